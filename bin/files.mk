@@ -1,0 +1,11 @@
+programs += bin/permcompile bin/lazyperm bin/permcompose bin/permshortest bin/permprint bin/permexpand bin/perminfo bin/permlm
+
+LDADD = libpermfst.la
+bin_permcompile_SOURCES = bin/permcompile.c $(tool_sources)
+bin_lazyperm_SOURCES = bin/lazyperm.c $(tool_sources)
+bin_permcompose_SOURCES = bin/permcompose.c $(tool_sources)
+bin_permshortest_SOURCES = bin/permshortest.c $(tool_sources)
+bin_permprint_SOURCES = bin/permprint.c $(tool_sources)
+bin_permexpand_SOURCES = bin/permexpand.c $(tool_sources)
+bin_perminfo_SOURCES = bin/perminfo.c $(tool_sources)
+bin_permlm_SOURCES = bin/permlm.c $(tool_sources)

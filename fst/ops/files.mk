@@ -1,0 +1,21 @@
+ops_headers = \
+	fst/ops/compose.h \
+	fst/ops/count.h \
+	fst/ops/expand.h \
+	fst/ops/labelmap.h \
+	fst/ops/open.h \
+	fst/ops/relabel.h \
+	fst/ops/score.h \
+	fst/ops/topsort.h
+
+library_sources += \
+	fst/ops/compose.c \
+	fst/ops/count.c \
+	fst/ops/expand.c \
+	fst/ops/labelmap.c \
+	fst/ops/open.c \
+	fst/ops/relabel.c \
+	fst/ops/score.c \
+	fst/ops/topsort.c
+
+public_headers += $(ops_headers)

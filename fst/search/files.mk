@@ -1,0 +1,13 @@
+search_headers = \
+	fst/search/best.h
+
+library_sources += \
+	fst/search/arcs.c \
+	fst/search/best.c \
+	fst/search/graph.c \
+	fst/search/levels.c \
+	fst/search/nbest.c
+
+public_headers += $(search_headers)
+private_headers += \
+	fst/search/graph.h
