@@ -1,0 +1,81 @@
+/* Bit sets over the positions 0..n-1 of a sentence: an array of pf_cover_words(n) 64-bit words.
+ *
+ * A set is passed as `const pf_cover *`; how many words it has is known from the sentence (`nw`). Bits past n-1 are
+ * always zero, so that equal sets are equal bytes. All operations are O(nw). */
+#ifndef PF_BASE_COVER_H
+#define PF_BASE_COVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint64_t pf_cover;
+
+static inline unsigned pf_cover_words(unsigned n) { return n ? (n + 63) / 64 : 1; }
+
+static inline unsigned pf_bits_count(uint64_t x) { return (unsigned)__builtin_popcountll(x); }
+static inline unsigned pf_bits_first(uint64_t x) { return (unsigned)__builtin_ctzll(x); } /* x != 0 */
+
+static inline bool pf_cover_has(const pf_cover *b, unsigned j) { return b[j / 64] >> (j % 64) & 1; }
+static inline void pf_cover_put(pf_cover *b, unsigned j) { b[j / 64] |= UINT64_C(1) << (j % 64); }
+static inline void pf_cover_drop(pf_cover *b, unsigned j) { b[j / 64] &= ~(UINT64_C(1) << (j % 64)); }
+static inline void pf_cover_clear(pf_cover *b, unsigned nw) { memset(b, 0, nw * sizeof *b); }
+
+static inline unsigned pf_cover_count(const pf_cover *b, unsigned nw) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < nw; i++) count += pf_bits_count(b[i]);
+    return count;
+}
+
+/* The smallest member >= from, or 64 * nw. */
+static inline unsigned pf_cover_next(const pf_cover *b, unsigned nw, unsigned from) {
+    if (from >= 64 * nw) return 64 * nw;
+    unsigned i = from / 64;
+    uint64_t x = b[i] & (~UINT64_C(0) << (from % 64));
+    while (!x)
+        if (++i == nw) return 64 * nw;
+        else x = b[i];
+    return 64 * i + pf_bits_first(x);
+}
+
+/* The smallest position >= from that is not a member; up to 64 * nw. */
+static inline unsigned pf_cover_gap(const pf_cover *b, unsigned nw, unsigned from) {
+    if (from >= 64 * nw) return 64 * nw;
+    unsigned i = from / 64;
+    uint64_t x = ~b[i] & (~UINT64_C(0) << (from % 64));
+    while (!x)
+        if (++i == nw) return 64 * nw;
+        else x = ~b[i];
+    return 64 * i + pf_bits_first(x);
+}
+
+/* out = the positions i..j-1. */
+static inline void pf_cover_range(pf_cover *out, unsigned nw, unsigned i, unsigned j) {
+    for (unsigned k = 0; k < nw; k++) {
+        uint64_t above = i <= 64 * k ? ~UINT64_C(0) : i >= 64 * (k + 1) ? 0 : ~UINT64_C(0) << (i % 64);
+        uint64_t below = j <= 64 * k ? 0 : j >= 64 * (k + 1) ? ~UINT64_C(0) : ~(~UINT64_C(0) << (j % 64));
+        out[k] = above & below;
+    }
+}
+
+/* out = the positions of 0..n-1 that are not in b. */
+static inline void pf_cover_uncovered(const pf_cover *b, unsigned n, pf_cover *out) {
+    unsigned nw = pf_cover_words(n);
+    for (unsigned i = 0; i < nw; i++) out[i] = ~b[i];
+    if (n < 64 * nw) out[nw - 1] &= n % 64 ? ~(~UINT64_C(0) << (n % 64)) : 0;
+}
+
+/* Is b = {0..m-1}? Then *m is set. */
+static inline bool pf_cover_is_prefix(const pf_cover *b, unsigned nw, unsigned *m) {
+    *m = pf_cover_gap(b, nw, 0);
+    return pf_cover_next(b, nw, *m) == 64 * nw;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,57 @@
+/* A 64-bit hash of bytes: multiply to 128 bits and fold, which mixes every input bit into every output bit. */
+#ifndef PF_BASE_HASH_H
+#define PF_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+static inline uint64_t pf_mix(uint64_t a, uint64_t b) {
+#if defined(__SIZEOF_INT128__)
+    __extension__ typedef unsigned __int128 pf_wide;
+    pf_wide product = (pf_wide)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
+    a = (a ^ (a >> 32)) * UINT64_C(0xd6e8feb86659fd93) + b;
+    a = (a ^ (a >> 32)) * UINT64_C(0xd6e8feb86659fd93);
+    return a ^ (a >> 32);
+#endif
+}
+
+/* The hash of one word; the seed tells tables apart. */
+static inline uint64_t pf_hash_word(uint64_t x, uint64_t seed) {
+    return pf_mix(x ^ UINT64_C(0x9e3779b97f4a7c15) ^ seed, UINT64_C(0xa3b195354a39b70d) ^ (x << 32 | x >> 32));
+}
+
+/* Eight bytes as a little-endian number. */
+static inline uint64_t pf_load64(const void *p) {
+    uint64_t x;
+    memcpy(&x, p, sizeof x);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    x = __builtin_bswap64(x);
+#endif
+    return x;
+}
+
+/* The hash of n bytes; O(n). The same on every machine: records carry it. */
+static inline uint64_t pf_hash(const void *p, size_t n, uint64_t seed) {
+    const unsigned char *at = (const unsigned char *)p;
+    uint64_t h = pf_hash_word(n, seed), x;
+    unsigned char rest[8] = {0};
+    for (; n >= 8; n -= 8, at += 8) {
+        x = pf_load64(at);
+        h = pf_mix(h ^ x ^ UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xa3b195354a39b70d));
+    }
+    memcpy(rest, at, n);
+    x = pf_load64(rest);
+    return pf_mix(h ^ x ^ UINT64_C(0x2545f4914f6cdd1d), UINT64_C(0xd6e8feb86659fd93));
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

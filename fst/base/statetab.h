@@ -1,0 +1,59 @@
+/* A state table: byte strings <-> dense ids, in order first seen.
+ *
+ * The states of a lazy automaton are interned here: equal bytes are the same state. Open addressing; a slot
+ * holds 32 bits of the hash beside the id, so a probe seldom looks at a key. Expected O(length of the key). */
+#ifndef PF_BASE_STATETAB_H
+#define PF_BASE_STATETAB_H
+
+#include "base/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    size_t fixed;        /* bytes of every key, or 0: keys of their own lengths */
+    unsigned char *key;  /* all keys, one behind the other */
+    size_t key_n, key_cap;
+    size_t *end;         /* without `fixed`: where key i ends */
+    size_t end_n, end_cap;
+    uint64_t *slot;      /* hash << 32 | id + 1; 0 is empty */
+    size_t mask;         /* slots - 1 */
+    uint32_t n;          /* keys */
+} pf_statetab;
+
+/* An empty table; `fixed` bytes a key, or 0. Allocates nothing. */
+void pf_statetab_init(pf_statetab *tab, size_t fixed);
+void pf_statetab_free(pf_statetab *tab);
+
+/* Forgets the keys, keeps the memory. */
+void pf_statetab_reset(pf_statetab *tab);
+
+/* The id of the key, a new one if it was not there; *fresh (may be NULL) says which.
+ * PF_ENOMEM; PF_ELIMIT past 2^32 - 2 keys. */
+pf_err pf_statetab_intern(pf_statetab *tab, const void *key, size_t length, uint32_t *id, int *fresh);
+
+/* The id of the key, or UINT32_MAX. */
+uint32_t pf_statetab_find(const pf_statetab *tab, const void *key, size_t length);
+
+/* The key of an id and its length; borrowed, until the next intern. */
+static inline const void *pf_statetab_key(const pf_statetab *tab, uint32_t id, size_t *length) {
+    if (tab->fixed) {
+        *length = tab->fixed;
+        return tab->key + (size_t)id * tab->fixed;
+    }
+    size_t begin = id ? tab->end[id - 1] : 0;
+    *length = tab->end[id] - begin;
+    return tab->key + begin;
+}
+
+/* Bytes held. */
+size_t pf_statetab_bytes(const pf_statetab *tab);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
