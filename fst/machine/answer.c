@@ -1,0 +1,91 @@
+/* Paths, and paths as automata. */
+#include "machine/answer.h"
+
+#include "machine/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool pf_answer_optimal(const pf_answer *a) { return !a->paths.n || a->paths.at[0].cost <= a->bound; }
+
+void pf_answer_free(pf_answer *a) {
+    for (size_t i = 0; i < a->paths.n; i++) free(a->paths.at[i].arc);
+    PF_VEC_FREE(&a->paths);
+    pf_symtab_free(a->isyms);
+    pf_symtab_free(a->osyms);
+    *a = (pf_answer){0};
+}
+
+pf_err pf_answer_add(pf_answer *a, const pf_arc *arc, size_t n, float final) {
+    PF_TRY(PF_ROOM(&a->paths, 1));
+    pf_path path = {0, malloc(n ? n * sizeof *arc : 1), n, final};
+    if (!path.arc) return pf_nomem();
+    if (n) memcpy(path.arc, arc, n * sizeof *arc);
+    for (size_t i = 0; i < n; i++) path.cost += (double)arc[i].w;
+    path.cost += (double)final;
+    a->paths.at[a->paths.n++] = path;
+    return PF_OK;
+}
+
+/* One path: state ids fall from the start to the final state 0, as fstshortestpath numbers them. */
+static pf_err chain(const pf_path *p, pf_build *b, pf_state *start) {
+    *start = (pf_state)p->n;
+    PF_TRY(pf_build_final(b, 0, p->final));
+    for (size_t i = 0; i < p->n; i++) {
+        const pf_arc *a = &p->arc[i];
+        PF_TRY(pf_build_arc(b, (pf_state)(p->n - i), a->in, a->out, a->w, (pf_state)(p->n - i - 1)));
+    }
+    return PF_OK;
+}
+
+/* Several: 0 -epsilon-> each path -> 1. A final cost that the paths do not share sits on an epsilon arc. */
+static pf_err fan(const pf_answer *a, pf_build *b) {
+    pf_state next = 2;
+    PF_TRY(pf_build_final(b, 1, 0));
+    for (size_t i = 0; i < a->paths.n; i++) {
+        const pf_path *p = &a->paths.at[i];
+        bool last = p->n && p->final == 0;
+        PF_TRY(pf_build_arc(b, 0, PF_EPSILON, PF_EPSILON, 0, next++));
+        for (size_t k = 0; k < p->n; k++) {
+            bool end = last && k + 1 == p->n;
+            PF_TRY(pf_build_arc(b, next - 1, p->arc[k].in, p->arc[k].out, p->arc[k].w, end ? 1 : next));
+            if (!end) next++;
+        }
+        if (!last) PF_TRY(pf_build_arc(b, next - 1, PF_EPSILON, PF_EPSILON, p->final, 1));
+    }
+    return PF_OK;
+}
+
+pf_err pf_answer_fst(const pf_answer *a, pf_fst **out) {
+    pf_build b = {0};
+    pf_state start = 0;
+    pf_err err = a->paths.n == 1 ? chain(a->paths.at, &b, &start) : a->paths.n ? fan(a, &b) : PF_OK;
+    if (err) {
+        pf_build_free(&b);
+        return err;
+    }
+    PF_TRY(pf_build_finish(&b, a->type, start, out));
+    pf_fst_set_symbols(*out, a->isyms, a->osyms);
+    return PF_OK;
+}
+
+pf_err pf_answer_from_linear(pf_fst *f, pf_answer *out) {
+    PF_VEC(pf_arc) arcs = {0};
+    pf_err err = PF_OK;
+    pf_state s = f->start;
+    *out = (pf_answer){.type = f->type, .isyms = pf_symtab_ref(f->isyms), .osyms = pf_symtab_ref(f->osyms)};
+    if (s == PF_NO_STATE) return PF_OK;
+    while (!err && pf_fst_arcs(f, s).n) {
+        pf_arcs a = pf_fst_arcs(f, s);
+        if (a.n > 1 || pf_fst_final(f, s) != INFINITY || arcs.n > pf_fst_states(f))
+            err = pf_fail(PF_EINPUT, "expected a single path, found a state with several continuations or a cycle");
+        else err = PF_PUSH(&arcs, a.arc[0]);
+        s = a.arc[0].to;
+    }
+    if (!err) err = pf_fst_error(f);
+    if (!err && pf_fst_final(f, s) != INFINITY) err = pf_answer_add(out, arcs.at, arcs.n, pf_fst_final(f, s));
+    PF_VEC_FREE(&arcs);
+    if (err) pf_answer_free(out);
+    else if (out->paths.n) out->bound = out->paths.at[0].cost;
+    return err;
+}

@@ -1,0 +1,44 @@
+/* The answer of a search: paths in order, best first, and what is known about them. */
+#ifndef PF_MACHINE_ANSWER_H
+#define PF_MACHINE_ANSWER_H
+
+#include "machine/fst.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    double cost;    /* double sum of the arcs' weights and the final one, start to end */
+    pf_arc *arc;    /* n arcs; `to` is not used */
+    size_t n;
+    float final;
+} pf_path;
+
+typedef struct {
+    pf_arc_type type;
+    PF_VEC(pf_path) paths;
+    double bound;           /* no path that was searched for costs less; -INFINITY where nothing is proven */
+    uint64_t states, arcs;  /* states expanded, arcs relaxed */
+    pf_symtab *isyms, *osyms; /* one reference each, or NULL */
+} pf_answer; /* all zero: no path */
+
+/* Is the first path proven to be a best one? */
+bool pf_answer_optimal(const pf_answer *answer);
+
+void pf_answer_free(pf_answer *answer);
+
+/* Adds a path with a copy of its arcs; cost is computed here. */
+pf_err pf_answer_add(pf_answer *answer, const pf_arc *arc, size_t n, float final);
+
+/* The paths as an automaton in fstshortestpath's layout: one path is a chain with states numbered backwards; several
+ * leave the start by one epsilon arc each, in order, and end in one final state. *out belongs to the caller. */
+pf_err pf_answer_fst(const pf_answer *answer, pf_fst **out);
+
+/* A machine of one path only, as an answer of one path; PF_EINPUT when it branches or has a cycle. */
+pf_err pf_answer_from_linear(pf_fst *fst, pf_answer *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

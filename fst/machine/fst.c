@@ -1,0 +1,78 @@
+/* State records, and the one place where a state is expanded. */
+#include "machine/fst.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+pf_err pf_fst_new(pf_arc_type type, const pf_op *op, void *self, pf_fst **out) {
+    pf_fst *f = calloc(1, sizeof *f);
+    if (!f) {
+        if (op && op->free) op->free(self);
+        return pf_nomem();
+    }
+    f->type = type;
+    f->start = PF_NO_STATE;
+    f->op = op;
+    f->self = self;
+    *out = f;
+    return PF_OK;
+}
+
+void pf_fst_free(pf_fst *f) {
+    if (!f) return;
+    if (f->op && f->op->free) f->op->free(f->self);
+    PF_VEC_FREE(&f->state);
+    PF_VEC_FREE(&f->emit.arcs);
+    PF_VEC_FREE(&f->alphabet);
+    pf_arena_free(&f->arcs);
+    pf_symtab_free(f->isyms);
+    pf_symtab_free(f->osyms);
+    free(f);
+}
+
+void pf_fst_set_symbols(pf_fst *f, pf_symtab *isyms, pf_symtab *osyms) {
+    pf_symtab *old_in = f->isyms, *old_out = f->osyms;
+    f->isyms = pf_symtab_ref(isyms);
+    f->osyms = pf_symtab_ref(osyms);
+    pf_symtab_free(old_in);
+    pf_symtab_free(old_out);
+}
+
+const pf_fst_record pf_fst_no_record = {NULL, 0, INFINITY};
+
+/* A record for state s, so that accessors have one to point to even after an error. */
+static pf_err room_for(pf_fst *f, pf_state s) {
+    PF_TRY(pf_vec_reserve(&f->state.at, &f->state.cap, (size_t)s + 1, sizeof *f->state.at));
+    while (f->state.n <= s) f->state.at[f->state.n++] = (pf_fst_record){NULL, PF_NOT_DONE, INFINITY};
+    return PF_OK;
+}
+
+static pf_err expand(pf_fst *f, pf_state s) {
+    if (f->err) return f->err;
+    if (f->max_states && f->expanded >= f->max_states)
+        return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)f->max_states);
+    f->emit.arcs.n = 0;
+    f->emit.final = INFINITY;
+    PF_TRY(f->op->expand(f->self, s, &f->emit));
+    size_t n = f->emit.arcs.n;
+    if (n >= PF_NOT_DONE) return pf_fail(PF_ELIMIT, "a state has %zu arcs", n);
+    pf_arc *arc = n ? pf_arena_get(&f->arcs, n * sizeof *arc) : NULL;
+    if (n && !arc) return pf_nomem();
+    if (n) memcpy(arc, f->emit.arcs.at, n * sizeof *arc);
+    f->state.at[s] = (pf_fst_record){arc, (uint32_t)n, f->emit.final};
+    f->expanded++;
+    f->narcs += n;
+    return PF_OK;
+}
+
+pf_err pf_fst_expand(pf_fst *f, pf_state s) {
+    if (room_for(f, s)) return f->err = PF_ENOMEM;
+    pf_err err = expand(f, s);
+    if (err) {
+        f->err = err;
+        f->state.at[s] = pf_fst_no_record;
+    }
+    return f->err;
+}
+
+size_t pf_fst_bytes(const pf_fst *f) { return f->arcs.total + f->state.cap * sizeof *f->state.at; }

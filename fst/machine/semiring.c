@@ -1,0 +1,24 @@
+/* Arc types by name, and their plus. */
+#include "machine/semiring.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const names[] = {"standard", "log", "log64"};
+
+const char *pf_arc_type_name(pf_arc_type type) { return names[type]; }
+
+bool pf_arc_type_find(const char *name, pf_arc_type *type) {
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0) {
+            *type = (pf_arc_type)i;
+            return true;
+        }
+    return false;
+}
+
+double pf_plus(pf_arc_type type, double a, double b) {
+    double low = a < b ? a : b, high = a < b ? b : a;
+    if (type == PF_STANDARD || high == (double)INFINITY) return low;
+    return low - log1p(exp(low - high));
+}

@@ -1,0 +1,121 @@
+/* Entries in order, their bytes in an arena, and two state tables: by string and by label. */
+#include "machine/symtab.h"
+
+#include "base/arena.h"
+#include "base/statetab.h"
+#include "base/vec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *text;
+    size_t length;
+    pf_label label;
+} entry;
+
+struct pf_symtab {
+    unsigned refs;
+    char *title;
+    PF_VEC(entry) entries;
+    pf_arena texts;
+    pf_statetab by_text, by_label; /* ids are entry numbers */
+    pf_label largest;
+};
+
+pf_err pf_symtab_new(const char *name, pf_symtab **out) {
+    pf_symtab *t = calloc(1, sizeof *t);
+    if (!t || !(t->title = strdup(name))) {
+        free(t);
+        return pf_nomem();
+    }
+    t->refs = 1;
+    pf_statetab_init(&t->by_text, 0);
+    pf_statetab_init(&t->by_label, sizeof(pf_label));
+    *out = t;
+    return PF_OK;
+}
+
+pf_symtab *pf_symtab_ref(pf_symtab *t) {
+    if (t) t->refs++;
+    return t;
+}
+
+void pf_symtab_free(pf_symtab *t) {
+    if (!t || --t->refs) return;
+    PF_VEC_FREE(&t->entries);
+    pf_arena_free(&t->texts);
+    pf_statetab_free(&t->by_text);
+    pf_statetab_free(&t->by_label);
+    free(t->title);
+    free(t);
+}
+
+const char *pf_symtab_title(const pf_symtab *t) { return t->title; }
+size_t pf_symtab_count(const pf_symtab *t) { return t->entries.n; }
+pf_label pf_symtab_largest(const pf_symtab *t) { return t->largest; }
+
+const char *pf_symtab_at(const pf_symtab *t, size_t i, size_t *length, pf_label *label) {
+    const entry *e = &t->entries.at[i];
+    if (length) *length = e->length;
+    if (label) *label = e->label;
+    return e->text;
+}
+
+static pf_err enter(pf_symtab *t, const char *symbol, size_t length, pf_label label) {
+    uint32_t id;
+    char *text = pf_arena_get(&t->texts, length + 1);
+    if (!text) return pf_nomem();
+    memcpy(text, symbol, length);
+    text[length] = 0;
+    PF_TRY(PF_ROOM(&t->entries, 1));
+    PF_TRY(pf_statetab_intern(&t->by_text, symbol, length, &id, NULL));
+    PF_TRY(pf_statetab_intern(&t->by_label, &label, sizeof label, &id, NULL));
+    t->entries.at[t->entries.n++] = (entry){text, length, label};
+    if (label > t->largest) t->largest = label;
+    return PF_OK;
+}
+
+pf_err pf_symtab_add(pf_symtab *t, const char *symbol, size_t length, pf_label *label) {
+    uint32_t id = pf_statetab_find(&t->by_text, symbol, length);
+    if (id != UINT32_MAX) {
+        *label = t->entries.at[id].label;
+        return PF_OK;
+    }
+    if (t->largest == INT32_MAX) return pf_fail(PF_ELIMIT, "no label is free for '%.100s'", symbol);
+    *label = t->largest + 1;
+    return enter(t, symbol, length, *label);
+}
+
+pf_err pf_symtab_put(pf_symtab *t, const char *symbol, size_t length, pf_label label) {
+    if (label < 0) return pf_fail(PF_EINPUT, "symbol '%.100s' has the negative label %d", symbol, label);
+    uint32_t text = pf_statetab_find(&t->by_text, symbol, length);
+    uint32_t number = pf_statetab_find(&t->by_label, &label, sizeof label);
+    if (text == UINT32_MAX && number == UINT32_MAX) return enter(t, symbol, length, label);
+    if (text == number) return PF_OK;
+    if (text != UINT32_MAX)
+        return pf_fail(PF_EINPUT, "symbol '%.100s' has two labels: %d and %d", symbol, t->entries.at[text].label, label);
+    return pf_fail(PF_EINPUT, "label %d has two symbols: '%.100s' and '%.100s'", label, t->entries.at[number].text,
+                   symbol);
+}
+
+pf_err pf_symtab_put_epsilon(pf_symtab *t) {
+    char name[32] = "<eps>";
+    if (pf_symtab_name(t, PF_EPSILON, NULL)) return PF_OK;
+    for (unsigned i = 1; pf_symtab_find(t, name, strlen(name)) != PF_NO_LABEL; i++)
+        snprintf(name, sizeof name, "<eps%u>", i);
+    return pf_symtab_put(t, name, strlen(name), PF_EPSILON);
+}
+
+pf_label pf_symtab_find(const pf_symtab *t, const char *symbol, size_t length) {
+    uint32_t id = pf_statetab_find(&t->by_text, symbol, length);
+    return id == UINT32_MAX ? PF_NO_LABEL : t->entries.at[id].label;
+}
+
+const char *pf_symtab_name(const pf_symtab *t, pf_label label, size_t *length) {
+    uint32_t id = pf_statetab_find(&t->by_label, &label, sizeof label);
+    if (id == UINT32_MAX) return NULL;
+    if (length) *length = t->entries.at[id].length;
+    return t->entries.at[id].text;
+}
