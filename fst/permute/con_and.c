@@ -1,0 +1,131 @@
+/* The conjunction of constraints: the AND of their sets, their extra bytes one behind the other.
+ *
+ * Each part leads to live states of its own, but a move that all allow may still be a dead end for all together. Known to
+ * be free of that: parts that all allow the first uncovered position everywhere (visiting the gaps in order completes any
+ * state), and the pairs below (enumerated for n <= 8 by the law tests). Other combinations get the completion test. */
+#include "permute/con_impl.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    size_t n;
+    pf_con **part;
+    pf_cover *set; /* scratch, nw words */
+} parts;
+
+static const struct {
+    const pf_con_class *one, *other;
+} live_pairs[] = {
+    {&pfi_con_itg, &pfi_con_ibm},
+    {&pfi_con_itg, &pfi_con_local},
+    {&pfi_con_itg, &pfi_con_none},
+};
+
+static pf_err and_allowed(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out) {
+    parts *p = con->data;
+    PF_TRY(p->part[0]->cls->allowed(p->part[0], b, x, out));
+    for (size_t i = 1; i < p->n; i++) {
+        x += pf_con_extent(p->part[i - 1], x);
+        PF_TRY(p->part[i]->cls->allowed(p->part[i], b, x, p->set));
+        for (unsigned k = 0; k < con->nw; k++) out[k] &= p->set[k];
+    }
+    return PF_OK;
+}
+
+static size_t and_start(const pf_con *con, unsigned char *x) {
+    const parts *p = con->data;
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++) n += pf_con_start(p->part[i], x + n);
+    return n;
+}
+
+static size_t and_advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
+    const parts *p = con->data;
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        n += pf_con_advance(p->part[i], b, x, j, to + n);
+        x += pf_con_extent(p->part[i], x);
+    }
+    return n;
+}
+
+static size_t and_extent(const pf_con *con, const unsigned char *x) {
+    const parts *p = con->data;
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++) n += pf_con_extent(p->part[i], x + n);
+    return n;
+}
+
+static bool and_member(const pf_con *con, const unsigned *permutation) {
+    const parts *p = con->data;
+    for (size_t i = 0; i < p->n; i++)
+        if (!p->part[i]->cls->member(p->part[i], permutation)) return false;
+    return true;
+}
+
+static void and_free(pf_con *con) {
+    parts *p = con->data;
+    for (size_t i = 0; p && i < p->n; i++) pf_con_free(p->part[i]);
+    if (p) {
+        free(p->part);
+        free(p->set);
+    }
+    free(p);
+}
+
+static const pf_con_class and_class = {
+    .name = "and",
+    .params = "",
+    .help = "all of several",
+    .free = and_free,
+    .start = and_start,
+    .allowed = and_allowed,
+    .advance = and_advance,
+    .extent = and_extent,
+    .member = and_member,
+};
+
+static bool known_live(pf_con *const *part, size_t n) {
+    bool gap = true;
+    for (size_t i = 0; i < n; i++) gap = gap && part[i]->cls->first_gap;
+    if (gap) return true;
+    for (size_t i = 0; n == 2 && i < sizeof live_pairs / sizeof *live_pairs; i++)
+        for (size_t a = 0; a < 2; a++)
+            if (part[a]->cls == live_pairs[i].one && part[1 - a]->cls == live_pairs[i].other) return true;
+    return false;
+}
+
+/* Moves the parts into a new conjunction; on failure they stay with the caller. */
+static pf_err conjoin(pf_con **part, size_t n, unsigned length, pf_con **out) {
+    PF_TRY(pfi_con_make(&and_class, length, out));
+    parts *p = (*out)->data = calloc(1, sizeof *p);
+    if (p) p->part = calloc(n, sizeof(pf_con *));
+    if (p) p->set = calloc((*out)->nw, sizeof(pf_cover));
+    if (!p || !p->part || !p->set) {
+        pf_con_free(*out);
+        return pf_nomem();
+    }
+    for (; p->n < n; p->n++) {
+        p->part[p->n] = part[p->n];
+        (*out)->room += part[p->n]->room;
+    }
+    return PF_OK;
+}
+
+pf_err pf_con_and(pf_con **part, size_t n, unsigned length, pf_con **out) {
+    if (n == 0) return pf_con_new("none", length, out);
+    if (n == 1) {
+        *out = part[0];
+        return PF_OK;
+    }
+    bool live = known_live(part, n);
+    pf_con *both = NULL;
+    pf_err err = conjoin(part, n, length, &both);
+    if (err) {
+        for (size_t i = 0; i < n; i++) pf_con_free(part[i]);
+        return err;
+    }
+    if (!live) return pfi_con_live(both, out);
+    *out = both;
+    return PF_OK;
+}

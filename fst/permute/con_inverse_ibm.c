@@ -1,0 +1,38 @@
+/* Inverse IBM constraints: any uncovered position while fewer than L-1 positions behind the first uncovered one are
+ * covered, then only that one (Kanthak et al. 2005, section 4.3). The inverses of the permutations of ibm:L. */
+#include "permute/con_impl.h"
+
+static pf_err allowed(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out) {
+    (void)x;
+    unsigned gap = pf_cover_gap(b, con->nw, 0);
+    if (gap >= con->n || pf_cover_count(b, con->nw) - gap < con->param - 1) {
+        pf_cover_uncovered(b, con->n, out);
+    } else {
+        pf_cover_clear(out, con->nw);
+        pf_cover_put(out, gap);
+    }
+    return PF_OK;
+}
+
+/* Before each p[t] fewer than L larger positions were visited, as those waited for it. */
+static bool member(const pf_con *con, const unsigned *p) {
+    for (unsigned t = 0; t < con->n; t++) {
+        uint64_t ahead = 0;
+        for (unsigned before = 0; before < t; before++) ahead += p[before] > p[t];
+        if (ahead >= con->param) return false;
+    }
+    return true;
+}
+
+static pf_con_size size(const pf_con *con) { return pfi_con_ibm.size(con); }
+
+const pf_con_class pfi_con_inverse_ibm = {
+    .name = "inverse-ibm",
+    .params = ":L",
+    .help = "any uncovered position until L-1 behind the first gap are covered, then the gap",
+    .first_gap = true,
+    .init = pfi_con_window,
+    .allowed = allowed,
+    .member = member,
+    .size = size,
+};

@@ -1,0 +1,194 @@
+/* The completion test: a constraint without its dead ends.
+ *
+ * A move is allowed if the inner constraint allows it and the state it leads to can be completed. Completion is decided
+ * by a depth-first search that remembers every state it has decided, so all questions together cost at most the number of
+ * states of the inner automaton; a search stops at the first completion, and then all states above it are live too. */
+#include "permute/con_impl.h"
+
+#include "base/statetab.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+
+enum { UNDECIDED, LIVE, DEAD };
+#define PROBE_LIMIT (UINT64_C(1) << 26) /* states that the test may remember */
+
+/* One state of the depth-first search: its id and the moves that are still to be tried. */
+typedef struct {
+    uint32_t id;
+    pf_cover *left;
+} frame;
+
+typedef struct {
+    pf_con *inner;
+    pf_statetab seen;          /* coverage, then extra bytes */
+    PF_VEC(char) fate;         /* of each id */
+    PF_VEC(frame) path;        /* the search in progress; path.cap frames own their sets */
+    unsigned char *key, *next; /* scratch: a state's bytes */
+    pf_cover *set;
+} look;
+
+static size_t key_room(const pf_con *inner) { return inner->nw * sizeof(pf_cover) + inner->room; }
+
+static pf_err intern(look *l, const unsigned char *key, size_t length, uint32_t *id) {
+    PF_TRY(pf_statetab_intern(&l->seen, key, length, id, NULL));
+    if (l->seen.n > PROBE_LIMIT)
+        return pf_fail(PF_ELIMIT, "the completion test of this combination needs more than %llu states",
+                       (unsigned long long)PROBE_LIMIT);
+    while (l->fate.n < l->seen.n) PF_TRY(PF_PUSH(&l->fate, UNDECIDED));
+    return PF_OK;
+}
+
+/* The bytes of a state and then of the one after visiting j. */
+static void load(const look *l, uint32_t id) {
+    size_t length;
+    const void *key = pf_statetab_key(&l->seen, id, &length);
+    memcpy(l->key, key, length);
+}
+
+static size_t step(const look *l, const unsigned char *key, unsigned j) {
+    const pf_con *inner = l->inner;
+    size_t cover = inner->nw * sizeof(pf_cover);
+    pf_cover *b = (pf_cover *)(void *)l->next;
+    memcpy(l->next, key, cover);
+    size_t extra = pf_con_advance(inner, (const pf_cover *)(const void *)key, key + cover, j, l->next + cover);
+    pf_cover_put(b, j);
+    return cover + extra;
+}
+
+static pf_err open_frame(look *l, uint32_t id) {
+    size_t depth = l->path.n;
+    if (depth == l->path.cap) {
+        PF_TRY(PF_ROOM(&l->path, 1));
+        for (size_t i = depth; i < l->path.cap; i++) l->path.at[i].left = NULL;
+    }
+    frame *f = &l->path.at[depth];
+    if (!f->left && !(f->left = calloc(l->inner->nw, sizeof(pf_cover)))) return pf_nomem();
+    f->id = id;
+    l->path.n++;
+    load(l, id);
+    const unsigned char *x = l->key + l->inner->nw * sizeof(pf_cover);
+    return l->inner->cls->allowed(l->inner, (const pf_cover *)(const void *)l->key, x, f->left);
+}
+
+static bool complete(const look *l, const unsigned char *key) {
+    return pf_cover_count((const pf_cover *)(const void *)key, l->inner->nw) == l->inner->n;
+}
+
+/* Decides the state in l->next, whose bytes are `length`. */
+static pf_err decide(look *l, size_t length, bool *live) {
+    uint32_t id;
+    PF_TRY(intern(l, l->next, length, &id));
+    if (complete(l, l->next)) l->fate.at[id] = LIVE;
+    if (l->fate.at[id] == UNDECIDED) PF_TRY(open_frame(l, id));
+    while (l->path.n) {
+        frame *top = &l->path.at[l->path.n - 1];
+        unsigned j = pf_cover_next(top->left, l->inner->nw, 0);
+        if (j >= l->inner->n) { /* every move failed */
+            l->fate.at[top->id] = DEAD;
+            l->path.n--;
+            continue;
+        }
+        pf_cover_drop(top->left, j);
+        load(l, top->id);
+        size_t n = step(l, l->key, j);
+        uint32_t child;
+        PF_TRY(intern(l, l->next, n, &child));
+        if (complete(l, l->next)) l->fate.at[child] = LIVE;
+        if (l->fate.at[child] == UNDECIDED) PF_TRY(open_frame(l, child));
+        else if (l->fate.at[child] == LIVE)
+            for (; l->path.n; l->path.n--) l->fate.at[l->path.at[l->path.n - 1].id] = LIVE;
+    }
+    *live = l->fate.at[id] == LIVE;
+    return PF_OK;
+}
+
+static pf_err live_allowed(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out) {
+    look *l = con->data;
+    const pf_con *inner = l->inner;
+    size_t cover = con->nw * sizeof *b, extra = pf_con_extent(inner, x);
+    unsigned char *key = (unsigned char *)l->set; /* decide() uses l->key */
+    PF_TRY(inner->cls->allowed(inner, b, x, out));
+    for (unsigned j = pf_cover_next(out, con->nw, 0); j < con->n; j = pf_cover_next(out, con->nw, j + 1)) {
+        bool live;
+        memcpy(key, b, cover);
+        memcpy(key + cover, x, extra);
+        l->path.n = 0;
+        PF_TRY(decide(l, step(l, key, j), &live));
+        if (!live) pf_cover_drop(out, j);
+    }
+    return PF_OK;
+}
+
+static size_t live_start(const pf_con *con, unsigned char *x) {
+    return pf_con_start(((look *)con->data)->inner, x);
+}
+
+static size_t live_advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
+    return pf_con_advance(((look *)con->data)->inner, b, x, j, to);
+}
+
+static size_t live_extent(const pf_con *con, const unsigned char *x) {
+    return pf_con_extent(((look *)con->data)->inner, x);
+}
+
+static bool live_member(const pf_con *con, const unsigned *p) {
+    const pf_con *inner = ((look *)con->data)->inner;
+    return inner->cls->member(inner, p);
+}
+
+static void live_free(pf_con *con) {
+    look *l = con->data;
+    if (!l) return;
+    pf_con_free(l->inner);
+    pf_statetab_free(&l->seen);
+    PF_VEC_FREE(&l->fate);
+    for (size_t i = 0; i < l->path.cap; i++) free(l->path.at[i].left);
+    PF_VEC_FREE(&l->path);
+    free(l->key);
+    free(l->next);
+    free(l->set);
+    free(l);
+}
+
+const pf_con_class pfi_con_live_class = {
+    .name = "live",
+    .params = "",
+    .help = "without dead ends",
+    .free = live_free,
+    .start = live_start,
+    .allowed = live_allowed,
+    .advance = live_advance,
+    .extent = live_extent,
+    .member = live_member,
+};
+
+pf_err pfi_con_live(pf_con *inner, pf_con **out) {
+    pf_con *con = NULL;
+    pf_err err = pfi_con_make(&pfi_con_live_class, inner->n, &con);
+    look *l = err ? NULL : (con->data = calloc(1, sizeof *l));
+    if (!l) {
+        pf_con_free(inner);
+        pf_con_free(con);
+        return pf_nomem();
+    }
+    l->inner = inner;
+    con->room = inner->room;
+    pf_statetab_init(&l->seen, 0);
+    size_t room = (key_room(inner) + 7) / 8 * 8;
+    l->key = malloc(room);
+    l->next = malloc(room);
+    l->set = malloc(room);
+    if (!l->key || !l->next || !l->set) {
+        pf_con_free(con);
+        return pf_nomem();
+    }
+    *out = con;
+    return PF_OK;
+}
+
+bool pf_con_looks_ahead(const pf_con *con) { return con->cls == &pfi_con_live_class; }
+
+uint64_t pf_con_probes(const pf_con *con) {
+    return pf_con_looks_ahead(con) ? ((look *)con->data)->seen.n : 0;
+}

@@ -1,0 +1,58 @@
+/* Following a linear automaton from its start, slot by slot. */
+#include "permute/input.h"
+
+#include <stdlib.h>
+
+static pf_err slot_of(pf_fst *f, pf_state s, unsigned n, pf_state *next) {
+    pf_arcs a = pf_fst_arcs(f, s);
+    *next = a.arc[0].to;
+    if (pf_fst_final(f, s) != INFINITY)
+        return pf_fail(PF_EINPUT, "expected a linear automaton: after slot %u it both ends and goes on", n);
+    for (uint32_t i = 1; i < a.n; i++)
+        if (a.arc[i].to != *next)
+            return pf_fail(PF_EINPUT, "expected a linear automaton: slot %u leads to more than one state", n + 1);
+    return PF_OK;
+}
+
+static pf_err read_slots(pf_fst *f, pf_input *in, size_t *first_cap) {
+    PF_VEC(pf_arc) arcs = {0};
+    pf_state s = f->start;
+    pf_err err = pf_vec_reserve(&in->first, first_cap, 1, sizeof *in->first);
+    if (!err) in->first[0] = 0;
+    while (!err && pf_fst_arcs(f, s).n) {
+        pf_arcs a = pf_fst_arcs(f, s);
+        pf_state next;
+        if (in->n == PF_MAX_WORDS || arcs.n + a.n > UINT32_MAX) {
+            err = pf_fail(PF_ELIMIT, "a sentence has at most %u words; this one has more, or a cycle", PF_MAX_WORDS);
+            break;
+        }
+        if ((err = slot_of(f, s, in->n, &next)) || (err = PF_ROOM(&arcs, a.n)) ||
+            (err = pf_vec_reserve(&in->first, first_cap, in->n + 2u, sizeof *in->first)))
+            break;
+        for (uint32_t i = 0; i < a.n; i++) arcs.at[arcs.n++] = a.arc[i];
+        in->first[++in->n] = (uint32_t)arcs.n;
+        s = next;
+    }
+    in->arc = arcs.at;
+    if (err) return err;
+    in->final = pf_fst_final(f, s);
+    if (pf_fst_error(f)) return pf_fst_error(f);
+    if (in->final != INFINITY) return PF_OK;
+    return pf_fail(PF_EINPUT, "expected a linear automaton: its last state is not final");
+}
+
+pf_err pf_input_read(pf_fst *f, pf_input *out) {
+    size_t first_cap = 0;
+    *out = (pf_input){0};
+    if (f->start == PF_NO_STATE)
+        return pf_fail(PF_EINPUT, "expected a linear automaton, found one without states (no sentence, not an empty one)");
+    pf_err err = read_slots(f, out, &first_cap);
+    if (err) pf_input_free(out);
+    return err;
+}
+
+void pf_input_free(pf_input *in) {
+    free(in->first);
+    free(in->arc);
+    *in = (pf_input){0};
+}

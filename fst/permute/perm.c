@@ -1,0 +1,179 @@
+/* Coverage x constraint x weight model, interned to states. */
+#include "permute/perm.h"
+
+#include "base/statetab.h"
+#include "permute/input.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    pf_input in;
+    pf_con *con;
+    pf_wm *wm;
+    bool acceptor;
+    pf_statetab states;       /* coverage, the constraint's bytes, the weight model's bytes */
+    unsigned char *key, *next; /* scratch: a state's bytes, and those after a move */
+    pf_cover *allowed;
+    double *w; /* the cost of each move */
+} perm;
+
+static size_t cover_bytes(const perm *p) { return p->con->nw * sizeof(pf_cover); }
+
+static void perm_free(void *self) {
+    perm *p = self;
+    pf_input_free(&p->in);
+    pf_con_free(p->con);
+    pf_wm_free(p->wm);
+    pf_statetab_free(&p->states);
+    free(p->key);
+    free(p->next);
+    free(p->allowed);
+    free(p->w);
+    free(p);
+}
+
+/* Writes to p->next the state after visiting j from the one in p->key; returns its length. */
+static size_t advance(perm *p, const unsigned char *con_x, const unsigned char *wm_x, unsigned j) {
+    const pf_cover *b = (const pf_cover *)(const void *)p->key;
+    size_t n = cover_bytes(p);
+    memcpy(p->next, p->key, n);
+    pf_cover_put((pf_cover *)(void *)p->next, j);
+    n += pf_con_advance(p->con, b, con_x, j, p->next + n);
+    if (p->wm->cls->advance) p->wm->cls->advance(p->wm, b, wm_x, j, p->next + n);
+    return n + p->wm->room;
+}
+
+static pf_err emit_slot(const perm *p, unsigned j, double w, pf_state next, pf_emit *to) {
+    for (uint32_t i = p->in.first[j]; i < p->in.first[j + 1]; i++) {
+        const pf_arc *word = &p->in.arc[i];
+        pf_label in = p->acceptor ? word->out : (pf_label)(j + 1);
+        PF_TRY(pf_emit_arc(to, in, word->out, (float)(w + (double)word->w), next));
+    }
+    return PF_OK;
+}
+
+static pf_err perm_expand(void *self, pf_state s, pf_emit *to) {
+    perm *p = self;
+    const pf_con *con = p->con;
+    size_t length;
+    const void *key = pf_statetab_key(&p->states, s, &length);
+    memcpy(p->key, key, length); /* the table moves when it grows */
+    const pf_cover *b = (const pf_cover *)(const void *)p->key;
+    const unsigned char *con_x = p->key + cover_bytes(p), *wm_x = p->key + length - p->wm->room;
+    PF_TRY(con->cls->allowed(con, b, con_x, p->allowed));
+    unsigned moves = pf_cover_count(p->allowed, con->nw), r = 0;
+    if (pf_cover_gap(b, con->nw, 0) >= con->n)
+        to->final = (float)((p->wm->cls->final ? p->wm->cls->final(p->wm, wm_x) : 0) + (double)p->in.final);
+    for (unsigned i = 0; i < moves; i++) p->w[i] = 0;
+    p->wm->cls->weigh(p->wm, b, wm_x, p->allowed, moves, p->w);
+    for (unsigned j = pf_cover_next(p->allowed, con->nw, 0); r < moves; j = pf_cover_next(p->allowed, con->nw, j + 1)) {
+        pf_state next;
+        PF_TRY(pf_statetab_intern(&p->states, p->next, advance(p, con_x, wm_x, j), &next, NULL));
+        PF_TRY(emit_slot(p, j, p->w[r++], next, to));
+    }
+    return PF_OK;
+}
+
+static const pf_op perm_op = {"perm", perm_expand, perm_free};
+
+static pf_err make_con(const pf_perm_spec *spec, unsigned n, pf_con **out) {
+    pf_con **part = calloc(spec->n_con + 1, sizeof(pf_con *));
+    if (!part) return pf_nomem();
+    pf_err err = PF_OK;
+    size_t made = 0;
+    while (!err && made < spec->n_con)
+        if (!(err = pf_con_new(spec->con[made], n, &part[made]))) made++;
+    if (!err) err = pf_con_and(part, made, n, out);
+    else
+        while (made) pf_con_free(part[--made]);
+    free(part);
+    return err;
+}
+
+static pf_err make_wm(const pf_perm_spec *spec, unsigned n, pf_wm **out) {
+    pf_wm **part = calloc(spec->n_wm + 1, sizeof(pf_wm *));
+    if (!part) return pf_nomem();
+    pf_err err = PF_OK;
+    size_t made = 0;
+    while (!err && made < spec->n_wm)
+        if (!(err = pf_wm_new(spec->wm[made], n, &part[made]))) made++;
+    if (!err) err = pf_wm_sum(part, made, n, out);
+    else
+        while (made) pf_wm_free(part[--made]);
+    free(part);
+    return err;
+}
+
+pf_err pf_perm_check(const pf_perm_spec *spec) {
+    pf_con *con;
+    pf_wm *wm;
+    PF_TRY(make_con(spec, 1, &con));
+    pf_con_free(con);
+    PF_TRY(make_wm(spec, 1, &wm));
+    pf_wm_free(wm);
+    return PF_OK;
+}
+
+static pf_err set_up(perm *p, pf_fst *linear, const pf_perm_spec *spec) {
+    PF_TRY(pf_input_read(linear, &p->in));
+    PF_TRY(make_con(spec, p->in.n, &p->con));
+    PF_TRY(make_wm(spec, p->in.n, &p->wm));
+    size_t room = cover_bytes(p) + p->con->room + p->wm->room;
+    bool fixed = !p->con->cls->extent || !p->con->room;
+    pf_statetab_init(&p->states, fixed ? room : 0);
+    p->key = malloc(room);
+    p->next = malloc(room);
+    p->allowed = malloc(cover_bytes(p));
+    p->w = calloc(p->in.n + 1u, sizeof *p->w);
+    return p->key && p->next && p->allowed && p->w ? PF_OK : pf_nomem();
+}
+
+static pf_err intern_start(perm *p, pf_state *start) {
+    size_t n = cover_bytes(p);
+    memset(p->next, 0, n);
+    n += pf_con_start(p->con, p->next + n);
+    if (p->wm->cls->start) p->wm->cls->start(p->wm, p->next + n);
+    return pf_statetab_intern(&p->states, p->next, n + p->wm->room, start, NULL);
+}
+
+static int by_label(const void *a, const void *b) {
+    pf_label x = *(const pf_label *)a, y = *(const pf_label *)b;
+    return (x > y) - (x < y);
+}
+
+/* Every word of the input, ascending, each once. */
+static pf_err set_alphabet(pf_fst *f, const pf_input *in) {
+    size_t arcs = in->first[in->n], n = 0;
+    PF_TRY(PF_ROOM(&f->alphabet, arcs + 1));
+    for (size_t i = 0; i < arcs; i++) f->alphabet.at[i] = in->arc[i].out;
+    qsort(f->alphabet.at, arcs, sizeof(pf_label), by_label);
+    for (size_t i = 0; i < arcs; i++)
+        if (!n || f->alphabet.at[n - 1] != f->alphabet.at[i]) f->alphabet.at[n++] = f->alphabet.at[i];
+    f->alphabet.n = n;
+    return PF_OK;
+}
+
+pf_err pf_perm_lazy(pf_fst *linear, const pf_perm_spec *spec, pf_fst **out) {
+    perm *p = calloc(1, sizeof *p);
+    if (!p) return pf_nomem();
+    p->acceptor = spec->acceptor;
+    pf_state start;
+    pf_err err = set_up(p, linear, spec);
+    if (!err) err = intern_start(p, &start);
+    if (err) {
+        perm_free(p);
+        return err;
+    }
+    PF_TRY(pf_fst_new(linear->type, &perm_op, p, out));
+    (*out)->start = start;
+    (*out)->layered = true;
+    if ((err = set_alphabet(*out, &p->in))) {
+        pf_fst_free(*out);
+        *out = NULL;
+        return err;
+    }
+    pf_fst_set_symbols(*out, spec->acceptor ? linear->osyms : NULL, linear->osyms);
+    return PF_OK;
+}
+
+const pf_con *pf_perm_con(const pf_fst *f) { return f->op == &perm_op ? ((const perm *)f->self)->con : NULL; }

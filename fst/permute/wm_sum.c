@@ -1,0 +1,83 @@
+/* Several weight models at once: costs add up, extra bytes stand one behind the other. */
+#include "permute/wm_impl.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    size_t n;
+    pf_wm **part;
+} parts;
+
+static void sum_start(const pf_wm *wm, unsigned char *x) {
+    const parts *p = wm->data;
+    for (size_t i = 0; i < p->n; x += p->part[i++]->room)
+        if (p->part[i]->cls->start) p->part[i]->cls->start(p->part[i], x);
+}
+
+static void sum_weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
+                      double *w) {
+    const parts *p = wm->data;
+    for (size_t i = 0; i < p->n; x += p->part[i++]->room)
+        p->part[i]->cls->weigh(p->part[i], b, x, allowed, moves, w);
+}
+
+static void sum_advance(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
+    const parts *p = wm->data;
+    for (size_t i = 0; i < p->n; i++) {
+        size_t room = p->part[i]->room;
+        if (p->part[i]->cls->advance) p->part[i]->cls->advance(p->part[i], b, x, j, to);
+        x += room;
+        to += room;
+    }
+}
+
+static double sum_final(const pf_wm *wm, const unsigned char *x) {
+    const parts *p = wm->data;
+    double w = 0;
+    for (size_t i = 0; i < p->n; x += p->part[i++]->room)
+        if (p->part[i]->cls->final) w += p->part[i]->cls->final(p->part[i], x);
+    return w;
+}
+
+static void sum_free(pf_wm *wm) {
+    parts *p = wm->data;
+    if (!p) return;
+    for (size_t i = 0; i < p->n; i++) pf_wm_free(p->part[i]);
+    free(p->part);
+    free(p);
+}
+
+static const pf_wm_class sum_class = {
+    .name = "sum",
+    .params = "",
+    .help = "several added up",
+    .free = sum_free,
+    .start = sum_start,
+    .weigh = sum_weigh,
+    .advance = sum_advance,
+    .final = sum_final,
+};
+
+static pf_err add_up(pf_wm **part, size_t n, unsigned length, pf_wm **out) {
+    PF_TRY(pfi_wm_make(&sum_class, length, out));
+    parts *p = (*out)->data = calloc(1, sizeof *p);
+    if (!p || !(p->part = calloc(n + 1, sizeof(pf_wm *)))) {
+        pf_wm_free(*out);
+        return pf_nomem();
+    }
+    for (; p->n < n; p->n++) {
+        p->part[p->n] = part[p->n];
+        (*out)->room += part[p->n]->room;
+    }
+    return PF_OK;
+}
+
+pf_err pf_wm_sum(pf_wm **part, size_t n, unsigned length, pf_wm **out) {
+    if (n == 1) {
+        *out = part[0];
+        return PF_OK;
+    }
+    pf_err err = add_up(part, n, length, out);
+    for (size_t i = 0; err && i < n; i++) pf_wm_free(part[i]);
+    return err;
+}
