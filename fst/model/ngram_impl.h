@@ -1,0 +1,98 @@
+/* What the files of the n-gram model share: the model itself, and the trie of n-grams it is built from. */
+#ifndef PF_MODEL_NGRAM_IMPL_H
+#define PF_MODEL_NGRAM_IMPL_H
+
+#include "base/statetab.h"
+#include "base/vec.h"
+#include "model/ngram.h"
+
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The model. States are ordered by length, then by their words, so that a back-off state comes before its own and the
+ * same model has the same bytes. The arcs of state s are first[s] .. first[s + 1] - 1, ascending by word; those of state
+ * 0, the empty history, are all the words, the arc of word x at x - 1. */
+typedef struct {
+    pf_symtab *words;
+    pf_label begin, end, unknown;  /* <s> or PF_NO_LABEL; </s>; <unk> */
+    pf_state start;
+    PF_VEC(uint64_t) count;        /* n-grams of length k + 1 that were listed; as many as the order */
+    PF_VEC(uint32_t) level;        /* where the states of length k end; as many as the order */
+    PF_VEC(uint32_t) first;        /* states + 1 */
+    PF_VEC(float) back;            /* a state's back-off cost and back-off state; 0 for state 0 */
+    PF_VEC(pf_state) fail;
+    PF_VEC(uint32_t) word;         /* an arc's word, cost and next state */
+    PF_VEC(float) cost;
+    PF_VEC(pf_state) to;
+} pfi_ngram;
+
+static inline size_t pfi_ngram_states(const pfi_ngram *m) { return m->fail.n; }
+
+void pfi_ngram_free(pfi_ngram *model);
+
+/* Finds <s>, </s> and <unk> (or <UNK>) among the words, and the start. False: there is no </s> or no <unk>. */
+bool pfi_ngram_marks(pfi_ngram *model);
+
+/* pf_model_class: write, read, expand. */
+pf_err pfi_ngram_write(const void *self, pf_writer *writer);
+pf_err pfi_ngram_read(pf_reader *reader, void **self);
+pf_err pfi_ngram_expand(const void *self, pf_label backoff, const char *symbol, pf_fst **out);
+
+/* The trie of n-grams. A node is an n-gram: its key is its history's node and its last word, so ids are dense and a
+ * history can be entered before it is listed, or without. The node of word x alone is x - 1. */
+#define PFI_ROOT UINT32_MAX
+
+enum { PFI_LISTED = 1, PFI_WEIGHED = 2, PFI_GAP = 4 }; /* listed; with a back-off weight; a shorter end is missing */
+
+typedef struct {
+    float cost, back;
+    unsigned char flags;
+} pfi_gram;
+
+typedef struct {
+    uint32_t history, word;
+} pfi_gram_key;
+
+typedef struct {
+    pf_symtab *words;
+    pf_statetab node;         /* pfi_gram_key */
+    PF_VEC(pfi_gram) gram;    /* of each node */
+    PF_VEC(uint64_t) count;   /* n-grams listed of length k + 1 */
+} pfi_trie;
+
+void pfi_trie_free(pfi_trie *trie);
+
+static inline pfi_gram_key pfi_trie_key(const pfi_trie *t, uint32_t node) {
+    pfi_gram_key key;
+    size_t length;
+    memcpy(&key, pf_statetab_key(&t->node, node, &length), sizeof key);
+    return key;
+}
+
+/* Kinds of warnings; each is given once a file. */
+enum {
+    PFI_WARN_BEFORE, PFI_WARN_COUNT, PFI_WARN_NO_BEGIN, PFI_WARN_NO_UNKNOWN, PFI_WARN_POSITIVE, PFI_WARN_BACK_POSITIVE,
+    PFI_WARN_BACK_MISSING, PFI_WARN_BACK_HIGHEST, PFI_WARN_HISTORY, PFI_WARN_SUFFIX
+};
+
+typedef struct {
+    const char *name; /* of the file */
+    pf_warn warn;
+    void *to;
+    unsigned given; /* bit set of kinds */
+} pfi_warner;
+
+/* "name:line: words", or without a line if it is 0. */
+void pfi_ngram_warn(pfi_warner *warner, unsigned kind, uint64_t line, const char *format, ...) PF_PRINTF(4, 5);
+
+/* The model of a trie whose unigrams hold </s> and <unk>; the trie may get costs and flags for unlisted histories. The
+ * words are shared. O(n-grams * order). */
+pf_err pfi_ngram_build(pfi_trie *trie, pfi_warner *warner, pfi_ngram **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,581 @@
+/* The n-gram model against values by hand, a slow scorer written from the definition, and scores of another program. */
+#include "model/ngram.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define LN10 2.30258509299404568402
+
+enum { PATH = 1024 };
+
+static const char *source_file(char *path, const char *name) {
+    const char *srcdir = getenv("srcdir");
+    snprintf(path, PATH, "%s/tests/data/%s", srcdir ? srcdir : ".", name);
+    return path;
+}
+
+/* Warnings, one line each. */
+typedef struct {
+    char text[4000];
+    unsigned n;
+} warnings;
+
+static void collect(void *to, const char *words) {
+    warnings *w = to;
+    size_t used = strlen(w->text);
+    snprintf(w->text + used, sizeof w->text - used, "%s\n", words);
+    w->n++;
+}
+
+static void load(const char *name, warnings *w, pf_model *m) {
+    char path[PATH];
+    pf_reader *r;
+    memset(w, 0, sizeof *w);
+    if (pf_reader_open(source_file(path, name), &r)) fail_msg("%s", pf_message());
+    if (pf_ngram_read_arpa(r, collect, w, m)) fail_msg("%s", pf_message());
+    pf_reader_free(r);
+}
+
+static pf_label label(const pf_model *m, const char *word) { return m->cls->label(m->self, word, strlen(word)); }
+
+/* The cost of a sentence with its </s>; words are parted by one blank. */
+static double sentence(const pf_model *m, const char *line, unsigned *unknown) {
+    pf_state s = m->cls->start(m->self);
+    double sum = 0;
+    *unknown = 0;
+    while (*line) {
+        size_t n = strcspn(line, " ");
+        pf_label x = m->cls->label(m->self, line, n);
+        *unknown += x == m->cls->unknown(m->self);
+        sum += m->cls->step(m->self, s, x, &s);
+        line += n + (line[n] == ' ');
+    }
+    return sum + m->cls->final(m->self, s);
+}
+
+static double log10_of(const pf_model *m, const char *line) {
+    unsigned unknown;
+    return -sentence(m, line, &unknown) / LN10;
+}
+
+#define NEAR(a, b, eps) assert_true(fabs((a) - (b)) <= (eps))
+
+static void backs_off_as_by_hand(void **state) {
+    (void)state;
+    warnings w;
+    pf_model m;
+    load("good-back-off.arpa", &w, &m);
+    assert_string_equal(w.text, "");
+    NEAR(log10_of(&m, "a b"), -0.2 - 0.1 - 0.6, 1e-6);
+    NEAR(log10_of(&m, "b a a"), (-0.5 - 0.75) - 0.3 + (-0.25 - 0.5) + (-0.25 - 1), 1e-6);
+    NEAR(log10_of(&m, "a x b"), -0.2 + (-0.0625 - 0.25 - 1.5) - 0.75 - 0.6, 1e-6);
+    NEAR(log10_of(&m, ""), -0.5 - 1, 1e-6);
+    NEAR(log10_of(&m, "<s> </s> <unk>"), (-0.5 - 1.5) + 2 * -1.5 - 1, 1e-6); /* words like any that it lacks */
+    assert_int_equal(pf_ngram_order(&m), 3);
+    assert_int_equal(pf_ngram_count(&m, 2), 4);
+    pf_state s = m.cls->start(m.self), to;
+    unsigned k;
+    pf_ngram_step(&m, s, label(&m, "a"), &s, &k);
+    assert_int_equal(k, 2);
+    pf_ngram_step(&m, s, label(&m, "b"), &to, &k);
+    assert_int_equal(k, 3);
+    pf_ngram_step(&m, s, label(&m, "a"), &to, &k);
+    assert_int_equal(k, 1);
+    pf_writer *text;
+    size_t n;
+    assert_int_equal(pf_writer_memory(&text), PF_OK);
+    m.cls->describe(m.self, text);
+    pf_writer_put(text, "", 1);
+    const char *lines = (const char *)pf_writer_bytes(text, &n);
+    assert_non_null(strstr(lines, "order\t3\n1-grams\t5\n2-grams\t4\n3-grams\t1\nwords\t5\nstates\t5\n"));
+    pf_writer_free(text);
+    pf_model_free(&m);
+}
+
+static void has_one_state_without_histories(void **state) {
+    (void)state;
+    warnings w;
+    pf_model m;
+    load("good-unigrams.arpa", &w, &m);
+    assert_int_equal(w.n, 1);
+    assert_non_null(strstr(w.text, "<unk> is not among the unigrams"));
+    NEAR(log10_of(&m, "a x a"), -0.25 - 100 - 0.25 - 0.5, 1e-5);
+    pf_state to;
+    assert_true(m.cls->step(m.self, 0, pf_symtab_find(m.cls->words(m.self), "<s>", 3), &to) == INFINITY);
+    assert_int_equal(to, 0);
+    pf_fst *fst;
+    assert_int_equal(m.cls->expand(m.self, 9, "<phi>", &fst), PF_OK);
+    assert_int_equal(pf_fst_states(fst), 1);
+    assert_int_equal(pf_fst_arcs(fst, 0).n, 2);
+    pf_fst_free(fst);
+    pf_model_free(&m);
+}
+
+static void reads_odd_files_with_one_warning_a_kind(void **state) {
+    (void)state;
+    static const char *const kinds[] = {
+        ":1: expected \\data\\, passed over 'made by hand'",
+        ":16: the header has 18446744073709551615 1-grams, the section 6",
+        ":10: the log10 probability 0.00001 is more than 0",   ":14: a positive back-off weight: +0.125",
+        "'b' has no back-off weight though longer",            ":21: back-off weights on n-grams of the highest order",
+        ":21: an n-gram that ends in 'a' is listed, its history is not",
+        "'a b a' is listed, without its first word it is not"};
+    warnings w;
+    pf_model m;
+    load("good-quirks.arpa", &w, &m);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strstr(w.text, kinds[i])) fail_msg("no '%s' in\n%s", kinds[i], w.text);
+    assert_int_equal(w.n, sizeof kinds / sizeof *kinds);
+    NEAR(log10_of(&m, "a b a"), -0.5 + (-0.25 - 0.75) - 0.5 + (-0.25 - 1), 1e-6);
+    NEAR(log10_of(&m, "c b c a"), 0 + (0.125 - 0.75) - 0.25 - 0.125 + (-0.5 - 0.25 - 1), 1e-6);
+    pf_model_free(&m);
+}
+
+static void refuses_what_is_wrong_and_says_where(void **state) {
+    (void)state;
+    static const char *const bad[][2] = {
+        {"empty", ": expected \\data\\, found the end; did the command before it fail?"},
+        {"no-data", ":1: expected \\data\\, found the end; is this an ARPA file?"},
+        {"truncated", ":21: expected \\end\\, found the end"},
+        {"word", ":16: 'x' is not among the unigrams"},
+        {"duplicate", ":16: the 2-gram 'a ... b' is listed twice"},
+        {"unigram-twice", ":11: the unigram 'a' is listed twice"},
+        {"number", ":16: expected a log10 probability, found '-0.3x'"},
+        {"nan", ":16: expected a log10 probability, found 'nan'"},
+        {"range", ":16: expected a log10 probability, found one out of range: '-1e39'"},
+        {"positive", ":16: expected a log10 probability, found 0.3, more than 0"},
+        {"fields", ":16: expected log10 p, 2 words and perhaps a back-off weight, found 2 fields"},
+        {"section", ":13: expected \\2-grams: or \\end\\, found '\\3-grams:'"},
+        {"header", ":3: expected 'ngram 2=(a number)', found 'ngram two=4'"},
+        {"no-sentence-end", ": expected </s> among the unigrams"},
+        {"no-unigrams", ":4: expected unigrams, found none"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char path[PATH], name[64];
+        pf_reader *r;
+        pf_model m;
+        snprintf(name, sizeof name, "bad-%s.arpa", bad[i][0]);
+        assert_int_equal(pf_reader_open(source_file(path, name), &r), PF_OK);
+        assert_int_equal(pf_ngram_read_arpa(r, NULL, NULL, &m), PF_EINPUT);
+        if (!strstr(pf_message(), bad[i][1])) fail_msg("%s: %s", name, pf_message());
+        pf_reader_free(r);
+    }
+}
+
+/* ---- random models, and a slow scorer ---- */
+
+enum { WORDS = 8, ORDER = 4, GRAMS = 120 };
+static const char *const vocabulary[WORDS] = {"<unk>", "<s>", "</s>", "a", "b", "c", "d", "e"};
+
+typedef struct {
+    unsigned k;
+    int word[ORDER];
+    float cost, back;
+    char text[100];
+} gram;
+
+typedef struct {
+    unsigned order, n;
+    bool closed; /* histories and ends of n-grams are listed */
+    gram list[GRAMS];
+    char arpa[GRAMS * 120];
+} slow_model;
+
+static uint64_t seed = 1;
+static unsigned dice(unsigned n) {
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(seed >> 33) % n;
+}
+
+static const gram *slow_find(const slow_model *m, const int *word, unsigned k) {
+    for (unsigned i = 0; i < m->n; i++)
+        if (m->list[i].k == k && memcmp(m->list[i].word, word, k * sizeof *word) == 0) return &m->list[i];
+    return NULL;
+}
+
+/* The definition; word[0 .. k-1], the last one is scored. */
+static double slow_score(const slow_model *m, const int *word, unsigned k, unsigned *matched) {
+    const gram *whole = slow_find(m, word, k), *history = k > 1 ? slow_find(m, word, k - 1) : NULL;
+    *matched = k;
+    if (whole) return whole->cost;
+    return (history ? history->back : 0) + slow_score(m, word + 1, k - 1, matched);
+}
+
+/* The histories that matter, counted from the list: proper beginnings of n-grams, and those with a back-off weight. */
+static unsigned slow_states(const slow_model *m) {
+    static int seen[GRAMS * ORDER][ORDER + 1];
+    unsigned n = 0;
+    for (unsigned i = 0; i < m->n; i++) {
+        const gram *g = &m->list[i];
+        unsigned longest = g->k < m->order && g->back != 0 ? g->k : g->k - 1;
+        for (unsigned k = 1; k <= longest; k++) {
+            int key[ORDER + 1] = {(int)k};
+            memcpy(key + 1, g->word, k * sizeof *key);
+            unsigned j = 0;
+            while (j < n && memcmp(seen[j], key, sizeof key) != 0) j++;
+            if (j == n) memcpy(seen[n++], key, sizeof key);
+        }
+    }
+    return n + 1;
+}
+
+/* Few digits and many, so that both ways of reading a number are used. */
+static void number(char *to, size_t size, double x) {
+    int digits = (int)dice(22);
+    if (dice(2)) snprintf(to, size, "%.*g", digits + 3, x);
+    else if (dice(2)) snprintf(to, size, "%.*e", digits, x);
+    else snprintf(to, size, "%.*f", digits, x);
+}
+
+static void random_gram(slow_model *m, unsigned k) {
+    gram g = {.k = k};
+    char p[64], back[64] = "";
+    for (unsigned i = 0; i < k; i++) g.word[i] = k == 1 ? (int)m->n : (int)dice(WORDS);
+    if (slow_find(m, g.word, k)) return;
+    if (k > 1 && m->closed && (!slow_find(m, g.word, k - 1) || !slow_find(m, g.word + 1, k - 1))) return;
+    number(p, sizeof p, -(double)dice(1000000) / 300000);
+    g.cost = (float)(-strtod(p, NULL) * LN10);
+    if (k < m->order && dice(3)) {
+        number(back, sizeof back, (double)dice(1000000) / 300000 - 2);
+        g.back = (float)(-strtod(back, NULL) * LN10);
+    }
+    size_t used = (size_t)snprintf(g.text, sizeof g.text, "%s", p);
+    for (unsigned i = 0; i < k; i++)
+        used += (size_t)snprintf(g.text + used, sizeof g.text - used, " %s", vocabulary[g.word[i]]);
+    snprintf(g.text + used, sizeof g.text - used, " %s\n", back);
+    m->list[m->n++] = g;
+}
+
+static void random_model(slow_model *m, pf_model *out) {
+    m->n = 0;
+    m->order = 1 + dice(ORDER);
+    m->closed = dice(2);
+    for (unsigned i = 0; i < WORDS; i++) random_gram(m, 1);
+    for (unsigned k = 2; k <= m->order; k++)
+        for (unsigned i = 0, tries = dice(100); i < tries && m->n < GRAMS; i++) random_gram(m, k);
+    char *at = m->arpa, *end = m->arpa + sizeof m->arpa;
+    at += snprintf(at, (size_t)(end - at), "\\data\\\n");
+    for (unsigned k = 1; k <= m->order; k++) {
+        at += snprintf(at, (size_t)(end - at), "\\%u-grams:\n", k);
+        for (unsigned i = 0; i < m->n; i++)
+            if (m->list[i].k == k) at += snprintf(at, (size_t)(end - at), "%s", m->list[i].text);
+    }
+    at += snprintf(at, (size_t)(end - at), "\\end\\\n");
+    pf_reader *r;
+    assert_int_equal(pf_reader_memory(m->arpa, (size_t)(at - m->arpa), "random", &r), PF_OK);
+    if (pf_ngram_read_arpa(r, NULL, NULL, out)) fail_msg("%s\n%s", pf_message(), m->arpa);
+    pf_reader_free(r);
+}
+
+static unsigned states_of(const pf_model *m) {
+    pf_fst *fst;
+    assert_int_equal(m->cls->expand(m->self, 0, NULL, &fst), PF_OK);
+    unsigned n = pf_fst_states(fst);
+    pf_fst_free(fst);
+    return n;
+}
+
+static void check_sentence(const slow_model *slow, const pf_model *m) {
+    int word[1 + 12] = {1};
+    pf_state s = m->cls->start(m->self);
+    unsigned length = dice(12), mine, its;
+    for (unsigned i = 1; i <= length + 1; i++) {
+        unsigned k = i + 1 < slow->order ? i + 1 : slow->order;
+        word[i] = i == length + 1 ? 2 : dice(8) ? 3 + (int)dice(WORDS - 3) : 0;
+        double want = slow_score(slow, word + i + 1 - k, k, &its), got = m->cls->final(m->self, s);
+        if (i <= length) got = pf_ngram_step(m, s, label(m, vocabulary[word[i]]), &s, &mine);
+        NEAR(got, want, slow->closed ? 1e-12 : 1e-5); /* a cost that was entered is a float */
+        if (i <= length && slow->closed) assert_int_equal(mine, its);
+    }
+}
+
+/* The cost of x, or of ending (x = 0), read from the automaton with its failure arcs. */
+static double by_failure(pf_fst *fst, pf_state *s, pf_label x, pf_label phi) {
+    for (double sum = 0;;) {
+        pf_arcs arcs = pf_fst_arcs(fst, *s);
+        unsigned a = 0;
+        if (!x && pf_fst_final(fst, *s) < INFINITY) return sum + pf_fst_final(fst, *s);
+        while (a + 1 < arcs.n && (!x || arcs.arc[a].in < x)) a++;
+        const pf_arc *arc = arcs.arc[a].in == x ? &arcs.arc[a] : &arcs.arc[arcs.n - 1];
+        assert_true(arc->in == x || arc->in == phi);
+        assert_int_equal(arc->in, arc->out);
+        sum += arc->w;
+        *s = arc->to;
+        if (arc->in == x) return sum;
+    }
+}
+
+/* Rows, and the automaton with failure arcs, give what single steps give, to the bit. */
+static void check_rows_and_automaton(const pf_model *m) {
+    pf_fst *fst;
+    const pf_label phi = 100;
+    assert_int_equal(m->cls->expand(m->self, phi, "<phi>", &fst), PF_OK);
+    assert_int_equal(fst->start, m->cls->start(m->self));
+    for (pf_state s = 0; s < pf_fst_states(fst); s++) {
+        pf_label x[WORDS];
+        double w[WORDS];
+        pf_state to[WORDS], next, end = s;
+        unsigned n = 0;
+        for (pf_label v = 1; v <= WORDS; v++)
+            if (dice(3)) x[n++] = v;
+        m->cls->row(m->self, s, x, n, w, to);
+        for (unsigned i = 0; i < n; i++) {
+            double one = m->cls->step(m->self, s, x[i], &next);
+            assert_true(w[i] == one && to[i] == next);
+            if (x[i] == 2 || x[i] == 3) continue; /* <s> and </s> are no arcs */
+            pf_state at = s;
+            assert_true(by_failure(fst, &at, x[i], phi) == one && at == next);
+        }
+        assert_true(by_failure(fst, &end, 0, phi) == m->cls->final(m->self, s));
+    }
+    pf_fst_free(fst);
+}
+
+static pf_writer *record_of(const pf_model *m) {
+    pf_writer *w;
+    assert_int_equal(pf_writer_memory(&w), PF_OK);
+    assert_int_equal(m->cls->write(m->self, w), PF_OK);
+    return w;
+}
+
+static pf_err from_record(const unsigned char *bytes, size_t n, pf_model *m) {
+    pf_reader *r;
+    assert_int_equal(pf_reader_memory(bytes, n, "record", &r), PF_OK);
+    *m = (pf_model){NULL, NULL};
+    pf_err err = pf_ngram_class.read(r, &m->self);
+    if (!err) m->cls = &pf_ngram_class;
+    pf_reader_free(r);
+    return err;
+}
+
+static void check_record(const slow_model *slow, const pf_model *m) {
+    pf_writer *first = record_of(m), *second;
+    size_t n, again;
+    const unsigned char *bytes = pf_writer_bytes(first, &n), *others;
+    pf_model copy;
+    if (from_record(bytes, n, &copy)) fail_msg("%s", pf_message());
+    second = record_of(&copy);
+    others = pf_writer_bytes(second, &again);
+    assert_int_equal(n, again);
+    assert_memory_equal(bytes, others, n);
+    check_sentence(slow, &copy);
+    pf_model_free(&copy);
+    pf_writer_free(first);
+    pf_writer_free(second);
+}
+
+static void agrees_with_the_definition_on_random_models(void **state) {
+    (void)state;
+    static slow_model slow;
+    for (unsigned i = 0; i < 300; i++) {
+        pf_model m;
+        random_model(&slow, &m);
+        assert_int_equal(states_of(&m), slow_states(&slow));
+        for (unsigned j = 0; j < 20; j++) check_sentence(&slow, &m);
+        check_rows_and_automaton(&m);
+        check_record(&slow, &m);
+        pf_model_free(&m);
+    }
+}
+
+static void refuses_a_record_cut_anywhere(void **state) {
+    (void)state;
+    warnings w;
+    pf_model m, cut;
+    load("good-back-off.arpa", &w, &m);
+    pf_writer *record = record_of(&m);
+    size_t n;
+    const unsigned char *bytes = pf_writer_bytes(record, &n);
+    for (size_t i = 0; i < n; i++) assert_int_equal(from_record(bytes, i, &cut), PF_EINPUT);
+    pf_writer_free(record);
+    pf_model_free(&m);
+}
+
+static void use(const pf_model *m) {
+    unsigned n = states_of(m), k;
+    for (pf_state s = 0; s < n; s++)
+        for (pf_label x = 1; x <= pf_symtab_largest(m->cls->words(m->self)); x++) {
+            pf_state to;
+            double w = pf_ngram_step(m, s, x, &to, &k);
+            assert_true(to < n && k <= pf_ngram_order(m) && w > -INFINITY);
+        }
+    for (size_t i = 0; i < 4; i++) log10_of(m, "a b x a");
+}
+
+static void stays_sound_on_records_with_a_flipped_bit(void **state) {
+    (void)state;
+    warnings w;
+    pf_model m, other;
+    load("good-quirks.arpa", &w, &m);
+    pf_writer *record = record_of(&m);
+    size_t n, kept = 0;
+    const unsigned char *bytes = pf_writer_bytes(record, &n);
+    unsigned char *copy = malloc(n);
+    assert_non_null(copy);
+    memcpy(copy, bytes, n);
+    for (size_t i = 0; i < 8 * n; i++) {
+        copy[i / 8] ^= (unsigned char)(1u << i % 8);
+        if (!from_record(copy, n, &other)) {
+            kept++;
+            use(&other);
+            pf_model_free(&other);
+        }
+        copy[i / 8] ^= (unsigned char)(1u << i % 8);
+    }
+    assert_true(kept > 0); /* a flip in a cost is a cost */
+    free(copy);
+    pf_writer_free(record);
+    pf_model_free(&m);
+}
+
+static void expands_with_symbols_of_its_own(void **state) {
+    (void)state;
+    static const char text[] = "\\data\\\nngram 1=4\nngram 2=1\n\\1-grams:\n-1 <UNK>\n-1 </s>\n-1 <eps> -1\n-1 <phi>\n"
+                               "\\2-grams:\n-2 <eps> <phi>\n\\end\\\n";
+    pf_reader *r;
+    warnings w = {.n = 0};
+    pf_model m;
+    pf_fst *fst;
+    assert_int_equal(pf_reader_memory(text, sizeof text - 1, "text", &r), PF_OK);
+    assert_int_equal(pf_ngram_read_arpa(r, collect, &w, &m), PF_OK);
+    pf_reader_free(r);
+    assert_string_equal(w.text, "text:9: <s> is not among the unigrams; sentences begin without a history\n");
+    assert_int_equal(m.cls->unknown(m.self), 1);
+    assert_int_equal(m.cls->expand(m.self, 5, "<phi>", &fst), PF_EARG);
+    assert_int_equal(m.cls->expand(m.self, 5, NULL, &fst), PF_EARG);
+    assert_int_equal(m.cls->expand(m.self, 4, "#", &fst), PF_EARG);
+    assert_int_equal(m.cls->expand(m.self, -1, "#", &fst), PF_EARG);
+    assert_int_equal(m.cls->expand(m.self, 5, "<eps1>", &fst), PF_OK);
+    assert_string_equal(pf_symtab_name(fst->isyms, 5, NULL), "<eps1>");
+    assert_string_equal(pf_symtab_name(fst->osyms, 0, NULL), "<eps2>");
+    assert_int_equal(pf_symtab_find(fst->isyms, "<eps>", 5), 3);
+    pf_arcs arcs = pf_fst_arcs(fst, 1);
+    assert_int_equal(arcs.n, 2);
+    assert_int_equal(arcs.arc[0].in, 4);
+    assert_int_equal(arcs.arc[1].out, 5);
+    assert_true(pf_fst_final(fst, 1) == INFINITY && pf_fst_final(fst, 0) == (float)LN10);
+    pf_fst_free(fst);
+    assert_int_equal(m.cls->expand(m.self, 0, NULL, &fst), PF_OK);
+    assert_int_equal(pf_fst_arcs(fst, 1).arc[0].in, 0);
+    assert_string_equal(pf_symtab_name(fst->isyms, 0, NULL), "<eps1>");
+    pf_fst_free(fst);
+    pf_model_free(&m);
+}
+
+/* ---- against the scores of another program ---- */
+
+static pf_err open_data(const char *name, pf_reader **r) {
+    char path[PATH];
+    const char *data = getenv("PERMFST_DATA"), *srcdir = getenv("srcdir");
+    if (data) snprintf(path, sizeof path, "%s/%s", data, name);
+    else snprintf(path, sizeof path, "%s/../shared/data/%s", srcdir ? srcdir : ".", name);
+    return pf_reader_open(path, r);
+}
+
+static bool load_data(const char *name, pf_model *m) {
+    pf_reader *r;
+    warnings w = {.n = 0};
+    if (open_data(name, &r)) return false;
+    if (pf_ngram_read_arpa(r, collect, &w, m)) fail_msg("%s", pf_message());
+    assert_string_equal(w.text, "");
+    pf_reader_free(r);
+    return true;
+}
+
+static void compare_scores(const pf_model *m, const char *text, const char *scores) {
+    pf_reader *t = NULL, *s = NULL;
+    char *line, *score, *end;
+    size_t n;
+    unsigned count = 0, unknown;
+    if (open_data(text, &t) || open_data(scores, &s)) fail_msg("%s", pf_message());
+    for (;; count++) {
+        assert_int_equal(pf_reader_line(t, &line, &n), PF_OK);
+        assert_int_equal(pf_reader_line(s, &score, &n), PF_OK);
+        if (!line || !score) break;
+        double got = -sentence(m, line, &unknown) / LN10, want = strtod(score, &end);
+        if (fabs(got - want) > 1e-4 || unknown != strtoul(end, NULL, 10))
+            fail_msg("%s:%u: %.6f, %u, wanted %s", text, count + 1, got, unknown, score);
+    }
+    assert_true(!line && !score && count > 900);
+    pf_reader_free(t);
+    pf_reader_free(s);
+}
+
+static void scores_sentences_as_another_program(void **state) {
+    (void)state;
+    static const char *const sets[][4] = {
+        /* model, text: before and after the part's name, scores: after it */
+        {"en.2gram", "multi30k/", ".en", ".en.2gram.score"},
+        {"en.3gram", "multi30k/", ".en", ".en.3gram.score"},
+        {"en.4gram", "multi30k/", ".en", ".en.4gram.score"},
+        {"de.3gram", "multi30k/", ".de", ".de.3gram.score"},
+        {"en.upos.5gram", "multi30k/tags/", ".en.upos", ".en.upos5.score"},
+    };
+    static const char *const parts[] = {"val", "test2016"};
+    pf_model m;
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        char name[100], text[100], scores[100];
+        snprintf(name, sizeof name, "multi30k/lm/%s.arpa.gz", sets[i][0]);
+        if (!load_data(name, &m)) skip();
+        for (size_t k = 0; k < 2; k++) {
+            snprintf(text, sizeof text, "%s%s%s", sets[i][1], parts[k], sets[i][2]);
+            snprintf(scores, sizeof scores, "multi30k/lm/scores/%s%s", parts[k], sets[i][3]);
+            compare_scores(&m, text, scores);
+        }
+        pf_model_free(&m);
+    }
+    if (!load_data("news/lm/en.3gram.arpa.gz", &m)) skip();
+    compare_scores(&m, "news/newstest2013-a.en", "news/lm/scores/newstest2013-a.en.3gram.score");
+    pf_model_free(&m);
+}
+
+/* Lines of "word length log10p", parted by tabs. */
+static void matches_as_long_as_another_program(void **state) {
+    (void)state;
+    pf_model m;
+    pf_reader *r;
+    char *line;
+    size_t n;
+    if (!load_data("multi30k/lm/en.3gram.arpa.gz", &m)) skip();
+    assert_int_equal(open_data("multi30k/lm/scores/val20.en.3gram.words", &r), PF_OK);
+    for (;;) {
+        assert_int_equal(pf_reader_line(r, &line, &n), PF_OK);
+        if (!line) break;
+        pf_state s = m.cls->start(m.self);
+        for (char *at = strtok(line, "\t"); at; at = strtok(NULL, "\t")) {
+            size_t length = strcspn(at, " ");
+            char *end;
+            unsigned long want = strtoul(at + length, &end, 10);
+            unsigned matched;
+            pf_label x = length == 4 && memcmp(at, "</s>", 4) == 0 ? pf_symtab_find(m.cls->words(m.self), at, 4)
+                                                                   : m.cls->label(m.self, at, length);
+            double w = pf_ngram_step(&m, s, x, &s, &matched);
+            assert_int_equal(matched, want);
+            NEAR(-w / LN10, strtod(end, NULL), 1e-5);
+        }
+    }
+    pf_reader_free(r);
+    pf_model_free(&m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(backs_off_as_by_hand),
+        cmocka_unit_test(has_one_state_without_histories),
+        cmocka_unit_test(reads_odd_files_with_one_warning_a_kind),
+        cmocka_unit_test(refuses_what_is_wrong_and_says_where),
+        cmocka_unit_test(agrees_with_the_definition_on_random_models),
+        cmocka_unit_test(refuses_a_record_cut_anywhere),
+        cmocka_unit_test(stays_sound_on_records_with_a_flipped_bit),
+        cmocka_unit_test(expands_with_symbols_of_its_own),
+        cmocka_unit_test(scores_sentences_as_another_program),
+        cmocka_unit_test(matches_as_long_as_another_program),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
