@@ -1,0 +1,61 @@
+/* Expressions as values. */
+#include "io/expr.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {"vector", "perm", "compose", "model", "best"};
+
+const char *pf_expr_kind_name(pf_expr_kind kind) { return names[kind]; }
+
+pf_err pf_expr_new(pf_expr_kind kind, pf_expr **out) {
+    pf_expr *e = calloc(1, sizeof *e);
+    if (!e) return pf_nomem();
+    e->kind = kind;
+    *out = e;
+    return PF_OK;
+}
+
+pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out) {
+    pf_err err = pf_expr_new(PF_EXPR_FST, out);
+    if (err) pf_fst_free(fst);
+    else (*out)->fst = fst;
+    return err;
+}
+
+void pf_expr_free(pf_expr *e) {
+    if (!e) return;
+    pf_fst_free(e->fst); /* before the operands it borrows */
+    pf_expr_free(e->left);
+    pf_expr_free(e->right);
+    pf_blob_free(e->shared);
+    for (size_t i = 0; i < e->con.n; i++) free(e->con.at[i]);
+    for (size_t i = 0; i < e->wm.n; i++) free(e->wm.at[i]);
+    PF_VEC_FREE(&e->con);
+    PF_VEC_FREE(&e->wm);
+    pf_answer_free(&e->answer);
+    free(e);
+}
+
+pf_err pf_expr_add_con(pf_expr *e, const char *spec) {
+    PF_TRY(PF_ROOM(&e->con, 1));
+    char *copy = strdup(spec);
+    return copy ? PF_PUSH(&e->con, copy) : pf_nomem();
+}
+
+pf_err pf_expr_add_wm(pf_expr *e, const char *spec) {
+    PF_TRY(PF_ROOM(&e->wm, 1));
+    char *copy = strdup(spec);
+    return copy ? PF_PUSH(&e->wm, copy) : pf_nomem();
+}
+
+pf_symtab *pf_expr_words(const pf_expr *e) {
+    switch (e->kind) {
+    case PF_EXPR_FST: return e->fst->osyms;
+    case PF_EXPR_PERM: return pf_expr_words(e->left);
+    case PF_EXPR_COMPOSE: return e->right ? pf_expr_words(e->right) : pf_expr_words(e->left);
+    case PF_EXPR_BEST: return e->answer.osyms;
+    case PF_EXPR_MODEL: break;
+    }
+    return NULL;
+}

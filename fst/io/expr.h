@@ -1,0 +1,67 @@
+/* What a record of a stream is: an automaton, or the description of one that is made on demand, or an answer.
+ *
+ * A lazy automaton travels as an expression: a permutation automaton is its linear input with constraints and weights, a
+ * composition is its two operands. The reader rebuilds it (ops/open.h) and expands only what its own work touches. */
+#ifndef PF_IO_EXPR_H
+#define PF_IO_EXPR_H
+
+#include "io/blob.h"
+#include "io/header.h"
+#include "machine/answer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+    PF_EXPR_FST,     /* an ordinary automaton: fst */
+    PF_EXPR_PERM,    /* `left` permuted: con, wm, acceptor */
+    PF_EXPR_COMPOSE, /* `left` composed with `right` or `shared` */
+    PF_EXPR_MODEL,   /* a model alone: shared */
+    PF_EXPR_BEST     /* an answer */
+} pf_expr_kind;
+
+typedef struct pf_expr {
+    pf_expr_kind kind;
+    pf_fst *fst; /* the machine: read, or made by pf_open */
+    struct pf_expr *left, *right;
+    pf_blob *shared;
+    PF_VEC(char *) con, wm; /* specifications */
+    bool acceptor;
+    pf_answer answer;
+} pf_expr; /* owns all it points to (one reference of `shared`) */
+
+/* The name of a kind as files have it: "vector", "perm", "compose", "model", "best". */
+const char *pf_expr_kind_name(pf_expr_kind kind);
+
+/* *out belongs to the caller. PF_ENOMEM. */
+pf_err pf_expr_new(pf_expr_kind kind, pf_expr **out);
+void pf_expr_free(pf_expr *expr);
+
+/* An expression that owns the machine from now on, also when this fails. */
+pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out);
+
+/* Adds a specification to con or wm. */
+pf_err pf_expr_add_con(pf_expr *perm, const char *spec);
+pf_err pf_expr_add_wm(pf_expr *perm, const char *spec);
+
+/* The words of an expression: the output symbol table of its machine or answer, before anything is built; or NULL. */
+pf_symtab *pf_expr_words(const pf_expr *expr);
+
+/* Finds the blob of a hash among those a stream has defined (borrowed), or NULL. */
+typedef pf_blob *(*pf_blob_find)(void *self, const unsigned char *hash);
+
+/* Reads what follows a header. PF_EINPUT with record and byte. */
+pf_err pf_expr_read(pf_reader *reader, const pf_header *header, uint64_t begin, pf_blob_find find, void *self,
+                    pf_expr **out);
+
+/* Writes an expression; shared operands are named by their hashes and must have been defined before. */
+pf_err pf_expr_write(pf_writer *writer, const pf_expr *expr);
+
+/* The header of a lazy record. */
+pf_err pf_lazy_header_write(pf_writer *writer, const char *fst_type, pf_arc_type type, uint32_t flags);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,218 @@
+/* Expressions as records: an OpenFst header whose type names the operation, then a body of its own version.
+ *
+ *   perm     flags; constraints; weights; the input as a record
+ *   compose  the left operand as a record; 0 and the right one as a record, or 1 and the hash of a shared one
+ *   model    a shared operand (blob.h), standing alone
+ *   best     bound, states, arcs; paths, each with its final weight and its arcs; symbol tables as in OpenFst files */
+#include "io/bin.h"
+#include "io/expr.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPEC_LIMIT = 4096, SPECS_LIMIT = 256, DEPTH_LIMIT = 32 };
+enum { ACCEPTOR = 1 };
+enum { INLINE, SHARED };
+
+typedef struct {
+    pf_reader *r;
+    pf_blob_find find;
+    void *self;
+    unsigned depth;
+} source;
+
+static pf_err read_expr(source *s, const pf_header *h, uint64_t begin, pf_expr **out);
+
+static pf_err read_nested(source *s, pf_expr **out) {
+    pf_header h;
+    uint64_t begin = pf_reader_offset(s->r);
+    if (s->depth == DEPTH_LIMIT) return pf_reader_fail(s->r, "an expression is nested more than %d deep", DEPTH_LIMIT);
+    PF_TRY(pf_header_read(s->r, &h));
+    s->depth++;
+    pf_err err = read_expr(s, &h, begin, out);
+    s->depth--;
+    return err;
+}
+
+static pf_err read_specs(source *s, pf_expr *e, pf_err (*add)(pf_expr *, const char *), const char *what) {
+    uint32_t n;
+    PF_TRY(pf_reader_u32(s->r, &n, what));
+    if (n > SPECS_LIMIT) return pf_reader_fail(s->r, "expected at most %d %s, found %u", SPECS_LIMIT, what, n);
+    for (uint32_t i = 0; i < n; i++) {
+        char *spec;
+        PF_TRY(pf_reader_string(s->r, &spec, NULL, SPEC_LIMIT, what));
+        pf_err err = add(e, spec);
+        free(spec);
+        PF_TRY(err);
+    }
+    return PF_OK;
+}
+
+static pf_err read_perm(source *s, const pf_header *h, pf_expr *e) {
+    uint32_t flags;
+    (void)h;
+    PF_TRY(pf_reader_u32(s->r, &flags, "the flags of a permutation automaton"));
+    if (flags & ~(uint32_t)ACCEPTOR) return pf_reader_fail(s->r, "unknown flags %#x of a permutation automaton", flags);
+    e->acceptor = flags & ACCEPTOR;
+    PF_TRY(read_specs(s, e, pf_expr_add_con, "constraints"));
+    PF_TRY(read_specs(s, e, pf_expr_add_wm, "weights"));
+    return read_nested(s, &e->left);
+}
+
+static pf_err read_compose(source *s, const pf_header *h, pf_expr *e) {
+    uint32_t how;
+    unsigned char hash[PF_HASH_BYTES];
+    (void)h;
+    PF_TRY(read_nested(s, &e->left));
+    PF_TRY(pf_reader_u32(s->r, &how, "the second operand of a composition"));
+    if (how == INLINE) return read_nested(s, &e->right);
+    if (how != SHARED) return pf_reader_fail(s->r, "expected an operand (%d) or its hash (%d), found %u", INLINE, SHARED, how);
+    PF_TRY(pf_reader_get(s->r, hash, sizeof hash, "the hash of an operand"));
+    pf_blob *shared = s->find(s->self, hash);
+    if (!shared) return pf_reader_fail(s->r, "the composition names a model that the stream has not defined");
+    e->shared = pf_blob_ref(shared);
+    return PF_OK;
+}
+
+static pf_err read_model(source *s, const pf_header *h, pf_expr *e) {
+    (void)h;
+    return pf_blob_read(s->r, &e->shared);
+}
+
+static pf_err read_path(source *s, pf_answer *a) {
+    PF_VEC(pf_arc) arcs = {0};
+    float final = 0;
+    uint64_t n = 0;
+    pf_err err = pf_reader_f32(s->r, &final, "the final weight of a path");
+    if (!err) err = pf_reader_u64(s->r, &n, "the number of arcs of a path");
+    for (uint64_t i = 0; !err && i < n; i++) {
+        uint32_t in = 0, out = 0;
+        float w = 0;
+        err = pf_reader_u32(s->r, &in, "an input label");
+        if (!err) err = pf_reader_u32(s->r, &out, "an output label");
+        if (!err) err = pf_reader_f32(s->r, &w, "a weight");
+        if (!err && (in > INT32_MAX || out > INT32_MAX || isnan(w)))
+            err = pf_reader_fail(s->r, "a path's arc %llu has a negative label or a weight that is no number",
+                                 (unsigned long long)i + 1);
+        pf_arc arc = {(pf_label)in, (pf_label)out, w, PF_NO_STATE};
+        if (!err) err = PF_PUSH(&arcs, arc);
+    }
+    if (!err && isnan(final)) err = pf_reader_fail(s->r, "a path's final weight is no number");
+    if (!err) err = pf_answer_add(a, arcs.at, arcs.n, final);
+    PF_VEC_FREE(&arcs);
+    return err;
+}
+
+static pf_err read_best(source *s, const pf_header *h, pf_expr *e) {
+    pf_answer *a = &e->answer;
+    uint64_t n;
+    a->type = h->type;
+    PF_TRY(pf_symtabs_read(s->r, h->flags, &a->isyms, &a->osyms));
+    PF_TRY(pf_reader_f64(s->r, &a->bound, "the bound of an answer"));
+    PF_TRY(pf_reader_u64(s->r, &a->states, "a number of states"));
+    PF_TRY(pf_reader_u64(s->r, &a->arcs, "a number of arcs"));
+    PF_TRY(pf_reader_u64(s->r, &n, "the number of paths"));
+    for (uint64_t i = 0; i < n; i++) PF_TRY(read_path(s, a));
+    return PF_OK;
+}
+
+static const struct {
+    pf_expr_kind kind;
+    pf_err (*read)(source *s, const pf_header *h, pf_expr *e);
+} lazy[] = {
+    {PF_EXPR_PERM, read_perm},
+    {PF_EXPR_COMPOSE, read_compose},
+    {PF_EXPR_MODEL, read_model},
+    {PF_EXPR_BEST, read_best},
+};
+
+static pf_err read_expr(source *s, const pf_header *h, uint64_t begin, pf_expr **out) {
+    if (pf_bin_is(h)) {
+        pf_fst *fst;
+        PF_TRY(pf_bin_read(s->r, h, begin, &fst));
+        return pf_expr_of_fst(fst, out);
+    }
+    for (size_t i = 0; i < sizeof lazy / sizeof *lazy; i++) {
+        if (strcmp(h->fst_type, pf_expr_kind_name(lazy[i].kind)) != 0) continue;
+        if (h->version != PF_FORMAT_VERSION)
+            return pf_reader_fail(s->r, "a '%s' record of format version %d; this program reads version %d", h->fst_type,
+                                  h->version, PF_FORMAT_VERSION);
+        PF_TRY(pf_expr_new(lazy[i].kind, out));
+        pf_err err = lazy[i].read(s, h, *out);
+        if (err) {
+            pf_expr_free(*out);
+            *out = NULL;
+        }
+        return err;
+    }
+    return pf_reader_fail(s->r, "unknown type of record '%s'; there are: vector, const, perm, compose, model, define, best",
+                          h->fst_type);
+}
+
+pf_err pf_expr_read(pf_reader *r, const pf_header *h, uint64_t begin, pf_blob_find find, void *self, pf_expr **out) {
+    source s = {r, find, self, 0};
+    return read_expr(&s, h, begin, out);
+}
+
+pf_err pf_lazy_header_write(pf_writer *w, const char *fst_type, pf_arc_type type, uint32_t flags) {
+    pf_header h = {.type = type, .version = PF_FORMAT_VERSION, .flags = flags, .start = -1};
+    strncpy(h.fst_type, fst_type, sizeof h.fst_type - 1);
+    return pf_header_write(w, &h);
+}
+
+static pf_err write_specs(pf_writer *w, char *const *spec, size_t n) {
+    PF_TRY(pf_writer_u32(w, (uint32_t)n));
+    for (size_t i = 0; i < n; i++) PF_TRY(pf_writer_string(w, spec[i], strlen(spec[i])));
+    return PF_OK;
+}
+
+static pf_err write_perm(pf_writer *w, const pf_expr *e) {
+    PF_TRY(pf_lazy_header_write(w, "perm", PF_STANDARD, 0));
+    PF_TRY(pf_writer_u32(w, e->acceptor ? ACCEPTOR : 0));
+    PF_TRY(write_specs(w, e->con.at, e->con.n));
+    PF_TRY(write_specs(w, e->wm.at, e->wm.n));
+    return pf_expr_write(w, e->left);
+}
+
+static pf_err write_compose(pf_writer *w, const pf_expr *e) {
+    PF_TRY(pf_lazy_header_write(w, "compose", PF_STANDARD, 0));
+    PF_TRY(pf_expr_write(w, e->left));
+    PF_TRY(pf_writer_u32(w, e->shared ? SHARED : INLINE));
+    if (e->shared) return pf_writer_put(w, e->shared->hash, PF_HASH_BYTES);
+    return pf_expr_write(w, e->right);
+}
+
+static pf_err write_best(pf_writer *w, const pf_expr *e) {
+    const pf_answer *a = &e->answer;
+    uint32_t flags = (a->isyms ? PF_HAS_ISYMS : 0u) | (a->osyms ? PF_HAS_OSYMS : 0u);
+    PF_TRY(pf_lazy_header_write(w, "best", a->type, flags));
+    if (a->isyms) PF_TRY(pf_symtab_write(w, a->isyms));
+    if (a->osyms) PF_TRY(pf_symtab_write(w, a->osyms));
+    PF_TRY(pf_writer_f64(w, a->bound));
+    PF_TRY(pf_writer_u64(w, a->states));
+    PF_TRY(pf_writer_u64(w, a->arcs));
+    PF_TRY(pf_writer_u64(w, a->paths.n));
+    for (size_t i = 0; i < a->paths.n; i++) {
+        const pf_path *p = &a->paths.at[i];
+        PF_TRY(pf_writer_f32(w, p->final));
+        PF_TRY(pf_writer_u64(w, p->n));
+        for (size_t k = 0; k < p->n; k++) {
+            PF_TRY(pf_writer_u32(w, (uint32_t)p->arc[k].in));
+            PF_TRY(pf_writer_u32(w, (uint32_t)p->arc[k].out));
+            PF_TRY(pf_writer_f32(w, p->arc[k].w));
+        }
+    }
+    return PF_OK;
+}
+
+pf_err pf_expr_write(pf_writer *w, const pf_expr *e) {
+    switch (e->kind) {
+    case PF_EXPR_FST: return pf_bin_write(w, e->fst);
+    case PF_EXPR_PERM: return write_perm(w, e);
+    case PF_EXPR_COMPOSE: return write_compose(w, e);
+    case PF_EXPR_BEST: return write_best(w, e);
+    case PF_EXPR_MODEL: break;
+    }
+    PF_TRY(pf_lazy_header_write(w, "model", PF_STANDARD, 0));
+    return pf_blob_write(w, e->shared);
+}

@@ -1,0 +1,303 @@
+/* AT&T text: one line an arc or a final state, columns apart by runs of tabs and spaces. What fstcompile takes in silence
+ * (labels cut to 32 bits, lines dropped for their length) is an error here. O(text). */
+#include "io/text.h"
+
+#include "base/statetab.h"
+#include "io/bin.h"
+#include "io/header.h"
+#include "machine/build.h"
+
+#include <assert.h>
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 5, SHOWN = 80 };
+
+/* With keep_numbering, how far ids may run ahead of the lines: memory must grow with what comes. */
+#define STATE_LEAD UINT64_C(1000000)
+
+typedef struct {
+    char *at; /* NUL-ended */
+    size_t n;
+} column;
+
+typedef struct {
+    pf_reader *reader;
+    const pf_text_options *options;
+    pf_build build;
+    pf_statetab ids; /* state numbers of the text, by order of first appearance */
+    uint64_t lines;
+    pf_state start;
+} input;
+
+static bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\r'; } /* a CR stands at the end, if anywhere */
+
+/* Cuts a line into columns, in place; COLUMNS + 1 says too many. */
+static unsigned split(char *line, column *col) {
+    unsigned n = 0;
+    for (char *at = line;;) {
+        while (is_gap(*at)) at++;
+        if (!*at) return n;
+        if (n == COLUMNS) return COLUMNS + 1;
+        col[n].at = at;
+        while (*at && !is_gap(*at)) at++;
+        col[n].n = (size_t)(at - col[n].at);
+        n++;
+        if (*at) *at++ = 0;
+    }
+}
+
+static pf_err bad_column(pf_reader *r, const char *what, const column *c) {
+    char shown[SHOWN];
+    return pf_reader_fail_line(r, "expected %s, found '%s'", what, pfi_printable(c->at, c->n, shown, sizeof shown));
+}
+
+/* A whole number of 0..INT32_MAX. */
+static bool number(const column *c, uint32_t *to) {
+    uint64_t x = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        if (c->at[i] < '0' || c->at[i] > '9') return false;
+        x = 10 * x + (uint64_t)(c->at[i] - '0');
+        if (x > INT32_MAX) return false;
+    }
+    *to = (uint32_t)x;
+    return c->n > 0;
+}
+
+bool pfi_weight_parse(const char *text, float *w) {
+    char *end;
+    double x = strtod(text, &end);
+    bool endless = x == (double)INFINITY && (text[text[0] == '+'] | 32) == 'i'; /* the word, not 1e999 */
+    if (end == text || *end || !(endless || (x >= -(double)FLT_MAX && x <= (double)FLT_MAX))) return false;
+    *w = (float)x;
+    return true;
+}
+
+size_t pfi_weight_text(float w, char *to) {
+    int n = w == INFINITY ? sprintf(to, "Infinity") : 0;
+    for (int digits = 6; !n; digits++) {
+        n = snprintf(to, PFI_WEIGHT_BYTES, "%.*g", digits, (double)w);
+        if (digits < 9 && strtof(to, NULL) != w) n = 0;
+    }
+    return (size_t)n;
+}
+
+static pf_err read_weight(input *in, const column *c, float *w) {
+    if (pfi_weight_parse(c->at, w)) return PF_OK;
+    return bad_column(in->reader, "a weight", c);
+}
+
+static pf_err read_state(input *in, const column *c, pf_state *s) {
+    uint32_t id;
+    if (!number(c, &id)) return bad_column(in->reader, "a state number", c);
+    *s = id;
+    if (!in->options->keep_numbering) PF_TRY(pf_statetab_intern(&in->ids, &id, sizeof id, s, NULL));
+    else if (id > STATE_LEAD + 64 * in->lines)
+        return bad_column(in->reader, "state numbers without large gaps", c);
+    return pf_build_state(&in->build, *s);
+}
+
+static pf_err read_label(input *in, const column *c, const pf_symtab *table, pf_label *label) {
+    char shown[SHOWN], title[SHOWN];
+    uint32_t x;
+    if (table) {
+        *label = pf_symtab_find(table, c->at, c->n);
+        if (*label != PF_NO_LABEL) return PF_OK;
+        const char *name = pf_symtab_title(table);
+        return pf_reader_fail_line(in->reader, "symbol '%s' is not in the table '%s'",
+                                   pfi_printable(c->at, c->n, shown, sizeof shown),
+                                   pfi_printable(name, strlen(name), title, sizeof title));
+    }
+    if (!number(c, &x)) return bad_column(in->reader, "a label from 0 to 2147483647 (no symbol table is given)", c);
+    *label = (pf_label)x;
+    return PF_OK;
+}
+
+static pf_err read_final(input *in, const column *col, unsigned n) {
+    pf_state s;
+    float w = 0;
+    PF_TRY(read_state(in, &col[0], &s));
+    if (in->start == PF_NO_STATE) in->start = s;
+    if (n == 2) PF_TRY(read_weight(in, &col[1], &w));
+    return pf_build_final(&in->build, s, w);
+}
+
+static pf_err read_arc(input *in, const column *col, unsigned n) {
+    const pf_text_options *o = in->options;
+    unsigned last = o->acceptor ? 3 : 4; /* the column of the weight */
+    pf_state from, to;
+    pf_label i, out;
+    float w = 0;
+    PF_TRY(read_state(in, &col[0], &from));
+    PF_TRY(read_state(in, &col[1], &to));
+    if (in->start == PF_NO_STATE) in->start = from;
+    PF_TRY(read_label(in, &col[2], o->isyms, &i));
+    out = i;
+    if (!o->acceptor) PF_TRY(read_label(in, &col[3], o->osyms, &out));
+    if (n > last) PF_TRY(read_weight(in, &col[last], &w));
+    return pf_build_arc(&in->build, from, i, out, w, to);
+}
+
+static pf_err bad_count(const input *in, unsigned n) {
+    static const char *const found[] = {"none", "1", "2", "3", "4", "5", "more than 5"};
+    if (in->options->acceptor)
+        return pf_reader_fail_line(in->reader, "expected 1 to 4 columns (from, to, label, weight), found %s%s", found[n],
+                                   n == COLUMNS ? ": read it as a transducer, not as an acceptor" : "");
+    return pf_reader_fail_line(in->reader, "expected 1, 2, 4 or 5 columns (from, to, input, output, weight), found %s%s",
+                               found[n], n == 3 ? ": add the output label, or read it as an acceptor" : "");
+}
+
+static pf_err read_line(input *in, const column *col, unsigned n) {
+    if (n <= 2) return read_final(in, col, n);
+    unsigned least = in->options->acceptor ? 3 : 4;
+    return n < least || n > least + 1 ? bad_count(in, n) : read_arc(in, col, n);
+}
+
+/* The columns of the next line, 0 of a blank one; *line = NULL at the end. */
+static pf_err read_columns(pf_reader *r, char **line, column *col, unsigned *n) {
+    size_t length;
+    PF_TRY(pf_reader_line(r, line, &length));
+    if (*line && strlen(*line) != length) return pf_reader_fail_line(r, "expected text, found a NUL byte");
+    *n = *line ? split(*line, col) : 0;
+    return PF_OK;
+}
+
+/* The lines of one machine; *any says whether there were any, blank ones included. */
+static pf_err read_lines(input *in, bool *any) {
+    for (*any = false;; *any = true) {
+        column col[COLUMNS];
+        char *line;
+        unsigned n;
+        PF_TRY(read_columns(in->reader, &line, col, &n));
+        if (!line) return PF_OK;
+        in->lines++;
+        if (n) PF_TRY(read_line(in, col, n));
+        else if (in->options->many) {
+            *any = true;
+            return PF_OK;
+        }
+    }
+}
+
+pf_err pf_text_read(pf_reader *r, const pf_text_options *o, pf_fst **out) {
+    input in = {.reader = r, .options = o, .start = PF_NO_STATE};
+    bool any;
+    *out = NULL;
+    pf_statetab_init(&in.ids, sizeof(pf_state));
+    pf_err err = read_lines(&in, &any);
+    if (!err && (any || !o->many)) err = pf_build_finish(&in.build, o->type, in.start, out);
+    else pf_build_free(&in.build);
+    pf_statetab_free(&in.ids);
+    if (!err && *out) pf_fst_set_symbols(*out, o->isyms, o->osyms);
+    return err;
+}
+
+static pf_err read_symbol(pf_reader *r, const column *col, unsigned n, pf_symtab *t) {
+    uint32_t label;
+    if (n != 2) return pf_reader_fail_line(r, "expected 2 columns (symbol, label), found %s", n < 2 ? "1" : "more");
+    if (!number(&col[1], &label)) return bad_column(r, "a label from 0 to 2147483647", &col[1]);
+    pf_err err = pf_symtab_put(t, col[0].at, col[0].n, (pf_label)label);
+    return err == PF_EINPUT ? pf_reader_fail_line(r, "%s", pf_message()) : err;
+}
+
+static pf_err read_symbols(pf_reader *r, pf_symtab *t) {
+    for (;;) {
+        column col[COLUMNS];
+        char *line;
+        unsigned n;
+        PF_TRY(read_columns(r, &line, col, &n));
+        if (!line) return PF_OK;
+        if (n) PF_TRY(read_symbol(r, col, n, t));
+    }
+}
+
+pf_err pf_symtab_read_text(pf_reader *r, pf_symtab **out) {
+    const char *path = pf_reader_name(r), *slash = strrchr(path, '/');
+    pf_symtab *t = NULL;
+    *out = NULL;
+    PF_TRY(pf_symtab_new(slash ? slash + 1 : path, &t)); /* folders are not for others to see */
+    pf_err err = read_symbols(r, t);
+    if (err) pf_symtab_free(t);
+    else *out = t;
+    return err;
+}
+
+/* That a symbol would come back as it is. */
+static pf_err check_column(const char *symbol, size_t n, pf_label label) {
+    char shown[SHOWN];
+    bool good = n > 0;
+    for (size_t i = 0; i < n; i++) good &= !is_gap(symbol[i]) && symbol[i] != '\n' && symbol[i];
+    if (good) return PF_OK;
+    return pf_fail(PF_EINPUT, "symbol '%s' (label %d) is empty or has white space: it cannot be written as text",
+                   pfi_printable(symbol, n, shown, sizeof shown), label);
+}
+
+/* TAB and a label: its symbol, or its number where there is no table. */
+static pf_err write_label(pf_writer *w, const pf_symtab *table, pf_label label) {
+    char title[SHOWN];
+    size_t n;
+    if (!table) return pf_writer_text(w, "\t%d", label);
+    const char *symbol = pf_symtab_name(table, label, &n), *name = pf_symtab_title(table);
+    if (!symbol)
+        return pf_fail(PF_EINPUT, "label %d has no symbol in the table '%s'", label,
+                       pfi_printable(name, strlen(name), title, sizeof title));
+    PF_TRY(check_column(symbol, n, label));
+    PF_TRY(pf_writer_put(w, "\t", 1));
+    return pf_writer_put(w, symbol, n);
+}
+
+pf_err pf_symtab_write_text(pf_writer *w, const pf_symtab *t) {
+    for (size_t i = 0; i < pf_symtab_count(t); i++) {
+        size_t n;
+        pf_label label;
+        const char *symbol = pf_symtab_at(t, i, &n, &label);
+        PF_TRY(check_column(symbol, n, label));
+        PF_TRY(pf_writer_put(w, symbol, n));
+        PF_TRY(pf_writer_text(w, "\t%d\n", label));
+    }
+    return PF_OK;
+}
+
+static pf_err write_weight(pf_writer *w, float x) {
+    char text[PFI_WEIGHT_BYTES] = "\t";
+    size_t n = x == 0 ? 0 : 1 + pfi_weight_text(x, text + 1);
+    text[n] = '\n';
+    return pf_writer_put(w, text, n + 1);
+}
+
+typedef struct {
+    pf_fst *fst;
+    const pf_symtab *isyms, *osyms;
+    bool acceptor;
+} output;
+
+static pf_err write_state(pf_writer *w, const output *o, pf_state s) {
+    pf_arcs arcs = pf_fst_arcs(o->fst, s);
+    float final = pf_fst_final(o->fst, s);
+    for (const pf_arc *a = arcs.arc, *end = a + arcs.n; a < end; a++) {
+        if (o->acceptor && a->in != a->out)
+            return pf_fail(PF_EINPUT, "state %u has an arc with input label %d and output label %d: not an acceptor", s,
+                           a->in, a->out);
+        PF_TRY(pf_writer_text(w, "%u\t%u", s, a->to));
+        PF_TRY(write_label(w, o->isyms, a->in));
+        if (!o->acceptor) PF_TRY(write_label(w, o->osyms, a->out));
+        PF_TRY(write_weight(w, a->w));
+    }
+    if (final == INFINITY && arcs.n) return PF_OK;
+    PF_TRY(pf_writer_text(w, "%u", s));
+    return write_weight(w, final);
+}
+
+pf_err pf_text_write(pf_writer *w, pf_fst *f, bool acceptor, bool numeric) {
+    output o = {f, numeric ? NULL : f->isyms, numeric ? NULL : f->osyms, acceptor};
+    pf_state n;
+    uint64_t arcs;
+    PF_TRY(pfi_fst_complete(f, &n, &arcs));
+    if (f->start == PF_NO_STATE) return PF_OK;
+    PF_TRY(write_state(w, &o, f->start));
+    for (pf_state s = 0; s < n; s++)
+        if (s != f->start) PF_TRY(write_state(w, &o, s));
+    return PF_OK;
+}

@@ -1,0 +1,90 @@
+/* Elements and attributes pulled from an XML document one after the other: what the reader of xmlread.c stands on. */
+#ifndef PF_IO_XMLPULL_H
+#define PF_IO_XMLPULL_H
+
+#include "base/reader.h"
+#include "base/vec.h"
+#include "machine/semiring.h"
+
+#include <libxml/xmlreader.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { PFI_XML_ATTRIBUTES = 4, PFI_XML_SHOWN = 80 };
+
+/* What an attribute's value must be. */
+typedef enum {
+    PFI_XML_NUMBER,   /* 0..2147483647, into count */
+    PFI_XML_COUNT,    /* any whole number, into count */
+    PFI_XML_TYPE,     /* an arc type */
+    PFI_XML_WEIGHT,   /* a float or Infinity */
+    PFI_XML_SUM,      /* a double or Infinity */
+    PFI_XML_ONE,      /* "1" */
+    PFI_XML_PRESERVE, /* "preserve" */
+    PFI_XML_ANY
+} pfi_xml_kind;
+
+typedef struct {
+    const char *name;
+    pfi_xml_kind kind;
+    bool needed;
+} pfi_xml_attribute;
+
+/* An element and its attributes; their values are kept in the order in which they stand here. */
+typedef struct {
+    const char *name;
+    pfi_xml_attribute attribute[PFI_XML_ATTRIBUTES + 1];
+} pfi_xml_element;
+
+typedef struct {
+    bool there;
+    uint64_t count;
+    pf_arc_type type;
+    double sum;
+    float weight;
+} pfi_xml_value;
+
+typedef struct {
+    pf_reader *reader;
+    xmlTextReaderPtr parser;
+    pf_err err;      /* of the reader */
+    bool empty;      /* the element at hand is <x/>, which has no end of its own */
+    char words[400]; /* libxml2's first complaint */
+    PF_VEC(char) content;
+} pfi_xml;
+
+/* Begins on an all-zero pfi_xml, which must not move from then on; the reader must outlive it. `close` ends also one that
+ * was not opened. */
+pf_err pfi_xml_open(pfi_xml *x, pf_reader *reader);
+void pfi_xml_close(pfi_xml *x);
+
+/* PF_EINPUT with file and line before the words. */
+pf_err pfi_xml_fail(pfi_xml *x, const char *format, ...) PF_PRINTF(2, 3);
+
+/* Is this the element at hand? */
+bool pfi_xml_is(const pfi_xml *x, const pfi_xml_element *e);
+
+/* The failure that `what` was expected, and the element at hand found. */
+pf_err pfi_xml_unexpected(pfi_xml *x, const char *what);
+
+/* Reads on to the next element's begin (*begin; it is at hand then), to an element's end or to that of the document. */
+pf_err pfi_xml_advance(pfi_xml *x, bool *begin);
+
+/* Has the element at hand (one more) child? Then that is at hand, else its end has been read. */
+pf_err pfi_xml_child(pfi_xml *x, bool *more);
+
+/* That the element at hand is `e`, and its attributes into v[PFI_XML_ATTRIBUTES]. */
+pf_err pfi_xml_enter(pfi_xml *x, const pfi_xml_element *e, pfi_xml_value *v);
+
+/* Reads the end of an element without children. */
+pf_err pfi_xml_leave(pfi_xml *x, const pfi_xml_element *e);
+
+/* Reads the text of an element that has only text, and its end, into x->content; a NUL is behind its n bytes. */
+pf_err pfi_xml_content(pfi_xml *x, size_t limit);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
