@@ -1,0 +1,123 @@
+/* Breadth-first from the start, backwards from the final states, and a copy of what both reach. */
+#include "ops/expand.h"
+
+#include "machine/build.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    PF_VEC(pf_state) order;   /* states in the order visited */
+    PF_VEC(pf_state) number;  /* of each state: its place in `order`, or PF_NO_STATE */
+    PF_VEC(uint32_t) in_end;  /* incoming arcs of place i: from in[in_end[i-1]] to in[in_end[i]] */
+    PF_VEC(pf_state) in;      /* their sources, as places */
+    PF_VEC(bool) useful;      /* place i reaches a final state */
+} walk;
+
+static void walk_free(walk *v) {
+    PF_VEC_FREE(&v->order);
+    PF_VEC_FREE(&v->number);
+    PF_VEC_FREE(&v->in_end);
+    PF_VEC_FREE(&v->in);
+    PF_VEC_FREE(&v->useful);
+}
+
+static pf_err visit(walk *v, pf_state s) {
+    while (v->number.n <= s) PF_TRY(PF_PUSH(&v->number, PF_NO_STATE));
+    if (v->number.at[s] != PF_NO_STATE) return PF_OK;
+    v->number.at[s] = (pf_state)v->order.n;
+    return PF_PUSH(&v->order, s);
+}
+
+static pf_err forward(walk *v, pf_fst *f, uint64_t max_states) {
+    PF_TRY(visit(v, f->start));
+    for (size_t i = 0; i < v->order.n; i++) {
+        if (max_states && i >= max_states)
+            return pf_fail(PF_ELIMIT, "the limit of %llu states is reached, with %zu more waiting",
+                           (unsigned long long)max_states, v->order.n - i);
+        pf_arcs a = pf_fst_arcs(f, v->order.at[i]);
+        PF_TRY(pf_fst_error(f));
+        for (uint32_t k = 0; k < a.n; k++) PF_TRY(visit(v, a.arc[k].to));
+    }
+    return PF_OK;
+}
+
+/* Counting sort of all arcs by their target. */
+static pf_err reverse(walk *v, pf_fst *f) {
+    size_t n = v->order.n, arcs = 0;
+    PF_TRY(PF_ROOM(&v->in_end, n + 1));
+    for (; v->in_end.n <= n; v->in_end.n++) v->in_end.at[v->in_end.n] = 0;
+    for (size_t i = 0; i < n; i++) {
+        pf_arcs a = pf_fst_arcs(f, v->order.at[i]);
+        arcs += a.n;
+        for (uint32_t k = 0; k < a.n; k++) v->in_end.at[v->number.at[a.arc[k].to] + 1]++;
+    }
+    if (arcs > UINT32_MAX) return pf_fail(PF_ELIMIT, "more than %u arcs", UINT32_MAX);
+    PF_TRY(PF_ROOM(&v->in, arcs + 1));
+    for (size_t i = 0; i < n; i++) v->in_end.at[i + 1] += v->in_end.at[i];
+    for (size_t i = 0; i < n; i++) {
+        pf_arcs a = pf_fst_arcs(f, v->order.at[i]);
+        for (uint32_t k = 0; k < a.n; k++) v->in.at[v->in_end.at[v->number.at[a.arc[k].to]]++] = (pf_state)i;
+    }
+    return PF_OK; /* in_end[i] is now where the arcs into place i end */
+}
+
+static pf_err backward(walk *v, pf_fst *f) {
+    PF_VEC(pf_state) todo = {0};
+    pf_err err = PF_ROOM(&v->useful, v->order.n + 1);
+    if (!err) err = PF_ROOM(&todo, v->order.n + 1);
+    for (size_t i = 0; !err && i < v->order.n; i++) {
+        v->useful.at[i] = pf_fst_final(f, v->order.at[i]) != INFINITY;
+        if (v->useful.at[i]) todo.at[todo.n++] = (pf_state)i;
+    }
+    while (!err && todo.n) {
+        pf_state i = todo.at[--todo.n];
+        for (uint32_t k = i ? v->in_end.at[i - 1] : 0; k < v->in_end.at[i]; k++) {
+            pf_state from = v->in.at[k];
+            if (v->useful.at[from]) continue;
+            v->useful.at[from] = true;
+            todo.at[todo.n++] = from;
+        }
+    }
+    PF_VEC_FREE(&todo);
+    return err;
+}
+
+/* The useful states under new numbers. */
+static pf_err copy(walk *v, pf_fst *f, pf_build *b) {
+    pf_state next = 0;
+    pf_state *renumber = calloc(v->order.n + 1, sizeof *renumber);
+    if (!renumber) return pf_nomem();
+    for (size_t i = 0; i < v->order.n; i++) renumber[i] = v->useful.at[i] ? next++ : PF_NO_STATE;
+    pf_err err = PF_OK;
+    for (size_t i = 0; i < v->order.n && !err; i++) {
+        if (!v->useful.at[i]) continue;
+        pf_arcs a = pf_fst_arcs(f, v->order.at[i]);
+        err = pf_build_final(b, renumber[i], pf_fst_final(f, v->order.at[i]));
+        for (uint32_t k = 0; k < a.n && !err; k++) {
+            pf_state to = renumber[v->number.at[a.arc[k].to]];
+            if (to != PF_NO_STATE) err = pf_build_arc(b, renumber[i], a.arc[k].in, a.arc[k].out, a.arc[k].w, to);
+        }
+    }
+    free(renumber);
+    return err;
+}
+
+pf_err pf_expand(pf_fst *f, uint64_t max_states, pf_fst **out) {
+    walk v = {0};
+    pf_build b = {0};
+    pf_err err = PF_OK;
+    if (f->start != PF_NO_STATE) {
+        err = forward(&v, f, max_states);
+        if (!err) err = reverse(&v, f);
+        if (!err) err = backward(&v, f);
+        if (!err) err = copy(&v, f, &b);
+    }
+    walk_free(&v);
+    if (err) {
+        pf_build_free(&b);
+        return err;
+    }
+    PF_TRY(pf_build_finish(&b, f->type, 0, out));
+    pf_fst_set_symbols(*out, f->isyms, f->osyms);
+    return PF_OK;
+}

@@ -1,0 +1,45 @@
+/* A cache in front of two symbol tables. */
+#include "ops/labelmap.h"
+
+void pf_labelmap_tables(pf_labelmap *map, const pf_symtab *from, const pf_symtab *to) {
+    *map = (pf_labelmap){0};
+    if (from && to && from != to) {
+        map->from = from;
+        map->to = to;
+    }
+    pf_statetab_init(&map->seen, sizeof(pf_label));
+}
+
+pf_err pf_labelmap_model(pf_labelmap *map, const pf_symtab *from, const pf_model *model) {
+    *map = (pf_labelmap){.from = from, .model = model};
+    pf_statetab_init(&map->seen, sizeof(pf_label));
+    if (from) return PF_OK;
+    return pf_fail(PF_EINPUT, "the automaton has no output symbol table: its words can't be matched with the model's");
+}
+
+static pf_err look_up(const pf_labelmap *map, pf_label label, pf_label *out) {
+    size_t length;
+    const char *word = pf_symtab_name(map->from, label, &length);
+    if (!word) return pf_fail(PF_EINPUT, "label %d is not in the symbol table '%.100s'", label, pf_symtab_title(map->from));
+    *out = map->model ? map->model->cls->label(map->model->self, word, length) : pf_symtab_find(map->to, word, length);
+    return PF_OK;
+}
+
+pf_err pf_labelmap_get(pf_labelmap *map, pf_label label, pf_label *out) {
+    *out = label;
+    if (label == PF_EPSILON || !map->from) return PF_OK;
+    uint32_t id;
+    int fresh;
+    PF_TRY(pf_statetab_intern(&map->seen, &label, sizeof label, &id, &fresh));
+    if (fresh) {
+        PF_TRY(PF_PUSH(&map->label, PF_NO_LABEL));
+        PF_TRY(look_up(map, label, &map->label.at[id]));
+    }
+    *out = map->label.at[id];
+    return PF_OK;
+}
+
+void pf_labelmap_free(pf_labelmap *map) {
+    pf_statetab_free(&map->seen);
+    PF_VEC_FREE(&map->label);
+}

@@ -1,0 +1,153 @@
+/* Opening expressions bottom up. */
+#include "ops/open.h"
+
+#include "io/bin.h"
+#include "io/stream.h"
+#include "model/ngram.h"
+#include "ops/compose.h"
+#include "ops/score.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void free_model(void *object) {
+    pf_model_free(object);
+    free(object);
+}
+
+static void free_fst(void *object) { pf_fst_free(object); }
+
+/* ---- blobs ---- */
+
+pf_err pf_blob_of_model(const pf_model *model, pf_blob **out) {
+    pf_writer *w;
+    size_t n;
+    PF_TRY(pf_writer_memory(&w));
+    pf_err err = model->cls->write(model->self, w);
+    const unsigned char *bytes = pf_writer_bytes(w, &n);
+    if (!err) err = pf_blob_new(model->cls->name, bytes, n, out);
+    pf_writer_free(w);
+    return err;
+}
+
+pf_err pf_blob_of_fst(pf_fst *fst, pf_blob **out) {
+    pf_writer *w;
+    size_t n;
+    PF_TRY(pf_writer_memory(&w));
+    pf_err err = pf_bin_write(w, fst);
+    const unsigned char *bytes = pf_writer_bytes(w, &n);
+    if (!err) err = pf_blob_new("fst", bytes, n, out);
+    pf_writer_free(w);
+    return err;
+}
+
+/* By name: the file is a compiled model or an automaton, or ARPA text; its bytes must have the hash. */
+static pf_err load_bytes(pf_blob *blob) {
+    pf_reader *r = NULL;
+    pf_stream_reader *s = NULL;
+    pf_expr *e = NULL;
+    pf_blob *found = NULL;
+    const unsigned char *at;
+    size_t n = 0;
+    pf_err err = pf_reader_open(blob->path, &r);
+    if (!err) err = pf_reader_peek(r, 1, &at, &n);
+    bool binary = n && at[0] == (PF_FST_MAGIC & 0xff);
+    if (!err && binary && !(err = pf_stream_reader_new(r, 1, &s))) err = pf_stream_next(s, &e);
+    if (!err && e && e->kind == PF_EXPR_FST) err = pf_blob_of_fst(e->fst, &found);
+    else if (!err && e && e->kind == PF_EXPR_MODEL) found = pf_blob_ref(e->shared);
+    else if (!err && !binary) {
+        pf_model model = {0};
+        err = pf_ngram_read_arpa(r, NULL, NULL, &model);
+        if (!err) err = pf_blob_of_model(&model, &found);
+        pf_model_free(&model);
+    }
+    if (!err && (!found || memcmp(found->hash, blob->hash, PF_HASH_BYTES) != 0))
+        err = pf_fail(PF_EINPUT, "%s: not the model that was there when the stream was written", blob->path);
+    if (!err) {
+        blob->bytes = found->bytes;
+        blob->n = found->n;
+        found->bytes = NULL;
+    }
+    pf_blob_free(found);
+    pf_expr_free(e);
+    pf_stream_reader_free(s);
+    pf_reader_free(r);
+    return err;
+}
+
+pf_err pf_open_model(pf_blob *blob, const pf_model **out) {
+    *out = blob->object;
+    if (*out) return PF_OK;
+    const pf_model_class *cls = pf_model_class_find(blob->cls);
+    if (!cls) return pf_fail(PF_EINPUT, "unknown class of model '%s'", blob->cls);
+    if (!blob->bytes) PF_TRY(load_bytes(blob));
+    pf_model *model = calloc(1, sizeof *model);
+    pf_reader *r = NULL;
+    if (!model) return pf_nomem();
+    model->cls = cls;
+    pf_err err = pf_reader_memory(blob->bytes, blob->n, "model", &r);
+    if (!err) err = cls->read(r, &model->self);
+    pf_reader_free(r);
+    if (err) {
+        free(model);
+        return err;
+    }
+    blob->object = model;
+    *out = model;
+    blob->object_free = free_model;
+    return PF_OK;
+}
+
+static pf_err open_shared_fst(pf_blob *blob, pf_fst **out) {
+    *out = blob->object;
+    if (*out) return PF_OK;
+    if (!blob->bytes) PF_TRY(load_bytes(blob));
+    pf_reader *r;
+    pf_header h;
+    PF_TRY(pf_reader_memory(blob->bytes, blob->n, "operand", &r));
+    pf_err err = pf_header_read(r, &h);
+    if (!err && !pf_bin_is(&h)) err = pf_reader_fail(r, "expected an automaton, found a '%s'", h.fst_type);
+    if (!err) err = pf_bin_read(r, &h, 0, out);
+    pf_reader_free(r);
+    if (err) return err;
+    blob->object = *out;
+    blob->object_free = free_fst;
+    return PF_OK;
+}
+
+/* ---- expressions ---- */
+
+pf_perm_spec pf_expr_spec(const pf_expr *e) {
+    return (pf_perm_spec){(const char *const *)e->con.at, e->con.n, (const char *const *)e->wm.at, e->wm.n, e->acceptor};
+}
+
+static pf_err open_perm(pf_expr *e) {
+    pf_fst *input;
+    pf_perm_spec spec = pf_expr_spec(e);
+    PF_TRY(pf_open(e->left, &input));
+    return pf_perm_lazy(input, &spec, &e->fst);
+}
+
+static pf_err open_compose(pf_expr *e) {
+    pf_fst *left, *right;
+    const pf_model *model = NULL;
+    PF_TRY(pf_open(e->left, &left));
+    if (e->right) PF_TRY(pf_open(e->right, &right));
+    else if (strcmp(e->shared->cls, "fst") == 0) PF_TRY(open_shared_fst(e->shared, &right));
+    else PF_TRY(pf_open_model(e->shared, &model));
+    if (e->shared) pf_blob_drop_bytes(e->shared);
+    return model ? pf_score_lazy(left, model, &e->fst) : pf_compose_lazy(left, right, &e->fst);
+}
+
+pf_err pf_open(pf_expr *e, pf_fst **out) {
+    pf_err err = PF_OK;
+    if (!e->fst) switch (e->kind) {
+        case PF_EXPR_PERM: err = open_perm(e); break;
+        case PF_EXPR_COMPOSE: err = open_compose(e); break;
+        case PF_EXPR_BEST: err = pf_answer_fst(&e->answer, &e->fst); break;
+        case PF_EXPR_MODEL: return pf_fail(PF_EARG, "expected an automaton, found a model: permexpand --backoff makes one of it");
+        case PF_EXPR_FST: break;
+        }
+    *out = e->fst;
+    return err;
+}

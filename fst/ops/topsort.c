@@ -1,0 +1,64 @@
+/* Finishing times of a depth-first search, reversed. */
+#include "ops/topsort.h"
+
+enum { NEW, OPEN, DONE };
+
+typedef struct {
+    pf_state s;
+    uint32_t next; /* arc to be looked at */
+} frame;
+
+typedef struct {
+    PF_VEC(char) colour;
+    PF_VEC(frame) path;
+    uint64_t visited;
+} search;
+
+static pf_err enter(search *d, pf_state s, uint64_t max_states) {
+    if (max_states && d->visited >= max_states)
+        return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)max_states);
+    d->visited++;
+    d->colour.at[s] = OPEN;
+    frame f = {s, 0};
+    return PF_PUSH(&d->path, f);
+}
+
+static pf_err run(search *d, pf_fst *fst, uint64_t max_states, pf_topsort *out) {
+    while (d->colour.n <= fst->start) PF_TRY(PF_PUSH(&d->colour, NEW));
+    PF_TRY(enter(d, fst->start, max_states));
+    while (d->path.n) {
+        frame *top = &d->path.at[d->path.n - 1];
+        pf_arcs a = pf_fst_arcs(fst, top->s);
+        PF_TRY(pf_fst_error(fst));
+        if (top->next == a.n) {
+            d->colour.at[top->s] = DONE;
+            PF_TRY(PF_PUSH(&out->order, top->s));
+            d->path.n--;
+            continue;
+        }
+        pf_state to = a.arc[top->next++].to;
+        while (d->colour.n <= to) PF_TRY(PF_PUSH(&d->colour, NEW));
+        if (d->colour.at[to] == OPEN) {
+            out->cyclic = true;
+            out->on_cycle = to;
+        } else if (d->colour.at[to] == NEW) PF_TRY(enter(d, to, max_states));
+    }
+    return PF_OK;
+}
+
+pf_err pf_topsort_run(pf_fst *fst, uint64_t max_states, pf_topsort *out) {
+    search d = {0};
+    *out = (pf_topsort){.on_cycle = PF_NO_STATE};
+    pf_err err = fst->start == PF_NO_STATE ? PF_OK : run(&d, fst, max_states, out);
+    PF_VEC_FREE(&d.colour);
+    PF_VEC_FREE(&d.path);
+    for (size_t i = 0, n = out->order.n; i < n / 2; i++) {
+        pf_state s = out->order.at[i];
+        out->order.at[i] = out->order.at[n - 1 - i];
+        out->order.at[n - 1 - i] = s;
+    }
+    if (err) pf_topsort_free(out);
+    return err;
+}
+
+void pf_topsort_free(pf_topsort *top) { PF_VEC_FREE(&top->order); }

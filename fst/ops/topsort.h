@@ -1,0 +1,25 @@
+/* Topological order of what can be reached. */
+#ifndef PF_OPS_TOPSORT_H
+#define PF_OPS_TOPSORT_H
+
+#include "machine/fst.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    PF_VEC(pf_state) order;  /* every state that can be reached, sources before targets where there is no cycle */
+    bool cyclic;             /* then `on_cycle` is the target of an arc that closes one */
+    pf_state on_cycle;
+} pf_topsort;
+
+/* Depth-first without recursion; expands the machine, at most max_states of it (0: no bound; PF_ELIMIT past it).
+ * O(states + arcs). The result is freed by pf_topsort_free. */
+pf_err pf_topsort_run(pf_fst *fst, uint64_t max_states, pf_topsort *out);
+void pf_topsort_free(pf_topsort *top);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

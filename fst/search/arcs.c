@@ -1,0 +1,156 @@
+/* Best paths of any machine, arc by arc.
+ *
+ * Best-first (Dijkstra) while weights are not negative: only what is cheaper than the best path is expanded. The queue is
+ * ordered by cost and then by path, so ties come out in the one documented order. Once a negative weight is met, the
+ * machine is searched again in topological order, which needs it to be acyclic. */
+#include "base/heap.h"
+#include "ops/topsort.h"
+#include "search/graph.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    pf_fst *fst;
+    const pf_best_options *options;
+    pfi_graph graph;
+    PF_VEC(uint32_t) node; /* of each state; UINT32_MAX: not met */
+    PF_VEC(pf_state) state; /* of each node; the end has PF_NO_STATE */
+    PF_VEC(char) closed;   /* of each node */
+    pf_heap queue;         /* of node numbers, possibly several times */
+    uint32_t end;
+    bool negative;
+    uint64_t expanded, arcs;
+} search;
+
+static void search_free(search *s) {
+    pfi_graph_free(&s->graph);
+    PF_VEC_FREE(&s->node);
+    PF_VEC_FREE(&s->state);
+    PF_VEC_FREE(&s->closed);
+    pf_heap_free(&s->queue);
+}
+
+static pf_err new_node(search *s, pf_state state, uint32_t *node) {
+    PF_TRY(pfi_graph_node(&s->graph, node));
+    PF_TRY(PF_PUSH(&s->closed, 0));
+    return PF_PUSH(&s->state, state);
+}
+
+static pf_err node_of(search *s, pf_state state, uint32_t *node) {
+    while (s->node.n <= state) PF_TRY(PF_PUSH(&s->node, UINT32_MAX));
+    if (s->node.at[state] == UINT32_MAX) PF_TRY(new_node(s, state, &s->node.at[state]));
+    *node = s->node.at[state];
+    return PF_OK;
+}
+
+/* Root = the start state; then the end, to which final weights lead. */
+static pf_err set_up(search *s) {
+    uint32_t root;
+    s->graph.osyms = s->fst->osyms;
+    PF_TRY(node_of(s, s->fst->start, &root));
+    s->graph.nodes.at[root].cost = 0;
+    return new_node(s, PF_NO_STATE, &s->end);
+}
+
+static pf_err offer(search *s, uint32_t to, const pfi_step *step) {
+    bool won;
+    s->arcs++;
+    PF_TRY(pfi_graph_offer(&s->graph, to, step, s->options->n > 1, &won));
+    return won && !s->negative ? pf_heap_push(&s->queue, to) : PF_OK;
+}
+
+static bool any_negative(pf_arcs a, float final) {
+    for (uint32_t i = 0; i < a.n; i++)
+        if (a.arc[i].w < 0) return true;
+    return final < 0;
+}
+
+/* Follows the arcs of a node; where one is negative, best-first search only notes that it is the wrong one. */
+static pf_err expand(search *s, uint32_t node) {
+    double cost = s->graph.nodes.at[node].cost;
+    pf_arcs a = pf_fst_arcs(s->fst, s->state.at[node]);
+    float final = pf_fst_final(s->fst, s->state.at[node]);
+    PF_TRY(pf_fst_error(s->fst));
+    if (!s->negative && any_negative(a, final)) {
+        s->negative = true;
+        return PF_OK;
+    }
+    if (s->options->max_states && s->expanded >= s->options->max_states)
+        return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)s->options->max_states);
+    s->expanded++;
+    for (uint32_t i = 0; i < a.n; i++) {
+        uint32_t to;
+        if (a.arc[i].w == INFINITY) continue;
+        PF_TRY(node_of(s, a.arc[i].to, &to));
+        pfi_step step = {cost + (double)a.arc[i].w, node, a.arc[i].in, a.arc[i].out, a.arc[i].w};
+        PF_TRY(offer(s, to, &step));
+    }
+    if (final == INFINITY) return PF_OK;
+    pfi_step step = {cost + (double)final, node, PF_EPSILON, PF_EPSILON, final};
+    return offer(s, s->end, &step);
+}
+
+static bool earlier(const void *self, uint32_t a, uint32_t b) {
+    const pfi_graph *g = self;
+    const pfi_node *x = &g->nodes.at[a], *y = &g->nodes.at[b];
+    if (x->cost != y->cost || a == b) return x->cost < y->cost;
+    if (x->best == PFI_NO_EDGE || y->best == PFI_NO_EDGE) return x->best == PFI_NO_EDGE; /* the root */
+    const pfi_edge *e = &g->edges.at[x->best], *f = &g->edges.at[y->best];
+    pfi_step p = {x->cost, e->from, e->in, e->out, e->w}, q = {y->cost, f->from, f->in, f->out, f->w};
+    return pfi_step_before(g, &p, &q);
+}
+
+/* Stops at the end unless every edge is wanted. A node may be queued more than once: the first time out closes it. */
+static pf_err best_first(search *s) {
+    s->queue.before = earlier;
+    s->queue.self = &s->graph;
+    PF_TRY(pf_heap_push(&s->queue, PFI_ROOT));
+    while (s->queue.n && !s->negative) {
+        uint32_t node = pf_heap_pop(&s->queue);
+        if (s->closed.at[node]) continue;
+        s->closed.at[node] = 1;
+        if (node == s->end && s->options->n <= 1) break;
+        if (node != s->end) PF_TRY(expand(s, node));
+    }
+    return PF_OK;
+}
+
+static pf_err in_order(search *s) {
+    pf_topsort top;
+    PF_TRY(pf_topsort_run(s->fst, s->options->max_states, &top));
+    pf_err err = PF_OK;
+    if (top.cyclic)
+        err = pf_fail(PF_EINPUT, "the automaton has negative weights and a cycle through state %u: no path need be the best",
+                      top.on_cycle);
+    for (size_t i = 0; !err && i < top.order.n; i++) {
+        uint32_t node;
+        err = node_of(s, top.order.at[i], &node);
+        if (!err && (node == PFI_ROOT || s->graph.nodes.at[node].best != PFI_NO_EDGE)) err = expand(s, node);
+    }
+    pf_topsort_free(&top);
+    return err;
+}
+
+static pf_err run(search *s, pf_answer *out) {
+    PF_TRY(set_up(s));
+    PF_TRY(best_first(s));
+    if (s->negative) {
+        search again = {.fst = s->fst, .options = s->options, .negative = true};
+        search_free(s);
+        *s = again;
+        PF_TRY(set_up(s));
+        PF_TRY(in_order(s));
+    }
+    out->states = s->expanded;
+    out->arcs = s->arcs;
+    PF_TRY(pfi_graph_answer(&s->graph, s->end, s->options, out));
+    out->bound = s->graph.nodes.at[s->end].cost;
+    return PF_OK;
+}
+
+pf_err pfi_best_arcs(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
+    search s = {.fst = fst, .options = options};
+    pf_err err = run(&s, out);
+    search_free(&s);
+    return err;
+}

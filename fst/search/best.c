@@ -1,0 +1,22 @@
+/* Which search fits the machine. */
+#include "search/best.h"
+
+#include "search/graph.h"
+
+pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
+    pf_best_options o = *options;
+    if (!o.n) o.n = 1;
+    *out = (pf_answer){.type = fst->type};
+    out->bound = -(double)INFINITY;
+    out->isyms = pf_symtab_ref(fst->isyms);
+    out->osyms = pf_symtab_ref(fst->osyms);
+    pf_err err = PF_OK;
+    if (fst->start == PF_NO_STATE) out->bound = (double)INFINITY;
+    else if (fst->layered) err = pfi_best_levels(fst, &o, out);
+    else if (o.beam)
+        err = pf_fail(PF_EARG, "a beam needs an automaton that is searched level by level (a permutation automaton, alone "
+                               "or composed with a model)");
+    else err = pfi_best_arcs(fst, &o, out);
+    if (err) pf_answer_free(out);
+    return err;
+}
