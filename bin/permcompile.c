@@ -1,0 +1,175 @@
+/* permcompile: text to automata. Each input line is a record; or AT&T text, XML, an ARPA model. */
+#include "toolfst.h"
+
+#include <string.h>
+
+static const char *const arc_types[] = {"standard", "log", "log64", NULL};
+static const char *const far_forms[] = {"stlist", "sttable", NULL};
+
+static bool att, xml, arpa, acceptor, keep_numbering, many;
+static const char *symbols, *arc_type = "standard", *far;
+
+static const tool_option options[] = {
+    {.letter = 's', .name = "symbols", .kind = TOOL_FILE, .to = &symbols, .metavar = "FILE",
+     .help = "number the words as this symbol table does; a word it lacks is an error"},
+    {.name = "att", .kind = TOOL_FLAG, .to = &att, .help = "the input is AT&T text, one automaton a file"},
+    {.name = "acceptor", .kind = TOOL_FLAG, .to = &acceptor, .help = "--att: one label a line"},
+    {.name = "keep-state-numbering", .kind = TOOL_FLAG, .to = &keep_numbering, .help = "--att: do not renumber states"},
+    {.name = "many", .kind = TOOL_FLAG, .to = &many, .help = "--att: a blank line ends an automaton"},
+    {.name = "arc-type", .kind = TOOL_CHOICE, .to = &arc_type, .metavar = "TYPE", .words = arc_types,
+     .help = "standard, log or log64 [standard]"},
+    {.name = "xml", .kind = TOOL_FLAG, .to = &xml, .help = "the input is XML, as permprint --xml writes it"},
+    {.name = "arpa", .kind = TOOL_FLAG, .to = &arpa, .help = "the input is an ARPA language model: compile it"},
+    {.name = "far", .kind = TOOL_CHOICE, .to = &far, .metavar = "FORM", .words = far_forms, .optional = "stlist",
+     .help = "write a FAR archive: stlist (the default) or sttable"},
+    TOOLFST_RECORDS,
+    TOOLFST_OUTPUT,
+    {0},
+};
+
+static const tool permcompile = {
+    .name = "permcompile",
+    .operands = "[FILE...]",
+    .summary = "Compile text to automata, one record a line",
+    .options = options,
+    .max_operands = SIZE_MAX,
+};
+
+typedef struct {
+    toolfst_sink sink;
+    uint64_t record;
+    pf_arc_type type;
+    pf_symtab *all;    /* every word so far, or --symbols */
+    pf_symtab *isyms, *osyms;
+} compiler;
+
+static pf_err put_fst(compiler *c, pf_fst *fst) {
+    pf_expr *e;
+    PF_TRY(pf_expr_of_fst(fst, &e));
+    pf_err err = pf_stream_put(c->sink.stream, e, c->record++);
+    pf_expr_free(e);
+    return err;
+}
+
+/* ---- plain text ---- */
+
+static pf_err word_label(compiler *c, const pf_reader *r, const char *word, size_t n, pf_label *label) {
+    if (!symbols) return pf_symtab_add(c->all, word, n, label);
+    *label = pf_symtab_find(c->all, word, n);
+    if (*label > 0) return PF_OK;
+    if (*label == 0) return pf_reader_fail_line(r, "the word '%.*s' is epsilon (0) in %s", (int)n, word, symbols);
+    return pf_reader_fail_line(r, "the word '%.*s' is not in %s", (int)n, word, symbols);
+}
+
+/* Slot by slot: state i -word-> state i+1. `used` gets the line's words under the labels of the whole input. */
+static pf_err build_line(compiler *c, const pf_reader *r, const char *line, size_t length, pf_symtab *used, pf_build *b) {
+    pf_state s = 0;
+    const char *end = line + length;
+    PF_TRY(pf_build_state(b, 0));
+    if (strlen(line) != length) return pf_reader_fail_line(r, "expected text, found a NUL byte");
+    while (line += strspn(line, " \t"), line < end) {
+        size_t n = strcspn(line, " \t");
+        pf_label label;
+        if (s == PF_MAX_WORDS) return pf_reader_fail_line(r, "expected at most %u words, found more", PF_MAX_WORDS);
+        PF_TRY(word_label(c, r, line, n, &label));
+        PF_TRY(pf_symtab_put(used, line, n, label));
+        PF_TRY(pf_build_arc(b, s, label, label, 0, s + 1));
+        s++;
+        line += n;
+    }
+    PF_TRY(pf_symtab_put_epsilon(used));
+    return pf_build_final(b, s, 0);
+}
+
+static pf_err compile_line(compiler *c, const pf_reader *r, const char *line, size_t length) {
+    pf_symtab *used;
+    pf_build b = {0};
+    pf_fst *fst = NULL;
+    PF_TRY(pf_symtab_new("words", &used));
+    pf_err err = build_line(c, r, line, length, used, &b);
+    if (!err) err = pf_build_finish(&b, c->type, 0, &fst);
+    if (!err) pf_fst_set_symbols(fst, used, used);
+    pf_build_free(&b);
+    pf_symtab_free(used);
+    return err ? err : put_fst(c, fst);
+}
+
+static pf_err compile_text(compiler *c, pf_reader *r) {
+    for (;;) {
+        char *line;
+        size_t n;
+        PF_TRY(pf_reader_line(r, &line, &n));
+        if (!line) return PF_OK;
+        PF_TRY(compile_line(c, r, line, n));
+    }
+}
+
+/* ---- the other inputs ---- */
+
+static pf_err compile_att(compiler *c, pf_reader *r) {
+    pf_text_options o = {c->type, c->isyms, c->osyms, acceptor, keep_numbering, many};
+    for (;;) {
+        pf_fst *fst;
+        PF_TRY(pf_text_read(r, &o, &fst));
+        if (!fst) return PF_OK;
+        PF_TRY(put_fst(c, fst));
+        if (!many) return PF_OK;
+    }
+}
+
+static pf_err compile_xml(compiler *c, pf_reader *r) {
+    pf_xml_reader *xml_reader;
+    PF_TRY(pf_xml_reader_new(r, &xml_reader));
+    pf_err err = PF_OK;
+    pf_fst *fst = NULL;
+    while (!err && !(err = pf_xml_next(xml_reader, &fst)) && fst) err = put_fst(c, fst);
+    pf_xml_reader_free(xml_reader);
+    return err;
+}
+
+static pf_err compile_arpa(compiler *c, pf_reader *r) {
+    pf_model model;
+    pf_expr *e = NULL;
+    PF_TRY(pf_ngram_read_arpa(r, tool_warn, NULL, &model));
+    pf_err err = pf_expr_new(PF_EXPR_MODEL, &e);
+    if (!err) err = pf_blob_of_model(&model, &e->shared);
+    if (!err) err = pf_stream_put(c->sink.stream, e, c->record++);
+    pf_expr_free(e);
+    pf_model_free(&model);
+    return err;
+}
+
+static pf_err compile_file(compiler *c, const char *path) {
+    pf_reader *r;
+    PF_TRY(pf_reader_open(path, &r));
+    pf_err err = (att ? compile_att : xml ? compile_xml : arpa ? compile_arpa : compile_text)(c, r);
+    pf_reader_free(r);
+    return err;
+}
+
+static pf_err set_up(compiler *c) {
+    if (att + xml + arpa > 1) return pf_fail(PF_EARG, "only one of --att, --xml and --arpa");
+    if (!att && (acceptor || keep_numbering || many))
+        return pf_fail(PF_EARG, "--acceptor, --keep-state-numbering and --many go with --att");
+    pf_arc_type_find(arc_type, &c->type);
+    if (symbols) PF_TRY(toolfst_symbols(symbols, &c->all));
+    else PF_TRY(pf_symtab_new("words", &c->all));
+    if (toolfst.isyms) PF_TRY(toolfst_symbols(toolfst.isyms, &c->isyms));
+    if (toolfst.osyms) PF_TRY(toolfst_symbols(toolfst.osyms, &c->osyms));
+    return toolfst_sink_open(!far ? PF_AS_RECORDS : strcmp(far, "stlist") ? PF_AS_STTABLE : PF_AS_FAR, &c->sink);
+}
+
+static int run(int n, char **operands) {
+    compiler c = {.record = toolfst.first_record};
+    pf_err err = set_up(&c);
+    if (!err && !n) err = compile_file(&c, "-");
+    for (int i = 0; !err && i < n; i++) err = compile_file(&c, operands[i]);
+    if (!err) err = toolfst_sink_close(&c.sink);
+    toolfst_sink_free(&c.sink);
+    pf_symtab_free(c.all);
+    pf_symtab_free(c.isyms);
+    pf_symtab_free(c.osyms);
+    return err ? tool_trouble() : TOOL_DONE;
+}
+
+int main(int argc, char **argv) { return tool_main(&permcompile, argc, argv, run); }

@@ -1,0 +1,170 @@
+/* perminfo: what each record is, and how large it is or will be. */
+#include "toolfst.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool count;
+static uint64_t max_states;
+
+static const tool_option options[] = {
+    {.letter = 'c', .name = "count", .kind = TOOL_FLAG, .to = &count,
+     .help = "expand lazy automata and count states, arcs and paths exactly"},
+    {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
+     .help = "--count: stop with an error at more than N states"},
+    TOOLFST_RECORDS,
+    TOOLFST_OUTPUT,
+    {0},
+};
+
+static const tool perminfo = {
+    .name = "perminfo",
+    .operands = "[FILE...]",
+    .summary = "Say what each record is, in lines of record, key and value",
+    .options = options,
+    .max_operands = SIZE_MAX,
+};
+
+typedef struct {
+    pf_writer *w;
+    uint64_t record;
+} informer;
+
+static pf_err say(informer *i, const char *key, const char *format, ...) PF_PRINTF(3, 4);
+static pf_err say(informer *i, const char *key, const char *format, ...) {
+    char value[4300];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(value, sizeof value, format, ap);
+    va_end(ap);
+    return pf_writer_text(i->w, "%llu\t%s\t%s\n", (unsigned long long)i->record, key, value);
+}
+
+/* A whole number exactly while a double can hold it. */
+static pf_err say_size(informer *i, const char *key, double x) {
+    if (x < 0) return PF_OK;
+    return x < 9007199254740992.0 ? say(i, key, "%.0f", x) : say(i, key, "%.6e", x);
+}
+
+static pf_err say_counts(informer *i, pf_fst *f) {
+    pf_count c;
+    PF_TRY(pf_count_all(f, max_states, &c));
+    pf_err err = say(i, "states", "%llu", (unsigned long long)c.states);
+    if (!err) err = say(i, "arcs", "%llu", (unsigned long long)c.arcs);
+    if (!err) err = say(i, "final states", "%llu", (unsigned long long)c.finals);
+    if (!err && c.cyclic) err = say(i, "paths", "infinite (cyclic)");
+    else if (!err) err = pf_writer_text(i->w, "%llu\tpaths\t%s\n", (unsigned long long)i->record, c.paths);
+    pf_count_free(&c);
+    return err;
+}
+
+static pf_err say_symbols(informer *i, const pf_fst *f) {
+    if (f->isyms) PF_TRY(say(i, "input symbols", "%zu", pf_symtab_count(f->isyms)));
+    if (f->osyms) PF_TRY(say(i, "output symbols", "%zu", pf_symtab_count(f->osyms)));
+    return PF_OK;
+}
+
+static pf_err say_fst(informer *i, pf_fst *f) {
+    PF_TRY(say(i, "arc type", "%s", pf_arc_type_name(f->type)));
+    PF_TRY(say_symbols(i, f));
+    return say_counts(i, f);
+}
+
+/* The closed forms, before anything is built. */
+static pf_err say_perm(informer *i, pf_expr *e) {
+    pf_fst *f;
+    PF_TRY(pf_open(e, &f));
+    const pf_con *con = pf_perm_con(f);
+    PF_TRY(say(i, "words", "%u", con->n));
+    for (size_t k = 0; k < e->con.n; k++) PF_TRY(say(i, "constraint", "%s", e->con.at[k]));
+    if (!e->con.n) PF_TRY(say(i, "constraint", "none"));
+    for (size_t k = 0; k < e->wm.n; k++) PF_TRY(say(i, "weight", "%s", e->wm.at[k]));
+    if (pf_con_looks_ahead(con)) PF_TRY(say(i, "look-ahead", "yes: this combination can have dead ends"));
+    if (con->cls->size) {
+        pf_con_size size = con->cls->size(con);
+        PF_TRY(say_size(i, "expected states", size.states));
+        PF_TRY(say_size(i, "expected arcs", size.arcs));
+        PF_TRY(say_size(i, "expected permutations", size.paths));
+    }
+    return PF_OK;
+}
+
+static pf_err say_blob(informer *i, const pf_blob *b) {
+    char hash[2 * PF_HASH_BYTES + 1];
+    for (size_t k = 0; k < PF_HASH_BYTES; k++) snprintf(hash + 2 * k, 3, "%02x", b->hash[k]);
+    PF_TRY(say(i, "model class", "%s", b->cls));
+    if (b->path) PF_TRY(say(i, "model file", "%s", b->path));
+    return say(i, "model hash", "%s", hash);
+}
+
+static pf_err say_model(informer *i, pf_blob *b) {
+    const pf_model *m;
+    pf_writer *lines;
+    size_t n;
+    PF_TRY(say_blob(i, b));
+    PF_TRY(pf_open_model(b, &m));
+    PF_TRY(pf_writer_memory(&lines));
+    m->cls->describe(m->self, lines);
+    const char *at = (const char *)pf_writer_bytes(lines, &n), *end = at + n;
+    pf_err err = PF_OK;
+    for (const char *lf; !err && at < end && (lf = memchr(at, '\n', (size_t)(end - at))); at = lf + 1)
+        err = pf_writer_text(i->w, "%llu\t%.*s\n", (unsigned long long)i->record, (int)(lf - at), at);
+    pf_writer_free(lines);
+    return err;
+}
+
+static pf_err say_answer(informer *i, const pf_answer *a) {
+    PF_TRY(say(i, "paths", "%zu", a->paths.n));
+    if (a->paths.n) PF_TRY(say(i, "best cost", "%.6f", a->paths.at[0].cost));
+    PF_TRY(say(i, "optimal", "%s", pf_answer_optimal(a) ? "yes" : "not proven"));
+    PF_TRY(say(i, "states searched", "%llu", (unsigned long long)a->states));
+    return say(i, "arcs searched", "%llu", (unsigned long long)a->arcs);
+}
+
+static pf_err say_expr(informer *i, pf_expr *e);
+
+static pf_err say_compose(informer *i, pf_expr *e) {
+    PF_TRY(say(i, "first operand", "%s", pf_expr_kind_name(e->left->kind)));
+    PF_TRY(say_expr(i, e->left));
+    PF_TRY(say(i, "second operand", "%s", e->right ? pf_expr_kind_name(e->right->kind) : e->shared->cls));
+    return e->right ? say_expr(i, e->right) : say_blob(i, e->shared);
+}
+
+static pf_err say_expr(informer *i, pf_expr *e) {
+    switch (e->kind) {
+    case PF_EXPR_FST: return say_fst(i, e->fst);
+    case PF_EXPR_PERM: return say_perm(i, e);
+    case PF_EXPR_COMPOSE: return say_compose(i, e);
+    case PF_EXPR_MODEL: return say_model(i, e->shared);
+    case PF_EXPR_BEST: return say_answer(i, &e->answer);
+    }
+    return PF_OK;
+}
+
+static pf_err inform(void *self, pf_expr **expr, uint64_t record) {
+    informer *i = self;
+    pf_fst *f;
+    pf_expr *e = *expr;
+    bool lazy = e->kind == PF_EXPR_PERM || e->kind == PF_EXPR_COMPOSE;
+    i->record = record;
+    PF_TRY(say(i, "record", "%s", pf_expr_kind_name(e->kind)));
+    PF_TRY(say_expr(i, e));
+    if (count && lazy) {
+        PF_TRY(pf_open(e, &f));
+        PF_TRY(say_counts(i, f));
+    }
+    return pf_writer_flush(i->w);
+}
+
+static int run(int n, char **operands) {
+    informer i = {0};
+    toolfst.models = true;
+    pf_err err = toolfst_open_output(&i.w);
+    if (!err) err = toolfst_read(n, operands, inform, &i);
+    if (!err) err = pf_writer_close(i.w);
+    pf_writer_free(i.w);
+    return err ? tool_trouble() : TOOL_DONE;
+}
+
+int main(int argc, char **argv) { return tool_main(&perminfo, argc, argv, run); }

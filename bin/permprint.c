@@ -1,0 +1,195 @@
+/* permprint: records as text for people and for other programs. */
+#include "toolfst.h"
+
+#include <stdio.h>
+
+static bool strings, permutations, paths, att, xml, dot, all, numeric, acceptor;
+static uint64_t max_states = 1000000;
+
+static const tool_option options[] = {
+    {.letter = 's', .name = "strings", .kind = TOOL_FLAG, .to = &strings, .help = "the words of the best path, one line a record"},
+    {.letter = 'p', .name = "permutations", .kind = TOOL_FLAG, .to = &permutations,
+     .help = "the source positions in output order, counted from 1, one line a record"},
+    {.name = "paths", .kind = TOOL_FLAG, .to = &paths,
+     .help = "record, rank, cost, permutation and words of every path, tab-separated (the default for answers)"},
+    {.letter = 'a', .name = "all", .kind = TOOL_FLAG, .to = &all, .help = "--strings, --permutations: every path, not only the best"},
+    {.name = "att", .kind = TOOL_FLAG, .to = &att, .help = "AT&T text (the default for automata)"},
+    {.name = "xml", .kind = TOOL_FLAG, .to = &xml, .help = "XML"},
+    {.name = "dot", .kind = TOOL_FLAG, .to = &dot, .help = "a drawing for graphviz"},
+    {.name = "acceptor", .kind = TOOL_FLAG, .to = &acceptor, .help = "--att, --dot: one label an arc"},
+    {.name = "numeric", .kind = TOOL_FLAG, .to = &numeric, .help = "labels as numbers"},
+    {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
+     .help = "refuse to print a lazy automaton of more than N states [1000000]"},
+    TOOLFST_RECORDS,
+    TOOLFST_OUTPUT,
+    {0},
+};
+
+static const tool permprint = {
+    .name = "permprint",
+    .operands = "[FILE...]",
+    .summary = "Print answers as strings, permutations or paths, and automata as AT&T text, XML or dot",
+    .options = options,
+    .max_operands = SIZE_MAX,
+};
+
+typedef struct {
+    pf_writer *w;
+    bool no_path, first_done;
+} printer;
+
+/* ---- answers ---- */
+
+static pf_err put_word(printer *p, const pf_symtab *table, pf_label x, bool space) {
+    size_t n;
+    const char *word = table && !numeric ? pf_symtab_name(table, x, &n) : NULL;
+    if (space) PF_TRY(pf_writer_put(p->w, " ", 1));
+    if (word) return pf_writer_put(p->w, word, n);
+    if (table && !numeric) return pf_fail(PF_EINPUT, "label %d is not in the symbol table", x);
+    return pf_writer_text(p->w, "%d", x);
+}
+
+static pf_err put_words(printer *p, const pf_answer *a, const pf_path *path) {
+    bool space = false;
+    for (size_t i = 0; i < path->n; i++) {
+        if (path->arc[i].out == PF_EPSILON) continue;
+        PF_TRY(put_word(p, a->osyms, path->arc[i].out, space));
+        space = true;
+    }
+    return PF_OK;
+}
+
+static pf_err put_permutation(printer *p, const pf_answer *a, const pf_path *path) {
+    bool space = false;
+    if (a->isyms)
+        return pf_fail(PF_EINPUT, "the input labels are symbols, not positions: there is no permutation (see lazyperm)");
+    for (size_t i = 0; i < path->n; i++) {
+        if (path->arc[i].in == PF_EPSILON) continue;
+        PF_TRY(pf_writer_text(p->w, space ? " %d" : "%d", path->arc[i].in));
+        space = true;
+    }
+    return PF_OK;
+}
+
+/* Source positions only; "-" where the input labels are words. */
+static pf_err put_path(printer *p, const pf_answer *a, size_t rank, uint64_t record) {
+    const pf_path *path = &a->paths.at[rank];
+    PF_TRY(pf_writer_text(p->w, "%llu\t%zu\t%.6f\t", (unsigned long long)record, rank + 1, path->cost));
+    PF_TRY(a->isyms ? pf_writer_put(p->w, "-", 1) : put_permutation(p, a, path));
+    PF_TRY(pf_writer_put(p->w, "\t", 1));
+    PF_TRY(put_words(p, a, path));
+    return pf_writer_put(p->w, "\n", 1);
+}
+
+static pf_err put_line(printer *p, const pf_answer *a, size_t rank) {
+    const pf_path *path = &a->paths.at[rank];
+    PF_TRY((strings ? put_words : put_permutation)(p, a, path));
+    return pf_writer_put(p->w, "\n", 1);
+}
+
+static pf_err put_answer(printer *p, const pf_answer *a, uint64_t record) {
+    bool lines = strings || permutations;
+    if (!a->paths.n) {
+        tool_say("record %llu has no path", (unsigned long long)record);
+        p->no_path = true;
+        return lines ? pf_writer_put(p->w, "\n", 1) : PF_OK;
+    }
+    for (size_t rank = 0; rank < a->paths.n; rank++) {
+        if (lines && rank && !all) break;
+        PF_TRY(lines ? put_line(p, a, rank) : put_path(p, a, rank, record));
+    }
+    return PF_OK;
+}
+
+/* ---- automata ---- */
+
+static pf_err put_dot_label(printer *p, const pf_symtab *table, pf_label x) {
+    size_t n = 0;
+    const char *s = table && !numeric ? pf_symtab_name(table, x, &n) : NULL;
+    if (!s) return pf_writer_text(p->w, "%d", x);
+    for (size_t i = 0; i < n; i++) {
+        if (s[i] == '"' || s[i] == '\\') PF_TRY(pf_writer_put(p->w, "\\", 1));
+        PF_TRY(pf_writer_put(p->w, &s[i], 1));
+    }
+    return PF_OK;
+}
+
+static pf_err put_dot_arc(printer *p, const pf_fst *f, pf_state s, const pf_arc *a) {
+    PF_TRY(pf_writer_text(p->w, "  %u -> %u [label=\"", s, a->to));
+    PF_TRY(put_dot_label(p, f->isyms, a->in));
+    if (!acceptor) {
+        PF_TRY(pf_writer_put(p->w, ":", 1));
+        PF_TRY(put_dot_label(p, f->osyms, a->out));
+    }
+    if (a->w != 0) PF_TRY(pf_writer_text(p->w, "/%.6g", (double)a->w));
+    return pf_writer_text(p->w, "\"];\n");
+}
+
+static pf_err put_dot(printer *p, pf_fst *f, uint64_t record) {
+    PF_TRY(pf_writer_text(p->w, "digraph record%llu {\n  rankdir=LR;\n  node [shape=circle];\n", (unsigned long long)record));
+    for (pf_state s = 0; s < pf_fst_states(f); s++) {
+        float final = pf_fst_final(f, s);
+        pf_arcs a = pf_fst_arcs(f, s);
+        PF_TRY(pf_writer_text(p->w, "  %u [style=%s", s, s == f->start ? "bold" : "solid"));
+        if (final != INFINITY) PF_TRY(pf_writer_text(p->w, ", shape=doublecircle"));
+        if (final != INFINITY && final != 0) PF_TRY(pf_writer_text(p->w, ", label=\"%u/%.6g\"", s, (double)final));
+        PF_TRY(pf_writer_text(p->w, "];\n"));
+        for (uint32_t i = 0; i < a.n; i++) PF_TRY(put_dot_arc(p, f, s, &a.arc[i]));
+    }
+    return pf_writer_text(p->w, "}\n");
+}
+
+/* Lazy automata are expanded; ordinary ones are printed as they are. */
+static pf_err put_automaton(printer *p, pf_expr *e, uint64_t record) {
+    pf_fst *f, *expanded = NULL;
+    PF_TRY(pf_open(e, &f));
+    if (f->op) PF_TRY(pf_expand(f, max_states, &expanded));
+    if (expanded) f = expanded;
+    pf_err err = PF_OK;
+    if (p->first_done && !xml && !dot) err = pf_writer_put(p->w, "\n", 1);
+    if (!err) err = xml ? pf_xml_fst(p->w, f) : dot ? put_dot(p, f, record) : pf_text_write(p->w, f, acceptor, numeric);
+    pf_fst_free(expanded);
+    p->first_done = true;
+    return err;
+}
+
+/* An automaton of one path is an answer of one path. */
+static pf_err put_linear(printer *p, pf_expr *e, uint64_t record) {
+    pf_fst *f;
+    pf_answer a;
+    PF_TRY(pf_open(e, &f));
+    pf_err err = pf_answer_from_linear(f, &a);
+    if (err) return pf_fail_in(err, "permshortest finds best paths; here: ");
+    err = put_answer(p, &a, record);
+    pf_answer_free(&a);
+    return err;
+}
+
+static pf_err print(void *self, pf_expr **expr, uint64_t record) {
+    printer *p = self;
+    pf_expr *e = *expr;
+    bool best = e->kind == PF_EXPR_BEST;
+    if (best && xml) PF_TRY(pf_xml_answer(p->w, &e->answer));
+    else if (best && !att && !dot) PF_TRY(put_answer(p, &e->answer, record));
+    else if (strings || permutations || paths) PF_TRY(put_linear(p, e, record));
+    else PF_TRY(put_automaton(p, e, record));
+    return pf_writer_flush(p->w);
+}
+
+static int run(int n, char **operands) {
+    printer p = {0};
+    pf_err err = PF_OK;
+    if (strings + permutations + paths + att + xml + dot > 1)
+        err = pf_fail(PF_EARG, "only one of --strings, --permutations, --paths, --att, --xml and --dot");
+    if (!err && all && !strings && !permutations) err = pf_fail(PF_EARG, "--all goes with --strings or --permutations");
+    if (!err) err = toolfst_open_output(&p.w);
+    if (!err && xml) err = pf_xml_begin(p.w);
+    if (!err) err = toolfst_read(n, operands, print, &p);
+    if (!err && xml) err = pf_xml_end(p.w);
+    if (!err) err = pf_writer_close(p.w);
+    pf_writer_free(p.w);
+    if (err) return tool_trouble();
+    return p.no_path ? TOOL_NO : TOOL_DONE;
+}
+
+int main(int argc, char **argv) { return tool_main(&permprint, argc, argv, run); }

@@ -1,0 +1,76 @@
+/* permshortest: the best paths of each record. */
+#include "toolfst.h"
+
+#include <stdio.h>
+
+static uint64_t n_best = 1, beam, max_states;
+static bool as_fst, verbose;
+
+static const tool_option options[] = {
+    {.letter = 'n', .name = "nbest", .kind = TOOL_NUMBER, .to = &n_best, .metavar = "N", .min = 1, .max = 1000000000,
+     .help = "the N best paths [1]"},
+    {.letter = 'b', .name = "beam", .kind = TOOL_NUMBER, .to = &beam, .metavar = "N", .min = 1, .max = 1000000000,
+     .help = "keep the N best hypotheses of each level; without it the search is exact"},
+    {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
+     .help = "stop with an error when a search visits more than N states"},
+    {.name = "fst", .kind = TOOL_FLAG, .to = &as_fst,
+     .help = "write the paths as an automaton, laid out as fstshortestpath does"},
+    {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .to = &verbose,
+     .help = "say what was searched for each record"},
+    TOOLFST_RECORDS,
+    TOOLFST_OUTPUT,
+    {0},
+};
+
+static const tool permshortest = {
+    .name = "permshortest",
+    .operands = "[FILE...]",
+    .summary = "Find the best paths of automata, permutation automata and compositions",
+    .options = options,
+    .max_operands = SIZE_MAX,
+};
+
+typedef struct {
+    toolfst_sink sink;
+    bool no_path;
+} searcher;
+
+static void report(const pf_answer *a, uint64_t record) {
+    tool_say("record %llu: %zu path%s, %llu states, %llu arcs, %s", (unsigned long long)record, a->paths.n,
+             a->paths.n == 1 ? "" : "s", (unsigned long long)a->states, (unsigned long long)a->arcs,
+             pf_answer_optimal(a) ? "optimal" : "not proven optimal (beam)");
+}
+
+static pf_err search(void *self, pf_expr **expr, uint64_t record) {
+    searcher *s = self;
+    pf_best_options o = {(size_t)n_best, (size_t)beam, max_states};
+    pf_expr *answer;
+    pf_fst *fst;
+    PF_TRY(pf_open(*expr, &fst));
+    PF_TRY(pf_expr_new(PF_EXPR_BEST, &answer));
+    pf_err err = pf_best(fst, &o, &answer->answer);
+    if (!err && verbose) report(&answer->answer, record);
+    if (!err && !answer->answer.paths.n) {
+        tool_say("record %llu has no path", (unsigned long long)record);
+        s->no_path = true;
+    }
+    if (!err && as_fst) {
+        err = pf_answer_fst(&answer->answer, &answer->fst);
+        answer->kind = PF_EXPR_FST;
+    }
+    if (!err) err = pf_stream_put(s->sink.stream, answer, record);
+    pf_expr_free(answer);
+    return err;
+}
+
+static int run(int n, char **operands) {
+    searcher s = {0};
+    pf_err err = toolfst_sink_open(PF_AS_RECORDS, &s.sink);
+    if (!err) err = toolfst_read(n, operands, search, &s);
+    if (!err) err = toolfst_sink_close(&s.sink);
+    toolfst_sink_free(&s.sink);
+    if (err) return tool_trouble();
+    return s.no_path ? TOOL_NO : TOOL_DONE;
+}
+
+int main(int argc, char **argv) { return tool_main(&permshortest, argc, argv, run); }

@@ -1,0 +1,53 @@
+/* What every program shares: one table of options, from which parsing, --help, the OPTIONS of the man page and the
+ * completion of the shell all come; messages; exit status. */
+#ifndef TOOL_H
+#define TOOL_H
+
+#include "permfst.h"
+
+enum { TOOL_DONE = 0, TOOL_NO = 1, TOOL_TROUBLE = 2 }; /* exit status */
+
+typedef enum {
+    TOOL_END,    /* the row that ends a table */
+    TOOL_FLAG,   /* bool: present or not */
+    TOOL_NUMBER, /* uint64_t within [min, max] */
+    TOOL_TEXT,   /* const char * */
+    TOOL_FILE,   /* const char *, completed as a file name */
+    TOOL_CHOICE, /* const char *, one of `words` */
+    TOOL_SPECS   /* tool_specs: may be given several times; the word "list" prints `list` */
+} tool_kind;
+
+typedef struct {
+    const char *at[64];
+    size_t n;
+} tool_specs;
+
+typedef struct {
+    char letter; /* 0: no short form */
+    const char *name;
+    tool_kind kind;
+    void *to;
+    const char *metavar, *help;
+    uint64_t min, max;
+    const char *const *words; /* NULL-ended: the choices. With `optional` the option may stand without its value */
+    const char *optional;     /* the value of a choice given without one; NULL: it must have one */
+    void (*list)(void);       /* prints what a specification can be, for "list" and completion */
+} tool_option;
+
+typedef struct {
+    const char *name, *operands, *summary;
+    const tool_option *options; /* ended by a TOOL_END row */
+    size_t min_operands, max_operands;
+} tool;
+
+/* Parses, runs, checks standard output, and returns the exit status. `run` gets the operands. */
+int tool_main(const tool *t, int argc, char **argv, int (*run)(int n, char **operands));
+
+/* "name: words" on stderr. tool_trouble says the library's message and returns TOOL_TROUBLE. */
+void tool_say(const char *format, ...) PF_PRINTF(1, 2);
+int tool_trouble(void);
+
+/* A pf_warn that says "name: warning: words". */
+void tool_warn(void *to, const char *words);
+
+#endif

@@ -1,0 +1,210 @@
+/* Streams named on a command line. */
+#include "toolfst.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+toolfst_options toolfst = {.first_record = 1};
+
+static bool stdin_taken;
+
+static pf_err open_reader(const char *path, pf_reader **out) {
+    if (strcmp(path, "-") == 0) {
+        if (stdin_taken) return pf_fail(PF_EARG, "only one operand can be standard input");
+        stdin_taken = true;
+    }
+    return pf_reader_open(path, out);
+}
+
+pf_err toolfst_open_output(pf_writer **out) { return pf_writer_open(toolfst.output ? toolfst.output : "-", out); }
+
+pf_err toolfst_symbols(const char *path, pf_symtab **out) {
+    pf_reader *r;
+    PF_TRY(open_reader(path, &r));
+    pf_err err = pf_symtab_read_text(r, out);
+    pf_reader_free(r);
+    return err;
+}
+
+/* ---- progress: one line on SIGUSR1, a counter on a terminal ---- */
+
+static volatile sig_atomic_t asked;
+static void ask(int signal) {
+    (void)signal;
+    asked = 1;
+}
+
+static void progress(uint64_t done, bool last) {
+    static time_t shown;
+    static bool on_line;
+    static int terminal = -1;
+    if (terminal < 0) {
+        terminal = isatty(STDERR_FILENO);
+        shown = time(NULL);
+    }
+    if (asked) {
+        asked = 0;
+        tool_say("%llu records done", (unsigned long long)done);
+    }
+    if (terminal && !last && time(NULL) > shown + 1) {
+        shown = time(NULL);
+        fprintf(stderr, "\r%llu records done", (unsigned long long)done);
+        on_line = true;
+    }
+    if (last && on_line) fputc('\n', stderr);
+}
+
+static void watch_signal(void) {
+    struct sigaction action = {.sa_handler = ask, .sa_flags = SA_RESTART};
+    sigaction(SIGUSR1, &action, NULL);
+}
+
+/* ---- reading ---- */
+
+static uint64_t records_before; /* of the operands that are done */
+
+/* Does it begin like one of our records, an archive or a document? Otherwise it is taken for ARPA text. */
+static pf_err is_stream(pf_reader *r, bool *yes) {
+    const unsigned char *at;
+    size_t n;
+    PF_TRY(pf_reader_peek(r, 4, &at, &n));
+    *yes = n && (at[0] == (PF_FST_MAGIC & 0xff) || pf_far_is(at, n) || at[0] == '<');
+    return PF_OK;
+}
+
+static pf_err arpa_blob(pf_reader *r, pf_blob **out) {
+    pf_model model;
+    PF_TRY(pf_ngram_read_arpa(r, tool_warn, NULL, &model));
+    pf_err err = pf_blob_of_model(&model, out);
+    pf_model_free(&model);
+    return err;
+}
+
+static pf_err read_model(toolfst_source *s) {
+    bool stream;
+    PF_TRY(is_stream(s->reader, &stream));
+    if (stream) return PF_OK;
+    PF_TRY(pf_expr_new(PF_EXPR_MODEL, &s->model));
+    return arpa_blob(s->reader, &s->model->shared);
+}
+
+pf_err toolfst_source_open(const char *path, toolfst_source *out) {
+    *out = (toolfst_source){0};
+    PF_TRY(open_reader(path, &out->reader));
+    if (toolfst.models) PF_TRY(read_model(out));
+    return pf_stream_reader_new(out->reader, toolfst.first_record + records_before, &out->stream);
+}
+
+void toolfst_source_free(toolfst_source *s) {
+    pf_expr_free(s->model);
+    pf_stream_reader_free(s->stream);
+    pf_reader_free(s->reader);
+    *s = (toolfst_source){0};
+}
+
+static pf_err beside(pf_fst *fst) {
+    static pf_symtab *isyms, *osyms; /* live as long as the program */
+    if (toolfst.isyms && !isyms) PF_TRY(toolfst_symbols(toolfst.isyms, &isyms));
+    if (toolfst.osyms && !osyms) PF_TRY(toolfst_symbols(toolfst.osyms, &osyms));
+    pf_fst_set_symbols(fst, fst->isyms ? fst->isyms : isyms, fst->osyms ? fst->osyms : osyms);
+    return PF_OK;
+}
+
+static pf_err attach_symbols(pf_expr *e) {
+    if (!e || (!toolfst.isyms && !toolfst.osyms)) return PF_OK;
+    if (e->kind == PF_EXPR_FST) return beside(e->fst);
+    PF_TRY(attach_symbols(e->left));
+    return attach_symbols(e->right);
+}
+
+pf_err toolfst_next(toolfst_source *s, pf_expr **out) {
+    if (s->model) {
+        *out = s->model;
+        s->model = NULL;
+        return PF_OK;
+    }
+    PF_TRY(pf_stream_next(s->stream, out));
+    return attach_symbols(*out);
+}
+
+/* A message that does not say yet which record it is about. */
+static pf_err name_record(pf_err err, const toolfst_source *s, uint64_t record) {
+    char prefix[32];
+    snprintf(prefix, sizeof prefix, "record %llu", (unsigned long long)record);
+    if (err == PF_EIO || strstr(pf_message(), prefix)) return err;
+    return pf_fail_in(err, "%s: %s: ", pf_reader_name(s->reader), prefix);
+}
+
+static pf_err read_source(toolfst_source *s, toolfst_each each, void *self) {
+    for (;;) {
+        pf_expr *e;
+        PF_TRY(toolfst_next(s, &e));
+        if (!e) return PF_OK;
+        uint64_t record = pf_stream_record(s->stream);
+        pf_err err = each(self, &e, record);
+        pf_expr_free(e);
+        if (err) return name_record(err, s, record);
+        progress(record - toolfst.first_record + 1, false);
+    }
+}
+
+pf_err toolfst_read(int n, char **operands, toolfst_each each, void *self) {
+    static char *standard_input[] = {"-"};
+    if (!n) {
+        n = 1;
+        operands = standard_input;
+    }
+    watch_signal();
+    for (int i = 0; i < n; i++) {
+        toolfst_source s;
+        pf_err err = toolfst_source_open(operands[i], &s);
+        if (!err) err = read_source(&s, each, self);
+        if (!err) records_before = pf_stream_record(s.stream) + 1 - toolfst.first_record;
+        toolfst_source_free(&s);
+        PF_TRY(err);
+    }
+    progress(records_before, true);
+    return PF_OK;
+}
+
+pf_err toolfst_operand(const char *path, pf_blob **blob, pf_expr **first, toolfst_source *more) {
+    bool stream = false;
+    *blob = NULL;
+    *first = NULL;
+    *more = (toolfst_source){0};
+    PF_TRY(open_reader(path, &more->reader));
+    pf_err err = is_stream(more->reader, &stream);
+    if (!err && !stream) err = arpa_blob(more->reader, blob);
+    if (!err && stream) err = pf_stream_reader_new(more->reader, 1, &more->stream);
+    if (!err && stream) err = toolfst_next(more, first);
+    if (!err && stream && !*first) err = pf_fail(PF_EINPUT, "%s: holds no record", path);
+    if (!err && stream && (*first)->kind == PF_EXPR_MODEL) {
+        *blob = pf_blob_ref((*first)->shared);
+        pf_expr_free(*first);
+        *first = NULL;
+    }
+    if (err || *blob) toolfst_source_free(more);
+    return err;
+}
+
+/* ---- writing ---- */
+
+pf_err toolfst_sink_open(pf_stream_form form, toolfst_sink *out) {
+    *out = (toolfst_sink){0};
+    PF_TRY(toolfst_open_output(&out->writer));
+    return pf_stream_writer_new(out->writer, form, &out->stream);
+}
+
+pf_err toolfst_sink_close(toolfst_sink *s) {
+    PF_TRY(pf_stream_end(s->stream));
+    return pf_writer_close(s->writer);
+}
+
+void toolfst_sink_free(toolfst_sink *s) {
+    pf_stream_writer_free(s->stream);
+    pf_writer_free(s->writer);
+    *s = (toolfst_sink){0};
+}

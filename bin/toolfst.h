@@ -1,0 +1,65 @@
+/* Reading and writing records in programs: operands, -o, --first-record, symbol tables beside the automata. */
+#ifndef TOOLFST_H
+#define TOOLFST_H
+
+#include "tool.h"
+
+typedef struct {
+    const char *output;      /* -o */
+    uint64_t first_record;   /* --first-record */
+    const char *isyms, *osyms;
+    bool models;             /* set by programs that take a model as a record, ARPA text too */
+} toolfst_options;
+
+extern toolfst_options toolfst;
+
+/* Rows for a program's table. */
+#define TOOLFST_OUTPUT \
+    {.letter = 'o', .name = "output", .kind = TOOL_FILE, .to = &toolfst.output, .metavar = "FILE", \
+     .help = "write to FILE, which appears whole or not at all"}
+#define TOOLFST_RECORDS \
+    {.name = "first-record", .kind = TOOL_NUMBER, .to = &toolfst.first_record, .metavar = "N", .min = 1, .max = UINT64_MAX / 2, \
+     .help = "number of the first record [1]"}, \
+    {.name = "isymbols", .kind = TOOL_FILE, .to = &toolfst.isyms, .metavar = "FILE", \
+     .help = "input symbols of automata that carry none"}, \
+    {.name = "osymbols", .kind = TOOL_FILE, .to = &toolfst.osyms, .metavar = "FILE", \
+     .help = "output symbols of automata that carry none"}
+
+/* Opens the writer of -o, or standard output. */
+pf_err toolfst_open_output(pf_writer **out);
+
+/* What to do with a record. It may take the expression over by setting *expr to NULL. */
+typedef pf_err (*toolfst_each)(void *self, pf_expr **expr, uint64_t record);
+
+/* All records of the operands (none: standard input), in order. Errors name the record. */
+pf_err toolfst_read(int n, char **operands, toolfst_each each, void *self);
+
+/* Opens one operand as a stream; a second one from standard input is refused. */
+typedef struct {
+    pf_reader *reader;
+    pf_stream_reader *stream;
+    pf_expr *model; /* from ARPA text: the only record */
+} toolfst_source;
+pf_err toolfst_source_open(const char *path, toolfst_source *out);
+void toolfst_source_free(toolfst_source *source);
+
+/* The next record with its symbol tables from beside, as pf_stream_next. */
+pf_err toolfst_next(toolfst_source *source, pf_expr **out);
+
+/* A symbol table file. */
+pf_err toolfst_symbols(const char *path, pf_symtab **out);
+
+/* A model from a file: ARPA text or a compiled one, as a blob. Or an automaton: its first record, *more = the source, from
+ * which the others can be read (NULL otherwise). */
+pf_err toolfst_operand(const char *path, pf_blob **blob, pf_expr **first, toolfst_source *more);
+
+/* Where a program's records go. */
+typedef struct {
+    pf_writer *writer;
+    pf_stream_writer *stream;
+} toolfst_sink;
+pf_err toolfst_sink_open(pf_stream_form form, toolfst_sink *out);
+pf_err toolfst_sink_close(toolfst_sink *sink); /* ends and closes what was written whole */
+void toolfst_sink_free(toolfst_sink *sink);
+
+#endif
