@@ -210,6 +210,7 @@ static pf_err check_end(const input *in) {
 pf_err pf_bin_read(pf_reader *r, const pf_header *h, uint64_t begin, pf_fst **out) {
     input in = {.reader = r, .header = h, .wide = h->type == PF_LOG64};
     pf_symtab *isyms = NULL, *osyms = NULL;
+    *out = NULL;
     PF_TRY(check_header(r, h));
     in.states = h->states < 0 ? (pf_state)INT32_MAX : (pf_state)h->states;
     in.arc_bytes = !in.wide ? 16 : is_vector(h) ? 20 : 24; /* a const arc is padded to a multiple of its double */

@@ -1,15 +1,15 @@
 /* FAR archives: a magic number, a version, and entries of a key and an automaton with all that belongs to it.
  *
- * An stlist ends with an empty key. An sttable ends with the number of entries, the position of each, and the number again,
- * for readers that seek. A reader that does not seek knows this table from an entry by the bytes 4..7, which are zero: they
- * are the upper half of the number; in an entry they would be the begin of a key, and keys have no NULs. */
+ * An stlist ends with an empty key. An sttable ends with the number of entries, the position of each, and the number
+ * again, for readers that seek. A reader that does not seek knows this table from an entry by the bytes 4..7, which are
+ * zero: they are the upper half of the number; in an entry they would be the begin of a key, and keys have no NULs. */
 #include "io/far.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1, FIRST = 8 /* where the first entry begins */, SHOWN = 101 };
+enum { FAR_VERSION = 1, FIRST = 8 /* where the first entry begins */, SHOWN = 101 };
 
 static const uint32_t magic[] = {[PF_STLIST] = 5656924u, [PF_STTABLE] = 2125656924u};
 
@@ -48,7 +48,7 @@ static pf_err read_start(pf_far_reader *far) {
     if (!kind(at, have, &far->type)) return pf_reader_fail(far->reader, "expected the magic number of a FAR archive");
     PF_TRY(pf_reader_u32(far->reader, &number, "the magic number"));
     PF_TRY(pf_reader_u32(far->reader, &number, "the version of an archive"));
-    if (number == VERSION) return PF_OK;
+    if (number == FAR_VERSION) return PF_OK;
     return pf_reader_fail(far->reader, "version %u of FAR archives is not known: 1 is", number);
 }
 
@@ -154,7 +154,7 @@ pf_err pf_far_writer_new(pf_writer *w, pf_far_type type, pf_far_writer **out) {
     far->at = FIRST;
     pf_err err = type == PF_STTABLE ? pf_writer_memory(&far->entry) : PF_OK;
     if (!err) err = pf_writer_u32(w, magic[type]);
-    if (!err) err = pf_writer_u32(w, VERSION);
+    if (!err) err = pf_writer_u32(w, FAR_VERSION);
     if (err) pf_far_writer_free(far);
     else *out = far;
     return err;

@@ -27,14 +27,15 @@ pf_err pf_symtab_read_text(pf_reader *reader, pf_symtab **out);
 pf_err pf_symtab_write_text(pf_writer *writer, const pf_symtab *table);
 
 /* Reads a machine; the tables, where given, become its own. Without `many` it is all that is left of the input, blank
- * lines are skipped, and nothing at all is the machine without states, as for fstcompile. With `many` each blank line ends
- * a machine (right after another it is one without states), and *out = NULL when nothing is left. A final state named
- * twice has the last weight. *out belongs to the caller. PF_EINPUT with file and line. */
+ * lines are skipped, and nothing at all is the machine without states, as for fstcompile. With `many` each blank line
+ * ends a machine (right after another it is one without states), and *out = NULL when nothing is left. A final state
+ * named twice has the last weight. *out belongs to the caller. PF_EINPUT with file and line. */
 pf_err pf_text_read(pf_reader *reader, const pf_text_options *options, pf_fst **out);
 
-/* Writes a machine, expanded whole, the start state first; labels go through its own tables (a label without a symbol, or
- * a symbol with white space, is PF_EINPUT), or are numbers with `numeric`. An `acceptor` has one label a line; an arc with
- * two is PF_EINPUT. Weights have the fewest digits that read back exactly; 0 is left out. No blank line is written. */
+/* Writes a machine, expanded whole, the start state first; labels go through its own tables (a label without a symbol,
+ * or a symbol with white space, is PF_EINPUT), or are numbers with `numeric`. An `acceptor` has one label a line; an
+ * arc with two is PF_EINPUT. Weights have the fewest digits that read back exactly; 0 is left out. No blank line is
+ * written. */
 pf_err pf_text_write(pf_writer *writer, pf_fst *fst, bool acceptor, bool numeric);
 
 /* A weight as text: the fewest of 6 to 9 digits that read back to the same float, or "Infinity". Returns its length. */

@@ -23,8 +23,8 @@ void pf_xml_reader_free(pf_xml_reader *xml);
  * document, else the caller's. A document may be a single record without <permfst>. PF_EINPUT with file and line. */
 pf_err pf_xml_next(pf_xml_reader *xml, pf_fst **out);
 
-/* The document's begin and end, and its records. An answer is an <answer> with its <path> elements. PF_EINPUT for a symbol
- * that XML cannot hold. */
+/* The document's begin and end, and its records. An answer is an <answer> with its <path> elements. PF_EINPUT for a
+ * symbol that XML cannot hold. */
 pf_err pf_xml_begin(pf_writer *writer);
 pf_err pf_xml_fst(pf_writer *writer, pf_fst *fst);
 pf_err pf_xml_answer(pf_writer *writer, const pf_answer *answer);

@@ -1,12 +1,13 @@
-/* libxml2's pull parser over a reader. An element that is not expected where it stands is refused before its content, so
- * nesting is as deep as the format and no deeper. A document type declaration is refused, and with it every entity; nothing
- * is fetched; libxml2's own limits stay on, and it prints nothing. */
+/* libxml2's pull parser over a reader. An element that is not expected where it stands is refused before its content,
+ * so nesting is as deep as the format and no deeper. A document type declaration is refused, and with it every entity;
+ * nothing is fetched; libxml2's own limits stay on, and it prints nothing. */
 #include "io/xmlpull.h"
 
 #include "io/header.h"
 #include "io/text.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,6 +209,8 @@ pf_err pfi_xml_content(pfi_xml *x, size_t limit) {
 pf_err pfi_xml_open(pfi_xml *x, pf_reader *r) {
     const unsigned char *at;
     size_t have;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, xmlInitParser); /* which is not safe in several threads at a time */
     PF_TRY(pf_reader_peek(r, 1, &at, &have));
     if (!have) return pf_fail(PF_EINPUT, "%s is empty (did the command before it fail?)", pf_reader_name(r));
     x->reader = r;

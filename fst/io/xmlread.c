@@ -1,5 +1,5 @@
-/* Reading the elements of the format, in their order. Each record is built while its elements come; only its own memory is
- * held. */
+/* Reading the elements of the format, in their order. Each record is built while its elements come; no more than one is
+ * in memory. */
 #include "io/xml.h"
 
 #include "io/bin.h"

@@ -1,6 +1,7 @@
 /* The table of constraints, and making one from its specification. */
 #include "permute/con_impl.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,12 +56,14 @@ pf_err pfi_con_window(pf_con *con, const pf_params *params) {
     char usage[40];
     snprintf(usage, sizeof usage, "%s%s", con->cls->name, con->cls->params);
     PF_TRY(pf_params_expect(params, 1, usage));
-    return pf_params_number(params, 0, 1, UINT32_MAX, &con->param);
+    PF_TRY(pf_params_number(params, 0, 1, UINT64_MAX, &con->param));
+    if (con->param > UINT32_MAX) con->param = UINT32_MAX; /* no limit, either way */
+    return PF_OK;
 }
 
 double pfi_binomial(double n, double k) {
     double result = 1;
-    for (double i = 1; i <= k; i++) result = result * (n - k + i) / i;
+    for (double i = 1; i <= k; i++) result = nearbyint(result * (n - k + i) / i); /* a whole number at each step */
     return result;
 }
 

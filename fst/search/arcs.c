@@ -47,15 +47,16 @@ static pf_err node_of(search *s, pf_state state, uint32_t *node) {
 static pf_err set_up(search *s) {
     uint32_t root;
     s->graph.osyms = s->fst->osyms;
+    s->graph.keep_all = s->options->n > 1;
     PF_TRY(node_of(s, s->fst->start, &root));
-    s->graph.nodes.at[root].cost = 0;
+    s->graph.cost.at[root] = 0;
     return new_node(s, PF_NO_STATE, &s->end);
 }
 
 static pf_err offer(search *s, uint32_t to, const pfi_step *step) {
     bool won;
     s->arcs++;
-    PF_TRY(pfi_graph_offer(&s->graph, to, step, s->options->n > 1, &won));
+    PF_TRY(pfi_graph_offer(&s->graph, to, step, &won));
     return won && !s->negative ? pf_heap_push(&s->queue, to) : PF_OK;
 }
 
@@ -67,7 +68,7 @@ static bool any_negative(pf_arcs a, float final) {
 
 /* Follows the arcs of a node; where one is negative, best-first search only notes that it is the wrong one. */
 static pf_err expand(search *s, uint32_t node) {
-    double cost = s->graph.nodes.at[node].cost;
+    double cost = s->graph.cost.at[node];
     pf_arcs a = pf_fst_arcs(s->fst, s->state.at[node]);
     float final = pf_fst_final(s->fst, s->state.at[node]);
     PF_TRY(pf_fst_error(s->fst));
@@ -82,22 +83,19 @@ static pf_err expand(search *s, uint32_t node) {
         uint32_t to;
         if (a.arc[i].w == INFINITY) continue;
         PF_TRY(node_of(s, a.arc[i].to, &to));
-        pfi_step step = {cost + (double)a.arc[i].w, node, a.arc[i].in, a.arc[i].out, a.arc[i].w};
+        pfi_step step = {cost + (double)a.arc[i].w, {node, a.arc[i].in, a.arc[i].out, a.arc[i].w}};
         PF_TRY(offer(s, to, &step));
     }
     if (final == INFINITY) return PF_OK;
-    pfi_step step = {cost + (double)final, node, PF_EPSILON, PF_EPSILON, final};
+    pfi_step step = {cost + (double)final, {node, PF_EPSILON, PF_EPSILON, final}};
     return offer(s, s->end, &step);
 }
 
 static bool earlier(const void *self, uint32_t a, uint32_t b) {
     const pfi_graph *g = self;
-    const pfi_node *x = &g->nodes.at[a], *y = &g->nodes.at[b];
-    if (x->cost != y->cost || a == b) return x->cost < y->cost;
-    if (x->best == PFI_NO_EDGE || y->best == PFI_NO_EDGE) return x->best == PFI_NO_EDGE; /* the root */
-    const pfi_edge *e = &g->edges.at[x->best], *f = &g->edges.at[y->best];
-    pfi_step p = {x->cost, e->from, e->in, e->out, e->w}, q = {y->cost, f->from, f->in, f->out, f->w};
-    return pfi_step_before(g, &p, &q);
+    if (g->cost.at[a] != g->cost.at[b] || a == b) return g->cost.at[a] < g->cost.at[b];
+    if (a == PFI_ROOT || b == PFI_ROOT) return a == PFI_ROOT;
+    return pfi_edge_before(g, &g->best.at[a], &g->best.at[b]);
 }
 
 /* Stops at the end unless every edge is wanted. A node may be queued more than once: the first time out closes it. */
@@ -125,7 +123,7 @@ static pf_err in_order(search *s) {
     for (size_t i = 0; !err && i < top.order.n; i++) {
         uint32_t node;
         err = node_of(s, top.order.at[i], &node);
-        if (!err && (node == PFI_ROOT || s->graph.nodes.at[node].best != PFI_NO_EDGE)) err = expand(s, node);
+        if (!err && (node == PFI_ROOT || s->graph.best.at[node].from != PFI_NONE)) err = expand(s, node);
     }
     pf_topsort_free(&top);
     return err;
@@ -143,8 +141,8 @@ static pf_err run(search *s, pf_answer *out) {
     }
     out->states = s->expanded;
     out->arcs = s->arcs;
-    PF_TRY(pfi_graph_answer(&s->graph, s->end, s->options, out));
-    out->bound = s->graph.nodes.at[s->end].cost;
+    PF_TRY(pfi_graph_answer(&s->graph, s->end, s->options->n, out));
+    out->bound = s->graph.cost.at[s->end];
     return PF_OK;
 }
 

@@ -6,8 +6,9 @@ library_sources += \
 	fst/search/best.c \
 	fst/search/graph.c \
 	fst/search/levels.c \
-	fst/search/nbest.c
+	fst/search/nbest.c \
+	fst/search/rows.c
 
 public_headers += $(search_headers)
 private_headers += \
-	fst/search/graph.h
+	fst/search/graph.h fst/search/rows.h

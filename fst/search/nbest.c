@@ -10,7 +10,8 @@
 
 typedef struct {
     double cost;
-    uint32_t edge, rank; /* rank in the list of the edge's source */
+    pfi_edge edge;
+    uint32_t rank; /* in the list of the edge's source */
     uint32_t depth;
 } derivation;
 
@@ -37,37 +38,26 @@ typedef struct search {
     node *nodes;
     scope *scopes;
     PF_VEC(request) stack;
+    PF_VEC(uint32_t) chain; /* scratch */
 } search;
 
-/* A place on a path, for walking it backwards. */
-typedef struct {
-    const pfi_edge *edge;
-    uint32_t rank;
-} place;
-
-/* What comes before: the derivation of that rank at the edge's source. A node not met yet has its best edge only. */
-static place before(const search *s, place p) {
-    uint32_t from = p.edge->from;
-    const node *n = &s->nodes[from];
-    if (!n->met) return (place){&s->g->edges.at[s->g->nodes.at[from].best], 0};
-    const derivation *d = &n->list.at[p.rank];
-    return (place){&s->g->edges.at[d->edge], d->rank};
+/* The derivation that a derivation goes on from; NULL at the root. */
+static const derivation *before(const search *s, const derivation *d) {
+    return &s->nodes[d->edge.from].list.at[d->rank];
 }
 
-/* As pfi_step_before, along derivations. */
+/* As pfi_edge_before, along derivations. */
 static bool path_before(const search *s, const derivation *a, const derivation *b) {
-    place x = {&s->g->edges.at[a->edge], a->rank}, y = {&s->g->edges.at[b->edge], b->rank};
     uint32_t deep = a->depth, other = b->depth;
     int in = 0, out = 0, longer = (deep > other) - (deep < other);
-    for (; deep > other; deep--) x = before(s, x);
-    for (; other > deep; other--) y = before(s, y);
-    for (;;) {
-        int order = pfi_output_order(s->g, x.edge->out, y.edge->out);
-        if (x.edge->in != y.edge->in) in = x.edge->in < y.edge->in ? -1 : 1;
+    for (; deep > other; deep--) a = before(s, a);
+    for (; other > deep; other--) b = before(s, b);
+    for (; a != b; deep--) {
+        int order = pfi_output_order(s->g, a->edge.out, b->edge.out);
+        if (a->edge.in != b->edge.in) in = a->edge.in < b->edge.in ? -1 : 1;
         if (order) out = order;
-        if (--deep == 0 || (x.edge->from == y.edge->from && x.rank == y.rank)) break;
-        x = before(s, x);
-        y = before(s, y);
+        a = before(s, a);
+        b = before(s, b);
     }
     return in ? in < 0 : out ? out < 0 : longer < 0;
 }
@@ -79,29 +69,43 @@ static bool candidate_before(const void *self, uint32_t a, uint32_t b) {
     return path_before(c->search, x, y);
 }
 
-static pf_err add_candidate(search *s, node *n, uint32_t edge, uint32_t rank) {
-    const pfi_edge *e = &s->g->edges.at[edge];
-    const node *from = &s->nodes[e->from];
-    double cost = from->met ? from->list.at[rank].cost : s->g->nodes.at[e->from].cost;
-    uint32_t depth = from->met ? from->list.at[rank].depth : s->g->nodes.at[e->from].depth;
-    derivation d = {cost + (double)e->w, edge, rank, depth + 1};
-    PF_TRY(PF_PUSH(&n->candidates, d));
+/* The derivation over an edge whose source has the rank. */
+static derivation derive(const search *s, const pfi_edge *edge, uint32_t rank) {
+    const derivation *from = &s->nodes[edge->from].list.at[rank];
+    return (derivation){from->cost + (double)edge->w, *edge, rank, from->depth + 1};
+}
+
+/* First entries of the lists of a node and of all before it on its best path. */
+static pf_err settle(search *s, uint32_t id) {
+    s->chain.n = 0;
+    for (; !s->nodes[id].list.n && id != PFI_ROOT; id = s->g->best.at[id].from) PF_TRY(PF_PUSH(&s->chain, id));
+    if (!s->nodes[id].list.n) PF_TRY(PF_PUSH(&s->nodes[id].list, ((derivation){.edge.from = PFI_NONE})));
+    while (s->chain.n) {
+        id = s->chain.at[--s->chain.n];
+        PF_TRY(PF_PUSH(&s->nodes[id].list, derive(s, &s->g->best.at[id], 0)));
+    }
+    return PF_OK;
+}
+
+static pf_err add_candidate(search *s, node *n, const pfi_edge *edge, uint32_t rank) {
+    PF_TRY(PF_PUSH(&n->candidates, derive(s, edge, rank)));
     return pf_heap_push(&n->heap, (uint32_t)n->candidates.n - 1);
 }
 
 /* First use: the best derivation is known, all other edges are candidates. */
 static pf_err meet(search *s, uint32_t id) {
     node *n = &s->nodes[id];
-    const pfi_node *g = &s->g->nodes.at[id];
     s->scopes[id] = (scope){s, n};
     n->heap.before = candidate_before;
     n->heap.self = &s->scopes[id];
-    derivation first = {g->cost, g->best, 0, g->depth};
-    PF_TRY(PF_PUSH(&n->list, first));
     n->met = true;
     n->grown = id == PFI_ROOT; /* the empty path has no successor */
-    for (uint32_t e = g->edges; e != PFI_NO_EDGE; e = s->g->edges.at[e].next)
-        if (e != g->best) PF_TRY(add_candidate(s, n, e, 0));
+    PF_TRY(settle(s, id));
+    for (uint32_t e = s->g->others.at[id]; e != PFI_NONE; e = s->g->other.at[e].next) {
+        const pfi_edge *edge = &s->g->other.at[e].edge;
+        PF_TRY(settle(s, edge->from));
+        PF_TRY(add_candidate(s, n, edge, 0));
+    }
     return PF_OK;
 }
 
@@ -125,12 +129,13 @@ static pf_err proceed(search *s) {
     }
     if (!n->grown) {
         const derivation *last = &n->list.at[n->list.n - 1];
-        uint32_t edge = last->edge, rank = last->rank + 1, from = s->g->edges.at[edge].from;
-        const node *source = &s->nodes[from];
+        pfi_edge edge = last->edge;
+        uint32_t rank = last->rank + 1;
+        const node *source = &s->nodes[edge.from];
         bool exhausted = source->met && source->grown && !source->heap.n;
-        if (!exhausted && source->list.n <= rank) return ask(s, from, (size_t)rank + 1);
+        if (!exhausted && source->list.n <= rank) return ask(s, edge.from, (size_t)rank + 1);
         n->grown = true;
-        if (source->list.n > rank) PF_TRY(add_candidate(s, n, edge, rank));
+        if (source->list.n > rank) PF_TRY(add_candidate(s, n, &edge, rank));
     }
     if (!n->heap.n) {
         answered(s);
@@ -143,14 +148,13 @@ static pf_err proceed(search *s) {
 
 static pf_err emit(const search *s, uint32_t end, size_t k, pf_answer *out) {
     const derivation *d = &s->nodes[end].list.at[k];
-    place p = {&s->g->edges.at[d->edge], d->rank};
     PF_VEC(pf_arc) arcs = {0};
     size_t n = d->depth - 1;
+    float final = d->edge.w;
     pf_err err = PF_ROOM(&arcs, n + 1);
-    float final = p.edge->w;
     for (size_t i = n; !err && i > 0; i--) {
-        p = before(s, p);
-        arcs.at[i - 1] = (pf_arc){p.edge->in, p.edge->out, p.edge->w, PF_NO_STATE};
+        d = before(s, d);
+        arcs.at[i - 1] = (pf_arc){d->edge.in, d->edge.out, d->edge.w, PF_NO_STATE};
     }
     if (!err) err = pf_answer_add(out, arcs.at, n, final);
     PF_VEC_FREE(&arcs);
@@ -158,7 +162,7 @@ static pf_err emit(const search *s, uint32_t end, size_t k, pf_answer *out) {
 }
 
 pf_err pfi_nbest(const pfi_graph *g, uint32_t end, size_t n, pf_answer *out) {
-    search s = {.g = g, .nodes = calloc(g->nodes.n, sizeof(node)), .scopes = calloc(g->nodes.n, sizeof(scope))};
+    search s = {.g = g, .nodes = calloc(g->best.n, sizeof(node)), .scopes = calloc(g->best.n, sizeof(scope))};
     pf_err err = s.nodes && s.scopes ? PF_OK : pf_nomem();
     for (size_t k = 0; !err && k < n; k++) {
         err = ask(&s, end, k + 1);
@@ -166,12 +170,13 @@ pf_err pfi_nbest(const pfi_graph *g, uint32_t end, size_t n, pf_answer *out) {
         if (!err && s.nodes[end].list.n <= k) break; /* there are no more */
         if (!err) err = emit(&s, end, k, out);
     }
-    for (size_t i = 0; s.nodes && i < g->nodes.n; i++) {
+    for (size_t i = 0; s.nodes && i < g->best.n; i++) {
         PF_VEC_FREE(&s.nodes[i].list);
         PF_VEC_FREE(&s.nodes[i].candidates);
         pf_heap_free(&s.nodes[i].heap);
     }
     PF_VEC_FREE(&s.stack);
+    PF_VEC_FREE(&s.chain);
     free(s.nodes);
     free(s.scopes);
     return err;

@@ -1,0 +1,153 @@
+/* Times the library on sentences, one line each: record, words, cost, seconds, states, arcs; the least of K runs.
+ *
+ *   bench expand CONSTRAINT K < sentences          full expansion of the permutation automaton
+ *   bench search CONSTRAINT K MODEL < sentences    composition with a model and exact search
+ *
+ * At the end, on stderr: resident memory after loading the model, and at its peak, in KiB. */
+#include "permfst.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct {
+    const char *constraint;
+    unsigned repeat;
+    const pf_model *model;
+} job;
+
+typedef struct {
+    double seconds, cost;
+    uint64_t states, arcs;
+} result;
+
+static void check(pf_err err) {
+    if (!err) return;
+    fprintf(stderr, "bench: %s\n", pf_message());
+    exit(2);
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static long status_kib(const char *key) {
+    char line[256];
+    long kib = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (strncmp(line, key, strlen(key)) == 0) kib = strtol(line + strlen(key) + 1, NULL, 10);
+    if (f) fclose(f);
+    return kib;
+}
+
+static pf_fst *sentence(char *line) {
+    pf_build b = {0};
+    pf_symtab *words;
+    pf_fst *fst;
+    pf_state s = 0;
+    check(pf_symtab_new("words", &words));
+    check(pf_build_state(&b, 0));
+    for (char *word = strtok(line, " \t"); word; word = strtok(NULL, " \t"), s++) {
+        pf_label x;
+        check(pf_symtab_add(words, word, strlen(word), &x));
+        check(pf_build_arc(&b, s, x, x, 0, s + 1));
+    }
+    check(pf_build_final(&b, s, 0));
+    check(pf_build_finish(&b, PF_STANDARD, 0, &fst));
+    pf_fst_set_symbols(fst, words, words);
+    pf_symtab_free(words);
+    return fst;
+}
+
+static result expand(pf_fst *perm) {
+    result r = {0};
+    for (pf_state s = 0; s == 0 || s < r.states; s++) {
+        pf_arcs a = pf_fst_arcs(perm, s);
+        for (uint32_t i = 0; i < a.n; i++)
+            if (a.arc[i].to >= r.states) r.states = a.arc[i].to + UINT64_C(1);
+        r.arcs += a.n;
+    }
+    check(pf_fst_error(perm));
+    return r;
+}
+
+static result search(pf_fst *perm, const pf_model *model) {
+    pf_best_options o = {.n = 1};
+    pf_answer answer;
+    pf_fst *composed;
+    check(pf_score_lazy(perm, model, &composed));
+    check(pf_best(composed, &o, &answer));
+    result r = {0, answer.paths.n ? answer.paths.at[0].cost : -1, answer.states, answer.arcs};
+    pf_answer_free(&answer);
+    pf_fst_free(composed);
+    return r;
+}
+
+static result run(const job *j, pf_fst *linear) {
+    result best = {.seconds = 1e99};
+    pf_perm_spec spec = {.con = &j->constraint, .n_con = 1};
+    for (unsigned k = 0; k < j->repeat; k++) {
+        pf_fst *perm;
+        double begin = now();
+        check(pf_perm_lazy(linear, &spec, &perm));
+        result r = j->model ? search(perm, j->model) : expand(perm);
+        r.seconds = now() - begin;
+        pf_fst_free(perm);
+        if (r.seconds < best.seconds) best = r;
+    }
+    return best;
+}
+
+static pf_blob *load(const char *path) {
+    pf_reader *r;
+    pf_stream_reader *s;
+    pf_expr *e;
+    check(pf_reader_open(path, &r));
+    check(pf_stream_reader_new(r, 1, &s));
+    check(pf_stream_next(s, &e));
+    if (!e || !e->shared) {
+        fprintf(stderr, "bench: %s is no compiled model\n", path);
+        exit(2);
+    }
+    pf_blob *blob = pf_blob_ref(e->shared);
+    pf_expr_free(e);
+    pf_stream_reader_free(s);
+    pf_reader_free(r);
+    return blob;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 4 || (strcmp(argv[1], "search") == 0) != (argc == 5)) {
+        fprintf(stderr, "usage: bench expand|search CONSTRAINT REPEAT [MODEL] < sentences\n");
+        return 2;
+    }
+    job j = {argv[2], (unsigned)strtoul(argv[3], NULL, 10), NULL};
+    pf_blob *blob = NULL;
+    if (argc == 5) {
+        blob = load(argv[4]);
+        check(pf_open_model(blob, &j.model));
+        pf_blob_drop_bytes(blob);
+    }
+    long loaded = status_kib("VmRSS");
+    pf_reader *in;
+    check(pf_reader_open("-", &in));
+    for (unsigned long record = 1;; record++) {
+        char *line;
+        size_t n;
+        check(pf_reader_line(in, &line, &n));
+        if (!line) break;
+        pf_fst *linear = sentence(line);
+        result r = run(&j, linear);
+        printf("%lu\t%u\t%.6f\t%.9f\t%llu\t%llu\n", record, pf_fst_states(linear) - 1, r.cost, r.seconds,
+               (unsigned long long)r.states, (unsigned long long)r.arcs);
+        pf_fst_free(linear);
+    }
+    fprintf(stderr, "loaded_kib=%ld peak_kib=%ld\n", loaded, status_kib("VmHWM"));
+    pf_reader_free(in);
+    pf_blob_free(blob);
+    return 0;
+}

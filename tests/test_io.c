@@ -1,0 +1,649 @@
+/* Reading and writing: OpenFst's binaries, FAR archives, AT&T text.
+ *
+ * The good-* binaries of tests/data were made by fstcompile, fstconvert and farcreate 1.7.9 from good-perm3.txt (all
+ * orders of three words), from an automaton with epsilons and a dead end, and from nothing; the bad-* ones are good ones
+ * with one field changed. The program runs with little memory, so that a count which is believed shows. */
+#include "io/bin.h"
+#include "io/far.h"
+#include "io/header.h"
+#include "io/text.h"
+
+#include "machine/build.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <cmocka.h>
+
+#define CHECK(claim, ...)                                           \
+    do {                                                            \
+        if (!(claim)) {                                             \
+            print_error("%s:%d: %s: ", __FILE__, __LINE__, #claim); \
+            print_error(__VA_ARGS__);                               \
+            print_error("\n");                                      \
+            fail();                                                 \
+        }                                                           \
+    } while (0)
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#define SUCCEED(call) CHECK((call) == PF_OK, "%s", pf_message())
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+/* ---- Bytes and machines. */
+
+typedef struct {
+    unsigned char *at;
+    size_t n;
+} bytes;
+
+static bytes fixture(const char *name) {
+    const char *srcdir = getenv("srcdir");
+    char path[512];
+    bytes b = {NULL, 0};
+    snprintf(path, sizeof path, "%s/tests/data/%s", srcdir ? srcdir : ".", name);
+    FILE *f = fopen(path, "rb");
+    CHECK(f, "%s", path);
+    fseek(f, 0, SEEK_END);
+    b.n = (size_t)ftell(f);
+    b.at = malloc(b.n + 1);
+    rewind(f);
+    CHECK(b.at && fread(b.at, 1, b.n, f) == b.n, "%s", path);
+    b.at[b.n] = 0;
+    fclose(f);
+    return b;
+}
+
+static pf_err read_fst(const void *at, size_t n, pf_fst **out) {
+    pf_reader *r;
+    pf_header h;
+    *out = NULL;
+    SUCCEED(pf_reader_memory(at, n, "memory", &r));
+    pf_err err = pf_header_read(r, &h);
+    if (!err) err = pf_bin_read(r, &h, 0, out);
+    pf_reader_free(r);
+    return err;
+}
+
+static pf_fst *fst_of(const char *name) {
+    bytes b = fixture(name);
+    pf_fst *f;
+    CHECK(read_fst(b.at, b.n, &f) == PF_OK, "%s: %s", name, pf_message());
+    free(b.at);
+    return f;
+}
+
+static pf_writer *writer(void) {
+    pf_writer *w;
+    SUCCEED(pf_writer_memory(&w));
+    return w;
+}
+
+static void same_table(const pf_symtab *a, const pf_symtab *b) {
+    CHECK(!a == !b, "one has a table");
+    if (!a) return;
+    assert_int_equal(pf_symtab_count(a), pf_symtab_count(b));
+    for (size_t i = 0; i < pf_symtab_count(a); i++) {
+        size_t n, m;
+        pf_label x, y;
+        const char *s = pf_symtab_at(a, i, &n, &x), *t = pf_symtab_at(b, i, &m, &y);
+        CHECK(n == m && x == y && memcmp(s, t, n) == 0, "%s %d, %s %d", s, x, t, y);
+    }
+}
+
+static void same_fst(pf_fst *a, pf_fst *b) {
+    assert_int_equal(pf_fst_states(a), pf_fst_states(b));
+    assert_int_equal(a->start, b->start);
+    for (pf_state s = 0; s < pf_fst_states(a); s++) {
+        pf_arcs x = pf_fst_arcs(a, s), y = pf_fst_arcs(b, s);
+        assert_int_equal(x.n, y.n);
+        CHECK(!x.n || memcmp(x.arc, y.arc, x.n * sizeof *x.arc) == 0, "the arcs of state %u", s);
+        CHECK(pf_fst_final(a, s) == pf_fst_final(b, s), "the final weight of state %u", s);
+    }
+}
+
+/* ---- Binaries. */
+
+static const char *const good[] = {
+    "good-perm3.vector.fst", "good-perm3.const.fst", "good-perm3.const-aligned.fst", "good-perm3.log.fst",
+    "good-perm3.log64.fst",  "good-perm3.log64-const.fst", "good-perm3.tables.fst",  "good-perm3.uncounted.fst",
+};
+
+static void every_layout_holds_the_same_machine(void **state PF_UNUSED) {
+    pf_fst *first = fst_of(good[0]);
+    for (size_t i = 1; i < LENGTH(good); i++) {
+        pf_fst *f = fst_of(good[i]);
+        same_fst(first, f);
+        pf_fst_free(f);
+    }
+    pf_fst_free(first);
+}
+
+/* All bytes but those of the properties, of which we claim less, and of the arc count, which OpenFst leaves 0. */
+static void a_vector_is_written_as_openfst_wrote_it(void **state PF_UNUSED) {
+    static const struct {
+        const char *name;
+        size_t properties;
+    } as[] = {{"good-perm3.vector.fst", 34}, {"good-perm3.tables.fst", 34}, {"good-perm3.log.fst", 29},
+              {"good-epsilon.fst", 34},      {"good-empty.fst", 34}};
+    for (size_t i = 0; i < LENGTH(as); i++) {
+        bytes b = fixture(as[i].name);
+        pf_fst *f = fst_of(as[i].name);
+        pf_writer *w = writer();
+        size_t n, at = as[i].properties;
+        SUCCEED(pf_bin_write(w, f));
+        const unsigned char *ours = pf_writer_bytes(w, &n);
+        CHECK(n == b.n, "%s: %zu bytes", as[i].name, n);
+        CHECK(memcmp(ours + at, "\3\0\0\0\0\0\0\0", 8) == 0, "%s: properties", as[i].name);
+        CHECK(ours[at + 24] == f->narcs, "%s: arcs", as[i].name);
+        memcpy(b.at + at, ours + at, 8);
+        memcpy(b.at + at + 24, ours + at + 24, 8);
+        CHECK(memcmp(ours, b.at, n) == 0, "%s", as[i].name);
+        pf_writer_free(w);
+        pf_fst_free(f);
+        free(b.at);
+    }
+}
+
+static const struct {
+    const char *name, *words;
+} bad[] = {
+    {"bad-magic.fst", "byte 0: expected the magic number of an automaton (d6 fd b2 7e), found 41 42 43 44"},
+    {"bad-type.fst", "fst type 'phi' is not an ordinary automaton: vector and const are read"},
+    {"bad-arc-type.fst", "arc type 'tropical' is not known: standard, log and log64 are"},
+    {"bad-version.fst", "version 1 of fst type 'vector' is not known"},
+    {"bad-start.fst", "the start state is 8, but there are 8 states"},
+    {"bad-states.fst", "expected state 8, found the end of the input"},
+    {"bad-states-huge.fst", "expected state 8, found the end of the input"},
+    {"bad-arcs-huge.fst", "state 0: expected 2147483648 arcs, found the end of the input after 17"},
+    {"bad-target.fst", "state 0 has an arc to state 8, but there are 8 states"},
+    {"bad-uncounted-target.fst", "state 0 has an arc to state 8, but there are 8 states"},
+    {"bad-label.fst", "state 0 has an arc with the negative label -2"},
+    {"bad-nan.fst", "state 0 has an arc whose weight is no cost"},
+    {"bad-minus-infinity.fst", "the final weight of state 0 is no cost"},
+    {"bad-wide-weight.fst", "state 0 has an arc whose weight is no cost"},
+    {"bad-ranges.fst", "state 1 has its arcs from number 4 on, expected 3"},
+    {"bad-ranges-sum.fst", "the states have 12 arcs, the header announces 13"},
+    {"bad-symbol-twice.fst", "symbol '1' has two labels: 1 and 2"},
+    {"bad-label-twice.fst", "label 2 has two symbols: 'the' and 'small'"},
+    {"bad-symbol-label.fst", "symbol 'the' has the label 8589934592"},
+    {"bad-truncated.fst", "state 1: expected 2 arcs, found the end of the input after 0"},
+};
+
+static void damage_is_named(void **state PF_UNUSED) {
+    for (size_t i = 0; i < LENGTH(bad); i++) {
+        bytes b = fixture(bad[i].name);
+        pf_fst *f;
+        CHECK(read_fst(b.at, b.n, &f) == PF_EINPUT && !f, "%s", bad[i].name);
+        CHECK(strstr(pf_message(), bad[i].words), "%s: %s", bad[i].name, pf_message());
+        free(b.at);
+    }
+}
+
+static void an_empty_input_is_named(void **state PF_UNUSED) {
+    pf_fst *f;
+    assert_int_equal(read_fst("", 0, &f), PF_EINPUT);
+    assert_string_equal(pf_message(), "memory is empty (did the command before it fail?)");
+}
+
+/* A cut is an error, but for a machine that does not say how many states it has: there it may be a smaller machine. */
+static void a_cut_is_noticed(void **state PF_UNUSED) {
+    for (size_t i = 0; i < LENGTH(good); i++) {
+        bytes b = fixture(good[i]);
+        for (size_t n = 0; n < b.n; n++) {
+            pf_fst *f;
+            pf_err err = read_fst(b.at, n, &f);
+            CHECK(err == PF_EINPUT || (!err && strstr(good[i], "uncounted")), "%s at %zu", good[i], n);
+            if (!err) CHECK(pf_fst_states(f) < 8 && f->start == 0, "%s at %zu", good[i], n);
+            pf_fst_free(f);
+        }
+        free(b.at);
+    }
+}
+
+/* What is read after all must be whole: writing it and reading that gives it again. */
+static void use(pf_fst *f) {
+    size_t n;
+    pf_fst *again;
+    pf_writer *w = writer();
+    SUCCEED(pf_bin_write(w, f));
+    const unsigned char *at = pf_writer_bytes(w, &n);
+    SUCCEED(read_fst(at, n, &again));
+    same_fst(f, again);
+    pf_fst_free(again);
+    pf_writer_free(w);
+}
+
+static void no_flipped_bit_does_harm(void **state PF_UNUSED) {
+    for (size_t i = 0; i < LENGTH(good); i++) {
+        bytes b = fixture(good[i]);
+        for (size_t bit = 0; bit < 8 * b.n; bit++) {
+            pf_fst *f;
+            b.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
+            pf_err err = read_fst(b.at, b.n, &f);
+            CHECK(err == PF_OK || err == PF_EINPUT, "%s, bit %zu: %s", good[i], bit, pf_message());
+            if (!err) use(f);
+            pf_fst_free(f);
+            b.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        }
+        free(b.at);
+    }
+}
+
+/* A lazy chain of four states; state 9 fails. */
+static pf_err expand_chain(void *self, pf_state s, pf_emit *to) {
+    if (s == *(pf_state *)self) return pf_fail(PF_ELIMIT, "state %u is too much", s);
+    if (s == 3) to->final = 1;
+    return s == 3 ? PF_OK : pf_emit_arc(to, 1, 2, 0.5f, s + 1);
+}
+
+static void a_lazy_machine_is_written_whole_or_not_at_all(void **state PF_UNUSED) {
+    static const pf_op op = {"chain", expand_chain, NULL};
+    for (pf_state broken = 2; broken < 6; broken += 2) {
+        pf_fst *f, *again;
+        pf_writer *w = writer();
+        size_t n;
+        SUCCEED(pf_fst_new(PF_STANDARD, &op, &broken, &f));
+        f->start = 0;
+        pf_err err = pf_bin_write(w, f);
+        const unsigned char *at = pf_writer_bytes(w, &n);
+        if (broken == 2) CHECK(err == PF_ELIMIT && !n, "%zu bytes", n);
+        else {
+            SUCCEED(err);
+            SUCCEED(read_fst(at, n, &again));
+            same_fst(f, again);
+            assert_int_equal(pf_fst_states(again), 4);
+            pf_fst_free(again);
+        }
+        pf_fst_free(f);
+        pf_writer_free(w);
+    }
+}
+
+/* ---- Archives. */
+
+static pf_err read_far(const void *at, size_t n, unsigned *entries, char *keys) {
+    pf_reader *r;
+    pf_far_reader *far;
+    pf_fst *f = NULL;
+    const char *key;
+    *entries = 0;
+    *keys = 0;
+    SUCCEED(pf_reader_memory(at, n, "memory", &r));
+    pf_err err = pf_far_reader_new(r, &far);
+    while (!err && !(err = pf_far_next(far, &key, &f)) && f) {
+        if (*entries < 4) strcat(strncat(keys, key, 20), " ");
+        use(f);
+        pf_fst_free(f);
+        ++*entries;
+    }
+    pf_far_reader_free(far);
+    pf_reader_free(r);
+    return err;
+}
+
+static const char *const archives[] = {"good-three.stlist.far", "good-three.sttable.far", "good-aligned.stlist.far"};
+
+static void archives_are_read_in_order(void **state PF_UNUSED) {
+    for (size_t i = 0; i < LENGTH(archives); i++) {
+        bytes b = fixture(archives[i]);
+        unsigned n;
+        char keys[100];
+        assert_true(pf_far_is(b.at, 4));
+        SUCCEED(read_far(b.at, b.n, &n, keys));
+        assert_string_equal(keys, i == 2 ? "aligned " : "a_eps.fst b_perm c_const ");
+        free(b.at);
+    }
+    assert_false(pf_far_is((const unsigned char *)"\x5c\x51\x56", 3));
+}
+
+static void archives_are_written_as_they_are_read(void **state PF_UNUSED) {
+    static const char *const keys[] = {"1", "1", "12345678", "\xc3\xbc"};
+    for (int type = PF_STLIST; type <= PF_STTABLE; type++)
+        for (unsigned n = 0; n <= LENGTH(keys); n++) {
+            pf_fst *f = fst_of("good-epsilon.fst");
+            pf_writer *w = writer();
+            pf_far_writer *far;
+            SUCCEED(pf_far_writer_new(w, (pf_far_type)type, &far));
+            for (unsigned i = 0; i < n; i++) SUCCEED(pf_far_put(far, keys[i], f));
+            SUCCEED(pf_far_end(far));
+            size_t length;
+            unsigned found;
+            char read[100];
+            const unsigned char *at = pf_writer_bytes(w, &length);
+            SUCCEED(read_far(at, length, &found, read));
+            assert_int_equal(found, n);
+            for (size_t cut = 0; cut < length; cut++)
+                CHECK(read_far(at, cut, &found, read) == PF_EINPUT, "type %d, %u entries, cut at %zu", type, n, cut);
+            pf_far_writer_free(far);
+            pf_writer_free(w);
+            pf_fst_free(f);
+        }
+}
+
+static void keys_must_not_be_empty_nor_fall(void **state PF_UNUSED) {
+    pf_fst *f = fst_of("good-epsilon.fst"), *other = fst_of("good-perm3.log.fst");
+    pf_writer *w = writer();
+    pf_far_writer *far;
+    SUCCEED(pf_far_writer_new(w, PF_STLIST, &far));
+    assert_int_equal(pf_far_put(far, "", f), PF_EINPUT);
+    SUCCEED(pf_far_put(far, "b", f));
+    assert_int_equal(pf_far_put(far, "a", f), PF_EINPUT);
+    assert_string_equal(pf_message(), "the keys of an archive must not fall: 'a' comes after 'b'");
+    assert_int_equal(pf_far_put(far, "c", other), PF_EINPUT);
+    pf_far_writer_free(far);
+    pf_writer_free(w);
+    pf_fst_free(f);
+    pf_fst_free(other);
+}
+
+static void damaged_archives_are_refused(void **state PF_UNUSED) {
+    static const struct {
+        const char *name, *words;
+    } damaged[] = {{"bad-no-end.stlist.far", "the archive ends without its end marker"},
+                   {"bad-position.sttable.far", "has entry 3 at byte 9, it is at"},
+                   {"bad-count.sttable.far", "announces 2 entries, there are 3"},
+                   {"bad-first-count.sttable.far", "announces 2 entries, there are 3"},
+                   {"good-empty.fst", "expected the magic number of a FAR archive"}};
+    unsigned n;
+    char keys[100];
+    for (size_t i = 0; i < LENGTH(damaged); i++) {
+        bytes b = fixture(damaged[i].name);
+        CHECK(read_far(b.at, b.n, &n, keys) == PF_EINPUT, "%s", damaged[i].name);
+        CHECK(strstr(pf_message(), damaged[i].words), "%s: %s", damaged[i].name, pf_message());
+        free(b.at);
+    }
+    for (size_t i = 0; i < LENGTH(archives); i++) {
+        bytes b = fixture(archives[i]);
+        for (size_t cut = 0; cut < b.n; cut++)
+            CHECK(read_far(b.at, cut, &n, keys) == PF_EINPUT, "%s at %zu", archives[i], cut);
+        for (size_t bit = 0; bit < 8 * b.n; bit++) {
+            b.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
+            pf_err err = read_far(b.at, b.n, &n, keys);
+            CHECK(err == PF_OK || err == PF_EINPUT, "%s, bit %zu: %s", archives[i], bit, pf_message());
+            b.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        }
+        free(b.at);
+    }
+}
+
+/* ---- Text. */
+
+static pf_err read_text(const char *text, const pf_text_options *o, pf_fst **out) {
+    pf_reader *r;
+    SUCCEED(pf_reader_memory(text, strlen(text), "text", &r));
+    pf_err err = pf_text_read(r, o, out);
+    pf_reader_free(r);
+    return err;
+}
+
+/* The machine's text, the caller's. */
+static char *text_of(pf_fst *f, bool acceptor, bool numeric) {
+    pf_writer *w = writer();
+    size_t n;
+    SUCCEED(pf_text_write(w, f, acceptor, numeric));
+    const unsigned char *at = pf_writer_bytes(w, &n);
+    char *text = malloc(n + 1);
+    assert_non_null(text);
+    if (n) memcpy(text, at, n);
+    text[n] = 0;
+    pf_writer_free(w);
+    return text;
+}
+
+static void same_text(const char *in, const pf_text_options *o, const char *expected) {
+    pf_fst *f;
+    CHECK(read_text(in, o, &f) == PF_OK, "%s: %s", in, pf_message());
+    char *text = text_of(f, o->acceptor, false);
+    CHECK(strcmp(text, expected) == 0, "%s gives %s", in, text);
+    free(text);
+    pf_fst_free(f);
+}
+
+static void text_is_as_fstprint_writes_it(void **state PF_UNUSED) {
+    bytes b = fixture("good-perm3.txt");
+    pf_fst *f = fst_of("good-perm3.tables.fst"), *again;
+    char *text = text_of(f, false, false);
+    char *tiny = strstr((char *)b.at, "1.00000001e-10"); /* nine digits, where five are enough */
+    CHECK(tiny, "1e-10");
+    memmove(tiny, "1e-10", 5);
+    memmove(tiny + 5, tiny + 14, strlen(tiny + 14) + 1);
+    assert_string_equal(text, (char *)b.at);
+    pf_text_options o = {.isyms = f->isyms, .osyms = f->osyms, .keep_numbering = true};
+    SUCCEED(read_text(text, &o, &again));
+    same_fst(f, again);
+    assert_ptr_equal(again->osyms, f->osyms);
+    pf_fst_free(again);
+    pf_fst_free(f);
+    free(text);
+    free(b.at);
+}
+
+static void the_start_state_comes_first_and_a_dead_end_shows(void **state PF_UNUSED) {
+    pf_build b = {0};
+    pf_fst *f;
+    SUCCEED(pf_build_arc(&b, 2, 0, 7, 0.1f, 0));
+    SUCCEED(pf_build_arc(&b, 2, 5, 0, 0, 1));
+    SUCCEED(pf_build_arc(&b, 0, 3, 3, -1.5f, 2));
+    SUCCEED(pf_build_final(&b, 0, 4));
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, 2, &f));
+    char *text = text_of(f, false, true);
+    assert_string_equal(text, "2\t0\t0\t7\t0.1\n2\t1\t5\t0\n0\t2\t3\t3\t-1.5\n0\t4\n1\tInfinity\n");
+    free(text);
+    pf_fst_free(f);
+}
+
+static void text_is_read_as_fstcompile_reads_it(void **state PF_UNUSED) {
+    static const struct {
+        const char *in, *out;
+        pf_text_options options;
+    } as[] = {
+        {"", "", {0}},
+        {"\n \t\n", "", {0}},
+        {"7\n", "0\n", {0}},
+        {"9 5 1 2\n5", "0\t1\t1\t2\n1\n", {0}},
+        {"  9 \t 5 1 2  0.25 \r\n\n5 0.5\r\n", "0\t1\t1\t2\t0.25\n1\t0.5\n", {0}},
+        {"0 1 1 1 Infinity\n1 +inf\n", "0\t1\t1\t1\tInfinity\n1\tInfinity\n", {0}},
+        {"0 1 1 1 0x1p-2\n1 1e-60\n", "0\t1\t1\t1\t0.25\n1\n", {0}},
+        {"0 1 3\n1 2 4 0.5\n2\n", "0\t1\t3\n1\t2\t4\t0.5\n2\n", {.acceptor = true}},
+        {"2 0 1 1\n", "2\t0\t1\t1\n0\tInfinity\n1\tInfinity\n", {.keep_numbering = true}},
+        {"0 1\n0 2\n", "0\t2\n", {0}},
+        {"0 2147483647 1 2147483647\n", "0\t1\t1\t2147483647\n1\tInfinity\n", {0}},
+    };
+    for (size_t i = 0; i < LENGTH(as); i++) same_text(as[i].in, &as[i].options, as[i].out);
+}
+
+static void broken_lines_are_named(void **state PF_UNUSED) {
+    static const struct {
+        const char *in, *words;
+        pf_text_options options;
+    } as[] = {
+        {"0 1 a b\n", "text:1: expected a label from 0 to 2147483647 (no symbol table is given), found 'a'", {0}},
+        {"0 1 1 1\n1 2 3\n", "text:2: expected 1, 2, 4 or 5 columns (from, to, input, output, weight), found 3: add the "
+                             "output label, or read it as an acceptor", {0}},
+        {"0 1 1 1 1 1\n", "found more than 5", {0}},
+        {"0 1 1 1 1\n", "found 5: read it as a transducer, not as an acceptor", {.acceptor = true}},
+        {"-1 1 1 1\n", "expected a state number, found '-1'", {0}},
+        {"x\n", "expected a state number, found 'x'", {0}},
+        {"0 1 -1 1\n", "found '-1'", {0}},
+        {"0 1 1 99999999999\n", "found '99999999999'", {0}},
+        {"0 1 1 2147483648\n", "found '2147483648'", {0}},
+        {"0 1 1 18446744073709551617\n", "found '18446744073709551617'", {0}},
+        {"0 4294967296 1 1\n", "expected a state number, found '4294967296'", {0}},
+        {"0 1 1 1 NaN\n", "expected a weight, found 'NaN'", {0}},
+        {"0 -Infinity\n", "expected a weight, found '-Infinity'", {0}},
+        {"0 1e39\n", "expected a weight, found '1e39'", {0}},
+        {"0 1e999\n", "expected a weight, found '1e999'", {0}},
+        {"0 0.5x\n", "expected a weight, found '0.5x'", {0}},
+        {"2000000000\n", "expected state numbers without large gaps", {.keep_numbering = true}},
+        {"0 1 1 \x1b[2J\n", "found '\\x1b[2J'", {0}},
+    };
+    for (size_t i = 0; i < LENGTH(as); i++) {
+        pf_fst *f;
+        CHECK(read_text(as[i].in, &as[i].options, &f) == PF_EINPUT && !f, "%s", as[i].in);
+        CHECK(strstr(pf_message(), as[i].words), "%s: %s", as[i].in, pf_message());
+    }
+}
+
+static void a_blank_line_ends_a_machine_where_there_are_many(void **state PF_UNUSED) {
+    static const pf_text_options o = {.many = true};
+    static const int states[] = {2, 0, 1, -1, -1};
+    static const char text[] = "0 1 1 1\n1\n\n\n0\n\n";
+    pf_reader *r;
+    SUCCEED(pf_reader_memory(text, sizeof text - 1, "text", &r));
+    for (size_t i = 0; i < LENGTH(states); i++) {
+        pf_fst *f;
+        SUCCEED(pf_text_read(r, &o, &f));
+        CHECK((f ? (int)pf_fst_states(f) : -1) == states[i], "machine %zu", i);
+        pf_fst_free(f);
+    }
+    pf_reader_free(r);
+}
+
+static void a_line_may_be_long_but_has_no_nul(void **state PF_UNUSED) {
+    enum { LONG = 100000 };
+    char *text = malloc(LONG + 1);
+    pf_fst *f;
+    assert_non_null(text);
+    memset(text, ' ', LONG);
+    memcpy(text, "0 1 1", 5);
+    memcpy(text + LONG - 4, "2\n1\n", 5);
+    same_text(text, &(pf_text_options){0}, "0\t1\t1\t2\n1\n");
+    free(text);
+    pf_reader *r;
+    SUCCEED(pf_reader_memory("0 1 1 1\0 2\n", 11, "text", &r));
+    assert_int_equal(pf_text_read(r, &(pf_text_options){0}, &f), PF_EINPUT);
+    assert_string_equal(pf_message(), "text:1: expected text, found a NUL byte");
+    pf_reader_free(r);
+}
+
+static pf_symtab *table(const char *const *symbols, size_t n) {
+    pf_symtab *t;
+    SUCCEED(pf_symtab_new("words", &t));
+    for (size_t i = 0; i < n; i++) SUCCEED(pf_symtab_put(t, symbols[i], strlen(symbols[i]), (pf_label)i));
+    return t;
+}
+
+static void symbols_are_named_that_cannot_be_read_or_written(void **state PF_UNUSED) {
+    static const char *const symbols[] = {"<eps>", "a", "two words", "tab\t", ""};
+    pf_symtab *t = table(symbols, LENGTH(symbols));
+    pf_text_options o = {.isyms = t, .osyms = t};
+    pf_fst *f;
+    assert_int_equal(read_text("0 1 a b\n", &o, &f), PF_EINPUT);
+    assert_string_equal(pf_message(), "text:1: symbol 'b' is not in the table 'words'");
+    same_text("0 1 a <eps>\n1\n", &o, "0\t1\ta\t<eps>\n1\n");
+    for (pf_label x = 2; x < 6; x++) {
+        pf_build b = {0};
+        pf_writer *w = writer();
+        SUCCEED(pf_build_arc(&b, 0, x, 1, 0, 0));
+        SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+        pf_fst_set_symbols(f, t, t);
+        assert_int_equal(pf_text_write(w, f, false, false), PF_EINPUT);
+        CHECK(strstr(pf_message(), x < 5 ? "cannot be written as text" : "label 5 has no symbol in the table 'words'"),
+              "%s", pf_message());
+        assert_int_equal(pf_text_write(w, f, true, true), PF_EINPUT);
+        CHECK(strstr(pf_message(), "not an acceptor"), "%s", pf_message());
+        SUCCEED(pf_text_write(w, f, false, true));
+        pf_fst_free(f);
+        pf_writer_free(w);
+    }
+    pf_symtab_free(t);
+}
+
+static void every_weight_reads_back_from_its_text(void **state PF_UNUSED) {
+    uint64_t x = 1;
+    for (unsigned i = 0; i < 200000; i++) {
+        char text[PFI_WEIGHT_BYTES];
+        float w, again;
+        x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        uint32_t bits = (uint32_t)(x >> 32);
+        memcpy(&w, &bits, sizeof w);
+        if (isnan(w) || w == -INFINITY) continue;
+        CHECK(pfi_weight_text(w, text) == strlen(text) && strlen(text) <= 15, "%s", text);
+        CHECK(pfi_weight_parse(text, &again) && memcmp(&w, &again, sizeof w) == 0, "%s", text);
+    }
+}
+
+static pf_err read_symbols(const char *text, pf_symtab **out) {
+    pf_reader *r;
+    SUCCEED(pf_reader_memory(text, strlen(text), "some/where/words.syms", &r));
+    pf_err err = pf_symtab_read_text(r, out);
+    pf_reader_free(r);
+    return err;
+}
+
+static void symbol_files_are_read_and_written(void **state PF_UNUSED) {
+    bytes b = fixture("good-words.syms");
+    pf_symtab *t, *again;
+    pf_reader *r;
+    size_t n;
+    SUCCEED(read_symbols((char *)b.at, &t));
+    assert_string_equal(pf_symtab_title(t), "words.syms");
+    pf_writer *w = writer();
+    SUCCEED(pf_symtab_write_text(w, t));
+    const unsigned char *at = pf_writer_bytes(w, &n);
+    CHECK(n == b.n && memcmp(at, b.at, n) == 0, "the text differs");
+    pf_writer_clear(w);
+    SUCCEED(pf_symtab_write(w, t));
+    at = pf_writer_bytes(w, &n);
+    SUCCEED(pf_reader_memory(at, n, "memory", &r));
+    SUCCEED(pf_symtab_read(r, &again));
+    same_table(t, again);
+    pf_reader_free(r);
+    pf_symtab_free(again);
+    pf_symtab_free(t);
+    pf_writer_free(w);
+    free(b.at);
+}
+
+static void broken_symbol_files_are_named(void **state PF_UNUSED) {
+    static const char *const as[][2] = {
+        {"a 1\nb\n", "words.syms:2: expected 2 columns (symbol, label), found 1"},
+        {"a b 1\n", "words.syms:1: expected 2 columns (symbol, label), found more"},
+        {"a -1\n", "words.syms:1: expected a label from 0 to 2147483647, found '-1'"},
+        {"a 4294967297\n", "found '4294967297'"},
+        {"a 1\n\na 2\n", "words.syms:3: symbol 'a' has two labels: 1 and 2"},
+        {"a 1\nb 1\n", "words.syms:2: label 1 has two symbols: 'a' and 'b'"},
+    };
+    for (size_t i = 0; i < LENGTH(as); i++) {
+        pf_symtab *t;
+        CHECK(read_symbols(as[i][0], &t) == PF_EINPUT && !t, "%s", as[i][0]);
+        CHECK(strstr(pf_message(), as[i][1]), "%s: %s", as[i][0], pf_message());
+    }
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_layout_holds_the_same_machine),
+        cmocka_unit_test(a_vector_is_written_as_openfst_wrote_it),
+        cmocka_unit_test(damage_is_named),
+        cmocka_unit_test(an_empty_input_is_named),
+        cmocka_unit_test(a_cut_is_noticed),
+        cmocka_unit_test(no_flipped_bit_does_harm),
+        cmocka_unit_test(a_lazy_machine_is_written_whole_or_not_at_all),
+        cmocka_unit_test(archives_are_read_in_order),
+        cmocka_unit_test(archives_are_written_as_they_are_read),
+        cmocka_unit_test(keys_must_not_be_empty_nor_fall),
+        cmocka_unit_test(damaged_archives_are_refused),
+        cmocka_unit_test(text_is_as_fstprint_writes_it),
+        cmocka_unit_test(the_start_state_comes_first_and_a_dead_end_shows),
+        cmocka_unit_test(text_is_read_as_fstcompile_reads_it),
+        cmocka_unit_test(broken_lines_are_named),
+        cmocka_unit_test(a_blank_line_ends_a_machine_where_there_are_many),
+        cmocka_unit_test(a_line_may_be_long_but_has_no_nul),
+        cmocka_unit_test(symbols_are_named_that_cannot_be_read_or_written),
+        cmocka_unit_test(every_weight_reads_back_from_its_text),
+        cmocka_unit_test(symbol_files_are_read_and_written),
+        cmocka_unit_test(broken_symbol_files_are_named),
+    };
+#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer)
+    struct rlimit few = {(rlim_t)256 << 20, (rlim_t)256 << 20};
+    setrlimit(RLIMIT_AS, &few);
+#endif
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
