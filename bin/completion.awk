@@ -1,0 +1,70 @@
+# Makes the bash completion of a program from its option table (man/page.awk says what is in that):
+#
+#     awk -f completion.awk TABLE > PROGRAM
+#
+# It needs bash 4, and no helper functions. After an option comes what its kind takes: its choices, file names, for a
+# specification the names that "program --option list" prints, nothing for numbers and other text. Where a hyphen has been
+# typed options come, elsewhere file names. Readline usually breaks words at "=" and ":"; it need not.
+
+function row(pattern, action) { rows = rows "    " pattern ") " action " ;;\n" }
+
+BEGIN { FS = "\t" }
+
+NR == 1 { program = $1; next }
+
+{
+    long = "--" $2
+    both = ($1 == "-" ? "" : "-" $1 "|") long
+    options = options (options == "" ? "" : " ") long
+    if ($3 == "flag") next
+    if ($4 ~ /\?$/) { # its value can only stand behind "="
+        options = options " " long "="
+        both = long "="
+    } else both = both "|" long "="
+    if ($3 == "choice") row(both, "kind=words words='" $5 "'")
+    else if ($3 == "file") row(both, "kind=files")
+    else if ($3 == "specs") row(both, "kind=specs")
+    else row(both, "kind=none")
+}
+
+END {
+    print "# bash completion of " program ", made from its option table"
+    print ""
+    print "_" program "()"
+    print "{"
+    print "    local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]} prefix= kind= words= i"
+    print "    COMPREPLY=()"
+    print "    # --option=value, in one word or in three"
+    print "    if [[ $cur == --*=* ]]; then"
+    print "        prefix=${cur%%=*}= option=$prefix cur=${cur#*=}"
+    print "    elif [[ $cur == = ]]; then"
+    print "        option+== cur="
+    print "    elif [[ $option == = ]]; then"
+    print "        option=${COMP_WORDS[COMP_CWORD-2]}="
+    print "    elif [[ $cur == : || $option == : ]]; then"
+    print "        return # inside a specification"
+    print "    fi"
+    print "    case $option in"
+    printf "%s", rows
+    print "    esac"
+    print "    if [[ -z $kind && -z $prefix && $cur == -* ]]; then"
+    print "        kind=words words='" options "'"
+    print "    fi"
+    print "    for ((i = 1; i < COMP_CWORD; i++)); do"
+    print "        [[ ${COMP_WORDS[i]} == -- ]] && kind=files words= prefix= cur=${COMP_WORDS[COMP_CWORD]}"
+    print "    done"
+    print "    case $kind in"
+    print "    specs)"
+    print "        words=\"$(\"$1\" \"${option%=}\" list < /dev/null 2> /dev/null | cut -f 1 | sed 's/:.*/:/') list\" ;;"
+    print "    files | '')"
+    print "        compopt -o filenames 2> /dev/null"
+    print "        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\") ;;"
+    print "    esac"
+    print "    [[ $words ]] && mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")"
+    print "    [[ $prefix ]] && COMPREPLY=(\"${COMPREPLY[@]/#/$prefix}\")"
+    print "    [[ ${COMPREPLY[0]-} == *[:=] ]] && compopt -o nospace 2> /dev/null"
+    print "    return 0"
+    print "}"
+    print ""
+    print "complete -F _" program " " program
+}

@@ -141,7 +141,7 @@ static pf_err compile_arpa(compiler *c, pf_reader *r) {
 
 static pf_err compile_file(compiler *c, const char *path) {
     pf_reader *r;
-    PF_TRY(pf_reader_open(path, &r));
+    PF_TRY(toolfst_open(path, &r));
     pf_err err = (att ? compile_att : xml ? compile_xml : arpa ? compile_arpa : compile_text)(c, r);
     pf_reader_free(r);
     return err;

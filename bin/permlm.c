@@ -88,7 +88,7 @@ static pf_err score_line(scorer *s, const pf_reader *r, const char *line, size_t
 
 static pf_err score_file(scorer *s, const char *path) {
     pf_reader *r;
-    PF_TRY(pf_reader_open(path, &r));
+    PF_TRY(toolfst_open(path, &r));
     pf_err err = PF_OK;
     for (;;) {
         char *line;

@@ -40,6 +40,13 @@ void tool_warn(void *to, const char *words) {
     tool_say("warning: %s", words);
 }
 
+/* A full disk is an error, also for what stdio wrote. */
+static int check_output(int status) {
+    if (!fflush(stdout) && !ferror(stdout)) return status;
+    tool_say("standard output: %s", strerror(errno));
+    return TOOL_TROUBLE;
+}
+
 /* ---- help ---- */
 
 static bool takes_value(const tool_option *o) { return o->kind != TOOL_FLAG; }
@@ -141,7 +148,7 @@ static int add_spec(const tool_option *o, const char *value) {
     tool_specs *s = o->to;
     if (o->list && strcmp(value, "list") == 0) {
         o->list();
-        exit(fflush(stdout) ? TOOL_TROUBLE : TOOL_DONE);
+        exit(check_output(TOOL_DONE));
     }
     if (s->n == sizeof s->at / sizeof *s->at) return usage("--%s is given too often", o->name);
     s->at[s->n++] = value;
@@ -215,7 +222,7 @@ static int parse(const tool *t, parser *p) {
 
 int tool_main(const tool *t, int argc, char **argv, int (*run)(int n, char **operands)) {
     running = t;
-    if (argc == 2 && strcmp(argv[1], "--option-table") == 0) return print_table(t);
+    if (argc == 2 && strcmp(argv[1], "--option-table") == 0) return check_output(print_table(t));
     parser p = {.n = argc - 1, .argv = argv + 1};
     int status = TOOL_TROUBLE;
     if (parse(t, &p)) return status;
@@ -224,9 +231,5 @@ int tool_main(const tool *t, int argc, char **argv, int (*run)(int n, char **ope
     else if ((size_t)p.operands < t->min_operands) usage("expected %s", t->operands);
     else if ((size_t)p.operands > t->max_operands) usage("too many operands: expected %s", t->operands);
     else status = run(p.operands, p.argv);
-    if (fflush(stdout) || ferror(stdout)) {
-        tool_say("standard output: %s", strerror(errno));
-        status = TOOL_TROUBLE;
-    }
-    return status;
+    return check_output(status);
 }

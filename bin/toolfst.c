@@ -11,7 +11,7 @@ toolfst_options toolfst = {.first_record = 1};
 
 static bool stdin_taken;
 
-static pf_err open_reader(const char *path, pf_reader **out) {
+pf_err toolfst_open(const char *path, pf_reader **out) {
     if (strcmp(path, "-") == 0) {
         if (stdin_taken) return pf_fail(PF_EARG, "only one operand can be standard input");
         stdin_taken = true;
@@ -23,7 +23,7 @@ pf_err toolfst_open_output(pf_writer **out) { return pf_writer_open(toolfst.outp
 
 pf_err toolfst_symbols(const char *path, pf_symtab **out) {
     pf_reader *r;
-    PF_TRY(open_reader(path, &r));
+    PF_TRY(toolfst_open(path, &r));
     pf_err err = pf_symtab_read_text(r, out);
     pf_reader_free(r);
     return err;
@@ -93,7 +93,7 @@ static pf_err read_model(toolfst_source *s) {
 
 pf_err toolfst_source_open(const char *path, toolfst_source *out) {
     *out = (toolfst_source){0};
-    PF_TRY(open_reader(path, &out->reader));
+    PF_TRY(toolfst_open(path, &out->reader));
     if (toolfst.models) PF_TRY(read_model(out));
     return pf_stream_reader_new(out->reader, toolfst.first_record + records_before, &out->stream);
 }
@@ -124,11 +124,15 @@ pf_err toolfst_next(toolfst_source *s, pf_expr **out) {
     if (s->model) {
         *out = s->model;
         s->model = NULL;
+        s->taken = 1;
         return PF_OK;
     }
     PF_TRY(pf_stream_next(s->stream, out));
     return attach_symbols(*out);
 }
+
+/* The number of the record last read; the one before the first where there was none yet. */
+static uint64_t record_of(const toolfst_source *s) { return pf_stream_record(s->stream) + s->taken; }
 
 /* A message that does not say yet which record it is about. */
 static pf_err name_record(pf_err err, const toolfst_source *s, uint64_t record) {
@@ -143,7 +147,7 @@ static pf_err read_source(toolfst_source *s, toolfst_each each, void *self) {
         pf_expr *e;
         PF_TRY(toolfst_next(s, &e));
         if (!e) return PF_OK;
-        uint64_t record = pf_stream_record(s->stream);
+        uint64_t record = record_of(s);
         pf_err err = each(self, &e, record);
         pf_expr_free(e);
         if (err) return name_record(err, s, record);
@@ -162,7 +166,7 @@ pf_err toolfst_read(int n, char **operands, toolfst_each each, void *self) {
         toolfst_source s;
         pf_err err = toolfst_source_open(operands[i], &s);
         if (!err) err = read_source(&s, each, self);
-        if (!err) records_before = pf_stream_record(s.stream) + 1 - toolfst.first_record;
+        if (!err) records_before = record_of(&s) + 1 - toolfst.first_record;
         toolfst_source_free(&s);
         PF_TRY(err);
     }
@@ -175,7 +179,7 @@ pf_err toolfst_operand(const char *path, pf_blob **blob, pf_expr **first, toolfs
     *blob = NULL;
     *first = NULL;
     *more = (toolfst_source){0};
-    PF_TRY(open_reader(path, &more->reader));
+    PF_TRY(toolfst_open(path, &more->reader));
     pf_err err = is_stream(more->reader, &stream);
     if (!err && !stream) err = arpa_blob(more->reader, blob);
     if (!err && stream) err = pf_stream_reader_new(more->reader, 1, &more->stream);

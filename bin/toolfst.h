@@ -34,11 +34,15 @@ typedef pf_err (*toolfst_each)(void *self, pf_expr **expr, uint64_t record);
 /* All records of the operands (none: standard input), in order. Errors name the record. */
 pf_err toolfst_read(int n, char **operands, toolfst_each each, void *self);
 
+/* A reader of one operand; "-" is standard input, which only one operand can be. */
+pf_err toolfst_open(const char *path, pf_reader **out);
+
 /* Opens one operand as a stream; a second one from standard input is refused. */
 typedef struct {
     pf_reader *reader;
     pf_stream_reader *stream;
     pf_expr *model; /* from ARPA text: the only record */
+    uint64_t taken; /* 1 once it was read */
 } toolfst_source;
 pf_err toolfst_source_open(const char *path, toolfst_source *out);
 void toolfst_source_free(toolfst_source *source);

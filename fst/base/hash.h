@@ -16,9 +16,9 @@ static inline uint64_t pf_mix(uint64_t a, uint64_t b) {
     pf_wide product = (pf_wide)a * b;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 #else
-    a = (a ^ (a >> 32)) * UINT64_C(0xd6e8feb86659fd93) + b;
-    a = (a ^ (a >> 32)) * UINT64_C(0xd6e8feb86659fd93);
-    return a ^ (a >> 32);
+    uint64_t low = (a & 0xffffffffu) * (b & 0xffffffffu), cross = (a >> 32) * (b & 0xffffffffu) + (low >> 32);
+    uint64_t other = (a & 0xffffffffu) * (b >> 32) + (cross & 0xffffffffu);
+    return (other << 32 | (low & 0xffffffffu)) ^ ((a >> 32) * (b >> 32) + (cross >> 32) + (other >> 32));
 #endif
 }
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { SEED = 17, FIRST_SLOTS = 64 };
+enum { FIRST_SLOTS = 256 };
 
 void pf_statetab_init(pf_statetab *tab, size_t fixed) { *tab = (pf_statetab){.fixed = fixed}; }
 
@@ -25,9 +25,9 @@ void pf_statetab_reset(pf_statetab *tab) {
 
 static uint64_t hash_of(const void *key, size_t length) {
     uint64_t word;
-    if (length != sizeof word) return pf_hash(key, length, SEED);
+    if (length != sizeof word) return pf_hash(key, length, PF_STATETAB_SEED);
     memcpy(&word, key, sizeof word);
-    return pf_hash_word(word, SEED);
+    return pf_hash_word(word, PF_STATETAB_SEED);
 }
 
 static pf_err grow_slots(pf_statetab *tab) {

@@ -6,6 +6,7 @@
 #define PF_BASE_STATETAB_H
 
 #include "base/err.h"
+#include "base/hash.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,6 +37,9 @@ void pf_statetab_reset(pf_statetab *tab);
  * PF_ENOMEM; PF_ELIMIT past 2^32 - 2 keys. */
 pf_err pf_statetab_intern(pf_statetab *tab, const void *key, size_t length, uint32_t *id, int *fresh);
 
+/* The same for a table whose keys are words of 8 bytes (fixed = 8): the fast way where most states are. */
+static inline pf_err pf_statetab_intern_word(pf_statetab *tab, uint64_t word, uint32_t *id);
+
 /* The id of the key, or UINT32_MAX. */
 uint32_t pf_statetab_find(const pf_statetab *tab, const void *key, size_t length);
 
@@ -48,6 +52,22 @@ static inline const void *pf_statetab_key(const pf_statetab *tab, uint32_t id, s
     size_t begin = id ? tab->end[id - 1] : 0;
     *length = tab->end[id] - begin;
     return tab->key + begin;
+}
+
+enum { PF_STATETAB_SEED = 17 };
+
+static inline pf_err pf_statetab_intern_word(pf_statetab *tab, uint64_t word, uint32_t *id) {
+    if (tab->slot) {
+        uint64_t h = pf_hash_word(word, PF_STATETAB_SEED), slot;
+        for (size_t at = h & tab->mask; (slot = tab->slot[at]); at = (at + 1) & tab->mask) {
+            uint64_t other;
+            *id = (uint32_t)slot - 1;
+            if ((slot ^ h) >> 32) continue;
+            memcpy(&other, tab->key + (size_t)*id * sizeof other, sizeof other);
+            if (other == word) return PF_OK;
+        }
+    }
+    return pf_statetab_intern(tab, &word, sizeof word, id, NULL);
 }
 
 /* Bytes held. */

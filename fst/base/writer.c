@@ -16,7 +16,8 @@
 enum { BUFFER = 1 << 16 };
 
 struct pf_writer {
-    char *path, *temporary; /* temporary: NULL when written in place */
+    char *path;
+    char *target, *temporary; /* the file behind a link, and what is renamed to it; NULL when written in place */
     int fd;                 /* -1: memory */
     unsigned char *buf;
     size_t n, cap;
@@ -41,13 +42,14 @@ static pf_err writer_new(const char *path, pf_writer **out) {
 /* A file that is not there yet, or a regular one, is replaced at the close; a device or a pipe is written to. */
 static bool replaceable(const char *path) {
     struct stat there;
-    return lstat(path, &there) != 0 ? errno == ENOENT : S_ISREG(there.st_mode);
+    return stat(path, &there) != 0 ? errno == ENOENT : S_ISREG(there.st_mode);
 }
 
 static int open_temporary(pf_writer *w) {
-    size_t n = strlen(w->path) + sizeof ".XXXXXX";
+    if (!(w->target = realpath(w->path, NULL)) && !(w->target = strdup(w->path))) return -1;
+    size_t n = strlen(w->target) + sizeof ".XXXXXX";
     if (!(w->temporary = malloc(n))) return -1;
-    snprintf(w->temporary, n, "%s.XXXXXX", w->path);
+    snprintf(w->temporary, n, "%s.XXXXXX", w->target);
     int fd = mkstemp(w->temporary);
     if (fd < 0) {
         free(w->temporary);
@@ -57,7 +59,7 @@ static int open_temporary(pf_writer *w) {
     struct stat there;
     mode_t mask = umask(0);
     umask(mask);
-    fchmod(fd, stat(w->path, &there) == 0 ? there.st_mode & 07777 : 0666 & ~mask);
+    fchmod(fd, stat(w->target, &there) == 0 ? there.st_mode & 07777 : 0666 & ~mask);
     return fd;
 }
 
@@ -170,7 +172,7 @@ pf_err pf_writer_close(pf_writer *w) {
     w->fd = -1;
     if (close(fd) != 0) return failed(w);
     if (!w->temporary) return PF_OK;
-    if (rename(w->temporary, w->path) != 0) return failed(w);
+    if (rename(w->temporary, w->target) != 0) return failed(w);
     free(w->temporary);
     w->temporary = NULL;
     return PF_OK;
@@ -181,6 +183,7 @@ void pf_writer_free(pf_writer *w) {
     if (w->fd > STDERR_FILENO) close(w->fd);
     if (w->temporary) unlink(w->temporary);
     free(w->temporary);
+    free(w->target);
     free(w->path);
     free(w->buf);
     free(w);

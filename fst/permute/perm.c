@@ -52,6 +52,31 @@ static pf_err emit_slot(const perm *p, unsigned j, double w, pf_state next, pf_e
     return PF_OK;
 }
 
+/* The moves where a state is its coverage, of one word: most states there are. */
+static pf_err emit_moves_word(perm *p, pf_emit *to) {
+    uint64_t b, rest = p->allowed[0];
+    const double *w = p->w;
+    memcpy(&b, p->key, sizeof b);
+    for (; rest; rest &= rest - 1) {
+        pf_state next;
+        unsigned j = pf_bits_first(rest);
+        PF_TRY(pf_statetab_intern_word(&p->states, b | UINT64_C(1) << j, &next));
+        PF_TRY(emit_slot(p, j, *w++, next, to));
+    }
+    return PF_OK;
+}
+
+static pf_err emit_moves(perm *p, const unsigned char *con_x, const unsigned char *wm_x, pf_emit *to) {
+    unsigned nw = p->con->nw, j = pf_cover_next(p->allowed, nw, 0);
+    for (const double *w = p->w; j < p->con->n; j = pf_cover_next(p->allowed, nw, j + 1)) {
+        pf_state next;
+        size_t length = advance(p, con_x, wm_x, j);
+        PF_TRY(pf_statetab_intern(&p->states, p->next, length, &next, NULL));
+        PF_TRY(emit_slot(p, j, *w++, next, to));
+    }
+    return PF_OK;
+}
+
 static pf_err perm_expand(void *self, pf_state s, pf_emit *to) {
     perm *p = self;
     const pf_con *con = p->con;
@@ -61,17 +86,12 @@ static pf_err perm_expand(void *self, pf_state s, pf_emit *to) {
     const pf_cover *b = (const pf_cover *)(const void *)p->key;
     const unsigned char *con_x = p->key + cover_bytes(p), *wm_x = p->key + length - p->wm->room;
     PF_TRY(con->cls->allowed(con, b, con_x, p->allowed));
-    unsigned moves = pf_cover_count(p->allowed, con->nw), r = 0;
-    if (pf_cover_gap(b, con->nw, 0) >= con->n)
+    unsigned moves = pf_cover_count(p->allowed, con->nw);
+    if (!moves) /* states are live: nothing is left to visit */
         to->final = (float)((p->wm->cls->final ? p->wm->cls->final(p->wm, wm_x) : 0) + (double)p->in.final);
     for (unsigned i = 0; i < moves; i++) p->w[i] = 0;
     p->wm->cls->weigh(p->wm, b, wm_x, p->allowed, moves, p->w);
-    for (unsigned j = pf_cover_next(p->allowed, con->nw, 0); r < moves; j = pf_cover_next(p->allowed, con->nw, j + 1)) {
-        pf_state next;
-        PF_TRY(pf_statetab_intern(&p->states, p->next, advance(p, con_x, wm_x, j), &next, NULL));
-        PF_TRY(emit_slot(p, j, p->w[r++], next, to));
-    }
-    return PF_OK;
+    return p->states.fixed == sizeof(pf_cover) ? emit_moves_word(p, to) : emit_moves(p, con_x, wm_x, to);
 }
 
 static const pf_op perm_op = {"perm", perm_expand, perm_free};

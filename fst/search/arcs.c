@@ -9,14 +9,21 @@
 
 #include <stdlib.h>
 
+/* A node in the queue, as it was when it came in: its best path may change, the order in the queue must not. */
+typedef struct {
+    pfi_step step;
+    uint32_t node;
+} entry;
+
 typedef struct {
     pf_fst *fst;
     const pf_best_options *options;
     pfi_graph graph;
     PF_VEC(uint32_t) node; /* of each state; UINT32_MAX: not met */
     PF_VEC(pf_state) state; /* of each node; the end has PF_NO_STATE */
-    PF_VEC(char) closed;   /* of each node */
-    pf_heap queue;         /* of node numbers, possibly several times */
+    PF_VEC(bool) closed;   /* of each node */
+    PF_VEC(entry) entries;
+    pf_heap queue;         /* of entries */
     uint32_t end;
     bool negative;
     uint64_t expanded, arcs;
@@ -27,12 +34,13 @@ static void search_free(search *s) {
     PF_VEC_FREE(&s->node);
     PF_VEC_FREE(&s->state);
     PF_VEC_FREE(&s->closed);
+    PF_VEC_FREE(&s->entries);
     pf_heap_free(&s->queue);
 }
 
 static pf_err new_node(search *s, pf_state state, uint32_t *node) {
     PF_TRY(pfi_graph_node(&s->graph, node));
-    PF_TRY(PF_PUSH(&s->closed, 0));
+    PF_TRY(PF_PUSH(&s->closed, false));
     return PF_PUSH(&s->state, state);
 }
 
@@ -53,11 +61,18 @@ static pf_err set_up(search *s) {
     return new_node(s, PF_NO_STATE, &s->end);
 }
 
+static pf_err enqueue(search *s, uint32_t node, const pfi_step *step) {
+    entry e = {*step, node};
+    if (s->entries.n == UINT32_MAX) return pf_fail(PF_ELIMIT, "more than %u arcs in a search", UINT32_MAX);
+    PF_TRY(PF_PUSH(&s->entries, e));
+    return pf_heap_push(&s->queue, (uint32_t)s->entries.n - 1);
+}
+
 static pf_err offer(search *s, uint32_t to, const pfi_step *step) {
     bool won;
     s->arcs++;
     PF_TRY(pfi_graph_offer(&s->graph, to, step, &won));
-    return won && !s->negative ? pf_heap_push(&s->queue, to) : PF_OK;
+    return won && !s->negative ? enqueue(s, to, step) : PF_OK;
 }
 
 static bool any_negative(pf_arcs a, float final) {
@@ -92,21 +107,22 @@ static pf_err expand(search *s, uint32_t node) {
 }
 
 static bool earlier(const void *self, uint32_t a, uint32_t b) {
-    const pfi_graph *g = self;
-    if (g->cost.at[a] != g->cost.at[b] || a == b) return g->cost.at[a] < g->cost.at[b];
-    if (a == PFI_ROOT || b == PFI_ROOT) return a == PFI_ROOT;
-    return pfi_edge_before(g, &g->best.at[a], &g->best.at[b]);
+    const search *s = self;
+    const entry *x = &s->entries.at[a], *y = &s->entries.at[b];
+    if (x->step.cost != y->step.cost || a == b) return x->step.cost < y->step.cost;
+    return pfi_edge_before(&s->graph, &x->step.edge, &y->step.edge);
 }
 
 /* Stops at the end unless every edge is wanted. A node may be queued more than once: the first time out closes it. */
 static pf_err best_first(search *s) {
     s->queue.before = earlier;
-    s->queue.self = &s->graph;
-    PF_TRY(pf_heap_push(&s->queue, PFI_ROOT));
+    s->queue.self = s;
+    s->closed.at[PFI_ROOT] = true;
+    PF_TRY(expand(s, PFI_ROOT));
     while (s->queue.n && !s->negative) {
-        uint32_t node = pf_heap_pop(&s->queue);
+        uint32_t node = s->entries.at[pf_heap_pop(&s->queue)].node;
         if (s->closed.at[node]) continue;
-        s->closed.at[node] = 1;
+        s->closed.at[node] = true;
         if (node == s->end && s->options->n <= 1) break;
         if (node != s->end) PF_TRY(expand(s, node));
     }

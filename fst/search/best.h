@@ -1,8 +1,9 @@
 /* Best paths.
  *
- * The cost of a path is the double sum of its float weights from the start to the end. Paths are ordered by cost, then
- * arc by arc by input label (in a permutation automaton: by permutation), then by output string, so every search gives
- * the same answer, and the n best are the first n of the n+1 best. */
+ * The cost of a path is the double sum of its float weights from the start to the end. Paths are ordered by cost, then by
+ * number of arcs, then by their input labels (in a permutation automaton: by permutation, as all paths have the same
+ * number of arcs), then by their output strings. An order that holds for two paths holds when both go on alike, so every
+ * search gives the same answer, and the n best are the first n of the n+1 best. */
 #ifndef PF_SEARCH_BEST_H
 #define PF_SEARCH_BEST_H
 
@@ -21,8 +22,7 @@ typedef struct {
 /* The n best paths; fewer where there are no more. A layered machine (a permutation automaton, alone or composed with a
  * model) is searched level by level: exact dynamic programming with two levels and the back-pointers in memory. Any other
  * machine is searched best-first, or in topological order where a weight is negative.
- * *out is freed by pf_answer_free. PF_EINPUT: a cycle together with a negative weight, or a cycle of cost zero among
- * the n best. PF_EARG: a beam on a machine without levels. PF_ELIMIT: max_states. */
+ * *out is freed by pf_answer_free. PF_EINPUT: a cycle together with a negative weight. PF_EARG: a beam on a machine without levels. PF_ELIMIT: max_states. */
 pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out);
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 void pfi_graph_free(pfi_graph *g) {
     PF_VEC_FREE(&g->best);
     PF_VEC_FREE(&g->cost);
+    PF_VEC_FREE(&g->depth);
     PF_VEC_FREE(&g->others);
     PF_VEC_FREE(&g->other);
 }
@@ -16,6 +17,7 @@ pf_err pfi_graph_node(pfi_graph *g, uint32_t *node) {
     *node = (uint32_t)g->best.n;
     PF_TRY(PF_PUSH(&g->best, none));
     if (g->keep_all) PF_TRY(PF_PUSH(&g->others, PFI_NONE));
+    if (!g->level) PF_TRY(PF_PUSH(&g->depth, 0));
     return g->keep_all || !g->level ? PF_PUSH(&g->cost, (double)INFINITY) : PF_OK;
 }
 
@@ -45,28 +47,16 @@ static void compare(const pfi_graph *g, const pfi_edge *a, const pfi_edge *b, di
     if (out) d->out = out;
 }
 
-static size_t depth(const pfi_graph *g, uint32_t node) {
-    size_t n = 0;
-    for (; node != PFI_ROOT; node = g->best.at[node].from) n++;
-    return n;
-}
-
 bool pfi_edge_before(const pfi_graph *g, const pfi_edge *a, const pfi_edge *b) {
     difference d = {0, 0};
-    int longer = 0; /* a path goes before its own continuations */
-    if (!g->level) {
-        size_t deep = depth(g, a->from), other = depth(g, b->from);
-        longer = (deep > other) - (deep < other);
-        for (; deep > other; deep--) a = &g->best.at[a->from];
-        for (; other > deep; other--) b = &g->best.at[b->from];
-    }
+    if (!g->level && g->depth.at[a->from] != g->depth.at[b->from]) return g->depth.at[a->from] < g->depth.at[b->from];
     compare(g, a, b, &d);
     while (a->from != b->from) {
         a = &g->best.at[a->from];
         b = &g->best.at[b->from];
         compare(g, a, b, &d);
     }
-    return d.in ? d.in < 0 : d.out ? d.out < 0 : longer < 0;
+    return d.in ? d.in < 0 : d.out < 0;
 }
 
 pf_err pfi_graph_keep(pfi_graph *g, uint32_t node, const pfi_edge *edge) {
@@ -90,14 +80,21 @@ pf_err pfi_graph_offer(pfi_graph *g, uint32_t node, const pfi_step *step, bool *
         loser = g->best.at[node];
         g->best.at[node] = step->edge;
         g->cost.at[node] = step->cost;
+        g->depth.at[node] = g->depth.at[step->edge.from] + 1;
     }
     return g->keep_all && loser.from != PFI_NONE ? pfi_graph_keep(g, node, &loser) : PF_OK;
+}
+
+static size_t length(const pfi_graph *g, uint32_t node) {
+    size_t n = 0;
+    for (; node != PFI_ROOT; node = g->best.at[node].from) n++;
+    return n;
 }
 
 static pf_err best_path(const pfi_graph *g, uint32_t end, pf_answer *out) {
     PF_VEC(pf_arc) arcs = {0};
     const pfi_edge *final = &g->best.at[end], *e;
-    size_t n = depth(g, final->from);
+    size_t n = length(g, final->from);
     uint32_t node = final->from;
     pf_err err = PF_ROOM(&arcs, n + 1);
     for (size_t i = n; !err && i > 0; i--, node = e->from) {

@@ -31,6 +31,7 @@ typedef struct {
 typedef struct {
     PF_VEC(pfi_edge) best;    /* of each node */
     PF_VEC(double) cost;      /* of each node's best path; levels.c keeps it for n-best only */
+    PF_VEC(uint32_t) depth;   /* arcs of each node's best path; not kept by levels.c */
     PF_VEC(uint32_t) others;  /* of each node: newest of the other edges; n-best only */
     PF_VEC(pfi_other) other;
     const pf_symtab *osyms;   /* for the order of outputs; may be NULL */
@@ -46,13 +47,14 @@ pf_err pfi_graph_node(pfi_graph *g, uint32_t *node);
 /* Makes node 0, of cost 0. */
 pf_err pfi_graph_root(pfi_graph *g);
 
-/* The order of paths (see best.h) where costs are equal: is a before b? O(length). */
+/* The order of paths (see best.h) where costs are equal: is the best path over edge a before that over b? O(length). */
 bool pfi_edge_before(const pfi_graph *g, const pfi_edge *a, const pfi_edge *b);
 
 /* The order of two labels as outputs: by string, or by number. */
 int pfi_output_order(const pfi_graph *g, pf_label a, pf_label b);
 
-/* Makes a step the best edge of a node if it is that (*won); else keeps it with keep_all. Uses graph.cost. */
+/* Makes a step the best edge of a node if it is that (*won); else keeps it with keep_all. Needs cost and depth, and that
+ * the best path to the step's source is settled. */
 pf_err pfi_graph_offer(pfi_graph *g, uint32_t node, const pfi_step *step, bool *won);
 
 /* Keeps an edge that has lost. */

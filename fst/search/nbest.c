@@ -2,7 +2,8 @@
  *
  * Every node has a list of its best derivations: an edge and the rank of the derivation taken at the edge's source. The
  * list grows when somebody asks for one more: the successor of the last one (same edge, next rank) joins the candidates,
- * and the best candidate comes next. Only what the n best paths need is ever made. */
+ * and the best candidate comes next. Only what the n best paths need is ever made. On a cycle no request waits for itself:
+ * a path goes before its continuations (fewer arcs), so a derivation never needs its own successor. */
 #include "base/heap.h"
 #include "search/graph.h"
 
@@ -19,7 +20,6 @@ typedef struct {
     PF_VEC(derivation) list, candidates;
     pf_heap heap;    /* of candidates */
     bool met, grown; /* grown: the successor of the list's last has been added */
-    bool open;       /* on the stack: a request that waits for itself is a cycle of cost zero */
 } node;
 
 struct search;
@@ -48,18 +48,16 @@ static const derivation *before(const search *s, const derivation *d) {
 
 /* As pfi_edge_before, along derivations. */
 static bool path_before(const search *s, const derivation *a, const derivation *b) {
-    uint32_t deep = a->depth, other = b->depth;
-    int in = 0, out = 0, longer = (deep > other) - (deep < other);
-    for (; deep > other; deep--) a = before(s, a);
-    for (; other > deep; other--) b = before(s, b);
-    for (; a != b; deep--) {
+    int in = 0, out = 0;
+    if (a->depth != b->depth) return a->depth < b->depth;
+    while (a != b) {
         int order = pfi_output_order(s->g, a->edge.out, b->edge.out);
         if (a->edge.in != b->edge.in) in = a->edge.in < b->edge.in ? -1 : 1;
         if (order) out = order;
         a = before(s, a);
         b = before(s, b);
     }
-    return in ? in < 0 : out ? out < 0 : longer < 0;
+    return in ? in < 0 : out < 0;
 }
 
 static bool candidate_before(const void *self, uint32_t a, uint32_t b) {
@@ -110,21 +108,17 @@ static pf_err meet(search *s, uint32_t id) {
 }
 
 static pf_err ask(search *s, uint32_t id, size_t want) {
-    if (s->nodes[id].open) return pf_fail(PF_EINPUT, "a cycle of cost zero: there is no list of best paths");
     request r = {id, want};
-    s->nodes[id].open = true;
     if (!s->nodes[id].met) PF_TRY(meet(s, id));
     return PF_PUSH(&s->stack, r);
 }
-
-static void answered(search *s) { s->nodes[s->stack.at[--s->stack.n].node].open = false; }
 
 /* One step towards the request on top of the stack. */
 static pf_err proceed(search *s) {
     request top = s->stack.at[s->stack.n - 1];
     node *n = &s->nodes[top.node];
     if (n->list.n >= top.want) {
-        answered(s);
+        s->stack.n--;
         return PF_OK;
     }
     if (!n->grown) {
@@ -138,7 +132,7 @@ static pf_err proceed(search *s) {
         if (source->list.n > rank) PF_TRY(add_candidate(s, n, &edge, rank));
     }
     if (!n->heap.n) {
-        answered(s);
+        s->stack.n--;
         return PF_OK;
     }
     PF_TRY(PF_PUSH(&n->list, n->candidates.at[pf_heap_pop(&n->heap)]));

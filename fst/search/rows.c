@@ -22,7 +22,7 @@ static uint32_t position(const pf_label *sorted, size_t n, pf_label x) {
     return (uint32_t)low;
 }
 
-uint32_t pfi_rows_column(const pfi_rows *r, pf_label out) {
+uint32_t pfi_rows_find(const pfi_rows *r, pf_label out) {
     return r->column[position(r->fst->alphabet.at, r->fst->alphabet.n, out)];
 }
 
@@ -86,6 +86,7 @@ pf_err pfi_rows_init(pfi_rows *r, const pf_fst *fst, const pf_model *model) {
     uint32_t start;
     *r = (pfi_rows){.fst = fst, .model = model};
     pf_statetab_init(&r->states, sizeof(pf_state));
+    for (size_t i = 0; i < sizeof r->seen / sizeof *r->seen; i++) r->seen[i].out = PF_NO_LABEL;
     PF_TRY(set_columns(r));
     r->w_scratch = calloc(r->width, sizeof *r->w_scratch);
     r->to_scratch = calloc(r->width, sizeof *r->to_scratch);

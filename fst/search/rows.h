@@ -24,6 +24,10 @@ typedef struct {
     pf_statetab states;    /* of the model -> rows */
     PF_VEC(pfi_cell) cells; /* rows x width */
     PF_VEC(double) final;  /* of each row; NAN while the row is empty */
+    struct {
+        pf_label out;
+        uint32_t column;
+    } seen[256]; /* columns looked up lately, by label modulo 256 */
     double *w_scratch;
     pf_state *to_scratch;
 } pfi_rows;
@@ -35,7 +39,16 @@ void pfi_rows_free(pfi_rows *rows);
 /* Fills a row unless it is filled; new rows may come to exist. */
 pf_err pfi_rows_fill(pfi_rows *rows, uint32_t row);
 
-/* The column of an output label of the machine. O(log alphabet). */
-uint32_t pfi_rows_column(const pfi_rows *rows, pf_label out);
+/* The column of an output label of the machine: pfi_rows_column remembers what pfi_rows_find has found. O(log alphabet). */
+uint32_t pfi_rows_find(const pfi_rows *rows, pf_label out);
+
+static inline uint32_t pfi_rows_column(pfi_rows *rows, pf_label out) {
+    unsigned i = (unsigned)out % 256;
+    if (rows->seen[i].out != out) {
+        rows->seen[i].column = pfi_rows_find(rows, out);
+        rows->seen[i].out = out;
+    }
+    return rows->seen[i].column;
+}
 
 #endif

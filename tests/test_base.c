@@ -1,0 +1,363 @@
+/* The parts that know nothing about machines. */
+#include "permfst.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cmocka.h>
+
+static pf_reader *reader_of(const void *bytes, size_t n) {
+    pf_reader *r;
+    assert_int_equal(pf_reader_memory(bytes, n, "memory", &r), PF_OK);
+    return r;
+}
+
+/* One gzip member. */
+static size_t pack(const char *text, unsigned char *to, size_t room) {
+    z_stream z = {0};
+    assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    z.next_in = (unsigned char *)(uintptr_t)text;
+    z.avail_in = (uInt)strlen(text);
+    z.next_out = to;
+    z.avail_out = (uInt)room;
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    deflateEnd(&z);
+    return z.total_out;
+}
+
+static void expect_line(pf_reader *r, const char *want) {
+    char *line;
+    size_t n;
+    assert_int_equal(pf_reader_line(r, &line, &n), PF_OK);
+    if (!want) {
+        assert_null(line);
+        return;
+    }
+    assert_non_null(line);
+    assert_string_equal(line, want);
+    assert_int_equal(n, strlen(want));
+}
+
+static void lines_end_with_lf_crlf_or_the_input(void **state) {
+    (void)state;
+    const char text[] = "one\r\n\ntwo words\nlast\r";
+    pf_reader *r = reader_of(text, sizeof text - 1);
+    expect_line(r, "one");
+    expect_line(r, "");
+    expect_line(r, "two words");
+    expect_line(r, "last\r"); /* only a CR before LF is dropped */
+    assert_int_equal(pf_reader_line_number(r), 4);
+    expect_line(r, NULL);
+    expect_line(r, NULL);
+    pf_reader_free(r);
+}
+
+static void long_lines_are_whole(void **state) {
+    (void)state;
+    size_t n = 300000;
+    char *text = malloc(2 * n);
+    memset(text, 'x', 2 * n);
+    text[n] = '\n';
+    pf_reader *r = reader_of(text, 2 * n);
+    char *line;
+    size_t length;
+    assert_int_equal(pf_reader_line(r, &line, &length), PF_OK);
+    assert_int_equal(length, n);
+    assert_int_equal(pf_reader_line(r, &line, &length), PF_OK);
+    assert_int_equal(length, n - 1);
+    pf_reader_free(r);
+    free(text);
+}
+
+static void gzip_is_unpacked_member_by_member(void **state) {
+    (void)state;
+    unsigned char packed[256];
+    size_t n = pack("first\nsec", packed, sizeof packed);
+    n += pack("ond\n", packed + n, sizeof packed - n);
+    pf_reader *r = reader_of(packed, n);
+    expect_line(r, "first");
+    expect_line(r, "second");
+    expect_line(r, NULL);
+    pf_reader_free(r);
+}
+
+static void damaged_gzip_is_an_error_at_every_cut(void **state) {
+    (void)state;
+    unsigned char packed[256];
+    size_t n = pack("some text that is packed\nand a second line\n", packed, sizeof packed);
+    for (size_t cut = 2; cut < n; cut++) {
+        pf_reader *r = reader_of(packed, cut);
+        char *line;
+        size_t length;
+        pf_err err;
+        while (!(err = pf_reader_line(r, &line, &length)) && line) continue;
+        assert_int_equal(err, PF_EINPUT);
+        pf_reader_free(r);
+    }
+}
+
+static void peeking_takes_nothing(void **state) {
+    (void)state;
+    pf_reader *r = reader_of("abcdef", 6);
+    const unsigned char *at;
+    size_t have;
+    char got[6];
+    assert_int_equal(pf_reader_peek(r, 4, &at, &have), PF_OK);
+    assert_int_equal(have, 4);
+    assert_memory_equal(at, "abcd", 4);
+    assert_int_equal(pf_reader_offset(r), 0);
+    assert_int_equal(pf_reader_get(r, got, 5, "five"), PF_OK);
+    assert_memory_equal(got, "abcde", 5);
+    assert_int_equal(pf_reader_peek(r, 4, &at, &have), PF_OK);
+    assert_int_equal(have, 1);
+    pf_reader_set_record(r, 7);
+    assert_int_equal(pf_reader_get(r, got, 2, "a pair"), PF_EINPUT);
+    assert_string_equal(pf_message(), "memory: record 7, byte 6: expected a pair (2 bytes), found the end of the input after 1");
+    pf_reader_free(r);
+}
+
+static void strings_are_bounded(void **state) {
+    (void)state;
+    const unsigned char bytes[] = {3, 0, 0, 0, 'a', 0, 'b', 255, 255, 255, 255};
+    char *s;
+    size_t n;
+    pf_reader *r = reader_of(bytes, sizeof bytes);
+    assert_int_equal(pf_reader_string(r, &s, &n, 10, "a string"), PF_OK);
+    assert_int_equal(n, 3);
+    free(s);
+    assert_int_equal(pf_reader_string(r, &s, &n, 10, "a string"), PF_EINPUT);
+    pf_reader_free(r);
+    r = reader_of(bytes, sizeof bytes);
+    assert_int_equal(pf_reader_string(r, &s, NULL, 10, "a name"), PF_EINPUT);
+    assert_non_null(strstr(pf_message(), "NUL"));
+    pf_reader_free(r);
+}
+
+static void numbers_are_little_endian_both_ways(void **state) {
+    (void)state;
+    pf_writer *w;
+    size_t n;
+    uint32_t a;
+    uint64_t b;
+    float c;
+    double d;
+    assert_int_equal(pf_writer_memory(&w), PF_OK);
+    pf_writer_u32(w, 0x01020304u);
+    pf_writer_u64(w, UINT64_C(0x0102030405060708));
+    pf_writer_f32(w, -2.5f);
+    pf_writer_f64(w, 1e300);
+    const unsigned char *bytes = pf_writer_bytes(w, &n);
+    assert_int_equal(n, 24);
+    assert_int_equal(bytes[0], 4);
+    assert_int_equal(bytes[4], 8);
+    pf_reader *r = reader_of(bytes, n);
+    pf_reader_u32(r, &a, "a");
+    pf_reader_u64(r, &b, "b");
+    pf_reader_f32(r, &c, "c");
+    pf_reader_f64(r, &d, "d");
+    assert_true(a == 0x01020304u && b == UINT64_C(0x0102030405060708) && c == -2.5f && d == 1e300);
+    pf_reader_free(r);
+    pf_writer_free(w);
+}
+
+static void a_file_appears_whole_or_not_at_all(void **state) {
+    (void)state;
+    char folder[] = "/tmp/permfst-XXXXXX", name[64], link[64];
+    struct stat there;
+    pf_writer *w;
+    assert_non_null(mkdtemp(folder));
+    snprintf(name, sizeof name, "%s/file", folder);
+    snprintf(link, sizeof link, "%s/link", folder);
+    assert_int_equal(pf_writer_open(name, &w), PF_OK);
+    pf_writer_text(w, "%0100000d", 1);
+    pf_writer_flush(w);
+    assert_int_not_equal(stat(name, &there), 0);
+    pf_writer_free(w); /* not closed */
+    assert_int_not_equal(stat(name, &there), 0);
+    assert_int_equal(pf_writer_open(name, &w), PF_OK);
+    pf_writer_text(w, "%010000d", 1);
+    assert_int_equal(pf_writer_close(w), PF_OK);
+    pf_writer_free(w);
+    assert_int_equal(stat(name, &there), 0);
+    assert_int_equal(there.st_size, 10000);
+    assert_int_equal(symlink(name, link), 0);
+    assert_int_equal(pf_writer_open(link, &w), PF_OK);
+    pf_writer_text(w, "short");
+    assert_int_equal(pf_writer_close(w), PF_OK);
+    pf_writer_free(w);
+    assert_int_equal(stat(name, &there), 0);
+    assert_int_equal(there.st_size, 5); /* the file behind the link is replaced */
+    unlink(link);
+    unlink(name);
+    assert_int_equal(rmdir(folder), 0); /* nothing else is left */
+}
+
+static void a_full_disk_is_an_error_at_the_close(void **state) {
+    (void)state;
+    pf_writer *w;
+    if (access("/dev/full", W_OK) != 0) skip();
+    assert_int_equal(pf_writer_open("/dev/full", &w), PF_OK);
+    pf_writer_text(w, "x");
+    assert_int_equal(pf_writer_close(w), PF_EIO);
+    assert_non_null(strstr(pf_message(), "/dev/full: "));
+    pf_writer_free(w);
+}
+
+static void a_state_table_gives_dense_ids_in_order(void **state) {
+    (void)state;
+    for (size_t fixed = 0; fixed <= 16; fixed += 8) {
+        pf_statetab t;
+        pf_statetab_init(&t, fixed);
+        for (unsigned round = 0; round < 2; round++)
+            for (uint32_t i = 0; i < 5000; i++) {
+                uint64_t key[2] = {i * UINT64_C(0x100000001), i / 3};
+                size_t n = fixed ? fixed : 1 + i % 16;
+                uint32_t id;
+                int fresh;
+                if (!fixed) key[0] = i | UINT64_C(1) << 63, n = 8 + i % 8; /* keys of several lengths */
+                assert_int_equal(pf_statetab_intern(&t, key, n, &id, &fresh), PF_OK);
+                assert_int_equal(id, i);
+                assert_int_equal(fresh, round == 0);
+                size_t length;
+                assert_memory_equal(pf_statetab_key(&t, id, &length), key, n);
+                assert_int_equal(length, n);
+                assert_int_equal(pf_statetab_find(&t, key, n), i);
+            }
+        assert_int_equal(pf_statetab_find(&t, "no such key12345", fixed ? fixed : 16), UINT32_MAX);
+        pf_statetab_reset(&t);
+        assert_int_equal(t.n, 0);
+        pf_statetab_free(&t);
+    }
+}
+
+/* Against a plain array of flags, around the word boundaries. */
+static void covers_are_sets(void **state) {
+    (void)state;
+    const unsigned lengths[] = {0, 1, 63, 64, 65, 127, 128, 129, 200};
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        unsigned n = lengths[k], nw = pf_cover_words(n), count = 0;
+        pf_cover b[4] = {0}, out[4];
+        bool flag[257] = {false};
+        for (unsigned j = 0; j < n; j++)
+            if (j * 7 % 5 < 2 || j < n / 3) {
+                pf_cover_put(b, j);
+                flag[j] = true;
+                count++;
+            }
+        assert_int_equal(pf_cover_count(b, nw), count);
+        for (unsigned from = 0; from <= n; from++) {
+            unsigned next = from, gap = from;
+            while (next < 64 * nw && !flag[next]) next++;
+            while (gap < 64 * nw && flag[gap]) gap++;
+            assert_int_equal(pf_cover_next(b, nw, from), next);
+            assert_int_equal(pf_cover_gap(b, nw, from), gap);
+            for (unsigned to = from; to <= n; to += 1 + n / 9) {
+                pf_cover_range(out, nw, from, to);
+                for (unsigned j = 0; j < 64 * nw; j++) assert_int_equal(pf_cover_has(out, j), j >= from && j < to);
+            }
+        }
+        pf_cover_uncovered(b, n, out);
+        for (unsigned j = 0; j < 64 * nw; j++) assert_int_equal(pf_cover_has(out, j), j < n && !flag[j]);
+    }
+}
+
+static bool less(const void *self, uint32_t a, uint32_t b) {
+    const uint32_t *key = self;
+    return key[a] != key[b] ? key[a] < key[b] : a < b;
+}
+
+static void a_heap_sorts(void **state) {
+    (void)state;
+    uint32_t key[500], x = 1;
+    pf_heap h = {.before = less, .self = key};
+    for (uint32_t i = 0; i < 500; i++) {
+        x = x * 1664525u + 1013904223u;
+        key[i] = x >> 27;
+        assert_int_equal(pf_heap_push(&h, i), PF_OK);
+    }
+    for (uint32_t i = 0, last = 0; i < 500; i++) {
+        uint32_t next = pf_heap_pop(&h);
+        if (i) assert_true(less(key, last, next));
+        last = next;
+    }
+    assert_int_equal(h.n, 0);
+    pf_heap_free(&h);
+}
+
+static void specifications_are_split_and_checked(void **state) {
+    (void)state;
+    pf_params p;
+    uint64_t n;
+    double x;
+    assert_int_equal(pf_params_parse("name:12,x,0.5", &p), PF_OK);
+    assert_string_equal(p.name, "name");
+    assert_int_equal(p.n, 3);
+    assert_int_equal(pf_params_number(&p, 0, 1, 100, &n), PF_OK);
+    assert_int_equal(n, 12);
+    assert_int_equal(pf_params_number(&p, 0, 1, 11, &n), PF_EARG);
+    assert_int_equal(pf_params_number(&p, 1, 1, 11, &n), PF_EARG);
+    assert_int_equal(pf_params_real(&p, 2, 0, 1, &x), PF_OK);
+    assert_int_equal(pf_params_real(&p, 2, 0.5, 1, &x), PF_EARG);
+    assert_int_equal(pf_params_expect(&p, 1, "name:N"), PF_EARG);
+    assert_int_equal(pf_params_parse("a:1,2,3,4,5,6,7,8,9", &p), PF_EARG);
+    for (const char *const *bad = (const char *const[]){"a:", "a:-1", "a: 1", "a:1x", "a:99999999999999999999", NULL}; *bad; bad++) {
+        assert_int_equal(pf_params_parse(*bad, &p), PF_OK);
+        assert_int_equal(pf_params_number(&p, 0, 0, UINT64_MAX, &n), PF_EARG);
+    }
+    for (const char *const *bad = (const char *const[]){"a:nan", "a:", "a:0.5.", "a:inf", NULL}; *bad; bad++) {
+        assert_int_equal(pf_params_parse(*bad, &p), PF_OK);
+        assert_int_equal(pf_params_real(&p, 0, 0, 1, &x), PF_EARG);
+    }
+}
+
+static void an_arena_reuses_its_chunks(void **state) {
+    (void)state;
+    pf_arena a = {0};
+    for (unsigned i = 0; i < 1000; i++) memset(pf_arena_get(&a, i), (int)i, i);
+    size_t total = a.total;
+    for (unsigned round = 0; round < 3; round++) {
+        pf_arena_reset(&a);
+        for (unsigned i = 0; i < 1000; i++) memset(pf_arena_get(&a, i), (int)i, i);
+    }
+    assert_true(a.total <= total + total / 2);
+    assert_null(pf_arena_get(&a, SIZE_MAX));
+    pf_arena_free(&a);
+}
+
+static void the_hash_is_the_same_everywhere(void **state) {
+    (void)state;
+    /* Records carry it: these values must never change. */
+    assert_true(pf_hash("", 0, 1) != pf_hash("", 0, 2));
+    assert_true(pf_hash("abcdefgh", 8, 1) != pf_hash("abcdefg", 7, 1));
+    char hex[17];
+    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)pf_hash("the quick brown fox", 19, 1));
+    assert_string_equal(hex, "ddfd251b27e6ec73");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_end_with_lf_crlf_or_the_input),
+        cmocka_unit_test(long_lines_are_whole),
+        cmocka_unit_test(gzip_is_unpacked_member_by_member),
+        cmocka_unit_test(damaged_gzip_is_an_error_at_every_cut),
+        cmocka_unit_test(peeking_takes_nothing),
+        cmocka_unit_test(strings_are_bounded),
+        cmocka_unit_test(numbers_are_little_endian_both_ways),
+        cmocka_unit_test(a_file_appears_whole_or_not_at_all),
+        cmocka_unit_test(a_full_disk_is_an_error_at_the_close),
+        cmocka_unit_test(a_state_table_gives_dense_ids_in_order),
+        cmocka_unit_test(covers_are_sets),
+        cmocka_unit_test(a_heap_sorts),
+        cmocka_unit_test(specifications_are_split_and_checked),
+        cmocka_unit_test(an_arena_reuses_its_chunks),
+        cmocka_unit_test(the_hash_is_the_same_everywhere),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

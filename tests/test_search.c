@@ -1,0 +1,438 @@
+/* Searches against brute force: every path of a machine is listed by walking it, sorted by the documented order, and
+ * compared with the n best, exactly. */
+#include "oracle.h"
+#include "permfst.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MAX_ARCS = 24 };
+
+typedef struct {
+    double cost;
+    unsigned n;
+    pf_label in[MAX_ARCS], out[MAX_ARCS];
+    const pf_symtab *osyms;
+} path;
+
+typedef struct {
+    PF_VEC(path) at;
+} paths;
+
+static int compare_labels(const pf_label *a, const pf_label *b, unsigned n) {
+    for (unsigned i = 0; i < n; i++)
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_words(const path *a, const path *b) {
+    for (unsigned i = 0; i < a->n; i++) {
+        if (a->out[i] == b->out[i]) continue;
+        const char *x = a->osyms && a->out[i] ? pf_symtab_name(a->osyms, a->out[i], NULL) : NULL;
+        const char *y = a->osyms && b->out[i] ? pf_symtab_name(a->osyms, b->out[i], NULL) : NULL;
+        return x && y ? strcmp(x, y) : a->out[i] < b->out[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* Cost, number of arcs, inputs, outputs. */
+static int compare_paths(const void *x, const void *y) {
+    const path *a = x, *b = y;
+    if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
+    if (a->n != b->n) return a->n < b->n ? -1 : 1;
+    int in = compare_labels(a->in, b->in, a->n);
+    return in ? in : compare_words(a, b);
+}
+
+/* Every path of at most MAX_ARCS arcs and of a cost up to `most`. */
+static void walk(pf_fst *f, pf_state s, path *now, double most, paths *out) {
+    float final = pf_fst_final(f, s);
+    pf_arcs a = pf_fst_arcs(f, s);
+    double cost = now->cost;
+    if (final != INFINITY && cost + (double)final <= most) {
+        now->cost = cost + (double)final;
+        assert_int_equal(PF_PUSH(&out->at, *now), PF_OK);
+    }
+    for (uint32_t i = 0; i < a.n && now->n < MAX_ARCS; i++) {
+        now->cost = cost + (double)a.arc[i].w;
+        if (now->cost > most) continue;
+        now->in[now->n] = a.arc[i].in;
+        now->out[now->n++] = a.arc[i].out;
+        walk(f, a.arc[i].to, now, most, out);
+        now->n--;
+    }
+    now->cost = cost;
+}
+
+static paths all_paths(pf_fst *f, double most) {
+    paths out = {0};
+    path start = {.osyms = f->osyms};
+    if (f->start != PF_NO_STATE) walk(f, f->start, &start, most, &out);
+    if (out.at.n) qsort(out.at.at, out.at.n, sizeof(path), compare_paths);
+    return out;
+}
+
+static void expect_path(const path *want, const pf_path *got) {
+    assert_true(want->cost == got->cost);
+    size_t n = got->n;
+    assert_int_equal(want->n, n);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(want->in[i], got->arc[i].in);
+        assert_int_equal(want->out[i], got->arc[i].out);
+    }
+}
+
+static void expect_best(pf_fst *f, const paths *want, size_t n) {
+    pf_best_options o = {.n = n};
+    pf_answer a;
+    assert_int_equal(pf_best(f, &o, &a), PF_OK);
+    assert_int_equal(a.paths.n, n < want->at.n ? n : want->at.n);
+    for (size_t i = 0; i < a.paths.n; i++) expect_path(&want->at.at[i], &a.paths.at[i]);
+    assert_true(pf_answer_optimal(&a));
+    pf_answer_free(&a);
+}
+
+/* Every n in a row: so the n best are a prefix of the n+1 best. */
+static void expect_all_best(pf_fst *f, const paths *want) {
+    for (size_t n = 1; n <= want->at.n + 1; n += n < 12 ? 1 : want->at.n / 3 + 1) expect_best(f, want, n);
+    expect_best(f, want, want->at.n + 1);
+}
+
+/* ---- sentences and models ---- */
+
+static pf_model model;
+
+static void read_model(void) {
+    char name[512];
+    pf_reader *r;
+    const char *srcdir = getenv("srcdir");
+    snprintf(name, sizeof name, "%s/examples/data/en.3gram.arpa", srcdir ? srcdir : ".");
+    assert_int_equal(pf_reader_open(name, &r), PF_OK);
+    assert_int_equal(pf_ngram_read_arpa(r, NULL, NULL, &model), PF_OK);
+    pf_reader_free(r);
+}
+
+/* The first n words of a text; an odd word gets an alternative of its own cost, and one that prints nothing. */
+static pf_fst *sentence(const char *text, unsigned n, bool alternatives) {
+    char copy[256], *word, *rest = copy;
+    pf_build b = {0};
+    pf_symtab *words;
+    pf_fst *f;
+    snprintf(copy, sizeof copy, "%s", text);
+    assert_int_equal(pf_symtab_new("words", &words), PF_OK);
+    assert_int_equal(pf_build_state(&b, n), PF_OK);
+    for (unsigned s = 0; s < n && (word = strtok_r(rest, " ", &rest)); s++) {
+        pf_label x, other;
+        assert_int_equal(pf_symtab_add(words, word, strlen(word), &x), PF_OK);
+        assert_int_equal(pf_symtab_add(words, "zzz", 3, &other), PF_OK);
+        assert_int_equal(pf_build_arc(&b, s, x, x, 0, s + 1), PF_OK);
+        if (!alternatives || s % 2 == 0) continue;
+        assert_int_equal(pf_build_arc(&b, s, other, other, -0.5f, s + 1), PF_OK);
+        if (s == 1) assert_int_equal(pf_build_arc(&b, s, other, PF_EPSILON, 7.25f, s + 1), PF_OK);
+    }
+    assert_int_equal(pf_build_final(&b, n, 0.125f), PF_OK);
+    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
+    pf_fst_set_symbols(f, words, words);
+    pf_symtab_free(words);
+    return f;
+}
+
+typedef struct {
+    const char *con[2], *wm;
+} space;
+
+static const space spaces[] = {
+    {{"none"}, NULL},          {{"none"}, "monotone:0.7"}, {{"ibm:2"}, NULL},   {{"ibm:3"}, "monotone:0.4"},
+    {{"inverse-ibm:3"}, NULL}, {{"local:3"}, NULL},        {{"itg"}, NULL},     {{"itg", "ibm:3"}, "monotone:0.6"},
+    {{"itg", "inverse-ibm:3"}, "monotone:0.8"},            {{"ibm:1"}, NULL},
+};
+enum { SPACES = sizeof spaces / sizeof *spaces };
+
+static pf_fst *permute(pf_fst *linear, const space *s) {
+    pf_perm_spec spec = {s->con, s->con[1] ? 2 : 1, &s->wm, s->wm != NULL, false};
+    pf_fst *perm;
+    assert_int_equal(pf_perm_lazy(linear, &spec, &perm), PF_OK);
+    return perm;
+}
+
+static const char *const texts[] = {
+    "that does me unfortunately not suit at",
+    "the day the man the day the",
+    "qqq have i have already qqq another",
+};
+
+/* The cost by the definitions: oracle's moves and weights, the model word by word. */
+static double cost_by_definition(const space *s, const unsigned *p, unsigned n, pf_fst *linear, const oracle_set *set) {
+    double cost = s->wm ? oracle_cost(set, s->wm, p) : 0;
+    pf_state at = model.cls->start(model.self);
+    for (unsigned t = 0; t < n; t++) {
+        size_t length;
+        const char *word = pf_symtab_name(linear->osyms, pf_fst_arcs(linear, p[t]).arc[0].out, &length);
+        cost += model.cls->step(model.self, at, model.cls->label(model.self, word, length), &at);
+    }
+    return cost + model.cls->final(model.self, at) + 0.125;
+}
+
+/* ---- tests ---- */
+
+/* Composed with a trigram: the walk lists exactly the oracle's permutations at the costs of the definitions, and the
+ * search by levels and the one by arcs give all of them in order. */
+static void exact_search_is_brute_force(void **state) {
+    (void)state;
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+        for (size_t i = 0; i < SPACES; i++)
+            for (unsigned n = 0; n <= (i < 2 ? 6u : 7u); n++) {
+                pf_fst *linear = sentence(texts[t], n, false), *perm = permute(linear, &spaces[i]), *composed, *plain;
+                assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
+                paths want = all_paths(composed, INFINITY);
+                oracle_set set = oracle_all(spaces[i].con, spaces[i].con[1] ? 2 : 1, n);
+                assert_int_equal(want.at.n, set.count);
+                for (size_t k = 0; k < want.at.n; k++) {
+                    unsigned p[8];
+                    for (unsigned j = 0; j < n; j++) p[j] = (unsigned)want.at.at[k].in[j] - 1;
+                    assert_true(oracle_find(&set, p) != SIZE_MAX);
+                    double cost = cost_by_definition(&spaces[i], p, n, linear, &set);
+                    assert_true(fabs(cost - want.at.at[k].cost) < 1e-4);
+                }
+                expect_best(composed, &want, 1);
+                if (n <= 5) expect_all_best(composed, &want);
+                else expect_best(composed, &want, 20);
+                assert_int_equal(pf_expand(composed, 0, &plain), PF_OK);
+                assert_false(plain->layered);
+                expect_best(plain, &want, 1);
+                if (n <= 5) expect_all_best(plain, &want);
+                else expect_best(plain, &want, 20);
+                free(set.at);
+                PF_VEC_FREE(&want.at);
+                pf_fst_free(plain);
+                pf_fst_free(composed);
+                pf_fst_free(perm);
+                pf_fst_free(linear);
+            }
+}
+
+static void alternatives_keep_their_weights(void **state) {
+    (void)state;
+    for (size_t i = 0; i < SPACES; i++)
+        for (unsigned n = 1; n <= 5; n++) {
+            pf_fst *linear = sentence(texts[0], n, true), *perm = permute(linear, &spaces[i]), *composed;
+            assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
+            paths want = all_paths(composed, INFINITY), alone = all_paths(perm, INFINITY);
+            expect_best(composed, &want, want.at.n);
+            expect_best(composed, &want, 1);
+            expect_best(perm, &alone, alone.at.n);
+            PF_VEC_FREE(&want.at);
+            PF_VEC_FREE(&alone.at);
+            pf_fst_free(composed);
+            pf_fst_free(perm);
+            pf_fst_free(linear);
+        }
+}
+
+/* Without weights everything ties: permutations come in lexicographic order. */
+static void ties_come_in_lexicographic_order(void **state) {
+    (void)state;
+    pf_fst *linear = sentence("a b a c", 4, false), *perm = permute(linear, &spaces[0]);
+    pf_best_options o = {.n = 30};
+    pf_answer a;
+    unsigned p[4];
+    assert_int_equal(pf_best(perm, &o, &a), PF_OK);
+    assert_int_equal(a.paths.n, 24);
+    oracle_first(p, 4);
+    for (size_t k = 0; k < 24; k++, oracle_next(p, 4))
+        for (unsigned t = 0; t < 4; t++) assert_int_equal(a.paths.at[k].arc[t].in, p[t] + 1);
+    pf_answer_free(&a);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
+/* A second model on top of the first: levels inside levels. */
+static void two_models_add_up(void **state) {
+    (void)state;
+    pf_fst *linear = sentence(texts[1], 5, false), *perm = permute(linear, &spaces[2]), *one, *two;
+    assert_int_equal(pf_score_lazy(perm, &model, &one), PF_OK);
+    assert_int_equal(pf_score_lazy(one, &model, &two), PF_OK);
+    paths want = all_paths(two, INFINITY);
+    assert_int_equal(want.at.n, 16);
+    expect_all_best(two, &want);
+    PF_VEC_FREE(&want.at);
+    pf_fst_free(two);
+    pf_fst_free(one);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
+static void a_beam_is_exact_or_says_it_is_not(void **state) {
+    (void)state;
+    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[0]), *composed;
+    assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
+    paths want = all_paths(composed, INFINITY);
+    double last = INFINITY;
+    for (size_t beam = 1; beam < 100000; beam *= 4) {
+        pf_best_options o = {.n = 1, .beam = beam};
+        pf_answer a;
+        assert_int_equal(pf_best(composed, &o, &a), PF_OK);
+        assert_int_equal(a.paths.n, 1);
+        double cost = a.paths.at[0].cost;
+        assert_true(cost >= want.at.at[0].cost && cost <= last);
+        if (beam == 1) assert_false(pf_answer_optimal(&a));
+        if (pf_answer_optimal(&a)) expect_path(&want.at.at[0], &a.paths.at[0]);
+        if (beam > 20000) assert_true(pf_answer_optimal(&a));
+        last = cost;
+        pf_answer_free(&a);
+    }
+    PF_VEC_FREE(&want.at);
+    pf_fst_free(composed);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
+/* The next number of a small generator, so that every machine is the same everywhere. */
+static unsigned draw(uint64_t *seed, unsigned n) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(*seed >> 33) % n;
+}
+
+static pf_fst *random_machine(uint64_t seed, bool cyclic, float least) {
+    pf_build b = {0};
+    pf_fst *f;
+    unsigned n = 3 + draw(&seed, 5), arcs = n + draw(&seed, 2 * n);
+    assert_int_equal(pf_build_state(&b, n - 1), PF_OK);
+    for (unsigned i = 0; i < arcs; i++) {
+        unsigned from = draw(&seed, n), to = draw(&seed, n);
+        if (!cyclic && from == to) continue;
+        if (!cyclic && from > to) {
+            unsigned t = from;
+            from = to;
+            to = t;
+        }
+        pf_label in = (pf_label)draw(&seed, 3), out = (pf_label)draw(&seed, 3);
+        float w = least + 0.5f * (float)draw(&seed, 4);
+        assert_int_equal(pf_build_arc(&b, from, in, out, w, to), PF_OK);
+    }
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(pf_build_final(&b, draw(&seed, n), 0.5f * (float)draw(&seed, 3)), PF_OK);
+    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
+    return f;
+}
+
+static void acyclic_machines_are_searched_exactly(void **state) {
+    (void)state;
+    size_t with_paths = 0;
+    for (unsigned seed = 0; seed < 600; seed++) {
+        pf_fst *f = random_machine(seed, false, seed % 3 == 2 ? -1.0f : 0.0f);
+        paths want = all_paths(f, INFINITY);
+        with_paths += want.at.n > 1;
+        expect_all_best(f, &want);
+        PF_VEC_FREE(&want.at);
+        pf_fst_free(f);
+    }
+    assert_true(with_paths > 200);
+}
+
+/* Positive weights on cycles: the cheapest of infinitely many paths. */
+static void cyclic_machines_are_searched_exactly(void **state) {
+    (void)state;
+    size_t with_paths = 0;
+    for (unsigned seed = 0; seed < 200; seed++) {
+        pf_fst *f = random_machine(seed, true, 0.5f);
+        paths want = all_paths(f, 5.0); /* at most ten arcs */
+        with_paths += want.at.n > 5;
+        for (size_t n = 1; n <= want.at.n && n < 60; n += 4) expect_best(f, &want, n);
+        PF_VEC_FREE(&want.at);
+        pf_fst_free(f);
+    }
+    assert_true(with_paths > 50);
+}
+
+static pf_fst *two_states(float forth, float back, float loop) {
+    pf_build b = {0};
+    pf_fst *f;
+    assert_int_equal(pf_build_arc(&b, 0, 1, 1, forth, 1), PF_OK);
+    assert_int_equal(pf_build_arc(&b, 1, 2, 2, back, 0), PF_OK);
+    assert_int_equal(pf_build_arc(&b, 1, 3, 3, loop, 1), PF_OK);
+    assert_int_equal(pf_build_final(&b, 1, 0), PF_OK);
+    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
+    return f;
+}
+
+static void endless_improvements_are_refused(void **state) {
+    (void)state;
+    pf_best_options one = {.n = 1}, many = {.n = 5};
+    pf_answer a;
+    pf_fst *negative = two_states(1, -2, 1), *zero = two_states(0, 0, 0);
+    assert_int_equal(pf_best(negative, &one, &a), PF_EINPUT);
+    assert_non_null(strstr(pf_message(), "cycle"));
+    assert_int_equal(pf_best(zero, &one, &a), PF_OK);
+    assert_int_equal(a.paths.at[0].n, 1);
+    pf_answer_free(&a);
+    assert_int_equal(pf_best(zero, &many, &a), PF_OK); /* fewer arcs first, so this list has an order too */
+    assert_int_equal(a.paths.n, 5);
+    assert_int_equal(a.paths.at[1].n, 2);
+    pf_answer_free(&a);
+    pf_fst_free(negative);
+    pf_fst_free(zero);
+}
+
+static void limits_and_misuse_are_errors(void **state) {
+    (void)state;
+    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[0]), *plain;
+    pf_answer a;
+    pf_best_options few = {.n = 1, .max_states = 20}, beam = {.n = 1, .beam = 3};
+    assert_int_equal(pf_best(perm, &few, &a), PF_ELIMIT);
+    assert_int_equal(pf_expand(perm, 0, &plain), PF_OK);
+    assert_int_equal(pf_best(plain, &few, &a), PF_ELIMIT);
+    assert_int_equal(pf_best(plain, &beam, &a), PF_EARG);
+    pf_fst_free(plain);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
+static void no_path_is_an_answer(void **state) {
+    (void)state;
+    pf_build b = {0};
+    pf_fst *f, *empty;
+    paths none = {0};
+    assert_int_equal(pf_build_arc(&b, 0, 1, 1, 0, 1), PF_OK);
+    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
+    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &empty), PF_OK);
+    expect_best(f, &none, 1);
+    expect_best(f, &none, 4);
+    expect_best(empty, &none, 1);
+    pf_fst_free(f);
+    pf_fst_free(empty);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    read_model();
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    pf_model_free(&model);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_search_is_brute_force),
+        cmocka_unit_test(alternatives_keep_their_weights),
+        cmocka_unit_test(ties_come_in_lexicographic_order),
+        cmocka_unit_test(two_models_add_up),
+        cmocka_unit_test(a_beam_is_exact_or_says_it_is_not),
+        cmocka_unit_test(acyclic_machines_are_searched_exactly),
+        cmocka_unit_test(cyclic_machines_are_searched_exactly),
+        cmocka_unit_test(endless_improvements_are_refused),
+        cmocka_unit_test(limits_and_misuse_are_errors),
+        cmocka_unit_test(no_path_is_an_answer),
+    };
+    return cmocka_run_group_tests_name("search", tests, set_up, tear_down);
+}
