@@ -66,12 +66,12 @@ static void watch_signal(void) {
 
 static uint64_t records_before; /* of the operands that are done */
 
-/* Does it begin like one of our records, an archive or a document? Otherwise it is taken for ARPA text. */
+/* Is it empty, or does it begin like one of our records, an archive or a document? Otherwise it is taken for ARPA text. */
 static pf_err is_stream(pf_reader *r, bool *yes) {
     const unsigned char *at;
     size_t n;
     PF_TRY(pf_reader_peek(r, 4, &at, &n));
-    *yes = n && (at[0] == (PF_FST_MAGIC & 0xff) || pf_far_is(at, n) || at[0] == '<');
+    *yes = !n || (at[0] == (PF_FST_MAGIC & 0xff) || pf_far_is(at, n) || at[0] == '<');
     return PF_OK;
 }
 
@@ -184,7 +184,7 @@ pf_err toolfst_operand(const char *path, pf_blob **blob, pf_expr **first, toolfs
     if (!err && !stream) err = arpa_blob(more->reader, blob);
     if (!err && stream) err = pf_stream_reader_new(more->reader, 1, &more->stream);
     if (!err && stream) err = toolfst_next(more, first);
-    if (!err && stream && !*first) err = pf_fail(PF_EINPUT, "%s: holds no record", path);
+    if (!err && stream && !*first) err = pf_fail(PF_EINPUT, "%s is empty: expected a model or an automaton (did the command before it fail?)", path);
     if (!err && stream && (*first)->kind == PF_EXPR_MODEL) {
         *blob = pf_blob_ref((*first)->shared);
         pf_expr_free(*first);
