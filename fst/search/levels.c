@@ -77,25 +77,29 @@ static pf_err improve(search *s, double *cost, uint32_t node, const pfi_step *st
     return s->graph.keep_all ? pfi_graph_keep(&s->graph, node, &loser) : PF_OK;
 }
 
-/* All hypotheses of one block over one arc. */
+/* All hypotheses of one block over one arc: the innermost loop of the search. Most relaxations lose, so they are dropped
+ * on the cost alone. */
 static pf_err relax(search *s, const link *l) {
     const block *from = &s->now->blocks.at[l->source];
     const hypothesis *h = &s->now->hyps.at[from->first], *end = h + from->n;
     const pfi_cell *column = &s->rows.cells.at[pfi_rows_column(&s->rows, l->arc->out)];
-    size_t width = s->rows.width;
-    double arc_w = (double)l->arc->w;
-    bool keep_all = s->graph.keep_all;
+    const size_t width = s->rows.width;
+    const double arc_w = (double)l->arc->w;
+    const uint32_t here = s->block;
+    const bool keep_all = s->graph.keep_all;
+    slot *slots = s->slots.at;
     s->arcs += from->n;
     for (; h < end; h++) {
         const pfi_cell *cell = &column[h->row * width];
-        slot *at = &s->slots.at[cell->to];
-        float w = (float)(arc_w + cell->w);
-        pfi_step step = {h->cost + (double)w, {h->node, l->arc->in, l->arc->out, w}};
-        if (at->block == s->block) {
-            hypothesis *there = &s->next->hyps.at[at->hyp];
-            if (step.cost <= there->cost || keep_all) PF_TRY(improve(s, &there->cost, there->node, &step));
-        } else if (step.cost < (double)INFINITY) {
-            at->block = s->block;
+        const float w = (float)(arc_w + cell->w);
+        const double cost = h->cost + (double)w;
+        slot *at = &slots[cell->to];
+        hypothesis *there = at->block == here ? &s->next->hyps.at[at->hyp] : NULL;
+        if (there && cost > there->cost && !keep_all) continue;
+        pfi_step step = {cost, {h->node, l->arc->in, l->arc->out, w}};
+        if (there) PF_TRY(improve(s, &there->cost, there->node, &step));
+        else if (cost < (double)INFINITY) {
+            at->block = here;
             PF_TRY(add(s, cell->to, &step, &at->hyp));
         }
     }

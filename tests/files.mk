@@ -1,0 +1,23 @@
+# Tests: C programs (cmocka), and shell scripts *.test. Exit status 77 says SKIP.
+
+c_tests = tests/test_base tests/test_ngram tests/test_io tests/test_xml tests/test_laws tests/test_search
+check_PROGRAMS =
+if HAVE_CMOCKA
+check_PROGRAMS += $(c_tests)
+endif
+
+test_ldadd = libcore.la $(CMOCKA_LIBS) $(GMP_LIBS)
+tests_test_base_LDADD = $(test_ldadd)
+tests_test_ngram_LDADD = $(test_ldadd)
+tests_test_io_LDADD = $(test_ldadd)
+tests_test_xml_LDADD = $(test_ldadd)
+tests_test_laws_SOURCES = tests/test_laws.c tests/oracle.c tests/oracle.h
+tests_test_laws_LDADD = $(test_ldadd)
+tests_test_search_SOURCES = tests/test_search.c tests/oracle.c tests/oracle.h
+tests_test_search_LDADD = $(test_ldadd)
+
+TESTS = $(check_PROGRAMS)
+script_tests = tests/examples.test tests/completion.test
+TESTS += $(script_tests)
+example_files =
+test_data = $(script_tests)
