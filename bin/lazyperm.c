@@ -22,9 +22,9 @@ static void list_wm(void) {
 
 static const tool_option options[] = {
     {.letter = 'c', .name = "constraint", .kind = TOOL_SPECS, .to = &con, .metavar = "SPEC", .list = list_con,
-     .help = "a constraint; several: all must hold; none given: every order. -c list prints them"},
+     .help = "a constraint, such as ibm:4; of several all must hold; without any, every order is allowed. -c list prints them all"},
     {.letter = 'w', .name = "weight", .kind = TOOL_SPECS, .to = &wm, .metavar = "SPEC", .list = list_wm,
-     .help = "a weight model; several add up. -w list prints them"},
+     .help = "a weight model, such as monotone:0.7; several add up. -w list prints them all"},
     {.name = "acceptor", .kind = TOOL_FLAG, .to = &acceptor,
      .help = "the word on both sides of an arc, instead of position and word"},
     TOOLFST_RECORDS,

@@ -7,22 +7,26 @@ static const char *const arc_types[] = {"standard", "log", "log64", NULL};
 static const char *const far_forms[] = {"stlist", "sttable", NULL};
 
 static bool att, xml, arpa, acceptor, keep_numbering, many;
-static const char *symbols, *arc_type = "standard", *far;
+static const char *symbols, *arc_type, *far;
 
 static const tool_option options[] = {
     {.letter = 's', .name = "symbols", .kind = TOOL_FILE, .to = &symbols, .metavar = "FILE",
-     .help = "number the words as this symbol table does; a word it lacks is an error"},
-    {.name = "att", .kind = TOOL_FLAG, .to = &att, .help = "the input is AT&T text, one automaton a file"},
+     .help = "number the words as this symbol table does, and carry it whole; a word it lacks is an error"},
+    {.name = "att", .kind = TOOL_FLAG, .to = &att, .help = "the input is AT&T text, one automaton in each file"},
     {.name = "acceptor", .kind = TOOL_FLAG, .to = &acceptor, .help = "--att: one label a line"},
     {.name = "keep-state-numbering", .kind = TOOL_FLAG, .to = &keep_numbering, .help = "--att: do not renumber states"},
     {.name = "many", .kind = TOOL_FLAG, .to = &many, .help = "--att: a blank line ends an automaton"},
     {.name = "arc-type", .kind = TOOL_CHOICE, .to = &arc_type, .metavar = "TYPE", .words = arc_types,
-     .help = "standard, log or log64 [standard]"},
+     .help = "arc type of the automata: standard, log or log64 [standard]"},
     {.name = "xml", .kind = TOOL_FLAG, .to = &xml, .help = "the input is XML, as permprint --xml writes it"},
     {.name = "arpa", .kind = TOOL_FLAG, .to = &arpa, .help = "the input is an ARPA language model: compile it"},
     {.name = "far", .kind = TOOL_CHOICE, .to = &far, .metavar = "FORM", .words = far_forms, .optional = "stlist",
      .help = "write a FAR archive: stlist (the default) or sttable"},
-    TOOLFST_RECORDS,
+    {.name = "isymbols", .kind = TOOL_FILE, .to = &toolfst.isyms, .metavar = "FILE",
+     .help = "--att: symbol table of the input labels"},
+    {.name = "osymbols", .kind = TOOL_FILE, .to = &toolfst.osyms, .metavar = "FILE",
+     .help = "--att: symbol table of the output labels"},
+    TOOLFST_FIRST_RECORD,
     TOOLFST_OUTPUT,
     {0},
 };
@@ -30,7 +34,7 @@ static const tool_option options[] = {
 static const tool permcompile = {
     .name = "permcompile",
     .operands = "[FILE...]",
-    .summary = "Compile text to automata, one record a line",
+    .summary = "Compile text to automata, one record for each line",
     .options = options,
     .max_operands = SIZE_MAX,
 };
@@ -48,6 +52,7 @@ static pf_err put_fst(compiler *c, pf_fst *fst) {
     PF_TRY(pf_expr_of_fst(fst, &e));
     pf_err err = pf_stream_put(c->sink.stream, e, c->record++);
     pf_expr_free(e);
+    tool_progress(c->record - toolfst.first_record, "records", false);
     return err;
 }
 
@@ -61,7 +66,8 @@ static pf_err word_label(compiler *c, const pf_reader *r, const char *word, size
     return pf_reader_fail_line(r, "the word '%.*s' is not in %s", (int)n, word, symbols);
 }
 
-/* Slot by slot: state i -word-> state i+1. `used` gets the line's words under the labels of the whole input. */
+/* Slot by slot: state i -word-> state i+1. `used` gets the line's words under the labels of the whole input, or is the table
+ * of --symbols. */
 static pf_err build_line(compiler *c, const pf_reader *r, const char *line, size_t length, pf_symtab *used, pf_build *b) {
     pf_state s = 0;
     const char *end = line + length;
@@ -72,20 +78,21 @@ static pf_err build_line(compiler *c, const pf_reader *r, const char *line, size
         pf_label label;
         if (s == PF_MAX_WORDS) return pf_reader_fail_line(r, "expected at most %u words, found more", PF_MAX_WORDS);
         PF_TRY(word_label(c, r, line, n, &label));
-        PF_TRY(pf_symtab_put(used, line, n, label));
+        if (!symbols) PF_TRY(pf_symtab_put(used, line, n, label));
         PF_TRY(pf_build_arc(b, s, label, label, 0, s + 1));
         s++;
         line += n;
     }
-    PF_TRY(pf_symtab_put_epsilon(used));
+    if (!symbols) PF_TRY(pf_symtab_put_epsilon(used));
     return pf_build_final(b, s, 0);
 }
 
 static pf_err compile_line(compiler *c, const pf_reader *r, const char *line, size_t length) {
-    pf_symtab *used;
+    pf_symtab *used = NULL;
     pf_build b = {0};
     pf_fst *fst = NULL;
-    PF_TRY(pf_symtab_new("words", &used));
+    if (symbols) used = pf_symtab_ref(c->all);
+    else PF_TRY(pf_symtab_new("words", &used));
     pf_err err = build_line(c, r, line, length, used, &b);
     if (!err) err = pf_build_finish(&b, c->type, 0, &fst);
     if (!err) pf_fst_set_symbols(fst, used, used);
@@ -149,9 +156,12 @@ static pf_err compile_file(compiler *c, const char *path) {
 
 static pf_err set_up(compiler *c) {
     if (att + xml + arpa > 1) return pf_fail(PF_EARG, "only one of --att, --xml and --arpa");
-    if (!att && (acceptor || keep_numbering || many))
-        return pf_fail(PF_EARG, "--acceptor, --keep-state-numbering and --many go with --att");
-    pf_arc_type_find(arc_type, &c->type);
+    if (!att && (acceptor || keep_numbering || many || toolfst.isyms || toolfst.osyms))
+        return pf_fail(PF_EARG, "--acceptor, --keep-state-numbering, --many, --isymbols and --osymbols go with --att");
+    if ((att || xml || arpa) && symbols) return pf_fail(PF_EARG, "--symbols goes with plain text");
+    if ((xml || arpa) && arc_type) return pf_fail(PF_EARG, "--arc-type goes with plain text and --att");
+    if (arpa && far) return pf_fail(PF_EARG, "a FAR holds automata, no model");
+    if (arc_type) pf_arc_type_find(arc_type, &c->type);
     if (symbols) PF_TRY(toolfst_symbols(symbols, &c->all));
     else PF_TRY(pf_symtab_new("words", &c->all));
     if (toolfst.isyms) PF_TRY(toolfst_symbols(toolfst.isyms, &c->isyms));
@@ -165,6 +175,7 @@ static int run(int n, char **operands) {
     if (!err && !n) err = compile_file(&c, "-");
     for (int i = 0; !err && i < n; i++) err = compile_file(&c, operands[i]);
     if (!err) err = toolfst_sink_close(&c.sink);
+    tool_progress(c.record - toolfst.first_record, "records", true);
     toolfst_sink_free(&c.sink);
     pf_symtab_free(c.all);
     pf_symtab_free(c.isyms);

@@ -34,6 +34,28 @@ typedef struct {
     pf_expr *queue[2];     /* those read ahead */
 } composer;
 
+/* The ordinary automaton whose output words an expression puts out; NULL where a shared one does. */
+static pf_fst *source_of_words(const pf_expr *e) {
+    while (e && e->kind != PF_EXPR_FST)
+        if (e->kind == PF_EXPR_COMPOSE && (e->right || strcmp(e->shared->cls, "fst") == 0)) e = e->right;
+        else e = e->left;
+    return e ? e->fst : NULL;
+}
+
+static pf_err check_arcs(pf_fst *f, const pf_model *model) {
+    for (pf_state s = 0; s < pf_fst_states(f); s++) {
+        pf_arcs a = pf_fst_arcs(f, s);
+        for (uint32_t i = 0; i < a.n; i++) {
+            size_t n;
+            const char *word = pf_symtab_name(f->osyms, a.arc[i].out, &n);
+            if (a.arc[i].out && word && strcmp(word, "<unk>") != 0 &&
+                model->cls->label(model->self, word, n) == model->cls->unknown(model->self))
+                return pf_fail(PF_EINPUT, "the model lacks the word '%.200s'", word);
+        }
+    }
+    return PF_OK;
+}
+
 /* A model needs words; with --no-unk it must have each of them. */
 static pf_err check_words(const pf_expr *left, pf_blob *shared) {
     const pf_model *model;
@@ -44,15 +66,8 @@ static pf_err check_words(const pf_expr *left, pf_blob *shared) {
                                   "(see --osymbols)");
     if (!no_unk) return PF_OK;
     PF_TRY(pf_open_model(shared, &model));
-    for (size_t i = 0; i < pf_symtab_count(words); i++) {
-        size_t n;
-        pf_label label;
-        const char *word = pf_symtab_at(words, i, &n, &label);
-        if (label != PF_EPSILON && strcmp(word, "<unk>") != 0 &&
-            model->cls->label(model->self, word, n) == model->cls->unknown(model->self))
-            return pf_fail(PF_EINPUT, "the model lacks the word '%.200s'", word);
-    }
-    return PF_OK;
+    pf_fst *source = source_of_words(left);
+    return source ? check_arcs(source, model) : PF_OK;
 }
 
 static pf_err next_pair(composer *c, pf_expr **right) {

@@ -15,7 +15,7 @@ static const tool_option options[] = {
     {.name = "backoff", .kind = TOOL_TEXT, .to = &backoff, .metavar = "HOW",
      .help = "back-off arcs of a model: phi:SYMBOL (exact, for a composition that knows failure arcs) or epsilon (approximate)"},
     {.name = "arc-type", .kind = TOOL_CHOICE, .to = &arc_type, .metavar = "TYPE", .words = arc_types,
-     .help = "write as standard, log or log64 [as the input]"},
+     .help = "arc type to write: standard, log or log64 [that of the input]"},
     {.name = "symbols", .kind = TOOL_FILE, .to = &symbols, .metavar = "FILE",
      .help = "renumber the words as this symbol table does, and carry it whole"},
     {.name = "far", .kind = TOOL_CHOICE, .to = &far, .metavar = "FORM", .words = far_forms, .optional = "stlist",
@@ -51,6 +51,7 @@ static pf_err expand_model(pf_blob *blob, pf_fst **out) {
 static pf_err expand_expr(pf_expr *e, pf_fst **out) {
     pf_fst *lazy;
     if (e->kind == PF_EXPR_MODEL) return expand_model(e->shared, out);
+    if (backoff) return pf_fail(PF_EARG, "--backoff goes with models, found a '%s' record", pf_expr_kind_name(e->kind));
     PF_TRY(pf_open(e, &lazy));
     return pf_expand(lazy, max_states, out);
 }

@@ -21,7 +21,7 @@ static const tool_option options[] = {
 static const tool perminfo = {
     .name = "perminfo",
     .operands = "[FILE...]",
-    .summary = "Say what each record is, in lines of record, key and value",
+    .summary = "Say what each record is, as lines of record number, key and value",
     .options = options,
     .max_operands = SIZE_MAX,
 };

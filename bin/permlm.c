@@ -18,7 +18,7 @@ static const tool_option options[] = {
 static const tool permlm = {
     .name = "permlm",
     .operands = "MODEL [FILE...]",
-    .summary = "Score sentences with a language model: log10 probability and unknown words, a line each",
+    .summary = "Score sentences with a language model",
     .options = options,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
@@ -83,6 +83,7 @@ static pf_err score_line(scorer *s, const pf_reader *r, const char *line, size_t
     s->sentences++;
     s->oovs += now.oovs;
     s->log10 += now.log10;
+    tool_progress(s->sentences, "sentences", false);
     return PF_OK;
 }
 
@@ -105,7 +106,7 @@ static pf_err score_file(scorer *s, const char *path) {
 static void summarise(const scorer *s) {
     double all = (double)(s->tokens + s->sentences), known = all - (double)s->oovs;
     if (!s->sentences) return;
-    tool_say("%llu sentences, %llu words, %llu unknown; log10 %.6f; perplexity %.4f, without unknown words %.4f",
+    tool_say("sentences %llu, words %llu, unknown %llu; log10 %.6f; perplexity %.4f, without unknown words %.4f",
              (unsigned long long)s->sentences, (unsigned long long)s->tokens, (unsigned long long)s->oovs, s->log10,
              pow(10, -s->log10 / all), pow(10, -s->log10_known / known));
 }

@@ -12,12 +12,12 @@ static const tool_option options[] = {
      .help = "the source positions in output order, counted from 1, one line a record"},
     {.name = "paths", .kind = TOOL_FLAG, .to = &paths,
      .help = "record, rank, cost, permutation and words of every path, tab-separated (the default for answers)"},
-    {.letter = 'a', .name = "all", .kind = TOOL_FLAG, .to = &all, .help = "--strings, --permutations: every path, not only the best"},
+    {.letter = 'a', .name = "all", .kind = TOOL_FLAG, .to = &all, .help = "with --strings or --permutations: every path, not only the best"},
     {.name = "att", .kind = TOOL_FLAG, .to = &att, .help = "AT&T text (the default for automata)"},
     {.name = "xml", .kind = TOOL_FLAG, .to = &xml, .help = "XML"},
     {.name = "dot", .kind = TOOL_FLAG, .to = &dot, .help = "a drawing for graphviz"},
     {.name = "acceptor", .kind = TOOL_FLAG, .to = &acceptor, .help = "--att, --dot: one label an arc"},
-    {.name = "numeric", .kind = TOOL_FLAG, .to = &numeric, .help = "labels as numbers"},
+    {.name = "numeric", .kind = TOOL_FLAG, .to = &numeric, .help = "--att, --dot, --strings, --paths: labels as numbers"},
     {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
      .help = "refuse to print a lazy automaton of more than N states [1000000]"},
     TOOLFST_RECORDS,
@@ -159,7 +159,7 @@ static pf_err put_linear(printer *p, pf_expr *e, uint64_t record) {
     pf_answer a;
     PF_TRY(pf_open(e, &f));
     pf_err err = pf_answer_from_linear(f, &a);
-    if (err) return pf_fail_in(err, "permshortest finds best paths; here: ");
+    if (err) return err;
     err = put_answer(p, &a, record);
     pf_answer_free(&a);
     return err;

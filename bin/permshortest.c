@@ -14,7 +14,7 @@ static const tool_option options[] = {
     {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
      .help = "stop with an error when a search visits more than N states"},
     {.name = "fst", .kind = TOOL_FLAG, .to = &as_fst,
-     .help = "write the paths as an automaton, laid out as fstshortestpath does"},
+     .help = "write the paths as an automaton, laid out as by fstshortestpath"},
     {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .to = &verbose,
      .help = "say what was searched for each record"},
     TOOLFST_RECORDS,

@@ -3,10 +3,13 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"
@@ -16,7 +19,7 @@ static const tool *running;
 
 static const tool_option standard[] = {
     {.letter = 'h', .name = "help", .kind = TOOL_FLAG, .help = "print this help and exit"},
-    {.letter = 'V', .name = "version", .kind = TOOL_FLAG, .help = "print the version of the program and of its record format and exit"},
+    {.letter = 'V', .name = "version", .kind = TOOL_FLAG, .help = "print the versions of the program and of its record format and exit"},
     {0},
 };
 
@@ -38,6 +41,36 @@ int tool_trouble(void) {
 void tool_warn(void *to, const char *words) {
     (void)to;
     tool_say("warning: %s", words);
+}
+
+/* ---- progress: one line on SIGUSR1, a counter on a terminal ---- */
+
+static volatile sig_atomic_t asked;
+
+static void ask(int signal) {
+    (void)signal;
+    asked = 1;
+}
+
+static void watch_signal(void) {
+    struct sigaction action = {.sa_handler = ask, .sa_flags = SA_RESTART};
+    sigaction(SIGUSR1, &action, NULL);
+}
+
+void tool_progress(uint64_t done, const char *what, bool last) {
+    static time_t shown;
+    static bool on_line;
+    if (asked) {
+        asked = 0;
+        tool_say("%llu %s done", (unsigned long long)done, what);
+    }
+    if (!shown) shown = time(NULL);
+    if (!last && time(NULL) > shown + 1 && isatty(STDERR_FILENO)) {
+        shown = time(NULL);
+        fprintf(stderr, "\r%s: %llu %s done", running->name, (unsigned long long)done, what);
+        on_line = true;
+    }
+    if (last && on_line) fputc('\n', stderr);
 }
 
 /* A full disk is an error, also for what stdio wrote. */
@@ -223,6 +256,7 @@ static int parse(const tool *t, parser *p) {
 int tool_main(const tool *t, int argc, char **argv, int (*run)(int n, char **operands)) {
     running = t;
     if (argc == 2 && strcmp(argv[1], "--option-table") == 0) return check_output(print_table(t));
+    watch_signal();
     parser p = {.n = argc - 1, .argv = argv + 1};
     int status = TOOL_TROUBLE;
     if (parse(t, &p)) return status;

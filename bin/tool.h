@@ -47,6 +47,9 @@ int tool_main(const tool *t, int argc, char **argv, int (*run)(int n, char **ope
 void tool_say(const char *format, ...) PF_PRINTF(1, 2);
 int tool_trouble(void);
 
+/* Says how far it is, where somebody wants to know: on a terminal now and then, anywhere after SIGUSR1. */
+void tool_progress(uint64_t done, const char *what, bool last);
+
 /* A pf_warn that says "name: warning: words". */
 void tool_warn(void *to, const char *words);
 

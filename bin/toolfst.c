@@ -1,11 +1,8 @@
 /* Streams named on a command line. */
 #include "toolfst.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 toolfst_options toolfst = {.first_record = 1};
 
@@ -27,39 +24,6 @@ pf_err toolfst_symbols(const char *path, pf_symtab **out) {
     pf_err err = pf_symtab_read_text(r, out);
     pf_reader_free(r);
     return err;
-}
-
-/* ---- progress: one line on SIGUSR1, a counter on a terminal ---- */
-
-static volatile sig_atomic_t asked;
-static void ask(int signal) {
-    (void)signal;
-    asked = 1;
-}
-
-static void progress(uint64_t done, bool last) {
-    static time_t shown;
-    static bool on_line;
-    static int terminal = -1;
-    if (terminal < 0) {
-        terminal = isatty(STDERR_FILENO);
-        shown = time(NULL);
-    }
-    if (asked) {
-        asked = 0;
-        tool_say("%llu records done", (unsigned long long)done);
-    }
-    if (terminal && !last && time(NULL) > shown + 1) {
-        shown = time(NULL);
-        fprintf(stderr, "\r%llu records done", (unsigned long long)done);
-        on_line = true;
-    }
-    if (last && on_line) fputc('\n', stderr);
-}
-
-static void watch_signal(void) {
-    struct sigaction action = {.sa_handler = ask, .sa_flags = SA_RESTART};
-    sigaction(SIGUSR1, &action, NULL);
 }
 
 /* ---- reading ---- */
@@ -151,7 +115,7 @@ static pf_err read_source(toolfst_source *s, toolfst_each each, void *self) {
         pf_err err = each(self, &e, record);
         pf_expr_free(e);
         if (err) return name_record(err, s, record);
-        progress(record - toolfst.first_record + 1, false);
+        tool_progress(record - toolfst.first_record + 1, "records", false);
     }
 }
 
@@ -161,7 +125,6 @@ pf_err toolfst_read(int n, char **operands, toolfst_each each, void *self) {
         n = 1;
         operands = standard_input;
     }
-    watch_signal();
     for (int i = 0; i < n; i++) {
         toolfst_source s;
         pf_err err = toolfst_source_open(operands[i], &s);
@@ -170,7 +133,7 @@ pf_err toolfst_read(int n, char **operands, toolfst_each each, void *self) {
         toolfst_source_free(&s);
         PF_TRY(err);
     }
-    progress(records_before, true);
+    tool_progress(records_before, "records", true);
     return PF_OK;
 }
 

@@ -14,16 +14,18 @@ typedef struct {
 extern toolfst_options toolfst;
 
 /* Rows for a program's table. */
+#define TOOLFST_FIRST_RECORD \
+    {.name = "first-record", .kind = TOOL_NUMBER, .to = &toolfst.first_record, .metavar = "N", .min = 1, .max = UINT64_MAX / 2, \
+     .help = "number of the first record [1]"}
 #define TOOLFST_OUTPUT \
     {.letter = 'o', .name = "output", .kind = TOOL_FILE, .to = &toolfst.output, .metavar = "FILE", \
      .help = "write to FILE, which appears whole or not at all"}
 #define TOOLFST_RECORDS \
-    {.name = "first-record", .kind = TOOL_NUMBER, .to = &toolfst.first_record, .metavar = "N", .min = 1, .max = UINT64_MAX / 2, \
-     .help = "number of the first record [1]"}, \
+    TOOLFST_FIRST_RECORD, \
     {.name = "isymbols", .kind = TOOL_FILE, .to = &toolfst.isyms, .metavar = "FILE", \
-     .help = "input symbols of automata that carry none"}, \
+     .help = "symbol table for input labels of automata that carry none"}, \
     {.name = "osymbols", .kind = TOOL_FILE, .to = &toolfst.osyms, .metavar = "FILE", \
-     .help = "output symbols of automata that carry none"}
+     .help = "symbol table for output labels of automata that carry none"}
 
 /* Opens the writer of -o, or standard output. */
 pf_err toolfst_open_output(pf_writer **out);

@@ -56,6 +56,18 @@ static pf_err fan(const pf_answer *a, pf_build *b) {
     return PF_OK;
 }
 
+/* A fan has epsilon arcs, which need a name. */
+static pf_err set_symbols(const pf_answer *a, pf_fst *f) {
+    pf_symtab *isyms = NULL, *osyms = NULL;
+    pf_err err = a->isyms ? pf_symtab_with_epsilon(a->isyms, &isyms) : PF_OK;
+    if (!err && a->osyms) err = pf_symtab_with_epsilon(a->osyms, &osyms);
+    if (!err) pf_fst_set_symbols(f, isyms, osyms);
+    pf_symtab_free(isyms);
+    pf_symtab_free(osyms);
+    if (err) pf_fst_free(f);
+    return err;
+}
+
 pf_err pf_answer_fst(const pf_answer *a, pf_fst **out) {
     pf_build b = {0};
     pf_state start = 0;
@@ -65,8 +77,7 @@ pf_err pf_answer_fst(const pf_answer *a, pf_fst **out) {
         return err;
     }
     PF_TRY(pf_build_finish(&b, a->type, start, out));
-    pf_fst_set_symbols(*out, a->isyms, a->osyms);
-    return PF_OK;
+    return set_symbols(a, *out);
 }
 
 pf_err pf_answer_from_linear(pf_fst *f, pf_answer *out) {
@@ -78,7 +89,7 @@ pf_err pf_answer_from_linear(pf_fst *f, pf_answer *out) {
     while (!err && pf_fst_arcs(f, s).n) {
         pf_arcs a = pf_fst_arcs(f, s);
         if (a.n > 1 || pf_fst_final(f, s) != INFINITY || arcs.n > pf_fst_states(f))
-            err = pf_fail(PF_EINPUT, "expected a single path, found a state with several continuations or a cycle");
+            err = pf_fail(PF_EINPUT, "expected a single path (permshortest finds the best ones), found a state with several continuations or a cycle");
         else err = PF_PUSH(&arcs, a.arc[0]);
         s = a.arc[0].to;
     }

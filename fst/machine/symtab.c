@@ -108,6 +108,20 @@ pf_err pf_symtab_put_epsilon(pf_symtab *t) {
     return pf_symtab_put(t, name, strlen(name), PF_EPSILON);
 }
 
+pf_err pf_symtab_with_epsilon(pf_symtab *t, pf_symtab **out) {
+    if (pf_symtab_name(t, PF_EPSILON, NULL)) {
+        *out = pf_symtab_ref(t);
+        return PF_OK;
+    }
+    PF_TRY(pf_symtab_new(t->title, out));
+    pf_err err = PF_OK;
+    for (size_t i = 0; !err && i < t->entries.n; i++)
+        err = enter(*out, t->entries.at[i].text, t->entries.at[i].length, t->entries.at[i].label);
+    if (!err) err = pf_symtab_put_epsilon(*out);
+    if (err) pf_symtab_free(*out);
+    return err;
+}
+
 pf_label pf_symtab_find(const pf_symtab *t, const char *symbol, size_t length) {
     uint32_t id = pf_statetab_find(&t->by_text, symbol, length);
     return id == UINT32_MAX ? PF_NO_LABEL : t->entries.at[id].label;

@@ -40,6 +40,9 @@ pf_err pf_symtab_put(pf_symtab *table, const char *symbol, size_t length, pf_lab
 /* Names label 0, unless it has a name: "<eps>", or where that is a word "<eps1>", "<eps2>", ... */
 pf_err pf_symtab_put_epsilon(pf_symtab *table);
 
+/* The table itself, if its label 0 has a name, else a copy in which it has; one more reference. */
+pf_err pf_symtab_with_epsilon(pf_symtab *table, pf_symtab **out);
+
 /* The label of a string, or PF_NO_LABEL. The string of a label, or NULL; *length may be NULL. O(length), O(1). */
 pf_label pf_symtab_find(const pf_symtab *table, const char *symbol, size_t length);
 const char *pf_symtab_name(const pf_symtab *table, pf_label label, size_t *length);

@@ -29,7 +29,7 @@ static pf_con_size size(const pf_con *con) { return pfi_con_ibm.size(con); }
 const pf_con_class pfi_con_inverse_ibm = {
     .name = "inverse-ibm",
     .params = ":L",
-    .help = "any uncovered position until L-1 behind the first gap are covered, then the gap",
+    .help = "any uncovered position while fewer than L-1 behind the first uncovered one are covered, then that one",
     .first_gap = true,
     .init = pfi_con_window,
     .allowed = allowed,

@@ -33,7 +33,7 @@ static pf_con_size size(const pf_con *con) {
 const pf_con_class pfi_con_local = {
     .name = "local",
     .params = ":L",
-    .help = "an uncovered position less than L behind the first uncovered one",
+    .help = "an uncovered position fewer than L behind the first uncovered one",
     .first_gap = true,
     .init = pfi_con_window,
     .allowed = allowed,
