@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -253,8 +254,18 @@ static int parse(const tool *t, parser *p) {
     return 0;
 }
 
+/* A standard descriptor that is closed would be given to the next file that is opened, and messages would land there. */
+static void keep_standard_descriptors(void) {
+    for (int fd; (fd = open("/dev/null", O_RDWR)) >= 0;)
+        if (fd > STDERR_FILENO) {
+            close(fd);
+            break;
+        }
+}
+
 int tool_main(const tool *t, int argc, char **argv, int (*run)(int n, char **operands)) {
     running = t;
+    keep_standard_descriptors();
     if (argc == 2 && strcmp(argv[1], "--option-table") == 0) return check_output(print_table(t));
     watch_signal();
     parser p = {.n = argc - 1, .argv = argv + 1};

@@ -17,7 +17,5 @@ tests_test_search_SOURCES = tests/test_search.c tests/oracle.c tests/oracle.h
 tests_test_search_LDADD = $(test_ldadd)
 
 TESTS = $(check_PROGRAMS)
-script_tests = tests/examples.test tests/completion.test
+script_tests = tests/examples.test tests/completion.test tests/quickstart.test
 TESTS += $(script_tests)
-example_files =
-test_data = $(script_tests)

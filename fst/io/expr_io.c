@@ -205,7 +205,14 @@ static pf_err write_best(pf_writer *w, const pf_expr *e) {
     return PF_OK;
 }
 
+static unsigned depth(const pf_expr *e) {
+    if (!e) return 0;
+    unsigned left = depth(e->left), right = depth(e->right);
+    return 1 + (left > right ? left : right);
+}
+
 pf_err pf_expr_write(pf_writer *w, const pf_expr *e) {
+    if (depth(e) > DEPTH_LIMIT + 1) return pf_fail(PF_ELIMIT, "an expression is nested more than %d deep", DEPTH_LIMIT);
     switch (e->kind) {
     case PF_EXPR_FST: return pf_bin_write(w, e->fst);
     case PF_EXPR_PERM: return write_perm(w, e);

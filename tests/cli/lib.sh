@@ -1,0 +1,161 @@
+# What the shell tests share; sourced first. A folder of their own, to which they change; checks that say what failed;
+# $data with the good-* and bad-* files.
+set -u
+LC_ALL=C
+export LC_ALL
+: "${srcdir:?}" "${builddir:?}"
+srcdir=$(cd "$srcdir" && pwd)
+data=$srcdir/tests/data
+work=$(mktemp -d "${TMPDIR:-/tmp}/permfst.XXXXXX") || exit 99
+trap 'rm -rf "$work"' EXIT
+trap 'exit 99' HUP INT TERM
+cd "$work" || exit 99
+failures=0
+tab='	'
+lf='
+'
+
+failed() {
+    failures=$((failures + 1))
+    printf 'FAIL: %s\n' "$1"
+}
+
+# run COMMAND...: standard output to ./out, standard error to ./err, exit status to $status.
+run() {
+    command_line=$*
+    "$@" > out 2> err
+    status=$?
+}
+
+# exits STATUS CLAIM: the status of the last run.
+exits() {
+    [ "$status" -eq "$1" ] && return
+    failed "$2: expected exit status $1, found $status: $command_line"
+    sed 's/^/    stderr: /' err
+}
+
+# equal CLAIM EXPECTED FOUND
+equal() {
+    [ "$2" = "$3" ] && return
+    failed "$1"
+    printf '%s\n' "$2" | sed 's/^/    expected: /'
+    printf '%s\n' "$3" | sed 's/^/    found:    /'
+}
+
+# prints CLAIM TEXT: the standard output of the last run, which must have succeeded without a word.
+prints() {
+    exits 0 "$1"
+    equal "$1" "$2" "$(cat out)"
+    silent "$1"
+}
+
+# silent CLAIM: nothing on standard error in the last run.
+silent() {
+    [ -s err ] || return 0
+    failed "$1: expected no message"
+    sed 's/^/    found: /' err
+}
+
+# says CLAIM TEXT...: the last run's standard error has each text.
+says() {
+    claim=$1
+    shift
+    for text; do
+        grep -F -q -e "$text" err && continue
+        failed "$claim: expected a message with '$text': $command_line"
+        sed 's/^/    found: /' err
+    done
+}
+
+# refused CLAIM TEXT...: the last run ended with status 2 and one message (besides warnings and the hint of --help) that
+# has each text.
+refused() {
+    exits 2 "$1"
+    messages=$(grep -c -v -e '^Try ' -e ': warning: ' err)
+    [ "$messages" -eq 1 ] || failed "$1: expected one message, found $messages: $command_line"
+    says "$@"
+}
+
+# same CLAIM FILE FILE: equal bytes.
+same() {
+    cmp "$2" "$3" > differs 2>&1 && return
+    failed "$1: $(cat differs)"
+}
+
+# near CLAIM A B [TOLERANCE]: numbers, or both Infinity.
+near() {
+    awk -v a="$2" -v b="$3" -v t="${4:-1e-4}" 'BEGIN {
+        if (a == "" || b == "") exit 1
+        if (a == b) exit 0
+        d = a - b; if (d < 0) d = -d
+        exit !(a + 0 == a && b + 0 == b && d <= t)
+    }' && return
+    failed "$1: expected $2, found $3"
+}
+
+# have COMMAND...: are they installed?
+have() {
+    for program; do
+        command -v "$program" > /dev/null 2>&1 || return 1
+    done
+}
+
+skip() {
+    printf 'SKIP: %s\n' "$1"
+    exit 77
+}
+
+finish() {
+    [ "$failures" -eq 0 ] && exit 0
+    printf '%d checks failed\n' "$failures"
+    exit 1
+}
+
+# arpa: a trigram model of the words a and b, small enough to compute by hand.
+arpa=$data/good-back-off.arpa
+
+# machine SEED STATES ARCS LABELS EPSILONS(0..100) ACYCLIC(0, 1) [ACCEPTOR(0, 1)]: a random automaton as AT&T text, its
+# weights multiples of 1/4.
+machine() {
+    awk -v seed="$1" -v n="$2" -v m="$3" -v labels="$4" -v epsilons="$5" -v acyclic="$6" -v acceptor="${7:-0}" '
+        function below(k) { seed = (seed * 16807) % 2147483647; return int(seed / 2147483647 * k) }
+        function label() { return below(100) < epsilons ? 0 : 1 + below(labels) }
+        BEGIN {
+            seed = seed * 7919 + 17
+            for (i = 0; i < 5; i++) below(2)
+            for (a = 0; a < m; a++) {
+                i = a < n ? a : below(n); j = below(n)
+                if (acyclic && i == j) { if (i == n - 1) i--; else j++ }
+                if (acyclic && i > j) { t = i; i = j; j = t }
+                if (a == 0 && i != 0) i = 0
+                x = label(); y = acceptor ? x : label()
+                print i, j, x, y, below(40) / 4
+            }
+            for (i = 0; i < n; i++) if (i == n - 1 || below(4) == 0) print i, below(40) / 4
+        }'
+}
+
+# oracle N < TEXT: all paths of an acyclic automaton in the documented order: by cost, number of arcs, input labels, output
+# labels. Written apart from the program: every path is spelt out and sorted. Weights are multiples of 1/4.
+oracle() {
+    awk '
+        function walk(s, cost, n, ins, outs,    i) {
+            if (s in final)
+                printf "%08.2f %03d %s %s\t%.6f\t%s\t%s\n", cost + final[s] + 1000, n, order(ins), order(outs), cost + final[s], labels(ins), labels(outs)
+            for (i = 0; i < arcs[s]; i++) walk(to[s, i], cost + w[s, i], n + 1, ins " " in_[s, i], outs " " out[s, i])
+        }
+        function order(list,    part, k, i, text) {
+            k = split(list, part, " "); text = ""
+            for (i = 1; i <= k; i++) text = text sprintf("%02d", part[i])
+            return text
+        }
+        function labels(list,    part, k, i, text) {
+            k = split(list, part, " "); text = ""
+            for (i = 1; i <= k; i++) if (part[i] != 0) text = text (text == "" ? "" : " ") part[i]
+            return text
+        }
+        NR == 1 { start = $1 }
+        NF >= 4 { i = arcs[$1]++ + 0; to[$1, i] = $2; in_[$1, i] = $3; out[$1, i] = $4; w[$1, i] = $5 + 0 }
+        NF <= 2 { final[$1] = $2 + 0 }
+        END { walk(start, 0, 0, "", "") }' | sort | head -n "$1" | awk -F '\t' '{ print "1\t" NR "\t" $2 "\t" $3 "\t" $4 }'
+}
