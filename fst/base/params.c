@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,14 @@ pf_err pf_params_expect(const pf_params *p, unsigned n, const char *usage) {
     if (p->n == n) return PF_OK;
     return pf_fail(PF_EARG, "'%s' is written %s: expected %u value%s, found %u", p->name, usage, n, n == 1 ? "" : "s",
                    p->n);
+}
+
+pf_err pf_params_unknown(const char *what, const char *name, const char *(*entry)(size_t i, const char **values)) {
+    char list[512] = "";
+    const char *known, *values;
+    for (size_t i = 0, n = 0; (known = entry(i, &values)) && n < sizeof list; i++)
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s%s", i ? ", " : "", known, values);
+    return pf_fail(PF_EARG, "unknown %s '%.60s'; there are: %s", what, name, list);
 }
 
 pf_err pf_params_number(const pf_params *p, unsigned i, uint64_t min, uint64_t max, uint64_t *out) {

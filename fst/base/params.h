@@ -26,6 +26,10 @@ pf_err pf_params_parse(const char *spec, pf_params *out);
 /* That there are exactly n values; `usage` ("ibm:L") goes into the message. */
 pf_err pf_params_expect(const pf_params *params, unsigned n, const char *usage);
 
+/* PF_EARG: "unknown WHAT 'NAME'; there are: ibm:L, ...". entry(i) is the i-th name, with how its values are written (":L",
+ * or "") in *values; NULL past the last. */
+pf_err pf_params_unknown(const char *what, const char *name, const char *(*entry)(size_t i, const char **values));
+
 /* Value i as a whole number within [min, max], or as a finite real one strictly between min and max. */
 pf_err pf_params_number(const pf_params *params, unsigned i, uint64_t min, uint64_t max, uint64_t *out);
 pf_err pf_params_real(const pf_params *params, unsigned i, double min, double max, double *out);

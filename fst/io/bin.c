@@ -5,6 +5,8 @@
  * that the next bytes must keep, and memory grows with the bytes. */
 #include "io/bin.h"
 
+#include "io/io_impl.h"
+
 #include <assert.h>
 #include <float.h>
 #include <inttypes.h>

@@ -20,12 +20,6 @@ pf_err pf_bin_read(pf_reader *reader, const pf_header *header, uint64_t begin, p
  * the order of their ids; what the expansion says is returned before a byte is written. */
 pf_err pf_bin_write(pf_writer *writer, pf_fst *fst);
 
-/* Expands every state; *states and *arcs count them. An arc of a machine without operation stays within its states. */
-pf_err pfi_fst_complete(pf_fst *fst, pf_state *states, uint64_t *arcs);
-
-/* Makes the arcs in fst->emit those of state s, whose record is there. PF_ENOMEM. */
-pf_err pfi_fst_place(pf_fst *fst, pf_state s);
-
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,8 @@
  * zero: they are the upper half of the number; in an entry they would be the begin of a key, and keys have no NULs. */
 #include "io/far.h"
 
+#include "io/io_impl.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

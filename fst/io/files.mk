@@ -22,4 +22,4 @@ library_sources += \
 	fst/io/xmlread.c
 
 public_headers += $(io_headers)
-private_headers += fst/io/xmlpull.h
+private_headers += fst/io/io_impl.h fst/io/xmlpull.h

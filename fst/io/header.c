@@ -2,6 +2,8 @@
  * before them. No count is believed: what it announces is read entry by entry, so memory grows with what comes. */
 #include "io/header.h"
 
+#include "io/io_impl.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

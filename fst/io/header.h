@@ -41,9 +41,6 @@ pf_err pf_symtab_write(pf_writer *writer, const pf_symtab *table);
 /* The tables that `flags` announce; *isyms and *osyms are NULL where there is none, else the caller's. */
 pf_err pf_symtabs_read(pf_reader *reader, uint32_t flags, pf_symtab **isyms, pf_symtab **osyms);
 
-/* Bytes as words of a message: control characters as \xNN, cut to `room`. Returns `out`. */
-const char *pfi_printable(const char *bytes, size_t n, char *out, size_t room);
-
 #ifdef __cplusplus
 }
 #endif

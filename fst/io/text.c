@@ -5,6 +5,7 @@
 #include "base/statetab.h"
 #include "io/bin.h"
 #include "io/header.h"
+#include "io/io_impl.h"
 #include "machine/build.h"
 
 #include <assert.h>

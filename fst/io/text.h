@@ -38,13 +38,6 @@ pf_err pf_text_read(pf_reader *reader, const pf_text_options *options, pf_fst **
  * written. */
 pf_err pf_text_write(pf_writer *writer, pf_fst *fst, bool acceptor, bool numeric);
 
-/* A weight as text: the fewest of 6 to 9 digits that read back to the same float, or "Infinity". Returns its length. */
-enum { PFI_WEIGHT_BYTES = 32 };
-size_t pfi_weight_text(float w, char *to);
-
-/* A weight from text: a number within the floats, or infinity by name; not NaN. */
-bool pfi_weight_parse(const char *text, float *w);
-
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,7 @@
 
 #include "io/bin.h"
 #include "io/header.h"
+#include "io/io_impl.h"
 #include "io/text.h"
 
 #include <stdio.h>

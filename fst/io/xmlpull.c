@@ -4,6 +4,7 @@
 #include "io/xmlpull.h"
 
 #include "io/header.h"
+#include "io/io_impl.h"
 #include "io/text.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 
 #include "io/bin.h"
 #include "io/header.h"
+#include "io/io_impl.h"
 #include "io/xmlpull.h"
 
 #include <inttypes.h>

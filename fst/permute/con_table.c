@@ -23,12 +23,9 @@ pf_err pfi_con_make(const pf_con_class *cls, unsigned n, pf_con **out) {
     return PF_OK;
 }
 
-static pf_err unknown(const char *name) {
-    char list[256] = "";
-    size_t n = 0;
-    for (size_t i = 0; i < ENTRIES; i++)
-        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s%s", i ? ", " : "", table[i]->name, table[i]->params);
-    return pf_fail(PF_EARG, "unknown constraint '%.60s'; there are: %s", name, list);
+static const char *entry(size_t i, const char **values) {
+    *values = i < ENTRIES ? table[i]->params : "";
+    return i < ENTRIES ? table[i]->name : NULL;
 }
 
 pf_err pf_con_new(const char *spec, unsigned n, pf_con **out) {
@@ -37,7 +34,7 @@ pf_err pf_con_new(const char *spec, unsigned n, pf_con **out) {
     const pf_con_class *cls = NULL;
     for (size_t i = 0; i < ENTRIES; i++)
         if (strcmp(table[i]->name, params.name) == 0) cls = table[i];
-    if (!cls) return unknown(params.name);
+    if (!cls) return pf_params_unknown("constraint", params.name, entry);
     if (!cls->init) PF_TRY(pf_params_expect(&params, 0, cls->name));
     PF_TRY(pfi_con_make(cls, n, out));
     pf_err err = cls->init ? cls->init(*out, &params) : PF_OK;

@@ -1,7 +1,6 @@
 /* The table of weight models, and making one from its specification. */
 #include "permute/wm_impl.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,12 +19,9 @@ pf_err pfi_wm_make(const pf_wm_class *cls, unsigned n, pf_wm **out) {
     return PF_OK;
 }
 
-static pf_err unknown(const char *name) {
-    char list[256] = "";
-    size_t n = 0;
-    for (size_t i = 0; i < ENTRIES; i++)
-        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s%s", i ? ", " : "", table[i]->name, table[i]->params);
-    return pf_fail(PF_EARG, "unknown weight model '%.60s'; there are: %s", name, list);
+static const char *entry(size_t i, const char **values) {
+    *values = i < ENTRIES ? table[i]->params : "";
+    return i < ENTRIES ? table[i]->name : NULL;
 }
 
 pf_err pf_wm_new(const char *spec, unsigned n, pf_wm **out) {
@@ -34,7 +30,7 @@ pf_err pf_wm_new(const char *spec, unsigned n, pf_wm **out) {
     const pf_wm_class *cls = NULL;
     for (size_t i = 0; i < ENTRIES; i++)
         if (strcmp(table[i]->name, params.name) == 0) cls = table[i];
-    if (!cls) return unknown(params.name);
+    if (!cls) return pf_params_unknown("weight model", params.name, entry);
     PF_TRY(pfi_wm_make(cls, n, out));
     pf_err err = cls->init(*out, &params);
     if (!err) return PF_OK;

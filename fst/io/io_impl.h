@@ -1,0 +1,23 @@
+/* Private to the readers and writers of io: what several of them share. */
+#ifndef PF_IO_IO_IMPL_H
+#define PF_IO_IO_IMPL_H
+
+#include "machine/fst.h"
+
+/* Expands every state; *states and *arcs count them. An arc of a machine without operation stays within its states. */
+pf_err pfi_fst_complete(pf_fst *fst, pf_state *states, uint64_t *arcs);
+
+/* Makes the arcs in fst->emit those of state s, whose record is there. PF_ENOMEM. */
+pf_err pfi_fst_place(pf_fst *fst, pf_state s);
+
+/* Bytes as words of a message: control characters as \xNN, cut to `room`. Returns `out`. */
+const char *pfi_printable(const char *bytes, size_t n, char *out, size_t room);
+
+/* A weight as text: the fewest of 6 to 9 digits that read back to the same float, or "Infinity". Returns its length. */
+enum { PFI_WEIGHT_BYTES = 32 };
+size_t pfi_weight_text(float w, char *to);
+
+/* A weight from text: a number within the floats, or infinity by name; not NaN. */
+bool pfi_weight_parse(const char *text, float *w);
+
+#endif
