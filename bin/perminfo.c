@@ -1,6 +1,7 @@
 /* perminfo: what each record is, and how large it is or will be. */
 #include "toolfst.h"
 
+#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,9 +42,10 @@ static pf_err say(informer *i, const char *key, const char *format, ...) {
     return pf_writer_text(i->w, "%llu\t%s\t%s\n", (unsigned long long)i->record, key, value);
 }
 
-/* A whole number exactly while a double can hold it. */
+/* A whole number, exactly while a double can hold it. */
 static pf_err say_size(informer *i, const char *key, double x) {
     if (x < 0) return PF_OK;
+    if (x > DBL_MAX) return say(i, key, "more than %.1e", DBL_MAX);
     return x < 9007199254740992.0 ? say(i, key, "%.0f", x) : say(i, key, "%.6e", x);
 }
 

@@ -85,13 +85,34 @@ static int check_output(int status) {
 
 static bool takes_value(const tool_option *o) { return o->kind != TOOL_FLAG; }
 
+enum { HELP_COLUMN = 28, HELP_WIDTH = 79 };
+
+/* Words from HELP_COLUMN on, as many as fit a line; `column` is where the cursor is. */
+static void print_wrapped(const char *text, int column) {
+    while (*text) {
+        int n = (int)strcspn(text, " ");
+        if (column + 1 + n > HELP_WIDTH && column > HELP_COLUMN) {
+            printf("\n");
+            column = 0;
+        }
+        if (column < HELP_COLUMN) column += printf("%*s", HELP_COLUMN - column, "");
+        else if (column > HELP_COLUMN) column += printf(" ");
+        column += printf("%.*s", n, text);
+        text += n;
+        text += strspn(text, " ");
+    }
+    printf("\n");
+}
+
 static void print_option(const tool_option *o) {
     char left[64];
     int n = o->letter ? snprintf(left, sizeof left, "-%c, --%s", o->letter, o->name)
                       : snprintf(left, sizeof left, "    --%s", o->name);
     if (takes_value(o))
         snprintf(left + n, sizeof left - (size_t)n, o->optional ? "[=%s]" : o->letter ? " %s" : "=%s", o->metavar);
-    printf("  %-26s%s%s\n", left, strlen(left) > 25 ? "\n                            " : "", o->help);
+    int column = printf("  %s", left);
+    if (column >= HELP_COLUMN) column = printf("\n") - 1;
+    print_wrapped(o->help, column);
 }
 
 static int print_help(const tool *t) {

@@ -1,8 +1,10 @@
 /* Streams named on a command line. */
 #include "toolfst.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 toolfst_options toolfst = {.first_record = 1};
 
@@ -16,7 +18,30 @@ pf_err toolfst_open(const char *path, pf_reader **out) {
     return pf_reader_open(path, out);
 }
 
-pf_err toolfst_open_output(pf_writer **out) { return pf_writer_open(toolfst.output ? toolfst.output : "-", out); }
+/* ---- output: a program that is ended by a signal leaves no temporary behind ---- */
+
+static char temporary[4200];
+
+static void remove_temporary(int number) {
+    unlink(temporary);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void watch_temporary(const char *name) {
+    static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    struct sigaction action = {.sa_handler = remove_temporary}, before;
+    if (!name || strlen(name) >= sizeof temporary) return;
+    strcpy(temporary, name);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (sigaction(endings[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(endings[i], &action, NULL);
+}
+
+pf_err toolfst_open_output(pf_writer **out) {
+    PF_TRY(pf_writer_open(toolfst.output ? toolfst.output : "-", out));
+    watch_temporary(pf_writer_temporary(*out));
+    return PF_OK;
+}
 
 pf_err toolfst_symbols(const char *path, pf_symtab **out) {
     pf_reader *r;

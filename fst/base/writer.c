@@ -84,6 +84,8 @@ const unsigned char *pf_writer_bytes(const pf_writer *w, size_t *n) {
     return w->buf;
 }
 
+const char *pf_writer_temporary(const pf_writer *w) { return w->temporary; }
+
 void pf_writer_clear(pf_writer *w) { w->n = 0; }
 
 static pf_err write_all(pf_writer *w, const unsigned char *at, size_t n) {

@@ -37,6 +37,9 @@ pf_err pf_writer_f64(pf_writer *writer, double x);
 pf_err pf_writer_string(pf_writer *writer, const char *bytes, size_t n); /* int32 length, bytes */
 pf_err pf_writer_text(pf_writer *writer, const char *format, ...) PF_PRINTF(2, 3);
 
+/* The name of the file that will be renamed at the close, for programs that are ended by a signal; NULL: none. Borrowed. */
+const char *pf_writer_temporary(const pf_writer *writer);
+
 /* Hands what is buffered to the system: the end of a record on a pipe. */
 pf_err pf_writer_flush(pf_writer *writer);
 
