@@ -41,12 +41,26 @@ static void report(const pf_answer *a, uint64_t record) {
              pf_answer_optimal(a) ? "optimal" : "not proven optimal (beam)");
 }
 
+#define MANY_STATES 1e8 /* of the permutation automaton alone: gigabytes */
+
+/* An exact search that will hardly end says so before it begins. */
+static void warn_of_size(const pf_expr *e, uint64_t record) {
+    while (e && e->kind != PF_EXPR_PERM) e = e->left;
+    const pf_con *con = e && e->fst ? pf_perm_con(e->fst) : NULL;
+    if (!con || !con->cls->size || beam || max_states) return;
+    double states = con->cls->size(con).states;
+    if (states > MANY_STATES)
+        tool_say("warning: record %llu: an exact search visits up to %.2g sets of positions, times histories; see --beam and "
+                 "--max-states", (unsigned long long)record, states);
+}
+
 static pf_err search(void *self, pf_expr **expr, uint64_t record) {
     searcher *s = self;
     pf_best_options o = {(size_t)n_best, (size_t)beam, max_states};
     pf_expr *answer;
     pf_fst *fst;
     PF_TRY(pf_open(*expr, &fst));
+    warn_of_size(*expr, record);
     PF_TRY(pf_expr_new(PF_EXPR_BEST, &answer));
     pf_err err = pf_best(fst, &o, &answer->answer);
     if (!err && verbose) report(&answer->answer, record);

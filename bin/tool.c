@@ -275,18 +275,17 @@ static int parse(const tool *t, parser *p) {
     return 0;
 }
 
-/* A standard descriptor that is closed would be given to the next file that is opened, and messages would land there. */
-static void keep_standard_descriptors(void) {
-    for (int fd; (fd = open("/dev/null", O_RDWR)) >= 0;)
-        if (fd > STDERR_FILENO) {
-            close(fd);
-            break;
-        }
+/* A standard descriptor that is closed would be given to the next file that is opened, and messages would land there. It
+ * is filled so that using it still fails. */
+static void fill_standard_descriptors(void) {
+    static const int useless[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0) (void)!open("/dev/null", useless[fd]);
 }
 
 int tool_main(const tool *t, int argc, char **argv, int (*run)(int n, char **operands)) {
     running = t;
-    keep_standard_descriptors();
+    fill_standard_descriptors();
     if (argc == 2 && strcmp(argv[1], "--option-table") == 0) return check_output(print_table(t));
     watch_signal();
     parser p = {.n = argc - 1, .argv = argv + 1};
