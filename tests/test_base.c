@@ -237,6 +237,22 @@ static void a_state_table_gives_dense_ids_in_order(void **state) {
     }
 }
 
+static void the_empty_key_is_a_key(void **state) {
+    (void)state;
+    pf_statetab t;
+    uint32_t id;
+    size_t length;
+    pf_statetab_init(&t, 0);
+    assert_int_equal(pf_statetab_find(&t, "", 0), UINT32_MAX);
+    assert_int_equal(pf_statetab_intern(&t, "", 0, &id, NULL), PF_OK);
+    assert_int_equal(pf_statetab_intern(&t, "x", 1, &id, NULL), PF_OK);
+    assert_int_equal(id, 1);
+    assert_int_equal(pf_statetab_find(&t, "", 0), 0);
+    assert_non_null(pf_statetab_key(&t, 0, &length));
+    assert_int_equal(length, 0);
+    pf_statetab_free(&t);
+}
+
 /* Against a plain array of flags, around the word boundaries. */
 static void covers_are_sets(void **state) {
     (void)state;
@@ -353,6 +369,7 @@ int main(void) {
         cmocka_unit_test(a_file_appears_whole_or_not_at_all),
         cmocka_unit_test(a_full_disk_is_an_error_at_the_close),
         cmocka_unit_test(a_state_table_gives_dense_ids_in_order),
+        cmocka_unit_test(the_empty_key_is_a_key),
         cmocka_unit_test(covers_are_sets),
         cmocka_unit_test(a_heap_sorts),
         cmocka_unit_test(specifications_are_split_and_checked),

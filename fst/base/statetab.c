@@ -61,7 +61,7 @@ static size_t probe(const pf_statetab *tab, const void *key, size_t length, uint
 }
 
 static pf_err append(pf_statetab *tab, const void *key, size_t length) {
-    PF_TRY(pf_vec_reserve(&tab->key, &tab->key_cap, tab->key_n + length, 1));
+    PF_TRY(pf_vec_reserve(&tab->key, &tab->key_cap, tab->key_n + length + 1, 1)); /* never NULL, for the empty key */
     if (!tab->fixed) {
         PF_TRY(pf_vec_reserve(&tab->end, &tab->end_cap, tab->end_n + 1, sizeof *tab->end));
         tab->end[tab->end_n++] = tab->key_n + length;

@@ -71,6 +71,7 @@ static pf_err read_bytes(pf_reader *r, pf_blob *b) {
     uint64_t claimed;
     size_t cap = 0;
     PF_TRY(pf_reader_u64(r, &claimed, "the size of a model"));
+    if (!claimed) return pf_reader_fail(r, "expected the bytes of a model, found a size of 0");
     while (b->n < claimed) {
         size_t piece = claimed - b->n < CHUNK ? (size_t)(claimed - b->n) : CHUNK;
         PF_TRY(pf_vec_reserve(&b->bytes, &cap, b->n + piece, 1));

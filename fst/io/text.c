@@ -277,7 +277,8 @@ typedef struct {
 static pf_err write_state(pf_writer *w, const output *o, pf_state s) {
     pf_arcs arcs = pf_fst_arcs(o->fst, s);
     float final = pf_fst_final(o->fst, s);
-    for (const pf_arc *a = arcs.arc, *end = a + arcs.n; a < end; a++) {
+    for (uint32_t i = 0; i < arcs.n; i++) {
+        const pf_arc *a = &arcs.arc[i];
         if (o->acceptor && a->in != a->out)
             return pf_fail(PF_EINPUT, "state %u has an arc with input label %d and output label %d: not an acceptor", s,
                            a->in, a->out);

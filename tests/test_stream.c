@@ -1,0 +1,746 @@
+/* Streams of records: every kind goes out and comes back; a stream that was cut, damaged, made by another version or made
+ * to hurt is refused in words that name record and byte, without a crash and without more memory than there are bytes. */
+#include "io/stream.h"
+
+#include "base/vec.h"
+#include "machine/build.h"
+#include "model/ngram.h"
+#include "ops/open.h"
+#include "search/best.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+
+#define CHECK(claim, ...)                                           \
+    do {                                                            \
+        if (!(claim)) {                                             \
+            print_error("%s:%d: %s: ", __FILE__, __LINE__, #claim); \
+            print_error(__VA_ARGS__);                               \
+            print_error("\n");                                      \
+            fail();                                                 \
+        }                                                           \
+    } while (0)
+#define SUCCEED(call) CHECK((call) == PF_OK, "%s", pf_message())
+
+/* ---- Bytes, and what writes them. */
+
+typedef struct {
+    unsigned char *at;
+    size_t n;
+} bytes;
+
+static bytes copy_of(const void *at, size_t n) {
+    bytes b = {malloc(n + 1), n};
+    assert_non_null(b.at);
+    memcpy(b.at, at, n);
+    b.at[n] = 0;
+    return b;
+}
+
+static pf_writer *writer(void) {
+    pf_writer *w;
+    SUCCEED(pf_writer_memory(&w));
+    return w;
+}
+
+static bytes taken(pf_writer *w) {
+    size_t n;
+    const unsigned char *at = pf_writer_bytes(w, &n);
+    bytes b = copy_of(at, n);
+    pf_writer_free(w);
+    return b;
+}
+
+/* ---- Expressions to write. */
+
+static pf_symtab *table(void) {
+    pf_symtab *t;
+    pf_label label;
+    SUCCEED(pf_symtab_new("words", &t));
+    for (const char *word = "abc"; *word; word++) SUCCEED(pf_symtab_add(t, word, 1, &label));
+    SUCCEED(pf_symtab_put_epsilon(t));
+    return t;
+}
+
+/* A linear machine of the words 1..n, with tables. */
+static pf_expr *linear(pf_label n) {
+    pf_build b = {0};
+    pf_fst *f;
+    pf_expr *e;
+    pf_symtab *t = table();
+    for (pf_label i = 0; i < n; i++) SUCCEED(pf_build_arc(&b, (pf_state)i, i % 3 + 1, i % 3 + 1, 0.5f, (pf_state)i + 1));
+    SUCCEED(pf_build_final(&b, (pf_state)n, 0.25f));
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+    pf_fst_set_symbols(f, t, t);
+    pf_symtab_free(t);
+    SUCCEED(pf_expr_of_fst(f, &e));
+    return e;
+}
+
+static pf_expr *perm_of(pf_expr *left, bool acceptor) {
+    pf_expr *e;
+    SUCCEED(pf_expr_new(PF_EXPR_PERM, &e));
+    SUCCEED(pf_expr_add_con(e, "ibm:2"));
+    SUCCEED(pf_expr_add_con(e, "inverse-ibm:3"));
+    SUCCEED(pf_expr_add_wm(e, "monotone:0.75"));
+    e->acceptor = acceptor;
+    e->left = left;
+    return e;
+}
+
+static pf_expr *compose_of(pf_expr *left, pf_expr *right, pf_blob *shared) {
+    pf_expr *e;
+    SUCCEED(pf_expr_new(PF_EXPR_COMPOSE, &e));
+    e->left = left;
+    e->right = right;
+    if (shared) e->shared = pf_blob_ref(shared);
+    return e;
+}
+
+static const char arpa[] = "\\data\\\nngram 1=6\nngram 2=2\n\n\\1-grams:\n-2 <unk>\n-99 <s> -0.5\n-1 </s>\n-0.5 a -0.25\n"
+                           "-0.75 b -0.125\n-1.25 c\n\n\\2-grams:\n-0.25 <s> b\n-0.5 b a\n\\end\\\n";
+
+static pf_blob *model_blob(void) {
+    pf_reader *r;
+    pf_model m;
+    pf_blob *blob;
+    SUCCEED(pf_reader_memory(arpa, sizeof arpa - 1, "arpa", &r));
+    SUCCEED(pf_ngram_read_arpa(r, NULL, NULL, &m));
+    pf_reader_free(r);
+    SUCCEED(pf_blob_of_model(&m, &blob));
+    pf_model_free(&m);
+    return blob;
+}
+
+static pf_blob *fst_blob(void) {
+    pf_expr *e = linear(2);
+    pf_blob *blob;
+    SUCCEED(pf_blob_of_fst(e->fst, &blob));
+    pf_expr_free(e);
+    return blob;
+}
+
+static pf_expr *model_of(pf_blob *shared) {
+    pf_expr *e;
+    SUCCEED(pf_expr_new(PF_EXPR_MODEL, &e));
+    e->shared = pf_blob_ref(shared);
+    return e;
+}
+
+/* The answer of a search: three paths and two tables. */
+static pf_expr *best_of(size_t n) {
+    pf_expr *e = perm_of(linear(3), true), *best;
+    pf_best_options o = {.n = n};
+    pf_fst *f;
+    SUCCEED(pf_open(e, &f));
+    SUCCEED(pf_expr_new(PF_EXPR_BEST, &best));
+    SUCCEED(pf_best(f, &o, &best->answer));
+    pf_expr_free(e);
+    return best;
+}
+
+static pf_expr *no_path(void) {
+    pf_expr *best;
+    SUCCEED(pf_expr_new(PF_EXPR_BEST, &best));
+    best->answer.bound = (double)INFINITY;
+    return best;
+}
+
+enum { ENDS = 16 };
+
+typedef struct {
+    bytes all;
+    size_t end[ENDS]; /* of each record */
+    size_t n;
+} fixture;
+
+static void put(pf_stream_writer *s, pf_writer *w, fixture *f, pf_expr *e) {
+    SUCCEED(pf_stream_put(s, e, f->n + 1));
+    pf_expr_free(e);
+    (void)pf_writer_bytes(w, &f->end[f->n]);
+    f->n++;
+}
+
+/* One record of every kind, and of every way to carry an operand by value. */
+static fixture every_kind(void) {
+    fixture f = {0};
+    pf_writer *w = writer();
+    pf_stream_writer *s;
+    pf_blob *model = model_blob(), *shared = fst_blob();
+    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &s));
+    put(s, w, &f, linear(2));
+    put(s, w, &f, linear(0));
+    put(s, w, &f, perm_of(linear(3), false));
+    put(s, w, &f, compose_of(perm_of(linear(2), false), NULL, model));
+    put(s, w, &f, compose_of(linear(3), NULL, model));
+    put(s, w, &f, compose_of(linear(2), linear(2), NULL));
+    put(s, w, &f, compose_of(compose_of(linear(2), NULL, shared), NULL, model));
+    put(s, w, &f, model_of(model));
+    put(s, w, &f, best_of(3));
+    put(s, w, &f, no_path());
+    SUCCEED(pf_stream_end(s));
+    pf_stream_writer_free(s);
+    pf_blob_free(model);
+    pf_blob_free(shared);
+    f.all = taken(w);
+    return f;
+}
+
+/* ---- Reading. */
+
+typedef struct {
+    PF_VEC(pf_expr *) at;
+    pf_err err;
+} records;
+
+/* All records up to the end or an error. */
+static records read_all(const void *at, size_t n) {
+    records r = {0};
+    pf_reader *reader;
+    pf_stream_reader *s;
+    SUCCEED(pf_reader_memory(at, n, "memory", &reader));
+    SUCCEED(pf_stream_reader_new(reader, 1, &s));
+    for (;;) {
+        pf_expr *e = NULL;
+        r.err = pf_stream_next(s, &e);
+        CHECK(!r.err || !e, "an error comes with a record");
+        if (!e) break;
+        SUCCEED(PF_PUSH(&r.at, e));
+        CHECK(pf_stream_record(s) == r.at.n, "record %llu", (unsigned long long)pf_stream_record(s));
+    }
+    pf_stream_reader_free(s);
+    pf_reader_free(reader);
+    return r;
+}
+
+static void records_free(records *r) {
+    for (size_t i = 0; i < r->at.n; i++) pf_expr_free(r->at.at[i]);
+    PF_VEC_FREE(&r->at);
+}
+
+static bytes write_all(const records *r) {
+    pf_writer *w = writer();
+    pf_stream_writer *s;
+    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &s));
+    for (size_t i = 0; i < r->at.n; i++) SUCCEED(pf_stream_put(s, r->at.at[i], i + 1));
+    SUCCEED(pf_stream_end(s));
+    pf_stream_writer_free(s);
+    return taken(w);
+}
+
+/* Whatever it is: opening and searching it ends in an answer or an error. */
+static pf_err use(pf_expr *e) {
+    pf_best_options o = {.n = 3, .max_states = 500};
+    pf_answer a;
+    pf_fst *f;
+    const pf_model *m;
+    if (e->kind == PF_EXPR_MODEL) return pf_open_model(e->shared, &m);
+    PF_TRY(pf_open(e, &f));
+    PF_TRY(pf_best(f, &o, &a));
+    pf_answer_free(&a);
+    return PF_OK;
+}
+
+static double cost_of(pf_expr *e) {
+    pf_best_options o = {.n = 1};
+    pf_answer a;
+    pf_fst *f;
+    SUCCEED(pf_open(e, &f));
+    SUCCEED(pf_best(f, &o, &a));
+    double cost = a.paths.n ? a.paths.at[0].cost : (double)INFINITY;
+    pf_answer_free(&a);
+    return cost;
+}
+
+/* ---- What goes out comes back. */
+
+static void every_kind_of_record_comes_back(void **state PF_UNUSED) {
+    static const pf_expr_kind kind[] = {PF_EXPR_FST,     PF_EXPR_FST,     PF_EXPR_PERM,  PF_EXPR_COMPOSE, PF_EXPR_COMPOSE,
+                                        PF_EXPR_COMPOSE, PF_EXPR_COMPOSE, PF_EXPR_MODEL, PF_EXPR_BEST,    PF_EXPR_BEST};
+    fixture f = every_kind();
+    records r = read_all(f.all.at, f.all.n);
+    CHECK(!r.err, "%s", pf_message());
+    assert_int_equal(r.at.n, f.n);
+    for (size_t i = 0; i < r.at.n; i++) assert_int_equal(r.at.at[i]->kind, kind[i]);
+    bytes again = write_all(&r);
+    assert_int_equal(again.n, f.all.n);
+    assert_memory_equal(again.at, f.all.at, f.all.n);
+    free(again.at);
+
+    const pf_expr *perm = r.at.at[2];
+    assert_int_equal(perm->con.n, 2);
+    assert_string_equal(perm->con.at[1], "inverse-ibm:3");
+    assert_int_equal(perm->wm.n, 1);
+    assert_string_equal(perm->wm.at[0], "monotone:0.75");
+    assert_false(perm->acceptor);
+    assert_ptr_equal(r.at.at[3]->shared, r.at.at[4]->shared); /* one model for all that name it */
+    assert_ptr_equal(r.at.at[6]->shared, r.at.at[3]->shared);
+    assert_string_equal(r.at.at[6]->left->shared->cls, "fst");
+    records_free(&r);
+    free(f.all.at);
+}
+
+static void an_answer_comes_back_with_its_paths(void **state PF_UNUSED) {
+    pf_expr *before = best_of(3);
+    records one = {0};
+    SUCCEED(PF_PUSH(&one.at, before));
+    bytes b = write_all(&one);
+    records r = read_all(b.at, b.n);
+    CHECK(!r.err && r.at.n == 1, "%s", pf_message());
+    const pf_answer *x = &before->answer, *y = &r.at.at[0]->answer;
+    CHECK(x->bound == y->bound && x->states == y->states && x->arcs == y->arcs, "what was searched");
+    CHECK(y->isyms && y->osyms, "the tables");
+    assert_int_equal(x->paths.n, 3);
+    assert_int_equal(y->paths.n, 3);
+    for (size_t k = 0; k < 3; k++) {
+        const pf_path *p = &x->paths.at[k], *q = &y->paths.at[k];
+        CHECK(p->cost == q->cost && p->final == q->final && p->n == q->n, "path %zu", k);
+        for (size_t i = 0; i < p->n; i++)
+            CHECK(p->arc[i].in == q->arc[i].in && p->arc[i].out == q->arc[i].out && p->arc[i].w == q->arc[i].w,
+                  "path %zu, arc %zu", k, i);
+    }
+    records_free(&r);
+    records_free(&one);
+    free(b.at);
+}
+
+static void what_is_read_is_what_was_meant(void **state PF_UNUSED) {
+    pf_blob *model = model_blob(), *again = model_blob();
+    pf_expr *direct = compose_of(perm_of(linear(3), false), NULL, model);
+    records one = {0};
+    SUCCEED(PF_PUSH(&one.at, compose_of(perm_of(linear(3), false), NULL, again)));
+    bytes b = write_all(&one);
+    records r = read_all(b.at, b.n);
+    CHECK(!r.err && r.at.n == 1, "%s", pf_message());
+    CHECK(cost_of(direct) == cost_of(r.at.at[0]), "%g", cost_of(direct));
+    records_free(&r);
+    records_free(&one);
+    pf_expr_free(direct);
+    pf_blob_free(model);
+    pf_blob_free(again);
+    free(b.at);
+}
+
+static void an_operand_is_defined_once(void **state PF_UNUSED) {
+    pf_blob *model = model_blob();
+    records few = {0};
+    size_t defined = 0;
+    for (int i = 0; i < 50; i++) SUCCEED(PF_PUSH(&few.at, compose_of(linear(2), NULL, model)));
+    bytes b = write_all(&few);
+    for (size_t i = 0; i + 6 < b.n; i++) defined += memcmp(b.at + i, "define", 6) == 0;
+    assert_int_equal(defined, 1);
+
+    bytes twice = {malloc(2 * b.n), 2 * b.n}; /* streams joined: the repeat is skipped */
+    assert_non_null(twice.at);
+    memcpy(twice.at, b.at, b.n);
+    memcpy(twice.at + b.n, b.at, b.n);
+    records r = read_all(twice.at, twice.n);
+    CHECK(!r.err, "%s", pf_message());
+    assert_int_equal(r.at.n, 100);
+    for (size_t i = 1; i < 100; i++) assert_ptr_equal(r.at.at[i]->shared, r.at.at[0]->shared);
+    bytes joined = write_all(&r);
+    CHECK(joined.n < twice.n, "a joined stream is written with one definition");
+    records_free(&r);
+    records_free(&few);
+    pf_blob_free(model);
+    free(b.at);
+    free(twice.at);
+    free(joined.at);
+}
+
+static void an_archive_has_ordinary_automata_only(void **state PF_UNUSED) {
+    pf_writer *w = writer();
+    pf_stream_writer *s;
+    pf_expr *lazy = perm_of(linear(2), false), *plain = linear(2);
+    SUCCEED(pf_stream_writer_new(w, PF_AS_FAR, &s));
+    SUCCEED(pf_stream_put(s, plain, 7));
+    assert_int_equal(pf_stream_put(s, lazy, 8), PF_EARG);
+    SUCCEED(pf_stream_end(s));
+    pf_stream_writer_free(s);
+    bytes b = taken(w);
+    records r = read_all(b.at, b.n);
+    CHECK(!r.err && r.at.n == 1, "%s", pf_message());
+    records_free(&r);
+    pf_expr_free(lazy);
+    pf_expr_free(plain);
+    free(b.at);
+}
+
+/* ---- By name. */
+
+static char *write_file(const char *text) {
+    static char path[] = "/tmp/permfst-stream-XXXXXX";
+    strcpy(path + sizeof path - 7, "XXXXXX");
+    int fd = mkstemp(path);
+    CHECK(fd >= 0, "%s", path);
+    FILE *f = fdopen(fd, "w");
+    fputs(text, f);
+    fclose(f);
+    return path;
+}
+
+static bytes named(const char *path) {
+    pf_blob *model = model_blob();
+    records one = {0};
+    model->path = strdup(path);
+    SUCCEED(PF_PUSH(&one.at, compose_of(linear(3), NULL, model)));
+    bytes b = write_all(&one);
+    records_free(&one);
+    pf_blob_free(model);
+    return b;
+}
+
+static void a_model_may_be_sent_by_name(void **state PF_UNUSED) {
+    char *path = write_file(arpa);
+    bytes b = named(path);
+    pf_blob *model = model_blob();
+    CHECK(b.n < 700, "%zu bytes: more than a name", b.n);
+    records r = read_all(b.at, b.n);
+    CHECK(!r.err && r.at.n == 1, "%s", pf_message());
+    assert_string_equal(r.at.at[0]->shared->path, path);
+    bytes again = write_all(&r);
+    CHECK(again.n == b.n && memcmp(again.at, b.at, b.n) == 0, "written again");
+    pf_expr *direct = compose_of(linear(3), NULL, model);
+    CHECK(cost_of(r.at.at[0]) == cost_of(direct), "another cost");
+    records_free(&r);
+
+    FILE *f = fopen(path, "a");
+    fputs("\n", f);
+    fclose(f);
+    r = read_all(b.at, b.n);
+    SUCCEED(use(r.at.at[0])); /* the same model in other bytes */
+    records_free(&r);
+
+    char *changed = strdup(arpa), *digit = strstr(changed, "-0.75");
+    digit[3] = '8';
+    f = fopen(path, "w");
+    fputs(changed, f);
+    fclose(f);
+    free(changed);
+    r = read_all(b.at, b.n);
+    assert_int_equal(use(r.at.at[0]), PF_EINPUT);
+    CHECK(strstr(pf_message(), path), "%s", pf_message());
+    records_free(&r);
+
+    unlink(path);
+    r = read_all(b.at, b.n);
+    assert_int_equal(use(r.at.at[0]), PF_EIO);
+    CHECK(strstr(pf_message(), path), "%s", pf_message());
+    records_free(&r);
+    pf_expr_free(direct);
+    pf_blob_free(model);
+    free(b.at);
+    free(again.at);
+}
+
+/* ---- What is cut or damaged. */
+
+static void names_the_place(const char *what, size_t at) {
+    const char *words = pf_message();
+    CHECK(strstr(words, "memory: ") == words, "%s at byte %zu: %s", what, at, words);
+    CHECK(strstr(words, "record ") || strstr(words, "is empty"), "%s at byte %zu: %s", what, at, words);
+    CHECK(strstr(words, "byte ") || strstr(words, "is empty"), "%s at byte %zu: %s", what, at, words);
+}
+
+/* A copy of its own, so that a byte too far is noticed. */
+static records read_copy(const unsigned char *at, size_t n) {
+    unsigned char *copy = malloc(n ? n : 1);
+    assert_non_null(copy);
+    memcpy(copy, at, n);
+    records r = read_all(copy, n);
+    free(copy);
+    return r;
+}
+
+static void a_cut_is_noticed_wherever_it_is(void **state PF_UNUSED) {
+    fixture f = every_kind();
+    for (size_t n = 0; n < f.all.n; n++) {
+        size_t whole = 0, begin = 0;
+        while (whole < f.n && f.end[whole] <= n) begin = f.end[whole++];
+        records r = read_copy(f.all.at, n);
+        CHECK(r.at.n == whole, "cut at byte %zu: %zu records, expected %zu", n, r.at.n, whole);
+        if (n == begin) CHECK(!r.err, "cut between two records at byte %zu: %s", n, pf_message());
+        else if (r.err) names_the_place("cut", n);
+        else { /* behind a definition, which is no record */
+            bool defined = false;
+            for (size_t i = begin; i + 6 < n; i++) defined |= memcmp(f.all.at + i, "define", 6) == 0;
+            CHECK(defined, "cut at byte %zu is not noticed", n);
+        }
+        records_free(&r);
+    }
+    free(f.all.at);
+}
+
+static void no_flipped_bit_does_harm(void **state PF_UNUSED) {
+    fixture f = every_kind();
+    size_t refused = 0, step = getenv("PERMFST_QUICK") ? 7 : 1;
+    for (size_t bit = 0; bit < 8 * f.all.n; bit += step) {
+        f.all.at[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        records r = read_copy(f.all.at, f.all.n);
+        if (r.err) names_the_place("flipped bit", bit / 8);
+        refused += r.err != PF_OK;
+        for (size_t i = 0; i < r.at.n; i++) use(r.at.at[i]);
+        records_free(&r);
+        f.all.at[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+    CHECK(refused > f.all.n * 2 / step, "only %zu damaged streams of %zu were refused", refused, 8 * f.all.n / step);
+    free(f.all.at);
+}
+
+static void a_damaged_model_is_noticed(void **state PF_UNUSED) {
+    pf_blob *model = model_blob();
+    records one = {0};
+    SUCCEED(PF_PUSH(&one.at, compose_of(linear(2), NULL, model)));
+    bytes b = write_all(&one);
+    size_t begin = 0;
+    while (memcmp(b.at + begin, "ngram", 5) != 0) begin++;
+    size_t hash = begin + 5, body = hash + PF_HASH_BYTES + 4 + 8;
+    for (size_t at = hash; at < body + model->n; at++) {
+        if (at >= hash + PF_HASH_BYTES && at < body) continue;
+        b.at[at] ^= 0x10;
+        records r = read_copy(b.at, b.n);
+        assert_int_equal(r.err, PF_EINPUT);
+        CHECK(strstr(pf_message(), "damaged") && strstr(pf_message(), "record 1"), "byte %zu: %s", at, pf_message());
+        assert_int_equal(r.at.n, 0);
+        records_free(&r);
+        b.at[at] ^= 0x10;
+    }
+    records_free(&one);
+    pf_blob_free(model);
+    free(b.at);
+}
+
+/* ---- Another version, another type. */
+
+static void another_version_is_refused_naming_both(void **state PF_UNUSED) {
+    static const char *const type[] = {"perm", "compose", "model", "define", "best"};
+    fixture f = every_kind();
+    for (size_t i = 0; i < sizeof type / sizeof *type; i++) {
+        size_t n = strlen(type[i]);
+        for (unsigned char version = 0; version < 3; version++) {
+            size_t at = 8;
+            if (version == PF_FORMAT_VERSION) continue;
+            while (memcmp(f.all.at + at, type[i], n) != 0 || f.all.at[at - 4] != n) at++;
+            size_t where = at + n + 4 + strlen("standard");
+            assert_int_equal(f.all.at[where], PF_FORMAT_VERSION);
+            f.all.at[where] = version;
+            records r = read_copy(f.all.at, f.all.n);
+            char words[80];
+            snprintf(words, sizeof words, "'%s' record of format version %d", type[i], version);
+            assert_int_equal(r.err, PF_EINPUT);
+            CHECK(strstr(pf_message(), words) && strstr(pf_message(), "reads version 1"), "%s", pf_message());
+            names_the_place("version", where);
+            records_free(&r);
+            f.all.at[where] = PF_FORMAT_VERSION;
+        }
+    }
+    free(f.all.at);
+}
+
+/* ---- What is made to hurt. */
+
+static void header(pf_writer *w, const char *type) { SUCCEED(pf_lazy_header_write(w, type, PF_STANDARD, 0)); }
+
+static void is_refused(pf_writer *w, const char *words) {
+    bytes b = taken(w);
+    records r = read_copy(b.at, b.n);
+    CHECK(r.err && strstr(pf_message(), words), "expected '%s', found '%s'", words, r.err ? pf_message() : "no error");
+    names_the_place(words, b.n);
+    records_free(&r);
+    free(b.at);
+}
+
+static void nesting_ends(void **state PF_UNUSED) {
+    pf_writer *w = writer();
+    for (int i = 0; i < 200000; i++) {
+        header(w, "perm");
+        for (int k = 0; k < 3; k++) SUCCEED(pf_writer_u32(w, 0));
+    }
+    is_refused(w, "nested");
+    w = writer();
+    for (int i = 0; i < 200000; i++) header(w, "compose");
+    is_refused(w, "nested");
+
+    pf_expr *deep = linear(2);
+    records one = {0};
+    for (int i = 0; i < 30; i++) deep = compose_of(deep, linear(2), NULL);
+    SUCCEED(PF_PUSH(&one.at, deep));
+    bytes b = write_all(&one);
+    records r = read_all(b.at, b.n);
+    CHECK(!r.err, "30 deep: %s", pf_message());
+    SUCCEED(use(r.at.at[0]));
+    records_free(&r);
+    records_free(&one);
+    free(b.at);
+}
+
+static void no_count_is_believed(void **state PF_UNUSED) {
+    pf_writer *w = writer();
+    header(w, "perm");
+    SUCCEED(pf_writer_u32(w, 0));
+    SUCCEED(pf_writer_u32(w, UINT32_MAX));
+    is_refused(w, "constraints");
+    w = writer();
+    header(w, "perm");
+    SUCCEED(pf_writer_u32(w, 0));
+    SUCCEED(pf_writer_u32(w, 1));
+    SUCCEED(pf_writer_u32(w, INT32_MAX));
+    is_refused(w, "constraints");
+    w = writer();
+    header(w, "perm");
+    SUCCEED(pf_writer_u32(w, 0x80));
+    is_refused(w, "flags");
+    w = writer();
+    header(w, "model");
+    SUCCEED(pf_writer_string(w, "ngram", 5));
+    for (int i = 0; i < 4; i++) SUCCEED(pf_writer_u32(w, 0));
+    SUCCEED(pf_writer_u32(w, 0));
+    SUCCEED(pf_writer_u64(w, UINT64_MAX / 2));
+    SUCCEED(pf_writer_put(w, "few", 3));
+    is_refused(w, "bytes of a model");
+    w = writer();
+    header(w, "model");
+    SUCCEED(pf_writer_string(w, "a class whose name is much too long", 35));
+    is_refused(w, "class");
+    w = writer();
+    header(w, "model");
+    SUCCEED(pf_writer_string(w, "ngram", 5));
+    for (int i = 0; i < 4; i++) SUCCEED(pf_writer_u32(w, 0));
+    SUCCEED(pf_writer_u32(w, 7));
+    is_refused(w, "by value (0) or by name (1)");
+    for (int alone = 0; alone < 2; alone++) { /* no bytes at all, with the hash of none: found by fuzzing */
+        unsigned char hash[PF_HASH_BYTES];
+        pf_blob_hash("", 0, hash);
+        w = writer();
+        header(w, alone ? "model" : "define");
+        SUCCEED(pf_writer_string(w, "ngram", 5));
+        SUCCEED(pf_writer_put(w, hash, sizeof hash));
+        SUCCEED(pf_writer_u32(w, 0));
+        SUCCEED(pf_writer_u64(w, 0));
+        is_refused(w, "a size of 0");
+    }
+    for (int paths = 0; paths < 2; paths++) {
+        w = writer();
+        header(w, "best");
+        for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(w, 0));
+        SUCCEED(pf_writer_u64(w, paths ? UINT64_MAX : 1));
+        SUCCEED(pf_writer_f32(w, 0));
+        SUCCEED(pf_writer_u64(w, paths ? 0 : UINT64_MAX));
+        is_refused(w, "expected");
+    }
+    for (int wrong = 0; wrong < 3; wrong++) { /* a label below zero, a weight that is none, a final weight that is none */
+        w = writer();
+        header(w, "best");
+        for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(w, 0));
+        SUCCEED(pf_writer_u64(w, 1));
+        SUCCEED(pf_writer_f32(w, wrong == 2 ? NAN : 0));
+        SUCCEED(pf_writer_u64(w, 1));
+        SUCCEED(pf_writer_u32(w, wrong == 0 ? UINT32_MAX : 1));
+        SUCCEED(pf_writer_u32(w, 1));
+        SUCCEED(pf_writer_f32(w, wrong == 1 ? NAN : 0));
+        is_refused(w, wrong == 2 ? "final weight" : "negative label");
+    }
+}
+
+static void unknown_things_are_named(void **state PF_UNUSED) {
+    pf_writer *w = writer();
+    header(w, "magic");
+    is_refused(w, "'magic'");
+    w = writer();
+    SUCCEED(pf_writer_text(w, "0 1 1 1\n"));
+    is_refused(w, "text: '0 1 1 1'");
+    w = writer();
+    SUCCEED(pf_writer_u32(w, 0x01020304));
+    is_refused(w, "04 03");
+    w = writer();
+    SUCCEED(pf_writer_u32(w, 0xfdd6));
+    is_refused(w, "record");
+    w = writer();
+    header(w, "compose");
+    pf_expr *e = linear(1);
+    SUCCEED(pf_expr_write(w, e));
+    SUCCEED(pf_writer_u32(w, 9));
+    is_refused(w, "found 9");
+    w = writer();
+    header(w, "compose");
+    SUCCEED(pf_expr_write(w, e));
+    SUCCEED(pf_writer_u32(w, 1));
+    for (int i = 0; i < 4; i++) SUCCEED(pf_writer_u32(w, 5));
+    is_refused(w, "not defined");
+    pf_expr_free(e);
+}
+
+/* A record whose parts are whole, but do not fit one another, is read and then refused where it is opened. */
+static void what_does_not_fit_is_refused_when_opened(void **state PF_UNUSED) {
+    pf_blob *model = model_blob(), *odd, *text;
+    SUCCEED(pf_blob_new("magic", "bytes", 5, &odd));
+    SUCCEED(pf_blob_new("fst", "bytes", 5, &text));
+    pf_expr *window = perm_of(linear(2), false);
+    SUCCEED(pf_expr_add_con(window, "window:3"));
+    records few = {0};
+    SUCCEED(PF_PUSH(&few.at, perm_of(model_of(model), false)));
+    SUCCEED(PF_PUSH(&few.at, compose_of(model_of(model), linear(2), NULL)));
+    SUCCEED(PF_PUSH(&few.at, compose_of(linear(2), model_of(model), NULL)));
+    SUCCEED(PF_PUSH(&few.at, compose_of(linear(2), NULL, odd)));
+    SUCCEED(PF_PUSH(&few.at, compose_of(linear(2), NULL, text)));
+    SUCCEED(PF_PUSH(&few.at, window));
+    SUCCEED(PF_PUSH(&few.at, perm_of(no_path(), false)));
+    SUCCEED(PF_PUSH(&few.at, model_of(odd)));
+    bytes b = write_all(&few);
+    records r = read_all(b.at, b.n);
+    CHECK(!r.err, "%s", pf_message());
+    for (size_t i = 0; i < r.at.n; i++) {
+        pf_err err = use(r.at.at[i]);
+        CHECK(err == PF_EINPUT || err == PF_EARG, "record %zu: %d", i + 1, err);
+        CHECK(use(r.at.at[i]) == err, "record %zu is refused once only", i + 1);
+    }
+    records_free(&r);
+    records_free(&few);
+    pf_blob_free(model);
+    pf_blob_free(odd);
+    pf_blob_free(text);
+    free(b.at);
+}
+
+static void nothing_is_no_record(void **state PF_UNUSED) {
+    records r = read_all("", 0);
+    assert_int_equal(r.err, PF_OK);
+    assert_int_equal(r.at.n, 0);
+    records_free(&r);
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_record_comes_back),
+        cmocka_unit_test(an_answer_comes_back_with_its_paths),
+        cmocka_unit_test(what_is_read_is_what_was_meant),
+        cmocka_unit_test(an_operand_is_defined_once),
+        cmocka_unit_test(an_archive_has_ordinary_automata_only),
+        cmocka_unit_test(a_model_may_be_sent_by_name),
+        cmocka_unit_test(a_cut_is_noticed_wherever_it_is),
+        cmocka_unit_test(no_flipped_bit_does_harm),
+        cmocka_unit_test(a_damaged_model_is_noticed),
+        cmocka_unit_test(another_version_is_refused_naming_both),
+        cmocka_unit_test(nesting_ends),
+        cmocka_unit_test(no_count_is_believed),
+        cmocka_unit_test(unknown_things_are_named),
+        cmocka_unit_test(what_does_not_fit_is_refused_when_opened),
+        cmocka_unit_test(nothing_is_no_record),
+    };
+#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer)
+    struct rlimit few = {(rlim_t)256 << 20, (rlim_t)256 << 20};
+    setrlimit(RLIMIT_AS, &few);
+#endif
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
