@@ -110,8 +110,13 @@ static pf_err read_key(pf_far_reader *far) {
     PF_TRY(pf_reader_peek(far->reader, 1, &at, &have));
     if (!have) return pf_reader_fail(far->reader, "the archive ends without its end marker: it is truncated");
     if (far->type == PF_STTABLE) {
-        PF_TRY(at_table(far, &far->ended));
-        if (far->ended) return check_table(far);
+        bool table;
+        PF_TRY(at_table(far, &table));
+        if (table) {
+            PF_TRY(check_table(far));
+            far->ended = true;
+            return PF_OK;
+        }
         PF_TRY(PF_PUSH(&far->position, pf_reader_offset(far->reader) - far->begin));
     }
     PF_TRY(pf_reader_string(far->reader, &far->key, NULL, PF_SYMBOL_LIMIT, "a key"));

@@ -64,7 +64,6 @@ static pf_err set_symbols(const pf_answer *a, pf_fst *f) {
     if (!err) pf_fst_set_symbols(f, isyms, osyms);
     pf_symtab_free(isyms);
     pf_symtab_free(osyms);
-    if (err) pf_fst_free(f);
     return err;
 }
 
@@ -76,8 +75,12 @@ pf_err pf_answer_fst(const pf_answer *a, pf_fst **out) {
         pf_build_free(&b);
         return err;
     }
-    PF_TRY(pf_build_finish(&b, a->type, start, out));
-    return set_symbols(a, *out);
+    pf_fst *f;
+    PF_TRY(pf_build_finish(&b, a->type, start, &f));
+    err = set_symbols(a, f);
+    if (err) pf_fst_free(f);
+    else *out = f;
+    return err;
 }
 
 pf_err pf_answer_from_linear(pf_fst *f, pf_answer *out) {

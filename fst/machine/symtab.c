@@ -113,12 +113,14 @@ pf_err pf_symtab_with_epsilon(pf_symtab *t, pf_symtab **out) {
         *out = pf_symtab_ref(t);
         return PF_OK;
     }
-    PF_TRY(pf_symtab_new(t->title, out));
+    pf_symtab *copy;
+    PF_TRY(pf_symtab_new(t->title, &copy));
     pf_err err = PF_OK;
     for (size_t i = 0; !err && i < t->entries.n; i++)
-        err = enter(*out, t->entries.at[i].text, t->entries.at[i].length, t->entries.at[i].label);
-    if (!err) err = pf_symtab_put_epsilon(*out);
-    if (err) pf_symtab_free(*out);
+        err = enter(copy, t->entries.at[i].text, t->entries.at[i].length, t->entries.at[i].label);
+    if (!err) err = pf_symtab_put_epsilon(copy);
+    if (err) pf_symtab_free(copy);
+    else *out = copy;
     return err;
 }
 
