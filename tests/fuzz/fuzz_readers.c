@@ -1,0 +1,147 @@
+/* Fuzzing of everything that reads what others wrote: a target for libFuzzer. tests/fuzz/run builds it, makes seeds and runs
+ * it for a minute, FUZZ_SECONDS=600 tests/fuzz/run for ten. By hand:
+ *
+ *   clang -g -O1 -std=c11 -D_GNU_SOURCE -Ifst -fsanitize=fuzzer,address,undefined tests/fuzz/fuzz_readers.c \
+ *       $(find fst -name '*.c') $(pkg-config --cflags --libs libxml-2.0 zlib) -lgmp -lm -o fuzz_readers
+ *   ./fuzz_readers -max_len=8192 CORPUS < /dev/null
+ *   ./fuzz_readers INPUT                               one input again
+ *
+ * The first byte of an input chooses the reader (`readers` below), the rest is what it reads. An error is as good an answer
+ * as any. What is accepted is used a little and written, and what was written must be read again. */
+#include "io/stream.h"
+#include "io/text.h"
+#include "io/xml.h"
+#include "model/ngram.h"
+#include "ops/expand.h"
+#include "ops/open.h"
+#include "search/best.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MAX_STATES = 200, MAX_STEPS = 20, MAX_WRITTEN = 10000 };
+
+#define MUST(claim)                                                                       \
+    do {                                                                                  \
+        if (!(claim)) {                                                                   \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #claim, pf_message()); \
+            abort();                                                                      \
+        }                                                                                 \
+    } while (0)
+
+static void use_model(const pf_model *m) {
+    pf_label last = pf_symtab_largest(m->cls->words(m->self));
+    pf_state s = m->cls->start(m->self);
+    pf_fst *fst;
+    for (pf_label i = 0; i < MAX_STEPS; i++) {
+        m->cls->final(m->self, s);
+        m->cls->step(m->self, s, 1 + 7 * i % last, &s);
+    }
+    if (!m->cls->expand(m->self, PF_EPSILON, NULL, &fst)) pf_fst_free(fst);
+}
+
+static void use_fst(pf_fst *fst) {
+    pf_fst *whole;
+    pf_answer answer;
+    if (!pf_expand(fst, MAX_STATES, &whole)) pf_fst_free(whole);
+    if (!pf_best(fst, &(pf_best_options){.n = 2, .max_states = MAX_STATES}, &answer)) pf_answer_free(&answer);
+}
+
+/* The readers: each reads `r` to its end or an error, writes to `w` what it has accepted, and returns how much that was.
+ * `variant` counts through the options there are. */
+
+static size_t records(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
+    size_t n = 0;
+    pf_stream_reader *in;
+    pf_stream_writer *out;
+    pf_expr *e;
+    MUST(!pf_stream_reader_new(r, 1, &in));
+    MUST(!pf_stream_writer_new(w, PF_AS_RECORDS, &out));
+    while (!pf_stream_next(in, &e) && e) {
+        pf_fst *fst;
+        const pf_model *model;
+        MUST(!pf_stream_put(out, e, ++n)); /* first: an expression that was opened is not written any more */
+        if (e->kind == PF_EXPR_MODEL && !pf_open_model(e->shared, &model)) use_model(model);
+        if (!pf_open(e, &fst)) use_fst(fst);
+        pf_expr_free(e);
+    }
+    pf_stream_writer_free(out);
+    pf_stream_reader_free(in);
+    return n;
+}
+
+/* ARPA text, or the bytes that a model is written as; a record has these only under their hash. */
+static size_t models(pf_reader *r, pf_writer *w, unsigned variant) {
+    pf_model model = {&pf_ngram_class, NULL};
+    if (variant ? pf_ngram_read_arpa(r, NULL, NULL, &model) : model.cls->read(r, &model.self)) return 0;
+    use_model(&model);
+    MUST(!model.cls->write(model.self, w));
+    pf_model_free(&model);
+    return 1;
+}
+
+static size_t text(pf_reader *r, pf_writer *w, unsigned variant) {
+    pf_text_options o = {.acceptor = variant & 1, .many = variant & 2, .keep_numbering = variant & 4};
+    size_t n = 0;
+    pf_fst *fst;
+    while ((o.many || !n) && !pf_text_read(r, &o, &fst) && fst) {
+        if (fst->state.n > MAX_WRITTEN) { /* with keep_numbering: not worth the time */
+            pf_fst_free(fst);
+            break;
+        }
+        MUST(!pf_text_write(w, fst, o.acceptor, true));
+        MUST(!o.many || !pf_writer_text(w, "\n"));
+        pf_fst_free(fst);
+        n++;
+    }
+    return n;
+}
+
+static size_t symbols(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
+    pf_symtab *table;
+    if (pf_symtab_read_text(r, &table)) return 0;
+    size_t n = pf_symtab_count(table);
+    MUST(!pf_symtab_write_text(w, table));
+    pf_symtab_free(table);
+    return n;
+}
+
+static size_t xml(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
+    size_t n = 0;
+    pf_xml_reader *in = NULL;
+    pf_fst *fst;
+    MUST(!pf_xml_begin(w));
+    for (pf_err err = pf_xml_reader_new(r, &in); !err && !(err = pf_xml_next(in, &fst)) && fst; n++) {
+        MUST(!pf_xml_fst(w, fst));
+        pf_fst_free(fst);
+    }
+    MUST(!pf_xml_end(w));
+    pf_xml_reader_free(in);
+    return n;
+}
+
+static const struct {
+    size_t (*read)(pf_reader *r, pf_writer *w, unsigned variant);
+    unsigned variants, again; /* how many; those in which what was written is read again */
+} readers[] = {{records, 1, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0}, {xml, 1, 0}};
+
+/* Reads n bytes into `w`, and what was written from there once more; returns how much was accepted. */
+static size_t run(unsigned which, unsigned variant, const unsigned char *bytes, size_t n, bool again) {
+    pf_reader *r;
+    pf_writer *w;
+    MUST(!pf_reader_memory(bytes, n, "input", &r));
+    MUST(!pf_writer_memory(&w));
+    size_t accepted = readers[which].read(r, w, variant);
+    pf_reader_free(r);
+    bytes = pf_writer_bytes(w, &n);
+    if (n && !again) MUST(run(which, variant & readers[which].again, bytes, n, true) == accepted);
+    pf_writer_free(w);
+    return accepted;
+}
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t n);
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t n) {
+    if (!n || *data >= sizeof readers / sizeof *readers) return 0;
+    for (unsigned variant = 0; variant < readers[*data].variants; variant++) run(*data, variant, data + 1, n - 1, false);
+    return 0;
+}
