@@ -252,9 +252,15 @@ static void contracts_from(prefix *at, unsigned t, pf_cover b, const unsigned ch
     unsigned next[LONGEST], moves = oracle_moves(&at->k->set, at->p, t, next);
     pf_cover allowed = ~UINT64_C(0), expected = 0;
     for (unsigned i = 0; i < moves; i++) pf_cover_put(&expected, next[i]);
-    SUCCEED(at->con->cls->allowed(at->con, &b, x, &allowed));
+    SUCCEED(pf_con_allowed(at->con, &b, x, &allowed));
     CHECK(allowed == expected, "%s: after %u moves %llx are allowed, not %llx", at->k->name, t,
           (unsigned long long)allowed, (unsigned long long)expected);
+    for (unsigned some = 1; some < 8; some++) { /* positions are judged one by one: what is left of a part is its share */
+        pf_cover part = ~b & ((UINT64_C(1) << at->k->n) - 1) & (UINT64_C(0x9249249249249249) * some), before = part;
+        SUCCEED(at->con->cls->narrow(at->con, &b, x, &part));
+        CHECK(part == (before & expected), "%s: narrow() leaves %llx of %llx", at->k->name, (unsigned long long)part,
+              (unsigned long long)before);
+    }
     if (at->con->cls->first_gap && t < at->k->n)
         CHECK(pf_cover_has(&allowed, pf_cover_gap(&b, 1, 0)), "%s: first_gap is not kept", at->k->name);
     unsigned char *to = malloc(at->con->room + 1), *again = malloc(at->con->room + 1);
@@ -295,9 +301,9 @@ static size_t near_start(const pf_con *con, unsigned char *x) {
     return 1;
 }
 
-static pf_err near_allowed(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out) {
+static pf_err near_narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out) {
     int last = x[0] - 16 * (int)con->param - 1, most = (int)con->param;
-    pf_cover_uncovered(b, con->n, out);
+    (void)b;
     for (int j = 0; j < (int)con->n; j++)
         if (last >= 0 && abs(j - last) > most) pf_cover_drop(out, (unsigned)j);
     return PF_OK;
@@ -311,7 +317,7 @@ static size_t near_advance(const pf_con *con, const pf_cover *b, const unsigned 
 }
 
 static const pf_con_class near_class = {
-    .name = "near", .params = ":D", .help = "", .start = near_start, .allowed = near_allowed, .advance = near_advance};
+    .name = "near", .params = ":D", .help = "", .start = near_start, .narrow = near_narrow, .advance = near_advance};
 
 static pf_con *near_of(unsigned n, unsigned param) {
     pf_con *con = calloc(1, sizeof *con);

@@ -4,8 +4,11 @@
  * bytes x of its own. A new constraint is one file con_X.c with one pf_con_class, and one line in con_table.c.
  *
  * Contracts, tested for every entry of the table:
- *   - allowed() is a subset of the uncovered positions, and leads to live states only: every state that is reached can
- *     still be completed. A conjunction that cannot promise it is wrapped in a completion test (con_live.c).
+ *   - narrow() takes out positions one by one on their own account: what it leaves of a set is what it leaves of all
+ *     uncovered positions, within that set. So a conjunction is one narrow() after the other, the costly ones on few
+ *     positions.
+ *   - What is left leads to live states only: every state that is reached can still be completed. A conjunction that
+ *     cannot promise it is wrapped in a completion test (con_live.c).
  *   - advance() writes all the bytes whose number it returns, so that equal bytes mean equal states.
  *   - Walking the automaton gives exactly the permutations for which member() holds, each once.
  *
@@ -53,8 +56,9 @@ typedef struct pf_con_class {
     /* Writes the extra bytes of the start state to x (con->room bytes are there); returns how many. NULL: none. */
     size_t (*start)(const pf_con *con, unsigned char *x);
 
-    /* out = the positions that may be visited from (b, x). May fail only where a completion test runs past its limit. */
-    pf_err (*allowed)(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out);
+    /* Takes out of `set`, uncovered positions, those that may not be visited from (b, x). May fail only where a completion
+     * test runs past its limit. */
+    pf_err (*narrow)(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set);
 
     /* Writes to `to` the extra bytes after visiting j from (b, x), b without j; returns how many. NULL: none.
      * The bytes must tell their own length (see extent). */
@@ -78,7 +82,7 @@ const pf_con_class *pf_con_at(size_t i);
 pf_err pf_con_new(const char *spec, unsigned n, pf_con **out);
 
 /* The conjunction of `count` constraints, which it owns from now on, also when this fails; count = 0 is "none".
- * Where a combination is not known to be free of dead ends, allowed() looks ahead (pf_con_probes counts the cost). */
+ * Where a combination is not known to be free of dead ends, narrow() looks ahead (pf_con_probes counts the cost). */
 pf_err pf_con_and(pf_con **parts, size_t count, unsigned n, pf_con **out);
 
 void pf_con_free(pf_con *con);
@@ -86,6 +90,12 @@ void pf_con_free(pf_con *con);
 /* Does this constraint need the completion test, and how many states has the test visited so far? */
 bool pf_con_looks_ahead(const pf_con *con);
 uint64_t pf_con_probes(const pf_con *con);
+
+/* out = the positions that may be visited from (b, x). Errors as narrow(). */
+static inline pf_err pf_con_allowed(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out) {
+    pf_cover_uncovered(b, con->n, out);
+    return con->cls->narrow(con, b, x, out);
+}
 
 /* Convenience for callers that may meet NULL functions. */
 static inline size_t pf_con_start(const pf_con *con, unsigned char *x) {

@@ -1,4 +1,4 @@
-/* The conjunction of constraints: the AND of their sets, their extra bytes one behind the other.
+/* The conjunction of constraints: one narrows what the other leaves; their extra bytes stand one behind the other.
  *
  * Each part leads to live states of its own, but a move that all allow may still be a dead end for all together. Known to
  * be free of that: parts that all allow the first uncovered position everywhere (visiting the gaps in order completes any
@@ -10,7 +10,6 @@
 typedef struct {
     size_t n;
     pf_con **part;
-    pf_cover *set; /* scratch, nw words */
 } parts;
 
 static const struct {
@@ -21,13 +20,11 @@ static const struct {
     {&pfi_con_itg, &pfi_con_none},
 };
 
-static pf_err and_allowed(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out) {
-    parts *p = con->data;
-    PF_TRY(p->part[0]->cls->allowed(p->part[0], b, x, out));
-    for (size_t i = 1; i < p->n; i++) {
-        x += pf_con_extent(p->part[i - 1], x);
-        PF_TRY(p->part[i]->cls->allowed(p->part[i], b, x, p->set));
-        for (unsigned k = 0; k < con->nw; k++) out[k] &= p->set[k];
+static pf_err and_narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+    const parts *p = con->data;
+    for (size_t i = 0; i < p->n; i++) {
+        PF_TRY(p->part[i]->cls->narrow(p->part[i], b, x, set));
+        x += pf_con_extent(p->part[i], x);
     }
     return PF_OK;
 }
@@ -66,10 +63,7 @@ static bool and_member(const pf_con *con, const unsigned *permutation) {
 static void and_free(pf_con *con) {
     parts *p = con->data;
     for (size_t i = 0; p && i < p->n; i++) pf_con_free(p->part[i]);
-    if (p) {
-        free(p->part);
-        free(p->set);
-    }
+    if (p) free(p->part);
     free(p);
 }
 
@@ -79,7 +73,7 @@ static const pf_con_class and_class = {
     .help = "all of several",
     .free = and_free,
     .start = and_start,
-    .allowed = and_allowed,
+    .narrow = and_narrow,
     .advance = and_advance,
     .extent = and_extent,
     .member = and_member,
@@ -100,15 +94,16 @@ static pf_err conjoin(pf_con **part, size_t n, unsigned length, pf_con **out) {
     PF_TRY(pfi_con_make(&and_class, length, out));
     parts *p = (*out)->data = calloc(1, sizeof *p);
     if (p) p->part = calloc(n, sizeof(pf_con *));
-    if (p) p->set = calloc((*out)->nw, sizeof(pf_cover));
-    if (!p || !p->part || !p->set) {
+    if (!p || !p->part) {
         pf_con_free(*out);
         return pf_nomem();
     }
-    for (; p->n < n; p->n++) {
-        p->part[p->n] = part[p->n];
-        (*out)->room += part[p->n]->room;
-    }
+    for (size_t costly = 0; costly < 2; costly++) /* those without a state of their own are cheap: they come first */
+        for (size_t i = 0; i < n; i++)
+            if ((part[i]->room > 0) == (costly == 1)) {
+                p->part[p->n++] = part[i];
+                (*out)->room += part[i]->room;
+            }
     return PF_OK;
 }
 

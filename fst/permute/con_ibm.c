@@ -2,17 +2,21 @@
  * A coverage is a prefix and at most L-1 later gaps and words behind it, so there are O(n^L) states. */
 #include "permute/con_impl.h"
 
-static pf_err allowed(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out) {
-    (void)x;
-    pf_cover_uncovered(b, con->n, out);
+/* Nothing behind the L-th uncovered position. */
+static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
     uint64_t left = con->param;
+    (void)x;
     for (unsigned i = 0; i < con->nw; i++) {
-        unsigned have = pf_bits_count(out[i]);
-        if (have > left) { /* keep the lowest `left` bits */
-            uint64_t rest = out[i];
-            for (; left; left--) rest &= rest - 1;
-            out[i] ^= rest;
-        } else left -= have;
+        uint64_t uncovered = ~b[i];
+        unsigned have = pf_bits_count(uncovered);
+        if (!left) set[i] = 0;
+        else if (have <= left) left -= have;
+        else {
+            for (; left > 1; left--) uncovered &= uncovered - 1;
+            uint64_t last = uncovered & (~uncovered + 1); /* the L-th */
+            set[i] &= last | (last - 1);
+            left = 0;
+        }
     }
     return PF_OK;
 }
@@ -44,7 +48,7 @@ const pf_con_class pfi_con_ibm = {
     .help = "one of the first L uncovered positions",
     .first_gap = true,
     .init = pfi_con_window,
-    .allowed = allowed,
+    .narrow = narrow,
     .member = member,
     .size = size,
 };

@@ -2,15 +2,13 @@
  * covered, then only that one (Kanthak et al. 2005, section 4.3). The inverses of the permutations of ibm:L. */
 #include "permute/con_impl.h"
 
-static pf_err allowed(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out) {
-    (void)x;
+static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
     unsigned gap = pf_cover_gap(b, con->nw, 0);
-    if (gap >= con->n || pf_cover_count(b, con->nw) - gap < con->param - 1) {
-        pf_cover_uncovered(b, con->n, out);
-    } else {
-        pf_cover_clear(out, con->nw);
-        pf_cover_put(out, gap);
-    }
+    (void)x;
+    if (gap >= con->n || pf_cover_count(b, con->nw) - gap < con->param - 1) return PF_OK;
+    bool had = pf_cover_has(set, gap);
+    pf_cover_clear(set, con->nw);
+    if (had) pf_cover_put(set, gap);
     return PF_OK;
 }
 
@@ -32,7 +30,7 @@ const pf_con_class pfi_con_inverse_ibm = {
     .help = "any uncovered position while fewer than L-1 behind the first uncovered one are covered, then that one",
     .first_gap = true,
     .init = pfi_con_window,
-    .allowed = allowed,
+    .narrow = narrow,
     .member = member,
     .size = size,
 };

@@ -65,11 +65,10 @@ static bool completes(const pf_con *con, const pf_cover *b, const stack *s, unsi
     return true;
 }
 
-static pf_err allowed(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out) {
+static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
     stack s = stack_of(x);
-    pf_cover_uncovered(b, con->n, out);
-    for (unsigned j = pf_cover_next(out, con->nw, 0); j < con->n; j = pf_cover_next(out, con->nw, j + 1))
-        if (!completes(con, b, &s, j)) pf_cover_drop(out, j);
+    for (unsigned j = pf_cover_next(set, con->nw, 0); j < con->n; j = pf_cover_next(set, con->nw, j + 1))
+        if (!completes(con, b, &s, j)) pf_cover_drop(set, j);
     return PF_OK;
 }
 
@@ -132,7 +131,7 @@ const pf_con_class pfi_con_itg = {
     .help = "separable permutations: neither 2413 nor 3142 inside",
     .init = init,
     .start = start,
-    .allowed = allowed,
+    .narrow = narrow,
     .advance = advance,
     .extent = extent,
     .member = member,

@@ -68,7 +68,7 @@ static pf_err open_frame(look *l, uint32_t id) {
     l->path.n++;
     load(l, id);
     const unsigned char *x = l->key + l->inner->nw * sizeof(pf_cover);
-    return l->inner->cls->allowed(l->inner, (const pf_cover *)(const void *)l->key, x, f->left);
+    return pf_con_allowed(l->inner, (const pf_cover *)(const void *)l->key, x, f->left);
 }
 
 static bool complete(const look *l, const unsigned char *key) {
@@ -103,19 +103,19 @@ static pf_err decide(look *l, size_t length, bool *live) {
     return PF_OK;
 }
 
-static pf_err live_allowed(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out) {
+static pf_err live_narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
     look *l = con->data;
     const pf_con *inner = l->inner;
     size_t cover = con->nw * sizeof *b, extra = pf_con_extent(inner, x);
     unsigned char *key = (unsigned char *)l->set; /* decide() uses l->key */
-    PF_TRY(inner->cls->allowed(inner, b, x, out));
-    for (unsigned j = pf_cover_next(out, con->nw, 0); j < con->n; j = pf_cover_next(out, con->nw, j + 1)) {
+    PF_TRY(inner->cls->narrow(inner, b, x, set));
+    for (unsigned j = pf_cover_next(set, con->nw, 0); j < con->n; j = pf_cover_next(set, con->nw, j + 1)) {
         bool live;
         memcpy(key, b, cover);
         memcpy(key + cover, x, extra);
         l->path.n = 0;
         PF_TRY(decide(l, step(l, key, j), &live));
-        if (!live) pf_cover_drop(out, j);
+        if (!live) pf_cover_drop(set, j);
     }
     return PF_OK;
 }
@@ -157,7 +157,7 @@ const pf_con_class pfi_con_live_class = {
     .help = "without dead ends",
     .free = live_free,
     .start = live_start,
-    .allowed = live_allowed,
+    .narrow = live_narrow,
     .advance = live_advance,
     .extent = live_extent,
     .member = live_member,

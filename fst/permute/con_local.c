@@ -2,12 +2,14 @@
  * first uncovered one (Kanthak et al. 2005, section 4.4). 2^(L-1) (n-L+2) states: linear in n. */
 #include "permute/con_impl.h"
 
-static pf_err allowed(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out) {
+static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+    uint64_t end = pf_cover_gap(b, con->nw, 0) + con->param; /* uncovered positions begin at the gap */
     (void)x;
-    unsigned gap = pf_cover_gap(b, con->nw, 0);
-    uint64_t end = gap + con->param < con->n ? gap + con->param : con->n;
-    pf_cover_range(out, con->nw, gap < con->n ? gap : con->n, (unsigned)end);
-    for (unsigned i = 0; i < con->nw; i++) out[i] &= ~b[i];
+    for (unsigned i = 0; i < con->nw; i++) {
+        uint64_t begin = UINT64_C(64) * i;
+        if (end <= begin) set[i] = 0;
+        else if (end < begin + 64) set[i] &= (UINT64_C(1) << (end - begin)) - 1;
+    }
     return PF_OK;
 }
 
@@ -36,7 +38,7 @@ const pf_con_class pfi_con_local = {
     .help = "an uncovered position fewer than L behind the first uncovered one",
     .first_gap = true,
     .init = pfi_con_window,
-    .allowed = allowed,
+    .narrow = narrow,
     .member = member,
     .size = size,
 };

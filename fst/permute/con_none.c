@@ -1,9 +1,11 @@
 /* No constraint: any uncovered position (Knight & Al-Onaizan 1998). 2^n states. */
 #include "permute/con_impl.h"
 
-static pf_err allowed(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out) {
+static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+    (void)con;
+    (void)b;
     (void)x;
-    pf_cover_uncovered(b, con->n, out);
+    (void)set;
     return PF_OK;
 }
 
@@ -20,7 +22,7 @@ const pf_con_class pfi_con_none = {
     .params = "",
     .help = "any uncovered position",
     .first_gap = true,
-    .allowed = allowed,
+    .narrow = narrow,
     .member = member,
     .size = size,
 };

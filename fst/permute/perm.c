@@ -85,7 +85,7 @@ static pf_err perm_expand(void *self, pf_state s, pf_emit *to) {
     memcpy(p->key, key, length); /* the table moves when it grows */
     const pf_cover *b = (const pf_cover *)(const void *)p->key;
     const unsigned char *con_x = p->key + cover_bytes(p), *wm_x = p->key + length - p->wm->room;
-    PF_TRY(con->cls->allowed(con, b, con_x, p->allowed));
+    PF_TRY(pf_con_allowed(con, b, con_x, p->allowed));
     unsigned moves = pf_cover_count(p->allowed, con->nw);
     if (!moves) /* states are live: nothing is left to visit */
         to->final = (float)((p->wm->cls->final ? p->wm->cls->final(p->wm, wm_x) : 0) + (double)p->in.final);
