@@ -50,6 +50,11 @@ static pf_err add_specs(pf_expr *e) {
 /* An automaton becomes the input of a permutation; a permutation gets what is asked for in addition. */
 static pf_err permute(void *self, pf_expr **expr, uint64_t record) {
     toolfst_sink *sink = self;
+    if ((*expr)->kind == PF_EXPR_BEST) { /* of one path: as linear as a sentence */
+        pf_fst *paths;
+        PF_TRY(pf_open(*expr, &paths));
+        (*expr)->kind = PF_EXPR_FST;
+    }
     if ((*expr)->kind == PF_EXPR_FST) {
         pf_expr *perm;
         pf_input in;

@@ -11,7 +11,7 @@ static const char *symbols, *arc_type, *far;
 
 static const tool_option options[] = {
     {.letter = 's', .name = "symbols", .kind = TOOL_FILE, .to = &symbols, .metavar = "FILE",
-     .help = "number the words as this symbol table does, and carry it whole; a word it lacks is an error"},
+     .help = "number the words as this symbol table does; a word it lacks is an error"},
     {.name = "att", .kind = TOOL_FLAG, .to = &att, .help = "the input is AT&T text, one automaton in each file"},
     {.name = "acceptor", .kind = TOOL_FLAG, .to = &acceptor, .help = "--att: one label a line"},
     {.name = "keep-state-numbering", .kind = TOOL_FLAG, .to = &keep_numbering, .help = "--att: do not renumber states"},
@@ -47,13 +47,18 @@ typedef struct {
     pf_symtab *isyms, *osyms;
 } compiler;
 
+/* Writes a record and frees it. */
+static pf_err put(compiler *c, pf_expr *e) {
+    pf_err err = pf_stream_put(c->sink.stream, e, c->record++);
+    pf_expr_free(e);
+    tool_progress(c->record - toolfst.first_record, "records done", false);
+    return err;
+}
+
 static pf_err put_fst(compiler *c, pf_fst *fst) {
     pf_expr *e;
     PF_TRY(pf_expr_of_fst(fst, &e));
-    pf_err err = pf_stream_put(c->sink.stream, e, c->record++);
-    pf_expr_free(e);
-    tool_progress(c->record - toolfst.first_record, "records", false);
-    return err;
+    return put(c, e);
 }
 
 /* ---- plain text ---- */
@@ -66,8 +71,11 @@ static pf_err word_label(compiler *c, const pf_reader *r, const char *word, size
     return pf_reader_fail_line(r, "the word '%.*s' is not in %s", (int)n, word, symbols);
 }
 
-/* Slot by slot: state i -word-> state i+1. `used` gets the line's words under the labels of the whole input, or is the table
- * of --symbols. */
+/* farprintstrings takes the table of an archive's first entry for all. */
+static bool whole_table(void) { return symbols && far; }
+
+/* Slot by slot: state i -word-> state i+1. `used` gets the line's words under the labels of the whole input, or is the whole
+ * table. */
 static pf_err build_line(compiler *c, const pf_reader *r, const char *line, size_t length, pf_symtab *used, pf_build *b) {
     pf_state s = 0;
     const char *end = line + length;
@@ -76,14 +84,15 @@ static pf_err build_line(compiler *c, const pf_reader *r, const char *line, size
     while (line += strspn(line, " \t"), line < end) {
         size_t n = strcspn(line, " \t");
         pf_label label;
+        if (n > PF_SYMBOL_LIMIT) return pf_reader_fail_line(r, "expected words of at most %zu bytes, found a longer one", PF_SYMBOL_LIMIT);
         if (s == PF_MAX_WORDS) return pf_reader_fail_line(r, "expected at most %u words, found more", PF_MAX_WORDS);
         PF_TRY(word_label(c, r, line, n, &label));
-        if (!symbols) PF_TRY(pf_symtab_put(used, line, n, label));
+        if (!whole_table()) PF_TRY(pf_symtab_put(used, line, n, label));
         PF_TRY(pf_build_arc(b, s, label, label, 0, s + 1));
         s++;
         line += n;
     }
-    if (!symbols) PF_TRY(pf_symtab_put_epsilon(used));
+    if (!whole_table()) PF_TRY(pf_symtab_put_epsilon(used));
     return pf_build_final(b, s, 0);
 }
 
@@ -91,7 +100,7 @@ static pf_err compile_line(compiler *c, const pf_reader *r, const char *line, si
     pf_symtab *used = NULL;
     pf_build b = {0};
     pf_fst *fst = NULL;
-    if (symbols) used = pf_symtab_ref(c->all);
+    if (whole_table()) used = pf_symtab_ref(c->all);
     else PF_TRY(pf_symtab_new("words", &used));
     pf_err err = build_line(c, r, line, length, used, &b);
     if (!err) err = pf_build_finish(&b, c->type, 0, &fst);
@@ -128,8 +137,8 @@ static pf_err compile_xml(compiler *c, pf_reader *r) {
     pf_xml_reader *xml_reader;
     PF_TRY(pf_xml_reader_new(r, &xml_reader));
     pf_err err = PF_OK;
-    pf_fst *fst = NULL;
-    while (!err && !(err = pf_xml_next(xml_reader, &fst)) && fst) err = put_fst(c, fst);
+    pf_expr *e = NULL;
+    while (!err && !(err = pf_xml_next(xml_reader, &e)) && e) err = put(c, e);
     pf_xml_reader_free(xml_reader);
     return err;
 }
@@ -140,9 +149,9 @@ static pf_err compile_arpa(compiler *c, pf_reader *r) {
     PF_TRY(pf_ngram_read_arpa(r, tool_warn, NULL, &model));
     pf_err err = pf_expr_new(PF_EXPR_MODEL, &e);
     if (!err) err = pf_blob_of_model(&model, &e->shared);
-    if (!err) err = pf_stream_put(c->sink.stream, e, c->record++);
-    pf_expr_free(e);
     pf_model_free(&model);
+    if (!err) return put(c, e);
+    pf_expr_free(e);
     return err;
 }
 
@@ -175,7 +184,7 @@ static int run(int n, char **operands) {
     if (!err && !n) err = compile_file(&c, "-");
     for (int i = 0; !err && i < n; i++) err = compile_file(&c, operands[i]);
     if (!err) err = toolfst_sink_close(&c.sink);
-    tool_progress(c.record - toolfst.first_record, "records", true);
+    tool_progress(c.record - toolfst.first_record, "records done", true);
     toolfst_sink_free(&c.sink);
     pf_symtab_free(c.all);
     pf_symtab_free(c.isyms);

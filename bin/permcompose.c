@@ -34,22 +34,13 @@ typedef struct {
     pf_expr *queue[2];     /* those read ahead */
 } composer;
 
-/* The ordinary automaton whose output words an expression puts out; NULL where a shared one does. */
-static pf_fst *source_of_words(const pf_expr *e) {
-    while (e && e->kind != PF_EXPR_FST)
-        if (e->kind == PF_EXPR_COMPOSE && (e->right || strcmp(e->shared->cls, "fst") == 0)) e = e->right;
-        else e = e->left;
-    return e ? e->fst : NULL;
-}
-
 static pf_err check_arcs(pf_fst *f, const pf_model *model) {
     for (pf_state s = 0; s < pf_fst_states(f); s++) {
         pf_arcs a = pf_fst_arcs(f, s);
         for (uint32_t i = 0; i < a.n; i++) {
             size_t n;
             const char *word = pf_symtab_name(f->osyms, a.arc[i].out, &n);
-            if (a.arc[i].out && word && strcmp(word, "<unk>") != 0 &&
-                model->cls->label(model->self, word, n) == model->cls->unknown(model->self))
+            if (a.arc[i].out && word && pf_model_lacks(model, word, n))
                 return pf_fail(PF_EINPUT, "the model lacks the word '%.200s'", word);
         }
     }
@@ -57,17 +48,17 @@ static pf_err check_arcs(pf_fst *f, const pf_model *model) {
 }
 
 /* A model needs words; with --no-unk it must have each of them. */
-static pf_err check_words(const pf_expr *left, pf_blob *shared) {
+static pf_err check_words(pf_expr *left, pf_blob *shared) {
     const pf_model *model;
-    pf_symtab *words = pf_expr_words(left);
+    pf_fst *source;
     if (strcmp(shared->cls, "fst") == 0) return PF_OK;
-    if (!words)
+    PF_TRY(pf_open_words(left, &source));
+    if (!source->osyms)
         return pf_fail(PF_EINPUT, "the automaton has no output symbol table: its words can't be matched with the model's "
                                   "(see --osymbols)");
     if (!no_unk) return PF_OK;
     PF_TRY(pf_open_model(shared, &model));
-    pf_fst *source = source_of_words(left);
-    return source ? check_arcs(source, model) : PF_OK;
+    return check_arcs(source, model);
 }
 
 static pf_err next_pair(composer *c, pf_expr **right) {
@@ -108,6 +99,8 @@ static pf_err open_b(composer *c) {
 static pf_err name_it(composer *c) {
     struct stat there;
     if (!by_name) return PF_OK;
+    if (toolfst.isyms || toolfst.osyms)
+        return pf_fail(PF_EARG, "--by-name can't send symbol tables from beside: write the automaton with its tables first");
     if (!c->shared || stat(c->b, &there) != 0 || !S_ISREG(there.st_mode))
         return pf_fail(PF_EARG, "--by-name needs a model or a single automaton in a regular file, which %s is not", c->b);
     c->shared->path = realpath(c->b, NULL);

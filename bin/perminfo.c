@@ -45,7 +45,7 @@ static pf_err say(informer *i, const char *key, const char *format, ...) {
 /* A whole number, exactly while a double can hold it. */
 static pf_err say_size(informer *i, const char *key, double x) {
     if (x < 0) return PF_OK;
-    if (x > DBL_MAX) return say(i, key, "more than %.1e", DBL_MAX);
+    if (!(x <= DBL_MAX)) return say(i, key, "more than %.1e", DBL_MAX);
     return x < 9007199254740992.0 ? say(i, key, "%.0f", x) : say(i, key, "%.6e", x);
 }
 
@@ -144,6 +144,14 @@ static pf_err say_expr(informer *i, pf_expr *e) {
     return PF_OK;
 }
 
+/* What looking ahead has cost, after the expansion. */
+static pf_err say_probes(informer *i, const pf_expr *e) {
+    while (e && e->kind != PF_EXPR_PERM) e = e->left;
+    const pf_con *con = e && e->fst ? pf_perm_con(e->fst) : NULL;
+    if (!con || !pf_con_looks_ahead(con)) return PF_OK;
+    return say(i, "states looked ahead", "%llu", (unsigned long long)pf_con_probes(con));
+}
+
 static pf_err inform(void *self, pf_expr **expr, uint64_t record) {
     informer *i = self;
     pf_fst *f;
@@ -155,6 +163,7 @@ static pf_err inform(void *self, pf_expr **expr, uint64_t record) {
     if (count && lazy) {
         PF_TRY(pf_open(e, &f));
         PF_TRY(say_counts(i, f));
+        PF_TRY(say_probes(i, e));
     }
     return pf_writer_flush(i->w);
 }

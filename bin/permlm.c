@@ -44,7 +44,7 @@ typedef struct {
 static pf_err score_word(scorer *s, sentence *now, const char *word, size_t n) {
     const pf_model *m = s->model;
     pf_label label = m->cls->label(m->self, word, n);
-    bool oov = label == m->cls->unknown(m->self) && !(n == 5 && memcmp(word, "<unk>", 5) == 0);
+    bool oov = pf_model_lacks(m, word, n);
     unsigned matched;
     double log10 = log10_of(pf_ngram_step(m, now->state, label, &now->state, &matched));
     if (oov && no_unk) return pf_fail(PF_EINPUT, "the model lacks the word '%.*s'", (int)(n < 200 ? n : 200), word);
@@ -83,7 +83,7 @@ static pf_err score_line(scorer *s, const pf_reader *r, const char *line, size_t
     s->sentences++;
     s->oovs += now.oovs;
     s->log10 += now.log10;
-    tool_progress(s->sentences, "sentences", false);
+    tool_progress(s->sentences, "sentences done", false);
     return PF_OK;
 }
 

@@ -35,9 +35,19 @@ typedef struct {
     bool no_path;
 } searcher;
 
-static void report(const pf_answer *a, uint64_t record) {
-    tool_say("record %llu: %zu path%s, %llu states, %llu arcs, %s", (unsigned long long)record, a->paths.n,
-             a->paths.n == 1 ? "" : "s", (unsigned long long)a->states, (unsigned long long)a->arcs,
+/* The constraint of the permutation automaton inside an opened expression, or NULL. */
+static const pf_con *constraint_of(const pf_expr *e) {
+    while (e && e->kind != PF_EXPR_PERM) e = e->left;
+    return e && e->fst ? pf_perm_con(e->fst) : NULL;
+}
+
+static void report(const pf_expr *e, const pf_answer *a, uint64_t record) {
+    const pf_con *con = constraint_of(e);
+    char ahead[64] = "";
+    if (con && pf_con_looks_ahead(con))
+        snprintf(ahead, sizeof ahead, ", %llu states looked ahead", (unsigned long long)pf_con_probes(con));
+    tool_say("record %llu: %zu path%s, %llu states, %llu arcs%s, %s", (unsigned long long)record, a->paths.n,
+             a->paths.n == 1 ? "" : "s", (unsigned long long)a->states, (unsigned long long)a->arcs, ahead,
              pf_answer_optimal(a) ? "optimal" : "not proven optimal (beam)");
 }
 
@@ -45,8 +55,7 @@ static void report(const pf_answer *a, uint64_t record) {
 
 /* An exact search that will hardly end says so before it begins. */
 static void warn_of_size(const pf_expr *e, uint64_t record) {
-    while (e && e->kind != PF_EXPR_PERM) e = e->left;
-    const pf_con *con = e && e->fst ? pf_perm_con(e->fst) : NULL;
+    const pf_con *con = constraint_of(e);
     if (!con || !con->cls->size || beam || max_states) return;
     double states = con->cls->size(con).states;
     if (states > MANY_STATES)
@@ -54,16 +63,21 @@ static void warn_of_size(const pf_expr *e, uint64_t record) {
                  "--max-states", (unsigned long long)record, states);
 }
 
+static void visited(void *self, uint64_t states) {
+    (void)self;
+    tool_busy(states, "states of this record visited");
+}
+
 static pf_err search(void *self, pf_expr **expr, uint64_t record) {
     searcher *s = self;
-    pf_best_options o = {(size_t)n_best, (size_t)beam, max_states};
+    pf_best_options o = {(size_t)n_best, (size_t)beam, max_states, visited, NULL};
     pf_expr *answer;
     pf_fst *fst;
     PF_TRY(pf_open(*expr, &fst));
     warn_of_size(*expr, record);
     PF_TRY(pf_expr_new(PF_EXPR_BEST, &answer));
     pf_err err = pf_best(fst, &o, &answer->answer);
-    if (!err && verbose) report(&answer->answer, record);
+    if (!err && verbose) report(*expr, &answer->answer, record);
     if (!err && !answer->answer.paths.n) {
         tool_say("record %llu has no path", (unsigned long long)record);
         s->no_path = true;

@@ -53,22 +53,27 @@ static void ask(int signal) {
     asked = 1;
 }
 
-static void watch_signal(void) {
+/* A reader that closes the pipe ends a program quietly, also where the signal was ignored by whoever started it. */
+static void watch_signals(void) {
     struct sigaction action = {.sa_handler = ask, .sa_flags = SA_RESTART};
     sigaction(SIGUSR1, &action, NULL);
+    signal(SIGPIPE, SIG_DFL);
+}
+
+void tool_busy(uint64_t done, const char *what) {
+    if (!asked) return;
+    asked = 0;
+    tool_say("%llu %s", (unsigned long long)done, what);
 }
 
 void tool_progress(uint64_t done, const char *what, bool last) {
     static time_t shown;
     static bool on_line;
-    if (asked) {
-        asked = 0;
-        tool_say("%llu %s done", (unsigned long long)done, what);
-    }
+    tool_busy(done, what);
     if (!shown) shown = time(NULL);
     if (!last && time(NULL) > shown + 1 && isatty(STDERR_FILENO)) {
         shown = time(NULL);
-        fprintf(stderr, "\r%s: %llu %s done", running->name, (unsigned long long)done, what);
+        fprintf(stderr, "\r%s: %llu %s", running->name, (unsigned long long)done, what);
         on_line = true;
     }
     if (last && on_line) fputc('\n', stderr);
@@ -287,7 +292,7 @@ int tool_main(const tool *t, int argc, char **argv, int (*run)(int n, char **ope
     running = t;
     fill_standard_descriptors();
     if (argc == 2 && strcmp(argv[1], "--option-table") == 0) return check_output(print_table(t));
-    watch_signal();
+    watch_signals();
     parser p = {.n = argc - 1, .argv = argv + 1};
     int status = TOOL_TROUBLE;
     if (parse(t, &p)) return status;

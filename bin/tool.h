@@ -50,6 +50,9 @@ int tool_trouble(void);
 /* Says how far it is, where somebody wants to know: on a terminal now and then, anywhere after SIGUSR1. */
 void tool_progress(uint64_t done, const char *what, bool last);
 
+/* The same inside one long step: on SIGUSR1 only. */
+void tool_busy(uint64_t done, const char *what);
+
 /* A pf_warn that says "name: warning: words". */
 void tool_warn(void *to, const char *words);
 

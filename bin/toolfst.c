@@ -55,12 +55,12 @@ pf_err toolfst_symbols(const char *path, pf_symtab **out) {
 
 static uint64_t records_before; /* of the operands that are done */
 
-/* Is it empty, or does it begin like one of our records, an archive or a document? Otherwise it is taken for ARPA text. */
+/* What does not begin a stream is taken for ARPA text. */
 static pf_err is_stream(pf_reader *r, bool *yes) {
     const unsigned char *at;
     size_t n;
-    PF_TRY(pf_reader_peek(r, 4, &at, &n));
-    *yes = !n || (at[0] == (PF_FST_MAGIC & 0xff) || pf_far_is(at, n) || at[0] == '<');
+    PF_TRY(pf_reader_peek(r, PF_STREAM_LOOK, &at, &n));
+    *yes = pf_stream_begins(at, n);
     return PF_OK;
 }
 
@@ -140,7 +140,7 @@ static pf_err read_source(toolfst_source *s, toolfst_each each, void *self) {
         pf_err err = each(self, &e, record);
         pf_expr_free(e);
         if (err) return name_record(err, s, record);
-        tool_progress(record - toolfst.first_record + 1, "records", false);
+        tool_progress(record - toolfst.first_record + 1, "records done", false);
     }
 }
 
@@ -158,7 +158,21 @@ pf_err toolfst_read(int n, char **operands, toolfst_each each, void *self) {
         toolfst_source_free(&s);
         PF_TRY(err);
     }
-    tool_progress(records_before, "records", true);
+    tool_progress(records_before, "records done", true);
+    return PF_OK;
+}
+
+/* A model serves every record, so nothing can follow it. */
+static pf_err only_model(toolfst_source *s, pf_blob **blob, pf_expr **first) {
+    pf_expr *second;
+    PF_TRY(toolfst_next(s, &second));
+    if (second) {
+        pf_expr_free(second);
+        return pf_fail(PF_EINPUT, "%s: expected one model, found another record behind it", pf_reader_name(s->reader));
+    }
+    *blob = pf_blob_ref((*first)->shared);
+    pf_expr_free(*first);
+    *first = NULL;
     return PF_OK;
 }
 
@@ -173,11 +187,7 @@ pf_err toolfst_operand(const char *path, pf_blob **blob, pf_expr **first, toolfs
     if (!err && stream) err = pf_stream_reader_new(more->reader, 1, &more->stream);
     if (!err && stream) err = toolfst_next(more, first);
     if (!err && stream && !*first) err = pf_fail(PF_EINPUT, "%s is empty: expected a model or an automaton (did the command before it fail?)", path);
-    if (!err && stream && (*first)->kind == PF_EXPR_MODEL) {
-        *blob = pf_blob_ref((*first)->shared);
-        pf_expr_free(*first);
-        *first = NULL;
-    }
+    if (!err && stream && (*first)->kind == PF_EXPR_MODEL) err = only_model(more, blob, first);
     if (err || *blob) toolfst_source_free(more);
     return err;
 }

@@ -68,18 +68,26 @@ static bool valid(const char *text, size_t n) {
 
 /* ---- Reading and writing. */
 
+/* The machine of a record, which leaves it; an answer's has its paths. */
+static pf_fst *machine_of(pf_expr *e) {
+    pf_fst *f = e->fst;
+    if (e->kind == PF_EXPR_BEST) SUCCEED(pf_answer_fst(&e->answer, &f));
+    e->fst = NULL;
+    return f;
+}
+
 /* Reads a whole document; `first` (the caller's, may be NULL) is its first record, *n counts them. */
 static pf_err read_all(const char *text, size_t length, pf_fst **first, unsigned *n) {
     pf_reader *r;
     pf_xml_reader *xml = NULL;
-    pf_fst *f = NULL;
+    pf_expr *e = NULL;
     *n = 0;
     if (first) *first = NULL;
     SUCCEED(pf_reader_memory(text, length, "memory", &r));
     pf_err err = pf_xml_reader_new(r, &xml);
-    while (!err && !(err = pf_xml_next(xml, &f)) && f) {
-        if (first && !*n) *first = f;
-        else pf_fst_free(f);
+    while (!err && !(err = pf_xml_next(xml, &e)) && e) {
+        if (first && !*n) *first = machine_of(e);
+        pf_expr_free(e);
         ++*n;
     }
     pf_xml_reader_free(xml);

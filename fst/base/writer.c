@@ -49,17 +49,17 @@ static int open_temporary(pf_writer *w) {
     if (!(w->target = realpath(w->path, NULL)) && !(w->target = strdup(w->path))) return -1;
     size_t n = strlen(w->target) + sizeof ".XXXXXX";
     if (!(w->temporary = malloc(n))) return -1;
-    snprintf(w->temporary, n, "%s.XXXXXX", w->target);
-    int fd = mkstemp(w->temporary);
+    int fd = -1;
+    for (unsigned i = 0; fd < 0 && i < 1000000; i++) {
+        snprintf(w->temporary, n, "%s.%06u", w->target, ((unsigned)getpid() + i) % 1000000);
+        fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); /* less the umask */
+        if (fd < 0 && errno != EEXIST) break;
+    }
+    struct stat there;
     if (fd < 0) {
         free(w->temporary);
         w->temporary = NULL;
-        return -1;
-    }
-    struct stat there;
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(fd, stat(w->target, &there) == 0 ? there.st_mode & 07777 : 0666 & ~mask);
+    } else if (stat(w->target, &there) == 0) (void)!fchmod(fd, there.st_mode & 07777);
     return fd;
 }
 

@@ -37,25 +37,22 @@ void pf_expr_free(pf_expr *e) {
     free(e);
 }
 
+static pf_err copy_spec(const char *spec, size_t present, char **copy) {
+    if (present == PF_SPECS_LIMIT) return pf_fail(PF_ELIMIT, "more than %d constraints or weights", PF_SPECS_LIMIT);
+    *copy = strdup(spec);
+    return *copy ? PF_OK : pf_nomem();
+}
+
 pf_err pf_expr_add_con(pf_expr *e, const char *spec) {
     PF_TRY(PF_ROOM(&e->con, 1));
-    char *copy = strdup(spec);
-    return copy ? PF_PUSH(&e->con, copy) : pf_nomem();
+    PF_TRY(copy_spec(spec, e->con.n, &e->con.at[e->con.n]));
+    e->con.n++;
+    return PF_OK;
 }
 
 pf_err pf_expr_add_wm(pf_expr *e, const char *spec) {
     PF_TRY(PF_ROOM(&e->wm, 1));
-    char *copy = strdup(spec);
-    return copy ? PF_PUSH(&e->wm, copy) : pf_nomem();
-}
-
-pf_symtab *pf_expr_words(const pf_expr *e) {
-    switch (e->kind) {
-    case PF_EXPR_FST: return e->fst->osyms;
-    case PF_EXPR_PERM: return pf_expr_words(e->left);
-    case PF_EXPR_COMPOSE: return e->right ? pf_expr_words(e->right) : pf_expr_words(e->left);
-    case PF_EXPR_BEST: return e->answer.osyms;
-    case PF_EXPR_MODEL: break;
-    }
-    return NULL;
+    PF_TRY(copy_spec(spec, e->wm.n, &e->wm.at[e->wm.n]));
+    e->wm.n++;
+    return PF_OK;
 }

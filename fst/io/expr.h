@@ -41,12 +41,10 @@ void pf_expr_free(pf_expr *expr);
 /* An expression that owns the machine from now on, also when this fails. */
 pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out);
 
-/* Adds a specification to con or wm. */
+/* Adds a specification to con or wm. PF_ELIMIT past PF_SPECS_LIMIT of them. */
+enum { PF_SPECS_LIMIT = 256 };
 pf_err pf_expr_add_con(pf_expr *perm, const char *spec);
 pf_err pf_expr_add_wm(pf_expr *perm, const char *spec);
-
-/* The words of an expression: the output symbol table of its machine or answer, before anything is built; or NULL. */
-pf_symtab *pf_expr_words(const pf_expr *expr);
 
 /* Finds the blob of a hash among those a stream has defined (borrowed), or NULL. */
 typedef pf_blob *(*pf_blob_find)(void *self, const unsigned char *hash);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPEC_LIMIT = 4096, SPECS_LIMIT = 256, DEPTH_LIMIT = 32 };
+enum { SPEC_LIMIT = 4096, DEPTH_LIMIT = 32 };
 enum { ACCEPTOR = 1 };
 enum { INLINE, SHARED };
 
@@ -37,7 +37,7 @@ static pf_err read_nested(source *s, pf_expr **out) {
 static pf_err read_specs(source *s, pf_expr *e, pf_err (*add)(pf_expr *, const char *), const char *what) {
     uint32_t n;
     PF_TRY(pf_reader_u32(s->r, &n, what));
-    if (n > SPECS_LIMIT) return pf_reader_fail(s->r, "expected at most %d %s, found %u", SPECS_LIMIT, what, n);
+    if (n > PF_SPECS_LIMIT) return pf_reader_fail(s->r, "expected at most %d %s, found %u", PF_SPECS_LIMIT, what, n);
     for (uint32_t i = 0; i < n; i++) {
         char *spec;
         PF_TRY(pf_reader_string(s->r, &spec, NULL, SPEC_LIMIT, what));
@@ -91,13 +91,13 @@ static pf_err read_path(source *s, pf_answer *a) {
         err = pf_reader_u32(s->r, &in, "an input label");
         if (!err) err = pf_reader_u32(s->r, &out, "an output label");
         if (!err) err = pf_reader_f32(s->r, &w, "a weight");
-        if (!err && (in > INT32_MAX || out > INT32_MAX || isnan(w)))
+        if (!err && (in > INT32_MAX || out > INT32_MAX || !(w > -INFINITY)))
             err = pf_reader_fail(s->r, "a path's arc %llu has a negative label or a weight that is no number",
                                  (unsigned long long)i + 1);
         pf_arc arc = {(pf_label)in, (pf_label)out, w, PF_NO_STATE};
         if (!err) err = PF_PUSH(&arcs, arc);
     }
-    if (!err && isnan(final)) err = pf_reader_fail(s->r, "a path's final weight is no number");
+    if (!err && !(final > -INFINITY)) err = pf_reader_fail(s->r, "a path's final weight is no number");
     if (!err) err = pf_answer_add(a, arcs.at, arcs.n, final);
     PF_VEC_FREE(&arcs);
     return err;

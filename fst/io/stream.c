@@ -70,13 +70,15 @@ void pf_stream_reader_free(pf_stream_reader *s) {
 
 uint64_t pf_stream_record(const pf_stream_reader *s) { return s->first + s->read - 1; }
 
-/* The next entry of the archive or document the stream is in; *fst = NULL when that is over. */
-static pf_err next_inside(pf_stream_reader *s, pf_fst **fst) {
+/* The next entry of the archive or document the stream is in; *out = NULL when that is over. */
+static pf_err next_inside(pf_stream_reader *s, pf_expr **out) {
     const char *key;
-    *fst = NULL;
-    if (s->far) PF_TRY(pf_far_next(s->far, &key, fst));
-    if (s->xml) PF_TRY(pf_xml_next(s->xml, fst));
-    if (*fst) return PF_OK;
+    pf_fst *fst = NULL;
+    *out = NULL;
+    if (s->far) PF_TRY(pf_far_next(s->far, &key, &fst));
+    if (fst) return pf_expr_of_fst(fst, out);
+    if (s->xml) PF_TRY(pf_xml_next(s->xml, out));
+    if (*out) return PF_OK;
     pf_far_reader_free(s->far);
     pf_xml_reader_free(s->xml);
     s->far = NULL;
@@ -88,14 +90,24 @@ static bool is_fst(const unsigned char *at, size_t n) {
     return n >= 4 && ((uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24) == PF_FST_MAGIC;
 }
 
+/* Text that happens to begin with '<' is no document. */
+static bool is_xml(const unsigned char *at, size_t n) {
+    static const char *const begins[] = {"<?xml", "<!", "<permfst", "<fst", "<answer"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (n >= strlen(begins[i]) && memcmp(at, begins[i], strlen(begins[i])) == 0) return true;
+    return false;
+}
+
+bool pf_stream_begins(const unsigned char *at, size_t n) { return !n || is_fst(at, n) || pf_far_is(at, n) || is_xml(at, n); }
+
 static pf_err not_a_record(const pf_stream_reader *s, const unsigned char *at, size_t n) {
     char look[24];
     size_t k = 0;
     for (; k < n && k < sizeof look - 1 && isprint(at[k]); k++) look[k] = (char)at[k];
     look[k] = 0;
-    if (k >= 4) return pf_reader_fail(s->reader, "expected a record (an automaton), found text: '%s'", look);
-    return pf_reader_fail(s->reader, "expected a record (an automaton), found the bytes %02x %02x", n ? at[0] : 0,
-                          n > 1 ? at[1] : 0);
+    if (k >= 4 || k + 1 >= n)
+        return pf_reader_fail(s->reader, "expected a record (permcompile makes records of text), found text: '%s'", look);
+    return pf_reader_fail(s->reader, "expected a record (an automaton), found the bytes %02x %02x", at[0], n > 1 ? at[1] : 0);
 }
 
 /* A record of ours or OpenFst's; *out = NULL for a definition. */
@@ -118,15 +130,14 @@ static pf_err next_expr(pf_stream_reader *s, pf_expr **out) {
     *out = NULL;
     while (!*out) {
         if (s->far || s->xml) {
-            pf_fst *fst;
-            PF_TRY(next_inside(s, &fst));
-            if (fst) return pf_expr_of_fst(fst, out);
+            PF_TRY(next_inside(s, out));
+            if (*out) return PF_OK;
         }
-        PF_TRY(pf_reader_peek(s->reader, 24, &at, &n));
+        PF_TRY(pf_reader_peek(s->reader, PF_STREAM_LOOK, &at, &n));
         if (!n) return PF_OK;
         if (is_fst(at, n)) PF_TRY(next_record(s, out));
         else if (pf_far_is(at, n)) PF_TRY(pf_far_reader_new(s->reader, &s->far));
-        else if (at[0] == '<') PF_TRY(pf_xml_reader_new(s->reader, &s->xml));
+        else if (is_xml(at, n)) PF_TRY(pf_xml_reader_new(s->reader, &s->xml));
         else return not_a_record(s, at, n);
     }
     return PF_OK;

@@ -6,8 +6,7 @@
 
 #include "base/reader.h"
 #include "base/writer.h"
-#include "machine/answer.h"
-#include "machine/fst.h"
+#include "io/expr.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,9 +18,9 @@ typedef struct pf_xml_reader pf_xml_reader;
 pf_err pf_xml_reader_new(pf_reader *reader, pf_xml_reader **out);
 void pf_xml_reader_free(pf_xml_reader *xml);
 
-/* The next <fst>, or the paths of the next <answer> in the layout of pf_answer_fst. *out = NULL at the end of the
- * document, else the caller's. A document may be a single record without <permfst>. PF_EINPUT with file and line. */
-pf_err pf_xml_next(pf_xml_reader *xml, pf_fst **out);
+/* The next record: an <fst> or an <answer>; *out = NULL at the end of the document, else the caller's. A path's cost is
+ * computed from its weights, the one that is stated is only checked to be a number. PF_EINPUT with file and line. */
+pf_err pf_xml_next(pf_xml_reader *xml, pf_expr **out);
 
 /* The document's begin and end, and its records. An answer is an <answer> with its <path> elements. PF_EINPUT for a
  * symbol that XML cannot hold. */

@@ -150,17 +150,21 @@ static pf_err read_answer(pfi_xml *x, pf_answer *a, pf_emit *arcs) {
     return PF_OK;
 }
 
+static pf_err read_answer_record(pfi_xml *x, pf_expr **out) {
+    pf_emit arcs = {0};
+    PF_TRY(pf_expr_new(PF_EXPR_BEST, out));
+    pf_err err = read_answer(x, &(*out)->answer, &arcs);
+    PF_VEC_FREE(&arcs.arcs);
+    return err;
+}
+
 /* The record whose element is at hand. */
-static pf_err read_record(pfi_xml *x, pf_fst **f, pf_answer *a) {
-    if (pfi_xml_is(x, &answer)) {
-        pf_emit arcs = {0};
-        pf_err err = read_answer(x, a, &arcs);
-        PF_VEC_FREE(&arcs.arcs);
-        return err ? err : pf_answer_fst(a, f);
-    }
+static pf_err read_record(pfi_xml *x, pf_expr **out) {
+    if (pfi_xml_is(x, &answer)) return read_answer_record(x, out);
     if (!pfi_xml_is(x, &fst)) return pfi_xml_unexpected(x, "<fst> or <answer>");
-    PF_TRY(pf_fst_new(PF_STANDARD, NULL, NULL, f));
-    return read_fst(x, *f);
+    PF_TRY(pf_expr_new(PF_EXPR_FST, out));
+    PF_TRY(pf_fst_new(PF_STANDARD, NULL, NULL, &(*out)->fst));
+    return read_fst(x, (*out)->fst);
 }
 
 /* The root element: the whole document, or its only record, which is at hand then. */
@@ -186,16 +190,14 @@ static pf_err next_record(pf_xml_reader *r, bool *more) {
     return pfi_xml_advance(&r->xml, more);
 }
 
-pf_err pf_xml_next(pf_xml_reader *r, pf_fst **out) {
-    pf_answer a = {0};
+pf_err pf_xml_next(pf_xml_reader *r, pf_expr **out) {
     bool more;
     *out = NULL;
     if (r->err) return r->err;
     pf_err err = next_record(r, &more);
-    if (!err && more) err = read_record(&r->xml, out, &a);
-    pf_answer_free(&a);
+    if (!err && more) err = read_record(&r->xml, out);
     if (!err) return PF_OK;
-    pf_fst_free(*out);
+    pf_expr_free(*out);
     *out = NULL;
     return r->err = err;
 }

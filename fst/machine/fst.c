@@ -49,8 +49,6 @@ static pf_err room_for(pf_fst *f, pf_state s) {
 
 static pf_err expand(pf_fst *f, pf_state s) {
     if (f->err) return f->err;
-    if (f->max_states && f->expanded >= f->max_states)
-        return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)f->max_states);
     f->emit.arcs.n = 0;
     f->emit.final = INFINITY;
     PF_TRY(f->op->expand(f->self, s, &f->emit));

@@ -72,7 +72,6 @@ typedef struct pf_fst {
     PF_VEC(pf_fst_record) state;
     pf_arena arcs;
     uint64_t expanded, narcs; /* states done, their arcs */
-    uint64_t max_states;      /* expansions allowed; 0 is no limit */
     const pf_op *op;          /* NULL: every state is done */
     void *self;
     pf_emit emit;

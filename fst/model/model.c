@@ -18,3 +18,11 @@ void pf_model_free(pf_model *model) {
     if (model->cls) model->cls->free(model->self);
     *model = (pf_model){NULL, NULL};
 }
+
+bool pf_model_lacks(const pf_model *model, const char *word, size_t length) {
+    pf_label unknown = model->cls->unknown(model->self);
+    size_t n;
+    const char *name = pf_symtab_name(model->cls->words(model->self), unknown, &n);
+    if (model->cls->label(model->self, word, length) != unknown) return false;
+    return !name || n != length || memcmp(name, word, n) != 0;
+}

@@ -47,6 +47,9 @@ typedef struct pf_model {
     void *self;
 } pf_model;
 
+/* Is a word of running text one that the model lacks? Its unknown word itself is none. */
+bool pf_model_lacks(const pf_model *model, const char *word, size_t length);
+
 /* The class of a name, or NULL. */
 const pf_model_class *pf_model_class_find(const char *name);
 

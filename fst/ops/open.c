@@ -50,8 +50,8 @@ static pf_err load_bytes(pf_blob *blob) {
     const unsigned char *at;
     size_t n = 0;
     pf_err err = pf_reader_open(blob->path, &r);
-    if (!err) err = pf_reader_peek(r, 1, &at, &n);
-    bool binary = n && at[0] == (PF_FST_MAGIC & 0xff);
+    if (!err) err = pf_reader_peek(r, PF_STREAM_LOOK, &at, &n);
+    bool binary = !err && pf_stream_begins(at, n);
     if (!err && binary && !(err = pf_stream_reader_new(r, 1, &s))) err = pf_stream_next(s, &e);
     if (!err && e && e->kind == PF_EXPR_FST) err = pf_blob_of_fst(e->fst, &found);
     else if (!err && e && e->kind == PF_EXPR_MODEL) found = pf_blob_ref(e->shared);
@@ -137,6 +137,14 @@ static pf_err open_compose(pf_expr *e) {
     else PF_TRY(pf_open_model(e->shared, &model));
     if (e->shared) pf_blob_drop_bytes(e->shared);
     return model ? pf_score_lazy(left, model, &e->fst) : pf_compose_lazy(left, right, &e->fst);
+}
+
+pf_err pf_open_words(pf_expr *e, pf_fst **out) {
+    if (e->kind == PF_EXPR_PERM) return pf_open_words(e->left, out);
+    if (e->kind != PF_EXPR_COMPOSE) return pf_open(e, out);
+    if (e->right) return pf_open_words(e->right, out);
+    if (strcmp(e->shared->cls, "fst") == 0) return open_shared_fst(e->shared, out);
+    return pf_open_words(e->left, out);
 }
 
 pf_err pf_open(pf_expr *e, pf_fst **out) {

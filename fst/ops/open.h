@@ -19,6 +19,10 @@ pf_err pf_open(pf_expr *expr, pf_fst **out);
 /* The model of a blob of a model class: made once, borrowed. PF_EINPUT. */
 pf_err pf_open_model(pf_blob *blob, const pf_model **out);
 
+/* The automaton whose output words an expression puts out: its own, or that of the operand that gives the words; opened,
+ * nothing is expanded. Borrowed. PF_EARG: a model has none. */
+pf_err pf_open_words(pf_expr *expr, pf_fst **out);
+
 /* A blob of a model or of an automaton: its bytes as a stream carries them. *out has one reference. */
 pf_err pf_blob_of_model(const pf_model *model, pf_blob **out);
 pf_err pf_blob_of_fst(pf_fst *fst, pf_blob **out);

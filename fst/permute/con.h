@@ -1,6 +1,6 @@
 /* Constraints: which positions may be visited next.
  *
- * A constraint answers with the *set* of positions allowed at a state. Its state is the coverage b and, for some, extra
+ * A constraint narrows the *set* of positions that may come next. Its state is the coverage b and, for some, extra
  * bytes x of its own. A new constraint is one file con_X.c with one pf_con_class, and one line in con_table.c.
  *
  * Contracts, tested for every entry of the table:

@@ -94,6 +94,7 @@ static pf_err expand(search *s, uint32_t node) {
     if (s->options->max_states && s->expanded >= s->options->max_states)
         return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)s->options->max_states);
     s->expanded++;
+    if (s->options->progress && s->expanded % 1024 == 0) s->options->progress(s->options->self, s->expanded);
     for (uint32_t i = 0; i < a.n; i++) {
         uint32_t to;
         if (a.arc[i].w == INFINITY) continue;

@@ -17,10 +17,13 @@ typedef struct {
     size_t n;             /* paths wanted; 0 is taken as 1 */
     size_t beam;          /* hypotheses kept at a level; 0: all, and the answer is exact */
     uint64_t max_states;  /* states of the (composed) machine visited at most; 0: no limit */
+    void (*progress)(void *self, uint64_t states); /* called now and then with the states visited; NULL: not */
+    void *self;
 } pf_best_options;
 
 /* The n best paths; fewer where there are no more. A layered machine (a permutation automaton, alone or composed with a
- * model) is searched level by level: exact dynamic programming with two levels and the back-pointers in memory. Any other
+ * model) is searched level by level: exact dynamic programming with two levels of hypotheses, the back-pointers and the automaton's
+ * expanded states in memory. Any other
  * machine is searched best-first, or in topological order where a weight is negative.
  * *out is freed by pf_answer_free. PF_EINPUT: a cycle together with a negative weight. PF_EARG: a beam on a machine without levels. PF_ELIMIT: max_states. */
 pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out);

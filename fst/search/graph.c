@@ -37,26 +37,27 @@ int pfi_output_order(const pfi_graph *g, pf_label a, pf_label b) {
 }
 
 /* Both paths are walked backwards in step, so the last difference met is the first one on the paths. */
-typedef struct {
-    int in, out; /* order at the earliest difference so far; 0: none */
-} difference;
+static int compare_inputs(const pfi_graph *g, const pfi_edge *a, const pfi_edge *b) {
+    int order = 0;
+    for (;; a = &g->best.at[a->from], b = &g->best.at[b->from]) {
+        if (a->in != b->in) order = a->in < b->in ? -1 : 1;
+        if (a->from == b->from) return order;
+    }
+}
 
-static void compare(const pfi_graph *g, const pfi_edge *a, const pfi_edge *b, difference *d) {
-    int out = pfi_output_order(g, a->out, b->out);
-    if (a->in != b->in) d->in = a->in < b->in ? -1 : 1;
-    if (out) d->out = out;
+static int compare_outputs(const pfi_graph *g, const pfi_edge *a, const pfi_edge *b) {
+    int order = 0;
+    for (;; a = &g->best.at[a->from], b = &g->best.at[b->from]) {
+        int here = pfi_output_order(g, a->out, b->out);
+        if (here) order = here;
+        if (a->from == b->from) return order;
+    }
 }
 
 bool pfi_edge_before(const pfi_graph *g, const pfi_edge *a, const pfi_edge *b) {
-    difference d = {0, 0};
     if (!g->level && g->depth.at[a->from] != g->depth.at[b->from]) return g->depth.at[a->from] < g->depth.at[b->from];
-    compare(g, a, b, &d);
-    while (a->from != b->from) {
-        a = &g->best.at[a->from];
-        b = &g->best.at[b->from];
-        compare(g, a, b, &d);
-    }
-    return d.in ? d.in < 0 : d.out < 0;
+    int order = compare_inputs(g, a, b);
+    return (order ? order : compare_outputs(g, a, b)) < 0;
 }
 
 pf_err pfi_graph_keep(pfi_graph *g, uint32_t node, const pfi_edge *edge) {

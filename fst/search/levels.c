@@ -3,7 +3,7 @@
  * A hypothesis is (state of the automaton, state of the model). The automaton's states of one level are taken together:
  * for each state of the next level the arcs into it are gathered, and every hypothesis behind each arc is relaxed in one
  * loop. With the rows of the model (rows.h) a relaxation is one cell, one addition and one comparison. In memory are two
- * levels, the rows, and 16 bytes of back-pointer for each hypothesis. */
+ * levels of hypotheses, 16 bytes of back-pointer for each one there was, the rows, and the expanded automaton. */
 #include "ops/score.h"
 #include "search/graph.h"
 #include "search/rows.h"
@@ -192,6 +192,7 @@ static pf_err relax_links(search *s) {
         for (; at < links_end; at++) PF_TRY(relax(s, &s->sorted.at[at]));
         b->n = s->next->hyps.n - b->first;
         PF_TRY(check_limit(s));
+        if (s->options->progress && i % 1024 == 0) s->options->progress(s->options->self, s->graph.best.n);
     }
     return PF_OK;
 }

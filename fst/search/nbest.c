@@ -48,16 +48,16 @@ static const derivation *before(const search *s, const derivation *d) {
 
 /* As pfi_edge_before, along derivations. */
 static bool path_before(const search *s, const derivation *a, const derivation *b) {
-    int in = 0, out = 0;
+    int order = 0;
     if (a->depth != b->depth) return a->depth < b->depth;
-    while (a != b) {
-        int order = pfi_output_order(s->g, a->edge.out, b->edge.out);
-        if (a->edge.in != b->edge.in) in = a->edge.in < b->edge.in ? -1 : 1;
-        if (order) out = order;
-        a = before(s, a);
-        b = before(s, b);
+    for (const derivation *x = a, *y = b; x != y; x = before(s, x), y = before(s, y))
+        if (x->edge.in != y->edge.in) order = x->edge.in < y->edge.in ? -1 : 1;
+    if (order) return order < 0;
+    for (; a != b; a = before(s, a), b = before(s, b)) {
+        int here = pfi_output_order(s->g, a->edge.out, b->edge.out);
+        if (here) order = here;
     }
-    return in ? in < 0 : out < 0;
+    return order < 0;
 }
 
 static bool candidate_before(const void *self, uint32_t a, uint32_t b) {

@@ -109,11 +109,12 @@ static size_t symbols(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
 static size_t xml(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
     size_t n = 0;
     pf_xml_reader *in = NULL;
-    pf_fst *fst;
+    pf_expr *e;
     MUST(!pf_xml_begin(w));
-    for (pf_err err = pf_xml_reader_new(r, &in); !err && !(err = pf_xml_next(in, &fst)) && fst; n++) {
-        MUST(!pf_xml_fst(w, fst));
-        pf_fst_free(fst);
+    for (pf_err err = pf_xml_reader_new(r, &in); !err && !(err = pf_xml_next(in, &e)) && e; n++) {
+        if (e->kind == PF_EXPR_BEST) MUST(!pf_xml_answer(w, &e->answer));
+        else MUST(!pf_xml_fst(w, e->fst));
+        pf_expr_free(e);
     }
     MUST(!pf_xml_end(w));
     pf_xml_reader_free(in);
