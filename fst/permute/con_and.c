@@ -96,6 +96,7 @@ static pf_err conjoin(pf_con **part, size_t n, unsigned length, pf_con **out) {
     if (p) p->part = calloc(n, sizeof(pf_con *));
     if (!p || !p->part) {
         pf_con_free(*out);
+        *out = NULL;
         return pf_nomem();
     }
     for (size_t costly = 0; costly < 2; costly++) /* those without a state of their own are cheap: they come first */

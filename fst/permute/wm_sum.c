@@ -63,6 +63,7 @@ static pf_err add_up(pf_wm **part, size_t n, unsigned length, pf_wm **out) {
     parts *p = (*out)->data = calloc(1, sizeof *p);
     if (!p || !(p->part = calloc(n + 1, sizeof(pf_wm *)))) {
         pf_wm_free(*out);
+        *out = NULL;
         return pf_nomem();
     }
     for (; p->n < n; p->n++) {
