@@ -3,6 +3,7 @@
  * The good-* binaries of tests/data were made by fstcompile, fstconvert and farcreate 1.7.9 from good-perm3.txt (all
  * orders of three words), from an automaton with epsilons and a dead end, and from nothing; the bad-* ones are good ones
  * with one field changed. The program runs with little memory, so that a count which is believed shows. */
+#include "check.h"
 #include "io/bin.h"
 
 #include "io/far.h"
@@ -12,29 +13,14 @@
 #include "machine/build.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
-#include <cmocka.h>
-
-#define CHECK(claim, ...)                                           \
-    do {                                                            \
-        if (!(claim)) {                                             \
-            print_error("%s:%d: %s: ", __FILE__, __LINE__, #claim); \
-            print_error(__VA_ARGS__);                               \
-            print_error("\n");                                      \
-            fail();                                                 \
-        }                                                           \
-    } while (0)
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
-#define SUCCEED(call) CHECK((call) == PF_OK, "%s", pf_message())
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 /* ---- Bytes and machines. */
 

@@ -3,6 +3,7 @@
  * Every entry of the tables of constraints and weight models is tried alone, with several parameters, in all pairs and in
  * some triples, on all lengths up to 7, so a new entry is tested before its author writes a test; what it needs is its
  * definition in oracle.c. Then come the figures of definitions.md: counts, sizes, long sentences. */
+#include "check.h"
 #include "oracle.h"
 
 #include "machine/build.h"
@@ -12,25 +13,9 @@
 #include "permute/wm.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-#define CHECK(claim, ...)                                           \
-    do {                                                            \
-        if (!(claim)) {                                             \
-            print_error("%s:%d: %s: ", __FILE__, __LINE__, #claim); \
-            print_error(__VA_ARGS__);                               \
-            print_error("\n");                                      \
-            fail();                                                 \
-        }                                                           \
-    } while (0)
-#define SUCCEED(call) CHECK((call) == PF_OK, "%s", pf_message())
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 enum { LONGEST = 7, LONG = 200, NAME = 96 };
 

@@ -1,5 +1,6 @@
 /* Streams of records: every kind goes out and comes back; a stream that was cut, damaged, made by another version or made
  * to hurt is refused in words that name record and byte, without a crash and without more memory than there are bytes. */
+#include "check.h"
 #include "io/stream.h"
 
 #include "base/vec.h"
@@ -8,30 +9,15 @@
 #include "ops/open.h"
 #include "search/best.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
-
-#define CHECK(claim, ...)                                           \
-    do {                                                            \
-        if (!(claim)) {                                             \
-            print_error("%s:%d: %s: ", __FILE__, __LINE__, #claim); \
-            print_error(__VA_ARGS__);                               \
-            print_error("\n");                                      \
-            fail();                                                 \
-        }                                                           \
-    } while (0)
-#define SUCCEED(call) CHECK((call) == PF_OK, "%s", pf_message())
 
 /* ---- Bytes, and what writes them. */
 

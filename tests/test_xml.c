@@ -1,5 +1,6 @@
 /* Automata and answers as XML: what is written is valid by the schema and reads back; what the schema refuses, and what
  * is meant to harm, is refused in words, and nothing is printed. */
+#include "check.h"
 #include "io/bin.h"
 #include "io/xml.h"
 
@@ -7,26 +8,10 @@
 
 #include <libxml/relaxng.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#define CHECK(claim, ...)                                           \
-    do {                                                            \
-        if (!(claim)) {                                             \
-            print_error("%s:%d: %s: ", __FILE__, __LINE__, #claim); \
-            print_error(__VA_ARGS__);                               \
-            print_error("\n");                                      \
-            fail();                                                 \
-        }                                                           \
-    } while (0)
-#define SUCCEED(call) CHECK((call) == PF_OK, "%s", pf_message())
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 static void path_of(const char *name, char *path, size_t room) {
     const char *srcdir = getenv("srcdir");
