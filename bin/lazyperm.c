@@ -27,7 +27,8 @@ static const tool_option options[] = {
      .help = "a weight model, such as monotone:0.7; several add up. -w list prints them all"},
     {.name = "acceptor", .kind = TOOL_FLAG, .to = &acceptor,
      .help = "the word on both sides of an arc, instead of position and word"},
-    TOOLFST_RECORDS,
+    TOOLFST_FIRST_RECORD,
+    TOOLFST_OSYMBOLS,
     TOOLFST_OUTPUT,
     {0},
 };

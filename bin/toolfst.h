@@ -20,12 +20,14 @@ extern toolfst_options toolfst;
 #define TOOLFST_OUTPUT \
     {.letter = 'o', .name = "output", .kind = TOOL_FILE, .to = &toolfst.output, .metavar = "FILE", \
      .help = "write to FILE, which appears whole or not at all"}
+#define TOOLFST_OSYMBOLS \
+    {.name = "osymbols", .kind = TOOL_FILE, .to = &toolfst.osyms, .metavar = "FILE", \
+     .help = "symbol table for output labels of automata that carry none"}
 #define TOOLFST_RECORDS \
     TOOLFST_FIRST_RECORD, \
     {.name = "isymbols", .kind = TOOL_FILE, .to = &toolfst.isyms, .metavar = "FILE", \
      .help = "symbol table for input labels of automata that carry none"}, \
-    {.name = "osymbols", .kind = TOOL_FILE, .to = &toolfst.osyms, .metavar = "FILE", \
-     .help = "symbol table for output labels of automata that carry none"}
+    TOOLFST_OSYMBOLS
 
 /* Opens the writer of -o, or standard output. */
 pf_err toolfst_open_output(pf_writer **out);
