@@ -8,6 +8,7 @@
 
 #include "machine/build.h"
 #include "machine/fst.h"
+#include "ops/expand.h"
 #include "permute/con.h"
 #include "permute/perm.h"
 #include "permute/wm.h"
@@ -677,6 +678,26 @@ static void closed_forms_are_the_sizes_that_are_built(void **state) {
 }
 
 /* Those that definitions.md writes down must be there, also where nobody builds the machine. */
+/* That is why conjunctions of these do not look ahead: every window of each kind, up to eight words. */
+static void itg_within_windows_has_no_dead_ends(void **state) {
+    (void)state;
+    for (unsigned n = 1; n <= 8; n++)
+        for (unsigned a = 1; a <= n; a++)
+            for (unsigned b = 1; b <= n; b++) {
+                char ibm[16], local[16];
+                snprintf(ibm, sizeof ibm, "ibm:%u", a);
+                snprintf(local, sizeof local, "local:%u", b);
+                const char *con[] = {local, "itg", ibm};
+                pf_fst *all = lazy(PLAIN, n, con, 3, NULL, 0), *live;
+                CHECK(!pf_con_looks_ahead(pf_perm_con(all)), "itg + %s + %s looks ahead", ibm, local);
+                SUCCEED(pf_expand(all, 0, &live));
+                CHECK(pf_fst_states(live) == pf_fst_states(all), "n = %u, itg + %s + %s: %u of %u states are live", n, ibm,
+                      local, pf_fst_states(live), pf_fst_states(all));
+                pf_fst_free(live);
+                pf_fst_free(all);
+            }
+}
+
 static void closed_forms_reach_long_sentences(void **state) {
     (void)state;
     static const struct {
@@ -1150,6 +1171,7 @@ int main(void) {
         cmocka_unit_test(only_what_is_asked_for_is_built),
         cmocka_unit_test(long_sentences_keep_the_laws),
         cmocka_unit_test(bad_specifications_are_refused),
+        cmocka_unit_test(itg_within_windows_has_no_dead_ends),
         cmocka_unit_test(an_unknown_name_lists_the_known_ones),
         cmocka_unit_test(a_parameter_of_the_length_or_more_is_no_limit),
         cmocka_unit_test(a_parameter_past_32_bits_does_not_wrap),

@@ -2,7 +2,7 @@
  *
  * Each part leads to live states of its own, but a move that all allow may still be a dead end for all together. Known to
  * be free of that: parts that all allow the first uncovered position everywhere (visiting the gaps in order completes any
- * state), and the pairs below (enumerated for n <= 8 by the law tests). Other combinations get the completion test. */
+ * state), and one itg with any of none, ibm and local (enumerated). Other combinations get the completion test. */
 #include "permute/con_impl.h"
 
 #include <stdlib.h>
@@ -11,14 +11,6 @@ typedef struct {
     size_t n;
     pf_con **part;
 } parts;
-
-static const struct {
-    const pf_con_class *one, *other;
-} live_pairs[] = {
-    {&pfi_con_itg, &pfi_con_ibm},
-    {&pfi_con_itg, &pfi_con_local},
-    {&pfi_con_itg, &pfi_con_none},
-};
 
 static pf_err and_narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
     const parts *p = con->data;
@@ -79,14 +71,19 @@ static const pf_con_class and_class = {
     .member = and_member,
 };
 
+/* One itg with any number of these has no dead ends. */
+static bool goes_with_itg(const pf_con_class *cls) {
+    return cls == &pfi_con_none || cls == &pfi_con_ibm || cls == &pfi_con_local;
+}
+
 static bool known_live(pf_con *const *part, size_t n) {
-    bool gap = true;
-    for (size_t i = 0; i < n; i++) gap = gap && part[i]->cls->first_gap;
-    if (gap) return true;
-    for (size_t i = 0; n == 2 && i < sizeof live_pairs / sizeof *live_pairs; i++)
-        for (size_t a = 0; a < 2; a++)
-            if (part[a]->cls == live_pairs[i].one && part[1 - a]->cls == live_pairs[i].other) return true;
-    return false;
+    size_t gap = 0, itg = 0, beside = 0;
+    for (size_t i = 0; i < n; i++) {
+        gap += part[i]->cls->first_gap;
+        itg += part[i]->cls == &pfi_con_itg;
+        beside += goes_with_itg(part[i]->cls);
+    }
+    return gap == n || (itg == 1 && itg + beside == n);
 }
 
 /* Moves the parts into a new conjunction; on failure they stay with the caller. */
