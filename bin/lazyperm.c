@@ -75,7 +75,7 @@ static int run(int n, char **operands) {
     toolfst_sink sink = {0};
     pf_perm_spec spec = {con.at, con.n, wm.at, wm.n, acceptor};
     pf_err err = pf_perm_check(&spec);
-    if (!err) err = toolfst_sink_open(PF_AS_RECORDS, &sink);
+    if (!err) err = toolfst_sink_open(&sink);
     if (!err) err = toolfst_read(n, operands, permute, &sink);
     if (!err) err = toolfst_sink_close(&sink);
     toolfst_sink_free(&sink);

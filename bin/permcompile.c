@@ -3,11 +3,8 @@
 
 #include <string.h>
 
-static const char *const arc_types[] = {"standard", "log", "log64", NULL};
-static const char *const far_forms[] = {"stlist", "sttable", NULL};
-
 static bool att, xml, arpa, acceptor, keep_numbering, many;
-static const char *symbols, *arc_type, *far;
+static const char *symbols, *arc_type;
 
 static const tool_option options[] = {
     {.letter = 's', .name = "symbols", .kind = TOOL_FILE, .to = &symbols, .metavar = "FILE",
@@ -16,12 +13,11 @@ static const tool_option options[] = {
     {.name = "acceptor", .kind = TOOL_FLAG, .to = &acceptor, .help = "--att: one label a line"},
     {.name = "keep-state-numbering", .kind = TOOL_FLAG, .to = &keep_numbering, .help = "--att: do not renumber states"},
     {.name = "many", .kind = TOOL_FLAG, .to = &many, .help = "--att: a blank line ends an automaton"},
-    {.name = "arc-type", .kind = TOOL_CHOICE, .to = &arc_type, .metavar = "TYPE", .words = arc_types,
+    {.name = "arc-type", .kind = TOOL_CHOICE, .to = &arc_type, .metavar = "TYPE", .words = toolfst_arc_types,
      .help = "arc type of the automata: standard, log or log64 [standard]"},
     {.name = "xml", .kind = TOOL_FLAG, .to = &xml, .help = "the input is XML, as permprint --xml writes it"},
     {.name = "arpa", .kind = TOOL_FLAG, .to = &arpa, .help = "the input is an ARPA language model: compile it"},
-    {.name = "far", .kind = TOOL_CHOICE, .to = &far, .metavar = "FORM", .words = far_forms, .optional = "stlist",
-     .help = "write a FAR archive: stlist (the default) or sttable"},
+    TOOLFST_FAR,
     {.name = "isymbols", .kind = TOOL_FILE, .to = &toolfst.isyms, .metavar = "FILE",
      .help = "--att: symbol table of the input labels"},
     {.name = "osymbols", .kind = TOOL_FILE, .to = &toolfst.osyms, .metavar = "FILE",
@@ -72,17 +68,15 @@ static pf_err word_label(compiler *c, const pf_reader *r, const char *word, size
 }
 
 /* farprintstrings takes the table of an archive's first entry for all. */
-static bool whole_table(void) { return symbols && far; }
+static bool whole_table(void) { return symbols && toolfst.far; }
 
 /* Slot by slot: state i -word-> state i+1. `used` gets the line's words under the labels of the whole input, or is the whole
  * table. */
 static pf_err build_line(compiler *c, const pf_reader *r, const char *line, size_t length, pf_symtab *used, pf_build *b) {
     pf_state s = 0;
-    const char *end = line + length;
     PF_TRY(pf_build_state(b, 0));
-    if (strlen(line) != length) return pf_reader_fail_line(r, "expected text, found a NUL byte");
-    while (line += strspn(line, " \t"), line < end) {
-        size_t n = strcspn(line, " \t");
+    PF_TRY(tool_text(r, line, length));
+    for (size_t n = 0; tool_word(&line, &n);) {
         pf_label label;
         if (n > PF_SYMBOL_LIMIT) return pf_reader_fail_line(r, "expected words of at most %zu bytes, found a longer one", PF_SYMBOL_LIMIT);
         if (s == PF_MAX_WORDS) return pf_reader_fail_line(r, "expected at most %u words, found more", PF_MAX_WORDS);
@@ -90,7 +84,6 @@ static pf_err build_line(compiler *c, const pf_reader *r, const char *line, size
         if (!whole_table()) PF_TRY(pf_symtab_put(used, line, n, label));
         PF_TRY(pf_build_arc(b, s, label, label, 0, s + 1));
         s++;
-        line += n;
     }
     if (!whole_table()) PF_TRY(pf_symtab_put_epsilon(used));
     return pf_build_final(b, s, 0);
@@ -169,13 +162,13 @@ static pf_err set_up(compiler *c) {
         return pf_fail(PF_EARG, "--acceptor, --keep-state-numbering, --many, --isymbols and --osymbols go with --att");
     if ((att || xml || arpa) && symbols) return pf_fail(PF_EARG, "--symbols goes with plain text");
     if ((xml || arpa) && arc_type) return pf_fail(PF_EARG, "--arc-type goes with plain text and --att");
-    if (arpa && far) return pf_fail(PF_EARG, "a FAR holds automata, no model");
+    if (arpa && toolfst.far) return pf_fail(PF_EARG, "a FAR holds automata, no model");
     if (arc_type) pf_arc_type_find(arc_type, &c->type);
     if (symbols) PF_TRY(toolfst_symbols(symbols, &c->all));
     else PF_TRY(pf_symtab_new("words", &c->all));
     if (toolfst.isyms) PF_TRY(toolfst_symbols(toolfst.isyms, &c->isyms));
     if (toolfst.osyms) PF_TRY(toolfst_symbols(toolfst.osyms, &c->osyms));
-    return toolfst_sink_open(!far ? PF_AS_RECORDS : strcmp(far, "stlist") ? PF_AS_STTABLE : PF_AS_FAR, &c->sink);
+    return toolfst_sink_open(&c->sink);
 }
 
 static int run(int n, char **operands) {

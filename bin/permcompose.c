@@ -111,7 +111,7 @@ static int run(int n, char **operands) {
     composer c = {.b = operands[1]};
     pf_err err = open_b(&c);
     if (!err) err = name_it(&c);
-    if (!err) err = toolfst_sink_open(PF_AS_RECORDS, &c.sink);
+    if (!err) err = toolfst_sink_open(&c.sink);
     if (!err) err = toolfst_read(n - 1, operands, compose, &c);
     if (!err && c.queue[0])
         err = pf_fail(PF_EINPUT, "%s has more records than the first operand; one, or as many, are needed", c.b);

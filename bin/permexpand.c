@@ -3,23 +3,19 @@
 
 #include <string.h>
 
-static const char *const far_forms[] = {"stlist", "sttable", NULL};
-static const char *const arc_types[] = {"standard", "log", "log64", NULL};
-
 static uint64_t max_states;
-static const char *backoff, *far, *arc_type, *symbols;
+static const char *backoff, *arc_type, *symbols;
 
 static const tool_option options[] = {
     {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
      .help = "stop with an error at more than N states"},
     {.name = "backoff", .kind = TOOL_TEXT, .to = &backoff, .metavar = "HOW",
      .help = "back-off arcs of a model: phi:SYMBOL (exact, for a composition that knows failure arcs) or epsilon (approximate)"},
-    {.name = "arc-type", .kind = TOOL_CHOICE, .to = &arc_type, .metavar = "TYPE", .words = arc_types,
+    {.name = "arc-type", .kind = TOOL_CHOICE, .to = &arc_type, .metavar = "TYPE", .words = toolfst_arc_types,
      .help = "arc type to write: standard, log or log64 [that of the input]"},
     {.name = "symbols", .kind = TOOL_FILE, .to = &symbols, .metavar = "FILE",
      .help = "renumber the words as this symbol table does, and carry it whole"},
-    {.name = "far", .kind = TOOL_CHOICE, .to = &far, .metavar = "FORM", .words = far_forms, .optional = "stlist",
-     .help = "write a FAR archive: stlist (the default) or sttable"},
+    TOOLFST_FAR,
     TOOLFST_RECORDS,
     TOOLFST_OUTPUT,
     {0},
@@ -78,10 +74,9 @@ static pf_err expand(void *self, pf_expr **expr, uint64_t record) {
 
 static int run(int n, char **operands) {
     toolfst_sink sink = {0};
-    pf_stream_form form = !far ? PF_AS_RECORDS : strcmp(far, "stlist") ? PF_AS_STTABLE : PF_AS_FAR;
     toolfst.models = true;
     pf_err err = symbols ? toolfst_symbols(symbols, &fixed) : PF_OK;
-    if (!err) err = toolfst_sink_open(form, &sink);
+    if (!err) err = toolfst_sink_open(&sink);
     if (!err) err = toolfst_read(n, operands, expand, &sink);
     if (!err) err = toolfst_sink_close(&sink);
     toolfst_sink_free(&sink);

@@ -68,16 +68,13 @@ static pf_err score_end(scorer *s, sentence *now) {
 
 static pf_err score_line(scorer *s, const pf_reader *r, const char *line, size_t length) {
     sentence now = {s->model->cls->start(s->model->self), 0, 0};
-    const char *end = line + length;
-    if (strlen(line) != length) return pf_reader_fail_line(r, "expected text, found a NUL byte");
-    while (line += strspn(line, " \t"), line < end) {
-        size_t n = strcspn(line, " \t");
+    PF_TRY(tool_text(r, line, length));
+    for (size_t n = 0; tool_word(&line, &n);) {
         if (n > INT32_MAX / 2) return pf_reader_fail_line(r, "a word is too long");
         pf_err err = score_word(s, &now, line, n);
         if (err == PF_EINPUT) return pf_reader_fail_line(r, "%s", pf_message());
         PF_TRY(err);
         s->tokens++;
-        line += n;
     }
     PF_TRY(score_end(s, &now));
     s->sentences++;

@@ -93,7 +93,7 @@ static pf_err search(void *self, pf_expr **expr, uint64_t record) {
 
 static int run(int n, char **operands) {
     searcher s = {0};
-    pf_err err = toolfst_sink_open(PF_AS_RECORDS, &s.sink);
+    pf_err err = toolfst_sink_open(&s.sink);
     if (!err) err = toolfst_read(n, operands, search, &s);
     if (!err) err = toolfst_sink_close(&s.sink);
     toolfst_sink_free(&s.sink);

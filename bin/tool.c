@@ -86,6 +86,19 @@ static int check_output(int status) {
     return TOOL_TROUBLE;
 }
 
+/* ---- lines of words ---- */
+
+bool tool_word(const char **at, size_t *n) {
+    *at += *n;
+    *at += strspn(*at, " \t");
+    *n = strcspn(*at, " \t");
+    return *n > 0;
+}
+
+pf_err tool_text(const pf_reader *reader, const char *line, size_t length) {
+    return strlen(line) == length ? PF_OK : pf_reader_fail_line(reader, "expected text, found a NUL byte");
+}
+
 /* ---- help ---- */
 
 static bool takes_value(const tool_option *o) { return o->kind != TOOL_FLAG; }

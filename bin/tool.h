@@ -53,6 +53,12 @@ void tool_progress(uint64_t done, const char *what, bool last);
 /* The same inside one long step: on SIGUSR1 only. */
 void tool_busy(uint64_t done, const char *what);
 
+/* The next word of a line, *n bytes at *at, behind any spaces and tabs; false at the end. Set *n to 0 before the first. */
+bool tool_word(const char **at, size_t *n);
+
+/* That a line is text: PF_EINPUT, with its place, for a NUL byte. */
+pf_err tool_text(const pf_reader *reader, const char *line, size_t length);
+
 /* A pf_warn that says "name: warning: words". */
 void tool_warn(void *to, const char *words);
 

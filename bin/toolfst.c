@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 toolfst_options toolfst = {.first_record = 1};
+const char *const toolfst_far_forms[] = {"stlist", "sttable", NULL};
+const char *const toolfst_arc_types[] = {"standard", "log", "log64", NULL};
 
 static bool stdin_taken;
 
@@ -194,7 +196,8 @@ pf_err toolfst_operand(const char *path, pf_blob **blob, pf_expr **first, toolfs
 
 /* ---- writing ---- */
 
-pf_err toolfst_sink_open(pf_stream_form form, toolfst_sink *out) {
+pf_err toolfst_sink_open(toolfst_sink *out) {
+    pf_stream_form form = !toolfst.far ? PF_AS_RECORDS : strcmp(toolfst.far, "stlist") ? PF_AS_STTABLE : PF_AS_FAR;
     *out = (toolfst_sink){0};
     PF_TRY(toolfst_open_output(&out->writer));
     return pf_stream_writer_new(out->writer, form, &out->stream);

@@ -8,10 +8,12 @@ typedef struct {
     const char *output;      /* -o */
     uint64_t first_record;   /* --first-record */
     const char *isyms, *osyms;
+    const char *far;         /* --far; NULL: records */
     bool models;             /* set by programs that take a model as a record, ARPA text too */
 } toolfst_options;
 
 extern toolfst_options toolfst;
+extern const char *const toolfst_far_forms[], *const toolfst_arc_types[]; /* choices, ended by NULL */
 
 /* Rows for a program's table. */
 #define TOOLFST_FIRST_RECORD \
@@ -20,6 +22,9 @@ extern toolfst_options toolfst;
 #define TOOLFST_OUTPUT \
     {.letter = 'o', .name = "output", .kind = TOOL_FILE, .to = &toolfst.output, .metavar = "FILE", \
      .help = "write to FILE, which appears whole or not at all"}
+#define TOOLFST_FAR \
+    {.name = "far", .kind = TOOL_CHOICE, .to = &toolfst.far, .metavar = "FORM", .words = toolfst_far_forms, \
+     .optional = "stlist", .help = "write a FAR archive: stlist (the default) or sttable"}
 #define TOOLFST_OSYMBOLS \
     {.name = "osymbols", .kind = TOOL_FILE, .to = &toolfst.osyms, .metavar = "FILE", \
      .help = "symbol table for output labels of automata that carry none"}
@@ -66,7 +71,7 @@ typedef struct {
     pf_writer *writer;
     pf_stream_writer *stream;
 } toolfst_sink;
-pf_err toolfst_sink_open(pf_stream_form form, toolfst_sink *out);
+pf_err toolfst_sink_open(toolfst_sink *out); /* -o and --far say where and as what */
 pf_err toolfst_sink_close(toolfst_sink *sink); /* ends and closes what was written whole */
 void toolfst_sink_free(toolfst_sink *sink);
 
