@@ -1,6 +1,6 @@
 programs += bin/permcompile bin/lazyperm bin/permcompose bin/permshortest bin/permprint bin/permexpand bin/perminfo bin/permlm
 
-LDADD = libpermfst.la
+LDADD = libpermfst.la $(GMP_LIBS)
 bin_permcompile_SOURCES = bin/permcompile.c $(tool_sources)
 bin_lazyperm_SOURCES = bin/lazyperm.c $(tool_sources)
 bin_permcompose_SOURCES = bin/permcompose.c $(tool_sources)

@@ -2,6 +2,7 @@
 #include "toolfst.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static tool_specs con, wm;
 static bool acceptor;
@@ -41,16 +42,33 @@ static const tool lazyperm = {
     .max_operands = SIZE_MAX,
 };
 
-static pf_err add_specs(pf_expr *e) {
-    for (size_t i = 0; i < con.n; i++) PF_TRY(pf_expr_add_con(e, con.at[i]));
-    for (size_t i = 0; i < wm.n; i++) PF_TRY(pf_expr_add_wm(e, wm.at[i]));
+typedef struct {
+    toolfst_sink sink;
+    pf_wm_file *file[sizeof wm.at / sizeof *wm.at]; /* of those weights that have one */
+} permuter;
+
+static pf_err add_weight(pf_expr *e, const char *spec, pf_wm_file *file, const pf_input *in) {
+    double *cost = NULL;
+    size_t n = 0;
+    if (file) PF_TRY(pf_wm_file_next(file, in, e->left->fst->osyms, &cost, &n));
+    pf_err err = pf_expr_add_wm(e, &(pf_weight){spec, cost, n});
+    free(cost);
+    return err;
+}
+
+static pf_err add_specs(permuter *p, pf_expr *e) {
+    pf_input in;
+    pf_err err = pf_input_read(e->left->fst, &in);
+    for (size_t i = 0; !err && i < con.n; i++) err = pf_expr_add_con(e, con.at[i]);
+    for (size_t i = 0; !err && i < wm.n; i++) err = add_weight(e, wm.at[i], p->file[i], &in);
+    pf_input_free(&in);
     e->acceptor = e->acceptor || acceptor;
-    return PF_OK;
+    return err;
 }
 
 /* An automaton becomes the input of a permutation; a permutation gets what is asked for in addition. */
 static pf_err permute(void *self, pf_expr **expr, uint64_t record) {
-    toolfst_sink *sink = self;
+    permuter *p = self;
     if ((*expr)->kind == PF_EXPR_BEST) { /* of one path: as linear as a sentence */
         pf_fst *paths;
         PF_TRY(pf_open(*expr, &paths));
@@ -58,27 +76,33 @@ static pf_err permute(void *self, pf_expr **expr, uint64_t record) {
     }
     if ((*expr)->kind == PF_EXPR_FST) {
         pf_expr *perm;
-        pf_input in;
-        PF_TRY(pf_input_read((*expr)->fst, &in));
-        pf_input_free(&in);
         PF_TRY(pf_expr_new(PF_EXPR_PERM, &perm));
         perm->left = *expr;
         *expr = perm;
     }
-    if ((*expr)->kind != PF_EXPR_PERM)
+    if ((*expr)->kind != PF_EXPR_PERM || (*expr)->left->kind != PF_EXPR_FST)
         return pf_fail(PF_EINPUT, "expected a linear automaton, found a '%s' record", pf_expr_kind_name((*expr)->kind));
-    PF_TRY(add_specs(*expr));
-    return pf_stream_put(sink->stream, *expr, record);
+    PF_TRY(add_specs(p, *expr));
+    return pf_stream_put(p->sink.stream, *expr, record);
+}
+
+static pf_err check_specs(void) {
+    for (size_t i = 0; i < con.n; i++) PF_TRY(pf_con_check(con.at[i]));
+    for (size_t i = 0; i < wm.n; i++) PF_TRY(pf_wm_check(wm.at[i]));
+    return PF_OK;
 }
 
 static int run(int n, char **operands) {
-    toolfst_sink sink = {0};
-    pf_perm_spec spec = {con.at, con.n, wm.at, wm.n, acceptor};
-    pf_err err = pf_perm_check(&spec);
-    if (!err) err = toolfst_sink_open(&sink);
-    if (!err) err = toolfst_read(n, operands, permute, &sink);
-    if (!err) err = toolfst_sink_close(&sink);
-    toolfst_sink_free(&sink);
+    permuter p = {0};
+    pf_err err = check_specs();
+    for (size_t i = 0; !err && i < wm.n; i++) err = pf_wm_file_open(wm.at[i], &p.file[i]);
+    if (!err) err = toolfst_sink_open(&p.sink);
+    if (!err) err = toolfst_read(n, operands, permute, &p);
+    for (size_t i = 0; !err && i < wm.n; i++)
+        if (p.file[i]) err = pf_wm_file_end(p.file[i]);
+    if (!err) err = toolfst_sink_close(&p.sink);
+    toolfst_sink_free(&p.sink);
+    for (size_t i = 0; i < wm.n; i++) pf_wm_file_free(p.file[i]);
     return err ? tool_trouble() : TOOL_DONE;
 }
 

@@ -1,9 +1,9 @@
 /* perminfo: what each record is, and how large it is or will be. */
 #include "toolfst.h"
 
-#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool count;
@@ -42,11 +42,11 @@ static pf_err say(informer *i, const char *key, const char *format, ...) {
     return pf_writer_text(i->w, "%llu\t%s\t%s\n", (unsigned long long)i->record, key, value);
 }
 
-/* A whole number, exactly while a double can hold it. */
-static pf_err say_size(informer *i, const char *key, double x) {
-    if (x < 0) return PF_OK;
-    if (!(x <= DBL_MAX)) return say(i, key, "more than %.1e", DBL_MAX);
-    return x < 9007199254740992.0 ? say(i, key, "%.0f", x) : say(i, key, "%.6e", x);
+static pf_err say_number(informer *i, const char *key, const mpz_t x) {
+    char *digits = mpz_get_str(NULL, 10, x);
+    pf_err err = pf_writer_text(i->w, "%llu\t%s\t%s\n", (unsigned long long)i->record, key, digits);
+    free(digits);
+    return err;
 }
 
 static pf_err say_counts(informer *i, pf_fst *f) {
@@ -74,6 +74,18 @@ static pf_err say_fst(informer *i, pf_fst *f) {
 }
 
 /* The closed forms, before anything is built. */
+static pf_err say_expected(informer *i, const pf_con *con) {
+    pf_con_size size;
+    pf_con_size_init(&size);
+    pf_con_size_of(con, &size);
+    pf_err err = PF_OK;
+    if (size.machine) err = say_number(i, "expected states", size.states);
+    if (!err && size.machine) err = say_number(i, "expected arcs", size.arcs);
+    if (!err && size.count) err = say_number(i, "expected permutations", size.paths);
+    pf_con_size_clear(&size);
+    return err;
+}
+
 static pf_err say_perm(informer *i, pf_expr *e) {
     pf_fst *f;
     PF_TRY(pf_open(e, &f));
@@ -81,15 +93,9 @@ static pf_err say_perm(informer *i, pf_expr *e) {
     PF_TRY(say(i, "words", "%u", con->n));
     for (size_t k = 0; k < e->con.n; k++) PF_TRY(say(i, "constraint", "%s", e->con.at[k]));
     if (!e->con.n) PF_TRY(say(i, "constraint", "none"));
-    for (size_t k = 0; k < e->wm.n; k++) PF_TRY(say(i, "weight", "%s", e->wm.at[k]));
-    if (pf_con_looks_ahead(con)) PF_TRY(say(i, "look-ahead", "yes: this combination can have dead ends"));
-    if (con->cls->size) {
-        pf_con_size size = con->cls->size(con);
-        PF_TRY(say_size(i, "expected states", size.states));
-        PF_TRY(say_size(i, "expected arcs", size.arcs));
-        PF_TRY(say_size(i, "expected permutations", size.paths));
-    }
-    return PF_OK;
+    for (size_t k = 0; k < e->wm.n; k++) PF_TRY(say(i, "weight", "%s", e->wm.at[k].spec));
+    if (con->looks_ahead) PF_TRY(say(i, "look-ahead", "yes: this combination can have dead ends"));
+    return say_expected(i, con);
 }
 
 static pf_err say_blob(informer *i, const pf_blob *b) {
@@ -148,7 +154,7 @@ static pf_err say_expr(informer *i, pf_expr *e) {
 static pf_err say_probes(informer *i, const pf_expr *e) {
     while (e && e->kind != PF_EXPR_PERM) e = e->left;
     const pf_con *con = e && e->fst ? pf_perm_con(e->fst) : NULL;
-    if (!con || !pf_con_looks_ahead(con)) return PF_OK;
+    if (!con || !con->looks_ahead) return PF_OK;
     return say(i, "states looked ahead", "%llu", (unsigned long long)pf_con_probes(con));
 }
 

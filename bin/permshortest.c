@@ -44,7 +44,7 @@ static const pf_con *constraint_of(const pf_expr *e) {
 static void report(const pf_expr *e, const pf_answer *a, uint64_t record) {
     const pf_con *con = constraint_of(e);
     char ahead[64] = "";
-    if (con && pf_con_looks_ahead(con))
+    if (con && con->looks_ahead)
         snprintf(ahead, sizeof ahead, ", %llu states looked ahead", (unsigned long long)pf_con_probes(con));
     tool_say("record %llu: %zu path%s, %llu states, %llu arcs%s, %s", (unsigned long long)record, a->paths.n,
              a->paths.n == 1 ? "" : "s", (unsigned long long)a->states, (unsigned long long)a->arcs, ahead,
@@ -56,8 +56,12 @@ static void report(const pf_expr *e, const pf_answer *a, uint64_t record) {
 /* An exact search that will hardly end says so before it begins. */
 static void warn_of_size(const pf_expr *e, uint64_t record) {
     const pf_con *con = constraint_of(e);
-    if (!con || !con->cls->size || beam || max_states) return;
-    double states = con->cls->size(con).states;
+    if (!con || beam || max_states) return;
+    pf_con_size size;
+    pf_con_size_init(&size);
+    pf_con_size_of(con, &size);
+    double states = size.machine ? mpz_get_d(size.states) : 0; /* infinity where it is past all doubles */
+    pf_con_size_clear(&size);
     if (states > MANY_STATES)
         tool_say("warning: record %llu: an exact search visits up to %.2g sets of positions, times histories; see --beam and "
                  "--max-states", (unsigned long long)record, states);

@@ -28,6 +28,7 @@
 #include "machine/fst.h"
 #include "machine/semiring.h"
 #include "machine/symtab.h"
+#include "machine/weight.h"
 #include "model/model.h"
 #include "model/ngram.h"
 #include "ops/compose.h"
@@ -42,6 +43,7 @@
 #include "permute/input.h"
 #include "permute/perm.h"
 #include "permute/wm.h"
+#include "permute/wm_file.h"
 #include "search/best.h"
 
 #endif

@@ -123,7 +123,9 @@ static pf_fst *sentence(int kind, unsigned n) {
 }
 
 static pf_fst *lazy(int kind, unsigned n, const char *const *con, size_t cons, const char *const *wm, size_t wms) {
-    pf_perm_spec spec = {con, cons, wm, wms, false};
+    pf_weight weight[4] = {{0}};
+    for (size_t i = 0; i < wms; i++) weight[i].spec = wm[i];
+    pf_perm_spec spec = {con, cons, weight, wms, false};
     pf_fst *linear = sentence(kind, n), *f = NULL;
     SUCCEED(pf_perm_lazy(linear, &spec, &f));
     pf_fst_free(linear); /* a copy is kept */
@@ -337,7 +339,7 @@ static void conjunctions_keep_the_bytes_of_their_parts_apart(void **state) {
             part[(order + 2) % 3] = near_of(n, 2);
             part[3] = near_of(n, 3);
             SUCCEED(pf_con_and(part, 4, n, &con));
-            CHECK(pf_con_looks_ahead(con), "%s: no look-ahead", k.name);
+            CHECK(con->looks_ahead, "%s: no look-ahead", k.name);
             check_contracts(&k, con);
             pf_con_free(con);
             free(k.set.at);
@@ -513,8 +515,8 @@ static void known_combinations_need_no_look_ahead(void **state) {
         pf_fst *f = lazy_case(k, PLAIN, NULL);
         expand(f, BREADTH);
         const pf_con *con = pf_perm_con(f);
-        CHECK(con && !(known && pf_con_looks_ahead(con)), "%s looks ahead", k->name);
-        CHECK(pf_con_looks_ahead(con) || pf_con_probes(con) == 0, "%s: probes without a look-ahead", k->name);
+        CHECK(con && !(known && con->looks_ahead), "%s looks ahead", k->name);
+        CHECK(con->looks_ahead || pf_con_probes(con) == 0, "%s: probes without a look-ahead", k->name);
         pf_fst_free(f);
     }
 }
@@ -529,7 +531,7 @@ static void look_ahead_leaves_out_exactly_the_dead_states(void **state) {
         uint32_t states = expand(f, BREADTH);
         CHECK(states == live[n], "n = %u: %u states, not %u", n, states, live[n]);
         const pf_con *both = pf_perm_con(f);
-        CHECK(n < 4 || (pf_con_looks_ahead(both) && pf_con_probes(both) > 0), "n = %u: no look-ahead", n);
+        CHECK(n < 4 || (both->looks_ahead && pf_con_probes(both) > 0), "n = %u: no look-ahead", n);
         pf_fst_free(f);
     }
 }
@@ -689,7 +691,7 @@ static void itg_within_windows_has_no_dead_ends(void **state) {
                 snprintf(local, sizeof local, "local:%u", b);
                 const char *con[] = {local, "itg", ibm};
                 pf_fst *all = lazy(PLAIN, n, con, 3, NULL, 0), *live;
-                CHECK(!pf_con_looks_ahead(pf_perm_con(all)), "itg + %s + %s looks ahead", ibm, local);
+                CHECK(!pf_perm_con(all)->looks_ahead, "itg + %s + %s looks ahead", ibm, local);
                 SUCCEED(pf_expand(all, 0, &live));
                 CHECK(pf_fst_states(live) == pf_fst_states(all), "n = %u, itg + %s + %s: %u of %u states are live", n, ibm,
                       local, pf_fst_states(live), pf_fst_states(all));
@@ -877,7 +879,7 @@ static void sums_keep_the_bytes_of_their_parts_apart(void **state) {
     static const unsigned p[] = {1, 3, 0, 2}, jump[] = {1, 1, 4, 1};
     oracle_set set = oracle_all(NULL, 0, 4);
     pf_wm *part[] = {far_of(4, 1), NULL, far_of(4, 100)}, *sum = NULL;
-    SUCCEED(pf_wm_new("monotone:0.7", 4, &part[1]));
+    SUCCEED(pf_wm_new(&(pf_weight){.spec = "monotone:0.7"}, 4, &part[1]));
     SUCCEED(pf_wm_sum(part, 3, 4, &sum));
     CHECK(sum->room == 2, "room for %zu bytes", sum->room);
     unsigned char x[2], to[2];
@@ -1092,8 +1094,8 @@ static void refuse_con(const char *spec) {
 
 static void refuse_wm(const char *spec) {
     pf_wm *wm = NULL;
-    pf_perm_spec both = {NULL, 0, &spec, 1, false};
-    CHECK(pf_wm_new(spec, 5, &wm) == PF_EARG && *pf_message(), "'%s' is taken", spec);
+    pf_perm_spec both = {NULL, 0, &(pf_weight){.spec = spec}, 1, false};
+    CHECK(pf_wm_new(&(pf_weight){.spec = spec}, 5, &wm) == PF_EARG && *pf_message(), "'%s' is taken", spec);
     CHECK(pf_perm_check(&both) == PF_EARG, "'%s' passes pf_perm_check", spec);
 }
 

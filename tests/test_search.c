@@ -155,7 +155,8 @@ static const space spaces[] = {
 enum { SPACES = sizeof spaces / sizeof *spaces };
 
 static pf_fst *permute(pf_fst *linear, const space *s) {
-    pf_perm_spec spec = {s->con, s->con[1] ? 2 : 1, &s->wm, s->wm != NULL, false};
+    pf_weight weight = {.spec = s->wm};
+    pf_perm_spec spec = {s->con, s->con[1] ? 2 : 1, &weight, s->wm != NULL, false};
     pf_fst *perm;
     assert_int_equal(pf_perm_lazy(linear, &spec, &perm), PF_OK);
     return perm;

@@ -79,7 +79,7 @@ static pf_expr *perm_of(pf_expr *left, bool acceptor) {
     SUCCEED(pf_expr_new(PF_EXPR_PERM, &e));
     SUCCEED(pf_expr_add_con(e, "ibm:2"));
     SUCCEED(pf_expr_add_con(e, "inverse-ibm:3"));
-    SUCCEED(pf_expr_add_wm(e, "monotone:0.75"));
+    SUCCEED(pf_expr_add_wm(e, &(pf_weight){.spec = "monotone:0.75"}));
     e->acceptor = acceptor;
     e->left = left;
     return e;
@@ -268,7 +268,7 @@ static void every_kind_of_record_comes_back(void **state PF_UNUSED) {
     assert_int_equal(perm->con.n, 2);
     assert_string_equal(perm->con.at[1], "inverse-ibm:3");
     assert_int_equal(perm->wm.n, 1);
-    assert_string_equal(perm->wm.at[0], "monotone:0.75");
+    assert_string_equal(perm->wm.at[0].spec, "monotone:0.75");
     assert_false(perm->acceptor);
     assert_ptr_equal(r.at.at[3]->shared, r.at.at[4]->shared); /* one model for all that name it */
     assert_ptr_equal(r.at.at[6]->shared, r.at.at[3]->shared);

@@ -53,13 +53,23 @@ static inline unsigned pf_cover_gap(const pf_cover *b, unsigned nw, unsigned fro
     return 64 * i + pf_bits_first(x);
 }
 
+/* Word k of the set i..j-1. */
+static inline uint64_t pf_cover_range_word(unsigned i, unsigned j, unsigned k) {
+    uint64_t above = i <= 64 * k ? ~UINT64_C(0) : i >= 64 * (k + 1) ? 0 : ~UINT64_C(0) << (i % 64);
+    uint64_t below = j <= 64 * k ? 0 : j >= 64 * (k + 1) ? ~UINT64_C(0) : ~(~UINT64_C(0) << (j % 64));
+    return above & below;
+}
+
 /* out = the positions i..j-1. */
 static inline void pf_cover_range(pf_cover *out, unsigned nw, unsigned i, unsigned j) {
-    for (unsigned k = 0; k < nw; k++) {
-        uint64_t above = i <= 64 * k ? ~UINT64_C(0) : i >= 64 * (k + 1) ? 0 : ~UINT64_C(0) << (i % 64);
-        uint64_t below = j <= 64 * k ? 0 : j >= 64 * (k + 1) ? ~UINT64_C(0) : ~(~UINT64_C(0) << (j % 64));
-        out[k] = above & below;
-    }
+    for (unsigned k = 0; k < nw; k++) out[k] = pf_cover_range_word(i, j, k);
+}
+
+/* How many of i..j-1 are in b. */
+static inline unsigned pf_cover_count_range(const pf_cover *b, unsigned nw, unsigned i, unsigned j) {
+    unsigned count = 0;
+    for (unsigned k = i / 64; k < nw && 64 * k < j; k++) count += pf_bits_count(b[k] & pf_cover_range_word(i, j, k));
+    return count;
 }
 
 /* out = the positions of 0..n-1 that are not in b. */

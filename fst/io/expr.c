@@ -23,6 +23,11 @@ pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out) {
     return err;
 }
 
+static void free_weight(pf_weight *w) {
+    free((char *)w->spec);
+    free((double *)w->cost);
+}
+
 void pf_expr_free(pf_expr *e) {
     if (!e) return;
     pf_fst_free(e->fst); /* before the operands it borrows */
@@ -30,7 +35,7 @@ void pf_expr_free(pf_expr *e) {
     pf_expr_free(e->right);
     pf_blob_free(e->shared);
     for (size_t i = 0; i < e->con.n; i++) free(e->con.at[i]);
-    for (size_t i = 0; i < e->wm.n; i++) free(e->wm.at[i]);
+    for (size_t i = 0; i < e->wm.n; i++) free_weight(&e->wm.at[i]);
     PF_VEC_FREE(&e->con);
     PF_VEC_FREE(&e->wm);
     pf_answer_free(&e->answer);
@@ -50,9 +55,20 @@ pf_err pf_expr_add_con(pf_expr *e, const char *spec) {
     return PF_OK;
 }
 
-pf_err pf_expr_add_wm(pf_expr *e, const char *spec) {
-    PF_TRY(PF_ROOM(&e->wm, 1));
-    PF_TRY(copy_spec(spec, e->wm.n, &e->wm.at[e->wm.n]));
-    e->wm.n++;
+static pf_err copy_cost(const pf_weight *w, pf_weight *copy) {
+    if (!w->n) return PF_OK;
+    double *cost = malloc(w->n * sizeof *cost);
+    if (!cost) return pf_nomem();
+    copy->cost = memcpy(cost, w->cost, w->n * sizeof *cost);
+    copy->n = w->n;
     return PF_OK;
+}
+
+pf_err pf_expr_add_wm(pf_expr *e, const pf_weight *w) {
+    char *spec = NULL;
+    PF_TRY(PF_ROOM(&e->wm, 1));
+    PF_TRY(copy_spec(w->spec, e->wm.n, &spec));
+    pf_weight *copy = &e->wm.at[e->wm.n++];
+    *copy = (pf_weight){.spec = spec};
+    return copy_cost(w, copy);
 }

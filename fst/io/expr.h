@@ -8,6 +8,7 @@
 #include "io/blob.h"
 #include "io/header.h"
 #include "machine/answer.h"
+#include "machine/weight.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,7 +27,8 @@ typedef struct pf_expr {
     pf_fst *fst; /* the machine: read, or made by pf_open */
     struct pf_expr *left, *right;
     pf_blob *shared;
-    PF_VEC(char *) con, wm; /* specifications */
+    PF_VEC(char *) con;     /* specifications */
+    PF_VEC(pf_weight) wm;   /* with copies of their own */
     bool acceptor;
     pf_answer answer;
 } pf_expr; /* owns all it points to (one reference of `shared`) */
@@ -41,10 +43,10 @@ void pf_expr_free(pf_expr *expr);
 /* An expression that owns the machine from now on, also when this fails. */
 pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out);
 
-/* Adds a specification to con or wm. PF_ELIMIT past PF_SPECS_LIMIT of them. */
-enum { PF_SPECS_LIMIT = 256 };
+/* Adds a copy of a constraint's specification, or of a weight model and its costs. PF_ELIMIT past PF_SPECS_LIMIT of them. */
+enum { PF_SPECS_LIMIT = 1 << 17 };
 pf_err pf_expr_add_con(pf_expr *perm, const char *spec);
-pf_err pf_expr_add_wm(pf_expr *perm, const char *spec);
+pf_err pf_expr_add_wm(pf_expr *perm, const pf_weight *weight);
 
 /* Finds the blob of a hash among those a stream has defined (borrowed), or NULL. */
 typedef pf_blob *(*pf_blob_find)(void *self, const unsigned char *hash);

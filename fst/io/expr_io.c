@@ -1,12 +1,13 @@
 /* Expressions as records: an OpenFst header whose type names the operation, then a body of its own version.
  *
- *   perm     flags; constraints; weights; the input as a record
+ *   perm     flags; constraints; weights, each with its number of costs and these; the input as a record
  *   compose  the left operand as a record; 0 and the right one as a record, or 1 and the hash of a shared one
  *   model    a shared operand (blob.h), standing alone
  *   best     bound, states, arcs; paths, each with its final weight and its arcs; symbol tables as in OpenFst files */
 #include "io/bin.h"
 #include "io/expr.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,17 +35,55 @@ static pf_err read_nested(source *s, pf_expr **out) {
     return err;
 }
 
-static pf_err read_specs(source *s, pf_expr *e, pf_err (*add)(pf_expr *, const char *), const char *what) {
+static pf_err read_count(source *s, const char *what, uint32_t *n) {
+    PF_TRY(pf_reader_u32(s->r, n, what));
+    if (*n <= PF_SPECS_LIMIT) return PF_OK;
+    return pf_reader_fail(s->r, "expected at most %d %s, found %u", PF_SPECS_LIMIT, what, *n);
+}
+
+static pf_err read_constraints(source *s, pf_expr *e) {
     uint32_t n;
-    PF_TRY(pf_reader_u32(s->r, &n, what));
-    if (n > PF_SPECS_LIMIT) return pf_reader_fail(s->r, "expected at most %d %s, found %u", PF_SPECS_LIMIT, what, n);
+    PF_TRY(read_count(s, "constraints", &n));
     for (uint32_t i = 0; i < n; i++) {
         char *spec;
-        PF_TRY(pf_reader_string(s->r, &spec, NULL, SPEC_LIMIT, what));
-        pf_err err = add(e, spec);
+        PF_TRY(pf_reader_string(s->r, &spec, NULL, SPEC_LIMIT, "constraints"));
+        pf_err err = pf_expr_add_con(e, spec);
         free(spec);
         PF_TRY(err);
     }
+    return PF_OK;
+}
+
+typedef PF_VEC(double) costs;
+
+/* Their number is a claim: memory grows with what comes. */
+static pf_err read_costs(source *s, costs *c) {
+    uint64_t claimed;
+    PF_TRY(pf_reader_u64(s->r, &claimed, "the number of a weight's costs"));
+    for (uint64_t i = 0; i < claimed; i++) {
+        double cost;
+        PF_TRY(pf_reader_f64(s->r, &cost, "a weight's costs"));
+        if (!isfinite(cost)) return pf_reader_fail(s->r, "cost %llu of a weight is not finite", (unsigned long long)i + 1);
+        PF_TRY(PF_PUSH(c, cost));
+    }
+    return PF_OK;
+}
+
+static pf_err read_weight(source *s, pf_expr *e) {
+    char *spec;
+    costs c = {0};
+    PF_TRY(pf_reader_string(s->r, &spec, NULL, SPEC_LIMIT, "weights"));
+    pf_err err = read_costs(s, &c);
+    if (!err) err = pf_expr_add_wm(e, &(pf_weight){spec, c.at, c.n});
+    PF_VEC_FREE(&c);
+    free(spec);
+    return err;
+}
+
+static pf_err read_weights(source *s, pf_expr *e) {
+    uint32_t n;
+    PF_TRY(read_count(s, "weights", &n));
+    for (uint32_t i = 0; i < n; i++) PF_TRY(read_weight(s, e));
     return PF_OK;
 }
 
@@ -54,8 +93,8 @@ static pf_err read_perm(source *s, const pf_header *h, pf_expr *e) {
     PF_TRY(pf_reader_u32(s->r, &flags, "the flags of a permutation automaton"));
     if (flags & ~(uint32_t)ACCEPTOR) return pf_reader_fail(s->r, "unknown flags %#x of a permutation automaton", flags);
     e->acceptor = flags & ACCEPTOR;
-    PF_TRY(read_specs(s, e, pf_expr_add_con, "constraints"));
-    PF_TRY(read_specs(s, e, pf_expr_add_wm, "weights"));
+    PF_TRY(read_constraints(s, e));
+    PF_TRY(read_weights(s, e));
     return read_nested(s, &e->left);
 }
 
@@ -160,17 +199,20 @@ pf_err pf_lazy_header_write(pf_writer *w, const char *fst_type, pf_arc_type type
     return pf_header_write(w, &h);
 }
 
-static pf_err write_specs(pf_writer *w, char *const *spec, size_t n) {
-    PF_TRY(pf_writer_u32(w, (uint32_t)n));
-    for (size_t i = 0; i < n; i++) PF_TRY(pf_writer_string(w, spec[i], strlen(spec[i])));
+static pf_err write_weight(pf_writer *w, const pf_weight *weight) {
+    PF_TRY(pf_writer_string(w, weight->spec, strlen(weight->spec)));
+    PF_TRY(pf_writer_u64(w, weight->n));
+    for (size_t i = 0; i < weight->n; i++) PF_TRY(pf_writer_f64(w, weight->cost[i]));
     return PF_OK;
 }
 
 static pf_err write_perm(pf_writer *w, const pf_expr *e) {
     PF_TRY(pf_lazy_header_write(w, "perm", PF_STANDARD, 0));
     PF_TRY(pf_writer_u32(w, e->acceptor ? ACCEPTOR : 0));
-    PF_TRY(write_specs(w, e->con.at, e->con.n));
-    PF_TRY(write_specs(w, e->wm.at, e->wm.n));
+    PF_TRY(pf_writer_u32(w, (uint32_t)e->con.n));
+    for (size_t i = 0; i < e->con.n; i++) PF_TRY(pf_writer_string(w, e->con.at[i], strlen(e->con.at[i])));
+    PF_TRY(pf_writer_u32(w, (uint32_t)e->wm.n));
+    for (size_t i = 0; i < e->wm.n; i++) PF_TRY(write_weight(w, &e->wm.at[i]));
     return pf_expr_write(w, e->left);
 }
 

@@ -3,7 +3,8 @@ machine_headers = \
 	fst/machine/build.h \
 	fst/machine/fst.h \
 	fst/machine/semiring.h \
-	fst/machine/symtab.h
+	fst/machine/symtab.h \
+	fst/machine/weight.h
 
 library_sources += \
 	fst/machine/answer.c \

@@ -118,7 +118,7 @@ static pf_err open_shared_fst(pf_blob *blob, pf_fst **out) {
 /* ---- expressions ---- */
 
 pf_perm_spec pf_expr_spec(const pf_expr *e) {
-    return (pf_perm_spec){(const char *const *)e->con.at, e->con.n, (const char *const *)e->wm.at, e->wm.n, e->acceptor};
+    return (pf_perm_spec){(const char *const *)e->con.at, e->con.n, e->wm.at, e->wm.n, e->acceptor};
 }
 
 static pf_err open_perm(pf_expr *e) {

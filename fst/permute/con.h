@@ -7,7 +7,7 @@
  *   - narrow() takes out positions one by one on their own account: what it leaves of a set is what it leaves of all
  *     uncovered positions, within that set. So a conjunction is one narrow() after the other, the costly ones on few
  *     positions.
- *   - What is left leads to live states only: every state that is reached can still be completed. A conjunction that
+ *   - What is left leads to live states only: every state that is reached can still be completed. A combination that
  *     cannot promise it is wrapped in a completion test (con_live.c).
  *   - advance() writes all the bytes whose number it returns, so that equal bytes mean equal states.
  *   - Walking the automaton gives exactly the permutations for which member() holds, each once.
@@ -20,6 +20,7 @@
 #include "base/err.h"
 #include "base/params.h"
 
+#include <gmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,23 +36,35 @@ typedef struct pf_con {
     unsigned n, nw;   /* positions; words of a coverage */
     uint64_t param;   /* the constraint's number, where it has one */
     size_t room;      /* most bytes of extra state */
+    bool first_gap;   /* the first uncovered position is allowed at every state, so conjunctions of these are live */
+    bool live;        /* no state is a dead end; else con_live.c takes the dead ends away */
+    bool may_be_empty; /* a difference is inside */
+    bool looks_ahead;  /* a completion test is inside */
     void *data;       /* of the class, ended by its free() */
 } pf_con;
 
-/* What a constraint is known to give at a length, in closed form; any entry may be -1: not known. */
+/* What is known of a constraint at a length in closed form. Start with pf_con_size_init, end with pf_con_size_clear. */
 typedef struct {
-    double states, arcs, paths; /* exact up to 2^53, then rounded */
+    bool machine, count;        /* which of these are known */
+    mpz_t states, arcs, paths;
 } pf_con_size;
 
 typedef struct pf_con_class {
     const char *name;   /* "ibm" */
     const char *params; /* ":L", or "" */
     const char *help;   /* "any of the first L uncovered positions" */
-    bool first_gap;     /* the first uncovered position is allowed at every state (so conjunctions of these are live) */
+    bool first_gap;     /* as in pf_con, for all parameters */
+    bool dead_ends;     /* not live on its own */
+    bool beside_itg;    /* itg and any number of these together have no dead ends */
+    const struct pf_con_class *inverse; /* the class of the inverse permutations, with the same parameter; NULL: not known */
 
-    /* Reads parameters; cls, n, nw and room = 0 are set. PF_EARG. NULL: takes none. */
+    /* Reads parameters; cls, n, nw, first_gap, live and room = 0 are set. PF_EARG. NULL: takes none. */
     pf_err (*init)(pf_con *con, const pf_params *params);
     void (*free)(pf_con *con); /* NULL: nothing to give back */
+
+    /* For a name that stands for others: writes the specification of what it stands for, at most `room` bytes with the NUL.
+     * Then narrow() and what goes with it are not there. */
+    void (*alias)(const pf_con *con, char *spec, size_t room);
 
     /* Writes the extra bytes of the start state to x (con->room bytes are there); returns how many. NULL: none. */
     size_t (*start)(const pf_con *con, unsigned char *x);
@@ -60,36 +73,72 @@ typedef struct pf_con_class {
      * test runs past its limit. */
     pf_err (*narrow)(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set);
 
-    /* Writes to `to` the extra bytes after visiting j from (b, x), b without j; returns how many. NULL: none.
-     * The bytes must tell their own length (see extent). */
+    /* Writes to `to` the extra bytes after visiting j, which narrow() leaves in, from (b, x), b without j; returns how many.
+     * NULL: none. The bytes must tell their own length (see extent). */
     size_t (*advance)(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to);
 
     /* How many extra bytes begin at x; NULL: con->room, always. */
     size_t (*extent)(const pf_con *con, const unsigned char *x);
 
+    /* May a permutation end in these extra bytes? NULL: yes, whatever they are. Only a difference says no. */
+    bool (*accepts)(const pf_con *con, const unsigned char *x);
+
     /* The definition, slowly and without states: for tests and explanations. p[t] is the t-th position visited. */
     bool (*member)(const pf_con *con, const unsigned *p);
 
-    /* Closed forms at con->n; NULL: none is known. */
-    pf_con_size (*size)(const pf_con *con);
+    /* Closed forms at con->n. NULL: none is known. */
+    void (*size)(const pf_con *con, pf_con_size *size);
+
+    /* The least parameter that admits p, a permutation of n positions: false if none does. O(n log n) or less. `room` is
+     * scratch for 2n + 2 numbers. NULL: the class has no parameter of this kind. */
+    bool (*least)(const unsigned *p, unsigned n, unsigned *room, uint64_t *param);
+
+    /* Why p[t] is not allowed at (b, x) after p[0..t-1], in words for people with positions counted from 1: at most `room`
+     * bytes with the NUL. NULL: nothing to add to the positions that are allowed. */
+    void (*why)(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
+                size_t room);
+
+    /* Draws a member uniformly into p[0..n-1]. PF_ENOMEM. NULL: only through the automaton. */
+    pf_err (*draw)(const pf_con *con, gmp_randstate_t random, unsigned *p);
+
+    /* How many states a completion test inside has visited. NULL: there is none. */
+    uint64_t (*probes)(const pf_con *con);
 } pf_con_class;
 
 /* The table: entry i, or NULL past the last. */
 const pf_con_class *pf_con_at(size_t i);
 
-/* A constraint from its specification ("ibm:4") for n positions. *out is freed by pf_con_free.
- * PF_EARG: an unknown name (the message lists the valid ones) or a parameter out of range. */
+/* A constraint from its specification for n positions. *out is freed by pf_con_free.
+ *
+ *   SPACE = TERM | SPACE "|" TERM | SPACE "-" TERM     union and difference, from the left
+ *   TERM  = ATOM | TERM "+" ATOM                       intersection
+ *   ATOM  = "(" SPACE ")" | "inverse:" ATOM | a name of the table with its values, "ibm:4"
+ *
+ * It has no dead ends: where that is not known of a combination, narrow() looks ahead (pf_con_probes counts the cost).
+ * PF_EARG: an unknown name (the message lists the valid ones), a parameter out of range, no such inverse; an empty
+ * difference, or crossing zones. PF_ELIMIT: the completion test. */
 pf_err pf_con_new(const char *spec, unsigned n, pf_con **out);
 
-/* The conjunction of `count` constraints, which it owns from now on, also when this fails; count = 0 is "none".
- * Where a combination is not known to be free of dead ends, narrow() looks ahead (pf_con_probes counts the cost). */
+/* Checks a specification without a length. PF_EARG. */
+pf_err pf_con_check(const char *spec);
+
+/* The conjunction of `count` specifications; count = 0 is "none". Else as pf_con_new. */
+pf_err pf_con_all(const char *const *spec, size_t count, unsigned n, pf_con **out);
+
+/* The same of constraints, which it owns from now on, also when this fails. */
 pf_err pf_con_and(pf_con **parts, size_t count, unsigned n, pf_con **out);
 
 void pf_con_free(pf_con *con);
 
-/* Does this constraint need the completion test, and how many states has the test visited so far? */
-bool pf_con_looks_ahead(const pf_con *con);
-uint64_t pf_con_probes(const pf_con *con);
+/* How many states completion tests have visited so far. */
+static inline uint64_t pf_con_probes(const pf_con *con) { return con->cls->probes ? con->cls->probes(con) : 0; }
+
+/* Fills in what is known in closed form. */
+void pf_con_size_init(pf_con_size *size);
+void pf_con_size_clear(pf_con_size *size);
+static inline void pf_con_size_of(const pf_con *con, pf_con_size *size) {
+    if (con->cls->size) con->cls->size(con, size);
+}
 
 /* out = the positions that may be visited from (b, x). Errors as narrow(). */
 static inline pf_err pf_con_allowed(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out) {
@@ -104,6 +153,9 @@ static inline size_t pf_con_start(const pf_con *con, unsigned char *x) {
 static inline size_t pf_con_advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j,
                                     unsigned char *to) {
     return con->cls->advance ? con->cls->advance(con, b, x, j, to) : 0;
+}
+static inline bool pf_con_accepts(const pf_con *con, const unsigned char *x) {
+    return !con->cls->accepts || con->cls->accepts(con, x);
 }
 static inline size_t pf_con_extent(const pf_con *con, const unsigned char *x) {
     return con->cls->extent ? con->cls->extent(con, x) : con->room;

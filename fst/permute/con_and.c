@@ -2,8 +2,11 @@
  *
  * Each part leads to live states of its own, but a move that all allow may still be a dead end for all together. Known to
  * be free of that: parts that all allow the first uncovered position everywhere (visiting the gaps in order completes any
- * state), and one itg with any of none, ibm and local (enumerated). Other combinations get the completion test. */
+ * state), one itg with any that go beside it (enumerated), and walls and nested zones. Other combinations get the
+ * completion test. A conjunction within a conjunction is taken apart first. */
 #include "permute/con_impl.h"
+
+#include "base/vec.h"
 
 #include <stdlib.h>
 
@@ -52,6 +55,20 @@ static bool and_member(const pf_con *con, const unsigned *permutation) {
     return true;
 }
 
+static bool and_accepts(const pf_con *con, const unsigned char *x) {
+    const parts *p = con->data;
+    for (size_t i = 0; i < p->n; x += pf_con_extent(p->part[i++], x))
+        if (!pf_con_accepts(p->part[i], x)) return false;
+    return true;
+}
+
+static uint64_t and_probes(const pf_con *con) {
+    const parts *p = con->data;
+    uint64_t n = 0;
+    for (size_t i = 0; i < p->n; i++) n += pf_con_probes(p->part[i]);
+    return n;
+}
+
 static void and_free(pf_con *con) {
     parts *p = con->data;
     for (size_t i = 0; p && i < p->n; i++) pf_con_free(p->part[i]);
@@ -68,57 +85,79 @@ static const pf_con_class and_class = {
     .narrow = and_narrow,
     .advance = and_advance,
     .extent = and_extent,
+    .accepts = and_accepts,
     .member = and_member,
+    .probes = and_probes,
 };
 
-/* One itg with any number of these has no dead ends. */
-static bool goes_with_itg(const pf_con_class *cls) {
-    return cls == &pfi_con_none || cls == &pfi_con_ibm || cls == &pfi_con_local;
+static bool is_mark(const pf_con_class *cls) {
+    return cls == &pfi_con_wall || cls == &pfi_con_zone || cls == &pfi_con_unit;
 }
 
 static bool known_live(pf_con *const *part, size_t n) {
-    size_t gap = 0, itg = 0, beside = 0;
+    size_t gap = 0, itg = 0, beside = 0, marks = 0;
     for (size_t i = 0; i < n; i++) {
-        gap += part[i]->cls->first_gap;
+        gap += part[i]->first_gap;
         itg += part[i]->cls == &pfi_con_itg;
-        beside += goes_with_itg(part[i]->cls);
+        beside += part[i]->cls->beside_itg;
+        marks += is_mark(part[i]->cls) || part[i]->cls == &pfi_con_none;
     }
-    return gap == n || (itg == 1 && itg + beside == n);
+    return gap == n || (itg == 1 && itg + beside == n) || marks == n;
 }
 
-/* Moves the parts into a new conjunction; on failure they stay with the caller. */
-static pf_err conjoin(pf_con **part, size_t n, unsigned length, pf_con **out) {
-    PF_TRY(pfi_con_make(&and_class, length, out));
-    parts *p = (*out)->data = calloc(1, sizeof *p);
-    if (p) p->part = calloc(n, sizeof(pf_con *));
-    if (!p || !p->part) {
-        pf_con_free(*out);
-        *out = NULL;
-        return pf_nomem();
+typedef PF_VEC(pf_con *) con_list;
+
+/* Appends the constraint, or the parts of a conjunction, which is then gone; also where it fails. */
+static pf_err flatten(pf_con *con, con_list *out) {
+    parts *p = con->data;
+    bool nested = con->cls == &and_class;
+    size_t n = nested ? p->n : 1;
+    pf_err err = PF_ROOM(out, n + 1);
+    if (!err) memcpy(out->at + out->n, nested ? p->part : &con, n * sizeof con);
+    if (!err) out->n += n;
+    if (!err && nested) p->n = 0;
+    if (err || nested) pf_con_free(con);
+    return err;
+}
+
+/* Moves the parts into con; those without a state of their own are cheap: they come first. */
+static pf_err fill(pf_con *con, const con_list *list) {
+    parts *p = con->data = calloc(1, sizeof *p);
+    if (!p || !(p->part = calloc(list->n, sizeof(pf_con *)))) return pf_nomem();
+    con->live = known_live(list->at, list->n);
+    con->first_gap = true;
+    for (size_t costly = 0; costly < 2; costly++)
+        for (size_t i = 0; i < list->n; i++)
+            if ((list->at[i]->room > 0) == (costly == 1)) p->part[p->n++] = list->at[i];
+    for (size_t i = 0; i < p->n; i++) {
+        con->room += p->part[i]->room;
+        con->first_gap = con->first_gap && p->part[i]->first_gap;
+        con->looks_ahead = con->looks_ahead || p->part[i]->looks_ahead;
+        con->may_be_empty = con->may_be_empty || p->part[i]->may_be_empty;
     }
-    for (size_t costly = 0; costly < 2; costly++) /* those without a state of their own are cheap: they come first */
-        for (size_t i = 0; i < n; i++)
-            if ((part[i]->room > 0) == (costly == 1)) {
-                p->part[p->n++] = part[i];
-                (*out)->room += part[i]->room;
-            }
     return PF_OK;
 }
 
-pf_err pf_con_and(pf_con **part, size_t n, unsigned length, pf_con **out) {
-    if (n == 0) return pf_con_new("none", length, out);
-    if (n == 1) {
-        *out = part[0];
-        return PF_OK;
-    }
-    bool live = known_live(part, n);
-    pf_con *both = NULL;
-    pf_err err = conjoin(part, n, length, &both);
-    if (err) {
-        for (size_t i = 0; i < n; i++) pf_con_free(part[i]);
-        return err;
-    }
-    if (!live) return pfi_con_live(both, out);
-    *out = both;
-    return PF_OK;
+static pf_err conjoin(con_list *list, unsigned n, pf_con **out) {
+    PF_TRY(pfi_con_zones_nest(list->at, list->n));
+    PF_TRY(pfi_con_make(&and_class, n, out));
+    pf_err err = fill(*out, list);
+    if (!err) list->n = 0;
+    else pf_con_free(*out);
+    return err;
+}
+
+pf_err pfi_con_conjoin(pf_con **part, size_t n, unsigned length, pf_con **out) {
+    con_list list = {0};
+    pf_err err = PF_OK;
+    *out = n == 1 ? part[0] : NULL;
+    if (n == 1) return PF_OK;
+    if (n == 0) return pfi_con_make(&pfi_con_none, length, out);
+    for (size_t i = 0; i < n; i++)
+        if (err) pf_con_free(part[i]);
+        else err = flatten(part[i], &list);
+    if (!err) err = conjoin(&list, length, out);
+    for (size_t i = 0; i < list.n; i++) pf_con_free(list.at[i]);
+    PF_VEC_FREE(&list);
+    return err;
 }

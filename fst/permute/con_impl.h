@@ -1,23 +1,64 @@
-/* Private to the constraints: the classes, one a file, and what several of them share. */
+/* Private to the constraints: the classes, one a file, how they are combined, and what several of them share. */
 #ifndef PF_PERMUTE_CON_IMPL_H
 #define PF_PERMUTE_CON_IMPL_H
 
 #include "permute/con.h"
 
-extern const pf_con_class pfi_con_none, pfi_con_ibm, pfi_con_inverse_ibm, pfi_con_local, pfi_con_itg;
+extern const pf_con_class pfi_con_none, pfi_con_ibm, pfi_con_inverse_ibm, pfi_con_local, pfi_con_inverse_local, pfi_con_mj,
+    pfi_con_displacement, pfi_con_distortion, pfi_con_jump, pfi_con_itg, pfi_con_itg_span, pfi_con_wall, pfi_con_zone,
+    pfi_con_unit;
 
 /* A constraint of a class, without parameters read; freed by pf_con_free. */
 pf_err pfi_con_make(const pf_con_class *cls, unsigned n, pf_con **out);
 
-/* Wraps a constraint, which it owns from now on, in the completion test. */
+/* A specification as it stands, dead ends included. */
+pf_err pfi_con_parse(const char *spec, unsigned n, pf_con **out);
+
+/* Combinations, dead ends included. They own their parts from now on, also when they fail. */
+pf_err pfi_con_conjoin(pf_con **part, size_t count, unsigned n, pf_con **out);
+pf_err pfi_con_union(pf_con *a, pf_con *b, pf_con **out);
+pf_err pfi_con_minus(pf_con *a, pf_con *b, const char *what, const char *without, pf_con **out);
+
+/* The same without dead ends: a completion test around it where it is not known to have none. Owns it, as above.
+ * `spec` is for the message when a difference leaves nothing. */
+pf_err pfi_con_finish(pf_con *con, const char *spec, pf_con **out);
+
+/* Puts the completion test around a constraint, which it owns, or takes it off again. */
 pf_err pfi_con_live(pf_con *inner, pf_con **out);
-extern const pf_con_class pfi_con_live_class;
+pf_con *pfi_con_bare(pf_con *con);
 
-/* The one parameter of ibm:L and its like, at least 1. */
+/* Can anything be completed at all? Of a constraint with the test. */
+pf_err pfi_con_live_start(const pf_con *con, bool *live);
+
+/* If it is a difference: its sides, as they were written. */
+bool pfi_con_minus_sides(const pf_con *con, const char **what, const char **without);
+
+/* That no two zones among the parts cross. PF_EARG. */
+pf_err pfi_con_zones_nest(pf_con *const *part, size_t count);
+
+/* The one parameter of ibm:L and its like, at least 1; or of mj:K and its like, at least 0. */
 pf_err pfi_con_window(pf_con *con, const pf_params *params);
+pf_err pfi_con_distance(pf_con *con, const pf_params *params);
 
-/* Binomial coefficient, and the sizes of all orders of n. */
-double pfi_binomial(double n, double k);
-pf_con_size pfi_con_size_all(unsigned n);
+/* The most positions that are still to come before p[t] (or, with `earlier`, that came behind it), over all t.
+ * room: n + 1 numbers. O(n log n). */
+unsigned pfi_con_most_inverted(const unsigned *p, unsigned n, unsigned *room, bool earlier);
+
+/* Is p separable? room: 2n + 2 numbers. O(n). */
+bool pfi_con_separable(const unsigned *p, unsigned n, unsigned *room);
+
+/* A uniformly drawn separable permutation. */
+pf_err pfi_con_itg_draw(const pf_con *con, gmp_randstate_t random, unsigned *p);
+
+/* The sizes of all orders of n positions. */
+void pfi_con_size_all(unsigned n, pf_con_size *size);
+
+/* Extra bytes that are one number of 16 bits; cf. pf_con.room. */
+static inline unsigned pfi_u16(const unsigned char *x) { return (unsigned)(x[0] | x[1] << 8); }
+static inline size_t pfi_put_u16(unsigned char *x, unsigned v) {
+    x[0] = (unsigned char)v;
+    x[1] = (unsigned char)(v >> 8);
+    return 2;
+}
 
 #endif

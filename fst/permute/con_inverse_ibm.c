@@ -2,6 +2,9 @@
  * covered, then only that one (Kanthak et al. 2005, section 4.3). The inverses of the permutations of ibm:L. */
 #include "permute/con_impl.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
     unsigned gap = pf_cover_gap(b, con->nw, 0);
     (void)x;
@@ -22,15 +25,40 @@ static bool member(const pf_con *con, const unsigned *p) {
     return true;
 }
 
-static pf_con_size size(const pf_con *con) { return pfi_con_ibm.size(con); }
+static void size(const pf_con *con, pf_con_size *size) { pfi_con_ibm.size(con, size); }
+
+static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
+    *param = pfi_con_most_inverted(p, n, room, true) + 1u;
+    return true;
+}
+
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
+                size_t room) {
+    (void)x, (void)p;
+    unsigned gap = pf_cover_gap(b, con->nw, 0);
+    snprintf(words, room, "%u behind it are covered already", t - gap);
+}
+
+static pf_err draw(const pf_con *con, gmp_randstate_t random, unsigned *p) {
+    unsigned *q = malloc((con->n + 1u) * sizeof *q);
+    if (!q) return pf_nomem();
+    pf_err err = pfi_con_ibm.draw(con, random, q);
+    for (unsigned t = 0; !err && t < con->n; t++) p[q[t]] = t;
+    free(q);
+    return err;
+}
 
 const pf_con_class pfi_con_inverse_ibm = {
     .name = "inverse-ibm",
     .params = ":L",
     .help = "any uncovered position while fewer than L-1 behind the first uncovered one are covered, then that one",
     .first_gap = true,
+    .inverse = &pfi_con_ibm,
     .init = pfi_con_window,
     .narrow = narrow,
     .member = member,
     .size = size,
+    .least = least,
+    .why = why,
+    .draw = draw,
 };

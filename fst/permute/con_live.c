@@ -75,11 +75,24 @@ static bool complete(const look *l, const unsigned char *key) {
     return pf_cover_count((const pf_cover *)(const void *)key, l->inner->nw) == l->inner->n;
 }
 
+/* Of a state whose coverage is complete. */
+static char end_of(const look *l, const unsigned char *key) {
+    return pf_con_accepts(l->inner, key + l->inner->nw * sizeof(pf_cover)) ? LIVE : DEAD;
+}
+
+/* The fate of the state in l->next; asking for one that is decided needs no memory. */
+static pf_err look_up(look *l, size_t length, uint32_t *id) {
+    *id = pf_statetab_find(&l->seen, l->next, length);
+    if (*id != UINT32_MAX) return PF_OK;
+    PF_TRY(intern(l, l->next, length, id));
+    if (complete(l, l->next)) l->fate.at[*id] = end_of(l, l->next);
+    return PF_OK;
+}
+
 /* Decides the state in l->next, whose bytes are `length`. */
 static pf_err decide(look *l, size_t length, bool *live) {
     uint32_t id;
-    PF_TRY(intern(l, l->next, length, &id));
-    if (complete(l, l->next)) l->fate.at[id] = LIVE;
+    PF_TRY(look_up(l, length, &id));
     if (l->fate.at[id] == UNDECIDED) PF_TRY(open_frame(l, id));
     while (l->path.n) {
         frame *top = &l->path.at[l->path.n - 1];
@@ -93,8 +106,7 @@ static pf_err decide(look *l, size_t length, bool *live) {
         load(l, top->id);
         size_t n = step(l, l->key, j);
         uint32_t child;
-        PF_TRY(intern(l, l->next, n, &child));
-        if (complete(l, l->next)) l->fate.at[child] = LIVE;
+        PF_TRY(look_up(l, n, &child));
         if (l->fate.at[child] == UNDECIDED) PF_TRY(open_frame(l, child));
         else if (l->fate.at[child] == LIVE)
             for (; l->path.n; l->path.n--) l->fate.at[l->path.at[l->path.n - 1].id] = LIVE;
@@ -132,9 +144,18 @@ static size_t live_extent(const pf_con *con, const unsigned char *x) {
     return pf_con_extent(((look *)con->data)->inner, x);
 }
 
+static bool live_accepts(const pf_con *con, const unsigned char *x) {
+    return pf_con_accepts(((look *)con->data)->inner, x);
+}
+
 static bool live_member(const pf_con *con, const unsigned *p) {
     const pf_con *inner = ((look *)con->data)->inner;
     return inner->cls->member(inner, p);
+}
+
+static uint64_t live_probes(const pf_con *con) {
+    const look *l = con->data;
+    return l->seen.n + pf_con_probes(l->inner);
 }
 
 static void live_free(pf_con *con) {
@@ -151,7 +172,7 @@ static void live_free(pf_con *con) {
     free(l);
 }
 
-const pf_con_class pfi_con_live_class = {
+static const pf_con_class live_class = {
     .name = "live",
     .params = "",
     .help = "without dead ends",
@@ -160,12 +181,14 @@ const pf_con_class pfi_con_live_class = {
     .narrow = live_narrow,
     .advance = live_advance,
     .extent = live_extent,
+    .accepts = live_accepts,
     .member = live_member,
+    .probes = live_probes,
 };
 
 pf_err pfi_con_live(pf_con *inner, pf_con **out) {
     pf_con *con = NULL;
-    pf_err err = pfi_con_make(&pfi_con_live_class, inner->n, &con);
+    pf_err err = pfi_con_make(&live_class, inner->n, &con);
     look *l = err ? NULL : (con->data = calloc(1, sizeof *l));
     if (!l) {
         pf_con_free(inner);
@@ -174,6 +197,8 @@ pf_err pfi_con_live(pf_con *inner, pf_con **out) {
     }
     l->inner = inner;
     con->room = inner->room;
+    con->first_gap = inner->first_gap;
+    con->looks_ahead = true;
     pf_statetab_init(&l->seen, 0);
     size_t room = (key_room(inner) + 7) / 8 * 8;
     l->key = malloc(room);
@@ -187,8 +212,19 @@ pf_err pfi_con_live(pf_con *inner, pf_con **out) {
     return PF_OK;
 }
 
-bool pf_con_looks_ahead(const pf_con *con) { return con->cls == &pfi_con_live_class; }
+pf_con *pfi_con_bare(pf_con *con) {
+    if (con->cls != &live_class) return con;
+    look *l = con->data;
+    pf_con *inner = l->inner;
+    l->inner = NULL;
+    pf_con_free(con);
+    return inner;
+}
 
-uint64_t pf_con_probes(const pf_con *con) {
-    return pf_con_looks_ahead(con) ? ((look *)con->data)->seen.n : 0;
+pf_err pfi_con_live_start(const pf_con *con, bool *live) {
+    look *l = con->data;
+    size_t cover = con->nw * sizeof(pf_cover);
+    memset(l->next, 0, cover);
+    l->path.n = 0;
+    return decide(l, cover + pf_con_start(l->inner, l->next + cover), live);
 }

@@ -2,6 +2,8 @@
  * first uncovered one (Kanthak et al. 2005, section 4.4). 2^(L-1) (n-L+2) states: linear in n. */
 #include "permute/con_impl.h"
 
+#include <stdio.h>
+
 static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
     uint64_t end = pf_cover_gap(b, con->nw, 0) + con->param; /* uncovered positions begin at the gap */
     (void)x;
@@ -21,15 +23,42 @@ static bool member(const pf_con *con, const unsigned *p) {
     return true;
 }
 
-static pf_con_size size(const pf_con *con) {
+static void size(const pf_con *con, pf_con_size *size) {
     unsigned n = con->n;
-    pf_con_size size = pfi_con_size_all(con->param < n ? (unsigned)con->param : n);
-    if (con->param >= n) return size;
-    double l = (double)con->param, half = size.states / 2; /* each further position: 2^(L-1) states */
-    size.states += (n - l) * half;
-    size.arcs += (n - l) * half / 2 * (l + 1);
-    size.paths = con->param == 1 ? 1 : -1;
-    return size;
+    pfi_con_size_all(con->param < n ? (unsigned)con->param : n, size);
+    if (con->param >= n) return;
+    unsigned l = (unsigned)con->param; /* each further position: 2^(L-1) states, 2^(L-2) (L+1) arcs */
+    mpz_t half, arcs;
+    mpz_inits(half, arcs, (mpz_ptr)NULL);
+    mpz_fdiv_q_2exp(half, size->states, 1);
+    mpz_addmul_ui(size->states, half, n - l);
+    mpz_mul_ui(arcs, half, l + 1);
+    mpz_mul_ui(arcs, arcs, n - l);
+    mpz_fdiv_q_2exp(arcs, arcs, 1);
+    mpz_add(size->arcs, size->arcs, arcs);
+    mpz_clears(half, arcs, (mpz_ptr)NULL);
+    size->count = l <= 2;
+    if (l == 1) mpz_set_ui(size->paths, 1);
+    if (l == 2) mpz_fib_ui(size->paths, n + 1u);
+}
+
+static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
+    unsigned gap = 0, most = 0, *seen = room;
+    memset(seen, 0, (n + 1) * sizeof *seen);
+    for (unsigned t = 0; t < n; t++) {
+        while (seen[gap]) gap++;
+        if (p[t] - gap > most) most = p[t] - gap;
+        seen[p[t]] = 1;
+    }
+    *param = most + 1u;
+    return true;
+}
+
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
+                size_t room) {
+    (void)x, (void)p, (void)t;
+    unsigned gap = pf_cover_gap(b, con->nw, 0);
+    snprintf(words, room, "uncovered positions from %u to %u", gap + 1, gap + (unsigned)con->param);
 }
 
 const pf_con_class pfi_con_local = {
@@ -37,8 +66,12 @@ const pf_con_class pfi_con_local = {
     .params = ":L",
     .help = "an uncovered position fewer than L behind the first uncovered one",
     .first_gap = true,
+    .beside_itg = true,
+    .inverse = &pfi_con_inverse_local,
     .init = pfi_con_window,
     .narrow = narrow,
     .member = member,
     .size = size,
+    .least = least,
+    .why = why,
 };

@@ -15,14 +15,27 @@ static bool member(const pf_con *con, const unsigned *p) {
     return true;
 }
 
-static pf_con_size size(const pf_con *con) { return pfi_con_size_all(con->n); }
+static void size(const pf_con *con, pf_con_size *size) { pfi_con_size_all(con->n, size); }
+
+/* Fisher and Yates. */
+static pf_err draw(const pf_con *con, gmp_randstate_t random, unsigned *p) {
+    for (unsigned t = 0; t < con->n; t++) {
+        unsigned r = (unsigned)gmp_urandomm_ui(random, t + 1);
+        p[t] = p[r];
+        p[r] = t;
+    }
+    return PF_OK;
+}
 
 const pf_con_class pfi_con_none = {
     .name = "none",
     .params = "",
     .help = "any uncovered position",
     .first_gap = true,
+    .beside_itg = true,
+    .inverse = &pfi_con_none,
     .narrow = narrow,
     .member = member,
     .size = size,
+    .draw = draw,
 };

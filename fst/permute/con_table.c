@@ -1,13 +1,14 @@
-/* The table of constraints, and making one from its specification. */
+/* The table of constraints, and making one. */
 #include "permute/con_impl.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const pf_con_class *const table[] = {
-    &pfi_con_none, &pfi_con_ibm, &pfi_con_inverse_ibm, &pfi_con_local, &pfi_con_itg,
+    &pfi_con_none,       &pfi_con_ibm,  &pfi_con_inverse_ibm, &pfi_con_local, &pfi_con_inverse_local, &pfi_con_mj,
+    &pfi_con_displacement, &pfi_con_distortion, &pfi_con_jump, &pfi_con_itg, &pfi_con_itg_span, &pfi_con_wall,
+    &pfi_con_zone,       &pfi_con_unit,
 };
 enum { ENTRIES = sizeof table / sizeof *table };
 
@@ -19,29 +20,10 @@ pf_err pfi_con_make(const pf_con_class *cls, unsigned n, pf_con **out) {
     con->cls = cls;
     con->n = n;
     con->nw = pf_cover_words(n);
+    con->first_gap = cls->first_gap;
+    con->live = !cls->dead_ends;
     *out = con;
     return PF_OK;
-}
-
-static const char *entry(size_t i, const char **values) {
-    *values = i < ENTRIES ? table[i]->params : "";
-    return i < ENTRIES ? table[i]->name : NULL;
-}
-
-pf_err pf_con_new(const char *spec, unsigned n, pf_con **out) {
-    pf_params params;
-    PF_TRY(pf_params_parse(spec, &params));
-    const pf_con_class *cls = NULL;
-    for (size_t i = 0; i < ENTRIES; i++)
-        if (strcmp(table[i]->name, params.name) == 0) cls = table[i];
-    if (!cls) return pf_params_unknown("constraint", params.name, entry);
-    if (!cls->init) PF_TRY(pf_params_expect(&params, 0, cls->name));
-    PF_TRY(pfi_con_make(cls, n, out));
-    pf_err err = cls->init ? cls->init(*out, &params) : PF_OK;
-    if (!err) return PF_OK;
-    pf_con_free(*out);
-    *out = NULL;
-    return err;
 }
 
 void pf_con_free(pf_con *con) {
@@ -49,27 +31,90 @@ void pf_con_free(pf_con *con) {
     free(con);
 }
 
-pf_err pfi_con_window(pf_con *con, const pf_params *params) {
+pf_err pf_con_new(const char *spec, unsigned n, pf_con **out) {
+    pf_con *con;
+    PF_TRY(pfi_con_parse(spec, n, &con));
+    return pfi_con_finish(con, spec, out);
+}
+
+/* Positions in values are checked against a sentence later. */
+pf_err pf_con_check(const char *spec) {
+    pf_con *con;
+    PF_TRY(pfi_con_parse(spec, UINT16_MAX, &con));
+    pf_con_free(con);
+    return PF_OK;
+}
+
+pf_err pf_con_and(pf_con **part, size_t count, unsigned n, pf_con **out) {
+    pf_con *con;
+    for (size_t i = 0; i < count; i++) part[i] = pfi_con_bare(part[i]);
+    PF_TRY(pfi_con_conjoin(part, count, n, &con));
+    return pfi_con_finish(con, "the conjunction", out);
+}
+
+static void describe(const char *const *spec, size_t count, char *text, size_t room) {
+    *text = 0;
+    for (size_t i = 0, at = 0; i < count && at < room; i++)
+        at += (size_t)snprintf(text + at, room - at, "%s%s", i ? " + " : "", spec[i]);
+}
+
+pf_err pf_con_all(const char *const *spec, size_t count, unsigned n, pf_con **out) {
+    pf_con **part = calloc(count + 1, sizeof *part), *con = NULL;
+    char text[256];
+    if (!part) return pf_nomem();
+    pf_err err = PF_OK;
+    size_t made = 0;
+    while (!err && made < count)
+        if (!(err = pfi_con_parse(spec[made], n, &part[made]))) made++;
+    describe(spec, count, text, sizeof text);
+    if (err)
+        while (made) pf_con_free(part[--made]);
+    else if (!(err = pfi_con_conjoin(part, count, n, &con))) err = pfi_con_finish(con, text, out);
+    free(part);
+    return err;
+}
+
+pf_err pfi_con_finish(pf_con *con, const char *spec, pf_con **out) {
+    bool live = true, empty = con->may_be_empty;
+    const char *what, *without;
+    bool sides = pfi_con_minus_sides(con, &what, &without);
+    unsigned n = con->n;
+    *out = con;
+    if (con->live) return PF_OK;
+    PF_TRY(pfi_con_live(con, out));
+    pf_err err = empty ? pfi_con_live_start(*out, &live) : PF_OK;
+    if (!err && live) return PF_OK;
+    if (!err && sides)
+        err = pf_fail(PF_EARG, "at %u positions nothing is left: every permutation in '%s' is in '%s'", n, what, without);
+    else if (!err) err = pf_fail(PF_EARG, "at %u positions nothing is left of '%s'", n, spec);
+    pf_con_free(*out);
+    *out = NULL;
+    return err;
+}
+
+static pf_err parameter(pf_con *con, const pf_params *params, uint64_t least) {
     char usage[40];
     snprintf(usage, sizeof usage, "%s%s", con->cls->name, con->cls->params);
     PF_TRY(pf_params_expect(params, 1, usage));
-    PF_TRY(pf_params_number(params, 0, 1, UINT64_MAX, &con->param));
+    PF_TRY(pf_params_number(params, 0, least, UINT64_MAX, &con->param));
     if (con->param > UINT32_MAX) con->param = UINT32_MAX; /* no limit, either way */
     return PF_OK;
 }
 
-double pfi_binomial(double n, double k) {
-    double result = 1;
-    for (double i = 1; i <= k; i++) result = nearbyint(result * (n - k + i) / i); /* a whole number at each step */
-    return result;
+pf_err pfi_con_window(pf_con *con, const pf_params *params) { return parameter(con, params, 1); }
+pf_err pfi_con_distance(pf_con *con, const pf_params *params) { return parameter(con, params, 0); }
+
+void pf_con_size_init(pf_con_size *size) {
+    size->machine = size->count = false;
+    mpz_inits(size->states, size->arcs, size->paths, (mpz_ptr)NULL);
 }
 
-pf_con_size pfi_con_size_all(unsigned n) {
-    pf_con_size size = {1, n / 2.0, 1};
-    for (unsigned i = 1; i <= n; i++) {
-        size.states *= 2;
-        size.arcs *= 2;
-        size.paths *= i;
-    }
-    return size;
+void pf_con_size_clear(pf_con_size *size) { mpz_clears(size->states, size->arcs, size->paths, (mpz_ptr)NULL); }
+
+void pfi_con_size_all(unsigned n, pf_con_size *size) {
+    size->machine = size->count = true;
+    mpz_ui_pow_ui(size->states, 2, n);
+    mpz_mul_ui(size->arcs, size->states, n);
+    mpz_fdiv_q_2exp(size->arcs, size->arcs, 1);
+    mpz_fac_ui(size->paths, n);
 }

@@ -2,20 +2,41 @@ permute_headers = \
 	fst/permute/con.h \
 	fst/permute/input.h \
 	fst/permute/perm.h \
-	fst/permute/wm.h
+	fst/permute/wm.h \
+	fst/permute/wm_file.h
 
 library_sources += \
 	fst/permute/con_and.c \
+	fst/permute/con_displacement.c \
+	fst/permute/con_distortion.c \
 	fst/permute/con_ibm.c \
 	fst/permute/con_inverse_ibm.c \
+	fst/permute/con_inverse_local.c \
 	fst/permute/con_itg.c \
+	fst/permute/con_itg_draw.c \
+	fst/permute/con_itg_span.c \
+	fst/permute/con_jump.c \
 	fst/permute/con_live.c \
 	fst/permute/con_local.c \
+	fst/permute/con_minus.c \
+	fst/permute/con_mj.c \
 	fst/permute/con_none.c \
+	fst/permute/con_or.c \
+	fst/permute/con_parse.c \
 	fst/permute/con_table.c \
+	fst/permute/con_wall.c \
+	fst/permute/con_zone.c \
 	fst/permute/input.c \
 	fst/permute/perm.c \
+	fst/permute/wm_distance.c \
+	fst/permute/wm_early_distance.c \
+	fst/permute/wm_file.c \
+	fst/permute/wm_inversions.c \
+	fst/permute/wm_jumps.c \
+	fst/permute/wm_lexical.c \
 	fst/permute/wm_monotone.c \
+	fst/permute/wm_pairwise.c \
+	fst/permute/wm_position.c \
 	fst/permute/wm_sum.c \
 	fst/permute/wm_table.c
 

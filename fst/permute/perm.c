@@ -96,27 +96,13 @@ static pf_err perm_expand(void *self, pf_state s, pf_emit *to) {
 
 static const pf_op perm_op = {"perm", perm_expand, perm_free};
 
-static pf_err make_con(const pf_perm_spec *spec, unsigned n, pf_con **out) {
-    pf_con **part = calloc(spec->n_con + 1, sizeof(pf_con *));
-    if (!part) return pf_nomem();
-    pf_err err = PF_OK;
-    size_t made = 0;
-    while (!err && made < spec->n_con)
-        if (!(err = pf_con_new(spec->con[made], n, &part[made]))) made++;
-    if (!err) err = pf_con_and(part, made, n, out);
-    else
-        while (made) pf_con_free(part[--made]);
-    free(part);
-    return err;
-}
-
 static pf_err make_wm(const pf_perm_spec *spec, unsigned n, pf_wm **out) {
     pf_wm **part = calloc(spec->n_wm + 1, sizeof(pf_wm *));
     if (!part) return pf_nomem();
     pf_err err = PF_OK;
     size_t made = 0;
     while (!err && made < spec->n_wm)
-        if (!(err = pf_wm_new(spec->wm[made], n, &part[made]))) made++;
+        if (!(err = pf_wm_new(&spec->wm[made], n, &part[made]))) made++;
     if (!err) err = pf_wm_sum(part, made, n, out);
     else
         while (made) pf_wm_free(part[--made]);
@@ -125,18 +111,14 @@ static pf_err make_wm(const pf_perm_spec *spec, unsigned n, pf_wm **out) {
 }
 
 pf_err pf_perm_check(const pf_perm_spec *spec) {
-    pf_con *con;
-    pf_wm *wm;
-    PF_TRY(make_con(spec, 1, &con));
-    pf_con_free(con);
-    PF_TRY(make_wm(spec, 1, &wm));
-    pf_wm_free(wm);
+    for (size_t i = 0; i < spec->n_con; i++) PF_TRY(pf_con_check(spec->con[i]));
+    for (size_t i = 0; i < spec->n_wm; i++) PF_TRY(pf_wm_check(spec->wm[i].spec));
     return PF_OK;
 }
 
 static pf_err set_up(perm *p, pf_fst *linear, const pf_perm_spec *spec) {
     PF_TRY(pf_input_read(linear, &p->in));
-    PF_TRY(make_con(spec, p->in.n, &p->con));
+    PF_TRY(pf_con_all(spec->con, spec->n_con, p->in.n, &p->con));
     PF_TRY(make_wm(spec, p->in.n, &p->wm));
     size_t room = cover_bytes(p) + p->con->room + p->wm->room;
     bool fixed = !p->con->cls->extent || !p->con->room;
@@ -152,7 +134,7 @@ static pf_err intern_start(perm *p, pf_state *start) {
     size_t n = cover_bytes(p);
     memset(p->next, 0, n);
     n += pf_con_start(p->con, p->next + n);
-    if (p->wm->cls->start) p->wm->cls->start(p->wm, p->next + n);
+    pf_wm_start(p->wm, p->next + n);
     return pf_statetab_intern(&p->states, p->next, n + p->wm->room, start, NULL);
 }
 

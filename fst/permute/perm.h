@@ -18,12 +18,12 @@ extern "C" {
 typedef struct {
     const char *const *con; /* n_con specifications, all of which must hold; none: every order */
     size_t n_con;
-    const char *const *wm;  /* n_wm specifications, whose costs add up; none: no cost */
+    const pf_weight *wm;    /* n_wm weight models, whose costs add up; none: no cost. Their tables must outlive the machine */
     size_t n_wm;
     bool acceptor;          /* the word on both sides, instead of position : word */
 } pf_perm_spec;
 
-/* Checks names and parameters without a sentence. PF_EARG. */
+/* Checks names and parameters without a sentence or tables. PF_EARG. */
 pf_err pf_perm_check(const pf_perm_spec *spec);
 
 /* The lazy automaton over a linear one, of which a copy is kept. States are live and the machine is layered: a state is

@@ -11,7 +11,7 @@ typedef struct {
 static void sum_start(const pf_wm *wm, unsigned char *x) {
     const parts *p = wm->data;
     for (size_t i = 0; i < p->n; x += p->part[i++]->room)
-        if (p->part[i]->cls->start) p->part[i]->cls->start(p->part[i], x);
+        pf_wm_start(p->part[i], x);
 }
 
 static void sum_weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,

@@ -1,10 +1,15 @@
 /* The table of weight models, and making one from its specification. */
 #include "permute/wm_impl.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const pf_wm_class *const table[] = {&pfi_wm_monotone};
+static const pf_wm_class *const table[] = {
+    &pfi_wm_monotone,   &pfi_wm_distance, &pfi_wm_early_distance, &pfi_wm_inversions,
+    &pfi_wm_jumps, &pfi_wm_pairwise, &pfi_wm_position, &pfi_wm_lexical,
+};
 enum { ENTRIES = sizeof table / sizeof *table };
 
 const pf_wm_class *pf_wm_at(size_t i) { return i < ENTRIES ? table[i] : NULL; }
@@ -24,22 +29,71 @@ static const char *entry(size_t i, const char **values) {
     return i < ENTRIES ? table[i]->name : NULL;
 }
 
-pf_err pf_wm_new(const char *spec, unsigned n, pf_wm **out) {
-    pf_params params;
-    PF_TRY(pf_params_parse(spec, &params));
-    const pf_wm_class *cls = NULL;
+pf_err pf_wm_class_of(const char *spec, const pf_wm_class **out) {
+    char name[64];
+    size_t n = strcspn(spec, ":");
     for (size_t i = 0; i < ENTRIES; i++)
-        if (strcmp(table[i]->name, params.name) == 0) cls = table[i];
-    if (!cls) return pf_params_unknown("weight model", params.name, entry);
+        if (strlen(table[i]->name) == n && strncmp(table[i]->name, spec, n) == 0) {
+            *out = table[i];
+            return PF_OK;
+        }
+    snprintf(name, sizeof name, "%.*s", n < sizeof name ? (int)n : (int)sizeof name - 1, spec);
+    return pf_params_unknown("weight model", name, entry);
+}
+
+/* The value of a model with a table is a file name, whatever is in it. */
+static pf_err read_params(pf_wm *wm, const char *spec) {
+    const pf_wm_class *cls = wm->cls;
+    pf_params params = {0};
+    const char *file = strchr(spec, ':');
+    if (!cls->columns) PF_TRY(pf_params_parse(spec, &params));
+    else if (!file || !file[1]) return pf_fail(PF_EARG, "'%s' is written %s%s", cls->name, cls->name, cls->params);
+    return cls->init ? cls->init(wm, &params) : PF_OK;
+}
+
+static pf_err make(const char *spec, unsigned n, pf_wm **out) {
+    const pf_wm_class *cls;
+    PF_TRY(pf_wm_class_of(spec, &cls));
     PF_TRY(pfi_wm_make(cls, n, out));
-    pf_err err = cls->init(*out, &params);
+    pf_err err = read_params(*out, spec);
     if (!err) return PF_OK;
     pf_wm_free(*out);
     *out = NULL;
     return err;
 }
 
+pf_err pf_wm_new(const pf_weight *weight, unsigned n, pf_wm **out) {
+    PF_TRY(make(weight->spec, n, out));
+    pf_wm *wm = *out;
+    size_t costs = wm->cls->columns ? (size_t)n * wm->cls->columns(n) : 0;
+    wm->cost = weight->cost;
+    if (weight->n == costs) return PF_OK;
+    pf_wm_free(wm);
+    *out = NULL;
+    return pf_fail(PF_EINPUT, "'%s' needs %zu costs for %u positions, found %zu", weight->spec, costs, n, weight->n);
+}
+
+pf_err pf_wm_check(const char *spec) {
+    pf_wm *wm;
+    PF_TRY(make(spec, 1, &wm));
+    pf_wm_free(wm);
+    return PF_OK;
+}
+
 void pf_wm_free(pf_wm *wm) {
     if (wm && wm->cls->free) wm->cls->free(wm);
     free(wm);
+}
+
+pf_err pfi_wm_factor(pf_wm *wm, const pf_params *params) {
+    char usage[40];
+    snprintf(usage, sizeof usage, "%s%s", wm->cls->name, wm->cls->params);
+    PF_TRY(pf_params_expect(params, 1, usage));
+    return pf_params_real(params, 0, -INFINITY, INFINITY, &wm->param);
+}
+
+void pfi_wm_remember(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
+    (void)wm, (void)b, (void)x;
+    to[0] = (unsigned char)(j + 1);
+    to[1] = (unsigned char)((j + 1) >> 8);
 }

@@ -1,0 +1,31 @@
+/* Bounded word moves: every position is visited within D steps of its own place. Another name for
+ * ibm:(D+1) + inverse-ibm:(D+1), which has no dead end where the plain test of one step has. */
+#include "permute/con_impl.h"
+
+#include <stdio.h>
+
+static void alias(const pf_con *con, char *spec, size_t room) {
+    unsigned long long l = con->param + 1;
+    snprintf(spec, room, "ibm:%llu+inverse-ibm:%llu", l, l);
+}
+
+static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
+    unsigned most = 0;
+    (void)room;
+    for (unsigned t = 0; t < n; t++) {
+        unsigned move = p[t] > t ? p[t] - t : t - p[t];
+        if (move > most) most = move;
+    }
+    *param = most;
+    return true;
+}
+
+const pf_con_class pfi_con_displacement = {
+    .name = "displacement",
+    .params = ":D",
+    .help = "every position within D steps of its own place: ibm:(D+1) + inverse-ibm:(D+1)",
+    .inverse = &pfi_con_displacement,
+    .init = pfi_con_distance,
+    .alias = alias,
+    .least = least,
+};

@@ -1,0 +1,95 @@
+/* Moses' distortion limit, for single words: a jump of at most D from where the last word ended, and, for a position that is
+ * not the first uncovered one, u, also p+1-u <= D, so that this gap stays in reach. D = 0 and D = 1 are monotone.
+ *
+ * The position visited last, q, matters only as far as it limits what comes next: the state adds the largest position that
+ * is allowed, uint16. (From below nothing is limited, as q+1-u <= D always.) So the automaton is minimal: states of one
+ * coverage that differ allow different positions. */
+#include "permute/con_impl.h"
+
+#include <stdio.h>
+
+/* The largest uncovered position that is allowed when the last one was `next` - 1, which b may lack, and the first uncovered
+ * one is u: u itself where nothing behind it is. */
+static unsigned furthest(const pf_con *con, const pf_cover *b, unsigned u, unsigned next) {
+    uint64_t jump = next + con->param, look = u + con->param, end = jump + 1 < look ? jump + 1 : look; /* positions below */
+    unsigned last = u;
+    if (end > con->n) end = con->n;
+    for (unsigned j = u; j < end; j = pf_cover_gap(b, con->nw, j + 1))
+        if (j + 1 != next) last = j;
+    return last;
+}
+
+static size_t start(const pf_con *con, unsigned char *x) {
+    uint64_t last = con->param ? con->param - 1 : 0;
+    return pfi_put_u16(x, last < con->n ? (unsigned)last : con->n ? con->n - 1 : 0);
+}
+
+static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+    unsigned last = pfi_u16(x);
+    (void)b;
+    for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(0, last + 1, i);
+    return PF_OK;
+}
+
+static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
+    unsigned u = pf_cover_gap(b, con->nw, 0);
+    (void)x;
+    if (u == j) u = pf_cover_gap(b, con->nw, u + 1);
+    return pfi_put_u16(to, u < con->n ? furthest(con, b, u, j + 1) : 0);
+}
+
+static pf_err init(pf_con *con, const pf_params *params) {
+    con->room = sizeof(uint16_t);
+    return pfi_con_distance(con, params);
+}
+
+/* The least limit for a jump to p from behind `next` - 1 where u is the first uncovered position. */
+static unsigned needed(unsigned p, unsigned next, unsigned u) {
+    unsigned jump = p > next ? p - next : next - p, look = p == u ? 0 : p + 1 - u;
+    return jump > look ? jump : look;
+}
+
+static bool member(const pf_con *con, const unsigned *p) {
+    for (unsigned t = 0; t < con->n; t++) {
+        unsigned u = con->n;
+        for (unsigned later = t; later < con->n; later++)
+            if (p[later] < u) u = p[later];
+        if (needed(p[t], t ? p[t - 1] + 1 : 0, u) > con->param) return false;
+    }
+    return true;
+}
+
+static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
+    unsigned u = 0, most = 0, *seen = room;
+    memset(seen, 0, (n + 1) * sizeof *seen);
+    for (unsigned t = 0; t < n; seen[p[t++]] = 1) {
+        while (seen[u]) u++;
+        unsigned need = needed(p[t], t ? p[t - 1] + 1 : 0, u);
+        if (need > most) most = need;
+    }
+    *param = most;
+    return true;
+}
+
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
+                size_t room) {
+    unsigned u = pf_cover_gap(b, con->nw, 0), next = t ? p[t - 1] + 1 : 0;
+    (void)x;
+    snprintf(words, room, "at most %u from %u, and before %llu unless it is the first uncovered", (unsigned)con->param,
+             next + 1, (unsigned long long)(u + 1 + con->param));
+}
+
+const pf_con_class pfi_con_distortion = {
+    .name = "distortion",
+    .params = ":D",
+    .help = "jumps of at most D from behind the last position, never D or more past the first gap (Moses)",
+    .first_gap = true,
+    .beside_itg = true,
+    .init = init,
+    .start = start,
+    .narrow = narrow,
+    .advance = advance,
+    .member = member,
+    .least = least,
+    .why = why,
+};

@@ -1,0 +1,106 @@
+/* The inverses of the permutations of local:L (definitions: "p_t > max(p_1 .. p_(t-L))").
+ *
+ * A position is passed when a larger one is visited before it; it must then come within L-1 further steps. So every gap
+ * has a deadline. Gaps in order have deadlines in order, and all are met by visiting them in order: a state is live iff the
+ * k-th gap has at least k steps left. Bytes: the number of gaps and the steps left to each, at most as many as there are
+ * uncovered positions (more is no limit), all uint16. Different bytes have different futures: minimal. */
+#include "permute/con_impl.h"
+
+#include <stdio.h>
+
+static unsigned gaps_of(const unsigned char *x) { return pfi_u16(x); }
+static unsigned left_of(const unsigned char *x, unsigned i) { return pfi_u16(x + 2 + 2 * i); }
+
+static size_t start(const pf_con *con, unsigned char *x) {
+    (void)con;
+    return pfi_put_u16(x, 0);
+}
+
+/* Where visiting j is still in time: every gap before it has a step to spare, and the gaps it makes can be filled. */
+static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+    unsigned gaps = gaps_of(x), free_gaps = 0, j = pf_cover_gap(b, con->nw, 0);
+    while (free_gaps < gaps && left_of(x, free_gaps) > free_gaps + 1) free_gaps++;
+    uint64_t most = free_gaps < gaps ? free_gaps : con->param - 1; /* uncovered positions that may be left before j */
+    for (uint64_t before = 0; before < most && j < con->n; before++) j = pf_cover_gap(b, con->nw, j + 1);
+    for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(0, j + 1, i);
+    return PF_OK;
+}
+
+static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
+    unsigned gaps = gaps_of(x), n = 0, u = pf_cover_gap(b, con->nw, 0), uncovered = con->n - pf_cover_count(b, con->nw) - 1;
+    for (unsigned i = 0; i < gaps; i++, u = pf_cover_gap(b, con->nw, u + 1)) {
+        unsigned left = left_of(x, i) - 1;
+        if (u != j) n += (unsigned)pfi_put_u16(to + 2 + 2 * n, left < uncovered ? left : uncovered) / 2;
+    }
+    unsigned fresh = con->param - 1 < uncovered ? (unsigned)con->param - 1 : uncovered;
+    for (; u < j; u = pf_cover_gap(b, con->nw, u + 1)) n += (unsigned)pfi_put_u16(to + 2 + 2 * n, fresh) / 2;
+    return pfi_put_u16(to, n) + 2 * n;
+}
+
+static size_t extent(const pf_con *con, const unsigned char *x) {
+    (void)con;
+    return 2 + 2 * gaps_of(x);
+}
+
+static pf_err init(pf_con *con, const pf_params *params) {
+    PF_TRY(pfi_con_window(con, params));
+    con->room = 2 + 2 * (con->param < con->n ? (size_t)con->param : con->n);
+    return PF_OK;
+}
+
+/* p[t] > max(p[0] .. p[t-L]). */
+static bool member(const pf_con *con, const unsigned *p) {
+    for (unsigned t = 0; t < con->n; t++)
+        for (uint64_t before = 0; before + con->param <= t; before++)
+            if (p[before] > p[t]) return false;
+    return true;
+}
+
+static void size(const pf_con *con, pf_con_size *size) { /* as many permutations as local:L has; other states */
+    pf_con_size local;
+    pf_con_size_init(&local);
+    pfi_con_local.size(con, &local);
+    size->count = local.count;
+    mpz_set(size->paths, local.paths);
+    pf_con_size_clear(&local);
+}
+
+/* The longest wait: steps from the first larger position to p[t]. The first of the prefix maxima that is larger. */
+static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
+    unsigned *record = room, records = 0, most = 0; /* steps at which a new largest position came */
+    for (unsigned t = 0; t < n; t++) {
+        unsigned low = 0, high = records;
+        while (low < high) {
+            unsigned middle = low + (high - low) / 2;
+            if (p[record[middle]] > p[t]) high = middle;
+            else low = middle + 1;
+        }
+        if (low == records) record[records++] = t;
+        else if (t - record[low] > most) most = t - record[low];
+    }
+    *param = most + 1u;
+    return true;
+}
+
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
+                size_t room) {
+    (void)con, (void)b, (void)x, (void)p, (void)t;
+    snprintf(words, room, "a position comes at most %u steps after the first larger one", (unsigned)con->param - 1);
+}
+
+const pf_con_class pfi_con_inverse_local = {
+    .name = "inverse-local",
+    .params = ":L",
+    .help = "a position larger than all that were visited L or more steps before",
+    .first_gap = true,
+    .inverse = &pfi_con_local,
+    .init = init,
+    .start = start,
+    .narrow = narrow,
+    .advance = advance,
+    .extent = extent,
+    .member = member,
+    .size = size,
+    .least = least,
+    .why = why,
+};

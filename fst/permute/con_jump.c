@@ -1,0 +1,66 @@
+/* The plain jump limit: abs(p - (q+1)) <= D, q the position visited last, without the look-ahead of distortion:D. Gaps can
+ * get out of reach, so it needs the completion test. The state adds q+1: uint16. */
+#include "permute/con_impl.h"
+
+#include <stdio.h>
+
+static unsigned distance(unsigned p, unsigned next) { return p > next ? p - next : next - p; }
+
+static size_t start(const pf_con *con, unsigned char *x) {
+    (void)con;
+    return pfi_put_u16(x, 0);
+}
+
+static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+    uint64_t next = pfi_u16(x), from = next > con->param ? next - con->param : 0, end = next + con->param + 1;
+    (void)b;
+    for (unsigned i = 0; i < con->nw; i++)
+        set[i] &= pf_cover_range_word((unsigned)from, end < con->n ? (unsigned)end : con->n, i);
+    return PF_OK;
+}
+
+static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
+    (void)con, (void)b, (void)x;
+    return pfi_put_u16(to, j + 1);
+}
+
+static pf_err init(pf_con *con, const pf_params *params) {
+    con->room = sizeof(uint16_t);
+    return pfi_con_distance(con, params);
+}
+
+static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
+    (void)room;
+    *param = 0;
+    for (unsigned t = 0; t < n; t++) {
+        unsigned d = distance(p[t], t ? p[t - 1] + 1 : 0);
+        if (d > *param) *param = d;
+    }
+    return true;
+}
+
+static bool member(const pf_con *con, const unsigned *p) {
+    uint64_t needed;
+    least(p, con->n, NULL, &needed);
+    return needed <= con->param;
+}
+
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
+                size_t room) {
+    (void)b, (void)p, (void)t;
+    snprintf(words, room, "at most %u from %u", (unsigned)con->param, pfi_u16(x) + 1);
+}
+
+const pf_con_class pfi_con_jump = {
+    .name = "jump",
+    .params = ":D",
+    .help = "jumps of at most D from behind the last position, gaps or not",
+    .dead_ends = true,
+    .init = init,
+    .start = start,
+    .narrow = narrow,
+    .advance = advance,
+    .member = member,
+    .least = least,
+    .why = why,
+};

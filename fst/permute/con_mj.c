@@ -1,0 +1,136 @@
+/* MJ constraints (Kumar & Byrne 2005, MJ-1 and MJ-2; Dreyer et al. 2007, section 2.1): blocks of at most K+1 consecutive
+ * positions, each visited as a whole, any order inside.
+ *
+ * A block begins where the positions visited so far are a prefix, and may reach K positions on. The coverage alone does not
+ * say where it began, so the state adds the last position that it may reach, 0 at a prefix: uint16. Minimal: states of
+ * different reach allow different positions. */
+#include "permute/con_impl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static unsigned reach(const pf_con *con, unsigned begin) {
+    uint64_t last = begin + con->param;
+    return last < con->n ? (unsigned)last : con->n - 1;
+}
+
+/* The last position of the block that a state is in, or that begins there. */
+static unsigned end_of(const pf_con *con, const pf_cover *b, const unsigned char *x) {
+    unsigned end = pfi_u16(x);
+    return end ? end : reach(con, pf_cover_gap(b, con->nw, 0));
+}
+
+static size_t start(const pf_con *con, unsigned char *x) {
+    (void)con;
+    return pfi_put_u16(x, 0);
+}
+
+static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+    unsigned end = end_of(con, b, x);
+    for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(0, end + 1, i);
+    return PF_OK;
+}
+
+/* The block ends where visiting j makes a prefix of all that is covered. */
+static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
+    unsigned gap = pf_cover_gap(b, con->nw, 0), behind = pf_cover_gap(b, con->nw, j + 1);
+    bool prefix = gap == j && pf_cover_next(b, con->nw, behind) == 64 * con->nw;
+    return pfi_put_u16(to, prefix ? 0 : end_of(con, b, x));
+}
+
+static pf_err init(pf_con *con, const pf_params *params) {
+    con->room = sizeof(uint16_t);
+    return pfi_con_distance(con, params);
+}
+
+/* Blocks end where the visited positions are a prefix. */
+static uint64_t longest_block(const unsigned *p, unsigned n) {
+    unsigned begin = 0, last = 0;
+    uint64_t longest = 0;
+    for (unsigned t = 0; t < n; t++) {
+        if (p[t] > last) last = p[t];
+        if (last != t) continue;
+        if (t + 1 - begin > longest) longest = t + 1 - begin;
+        begin = t + 1;
+    }
+    return longest;
+}
+
+static bool member(const pf_con *con, const unsigned *p) { return longest_block(p, con->n) <= con->param + 1; }
+
+static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
+    (void)room;
+    *param = n ? longest_block(p, n) - 1 : 0;
+    return true;
+}
+
+/* I(m) orders of m positions are one block: m! - sum of I(i) (m-i)!; then C(n) = sum over the first block of I(m) C(n-m). */
+static void count_paths(unsigned n, unsigned most, mpz_t *single, mpz_t *paths) {
+    mpz_t orders;
+    mpz_init(orders);
+    mpz_set_ui(paths[0], 1);
+    for (unsigned m = 1; m <= most; m++) {
+        mpz_fac_ui(single[m], m);
+        for (unsigned i = 1; i < m; i++) {
+            mpz_fac_ui(orders, m - i);
+            mpz_submul(single[m], single[i], orders);
+        }
+    }
+    for (unsigned t = 1; t <= n; t++)
+        for (unsigned m = 1; m <= most && m <= t; m++) mpz_addmul(paths[t], single[m], paths[t - m]);
+    mpz_clear(orders);
+}
+
+/* At a length of n > K: n+1 prefixes; for each of the n-K windows 2^w - w - 1 more states, w = K+1, that are none. */
+static void size(const pf_con *con, pf_con_size *size) {
+    unsigned n = con->n;
+    if (con->param + 1 >= n) {
+        pfi_con_size_all(n, size);
+        return;
+    }
+    unsigned w = (unsigned)con->param + 1;
+    mpz_t *room = calloc(n + w + 2u, sizeof *room), *paths = room + w + 1;
+    if (!room) return;
+    for (unsigned i = 0; i < n + w + 2u; i++) mpz_init(room[i]);
+    count_paths(n, w, room, paths);
+    mpz_set(size->paths, paths[n]);
+    for (unsigned i = 0; i < n + w + 2u; i++) mpz_clear(room[i]);
+    free(room);
+    mpz_ui_pow_ui(size->states, 2, w);
+    mpz_mul_ui(size->arcs, size->states, w);
+    mpz_fdiv_q_2exp(size->arcs, size->arcs, 1);
+    mpz_sub_ui(size->arcs, size->arcs, w * (w + 1ul) / 2);
+    mpz_mul_ui(size->arcs, size->arcs, n - w + 1);
+    mpz_add_ui(size->arcs, size->arcs, (n - w) * (unsigned long)w + w * (w + 1ul) / 2);
+    mpz_sub_ui(size->states, size->states, w + 1);
+    mpz_mul_ui(size->states, size->states, n - w + 1);
+    mpz_add_ui(size->states, size->states, n + 1ul);
+    size->machine = size->count = true;
+}
+
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
+                size_t room) {
+    unsigned begin = 0, last = 0;
+    for (unsigned i = 0; i < t; i++) {
+        if (p[i] > last) last = p[i];
+        if (last == i) begin = i + 1;
+    }
+    snprintf(words, room, "the block that begins at %u reaches to %u", begin + 1, end_of(con, b, x) + 1);
+}
+
+const pf_con_class pfi_con_mj = {
+    .name = "mj",
+    .params = ":K",
+    .help = "blocks of at most K+1 consecutive positions, any order inside",
+    .first_gap = true,
+    .beside_itg = true,
+    .inverse = &pfi_con_mj,
+    .init = init,
+    .start = start,
+    .narrow = narrow,
+    .advance = advance,
+    .member = member,
+    .size = size,
+    .least = least,
+    .why = why,
+};

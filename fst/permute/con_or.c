@@ -1,0 +1,129 @@
+/* The union of two constraints: a permutation that one of them admits, or both.
+ *
+ * The state says which of the two still admit the moves made so far, and carries the bytes of those. Both parts are live,
+ * so the union is. Bytes: which are alive (1, 2 or 3), then the first's bytes, then the second's. */
+#include "permute/con_impl.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    pf_con *part[2];
+    pf_cover *left, *kept; /* scratch */
+} either;
+
+static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+    const either *e = con->data;
+    unsigned alive = *x++;
+    pf_cover_clear(e->kept, con->nw);
+    for (unsigned i = 0; i < 2; i++) {
+        const pf_con *part = e->part[i];
+        if (!(alive >> i & 1)) continue;
+        memcpy(e->left, set, con->nw * sizeof *set);
+        PF_TRY(part->cls->narrow(part, b, x, e->left));
+        for (unsigned k = 0; k < con->nw; k++) e->kept[k] |= e->left[k];
+        x += pf_con_extent(part, x);
+    }
+    memcpy(set, e->kept, con->nw * sizeof *set);
+    return PF_OK;
+}
+
+static size_t start(const pf_con *con, unsigned char *x) {
+    const either *e = con->data;
+    size_t n = 1;
+    *x = 3;
+    for (unsigned i = 0; i < 2; i++) n += pf_con_start(e->part[i], x + n);
+    return n;
+}
+
+/* narrow() has decided about j before, so asking again does not fail. */
+static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
+    const either *e = con->data;
+    unsigned alive = *x++;
+    size_t n = 1;
+    *to = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        const pf_con *part = e->part[i];
+        if (!(alive >> i & 1)) continue;
+        pf_cover_clear(e->left, con->nw);
+        pf_cover_put(e->left, j);
+        if (!part->cls->narrow(part, b, x, e->left) && pf_cover_has(e->left, j)) {
+            *to |= (unsigned char)(1u << i);
+            n += pf_con_advance(part, b, x, j, to + n);
+        }
+        x += pf_con_extent(part, x);
+    }
+    return n;
+}
+
+static size_t extent(const pf_con *con, const unsigned char *x) {
+    const either *e = con->data;
+    size_t n = 1;
+    for (unsigned i = 0; i < 2; i++)
+        if (*x >> i & 1) n += pf_con_extent(e->part[i], x + n);
+    return n;
+}
+
+static bool member(const pf_con *con, const unsigned *p) {
+    const either *e = con->data;
+    return e->part[0]->cls->member(e->part[0], p) || e->part[1]->cls->member(e->part[1], p);
+}
+
+static uint64_t probes(const pf_con *con) {
+    const either *e = con->data;
+    return pf_con_probes(e->part[0]) + pf_con_probes(e->part[1]);
+}
+
+static void end(pf_con *con) {
+    either *e = con->data;
+    if (!e) return;
+    for (unsigned i = 0; i < 2; i++) pf_con_free(e->part[i]);
+    free(e->left);
+    free(e->kept);
+    free(e);
+}
+
+static const pf_con_class or_class = {
+    .name = "or",
+    .params = "",
+    .help = "one of two",
+    .free = end,
+    .start = start,
+    .narrow = narrow,
+    .advance = advance,
+    .extent = extent,
+    .member = member,
+    .probes = probes,
+};
+
+static pf_err finish(pf_con **part) {
+    pf_con *live = NULL;
+    pf_err err = pfi_con_finish(*part, "one side of a union", &live);
+    *part = live;
+    return err;
+}
+
+pf_err pfi_con_union(pf_con *a, pf_con *b, pf_con **out) {
+    pf_con *con = NULL;
+    unsigned n = a->n;
+    pf_err err = finish(&a);
+    if (!err) err = finish(&b);
+    if (!err) err = pfi_con_make(&or_class, n, &con);
+    either *e = err ? NULL : (con->data = calloc(1, sizeof *e));
+    if (!e) {
+        pf_con_free(con);
+        pf_con_free(a);
+        pf_con_free(b);
+        return err ? err : pf_nomem();
+    }
+    e->part[0] = a;
+    e->part[1] = b;
+    e->left = calloc(con->nw, sizeof *e->left);
+    e->kept = calloc(con->nw, sizeof *e->kept);
+    con->room = 1 + a->room + b->room;
+    con->looks_ahead = a->looks_ahead || b->looks_ahead;
+    con->first_gap = a->first_gap && b->first_gap;
+    *out = con;
+    if (e->left && e->kept) return PF_OK;
+    pf_con_free(con);
+    return pf_nomem();
+}

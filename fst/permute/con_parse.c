@@ -1,0 +1,183 @@
+/* From a specification to a constraint: see the grammar in con.h. Names have hyphens, as the difference has, so the longest
+ * name of the table that stands there is taken. */
+#include "permute/con_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH_LIMIT = 32 };
+
+typedef struct {
+    const char *at;
+    unsigned n, depth;
+    bool inverse; /* of what stands here */
+} parser;
+
+static pf_err space(parser *p, pf_con **out);
+
+static void skip(parser *p) { p->at += strspn(p->at, " \t"); }
+
+/* Does the word stand here, and behind it something that cannot belong to it? */
+static bool stands(const parser *p, const char *word) {
+    size_t n = strlen(word);
+    return strncmp(p->at, word, n) == 0 && (!p->at[n] || strchr(":|+-() \t", p->at[n]));
+}
+
+static const pf_con_class *longest(const parser *p) {
+    const pf_con_class *found = NULL, *cls;
+    for (size_t i = 0; (cls = pf_con_at(i)); i++)
+        if (stands(p, cls->name) && (!found || strlen(cls->name) > strlen(found->name))) found = cls;
+    return found;
+}
+
+static const char *entry(size_t i, const char **values) {
+    const pf_con_class *cls = pf_con_at(i);
+    *values = cls ? cls->params : "";
+    return cls ? cls->name : NULL;
+}
+
+/* Those of the table whose inverse is known. */
+static const char *invertible(size_t i, const char **values) {
+    const pf_con_class *cls = NULL;
+    for (size_t k = 0; (cls = pf_con_at(k)); k++)
+        if (cls->inverse && i-- == 0) break;
+    *values = cls ? cls->params : "";
+    return cls ? cls->name : NULL;
+}
+
+static pf_err unknown(const parser *p) {
+    char name[64];
+    size_t n = strcspn(p->at, ":|+() \t");
+    if (n >= sizeof name) n = sizeof name - 1;
+    memcpy(name, p->at, n);
+    name[n] = 0;
+    if (!n) return pf_fail(PF_EARG, "expected a constraint, found '%.40s'", p->at);
+    return pf_params_unknown("constraint", name, entry);
+}
+
+static pf_err make_alias(const pf_con *name, pf_con **out) {
+    char spec[128];
+    name->cls->alias(name, spec, sizeof spec);
+    return pfi_con_parse(spec, name->n, out);
+}
+
+static pf_err make(const pf_con_class *cls, const pf_params *params, unsigned n, pf_con **out) {
+    pf_con *con;
+    if (!cls->init) PF_TRY(pf_params_expect(params, 0, cls->name));
+    PF_TRY(pfi_con_make(cls, n, &con));
+    pf_err err = cls->init ? cls->init(con, params) : PF_OK;
+    if (!err && !cls->alias) {
+        *out = con;
+        return PF_OK;
+    }
+    if (!err) err = make_alias(con, out);
+    pf_con_free(con);
+    return err;
+}
+
+static pf_err named(parser *p, pf_con **out) {
+    char text[PF_PARAMS_BYTES];
+    pf_params params;
+    const pf_con_class *cls = longest(p);
+    if (!cls) return unknown(p);
+    if (p->inverse && !cls->inverse) return pf_params_unknown("inverse of", cls->name, invertible);
+    size_t name = strlen(cls->name), n = name + (p->at[name] == ':' ? strcspn(p->at + name, "|+-() \t") : 0);
+    if (n >= sizeof text) return pf_fail(PF_EARG, "'%.40s...' is too long", p->at);
+    memcpy(text, p->at, n);
+    text[n] = 0;
+    PF_TRY(pf_params_parse(text, &params));
+    p->at += n;
+    return make(p->inverse ? cls->inverse : cls, &params, p->n, out);
+}
+
+static pf_err parenthesis(parser *p, pf_con **out) {
+    p->at++;
+    PF_TRY(space(p, out));
+    if (*p->at == ')') {
+        p->at++;
+        return PF_OK;
+    }
+    pf_con_free(*out);
+    return pf_fail(PF_EARG, "expected ')', found '%.40s'", p->at);
+}
+
+static pf_err atom(parser *p, pf_con **out) {
+    bool inverse = p->inverse;
+    if (p->depth == DEPTH_LIMIT) return pf_fail(PF_EARG, "a constraint is nested more than %d deep", DEPTH_LIMIT);
+    p->depth++;
+    skip(p);
+    for (; strncmp(p->at, "inverse:", 8) == 0; p->at += 8) p->inverse = !p->inverse;
+    pf_err err = *p->at == '(' ? parenthesis(p, out) : named(p, out);
+    p->inverse = inverse;
+    p->depth--;
+    skip(p);
+    return err;
+}
+
+static pf_err term(parser *p, pf_con **out) {
+    PF_TRY(atom(p, out));
+    while (*p->at == '+') {
+        pf_con *part[2] = {*out, NULL};
+        p->at++;
+        pf_err err = atom(p, &part[1]);
+        if (err) {
+            pf_con_free(*out);
+            return err;
+        }
+        PF_TRY(pfi_con_conjoin(part, 2, p->n, out));
+    }
+    return PF_OK;
+}
+
+/* The text from..to, for messages; freed by free(). */
+static char *piece(const char *from, const char *to) {
+    while (to > from && strchr(" \t", to[-1])) to--;
+    return strndup(from, (size_t)(to - from));
+}
+
+static pf_err difference(parser *p, const char *from, const char *to, pf_con **out) {
+    const char *right = p->at + strspn(p->at, " \t");
+    pf_con *b;
+    pf_err err = term(p, &b);
+    if (err) {
+        pf_con_free(*out);
+        return err;
+    }
+    char *what = piece(from, to), *without = piece(right, p->at);
+    if (what && without) err = pfi_con_minus(*out, b, what, without, out);
+    else {
+        err = pf_nomem();
+        pf_con_free(*out);
+        pf_con_free(b);
+    }
+    free(what);
+    free(without);
+    return err;
+}
+
+static pf_err either(parser *p, pf_con **out) {
+    pf_con *b;
+    pf_err err = term(p, &b);
+    if (!err) return pfi_con_union(*out, b, out);
+    pf_con_free(*out);
+    return err;
+}
+
+static pf_err space(parser *p, pf_con **out) {
+    const char *from = p->at + strspn(p->at, " \t");
+    PF_TRY(term(p, out));
+    while (*p->at == '|' || *p->at == '-') {
+        const char *operator = p->at++;
+        PF_TRY(*operator == '|' ? either(p, out) : difference(p, from, operator, out));
+    }
+    return PF_OK;
+}
+
+pf_err pfi_con_parse(const char *spec, unsigned n, pf_con **out) {
+    parser p = {.at = spec, .n = n};
+    PF_TRY(space(&p, out));
+    if (!*p.at) return PF_OK;
+    pf_con_free(*out);
+    *out = NULL;
+    return pf_fail(PF_EARG, "expected '+', '|', '-' or the end behind a constraint, found '%.40s'", p.at);
+}

@@ -1,0 +1,133 @@
+/* Zones: once a position of I..J has been visited, nothing outside is, until all of it has been. A unit is a zone that is
+ * visited in order. Zones may be nested and may not cross; any number of nested ones with walls has no dead ends. What may
+ * come is known from the coverage. */
+#include "permute/con_impl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+    unsigned begin, end;
+} zone;
+
+static pf_err init(pf_con *con, const pf_params *params) {
+    uint64_t first, last;
+    char usage[16];
+    zone *z = con->data = calloc(1, sizeof *z);
+    if (!z) return pf_nomem();
+    snprintf(usage, sizeof usage, "%s:I,J", con->cls->name);
+    PF_TRY(pf_params_expect(params, 2, usage));
+    PF_TRY(pf_params_number(params, 0, 1, con->n, &first));
+    PF_TRY(pf_params_number(params, 1, first, con->n, &last));
+    *z = (zone){(unsigned)first - 1, (unsigned)last};
+    return PF_OK;
+}
+
+static void end(pf_con *con) { free(con->data); }
+
+static bool entered(const zone *z, const pf_cover *b, unsigned nw) {
+    return pf_cover_next(b, nw, z->begin) < z->end && pf_cover_gap(b, nw, z->begin) < z->end;
+}
+
+static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+    const zone *z = con->data;
+    (void)x;
+    if (!entered(z, b, con->nw)) return PF_OK;
+    for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(z->begin, z->end, i);
+    return PF_OK;
+}
+
+/* All but the first of its uncovered positions are taken out. */
+static pf_err narrow_unit(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+    const zone *z = con->data;
+    PF_TRY(narrow(con, b, x, set));
+    unsigned gap = pf_cover_gap(b, con->nw, z->begin);
+    if (gap >= z->end) return PF_OK;
+    for (unsigned i = 0; i < con->nw; i++) set[i] &= ~pf_cover_range_word(gap + 1, z->end, i);
+    return PF_OK;
+}
+
+/* Its positions are visited in one run. */
+static bool member(const pf_con *con, const unsigned *p) {
+    const zone *z = con->data;
+    unsigned first = con->n, last = 0;
+    for (unsigned t = 0; t < con->n; t++) {
+        if (p[t] < z->begin || p[t] >= z->end) continue;
+        if (first == con->n) first = t;
+        last = t;
+    }
+    return last - first + 1 == z->end - z->begin;
+}
+
+static bool member_unit(const pf_con *con, const unsigned *p) {
+    const zone *z = con->data;
+    unsigned next = z->begin;
+    for (unsigned t = 0; t < con->n; t++)
+        if (p[t] >= z->begin && p[t] < z->end && p[t] != next++) return false;
+    return member(con, p);
+}
+
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
+                size_t room) {
+    const zone *z = con->data;
+    (void)x, (void)t;
+    bool outside = p[t] < z->begin || p[t] >= z->end;
+    if (outside && entered(z, b, con->nw))
+        snprintf(words, room, "position %u of the zone %u to %u is still to come", pf_cover_gap(b, con->nw, z->begin) + 1,
+                 z->begin + 1, z->end);
+    else snprintf(words, room, "the unit %u to %u is visited in order", z->begin + 1, z->end);
+}
+
+static bool is_zone(const pf_con *con) { return con->cls == &pfi_con_zone || con->cls == &pfi_con_unit; }
+
+/* By begin, the longer one first. */
+static int by_begin(const void *a, const void *b) {
+    const zone *x = *(const zone *const *)a, *y = *(const zone *const *)b;
+    if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
+    return (x->end < y->end) - (x->end > y->end);
+}
+
+/* `open` holds the zones that enclose the next one, innermost last. */
+static pf_err check_nesting(const zone **z, const zone **open, size_t n) {
+    qsort(z, n, sizeof *z, by_begin);
+    for (size_t i = 0, depth = 0; i < n; open[depth++] = z[i++]) {
+        while (depth && open[depth - 1]->end <= z[i]->begin) depth--;
+        if (depth && open[depth - 1]->end < z[i]->end)
+            return pf_fail(PF_EARG, "zones %u to %u and %u to %u cross: they must be nested or apart",
+                           open[depth - 1]->begin + 1, open[depth - 1]->end, z[i]->begin + 1, z[i]->end);
+    }
+    return PF_OK;
+}
+
+pf_err pfi_con_zones_nest(pf_con *const *part, size_t count) {
+    const zone **z = calloc(2 * count + 1, sizeof *z);
+    size_t n = 0;
+    if (!z) return pf_nomem();
+    for (size_t i = 0; i < count; i++)
+        if (is_zone(part[i])) z[n++] = part[i]->data;
+    pf_err err = check_nesting(z, z + count, n);
+    free(z);
+    return err;
+}
+
+const pf_con_class pfi_con_zone = {
+    .name = "zone",
+    .params = ":I,J",
+    .help = "positions I to J in one run, in any order",
+    .init = init,
+    .free = end,
+    .narrow = narrow,
+    .member = member,
+    .why = why,
+};
+
+const pf_con_class pfi_con_unit = {
+    .name = "unit",
+    .params = ":I,J",
+    .help = "positions I to J in one run, in order",
+    .init = init,
+    .free = end,
+    .narrow = narrow_unit,
+    .member = member_unit,
+    .why = why,
+};

@@ -1,0 +1,25 @@
+/* The distortion cost of phrase-based decoders: W for each position that a jump passes, abs(p - (q+1)), q the position
+ * visited last. The jump from the last word to the end of the sentence is free. */
+#include "permute/wm_impl.h"
+
+static pf_err init(pf_wm *wm, const pf_params *params) {
+    wm->room = PFI_WM_LAST_ROOM;
+    return pfi_wm_factor(wm, params);
+}
+
+static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
+                  double *w) {
+    unsigned next = pfi_wm_next(x);
+    (void)b, (void)moves;
+    PFI_WM_MOVES(wm, allowed, j, r) w[r] += wm->param * (j > next ? j - next : next - j);
+}
+
+const pf_wm_class pfi_wm_distance = {
+    .name = "distance",
+    .params = ":W",
+    .help = "W for each position that a jump passes: W * abs(p - (q+1))",
+    .whole = true,
+    .init = init,
+    .weigh = weigh,
+    .advance = pfi_wm_remember,
+};

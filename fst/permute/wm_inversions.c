@@ -1,0 +1,18 @@
+/* W for each inversion: each pair that is visited in the opposite order. A path costs W times its Kendall distance to the
+ * order of the input (Pecheux et al. 2016, section 4.3): visiting p adds the covered positions behind p. */
+#include "permute/wm_impl.h"
+
+static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
+                  double *w) {
+    (void)x, (void)moves;
+    PFI_WM_MOVES(wm, allowed, j, r) w[r] += wm->param * pf_cover_count_range(b, wm->nw, j + 1, wm->n);
+}
+
+const pf_wm_class pfi_wm_inversions = {
+    .name = "inversions",
+    .params = ":W",
+    .help = "W for each pair of positions visited in the opposite order",
+    .whole = true,
+    .init = pfi_wm_factor,
+    .weigh = weigh,
+};

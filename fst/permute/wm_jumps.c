@@ -1,0 +1,26 @@
+/* W for each jump: each step after the first to a position that does not follow the last one, p_t != p_(t-1) + 1. A path of
+ * J jumps has J+1 monotone runs, the chunks of fuzzy reordering scores. */
+#include "permute/wm_impl.h"
+
+static pf_err init(pf_wm *wm, const pf_params *params) {
+    wm->room = PFI_WM_LAST_ROOM;
+    return pfi_wm_factor(wm, params);
+}
+
+static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
+                  double *w) {
+    unsigned next = pfi_wm_next(x);
+    (void)b, (void)moves;
+    PFI_WM_MOVES(wm, allowed, j, r)
+        if (next && j != next) w[r] += wm->param;
+}
+
+const pf_wm_class pfi_wm_jumps = {
+    .name = "jumps",
+    .params = ":W",
+    .help = "W for each step after the first that does not go to the next position",
+    .whole = true,
+    .init = init,
+    .weigh = weigh,
+    .advance = pfi_wm_remember,
+};

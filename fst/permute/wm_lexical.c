@@ -1,0 +1,38 @@
+/* Lexical orientation: each word has three costs, for coming right behind the position visited last (monotone), right before
+ * it (swap), or elsewhere (discontinuous); at the start only the first position is monotone. The words' rows are brought
+ * into a matrix of the sentence, a row a position. */
+#include "permute/wm_impl.h"
+
+enum { MONOTONE, SWAP, DISCONTINUOUS, ORIENTATIONS };
+
+static unsigned columns(unsigned n) {
+    (void)n;
+    return ORIENTATIONS;
+}
+
+static pf_err init(pf_wm *wm, const pf_params *params) {
+    (void)params;
+    wm->room = PFI_WM_LAST_ROOM;
+    return PF_OK;
+}
+
+static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
+                  double *w) {
+    unsigned next = pfi_wm_next(x);
+    (void)b, (void)moves;
+    PFI_WM_MOVES(wm, allowed, j, r) {
+        unsigned orientation = j == next ? MONOTONE : j + 2 == next ? SWAP : DISCONTINUOUS;
+        w[r] += wm->cost[(size_t)j * ORIENTATIONS + orientation];
+    }
+}
+
+const pf_wm_class pfi_wm_lexical = {
+    .name = "lexical",
+    .params = ":FILE",
+    .help = "costs of each word for monotone, swap and discontinuous moves to it",
+    .table = PF_WM_WORDS,
+    .columns = columns,
+    .init = init,
+    .weigh = weigh,
+    .advance = pfi_wm_remember,
+};

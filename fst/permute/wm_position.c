@@ -1,0 +1,20 @@
+/* A cost for each position at each step: a matrix for each sentence, row p, column t the cost of visiting p as the t-th. */
+#include "permute/wm_impl.h"
+
+static unsigned columns(unsigned n) { return n; }
+
+static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
+                  double *w) {
+    unsigned t = pf_cover_count(b, wm->nw);
+    (void)x, (void)moves;
+    PFI_WM_MOVES(wm, allowed, j, r) w[r] += wm->cost[(size_t)j * wm->n + t];
+}
+
+const pf_wm_class pfi_wm_position = {
+    .name = "position",
+    .params = ":FILE",
+    .help = "the cost of visiting p as the t-th: a matrix for each sentence",
+    .table = PF_WM_MATRIX,
+    .columns = columns,
+    .weigh = weigh,
+};
