@@ -1,30 +1,15 @@
 /* lazyperm: linear automata to permutation automata, as descriptions that are expanded on demand. */
 #include "toolfst.h"
+#include "toolperm.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-static tool_specs con, wm;
+static tool_specs wm;
 static bool acceptor;
 
-static void list_con(void) {
-    for (size_t i = 0; pf_con_at(i); i++) {
-        const pf_con_class *c = pf_con_at(i);
-        printf("%s%s\t%s\n", c->name, c->params, c->help);
-    }
-}
-
-static void list_wm(void) {
-    for (size_t i = 0; pf_wm_at(i); i++) {
-        const pf_wm_class *c = pf_wm_at(i);
-        printf("%s%s\t%s\n", c->name, c->params, c->help);
-    }
-}
-
 static const tool_option options[] = {
-    {.letter = 'c', .name = "constraint", .kind = TOOL_SPECS, .to = &con, .metavar = "SPEC", .list = list_con,
-     .help = "a constraint, such as ibm:4; of several all must hold; without any, every order is allowed. -c list prints them all"},
-    {.letter = 'w', .name = "weight", .kind = TOOL_SPECS, .to = &wm, .metavar = "SPEC", .list = list_wm,
+    TOOLPERM_CONSTRAINT,
+    {.letter = 'w', .name = "weight", .kind = TOOL_SPECS, .to = &wm, .metavar = "SPEC", .list = toolperm_list_weights,
      .help = "a weight model, such as monotone:0.7; several add up. -w list prints them all"},
     {.name = "acceptor", .kind = TOOL_FLAG, .to = &acceptor,
      .help = "the word on both sides of an arc, instead of position and word"},
@@ -59,7 +44,7 @@ static pf_err add_weight(pf_expr *e, const char *spec, pf_wm_file *file, const p
 static pf_err add_specs(permuter *p, pf_expr *e) {
     pf_input in;
     pf_err err = pf_input_read(e->left->fst, &in);
-    for (size_t i = 0; !err && i < con.n; i++) err = pf_expr_add_con(e, con.at[i]);
+    for (size_t i = 0; !err && i < toolperm_con.n; i++) err = pf_expr_add_con(e, toolperm_con.at[i]);
     for (size_t i = 0; !err && i < wm.n; i++) err = add_weight(e, wm.at[i], p->file[i], &in);
     pf_input_free(&in);
     e->acceptor = e->acceptor || acceptor;
@@ -87,7 +72,7 @@ static pf_err permute(void *self, pf_expr **expr, uint64_t record) {
 }
 
 static pf_err check_specs(void) {
-    for (size_t i = 0; i < con.n; i++) PF_TRY(pf_con_check(con.at[i]));
+    for (size_t i = 0; i < toolperm_con.n; i++) PF_TRY(pf_con_check(toolperm_con.at[i]));
     for (size_t i = 0; i < wm.n; i++) PF_TRY(pf_wm_check(wm.at[i]));
     return PF_OK;
 }

@@ -100,7 +100,7 @@ static bool known_live(pf_con *const *part, size_t n) {
         gap += part[i]->first_gap;
         itg += part[i]->cls == &pfi_con_itg;
         beside += part[i]->cls->beside_itg;
-        marks += is_mark(part[i]->cls) || part[i]->cls == &pfi_con_none;
+        marks += is_mark(part[i]->cls);
     }
     return gap == n || (itg == 1 && itg + beside == n) || marks == n;
 }
@@ -138,8 +138,22 @@ static pf_err fill(pf_con *con, const con_list *list) {
     return PF_OK;
 }
 
+/* "none" changes nothing beside others. */
+static void drop_none(con_list *list) {
+    size_t kept = 0;
+    for (size_t i = 0; i < list->n; i++)
+        if (list->at[i]->cls == &pfi_con_none && (kept || i + 1 < list->n)) pf_con_free(list->at[i]);
+        else list->at[kept++] = list->at[i];
+    list->n = kept;
+}
+
 static pf_err conjoin(con_list *list, unsigned n, pf_con **out) {
     PF_TRY(pfi_con_zones_nest(list->at, list->n));
+    if (list->n == 1) {
+        list->n = 0;
+        *out = list->at[0];
+        return PF_OK;
+    }
     PF_TRY(pfi_con_make(&and_class, n, out));
     pf_err err = fill(*out, list);
     if (!err) list->n = 0;
@@ -156,6 +170,7 @@ pf_err pfi_con_conjoin(pf_con **part, size_t n, unsigned length, pf_con **out) {
     for (size_t i = 0; i < n; i++)
         if (err) pf_con_free(part[i]);
         else err = flatten(part[i], &list);
+    drop_none(&list);
     if (!err) err = conjoin(&list, length, out);
     for (size_t i = 0; i < list.n; i++) pf_con_free(list.at[i]);
     PF_VEC_FREE(&list);

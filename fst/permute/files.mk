@@ -1,11 +1,14 @@
 permute_headers = \
+	fst/permute/compare.h \
 	fst/permute/con.h \
 	fst/permute/input.h \
 	fst/permute/perm.h \
+	fst/permute/tally.h \
 	fst/permute/wm.h \
 	fst/permute/wm_file.h
 
 library_sources += \
+	fst/permute/compare.c \
 	fst/permute/con_and.c \
 	fst/permute/con_displacement.c \
 	fst/permute/con_distortion.c \
@@ -28,6 +31,8 @@ library_sources += \
 	fst/permute/con_zone.c \
 	fst/permute/input.c \
 	fst/permute/perm.c \
+	fst/permute/step.c \
+	fst/permute/tally.c \
 	fst/permute/wm_distance.c \
 	fst/permute/wm_early_distance.c \
 	fst/permute/wm_file.c \
@@ -43,4 +48,5 @@ library_sources += \
 public_headers += $(permute_headers)
 private_headers += \
 	fst/permute/con_impl.h \
+	fst/permute/step_impl.h \
 	fst/permute/wm_impl.h

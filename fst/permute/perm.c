@@ -3,6 +3,7 @@
 
 #include "base/statetab.h"
 #include "permute/input.h"
+#include "permute/step_impl.h"
 
 #include <stdlib.h>
 
@@ -11,13 +12,9 @@ typedef struct {
     pf_con *con;
     pf_wm *wm;
     bool acceptor;
-    pf_statetab states;       /* coverage, the constraint's bytes, the weight model's bytes */
-    unsigned char *key, *next; /* scratch: a state's bytes, and those after a move */
-    pf_cover *allowed;
-    double *w; /* the cost of each move */
+    pf_statetab states;
+    pfi_step step;
 } perm;
-
-static size_t cover_bytes(const perm *p) { return p->con->nw * sizeof(pf_cover); }
 
 static void perm_free(void *self) {
     perm *p = self;
@@ -25,22 +22,8 @@ static void perm_free(void *self) {
     pf_con_free(p->con);
     pf_wm_free(p->wm);
     pf_statetab_free(&p->states);
-    free(p->key);
-    free(p->next);
-    free(p->allowed);
-    free(p->w);
+    pfi_step_free(&p->step);
     free(p);
-}
-
-/* Writes to p->next the state after visiting j from the one in p->key; returns its length. */
-static size_t advance(perm *p, const unsigned char *con_x, const unsigned char *wm_x, unsigned j) {
-    const pf_cover *b = (const pf_cover *)(const void *)p->key;
-    size_t n = cover_bytes(p);
-    memcpy(p->next, p->key, n);
-    pf_cover_put((pf_cover *)(void *)p->next, j);
-    n += pf_con_advance(p->con, b, con_x, j, p->next + n);
-    if (p->wm->cls->advance) p->wm->cls->advance(p->wm, b, wm_x, j, p->next + n);
-    return n + p->wm->room;
 }
 
 static pf_err emit_slot(const perm *p, unsigned j, double w, pf_state next, pf_emit *to) {
@@ -54,9 +37,9 @@ static pf_err emit_slot(const perm *p, unsigned j, double w, pf_state next, pf_e
 
 /* The moves where a state is its coverage, of one word: most states there are. */
 static pf_err emit_moves_word(perm *p, pf_emit *to) {
-    uint64_t b, rest = p->allowed[0];
-    const double *w = p->w;
-    memcpy(&b, p->key, sizeof b);
+    uint64_t b, rest = p->step.allowed[0];
+    const double *w = p->step.w;
+    memcpy(&b, p->step.key, sizeof b);
     for (; rest; rest &= rest - 1) {
         pf_state next;
         unsigned j = pf_bits_first(rest);
@@ -66,12 +49,12 @@ static pf_err emit_moves_word(perm *p, pf_emit *to) {
     return PF_OK;
 }
 
-static pf_err emit_moves(perm *p, const unsigned char *con_x, const unsigned char *wm_x, pf_emit *to) {
-    unsigned nw = p->con->nw, j = pf_cover_next(p->allowed, nw, 0);
-    for (const double *w = p->w; j < p->con->n; j = pf_cover_next(p->allowed, nw, j + 1)) {
+static pf_err emit_moves(perm *p, pf_emit *to) {
+    const double *w = p->step.w;
+    for (unsigned j = pfi_step_next(&p->step, 0); j < p->con->n; j = pfi_step_next(&p->step, j + 1)) {
         pf_state next;
-        size_t length = advance(p, con_x, wm_x, j);
-        PF_TRY(pf_statetab_intern(&p->states, p->next, length, &next, NULL));
+        size_t length = pfi_step_move(&p->step, j);
+        PF_TRY(pf_statetab_intern(&p->states, p->step.next, length, &next, NULL));
         PF_TRY(emit_slot(p, j, *w++, next, to));
     }
     return PF_OK;
@@ -79,19 +62,12 @@ static pf_err emit_moves(perm *p, const unsigned char *con_x, const unsigned cha
 
 static pf_err perm_expand(void *self, pf_state s, pf_emit *to) {
     perm *p = self;
-    const pf_con *con = p->con;
     size_t length;
     const void *key = pf_statetab_key(&p->states, s, &length);
-    memcpy(p->key, key, length); /* the table moves when it grows */
-    const pf_cover *b = (const pf_cover *)(const void *)p->key;
-    const unsigned char *con_x = p->key + cover_bytes(p), *wm_x = p->key + length - p->wm->room;
-    PF_TRY(pf_con_allowed(con, b, con_x, p->allowed));
-    unsigned moves = pf_cover_count(p->allowed, con->nw);
-    if (!moves) /* states are live: nothing is left to visit */
-        to->final = (float)((p->wm->cls->final ? p->wm->cls->final(p->wm, wm_x) : 0) + (double)p->in.final);
-    for (unsigned i = 0; i < moves; i++) p->w[i] = 0;
-    p->wm->cls->weigh(p->wm, b, wm_x, p->allowed, moves, p->w);
-    return p->states.fixed == sizeof(pf_cover) ? emit_moves_word(p, to) : emit_moves(p, con_x, wm_x, to);
+    PF_TRY(pfi_step_load(&p->step, key, length));
+    if (!p->step.moves) /* states are live: nothing is left to visit */
+        to->final = (float)((p->wm->cls->final ? p->wm->cls->final(p->wm, p->step.wm_x) : 0) + (double)p->in.final);
+    return p->states.fixed == sizeof(pf_cover) ? emit_moves_word(p, to) : emit_moves(p, to);
 }
 
 static const pf_op perm_op = {"perm", perm_expand, perm_free};
@@ -116,26 +92,13 @@ pf_err pf_perm_check(const pf_perm_spec *spec) {
     return PF_OK;
 }
 
-static pf_err set_up(perm *p, pf_fst *linear, const pf_perm_spec *spec) {
+static pf_err set_up(perm *p, pf_fst *linear, const pf_perm_spec *spec, pf_state *start) {
     PF_TRY(pf_input_read(linear, &p->in));
     PF_TRY(pf_con_all(spec->con, spec->n_con, p->in.n, &p->con));
     PF_TRY(make_wm(spec, p->in.n, &p->wm));
-    size_t room = cover_bytes(p) + p->con->room + p->wm->room;
-    bool fixed = !p->con->cls->extent || !p->con->room;
-    pf_statetab_init(&p->states, fixed ? room : 0);
-    p->key = malloc(room);
-    p->next = malloc(room);
-    p->allowed = malloc(cover_bytes(p));
-    p->w = calloc(p->in.n + 1u, sizeof *p->w);
-    return p->key && p->next && p->allowed && p->w ? PF_OK : pf_nomem();
-}
-
-static pf_err intern_start(perm *p, pf_state *start) {
-    size_t n = cover_bytes(p);
-    memset(p->next, 0, n);
-    n += pf_con_start(p->con, p->next + n);
-    pf_wm_start(p->wm, p->next + n);
-    return pf_statetab_intern(&p->states, p->next, n + p->wm->room, start, NULL);
+    PF_TRY(pfi_step_init(&p->step, p->con, p->wm));
+    pf_statetab_init(&p->states, pfi_step_fixed(&p->step));
+    return pf_statetab_intern(&p->states, p->step.next, pfi_step_start(&p->step), start, NULL);
 }
 
 static int by_label(const void *a, const void *b) {
@@ -160,8 +123,7 @@ pf_err pf_perm_lazy(pf_fst *linear, const pf_perm_spec *spec, pf_fst **out) {
     if (!p) return pf_nomem();
     p->acceptor = spec->acceptor;
     pf_state start;
-    pf_err err = set_up(p, linear, spec);
-    if (!err) err = intern_start(p, &start);
+    pf_err err = set_up(p, linear, spec, &start);
     if (err) {
         perm_free(p);
         return err;

@@ -1,0 +1,180 @@
+/* permcount: how many permutations, exactly. */
+#include "toolfst.h"
+#include "toolperm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATISTICS = 16 };
+
+static const char *table, *by, *statistics[STATISTICS + 1];
+static uint64_t max_states;
+static bool verbose;
+
+static const tool_option options[] = {
+    TOOLPERM_CONSTRAINT,
+    {.letter = 't', .name = "table", .kind = TOOL_TEXT, .to = &table, .metavar = "FROM-TO",
+     .help = "a line for each length of the range: the length, and the number"},
+    {.letter = 'b', .name = "by", .kind = TOOL_CHOICE, .to = &by, .metavar = "STATISTIC", .words = statistics,
+     .help = "a line for each value of a statistic: inversions, jumps, distance or early-distance"},
+    {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
+     .help = "stop with an error when a level, or an automaton, has more than N states"},
+    {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .to = &verbose, .help = "say how each number was found"},
+    TOOLFST_OUTPUT,
+    {0},
+};
+
+static const tool permcount = {
+    .name = "permcount",
+    .operands = "[LENGTH | FILE...]",
+    .summary = "Count permutations exactly: of a constraint at a length, or the paths of automata",
+    .options = options,
+    .max_operands = SIZE_MAX,
+};
+
+/* The weight models that count by whole numbers. */
+static void list_statistics(void) {
+    const pf_wm_class *c;
+    size_t n = 0;
+    for (size_t i = 0; (c = pf_wm_at(i)) && n < STATISTICS; i++)
+        if (c->whole) statistics[n++] = c->name;
+}
+
+typedef struct {
+    pf_writer *w;
+    char prefix[40]; /* of each line: a length and a tab */
+} counter;
+
+static void visited(void *self, uint64_t states) {
+    (void)self;
+    tool_busy(states, "states visited");
+}
+
+static pf_err put(const counter *c, const mpz_t x) {
+    char *digits = mpz_get_str(NULL, 10, x);
+    pf_err err = digits ? pf_writer_text(c->w, "%s%s\n", c->prefix, digits) : pf_nomem();
+    free(digits);
+    return err;
+}
+
+static pf_err put_tally(counter *c, const pf_tally *t) {
+    size_t prefix = strlen(c->prefix);
+    for (size_t k = 0; k < t->n; k++) {
+        if (by) snprintf(c->prefix + prefix, sizeof c->prefix - prefix, "%zu\t", k);
+        PF_TRY(put(c, t->at[k]));
+    }
+    c->prefix[prefix] = 0;
+    return PF_OK;
+}
+
+static void say_how(const pf_con *con, const pf_tally *t) {
+    if (!verbose) return;
+    if (t->closed) tool_say("%u positions: closed form", con->n);
+    else
+        tool_say("%u positions: level by level, %llu states, at most %llu at a level%s", con->n,
+                 (unsigned long long)t->states, (unsigned long long)t->widest,
+                 con->looks_ahead ? ", with a completion test" : "");
+}
+
+/* Counts, and multiplies by the number of ways that each permutation has. */
+static pf_err count(counter *c, const pf_con *con, const mpz_t ways) {
+    char statistic[64];
+    pf_tally t;
+    snprintf(statistic, sizeof statistic, "%s:1", by ? by : "");
+    pf_tally_options o = {by ? statistic : NULL, max_states, visited, NULL};
+    PF_TRY(pf_tally_run(con, &o, &t));
+    say_how(con, &t);
+    for (size_t k = 0; k < t.n; k++) mpz_mul(t.at[k], t.at[k], ways);
+    pf_err err = put_tally(c, &t);
+    pf_tally_free(&t);
+    return err;
+}
+
+static pf_err count_length(counter *c, unsigned n) {
+    pf_con *con;
+    mpz_t one;
+    PF_TRY(toolperm_space(n, &con));
+    mpz_init_set_ui(one, 1);
+    if (table) snprintf(c->prefix, sizeof c->prefix, "%u\t", n);
+    pf_err err = count(c, con, one);
+    mpz_clear(one);
+    pf_con_free(con);
+    return err;
+}
+
+static pf_err count_lengths(counter *c, const char *text) {
+    unsigned from, to;
+    PF_TRY(table ? toolperm_range(text, &from, &to) : toolperm_length(text, &from));
+    if (!table) to = from;
+    for (unsigned n = from; n <= to; n++) {
+        PF_TRY(count_length(c, n));
+        tool_progress(n - from + 1, "lengths done", n == to);
+    }
+    return PF_OK;
+}
+
+/* Every permutation has a path for each choice of alternatives. */
+static pf_err count_permutations(counter *c, pf_expr *e, pf_fst *f) {
+    pf_input in;
+    mpz_t ways;
+    PF_TRY(pf_input_read(e->left->fst, &in));
+    mpz_init_set_ui(ways, 1);
+    for (unsigned j = 0; j < in.n; j++) mpz_mul_ui(ways, ways, in.first[j + 1] - in.first[j]);
+    pf_err err = count(c, pf_perm_con(f), ways);
+    mpz_clear(ways);
+    pf_input_free(&in);
+    return err;
+}
+
+static pf_err count_paths(counter *c, pf_fst *f, uint64_t record) {
+    pf_count paths;
+    if (by) return pf_fail(PF_EARG, "--by counts permutation automata, and record %llu is none", (unsigned long long)record);
+    PF_TRY(pf_count_all(f, max_states, &paths));
+    pf_err err = PF_OK;
+    if (paths.cyclic) err = pf_fail(PF_EINPUT, "the automaton has a cycle: its paths are infinitely many");
+    else err = pf_writer_text(c->w, "%s\n", paths.paths);
+    if (!err && verbose)
+        tool_say("record %llu: %llu states and %llu arcs built", (unsigned long long)record,
+                 (unsigned long long)paths.states, (unsigned long long)paths.arcs);
+    pf_count_free(&paths);
+    return err;
+}
+
+static pf_err count_record(void *self, pf_expr **expr, uint64_t record) {
+    counter *c = self;
+    pf_fst *f;
+    PF_TRY(pf_open(*expr, &f));
+    if ((*expr)->kind == PF_EXPR_PERM) PF_TRY(count_permutations(c, *expr, f));
+    else PF_TRY(count_paths(c, f, record));
+    return pf_writer_flush(c->w);
+}
+
+static pf_err check(int n, char **operands) {
+    if (table && n) return pf_fail(PF_EARG, "--table has its lengths: no operand goes with it");
+    if (n > 1 && toolperm_is_length(operands[0])) return pf_fail(PF_EARG, "only one length; --table 1-40 takes a range");
+    if (!table && toolperm_con.n && (!n || !toolperm_is_length(operands[0])))
+        return pf_fail(PF_EARG, "a constraint is counted at a length: permcount -c ibm:4 20, or --table 1-40");
+    return PF_OK;
+}
+
+static pf_err count_all(counter *c, int n, char **operands) {
+    if (table) return count_lengths(c, table);
+    if (n && toolperm_is_length(operands[0])) return count_lengths(c, operands[0]);
+    return toolfst_read(n, operands, count_record, c);
+}
+
+static int run(int n, char **operands) {
+    counter c = {0};
+    pf_err err = check(n, operands);
+    if (!err) err = toolfst_open_output(&c.w);
+    if (!err) err = count_all(&c, n, operands);
+    if (!err) err = pf_writer_close(c.w);
+    pf_writer_free(c.w);
+    return err ? tool_trouble() : TOOL_DONE;
+}
+
+int main(int argc, char **argv) {
+    list_statistics();
+    return tool_main(&permcount, argc, argv, run);
+}

@@ -1,0 +1,93 @@
+/* permequal: are two reordering spaces the same, or one inside the other? */
+#include "toolperm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool inside;
+static uint64_t max_states;
+
+static const tool_option options[] = {
+    {.letter = 'i', .name = "inside", .kind = TOOL_FLAG, .to = &inside, .help = "is the first inside the second?"},
+    {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
+     .help = "stop with an error when the two have more than N states in common"},
+    {0},
+};
+
+static const tool permequal = {
+    .name = "permequal",
+    .operands = "SPACE SPACE LENGTH",
+    .summary = "Compare two reordering spaces at a length",
+    .options = options,
+    .min_operands = 3,
+    .max_operands = 3,
+};
+
+/* The two spaces at one length, and for each a permutation that only it has, where there is one. */
+typedef struct {
+    const char *spec[2];
+    unsigned n;
+    bool inside[2]; /* each in the other */
+    unsigned *only[2];
+} comparison;
+
+static pf_err compare(comparison *c, unsigned n) {
+    pf_con *con[2] = {NULL, NULL};
+    c->n = n;
+    c->inside[1] = true;
+    pf_err err = pf_con_new(c->spec[0], n, &con[0]);
+    if (!err) err = pf_con_new(c->spec[1], n, &con[1]);
+    for (int i = 0; !err && i < (inside ? 1 : 2); i++)
+        err = pf_con_inside(con[i], con[!i], max_states, &c->inside[i], c->only[i]);
+    for (int i = 0; i < 2; i++) pf_con_free(con[i]);
+    return err;
+}
+
+/* The same at the least length where they differ. A specification may make no sense at a shorter one. */
+static pf_err shorten(comparison *c) {
+    unsigned longest = c->n;
+    for (unsigned n = 1; n < longest; n++) {
+        pf_err err = compare(c, n);
+        if (!err && !(c->inside[0] && c->inside[1])) return PF_OK;
+        if (err && err != PF_EARG) return err;
+    }
+    return compare(c, longest);
+}
+
+static void say_only(const comparison *c, int i) {
+    if (c->inside[i]) return;
+    for (unsigned t = 0; t < c->n; t++) printf("%s%u", t ? " " : "", c->only[i][t] + 1);
+    printf(" is in %s, not in %s\n", c->spec[i], c->spec[!i]);
+}
+
+static void say_relation(const comparison *c) {
+    bool first = c->inside[0], second = c->inside[1];
+    if (first && second) printf(inside ? "%s is inside %s\n" : "%s and %s are equal\n", c->spec[0], c->spec[1]);
+    else if (inside) printf("%s is not inside %s\n", c->spec[0], c->spec[1]);
+    else if (first || second) printf("%s is inside %s\n", c->spec[!first], c->spec[first]);
+    else printf("%s and %s differ\n", c->spec[0], c->spec[1]);
+}
+
+static pf_err report(comparison *c, bool *yes) {
+    *yes = c->inside[0] && c->inside[1];
+    say_relation(c);
+    if (!*yes) PF_TRY(shorten(c));
+    for (int i = 0; i < 2; i++) say_only(c, i);
+    return PF_OK;
+}
+
+static int run(int n, char **operands) {
+    comparison c = {.spec = {operands[0], operands[1]}};
+    unsigned length;
+    bool yes = false;
+    (void)n;
+    pf_err err = toolperm_length(operands[2], &length);
+    for (int i = 0; !err && i < 2; i++)
+        if (!(c.only[i] = calloc(length + 1u, sizeof(unsigned)))) err = pf_nomem();
+    if (!err) err = compare(&c, length);
+    if (!err) err = report(&c, &yes);
+    for (int i = 0; i < 2; i++) free(c.only[i]);
+    return err ? tool_trouble() : yes ? TOOL_DONE : TOOL_NO;
+}
+
+int main(int argc, char **argv) { return tool_main(&permequal, argc, argv, run); }

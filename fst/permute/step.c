@@ -1,0 +1,46 @@
+/* States as bytes. */
+#include "permute/step_impl.h"
+
+#include <stdlib.h>
+
+pf_err pfi_step_init(pfi_step *s, const pf_con *con, const pf_wm *wm) {
+    *s = (pfi_step){.con = con, .wm = wm, .cover = con->nw * sizeof(pf_cover)};
+    size_t room = s->cover + con->room + wm->room;
+    s->key = malloc(room);
+    s->next = malloc(room);
+    s->allowed = malloc(s->cover);
+    s->w = calloc(con->n + 1u, sizeof *s->w);
+    return s->key && s->next && s->allowed && s->w ? PF_OK : pf_nomem();
+}
+
+void pfi_step_free(pfi_step *s) {
+    free(s->key);
+    free(s->next);
+    free(s->allowed);
+    free(s->w);
+}
+
+size_t pfi_step_fixed(const pfi_step *s) {
+    bool fixed = !s->con->cls->extent || !s->con->room;
+    return fixed ? s->cover + s->con->room + s->wm->room : 0;
+}
+
+size_t pfi_step_start(pfi_step *s) {
+    size_t n = s->cover;
+    memset(s->next, 0, n);
+    n += pf_con_start(s->con, s->next + n);
+    pf_wm_start(s->wm, s->next + n);
+    return n + s->wm->room;
+}
+
+pf_err pfi_step_load(pfi_step *s, const void *key, size_t length) {
+    memcpy(s->key, key, length); /* the table that has it may move when it grows */
+    const pf_cover *b = (const pf_cover *)(const void *)s->key;
+    s->con_x = s->key + s->cover;
+    s->wm_x = s->key + length - s->wm->room;
+    PF_TRY(pf_con_allowed(s->con, b, s->con_x, s->allowed));
+    s->moves = pf_cover_count(s->allowed, s->con->nw);
+    for (unsigned i = 0; i < s->moves; i++) s->w[i] = 0;
+    s->wm->cls->weigh(s->wm, b, s->wm_x, s->allowed, s->moves, s->w);
+    return PF_OK;
+}

@@ -1,0 +1,180 @@
+/* Counting by levels: each state hands its numbers on to the states that its moves lead to. */
+#include "permute/tally.h"
+
+#include "base/statetab.h"
+#include "base/vec.h"
+#include "permute/step_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Numbers of permutations by statistic: at[k] for k < n. */
+typedef struct {
+    mpz_t *at;
+    size_t n, cap;
+} ways;
+
+typedef struct {
+    pf_statetab states;
+    PF_VEC(ways) ways; /* of each state */
+} level;
+
+typedef struct {
+    pfi_step step;
+    level now, next;
+    uint64_t max_states;
+} counter;
+
+static void ways_free(ways *w) {
+    for (size_t k = 0; k < w->n; k++) mpz_clear(w->at[k]);
+    free(w->at);
+    *w = (ways){0};
+}
+
+static pf_err ways_grow(ways *w, size_t n) {
+    if (n <= w->n) return PF_OK;
+    PF_TRY(pf_vec_reserve(&w->at, &w->cap, n, sizeof *w->at));
+    while (w->n < n) mpz_init(w->at[w->n++]);
+    return PF_OK;
+}
+
+/* to += from, the statistic of each larger by `shift`. */
+static pf_err ways_add(ways *to, const ways *from, size_t shift) {
+    PF_TRY(ways_grow(to, from->n + shift));
+    for (size_t k = 0; k < from->n; k++) mpz_add(to->at[k + shift], to->at[k + shift], from->at[k]);
+    return PF_OK;
+}
+
+static void level_clear(level *l) {
+    for (size_t s = 0; s < l->ways.n; s++) ways_free(&l->ways.at[s]);
+    l->ways.n = 0;
+    pf_statetab_reset(&l->states);
+}
+
+static void level_free(level *l) {
+    level_clear(l);
+    PF_VEC_FREE(&l->ways);
+    pf_statetab_free(&l->states);
+}
+
+static pf_err level_at(level *l, const void *key, size_t length, uint32_t *s) {
+    ways none = {0};
+    PF_TRY(pf_statetab_intern(&l->states, key, length, s, NULL));
+    return *s == l->ways.n ? PF_PUSH(&l->ways, none) : PF_OK;
+}
+
+/* A move's cost as the step of a statistic. */
+static pf_err whole(double cost, size_t *shift) {
+    if (!(cost >= 0) || cost != floor(cost) || cost > 1e15)
+        return pf_fail(PF_EARG, "permutations are counted by costs that are whole numbers, found %g", cost);
+    *shift = (size_t)cost;
+    return PF_OK;
+}
+
+static pf_err hand_on(counter *c, uint32_t s) {
+    size_t length;
+    const void *key = pf_statetab_key(&c->now.states, s, &length);
+    PF_TRY(pfi_step_load(&c->step, key, length));
+    const double *w = c->step.w;
+    for (unsigned j = pfi_step_next(&c->step, 0); j < c->step.con->n; j = pfi_step_next(&c->step, j + 1)) {
+        uint32_t to;
+        size_t shift = 0;
+        PF_TRY(whole(*w++, &shift));
+        PF_TRY(level_at(&c->next, c->step.next, pfi_step_move(&c->step, j), &to));
+        PF_TRY(ways_add(&c->next.ways.at[to], &c->now.ways.at[s], shift));
+    }
+    ways_free(&c->now.ways.at[s]);
+    if (!c->max_states || c->next.states.n <= c->max_states) return PF_OK;
+    return pf_fail(PF_ELIMIT, "a level has more than %llu states", (unsigned long long)c->max_states);
+}
+
+static pf_err one_level(counter *c) {
+    level_clear(&c->next);
+    for (uint32_t s = 0; s < c->now.states.n; s++) PF_TRY(hand_on(c, s));
+    level done = c->now;
+    c->now = c->next;
+    c->next = done;
+    return PF_OK;
+}
+
+static pf_err start(counter *c, unsigned one) {
+    uint32_t s;
+    size_t fixed = pfi_step_fixed(&c->step);
+    pf_statetab_init(&c->now.states, fixed);
+    pf_statetab_init(&c->next.states, fixed);
+    PF_TRY(level_at(&c->now, c->step.next, pfi_step_start(&c->step), &s));
+    PF_TRY(ways_grow(&c->now.ways.at[s], 1));
+    mpz_set_ui(c->now.ways.at[s].at[0], one);
+    return PF_OK;
+}
+
+/* The last level has every position covered; states may differ in their bytes all the same. */
+static pf_err sum_up(counter *c, pf_tally *out) {
+    ways all = {0};
+    pf_err err = ways_grow(&all, 1);
+    for (size_t s = 0; !err && s < c->now.ways.n; s++) err = ways_add(&all, &c->now.ways.at[s], 0);
+    out->at = all.at;
+    out->n = all.n;
+    return err;
+}
+
+static pf_err run_levels(counter *c, const pf_tally_options *o, pf_tally *out) {
+    PF_TRY(start(c, 1));
+    for (unsigned t = 0; t <= c->step.con->n; t++) {
+        out->states += c->now.states.n;
+        if (c->now.states.n > out->widest) out->widest = c->now.states.n;
+        if (o->progress) o->progress(o->self, out->states);
+        if (t < c->step.con->n) PF_TRY(one_level(c));
+    }
+    return sum_up(c, out);
+}
+
+static pf_err count_levels(const pf_con *con, const pf_wm *wm, const pf_tally_options *o, pf_tally *out) {
+    counter c = {.max_states = o->max_states};
+    pf_err err = pfi_step_init(&c.step, con, wm);
+    if (!err) err = run_levels(&c, o, out);
+    level_free(&c.now);
+    level_free(&c.next);
+    pfi_step_free(&c.step);
+    return err;
+}
+
+static pf_err statistic(const char *by, unsigned n, pf_wm **out) {
+    const pf_wm_class *cls;
+    if (!by) return pf_wm_sum(NULL, 0, n, out);
+    PF_TRY(pf_wm_class_of(by, &cls));
+    if (!cls->whole) return pf_fail(PF_EARG, "the costs of '%s' are not whole numbers", by);
+    return pf_wm_new(&(pf_weight){.spec = by}, n, out);
+}
+
+static pf_err closed(const pf_con *con, pf_tally *out) {
+    pf_con_size size;
+    pf_err err = PF_OK;
+    pf_con_size_init(&size);
+    pf_con_size_of(con, &size);
+    if (size.count) {
+        ways all = {0};
+        if (!(err = ways_grow(&all, 1))) mpz_swap(all.at[0], size.paths);
+        *out = (pf_tally){.at = all.at, .n = all.n, .closed = true};
+    }
+    pf_con_size_clear(&size);
+    return err;
+}
+
+pf_err pf_tally_run(const pf_con *con, const pf_tally_options *o, pf_tally *out) {
+    pf_wm *wm;
+    *out = (pf_tally){0};
+    if (!o->by) PF_TRY(closed(con, out));
+    if (out->closed) return PF_OK;
+    PF_TRY(statistic(o->by, con->n, &wm));
+    pf_err err = count_levels(con, wm, o, out);
+    pf_wm_free(wm);
+    if (err) pf_tally_free(out);
+    return err;
+}
+
+void pf_tally_free(pf_tally *t) {
+    ways all = {t->at, t->n, t->n};
+    ways_free(&all);
+    *t = (pf_tally){0};
+}
