@@ -4,21 +4,31 @@
 #include "base/hash.h"
 #include "base/vec.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
-enum { FIRST_SLOTS = 256 };
+enum { FIRST_SLOTS = 256, FIRST_SLOTS_OF_PART = 16 };
 
-void pf_statetab_init(pf_statetab *tab, size_t fixed) { *tab = (pf_statetab){.fixed = fixed}; }
+void pf_statetab_init_parts(pf_statetab *tab, size_t fixed, unsigned parts) {
+    *tab = (pf_statetab){.fixed = fixed, .parts = parts};
+}
+
+void pf_statetab_init(pf_statetab *tab, size_t fixed) { pf_statetab_init_parts(tab, fixed, 1); }
 
 void pf_statetab_free(pf_statetab *tab) {
+    for (unsigned i = 0; tab->part && i < tab->parts; i++) free(tab->part[i].slot);
+    free(tab->part);
     free(tab->key);
     free(tab->end);
-    free(tab->slot);
-    *tab = (pf_statetab){.fixed = tab->fixed};
+    *tab = (pf_statetab){.fixed = tab->fixed, .parts = tab->parts};
 }
 
 void pf_statetab_reset(pf_statetab *tab) {
-    if (tab->slot) memset(tab->slot, 0, (tab->mask + 1) * sizeof *tab->slot);
+    for (unsigned i = 0; tab->part && i < tab->parts; i++) {
+        pf_slots *slots = &tab->part[i];
+        if (slots->n) memset(slots->slot, 0, (slots->mask + 1) * sizeof *slots->slot);
+        slots->n = 0;
+    }
     tab->n = 0;
     tab->key_n = tab->end_n = 0;
 }
@@ -30,32 +40,39 @@ static uint64_t hash_of(const void *key, size_t length) {
     return pf_hash_word(word, PF_STATETAB_SEED);
 }
 
-static pf_err grow_slots(pf_statetab *tab) {
-    size_t slots = tab->slot ? 2 * (tab->mask + 1) : FIRST_SLOTS;
-    uint64_t *slot = calloc(slots, sizeof *slot);
+/* Twice as many slots; keys are hashed again. */
+static pf_err grow(const pf_statetab *tab, pf_slots *slots) {
+    size_t had = slots->slot ? slots->mask + 1 : 0, first = tab->parts > 1 ? FIRST_SLOTS_OF_PART : FIRST_SLOTS;
+    size_t mask = (had ? 2 * had : first) - 1;
+    uint64_t *slot = calloc(mask + 1, sizeof *slot);
     if (!slot) return pf_nomem();
-    free(tab->slot);
-    tab->slot = slot;
-    tab->mask = slots - 1;
-    for (uint32_t id = 0; id < tab->n; id++) {
-        size_t length;
-        const void *key = pf_statetab_key(tab, id, &length);
-        uint64_t h = hash_of(key, length);
-        size_t at = h & tab->mask;
-        while (slot[at]) at = (at + 1) & tab->mask;
-        slot[at] = (h >> 32) << 32 | (id + UINT32_C(1));
+    for (size_t i = 0; i < had; i++) {
+        size_t length, at;
+        if (!slots->slot[i]) continue;
+        const void *key = pf_statetab_key(tab, (uint32_t)slots->slot[i] - 1, &length);
+        for (at = hash_of(key, length) & mask; slot[at];) at = (at + 1) & mask;
+        slot[at] = slots->slot[i];
     }
+    free(slots->slot);
+    slots->slot = slot;
+    slots->mask = mask;
     return PF_OK;
 }
 
+static bool same(const unsigned char *a, const unsigned char *b, size_t n) {
+    for (; n >= 8; n -= 8, a += 8, b += 8)
+        if (pf_load64(a) != pf_load64(b)) return false;
+    return memcmp(a, b, n) == 0;
+}
+
 /* The slot of the key, or the empty one where it would go. */
-static size_t probe(const pf_statetab *tab, const void *key, size_t length, uint64_t h) {
-    size_t at = h & tab->mask;
-    for (; tab->slot[at]; at = (at + 1) & tab->mask) {
-        if (tab->slot[at] >> 32 != h >> 32) continue;
+static size_t probe(const pf_statetab *tab, const pf_slots *slots, const void *key, size_t length, uint64_t h) {
+    size_t at = h & slots->mask;
+    for (; slots->slot[at]; at = (at + 1) & slots->mask) {
+        if (slots->slot[at] >> 32 != h >> 32) continue;
         size_t there;
-        const void *other = pf_statetab_key(tab, (uint32_t)tab->slot[at] - 1, &there);
-        if (there == length && memcmp(other, key, length) == 0) break;
+        const void *other = pf_statetab_key(tab, (uint32_t)slots->slot[at] - 1, &there);
+        if (there == length && same(other, key, length)) break;
     }
     return at;
 }
@@ -71,26 +88,32 @@ static pf_err append(pf_statetab *tab, const void *key, size_t length) {
     return PF_OK;
 }
 
-pf_err pf_statetab_intern(pf_statetab *tab, const void *key, size_t length, uint32_t *id, int *fresh) {
-    if (!tab->slot || tab->n >= (tab->mask + 1) / 4 * 3) PF_TRY(grow_slots(tab));
+pf_err pf_statetab_intern_part(pf_statetab *tab, unsigned part, const void *key, size_t length, uint32_t *id, int *fresh) {
+    if (!tab->part && !(tab->part = calloc(tab->parts, sizeof *tab->part))) return pf_nomem();
+    pf_slots *slots = &tab->part[part % tab->parts];
+    if (!slots->slot || slots->n >= (slots->mask + 1) / 4 * 3) PF_TRY(grow(tab, slots));
     uint64_t h = hash_of(key, length);
-    size_t at = probe(tab, key, length, h);
-    if (fresh) *fresh = !tab->slot[at];
-    if (!tab->slot[at]) {
+    size_t at = probe(tab, slots, key, length, h);
+    if (fresh) *fresh = !slots->slot[at];
+    if (!slots->slot[at]) {
         if (tab->n == UINT32_MAX - 1) return pf_fail(PF_ELIMIT, "more than %u states", tab->n);
         PF_TRY(append(tab, key, length));
-        tab->slot[at] = (h >> 32) << 32 | ++tab->n;
+        slots->slot[at] = (h >> 32) << 32 | ++tab->n;
+        slots->n++;
     }
-    *id = (uint32_t)tab->slot[at] - 1;
+    *id = (uint32_t)slots->slot[at] - 1;
     return PF_OK;
 }
 
 uint32_t pf_statetab_find(const pf_statetab *tab, const void *key, size_t length) {
-    if (!tab->slot) return UINT32_MAX;
-    size_t at = probe(tab, key, length, hash_of(key, length));
-    return tab->slot[at] ? (uint32_t)tab->slot[at] - 1 : UINT32_MAX;
+    if (!tab->part || !tab->part->slot) return UINT32_MAX;
+    size_t at = probe(tab, tab->part, key, length, hash_of(key, length));
+    return tab->part->slot[at] ? (uint32_t)tab->part->slot[at] - 1 : UINT32_MAX;
 }
 
 size_t pf_statetab_bytes(const pf_statetab *tab) {
-    return tab->key_cap + tab->end_cap * sizeof *tab->end + (tab->slot ? (tab->mask + 1) * sizeof *tab->slot : 0);
+    size_t bytes = tab->key_cap + tab->end_cap * sizeof *tab->end;
+    for (unsigned i = 0; tab->part && i < tab->parts; i++)
+        bytes += sizeof *tab->part + (tab->part[i].slot ? (tab->part[i].mask + 1) * sizeof(uint64_t) : 0);
+    return bytes;
 }

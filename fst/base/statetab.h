@@ -16,31 +16,43 @@ extern "C" {
 #endif
 
 typedef struct {
+    uint64_t *slot; /* hash << 32 | id + 1; 0 is empty */
+    size_t mask;    /* slots - 1 */
+    uint32_t n;     /* keys */
+} pf_slots;
+
+typedef struct {
     size_t fixed;        /* bytes of every key, or 0: keys of their own lengths */
     unsigned char *key;  /* all keys, one behind the other */
     size_t key_n, key_cap;
     size_t *end;         /* without `fixed`: where key i ends */
     size_t end_n, end_cap;
-    uint64_t *slot;      /* hash << 32 | id + 1; 0 is empty */
-    size_t mask;         /* slots - 1 */
+    pf_slots *part;      /* `parts` of them, of keys that do not meet; NULL before the first key */
+    unsigned parts;
     uint32_t n;          /* keys */
 } pf_statetab;
 
-/* An empty table; `fixed` bytes a key, or 0. Allocates nothing. */
+/* An empty table; `fixed` bytes a key, or 0. Allocates nothing.
+ * Keys that are known to differ, as states of different levels are, can be kept in up to `parts` parts: what is looked up
+ * about the same time then lies close together. */
 void pf_statetab_init(pf_statetab *tab, size_t fixed);
+void pf_statetab_init_parts(pf_statetab *tab, size_t fixed, unsigned parts);
 void pf_statetab_free(pf_statetab *tab);
 
 /* Forgets the keys, keeps the memory. */
 void pf_statetab_reset(pf_statetab *tab);
 
-/* The id of the key, a new one if it was not there; *fresh (may be NULL) says which.
- * PF_ENOMEM; PF_ELIMIT past 2^32 - 2 keys. */
-pf_err pf_statetab_intern(pf_statetab *tab, const void *key, size_t length, uint32_t *id, int *fresh);
+/* The id of the key, a new one if it was not there; *fresh (may be NULL) says which. Keys of other parts are others:
+ * any number will do for a part. PF_ENOMEM; PF_ELIMIT past 2^32 - 2 keys. */
+pf_err pf_statetab_intern_part(pf_statetab *tab, unsigned part, const void *key, size_t length, uint32_t *id, int *fresh);
+static inline pf_err pf_statetab_intern(pf_statetab *tab, const void *key, size_t length, uint32_t *id, int *fresh) {
+    return pf_statetab_intern_part(tab, 0, key, length, id, fresh);
+}
 
 /* The same for a table whose keys are words of 8 bytes (fixed = 8): the fast way where most states are. */
-static inline pf_err pf_statetab_intern_word(pf_statetab *tab, uint64_t word, uint32_t *id);
+static inline pf_err pf_statetab_intern_word(pf_statetab *tab, unsigned part, uint64_t word, uint32_t *id);
 
-/* The id of the key, or UINT32_MAX. */
+/* The id of the key in part 0, or UINT32_MAX. */
 uint32_t pf_statetab_find(const pf_statetab *tab, const void *key, size_t length);
 
 /* The key of an id and its length; borrowed, until the next intern. */
@@ -56,10 +68,11 @@ static inline const void *pf_statetab_key(const pf_statetab *tab, uint32_t id, s
 
 enum { PF_STATETAB_SEED = 17 };
 
-static inline pf_err pf_statetab_intern_word(pf_statetab *tab, uint64_t word, uint32_t *id) {
-    if (tab->slot) {
+static inline pf_err pf_statetab_intern_word(pf_statetab *tab, unsigned part, uint64_t word, uint32_t *id) {
+    const pf_slots *slots = tab->part ? &tab->part[part % tab->parts] : NULL;
+    if (slots && slots->slot) {
         uint64_t h = pf_hash_word(word, PF_STATETAB_SEED), slot;
-        for (size_t at = h & tab->mask; (slot = tab->slot[at]); at = (at + 1) & tab->mask) {
+        for (size_t at = h & slots->mask; (slot = slots->slot[at]); at = (at + 1) & slots->mask) {
             uint64_t other;
             *id = (uint32_t)slot - 1;
             if ((slot ^ h) >> 32) continue;
@@ -67,7 +80,7 @@ static inline pf_err pf_statetab_intern_word(pf_statetab *tab, uint64_t word, ui
             if (other == word) return PF_OK;
         }
     }
-    return pf_statetab_intern(tab, &word, sizeof word, id, NULL);
+    return pf_statetab_intern_part(tab, part, &word, sizeof word, id, NULL);
 }
 
 /* Bytes held. */

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+enum { PARTS = 256 }; /* of the table of states, by level */
+
 typedef struct {
     pf_input in;
     pf_con *con;
@@ -14,6 +16,7 @@ typedef struct {
     bool acceptor;
     pf_statetab states;
     pfi_step step;
+    unsigned char *next; /* scratch: a state */
 } perm;
 
 static void perm_free(void *self) {
@@ -23,6 +26,7 @@ static void perm_free(void *self) {
     pf_wm_free(p->wm);
     pf_statetab_free(&p->states);
     pfi_step_free(&p->step);
+    free(p->next);
     free(p);
 }
 
@@ -36,25 +40,25 @@ static pf_err emit_slot(const perm *p, unsigned j, double w, pf_state next, pf_e
 }
 
 /* The moves where a state is its coverage, of one word: most states there are. */
-static pf_err emit_moves_word(perm *p, pf_emit *to) {
+static pf_err emit_moves_word(perm *p, unsigned level, pf_emit *to) {
     uint64_t b, rest = p->step.allowed[0];
     const double *w = p->step.w;
     memcpy(&b, p->step.key, sizeof b);
     for (; rest; rest &= rest - 1) {
         pf_state next;
         unsigned j = pf_bits_first(rest);
-        PF_TRY(pf_statetab_intern_word(&p->states, b | UINT64_C(1) << j, &next));
+        PF_TRY(pf_statetab_intern_word(&p->states, level, b | UINT64_C(1) << j, &next));
         PF_TRY(emit_slot(p, j, *w++, next, to));
     }
     return PF_OK;
 }
 
-static pf_err emit_moves(perm *p, pf_emit *to) {
+static pf_err emit_moves(perm *p, unsigned level, pf_emit *to) {
     const double *w = p->step.w;
     for (unsigned j = pfi_step_next(&p->step, 0); j < p->con->n; j = pfi_step_next(&p->step, j + 1)) {
         pf_state next;
-        size_t length = pfi_step_move(&p->step, j);
-        PF_TRY(pf_statetab_intern(&p->states, p->step.next, length, &next, NULL));
+        size_t length = pfi_step_move(&p->step, j, p->next);
+        PF_TRY(pf_statetab_intern_part(&p->states, level, p->next, length, &next, NULL));
         PF_TRY(emit_slot(p, j, *w++, next, to));
     }
     return PF_OK;
@@ -67,7 +71,8 @@ static pf_err perm_expand(void *self, pf_state s, pf_emit *to) {
     PF_TRY(pfi_step_load(&p->step, key, length));
     if (!p->step.moves) /* states are live: nothing is left to visit */
         to->final = (float)((p->wm->cls->final ? p->wm->cls->final(p->wm, p->step.wm_x) : 0) + (double)p->in.final);
-    return p->states.fixed == sizeof(pf_cover) ? emit_moves_word(p, to) : emit_moves(p, to);
+    unsigned level = pf_cover_count((const pf_cover *)(const void *)p->step.key, p->con->nw) + 1;
+    return p->states.fixed == sizeof(pf_cover) ? emit_moves_word(p, level, to) : emit_moves(p, level, to);
 }
 
 static const pf_op perm_op = {"perm", perm_expand, perm_free};
@@ -97,8 +102,9 @@ static pf_err set_up(perm *p, pf_fst *linear, const pf_perm_spec *spec, pf_state
     PF_TRY(pf_con_all(spec->con, spec->n_con, p->in.n, &p->con));
     PF_TRY(make_wm(spec, p->in.n, &p->wm));
     PF_TRY(pfi_step_init(&p->step, p->con, p->wm));
-    pf_statetab_init(&p->states, pfi_step_fixed(&p->step));
-    return pf_statetab_intern(&p->states, p->step.next, pfi_step_start(&p->step), start, NULL);
+    pf_statetab_init_parts(&p->states, pfi_step_fixed(&p->step), p->in.n < PARTS ? p->in.n + 1 : PARTS);
+    if (!(p->next = malloc(pfi_step_room(&p->step)))) return pf_nomem();
+    return pf_statetab_intern(&p->states, p->next, pfi_step_start(&p->step, p->next), start, NULL);
 }
 
 static int by_label(const void *a, const void *b) {

@@ -5,31 +5,30 @@
 
 pf_err pfi_step_init(pfi_step *s, const pf_con *con, const pf_wm *wm) {
     *s = (pfi_step){.con = con, .wm = wm, .cover = con->nw * sizeof(pf_cover)};
-    size_t room = s->cover + con->room + wm->room;
-    s->key = malloc(room);
-    s->next = malloc(room);
+    s->key = malloc(pfi_step_room(s));
     s->allowed = malloc(s->cover);
     s->w = calloc(con->n + 1u, sizeof *s->w);
-    return s->key && s->next && s->allowed && s->w ? PF_OK : pf_nomem();
+    return s->key && s->allowed && s->w ? PF_OK : pf_nomem();
 }
 
 void pfi_step_free(pfi_step *s) {
     free(s->key);
-    free(s->next);
     free(s->allowed);
     free(s->w);
 }
 
 size_t pfi_step_fixed(const pfi_step *s) {
     bool fixed = !s->con->cls->extent || !s->con->room;
-    return fixed ? s->cover + s->con->room + s->wm->room : 0;
+    return fixed ? pfi_step_room(s) : 0;
 }
 
-size_t pfi_step_start(pfi_step *s) {
+size_t pfi_step_room(const pfi_step *s) { return s->cover + s->con->room + s->wm->room; }
+
+size_t pfi_step_start(const pfi_step *s, unsigned char *to) {
     size_t n = s->cover;
-    memset(s->next, 0, n);
-    n += pf_con_start(s->con, s->next + n);
-    pf_wm_start(s->wm, s->next + n);
+    memset(to, 0, n);
+    n += pf_con_start(s->con, to + n);
+    pf_wm_start(s->wm, to + n);
     return n + s->wm->room;
 }
 

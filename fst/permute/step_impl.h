@@ -10,7 +10,7 @@ typedef struct {
     const pf_con *con;
     const pf_wm *wm;
     size_t cover;              /* bytes of a coverage */
-    unsigned char *key, *next; /* the state's bytes, and those after a move */
+    unsigned char *key;        /* the state's bytes */
     const unsigned char *con_x, *wm_x; /* in key */
     pf_cover *allowed;
     unsigned moves;            /* members of allowed */
@@ -24,20 +24,23 @@ void pfi_step_free(pfi_step *step);
 /* Bytes of every state, or 0 where they differ. */
 size_t pfi_step_fixed(const pfi_step *step);
 
-/* Writes the start state to `next`; returns its length. */
-size_t pfi_step_start(pfi_step *step);
+/* The most bytes that a state has. */
+size_t pfi_step_room(const pfi_step *step);
+
+/* Writes the start state; returns its length. */
+size_t pfi_step_start(const pfi_step *step, unsigned char *to);
 
 /* Takes up the state of these bytes and finds its moves and their costs. Errors as narrow(). */
 pf_err pfi_step_load(pfi_step *step, const void *key, size_t length);
 
-/* Writes the state after visiting j to `next`; returns its length. */
-static inline size_t pfi_step_move(pfi_step *s, unsigned j) {
+/* Writes the state after visiting j to memory of malloc; returns its length. */
+static inline size_t pfi_step_move(const pfi_step *s, unsigned j, unsigned char *to) {
     const pf_cover *b = (const pf_cover *)(const void *)s->key;
     size_t n = s->cover;
-    memcpy(s->next, s->key, n);
-    pf_cover_put((pf_cover *)(void *)s->next, j);
-    n += pf_con_advance(s->con, b, s->con_x, j, s->next + n);
-    if (s->wm->cls->advance) s->wm->cls->advance(s->wm, b, s->wm_x, j, s->next + n);
+    memcpy(to, s->key, n);
+    pf_cover_put((pf_cover *)(void *)to, j);
+    n += pf_con_advance(s->con, b, s->con_x, j, to + n);
+    if (s->wm->room) s->wm->cls->advance(s->wm, b, s->wm_x, j, to + n);
     return n + s->wm->room;
 }
 

@@ -22,6 +22,7 @@ typedef struct {
 typedef struct {
     pfi_step step;
     level now, next;
+    unsigned char *key; /* scratch: a state */
     uint64_t max_states;
 } counter;
 
@@ -80,7 +81,7 @@ static pf_err hand_on(counter *c, uint32_t s) {
         uint32_t to;
         size_t shift = 0;
         PF_TRY(whole(*w++, &shift));
-        PF_TRY(level_at(&c->next, c->step.next, pfi_step_move(&c->step, j), &to));
+        PF_TRY(level_at(&c->next, c->key, pfi_step_move(&c->step, j, c->key), &to));
         PF_TRY(ways_add(&c->next.ways.at[to], &c->now.ways.at[s], shift));
     }
     ways_free(&c->now.ways.at[s]);
@@ -102,7 +103,8 @@ static pf_err start(counter *c, unsigned one) {
     size_t fixed = pfi_step_fixed(&c->step);
     pf_statetab_init(&c->now.states, fixed);
     pf_statetab_init(&c->next.states, fixed);
-    PF_TRY(level_at(&c->now, c->step.next, pfi_step_start(&c->step), &s));
+    if (!(c->key = malloc(pfi_step_room(&c->step)))) return pf_nomem();
+    PF_TRY(level_at(&c->now, c->key, pfi_step_start(&c->step, c->key), &s));
     PF_TRY(ways_grow(&c->now.ways.at[s], 1));
     mpz_set_ui(c->now.ways.at[s].at[0], one);
     return PF_OK;
@@ -136,6 +138,7 @@ static pf_err count_levels(const pf_con *con, const pf_wm *wm, const pf_tally_op
     level_free(&c.now);
     level_free(&c.next);
     pfi_step_free(&c.step);
+    free(c.key);
     return err;
 }
 
