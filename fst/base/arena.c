@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { ALIGN = 16, FIRST = 1 << 12, LARGEST = 1 << 22 };
+enum { ALIGN = 16, FIRST = 1 << 12, LARGEST = 1 << 18 };
 
 struct pf_chunk {
     struct pf_chunk *next;

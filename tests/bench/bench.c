@@ -1,4 +1,5 @@
-/* Times the library on sentences, one line each: record, words, cost, seconds, states, arcs; the least of K runs.
+/* Times the library on sentences, one line each: record, words, cost, seconds, states, arcs, bytes of states and arcs without
+ * the table of keys; the least of K runs.
  *
  *   bench expand CONSTRAINT K < sentences          full expansion of the permutation automaton
  *   bench search CONSTRAINT K MODEL < sentences    composition with a model and exact search
@@ -19,7 +20,7 @@ typedef struct {
 
 typedef struct {
     double seconds, cost;
-    uint64_t states, arcs;
+    uint64_t states, arcs, bytes;
 } result;
 
 static void check(pf_err err) {
@@ -81,7 +82,7 @@ static result search(pf_fst *perm, const pf_model *model) {
     pf_fst *composed;
     check(pf_score_lazy(perm, model, &composed));
     check(pf_best(composed, &o, &answer));
-    result r = {0, answer.paths.n ? answer.paths.at[0].cost : -1, answer.states, answer.arcs};
+    result r = {0, answer.paths.n ? answer.paths.at[0].cost : -1, answer.states, answer.arcs, 0};
     pf_answer_free(&answer);
     pf_fst_free(composed);
     return r;
@@ -96,6 +97,7 @@ static result run(const job *j, pf_fst *linear) {
         check(pf_perm_lazy(linear, &spec, &perm));
         result r = j->model ? search(perm, j->model) : expand(perm);
         r.seconds = now() - begin;
+        r.bytes = pf_fst_bytes(perm);
         pf_fst_free(perm);
         if (r.seconds < best.seconds) best = r;
     }
@@ -142,8 +144,8 @@ int main(int argc, char **argv) {
         if (!line) break;
         pf_fst *linear = sentence(line);
         result r = run(&j, linear);
-        printf("%lu\t%u\t%.6f\t%.9f\t%llu\t%llu\n", record, pf_fst_states(linear) - 1, r.cost, r.seconds,
-               (unsigned long long)r.states, (unsigned long long)r.arcs);
+        printf("%lu\t%u\t%.6f\t%.9f\t%llu\t%llu\t%llu\n", record, pf_fst_states(linear) - 1, r.cost, r.seconds,
+               (unsigned long long)r.states, (unsigned long long)r.arcs, (unsigned long long)r.bytes);
         pf_fst_free(linear);
     }
     fprintf(stderr, "loaded_kib=%ld peak_kib=%ld\n", loaded, status_kib("VmHWM"));
