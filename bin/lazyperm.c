@@ -41,11 +41,20 @@ static pf_err add_weight(pf_expr *e, const char *spec, pf_wm_file *file, const p
     return err;
 }
 
+/* Positions that the sentence lacks, crossing zones and empty differences are found here, not by the reader. */
+static pf_err check_space(const pf_expr *e, unsigned n) {
+    pf_con *all;
+    PF_TRY(pf_con_all((const char *const *)e->con.at, e->con.n, n, &all));
+    pf_con_free(all);
+    return PF_OK;
+}
+
 static pf_err add_specs(permuter *p, pf_expr *e) {
     pf_input in;
     pf_err err = pf_input_read(e->left->fst, &in);
     for (size_t i = 0; !err && i < toolperm_con.n; i++) err = pf_expr_add_con(e, toolperm_con.at[i]);
     for (size_t i = 0; !err && i < wm.n; i++) err = add_weight(e, wm.at[i], p->file[i], &in);
+    if (!err) err = check_space(e, in.n);
     pf_input_free(&in);
     e->acceptor = e->acceptor || acceptor;
     return err;

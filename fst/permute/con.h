@@ -39,7 +39,7 @@ typedef struct pf_con {
     bool first_gap;   /* the first uncovered position is allowed at every state, so conjunctions of these are live */
     bool live;        /* no state is a dead end; else con_live.c takes the dead ends away */
     bool may_be_empty; /* a difference is inside */
-    bool looks_ahead;  /* a completion test is inside */
+    bool looks_ahead;  /* a completion test is around it */
     void *data;       /* of the class, ended by its free() */
 } pf_con;
 

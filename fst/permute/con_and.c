@@ -2,8 +2,8 @@
  *
  * Each part leads to live states of its own, but a move that all allow may still be a dead end for all together. Known to
  * be free of that: parts that all allow the first uncovered position everywhere (visiting the gaps in order completes any
- * state), one itg with any that go beside it (enumerated), and walls and nested zones. Other combinations get the
- * completion test. A conjunction within a conjunction is taken apart first. */
+ * state), one itg with any that go beside it (enumerated), and nested zones with walls that split none of them. Other
+ * combinations get the completion test. A conjunction within a conjunction is taken apart first. */
 #include "permute/con_impl.h"
 
 #include "base/vec.h"
@@ -90,19 +90,14 @@ static const pf_con_class and_class = {
     .probes = and_probes,
 };
 
-static bool is_mark(const pf_con_class *cls) {
-    return cls == &pfi_con_wall || cls == &pfi_con_zone || cls == &pfi_con_unit;
-}
-
 static bool known_live(pf_con *const *part, size_t n) {
-    size_t gap = 0, itg = 0, beside = 0, marks = 0;
+    size_t gap = 0, itg = 0, beside = 0;
     for (size_t i = 0; i < n; i++) {
         gap += part[i]->first_gap;
         itg += part[i]->cls == &pfi_con_itg;
         beside += part[i]->cls->beside_itg;
-        marks += is_mark(part[i]->cls);
     }
-    return gap == n || (itg == 1 && itg + beside == n) || marks == n;
+    return gap == n || (itg == 1 && itg + beside == n) || pfi_con_marks_live(part, n);
 }
 
 typedef PF_VEC(pf_con *) con_list;
@@ -132,7 +127,6 @@ static pf_err fill(pf_con *con, const con_list *list) {
     for (size_t i = 0; i < p->n; i++) {
         con->room += p->part[i]->room;
         con->first_gap = con->first_gap && p->part[i]->first_gap;
-        con->looks_ahead = con->looks_ahead || p->part[i]->looks_ahead;
         con->may_be_empty = con->may_be_empty || p->part[i]->may_be_empty;
     }
     return PF_OK;

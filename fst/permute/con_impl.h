@@ -36,6 +36,15 @@ bool pfi_con_minus_sides(const pf_con *con, const char **what, const char **with
 /* That no two zones among the parts cross. PF_EARG. */
 pf_err pfi_con_zones_nest(pf_con *const *part, size_t count);
 
+/* Are all parts zones and units, and walls that split none of these? Then they have no dead ends. */
+bool pfi_con_marks_live(pf_con *const *part, size_t count);
+
+/* The positions begin..end-1 that a zone or a unit is about; those that a wall is about, and where it stands. */
+typedef struct {
+    unsigned begin, at, end;
+} pfi_span;
+bool pfi_con_wall_span(const pf_con *con, pfi_span *out); /* false: no wall */
+
 /* The one parameter of ibm:L and its like, at least 1; or of mj:K and its like, at least 0. */
 pf_err pfi_con_window(pf_con *con, const pf_params *params);
 pf_err pfi_con_distance(pf_con *con, const pf_params *params);

@@ -1,7 +1,7 @@
 /* The union of two constraints: a permutation that one of them admits, or both.
  *
- * The state says which of the two still admit the moves made so far, and carries the bytes of those. Both parts are live,
- * so the union is. Bytes: which are alive (1, 2 or 3), then the first's bytes, then the second's. */
+ * The state says which of the two still admit the moves made so far, and carries the bytes of those. It is live where both
+ * parts are. Bytes: which are alive (1, 2 or 3), then the first's bytes, then the second's. */
 #include "permute/con_impl.h"
 
 #include <stdlib.h>
@@ -63,6 +63,17 @@ static size_t extent(const pf_con *con, const unsigned char *x) {
     return n;
 }
 
+static bool accepts(const pf_con *con, const unsigned char *x) {
+    const either *e = con->data;
+    unsigned alive = *x++;
+    for (unsigned i = 0; i < 2; i++) {
+        if (!(alive >> i & 1)) continue;
+        if (pf_con_accepts(e->part[i], x)) return true;
+        x += pf_con_extent(e->part[i], x);
+    }
+    return false;
+}
+
 static bool member(const pf_con *con, const unsigned *p) {
     const either *e = con->data;
     return e->part[0]->cls->member(e->part[0], p) || e->part[1]->cls->member(e->part[1], p);
@@ -91,37 +102,29 @@ static const pf_con_class or_class = {
     .narrow = narrow,
     .advance = advance,
     .extent = extent,
+    .accepts = accepts,
     .member = member,
     .probes = probes,
 };
 
-static pf_err finish(pf_con **part) {
-    pf_con *live = NULL;
-    pf_err err = pfi_con_finish(*part, "one side of a union", &live);
-    *part = live;
-    return err;
-}
-
 pf_err pfi_con_union(pf_con *a, pf_con *b, pf_con **out) {
     pf_con *con = NULL;
-    unsigned n = a->n;
-    pf_err err = finish(&a);
-    if (!err) err = finish(&b);
-    if (!err) err = pfi_con_make(&or_class, n, &con);
+    pf_err err = pfi_con_make(&or_class, a->n, &con);
     either *e = err ? NULL : (con->data = calloc(1, sizeof *e));
     if (!e) {
         pf_con_free(con);
         pf_con_free(a);
         pf_con_free(b);
-        return err ? err : pf_nomem();
+        return pf_nomem();
     }
     e->part[0] = a;
     e->part[1] = b;
     e->left = calloc(con->nw, sizeof *e->left);
     e->kept = calloc(con->nw, sizeof *e->kept);
     con->room = 1 + a->room + b->room;
-    con->looks_ahead = a->looks_ahead || b->looks_ahead;
+    con->live = a->live && b->live;
     con->first_gap = a->first_gap && b->first_gap;
+    con->may_be_empty = a->may_be_empty && b->may_be_empty;
     *out = con;
     if (e->left && e->kept) return PF_OK;
     pf_con_free(con);

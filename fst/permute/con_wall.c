@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct {
-    unsigned begin, at, end; /* begin .. at-1 come before at .. end-1 */
-} wall;
+typedef pfi_span wall; /* begin .. at-1 come before at .. end-1 */
 
 static pf_err init(pf_con *con, const pf_params *params) {
     uint64_t at, begin = 1, end = con->n;
@@ -63,3 +61,9 @@ const pf_con_class pfi_con_wall = {
     .member = member,
     .why = why,
 };
+
+bool pfi_con_wall_span(const pf_con *con, pfi_span *out) {
+    if (con->cls != &pfi_con_wall) return false;
+    *out = *(const wall *)con->data;
+    return true;
+}

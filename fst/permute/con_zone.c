@@ -1,6 +1,6 @@
 /* Zones: once a position of I..J has been visited, nothing outside is, until all of it has been. A unit is a zone that is
- * visited in order. Zones may be nested and may not cross; any number of nested ones with walls has no dead ends. What may
- * come is known from the coverage. */
+ * visited in order. Zones may be nested and may not cross; any number of nested ones has no dead ends, also with walls, unless
+ * a wall that reaches out of a zone splits it. What may come is known from the coverage. */
 #include "permute/con_impl.h"
 
 #include <stdio.h>
@@ -108,6 +108,24 @@ pf_err pfi_con_zones_nest(pf_con *const *part, size_t count) {
     pf_err err = check_nesting(z, z + count, n);
     free(z);
     return err;
+}
+
+/* Does the wall make some of the zone, not all, wait for positions outside? Those behind the wall are at .. end-1. */
+static bool splits(const pfi_span *w, const zone *z) {
+    bool some = w->at < z->end && z->begin < w->end, all = w->at <= z->begin && z->end <= w->end;
+    bool outside = w->begin < z->begin || (w->begin < w->at && w->at > z->end);
+    return some && !all && outside;
+}
+
+bool pfi_con_marks_live(pf_con *const *part, size_t count) {
+    pfi_span wall;
+    for (size_t i = 0; i < count; i++) {
+        if (is_zone(part[i])) continue;
+        if (!pfi_con_wall_span(part[i], &wall)) return false;
+        for (size_t k = 0; k < count; k++)
+            if (is_zone(part[k]) && splits(&wall, part[k]->data)) return false;
+    }
+    return true;
 }
 
 const pf_con_class pfi_con_zone = {

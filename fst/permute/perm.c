@@ -69,9 +69,9 @@ static pf_err perm_expand(void *self, pf_state s, pf_emit *to) {
     size_t length;
     const void *key = pf_statetab_key(&p->states, s, &length);
     PF_TRY(pfi_step_load(&p->step, key, length));
-    if (!p->step.moves) /* states are live: nothing is left to visit */
+    if (p->step.covered == p->con->n)
         to->final = (float)((p->wm->cls->final ? p->wm->cls->final(p->wm, p->step.wm_x) : 0) + (double)p->in.final);
-    unsigned level = pf_cover_count((const pf_cover *)(const void *)p->step.key, p->con->nw) + 1;
+    unsigned level = p->step.covered + 1;
     return p->states.fixed == sizeof(pf_cover) ? emit_moves_word(p, level, to) : emit_moves(p, level, to);
 }
 

@@ -32,12 +32,20 @@ size_t pfi_step_start(const pfi_step *s, unsigned char *to) {
     return n + s->wm->room;
 }
 
+size_t pfi_step_end(const pfi_step *s, unsigned char *to) {
+    size_t fixed = pfi_step_fixed(s), n = fixed ? fixed : s->cover + s->wm->room;
+    memset(to + s->cover, 0, n - s->cover);
+    return n;
+}
+
 pf_err pfi_step_load(pfi_step *s, const void *key, size_t length) {
     memcpy(s->key, key, length); /* the table that has it may move when it grows */
     const pf_cover *b = (const pf_cover *)(const void *)s->key;
     s->con_x = s->key + s->cover;
     s->wm_x = s->key + length - s->wm->room;
-    PF_TRY(pf_con_allowed(s->con, b, s->con_x, s->allowed));
+    s->covered = pf_cover_count(b, s->con->nw);
+    if (s->covered < s->con->n) PF_TRY(pf_con_allowed(s->con, b, s->con_x, s->allowed));
+    else pf_cover_clear(s->allowed, s->con->nw);
     s->moves = pf_cover_count(s->allowed, s->con->nw);
     for (unsigned i = 0; i < s->moves; i++) s->w[i] = 0;
     s->wm->cls->weigh(s->wm, b, s->wm_x, s->allowed, s->moves, s->w);

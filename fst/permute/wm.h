@@ -30,6 +30,7 @@ typedef struct pf_wm {
     double param;       /* the model's number, where it has one */
     const double *cost; /* n rows of columns(n) costs, borrowed, where it has a table */
     size_t room;        /* bytes of extra state, always all of them */
+    bool has_final;     /* the end may cost something */
     void *data;         /* of the class, ended by its free() */
 } pf_wm;
 

@@ -66,7 +66,9 @@ static pf_err add_up(pf_wm **part, size_t n, unsigned length, pf_wm **out) {
         *out = NULL;
         return pf_nomem();
     }
+    (*out)->has_final = false;
     for (; p->n < n; p->n++) {
+        (*out)->has_final = (*out)->has_final || part[p->n]->has_final;
         p->part[p->n] = part[p->n];
         (*out)->room += part[p->n]->room;
     }

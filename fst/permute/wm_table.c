@@ -20,6 +20,7 @@ pf_err pfi_wm_make(const pf_wm_class *cls, unsigned n, pf_wm **out) {
     wm->cls = cls;
     wm->n = n;
     wm->nw = pf_cover_words(n);
+    wm->has_final = cls->final != NULL;
     *out = wm;
     return PF_OK;
 }
