@@ -36,6 +36,7 @@
 #include "ops/expand.h"
 #include "ops/labelmap.h"
 #include "ops/open.h"
+#include "ops/randgen.h"
 #include "ops/relabel.h"
 #include "ops/score.h"
 #include "ops/topsort.h"

@@ -4,6 +4,7 @@ ops_headers = \
 	fst/ops/expand.h \
 	fst/ops/labelmap.h \
 	fst/ops/open.h \
+	fst/ops/randgen.h \
 	fst/ops/relabel.h \
 	fst/ops/score.h \
 	fst/ops/topsort.h
@@ -14,6 +15,7 @@ library_sources += \
 	fst/ops/expand.c \
 	fst/ops/labelmap.c \
 	fst/ops/open.c \
+	fst/ops/randgen.c \
 	fst/ops/relabel.c \
 	fst/ops/score.c \
 	fst/ops/topsort.c

@@ -98,7 +98,8 @@ typedef struct pf_con_class {
     void (*why)(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
                 size_t room);
 
-    /* Draws a member uniformly into p[0..n-1]. PF_ENOMEM. NULL: only through the automaton. */
+    /* Draws a member uniformly into p[0..n-1], whatever the length; what the draws of a constraint share is made by the
+     * first. PF_ENOMEM. NULL: only through the automaton (ops/randgen.h). */
     pf_err (*draw)(const pf_con *con, gmp_randstate_t random, unsigned *p);
 
     /* How many states a completion test inside has visited. NULL: there is none. */

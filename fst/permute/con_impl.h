@@ -56,7 +56,9 @@ unsigned pfi_con_most_inverted(const unsigned *p, unsigned n, unsigned *room, bo
 /* Is p separable? room: 2n + 2 numbers. O(n). */
 bool pfi_con_separable(const unsigned *p, unsigned n, unsigned *room);
 
-/* A uniformly drawn separable permutation. */
+/* A uniformly drawn separable permutation. What its draws share is con->data. */
+pf_err pfi_con_itg_draw_init(pf_con *con);
+void pfi_con_itg_draw_free(pf_con *con);
 pf_err pfi_con_itg_draw(const pf_con *con, gmp_randstate_t random, unsigned *p);
 
 /* The sizes of all orders of n positions. */

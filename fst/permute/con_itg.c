@@ -110,7 +110,8 @@ static size_t extent(const pf_con *con, const unsigned char *x) {
 /* Each epoch closes a range of its own, and ranges have covered positions between them. */
 static pf_err init(pf_con *con, const pf_params *params) {
     con->room = sizeof(uint16_t) + (con->n / 2 + 2) * sizeof(epoch);
-    return pf_params_expect(params, 0, "itg");
+    PF_TRY(pf_params_expect(params, 0, "itg"));
+    return pfi_con_itg_draw_init(con);
 }
 
 /* Four values in the order 2413 or 3142: inner pair outside the outer pair's range, crosswise. */
@@ -196,6 +197,7 @@ const pf_con_class pfi_con_itg = {
     .help = "separable permutations: neither 2413 nor 3142 inside",
     .inverse = &pfi_con_itg,
     .init = init,
+    .free = pfi_con_itg_draw_free,
     .start = start,
     .narrow = narrow,
     .advance = advance,

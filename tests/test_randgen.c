@@ -1,0 +1,637 @@
+/* Drawing at random: chi-square tests against the definitions, with fixed seeds. A right sampler fails one of them with a
+ * probability of 1e-6; that they do reject a wrong one is tested too. */
+#include "oracle.h"
+#include "permfst.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+static gmp_randstate_t generator;
+
+/* ---- chi-square ---- */
+
+/* The value that is passed with a probability of 1e-6 (Wilson and Hilferty 1931). */
+static double critical(double df) {
+    double a = 2 / (9 * df), x = 1 - a + 4.7534 * sqrt(a);
+    return df * x * x * x;
+}
+
+/* How far what was seen is from its probabilities, as a part of the critical value. Those are at least 5 / draws. */
+static double distance(const unsigned long *seen, const double *probability, size_t n, double draws) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        double expected = draws * probability[i], d = (double)seen[i] - expected;
+        CHECK(expected >= 5, "%g draws of %zu", expected, i);
+        sum += d * d / expected;
+    }
+    return n > 1 ? sum / critical((double)n - 1) : 0;
+}
+
+/* ---- permutations ---- */
+
+static pf_fst *sentence(unsigned n) {
+    pf_build b = {0};
+    pf_fst *f;
+    SUCCEED(pf_build_final(&b, n, 0));
+    for (unsigned s = 0; s < n; s++) SUCCEED(pf_build_arc(&b, s, (pf_label)s + 1, (pf_label)s + 1, 0, s + 1));
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+    return f;
+}
+
+static pf_fst *permute(const char *const *con, size_t n_con, const char *wm, unsigned n) {
+    pf_fst *linear = sentence(n), *perm;
+    pf_weight weight = {.spec = wm};
+    SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){con, n_con, &weight, wm != NULL, false}, &perm));
+    pf_fst_free(linear);
+    return perm;
+}
+
+static pf_err order_of(const void *self, gmp_randstate_t random, unsigned *p) {
+    const pf_con *con = self;
+    return con->cls->draw(con, random, p);
+}
+
+/* To draw by the constraint where that can. */
+static pf_randgen_options by_order(pf_fst *perm, bool yes) {
+    const pf_con *con = pf_perm_con(perm);
+    return (pf_randgen_options){.order = yes && con->cls->draw ? order_of : NULL, .con = con, .n = con->n};
+}
+
+static pf_answer draw(pf_fst *f, const pf_randgen_options *o, size_t n) {
+    pf_randgen *g;
+    pf_answer a;
+    SUCCEED(pf_randgen_new(f, o, &g));
+    SUCCEED(pf_randgen_paths(g, generator, n, &a));
+    pf_randgen_free(g);
+    return a;
+}
+
+/* All members, by the definition that the class has; their number is known. */
+static oracle_set members(const char *const *con, size_t n_con, unsigned n, size_t count) {
+    oracle_set set = {.n = n, .at = calloc(count * n + 1, 1)};
+    unsigned p[ORACLE_MAX];
+    pf_con *c;
+    SUCCEED(pf_con_all(con, n_con, n, &c));
+    oracle_first(p, n);
+    do {
+        if (!c->cls->member(c, p)) continue;
+        CHECK(set.count < count, "%s, %u positions: more than %zu", con[0], n, count);
+        for (unsigned t = 0; t < n; t++) set.at[set.count * n + t] = (unsigned char)p[t];
+        set.count++;
+    } while (oracle_next(p, n));
+    CHECK(set.count == count, "%s, %u positions: %zu", con[0], n, set.count);
+    pf_con_free(c);
+    return set;
+}
+
+static size_t place_of(const oracle_set *set, const pf_path *path) {
+    unsigned p[ORACLE_MAX];
+    CHECK(path->n == set->n, "%zu positions", path->n);
+    for (size_t t = 0; t < path->n; t++) p[t] = (unsigned)path->arc[t].in - 1;
+    size_t at = oracle_find(set, p);
+    CHECK(at < set->count, "not a member");
+    return at;
+}
+
+static unsigned long *tally(const oracle_set *set, const pf_answer *a) {
+    unsigned long *seen = calloc(set->count, sizeof *seen);
+    for (size_t i = 0; i < a->paths.n; i++) seen[place_of(set, &a->paths.at[i])]++;
+    return seen;
+}
+
+static double *equal_shares(size_t n) {
+    double *share = calloc(n, sizeof *share);
+    for (size_t i = 0; i < n; i++) share[i] = 1 / (double)n;
+    return share;
+}
+
+typedef struct {
+    const char *con[2];
+    unsigned n;
+    size_t count;
+} space;
+
+static const space spaces[] = {
+    {{"local:3"}, 5, 25},     {{"itg"}, 4, 22},       {{"itg"}, 6, 394},          {{"itg"}, 2, 2},
+    {{"itg"}, 3, 6},          {{"mj:2"}, 5, 23},      {{"ibm:2"}, 4, 8},          {{"ibm:3"}, 5, 54},
+    {{"inverse-ibm:3"}, 5, 54}, {{"none"}, 4, 24},    {{"distortion:3"}, 5, 25},  {{"itg", "ibm:3"}, 5, 42},
+    {{"ibm:1"}, 4, 1},        {{"ibm:9"}, 4, 24},     {{"itg"}, 1, 1},            {{"mj:2"}, 0, 1},
+};
+
+/* By the constraint where it can, and through the automaton: every member, each as often. */
+static void permutations_are_uniform(void **state) {
+    (void)state;
+    for (size_t i = 0; i < LENGTH(spaces); i++)
+        for (int orders = 0; orders < 2; orders++) {
+            const space *s = &spaces[i];
+            size_t n_con = s->con[1] ? 2 : 1, draws = 400 * s->count;
+            oracle_set set = members(s->con, n_con, s->n, s->count);
+            pf_fst *perm = permute(s->con, n_con, NULL, s->n);
+            pf_randgen_options o = by_order(perm, orders);
+            pf_answer a = draw(perm, &o, draws);
+            CHECK(a.paths.n == draws, "%zu", a.paths.n);
+            unsigned long *seen = tally(&set, &a);
+            double *share = equal_shares(set.count), far = distance(seen, share, set.count, (double)draws);
+            CHECK(far < 1, "%s, %u positions: %g", s->con[0], s->n, far);
+            CHECK(set.count < 20 || far > 0.01, "%s, %u positions: %g is too good", s->con[0], s->n, far);
+            free(seen);
+            free(share);
+            pf_answer_free(&a);
+            pf_fst_free(perm);
+            free(set.at);
+        }
+}
+
+/* In proportion to exp(-cost), the costs being the oracle's. The same draws are far from uniform. */
+static void weights_are_probabilities(void **state) {
+    static const char *const con[] = {"ibm:3"};
+    static const char *const models[] = {"monotone:0.7", "monotone:0.2"};
+    enum { DRAWS = 50000 };
+    (void)state;
+    oracle_set set = oracle_all(con, 1, 5);
+    double *share = calloc(set.count, sizeof *share), *equal = equal_shares(set.count);
+    for (size_t m = 0; m < LENGTH(models); m++) {
+        double sum = 0;
+        for (size_t i = 0; i < set.count; i++) {
+            unsigned p[ORACLE_MAX];
+            for (unsigned t = 0; t < set.n; t++) p[t] = set.at[i * set.n + t];
+            sum += share[i] = exp(-oracle_cost(&set, models[m], p));
+        }
+        for (size_t i = 0; i < set.count; i++) share[i] /= sum;
+        pf_fst *perm = permute(con, 1, models[m], 5);
+        pf_randgen_options o = by_order(perm, true); /* which is not used */
+        o.by_weight = true;
+        pf_answer a = draw(perm, &o, DRAWS);
+        unsigned long *seen = tally(&set, &a);
+        double far = distance(seen, share, set.count, DRAWS), wrong = distance(seen, equal, set.count, DRAWS);
+        CHECK(far < 1, "%s: %g", models[m], far);
+        CHECK(wrong > 2, "%s: %g is not rejected", models[m], wrong);
+        free(seen);
+        pf_answer_free(&a);
+        pf_fst_free(perm);
+    }
+    free(share);
+    free(equal);
+    free(set.at);
+}
+
+/* Costs of the paths do not matter when all are to be as likely, and are right. */
+static void uniform_paths_have_their_costs(void **state) {
+    static const char *const con[] = {"local:3"};
+    (void)state;
+    oracle_set set = oracle_all(con, 1, 5);
+    for (int orders = 0; orders < 2; orders++) {
+        pf_fst *perm = permute(con, 1, "monotone:0.7", 5);
+        pf_randgen_options o = by_order(perm, orders);
+        pf_answer a = draw(perm, &o, 2500);
+        unsigned long *seen = tally(&set, &a);
+        double *share = equal_shares(set.count), far = distance(seen, share, set.count, 2500);
+        CHECK(far < 1, "%g", far);
+        for (size_t i = 0; i < a.paths.n; i++) {
+            unsigned p[ORACLE_MAX];
+            for (unsigned t = 0; t < 5; t++) p[t] = (unsigned)a.paths.at[i].arc[t].in - 1;
+            double cost = oracle_cost(&set, "monotone:0.7", p);
+            CHECK(fabs(a.paths.at[i].cost - cost) < 1e-5, "%g, %g", a.paths.at[i].cost, cost);
+        }
+        CHECK(!pf_answer_optimal(&a), "a sample proves nothing");
+        free(seen);
+        free(share);
+        pf_answer_free(&a);
+        pf_fst_free(perm);
+    }
+    free(set.at);
+}
+
+/* ---- long permutations ---- */
+
+/* Can it be reduced to one interval, by putting neighbours together that touch? O(n). */
+static bool separable(const unsigned *p, unsigned n) {
+    unsigned low[512], high[512], top = 0;
+    for (unsigned t = 0; t < n; t++) {
+        unsigned a = p[t], b = p[t];
+        while (top && (high[top - 1] + 1 == a || b + 1 == low[top - 1])) {
+            top--;
+            if (low[top] < a) a = low[top];
+            if (high[top] > b) b = high[top];
+        }
+        low[top] = a;
+        high[top++] = b;
+    }
+    return top <= 1;
+}
+
+/* The length of the first part: of a sum it has the lowest values, of a skew sum (*skew) the highest. */
+static unsigned first_part(const unsigned *p, unsigned n, bool *skew) {
+    unsigned low = n, high = 0;
+    for (unsigned t = 0; t < n - 1; t++) {
+        if (p[t] < low) low = p[t];
+        if (p[t] > high) high = p[t];
+        *skew = low == n - 1 - t;
+        if (*skew || high == t) return t + 1;
+    }
+    return n;
+}
+
+static void a_broken_permutation_is_seen(void **state) {
+    static const unsigned bad[] = {1, 3, 0, 2}, hidden[] = {6, 0, 2, 5, 1, 4, 3}, good[] = {1, 0, 3, 2};
+    bool skew;
+    (void)state;
+    CHECK(!separable(bad, 4) && !separable(hidden, 7) && separable(good, 4), "the check itself");
+    CHECK(first_part(good, 4, &skew) == 2 && !skew, "the check itself");
+}
+
+static pf_con *constraint(const char *spec, unsigned n) {
+    pf_con *con;
+    SUCCEED(pf_con_new(spec, n, &con));
+    CHECK(con->cls->draw, "%s cannot draw", spec);
+    return con;
+}
+
+/* All are separable, and as many a sum as a skew sum. */
+static void long_itg_is_separable(void **state) {
+    enum { N = 300, DRAWS = 2000 };
+    static const double half[] = {0.5, 0.5};
+    unsigned p[N];
+    unsigned long kinds[2] = {0};
+    (void)state;
+    pf_con *con = constraint("itg", N);
+    for (int i = 0; i < DRAWS; i++) {
+        bool skew, seen[N] = {false};
+        SUCCEED(con->cls->draw(con, generator, p));
+        for (unsigned t = 0; t < N; t++) {
+            CHECK(p[t] < N && !seen[p[t]], "not a permutation");
+            seen[p[t]] = true;
+        }
+        CHECK(separable(p, N), "draw %d", i);
+        CHECK(first_part(p, N, &skew) < N, "draw %d is neither sum nor skew sum", i);
+        kinds[skew]++;
+    }
+    CHECK(distance(kinds, half, 2, DRAWS) < 1, "%lu sums, %lu skew sums", kinds[0], kinds[1]);
+    pf_con_free(con);
+}
+
+/* Large Schroeder numbers: S[m] separable permutations of m positions. */
+static void schroeder(double *S, unsigned n) {
+    S[1] = 1;
+    S[2] = 2;
+    for (unsigned m = 2; m < n; m++)
+        S[m + 1] = (3 * (2 * (double)m - 1) * S[m] - ((double)m - 2) * S[m - 1]) / ((double)m + 1);
+}
+
+/* The first part has k of n positions with probability H(k) S(n-k) / (S(n) / 2), where H(k) are of one kind only. */
+static void first_parts_are_schroeder(void **state) {
+    enum { N = 40, DRAWS = 20000 };
+    double S[N + 1], share[N] = {0};
+    unsigned p[N];
+    unsigned long seen[N] = {0};
+    bool skew;
+    (void)state;
+    schroeder(S, N);
+    pf_con *con = constraint("itg", N);
+    for (unsigned k = 1; k < N; k++) share[k] = (k > 1 ? S[k] / 2 : 1) * S[N - k] / (S[N] / 2);
+    for (int i = 0; i < DRAWS; i++) {
+        SUCCEED(con->cls->draw(con, generator, p));
+        seen[first_part(p, N, &skew)]++;
+    }
+    double far = distance(seen + 1, share + 1, N - 1, DRAWS);
+    CHECK(far < 1, "%g", far);
+    pf_con_free(con);
+}
+
+/* local:2 at 300 positions has a Fibonacci number of permutations, of 63 digits; the first position comes first in a part
+ * 0.618 of them. */
+static void counts_are_large(void **state) {
+    enum { DRAWS = 3000 };
+    static const char *const con[] = {"local:2"};
+    double golden = (sqrt(5) - 1) / 2, share[] = {golden, 1 - golden};
+    unsigned long seen[2] = {0};
+    (void)state;
+    pf_fst *perm = permute(con, 1, NULL, 300);
+    pf_randgen_options o = by_order(perm, true); /* which it cannot */
+    pf_answer a = draw(perm, &o, DRAWS);
+    for (size_t i = 0; i < a.paths.n; i++) {
+        CHECK(a.paths.at[i].n == 300, "%zu", a.paths.at[i].n);
+        seen[a.paths.at[i].arc[0].in == 2]++;
+    }
+    CHECK(distance(seen, share, 2, DRAWS) < 1, "%lu, %lu", seen[0], seen[1]);
+    pf_answer_free(&a);
+    pf_fst_free(perm);
+}
+
+/* ---- any automaton ---- */
+
+typedef struct {
+    unsigned from;
+    float w;
+    unsigned to;
+} edge;
+
+/* Arc i has the label i+1. The last state is final, and so is state 2. */
+static pf_fst *machine(const edge *e, size_t n, unsigned states, float middle) {
+    pf_build b = {0};
+    pf_fst *f;
+    SUCCEED(pf_build_final(&b, states - 1, 0.5f));
+    SUCCEED(pf_build_final(&b, 2, middle));
+    for (size_t i = 0; i < n; i++) SUCCEED(pf_build_arc(&b, e[i].from, (pf_label)i + 1, (pf_label)i + 1, e[i].w, e[i].to));
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+    return f;
+}
+
+/* One path by state 1, and by state 2 one that ends there and 27 behind it; state 5 is a dead end. */
+static const edge uneven[] = {
+    {0, 0.25f, 1}, {0, 0, 2},     {1, 0, 6},      {2, 1, 3}, {2, -0.5f, 3}, {2, 0, 3}, {3, 0.75f, 4}, {3, 0, 4},
+    {3, 0, 4},     {4, -1.5f, 6}, {4, 0.125f, 6}, {4, 0, 6}, {2, 0, 5},     {0, 0, 5},
+};
+enum { UNEVEN_STATES = 7, UNEVEN_PATHS = 29, MAX_PATHS = 64 };
+
+/* All paths, spelt as their labels, with their probabilities by weight. */
+typedef struct {
+    char name[MAX_PATHS][32];
+    double share[MAX_PATHS];
+    size_t n;
+} listing;
+
+static void list_paths(pf_fst *f, pf_state s, const char *name, double cost, listing *to) {
+    float final = pf_fst_final(f, s);
+    pf_arcs a = pf_fst_arcs(f, s);
+    if (final != INFINITY) {
+        snprintf(to->name[to->n], sizeof *to->name, "%s", name);
+        to->share[to->n++] = exp(-cost - (double)final);
+    }
+    for (uint32_t i = 0; i < a.n; i++) {
+        char longer[40];
+        if (a.arc[i].w == INFINITY) continue;
+        snprintf(longer, sizeof longer, "%.30s%c", name, 'A' + a.arc[i].in);
+        list_paths(f, a.arc[i].to, longer, cost + (double)a.arc[i].w, to);
+    }
+}
+
+static listing all_paths(pf_fst *f) {
+    listing l = {.n = 0};
+    double sum = 0;
+    list_paths(f, f->start, "", 0, &l);
+    for (size_t i = 0; i < l.n; i++) sum += l.share[i];
+    for (size_t i = 0; i < l.n; i++) l.share[i] /= sum;
+    return l;
+}
+
+static void count_path(const listing *l, const char *name, unsigned long *seen) {
+    size_t i = 0;
+    while (i < l->n && strcmp(l->name[i], name) != 0) i++;
+    CHECK(i < l->n, "no such path: %s", name);
+    seen[i]++;
+}
+
+static void count_paths(const listing *l, const pf_answer *a, unsigned long *seen) {
+    for (size_t i = 0; i < a->paths.n; i++) {
+        char name[32] = "";
+        for (size_t k = 0; k < a->paths.at[i].n; k++) name[k] = (char)('A' + a->paths.at[i].arc[k].in);
+        count_path(l, name, seen);
+    }
+}
+
+/* What many tools do: at each state every arc is as likely, and so is to end. Dead ends are drawn again. */
+static void walk_by_arcs(pf_fst *f, char *name) {
+    pf_state s = f->start;
+    for (size_t n = 0;; n++) {
+        pf_arcs a = pf_fst_arcs(f, s);
+        unsigned ends = pf_fst_final(f, s) != INFINITY ? 1u : 0u;
+        unsigned long turn = a.n + ends ? gmp_urandomm_ui(generator, a.n + ends) : 0;
+        name[n] = 0;
+        if (!a.n && !ends) return walk_by_arcs(f, name);
+        if (turn == a.n) return;
+        name[n] = (char)('A' + a.arc[turn].in);
+        s = a.arc[turn].to;
+    }
+}
+
+static void paths_are_uniform_not_arcs(void **state) {
+    enum { DRAWS = 8000 };
+    unsigned long seen[MAX_PATHS] = {0}, by_arcs[MAX_PATHS] = {0};
+    (void)state;
+    pf_fst *f = machine(uneven, LENGTH(uneven), UNEVEN_STATES, 0);
+    listing l = all_paths(f);
+    CHECK(l.n == UNEVEN_PATHS, "%zu", l.n);
+    pf_answer a = draw(f, &(pf_randgen_options){0}, DRAWS);
+    count_paths(&l, &a, seen);
+    double *share = equal_shares(l.n), far = distance(seen, share, l.n, DRAWS);
+    CHECK(far < 1, "%g", far);
+    for (int i = 0; i < DRAWS; i++) {
+        char name[32];
+        walk_by_arcs(f, name);
+        count_path(&l, name, by_arcs);
+    }
+    far = distance(by_arcs, share, l.n, DRAWS);
+    CHECK(far > 10, "drawing arc by arc is not rejected: %g", far);
+    free(share);
+    pf_answer_free(&a);
+    pf_fst_free(f);
+}
+
+static void weights_of_any_automaton(void **state) {
+    enum { DRAWS = 40000 };
+    unsigned long seen[MAX_PATHS] = {0}, uniform[MAX_PATHS] = {0};
+    (void)state;
+    pf_fst *f = machine(uneven, LENGTH(uneven), UNEVEN_STATES, 0.375f);
+    listing l = all_paths(f);
+    pf_answer a = draw(f, &(pf_randgen_options){.by_weight = true}, DRAWS);
+    count_paths(&l, &a, seen);
+    double far = distance(seen, l.share, l.n, DRAWS);
+    CHECK(far < 1, "%g", far);
+    pf_answer_free(&a);
+    a = draw(f, &(pf_randgen_options){0}, DRAWS);
+    count_paths(&l, &a, uniform);
+    far = distance(uniform, l.share, l.n, DRAWS);
+    CHECK(far > 10, "uniform draws are not rejected: %g", far);
+    pf_answer_free(&a);
+    pf_fst_free(f);
+}
+
+/* Costs of thousands are no trouble for the sums. */
+static void large_costs(void **state) {
+    static const edge far[] = {{0, 5000, 1}, {0, 5000.5f, 1}, {1, -9000, 2}, {1, 20000, 2}};
+    unsigned long seen[2] = {0};
+    double e = exp(-0.5), share[] = {1 / (1 + e), e / (1 + e)};
+    (void)state;
+    pf_fst *f = machine(far, LENGTH(far), 3, 0);
+    pf_answer a = draw(f, &(pf_randgen_options){.by_weight = true}, 4000);
+    for (size_t i = 0; i < a.paths.n; i++) {
+        CHECK(a.paths.at[i].arc[1].in == 3, "the improbable path");
+        seen[a.paths.at[i].arc[0].in == 2]++;
+    }
+    CHECK(distance(seen, share, 2, 4000) < 1, "%lu, %lu", seen[0], seen[1]);
+    pf_answer_free(&a);
+    pf_fst_free(f);
+}
+
+/* ---- infinite weights ---- */
+
+static void infinite_weights_are_no_paths(void **state) {
+    static const edge one[] = {{0, INFINITY, 2}, {0, 1, 1}, {1, INFINITY, 2}, {1, 2, 2}};
+    static const edge none[] = {{0, INFINITY, 2}, {0, 1, 1}};
+    (void)state;
+    for (int by_weight = 0; by_weight < 2; by_weight++) {
+        pf_fst *f = machine(one, LENGTH(one), 3, 0), *dead = machine(none, LENGTH(none), 3, 0);
+        pf_answer a = draw(f, &(pf_randgen_options){.by_weight = by_weight}, 50);
+        CHECK(a.paths.n == 50, "%zu", a.paths.n);
+        for (size_t i = 0; i < 50; i++) CHECK(a.paths.at[i].cost == 3, "%g", a.paths.at[i].cost);
+        pf_answer_free(&a);
+        a = draw(dead, &(pf_randgen_options){.by_weight = by_weight}, 50);
+        CHECK(!a.paths.n, "%zu", a.paths.n);
+        pf_answer_free(&a);
+        pf_fst_free(f);
+        pf_fst_free(dead);
+    }
+}
+
+/* Three positions under ibm:2, the first with two words and one that is infinitely dear, the last with `dear` such words
+ * and one that is not. */
+static pf_fst *alternatives(unsigned dear, bool none) {
+    static const char *const con[] = {"ibm:2"};
+    pf_build b = {0};
+    pf_fst *linear, *perm;
+    SUCCEED(pf_build_final(&b, 3, 0));
+    SUCCEED(pf_build_arc(&b, 0, 11, 11, 0, 1));
+    SUCCEED(pf_build_arc(&b, 0, 12, 12, INFINITY, 1));
+    SUCCEED(pf_build_arc(&b, 0, 13, 13, 3, 1));
+    SUCCEED(pf_build_arc(&b, 1, 21, 21, 0, 2));
+    for (unsigned i = 0; i < dear; i++) SUCCEED(pf_build_arc(&b, 2, 31, 31, INFINITY, 3));
+    if (!none) SUCCEED(pf_build_arc(&b, 2, 32, 32, 0, 3));
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &linear));
+    SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = con, .n_con = 1}, &perm));
+    pf_fst_free(linear);
+    return perm;
+}
+
+/* By the constraint, again and again, and when that takes too long through the automaton. */
+static void alternatives_of_a_word(void **state) {
+    enum { DRAWS = 4000 };
+    (void)state;
+    for (unsigned dear = 0; dear < 1000; dear += 499) {
+        pf_fst *f = alternatives(dear, false);
+        unsigned long seen[8] = {0};
+        pf_randgen_options o = by_order(f, true);
+        pf_answer a = draw(f, &o, DRAWS);
+        CHECK(a.paths.n == DRAWS, "%zu", a.paths.n);
+        for (size_t i = 0; i < DRAWS; i++) {
+            unsigned order = 0, word = 0;
+            for (unsigned t = 0; t < 3; t++) {
+                const pf_arc *arc = &a.paths.at[i].arc[t];
+                CHECK(arc->w != INFINITY, "an infinite weight");
+                if (arc->in == 1) word = arc->out == 13;
+                if (t < 2) order = 2 * order + ((unsigned)arc->in > t + 1);
+            }
+            seen[2 * order + word]++; /* 123, 132, 213 or 231 */
+        }
+        double *share = equal_shares(8), far = distance(seen, share, 8, DRAWS);
+        CHECK(far < 1, "%u: %g", dear, far);
+        free(share);
+        pf_answer_free(&a);
+        pf_fst_free(f);
+    }
+    pf_fst *f = alternatives(2, true);
+    pf_randgen_options o = by_order(f, true);
+    pf_answer a = draw(f, &o, 3);
+    CHECK(!a.paths.n, "%zu", a.paths.n);
+    pf_answer_free(&a);
+    pf_fst_free(f);
+}
+
+/* ---- ends ---- */
+
+static void nothing_to_draw(void **state) {
+    static const edge dead[] = {{0, 0, 1}};
+    pf_build b = {0};
+    pf_fst *empty;
+    (void)state;
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, PF_NO_STATE, &empty));
+    pf_fst *f = machine(dead, 1, 4, INFINITY);
+    for (int by_weight = 0; by_weight < 2; by_weight++) {
+        pf_answer a = draw(empty, &(pf_randgen_options){.by_weight = by_weight}, 5);
+        CHECK(!a.paths.n, "%zu", a.paths.n);
+        pf_answer_free(&a);
+        a = draw(f, &(pf_randgen_options){.by_weight = by_weight}, 5);
+        CHECK(!a.paths.n && a.states == 2, "%zu", a.paths.n);
+        pf_answer_free(&a);
+    }
+    pf_fst_free(f);
+    pf_fst_free(empty);
+}
+
+static void cycles_and_limits(void **state) {
+    static const edge round[] = {{0, 0, 1}, {1, 0, 0}, {1, 0, 2}};
+    static const char *const con[] = {"local:3"};
+    pf_randgen *g;
+    (void)state;
+    pf_fst *f = machine(round, LENGTH(round), 3, 0), *perm = permute(con, 1, NULL, 6);
+    CHECK(pf_randgen_new(f, &(pf_randgen_options){0}, &g) == PF_EINPUT && strstr(pf_message(), "cycle"), "%s", pf_message());
+    CHECK(pf_randgen_new(perm, &(pf_randgen_options){.max_states = 19}, &g) == PF_ELIMIT, "%s", pf_message());
+    SUCCEED(pf_randgen_new(perm, &(pf_randgen_options){.max_states = 20}, &g)); /* 2^(l-1) (n-l+2) */
+    pf_randgen_free(g);
+    pf_fst_free(perm);
+    pf_fst_free(f);
+}
+
+static void seen(void *self, uint64_t done, const char *what) {
+    (void)what;
+    *(uint64_t *)self += done > 0;
+}
+
+/* A seed says it all: in one go or in two. */
+static void seeds_repeat(void **state) {
+    static const char *const con[] = {"itg"};
+    uint64_t calls = 0;
+    (void)state;
+    for (int orders = 0; orders < 2; orders++) {
+        pf_answer all, part[2];
+        pf_randgen *g;
+        pf_fst *perm = permute(con, 1, NULL, 8);
+        pf_randgen_options o = by_order(perm, orders);
+        o.progress = seen;
+        o.self = &calls;
+        SUCCEED(pf_randgen_new(perm, &o, &g));
+        gmp_randseed_ui(generator, 5);
+        SUCCEED(pf_randgen_paths(g, generator, 20, &all));
+        gmp_randseed_ui(generator, 5);
+        for (int i = 0; i < 2; i++) SUCCEED(pf_randgen_paths(g, generator, 10, &part[i]));
+        for (size_t i = 0; i < 20; i++)
+            for (size_t t = 0; t < 8; t++)
+                CHECK(all.paths.at[i].arc[t].in == part[i / 10].paths.at[i % 10].arc[t].in, "path %zu", i);
+        pf_answer_free(&all);
+        for (int i = 0; i < 2; i++) pf_answer_free(&part[i]);
+        pf_randgen_free(g);
+        pf_fst_free(perm);
+    }
+    CHECK(calls >= 4, "progress was told %llu times", (unsigned long long)calls);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    gmp_randinit_mt(generator);
+    gmp_randseed_ui(generator, 20051);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    gmp_randclear(generator);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(permutations_are_uniform),   cmocka_unit_test(weights_are_probabilities),
+        cmocka_unit_test(uniform_paths_have_their_costs), cmocka_unit_test(a_broken_permutation_is_seen),
+        cmocka_unit_test(long_itg_is_separable),      cmocka_unit_test(first_parts_are_schroeder),
+        cmocka_unit_test(counts_are_large),           cmocka_unit_test(paths_are_uniform_not_arcs),
+        cmocka_unit_test(weights_of_any_automaton),   cmocka_unit_test(large_costs),
+        cmocka_unit_test(infinite_weights_are_no_paths), cmocka_unit_test(alternatives_of_a_word),
+        cmocka_unit_test(nothing_to_draw),            cmocka_unit_test(cycles_and_limits),
+        cmocka_unit_test(seeds_repeat),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
