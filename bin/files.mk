@@ -1,8 +1,4 @@
-<<<<<<< ours
-programs += bin/permcompile bin/lazyperm bin/permcompose bin/permshortest bin/permprint bin/permexpand bin/perminfo bin/permlm bin/permcount bin/permequal
-=======
-programs += bin/permcompile bin/lazyperm bin/permcompose bin/permshortest bin/permprint bin/permexpand bin/perminfo bin/permlm bin/permrandgen
->>>>>>> theirs
+programs += bin/permcompile bin/lazyperm bin/permcompose bin/permshortest bin/permprint bin/permexpand bin/perminfo bin/permlm bin/permcount bin/permequal bin/permrandgen
 
 LDADD = libpermfst.la $(GMP_LIBS)
 bin_permcompile_SOURCES = bin/permcompile.c $(tool_sources)
@@ -13,9 +9,6 @@ bin_permprint_SOURCES = bin/permprint.c $(tool_sources)
 bin_permexpand_SOURCES = bin/permexpand.c $(tool_sources)
 bin_perminfo_SOURCES = bin/perminfo.c $(tool_sources)
 bin_permlm_SOURCES = bin/permlm.c $(tool_sources)
-<<<<<<< ours
 bin_permcount_SOURCES = bin/permcount.c $(tool_sources)
 bin_permequal_SOURCES = bin/permequal.c $(tool_sources)
-=======
 bin_permrandgen_SOURCES = bin/permrandgen.c $(tool_sources)
->>>>>>> theirs

@@ -1,5 +1,6 @@
 /* permrandgen: paths of each record drawn at random, or permutations of a length. */
 #include "toolfst.h"
+#include "toolperm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,25 +9,17 @@
 #define NOT_GIVEN UINT64_MAX
 enum { BATCH_NUMBERS = 1 << 16 }; /* positions drawn before they are printed */
 
-static uint64_t draws = 1, length = NOT_GIVEN, seed = NOT_GIVEN, max_states;
-static tool_specs con;
+static uint64_t draws = 1, seed = NOT_GIVEN, max_states;
 static const char *const selections[] = {"uniform", "weight", NULL};
 static const char *selection = "uniform";
 static bool verbose;
-
-static void list_con(void) {
-    for (size_t i = 0; pf_con_at(i); i++) printf("%s%s\t%s\n", pf_con_at(i)->name, pf_con_at(i)->params, pf_con_at(i)->help);
-}
 
 static const tool_option options[] = {
     {.letter = 'n', .name = "npath", .kind = TOOL_NUMBER, .to = &draws, .metavar = "N", .min = 1, .max = 1000000000,
      .help = "draw N paths of each record, or N permutations [1]"},
     {.letter = 's', .name = "select", .kind = TOOL_CHOICE, .to = &selection, .metavar = "HOW", .words = selections,
      .help = "uniform: every path is as likely; weight: in proportion to exp(-cost) [uniform]"},
-    {.letter = 'l', .name = "length", .kind = TOOL_NUMBER, .to = &length, .metavar = "N", .max = PF_MAX_WORDS,
-     .help = "read no records: print permutations of N positions, one line each"},
-    {.letter = 'c', .name = "constraint", .kind = TOOL_SPECS, .to = &con, .metavar = "SPEC", .list = list_con,
-     .help = "with --length: a constraint, such as ibm:4; of several all must hold. -c list prints them all"},
+    TOOLPERM_CONSTRAINT,
     {.name = "seed", .kind = TOOL_NUMBER, .to = &seed, .metavar = "N", .max = INT64_MAX,
      .help = "draw the same paths whenever N is the same; without it the system gives a seed"},
     {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
@@ -40,7 +33,7 @@ static const tool_option options[] = {
 
 static const tool permrandgen = {
     .name = "permrandgen",
-    .operands = "[FILE...]",
+    .operands = "[LENGTH | FILE...]",
     .summary = "Draw paths of automata, or permutations of a length, at random",
     .options = options,
     .max_operands = SIZE_MAX,
@@ -135,8 +128,9 @@ static pf_err draw(void *self, pf_expr **expr, uint64_t record) {
 
 static int draw_records(int n, char **operands) {
     drawer d = {0};
-    pf_err err = con.n ? pf_fail(PF_EARG, "-c goes with --length; the orders of a record are constrained by lazyperm -c")
-                       : choose_seed();
+    pf_err err = toolperm_con.n ? pf_fail(PF_EARG, "a constraint is drawn from at a length: permrandgen -c itg 20; records "
+                                                   "have the constraints of lazyperm -c")
+                                : choose_seed();
     if (!err) err = toolfst_sink_open(&d.sink);
     if (!err) err = toolfst_read(n, operands, draw, &d);
     if (!err) err = toolfst_sink_close(&d.sink);
@@ -172,7 +166,7 @@ static pf_err put_paths(pf_writer *w, const pf_answer *a) {
     return PF_OK;
 }
 
-static pf_err put_walked(pf_writer *w, pf_randgen *g) {
+static pf_err put_walked(pf_writer *w, pf_randgen *g, unsigned length) {
     uint64_t most = BATCH_NUMBERS / (length + 1) + 1;
     pf_err err = PF_OK;
     for (uint64_t i = 0, n; !err && i < draws; i += n) {
@@ -189,9 +183,9 @@ static pf_err put_walked(pf_writer *w, pf_randgen *g) {
 }
 
 /* A sentence of so many positions. */
-static pf_err make_linear(pf_fst **out) {
+static pf_err make_linear(unsigned length, pf_fst **out) {
     pf_build b = {0};
-    pf_err err = pf_build_final(&b, (pf_state)length, 0);
+    pf_err err = pf_build_final(&b, length, 0);
     for (pf_state s = 0; !err && s < length; s++) err = pf_build_arc(&b, s, (pf_label)s + 1, (pf_label)s + 1, 0, s + 1);
     if (!err) return pf_build_finish(&b, PF_STANDARD, 0, out);
     pf_build_free(&b);
@@ -199,45 +193,45 @@ static pf_err make_linear(pf_fst **out) {
 }
 
 /* Through the automaton. */
-static pf_err put_counted(pf_writer *w) {
+static pf_err put_counted(pf_writer *w, unsigned length) {
     pf_fst *linear, *perm = NULL;
     pf_randgen *g = NULL;
-    PF_TRY(make_linear(&linear));
-    pf_err err = pf_perm_lazy(linear, &(pf_perm_spec){.con = con.at, .n_con = con.n}, &perm);
+    PF_TRY(make_linear(length, &linear));
+    pf_err err = pf_perm_lazy(linear, &(pf_perm_spec){.con = toolperm_con.at, .n_con = toolperm_con.n}, &perm);
     if (!err) err = make_drawer(perm, NULL, &g);
-    if (!err) err = put_walked(w, g);
+    if (!err) err = put_walked(w, g, length);
     pf_randgen_free(g);
     pf_fst_free(perm);
     pf_fst_free(linear);
     return err;
 }
 
-static pf_err put_permutations(pf_writer *w) {
+static pf_err put_permutations(pf_writer *w, unsigned length) {
     pf_con *c;
-    PF_TRY(pf_con_all(con.at, con.n, (unsigned)length, &c));
+    PF_TRY(toolperm_space(length, &c));
     unsigned *p = calloc((size_t)length + 1, sizeof *p);
     seed_record(1);
-    pf_err err = !p ? pf_nomem() : c->cls->draw ? put_drawn(w, c, p) : put_counted(w);
+    pf_err err = !p ? pf_nomem() : c->cls->draw ? put_drawn(w, c, p) : put_counted(w, length);
     tool_progress(draws, "permutations drawn", true);
     free(p);
     pf_con_free(c);
     return err;
 }
 
-static pf_err check_length(int n) {
-    if (n) return pf_fail(PF_EARG, "--length reads no files: the operands are those of records");
+static pf_err check_length(int n, const char *operand, unsigned *length) {
+    if (n > 1) return pf_fail(PF_EARG, "a length goes alone: no records are read");
     if (strcmp(selection, "weight") == 0)
         return pf_fail(PF_EARG, "--select=weight goes with records: the permutations of a length have no weights");
-    for (size_t i = 0; i < con.n; i++) PF_TRY(pf_con_check(con.at[i]));
-    return PF_OK;
+    return toolperm_length(operand, length);
 }
 
-static int draw_length(int n) {
+static int draw_length(int n, char **operands) {
     pf_writer *w = NULL;
-    pf_err err = check_length(n);
+    unsigned length;
+    pf_err err = check_length(n, operands[0], &length);
     if (!err) err = choose_seed();
     if (!err) err = toolfst_open_output(&w);
-    if (!err) err = put_permutations(w);
+    if (!err) err = put_permutations(w, length);
     if (!err) err = pf_writer_close(w);
     pf_writer_free(w);
     return err ? tool_trouble() : TOOL_DONE;
@@ -245,7 +239,7 @@ static int draw_length(int n) {
 
 static int run(int n, char **operands) {
     gmp_randinit_mt(generator);
-    int status = length == NOT_GIVEN ? draw_records(n, operands) : draw_length(n);
+    int status = n && toolperm_is_length(operands[0]) ? draw_length(n, operands) : draw_records(n, operands);
     gmp_randclear(generator);
     return status;
 }
