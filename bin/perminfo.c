@@ -122,9 +122,17 @@ static pf_err say_model(informer *i, pf_blob *b) {
     return err;
 }
 
+/* Paths that were drawn at random are in no order. */
+static double least_cost(const pf_answer *a) {
+    double least = a->paths.at[0].cost;
+    for (size_t k = 1; k < a->paths.n; k++)
+        if (a->paths.at[k].cost < least) least = a->paths.at[k].cost;
+    return least;
+}
+
 static pf_err say_answer(informer *i, const pf_answer *a) {
     PF_TRY(say(i, "paths", "%zu", a->paths.n));
-    if (a->paths.n) PF_TRY(say(i, "best cost", "%.6f", a->paths.at[0].cost));
+    if (a->paths.n) PF_TRY(say(i, "best cost", "%.6f", least_cost(a)));
     PF_TRY(say(i, "optimal", "%s", pf_answer_optimal(a) ? "yes" : "not proven"));
     PF_TRY(say(i, "states searched", "%llu", (unsigned long long)a->states));
     return say(i, "arcs searched", "%llu", (unsigned long long)a->arcs);

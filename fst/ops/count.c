@@ -10,7 +10,8 @@ static void push_paths(pf_fst *f, const pf_topsort *top, mpz_t *paths, mpz_t tot
     for (size_t i = 0; i < top->order.n; i++) {
         pf_state s = top->order.at[i];
         pf_arcs a = pf_fst_arcs(f, s);
-        for (uint32_t k = 0; k < a.n; k++) mpz_add(paths[a.arc[k].to], paths[a.arc[k].to], paths[s]);
+        for (uint32_t k = 0; k < a.n; k++)
+            if (a.arc[k].w != INFINITY) mpz_add(paths[a.arc[k].to], paths[a.arc[k].to], paths[s]);
         if (pf_fst_final(f, s) != INFINITY) mpz_add(total, total, paths[s]);
         mpz_clear(paths[s]);
         mpz_init(paths[s]); /* without memory of its own */

@@ -11,7 +11,8 @@ extern "C" {
 typedef struct {
     uint64_t states, arcs, finals;
     bool cyclic;
-    char *paths; /* the exact number of paths from the start to a final state, in decimal; NULL when cyclic */
+    char *paths; /* the exact number of paths from the start to a final state, in decimal; an arc of infinite weight is
+                    * on none. NULL when cyclic */
 } pf_count;
 
 /* Counts what can be reached from the start, expanding it; max_states as in pf_expand. Paths are summed exactly (gmp) in
