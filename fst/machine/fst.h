@@ -50,11 +50,23 @@ static inline pf_err pf_emit_arc(pf_emit *to, pf_label in, pf_label out, float w
     return PF_PUSH(&to->arcs, a);
 }
 
+/* What a permutation automaton is made of, for searches that look further than one arc. Slot j of a sentence has the arcs
+ * first[j] .. first[j+1]-1, alternatives of which every path takes one: `out` and its own cost `w`. */
+typedef struct {
+    unsigned n;
+    const uint32_t *first;
+    const pf_arc *arc;
+    bool positions;    /* an input label is 1 + the slot, not a word */
+    bool nonnegative;  /* what a move costs beyond its arc's own `w` is never below 0 */
+} pf_slots_view;
+
 /* An operation: how to expand a state. `self` is its own data, given back through `free` (NULL: nothing to give). */
 typedef struct {
     const char *name;
     pf_err (*expand)(void *self, pf_state s, pf_emit *to); /* called once a state */
     void (*free)(void *self);
+    void (*slots)(const void *self, pf_slots_view *out);               /* NULL: no permutation automaton */
+    void (*cover)(const void *self, pf_state s, uint64_t *slots);      /* those visited before s, (n + 63) / 64 words */
 } pf_op;
 
 typedef struct {

@@ -75,7 +75,18 @@ static pf_err perm_expand(void *self, pf_state s, pf_emit *to) {
     return p->states.fixed == sizeof(pf_cover) ? emit_moves_word(p, level, to) : emit_moves(p, level, to);
 }
 
-static const pf_op perm_op = {"perm", perm_expand, perm_free};
+static void perm_slots(const void *self, pf_slots_view *out) {
+    const perm *p = self;
+    *out = (pf_slots_view){p->in.n, p->in.first, p->in.arc, !p->acceptor, pf_wm_nonnegative(p->wm)};
+}
+
+static void perm_cover(const void *self, pf_state s, uint64_t *slots) {
+    const perm *p = self;
+    size_t length;
+    memcpy(slots, pf_statetab_key(&p->states, s, &length), p->step.cover);
+}
+
+static const pf_op perm_op = {"perm", perm_expand, perm_free, perm_slots, perm_cover};
 
 static pf_err make_wm(const pf_perm_spec *spec, unsigned n, pf_wm **out) {
     pf_wm **part = calloc(spec->n_wm + 1, sizeof(pf_wm *));

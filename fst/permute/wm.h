@@ -58,6 +58,7 @@ typedef struct pf_wm_class {
 
     void (*advance)(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to);
     double (*final)(const pf_wm *wm, const unsigned char *x); /* NULL: 0 */
+    bool (*nonnegative)(const pf_wm *wm); /* NULL: with a number or costs that are not negative, and where normalised */
 } pf_wm_class;
 
 /* The table: entry i, or NULL past the last; and the class of a specification. PF_EARG: an unknown name (the message lists
@@ -76,6 +77,9 @@ pf_err pf_wm_check(const char *spec);
 pf_err pf_wm_sum(pf_wm **parts, size_t count, unsigned n, pf_wm **out);
 
 void pf_wm_free(pf_wm *wm);
+
+/* Is no cost of it below 0? O(size of its table). */
+bool pf_wm_nonnegative(const pf_wm *wm);
 
 /* Writes the extra bytes of the start state. */
 static inline void pf_wm_start(const pf_wm *wm, unsigned char *x) {

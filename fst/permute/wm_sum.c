@@ -39,6 +39,13 @@ static double sum_final(const pf_wm *wm, const unsigned char *x) {
     return w;
 }
 
+static bool sum_nonnegative(const pf_wm *wm) {
+    const parts *p = wm->data;
+    for (size_t i = 0; i < p->n; i++)
+        if (!pf_wm_nonnegative(p->part[i])) return false;
+    return true;
+}
+
 static void sum_free(pf_wm *wm) {
     parts *p = wm->data;
     if (!p) return;
@@ -56,6 +63,7 @@ static const pf_wm_class sum_class = {
     .weigh = sum_weigh,
     .advance = sum_advance,
     .final = sum_final,
+    .nonnegative = sum_nonnegative,
 };
 
 static pf_err add_up(pf_wm **part, size_t n, unsigned length, pf_wm **out) {

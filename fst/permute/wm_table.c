@@ -86,6 +86,15 @@ void pf_wm_free(pf_wm *wm) {
     free(wm);
 }
 
+bool pf_wm_nonnegative(const pf_wm *wm) {
+    const pf_wm_class *cls = wm->cls;
+    size_t costs = cls->columns ? (size_t)wm->n * cls->columns(wm->n) : 0;
+    if (cls->nonnegative) return cls->nonnegative(wm);
+    for (size_t i = 0; i < costs; i++)
+        if (wm->cost[i] < 0) return false;
+    return cls->normalised || wm->param >= 0;
+}
+
 pf_err pfi_wm_factor(pf_wm *wm, const pf_params *params) {
     char usage[40];
     snprintf(usage, sizeof usage, "%s%s", wm->cls->name, wm->cls->params);

@@ -4,6 +4,7 @@ search_headers = \
 library_sources += \
 	fst/search/arcs.c \
 	fst/search/best.c \
+	fst/search/bound.c \
 	fst/search/graph.c \
 	fst/search/levels.c \
 	fst/search/nbest.c \

@@ -5,13 +5,14 @@
  * loop. With the rows of the model (rows.h) a relaxation is one cell, one addition and one comparison. In memory are two
  * levels of hypotheses, 16 bytes of back-pointer for each one there was, the rows, and the expanded automaton. */
 #include "ops/score.h"
+#include "search/bound.h"
 #include "search/graph.h"
-#include "search/rows.h"
 
 #include <string.h>
 
 typedef struct {
     double cost;
+    double total;  /* with the least that the rest costs */
     uint32_t node; /* in the graph */
     uint32_t row;  /* the model's state */
 } hypothesis;
@@ -41,7 +42,10 @@ typedef struct {
     pf_fst *fst; /* the automaton */
     const pf_best_options *options;
     pfi_graph graph;
-    pfi_rows rows;
+    pfi_rows *rows;
+    pfi_bound *bound;
+    double limit; /* paths that cost more are not looked for */
+    size_t beam;  /* hypotheses kept at a level; 0: all */
     level levels[2], *now, *next;
     PF_VEC(link) links, sorted;
     PF_VEC(uint32_t) place; /* of each automaton state: its block in the level it belongs to */
@@ -56,8 +60,8 @@ typedef struct {
 /* ---- hypotheses ---- */
 
 /* A new hypothesis at the end of the next level, reached by the step. */
-static pf_err add(search *s, uint32_t row, const pfi_step *step, uint32_t *hyp) {
-    hypothesis h = {step->cost, 0, row};
+static pf_err add(search *s, uint32_t row, const pfi_step *step, double rest, uint32_t *hyp) {
+    hypothesis h = {step->cost, step->cost + rest, 0, row};
     PF_TRY(pfi_graph_node(&s->graph, &h.node));
     s->graph.best.at[h.node] = step->edge;
     if (s->graph.keep_all) s->graph.cost.at[h.node] = step->cost;
@@ -82,25 +86,29 @@ static pf_err improve(search *s, double *cost, uint32_t node, const pfi_step *st
 static pf_err relax(search *s, const link *l) {
     const block *from = &s->now->blocks.at[l->source];
     const hypothesis *h = &s->now->hyps.at[from->first], *end = h + from->n;
-    const pfi_cell *column = &s->rows.cells.at[pfi_rows_column(&s->rows, l->arc->out)];
-    const size_t width = s->rows.width;
+    const pfi_cell *column = &s->rows->cells.at[pfi_rows_column(s->rows, l->arc->out)];
+    const size_t width = s->rows->width;
     const double arc_w = (double)l->arc->w;
     const uint32_t here = s->block;
     const bool keep_all = s->graph.keep_all;
+    const double rest = s->bound->known ? pfi_bound_rest(s->bound, l->arc->in) : 0, limit = s->limit - rest;
     slot *slots = s->slots.at;
     s->arcs += from->n;
     for (; h < end; h++) {
         const pfi_cell *cell = &column[h->row * width];
         const float w = (float)(arc_w + cell->w);
         const double cost = h->cost + (double)w;
+        if (cost > limit) continue;
         slot *at = &slots[cell->to];
         hypothesis *there = at->block == here ? &s->next->hyps.at[at->hyp] : NULL;
         if (there && cost > there->cost && !keep_all) continue;
         pfi_step step = {cost, {h->node, l->arc->in, l->arc->out, w}};
-        if (there) PF_TRY(improve(s, &there->cost, there->node, &step));
-        else if (cost < (double)INFINITY) {
+        if (there) {
+            PF_TRY(improve(s, &there->cost, there->node, &step));
+            if (cost + rest < there->total) there->total = cost + rest;
+        } else if (cost < (double)INFINITY) {
             at->block = here;
-            PF_TRY(add(s, cell->to, &step, &at->hyp));
+            PF_TRY(add(s, cell->to, &step, rest, &at->hyp));
         }
     }
     return PF_OK;
@@ -115,7 +123,7 @@ static pf_err check_limit(const search *s) {
 }
 
 static pf_err finish_path(search *s, const hypothesis *h, float final) {
-    float w = (float)((double)final + s->rows.final.at[h->row]);
+    float w = (float)((double)final + s->rows->final.at[h->row]);
     pfi_step step = {h->cost + (double)w, {h->node, PF_EPSILON, PF_EPSILON, w}};
     if (step.cost == (double)INFINITY) return PF_OK;
     if (s->end != PFI_NONE) return improve(s, &s->end_cost, s->end, &step);
@@ -189,6 +197,7 @@ static pf_err relax_links(search *s) {
         size_t links_end = b->first;
         b->first = s->next->hyps.n;
         s->block++;
+        if (s->bound->known) pfi_bound_state(s->bound, b->state);
         for (; at < links_end; at++) PF_TRY(relax(s, &s->sorted.at[at]));
         b->n = s->next->hyps.n - b->first;
         PF_TRY(check_limit(s));
@@ -200,15 +209,15 @@ static pf_err relax_links(search *s) {
 /* Rows for the level's hypotheses, and a slot for every row there is. */
 static pf_err fill_rows(search *s) {
     slot none = {0, 0};
-    for (size_t i = 0; i < s->now->hyps.n; i++) PF_TRY(pfi_rows_fill(&s->rows, s->now->hyps.at[i].row));
-    while (s->slots.n < s->rows.final.n) PF_TRY(PF_PUSH(&s->slots, none));
+    for (size_t i = 0; i < s->now->hyps.n; i++) PF_TRY(pfi_rows_fill(s->rows, s->now->hyps.at[i].row));
+    while (s->slots.n < s->rows->final.n) PF_TRY(PF_PUSH(&s->slots, none));
     return PF_OK;
 }
 
 /* ---- the beam ---- */
 
 static bool better(const pfi_graph *g, const hypothesis *a, const hypothesis *b) {
-    if (a->cost != b->cost || a->node == b->node) return a->cost < b->cost;
+    if (a->total != b->total || a->node == b->node) return a->total < b->total;
     return pfi_edge_before(g, &g->best.at[a->node], &g->best.at[b->node]);
 }
 
@@ -238,7 +247,7 @@ static hypothesis select_kth(const pfi_graph *g, hypothesis *h, size_t n, size_t
 
 /* Keeps the best hypotheses of the next level, in their blocks and in order. */
 static pf_err prune(search *s) {
-    size_t n = s->next->hyps.n, beam = s->options->beam, kept = 0;
+    size_t n = s->next->hyps.n, beam = s->beam, kept = 0;
     if (!beam || n <= beam) return PF_OK;
     PF_VEC(hypothesis) all = {0};
     PF_TRY(PF_ROOM(&all, n));
@@ -270,7 +279,7 @@ static void drop_empty(level *l) {
 
 static pf_err start(search *s) {
     block first = {s->fst->start, 0, 1};
-    hypothesis root = {0, PFI_ROOT, 0};
+    hypothesis root = {0, 0, PFI_ROOT, 0};
     s->now = &s->levels[0];
     s->next = &s->levels[1];
     s->graph.osyms = s->fst->osyms;
@@ -300,7 +309,6 @@ static pf_err run(search *s) {
 
 static void search_free(search *s) {
     pfi_graph_free(&s->graph);
-    pfi_rows_free(&s->rows);
     for (size_t i = 0; i < 2; i++) {
         PF_VEC_FREE(&s->levels[i].blocks);
         PF_VEC_FREE(&s->levels[i].hyps);
@@ -311,16 +319,56 @@ static void search_free(search *s) {
     PF_VEC_FREE(&s->slots);
 }
 
-pf_err pfi_best_levels(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
-    search s = {.fst = fst, .options = options, .end = PFI_NONE};
-    const pf_model *model = NULL;
-    pf_score_parts(fst, &s.fst, &model);
-    pf_err err = pfi_rows_init(&s.rows, s.fst, model);
-    if (!err) err = run(&s);
-    out->states = s.graph.best.n;
-    out->arcs = s.arcs;
-    if (!err && s.end != PFI_NONE) err = pfi_graph_answer(&s.graph, s.end, options->n, out);
+/* What the passes of one search share. */
+typedef struct {
+    pf_fst *automaton;
+    const pf_best_options *options;
+    pfi_rows rows;
+    pfi_bound bound;
+} shared;
+
+/* One pass over the levels; paths of more than `limit` are not looked for. */
+static pf_err pass(shared *all, size_t beam, double limit, pf_answer *out) {
+    search s = {.fst = all->automaton, .options = all->options, .end = PFI_NONE, .rows = &all->rows, .bound = &all->bound,
+                .limit = limit, .beam = beam};
+    pf_err err = run(&s);
+    out->states += s.graph.best.n;
+    out->arcs += s.arcs;
+    if (!err && s.end != PFI_NONE) err = pfi_graph_answer(&s.graph, s.end, all->options->n, out);
     if (!err && !s.pruned) out->bound = out->paths.n ? out->paths.at[0].cost : (double)INFINITY;
     search_free(&s);
+    return err;
+}
+
+enum { SCOUT_BEAM = 64 };
+
+/* The cost of the n-th path that a narrow beam finds, and a little more than rounding can come to. */
+static pf_err scout(shared *all, double *limit) {
+    pf_answer found = {0};
+    size_t n = all->options->n;
+    *limit = (double)INFINITY;
+    if (!all->bound.known || n > SCOUT_BEAM) return PF_OK;
+    pf_err err = pass(all, SCOUT_BEAM, (double)INFINITY, &found);
+    if (!err && found.paths.n == n) *limit = found.paths.at[n - 1].cost + 1e-6 * (found.paths.at[n - 1].cost + all->bound.n);
+    pf_answer_free(&found);
+    return err;
+}
+
+static pf_err search_levels(shared *all, pf_answer *out) {
+    double limit = (double)INFINITY;
+    const pf_best_options *o = all->options;
+    if (!o->beam) PF_TRY(scout(all, &limit));
+    return pass(all, o->beam, limit, out);
+}
+
+pf_err pfi_best_levels(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
+    shared all = {.automaton = fst, .options = options};
+    const pf_model *model = NULL;
+    pf_score_parts(fst, &all.automaton, &model);
+    pf_err err = pfi_rows_init(&all.rows, all.automaton, model);
+    if (!err) err = pfi_bound_init(&all.bound, &all.rows, all.automaton);
+    if (!err) err = search_levels(&all, out);
+    pfi_bound_free(&all.bound);
+    pfi_rows_free(&all.rows);
     return err;
 }
