@@ -1,5 +1,6 @@
 /* The plain jump limit: abs(p - (q+1)) <= D, q the position visited last, without the look-ahead of distortion:D. Gaps can
- * get out of reach, so it needs the completion test. The state adds q+1: uint16. */
+ * get out of reach, so it needs the completion test. Most dead ends are seen at once, though: no jump passes more than D
+ * covered positions between uncovered ones. What is left is a few states a word. The state adds q+1: uint16. */
 #include "permute/con_impl.h"
 
 #include <stdio.h>
@@ -11,11 +12,21 @@ static size_t start(const pf_con *con, unsigned char *x) {
     return pfi_put_u16(x, 0);
 }
 
+/* Would visiting j leave more than D covered positions in a row between uncovered ones? */
+static bool parts(const pf_con *con, const pf_cover *b, unsigned j) {
+    unsigned gap = pf_cover_gap(b, con->nw, 0), left = j, right = j + 1;
+    if (gap >= j) return false;
+    while (right - left <= con->param && pf_cover_has(b, left - 1)) left--;
+    while (right - left <= con->param && right < con->n && pf_cover_has(b, right)) right++;
+    return right < con->n && right - left > con->param;
+}
+
 static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
     uint64_t next = pfi_u16(x), from = next > con->param ? next - con->param : 0, end = next + con->param + 1;
-    (void)b;
     for (unsigned i = 0; i < con->nw; i++)
         set[i] &= pf_cover_range_word((unsigned)from, end < con->n ? (unsigned)end : con->n, i);
+    for (unsigned j = pf_cover_next(set, con->nw, 0); j < con->n; j = pf_cover_next(set, con->nw, j + 1))
+        if (parts(con, b, j)) pf_cover_drop(set, j);
     return PF_OK;
 }
 
