@@ -1,6 +1,7 @@
 /* The plain jump limit: abs(p - (q+1)) <= D, q the position visited last, without the look-ahead of distortion:D. Gaps can
- * get out of reach, so it needs the completion test. Most dead ends are seen at once, though: no jump passes more than D
- * covered positions between uncovered ones. What is left is a few states a word. The state adds q+1: uint16. */
+ * get out of reach, so it needs the completion test. Many dead ends are seen at once: no jump passes more than D covered
+ * positions between uncovered ones. Every second position can wait for a way back from the end, so there are exponentially
+ * many live states; a window beside it (ibm, local, mj) keeps them few. The state adds q+1: uint16. */
 #include "permute/con_impl.h"
 
 #include <stdio.h>
@@ -18,7 +19,7 @@ static bool parts(const pf_con *con, const pf_cover *b, unsigned j) {
     if (gap >= j) return false;
     while (right - left <= con->param && pf_cover_has(b, left - 1)) left--;
     while (right - left <= con->param && right < con->n && pf_cover_has(b, right)) right++;
-    return right < con->n && right - left > con->param;
+    return right - left > con->param && pf_cover_gap(b, con->nw, right) < con->n;
 }
 
 static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
