@@ -40,6 +40,7 @@
 #include "ops/relabel.h"
 #include "ops/score.h"
 #include "ops/topsort.h"
+#include "permute/check.h"
 #include "permute/compare.h"
 #include "permute/con.h"
 #include "permute/input.h"

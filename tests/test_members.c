@@ -136,7 +136,7 @@ static void ask_why(const pf_con *con, const unsigned *p, const place *at, char 
     for (size_t room = 256; room > 0; room = room == 256 ? 20 : room == 20 ? 1 : 0) {
         char got[256 + 8];
         memset(got, 'x', sizeof got);
-        con->cls->why(con, &at->b, at->x, p, at->t, got, room);
+        con->cls->why(con, &at->b, at->x, p, at->t, 1, got, room);
         CHECK(memchr(got, 0, room), "%s: no end within %zu bytes", con->cls->name, room);
         for (size_t i = room; i < sizeof got; i++) CHECK(got[i] == 'x', "%s writes past %zu bytes", con->cls->name, room);
         if (room == 256) memcpy(words, got, 256);

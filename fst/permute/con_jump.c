@@ -57,10 +57,10 @@ static bool member(const pf_con *con, const unsigned *p) {
     return needed <= con->param;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
-                size_t room) {
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+                char *words, size_t room) {
     (void)b, (void)p, (void)t;
-    snprintf(words, room, "at most %u from %u", (unsigned)con->param, pfi_u16(x) + 1);
+    snprintf(words, room, "jumps of at most %u from %u", (unsigned)con->param, pfi_u16(x) + base);
 }
 
 const pf_con_class pfi_con_jump = {
