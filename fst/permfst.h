@@ -20,6 +20,7 @@
 #include "io/expr.h"
 #include "io/far.h"
 #include "io/header.h"
+#include "io/markup.h"
 #include "io/stream.h"
 #include "io/text.h"
 #include "io/xml.h"

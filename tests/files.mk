@@ -34,6 +34,6 @@ TESTS = $(check_PROGRAMS)
 script_tests = tests/examples.test tests/completion.test tests/quickstart.test \
 	tests/includes.test tests/headers.test tests/exports.test tests/interop.test \
 	tests/cli/compile.test tests/cli/lazyperm.test tests/cli/compose.test tests/cli/shortest.test tests/cli/print.test \
-	tests/cli/expand.test tests/cli/info.test tests/cli/lm.test tests/cli/check.test tests/cli/count.test tests/cli/equal.test tests/cli/randgen.test tests/cli/pipeline.test tests/cli/streams.test \
+	tests/cli/expand.test tests/cli/info.test tests/cli/markup.test tests/cli/lm.test tests/cli/check.test tests/cli/count.test tests/cli/equal.test tests/cli/randgen.test tests/cli/pipeline.test tests/cli/streams.test \
 	tests/cli/failures.test
 TESTS += $(script_tests)

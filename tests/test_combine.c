@@ -328,7 +328,7 @@ static void an_empty_difference_is_refused_naming_both_sides(void **state) {
     (void)state;
     refuse("ibm:2-ibm:3", 5, "'ibm:2'", "'ibm:3'");
     refuse("mj:1 - local:2", 6, "'mj:1'", "'local:2'");
-    refuse("itg-(itg|ibm:2)", 5, "'itg'", "'(itg|ibm:2)'");
+    refuse("itg-(itg|ibm:2)", 5, "'itg'", "'itg|ibm:2'");
     refuse("ibm:2+itg-local:4", 4, "'ibm:2+itg'", "'local:4'");
     refuse("none-ibm:5", 5, "'none'", "'ibm:5'");
     refuse("inverse:ibm:2-inverse-ibm:2", 5, "'inverse:ibm:2'", "'inverse-ibm:2'");

@@ -80,14 +80,14 @@ static pf_err call(const parser *p, const char *from, pf_con *con) {
     return pf_nomem();
 }
 
-/* Calls what a name has made, and all that it stands for, NAME and its values. */
-static pf_err call_name(pf_con *con, const char *name, const char *values) {
-    size_t n = 0, room = strlen(name) + strlen(values) + 1;
+/* Calls what a name has made, and all that it stands for, as it was written. */
+static pf_err call_name(pf_con *con, bool inverse, const char *text) {
+    size_t n = 0, room = sizeof "inverse:" + strlen(text);
     pf_con *const *part = con->cls->parts ? con->cls->parts(con, &n) : NULL;
-    for (size_t i = 0; i < n; i++) PF_TRY(call_name(part[i], name, values));
+    for (size_t i = 0; i < n; i++) PF_TRY(call_name(part[i], inverse, text));
     free(con->spec);
     if (!(con->spec = malloc(room))) return pf_nomem();
-    snprintf(con->spec, room, "%s%s", name, values);
+    snprintf(con->spec, room, "%s%s", inverse ? "inverse:" : "", text);
     return PF_OK;
 }
 
@@ -123,9 +123,8 @@ static pf_err named(parser *p, pf_con **out) {
     text[n] = 0;
     PF_TRY(pf_params_parse(text, &params));
     p->at += n;
-    cls = p->inverse ? cls->inverse : cls;
-    PF_TRY(make(cls, &params, p->n, out));
-    pf_err err = call_name(*out, cls->name, text + name);
+    PF_TRY(make(p->inverse ? cls->inverse : cls, &params, p->n, out));
+    pf_err err = call_name(*out, p->inverse, text);
     if (err) pf_con_free(*out);
     return err;
 }
