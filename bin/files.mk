@@ -1,4 +1,4 @@
-programs += bin/permcompile bin/lazyperm bin/permcompose bin/permshortest bin/permprint bin/permexpand bin/perminfo bin/permlm bin/permcount bin/permequal bin/permrandgen
+programs += bin/permcompile bin/lazyperm bin/permcompose bin/permshortest bin/permprint bin/permexpand bin/perminfo bin/permlm bin/permcount bin/permequal bin/permrandgen bin/permcheck
 
 LDADD = libpermfst.la $(GMP_LIBS)
 bin_permcompile_SOURCES = bin/permcompile.c $(tool_sources)
@@ -12,3 +12,4 @@ bin_permlm_SOURCES = bin/permlm.c $(tool_sources)
 bin_permcount_SOURCES = bin/permcount.c $(tool_sources)
 bin_permequal_SOURCES = bin/permequal.c $(tool_sources)
 bin_permrandgen_SOURCES = bin/permrandgen.c $(tool_sources)
+bin_permcheck_SOURCES = bin/permcheck.c $(tool_sources)

@@ -1,14 +1,19 @@
 /* permcompile: text to automata. Each input line is a record; or AT&T text, XML, an ARPA model. */
 #include "toolfst.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static bool att, xml, arpa, acceptor, keep_numbering, many;
+static bool att, xml, arpa, acceptor, keep_numbering, many, markup, at_punctuation;
 static const char *symbols, *arc_type;
 
 static const tool_option options[] = {
     {.letter = 's', .name = "symbols", .kind = TOOL_FILE, .to = &symbols, .metavar = "FILE",
      .help = "number the words as this symbol table does; a word it lacks is an error"},
+    {.name = "markup", .kind = TOOL_FLAG, .to = &markup,
+     .help = "lines are marked: <zone>, <wall/>, XML's entities; the records carry the constraints"},
+    {.name = "monotone-at-punctuation", .kind = TOOL_FLAG, .to = &at_punctuation,
+     .help = "a wall before and after each of the words , . ! ? : ; \""},
     {.name = "att", .kind = TOOL_FLAG, .to = &att, .help = "the input is AT&T text, one automaton in each file"},
     {.name = "acceptor", .kind = TOOL_FLAG, .to = &acceptor, .help = "--att: one label a line"},
     {.name = "keep-state-numbering", .kind = TOOL_FLAG, .to = &keep_numbering, .help = "--att: do not renumber states"},
@@ -39,6 +44,7 @@ typedef struct {
     toolfst_sink sink;
     uint64_t record;
     pf_arc_type type;
+    pf_sentence sentence; /* the line at hand */
     pf_symtab *all;    /* every word so far, or --symbols */
     pf_symtab *isyms, *osyms;
 } compiler;
@@ -57,7 +63,7 @@ static pf_err put_fst(compiler *c, pf_fst *fst) {
     return put(c, e);
 }
 
-/* ---- plain text ---- */
+/* ---- sentences ---- */
 
 static pf_err word_label(compiler *c, const pf_reader *r, const char *word, size_t n, pf_label *label) {
     if (!symbols) return pf_symtab_add(c->all, word, n, label);
@@ -70,37 +76,83 @@ static pf_err word_label(compiler *c, const pf_reader *r, const char *word, size
 /* farprintstrings takes the table of an archive's first entry for all. */
 static bool whole_table(void) { return symbols && toolfst.far; }
 
-/* Slot by slot: state i -word-> state i+1. `used` gets the line's words under the labels of the whole input, or is the whole
- * table. */
-static pf_err build_line(compiler *c, const pf_reader *r, const char *line, size_t length, pf_symtab *used, pf_build *b) {
+static pf_err read_line(compiler *c, const pf_reader *r, const char *line, size_t length) {
+    if (markup) return pf_sentence_markup(&c->sentence, r, line, length);
+    pf_sentence_clear(&c->sentence);
+    PF_TRY(tool_text(r, line, length));
+    for (size_t n = 0; tool_word(&line, &n);) PF_TRY(pf_sentence_add(&c->sentence, line, n));
+    return PF_OK;
+}
+
+/* Slot by slot: state i -word-> state i+1. `used` gets the sentence's words under the labels of the whole input, or is the
+ * whole table. */
+static pf_err build_line(compiler *c, const pf_reader *r, pf_symtab *used, pf_build *b) {
     pf_state s = 0;
     PF_TRY(pf_build_state(b, 0));
-    PF_TRY(tool_text(r, line, length));
-    for (size_t n = 0; tool_word(&line, &n);) {
+    for (; s < c->sentence.end.n; s++) {
         pf_label label;
+        size_t n;
+        const char *word = pf_sentence_word(&c->sentence, s, &n);
         if (n > PF_SYMBOL_LIMIT) return pf_reader_fail_line(r, "expected words of at most %zu bytes, found a longer one", PF_SYMBOL_LIMIT);
         if (s == PF_MAX_WORDS) return pf_reader_fail_line(r, "expected at most %u words, found more", PF_MAX_WORDS);
-        PF_TRY(word_label(c, r, line, n, &label));
-        if (!whole_table()) PF_TRY(pf_symtab_put(used, line, n, label));
+        PF_TRY(word_label(c, r, word, n, &label));
+        if (!whole_table()) PF_TRY(pf_symtab_put(used, word, n, label));
         PF_TRY(pf_build_arc(b, s, label, label, 0, s + 1));
-        s++;
     }
     if (!whole_table()) PF_TRY(pf_symtab_put_epsilon(used));
     return pf_build_final(b, s, 0);
 }
 
+static pf_err add_marks(const pf_sentence *s, pf_expr *perm) {
+    char spec[64];
+    for (size_t i = 0; i < s->zone.n; i++) {
+        const pf_zone *z = &s->zone.at[i];
+        snprintf(spec, sizeof spec, "%s:%u,%u", z->unit ? "unit" : "zone", z->first, z->last);
+        PF_TRY(pf_expr_add_con(perm, spec));
+    }
+    for (size_t i = 0; i < s->wall.n; i++) {
+        const pf_wall *w = &s->wall.at[i];
+        const pf_zone *z = w->zone ? &s->zone.at[w->zone - 1] : NULL;
+        int n = snprintf(spec, sizeof spec, "wall:%u", w->at);
+        if (z) snprintf(spec + n, sizeof spec - (size_t)n, ",%u,%u", z->first, z->last);
+        PF_TRY(pf_expr_add_con(perm, spec));
+    }
+    return PF_OK;
+}
+
+/* A sentence whose marks are read is the automaton of its permutations, also one without a mark. */
+static pf_err permute(const pf_sentence *s, const pf_reader *r, pf_expr **e) {
+    pf_expr *perm;
+    if (s->zone.n + s->wall.n > PF_SPECS_LIMIT)
+        return pf_reader_fail_line(r, "expected at most %d walls and zones, found more", PF_SPECS_LIMIT);
+    PF_TRY(pf_expr_new(PF_EXPR_PERM, &perm));
+    perm->left = *e;
+    *e = perm;
+    return add_marks(s, perm);
+}
+
+static pf_err put_line(compiler *c, const pf_reader *r, pf_fst *fst) {
+    pf_expr *e;
+    PF_TRY(pf_expr_of_fst(fst, &e));
+    pf_err err = markup || at_punctuation ? permute(&c->sentence, r, &e) : PF_OK;
+    if (!err) return put(c, e);
+    pf_expr_free(e);
+    return err;
+}
+
 static pf_err compile_line(compiler *c, const pf_reader *r, const char *line, size_t length) {
     pf_symtab *used = NULL;
+    PF_TRY(read_line(c, r, line, length));
     pf_build b = {0};
     pf_fst *fst = NULL;
     if (whole_table()) used = pf_symtab_ref(c->all);
     else PF_TRY(pf_symtab_new("words", &used));
-    pf_err err = build_line(c, r, line, length, used, &b);
+    pf_err err = build_line(c, r, used, &b);
     if (!err) err = pf_build_finish(&b, c->type, 0, &fst);
     if (!err) pf_fst_set_symbols(fst, used, used);
     pf_build_free(&b);
     pf_symtab_free(used);
-    return err ? err : put_fst(c, fst);
+    return err ? err : put_line(c, r, fst);
 }
 
 static pf_err compile_text(compiler *c, pf_reader *r) {
@@ -160,6 +212,10 @@ static pf_err set_up(compiler *c) {
     if (att + xml + arpa > 1) return pf_fail(PF_EARG, "only one of --att, --xml and --arpa");
     if (!att && (acceptor || keep_numbering || many || toolfst.isyms || toolfst.osyms))
         return pf_fail(PF_EARG, "--acceptor, --keep-state-numbering, --many, --isymbols and --osymbols go with --att");
+    if ((att || xml || arpa) && (markup || at_punctuation))
+        return pf_fail(PF_EARG, "--markup and --monotone-at-punctuation go with sentences");
+    if ((markup || at_punctuation) && toolfst.far)
+        return pf_fail(PF_EARG, "a FAR holds no permutations made on demand: permexpand --far expands and writes them");
     if ((att || xml || arpa) && symbols) return pf_fail(PF_EARG, "--symbols goes with plain text");
     if ((xml || arpa) && arc_type) return pf_fail(PF_EARG, "--arc-type goes with plain text and --att");
     if (arpa && toolfst.far) return pf_fail(PF_EARG, "a FAR holds automata, no model");
@@ -172,13 +228,14 @@ static pf_err set_up(compiler *c) {
 }
 
 static int run(int n, char **operands) {
-    compiler c = {.record = toolfst.first_record};
+    compiler c = {.record = toolfst.first_record, .sentence.at_punctuation = at_punctuation};
     pf_err err = set_up(&c);
     if (!err && !n) err = compile_file(&c, "-");
     for (int i = 0; !err && i < n; i++) err = compile_file(&c, operands[i]);
     if (!err) err = toolfst_sink_close(&c.sink);
     tool_progress(c.record - toolfst.first_record, "records done", true);
     toolfst_sink_free(&c.sink);
+    pf_sentence_free(&c.sentence);
     pf_symtab_free(c.all);
     pf_symtab_free(c.isyms);
     pf_symtab_free(c.osyms);

@@ -1,7 +1,7 @@
 # Tests: C programs (cmocka), and shell scripts *.test. Exit status 77 says SKIP.
 
-c_tests = tests/test_base tests/test_ngram tests/test_io tests/test_xml tests/test_laws tests/test_search \
-	tests/test_stream tests/test_randgen
+c_tests = tests/test_base tests/test_ngram tests/test_io tests/test_xml tests/test_laws tests/test_sizes \
+	tests/test_combine tests/test_weights tests/test_members tests/test_search tests/test_stream tests/test_randgen tests/test_check
 check_PROGRAMS =
 if HAVE_CMOCKA
 check_PROGRAMS += $(c_tests)
@@ -12,18 +12,28 @@ tests_test_base_LDADD = $(test_ldadd)
 tests_test_ngram_LDADD = $(test_ldadd)
 tests_test_io_LDADD = $(test_ldadd)
 tests_test_xml_LDADD = $(test_ldadd)
-tests_test_laws_SOURCES = tests/test_laws.c tests/oracle.c tests/oracle.h
+law_sources = tests/laws.c tests/laws.h tests/oracle.c tests/oracle.h
+tests_test_laws_SOURCES = tests/test_laws.c $(law_sources)
 tests_test_laws_LDADD = $(test_ldadd)
+tests_test_sizes_SOURCES = tests/test_sizes.c $(law_sources)
+tests_test_sizes_LDADD = $(test_ldadd)
+tests_test_combine_SOURCES = tests/test_combine.c $(law_sources)
+tests_test_combine_LDADD = $(test_ldadd)
+tests_test_weights_SOURCES = tests/test_weights.c $(law_sources)
+tests_test_weights_LDADD = $(test_ldadd)
+tests_test_members_SOURCES = tests/test_members.c tests/itg_stacks.c tests/itg_stacks.h $(law_sources)
+tests_test_members_LDADD = $(test_ldadd)
 tests_test_search_SOURCES = tests/test_search.c tests/oracle.c tests/oracle.h
 tests_test_search_LDADD = $(test_ldadd)
 tests_test_stream_LDADD = $(test_ldadd)
 tests_test_randgen_SOURCES = tests/test_randgen.c tests/oracle.c tests/oracle.h
 tests_test_randgen_LDADD = $(test_ldadd)
+tests_test_check_LDADD = $(test_ldadd)
 
 TESTS = $(check_PROGRAMS)
 script_tests = tests/examples.test tests/completion.test tests/quickstart.test \
 	tests/includes.test tests/headers.test tests/exports.test tests/interop.test \
 	tests/cli/compile.test tests/cli/lazyperm.test tests/cli/compose.test tests/cli/shortest.test tests/cli/print.test \
-	tests/cli/expand.test tests/cli/info.test tests/cli/lm.test tests/cli/count.test tests/cli/equal.test tests/cli/randgen.test tests/cli/pipeline.test tests/cli/streams.test \
+	tests/cli/expand.test tests/cli/info.test tests/cli/markup.test tests/cli/lm.test tests/cli/check.test tests/cli/count.test tests/cli/equal.test tests/cli/randgen.test tests/cli/pipeline.test tests/cli/streams.test \
 	tests/cli/failures.test
 TESTS += $(script_tests)

@@ -47,8 +47,33 @@ static bool inverse_ibm(const unsigned *p, unsigned t, number l) {
 /* Within a window of l positions that begins at the first gap (Kanthak 2005, 4.4). */
 static bool local(const unsigned *p, unsigned t, number l) { return p[t] < first_uncovered(p, t) + l; }
 
+/* abs(p - (q+1)) <= d, q the position visited last: Moses' limit for single words, without its look-ahead. */
+static bool jump(const unsigned *p, unsigned t, number d) {
+    long long q = t ? (long long)p[t - 1] : -1;
+    return (number)llabs((long long)p[t] - (q + 1)) <= d;
+}
+
+/* And, if p is not the first gap u, also p+1-u <= d. */
+static bool distortion(const unsigned *p, unsigned t, number d) {
+    unsigned u = first_uncovered(p, t);
+    return jump(p, t, d) && (p[t] == u || p[t] + 1 - u <= d);
+}
+
+/* abs(p - t) <= d. */
+static bool displacement(const unsigned *p, unsigned t, number d) {
+    return (number)llabs((long long)p[t] - (long long)t) <= d;
+}
+
+/* p_t > max(p_1 .. p_(t-l)): the inverses of local:l. */
+static bool inverse_local(const unsigned *p, unsigned t, number l) {
+    for (unsigned i = 0; i + l <= t; i++)
+        if (p[i] > p[t]) return false;
+    return true;
+}
+
 /* Contains neither 2413 nor 3142 (Wu 1997; Zens & Ney 2003, 2.1). */
-static bool separable(const unsigned *p, unsigned n) {
+static bool separable(const unsigned *p, unsigned n, const number *v) {
+    (void)v;
     for (unsigned a = 0; a < n; a++)
         for (unsigned b = a + 1; b < n; b++)
             for (unsigned c = b + 1; c < n; c++) {
@@ -62,43 +87,214 @@ static bool separable(const unsigned *p, unsigned n) {
     return true;
 }
 
+/* Are p[i..j-1] the positions i..j-1? */
+static bool onto_itself(const unsigned *p, unsigned i, unsigned j) {
+    for (unsigned t = i; t < j; t++)
+        if (p[t] < i || p[t] >= j) return false;
+    return true;
+}
+
+/* p splits into ranges of at most k+1 positions, each mapped onto itself (Kumar & Byrne 2005). */
+static bool mj(const unsigned *p, unsigned n, const number *v) {
+    bool splits[ORACLE_LONGEST + 1] = {true}; /* the first so many */
+    if (n > ORACLE_LONGEST) abort();
+    for (unsigned end = 1; end <= n; end++)
+        for (unsigned begin = 0; begin < end && !splits[end]; begin++)
+            splits[end] = splits[begin] && end - begin <= v[0] + 1 && onto_itself(p, begin, end);
+    return splits[n];
+}
+
+/* Every one of p[i..m-1] before, or behind, every one of p[m..j-1]. */
+static bool apart(const unsigned *p, unsigned i, unsigned m, unsigned j, bool inverted) {
+    for (unsigned a = i; a < m; a++)
+        for (unsigned b = m; b < j; b++)
+            if ((p[a] > p[b]) != inverted) return false;
+    return true;
+}
+
+/* Is there a binary tree over p[i..j-1] whose inverted nodes span at most s positions (Dreyer 2007, 3.2)? */
+static bool tree(const unsigned *p, unsigned i, unsigned j, number s) {
+    if (j - i <= 1) return true;
+    for (unsigned m = i + 1; m < j; m++) {
+        bool node = apart(p, i, m, j, false) || (apart(p, i, m, j, true) && j - i <= s);
+        if (node && tree(p, i, m, s) && tree(p, m, j, s)) return true;
+    }
+    return false;
+}
+
+static bool itg_span(const unsigned *p, unsigned n, const number *v) { return tree(p, 0, n, v[0]); }
+
+/* A wall behind v[0], that binds v[1]..v[2]: what is left of it before what is right of it. Positions from 1. */
+static bool wall(const unsigned *p, unsigned n, const number *v) {
+    number begin = v[2] ? v[1] : 1, end = v[2] ? v[2] : n;
+    for (unsigned a = 0; a < n; a++)
+        for (unsigned b = a + 1; b < n; b++) {
+            number early = p[a] + 1, late = p[b] + 1;
+            if (late >= begin && late <= v[0] && early > v[0] && early <= end) return false;
+        }
+    return true;
+}
+
+/* Once entered, a zone v[0]..v[1] is finished before any position outside is visited. */
+static bool zone(const unsigned *p, unsigned n, const number *v) {
+    number left = v[1] - v[0] + 1, all = left;
+    for (unsigned t = 0; t < n; t++) {
+        bool inside = p[t] + 1 >= v[0] && p[t] + 1 <= v[1];
+        if (!inside && left && left < all) return false;
+        left -= inside;
+    }
+    return true;
+}
+
+/* A zone that is monotone inside. */
+static bool unit(const unsigned *p, unsigned n, const number *v) {
+    for (unsigned a = 0; a < n; a++)
+        for (unsigned b = a + 1; b < n; b++)
+            if (p[b] + 1 >= v[0] && p[b] < p[a] && p[a] + 1 <= v[1]) return false;
+    return zone(p, n, v);
+}
+
 typedef struct {
     const char *name;
     int least; /* parameter, or -1 */
     bool (*step)(const unsigned *p, unsigned t, number l);
-    bool (*whole)(const unsigned *p, unsigned n);
+    bool (*whole)(const unsigned *p, unsigned n, const number *v);
 } definition;
 
 static const definition definitions[] = {
-    {"none", -1, any, NULL},          {"ibm", 1, ibm, NULL},        {"inverse-ibm", 1, inverse_ibm, NULL},
-    {"local", 1, local, NULL},        {"itg", -1, any, separable},
+    {"none", -1, any, NULL},
+    {"ibm", 1, ibm, NULL},
+    {"inverse-ibm", 1, inverse_ibm, NULL},
+    {"local", 1, local, NULL},
+    {"inverse-local", 1, inverse_local, NULL},
+    {"mj", 0, NULL, mj},
+    {"displacement", 0, displacement, NULL},
+    {"distortion", 0, distortion, NULL},
+    {"jump", 0, jump, NULL},
+    {"itg", -1, NULL, separable},
+    {"itg-span", 1, NULL, itg_span},
+    {"wall", -1, NULL, wall},
+    {"zone", -1, NULL, zone},
+    {"unit", -1, NULL, unit},
 };
 
-static const definition *find(const char *spec) {
-    size_t length = strcspn(spec, ":");
+static const definition *named(const char *name, size_t length) {
     for (size_t i = 0; i < sizeof definitions / sizeof *definitions; i++)
-        if (strlen(definitions[i].name) == length && !memcmp(definitions[i].name, spec, length)) return &definitions[i];
-    fprintf(stderr, "tests/oracle.c has no definition of '%s'\n", spec);
-    abort();
+        if (strlen(definitions[i].name) == length && !memcmp(definitions[i].name, name, length)) return &definitions[i];
+    return NULL;
 }
 
-static number parameter(const char *spec) {
-    const char *colon = strchr(spec, ':');
-    return colon ? strtoull(colon + 1, NULL, 10) : 0;
+/* A name and its numbers, from *at, which goes on behind them. As a name may be followed by a difference, hyphens are given
+ * back until it is one. */
+static const definition *read_name(const char **at, number *v) {
+    size_t length = strspn(*at, "abcdefghijklmnopqrstuvwxyz-");
+    const definition *def;
+    while (!(def = named(*at, length)))
+        if (length-- == 0) {
+            fprintf(stderr, "tests/oracle.c has no definition of '%s'\n", *at);
+            abort();
+        }
+    *at += length;
+    for (unsigned i = 0; i < 3 && **at == (i ? ',' : ':'); i++) {
+        char *end;
+        v[i] = strtoull(*at + 1, &end, 10);
+        *at = end;
+    }
+    return def;
 }
 
-int oracle_least(const char *name) { return find(name)->least; }
+static bool admits(const definition *def, const unsigned *p, unsigned n, const number *v) {
+    for (unsigned t = 0; t < n; t++)
+        if (p[t] >= n || visited(p, t, p[t]) || (def->step && !def->step(p, t, v[0]))) return false;
+    return !def->whole || def->whole(p, n, v);
+}
 
-bool oracle_step(const char *spec, const unsigned *p, unsigned t) {
-    return !visited(p, t, p[t]) && find(spec)->step(p, t, parameter(spec));
+/* Specifications: sums of parts are intersections, and bind closer than unions and differences. */
+typedef struct {
+    const char *at;
+    const unsigned *p;
+    unsigned n;
+} reading;
+
+static bool any_of(reading *r);
+
+/* Takes the character if it comes next behind blanks. */
+static bool takes(reading *r, char c) {
+    r->at += strspn(r->at, " \t");
+    if (*r->at != c) return false;
+    r->at++;
+    r->at += strspn(r->at, " \t");
+    return true;
+}
+
+/* What admits the inverse of p. */
+static bool inverted(reading *r) {
+    const unsigned *p = r->p;
+    unsigned q[ORACLE_LONGEST];
+    if (r->n > ORACLE_LONGEST) abort();
+    oracle_invert(p, r->n, q);
+    r->p = q;
+    bool in = any_of(r);
+    r->p = p;
+    return in;
+}
+
+static bool one(reading *r) {
+    number v[3] = {0};
+    r->at += strspn(r->at, " \t");
+    if (takes(r, '(')) {
+        bool in = any_of(r);
+        if (!takes(r, ')')) abort();
+        return in;
+    }
+    if (!strncmp(r->at, "inverse:", 8)) { /* of one part only */
+        char part[128];
+        const char *begin = r->at += 8;
+        reading skip = *r;
+        one(&skip);
+        snprintf(part, sizeof part, "%.*s", (int)(skip.at - begin), begin);
+        reading inner = {part, r->p, r->n};
+        r->at = skip.at;
+        return inverted(&inner);
+    }
+    const definition *def = read_name(&r->at, v);
+    return admits(def, r->p, r->n, v);
+}
+
+static bool all_of(reading *r) {
+    bool in = one(r);
+    while (takes(r, '+')) in = one(r) && in;
+    return in;
+}
+
+static bool any_of(reading *r) {
+    bool in = all_of(r);
+    for (;;)
+        if (takes(r, '|')) in = all_of(r) || in;
+        else if (takes(r, '-')) in = !all_of(r) && in;
+        else return in;
 }
 
 bool oracle_member(const char *spec, const unsigned *p, unsigned n) {
-    const definition *def = find(spec);
-    number l = parameter(spec);
-    for (unsigned t = 0; t < n; t++)
-        if (p[t] >= n || visited(p, t, p[t]) || !def->step(p, t, l)) return false;
-    return !def->whole || def->whole(p, n);
+    reading r = {spec, p, n};
+    bool in = any_of(&r);
+    if (*r.at) {
+        fprintf(stderr, "tests/oracle.c does not understand '%s' in '%s'\n", r.at, spec);
+        abort();
+    }
+    return in;
+}
+
+int oracle_least(const char *name) {
+    number v[3];
+    return read_name(&name, v)->least;
+}
+
+bool oracle_step(const char *spec, const unsigned *p, unsigned t) {
+    number v[3] = {0};
+    const definition *def = read_name(&spec, v);
+    if (!def->step) abort();
+    return !visited(p, t, p[t]) && def->step(p, t, v[0]);
 }
 
 void oracle_first(unsigned *p, unsigned n) {
@@ -180,25 +376,65 @@ unsigned oracle_moves(const oracle_set *set, const unsigned *p, unsigned t, unsi
     return moves;
 }
 
-/* Kanthak 2005, 4.6: where a prefix 0..t-1 is covered the next position gets a, the other moves share 1 - a; elsewhere
- * all moves are alike. */
+/* Kanthak 2005, 4.6: where a prefix 0..t-1 is covered the next position gets a, the other moves share 1 - a; elsewhere,
+ * and where a difference has taken the next position out, all moves are alike. */
 static double monotone(const oracle_set *set, double a, const unsigned *p, unsigned t) {
     unsigned next[ORACLE_MAX], moves = oracle_moves(set, p, t, next);
     if (!moves) abort();
     if (moves == 1) return 0;
-    if (first_uncovered(p, t) != t) return log(moves);
-    if (next[0] != t) abort(); /* every constraint lets an order of a prefix go on monotonely */
+    if (first_uncovered(p, t) != t || next[0] != t) return log(moves);
     return p[t] == t ? -log(a) : -log((1 - a) / (moves - 1));
 }
 
-double oracle_move_cost(const oracle_set *set, const char *model, const unsigned *p, unsigned t) {
-    if (!strncmp(model, "monotone:", 9)) return monotone(set, strtod(model + 9, NULL), p, t);
+/* How far p[t] is from where the last position leads, abs(p - (q+1)). */
+static double distance(const unsigned *p, unsigned t) { return fabs((double)p[t] - (t ? p[t - 1] + 1.0 : 0)); }
+
+/* Moore & Quirk 2007, for single words. The prefix is what is covered before the first gap. */
+static double early_distance(const unsigned *p, unsigned t) {
+    int gap = (int)first_uncovered(p, t), last = t ? (int)p[t - 1] : -1, here = (int)p[t];
+    if (here == gap) return 0;                         /* next to the prefix */
+    if (here < last) return 2;                         /* left of the last one: twice the one word */
+    if (last < gap) return 2 * (here - gap + 1);       /* the last one is inside the prefix */
+    return 2 * (here - last - 1 + 1);                  /* the words between, and the one */
+}
+
+/* Pairs that p[t] closes in the opposite order. */
+static double inversions(const unsigned *p, unsigned t) {
+    double pairs = 0;
+    for (unsigned i = 0; i < t; i++) pairs += p[i] > p[t];
+    return pairs;
+}
+
+/* The sum of B[s][p] over the positions s visited before. */
+static double pairwise(const double *b, const unsigned *p, unsigned t, unsigned n) {
+    double cost = 0;
+    for (unsigned i = 0; i < t; i++) cost += b[p[i] * n + p[t]];
+    return cost;
+}
+
+/* Costs of monotone, swap and discontinuous moves to each position. */
+static double lexical(const double *row, const unsigned *p, unsigned t) {
+    int last = t ? (int)p[t - 1] : -1, here = (int)p[t];
+    return row[3 * p[t] + (here == last + 1 ? 0 : here == last - 1 ? 1 : 2)];
+}
+
+double oracle_move_cost(const oracle_set *set, const char *model, const double *table, const unsigned *p, unsigned t) {
+    size_t name = strcspn(model, ":");
+    double w = model[name] ? strtod(model + name + 1, NULL) : 0;
+    if (!strncmp(model, "monotone:", 9)) return monotone(set, w, p, t);
+    if (!strncmp(model, "distance:", 9)) return w * distance(p, t);
+    if (!strncmp(model, "early-distance:", 15)) return w * early_distance(p, t);
+    if (!strncmp(model, "inversions:", 11)) return w * inversions(p, t);
+    if (!strncmp(model, "jumps:", 6)) return t && p[t] != p[t - 1] + 1 ? w : 0;
+    if (!strncmp(model, "pairwise:", 9)) return pairwise(table, p, t, set->n);
+    if (!strncmp(model, "position:", 9)) return table[p[t] * set->n + t];
+    if (!strncmp(model, "lexical:", 8)) return lexical(table, p, t);
     fprintf(stderr, "tests/oracle.c has no definition of '%s'\n", model);
     abort();
 }
 
-double oracle_cost(const oracle_set *set, const char *model, const unsigned *p) {
+double oracle_cost(const oracle_set *set, const char *model, const double *table, const unsigned *p) {
     double cost = 0;
-    for (unsigned t = 0; t < set->n; t++) cost += oracle_move_cost(set, model, p, t);
+    for (unsigned t = 0; t < set->n; t++) cost += oracle_move_cost(set, model, table, p, t);
     return cost;
 }

@@ -8,15 +8,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { ORACLE_MAX = 10 }; /* positions of a sentence whose permutations are enumerated */
+enum {
+    ORACLE_MAX = 10,     /* positions of a sentence whose permutations are enumerated */
+    ORACLE_LONGEST = 200 /* positions of any permutation */
+};
 
-/* A constraint's least parameter, or -1 when it takes none. Aborts on a name that is not defined here. */
+/* A constraint's least parameter, or -1 when it takes none of that kind. Aborts on a name that is not defined here. */
 int oracle_least(const char *name);
 
-/* Does the definition of one constraint ("ibm:3") admit p? O(n^3); itg O(n^4), less where few pairs are inverted. */
+/* Does a specification ("ibm:3", "inverse:(local:3|mj:2)+itg - ibm:2") admit p? O(n^3) a name; itg O(n^4), less
+ * where few pairs are inverted; itg-span exponential. */
 bool oracle_member(const char *spec, const unsigned *p, unsigned n);
 
-/* For the constraints that are defined move by move (all but itg): may p[t] follow p[0..t-1]? O(n t). */
+/* For one constraint that is defined move by move: may p[t] follow p[0..t-1]? O(n t). Aborts on the others. */
 bool oracle_step(const char *spec, const unsigned *p, unsigned t);
 
 /* The identity; then the next permutation in lexicographic order, false after the last. */
@@ -42,8 +46,9 @@ size_t oracle_find(const oracle_set *set, const unsigned *p);
 /* The positions that come after p[0..t-1] in the members that begin so: ascending, in next[], and their number. */
 unsigned oracle_moves(const oracle_set *set, const unsigned *p, unsigned t, unsigned *next);
 
-/* The cost of the move to p[t] after p[0..t-1] by a weight model ("monotone:0.7"), and of all moves of the member p. */
-double oracle_move_cost(const oracle_set *set, const char *model, const unsigned *p, unsigned t);
-double oracle_cost(const oracle_set *set, const char *model, const unsigned *p);
+/* The cost of the move to p[t] after p[0..t-1] by a weight model ("monotone:0.7"), and of all moves of the member p.
+ * `table` has the rows of costs of a model that needs them, else it is not looked at. */
+double oracle_move_cost(const oracle_set *set, const char *model, const double *table, const unsigned *p, unsigned t);
+double oracle_cost(const oracle_set *set, const char *model, const double *table, const unsigned *p);
 
 #endif

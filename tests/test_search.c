@@ -151,6 +151,7 @@ static const space spaces[] = {
     {{"none"}, NULL},          {{"none"}, "monotone:0.7"}, {{"ibm:2"}, NULL},   {{"ibm:3"}, "monotone:0.4"},
     {{"inverse-ibm:3"}, NULL}, {{"local:3"}, NULL},        {{"itg"}, NULL},     {{"itg", "ibm:3"}, "monotone:0.6"},
     {{"itg", "inverse-ibm:3"}, "monotone:0.8"},            {{"ibm:1"}, NULL},
+    {{"mj:2"}, "distance:0.5"}, {{"jump:2|itg"}, "inversions:0.25"}, {{"distortion:3", "itg|jump:3"}, "jumps:1"},
 };
 enum { SPACES = sizeof spaces / sizeof *spaces };
 
@@ -170,7 +171,7 @@ static const char *const texts[] = {
 
 /* The cost by the definitions: oracle's moves and weights, the model word by word. */
 static double cost_by_definition(const space *s, const unsigned *p, unsigned n, pf_fst *linear, const oracle_set *set) {
-    double cost = s->wm ? oracle_cost(set, s->wm, p) : 0;
+    double cost = s->wm ? oracle_cost(set, s->wm, NULL, p) : 0;
     pf_state at = model.cls->start(model.self);
     for (unsigned t = 0; t < n; t++) {
         size_t length;

@@ -85,6 +85,18 @@ static pf_expr *perm_of(pf_expr *left, bool acceptor) {
     return e;
 }
 
+/* With a table of costs beside a model without one. */
+static pf_expr *weighted_perm(pf_label n) {
+    static const double cost[] = {0.1, -2, 3e-300, 4.5, 1e30, 6, 7, 8, 1.0 / 3};
+    pf_expr *e;
+    SUCCEED(pf_expr_new(PF_EXPR_PERM, &e));
+    SUCCEED(pf_expr_add_con(e, "itg|ibm:2 + inverse:local:3"));
+    SUCCEED(pf_expr_add_wm(e, &(pf_weight){"position:of a file, or: not", cost, (size_t)(n * n)}));
+    SUCCEED(pf_expr_add_wm(e, &(pf_weight){.spec = "distance:0.5"}));
+    e->left = linear(n);
+    return e;
+}
+
 static pf_expr *compose_of(pf_expr *left, pf_expr *right, pf_blob *shared) {
     pf_expr *e;
     SUCCEED(pf_expr_new(PF_EXPR_COMPOSE, &e));
@@ -175,6 +187,7 @@ static fixture every_kind(void) {
     put(s, w, &f, model_of(model));
     put(s, w, &f, best_of(3));
     put(s, w, &f, no_path());
+    put(s, w, &f, weighted_perm(2));
     SUCCEED(pf_stream_end(s));
     pf_stream_writer_free(s);
     pf_blob_free(model);
@@ -253,7 +266,8 @@ static double cost_of(pf_expr *e) {
 
 static void every_kind_of_record_comes_back(void **state PF_UNUSED) {
     static const pf_expr_kind kind[] = {PF_EXPR_FST,     PF_EXPR_FST,     PF_EXPR_PERM,  PF_EXPR_COMPOSE, PF_EXPR_COMPOSE,
-                                        PF_EXPR_COMPOSE, PF_EXPR_COMPOSE, PF_EXPR_MODEL, PF_EXPR_BEST,    PF_EXPR_BEST};
+                                        PF_EXPR_COMPOSE, PF_EXPR_COMPOSE, PF_EXPR_MODEL, PF_EXPR_BEST,    PF_EXPR_BEST,
+                                        PF_EXPR_PERM};
     fixture f = every_kind();
     records r = read_all(f.all.at, f.all.n);
     CHECK(!r.err, "%s", pf_message());
@@ -299,6 +313,30 @@ static void an_answer_comes_back_with_its_paths(void **state PF_UNUSED) {
     records_free(&r);
     records_free(&one);
     free(b.at);
+}
+
+/* Every bit of every cost, and so the same paths. */
+static void a_table_of_costs_comes_back(void **state PF_UNUSED) {
+    for (pf_label n = 0; n <= 3; n++) {
+        pf_expr *before = weighted_perm(n);
+        records one = {0};
+        SUCCEED(PF_PUSH(&one.at, before));
+        bytes b = write_all(&one);
+        records r = read_all(b.at, b.n);
+        CHECK(!r.err && r.at.n == 1, "%s", pf_message());
+        const pf_weight *x = before->wm.at, *y = r.at.at[0]->wm.at;
+        assert_int_equal(r.at.at[0]->wm.n, 2);
+        assert_int_equal(y[0].n, n * n);
+        assert_string_equal(y[0].spec, x[0].spec);
+        if (n) assert_memory_equal(y[0].cost, x[0].cost, x[0].n * sizeof *x[0].cost);
+        assert_string_equal(y[1].spec, "distance:0.5");
+        assert_int_equal(y[1].n, 0);
+        assert_string_equal(r.at.at[0]->con.at[0], before->con.at[0]);
+        CHECK(cost_of(before) == cost_of(r.at.at[0]), "another cost");
+        records_free(&r);
+        records_free(&one);
+        free(b.at);
+    }
 }
 
 static void what_is_read_is_what_was_meant(void **state PF_UNUSED) {
@@ -512,9 +550,11 @@ static void a_damaged_model_is_noticed(void **state PF_UNUSED) {
 static void another_version_is_refused_naming_both(void **state PF_UNUSED) {
     static const char *const type[] = {"perm", "compose", "model", "define", "best"};
     fixture f = every_kind();
+    char reads[32];
+    snprintf(reads, sizeof reads, "reads version %d", PF_FORMAT_VERSION);
     for (size_t i = 0; i < sizeof type / sizeof *type; i++) {
         size_t n = strlen(type[i]);
-        for (unsigned char version = 0; version < 3; version++) {
+        for (unsigned char version = 0; version < PF_FORMAT_VERSION + 2; version++) {
             size_t at = 8;
             if (version == PF_FORMAT_VERSION) continue;
             while (memcmp(f.all.at + at, type[i], n) != 0 || f.all.at[at - 4] != n) at++;
@@ -525,7 +565,7 @@ static void another_version_is_refused_naming_both(void **state PF_UNUSED) {
             char words[80];
             snprintf(words, sizeof words, "'%s' record of format version %d", type[i], version);
             assert_int_equal(r.err, PF_EINPUT);
-            CHECK(strstr(pf_message(), words) && strstr(pf_message(), "reads version 1"), "%s", pf_message());
+            CHECK(strstr(pf_message(), words) && strstr(pf_message(), reads), "%s", pf_message());
             names_the_place("version", where);
             records_free(&r);
             f.all.at[where] = PF_FORMAT_VERSION;
@@ -583,6 +623,17 @@ static void no_count_is_believed(void **state PF_UNUSED) {
     SUCCEED(pf_writer_u32(w, 1));
     SUCCEED(pf_writer_u32(w, INT32_MAX));
     is_refused(w, "constraints");
+    for (int wrong = 0; wrong < 3; wrong++) { /* costs that are not there, one that is no number, one that is not finite */
+        w = writer();
+        header(w, "perm");
+        SUCCEED(pf_writer_u32(w, 0));
+        SUCCEED(pf_writer_u32(w, 0));
+        SUCCEED(pf_writer_u32(w, 1));
+        SUCCEED(pf_writer_string(w, "position:f", 10));
+        SUCCEED(pf_writer_u64(w, wrong ? 1 : UINT64_MAX));
+        SUCCEED(pf_writer_f64(w, wrong == 0 ? 1 : wrong == 1 ? (double)NAN : (double)-INFINITY));
+        is_refused(w, wrong ? "cost 1 of a weight is not finite" : "a weight's costs");
+    }
     w = writer();
     header(w, "perm");
     SUCCEED(pf_writer_u32(w, 0x80));
@@ -683,6 +734,12 @@ static void what_does_not_fit_is_refused_when_opened(void **state PF_UNUSED) {
     SUCCEED(PF_PUSH(&few.at, window));
     SUCCEED(PF_PUSH(&few.at, perm_of(no_path(), false)));
     SUCCEED(PF_PUSH(&few.at, model_of(odd)));
+    SUCCEED(PF_PUSH(&few.at, weighted_perm(3))); /* the table of another sentence, and none at all */
+    pf_expr_free(few.at.at[few.at.n - 1]->left);
+    few.at.at[few.at.n - 1]->left = linear(2);
+    pf_expr *bare = perm_of(linear(2), false);
+    SUCCEED(pf_expr_add_wm(bare, &(pf_weight){.spec = "lexical:f"}));
+    SUCCEED(PF_PUSH(&few.at, bare));
     bytes b = write_all(&few);
     records r = read_all(b.at, b.n);
     CHECK(!r.err, "%s", pf_message());
@@ -710,6 +767,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_record_comes_back),
         cmocka_unit_test(an_answer_comes_back_with_its_paths),
+        cmocka_unit_test(a_table_of_costs_comes_back),
         cmocka_unit_test(what_is_read_is_what_was_meant),
         cmocka_unit_test(an_operand_is_defined_once),
         cmocka_unit_test(an_archive_has_ordinary_automata_only),

@@ -7,6 +7,7 @@
 #include "io/bin.h"
 #include "io/expr.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static pf_err read_costs(source *s, costs *c) {
     for (uint64_t i = 0; i < claimed; i++) {
         double cost;
         PF_TRY(pf_reader_f64(s->r, &cost, "a weight's costs"));
-        if (!isfinite(cost)) return pf_reader_fail(s->r, "cost %llu of a weight is not finite", (unsigned long long)i + 1);
+        if (!(fabs(cost) <= (double)FLT_MAX)) return pf_reader_fail(s->r, "cost %llu of a weight is not finite", (unsigned long long)i + 1);
         PF_TRY(PF_PUSH(c, cost));
     }
     return PF_OK;

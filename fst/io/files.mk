@@ -4,6 +4,7 @@ io_headers = \
 	fst/io/expr.h \
 	fst/io/far.h \
 	fst/io/header.h \
+	fst/io/markup.h \
 	fst/io/stream.h \
 	fst/io/text.h \
 	fst/io/xml.h
@@ -15,6 +16,7 @@ library_sources += \
 	fst/io/expr_io.c \
 	fst/io/far.c \
 	fst/io/header.c \
+	fst/io/markup.c \
 	fst/io/stream.c \
 	fst/io/text.c \
 	fst/io/xml.c \

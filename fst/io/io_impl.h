@@ -13,6 +13,9 @@ pf_err pfi_fst_place(pf_fst *fst, pf_state s);
 /* Bytes as words of a message: control characters as \xNN, cut to `room`. Returns `out`. */
 const char *pfi_printable(const char *bytes, size_t n, char *out, size_t room);
 
+/* The bytes of the character that XML may have, in UTF-8, at the begin of n > 0 bytes; 0 if there is none. */
+size_t pfi_xml_char(const char *text, size_t n);
+
 /* A weight as text: the fewest of 6 to 9 digits that read back to the same float, or "Infinity". Returns its length. */
 enum { PFI_WEIGHT_BYTES = 32 };
 size_t pfi_weight_text(float w, char *to);

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bytes of the XML character at s, 0 if there is none. */
-static size_t xml_char(const unsigned char *s, size_t n) {
+size_t pfi_xml_char(const char *text, size_t n) {
+    const unsigned char *s = (const unsigned char *)text;
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
     if (!length || length > n) return 0;
@@ -29,7 +29,7 @@ static size_t xml_char(const unsigned char *s, size_t n) {
 
 static bool is_xml(const char *text, size_t n) {
     for (size_t i = 0, k; i < n; i += k)
-        if (!(k = xml_char((const unsigned char *)text + i, n - i))) return false;
+        if (!(k = pfi_xml_char(text + i, n - i))) return false;
     return true;
 }
 

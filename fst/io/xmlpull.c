@@ -207,11 +207,15 @@ pf_err pfi_xml_content(pfi_xml *x, size_t limit) {
     return PF_OK;
 }
 
+void pfi_xml_init(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, xmlInitParser); /* which is not safe in several threads at a time */
+}
+
 pf_err pfi_xml_open(pfi_xml *x, pf_reader *r) {
     const unsigned char *at;
     size_t have;
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, xmlInitParser); /* which is not safe in several threads at a time */
+    pfi_xml_init();
     PF_TRY(pf_reader_peek(r, 1, &at, &have));
     if (!have) return pf_fail(PF_EINPUT, "%s is empty (did the command before it fail?)", pf_reader_name(r));
     x->reader = r;

@@ -55,6 +55,9 @@ typedef struct {
     PF_VEC(char) content;
 } pfi_xml;
 
+/* Starts libxml2, once; before any use of it. */
+void pfi_xml_init(void);
+
 /* Begins on an all-zero pfi_xml, which must not move from then on; the reader must outlive it. `close` ends also one that
  * was not opened. */
 pf_err pfi_xml_open(pfi_xml *x, pf_reader *reader);

@@ -40,6 +40,7 @@ typedef struct pf_con {
     bool live;        /* no state is a dead end; else con_live.c takes the dead ends away */
     bool may_be_empty; /* a difference is inside */
     bool looks_ahead;  /* a completion test is around it */
+    char *spec;        /* what messages call it: as it was written, an alias for what it stands for; NULL: not known */
     void *data;       /* of the class, ended by its free() */
 } pf_con;
 
@@ -93,10 +94,11 @@ typedef struct pf_con_class {
      * scratch for 2n + 2 numbers. NULL: the class has no parameter of this kind. */
     bool (*least)(const unsigned *p, unsigned n, unsigned *room, uint64_t *param);
 
-    /* Why p[t] is not allowed at (b, x) after p[0..t-1], in words for people with positions counted from 1: at most `room`
-     * bytes with the NUL. NULL: nothing to add to the positions that are allowed. */
-    void (*why)(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
-                size_t room);
+    /* Why p[t] is not allowed at (b, x) after p[0..t-1], in words for people, who count positions and steps from `base`: at
+     * most `room` bytes with the NUL. They stand behind the positions that are allowed. NULL: it allows all, or is a
+     * combination. */
+    void (*why)(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+                char *words, size_t room);
 
     /* Draws a member uniformly into p[0..n-1], whatever the length; what the draws of a constraint share is made by the
      * first. PF_ENOMEM. NULL: only through the automaton (ops/randgen.h). */
@@ -104,6 +106,9 @@ typedef struct pf_con_class {
 
     /* How many states a completion test inside has visited. NULL: there is none. */
     uint64_t (*probes)(const pf_con *con);
+
+    /* Of a combination: its parts, borrowed, and how many. NULL: it is of the table. */
+    pf_con *const *(*parts)(const pf_con *con, size_t *n);
 } pf_con_class;
 
 /* The table: entry i, or NULL past the last. */

@@ -76,7 +76,13 @@ static void and_free(pf_con *con) {
     free(p);
 }
 
-static const pf_con_class and_class = {
+static pf_con *const *and_parts(const pf_con *con, size_t *n) {
+    const parts *p = con->data;
+    *n = p->n;
+    return p->part;
+}
+
+const pf_con_class pfi_con_all_of = {
     .name = "and",
     .params = "",
     .help = "all of several",
@@ -88,6 +94,7 @@ static const pf_con_class and_class = {
     .accepts = and_accepts,
     .member = and_member,
     .probes = and_probes,
+    .parts = and_parts,
 };
 
 static bool known_live(pf_con *const *part, size_t n) {
@@ -105,7 +112,7 @@ typedef PF_VEC(pf_con *) con_list;
 /* Appends the constraint, or the parts of a conjunction, which is then gone; also where it fails. */
 static pf_err flatten(pf_con *con, con_list *out) {
     parts *p = con->data;
-    bool nested = con->cls == &and_class;
+    bool nested = con->cls == &pfi_con_all_of;
     size_t n = nested ? p->n : 1;
     pf_err err = PF_ROOM(out, n + 1);
     if (!err) memcpy(out->at + out->n, nested ? p->part : &con, n * sizeof con);
@@ -148,7 +155,7 @@ static pf_err conjoin(con_list *list, unsigned n, pf_con **out) {
         *out = list->at[0];
         return PF_OK;
     }
-    PF_TRY(pfi_con_make(&and_class, n, out));
+    PF_TRY(pfi_con_make(&pfi_con_all_of, n, out));
     pf_err err = fill(*out, list);
     if (!err) list->n = 0;
     else pf_con_free(*out);

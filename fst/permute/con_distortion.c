@@ -71,12 +71,12 @@ static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
-                size_t room) {
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+                char *words, size_t room) {
     unsigned u = pf_cover_gap(b, con->nw, 0), next = t ? p[t - 1] + 1 : 0;
     (void)x;
-    snprintf(words, room, "at most %u from %u, and before %llu unless it is the first uncovered", (unsigned)con->param,
-             next + 1, (unsigned long long)(u + 1 + con->param));
+    snprintf(words, room, "jumps of at most %u from %u, and before %llu unless it is the first uncovered",
+             (unsigned)con->param, next + base, (unsigned long long)(u + base + con->param));
 }
 
 const pf_con_class pfi_con_distortion = {

@@ -75,10 +75,11 @@ static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
-                size_t room) {
-    (void)b, (void)x, (void)p, (void)t;
-    snprintf(words, room, "the first %u uncovered", (unsigned)con->param);
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+                char *words, size_t room) {
+    (void)b, (void)x, (void)p, (void)t, (void)base;
+    if (con->param == 1) snprintf(words, room, "the first uncovered");
+    else snprintf(words, room, "the first %u uncovered", (unsigned)con->param);
 }
 
 /* Each step has the same number of continuations whatever came before, so each choice is uniform. */

@@ -8,30 +8,29 @@ extern const pf_con_class pfi_con_none, pfi_con_ibm, pfi_con_inverse_ibm, pfi_co
     pfi_con_displacement, pfi_con_distortion, pfi_con_jump, pfi_con_itg, pfi_con_itg_span, pfi_con_wall, pfi_con_zone,
     pfi_con_unit;
 
+extern const pf_con_class pfi_con_all_of, pfi_con_one_of, pfi_con_without; /* combinations */
+
 /* A constraint of a class, without parameters read; freed by pf_con_free. */
 pf_err pfi_con_make(const pf_con_class *cls, unsigned n, pf_con **out);
 
-/* A specification as it stands, dead ends included. */
+/* A specification as it stands, dead ends included; everything in it has its `spec`. */
 pf_err pfi_con_parse(const char *spec, unsigned n, pf_con **out);
 
 /* Combinations, dead ends included. They own their parts from now on, also when they fail. */
 pf_err pfi_con_conjoin(pf_con **part, size_t count, unsigned n, pf_con **out);
 pf_err pfi_con_union(pf_con *a, pf_con *b, pf_con **out);
-pf_err pfi_con_minus(pf_con *a, pf_con *b, const char *what, const char *without, pf_con **out);
+pf_err pfi_con_minus(pf_con *a, pf_con *b, pf_con **out);
 
 /* The same without dead ends: a completion test around it where it is not known to have none. Owns it, as above.
  * `spec` is for the message when a difference leaves nothing. */
 pf_err pfi_con_finish(pf_con *con, const char *spec, pf_con **out);
 
-/* Puts the completion test around a constraint, which it owns, or takes it off again. */
-pf_err pfi_con_live(pf_con *inner, pf_con **out);
+/* Puts the completion test around a constraint, which it owns, or takes it off again. It may remember `limit` states. */
+pf_err pfi_con_live(pf_con *inner, uint64_t limit, pf_con **out);
 pf_con *pfi_con_bare(pf_con *con);
 
 /* Can anything be completed at all? Of a constraint with the test. */
 pf_err pfi_con_live_start(const pf_con *con, bool *live);
-
-/* If it is a difference: its sides, as they were written. */
-bool pfi_con_minus_sides(const pf_con *con, const char **what, const char **without);
 
 /* That no two zones among the parts cross. PF_EARG. */
 pf_err pfi_con_zones_nest(pf_con *const *part, size_t count);

@@ -32,11 +32,12 @@ static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
-                size_t room) {
-    (void)x, (void)p;
-    unsigned gap = pf_cover_gap(b, con->nw, 0);
-    snprintf(words, room, "%u behind it are covered already", t - gap);
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+                char *words, size_t room) {
+    unsigned ahead = t - pf_cover_gap(b, con->nw, 0);
+    (void)x, (void)p, (void)base;
+    if (!ahead) snprintf(words, room, "the first uncovered");
+    else snprintf(words, room, "the first uncovered, as %u behind it %s covered", ahead, ahead == 1 ? "is" : "are");
 }
 
 static pf_err draw(const pf_con *con, gmp_randstate_t random, unsigned *p) {

@@ -16,11 +16,17 @@ static size_t start(const pf_con *con, unsigned char *x) {
     return pfi_put_u16(x, 0);
 }
 
+/* The first gap that, after all before it, has no step to spare; how many gaps there are if none. */
+static unsigned due_first(const unsigned char *x) {
+    unsigned i = 0;
+    while (i < gaps_of(x) && left_of(x, i) > i + 1) i++;
+    return i;
+}
+
 /* Where visiting j is still in time: every gap before it has a step to spare, and the gaps it makes can be filled. */
 static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    unsigned gaps = gaps_of(x), free_gaps = 0, j = pf_cover_gap(b, con->nw, 0);
-    while (free_gaps < gaps && left_of(x, free_gaps) > free_gaps + 1) free_gaps++;
-    uint64_t most = free_gaps < gaps ? free_gaps : con->param - 1; /* uncovered positions that may be left before j */
+    unsigned due = due_first(x), j = pf_cover_gap(b, con->nw, 0);
+    uint64_t most = due < gaps_of(x) ? due : con->param - 1; /* uncovered positions that may be left before j */
     for (uint64_t before = 0; before < most && j < con->n; before++) j = pf_cover_gap(b, con->nw, j + 1);
     for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(0, j + 1, i);
     return PF_OK;
@@ -82,10 +88,15 @@ static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
-                size_t room) {
-    (void)con, (void)b, (void)x, (void)p, (void)t;
-    snprintf(words, room, "a position comes at most %u steps after the first larger one", (unsigned)con->param - 1);
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+                char *words, size_t room) {
+    unsigned due = due_first(x), wait = (unsigned)con->param - 1;
+    (void)b, (void)p;
+    if (due < gaps_of(x))
+        snprintf(words, room, "due by step %u, at most %u after the first larger one", t + due + base, wait);
+    else if (!wait) snprintf(words, room, "the first uncovered");
+    else snprintf(words, room, "the first %u uncovered, due at most %u step%s after the first larger one", wait + 1, wait,
+                  wait == 1 ? "" : "s");
 }
 
 const pf_con_class pfi_con_inverse_local = {

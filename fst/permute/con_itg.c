@@ -178,14 +178,14 @@ static bool crossing(const unsigned *p, unsigned t, unsigned u, unsigned *early,
     return found;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
-                size_t room) {
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+                char *words, size_t room) {
     unsigned early, late;
     (void)x;
     for (unsigned u = pf_cover_gap(b, con->nw, 0); u < con->n; u = pf_cover_gap(b, con->nw, u + 1))
         if (u != p[t] && crossing(p, t, u, &early, &late)) {
-            snprintf(words, room, "%u, %u, %u and later %u would be a %s", p[early] + 1, p[late] + 1, p[t] + 1, u + 1,
-                     p[t] > u ? "3142" : "2413");
+            snprintf(words, room, "%u, %u, %u and later %u would be a %s", p[early] + base, p[late] + base, p[t] + base,
+                     u + base, p[t] > u ? "3142" : "2413");
             return;
         }
     *words = 0;

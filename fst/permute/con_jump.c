@@ -1,5 +1,7 @@
 /* The plain jump limit: abs(p - (q+1)) <= D, q the position visited last, without the look-ahead of distortion:D. Gaps can
- * get out of reach, so it needs the completion test. The state adds q+1: uint16. */
+ * get out of reach, so it needs the completion test. Many dead ends are seen at once: no jump passes more than D covered
+ * positions between uncovered ones. Every second position can wait for a way back from the end, so there are exponentially
+ * many live states; a window beside it (ibm, local, mj) keeps them few. The state adds q+1: uint16. */
 #include "permute/con_impl.h"
 
 #include <stdio.h>
@@ -11,11 +13,21 @@ static size_t start(const pf_con *con, unsigned char *x) {
     return pfi_put_u16(x, 0);
 }
 
+/* Would visiting j leave more than D covered positions in a row between uncovered ones? */
+static bool parts(const pf_con *con, const pf_cover *b, unsigned j) {
+    unsigned gap = pf_cover_gap(b, con->nw, 0), left = j, right = j + 1;
+    if (gap >= j) return false;
+    while (right - left <= con->param && pf_cover_has(b, left - 1)) left--;
+    while (right - left <= con->param && right < con->n && pf_cover_has(b, right)) right++;
+    return right - left > con->param && pf_cover_gap(b, con->nw, right) < con->n;
+}
+
 static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
     uint64_t next = pfi_u16(x), from = next > con->param ? next - con->param : 0, end = next + con->param + 1;
-    (void)b;
     for (unsigned i = 0; i < con->nw; i++)
         set[i] &= pf_cover_range_word((unsigned)from, end < con->n ? (unsigned)end : con->n, i);
+    for (unsigned j = pf_cover_next(set, con->nw, 0); j < con->n; j = pf_cover_next(set, con->nw, j + 1))
+        if (parts(con, b, j)) pf_cover_drop(set, j);
     return PF_OK;
 }
 
@@ -45,10 +57,10 @@ static bool member(const pf_con *con, const unsigned *p) {
     return needed <= con->param;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
-                size_t room) {
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+                char *words, size_t room) {
     (void)b, (void)p, (void)t;
-    snprintf(words, room, "at most %u from %u", (unsigned)con->param, pfi_u16(x) + 1);
+    snprintf(words, room, "jumps of at most %u from %u", (unsigned)con->param, pfi_u16(x) + base);
 }
 
 const pf_con_class pfi_con_jump = {

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 enum { UNDECIDED, LIVE, DEAD };
-#define PROBE_LIMIT (UINT64_C(1) << 26) /* states that the test may remember */
 
 /* One state of the depth-first search: its id and the moves that are still to be tried. */
 typedef struct {
@@ -21,6 +20,7 @@ typedef struct {
 
 typedef struct {
     pf_con *inner;
+    uint64_t limit;            /* of states */
     pf_statetab seen;          /* coverage, then extra bytes */
     PF_VEC(char) fate;         /* of each id */
     PF_VEC(frame) path;        /* the search in progress; path.cap frames own their sets */
@@ -32,9 +32,9 @@ static size_t key_room(const pf_con *inner) { return inner->nw * sizeof(pf_cover
 
 static pf_err intern(look *l, const unsigned char *key, size_t length, uint32_t *id) {
     PF_TRY(pf_statetab_intern(&l->seen, key, length, id, NULL));
-    if (l->seen.n > PROBE_LIMIT)
+    if (l->seen.n > l->limit)
         return pf_fail(PF_ELIMIT, "the completion test of this combination needs more than %llu states",
-                       (unsigned long long)PROBE_LIMIT);
+                       (unsigned long long)l->limit);
     while (l->fate.n < l->seen.n) PF_TRY(PF_PUSH(&l->fate, UNDECIDED));
     return PF_OK;
 }
@@ -186,7 +186,7 @@ static const pf_con_class live_class = {
     .probes = live_probes,
 };
 
-pf_err pfi_con_live(pf_con *inner, pf_con **out) {
+pf_err pfi_con_live(pf_con *inner, uint64_t limit, pf_con **out) {
     pf_con *con = NULL;
     pf_err err = pfi_con_make(&live_class, inner->n, &con);
     look *l = err ? NULL : (con->data = calloc(1, sizeof *l));
@@ -196,6 +196,7 @@ pf_err pfi_con_live(pf_con *inner, pf_con **out) {
         return pf_nomem();
     }
     l->inner = inner;
+    l->limit = limit;
     con->room = inner->room;
     con->first_gap = inner->first_gap;
     con->looks_ahead = true;

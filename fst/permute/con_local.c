@@ -54,11 +54,12 @@ static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
-                size_t room) {
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+                char *words, size_t room) {
+    unsigned gap = pf_cover_gap(b, con->nw, 0), end = gap + (unsigned)con->param - 1;
     (void)x, (void)p, (void)t;
-    unsigned gap = pf_cover_gap(b, con->nw, 0);
-    snprintf(words, room, "uncovered positions from %u to %u", gap + 1, gap + (unsigned)con->param);
+    if (end == gap) snprintf(words, room, "the first uncovered");
+    else snprintf(words, room, "uncovered, from %u to %u", gap + base, end + base);
 }
 
 const pf_con_class pfi_con_local = {

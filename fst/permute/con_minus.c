@@ -9,8 +9,7 @@
 
 typedef struct {
     pf_con *part[2];
-    pf_cover *left;       /* scratch */
-    char *what, *without; /* the two sides as they were written */
+    pf_cover *left; /* scratch */
 } both;
 
 /* The second is asked too, so that asking it again in advance() does not fail. */
@@ -68,12 +67,16 @@ static void end(pf_con *con) {
     if (!d) return;
     for (unsigned i = 0; i < 2; i++) pf_con_free(d->part[i]);
     free(d->left);
-    free(d->what);
-    free(d->without);
     free(d);
 }
 
-static const pf_con_class minus_class = {
+static pf_con *const *parts(const pf_con *con, size_t *n) {
+    const both *d = con->data;
+    *n = 2;
+    return d->part;
+}
+
+const pf_con_class pfi_con_without = {
     .name = "minus",
     .params = "",
     .help = "the first without the second",
@@ -86,19 +89,12 @@ static const pf_con_class minus_class = {
     .accepts = accepts,
     .member = member,
     .probes = probes,
+    .parts = parts,
 };
 
-bool pfi_con_minus_sides(const pf_con *con, const char **what, const char **without) {
-    if (con->cls != &minus_class) return false;
-    const both *d = con->data;
-    *what = d->what;
-    *without = d->without;
-    return true;
-}
-
-pf_err pfi_con_minus(pf_con *a, pf_con *b, const char *what, const char *without, pf_con **out) {
+pf_err pfi_con_minus(pf_con *a, pf_con *b, pf_con **out) {
     pf_con *con = NULL;
-    pf_err err = pfi_con_make(&minus_class, a->n, &con);
+    pf_err err = pfi_con_make(&pfi_con_without, a->n, &con);
     both *d = err ? NULL : (con->data = calloc(1, sizeof *d));
     if (!d) {
         pf_con_free(con);
@@ -109,12 +105,10 @@ pf_err pfi_con_minus(pf_con *a, pf_con *b, const char *what, const char *without
     d->part[0] = a;
     d->part[1] = b;
     d->left = calloc(con->nw, sizeof *d->left);
-    d->what = strdup(what);
-    d->without = strdup(without);
     con->room = 1 + a->room + b->room;
     con->may_be_empty = true;
     *out = con;
-    if (d->left && d->what && d->without) return PF_OK;
+    if (d->left) return PF_OK;
     pf_con_free(con);
     return pf_nomem();
 }

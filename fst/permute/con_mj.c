@@ -108,14 +108,14 @@ static void size(const pf_con *con, pf_con_size *size) {
     size->machine = size->count = true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
-                size_t room) {
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+                char *words, size_t room) {
     unsigned begin = 0, last = 0;
     for (unsigned i = 0; i < t; i++) {
         if (p[i] > last) last = p[i];
         if (last == i) begin = i + 1;
     }
-    snprintf(words, room, "the block that begins at %u reaches to %u", begin + 1, end_of(con, b, x) + 1);
+    snprintf(words, room, "the block that begins at %u reaches to %u", begin + base, end_of(con, b, x) + base);
 }
 
 const pf_con_class pfi_con_mj = {

@@ -93,7 +93,13 @@ static void end(pf_con *con) {
     free(e);
 }
 
-static const pf_con_class or_class = {
+static pf_con *const *parts(const pf_con *con, size_t *n) {
+    const either *e = con->data;
+    *n = 2;
+    return e->part;
+}
+
+const pf_con_class pfi_con_one_of = {
     .name = "or",
     .params = "",
     .help = "one of two",
@@ -105,11 +111,12 @@ static const pf_con_class or_class = {
     .accepts = accepts,
     .member = member,
     .probes = probes,
+    .parts = parts,
 };
 
 pf_err pfi_con_union(pf_con *a, pf_con *b, pf_con **out) {
     pf_con *con = NULL;
-    pf_err err = pfi_con_make(&or_class, a->n, &con);
+    pf_err err = pfi_con_make(&pfi_con_one_of, a->n, &con);
     either *e = err ? NULL : (con->data = calloc(1, sizeof *e));
     if (!e) {
         pf_con_free(con);

@@ -2,6 +2,7 @@
  * name of the table that stands there is taken. */
 #include "permute/con_impl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,41 @@ static pf_err unknown(const parser *p) {
     return pf_params_unknown("constraint", name, entry);
 }
 
+/* ---- what messages call it ---- */
+
+/* The text from..to, without blanks at its ends or tabs; of what it stands for in an inverse. NULL: no memory. */
+static char *piece(const char *from, const char *to, bool inverse) {
+    static const char *const around[][2] = {{"", ""}, {"inverse:(", ")"}};
+    from += strspn(from, " \t");
+    while (to > from && strchr(" \t", to[-1])) to--;
+    int length = (int)(to - from);
+    size_t room = strlen(around[inverse][0]) + (size_t)length + strlen(around[inverse][1]) + 1;
+    char *text = malloc(room);
+    if (!text) return NULL;
+    snprintf(text, room, "%s%.*s%s", around[inverse][0], length, from, around[inverse][1]);
+    for (char *tab = text; (tab = strchr(tab, '\t'));) *tab = ' ';
+    return text;
+}
+
+/* Calls a combination by its text, which ends here. Ends it where this fails. */
+static pf_err call(const parser *p, const char *from, pf_con *con) {
+    free(con->spec);
+    if ((con->spec = piece(from, p->at, p->inverse))) return PF_OK;
+    pf_con_free(con);
+    return pf_nomem();
+}
+
+/* Calls what a name has made, and all that it stands for, as it was written. */
+static pf_err call_name(pf_con *con, bool inverse, const char *text) {
+    size_t n = 0, room = sizeof "inverse:" + strlen(text);
+    pf_con *const *part = con->cls->parts ? con->cls->parts(con, &n) : NULL;
+    for (size_t i = 0; i < n; i++) PF_TRY(call_name(part[i], inverse, text));
+    free(con->spec);
+    if (!(con->spec = malloc(room))) return pf_nomem();
+    snprintf(con->spec, room, "%s%s", inverse ? "inverse:" : "", text);
+    return PF_OK;
+}
+
 static pf_err make_alias(const pf_con *name, pf_con **out) {
     char spec[128];
     name->cls->alias(name, spec, sizeof spec);
@@ -87,7 +123,10 @@ static pf_err named(parser *p, pf_con **out) {
     text[n] = 0;
     PF_TRY(pf_params_parse(text, &params));
     p->at += n;
-    return make(p->inverse ? cls->inverse : cls, &params, p->n, out);
+    PF_TRY(make(p->inverse ? cls->inverse : cls, &params, p->n, out));
+    pf_err err = call_name(*out, p->inverse, text);
+    if (err) pf_con_free(*out);
+    return err;
 }
 
 static pf_err parenthesis(parser *p, pf_con **out) {
@@ -115,6 +154,7 @@ static pf_err atom(parser *p, pf_con **out) {
 }
 
 static pf_err term(parser *p, pf_con **out) {
+    const char *from = p->at;
     PF_TRY(atom(p, out));
     while (*p->at == '+') {
         pf_con *part[2] = {*out, NULL};
@@ -125,50 +165,26 @@ static pf_err term(parser *p, pf_con **out) {
             return err;
         }
         PF_TRY(pfi_con_conjoin(part, 2, p->n, out));
+        PF_TRY(call(p, from, *out));
     }
     return PF_OK;
 }
 
-/* The text from..to, for messages; freed by free(). */
-static char *piece(const char *from, const char *to) {
-    while (to > from && strchr(" \t", to[-1])) to--;
-    return strndup(from, (size_t)(to - from));
-}
-
-static pf_err difference(parser *p, const char *from, const char *to, pf_con **out) {
-    const char *right = p->at + strspn(p->at, " \t");
+static pf_err operate(parser *p, char operator, pf_con **out) {
     pf_con *b;
     pf_err err = term(p, &b);
-    if (err) {
-        pf_con_free(*out);
-        return err;
-    }
-    char *what = piece(from, to), *without = piece(right, p->at);
-    if (what && without) err = pfi_con_minus(*out, b, what, without, out);
-    else {
-        err = pf_nomem();
-        pf_con_free(*out);
-        pf_con_free(b);
-    }
-    free(what);
-    free(without);
-    return err;
-}
-
-static pf_err either(parser *p, pf_con **out) {
-    pf_con *b;
-    pf_err err = term(p, &b);
-    if (!err) return pfi_con_union(*out, b, out);
+    if (!err) return operator == '|' ? pfi_con_union(*out, b, out) : pfi_con_minus(*out, b, out);
     pf_con_free(*out);
     return err;
 }
 
 static pf_err space(parser *p, pf_con **out) {
-    const char *from = p->at + strspn(p->at, " \t");
+    const char *from = p->at;
     PF_TRY(term(p, out));
     while (*p->at == '|' || *p->at == '-') {
-        const char *operator = p->at++;
-        PF_TRY(*operator == '|' ? either(p, out) : difference(p, from, operator, out));
+        char operator = *p->at++;
+        PF_TRY(operate(p, operator, out));
+        PF_TRY(call(p, from, *out));
     }
     return PF_OK;
 }

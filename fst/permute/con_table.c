@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PROBE_LIMIT (UINT64_C(1) << 26) /* states that a completion test may remember */
+
 static const pf_con_class *const table[] = {
     &pfi_con_none,       &pfi_con_ibm,  &pfi_con_inverse_ibm, &pfi_con_local, &pfi_con_inverse_local, &pfi_con_mj,
     &pfi_con_displacement, &pfi_con_distortion, &pfi_con_jump, &pfi_con_itg, &pfi_con_itg_span, &pfi_con_wall,
@@ -28,6 +30,7 @@ pf_err pfi_con_make(const pf_con_class *cls, unsigned n, pf_con **out) {
 
 void pf_con_free(pf_con *con) {
     if (con && con->cls->free) con->cls->free(con);
+    if (con) free(con->spec);
     free(con);
 }
 
@@ -76,16 +79,17 @@ pf_err pf_con_all(const char *const *spec, size_t count, unsigned n, pf_con **ou
 
 pf_err pfi_con_finish(pf_con *con, const char *spec, pf_con **out) {
     bool live = true, empty = con->may_be_empty;
-    const char *what, *without;
-    bool sides = pfi_con_minus_sides(con, &what, &without);
+    size_t sides;
+    pf_con *const *side = con->cls == &pfi_con_without ? con->cls->parts(con, &sides) : NULL;
     unsigned n = con->n;
     *out = con;
     if (con->live) return PF_OK;
-    PF_TRY(pfi_con_live(con, out));
+    PF_TRY(pfi_con_live(con, PROBE_LIMIT, out));
     pf_err err = empty ? pfi_con_live_start(*out, &live) : PF_OK;
     if (!err && live) return PF_OK;
-    if (!err && sides)
-        err = pf_fail(PF_EARG, "at %u positions nothing is left: every permutation in '%s' is in '%s'", n, what, without);
+    if (!err && side)
+        err = pf_fail(PF_EARG, "at %u positions nothing is left: every permutation in '%s' is in '%s'", n, side[0]->spec,
+                      side[1]->spec);
     else if (!err) err = pf_fail(PF_EARG, "at %u positions nothing is left of '%s'", n, spec);
     pf_con_free(*out);
     *out = NULL;

@@ -42,12 +42,11 @@ static bool member(const pf_con *con, const unsigned *p) {
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
-                size_t room) {
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+                char *words, size_t room) {
     const wall *w = con->data;
     (void)x, (void)p, (void)t;
-    snprintf(words, room, "position %u, before the wall behind %u, is still to come", pf_cover_gap(b, con->nw, w->begin) + 1,
-             w->at);
+    snprintf(words, room, "position %u, before the wall, is still to come", pf_cover_gap(b, con->nw, w->begin) + base);
 }
 
 const pf_con_class pfi_con_wall = {

@@ -67,15 +67,15 @@ static bool member_unit(const pf_con *con, const unsigned *p) {
     return member(con, p);
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, char *words,
-                size_t room) {
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+                char *words, size_t room) {
     const zone *z = con->data;
     (void)x, (void)t;
     bool outside = p[t] < z->begin || p[t] >= z->end;
     if (outside && entered(z, b, con->nw))
-        snprintf(words, room, "position %u of the zone %u to %u is still to come", pf_cover_gap(b, con->nw, z->begin) + 1,
-                 z->begin + 1, z->end);
-    else snprintf(words, room, "the unit %u to %u is visited in order", z->begin + 1, z->end);
+        snprintf(words, room, "position %u of the %s is still to come", pf_cover_gap(b, con->nw, z->begin) + base,
+                 con->cls->name);
+    else snprintf(words, room, "the %s is visited in order", con->cls->name);
 }
 
 static bool is_zone(const pf_con *con) { return con->cls == &pfi_con_zone || con->cls == &pfi_con_unit; }

@@ -1,4 +1,5 @@
 permute_headers = \
+	fst/permute/check.h \
 	fst/permute/compare.h \
 	fst/permute/con.h \
 	fst/permute/input.h \
@@ -8,6 +9,7 @@ permute_headers = \
 	fst/permute/wm_file.h
 
 library_sources += \
+	fst/permute/check.c \
 	fst/permute/compare.c \
 	fst/permute/con_and.c \
 	fst/permute/con_displacement.c \

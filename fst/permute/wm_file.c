@@ -4,6 +4,7 @@
 #include "base/reader.h"
 #include "base/vec.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static pf_err read_numbers(pf_wm_file *f, char *at, size_t *count) {
     for (char *number; (number = field(&at)); ++*count) {
         char *end;
         double x = strtod(number, &end);
-        if (end == number || *end || !isfinite(x))
+        if (end == number || *end || !(fabs(x) <= (double)FLT_MAX)) /* an arc is to hold it */
             return pf_reader_fail_line(f->reader, "expected a finite number, found '%.40s'", number);
         PF_TRY(PF_PUSH(&f->rows, x));
     }

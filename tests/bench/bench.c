@@ -3,8 +3,11 @@
  *
  *   bench expand CONSTRAINT K < sentences          full expansion of the permutation automaton
  *   bench search CONSTRAINT K MODEL < sentences    composition with a model and exact search
+ *   bench stacks itg K < sentences                 the states of itg alone, as stacks (tests/itg_stacks.c)
+ *   bench states CONSTRAINT K < sentences          those of a constraint alone, in the same way
  *
  * At the end, on stderr: resident memory after loading the model, and at its peak, in KiB. */
+#include "../itg_stacks.h"
 #include "permfst.h"
 
 #include <stdio.h>
@@ -13,7 +16,7 @@
 #include <time.h>
 
 typedef struct {
-    const char *constraint;
+    const char *mode, *constraint;
     unsigned repeat;
     const pf_model *model;
 } job;
@@ -88,6 +91,50 @@ static result search(pf_fst *perm, const pf_model *model) {
     return r;
 }
 
+/* Breadth first through the states of a constraint: no machine, no arcs. */
+static result walk(const pf_con *con) {
+    result r = {0};
+    pf_statetab states;
+    size_t cover = con->nw * sizeof(pf_cover), room = cover + con->room, length;
+    unsigned char *key = calloc(1, room), *next = malloc(room);
+    pf_cover *allowed = malloc(cover);
+    uint32_t id;
+    pf_statetab_init(&states, 0);
+    check(pf_statetab_intern(&states, key, cover + pf_con_start(con, key + cover), &id, NULL));
+    for (uint32_t s = 0; s < states.n; s++) {
+        const void *at = pf_statetab_key(&states, s, &length);
+        memcpy(key, at, length);
+        check(pf_con_allowed(con, (pf_cover *)(void *)key, key + cover, allowed));
+        for (unsigned j = pf_cover_next(allowed, con->nw, 0); j < con->n; j = pf_cover_next(allowed, con->nw, j + 1)) {
+            memcpy(next, key, cover);
+            pf_cover_put((pf_cover *)(void *)next, j);
+            length = cover + pf_con_advance(con, (pf_cover *)(void *)key, key + cover, j, next + cover);
+            check(pf_statetab_intern(&states, next, length, &id, NULL));
+            r.arcs++;
+        }
+    }
+    r.states = states.n;
+    pf_statetab_free(&states);
+    free(key), free(next), free(allowed);
+    return r;
+}
+
+/* The states of a constraint alone: "states", or "stacks" for itg as stacks. */
+static result run_walk(const job *j, unsigned n) {
+    result best = {.seconds = 1e99};
+    for (unsigned k = 0; k < j->repeat; k++) {
+        pf_con *con = NULL;
+        double begin = now();
+        if (strcmp(j->mode, "stacks") == 0) con = itg_stacks(n);
+        else check(pf_con_new(j->constraint, n, &con));
+        result r = walk(con);
+        r.seconds = now() - begin;
+        pf_con_free(con);
+        if (r.seconds < best.seconds) best = r;
+    }
+    return best;
+}
+
 static result run(const job *j, pf_fst *linear) {
     result best = {.seconds = 1e99};
     pf_perm_spec spec = {.con = &j->constraint, .n_con = 1};
@@ -124,10 +171,11 @@ static pf_blob *load(const char *path) {
 
 int main(int argc, char **argv) {
     if (argc < 4 || (strcmp(argv[1], "search") == 0) != (argc == 5)) {
-        fprintf(stderr, "usage: bench expand|search CONSTRAINT REPEAT [MODEL] < sentences\n");
+        fprintf(stderr, "usage: bench expand|search|states|stacks CONSTRAINT REPEAT [MODEL] < sentences\n");
         return 2;
     }
-    job j = {argv[2], (unsigned)strtoul(argv[3], NULL, 10), NULL};
+    job j = {argv[1], argv[2], (unsigned)strtoul(argv[3], NULL, 10), NULL};
+    bool alone = strncmp(j.mode, "sta", 3) == 0;
     pf_blob *blob = NULL;
     if (argc == 5) {
         blob = load(argv[4]);
@@ -143,7 +191,7 @@ int main(int argc, char **argv) {
         check(pf_reader_line(in, &line, &n));
         if (!line) break;
         pf_fst *linear = sentence(line);
-        result r = run(&j, linear);
+        result r = alone ? run_walk(&j, pf_fst_states(linear) - 1) : run(&j, linear);
         printf("%lu\t%u\t%.6f\t%.9f\t%llu\t%llu\t%llu\n", record, pf_fst_states(linear) - 1, r.cost, r.seconds,
                (unsigned long long)r.states, (unsigned long long)r.arcs, (unsigned long long)r.bytes);
         pf_fst_free(linear);

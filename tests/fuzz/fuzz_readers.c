@@ -8,6 +8,7 @@
  *
  * The first byte of an input chooses the reader (`readers` below), the rest is what it reads. An error is as good an answer
  * as any. What is accepted is used a little and written, and what was written must be read again. */
+#include "io/markup.h"
 #include "io/stream.h"
 #include "io/text.h"
 #include "io/xml.h"
@@ -121,10 +122,47 @@ static size_t xml(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
     return n;
 }
 
+static void put_word(pf_writer *w, const pf_sentence *s, size_t i) {
+    size_t n;
+    const char *word = pf_sentence_word(s, i, &n);
+    for (size_t k = 0; k < n; k++) {
+        const char *mark = word[k] == '<' ? "&lt;" : word[k] == '>' ? "&gt;" : word[k] == '&' ? "&amp;" : NULL;
+        if (mark) MUST(!pf_writer_text(w, "%s", mark));
+        else MUST(!pf_writer_put(w, word + k, 1));
+    }
+}
+
+/* Behind the words up to `at`: zones end, a wall, zones begin. */
+static void put_marks(pf_writer *w, const pf_sentence *s, uint32_t at) {
+    for (size_t i = s->zone.n; i--;)
+        if (s->zone.at[i].last == at) MUST(!pf_writer_text(w, "</zone>"));
+    for (size_t i = 0; i < s->wall.n; i++)
+        if (s->wall.at[i].at == at) MUST(!pf_writer_text(w, "<wall/>"));
+    for (size_t i = 0; i < s->zone.n; i++)
+        if (s->zone.at[i].first == at + 1) MUST(!pf_writer_text(w, "<zone monotone=\"%d\">", s->zone.at[i].unit));
+}
+
+static size_t markup(pf_reader *r, pf_writer *w, unsigned variant) {
+    pf_sentence s = {.at_punctuation = variant};
+    size_t n = 0, length;
+    for (char *line; !pf_reader_line(r, &line, &length) && line && !pf_sentence_markup(&s, r, line, length);) {
+        for (uint32_t i = 0; i < s.end.n; i++) {
+            put_marks(w, &s, i);
+            put_word(w, &s, i);
+            MUST(!pf_writer_text(w, " "));
+        }
+        put_marks(w, &s, (uint32_t)s.end.n);
+        MUST(!pf_writer_text(w, "\n"));
+        n += 1 + s.end.n + s.zone.n + s.wall.n;
+    }
+    pf_sentence_free(&s);
+    return n;
+}
+
 static const struct {
     size_t (*read)(pf_reader *r, pf_writer *w, unsigned variant);
     unsigned variants, again; /* how many; those in which what was written is read again */
-} readers[] = {{records, 1, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0}, {xml, 1, 0}};
+} readers[] = {{records, 1, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0}, {xml, 1, 0}, {markup, 2, 0}};
 
 /* Reads n bytes into `w`, and what was written from there once more; returns how much was accepted. */
 static size_t run(unsigned which, unsigned variant, const unsigned char *bytes, size_t n, bool again) {

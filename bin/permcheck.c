@@ -1,0 +1,201 @@
+/* permcheck: permutations against constraints: inside or outside, where they break, and the least parameters. */
+#include "toolfst.h"
+#include "toolperm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tool_specs con;
+static bool tightest, why, quiet;
+static uint64_t base = 1;
+static const char *direction = "order";
+static const char *const directions[] = {"order", "places", NULL};
+
+static const tool_option options[] = {
+    {.letter = 'c', .name = "constraint", .kind = TOOL_SPECS, .to = &con, .metavar = "SPEC", .list = toolperm_list_constraints,
+     .help = "say whether each permutation is inside SPEC, such as ibm:4 or itg+local:5; may be repeated. -c list prints all names"},
+    {.letter = 't', .name = "tightest", .kind = TOOL_FLAG, .to = &tightest,
+     .help = "say the least parameter of each family that admits it; this is done anyway where there is no -c"},
+    {.name = "why", .kind = TOOL_FLAG, .to = &why, .help = "say where it breaks a constraint, or the next smaller parameter"},
+    {.name = "base", .kind = TOOL_NUMBER, .to = &base, .metavar = "N", .min = 0, .max = 1,
+     .help = "the number of the first position, 0 or 1 [1]"},
+    {.name = "direction", .kind = TOOL_CHOICE, .to = &direction, .metavar = "WORD", .words = directions,
+     .help = "what a line lists: in order, the source positions in output order; in places, the place of each [order]"},
+    {.letter = 'q', .name = "quiet", .kind = TOOL_FLAG, .to = &quiet, .help = "write nothing: the exit status says it"},
+    TOOLFST_FIRST_RECORD,
+    TOOLFST_OUTPUT,
+    {0},
+};
+
+static const tool permcheck = {
+    .name = "permcheck",
+    .operands = "[FILE...]",
+    .summary = "Say which constraints permutations are inside, and the tightest of each family",
+    .options = options,
+    .max_operands = SIZE_MAX,
+};
+
+typedef PF_VEC(unsigned) numbers;
+
+typedef struct {
+    pf_writer *w;
+    uint64_t record; /* of the line that is read */
+    bool outside;    /* was one? */
+    numbers order, place; /* of the line: the position at each step, and its inverse */
+} checker;
+
+/* ---- a line ---- */
+
+static pf_err read_number(const pf_reader *r, const char *word, size_t length, unsigned n, unsigned *out) {
+    uint64_t x = 0;
+    bool digits = true;
+    for (size_t i = 0; i < length; i++) {
+        digits = digits && word[i] >= '0' && word[i] <= '9';
+        if (digits && x <= UINT32_MAX) x = 10 * x + (uint64_t)(word[i] - '0');
+    }
+    if (!digits || x < base || x - base >= n)
+        return pf_reader_fail_line(r, "expected a number from %llu to %llu (--base=%llu), found '%.*s'",
+                                   (unsigned long long)base, (unsigned long long)(n - 1 + base), (unsigned long long)base,
+                                   (int)(length < 40 ? length : 40), word);
+    *out = (unsigned)(x - base);
+    return PF_OK;
+}
+
+static pf_err count_words(const pf_reader *r, const char *line, unsigned *out) {
+    *out = 0;
+    for (size_t n = 0; tool_word(&line, &n); ++*out)
+        if (*out == PF_MAX_WORDS) return pf_reader_fail_line(r, "expected at most %u positions, found more", PF_MAX_WORDS);
+    return PF_OK;
+}
+
+static pf_err read_line(checker *c, const pf_reader *r, const char *line, size_t length) {
+    unsigned n, x = 0;
+    PF_TRY(tool_text(r, line, length));
+    PF_TRY(count_words(r, line, &n));
+    c->order.n = c->place.n = 0;
+    PF_TRY(PF_ROOM(&c->order, n + 1));
+    PF_TRY(PF_ROOM(&c->place, n + 1));
+    c->place.n = n;
+    for (unsigned i = 0; i < n; i++) c->place.at[i] = UINT32_MAX;
+    for (size_t letters = 0; tool_word(&line, &letters); c->order.at[c->order.n++] = x) {
+        PF_TRY(read_number(r, line, letters, n, &x));
+        if (c->place.at[x] != UINT32_MAX)
+            return pf_reader_fail_line(r, "expected each number from %llu to %llu once, found %.*s twice",
+                                       (unsigned long long)base, (unsigned long long)(n - 1 + base), (int)letters, line);
+        c->place.at[x] = (unsigned)c->order.n;
+    }
+    return PF_OK;
+}
+
+/* ---- answers: record, specification, inside or outside, and perhaps why ---- */
+
+static pf_err say_spec(checker *c, const char *spec) {
+    PF_TRY(pf_writer_text(c->w, "%llu\t", (unsigned long long)c->record));
+    for (; *spec; spec++) PF_TRY(pf_writer_put(c->w, *spec == '\t' ? " " : spec, 1));
+    return PF_OK;
+}
+
+/* `breaks` is what p is outside of, NULL where there is nothing to explain. */
+static pf_err say(checker *c, const char *spec, bool is_inside, pf_check *breaks, const numbers *p) {
+    if (quiet) return PF_OK;
+    PF_TRY(say_spec(c, spec));
+    PF_TRY(pf_writer_text(c->w, "\t%s", is_inside ? "inside" : "outside"));
+    if (breaks && why) {
+        PF_TRY(pf_writer_text(c->w, "\t"));
+        PF_TRY(pf_check_why(breaks, p->at, (unsigned)base, c->w));
+    }
+    return pf_writer_text(c->w, "\n");
+}
+
+static pf_err say_inside(checker *c, const char *spec, const numbers *p, bool *is_inside) {
+    pf_check *check;
+    PF_TRY(pf_check_new(spec, (unsigned)p->n, &check));
+    *is_inside = pf_check_inside(check, p->at);
+    pf_err err = say(c, spec, *is_inside, *is_inside ? NULL : check, p);
+    pf_check_free(check);
+    return err;
+}
+
+/* The least parameter that the class has: that of one position. */
+static pf_err least_of_all(const pf_con_class *cls, uint64_t *param) {
+    bool is_inside;
+    return pf_check_least(cls, &(unsigned){0}, 1, &is_inside, param);
+}
+
+/* What explains it breaks with the parameter one below, or with any. */
+static pf_err say_least(checker *c, const pf_con_class *cls, const numbers *p) {
+    uint64_t param = 0, lowest;
+    bool is_inside;
+    char spec[80], below[80];
+    pf_check *check = NULL;
+    PF_TRY(least_of_all(cls, &lowest));
+    PF_TRY(pf_check_least(cls, p->at, (unsigned)p->n, &is_inside, &param));
+    snprintf(spec, sizeof spec, "%s:%llu", cls->name, (unsigned long long)param);
+    snprintf(below, sizeof below, "%s:%llu", cls->name, (unsigned long long)(is_inside ? param - 1 : p->n));
+    if (!is_inside || param > lowest) PF_TRY(pf_check_new(below, (unsigned)p->n, &check));
+    pf_err err = say(c, is_inside ? spec : cls->name, is_inside, check, p);
+    pf_check_free(check);
+    return err;
+}
+
+/* The families, and those without a parameter that have something to refuse. */
+static pf_err say_tightest(checker *c, const numbers *p) {
+    bool is_inside;
+    for (size_t i = 0; pf_con_at(i); i++) {
+        const pf_con_class *cls = pf_con_at(i);
+        if (cls->least) PF_TRY(say_least(c, cls, p));
+        else if (!*cls->params && cls->why) PF_TRY(say_inside(c, cls->name, p, &is_inside));
+    }
+    return PF_OK;
+}
+
+static pf_err answer(checker *c) {
+    const numbers *p = strcmp(direction, "places") == 0 ? &c->place : &c->order;
+    for (size_t i = 0; i < con.n; i++) {
+        bool is_inside;
+        PF_TRY(say_inside(c, con.at[i], p, &is_inside));
+        c->outside = c->outside || !is_inside;
+    }
+    if (tightest || !con.n) PF_TRY(say_tightest(c, p));
+    return pf_writer_flush(c->w);
+}
+
+static pf_err check_file(checker *c, const char *path) {
+    pf_reader *r;
+    PF_TRY(toolfst_open(path, &r));
+    pf_err err = PF_OK;
+    for (;;) {
+        char *line;
+        size_t n;
+        err = pf_reader_line(r, &line, &n);
+        if (err || !line || (err = read_line(c, r, line, n))) break;
+        if ((err = answer(c))) {
+            if (err == PF_EARG) err = pf_reader_fail_line(r, "%s", pf_message());
+            break;
+        }
+        tool_progress(c->record++, "permutations done", false);
+    }
+    pf_reader_free(r);
+    return err;
+}
+
+static pf_err check_all(checker *c, int n, char **files) {
+    for (size_t i = 0; i < con.n; i++) PF_TRY(pf_con_check(con.at[i]));
+    PF_TRY(toolfst_open_output(&c->w));
+    if (!n) PF_TRY(check_file(c, "-"));
+    for (int i = 0; i < n; i++) PF_TRY(check_file(c, files[i]));
+    return pf_writer_close(c->w);
+}
+
+static int run(int n, char **operands) {
+    checker c = {.record = toolfst.first_record};
+    pf_err err = check_all(&c, n, operands);
+    pf_writer_free(c.w);
+    PF_VEC_FREE(&c.order);
+    PF_VEC_FREE(&c.place);
+    if (err) return tool_trouble();
+    return c.outside ? TOOL_NO : TOOL_DONE;
+}
+
+int main(int argc, char **argv) { return tool_main(&permcheck, argc, argv, run); }

@@ -1,0 +1,235 @@
+/* Membership, least parameters and explanations, against the definitions and the automata, on all orders of a few
+ * positions. */
+#include "check.h"
+
+#include "permute/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 6 };
+
+static void first(unsigned *p, unsigned n) {
+    for (unsigned i = 0; i < n; i++) p[i] = i;
+}
+
+static bool next(unsigned *p, unsigned n) {
+    unsigned i = n, j = n;
+    while (i > 1 && p[i - 2] > p[i - 1]) i--;
+    if (i < 2) return false;
+    while (p[j - 1] < p[i - 2]) j--;
+    unsigned x = p[i - 2];
+    p[i - 2] = p[j - 1];
+    p[j - 1] = x;
+    for (j = n; i < j; i++, j--) {
+        x = p[i - 1];
+        p[i - 1] = p[j - 1];
+        p[j - 1] = x;
+    }
+    return true;
+}
+
+static bool member(const char *spec, const unsigned *p, unsigned n) {
+    pf_con *con;
+    SUCCEED(pf_con_new(spec, n, &con));
+    bool yes = con->cls->member(con, p);
+    pf_con_free(con);
+    return yes;
+}
+
+/* The parameter admits p, the one below, if there is one, does not; where there is none, no parameter does. */
+static void check_least(const pf_con_class *cls, const unsigned *p, unsigned n) {
+    uint64_t param, lowest;
+    bool inside;
+    char spec[80];
+    SUCCEED(pf_check_least(cls, &(unsigned){0}, 1, &inside, &lowest));
+    SUCCEED(pf_check_least(cls, p, n, &inside, &param));
+    for (uint64_t k = lowest; k <= n + 1; k++) {
+        snprintf(spec, sizeof spec, "%s:%llu", cls->name, (unsigned long long)k);
+        CHECK(member(spec, p, n) == (inside && k >= param), "%s, n = %u: %llu", spec, n, (unsigned long long)param);
+    }
+}
+
+static void least_parameters_are_tight(void **state) {
+    unsigned p[MOST];
+    (void)state;
+    for (size_t i = 0; pf_con_at(i); i++)
+        for (unsigned n = 0; pf_con_at(i)->least && n < MOST; n++) {
+            first(p, n);
+            do check_least(pf_con_at(i), p, n);
+            while (next(p, n));
+        }
+}
+
+/* Walks the automaton without dead ends: the first step that it refuses, n if there is none; what it allows there. */
+static unsigned walk(const pf_con *con, const unsigned *p, pf_cover *allowed) {
+    unsigned char x[2][4096] = {{0}};
+    pf_cover b = 0;
+    unsigned t = 0;
+    assert_true(con->room <= sizeof *x);
+    pf_con_start(con, x[0]);
+    for (; t < con->n; pf_cover_put(&b, p[t++])) {
+        SUCCEED(pf_con_allowed(con, &b, x[t % 2], allowed));
+        if (!pf_cover_has(allowed, p[t])) break;
+        pf_con_advance(con, &b, x[t % 2], p[t], x[!(t % 2)]);
+    }
+    return t;
+}
+
+/* "allows 2, 3, 7-9 (" as a set. */
+static pf_cover listed(const char *words) {
+    const char *at = strstr(words, " allows ");
+    pf_cover set = 0;
+    assert_non_null(at);
+    for (at += 8; *at >= '0' && *at <= '9'; at += strspn(at, ", ")) {
+        char *end;
+        unsigned long from = strtoul(at, &end, 10), to = from;
+        if (*end == '-') to = strtoul(end + 1, &end, 10);
+        for (at = end; from <= to; from++) pf_cover_put(&set, (unsigned)from - 1);
+    }
+    return set;
+}
+
+/* The last step that the words name in a clause that is not about a dead end; of a dead end the first. */
+static unsigned step_in(const char *words, bool dead_end) {
+    unsigned step = 0, last = 0;
+    for (const char *at = words; (at = strstr(at, " at step ")); ) {
+        at += 9;
+        step = (unsigned)strtoul(at, NULL, 10);
+        if (dead_end) return step - 1;
+        if (step > last) last = step;
+    }
+    return last - 1;
+}
+
+/* The words of p, which is outside; `plain`: of one name that does not look ahead. */
+static void check_words(const char *spec, const pf_con *con, const unsigned *p, const char *words, bool plain) {
+    pf_cover allowed = 0;
+    unsigned step = walk(con, p, &allowed);
+    bool dead_end = strstr(words, "is a dead end") != NULL;
+    CHECK(step < con->n, "%s: the automaton admits it: %s", spec, words);
+    CHECK(step_in(words, dead_end) == step, "%s: not step %u: %s", spec, step + 1, words);
+    CHECK(!dead_end || con->looks_ahead, "%s: %s", spec, words);
+    CHECK(!strstr(words, "not ruled out") && !strstr(words, "()"), "%s: %s", spec, words);
+    CHECK(!plain || listed(words) == allowed, "%s: allowed are %llx: %s", spec, (unsigned long long)allowed, words);
+}
+
+static void check_one(const char *spec, const pf_con *con, pf_check *check, const unsigned *p, pf_writer *w) {
+    size_t n;
+    bool inside = pf_check_inside(check, p);
+    CHECK(inside == con->cls->member(con, p), "%s", spec);
+    pf_writer_clear(w);
+    SUCCEED(pf_check_why(check, p, 1, w));
+    SUCCEED(pf_writer_put(w, "", 1));
+    const char *words = (const char *)pf_writer_bytes(w, &n);
+    CHECK((n == 1) == inside && strlen(words) == n - 1, "%s: %s", spec, words);
+    if (!inside) check_words(spec, con, p, words, !con->looks_ahead && !strpbrk(spec, "+|("));
+}
+
+static void check_spec(const char *spec, unsigned n) {
+    unsigned p[MOST + 1];
+    pf_con *con;
+    pf_check *check;
+    pf_writer *w;
+    SUCCEED(pf_con_new(spec, n, &con));
+    SUCCEED(pf_check_new(spec, n, &check));
+    SUCCEED(pf_writer_memory(&w));
+    first(p, n);
+    do check_one(spec, con, check, p, w);
+    while (next(p, n));
+    pf_writer_free(w);
+    pf_check_free(check);
+    pf_con_free(con);
+}
+
+static void words_name_the_step_that_the_automaton_refuses(void **state) {
+    static const char *const families[] = {"ibm", "inverse-ibm", "local", "inverse-local", "mj", "displacement", "distortion",
+                                           "jump", "itg-span"};
+    char spec[40];
+    (void)state;
+    for (unsigned n = 0; n <= MOST; n++) {
+        check_spec("none", n);
+        check_spec("itg", n);
+        for (size_t i = 0; i < LENGTH(families); i++)
+            for (unsigned k = 1; k <= 5; k++) {
+                snprintf(spec, sizeof spec, "%s:%u", families[i], k);
+                check_spec(spec, n);
+            }
+    }
+}
+
+static void combinations(void **state) {
+    static const char *const specs[] = {
+        "ibm:2+local:3", "itg+inverse-ibm:3", "itg+inverse-ibm:2+mj:3", "ibm:2|itg", "ibm:2|inverse-ibm:2|mj:1", "ibm:3-ibm:2",
+        "itg-(ibm:2|local:3)", "(ibm:3-ibm:2)|itg", "(jump:2|inverse-local:2)+itg", "none-itg", "none-(itg+ibm:3)",
+        "inverse:ibm:2", "inverse:(ibm:2|local:2)", "inverse:(itg-inverse:(ibm:2+local:3))", "displacement:1+itg",
+        "itg-span:3+inverse-ibm:2", "displacement:2-itg-span:3", "wall:2", "wall:2,1,4", "zone:2,4", "unit:2,4", "zone:2,3+wall:4",
+        "zone:1,3+inverse-ibm:3", "unit:3,5+ibm:2", "zone:2,5+zone:3,4+itg", "jump:3+itg", "jump:1|jump:2", "(ibm:3-ibm:2)-itg", "(ibm:3-itg)|ibm:2", "local:2|(none-mj:2)",
+        "ibm:2+(itg|mj:1)", "itg+itg",
+    };
+    (void)state;
+    for (unsigned n = 5; n <= MOST; n++)
+        for (size_t i = 0; i < LENGTH(specs); i++) check_spec(specs[i], n);
+}
+
+/* The four positions: three of them visited in this order, the last to come, and in the relative order that is named. */
+static void forbidden_patterns(void **state) {
+    unsigned p[7], at[7], v[4], pattern;
+    pf_check *check;
+    pf_writer *w;
+    (void)state;
+    SUCCEED(pf_check_new("itg", 7, &check));
+    SUCCEED(pf_writer_memory(&w));
+    first(p, 7);
+    do {
+        size_t n;
+        if (pf_check_inside(check, p)) continue;
+        pf_writer_clear(w);
+        SUCCEED(pf_check_why(check, p, 0, w));
+        SUCCEED(pf_writer_put(w, "", 1));
+        const char *words = (const char *)pf_writer_bytes(w, &n);
+        assert_int_equal(
+            sscanf(strrchr(words, '('), "(%u, %u, %u and later %u would be a %u)", &v[0], &v[1], &v[2], &v[3], &pattern), 5);
+        for (unsigned t = 0; t < 7; t++) at[p[t]] = t;
+        unsigned found = 0;
+        for (unsigned i = 0; i < 4; i++) {
+            unsigned rank = 1;
+            for (unsigned k = 0; k < 4; k++) rank += v[k] < v[i];
+            found = 10 * found + rank;
+            CHECK(!i || at[v[i - 1]] < at[v[i]], "%s", words);
+        }
+        CHECK(found == pattern && (pattern == 2413 || pattern == 3142), "%s", words);
+    } while (next(p, 7));
+    pf_writer_free(w);
+    pf_check_free(check);
+}
+
+static void an_empty_difference_admits_nothing(void **state) {
+    static const unsigned p[] = {1, 0};
+    pf_check *check;
+    pf_con *con;
+    pf_writer *w;
+    size_t n;
+    (void)state;
+    assert_int_equal(pf_con_new("ibm:3-ibm:2", 2, &con), PF_EARG);
+    SUCCEED(pf_check_new("ibm:3-ibm:2", 2, &check));
+    SUCCEED(pf_writer_memory(&w));
+    assert_false(pf_check_inside(check, p));
+    SUCCEED(pf_check_why(check, p, 1, w));
+    assert_non_null(pf_writer_bytes(w, &n));
+    assert_true(n > 0);
+    pf_writer_free(w);
+    pf_check_free(check);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(least_parameters_are_tight),
+        cmocka_unit_test(words_name_the_step_that_the_automaton_refuses),
+        cmocka_unit_test(combinations),
+        cmocka_unit_test(forbidden_patterns),
+        cmocka_unit_test(an_empty_difference_admits_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

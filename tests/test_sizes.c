@@ -1,0 +1,522 @@
+/* How many permutations and how many states: the figures of the literature and of our definitions, closed forms against
+ * what is built, which automata are minimal, and which sets are the same. */
+#include "laws.h"
+
+#include "base/statetab.h"
+
+/* ---- Counts. */
+
+typedef struct {
+    const char *con[2];
+    double count[10]; /* for 1, 2, ... words; 0: not told */
+} count_row;
+
+static void check_counts(const count_row *row) {
+    for (unsigned n = 1; n <= LENGTH(row->count); n++) {
+        if (!(row->count[n - 1] > 0)) continue;
+        pf_fst *f = lazy(PLAIN, n, row->con, row->con[1] ? 2 : 1, NULL, 0);
+        double paths = count_paths(f, expand(f, BREADTH));
+        CHECK(fabs(paths - row->count[n - 1]) < 0.5, "%s, n = %u: %.0f paths, not %.0f", row->con[0], n, paths,
+              row->count[n - 1]);
+        pf_fst_free(f);
+    }
+}
+
+static void counts_are_those_of_the_table(void **state) {
+    (void)state;
+    static const count_row row[] = {
+        {{"none"}, {1, 2, 6, 24, 120, 720, 5040, 40320}},
+        {{"ibm:2"}, {1, 2, 4, 8, 16, 32, 64, 128, 256}},
+        {{"ibm:3"}, {1, 2, 6, 18, 54, 162, 486, 1458, 4374}},
+        {{"ibm:4"}, {1, 2, 6, 24, 96, 384, 1536, 6144, 24576}},
+        {{"inverse-ibm:3"}, {1, 2, 6, 18, 54, 162, 486, 1458, 4374}},
+        {{"local:2"}, {1, 2, 3, 5, 8, 13, 21, 34, 55}},
+        {{"local:3"}, {1, 2, 6, 12, 25, 57, 124, 268, 588}},
+        {{"local:4"}, {1, 2, 6, 24, 60, 150, 399, 1145, 3132}},
+        {{"inverse-local:4"}, {1, 2, 6, 24, 60, 150, 399, 1145, 3132}},
+        {{"mj:1"}, {1, 2, 3, 5, 8, 13, 21, 34, 55}},
+        {{"mj:2"}, {1, 2, 6, 11, 23, 52, 108, 229, 493}},
+        {{"mj:3"}, {1, 2, 6, 24, 49, 117, 316, 892, 2196}},
+        {{"displacement:2"}, {1, 2, 6, 14, 31, 73, 172, 400, 932}},
+        {{"displacement:3"}, {1, 2, 6, 24, 78, 230, 675, 2069, 6404}},
+        {{"distortion:2"}, {1, 2, 3, 5, 8, 13, 21, 34, 55}},
+        {{"distortion:3"}, {1, 2, 6, 12, 25, 53, 112, 239, 506}},
+        {{"distortion:4"}, {1, 2, 6, 24, 60, 150, 375, 989, 2600}},
+        {{"distortion:6"}, {1, 2, 6, 24, 120, 720, 2520, 8400, 27384}},
+        {{"itg"}, {1, 2, 6, 22, 90, 394, 1806, 8558, 41586, 206098}},
+        {{"itg-span:3"}, {1, 2, 6, 11, 23, 52, 108, 229}},
+        {{"itg-span:4"}, {1, 2, 6, 22, 45, 107, 284, 768}},
+        {{"itg", "ibm:3"}, {1, 2, 6, 16, 42, 112, 300, 804, 2156}},
+        {{"ibm:4", "itg"}, {1, 2, 6, 22, 68, 206, 636, 1998, 6292}},
+        {{"ibm:3", "inverse-ibm:3"}, {1, 2, 6, 14, 31, 73, 172, 400}}, /* displacement:2 */
+        {{"itg", "local:3"}, {1, 2, 6, 11, 23, 52, 108, 229}},         /* itg-span:3 */
+        {{"local:4", "itg"}, {1, 2, 6, 22, 45, 107, 284, 768}},        /* itg-span:4 */
+    };
+    for (size_t i = 0; i < LENGTH(row); i++) check_counts(&row[i]);
+}
+
+static void the_raw_jump_limit_counts_the_paths_that_never_get_stuck(void **state) {
+    (void)state;
+    static const count_row row[] = {
+        {{"jump:0"}, {1, 1, 1, 1, 1, 1, 1, 1, 1}},
+        {{"jump:2"}, {1, 2, 4, 7, 11, 19, 33, 57, 97}},
+        {{"jump:3"}, {1, 2, 6, 18, 46, 101, 222, 518, 1221}},
+        {{"jump:6"}, {0, 0, 0, 0, 0, 720, 4320, 22920, 108336}},
+    };
+    for (size_t i = 0; i < LENGTH(row); i++) check_counts(&row[i]);
+}
+
+/* Zens & Ney 2003: equation 4, the large Schroeder numbers, and their table 1 (itg by ibm:4, one decimal). */
+static void counts_follow_zens_and_ney(void **state) {
+    (void)state;
+    static const double ratio[] = {1.0, 1.2, 1.4, 1.7, 2.1, 2.6, 3.4, 4.3, 5.6, 7.4, 9.8, 13.0, 17.4, 23.3, 31.4};
+    double s[20] = {1, 2};
+    for (unsigned n = 2; n < 20; n++) s[n] = (3 * (2.0 * n - 1) * s[n - 1] - (n - 2.0) * s[n - 2]) / (n + 1.0);
+    for (unsigned n = 1; n <= 13; n++) CHECK(fabs(built_paths("itg", n) - s[n - 1]) < 0.5, "itg, n = %u", n);
+    for (unsigned n = 6; n <= 20; n++) {
+        double ibm = built_paths("ibm:4", n);
+        CHECK(fabs(ibm - 24 * pow(4, n - 4.0)) < 0.5, "ibm:4, n = %u: %.0f", n, ibm);
+        CHECK(fabs(s[n - 1] / ibm - ratio[n - 6]) < 0.0501, "n = %u: %g, not %g", n, s[n - 1] / ibm, ratio[n - 6]);
+    }
+}
+
+/* ---- The same sets, and sets inside others. */
+
+static pf_con *made(const char *format, unsigned number, unsigned n) {
+    char spec[SPEC];
+    pf_con *con;
+    snprintf(spec, sizeof spec, format, number, number);
+    SUCCEED(pf_con_new(spec, n, &con));
+    return con;
+}
+
+/* How many are in a alone, in b alone. */
+static void compare(const pf_con *a, const pf_con *b, unsigned *left, unsigned *right) {
+    unsigned p[LONGEST];
+    *left = *right = 0;
+    oracle_first(p, a->n);
+    do {
+        bool x = a->cls->member(a, p), y = b->cls->member(b, p);
+        *left += x && !y;
+        *right += y && !x;
+    } while (oracle_next(p, a->n));
+}
+
+/* The sets of two formats whose numbers go from `least` on by `more` apart. */
+static void check_sets(const char *one, const char *other, unsigned least, unsigned more, bool equal) {
+    for (unsigned n = 0; n <= LONGEST; n++)
+        for (unsigned k = least; k <= n + 1; k++) {
+            unsigned left, right;
+            pf_con *a = made(one, k, n), *b = made(other, k + more, n);
+            compare(a, b, &left, &right);
+            CHECK(!left && (!equal || !right), "n = %u, %u: '%s' without '%s' has %u, the other way %u", n, k, one, other,
+                  left, right);
+            pf_con_free(a);
+            pf_con_free(b);
+        }
+}
+
+static void names_for_the_same_set_have_the_same_members(void **state) {
+    (void)state;
+    check_sets("displacement:%u", "ibm:%u+inverse-ibm:%u", 0, 1, true);
+    check_sets("mj:%u + itg", "itg-span:%u", 0, 1, true);
+    check_sets("itg-span:%u", "local:%u+itg", 1, 0, true);
+    for (unsigned n = 0; n <= LONGEST; n++) {
+        static const char *const fibonacci[] = {"mj:1", "local:2", "distortion:2", "displacement:1", "inverse-local:2"};
+        for (size_t i = 1; i < LENGTH(fibonacci); i++) {
+            unsigned left, right;
+            pf_con *a = made(fibonacci[0], 0, n), *b = made(fibonacci[i], 0, n);
+            compare(a, b, &left, &right);
+            CHECK(!left && !right, "n = %u: mj:1 and %s differ in %u and %u", n, fibonacci[i], left, right);
+            pf_con_free(a);
+            pf_con_free(b);
+        }
+    }
+}
+
+static void smaller_sets_are_inside_larger_ones(void **state) {
+    (void)state;
+    check_sets("mj:%u", "local:%u", 0, 1, false);
+    check_sets("mj:%u", "displacement:%u", 0, 0, false);
+    check_sets("mj:%u", "ibm:%u", 0, 1, false);
+    check_sets("local:%u", "ibm:%u", 1, 0, false);
+    check_sets("distortion:%u", "jump:%u", 0, 0, false);
+    check_sets("itg-span:%u", "itg-span:%u", 1, 1, false);
+}
+
+static void inverses_are_the_known_ones(void **state) {
+    (void)state;
+    check_sets("inverse:ibm:%u", "inverse-ibm:%u", 1, 0, true);
+    check_sets("inverse:inverse-ibm:%u", "ibm:%u", 1, 0, true);
+    check_sets("inverse:local:%u", "inverse-local:%u", 1, 0, true);
+    check_sets("inverse:inverse-local:%u", "local:%u", 1, 0, true);
+    check_sets("inverse:mj:%u", "mj:%u", 0, 0, true);
+    check_sets("inverse:displacement:%u", "displacement:%u", 0, 0, true);
+    check_sets("inverse:itg-span:%u", "itg-span:%u", 1, 0, true);
+    check_sets("inverse:itg", "itg", 0, 0, true);
+    check_sets("inverse:none", "none", 0, 0, true);
+}
+
+/* Every class of the table that names its inverse, on permutations that are not involutions too. */
+static void a_class_admits_what_its_inverse_admits_inverted(void **state) {
+    (void)state;
+    for (unsigned n = 0; n <= LONGEST; n++) {
+        spec_list all = single_specs(n, false);
+        for (size_t i = 0; i < all.n; i++) {
+            char spec[SPEC + 8];
+            pf_con *con, *turned;
+            unsigned p[LONGEST], q[LONGEST];
+            snprintf(spec, sizeof spec, "inverse:%s", all.at[i].text);
+            if (pf_con_new(spec, n, &turned)) continue; /* no inverse is known */
+            SUCCEED(pf_con_new(all.at[i].text, n, &con));
+            oracle_first(p, n);
+            do {
+                oracle_invert(p, n, q);
+                CHECK(con->cls->member(con, p) == turned->cls->member(turned, q), "%s, n = %u", spec, n);
+            } while (oracle_next(p, n));
+            pf_con_free(con);
+            pf_con_free(turned);
+        }
+        PF_VEC_FREE(&all);
+    }
+}
+
+/* A swapped direction would go unseen where every constraint is its own inverse. */
+static void ibm_and_local_are_not_their_own_inverses(void **state) {
+    (void)state;
+    for (unsigned n = 4; n <= LONGEST; n++)
+        for (unsigned l = 2; l < n; l++) {
+            unsigned left, right;
+            pf_con *ibm = made("ibm:%u", l, n), *back = made("inverse-ibm:%u", l, n);
+            compare(ibm, back, &left, &right);
+            CHECK(left && left == right, "n = %u: ibm:%u and its inverses differ in %u", n, l, left);
+            pf_con_free(back);
+            back = made("local:%u", l, n);
+            compare(ibm, back, &left, &right);
+            CHECK(left && !right, "n = %u: local:%u is ibm:%u less %u", n, l, l, left);
+            pf_con_free(ibm);
+            ibm = made("inverse-local:%u", l, n);
+            compare(ibm, back, &left, &right);
+            CHECK(left == right && (l < 3 || left), "n = %u: local:%u and its inverses differ in %u", n, l, left);
+            pf_con_free(ibm);
+            pf_con_free(back);
+        }
+}
+
+/* ---- Sizes. */
+
+static void sizes_are_those_of_the_table(void **state) {
+    (void)state;
+    static const unsigned length[] = {4, 6, 8, 10, 20, 30};
+    static const struct {
+        const char *con;
+        uint32_t size[6][2];
+    } row[] = {
+        {"ibm:3", {{15, 28}, {42, 96}, {93, 232}, {176, 460}, {1351, 3820}, {4526, 13080}}},
+        {"ibm:4", {{16, 32}, {57, 156}, {163, 512}, {386, 1300}, {6196, 23200}, {31931, 122700}}},
+        {"inverse-ibm:4", {{16, 32}, {57, 156}, {163, 512}, {386, 1300}, {6196, 23200}, {31931, 122700}}},
+        {"local:4", {{16, 32}, {32, 72}, {48, 112}, {64, 152}, {144, 352}, {224, 552}}},
+        {"local:6", {{16, 32}, {64, 192}, {128, 416}, {192, 640}, {512, 1760}, {832, 2880}}},
+        {"none", {{16, 32}, {64, 192}, {256, 1024}, {1024, 5120}, {0}, {0}}},
+    };
+    for (size_t i = 0; i < LENGTH(row); i++)
+        for (size_t k = 0; k < LENGTH(length); k++) {
+            if (!row[i].size[k][0]) continue;
+            pf_fst *f = lazy_one(length[k], row[i].con);
+            uint32_t states = expand(f, BREADTH);
+            CHECK(states == row[i].size[k][0] && f->narcs == row[i].size[k][1], "%s, n = %u: %u states, %llu arcs",
+                  row[i].con, length[k], states, (unsigned long long)f->narcs);
+            pf_fst_free(f);
+        }
+}
+
+static void itg_has_the_known_number_of_futures(void **state) {
+    (void)state;
+    static const uint32_t known[] = {1, 2, 4, 8, 18, 43, 107, 272, 698, 1799, 4645};
+    for (unsigned n = 0; n < LENGTH(known); n++) {
+        pf_fst *f = lazy_one(n, "itg");
+        uint32_t states = expand(f, BREADTH);
+        CHECK(states == known[n], "n = %u: %u states, not %u", n, states, known[n]);
+        pf_fst_free(f);
+    }
+}
+
+static void check_minimal(const char *const *con, size_t cons, unsigned n, uint32_t known) {
+    pf_fst *f = lazy(PLAIN, n, con, cons, NULL, 0);
+    uint32_t states = expand(f, BREADTH), least = futures(f, states, NULL);
+    CHECK(states == least, "%s, n = %u: %u states, but %u are enough", con[0], n, states, least);
+    CHECK(!known || states == known, "%s, n = %u: %u states, not %u", con[0], n, states, known);
+    pf_fst_free(f);
+}
+
+static void minimal_as_they_stand(void **state) {
+    (void)state;
+    static const char *const format[] = {"none",    "itg",           "ibm:%u",        "inverse-ibm:%u", "local:%u",
+                                         "mj:%u",   "distortion:%u", "inverse-local:%u"};
+    for (size_t i = 0; i < LENGTH(format); i++)
+        for (unsigned n = 0; n <= 8; n++)
+            for (unsigned k = strstr(format[i], "mj") || strstr(format[i], "dist") ? 0 : 1; k <= n + 1; k++) {
+                char spec[SPEC];
+                const char *con = spec;
+                snprintf(spec, sizeof spec, format[i], k);
+                check_minimal(&con, 1, n, 0);
+            }
+}
+
+static void itg_within_ibm_is_minimal_and_of_the_known_size(void **state) {
+    (void)state;
+    static const char *const con[] = {"itg", "ibm:4"};
+    for (unsigned n = 0; n <= 8; n++) check_minimal(con, 2, n, 0);
+    check_minimal(con, 2, 9, 333);
+    check_minimal(con, 2, 12, 1004);
+    check_minimal(con, 2, 16, 3063);
+    check_minimal(con, 2, 20, 7318);
+}
+
+/* ---- Look-ahead. */
+
+/* All states of the product of two constraints as it stands, dead ends included. */
+static uint32_t product_states(const pf_con *a, const pf_con *b) {
+    pf_statetab known;
+    unsigned char key[256] = {0}, next[256];
+    pf_statetab_init(&known, 0);
+    size_t length = sizeof(pf_cover);
+    length += pf_con_start(a, key + length);
+    length += pf_con_start(b, key + length);
+    uint32_t id, done = 0;
+    SUCCEED(pf_statetab_intern(&known, key, length, &id, NULL));
+    for (; done < known.n; done++) {
+        pf_cover cover, set;
+        const void *at = pf_statetab_key(&known, done, &length);
+        memcpy(key, at, length);
+        memcpy(&cover, key, sizeof cover);
+        const unsigned char *x = key + sizeof cover, *y = x + pf_con_extent(a, x);
+        SUCCEED(pf_con_allowed(a, &cover, x, &set));
+        SUCCEED(b->cls->narrow(b, &cover, y, &set));
+        for (unsigned j = 0; j < a->n; j++) {
+            if (!pf_cover_has(&set, j)) continue;
+            pf_cover after = cover | UINT64_C(1) << j;
+            memcpy(next, &after, sizeof after);
+            size_t n = sizeof after;
+            n += pf_con_advance(a, &cover, x, j, next + n);
+            n += pf_con_advance(b, &cover, y, j, next + n);
+            SUCCEED(pf_statetab_intern(&known, next, n, &id, NULL));
+        }
+    }
+    pf_statetab_free(&known);
+    return done;
+}
+
+static void check_dead(const char *a, const char *b, unsigned n, uint32_t all, uint32_t dead) {
+    const char *const con[] = {a, b};
+    pf_con *x, *y;
+    SUCCEED(pf_con_new(a, n, &x));
+    SUCCEED(pf_con_new(b, n, &y));
+    uint32_t product = product_states(x, y);
+    pf_fst *f = lazy(PLAIN, n, con, 2, NULL, 0);
+    uint32_t live = expand(f, BREADTH);
+    CHECK(product - live == dead && product == all, "%s + %s, n = %u: %u of %u states are dead, not %u of %u", a, b,
+          n, product - live, product, dead, all);
+    CHECK(pf_perm_con(f)->looks_ahead && pf_con_probes(pf_perm_con(f)), "%s + %s: no look-ahead", a, b);
+    pf_fst_free(f);
+    pf_con_free(x);
+    pf_con_free(y);
+}
+
+static void look_ahead_leaves_out_exactly_the_dead_states(void **state) {
+    (void)state;
+    check_dead("itg", "inverse-ibm:3", 9, 277, 56); /* by stacks they are 648 */
+    check_dead("zone:2,6", "inverse-ibm:3", 9, 130, 30);
+}
+
+/* The states that members pass through, each a state of itg on the way: the conjunction has those and no more. */
+static void look_ahead_leaves_the_states_that_members_pass(void **state) {
+    (void)state;
+    static const char *const con[] = {"itg", "inverse-ibm:3"};
+    for (unsigned n = 0; n <= 8; n++) {
+        oracle_set set = oracle_all(con, 2, n);
+        pf_fst *itg = lazy_one(n, "itg"), *both = lazy(PLAIN, n, con, 2, NULL, 0);
+        uint32_t all = expand(itg, BREADTH), passed = 0;
+        bool *seen = calloc(all, 1);
+        if (!seen) abort();
+        for (size_t i = 0; i < set.count; i++) {
+            pf_state s = itg->start;
+            seen[s] = true;
+            for (unsigned t = 0; t < n; t++) {
+                pf_arcs arcs = pf_fst_arcs(itg, s);
+                uint32_t a = 0;
+                while (arcs.arc[a].in != set.at[i * n + t] + 1) a++;
+                seen[s = arcs.arc[a].to] = true;
+            }
+        }
+        for (uint32_t s = 0; s < all; s++) passed += seen[s];
+        uint32_t states = expand(both, BREADTH);
+        CHECK(states == passed, "n = %u: %u states, but members pass %u", n, states, passed);
+        free(seen);
+        free(set.at);
+        pf_fst_free(itg);
+        pf_fst_free(both);
+    }
+}
+
+/* ---- Closed forms. */
+
+static void check_told(const char *con, unsigned n) {
+    pf_con *told;
+    pf_con_size size;
+    SUCCEED(pf_con_new(con, n, &told));
+    pf_con_size_init(&size);
+    pf_con_size_of(told, &size);
+    pf_con_free(told);
+    if (size.machine || size.count) {
+        pf_fst *f = lazy_one(n, con);
+        uint32_t states = expand(f, BREADTH);
+        double paths = count_paths(f, states);
+        CHECK(!size.machine || (mpz_cmp_ui(size.states, states) == 0 && mpz_cmp_ui(size.arcs, f->narcs) == 0),
+              "%s, n = %u: told %g states, %g arcs; built %u, %llu", con, n, mpz_get_d(size.states), mpz_get_d(size.arcs),
+              states, (unsigned long long)f->narcs);
+        CHECK(!size.count || mpz_cmp_d(size.paths, paths) == 0, "%s, n = %u: told %g paths, built %g", con, n,
+              mpz_get_d(size.paths), paths);
+        pf_fst_free(f);
+    }
+    pf_con_size_clear(&size);
+}
+
+static void closed_forms_are_the_sizes_that_are_built(void **state) {
+    (void)state;
+    for (unsigned n = 0; n <= 11; n++) {
+        spec_list all = single_specs(n, false);
+        for (size_t i = 0; i < all.n; i++) check_told(all.at[i].text, n);
+        PF_VEC_FREE(&all);
+        for (unsigned k = 5; k <= 9; k++) { /* longer windows than those */
+            static const char *const name[] = {"ibm", "inverse-ibm", "local", "inverse-local", "mj"};
+            for (size_t i = 0; i < LENGTH(name); i++) {
+                char spec[SPEC];
+                snprintf(spec, sizeof spec, "%s:%u", name[i], k);
+                if (n <= 10) check_told(spec, n);
+            }
+        }
+    }
+}
+
+enum { STATES, ARCS, PATHS };
+
+/* Is the closed form there, and is it this number? */
+static void check_form(const char *spec, unsigned n, int what, const mpz_t expected) {
+    pf_con *con;
+    pf_con_size size;
+    SUCCEED(pf_con_new(spec, n, &con));
+    pf_con_size_init(&size);
+    pf_con_size_of(con, &size);
+    pf_con_free(con);
+    CHECK(what == PATHS ? size.count : size.machine, "%s, n = %u tells no size", spec, n);
+    mpz_t *told = what == STATES ? &size.states : what == ARCS ? &size.arcs : &size.paths;
+    CHECK(mpz_cmp(*told, expected) == 0, "%s, n = %u: %g, not %g", spec, n, mpz_get_d(*told), mpz_get_d(expected));
+    pf_con_size_clear(&size);
+}
+
+/* Those that definitions.md writes down must be there, also where nobody builds the machine. */
+static void closed_forms_reach_long_sentences(void **state) {
+    (void)state;
+    static const struct {
+        const char *con;
+        unsigned n;
+        int what;
+        double number;
+    } row[] = {
+        {"ibm:4", 20, STATES, 6196},         {"ibm:4", 20, ARCS, 23200},          {"ibm:4", 40, STATES, 102091},
+        {"ibm:4", 40, ARCS, 396800},         {"ibm:4", 80, STATES, 1666981},      {"inverse-ibm:4", 80, STATES, 1666981},
+        {"ibm:2", 200, STATES, 20101},       {"ibm:2", 200, PATHS, 0x1p199},      {"local:4", 80, STATES, 624},
+        {"local:7", 40, STATES, 2240},       {"local:7", 40, ARCS, 8896},         {"local:3", 200, STATES, 796},
+        {"local:1", 65535, STATES, 65536},   {"none", 40, STATES, 0x1p40},        {"none", 1000, STATES, 0x1p1000},
+        {"ibm:1000000", 40, STATES, 0x1p40}, {"inverse-ibm:1", 65535, STATES, 65536}, {"mj:0", 65535, STATES, 65536},
+        {"mj:0", 65535, ARCS, 65535},        {"mj:0", 1000, PATHS, 1},            {"mj:1", 200, STATES, 201 + 199},
+    };
+    mpz_t number;
+    mpz_init(number);
+    for (size_t i = 0; i < LENGTH(row); i++) {
+        mpz_set_d(number, row[i].number);
+        check_form(row[i].con, row[i].n, row[i].what, number);
+    }
+    mpz_clear(number);
+}
+
+/* Sums and products only, as far as 200 words. */
+static void closed_forms_of_ibm_are_pascals_triangle(void **state) {
+    (void)state;
+    enum { N = 200 };
+    static mpz_t row[N + 1], before[N + 1];
+    mpz_t states, arcs, paths;
+    mpz_inits(states, arcs, paths, (mpz_ptr)NULL);
+    for (unsigned i = 0; i <= N; i++) mpz_inits(row[i], before[i], (mpz_ptr)NULL);
+    mpz_set_ui(row[0], 1);
+    for (unsigned n = 1; n <= N; n++) {
+        for (unsigned k = 0; k <= n; k++) mpz_set(before[k], row[k]);
+        for (unsigned k = 1; k <= n; k++) mpz_add(row[k], before[k], before[k - 1]);
+        if (n % 7 && n < N - 3) continue;
+        mpz_set_ui(states, 1);
+        mpz_set_ui(arcs, 0);
+        for (unsigned l = 1; l < n; l += n > 20 ? 9 : 1) {
+            char spec[SPEC];
+            mpz_set_ui(states, 0);
+            mpz_set_ui(arcs, 0);
+            mpz_set_ui(paths, 1);
+            for (unsigned i = 0; i <= l; i++) mpz_add(states, states, row[i]);
+            for (unsigned i = 0; i < l; i++) mpz_addmul_ui(arcs, before[i], n);
+            for (unsigned i = 1; i <= n; i++) mpz_mul_ui(paths, paths, i < l ? i : l);
+            for (unsigned inverse = 0; inverse < 2; inverse++) {
+                snprintf(spec, sizeof spec, "%sibm:%u", inverse ? "inverse-" : "", l);
+                check_form(spec, n, STATES, states);
+                check_form(spec, n, ARCS, arcs);
+                check_form(spec, n, PATHS, paths);
+            }
+        }
+    }
+    for (unsigned i = 0; i <= N; i++) mpz_clears(row[i], before[i], (mpz_ptr)NULL);
+    mpz_clears(states, arcs, paths, (mpz_ptr)NULL);
+}
+
+/* S(n) = S(n-1) + sum of S(k) S(n-1-k), without a division; and F(n) = F(n-1) + F(n-2) for what is Fibonacci's. */
+static void closed_forms_of_itg_and_of_short_blocks_are_exact(void **state) {
+    (void)state;
+    enum { N = 120 };
+    static mpz_t s[N], f[N + 2];
+    static const char *const fibonacci[] = {"mj:1", "local:2", "inverse-local:2"};
+    for (unsigned n = 0; n < N; n++) mpz_init_set_ui(s[n], n ? 0 : 1);
+    for (unsigned n = 0; n < N + 2; n++) mpz_init_set_ui(f[n], n < 2);
+    for (unsigned n = 1; n < N; n++) {
+        mpz_set(s[n], s[n - 1]);
+        for (unsigned k = 0; k < n; k++) mpz_addmul(s[n], s[k], s[n - 1 - k]);
+    }
+    for (unsigned n = 2; n < N + 2; n++) mpz_add(f[n], f[n - 1], f[n - 2]);
+    for (unsigned n = 1; n <= N; n++) {
+        check_form("itg", n, PATHS, s[n - 1]);
+        for (size_t i = 0; i < LENGTH(fibonacci); i++) check_form(fibonacci[i], n, PATHS, f[n]);
+    }
+    for (unsigned n = 0; n < N; n++) mpz_clear(s[n]);
+    for (unsigned n = 0; n < N + 2; n++) mpz_clear(f[n]);
+}
+
+int main(void) {
+    const struct CMUnitTest sizes[] = {
+        cmocka_unit_test(counts_are_those_of_the_table),
+        cmocka_unit_test(the_raw_jump_limit_counts_the_paths_that_never_get_stuck),
+        cmocka_unit_test(counts_follow_zens_and_ney),
+        cmocka_unit_test(names_for_the_same_set_have_the_same_members),
+        cmocka_unit_test(smaller_sets_are_inside_larger_ones),
+        cmocka_unit_test(inverses_are_the_known_ones),
+        cmocka_unit_test(a_class_admits_what_its_inverse_admits_inverted),
+        cmocka_unit_test(ibm_and_local_are_not_their_own_inverses),
+        cmocka_unit_test(sizes_are_those_of_the_table),
+        cmocka_unit_test(itg_has_the_known_number_of_futures),
+        cmocka_unit_test(minimal_as_they_stand),
+        cmocka_unit_test(itg_within_ibm_is_minimal_and_of_the_known_size),
+        cmocka_unit_test(look_ahead_leaves_out_exactly_the_dead_states),
+        cmocka_unit_test(look_ahead_leaves_the_states_that_members_pass),
+        cmocka_unit_test(closed_forms_are_the_sizes_that_are_built),
+        cmocka_unit_test(closed_forms_reach_long_sentences),
+        cmocka_unit_test(closed_forms_of_ibm_are_pascals_triangle),
+        cmocka_unit_test(closed_forms_of_itg_and_of_short_blocks_are_exact),
+    };
+    return cmocka_run_group_tests_name("sizes", sizes, NULL, NULL);
+}

@@ -1,0 +1,563 @@
+/* Weights: what a path costs is what the definitions say, alone and in sums; probabilities sum to one; and tables of costs
+ * are read from files as they are meant, or refused with file and line. */
+#include "laws.h"
+
+#include "permute/wm_file.h"
+
+#include <unistd.h>
+
+/* ---- Costs of paths. */
+
+/* The specifications to try for an entry of the table. The names of files are names only: the tables are the test's. */
+static const char *const *model_specs(const pf_wm_class *cls) {
+    static const char *const monotone[] = {"monotone:0.3", "monotone:0.7", NULL};
+    static const char *const number[][3] = {{"distance:1", "distance:-0.75", NULL},
+                                            {"early-distance:1", "early-distance:0.5", NULL},
+                                            {"inversions:1", "inversions:-2.25", NULL},
+                                            {"jumps:1", "jumps:0.375", NULL}};
+    static const char *const table[][2] = {{"pairwise:p", NULL}, {"position:p", NULL}, {"lexical:l", NULL}};
+    if (!strcmp(cls->name, "monotone")) return monotone;
+    for (size_t i = 0; i < LENGTH(number); i++)
+        if (strcspn(number[i][0], ":") == strlen(cls->name) && !strncmp(number[i][0], cls->name, strlen(cls->name)))
+            return number[i];
+    for (size_t i = 0; i < LENGTH(table); i++)
+        if (strcspn(table[i][0], ":") == strlen(cls->name) && !strncmp(table[i][0], cls->name, strlen(cls->name)))
+            return table[i];
+    CHECK(false, "tests/test_weights.c knows no parameters for '%s'", cls->name);
+    return NULL;
+}
+
+static void paths_cost_what_the_definition_says(void **state) {
+    (void)state;
+    for (size_t m = 0; pf_wm_at(m); m++)
+        for (const char *const *wm = model_specs(pf_wm_at(m)); *wm; wm++)
+            for (size_t i = 0; i < cases.n; i++)
+                if (cases.at[i].n <= 5 || i % 5 == m % 5) check_paths(&cases.at[i], wm, 1);
+}
+
+static void sums_of_models_cost_the_sum(void **state) {
+    (void)state;
+    static const struct {
+        const char *wm[3];
+        size_t wms;
+    } sum[] = {
+        {{"distance:1", "pairwise:p"}, 2},
+        {{"lexical:l", "early-distance:0.5"}, 2},
+        {{"monotone:0.6", "jumps:2"}, 2},
+        {{"position:p", "position:q"}, 2},
+        {{"inversions:0.5", "lexical:l", "distance:-1"}, 3},
+        {{"pairwise:p", "position:q", "monotone:0.4"}, 3},
+        {{"jumps:1", "jumps:1", "jumps:-2"}, 3},
+        {{"lexical:l", "lexical:m", "early-distance:1"}, 3},
+    };
+    for (size_t m = 0; m < LENGTH(sum); m++)
+        for (size_t i = 0; i < cases.n; i++)
+            if (i % 4 == m % 4 && cases.at[i].n <= 6) check_paths(&cases.at[i], sum[m].wm, sum[m].wms);
+}
+
+/* Models that need no other moves than the one they price, past the first word of 64 positions. */
+static void moves_of_long_sentences_cost_what_the_definition_says(void **state) {
+    (void)state;
+    enum { N = 130 };
+    static const char *const wm[] = {"distance:0.5", "early-distance:1", "inversions:0.25", "jumps:2",
+                                     "pairwise:p",   "position:p",       "lexical:l"};
+    const oracle_set none = {.n = N};
+    for (size_t i = 0; i < LENGTH(wm); i++) {
+        pf_fst *f = lazy(PLAIN, N, NULL, 0, &wm[i], 1);
+        pf_state s = f->start;
+        unsigned p[N], q[N];
+        uint32_t seed = 9;
+        shuffle(p, N, &seed);
+        memcpy(q, p, sizeof q);
+        for (unsigned t = 0; t < N; t++) {
+            pf_arcs arcs = pf_fst_arcs(f, s);
+            for (uint32_t a = 0; a < arcs.n; a++) {
+                q[t] = (unsigned)arcs.arc[a].in - 1;
+                double cost = oracle_move_cost(&none, wm[i], table_for(wm[i], N), q, t), w = (double)arcs.arc[a].w;
+                CHECK(fabs(cost - w) < 1e-4, "%s: move %u to %u costs %g, not %g", wm[i], t, q[t] + 1, w, cost);
+                if (q[t] == p[t]) s = arcs.arc[a].to;
+            }
+            q[t] = p[t];
+        }
+        pf_fst_free(f);
+    }
+}
+
+/* The order that a matrix of 0 and 1 was made of: pairwise costs are distances to it, and so to the input's own. */
+static void pairwise_costs_can_count_inversions(void **state) {
+    (void)state;
+    enum { N = 6 };
+    static const unsigned reference[N] = {2, 0, 5, 3, 1, 4}; /* no involution */
+    double cost[N * N] = {0};
+    unsigned place[N], p[N];
+    for (unsigned t = 0; t < N; t++) place[reference[t]] = t;
+    for (unsigned s = 0; s < N; s++)
+        for (unsigned j = 0; j < N; j++) cost[s * N + j] = place[j] < place[s];
+    pf_weight weight = {"pairwise:m", cost, N * N};
+    pf_perm_spec spec = {NULL, 0, &weight, 1, false};
+    pf_fst *linear = sentence(PLAIN, N), *f;
+    SUCCEED(pf_perm_lazy(linear, &spec, &f));
+    oracle_first(p, N);
+    do {
+        double sum = 0, tau = 0;
+        pf_state s = f->start;
+        for (unsigned t = 0; t < N; t++) {
+            pf_arcs arcs = pf_fst_arcs(f, s);
+            uint32_t a = 0;
+            while (arcs.arc[a].in != (pf_label)p[t] + 1) a++;
+            sum += (double)arcs.arc[a].w;
+            s = arcs.arc[a].to;
+            for (unsigned i = 0; i < t; i++) tau += place[p[i]] > place[p[t]];
+        }
+        CHECK(fabs(sum - tau) < 1e-9, "a path costs %g, not %g", sum, tau);
+    } while (oracle_next(p, N));
+    pf_fst_free(linear);
+    pf_fst_free(f);
+}
+
+/* With the number 1, as permcount needs it. */
+static void whole_models_have_whole_costs(void **state) {
+    (void)state;
+    for (size_t m = 0; pf_wm_at(m); m++) {
+        if (!pf_wm_at(m)->whole) continue;
+        char spec[SPEC];
+        const char *wm = spec;
+        snprintf(spec, sizeof spec, "%s:1", pf_wm_at(m)->name);
+        pf_fst *f = lazy(PLAIN, 6, NULL, 0, &wm, 1);
+        uint32_t states = expand(f, BREADTH);
+        for (pf_state s = 0; s < states; s++)
+            for (uint32_t a = 0; a < pf_fst_arcs(f, s).n; a++) {
+                double w = (double)pf_fst_arcs(f, s).arc[a].w;
+                CHECK(w >= 0 && w <= floor(w), "%s: a move costs %g", spec, w);
+            }
+        pf_fst_free(f);
+    }
+}
+
+/* ---- Probabilities. */
+
+/* Every position once: arcs of one slot share its probability and carry their own costs besides. */
+static double mass(pf_fst *f, pf_state s, int kind) {
+    pf_arcs arcs = pf_fst_arcs(f, s);
+    unsigned last = 0, k = 0;
+    double sum = 0;
+    for (uint32_t a = 0; a < arcs.n; a++) {
+        k = (unsigned)arcs.arc[a].in == last ? k + 1 : 0;
+        last = (unsigned)arcs.arc[a].in;
+        if (!k) sum += exp(-((double)arcs.arc[a].w - (double)own_cost(kind, last - 1, 0)));
+    }
+    return sum;
+}
+
+static void probabilities_sum_to_one(void **state) {
+    (void)state;
+    for (size_t m = 0; pf_wm_at(m); m++)
+        for (const char *const *wm = model_specs(pf_wm_at(m)); pf_wm_at(m)->normalised && *wm; wm++)
+            for (size_t i = 0; i < cases.n; i++) {
+                const instance *k = &cases.at[i];
+                int kind = i % 3 ? ALTERNATIVES : PLAIN;
+                pf_fst *f = lazy_case(k, kind, *wm);
+                uint32_t states = expand(f, BREADTH);
+                for (pf_state s = 0; s < states; s++)
+                    CHECK(isfinite(pf_fst_final(f, s)) || fabs(mass(f, s, kind) - 1) < 1e-6, "%s, %s, state %u: %.9g",
+                          k->name, *wm, s, mass(f, s, kind));
+                pf_fst_free(f);
+            }
+}
+
+/* ---- Sums, arc by arc and byte by byte. */
+
+static void weight_models_add_up(void **state) {
+    (void)state;
+    static const char *const con[] = {"itg", "inverse-ibm:3"}, *const wm[] = {"monotone:0.3", "monotone:0.7"};
+    pf_fst *a = lazy(PLAIN, 6, con, 2, wm, 1), *b = lazy(PLAIN, 6, con, 2, wm + 1, 1);
+    pf_fst *both = lazy(PLAIN, 6, con, 2, wm, 2);
+    uint32_t states = expand(a, BREADTH);
+    CHECK(expand(b, BREADTH) == states && expand(both, BREADTH) == states, "the models changed the states");
+    for (pf_state s = 0; s < states; s++) {
+        pf_arcs x = pf_fst_arcs(a, s), y = pf_fst_arcs(b, s), z = pf_fst_arcs(both, s);
+        for (uint32_t i = 0; i < x.n; i++)
+            CHECK(fabs((double)x.arc[i].w + (double)y.arc[i].w - (double)z.arc[i].w) < 1e-5, "state %u, arc %u", s, i);
+    }
+    pf_fst_free(a);
+    pf_fst_free(b);
+    pf_fst_free(both);
+}
+
+/* A weight model of the test's own, with a byte of state: jumps cost their distance, and so does the end. */
+static void far_start(const pf_wm *wm, unsigned char *x) {
+    x[0] = (unsigned char)wm->param; /* which tells the parts' bytes apart; + the position that would go on in order */
+}
+
+static void far_weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
+                      double *w) {
+    (void)b;
+    for (unsigned j = 0, r = 0; r < moves; j++)
+        if (pf_cover_has(allowed, j)) w[r++] += wm->param * fabs(j + wm->param - x[0]);
+}
+
+static void far_advance(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
+    (void)b;
+    CHECK(x[0] >= wm->param && x[0] <= wm->param + wm->n, "the bytes of another part");
+    to[0] = (unsigned char)(wm->param + j + 1);
+}
+
+static double far_final(const pf_wm *wm, const unsigned char *x) { return wm->param * (wm->n + wm->param - x[0]); }
+
+static const pf_wm_class far_class = {.name = "far",
+                                      .params = ":W",
+                                      .help = "",
+                                      .start = far_start,
+                                      .weigh = far_weigh,
+                                      .advance = far_advance,
+                                      .final = far_final};
+
+static pf_wm *far_of(unsigned n, double param) {
+    pf_wm *wm = calloc(1, sizeof *wm);
+    if (!wm) abort();
+    *wm = (pf_wm){.cls = &far_class, .n = n, .nw = 1, .param = param, .room = 1};
+    return wm;
+}
+
+/* far:1 + monotone + far:100 along 1 3 0 2, whose jumps are 1, 1, 4, 1 and 1 to the end. */
+static void sums_keep_the_bytes_of_their_parts_apart(void **state) {
+    (void)state;
+    static const unsigned p[] = {1, 3, 0, 2}, jump[] = {1, 1, 4, 1};
+    oracle_set set = oracle_all(NULL, 0, 4);
+    pf_wm *part[] = {far_of(4, 1), NULL, far_of(4, 100)}, *sum = NULL;
+    SUCCEED(pf_wm_new(&(pf_weight){.spec = "monotone:0.7"}, 4, &part[1]));
+    SUCCEED(pf_wm_sum(part, 3, 4, &sum));
+    CHECK(sum->room == 2, "room for %zu bytes", sum->room);
+    unsigned char x[2], to[2];
+    pf_cover b = 0;
+    sum->cls->start(sum, x);
+    for (unsigned t = 0; t < 4; t++) {
+        pf_cover allowed = 15 & ~b;
+        double w[4] = {1000, 1000, 1000, 1000};
+        double expected = 1000 + 101 * jump[t] + oracle_move_cost(&set, "monotone:0.7", NULL, p, t);
+        sum->cls->weigh(sum, &b, x, &allowed, 4 - t, w);
+        unsigned rank = pf_bits_count(allowed & ((UINT64_C(1) << p[t]) - 1));
+        CHECK(fabs(w[rank] - expected) < 1e-9, "move %u costs %g, not %g", t, w[rank], expected);
+        sum->cls->advance(sum, &b, x, p[t], to);
+        memcpy(x, to, 2);
+        pf_cover_put(&b, p[t]);
+    }
+    CHECK(fabs(sum->cls->final(sum, x) - 101) < 1e-9, "the end costs %g", sum->cls->final(sum, x));
+    pf_wm_free(sum);
+    free(set.at);
+}
+
+/* ---- Specifications of models. */
+
+static void a_model_with_a_table_needs_a_file_and_its_costs(void **state) {
+    (void)state;
+    static const char *const bad[] = {"pairwise", "pairwise:", "position", "lexical:", "lexical"};
+    double cost[12] = {0};
+    pf_wm *wm;
+    for (size_t i = 0; i < LENGTH(bad); i++) CHECK(pf_wm_check(bad[i]) == PF_EARG, "'%s' is taken", bad[i]);
+    SUCCEED(pf_wm_check("pairwise:a name, with: all of it"));
+    static const struct {
+        const char *spec;
+        size_t right;
+    } row[] = {{"pairwise:f", 9}, {"position:f", 9}, {"lexical:f", 9}, {"distance:1", 0}, {"jumps:2", 0}};
+    for (size_t i = 0; i < LENGTH(row); i++)
+        for (size_t n = 0; n <= 12; n++) {
+            pf_err err = pf_wm_new(&(pf_weight){row[i].spec, cost, n}, 3, &wm);
+            CHECK(err == (n == row[i].right ? PF_OK : PF_EINPUT), "%s with %zu costs: %d", row[i].spec, n, err);
+            if (!err) pf_wm_free(wm);
+            else CHECK(strstr(pf_message(), row[i].spec), "%s", pf_message());
+        }
+}
+
+static void a_factor_is_a_finite_number(void **state) {
+    (void)state;
+    static const char *const name[] = {"distance", "early-distance", "inversions", "jumps"};
+    static const char *const bad[] = {"", ":", ":x", ":inf", ":-inf", ":nan", ":1,2", ":1x"};
+    for (size_t i = 0; i < LENGTH(name); i++) {
+        char spec[SPEC];
+        for (size_t k = 0; k < LENGTH(bad); k++) {
+            snprintf(spec, sizeof spec, "%s%s", name[i], bad[k]);
+            CHECK(pf_wm_check(spec) == PF_EARG, "'%s' is taken", spec);
+        }
+        snprintf(spec, sizeof spec, "%s:-0.5", name[i]);
+        SUCCEED(pf_wm_check(spec));
+        snprintf(spec, sizeof spec, "%s:0", name[i]);
+        SUCCEED(pf_wm_check(spec));
+    }
+}
+
+/* ---- Files of costs. */
+
+typedef struct {
+    char path[64], spec[96];
+    pf_wm_file *file;
+    pf_symtab *words;
+    double *cost;
+    size_t n;
+} table_file;
+
+/* A file of `n` bytes for a model; not opened yet. */
+static table_file new_file(const char *model, const char *bytes, size_t n) {
+    table_file t = {.path = "/tmp/permfst-weights-XXXXXX"};
+    int fd = mkstemp(t.path);
+    CHECK(fd >= 0 && write(fd, bytes, n) == (ssize_t)n, "%s", t.path);
+    close(fd);
+    snprintf(t.spec, sizeof t.spec, "%s:%s", model, t.path);
+    pf_label label;
+    SUCCEED(pf_symtab_new("words", &t.words));
+    for (const char *c = "abcd"; *c; c++) SUCCEED(pf_symtab_add(t.words, c, 1, &label));
+    return t;
+}
+
+static table_file open_file(const char *model, const char *text) {
+    table_file t = new_file(model, text, strlen(text));
+    SUCCEED(pf_wm_file_open(t.spec, &t.file));
+    CHECK(t.file, "%s has no file", model);
+    return t;
+}
+
+static void close_file(table_file *t) {
+    pf_wm_file_free(t->file);
+    pf_symtab_free(t->words);
+    free(t->cost);
+    unlink(t->path);
+}
+
+/* A sentence of letters; an upper case one is an alternative of the word before it. */
+static pf_input input_of(const char *letters) {
+    pf_input in = {0};
+    in.first = calloc(strlen(letters) + 1, sizeof *in.first);
+    in.arc = calloc(strlen(letters) + 1, sizeof *in.arc);
+    if (!in.first || !in.arc) abort();
+    uint32_t arcs = 0;
+    for (const char *c = letters; *c; c++) {
+        bool other = *c < 'a';
+        in.arc[arcs++].out = other ? *c - 'A' + 1 : *c - 'a' + 1;
+        in.n += !other;
+        in.first[in.n] = arcs;
+    }
+    return in;
+}
+
+static pf_err next(table_file *t, const char *letters) {
+    pf_input in = input_of(letters);
+    free(t->cost);
+    t->cost = NULL;
+    t->n = 99;
+    pf_err err = pf_wm_file_next(t->file, &in, t->words, &t->cost, &t->n);
+    CHECK(!err == !!t->cost, "costs with an error, or none without");
+    pf_input_free(&in);
+    return err;
+}
+
+static void holds(table_file *t, const char *letters, const double *cost, size_t n) {
+    SUCCEED(next(t, letters));
+    CHECK(t->n == n, "'%s': %zu costs, not %zu", letters, t->n, n);
+    for (size_t i = 0; i < n; i++)
+        CHECK(fabs(t->cost[i] - cost[i]) < 1e-12, "'%s': cost %zu is %g", letters, i, t->cost[i]);
+}
+
+/* The message names the file and the line, if any, and has the words. */
+static void complains(const table_file *t, pf_err err, unsigned line, const char *words) {
+    char place[128];
+    if (line) snprintf(place, sizeof place, "%s:%u: ", t->path, line);
+    else snprintf(place, sizeof place, "%s:", t->path);
+    CHECK(err == PF_EINPUT, "expected '%s', found error %d", words, err);
+    CHECK(strstr(pf_message(), place) == pf_message(), "'%s' does not begin with '%s'", pf_message(), place);
+    CHECK(strstr(pf_message(), words), "'%s' lacks '%s'", pf_message(), words);
+}
+
+static void a_matrix_a_sentence_is_read(void **state) {
+    (void)state;
+    static const double two[] = {1, -2.5, 3e-2, 4}, three[] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, one[] = {0.5};
+    static const char *const model[] = {"pairwise", "position"};
+    for (size_t i = 0; i < LENGTH(model); i++) {
+        table_file t = open_file(model[i], "1 -2.5\n3e-2\t4 \r\n\n\n 1 2 3\n4  5 6\n7 8 +9\n\n.5");
+        holds(&t, "ab", two, 4);
+        holds(&t, "", NULL, 0);
+        holds(&t, "bca", three, 9);
+        holds(&t, "d", one, 1);
+        SUCCEED(pf_wm_file_end(t.file));
+        close_file(&t);
+    }
+}
+
+static void empty_sentences_have_empty_lines(void **state) {
+    (void)state;
+    static const double one[] = {7};
+    table_file t = open_file("position", "\n7\n\n\n\n");
+    holds(&t, "", NULL, 0);
+    holds(&t, "a", one, 1);
+    holds(&t, "", NULL, 0);
+    holds(&t, "", NULL, 0);
+    SUCCEED(pf_wm_file_end(t.file));
+    complains(&t, next(&t, ""), 5, "found the end");
+    close_file(&t);
+    t = open_file("position", "");
+    SUCCEED(pf_wm_file_end(t.file));
+    close_file(&t);
+}
+
+static void a_matrix_of_another_shape_is_refused_naming_both(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *letters;
+        unsigned line;
+        const char *expected, *found;
+    } row[] = {
+        {"1 2\n3 4\n\n", "abc", 3, "3 x 3", "2 x 2"}, {"1 2 3\n4 5 6\n7 8 9\n\n", "ab", 4, "2 x 2", "3 x 3"},
+        {"1 2\n\n", "ab", 2, "2 x 2", "1 x 2"},       {"1\n2\n\n", "ab", 3, "2 x 2", "2 x 1"},
+        {"\n", "a", 1, "1 x 1", "0 x 0"},             {"1 2\n3 4\n\n", "", 3, "0 x 0", "2 x 2"},
+        {"1 2\n3\n\n", "ab", 2, "row 2", "the first row 2"},
+    };
+    for (size_t i = 0; i < LENGTH(row); i++) {
+        table_file t = open_file("pairwise", row[i].text);
+        complains(&t, next(&t, row[i].letters), row[i].line, row[i].expected);
+        CHECK(strstr(pf_message(), row[i].found), "'%s' lacks '%s'", pf_message(), row[i].found);
+        close_file(&t);
+    }
+}
+
+static void missing_and_spare_matrices_are_refused(void **state) {
+    (void)state;
+    static const double one[] = {1};
+    table_file t = open_file("pairwise", "1\n");
+    holds(&t, "a", one, 1);
+    complains(&t, next(&t, "a"), 1, "found the end");
+    close_file(&t);
+    t = open_file("pairwise", "1\n\n2\n");
+    holds(&t, "a", one, 1);
+    complains(&t, pf_wm_file_end(t.file), 3, "expected the end");
+    close_file(&t);
+    t = open_file("position", "");
+    complains(&t, next(&t, "a"), 0, "found the end");
+    close_file(&t);
+}
+
+static void what_is_no_finite_number_is_refused(void **state) {
+    (void)state;
+    static const char *const bad[] = {"x", "1x", "inf", "-inf", "nan", "1e999", "1,2", "--1", "1.2.3", "0;"};
+    for (size_t i = 0; i < LENGTH(bad); i++) {
+        char text[64];
+        snprintf(text, sizeof text, "1 2\n3 %s\n", bad[i]);
+        table_file t = open_file("position", text);
+        complains(&t, next(&t, "ab"), 2, bad[i]);
+        close_file(&t);
+        snprintf(text, sizeof text, "a 1 2 3\nb 1 %s 3\n", bad[i]);
+        t = new_file("lexical", text, strlen(text));
+        complains(&t, pf_wm_file_open(t.spec, &t.file), 2, bad[i]);
+        close_file(&t);
+    }
+}
+
+static void a_nul_byte_is_refused(void **state) {
+    (void)state;
+    table_file t = new_file("position", "1 2\n3 4\0\n", 10);
+    SUCCEED(pf_wm_file_open(t.spec, &t.file));
+    complains(&t, next(&t, "ab"), 2, "NUL");
+    close_file(&t);
+    t = new_file("lexical", "a 1 2 3\nb\0 1 2 3\n", 18);
+    complains(&t, pf_wm_file_open(t.spec, &t.file), 2, "NUL");
+    close_file(&t);
+}
+
+static void the_costs_of_words_go_to_their_positions(void **state) {
+    (void)state;
+    static const double bab[] = {4, 5, 6, 1, 2, 3, 4, 5, 6}, unknown[] = {-7, 8, 9, 1, 2, 3};
+    table_file t = open_file("lexical", "a 1 2 3\nb\t4 5 6\n<unk> -7 8 9");
+    holds(&t, "bab", bab, 9);
+    holds(&t, "da", unknown, 6);
+    holds(&t, "", NULL, 0);
+    SUCCEED(pf_wm_file_end(t.file));
+    close_file(&t);
+}
+
+static void a_word_without_costs_is_refused(void **state) {
+    (void)state;
+    static const double a[] = {1, 2, 3};
+    table_file t = open_file("lexical", "b 4 5 6\na 1 2 3\n");
+    holds(&t, "a", a, 3);
+    complains(&t, next(&t, "ac"), 0, "'c', position 2");
+    complains(&t, next(&t, "d"), 0, "'d', position 1");
+    close_file(&t);
+    t = open_file("lexical", "");
+    complains(&t, next(&t, "a"), 0, "'a'");
+    close_file(&t);
+    t = open_file("lexical", "a 1 2 3\n");
+    pf_input in = input_of("a");
+    CHECK(pf_wm_file_next(t.file, &in, NULL, &t.cost, &t.n) == PF_EINPUT && !t.cost, "words without a table of symbols");
+    complains(&t, PF_EINPUT, 0, "symbol table");
+    pf_input_free(&in);
+    close_file(&t);
+}
+
+static void alternatives_have_no_lexical_costs(void **state) {
+    (void)state;
+    table_file t = open_file("lexical", "a 1 2 3\nb 4 5 6\n");
+    complains(&t, next(&t, "aaB"), 0, "position 2 has alternatives");
+    close_file(&t);
+    t = open_file("pairwise", "1 2\n3 4\n"); /* which has costs of positions */
+    SUCCEED(next(&t, "abA"));
+    close_file(&t);
+}
+
+static void a_broken_file_of_words_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned line;
+        const char *words;
+    } row[] = {
+        {"a 1 2 3\nb 1 2\n", 2, "3 costs"},  {"a 1 2 3 4\n", 1, "found 4"},      {"a\n", 1, "found 0"},
+        {"a 1 2 3\n\nb 1 2 3\n", 2, "empty"}, {"a 1 2 3\na 1 2 3\n", 2, "'a'"},
+    };
+    for (size_t i = 0; i < LENGTH(row); i++) {
+        table_file t = new_file("lexical", row[i].text, strlen(row[i].text));
+        complains(&t, pf_wm_file_open(t.spec, &t.file), row[i].line, row[i].words);
+        CHECK(!t.file, "a file with an error");
+        close_file(&t);
+    }
+}
+
+static void models_without_a_table_have_no_file(void **state) {
+    (void)state;
+    for (size_t m = 0; pf_wm_at(m); m++) {
+        if (pf_wm_at(m)->table) continue;
+        pf_wm_file *file = (pf_wm_file *)&file;
+        SUCCEED(pf_wm_file_open(model_specs(pf_wm_at(m))[0], &file));
+        CHECK(!file, "%s has a file", pf_wm_at(m)->name);
+    }
+    pf_wm_file *file;
+    CHECK(pf_wm_file_open("position:/nonesuch/file", &file) == PF_EIO, "a file that is not there");
+    CHECK(strstr(pf_message(), "/nonesuch/file"), "%s", pf_message());
+    CHECK(pf_wm_file_open("position", &file) == PF_EARG, "no file");
+    CHECK(pf_wm_file_open("nonesuch:x", &file) == PF_EARG, "no such model");
+    pf_wm_file_free(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest weights[] = {
+        cmocka_unit_test(paths_cost_what_the_definition_says),
+        cmocka_unit_test(sums_of_models_cost_the_sum),
+        cmocka_unit_test(moves_of_long_sentences_cost_what_the_definition_says),
+        cmocka_unit_test(pairwise_costs_can_count_inversions),
+        cmocka_unit_test(whole_models_have_whole_costs),
+        cmocka_unit_test(probabilities_sum_to_one),
+        cmocka_unit_test(weight_models_add_up),
+        cmocka_unit_test(sums_keep_the_bytes_of_their_parts_apart),
+        cmocka_unit_test(a_model_with_a_table_needs_a_file_and_its_costs),
+        cmocka_unit_test(a_factor_is_a_finite_number),
+        cmocka_unit_test(a_matrix_a_sentence_is_read),
+        cmocka_unit_test(empty_sentences_have_empty_lines),
+        cmocka_unit_test(a_matrix_of_another_shape_is_refused_naming_both),
+        cmocka_unit_test(missing_and_spare_matrices_are_refused),
+        cmocka_unit_test(what_is_no_finite_number_is_refused),
+        cmocka_unit_test(a_nul_byte_is_refused),
+        cmocka_unit_test(the_costs_of_words_go_to_their_positions),
+        cmocka_unit_test(a_word_without_costs_is_refused),
+        cmocka_unit_test(alternatives_have_no_lexical_costs),
+        cmocka_unit_test(a_broken_file_of_words_is_refused),
+        cmocka_unit_test(models_without_a_table_have_no_file),
+    };
+    return cmocka_run_group_tests_name("weights", weights, make_cases, drop_cases);
+}
