@@ -133,7 +133,9 @@ static double least_cost(const pf_answer *a) {
 static pf_err say_answer(informer *i, const pf_answer *a) {
     PF_TRY(say(i, "paths", "%zu", a->paths.n));
     if (a->paths.n) PF_TRY(say(i, "best cost", "%.6f", least_cost(a)));
-    PF_TRY(say(i, "optimal", "%s", pf_answer_optimal(a) ? "yes" : "not proven"));
+    if (pf_answer_optimal(a)) PF_TRY(say(i, "optimal", "yes"));
+    else if (pf_answer_gap(a) == (double)INFINITY) PF_TRY(say(i, "optimal", "not proven"));
+    else PF_TRY(say(i, "optimal", "gap <= %.6f", pf_answer_gap(a)));
     PF_TRY(say(i, "states searched", "%llu", (unsigned long long)a->states));
     return say(i, "arcs searched", "%llu", (unsigned long long)a->arcs);
 }

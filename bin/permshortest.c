@@ -2,17 +2,27 @@
 #include "toolfst.h"
 
 #include <stdio.h>
+#include <time.h>
+
+#define NOT_GIVEN (-1.0)
 
 static uint64_t n_best = 1, beam, max_states;
+static double threshold = NOT_GIVEN, gap = NOT_GIVEN, seconds = NOT_GIVEN;
 static bool as_fst, verbose;
 
 static const tool_option options[] = {
     {.letter = 'n', .name = "nbest", .kind = TOOL_NUMBER, .to = &n_best, .metavar = "N", .min = 1, .max = 1000000000,
      .help = "the N best paths [1]"},
     {.letter = 'b', .name = "beam", .kind = TOOL_NUMBER, .to = &beam, .metavar = "N", .min = 1, .max = 1000000000,
-     .help = "keep the N best hypotheses of each level; without it the search is exact"},
+     .help = "keep the N best hypotheses of each level"},
+    {.letter = 't', .name = "threshold", .kind = TOOL_REAL, .to = &threshold, .metavar = "COST",
+     .help = "keep the hypotheses of a level that cost at most so much more than its best one"},
+    {.letter = 'g', .name = "gap", .kind = TOOL_REAL, .to = &gap, .metavar = "COST",
+     .help = "widen the beam until the answer is proven to cost at most so much more than the least possible"},
+    {.name = "time", .kind = TOOL_REAL, .to = &seconds, .metavar = "SECONDS",
+     .help = "of a record at most: then --gap ends with the best answer so far, and any other search with an error"},
     {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
-     .help = "stop with an error when a search visits more than N states"},
+     .help = "the same where a search visits more than N states"},
     {.name = "fst", .kind = TOOL_FLAG, .to = &as_fst,
      .help = "write the paths as an automaton, laid out as by fstshortestpath"},
     {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .to = &verbose,
@@ -41,6 +51,15 @@ static const pf_con *constraint_of(const pf_expr *e) {
     return e && e->fst ? pf_perm_con(e->fst) : NULL;
 }
 
+/* "optimal", or "gap <= 1.73". */
+static const char *how_good(const pf_answer *a) {
+    static char words[40];
+    if (pf_answer_optimal(a)) return "optimal";
+    if (pf_answer_gap(a) == (double)INFINITY) return "not proven optimal";
+    snprintf(words, sizeof words, "gap <= %.6f", pf_answer_gap(a));
+    return words;
+}
+
 static void report(const pf_expr *e, const pf_answer *a, uint64_t record) {
     const pf_con *con = constraint_of(e);
     char ahead[64] = "";
@@ -48,7 +67,7 @@ static void report(const pf_expr *e, const pf_answer *a, uint64_t record) {
         snprintf(ahead, sizeof ahead, ", %llu states looked ahead", (unsigned long long)pf_con_probes(con));
     tool_say("record %llu: %zu path%s, %llu states, %llu arcs%s, %s", (unsigned long long)record, a->paths.n,
              a->paths.n == 1 ? "" : "s", (unsigned long long)a->states, (unsigned long long)a->arcs, ahead,
-             pf_answer_optimal(a) ? "optimal" : "not proven optimal (beam)");
+             how_good(a));
 }
 
 #define MANY_STATES 1e8 /* of the permutation automaton alone: gigabytes */
@@ -56,7 +75,7 @@ static void report(const pf_expr *e, const pf_answer *a, uint64_t record) {
 /* An exact search that will hardly end says so before it begins. */
 static void warn_of_size(const pf_expr *e, uint64_t record) {
     const pf_con *con = constraint_of(e);
-    if (!con || beam || max_states) return;
+    if (!con || beam || max_states || threshold > 0 || gap >= 0) return;
     pf_con_size size;
     pf_con_size_init(&size);
     pf_con_size_of(con, &size);
@@ -72,9 +91,19 @@ static void visited(void *self, uint64_t states) {
     tool_busy(states, "states of this record visited");
 }
 
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool expired(void *start) { return now() - *(double *)start > seconds; }
+
 static pf_err search(void *self, pf_expr **expr, uint64_t record) {
     searcher *s = self;
-    pf_best_options o = {(size_t)n_best, (size_t)beam, max_states, visited, NULL};
+    double start = now();
+    pf_best_options o = {.n = (size_t)n_best, .beam = (size_t)beam, .threshold = threshold, .widen = gap >= 0, .gap = gap,
+                         .max_states = max_states, .expired = seconds >= 0 ? expired : NULL, .progress = visited, .self = &start};
     pf_expr *answer;
     pf_fst *fst;
     PF_TRY(pf_open(*expr, &fst));

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -148,7 +149,7 @@ static int print_version(const tool *t) {
 
 /* For the man page and the completion: letter, name, kind, metavar, choices, help, tab-separated. */
 static int print_table(const tool *t) {
-    static const char *const kinds[] = {"", "flag", "number", "text", "file", "choice", "specs"};
+    static const char *const kinds[] = {"", "flag", "number", "real", "text", "file", "choice", "specs"};
     printf("%s\t%s\t%s\n", t->name, t->operands, t->summary);
     for (const tool_option *table = t->options; table; table = table == standard ? NULL : standard)
         for (const tool_option *o = table; o->kind; o++) {
@@ -204,6 +205,17 @@ static int set_number(const tool_option *o, const char *value) {
     return 0;
 }
 
+static int set_real(const tool_option *o, const char *value) {
+    char *end;
+    double x = strtod(value, &end);
+    if (end == value || *end || !(x >= (double)o->min && x < HUGE_VAL)) {
+        tool_say("--%s: expected a number of at least %llu, found '%s'", o->name, (unsigned long long)o->min, value);
+        return -1;
+    }
+    *(double *)o->to = x;
+    return 0;
+}
+
 static int set_choice(const tool_option *o, const char *value) {
     for (size_t i = 0; o->words[i]; i++)
         if (strcmp(o->words[i], value) == 0) {
@@ -232,6 +244,7 @@ static int set(const tool_option *o, const char *value) {
     switch (o->kind) {
     case TOOL_FLAG: *(bool *)o->to = true; return 0;
     case TOOL_NUMBER: return set_number(o, value);
+    case TOOL_REAL: return set_real(o, value);
     case TOOL_TEXT:
     case TOOL_FILE: *(const char **)o->to = value; return 0;
     case TOOL_CHOICE: return set_choice(o, value);

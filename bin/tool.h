@@ -11,6 +11,7 @@ typedef enum {
     TOOL_END,    /* the row that ends a table */
     TOOL_FLAG,   /* bool: present or not */
     TOOL_NUMBER, /* uint64_t within [min, max] */
+    TOOL_REAL,   /* double, finite, of at least min */
     TOOL_TEXT,   /* const char * */
     TOOL_FILE,   /* const char *, completed as a file name */
     TOOL_CHOICE, /* const char *, one of `words` */

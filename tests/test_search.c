@@ -270,25 +270,86 @@ static void two_models_add_up(void **state) {
     pf_fst_free(linear);
 }
 
-static void a_beam_is_exact_or_says_it_is_not(void **state) {
+/* What an answer claims of a machine whose paths are known: a path of it at its true cost, a bound below all. */
+static void expect_certificate(pf_fst *fst, const paths *want, const pf_best_options *o) {
+    pf_answer a;
+    assert_int_equal(pf_best(fst, o, &a), PF_OK);
+    assert_int_equal(a.paths.n, 1);
+    double cost = a.paths.at[0].cost, best = want->at.at[0].cost, found = INFINITY;
+    for (size_t k = 0; k < want->at.n; k++)
+        if (fabs(want->at.at[k].cost - cost) < fabs(found - cost)) found = want->at.at[k].cost;
+    assert_true(found == cost && cost >= best);
+    assert_true(a.bound <= best);
+    if (pf_answer_optimal(&a)) expect_path(&want->at.at[0], &a.paths.at[0]);
+    if (o->widen) assert_true(pf_answer_gap(&a) <= o->gap);
+    pf_answer_free(&a);
+}
+
+static void what_is_pruned_is_accounted_for(void **state) {
+    (void)state;
+    for (size_t i = 0; i < SPACES; i++)
+        for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+            for (unsigned n = 1; n <= 6; n++) {
+                pf_fst *linear = sentence(texts[k], n, n % 2), *perm = permute(linear, &spaces[i]), *composed;
+                assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
+                pf_fst *machine[] = {perm, composed};
+                for (unsigned m = 0; m < 2; m++) {
+                    paths want = all_paths(machine[m], INFINITY);
+                    for (size_t beam = 1; beam <= 64; beam *= 4)
+                        expect_certificate(machine[m], &want, &(pf_best_options){.beam = beam});
+                    for (double t = 0.25; t <= 16; t *= 4)
+                        expect_certificate(machine[m], &want, &(pf_best_options){.threshold = t});
+                    expect_certificate(machine[m], &want, &(pf_best_options){.beam = 8, .threshold = 2});
+                    for (double gap = 0; gap <= 4; gap += 2)
+                        expect_certificate(machine[m], &want, &(pf_best_options){.beam = 1, .widen = true, .gap = gap});
+                    expect_certificate(machine[m], &want, &(pf_best_options){.threshold = 0.5, .widen = true});
+                    PF_VEC_FREE(&want.at);
+                }
+                pf_fst_free(composed);
+                pf_fst_free(perm);
+                pf_fst_free(linear);
+            }
+}
+
+static void a_wide_beam_is_exact(void **state) {
     (void)state;
     pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[0]), *composed;
     assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
     paths want = all_paths(composed, INFINITY);
-    double last = INFINITY;
     for (size_t beam = 1; beam < 100000; beam *= 4) {
-        pf_best_options o = {.n = 1, .beam = beam};
         pf_answer a;
-        assert_int_equal(pf_best(composed, &o, &a), PF_OK);
-        assert_int_equal(a.paths.n, 1);
-        double cost = a.paths.at[0].cost;
-        assert_true(cost >= want.at.at[0].cost && cost <= last);
-        if (beam == 1) assert_false(pf_answer_optimal(&a));
-        if (pf_answer_optimal(&a)) expect_path(&want.at.at[0], &a.paths.at[0]);
+        expect_certificate(composed, &want, &(pf_best_options){.beam = beam});
+        assert_int_equal(pf_best(composed, &(pf_best_options){.beam = beam}, &a), PF_OK);
         if (beam > 20000) assert_true(pf_answer_optimal(&a));
-        last = cost;
         pf_answer_free(&a);
     }
+    PF_VEC_FREE(&want.at);
+    pf_fst_free(composed);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
+static bool at_once(void *self) {
+    (void)self;
+    return true;
+}
+
+/* The first pass of a widening search must end; the next ones need not. */
+static void a_widening_search_ends_with_what_it_has(void **state) {
+    (void)state;
+    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[0]), *composed;
+    assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
+    paths want = all_paths(composed, INFINITY);
+    pf_answer a;
+    pf_best_options o = {.beam = 2, .widen = true, .max_states = 60};
+    assert_int_equal(pf_best(composed, &o, &a), PF_OK);
+    assert_int_equal(a.paths.n, 1);
+    assert_true(a.bound <= want.at.at[0].cost && a.bound > 0);
+    pf_answer_free(&a);
+    o.max_states = 3;
+    assert_int_equal(pf_best(composed, &o, &a), PF_ELIMIT);
+    o = (pf_best_options){.expired = at_once};
+    assert_int_equal(pf_best(composed, &o, &a), PF_ELIMIT);
     PF_VEC_FREE(&want.at);
     pf_fst_free(composed);
     pf_fst_free(perm);
@@ -429,7 +490,9 @@ int main(void) {
         cmocka_unit_test(alternatives_keep_their_weights),
         cmocka_unit_test(ties_come_in_lexicographic_order),
         cmocka_unit_test(two_models_add_up),
-        cmocka_unit_test(a_beam_is_exact_or_says_it_is_not),
+        cmocka_unit_test(what_is_pruned_is_accounted_for),
+        cmocka_unit_test(a_wide_beam_is_exact),
+        cmocka_unit_test(a_widening_search_ends_with_what_it_has),
         cmocka_unit_test(acyclic_machines_are_searched_exactly),
         cmocka_unit_test(cyclic_machines_are_searched_exactly),
         cmocka_unit_test(endless_improvements_are_refused),

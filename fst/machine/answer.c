@@ -8,6 +8,8 @@
 
 bool pf_answer_optimal(const pf_answer *a) { return !a->paths.n || a->paths.at[0].cost <= a->bound; }
 
+double pf_answer_gap(const pf_answer *a) { return pf_answer_optimal(a) ? 0 : a->paths.at[0].cost - a->bound; }
+
 void pf_answer_free(pf_answer *a) {
     for (size_t i = 0; i < a->paths.n; i++) free(a->paths.at[i].arc);
     PF_VEC_FREE(&a->paths);

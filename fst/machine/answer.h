@@ -23,8 +23,9 @@ typedef struct {
     pf_symtab *isyms, *osyms; /* one reference each, or NULL */
 } pf_answer; /* all zero: no path */
 
-/* Is the first path proven to be a best one? */
+/* Is the first path proven to be a best one? How much less may a best one cost? INFINITY: nothing is proven. */
 bool pf_answer_optimal(const pf_answer *answer);
+double pf_answer_gap(const pf_answer *answer);
 
 void pf_answer_free(pf_answer *answer);
 

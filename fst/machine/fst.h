@@ -57,7 +57,7 @@ typedef struct {
     const uint32_t *first;
     const pf_arc *arc;
     bool positions;    /* an input label is 1 + the slot, not a word */
-    bool nonnegative;  /* what a move costs beyond its arc's own `w` is never below 0 */
+    bool nonnegative;  /* what a move costs beyond its arc's own `w`, and the end, is never below 0 */
 } pf_slots_view;
 
 /* An operation: how to expand a state. `self` is its own data, given back through `free` (NULL: nothing to give). */

@@ -118,7 +118,7 @@ static pf_err compose_expand(void *self, pf_state s, pf_emit *to) {
     return pf_fst_error(c->second);
 }
 
-static const pf_op compose_op = {"compose", compose_expand, compose_free};
+static const pf_op compose_op = {.name = "compose", .expand = compose_expand, .free = compose_free};
 
 pf_err pf_compose_lazy(pf_fst *first, pf_fst *second, pf_fst **out) {
     if ((first->type == PF_STANDARD) != (second->type == PF_STANDARD))

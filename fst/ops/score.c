@@ -48,7 +48,7 @@ static pf_err score_expand(void *self, pf_state s, pf_emit *to) {
     return pf_fst_error(c->fst);
 }
 
-static const pf_op score_op = {"score", score_expand, score_free};
+static const pf_op score_op = {.name = "score", .expand = score_expand, .free = score_free};
 
 static pf_err set_up(score *c, pf_fst *out) {
     pair start = {c->fst->start, c->model->cls->start(c->model->self)};

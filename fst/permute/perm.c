@@ -77,7 +77,8 @@ static pf_err perm_expand(void *self, pf_state s, pf_emit *to) {
 
 static void perm_slots(const void *self, pf_slots_view *out) {
     const perm *p = self;
-    *out = (pf_slots_view){p->in.n, p->in.first, p->in.arc, !p->acceptor, pf_wm_nonnegative(p->wm)};
+    *out = (pf_slots_view){p->in.n, p->in.first, p->in.arc, !p->acceptor,
+                             pf_wm_nonnegative(p->wm) && p->in.final >= 0};
 }
 
 static void perm_cover(const void *self, pf_state s, uint64_t *slots) {

@@ -6,6 +6,7 @@
 pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     pf_best_options o = *options;
     if (!o.n) o.n = 1;
+    if (!(o.threshold > 0)) o.threshold = (double)INFINITY;
     *out = (pf_answer){.type = fst->type};
     out->bound = -(double)INFINITY;
     out->isyms = pf_symtab_ref(fst->isyms);
@@ -13,7 +14,7 @@ pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     pf_err err = PF_OK;
     if (fst->start == PF_NO_STATE) out->bound = (double)INFINITY;
     else if (fst->layered) err = pfi_best_levels(fst, &o, out);
-    else if (o.beam)
+    else if (o.beam || o.widen || o.threshold < (double)INFINITY)
         err = pf_fail(PF_EARG, "a beam needs an automaton that is searched level by level (a permutation automaton, alone "
                                "or composed with a model)");
     else err = pfi_best_arcs(fst, &o, out);

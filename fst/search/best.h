@@ -15,8 +15,12 @@ extern "C" {
 
 typedef struct {
     size_t n;             /* paths wanted; 0 is taken as 1 */
-    size_t beam;          /* hypotheses kept at a level; 0: all, and the answer is exact */
-    uint64_t max_states;  /* states of the (composed) machine visited at most; 0: no limit */
+    size_t beam;          /* hypotheses kept at a level; 0: all */
+    double threshold;     /* how much more than the best of its level a hypothesis may cost with what is left; 0: any */
+    bool widen;           /* widen the beam until the best path is proven to be within `gap` of the least possible cost */
+    double gap;
+    uint64_t max_states;  /* states of the (composed) machine visited at most in one pass; 0: no limit */
+    bool (*expired)(void *self); /* asked now and then: is the time over? NULL: never */
     void (*progress)(void *self, uint64_t states); /* called now and then with the states visited; NULL: not */
     void *self;
 } pf_best_options;
@@ -25,7 +29,9 @@ typedef struct {
  * model) is searched level by level: exact dynamic programming with two levels of hypotheses, the back-pointers and the automaton's
  * expanded states in memory. Any other
  * machine is searched best-first, or in topological order where a weight is negative.
- * *out is freed by pf_answer_free. PF_EINPUT: a cycle together with a negative weight. PF_EARG: a beam on a machine without levels. PF_ELIMIT: max_states. */
+ * The answer is exact without beam, threshold and widening; with them its bound says how far from that it can be. A limit
+ * that is met after a first answer of a widening search ends it with that answer.
+ * *out is freed by pf_answer_free. PF_EINPUT: a cycle together with a negative weight. PF_EARG: a beam on a machine without levels. PF_ELIMIT: max_states, or expired. */
 pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out);
 
 #ifdef __cplusplus

@@ -73,6 +73,12 @@ static bool has_silent_words(const tables *t) {
     return false;
 }
 
+static bool own_costs_are_not_negative(const pf_slots_view *s) {
+    for (uint32_t a = 0; a < s->first[s->n]; a++)
+        if (s->arc[a].w < 0) return false;
+    return true;
+}
+
 /* The start of the sentence is a history too. */
 static double at_start(const tables *t, unsigned j) {
     double cost = (double)INFINITY;
@@ -132,12 +138,14 @@ pf_err pfi_bound_init(pfi_bound *b, pfi_rows *rows, const pf_fst *fst) {
     tables t = {.rows = rows};
     bool all;
     *b = (pfi_bound){.fst = fst};
-    if (!fst->op || !fst->op->slots || !rows->model) return PF_OK;
+    if (!fst->op || !fst->op->slots) return PF_OK;
     fst->op->slots(fst->self, &t.slots);
-    if (!t.slots.nonnegative || !t.slots.n || has_silent_words(&t)) return PF_OK;
+    b->nonnegative = !rows->model && t.slots.nonnegative && own_costs_are_not_negative(&t.slots);
+    if (!rows->model || !t.slots.nonnegative || !t.slots.n || has_silent_words(&t)) return PF_OK;
     PF_TRY(close_rows(rows, &all));
     if (!all) return PF_OK;
     pf_err err = make(b, &t);
+    b->nonnegative = b->known;
     free(t.behind);
     return err;
 }

@@ -10,7 +10,8 @@
 #include "search/rows.h"
 
 typedef struct {
-    bool known;        /* else there is none */
+    bool known;        /* else there is none, and nothing below is set but: */
+    bool nonnegative;  /* totals are lower bounds: the bound is known, or no cost is below 0, and 0 is one */
     bool positions;    /* input labels tell the position */
     const pf_fst *fst;
     unsigned n;

@@ -8,8 +8,9 @@ library_sources += \
 	fst/search/graph.c \
 	fst/search/levels.c \
 	fst/search/nbest.c \
+	fst/search/plan.c \
 	fst/search/rows.c
 
 public_headers += $(search_headers)
 private_headers += \
-	fst/search/graph.h fst/search/rows.h
+	fst/search/bound.h fst/search/graph.h fst/search/levels.h fst/search/rows.h

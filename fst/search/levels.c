@@ -2,10 +2,12 @@
  *
  * A hypothesis is (state of the automaton, state of the model). The automaton's states of one level are taken together:
  * for each state of the next level the arcs into it are gathered, and every hypothesis behind each arc is relaxed in one
- * loop. With the rows of the model (rows.h) a relaxation is one cell, one addition and one comparison. In memory are two
- * levels of hypotheses, 16 bytes of back-pointer for each one there was, the rows, and the expanded automaton. */
+ * loop. With the rows of the model (rows.h) a relaxation is one cell, one addition and one comparison; with the bound of
+ * what is left (bound.h) most hypotheses are never made where the cost of some path is known. In memory are two levels of
+ * hypotheses, 16 bytes of back-pointer for each one there was, the rows, and the expanded automaton. */
+#include "search/levels.h"
+
 #include "ops/score.h"
-#include "search/bound.h"
 #include "search/graph.h"
 
 #include <string.h>
@@ -41,11 +43,10 @@ typedef struct {
 typedef struct {
     pf_fst *fst; /* the automaton */
     const pf_best_options *options;
+    const pfi_pass *pass;
     pfi_graph graph;
     pfi_rows *rows;
     pfi_bound *bound;
-    double limit; /* paths that cost more are not looked for */
-    size_t beam;  /* hypotheses kept at a level; 0: all */
     level levels[2], *now, *next;
     PF_VEC(link) links, sorted;
     PF_VEC(uint32_t) place; /* of each automaton state: its block in the level it belongs to */
@@ -53,7 +54,7 @@ typedef struct {
     uint32_t block;         /* blocks filled so far */
     uint32_t end;           /* node; PFI_NONE until a path has ended */
     double end_cost;
-    bool pruned;
+    double lost; /* the least total of what was dropped */
     uint64_t arcs;
 } search;
 
@@ -91,7 +92,7 @@ static pf_err relax(search *s, const link *l) {
     const double arc_w = (double)l->arc->w;
     const uint32_t here = s->block;
     const bool keep_all = s->graph.keep_all;
-    const double rest = s->bound->known ? pfi_bound_rest(s->bound, l->arc->in) : 0, limit = s->limit - rest;
+    const double rest = s->bound->known ? pfi_bound_rest(s->bound, l->arc->in) : 0, limit = s->pass->limit - rest;
     slot *slots = s->slots.at;
     s->arcs += from->n;
     for (; h < end; h++) {
@@ -120,6 +121,13 @@ static pf_err check_limit(const search *s) {
     if (s->options->max_states && s->graph.best.n > s->options->max_states)
         return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)s->options->max_states);
     return PF_OK;
+}
+
+/* Asked once a level, and often within large ones. */
+static pf_err check_time(const search *s) {
+    const pf_best_options *o = s->options;
+    if (o->progress) o->progress(o->self, s->graph.best.n);
+    return o->expired && o->expired(o->self) ? pf_fail(PF_ELIMIT, "the time is over") : PF_OK;
 }
 
 static pf_err finish_path(search *s, const hypothesis *h, float final) {
@@ -201,7 +209,7 @@ static pf_err relax_links(search *s) {
         for (; at < links_end; at++) PF_TRY(relax(s, &s->sorted.at[at]));
         b->n = s->next->hyps.n - b->first;
         PF_TRY(check_limit(s));
-        if (s->options->progress && i % 1024 == 0) s->options->progress(s->options->self, s->graph.best.n);
+        if (i % 1024 == 0) PF_TRY(check_time(s));
     }
     return PF_OK;
 }
@@ -245,25 +253,48 @@ static hypothesis select_kth(const pfi_graph *g, hypothesis *h, size_t n, size_t
     }
 }
 
-/* Keeps the best hypotheses of the next level, in their blocks and in order. */
-static pf_err prune(search *s) {
-    size_t n = s->next->hyps.n, beam = s->beam, kept = 0;
+/* The worst hypothesis of the next level that the beam keeps; of infinite total if it keeps all. */
+static pf_err worst_kept(const search *s, hypothesis *worst) {
+    size_t n = s->next->hyps.n, beam = s->pass->beam;
+    *worst = (hypothesis){.total = (double)INFINITY};
     if (!beam || n <= beam) return PF_OK;
     PF_VEC(hypothesis) all = {0};
     PF_TRY(PF_ROOM(&all, n));
     memcpy(all.at, s->next->hyps.at, n * sizeof *all.at);
-    hypothesis worst = select_kth(&s->graph, all.at, n, beam);
+    *worst = select_kth(&s->graph, all.at, n, beam);
     PF_VEC_FREE(&all);
+    return PF_OK;
+}
+
+/* The largest total that the threshold keeps. */
+static double threshold(const search *s) {
+    double least = (double)INFINITY;
+    if (s->pass->threshold == (double)INFINITY) return least;
+    for (size_t i = 0; i < s->next->hyps.n; i++)
+        if (s->next->hyps.at[i].total < least) least = s->next->hyps.at[i].total;
+    return least + s->pass->threshold;
+}
+
+/* Keeps the best hypotheses of the next level, in their blocks and in order. */
+static pf_err prune(search *s) {
+    hypothesis worst;
+    const double most = threshold(s);
+    size_t kept = 0;
+    PF_TRY(worst_kept(s, &worst));
+    if (worst.total == (double)INFINITY && most == (double)INFINITY) return PF_OK;
     for (size_t i = 0; i < s->next->blocks.n; i++) {
         block *b = &s->next->blocks.at[i];
-        size_t first = kept;
-        for (size_t h = b->first; h < b->first + b->n; h++)
-            if (!better(&s->graph, &worst, &s->next->hyps.at[h])) s->next->hyps.at[kept++] = s->next->hyps.at[h];
+        size_t first = kept, end = b->first + b->n;
+        for (size_t at = b->first; at < end; at++) {
+            const hypothesis *h = &s->next->hyps.at[at];
+            bool drop = h->total > most || (worst.total < (double)INFINITY && better(&s->graph, &worst, h));
+            if (!drop) s->next->hyps.at[kept++] = *h;
+            else if (h->total < s->lost) s->lost = h->total;
+        }
         b->first = first;
         b->n = kept - first;
     }
     s->next->hyps.n = kept;
-    s->pruned = true;
     return PF_OK;
 }
 
@@ -284,7 +315,7 @@ static pf_err start(search *s) {
     s->next = &s->levels[1];
     s->graph.osyms = s->fst->osyms;
     s->graph.level = true;
-    s->graph.keep_all = s->options->n > 1;
+    s->graph.keep_all = s->pass->n > 1;
     PF_TRY(pfi_graph_root(&s->graph));
     PF_TRY(PF_PUSH(&s->now->blocks, first));
     return PF_PUSH(&s->now->hyps, root);
@@ -319,56 +350,38 @@ static void search_free(search *s) {
     PF_VEC_FREE(&s->slots);
 }
 
-/* What the passes of one search share. */
-typedef struct {
-    pf_fst *automaton;
-    const pf_best_options *options;
-    pfi_rows rows;
-    pfi_bound bound;
-} shared;
+/* What was dropped may cost more than was thought only where costs may be negative. */
+static double proven(const pfi_levels *all, const search *s, const pf_answer *out) {
+    double best = out->paths.n ? out->paths.at[0].cost : (double)INFINITY;
+    if (s->lost == (double)INFINITY) return best;
+    if (!all->bound.nonnegative) return -(double)INFINITY;
+    double lost = s->lost - pfi_levels_slack(all, s->lost);
+    return lost < best ? lost : best;
+}
 
-/* One pass over the levels; paths of more than `limit` are not looked for. */
-static pf_err pass(shared *all, size_t beam, double limit, pf_answer *out) {
-    search s = {.fst = all->automaton, .options = all->options, .end = PFI_NONE, .rows = &all->rows, .bound = &all->bound,
-                .limit = limit, .beam = beam};
+double pfi_levels_slack(const pfi_levels *all, double cost) { return 1e-6 * (cost + all->bound.n + 1); }
+
+pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
+    search s = {.fst = all->automaton, .options = all->options, .pass = pass, .rows = &all->rows, .bound = &all->bound,
+                .end = PFI_NONE, .lost = (double)INFINITY};
     pf_err err = run(&s);
     out->states += s.graph.best.n;
     out->arcs += s.arcs;
-    if (!err && s.end != PFI_NONE) err = pfi_graph_answer(&s.graph, s.end, all->options->n, out);
-    if (!err && !s.pruned) out->bound = out->paths.n ? out->paths.at[0].cost : (double)INFINITY;
+    if (!err && s.end != PFI_NONE) err = pfi_graph_answer(&s.graph, s.end, pass->n, out);
+    if (!err) out->bound = proven(all, &s, out);
     search_free(&s);
     return err;
 }
 
-enum { SCOUT_BEAM = 64 };
-
-/* The cost of the n-th path that a narrow beam finds, and a little more than rounding can come to. */
-static pf_err scout(shared *all, double *limit) {
-    pf_answer found = {0};
-    size_t n = all->options->n;
-    *limit = (double)INFINITY;
-    if (!all->bound.known || n > SCOUT_BEAM) return PF_OK;
-    pf_err err = pass(all, SCOUT_BEAM, (double)INFINITY, &found);
-    if (!err && found.paths.n == n) *limit = found.paths.at[n - 1].cost + 1e-6 * (found.paths.at[n - 1].cost + all->bound.n);
-    pf_answer_free(&found);
-    return err;
-}
-
-static pf_err search_levels(shared *all, pf_answer *out) {
-    double limit = (double)INFINITY;
-    const pf_best_options *o = all->options;
-    if (!o->beam) PF_TRY(scout(all, &limit));
-    return pass(all, o->beam, limit, out);
-}
-
-pf_err pfi_best_levels(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
-    shared all = {.automaton = fst, .options = options};
+pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *options) {
     const pf_model *model = NULL;
-    pf_score_parts(fst, &all.automaton, &model);
-    pf_err err = pfi_rows_init(&all.rows, all.automaton, model);
-    if (!err) err = pfi_bound_init(&all.bound, &all.rows, all.automaton);
-    if (!err) err = search_levels(&all, out);
-    pfi_bound_free(&all.bound);
-    pfi_rows_free(&all.rows);
-    return err;
+    *all = (pfi_levels){.automaton = fst, .options = options};
+    pf_score_parts(fst, &all->automaton, &model);
+    PF_TRY(pfi_rows_init(&all->rows, all->automaton, model));
+    return pfi_bound_init(&all->bound, &all->rows, all->automaton);
+}
+
+void pfi_levels_free(pfi_levels *all) {
+    pfi_bound_free(&all->bound);
+    pfi_rows_free(&all->rows);
 }

@@ -1,0 +1,32 @@
+/* One pass over the levels of a layered machine, and what the passes of one search share. Private to the searches. */
+#ifndef PF_SEARCH_LEVELS_H
+#define PF_SEARCH_LEVELS_H
+
+#include "search/best.h"
+#include "search/bound.h"
+
+typedef struct {
+    pf_fst *automaton; /* without its model */
+    const pf_best_options *options;
+    pfi_rows rows;
+    pfi_bound bound;
+} pfi_levels;
+
+pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *options);
+void pfi_levels_free(pfi_levels *all);
+
+typedef struct {
+    size_t n;         /* paths wanted */
+    size_t beam;      /* hypotheses kept at a level; 0: all */
+    double threshold; /* by how much a hypothesis of a level may be worse than the best one; INFINITY: by any */
+    double limit;     /* paths that cost more are not looked for; INFINITY: none */
+} pfi_pass;
+
+/* More than rounding can come to in sums of this size: costs are sums of floats, bounds are not. */
+double pfi_levels_slack(const pfi_levels *all, double cost);
+
+/* The n best paths that are found; out->states and out->arcs are added to. out->bound is a lower bound for all paths:
+ * the least total of what was dropped for the beam or the threshold, and what was found. */
+pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out);
+
+#endif
