@@ -1,5 +1,5 @@
 /* permshortest: the best paths of each record. */
-#include "toolfst.h"
+#include "toolmap.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -27,6 +27,8 @@ static const tool_option options[] = {
      .help = "write the paths as an automaton, laid out as by fstshortestpath"},
     {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .to = &verbose,
      .help = "say what was searched for each record"},
+    TOOLMAP_JOBS,
+    TOOLMAP_KEEP_GOING,
     TOOLFST_RECORDS,
     TOOLFST_OUTPUT,
     {0},
@@ -99,39 +101,63 @@ static double now(void) {
 
 static bool expired(void *start) { return now() - *(double *)start > seconds; }
 
-static pf_err search(void *self, pf_expr **expr, uint64_t record) {
-    searcher *s = self;
+/* A model and the machines are opened where nobody else works yet. */
+static pf_err open_record(void *self, pf_expr *e, uint64_t record) {
+    pf_fst *fst;
+    (void)self;
+    PF_TRY(pf_open(e, &fst));
+    warn_of_size(e, record);
+    return PF_OK;
+}
+
+static pf_err search(void *self, pf_expr *e, uint64_t record, pf_expr **out) {
     double start = now();
     pf_best_options o = {.n = (size_t)n_best, .beam = (size_t)beam, .threshold = threshold, .widen = gap >= 0, .gap = gap,
                          .max_states = max_states, .expired = seconds >= 0 ? expired : NULL, .progress = visited, .self = &start};
-    pf_expr *answer;
-    pf_fst *fst;
-    PF_TRY(pf_open(*expr, &fst));
-    warn_of_size(*expr, record);
-    PF_TRY(pf_expr_new(PF_EXPR_BEST, &answer));
-    pf_err err = pf_best(fst, &o, &answer->answer);
-    if (!err && verbose) report(*expr, &answer->answer, record);
-    if (!err && !answer->answer.paths.n) {
-        tool_say("record %llu has no path", (unsigned long long)record);
-        s->no_path = true;
-    }
-    if (!err && as_fst) {
-        err = pf_answer_fst(&answer->answer, &answer->fst);
+    (void)self, (void)record;
+    PF_TRY(pf_expr_new(PF_EXPR_BEST, out));
+    return pf_best(e->fst, &o, &(*out)->answer);
+}
+
+static pf_err put(searcher *s, pf_expr *answer, uint64_t record) {
+    if (as_fst) {
+        PF_TRY(pf_answer_fst(&answer->answer, &answer->fst));
         answer->kind = PF_EXPR_FST;
     }
-    if (!err) err = pf_stream_put(s->sink.stream, answer, record);
-    pf_expr_free(answer);
+    return pf_stream_put(s->sink.stream, answer, record);
+}
+
+/* What stands for a record that failed: an answer without a path. */
+static pf_err no_answer(searcher *s, uint64_t record) {
+    pf_expr *none;
+    PF_TRY(pf_expr_new(PF_EXPR_BEST, &none));
+    none->answer.bound = -(double)INFINITY;
+    pf_err err = put(s, none, record);
+    pf_expr_free(none);
     return err;
 }
 
+static pf_err put_answer(void *self, pf_expr *e, pf_expr *out, uint64_t record) {
+    searcher *s = self;
+    if (!out) return no_answer(s, record);
+    if (verbose) report(e, &out->answer, record);
+    if (!out->answer.paths.n) {
+        tool_say("record %llu has no path", (unsigned long long)record);
+        s->no_path = true;
+    }
+    return put(s, out, record);
+}
+
 static int run(int n, char **operands) {
+    static const toolmap_steps steps = {open_record, search, put_answer};
     searcher s = {0};
+    bool failed = false;
     pf_err err = toolfst_sink_open(&s.sink);
-    if (!err) err = toolfst_read(n, operands, search, &s);
+    if (!err) err = toolmap_read(n, operands, &steps, &s, &failed);
     if (!err) err = toolfst_sink_close(&s.sink);
     toolfst_sink_free(&s.sink);
     if (err) return tool_trouble();
-    return s.no_path ? TOOL_NO : TOOL_DONE;
+    return failed ? TOOL_TROUBLE : s.no_path ? TOOL_NO : TOOL_DONE;
 }
 
 int main(int argc, char **argv) { return tool_main(&permshortest, argc, argv, run); }

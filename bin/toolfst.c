@@ -125,12 +125,17 @@ pf_err toolfst_next(toolfst_source *s, pf_expr **out) {
 /* The number of the record last read; the one before the first where there was none yet. */
 static uint64_t record_of(const toolfst_source *s) { return pf_stream_record(s->stream) + s->taken; }
 
-/* A message that does not say yet which record it is about. */
-static pf_err name_record(pf_err err, const toolfst_source *s, uint64_t record) {
+static const char *reading = "-"; /* the operand */
+static bool named;                /* the last error has its record */
+
+const char *toolfst_reading(void) { return reading; }
+
+pf_err toolfst_name_record(pf_err err, const char *file, uint64_t record) {
     char prefix[32];
     snprintf(prefix, sizeof prefix, "record %llu", (unsigned long long)record);
+    named = true;
     if (err == PF_EIO || strstr(pf_message(), prefix)) return err;
-    return pf_fail_in(err, "%s: %s: ", pf_reader_name(s->reader), prefix);
+    return pf_fail_in(err, "%s: %s: ", strcmp(file, "-") ? file : "standard input", prefix);
 }
 
 static pf_err read_source(toolfst_source *s, toolfst_each each, void *self) {
@@ -139,9 +144,10 @@ static pf_err read_source(toolfst_source *s, toolfst_each each, void *self) {
         PF_TRY(toolfst_next(s, &e));
         if (!e) return PF_OK;
         uint64_t record = record_of(s);
+        named = false;
         pf_err err = each(self, &e, record);
         pf_expr_free(e);
-        if (err) return name_record(err, s, record);
+        if (err) return named ? err : toolfst_name_record(err, reading, record);
         tool_progress(record - toolfst.first_record + 1, "records done", false);
     }
 }
@@ -154,7 +160,7 @@ pf_err toolfst_read(int n, char **operands, toolfst_each each, void *self) {
     }
     for (int i = 0; i < n; i++) {
         toolfst_source s;
-        pf_err err = toolfst_source_open(operands[i], &s);
+        pf_err err = toolfst_source_open(reading = operands[i], &s);
         if (!err) err = read_source(&s, each, self);
         if (!err) records_before = record_of(&s) + 1 - toolfst.first_record;
         toolfst_source_free(&s);

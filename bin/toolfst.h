@@ -43,6 +43,12 @@ typedef pf_err (*toolfst_each)(void *self, pf_expr **expr, uint64_t record);
 /* All records of the operands (none: standard input), in order. Errors name the record. */
 pf_err toolfst_read(int n, char **operands, toolfst_each each, void *self);
 
+/* The operand that is being read; it lives as long as the program. */
+const char *toolfst_reading(void);
+
+/* Puts the file and the record before a message that does not have them; returns err. */
+pf_err toolfst_name_record(pf_err err, const char *file, uint64_t record);
+
 /* A reader of one operand; "-" is standard input, which only one operand can be. */
 pf_err toolfst_open(const char *path, pf_reader **out);
 

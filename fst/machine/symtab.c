@@ -38,12 +38,12 @@ pf_err pf_symtab_new(const char *name, pf_symtab **out) {
 }
 
 pf_symtab *pf_symtab_ref(pf_symtab *t) {
-    if (t) t->refs++;
+    if (t) __atomic_add_fetch(&t->refs, 1, __ATOMIC_RELAXED);
     return t;
 }
 
 void pf_symtab_free(pf_symtab *t) {
-    if (!t || --t->refs) return;
+    if (!t || __atomic_sub_fetch(&t->refs, 1, __ATOMIC_ACQ_REL)) return;
     PF_VEC_FREE(&t->entries);
     pf_arena_free(&t->texts);
     pf_statetab_free(&t->by_text);

@@ -1,7 +1,7 @@
 /* Symbol tables: strings <-> labels, both unique. Label 0 is epsilon whatever it is called.
  *
  * Tables are shared by reference: pf_symtab_ref takes one more, pf_symtab_free gives one back. A table that others hold
- * is no longer changed. Strings are bytes; UTF-8 passes through. */
+ * is no longer changed; any thread may take and give references. Strings are bytes; UTF-8 passes through. */
 #ifndef PF_MACHINE_SYMTAB_H
 #define PF_MACHINE_SYMTAB_H
 
