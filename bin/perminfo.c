@@ -136,6 +136,8 @@ static pf_err say_answer(informer *i, const pf_answer *a) {
     if (pf_answer_optimal(a)) PF_TRY(say(i, "optimal", "yes"));
     else if (pf_answer_gap(a) == (double)INFINITY) PF_TRY(say(i, "optimal", "not proven"));
     else PF_TRY(say(i, "optimal", "gap <= %.6f", pf_answer_gap(a)));
+    if (a->compared) PF_TRY(say(i, "reference", "%s", pf_verdict_name(pf_answer_verdict(a))));
+    if (a->compared) PF_TRY(say(i, "reference cost", a->reference < (double)INFINITY ? "%.6f" : "Infinity", a->reference));
     PF_TRY(say(i, "states searched", "%llu", (unsigned long long)a->states));
     return say(i, "arcs searched", "%llu", (unsigned long long)a->arcs);
 }

@@ -1,7 +1,9 @@
 /* permshortest: the best paths of each record. */
+#include "reference.h"
 #include "toolmap.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #define NOT_GIVEN (-1.0)
@@ -9,6 +11,7 @@
 static uint64_t n_best = 1, beam, max_states;
 static double threshold = NOT_GIVEN, gap = NOT_GIVEN, seconds = NOT_GIVEN;
 static bool as_fst, verbose;
+static const char *reference_file;
 
 static const tool_option options[] = {
     {.letter = 'n', .name = "nbest", .kind = TOOL_NUMBER, .to = &n_best, .metavar = "N", .min = 1, .max = 1000000000,
@@ -23,6 +26,8 @@ static const tool_option options[] = {
      .help = "of a record at most: then --gap ends with the best answer so far, and any other search with an error"},
     {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
      .help = "the same where a search visits more than N states"},
+    {.letter = 'r', .name = "reference", .kind = TOOL_FILE, .to = &reference_file, .metavar = "FILE",
+     .help = "a line of words for each record: say what it costs, and why another order is preferred"},
     {.name = "fst", .kind = TOOL_FLAG, .to = &as_fst,
      .help = "write the paths as an automaton, laid out as by fstshortestpath"},
     {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .to = &verbose,
@@ -44,6 +49,8 @@ static const tool permshortest = {
 
 typedef struct {
     toolfst_sink sink;
+    pf_reader *references;
+    uint64_t verdict[PF_VERDICTS]; /* how often */
     bool no_path;
 } searcher;
 
@@ -64,12 +71,15 @@ static const char *how_good(const pf_answer *a) {
 
 static void report(const pf_expr *e, const pf_answer *a, uint64_t record) {
     const pf_con *con = constraint_of(e);
-    char ahead[64] = "";
+    char ahead[64] = "", reference[80] = "";
     if (con && con->looks_ahead)
         snprintf(ahead, sizeof ahead, ", %llu states looked ahead", (unsigned long long)pf_con_probes(con));
-    tool_say("record %llu: %zu path%s, %llu states, %llu arcs%s, %s", (unsigned long long)record, a->paths.n,
+    if (a->compared && a->reference < (double)INFINITY)
+        snprintf(reference, sizeof reference, "; reference %.6f, %s", a->reference, pf_verdict_name(pf_answer_verdict(a)));
+    else if (a->compared) snprintf(reference, sizeof reference, "; reference not admitted");
+    tool_say("record %llu: %zu path%s, %llu states, %llu arcs%s, %s%s", (unsigned long long)record, a->paths.n,
              a->paths.n == 1 ? "" : "s", (unsigned long long)a->states, (unsigned long long)a->arcs, ahead,
-             how_good(a));
+             how_good(a), reference);
 }
 
 #define MANY_STATES 1e8 /* of the permutation automaton alone: gigabytes */
@@ -102,21 +112,31 @@ static double now(void) {
 static bool expired(void *start) { return now() - *(double *)start > seconds; }
 
 /* A model and the machines are opened where nobody else works yet. */
-static pf_err open_record(void *self, pf_expr *e, uint64_t record) {
+static pf_err open_record(void *self, toolmap_record *r) {
+    searcher *s = self;
     pf_fst *fst;
-    (void)self;
-    PF_TRY(pf_open(e, &fst));
-    warn_of_size(e, record);
-    return PF_OK;
+    PF_TRY(pf_open(r->in, &fst));
+    warn_of_size(r->in, r->record);
+    if (!s->references) return PF_OK;
+    if (!(r->own = calloc(1, sizeof(referred)))) return pf_nomem();
+    return reference_next(s->references, fst, r->own);
 }
 
-static pf_err search(void *self, pf_expr *e, uint64_t record, pf_expr **out) {
+static void drop_reference(void *own) {
+    reference_end(own);
+    free(own);
+}
+
+static pf_err search(void *self, toolmap_record *r) {
     double start = now();
     pf_best_options o = {.n = (size_t)n_best, .beam = (size_t)beam, .threshold = threshold, .widen = gap >= 0, .gap = gap,
                          .max_states = max_states, .expired = seconds >= 0 ? expired : NULL, .progress = visited, .self = &start};
-    (void)self, (void)record;
-    PF_TRY(pf_expr_new(PF_EXPR_BEST, out));
-    return pf_best(e->fst, &o, &(*out)->answer);
+    (void)self;
+    PF_TRY(pf_expr_new(PF_EXPR_BEST, &r->out));
+    pf_answer *a = &r->out->answer;
+    PF_TRY(pf_best(r->in->fst, &o, a));
+    a->compared = r->own;
+    return r->own ? reference_cost(r->own, &a->reference) : PF_OK;
 }
 
 static pf_err put(searcher *s, pf_expr *answer, uint64_t record) {
@@ -137,25 +157,44 @@ static pf_err no_answer(searcher *s, uint64_t record) {
     return err;
 }
 
-static pf_err put_answer(void *self, pf_expr *e, pf_expr *out, uint64_t record) {
+static pf_err put_answer(void *self, toolmap_record *r) {
     searcher *s = self;
-    if (!out) return no_answer(s, record);
-    if (verbose) report(e, &out->answer, record);
-    if (!out->answer.paths.n) {
-        tool_say("record %llu has no path", (unsigned long long)record);
+    if (!r->out) return no_answer(s, r->record);
+    const pf_answer *a = &r->out->answer;
+    if (verbose) report(r->in, a, r->record);
+    if (a->compared) s->verdict[pf_answer_verdict(a)]++;
+    if (!a->paths.n) {
+        tool_say("record %llu has no path", (unsigned long long)r->record);
         s->no_path = true;
     }
-    return put(s, out, record);
+    return put(s, r->out, r->record);
+}
+
+static void say_verdicts(const searcher *s) {
+    char words[200] = "";
+    for (int v = 0, n = 0; v < PF_VERDICTS; v++)
+        n += snprintf(words + n, sizeof words - (size_t)n, "%s%llu %s", v ? ", " : "", (unsigned long long)s->verdict[v],
+                      pf_verdict_name((pf_verdict)v));
+    tool_say("references: %s", words);
+}
+
+static pf_err search_all(searcher *s, int n, char **operands, bool *failed) {
+    static const toolmap_steps steps = {open_record, search, put_answer, drop_reference};
+    if (reference_file) PF_TRY(pf_reader_open(reference_file, &s->references));
+    PF_TRY(toolfst_sink_open(&s->sink));
+    PF_TRY(toolmap_read(n, operands, &steps, s, failed));
+    if (reference_file) PF_TRY(reference_close(s->references));
+    PF_TRY(toolfst_sink_close(&s->sink));
+    if (reference_file) say_verdicts(s);
+    return PF_OK;
 }
 
 static int run(int n, char **operands) {
-    static const toolmap_steps steps = {open_record, search, put_answer};
     searcher s = {0};
     bool failed = false;
-    pf_err err = toolfst_sink_open(&s.sink);
-    if (!err) err = toolmap_read(n, operands, &steps, &s, &failed);
-    if (!err) err = toolfst_sink_close(&s.sink);
+    pf_err err = search_all(&s, n, operands, &failed);
     toolfst_sink_free(&s.sink);
+    pf_reader_free(s.references);
     if (err) return tool_trouble();
     return failed ? TOOL_TROUBLE : s.no_path ? TOOL_NO : TOOL_DONE;
 }

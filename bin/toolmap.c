@@ -12,8 +12,7 @@ bool toolmap_keep_going;
 typedef enum { WAITS, DONE } job_state;
 
 typedef struct {
-    pf_expr *in, *out;
-    uint64_t record;
+    toolmap_record r;
     const char *file;
     job_state state;
     pf_err err;
@@ -35,7 +34,7 @@ typedef struct {
 } map;
 
 static void work_on(const map *m, job *j) {
-    j->err = m->steps->work(m->self, j->in, j->record, &j->out);
+    j->err = m->steps->work(m->self, &j->r);
     if (j->err) snprintf(j->message, sizeof j->message, "%s", pf_message());
 }
 
@@ -59,20 +58,29 @@ static void *work(void *self) {
 /* An error of one record: the end, or a report. */
 static pf_err fail(map *m, const job *j) {
     pf_fail(j->err, "%s", j->message);
-    toolfst_name_record(j->err, j->file, j->record);
+    toolfst_name_record(j->err, j->file, j->r.record);
     if (!toolmap_keep_going || j->err == PF_EIO || j->err == PF_ENOMEM) return j->err;
     tool_trouble();
     m->failed = true;
     return PF_OK;
 }
 
+static void drop(const map *m, job *j) {
+    if (j->r.own && m->steps->drop) m->steps->drop(j->r.own);
+    pf_expr_free(j->r.out);
+    pf_expr_free(j->r.in);
+}
+
 /* Finishes the oldest job, which is done. */
 static pf_err finish(map *m, job *j) {
     pf_err err = j->err ? fail(m, j) : PF_OK;
-    if (!err) err = m->steps->finish(m->self, j->in, j->err ? NULL : j->out, j->record);
-    if (err && !j->err) toolfst_name_record(err, j->file, j->record);
-    pf_expr_free(j->in);
-    pf_expr_free(j->out);
+    if (j->err) {
+        pf_expr_free(j->r.out);
+        j->r.out = NULL;
+    }
+    if (!err) err = m->steps->finish(m->self, &j->r);
+    if (err && !j->err) toolfst_name_record(err, j->file, j->r.record);
+    drop(m, j);
     return err;
 }
 
@@ -88,9 +96,9 @@ static pf_err finish_oldest(map *m) {
 }
 
 static void take_up(const map *m, job *j, pf_expr **expr, uint64_t record) {
-    *j = (job){.in = *expr, .record = record, .file = toolfst_reading()};
+    *j = (job){.r = {.in = *expr, .record = record}, .file = toolfst_reading()};
     *expr = NULL;
-    if (m->steps->prepare) j->err = m->steps->prepare(m->self, j->in, record);
+    if (m->steps->prepare) j->err = m->steps->prepare(m->self, &j->r);
     if (j->err) snprintf(j->message, sizeof j->message, "%s", pf_message());
 }
 
@@ -135,10 +143,7 @@ static void stop(map *m) {
     pthread_cond_broadcast(&m->waits);
     pthread_mutex_unlock(&m->lock);
     for (size_t i = 0; i < m->workers; i++) pthread_join(m->worker[i], NULL);
-    for (; m->first < m->end; m->first++) {
-        pf_expr_free(m->ring[m->first % m->size].in);
-        pf_expr_free(m->ring[m->first % m->size].out);
-    }
+    for (; m->first < m->end; m->first++) drop(m, &m->ring[m->first % m->size]);
 }
 
 /* Finishes what was read; an error of the reading comes after those of the records before it. */

@@ -15,12 +15,19 @@ extern bool toolmap_keep_going;
      .help = "report a record that fails, and go on with the others"}
 
 typedef struct {
+    pf_expr *in, *out;
+    uint64_t record;
+    void *own; /* what prepare() likes to keep */
+} toolmap_record;
+
+typedef struct {
     /* In order, by the thread that reads: opens what records may share. May be NULL. */
-    pf_err (*prepare)(void *self, pf_expr *in, uint64_t record);
-    /* By any thread: must not write, and change nothing but what is its record's own. */
-    pf_err (*work)(void *self, pf_expr *in, uint64_t record, pf_expr **out);
-    /* In order, by the thread that reads. out = NULL: the record failed, and --keep-going was given. */
-    pf_err (*finish)(void *self, pf_expr *in, pf_expr *out, uint64_t record);
+    pf_err (*prepare)(void *self, toolmap_record *r);
+    /* By any thread, makes r->out: must not write, and change nothing but what is its record's own. */
+    pf_err (*work)(void *self, toolmap_record *r);
+    /* In order, by the thread that reads. r->out = NULL: the record failed, and --keep-going was given. */
+    pf_err (*finish)(void *self, toolmap_record *r);
+    void (*drop)(void *own); /* ends r->own, unless it is NULL. May be NULL */
 } toolmap_steps;
 
 /* All records of the operands, at most 4 N of them in memory. Errors name the record, and end it; with --keep-going those of

@@ -3,7 +3,7 @@
  *   perm     flags; constraints; weights, each with its number of costs and these; the input as a record
  *   compose  the left operand as a record; 0 and the right one as a record, or 1 and the hash of a shared one
  *   model    a shared operand (blob.h), standing alone
- *   best     bound, states, arcs; paths, each with its final weight and its arcs; symbol tables as in OpenFst files */
+ *   best     bound, states, arcs; 1 and the reference's cost, or 0; paths, each with its final weight and its arcs; symbol tables as in OpenFst files */
 #include "io/bin.h"
 #include "io/expr.h"
 
@@ -143,6 +143,16 @@ static pf_err read_path(source *s, pf_answer *a) {
     return err;
 }
 
+static pf_err read_reference(source *s, pf_answer *a) {
+    uint32_t compared;
+    PF_TRY(pf_reader_u32(s->r, &compared, "whether there is a reference"));
+    if (compared > 1) return pf_reader_fail(s->r, "expected a reference (1) or none (0), found %u", compared);
+    a->compared = compared;
+    if (!compared) return PF_OK;
+    PF_TRY(pf_reader_f64(s->r, &a->reference, "the cost of a reference"));
+    return a->reference > -(double)INFINITY ? PF_OK : pf_reader_fail(s->r, "the cost of a reference is no number");
+}
+
 static pf_err read_best(source *s, const pf_header *h, pf_expr *e) {
     pf_answer *a = &e->answer;
     uint64_t n;
@@ -151,6 +161,7 @@ static pf_err read_best(source *s, const pf_header *h, pf_expr *e) {
     PF_TRY(pf_reader_f64(s->r, &a->bound, "the bound of an answer"));
     PF_TRY(pf_reader_u64(s->r, &a->states, "a number of states"));
     PF_TRY(pf_reader_u64(s->r, &a->arcs, "a number of arcs"));
+    PF_TRY(read_reference(s, a));
     PF_TRY(pf_reader_u64(s->r, &n, "the number of paths"));
     for (uint64_t i = 0; i < n; i++) PF_TRY(read_path(s, a));
     return PF_OK;
@@ -234,6 +245,8 @@ static pf_err write_best(pf_writer *w, const pf_expr *e) {
     PF_TRY(pf_writer_f64(w, a->bound));
     PF_TRY(pf_writer_u64(w, a->states));
     PF_TRY(pf_writer_u64(w, a->arcs));
+    PF_TRY(pf_writer_u32(w, a->compared));
+    if (a->compared) PF_TRY(pf_writer_f64(w, a->reference));
     PF_TRY(pf_writer_u64(w, a->paths.n));
     for (size_t i = 0; i < a->paths.n; i++) {
         const pf_path *p = &a->paths.at[i];

@@ -145,6 +145,7 @@ static pf_err put_path(pf_writer *w, const pf_path *p, size_t rank) {
 pf_err pf_xml_answer(pf_writer *w, const pf_answer *a) {
     PF_TRY(pf_writer_text(w, "  <answer type=\"%s\"", pf_arc_type_name(a->type)));
     if (a->bound != -(double)INFINITY) PF_TRY(put_sum(w, "bound", a->bound));
+    if (a->compared) PF_TRY(put_sum(w, "reference", a->reference));
     PF_TRY(pf_writer_text(w, " states=\"%llu\" arcs=\"%llu\">\n", (unsigned long long)a->states,
                           (unsigned long long)a->arcs));
     PF_TRY(put_table(w, "isymbols", a->isyms));

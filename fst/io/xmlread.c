@@ -23,7 +23,8 @@ static const pfi_xml_element
               {{"type", PFI_XML_TYPE, true},
                {"bound", PFI_XML_SUM, false},
                {"states", PFI_XML_COUNT, false},
-               {"arcs", PFI_XML_COUNT, false}}},
+               {"arcs", PFI_XML_COUNT, false},
+               {"reference", PFI_XML_SUM, false}}},
     isymbols = {"isymbols", {{"name", PFI_XML_ANY, false}, {"xml:space", PFI_XML_PRESERVE, false}}},
     osymbols = {"osymbols", {{"name", PFI_XML_ANY, false}, {"xml:space", PFI_XML_PRESERVE, false}}},
     symbol = {"symbol", {{"label", PFI_XML_NUMBER, true}}},
@@ -142,6 +143,8 @@ static pf_err read_answer(pfi_xml *x, pf_answer *a, pf_emit *arcs) {
     a->bound = v[1].there ? v[1].sum : -(double)INFINITY;
     a->states = v[2].count;
     a->arcs = v[3].count;
+    a->compared = v[4].there;
+    a->reference = v[4].sum;
     PF_TRY(read_tables(x, &more, &a->isyms, &a->osyms));
     while (more) {
         PF_TRY(read_path(x, a, arcs));

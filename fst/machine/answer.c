@@ -10,6 +10,17 @@ bool pf_answer_optimal(const pf_answer *a) { return !a->paths.n || a->paths.at[0
 
 double pf_answer_gap(const pf_answer *a) { return pf_answer_optimal(a) ? 0 : a->paths.at[0].cost - a->bound; }
 
+pf_verdict pf_answer_verdict(const pf_answer *a) {
+    double cost = a->paths.n ? a->paths.at[0].cost : (double)INFINITY;
+    if (a->reference == (double)INFINITY) return PF_NOT_ADMITTED;
+    return a->reference > cost ? PF_MODEL_ERROR : a->reference < cost ? PF_SEARCH_ERROR : PF_REFERENCE_BEST;
+}
+
+const char *pf_verdict_name(pf_verdict verdict) {
+    static const char *const names[] = {"best", "model error", "search error", "not admitted"};
+    return names[verdict];
+}
+
 void pf_answer_free(pf_answer *a) {
     for (size_t i = 0; i < a->paths.n; i++) free(a->paths.at[i].arc);
     PF_VEC_FREE(&a->paths);

@@ -20,12 +20,20 @@ typedef struct {
     PF_VEC(pf_path) paths;
     double bound;           /* no path that was searched for costs less; -INFINITY where nothing is proven */
     uint64_t states, arcs;  /* states expanded, arcs relaxed */
+    bool compared;          /* with a reference, such as a person's order: */
+    double reference;       /* the least cost of a path with its words; INFINITY: there is none */
     pf_symtab *isyms, *osyms; /* one reference each, or NULL */
 } pf_answer; /* all zero: no path */
 
 /* Is the first path proven to be a best one? How much less may a best one cost? INFINITY: nothing is proven. */
 bool pf_answer_optimal(const pf_answer *answer);
 double pf_answer_gap(const pf_answer *answer);
+
+/* How a compared answer stands to its reference: the reference costs as much as the best path found; costs more, so that
+ * preferring another is the model's doing; costs less, so that the search has missed it; or is no path at all. */
+typedef enum { PF_REFERENCE_BEST, PF_MODEL_ERROR, PF_SEARCH_ERROR, PF_NOT_ADMITTED, PF_VERDICTS } pf_verdict;
+pf_verdict pf_answer_verdict(const pf_answer *answer);
+const char *pf_verdict_name(pf_verdict verdict); /* "best", "model error", "search error", "not admitted" */
 
 void pf_answer_free(pf_answer *answer);
 
