@@ -2,6 +2,7 @@
 #include "toolfst.h"
 #include "toolperm.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,13 +115,21 @@ static pf_err count_lengths(counter *c, const char *text) {
     return PF_OK;
 }
 
+/* Of position j, without those that cannot be taken. */
+static unsigned long alternatives(const pf_input *in, unsigned j) {
+    unsigned long n = 0;
+    for (uint32_t a = in->first[j]; a < in->first[j + 1]; a++) n += in->arc[a].w != INFINITY;
+    return n;
+}
+
 /* Every permutation has a path for each choice of alternatives. */
 static pf_err count_permutations(counter *c, pf_expr *e, pf_fst *f) {
     pf_input in;
     mpz_t ways;
     PF_TRY(pf_input_read(e->left->fst, &in));
     mpz_init_set_ui(ways, 1);
-    for (unsigned j = 0; j < in.n; j++) mpz_mul_ui(ways, ways, in.first[j + 1] - in.first[j]);
+    for (unsigned j = 0; j < in.n; j++) mpz_mul_ui(ways, ways, alternatives(&in, j));
+    if (in.final == INFINITY) mpz_set_ui(ways, 0);
     pf_err err = count(c, pf_perm_con(f), ways);
     mpz_clear(ways);
     pf_input_free(&in);

@@ -23,40 +23,44 @@ static const tool permequal = {
     .max_operands = 3,
 };
 
-/* The two spaces at one length, and for each a permutation that only it has, where there is one. */
+/* The two spaces at one length; and for each, at the least length where there is one, a permutation that only it has. */
 typedef struct {
     const char *spec[2];
-    unsigned n;
     bool inside[2]; /* each in the other */
-    unsigned *only[2];
+    unsigned *only[2], n[2];
 } comparison;
 
-static pf_err compare(comparison *c, unsigned n) {
+/* Is space i inside the other at n positions? If not, only[i] is a proof. */
+static pf_err compare_one(comparison *c, int i, unsigned n, bool *yes) {
     pf_con *con[2] = {NULL, NULL};
-    c->n = n;
-    c->inside[1] = true;
-    pf_err err = pf_con_new(c->spec[0], n, &con[0]);
-    if (!err) err = pf_con_new(c->spec[1], n, &con[1]);
-    for (int i = 0; !err && i < (inside ? 1 : 2); i++)
-        err = pf_con_inside(con[i], con[!i], max_states, &c->inside[i], c->only[i]);
-    for (int i = 0; i < 2; i++) pf_con_free(con[i]);
+    c->n[i] = n;
+    pf_err err = pf_con_new(c->spec[i], n, &con[0]);
+    if (!err) err = pf_con_new(c->spec[!i], n, &con[1]);
+    if (!err) err = pf_con_inside(con[0], con[1], max_states, yes, c->only[i]);
+    for (int k = 0; k < 2; k++) pf_con_free(con[k]);
     return err;
 }
 
-/* The same at the least length where they differ. A specification may make no sense at a shorter one. */
-static pf_err shorten(comparison *c) {
-    unsigned longest = c->n;
+static pf_err compare(comparison *c, unsigned n) {
+    c->inside[1] = true;
+    for (int i = 0; i < (inside ? 1 : 2); i++) PF_TRY(compare_one(c, i, n, &c->inside[i]));
+    return PF_OK;
+}
+
+/* A proof of the least length; a specification may make no sense at a shorter one. */
+static pf_err shorten(comparison *c, int i) {
+    unsigned longest = c->n[i];
+    bool yes = true;
     for (unsigned n = 1; n < longest; n++) {
-        pf_err err = compare(c, n);
-        if (!err && !(c->inside[0] && c->inside[1])) return PF_OK;
+        pf_err err = compare_one(c, i, n, &yes);
+        if (!err && !yes) return PF_OK;
         if (err && err != PF_EARG) return err;
     }
-    return compare(c, longest);
+    return compare_one(c, i, longest, &yes);
 }
 
 static void say_only(const comparison *c, int i) {
-    if (c->inside[i]) return;
-    for (unsigned t = 0; t < c->n; t++) printf("%s%u", t ? " " : "", c->only[i][t] + 1);
+    for (unsigned t = 0; t < c->n[i]; t++) printf("%s%u", t ? " " : "", c->only[i][t] + 1);
     printf(" is in %s, not in %s\n", c->spec[i], c->spec[!i]);
 }
 
@@ -71,8 +75,11 @@ static void say_relation(const comparison *c) {
 static pf_err report(comparison *c, bool *yes) {
     *yes = c->inside[0] && c->inside[1];
     say_relation(c);
-    if (!*yes) PF_TRY(shorten(c));
-    for (int i = 0; i < 2; i++) say_only(c, i);
+    for (int i = 0; i < 2; i++) {
+        if (c->inside[i]) continue;
+        PF_TRY(shorten(c, i));
+        say_only(c, i);
+    }
     return PF_OK;
 }
 

@@ -1,5 +1,5 @@
 /* permshortest: the best paths of each record. */
-#include "reference.h"
+#include "toolref.h"
 #include "toolmap.h"
 
 #include <stdio.h>
@@ -118,12 +118,12 @@ static pf_err open_record(void *self, toolmap_record *r) {
     PF_TRY(pf_open(r->in, &fst));
     warn_of_size(r->in, r->record);
     if (!s->references) return PF_OK;
-    if (!(r->own = calloc(1, sizeof(referred)))) return pf_nomem();
-    return reference_next(s->references, fst, r->own);
+    if (!(r->own = calloc(1, sizeof(toolref)))) return pf_nomem();
+    return toolref_next(s->references, fst, r->own);
 }
 
 static void drop_reference(void *own) {
-    reference_end(own);
+    toolref_end(own);
     free(own);
 }
 
@@ -136,7 +136,7 @@ static pf_err search(void *self, toolmap_record *r) {
     pf_answer *a = &r->out->answer;
     PF_TRY(pf_best(r->in->fst, &o, a));
     a->compared = r->own;
-    return r->own ? reference_cost(r->own, &a->reference) : PF_OK;
+    return r->own ? toolref_cost(r->own, &a->reference) : PF_OK;
 }
 
 static pf_err put(searcher *s, pf_expr *answer, uint64_t record) {
@@ -183,7 +183,7 @@ static pf_err search_all(searcher *s, int n, char **operands, bool *failed) {
     if (reference_file) PF_TRY(pf_reader_open(reference_file, &s->references));
     PF_TRY(toolfst_sink_open(&s->sink));
     PF_TRY(toolmap_read(n, operands, &steps, s, failed));
-    if (reference_file) PF_TRY(reference_close(s->references));
+    if (reference_file) PF_TRY(toolref_close(s->references));
     PF_TRY(toolfst_sink_close(&s->sink));
     if (reference_file) say_verdicts(s);
     return PF_OK;

@@ -107,9 +107,10 @@ static void singles_need_no_look_ahead_but_the_plain_jump_does(void **state) {
         for (size_t i = 0; i < all.n; i++) {
             conjunction c = {{all.at[i].text}, 1, n};
             pf_con *con;
-            if (strncmp(c.con[0], "jump", 4) != 0) needs_no_look_ahead(&c);
+            bool ahead = !strncmp(c.con[0], "jump:", 5) && (!n || strtoul(c.con[0] + 5, NULL, 10) < n);
+            if (!ahead) needs_no_look_ahead(&c);
             SUCCEED(pf_con_new(c.con[0], n, &con));
-            CHECK(con->looks_ahead == !strncmp(c.con[0], "jump", 4), "%s", c.con[0]);
+            CHECK(con->looks_ahead == ahead, "%s, n = %u", c.con[0], n);
             pf_con_free(con);
         }
         PF_VEC_FREE(&all);

@@ -230,7 +230,7 @@ static pf_err expand_chain(void *self, pf_state s, pf_emit *to) {
 }
 
 static void a_lazy_machine_is_written_whole_or_not_at_all(void **state PF_UNUSED) {
-    static const pf_op op = {"chain", expand_chain, NULL};
+    static const pf_op op = {.name = "chain", .expand = expand_chain};
     for (pf_state broken = 2; broken < 6; broken += 2) {
         pf_fst *f, *again;
         pf_writer *w = writer();

@@ -667,10 +667,19 @@ static void no_count_is_believed(void **state PF_UNUSED) {
         SUCCEED(pf_writer_u64(w, 0));
         is_refused(w, "a size of 0");
     }
+    for (int wrong = 0; wrong < 2; wrong++) { /* neither a reference nor none; its cost is no number */
+        w = writer();
+        header(w, "best");
+        for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(w, 0));
+        SUCCEED(pf_writer_u32(w, wrong ? 1 : 2));
+        SUCCEED(pf_writer_f64(w, (double)NAN));
+        is_refused(w, wrong ? "cost of a reference" : "a reference (1) or none (0)");
+    }
     for (int paths = 0; paths < 2; paths++) {
         w = writer();
         header(w, "best");
         for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(w, 0));
+        SUCCEED(pf_writer_u32(w, 0));
         SUCCEED(pf_writer_u64(w, paths ? UINT64_MAX : 1));
         SUCCEED(pf_writer_f32(w, 0));
         SUCCEED(pf_writer_u64(w, paths ? 0 : UINT64_MAX));
@@ -680,6 +689,7 @@ static void no_count_is_believed(void **state PF_UNUSED) {
         w = writer();
         header(w, "best");
         for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(w, 0));
+        SUCCEED(pf_writer_u32(w, 0));
         SUCCEED(pf_writer_u64(w, 1));
         SUCCEED(pf_writer_f32(w, wrong == 2 ? NAN : 0));
         SUCCEED(pf_writer_u64(w, 1));

@@ -45,6 +45,8 @@ pf_err pf_params_number(const pf_params *p, unsigned i, uint64_t min, uint64_t m
     if (!isdigit((unsigned char)*s) || *end)
         return pf_fail(PF_EARG, "%s: expected a whole number of at least %llu, found '%s'", p->name,
                        (unsigned long long)min, s);
+    if (!errno && x < min && max == UINT64_MAX)
+        return pf_fail(PF_EARG, "%s: expected a number of at least %llu, found %s", p->name, (unsigned long long)min, s);
     if (errno || x < min || x > max)
         return pf_fail(PF_EARG, "%s: expected a number from %llu to %llu, found %s", p->name, (unsigned long long)min,
                        (unsigned long long)max, s);

@@ -56,6 +56,7 @@ typedef struct pf_con_class {
     const char *help;   /* "any of the first L uncovered positions" */
     bool first_gap;     /* as in pf_con, for all parameters */
     bool dead_ends;     /* not live on its own */
+    unsigned early;     /* a parameter of n - early or more is no limit: the constraint is "none" then */
     bool beside_itg;    /* itg and any number of these together have no dead ends */
     const struct pf_con_class *inverse; /* the class of the inverse permutations, with the same parameter; NULL: not known */
 

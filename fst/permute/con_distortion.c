@@ -12,11 +12,9 @@
  * one is u: u itself where nothing behind it is. */
 static unsigned furthest(const pf_con *con, const pf_cover *b, unsigned u, unsigned next) {
     uint64_t jump = next + con->param, look = u + con->param, end = jump + 1 < look ? jump + 1 : look; /* positions below */
-    unsigned last = u;
-    if (end > con->n) end = con->n;
-    for (unsigned j = u; j < end; j = pf_cover_gap(b, con->nw, j + 1))
-        if (j + 1 != next) last = j;
-    return last;
+    unsigned last = end < con->n ? (unsigned)end : con->n;
+    while (last > u + 1 && (pf_cover_has(b, last - 1) || last == next)) last--;
+    return last > u ? last - 1 : u;
 }
 
 static size_t start(const pf_con *con, unsigned char *x) {

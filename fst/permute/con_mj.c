@@ -64,21 +64,17 @@ static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param
     return true;
 }
 
-/* I(m) orders of m positions are one block: m! - sum of I(i) (m-i)!; then C(n) = sum over the first block of I(m) C(n-m). */
+/* I(m) orders of m positions are one block: m! - sum of I(i) (m-i)!; then C(n) = sum over the first block of I(m) C(n-m).
+ * O(K (n + K)) products. */
 static void count_paths(unsigned n, unsigned most, mpz_t *single, mpz_t *paths) {
-    mpz_t orders;
-    mpz_init(orders);
-    mpz_set_ui(paths[0], 1);
+    mpz_set_ui(paths[0], 1); /* orders, at first */
     for (unsigned m = 1; m <= most; m++) {
-        mpz_fac_ui(single[m], m);
-        for (unsigned i = 1; i < m; i++) {
-            mpz_fac_ui(orders, m - i);
-            mpz_submul(single[m], single[i], orders);
-        }
+        mpz_mul_ui(paths[m], paths[m - 1], m);
+        mpz_set(single[m], paths[m]);
+        for (unsigned i = 1; i < m; i++) mpz_submul(single[m], single[i], paths[m - i]);
     }
-    for (unsigned t = 1; t <= n; t++)
-        for (unsigned m = 1; m <= most && m <= t; m++) mpz_addmul(paths[t], single[m], paths[t - m]);
-    mpz_clear(orders);
+    for (unsigned t = most + 1; t <= n; t++) /* up to `most` positions any order will do */
+        for (unsigned m = 1; m <= most; m++) mpz_addmul(paths[t], single[m], paths[t - m]);
 }
 
 /* At a length of n > K: n+1 prefixes; for each of the n-K windows 2^w - w - 1 more states, w = K+1, that are none. */
@@ -123,6 +119,7 @@ const pf_con_class pfi_con_mj = {
     .params = ":K",
     .help = "blocks of at most K+1 consecutive positions, any order inside",
     .first_gap = true,
+    .early = 1,
     .beside_itg = true,
     .inverse = &pfi_con_mj,
     .init = init,

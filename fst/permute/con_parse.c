@@ -102,11 +102,12 @@ static pf_err make(const pf_con_class *cls, const pf_params *params, unsigned n,
     if (!cls->init) PF_TRY(pf_params_expect(params, 0, cls->name));
     PF_TRY(pfi_con_make(cls, n, &con));
     pf_err err = cls->init ? cls->init(con, params) : PF_OK;
-    if (!err && !cls->alias) {
+    bool limit = con->param + cls->early < n;
+    if (!err && !cls->alias && (limit || !n)) {
         *out = con;
         return PF_OK;
     }
-    if (!err) err = make_alias(con, out);
+    if (!err) err = cls->alias ? make_alias(con, out) : pfi_con_make(&pfi_con_none, n, out);
     pf_con_free(con);
     return err;
 }
@@ -123,8 +124,9 @@ static pf_err named(parser *p, pf_con **out) {
     text[n] = 0;
     PF_TRY(pf_params_parse(text, &params));
     p->at += n;
-    PF_TRY(make(p->inverse ? cls->inverse : cls, &params, p->n, out));
-    pf_err err = call_name(*out, p->inverse, text);
+    pf_err err = make(p->inverse ? cls->inverse : cls, &params, p->n, out);
+    if (err) return p->n == UINT16_MAX ? err : pf_fail_in(err, "'%s' at %u positions: ", text, p->n);
+    err = call_name(*out, p->inverse, text);
     if (err) pf_con_free(*out);
     return err;
 }
@@ -145,7 +147,10 @@ static pf_err atom(parser *p, pf_con **out) {
     if (p->depth == DEPTH_LIMIT) return pf_fail(PF_EARG, "a constraint is nested more than %d deep", DEPTH_LIMIT);
     p->depth++;
     skip(p);
-    for (; strncmp(p->at, "inverse:", 8) == 0; p->at += 8) p->inverse = !p->inverse;
+    for (; strncmp(p->at, "inverse:", 8) == 0; skip(p)) {
+        p->inverse = !p->inverse;
+        p->at += 8;
+    }
     pf_err err = *p->at == '(' ? parenthesis(p, out) : named(p, out);
     p->inverse = inverse;
     p->depth--;

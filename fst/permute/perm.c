@@ -5,6 +5,8 @@
 #include "permute/input.h"
 #include "permute/step_impl.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
 enum { PARTS = 256 }; /* of the table of states, by level */
@@ -34,7 +36,10 @@ static pf_err emit_slot(const perm *p, unsigned j, double w, pf_state next, pf_e
     for (uint32_t i = p->in.first[j]; i < p->in.first[j + 1]; i++) {
         const pf_arc *word = &p->in.arc[i];
         pf_label in = p->acceptor ? word->out : (pf_label)(j + 1);
-        PF_TRY(pf_emit_arc(to, in, word->out, (float)(w + (double)word->w), next));
+        double sum = w + (double)word->w;
+        if (!(fabs(sum) <= (double)FLT_MAX) && word->w != INFINITY)
+            return pf_fail(PF_EINPUT, "the weights of a move to position %u add up to %g, which no arc can hold", j + 1, sum);
+        PF_TRY(pf_emit_arc(to, in, word->out, (float)sum, next));
     }
     return PF_OK;
 }
@@ -70,7 +75,7 @@ static pf_err perm_expand(void *self, pf_state s, pf_emit *to) {
     const void *key = pf_statetab_key(&p->states, s, &length);
     PF_TRY(pfi_step_load(&p->step, key, length));
     if (p->step.covered == p->con->n)
-        to->final = (float)((p->wm->cls->final ? p->wm->cls->final(p->wm, p->step.wm_x) : 0) + (double)p->in.final);
+        to->final = p->in.final;
     unsigned level = p->step.covered + 1;
     return p->states.fixed == sizeof(pf_cover) ? emit_moves_word(p, level, to) : emit_moves(p, level, to);
 }

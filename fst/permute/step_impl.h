@@ -38,13 +38,13 @@ size_t pfi_step_end(const pfi_step *step, unsigned char *to);
 pf_err pfi_step_load(pfi_step *step, const void *key, size_t length);
 
 /* Writes the state after visiting j to memory of malloc; returns its length. Where every position is covered, what came
- * before matters no more: these are one state, unless a weight model asks for more at the end. */
+ * before matters no more: these are one state. */
 static inline size_t pfi_step_move(const pfi_step *s, unsigned j, unsigned char *to) {
     const pf_cover *b = (const pf_cover *)(const void *)s->key;
     size_t n = s->cover;
     memcpy(to, s->key, n);
     pf_cover_put((pf_cover *)(void *)to, j);
-    if (s->covered + 1 == s->con->n && !s->wm->has_final) return pfi_step_end(s, to);
+    if (s->covered + 1 == s->con->n) return pfi_step_end(s, to);
     n += pf_con_advance(s->con, b, s->con_x, j, to + n);
     if (s->wm->room) s->wm->cls->advance(s->wm, b, s->wm_x, j, to + n);
     return n + s->wm->room;

@@ -30,7 +30,6 @@ typedef struct pf_wm {
     double param;       /* the model's number, where it has one */
     const double *cost; /* n rows of columns(n) costs, borrowed, where it has a table */
     size_t room;        /* bytes of extra state, always all of them */
-    bool has_final;     /* the end may cost something */
     void *data;         /* of the class, ended by its free() */
 } pf_wm;
 
@@ -57,7 +56,6 @@ typedef struct pf_wm_class {
                   double *w);
 
     void (*advance)(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to);
-    double (*final)(const pf_wm *wm, const unsigned char *x); /* NULL: 0 */
     bool (*nonnegative)(const pf_wm *wm); /* NULL: with a number or costs that are not negative, and where normalised */
 } pf_wm_class;
 

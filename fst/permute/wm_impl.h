@@ -10,7 +10,7 @@ extern const pf_wm_class pfi_wm_monotone, pfi_wm_distance, pfi_wm_early_distance
 /* A model of a class, without parameters read; freed by pf_wm_free. */
 pf_err pfi_wm_make(const pf_wm_class *cls, unsigned n, pf_wm **out);
 
-/* The one number of distance:W and its like: any finite one. */
+/* The one number of distance:W and its like: any that a float holds. */
 pf_err pfi_wm_factor(pf_wm *wm, const pf_params *params);
 
 /* Models whose state is the position visited last: the bytes are that position + 1, 0 at the start. pfi_wm_remember is an

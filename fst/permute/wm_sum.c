@@ -31,14 +31,6 @@ static void sum_advance(const pf_wm *wm, const pf_cover *b, const unsigned char 
     }
 }
 
-static double sum_final(const pf_wm *wm, const unsigned char *x) {
-    const parts *p = wm->data;
-    double w = 0;
-    for (size_t i = 0; i < p->n; x += p->part[i++]->room)
-        if (p->part[i]->cls->final) w += p->part[i]->cls->final(p->part[i], x);
-    return w;
-}
-
 static bool sum_nonnegative(const pf_wm *wm) {
     const parts *p = wm->data;
     for (size_t i = 0; i < p->n; i++)
@@ -62,7 +54,6 @@ static const pf_wm_class sum_class = {
     .start = sum_start,
     .weigh = sum_weigh,
     .advance = sum_advance,
-    .final = sum_final,
     .nonnegative = sum_nonnegative,
 };
 
@@ -74,9 +65,7 @@ static pf_err add_up(pf_wm **part, size_t n, unsigned length, pf_wm **out) {
         *out = NULL;
         return pf_nomem();
     }
-    (*out)->has_final = false;
     for (; p->n < n; p->n++) {
-        (*out)->has_final = (*out)->has_final || part[p->n]->has_final;
         p->part[p->n] = part[p->n];
         (*out)->room += part[p->n]->room;
     }

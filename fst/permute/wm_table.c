@@ -1,7 +1,7 @@
 /* The table of weight models, and making one from its specification. */
 #include "permute/wm_impl.h"
 
-#include <math.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,6 @@ pf_err pfi_wm_make(const pf_wm_class *cls, unsigned n, pf_wm **out) {
     wm->cls = cls;
     wm->n = n;
     wm->nw = pf_cover_words(n);
-    wm->has_final = cls->final != NULL;
     *out = wm;
     return PF_OK;
 }
@@ -99,7 +98,7 @@ pf_err pfi_wm_factor(pf_wm *wm, const pf_params *params) {
     char usage[40];
     snprintf(usage, sizeof usage, "%s%s", wm->cls->name, wm->cls->params);
     PF_TRY(pf_params_expect(params, 1, usage));
-    return pf_params_real(params, 0, -INFINITY, INFINITY, &wm->param);
+    return pf_params_real(params, 0, -(double)FLT_MAX, (double)FLT_MAX, &wm->param);
 }
 
 void pfi_wm_remember(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {

@@ -1,5 +1,5 @@
 /* A reference is composed with the automaton, which leaves the paths that have its words. */
-#include "reference.h"
+#include "toolref.h"
 
 static pf_err add_words(const char *line, pf_symtab *table, pf_build *b) {
     pf_state s = 0;
@@ -25,10 +25,10 @@ static pf_err acceptor(const char *line, pf_arc_type type, pf_fst **out) {
     return err;
 }
 
-pf_err reference_next(pf_reader *r, pf_fst *fst, referred *out) {
+pf_err toolref_next(pf_reader *r, pf_fst *fst, toolref *out) {
     char *line;
     size_t n;
-    *out = (referred){0};
+    *out = (toolref){0};
     PF_TRY(pf_reader_line(r, &line, &n));
     if (!line) return pf_reader_fail_line(r, "expected the reference of one more record, found the end");
     PF_TRY(tool_text(r, line, n));
@@ -36,12 +36,12 @@ pf_err reference_next(pf_reader *r, pf_fst *fst, referred *out) {
     return pf_compose_lazy(fst, out->words, &out->paths);
 }
 
-void reference_end(referred *one) {
+void toolref_end(toolref *one) {
     pf_fst_free(one->paths);
     pf_fst_free(one->words);
 }
 
-pf_err reference_cost(const referred *one, double *cost) {
+pf_err toolref_cost(const toolref *one, double *cost) {
     pf_answer a;
     PF_TRY(pf_best(one->paths, &(pf_best_options){.n = 1}, &a));
     *cost = a.paths.n ? a.paths.at[0].cost : (double)INFINITY;
@@ -49,7 +49,7 @@ pf_err reference_cost(const referred *one, double *cost) {
     return PF_OK;
 }
 
-pf_err reference_close(pf_reader *r) {
+pf_err toolref_close(pf_reader *r) {
     char *line;
     size_t n;
     PF_TRY(pf_reader_line(r, &line, &n));
