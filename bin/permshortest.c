@@ -1,6 +1,7 @@
 /* permshortest: the best paths of each record. */
-#include "toolref.h"
 #include "toolmap.h"
+#include "toolref.h"
+#include "toolverify.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 static uint64_t n_best = 1, beam, max_states;
 static double threshold = NOT_GIVEN, gap = NOT_GIVEN, seconds = NOT_GIVEN;
 static bool as_fst, verbose;
-static const char *reference_file;
+static const char *reference_file, *verify;
 
 static const tool_option options[] = {
     {.letter = 'n', .name = "nbest", .kind = TOOL_NUMBER, .to = &n_best, .metavar = "N", .min = 1, .max = 1000000000,
@@ -28,6 +29,8 @@ static const tool_option options[] = {
      .help = "the same where a search visits more than N states"},
     {.letter = 'r', .name = "reference", .kind = TOOL_FILE, .to = &reference_file, .metavar = "FILE",
      .help = "a line of words for each record: say what it costs, and why another order is preferred"},
+    {.name = "verify", .kind = TOOL_FILE, .to = &verify, .metavar = "FILE",
+     .help = "search nothing: check the answers in FILE, path by path and from the automata alone"},
     {.name = "fst", .kind = TOOL_FLAG, .to = &as_fst,
      .help = "write the paths as an automaton, laid out as by fstshortestpath"},
     {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .to = &verbose,
@@ -192,6 +195,7 @@ static pf_err search_all(searcher *s, int n, char **operands, bool *failed) {
 static int run(int n, char **operands) {
     searcher s = {0};
     bool failed = false;
+    if (verify) return toolverify_run(verify, n, operands);
     pf_err err = search_all(&s, n, operands, &failed);
     toolfst_sink_free(&s.sink);
     pf_reader_free(s.references);

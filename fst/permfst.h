@@ -41,6 +41,7 @@
 #include "ops/relabel.h"
 #include "ops/score.h"
 #include "ops/topsort.h"
+#include "ops/verify.h"
 #include "permute/check.h"
 #include "permute/compare.h"
 #include "permute/con.h"

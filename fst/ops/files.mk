@@ -7,7 +7,8 @@ ops_headers = \
 	fst/ops/randgen.h \
 	fst/ops/relabel.h \
 	fst/ops/score.h \
-	fst/ops/topsort.h
+	fst/ops/topsort.h \
+	fst/ops/verify.h
 
 library_sources += \
 	fst/ops/compose.c \
@@ -18,6 +19,7 @@ library_sources += \
 	fst/ops/randgen.c \
 	fst/ops/relabel.c \
 	fst/ops/score.c \
-	fst/ops/topsort.c
+	fst/ops/topsort.c \
+	fst/ops/verify.c
 
 public_headers += $(ops_headers)

@@ -1,0 +1,18 @@
+/* What a path costs, found anew from the machine alone: a check of searches that shares nothing with them. */
+#ifndef PF_OPS_VERIFY_H
+#define PF_OPS_VERIFY_H
+
+#include "machine/answer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The least cost of a path of the machine with the same labels, arc by arc; INFINITY: there is none. Follows every arc that
+ * fits, from the start to a final state. O(arcs of the states that fit). Errors of expanding. */
+pf_err pf_verify_path(pf_fst *fst, const pf_path *path, double *cost);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
