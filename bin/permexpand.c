@@ -1,5 +1,5 @@
 /* permexpand: any record as an ordinary automaton, which every OpenFst tool reads. */
-#include "toolfst.h"
+#include "toolmap.h"
 
 #include <string.h>
 
@@ -16,6 +16,7 @@ static const tool_option options[] = {
     {.name = "symbols", .kind = TOOL_FILE, .to = &symbols, .metavar = "FILE",
      .help = "renumber the words as this symbol table does, and carry it whole"},
     TOOLFST_FAR,
+    TOOLMAP_JOBS,
     TOOLFST_RECORDS,
     TOOLFST_OUTPUT,
     {0},
@@ -59,25 +60,37 @@ static pf_err renumber(pf_fst **fst) {
     return err;
 }
 
-static pf_err expand(void *self, pf_expr **expr, uint64_t record) {
-    toolfst_sink *sink = self;
+/* Models and machines are opened where nobody else works yet. */
+static pf_err open_record(void *self, toolmap_record *r) {
+    const pf_model *model;
     pf_fst *fst;
-    pf_expr *e;
-    PF_TRY(expand_expr(*expr, &fst));
+    (void)self;
+    if (r->in->kind == PF_EXPR_MODEL) return pf_open_model(r->in->shared, &model);
+    return pf_open(r->in, &fst);
+}
+
+static pf_err expand(void *self, toolmap_record *r) {
+    pf_fst *fst;
+    (void)self;
+    PF_TRY(expand_expr(r->in, &fst));
     if (arc_type) pf_arc_type_find(arc_type, &fst->type);
     if (fixed) PF_TRY(renumber(&fst));
-    PF_TRY(pf_expr_of_fst(fst, &e));
-    pf_err err = pf_stream_put(sink->stream, e, record);
-    pf_expr_free(e);
-    return err;
+    return pf_expr_of_fst(fst, &r->out);
+}
+
+static pf_err put(void *self, toolmap_record *r) {
+    toolfst_sink *sink = self;
+    return pf_stream_put(sink->stream, r->out, r->record);
 }
 
 static int run(int n, char **operands) {
+    static const toolmap_steps steps = {open_record, expand, put, NULL};
     toolfst_sink sink = {0};
+    bool failed;
     toolfst.models = true;
     pf_err err = symbols ? toolfst_symbols(symbols, &fixed) : PF_OK;
     if (!err) err = toolfst_sink_open(&sink);
-    if (!err) err = toolfst_read(n, operands, expand, &sink);
+    if (!err) err = toolmap_read(n, operands, &steps, &sink, &failed);
     if (!err) err = toolfst_sink_close(&sink);
     toolfst_sink_free(&sink);
     pf_symtab_free(fixed);

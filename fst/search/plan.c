@@ -7,14 +7,14 @@
 #include "search/graph.h"
 #include "search/levels.h"
 
-enum { SCOUT_BEAM = 64, MOST_BEAM = 1 << 30 };
+enum { SCOUT_BEAM = 64, MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30 };
 
 /* A pass whose paths are not asked for: the cost of the n-th, and a little more. */
 static pf_err scout(pfi_levels *all, size_t n, double *limit, pf_answer *out) {
-    pfi_pass narrow = {n, SCOUT_BEAM, (double)INFINITY, (double)INFINITY};
+    pfi_pass narrow = {n, n > SCOUT_BEAM ? n : SCOUT_BEAM, (double)INFINITY, (double)INFINITY};
     pf_answer found = {0};
     *limit = (double)INFINITY;
-    if (!all->bound.known || n > SCOUT_BEAM) return PF_OK;
+    if (!all->bound.known || n > MOST_SCOUTED) return PF_OK;
     pf_err err = pfi_levels_pass(all, &narrow, &found);
     if (!err && found.paths.n == n) {
         double cost = found.paths.at[n - 1].cost;
