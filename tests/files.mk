@@ -31,7 +31,7 @@ tests_test_randgen_LDADD = $(test_ldadd)
 tests_test_check_LDADD = $(test_ldadd)
 
 TESTS = $(check_PROGRAMS)
-script_tests = tests/examples.test tests/completion.test tests/quickstart.test \
+script_tests = tests/examples.test tests/completion.test tests/quickstart.test tests/spread.test \
 	tests/includes.test tests/headers.test tests/exports.test tests/interop.test \
 	tests/cli/compile.test tests/cli/lazyperm.test tests/cli/compose.test tests/cli/shortest.test tests/cli/print.test \
 	tests/cli/expand.test tests/cli/info.test tests/cli/markup.test tests/cli/lm.test tests/cli/check.test tests/cli/count.test tests/cli/equal.test tests/cli/randgen.test tests/cli/pipeline.test tests/cli/streams.test \
