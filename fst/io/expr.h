@@ -44,7 +44,7 @@ void pf_expr_free(pf_expr *expr);
 pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out);
 
 /* Adds a copy of a constraint's specification, or of a weight model and its costs. PF_ELIMIT past PF_SPECS_LIMIT of them. */
-enum { PF_SPECS_LIMIT = 1 << 17 };
+enum { PF_SPECS_LIMIT = 1 << 13 };
 pf_err pf_expr_add_con(pf_expr *perm, const char *spec);
 pf_err pf_expr_add_wm(pf_expr *perm, const pf_weight *weight);
 
