@@ -73,7 +73,7 @@ static void say_how(const pf_con *con, const pf_tally *t) {
     if (!verbose) return;
     if (t->closed) tool_say("%u positions: closed form", con->n);
     else
-        tool_say("%u positions: level by level, %llu states, at most %llu at a level%s", con->n,
+        tool_say("%u positions: level by level (transfer automaton), %llu states, at most %llu at a level%s", con->n,
                  (unsigned long long)t->states, (unsigned long long)t->widest,
                  con->looks_ahead ? ", with a completion test" : "");
 }
@@ -150,12 +150,24 @@ static pf_err count_paths(counter *c, pf_fst *f, uint64_t record) {
     return err;
 }
 
+/* Behind compositions with models that give every word a finite cost: they change no number of paths. */
+static pf_err without_models(pf_expr *e, pf_expr **out) {
+    const pf_model *model;
+    for (*out = e; (*out)->kind == PF_EXPR_COMPOSE && (*out)->shared && strcmp((*out)->shared->cls, "fst"); *out = (*out)->left) {
+        PF_TRY(pf_open_model((*out)->shared, &model));
+        if (!model->cls->finite(model->self)) break;
+    }
+    return PF_OK;
+}
+
 static pf_err count_record(void *self, pf_expr **expr, uint64_t record) {
     counter *c = self;
+    pf_expr *e;
     pf_fst *f;
     PF_TRY(pf_open(*expr, &f));
-    if ((*expr)->kind == PF_EXPR_PERM) PF_TRY(count_permutations(c, *expr, f));
-    else PF_TRY(count_paths(c, f, record));
+    PF_TRY(without_models(*expr, &e));
+    if (e->kind == PF_EXPR_PERM) PF_TRY(count_permutations(c, e, e->fst));
+    else PF_TRY(count_paths(c, e->fst, record));
     return pf_writer_flush(c->w);
 }
 

@@ -28,6 +28,10 @@ typedef struct pf_model_class {
     /* The cost of ending in s. */
     double (*final)(const void *self, pf_state s);
 
+    /* Is every cost finite, of every word after every history and of every end? Then a composition has a path for each path
+     * of the automaton. O(size of the model). */
+    bool (*finite)(const void *self);
+
     /* The model's body for a record, and back; read checks every number. The bytes are the same for the same model. */
     pf_err (*write)(const void *self, pf_writer *writer);
     pf_err (*read)(pf_reader *reader, void **self);

@@ -164,12 +164,22 @@ void pfi_ngram_free(pfi_ngram *m) {
 
 static void free_self(void *self) { pfi_ngram_free(self); }
 
+static bool all_finite(const void *self) {
+    const pfi_ngram *m = self;
+    for (size_t a = 0; a < m->cost.n; a++)
+        if (m->cost.at[a] == INFINITY) return false;
+    for (size_t s = 0; s < m->back.n; s++)
+        if (m->back.at[s] == INFINITY) return false;
+    return true;
+}
+
 const pf_model_class pf_ngram_class = {
     .name = "ngram",
     .start = start,
     .step = step,
     .row = row,
     .final = final,
+    .finite = all_finite,
     .write = pfi_ngram_write,
     .read = pfi_ngram_read,
     .expand = pfi_ngram_expand,
