@@ -62,13 +62,6 @@ static bool and_accepts(const pf_con *con, const unsigned char *x) {
     return true;
 }
 
-static uint64_t and_probes(const pf_con *con) {
-    const parts *p = con->data;
-    uint64_t n = 0;
-    for (size_t i = 0; i < p->n; i++) n += pf_con_probes(p->part[i]);
-    return n;
-}
-
 static void and_free(pf_con *con) {
     parts *p = con->data;
     for (size_t i = 0; p && i < p->n; i++) pf_con_free(p->part[i]);
@@ -93,7 +86,6 @@ const pf_con_class pfi_con_all_of = {
     .extent = and_extent,
     .accepts = and_accepts,
     .member = and_member,
-    .probes = and_probes,
     .parts = and_parts,
 };
 

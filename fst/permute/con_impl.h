@@ -21,6 +21,15 @@ pf_err pfi_con_conjoin(pf_con **part, size_t count, unsigned n, pf_con **out);
 pf_err pfi_con_union(pf_con *a, pf_con *b, pf_con **out);
 pf_err pfi_con_minus(pf_con *a, pf_con *b, pf_con **out);
 
+/* What a union and a difference share: two parts, and scratch; `room` is a byte and theirs. Owns a and b, as above. */
+typedef struct {
+    pf_con *part[2];
+    pf_cover *left, *kept;
+} pfi_pair;
+pf_err pfi_pair_make(const pf_con_class *cls, pf_con *a, pf_con *b, pf_con **out);
+void pfi_pair_free(pf_con *con);
+pf_con *const *pfi_pair_parts(const pf_con *con, size_t *n);
+
 /* The same without dead ends: a completion test around it where it is not known to have none. Owns it, as above.
  * `spec` is for the message when a difference leaves nothing. */
 pf_err pfi_con_finish(pf_con *con, const char *spec, pf_con **out);

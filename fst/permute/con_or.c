@@ -4,15 +4,8 @@
  * parts are. Bytes: which are alive (1, 2 or 3), then the first's bytes, then the second's. */
 #include "permute/con_impl.h"
 
-#include <stdlib.h>
-
-typedef struct {
-    pf_con *part[2];
-    pf_cover *left, *kept; /* scratch */
-} either;
-
 static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    const either *e = con->data;
+    const pfi_pair *e = con->data;
     unsigned alive = *x++;
     pf_cover_clear(e->kept, con->nw);
     for (unsigned i = 0; i < 2; i++) {
@@ -28,16 +21,16 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
 }
 
 static size_t start(const pf_con *con, unsigned char *x) {
-    const either *e = con->data;
+    const pfi_pair *e = con->data;
     size_t n = 1;
     *x = 3;
     for (unsigned i = 0; i < 2; i++) n += pf_con_start(e->part[i], x + n);
     return n;
 }
 
-/* narrow() has decided about j before, so asking again does not fail. */
+/* Parts have no completion test of their own, so asking them about j does not fail. */
 static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    const either *e = con->data;
+    const pfi_pair *e = con->data;
     unsigned alive = *x++;
     size_t n = 1;
     *to = 0;
@@ -56,7 +49,7 @@ static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char 
 }
 
 static size_t extent(const pf_con *con, const unsigned char *x) {
-    const either *e = con->data;
+    const pfi_pair *e = con->data;
     size_t n = 1;
     for (unsigned i = 0; i < 2; i++)
         if (*x >> i & 1) n += pf_con_extent(e->part[i], x + n);
@@ -64,7 +57,7 @@ static size_t extent(const pf_con *con, const unsigned char *x) {
 }
 
 static bool accepts(const pf_con *con, const unsigned char *x) {
-    const either *e = con->data;
+    const pfi_pair *e = con->data;
     unsigned alive = *x++;
     for (unsigned i = 0; i < 2; i++) {
         if (!(alive >> i & 1)) continue;
@@ -75,65 +68,28 @@ static bool accepts(const pf_con *con, const unsigned char *x) {
 }
 
 static bool member(const pf_con *con, const unsigned *p) {
-    const either *e = con->data;
+    const pfi_pair *e = con->data;
     return e->part[0]->cls->member(e->part[0], p) || e->part[1]->cls->member(e->part[1], p);
-}
-
-static uint64_t probes(const pf_con *con) {
-    const either *e = con->data;
-    return pf_con_probes(e->part[0]) + pf_con_probes(e->part[1]);
-}
-
-static void end(pf_con *con) {
-    either *e = con->data;
-    if (!e) return;
-    for (unsigned i = 0; i < 2; i++) pf_con_free(e->part[i]);
-    free(e->left);
-    free(e->kept);
-    free(e);
-}
-
-static pf_con *const *parts(const pf_con *con, size_t *n) {
-    const either *e = con->data;
-    *n = 2;
-    return e->part;
 }
 
 const pf_con_class pfi_con_one_of = {
     .name = "or",
     .params = "",
     .help = "one of two",
-    .free = end,
+    .free = pfi_pair_free,
     .start = start,
     .narrow = narrow,
     .advance = advance,
     .extent = extent,
     .accepts = accepts,
     .member = member,
-    .probes = probes,
-    .parts = parts,
+    .parts = pfi_pair_parts,
 };
 
 pf_err pfi_con_union(pf_con *a, pf_con *b, pf_con **out) {
-    pf_con *con = NULL;
-    pf_err err = pfi_con_make(&pfi_con_one_of, a->n, &con);
-    either *e = err ? NULL : (con->data = calloc(1, sizeof *e));
-    if (!e) {
-        pf_con_free(con);
-        pf_con_free(a);
-        pf_con_free(b);
-        return pf_nomem();
-    }
-    e->part[0] = a;
-    e->part[1] = b;
-    e->left = calloc(con->nw, sizeof *e->left);
-    e->kept = calloc(con->nw, sizeof *e->kept);
-    con->room = 1 + a->room + b->room;
-    con->live = a->live && b->live;
-    con->first_gap = a->first_gap && b->first_gap;
-    con->may_be_empty = a->may_be_empty && b->may_be_empty;
-    *out = con;
-    if (e->left && e->kept) return PF_OK;
-    pf_con_free(con);
-    return pf_nomem();
+    PF_TRY(pfi_pair_make(&pfi_con_one_of, a, b, out));
+    (*out)->live = a->live && b->live;
+    (*out)->first_gap = a->first_gap && b->first_gap;
+    (*out)->may_be_empty = a->may_be_empty && b->may_be_empty;
+    return PF_OK;
 }

@@ -27,6 +27,7 @@ library_sources += \
 	fst/permute/con_mj.c \
 	fst/permute/con_none.c \
 	fst/permute/con_or.c \
+	fst/permute/con_pair.c \
 	fst/permute/con_parse.c \
 	fst/permute/con_table.c \
 	fst/permute/con_wall.c \
