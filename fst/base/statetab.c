@@ -35,7 +35,7 @@ void pf_statetab_reset(pf_statetab *tab) {
 
 static uint64_t hash_of(const void *key, size_t length) {
     uint64_t word;
-    if (length != sizeof word) return pf_hash(key, length, PF_STATETAB_SEED);
+    if (length != sizeof word) return pf_hash_key(key, length, PF_STATETAB_SEED);
     memcpy(&word, key, sizeof word);
     return pf_hash_word(word, PF_STATETAB_SEED);
 }
