@@ -36,11 +36,6 @@ static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char 
     return pfi_put_u16(to, u < con->n ? furthest(con, b, u, j + 1) : 0);
 }
 
-static pf_err init(pf_con *con, const pf_params *params) {
-    con->room = sizeof(uint16_t);
-    return pfi_con_distance(con, params);
-}
-
 /* The least limit for a jump to p from behind `next` - 1 where u is the first uncovered position. */
 static unsigned needed(unsigned p, unsigned next, unsigned u) {
     unsigned jump = p > next ? p - next : next - p, look = p == u ? 0 : p + 1 - u;
@@ -83,7 +78,7 @@ const pf_con_class pfi_con_distortion = {
     .help = "jumps of at most D from behind the last position, never D or more past the first gap (Moses)",
     .first_gap = true,
     .beside_itg = true,
-    .init = init,
+    .init = pfi_con_distance_u16,
     .start = start,
     .narrow = narrow,
     .advance = advance,

@@ -53,9 +53,11 @@ typedef struct {
 } pfi_span;
 bool pfi_con_wall_span(const pf_con *con, pfi_span *out); /* false: no wall */
 
-/* The one parameter of ibm:L and its like, at least 1; or of mj:K and its like, at least 0. */
+/* The one parameter of ibm:L and its like, at least 1; or of displacement:D and its like, at least 0; this, where the extra
+ * bytes are one number (pfi_u16). */
 pf_err pfi_con_window(pf_con *con, const pf_params *params);
 pf_err pfi_con_distance(pf_con *con, const pf_params *params);
+pf_err pfi_con_distance_u16(pf_con *con, const pf_params *params);
 
 /* The most positions that are still to come before p[t] (or, with `earlier`, that came behind it), over all t.
  * room: n + 1 numbers. O(n log n). */

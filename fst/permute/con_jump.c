@@ -36,11 +36,6 @@ static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char 
     return pfi_put_u16(to, j + 1);
 }
 
-static pf_err init(pf_con *con, const pf_params *params) {
-    con->room = sizeof(uint16_t);
-    return pfi_con_distance(con, params);
-}
-
 static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
     (void)room;
     *param = 0;
@@ -68,7 +63,7 @@ const pf_con_class pfi_con_jump = {
     .params = ":D",
     .help = "jumps of at most D from behind the last position, gaps or not",
     .dead_ends = true,
-    .init = init,
+    .init = pfi_con_distance_u16,
     .start = start,
     .narrow = narrow,
     .advance = advance,

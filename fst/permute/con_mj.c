@@ -38,11 +38,6 @@ static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char 
     return pfi_put_u16(to, prefix ? 0 : end_of(con, b, x));
 }
 
-static pf_err init(pf_con *con, const pf_params *params) {
-    con->room = sizeof(uint16_t);
-    return pfi_con_distance(con, params);
-}
-
 /* Blocks end where the visited positions are a prefix. */
 static uint64_t longest_block(const unsigned *p, unsigned n) {
     unsigned begin = 0, last = 0;
@@ -122,7 +117,7 @@ const pf_con_class pfi_con_mj = {
     .early = 1,
     .beside_itg = true,
     .inverse = &pfi_con_mj,
-    .init = init,
+    .init = pfi_con_distance_u16,
     .start = start,
     .narrow = narrow,
     .advance = advance,

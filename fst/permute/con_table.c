@@ -108,6 +108,11 @@ static pf_err parameter(pf_con *con, const pf_params *params, uint64_t least) {
 pf_err pfi_con_window(pf_con *con, const pf_params *params) { return parameter(con, params, 1); }
 pf_err pfi_con_distance(pf_con *con, const pf_params *params) { return parameter(con, params, 0); }
 
+pf_err pfi_con_distance_u16(pf_con *con, const pf_params *params) {
+    con->room = sizeof(uint16_t);
+    return pfi_con_distance(con, params);
+}
+
 void pf_con_size_init(pf_con_size *size) {
     size->machine = size->count = false;
     mpz_inits(size->states, size->arcs, size->paths, (mpz_ptr)NULL);

@@ -2,11 +2,6 @@
  * visited last. The jump from the last word to the end of the sentence is free. */
 #include "permute/wm_impl.h"
 
-static pf_err init(pf_wm *wm, const pf_params *params) {
-    wm->room = PFI_WM_LAST_ROOM;
-    return pfi_wm_factor(wm, params);
-}
-
 static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
                   double *w) {
     unsigned next = pfi_wm_next(x);
@@ -19,7 +14,7 @@ const pf_wm_class pfi_wm_distance = {
     .params = ":W",
     .help = "W for each position that a jump passes: W * abs(p - (q+1))",
     .whole = true,
-    .init = init,
+    .init = pfi_wm_factor_last,
     .weigh = weigh,
     .advance = pfi_wm_remember,
 };

@@ -3,11 +3,6 @@
  * lies in the covered prefix, 2 (1 + positions from the prefix to p); else 2 (1 + positions from the last one to p). */
 #include "permute/wm_impl.h"
 
-static pf_err init(pf_wm *wm, const pf_params *params) {
-    wm->room = PFI_WM_LAST_ROOM;
-    return pfi_wm_factor(wm, params);
-}
-
 static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
                   double *w) {
     unsigned gap = pf_cover_gap(b, wm->nw, 0), next = pfi_wm_next(x), from = next > gap ? next : gap;
@@ -21,7 +16,7 @@ const pf_wm_class pfi_wm_early_distance = {
     .params = ":W",
     .help = "W times the early distortion cost: a gap is paid for when it is left (Moore & Quirk)",
     .whole = true,
-    .init = init,
+    .init = pfi_wm_factor_last,
     .weigh = weigh,
     .advance = pfi_wm_remember,
 };

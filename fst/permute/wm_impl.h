@@ -13,9 +13,10 @@ pf_err pfi_wm_make(const pf_wm_class *cls, unsigned n, pf_wm **out);
 /* The one number of distance:W and its like: any that a float holds. */
 pf_err pfi_wm_factor(pf_wm *wm, const pf_params *params);
 
-/* Models whose state is the position visited last: the bytes are that position + 1, 0 at the start. pfi_wm_remember is an
- * advance(), pfi_wm_next reads the bytes. */
+/* Models whose state is the position visited last: the bytes are that position + 1, 0 at the start. pfi_wm_factor_last is an
+ * init() with one number, pfi_wm_remember an advance(), pfi_wm_next reads the bytes. */
 enum { PFI_WM_LAST_ROOM = sizeof(uint16_t) };
+pf_err pfi_wm_factor_last(pf_wm *wm, const pf_params *params);
 void pfi_wm_remember(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to);
 static inline unsigned pfi_wm_next(const unsigned char *x) { return (unsigned)(x[0] | x[1] << 8); }
 

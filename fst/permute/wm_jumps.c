@@ -2,11 +2,6 @@
  * J jumps has J+1 monotone runs, the chunks of fuzzy reordering scores. */
 #include "permute/wm_impl.h"
 
-static pf_err init(pf_wm *wm, const pf_params *params) {
-    wm->room = PFI_WM_LAST_ROOM;
-    return pfi_wm_factor(wm, params);
-}
-
 static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
                   double *w) {
     unsigned next = pfi_wm_next(x);
@@ -20,7 +15,7 @@ const pf_wm_class pfi_wm_jumps = {
     .params = ":W",
     .help = "W for each step after the first that does not go to the next position",
     .whole = true,
-    .init = init,
+    .init = pfi_wm_factor_last,
     .weigh = weigh,
     .advance = pfi_wm_remember,
 };

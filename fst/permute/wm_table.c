@@ -101,6 +101,11 @@ pf_err pfi_wm_factor(pf_wm *wm, const pf_params *params) {
     return pf_params_real(params, 0, -(double)FLT_MAX, (double)FLT_MAX, &wm->param);
 }
 
+pf_err pfi_wm_factor_last(pf_wm *wm, const pf_params *params) {
+    wm->room = PFI_WM_LAST_ROOM;
+    return pfi_wm_factor(wm, params);
+}
+
 void pfi_wm_remember(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
     (void)wm, (void)b, (void)x;
     to[0] = (unsigned char)(j + 1);
