@@ -81,9 +81,9 @@ static pf_err permute(void *self, pf_expr **expr, uint64_t record) {
 }
 
 static pf_err check_specs(void) {
-    for (size_t i = 0; i < toolperm_con.n; i++) PF_TRY(pf_con_check(toolperm_con.at[i]));
-    for (size_t i = 0; i < wm.n; i++) PF_TRY(pf_wm_check(wm.at[i]));
-    return PF_OK;
+    pf_weight weight[sizeof wm.at / sizeof *wm.at] = {{0}};
+    for (size_t i = 0; i < wm.n; i++) weight[i].spec = wm.at[i];
+    return pf_perm_check(&(pf_perm_spec){.con = toolperm_con.at, .n_con = toolperm_con.n, .wm = weight, .n_wm = wm.n});
 }
 
 static int run(int n, char **operands) {

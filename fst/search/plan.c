@@ -38,12 +38,17 @@ static pf_err pruned(pfi_levels *all, pf_answer *out) {
     return pfi_levels_pass(all, &pass, out);
 }
 
+/* Are the paths found better than those there are? Of equal cost more of them are, and those that are proven. */
+static bool is_better(const pf_answer *found, const pf_answer *best) {
+    if (!found->paths.n || !best->paths.n) return found->paths.n;
+    double cost = found->paths.at[0].cost, had = best->paths.at[0].cost;
+    return cost < had || (cost == had && (found->paths.n > best->paths.n || pf_answer_optimal(found)));
+}
+
 /* Takes over the paths of another answer where they are better, and its bound. */
 static void take_better(pf_answer *best, pf_answer *found) {
     double bound = found->bound > best->bound ? found->bound : best->bound;
-    bool better = found->paths.n && (!best->paths.n || found->paths.at[0].cost < best->paths.at[0].cost ||
-                                     found->paths.n > best->paths.n || pf_answer_optimal(found));
-    if (better) {
+    if (is_better(found, best)) {
         pf_answer had = *best;
         best->paths = found->paths;
         found->paths = had.paths;
@@ -60,9 +65,9 @@ static bool good_enough(const pf_answer *a, double gap) { return a->paths.n && a
 static pf_err widening(pfi_levels *all, pf_answer *out) {
     const pf_best_options *o = all->options;
     pfi_pass pass = {o->n, o->beam ? o->beam : SCOUT_BEAM, o->threshold, (double)INFINITY};
-    for (pf_err err = PF_OK;; pass.beam = pass.beam < MOST_BEAM ? 2 * pass.beam : 0, pass.threshold *= 2) {
+    for (;; pass.beam = pass.beam < MOST_BEAM ? 2 * pass.beam : 0, pass.threshold *= 2) {
         pf_answer found = {.bound = -(double)INFINITY};
-        if (!err) err = pfi_levels_pass(all, &pass, &found);
+        pf_err err = pfi_levels_pass(all, &pass, &found);
         bool limit = err == PF_ELIMIT && out->paths.n;
         take_better(out, &found);
         if (limit) return PF_OK;
