@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_HISTORIES = 1 << 14 };
+enum { MOST_HISTORIES = 1 << 14, MOST_POSITIONS = 1 << 12 };
 
 /* Rows of every history that words of the sentence can form; false past the limit. */
 static pf_err close_rows(pfi_rows *r, bool *all) {
@@ -97,6 +97,12 @@ static int by_cost(const void *a, const void *b) {
     return (x->cost > y->cost) - (x->cost < y->cost);
 }
 
+/* The largest float that is not above x. */
+static float below(double x) {
+    float f = (float)x;
+    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+}
+
 /* The column of j and its order; false where a cost is infinite. */
 static bool fill_column(pfi_bound *b, const tables *t, unsigned j, ranked *order) {
     unsigned n = b->n;
@@ -104,32 +110,39 @@ static bool fill_column(pfi_bound *b, const tables *t, unsigned j, ranked *order
     bool finite = true;
     for (unsigned q = 0; q < n; q++) {
         order[q] = (ranked){between(t, q, j), q};
-        b->behind[(size_t)q * n + j] = order[q].cost;
+        b->behind[q * b->stride + j] = below(order[q].cost);
         finite = finite && order[q].cost < (double)INFINITY;
         any = least(any, order[q].cost);
     }
-    b->behind[(size_t)n * n + j] = any;
+    b->behind[n * b->stride + j] = below(any);
     b->end[j] = between(t, j, n);
     qsort(order, n, sizeof *order, by_cost);
-    for (unsigned q = 0; q < n; q++) b->by_cost[(size_t)j * n + q] = order[q].q;
+    for (unsigned q = 0; q < n; q++) b->by_cost[(size_t)j * n + q] = (uint16_t)order[q].q;
     return finite && b->end[j] < (double)INFINITY;
+}
+
+static void order_ends(pfi_bound *b, ranked *order) {
+    for (unsigned j = 0; j < b->n; j++) order[j] = (ranked){b->end[j], j};
+    qsort(order, b->n, sizeof *order, by_cost);
+    for (unsigned j = 0; j < b->n; j++) b->by_end[j] = (uint16_t)order[j].q;
 }
 
 static pf_err make(pfi_bound *b, tables *t) {
     unsigned n = b->n = t->slots.n;
-    b->behind = malloc(((size_t)n + 1) * n * sizeof *b->behind);
+    b->stride = (n + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK;
+    b->behind = calloc((n + 1) * b->stride, sizeof *b->behind);
     b->by_cost = malloc((size_t)n * n * sizeof *b->by_cost);
     b->end = malloc(n * sizeof *b->end);
+    b->by_end = malloc(n * sizeof *b->by_end);
     b->uncovered = malloc(pf_cover_words(n) * sizeof *b->uncovered);
-    b->left = malloc(n * sizeof *b->left);
-    b->least = malloc(n * sizeof *b->least);
-    if (!b->behind || !b->by_cost || !b->end || !b->uncovered || !b->left || !b->least) return pf_nomem();
+    if (!b->behind || !b->by_cost || !b->end || !b->by_end || !b->uncovered) return pf_nomem();
     PF_TRY(least_by_column(t));
     ranked *order = malloc(n * sizeof *order);
     if (!order) return pf_nomem();
     b->known = true;
     b->positions = t->slots.positions;
     for (unsigned j = 0; j < n; j++) b->known = fill_column(b, t, j, order) && b->known;
+    order_ends(b, order);
     free(order);
     return PF_OK;
 }
@@ -141,7 +154,7 @@ pf_err pfi_bound_init(pfi_bound *b, pfi_rows *rows, const pf_fst *fst) {
     if (!fst->op || !fst->op->slots) return PF_OK;
     fst->op->slots(fst->self, &t.slots);
     b->nonnegative = !rows->model && t.slots.nonnegative && own_costs_are_not_negative(&t.slots);
-    if (!rows->model || !t.slots.nonnegative || !t.slots.n || has_silent_words(&t)) return PF_OK;
+    if (!rows->model || !t.slots.nonnegative || !t.slots.n || t.slots.n > MOST_POSITIONS || has_silent_words(&t)) return PF_OK;
     PF_TRY(close_rows(rows, &all));
     if (!all) return PF_OK;
     pf_err err = make(b, &t);
@@ -154,35 +167,6 @@ void pfi_bound_free(pfi_bound *b) {
     free(b->behind);
     free(b->by_cost);
     free(b->end);
+    free(b->by_end);
     free(b->uncovered);
-    free(b->left);
-    free(b->least);
-}
-
-void pfi_bound_state(pfi_bound *b, pf_state state) {
-    unsigned n = b->n, nw = pf_cover_words(n);
-    double end = (double)INFINITY;
-    b->fst->op->cover(b->fst->self, state, b->uncovered);
-    pf_cover_uncovered(b->uncovered, n, b->uncovered);
-    b->sum = 0;
-    b->lefts = 0;
-    for (unsigned j = pf_cover_next(b->uncovered, nw, 0); j < n; j = pf_cover_next(b->uncovered, nw, j + 1)) {
-        const uint32_t *q = &b->by_cost[(size_t)j * n], *last = q + n;
-        while (q < last && (*q == j || !pf_cover_has(b->uncovered, *q))) q++;
-        double cost = q < last ? b->behind[(size_t)*q * n + j] : (double)INFINITY;
-        b->left[b->lefts] = j;
-        b->least[b->lefts++] = cost;
-        end = least(end, b->end[j]);
-    }
-    for (unsigned i = 0; i < b->lefts; i++) b->sum += b->least[i];
-    if (b->lefts) b->sum += end;
-}
-
-double pfi_bound_rest(const pfi_bound *b, pf_label in) {
-    const double *behind = b->behind + (size_t)(b->positions ? (unsigned)in - 1 : b->n) * b->n;
-    double first = (double)INFINITY;
-    if (!b->lefts) return 0;
-    if (b->lefts == 1) return behind[b->left[0]] + b->end[b->left[0]];
-    for (unsigned i = 0; i < b->lefts; i++) first = least(first, behind[b->left[i]] - b->least[i]);
-    return b->sum + first;
 }

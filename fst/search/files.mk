@@ -6,6 +6,7 @@ library_sources += \
 	fst/search/best.c \
 	fst/search/bound.c \
 	fst/search/graph.c \
+	fst/search/left.c \
 	fst/search/levels.c \
 	fst/search/nbest.c \
 	fst/search/plan.c \
@@ -13,4 +14,4 @@ library_sources += \
 
 public_headers += $(search_headers)
 private_headers += \
-	fst/search/bound.h fst/search/graph.h fst/search/levels.h fst/search/rows.h
+	fst/search/bound.h fst/search/graph.h fst/search/left.h fst/search/levels.h fst/search/rows.h

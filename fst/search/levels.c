@@ -3,12 +3,13 @@
  * A hypothesis is (state of the automaton, state of the model). The automaton's states of one level are taken together:
  * for each state of the next level the arcs into it are gathered, and every hypothesis behind each arc is relaxed in one
  * loop. With the rows of the model (rows.h) a relaxation is one cell, one addition and one comparison; with the bound of
- * what is left (bound.h) most hypotheses are never made where the cost of some path is known. In memory are two levels of
+ * what is left (left.h) most hypotheses are never made where the cost of some path is known. In memory are two levels of
  * hypotheses, 16 bytes of back-pointer for each one there was, the rows, and the expanded automaton. */
 #include "search/levels.h"
 
 #include "ops/score.h"
 #include "search/graph.h"
+#include "search/left.h"
 
 #include <string.h>
 
@@ -22,11 +23,13 @@ typedef struct {
 typedef struct {
     pf_state state;  /* of the automaton */
     size_t first, n; /* its hypotheses */
+    size_t left;     /* its row of what is left */
 } block;
 
 typedef struct {
     PF_VEC(block) blocks;
     PF_VEC(hypothesis) hyps;
+    pfi_lefts lefts;
 } level;
 
 typedef struct {
@@ -92,7 +95,7 @@ static pf_err relax(search *s, const link *l) {
     const double arc_w = (double)l->arc->w;
     const uint32_t here = s->block;
     const bool keep_all = s->graph.keep_all;
-    const double rest = s->bound->known ? pfi_bound_rest(s->bound, l->arc->in) : 0, limit = s->pass->limit - rest;
+    const double rest = s->bound->known ? pfi_left_rest(s->bound, &s->next->lefts, l->arc->in) : 0, limit = s->pass->limit - rest;
     slot *slots = s->slots.at;
     s->arcs += from->n;
     for (; h < end; h++) {
@@ -156,7 +159,7 @@ static pf_err finish_paths(search *s) {
 static pf_err block_of(search *s, pf_state state, uint32_t *place) {
     while (s->place.n <= state) PF_TRY(PF_PUSH(&s->place, PFI_NONE));
     if (s->place.at[state] == PFI_NONE) {
-        block b = {state, 0, 0};
+        block b = {state, 0, 0, 0};
         s->place.at[state] = (uint32_t)s->next->blocks.n;
         PF_TRY(PF_PUSH(&s->next->blocks, b));
     }
@@ -197,15 +200,24 @@ static pf_err sort_links(search *s) {
     return PF_OK;
 }
 
+/* What a block leaves, from what is left where its first arc comes from. */
+static pf_err add_left(search *s, block *b, const link *first) {
+    if (!s->bound->known) return PF_OK;
+    b->left = s->next->lefts.row.n;
+    if (!s->bound->positions) return pfi_left_of(s->bound, b->state, &s->next->lefts);
+    size_t from = s->now->blocks.at[first->source].left;
+    return pfi_left_after(s->bound, &s->now->lefts, from, (unsigned)first->arc->in - 1, &s->next->lefts);
+}
+
 static pf_err relax_links(search *s) {
     size_t at = 0;
-    s->next->hyps.n = 0;
+    s->next->hyps.n = s->next->lefts.row.n = s->next->lefts.least.n = 0;
     for (size_t i = 0; i < s->next->blocks.n; i++) {
         block *b = &s->next->blocks.at[i];
         size_t links_end = b->first;
         b->first = s->next->hyps.n;
         s->block++;
-        if (s->bound->known) pfi_bound_state(s->bound, b->state);
+        PF_TRY(add_left(s, b, &s->sorted.at[at]));
         for (; at < links_end; at++) PF_TRY(relax(s, &s->sorted.at[at]));
         b->n = s->next->hyps.n - b->first;
         PF_TRY(check_limit(s));
@@ -309,7 +321,7 @@ static void drop_empty(level *l) {
 /* ---- all levels ---- */
 
 static pf_err start(search *s) {
-    block first = {s->fst->start, 0, 1};
+    block first = {s->fst->start, 0, 1, 0};
     hypothesis root = {0, 0, PFI_ROOT, 0};
     s->now = &s->levels[0];
     s->next = &s->levels[1];
@@ -318,6 +330,7 @@ static pf_err start(search *s) {
     s->graph.keep_all = s->pass->n > 1;
     PF_TRY(pfi_graph_root(&s->graph));
     PF_TRY(PF_PUSH(&s->now->blocks, first));
+    if (s->bound->known) PF_TRY(pfi_left_of(s->bound, first.state, &s->now->lefts));
     return PF_PUSH(&s->now->hyps, root);
 }
 
@@ -343,6 +356,7 @@ static void search_free(search *s) {
     for (size_t i = 0; i < 2; i++) {
         PF_VEC_FREE(&s->levels[i].blocks);
         PF_VEC_FREE(&s->levels[i].hyps);
+        pfi_lefts_free(&s->levels[i].lefts);
     }
     PF_VEC_FREE(&s->links);
     PF_VEC_FREE(&s->sorted);
