@@ -3,34 +3,45 @@
 #include "toolref.h"
 #include "toolverify.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define NOT_GIVEN (-1.0)
 
 static uint64_t n_best = 1, beam, max_states;
 static double threshold = NOT_GIVEN, gap = NOT_GIVEN, seconds = NOT_GIVEN;
-static bool as_fst, verbose;
-static const char *reference_file, *verify;
+static bool as_fst, lattice, verbose;
+static const char *reference_file, *verify, *how = "auto", *different;
+
+static const char *const searches[] = {"auto", "levels", "astar", NULL}; /* in the order of pf_search */
+static const char *const uniques[] = {"output", "permutation", NULL};    /* after the first of pf_unique */
 
 static const tool_option options[] = {
     {.letter = 'n', .name = "nbest", .kind = TOOL_NUMBER, .to = &n_best, .metavar = "N", .min = 1, .max = 1000000000,
      .help = "the N best paths [1]"},
+    {.name = "unique", .kind = TOOL_CHOICE, .to = &different, .metavar = "WHAT", .words = uniques,
+     .optional = "output", .help = "N paths that differ in their output words (the default), or in their permutation (input labels)"},
+    {.name = "search", .kind = TOOL_CHOICE, .to = &how, .metavar = "HOW", .words = searches,
+     .help = "auto, level by level, or astar: best-first with a bound of what is left [auto]"},
     {.letter = 'b', .name = "beam", .kind = TOOL_NUMBER, .to = &beam, .metavar = "N", .min = 1, .max = 1000000000,
      .help = "keep the N best hypotheses of each level"},
     {.letter = 't', .name = "threshold", .kind = TOOL_REAL, .to = &threshold, .metavar = "COST",
-     .help = "keep the hypotheses of a level that cost at most so much more than its best one"},
+     .help = "keep the hypotheses of a level that cost at most so much more than its best one; with --lattice: its paths"},
     {.letter = 'g', .name = "gap", .kind = TOOL_REAL, .to = &gap, .metavar = "COST",
      .help = "widen the beam until the answer is proven to cost at most so much more than the least possible"},
     {.name = "time", .kind = TOOL_REAL, .to = &seconds, .metavar = "SECONDS",
-     .help = "of a record at most: then --gap ends with the best answer so far, and any other search with an error"},
+     .help = "of a record at most: then the search ends with the best answer so far"},
     {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
-     .help = "the same where a search visits more than N states"},
+     .help = "the same where a pass of a search visits more than N states"},
     {.letter = 'r', .name = "reference", .kind = TOOL_FILE, .to = &reference_file, .metavar = "FILE",
      .help = "a line of words for each record: say what it costs, and why another order is preferred"},
     {.name = "verify", .kind = TOOL_FILE, .to = &verify, .metavar = "FILE",
      .help = "search nothing: check the answers in FILE, path by path and from the automata alone"},
+    {.name = "lattice", .kind = TOOL_FLAG, .to = &lattice,
+     .help = "write all paths that cost at most --threshold more than the best one, as an automaton"},
     {.name = "fst", .kind = TOOL_FLAG, .to = &as_fst,
      .help = "write the paths as an automaton, laid out as by fstshortestpath"},
     {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .to = &verbose,
@@ -80,8 +91,8 @@ static void report(const pf_expr *e, const pf_answer *a, uint64_t record) {
     if (a->compared && a->reference < (double)INFINITY)
         snprintf(reference, sizeof reference, "; reference %.6f, %s", a->reference, pf_verdict_name(pf_answer_verdict(a)));
     else if (a->compared) snprintf(reference, sizeof reference, "; reference not admitted");
-    tool_say("record %llu: %zu path%s, %llu states, %llu arcs%s, %s%s", (unsigned long long)record, a->paths.n,
-             a->paths.n == 1 ? "" : "s", (unsigned long long)a->states, (unsigned long long)a->arcs, ahead,
+    tool_say("record %llu: %zu path%s, %s: %llu states, %llu arcs%s, %s%s", (unsigned long long)record, a->paths.n,
+             a->paths.n == 1 ? "" : "s", a->search, (unsigned long long)a->states, (unsigned long long)a->arcs, ahead,
              how_good(a), reference);
 }
 
@@ -99,6 +110,12 @@ static void warn_of_size(const pf_expr *e, uint64_t record) {
     if (states > MANY_STATES)
         tool_say("warning: record %llu: an exact search visits up to %.2g sets of positions, times histories; see --beam and "
                  "--max-states", (unsigned long long)record, states);
+}
+
+/* What a limit has left. */
+static void report_stop(const pf_answer *a, uint64_t record) {
+    tool_say("record %llu: a limit has ended the search after %llu states: best so far %.6f, %s", (unsigned long long)record,
+             (unsigned long long)a->states, a->paths.at[0].cost, how_good(a));
 }
 
 static void visited(void *self, uint64_t states) {
@@ -130,10 +147,22 @@ static void drop_reference(void *own) {
     free(own);
 }
 
+/* The place of a word of a table. */
+static unsigned place(const char *const *words, const char *word) {
+    unsigned i = 0;
+    while (strcmp(words[i], word) != 0) i++;
+    return i;
+}
+
+/* A threshold of 0 keeps what costs as much as the best; for the library 0 is none. */
+static double level_threshold(void) { return threshold == 0 && !lattice ? DBL_TRUE_MIN : threshold; }
+
 static pf_err search(void *self, toolmap_record *r) {
     double start = now();
-    pf_best_options o = {.n = (size_t)n_best, .beam = (size_t)beam, .threshold = threshold, .widen = gap >= 0, .gap = gap,
-                         .max_states = max_states, .expired = seconds >= 0 ? expired : NULL, .progress = visited, .self = &start};
+    pf_best_options o = {.search = (pf_search)place(searches, how), .n = (size_t)n_best, .beam = (size_t)beam,
+                         .unique = different ? (pf_unique)(1 + place(uniques, different)) : PF_UNIQUE_PATHS, .lattice = lattice,
+                         .threshold = level_threshold(), .widen = gap >= 0, .gap = gap, .max_states = max_states,
+                         .expired = seconds >= 0 ? expired : NULL, .progress = visited, .self = &start};
     (void)self;
     PF_TRY(pf_expr_new(PF_EXPR_BEST, &r->out));
     pf_answer *a = &r->out->answer;
@@ -142,9 +171,19 @@ static pf_err search(void *self, toolmap_record *r) {
     return r->own ? toolref_cost(r->own, &a->reference) : PF_OK;
 }
 
+/* The lattice of an answer, empty without a path, with the answer's symbol tables. */
+static pf_err take_lattice(pf_answer *a, pf_fst **out) {
+    *out = a->lattice;
+    a->lattice = NULL;
+    if (!*out) PF_TRY(pf_fst_new(a->type, NULL, NULL, out));
+    pf_fst_set_symbols(*out, a->isyms, a->osyms);
+    return PF_OK;
+}
+
 static pf_err put(searcher *s, pf_expr *answer, uint64_t record) {
-    if (as_fst) {
-        PF_TRY(pf_answer_fst(&answer->answer, &answer->fst));
+    pf_answer *a = &answer->answer;
+    if (as_fst || lattice) {
+        PF_TRY(lattice ? take_lattice(a, &answer->fst) : pf_answer_fst(a, &answer->fst));
         answer->kind = PF_EXPR_FST;
     }
     return pf_stream_put(s->sink.stream, answer, record);
@@ -165,6 +204,7 @@ static pf_err put_answer(void *self, toolmap_record *r) {
     if (!r->out) return no_answer(s, r->record);
     const pf_answer *a = &r->out->answer;
     if (verbose) report(r->in, a, r->record);
+    if (a->stopped) report_stop(a, r->record);
     if (a->compared) s->verdict[pf_answer_verdict(a)]++;
     if (!a->paths.n) {
         tool_say("record %llu has no path", (unsigned long long)r->record);
@@ -192,9 +232,17 @@ static pf_err search_all(searcher *s, int n, char **operands, bool *failed) {
     return PF_OK;
 }
 
+/* Options that exclude one another. */
+static pf_err check_options(void) {
+    if (lattice && as_fst) return pf_fail(PF_EARG, "a record is either a lattice (--lattice) or some paths (--fst)");
+    if (lattice && n_best > 1) return pf_fail(PF_EARG, "--lattice has all paths up to --threshold: it goes without --nbest");
+    return PF_OK;
+}
+
 static int run(int n, char **operands) {
     searcher s = {0};
     bool failed = false;
+    if (check_options()) return tool_trouble();
     if (verify) return toolverify_run(verify, n, operands);
     pf_err err = search_all(&s, n, operands, &failed);
     toolfst_sink_free(&s.sink);

@@ -1,7 +1,7 @@
 # Tests: C programs (cmocka), and shell scripts *.test. Exit status 77 says SKIP.
 
 c_tests = tests/test_base tests/test_ngram tests/test_io tests/test_xml tests/test_laws tests/test_sizes \
-	tests/test_combine tests/test_weights tests/test_members tests/test_search tests/test_stream tests/test_randgen tests/test_check
+	tests/test_combine tests/test_weights tests/test_members tests/test_search tests/test_answers tests/test_stream tests/test_randgen tests/test_check
 check_PROGRAMS =
 if HAVE_CMOCKA
 check_PROGRAMS += $(c_tests)
@@ -23,7 +23,10 @@ tests_test_weights_SOURCES = tests/test_weights.c $(law_sources)
 tests_test_weights_LDADD = $(test_ldadd)
 tests_test_members_SOURCES = tests/test_members.c tests/itg_stacks.c tests/itg_stacks.h $(law_sources)
 tests_test_members_LDADD = $(test_ldadd)
-tests_test_search_SOURCES = tests/test_search.c tests/oracle.c tests/oracle.h
+path_sources = tests/paths.c tests/paths.h
+tests_test_search_SOURCES = tests/test_search.c tests/oracle.c tests/oracle.h $(path_sources)
+tests_test_answers_SOURCES = tests/test_answers.c $(path_sources)
+tests_test_answers_LDADD = $(test_ldadd)
 tests_test_search_LDADD = $(test_ldadd)
 tests_test_stream_LDADD = $(test_ldadd)
 tests_test_randgen_SOURCES = tests/test_randgen.c tests/oracle.c tests/oracle.h

@@ -1,7 +1,7 @@
 /* Searches against brute force: every path of a machine is listed by walking it, sorted by the documented order, and
  * compared with the n best, exactly. */
 #include "oracle.h"
-#include "permfst.h"
+#include "paths.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,82 +11,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-enum { MAX_ARCS = 24 };
-
-typedef struct {
-    double cost;
-    unsigned n;
-    pf_label in[MAX_ARCS], out[MAX_ARCS];
-    const pf_symtab *osyms;
-} path;
-
-typedef struct {
-    PF_VEC(path) at;
-} paths;
-
-static int compare_labels(const pf_label *a, const pf_label *b, unsigned n) {
-    for (unsigned i = 0; i < n; i++)
-        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
-    return 0;
-}
-
-static int compare_words(const path *a, const path *b) {
-    for (unsigned i = 0; i < a->n; i++) {
-        if (a->out[i] == b->out[i]) continue;
-        const char *x = a->osyms && a->out[i] ? pf_symtab_name(a->osyms, a->out[i], NULL) : NULL;
-        const char *y = a->osyms && b->out[i] ? pf_symtab_name(a->osyms, b->out[i], NULL) : NULL;
-        return x && y ? strcmp(x, y) : a->out[i] < b->out[i] ? -1 : 1;
-    }
-    return 0;
-}
-
-/* Cost, number of arcs, inputs, outputs. */
-static int compare_paths(const void *x, const void *y) {
-    const path *a = x, *b = y;
-    if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
-    if (a->n != b->n) return a->n < b->n ? -1 : 1;
-    int in = compare_labels(a->in, b->in, a->n);
-    return in ? in : compare_words(a, b);
-}
-
-/* Every path of at most MAX_ARCS arcs and of a cost up to `most`. */
-static void walk(pf_fst *f, pf_state s, path *now, double most, paths *out) {
-    float final = pf_fst_final(f, s);
-    pf_arcs a = pf_fst_arcs(f, s);
-    double cost = now->cost;
-    if (final != INFINITY && cost + (double)final <= most) {
-        now->cost = cost + (double)final;
-        assert_int_equal(PF_PUSH(&out->at, *now), PF_OK);
-    }
-    for (uint32_t i = 0; i < a.n && now->n < MAX_ARCS; i++) {
-        now->cost = cost + (double)a.arc[i].w;
-        if (now->cost > most) continue;
-        now->in[now->n] = a.arc[i].in;
-        now->out[now->n++] = a.arc[i].out;
-        walk(f, a.arc[i].to, now, most, out);
-        now->n--;
-    }
-    now->cost = cost;
-}
-
-static paths all_paths(pf_fst *f, double most) {
-    paths out = {0};
-    path start = {.osyms = f->osyms};
-    if (f->start != PF_NO_STATE) walk(f, f->start, &start, most, &out);
-    if (out.at.n) qsort(out.at.at, out.at.n, sizeof(path), compare_paths);
-    return out;
-}
-
-static void expect_path(const path *want, const pf_path *got) {
-    assert_true(want->cost == got->cost);
-    size_t n = got->n;
-    assert_int_equal(want->n, n);
-    for (size_t i = 0; i < n; i++) {
-        assert_int_equal(want->in[i], got->arc[i].in);
-        assert_int_equal(want->out[i], got->arc[i].out);
-    }
-}
 
 static void expect_best(pf_fst *f, const paths *want, size_t n) {
     pf_best_options o = {.n = n};
@@ -103,71 +27,6 @@ static void expect_all_best(pf_fst *f, const paths *want) {
     for (size_t n = 1; n <= want->at.n + 1; n += n < 12 ? 1 : want->at.n / 3 + 1) expect_best(f, want, n);
     expect_best(f, want, want->at.n + 1);
 }
-
-/* ---- sentences and models ---- */
-
-static pf_model model;
-
-static void read_model(void) {
-    char name[512];
-    pf_reader *r;
-    const char *srcdir = getenv("srcdir");
-    snprintf(name, sizeof name, "%s/examples/data/en.3gram.arpa", srcdir ? srcdir : ".");
-    assert_int_equal(pf_reader_open(name, &r), PF_OK);
-    assert_int_equal(pf_ngram_read_arpa(r, NULL, NULL, &model), PF_OK);
-    pf_reader_free(r);
-}
-
-/* The first n words of a text; an odd word gets an alternative of its own cost, and one that prints nothing. */
-static pf_fst *sentence(const char *text, unsigned n, bool alternatives) {
-    char copy[256], *word, *rest = copy;
-    pf_build b = {0};
-    pf_symtab *words;
-    pf_fst *f;
-    snprintf(copy, sizeof copy, "%s", text);
-    assert_int_equal(pf_symtab_new("words", &words), PF_OK);
-    assert_int_equal(pf_build_state(&b, n), PF_OK);
-    for (unsigned s = 0; s < n && (word = strtok_r(rest, " ", &rest)); s++) {
-        pf_label x, other;
-        assert_int_equal(pf_symtab_add(words, word, strlen(word), &x), PF_OK);
-        assert_int_equal(pf_symtab_add(words, "zzz", 3, &other), PF_OK);
-        assert_int_equal(pf_build_arc(&b, s, x, x, 0, s + 1), PF_OK);
-        if (!alternatives || s % 2 == 0) continue;
-        assert_int_equal(pf_build_arc(&b, s, other, other, -0.5f, s + 1), PF_OK);
-        if (s == 1) assert_int_equal(pf_build_arc(&b, s, other, PF_EPSILON, 7.25f, s + 1), PF_OK);
-    }
-    assert_int_equal(pf_build_final(&b, n, 0.125f), PF_OK);
-    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
-    pf_fst_set_symbols(f, words, words);
-    pf_symtab_free(words);
-    return f;
-}
-
-typedef struct {
-    const char *con[2], *wm;
-} space;
-
-static const space spaces[] = {
-    {{"none"}, NULL},          {{"none"}, "monotone:0.7"}, {{"ibm:2"}, NULL},   {{"ibm:3"}, "monotone:0.4"},
-    {{"inverse-ibm:3"}, NULL}, {{"local:3"}, NULL},        {{"itg"}, NULL},     {{"itg", "ibm:3"}, "monotone:0.6"},
-    {{"itg", "inverse-ibm:3"}, "monotone:0.8"},            {{"ibm:1"}, NULL},
-    {{"mj:2"}, "distance:0.5"}, {{"jump:2|itg"}, "inversions:0.25"}, {{"distortion:3", "itg|jump:3"}, "jumps:1"},
-};
-enum { SPACES = sizeof spaces / sizeof *spaces };
-
-static pf_fst *permute(pf_fst *linear, const space *s) {
-    pf_weight weight = {.spec = s->wm};
-    pf_perm_spec spec = {s->con, s->con[1] ? 2 : 1, &weight, s->wm != NULL, false};
-    pf_fst *perm;
-    assert_int_equal(pf_perm_lazy(linear, &spec, &perm), PF_OK);
-    return perm;
-}
-
-static const char *const texts[] = {
-    "that does me unfortunately not suit at",
-    "the day the man the day the",
-    "qqq have i have already qqq another",
-};
 
 /* The cost by the definitions: oracle's moves and weights, the model word by word. */
 static double cost_by_definition(const space *s, const unsigned *p, unsigned n, pf_fst *linear, const oracle_set *set) {
@@ -187,7 +46,7 @@ static double cost_by_definition(const space *s, const unsigned *p, unsigned n, 
  * search by levels and the one by arcs give all of them in order. */
 static void exact_search_is_brute_force(void **state) {
     (void)state;
-    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+    for (size_t t = 0; t < (size_t)TEXTS; t++)
         for (size_t i = 0; i < SPACES; i++)
             for (unsigned n = 0; n <= 7; n++) {
                 pf_fst *linear = sentence(texts[t], n, false), *perm = permute(linear, &spaces[i]), *composed, *plain;
@@ -288,7 +147,7 @@ static void expect_certificate(pf_fst *fst, const paths *want, const pf_best_opt
 static void what_is_pruned_is_accounted_for(void **state) {
     (void)state;
     for (size_t i = 0; i < SPACES; i++)
-        for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        for (size_t k = 0; k < (size_t)TEXTS; k++)
             for (unsigned n = 1; n <= 6; n++) {
                 pf_fst *linear = sentence(texts[k], n, n % 2), *perm = permute(linear, &spaces[i]), *composed;
                 assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
@@ -354,35 +213,6 @@ static void a_widening_search_ends_with_what_it_has(void **state) {
     pf_fst_free(composed);
     pf_fst_free(perm);
     pf_fst_free(linear);
-}
-
-/* The next number of a small generator, so that every machine is the same everywhere. */
-static unsigned draw(uint64_t *seed, unsigned n) {
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(*seed >> 33) % n;
-}
-
-static pf_fst *random_machine(uint64_t seed, bool cyclic, float least) {
-    pf_build b = {0};
-    pf_fst *f;
-    unsigned n = 3 + draw(&seed, 5), arcs = n + draw(&seed, 2 * n);
-    assert_int_equal(pf_build_state(&b, n - 1), PF_OK);
-    for (unsigned i = 0; i < arcs; i++) {
-        unsigned from = draw(&seed, n), to = draw(&seed, n);
-        if (!cyclic && from == to) continue;
-        if (!cyclic && from > to) {
-            unsigned t = from;
-            from = to;
-            to = t;
-        }
-        pf_label in = (pf_label)draw(&seed, 3), out = (pf_label)draw(&seed, 3);
-        float w = least + 0.5f * (float)draw(&seed, 4);
-        assert_int_equal(pf_build_arc(&b, from, in, out, w, to), PF_OK);
-    }
-    for (unsigned i = 0; i < 2; i++)
-        assert_int_equal(pf_build_final(&b, draw(&seed, n), 0.5f * (float)draw(&seed, 3)), PF_OK);
-    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
-    return f;
 }
 
 static void acyclic_machines_are_searched_exactly(void **state) {

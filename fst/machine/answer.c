@@ -24,6 +24,7 @@ const char *pf_verdict_name(pf_verdict verdict) {
 void pf_answer_free(pf_answer *a) {
     for (size_t i = 0; i < a->paths.n; i++) free(a->paths.at[i].arc);
     PF_VEC_FREE(&a->paths);
+    pf_fst_free(a->lattice);
     pf_symtab_free(a->isyms);
     pf_symtab_free(a->osyms);
     *a = (pf_answer){0};

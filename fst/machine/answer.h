@@ -20,6 +20,9 @@ typedef struct {
     PF_VEC(pf_path) paths;
     double bound;           /* no path that was searched for costs less; -INFINITY where nothing is proven */
     uint64_t states, arcs;  /* states expanded, arcs relaxed */
+    pf_fst *lattice;        /* where one was wanted and there is a path; owned */
+    const char *search;     /* how: "levels", "A*", ...; NULL where that is not known, as in what was read */
+    bool stopped;           /* a limit has ended the search: better paths may be there, down to the bound */
     bool compared;          /* with a reference, such as a person's order: */
     double reference;       /* the least cost of a path with its words; INFINITY: there is none */
     pf_symtab *isyms, *osyms; /* one reference each, or NULL */

@@ -83,7 +83,7 @@ static pf_err count_all(pf_randgen *g) {
     pf_err err = PF_OK;
     if (top.cyclic)
         err = pf_fail(PF_EINPUT, "the automaton has a cycle through state %u: its paths have no number to draw from",
-                      top.on_cycle);
+                      top.cycle.at[top.cycle.n - 1].to);
     if (!err) err = make_numbers(g);
     for (size_t left = err ? 0 : top.order.n; left; left--) {
         pf_state s = top.order.at[left - 1];

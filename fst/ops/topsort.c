@@ -23,6 +23,17 @@ static pf_err enter(search *d, pf_state s, uint64_t max_states) {
     return PF_PUSH(&d->path, f);
 }
 
+/* The path from the state that an arc leads back to, and that arc. */
+static pf_err keep_cycle(const search *d, pf_fst *fst, pf_state to, pf_topsort *out) {
+    size_t i = d->path.n;
+    if (out->cyclic) return PF_OK;
+    out->cyclic = true;
+    while (d->path.at[i - 1].s != to) i--;
+    for (i--; i < d->path.n; i++)
+        PF_TRY(PF_PUSH(&out->cycle, pf_fst_arcs(fst, d->path.at[i].s).arc[d->path.at[i].next - 1]));
+    return PF_OK;
+}
+
 static pf_err run(search *d, pf_fst *fst, uint64_t max_states, pf_topsort *out) {
     while (d->colour.n <= fst->start) PF_TRY(PF_PUSH(&d->colour, NEW));
     PF_TRY(enter(d, fst->start, max_states));
@@ -38,17 +49,15 @@ static pf_err run(search *d, pf_fst *fst, uint64_t max_states, pf_topsort *out) 
         }
         pf_state to = a.arc[top->next++].to;
         while (d->colour.n <= to) PF_TRY(PF_PUSH(&d->colour, NEW));
-        if (d->colour.at[to] == OPEN) {
-            out->cyclic = true;
-            out->on_cycle = to;
-        } else if (d->colour.at[to] == NEW) PF_TRY(enter(d, to, max_states));
+        if (d->colour.at[to] == OPEN) PF_TRY(keep_cycle(d, fst, to, out));
+        else if (d->colour.at[to] == NEW) PF_TRY(enter(d, to, max_states));
     }
     return PF_OK;
 }
 
 pf_err pf_topsort_run(pf_fst *fst, uint64_t max_states, pf_topsort *out) {
     search d = {0};
-    *out = (pf_topsort){.on_cycle = PF_NO_STATE};
+    *out = (pf_topsort){0};
     pf_err err = fst->start == PF_NO_STATE ? PF_OK : run(&d, fst, max_states, out);
     PF_VEC_FREE(&d.colour);
     PF_VEC_FREE(&d.path);
@@ -61,4 +70,7 @@ pf_err pf_topsort_run(pf_fst *fst, uint64_t max_states, pf_topsort *out) {
     return err;
 }
 
-void pf_topsort_free(pf_topsort *top) { PF_VEC_FREE(&top->order); }
+void pf_topsort_free(pf_topsort *top) {
+    PF_VEC_FREE(&top->order);
+    PF_VEC_FREE(&top->cycle);
+}

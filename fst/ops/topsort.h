@@ -10,8 +10,8 @@ extern "C" {
 
 typedef struct {
     PF_VEC(pf_state) order;  /* every state that can be reached, sources before targets where there is no cycle */
-    bool cyclic;             /* then `on_cycle` is the target of an arc that closes one */
-    pf_state on_cycle;
+    bool cyclic;
+    PF_VEC(pf_arc) cycle;    /* then the arcs of one, in order */
 } pf_topsort;
 
 /* Depth-first without recursion; expands the machine, at most max_states of it (0: no bound; PF_ELIMIT past it).

@@ -6,8 +6,9 @@
 #include "base/heap.h"
 #include "ops/topsort.h"
 #include "search/graph.h"
+#include "search/lattice.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
 /* A node in the queue, as it was when it came in: its best path may change, the order in the queue must not. */
 typedef struct {
@@ -25,6 +26,7 @@ typedef struct {
     PF_VEC(entry) entries;
     pf_heap queue;         /* of entries */
     uint32_t end;
+    double frontier; /* no path that has not been met costs less */
     bool negative;
     uint64_t expanded, arcs;
 } search;
@@ -55,7 +57,7 @@ static pf_err node_of(search *s, pf_state state, uint32_t *node) {
 static pf_err set_up(search *s) {
     uint32_t root;
     s->graph.osyms = s->fst->osyms;
-    s->graph.keep_all = s->options->n > 1;
+    s->graph.keep_all = s->options->n > 1 || s->options->lattice;
     PF_TRY(node_of(s, s->fst->start, &root));
     s->graph.cost.at[root] = 0;
     return new_node(s, PF_NO_STATE, &s->end);
@@ -81,6 +83,15 @@ static bool any_negative(pf_arcs a, float final) {
     return final < 0;
 }
 
+static pf_err check_limits(const search *s) {
+    const pf_best_options *o = s->options;
+    if (o->max_states && s->expanded >= o->max_states)
+        return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)o->max_states);
+    if (!s->expanded || s->expanded % 1024) return PF_OK;
+    if (o->progress) o->progress(o->self, s->expanded);
+    return o->expired && o->expired(o->self) ? pf_fail(PF_ELIMIT, "the time is over") : PF_OK;
+}
+
 /* Follows the arcs of a node; where one is negative, best-first search only notes that it is the wrong one. */
 static pf_err expand(search *s, uint32_t node) {
     double cost = s->graph.cost.at[node];
@@ -91,10 +102,8 @@ static pf_err expand(search *s, uint32_t node) {
         s->negative = true;
         return PF_OK;
     }
-    if (s->options->max_states && s->expanded >= s->options->max_states)
-        return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)s->options->max_states);
+    PF_TRY(check_limits(s));
     s->expanded++;
-    if (s->options->progress && s->expanded % 1024 == 0) s->options->progress(s->options->self, s->expanded);
     for (uint32_t i = 0; i < a.n; i++) {
         uint32_t to;
         if (a.arc[i].w == INFINITY) continue;
@@ -114,6 +123,12 @@ static bool earlier(const void *self, uint32_t a, uint32_t b) {
     return pfi_edge_before(&s->graph, &x->step.edge, &y->step.edge);
 }
 
+/* The dearest path that is of use: of a lattice, once the end is reached. */
+static double most(const search *s) {
+    double best = s->graph.cost.at[s->end];
+    return s->options->lattice && s->options->n <= 1 ? best + s->options->threshold : (double)INFINITY;
+}
+
 /* Stops at the end unless every edge is wanted. A node may be queued more than once: the first time out closes it. */
 static pf_err best_first(search *s) {
     s->queue.before = earlier;
@@ -123,20 +138,37 @@ static pf_err best_first(search *s) {
     while (s->queue.n && !s->negative) {
         uint32_t node = s->entries.at[pf_heap_pop(&s->queue)].node;
         if (s->closed.at[node]) continue;
+        s->frontier = s->graph.cost.at[node];
+        if (s->frontier > most(s) + 1e-6) break;
         s->closed.at[node] = true;
-        if (node == s->end && s->options->n <= 1) break;
+        if (node == s->end && !s->graph.keep_all) break;
         if (node != s->end) PF_TRY(expand(s, node));
     }
     return PF_OK;
 }
 
+/* The words of a cycle, as far as they fit. */
+static pf_err refuse_cycle(const search *s, const pf_topsort *top) {
+    char words[200] = "";
+    size_t n = 0;
+    double cost = 0;
+    for (size_t i = 0; i < top->cycle.n; i++) {
+        const pf_arc *a = &top->cycle.at[i];
+        const char *name = s->fst->isyms ? pf_symtab_name(s->fst->isyms, a->in, NULL) : NULL;
+        cost += (double)a->w;
+        if (n >= sizeof words) continue;
+        if (name) n += (size_t)snprintf(words + n, sizeof words - n, " %s", name);
+        else n += (size_t)snprintf(words + n, sizeof words - n, " %d", a->in);
+    }
+    return pf_fail(PF_EINPUT, "the automaton has negative weights and a cycle, through state %u with the input%s%s of cost %g: "
+                              "no path need be the best", top->cycle.at[top->cycle.n - 1].to, words,
+                   n >= sizeof words ? "..." : "", cost);
+}
+
 static pf_err in_order(search *s) {
     pf_topsort top;
     PF_TRY(pf_topsort_run(s->fst, s->options->max_states, &top));
-    pf_err err = PF_OK;
-    if (top.cyclic)
-        err = pf_fail(PF_EINPUT, "the automaton has negative weights and a cycle through state %u: no path need be the best",
-                      top.on_cycle);
+    pf_err err = top.cyclic ? refuse_cycle(s, &top) : PF_OK;
     for (size_t i = 0; !err && i < top.order.n; i++) {
         uint32_t node;
         err = node_of(s, top.order.at[i], &node);
@@ -146,26 +178,35 @@ static pf_err in_order(search *s) {
     return err;
 }
 
-static pf_err run(search *s, pf_answer *out) {
+static pf_err run(search *s) {
     PF_TRY(set_up(s));
     PF_TRY(best_first(s));
-    if (s->negative) {
-        search again = {.fst = s->fst, .options = s->options, .negative = true};
-        search_free(s);
-        *s = again;
-        PF_TRY(set_up(s));
-        PF_TRY(in_order(s));
-    }
-    out->states = s->expanded;
-    out->arcs = s->arcs;
-    PF_TRY(pfi_graph_answer(&s->graph, s->end, s->options->n, out));
-    out->bound = s->graph.cost.at[s->end];
-    return PF_OK;
+    if (!s->negative) return PF_OK;
+    search again = {.fst = s->fst, .options = s->options, .negative = true};
+    search_free(s);
+    *s = again;
+    PF_TRY(set_up(s));
+    return in_order(s);
+}
+
+/* A limit ends a best-first search with the best path met, if one was. */
+static pf_err answer(const search *s, pf_answer *out) {
+    double cost = s->graph.cost.at[s->end];
+    out->bound = out->stopped && s->frontier < cost ? s->frontier : cost;
+    if (s->options->lattice && out->stopped) return pf_fail(PF_ELIMIT, "a limit has ended the search before its lattice was complete");
+    if (s->options->lattice && cost < (double)INFINITY)
+        PF_TRY(pfi_lattice(&s->graph, s->end, s->options->threshold, s->fst->type, &out->lattice));
+    return pfi_graph_answer(&s->graph, s->end, s->options, out);
 }
 
 pf_err pfi_best_arcs(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     search s = {.fst = fst, .options = options};
-    pf_err err = run(&s, out);
+    pf_err err = run(&s);
+    out->search = s.negative ? "topological order" : "best-first";
+    out->states = s.expanded;
+    out->arcs = s.arcs;
+    out->stopped = err == PF_ELIMIT && !s.negative && s.graph.cost.at[s.end] < (double)INFINITY;
+    if (!err || out->stopped) err = answer(&s, out);
     search_free(&s);
     return err;
 }

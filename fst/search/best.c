@@ -3,10 +3,14 @@
 
 #include "search/graph.h"
 
+static bool needs_levels(const pf_best_options *o) {
+    return o->search == PF_SEARCH_LEVELS || o->beam || o->widen || (!o->lattice && o->threshold < (double)INFINITY);
+}
+
 pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     pf_best_options o = *options;
     if (!o.n) o.n = 1;
-    if (!(o.threshold > 0)) o.threshold = (double)INFINITY;
+    if (!(o.threshold > 0 || (o.lattice && o.threshold == 0))) o.threshold = (double)INFINITY;
     *out = (pf_answer){.type = fst->type};
     out->bound = -(double)INFINITY;
     out->isyms = pf_symtab_ref(fst->isyms);
@@ -14,9 +18,9 @@ pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     pf_err err = PF_OK;
     if (fst->start == PF_NO_STATE) out->bound = (double)INFINITY;
     else if (fst->layered) err = pfi_best_levels(fst, &o, out);
-    else if (o.beam || o.widen || o.threshold < (double)INFINITY)
-        err = pf_fail(PF_EARG, "a beam needs an automaton that is searched level by level (a permutation automaton, alone "
-                               "or composed with a model)");
+    else if (needs_levels(&o))
+        err = pf_fail(PF_EARG, "a beam or --search=levels needs an automaton that has levels (a permutation automaton, alone "
+                               "or composed with models)");
     else err = pfi_best_arcs(fst, &o, out);
     if (err) pf_answer_free(out);
     return err;

@@ -153,7 +153,7 @@ pf_err pfi_bound_init(pfi_bound *b, pfi_rows *rows, const pf_fst *fst) {
     *b = (pfi_bound){.fst = fst};
     if (!fst->op || !fst->op->slots) return PF_OK;
     fst->op->slots(fst->self, &t.slots);
-    b->nonnegative = !rows->model && t.slots.nonnegative && own_costs_are_not_negative(&t.slots);
+    b->nonnegative = !t.slots.n || (!rows->model && t.slots.nonnegative && own_costs_are_not_negative(&t.slots));
     if (!rows->model || !t.slots.nonnegative || !t.slots.n || t.slots.n > MOST_POSITIONS || has_silent_words(&t)) return PF_OK;
     PF_TRY(close_rows(rows, &all));
     if (!all) return PF_OK;

@@ -3,9 +3,11 @@ search_headers = \
 
 library_sources += \
 	fst/search/arcs.c \
+	fst/search/astar.c \
 	fst/search/best.c \
 	fst/search/bound.c \
 	fst/search/graph.c \
+	fst/search/lattice.c \
 	fst/search/left.c \
 	fst/search/levels.c \
 	fst/search/nbest.c \
@@ -14,4 +16,5 @@ library_sources += \
 
 public_headers += $(search_headers)
 private_headers += \
-	fst/search/bound.h fst/search/graph.h fst/search/left.h fst/search/levels.h fst/search/rows.h
+	fst/search/astar.h fst/search/bound.h fst/search/graph.h fst/search/lattice.h fst/search/left.h \
+	fst/search/levels.h fst/search/rows.h

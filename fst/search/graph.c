@@ -107,7 +107,7 @@ static pf_err best_path(const pfi_graph *g, uint32_t end, pf_answer *out) {
     return err;
 }
 
-pf_err pfi_graph_answer(const pfi_graph *g, uint32_t end, size_t n, pf_answer *out) {
+pf_err pfi_graph_answer(const pfi_graph *g, uint32_t end, const pf_best_options *o, pf_answer *out) {
     if (g->best.at[end].from == PFI_NONE) return PF_OK; /* no path */
-    return n > 1 ? pfi_nbest(g, end, n, out) : best_path(g, end, out);
+    return o->n > 1 ? pfi_nbest(g, end, o, out) : best_path(g, end, out);
 }

@@ -60,9 +60,10 @@ pf_err pfi_graph_offer(pfi_graph *g, uint32_t node, const pfi_step *step, bool *
 /* Keeps an edge that has lost. */
 pf_err pfi_graph_keep(pfi_graph *g, uint32_t node, const pfi_edge *edge);
 
-/* Adds the n best paths to `end` to the answer; the edge into `end` carries the final weight and no labels. */
-pf_err pfi_graph_answer(const pfi_graph *g, uint32_t end, size_t n, pf_answer *out);
-pf_err pfi_nbest(const pfi_graph *g, uint32_t end, size_t n, pf_answer *out);
+/* Adds the best paths to `end` to the answer; the edge into `end` carries the final weight and no labels. How many, which
+ * ones count and how long that may take is said in the options. PF_ELIMIT: the time is over; some are there. */
+pf_err pfi_graph_answer(const pfi_graph *g, uint32_t end, const pf_best_options *options, pf_answer *out);
+pf_err pfi_nbest(const pfi_graph *g, uint32_t end, const pf_best_options *options, pf_answer *out);
 
 /* The two searches; they fill in everything of the answer but the symbol tables. */
 pf_err pfi_best_levels(pf_fst *fst, const pf_best_options *options, pf_answer *out);

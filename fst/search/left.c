@@ -93,9 +93,9 @@ pf_err pfi_left_after(const pfi_bound *b, const pfi_lefts *lefts, size_t from, u
     return PF_OK;
 }
 
-double pfi_left_rest(const pfi_bound *b, const pfi_lefts *lefts, pf_label in) {
-    const pfi_left *left = &lefts->row.at[lefts->row.n - 1];
-    const float *least = &lefts->least.at[lefts->least.n - b->stride];
+double pfi_left_rest(const pfi_bound *b, const pfi_lefts *lefts, size_t row, pf_label in) {
+    const pfi_left *left = &lefts->row.at[row];
+    const float *least = &lefts->least.at[row * b->stride];
     const float *first = behind(b, b->positions ? (size_t)in - 1 : b->n);
     float more[PFI_CHUNK], fewest = INFINITY;
     if (!left->n) return 0;

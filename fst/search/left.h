@@ -27,7 +27,7 @@ pf_err pfi_left_of(pfi_bound *bound, pf_state state, pfi_lefts *to);
 /* Adds the row of what row `from` of another level leaves when position k is covered. O(n). PF_ENOMEM. */
 pf_err pfi_left_after(const pfi_bound *bound, const pfi_lefts *lefts, size_t from, unsigned k, pfi_lefts *to);
 
-/* The least cost from the coverage of the last row to the end, when it is reached by an arc of this input label. O(n). */
-double pfi_left_rest(const pfi_bound *bound, const pfi_lefts *lefts, pf_label in);
+/* The least cost from the coverage of a row to the end, when it is reached by an arc of this input label. O(n). */
+double pfi_left_rest(const pfi_bound *bound, const pfi_lefts *lefts, size_t row, pf_label in);
 
 #endif

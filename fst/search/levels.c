@@ -9,6 +9,7 @@
 
 #include "ops/score.h"
 #include "search/graph.h"
+#include "search/lattice.h"
 #include "search/left.h"
 
 #include <string.h>
@@ -44,6 +45,7 @@ typedef struct {
 } slot;
 
 typedef struct {
+    pfi_levels *all;
     pf_fst *fst; /* the automaton */
     const pf_best_options *options;
     const pfi_pass *pass;
@@ -57,7 +59,6 @@ typedef struct {
     uint32_t block;         /* blocks filled so far */
     uint32_t end;           /* node; PFI_NONE until a path has ended */
     double end_cost;
-    double lost; /* the least total of what was dropped */
     uint64_t arcs;
 } search;
 
@@ -95,7 +96,7 @@ static pf_err relax(search *s, const link *l) {
     const double arc_w = (double)l->arc->w;
     const uint32_t here = s->block;
     const bool keep_all = s->graph.keep_all;
-    const double rest = s->bound->known ? pfi_left_rest(s->bound, &s->next->lefts, l->arc->in) : 0, limit = s->pass->limit - rest;
+    const double rest = s->bound->known ? pfi_left_rest(s->bound, &s->next->lefts, s->next->lefts.row.n - 1, l->arc->in) : 0, limit = s->pass->limit - rest;
     slot *slots = s->slots.at;
     s->arcs += from->n;
     for (; h < end; h++) {
@@ -121,7 +122,7 @@ static pf_err relax(search *s, const link *l) {
 /* ---- one level ---- */
 
 static pf_err check_limit(const search *s) {
-    if (s->options->max_states && s->graph.best.n > s->options->max_states)
+    if (!s->pass->endless && s->options->max_states && s->graph.best.n > s->options->max_states)
         return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)s->options->max_states);
     return PF_OK;
 }
@@ -140,6 +141,7 @@ static pf_err finish_path(search *s, const hypothesis *h, float final) {
     if (s->end != PFI_NONE) return improve(s, &s->end_cost, s->end, &step);
     PF_TRY(pfi_graph_node(&s->graph, &s->end));
     s->graph.best.at[s->end] = step.edge;
+    if (s->graph.keep_all) s->graph.cost.at[s->end] = step.cost;
     s->end_cost = step.cost;
     return PF_OK;
 }
@@ -301,7 +303,7 @@ static pf_err prune(search *s) {
             const hypothesis *h = &s->next->hyps.at[at];
             bool drop = h->total > most || (worst.total < (double)INFINITY && better(&s->graph, &worst, h));
             if (!drop) s->next->hyps.at[kept++] = *h;
-            else if (h->total < s->lost) s->lost = h->total;
+            else PF_TRY(PF_PUSH(&s->all->dropped, h->total));
         }
         b->first = first;
         b->n = kept - first;
@@ -327,7 +329,7 @@ static pf_err start(search *s) {
     s->next = &s->levels[1];
     s->graph.osyms = s->fst->osyms;
     s->graph.level = true;
-    s->graph.keep_all = s->pass->n > 1;
+    s->graph.keep_all = s->options->n > 1 || s->pass->lattice;
     PF_TRY(pfi_graph_root(&s->graph));
     PF_TRY(PF_PUSH(&s->now->blocks, first));
     if (s->bound->known) PF_TRY(pfi_left_of(s->bound, first.state, &s->now->lefts));
@@ -364,25 +366,43 @@ static void search_free(search *s) {
     PF_VEC_FREE(&s->slots);
 }
 
-/* What was dropped may cost more than was thought only where costs may be negative. */
-static double proven(const pfi_levels *all, const search *s, const pf_answer *out) {
+static double least_total(const level *l, double least) {
+    for (size_t i = 0; i < l->hyps.n; i++)
+        if (l->hyps.at[i].total < least) least = l->hyps.at[i].total;
+    return least;
+}
+
+/* No path costs less than the best one found and the least total of what was not gone on from. Totals are lower bounds only
+ * where costs are not negative. */
+static double proven(const pfi_levels *all, double open, const pf_answer *out) {
     double best = out->paths.n ? out->paths.at[0].cost : (double)INFINITY;
-    if (s->lost == (double)INFINITY) return best;
+    for (size_t i = 0; i < all->dropped.n; i++)
+        if (all->dropped.at[i] < open) open = all->dropped.at[i];
+    if (open == (double)INFINITY) return best;
     if (!all->bound.nonnegative) return -(double)INFINITY;
-    double lost = s->lost - pfi_levels_slack(all, s->lost);
-    return lost < best ? lost : best;
+    open -= pfi_levels_slack(all, open);
+    return open < best ? open : best;
 }
 
 double pfi_levels_slack(const pfi_levels *all, double cost) { return 1e-6 * (cost + all->bound.n + 1); }
 
+static pf_err answer(const search *s, pf_answer *out) {
+    if (s->end == PFI_NONE) return PF_OK;
+    if (s->pass->lattice) PF_TRY(pfi_lattice(&s->graph, s->end, s->options->threshold, s->fst->type, &out->lattice));
+    return pfi_graph_answer(&s->graph, s->end, s->options, out);
+}
+
 pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
-    search s = {.fst = all->automaton, .options = all->options, .pass = pass, .rows = &all->rows, .bound = &all->bound,
-                .end = PFI_NONE, .lost = (double)INFINITY};
+    search s = {.all = all, .fst = all->automaton, .options = all->options, .pass = pass, .rows = &all->rows, .bound = &all->bound,
+                .end = PFI_NONE};
+    double open = (double)INFINITY;
+    all->dropped.n = 0;
     pf_err err = run(&s);
     out->states += s.graph.best.n;
     out->arcs += s.arcs;
-    if (!err && s.end != PFI_NONE) err = pfi_graph_answer(&s.graph, s.end, pass->n, out);
-    if (!err) out->bound = proven(all, &s, out);
+    if (err == PF_ELIMIT) open = least_total(s.now, open);
+    if (!err) err = answer(&s, out);
+    if (!err || err == PF_ELIMIT) out->bound = proven(all, open, out);
     search_free(&s);
     return err;
 }
@@ -396,6 +416,7 @@ pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *opti
 }
 
 void pfi_levels_free(pfi_levels *all) {
+    PF_VEC_FREE(&all->dropped);
     pfi_bound_free(&all->bound);
     pfi_rows_free(&all->rows);
 }

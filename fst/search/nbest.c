@@ -5,6 +5,7 @@
  * and the best candidate comes next. Only what the n best paths need is ever made. On a cycle no request waits for itself:
  * a path goes before its continuations (fewer arcs), so a derivation never needs its own successor. */
 #include "base/heap.h"
+#include "base/statetab.h"
 #include "search/graph.h"
 
 #include <stdlib.h>
@@ -35,6 +36,9 @@ typedef struct {
 
 typedef struct search {
     const pfi_graph *g;
+    const pf_best_options *options;
+    pf_statetab seen;         /* strings of paths that were given, where they are to differ */
+    PF_VEC(pf_label) string;  /* scratch */
     node *nodes;
     scope *scopes;
     PF_VEC(request) stack;
@@ -155,15 +159,48 @@ static pf_err emit(const search *s, uint32_t end, size_t k, pf_answer *out) {
     return err;
 }
 
-pf_err pfi_nbest(const pfi_graph *g, uint32_t end, size_t n, pf_answer *out) {
-    search s = {.g = g, .nodes = calloc(g->best.n, sizeof(node)), .scopes = calloc(g->best.n, sizeof(scope))};
-    pf_err err = s.nodes && s.scopes ? PF_OK : pf_nomem();
-    for (size_t k = 0; !err && k < n; k++) {
-        err = ask(&s, end, k + 1);
-        while (!err && s.stack.n) err = proceed(&s);
-        if (!err && s.nodes[end].list.n <= k) break; /* there are no more */
-        if (!err) err = emit(&s, end, k, out);
+/* Is the string of the k-th path, input or output without epsilons, one that no path before it has? */
+static pf_err is_new(search *s, uint32_t end, size_t k, bool *new_one) {
+    int fresh = 1;
+    uint32_t id;
+    *new_one = true;
+    if (s->options->unique == PF_UNIQUE_PATHS) return PF_OK;
+    s->string.n = 0;
+    for (const derivation *d = &s->nodes[end].list.at[k]; d->edge.from != PFI_NONE; d = before(s, d)) {
+        pf_label x = s->options->unique == PF_UNIQUE_OUTPUTS ? d->edge.out : d->edge.in;
+        if (x != PF_EPSILON) PF_TRY(PF_PUSH(&s->string, x));
     }
+    PF_TRY(PF_ROOM(&s->string, 1));
+    PF_TRY(pf_statetab_intern(&s->seen, s->string.at, s->string.n * sizeof *s->string.at, &id, &fresh));
+    *new_one = fresh;
+    return PF_OK;
+}
+
+/* The k-th path, if there is one. */
+static pf_err derive_one(search *s, uint32_t end, size_t k) {
+    const pf_best_options *o = s->options;
+    if (k % 1024 == 0 && o->expired && o->expired(o->self)) return pf_fail(PF_ELIMIT, "the time is over");
+    PF_TRY(ask(s, end, k + 1));
+    while (s->stack.n) PF_TRY(proceed(s));
+    return PF_OK;
+}
+
+static pf_err run(search *s, uint32_t end, pf_answer *out) {
+    size_t first = out->paths.n;
+    for (size_t k = 0; out->paths.n - first < s->options->n; k++) {
+        bool new_one;
+        PF_TRY(derive_one(s, end, k));
+        if (s->nodes[end].list.n <= k) break; /* there are no more */
+        PF_TRY(is_new(s, end, k, &new_one));
+        if (new_one) PF_TRY(emit(s, end, k, out));
+    }
+    return PF_OK;
+}
+
+pf_err pfi_nbest(const pfi_graph *g, uint32_t end, const pf_best_options *o, pf_answer *out) {
+    search s = {.g = g, .options = o, .nodes = calloc(g->best.n, sizeof(node)), .scopes = calloc(g->best.n, sizeof(scope))};
+    pf_statetab_init(&s.seen, 0);
+    pf_err err = s.nodes && s.scopes ? run(&s, end, out) : pf_nomem();
     for (size_t i = 0; s.nodes && i < g->best.n; i++) {
         PF_VEC_FREE(&s.nodes[i].list);
         PF_VEC_FREE(&s.nodes[i].candidates);
@@ -171,6 +208,8 @@ pf_err pfi_nbest(const pfi_graph *g, uint32_t end, size_t n, pf_answer *out) {
     }
     PF_VEC_FREE(&s.stack);
     PF_VEC_FREE(&s.chain);
+    PF_VEC_FREE(&s.string);
+    pf_statetab_free(&s.seen);
     free(s.nodes);
     free(s.scopes);
     return err;

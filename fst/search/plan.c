@@ -1,42 +1,17 @@
 /* Best paths of a layered machine: which passes over its levels.
  *
- * Exactly: a scout pass with a narrow beam finds paths of some cost, and a pass that keeps everything looks for no path
- * that costs more. With a beam or a threshold: one pass, and what it dropped bounds what it can have missed. With a gap:
- * passes whose beam doubles, until the best path is proven to be within the gap of the bound, or a limit is met; the best
- * paths and the best bound of all passes count, so widening never makes an answer worse. */
+ * Exactly: scout passes with a narrow beam find paths of some cost, each with four times the beam, as long as what the beam
+ * drops is a crowd that could still be better; then a pass that keeps everything, or A*, looks for no path that costs more.
+ * With a beam or a threshold: one pass, and what it dropped bounds what it can have missed. With a gap: passes whose beam
+ * doubles, until the best path is proven to be within the gap of the bound. The best paths and the best bound of all
+ * passes count, so another pass never makes an answer worse, and a limit that is met ends the search with what there is. */
+#include "search/astar.h"
 #include "search/graph.h"
 #include "search/levels.h"
 
-enum { SCOUT_BEAM = 64, MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30 };
+enum { SCOUT_BEAM = 32, WIDER = 4, CROWD = 40, MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30 };
 
-/* A pass whose paths are not asked for: the cost of the n-th, and a little more. */
-static pf_err scout(pfi_levels *all, size_t n, double *limit, pf_answer *out) {
-    pfi_pass narrow = {n, n > SCOUT_BEAM ? n : SCOUT_BEAM, (double)INFINITY, (double)INFINITY};
-    pf_answer found = {0};
-    *limit = (double)INFINITY;
-    if (!all->bound.known || n > MOST_SCOUTED) return PF_OK;
-    pf_err err = pfi_levels_pass(all, &narrow, &found);
-    if (!err && found.paths.n == n) {
-        double cost = found.paths.at[n - 1].cost;
-        *limit = cost + pfi_levels_slack(all, cost);
-    }
-    out->states += found.states;
-    out->arcs += found.arcs;
-    pf_answer_free(&found);
-    return err;
-}
-
-static pf_err exactly(pfi_levels *all, pf_answer *out) {
-    pfi_pass pass = {all->options->n, 0, (double)INFINITY, (double)INFINITY};
-    PF_TRY(scout(all, pass.n, &pass.limit, out));
-    return pfi_levels_pass(all, &pass, out);
-}
-
-static pf_err pruned(pfi_levels *all, pf_answer *out) {
-    const pf_best_options *o = all->options;
-    pfi_pass pass = {o->n, o->beam, o->threshold, (double)INFINITY};
-    return pfi_levels_pass(all, &pass, out);
-}
+typedef pf_err (*pass_function)(pfi_levels *all, const pfi_pass *pass, pf_answer *out);
 
 /* Are the paths found better than those there are? Of equal cost more of them are, and those that are proven. */
 static bool is_better(const pf_answer *found, const pf_answer *best) {
@@ -56,30 +31,104 @@ static void take_better(pf_answer *best, pf_answer *found) {
     best->bound = best->paths.n && best->paths.at[0].cost < bound ? best->paths.at[0].cost : bound;
     best->states += found->states;
     best->arcs += found->arcs;
+    if (found->lattice) {
+        best->lattice = found->lattice;
+        found->lattice = NULL;
+    }
     pf_answer_free(found);
+}
+
+/* One more pass. A limit that is met in it ends the search with the paths that there are, if there are any. */
+static pf_err go(pfi_levels *all, pass_function search, const pfi_pass *pass, pf_answer *out) {
+    pf_answer found = {.bound = -(double)INFINITY};
+    pf_err err = search(all, pass, &found);
+    take_better(out, &found);
+    out->stopped = err == PF_ELIMIT && out->paths.n;
+    return out->stopped ? PF_OK : err;
+}
+
+/* No path that costs more than the worst of those wanted is looked for: it, and a little more. */
+static double limit(const pfi_levels *all, size_t n, const pf_answer *best) {
+    if (!all->bound.nonnegative || best->paths.n < n) return (double)INFINITY;
+    double cost = best->paths.at[n - 1].cost;
+    return cost + pfi_levels_slack(all, cost);
+}
+
+/* How many of the hypotheses dropped could still become one of the paths wanted? */
+static size_t dropped_below(const pfi_levels *all, double most) {
+    size_t n = 0;
+    for (size_t i = 0; i < all->dropped.n; i++) n += all->dropped.at[i] <= most;
+    return n;
+}
+
+/* Scouts. *done: the last one has dropped nothing that counts, so its answer is exact, or a limit was met. */
+static pf_err scout(pfi_levels *all, pfi_pass *pass, pf_answer *out, bool *done) {
+    size_t n = all->options->n;
+    *done = false;
+    if (!all->bound.known || n > MOST_SCOUTED) return PF_OK;
+    for (pass->beam = n > SCOUT_BEAM ? n : SCOUT_BEAM;; pass->beam *= WIDER) {
+        pass->endless = !out->paths.n;
+        PF_TRY(go(all, pfi_levels_pass, pass, out));
+        double most = limit(all, n, out);
+        if (most < pass->limit) pass->limit = most;
+        size_t crowd = dropped_below(all, pass->limit);
+        *done = out->stopped || !crowd;
+        if (crowd < CROWD * pass->beam) return PF_OK;
+    }
+}
+
+static pf_err exactly(pfi_levels *all, pf_answer *out) {
+    const pf_best_options *o = all->options;
+    pfi_pass pass = {.threshold = (double)INFINITY, .limit = (double)INFINITY};
+    bool done;
+    PF_TRY(scout(all, &pass, out, &done));
+    if (out->stopped || (done && !o->lattice)) return PF_OK;
+    pass.beam = 0;
+    pass.endless = false;
+    pass.lattice = o->lattice;
+    if (o->lattice) pass.limit = limit(all, 1, out) + o->threshold;
+    bool astar = o->search == PF_SEARCH_ASTAR;
+    out->search = astar ? "A*" : "levels";
+    return go(all, astar ? pfi_astar : pfi_levels_pass, &pass, out);
+}
+
+static pf_err pruned(pfi_levels *all, pf_answer *out) {
+    const pf_best_options *o = all->options;
+    pfi_pass pass = {.beam = o->beam, .threshold = o->lattice ? (double)INFINITY : o->threshold, .limit = (double)INFINITY,
+                     .lattice = o->lattice};
+    return go(all, pfi_levels_pass, &pass, out);
 }
 
 static bool good_enough(const pf_answer *a, double gap) { return a->paths.n && a->paths.at[0].cost - a->bound <= gap; }
 
-/* A limit that is met in a pass ends the widening; what was found before stands. */
 static pf_err widening(pfi_levels *all, pf_answer *out) {
     const pf_best_options *o = all->options;
-    pfi_pass pass = {o->n, o->beam ? o->beam : SCOUT_BEAM, o->threshold, (double)INFINITY};
+    pfi_pass pass = {.beam = o->beam ? o->beam : 2 * SCOUT_BEAM, .threshold = o->threshold, .limit = (double)INFINITY};
     for (;; pass.beam = pass.beam < MOST_BEAM ? 2 * pass.beam : 0, pass.threshold *= 2) {
-        pf_answer found = {.bound = -(double)INFINITY};
-        pf_err err = pfi_levels_pass(all, &pass, &found);
-        bool limit = err == PF_ELIMIT && out->paths.n;
-        take_better(out, &found);
-        if (limit) return PF_OK;
-        if (err || good_enough(out, o->gap) || !pass.beam || !out->paths.n) return err;
-        if (o->n == 1 && all->bound.nonnegative) pass.limit = out->paths.at[0].cost + pfi_levels_slack(all, out->paths.at[0].cost);
+        PF_TRY(go(all, pfi_levels_pass, &pass, out));
+        if (out->stopped || good_enough(out, o->gap) || !pass.beam || !out->paths.n) return PF_OK;
+        if (o->n == 1) pass.limit = limit(all, 1, out);
     }
+}
+
+/* What the options ask for and the machine has not, or what does not go together. */
+static pf_err check(const pfi_levels *all) {
+    const pf_best_options *o = all->options;
+    if (o->lattice && o->widen) return pf_fail(PF_EARG, "a lattice is made in one pass: it can't have a gap");
+    if (o->search != PF_SEARCH_ASTAR) return PF_OK;
+    if (o->n > 1 || o->lattice || o->beam || o->widen || o->threshold < (double)INFINITY)
+        return pf_fail(PF_EARG, "A* finds one path, exactly: search for more, or with a beam, by levels");
+    if (!all->bound.nonnegative)
+        return pf_fail(PF_EARG, "A* needs costs that are known not to be negative: search by levels");
+    return PF_OK;
 }
 
 pf_err pfi_best_levels(pf_fst *fst, const pf_best_options *o, pf_answer *out) {
     pfi_levels all;
-    bool prunes = o->beam || o->threshold < (double)INFINITY;
+    bool prunes = o->beam || (!o->lattice && o->threshold < (double)INFINITY);
+    out->search = "levels";
     pf_err err = pfi_levels_init(&all, fst, o);
+    if (!err) err = check(&all);
     if (!err) err = (o->widen ? widening : prunes ? pruned : exactly)(&all, out);
     pfi_levels_free(&all);
     return err;

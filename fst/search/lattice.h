@@ -1,0 +1,11 @@
+/* The lattice of a search: what lies on good paths. Private to the searches. */
+#ifndef PF_SEARCH_LATTICE_H
+#define PF_SEARCH_LATTICE_H
+
+#include "search/graph.h"
+
+/* The states and arcs on paths to `end` that cost at most `more` than the best one, as an automaton: states numbered as they
+ * were met, without the symbol tables. The graph must have kept all edges. *out belongs to the caller. O(edges log edges). */
+pf_err pfi_lattice(const pfi_graph *graph, uint32_t end, double more, pf_arc_type type, pf_fst **out);
+
+#endif

@@ -1,0 +1,163 @@
+#include "paths.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int compare_labels(const pf_label *a, const pf_label *b, unsigned n) {
+    for (unsigned i = 0; i < n; i++)
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_words(const path *a, const path *b) {
+    for (unsigned i = 0; i < a->n; i++) {
+        if (a->out[i] == b->out[i]) continue;
+        const char *x = a->osyms && a->out[i] ? pf_symtab_name(a->osyms, a->out[i], NULL) : NULL;
+        const char *y = a->osyms && b->out[i] ? pf_symtab_name(a->osyms, b->out[i], NULL) : NULL;
+        return x && y ? strcmp(x, y) : a->out[i] < b->out[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* Cost, number of arcs, inputs, outputs. */
+static int compare_paths(const void *x, const void *y) {
+    const path *a = x, *b = y;
+    if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
+    if (a->n != b->n) return a->n < b->n ? -1 : 1;
+    int in = compare_labels(a->in, b->in, a->n);
+    return in ? in : compare_words(a, b);
+}
+
+/* Every path of at most MAX_ARCS arcs and of a cost up to `most`. */
+static void walk(pf_fst *f, pf_state s, path *now, double most, paths *out) {
+    float final = pf_fst_final(f, s);
+    pf_arcs a = pf_fst_arcs(f, s);
+    double cost = now->cost;
+    if (final != INFINITY && cost + (double)final <= most) {
+        now->cost = cost + (double)final;
+        assert_int_equal(PF_PUSH(&out->at, *now), PF_OK);
+    }
+    for (uint32_t i = 0; i < a.n && now->n < MAX_ARCS; i++) {
+        now->cost = cost + (double)a.arc[i].w;
+        if (now->cost > most) continue;
+        now->in[now->n] = a.arc[i].in;
+        now->out[now->n++] = a.arc[i].out;
+        walk(f, a.arc[i].to, now, most, out);
+        now->n--;
+    }
+    now->cost = cost;
+}
+
+paths all_paths(pf_fst *f, double most) {
+    paths out = {0};
+    path start = {.osyms = f->osyms};
+    if (f->start != PF_NO_STATE) walk(f, f->start, &start, most, &out);
+    if (out.at.n) qsort(out.at.at, out.at.n, sizeof(path), compare_paths);
+    return out;
+}
+
+void expect_path(const path *want, const pf_path *got) {
+    assert_true(want->cost == got->cost);
+    size_t n = got->n;
+    assert_int_equal(want->n, n);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(want->in[i], got->arc[i].in);
+        assert_int_equal(want->out[i], got->arc[i].out);
+    }
+}
+
+/* ---- sentences and models ---- */
+
+pf_model model;
+
+void read_model(void) {
+    char name[512];
+    pf_reader *r;
+    const char *srcdir = getenv("srcdir");
+    snprintf(name, sizeof name, "%s/examples/data/en.3gram.arpa", srcdir ? srcdir : ".");
+    assert_int_equal(pf_reader_open(name, &r), PF_OK);
+    assert_int_equal(pf_ngram_read_arpa(r, NULL, NULL, &model), PF_OK);
+    pf_reader_free(r);
+}
+
+/* The first n words of a text; an odd word gets an alternative of its own cost, and one that prints nothing. */
+pf_fst *sentence(const char *text, unsigned n, bool alternatives) {
+    char copy[256], *word, *rest = copy;
+    pf_build b = {0};
+    pf_symtab *words;
+    pf_fst *f;
+    snprintf(copy, sizeof copy, "%s", text);
+    assert_int_equal(pf_symtab_new("words", &words), PF_OK);
+    assert_int_equal(pf_build_state(&b, n), PF_OK);
+    for (unsigned s = 0; s < n && (word = strtok_r(rest, " ", &rest)); s++) {
+        pf_label x, other;
+        assert_int_equal(pf_symtab_add(words, word, strlen(word), &x), PF_OK);
+        assert_int_equal(pf_symtab_add(words, "zzz", 3, &other), PF_OK);
+        assert_int_equal(pf_build_arc(&b, s, x, x, 0, s + 1), PF_OK);
+        if (!alternatives || s % 2 == 0) continue;
+        assert_int_equal(pf_build_arc(&b, s, other, other, -0.5f, s + 1), PF_OK);
+        if (s == 1) assert_int_equal(pf_build_arc(&b, s, other, PF_EPSILON, 7.25f, s + 1), PF_OK);
+    }
+    assert_int_equal(pf_build_final(&b, n, 0.125f), PF_OK);
+    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
+    pf_fst_set_symbols(f, words, words);
+    pf_symtab_free(words);
+    return f;
+}
+
+const space spaces[SPACES] = {
+    {{"none"}, NULL},          {{"none"}, "monotone:0.7"}, {{"ibm:2"}, NULL},   {{"ibm:3"}, "monotone:0.4"},
+    {{"inverse-ibm:3"}, NULL}, {{"local:3"}, NULL},        {{"itg"}, NULL},     {{"itg", "ibm:3"}, "monotone:0.6"},
+    {{"itg", "inverse-ibm:3"}, "monotone:0.8"},            {{"ibm:1"}, NULL},
+    {{"mj:2"}, "distance:0.5"}, {{"jump:2|itg"}, "inversions:0.25"}, {{"distortion:3", "itg|jump:3"}, "jumps:1"},
+};
+
+pf_fst *permute(pf_fst *linear, const space *s) {
+    pf_weight weight = {.spec = s->wm};
+    pf_perm_spec spec = {s->con, s->con[1] ? 2 : 1, &weight, s->wm != NULL, false};
+    pf_fst *perm;
+    assert_int_equal(pf_perm_lazy(linear, &spec, &perm), PF_OK);
+    return perm;
+}
+
+const char *const texts[TEXTS] = {
+    "that does me unfortunately not suit at",
+    "the day the man the day the",
+    "qqq have i have already qqq another",
+};
+
+/* The next number of a small generator, so that every machine is the same everywhere. */
+static unsigned draw(uint64_t *seed, unsigned n) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(*seed >> 33) % n;
+}
+
+pf_fst *random_machine(uint64_t seed, bool cyclic, float least) {
+    pf_build b = {0};
+    pf_fst *f;
+    unsigned n = 3 + draw(&seed, 5), arcs = n + draw(&seed, 2 * n);
+    assert_int_equal(pf_build_state(&b, n - 1), PF_OK);
+    for (unsigned i = 0; i < arcs; i++) {
+        unsigned from = draw(&seed, n), to = draw(&seed, n);
+        if (!cyclic && from == to) continue;
+        if (!cyclic && from > to) {
+            unsigned t = from;
+            from = to;
+            to = t;
+        }
+        pf_label in = (pf_label)draw(&seed, 3), out = (pf_label)draw(&seed, 3);
+        float w = least + 0.5f * (float)draw(&seed, 4);
+        assert_int_equal(pf_build_arc(&b, from, in, out, w, to), PF_OK);
+    }
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(pf_build_final(&b, draw(&seed, n), 0.5f * (float)draw(&seed, 3)), PF_OK);
+    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
+    return f;
+}
+

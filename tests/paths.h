@@ -1,0 +1,46 @@
+/* Machines whose paths are all listed by walking them: what searches are compared with. */
+#ifndef PATHS_H
+#define PATHS_H
+
+#include "permfst.h"
+
+enum { MAX_ARCS = 24 };
+
+typedef struct {
+    double cost;
+    unsigned n;
+    pf_label in[MAX_ARCS], out[MAX_ARCS];
+    const pf_symtab *osyms;
+} path;
+
+typedef struct {
+    PF_VEC(path) at;
+} paths;
+
+/* Every path of at most MAX_ARCS arcs and of a cost up to `most`, in the documented order: cost, arcs, inputs, outputs. The
+ * caller frees it with PF_VEC_FREE(&all.at). */
+paths all_paths(pf_fst *f, double most);
+
+/* The same cost and labels? */
+void expect_path(const path *want, const pf_path *got);
+
+/* The shipped trigram model, for read_model() and pf_model_free. */
+extern pf_model model;
+void read_model(void);
+
+/* The first n words of a text; with `alternatives` an odd word gets one of its own cost, and one that prints nothing. */
+pf_fst *sentence(const char *text, unsigned n, bool alternatives);
+
+typedef struct {
+    const char *con[2], *wm;
+} space;
+
+enum { SPACES = 13, TEXTS = 3 };
+extern const space spaces[SPACES];
+extern const char *const texts[TEXTS];
+pf_fst *permute(pf_fst *linear, const space *s);
+
+/* Some three to seven states, with epsilons; weights from `least` in steps of a half. The same everywhere for a seed. */
+pf_fst *random_machine(uint64_t seed, bool cyclic, float least);
+
+#endif

@@ -1,0 +1,304 @@
+/* What else a search can be asked for, against the list of all paths: A*, paths that differ, lattices, and what is left
+ * when a limit ends it. */
+#include "paths.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef void (*check)(pf_fst *f, const paths *all);
+
+/* Every space and text, composed with the model and alone; then machines without levels. */
+static void each_machine(check f, unsigned longest) {
+    for (size_t i = 0; i < SPACES; i++)
+        for (size_t k = 0; k < TEXTS; k++)
+            for (unsigned n = 0; n <= longest; n++) {
+                pf_fst *linear = sentence(texts[k], n, n % 2), *perm = permute(linear, &spaces[i]), *composed;
+                assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
+                pf_fst *machine[] = {perm, composed};
+                for (unsigned m = 0; m < 2; m++) {
+                    paths all = all_paths(machine[m], INFINITY);
+                    f(machine[m], &all);
+                    PF_VEC_FREE(&all.at);
+                }
+                pf_fst_free(composed);
+                pf_fst_free(perm);
+                pf_fst_free(linear);
+            }
+    for (unsigned seed = 0; seed < 300; seed++) {
+        pf_fst *machine = random_machine(seed, false, seed % 3 == 2 ? -1.0f : 0.0f);
+        paths all = all_paths(machine, INFINITY);
+        f(machine, &all);
+        PF_VEC_FREE(&all.at);
+        pf_fst_free(machine);
+    }
+}
+
+/* ---- A* ---- */
+
+static size_t searched, refused;
+
+static void expect_the_same_from_astar(pf_fst *f, const paths *all) {
+    pf_answer a;
+    pf_err err = pf_best(f, &(pf_best_options){.search = PF_SEARCH_ASTAR}, &a);
+    if (err == PF_EARG && strstr(pf_message(), "not to be negative")) {
+        refused++;
+        return;
+    }
+    assert_int_equal(err, PF_OK);
+    assert_int_equal(a.paths.n, all->at.n > 0);
+    if (all->at.n) expect_path(&all->at.at[0], &a.paths.at[0]);
+    assert_true(pf_answer_optimal(&a));
+    pf_answer_free(&a);
+    searched++;
+}
+
+static void astar_gives_the_same_answer(void **state) {
+    (void)state;
+    each_machine(expect_the_same_from_astar, 7);
+    assert_true(searched > 600 && refused < searched / 2);
+}
+
+/* ---- paths that differ ---- */
+
+static bool same_string(const path *a, const path *b, pf_unique what) {
+    pf_label x[MAX_ARCS] = {0}, y[MAX_ARCS] = {0};
+    unsigned m = 0, n = 0;
+    for (unsigned i = 0; i < a->n; i++)
+        if ((x[m] = what == PF_UNIQUE_OUTPUTS ? a->out[i] : a->in[i])) m++;
+    for (unsigned i = 0; i < b->n; i++)
+        if ((y[n] = what == PF_UNIQUE_OUTPUTS ? b->out[i] : b->in[i])) n++;
+    return m == n && memcmp(x, y, n * sizeof *x) == 0;
+}
+
+static paths first_of_each(const paths *all, pf_unique what) {
+    paths out = {0};
+    for (size_t i = 0; i < all->at.n; i++) {
+        bool there = false;
+        for (size_t k = 0; k < out.at.n; k++) there = there || same_string(&out.at.at[k], &all->at.at[i], what);
+        if (!there) assert_int_equal(PF_PUSH(&out.at, all->at.at[i]), PF_OK);
+    }
+    return out;
+}
+
+static size_t left_out;
+
+static void expect_unique(pf_fst *f, const paths *all) {
+    for (pf_unique what = PF_UNIQUE_OUTPUTS; what <= PF_UNIQUE_INPUTS; what++) {
+        paths want = first_of_each(all, what);
+        left_out += all->at.n - want.at.n;
+        for (size_t n = 1; n <= want.at.n + 1; n += 1 + want.at.n / 3) {
+            pf_answer a;
+            assert_int_equal(pf_best(f, &(pf_best_options){.n = n, .unique = what}, &a), PF_OK);
+            assert_int_equal(a.paths.n, n < want.at.n ? n : want.at.n);
+            for (size_t i = 0; i < a.paths.n; i++) expect_path(&want.at.at[i], &a.paths.at[i]);
+            pf_answer_free(&a);
+        }
+        PF_VEC_FREE(&want.at);
+    }
+}
+
+static void unique_paths_are_the_first_of_their_kind(void **state) {
+    (void)state;
+    each_machine(expect_unique, 5);
+    assert_true(left_out > 1000);
+}
+
+/* ---- lattices ---- */
+
+static void expect_useful(pf_fst *lattice) {
+    for (pf_state s = 0; s < pf_fst_states(lattice); s++)
+        assert_true(pf_fst_arcs(lattice, s).n || pf_fst_final(lattice, s) < INFINITY);
+}
+
+static size_t up_to(const paths *all, double most) {
+    size_t n = 0;
+    while (n < all->at.n && all->at.at[n].cost <= most) n++;
+    return n;
+}
+
+/* Exactly the paths up to a cost, beside what else their arcs can form. `longest`: no path of more than this is listed. */
+static void expect_lattice(pf_fst *f, const paths *all, double more, double longest) {
+    pf_answer a;
+    assert_int_equal(pf_best(f, &(pf_best_options){.lattice = true, .threshold = more}, &a), PF_OK);
+    assert_int_equal(a.lattice != NULL, all->at.n > 0);
+    if (!all->at.n) {
+        pf_answer_free(&a);
+        return;
+    }
+    pf_fst_set_symbols(a.lattice, f->isyms, f->osyms);
+    double most = all->at.at[0].cost + more + 1e-8;
+    paths got = all_paths(a.lattice, longest);
+    size_t n = up_to(all, most);
+    assert_int_equal(up_to(&got, most), n);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(got.at.at[i].cost == all->at.at[i].cost && got.at.at[i].n == all->at.at[i].n);
+        assert_true(memcmp(got.at.at[i].in, all->at.at[i].in, got.at.at[i].n * sizeof(pf_label)) == 0);
+        assert_true(memcmp(got.at.at[i].out, all->at.at[i].out, got.at.at[i].n * sizeof(pf_label)) == 0);
+    }
+    expect_useful(a.lattice);
+    PF_VEC_FREE(&got.at);
+    pf_answer_free(&a);
+}
+
+/* Every arc is on a path that is good enough: the best over it is found by asking the machine without it. */
+static void expect_no_useless_arc(pf_fst *f, const paths *all, double more) {
+    pf_answer a;
+    assert_int_equal(pf_best(f, &(pf_best_options){.lattice = true, .threshold = more}, &a), PF_OK);
+    double most = all->at.at[0].cost + more + 1e-8;
+    size_t arcs = 0, used = 0;
+    for (pf_state s = 0; s < pf_fst_states(a.lattice); s++) arcs += pf_fst_arcs(a.lattice, s).n;
+    for (size_t skip = 0; skip < arcs; skip++) {
+        pf_build b = {0};
+        pf_fst *without;
+        size_t k = 0;
+        assert_int_equal(pf_build_state(&b, pf_fst_states(a.lattice) - 1), PF_OK);
+        for (pf_state s = 0; s < pf_fst_states(a.lattice); s++) {
+            pf_arcs at = pf_fst_arcs(a.lattice, s);
+            assert_int_equal(pf_build_final(&b, s, pf_fst_final(a.lattice, s)), PF_OK);
+            for (uint32_t i = 0; i < at.n; i++)
+                if (k++ != skip) assert_int_equal(pf_build_arc(&b, s, at.arc[i].in, at.arc[i].out, at.arc[i].w, at.arc[i].to), PF_OK);
+        }
+        assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &without), PF_OK);
+        paths fewer = all_paths(without, INFINITY), full = all_paths(a.lattice, INFINITY);
+        used += up_to(&fewer, most) < up_to(&full, most);
+        PF_VEC_FREE(&fewer.at);
+        PF_VEC_FREE(&full.at);
+        pf_fst_free(without);
+    }
+    assert_int_equal(used, arcs);
+    pf_answer_free(&a);
+}
+
+static void expect_lattices(pf_fst *f, const paths *all) {
+    for (double more = 0; more <= 8; more = more * 2 + 0.5) expect_lattice(f, all, more, INFINITY);
+    expect_lattice(f, all, INFINITY, INFINITY);
+    if (all->at.n && all->at.n <= 24) expect_no_useless_arc(f, all, 1.5);
+}
+
+static void lattices_have_the_good_paths(void **state) {
+    (void)state;
+    each_machine(expect_lattices, 5);
+}
+
+/* A cycle that costs something is gone round as often as the threshold pays for. */
+static void lattices_may_have_cycles(void **state) {
+    (void)state;
+    for (unsigned seed = 0; seed < 100; seed++) {
+        pf_fst *f = random_machine(seed, true, 0.5f);
+        paths all = all_paths(f, 5.0);
+        if (all.at.n && all.at.at[0].cost <= 3) expect_lattice(f, &all, 1.5, 5.0);
+        PF_VEC_FREE(&all.at);
+        pf_fst_free(f);
+    }
+}
+
+/* ---- limits ---- */
+
+static size_t stopped;
+
+static void expect_a_certificate_at_a_limit(pf_fst *f, const paths *all, pf_search how) {
+    for (uint64_t limit = 1; limit < 300; limit += 1 + limit / 4) {
+        pf_answer a;
+        pf_err err = pf_best(f, &(pf_best_options){.search = how, .max_states = limit}, &a);
+        if (err == PF_ELIMIT || err == PF_EARG) continue; /* no path was met */
+        assert_int_equal(err, PF_OK);
+        stopped += a.stopped;
+        assert_int_equal(a.paths.n, all->at.n > 0);
+        if (!a.paths.n) continue;
+        assert_true(a.bound <= all->at.at[0].cost && a.paths.at[0].cost >= all->at.at[0].cost);
+        if (!a.stopped) assert_true(pf_answer_optimal(&a));
+        if (pf_answer_optimal(&a)) assert_true(a.paths.at[0].cost == all->at.at[0].cost);
+        pf_answer_free(&a);
+    }
+}
+
+static void expect_certificates_at_limits(pf_fst *f, const paths *all) {
+    expect_a_certificate_at_a_limit(f, all, PF_SEARCH_AUTO);
+    expect_a_certificate_at_a_limit(f, all, PF_SEARCH_ASTAR);
+}
+
+static void a_limit_leaves_a_path_and_a_bound(void **state) {
+    (void)state;
+    each_machine(expect_certificates_at_limits, 7);
+    assert_true(stopped > 100);
+}
+
+static bool after_some_looks(void *self) { return ++*(int *)self > 30; }
+
+static void time_leaves_a_path_and_a_bound(void **state) {
+    (void)state;
+    int looks = 0;
+    pf_fst *linear = sentence("that does me unfortunately not suit at the day the man the day qqq", 14, false);
+    pf_fst *perm = permute(linear, &spaces[0]), *composed;
+    pf_answer exact, a;
+    assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
+    assert_int_equal(pf_best(composed, &(pf_best_options){.n = 1}, &exact), PF_OK);
+    assert_int_equal(pf_best(composed, &(pf_best_options){.expired = after_some_looks, .self = &looks}, &a), PF_OK);
+    assert_true(a.stopped && a.paths.n == 1);
+    assert_true(a.bound > 0 && a.bound <= exact.paths.at[0].cost && exact.paths.at[0].cost <= a.paths.at[0].cost);
+    pf_answer_free(&a);
+    pf_answer_free(&exact);
+    pf_fst_free(composed);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
+static void what_does_not_go_together_is_refused(void **state) {
+    (void)state;
+    pf_fst *linear = sentence(texts[0], 4, false), *perm = permute(linear, &spaces[0]), *plain;
+    pf_answer a;
+    assert_int_equal(pf_expand(perm, 0, &plain), PF_OK);
+    assert_int_equal(pf_best(plain, &(pf_best_options){.search = PF_SEARCH_LEVELS}, &a), PF_EARG);
+    assert_int_equal(pf_best(perm, &(pf_best_options){.search = PF_SEARCH_ASTAR, .n = 2}, &a), PF_EARG);
+    assert_int_equal(pf_best(perm, &(pf_best_options){.search = PF_SEARCH_ASTAR, .beam = 2}, &a), PF_EARG);
+    assert_int_equal(pf_best(perm, &(pf_best_options){.lattice = true, .widen = true}, &a), PF_EARG);
+    pf_fst_free(plain);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
+static void a_negative_cycle_is_named(void **state) {
+    (void)state;
+    pf_build b = {0};
+    pf_fst *f;
+    pf_answer a;
+    assert_int_equal(pf_build_arc(&b, 0, 7, 1, 1, 1), PF_OK);
+    assert_int_equal(pf_build_arc(&b, 1, 8, 2, -2, 2), PF_OK);
+    assert_int_equal(pf_build_arc(&b, 2, 9, 3, 0.5f, 1), PF_OK);
+    assert_int_equal(pf_build_final(&b, 2, 0), PF_OK);
+    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
+    assert_int_equal(pf_best(f, &(pf_best_options){.n = 1}, &a), PF_EINPUT);
+    assert_non_null(strstr(pf_message(), "through state 1 with the input 8 9 of cost -1.5"));
+    pf_fst_free(f);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    read_model();
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    pf_model_free(&model);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(astar_gives_the_same_answer),
+        cmocka_unit_test(unique_paths_are_the_first_of_their_kind),
+        cmocka_unit_test(lattices_have_the_good_paths),
+        cmocka_unit_test(lattices_may_have_cycles),
+        cmocka_unit_test(a_limit_leaves_a_path_and_a_bound),
+        cmocka_unit_test(time_leaves_a_path_and_a_bound),
+        cmocka_unit_test(what_does_not_go_together_is_refused),
+        cmocka_unit_test(a_negative_cycle_is_named),
+    };
+    return cmocka_run_group_tests_name("answers", tests, set_up, tear_down);
+}
