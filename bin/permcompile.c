@@ -1,11 +1,21 @@
-/* permcompile: text to automata. Each input line is a record; or AT&T text, XML, an ARPA model. */
+/* permcompile: text to automata. Each input line is a record; or AT&T text, lattices, XML, an ARPA model. */
 #include "toolfst.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static bool att, xml, arpa, acceptor, keep_numbering, many, markup, at_punctuation;
-static const char *symbols, *arc_type;
+static bool att, xml, arpa, plf, slf, acceptor, keep_numbering, many, markup, at_punctuation, no_quotes;
+static const char *symbols, *arc_type, *plf_scores, *epsilon;
+static tool_specs scales;
+
+static void list_scales(void) {
+    printf("N:X\tPLF: score N of an arc, from 1, times X [1]\nNAME:X\tPLF: the feature NAME times X\n"
+           "a:X\tSLF: acoustic score [acscale, or 1]\nl:X\tSLF: language model score [lmscale, or 1]\n"
+           "n:X\tSLF: n-gram score [ngscale, or 1]\nr:X\tSLF: pronunciation score [prscale, or 1]\n"
+           "ds:X\tSLF: duration score [duscale, or 0]\nxN:X\tSLF: further score N, from 1 to %d [xNscale, or 0]\n"
+           "p:X\tSLF: posterior probability [0]\nwords:X\tX is added to the log score of each word [SLF: wdpenalty, or 0]\n",
+           PF_SLF_SCORES);
+}
 
 static const tool_option options[] = {
     {.letter = 's', .name = "symbols", .kind = TOOL_FILE, .to = &symbols, .metavar = "FILE",
@@ -22,6 +32,16 @@ static const tool_option options[] = {
      .help = "arc type of the automata: standard, log or log64 [standard]"},
     {.name = "xml", .kind = TOOL_FLAG, .to = &xml, .help = "the input is XML, as permprint --xml writes it"},
     {.name = "arpa", .kind = TOOL_FLAG, .to = &arpa, .help = "the input is an ARPA language model: compile it"},
+    {.name = "plf", .kind = TOOL_FLAG, .to = &plf, .help = "lines are lattices in the format of Moses"},
+    {.name = "plf-scores", .kind = TOOL_CHOICE, .to = &plf_scores, .metavar = "KIND", .words = pf_plf_scores_names,
+     .help = "--plf: scores are prob (probabilities), log (their logarithms) or cost (these negated) [prob]"},
+    {.name = "slf", .kind = TOOL_FLAG, .to = &slf, .help = "the input is lattices in the standard lattice format of HTK"},
+    {.name = "no-quotes", .kind = TOOL_FLAG, .to = &no_quotes,
+     .help = "--slf: quotes and backslashes are letters like any other"},
+    {.name = "scale", .kind = TOOL_SPECS, .to = &scales, .metavar = "NAME:X", .list = list_scales,
+     .help = "--plf, --slf: the scale of a score; --scale=list names them"},
+    {.name = "epsilon", .kind = TOOL_TEXT, .to = &epsilon, .metavar = "WORDS",
+     .help = "--plf, --slf: these words, apart by blanks, are epsilons too"},
     TOOLFST_FAR,
     {.name = "isymbols", .kind = TOOL_FILE, .to = &toolfst.isyms, .metavar = "FILE",
      .help = "--att: symbol table of the input labels"},
@@ -47,6 +67,8 @@ typedef struct {
     pf_sentence sentence; /* the line at hand */
     pf_symtab *all;    /* every word so far, or --symbols */
     pf_symtab *isyms, *osyms;
+    pf_score_scale scale[sizeof scales.at / sizeof *scales.at];
+    char scale_name[sizeof scales.at / sizeof *scales.at][PF_PARAMS_BYTES];
 } compiler;
 
 /* Writes a record and frees it. */
@@ -178,6 +200,35 @@ static pf_err compile_att(compiler *c, pf_reader *r) {
     }
 }
 
+static pf_lattice_options lattice_options(const compiler *c) {
+    pf_lattice_options o = {.type = c->type, .words = c->all, .fixed = symbols, .whole = whole_table(), .epsilon = epsilon,
+                            .scale = c->scale, .scales = scales.n, .plain = no_quotes, .warn = tool_warn};
+    for (int i = 0; plf_scores && pf_plf_scores_names[i]; i++)
+        if (strcmp(plf_scores, pf_plf_scores_names[i]) == 0) o.scores = (pf_plf_scores)i;
+    return o;
+}
+
+static pf_err compile_plf(compiler *c, pf_reader *r) {
+    pf_lattice_options o = lattice_options(c);
+    for (;;) {
+        pf_fst *fst;
+        PF_TRY(pf_plf_read(r, &o, &fst));
+        if (!fst) return PF_OK;
+        PF_TRY(put_fst(c, fst));
+    }
+}
+
+static pf_err compile_slf(compiler *c, pf_reader *r) {
+    pf_lattice_options o = lattice_options(c);
+    pf_slf_reader *lattices;
+    PF_TRY(pf_slf_reader_new(r, &o, &lattices));
+    pf_err err = PF_OK;
+    pf_fst *fst = NULL;
+    while (!err && !(err = pf_slf_next(lattices, &fst)) && fst) err = put_fst(c, fst);
+    pf_slf_reader_free(lattices);
+    return err;
+}
+
 static pf_err compile_xml(compiler *c, pf_reader *r) {
     pf_xml_reader *xml_reader;
     PF_TRY(pf_xml_reader_new(r, &xml_reader));
@@ -203,22 +254,59 @@ static pf_err compile_arpa(compiler *c, pf_reader *r) {
 static pf_err compile_file(compiler *c, const char *path) {
     pf_reader *r;
     PF_TRY(toolfst_open(path, &r));
-    pf_err err = (att ? compile_att : xml ? compile_xml : arpa ? compile_arpa : compile_text)(c, r);
+    pf_err err = (att ? compile_att : plf ? compile_plf : slf ? compile_slf : xml ? compile_xml : arpa ? compile_arpa
+                                                                                              : compile_text)(c, r);
     pf_reader_free(r);
     return err;
 }
 
-static pf_err set_up(compiler *c) {
-    if (att + xml + arpa > 1) return pf_fail(PF_EARG, "only one of --att, --xml and --arpa");
+/* NAME:X, where a feature's NAME may have colons. */
+static pf_err read_scale(const char *spec, char *name, pf_score_scale *to) {
+    const char *colon = strrchr(spec, ':');
+    size_t n = colon ? (size_t)(colon - spec) : 0;
+    pf_params value;
+    if (!n || n >= PF_PARAMS_BYTES) return pf_fail(PF_EARG, "--scale: expected NAME:X, found '%.80s'", spec);
+    memcpy(name, spec, n);
+    name[n] = 0;
+    *to = (pf_score_scale){.name = name};
+    PF_TRY(pf_params_parse(colon, &value));
+    value.name = "--scale";
+    PF_TRY(pf_params_expect(&value, 1, "NAME:X"));
+    return pf_params_real(&value, 0, -INFINITY, INFINITY, &to->by);
+}
+
+static pf_err read_scales(compiler *c) {
+    for (size_t i = 0; i < scales.n; i++) {
+        PF_TRY(read_scale(scales.at[i], c->scale_name[i], &c->scale[i]));
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(c->scale[k].name, c->scale[i].name) == 0)
+                return pf_fail(PF_EARG, "--scale gives '%s' twice", c->scale[i].name);
+    }
+    return PF_OK;
+}
+
+/* That options stand with the kind of text that they are for. */
+static pf_err check_options(void) {
+    bool plain = !(att || xml || arpa || plf || slf), lattices = plf || slf;
+    if (att + xml + arpa + plf + slf > 1) return pf_fail(PF_EARG, "only one of --att, --plf, --slf, --xml and --arpa");
     if (!att && (acceptor || keep_numbering || many || toolfst.isyms || toolfst.osyms))
         return pf_fail(PF_EARG, "--acceptor, --keep-state-numbering, --many, --isymbols and --osymbols go with --att");
-    if ((att || xml || arpa) && (markup || at_punctuation))
+    if (!plain && (markup || at_punctuation))
         return pf_fail(PF_EARG, "--markup and --monotone-at-punctuation go with sentences");
     if ((markup || at_punctuation) && toolfst.far)
         return pf_fail(PF_EARG, "a FAR holds no permutations made on demand: permexpand --far expands and writes them");
-    if ((att || xml || arpa) && symbols) return pf_fail(PF_EARG, "--symbols goes with plain text");
-    if ((xml || arpa) && arc_type) return pf_fail(PF_EARG, "--arc-type goes with plain text and --att");
+    if (!plf && plf_scores) return pf_fail(PF_EARG, "--plf-scores goes with --plf");
+    if (!slf && no_quotes) return pf_fail(PF_EARG, "--no-quotes goes with --slf");
+    if (!lattices && (scales.n || epsilon)) return pf_fail(PF_EARG, "--scale and --epsilon go with --plf and --slf");
+    if (!plain && !lattices && symbols) return pf_fail(PF_EARG, "--symbols goes with plain text, --plf and --slf");
+    if ((xml || arpa) && arc_type) return pf_fail(PF_EARG, "--arc-type goes with plain text, --att, --plf and --slf");
     if (arpa && toolfst.far) return pf_fail(PF_EARG, "a FAR holds automata, no model");
+    return PF_OK;
+}
+
+static pf_err set_up(compiler *c) {
+    PF_TRY(check_options());
+    PF_TRY(read_scales(c));
     if (arc_type) pf_arc_type_find(arc_type, &c->type);
     if (symbols) PF_TRY(toolfst_symbols(symbols, &c->all));
     else PF_TRY(pf_symtab_new("words", &c->all));

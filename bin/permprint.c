@@ -2,8 +2,10 @@
 #include "toolfst.h"
 
 #include <stdio.h>
+#include <string.h>
 
-static bool strings, permutations, paths, att, xml, dot, all, numeric, acceptor;
+static bool strings, permutations, paths, att, plf, slf, xml, dot, all, numeric, acceptor, no_quotes;
+static const char *plf_scores;
 static uint64_t max_states = 1000000;
 
 static const tool_option options[] = {
@@ -14,10 +16,15 @@ static const tool_option options[] = {
      .help = "record, rank, cost, permutation and words of every path, tab-separated (the default for answers)"},
     {.letter = 'a', .name = "all", .kind = TOOL_FLAG, .to = &all, .help = "with --strings or --permutations: every path, not only the best"},
     {.name = "att", .kind = TOOL_FLAG, .to = &att, .help = "AT&T text (the default for automata)"},
+    {.name = "plf", .kind = TOOL_FLAG, .to = &plf, .help = "a lattice in the format of Moses, one line a record"},
+    {.name = "plf-scores", .kind = TOOL_CHOICE, .to = &plf_scores, .metavar = "KIND", .words = pf_plf_scores_names,
+     .help = "--plf: scores are prob (probabilities), log (their logarithms) or cost (these negated) [prob]"},
+    {.name = "slf", .kind = TOOL_FLAG, .to = &slf, .help = "a lattice in the standard lattice format of HTK"},
+    {.name = "no-quotes", .kind = TOOL_FLAG, .to = &no_quotes, .help = "--slf: no quoting of words"},
     {.name = "xml", .kind = TOOL_FLAG, .to = &xml, .help = "XML"},
     {.name = "dot", .kind = TOOL_FLAG, .to = &dot, .help = "a drawing for graphviz"},
     {.name = "acceptor", .kind = TOOL_FLAG, .to = &acceptor, .help = "--att, --dot: one label an arc"},
-    {.name = "numeric", .kind = TOOL_FLAG, .to = &numeric, .help = "--att, --dot, --strings, --paths: labels as numbers"},
+    {.name = "numeric", .kind = TOOL_FLAG, .to = &numeric, .help = "labels as numbers, wherever they print"},
     {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
      .help = "refuse to print a lazy automaton of more than N states [1000000]"},
     TOOLFST_RECORDS,
@@ -28,7 +35,7 @@ static const tool_option options[] = {
 static const tool permprint = {
     .name = "permprint",
     .operands = "[FILE...]",
-    .summary = "Print answers as strings, permutations or paths, and automata as AT&T text, XML or dot",
+    .summary = "Print answers as strings, permutations or paths, and automata as AT&T text, lattices, XML or dot",
     .options = options,
     .max_operands = SIZE_MAX,
 };
@@ -139,15 +146,31 @@ static pf_err put_dot(printer *p, pf_fst *f, uint64_t record) {
     return pf_writer_text(p->w, "}\n");
 }
 
+static pf_err put_plf(printer *p, pf_fst *f) {
+    int kind = 0;
+    while (plf_scores && strcmp(plf_scores, pf_plf_scores_names[kind]) != 0) kind++;
+    return pf_plf_write(p->w, f, (pf_plf_scores)kind, numeric);
+}
+
+static pf_err put_slf(printer *p, pf_fst *f, uint64_t record) {
+    char utterance[24];
+    snprintf(utterance, sizeof utterance, "%llu", (unsigned long long)record);
+    return pf_slf_write(p->w, f, utterance, no_quotes, numeric);
+}
+
+static pf_err put_form(printer *p, pf_fst *f, uint64_t record) {
+    if (p->first_done && !xml && !dot && !plf) PF_TRY(pf_writer_put(p->w, "\n", 1));
+    return xml ? pf_xml_fst(p->w, f) : dot ? put_dot(p, f, record) : plf ? put_plf(p, f) : slf ? put_slf(p, f, record)
+                                                                    : pf_text_write(p->w, f, acceptor, numeric);
+}
+
 /* Lazy automata are expanded; ordinary ones are printed as they are. */
 static pf_err put_automaton(printer *p, pf_expr *e, uint64_t record) {
     pf_fst *f, *expanded = NULL;
     PF_TRY(pf_open(e, &f));
     if (f->op) PF_TRY(pf_expand(f, max_states, &expanded));
     if (expanded) f = expanded;
-    pf_err err = PF_OK;
-    if (p->first_done && !xml && !dot) err = pf_writer_put(p->w, "\n", 1);
-    if (!err) err = xml ? pf_xml_fst(p->w, f) : dot ? put_dot(p, f, record) : pf_text_write(p->w, f, acceptor, numeric);
+    pf_err err = put_form(p, f, record);
     pf_fst_free(expanded);
     p->first_done = true;
     return err;
@@ -170,7 +193,7 @@ static pf_err print(void *self, pf_expr **expr, uint64_t record) {
     pf_expr *e = *expr;
     bool best = e->kind == PF_EXPR_BEST;
     if (best && xml) PF_TRY(pf_xml_answer(p->w, &e->answer));
-    else if (best && !att && !dot) PF_TRY(put_answer(p, &e->answer, record));
+    else if (best && !att && !dot && !plf && !slf) PF_TRY(put_answer(p, &e->answer, record));
     else if (strings || permutations || paths) PF_TRY(put_linear(p, e, record));
     else PF_TRY(put_automaton(p, e, record));
     return pf_writer_flush(p->w);
@@ -179,8 +202,10 @@ static pf_err print(void *self, pf_expr **expr, uint64_t record) {
 static int run(int n, char **operands) {
     printer p = {0};
     pf_err err = PF_OK;
-    if (strings + permutations + paths + att + xml + dot > 1)
-        err = pf_fail(PF_EARG, "only one of --strings, --permutations, --paths, --att, --xml and --dot");
+    if (strings + permutations + paths + att + plf + slf + xml + dot > 1)
+        err = pf_fail(PF_EARG, "only one of --strings, --permutations, --paths, --att, --plf, --slf, --xml and --dot");
+    if (!err && plf_scores && !plf) err = pf_fail(PF_EARG, "--plf-scores goes with --plf");
+    if (!err && no_quotes && !slf) err = pf_fail(PF_EARG, "--no-quotes goes with --slf");
     if (!err && all && !strings && !permutations) err = pf_fail(PF_EARG, "--all goes with --strings or --permutations");
     if (!err) err = toolfst_open_output(&p.w);
     if (!err && xml) err = pf_xml_begin(p.w);

@@ -1,7 +1,21 @@
 # Tests: C programs (cmocka), and shell scripts *.test. Exit status 77 says SKIP.
 
-c_tests = tests/test_base tests/test_ngram tests/test_io tests/test_xml tests/test_laws tests/test_sizes \
-	tests/test_combine tests/test_weights tests/test_members tests/test_search tests/test_answers tests/test_stream tests/test_randgen tests/test_check
+c_tests = \
+	tests/test_base \
+	tests/test_ngram \
+	tests/test_io \
+	tests/test_xml \
+	tests/test_laws \
+	tests/test_sizes \
+	tests/test_combine \
+	tests/test_weights \
+	tests/test_members \
+	tests/test_search \
+	tests/test_answers \
+	tests/test_lattice \
+	tests/test_stream \
+	tests/test_randgen \
+	tests/test_check
 check_PROGRAMS =
 if HAVE_CMOCKA
 check_PROGRAMS += $(c_tests)
@@ -32,11 +46,33 @@ tests_test_stream_LDADD = $(test_ldadd)
 tests_test_randgen_SOURCES = tests/test_randgen.c tests/oracle.c tests/oracle.h
 tests_test_randgen_LDADD = $(test_ldadd)
 tests_test_check_LDADD = $(test_ldadd)
+tests_test_lattice_LDADD = $(test_ldadd)
 
 TESTS = $(check_PROGRAMS)
-script_tests = tests/examples.test tests/completion.test tests/quickstart.test tests/spread.test \
-	tests/includes.test tests/headers.test tests/exports.test tests/interop.test \
-	tests/cli/compile.test tests/cli/lazyperm.test tests/cli/compose.test tests/cli/shortest.test tests/cli/print.test \
-	tests/cli/expand.test tests/cli/info.test tests/cli/markup.test tests/cli/lm.test tests/cli/check.test tests/cli/count.test tests/cli/equal.test tests/cli/randgen.test tests/cli/pipeline.test tests/cli/streams.test \
+script_tests = \
+	tests/examples.test \
+	tests/completion.test \
+	tests/quickstart.test \
+	tests/spread.test \
+	tests/includes.test \
+	tests/headers.test \
+	tests/exports.test \
+	tests/interop.test \
+	tests/cli/compile.test \
+	tests/cli/lazyperm.test \
+	tests/cli/compose.test \
+	tests/cli/shortest.test \
+	tests/cli/print.test \
+	tests/cli/expand.test \
+	tests/cli/info.test \
+	tests/cli/markup.test \
+	tests/cli/lattice.test \
+	tests/cli/lm.test \
+	tests/cli/check.test \
+	tests/cli/count.test \
+	tests/cli/equal.test \
+	tests/cli/randgen.test \
+	tests/cli/pipeline.test \
+	tests/cli/streams.test \
 	tests/cli/failures.test
 TESTS += $(script_tests)

@@ -4,7 +4,10 @@ io_headers = \
 	fst/io/expr.h \
 	fst/io/far.h \
 	fst/io/header.h \
+	fst/io/lattice.h \
 	fst/io/markup.h \
+	fst/io/plf.h \
+	fst/io/slf.h \
 	fst/io/stream.h \
 	fst/io/text.h \
 	fst/io/xml.h
@@ -16,7 +19,14 @@ library_sources += \
 	fst/io/expr_io.c \
 	fst/io/far.c \
 	fst/io/header.c \
+	fst/io/lattice.c \
 	fst/io/markup.c \
+	fst/io/plf.c \
+	fst/io/slf.c \
+	fst/io/slfbuild.c \
+	fst/io/slfhead.c \
+	fst/io/slfline.c \
+	fst/io/slfwrite.c \
 	fst/io/stream.c \
 	fst/io/text.c \
 	fst/io/xml.c \
@@ -24,4 +34,4 @@ library_sources += \
 	fst/io/xmlread.c
 
 public_headers += $(io_headers)
-private_headers += fst/io/io_impl.h fst/io/xmlpull.h
+private_headers += fst/io/io_impl.h fst/io/lattice_impl.h fst/io/slf_impl.h fst/io/xmlpull.h

@@ -9,6 +9,8 @@
  * The first byte of an input chooses the reader (`readers` below), the rest is what it reads. An error is as good an answer
  * as any. What is accepted is used a little and written, and what was written must be read again. */
 #include "io/markup.h"
+#include "io/plf.h"
+#include "io/slf.h"
 #include "io/stream.h"
 #include "io/text.h"
 #include "io/xml.h"
@@ -159,10 +161,43 @@ static size_t markup(pf_reader *r, pf_writer *w, unsigned variant) {
     return n;
 }
 
+/* Scores are written as logarithms, which hold every weight. A lattice that is read has a path, unless SLF names its ends. */
+static void put_lattice(pf_writer *w, pf_fst *fst, bool slf, size_t *n) {
+    pf_err err = slf ? pf_slf_write(w, fst, "x", false, false) : pf_plf_write(w, fst, PF_PLF_LOG, false);
+    MUST(!err || (slf && err == PF_EINPUT));
+    if (!err) ++*n;
+    use_fst(fst);
+    pf_fst_free(fst);
+}
+
+static size_t plf(pf_reader *r, pf_writer *w, unsigned variant) {
+    size_t n = 0;
+    pf_score_scale scale[] = {{"1", 0.5}, {"words", -1}, {"f", 2}};
+    pf_lattice_options o = {.scores = (pf_plf_scores)((variant + 1) % 3), .epsilon = "a b", .scale = scale,
+                            .scales = variant > 2 ? 3 : 0};
+    MUST(!pf_symtab_new("words", &o.words));
+    for (pf_fst *fst; !pf_plf_read(r, &o, &fst) && fst;) put_lattice(w, fst, false, &n);
+    pf_symtab_free(o.words);
+    return n;
+}
+
+static size_t slf(pf_reader *r, pf_writer *w, unsigned variant) {
+    size_t n = 0;
+    pf_slf_reader *in;
+    pf_lattice_options o = {.plain = variant};
+    MUST(!pf_symtab_new("words", &o.words));
+    MUST(!pf_slf_reader_new(r, &o, &in));
+    for (pf_fst *fst; !pf_slf_next(in, &fst) && fst;) put_lattice(w, fst, true, &n);
+    pf_slf_reader_free(in);
+    pf_symtab_free(o.words);
+    return n;
+}
+
 static const struct {
     size_t (*read)(pf_reader *r, pf_writer *w, unsigned variant);
     unsigned variants, again; /* how many; those in which what was written is read again */
-} readers[] = {{records, 1, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0}, {xml, 1, 0}, {markup, 2, 0}};
+} readers[] = {{records, 1, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0},
+               {xml, 1, 0},     {markup, 2, 0}, {plf, 6, 0},  {slf, 2, 0}};
 
 /* Reads n bytes into `w`, and what was written from there once more; returns how much was accepted. */
 static size_t run(unsigned which, unsigned variant, const unsigned char *bytes, size_t n, bool again) {

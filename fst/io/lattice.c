@@ -1,0 +1,292 @@
+/* What PLF and SLF have in common: labels of words, scales of scores, and the way from a machine to nodes and links. The
+ * order is Kahn's (Topological sorting of large networks, 1962) with a heap, so that a machine whose numbers are a
+ * topological order keeps them. O(arcs + states log states). */
+#include "io/lattice_impl.h"
+
+#include "base/heap.h"
+#include "io/header.h"
+#include "io/io_impl.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 80 };
+#define NO_NODE UINT32_MAX
+
+const char *const pf_plf_scores_names[] = {"prob", "log", "cost", NULL};
+
+/* ---- words ---- */
+
+pf_err pfi_words_begin(pfi_words *w, const pf_lattice_options *o) {
+    w->o = o;
+    if (!o->whole) return pf_symtab_new("words", &w->used);
+    w->used = pf_symtab_ref(o->words);
+    return PF_OK;
+}
+
+static bool is_listed(const char *list, const char *word, size_t n) {
+    if (!list) return false;
+    for (const char *at = list; *(at += strspn(at, " \t"));) {
+        size_t k = strcspn(at, " \t");
+        if (k == n && memcmp(at, word, n) == 0) return true;
+        at += k;
+    }
+    return false;
+}
+
+static pf_err look_up(const pf_lattice_options *o, const char *word, size_t n, pf_label *label) {
+    char shown[SHOWN];
+    if (!o->fixed) return pf_symtab_add(o->words, word, n, label);
+    *label = pf_symtab_find(o->words, word, n);
+    if (*label > 0) return PF_OK;
+    return pf_fail(PF_EINPUT, "the word '%s' is %s %s", pfi_printable(word, n, shown, sizeof shown),
+                   *label ? "not in" : "epsilon (0) in", pf_symtab_title(o->words));
+}
+
+pf_err pfi_words_label(pfi_words *w, const char *word, size_t n, pf_label *label) {
+    *label = PF_EPSILON;
+    if (is_listed(w->o->epsilon, word, n)) return PF_OK;
+    if (n > PF_SYMBOL_LIMIT)
+        return pf_fail(PF_EINPUT, "expected words of at most %zu bytes, found a longer one", PF_SYMBOL_LIMIT);
+    PF_TRY(look_up(w->o, word, n, label));
+    return w->o->whole ? PF_OK : pf_symtab_put(w->used, word, n, *label);
+}
+
+pf_err pfi_words_end(pfi_words *w, pf_fst *fst) {
+    if (!w->o->whole) PF_TRY(pf_symtab_put_epsilon(w->used));
+    pf_fst_set_symbols(fst, w->used, w->used);
+    return PF_OK;
+}
+
+void pfi_words_free(pfi_words *w) {
+    pf_symtab_free(w->used);
+    w->used = NULL;
+}
+
+/* ---- scores ---- */
+
+double pfi_scale(const pf_lattice_options *o, const char *name, size_t n, double without) {
+    for (size_t i = 0; i < o->scales; i++)
+        if (strlen(o->scale[i].name) == n && memcmp(o->scale[i].name, name, n) == 0) return o->scale[i].by;
+    return without;
+}
+
+bool pfi_score_parse(const char *text, const char *end, double *x) {
+    char *stop;
+    *x = strtod(text, &stop);
+    if (text == end || stop != end || *x != *x) return false;
+    bool named = (text[*text == '+' || *text == '-'] | 32) == 'i'; /* the word, not 1e999 */
+    return named || (*x >= -DBL_MAX && *x <= DBL_MAX);
+}
+
+bool pfi_score_weight(double log_score, float *w) {
+    double cost = 0 - log_score; /* which is +0 for 0 */
+    *w = (float)cost;
+    return cost == (double)INFINITY || (cost >= -(double)FLT_MAX && cost <= (double)FLT_MAX);
+}
+
+/* ---- order ---- */
+
+static bool smaller(const void *self PF_UNUSED, uint32_t a, uint32_t b) { return a < b; }
+static bool kept(const char *keep, pf_state s) { return !keep || keep[s]; }
+
+/* How many arcs lead to each state from those kept. */
+static void count_entries(pf_fst *f, const char *keep, uint64_t *entries) {
+    for (pf_state s = 0; s < pf_fst_states(f); s++) {
+        if (!kept(keep, s)) continue;
+        pf_arcs a = pf_fst_arcs(f, s);
+        for (uint32_t i = 0; i < a.n; i++) entries[a.arc[i].to]++;
+    }
+}
+
+/* Every state left has one before it that is left too: going back often enough ends on a cycle. */
+static pf_err find_cycle(pf_fst *f, const char *keep, const uint64_t *entries, pf_state *on_cycle) {
+    pf_state n = pf_fst_states(f), at = PF_NO_STATE;
+    pf_state *before = malloc(n * sizeof *before);
+    if (!before) return pf_nomem();
+    for (pf_state s = 0; s < n; s++) {
+        if (!kept(keep, s) || !entries[s]) continue;
+        pf_arcs a = pf_fst_arcs(f, s);
+        for (uint32_t i = 0; i < a.n; i++) before[a.arc[i].to] = s;
+        at = s;
+    }
+    for (pf_state i = 0; i < n; i++) at = before[at];
+    *on_cycle = at;
+    free(before);
+    return PF_OK;
+}
+
+static pf_err sort(pf_fst *f, const char *keep, uint64_t *entries, pf_heap *next, pfi_numbers *order) {
+    for (pf_state s = 0; s < pf_fst_states(f); s++)
+        if (kept(keep, s) && !entries[s]) PF_TRY(pf_heap_push(next, s));
+    while (next->n) {
+        pf_state s = pf_heap_pop(next);
+        pf_arcs a = pf_fst_arcs(f, s);
+        PF_TRY(PF_PUSH(order, s));
+        for (uint32_t i = 0; i < a.n; i++)
+            if (!--entries[a.arc[i].to] && kept(keep, a.arc[i].to)) PF_TRY(pf_heap_push(next, a.arc[i].to));
+    }
+    return PF_OK;
+}
+
+pf_err pfi_topological(pf_fst *f, const char *keep, pfi_numbers *order, pf_state *on_cycle) {
+    pf_heap next = {.before = smaller};
+    uint64_t *entries = calloc((size_t)pf_fst_states(f) + 1, sizeof *entries), wanted = 0;
+    *on_cycle = PF_NO_STATE;
+    if (!entries) return pf_nomem();
+    count_entries(f, keep, entries);
+    pf_err err = sort(f, keep, entries, &next, order);
+    for (pf_state s = 0; s < pf_fst_states(f); s++) wanted += kept(keep, s);
+    if (!err && order->n < wanted) err = find_cycle(f, keep, entries, on_cycle);
+    pf_heap_free(&next);
+    free(entries);
+    return err;
+}
+
+/* ---- what is on a path ---- */
+
+enum { FROM_START = 1, TO_END = 2 };
+
+static pf_err reach_forward(pf_fst *f, char *seen) {
+    pfi_numbers todo = {0};
+    pf_err err = PF_PUSH(&todo, f->start);
+    seen[f->start] |= FROM_START;
+    while (!err && todo.n) {
+        pf_arcs a = pf_fst_arcs(f, todo.at[--todo.n]);
+        for (uint32_t i = 0; !err && i < a.n; i++) {
+            if (seen[a.arc[i].to] & FROM_START) continue;
+            seen[a.arc[i].to] |= FROM_START;
+            err = PF_PUSH(&todo, a.arc[i].to);
+        }
+    }
+    PF_VEC_FREE(&todo);
+    return err;
+}
+
+/* The sources of the arcs into each state s: source[begin[s]] .. source[begin[s + 1] - 1]. */
+static void turn_arcs(pf_fst *f, uint64_t *begin, pf_state *source) {
+    pf_state n = pf_fst_states(f);
+    count_entries(f, NULL, begin + 2);
+    for (pf_state s = 0; s < n; s++) begin[s + 2] += begin[s + 1];
+    for (pf_state s = 0; s < n; s++) {
+        pf_arcs a = pf_fst_arcs(f, s);
+        for (uint32_t i = 0; i < a.n; i++) source[begin[a.arc[i].to + 1]++] = s;
+    }
+}
+
+static pf_err reach_backward(pf_fst *f, const uint64_t *begin, const pf_state *source, char *seen) {
+    pfi_numbers todo = {0};
+    pf_err err = PF_OK;
+    for (pf_state s = 0; !err && s < pf_fst_states(f); s++) {
+        if (pf_fst_final(f, s) == INFINITY) continue;
+        seen[s] |= TO_END;
+        err = PF_PUSH(&todo, s);
+    }
+    while (!err && todo.n) {
+        pf_state s = todo.at[--todo.n];
+        for (uint64_t i = begin[s]; !err && i < begin[s + 1]; i++) {
+            if (seen[source[i]] & TO_END) continue;
+            seen[source[i]] |= TO_END;
+            err = PF_PUSH(&todo, source[i]);
+        }
+    }
+    PF_VEC_FREE(&todo);
+    return err;
+}
+
+/* seen[s] becomes 1 for the states on a path and 0 for the others. */
+static pf_err find_paths(pf_fst *f, uint64_t arcs, char *seen) {
+    pf_state n = pf_fst_states(f);
+    uint64_t *begin = calloc((size_t)n + 3, sizeof *begin);
+    pf_state *source = malloc((arcs + 1) * sizeof *source);
+    pf_err err = begin && source ? reach_forward(f, seen) : pf_nomem();
+    if (!err) turn_arcs(f, begin, source);
+    if (!err) err = reach_backward(f, begin, source, seen);
+    free(begin);
+    free(source);
+    for (pf_state s = 0; s < n; s++) seen[s] = seen[s] == (FROM_START | TO_END);
+    return err;
+}
+
+/* ---- nodes and links ---- */
+
+/* Whether the last node can be the end: the only final one, without arcs and without a cost. */
+static bool has_end(const pfi_lattice *l) {
+    for (size_t i = 0; i + 1 < l->state.n; i++)
+        if (pf_fst_final(l->fst, l->state.at[i]) != INFINITY) return false;
+    return pf_fst_final(l->fst, l->state.at[l->state.n - 1]) == 0;
+}
+
+static pf_err number_nodes(pfi_lattice *l, const char *on_path) {
+    pf_state cycle, n = pf_fst_states(l->fst);
+    PF_TRY(pfi_topological(l->fst, on_path, &l->state, &cycle));
+    if (cycle != PF_NO_STATE)
+        return pf_fail(PF_EINPUT, "a lattice has no cycle; this automaton has one through state %u", cycle);
+    if (!l->state.n) return pf_fail(PF_EINPUT, "a lattice has a path; this automaton has none");
+    PF_TRY(PF_ROOM(&l->node, n));
+    while (l->node.n < n) l->node.at[l->node.n++] = NO_NODE;
+    for (size_t i = 0; i < l->state.n; i++) l->node.at[l->state.at[i]] = (uint32_t)i;
+    l->joined = !has_end(l);
+    for (uint32_t i = 0; i < l->state.n; i++) {
+        pfi_link link;
+        for (uint32_t k = 0; pfi_lattice_link(l, i, &k, &link);) l->links++;
+    }
+    return PF_OK;
+}
+
+pf_err pfi_lattice_of(pf_fst *f, bool numeric, const char *epsilon, pfi_lattice *l) {
+    uint64_t arcs;
+    pf_state n;
+    *l = (pfi_lattice){.fst = f, .words = numeric ? NULL : f->osyms, .epsilon = epsilon};
+    PF_TRY(pfi_fst_complete(f, &n, &arcs));
+    char *seen = calloc((size_t)n + 1, 1);
+    if (!seen) return pf_nomem();
+    pf_err err = f->start == PF_NO_STATE ? PF_OK : find_paths(f, arcs, seen);
+    if (!err) err = number_nodes(l, seen);
+    free(seen);
+    if (err) pfi_lattice_free(l);
+    return err;
+}
+
+void pfi_lattice_free(pfi_lattice *l) {
+    PF_VEC_FREE(&l->state);
+    PF_VEC_FREE(&l->node);
+}
+
+bool pfi_lattice_link(const pfi_lattice *l, uint32_t node, uint32_t *k, pfi_link *out) {
+    pf_state s = l->state.at[node];
+    pf_arcs a = pf_fst_arcs(l->fst, s);
+    for (; *k < a.n; ++*k) {
+        const pf_arc *arc = &a.arc[*k];
+        if (l->node.at[arc->to] == NO_NODE) continue;
+        *out = (pfi_link){l->node.at[arc->to], arc->out, arc->w};
+        ++*k;
+        return true;
+    }
+    float final = pf_fst_final(l->fst, s);
+    if (*k > a.n || !l->joined || final == INFINITY) return false;
+    *out = (pfi_link){(uint32_t)l->state.n, PF_EPSILON, final};
+    *k = a.n + 1;
+    return true;
+}
+
+pf_err pfi_lattice_word(const pfi_lattice *l, pf_label label, char *number, const char **word, size_t *n) {
+    char shown[SHOWN];
+    *word = l->epsilon;
+    *n = strlen(l->epsilon);
+    if (label == PF_EPSILON) return PF_OK;
+    if (!l->words) {
+        *word = number;
+        *n = (size_t)snprintf(number, PFI_NUMBER, "%d", label);
+        return PF_OK;
+    }
+    *word = pf_symtab_name(l->words, label, n);
+    if (!*word) return pf_fail(PF_EINPUT, "label %d is not in the symbol table", label);
+    if (!*n || memchr(*word, 0, *n))
+        return pf_fail(PF_EINPUT, "the symbol of label %d %s", label, *n ? "has a NUL byte" : "is empty");
+    if (*n != strlen(l->epsilon) || memcmp(*word, l->epsilon, *n) != 0) return PF_OK;
+    return pf_fail(PF_EINPUT, "the word '%s' (label %d) would be read back as epsilon",
+                   pfi_printable(*word, *n, shown, sizeof shown), label);
+}

@@ -1,0 +1,72 @@
+/* Private to the lattice formats of io: the words of a lattice, its scales, and a machine as nodes and links. */
+#ifndef PF_IO_LATTICE_IMPL_H
+#define PF_IO_LATTICE_IMPL_H
+
+#include "base/writer.h"
+#include "io/lattice.h"
+
+/* ---- reading ---- */
+
+typedef struct {
+    const pf_lattice_options *o;
+    pf_symtab *used; /* the words of the lattice at hand */
+} pfi_words;
+
+pf_err pfi_words_begin(pfi_words *w, const pf_lattice_options *o);
+
+/* The label of a word of n > 0 bytes, which is not the format's epsilon. PF_EINPUT, without a place. */
+pf_err pfi_words_label(pfi_words *w, const char *word, size_t n, pf_label *label);
+
+/* Gives the table to the machine. */
+pf_err pfi_words_end(pfi_words *w, pf_fst *fst);
+void pfi_words_free(pfi_words *w);
+
+/* The scale of a name of n bytes, or what it is without one. */
+double pfi_scale(const pf_lattice_options *o, const char *name, size_t n, double without);
+
+/* A number, infinity by name included, that ends right at `end`; not NaN, no number out of the doubles. */
+bool pfi_score_parse(const char *text, const char *end, double *x);
+
+/* A log score as a weight: false where that is no weight (NaN, minus infinity, or too large for a float). */
+bool pfi_score_weight(double log_score, float *w);
+
+/* ---- order ---- */
+
+typedef PF_VEC(uint32_t) pfi_numbers;
+
+/* The states in topological order, the smallest that can come next; those with keep[s] = 0 are passed over (NULL: none).
+ * *on_cycle is a state on a cycle, or PF_NO_STATE: then the order is whole. Every state must be done. */
+pf_err pfi_topological(pf_fst *fst, const char *keep, pfi_numbers *order, pf_state *on_cycle);
+
+/* ---- writing ---- */
+
+/* A machine without what is on no path, as nodes in topological order: 0 is the start, the last one the end. */
+typedef struct {
+    pf_fst *fst;
+    const pf_symtab *words; /* NULL: numbers */
+    const char *epsilon;    /* what the format calls it */
+    pfi_numbers state;      /* of each node */
+    pfi_numbers node;       /* of each state; UINT32_MAX: on no path */
+    bool joined;            /* one more node, behind these, is the end: each final state has an epsilon to it */
+    uint64_t links;
+} pfi_lattice;
+
+/* PF_EINPUT: no path, a cycle. Freed by pfi_lattice_free. */
+pf_err pfi_lattice_of(pf_fst *fst, bool numeric, const char *epsilon, pfi_lattice *out);
+void pfi_lattice_free(pfi_lattice *l);
+
+/* Link k, from 0, of a node, in the order of arcs: the node it leads to, label and weight. False past the last; *k is moved
+ * on. */
+typedef struct {
+    uint32_t to;
+    pf_label label;
+    float w;
+} pfi_link;
+bool pfi_lattice_link(const pfi_lattice *l, uint32_t node, uint32_t *k, pfi_link *out);
+
+/* The word of a label; `number` is room for it where it is one. PF_EINPUT: no symbol, an empty one, one that the format
+ * takes for epsilon, or with a NUL byte. */
+enum { PFI_NUMBER = 16 };
+pf_err pfi_lattice_word(const pfi_lattice *l, pf_label label, char *number, const char **word, size_t *n);
+
+#endif

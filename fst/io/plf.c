@@ -1,0 +1,320 @@
+/* PLF: a line is read by a grammar of three levels of lists, one function each; states and arcs are made as they come. What
+ * an arc may point to is bounded by the bytes of the line, so that an offset that is not believed takes no memory. O(line). */
+#include "io/plf.h"
+
+#include "io/io_impl.h"
+#include "io/lattice_impl.h"
+#include "machine/build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char plf_epsilon[] = "*EPS*";
+
+/* ---- reading ---- */
+
+typedef struct {
+    const char *at;
+    size_t n;
+} token;
+
+typedef struct {
+    pf_reader *reader;
+    const pf_lattice_options *o;
+    const char *line, *at, *end;
+    pfi_words words;
+    pf_build build;
+    PF_VEC(char) word;       /* without quotes and escapes */
+    pf_state node;           /* the one whose arcs come */
+    uint64_t furthest;       /* the node furthest on that an arc leads to, */
+    const char *furthest_at; /* and where it says so */
+    size_t scores;           /* of every arc */
+    bool counted;
+} input;
+
+static pf_err bad(const input *in, const char *at, const char *words) {
+    return pf_reader_fail_line(in->reader, "byte %td: %s", at - in->line + 1, words);
+}
+
+static pf_err expected(const input *in, const char *at, const char *what) {
+    char shown[60], words[240];
+    size_t left = (size_t)(in->end - at);
+    pfi_printable(at, left < 20 ? left : 20, shown, sizeof shown);
+    if (!left) snprintf(words, sizeof words, "expected %s, found the end of the line", what);
+    else snprintf(words, sizeof words, "expected %s, found '%s'", what, shown);
+    return bad(in, at, words);
+}
+
+static void skip(input *in) {
+    while (in->at < in->end && strchr(" \t\r", *in->at)) in->at++;
+}
+
+static bool take(input *in, char c) {
+    skip(in);
+    if (in->at == in->end || *in->at != c) return false;
+    in->at++;
+    return true;
+}
+
+/* ( item, item, ) with or without the last comma. */
+static pf_err read_list(input *in, const char *what, pf_err (*item)(input *)) {
+    if (!take(in, '(')) return expected(in, in->at, what);
+    while (!take(in, ')')) {
+        PF_TRY(item(in));
+        if (take(in, ',')) continue;
+        return take(in, ')') ? PF_OK : expected(in, in->at, "',' or ')'");
+    }
+    return PF_OK;
+}
+
+/* A word in quotes of either kind; a backslash takes what follows as it is. */
+static pf_err read_word(input *in) {
+    skip(in);
+    const char *begin = in->at;
+    char quote = begin < in->end ? *begin : 0;
+    if (quote != '\'' && quote != '"') return expected(in, begin, "a word in quotes");
+    in->word.n = 0;
+    PF_TRY(PF_ROOM(&in->word, (size_t)(in->end - begin) + 1));
+    for (const char *at = begin + 1; at < in->end; at++) {
+        if (*at == quote) {
+            in->at = at + 1;
+            return PF_OK;
+        }
+        if (*at == '\\' && ++at == in->end) break;
+        in->word.at[in->word.n++] = *at;
+    }
+    in->at = in->end;
+    return expected(in, begin, "a word that ends with the quote it begins with");
+}
+
+static pf_err read_label(input *in, pf_label *label) {
+    skip(in);
+    const char *begin = in->at;
+    PF_TRY(read_word(in));
+    *label = PF_EPSILON;
+    if (!in->word.n || (in->word.n == strlen(plf_epsilon) && !memcmp(in->word.at, plf_epsilon, in->word.n))) return PF_OK;
+    pf_err err = pfi_words_label(&in->words, in->word.at, in->word.n, label);
+    return err == PF_EINPUT ? bad(in, begin, pf_message()) : err;
+}
+
+/* What stands between two commas. */
+static token read_token(input *in) {
+    skip(in);
+    token t = {in->at, 0};
+    while (in->at < in->end && !strchr(" \t\r,()'\"", *in->at)) in->at++;
+    t.n = (size_t)(in->at - t.at);
+    return t;
+}
+
+/* name=value: its scale must be said. */
+static pf_err add_feature(const input *in, token t, const char *equals, double *sum) {
+    double x, scale = pfi_scale(in->o, t.at, (size_t)(equals - t.at), (double)NAN);
+    char shown[60], words[240];
+    if (scale != scale) {
+        pfi_printable(t.at, (size_t)(equals - t.at), shown, sizeof shown);
+        snprintf(words, sizeof words, "the feature '%s' has no scale (0 would leave it out)", shown);
+        return bad(in, t.at, words);
+    }
+    if (!pfi_score_parse(equals + 1, t.at + t.n, &x)) return expected(in, equals + 1, "a number");
+    if (scale != 0) *sum += scale * x;
+    return PF_OK;
+}
+
+static pf_err add_score(const input *in, token t, size_t i, double *sum) {
+    static const char *const what[] = {"a probability, a number of at least 0", "a logarithm, a number", "a cost, a number"};
+    char name[24];
+    double x, scale = 1;
+    if (!pfi_score_parse(t.at, t.at + t.n, &x) || (in->o->scores == PF_PLF_PROB && x < 0))
+        return expected(in, t.at, what[in->o->scores]);
+    if (in->o->scales) scale = pfi_scale(in->o, name, (size_t)snprintf(name, sizeof name, "%zu", i + 1), 1);
+    if (scale == 0) return PF_OK;
+    *sum += scale * (in->o->scores == PF_PLF_PROB ? log(x) : in->o->scores == PF_PLF_LOG ? x : -x);
+    return PF_OK;
+}
+
+/* All arcs have as many scores as the first, and each scale that is a number finds its score. */
+static pf_err check_count(input *in, const char *at, size_t n) {
+    char words[160];
+    if (in->counted && n == in->scores) return PF_OK;
+    if (in->counted) {
+        snprintf(words, sizeof words, "expected %zu score%s, as on the first arc, found %zu", in->scores,
+                 in->scores == 1 ? "" : "s", n);
+        return bad(in, at, words);
+    }
+    in->counted = true;
+    in->scores = n;
+    for (size_t i = 0; i < in->o->scales; i++) {
+        const char *name = in->o->scale[i].name;
+        if (name[strspn(name, "0123456789")] || strtoull(name, NULL, 10) <= n) continue;
+        snprintf(words, sizeof words, "score %.20s is to be scaled, but there %s %zu", name, n == 1 ? "is" : "are", n);
+        return bad(in, at, words);
+    }
+    return PF_OK;
+}
+
+/* How many nodes further: 1 or more, and not further than there can be nodes. */
+static pf_err read_offset(input *in, token t, pf_state *to) {
+    uint64_t x = 0, room = (uint64_t)(in->end - in->at);
+    for (size_t i = 0; i < t.n; i++) {
+        if (t.at[i] < '0' || t.at[i] > '9') return expected(in, t.at, "how many nodes further the arc leads, a whole number");
+        if (x <= room) x = 10 * x + (uint64_t)(t.at[i] - '0');
+    }
+    if (!x) return expected(in, t.at, "how many nodes further the arc leads, from 1");
+    if (x > room) return expected(in, t.at, "an offset to a node that is there");
+    *to = in->node + (pf_state)x;
+    if (*to <= in->furthest) return PF_OK;
+    in->furthest = *to;
+    in->furthest_at = t.at;
+    return PF_OK;
+}
+
+/* The numbers of an arc: scores, features, and behind them the offset. */
+static pf_err read_numbers(input *in, double *sum, pf_state *to) {
+    size_t scores = 0;
+    bool sparse = false;
+    if (!take(in, ',')) return expected(in, in->at, "',' behind the word");
+    for (token t = read_token(in);;) {
+        if (!take(in, ',')) {
+            PF_TRY(check_count(in, t.at, scores));
+            return read_offset(in, t, to);
+        }
+        token next = read_token(in);
+        if (!next.n && in->at < in->end && *in->at == ')') { /* the comma was the last */
+            PF_TRY(check_count(in, t.at, scores));
+            return read_offset(in, t, to);
+        }
+        const char *equals = memchr(t.at, '=', t.n);
+        if (sparse && !equals) return expected(in, t.at, "a feature, name=number");
+        PF_TRY(equals ? add_feature(in, t, equals, sum) : add_score(in, t, scores++, sum));
+        sparse |= equals != NULL;
+        t = next;
+    }
+}
+
+static pf_err read_arc(input *in) {
+    pf_label label;
+    pf_state to;
+    float w;
+    double sum = 0;
+    if (!take(in, '(')) return expected(in, in->at, "an arc, ('word',score,offset)");
+    const char *begin = in->at - 1;
+    PF_TRY(read_label(in, &label));
+    PF_TRY(read_numbers(in, &sum, &to));
+    if (!take(in, ')')) return expected(in, in->at, "',' or ')'");
+    if (label != PF_EPSILON && in->o->scales) sum += pfi_scale(in->o, "words", 5, 0);
+    if (!pfi_score_weight(sum, &w)) return bad(in, begin, "the scores of this arc add up to what no weight can be");
+    return pf_build_arc(&in->build, in->node, label, label, w, to);
+}
+
+static pf_err read_node(input *in) {
+    skip(in);
+    const char *begin = in->at;
+    size_t arcs = in->build.arcs.n;
+    PF_TRY(pf_build_state(&in->build, in->node));
+    PF_TRY(read_list(in, "a node, the list of its arcs", read_arc));
+    if (in->build.arcs.n == arcs) return bad(in, begin, "a node without arcs: no path leads on");
+    in->node++;
+    return PF_OK;
+}
+
+static pf_err read_lattice(input *in) {
+    char words[120];
+    skip(in);
+    if (in->at < in->end) {
+        PF_TRY(read_list(in, "a lattice, the list of its nodes", read_node));
+        skip(in);
+        if (in->at < in->end) return expected(in, in->at, "the end of the line");
+    }
+    if (in->furthest <= in->node) return pf_build_final(&in->build, in->node, 0);
+    snprintf(words, sizeof words, "this arc leads to node %llu, past the end, node %u", (unsigned long long)in->furthest,
+             in->node);
+    return bad(in, in->furthest_at, words);
+}
+
+pf_err pf_plf_read(pf_reader *r, const pf_lattice_options *o, pf_fst **out) {
+    input in = {.reader = r, .o = o};
+    char *line;
+    size_t n;
+    *out = NULL;
+    PF_TRY(pf_reader_line(r, &line, &n));
+    if (!line) return PF_OK;
+    in.line = in.at = line;
+    in.end = line + n;
+    const char *nul = memchr(line, 0, n);
+    pf_err err = nul ? bad(&in, nul, "expected text, found a NUL byte") : pfi_words_begin(&in.words, o);
+    if (!err) err = read_lattice(&in);
+    if (!err) err = pf_build_finish(&in.build, o->type, 0, out);
+    else pf_build_free(&in.build);
+    if (!err && (err = pfi_words_end(&in.words, *out))) {
+        pf_fst_free(*out);
+        *out = NULL;
+    }
+    pfi_words_free(&in.words);
+    PF_VEC_FREE(&in.word);
+    return err;
+}
+
+/* ---- writing ---- */
+
+/* A cost as the probability that reads back to it. A tiny one is 1, as near as numbers come. */
+static pf_err put_probability(pf_writer *w, float cost) {
+    char text[40] = "0";
+    double p = exp(-(double)cost), back = (double)INFINITY;
+    for (int digits = 6; cost != INFINITY && digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, p);
+        back = 0 - log(strtod(text, NULL));
+        if ((float)back == cost) break;
+    }
+    double off = back - (double)cost;
+    if (cost != INFINITY && !(fabs(off) <= 1e-7 * fabs((double)cost) + 1e-15))
+        return pf_fail(PF_EINPUT, "a cost of %.9g is no probability that a number can hold: write logarithms or costs",
+                       (double)cost);
+    return pf_writer_text(w, "%s", text);
+}
+
+static pf_err put_score(pf_writer *w, pf_plf_scores scores, float cost) {
+    char text[PFI_WEIGHT_BYTES + 1];
+    if (scores == PF_PLF_PROB) return put_probability(w, cost);
+    float x = scores == PF_PLF_LOG ? 0 - cost : cost;
+    if (x == -INFINITY) return pf_writer_put(w, "-Infinity", 9);
+    return pf_writer_put(w, text, pfi_weight_text(x, text));
+}
+
+static pf_err put_word(pf_writer *w, const pfi_lattice *l, pf_label label) {
+    char number[PFI_NUMBER];
+    const char *word;
+    size_t n;
+    PF_TRY(pfi_lattice_word(l, label, number, &word, &n));
+    if (memchr(word, '\n', n)) return pf_fail(PF_EINPUT, "the symbol of label %d has a line end", label);
+    PF_TRY(pf_writer_put(w, "'", 1));
+    for (size_t i = 0; i < n; i++) {
+        if (word[i] == '\'' || word[i] == '\\') PF_TRY(pf_writer_put(w, "\\", 1));
+        PF_TRY(pf_writer_put(w, &word[i], 1));
+    }
+    return pf_writer_put(w, "'", 1);
+}
+
+static pf_err put_node(pf_writer *w, const pfi_lattice *l, uint32_t node, pf_plf_scores scores) {
+    pfi_link link;
+    PF_TRY(pf_writer_put(w, "(", 1));
+    for (uint32_t k = 0; pfi_lattice_link(l, node, &k, &link);) {
+        PF_TRY(pf_writer_put(w, "(", 1));
+        PF_TRY(put_word(w, l, link.label));
+        PF_TRY(pf_writer_put(w, ",", 1));
+        PF_TRY(put_score(w, scores, link.w));
+        PF_TRY(pf_writer_text(w, ",%u),", link.to - node));
+    }
+    return pf_writer_put(w, "),", 2);
+}
+
+pf_err pf_plf_write(pf_writer *w, pf_fst *f, pf_plf_scores scores, bool numeric) {
+    pfi_lattice l;
+    PF_TRY(pfi_lattice_of(f, numeric, plf_epsilon, &l));
+    size_t nodes = l.state.n - !l.joined; /* the end is not written */
+    pf_err err = pf_writer_put(w, "(", 1);
+    for (uint32_t i = 0; !err && i < nodes; i++) err = put_node(w, &l, i, scores);
+    if (!err) err = pf_writer_put(w, ")\n", 2);
+    pfi_lattice_free(&l);
+    return err;
+}
