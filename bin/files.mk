@@ -1,4 +1,4 @@
-programs += bin/permcompile bin/lazyperm bin/permcompose bin/permshortest bin/permprint bin/permexpand bin/perminfo bin/permlm bin/permcount bin/permequal bin/permrandgen bin/permcheck
+programs += bin/permcompile bin/lazyperm bin/permcompose bin/permshortest bin/permprint bin/permexpand bin/perminfo bin/permlm bin/permcount bin/permequal bin/permrandgen bin/permcheck bin/permalign
 
 LDADD = libpermfst.la $(GMP_LIBS)
 bin_permcompile_SOURCES = bin/permcompile.c $(tool_sources)
@@ -13,3 +13,4 @@ bin_permcount_SOURCES = bin/permcount.c $(tool_sources)
 bin_permequal_SOURCES = bin/permequal.c $(tool_sources)
 bin_permrandgen_SOURCES = bin/permrandgen.c $(tool_sources)
 bin_permcheck_SOURCES = bin/permcheck.c $(tool_sources)
+bin_permalign_SOURCES = bin/permalign.c $(tool_sources)

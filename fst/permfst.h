@@ -1,7 +1,8 @@
 /* permfst: on-demand permutation automata, their composition with models, and the search for best paths.
  *
  * This header includes the whole library. Its folders, each of which knows only those before it: base (errors, containers,
- * readers, writers), machine (automata), io, permute and model, ops, search. */
+ * readers, writers), machine (automata), io, permute and model, ops, search,
+ * reorder (aligned corpora). */
 #ifndef PERMFST_H
 #define PERMFST_H
 
@@ -53,6 +54,12 @@
 #include "permute/tally.h"
 #include "permute/wm.h"
 #include "permute/wm_file.h"
+#include "reorder/align_io.h"
+#include "reorder/align_score.h"
+#include "reorder/alignment.h"
+#include "reorder/parallel.h"
+#include "reorder/symmetrize.h"
+#include "reorder/words.h"
 #include "search/best.h"
 
 #endif

@@ -15,7 +15,9 @@ c_tests = \
 	tests/test_lattice \
 	tests/test_stream \
 	tests/test_randgen \
-	tests/test_check
+	tests/test_check \
+	tests/test_align \
+	tests/test_symmetrize
 check_PROGRAMS =
 if HAVE_CMOCKA
 check_PROGRAMS += $(c_tests)
@@ -46,6 +48,8 @@ tests_test_stream_LDADD = $(test_ldadd)
 tests_test_randgen_SOURCES = tests/test_randgen.c tests/oracle.c tests/oracle.h
 tests_test_randgen_LDADD = $(test_ldadd)
 tests_test_check_LDADD = $(test_ldadd)
+tests_test_align_LDADD = $(test_ldadd)
+tests_test_symmetrize_LDADD = $(test_ldadd)
 tests_test_lattice_LDADD = $(test_ldadd)
 
 TESTS = $(check_PROGRAMS)
@@ -72,6 +76,7 @@ script_tests = \
 	tests/cli/count.test \
 	tests/cli/equal.test \
 	tests/cli/randgen.test \
+	tests/cli/align.test \
 	tests/cli/pipeline.test \
 	tests/cli/streams.test \
 	tests/cli/failures.test

@@ -17,6 +17,9 @@
 #include "model/ngram.h"
 #include "ops/expand.h"
 #include "ops/open.h"
+#include "reorder/align_io.h"
+#include "reorder/align_score.h"
+#include "reorder/symmetrize.h"
 #include "search/best.h"
 
 #include <stdio.h>
@@ -193,11 +196,55 @@ static size_t slf(pf_reader *r, pf_writer *w, unsigned variant) {
     return n;
 }
 
+/* Every method lies between the intersection and the union. */
+static void use_alignments(pf_sym *sym, const pf_alignment *a, const pf_alignment *b) {
+    pf_alignment both = {0}, any = {0}, out = {0};
+    const pf_sym_method *m;
+    if (!pf_symmetrize(sym, pf_sym_find("intersect"), PF_SYM_ATOOLS, a, b, &both)) {
+        MUST(!pf_symmetrize(sym, pf_sym_find("union"), PF_SYM_ATOOLS, a, b, &any));
+        for (size_t i = 0; (m = pf_sym_at(i / 2)); i++) {
+            pf_align_counts more = {0}, fewer = {0};
+            MUST(!pf_symmetrize(sym, m, i % 2 ? PF_SYM_SYMAL : PF_SYM_ATOOLS, a, b, &out));
+            pf_align_count(&out, &any, &more);
+            pf_align_count(&both, &out, &fewer);
+            MUST(more.in_possible == more.links && fewer.in_possible == fewer.links);
+        }
+    }
+    pf_alignment_free(&both);
+    pf_alignment_free(&any);
+    pf_alignment_free(&out);
+}
+
+/* The variant is the format. A pair without links is not seen in naacl, so it does not count there. */
+static size_t alignments(pf_reader *r, pf_writer *w, unsigned variant) {
+    pf_alignment a[2] = {{0}};
+    pf_align_reader *in;
+    pf_sym *sym;
+    size_t n = 0;
+    bool more = true;
+    if (!pf_align_form_at(variant)->reads || pf_align_reader_new(r, (pf_align_format)variant, 1, &in)) return 0;
+    MUST(!pf_sym_new(&sym));
+    pf_align_format format = pf_align_reader_format(in);
+    pf_alignment_reset(&a[1]);
+    for (uint64_t i = 1; i < MAX_WRITTEN; i++) {
+        if (pf_align_next(in, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, &a[i % 2], &more) || !more) break;
+        pf_align_pair pair = {i, pf_align_source_words(in), pf_align_target_words(in)};
+        MUST(!pf_align_write(w, format, &a[i % 2], &pair));
+        n += a[i % 2].link.n + (format != PF_ALIGN_NAACL);
+        use_alignments(sym, &a[i % 2], &a[!(i % 2)]);
+    }
+    pf_sym_free(sym);
+    pf_align_reader_free(in);
+    pf_alignment_free(&a[0]);
+    pf_alignment_free(&a[1]);
+    return n;
+}
+
 static const struct {
     size_t (*read)(pf_reader *r, pf_writer *w, unsigned variant);
     unsigned variants, again; /* how many; those in which what was written is read again */
-} readers[] = {{records, 1, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0},
-               {xml, 1, 0},     {markup, 2, 0}, {plf, 6, 0},  {slf, 2, 0}};
+} readers[] = {{records, 1, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0},   {xml, 1, 0},
+               {markup, 2, 0},  {plf, 6, 0},    {slf, 2, 0},  {alignments, 6, 7}};
 
 /* Reads n bytes into `w`, and what was written from there once more; returns how much was accepted. */
 static size_t run(unsigned which, unsigned variant, const unsigned char *bytes, size_t n, bool again) {

@@ -1,0 +1,263 @@
+/* permalign: word alignments, pair by pair: from one format to another, inverted, symmetrized, scored. */
+#include "toolfst.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CHOICES = 16 };
+
+static const char *from = "auto", *to = "pharaoh", *source, *target, *method, *compat = "atools", *gold, *links = "all";
+static const char *readable[CHOICES + 1], *writable[CHOICES + 1], *methods[CHOICES + 1];
+static const char *const compats[] = {"atools", "symal", NULL}, *const kinds[] = {"all", "sure", NULL};
+static bool invert, invert_second, per_line;
+static double min_posterior, alpha = 0.5;
+
+static const tool_option options[] = {
+    {.letter = 'f', .name = "from", .kind = TOOL_CHOICE, .to = &from, .metavar = "FORMAT", .words = readable,
+     .help = "the format of the operands: auto (by the first line), pharaoh, lengths, naacl or a3 [auto]"},
+    {.letter = 't', .name = "to", .kind = TOOL_CHOICE, .to = &to, .metavar = "FORMAT", .words = writable,
+     .help = "the format to write: pharaoh, lengths, plain, naacl or a3 [pharaoh]"},
+    {.name = "source", .kind = TOOL_FILE, .to = &source, .metavar = "FILE",
+     .help = "the source sentences, a line a pair: no link may be past their end"},
+    {.name = "target", .kind = TOOL_FILE, .to = &target, .metavar = "FILE", .help = "the target sentences, likewise"},
+    {.letter = 's', .name = "symmetrize", .kind = TOOL_CHOICE, .to = &method, .metavar = "NAME", .words = methods,
+     .help = "one alignment out of two: intersect, union, grow, grow-final, grow-final-and, grow-diag, grow-diag-final or "
+             "grow-diag-final-and"},
+    {.name = "compat", .kind = TOOL_CHOICE, .to = &compat, .metavar = "PROGRAM", .words = compats,
+     .help = "try links in the order of atools (fast_align) or symal (Moses) [atools]"},
+    {.letter = 'i', .name = "invert", .kind = TOOL_FLAG, .to = &invert,
+     .help = "exchange source and target in what is written"},
+    {.name = "invert-second", .kind = TOOL_FLAG, .to = &invert_second,
+     .help = "the second operand lists targets as sources, as the aligner made it"},
+    {.letter = 'g', .name = "gold", .kind = TOOL_FILE, .to = &gold, .metavar = "FILE",
+     .help = "write no links, but precision, recall, F and alignment error rate against the links of FILE"},
+    {.name = "per-line", .kind = TOOL_FLAG, .to = &per_line, .help = "with --gold: a line for each pair, then one for all"},
+    {.name = "alpha", .kind = TOOL_REAL, .to = &alpha, .metavar = "A", .min = 0,
+     .help = "the share of precision in F, 0 to 1 [0.5]"},
+    {.name = "links", .kind = TOOL_CHOICE, .to = &links, .metavar = "KIND", .words = kinds,
+     .help = "the links of the operands to use: all, or sure ones only [all]"},
+    {.name = "min-posterior", .kind = TOOL_REAL, .to = &min_posterior, .metavar = "P", .min = 0,
+     .help = "leave out links with a posterior below P"},
+    TOOLFST_FIRST_RECORD,
+    TOOLFST_OUTPUT,
+    {0},
+};
+
+static const tool permalign = {
+    .name = "permalign",
+    .operands = "[FILE [FILE]]",
+    .summary = "Convert, invert, symmetrize and score word alignments",
+    .options = options,
+    .max_operands = 2,
+};
+
+static void list_choices(void) {
+    const pf_align_form *form;
+    size_t n = 0, m = 0;
+    for (size_t i = 0; (form = pf_align_form_at(i)) && n < CHOICES && m < CHOICES; i++) {
+        if (form->reads) readable[n++] = form->name;
+        if (form->writes) writable[m++] = form->name;
+    }
+    for (size_t i = 0; pf_sym_at(i) && i < CHOICES; i++) methods[i] = pf_sym_name(pf_sym_at(i));
+}
+
+/* What is left out, and why: never without a word. */
+typedef enum { REPEATED, EMPTY_WORD, POSSIBLE, UNLIKELY, MARKS, POSTERIORS, REASONS } reason;
+static const char *const reasons[REASONS] = {
+    [REPEATED] = "links listed again in the same pair",
+    [EMPTY_WORD] = "links with the empty word (position 0)",
+    [POSSIBLE] = "possible links (--links=sure)",
+    [UNLIKELY] = "links with a low posterior (--min-posterior)",
+    [MARKS] = "marks of possible links, which the format to write does not have",
+    [POSTERIORS] = "posteriors, which the format to write does not have",
+};
+
+typedef struct {
+    pf_writer *w;
+    pf_parallel *rows;
+    size_t operand[2], operands, source, target, gold; /* columns; source and target: 1 + column, 0 without */
+    pf_align_format from, to;
+    const pf_sym_method *method;
+    pf_sym *sym;
+    pf_alignment symmetrized;
+    pf_align_counts all;
+    uint64_t left_out[REASONS];
+} aligner;
+
+/* ---- a pair ---- */
+
+/* What the reader and the options leave out. */
+static pf_alignment *take(aligner *t, size_t operand) {
+    pf_alignment *a = pf_parallel_alignment(t->rows, t->operand[operand]);
+    t->left_out[REPEATED] += a->repeated;
+    t->left_out[EMPTY_WORD] += a->null;
+    if (strcmp(links, "sure") == 0) t->left_out[POSSIBLE] += pf_alignment_keep_sure(a);
+    if (min_posterior > 0) t->left_out[UNLIKELY] += pf_alignment_keep_likely(a, min_posterior);
+    return a;
+}
+
+static pf_err symmetrize(aligner *t, pf_alignment **a) {
+    const pf_alignment *first = take(t, 0), *second = take(t, 1);
+    pf_sym_order order = strcmp(compat, "symal") == 0 ? PF_SYM_SYMAL : PF_SYM_ATOOLS;
+    *a = &t->symmetrized;
+    return pf_symmetrize(t->sym, t->method, order, first, second, *a);
+}
+
+/* The words of a side: of the text, or else of an operand that has them. */
+static const pf_words *words(const aligner *t, size_t text, const pf_words *side(const pf_parallel *, size_t)) {
+    if (text) return pf_parallel_sentence(t->rows, text - 1);
+    for (size_t i = 0; i < t->operands; i++)
+        if (side(t->rows, t->operand[i])) return side(t->rows, t->operand[i]);
+    return NULL;
+}
+
+static pf_err write_pair(aligner *t, const pf_alignment *a) {
+    const pf_words *f = words(t, t->source, pf_parallel_source), *e = words(t, t->target, pf_parallel_target);
+    const pf_align_form *form = pf_align_form_at(t->to);
+    pf_align_pair pair = {pf_parallel_number(t->rows), invert ? e : f, invert ? f : e};
+    for (size_t i = 0; i < a->link.n; i++) {
+        t->left_out[MARKS] += a->link.at[i].possible && !form->marks;
+        t->left_out[POSTERIORS] += a->link.at[i].p >= 0 && !form->posteriors;
+    }
+    return pf_align_write(t->w, t->to, a, &pair);
+}
+
+enum { COUNTS = 5, FIELDS = 9 };
+static const char *const fields[FIELDS] = {"links",     "sure",   "possible", "in-sure", "in-possible",
+                                           "precision", "recall", "f",        "aer"};
+
+/* A line for each field with its name; or, behind a label, all of them in one. */
+static pf_err put_counts(aligner *t, const pf_align_counts *c, const char *label) {
+    uint64_t count[COUNTS] = {c->links, c->sure, c->possible, c->in_sure, c->in_possible};
+    double ratio[] = {pf_align_precision(c), pf_align_recall(c), pf_align_f(c, alpha), pf_align_aer(c)};
+    if (label) PF_TRY(pf_writer_text(t->w, "%s", label));
+    else PF_TRY(pf_writer_text(t->w, "pairs\t%llu\n", (unsigned long long)c->pairs));
+    for (int i = 0; i < FIELDS; i++) {
+        const char *name = label ? "" : fields[i], *end = label && i < FIELDS - 1 ? "" : "\n";
+        if (i < COUNTS) PF_TRY(pf_writer_text(t->w, "%s\t%llu%s", name, (unsigned long long)count[i], end));
+        else PF_TRY(pf_writer_text(t->w, "%s\t%.6f%s", name, ratio[i - COUNTS], end));
+    }
+    return PF_OK;
+}
+
+static pf_err score_pair(aligner *t, const pf_alignment *a) {
+    const pf_alignment *g = pf_parallel_alignment(t->rows, t->gold);
+    pf_align_counts c = {0};
+    char number[24];
+    t->left_out[REPEATED] += g->repeated;
+    t->left_out[EMPTY_WORD] += g->null;
+    pf_align_count(a, g, &t->all);
+    if (!per_line) return PF_OK;
+    pf_align_count(a, g, &c);
+    snprintf(number, sizeof number, "%llu", (unsigned long long)pf_parallel_number(t->rows));
+    return put_counts(t, &c, number);
+}
+
+static pf_err do_pair(aligner *t) {
+    pf_alignment *a;
+    if (t->method) PF_TRY(symmetrize(t, &a));
+    else a = take(t, 0);
+    if (invert) pf_alignment_invert(a);
+    PF_TRY(gold ? score_pair(t, a) : write_pair(t, a));
+    return pf_writer_flush(t->w);
+}
+
+static pf_err do_pairs(aligner *t) {
+    for (bool more;;) {
+        PF_TRY(pf_parallel_next(t->rows, &more));
+        if (!more) break;
+        pf_err err = do_pair(t);
+        if (err == PF_EINPUT)
+            return pf_reader_fail_line(pf_parallel_reader(t->rows, t->operand[t->operands - 1]), "%s", pf_message());
+        PF_TRY(err);
+        tool_progress(pf_parallel_number(t->rows), "pairs done", false);
+    }
+    tool_progress(pf_parallel_number(t->rows), "pairs done", true);
+    return gold ? put_counts(t, &t->all, per_line ? "all" : NULL) : PF_OK;
+}
+
+/* One line on stderr, if there is anything to say. */
+static void say_left_out(const aligner *t) {
+    char words[1000];
+    size_t n = 0;
+    for (int i = 0; i < REASONS; i++)
+        if (t->left_out[i])
+            n += (size_t)snprintf(words + n, sizeof words - n, "%s%llu %s", n ? "; " : "",
+                                  (unsigned long long)t->left_out[i], reasons[i]);
+    if (n) tool_say("left out: %s", words);
+}
+
+/* ---- columns ---- */
+
+static pf_err add_text(aligner *t, const char *path, size_t *column) {
+    pf_reader *r;
+    if (!path) return PF_OK;
+    PF_TRY(toolfst_open(path, &r));
+    PF_TRY(pf_parallel_words(t->rows, r, column));
+    ++*column;
+    return PF_OK;
+}
+
+static pf_err add_links(aligner *t, const char *path, const pf_parallel_links *how, size_t *column) {
+    pf_reader *r;
+    PF_TRY(toolfst_open(path, &r));
+    return pf_parallel_alignments(t->rows, r, how, column);
+}
+
+static pf_err add_columns(aligner *t, int n, char **files) {
+    PF_TRY(pf_parallel_new(toolfst.first_record, &t->rows));
+    PF_TRY(add_text(t, source, &t->source));
+    PF_TRY(add_text(t, target, &t->target));
+    t->operands = t->method ? 2 : 1;
+    for (size_t i = 0; i < t->operands; i++) {
+        pf_parallel_links how = {t->from, invert_second && i == 1, t->source, t->target};
+        PF_TRY(add_links(t, (size_t)n > i ? files[i] : "-", &how, &t->operand[i]));
+    }
+    if (!gold) return PF_OK;
+    pf_parallel_links how = {PF_ALIGN_AUTO, false, invert ? t->target : t->source, invert ? t->source : t->target};
+    return add_links(t, gold, &how, &t->gold);
+}
+
+static pf_align_format format(const char *name) {
+    size_t i = 0;
+    while (strcmp(pf_align_form_at(i)->name, name) != 0) i++;
+    return (pf_align_format)i;
+}
+
+static pf_err check(int n) {
+    if (method && n != 2)
+        return pf_fail(PF_EARG, "--symmetrize takes two operands, an alignment and that of the other direction");
+    if (!method && n == 2) return pf_fail(PF_EARG, "two operands need --symmetrize");
+    if (!method && invert_second) return pf_fail(PF_EARG, "--invert-second needs --symmetrize; see --invert");
+    if (per_line && !gold) return pf_fail(PF_EARG, "--per-line needs --gold");
+    if (alpha > 1) return pf_fail(PF_EARG, "--alpha: expected a number from 0 to 1");
+    return PF_OK;
+}
+
+static pf_err run_all(aligner *t, int n, char **operands) {
+    PF_TRY(check(n));
+    t->from = format(from);
+    t->to = format(to);
+    t->method = method ? pf_sym_find(method) : NULL;
+    if (t->method) PF_TRY(pf_sym_new(&t->sym));
+    PF_TRY(toolfst_open_output(&t->w));
+    PF_TRY(add_columns(t, n, operands));
+    PF_TRY(do_pairs(t));
+    return pf_writer_close(t->w);
+}
+
+static int run(int n, char **operands) {
+    aligner t = {0};
+    pf_err err = run_all(&t, n, operands);
+    pf_writer_free(t.w);
+    pf_parallel_free(t.rows);
+    pf_sym_free(t.sym);
+    pf_alignment_free(&t.symmetrized);
+    if (!err) say_left_out(&t);
+    return err ? tool_trouble() : TOOL_DONE;
+}
+
+int main(int argc, char **argv) {
+    list_choices();
+    return tool_main(&permalign, argc, argv, run);
+}

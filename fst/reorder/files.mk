@@ -1,0 +1,23 @@
+reorder_headers = \
+	fst/reorder/align_io.h \
+	fst/reorder/align_score.h \
+	fst/reorder/alignment.h \
+	fst/reorder/parallel.h \
+	fst/reorder/symmetrize.h \
+	fst/reorder/words.h
+
+library_sources += \
+	fst/reorder/align_a3.c \
+	fst/reorder/align_line.c \
+	fst/reorder/align_naacl.c \
+	fst/reorder/align_read.c \
+	fst/reorder/align_score.c \
+	fst/reorder/align_write.c \
+	fst/reorder/alignment.c \
+	fst/reorder/parallel.c \
+	fst/reorder/symmetrize.c \
+	fst/reorder/words.c
+
+public_headers += $(reorder_headers)
+private_headers += \
+	fst/reorder/align_impl.h

@@ -1,0 +1,273 @@
+/* Alignments, their scores and formats against plain definitions, and files that do not go together. */
+#include "check.h"
+
+#include "reorder/align_io.h"
+#include "reorder/align_score.h"
+#include "reorder/parallel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 7 };
+
+static uint64_t seed = 20031;
+static unsigned below(unsigned n) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(seed >> 33) % n;
+}
+
+/* ---- alignments ---- */
+
+static void links_are_sorted_and_unique(void **state) {
+    pf_alignment a = {0}, b = {0};
+    (void)state;
+    for (int i = 0; i < 400; i++) {
+        unsigned n = below(300), seen = 0, side = 1 + below(40);
+        bool has[40][40] = {{false}};
+        pf_alignment_reset(&a);
+        for (unsigned k = 0; k < n; k++) {
+            pf_link l = {below(side), below(side), below(2), NAN};
+            has[l.source][l.target] = true;
+            SUCCEED(pf_alignment_add(&a, l));
+        }
+        pf_alignment_sort(&a);
+        for (uint32_t s = 0; s < 40; s++)
+            for (uint32_t t = 0; t < 40; t++) {
+                assert_true((pf_alignment_find(&a, s, t) != NULL) == has[s][t]);
+                seen += has[s][t];
+            }
+        assert_int_equal(a.link.n, seen);
+        assert_int_equal(a.repeated, n - seen);
+        uint32_t first[50];
+        pf_alignment_rows(&a, 45, first);
+        for (uint32_t s = 0; s < 45; s++)
+            for (uint32_t k = first[s]; k < first[s + 1]; k++) assert_int_equal(a.link.at[k].source, s);
+        assert_int_equal(first[45], seen);
+        SUCCEED(pf_alignment_copy(&a, &b));
+        pf_alignment_invert(&b);
+        assert_int_equal(b.link.n, seen);
+        for (size_t k = 0; k < seen; k++) assert_true(has[b.link.at[k].target][b.link.at[k].source]);
+        assert_int_equal(pf_alignment_sources(&b), pf_alignment_targets(&a));
+        pf_alignment_invert(&b);
+        for (size_t k = 0; k < seen; k++) assert_int_equal(b.link.at[k].possible, a.link.at[k].possible);
+    }
+    pf_alignment_free(&a);
+    pf_alignment_free(&b);
+}
+
+static void read_line(const char *line, pf_alignment *a) {
+    pf_reader *r;
+    SUCCEED(pf_reader_memory(line, strlen(line), "line", &r));
+    SUCCEED(pf_align_line(r, line, strlen(line), PF_ALIGN_PHARAOH, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, a));
+    pf_reader_free(r);
+}
+
+static void a_long_line_leaves_its_room(void **state) {
+    pf_alignment a = {0};
+    (void)state;
+    read_line("0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7 8-8", &a);
+    pf_link *at = a.link.at;
+    size_t cap = a.link.cap;
+    for (int i = 0; i < 10; i++) read_line("3-1 0-0 0-0", &a);
+    assert_ptr_equal(a.link.at, at);
+    assert_int_equal(a.link.cap, cap);
+    pf_alignment_free(&a);
+}
+
+static void positions_have_a_limit(void **state) {
+    pf_alignment a = {0};
+    (void)state;
+    pf_alignment_reset(&a);
+    assert_int_equal(pf_alignment_add(&a, (pf_link){65535, 0, false, NAN}), PF_ELIMIT);
+    assert_int_equal(pf_alignment_add(&a, (pf_link){0, UINT32_MAX, false, NAN}), PF_ELIMIT);
+    SUCCEED(pf_alignment_add(&a, (pf_link){65534, 65534, false, NAN}));
+    pf_alignment_free(&a);
+}
+
+/* ---- scores ---- */
+
+static void scores_follow_the_definitions(void **state) {
+    pf_alignment a = {0}, g = {0};
+    pf_align_counts c = {0}, none = {0};
+    uint64_t links = 0, sure = 0, all = 0, in_sure = 0, in_all = 0;
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        char given[SIDE][SIDE] = {{0}}, gold[SIDE][SIDE] = {{0}}; /* gold: 1 sure, 2 possible */
+        pf_alignment_reset(&a);
+        pf_alignment_reset(&g);
+        for (uint32_t s = 0; s < SIDE; s++)
+            for (uint32_t t = 0; t < SIDE; t++) {
+                given[s][t] = below(3) == 0;
+                gold[s][t] = (char)(below(3) ? 0 : 1 + below(2));
+                if (given[s][t]) SUCCEED(pf_alignment_add(&a, (pf_link){s, t, below(2), NAN}));
+                if (gold[s][t]) SUCCEED(pf_alignment_add(&g, (pf_link){s, t, gold[s][t] == 2, NAN}));
+                links += given[s][t] != 0;
+                sure += gold[s][t] == 1;
+                all += gold[s][t] != 0;
+                in_sure += given[s][t] && gold[s][t] == 1;
+                in_all += given[s][t] && gold[s][t];
+            }
+        pf_align_count(&a, &g, &c);
+    }
+    assert_int_equal(c.pairs, 300);
+    assert_true(c.links == links && c.sure == sure && c.possible == all && c.in_sure == in_sure && c.in_possible == in_all);
+    double precision = (double)in_all / (double)links, recall = (double)in_sure / (double)sure;
+    assert_true(pf_align_precision(&c) == precision && pf_align_recall(&c) == recall);
+    assert_true(fabs(pf_align_aer(&c) - (1 - (double)(in_sure + in_all) / (double)(links + sure))) < 1e-12);
+    assert_true(fabs(pf_align_f(&c, 0.5) - 2 * precision * recall / (precision + recall)) < 1e-12);
+    assert_true(fabs(pf_align_f(&c, 1) - precision) < 1e-12 && fabs(pf_align_f(&c, 0) - recall) < 1e-12);
+    assert_true(pf_align_precision(&none) == 1 && pf_align_recall(&none) == 1 && pf_align_aer(&none) == 0);
+    pf_alignment_free(&a);
+    pf_alignment_free(&g);
+}
+
+/* ---- formats ---- */
+
+enum { WORDS = 5, PAIRS = 30 };
+
+static void random_alignment(pf_alignment *a, bool marks) {
+    pf_alignment_reset(a);
+    a->n_source = a->n_target = WORDS;
+    for (uint32_t s = 0; s < WORDS; s++)
+        for (uint32_t t = 0; t < WORDS; t++)
+            if (!below(4)) {
+                bool possible = marks && below(2);
+                double p = marks && below(2) ? (double)below(1000003) / 1000003 : NAN;
+                SUCCEED(pf_alignment_add(a, (pf_link){s, t, possible, p}));
+            }
+    if (!a->link.n) SUCCEED(pf_alignment_add(a, (pf_link){0, 1, false, NAN})); /* in naacl, the last pair has to have one */
+}
+
+static void same_links(const pf_alignment *a, const pf_alignment *b) {
+    assert_int_equal(a->link.n, b->link.n);
+    for (size_t i = 0; i < a->link.n; i++) {
+        const pf_link *x = &a->link.at[i], *y = &b->link.at[i];
+        assert_true(x->source == y->source && x->target == y->target && x->possible == y->possible);
+        assert_true(x->p == y->p || (isnan(x->p) && isnan(y->p)));
+    }
+}
+
+/* Words that look like what is around them. */
+static pf_word odd_words[WORDS] = {{"({", 2}, {"})", 2}, {"NULL", 4}, {"7", 1}, {"#", 1}};
+
+static void check_format(pf_align_format format) {
+    static pf_alignment a[PAIRS];
+    pf_alignment back = {0};
+    pf_words words = {odd_words, WORDS, WORDS};
+    pf_writer *w;
+    pf_reader *r;
+    pf_align_reader *in;
+    size_t n;
+    bool more;
+    SUCCEED(pf_writer_memory(&w));
+    for (unsigned i = 0; i < PAIRS; i++) {
+        random_alignment(&a[i], pf_align_form_at(format)->marks);
+        if (i == 7) a[i].link.n = 0;
+        a[i].score = 0.3;
+        SUCCEED(pf_align_write(w, format, &a[i], &(pf_align_pair){i + 3, &words, &words}));
+    }
+    const unsigned char *bytes = pf_writer_bytes(w, &n);
+    SUCCEED(pf_reader_memory(bytes, n, "pairs", &r));
+    SUCCEED(pf_align_reader_new(r, PF_ALIGN_AUTO, 3, &in));
+    for (unsigned i = 0; i < PAIRS; i++) {
+        SUCCEED(pf_align_next(in, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, &back, &more));
+        assert_true(more);
+        same_links(&a[i], &back);
+        if (format != PF_ALIGN_A3) continue;
+        assert_true(back.score == 0.3);
+        assert_int_equal(pf_align_source_words(in)->n, WORDS);
+        assert_memory_equal(pf_align_source_words(in)->at[2].at, "NULL", 4);
+    }
+    SUCCEED(pf_align_next(in, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, &back, &more));
+    assert_false(more);
+    pf_align_reader_free(in);
+    pf_reader_free(r);
+    pf_writer_free(w);
+    for (unsigned i = 0; i < PAIRS; i++) pf_alignment_free(&a[i]), a[i] = (pf_alignment){0};
+    pf_alignment_free(&back);
+}
+
+static void what_is_written_is_read_again(void **state) {
+    (void)state;
+    for (size_t f = 0; pf_align_form_at(f); f++)
+        if (pf_align_form_at(f)->reads && pf_align_form_at(f)->writes) check_format((pf_align_format)f);
+}
+
+/* ---- columns ---- */
+
+typedef struct {
+    const char *text;
+    int kind; /* 0 words, 1 words as many as in column 0, 2 links from 0 to 1, 3 the same inverted */
+} source;
+
+/* Reads all rows; the last error, and how many rows came before. */
+static pf_err rows(const source *s, size_t n, unsigned *count, pf_align_format format) {
+    pf_parallel *p;
+    bool more = true;
+    pf_err err = PF_OK;
+    SUCCEED(pf_parallel_new(1, &p));
+    for (size_t i = 0; i < n; i++) {
+        char name[2] = {(char)('a' + i), 0};
+        pf_reader *r;
+        size_t column;
+        SUCCEED(pf_reader_memory(s[i].text, strlen(s[i].text), name, &r));
+        if (s[i].kind < 2) SUCCEED(pf_parallel_words(p, r, &column));
+        else SUCCEED(pf_parallel_alignments(p, r, &(pf_parallel_links){format, s[i].kind == 3, 1, 2}, &column));
+        if (s[i].kind == 1) SUCCEED(pf_parallel_match(p, column, 0));
+        assert_int_equal(column, i);
+    }
+    for (*count = 0; !err && more; *count += !err && more) err = pf_parallel_next(p, &more);
+    if (!err) assert_int_equal(pf_parallel_number(p), *count);
+    pf_parallel_free(p);
+    return err;
+}
+
+static void columns_must_go_together(void **state) {
+    static const struct {
+        source s[4];
+        pf_align_format format;
+        unsigned rows;
+        const char *words; /* NULL: no error */
+    } cases[] = {
+        {{{"x y\nz\n", 0}, {"u\n\n", 0}, {"0-0 1-0\n\n", 2}}, PF_ALIGN_PHARAOH, 2, NULL},
+        {{{"x y\nz\n", 0}, {"u\n\n", 0}, {"0-0 1-0\n", 2}}, PF_ALIGN_PHARAOH, 1, "c: expected line 2, which a has"},
+        {{{"x y\n", 0}, {"u\n", 0}, {"0-0\n\n", 2}}, PF_ALIGN_PHARAOH, 1, "a: expected line 2, which c has"},
+        {{{"x y\nz\n", 0}, {"u\n\n", 0}, {"0-0\n0-0\n", 2}}, PF_ALIGN_PHARAOH, 1,
+         "c:2: link 0-0 is past the end: the target has no words"},
+        {{{"x y\n", 0}, {"u\n", 0}, {"2-0\n", 2}}, PF_ALIGN_PHARAOH, 0,
+         "c:1: link 2-0 is past the end: the source has 2 words, 0 to 1"},
+        {{{"x y\n", 0}, {"u\n", 0}, {"0-1\n", 3}}, PF_ALIGN_PHARAOH, 1, NULL},
+        {{{"x y\n", 0}, {"u\n", 0}, {"1-0\n", 3}}, PF_ALIGN_PHARAOH, 0, "c:1: link 1-0"},
+        {{{"x y\n", 0}, {"u\n", 0}, {"3-1 ||| 1-0\n", 2}}, PF_ALIGN_PHARAOH, 0,
+         "c:1: expected a source of 2 words, as in the text, found one of 3"},
+        {{{"x y\nz\n", 0}, {"V N\nN N\n", 1}}, PF_ALIGN_PHARAOH, 1,
+         "b:2: expected 1 words, as many as line 2 of a has, found 2"},
+        {{{"x\ny\nz\n", 0}, {"u\nv\nw\n", 0}, {"2 1 1\n", 2}}, PF_ALIGN_NAACL, 3, NULL},
+        {{{"x\n", 0}, {"u\n", 0}, {"2 1 1\n", 2}}, PF_ALIGN_NAACL, 1, "a: expected line 2, which c has"},
+        {{{"x\ny\n", 0}, {"u\nv\n", 0}, {"2 1 2\n", 2}}, PF_ALIGN_NAACL, 1,
+         "c:1: link 1-2 is past the end: the target has one word, 1"},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        unsigned count, n = 0;
+        while (n < 4 && cases[i].s[n].text) n++;
+        pf_err err = rows(cases[i].s, n, &count, cases[i].format);
+        CHECK(err == (cases[i].words ? PF_EINPUT : PF_OK), "case %zu: %s", i, pf_message());
+        CHECK(count == cases[i].rows, "case %zu: %u rows", i, count);
+        CHECK(!cases[i].words || strstr(pf_message(), cases[i].words), "case %zu: %s", i, pf_message());
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_are_sorted_and_unique),
+        cmocka_unit_test(a_long_line_leaves_its_room),
+        cmocka_unit_test(positions_have_a_limit),
+        cmocka_unit_test(scores_follow_the_definitions),
+        cmocka_unit_test(what_is_written_is_read_again),
+        cmocka_unit_test(columns_must_go_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,252 @@
+/* Symmetrization against the two programs' procedures written out on a matrix, and cases worked by hand. */
+#include "check.h"
+
+#include "reorder/align_io.h"
+#include "reorder/symmetrize.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SIDE = 7, RANDOM_PAIRS = 3000 };
+
+static uint64_t seed = 20031;
+static unsigned below(unsigned n) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(seed >> 33) % n;
+}
+
+/* ---- the procedures, on matrices ---- */
+
+typedef struct {
+    bool at[SIDE][SIDE]; /* source, target */
+} matrix;
+
+static bool source_linked(const matrix *m, int s) {
+    for (int t = 0; t < SIDE; t++)
+        if (m->at[s][t]) return true;
+    return false;
+}
+
+static bool target_linked(const matrix *m, int t) {
+    for (int s = 0; s < SIDE; s++)
+        if (m->at[s][t]) return true;
+    return false;
+}
+
+static bool inside(int s, int t) { return s >= 0 && t >= 0 && s < SIDE && t < SIDE; }
+
+/* Within one step, diagonally too or not. */
+static bool touches(const matrix *m, int s, int t, bool diagonal) {
+    for (int ds = -1; ds <= 1; ds++)
+        for (int dt = -1; dt <= 1; dt++)
+            if ((ds || dt) && (diagonal || !ds || !dt) && inside(s + ds, t + dt) && m->at[s + ds][t + dt]) return true;
+    return false;
+}
+
+static void grow_by_rounds(matrix *m, const matrix *all, bool diagonal) {
+    for (bool added = true; added;) {
+        added = false;
+        for (int s = 0; s < SIDE; s++)
+            for (int t = 0; t < SIDE; t++) {
+                bool open = !source_linked(m, s) || !target_linked(m, t);
+                if (all->at[s][t] && !m->at[s][t] && open && touches(m, s, t, diagonal)) m->at[s][t] = added = true;
+            }
+    }
+}
+
+static void grow_by_walks(matrix *m, const matrix *all, bool diagonal) {
+    static const int steps[8][2] = /* target, source */
+        {{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
+    for (bool added = true; added;) {
+        added = false;
+        for (int t = 0; t < SIDE; t++)
+            for (int s = 0; s < SIDE; s++)
+                for (int i = 0; m->at[s][t] && i < (diagonal ? 8 : 4); i++) {
+                    int to = t + steps[i][0], from = s + steps[i][1];
+                    if (!inside(from, to) || !all->at[from][to]) continue;
+                    if (source_linked(m, from) && target_linked(m, to)) continue;
+                    m->at[from][to] = added = true;
+                }
+    }
+}
+
+static void final_step(matrix *m, const matrix *extra, bool both, bool by_target) {
+    for (int x = 0; x < SIDE; x++)
+        for (int y = 0; y < SIDE; y++) {
+            int s = by_target ? y : x, t = by_target ? x : y;
+            bool f = source_linked(m, s), e = target_linked(m, t);
+            if (extra->at[s][t] && (both ? !f && !e : !f || !e)) m->at[s][t] = true;
+        }
+}
+
+static matrix literally(const char *method, bool symal, const matrix *a, const matrix *b) {
+    matrix m, all;
+    bool diagonal = strstr(method, "diag"), final = strstr(method, "final"), both = strstr(method, "final-and");
+    for (int s = 0; s < SIDE; s++)
+        for (int t = 0; t < SIDE; t++) {
+            all.at[s][t] = a->at[s][t] || b->at[s][t];
+            m.at[s][t] = a->at[s][t] && b->at[s][t];
+        }
+    if (strcmp(method, "union") == 0) return all;
+    if (strcmp(method, "intersect") == 0) return m;
+    (symal ? grow_by_walks : grow_by_rounds)(&m, &all, diagonal);
+    if (final) final_step(&m, a, both, symal);
+    if (final) final_step(&m, b, both, symal);
+    return m;
+}
+
+/* ---- the library beside them ---- */
+
+static void put_matrix(const matrix *m, pf_alignment *a) {
+    pf_alignment_reset(a);
+    for (uint32_t t = SIDE; t--;)
+        for (uint32_t s = 0; s < SIDE; s++)
+            if (m->at[s][t]) SUCCEED(pf_alignment_add(a, (pf_link){s, t, false, NAN}));
+    pf_alignment_sort(a);
+}
+
+static bool equal(const pf_alignment *a, const matrix *m) {
+    size_t k = 0;
+    for (uint32_t s = 0; s < SIDE; s++)
+        for (uint32_t t = 0; t < SIDE; t++)
+            if (m->at[s][t]) {
+                if (k == a->link.n || a->link.at[k].source != s || a->link.at[k].target != t) return false;
+                k++;
+            }
+    return k == a->link.n;
+}
+
+typedef struct {
+    pf_sym *sym;
+    pf_alignment a, b, out;
+} bench;
+
+static void check_pair(bench *x, const matrix *a, const matrix *b) {
+    const pf_sym_method *method;
+    put_matrix(a, &x->a);
+    put_matrix(b, &x->b);
+    for (size_t i = 0; (method = pf_sym_at(i)); i++)
+        for (int symal = 0; symal < 2; symal++) {
+            matrix want = literally(pf_sym_name(method), symal, a, b);
+            SUCCEED(pf_symmetrize(x->sym, method, symal ? PF_SYM_SYMAL : PF_SYM_ATOOLS, &x->a, &x->b, &x->out));
+            CHECK(equal(&x->out, &want), "%s, %s", pf_sym_name(method), symal ? "symal" : "atools");
+        }
+}
+
+static void bench_free(bench *x) {
+    pf_sym_free(x->sym);
+    pf_alignment_free(&x->a);
+    pf_alignment_free(&x->b);
+    pf_alignment_free(&x->out);
+}
+
+/* Every pair of alignments of 2 and 3 words: 4096 pairs. */
+static void small_pairs_are_symmetrized_literally(void **state) {
+    bench x = {0};
+    (void)state;
+    SUCCEED(pf_sym_new(&x.sym));
+    for (unsigned bits = 0; bits < 4096; bits++) {
+        matrix a = {0}, b = {0};
+        for (unsigned k = 0; k < 6; k++) {
+            a.at[k / 3][k % 3] = bits >> k & 1;
+            b.at[k / 3][k % 3] = bits >> (6 + k) & 1;
+        }
+        check_pair(&x, &a, &b);
+    }
+    bench_free(&x);
+}
+
+/* As aligners make them, one link a word on one side; and any. */
+static void random_pairs_are_symmetrized_literally(void **state) {
+    bench x = {0};
+    (void)state;
+    SUCCEED(pf_sym_new(&x.sym));
+    for (int i = 0; i < RANDOM_PAIRS; i++) {
+        matrix a = {0}, b = {0};
+        for (int k = 0; k < SIDE; k++) {
+            if (below(5)) a.at[below(SIDE)][k] = true;
+            if (below(5)) b.at[k][below(SIDE)] = true;
+        }
+        for (unsigned k = i % 2 ? below(40) : 0; k; k--) (k % 2 ? &a : &b)->at[below(SIDE)][below(SIDE)] = true;
+        check_pair(&x, &a, &b);
+    }
+    bench_free(&x);
+}
+
+static void read_line(const char *line, pf_alignment *a) {
+    pf_reader *r;
+    SUCCEED(pf_reader_memory(line, strlen(line), "line", &r));
+    SUCCEED(pf_align_line(r, line, strlen(line), PF_ALIGN_PHARAOH, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, a));
+    pf_reader_free(r);
+}
+
+static void check_line(const pf_alignment *a, pf_align_format format, const char *want) {
+    pf_writer *w;
+    size_t n;
+    SUCCEED(pf_writer_memory(&w));
+    SUCCEED(pf_align_write(w, format, a, &(pf_align_pair){.number = 1}));
+    const char *found = (const char *)pf_writer_bytes(w, &n);
+    CHECK(n == strlen(want) + 1 && memcmp(found, want, n - 1) == 0, "expected '%s', found '%.*s'", want, (int)n, found);
+    pf_writer_free(w);
+}
+
+/* By hand. In the first, the intersection is 1-2. atools tries 0-1 first, which touches it on the diagonal and covers two
+ * words; then 1-1 covers none. symal stands on 1-2 and tries 1-1, straight beside it, first: it covers a target word; then
+ * 0-1 still covers a source word. In the second, atools tries 2-0 before 2-1; symal walks to 1-1 and finds 2-1 beside it.
+ * In the third, 0-3 and 2-3 touch nothing: final takes 0-3 of the first file and then 2-3 for its source word, final-and
+ * leaves that out; with the files exchanged, 2-3 comes first. */
+static void two_programs_differ(void **state) {
+    static const struct {
+        const char *method, *first, *second, *atools, *symal;
+    } cases[] = {
+        {"grow-diag", "1-1 1-2", "0-1 1-2", "0-1 1-2", "0-1 1-1 1-2"},
+        {"grow-diag", "0-0 2-1", "0-0 1-1 2-0", "0-0 1-1 2-0", "0-0 1-1 2-1"},
+        {"grow-diag-final-and", "0-0 2-1", "0-0 1-1 2-0", "0-0 1-1 2-0", "0-0 1-1 2-1"},
+        {"grow", "0-0 2-1", "0-0 1-1 2-0", "0-0", "0-0"},
+        {"grow-diag-final", "5-0 0-3", "5-0 2-3", "0-3 2-3 5-0", "0-3 2-3 5-0"},
+        {"grow-diag-final-and", "5-0 0-3", "5-0 2-3", "0-3 5-0", "0-3 5-0"},
+        {"grow-diag-final-and", "5-0 2-3", "5-0 0-3", "2-3 5-0", "2-3 5-0"},
+    };
+    bench x = {0};
+    (void)state;
+    SUCCEED(pf_sym_new(&x.sym));
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        read_line(cases[i].first, &x.a);
+        read_line(cases[i].second, &x.b);
+        const pf_sym_method *m = pf_sym_find(cases[i].method);
+        assert_non_null(m);
+        SUCCEED(pf_symmetrize(x.sym, m, PF_SYM_ATOOLS, &x.a, &x.b, &x.out));
+        check_line(&x.out, PF_ALIGN_PHARAOH, cases[i].atools);
+        SUCCEED(pf_symmetrize(x.sym, m, PF_SYM_SYMAL, &x.a, &x.b, &x.out));
+        check_line(&x.out, PF_ALIGN_PHARAOH, cases[i].symal);
+    }
+    assert_null(pf_sym_find("grow-dia"));
+    bench_free(&x);
+}
+
+static void marks_are_merged(void **state) {
+    bench x = {0};
+    (void)state;
+    SUCCEED(pf_sym_new(&x.sym));
+    read_line("0-0:0.5 1p1:0.25 2p2 3-3", &x.a);
+    read_line("0p0:0.75 1p1 2p2 4-4:0.125", &x.b);
+    SUCCEED(pf_symmetrize(x.sym, pf_sym_find("union"), PF_SYM_ATOOLS, &x.a, &x.b, &x.out));
+    check_line(&x.out, PF_ALIGN_PHARAOH, "0-0:0.625 1p1:0.25 2p2 3-3 4-4:0.125");
+    x.a.n_source = 7;
+    SUCCEED(pf_symmetrize(x.sym, pf_sym_find("union"), PF_SYM_SYMAL, &x.a, &x.b, &x.out));
+    assert_int_equal(x.out.n_source, 7);
+    x.b.n_source = 8;
+    assert_int_equal(pf_symmetrize(x.sym, pf_sym_find("union"), PF_SYM_SYMAL, &x.a, &x.b, &x.out), PF_EINPUT);
+    assert_non_null(strstr(pf_message(), "7 and 8"));
+    bench_free(&x);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_pairs_are_symmetrized_literally),
+        cmocka_unit_test(random_pairs_are_symmetrized_literally),
+        cmocka_unit_test(two_programs_differ),
+        cmocka_unit_test(marks_are_merged),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
