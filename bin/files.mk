@@ -1,4 +1,18 @@
-programs += bin/permcompile bin/lazyperm bin/permcompose bin/permshortest bin/permprint bin/permexpand bin/perminfo bin/permlm bin/permcount bin/permequal bin/permrandgen bin/permcheck bin/permalign
+programs += \
+	bin/permcompile \
+	bin/lazyperm \
+	bin/permcompose \
+	bin/permshortest \
+	bin/permprint \
+	bin/permexpand \
+	bin/perminfo \
+	bin/permlm \
+	bin/permcount \
+	bin/permequal \
+	bin/permrandgen \
+	bin/permcheck \
+	bin/permalign \
+	bin/permscore
 
 LDADD = libpermfst.la $(GMP_LIBS)
 bin_permcompile_SOURCES = bin/permcompile.c $(tool_sources)
@@ -14,3 +28,4 @@ bin_permequal_SOURCES = bin/permequal.c $(tool_sources)
 bin_permrandgen_SOURCES = bin/permrandgen.c $(tool_sources)
 bin_permcheck_SOURCES = bin/permcheck.c $(tool_sources)
 bin_permalign_SOURCES = bin/permalign.c $(tool_sources)
+bin_permscore_SOURCES = bin/permscore.c bin/toolrows.c bin/toolrows.h $(tool_sources)

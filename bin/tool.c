@@ -149,7 +149,7 @@ static int print_version(const tool *t) {
 
 /* For the man page and the completion: letter, name, kind, metavar, choices, help, tab-separated. */
 static int print_table(const tool *t) {
-    static const char *const kinds[] = {"", "flag", "number", "real", "text", "file", "choice", "specs"};
+    static const char *const kinds[] = {"", "flag", "number", "real", "text", "file", "choice", "specs", "file"};
     printf("%s\t%s\t%s\n", t->name, t->operands, t->summary);
     for (const tool_option *table = t->options; table; table = table == standard ? NULL : standard)
         for (const tool_option *o = table; o->kind; o++) {
@@ -248,6 +248,7 @@ static int set(const tool_option *o, const char *value) {
     case TOOL_TEXT:
     case TOOL_FILE: *(const char **)o->to = value; return 0;
     case TOOL_CHOICE: return set_choice(o, value);
+    case TOOL_FILES:
     case TOOL_SPECS: return add_spec(o, value);
     case TOOL_END: break;
     }

@@ -15,7 +15,8 @@ typedef enum {
     TOOL_TEXT,   /* const char * */
     TOOL_FILE,   /* const char *, completed as a file name */
     TOOL_CHOICE, /* const char *, one of `words` */
-    TOOL_SPECS   /* tool_specs: may be given several times; the word "list" prints `list` */
+    TOOL_SPECS,  /* tool_specs: may be given several times; the word "list" prints `list` */
+    TOOL_FILES   /* tool_specs: the same of file names */
 } tool_kind;
 
 typedef struct {

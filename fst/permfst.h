@@ -2,7 +2,7 @@
  *
  * This header includes the whole library. Its folders, each of which knows only those before it: base (errors, containers,
  * readers, writers), machine (automata), io, permute and model, ops, search,
- * reorder (aligned corpora). */
+ * reorder (aligned corpora), metric (scores of translations). */
 #ifndef PERMFST_H
 #define PERMFST_H
 
@@ -18,6 +18,7 @@
 #include "base/writer.h"
 #include "io/bin.h"
 #include "io/blob.h"
+#include "io/docs.h"
 #include "io/expr.h"
 #include "io/far.h"
 #include "io/header.h"
@@ -34,6 +35,11 @@
 #include "machine/semiring.h"
 #include "machine/symtab.h"
 #include "machine/weight.h"
+#include "metric/bleu.h"
+#include "metric/bootstrap.h"
+#include "metric/metric.h"
+#include "metric/testset.h"
+#include "metric/tokens.h"
 #include "model/model.h"
 #include "model/ngram.h"
 #include "ops/compose.h"

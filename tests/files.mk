@@ -16,6 +16,8 @@ c_tests = \
 	tests/test_stream \
 	tests/test_randgen \
 	tests/test_check \
+	tests/test_docs \
+	tests/test_metric \
 	tests/test_align \
 	tests/test_symmetrize
 check_PROGRAMS =
@@ -51,6 +53,8 @@ tests_test_check_LDADD = $(test_ldadd)
 tests_test_align_LDADD = $(test_ldadd)
 tests_test_symmetrize_LDADD = $(test_ldadd)
 tests_test_lattice_LDADD = $(test_ldadd)
+tests_test_docs_LDADD = $(test_ldadd)
+tests_test_metric_LDADD = $(test_ldadd) -lm
 
 TESTS = $(check_PROGRAMS)
 script_tests = \
@@ -76,6 +80,7 @@ script_tests = \
 	tests/cli/count.test \
 	tests/cli/equal.test \
 	tests/cli/randgen.test \
+	tests/cli/score.test \
 	tests/cli/align.test \
 	tests/cli/pipeline.test \
 	tests/cli/streams.test \

@@ -1,6 +1,7 @@
 io_headers = \
 	fst/io/bin.h \
 	fst/io/blob.h \
+	fst/io/docs.h \
 	fst/io/expr.h \
 	fst/io/far.h \
 	fst/io/header.h \
@@ -15,6 +16,9 @@ io_headers = \
 library_sources += \
 	fst/io/bin.c \
 	fst/io/blob.c \
+	fst/io/docs.c \
+	fst/io/docs_sgml.c \
+	fst/io/docs_xml.c \
 	fst/io/expr.c \
 	fst/io/expr_io.c \
 	fst/io/far.c \
@@ -34,4 +38,4 @@ library_sources += \
 	fst/io/xmlread.c
 
 public_headers += $(io_headers)
-private_headers += fst/io/io_impl.h fst/io/lattice_impl.h fst/io/slf_impl.h fst/io/xmlpull.h
+private_headers += fst/io/docs_impl.h fst/io/io_impl.h fst/io/lattice_impl.h fst/io/slf_impl.h fst/io/xmlpull.h

@@ -1,6 +1,7 @@
 /* libxml2's pull parser over a reader. An element that is not expected where it stands is refused before its content,
  * so nesting is as deep as the format and no deeper. A document type declaration is refused, and with it every entity;
- * nothing is fetched; libxml2's own limits stay on, and it prints nothing. */
+ * nothing is fetched; libxml2's own limits stay on, and it prints nothing. A loose reader passes text between elements over,
+ * and a document type declaration that only points elsewhere; an entity it refuses too. */
 #include "io/xmlpull.h"
 
 #include "io/header.h"
@@ -42,9 +43,9 @@ static int more_bytes(void *self, char *to, int n) {
 static const char no_dtd[] = "a document type declaration is not allowed";
 
 /* The words of a complaint. What goes wrong in or after a document type declaration is its fault. */
-static const char *words_of(const xmlError *e) {
+static const char *words_of(const xmlError *e, bool loose) {
     const xmlParserCtxt *parser = e->domain == XML_FROM_PARSER ? e->ctxt : NULL;
-    if (parser && parser->myDoc && parser->myDoc->intSubset) return no_dtd;
+    if (parser && !loose && parser->myDoc && parser->myDoc->intSubset) return no_dtd;
     if (e->code == XML_ERR_DOCUMENT_EMPTY) return "expected an XML document, which begins with '<'";
     return e->message ? e->message : "damaged XML";
 }
@@ -53,9 +54,15 @@ static const char *words_of(const xmlError *e) {
 static void complaint(void *self, xmlErrorPtr e) {
     pfi_xml *x = self;
     if (*x->words || e->level < XML_ERR_ERROR) return;
-    const char *words = words_of(e);
+    const char *words = words_of(e, x->loose);
     int n = snprintf(x->words, sizeof x->words, "%d: ", e->line);
     pfi_printable(words, strcspn(words, "\n"), x->words + n, sizeof x->words - (size_t)n);
+}
+
+/* It declares nothing itself, but points to what is never fetched. */
+static bool only_points(const pfi_xml *x) {
+    const xmlNode *node = xmlTextReaderCurrentNode(x->parser);
+    return node && node->type == XML_DTD_NODE && !node->children;
 }
 
 /* The next node's type; 0 is the end. */
@@ -65,7 +72,7 @@ static pf_err next_node(pfi_xml *x, int *type) {
     if (*x->words) return pf_fail(PF_EINPUT, "%s:%s", pf_reader_name(x->reader), x->words);
     if (code < 0) return pfi_xml_fail(x, "damaged XML");
     *type = code ? xmlTextReaderNodeType(x->parser) : 0;
-    if (*type == XML_READER_TYPE_DOCUMENT_TYPE) return pfi_xml_fail(x, "%s", no_dtd);
+    if (*type == XML_READER_TYPE_DOCUMENT_TYPE && !(x->loose && only_points(x))) return pfi_xml_fail(x, "%s", no_dtd);
     if (*type == XML_READER_TYPE_ENTITY_REFERENCE) return pfi_xml_fail(x, "an entity reference is not allowed");
     return PF_OK;
 }
@@ -84,7 +91,7 @@ static bool is_text(int type) {
 pf_err pfi_xml_advance(pfi_xml *x, bool *begin) {
     for (int type;;) {
         PF_TRY(next_node(x, &type));
-        if (type == XML_READER_TYPE_TEXT || type == XML_READER_TYPE_CDATA) return bad_text(x);
+        if (!x->loose && (type == XML_READER_TYPE_TEXT || type == XML_READER_TYPE_CDATA)) return bad_text(x);
         *begin = type == XML_READER_TYPE_ELEMENT;
         x->empty = *begin && xmlTextReaderIsEmptyElement(x->parser) == 1;
         if (*begin || !type || type == XML_READER_TYPE_END_ELEMENT) return PF_OK;

@@ -50,6 +50,7 @@ typedef struct {
     pf_reader *reader;
     xmlTextReaderPtr parser;
     pf_err err;      /* of the reader */
+    bool loose;      /* set by the caller: other people's documents, see xmlpull.c */
     bool empty;      /* the element at hand is <x/>, which has no end of its own */
     char words[400]; /* libxml2's first complaint */
     PF_VEC(char) content;

@@ -8,12 +8,14 @@
  *
  * The first byte of an input chooses the reader (`readers` below), the rest is what it reads. An error is as good an answer
  * as any. What is accepted is used a little and written, and what was written must be read again. */
+#include "io/docs.h"
 #include "io/markup.h"
 #include "io/plf.h"
 #include "io/slf.h"
 #include "io/stream.h"
 #include "io/text.h"
 #include "io/xml.h"
+#include "metric/tokens.h"
 #include "model/ngram.h"
 #include "ops/expand.h"
 #include "ops/open.h"
@@ -240,11 +242,56 @@ static size_t alignments(pf_reader *r, pf_writer *w, unsigned variant) {
     return n;
 }
 
+static void put_escaped(pf_writer *w, const char *text, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strchr("&<>\"'", text[i])) MUST(!pf_writer_text(w, "&#%d;", text[i]));
+        else MUST(!pf_writer_put(w, text + i, 1));
+}
+
+/* Segment i of a set, in a set and a document of its own. */
+static void put_segment(pf_writer *w, const pf_docset *set, size_t i) {
+    static const char *const element[] = {"tstset", "srcset", "refset", "tstset"};
+    char line[40];
+    size_t n, key_n = 0;
+    const char *text = pf_docset_text(set, i, &n);
+    const char *key = i < set->key.n ? pf_statetab_key(&set->key, (uint32_t)i, &key_n) : "";
+    size_t doc = strlen(key);
+    snprintf(line, sizeof line, "%zu", i);
+    MUST(!pf_writer_text(w, "<%s sysid=\"", element[set->kind]));
+    put_escaped(w, set->name, strlen(set->name));
+    MUST(!pf_writer_text(w, "\"><doc docid=\""));
+    put_escaped(w, key, doc);
+    MUST(!pf_writer_text(w, "\"><seg id=\""));
+    put_escaped(w, key_n ? key + doc + 1 : line, key_n ? key_n - doc - 1 : strlen(line));
+    MUST(!pf_writer_text(w, "\">"));
+    put_escaped(w, text, n);
+    MUST(!pf_writer_text(w, "</seg></doc></%s>\n", element[set->kind]));
+}
+
+static size_t docs(pf_reader *r, pf_writer *w, unsigned variant) {
+    pf_docs all;
+    pf_statetab vocabulary;
+    pf_tokens words = {0};
+    size_t n = 0, length;
+    pf_statetab_init(&vocabulary, 0);
+    bool accepted = !pf_docs_read(r, (pf_docs_form)variant, &all);
+    for (size_t k = 0; accepted && k < all.set.n; k++)
+        for (size_t i = 0; i < all.set.at[k].end.n; i++, n++) {
+            const char *at = pf_docset_text(&all.set.at[k], i, &length);
+            MUST(!pf_tokens_add(&words, pf_tokeniser_at(1), &vocabulary, at, length));
+            put_segment(w, &all.set.at[k], i);
+        }
+    pf_docs_free(&all);
+    pf_statetab_free(&vocabulary);
+    pf_tokens_free(&words);
+    return n;
+}
+
 static const struct {
     size_t (*read)(pf_reader *r, pf_writer *w, unsigned variant);
     unsigned variants, again; /* how many; those in which what was written is read again */
 } readers[] = {{records, 1, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0},   {xml, 1, 0},
-               {markup, 2, 0},  {plf, 6, 0},    {slf, 2, 0},  {alignments, 6, 7}};
+               {markup, 2, 0},  {plf, 6, 0},    {slf, 2, 0},  {alignments, 6, 7}, {docs, 4, 0}};
 
 /* Reads n bytes into `w`, and what was written from there once more; returns how much was accepted. */
 static size_t run(unsigned which, unsigned variant, const unsigned char *bytes, size_t n, bool again) {

@@ -1,0 +1,247 @@
+/* The sets of a file: lines, or what the two readers of marked-up documents find, as documents and segments. A segment is
+ * known by its document and its number in it, so files whose documents stand in another order are put together rightly. */
+#include "io/docs.h"
+
+#include "io/docs_impl.h"
+#include "io/io_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- strings and tags ---- */
+
+pf_err pfi_chars_add(pfi_chars *to, const char *text, size_t n) {
+    PF_TRY(PF_ROOM(to, n + 1));
+    if (n) memcpy(to->at + to->n, text, n);
+    to->n += n;
+    to->at[to->n] = 0;
+    return PF_OK;
+}
+
+pf_err pfi_chars_set(pfi_chars *to, const char *text, size_t n) {
+    to->n = 0;
+    return pfi_chars_add(to, text, n);
+}
+
+static const char *const attributes[PFI_DOC_ATTRIBUTES] = {"id", "docid", "sysid", "refid", "system", "translator"};
+
+static bool is(const char *name, const char *text, size_t n) { return strncasecmp(name, text, n) == 0 && !name[n]; }
+
+pf_err pfi_tag_begin(pfi_tag *tag, const char *name, size_t n) {
+    memset(tag->there, 0, sizeof tag->there);
+    return pfi_chars_set(&tag->name, name, n);
+}
+
+pf_err pfi_tag_attribute(pfi_tag *tag, const char *name, size_t length, const char *value, size_t n) {
+    for (unsigned i = 0; i < PFI_DOC_ATTRIBUTES; i++) {
+        if (!is(attributes[i], name, length)) continue;
+        if (n > PFI_DOC_VALUE)
+            return pf_fail(PF_EINPUT, "attribute %s: expected at most %d bytes", attributes[i], PFI_DOC_VALUE);
+        tag->there[i] = true;
+        return pfi_chars_set(&tag->value[i], value, n);
+    }
+    return PF_OK;
+}
+
+/* The value of the first that is there, or "". */
+static pf_err take(const pfi_tag *tag, unsigned a, unsigned b, pfi_chars *to) {
+    const pfi_chars *v = tag->there[a] ? &tag->value[a] : tag->there[b] ? &tag->value[b] : NULL;
+    return pfi_chars_set(to, v ? v->at : "", v ? v->n : 0);
+}
+
+/* ---- sets ---- */
+
+static pf_err new_set(pf_docs *docs, pf_docs_kind kind, const char *name) {
+    PF_TRY(PF_ROOM(&docs->set, 1));
+    pf_docset *s = &docs->set.at[docs->set.n];
+    *s = (pf_docset){.kind = kind, .name = strdup(name)};
+    if (!s->name) return pf_nomem();
+    pf_statetab_init(&s->key, 0);
+    docs->set.n++;
+    return PF_OK;
+}
+
+static pf_err add_segment(pf_docset *s, const char *text, size_t n) {
+    PF_TRY(PF_ROOM(&s->text, n));
+    if (n) memcpy(s->text.at + s->text.n, text, n);
+    s->text.n += n;
+    return PF_PUSH(&s->end, s->text.n);
+}
+
+static pf_err choose_set(pfi_docs_build *b, pf_docs_kind kind, const char *name) {
+    uint32_t id;
+    int fresh;
+    char mark = (char)('0' + (int)kind);
+    PF_TRY(pfi_chars_set(&b->key, &mark, 1));
+    PF_TRY(pfi_chars_add(&b->key, name, strlen(name)));
+    PF_TRY(pf_statetab_intern(&b->names, b->key.at, b->key.n, &id, &fresh));
+    if (fresh) PF_TRY(new_set(b->docs, kind, name));
+    b->set = id;
+    return PF_OK;
+}
+
+/* ---- elements ---- */
+
+/* Document and number; the set is that of the part of the document, else that around it. */
+static pf_err begin_seg(pfi_docs_build *b, pf_docs_kind kind PF_UNUSED) {
+    static const char outside[] = "a <seg> is expected inside a <doc> of <srcset>, <refset> or <tstset>, or inside <src>, "
+                                  "<ref> or <hyp> of a <doc>";
+    const pfi_chars *id = &b->tag.value[PFI_ID];
+    if (!b->in_doc || (!b->in_part && !b->in_set)) return pf_fail(PF_EINPUT, outside);
+    if (!b->tag.there[PFI_ID]) return pf_fail(PF_EINPUT, "<seg> needs the attribute 'id'");
+    const pfi_chars *name = b->in_part ? &b->part_name : b->doc_name.n ? &b->doc_name : &b->set_name;
+    PF_TRY(choose_set(b, b->in_part ? b->part_kind : b->set_kind, name->at));
+    PF_TRY(pfi_chars_set(&b->key, b->doc_id.at, b->doc_id.n + 1));
+    return pfi_chars_add(&b->key, id->at, id->n);
+}
+
+static pf_err begin_set(pfi_docs_build *b, pf_docs_kind kind) {
+    b->in_set = true;
+    b->set_kind = kind;
+    return take(&b->tag, PFI_SYSID, PFI_REFID, &b->set_name);
+}
+
+static pf_err begin_doc(pfi_docs_build *b, pf_docs_kind kind PF_UNUSED) {
+    if (!b->tag.there[PFI_DOCID] && !b->tag.there[PFI_ID])
+        return pf_fail(PF_EINPUT, "<doc> needs the attribute 'docid' or 'id'");
+    b->in_doc = true;
+    b->in_part = false;
+    PF_TRY(take(&b->tag, PFI_DOCID, PFI_ID, &b->doc_id));
+    return take(&b->tag, PFI_SYSID, PFI_SYSID, &b->doc_name);
+}
+
+static pf_err begin_part(pfi_docs_build *b, pf_docs_kind kind) {
+    b->in_part = true;
+    b->part_kind = kind;
+    return take(&b->tag, PFI_SYSTEM, PFI_TRANSLATOR, &b->part_name);
+}
+
+static void end_set(pfi_docs_build *b) { b->in_set = b->in_doc = b->in_part = false; }
+static void end_doc(pfi_docs_build *b) { b->in_doc = b->in_part = false; }
+static void end_part(pfi_docs_build *b) { b->in_part = false; }
+
+static const struct {
+    const char *name;
+    pf_err (*begin)(pfi_docs_build *b, pf_docs_kind kind);
+    void (*end)(pfi_docs_build *b);
+    pf_docs_kind kind;
+} elements[] = {
+    {"seg", begin_seg, NULL, PF_DOCS_LINES},          {"doc", begin_doc, end_doc, PF_DOCS_LINES},
+    {"srcset", begin_set, end_set, PF_DOCS_SOURCE},   {"refset", begin_set, end_set, PF_DOCS_REFERENCE},
+    {"tstset", begin_set, end_set, PF_DOCS_SYSTEM},   {"src", begin_part, end_part, PF_DOCS_SOURCE},
+    {"ref", begin_part, end_part, PF_DOCS_REFERENCE}, {"hyp", begin_part, end_part, PF_DOCS_SYSTEM},
+    {"p", NULL, NULL, PF_DOCS_LINES},                 {"hl", NULL, NULL, PF_DOCS_LINES},
+};
+enum { ELEMENTS = sizeof elements / sizeof *elements };
+
+static size_t find(const char *name, size_t n) {
+    size_t i = 0;
+    while (i < ELEMENTS && !is(elements[i].name, name, n)) i++;
+    return i;
+}
+
+bool pfi_docs_known(const char *name, size_t n) { return find(name, n) < ELEMENTS; }
+
+pf_err pfi_docs_begin(pfi_docs_build *b, bool *segment) {
+    size_t i = find(b->tag.name.at, b->tag.name.n);
+    *segment = i < ELEMENTS && elements[i].begin == begin_seg;
+    return i < ELEMENTS && elements[i].begin ? elements[i].begin(b, elements[i].kind) : PF_OK;
+}
+
+void pfi_docs_end(pfi_docs_build *b, const char *name) {
+    size_t i = find(name, strlen(name));
+    if (i < ELEMENTS && elements[i].end) elements[i].end(b);
+}
+
+pf_err pfi_docs_segment(pfi_docs_build *b, const char *text, size_t n) {
+    pf_docset *s = &b->docs->set.at[b->set];
+    char doc[80], seg[80];
+    const char *id = b->key.at + b->doc_id.n + 1;
+    uint32_t index;
+    int fresh;
+    PF_TRY(pf_statetab_intern(&s->key, b->key.at, b->key.n, &index, &fresh));
+    if (fresh) return add_segment(s, text, n);
+    return pf_fail(PF_EINPUT, "expected each segment of a text once, found segment %s of document '%s' again",
+                   pfi_printable(id, strlen(id), seg, sizeof seg), pfi_printable(b->key.at, b->doc_id.n, doc, sizeof doc));
+}
+
+void pfi_docs_build_free(pfi_docs_build *b) {
+    pf_statetab_free(&b->names);
+    PF_VEC_FREE(&b->tag.name);
+    for (unsigned i = 0; i < PFI_DOC_ATTRIBUTES; i++) PF_VEC_FREE(&b->tag.value[i]);
+    PF_VEC_FREE(&b->set_name);
+    PF_VEC_FREE(&b->doc_id);
+    PF_VEC_FREE(&b->doc_name);
+    PF_VEC_FREE(&b->part_name);
+    PF_VEC_FREE(&b->key);
+    PF_VEC_FREE(&b->text);
+}
+
+/* ---- files ---- */
+
+static pf_err read_lines(pf_reader *r, pf_docs *docs) {
+    char *line;
+    size_t n;
+    PF_TRY(new_set(docs, PF_DOCS_LINES, ""));
+    for (;;) {
+        PF_TRY(pf_reader_line(r, &line, &n));
+        if (!line) return PF_OK;
+        if (memchr(line, 0, n)) return pf_reader_fail_line(r, "expected text, found a NUL byte");
+        PF_TRY(add_segment(docs->set.at, line, n));
+    }
+}
+
+static pf_err read_marked(pf_reader *r, pf_docs *docs, pf_err (*read)(pf_reader *, pfi_docs_build *)) {
+    pfi_docs_build b = {.docs = docs};
+    pf_statetab_init(&b.names, 0);
+    pf_err err = read(r, &b);
+    pfi_docs_build_free(&b);
+    if (!err && !docs->set.n) err = pf_fail(PF_EINPUT, "%s: expected documents with <seg>, found none", pf_reader_name(r));
+    return err;
+}
+
+static const char *const roots[] = {"!DOCTYPE", "!--",     "mteval",     "srcset", "refset",
+                                    "tstset",   "dataset", "collection", "doc"};
+
+static pf_docs_form form_of(const char *at, size_t n) {
+    while (n && strchr(" \t\r\n", *at)) at++, n--;
+    if (n < 2 || *at != '<') return PF_DOCS_TEXT;
+    if (n > 5 && strncmp(at, "<?xml", 5) == 0) return PF_DOCS_XML;
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+        size_t k = strlen(roots[i]);
+        if (n > k + 1 && strncasecmp(at + 1, roots[i], k) == 0 && (roots[i][k - 1] == '-' || strchr(" \t\r\n>", at[k + 1])))
+            return PF_DOCS_SGML;
+    }
+    return PF_DOCS_TEXT;
+}
+
+static pf_err look(pf_reader *r, pf_docs_form *form) {
+    enum { LOOK = 256 };
+    const unsigned char *at;
+    char text[LOOK + 1] = {0};
+    size_t n;
+    PF_TRY(pf_reader_peek(r, LOOK, &at, &n));
+    if (n > LOOK) n = LOOK;
+    memcpy(text, at, n);
+    size_t mark = n > 2 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    *form = form_of(text + mark, strlen(text + mark));
+    return PF_OK;
+}
+
+pf_err pf_docs_read(pf_reader *r, pf_docs_form form, pf_docs *out) {
+    *out = (pf_docs){0};
+    if (form == PF_DOCS_AUTO) PF_TRY(look(r, &form));
+    if (form == PF_DOCS_TEXT) return read_lines(r, out);
+    return read_marked(r, out, form == PF_DOCS_XML ? pfi_docs_xml : pfi_docs_sgml);
+}
+
+void pf_docs_free(pf_docs *docs) {
+    for (size_t i = 0; i < docs->set.n; i++) {
+        free(docs->set.at[i].name);
+        PF_VEC_FREE(&docs->set.at[i].text);
+        PF_VEC_FREE(&docs->set.at[i].end);
+        pf_statetab_free(&docs->set.at[i].key);
+    }
+    PF_VEC_FREE(&docs->set);
+}

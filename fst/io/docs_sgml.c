@@ -1,0 +1,222 @@
+/* Documents in SGML as evaluations have it, which is often neither valid SGML nor well-formed XML: a scanner for tags.
+ *
+ * Outside of a segment tags count and text does not. Inside, all is text up to </seg>, but XML's five entities, character
+ * references, comments and CDATA sections, which are what they are in XML; a bare & or <, an unknown entity or element
+ * stay as they are. A tag of the documents inside a segment says that </seg> is missing. The file is taken into memory.
+ * O(bytes). */
+#include "io/docs_impl.h"
+#include "io/io_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct {
+    const char *file;
+    const char *at, *end;   /* what is left; a NUL is at *end */
+    const char *counted;    /* up to where lines are counted */
+    uint64_t line;
+    pfi_docs_build *b;
+} scanner;
+
+static uint64_t line_of(scanner *s, const char *at) {
+    for (; s->counted < at; s->counted++) s->line += *s->counted == '\n';
+    return s->line;
+}
+
+static pf_err fail(scanner *s, const char *at, const char *words) {
+    return pf_fail(PF_EINPUT, "%s:%llu: %s", s->file, (unsigned long long)line_of(s, at), words);
+}
+
+static pf_err placed(scanner *s, const char *at, pf_err err) {
+    return err == PF_EINPUT ? pf_fail_in(err, "%s:%llu: ", s->file, (unsigned long long)line_of(s, at)) : err;
+}
+
+static pf_err slurp(pf_reader *r, pfi_chars *all) {
+    enum { PIECE = 1 << 16 };
+    for (size_t got = PIECE; got == PIECE; all->n += got) {
+        PF_TRY(PF_ROOM(all, PIECE + 1));
+        PF_TRY(pf_reader_some(r, all->at + all->n, PIECE, &got));
+    }
+    all->at[all->n] = 0;
+    return PF_OK;
+}
+
+static bool starts(const char *at, const char *with) { return strncmp(at, with, strlen(with)) == 0; }
+static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static size_t name_length(const char *at) { return letter(*at) ? strcspn(at, " \t\r\n\f/>=<\"'") : 0; }
+static bool is_space(char c) { return c && strchr(" \t\r\n\f", c); }
+
+/* ---- text ---- */
+
+static size_t put_utf8(unsigned long c, char *to) {
+    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    for (size_t i = n; i-- > 1; c >>= 6) to[i] = (char)(0x80 | (c & 0x3f));
+    to[0] = (char)((n == 1 ? 0 : lead[n]) | c);
+    return n;
+}
+
+static const struct {
+    const char *name;
+    char is;
+} entities[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
+
+/* The bytes of a reference, 0 where the & is text; what it stands for. */
+static size_t reference(const char *at, char *to, size_t *n) {
+    for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
+        if (starts(at, entities[i].name)) return *to = entities[i].is, *n = 1, strlen(entities[i].name);
+    if (!starts(at, "&#")) return 0;
+    int base = at[2] == 'x' ? 16 : 10;
+    const char *digits = at + (base == 16 ? 3 : 2);
+    size_t length = strspn(digits, base == 16 ? "0123456789abcdefABCDEF" : "0123456789");
+    unsigned long c = length && length < 9 ? strtoul(digits, NULL, base) : 0;
+    if (digits[length] != ';' || !c || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return 0;
+    *n = put_utf8(c, to);
+    return (size_t)(digits - at) + length + 1;
+}
+
+static pf_err add_text(pfi_chars *to, const char *at, const char *end) {
+    while (at < end) {
+        char c[4];
+        size_t n = 0, used = *at == '&' ? reference(at, c, &n) : 0;
+        const char *next = used ? NULL : memchr(at + 1, '&', (size_t)(end - at - 1));
+        if (used > (size_t)(end - at)) used = 0, next = end;
+        PF_TRY(used ? pfi_chars_add(to, c, n) : pfi_chars_add(to, at, (size_t)((next ? next : end) - at)));
+        at = used ? at + used : next ? next : end;
+    }
+    return PF_OK;
+}
+
+/* ---- what is no element ---- */
+
+static const struct {
+    const char *begin, *end, *words;
+} others[] = {
+    {"<!--", "-->", "a comment that does not end"},
+    {"<![CDATA[", "]]>", "a CDATA section that does not end"},
+    {"<!", ">", "a declaration that does not end"},
+    {"<?", ">", "a processing instruction that does not end"},
+};
+enum { COMMENT, CDATA, DECLARATION, OTHERS = sizeof others / sizeof *others };
+
+/* Which of them begins there, OTHERS if none does; *end: what ends it. */
+static pf_err other(scanner *s, const char *at, size_t *which, const char **end) {
+    for (*which = 0; *which < OTHERS && !starts(at, others[*which].begin); ++*which) {}
+    if (*which == OTHERS) return PF_OK;
+    *end = strstr(at + strlen(others[*which].begin), others[*which].end);
+    if (!*end) return fail(s, at, others[*which].words);
+    if (*which == DECLARATION && memchr(at, '[', (size_t)(*end - at)))
+        return fail(s, at, "a document type declaration with declarations inside is not allowed");
+    return PF_OK;
+}
+
+/* ---- segments ---- */
+
+/* </seg>, or a tag that cannot be in a segment: the first is the end. */
+static bool ends_segment(const char *at, bool *well) {
+    const char *name = at + 1 + (at[1] == '/');
+    size_t n = name_length(name);
+    *well = at[1] == '/' && n == 3 && strncasecmp(name, "seg", 3) == 0;
+    return *well || pfi_docs_known(name, n);
+}
+
+/* s->at is behind <seg ...>, and then behind </seg>. */
+static pf_err read_segment(scanner *s, const char *tag) {
+    pfi_chars *text = &s->b->text;
+    bool well = false;
+    PF_TRY(pfi_chars_set(text, "", 0));
+    for (const char *from = s->at;;) {
+        size_t which;
+        const char *at = strchr(s->at, '<'), *end;
+        if (!at || ends_segment(at, &well)) {
+            if (!well || !(end = strchr(at, '>'))) return fail(s, tag, "a <seg> that </seg> does not end");
+            PF_TRY(add_text(text, from, at));
+            s->at = end + 1;
+            return placed(s, tag, pfi_docs_segment(s->b, text->at, text->n));
+        }
+        s->at = at + 1;
+        if (!starts(at, others[COMMENT].begin) && !starts(at, others[CDATA].begin)) continue;
+        PF_TRY(other(s, at, &which, &end));
+        PF_TRY(add_text(text, from, at));
+        at += strlen(others[which].begin);
+        if (which == CDATA) PF_TRY(pfi_chars_add(text, at, (size_t)(end - at)));
+        from = s->at = end + strlen(others[which].end);
+    }
+}
+
+/* ---- tags ---- */
+
+/* name=value, with or without quotes, or a name alone; s->at goes behind it. */
+static pf_err read_attribute(scanner *s, const char *tag) {
+    const char *name = s->at;
+    size_t length = strcspn(name, " \t\r\n\f=>"), n;
+    s->at += length;
+    s->at += strspn(s->at, " \t\r\n\f");
+    if (!length) length = 1; /* a stray = */
+    if (*s->at != '=') return PF_OK;
+    s->at += 1;
+    s->at += strspn(s->at, " \t\r\n\f");
+    char quote = *s->at == '"' || *s->at == '\'' ? *s->at++ : 0;
+    const char *value = s->at, *end = quote ? strchr(value, quote) : value + strcspn(value, " \t\r\n\f>");
+    if (!end) return fail(s, tag, "a value whose quotes do not end");
+    s->at = end + (quote != 0);
+    PF_TRY(pfi_chars_set(&s->b->text, "", 0));
+    PF_TRY(add_text(&s->b->text, value, end));
+    n = s->b->text.n;
+    return placed(s, tag, pfi_tag_attribute(&s->b->tag, name, length, s->b->text.at, n));
+}
+
+/* <name ...>; s->at goes behind it. */
+static pf_err begin_tag(scanner *s, const char *tag, size_t n) {
+    bool segment, empty = false;
+    PF_TRY(pfi_tag_begin(&s->b->tag, tag + 1, n));
+    for (s->at = tag + 1 + n;;) {
+        for (; is_space(*s->at) || *s->at == '/'; s->at++) empty = empty || *s->at == '/';
+        if (*s->at == '>') break;
+        if (!*s->at) return fail(s, tag, "a tag that does not end");
+        empty = false;
+        PF_TRY(read_attribute(s, tag));
+    }
+    s->at++;
+    PF_TRY(placed(s, tag, pfi_docs_begin(s->b, &segment)));
+    if (segment) return empty ? placed(s, tag, pfi_docs_segment(s->b, "", 0)) : read_segment(s, tag);
+    if (empty) pfi_docs_end(s->b, s->b->tag.name.at);
+    return PF_OK;
+}
+
+static pf_err end_tag(scanner *s, const char *tag, size_t n) {
+    const char *end = strchr(tag, '>');
+    if (!end) return fail(s, tag, "a tag that does not end");
+    PF_TRY(pfi_tag_begin(&s->b->tag, tag + 2, n));
+    pfi_docs_end(s->b, s->b->tag.name.at);
+    s->at = end + 1;
+    return PF_OK;
+}
+
+static pf_err scan(scanner *s) {
+    const char *at, *end = NULL;
+    while ((at = strchr(s->at, '<'))) {
+        size_t n, which;
+        PF_TRY(other(s, at, &which, &end));
+        if (which < OTHERS) s->at = end + strlen(others[which].end);
+        else if ((n = name_length(at + 1))) PF_TRY(begin_tag(s, at, n));
+        else if (at[1] == '/' && (n = name_length(at + 2))) PF_TRY(end_tag(s, at, n));
+        else s->at = at + 1;
+    }
+    return PF_OK;
+}
+
+pf_err pfi_docs_sgml(pf_reader *r, pfi_docs_build *b) {
+    pfi_chars all = {0};
+    scanner s = {.file = pf_reader_name(r), .line = 1, .b = b};
+    pf_err err = slurp(r, &all);
+    if (!err) {
+        s.at = s.counted = all.at;
+        s.end = all.at + all.n;
+        const char *nul = memchr(all.at, 0, all.n);
+        err = nul ? fail(&s, nul, "expected text, found a NUL byte") : scan(&s);
+    }
+    PF_VEC_FREE(&all);
+    return err;
+}

@@ -1,0 +1,169 @@
+/* BLEU. The n-grams of a segment get numbers order by order: an n-gram is the number of its first n-1 words and its last
+ * word. Only those of the system are numbered; one of a reference that has no number cannot match, nor what it begins.
+ * O(order * words) expected a segment. */
+#include "metric/bleu.h"
+
+#include "metric/metric_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NONE = UINT32_MAX };
+
+static const struct {
+    const char *name;
+    double value;
+} smoothings[] = {
+    [PF_SMOOTH_NONE] = {"none", -1},
+    [PF_SMOOTH_FLOOR] = {"floor", 0.1},
+    [PF_SMOOTH_ADD_K] = {"add-k", 1},
+    [PF_SMOOTH_EXP] = {"exp", -1},
+};
+enum { SMOOTHINGS = sizeof smoothings / sizeof *smoothings };
+
+const char *pf_smoothing_name(size_t i) { return i < SMOOTHINGS ? smoothings[i].name : NULL; }
+double pf_smoothing_value(pf_smoothing s) { return smoothings[s].value; }
+
+pf_bleu_options pf_bleu_usual(void) { return (pf_bleu_options){.order = 4, .smoothing = PF_SMOOTH_EXP, .value = -1}; }
+
+/* ---- the score ---- */
+
+static double penalty(double c, double r) { return c >= r ? 1 : c > 0 ? exp(1 - r / c) : 0; }
+
+static bool has_match(const pf_bleu_options *o, const double *match) {
+    for (unsigned n = 0; n < o->order; n++)
+        if (match[n] > 0) return true;
+    return false;
+}
+
+/* In percent; *zeros counts the orders without a match. */
+static double precision(const pf_bleu_options *o, double match, double total, int *zeros) {
+    if (match > 0) return 100 * match / total;
+    if (o->smoothing == PF_SMOOTH_FLOOR) return 100 * o->value / total;
+    return o->smoothing == PF_SMOOTH_EXP ? 100 / (ldexp(1, ++*zeros) * total) : 0;
+}
+
+void pf_bleu_of(const pf_bleu_options *o, const double *sum, pf_bleu *out) {
+    const double *match = sum + 2, *total = sum + 2 + o->order;
+    double logs = 0;
+    int zeros = 0;
+    unsigned n = 0;
+    *out = (pf_bleu){.penalty = penalty(sum[0], sum[1])};
+    if (!has_match(o, match)) return;
+    for (; n < o->order; n++) {
+        double more = o->smoothing == PF_SMOOTH_ADD_K && n ? o->value : 0;
+        if (!(total[n] + more > 0)) break;
+        out->precision[n] = precision(o, match[n] + more, total[n] + more, &zeros);
+        logs += log(out->precision[n]); /* of 0: minus infinity, and the score is 0 */
+    }
+    if (n == o->order || o->effective) out->score = out->penalty * exp(logs / n);
+}
+
+/* ---- the statistics ---- */
+
+static unsigned width(const pf_metric_options *o) { return 2 + 2 * o->bleu.order; }
+
+static size_t closest(size_t c, const pf_segment *reference, size_t n) {
+    size_t best = reference[0].n;
+    for (size_t i = 1; i < n; i++) {
+        size_t r = reference[i].n, far = r > c ? r - c : c - r, best_far = best > c ? best - c : c - best;
+        if (far < best_far || (far == best_far && r < best)) best = r;
+    }
+    return best;
+}
+
+/* The n-grams of the system: those of one word less are in gram[], 0 for n = 1. How often each is there goes to `had`. */
+static pf_err number_grams(struct pfi_metric_room *room, pf_segment s, unsigned n) {
+    pfi_metric_forget(room);
+    room->had.n = 0;
+    PF_TRY(PF_ROOM(&room->had, s.n));
+    for (size_t i = 0; i + n <= s.n; i++) {
+        uint64_t pair = (uint64_t)room->gram.at[i] << 32 | s.word[i + n - 1];
+        uint32_t id;
+        PF_TRY(pf_statetab_intern_word(&room->pairs, 0, pair, &id));
+        if (id == room->had.n) room->had.at[room->had.n++] = 0;
+        room->had.at[id]++;
+        room->gram.at[i] = id;
+    }
+    return PF_OK;
+}
+
+/* How often each is in a reference that has it most often, in `best`. */
+static void find_grams(struct pfi_metric_room *room, pf_segment s, unsigned n, uint32_t *gram) {
+    memset(room->now.at, 0, room->had.n * sizeof *room->now.at);
+    for (size_t i = 0; i + n <= s.n; i++) {
+        uint64_t pair = (uint64_t)gram[i] << 32 | s.word[i + n - 1];
+        if (gram[i] != NONE) gram[i] = pf_statetab_find(&room->pairs, &pair, sizeof pair);
+        if (gram[i] == NONE) continue;
+        uint32_t k = ++room->now.at[gram[i]];
+        if (k > room->best.at[gram[i]]) room->best.at[gram[i]] = k;
+    }
+}
+
+static double matches(const struct pfi_metric_room *room) {
+    double sum = 0;
+    for (size_t i = 0; i < room->had.n; i++) sum += room->had.at[i] < room->best.at[i] ? room->had.at[i] : room->best.at[i];
+    return sum;
+}
+
+/* Memory for all words; every empty n-gram has the number 0. */
+static pf_err make_room(struct pfi_metric_room *room, size_t words, size_t all) {
+    room->gram.n = room->best.n = room->now.n = 0;
+    PF_TRY(PF_ROOM(&room->gram, all + 1));
+    PF_TRY(PF_ROOM(&room->best, words + 1));
+    PF_TRY(PF_ROOM(&room->now, words + 1));
+    memset(room->gram.at, 0, all * sizeof *room->gram.at);
+    return PF_OK;
+}
+
+static pf_err count(pf_metric *m, pf_segment system, const pf_segment *reference, size_t refs, double *to) {
+    struct pfi_metric_room *room = m->room;
+    unsigned order = m->o.bleu.order;
+    size_t all = system.n;
+    for (size_t k = 0; k < refs; k++) all += reference[k].n;
+    PF_TRY(make_room(room, system.n, all));
+    to[0] = (double)system.n;
+    to[1] = (double)closest(system.n, reference, refs);
+    for (unsigned n = 1; n <= order; n++) {
+        uint32_t *gram = room->gram.at + system.n;
+        PF_TRY(number_grams(room, system, n));
+        memset(room->best.at, 0, room->had.n * sizeof *room->best.at);
+        for (size_t k = 0; room->had.n && k < refs; gram += reference[k++].n) find_grams(room, reference[k], n, gram);
+        to[1 + n] = matches(room);
+        to[1 + order + n] = system.n < n ? 0 : (double)(system.n - n + 1);
+    }
+    return PF_OK;
+}
+
+/* ---- the class ---- */
+
+static double score(const pf_metric_options *o, const double *sum) {
+    pf_bleu b;
+    pf_bleu_of(&o->bleu, sum, &b);
+    return b.score;
+}
+
+static pf_err details(const pf_metric_options *o, const double *sum, pf_writer *w) {
+    pf_bleu b;
+    pf_bleu_of(&o->bleu, sum, &b);
+    for (unsigned n = 0; n < o->bleu.order; n++) PF_TRY(pf_writer_text(w, "%s%.1f", n ? "/" : "", b.precision[n]));
+    return pf_writer_text(w, " BP=%.3f ratio=%.3f hyp_len=%.0f ref_len=%.0f", b.penalty,
+                          sum[1] > 0 ? sum[0] / sum[1] : 0, sum[0], sum[1]);
+}
+
+static pf_err before_tok(const pf_metric_options *o, pf_writer *w) {
+    return pf_writer_text(w, "eff:%s|", o->bleu.effective ? "yes" : "no");
+}
+
+static pf_err after_tok(const pf_metric_options *o, pf_writer *w) {
+    const char *name = smoothings[o->bleu.smoothing].name;
+    PF_TRY(pf_writer_text(w, "smooth:%s", name));
+    if (smoothings[o->bleu.smoothing].value >= 0) PF_TRY(pf_writer_text(w, "[%.2f]", o->bleu.value));
+    if (o->bleu.order != pf_bleu_usual().order) PF_TRY(pf_writer_text(w, "|order:%u", o->bleu.order));
+    return pf_writer_text(w, "|");
+}
+
+const pf_metric_class pfi_metric_bleu = {
+    .name = "bleu", .title = "BLEU", .width = width, .count = count, .score = score, .details = details,
+    .before_tok = before_tok, .after_tok = after_tok,
+};

@@ -1,0 +1,401 @@
+/* Metrics against their definitions, written out over words as text; resampling against all samples there are. */
+#include "check.h"
+#include "metric/bootstrap.h"
+#include "metric/testset.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORDS = 9, MOST_REFERENCES = 4 };
+
+typedef struct {
+    const char *word[MOST_WORDS];
+    size_t n;
+} sentence;
+
+static uint64_t random_state = 1;
+static unsigned draw(unsigned n) {
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(random_state >> 33) % n;
+}
+
+static sentence draw_sentence(unsigned words) {
+    static const char *const word[] = {"a", "b", "ab", "ba", "c", "B"};
+    sentence s = {.n = draw(MOST_WORDS + 1)};
+    for (size_t i = 0; i < s.n; i++) s.word[i] = word[draw(words)];
+    return s;
+}
+
+static size_t text_of(const sentence *s, char *to) {
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++) n += (size_t)sprintf(to + n, "%s%s", i ? " " : "", s->word[i]);
+    return n;
+}
+
+/* ---- the definitions ---- */
+
+static bool same_gram(const sentence *a, size_t i, const sentence *b, size_t j, size_t n) {
+    for (size_t k = 0; k < n; k++)
+        if (strcmp(a->word[i + k], b->word[j + k])) return false;
+    return true;
+}
+
+/* How often the n-gram at i of `a` is in b. */
+static size_t times(const sentence *a, size_t i, const sentence *b, size_t n) {
+    size_t sum = 0;
+    for (size_t j = 0; j + n <= b->n; j++) sum += same_gram(a, i, b, j, n);
+    return sum;
+}
+
+static bool seen_before(const sentence *s, size_t i, size_t n) {
+    for (size_t j = 0; j < i; j++)
+        if (same_gram(s, i, s, j, n)) return true;
+    return false;
+}
+
+static size_t clipped(const sentence *s, const sentence *r, size_t refs, size_t n) {
+    size_t sum = 0;
+    for (size_t i = 0; i + n <= s->n; i++) {
+        size_t most = 0, own = times(s, i, s, n);
+        for (size_t k = 0; k < refs; k++) most = times(s, i, &r[k], n) > most ? times(s, i, &r[k], n) : most;
+        if (!seen_before(s, i, n)) sum += own < most ? own : most;
+    }
+    return sum;
+}
+
+static size_t closest(const sentence *s, const sentence *r, size_t refs) {
+    for (size_t far = 0;; far++) /* the shorter first */
+        for (int sign = -1; sign <= 1; sign += 2)
+            for (size_t k = 0; k < refs; k++)
+                if ((long)r[k].n == (long)s->n + sign * (long)far) return r[k].n;
+}
+
+/* All ways to edit: the last words are a pair, or one of them stands alone. */
+static size_t edits(const sentence *a, size_t n, const sentence *b, size_t m) {
+    if (!n || !m) return n + m;
+    size_t pair = edits(a, n - 1, b, m - 1) + (strcmp(a->word[n - 1], b->word[m - 1]) != 0);
+    size_t left = edits(a, n - 1, b, m) + 1, right = edits(a, n, b, m - 1) + 1;
+    size_t alone = left < right ? left : right;
+    return pair < alone ? pair : alone;
+}
+
+static size_t bag_errors(const sentence *a, const sentence *b) {
+    bool used[MOST_WORDS] = {false};
+    size_t matches = 0;
+    for (size_t i = 0; i < a->n; i++)
+        for (size_t j = 0; j < b->n; j++)
+            if (!used[j] && strcmp(a->word[i], b->word[j]) == 0) {
+                used[j] = true;
+                matches++;
+                break;
+            }
+    return (a->n > b->n ? a->n : b->n) - matches;
+}
+
+/* ---- statistics ---- */
+
+typedef struct {
+    pf_statetab vocabulary;
+    pf_tokens words;
+} text;
+
+static void begin_text(text *t) {
+    *t = (text){0};
+    pf_statetab_init(&t->vocabulary, 0);
+}
+
+static void end_text(text *t) {
+    pf_statetab_free(&t->vocabulary);
+    pf_tokens_free(&t->words);
+}
+
+static void add(text *t, const char *words, size_t n) {
+    SUCCEED(pf_tokens_add(&t->words, pf_tokeniser_at(0), &t->vocabulary, words, n));
+}
+
+static pf_metric metric(const char *name, pf_bleu_options bleu) {
+    const pf_metric_class *cls;
+    pf_metric m;
+    SUCCEED(pf_metric_find(name, strlen(name), &cls));
+    SUCCEED(pf_metric_init(&m, cls, &(pf_metric_options){bleu}));
+    return m;
+}
+
+static void check_bleu(pf_metric *m, const sentence *s, const sentence *r, size_t refs, const double *found) {
+    unsigned order = m->o.bleu.order;
+    CHECK(found[0] == (double)s->n && found[1] == (double)closest(s, r, refs), "lengths %f %f", found[0], found[1]);
+    for (unsigned n = 1; n <= order; n++) {
+        CHECK(found[1 + n] == (double)clipped(s, r, refs, n), "matches of order %u: %f", n, found[1 + n]);
+        CHECK(found[1 + order + n] == (s->n < n ? 0 : (double)(s->n - n + 1)), "total of order %u", n);
+    }
+}
+
+static size_t edits_of(const sentence *a, const sentence *b) { return edits(a, a->n, b, b->n); }
+
+static void check_errors(size_t (*errors)(const sentence *, const sentence *), const sentence *s, const sentence *r,
+                         size_t refs, const double *found) {
+    size_t least = SIZE_MAX, length = 0;
+    for (size_t k = 0; k < refs; k++) least = errors(s, &r[k]) < least ? errors(s, &r[k]) : least;
+    for (size_t k = 0; k < refs; k++)
+        if (errors(s, &r[k]) == least && r[k].n > length) length = r[k].n;
+    CHECK(found[0] == (double)least && found[1] == (double)length, "%f of %f", found[0], found[1]);
+}
+
+static void statistics_are_those_of_the_definitions(void **state PF_UNUSED) {
+    for (unsigned round = 0; round < 1500; round++) {
+        pf_bleu_options o = pf_bleu_usual();
+        char words[200];
+        text t;
+        double found[PF_METRIC_STATISTICS];
+        sentence s = draw_sentence(1 + round % 6), r[MOST_REFERENCES];
+        pf_segment one[MOST_REFERENCES];
+        size_t refs = 1 + draw(MOST_REFERENCES);
+        o.order = 1 + draw(5);
+        pf_metric bleu = metric("bleu", o), wer = metric("wer", o), per = metric("per", o);
+        begin_text(&t);
+        add(&t, words, text_of(&s, words));
+        for (size_t k = 0; k < refs; k++) {
+            r[k] = draw_sentence(1 + round % 6);
+            add(&t, words, text_of(&r[k], words));
+        }
+        for (size_t k = 0; k < refs; k++) one[k] = pf_tokens_at(&t.words, 1 + k);
+        SUCCEED(bleu.cls->count(&bleu, pf_tokens_at(&t.words, 0), one, refs, found));
+        check_bleu(&bleu, &s, r, refs, found);
+        SUCCEED(per.cls->count(&per, pf_tokens_at(&t.words, 0), one, refs, found));
+        check_errors(bag_errors, &s, r, refs, found);
+        pf_segment begin = pf_tokens_at(&t.words, 0);
+        begin.n = s.n = s.n < 6 ? s.n : 6; /* all edits of more take long */
+        SUCCEED(wer.cls->count(&wer, begin, one, refs, found));
+        check_errors(edits_of, &s, r, refs, found);
+        end_text(&t);
+        pf_metric_free(&bleu);
+        pf_metric_free(&wer);
+        pf_metric_free(&per);
+    }
+}
+
+/* A long segment makes a large table; the short ones behind it must not find what it had. */
+static void long_segments(void **state PF_UNUSED) {
+    enum { LONG = 40000 };
+    pf_metric m = metric("bleu", pf_bleu_usual()), per = metric("per", pf_bleu_usual());
+    double found[PF_METRIC_STATISTICS];
+    text t;
+    begin_text(&t);
+    for (unsigned i = 0; i < LONG; i++) {
+        char word[20];
+        add(&t, word, (size_t)sprintf(word, "%u", i));
+    }
+    pf_segment whole = {t.words.word.at, LONG}, two = {t.words.word.at, 2}, others = {t.words.word.at + 1, 2};
+    for (int round = 0; round < 3; round++) {
+        SUCCEED(m.cls->count(&m, whole, &whole, 1, found));
+        CHECK(found[2] == LONG && found[5] == LONG - 3, "%f %f", found[2], found[5]);
+        SUCCEED(m.cls->count(&m, two, &others, 1, found));
+        CHECK(found[2] == 1 && found[3] == 0 && found[7] == 1, "%f %f %f", found[2], found[3], found[7]);
+        SUCCEED(per.cls->count(&per, whole, &two, 1, found));
+        CHECK(found[0] == LONG - 2 && found[1] == 2, "%f %f", found[0], found[1]);
+    }
+    end_text(&t);
+    pf_metric_free(&m);
+    pf_metric_free(&per);
+}
+
+/* ---- scores by hand ---- */
+
+static void scores_by_hand(void **state PF_UNUSED) {
+    static const struct {
+        double sum[10]; /* c, r, matches, n-grams */
+        pf_smoothing smoothing;
+        double value;
+        bool effective;
+        double score;
+    } cases[] = {
+        /* the cat sat on mat / the cat sat on the mat: 1, 3/4, 2/3, 1/2; exp(-1/5) of the fourth root of 1/4 */
+        {{5, 6, 5, 3, 2, 1, 5, 4, 3, 2}, PF_SMOOTH_EXP, -1, false, 57.8930},
+        {{6, 6, 6, 5, 4, 3, 6, 5, 4, 3}, PF_SMOOTH_NONE, -1, false, 100},
+        /* two orders without a match: 1/2 * 1/2 and 1/4 * 1/1 */
+        {{4, 4, 2, 1, 0, 0, 4, 3, 2, 1}, PF_SMOOTH_EXP, -1, false, 31.9472}, /* (1/2 1/3 1/4 1/4)^(1/4) */
+        {{4, 4, 2, 1, 0, 0, 4, 3, 2, 1}, PF_SMOOTH_NONE, -1, false, 0},
+        {{4, 4, 2, 1, 0, 0, 4, 3, 2, 1}, PF_SMOOTH_FLOOR, 0.1, false, 16.9904}, /* (1/2 1/3 1/20 1/10)^(1/4) */
+        {{4, 4, 2, 1, 0, 0, 4, 3, 2, 1}, PF_SMOOTH_ADD_K, 1, false, 45.1801},   /* (1/2 2/4 1/3 1/2)^(1/4) */
+        {{4, 4, 2, 1, 0, 0, 4, 3, 2, 1}, PF_SMOOTH_FLOOR, 0, false, 0},
+        /* two words: no 3-gram at all */
+        {{2, 2, 2, 1, 0, 0, 2, 1, 0, 0}, PF_SMOOTH_EXP, -1, false, 0},
+        {{2, 2, 2, 1, 0, 0, 2, 1, 0, 0}, PF_SMOOTH_EXP, -1, true, 100},
+        {{2, 2, 1, 0, 0, 0, 2, 1, 0, 0}, PF_SMOOTH_EXP, -1, true, 50}, /* (1/2 1/2)^(1/2) */
+        {{2, 2, 2, 1, 0, 0, 2, 1, 0, 0}, PF_SMOOTH_ADD_K, 1, false, 100},
+        {{4, 4, 0, 0, 0, 0, 4, 3, 2, 1}, PF_SMOOTH_EXP, -1, true, 0},
+        {{0, 4, 0, 0, 0, 0, 0, 0, 0, 0}, PF_SMOOTH_ADD_K, 1, true, 0},
+        {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, PF_SMOOTH_EXP, -1, true, 0},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        pf_bleu_options o = {4, cases[i].smoothing, cases[i].value, cases[i].effective};
+        pf_bleu b;
+        pf_bleu_of(&o, cases[i].sum, &b);
+        CHECK(fabs(b.score - cases[i].score) < 1e-4, "case %zu: expected %f, found %f", i, cases[i].score, b.score);
+    }
+    pf_metric wer = metric("wer", pf_bleu_usual());
+    assert_true(wer.cls->score(&wer.o, (double[]){3, 4}) == 0.75);
+    assert_true(wer.cls->score(&wer.o, (double[]){0, 0}) == 0);
+    assert_true(wer.cls->score(&wer.o, (double[]){5, 0}) == 1);
+    pf_metric_free(&wer);
+}
+
+static void what_makes_no_sense_is_refused(void **state PF_UNUSED) {
+    const pf_metric_class *cls;
+    const pf_tokeniser *t;
+    pf_metric m;
+    assert_int_equal(pf_metric_find("bleus", 5, &cls), PF_EARG);
+    assert_int_equal(pf_metric_find("ble", 3, &cls), PF_EARG);
+    assert_int_equal(pf_tokeniser_find("13b", &t), PF_EARG);
+    for (unsigned order = 0; order <= PF_BLEU_ORDER + 1; order += PF_BLEU_ORDER + 1) {
+        pf_metric_options o = {pf_bleu_usual()};
+        o.bleu.order = order;
+        assert_int_equal(pf_metric_init(&m, pf_metric_at(0), &o), PF_EARG);
+        pf_metric_free(&m);
+    }
+}
+
+/* ---- tokens ---- */
+
+static void tokens_by_hand(void **state PF_UNUSED) {
+    static const struct {
+        const char *tokeniser, *text, *tokens; /* with | between */
+    } cases[] = {
+        {"none", " a\tb\v\f\rc\nd ", "a|b|c|d"},
+        {"none", "don't 1,000.5 a\xc2\xa0" "b", "don't|1,000.5|a\xc2\xa0" "b"},
+        {"13a", "don't 1,000.5 U.S. x,y a-b 2-3", "don't|1,000.5|U|.|S|.|x|,|y|a-b|2|-|3"},
+        {"13a", "\"Hi!\" (a/b) {x}~[y]`$5%", "\"|Hi|!|\"|(|a|/|b|)|{|x|}|~|[|y|]|`|$|5|%"},
+        {"13a", "&quot;R&amp;D&quot; &lt;x&gt; &amp;lt; <skipped>z", "\"|R|&|D|\"|<|x|>|<|z"},
+        {"13a", "end. .5 5. 5.a a.5 ..", "end|.|.|5|5|.|5|.|a|a|.|5|.|."},
+        {"13a", "hyphen-\nation two\nlines", "hyphenation|two|lines"},
+        {"13a", "\xc3\xa9. .\xc3\xa9 \xc2\xab" "a\xc2\xbb,", "\xc3\xa9|.|.|\xc3\xa9|\xc2\xab" "a\xc2\xbb|,"},
+        {"13a", "", ""},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        const pf_tokeniser *tokeniser;
+        text t;
+        char found[200] = "";
+        begin_text(&t);
+        SUCCEED(pf_tokeniser_find(cases[i].tokeniser, &tokeniser));
+        SUCCEED(pf_tokens_add(&t.words, tokeniser, &t.vocabulary, cases[i].text, strlen(cases[i].text)));
+        for (size_t k = 0; k < t.words.word.n; k++) {
+            size_t n;
+            const char *word = pf_statetab_key(&t.vocabulary, t.words.word.at[k], &n);
+            snprintf(found + strlen(found), sizeof found - strlen(found), "%s%.*s", k ? "|" : "", (int)n, word);
+        }
+        CHECK(strcmp(found, cases[i].tokens) == 0, "%s: expected %s, found %s", cases[i].text, cases[i].tokens, found);
+        end_text(&t);
+    }
+}
+
+/* ---- resampling ---- */
+
+static void intervals_and_p_by_hand(void **state PF_UNUSED) {
+    double score[1000];
+    pf_interval i;
+    for (int k = 0; k < 1000; k++) score[k] = (k * 7) % 1000;
+    SUCCEED(pf_interval_of(score, 1000, &i));
+    assert_true(i.low == 25 && i.high == 974 && fabs(i.mean - 499.5) < 1e-9);
+    SUCCEED(pf_interval_of(score, 1, &i));
+    assert_true(i.low == 0 && i.high == 0 && i.mean == 0);
+    /* differences 1 1 1 5, mean 2, less that -1 -1 -1 3: one is as large as 3 */
+    double a[] = {2, 1, 3, 6}, b[] = {1, 2, 2, 1};
+    assert_true(pf_bootstrap_p(a, b, 4, 10, 13) == 2.0 / 5);
+    assert_true(pf_bootstrap_p(b, a, 4, 10, 13.5) == 1.0 / 5);
+    assert_true(pf_bootstrap_p(a, a, 4, 10, 10) == 1);
+}
+
+enum { SEGMENTS = 4 };
+
+/* Errors and lengths that do not average to the quotient of the sums. */
+static void statistics(pf_statistics *s, const double *errors) {
+    static const double lengths[SEGMENTS] = {2, 10, 5, 3};
+    *s = (pf_statistics){.width = 2, .n = SEGMENTS};
+    for (size_t i = 0; i < SEGMENTS; i++) {
+        SUCCEED(PF_PUSH(&s->at, errors[i]));
+        SUCCEED(PF_PUSH(&s->at, lengths[i]));
+    }
+}
+
+static double rate(const pf_statistics *s, const size_t *chosen) {
+    double e = 0, n = 0;
+    for (size_t i = 0; i < SEGMENTS; i++) {
+        e += s->at.at[2 * chosen[i]];
+        n += s->at.at[2 * chosen[i] + 1];
+    }
+    return e / n;
+}
+
+/* Many samples have the mean and the share below a bound that all 4^4 have. */
+static void bootstrap_draws_all_samples_alike(void **state PF_UNUSED) {
+    enum { DRAWN = 200000, ALL = SEGMENTS * SEGMENTS * SEGMENTS * SEGMENTS };
+    pf_metric m = metric("wer", pf_bleu_usual());
+    pf_statistics s;
+    double *score = malloc(DRAWN * sizeof *score), mean = 0, below = 0, drawn_mean = 0, drawn_below = 0;
+    statistics(&s, (const double[]){2, 1, 4, 0});
+    for (size_t k = 0; k < ALL; k++) {
+        size_t chosen[SEGMENTS] = {k % 4, k / 4 % 4, k / 16 % 4, k / 64};
+        mean += rate(&s, chosen) / ALL;
+        below += (rate(&s, chosen) < 0.3) / (double)ALL;
+    }
+    pf_bootstrap(&m, &s, DRAWN, 7, score);
+    for (size_t k = 0; k < DRAWN; k++) {
+        drawn_mean += score[k] / DRAWN;
+        drawn_below += (score[k] < 0.3) / (double)DRAWN;
+    }
+    CHECK(fabs(mean - drawn_mean) < 0.003, "mean %f, drawn %f", mean, drawn_mean);
+    CHECK(fabs(below - drawn_below) < 0.01, "share %f, drawn %f", below, drawn_below);
+    double first = score[0], last = score[999];
+    pf_bootstrap(&m, &s, 1000, 7, score);
+    assert_true(score[0] == first && score[999] == last);
+    pf_bootstrap(&m, &s, 1000, 8, score);
+    assert_false(score[0] == first && score[999] == last && score[1] == score[2]);
+    free(score);
+    pf_statistics_free(&s);
+    pf_metric_free(&m);
+}
+
+/* The p value of many trials is the share of all 2^4 exchanges whose difference is as large. */
+static void randomisation_tries_all_exchanges_alike(void **state PF_UNUSED) {
+    static const double of_a[][SEGMENTS] = {{2, 1, 4, 0}, {2, 3, 1, 1}, {0, 0, 0, 0}};
+    static const double of_b[][SEGMENTS] = {{1, 2, 2, 3}, {1, 7, 4, 2}, {1, 3, 5, 2}};
+    pf_metric m = metric("per", pf_bleu_usual());
+    for (size_t c = 0; c < LENGTH(of_a); c++) {
+        pf_statistics a, b;
+        double p, share = 0, found = 0;
+        statistics(&a, of_a[c]);
+        statistics(&b, of_b[c]);
+        for (unsigned mask = 0; mask < 1u << SEGMENTS; mask++) {
+            double x = 0, y = 0;
+            for (unsigned i = 0; i < SEGMENTS; i++) {
+                x += mask >> i & 1 ? of_b[c][i] : of_a[c][i];
+                y += mask >> i & 1 ? of_a[c][i] : of_b[c][i];
+            }
+            if (!mask) found = fabs(x - y);
+            share += (fabs(x - y) >= found) / (double)(1u << SEGMENTS);
+        }
+        SUCCEED(pf_randomisation_p(&m, &a, &b, 100000, 3, &p));
+        CHECK(fabs(p - share) < 0.01, "case %zu: all %f, tried %f", c, share, p);
+        SUCCEED(pf_randomisation_p(&m, &a, &a, 100, 3, &p));
+        assert_true(p == 1);
+        pf_statistics_free(&a);
+        pf_statistics_free(&b);
+    }
+    pf_metric_free(&m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(statistics_are_those_of_the_definitions),
+        cmocka_unit_test(long_segments),
+        cmocka_unit_test(scores_by_hand),
+        cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(tokens_by_hand),
+        cmocka_unit_test(intervals_and_p_by_hand),
+        cmocka_unit_test(bootstrap_draws_all_samples_alike),
+        cmocka_unit_test(randomisation_tries_all_exchanges_alike),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
