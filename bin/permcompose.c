@@ -1,4 +1,4 @@
-/* permcompose: compositions as descriptions; the second operand is a model, or an automaton. */
+/* permcompose: compositions as descriptions; the second operands are models and automata, taken in turn. */
 #include "toolfst.h"
 
 #include <stdlib.h>
@@ -6,11 +6,19 @@
 #include <sys/stat.h>
 
 static bool by_name, no_unk;
+static tool_reals scale, scale_first;
+static const char *phi;
 
 static const tool_option options[] = {
+    {.letter = 's', .name = "scale", .kind = TOOL_REALS, .to = &scale, .metavar = "S,...",
+     .help = "multiply the costs of each B, one number for each in their order [1]"},
+    {.name = "scale-first", .kind = TOOL_REALS, .to = &scale_first, .metavar = "S", .max = 1,
+     .help = "multiply the costs of A [1]"},
+    {.name = "phi", .kind = TOOL_TEXT, .to = &phi, .metavar = "LABEL",
+     .help = "arcs of each B that read LABEL are failure arcs, taken where no other reads the word"},
     {.name = "by-name", .kind = TOOL_FLAG, .to = &by_name,
-     .help = "send the path and hash of the model, not its bytes"},
-    {.name = "no-unk", .kind = TOOL_FLAG, .to = &no_unk, .help = "a word that the model lacks is an error"},
+     .help = "send the path and hash of a model, not its bytes"},
+    {.name = "no-unk", .kind = TOOL_FLAG, .to = &no_unk, .help = "a word that a model lacks is an error"},
     TOOLFST_RECORDS,
     TOOLFST_OUTPUT,
     {0},
@@ -18,21 +26,57 @@ static const tool_option options[] = {
 
 static const tool permcompose = {
     .name = "permcompose",
-    .operands = "A B",
-    .summary = "Compose each automaton of A with the model or automaton B, on demand",
+    .operands = "A B...",
+    .summary = "Compose each automaton of A with each of the models and automata B in turn, on demand",
     .options = options,
     .min_operands = 2,
-    .max_operands = 2,
+    .max_operands = SIZE_MAX,
 };
+
+/* One of the second operands. */
+typedef struct {
+    const char *path;
+    double scale;
+    pf_blob *shared;       /* when it serves all of A: a model or an ordinary automaton */
+    pf_expr *single;       /* or a lazy one, written out each time */
+    toolfst_source pairs;  /* else it has a record for each of A */
+    pf_expr *queue[2];     /* those read ahead */
+    bool fails;            /* shared or single: it has the failure symbol */
+} operand;
 
 typedef struct {
     toolfst_sink sink;
-    const char *b;
-    pf_blob *shared;       /* B, when it serves all of A: a model or an ordinary automaton */
-    pf_expr *single;       /* or a lazy one, written out each time */
-    toolfst_source pairs;  /* else B has a record for each of A */
-    pf_expr *queue[2];     /* those read ahead */
+    operand *b;
+    size_t n;
+    bool failed; /* some operand has had the failure symbol */
 } composer;
+
+/* ---- failure symbols ---- */
+
+/* Does an arc of the automaton read the label? */
+static bool reads(pf_fst *f, pf_label x) {
+    for (pf_state s = 0; s < pf_fst_states(f); s++) {
+        pf_arcs a = pf_fst_arcs(f, s);
+        for (uint32_t i = 0; i < a.n; i++)
+            if (a.arc[i].in == x) return true;
+    }
+    return false;
+}
+
+static bool has_label(const pf_symtab *table) { return table && pf_match_label(table, phi) != PF_NO_LABEL; }
+
+/* Has an automaton the failure symbol among its input labels? A number is one where there is no table but an arc. */
+static bool has_phi(const pf_expr *e) {
+    if (!phi) return false;
+    if (e->kind == PF_EXPR_COMPOSE) return has_phi(e->left);
+    if (e->kind == PF_EXPR_BEST) return has_label(e->answer.isyms);
+    if (e->kind == PF_EXPR_PERM) return e->acceptor && e->left->fst && has_label(e->left->fst->osyms);
+    if (e->fst->isyms) return has_label(e->fst->isyms);
+    pf_label x = pf_match_label(NULL, phi);
+    return x != PF_NO_LABEL && reads(e->fst, x);
+}
+
+/* ---- words ---- */
 
 static pf_err check_arcs(pf_fst *f, const pf_model *model) {
     for (pf_state s = 0; s < pf_fst_states(f); s++) {
@@ -47,6 +91,15 @@ static pf_err check_arcs(pf_fst *f, const pf_model *model) {
     return PF_OK;
 }
 
+/* The failure symbol is no word; but a failure loop passes words of the first operand on. */
+static pf_err check_source(pf_expr *e, const pf_model *model) {
+    pf_fst *source;
+    while (e->kind == PF_EXPR_COMPOSE && e->shared && strcmp(e->shared->cls, "fst") != 0) e = e->left;
+    if (e->kind == PF_EXPR_COMPOSE && e->phi) PF_TRY(check_source(e->left, model));
+    PF_TRY(pf_open_words(e, &source));
+    return check_arcs(source, model);
+}
+
 /* A model needs words; with --no-unk it must have each of them. */
 static pf_err check_words(pf_expr *left, pf_blob *shared) {
     const pf_model *model;
@@ -58,70 +111,148 @@ static pf_err check_words(pf_expr *left, pf_blob *shared) {
                                   "(see --osymbols)");
     if (!no_unk) return PF_OK;
     PF_TRY(pf_open_model(shared, &model));
-    return check_arcs(source, model);
+    return check_source(left, model);
 }
 
-static pf_err next_pair(composer *c, pf_expr **right) {
-    *right = c->queue[0];
-    if (!*right) return pf_fail(PF_EINPUT, "%s has fewer records than the first operand; one, or as many, are needed", c->b);
-    c->queue[0] = c->queue[1];
-    c->queue[1] = NULL;
-    return c->queue[0] ? toolfst_next(&c->pairs, &c->queue[1]) : PF_OK;
+/* ---- one record ---- */
+
+static pf_err next_pair(operand *b, pf_expr **right) {
+    *right = b->queue[0];
+    if (!*right)
+        return pf_fail(PF_EINPUT, "%s has fewer records than the first operand; one, or as many, are needed", b->path);
+    b->queue[0] = b->queue[1];
+    b->queue[1] = NULL;
+    return b->queue[0] ? toolfst_next(&b->pairs, &b->queue[1]) : PF_OK;
+}
+
+/* *expr becomes its composition with one operand. */
+static pf_err compose_one(composer *c, operand *b, pf_expr **expr) {
+    pf_expr *both;
+    bool fails = b->fails;
+    if (b->shared) PF_TRY(check_words(*expr, b->shared));
+    PF_TRY(pf_expr_new(PF_EXPR_COMPOSE, &both));
+    both->left = *expr;
+    both->scale[1] = b->scale;
+    *expr = both;
+    if (b->shared) both->shared = pf_blob_ref(b->shared);
+    else if (b->single) both->right = b->single;
+    else {
+        PF_TRY(next_pair(b, &both->right));
+        fails = has_phi(both->right);
+        c->failed = c->failed || fails;
+    }
+    return fails ? pf_expr_set_phi(both, phi) : PF_OK;
+}
+
+/* Operands that serve all records stay. */
+static void give_back(composer *c, pf_expr *e) {
+    for (; e && e->kind == PF_EXPR_COMPOSE; e = e->left)
+        for (size_t i = 0; i < c->n; i++)
+            if (e->right && e->right == c->b[i].single) e->right = NULL;
 }
 
 static pf_err compose(void *self, pf_expr **expr, uint64_t record) {
     composer *c = self;
-    pf_expr *both;
-    if ((*expr)->kind == PF_EXPR_MODEL) return pf_fail(PF_EINPUT, "expected an automaton as the first operand, found a model");
-    if (c->shared) PF_TRY(check_words(*expr, c->shared));
-    PF_TRY(pf_expr_new(PF_EXPR_COMPOSE, &both));
-    both->left = *expr;
-    *expr = both;
-    if (c->shared) both->shared = pf_blob_ref(c->shared);
-    else if (c->single) both->right = c->single;
-    else PF_TRY(next_pair(c, &both->right));
-    pf_err err = pf_stream_put(c->sink.stream, both, record);
-    if (c->single) both->right = NULL;
+    pf_err err = PF_OK;
+    if ((*expr)->kind == PF_EXPR_MODEL)
+        return pf_fail(PF_EINPUT, "expected an automaton as the first operand, found a model");
+    for (size_t i = 0; !err && i < c->n; i++) {
+        err = compose_one(c, &c->b[i], expr);
+        if (!err && !i && scale_first.n) (*expr)->scale[0] = scale_first.at[0];
+    }
+    if (!err) err = pf_stream_put(c->sink.stream, *expr, record);
+    give_back(c, *expr);
     return err;
 }
 
-/* B of one record is for all of A. */
-static pf_err open_b(composer *c) {
-    PF_TRY(toolfst_operand(c->b, &c->shared, &c->queue[0], &c->pairs));
-    if (c->shared) return PF_OK;
-    PF_TRY(toolfst_next(&c->pairs, &c->queue[1]));
-    if (c->queue[1]) return PF_OK;
-    c->single = c->queue[0];
-    c->queue[0] = NULL;
-    return c->single->kind == PF_EXPR_FST ? pf_blob_of_fst(c->single->fst, &c->shared) : PF_OK;
+/* ---- operands ---- */
+
+/* An operand of one record is for all of A. */
+static pf_err open_b(composer *c, operand *b) {
+    PF_TRY(toolfst_operand(b->path, &b->shared, &b->queue[0], &b->pairs));
+    if (b->shared) return PF_OK;
+    PF_TRY(toolfst_next(&b->pairs, &b->queue[1]));
+    if (b->queue[1]) return PF_OK;
+    b->single = b->queue[0];
+    b->queue[0] = NULL;
+    b->fails = has_phi(b->single);
+    c->failed = c->failed || b->fails;
+    return b->single->kind == PF_EXPR_FST ? pf_blob_of_fst(b->single->fst, &b->shared) : PF_OK;
 }
 
-static pf_err name_it(composer *c) {
+static pf_err name_it(operand *b) {
     struct stat there;
     if (!by_name) return PF_OK;
     if (toolfst.isyms || toolfst.osyms)
         return pf_fail(PF_EARG, "--by-name can't send symbol tables from beside: write the automaton with its tables first");
-    if (!c->shared || stat(c->b, &there) != 0 || !S_ISREG(there.st_mode))
-        return pf_fail(PF_EARG, "--by-name needs a model or a single automaton in a regular file, which %s is not", c->b);
-    c->shared->path = realpath(c->b, NULL);
-    return c->shared->path ? PF_OK : pf_nomem();
+    if (!b->shared || stat(b->path, &there) != 0 || !S_ISREG(there.st_mode))
+        return pf_fail(PF_EARG, "--by-name needs a model or a single automaton in a regular file, which %s is not", b->path);
+    b->shared->path = realpath(b->path, NULL);
+    return b->shared->path ? PF_OK : pf_nomem();
+}
+
+static pf_err check_scales(size_t n) {
+    for (size_t i = 0; i < scale.n; i++)
+        if (!pf_scale_fits(scale.at[i])) return pf_scale_too_large(scale.at[i]);
+    if (scale_first.n && !pf_scale_fits(scale_first.at[0])) return pf_scale_too_large(scale_first.at[0]);
+    if (!scale.n || scale.n == n) return PF_OK;
+    return pf_fail(PF_EARG, "--scale has %zu number%s for %zu operand%s behind the first; one for each is needed", scale.n,
+                   scale.n == 1 ? "" : "s", n, n == 1 ? "" : "s");
+}
+
+static pf_err no_phi(void) {
+    return pf_fail(PF_EARG, "--phi: no automaton behind the first has the symbol '%.100s'", phi);
+}
+
+static pf_err open_all(composer *c, size_t n, char **operands) {
+    bool pairs = false;
+    PF_TRY(check_scales(n));
+    if (phi && !*phi) return pf_fail(PF_EARG, "--phi: expected a symbol, found ''");
+    if (!(c->b = calloc(n, sizeof *c->b))) return pf_nomem();
+    for (; c->n < n; c->n++) {
+        operand *b = &c->b[c->n];
+        b->path = operands[c->n];
+        b->scale = scale.n ? scale.at[c->n] : 1;
+        pf_err err = open_b(c, b);
+        if (!err) err = name_it(b);
+        if (err) {
+            c->n++;
+            return err;
+        }
+        pairs = pairs || b->queue[0];
+    }
+    return phi && !c->failed && !pairs ? no_phi() : PF_OK;
+}
+
+/* What is there once A has ended. */
+static pf_err check_end(const composer *c) {
+    for (size_t i = 0; i < c->n; i++)
+        if (c->b[i].queue[0])
+            return pf_fail(PF_EINPUT, "%s has more records than the first operand; one, or as many, are needed", c->b[i].path);
+    return phi && !c->failed ? no_phi() : PF_OK;
+}
+
+static void composer_free(composer *c) {
+    toolfst_sink_free(&c->sink);
+    for (size_t i = 0; i < c->n; i++) {
+        operand *b = &c->b[i];
+        toolfst_source_free(&b->pairs);
+        pf_expr_free(b->single);
+        pf_expr_free(b->queue[0]);
+        pf_expr_free(b->queue[1]);
+        pf_blob_free(b->shared);
+    }
+    free(c->b);
 }
 
 static int run(int n, char **operands) {
-    composer c = {.b = operands[1]};
-    pf_err err = open_b(&c);
-    if (!err) err = name_it(&c);
+    composer c = {0};
+    pf_err err = open_all(&c, (size_t)n - 1, operands + 1);
     if (!err) err = toolfst_sink_open(&c.sink);
-    if (!err) err = toolfst_read(n - 1, operands, compose, &c);
-    if (!err && c.queue[0])
-        err = pf_fail(PF_EINPUT, "%s has more records than the first operand; one, or as many, are needed", c.b);
+    if (!err) err = toolfst_read(1, operands, compose, &c);
+    if (!err) err = check_end(&c);
     if (!err) err = toolfst_sink_close(&c.sink);
-    toolfst_sink_free(&c.sink);
-    toolfst_source_free(&c.pairs);
-    pf_expr_free(c.single);
-    pf_expr_free(c.queue[0]);
-    pf_expr_free(c.queue[1]);
-    pf_blob_free(c.shared);
+    composer_free(&c);
     return err ? tool_trouble() : TOOL_DONE;
 }
 

@@ -144,10 +144,23 @@ static pf_err say_answer(informer *i, const pf_answer *a) {
 
 static pf_err say_expr(informer *i, pf_expr *e);
 
+/* In the fewest digits that read back to the same number. */
+static pf_err say_scale(informer *i, const char *key, double scale) {
+    char digits[40];
+    for (int n = 1; n <= 17; n++) {
+        snprintf(digits, sizeof digits, "%.*g", n, scale);
+        if (strtod(digits, NULL) == scale) break;
+    }
+    return scale == 1 ? PF_OK : say(i, key, "%s", digits);
+}
+
 static pf_err say_compose(informer *i, pf_expr *e) {
     PF_TRY(say(i, "first operand", "%s", pf_expr_kind_name(e->left->kind)));
+    PF_TRY(say_scale(i, "first scale", e->scale[0]));
     PF_TRY(say_expr(i, e->left));
     PF_TRY(say(i, "second operand", "%s", e->right ? pf_expr_kind_name(e->right->kind) : e->shared->cls));
+    PF_TRY(say_scale(i, "second scale", e->scale[1]));
+    if (e->phi) PF_TRY(say(i, "failure symbol", "%s", e->phi));
     return e->right ? say_expr(i, e->right) : say_blob(i, e->shared);
 }
 

@@ -149,7 +149,7 @@ static int print_version(const tool *t) {
 
 /* For the man page and the completion: letter, name, kind, metavar, choices, help, tab-separated. */
 static int print_table(const tool *t) {
-    static const char *const kinds[] = {"", "flag", "number", "real", "text", "file", "choice", "specs", "file"};
+    static const char *const kinds[] = {"", "flag", "number", "real", "text", "file", "choice", "reals", "specs", "file"};
     printf("%s\t%s\t%s\n", t->name, t->operands, t->summary);
     for (const tool_option *table = t->options; table; table = table == standard ? NULL : standard)
         for (const tool_option *o = table; o->kind; o++) {
@@ -240,6 +240,25 @@ static int add_spec(const tool_option *o, const char *value) {
     return 0;
 }
 
+static int add_reals(const tool_option *o, const char *value) {
+    tool_reals *r = o->to;
+    size_t most = o->max ? (size_t)o->max : sizeof r->at / sizeof *r->at;
+    for (const char *at = value;; at++) {
+        char *end;
+        double x = strtod(at, &end);
+        if (end == at || (*end && *end != ',') || !isfinite(x)) {
+            tool_say("--%s: expected numbers with commas between, found '%s'", o->name, value);
+            return -1;
+        }
+        if (r->n == most) {
+            tool_say("--%s: more than %zu number%s", o->name, most, most == 1 ? "" : "s");
+            return -1;
+        }
+        r->at[r->n++] = x;
+        if (!*(at = end)) return 0;
+    }
+}
+
 static int set(const tool_option *o, const char *value) {
     switch (o->kind) {
     case TOOL_FLAG: *(bool *)o->to = true; return 0;
@@ -248,6 +267,7 @@ static int set(const tool_option *o, const char *value) {
     case TOOL_TEXT:
     case TOOL_FILE: *(const char **)o->to = value; return 0;
     case TOOL_CHOICE: return set_choice(o, value);
+    case TOOL_REALS: return add_reals(o, value);
     case TOOL_FILES:
     case TOOL_SPECS: return add_spec(o, value);
     case TOOL_END: break;

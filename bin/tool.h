@@ -15,6 +15,8 @@ typedef enum {
     TOOL_TEXT,   /* const char * */
     TOOL_FILE,   /* const char *, completed as a file name */
     TOOL_CHOICE, /* const char *, one of `words` */
+    TOOL_REALS,  /* tool_reals: finite numbers with commas between, at most max of them (0: as many as fit); may be given
+                    several times */
     TOOL_SPECS,  /* tool_specs: may be given several times; the word "list" prints `list` */
     TOOL_FILES   /* tool_specs: the same of file names */
 } tool_kind;
@@ -23,6 +25,11 @@ typedef struct {
     const char *at[64];
     size_t n;
 } tool_specs;
+
+typedef struct {
+    double at[64];
+    size_t n;
+} tool_reals;
 
 typedef struct {
     char letter; /* 0: no short form */

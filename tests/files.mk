@@ -16,6 +16,7 @@ c_tests = \
 	tests/test_stream \
 	tests/test_randgen \
 	tests/test_check \
+	tests/test_compose \
 	tests/test_docs \
 	tests/test_metric \
 	tests/test_align \
@@ -55,6 +56,7 @@ tests_test_symmetrize_LDADD = $(test_ldadd)
 tests_test_lattice_LDADD = $(test_ldadd)
 tests_test_docs_LDADD = $(test_ldadd)
 tests_test_metric_LDADD = $(test_ldadd) -lm
+tests_test_compose_LDADD = $(test_ldadd)
 
 TESTS = $(check_PROGRAMS)
 script_tests = \
@@ -66,6 +68,7 @@ script_tests = \
 	tests/headers.test \
 	tests/exports.test \
 	tests/interop.test \
+	tests/phi.test \
 	tests/cli/compile.test \
 	tests/cli/lazyperm.test \
 	tests/cli/compose.test \

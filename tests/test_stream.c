@@ -106,6 +106,14 @@ static pf_expr *compose_of(pf_expr *left, pf_expr *right, pf_blob *shared) {
     return e;
 }
 
+/* With scales, and with a failure symbol that is a word of the second. */
+static pf_expr *scaled(pf_expr *e, const char *phi) {
+    e->scale[0] = 0.1;
+    e->scale[1] = -2.5;
+    SUCCEED(pf_expr_set_phi(e, phi));
+    return e;
+}
+
 static const char arpa[] = "\\data\\\nngram 1=6\nngram 2=2\n\n\\1-grams:\n-2 <unk>\n-99 <s> -0.5\n-1 </s>\n-0.5 a -0.25\n"
                            "-0.75 b -0.125\n-1.25 c\n\n\\2-grams:\n-0.25 <s> b\n-0.5 b a\n\\end\\\n";
 
@@ -184,6 +192,7 @@ static fixture every_kind(void) {
     put(s, w, &f, compose_of(linear(3), NULL, model));
     put(s, w, &f, compose_of(linear(2), linear(2), NULL));
     put(s, w, &f, compose_of(compose_of(linear(2), NULL, shared), NULL, model));
+    put(s, w, &f, scaled(compose_of(compose_of(linear(3), NULL, shared), linear(1), NULL), "c"));
     put(s, w, &f, model_of(model));
     put(s, w, &f, best_of(3));
     put(s, w, &f, no_path());
@@ -266,8 +275,8 @@ static double cost_of(pf_expr *e) {
 
 static void every_kind_of_record_comes_back(void **state PF_UNUSED) {
     static const pf_expr_kind kind[] = {PF_EXPR_FST,     PF_EXPR_FST,     PF_EXPR_PERM,  PF_EXPR_COMPOSE, PF_EXPR_COMPOSE,
-                                        PF_EXPR_COMPOSE, PF_EXPR_COMPOSE, PF_EXPR_MODEL, PF_EXPR_BEST,    PF_EXPR_BEST,
-                                        PF_EXPR_PERM};
+                                        PF_EXPR_COMPOSE, PF_EXPR_COMPOSE, PF_EXPR_COMPOSE, PF_EXPR_MODEL, PF_EXPR_BEST,
+                                        PF_EXPR_BEST,    PF_EXPR_PERM};
     fixture f = every_kind();
     records r = read_all(f.all.at, f.all.n);
     CHECK(!r.err, "%s", pf_message());
@@ -287,6 +296,10 @@ static void every_kind_of_record_comes_back(void **state PF_UNUSED) {
     assert_ptr_equal(r.at.at[3]->shared, r.at.at[4]->shared); /* one model for all that name it */
     assert_ptr_equal(r.at.at[6]->shared, r.at.at[3]->shared);
     assert_string_equal(r.at.at[6]->left->shared->cls, "fst");
+    CHECK(r.at.at[6]->scale[0] == 1 && r.at.at[6]->scale[1] == 1 && !r.at.at[6]->phi, "as it is");
+    CHECK(r.at.at[7]->scale[0] == 0.1 && r.at.at[7]->scale[1] == -2.5, "the scales, bit by bit");
+    assert_string_equal(r.at.at[7]->phi, "c");
+    assert_null(r.at.at[7]->left->phi);
     records_free(&r);
     free(f.all.at);
 }
@@ -611,6 +624,40 @@ static void nesting_ends(void **state PF_UNUSED) {
     free(b.at);
 }
 
+/* What begins a composition: the first operand, and flags. */
+static pf_writer *composition(uint32_t flags) {
+    pf_writer *w = writer();
+    pf_expr *e = linear(1);
+    header(w, "compose");
+    SUCCEED(pf_expr_write(w, e));
+    SUCCEED(pf_writer_u32(w, flags));
+    pf_expr_free(e);
+    return w;
+}
+
+static void odd_scales_and_symbols_are_refused(void **state PF_UNUSED) {
+    static const double odd[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 1e39, -1e300};
+    static const char *const symbol[] = {"", "a\0b"};
+    for (size_t i = 0; i < 2 * LENGTH(odd); i++) {
+        pf_writer *w = composition(2);
+        if (i % 2) SUCCEED(pf_writer_f64(w, -3e38));
+        SUCCEED(pf_writer_f64(w, odd[i / 2]));
+        is_refused(w, "scale of an operand");
+    }
+    for (size_t i = 0; i < LENGTH(symbol); i++) {
+        pf_writer *w = composition(4);
+        SUCCEED(pf_writer_string(w, symbol[i], 3 * i));
+        is_refused(w, i ? "NUL" : "is empty");
+    }
+    pf_writer *w = composition(4);
+    SUCCEED(pf_writer_u32(w, INT32_MAX));
+    is_refused(w, "failure symbol");
+    is_refused(composition(8), "unknown flags 0x8 of a composition");
+    pf_expr *e = compose_of(linear(1), linear(1), NULL);
+    assert_int_equal(pf_expr_set_phi(e, ""), PF_EARG);
+    pf_expr_free(e);
+}
+
 static void no_count_is_believed(void **state PF_UNUSED) {
     pf_writer *w = writer();
     header(w, "perm");
@@ -713,19 +760,9 @@ static void unknown_things_are_named(void **state PF_UNUSED) {
     w = writer();
     SUCCEED(pf_writer_u32(w, 0xfdd6));
     is_refused(w, "record");
-    w = writer();
-    header(w, "compose");
-    pf_expr *e = linear(1);
-    SUCCEED(pf_expr_write(w, e));
-    SUCCEED(pf_writer_u32(w, 9));
-    is_refused(w, "found 9");
-    w = writer();
-    header(w, "compose");
-    SUCCEED(pf_expr_write(w, e));
-    SUCCEED(pf_writer_u32(w, 1));
+    w = composition(1);
     for (int i = 0; i < 4; i++) SUCCEED(pf_writer_u32(w, 5));
     is_refused(w, "not defined");
-    pf_expr_free(e);
 }
 
 /* A record whose parts are whole, but do not fit one another, is read and then refused where it is opened. */
@@ -741,6 +778,8 @@ static void what_does_not_fit_is_refused_when_opened(void **state PF_UNUSED) {
     SUCCEED(PF_PUSH(&few.at, compose_of(linear(2), model_of(model), NULL)));
     SUCCEED(PF_PUSH(&few.at, compose_of(linear(2), NULL, odd)));
     SUCCEED(PF_PUSH(&few.at, compose_of(linear(2), NULL, text)));
+    SUCCEED(PF_PUSH(&few.at, scaled(compose_of(linear(2), NULL, model), "b")));
+    SUCCEED(PF_PUSH(&few.at, scaled(compose_of(linear(2), linear(2), NULL), "zzz")));
     SUCCEED(PF_PUSH(&few.at, window));
     SUCCEED(PF_PUSH(&few.at, perm_of(no_path(), false)));
     SUCCEED(PF_PUSH(&few.at, model_of(odd)));
@@ -789,6 +828,7 @@ int main(void) {
         cmocka_unit_test(nesting_ends),
         cmocka_unit_test(no_count_is_believed),
         cmocka_unit_test(unknown_things_are_named),
+        cmocka_unit_test(odd_scales_and_symbols_are_refused),
         cmocka_unit_test(what_does_not_fit_is_refused_when_opened),
         cmocka_unit_test(nothing_is_no_record),
     };

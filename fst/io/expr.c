@@ -12,6 +12,7 @@ pf_err pf_expr_new(pf_expr_kind kind, pf_expr **out) {
     pf_expr *e = calloc(1, sizeof *e);
     if (!e) return pf_nomem();
     e->kind = kind;
+    e->scale[0] = e->scale[1] = 1;
     *out = e;
     return PF_OK;
 }
@@ -30,7 +31,8 @@ static void free_weight(pf_weight *w) {
 
 void pf_expr_free(pf_expr *e) {
     if (!e) return;
-    pf_fst_free(e->fst); /* before the operands it borrows */
+    pf_fst_free(e->fst); /* before what it borrows */
+    if (e->made_free) e->made_free(e->made);
     pf_expr_free(e->left);
     pf_expr_free(e->right);
     pf_blob_free(e->shared);
@@ -38,6 +40,7 @@ void pf_expr_free(pf_expr *e) {
     for (size_t i = 0; i < e->wm.n; i++) free_weight(&e->wm.at[i]);
     PF_VEC_FREE(&e->con);
     PF_VEC_FREE(&e->wm);
+    free(e->phi);
     pf_answer_free(&e->answer);
     free(e);
 }
@@ -71,4 +74,14 @@ pf_err pf_expr_add_wm(pf_expr *e, const pf_weight *w) {
     pf_weight *copy = &e->wm.at[e->wm.n++];
     *copy = (pf_weight){.spec = spec};
     return copy_cost(w, copy);
+}
+
+pf_err pf_expr_set_phi(pf_expr *e, const char *phi) {
+    if (phi && (!*phi || strlen(phi) > PF_PHI_LIMIT))
+        return pf_fail(PF_EARG, "a failure symbol has from 1 to %d bytes", PF_PHI_LIMIT);
+    char *copy = phi ? strdup(phi) : NULL;
+    if (phi && !copy) return pf_nomem();
+    free(e->phi);
+    e->phi = copy;
+    return PF_OK;
 }

@@ -17,7 +17,7 @@ extern "C" {
 typedef enum {
     PF_EXPR_FST,     /* an ordinary automaton: fst */
     PF_EXPR_PERM,    /* `left` permuted: con, wm, acceptor */
-    PF_EXPR_COMPOSE, /* `left` composed with `right` or `shared` */
+    PF_EXPR_COMPOSE, /* `left` composed with `right` or `shared`: scale, phi */
     PF_EXPR_MODEL,   /* a model alone: shared */
     PF_EXPR_BEST     /* an answer */
 } pf_expr_kind;
@@ -30,6 +30,10 @@ typedef struct pf_expr {
     PF_VEC(char *) con;     /* specifications */
     PF_VEC(pf_weight) wm;   /* with copies of their own */
     bool acceptor;
+    double scale[2];        /* of the costs of both operands; 1 in a new one */
+    char *phi;              /* failure symbol of the second; NULL: none */
+    void *made;             /* what else opening has made, for fst to borrow */
+    void (*made_free)(void *made);
     pf_answer answer;
 } pf_expr; /* owns all it points to (one reference of `shared`) */
 
@@ -48,6 +52,11 @@ enum { PF_SPECS_LIMIT = 1 << 13 };
 pf_err pf_expr_add_con(pf_expr *perm, const char *spec);
 pf_err pf_expr_add_wm(pf_expr *perm, const pf_weight *weight);
 
+/* The symbol that the failure arcs of a composition's second operand have, copied; NULL: none. PF_EARG: it is empty or has
+ * more than PF_PHI_LIMIT bytes. */
+enum { PF_PHI_LIMIT = 4096 };
+pf_err pf_expr_set_phi(pf_expr *compose, const char *phi);
+
 /* Finds the blob of a hash among those a stream has defined (borrowed), or NULL. */
 typedef pf_blob *(*pf_blob_find)(void *self, const unsigned char *hash);
 
@@ -55,7 +64,8 @@ typedef pf_blob *(*pf_blob_find)(void *self, const unsigned char *hash);
 pf_err pf_expr_read(pf_reader *reader, const pf_header *header, uint64_t begin, pf_blob_find find, void *self,
                     pf_expr **out);
 
-/* Writes an expression; shared operands are named by their hashes and must have been defined before. */
+/* Writes an expression; shared operands are named by their hashes and must have been defined before. PF_ELIMIT: it is
+ * nested deeper than pf_expr_read goes. */
 pf_err pf_expr_write(pf_writer *writer, const pf_expr *expr);
 
 /* The header of a lazy record. */

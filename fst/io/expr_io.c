@@ -1,7 +1,8 @@
 /* Expressions as records: an OpenFst header whose type names the operation, then a body of its own version.
  *
  *   perm     flags; constraints; weights, each with its number of costs and these; the input as a record
- *   compose  the left operand as a record; 0 and the right one as a record, or 1 and the hash of a shared one
+ *   compose  the left operand as a record; flags; both scales, where they are flagged; the failure symbol of the right
+ *            one, where it is flagged; the right one as a record, or, where it is flagged, the hash of a shared one
  *   model    a shared operand (blob.h), standing alone
  *   best     bound, states, arcs; 1 and the reference's cost, or 0; paths, each with its final weight and its arcs; symbol tables as in OpenFst files */
 #include "io/bin.h"
@@ -14,7 +15,7 @@
 
 enum { SPEC_LIMIT = 4096, DEPTH_LIMIT = 32 };
 enum { ACCEPTOR = 1 };
-enum { INLINE, SHARED };
+enum { SHARED = 1, SCALED = 2, FAILS = 4 };
 
 typedef struct {
     pf_reader *r;
@@ -99,19 +100,35 @@ static pf_err read_perm(source *s, const pf_header *h, pf_expr *e) {
     return read_nested(s, &e->left);
 }
 
-static pf_err read_compose(source *s, const pf_header *h, pf_expr *e) {
-    uint32_t how;
+static pf_err read_scale(source *s, double *scale) {
+    PF_TRY(pf_reader_f64(s->r, scale, "the scale of an operand"));
+    return fabs(*scale) <= (double)FLT_MAX ? PF_OK : pf_reader_fail(s->r, "the scale of an operand is not finite or too large");
+}
+
+static pf_err read_phi(source *s, char **phi) {
+    PF_TRY(pf_reader_string(s->r, phi, NULL, PF_PHI_LIMIT, "a failure symbol"));
+    return **phi ? PF_OK : pf_reader_fail(s->r, "a failure symbol is empty");
+}
+
+static pf_err read_shared(source *s, pf_blob **out) {
     unsigned char hash[PF_HASH_BYTES];
-    (void)h;
-    PF_TRY(read_nested(s, &e->left));
-    PF_TRY(pf_reader_u32(s->r, &how, "the second operand of a composition"));
-    if (how == INLINE) return read_nested(s, &e->right);
-    if (how != SHARED) return pf_reader_fail(s->r, "expected an operand (%d) or its hash (%d), found %u", INLINE, SHARED, how);
     PF_TRY(pf_reader_get(s->r, hash, sizeof hash, "the hash of an operand"));
     pf_blob *shared = s->find(s->self, hash);
     if (!shared) return pf_reader_fail(s->r, "the composition names a model that the stream has not defined");
-    e->shared = pf_blob_ref(shared);
+    *out = pf_blob_ref(shared);
     return PF_OK;
+}
+
+static pf_err read_compose(source *s, const pf_header *h, pf_expr *e) {
+    uint32_t flags;
+    (void)h;
+    PF_TRY(read_nested(s, &e->left));
+    PF_TRY(pf_reader_u32(s->r, &flags, "the flags of a composition"));
+    if (flags & ~(uint32_t)(SHARED | SCALED | FAILS))
+        return pf_reader_fail(s->r, "unknown flags %#x of a composition", flags);
+    for (size_t i = 0; flags & SCALED && i < 2; i++) PF_TRY(read_scale(s, &e->scale[i]));
+    if (flags & FAILS) PF_TRY(read_phi(s, &e->phi));
+    return flags & SHARED ? read_shared(s, &e->shared) : read_nested(s, &e->right);
 }
 
 static pf_err read_model(source *s, const pf_header *h, pf_expr *e) {
@@ -229,9 +246,12 @@ static pf_err write_perm(pf_writer *w, const pf_expr *e) {
 }
 
 static pf_err write_compose(pf_writer *w, const pf_expr *e) {
+    bool scaled = e->scale[0] != 1 || e->scale[1] != 1;
     PF_TRY(pf_lazy_header_write(w, "compose", PF_STANDARD, 0));
     PF_TRY(pf_expr_write(w, e->left));
-    PF_TRY(pf_writer_u32(w, e->shared ? SHARED : INLINE));
+    PF_TRY(pf_writer_u32(w, (e->shared ? SHARED : 0u) | (scaled ? SCALED : 0u) | (e->phi ? FAILS : 0u)));
+    for (size_t i = 0; scaled && i < 2; i++) PF_TRY(pf_writer_f64(w, e->scale[i]));
+    if (e->phi) PF_TRY(pf_writer_string(w, e->phi, strlen(e->phi)));
     if (e->shared) return pf_writer_put(w, e->shared->hash, PF_HASH_BYTES);
     return pf_expr_write(w, e->right);
 }

@@ -12,7 +12,7 @@ extern "C" {
 
 #define PF_FST_MAGIC 2125659606u
 #define PF_SYMTAB_MAGIC 2125658996u
-#define PF_FORMAT_VERSION 2 /* of the lazy records perm, compose, model, define, best */
+#define PF_FORMAT_VERSION 3 /* of the lazy records perm, compose, model, define, best */
 
 #define PF_SYMBOL_LIMIT ((size_t)1 << 20) /* bytes of the longest symbol that is read */
 

@@ -1,8 +1,9 @@
-/* Triples of states, interned; the second machine's arcs sorted by input label when a state of it is first met. */
+/* Triples of states, interned; match.c finds the second machine's arcs. */
 #include "ops/compose.h"
 
 #include "base/statetab.h"
 #include "ops/labelmap.h"
+#include "ops/scale.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,95 +14,92 @@ typedef struct {
 } triple;
 
 typedef struct {
-    pf_fst *first, *second;
+    pf_fst *first;
+    pf_match *second, *own; /* own: made here */
+    double scale[2];        /* of the costs of either side */
     pf_labelmap words;
     pf_statetab triples;
-    pf_arena memory;
-    PF_VEC(const pf_arc *) sorted; /* of each state of the second, by input label; NULL: not yet */
 } compose;
 
 static void compose_free(void *self) {
     compose *c = self;
     pf_labelmap_free(&c->words);
     pf_statetab_free(&c->triples);
-    pf_arena_free(&c->memory);
-    PF_VEC_FREE(&c->sorted);
+    pf_match_free(c->own);
     free(c);
 }
 
-static int by_input(const void *a, const void *b) {
-    const pf_arc *x = a, *y = b;
-    return (x->in > y->in) - (x->in < y->in);
+/* What both sides cost together, made a float once. */
+static pf_err sum(const compose *c, double first, double second, float *out) {
+    double w = pf_scaled(c->scale[0], first) + pf_scaled(c->scale[1], second);
+    *out = (float)w;
+    return pf_cost_fits(w) ? PF_OK : pf_cost_too_large(w);
 }
 
-static bool is_sorted(pf_arcs a) {
-    for (uint32_t i = 1; i < a.n; i++)
-        if (a.arc[i].in < a.arc[i - 1].in) return false;
-    return true;
-}
-
-static pf_err sorted_arcs(compose *c, pf_state s, pf_arcs *out) {
-    *out = pf_fst_arcs(c->second, s);
-    while (c->sorted.n <= s) PF_TRY(PF_PUSH(&c->sorted, NULL));
-    if (!c->sorted.at[s]) {
-        c->sorted.at[s] = out->arc;
-        if (!is_sorted(*out)) {
-            pf_arc *copy = pf_arena_get(&c->memory, out->n * sizeof *copy);
-            if (!copy) return pf_nomem();
-            memcpy(copy, out->arc, out->n * sizeof *copy);
-            qsort(copy, out->n, sizeof *copy, by_input);
-            c->sorted.at[s] = copy;
-        }
-    }
-    out->arc = c->sorted.at[s];
-    return PF_OK;
-}
-
-/* The first arc whose input label is at least x. */
-static uint32_t lower_bound(pf_arcs a, pf_label x) {
-    uint32_t low = 0, high = a.n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (a.arc[middle].in < x) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-static pf_err move(compose *c, triple next, pf_label in, pf_label out, double w, pf_emit *to) {
+static pf_err move(compose *c, triple next, pf_label in, pf_label out, float w, pf_emit *to) {
     pf_state id;
     PF_TRY(pf_statetab_intern(&c->triples, &next, sizeof next, &id, NULL));
-    return pf_emit_arc(to, in, out, (float)w, id);
+    return pf_emit_arc(to, in, out, w, id);
 }
 
-/* One arc of the first: alone on an output epsilon, else with every arc of the second that reads its word. */
-static pf_err first_moves(compose *c, const triple *from, const pf_arc *a, pf_arcs second, pf_emit *to) {
-    if (a->out == PF_EPSILON) {
-        triple next = {a->to, from->second, 0};
-        return from->filter ? PF_OK : move(c, next, a->in, PF_EPSILON, (double)a->w, to);
-    }
+/* The first alone on an output epsilon. */
+static pf_err first_alone(compose *c, const triple *from, const pf_arc *a, pf_emit *to) {
+    triple next = {a->to, from->second, 0};
+    float w;
+    if (from->filter) return PF_OK;
+    PF_TRY(sum(c, (double)a->w, 0, &w));
+    return move(c, next, a->in, PF_EPSILON, w, to);
+}
+
+/* What a loop that reads a word puts out: the word. */
+static pf_err rewritten(const compose *c, const pf_arc *a, pf_label word, pf_label *out) {
+    const char *name;
+    *out = word;
+    if (word > 0) return PF_OK;
+    name = c->words.from ? pf_symtab_name(c->words.from, a->out, NULL) : "";
+    return pf_fail(PF_EINPUT, "a failure loop reads the word '%.100s', for which the second automaton has no name", name);
+}
+
+/* One arc of the first with every arc of the second that reads its word. */
+static pf_err both_move(compose *c, const triple *from, const pf_arc *a, pf_emit *to) {
     pf_label word;
+    pf_matched found;
     PF_TRY(pf_labelmap_get(&c->words, a->out, &word));
-    if (word == PF_NO_LABEL || word == PF_EPSILON) return PF_OK;
-    for (uint32_t i = lower_bound(second, word); i < second.n && second.arc[i].in == word; i++) {
-        const pf_arc *b = &second.arc[i];
+    PF_TRY(pf_match_word(c->second, from->second, word, &found));
+    for (uint32_t i = 0; i < found.n; i++) {
+        const pf_arc *b = &found.arc[i];
         triple next = {a->to, b->to, 0};
-        PF_TRY(move(c, next, a->in, b->out, (double)a->w + (double)b->w, to));
+        pf_label out = b->out;
+        float w;
+        if (found.rewrite) PF_TRY(rewritten(c, a, word, &out));
+        PF_TRY(sum(c, (double)a->w, found.failed + (double)b->w, &w));
+        PF_TRY(move(c, next, a->in, out, w, to));
     }
     return PF_OK;
 }
 
 /* The second alone on its input epsilons: not where the first can do nothing but move on epsilon itself. */
-static pf_err second_moves(compose *c, const triple *from, pf_arcs first, pf_arcs second, pf_emit *to) {
+static pf_err second_moves(compose *c, const triple *from, pf_arcs first, pf_emit *to) {
     uint32_t epsilons = 0;
+    pf_matched found;
     for (uint32_t i = 0; i < first.n; i++) epsilons += first.arc[i].out == PF_EPSILON;
-    if (epsilons && epsilons == first.n && pf_fst_final(c->first, from->first) == INFINITY) return PF_OK;
-    for (uint32_t i = 0; i < second.n && second.arc[i].in == PF_EPSILON; i++) {
-        const pf_arc *b = &second.arc[i];
+    if (epsilons == first.n && pf_fst_final(c->first, from->first) == INFINITY) return PF_OK;
+    PF_TRY(pf_match_epsilons(c->second, from->second, &found));
+    for (uint32_t i = 0; i < found.n; i++) {
+        const pf_arc *b = &found.arc[i];
         triple next = {from->first, b->to, epsilons > 0};
-        PF_TRY(move(c, next, PF_EPSILON, b->out, (double)b->w, to));
+        float w;
+        PF_TRY(sum(c, 0, (double)b->w, &w));
+        PF_TRY(move(c, next, PF_EPSILON, b->out, w, to));
     }
     return PF_OK;
+}
+
+static pf_err end(compose *c, const triple *from, pf_emit *to) {
+    double first = (double)pf_fst_final(c->first, from->first), second;
+    if (first == (double)INFINITY) return PF_OK;
+    PF_TRY(pf_match_final(c->second, from->second, &second));
+    return sum(c, first, second, &to->final);
 }
 
 static pf_err compose_expand(void *self, pf_state s, pf_emit *to) {
@@ -109,34 +107,83 @@ static pf_err compose_expand(void *self, pf_state s, pf_emit *to) {
     size_t length;
     triple from;
     memcpy(&from, pf_statetab_key(&c->triples, s, &length), sizeof from);
-    pf_arcs first = pf_fst_arcs(c->first, from.first), second;
-    PF_TRY(sorted_arcs(c, from.second, &second));
-    for (uint32_t i = 0; i < first.n; i++) PF_TRY(first_moves(c, &from, &first.arc[i], second, to));
-    PF_TRY(second_moves(c, &from, first, second, to));
-    to->final = (float)((double)pf_fst_final(c->first, from.first) + (double)pf_fst_final(c->second, from.second));
+    pf_arcs first = pf_fst_arcs(c->first, from.first);
+    for (uint32_t i = 0; i < first.n; i++) {
+        const pf_arc *a = &first.arc[i];
+        PF_TRY(a->out == PF_EPSILON ? first_alone(c, &from, a, to) : both_move(c, &from, a, to));
+    }
+    PF_TRY(second_moves(c, &from, first, to));
+    PF_TRY(end(c, &from, to));
     PF_TRY(pf_fst_error(c->first));
-    return pf_fst_error(c->second);
+    return pf_fst_error(pf_match_fst(c->second));
 }
 
 static const pf_op compose_op = {.name = "compose", .expand = compose_expand, .free = compose_free};
 
-pf_err pf_compose_lazy(pf_fst *first, pf_fst *second, pf_fst **out) {
-    if ((first->type == PF_STANDARD) != (second->type == PF_STANDARD))
-        return pf_fail(PF_EARG, "can't compose automata of the arc types %s and %s", pf_arc_type_name(first->type),
-                       pf_arc_type_name(second->type));
-    compose *c = calloc(1, sizeof *c);
-    if (!c) return pf_nomem();
-    c->first = first;
-    c->second = second;
-    pf_labelmap_tables(&c->words, first->osyms, second->isyms);
-    triple start = {first->start, second->start, 0};
+/* The table of the second, and behind it the words of the first that it lacks. */
+static pf_err longer_table(const pf_symtab *words, const pf_symtab *second, pf_symtab **out) {
+    PF_TRY(pf_symtab_new(pf_symtab_title(second), out));
+    const pf_symtab *both[] = {second, words};
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < pf_symtab_count(both[t]); i++) {
+            size_t n;
+            pf_label x;
+            const char *word = pf_symtab_at(both[t], i, &n, &x);
+            if (!t) PF_TRY(pf_symtab_put(*out, word, n, x));
+            else if (x) PF_TRY(pf_symtab_add(*out, word, n, &x));
+        }
+    return PF_OK;
+}
+
+static pf_err set_symbols(compose *c, pf_fst *out) {
+    const pf_fst *second = pf_match_fst(c->second);
+    pf_symtab *words = c->first->osyms, *longer = NULL;
+    pf_err err = PF_OK;
+    if (words && second->isyms && pf_match_rewrites(c->second)) err = longer_table(words, second->isyms, &longer);
+    if (!err) pf_fst_set_symbols(out, c->first->isyms, longer ? longer : second->osyms);
+    if (!err) pf_labelmap_tables(&c->words, words, longer ? longer : second->isyms);
+    pf_symtab_free(longer);
+    return err;
+}
+
+static pf_err set_up(compose *c, pf_fst *out) {
+    triple start = {c->first->start, pf_match_fst(c->second)->start, 0};
     pf_statetab_init(&c->triples, sizeof start);
-    PF_TRY(pf_fst_new(first->type, &compose_op, c, out));
-    pf_fst_set_symbols(*out, first->isyms, second->osyms);
+    PF_TRY(set_symbols(c, out));
     if (start.first == PF_NO_STATE || start.second == PF_NO_STATE) return PF_OK;
-    pf_err err = pf_statetab_intern(&c->triples, &start, sizeof start, &(*out)->start, NULL);
+    return pf_statetab_intern(&c->triples, &start, sizeof start, &out->start, NULL);
+}
+
+static pf_err make(pf_fst *first, pf_match *second, pf_match *own, const double scale[2], pf_fst **out) {
+    compose *c = calloc(1, sizeof *c);
+    if (!c) {
+        pf_match_free(own);
+        return pf_nomem();
+    }
+    *c = (compose){.first = first, .second = second, .own = own, .scale = {scale[0], scale[1]}};
+    PF_TRY(pf_fst_new(first->type, &compose_op, c, out));
+    pf_err err = set_up(c, *out);
     if (!err) return PF_OK;
     pf_fst_free(*out);
     *out = NULL;
     return err;
+}
+
+static pf_err check_types(const pf_fst *first, const pf_fst *second) {
+    if ((first->type == PF_STANDARD) == (second->type == PF_STANDARD)) return PF_OK;
+    return pf_fail(PF_EARG, "can't compose automata of the arc types %s and %s", pf_arc_type_name(first->type),
+                   pf_arc_type_name(second->type));
+}
+
+pf_err pf_compose_match(pf_fst *first, pf_match *second, const double scale[2], pf_fst **out) {
+    PF_TRY(check_types(first, pf_match_fst(second)));
+    return make(first, second, NULL, scale, out);
+}
+
+pf_err pf_compose_lazy(pf_fst *first, pf_fst *second, pf_fst **out) {
+    static const double scale[] = {1, 1};
+    pf_match *own;
+    PF_TRY(check_types(first, second));
+    PF_TRY(pf_match_new(second, NULL, &own));
+    return make(first, own, own, scale, out);
 }

@@ -3,9 +3,11 @@ ops_headers = \
 	fst/ops/count.h \
 	fst/ops/expand.h \
 	fst/ops/labelmap.h \
+	fst/ops/match.h \
 	fst/ops/open.h \
 	fst/ops/randgen.h \
 	fst/ops/relabel.h \
+	fst/ops/scale.h \
 	fst/ops/score.h \
 	fst/ops/topsort.h \
 	fst/ops/verify.h
@@ -15,6 +17,8 @@ library_sources += \
 	fst/ops/count.c \
 	fst/ops/expand.c \
 	fst/ops/labelmap.c \
+	fst/ops/match.c \
+	fst/ops/match_model.c \
 	fst/ops/open.c \
 	fst/ops/randgen.c \
 	fst/ops/relabel.c \
@@ -23,3 +27,4 @@ library_sources += \
 	fst/ops/verify.c
 
 public_headers += $(ops_headers)
+private_headers += fst/ops/match_impl.h

@@ -15,7 +15,27 @@ static void free_model(void *object) {
     free(object);
 }
 
-static void free_fst(void *object) { pf_fst_free(object); }
+/* A shared automaton, and its arcs in order for each failure symbol that a composition has named. */
+typedef struct {
+    char *phi; /* NULL: none */
+    pf_match *match;
+} ordered;
+
+typedef struct {
+    pf_fst *fst;
+    PF_VEC(ordered) orders;
+} shared_fst;
+
+static void free_shared_fst(void *object) {
+    shared_fst *s = object;
+    for (size_t i = 0; i < s->orders.n; i++) {
+        pf_match_free(s->orders.at[i].match);
+        free(s->orders.at[i].phi);
+    }
+    PF_VEC_FREE(&s->orders);
+    pf_fst_free(s->fst);
+    free(s);
+}
 
 /* ---- blobs ---- */
 
@@ -98,10 +118,7 @@ pf_err pf_open_model(pf_blob *blob, const pf_model **out) {
     return PF_OK;
 }
 
-static pf_err open_shared_fst(pf_blob *blob, pf_fst **out) {
-    *out = blob->object;
-    if (*out) return PF_OK;
-    if (!blob->bytes) PF_TRY(load_bytes(blob));
+static pf_err read_shared_fst(const pf_blob *blob, pf_fst **out) {
     pf_reader *r;
     pf_header h;
     PF_TRY(pf_reader_memory(blob->bytes, blob->n, "operand", &r));
@@ -109,9 +126,44 @@ static pf_err open_shared_fst(pf_blob *blob, pf_fst **out) {
     if (!err && !pf_bin_is(&h)) err = pf_reader_fail(r, "expected an automaton, found a '%s'", h.fst_type);
     if (!err) err = pf_bin_read(r, &h, 0, out);
     pf_reader_free(r);
-    if (err) return err;
-    blob->object = *out;
-    blob->object_free = free_fst;
+    return err;
+}
+
+static pf_err open_shared_fst(pf_blob *blob, shared_fst **out) {
+    *out = blob->object;
+    if (*out) return PF_OK;
+    if (!blob->bytes) PF_TRY(load_bytes(blob));
+    shared_fst *s = calloc(1, sizeof *s);
+    if (!s) return pf_nomem();
+    pf_err err = read_shared_fst(blob, &s->fst);
+    if (err) {
+        free(s);
+        return err;
+    }
+    *out = blob->object = s;
+    blob->object_free = free_shared_fst;
+    return PF_OK;
+}
+
+static bool same_phi(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
+
+static pf_err open_shared_match(pf_blob *blob, const char *phi, pf_match **out) {
+    shared_fst *s;
+    ordered one = {0};
+    PF_TRY(open_shared_fst(blob, &s));
+    for (size_t i = 0; i < s->orders.n; i++)
+        if (same_phi(s->orders.at[i].phi, phi)) {
+            *out = s->orders.at[i].match;
+            return PF_OK;
+        }
+    PF_TRY(PF_ROOM(&s->orders, 1));
+    PF_TRY(pf_match_new(s->fst, phi, &one.match));
+    if (phi && !(one.phi = strdup(phi))) {
+        pf_match_free(one.match);
+        return pf_nomem();
+    }
+    s->orders.at[s->orders.n++] = one;
+    *out = one.match;
     return PF_OK;
 }
 
@@ -128,23 +180,55 @@ static pf_err open_perm(pf_expr *e) {
     return pf_perm_lazy(input, &spec, &e->fst);
 }
 
+static void free_match(void *match) { pf_match_free(match); }
+
+/* The arcs of an operand that is this record's own. */
+static pf_err open_match(pf_expr *e, pf_match **out) {
+    pf_fst *right;
+    *out = e->made;
+    if (*out) return PF_OK;
+    PF_TRY(pf_open(e->right, &right));
+    PF_TRY(pf_match_new(right, e->phi, out));
+    e->made = *out;
+    e->made_free = free_match;
+    return PF_OK;
+}
+
+/* The second operand: a model, or a machine with its arcs in order. */
+static pf_err open_second(pf_expr *e, const pf_model **model, pf_match **match) {
+    if (!e->shared) return open_match(e, match);
+    if (strcmp(e->shared->cls, "fst") == 0) return open_shared_match(e->shared, e->phi, match);
+    if (e->phi) return pf_fail(PF_EINPUT, "a composition with a model has a failure symbol, '%.100s'", e->phi);
+    return pf_open_model(e->shared, model);
+}
+
+/* A machine that is a model scores as one, where both sides are matched by string and add their costs alike. */
+static const pf_model *model_of(const pf_fst *left, const pf_match *match) {
+    bool fits = left->osyms && left->type == PF_STANDARD && pf_match_fst(match)->type == PF_STANDARD;
+    return fits ? pf_match_model(match) : NULL;
+}
+
 static pf_err open_compose(pf_expr *e) {
-    pf_fst *left, *right;
-    const pf_model *model = NULL;
+    pf_fst *left;
+    pf_match *match = NULL;
+    pf_scored one = {NULL, e->scale[1]};
     PF_TRY(pf_open(e->left, &left));
-    if (e->right) PF_TRY(pf_open(e->right, &right));
-    else if (strcmp(e->shared->cls, "fst") == 0) PF_TRY(open_shared_fst(e->shared, &right));
-    else PF_TRY(pf_open_model(e->shared, &model));
+    PF_TRY(open_second(e, &one.model, &match));
     if (e->shared) pf_blob_drop_bytes(e->shared);
-    return model ? pf_score_lazy(left, model, &e->fst) : pf_compose_lazy(left, right, &e->fst);
+    if (match) one.model = model_of(left, match);
+    if (one.model) return pf_score_all(left, e->scale[0], &one, 1, &e->fst);
+    return pf_compose_match(left, match, e->scale, &e->fst);
 }
 
 pf_err pf_open_words(pf_expr *e, pf_fst **out) {
+    shared_fst *shared;
     if (e->kind == PF_EXPR_PERM) return pf_open_words(e->left, out);
     if (e->kind != PF_EXPR_COMPOSE) return pf_open(e, out);
     if (e->right) return pf_open_words(e->right, out);
-    if (strcmp(e->shared->cls, "fst") == 0) return open_shared_fst(e->shared, out);
-    return pf_open_words(e->left, out);
+    if (strcmp(e->shared->cls, "fst") != 0) return pf_open_words(e->left, out);
+    PF_TRY(open_shared_fst(e->shared, &shared));
+    *out = shared->fst;
+    return PF_OK;
 }
 
 pf_err pf_open(pf_expr *e, pf_fst **out) {

@@ -1,84 +1,144 @@
-/* Pairs of states, interned. */
+/* Tuples of states, interned: the automaton's, then one of each model. */
 #include "ops/score.h"
 
 #include "base/statetab.h"
 #include "ops/labelmap.h"
+#include "ops/scale.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-    pf_state fst, model;
-} pair;
-
-typedef struct {
     pf_fst *fst;
-    const pf_model *model;
-    pf_labelmap words;
-    pf_statetab pairs;
+    double own; /* scale of its costs */
+    PF_VEC(pf_scored) models;
+    PF_VEC(pf_labelmap) words; /* of each model */
+    pf_statetab tuples;
+    PF_VEC(pf_state) from, next; /* scratch: tuples */
 } score;
 
 static void score_free(void *self) {
     score *c = self;
-    pf_labelmap_free(&c->words);
-    pf_statetab_free(&c->pairs);
+    for (size_t i = 0; i < c->words.n; i++) pf_labelmap_free(&c->words.at[i]);
+    PF_VEC_FREE(&c->models);
+    PF_VEC_FREE(&c->words);
+    pf_statetab_free(&c->tuples);
+    PF_VEC_FREE(&c->from);
+    PF_VEC_FREE(&c->next);
     free(c);
 }
 
-static pf_err step(score *c, pf_state from, const pf_arc *a, pf_emit *to) {
-    pair next = {a->to, from};
-    double w = (double)a->w;
-    pf_label word;
+static size_t tuple_bytes(const score *c) { return (1 + c->models.n) * sizeof(pf_state); }
+
+/* What the models say of an output label; c->next is where they are then. Summed up before anything else, as rows do. */
+static pf_err say(score *c, pf_label out, double *w) {
+    *w = 0;
+    for (size_t i = 0; i < c->models.n; i++) {
+        const pf_scored *m = &c->models.at[i];
+        pf_label word;
+        c->next.at[1 + i] = c->from.at[1 + i];
+        if (out == PF_EPSILON) continue;
+        PF_TRY(pf_labelmap_get(&c->words.at[i], out, &word));
+        *w += pf_scaled(m->scale, m->model->cls->step(m->model->self, c->from.at[1 + i], word, &c->next.at[1 + i]));
+    }
+    return PF_OK;
+}
+
+static pf_err step(score *c, const pf_arc *a, pf_emit *to) {
+    double w;
     pf_state id;
-    PF_TRY(pf_labelmap_get(&c->words, a->out, &word));
-    if (word != PF_EPSILON) w += c->model->cls->step(c->model->self, from, word, &next.model);
-    PF_TRY(pf_statetab_intern(&c->pairs, &next, sizeof next, &id, NULL));
+    c->next.at[0] = a->to;
+    PF_TRY(say(c, a->out, &w));
+    w += pf_scaled(c->own, (double)a->w);
+    if (w == (double)INFINITY) return PF_OK;
+    if (!pf_cost_fits(w)) return pf_cost_too_large(w);
+    PF_TRY(pf_statetab_intern(&c->tuples, c->next.at, tuple_bytes(c), &id, NULL));
     return pf_emit_arc(to, a->in, a->out, (float)w, id);
+}
+
+static pf_err end(score *c, pf_emit *to) {
+    double w = 0, own = pf_scaled(c->own, (double)pf_fst_final(c->fst, c->from.at[0]));
+    if (own == (double)INFINITY) return PF_OK;
+    for (size_t i = 0; i < c->models.n; i++) {
+        const pf_scored *m = &c->models.at[i];
+        w += pf_scaled(m->scale, m->model->cls->final(m->model->self, c->from.at[1 + i]));
+    }
+    w += own;
+    to->final = (float)w;
+    return pf_cost_fits(w) ? PF_OK : pf_cost_too_large(w);
 }
 
 static pf_err score_expand(void *self, pf_state s, pf_emit *to) {
     score *c = self;
     size_t length;
-    pair from;
-    memcpy(&from, pf_statetab_key(&c->pairs, s, &length), sizeof from);
-    pf_arcs arcs = pf_fst_arcs(c->fst, from.fst);
-    for (uint32_t i = 0; i < arcs.n; i++) PF_TRY(step(c, from.model, &arcs.arc[i], to));
-    float final = pf_fst_final(c->fst, from.fst);
-    if (final != INFINITY) to->final = (float)((double)final + c->model->cls->final(c->model->self, from.model));
+    memcpy(c->from.at, pf_statetab_key(&c->tuples, s, &length), tuple_bytes(c));
+    pf_arcs arcs = pf_fst_arcs(c->fst, c->from.at[0]);
+    for (uint32_t i = 0; i < arcs.n; i++) PF_TRY(step(c, &arcs.arc[i], to));
+    PF_TRY(end(c, to));
     return pf_fst_error(c->fst);
 }
 
 static const pf_op score_op = {.name = "score", .expand = score_expand, .free = score_free};
 
-static pf_err set_up(score *c, pf_fst *out) {
-    pair start = {c->fst->start, c->model->cls->start(c->model->self)};
-    pf_statetab_init(&c->pairs, sizeof start);
-    pf_fst_set_symbols(out, c->fst->isyms, c->fst->osyms);
-    out->layered = c->fst->layered;
-    PF_TRY(pf_labelmap_model(&c->words, c->fst->osyms, c->model));
-    PF_TRY(PF_ROOM(&out->alphabet, c->fst->alphabet.n));
-    for (size_t i = 0; i < c->fst->alphabet.n; i++) out->alphabet.at[out->alphabet.n++] = c->fst->alphabet.at[i];
-    if (start.fst == PF_NO_STATE) return PF_OK;
-    return pf_statetab_intern(&c->pairs, &start, sizeof start, &out->start, NULL);
+static pf_err add_models(score *c, const pf_scored *model, size_t n, double scale) {
+    for (size_t i = 0; i < n; i++) {
+        pf_scored one = {model[i].model, model[i].scale * scale};
+        if (!pf_scale_fits(one.scale)) return pf_scale_too_large(one.scale);
+        PF_TRY(PF_PUSH(&c->models, one));
+        PF_TRY(PF_ROOM(&c->words, 1));
+        PF_TRY(pf_labelmap_model(&c->words.at[c->words.n], c->fst->osyms, one.model));
+        c->words.n++;
+    }
+    return PF_OK;
 }
 
-pf_err pf_score_lazy(pf_fst *fst, const pf_model *model, pf_fst **out) {
+static pf_err set_start(score *c, pf_state *start) {
+    size_t n = 1 + c->models.n;
+    PF_TRY(PF_ROOM(&c->from, n));
+    PF_TRY(PF_ROOM(&c->next, n));
+    pf_statetab_init(&c->tuples, tuple_bytes(c));
+    if (c->fst->start == PF_NO_STATE) return PF_OK;
+    c->from.at[0] = c->fst->start;
+    for (size_t i = 1; i < n; i++) c->from.at[i] = c->models.at[i - 1].model->cls->start(c->models.at[i - 1].model->self);
+    return pf_statetab_intern(&c->tuples, c->from.at, tuple_bytes(c), start, NULL);
+}
+
+static pf_err set_up(score *c, const pf_scoring *parts, double own, const pf_scored *model, size_t n, pf_fst *out) {
+    const pf_fst *fst = parts->fst;
+    pf_fst_set_symbols(out, fst->isyms, fst->osyms);
+    out->layered = fst->layered;
+    PF_TRY(PF_ROOM(&out->alphabet, fst->alphabet.n));
+    for (size_t i = 0; i < fst->alphabet.n; i++) out->alphabet.at[out->alphabet.n++] = fst->alphabet.at[i];
+    if (!pf_scale_fits(c->own)) return pf_scale_too_large(c->own);
+    PF_TRY(add_models(c, parts->model, parts->n, own));
+    PF_TRY(add_models(c, model, n, 1));
+    return set_start(c, &out->start);
+}
+
+pf_err pf_score_all(pf_fst *fst, double own, const pf_scored *model, size_t n, pf_fst **out) {
+    pf_scoring parts;
     score *c = calloc(1, sizeof *c);
     if (!c) return pf_nomem();
-    c->fst = fst;
-    c->model = model;
+    pf_score_parts(fst, &parts);
+    c->fst = parts.fst;
+    c->own = parts.own * own;
     PF_TRY(pf_fst_new(fst->type, &score_op, c, out));
-    pf_err err = set_up(c, *out);
+    pf_err err = set_up(c, &parts, own, model, n, *out);
     if (!err) return PF_OK;
     pf_fst_free(*out);
     *out = NULL;
     return err;
 }
 
-bool pf_score_parts(const pf_fst *f, pf_fst **fst, const pf_model **model) {
+pf_err pf_score_lazy(pf_fst *fst, const pf_model *model, pf_fst **out) {
+    pf_scored one = {model, 1};
+    return pf_score_all(fst, 1, &one, 1, out);
+}
+
+bool pf_score_parts(pf_fst *f, pf_scoring *parts) {
+    *parts = (pf_scoring){f, 1, NULL, 0};
     if (f->op != &score_op) return false;
     const score *c = f->self;
-    *fst = c->fst;
-    *model = c->model;
+    *parts = (pf_scoring){c->fst, c->own, c->models.at, c->models.n};
     return true;
 }

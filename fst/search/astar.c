@@ -111,12 +111,14 @@ static pf_err offer(search *s, uint32_t to, const pfi_step *step, double left) {
 
 static pf_err follow(search *s, uint32_t node, uint32_t row, const pf_arc *a) {
     const pfi_rows *rows = &s->all->rows;
+    double own = pf_scaled(rows->parts.own, (double)a->w);
     const pfi_cell *cell = &rows->cells.at[row * rows->width + pfi_rows_column(&s->all->rows, a->out)];
-    float w = (float)((double)a->w + cell->w);
+    float w = (float)(own + cell->w);
     double cost = s->graph.cost.at[node] + (double)w, left;
     uint32_t to;
     s->arcs++;
-    if (!(cost < (double)INFINITY)) return PF_OK;
+    if (own == (double)INFINITY || cell->w == (double)INFINITY) return PF_OK;
+    if (!pfi_rows_fit(rows, own)) return pf_cost_too_large(own);
     PF_TRY(rest(s, a->to, a->in, &left));
     if (cost + left > s->limit) return PF_OK;
     PF_TRY(node_of(s, a->to, cell->to, &to));
@@ -124,10 +126,12 @@ static pf_err follow(search *s, uint32_t node, uint32_t row, const pf_arc *a) {
 }
 
 static pf_err finish(search *s, uint32_t node, uint32_t row, float final) {
-    float w = (float)((double)final + s->all->rows.final.at[row]);
+    double own = pf_scaled(s->all->rows.parts.own, (double)final);
+    float w = (float)(own + s->all->rows.final.at[row]);
     double cost = s->graph.cost.at[node] + (double)w;
     bool won;
-    if (!(cost < (double)INFINITY)) return PF_OK;
+    if (own == (double)INFINITY || s->all->rows.final.at[row] == (double)INFINITY) return PF_OK;
+    if (!pfi_rows_fit(&s->all->rows, own)) return pf_cost_too_large(own);
     PF_TRY(pfi_graph_offer(&s->graph, s->end, &(pfi_step){cost, {node, PF_EPSILON, PF_EPSILON, w}}, &won));
     double most = s->graph.cost.at[s->end] + pfi_levels_slack(s->all, s->graph.cost.at[s->end]);
     if (most < s->limit) s->limit = most;
@@ -168,7 +172,7 @@ static pf_err set_up(search *s, const pfi_pass *pass) {
     PF_TRY(node_of(s, s->all->automaton->start, 0, &root));
     s->graph.cost.at[root] = 0;
     PF_TRY(new_node(s, UINT32_MAX, &s->end));
-    return enqueue(s, root, 0);
+    return enqueue(s, root, -(double)INFINITY);
 }
 
 static pf_err run(search *s) {

@@ -37,8 +37,8 @@ typedef struct {
     void *self;
 } pf_best_options;
 
-/* The n best paths; fewer where there are no more. A layered machine (a permutation automaton, alone or composed with a
- * model) is searched level by level: exact dynamic programming with two levels of hypotheses, the back-pointers and the automaton's
+/* The n best paths; fewer where there are no more. A layered machine (a permutation automaton, alone or composed with
+ * models) is searched level by level: exact dynamic programming with two levels of hypotheses, the back-pointers and the automaton's
  * expanded states in memory. Any other
  * machine is searched best-first, or in topological order where a weight is negative.
  * The answer is exact without beam, threshold and widening; with them its bound says how far from that it can be. A limit

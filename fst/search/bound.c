@@ -29,6 +29,9 @@ typedef struct {
 
 static double least(double a, double b) { return a < b ? a : b; }
 
+/* What an alternative costs by itself. */
+static double own(const tables *t, uint32_t arc) { return pf_scaled(t->rows->parts.own, (double)t->slots.arc[arc].w); }
+
 /* A row stands behind each word whose cell leads to it. */
 static pf_err least_by_column(tables *t) {
     pfi_rows *r = t->rows;
@@ -62,7 +65,7 @@ static double between(const tables *t, unsigned q, unsigned j) {
         if (j == s->n) cost = least(cost, behind[width]);
         else
             for (uint32_t b = s->first[j]; b < s->first[j + 1]; b++)
-                cost = least(cost, behind[pfi_rows_column(t->rows, s->arc[b].out)] + (double)s->arc[b].w);
+                cost = least(cost, behind[pfi_rows_column(t->rows, s->arc[b].out)] + own(t, b));
     }
     return cost;
 }
@@ -73,9 +76,9 @@ static bool has_silent_words(const tables *t) {
     return false;
 }
 
-static bool own_costs_are_not_negative(const pf_slots_view *s) {
-    for (uint32_t a = 0; a < s->first[s->n]; a++)
-        if (s->arc[a].w < 0) return false;
+static bool own_costs_are_not_negative(const tables *t) {
+    for (uint32_t a = 0; a < t->slots.first[t->slots.n]; a++)
+        if (own(t, a) < 0) return false;
     return true;
 }
 
@@ -83,7 +86,7 @@ static bool own_costs_are_not_negative(const pf_slots_view *s) {
 static double at_start(const tables *t, unsigned j) {
     double cost = (double)INFINITY;
     for (uint32_t b = t->slots.first[j]; b < t->slots.first[j + 1]; b++)
-        cost = least(cost, t->rows->cells.at[pfi_rows_column(t->rows, t->slots.arc[b].out)].w + (double)t->slots.arc[b].w);
+        cost = least(cost, t->rows->cells.at[pfi_rows_column(t->rows, t->slots.arc[b].out)].w + own(t, b));
     return cost;
 }
 
@@ -153,8 +156,9 @@ pf_err pfi_bound_init(pfi_bound *b, pfi_rows *rows, const pf_fst *fst) {
     *b = (pfi_bound){.fst = fst};
     if (!fst->op || !fst->op->slots) return PF_OK;
     fst->op->slots(fst->self, &t.slots);
-    b->nonnegative = !t.slots.n || (!rows->model && t.slots.nonnegative && own_costs_are_not_negative(&t.slots));
-    if (!rows->model || !t.slots.nonnegative || !t.slots.n || t.slots.n > MOST_POSITIONS || has_silent_words(&t)) return PF_OK;
+    t.slots.nonnegative = t.slots.nonnegative && rows->parts.own >= 0;
+    b->nonnegative = !t.slots.n || (!rows->parts.n && t.slots.nonnegative && own_costs_are_not_negative(&t));
+    if (!rows->parts.n || !t.slots.nonnegative || !t.slots.n || t.slots.n > MOST_POSITIONS || has_silent_words(&t)) return PF_OK;
     PF_TRY(close_rows(rows, &all));
     if (!all) return PF_OK;
     pf_err err = make(b, &t);

@@ -7,7 +7,6 @@
  * hypotheses, 16 bytes of back-pointer for each one there was, the rows, and the expanded automaton. */
 #include "search/levels.h"
 
-#include "ops/score.h"
 #include "search/graph.h"
 #include "search/lattice.h"
 #include "search/left.h"
@@ -93,12 +92,14 @@ static pf_err relax(search *s, const link *l) {
     const hypothesis *h = &s->now->hyps.at[from->first], *end = h + from->n;
     const pfi_cell *column = &s->rows->cells.at[pfi_rows_column(s->rows, l->arc->out)];
     const size_t width = s->rows->width;
-    const double arc_w = (double)l->arc->w;
+    const double arc_w = pf_scaled(s->rows->parts.own, (double)l->arc->w);
     const uint32_t here = s->block;
     const bool keep_all = s->graph.keep_all;
-    const double rest = s->bound->known ? pfi_left_rest(s->bound, &s->next->lefts, s->next->lefts.row.n - 1, l->arc->in) : 0, limit = s->pass->limit - rest;
+    const double rest = s->bound->known ? pfi_left_rest(s->bound, &s->next->lefts, s->next->lefts.row.n - 1, l->arc->in) : 0;
+    const double limit = fmin(s->pass->limit - rest, DBL_MAX); /* so that no edge is infinite */
     slot *slots = s->slots.at;
     s->arcs += from->n;
+    if (!pfi_rows_fit(s->rows, arc_w)) return pf_cost_too_large(arc_w);
     for (; h < end; h++) {
         const pfi_cell *cell = &column[h->row * width];
         const float w = (float)(arc_w + cell->w);
@@ -111,7 +112,7 @@ static pf_err relax(search *s, const link *l) {
         if (there) {
             PF_TRY(improve(s, &there->cost, there->node, &step));
             if (cost + rest < there->total) there->total = cost + rest;
-        } else if (cost < (double)INFINITY) {
+        } else {
             at->block = here;
             PF_TRY(add(s, cell->to, &step, rest, &at->hyp));
         }
@@ -135,7 +136,7 @@ static pf_err check_time(const search *s) {
 }
 
 static pf_err finish_path(search *s, const hypothesis *h, float final) {
-    float w = (float)((double)final + s->rows->final.at[h->row]);
+    float w = (float)(pf_scaled(s->rows->parts.own, (double)final) + s->rows->final.at[h->row]);
     pfi_step step = {h->cost + (double)w, {h->node, PF_EPSILON, PF_EPSILON, w}};
     if (step.cost == (double)INFINITY) return PF_OK;
     if (s->end != PFI_NONE) return improve(s, &s->end_cost, s->end, &step);
@@ -324,7 +325,7 @@ static void drop_empty(level *l) {
 
 static pf_err start(search *s) {
     block first = {s->fst->start, 0, 1, 0};
-    hypothesis root = {0, 0, PFI_ROOT, 0};
+    hypothesis root = {0, s->bound->nonnegative && s->rows->least >= 0 ? 0 : -(double)INFINITY, PFI_ROOT, 0};
     s->now = &s->levels[0];
     s->next = &s->levels[1];
     s->graph.osyms = s->fst->osyms;
@@ -384,7 +385,11 @@ static double proven(const pfi_levels *all, double open, const pf_answer *out) {
     return open < best ? open : best;
 }
 
-double pfi_levels_slack(const pfi_levels *all, double cost) { return 1e-6 * (cost + all->bound.n + 1); }
+double pfi_levels_slack(const pfi_levels *all, double cost) {
+    const pfi_rows *r = &all->rows;
+    double size = r->least < 0 ? fmax(r->most, -r->least) * (all->bound.n + 1) : 0; /* terms of both signs */
+    return 1e-6 * (fmax(fabs(cost), size) + all->bound.n + 1);
+}
 
 static pf_err answer(const search *s, pf_answer *out) {
     if (s->end == PFI_NONE) return PF_OK;
@@ -408,10 +413,9 @@ pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
 }
 
 pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *options) {
-    const pf_model *model = NULL;
-    *all = (pfi_levels){.automaton = fst, .options = options};
-    pf_score_parts(fst, &all->automaton, &model);
-    PF_TRY(pfi_rows_init(&all->rows, all->automaton, model));
+    *all = (pfi_levels){.options = options};
+    PF_TRY(pfi_rows_init(&all->rows, fst));
+    all->automaton = all->rows.parts.fst;
     return pfi_bound_init(&all->bound, &all->rows, all->automaton);
 }
 

@@ -6,7 +6,7 @@
 #include "search/bound.h"
 
 typedef struct {
-    pf_fst *automaton; /* without its model */
+    pf_fst *automaton; /* without its models */
     const pf_best_options *options;
     pfi_rows rows;
     pfi_bound bound;

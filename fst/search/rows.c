@@ -1,4 +1,4 @@
-/* Rows of a model, filled on demand. */
+/* Rows of models, filled on demand. */
 #include "search/rows.h"
 
 #include "ops/labelmap.h"
@@ -23,83 +23,184 @@ static uint32_t position(const pf_label *sorted, size_t n, pf_label x) {
 }
 
 uint32_t pfi_rows_find(const pfi_rows *r, pf_label out) {
-    return r->column[position(r->fst->alphabet.at, r->fst->alphabet.n, out)];
+    const pf_fst *fst = r->parts.fst;
+    return r->column[position(fst->alphabet.at, fst->alphabet.n, out)];
 }
 
-/* The model's label of each letter; 0 for all without a model. */
+/* ---- columns ---- */
+
+/* A letter as all models see it: `k` labels. */
+typedef struct {
+    const pf_label *label;
+    size_t k, letter;
+} seen_letter;
+
+static int by_labels(const void *a, const void *b) {
+    const seen_letter *x = a, *y = b;
+    for (size_t i = 0; i < x->k; i++)
+        if (x->label[i] != y->label[i]) return x->label[i] < y->label[i] ? -1 : 1;
+    return 0;
+}
+
+/* The models' labels of each letter, in rows of `k`; 0 for epsilon. */
 static pf_err map_letters(const pfi_rows *r, pf_label *of) {
-    pf_labelmap map;
-    if (!r->model) return PF_OK;
-    pf_err err = pf_labelmap_model(&map, r->fst->osyms, r->model);
-    for (size_t i = 0; !err && i < r->fst->alphabet.n; i++) err = pf_labelmap_get(&map, r->fst->alphabet.at[i], &of[i]);
-    pf_labelmap_free(&map);
-    return err;
+    const pf_fst *fst = r->parts.fst;
+    size_t k = r->parts.n;
+    for (size_t m = 0; m < k; m++) {
+        pf_labelmap map;
+        pf_err err = pf_labelmap_model(&map, fst->osyms, r->parts.model[m].model);
+        for (size_t i = 0; !err && i < fst->alphabet.n; i++)
+            err = pf_labelmap_get(&map, fst->alphabet.at[i], &of[i * k + m]);
+        pf_labelmap_free(&map);
+        PF_TRY(err);
+    }
+    return PF_OK;
 }
 
-/* Letters that the model does not tell apart (unknown words) share a column. */
-static pf_err set_columns(pfi_rows *r) {
-    size_t letters = r->fst->alphabet.n, n = 0;
-    pf_label *of = calloc(letters + 1, sizeof *of);
-    r->word = calloc(letters + 1, sizeof *r->word);
-    r->column = calloc(letters + 1, sizeof *r->column);
-    pf_err err = of && r->word && r->column ? map_letters(r, of) : pf_nomem();
-    for (size_t i = 0; !err && i < letters; i++)
-        if (of[i] != PF_EPSILON) r->word[n++] = of[i];
-    if (!err) {
-        qsort(r->word, n, sizeof *r->word, by_label);
-        for (size_t i = 0; i < n; i++)
-            if (!r->words || r->word[r->words - 1] != r->word[i]) r->word[r->words++] = r->word[i];
-        for (size_t i = 0; i < letters; i++)
-            r->column[i] = of[i] == PF_EPSILON ? r->words : position(r->word, r->words, of[i]);
+/* Columns in order of their labels: letters that no model tells apart (unknown words) share one. */
+static void number_columns(pfi_rows *r, seen_letter *l, size_t n) {
+    if (n) qsort(l, n, sizeof *l, by_labels);
+    for (size_t i = 0; i < n; i++) {
+        bool fresh = !i || by_labels(&l[i - 1], &l[i]) != 0;
+        if (fresh) l[r->words] = l[i];
+        r->words += fresh;
+        r->column[l[i].letter] = r->words - 1;
     }
     r->width = r->words + 1;
+    for (size_t i = 0; i < r->parts.fst->alphabet.n; i++)
+        if (r->column[i] == UINT32_MAX) r->column[i] = r->words;
+}
+
+/* The labels of one model: of each column l[c]. */
+static pf_err set_speaker(pfi_rows *r, size_t m, const seen_letter *l) {
+    pfi_speaker *s = &r->speaker[m];
+    size_t room = r->words + (size_t)1;
+    s->scored = r->parts.model[m];
+    s->word = calloc(room, sizeof *s->word);
+    s->place = calloc(room, sizeof *s->place);
+    s->w = calloc(room, sizeof *s->w);
+    s->to = calloc(room, sizeof *s->to);
+    if (!s->word || !s->place || !s->w || !s->to) return pf_nomem();
+    for (size_t c = 0; c < r->words; c++) s->word[c] = l[c].label[m];
+    qsort(s->word, r->words, sizeof *s->word, by_label);
+    for (size_t c = 0; c < r->words; c++)
+        if (!s->words || s->word[s->words - 1] != s->word[c]) s->word[s->words++] = s->word[c];
+    for (size_t c = 0; c < r->words; c++) s->place[c] = position(s->word, s->words, l[c].label[m]);
+    return PF_OK;
+}
+
+/* Every letter but epsilon; all are epsilon without a model. */
+static pf_err make_columns(pfi_rows *r, pf_label *of, seen_letter *l) {
+    const pf_fst *fst = r->parts.fst;
+    size_t k = r->parts.n, n = 0;
+    PF_TRY(map_letters(r, of));
+    for (size_t i = 0; i < fst->alphabet.n; i++) {
+        r->column[i] = UINT32_MAX;
+        if (k && fst->alphabet.at[i] != PF_EPSILON) l[n++] = (seen_letter){&of[i * k], k, i};
+    }
+    number_columns(r, l, n);
+    for (size_t m = 0; m < k; m++) PF_TRY(set_speaker(r, m, l));
+    return PF_OK;
+}
+
+static pf_err set_columns(pfi_rows *r) {
+    size_t letters = r->parts.fst->alphabet.n + 1, k = r->parts.n + 1;
+    pf_label *of = calloc(letters * k, sizeof *of);
+    seen_letter *l = calloc(letters, sizeof *l);
+    r->column = calloc(letters, sizeof *r->column);
+    r->speaker = calloc(k, sizeof *r->speaker);
+    r->tuple = calloc(k, sizeof *r->tuple);
+    pf_err err = of && l && r->column && r->speaker && r->tuple ? make_columns(r, of, l) : pf_nomem();
     free(of);
+    free(l);
     return err;
 }
 
-static pf_err row_of(pfi_rows *r, pf_state s, uint32_t *row) {
+/* ---- rows ---- */
+
+/* Of the tuple in r->tuple; without a model that is one 0. */
+static pf_err row_of(pfi_rows *r, uint32_t *row) {
     int fresh;
-    PF_TRY(pf_statetab_intern(&r->states, &s, sizeof s, row, &fresh));
+    PF_TRY(pf_statetab_intern(&r->states, r->tuple, r->states.fixed, row, &fresh));
     if (!fresh) return PF_OK;
     PF_TRY(PF_ROOM(&r->cells, r->width));
     r->cells.n += r->width;
     return PF_PUSH(&r->final, (double)NAN);
 }
 
-pf_err pfi_rows_fill(pfi_rows *r, uint32_t row) {
-    size_t length, first = (size_t)row * r->width;
-    pf_state s;
-    if (!isnan(r->final.at[row])) return PF_OK;
-    memcpy(&s, pf_statetab_key(&r->states, row, &length), sizeof s);
-    if (r->words) r->model->cls->row(r->model->self, s, r->word, r->words, r->w_scratch, r->to_scratch);
-    for (unsigned i = 0; i < r->words; i++) {
-        uint32_t to;
-        PF_TRY(row_of(r, r->to_scratch[i], &to));
-        r->cells.at[first + i] = (pfi_cell){r->w_scratch[i], to};
-    }
-    r->cells.at[first + r->words] = (pfi_cell){0, row};
-    r->final.at[row] = r->model ? r->model->cls->final(r->model->self, s) : 0;
+/* A cost that is a sum over the models. */
+static pf_err note(pfi_rows *r, double w) {
+    if (w == (double)INFINITY) return PF_OK;
+    if (!pf_cost_fits(w)) return pf_cost_too_large(w);
+    if (w < r->least) r->least = w;
+    if (w > r->most) r->most = w;
     return PF_OK;
 }
 
-pf_err pfi_rows_init(pfi_rows *r, const pf_fst *fst, const pf_model *model) {
+/* What the models say of each of their words, and of the end, behind the tuple. */
+static double ask(pfi_rows *r) {
+    double final = 0;
+    for (size_t m = 0; m < r->parts.n; m++) {
+        pfi_speaker *s = &r->speaker[m];
+        const pf_model *model = s->scored.model;
+        if (s->words) model->cls->row(model->self, r->tuple[m], s->word, s->words, s->w, s->to);
+        final += pf_scaled(s->scored.scale, model->cls->final(model->self, r->tuple[m]));
+    }
+    return final;
+}
+
+static pf_err fill_cell(pfi_rows *r, unsigned column, pfi_cell *cell) {
+    cell->w = 0;
+    for (size_t m = 0; m < r->parts.n; m++) {
+        const pfi_speaker *s = &r->speaker[m];
+        uint32_t at = s->place[column];
+        cell->w += pf_scaled(s->scored.scale, s->w[at]);
+        r->tuple[m] = s->to[at];
+    }
+    PF_TRY(row_of(r, &cell->to));
+    return note(r, cell->w);
+}
+
+pf_err pfi_rows_fill(pfi_rows *r, uint32_t row) {
+    size_t length, first = (size_t)row * r->width;
+    if (!isnan(r->final.at[row])) return PF_OK;
+    memcpy(r->tuple, pf_statetab_key(&r->states, row, &length), r->states.fixed);
+    double final = ask(r);
+    for (unsigned i = 0; i < r->words; i++) {
+        pfi_cell cell;
+        PF_TRY(fill_cell(r, i, &cell));
+        r->cells.at[first + i] = cell;
+    }
+    r->cells.at[first + r->words] = (pfi_cell){0, row};
+    r->final.at[row] = final;
+    return note(r, final);
+}
+
+pf_err pfi_rows_init(pfi_rows *r, pf_fst *fst) {
     uint32_t start;
-    *r = (pfi_rows){.fst = fst, .model = model};
-    pf_statetab_init(&r->states, sizeof(pf_state));
+    *r = (pfi_rows){0};
+    pf_score_parts(fst, &r->parts);
     for (size_t i = 0; i < sizeof r->seen / sizeof *r->seen; i++) r->seen[i].out = PF_NO_LABEL;
+    pf_statetab_init(&r->states, (r->parts.n ? r->parts.n : 1) * sizeof(pf_state));
     PF_TRY(set_columns(r));
-    r->w_scratch = calloc(r->width, sizeof *r->w_scratch);
-    r->to_scratch = calloc(r->width, sizeof *r->to_scratch);
-    if (!r->w_scratch || !r->to_scratch) return pf_nomem();
-    return row_of(r, model ? model->cls->start(model->self) : 0, &start);
+    for (size_t m = 0; m < r->parts.n; m++) {
+        const pf_model *model = r->parts.model[m].model;
+        r->tuple[m] = model->cls->start(model->self);
+    }
+    return row_of(r, &start);
 }
 
 void pfi_rows_free(pfi_rows *r) {
+    for (size_t m = 0; r->speaker && m < r->parts.n; m++) {
+        free(r->speaker[m].word);
+        free(r->speaker[m].place);
+        free(r->speaker[m].w);
+        free(r->speaker[m].to);
+    }
+    free(r->speaker);
     free(r->column);
-    free(r->word);
+    free(r->tuple);
     pf_statetab_free(&r->states);
     PF_VEC_FREE(&r->cells);
     PF_VEC_FREE(&r->final);
-    free(r->w_scratch);
-    free(r->to_scratch);
 }

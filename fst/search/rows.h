@@ -1,43 +1,59 @@
-/* A model seen from one sentence: for each of its states that is met, a row of costs and next states, one cell for each
- * word of the sentence. Private to the searches.
+/* Models seen from one sentence: for each tuple of their states that is met, a row of costs and next tuples, one cell for
+ * each word of the sentence. Private to the searches.
  *
- * States are renumbered in order met, so rows are dense; a row is filled by one call to the model, when it is first
- * needed. Column `words` is epsilon. Without a model there is one row, which costs nothing. */
+ * Tuples are renumbered in order met, so rows are dense; a row is filled by one call to each model, when it is first
+ * needed. A cost is the sum of what the models say, each times its scale. Words that no model tells apart share a column;
+ * column `words` is epsilon. Without a model there is one row, which costs nothing. */
 #ifndef PF_SEARCH_ROWS_H
 #define PF_SEARCH_ROWS_H
 
 #include "base/statetab.h"
 #include "machine/fst.h"
-#include "model/model.h"
+#include "ops/scale.h"
+#include "ops/score.h"
 
 typedef struct {
     double w;
     uint32_t to; /* row */
 } pfi_cell;
 
+/* One of the models. */
 typedef struct {
-    const pf_model *model; /* NULL: none */
-    const pf_fst *fst;     /* whose alphabet the words come from */
+    pf_scored scored;
+    pf_label *word;     /* its labels of the sentence's words, ascending, each once */
+    unsigned words;
+    uint32_t *place;    /* of each column but the last: its place in `word` */
+    double *w;          /* scratch: what it says of each of them */
+    pf_state *to;
+} pfi_speaker;
+
+typedef struct {
+    pf_scoring parts; /* the automaton, whose alphabet the words come from; its scale; the models */
     uint32_t *column;      /* of each letter of the alphabet */
-    pf_label *word;        /* of each column but the last: the model's labels, ascending */
-    unsigned words, width;
-    pf_statetab states;    /* of the model -> rows */
+    unsigned words, width; /* columns, and with that of epsilon */
+    pfi_speaker *speaker;  /* one for each model */
+    double least, most;    /* cost in a filled row, but infinity */
+    pf_statetab states;    /* tuples of the models' -> rows */
+    pf_state *tuple;       /* scratch */
     PF_VEC(pfi_cell) cells; /* rows x width */
     PF_VEC(double) final;  /* of each row; NAN while the row is empty */
     struct {
         pf_label out;
         uint32_t column;
     } seen[256]; /* columns looked up lately, by label modulo 256 */
-    double *w_scratch;
-    pf_state *to_scratch;
 } pfi_rows;
 
-/* Row 0 is the model's start. The words are those of the machine's alphabet. PF_EINPUT: no table of words. */
-pf_err pfi_rows_init(pfi_rows *rows, const pf_fst *fst, const pf_model *model);
+/* Row 0 is the models' start. Takes a machine apart: rows->parts. PF_EINPUT: no table of words. */
+pf_err pfi_rows_init(pfi_rows *rows, pf_fst *fst);
 void pfi_rows_free(pfi_rows *rows);
 
-/* Fills a row unless it is filled; new rows may come to exist. */
+/* Fills a row unless it is filled; new rows may come to exist. PF_ELIMIT: a cost that no float holds. */
 pf_err pfi_rows_fill(pfi_rows *rows, uint32_t row);
+
+/* Can a float hold the costs of the filled rows together with another one? */
+static inline bool pfi_rows_fit(const pfi_rows *rows, double cost) {
+    return cost == (double)INFINITY || fabs(cost) + fmax(rows->most, -rows->least) <= (double)FLT_MAX;
+}
 
 /* The column of an output label of the machine: pfi_rows_column remembers what pfi_rows_find has found. O(log alphabet). */
 uint32_t pfi_rows_find(const pfi_rows *rows, pf_label out);

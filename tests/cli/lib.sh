@@ -111,6 +111,11 @@ finish() {
     exit 1
 }
 
+# values KEY...: what the last run, of perminfo, says of each key: "record:value" for each record.
+values() {
+    for key; do sed -n "s/^\([0-9]*\)$tab$key$tab/\1:/p" out | tr '\n' ' '; done
+}
+
 # arpa: a trigram model of the words a and b, small enough to compute by hand.
 arpa=$data/good-back-off.arpa
 

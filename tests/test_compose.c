@@ -1,0 +1,620 @@
+/* Compositions against their definition: every path of the first beside every run of the second that reads what it puts
+ * out. The second's failure arcs, scales and models are worked out here anew, from lists of arcs, path by path. */
+#include "check.h"
+#include "permfst.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 40 }; /* arcs of a path */
+enum { PHI = 5 };
+
+/* ---- machines as lists of arcs ---- */
+
+typedef struct {
+    unsigned from, to;
+    pf_label in, out;
+    float w;
+} arc;
+
+typedef struct {
+    unsigned n;
+    PF_VEC(arc) arcs;
+    float final[64];
+} machine;
+
+static unsigned draw(uint64_t *seed, unsigned n) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(*seed >> 33) % n;
+}
+
+static void add(machine *m, unsigned from, pf_label in, pf_label out, float w, unsigned to) {
+    arc a = {from, to, in, out, w};
+    SUCCEED(PF_PUSH(&m->arcs, a));
+}
+
+/* Weights are multiples of 1/4, a few infinite, so that sums are exact. */
+static float weight(uint64_t *seed) { return draw(seed, 25) == 0 ? INFINITY : 0.25f * (float)draw(seed, 20) - 1; }
+
+static machine states(uint64_t *seed, unsigned n) {
+    machine m = {.n = n};
+    for (unsigned s = 0; s < n; s++) m.final[s] = s + 1 == n || draw(seed, 4) == 0 ? weight(seed) : INFINITY;
+    return m;
+}
+
+/* Acyclic: labels 1..4 on the output side, a third of them epsilon. */
+static machine random_first(uint64_t *seed) {
+    machine m = states(seed, 3 + draw(seed, 4));
+    for (unsigned i = 0; i < 2 * m.n; i++) {
+        unsigned from = draw(seed, m.n - 1), to = from + 1 + draw(seed, m.n - from - 1);
+        add(&m, from, (pf_label)draw(seed, 4), draw(seed, 3) ? 1 + (pf_label)draw(seed, 4) : 0, weight(seed), to);
+    }
+    return m;
+}
+
+/* Any cycles, but epsilons lead upwards, and failure arcs downwards or, where loops are wanted, nowhere. */
+static machine random_second(uint64_t *seed, bool acceptor, bool loops, bool phi) {
+    machine m = states(seed, 2 + draw(seed, 4));
+    for (unsigned i = 0; i < 3 * m.n; i++) {
+        unsigned from = draw(seed, m.n), to = draw(seed, m.n);
+        pf_label in = draw(seed, 4) ? 1 + (pf_label)draw(seed, 3) : 0;
+        if (!in && from >= to) continue;
+        add(&m, from, in, acceptor ? in : (pf_label)draw(seed, 4), weight(seed), to);
+    }
+    for (unsigned s = 0; phi && s < m.n; s++) {
+        if (draw(seed, 3) == 0 || (!s && !loops)) continue;
+        unsigned to = loops && draw(seed, 3) == 0 ? s : s ? draw(seed, s) : 0;
+        add(&m, s, PHI, acceptor ? PHI : draw(seed, 2) ? PHI : 3, weight(seed), to);
+    }
+    return m;
+}
+
+static pf_fst *built(const machine *m, pf_symtab *table) {
+    pf_build b = {0};
+    pf_fst *f;
+    SUCCEED(pf_build_state(&b, m->n - 1));
+    for (unsigned s = 0; s < m->n; s++) SUCCEED(pf_build_final(&b, s, m->final[s]));
+    for (size_t i = 0; i < m->arcs.n; i++) {
+        const arc *a = &m->arcs.at[i];
+        SUCCEED(pf_build_arc(&b, a->from, a->in, a->out, a->w, a->to));
+    }
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+    pf_fst_set_symbols(f, table, table);
+    return f;
+}
+
+/* ---- paths ---- */
+
+typedef struct {
+    double cost;
+    unsigned ins, outs;
+    pf_label in[MOST], out[MOST]; /* without epsilons */
+} path;
+
+typedef PF_VEC(path) paths;
+
+static int compare(const void *a, const void *b) {
+    const path *x = a, *y = b;
+    if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
+    if (x->ins != y->ins) return x->ins < y->ins ? -1 : 1;
+    if (x->outs != y->outs) return x->outs < y->outs ? -1 : 1;
+    int in = memcmp(x->in, y->in, x->ins * sizeof *x->in);
+    return in ? in : memcmp(x->out, y->out, x->outs * sizeof *x->out);
+}
+
+static void sort(paths *p) {
+    if (p->n) qsort(p->at, p->n, sizeof *p->at, compare);
+}
+
+static void put(pf_label *list, unsigned *n, pf_label x) {
+    CHECK(*n < MOST, "a path is too long");
+    if (x) list[(*n)++] = x;
+}
+
+/* Every path of a machine that ends, from `now` on. */
+static void walk(pf_fst *f, pf_state s, const path *now, paths *out) {
+    pf_arcs a = pf_fst_arcs(f, s);
+    float final = pf_fst_final(f, s);
+    if (final != INFINITY) {
+        path whole = *now;
+        whole.cost += (double)final;
+        SUCCEED(PF_PUSH(out, whole));
+    }
+    for (uint32_t i = 0; i < a.n; i++) {
+        path next = *now;
+        if (a.arc[i].w == INFINITY) continue;
+        next.cost += (double)a.arc[i].w;
+        put(next.in, &next.ins, a.arc[i].in);
+        put(next.out, &next.outs, a.arc[i].out);
+        walk(f, a.arc[i].to, &next, out);
+    }
+}
+
+static paths paths_of(pf_fst *f) {
+    paths p = {0};
+    path none = {0};
+    if (f->start != PF_NO_STATE) walk(f, f->start, &none, &p);
+    SUCCEED(pf_fst_error(f));
+    sort(&p);
+    return p;
+}
+
+/* ---- the definition ---- */
+
+typedef struct {
+    const machine *second;
+    bool acceptor, phi;
+    double scale[2];
+    const path *first; /* whose output is read */
+    paths found;
+} definition;
+
+static const arc *failure(const definition *d, unsigned s) {
+    for (size_t i = 0; d->phi && i < d->second->arcs.n; i++)
+        if (d->second->arcs.at[i].from == s && d->second->arcs.at[i].in == PHI) return &d->second->arcs.at[i];
+    return NULL;
+}
+
+static void read_on(definition *d, unsigned s, unsigned at, const path *now);
+
+static void go(definition *d, const arc *a, pf_label out, double cost, unsigned at, const path *now) {
+    path next = *now;
+    if (cost == (double)INFINITY) return;
+    next.cost += d->scale[1] * cost;
+    put(next.out, &next.outs, out);
+    read_on(d, a->to, at, &next);
+}
+
+/* Reads one word, failing as often as it must. */
+static void read_word(definition *d, unsigned s, pf_label x, double failed, unsigned at, const path *now) {
+    bool read = false;
+    for (size_t i = 0; i < d->second->arcs.n; i++) {
+        const arc *a = &d->second->arcs.at[i];
+        if (a->from != s || a->in != x) continue;
+        read = true;
+        go(d, a, a->out, failed + (double)a->w, at + 1, now);
+    }
+    const arc *f = failure(d, s);
+    if (read || !f) return;
+    if (f->to != s) read_word(d, f->to, x, failed + (double)f->w, at, now);
+    else go(d, f, d->acceptor ? x : f->out, failed + (double)f->w, at + 1, now);
+}
+
+static double end_of(const definition *d, unsigned s) {
+    const arc *f = failure(d, s);
+    if (d->second->final[s] != INFINITY) return (double)d->second->final[s];
+    return f && f->to != s ? (double)f->w + end_of(d, f->to) : (double)INFINITY;
+}
+
+static void read_on(definition *d, unsigned s, unsigned at, const path *now) {
+    if (at == d->first->outs && end_of(d, s) != (double)INFINITY) {
+        path whole = *now;
+        whole.cost += d->scale[1] * end_of(d, s);
+        SUCCEED(PF_PUSH(&d->found, whole));
+    }
+    for (size_t i = 0; i < d->second->arcs.n; i++) {
+        const arc *a = &d->second->arcs.at[i];
+        if (a->from == s && !a->in) go(d, a, a->out, (double)a->w, at, now);
+    }
+    if (at < d->first->outs) read_word(d, s, d->first->out[at], 0, at, now);
+}
+
+static paths by_definition(pf_fst *first, const machine *second, bool acceptor, bool phi, const double scale[2]) {
+    definition d = {second, acceptor, phi, {scale[0], scale[1]}, NULL, {0}};
+    paths all = paths_of(first);
+    for (size_t i = 0; i < all.n; i++) {
+        path now = {.cost = scale[0] * all.at[i].cost, .ins = all.at[i].ins};
+        memcpy(now.in, all.at[i].in, sizeof now.in);
+        d.first = &all.at[i];
+        read_on(&d, 0, 0, &now);
+    }
+    PF_VEC_FREE(&all);
+    sort(&d.found);
+    return d.found;
+}
+
+static void expect_paths(const paths *want, const paths *got, const char *what, unsigned seed) {
+    CHECK(want->n == got->n, "%s, seed %u: %zu paths, not %zu", what, seed, got->n, want->n);
+    for (size_t i = 0; i < want->n; i++)
+        CHECK(!compare(&want->at[i], &got->at[i]), "%s, seed %u: path %zu of %zu costs %g, not %g", what, seed, i, want->n,
+              got->at[i].cost, want->at[i].cost);
+}
+
+/* ---- compositions of two automata ---- */
+
+static const double scales[][2] = {{1, 1}, {0.5, 2}, {-2, 3}, {0, 1}, {1, 0}, {-1, -0.25}};
+
+static void compositions_are_what_the_definition_says(void **state PF_UNUSED) {
+    size_t found = 0, failing = 0;
+    for (unsigned seed = 1; seed <= 3000; seed++) {
+        uint64_t at = seed;
+        bool acceptor = true, loops = seed % 3 == 0, phi = seed % 4 != 3;
+        const double *scale = scales[seed % LENGTH(scales)];
+        machine left = random_first(&at), right = random_second(&at, seed % 2, loops, phi);
+        for (size_t i = 0; i < right.arcs.n; i++) acceptor = acceptor && right.arcs.at[i].in == right.arcs.at[i].out;
+        pf_fst *first = built(&left, NULL), *second = built(&right, NULL), *both;
+        pf_match *match;
+        bool has = false;
+        for (size_t i = 0; i < right.arcs.n; i++) has = has || right.arcs.at[i].in == PHI;
+        SUCCEED(pf_match_new(second, has ? "5" : NULL, &match));
+        SUCCEED(pf_compose_match(first, match, scale, &both));
+        paths want = by_definition(first, &right, acceptor, phi, scale), got = paths_of(both);
+        expect_paths(&want, &got, "composition", seed);
+        found += want.n;
+        failing += has && want.n;
+        PF_VEC_FREE(&want);
+        PF_VEC_FREE(&got);
+        pf_fst_free(both);
+        pf_match_free(match);
+        pf_fst_free(second);
+        pf_fst_free(first);
+        PF_VEC_FREE(&left.arcs);
+        PF_VEC_FREE(&right.arcs);
+    }
+    CHECK(found > 15000 && failing > 1000, "%zu paths, %zu machines that fail", found, failing);
+}
+
+static void sums_become_floats_once(void **state PF_UNUSED) {
+    machine left = {.n = 2, .final = {INFINITY, 0}}, right = {.n = 2, .final = {INFINITY, 0}};
+    static const double scale[] = {1e8, -1e8};
+    pf_match *match;
+    pf_fst *both;
+    add(&left, 0, 1, 2, 1.0f, 1);
+    add(&right, 0, 2, 3, 0.99999994f, 1); /* the float before 1 */
+    pf_fst *first = built(&left, NULL), *second = built(&right, NULL);
+    SUCCEED(pf_match_new(second, NULL, &match));
+    SUCCEED(pf_compose_match(first, match, scale, &both));
+    float w = pf_fst_arcs(both, 0).arc[0].w;
+    CHECK(w == (float)(1e8 * (1.0 - (double)0.99999994f)), "%g", (double)w);
+    CHECK(pf_fst_final(both, 1) == 0 && !signbit(pf_fst_final(both, 1)), "0 times a negative scale");
+    pf_fst_free(both);
+    static const double large[] = {3e38, 3e38};
+    SUCCEED(pf_compose_match(first, match, large, &both));
+    (void)pf_fst_arcs(both, 0);
+    assert_int_equal(pf_fst_error(both), PF_ELIMIT);
+    pf_fst_free(both);
+    pf_match_free(match);
+    pf_fst_free(first);
+    pf_fst_free(second);
+    PF_VEC_FREE(&left.arcs);
+    PF_VEC_FREE(&right.arcs);
+}
+
+static void expect_refused(const machine *m, const char *phi, const char *words) {
+    pf_fst *f = built(m, NULL);
+    pf_match *match;
+    assert_int_equal(pf_match_new(f, phi, &match), PF_EINPUT);
+    CHECK(strstr(pf_message(), words), "%s", pf_message());
+    pf_fst_free(f);
+}
+
+static void failures_that_never_end_are_refused(void **state PF_UNUSED) {
+    machine m = {.n = 5, .final = {INFINITY, INFINITY, INFINITY, INFINITY, 0}};
+    add(&m, 0, 1, 1, 0, 4);
+    add(&m, 4, PHI, PHI, 0, 3);
+    add(&m, 3, PHI, PHI, 0, 2);
+    add(&m, 2, PHI, PHI, 0, 1);
+    pf_fst *f = built(&m, NULL);
+    pf_match *match;
+    SUCCEED(pf_match_new(f, "5", &match));
+    pf_match_free(match);
+    pf_fst_free(f);
+    add(&m, 1, PHI, PHI, 0, 3);
+    expect_refused(&m, "5", "lead from state 1 back");
+    m.arcs.n--;
+    add(&m, 4, PHI, PHI, 0, 0);
+    expect_refused(&m, "5", "state 4 has more than one failure arc");
+    expect_refused(&m, "<phi>", "lacks the failure symbol '<phi>'");
+    expect_refused(&m, "0", "lacks the failure symbol '0'");
+    PF_VEC_FREE(&m.arcs);
+}
+
+/* ---- permutations with automata as models ---- */
+
+static pf_symtab *table_of(const char *words) {
+    pf_symtab *t;
+    pf_label x;
+    SUCCEED(pf_symtab_new("words", &t));
+    for (size_t n; *words; words += n + (words[n] == ' ')) {
+        n = strcspn(words, " ");
+        SUCCEED(pf_symtab_add(t, words, n, &x));
+    }
+    SUCCEED(pf_symtab_put_epsilon(t));
+    return t;
+}
+
+static pf_fst *permuted(pf_symtab *table, const char *text, const char *con, const char *wm) {
+    machine m = {.n = 1};
+    for (const char *at = text; *at; at += strcspn(at, " "), at += *at == ' ', m.n++) {
+        pf_label x = pf_symtab_find(table, at, strcspn(at, " "));
+        add(&m, m.n - 1, x, m.n == 3 ? 0 : x, 0.25f * (float)m.n, m.n); /* the third word is silent */
+        m.final[m.n - 1] = INFINITY;
+    }
+    m.final[m.n - 1] = 0.5f;
+    pf_fst *linear = built(&m, table), *perm;
+    pf_weight w = {.spec = wm};
+    pf_perm_spec spec = {&con, 1, &w, wm != NULL, false};
+    SUCCEED(pf_perm_lazy(linear, &spec, &perm));
+    pf_fst_free(linear);
+    PF_VEC_FREE(&m.arcs);
+    return perm;
+}
+
+/* At most one arc a word, no loops, no epsilons. */
+static machine deterministic(uint64_t *seed) {
+    machine m = states(seed, 2 + draw(seed, 4));
+    for (unsigned s = 0; s < m.n; s++) {
+        for (pf_label x = 1; x <= 4; x++)
+            if (draw(seed, 3)) add(&m, s, x, x, weight(seed), draw(seed, m.n));
+        if (s && draw(seed, 3)) add(&m, s, PHI, PHI, weight(seed), draw(seed, s));
+    }
+    return m;
+}
+
+static void expect_all_best(pf_fst *f, const paths *want, const char *what, unsigned seed) {
+    for (size_t n = 1; n <= want->n + 1; n += want->n / 3 + 1) {
+        pf_answer a;
+        SUCCEED(pf_best(f, &(pf_best_options){.n = n}, &a));
+        CHECK(a.paths.n == (n < want->n ? n : want->n), "%s, seed %u: %zu paths of %zu", what, seed, a.paths.n, want->n);
+        for (size_t i = 0; i < a.paths.n; i++)
+            CHECK(a.paths.at[i].cost == want->at[i].cost, "%s, seed %u: the best path %zu costs %g, not %g", what, seed, i,
+                  a.paths.at[i].cost, want->at[i].cost);
+        CHECK(pf_answer_optimal(&a), "%s, seed %u", what, seed);
+        pf_answer_free(&a);
+    }
+}
+
+/* Composed as an automaton and scored as a model it has the same paths; the model is searched by levels. */
+static void a_deterministic_automaton_is_a_model(void **state PF_UNUSED) {
+    pf_symtab *table = table_of("a b c d <phi>");
+    size_t found = 0;
+    for (unsigned seed = 1; seed <= 300; seed++) {
+        uint64_t at = seed;
+        const double *scale = scales[seed % LENGTH(scales)];
+        machine right = deterministic(&at);
+        bool phi = false;
+        for (size_t i = 0; i < right.arcs.n; i++) phi = phi || right.arcs.at[i].in == PHI;
+        pf_fst *perm = permuted(table, seed % 2 ? "a b c d b" : "d d a c", seed % 3 ? "none" : "ibm:2", NULL);
+        pf_fst *second = built(&right, table), *composed, *scored;
+        pf_match *match;
+        SUCCEED(pf_match_new(second, phi ? "<phi>" : NULL, &match));
+        pf_scored one = {pf_match_model(match), scale[1]};
+        assert_non_null(one.model);
+        SUCCEED(pf_compose_match(perm, match, scale, &composed));
+        SUCCEED(pf_score_all(perm, scale[0], &one, 1, &scored));
+        assert_true(scored->layered && !composed->layered);
+        paths want = by_definition(perm, &right, true, phi, scale), got = paths_of(composed), again = paths_of(scored);
+        expect_paths(&want, &got, "composed", seed);
+        expect_paths(&want, &again, "scored", seed);
+        expect_all_best(scored, &want, "levels", seed);
+        expect_all_best(composed, &want, "arcs", seed);
+        found += want.n > 0;
+        PF_VEC_FREE(&want);
+        PF_VEC_FREE(&got);
+        PF_VEC_FREE(&again);
+        PF_VEC_FREE(&right.arcs);
+        pf_fst_free(scored);
+        pf_fst_free(composed);
+        pf_match_free(match);
+        pf_fst_free(second);
+        pf_fst_free(perm);
+    }
+    CHECK(found > 100, "%zu machines have a path", found);
+    pf_symtab_free(table);
+}
+
+static const pf_model *model_of(const machine *m, pf_symtab *isyms, pf_symtab *osyms, pf_match **match, pf_fst **f) {
+    *f = built(m, isyms);
+    pf_fst_set_symbols(*f, isyms, osyms);
+    SUCCEED(pf_match_new(*f, "<phi>", match));
+    return pf_match_model(*match);
+}
+
+static void other_automata_are_no_models(void **state PF_UNUSED) {
+    pf_symtab *table = table_of("a b c d <phi>"), *other = table_of("b a c d <phi>"), *longer = table_of("a b c d <phi> e");
+    static const struct {
+        arc a;
+        bool model;
+        const char *what;
+    } cases[] = {
+        {{0, 0, 1, 1, 0}, true, "a loop"},          {{0, 0, 0, 0, 0}, false, "an epsilon"},
+        {{0, 1, 1, 2, 0}, false, "another output"}, {{1, 1, PHI, PHI, 0}, false, "a failure loop"},
+        {{1, 0, PHI, 0, 0}, true, "a failure arc"}, {{0, 0, 2, 2, 0}, false, "two arcs for a word"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        machine m = {.n = 2, .final = {INFINITY, 0}};
+        pf_match *match;
+        pf_fst *f;
+        add(&m, 0, 2, 2, 1, 1);
+        SUCCEED(PF_PUSH(&m.arcs, cases[i].a));
+        CHECK((model_of(&m, table, table, &match, &f) != NULL) == cases[i].model, "%s", cases[i].what);
+        pf_match_free(match);
+        pf_fst_free(f);
+        pf_symtab *with[] = {NULL, other, longer};
+        for (size_t k = 0; k < 3; k++) {
+            bool same = k == 2 && cases[i].model;
+            CHECK((model_of(&m, table, with[k], &match, &f) != NULL) == same, "%s, table %zu", cases[i].what, k);
+            pf_match_free(match);
+            pf_fst_free(f);
+        }
+        PF_VEC_FREE(&m.arcs);
+    }
+    pf_symtab_free(table);
+    pf_symtab_free(other);
+    pf_symtab_free(longer);
+}
+
+/* ---- several models ---- */
+
+static const char *const arpa[] = {
+    "\\data\\\nngram 1=7\nngram 2=3\n\n\\1-grams:\n-2 <unk>\n-99 <s> -0.5\n-1 </s>\n-0.5 a -0.25\n-0.75 b -0.125\n"
+    "-1.25 c\n-0.6 d -0.3\n\n\\2-grams:\n-0.25 <s> b\n-0.5 b a\n-0.125 d c\n\\end\\\n",
+    "\\data\\\nngram 1=6\nngram 2=2\nngram 3=1\n\n\\1-grams:\n-1.5 <unk>\n-99 <s> -0.25\n-0.5 </s>\n-0.7 c -0.2\n-0.3 b\n"
+    "-0.9 a -0.4\n\n\\2-grams:\n-0.2 c b -0.1\n-0.35 a c\n\n\\3-grams:\n-0.05 c b </s>\n\\end\\\n",
+    "\\data\\\nngram 1=4\n\n\\1-grams:\n-0.1 </s>\n-3 <unk>\n-0.2 a\n-0.4 d\n\\end\\\n",
+};
+enum { MODELS = LENGTH(arpa) };
+static pf_model models[MODELS];
+
+/* What the models say of a path word by word, each added up alone. */
+static double said(const path *p, const pf_symtab *table, const pf_scored *list, size_t n) {
+    double sum = 0;
+    for (size_t m = 0; m < n; m++) {
+        const pf_model *model = list[m].model;
+        pf_state at = model->cls->start(model->self);
+        double cost = 0;
+        for (unsigned i = 0; i < p->outs; i++) {
+            size_t length;
+            const char *word = pf_symtab_name(table, p->out[i], &length);
+            cost += model->cls->step(model->self, at, model->cls->label(model->self, word, length), &at);
+        }
+        sum += list[m].scale * (cost + model->cls->final(model->self, at));
+    }
+    return sum;
+}
+
+static const pf_scored lists[][MODELS] = {
+    {{&models[0], 1}, {&models[1], 1}, {&models[2], 1}},      {{&models[1], 0.3}, {&models[0], 0.7}, {&models[2], 0}},
+    {{&models[0], -1}, {&models[1], 2}, {&models[2], -0.125}}, {{&models[2], 1e3}, {&models[2], -1e3}, {&models[0], 0.1}},
+};
+static const double own_scales[] = {1, 0.25, -3, 0};
+
+/* The paths of the composition are those of the permutations, at the costs of the definition; the search by levels finds
+ * them in order. */
+static void expect_scored(pf_fst *perm, double own, const pf_scored *list, size_t n, unsigned seed) {
+    pf_fst *scored;
+    SUCCEED(pf_score_all(perm, own, list, n, &scored));
+    paths alone = paths_of(perm), got = paths_of(scored);
+    CHECK(alone.n == got.n, "%zu paths, not %zu", got.n, alone.n);
+    for (size_t i = 0; i < alone.n; i++)
+        alone.at[i].cost = own * alone.at[i].cost + said(&alone.at[i], perm->osyms, list, n);
+    sort(&alone);
+    for (size_t i = 0; i < alone.n; i++)
+        CHECK(fabs(alone.at[i].cost - got.at[i].cost) < 1e-3, "path %zu costs %g, not %g", i, got.at[i].cost,
+              alone.at[i].cost);
+    expect_all_best(scored, &got, "models", seed);
+    PF_VEC_FREE(&alone);
+    PF_VEC_FREE(&got);
+    pf_fst_free(scored);
+}
+
+static void models_add_up_by_their_scales(void **state PF_UNUSED) {
+    static const char *const con[] = {"none", "ibm:2", "itg"}, *const wm[] = {NULL, "monotone:0.7", "distance:0.5"};
+    pf_symtab *table = table_of("a b c d q");
+    for (size_t i = 0; i < LENGTH(con); i++)
+        for (size_t k = 0; k < LENGTH(lists); k++)
+            for (size_t n = 0; n <= MODELS; n++) {
+                pf_fst *perm = permuted(table, "q a c b d c", con[i], wm[i]);
+                expect_scored(perm, own_scales[(i + k) % LENGTH(own_scales)], lists[k], n, (unsigned)k);
+                expect_scored(perm, 1, lists[k], n, (unsigned)k);
+                pf_fst_free(perm);
+            }
+    pf_symtab_free(table);
+}
+
+/* One composition over another is one with both's models: bit by bit, and its own scale is for all that is below. */
+static void a_chain_is_a_list(void **state PF_UNUSED) {
+    pf_symtab *table = table_of("a b c d q");
+    pf_fst *perm = permuted(table, "q a c b d c", "ibm:3", "monotone:0.7"), *one, *two, *three, *list;
+    const pf_scored all[] = {{&models[0], 0.3 * 0.7 * 1.5}, {&models[1], -0.2 * 1.5}, {&models[2], 0.1}};
+    SUCCEED(pf_score_all(perm, 0.9, &(pf_scored){&models[0], 0.3}, 1, &one));
+    SUCCEED(pf_score_all(one, 0.7, &(pf_scored){&models[1], -0.2}, 1, &two));
+    SUCCEED(pf_score_all(two, 1.5, &(pf_scored){&models[2], 0.1}, 1, &three));
+    SUCCEED(pf_score_all(perm, 0.9 * 0.7 * 1.5, all, 3, &list));
+    pf_scoring parts;
+    assert_true(pf_score_parts(three, &parts));
+    assert_ptr_equal(parts.fst, perm);
+    assert_int_equal(parts.n, 3);
+    CHECK(parts.own == 0.9 * 0.7 * 1.5 && parts.model[1].scale == -0.2 * 1.5 && parts.model[2].model == &models[2], "parts");
+    paths want = paths_of(list), got = paths_of(three);
+    expect_paths(&want, &got, "chain", 0);
+    expect_all_best(three, &want, "chain", 0);
+    assert_false(pf_score_parts(perm, &parts));
+    CHECK(parts.fst == perm && parts.own == 1 && !parts.n, "a machine is its own part");
+    pf_fst *never;
+    assert_int_equal(pf_score_all(three, 1e38, all, 1, &never), PF_OK);
+    pf_fst_free(never);
+    assert_int_equal(pf_score_all(three, -1e39, all, 1, &never), PF_ELIMIT);
+    PF_VEC_FREE(&want);
+    PF_VEC_FREE(&got);
+    pf_fst_free(list);
+    pf_fst_free(three);
+    pf_fst_free(two);
+    pf_fst_free(one);
+    pf_fst_free(perm);
+    pf_symtab_free(table);
+}
+
+/* A bound under negative scales must stay one. */
+static void what_is_pruned_is_accounted_for(void **state PF_UNUSED) {
+    pf_symtab *table = table_of("a b c d q");
+    for (size_t k = 0; k < LENGTH(lists); k++) {
+        pf_fst *perm = permuted(table, "q a c b d c", "none", "distance:0.25"), *scored;
+        SUCCEED(pf_score_all(perm, k % 2 ? 0.5 : 1, lists[k], MODELS, &scored));
+        paths want = paths_of(scored);
+        for (size_t beam = 1; beam <= 256; beam *= 4)
+            for (int widen = 0; widen < 2; widen++) {
+                pf_answer a;
+                SUCCEED(pf_best(scored, &(pf_best_options){.beam = beam, .widen = widen}, &a));
+                CHECK(a.bound <= want.at[0].cost && a.paths.at[0].cost >= want.at[0].cost, "beam %zu", beam);
+                if (pf_answer_optimal(&a)) assert_true(a.paths.at[0].cost == want.at[0].cost);
+                pf_answer_free(&a);
+            }
+        PF_VEC_FREE(&want);
+        pf_fst_free(scored);
+        pf_fst_free(perm);
+    }
+    pf_symtab_free(table);
+}
+
+static void costs_past_the_floats_are_errors(void **state PF_UNUSED) {
+    pf_symtab *table = table_of("a b c d q");
+    for (int negative = 0; negative < 2; negative++) {
+        pf_fst *perm = permuted(table, "q a b", "none", NULL), *scored;
+        pf_answer a;
+        SUCCEED(pf_score_all(perm, 1, &(pf_scored){&models[0], negative ? -3e38 : 3e38}, 1, &scored));
+        assert_int_equal(pf_best(scored, &(pf_best_options){.n = 1}, &a), PF_ELIMIT);
+        (void)pf_fst_arcs(scored, 0);
+        assert_int_equal(pf_fst_error(scored), PF_ELIMIT);
+        pf_fst_free(scored);
+        SUCCEED(pf_score_all(perm, negative ? -3e38 : 3e38, &(pf_scored){&models[0], 1}, 1, &scored));
+        pf_err err = pf_best(scored, &(pf_best_options){.n = 1}, &a);
+        CHECK(err == PF_ELIMIT || (!err && a.paths.n == 1 && isfinite(a.paths.at[0].cost)), "lost without a word");
+        if (!err) pf_answer_free(&a);
+        pf_fst_free(scored);
+        pf_fst_free(perm);
+    }
+    pf_symtab_free(table);
+}
+
+static int read_models(void **state PF_UNUSED) {
+    for (size_t m = 0; m < MODELS; m++) {
+        pf_reader *r;
+        SUCCEED(pf_reader_memory(arpa[m], strlen(arpa[m]), "arpa", &r));
+        SUCCEED(pf_ngram_read_arpa(r, NULL, NULL, &models[m]));
+        pf_reader_free(r);
+    }
+    return 0;
+}
+
+static int free_models(void **state PF_UNUSED) {
+    for (size_t m = 0; m < MODELS; m++) pf_model_free(&models[m]);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(compositions_are_what_the_definition_says),
+        cmocka_unit_test(sums_become_floats_once),
+        cmocka_unit_test(failures_that_never_end_are_refused),
+        cmocka_unit_test(a_deterministic_automaton_is_a_model),
+        cmocka_unit_test(other_automata_are_no_models),
+        cmocka_unit_test(models_add_up_by_their_scales),
+        cmocka_unit_test(a_chain_is_a_list),
+        cmocka_unit_test(what_is_pruned_is_accounted_for),
+        cmocka_unit_test(costs_past_the_floats_are_errors),
+    };
+    return cmocka_run_group_tests_name("compose", tests, read_models, free_models);
+}
