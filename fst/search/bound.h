@@ -2,8 +2,9 @@
  *
  * Every position that is still uncovered comes behind another one that is, or, one of them, behind the last word. So it
  * costs at least the least that its word costs behind any of those, in any longer history that the sentence offers; the last of all
- * pays for the end besides. The least costs are read off the model's rows, which are made for every history that the words
- * of the sentence can form. Admissible: a lower bound for every completion. left.h adds them up. */
+ * pays for the end besides. The least costs are read off the rows of each model, which are made for every history that the
+ * words of the sentence can form; those of several models add up. Admissible: a lower bound for every completion. left.h
+ * adds them up. */
 #ifndef PF_SEARCH_BOUND_H
 #define PF_SEARCH_BOUND_H
 
@@ -22,11 +23,12 @@ typedef struct {
     uint16_t *by_cost; /* for each j the n positions q, cheapest first */
     double *end;       /* the least cost of ending behind q */
     uint16_t *by_end;  /* the n positions q, cheapest to end behind first */
+    double *least;     /* of each column of the rows: the least that the models say in any history; -INFINITY: not known */
     uint64_t *uncovered; /* scratch: a coverage */
 } pfi_bound;
 
-/* Fills rows with the model's; leaves `known` false where the automaton is no permutation automaton, a cost may be negative
- * or there are more histories than are worth their rows. O(rows x words + n^2 log n). */
+/* Fills the rows of a single model; leaves `known` false where the automaton is no permutation automaton, one of its own costs may
+ * be negative, or a model has more histories than are worth their rows. O(rows x words + n^2 (alternatives + log n)). */
 pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst);
 void pfi_bound_free(pfi_bound *bound);
 

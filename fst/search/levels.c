@@ -24,6 +24,7 @@ typedef struct {
     pf_state state;  /* of the automaton */
     size_t first, n; /* its hypotheses */
     size_t left;     /* its row of what is left */
+    double least;    /* cost of a hypothesis in it */
 } block;
 
 typedef struct {
@@ -90,14 +91,16 @@ static pf_err improve(search *s, double *cost, uint32_t node, const pfi_step *st
 static pf_err relax(search *s, const link *l) {
     const block *from = &s->now->blocks.at[l->source];
     const hypothesis *h = &s->now->hyps.at[from->first], *end = h + from->n;
-    const pfi_cell *column = &s->rows->cells.at[pfi_rows_column(s->rows, l->arc->out)];
+    const uint32_t c = pfi_rows_column(s->rows, l->arc->out);
+    const pfi_cell *column = &s->rows->cells.at[c];
     const size_t width = s->rows->width;
     const double arc_w = pf_scaled(s->rows->parts.own, (double)l->arc->w);
     const uint32_t here = s->block;
     const bool keep_all = s->graph.keep_all;
     const double rest = s->bound->known ? pfi_left_rest(s->bound, &s->next->lefts, s->next->lefts.row.n - 1, l->arc->in) : 0;
-    const double limit = fmin(s->pass->limit - rest, DBL_MAX); /* so that no edge is infinite */
+    const double within = s->pass->limit - rest, limit = within < DBL_MAX ? within : DBL_MAX; /* so that no edge is infinite */
     slot *slots = s->slots.at;
+    if (s->bound->known && from->least + arc_w + s->bound->least[c] > limit) return PF_OK;
     s->arcs += from->n;
     if (!pfi_rows_fit(s->rows, arc_w)) return pf_cost_too_large(arc_w);
     for (; h < end; h++) {
@@ -162,7 +165,7 @@ static pf_err finish_paths(search *s) {
 static pf_err block_of(search *s, pf_state state, uint32_t *place) {
     while (s->place.n <= state) PF_TRY(PF_PUSH(&s->place, PFI_NONE));
     if (s->place.at[state] == PFI_NONE) {
-        block b = {state, 0, 0, 0};
+        block b = {state, 0, 0, 0, (double)INFINITY};
         s->place.at[state] = (uint32_t)s->next->blocks.n;
         PF_TRY(PF_PUSH(&s->next->blocks, b));
     }
@@ -212,6 +215,13 @@ static pf_err add_left(search *s, block *b, const link *first) {
     return pfi_left_after(s->bound, &s->now->lefts, from, (unsigned)first->arc->in - 1, &s->next->lefts);
 }
 
+static double least_cost(const level *l, const block *b) {
+    double least = (double)INFINITY;
+    for (size_t i = b->first; i < b->first + b->n; i++)
+        if (l->hyps.at[i].cost < least) least = l->hyps.at[i].cost;
+    return least;
+}
+
 static pf_err relax_links(search *s) {
     size_t at = 0;
     s->next->hyps.n = s->next->lefts.row.n = s->next->lefts.least.n = 0;
@@ -223,6 +233,7 @@ static pf_err relax_links(search *s) {
         PF_TRY(add_left(s, b, &s->sorted.at[at]));
         for (; at < links_end; at++) PF_TRY(relax(s, &s->sorted.at[at]));
         b->n = s->next->hyps.n - b->first;
+        b->least = least_cost(s->next, b);
         PF_TRY(check_limit(s));
         if (i % 1024 == 0) PF_TRY(check_time(s));
     }
@@ -324,7 +335,7 @@ static void drop_empty(level *l) {
 /* ---- all levels ---- */
 
 static pf_err start(search *s) {
-    block first = {s->fst->start, 0, 1, 0};
+    block first = {s->fst->start, 0, 1, 0, 0};
     hypothesis root = {0, s->bound->nonnegative && s->rows->least >= 0 ? 0 : -(double)INFINITY, PFI_ROOT, 0};
     s->now = &s->levels[0];
     s->next = &s->levels[1];

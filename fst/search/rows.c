@@ -176,18 +176,36 @@ pf_err pfi_rows_fill(pfi_rows *r, uint32_t row) {
     return note(r, final);
 }
 
-pf_err pfi_rows_init(pfi_rows *r, pf_fst *fst) {
+/* Room for twice the letters, so that few of them share a place; few are looked up in a large alphabet. */
+static pf_err make_recent(pfi_rows *r) {
+    for (r->recent = 256; r->recent < 65536 && r->recent < 2 * r->parts.fst->alphabet.n;) r->recent *= 2;
+    r->seen = malloc(r->recent * sizeof *r->seen);
+    if (!r->seen) return pf_nomem();
+    for (unsigned i = 0; i < r->recent; i++) r->seen[i].out = PF_NO_LABEL;
+    return PF_OK;
+}
+
+static pf_err init(pfi_rows *r, pf_scoring parts) {
     uint32_t start;
-    *r = (pfi_rows){0};
-    pf_score_parts(fst, &r->parts);
-    for (size_t i = 0; i < sizeof r->seen / sizeof *r->seen; i++) r->seen[i].out = PF_NO_LABEL;
+    *r = (pfi_rows){.parts = parts};
     pf_statetab_init(&r->states, (r->parts.n ? r->parts.n : 1) * sizeof(pf_state));
+    PF_TRY(make_recent(r));
     PF_TRY(set_columns(r));
     for (size_t m = 0; m < r->parts.n; m++) {
         const pf_model *model = r->parts.model[m].model;
         r->tuple[m] = model->cls->start(model->self);
     }
     return row_of(r, &start);
+}
+
+pf_err pfi_rows_init(pfi_rows *r, pf_fst *fst) {
+    pf_scoring parts;
+    pf_score_parts(fst, &parts);
+    return init(r, parts);
+}
+
+pf_err pfi_rows_init_one(pfi_rows *r, const pfi_rows *of, size_t model) {
+    return init(r, (pf_scoring){of->parts.fst, of->parts.own, &of->parts.model[model], 1});
 }
 
 void pfi_rows_free(pfi_rows *r) {
@@ -199,6 +217,7 @@ void pfi_rows_free(pfi_rows *r) {
     }
     free(r->speaker);
     free(r->column);
+    free(r->seen);
     free(r->tuple);
     pf_statetab_free(&r->states);
     PF_VEC_FREE(&r->cells);

@@ -28,6 +28,11 @@ typedef struct {
 } pfi_speaker;
 
 typedef struct {
+    pf_label out;
+    uint32_t column;
+} pfi_seen;
+
+typedef struct {
     pf_scoring parts; /* the automaton, whose alphabet the words come from; its scale; the models */
     uint32_t *column;      /* of each letter of the alphabet */
     unsigned words, width; /* columns, and with that of epsilon */
@@ -37,14 +42,15 @@ typedef struct {
     pf_state *tuple;       /* scratch */
     PF_VEC(pfi_cell) cells; /* rows x width */
     PF_VEC(double) final;  /* of each row; NAN while the row is empty */
-    struct {
-        pf_label out;
-        uint32_t column;
-    } seen[256]; /* columns looked up lately, by label modulo 256 */
+    pfi_seen *seen;  /* columns looked up lately, by label modulo `recent` */
+    unsigned recent; /* a power of two */
 } pfi_rows;
 
 /* Row 0 is the models' start. Takes a machine apart: rows->parts. PF_EINPUT: no table of words. */
 pf_err pfi_rows_init(pfi_rows *rows, pf_fst *fst);
+
+/* The same for one of the models alone. */
+pf_err pfi_rows_init_one(pfi_rows *rows, const pfi_rows *of, size_t model);
 void pfi_rows_free(pfi_rows *rows);
 
 /* Fills a row unless it is filled; new rows may come to exist. PF_ELIMIT: a cost that no float holds. */
@@ -52,14 +58,15 @@ pf_err pfi_rows_fill(pfi_rows *rows, uint32_t row);
 
 /* Can a float hold the costs of the filled rows together with another one? */
 static inline bool pfi_rows_fit(const pfi_rows *rows, double cost) {
-    return cost == (double)INFINITY || fabs(cost) + fmax(rows->most, -rows->least) <= (double)FLT_MAX;
+    double size = rows->most > -rows->least ? rows->most : -rows->least;
+    return cost == (double)INFINITY || fabs(cost) + size <= (double)FLT_MAX;
 }
 
 /* The column of an output label of the machine: pfi_rows_column remembers what pfi_rows_find has found. O(log alphabet). */
 uint32_t pfi_rows_find(const pfi_rows *rows, pf_label out);
 
 static inline uint32_t pfi_rows_column(pfi_rows *rows, pf_label out) {
-    unsigned i = (unsigned)out % 256;
+    unsigned i = (unsigned)out & (rows->recent - 1);
     if (rows->seen[i].out != out) {
         rows->seen[i].column = pfi_rows_find(rows, out);
         rows->seen[i].out = out;
