@@ -12,7 +12,8 @@ programs += \
 	bin/permrandgen \
 	bin/permcheck \
 	bin/permalign \
-	bin/permscore
+	bin/permscore \
+	bin/permtuples
 
 LDADD = libpermfst.la $(GMP_LIBS)
 bin_permcompile_SOURCES = bin/permcompile.c $(tool_sources)
@@ -29,3 +30,4 @@ bin_permrandgen_SOURCES = bin/permrandgen.c $(tool_sources)
 bin_permcheck_SOURCES = bin/permcheck.c $(tool_sources)
 bin_permalign_SOURCES = bin/permalign.c $(tool_sources)
 bin_permscore_SOURCES = bin/permscore.c bin/toolrows.c bin/toolrows.h $(tool_sources)
+bin_permtuples_SOURCES = bin/permtuples.c $(tool_sources)

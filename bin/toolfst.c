@@ -22,28 +22,34 @@ pf_err toolfst_open(const char *path, pf_reader **out) {
 
 /* ---- output: a program that is ended by a signal leaves no temporary behind ---- */
 
-static char temporary[4200];
+enum { TEMPORARIES = 8 };
+static char temporary[TEMPORARIES][4200]; /* "": none */
 
-static void remove_temporary(int number) {
-    unlink(temporary);
+static void remove_temporaries(int number) {
+    for (int i = 0; i < TEMPORARIES; i++)
+        if (*temporary[i]) unlink(temporary[i]);
     signal(number, SIG_DFL);
     raise(number);
 }
 
 static void watch_temporary(const char *name) {
     static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-    struct sigaction action = {.sa_handler = remove_temporary}, before;
-    if (!name || strlen(name) >= sizeof temporary) return;
-    strcpy(temporary, name);
+    struct sigaction action = {.sa_handler = remove_temporaries}, before;
+    int slot = 0;
+    while (slot < TEMPORARIES && *temporary[slot]) slot++;
+    if (!name || slot == TEMPORARIES || strlen(name) >= sizeof *temporary) return;
+    strcpy(temporary[slot], name);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (sigaction(endings[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(endings[i], &action, NULL);
 }
 
-pf_err toolfst_open_output(pf_writer **out) {
-    PF_TRY(pf_writer_open(toolfst.output ? toolfst.output : "-", out));
+pf_err toolfst_create(const char *path, pf_writer **out) {
+    PF_TRY(pf_writer_open(path, out));
     watch_temporary(pf_writer_temporary(*out));
     return PF_OK;
 }
+
+pf_err toolfst_open_output(pf_writer **out) { return toolfst_create(toolfst.output ? toolfst.output : "-", out); }
 
 pf_err toolfst_symbols(const char *path, pf_symtab **out) {
     pf_reader *r;

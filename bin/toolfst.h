@@ -34,6 +34,9 @@ extern const char *const toolfst_far_forms[], *const toolfst_arc_types[]; /* cho
      .help = "symbol table for input labels of automata that carry none"}, \
     TOOLFST_OSYMBOLS
 
+/* Opens a writer; "-" is standard output. A program that is ended by a signal leaves no part of its file behind. */
+pf_err toolfst_create(const char *path, pf_writer **out);
+
 /* Opens the writer of -o, or standard output. */
 pf_err toolfst_open_output(pf_writer **out);
 

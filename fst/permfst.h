@@ -65,8 +65,13 @@
 #include "reorder/align_io.h"
 #include "reorder/align_score.h"
 #include "reorder/alignment.h"
+#include "reorder/ibm1.h"
+#include "reorder/monotonize.h"
 #include "reorder/parallel.h"
 #include "reorder/symmetrize.h"
+#include "reorder/tuple_text.h"
+#include "reorder/tuples.h"
+#include "reorder/unfold.h"
 #include "reorder/words.h"
 #include "search/best.h"
 

@@ -20,7 +20,10 @@ c_tests = \
 	tests/test_docs \
 	tests/test_metric \
 	tests/test_align \
-	tests/test_symmetrize
+	tests/test_symmetrize \
+	tests/test_unfold \
+	tests/test_monotonize \
+	tests/test_tuples
 check_PROGRAMS =
 if HAVE_CMOCKA
 check_PROGRAMS += $(c_tests)
@@ -57,6 +60,9 @@ tests_test_lattice_LDADD = $(test_ldadd)
 tests_test_docs_LDADD = $(test_ldadd)
 tests_test_metric_LDADD = $(test_ldadd) -lm
 tests_test_compose_LDADD = $(test_ldadd)
+tests_test_unfold_LDADD = $(test_ldadd)
+tests_test_monotonize_LDADD = $(test_ldadd)
+tests_test_tuples_LDADD = $(test_ldadd)
 
 TESTS = $(check_PROGRAMS)
 script_tests = \
@@ -85,6 +91,7 @@ script_tests = \
 	tests/cli/randgen.test \
 	tests/cli/score.test \
 	tests/cli/align.test \
+	tests/cli/tuples.test \
 	tests/cli/pipeline.test \
 	tests/cli/streams.test \
 	tests/cli/failures.test

@@ -2,8 +2,13 @@ reorder_headers = \
 	fst/reorder/align_io.h \
 	fst/reorder/align_score.h \
 	fst/reorder/alignment.h \
+	fst/reorder/ibm1.h \
+	fst/reorder/monotonize.h \
 	fst/reorder/parallel.h \
 	fst/reorder/symmetrize.h \
+	fst/reorder/tuple_text.h \
+	fst/reorder/tuples.h \
+	fst/reorder/unfold.h \
 	fst/reorder/words.h
 
 library_sources += \
@@ -14,8 +19,14 @@ library_sources += \
 	fst/reorder/align_score.c \
 	fst/reorder/align_write.c \
 	fst/reorder/alignment.c \
+	fst/reorder/costs.c \
+	fst/reorder/ibm1.c \
+	fst/reorder/monotonize.c \
 	fst/reorder/parallel.c \
 	fst/reorder/symmetrize.c \
+	fst/reorder/tuple_text.c \
+	fst/reorder/tuples.c \
+	fst/reorder/unfold.c \
 	fst/reorder/words.c
 
 public_headers += $(reorder_headers)

@@ -21,13 +21,17 @@
 #include "ops/open.h"
 #include "reorder/align_io.h"
 #include "reorder/align_score.h"
+#include "reorder/monotonize.h"
 #include "reorder/symmetrize.h"
+#include "reorder/tuple_text.h"
+#include "reorder/unfold.h"
 #include "search/best.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { MAX_STATES = 200, MAX_STEPS = 20, MAX_WRITTEN = 10000 };
+enum { MAX_STATES = 200, MAX_STEPS = 20, MAX_WRITTEN = 10000, MAX_COSTS = 10000 };
 
 #define MUST(claim)                                                                       \
     do {                                                                                  \
@@ -217,6 +221,47 @@ static void use_alignments(pf_sym *sym, const pf_alignment *a, const pf_alignmen
     pf_alignment_free(&out);
 }
 
+/* The order is a permutation, and the tuples end in order, the last one with the pair. */
+static void whole(const pf_tuples *t, uint32_t n_source, uint32_t n_target) {
+    pf_tuple at = {0, 0};
+    uint64_t sum = 0;
+    MUST(t->order.n == n_source);
+    for (size_t p = 0; p < t->order.n; p++) sum += t->order.at[p];
+    MUST(sum == (uint64_t)n_source * (n_source ? n_source - 1 : 0) / 2);
+    for (size_t k = 0; k < t->tuple.n; k++) {
+        MUST(t->tuple.at[k].source_end >= at.source_end && t->tuple.at[k].target_end >= at.target_end);
+        at = t->tuple.at[k];
+    }
+    MUST(at.source_end == n_source && at.target_end == n_target);
+}
+
+static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+static void cut(const pf_alignment *a, const pf_alignment *b) {
+    pf_unfolder *u;
+    pf_tuples t = {0};
+    pf_costs c = {0};
+    pf_monotone m = {0};
+    MUST(!pf_unfolder_new(&u));
+    for (int way = 0; way < 4; way++) {
+        pf_unfold_options how = {way / 2 ? PF_UNALIGNED_LEFT : PF_UNALIGNED_RIGHT, way % 2, NULL, NULL, NULL};
+        MUST(!pf_unfold(u, a, &how, &t));
+        whole(&t, pf_alignment_sources(a), pf_alignment_targets(a));
+    }
+    uint32_t sources = larger(pf_alignment_sources(a), pf_alignment_sources(b));
+    uint32_t targets = larger(pf_alignment_targets(a), pf_alignment_targets(b));
+    if ((uint64_t)sources * targets <= MAX_COSTS)
+        for (int way = 0; way < 4; way++) {
+            if ((way / 2 ? pf_costs_posteriors : pf_costs_links)(&c, a, way % 2 ? b : NULL, 0.25)) continue;
+            MUST(!pf_monotonize(&m, &c, way % 2, &t));
+            whole(&t, c.n_source, c.n_target);
+        }
+    pf_unfolder_free(u);
+    pf_tuples_free(&t);
+    pf_costs_free(&c);
+    pf_monotone_free(&m);
+}
+
 /* The variant is the format. A pair without links is not seen in naacl, so it does not count there. */
 static size_t alignments(pf_reader *r, pf_writer *w, unsigned variant) {
     pf_alignment a[2] = {{0}};
@@ -234,6 +279,7 @@ static size_t alignments(pf_reader *r, pf_writer *w, unsigned variant) {
         MUST(!pf_align_write(w, format, &a[i % 2], &pair));
         n += a[i % 2].link.n + (format != PF_ALIGN_NAACL);
         use_alignments(sym, &a[i % 2], &a[!(i % 2)]);
+        cut(&a[i % 2], &a[!(i % 2)]);
     }
     pf_sym_free(sym);
     pf_align_reader_free(in);
@@ -287,11 +333,29 @@ static size_t docs(pf_reader *r, pf_writer *w, unsigned variant) {
     return n;
 }
 
+/* A tuple a line, which must be written as it was. */
+static size_t tuples(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
+    pf_tuple_words t = {0};
+    size_t n = 0, length, before, after;
+    char *line;
+    while (!pf_reader_line(r, &line, &length) && line) {
+        if (pf_tuple_parse(line, length, &t)) continue;
+        pf_writer_bytes(w, &before);
+        MUST(!pf_tuple_write(w, t.source.at, t.source.n, t.target.at, t.target.n));
+        const unsigned char *bytes = pf_writer_bytes(w, &after);
+        MUST(after - before == length && memcmp(bytes + before, line, length) == 0);
+        MUST(!pf_writer_put(w, "\n", 1));
+        n++;
+    }
+    pf_tuple_words_free(&t);
+    return n;
+}
+
 static const struct {
     size_t (*read)(pf_reader *r, pf_writer *w, unsigned variant);
     unsigned variants, again; /* how many; those in which what was written is read again */
-} readers[] = {{records, 1, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0},   {xml, 1, 0},
-               {markup, 2, 0},  {plf, 6, 0},    {slf, 2, 0},  {alignments, 6, 7}, {docs, 4, 0}};
+} readers[] = {{records, 1, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0}, {xml, 1, 0}, {markup, 2, 0},
+               {plf, 6, 0}, {slf, 2, 0}, {alignments, 6, 7}, {docs, 4, 0}, {tuples, 1, 0}};
 
 /* Reads n bytes into `w`, and what was written from there once more; returns how much was accepted. */
 static size_t run(unsigned which, unsigned variant, const unsigned char *bytes, size_t n, bool again) {

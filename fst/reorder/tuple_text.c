@@ -1,0 +1,114 @@
+/* Writing copies runs of bytes between those that need a backslash. Parsing copies all bytes but the escapes to one place,
+ * so that words are as they were; the room is there before the first word points into it. */
+#include "reorder/tuple_text.h"
+
+#include <stdbool.h>
+
+static bool special(char c) { return c == '\\' || c == '|' || c == '_'; }
+
+/* ---- writing ---- */
+
+static pf_err put_word(pf_writer *w, const pf_word *word) {
+    size_t from = 0;
+    for (size_t i = 0; i < word->n; i++) {
+        if (!special(word->at[i])) continue;
+        PF_TRY(pf_writer_put(w, word->at + from, i - from));
+        PF_TRY(pf_writer_put(w, "\\", 1));
+        from = i;
+    }
+    return pf_writer_put(w, word->at + from, word->n - from);
+}
+
+static pf_err put_words(pf_writer *w, const pf_word *word, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; i++) {
+        if (i > begin) PF_TRY(pf_writer_put(w, "_", 1));
+        PF_TRY(put_word(w, &word[i]));
+    }
+    return PF_OK;
+}
+
+pf_err pf_tuple_write(pf_writer *w, const pf_word *source, size_t n_source, const pf_word *target, size_t n_target) {
+    PF_TRY(put_words(w, source, 0, n_source));
+    PF_TRY(pf_writer_put(w, "|", 1));
+    return put_words(w, target, 0, n_target);
+}
+
+pf_err pf_tuples_write(pf_writer *w, const pf_tuples *t, const pf_words *reordered, const pf_words *target) {
+    pf_tuple from = {0, 0};
+    for (size_t k = 0; k < t->tuple.n; k++) {
+        pf_tuple to = t->tuple.at[k];
+        if (k) PF_TRY(pf_writer_put(w, " ", 1));
+        PF_TRY(put_words(w, reordered->at, from.source_end, to.source_end));
+        PF_TRY(pf_writer_put(w, "|", 1));
+        PF_TRY(put_words(w, target->at, from.target_end, to.target_end));
+        from = to;
+    }
+    return PF_OK;
+}
+
+pf_err pf_tuples_write_order(pf_writer *w, const pf_tuples *t) {
+    for (size_t p = 0; p < t->order.n; p++) {
+        char digits[16], *to = digits + sizeof digits;
+        uint32_t x = t->order.at[p] + 1;
+        do *--to = (char)('0' + x % 10);
+        while (x /= 10);
+        if (p) *--to = ' ';
+        PF_TRY(pf_writer_put(w, to, (size_t)(digits + sizeof digits - to)));
+    }
+    return PF_OK;
+}
+
+/* ---- parsing ---- */
+
+void pf_tuple_words_free(pf_tuple_words *t) {
+    PF_VEC_FREE(&t->source);
+    PF_VEC_FREE(&t->target);
+    PF_VEC_FREE(&t->bytes);
+}
+
+typedef struct {
+    const char *text;
+    size_t n;
+} span;
+
+/* What is wrong with it; long ones are named by their first bytes. */
+static pf_err bad(span s, const char *what) {
+    enum { SHOWN = 80 };
+    return pf_fail(PF_EINPUT, "tuple '%.*s%s': %s", (int)(s.n < SHOWN ? s.n : SHOWN), s.text, s.n < SHOWN ? "" : "...", what);
+}
+
+/* The bytes from `from` on become a word of the side. */
+static pf_err end_word(span s, pf_tuple_words *out, pf_words *side, size_t from) {
+    if (out->bytes.n == from) return bad(s, "expected a word, found none (a side is empty, or words with one _ between them)");
+    return PF_PUSH(side, ((pf_word){out->bytes.at + from, out->bytes.n - from}));
+}
+
+/* An empty side has no word; any other ends with one. */
+static pf_err end_side(span s, pf_tuple_words *out, pf_words *side, size_t from) {
+    return side->n || out->bytes.n > from ? end_word(s, out, side, from) : PF_OK;
+}
+
+pf_err pf_tuple_parse(const char *text, size_t n, pf_tuple_words *out) {
+    span s = {text, n};
+    pf_words *side = &out->source;
+    size_t from = 0; /* where the word began */
+    out->source.n = out->target.n = out->bytes.n = 0;
+    PF_TRY(PF_ROOM(&out->bytes, n ? n : 1));
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '|') {
+            if (side == &out->target) return bad(s, "expected one |, found two (\\| is the byte inside a word)");
+            PF_TRY(end_side(s, out, side, from));
+            side = &out->target;
+            from = out->bytes.n;
+        } else if (text[i] == '_') {
+            PF_TRY(end_word(s, out, side, from));
+            from = out->bytes.n;
+        } else {
+            if (text[i] == '\\' && (++i == n || !special(text[i]))) return bad(s, "expected \\, | or _ behind a \\");
+            out->bytes.at[out->bytes.n++] = text[i];
+        }
+    }
+    if (side == &out->source) return bad(s, "expected a | between source and target, found none");
+    PF_TRY(end_side(s, out, side, from));
+    return out->source.n + out->target.n ? PF_OK : bad(s, "expected words on one side at least, found none");
+}

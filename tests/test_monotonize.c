@@ -1,0 +1,254 @@
+/* Costs against their formulas, A1, A2 and A3 against all alignments there are, and the figure of the paper. */
+#include "check.h"
+
+#include "reorder/monotonize.h"
+#include "reorder/tuple_text.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SIDE = 5, RANDOM_MATRICES = 4000, RANDOM_PAIRS = 500 };
+
+static uint64_t seed = 831;
+static unsigned below(unsigned n) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(seed >> 33) % n;
+}
+
+/* ---- A1, A2, A3 ---- */
+
+typedef struct {
+    int J, I;
+    double cost[SIDE][SIDE];
+    int a1[SIDE], order[SIDE], a2[SIDE], a3[SIDE];
+    bool used[SIDE];
+} oracle;
+
+static void order_by_a1(oracle *o, bool keep) {
+    int n = 0;
+    for (int j = 0; j < o->J; j++)
+        for (int i = o->I; i--;)
+            if (i == o->I - 1 || o->cost[j][i] <= o->cost[j][o->a1[j]]) o->a1[j] = i;
+    for (int i = 0; i < (keep ? 1 : o->I); i++)
+        for (int j = 0; j < o->J; j++)
+            if (keep || o->a1[j] == i) o->order[n++] = j;
+}
+
+static void take_a2(oracle *o) {
+    memset(o->used, 0, sizeof o->used);
+    for (int i = 0; i < o->I; i++) {
+        for (int p = o->J; p--;)
+            if (p == o->J - 1 || o->cost[o->order[p]][i] <= o->cost[o->order[o->a2[i]]][i]) o->a2[i] = p;
+        o->used[o->a2[i]] = true;
+    }
+}
+
+/* Begins at the first and ends at the last used place, goes from one to the next or stays, and leaves none out. */
+static bool monotone(const oracle *o, const int at[SIDE]) {
+    bool there[SIDE] = {false};
+    for (int i = 0; i < o->I; i++) {
+        if (i && at[i] < at[i - 1]) return false;
+        there[at[i]] = true;
+    }
+    return memcmp(there, o->used, sizeof there) == 0;
+}
+
+static void take_a3(oracle *o) {
+    int all = 1;
+    double best = INFINITY;
+    for (int i = 0; i < o->I; i++) all *= o->J;
+    for (int x = 0; x < all; x++) {
+        int at[SIDE], rest = x;
+        double sum = 0;
+        for (int i = o->I; i--; rest /= o->J) at[i] = rest % o->J; /* in lexicographic order */
+        for (int i = 0; i < o->I; i++) sum += o->cost[o->order[at[i]]][i];
+        if (!monotone(o, at) || sum >= best) continue;
+        best = sum;
+        memcpy(o->a3, at, sizeof at);
+    }
+}
+
+static void fill(pf_costs *c, const oracle *o) {
+    SUCCEED(pf_costs_resize(c, (uint32_t)o->J, (uint32_t)o->I));
+    for (int j = 0; j < o->J; j++)
+        for (int i = 0; i < o->I; i++) c->at.at[j * o->I + i] = o->cost[j][i];
+}
+
+static void check_matrices(void **state PF_UNUSED) {
+    pf_costs c = {0};
+    pf_monotone m = {0};
+    pf_tuples t = {0};
+    int moved = 0;
+    for (int round = 0; round < RANDOM_MATRICES; round++) {
+        oracle o = {.J = 1 + (int)below(SIDE), .I = 1 + (int)below(SIDE)};
+        bool keep = below(4) == 0;
+        unsigned values = 2 + below(round % 2 ? 3 : 1000);
+        for (int j = 0; j < o.J; j++)
+            for (int i = 0; i < o.I; i++) o.cost[j][i] = below(values) / 4.0;
+        order_by_a1(&o, keep);
+        take_a2(&o);
+        take_a3(&o);
+        fill(&c, &o);
+        SUCCEED(pf_monotonize(&m, &c, keep, &t));
+        assert_int_equal(m.a1.n, keep ? 0 : o.J);
+        for (int j = 0; j < o.J && !keep; j++) assert_int_equal(m.a1.at[j], o.a1[j]);
+        assert_int_equal(t.order.n, o.J);
+        assert_int_equal(t.tuple.n, o.J);
+        for (int i = 0; i < o.I; i++) {
+            assert_int_equal(m.a2.at[i], o.a2[i]);
+            CHECK((int)m.a3.at[i] == o.a3[i], "matrix %d, target %d: expected place %d, found %u", round, i, o.a3[i], m.a3.at[i]);
+            moved += o.a2[i] != o.a3[i];
+        }
+        for (int p = 0, end = 0; p < o.J; p++) {
+            assert_int_equal(t.order.at[p], o.order[p]);
+            assert_int_equal(t.tuple.at[p].source_end, p + 1);
+            while (end < o.I && o.a3[end] == p) end++;
+            assert_int_equal(t.tuple.at[p].target_end, end);
+        }
+    }
+    CHECK(moved > 1000, "A3 is A2 too often: %d", moved);
+    pf_costs_free(&c);
+    pf_monotone_free(&m);
+    pf_tuples_free(&t);
+}
+
+/* A side without words. */
+static void check_empty(void **state PF_UNUSED) {
+    pf_costs c = {0};
+    pf_monotone m = {0};
+    pf_tuples t = {0};
+    SUCCEED(pf_monotonize(&m, &c, false, &t));
+    assert_int_equal(t.tuple.n + t.order.n, 0);
+    SUCCEED(pf_costs_resize(&c, 0, 3));
+    SUCCEED(pf_monotonize(&m, &c, false, &t));
+    assert_int_equal(t.tuple.n, 1);
+    assert_int_equal(t.tuple.at[0].target_end, 3);
+    SUCCEED(pf_costs_resize(&c, 2, 0));
+    SUCCEED(pf_monotonize(&m, &c, false, &t));
+    assert_int_equal(t.tuple.n, 2);
+    assert_int_equal(t.tuple.at[1].source_end, 2);
+    assert_int_equal(t.tuple.at[1].target_end, 0);
+    assert_int_equal(pf_costs_resize(&c, 65535, 65535), PF_ELIMIT);
+    pf_costs_free(&c);
+    pf_monotone_free(&m);
+    pf_tuples_free(&t);
+}
+
+/* ---- costs ---- */
+
+static double p_of(const double p[SIDE][SIDE], int j, int i) { return p[j][i] > 1e-4 ? p[j][i] : 1e-4; }
+
+/* 1 + x / 1024 for the largest x with x <= 256 |(2i - 1) J - (2j - 1) I| / (2 I J). */
+static double not_linked(int i, int j, int I, int J) {
+    int x = 0, distance = (2 * i - 1) * J - (2 * j - 1) * I;
+    if (distance < 0) distance = -distance;
+    while ((x + 1) * 2 * I * J <= 256 * distance) x++;
+    return 1 + x / 1024.0;
+}
+
+static void random_alignment(pf_alignment *a, double p[SIDE][SIDE], int J, int I) {
+    pf_alignment_reset(a);
+    a->n_source = (uint32_t)J;
+    a->n_target = (uint32_t)I;
+    for (int j = 0; j < J; j++)
+        for (int i = 0; i < I; i++) {
+            p[j][i] = below(3) ? 0 : below(10) ? (1 + below(1000)) / 1000.0 : 1e-5;
+            if (p[j][i] > 0) SUCCEED(pf_alignment_add(a, (pf_link){(uint32_t)j, (uint32_t)i, below(2), p[j][i]}));
+        }
+}
+
+static void check_costs(void **state PF_UNUSED) {
+    pf_costs c = {0};
+    pf_alignment a = {0}, b = {0};
+    for (int round = 0; round < RANDOM_PAIRS; round++) {
+        double p[SIDE][SIDE], q[SIDE][SIDE], w = below(5) / 4.0;
+        int J = 1 + (int)below(SIDE), I = 1 + (int)below(SIDE);
+        random_alignment(&a, p, J, I);
+        random_alignment(&b, q, J, I);
+        for (int kind = 0; kind < 4; kind++) {
+            bool two = kind & 1, soft = kind & 2;
+            SUCCEED((soft ? pf_costs_posteriors : pf_costs_links)(&c, &a, two ? &b : NULL, w));
+            assert_int_equal(c.at.n, I * J);
+            for (int j = 0; j < J; j++)
+                for (int i = 0; i < I; i++) {
+                    bool in_a = p[j][i] > 0, in_b = two ? q[j][i] > 0 : in_a;
+                    double hard = in_a && in_b ? 0 : in_a ? w : in_b ? 1 - w : not_linked(i + 1, j + 1, I, J);
+                    double mixed = two ? (1 - w) * p_of(p, j, i) + w * p_of(q, j, i) : p_of(p, j, i);
+                    double want = soft ? -log(mixed) : hard, got = c.at.at[j * I + i];
+                    CHECK(soft ? fabs(got - want) < 1e-12 : got == want, "%d-%d of %d-%d: expected %.12g, found %.12g",
+                          j, i, J, I, want, got);
+                }
+        }
+    }
+    b.n_source++;
+    assert_int_equal(pf_costs_links(&c, &a, &b, 0.5), PF_EINPUT);
+    b.n_source = PF_UNKNOWN_LENGTH;
+    SUCCEED(pf_alignment_add(&b, (pf_link){SIDE, 0, false, NAN}));
+    assert_int_equal(pf_costs_links(&c, &a, &b, 0.5), PF_EINPUT); /* past the end that a knows */
+    a.n_source = PF_UNKNOWN_LENGTH;
+    SUCCEED(pf_costs_links(&c, &a, &b, 0.5));
+    assert_int_equal(c.n_source, SIDE + 1);
+    assert_int_equal(pf_costs_posteriors(&c, &a, &b, 0.5), PF_EINPUT); /* one link has none */
+    pf_costs_free(&c);
+    pf_alignment_free(&a);
+    pf_alignment_free(&b);
+}
+
+/* ---- figure 1 of the paper ---- */
+
+static const char *const german[] = {"mir", "würde", "sehr", "gut", "Anfang", "Mai", "passen", "."};
+static const char *const english[] = {"the", "very", "beginning", "of", "May", "would", "suit", "me", "."};
+
+/* Costs of links that an aligner would find; all others cost 4. "the" is drawn to "Mai", which A3 must not allow; "gut" has
+ * no target of its own. */
+static const struct {
+    int j, i;
+    double cost;
+} figure[] = {{1, 8, 0.1}, {2, 6, 0.1}, {3, 2, 0.2}, {4, 3, 1.5}, {5, 3, 0.3}, {6, 5, 0.1},
+              {7, 7, 0.4}, {8, 9, 0.1}, {6, 1, 1.0}, {3, 1, 2.0}, {5, 4, 1.0}, {6, 4, 1.2}};
+
+static void words_of(const char *const *text, size_t n, pf_words *words) {
+    for (size_t i = 0; i < n; i++) SUCCEED(PF_PUSH(words, ((pf_word){text[i], strlen(text[i])})));
+}
+
+static void check_figure(void **state PF_UNUSED) {
+    pf_costs c = {0};
+    pf_monotone m = {0};
+    pf_tuples t = {0};
+    pf_words f = {0}, e = {0}, reordered = {0};
+    pf_writer *w;
+    size_t n;
+    SUCCEED(pf_costs_resize(&c, LENGTH(german), LENGTH(english)));
+    for (size_t k = 0; k < c.at.n; k++) c.at.at[k] = 4;
+    for (size_t k = 0; k < LENGTH(figure); k++)
+        c.at.at[(figure[k].j - 1) * (int)LENGTH(english) + figure[k].i - 1] = figure[k].cost;
+    SUCCEED(pf_monotonize(&m, &c, false, &t));
+    words_of(german, LENGTH(german), &f);
+    words_of(english, LENGTH(english), &e);
+    SUCCEED(pf_tuples_reorder(&t, &f, &reordered));
+    SUCCEED(pf_writer_memory(&w));
+    SUCCEED(pf_tuples_write_order(w, &t));
+    SUCCEED(pf_writer_put(w, "\n", 1));
+    SUCCEED(pf_tuples_write(w, &t, &reordered, &e));
+    SUCCEED(pf_writer_put(w, "", 1));
+    assert_string_equal((const char *)pf_writer_bytes(w, &n),
+                        "3 4 5 6 2 7 1 8\nsehr|the_very gut| Anfang|beginning_of Mai|May würde|would passen|suit mir|me .|.");
+    assert_int_equal(m.a2.at[0], 3); /* A2 has "the" at "Mai" */
+    pf_writer_free(w);
+    pf_costs_free(&c);
+    pf_monotone_free(&m);
+    pf_tuples_free(&t);
+    PF_VEC_FREE(&f);
+    PF_VEC_FREE(&e);
+    PF_VEC_FREE(&reordered);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(check_matrices),
+        cmocka_unit_test(check_empty),
+        cmocka_unit_test(check_costs),
+        cmocka_unit_test(check_figure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,354 @@
+/* Unfolding against its definition: every way to cut the target is tried. IBM model 1 against EM on dense matrices. */
+#include "check.h"
+
+#include "reorder/unfold.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SIDE = 6, KINDS = 5, RANDOM_PAIRS = 12000, CORPUS = 12, ITERATIONS = 4 };
+
+static uint64_t seed = 4711;
+static unsigned below(unsigned n) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(seed >> 33) % n;
+}
+
+static const char *const spelling[KINDS] = {"a", "bb", "c", "d_", "eee"};
+
+typedef struct {
+    int n, kind[SIDE];
+} sentence;
+
+static sentence random_sentence(void) {
+    sentence s = {.n = (int)below(SIDE + 1)};
+    for (int i = 0; i < s.n; i++) s.kind[i] = (int)below(KINDS);
+    return s;
+}
+
+static void spell(const sentence *s, pf_words *words) {
+    words->n = 0;
+    for (int i = 0; i < s->n; i++)
+        SUCCEED(PF_PUSH(words, ((pf_word){spelling[s->kind[i]], strlen(spelling[s->kind[i]])})));
+}
+
+/* ---- IBM model 1 on matrices ---- */
+
+typedef struct {
+    sentence f, e;
+} pair;
+
+static double t[KINDS + 1][KINDS]; /* [0]: the empty word */
+
+/* EM as in a textbook: posteriors of all alignments of a pair, one target word at a time. */
+static void em(const pair *corpus, int pairs, int iterations) {
+    for (int f = 0; f <= KINDS; f++)
+        for (int e = 0; e < KINDS; e++) t[f][e] = 1.0 / KINDS;
+    while (iterations--) {
+        double c[KINDS + 1][KINDS] = {{0}};
+        for (int p = 0; p < pairs; p++)
+            for (int i = 0; i < corpus[p].e.n; i++) {
+                int e = corpus[p].e.kind[i];
+                double z = t[0][e];
+                for (int j = 0; j < corpus[p].f.n; j++) z += t[corpus[p].f.kind[j] + 1][e];
+                c[0][e] += t[0][e] / z;
+                for (int j = 0; j < corpus[p].f.n; j++) c[corpus[p].f.kind[j] + 1][e] += t[corpus[p].f.kind[j] + 1][e] / z;
+            }
+        for (int f = 0; f <= KINDS; f++) {
+            double sum = 0;
+            for (int e = 0; e < KINDS; e++) sum += c[f][e];
+            for (int e = 0; e < KINDS; e++) t[f][e] = sum > 0 ? c[f][e] / sum : 0;
+        }
+    }
+}
+
+static void random_corpus(pair corpus[CORPUS]) {
+    for (int p = 0; p < CORPUS; p++) corpus[p] = (pair){random_sentence(), random_sentence()};
+}
+
+static pf_ibm1 *train(const pair *corpus, int pairs, int iterations) {
+    pf_ibm1 *m;
+    pf_words f = {0}, e = {0};
+    SUCCEED(pf_ibm1_new(&m));
+    for (int n = 0; n < iterations; n++) {
+        for (int p = 0; p < pairs; p++) {
+            spell(&corpus[p].f, &f);
+            spell(&corpus[p].e, &e);
+            SUCCEED(pf_ibm1_count(m, &f, &e));
+        }
+        pf_ibm1_update(m);
+    }
+    PF_VEC_FREE(&f);
+    PF_VEC_FREE(&e);
+    return m;
+}
+
+static void check_ibm1(void **state PF_UNUSED) {
+    for (int round = 0; round < 200; round++) {
+        pair corpus[CORPUS];
+        random_corpus(corpus);
+        em(corpus, CORPUS, ITERATIONS);
+        pf_ibm1 *m = train(corpus, CORPUS, ITERATIONS);
+        for (int f = 0; f <= KINDS; f++)
+            for (int e = 0; e < KINDS; e++) {
+                pf_word source = {f ? spelling[f - 1] : NULL, f ? strlen(spelling[f - 1]) : 0};
+                pf_word target = {spelling[e], strlen(spelling[e])};
+                double got = pf_ibm1_given(m, &source, &target);
+                CHECK(fabs(got - t[f][e]) < 1e-12, "t(%d | %d): expected %.15g, found %.15g", e, f, t[f][e], got);
+            }
+        pf_ibm1_free(m);
+    }
+}
+
+/* Many words, so that the table grows: each source word i stands with target word i only. */
+static void check_ibm1_grows(void **state PF_UNUSED) {
+    enum { MANY = 3000 };
+    pf_ibm1 *m;
+    char text[2][16];
+    pf_words f = {0}, e = {0};
+    SUCCEED(PF_ROOM(&f, 1));
+    SUCCEED(PF_ROOM(&e, 1));
+    f.n = e.n = 1;
+    SUCCEED(pf_ibm1_new(&m));
+    for (int n = 0; n < 2; n++) {
+        for (int i = 0; i < MANY; i++) {
+            f.at[0] = (pf_word){text[0], (size_t)snprintf(text[0], sizeof text[0], "f%d", i)};
+            e.at[0] = (pf_word){text[1], (size_t)snprintf(text[1], sizeof text[1], "e%d", i)};
+            SUCCEED(pf_ibm1_count(m, &f, &e));
+        }
+        pf_ibm1_update(m);
+    }
+    for (int i = 0; i < MANY; i++) {
+        pf_word empty = {"", 0};
+        f.at[0].n = (size_t)snprintf(text[0], sizeof text[0], "f%d", i);
+        e.at[0].n = (size_t)snprintf(text[1], sizeof text[1], "e%d", i);
+        assert_true(pf_ibm1_given(m, &f.at[0], &e.at[0]) == 1);
+        assert_true(fabs(pf_ibm1_given(m, &empty, &e.at[0]) - 1.0 / MANY) < 1e-12);
+        e.at[0].n = (size_t)snprintf(text[1], sizeof text[1], "e%d", i + 1);
+        assert_true(pf_ibm1_given(m, &f.at[0], &e.at[0]) == 0);
+    }
+    assert_int_equal(pf_ibm1_count(m, &f, &e), PF_EINPUT); /* f2999 and e3000, which is new */
+    e.at[0].n = (size_t)snprintf(text[1], sizeof text[1], "e%d", 7);
+    assert_int_equal(pf_ibm1_count(m, &f, &e), PF_EINPUT); /* both are known, but not together */
+    pf_ibm1_free(m);
+    PF_VEC_FREE(&f);
+    PF_VEC_FREE(&e);
+}
+
+/* ---- unfolding by its definition ---- */
+
+typedef struct {
+    int J, I;
+    bool link[SIDE][SIDE];
+    int n, order[SIDE], source_end[SIDE + 1], target_end[SIDE + 1]; /* n tuples */
+} oracle;
+
+/* The aligned word that decides for j: itself or the next one, else -1. */
+static int decider(const oracle *o, int j) {
+    for (; j < o->J; j++)
+        for (int i = 0; i < o->I; i++)
+            if (o->link[j][i]) return j;
+    return -1;
+}
+
+/* Is there a link of j with the targets begin..end-1? */
+static bool linked(const oracle *o, int j, int begin, int end) {
+    for (int i = begin; i < end; i++)
+        if (o->link[j][i]) return true;
+    return false;
+}
+
+/* Do the sources of the targets before `at` go before those behind? Those that nothing decides go last. */
+static bool keeps_order(const oracle *o, int at) {
+    for (int j = 0; j < o->J; j++)
+        for (int k = 0; k < j; k++) {
+            int late = decider(o, j), early = decider(o, k);
+            if (late >= 0 && early >= 0 && linked(o, late, 0, at) && !linked(o, early, 0, at)) return false;
+        }
+    return true;
+}
+
+/* Bit i of `cuts`: between targets i and i + 1. */
+static bool allowed(const oracle *o, unsigned cuts, bool keep) {
+    for (int i = 0; i + 1 < o->I; i++) {
+        if (!(cuts >> i & 1)) continue;
+        for (int j = 0; j < o->J; j++)
+            if (linked(o, j, 0, i + 1) && linked(o, j, i + 1, o->I)) return false;
+        if (keep && !keeps_order(o, i + 1)) return false;
+    }
+    return true;
+}
+
+static unsigned finest(const oracle *o, bool keep) {
+    unsigned best = 0;
+    for (unsigned cuts = 0; cuts < 1u << (o->I ? o->I - 1 : 0); cuts++)
+        if (allowed(o, cuts, keep) && __builtin_popcount(cuts) >= __builtin_popcount(best)) best = cuts;
+    return best;
+}
+
+/* The likelihood of a target word beside the sources order[begin..end). */
+static double likelihood(const oracle *o, const pair *p, int begin, int end, int i) {
+    double sum = t[0][p->e.kind[i]];
+    for (int k = begin; k < end; k++) sum += t[p->f.kind[o->order[k]] + 1][p->e.kind[i]];
+    return sum / (end - begin + 1);
+}
+
+/* How many of the targets begin..end-1 go to tuple k: all splits are tried. */
+static int split(const oracle *o, const pair *p, int k, int begin, int end) {
+    int best = 0, first = k ? o->source_end[k - 1] : 0;
+    double most = -1;
+    for (int s = 0; s <= end - begin; s++) {
+        double product = 1;
+        for (int i = begin; i < end; i++)
+            product *= i < begin + s ? likelihood(o, p, first, o->source_end[k], i)
+                                     : likelihood(o, p, o->source_end[k], o->source_end[k + 1], i);
+        if (product >= most * (1 - 1e-12)) {
+            most = product;
+            best = s;
+        }
+    }
+    return best;
+}
+
+static void unfold(oracle *o, const pair *p, bool keep, pf_unaligned side) {
+    unsigned cuts = finest(o, keep);
+    int begins[SIDE], ends[SIDE], placed = 0;
+    o->n = 0;
+    for (int begin = 0, i = 0; i < o->I; i++) {
+        if (i + 1 < o->I && !(cuts >> i & 1)) continue;
+        bool any = false;
+        for (int j = 0; j < o->J; j++) any = any || linked(o, j, begin, i + 1);
+        if (any) begins[o->n] = begin, ends[o->n++] = i + 1;
+        begin = i + 1;
+    }
+    if (!o->n) {
+        for (int j = 0; j < o->J; j++) o->order[j] = j;
+        o->n = o->J || o->I;
+        o->source_end[0] = o->J, o->target_end[0] = o->I;
+        return;
+    }
+    for (int k = 0; k < o->n; k++) {
+        for (int j = 0; j < o->J; j++)
+            if (decider(o, j) >= 0 ? linked(o, decider(o, j), begins[k], ends[k]) : k == o->n - 1) o->order[placed++] = j;
+        o->source_end[k] = placed;
+    }
+    for (int k = 0; k < o->n; k++) {
+        if (k == o->n - 1) o->target_end[k] = o->I;
+        else if (side == PF_UNALIGNED_LEFT) o->target_end[k] = begins[k + 1];
+        else if (side == PF_UNALIGNED_RIGHT) o->target_end[k] = ends[k];
+        else o->target_end[k] = ends[k] + split(o, p, k, ends[k], begins[k + 1]);
+    }
+}
+
+static void same(const oracle *o, const pf_tuples *got, const char *what) {
+    CHECK((int)got->order.n == o->J, "%s: %zu words of %d", what, got->order.n, o->J);
+    CHECK((int)got->tuple.n == o->n, "%s: expected %d tuples, found %zu", what, o->n, got->tuple.n);
+    for (int p = 0; p < o->J; p++)
+        CHECK((int)got->order.at[p] == o->order[p], "%s: place %d: expected %d, found %u", what, p, o->order[p], got->order.at[p]);
+    for (int k = 0; k < o->n; k++) {
+        CHECK((int)got->tuple.at[k].source_end == o->source_end[k], "%s: source of tuple %d", what, k);
+        CHECK((int)got->tuple.at[k].target_end == o->target_end[k], "%s: target of tuple %d: expected %d, found %u",
+              what, k, o->target_end[k], got->tuple.at[k].target_end);
+    }
+}
+
+static bool crosses(const oracle *o) {
+    for (int j = 0; j < o->J; j++)
+        for (int k = 0; k < j; k++)
+            for (int i = 0; i < o->I; i++)
+                if (o->link[j][i] && linked(o, k, i + 1, o->I)) return true;
+    return false;
+}
+
+static void random_links(oracle *o, const pair *p, pf_alignment *a) {
+    unsigned share = 1 + below(4);
+    *o = (oracle){.J = p->f.n, .I = p->e.n};
+    pf_alignment_reset(a);
+    a->n_source = (uint32_t)o->J;
+    a->n_target = (uint32_t)o->I;
+    for (int j = 0; j < o->J; j++)
+        for (int i = 0; i < o->I; i++)
+            if ((o->link[j][i] = below(8) < share && below(2)))
+                SUCCEED(pf_alignment_add(a, (pf_link){(uint32_t)j, (uint32_t)i, false, NAN}));
+    pf_alignment_sort(a);
+}
+
+static void check_unfolding(void **state PF_UNUSED) {
+    static const char *const names[] = {"ibm1", "left", "right"};
+    pf_unfolder *u;
+    pf_alignment a = {0};
+    pf_tuples got = {0};
+    pf_words f = {0}, e = {0};
+    int reordered = 0, crossed = 0, divided = 0;
+    SUCCEED(pf_unfolder_new(&u));
+    for (int round = 0; round < RANDOM_PAIRS / CORPUS; round++) {
+        pair corpus[CORPUS];
+        random_corpus(corpus);
+        em(corpus, CORPUS, ITERATIONS);
+        pf_ibm1 *m = train(corpus, CORPUS, ITERATIONS);
+        for (int p = 0; p < CORPUS; p++) {
+            oracle o;
+            random_links(&o, &corpus[p], &a);
+            spell(&corpus[p].f, &f);
+            spell(&corpus[p].e, &e);
+            for (int way = 0; way < 6; way++) {
+                pf_unfold_options how = {(pf_unaligned)(way / 2), way % 2, way / 2 ? NULL : m, &f, &e};
+                unfold(&o, &corpus[p], how.keep_order, how.unaligned);
+                SUCCEED(pf_unfold(u, &a, &how, &got));
+                same(&o, &got, names[how.unaligned]);
+                if (how.keep_order) assert_true(pf_tuples_in_order(&got));
+                else reordered += !pf_tuples_in_order(&got);
+                if (!crosses(&o)) assert_true(pf_tuples_in_order(&got));
+                divided += how.keep_order && got.tuple.n > 1;
+            }
+            assert_int_equal(pf_alignment_crosses(&a), crosses(&o));
+            crossed += crosses(&o);
+        }
+        pf_ibm1_free(m);
+    }
+    CHECK(reordered > 1000 && crossed > 500 && divided > 1000, "too few of a kind: %d %d %d", reordered, crossed, divided);
+    pf_unfolder_free(u);
+    pf_alignment_free(&a);
+    pf_tuples_free(&got);
+    PF_VEC_FREE(&f);
+    PF_VEC_FREE(&e);
+}
+
+/* Worked by hand: an unaligned source word inside, one at the end, an unaligned target word at either place. */
+static void check_worked(void **state PF_UNUSED) {
+    static const pf_link links[] = {
+        {0, 2, false, NAN}, {1, 0, false, NAN}, {2, 1, false, NAN}, {2, 3, false, NAN}, {4, 5, false, NAN}};
+    static const uint32_t order[] = {1, 0, 2, 3, 4, 5}; /* 0 and 2 are in one segment, 3 goes with 4, 5 is at the end */
+    pf_alignment a = {0};
+    pf_tuples got = {0};
+    pf_unfolder *u;
+    pf_unfold_options how = {.unaligned = PF_UNALIGNED_LEFT};
+    pf_alignment_reset(&a);
+    a.n_source = 6;
+    a.n_target = 7;
+    for (size_t i = 0; i < LENGTH(links); i++) SUCCEED(pf_alignment_add(&a, links[i]));
+    SUCCEED(pf_unfolder_new(&u));
+    SUCCEED(pf_unfold(u, &a, &how, &got));
+    assert_memory_equal(got.order.at, order, sizeof order);
+    assert_int_equal(got.tuple.n, 3);
+    assert_int_equal(got.tuple.at[0].source_end, 1);
+    assert_int_equal(got.tuple.at[0].target_end, 1);
+    assert_int_equal(got.tuple.at[1].source_end, 3);
+    assert_int_equal(got.tuple.at[1].target_end, 5); /* target 4 is unaligned and goes left */
+    assert_int_equal(got.tuple.at[2].source_end, 6);
+    assert_int_equal(got.tuple.at[2].target_end, 7);
+    pf_unfolder_free(u);
+    pf_alignment_free(&a);
+    pf_tuples_free(&got);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(check_ibm1),
+        cmocka_unit_test(check_ibm1_grows),
+        cmocka_unit_test(check_unfolding),
+        cmocka_unit_test(check_worked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
