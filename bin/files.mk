@@ -13,7 +13,8 @@ programs += \
 	bin/permcheck \
 	bin/permalign \
 	bin/permscore \
-	bin/permtuples
+	bin/permtuples \
+	bin/permrules
 
 LDADD = libpermfst.la $(GMP_LIBS)
 bin_permcompile_SOURCES = bin/permcompile.c $(tool_sources)
@@ -31,3 +32,4 @@ bin_permcheck_SOURCES = bin/permcheck.c $(tool_sources)
 bin_permalign_SOURCES = bin/permalign.c $(tool_sources)
 bin_permscore_SOURCES = bin/permscore.c bin/toolrows.c bin/toolrows.h $(tool_sources)
 bin_permtuples_SOURCES = bin/permtuples.c $(tool_sources)
+bin_permrules_SOURCES = bin/permrules.c bin/toolapply.c bin/toolrules.c bin/toolrules.h $(tool_sources)

@@ -21,6 +21,8 @@ c_tests = \
 	tests/test_metric \
 	tests/test_align \
 	tests/test_symmetrize \
+	tests/test_rules \
+	tests/test_rule_lattice \
 	tests/test_unfold \
 	tests/test_monotonize \
 	tests/test_tuples
@@ -63,6 +65,10 @@ tests_test_compose_LDADD = $(test_ldadd)
 tests_test_unfold_LDADD = $(test_ldadd)
 tests_test_monotonize_LDADD = $(test_ldadd)
 tests_test_tuples_LDADD = $(test_ldadd)
+tests_test_rules_SOURCES = tests/test_rules.c tests/rule_scan.c tests/rule_scan.h
+tests_test_rules_LDADD = $(test_ldadd)
+tests_test_rule_lattice_SOURCES = tests/test_rule_lattice.c tests/rule_scan.c tests/rule_scan.h
+tests_test_rule_lattice_LDADD = $(test_ldadd)
 
 TESTS = $(check_PROGRAMS)
 script_tests = \
@@ -91,6 +97,7 @@ script_tests = \
 	tests/cli/randgen.test \
 	tests/cli/score.test \
 	tests/cli/align.test \
+	tests/cli/rules.test \
 	tests/cli/tuples.test \
 	tests/cli/pipeline.test \
 	tests/cli/streams.test \

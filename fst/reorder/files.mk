@@ -4,7 +4,12 @@ reorder_headers = \
 	fst/reorder/alignment.h \
 	fst/reorder/ibm1.h \
 	fst/reorder/monotonize.h \
+	fst/reorder/lexicon.h \
 	fst/reorder/parallel.h \
+	fst/reorder/reordering.h \
+	fst/reorder/rule_lattice.h \
+	fst/reorder/rule_map.h \
+	fst/reorder/rules.h \
 	fst/reorder/symmetrize.h \
 	fst/reorder/tuple_text.h \
 	fst/reorder/tuples.h \
@@ -22,7 +27,19 @@ library_sources += \
 	fst/reorder/costs.c \
 	fst/reorder/ibm1.c \
 	fst/reorder/monotonize.c \
+	fst/reorder/lexicon.c \
 	fst/reorder/parallel.c \
+	fst/reorder/reordering.c \
+	fst/reorder/rule_lattice.c \
+	fst/reorder/rule_lattice_add.c \
+	fst/reorder/rule_lattice_fst.c \
+	fst/reorder/rule_map.c \
+	fst/reorder/rule_reduce.c \
+	fst/reorder/rules.c \
+	fst/reorder/rules_index.c \
+	fst/reorder/rules_learn.c \
+	fst/reorder/rules_read.c \
+	fst/reorder/rules_write.c \
 	fst/reorder/symmetrize.c \
 	fst/reorder/tuple_text.c \
 	fst/reorder/tuples.c \
@@ -31,4 +48,6 @@ library_sources += \
 
 public_headers += $(reorder_headers)
 private_headers += \
-	fst/reorder/align_impl.h
+	fst/reorder/align_impl.h \
+	fst/reorder/lattice_impl.h \
+	fst/reorder/rules_impl.h

@@ -22,6 +22,8 @@
 #include "reorder/align_io.h"
 #include "reorder/align_score.h"
 #include "reorder/monotonize.h"
+#include "reorder/rule_lattice.h"
+#include "reorder/rule_map.h"
 #include "reorder/symmetrize.h"
 #include "reorder/tuple_text.h"
 #include "reorder/unfold.h"
@@ -351,11 +353,54 @@ static size_t tuples(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
     return n;
 }
 
+/* A sentence that some rule may match: each path of its lattice is one permutation. */
+static void use_rules(const pf_rules *rules) {
+    pf_word word[] = {{"A", 1}, {"B", 1}, {"A", 1}, {"C", 1}, {"B", 1}, {"A", 1}};
+    pf_words tags = {word, sizeof word / sizeof *word, 0};
+    unsigned turned[] = {5, 4, 3, 2, 1, 0};
+    pf_rule_lattice *l;
+    pf_lattice_size size;
+    uint64_t matches;
+    bool fresh;
+    mpz_t paths;
+    mpz_init(paths);
+    MUST(!pf_rule_lattice_new(6, &l));
+    MUST(!pf_rule_lattice_match(l, rules, &tags, true, &matches));
+    MUST(!pf_rule_lattice_add(l, turned, 1, &fresh) && pf_rule_lattice_has(l, turned, NULL));
+    MUST(!pf_rule_lattice_count(l, &size, paths));
+    MUST(mpz_cmp_ui(paths, 1) > 0 && mpz_cmp_ui(paths, 720) <= 0 && mpz_cmp_ui(paths, (unsigned long)(matches + 1)) >= 0);
+    mpz_clear(paths);
+    pf_rule_lattice_free(l);
+}
+
+/* Rule files; with a variant, sorted lines, which are reduced to one. */
+static size_t rules(pf_reader *r, pf_writer *w, unsigned variant) {
+    pf_rules_left_out left_out;
+    pf_reader *reduced = NULL;
+    pf_writer *file = NULL;
+    pf_rules *rules = NULL;
+    size_t n = 0, length;
+    MUST(!pf_writer_memory(&file));
+    if (variant && !pf_rule_reduce(r, PF_RULES_MAX_COST, file, &left_out)) {
+        const unsigned char *bytes = pf_writer_bytes(file, &length);
+        MUST(!pf_reader_memory(bytes, length, "reduced", &reduced) && !pf_rules_read(reduced, NULL, &rules));
+    } else if (!variant && pf_rules_read(r, NULL, &rules)) rules = NULL;
+    if (rules) {
+        use_rules(rules);
+        MUST(!pf_rules_write(rules, w));
+        n = 1 + pf_rules_size(rules);
+    }
+    pf_rules_free(rules);
+    pf_reader_free(reduced);
+    pf_writer_free(file);
+    return n;
+}
+
 static const struct {
     size_t (*read)(pf_reader *r, pf_writer *w, unsigned variant);
     unsigned variants, again; /* how many; those in which what was written is read again */
 } readers[] = {{records, 1, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0}, {xml, 1, 0}, {markup, 2, 0},
-               {plf, 6, 0}, {slf, 2, 0}, {alignments, 6, 7}, {docs, 4, 0}, {tuples, 1, 0}};
+               {plf, 6, 0}, {slf, 2, 0}, {alignments, 6, 7}, {docs, 4, 0}, {tuples, 1, 0}, {rules, 2, 0}};
 
 /* Reads n bytes into `w`, and what was written from there once more; returns how much was accepted. */
 static size_t run(unsigned which, unsigned variant, const unsigned char *bytes, size_t n, bool again) {

@@ -1,0 +1,124 @@
+#include "rule_scan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t seed = 20161;
+unsigned below(unsigned n) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(seed >> 33) % n;
+}
+
+bool next_permutation(unsigned *p, unsigned n) {
+    unsigned i = n, k;
+    while (i > 1 && p[i - 2] > p[i - 1]) i--;
+    if (i < 2) return false;
+    for (k = n - 1; p[k] < p[i - 2];) k--;
+    unsigned x = p[k];
+    p[k] = p[i - 2];
+    p[i - 2] = x;
+    for (unsigned a = i - 1, b = n - 1; a < b; a++, b--) {
+        x = p[a];
+        p[a] = p[b];
+        p[b] = x;
+    }
+    return true;
+}
+
+void identity(unsigned *p, unsigned n) {
+    for (unsigned i = 0; i < n; i++) p[i] = i;
+}
+
+/* ---- the definitions ---- */
+
+/* Does p map i..j onto itself? */
+static bool onto_itself(const unsigned *p, unsigned i, unsigned j) {
+    for (unsigned k = i; k <= j; k++)
+        if (p[k] < i || p[k] > j) return false;
+    return true;
+}
+
+/* A reordering that cannot be cut into two, of those that the permutation is cut into: what comes before it is mapped onto
+ * itself, so that 4 3 2 1 is one and has none inside. */
+bool minimal(const unsigned *p, unsigned i, unsigned j) {
+    if (j <= i || !onto_itself(p, i, j) || (i && !onto_itself(p, 0, i - 1))) return false;
+    for (unsigned k = i; k < j; k++)
+        if (onto_itself(p, i, k) && onto_itself(p, k + 1, j)) return false;
+    return true;
+}
+
+/* ---- a random corpus, and its rules by scanning ---- */
+
+void random_sentence(sentence *s) {
+    static const char *const tags[] = {"A", "B", "AB"};
+    s->n = below(MOST + 1);
+    identity(s->perm, s->n);
+    for (unsigned k = 0; k < 2 && s->n > 1; k++) { /* shuffle a few spans, so that there are fixed points too */
+        unsigned i = below(s->n - 1), j = i + 1 + below(s->n - 1 - i < 3 ? s->n - 1 - i : 3);
+        for (unsigned a = i; a < j; a++) {
+            unsigned b = a + below(j - a + 1), x = s->perm[a];
+            s->perm[a] = s->perm[b];
+            s->perm[b] = x;
+        }
+    }
+    for (unsigned i = 0; i < s->n; i++) {
+        strcpy(s->tag[i], tags[below(3)]);
+        s->word[i] = (pf_word){s->tag[i], strlen(s->tag[i])};
+    }
+    s->tags = (pf_words){s->word, s->n, MOST};
+}
+
+sentence corpus[SENTENCES];
+void make_corpus(void) {
+    for (int i = 0; i < SENTENCES; i++) random_sentence(&corpus[i]);
+}
+
+void span_text(const sentence *s, unsigned i, unsigned j, char *out) {
+    for (*out = 0; i <= j; i++) strcat(strcat(out, s->tag[i]), i < j ? " " : "");
+}
+
+/* "tags TAB reordering TAB" */
+static void rule_text(const sentence *s, unsigned i, unsigned j, char *out) {
+    span_text(s, i, j, out);
+    for (unsigned k = i; k <= j; k++) sprintf(out + strlen(out), "%c%u", k > i ? ' ' : '\t', s->perm[k] - i + 1);
+    strcat(out, "\t");
+}
+
+static int by_bytes(const void *a, const void *b) { return strcmp(a, b); }
+
+static line lines[LINES];
+
+static unsigned count_lines(const char *text, bool rule) {
+    unsigned count = 0;
+    line other;
+    for (int x = 0; x < SENTENCES; x++)
+        for (unsigned i = 0; i < corpus[x].n; i++)
+            for (unsigned j = i + 1; j < corpus[x].n; j++) {
+                if (rule && !minimal(corpus[x].perm, i, j)) continue;
+                if (rule) rule_text(&corpus[x], i, j, other);
+                else span_text(&corpus[x], i, j, other);
+                count += strcmp(text, other) == 0;
+            }
+    return count;
+}
+
+/* The rule file, by the definitions. */
+void scan(unsigned max_length, double max_cost, char *out) {
+    size_t n = 0;
+    for (int x = 0; x < SENTENCES; x++)
+        for (unsigned i = 0; i < corpus[x].n; i++)
+            for (unsigned j = i + 1; j < corpus[x].n && j - i < max_length; j++)
+                if (minimal(corpus[x].perm, i, j)) rule_text(&corpus[x], i, j, lines[n++]);
+    qsort(lines, n, sizeof *lines, by_bytes);
+    out += sprintf(out, "# permrules 1 maxlen=%u maxcost=%g tags=given\n", max_length, max_cost);
+    for (size_t i = 0; i < n; i++) {
+        line tags;
+        if (i && strcmp(lines[i], lines[i - 1]) == 0) continue;
+        snprintf(tags, sizeof tags, "%.*s", (int)strcspn(lines[i], "\t"), lines[i]);
+        unsigned count = count_lines(lines[i], true), total = count_lines(tags, false);
+        double cost = log((double)total / count);
+        if (cost <= max_cost) out += sprintf(out, "%s%.9g\t%u\t%u\n", lines[i], cost, count, total);
+    }
+}

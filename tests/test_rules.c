@@ -1,0 +1,179 @@
+/* Reordering rules against their definitions: minimal reorderings, learning in memory and by sorting, files. */
+#include "check.h"
+#include "rule_scan.h"
+
+#include "reorder/rule_map.h"
+#include "reorder/rules.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void minimal_reorderings_are_those_of_the_definition(void **state) {
+    static const unsigned eq2[] = {1, 1, 3, 13, 71, 461, 3447};
+    (void)state;
+    for (unsigned n = 1; n <= 7; n++) {
+        unsigned p[7], whole = n == 1;
+        identity(p, n);
+        do {
+            unsigned from = 0, found = 0, expected = 0;
+            pf_reordering r;
+            while (pf_reordering_next(p, n, &from, &r)) {
+                assert_true(minimal(p, r.first, r.first + r.n - 1));
+                assert_int_equal(from, r.first + r.n);
+                found++;
+            }
+            for (unsigned i = 0; i < n; i++)
+                for (unsigned j = i + 1; j < n; j++) expected += minimal(p, i, j);
+            assert_int_equal(found, expected);
+            whole += n > 1 && minimal(p, 0, n - 1);
+        } while (next_permutation(p, n));
+        assert_int_equal(whole, eq2[n - 1]);
+    }
+}
+
+/* ---- rules ---- */
+
+static void learn(const pf_rule_options *o, pf_rules **out) {
+    SUCCEED(pf_rules_new(o, out));
+    for (int x = 0; x < SENTENCES; x++) SUCCEED(pf_rules_learn(*out, &corpus[x].tags, corpus[x].perm));
+    for (int x = 0; x < SENTENCES; x++) SUCCEED(pf_rules_count(*out, &corpus[x].tags));
+    SUCCEED(pf_rules_finish(*out));
+}
+
+static char expected_file[FILE_BYTES], reduced_file[FILE_BYTES];
+
+static void written(pf_writer *w, const char *expected) {
+    size_t n;
+    const unsigned char *bytes = pf_writer_bytes(w, &n);
+    assert_int_equal(n, strlen(expected));
+    assert_memory_equal(bytes, expected, n);
+}
+
+static void rules_are_those_of_a_scan(void **state) {
+    pf_rules *r, *again;
+    pf_writer *w;
+    pf_reader *in;
+    (void)state;
+    for (int i = 0; i < 30; i++) {
+        pf_rule_options o = {.max_length = 2 + below(5), .max_cost = 0.5 * below(5)};
+        make_corpus();
+        scan(o.max_length, o.max_cost, expected_file);
+        learn(&o, &r);
+        SUCCEED(pf_writer_memory(&w));
+        SUCCEED(pf_rules_write(r, w));
+        written(w, expected_file);
+        pf_writer_clear(w);
+        SUCCEED(pf_reader_memory(expected_file, strlen(expected_file), "rules", &in));
+        SUCCEED(pf_rules_read(in, NULL, &again));
+        assert_int_equal(pf_rules_size(again), pf_rules_size(r));
+        SUCCEED(pf_rules_write(again, w));
+        written(w, expected_file);
+        pf_reader_free(in);
+        pf_writer_free(w);
+        pf_rules_free(r);
+        pf_rules_free(again);
+    }
+}
+
+/* ---- by sorting ---- */
+
+static line lines[LINES];
+static int by_bytes(const void *a, const void *b) { return strcmp(a, b); }
+
+/* Sorts the lines of several writers into `lines`; returns their text. */
+static size_t sort_lines(pf_writer *const *w, size_t n, char *out) {
+    size_t count = 0, length;
+    for (size_t i = 0; i < n; i++) {
+        const char *at = (const char *)pf_writer_bytes(w[i], &length), *end = at + length;
+        for (; at < end; at += strlen(lines[count++]) + 1) snprintf(lines[count], TEXT, "%.*s", (int)strcspn(at, "\n"), at);
+    }
+    qsort(lines, count, sizeof *lines, by_bytes);
+    char *begin = out;
+    for (size_t i = 0; i < count; i++) out += sprintf(out, "%s\n", lines[i]);
+    return (size_t)(out - begin);
+}
+
+static void map_part(pf_writer *w, const pf_rule_options *o, bool totals, size_t bytes, int begin, int end) {
+    pf_rule_map *m;
+    SUCCEED(pf_rule_map_new(w, o, totals, bytes, &m));
+    for (int x = begin; x < end; x++) SUCCEED(pf_rule_map_pair(m, &corpus[x].tags, corpus[x].perm));
+    SUCCEED(pf_rule_map_end(m));
+    pf_rule_map_free(m);
+}
+
+static void map_totals(pf_writer *const *first, const pf_rule_options *o, pf_writer *out) {
+    pf_rules *r;
+    pf_reader *in;
+    size_t n;
+    SUCCEED(pf_rules_new(o, &r));
+    for (int i = 0; i < 2; i++) {
+        const unsigned char *bytes = pf_writer_bytes(first[i], &n);
+        SUCCEED(pf_reader_memory(bytes, n, "first pass", &in));
+        SUCCEED(pf_rule_map_list(in, r));
+        pf_reader_free(in);
+    }
+    for (int x = 0; x < SENTENCES; x++) SUCCEED(pf_rules_count(r, &corpus[x].tags));
+    SUCCEED(pf_rule_map_totals(r, out));
+    pf_rules_free(r);
+}
+
+static void sorted_lines_reduce_to_the_same_rules(void **state) {
+    pf_writer *w[3], *rules;
+    pf_rules_left_out left_out;
+    pf_reader *in;
+    (void)state;
+    for (int i = 0; i < 30; i++) {
+        pf_rule_options o = {.max_length = 2 + below(4), .max_cost = 0.5 * below(5)};
+        bool two_passes = i % 2;
+        make_corpus();
+        scan(o.max_length, o.max_cost, expected_file);
+        for (int k = 0; k < 3; k++) SUCCEED(pf_writer_memory(&w[k]));
+        map_part(w[0], &o, !two_passes, below(2) ? 100 : 0, 0, SENTENCES / 3);
+        map_part(w[1], &o, !two_passes, below(2) ? 100 : 0, SENTENCES / 3, SENTENCES);
+        if (two_passes) map_totals(w, &o, w[2]);
+        size_t n = sort_lines(w, 3, reduced_file);
+        SUCCEED(pf_writer_memory(&rules));
+        SUCCEED(pf_reader_memory(reduced_file, n, "sorted", &in));
+        SUCCEED(pf_rule_reduce(in, o.max_cost, rules, &left_out));
+        written(rules, expected_file);
+        pf_reader_free(in);
+        pf_writer_free(rules);
+        for (int k = 0; k < 3; k++) pf_writer_free(w[k]);
+    }
+}
+
+/* ---- words of the lexicon ---- */
+
+static void the_most_frequent_words_have_tags(void **state) {
+    pf_lexicon *l;
+    pf_lexical_tags t = {0};
+    pf_word text[] = {{"b", 1}, {"a", 1}, {"c", 1}, {"b", 1}, {"c", 1}, {"a", 1}, {"b", 1}};
+    pf_word tag[] = {{"X", 1}, {"Y", 1}, {"X", 1}};
+    pf_words words = {text, 7, 7}, tags = {tag, 3, 3};
+    (void)state;
+    SUCCEED(pf_lexicon_new(&l));
+    SUCCEED(pf_lexicon_count(l, &words));
+    SUCCEED(pf_lexicon_keep(l, 2)); /* b three times, a before c */
+    assert_int_equal(pf_lexicon_size(l), 2);
+    assert_true(*pf_lexicon_at(l, 0).at == 'a' && *pf_lexicon_at(l, 1).at == 'b');
+    words.n = 3;
+    SUCCEED(pf_lexicon_tags(l, &tags, &words, &t));
+    assert_int_equal(t.tags.n, 3);
+    assert_true(t.tags.at[0].n == 3 && memcmp(t.tags.at[0].at, "X|b", 3) == 0);
+    assert_true(t.tags.at[1].n == 3 && memcmp(t.tags.at[1].at, "Y|a", 3) == 0);
+    assert_true(t.tags.at[2].n == 1 && *t.tags.at[2].at == 'X');
+    pf_lexical_tags_free(&t);
+    pf_lexicon_free(l);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(minimal_reorderings_are_those_of_the_definition),
+        cmocka_unit_test(rules_are_those_of_a_scan),
+        cmocka_unit_test(sorted_lines_reduce_to_the_same_rules),
+        cmocka_unit_test(the_most_frequent_words_have_tags),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
