@@ -14,7 +14,8 @@ programs += \
 	bin/permalign \
 	bin/permscore \
 	bin/permtuples \
-	bin/permrules
+	bin/permrules \
+	bin/permcover
 
 LDADD = libpermfst.la $(GMP_LIBS)
 bin_permcompile_SOURCES = bin/permcompile.c $(tool_sources)
@@ -33,3 +34,4 @@ bin_permalign_SOURCES = bin/permalign.c $(tool_sources)
 bin_permscore_SOURCES = bin/permscore.c bin/toolrows.c bin/toolrows.h $(tool_sources)
 bin_permtuples_SOURCES = bin/permtuples.c $(tool_sources)
 bin_permrules_SOURCES = bin/permrules.c bin/toolapply.c bin/toolrules.c bin/toolrules.h $(tool_sources)
+bin_permcover_SOURCES = bin/permcover.c $(tool_sources)

@@ -68,6 +68,8 @@
 #include "reorder/ibm1.h"
 #include "reorder/monotonize.h"
 #include "reorder/lexicon.h"
+#include "reorder/coverage.h"
+#include "reorder/coverage_table.h"
 #include "reorder/parallel.h"
 #include "reorder/reordering.h"
 #include "reorder/rule_lattice.h"

@@ -21,6 +21,7 @@ c_tests = \
 	tests/test_metric \
 	tests/test_align \
 	tests/test_symmetrize \
+	tests/test_coverage \
 	tests/test_rules \
 	tests/test_rule_lattice \
 	tests/test_unfold \
@@ -69,6 +70,8 @@ tests_test_rules_SOURCES = tests/test_rules.c tests/rule_scan.c tests/rule_scan.
 tests_test_rules_LDADD = $(test_ldadd)
 tests_test_rule_lattice_SOURCES = tests/test_rule_lattice.c tests/rule_scan.c tests/rule_scan.h
 tests_test_rule_lattice_LDADD = $(test_ldadd)
+tests_test_coverage_SOURCES = tests/test_coverage.c tests/oracle.c tests/oracle.h
+tests_test_coverage_LDADD = $(test_ldadd)
 
 TESTS = $(check_PROGRAMS)
 script_tests = \
@@ -97,6 +100,7 @@ script_tests = \
 	tests/cli/randgen.test \
 	tests/cli/score.test \
 	tests/cli/align.test \
+	tests/cli/cover.test \
 	tests/cli/rules.test \
 	tests/cli/tuples.test \
 	tests/cli/pipeline.test \

@@ -126,6 +126,9 @@ const pf_con_class *pf_con_at(size_t i);
  * difference, or crossing zones. PF_ELIMIT: the completion test. */
 pf_err pf_con_new(const char *spec, unsigned n, pf_con **out);
 
+/* The same as it stands, dead ends included: for a search that remembers where it was. An empty difference is no error. */
+pf_err pf_con_plain(const char *spec, unsigned n, pf_con **out);
+
 /* Checks a specification without a length. PF_EARG. */
 pf_err pf_con_check(const char *spec);
 

@@ -40,6 +40,8 @@ pf_err pf_con_new(const char *spec, unsigned n, pf_con **out) {
     return pfi_con_finish(con, spec, out);
 }
 
+pf_err pf_con_plain(const char *spec, unsigned n, pf_con **out) { return pfi_con_parse(spec, n, out); }
+
 /* Positions in values are checked against a sentence later. */
 pf_err pf_con_check(const char *spec) {
     pf_con *con;

@@ -5,6 +5,8 @@ reorder_headers = \
 	fst/reorder/ibm1.h \
 	fst/reorder/monotonize.h \
 	fst/reorder/lexicon.h \
+	fst/reorder/coverage.h \
+	fst/reorder/coverage_table.h \
 	fst/reorder/parallel.h \
 	fst/reorder/reordering.h \
 	fst/reorder/rule_lattice.h \
@@ -28,6 +30,20 @@ library_sources += \
 	fst/reorder/ibm1.c \
 	fst/reorder/monotonize.c \
 	fst/reorder/lexicon.c \
+	fst/reorder/coverage.c \
+	fst/reorder/coverage_block.c \
+	fst/reorder/coverage_displacement.c \
+	fst/reorder/coverage_distortion.c \
+	fst/reorder/coverage_interval.c \
+	fst/reorder/coverage_itg.c \
+	fst/reorder/coverage_lattice.c \
+	fst/reorder/coverage_monotone.c \
+	fst/reorder/coverage_search.c \
+	fst/reorder/coverage_svg.c \
+	fst/reorder/coverage_table.c \
+	fst/reorder/coverage_text.c \
+	fst/reorder/coverage_why.c \
+	fst/reorder/coverage_window.c \
 	fst/reorder/parallel.c \
 	fst/reorder/reordering.c \
 	fst/reorder/rule_lattice.c \
@@ -51,3 +67,4 @@ private_headers += \
 	fst/reorder/align_impl.h \
 	fst/reorder/lattice_impl.h \
 	fst/reorder/rules_impl.h
+	fst/reorder/coverage_impl.h

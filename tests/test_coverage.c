@@ -1,0 +1,567 @@
+/* Coverage of alignments against its definition: all orders of a few words, of which an alignment allows some. */
+#include "check.h"
+#include "oracle.h"
+
+#include "reorder/coverage.h"
+#include "reorder/coverage_table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 7, SIDE = 6, NUMBERED = 7, NEVER = 99, LIMIT = 1 << 20 };
+
+static const char *const numbered[NUMBERED] = {"ibm", "inverse-ibm", "local", "mj", "displacement", "distortion", "itg-span"};
+
+static uint64_t seed = 2003;
+static unsigned below(unsigned n) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(seed >> 33) % n;
+}
+
+/* ---- alignments as matrices, and the orders that they allow ---- */
+
+typedef struct {
+    unsigned n, m;
+    bool at[MOST][SIDE + MOST]; /* source, target */
+} matrix;
+
+static void link_all(const matrix *x, pf_alignment *a) {
+    pf_alignment_reset(a);
+    a->n_source = x->n;
+    a->n_target = x->m;
+    for (unsigned j = 0; j < x->n; j++)
+        for (unsigned t = 0; t < x->m; t++)
+            if (x->at[j][t]) SUCCEED(pf_alignment_add(a, (pf_link){j, t, false, NAN}));
+    pf_alignment_sort(a);
+}
+
+/* The target that a source word counts at; -1 without links. */
+static int target_of(const matrix *x, unsigned j, pf_place place) {
+    int found = -1;
+    for (int t = 0; t < (int)x->m; t++)
+        if (x->at[j][t] && (found < 0 || place == PF_PLACE_LAST)) found = t;
+    return found;
+}
+
+static bool allows(const matrix *x, pf_place place, const unsigned *p) {
+    for (unsigned s = 0; s < x->n; s++)
+        for (unsigned t = s + 1; t < x->n; t++) {
+            int a = target_of(x, p[s], place), b = target_of(x, p[t], place);
+            if (a >= 0 && b >= 0 && (a > b || (a == b && p[s] > p[t]))) return false;
+        }
+    return true;
+}
+
+/* The least parameter that the definition has for an order. */
+static unsigned least_of(const char *name, const unsigned *p, unsigned n) {
+    char spec[40];
+    for (unsigned k = (unsigned)oracle_least(name); k <= n + 1; k++) {
+        snprintf(spec, sizeof spec, "%s:%u", name, k);
+        if (oracle_member(spec, p, n)) return k;
+    }
+    return NEVER;
+}
+
+static unsigned found_least(const pf_coverage *c, const char *name) {
+    size_t i = 0;
+    unsigned param;
+    while (strcmp(pf_coverage_family_at(i)->name, name) != 0) i++;
+    return pf_coverage_least(c, pf_coverage_family_at(i), &param) ? param : NEVER;
+}
+
+static bool reaches(const pf_coverage *c, const char *spec) {
+    pf_reach reach;
+    SUCCEED(pf_coverage_reaches(c, spec, LIMIT, &reach));
+    assert_int_not_equal(reach, PF_UNDECIDED);
+    return reach == PF_REACHED;
+}
+
+static const char *show(const matrix *x) {
+    static char words[400];
+    size_t n = (size_t)snprintf(words, sizeof words, "%u-%u |||", x->n, x->m);
+    for (unsigned j = 0; j < x->n; j++)
+        for (unsigned t = 0; t < x->m; t++)
+            if (x->at[j][t]) n += (size_t)snprintf(words + n, sizeof words - n, " %u-%u", j, t);
+    return words;
+}
+
+static void check_least(const pf_coverage *c, unsigned family, unsigned want, const matrix *x) {
+    unsigned found = found_least(c, numbered[family]);
+    CHECK(found == want, "%s: %u, not %u: %s", numbered[family], want, found, show(x));
+}
+
+/* ---- all orders of aligned words, all ways to place the others ---- */
+
+/* The words of p that are in `mask`, in its order, as a number. */
+static unsigned key_of(const unsigned *p, unsigned n, unsigned mask) {
+    unsigned key = 0;
+    for (unsigned t = 0; t < n; t++)
+        if (mask >> p[t] & 1) key = key * (MOST + 1) + p[t] + 1;
+    return key;
+}
+
+static void check_key(pf_coverage *c, pf_alignment *a, unsigned n, unsigned key, const unsigned char *want) {
+    matrix x = {.n = n, .m = n};
+    for (unsigned k = key, t = n; k; k /= MOST + 1) x.at[k % (MOST + 1) - 1][--t] = true;
+    link_all(&x, a);
+    SUCCEED(pf_coverage_take(c, a));
+    for (unsigned f = 0; f < NUMBERED; f++)
+        check_least(c, f, want[f], &x);
+    bool separable = want[NUMBERED - 1] != NEVER; /* some itg-span */
+    CHECK(reaches(c, "itg") == separable, "itg: %s", show(&x));
+    CHECK(reaches(c, "itg-baseline") == separable && reaches(c, "itg-extended") == separable, "%s", show(&x));
+}
+
+static void least_over_all_placements(void **state) {
+    size_t keys = 1;
+    pf_alignment a = {0};
+    pf_coverage *c;
+    (void)state;
+    SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &c));
+    for (unsigned n = 0; n <= MOST; n++, keys *= MOST + 1) {
+        unsigned char(*least)[NUMBERED] = malloc(keys * sizeof *least), one[NUMBERED];
+        unsigned p[MOST + 1];
+        memset(least, 255, keys * sizeof *least);
+        oracle_first(p, n);
+        do {
+            for (unsigned f = 0; f < NUMBERED; f++) one[f] = (unsigned char)least_of(numbered[f], p, n);
+            for (unsigned mask = 0; mask < 1u << n; mask++)
+                for (unsigned f = 0, key = key_of(p, n, mask); f < NUMBERED; f++)
+                    if (one[f] < least[key][f]) least[key][f] = one[f];
+        } while (oracle_next(p, n));
+        for (size_t key = 0; key < keys; key++)
+            if (least[key][0] != 255) check_key(c, &a, n, (unsigned)key, least[key]);
+        free(least);
+    }
+    pf_coverage_free(c);
+    pf_alignment_free(&a);
+}
+
+/* ---- several links ---- */
+
+/* Everything with a parameter, and itg, by going through all orders. */
+static void check_orders(pf_coverage *c, const matrix *x, pf_place place) {
+    unsigned p[MOST + 1], want[NUMBERED];
+    for (unsigned f = 0; f < NUMBERED; f++) want[f] = NEVER;
+    oracle_first(p, x->n);
+    do {
+        if (!allows(x, place, p)) continue;
+        for (unsigned f = 0; f < NUMBERED; f++) {
+            unsigned least = least_of(numbered[f], p, x->n);
+            if (least < want[f]) want[f] = least;
+        }
+    } while (oracle_next(p, x->n));
+    for (unsigned f = 0; f < NUMBERED; f++)
+        check_least(c, f, want[f], x);
+    CHECK(reaches(c, "itg") == (want[NUMBERED - 1] != NEVER), "itg: %s", show(x));
+}
+
+/* Links of one pair against those of another. */
+static bool crossing(const matrix *x) {
+    for (unsigned j = 0; j < x->n; j++)
+        for (unsigned t = 0; t < x->m; t++)
+            for (unsigned k = j + 1; k < x->n; k++)
+                for (unsigned u = 0; u < t; u++)
+                    if (x->at[j][t] && x->at[k][u]) return true;
+    return false;
+}
+
+/* Target words t and t + 1 stand in different segments. */
+static bool cut_behind(const matrix *x, unsigned t) {
+    for (unsigned j = 0; j < x->n; j++) {
+        int first = target_of(x, j, PF_PLACE_FIRST), last = target_of(x, j, PF_PLACE_LAST);
+        if (first >= 0 && first <= (int)t && last > (int)t) return false;
+    }
+    return true;
+}
+
+/* The order in which the source words go out; cf. definitions: unfolding. */
+static bool unfolds_to_itself(const matrix *x) {
+    unsigned out = 0, n = 0;
+    for (unsigned from = 0, t = 0; t < x->m; t++) {
+        if (t + 1 < x->m && !cut_behind(x, t)) continue;
+        for (unsigned j = 0; j < x->n; j++) {
+            int first = target_of(x, j, PF_PLACE_FIRST);
+            if (first < (int)from || first > (int)t) continue;
+            while (n < j && target_of(x, n, PF_PLACE_FIRST) < 0) n++; /* unaligned ones go with the next aligned one */
+            if (j != n) return false;
+            n++;
+            out++;
+        }
+        from = t + 1;
+    }
+    return true;
+}
+
+/* The units: target words that share a source word, at any remove. unit[j] is the first target of the unit of j. */
+static void find_units(const matrix *x, int *unit) {
+    for (unsigned j = 0; j < x->n; j++) unit[j] = target_of(x, j, PF_PLACE_FIRST);
+    for (unsigned round = 0; round < x->n; round++)
+        for (unsigned j = 0; j < x->n; j++)
+            for (unsigned k = 0; k < x->n; k++)
+                for (unsigned t = 0; t < x->m; t++)
+                    if (x->at[j][t] && x->at[k][t] && unit[k] < unit[j]) unit[j] = unit[k];
+}
+
+/* The aligned words by position: how many, and their units. */
+typedef struct {
+    unsigned k;
+    int unit[MOST];
+} row;
+
+/* How many words of the unit are among i..j-1? */
+static unsigned words_of(const row *r, int unit, unsigned i, unsigned j) {
+    unsigned n = 0;
+    for (; i < j; i++) n += r->unit[i] == unit;
+    return n;
+}
+
+/* Are the units within a..b of i..j-1 exactly those between these on the target side, with none outside between? */
+static bool next_to(const row *r, unsigned i, unsigned a, unsigned b, unsigned j) {
+    int low[2] = {NEVER, NEVER}, high[2] = {-1, -1};
+    for (unsigned t = i; t < j; t++) {
+        unsigned side = t >= a && t < b;
+        if (r->unit[t] < low[side]) low[side] = r->unit[t];
+        if (r->unit[t] > high[side]) high[side] = r->unit[t];
+    }
+    if (!(high[0] < low[1] || high[1] < low[0])) return false;
+    int from = high[0] < low[1] ? high[0] : high[1], to = high[0] < low[1] ? low[1] : low[0];
+    for (unsigned t = 0; t < r->k; t++)
+        if (r->unit[t] > from && r->unit[t] < to) return false;
+    return true;
+}
+
+/* A constituent of the grammar: one whole unit; two constituents side by side on both sides; or, extended, a whole unit in
+ * two parts around a constituent. */
+static bool constituent(const row *r, unsigned i, unsigned j, bool extended) {
+    if (words_of(r, r->unit[i], i, j) == j - i && words_of(r, r->unit[i], 0, r->k) == j - i) return true;
+    for (unsigned mid = i + 1; mid < j; mid++)
+        if (next_to(r, i, i, mid, j) && constituent(r, i, mid, extended) && constituent(r, mid, j, extended)) return true;
+    for (unsigned a = i + 1; extended && a < j; a++)
+        for (unsigned b = a + 1; b < j; b++) {
+            unsigned words = words_of(r, r->unit[i], i, a) + words_of(r, r->unit[i], b, j);
+            if (words == a - i + j - b && words == words_of(r, r->unit[i], 0, r->k) && next_to(r, i, a, b, j) &&
+                constituent(r, a, b, true))
+                return true;
+        }
+    return false;
+}
+
+static bool derives(const matrix *x, bool extended) {
+    int unit[MOST];
+    row r = {0};
+    find_units(x, unit);
+    for (unsigned j = 0; j < x->n; j++)
+        if (unit[j] >= 0) r.unit[r.k++] = unit[j];
+    return !r.k || constituent(&r, 0, r.k, extended);
+}
+
+static void check_plain(pf_coverage *c, const matrix *x) {
+    CHECK(reaches(c, "no-crossing") == !crossing(x), "no-crossing: %s", show(x));
+    CHECK(reaches(c, "unfolding") == unfolds_to_itself(x), "unfolding: %s", show(x));
+    CHECK(reaches(c, "itg-baseline") == derives(x, false), "itg-baseline: %s", show(x));
+    CHECK(reaches(c, "itg-extended") == derives(x, true), "itg-extended: %s", show(x));
+}
+
+typedef void each(pf_coverage *c, const matrix *x, pf_place place, pf_alignment *a);
+
+static void check_matrix(pf_coverage *c, const matrix *x, pf_place place, pf_alignment *a) {
+    (void)a;
+    check_orders(c, x, place);
+    check_plain(c, x);
+}
+
+static void check_plain_matrix(pf_coverage *c, const matrix *x, pf_place place, pf_alignment *a) {
+    (void)a, (void)place;
+    check_plain(c, x);
+}
+
+static void for_one(const matrix *x, pf_place place, each *check) {
+    pf_alignment a = {0};
+    pf_coverage *c;
+    SUCCEED(pf_coverage_new(place, &c));
+    link_all(x, &a);
+    SUCCEED(pf_coverage_take(c, &a));
+    check(c, x, place, &a);
+    pf_coverage_free(c);
+    pf_alignment_free(&a);
+}
+
+/* Every set of links of n and m words. */
+static void for_all(unsigned n, unsigned m, pf_place place, each *check) {
+    for (unsigned long bits = 0; bits < 1ul << n * m; bits++) {
+        matrix x = {.n = n, .m = m};
+        for (unsigned i = 0; i < n * m; i++) x.at[i / m][i % m] = bits >> i & 1;
+        for_one(&x, place, check);
+    }
+}
+
+static void random_matrix(matrix *x, unsigned n, unsigned m, unsigned percent) {
+    *x = (matrix){.n = n, .m = m};
+    for (unsigned j = 0; j < n; j++)
+        for (unsigned t = 0; t < m; t++) x->at[j][t] = below(100) < percent;
+}
+
+static void all_alignments_of_few_words(void **state) {
+    (void)state;
+    for (unsigned n = 0; n <= 3; n++)
+        for (unsigned m = 0; m <= 3; m++) {
+            for_all(n, m, PF_PLACE_FIRST, check_matrix);
+            for_all(n, m, PF_PLACE_LAST, check_matrix);
+        }
+    for_all(4, 3, PF_PLACE_FIRST, check_plain_matrix);
+    for_all(3, 4, PF_PLACE_LAST, check_matrix);
+    for_all(4, 4, PF_PLACE_FIRST, check_plain_matrix);
+    for_all(7, 2, PF_PLACE_FIRST, check_plain_matrix);
+}
+
+static void random_alignments(void **state) {
+    matrix x;
+    (void)state;
+    for (int i = 0; i < 400; i++) {
+        random_matrix(&x, 4 + below(2), 1 + below(SIDE), 10 + below(40));
+        for_one(&x, below(2) ? PF_PLACE_FIRST : PF_PLACE_LAST, check_matrix);
+    }
+    for (int i = 0; i < 40; i++) {
+        random_matrix(&x, MOST, MOST, 10 + below(20));
+        for_one(&x, PF_PLACE_FIRST, check_matrix);
+    }
+    for (int i = 0; i < 60000; i++) {
+        random_matrix(&x, MOST, 2 + below(MOST), 5 + below(30));
+        for_one(&x, PF_PLACE_FIRST, check_plain_matrix);
+    }
+}
+
+/* Each word has one target, and each target few words: where two parts are likely. */
+static void parts(void **state) {
+    unsigned reached[2] = {0};
+    (void)state;
+    for (int i = 0; i < 60000; i++) {
+        unsigned m = 2 + below(MOST - 1);
+        matrix x = {.n = MOST, .m = m};
+        for (unsigned j = 0; j < MOST; j++)
+            if (below(8)) x.at[j][below(m)] = true;
+        for_one(&x, PF_PLACE_FIRST, check_plain_matrix);
+        reached[0] += derives(&x, false);
+        reached[1] += derives(&x, true);
+    }
+    assert_true(reached[0] > 1000 && reached[1] > reached[0] + 1000);
+}
+
+/* ---- the search ---- */
+
+static const char *const specs[] = {"none",        "itg+ibm:3",   "jump:2",    "inverse-local:2",   "wall:2",   "zone:1,3",
+                                    "none - mj:1", "local:3|mj:1", "ibm:2+itg", "inverse:local:2+mj:3", "mj:2 - mj:1", "jump:3+ibm:3"};
+
+static void check_specs(pf_coverage *c, const matrix *x, pf_place place, pf_alignment *a) {
+    (void)a;
+    for (size_t i = 0; i < LENGTH(specs); i++) {
+        unsigned p[MOST + 1];
+        bool want = false, marks = strchr("wz", *specs[i]);
+        if (marks && x->n < 3) continue; /* which has no such positions */
+        oracle_first(p, x->n);
+        do want = want || (allows(x, place, p) && oracle_member(specs[i], p, x->n));
+        while (oracle_next(p, x->n));
+        CHECK(reaches(c, specs[i]) == want, "%s: %d: %s", specs[i], want, show(x));
+    }
+}
+
+static void the_search_finds_what_there_is(void **state) {
+    matrix x;
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        random_matrix(&x, 1 + below(6), 1 + below(SIDE), 5 + below(30));
+        for_one(&x, below(2) ? PF_PLACE_FIRST : PF_PLACE_LAST, check_specs);
+    }
+}
+
+/* The least parameter, by searching the automata. */
+static unsigned searched_least(const pf_coverage *c, const char *name, unsigned from, unsigned n) {
+    char spec[40];
+    for (; from <= n + 1; from++) {
+        snprintf(spec, sizeof spec, "none+%s:%u", name, from); /* which is no family */
+        if (reaches(c, spec)) return from;
+    }
+    return NEVER;
+}
+
+/* Longer sentences than can be enumerated, against the search, which knows nothing of good places. */
+static void longer_sentences_against_the_search(void **state) {
+    (void)state;
+    pf_alignment a = {0};
+    pf_coverage *c;
+    SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &c));
+    for (int round = 0; round < 300; round++) {
+        unsigned n = 8 + below(6), share = 30 + below(70), far = 2 + below(5);
+        pf_alignment_reset(&a);
+        a.n_source = n;
+        a.n_target = 2 * n;
+        for (unsigned j = 0; j < n; j++)
+            if (below(100) < share) SUCCEED(pf_alignment_add(&a, (pf_link){j, j + below(far), false, NAN}));
+        pf_alignment_sort(&a);
+        SUCCEED(pf_coverage_take(c, &a));
+        for (unsigned f = 0; f < NUMBERED; f++) {
+            unsigned want = searched_least(c, numbered[f], (unsigned)oracle_least(numbered[f]), n);
+            CHECK(found_least(c, numbered[f]) == want, "%s: not %u, n = %u, round %d", numbered[f], want, n, round);
+        }
+    }
+    pf_coverage_free(c);
+    pf_alignment_free(&a);
+}
+
+/* Two stones for a step, of which only the first may be spent: 4 for the one to 6, so that 5 is there for the one to 10. */
+static void the_first_stepping_stone_is_spent(void **state) {
+    static const unsigned chain[] = {1, 2, 0, 6, 3, 10, 7, 8, 9};
+    pf_alignment a = {0};
+    pf_coverage *c;
+    (void)state;
+    pf_alignment_reset(&a);
+    for (unsigned i = 0; i < LENGTH(chain); i++) SUCCEED(pf_alignment_add(&a, (pf_link){chain[i], i, false, NAN}));
+    pf_alignment_sort(&a);
+    SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &c));
+    SUCCEED(pf_coverage_take(c, &a));
+    assert_int_equal(searched_least(c, "distortion", 0, 11), 4);
+    assert_int_equal(found_least(c, "distortion"), 4);
+    pf_coverage_free(c);
+    pf_alignment_free(&a);
+}
+
+static void a_limit_leaves_it_undecided(void **state) {
+    matrix x = {.n = 7, .m = 7};
+    pf_alignment a = {0};
+    pf_coverage *c;
+    pf_reach reach;
+    (void)state;
+    x.at[0][3] = x.at[6][0] = true;
+    link_all(&x, &a);
+    SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &c));
+    SUCCEED(pf_coverage_take(c, &a));
+    SUCCEED(pf_coverage_reaches(c, "none+mj:5", 3, &reach));
+    assert_int_equal(reach, PF_UNDECIDED);
+    SUCCEED(pf_coverage_reaches(c, "none+mj:5", LIMIT, &reach));
+    assert_int_equal(reach, PF_NOT_REACHED);
+    assert_int_equal(pf_coverage_reaches(c, "wall:9", LIMIT, &reach), PF_EARG);
+    assert_int_equal(pf_coverage_check("ibm:0"), PF_EARG);
+    assert_int_equal(pf_coverage_check("itg-extended:2"), PF_EARG);
+    SUCCEED(pf_coverage_check("itg-extended"));
+    SUCCEED(pf_coverage_check("ibm:4+itg"));
+    pf_coverage_free(c);
+    pf_alignment_free(&a);
+}
+
+/* ---- why ---- */
+
+static void check_why(pf_coverage *c, const matrix *x, pf_place place, pf_alignment *a) {
+    static const char *const asked[] = {"ibm:2", "inverse-ibm:2", "local:2", "mj:1", "displacement:1", "distortion:2", "itg",
+                                        "itg-baseline", "itg-extended", "no-crossing", "unfolding", "itg+ibm:3"};
+    pf_alignment few = {0}, fewer = {0};
+    (void)x, (void)place;
+    for (size_t i = 0; i < LENGTH(asked); i++) {
+        SUCCEED(pf_coverage_take(c, a));
+        if (reaches(c, asked[i])) continue;
+        SUCCEED(pf_coverage_why(c, a, asked[i], LIMIT, &few));
+        SUCCEED(pf_coverage_take(c, &few));
+        assert_false(reaches(c, asked[i]));
+        assert_int_equal(few.n_source, a->n_source);
+        for (size_t l = 0; l < few.link.n; l++) {
+            assert_non_null(pf_alignment_find(a, few.link.at[l].source, few.link.at[l].target));
+            SUCCEED(pf_alignment_copy(&few, &fewer));
+            memmove(fewer.link.at + l, fewer.link.at + l + 1, (fewer.link.n - l - 1) * sizeof *fewer.link.at);
+            fewer.link.n--;
+            SUCCEED(pf_coverage_take(c, &fewer));
+            CHECK(reaches(c, asked[i]), "%s: link %zu can be left out: %s", asked[i], l, show(x));
+        }
+    }
+    pf_alignment_free(&few);
+    pf_alignment_free(&fewer);
+}
+
+static void no_link_of_why_can_be_left_out(void **state) {
+    matrix x;
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        random_matrix(&x, 3 + below(MOST - 2), 1 + below(SIDE), 10 + below(40));
+        for_one(&x, PF_PLACE_FIRST, check_why);
+    }
+}
+
+/* ---- intervals ---- */
+
+/* The smallest share whose probability, with all below, is at least q. */
+static double percentile(unsigned x, unsigned n, double q) {
+    double p = (double)x / n, sum = 0;
+    for (unsigned k = 0; k <= n; k++) {
+        sum += exp(lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) + k * log(p) + (n - k) * log1p(-p));
+        if (sum >= q) return (double)k / n;
+    }
+    return 1;
+}
+
+static void intervals(void **state) {
+    double low, high;
+    (void)state;
+    for (unsigned n = 2; n <= 400; n += n < 40 ? 1 : 37)
+        for (unsigned x = 1; x < n; x++) {
+            pf_coverage_interval(x, n, &low, &high);
+            CHECK(fabs(low - percentile(x, n, .025)) < 1e-12, "%u of %u: %g", x, n, low);
+            CHECK(fabs(high - percentile(x, n, .975)) < 1e-12, "%u of %u: %g", x, n, high);
+        }
+    pf_coverage_interval(0, 10, &low, &high);
+    assert_true(low == 0 && high == 0);
+    pf_coverage_interval(10, 10, &low, &high);
+    assert_true(low == 1 && high == 1);
+    pf_coverage_interval(0, 0, &low, &high);
+    assert_true(isnan(low) && isnan(high));
+    pf_coverage_interval(300000000, 1000000000, &low, &high); /* nothing overflows: 1.96 standard deviations */
+    assert_true(fabs(low - (0.3 - 1.959964 * sqrt(.21e-9))) < 1e-8);
+    assert_true(fabs(high - (0.3 + 1.959964 * sqrt(.21e-9))) < 1e-8);
+}
+
+/* ---- counting ---- */
+
+static void a_table_counts(void **state) {
+    pf_coverage_table t = {0};
+    const bool both[PF_DIRECTIONS] = {true, true};
+    char words[40];
+    (void)state;
+    SUCCEED(pf_coverage_table_add(&t, "x", true, 1, both));
+    SUCCEED(PF_PUSH(&t.longest, 10));
+    SUCCEED(PF_PUSH(&t.longest, UINT32_MAX));
+    SUCCEED(pf_coverage_table_start(&t));
+    for (unsigned n = 8; n < 12; n++) {
+        pf_coverage_table_pair(&t, n);
+        SUCCEED(pf_coverage_table_count(&t, 0, PF_FORWARD, n, PF_REACHED, n - 7));
+        SUCCEED(pf_coverage_table_count(&t, 0, PF_BACKWARD, n, n == 11 ? PF_UNDECIDED : PF_NOT_REACHED, 0));
+    }
+    assert_int_equal(t.pairs.at[0], 4);
+    assert_int_equal(t.pairs.at[1], 3);
+    assert_int_equal(t.pairs.at[2], 1);
+    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&t, 0, 0, PF_FORWARD), 2), 2);
+    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&t, 1, 0, PF_FORWARD), 9), 3);
+    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&t, 2, 0, PF_FORWARD), 3), 0);
+    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&t, 0, 0, PF_BACKWARD), 9), 0);
+    assert_int_equal(pf_coverage_table_cell(&t, 2, 0, PF_BACKWARD)->undecided, 1);
+    assert_int_equal(pf_coverage_enough(&t, 0), 4);
+    pf_coverage_table_label(&t, 2, words, sizeof words);
+    assert_string_equal(words, "over 10");
+    pf_coverage_table_free(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(least_over_all_placements),
+        cmocka_unit_test(all_alignments_of_few_words),
+        cmocka_unit_test(random_alignments),
+        cmocka_unit_test(parts),
+        cmocka_unit_test(the_search_finds_what_there_is),
+        cmocka_unit_test(longer_sentences_against_the_search),
+        cmocka_unit_test(the_first_stepping_stone_is_spent),
+        cmocka_unit_test(a_limit_leaves_it_undecided),
+        cmocka_unit_test(no_link_of_why_can_be_left_out),
+        cmocka_unit_test(intervals),
+        cmocka_unit_test(a_table_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
