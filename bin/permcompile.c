@@ -4,9 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool att, xml, arpa, plf, slf, acceptor, keep_numbering, many, markup, at_punctuation, no_quotes;
+static bool att, xml, arpa, tuples, plf, slf, acceptor, keep_numbering, many, markup, at_punctuation, no_quotes;
 static const char *symbols, *arc_type, *plf_scores, *epsilon;
 static tool_specs scales;
+
+#define DEFAULT_PASS 10.0
+static double pass = DEFAULT_PASS;
+static uint64_t most;
 
 static void list_scales(void) {
     printf("N:X\tPLF: score N of an arc, from 1, times X [1]\nNAME:X\tPLF: the feature NAME times X\n"
@@ -32,6 +36,12 @@ static const tool_option options[] = {
      .help = "arc type of the automata: standard, log or log64 [standard]"},
     {.name = "xml", .kind = TOOL_FLAG, .to = &xml, .help = "the input is XML, as permprint --xml writes it"},
     {.name = "arpa", .kind = TOOL_FLAG, .to = &arpa, .help = "the input is an ARPA language model: compile it"},
+    {.name = "tuples", .kind = TOOL_FLAG, .to = &tuples,
+     .help = "the input is an ARPA model over tuples f|e1_e2: compile it to a transducer from source to target words"},
+    {.name = "pass", .kind = TOOL_REAL, .to = &pass, .metavar = "COST",
+     .help = "of passing a source word through that no tuple has alone [10]"},
+    {.name = "most", .kind = TOOL_NUMBER, .to = &most, .metavar = "N", .min = 1, .max = UINT32_MAX,
+     .help = "of the tuples that begin with a word read the N likeliest [all]"},
     {.name = "plf", .kind = TOOL_FLAG, .to = &plf, .help = "lines are lattices in the format of Moses"},
     {.name = "plf-scores", .kind = TOOL_CHOICE, .to = &plf_scores, .metavar = "KIND", .words = pf_plf_scores_names,
      .help = "--plf: scores are prob (probabilities), log (their logarithms) or cost (these negated) [prob]"},
@@ -239,23 +249,47 @@ static pf_err compile_xml(compiler *c, pf_reader *r) {
     return err;
 }
 
-static pf_err compile_arpa(compiler *c, pf_reader *r) {
-    pf_model model;
-    pf_expr *e = NULL;
-    PF_TRY(pf_ngram_read_arpa(r, tool_warn, NULL, &model));
-    pf_err err = pf_expr_new(PF_EXPR_MODEL, &e);
-    if (!err) err = pf_blob_of_model(&model, &e->shared);
-    pf_model_free(&model);
+static pf_err put_model(compiler *c, const pf_model *model) {
+    pf_expr *e;
+    PF_TRY(pf_expr_new(PF_EXPR_MODEL, &e));
+    pf_err err = pf_blob_of_model(model, &e->shared);
     if (!err) return put(c, e);
     pf_expr_free(e);
     return err;
 }
 
+static pf_err compile_arpa(compiler *c, pf_reader *r) {
+    pf_model model;
+    PF_TRY(pf_ngram_read_arpa(r, tool_warn, NULL, &model));
+    pf_err err = put_model(c, &model);
+    pf_model_free(&model);
+    return err;
+}
+
+static pf_err compile_tuples(compiler *c, pf_reader *r) {
+    pf_model ngram, model;
+    PF_TRY(pf_ngram_read_arpa(r, tool_warn, NULL, &ngram));
+    PF_TRY(pf_tuplemodel_new(&ngram, &(pf_tuple_options){pass, (uint32_t)most}, &model));
+    pf_err err = put_model(c, &model);
+    pf_model_free(&model);
+    return err;
+}
+
+static const struct {
+    const bool *chosen;
+    pf_err (*compile)(compiler *c, pf_reader *r);
+} kinds[] = {
+    {&att, compile_att}, {&plf, compile_plf},   {&slf, compile_slf},
+    {&xml, compile_xml}, {&arpa, compile_arpa}, {&tuples, compile_tuples},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
 static pf_err compile_file(compiler *c, const char *path) {
     pf_reader *r;
+    size_t k = 0;
+    while (k < KINDS && !*kinds[k].chosen) k++;
     PF_TRY(toolfst_open(path, &r));
-    pf_err err = (att ? compile_att : plf ? compile_plf : slf ? compile_slf : xml ? compile_xml : arpa ? compile_arpa
-                                                                                              : compile_text)(c, r);
+    pf_err err = (k < KINDS ? kinds[k].compile : compile_text)(c, r);
     pf_reader_free(r);
     return err;
 }
@@ -287,8 +321,10 @@ static pf_err read_scales(compiler *c) {
 
 /* That options stand with the kind of text that they are for. */
 static pf_err check_options(void) {
-    bool plain = !(att || xml || arpa || plf || slf), lattices = plf || slf;
-    if (att + xml + arpa + plf + slf > 1) return pf_fail(PF_EARG, "only one of --att, --plf, --slf, --xml and --arpa");
+    unsigned chosen = 0;
+    for (size_t k = 0; k < KINDS; k++) chosen += *kinds[k].chosen;
+    bool plain = !chosen, lattices = plf || slf, model = arpa || tuples;
+    if (chosen > 1) return pf_fail(PF_EARG, "only one of --att, --plf, --slf, --xml, --arpa and --tuples");
     if (!att && (acceptor || keep_numbering || many || toolfst.isyms || toolfst.osyms))
         return pf_fail(PF_EARG, "--acceptor, --keep-state-numbering, --many, --isymbols and --osymbols go with --att");
     if (!plain && (markup || at_punctuation))
@@ -299,8 +335,9 @@ static pf_err check_options(void) {
     if (!slf && no_quotes) return pf_fail(PF_EARG, "--no-quotes goes with --slf");
     if (!lattices && (scales.n || epsilon)) return pf_fail(PF_EARG, "--scale and --epsilon go with --plf and --slf");
     if (!plain && !lattices && symbols) return pf_fail(PF_EARG, "--symbols goes with plain text, --plf and --slf");
-    if ((xml || arpa) && arc_type) return pf_fail(PF_EARG, "--arc-type goes with plain text, --att, --plf and --slf");
-    if (arpa && toolfst.far) return pf_fail(PF_EARG, "a FAR holds automata, no model");
+    if ((xml || model) && arc_type) return pf_fail(PF_EARG, "--arc-type goes with plain text, --att, --plf and --slf");
+    if (model && toolfst.far) return pf_fail(PF_EARG, "a FAR holds automata, no model");
+    if (!tuples && (pass != DEFAULT_PASS || most)) return pf_fail(PF_EARG, "--pass and --most go with --tuples");
     return PF_OK;
 }
 

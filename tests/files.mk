@@ -26,6 +26,7 @@ c_tests = \
 	tests/test_rule_lattice \
 	tests/test_unfold \
 	tests/test_monotonize \
+	tests/test_translate \
 	tests/test_tuples
 check_PROGRAMS =
 if HAVE_CMOCKA
@@ -73,6 +74,9 @@ tests_test_rule_lattice_LDADD = $(test_ldadd)
 tests_test_coverage_SOURCES = tests/test_coverage.c tests/oracle.c tests/oracle.h
 tests_test_coverage_LDADD = $(test_ldadd)
 
+tests_test_translate_SOURCES = tests/test_translate.c $(path_sources)
+tests_test_translate_LDADD = $(test_ldadd)
+
 TESTS = $(check_PROGRAMS)
 script_tests = \
 	tests/examples.test \
@@ -103,6 +107,7 @@ script_tests = \
 	tests/cli/cover.test \
 	tests/cli/rules.test \
 	tests/cli/tuples.test \
+	tests/cli/translate.test \
 	tests/cli/pipeline.test \
 	tests/cli/streams.test \
 	tests/cli/failures.test

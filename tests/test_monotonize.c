@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "reorder/monotonize.h"
-#include "reorder/tuple_text.h"
+#include "reorder/tuples_write.h"
 
 #include <math.h>
 #include <string.h>

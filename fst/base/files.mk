@@ -8,6 +8,7 @@ base_headers = \
 	fst/base/reader.h \
 	fst/base/statetab.h \
 	fst/base/vec.h \
+	fst/base/word.h \
 	fst/base/writer.h
 
 library_sources += \

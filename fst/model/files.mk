@@ -1,6 +1,8 @@
 model_headers = \
 	fst/model/model.h \
-	fst/model/ngram.h
+	fst/model/ngram.h \
+	fst/model/tuple_text.h \
+	fst/model/tuplemodel.h
 
 library_sources += \
 	fst/model/arpa.c \
@@ -8,8 +10,11 @@ library_sources += \
 	fst/model/ngram.c \
 	fst/model/ngram_build.c \
 	fst/model/ngram_fst.c \
-	fst/model/ngram_record.c
+	fst/model/ngram_record.c \
+	fst/model/tuple_fst.c \
+	fst/model/tuple_text.c \
+	fst/model/tuplemodel.c
 
 public_headers += $(model_headers)
 private_headers += \
-	fst/model/ngram_impl.h
+	fst/model/ngram_impl.h fst/model/tuple_impl.h

@@ -2,10 +2,11 @@
 #include "model/model.h"
 
 #include "model/ngram.h"
+#include "model/tuplemodel.h"
 
 #include <string.h>
 
-static const pf_model_class *const classes[] = {&pf_ngram_class};
+static const pf_model_class *const classes[] = {&pf_ngram_class, &pf_tuple_class};
 
 const pf_model_class *pf_model_class_find(const char *name) {
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)

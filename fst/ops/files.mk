@@ -9,7 +9,9 @@ ops_headers = \
 	fst/ops/relabel.h \
 	fst/ops/scale.h \
 	fst/ops/score.h \
+	fst/ops/spell.h \
 	fst/ops/topsort.h \
+	fst/ops/units.h \
 	fst/ops/verify.h
 
 library_sources += \
@@ -23,8 +25,11 @@ library_sources += \
 	fst/ops/randgen.c \
 	fst/ops/relabel.c \
 	fst/ops/score.c \
+	fst/ops/spell.c \
 	fst/ops/topsort.c \
+	fst/ops/unit_models.c \
+	fst/ops/units.c \
 	fst/ops/verify.c
 
 public_headers += $(ops_headers)
-private_headers += fst/ops/match_impl.h
+private_headers += fst/ops/match_impl.h fst/ops/units_impl.h

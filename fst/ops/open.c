@@ -6,6 +6,7 @@
 #include "model/ngram.h"
 #include "ops/compose.h"
 #include "ops/score.h"
+#include "ops/spell.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -208,6 +209,15 @@ static const pf_model *model_of(const pf_fst *left, const pf_match *match) {
     return fits ? pf_match_model(match) : NULL;
 }
 
+/* A tuple model translates; any other one scores words, those of a translation too. */
+static pf_err open_scored(pf_expr *e, pf_fst *left, const pf_scored *model) {
+    pf_fst *scored;
+    const pf_units *units;
+    if (model->model->cls == &pf_tuple_class) return pf_spell_tuples(left, model->model, e->scale, &e->fst);
+    if (pf_spell_parts(left, &scored, &units)) return pf_spell_score(left, e->scale[0], model, &e->fst);
+    return pf_score_all(left, e->scale[0], model, 1, &e->fst);
+}
+
 static pf_err open_compose(pf_expr *e) {
     pf_fst *left;
     pf_match *match = NULL;
@@ -216,7 +226,7 @@ static pf_err open_compose(pf_expr *e) {
     PF_TRY(open_second(e, &one.model, &match));
     if (e->shared) pf_blob_drop_bytes(e->shared);
     if (match) one.model = model_of(left, match);
-    if (one.model) return pf_score_all(left, e->scale[0], &one, 1, &e->fst);
+    if (one.model) return open_scored(e, left, &one);
     return pf_compose_match(left, match, e->scale, &e->fst);
 }
 

@@ -13,8 +13,8 @@ reorder_headers = \
 	fst/reorder/rule_map.h \
 	fst/reorder/rules.h \
 	fst/reorder/symmetrize.h \
-	fst/reorder/tuple_text.h \
 	fst/reorder/tuples.h \
+	fst/reorder/tuples_write.h \
 	fst/reorder/unfold.h \
 	fst/reorder/words.h
 
@@ -57,14 +57,14 @@ library_sources += \
 	fst/reorder/rules_read.c \
 	fst/reorder/rules_write.c \
 	fst/reorder/symmetrize.c \
-	fst/reorder/tuple_text.c \
 	fst/reorder/tuples.c \
+	fst/reorder/tuples_write.c \
 	fst/reorder/unfold.c \
 	fst/reorder/words.c
 
 public_headers += $(reorder_headers)
 private_headers += \
 	fst/reorder/align_impl.h \
+	fst/reorder/coverage_impl.h \
 	fst/reorder/lattice_impl.h \
 	fst/reorder/rules_impl.h
-	fst/reorder/coverage_impl.h

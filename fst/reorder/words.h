@@ -3,20 +3,11 @@
 #define PF_REORDER_WORDS_H
 
 #include "base/reader.h"
-#include "base/vec.h"
+#include "base/word.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* n bytes at `at`, which stay those of the line; no NUL behind them. */
-typedef struct {
-    const char *at;
-    size_t n;
-} pf_word;
-
-/* The words of a sentence: at[0..n). An all-zero one is empty; PF_VEC_FREE ends it. */
-typedef PF_VEC(pf_word) pf_words;
 
 /* The words of a line, which spaces and tabs separate; those of the line before are forgotten, their room is kept. They
  * live as long as the line does. `reader` is where the line comes from, for messages. PF_EINPUT for a NUL byte and for more

@@ -1,14 +1,28 @@
 /* Which search fits the machine. */
 #include "search/best.h"
 
+#include "ops/spell.h"
 #include "search/graph.h"
 
 static bool needs_levels(const pf_best_options *o) {
     return o->search == PF_SEARCH_LEVELS || o->beam || o->widen || (!o->lattice && o->threshold < (double)INFINITY);
 }
 
+/* A translation is searched as the automaton over units that it is made of, and the answer spelt. */
+static pf_err best_spelt(pf_fst *scored, const pf_units *units, const pf_best_options *options, pf_answer *out) {
+    pf_best_options o = *options;
+    o.units = units;
+    PF_TRY(pf_best(scored, &o, out));
+    pf_err err = pf_spell_answer(units, out);
+    if (err) pf_answer_free(out);
+    return err;
+}
+
 pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     pf_best_options o = *options;
+    pf_fst *scored;
+    const pf_units *units;
+    if (pf_spell_parts(fst, &scored, &units)) return best_spelt(scored, units, options, out);
     if (!o.n) o.n = 1;
     if (!(o.threshold > 0 || (o.lattice && o.threshold == 0))) o.threshold = (double)INFINITY;
     *out = (pf_answer){.type = fst->type};

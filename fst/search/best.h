@@ -8,6 +8,7 @@
 #define PF_SEARCH_BEST_H
 
 #include "machine/answer.h"
+#include "ops/units.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,6 +36,7 @@ typedef struct {
     bool (*expired)(void *self); /* asked now and then: is the time over? NULL: never */
     void (*progress)(void *self, uint64_t states); /* called now and then with the states visited; NULL: not */
     void *self;
+    const pf_units *units; /* NULL; pf_best sets it while it searches the units of a translation */
 } pf_best_options;
 
 /* The n best paths; fewer where there are no more. A layered machine (a permutation automaton, alone or composed with

@@ -159,6 +159,16 @@ static pf_err emit(const search *s, uint32_t end, size_t k, pf_answer *out) {
     return err;
 }
 
+/* One more label in front, or the words that a unit says. The string is kept backwards. */
+static pf_err add_to_string(search *s, pf_label x, bool output) {
+    size_t n = 1;
+    const pf_label *label = &x;
+    if (x == PF_EPSILON) return PF_OK;
+    if (output && s->options->units) label = pf_units_said(s->options->units, x, &n);
+    while (n) PF_TRY(PF_PUSH(&s->string, label[--n]));
+    return PF_OK;
+}
+
 /* Is the string of the k-th path, input or output without epsilons, one that no path before it has? */
 static pf_err is_new(search *s, uint32_t end, size_t k, bool *new_one) {
     int fresh = 1;
@@ -167,8 +177,8 @@ static pf_err is_new(search *s, uint32_t end, size_t k, bool *new_one) {
     if (s->options->unique == PF_UNIQUE_PATHS) return PF_OK;
     s->string.n = 0;
     for (const derivation *d = &s->nodes[end].list.at[k]; d->edge.from != PFI_NONE; d = before(s, d)) {
-        pf_label x = s->options->unique == PF_UNIQUE_OUTPUTS ? d->edge.out : d->edge.in;
-        if (x != PF_EPSILON) PF_TRY(PF_PUSH(&s->string, x));
+        bool outputs = s->options->unique == PF_UNIQUE_OUTPUTS;
+        PF_TRY(add_to_string(s, outputs ? d->edge.out : d->edge.in, outputs));
     }
     PF_TRY(PF_ROOM(&s->string, 1));
     PF_TRY(pf_statetab_intern(&s->seen, s->string.at, s->string.n * sizeof *s->string.at, &id, &fresh));

@@ -25,7 +25,7 @@
 #include "reorder/rule_lattice.h"
 #include "reorder/rule_map.h"
 #include "reorder/symmetrize.h"
-#include "reorder/tuple_text.h"
+#include "reorder/tuples_write.h"
 #include "reorder/unfold.h"
 #include "search/best.h"
 

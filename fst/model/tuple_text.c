@@ -1,6 +1,6 @@
 /* Writing copies runs of bytes between those that need a backslash. Parsing copies all bytes but the escapes to one place,
  * so that words are as they were; the room is there before the first word points into it. */
-#include "reorder/tuple_text.h"
+#include "model/tuple_text.h"
 
 #include <stdbool.h>
 
@@ -31,31 +31,6 @@ pf_err pf_tuple_write(pf_writer *w, const pf_word *source, size_t n_source, cons
     PF_TRY(put_words(w, source, 0, n_source));
     PF_TRY(pf_writer_put(w, "|", 1));
     return put_words(w, target, 0, n_target);
-}
-
-pf_err pf_tuples_write(pf_writer *w, const pf_tuples *t, const pf_words *reordered, const pf_words *target) {
-    pf_tuple from = {0, 0};
-    for (size_t k = 0; k < t->tuple.n; k++) {
-        pf_tuple to = t->tuple.at[k];
-        if (k) PF_TRY(pf_writer_put(w, " ", 1));
-        PF_TRY(put_words(w, reordered->at, from.source_end, to.source_end));
-        PF_TRY(pf_writer_put(w, "|", 1));
-        PF_TRY(put_words(w, target->at, from.target_end, to.target_end));
-        from = to;
-    }
-    return PF_OK;
-}
-
-pf_err pf_tuples_write_order(pf_writer *w, const pf_tuples *t) {
-    for (size_t p = 0; p < t->order.n; p++) {
-        char digits[16], *to = digits + sizeof digits;
-        uint32_t x = t->order.at[p] + 1;
-        do *--to = (char)('0' + x % 10);
-        while (x /= 10);
-        if (p) *--to = ' ';
-        PF_TRY(pf_writer_put(w, to, (size_t)(digits + sizeof digits - to)));
-    }
-    return PF_OK;
 }
 
 /* ---- parsing ---- */

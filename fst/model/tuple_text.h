@@ -5,12 +5,12 @@
  *
  * Behind a backslash, \\ \| and \_ stand for the bytes \ | and _ inside a word. Exactly one bare | is in a tuple, no word is
  * empty, and one side at least has a word; so a tuple has one spelling, and what is parsed is written as it was. */
-#ifndef PF_REORDER_TUPLE_TEXT_H
-#define PF_REORDER_TUPLE_TEXT_H
+#ifndef PF_MODEL_TUPLE_TEXT_H
+#define PF_MODEL_TUPLE_TEXT_H
 
+#include "base/err.h"
+#include "base/word.h"
 #include "base/writer.h"
-#include "reorder/tuples.h"
-#include "reorder/words.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,12 +18,6 @@ extern "C" {
 
 /* Writes one tuple of n_source and n_target words, none of which may be empty. O(bytes). */
 pf_err pf_tuple_write(pf_writer *w, const pf_word *source, size_t n_source, const pf_word *target, size_t n_target);
-
-/* Writes the tuples of a pair with blanks between them, without an end of line. `reordered` is what pf_tuples_reorder gave. */
-pf_err pf_tuples_write(pf_writer *w, const pf_tuples *t, const pf_words *reordered, const pf_words *target);
-
-/* Writes the order as a permutation, positions from 1 with blanks between them, without an end of line. */
-pf_err pf_tuples_write_order(pf_writer *w, const pf_tuples *t);
 
 /* A tuple that was parsed: its words without escapes, which are kept in `bytes` until the next one. All zero: none. */
 typedef struct {

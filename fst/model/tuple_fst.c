@@ -1,0 +1,117 @@
+/* A tuple model as a transducer: the m-gram model's automaton with each arc spelt out, source words in, target words out.
+ *
+ * The first arc of a tuple has its cost, its first source and its first target word; the others follow one by one. Back-off
+ * arcs read the back-off label and write nothing. A failure is one of a source word, while the m-gram model backs off tuple by
+ * tuple: so a state that lists one tuple of a word lists all that begin with it, at their backed-off costs, and all that have
+ * no source word; then the automaton is exact where the back-off label is read as a failure. With epsilons instead, the cheapest
+ * way wins, which is an approximation, and nothing is added. Words are passed through only by ops/units.h. */
+#include "machine/build.h"
+#include "model/tuple_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    const pfi_tuples *t;
+    pf_build build;
+    pf_label backoff, fails; /* in the m-gram automaton, and here */
+    pf_state next;           /* the next new state */
+    PF_VEC(pf_state) met;    /* of each source word, 1 + the state that has listed its tuples last */
+} speller;
+
+static pf_label word(const pf_label *at, unsigned n, unsigned i) { return i < n ? at[i] : PF_EPSILON; }
+
+static pf_err spell_arc(speller *s, pf_state from, const pf_arc *a) {
+    if (a->in == s->backoff) return pf_build_arc(&s->build, from, s->fails, PF_EPSILON, a->w, a->to);
+    const pfi_tuple *one = &s->t->first.at[a->in - 1];
+    const pf_label *source = s->t->label.at + one->at, *target = source + one->n_source;
+    unsigned n = one->n_source > one->n_target ? one->n_source : one->n_target;
+    for (unsigned i = 0; i < n; i++) {
+        pf_state to = i + 1 < n ? s->next++ : a->to;
+        PF_TRY(pf_build_arc(&s->build, from, word(source, one->n_source, i), word(target, one->n_target, i), i ? 0 : a->w, to));
+        from = to;
+    }
+    return PF_OK;
+}
+
+/* All tuples that begin with a source word, or have none (word 0). */
+static pf_err spell_word(speller *s, pf_state from, pf_label source) {
+    const pf_model *m = &s->t->ngram;
+    if (s->met.at[source] == from + 1) return PF_OK;
+    s->met.at[source] = from + 1;
+    for (size_t i = s->t->begin.at[source]; i < s->t->begin.at[source + 1]; i++) {
+        pf_tuple_place place = s->t->place.at[i];
+        pf_arc a = {place.tuple, place.tuple, 0, 0};
+        if (place.place) continue;
+        a.w = (float)m->cls->step(m->self, from, place.tuple, &a.to);
+        if (a.w < INFINITY) PF_TRY(spell_arc(s, from, &a));
+    }
+    return PF_OK;
+}
+
+static pf_err spell_state(speller *s, pf_state from, pf_arcs a) {
+    bool exact = s->backoff != PF_EPSILON;
+    if (exact) PF_TRY(spell_word(s, from, PF_EPSILON));
+    for (uint32_t i = 0; i < a.n; i++) {
+        const pfi_tuple *one = a.arc[i].in == s->backoff ? NULL : &s->t->first.at[a.arc[i].in - 1];
+        if (!exact || !one) PF_TRY(one && one->left_out ? PF_OK : spell_arc(s, from, &a.arc[i]));
+        else if (one->n_source) PF_TRY(spell_word(s, from, s->t->label.at[one->at]));
+    }
+    return PF_OK;
+}
+
+static pf_err spell_all(speller *s, pf_fst *ngram) {
+    s->next = pf_fst_states(ngram);
+    for (size_t i = 0; i <= pf_symtab_count(s->t->source); i++) PF_TRY(PF_PUSH(&s->met, 0));
+    for (pf_state from = 0; from < pf_fst_states(ngram); from++) {
+        PF_TRY(pf_build_final(&s->build, from, pf_fst_final(ngram, from)));
+        PF_TRY(spell_state(s, from, pf_fst_arcs(ngram, from)));
+    }
+    return PF_OK;
+}
+
+/* A copy with epsilon and, if it is to have one, the back-off symbol. */
+static pf_err table_of(const pf_symtab *words, const char *symbol, pf_label label, pf_symtab **out) {
+    PF_TRY(pf_symtab_new(pf_symtab_title(words), out));
+    pf_err err = PF_OK;
+    for (size_t i = 0; !err && i < pf_symtab_count(words); i++) {
+        size_t n;
+        pf_label x;
+        const char *name = pf_symtab_at(words, i, &n, &x);
+        err = pf_symtab_put(*out, name, n, x);
+    }
+    if (!err && symbol) err = pf_symtab_put(*out, symbol, strlen(symbol), label);
+    if (!err) err = pf_symtab_put_epsilon(*out);
+    if (err) pf_symtab_free(*out);
+    return err;
+}
+
+static pf_err set_symbols(const pfi_tuples *t, const char *symbol, pf_label fails, pf_fst *fst) {
+    pf_symtab *in, *out;
+    if (symbol && pf_symtab_find(t->source, symbol, strlen(symbol)) != PF_NO_LABEL)
+        return pf_fail(PF_EARG, "'%.100s' is a source word, the back-off arcs need another symbol", symbol);
+    PF_TRY(table_of(t->source, symbol, fails, &in));
+    pf_err err = table_of(t->target, NULL, 0, &out);
+    if (!err) {
+        pf_fst_set_symbols(fst, in, out);
+        pf_symtab_free(out);
+    }
+    pf_symtab_free(in);
+    return err;
+}
+
+pf_err pfi_tuples_expand(const void *self, pf_label backoff, const char *symbol, pf_fst **out) {
+    const pfi_tuples *t = self;
+    pf_fst *ngram;
+    speller s = {.t = t, .backoff = backoff, .fails = backoff ? pf_symtab_largest(t->source) + 1 : PF_EPSILON};
+    PF_TRY(t->ngram.cls->expand(t->ngram.self, backoff, symbol, &ngram));
+    pf_err err = spell_all(&s, ngram);
+    if (!err) err = pf_build_finish(&s.build, PF_STANDARD, ngram->start, out);
+    pf_build_free(&s.build);
+    PF_VEC_FREE(&s.met);
+    pf_fst_free(ngram);
+    PF_TRY(err);
+    err = set_symbols(t, backoff ? symbol : NULL, s.fails, *out);
+    if (err) pf_fst_free(*out);
+    return err;
+}

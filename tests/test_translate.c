@@ -1,0 +1,434 @@
+/* Translation against brute force: every order and every reading of a sentence by a tuple model is listed from the definition,
+ * with an n-gram model of the tuples that is looked up word by word, and compared with what the composition has. */
+#include "paths.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SUCCEED(call) assert_int_equal(call, PF_OK)
+
+static const char tuples_arpa[] =
+    "\\data\\\nngram 1=16\nngram 2=10\nngram 3=2\n\n\\1-grams:\n"
+    "-99\t<s>\t-0.3\n-0.9\t</s>\n-2\t<unk>\t-0.1\n-1\tdas|that\t-0.2\n-1.2\tdas|the\t-0.25\n-1\thaus|house\t-0.1\n"
+    "-1.5\thaus|the_house\t-0.15\n-1.4\tist|is\t-0.3\n-2\tist|\t-0.05\n-1.8\tnicht_wahr|isn't_it\t-0.1\n-2.5\tdas_haus_da|there\t-0.2\n"
+    "-1.7\tklein|small\t-0.12\n-2.2\tklein_klein|tiny\t-0.1\n-1.9\twahr|true\t-0.1\n-2.1\ta\\|b|x\\_y\t-0.1\n-2.3\tnicht|not\n\n"
+    "\\2-grams:\n-0.3\t<s> das|that\t-0.1\n-0.4\tdas|the haus|house\t-0.2\n-0.2\tdas|that ist|is\t-0.3\n-0.5\thaus|house ist|is\n"
+    "-0.6\tklein|small </s>\n-0.7\tist|is klein|small\n-0.3\tnicht_wahr|isn't_it </s>\n-0.8\tist|is ist|\n-0.4\t<unk> haus|house\n"
+    "-0.9\t<s> das_haus_da|there\n\n\\3-grams:\n-0.1\t<s> das|that ist|is\n-0.2\tdas|the haus|house ist|is\n\n\\end\\\n";
+
+static const char inserting_arpa[] =
+    "\\data\\\nngram 1=8\nngram 2=4\n\n\\1-grams:\n-99\t<s>\t-0.3\n-0.9\t</s>\n-2\t<unk>\n-1\ta|x\t-0.2\n-1.2\tb_a|y\t-0.1\n"
+    "-1.1\tb|\t-0.3\n-1.5\t|of\t-0.2\n-1.6\t|,_so\t-0.1\n\n\\2-grams:\n-0.2\t<s> |of\n-0.1\t|of a|x\n-0.3\ta|x |,_so\n-0.1\t|,_so </s>\n\n\\end\\\n";
+
+static const char target_arpa[] =
+    "\\data\\\nngram 1=10\nngram 2=5\n\n\\1-grams:\n-99\t<s>\t-0.3\n-0.9\t</s>\n-2\t<unk>\n-1\tthe\t-0.2\n-1.2\thouse\t-0.1\n"
+    "-1.1\tis\t-0.3\n-1.5\tsmall\t-0.2\n-1.6\tof\t-0.1\n-1.3\tx\t-0.2\n-1.4\tit\n\n\\2-grams:\n-0.2\t<s> the\n-0.1\tthe house\n"
+    "-0.3\thouse is\n-0.1\tis small\n-0.2\tof x\n\n\\end\\\n";
+
+static void read_arpa(const char *text, pf_model *out) {
+    pf_reader *r;
+    SUCCEED(pf_reader_memory(text, strlen(text), "test.arpa", &r));
+    SUCCEED(pf_ngram_read_arpa(r, NULL, NULL, out));
+    pf_reader_free(r);
+}
+
+#define PASS 3.25
+
+static void tuple_model(const char *arpa, uint32_t most, pf_model *out) {
+    pf_model ngram;
+    read_arpa(arpa, &ngram);
+    SUCCEED(pf_tuplemodel_new(&ngram, &(pf_tuple_options){PASS, most}, out));
+}
+
+/* ---- the definition ---- */
+
+enum { LONGEST = 12 };
+
+typedef struct {
+    double cost;
+    unsigned n_in, n_out;
+    unsigned in[LONGEST];        /* positions */
+    const char *out[4 * LONGEST];
+} reading;
+
+typedef struct {
+    PF_VEC(reading) at;
+} readings;
+
+typedef struct {
+    const pf_model *tuples, *target;
+    double scale, target_scale;
+    const char **word; /* of the sentence */
+    unsigned n, order[LONGEST];
+    readings *to;
+} lister;
+
+typedef struct {
+    pf_state tuples, target;
+    double cost;
+    bool ended;
+} point;
+
+static void say(const lister *l, const char *word, reading *r, point *p) {
+    r->out[r->n_out++] = word;
+    if (!l->target) return;
+    p->cost += l->target_scale * l->target->cls->step(l->target->self, p->target,
+                                                      l->target->cls->label(l->target->self, word, strlen(word)), &p->target);
+}
+
+/* Reads a tuple whose words are known to fit. */
+static void take(const lister *l, pf_label tuple, reading *r, point *p) {
+    pf_tuple_labels t = pf_tuplemodel_at(l->tuples, tuple);
+    const pf_model *m = pf_tuplemodel_ngram(l->tuples);
+    p->cost += l->scale * m->cls->step(m->self, p->tuples, tuple, &p->tuples);
+    for (unsigned i = 0; i < t.n_target; i++) say(l, pf_symtab_name(pf_tuplemodel_target(l->tuples), t.target[i], NULL), r, p);
+}
+
+static bool fits(const lister *l, const pf_tuple_labels *t, unsigned at) {
+    if (!t->n_source || at + t->n_source > l->n) return false;
+    for (unsigned i = 0; i < t->n_source; i++)
+        if (strcmp(pf_symtab_name(pf_tuplemodel_source(l->tuples), t->source[i], NULL), l->word[l->order[at + i]]) != 0) return false;
+    return true;
+}
+
+static void go_on(const lister *l, unsigned at, reading r, point p);
+
+static void end(const lister *l, reading r, const point *p) {
+    const pf_model *m = pf_tuplemodel_ngram(l->tuples);
+    r.cost = p->cost + l->scale * m->cls->final(m->self, p->tuples);
+    if (l->target) r.cost += l->target_scale * l->target->cls->final(l->target->self, p->target);
+    assert_int_equal(PF_PUSH(&l->to->at, r), PF_OK);
+}
+
+/* Behind a tuple that was read to word `at`: the end, with an insertion or without, or more. */
+static void after(const lister *l, unsigned at, const reading *r, const point *p, pf_label words) {
+    if (at < l->n) {
+        go_on(l, at, *r, *p);
+        return;
+    }
+    end(l, *r, p);
+    for (pf_label x = 1; x <= words; x++) {
+        pf_tuple_labels t = pf_tuplemodel_at(l->tuples, x);
+        reading r2 = *r;
+        point p2 = *p;
+        if (t.n_source || !t.n_target || p->ended) continue;
+        take(l, x, &r2, &p2);
+        end(l, r2, &p2);
+    }
+}
+
+static pf_label vocabulary(const lister *l) { return (pf_label)pf_symtab_count(l->tuples->cls->words(l->tuples->self)); }
+
+/* The tuple x from word `at` on, behind whatever was inserted. */
+static void read_tuple(const lister *l, unsigned at, pf_label x, reading r, point p) {
+    pf_tuple_labels t = pf_tuplemodel_at(l->tuples, x);
+    if (!fits(l, &t, at)) return;
+    for (unsigned i = 0; i < t.n_source; i++) r.in[r.n_in++] = l->order[at + i] + 1;
+    take(l, x, &r, &p);
+    after(l, at + t.n_source, &r, &p, vocabulary(l));
+}
+
+static bool read_alone(const lister *l, const char *word) {
+    for (pf_label x = 1; x <= vocabulary(l); x++) {
+        pf_tuple_labels t = pf_tuplemodel_at(l->tuples, x);
+        if (t.n_source == 1 && strcmp(pf_symtab_name(pf_tuplemodel_source(l->tuples), t.source[0], NULL), word) == 0) return true;
+    }
+    return false;
+}
+
+static void pass_through(const lister *l, unsigned at, reading r, point p) {
+    const pf_model *m = pf_tuplemodel_ngram(l->tuples);
+    const char *word = l->word[l->order[at]];
+    if (read_alone(l, word)) return;
+    r.in[r.n_in++] = l->order[at] + 1;
+    p.cost += l->scale * PASS;
+    m->cls->step(m->self, p.tuples, m->cls->unknown(m->self), &p.tuples);
+    say(l, word, &r, &p);
+    p.ended = true; /* nothing is inserted behind what is passed through */
+    after(l, at + 1, &r, &p, vocabulary(l));
+}
+
+static void go_on(const lister *l, unsigned at, reading r, point p) {
+    p.ended = false;
+    for (pf_label x = 1; x <= vocabulary(l); x++) {
+        pf_tuple_labels t = pf_tuplemodel_at(l->tuples, x);
+        if (t.n_source) read_tuple(l, at, x, r, p);
+        if (t.n_source || !t.n_target) continue;
+        reading r2 = r; /* x is inserted in front of another tuple */
+        point p2 = p;
+        take(l, x, &r2, &p2);
+        for (pf_label y = 1; y <= vocabulary(l); y++) read_tuple(l, at, y, r2, p2);
+    }
+    pass_through(l, at, r, p);
+}
+
+static bool next_order(unsigned *p, unsigned n) {
+    unsigned i = n, j = n;
+    while (i > 1 && p[i - 2] > p[i - 1]) i--;
+    if (i < 2) return false;
+    while (p[j - 1] < p[i - 2]) j--;
+    unsigned t = p[i - 2];
+    p[i - 2] = p[j - 1];
+    p[j - 1] = t;
+    for (unsigned a = i - 1, b = n - 1; a < b; a++, b--) t = p[a], p[a] = p[b], p[b] = t;
+    return true;
+}
+
+static readings list_all(lister l) {
+    readings all = {0};
+    l.to = &all;
+    for (unsigned j = 0; j < l.n; j++) l.order[j] = j;
+    do {
+        point p = {l.tuples->cls->start(l.tuples->self), l.target ? l.target->cls->start(l.target->self) : 0, 0, false};
+        if (l.n) go_on(&l, 0, (reading){0}, p);
+        else end(&l, (reading){0}, &p);
+    } while (next_order(l.order, l.n));
+    return all;
+}
+
+/* ---- comparisons ---- */
+
+static int compare(const void *x, const void *y) {
+    const reading *a = x, *b = y;
+    if (fabs(a->cost - b->cost) > 1e-4) return a->cost < b->cost ? -1 : 1;
+    if (a->n_in != b->n_in) return a->n_in < b->n_in ? -1 : 1;
+    for (unsigned i = 0; i < a->n_in; i++)
+        if (a->in[i] != b->in[i]) return a->in[i] < b->in[i] ? -1 : 1;
+    for (unsigned i = 0; i < a->n_out && i < b->n_out; i++) {
+        int order = strcmp(a->out[i], b->out[i]);
+        if (order) return order;
+    }
+    return a->n_out < b->n_out ? -1 : a->n_out > b->n_out;
+}
+
+static reading reading_of(const pf_path *p, const pf_symtab *words) {
+    reading r = {.cost = p->cost};
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->arc[i].in) r.in[r.n_in++] = (unsigned)p->arc[i].in;
+        if (p->arc[i].out) r.out[r.n_out++] = pf_symtab_name(words, p->arc[i].out, NULL);
+    }
+    return r;
+}
+
+static void expect_readings(const readings *want, readings *got) {
+    assert_int_equal(want->at.n, got->at.n);
+    for (size_t i = 0; i < got->at.n; i++) {
+        assert_true(fabs(want->at.at[i].cost - got->at.at[i].cost) < 1e-4);
+        assert_int_equal(compare(&want->at.at[i], &got->at.at[i]), 0);
+    }
+}
+
+static void sort(readings *all) {
+    if (all->at.n) qsort(all->at.at, all->at.n, sizeof(reading), compare);
+}
+
+static void expect_answer(pf_fst *fst, const readings *want, size_t n) {
+    pf_answer a;
+    readings got = {0};
+    SUCCEED(pf_best(fst, &(pf_best_options){.n = n}, &a));
+    for (size_t i = 0; i < a.paths.n; i++) SUCCEED(PF_PUSH(&got.at, reading_of(&a.paths.at[i], a.osyms)));
+    if (n >= want->at.n) {
+        sort(&got);
+        expect_readings(want, &got);
+    } else assert_true(got.at.n == n && fabs(got.at.at[n - 1].cost - want->at.at[n - 1].cost) < 1e-4);
+    for (size_t i = 0; i < a.paths.n; i++) {
+        double cost;
+        SUCCEED(pf_verify_path(fst, &a.paths.at[i], &cost));
+        assert_true(cost <= a.paths.at[i].cost + 1e-9);
+    }
+    pf_answer_free(&a);
+    PF_VEC_FREE(&got.at);
+}
+
+/* The spelt machine expanded, and listed as any other. */
+static void expect_machine(pf_fst *fst, const readings *want) {
+    pf_fst *plain;
+    readings got = {0};
+    SUCCEED(pf_expand(fst, 0, &plain));
+    paths all = all_paths(plain, INFINITY);
+    for (size_t i = 0; i < all.at.n; i++) {
+        reading r = {.cost = all.at.at[i].cost};
+        for (unsigned k = 0; k < all.at.at[i].n; k++) {
+            if (all.at.at[i].in[k]) r.in[r.n_in++] = (unsigned)all.at.at[i].in[k];
+            if (all.at.at[i].out[k]) r.out[r.n_out++] = pf_symtab_name(plain->osyms, all.at.at[i].out[k], NULL);
+        }
+        SUCCEED(PF_PUSH(&got.at, r));
+    }
+    sort(&got);
+    expect_readings(want, &got);
+    PF_VEC_FREE(&got.at);
+    PF_VEC_FREE(&all.at);
+    pf_fst_free(plain);
+}
+
+static void expect_translation(const pf_model *tuples, const pf_model *target, const char *text) {
+    char copy[200], *word[LONGEST], *rest = copy;
+    unsigned n = 0;
+    snprintf(copy, sizeof copy, "%s", text);
+    for (char *w; (w = strtok_r(rest, " ", &rest));) word[n++] = w;
+    double scale[2] = {1, 0.5};
+    lister l = {.tuples = tuples, .target = target, .scale = 0.5, .target_scale = 0.75, .word = (const char **)word, .n = n};
+    readings want = list_all(l);
+    sort(&want);
+    pf_fst *linear = sentence(text, n, false), *perm = permute(linear, &spaces[0]), *spelt, *scored = NULL;
+    for (size_t i = 0; i < want.at.n; i++) want.at.at[i].cost += 0.125; /* the end of sentence() */
+    SUCCEED(pf_spell_tuples(perm, tuples, scale, &spelt));
+    if (target) SUCCEED(pf_spell_score(spelt, 1, &(pf_scored){target, 0.75}, &scored));
+    pf_fst *fst = scored ? scored : spelt;
+    assert_true(want.at.n > 0);
+    expect_answer(fst, &want, 1);
+    expect_answer(fst, &want, want.at.n + 1);
+    if (want.at.n < 2000) expect_machine(fst, &want);
+    pf_fst_free(scored);
+    pf_fst_free(spelt);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+    PF_VEC_FREE(&want.at);
+}
+
+static const char *const sentences[] = {
+    "", "das", "unbekannt", "das haus", "das haus ist klein", "klein klein", "ist das nicht wahr", "nicht wahr wahr",
+    "das haus da", "da haus das", "das haus da ist", "a|b das", "klein klein klein",
+};
+
+static void translations_are_the_readings_of_all_orders(void **state) {
+    (void)state;
+    pf_model tuples, target;
+    tuple_model(tuples_arpa, 0, &tuples);
+    read_arpa(target_arpa, &target);
+    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
+        expect_translation(&tuples, NULL, sentences[i]);
+        expect_translation(&tuples, &target, sentences[i]);
+    }
+    pf_model_free(&tuples);
+    pf_model_free(&target);
+}
+
+static void tuples_without_source_are_inserted(void **state) {
+    (void)state;
+    static const char *const line[] = {"", "a", "b", "a b", "b a", "a c", "b a a"};
+    pf_model tuples, target;
+    tuple_model(inserting_arpa, 0, &tuples);
+    read_arpa(target_arpa, &target);
+    for (size_t i = 1; i < sizeof line / sizeof *line; i++) {
+        expect_translation(&tuples, NULL, line[i]);
+        expect_translation(&tuples, &target, line[i]);
+    }
+    pf_model_free(&tuples);
+    pf_model_free(&target);
+}
+
+/* The tuples of "das" are, by unigram: that, the, then the one of three words. */
+static void the_less_likely_are_left_out(void **state) {
+    (void)state;
+    pf_model all, one, two;
+    size_t n;
+    tuple_model(tuples_arpa, 0, &all);
+    tuple_model(tuples_arpa, 1, &one);
+    tuple_model(tuples_arpa, 2, &two);
+    pf_label das = pf_symtab_find(pf_tuplemodel_source(&all), "das", 3), da = pf_symtab_find(pf_tuplemodel_source(&all), "da", 2);
+    pf_tuplemodel_places(&all, das, &n);
+    assert_int_equal(n, 3);
+    pf_tuplemodel_places(&two, das, &n);
+    assert_int_equal(n, 2);
+    pf_tuplemodel_places(&two, da, &n);
+    assert_int_equal(n, 0); /* its only tuple begins with das */
+    const pf_tuple_place *at = pf_tuplemodel_places(&one, das, &n);
+    assert_int_equal(n, 1);
+    assert_string_equal(pf_symtab_name(pf_tuplemodel_target(&one), pf_tuplemodel_at(&one, at->tuple).target[0], NULL), "that");
+    pf_model_free(&all);
+    pf_model_free(&one);
+    pf_model_free(&two);
+}
+
+/* As an automaton with failure arcs it gives the same, where nothing is passed through or inserted. */
+static void the_expanded_transducer_is_the_model(void **state) {
+    (void)state;
+    static const char *const line[] = {"das haus ist klein", "das haus klein klein", "ist das haus"};
+    pf_model tuples;
+    pf_fst *transducer;
+    tuple_model(tuples_arpa, 0, &tuples);
+    SUCCEED(tuples.cls->expand(tuples.self, 1000, "<phi>", &transducer));
+    for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
+        pf_fst *linear = sentence(line[i], i == 2 ? 3 : 4, false), *perm = permute(linear, &spaces[0]), *spelt, *composed;
+        pf_match *match;
+        double scale[2] = {1, 1};
+        pf_answer a, b;
+        SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
+        SUCCEED(pf_match_new(transducer, "<phi>", &match));
+        SUCCEED(pf_compose_match(perm, match, scale, &composed));
+        SUCCEED(pf_best(spelt, &(pf_best_options){.n = 100000}, &a));
+        SUCCEED(pf_best(composed, &(pf_best_options){.n = 100000}, &b));
+        assert_int_equal(a.paths.n, b.paths.n);
+        assert_true(a.paths.n > 10);
+        for (size_t k = 0; k < a.paths.n; k++) assert_true(fabs(a.paths.at[k].cost - b.paths.at[k].cost) < 1e-4);
+        pf_answer_free(&a);
+        pf_answer_free(&b);
+        pf_fst_free(composed);
+        pf_match_free(match);
+        pf_fst_free(spelt);
+        pf_fst_free(perm);
+        pf_fst_free(linear);
+    }
+    pf_fst_free(transducer);
+    pf_model_free(&tuples);
+}
+
+static void a_word_that_is_no_tuple_is_named(void **state) {
+    (void)state;
+    static const char bad[] = "\\data\\\nngram 1=4\n\n\\1-grams:\n-99\t<s>\n-1\t</s>\n-2\t<unk>\n-1\tno_tuple\n\n\\end\\\n";
+    pf_model ngram, out;
+    read_arpa(bad, &ngram);
+    assert_int_equal(pf_tuplemodel_new(&ngram, &(pf_tuple_options){1, 0}, &out), PF_EINPUT);
+    assert_non_null(strstr(pf_message(), "no_tuple"));
+}
+
+/* Written and read again it is the same model. */
+static void records_keep_it(void **state) {
+    (void)state;
+    pf_model tuples, again = {&pf_tuple_class, NULL};
+    pf_writer *w, *w2;
+    pf_reader *r;
+    size_t n, n2;
+    tuple_model(tuples_arpa, 2, &tuples);
+    SUCCEED(pf_writer_memory(&w));
+    SUCCEED(pf_writer_memory(&w2));
+    SUCCEED(tuples.cls->write(tuples.self, w));
+    const unsigned char *bytes = pf_writer_bytes(w, &n);
+    SUCCEED(pf_reader_memory(bytes, n, "record", &r));
+    SUCCEED(again.cls->read(r, &again.self));
+    SUCCEED(again.cls->write(again.self, w2));
+    const unsigned char *bytes2 = pf_writer_bytes(w2, &n2);
+    assert_int_equal(n, n2);
+    assert_memory_equal(bytes, bytes2, n);
+    for (size_t cut = 0; cut < n; cut += 7) {
+        pf_model none = {&pf_tuple_class, NULL};
+        pf_reader *short_one;
+        SUCCEED(pf_reader_memory(bytes, cut, "record", &short_one));
+        assert_int_equal(none.cls->read(short_one, &none.self), PF_EINPUT);
+        pf_reader_free(short_one);
+    }
+    pf_reader_free(r);
+    pf_writer_free(w);
+    pf_writer_free(w2);
+    pf_model_free(&tuples);
+    pf_model_free(&again);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(translations_are_the_readings_of_all_orders),
+        cmocka_unit_test(tuples_without_source_are_inserted),
+        cmocka_unit_test(the_less_likely_are_left_out),
+        cmocka_unit_test(the_expanded_transducer_is_the_model),
+        cmocka_unit_test(a_word_that_is_no_tuple_is_named),
+        cmocka_unit_test(records_keep_it),
+    };
+    return cmocka_run_group_tests_name("translate", tests, NULL, NULL);
+}
