@@ -1,5 +1,5 @@
 /* lazyperm: linear automata to permutation automata, as descriptions that are expanded on demand. */
-#include "toolfst.h"
+#include "toolmap.h"
 #include "toolperm.h"
 
 #include <stdlib.h>
@@ -13,6 +13,7 @@ static const tool_option options[] = {
      .help = "a weight model, such as monotone:0.7; several add up. -w list prints them all"},
     {.name = "acceptor", .kind = TOOL_FLAG, .to = &acceptor,
      .help = "the word on both sides of an arc, instead of position and word"},
+    TOOL_KEEP_GOING("record"),
     TOOLFST_FIRST_RECORD,
     TOOLFST_OSYMBOLS,
     TOOLFST_OUTPUT,
@@ -25,10 +26,13 @@ static const tool lazyperm = {
     .summary = "Permute linear automata on demand under constraints and weights",
     .options = options,
     .max_operands = SIZE_MAX,
+    .passes_on = true,
 };
 
 typedef struct {
     toolfst_sink sink;
+    uint64_t records; /* so far */
+    bool failed;
     pf_wm_file *file[sizeof wm.at / sizeof *wm.at]; /* of those weights that have one */
 } permuter;
 
@@ -61,8 +65,9 @@ static pf_err add_specs(permuter *p, pf_expr *e) {
 }
 
 /* An automaton becomes the input of a permutation; a permutation gets what is asked for in addition. */
-static pf_err permute(void *self, pf_expr **expr, uint64_t record) {
+static pf_err permute(void *self, toolmap_record *r) {
     permuter *p = self;
+    pf_expr **expr = &r->in;
     if ((*expr)->kind == PF_EXPR_BEST) { /* of one path: as linear as a sentence */
         pf_fst *paths;
         PF_TRY(pf_open(*expr, &paths));
@@ -76,8 +81,16 @@ static pf_err permute(void *self, pf_expr **expr, uint64_t record) {
     }
     if ((*expr)->kind != PF_EXPR_PERM || (*expr)->left->kind != PF_EXPR_FST)
         return pf_fail(PF_EINPUT, "expected a linear automaton, found a '%s' record", pf_expr_kind_name((*expr)->kind));
-    PF_TRY(add_specs(p, *expr));
-    return pf_stream_put(p->sink.stream, *expr, record);
+    return add_specs(p, *expr);
+}
+
+/* The costs of the next record are where they are, also behind those of one that failed. */
+static pf_err put(void *self, toolmap_record *r) {
+    permuter *p = self;
+    p->records++;
+    for (size_t i = 0; r->failed && i < wm.n; i++)
+        if (p->file[i]) PF_TRY(pf_wm_file_skip(p->file[i], p->records));
+    return r->failed ? toolfst_put_nothing(&p->sink, r->record) : pf_stream_put(p->sink.stream, r->in, r->record);
 }
 
 static pf_err check_specs(void) {
@@ -87,17 +100,18 @@ static pf_err check_specs(void) {
 }
 
 static int run(int n, char **operands) {
+    static const toolmap_steps steps = {NULL, permute, put, NULL, false};
     permuter p = {0};
     pf_err err = check_specs();
     for (size_t i = 0; !err && i < wm.n; i++) err = pf_wm_file_open(wm.at[i], &p.file[i]);
     if (!err) err = toolfst_sink_open(&p.sink);
-    if (!err) err = toolfst_read(n, operands, permute, &p);
+    if (!err) err = toolmap_read(n, operands, &steps, &p, &p.failed);
     for (size_t i = 0; !err && i < wm.n; i++)
         if (p.file[i]) err = pf_wm_file_end(p.file[i]);
     if (!err) err = toolfst_sink_close(&p.sink);
     toolfst_sink_free(&p.sink);
     for (size_t i = 0; i < wm.n; i++) pf_wm_file_free(p.file[i]);
-    return err ? tool_trouble() : TOOL_DONE;
+    return err ? tool_trouble() : p.failed ? TOOL_TROUBLE : TOOL_DONE;
 }
 
 int main(int argc, char **argv) { return tool_main(&lazyperm, argc, argv, run); }

@@ -163,16 +163,18 @@ static pf_err do_pair(aligner *t) {
 }
 
 static pf_err do_pairs(aligner *t) {
+    tool_unit("pair");
     for (bool more;;) {
         PF_TRY(pf_parallel_next(t->rows, &more));
         if (!more) break;
+        tool_write_begin();
         pf_err err = do_pair(t);
+        tool_write_end();
         if (err == PF_EINPUT)
             return pf_reader_fail_line(pf_parallel_reader(t->rows, t->operand[t->operands - 1]), "%s", pf_message());
         PF_TRY(err);
-        tool_progress(pf_parallel_number(t->rows), "pairs done", false);
+        tool_done(1, pf_parallel_number(t->rows), 0);
     }
-    tool_progress(pf_parallel_number(t->rows), "pairs done", true);
     return gold ? put_counts(t, &t->all, per_line ? "all" : NULL) : PF_OK;
 }
 

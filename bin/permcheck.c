@@ -1,10 +1,12 @@
 /* permcheck: permutations against constraints: inside or outside, where they break, and the least parameters. */
-#include "toolfst.h"
+#include "toollines.h"
 #include "toolperm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LINES = 32 }; /* that a thread takes at a time */
 
 static tool_specs con;
 static bool tightest, why, quiet;
@@ -23,6 +25,8 @@ static const tool_option options[] = {
     {.name = "direction", .kind = TOOL_CHOICE, .to = &direction, .metavar = "WORD", .words = directions,
      .help = "what a line lists: in order, the source positions in output order; in places, the place of each [order]"},
     {.letter = 'q', .name = "quiet", .kind = TOOL_FLAG, .to = &quiet, .help = "write nothing: the exit status says it"},
+    TOOL_JOBS("lines"),
+    TOOL_KEEP_GOING("line"),
     TOOLFST_FIRST_RECORD,
     TOOLFST_OUTPUT,
     {0},
@@ -38,16 +42,17 @@ static const tool permcheck = {
 
 typedef PF_VEC(unsigned) numbers;
 
+/* A line at work. */
 typedef struct {
     pf_writer *w;
-    uint64_t record; /* of the line that is read */
-    bool outside;    /* was one? */
-    numbers order, place; /* of the line: the position at each step, and its inverse */
+    uint64_t record;
+    bool outside;
+    numbers order, place; /* the position at each step, and its inverse */
 } checker;
 
 /* ---- a line ---- */
 
-static pf_err read_number(const pf_reader *r, const char *word, size_t length, unsigned n, unsigned *out) {
+static pf_err read_number(const char *word, size_t length, unsigned n, unsigned *out) {
     uint64_t x = 0;
     bool digits = true;
     for (size_t i = 0; i < length; i++) {
@@ -55,34 +60,31 @@ static pf_err read_number(const pf_reader *r, const char *word, size_t length, u
         if (digits && x <= UINT32_MAX) x = 10 * x + (uint64_t)(word[i] - '0');
     }
     if (!digits || x < base || x - base >= n)
-        return pf_reader_fail_line(r, "expected a number from %llu to %llu (--base=%llu), found '%.*s'",
-                                   (unsigned long long)base, (unsigned long long)(n - 1 + base), (unsigned long long)base,
-                                   (int)(length < 40 ? length : 40), word);
+        return pf_fail(PF_EINPUT, "expected a number from %llu to %llu (--base=%llu), found '%.*s'", (unsigned long long)base,
+                       (unsigned long long)(n - 1 + base), (unsigned long long)base, (int)(length < 40 ? length : 40), word);
     *out = (unsigned)(x - base);
     return PF_OK;
 }
 
-static pf_err count_words(const pf_reader *r, const char *line, unsigned *out) {
+static pf_err count_words(const char *line, unsigned *out) {
     *out = 0;
     for (size_t n = 0; tool_word(&line, &n); ++*out)
-        if (*out == PF_MAX_WORDS) return pf_reader_fail_line(r, "expected at most %u positions, found more", PF_MAX_WORDS);
+        if (*out == PF_MAX_WORDS) return pf_fail(PF_EINPUT, "expected at most %u positions, found more", PF_MAX_WORDS);
     return PF_OK;
 }
 
-static pf_err read_line(checker *c, const pf_reader *r, const char *line, size_t length) {
+static pf_err read_line(checker *c, const char *line) {
     unsigned n, x = 0;
-    PF_TRY(tool_text(r, line, length));
-    PF_TRY(count_words(r, line, &n));
-    c->order.n = c->place.n = 0;
+    PF_TRY(count_words(line, &n));
     PF_TRY(PF_ROOM(&c->order, n + 1));
     PF_TRY(PF_ROOM(&c->place, n + 1));
     c->place.n = n;
     for (unsigned i = 0; i < n; i++) c->place.at[i] = UINT32_MAX;
     for (size_t letters = 0; tool_word(&line, &letters); c->order.at[c->order.n++] = x) {
-        PF_TRY(read_number(r, line, letters, n, &x));
+        PF_TRY(read_number(line, letters, n, &x));
         if (c->place.at[x] != UINT32_MAX)
-            return pf_reader_fail_line(r, "expected each number from %llu to %llu once, found %.*s twice",
-                                       (unsigned long long)base, (unsigned long long)(n - 1 + base), (int)letters, line);
+            return pf_fail(PF_EINPUT, "expected each number from %llu to %llu once, found %.*s twice",
+                           (unsigned long long)base, (unsigned long long)(n - 1 + base), (int)letters, line);
         c->place.at[x] = (unsigned)c->order.n;
     }
     return PF_OK;
@@ -157,45 +159,42 @@ static pf_err answer(checker *c) {
         PF_TRY(say_inside(c, con.at[i], p, &is_inside));
         c->outside = c->outside || !is_inside;
     }
-    if (tightest || !con.n) PF_TRY(say_tightest(c, p));
-    return pf_writer_flush(c->w);
+    return tightest || !con.n ? say_tightest(c, p) : PF_OK;
 }
 
-static pf_err check_file(checker *c, const char *path) {
-    pf_reader *r;
-    PF_TRY(toolfst_open(path, &r));
-    pf_err err = PF_OK;
-    for (;;) {
-        char *line;
-        size_t n;
-        err = pf_reader_line(r, &line, &n);
-        if (err || !line || (err = read_line(c, r, line, n))) break;
-        if ((err = answer(c))) {
-            if (err == PF_EARG) err = pf_reader_fail_line(r, "%s", pf_message());
-            break;
-        }
-        tool_progress(c->record++, "permutations done", false);
-    }
-    pf_reader_free(r);
+static pf_err check_line(void *self, toollines_line *line) {
+    checker c = {.w = line->out, .record = line->record};
+    (void)self;
+    pf_err err = read_line(&c, line->text);
+    if (!err) err = answer(&c);
+    *(bool *)line->result = c.outside;
+    PF_VEC_FREE(&c.order);
+    PF_VEC_FREE(&c.place);
     return err;
 }
 
-static pf_err check_all(checker *c, int n, char **files) {
-    for (size_t i = 0; i < con.n; i++) PF_TRY(pf_con_check(con.at[i]));
-    PF_TRY(toolfst_open_output(&c->w));
-    if (!n) PF_TRY(check_file(c, "-"));
-    for (int i = 0; i < n; i++) PF_TRY(check_file(c, files[i]));
-    return pf_writer_close(c->w);
+static void note_outside(void *self, const void *result) {
+    bool *outside = self;
+    *outside = *outside || *(const bool *)result;
+}
+
+static pf_err check_all(int n, char **files, pf_writer *w, bool *outside, bool *failed) {
+    static const toollines_steps steps = {LINES, sizeof(bool), check_line, note_outside, ""};
+    tool_unit("permutation");
+    PF_TRY(toollines_read(n, files, &steps, outside, w, failed));
+    return toolfst_close_output(w);
 }
 
 static int run(int n, char **operands) {
-    checker c = {.record = toolfst.first_record};
-    pf_err err = check_all(&c, n, operands);
-    pf_writer_free(c.w);
-    PF_VEC_FREE(&c.order);
-    PF_VEC_FREE(&c.place);
+    pf_writer *w = NULL;
+    bool outside = false, failed = false;
+    pf_err err = PF_OK;
+    for (size_t i = 0; !err && i < con.n; i++) err = pf_con_check(con.at[i]);
+    if (!err) err = toolfst_open_output(&w);
+    if (!err) err = check_all(n, operands, w, &outside, &failed);
+    pf_writer_free(w);
     if (err) return tool_trouble();
-    return c.outside ? TOOL_NO : TOOL_DONE;
+    return failed ? TOOL_TROUBLE : outside ? TOOL_NO : TOOL_DONE;
 }
 
 int main(int argc, char **argv) { return tool_main(&permcheck, argc, argv, run); }

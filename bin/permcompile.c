@@ -1,5 +1,6 @@
 /* permcompile: text to automata. Each input line is a record; or AT&T text, lattices, XML, an ARPA model. */
 #include "toolfst.h"
+#include "toolring.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -57,6 +58,7 @@ static const tool_option options[] = {
      .help = "--att: symbol table of the input labels"},
     {.name = "osymbols", .kind = TOOL_FILE, .to = &toolfst.osyms, .metavar = "FILE",
      .help = "--att: symbol table of the output labels"},
+    TOOL_KEEP_GOING("line"),
     TOOLFST_FIRST_RECORD,
     TOOLFST_OUTPUT,
     {0},
@@ -68,6 +70,7 @@ static const tool permcompile = {
     .summary = "Compile text to automata, one record for each line",
     .options = options,
     .max_operands = SIZE_MAX,
+    .passes_on = true,
 };
 
 typedef struct {
@@ -79,13 +82,17 @@ typedef struct {
     pf_symtab *isyms, *osyms;
     pf_score_scale scale[sizeof scales.at / sizeof *scales.at];
     char scale_name[sizeof scales.at / sizeof *scales.at][PF_PARAMS_BYTES];
+    const pf_reader *reader;
+    bool failed;
 } compiler;
 
 /* Writes a record and frees it. */
 static pf_err put(compiler *c, pf_expr *e) {
-    pf_err err = pf_stream_put(c->sink.stream, e, c->record++);
+    tool_write_begin();
+    pf_err err = pf_stream_put(c->sink.stream, e, c->record);
+    if (!err) tool_done(1, c->record++, toolfst_position(c->reader));
+    tool_write_end();
     pf_expr_free(e);
-    tool_progress(c->record - toolfst.first_record, "records done", false);
     return err;
 }
 
@@ -187,13 +194,25 @@ static pf_err compile_line(compiler *c, const pf_reader *r, const char *line, si
     return err ? err : put_line(c, r, fst);
 }
 
+/* With --keep-going the automaton without states stands for a line that failed. */
+static pf_err compile_or_skip(compiler *c, const pf_reader *r, const char *line, size_t length) {
+    uint64_t record = c->record;
+    pf_build none = {0};
+    pf_fst *fst;
+    pf_err err = compile_line(c, r, line, length);
+    if (!err || c->record != record) return err;
+    PF_TRY(tool_skip(err, &c->failed));
+    PF_TRY(pf_build_finish(&none, c->type, 0, &fst));
+    return put_fst(c, fst);
+}
+
 static pf_err compile_text(compiler *c, pf_reader *r) {
     for (;;) {
         char *line;
         size_t n;
         PF_TRY(pf_reader_line(r, &line, &n));
         if (!line) return PF_OK;
-        PF_TRY(compile_line(c, r, line, n));
+        PF_TRY(compile_or_skip(c, r, line, n));
     }
 }
 
@@ -289,7 +308,9 @@ static pf_err compile_file(compiler *c, const char *path) {
     size_t k = 0;
     while (k < KINDS && !*kinds[k].chosen) k++;
     PF_TRY(toolfst_open(path, &r));
+    c->reader = r;
     pf_err err = (k < KINDS ? kinds[k].compile : compile_text)(c, r);
+    if (!err) toolfst_input_done(r);
     pf_reader_free(r);
     return err;
 }
@@ -336,6 +357,8 @@ static pf_err check_options(void) {
     if (!lattices && (scales.n || epsilon)) return pf_fail(PF_EARG, "--scale and --epsilon go with --plf and --slf");
     if (!plain && !lattices && symbols) return pf_fail(PF_EARG, "--symbols goes with plain text, --plf and --slf");
     if ((xml || model) && arc_type) return pf_fail(PF_EARG, "--arc-type goes with plain text, --att, --plf and --slf");
+    if (!plain && tool_keep_going)
+        return pf_fail(PF_EARG, "--keep-going goes with sentences: what is wrong in other text has no next line to go on with");
     if (model && toolfst.far) return pf_fail(PF_EARG, "a FAR holds automata, no model");
     if (!tuples && (pass != DEFAULT_PASS || most)) return pf_fail(PF_EARG, "--pass and --most go with --tuples");
     return PF_OK;
@@ -353,18 +376,20 @@ static pf_err set_up(compiler *c) {
 }
 
 static int run(int n, char **operands) {
+    static char *standard_input[] = {"-"};
     compiler c = {.record = toolfst.first_record, .sentence.at_punctuation = at_punctuation};
     pf_err err = set_up(&c);
-    if (!err && !n) err = compile_file(&c, "-");
+    if (!n) operands = standard_input;
+    if (!n) n = 1;
+    toolfst_inputs(n, operands);
     for (int i = 0; !err && i < n; i++) err = compile_file(&c, operands[i]);
     if (!err) err = toolfst_sink_close(&c.sink);
-    tool_progress(c.record - toolfst.first_record, "records done", true);
     toolfst_sink_free(&c.sink);
     pf_sentence_free(&c.sentence);
     pf_symtab_free(c.all);
     pf_symtab_free(c.isyms);
     pf_symtab_free(c.osyms);
-    return err ? tool_trouble() : TOOL_DONE;
+    return err ? tool_trouble() : c.failed ? TOOL_TROUBLE : TOOL_DONE;
 }
 
 int main(int argc, char **argv) { return tool_main(&permcompile, argc, argv, run); }

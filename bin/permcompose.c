@@ -1,5 +1,5 @@
 /* permcompose: compositions as descriptions; the second operands are models and automata, taken in turn. */
-#include "toolfst.h"
+#include "toolmap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +19,7 @@ static const tool_option options[] = {
     {.name = "by-name", .kind = TOOL_FLAG, .to = &by_name,
      .help = "send the path and hash of a model, not its bytes"},
     {.name = "no-unk", .kind = TOOL_FLAG, .to = &no_unk, .help = "a word that a model lacks is an error"},
+    TOOL_KEEP_GOING("record"),
     TOOLFST_RECORDS,
     TOOLFST_OUTPUT,
     {0},
@@ -31,6 +32,7 @@ static const tool permcompose = {
     .options = options,
     .min_operands = 2,
     .max_operands = SIZE_MAX,
+    .passes_on = true,
 };
 
 /* One of the second operands. */
@@ -48,7 +50,8 @@ typedef struct {
     toolfst_sink sink;
     operand *b;
     size_t n;
-    bool failed; /* some operand has had the failure symbol */
+    bool phi_met; /* some operand has had the failure symbol */
+    bool failed;  /* some record */
 } composer;
 
 /* ---- failure symbols ---- */
@@ -125,8 +128,26 @@ static pf_err next_pair(operand *b, pf_expr **right) {
     return b->queue[0] ? toolfst_next(&b->pairs, &b->queue[1]) : PF_OK;
 }
 
-/* *expr becomes its composition with one operand. */
-static pf_err compose_one(composer *c, operand *b, pf_expr **expr) {
+#define END_OF_PAIRS ((pf_expr *)(void *)&phi) /* no record */
+
+/* The records of operands that have one for each of A; those of others are NULL. Taken before anything can fail, so that
+ * they stay beside those of A. */
+static pf_err take_pairs(composer *c, pf_expr ***right) {
+    if (!(*right = calloc(c->n + 1, sizeof **right))) return pf_nomem();
+    (*right)[c->n] = END_OF_PAIRS;
+    for (size_t i = 0; i < c->n; i++)
+        if (!c->b[i].shared && !c->b[i].single) PF_TRY(next_pair(&c->b[i], &(*right)[i]));
+    return PF_OK;
+}
+
+static void drop_pairs(void *own) {
+    pf_expr **right = own;
+    for (size_t i = 0; right[i] != END_OF_PAIRS; i++) pf_expr_free(right[i]);
+    free(right);
+}
+
+/* *expr becomes its composition with one operand, or with its own record of it, which is then taken. */
+static pf_err compose_one(composer *c, operand *b, pf_expr **right, pf_expr **expr) {
     pf_expr *both;
     bool fails = b->fails;
     if (b->shared) PF_TRY(check_words(*expr, b->shared));
@@ -137,9 +158,10 @@ static pf_err compose_one(composer *c, operand *b, pf_expr **expr) {
     if (b->shared) both->shared = pf_blob_ref(b->shared);
     else if (b->single) both->right = b->single;
     else {
-        PF_TRY(next_pair(b, &both->right));
+        both->right = *right;
+        *right = NULL;
         fails = has_phi(both->right);
-        c->failed = c->failed || fails;
+        c->phi_met = c->phi_met || fails;
     }
     return fails ? pf_expr_set_phi(both, phi) : PF_OK;
 }
@@ -151,17 +173,26 @@ static void give_back(composer *c, pf_expr *e) {
             if (e->right && e->right == c->b[i].single) e->right = NULL;
 }
 
-static pf_err compose(void *self, pf_expr **expr, uint64_t record) {
+static pf_err compose(void *self, toolmap_record *r) {
     composer *c = self;
-    pf_err err = PF_OK;
-    if ((*expr)->kind == PF_EXPR_MODEL)
-        return pf_fail(PF_EINPUT, "expected an automaton as the first operand, found a model");
+    pf_expr **right;
+    pf_err err = take_pairs(c, &right);
+    r->own = right;
+    if (!err && r->in->kind == PF_EXPR_MODEL)
+        err = pf_fail(PF_EINPUT, "expected an automaton as the first operand, found a model");
     for (size_t i = 0; !err && i < c->n; i++) {
-        err = compose_one(c, &c->b[i], expr);
-        if (!err && !i && scale_first.n) (*expr)->scale[0] = scale_first.at[0];
+        err = compose_one(c, &c->b[i], &right[i], &r->in);
+        if (!err && !i && scale_first.n) r->in->scale[0] = scale_first.at[0];
     }
-    if (!err) err = pf_stream_put(c->sink.stream, *expr, record);
-    give_back(c, *expr);
+    if (err) give_back(c, r->in);
+    return err;
+}
+
+static pf_err put(void *self, toolmap_record *r) {
+    composer *c = self;
+    if (r->failed) return toolfst_put_nothing(&c->sink, r->record);
+    pf_err err = pf_stream_put(c->sink.stream, r->in, r->record);
+    give_back(c, r->in);
     return err;
 }
 
@@ -176,7 +207,7 @@ static pf_err open_b(composer *c, operand *b) {
     b->single = b->queue[0];
     b->queue[0] = NULL;
     b->fails = has_phi(b->single);
-    c->failed = c->failed || b->fails;
+    c->phi_met = c->phi_met || b->fails;
     return b->single->kind == PF_EXPR_FST ? pf_blob_of_fst(b->single->fst, &b->shared) : PF_OK;
 }
 
@@ -221,7 +252,7 @@ static pf_err open_all(composer *c, size_t n, char **operands) {
         }
         pairs = pairs || b->queue[0];
     }
-    return phi && !c->failed && !pairs ? no_phi() : PF_OK;
+    return phi && !c->phi_met && !pairs ? no_phi() : PF_OK;
 }
 
 /* What is there once A has ended. */
@@ -229,7 +260,7 @@ static pf_err check_end(const composer *c) {
     for (size_t i = 0; i < c->n; i++)
         if (c->b[i].queue[0])
             return pf_fail(PF_EINPUT, "%s has more records than the first operand; one, or as many, are needed", c->b[i].path);
-    return phi && !c->failed ? no_phi() : PF_OK;
+    return phi && !c->phi_met ? no_phi() : PF_OK;
 }
 
 static void composer_free(composer *c) {
@@ -246,14 +277,15 @@ static void composer_free(composer *c) {
 }
 
 static int run(int n, char **operands) {
+    static const toolmap_steps steps = {NULL, compose, put, drop_pairs, false};
     composer c = {0};
     pf_err err = open_all(&c, (size_t)n - 1, operands + 1);
     if (!err) err = toolfst_sink_open(&c.sink);
-    if (!err) err = toolfst_read(1, operands, compose, &c);
+    if (!err) err = toolmap_read(1, operands, &steps, &c, &c.failed);
     if (!err) err = check_end(&c);
     if (!err) err = toolfst_sink_close(&c.sink);
     composer_free(&c);
-    return err ? tool_trouble() : TOOL_DONE;
+    return err ? tool_trouble() : c.failed ? TOOL_TROUBLE : TOOL_DONE;
 }
 
 int main(int argc, char **argv) { return tool_main(&permcompose, argc, argv, run); }

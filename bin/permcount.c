@@ -1,5 +1,5 @@
 /* permcount: how many permutations, exactly. */
-#include "toolfst.h"
+#include "toolmap.h"
 #include "toolperm.h"
 
 #include <math.h>
@@ -22,6 +22,8 @@ static const tool_option options[] = {
     {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
      .help = "stop with an error when a level, or an automaton, has more than N states"},
     {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .to = &verbose, .help = "say how each number was found"},
+    TOOL_JOBS("records or lengths"),
+    TOOL_KEEP_GOING("record or length"),
     TOOLFST_OUTPUT,
     {0},
 };
@@ -42,14 +44,20 @@ static void list_statistics(void) {
         if (c->whole) statistics[n++] = c->name;
 }
 
+/* Of one record or length. */
 typedef struct {
-    pf_writer *w;
+    pf_writer *w;    /* what is to be printed */
     char prefix[40]; /* of each line: a length and a tab */
 } counter;
 
+typedef struct {
+    pf_writer *w;
+    bool failed;
+} output;
+
 static void visited(void *self, uint64_t states) {
     (void)self;
-    tool_busy(states, "states visited");
+    tool_steps(TOOL_STATES, states);
 }
 
 static pf_err put(const counter *c, const mpz_t x) {
@@ -92,28 +100,57 @@ static pf_err count(counter *c, const pf_con *con, const mpz_t ways) {
     return err;
 }
 
-static pf_err count_length(counter *c, unsigned n) {
+/* ---- lengths ---- */
+
+typedef struct {
+    unsigned n;
+    pf_writer *text;
+} length;
+
+static pf_err count_length(void *self, void *piece) {
+    length *l = piece;
     pf_con *con;
     mpz_t one;
-    PF_TRY(toolperm_space(n, &con));
+    (void)self;
+    PF_TRY(pf_writer_memory(&l->text));
+    PF_TRY(toolperm_space(l->n, &con));
+    counter c = {.w = l->text};
     mpz_init_set_ui(one, 1);
-    if (table) snprintf(c->prefix, sizeof c->prefix, "%u\t", n);
-    pf_err err = count(c, con, one);
+    if (table) snprintf(c.prefix, sizeof c.prefix, "%u\t", l->n);
+    pf_err err = count(&c, con, one);
     mpz_clear(one);
     pf_con_free(con);
     return err;
 }
 
-static pf_err count_lengths(counter *c, const char *text) {
+/* A line of a table has its length, so nothing stands for one that failed. */
+static pf_err put_length(void *self, void *piece, pf_err err) {
+    output *o = self;
+    const length *l = piece;
+    size_t n;
+    if (err) return tool_skip(err, &o->failed);
+    const unsigned char *at = pf_writer_bytes(l->text, &n);
+    PF_TRY(pf_writer_put(o->w, at, n));
+    PF_TRY(pf_writer_flush(o->w));
+    tool_done(1, l->n, 0);
+    return PF_OK;
+}
+
+static void drop_length(void *piece) { pf_writer_free(((length *)piece)->text); }
+
+static pf_err count_lengths(output *o, const char *text) {
+    static const toolring_steps steps = {sizeof(length), count_length, put_length, drop_length};
+    toolring *ring;
     unsigned from, to;
     PF_TRY(table ? toolperm_range(text, &from, &to) : toolperm_length(text, &from));
     if (!table) to = from;
-    for (unsigned n = from; n <= to; n++) {
-        PF_TRY(count_length(c, n));
-        tool_progress(n - from + 1, "lengths done", n == to);
-    }
-    return PF_OK;
+    tool_unit("length");
+    pf_err err = toolring_new(&steps, o, &ring);
+    for (unsigned n = from; !err && n <= to; n++) err = toolring_put(ring, &(length){.n = n}, PF_OK);
+    return toolring_last(ring, err);
 }
+
+/* ---- records ---- */
 
 /* Of position j, without those that cannot be taken. */
 static unsigned long alternatives(const pf_input *in, unsigned j) {
@@ -160,15 +197,21 @@ static pf_err without_models(pf_expr *e, pf_expr **out) {
     return PF_OK;
 }
 
-static pf_err count_record(void *self, pf_expr **expr, uint64_t record) {
-    counter *c = self;
+static pf_err count_record(void *self, toolmap_record *r) {
+    counter c = {.w = r->text};
     pf_expr *e;
     pf_fst *f;
-    PF_TRY(pf_open(*expr, &f));
-    PF_TRY(without_models(*expr, &e));
-    if (e->kind == PF_EXPR_PERM) PF_TRY(count_permutations(c, e, e->fst));
-    else PF_TRY(count_paths(c, e->fst, record));
-    return pf_writer_flush(c->w);
+    (void)self;
+    PF_TRY(pf_open(r->in, &f));
+    PF_TRY(without_models(r->in, &e));
+    if (e->kind == PF_EXPR_PERM) return count_permutations(&c, e, e->fst);
+    PF_TRY(toolmap_open(e, &f));
+    return count_paths(&c, f, r->record);
+}
+
+static pf_err put_record(void *self, toolmap_record *r) {
+    output *o = self;
+    return toolmap_put_text(o->w, r, "\n");
 }
 
 static pf_err check(int n, char **operands) {
@@ -179,20 +222,21 @@ static pf_err check(int n, char **operands) {
     return PF_OK;
 }
 
-static pf_err count_all(counter *c, int n, char **operands) {
-    if (table) return count_lengths(c, table);
-    if (n && toolperm_is_length(operands[0])) return count_lengths(c, operands[0]);
-    return toolfst_read(n, operands, count_record, c);
+static pf_err count_all(output *o, int n, char **operands) {
+    static const toolmap_steps steps = {toolmap_open_shared, count_record, put_record, .text = true};
+    if (table) return count_lengths(o, table);
+    if (n && toolperm_is_length(operands[0])) return count_lengths(o, operands[0]);
+    return toolmap_read(n, operands, &steps, o, &o->failed);
 }
 
 static int run(int n, char **operands) {
-    counter c = {0};
+    output o = {0};
     pf_err err = check(n, operands);
-    if (!err) err = toolfst_open_output(&c.w);
-    if (!err) err = count_all(&c, n, operands);
-    if (!err) err = pf_writer_close(c.w);
-    pf_writer_free(c.w);
-    return err ? tool_trouble() : TOOL_DONE;
+    if (!err) err = toolfst_open_output(&o.w);
+    if (!err) err = count_all(&o, n, operands);
+    if (!err) err = toolfst_close_output(o.w);
+    pf_writer_free(o.w);
+    return err ? tool_trouble() : o.failed ? TOOL_TROUBLE : TOOL_DONE;
 }
 
 int main(int argc, char **argv) {

@@ -200,13 +200,13 @@ static pf_err do_pair(coverer *t) {
 }
 
 static pf_err do_pairs(coverer *t) {
+    tool_unit("pair");
     for (bool more;;) {
         PF_TRY(pf_parallel_next(t->rows, &more));
         if (!more) break;
         PF_TRY(do_pair(t));
-        tool_progress(pf_parallel_number(t->rows), "pairs done", false);
+        tool_done(1, pf_parallel_number(t->rows), 0);
     }
-    tool_progress(pf_parallel_number(t->rows), "pairs done", true);
     pf_expr *expr = NULL;
     if (lattices) PF_TRY(toolfst_next(&t->lattices, &expr));
     if (!expr) return PF_OK;

@@ -1,5 +1,6 @@
 /* permequal: are two reordering spaces the same, or one inside the other? */
 #include "toolperm.h"
+#include "toolring.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,8 @@ static const tool_option options[] = {
     {.letter = 'i', .name = "inside", .kind = TOOL_FLAG, .to = &inside, .help = "is the first inside the second?"},
     {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
      .help = "stop with an error when the two have more than N states in common"},
+    {.letter = 'j', .name = "jobs", .kind = TOOL_NUMBER, .to = &tool_jobs, .metavar = "N", .min = 1, .max = 1024,
+     .help = "with more than one, look both ways at a time; the output does not depend on it [1]"},
     {0},
 };
 
@@ -27,8 +30,13 @@ static const tool permequal = {
 typedef struct {
     const char *spec[2];
     bool inside[2]; /* each in the other */
-    unsigned *only[2], n[2];
+    unsigned length, *only[2], n[2];
 } comparison;
+
+static void visited(void *self, uint64_t states) {
+    (void)self;
+    tool_steps(TOOL_STATES, states);
+}
 
 /* Is space i inside the other at n positions? If not, only[i] is a proof. */
 static pf_err compare_one(comparison *c, int i, unsigned n, bool *yes) {
@@ -36,15 +44,9 @@ static pf_err compare_one(comparison *c, int i, unsigned n, bool *yes) {
     c->n[i] = n;
     pf_err err = pf_con_new(c->spec[i], n, &con[0]);
     if (!err) err = pf_con_new(c->spec[!i], n, &con[1]);
-    if (!err) err = pf_con_inside(con[0], con[1], max_states, yes, c->only[i]);
+    if (!err) err = pf_con_inside(con[0], con[1], &(pf_compare_options){max_states, visited, NULL}, yes, c->only[i]);
     for (int k = 0; k < 2; k++) pf_con_free(con[k]);
     return err;
-}
-
-static pf_err compare(comparison *c, unsigned n) {
-    c->inside[1] = true;
-    for (int i = 0; i < (inside ? 1 : 2); i++) PF_TRY(compare_one(c, i, n, &c->inside[i]));
-    return PF_OK;
 }
 
 /* A proof of the least length; a specification may make no sense at a shorter one. */
@@ -57,6 +59,30 @@ static pf_err shorten(comparison *c, int i) {
         if (err && err != PF_EARG) return err;
     }
     return compare_one(c, i, longest, &yes);
+}
+
+/* One way: the answer, and its proof. */
+static pf_err look(void *self, void *piece) {
+    comparison *c = self;
+    int i = *(int *)piece;
+    PF_TRY(compare_one(c, i, c->length, &c->inside[i]));
+    return c->inside[i] ? PF_OK : shorten(c, i);
+}
+
+static pf_err looked(void *self, void *piece, pf_err err) {
+    (void)self;
+    if (!err) tool_done(1, *(int *)piece ? 2 : 1, 0);
+    return err;
+}
+
+static pf_err compare(comparison *c) {
+    static const toolring_steps steps = {sizeof(int), look, looked, NULL};
+    toolring *ring;
+    c->inside[1] = true;
+    tool_unit("direction");
+    pf_err err = toolring_new(&steps, c, &ring);
+    for (int i = 0; !err && i < (inside ? 1 : 2); i++) err = toolring_put(ring, &i, PF_OK);
+    return toolring_last(ring, err);
 }
 
 static void say_only(const comparison *c, int i) {
@@ -72,29 +98,22 @@ static void say_relation(const comparison *c) {
     else printf("%s and %s differ\n", c->spec[0], c->spec[1]);
 }
 
-static pf_err report(comparison *c, bool *yes) {
-    *yes = c->inside[0] && c->inside[1];
+static void report(const comparison *c) {
     say_relation(c);
-    for (int i = 0; i < 2; i++) {
-        if (c->inside[i]) continue;
-        PF_TRY(shorten(c, i));
-        say_only(c, i);
-    }
-    return PF_OK;
+    for (int i = 0; i < 2; i++)
+        if (!c->inside[i]) say_only(c, i);
 }
 
 static int run(int n, char **operands) {
     comparison c = {.spec = {operands[0], operands[1]}};
-    unsigned length;
-    bool yes = false;
     (void)n;
-    pf_err err = toolperm_length(operands[2], &length);
+    pf_err err = toolperm_length(operands[2], &c.length);
     for (int i = 0; !err && i < 2; i++)
-        if (!(c.only[i] = calloc(length + 1u, sizeof(unsigned)))) err = pf_nomem();
-    if (!err) err = compare(&c, length);
-    if (!err) err = report(&c, &yes);
+        if (!(c.only[i] = calloc(c.length + 1u, sizeof(unsigned)))) err = pf_nomem();
+    if (!err) err = compare(&c);
+    if (!err) report(&c);
     for (int i = 0; i < 2; i++) free(c.only[i]);
-    return err ? tool_trouble() : yes ? TOOL_DONE : TOOL_NO;
+    return err ? tool_trouble() : c.inside[0] && c.inside[1] ? TOOL_DONE : TOOL_NO;
 }
 
 int main(int argc, char **argv) { return tool_main(&permequal, argc, argv, run); }

@@ -16,7 +16,8 @@ static const tool_option options[] = {
     {.name = "symbols", .kind = TOOL_FILE, .to = &symbols, .metavar = "FILE",
      .help = "renumber the words as this symbol table does, and carry it whole"},
     TOOLFST_FAR,
-    TOOLMAP_JOBS,
+    TOOL_JOBS("records"),
+    TOOL_KEEP_GOING("record"),
     TOOLFST_RECORDS,
     TOOLFST_OUTPUT,
     {0},
@@ -49,8 +50,10 @@ static pf_err expand_expr(pf_expr *e, pf_fst **out) {
     pf_fst *lazy;
     if (e->kind == PF_EXPR_MODEL) return expand_model(e->shared, out);
     if (backoff) return pf_fail(PF_EARG, "--backoff goes with models, found a '%s' record", pf_expr_kind_name(e->kind));
-    PF_TRY(pf_open(e, &lazy));
-    return pf_expand(lazy, max_states, out);
+    PF_TRY(toolmap_open(e, &lazy));
+    PF_TRY(pf_expand(lazy, max_states, out));
+    tool_steps(TOOL_STATES, lazy->expanded);
+    return PF_OK;
 }
 
 static pf_err renumber(pf_fst **fst) {
@@ -58,15 +61,6 @@ static pf_err renumber(pf_fst **fst) {
     pf_err err = pf_relabel(old, fixed, fst);
     pf_fst_free(old);
     return err;
-}
-
-/* Models and machines are opened where nobody else works yet. */
-static pf_err open_record(void *self, toolmap_record *r) {
-    const pf_model *model;
-    pf_fst *fst;
-    (void)self;
-    if (r->in->kind == PF_EXPR_MODEL) return pf_open_model(r->in->shared, &model);
-    return pf_open(r->in, &fst);
 }
 
 static pf_err expand(void *self, toolmap_record *r) {
@@ -80,13 +74,13 @@ static pf_err expand(void *self, toolmap_record *r) {
 
 static pf_err put(void *self, toolmap_record *r) {
     toolfst_sink *sink = self;
-    return pf_stream_put(sink->stream, r->out, r->record);
+    return r->out ? pf_stream_put(sink->stream, r->out, r->record) : toolfst_put_nothing(sink, r->record);
 }
 
 static int run(int n, char **operands) {
-    static const toolmap_steps steps = {open_record, expand, put, NULL};
+    static const toolmap_steps steps = {toolmap_open_shared, expand, put, NULL, false};
     toolfst_sink sink = {0};
-    bool failed;
+    bool failed = false;
     toolfst.models = true;
     pf_err err = symbols ? toolfst_symbols(symbols, &fixed) : PF_OK;
     if (!err) err = toolfst_sink_open(&sink);
@@ -94,7 +88,7 @@ static int run(int n, char **operands) {
     if (!err) err = toolfst_sink_close(&sink);
     toolfst_sink_free(&sink);
     pf_symtab_free(fixed);
-    return err ? tool_trouble() : TOOL_DONE;
+    return err ? tool_trouble() : failed ? TOOL_TROUBLE : TOOL_DONE;
 }
 
 int main(int argc, char **argv) { return tool_main(&permexpand, argc, argv, run); }

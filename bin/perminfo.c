@@ -1,5 +1,5 @@
 /* perminfo: what each record is, and how large it is or will be. */
-#include "toolfst.h"
+#include "toolmap.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +14,8 @@ static const tool_option options[] = {
      .help = "expand lazy automata and count states, arcs and paths exactly"},
     {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
      .help = "--count: stop with an error at more than N states"},
+    TOOL_JOBS("records"),
+    TOOL_KEEP_GOING("record"),
     TOOLFST_RECORDS,
     TOOLFST_OUTPUT,
     {0},
@@ -28,7 +30,7 @@ static const tool perminfo = {
 };
 
 typedef struct {
-    pf_writer *w;
+    pf_writer *w; /* what is to be printed */
     uint64_t record;
 } informer;
 
@@ -52,6 +54,7 @@ static pf_err say_number(informer *i, const char *key, const mpz_t x) {
 static pf_err say_counts(informer *i, pf_fst *f) {
     pf_count c;
     PF_TRY(pf_count_all(f, max_states, &c));
+    tool_steps(TOOL_STATES, c.states);
     pf_err err = say(i, "states", "%llu", (unsigned long long)c.states);
     if (!err) err = say(i, "arcs", "%llu", (unsigned long long)c.arcs);
     if (!err) err = say(i, "final states", "%llu", (unsigned long long)c.finals);
@@ -183,30 +186,38 @@ static pf_err say_probes(informer *i, const pf_expr *e) {
     return say(i, "states looked ahead", "%llu", (unsigned long long)pf_con_probes(con));
 }
 
-static pf_err inform(void *self, pf_expr **expr, uint64_t record) {
-    informer *i = self;
-    pf_fst *f;
-    pf_expr *e = *expr;
-    bool lazy = e->kind == PF_EXPR_PERM || e->kind == PF_EXPR_COMPOSE;
-    i->record = record;
-    PF_TRY(say(i, "record", "%s", pf_expr_kind_name(e->kind)));
-    PF_TRY(say_expr(i, e));
-    if (count && lazy) {
-        PF_TRY(pf_open(e, &f));
-        PF_TRY(say_counts(i, f));
-        PF_TRY(say_probes(i, e));
-    }
-    return pf_writer_flush(i->w);
+static bool is_lazy(const pf_expr *e) { return e->kind == PF_EXPR_PERM || e->kind == PF_EXPR_COMPOSE; }
+
+/* A composition is described without its model, which may be one by name that is not there. */
+static pf_err open_record(void *self, toolmap_record *r) {
+    return r->in->kind == PF_EXPR_MODEL || (count && is_lazy(r->in)) ? toolmap_open_shared(self, r) : PF_OK;
 }
 
+static pf_err inform(void *self, toolmap_record *r) {
+    informer i = {r->text, r->record};
+    pf_fst *f;
+    (void)self;
+    PF_TRY(say(&i, "record", "%s", pf_expr_kind_name(r->in->kind)));
+    PF_TRY(say_expr(&i, r->in));
+    if (!count || !is_lazy(r->in)) return PF_OK;
+    PF_TRY(toolmap_open(r->in, &f));
+    PF_TRY(say_counts(&i, f));
+    return say_probes(&i, r->in);
+}
+
+/* Lines have their record, so nothing stands for one that failed. */
+static pf_err put(void *self, toolmap_record *r) { return toolmap_put_text(self, r, ""); }
+
 static int run(int n, char **operands) {
-    informer i = {0};
+    static const toolmap_steps steps = {open_record, inform, put, .text = true};
+    pf_writer *w;
+    bool failed = false;
     toolfst.models = true;
-    pf_err err = toolfst_open_output(&i.w);
-    if (!err) err = toolfst_read(n, operands, inform, &i);
-    if (!err) err = pf_writer_close(i.w);
-    pf_writer_free(i.w);
-    return err ? tool_trouble() : TOOL_DONE;
+    pf_err err = toolfst_open_output(&w);
+    if (!err) err = toolmap_read(n, operands, &steps, w, &failed);
+    if (!err) err = toolfst_close_output(w);
+    pf_writer_free(w);
+    return err ? tool_trouble() : failed ? TOOL_TROUBLE : TOOL_DONE;
 }
 
 int main(int argc, char **argv) { return tool_main(&perminfo, argc, argv, run); }

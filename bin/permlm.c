@@ -1,9 +1,11 @@
 /* permlm: the scores that an n-gram model gives to sentences. */
-#include "toolfst.h"
+#include "toollines.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { LINES = 256 }; /* that a thread takes at a time */
 
 static bool words, no_unk;
 
@@ -11,6 +13,8 @@ static const tool_option options[] = {
     {.letter = 'w', .name = "words", .kind = TOOL_FLAG, .to = &words,
      .help = "every word with the length of the n-gram that matched and its log10 probability"},
     {.name = "no-unk", .kind = TOOL_FLAG, .to = &no_unk, .help = "a word that the model lacks is an error"},
+    TOOL_JOBS("lines"),
+    TOOL_KEEP_GOING("line"),
     TOOLFST_OUTPUT,
     {0},
 };
@@ -30,6 +34,7 @@ typedef struct {
     pf_writer *w;
     uint64_t sentences, tokens, oovs;
     double log10, log10_known; /* sums; the second without unknown words */
+    bool failed;
 } scorer;
 
 /* Costs back to log10, as ARPA has them. */
@@ -37,66 +42,57 @@ static double log10_of(double cost) { return -cost / 2.302585092994045684; }
 
 typedef struct {
     pf_state state;
-    double log10;
-    uint64_t oovs;
+    uint64_t tokens, oovs;
+    double log10, log10_known;
 } sentence;
 
-static pf_err score_word(scorer *s, sentence *now, const char *word, size_t n) {
+static pf_err score_word(const scorer *s, sentence *now, pf_writer *w, const char *word, size_t n) {
     const pf_model *m = s->model;
     pf_label label = m->cls->label(m->self, word, n);
     bool oov = pf_model_lacks(m, word, n);
     unsigned matched;
     double log10 = log10_of(pf_ngram_step(m, now->state, label, &now->state, &matched));
     if (oov && no_unk) return pf_fail(PF_EINPUT, "the model lacks the word '%.*s'", (int)(n < 200 ? n : 200), word);
+    now->tokens++;
     now->log10 += log10;
     now->oovs += oov;
-    if (!oov) s->log10_known += log10;
-    return words ? pf_writer_text(s->w, "%.*s %u %.8g\t", (int)n, word, matched, log10) : PF_OK;
+    if (!oov) now->log10_known += log10;
+    return words ? pf_writer_text(w, "%.*s %u %.8g\t", (int)n, word, matched, log10) : PF_OK;
 }
 
 /* The end of the sentence counts as a word. */
-static pf_err score_end(scorer *s, sentence *now) {
+static pf_err score_end(const scorer *s, sentence *now, pf_writer *w) {
     const pf_model *m = s->model;
     unsigned matched;
     pf_state to;
     double log10 = log10_of(pf_ngram_step(m, now->state, s->end, &to, &matched));
     now->log10 += log10;
-    s->log10_known += log10;
-    if (words) return pf_writer_text(s->w, "</s> %u %.8g\n", matched, log10);
-    return pf_writer_text(s->w, "%.6f\t%llu\n", now->log10, (unsigned long long)now->oovs);
+    now->log10_known += log10;
+    if (words) return pf_writer_text(w, "</s> %u %.8g\n", matched, log10);
+    return pf_writer_text(w, "%.6f\t%llu\n", now->log10, (unsigned long long)now->oovs);
 }
 
-static pf_err score_line(scorer *s, const pf_reader *r, const char *line, size_t length) {
-    sentence now = {s->model->cls->start(s->model->self), 0, 0};
-    PF_TRY(tool_text(r, line, length));
-    for (size_t n = 0; tool_word(&line, &n);) {
-        if (n > INT32_MAX / 2) return pf_reader_fail_line(r, "a word is too long");
-        pf_err err = score_word(s, &now, line, n);
-        if (err == PF_EINPUT) return pf_reader_fail_line(r, "%s", pf_message());
-        PF_TRY(err);
-        s->tokens++;
+static pf_err score_line(void *self, toollines_line *line) {
+    const scorer *s = self;
+    sentence *now = line->result;
+    const char *word = line->text;
+    now->state = s->model->cls->start(s->model->self);
+    for (size_t n = 0; tool_word(&word, &n);) {
+        if (n > INT32_MAX / 2) return pf_fail(PF_EINPUT, "a word is too long");
+        PF_TRY(score_word(s, now, line->out, word, n));
     }
-    PF_TRY(score_end(s, &now));
+    return score_end(s, now, line->out);
+}
+
+/* Sentence by sentence, in their order, so that the sums do not depend on --jobs. */
+static void add_up(void *self, const void *result) {
+    scorer *s = self;
+    const sentence *one = result;
     s->sentences++;
-    s->oovs += now.oovs;
-    s->log10 += now.log10;
-    tool_progress(s->sentences, "sentences done", false);
-    return PF_OK;
-}
-
-static pf_err score_file(scorer *s, const char *path) {
-    pf_reader *r;
-    PF_TRY(toolfst_open(path, &r));
-    pf_err err = PF_OK;
-    for (;;) {
-        char *line;
-        size_t n;
-        err = pf_reader_line(r, &line, &n);
-        if (err || !line) break;
-        if ((err = score_line(s, r, line, n))) break;
-    }
-    pf_reader_free(r);
-    return err;
+    s->tokens += one->tokens;
+    s->oovs += one->oovs;
+    s->log10 += one->log10;
+    s->log10_known += one->log10_known;
 }
 
 /* Totals, as KenLM's query gives them: perplexities count the sentence ends. */
@@ -109,10 +105,11 @@ static void summarise(const scorer *s) {
 }
 
 static pf_err score_all(scorer *s, int n, char **files) {
+    static const toollines_steps steps = {LINES, sizeof(sentence), score_line, add_up, "\n"};
+    tool_unit("sentence");
     PF_TRY(toolfst_open_output(&s->w));
-    if (!n) PF_TRY(score_file(s, "-"));
-    for (int i = 0; i < n; i++) PF_TRY(score_file(s, files[i]));
-    return pf_writer_close(s->w);
+    PF_TRY(toollines_read(n, files, &steps, s, s->w, &s->failed));
+    return toolfst_close_output(s->w);
 }
 
 static int run(int n, char **operands) {
@@ -131,7 +128,7 @@ static int run(int n, char **operands) {
     toolfst_source_free(&more);
     pf_expr_free(other);
     pf_blob_free(blob);
-    return err ? tool_trouble() : TOOL_DONE;
+    return err ? tool_trouble() : s.failed ? TOOL_TROUBLE : TOOL_DONE;
 }
 
 int main(int argc, char **argv) { return tool_main(&permlm, argc, argv, run); }

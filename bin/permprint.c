@@ -1,5 +1,5 @@
 /* permprint: records as text for people and for other programs. */
-#include "toolfst.h"
+#include "toolmap.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +27,8 @@ static const tool_option options[] = {
     {.name = "numeric", .kind = TOOL_FLAG, .to = &numeric, .help = "labels as numbers, wherever they print"},
     {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
      .help = "refuse to print a lazy automaton of more than N states [1000000]"},
+    TOOL_JOBS("records"),
+    TOOL_KEEP_GOING("record"),
     TOOLFST_RECORDS,
     TOOLFST_OUTPUT,
     {0},
@@ -38,11 +40,13 @@ static const tool permprint = {
     .summary = "Print answers as strings, permutations or paths, and automata as AT&T text, lattices, XML or dot",
     .options = options,
     .max_operands = SIZE_MAX,
+    .passes_on = true,
 };
 
+/* Of one record. */
 typedef struct {
-    pf_writer *w;
-    bool no_path, first_done;
+    pf_writer *w; /* its text */
+    bool no_path;
 } printer;
 
 /* ---- answers ---- */
@@ -159,7 +163,6 @@ static pf_err put_slf(printer *p, pf_fst *f, uint64_t record) {
 }
 
 static pf_err put_form(printer *p, pf_fst *f, uint64_t record) {
-    if (p->first_done && !xml && !dot && !plf) PF_TRY(pf_writer_put(p->w, "\n", 1));
     return xml ? pf_xml_fst(p->w, f) : dot ? put_dot(p, f, record) : plf ? put_plf(p, f) : slf ? put_slf(p, f, record)
                                                                     : pf_text_write(p->w, f, acceptor, numeric);
 }
@@ -167,12 +170,11 @@ static pf_err put_form(printer *p, pf_fst *f, uint64_t record) {
 /* Lazy automata are expanded; ordinary ones are printed as they are. */
 static pf_err put_automaton(printer *p, pf_expr *e, uint64_t record) {
     pf_fst *f, *expanded = NULL;
-    PF_TRY(pf_open(e, &f));
+    PF_TRY(toolmap_open(e, &f));
     if (f->op) PF_TRY(pf_expand(f, max_states, &expanded));
     if (expanded) f = expanded;
     pf_err err = put_form(p, f, record);
     pf_fst_free(expanded);
-    p->first_done = true;
     return err;
 }
 
@@ -188,33 +190,71 @@ static pf_err put_linear(printer *p, pf_expr *e, uint64_t record) {
     return err;
 }
 
-static pf_err print(void *self, pf_expr **expr, uint64_t record) {
-    printer *p = self;
-    pf_expr *e = *expr;
-    bool best = e->kind == PF_EXPR_BEST;
-    if (best && xml) PF_TRY(pf_xml_answer(p->w, &e->answer));
-    else if (best && !att && !dot && !plf && !slf) PF_TRY(put_answer(p, &e->answer, record));
-    else if (strings || permutations || paths) PF_TRY(put_linear(p, e, record));
-    else PF_TRY(put_automaton(p, e, record));
-    return pf_writer_flush(p->w);
+static bool as_automaton(const pf_expr *e) {
+    bool form = att || dot || plf || slf;
+    return e->kind == PF_EXPR_BEST ? form : !strings && !permutations && !paths && !xml;
+}
+
+static pf_err print(void *self, toolmap_record *r) {
+    printer p = {.w = r->text};
+    (void)self;
+    pf_err err = r->in->kind == PF_EXPR_BEST && xml ? pf_xml_answer(p.w, &r->in->answer)
+                 : xml || as_automaton(r->in)       ? put_automaton(&p, r->in, r->record)
+                 : r->in->kind == PF_EXPR_BEST      ? put_answer(&p, &r->in->answer, r->record)
+                                                    : put_linear(&p, r->in, r->record);
+    r->own = p.no_path ? r : NULL; /* a mark */
+    return err;
+}
+
+typedef struct {
+    pf_writer *w;
+    bool no_path, failed;
+    bool first_done; /* a blank line goes between two automata */
+} output;
+
+/* What stands in XML for a record that failed. */
+static pf_err put_nothing(pf_writer *w, const pf_expr *e) {
+    pf_build none = {0};
+    pf_fst *fst;
+    if (e->kind == PF_EXPR_BEST) return pf_xml_answer(w, &(pf_answer){.bound = -(double)INFINITY});
+    PF_TRY(pf_build_finish(&none, PF_STANDARD, 0, &fst));
+    pf_err err = pf_xml_fst(w, fst);
+    pf_fst_free(fst);
+    return err;
+}
+
+static pf_err put_record(void *self, toolmap_record *r) {
+    output *o = self;
+    if (r->own) o->no_path = true;
+    if (as_automaton(r->in) && !dot && !plf) {
+        if (o->first_done) PF_TRY(pf_writer_put(o->w, "\n", 1));
+        o->first_done = true;
+    }
+    if (r->failed && xml) PF_TRY(put_nothing(o->w, r->in));
+    return toolmap_put_text(o->w, r, strings || permutations ? "\n" : ""); /* other lines have their record */
+}
+
+static pf_err print_all(output *o, int n, char **operands) {
+    static const toolmap_steps steps = {toolmap_open_shared, print, put_record, .text = true};
+    PF_TRY(toolfst_open_output(&o->w));
+    if (xml) PF_TRY(pf_xml_begin(o->w));
+    PF_TRY(toolmap_read(n, operands, &steps, o, &o->failed));
+    if (xml) PF_TRY(pf_xml_end(o->w));
+    return toolfst_close_output(o->w);
 }
 
 static int run(int n, char **operands) {
-    printer p = {0};
+    output o = {0};
     pf_err err = PF_OK;
     if (strings + permutations + paths + att + plf + slf + xml + dot > 1)
         err = pf_fail(PF_EARG, "only one of --strings, --permutations, --paths, --att, --plf, --slf, --xml and --dot");
     if (!err && plf_scores && !plf) err = pf_fail(PF_EARG, "--plf-scores goes with --plf");
     if (!err && no_quotes && !slf) err = pf_fail(PF_EARG, "--no-quotes goes with --slf");
     if (!err && all && !strings && !permutations) err = pf_fail(PF_EARG, "--all goes with --strings or --permutations");
-    if (!err) err = toolfst_open_output(&p.w);
-    if (!err && xml) err = pf_xml_begin(p.w);
-    if (!err) err = toolfst_read(n, operands, print, &p);
-    if (!err && xml) err = pf_xml_end(p.w);
-    if (!err) err = pf_writer_close(p.w);
-    pf_writer_free(p.w);
+    if (!err) err = print_all(&o, n, operands);
+    pf_writer_free(o.w);
     if (err) return tool_trouble();
-    return p.no_path ? TOOL_NO : TOOL_DONE;
+    return o.failed ? TOOL_TROUBLE : o.no_path ? TOOL_NO : TOOL_DONE;
 }
 
 int main(int argc, char **argv) { return tool_main(&permprint, argc, argv, run); }

@@ -1,5 +1,5 @@
 /* permrandgen: paths of each record drawn at random, or permutations of a length. */
-#include "toolfst.h"
+#include "toolmap.h"
 #include "toolperm.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define NOT_GIVEN UINT64_MAX
-enum { BATCH_NUMBERS = 1 << 16 }; /* positions drawn before they are printed */
+enum { BATCH_NUMBERS = 1 << 16, BATCH_BYTES = 1 << 16 }; /* positions drawn, and bytes of lines, before they are printed */
 
 static uint64_t draws = 1, seed = NOT_GIVEN, max_states;
 static const char *const selections[] = {"uniform", "weight", NULL};
@@ -26,6 +26,8 @@ static const tool_option options[] = {
      .help = "stop with an error where more than N states have to be counted"},
     {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .to = &verbose,
      .help = "say the seed, and how much was counted for each record"},
+    TOOL_JOBS("records"),
+    TOOL_KEEP_GOING("record"),
     TOOLFST_RECORDS,
     TOOLFST_OUTPUT,
     {0},
@@ -38,8 +40,6 @@ static const tool permrandgen = {
     .options = options,
     .max_operands = SIZE_MAX,
 };
-
-static gmp_randstate_t generator;
 
 /* ---- seeds ---- */
 
@@ -56,9 +56,10 @@ static pf_err choose_seed(void) {
 }
 
 /* A record has numbers of its own, whatever was drawn of those before it. */
-static void seed_record(uint64_t record) {
+static void seed_record(gmp_randstate_t generator, uint64_t record) {
     uint64_t words[2] = {record, seed};
     mpz_t both;
+    gmp_randinit_mt(generator);
     mpz_init(both);
     mpz_import(both, 2, -1, sizeof *words, 0, 0, words);
     gmp_randseed(generator, both);
@@ -69,12 +70,13 @@ static void seed_record(uint64_t record) {
 
 typedef struct {
     toolfst_sink sink;
-    bool no_path;
+    bool no_path, failed;
 } drawer;
 
-static void busy(void *self, uint64_t done, const char *what) {
+static void busy(void *self, pf_randgen_phase phase, uint64_t done) {
+    static const tool_step step[] = {TOOL_STATES, TOOL_COUNTED_STATES, TOOL_DRAWN_PATHS};
     (void)self;
-    tool_busy(done, what);
+    tool_steps(step[phase], done);
 }
 
 static pf_err draw_order(const void *self, gmp_randstate_t random, unsigned *p) {
@@ -93,12 +95,15 @@ static pf_err make_drawer(pf_fst *fst, const pf_con *c, pf_randgen **out) {
     return pf_randgen_new(fst, &o, out);
 }
 
-static pf_err draw_answer(pf_expr *e, pf_answer *out) {
+static pf_err draw_answer(pf_expr *e, uint64_t record, pf_answer *out) {
+    gmp_randstate_t generator;
     pf_fst *fst;
     pf_randgen *g;
     PF_TRY(pf_open(e, &fst));
     PF_TRY(make_drawer(fst, e->kind == PF_EXPR_PERM && !e->acceptor ? pf_perm_con(fst) : NULL, &g));
+    seed_record(generator, record);
     pf_err err = pf_randgen_paths(g, generator, (size_t)draws, out);
+    gmp_randclear(generator);
     pf_randgen_free(g);
     return err;
 }
@@ -112,31 +117,31 @@ static void report(drawer *d, const pf_answer *a, uint64_t record) {
     d->no_path = true;
 }
 
-static pf_err draw(void *self, pf_expr **expr, uint64_t record) {
+static pf_err draw(void *self, toolmap_record *r) {
+    (void)self;
+    PF_TRY(pf_expr_new(PF_EXPR_BEST, &r->out));
+    return draw_answer(r->in, r->record, &r->out->answer);
+}
+
+static pf_err put_answer(void *self, toolmap_record *r) {
     drawer *d = self;
-    pf_expr *answer;
-    seed_record(record);
-    PF_TRY(pf_expr_new(PF_EXPR_BEST, &answer));
-    pf_err err = draw_answer(*expr, &answer->answer);
-    if (!err) {
-        report(d, &answer->answer, record);
-        err = pf_stream_put(d->sink.stream, answer, record);
-    }
-    pf_expr_free(answer);
-    return err;
+    if (!r->out) return toolfst_put_no_answer(&d->sink, r->record);
+    report(d, &r->out->answer, r->record);
+    return pf_stream_put(d->sink.stream, r->out, r->record);
 }
 
 static int draw_records(int n, char **operands) {
+    static const toolmap_steps steps = {toolmap_open_shared, draw, put_answer, NULL, false};
     drawer d = {0};
     pf_err err = toolperm_con.n ? pf_fail(PF_EARG, "a constraint is drawn from at a length: permrandgen -c itg 20; records "
                                                    "have the constraints of lazyperm -c")
                                 : choose_seed();
     if (!err) err = toolfst_sink_open(&d.sink);
-    if (!err) err = toolfst_read(n, operands, draw, &d);
+    if (!err) err = toolmap_read(n, operands, &steps, &d, &d.failed);
     if (!err) err = toolfst_sink_close(&d.sink);
     toolfst_sink_free(&d.sink);
     if (err) return tool_trouble();
-    return d.no_path ? TOOL_NO : TOOL_DONE;
+    return d.failed ? TOOL_TROUBLE : d.no_path ? TOOL_NO : TOOL_DONE;
 }
 
 /* ---- permutations of a length ---- */
@@ -145,39 +150,66 @@ static pf_err put_position(pf_writer *w, unsigned t, unsigned position) {
     return pf_writer_text(w, t ? " %u" : "%u", position);
 }
 
-/* By the constraint itself. */
-static pf_err put_drawn(pf_writer *w, const pf_con *c, unsigned *p) {
-    pf_err err = PF_OK;
-    for (uint64_t i = 0; !err && i < draws; i++) {
-        err = c->cls->draw(c, generator, p);
-        for (unsigned t = 0; !err && t < c->n; t++) err = put_position(w, t, p[t] + 1);
-        if (!err) err = pf_writer_put(w, "\n", 1);
-        tool_progress(i + 1, "permutations drawn", false);
-    }
+/* Lines go out some at a time, whole. */
+typedef struct {
+    pf_writer *to, *lines;
+    gmp_randstate_t random;
+    uint64_t drawn, held; /* in all, and in `lines` */
+} printer;
+
+static pf_err put_lines(printer *p) {
+    size_t n;
+    const unsigned char *at = pf_writer_bytes(p->lines, &n);
+    tool_write_begin();
+    pf_err err = pf_writer_put(p->to, at, n);
+    if (!err) err = pf_writer_flush(p->to);
+    if (!err) tool_done(p->held, p->drawn, 0);
+    tool_write_end();
+    pf_writer_clear(p->lines);
+    p->held = 0;
     return err;
 }
 
-static pf_err put_paths(pf_writer *w, const pf_answer *a) {
-    for (size_t i = 0; i < a->paths.n; i++) {
-        const pf_path *p = &a->paths.at[i];
-        for (size_t t = 0; t < p->n; t++) PF_TRY(put_position(w, (unsigned)t, (unsigned)p->arc[t].in));
-        PF_TRY(pf_writer_put(w, "\n", 1));
+/* On Ctrl-C what is drawn is printed. */
+static pf_err line_done(printer *p) {
+    size_t n;
+    PF_TRY(pf_writer_put(p->lines, "\n", 1));
+    p->drawn++;
+    if (!p->held++) tool_work_begin();
+    pf_writer_bytes(p->lines, &n);
+    return n < BATCH_BYTES && !tool_interrupted() ? PF_OK : put_lines(p);
+}
+
+/* By the constraint itself. */
+static pf_err put_drawn(printer *p, const pf_con *c, unsigned *order) {
+    for (uint64_t i = 0; i < draws; i++) {
+        PF_TRY(c->cls->draw(c, p->random, order));
+        for (unsigned t = 0; t < c->n; t++) PF_TRY(put_position(p->lines, t, order[t] + 1));
+        PF_TRY(line_done(p));
     }
     return PF_OK;
 }
 
-static pf_err put_walked(pf_writer *w, pf_randgen *g, unsigned length) {
+static pf_err put_paths(printer *p, const pf_answer *a) {
+    for (size_t i = 0; i < a->paths.n; i++) {
+        const pf_path *path = &a->paths.at[i];
+        for (size_t t = 0; t < path->n; t++) PF_TRY(put_position(p->lines, (unsigned)t, (unsigned)path->arc[t].in));
+        PF_TRY(line_done(p));
+    }
+    return PF_OK;
+}
+
+static pf_err put_walked(printer *p, pf_randgen *g, unsigned length) {
     uint64_t most = BATCH_NUMBERS / (length + 1) + 1;
     pf_err err = PF_OK;
     for (uint64_t i = 0, n; !err && i < draws; i += n) {
         pf_answer a;
         n = draws - i < most ? draws - i : most;
-        PF_TRY(pf_randgen_paths(g, generator, (size_t)n, &a));
+        PF_TRY(pf_randgen_paths(g, p->random, (size_t)n, &a));
         if (!i && verbose)
             tool_say("%llu states, %llu arcs", (unsigned long long)a.states, (unsigned long long)a.arcs);
-        err = put_paths(w, &a);
+        err = put_paths(p, &a);
         pf_answer_free(&a);
-        tool_progress(i + n, "permutations drawn", false);
     }
     return err;
 }
@@ -193,27 +225,28 @@ static pf_err make_linear(unsigned length, pf_fst **out) {
 }
 
 /* Through the automaton. */
-static pf_err put_counted(pf_writer *w, unsigned length) {
+static pf_err put_counted(printer *p, unsigned length) {
     pf_fst *linear, *perm = NULL;
     pf_randgen *g = NULL;
     PF_TRY(make_linear(length, &linear));
     pf_err err = pf_perm_lazy(linear, &(pf_perm_spec){.con = toolperm_con.at, .n_con = toolperm_con.n}, &perm);
     if (!err) err = make_drawer(perm, NULL, &g);
-    if (!err) err = put_walked(w, g, length);
+    if (!err) err = put_walked(p, g, length);
     pf_randgen_free(g);
     pf_fst_free(perm);
     pf_fst_free(linear);
     return err;
 }
 
-static pf_err put_permutations(pf_writer *w, unsigned length) {
+static pf_err put_permutations(printer *p, unsigned length) {
     pf_con *c;
     PF_TRY(toolperm_space(length, &c));
-    unsigned *p = calloc((size_t)length + 1, sizeof *p);
-    seed_record(1);
-    pf_err err = !p ? pf_nomem() : c->cls->draw ? put_drawn(w, c, p) : put_counted(w, length);
-    tool_progress(draws, "permutations drawn", true);
-    free(p);
+    unsigned *order = calloc((size_t)length + 1, sizeof *order);
+    tool_unit("permutation");
+    tool_answer_early();
+    pf_err err = !order ? pf_nomem() : c->cls->draw ? put_drawn(p, c, order) : put_counted(p, length);
+    if (!err && p->held) err = put_lines(p);
+    free(order);
     pf_con_free(c);
     return err;
 }
@@ -222,26 +255,29 @@ static pf_err check_length(int n, const char *operand, unsigned *length) {
     if (n > 1) return pf_fail(PF_EARG, "a length goes alone: no records are read");
     if (strcmp(selection, "weight") == 0)
         return pf_fail(PF_EARG, "--select=weight goes with records: the permutations of a length have no weights");
+    if (tool_jobs > 1 || tool_keep_going)
+        return pf_fail(PF_EARG, "--jobs and --keep-going go with records: the permutations of a length are one row of numbers");
     return toolperm_length(operand, length);
 }
 
 static int draw_length(int n, char **operands) {
-    pf_writer *w = NULL;
+    printer p = {0};
     unsigned length;
     pf_err err = check_length(n, operands[0], &length);
     if (!err) err = choose_seed();
-    if (!err) err = toolfst_open_output(&w);
-    if (!err) err = put_permutations(w, length);
-    if (!err) err = pf_writer_close(w);
-    pf_writer_free(w);
+    if (!err) err = toolfst_open_output(&p.to);
+    if (!err) err = pf_writer_memory(&p.lines);
+    seed_record(p.random, 1);
+    if (!err) err = put_permutations(&p, length);
+    if (!err) err = toolfst_close_output(p.to);
+    gmp_randclear(p.random);
+    pf_writer_free(p.lines);
+    pf_writer_free(p.to);
     return err ? tool_trouble() : TOOL_DONE;
 }
 
 static int run(int n, char **operands) {
-    gmp_randinit_mt(generator);
-    int status = n && toolperm_is_length(operands[0]) ? draw_length(n, operands) : draw_records(n, operands);
-    gmp_randclear(generator);
-    return status;
+    return n && toolperm_is_length(operands[0]) ? draw_length(n, operands) : draw_records(n, operands);
 }
 
 int main(int argc, char **argv) { return tool_main(&permrandgen, argc, argv, run); }

@@ -38,8 +38,8 @@ static const tool_option options[] = {
     {.name = "per-line", .kind = TOOL_FLAG, .to = &toolrules.per_line, .help = "apply --statistics: a line for each sentence"},
     {.letter = 'r', .name = "reference", .kind = TOOL_FILE, .to = &toolrules.reference, .metavar = "FILE",
      .help = "apply --statistics: say how many of these permutations, a line a sentence, are in the lattices"},
-    TOOLMAP_JOBS,
-    TOOLMAP_KEEP_GOING,
+    TOOL_JOBS("records"),
+    TOOL_KEEP_GOING("record"),
     TOOLFST_FAR,
     TOOLFST_RECORDS,
     TOOLFST_OUTPUT,
@@ -199,7 +199,7 @@ static const struct {
 static bool given(const tool_option *o) {
     switch (o->kind) {
     case TOOL_FLAG: return *(const bool *)o->to;
-    case TOOL_NUMBER: return *(const uint64_t *)o->to > (o->to == &toolmap_jobs || o->to == &toolfst.first_record);
+    case TOOL_NUMBER: return *(const uint64_t *)o->to > (o->to == &tool_jobs || o->to == &toolfst.first_record);
     case TOOL_REAL: return *(const double *)o->to >= 0;
     case TOOL_SPECS: return ((const tool_specs *)o->to)->n > 0;
     default: return *(const char *const *)o->to != NULL;

@@ -218,9 +218,10 @@ static pf_err count_sentence(scorer *s, size_t i) {
 }
 
 static pf_err count_all(scorer *s) {
+    tool_unit("sentence");
     for (size_t i = 0; i < s->set.n; i++) {
         PF_TRY(count_sentence(s, i));
-        tool_progress(i + 1, "sentences counted", i + 1 == s->set.n);
+        tool_done(1, i + 1, 0);
     }
     if (s->least < s->most)
         warn("not all sentences have %zu references, some have %zu: an empty line among references is none", s->most, s->least);
@@ -306,7 +307,7 @@ static pf_err put_corpus(scorer *s) {
     for (unsigned m = 0; m < s->metrics; m++)
         for (size_t k = 0; k < s->system.n; k++) {
             PF_TRY(put_system(s, k, m));
-            tool_progress(m * s->system.n + k + 1, "scores done", m + 1 == s->metrics && k + 1 == s->system.n);
+            tool_steps(TOOL_STEPS, m * s->system.n + k + 1);
         }
     return PF_OK;
 }

@@ -46,8 +46,8 @@ static const tool_option options[] = {
      .help = "write the paths as an automaton, laid out as by fstshortestpath"},
     {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .to = &verbose,
      .help = "say what was searched for each record"},
-    TOOLMAP_JOBS,
-    TOOLMAP_KEEP_GOING,
+    TOOL_JOBS("records"),
+    TOOL_KEEP_GOING("record"),
     TOOLFST_RECORDS,
     TOOLFST_OUTPUT,
     {0},
@@ -114,13 +114,13 @@ static void warn_of_size(const pf_expr *e, uint64_t record) {
 
 /* What a limit has left. */
 static void report_stop(const pf_answer *a, uint64_t record) {
-    tool_say("record %llu: a limit has ended the search after %llu states: best so far %.6f, %s", (unsigned long long)record,
-             (unsigned long long)a->states, a->paths.at[0].cost, how_good(a));
+    tool_say("record %llu: %s has ended the search after %llu states: best so far %.6f, %s", (unsigned long long)record,
+             tool_interrupted() ? "Ctrl-C" : "a limit", (unsigned long long)a->states, a->paths.at[0].cost, how_good(a));
 }
 
 static void visited(void *self, uint64_t states) {
     (void)self;
-    tool_busy(states, "states of this record visited");
+    tool_steps(TOOL_STATES, states);
 }
 
 static double now(void) {
@@ -129,13 +129,14 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bool expired(void *start) { return now() - *(double *)start > seconds; }
+static bool expired(void *start) { return tool_interrupted() || (seconds >= 0 && now() - *(double *)start > seconds); }
 
 /* A model and the machines are opened where nobody else works yet. */
 static pf_err open_record(void *self, toolmap_record *r) {
     searcher *s = self;
     pf_fst *fst;
-    PF_TRY(pf_open(r->in, &fst));
+    pf_err err = pf_open(r->in, &fst);
+    if (err) return s->references ? toolref_skip(s->references, err) : err;
     warn_of_size(r->in, r->record);
     if (!s->references) return PF_OK;
     if (!(r->own = calloc(1, sizeof(toolref)))) return pf_nomem();
@@ -162,7 +163,7 @@ static pf_err search(void *self, toolmap_record *r) {
     pf_best_options o = {.search = (pf_search)place(searches, how), .n = (size_t)n_best, .beam = (size_t)beam,
                          .unique = different ? (pf_unique)(1 + place(uniques, different)) : PF_UNIQUE_PATHS, .lattice = lattice,
                          .threshold = level_threshold(), .widen = gap >= 0, .gap = gap, .max_states = max_states,
-                         .expired = seconds >= 0 ? expired : NULL, .progress = visited, .self = &start};
+                         .expired = expired, .progress = visited, .self = &start};
     (void)self;
     PF_TRY(pf_expr_new(PF_EXPR_BEST, &r->out));
     pf_answer *a = &r->out->answer;
@@ -222,8 +223,8 @@ static void say_verdicts(const searcher *s) {
 }
 
 static pf_err search_all(searcher *s, int n, char **operands, bool *failed) {
-    static const toolmap_steps steps = {open_record, search, put_answer, drop_reference};
-    if (reference_file) PF_TRY(pf_reader_open(reference_file, &s->references));
+    static const toolmap_steps steps = {open_record, search, put_answer, drop_reference, false};
+    if (reference_file) PF_TRY(toolfst_open(reference_file, &s->references));
     PF_TRY(toolfst_sink_open(&s->sink));
     PF_TRY(toolmap_read(n, operands, &steps, s, failed));
     if (reference_file) PF_TRY(toolref_close(s->references));
@@ -244,6 +245,7 @@ static int run(int n, char **operands) {
     bool failed = false;
     if (check_options()) return tool_trouble();
     if (verify) return toolverify_run(verify, n, operands);
+    tool_answer_early();
     pf_err err = search_all(&s, n, operands, &failed);
     toolfst_sink_free(&s.sink);
     pf_reader_free(s.references);

@@ -192,16 +192,18 @@ static pf_err do_pair(builder *t) {
 }
 
 static pf_err do_pairs(builder *t) {
+    tool_unit("pair");
     for (bool more;;) {
         PF_TRY(pf_parallel_next(t->rows, &more));
         if (!more) break;
+        tool_write_begin();
         pf_err err = do_pair(t);
+        tool_write_end();
         if (err == PF_EINPUT || err == PF_ELIMIT)
             return pf_reader_fail_line(pf_parallel_reader(t->rows, t->align[t->alignments - 1]), "%s", pf_message());
         PF_TRY(err);
-        tool_progress(pf_parallel_number(t->rows), "pairs done", false);
+        tool_done(1, pf_parallel_number(t->rows), 0);
     }
-    tool_progress(pf_parallel_number(t->rows), "pairs done", true);
     return PF_OK;
 }
 
@@ -231,7 +233,7 @@ static pf_err count_words(pf_ibm1 *model, pf_parallel *rows, size_t source, size
         PF_TRY(pf_parallel_next(rows, &more));
         if (!more) return PF_OK;
         PF_TRY(pf_ibm1_count(model, pf_parallel_sentence(rows, source), pf_parallel_sentence(rows, target)));
-        tool_busy(pf_parallel_number(rows), "pairs done in an iteration of IBM model 1");
+        tool_steps(TOOL_STEPS, pf_parallel_number(rows)); /* of an iteration */
     }
 }
 

@@ -5,12 +5,10 @@
 #include <errno.h>
 #include <math.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef PACKAGE_VERSION
@@ -18,21 +16,40 @@
 #endif
 
 static const tool *running;
+static bool no_progress;
 
 static const tool_option standard[] = {
     {.letter = 'h', .name = "help", .kind = TOOL_FLAG, .help = "print this help and exit"},
     {.letter = 'V', .name = "version", .kind = TOOL_FLAG, .help = "print the versions of the program and of its record format and exit"},
+    {.name = "no-progress", .kind = TOOL_FLAG, .to = &no_progress, .help = "never show on a terminal how far the program is"},
     {0},
 };
 
+static _Thread_local pf_writer *collector;
+
+void tool_say_into(pf_writer *writer) { collector = writer; }
+
 void tool_say(const char *format, ...) {
+    char words[1400];
     va_list ap;
     va_start(ap, format);
-    fflush(stdout);
-    fprintf(stderr, "%s: ", running->name);
-    vfprintf(stderr, format, ap);
-    fputc('\n', stderr);
+    vsnprintf(words, sizeof words, format, ap);
     va_end(ap);
+    if (collector && !pf_writer_text(collector, "%s: %s\n", running->name, words)) return;
+    fflush(stdout);
+    char line[sizeof words + 60];
+    snprintf(line, sizeof line, "%s: %s", running->name, words);
+    tool_line(line);
+}
+
+void tool_said(const pf_writer *writer) {
+    size_t n;
+    const char *at = (const char *)pf_writer_bytes(writer, &n), *end = at + n;
+    for (const char *lf; at < end && (lf = memchr(at, '\n', (size_t)(end - at))); at = lf + 1) {
+        char line[1500];
+        snprintf(line, sizeof line, "%.*s", (int)(lf - at), at);
+        tool_line(line);
+    }
 }
 
 int tool_trouble(void) {
@@ -43,41 +60,6 @@ int tool_trouble(void) {
 void tool_warn(void *to, const char *words) {
     (void)to;
     tool_say("warning: %s", words);
-}
-
-/* ---- progress: one line on SIGUSR1, a counter on a terminal ---- */
-
-static volatile sig_atomic_t asked;
-
-static void ask(int signal) {
-    (void)signal;
-    asked = 1;
-}
-
-/* A reader that closes the pipe ends a program quietly, also where the signal was ignored by whoever started it. */
-static void watch_signals(void) {
-    struct sigaction action = {.sa_handler = ask, .sa_flags = SA_RESTART};
-    sigaction(SIGUSR1, &action, NULL);
-    signal(SIGPIPE, SIG_DFL);
-}
-
-void tool_busy(uint64_t done, const char *what) {
-    if (!asked) return;
-    asked = 0;
-    tool_say("%llu %s", (unsigned long long)done, what);
-}
-
-void tool_progress(uint64_t done, const char *what, bool last) {
-    static time_t shown;
-    static bool on_line;
-    tool_busy(done, what);
-    if (!shown) shown = time(NULL);
-    if (!last && time(NULL) > shown + 1 && isatty(STDERR_FILENO)) {
-        shown = time(NULL);
-        fprintf(stderr, "\r%s: %llu %s", running->name, (unsigned long long)done, what);
-        on_line = true;
-    }
-    if (last && on_line) fputc('\n', stderr);
 }
 
 /* A full disk is an error, also for what stdio wrote. */
@@ -96,8 +78,13 @@ bool tool_word(const char **at, size_t *n) {
     return *n > 0;
 }
 
+pf_err tool_check_text(const char *line, size_t length) {
+    return strlen(line) == length ? PF_OK : pf_fail(PF_EINPUT, "expected text, found a NUL byte");
+}
+
 pf_err tool_text(const pf_reader *reader, const char *line, size_t length) {
-    return strlen(line) == length ? PF_OK : pf_reader_fail_line(reader, "expected text, found a NUL byte");
+    pf_err err = tool_check_text(line, length);
+    return err ? pf_reader_fail_line(reader, "%s", pf_message()) : PF_OK;
 }
 
 /* ---- help ---- */
@@ -335,11 +322,18 @@ static void fill_standard_descriptors(void) {
         if (fcntl(fd, F_GETFD) < 0) (void)!open("/dev/null", useless[fd]);
 }
 
+static int run_watched(const tool *t, const parser *p, int (*run)(int n, char **operands)) {
+    toolwatch_begin(t->name, t->passes_on, no_progress);
+    int status = run(p->operands, p->argv);
+    toolwatch_end();
+    return status;
+}
+
 int tool_main(const tool *t, int argc, char **argv, int (*run)(int n, char **operands)) {
     running = t;
     fill_standard_descriptors();
     if (argc == 2 && strcmp(argv[1], "--option-table") == 0) return check_output(print_table(t));
-    watch_signals();
+    toolwatch_signals();
     parser p = {.n = argc - 1, .argv = argv + 1};
     int status = TOOL_TROUBLE;
     if (parse(t, &p)) return status;
@@ -347,6 +341,6 @@ int tool_main(const tool *t, int argc, char **argv, int (*run)(int n, char **ope
     else if (p.version) status = print_version(t);
     else if ((size_t)p.operands < t->min_operands) usage("expected %s", t->operands);
     else if ((size_t)p.operands > t->max_operands) usage("too many operands: expected %s", t->operands);
-    else status = run(p.operands, p.argv);
+    else status = run_watched(t, &p, run);
     return check_output(status);
 }

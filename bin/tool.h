@@ -4,6 +4,8 @@
 #define TOOL_H
 
 #include "permfst.h"
+#include "toolprogress.h"
+#include "toolwatch.h"
 
 enum { TOOL_DONE = 0, TOOL_NO = 1, TOOL_TROUBLE = 2 }; /* exit status */
 
@@ -47,6 +49,7 @@ typedef struct {
     const char *name, *operands, *summary;
     const tool_option *options; /* ended by a TOOL_END row */
     size_t min_operands, max_operands;
+    bool passes_on;     /* it mostly passes records on, and leaves the terminal to the program of a pipeline that works */
 } tool;
 
 /* Parses, runs, checks standard output, and returns the exit status. `run` gets the operands. */
@@ -56,16 +59,15 @@ int tool_main(const tool *t, int argc, char **argv, int (*run)(int n, char **ope
 void tool_say(const char *format, ...) PF_PRINTF(1, 2);
 int tool_trouble(void);
 
-/* Says how far it is, where somebody wants to know: on a terminal now and then, anywhere after SIGUSR1. */
-void tool_progress(uint64_t done, const char *what, bool last);
-
-/* The same inside one long step: on SIGUSR1 only. */
-void tool_busy(uint64_t done, const char *what);
+/* Has what this thread says collected in a memory writer, lines with their LF, until NULL; tool_said says it. */
+void tool_say_into(pf_writer *writer);
+void tool_said(const pf_writer *writer);
 
 /* The next word of a line, *n bytes at *at, behind any spaces and tabs; false at the end. Set *n to 0 before the first. */
 bool tool_word(const char **at, size_t *n);
 
-/* That a line is text: PF_EINPUT, with its place, for a NUL byte. */
+/* That a line is text: PF_EINPUT for a NUL byte, without its place, and with it. */
+pf_err tool_check_text(const char *line, size_t length);
 pf_err tool_text(const pf_reader *reader, const char *line, size_t length);
 
 /* A pf_warn that says "name: warning: words". */

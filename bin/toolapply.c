@@ -209,6 +209,7 @@ static pf_err put_line(const applier *a, const sentence *s, uint64_t record) {
 static pf_err finish(void *self, toolmap_record *r) {
     applier *a = self;
     const sentence *s = r->own;
+    if (r->failed && !toolrules.statistics) return toolfst_put_nothing(&a->sink, r->record);
     if (!s || !s->done) return PF_OK;
     if (!toolrules.statistics) return r->out ? pf_stream_put(a->sink.stream, r->out, r->record) : PF_OK;
     a->sentences++;
@@ -303,7 +304,7 @@ static pf_err open_files(applier *a, char **operands) {
 }
 
 static pf_err apply_all(applier *a, int n, char **operands, bool *failed) {
-    static const toolmap_steps steps = {prepare, work, finish, sentence_free};
+    static const toolmap_steps steps = {prepare, work, finish, sentence_free, false};
     int rules = !toolrules.only;
     PF_TRY(open_files(a, operands));
     PF_TRY(toolmap_read(n - rules, operands + rules, &steps, a, failed));

@@ -1,9 +1,9 @@
 /* Streams named on a command line. */
 #include "toolfst.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 toolfst_options toolfst = {.first_record = 1};
@@ -11,42 +11,48 @@ const char *const toolfst_far_forms[] = {"stlist", "sttable", NULL};
 const char *const toolfst_arc_types[] = {"standard", "log", "log64", NULL};
 
 static bool stdin_taken;
+static void (*tell)(void *self);
+static void *told;
+
+void toolfst_before_wait(void (*call)(void *self), void *self) {
+    tell = call;
+    told = self;
+}
+
+static void before_wait(void *unused) {
+    (void)unused;
+    if (tell) tell(told);
+}
 
 pf_err toolfst_open(const char *path, pf_reader **out) {
     if (strcmp(path, "-") == 0) {
         if (stdin_taken) return pf_fail(PF_EARG, "only one operand can be standard input");
         stdin_taken = true;
     }
-    return pf_reader_open(path, out);
+    PF_TRY(pf_reader_open(path, out));
+    pf_reader_before_wait(*out, before_wait, NULL);
+    return PF_OK;
 }
 
-/* ---- output: a program that is ended by a signal leaves no temporary behind ---- */
-
-enum { TEMPORARIES = 8 };
-static char temporary[TEMPORARIES][4200]; /* "": none */
-
-static void remove_temporaries(int number) {
-    for (int i = 0; i < TEMPORARIES; i++)
-        if (*temporary[i]) unlink(temporary[i]);
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-static void watch_temporary(const char *name) {
-    static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-    struct sigaction action = {.sa_handler = remove_temporaries}, before;
-    int slot = 0;
-    while (slot < TEMPORARIES && *temporary[slot]) slot++;
-    if (!name || slot == TEMPORARIES || strlen(name) >= sizeof *temporary) return;
-    strcpy(temporary[slot], name);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (sigaction(endings[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(endings[i], &action, NULL);
-}
+/* ---- output ---- */
 
 pf_err toolfst_create(const char *path, pf_writer **out) {
     PF_TRY(pf_writer_open(path, out));
-    watch_temporary(pf_writer_temporary(*out));
+    tool_temporary(pf_writer_temporary(*out));
     return PF_OK;
+}
+
+static pf_err close_output(pf_writer *w) {
+    pf_err err = pf_writer_close(w);
+    if (!err) tool_temporary(NULL);
+    return err;
+}
+
+pf_err toolfst_close_output(pf_writer *w) {
+    tool_write_begin();
+    pf_err err = close_output(w);
+    tool_write_end();
+    return err;
 }
 
 pf_err toolfst_open_output(pf_writer **out) { return toolfst_create(toolfst.output ? toolfst.output : "-", out); }
@@ -58,6 +64,32 @@ pf_err toolfst_symbols(const char *path, pf_symtab **out) {
     pf_reader_free(r);
     return err;
 }
+
+/* ---- how much there is to read ---- */
+
+static uint64_t position_before; /* of the operands that are done */
+
+/* Of a regular file, what is not read yet; else 0. */
+static uint64_t size_of(const char *path) {
+    struct stat there;
+    bool standard = strcmp(path, "-") == 0;
+    if ((standard ? fstat(STDIN_FILENO, &there) : stat(path, &there)) != 0 || !S_ISREG(there.st_mode)) return 0;
+    off_t at = standard ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
+    return at >= 0 && at < there.st_size ? (uint64_t)(there.st_size - at) : 0;
+}
+
+void toolfst_inputs(int n, char **operands) {
+    uint64_t all = 0;
+    for (int i = 0; i < n; i++) {
+        uint64_t one = size_of(operands[i]);
+        if (!one) return;
+        all += one;
+    }
+    tool_input(all);
+}
+
+uint64_t toolfst_position(const pf_reader *reader) { return position_before + pf_reader_stored(reader); }
+void toolfst_input_done(const pf_reader *reader) { position_before += pf_reader_stored(reader); }
 
 /* ---- reading ---- */
 
@@ -132,14 +164,12 @@ pf_err toolfst_next(toolfst_source *s, pf_expr **out) {
 static uint64_t record_of(const toolfst_source *s) { return pf_stream_record(s->stream) + s->taken; }
 
 static const char *reading = "-"; /* the operand */
-static bool named;                /* the last error has its record */
 
 const char *toolfst_reading(void) { return reading; }
 
 pf_err toolfst_name_record(pf_err err, const char *file, uint64_t record) {
     char prefix[32];
     snprintf(prefix, sizeof prefix, "record %llu", (unsigned long long)record);
-    named = true;
     if (err == PF_EIO || strstr(pf_message(), prefix)) return err;
     return pf_fail_in(err, "%s: %s: ", strcmp(file, "-") ? file : "standard input", prefix);
 }
@@ -149,12 +179,9 @@ static pf_err read_source(toolfst_source *s, toolfst_each each, void *self) {
         pf_expr *e;
         PF_TRY(toolfst_next(s, &e));
         if (!e) return PF_OK;
-        uint64_t record = record_of(s);
-        named = false;
-        pf_err err = each(self, &e, record);
+        pf_err err = each(self, &e, record_of(s), toolfst_position(s->reader));
         pf_expr_free(e);
-        if (err) return named ? err : toolfst_name_record(err, reading, record);
-        tool_progress(record - toolfst.first_record + 1, "records done", false);
+        PF_TRY(err);
     }
 }
 
@@ -164,15 +191,16 @@ pf_err toolfst_read(int n, char **operands, toolfst_each each, void *self) {
         n = 1;
         operands = standard_input;
     }
+    toolfst_inputs(n, operands);
     for (int i = 0; i < n; i++) {
         toolfst_source s;
         pf_err err = toolfst_source_open(reading = operands[i], &s);
         if (!err) err = read_source(&s, each, self);
         if (!err) records_before = record_of(&s) + 1 - toolfst.first_record;
+        if (!err) toolfst_input_done(s.reader);
         toolfst_source_free(&s);
         PF_TRY(err);
     }
-    tool_progress(records_before, "records done", true);
     return PF_OK;
 }
 
@@ -215,9 +243,32 @@ pf_err toolfst_sink_open(toolfst_sink *out) {
     return pf_stream_writer_new(out->writer, form, &out->stream);
 }
 
+pf_err toolfst_put_nothing(toolfst_sink *s, uint64_t record) {
+    pf_build none = {0};
+    pf_fst *fst;
+    pf_expr *e;
+    PF_TRY(pf_build_finish(&none, PF_STANDARD, 0, &fst));
+    PF_TRY(pf_expr_of_fst(fst, &e));
+    pf_err err = pf_stream_put(s->stream, e, record);
+    pf_expr_free(e);
+    return err;
+}
+
+pf_err toolfst_put_no_answer(toolfst_sink *s, uint64_t record) {
+    pf_expr *none;
+    PF_TRY(pf_expr_new(PF_EXPR_BEST, &none));
+    none->answer.bound = -(double)INFINITY;
+    pf_err err = pf_stream_put(s->stream, none, record);
+    pf_expr_free(none);
+    return err;
+}
+
 pf_err toolfst_sink_close(toolfst_sink *s) {
-    PF_TRY(pf_stream_end(s->stream));
-    return pf_writer_close(s->writer);
+    tool_write_begin();
+    pf_err err = pf_stream_end(s->stream);
+    if (!err) err = close_output(s->writer);
+    tool_write_end();
+    return err;
 }
 
 void toolfst_sink_free(toolfst_sink *s) {

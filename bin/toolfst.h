@@ -37,22 +37,31 @@ extern const char *const toolfst_far_forms[], *const toolfst_arc_types[]; /* cho
 /* Opens a writer; "-" is standard output. A program that is ended by a signal leaves no part of its file behind. */
 pf_err toolfst_create(const char *path, pf_writer **out);
 
-/* Opens the writer of -o, or standard output. */
+/* Opens the writer of -o, or standard output; closes it whole. */
 pf_err toolfst_open_output(pf_writer **out);
+pf_err toolfst_close_output(pf_writer *writer);
 
-/* What to do with a record. It may take the expression over by setting *expr to NULL. */
-typedef pf_err (*toolfst_each)(void *self, pf_expr **expr, uint64_t record);
+/* What to do with a record, of which the input ends at `position`. It may take the expression over by setting *expr to NULL. */
+typedef pf_err (*toolfst_each)(void *self, pf_expr **expr, uint64_t record, uint64_t position);
 
-/* All records of the operands (none: standard input), in order. Errors name the record. */
+/* All records of the operands (none: standard input), in order. Errors of reading name the record. */
 pf_err toolfst_read(int n, char **operands, toolfst_each each, void *self);
 
 /* The operand that is being read; it lives as long as the program. */
 const char *toolfst_reading(void);
 
-/* Puts the file and the record before a message that does not have them; returns err. */
+/* For progress: toolfst_inputs says how large the operands are together, toolfst_position how much of them was read,
+ * toolfst_input_done that one is, whose reader is given. */
+void toolfst_inputs(int n, char **operands);
+uint64_t toolfst_position(const pf_reader *reader);
+void toolfst_input_done(const pf_reader *reader);
+
+/* Puts the file and the record before a message that does not have the record; returns err. */
 pf_err toolfst_name_record(pf_err err, const char *file, uint64_t record);
 
-/* A reader of one operand; "-" is standard input, which only one operand can be. */
+/* A reader of one operand; "-" is standard input, which only one operand can be. Before it waits for input it calls what
+ * toolfst_before_wait has set last. */
+void toolfst_before_wait(void (*tell)(void *self), void *self);
 pf_err toolfst_open(const char *path, pf_reader **out);
 
 /* Opens one operand as a stream; a second one from standard input is refused. */
@@ -81,6 +90,8 @@ typedef struct {
     pf_stream_writer *stream;
 } toolfst_sink;
 pf_err toolfst_sink_open(toolfst_sink *out); /* -o and --far say where and as what */
+pf_err toolfst_put_nothing(toolfst_sink *sink, uint64_t record); /* the automaton without states: for one that failed */
+pf_err toolfst_put_no_answer(toolfst_sink *sink, uint64_t record); /* an answer without paths: the same */
 pf_err toolfst_sink_close(toolfst_sink *sink); /* ends and closes what was written whole */
 void toolfst_sink_free(toolfst_sink *sink);
 

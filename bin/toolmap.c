@@ -1,171 +1,97 @@
-/* A ring of records in work: the reader fills it, workers take the next one that waits, and the oldest is finished first. */
+/* Records through a ring: errors get their file and record, results go out in order. */
 #include "toolmap.h"
-
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-uint64_t toolmap_jobs = 1;
-bool toolmap_keep_going;
-
-typedef enum { WAITS, DONE } job_state;
 
 typedef struct {
     toolmap_record r;
+    const toolmap_steps *steps;
     const char *file;
-    job_state state;
-    pf_err err;
-    char message[600];
+    uint64_t position; /* in the input */
 } job;
 
 typedef struct {
     const toolmap_steps *steps;
     void *self;
+    toolring *ring;
     bool failed;
-    job *ring;
-    size_t size, first, next, end; /* jobs first .. end-1 are there, next .. end-1 wait for a worker; modulo size */
-    bool over;  /* no more will come */
-    bool ended; /* by an error of a record */
-    pthread_mutex_t lock;
-    pthread_cond_t waits, done;
-    pthread_t *worker;
-    size_t workers;
 } map;
 
-static void work_on(const map *m, job *j) {
-    j->err = m->steps->work(m->self, &j->r);
-    if (j->err) snprintf(j->message, sizeof j->message, "%s", pf_message());
+static pf_err work(void *self, void *piece) {
+    const map *m = self;
+    job *j = piece;
+    if (m->steps->text) PF_TRY(pf_writer_memory(&j->r.text));
+    return m->steps->work(m->self, &j->r);
 }
 
-static void *work(void *self) {
+/* A search that Ctrl-C cut short has found nothing; that is no failure. */
+static pf_err fail(map *m, job *j, pf_err err) {
+    if (err != PF_EIO && err != PF_ENOMEM) tool_cut_short();
+    toolfst_name_record(err, j->file, j->r.record);
+    pf_expr_free(j->r.out);
+    j->r.out = NULL;
+    if (j->r.text) pf_writer_clear(j->r.text);
+    j->r.failed = true;
+    return tool_skip(err, &m->failed);
+}
+
+static pf_err finish(void *self, void *piece, pf_err err) {
     map *m = self;
-    pthread_mutex_lock(&m->lock);
-    for (;;) {
-        while (m->next == m->end && !m->over) pthread_cond_wait(&m->waits, &m->lock);
-        if (m->next == m->end) break;
-        job *j = &m->ring[m->next++ % m->size];
-        pthread_mutex_unlock(&m->lock);
-        if (!j->err) work_on(m, j);
-        pthread_mutex_lock(&m->lock);
-        j->state = DONE;
-        pthread_cond_signal(&m->done);
-    }
-    pthread_mutex_unlock(&m->lock);
-    return NULL;
-}
-
-/* An error of one record: the end, or a report. */
-static pf_err fail(map *m, const job *j) {
-    pf_fail(j->err, "%s", j->message);
-    toolfst_name_record(j->err, j->file, j->r.record);
-    if (!toolmap_keep_going || j->err == PF_EIO || j->err == PF_ENOMEM) return j->err;
-    tool_trouble();
-    m->failed = true;
+    job *j = piece;
+    if (err) PF_TRY(fail(m, j, err));
+    err = m->steps->finish(m->self, &j->r);
+    if (err) return toolfst_name_record(err, j->file, j->r.record);
+    tool_done(1, j->r.record, j->position);
     return PF_OK;
 }
 
-static void drop(const map *m, job *j) {
-    if (j->r.own && m->steps->drop) m->steps->drop(j->r.own);
+static void drop(void *piece) {
+    job *j = piece;
+    if (j->r.own && j->steps->drop) j->steps->drop(j->r.own);
+    pf_writer_free(j->r.text);
     pf_expr_free(j->r.out);
     pf_expr_free(j->r.in);
 }
 
-/* Finishes the oldest job, which is done. */
-static pf_err finish(map *m, job *j) {
-    pf_err err = j->err ? fail(m, j) : PF_OK;
-    if (j->err) {
-        pf_expr_free(j->r.out);
-        j->r.out = NULL;
-    }
-    if (!err) err = m->steps->finish(m->self, &j->r);
-    if (err && !j->err) toolfst_name_record(err, j->file, j->r.record);
-    drop(m, j);
-    return err;
-}
-
-static pf_err finish_oldest(map *m) {
-    job *j = &m->ring[m->first % m->size];
-    pthread_mutex_lock(&m->lock);
-    while (j->state != DONE) pthread_cond_wait(&m->done, &m->lock);
-    pthread_mutex_unlock(&m->lock);
-    m->first++;
-    pf_err err = finish(m, j);
-    m->ended = err != PF_OK;
-    return err;
-}
-
-static void take_up(const map *m, job *j, pf_expr **expr, uint64_t record) {
-    *j = (job){.r = {.in = *expr, .record = record}, .file = toolfst_reading()};
-    *expr = NULL;
-    if (m->steps->prepare) j->err = m->steps->prepare(m->self, &j->r);
-    if (j->err) snprintf(j->message, sizeof j->message, "%s", pf_message());
-}
-
-static pf_err each(void *self, pf_expr **expr, uint64_t record) {
+static pf_err each(void *self, pf_expr **expr, uint64_t record, uint64_t position) {
     map *m = self;
-    if (m->end - m->first == m->size) PF_TRY(finish_oldest(m));
-    take_up(m, &m->ring[m->end % m->size], expr, record);
-    pthread_mutex_lock(&m->lock);
-    m->end++;
-    pthread_cond_signal(&m->waits);
-    pthread_mutex_unlock(&m->lock);
+    job j = {.r = {.in = *expr, .record = record}, .steps = m->steps, .file = toolfst_reading(), .position = position};
+    *expr = NULL;
+    return toolring_put(m->ring, &j, m->steps->prepare ? m->steps->prepare(m->self, &j.r) : PF_OK);
+}
+
+static void hurry(void *ring) { toolring_hurry(ring); }
+
+pf_err toolmap_read(int n, char **operands, const toolmap_steps *steps, void *self, bool *failed) {
+    static const toolring_steps ring = {sizeof(job), work, finish, drop};
+    map m = {.steps = steps, .self = self};
+    pf_err err = toolring_new(&ring, &m, &m.ring);
+    if (!err) toolfst_before_wait(hurry, m.ring);
+    if (!err) err = toolfst_read(n, operands, each, &m);
+    toolfst_before_wait(NULL, NULL);
+    err = toolring_last(m.ring, err);
+    *failed = m.failed;
+    return err;
+}
+
+pf_err toolmap_open_shared(void *self, toolmap_record *r) {
+    (void)self;
+    return pf_open_shared(r->in);
+}
+
+static void expanded(void *self, uint64_t states) {
+    (void)self;
+    tool_steps(TOOL_STATES, states);
+}
+
+pf_err toolmap_open(pf_expr *expr, pf_fst **out) {
+    PF_TRY(pf_open(expr, out));
+    pf_fst_watch(*out, expanded, NULL);
     return PF_OK;
 }
 
-static pf_err each_alone(void *self, pf_expr **expr, uint64_t record) {
-    map *m = self;
-    job j;
-    take_up(m, &j, expr, record);
-    if (!j.err) work_on(m, &j);
-    return finish(m, &j);
-}
-
-static pf_err start(map *m) {
-    m->size = 4 * toolmap_jobs;
-    m->ring = calloc(m->size, sizeof *m->ring);
-    m->worker = calloc(toolmap_jobs, sizeof *m->worker);
-    if (!m->ring || !m->worker) return pf_nomem();
-    pthread_mutex_init(&m->lock, NULL);
-    pthread_cond_init(&m->waits, NULL);
-    pthread_cond_init(&m->done, NULL);
-    for (; m->workers < toolmap_jobs; m->workers++)
-        if (pthread_create(&m->worker[m->workers], NULL, work, m) != 0) break;
-    return m->workers ? PF_OK : pf_fail(PF_EIO, "cannot start a thread");
-}
-
-/* Jobs that nobody has begun are dropped; those in work are waited for. */
-static void stop(map *m) {
-    pthread_mutex_lock(&m->lock);
-    for (size_t i = m->next; i < m->end; i++) m->ring[i % m->size].state = DONE;
-    m->next = m->end;
-    m->over = true;
-    pthread_cond_broadcast(&m->waits);
-    pthread_mutex_unlock(&m->lock);
-    for (size_t i = 0; i < m->workers; i++) pthread_join(m->worker[i], NULL);
-    for (; m->first < m->end; m->first++) drop(m, &m->ring[m->first % m->size]);
-}
-
-/* Finishes what was read; an error of the reading comes after those of the records before it. */
-static pf_err finish_all(map *m, pf_err reading) {
-    char message[600];
-    snprintf(message, sizeof message, "%s", pf_message());
-    while (!m->ended && m->first < m->end) PF_TRY(finish_oldest(m));
-    return reading ? pf_fail(reading, "%s", message) : PF_OK;
-}
-
-static pf_err run_threads(map *m, int n, char **operands) {
-    pf_err err = start(m);
-    if (!err) err = finish_all(m, toolfst_read(n, operands, each, m));
-    if (m->worker && m->ring) stop(m);
-    free(m->ring);
-    free(m->worker);
-    return err;
-}
-
-pf_err toolmap_read(int n, char **operands, const toolmap_steps *steps, void *self, bool *failed) {
-    map m = {.steps = steps, .self = self};
-    pf_err err = toolmap_jobs > 1 ? run_threads(&m, n, operands) : toolfst_read(n, operands, each_alone, &m);
-    *failed = m.failed;
-    return err;
+pf_err toolmap_put_text(pf_writer *writer, const toolmap_record *r, const char *stand_in) {
+    size_t n = 0;
+    const unsigned char *at = r->text ? pf_writer_bytes(r->text, &n) : NULL;
+    if (r->failed) PF_TRY(pf_writer_text(writer, "%s", stand_in));
+    else PF_TRY(pf_writer_put(writer, at, n));
+    return pf_writer_flush(writer);
 }

@@ -1,37 +1,40 @@
-/* Working on several records at a time: read, worked on and written in order, with -j threads for the work between. */
+/* Programs that work record by record: what toolring does, with records as the pieces. */
 #ifndef TOOLMAP_H
 #define TOOLMAP_H
 
 #include "toolfst.h"
-
-extern uint64_t toolmap_jobs; /* -j */
-extern bool toolmap_keep_going;
-
-#define TOOLMAP_JOBS \
-    {.letter = 'j', .name = "jobs", .kind = TOOL_NUMBER, .to = &toolmap_jobs, .metavar = "N", .min = 1, .max = 1024, \
-     .help = "work on N records at a time; the output does not depend on it [1]"}
-#define TOOLMAP_KEEP_GOING \
-    {.letter = 'k', .name = "keep-going", .kind = TOOL_FLAG, .to = &toolmap_keep_going, \
-     .help = "report a record that fails, and go on with the others"}
+#include "toolring.h"
 
 typedef struct {
     pf_expr *in, *out;
+    pf_writer *text; /* what is to be printed for the record; a memory writer, where the steps say `text` */
     uint64_t record;
-    void *own; /* what prepare() likes to keep */
+    bool failed;     /* out is NULL and text empty; --keep-going was given */
+    void *own;       /* what prepare() or work() like to keep */
 } toolmap_record;
 
 typedef struct {
     /* In order, by the thread that reads: opens what records may share. May be NULL. */
     pf_err (*prepare)(void *self, toolmap_record *r);
-    /* By any thread, makes r->out: must not write, and change nothing but what is its record's own. */
+    /* By any thread, makes r->out or r->text: must not write, and change nothing but what is its record's own. */
     pf_err (*work)(void *self, toolmap_record *r);
-    /* In order, by the thread that reads. r->out = NULL: the record failed, and --keep-going was given. */
+    /* In order, by one thread at a time: writes, and flushes. Also of a record that failed: writes what stands for it. */
     pf_err (*finish)(void *self, toolmap_record *r);
     void (*drop)(void *own); /* ends r->own, unless it is NULL. May be NULL */
+    bool text;
 } toolmap_steps;
 
 /* All records of the operands, at most 4 N of them in memory. Errors name the record, and end it; with --keep-going those of
  * prepare and work are reported, and *failed says that there were some. */
 pf_err toolmap_read(int n, char **operands, const toolmap_steps *steps, void *self, bool *failed);
+
+/* prepare() of programs that open records in work(): models and shared automata are made where nobody else works yet. */
+pf_err toolmap_open_shared(void *self, toolmap_record *r);
+
+/* Opens a record in work(), and counts the states that are expanded. */
+pf_err toolmap_open(pf_expr *expr, pf_fst **out);
+
+/* finish(): r->text, or `stand_in` for a record that failed. */
+pf_err toolmap_put_text(pf_writer *writer, const toolmap_record *r, const char *stand_in);
 
 #endif

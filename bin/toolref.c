@@ -1,6 +1,8 @@
 /* A reference is composed with the automaton, which leaves the paths that have its words. */
 #include "toolref.h"
 
+#include <stdio.h>
+
 static pf_err add_words(const char *line, pf_symtab *table, pf_build *b) {
     pf_state s = 0;
     PF_TRY(pf_build_state(b, 0));
@@ -41,9 +43,22 @@ void toolref_end(toolref *one) {
     pf_fst_free(one->words);
 }
 
+pf_err toolref_skip(pf_reader *r, pf_err err) {
+    char message[1024], *line;
+    size_t n;
+    snprintf(message, sizeof message, "%s", pf_message());
+    PF_TRY(pf_reader_line(r, &line, &n));
+    return pf_fail(err, "%s", message);
+}
+
+static bool interrupted(void *self) {
+    (void)self;
+    return tool_interrupted();
+}
+
 pf_err toolref_cost(const toolref *one, double *cost) {
     pf_answer a;
-    PF_TRY(pf_best(one->paths, &(pf_best_options){.n = 1}, &a));
+    PF_TRY(pf_best(one->paths, &(pf_best_options){.n = 1, .expired = interrupted}, &a));
     *cost = a.paths.n ? a.paths.at[0].cost : (double)INFINITY;
     pf_answer_free(&a);
     return PF_OK;

@@ -15,6 +15,9 @@ void toolref_end(toolref *one);
 /* The least cost of such a path; INFINITY where there is none. Any thread. */
 pf_err toolref_cost(const toolref *one, double *cost);
 
+/* Past the line of a record that failed: gives back `err`, with its message, or an error of reading. */
+pf_err toolref_skip(pf_reader *references, pf_err err);
+
 /* That no line is left. PF_EINPUT. */
 pf_err toolref_close(pf_reader *references);
 

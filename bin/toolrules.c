@@ -137,11 +137,9 @@ pf_err toolrules_corpus_next(toolrules_corpus *c, const pf_words **tags, const u
     *tags = NULL;
     *perm = NULL;
     PF_TRY(pf_parallel_next(c->rows, &more));
-    if (!more) {
-        tool_progress(pf_parallel_number(c->rows), "sentences read", true);
-        return PF_OK;
-    }
-    tool_progress(pf_parallel_number(c->rows), "sentences read", false);
+    if (!more) return PF_OK;
+    tool_unit("sentence");
+    tool_done(1, pf_parallel_number(c->rows), 0);
     PF_TRY(tags_of(c, tags));
     return c->permutations || c->alignments ? order_of(c, (*tags)->n, perm) : PF_OK;
 }

@@ -1,16 +1,23 @@
 /* Answers beside automata: no search, each path is followed and its cost added up anew. */
 #include "toolverify.h"
 
-#include "toolfst.h"
+#include "toolmap.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+/* Of one record. */
+typedef struct {
+    pf_expr *answer;
+    uint64_t paths, wrong;
+} check;
 
 typedef struct {
     toolfst_source answers;
     uint64_t records, paths, wrong;
 } checker;
 
-static pf_err check_path(checker *c, pf_fst *fst, const pf_path *p, size_t rank, uint64_t record) {
+static pf_err check_path(check *c, pf_fst *fst, const pf_path *p, size_t rank, uint64_t record) {
     double cost;
     PF_TRY(pf_verify_path(fst, p, &cost));
     c->paths++;
@@ -23,31 +30,47 @@ static pf_err check_path(checker *c, pf_fst *fst, const pf_path *p, size_t rank,
     return PF_OK;
 }
 
-static pf_err check_answer(checker *c, pf_fst *fst, const pf_expr *answer, uint64_t record) {
-    if (answer->kind != PF_EXPR_BEST)
-        return pf_fail(PF_EINPUT, "expected an answer, found a '%s' record", pf_expr_kind_name(answer->kind));
-    for (size_t i = 0; i < answer->answer.paths.n; i++)
-        PF_TRY(check_path(c, fst, &answer->answer.paths.at[i], i + 1, record));
+/* An answer for each record, also for one that fails. */
+static pf_err read_answer(void *self, toolmap_record *r) {
+    checker *c = self;
+    check *one = r->own = calloc(1, sizeof *one);
+    if (!one) return pf_nomem();
+    PF_TRY(toolfst_next(&c->answers, &one->answer));
+    if (!one->answer) return pf_fail(PF_EINPUT, "expected an answer for this record, found the end of the answers");
+    return pf_open_shared(r->in);
+}
+
+static pf_err check_record(void *self, toolmap_record *r) {
+    check *one = r->own;
+    const pf_expr *e = one->answer;
+    pf_fst *fst;
+    (void)self;
+    PF_TRY(pf_open(r->in, &fst));
+    if (e->kind != PF_EXPR_BEST) return pf_fail(PF_EINPUT, "expected an answer, found a '%s' record", pf_expr_kind_name(e->kind));
+    for (size_t i = 0; i < e->answer.paths.n; i++) PF_TRY(check_path(one, fst, &e->answer.paths.at[i], i + 1, r->record));
     return PF_OK;
 }
 
-static pf_err check_record(void *self, pf_expr **expr, uint64_t record) {
+static pf_err add_up(void *self, toolmap_record *r) {
     checker *c = self;
-    pf_expr *answer;
-    pf_fst *fst;
-    PF_TRY(pf_open(*expr, &fst));
-    PF_TRY(toolfst_next(&c->answers, &answer));
-    if (!answer) return pf_fail(PF_EINPUT, "expected an answer for this record, found the end of the answers");
-    pf_err err = check_answer(c, fst, answer, record);
-    pf_expr_free(answer);
+    const check *one = r->own;
+    if (r->failed) return PF_OK;
     c->records++;
-    return err;
+    c->paths += one->paths;
+    c->wrong += one->wrong;
+    return PF_OK;
 }
 
-static pf_err check_all(checker *c, const char *answers, int n, char **operands) {
+static void drop(void *own) {
+    pf_expr_free(((check *)own)->answer);
+    free(own);
+}
+
+static pf_err check_all(checker *c, const char *answers, int n, char **operands, bool *failed) {
+    static const toolmap_steps steps = {read_answer, check_record, add_up, drop, false};
     pf_expr *more = NULL;
     PF_TRY(toolfst_source_open(answers, &c->answers));
-    PF_TRY(toolfst_read(n, operands, check_record, c));
+    PF_TRY(toolmap_read(n, operands, &steps, c, failed));
     PF_TRY(toolfst_next(&c->answers, &more));
     if (!more) return PF_OK;
     pf_expr_free(more);
@@ -56,10 +79,11 @@ static pf_err check_all(checker *c, const char *answers, int n, char **operands)
 
 int toolverify_run(const char *answers, int n, char **operands) {
     checker c = {0};
-    pf_err err = check_all(&c, answers, n, operands);
+    bool failed = false;
+    pf_err err = check_all(&c, answers, n, operands, &failed);
     toolfst_source_free(&c.answers);
     if (err) return tool_trouble();
     tool_say("%llu answers with %llu paths: %llu wrong", (unsigned long long)c.records, (unsigned long long)c.paths,
              (unsigned long long)c.wrong);
-    return c.wrong ? TOOL_NO : TOOL_DONE;
+    return failed ? TOOL_TROUBLE : c.wrong ? TOOL_NO : TOOL_DONE;
 }

@@ -110,5 +110,7 @@ script_tests = \
 	tests/cli/translate.test \
 	tests/cli/pipeline.test \
 	tests/cli/streams.test \
-	tests/cli/failures.test
+	tests/cli/failures.test \
+	tests/cli/jobs.test \
+	tests/cli/signals.test
 TESTS += $(script_tests)

@@ -88,6 +88,46 @@ static void gzip_is_unpacked_member_by_member(void **state) {
     pf_reader_free(r);
 }
 
+static void told(void *self) { ++*(int *)self; }
+
+static void a_reader_says_how_far_it_is_and_when_it_waits(void **state) {
+    (void)state;
+    int pipe_end[2], waits = 0;
+    unsigned char packed[256];
+    char name[32];
+    pf_reader *r = reader_of("one\ntwo", 7);
+    expect_line(r, "one");
+    assert_int_equal(pf_reader_stored(r), 4);
+    expect_line(r, "two");
+    assert_int_equal(pf_reader_stored(r), 7);
+    pf_reader_free(r);
+    size_t n = pack("a line that has been packed\n", packed, sizeof packed);
+    r = reader_of(packed, n);
+    expect_line(r, "a line that has been packed");
+    expect_line(r, NULL);
+    assert_int_equal(pf_reader_stored(r), n);
+    pf_reader_free(r);
+    assert_int_equal(pipe(pipe_end), 0);
+    snprintf(name, sizeof name, "/dev/fd/%d", pipe_end[0]);
+    if (pf_reader_open(name, &r) != PF_OK) skip();
+    pf_reader_before_wait(r, told, &waits);
+    assert_int_equal(write(pipe_end[1], "a\nb\nc", 5), 5);
+    assert_false(pf_reader_line_waits(r));
+    expect_line(r, "a");
+    int before = waits;
+    assert_true(before > 0);
+    assert_true(pf_reader_line_waits(r));
+    expect_line(r, "b");
+    assert_int_equal(waits, before);
+    assert_false(pf_reader_line_waits(r));
+    close(pipe_end[1]);
+    expect_line(r, "c");
+    assert_true(waits > before);
+    assert_true(pf_reader_line_waits(r));
+    pf_reader_free(r);
+    close(pipe_end[0]);
+}
+
 static void damaged_gzip_is_an_error_at_every_cut(void **state) {
     (void)state;
     unsigned char packed[256];
@@ -362,6 +402,7 @@ int main(void) {
         cmocka_unit_test(lines_end_with_lf_crlf_or_the_input),
         cmocka_unit_test(long_lines_are_whole),
         cmocka_unit_test(gzip_is_unpacked_member_by_member),
+        cmocka_unit_test(a_reader_says_how_far_it_is_and_when_it_waits),
         cmocka_unit_test(damaged_gzip_is_an_error_at_every_cut),
         cmocka_unit_test(peeking_takes_nothing),
         cmocka_unit_test(strings_are_bounded),

@@ -576,8 +576,8 @@ static void cycles_and_limits(void **state) {
     pf_fst_free(f);
 }
 
-static void seen(void *self, uint64_t done, const char *what) {
-    (void)what;
+static void seen(void *self, pf_randgen_phase phase, uint64_t done) {
+    (void)phase;
     *(uint64_t *)self += done > 0;
 }
 

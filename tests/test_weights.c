@@ -394,6 +394,28 @@ static void empty_sentences_have_empty_lines(void **state) {
     close_file(&t);
 }
 
+/* Whole ones, empty ones, and the rest of one that was refused; never what follows. */
+static void matrices_can_be_skipped(void **state) {
+    (void)state;
+    static const double one[] = {7}, two[] = {1, 2, 3, 4};
+    table_file t = open_file("position", "1 2\n3 4\n\n\nx y\n1 2\n\n7\n\n1 2\n3 4");
+    SUCCEED(pf_wm_file_skip(t.file, 2));
+    complains(&t, next(&t, "ab"), 5, "'x'");
+    SUCCEED(pf_wm_file_skip(t.file, 3));
+    SUCCEED(pf_wm_file_skip(t.file, 3));
+    holds(&t, "a", one, 1);
+    holds(&t, "ab", two, 4);
+    SUCCEED(pf_wm_file_skip(t.file, 5));
+    SUCCEED(pf_wm_file_end(t.file));
+    SUCCEED(pf_wm_file_skip(t.file, 9));
+    close_file(&t);
+    t = open_file("position", "1 2\n3 4\n\n7"); /* read whole before it was refused */
+    complains(&t, next(&t, "a"), 3, "2 x 2");
+    SUCCEED(pf_wm_file_skip(t.file, 1));
+    holds(&t, "a", one, 1);
+    close_file(&t);
+}
+
 static void a_matrix_of_another_shape_is_refused_naming_both(void **state) {
     (void)state;
     static const struct {
@@ -545,6 +567,7 @@ int main(void) {
         cmocka_unit_test(a_factor_is_a_finite_number),
         cmocka_unit_test(a_matrix_a_sentence_is_read),
         cmocka_unit_test(empty_sentences_have_empty_lines),
+        cmocka_unit_test(matrices_can_be_skipped),
         cmocka_unit_test(a_matrix_of_another_shape_is_refused_naming_both),
         cmocka_unit_test(missing_and_spare_matrices_are_refused),
         cmocka_unit_test(what_is_no_finite_number_is_refused),

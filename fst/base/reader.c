@@ -25,6 +25,9 @@ struct pf_reader {
     unsigned char *raw;                 /* packed bytes, when unpacking */
     z_stream *gzip;
     bool looked, inside;                /* for gzip; inside a member */
+    uint64_t taken;                     /* bytes from the system, or of memory */
+    void (*tell)(void *self);           /* before it may wait */
+    void *self;
     uint64_t offset, line, record;
     char *text;                         /* the line handed out */
     size_t text_cap;
@@ -73,6 +76,19 @@ void pf_reader_free(pf_reader *r) {
 
 const char *pf_reader_name(const pf_reader *r) { return r->name; }
 uint64_t pf_reader_offset(const pf_reader *r) { return r->offset; }
+uint64_t pf_reader_stored(const pf_reader *r) {
+    return r->taken - (r->gzip ? r->gzip->avail_in : r->end - r->begin);
+}
+
+void pf_reader_before_wait(pf_reader *r, void (*tell)(void *self), void *self) {
+    r->tell = tell;
+    r->self = self;
+}
+
+bool pf_reader_line_waits(const pf_reader *r) {
+    return r->ended || (r->end > r->begin && memchr(r->buf + r->begin, '\n', r->end - r->begin));
+}
+
 uint64_t pf_reader_line_number(const pf_reader *r) { return r->line; }
 void pf_reader_set_record(pf_reader *r, uint64_t record) { r->record = record; }
 
@@ -83,12 +99,15 @@ static pf_err raw_some(pf_reader *r, unsigned char *to, size_t n, size_t *got) {
         if (*got) memcpy(to, r->memory, *got);
         r->memory += *got;
         r->memory_n -= *got;
+        r->taken += *got;
         return PF_OK;
     }
+    if (r->tell) r->tell(r->self);
     for (;;) {
         ssize_t k = read(r->fd, to, n);
         if (k >= 0) {
             *got = (size_t)k;
+            r->taken += *got;
             return PF_OK;
         }
         if (errno != EINTR) return pf_fail(PF_EIO, "%s: %s", r->name, strerror(errno));

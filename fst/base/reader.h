@@ -33,6 +33,16 @@ const char *pf_reader_name(const pf_reader *reader);
 /* Bytes of (unpacked) content handed out so far. */
 uint64_t pf_reader_offset(const pf_reader *reader);
 
+/* Bytes of the input, packed as it may be, behind the content handed out: what its size is compared with. Of gzip data
+ * also those that are unpacked and not yet handed out. */
+uint64_t pf_reader_stored(const pf_reader *reader);
+
+/* Is the next line, or the end, there already, so that pf_reader_line will not wait for input? */
+bool pf_reader_line_waits(const pf_reader *reader);
+
+/* Has `tell` called before each reading from the system, which may have to wait for input; NULL: not. */
+void pf_reader_before_wait(pf_reader *reader, void (*tell)(void *self), void *self);
+
 /* The number of the line last read, 1-based. */
 uint64_t pf_reader_line_number(const pf_reader *reader);
 

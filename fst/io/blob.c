@@ -11,12 +11,12 @@ enum { BY_VALUE, BY_NAME };
 enum { PATH_LIMIT = 4096, CHUNK = 1 << 20 };
 
 pf_blob *pf_blob_ref(pf_blob *b) {
-    b->refs++;
+    __atomic_add_fetch(&b->refs, 1, __ATOMIC_RELAXED);
     return b;
 }
 
 void pf_blob_free(pf_blob *b) {
-    if (!b || --b->refs) return;
+    if (!b || __atomic_sub_fetch(&b->refs, 1, __ATOMIC_ACQ_REL)) return;
     if (b->object_free) b->object_free(b->object);
     free(b->path);
     free(b->bytes);
@@ -24,6 +24,7 @@ void pf_blob_free(pf_blob *b) {
 }
 
 void pf_blob_drop_bytes(pf_blob *b) {
+    if (!b->bytes) return; /* by another record, whose thread may be at work with it */
     free(b->bytes);
     b->bytes = NULL;
 }

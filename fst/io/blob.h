@@ -29,10 +29,11 @@ typedef struct {
 /* A blob of n bytes, which are copied. *out has one reference. PF_ENOMEM. */
 pf_err pf_blob_new(const char *cls, const void *bytes, size_t n, pf_blob **out);
 
+/* References are counted atomically. */
 pf_blob *pf_blob_ref(pf_blob *blob);
 void pf_blob_free(pf_blob *blob); /* gives a reference back */
 
-/* Gives back the bytes; from then on the blob can be used, not written. */
+/* Gives back the bytes; from then on the blob can be used, not written. A second time changes nothing. */
 void pf_blob_drop_bytes(pf_blob *blob);
 
 void pf_blob_hash(const void *bytes, size_t n, unsigned char hash[PF_HASH_BYTES]);

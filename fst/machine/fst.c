@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WATCH_STATES = 1024 }; /* between two calls of a watcher */
+
 pf_err pf_fst_new(pf_arc_type type, const pf_op *op, void *self, pf_fst **out) {
     pf_fst *f = calloc(1, sizeof *f);
     if (!f) {
@@ -38,6 +40,11 @@ void pf_fst_set_symbols(pf_fst *f, pf_symtab *isyms, pf_symtab *osyms) {
     pf_symtab_free(old_out);
 }
 
+void pf_fst_watch(pf_fst *f, void (*watch)(void *watcher, uint64_t expanded), void *watcher) {
+    f->watch = watch;
+    f->watcher = watcher;
+}
+
 const pf_fst_record pf_fst_no_record = {NULL, 0, INFINITY};
 
 /* A record for state s, so that accessors have one to point to even after an error. */
@@ -60,6 +67,7 @@ static pf_err expand(pf_fst *f, pf_state s) {
     f->state.at[s] = (pf_fst_record){arc, (uint32_t)n, f->emit.final};
     f->expanded++;
     f->narcs += n;
+    if (f->watch && f->expanded % WATCH_STATES == 0) f->watch(f->watcher, f->expanded);
     return PF_OK;
 }
 

@@ -84,6 +84,8 @@ typedef struct pf_fst {
     PF_VEC(pf_fst_record) state;
     pf_arena arcs;
     uint64_t expanded, narcs; /* states done, their arcs */
+    void (*watch)(void *watcher, uint64_t expanded);
+    void *watcher;
     const pf_op *op;          /* NULL: every state is done */
     void *self;
     pf_emit emit;
@@ -98,6 +100,9 @@ void pf_fst_free(pf_fst *fst);
 
 /* Takes references to the tables (either may be NULL) and drops those it had. */
 void pf_fst_set_symbols(pf_fst *fst, pf_symtab *isyms, pf_symtab *osyms);
+
+/* Has `watch` called now and then while the machine is expanded, with the states done; NULL: not. */
+void pf_fst_watch(pf_fst *fst, void (*watch)(void *watcher, uint64_t expanded), void *watcher);
 
 /* Expands state s; use the accessors below. The result is fst->err. */
 pf_err pf_fst_expand(pf_fst *fst, pf_state s);

@@ -170,6 +170,18 @@ static pf_err open_shared_match(pf_blob *blob, const char *phi, pf_match **out) 
 
 /* ---- expressions ---- */
 
+pf_err pf_open_shared(pf_expr *e) {
+    const pf_model *model;
+    pf_match *match;
+    if (e->left) PF_TRY(pf_open_shared(e->left));
+    if (e->right) PF_TRY(pf_open_shared(e->right));
+    if (!e->shared) return PF_OK;
+    if (strcmp(e->shared->cls, "fst") == 0) PF_TRY(open_shared_match(e->shared, e->phi, &match));
+    else PF_TRY(pf_open_model(e->shared, &model));
+    if (e->kind == PF_EXPR_COMPOSE) pf_blob_drop_bytes(e->shared);
+    return PF_OK;
+}
+
 pf_perm_spec pf_expr_spec(const pf_expr *e) {
     return (pf_perm_spec){(const char *const *)e->con.at, e->con.n, e->wm.at, e->wm.n, e->acceptor};
 }

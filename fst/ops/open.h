@@ -16,6 +16,10 @@ extern "C" {
  * PF_EARG, PF_EINPUT; an answer opens as the automaton of its paths; a model alone does not open (PF_EARG). */
 pf_err pf_open(pf_expr *expr, pf_fst **out);
 
+/* Makes what an expression shares with other records, its models and shared automata. Then several threads may pf_open
+ * expressions that share them, each its own. Errors as above. */
+pf_err pf_open_shared(pf_expr *expr);
+
 /* The model of a blob of a model class: made once, borrowed. PF_EINPUT. */
 pf_err pf_open_model(pf_blob *blob, const pf_model **out);
 

@@ -23,8 +23,8 @@ struct pf_randgen {
     uint64_t states, arcs;
 };
 
-static void tell(const pf_randgen *g, uint64_t done, const char *what) {
-    if (g->options.progress && done % 256 == 0) g->options.progress(g->options.self, done, what);
+static void tell(const pf_randgen *g, pf_randgen_phase phase, uint64_t done) {
+    if (g->options.progress && done % 256 == 0) g->options.progress(g->options.self, phase, done);
 }
 
 /* ---- counting ---- */
@@ -70,7 +70,7 @@ static pf_err expand_all(pf_randgen *g) {
         pf_arcs a = pf_fst_arcs(g->fst, s);
         for (uint32_t i = 0; i < a.n; i++)
             if (a.arc[i].to > last) last = a.arc[i].to;
-        tell(g, s + (uint64_t)1, "states of this record expanded");
+        tell(g, PF_RANDGEN_EXPANDS, s + (uint64_t)1);
     }
     return pf_fst_error(g->fst);
 }
@@ -89,7 +89,7 @@ static pf_err count_all(pf_randgen *g) {
         pf_state s = top.order.at[left - 1];
         (g->paths ? count_state : sum_state)(g, s);
         g->arcs += pf_fst_arcs(g->fst, s).n;
-        tell(g, ++g->states, "states of this record counted");
+        tell(g, PF_RANDGEN_COUNTS, ++g->states);
     }
     pf_topsort_free(&top);
     return err;
@@ -233,7 +233,7 @@ pf_err pf_randgen_paths(pf_randgen *g, gmp_randstate_t random, size_t n, pf_answ
         err = draw(g, random, &end);
         if (!err && end == PF_NO_STATE) break;
         if (!err) err = pf_answer_add(out, g->path.at, g->path.n, pf_fst_final(g->fst, end));
-        tell(g, out->paths.n, "paths of this record drawn");
+        tell(g, PF_RANDGEN_DRAWS, out->paths.n);
     }
     out->states = g->order ? g->fst->expanded : g->states;
     out->arcs = g->order ? g->fst->narcs : g->arcs;

@@ -14,13 +14,15 @@ extern "C" {
  * draw() does, which is `con`. */
 typedef pf_err (*pf_randgen_order)(const void *con, gmp_randstate_t random, unsigned *p);
 
+typedef enum { PF_RANDGEN_EXPANDS, PF_RANDGEN_COUNTS, PF_RANDGEN_DRAWS } pf_randgen_phase; /* states, states, paths */
+
 typedef struct {
     bool by_weight;      /* a path of cost c has a probability in proportion to exp(-c); else all have the same */
     pf_randgen_order order; /* of a permutation automaton whose input labels are positions; NULL: not known */
     const void *con;
     unsigned n;
     uint64_t max_states; /* states counted at most; 0: no bound */
-    void (*progress)(void *self, uint64_t done, const char *what); /* called now and then; NULL: not */
+    void (*progress)(void *self, pf_randgen_phase phase, uint64_t done); /* called now and then; NULL: not */
     void *self;
 } pf_randgen_options;
 

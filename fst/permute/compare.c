@@ -103,18 +103,19 @@ static pf_err complete(walk *w, uint32_t s, unsigned j, unsigned *p) {
     }
 }
 
-static pf_err search(walk *w, uint64_t max_states, bool *inside, unsigned *p) {
+static pf_err search(walk *w, const pf_compare_options *o, bool *inside, unsigned *p) {
     const pf_con *a = w->con[0];
     PF_TRY(start(w));
     for (uint32_t s = 0; s < w->states.n; s++) {
         PF_TRY(load(w, s));
+        if (o->progress && s % 1024 == 0) o->progress(o->self, s);
         unsigned only = refused(w);
         *inside = only >= a->n;
         if (!*inside) return complete(w, s, only, p);
         for (unsigned j = pf_cover_next(w->allowed[0], a->nw, 0); j < a->n; j = pf_cover_next(w->allowed[0], a->nw, j + 1))
             PF_TRY(reach(w, move(w, j, 2), (origin){s, j}));
-        if (max_states && w->states.n > max_states)
-            return pf_fail(PF_ELIMIT, "more than %llu common states", (unsigned long long)max_states);
+        if (o->max_states && w->states.n > o->max_states)
+            return pf_fail(PF_ELIMIT, "more than %llu common states", (unsigned long long)o->max_states);
     }
     return PF_OK;
 }
@@ -126,12 +127,12 @@ static bool plainly_inside(const pf_con *a, const pf_con *b) {
     return a->cls == b->cls && a->param == b->param && (a->cls->draw || a->cls->least);
 }
 
-pf_err pf_con_inside(const pf_con *a, const pf_con *b, uint64_t max_states, bool *inside, unsigned *p) {
+pf_err pf_con_inside(const pf_con *a, const pf_con *b, const pf_compare_options *options, bool *inside, unsigned *p) {
     walk w;
     *inside = true;
     if (plainly_inside(a, b)) return PF_OK;
     pf_err err = walk_init(&w, a, b);
-    if (!err) err = search(&w, max_states, inside, p);
+    if (!err) err = search(&w, options, inside, p);
     walk_free(&w);
     return err;
 }

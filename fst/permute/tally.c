@@ -89,9 +89,12 @@ static pf_err hand_on(counter *c, uint32_t s) {
     return pf_fail(PF_ELIMIT, "a level has more than %llu states", (unsigned long long)c->max_states);
 }
 
-static pf_err one_level(counter *c) {
+static pf_err one_level(counter *c, const pf_tally_options *o, uint64_t before) {
     level_clear(&c->next);
-    for (uint32_t s = 0; s < c->now.states.n; s++) PF_TRY(hand_on(c, s));
+    for (uint32_t s = 0; s < c->now.states.n; s++) {
+        if (o->progress && s % 1024 == 0) o->progress(o->self, before + s);
+        PF_TRY(hand_on(c, s));
+    }
     level done = c->now;
     c->now = c->next;
     c->next = done;
@@ -120,11 +123,12 @@ static void take_last(counter *c, pf_tally *out) {
 static pf_err run_levels(counter *c, const pf_tally_options *o, pf_tally *out) {
     PF_TRY(start(c, 1));
     for (unsigned t = 0; t <= c->step.con->n; t++) {
+        uint64_t before = out->states;
         out->states += c->now.states.n;
         if (c->now.states.n > out->widest) out->widest = c->now.states.n;
-        if (o->progress) o->progress(o->self, out->states);
-        if (t < c->step.con->n) PF_TRY(one_level(c));
+        if (t < c->step.con->n) PF_TRY(one_level(c, o, before));
     }
+    if (o->progress) o->progress(o->self, out->states);
     take_last(c, out);
     return PF_OK;
 }

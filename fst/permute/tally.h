@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
     const char *by;      /* a weight model whose costs are whole numbers, "inversions:1" (wm.h: whole); NULL: no statistic */
     uint64_t max_states; /* of one level; 0: no limit */
-    void (*progress)(void *self, uint64_t states); /* called after each level with the states visited; NULL: not */
+    void (*progress)(void *self, uint64_t states); /* called now and then with the states visited; NULL: not */
     void *self;
 } pf_tally_options;
 

@@ -15,6 +15,8 @@ struct pf_wm_file {
     pf_symtab *words;     /* of a file of words: label i has row i-1 of `rows` */
     PF_VEC(double) rows;
     unsigned columns;
+    uint64_t begun;       /* matrices */
+    bool inside;          /* the last of them is not at its end */
 };
 
 static pf_err line_of(pf_wm_file *f, char **line) {
@@ -96,11 +98,14 @@ void pf_wm_file_free(pf_wm_file *f) {
 static pf_err read_block(pf_wm_file *f, size_t *rows, size_t *columns) {
     f->rows.n = 0;
     *rows = *columns = 0;
+    f->begun++;
+    f->inside = true;
     for (char *line;; ++*rows) {
         size_t count;
         PF_TRY(line_of(f, &line));
         if (!line && !*rows) return pf_reader_fail_line(f->reader, "expected the matrix of one more sentence, found the end");
-        if (!line || !line[strspn(line, " \t")]) return PF_OK;
+        f->inside = line && line[strspn(line, " \t")];
+        if (!f->inside) return PF_OK;
         PF_TRY(read_numbers(f, line, &count));
         if (!*rows) *columns = count;
         else if (count != *columns)
@@ -155,6 +160,18 @@ pf_err pf_wm_file_next(pf_wm_file *f, const pf_input *in, const pf_symtab *words
     free(*cost);
     *cost = NULL;
     return err;
+}
+
+pf_err pf_wm_file_skip(pf_wm_file *f, uint64_t n) {
+    if (f->cls->table != PF_WM_MATRIX) return PF_OK;
+    while (f->inside || f->begun < n) {
+        char *line;
+        size_t length;
+        if (!f->inside) f->begun++;
+        PF_TRY(pf_reader_line(f->reader, &line, &length));
+        f->inside = line && line[strspn(line, " \t")];
+    }
+    return PF_OK;
 }
 
 pf_err pf_wm_file_end(pf_wm_file *f) {

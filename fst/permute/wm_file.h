@@ -25,6 +25,9 @@ void pf_wm_file_free(pf_wm_file *file);
  * word without costs, alternatives for a word. */
 pf_err pf_wm_file_next(pf_wm_file *file, const pf_input *input, const pf_symtab *words, double **cost, size_t *n);
 
+/* Past the first n matrices, whatever they hold: those of sentences that were skipped, and one that was refused half-way. */
+pf_err pf_wm_file_skip(pf_wm_file *file, uint64_t n);
+
 /* That no matrix is left when the sentences are through. PF_EINPUT. */
 pf_err pf_wm_file_end(pf_wm_file *file);
 
