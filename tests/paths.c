@@ -76,7 +76,8 @@ void expect_path(const path *want, const pf_path *got) {
 
 pf_model model;
 
-void read_model(void) {
+int read_model(void **state) {
+    (void)state;
     char name[512];
     pf_reader *r;
     const char *srcdir = getenv("srcdir");
@@ -84,6 +85,13 @@ void read_model(void) {
     assert_int_equal(pf_reader_open(name, &r), PF_OK);
     assert_int_equal(pf_ngram_read_arpa(r, NULL, NULL, &model), PF_OK);
     pf_reader_free(r);
+    return 0;
+}
+
+int free_model(void **state) {
+    (void)state;
+    pf_model_free(&model);
+    return 0;
 }
 
 /* The first n words of a text; an odd word gets an alternative of its own cost, and one that prints nothing. */

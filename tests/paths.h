@@ -24,9 +24,10 @@ paths all_paths(pf_fst *f, double most);
 /* The same cost and labels? */
 void expect_path(const path *want, const pf_path *got);
 
-/* The shipped trigram model, for read_model() and pf_model_free. */
+/* The shipped trigram model, for groups of tests that begin with read_model and end with free_model. */
 extern pf_model model;
-void read_model(void);
+int read_model(void **state);
+int free_model(void **state);
 
 /* The first n words of a text; with `alternatives` an odd word gets one of its own cost, and one that prints nothing. */
 pf_fst *sentence(const char *text, unsigned n, bool alternatives);

@@ -277,18 +277,6 @@ static void a_negative_cycle_is_named(void **state) {
     pf_fst_free(f);
 }
 
-static int set_up(void **state) {
-    (void)state;
-    read_model();
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    pf_model_free(&model);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(astar_gives_the_same_answer),
@@ -300,5 +288,5 @@ int main(void) {
         cmocka_unit_test(what_does_not_go_together_is_refused),
         cmocka_unit_test(a_negative_cycle_is_named),
     };
-    return cmocka_run_group_tests_name("answers", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("answers", tests, read_model, free_model);
 }

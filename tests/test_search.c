@@ -302,18 +302,6 @@ static void no_path_is_an_answer(void **state) {
     pf_fst_free(empty);
 }
 
-static int set_up(void **state) {
-    (void)state;
-    read_model();
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    pf_model_free(&model);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_search_is_brute_force),
@@ -329,5 +317,5 @@ int main(void) {
         cmocka_unit_test(limits_and_misuse_are_errors),
         cmocka_unit_test(no_path_is_an_answer),
     };
-    return cmocka_run_group_tests_name("search", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("search", tests, read_model, free_model);
 }
