@@ -5,12 +5,13 @@
 #include <string.h>
 
 enum { CHOICES = 16 };
+#define NOT_GIVEN (-1.0)
 
-static const char *from = "auto", *to = "pharaoh", *source, *target, *method, *compat = "atools", *gold, *links = "all";
+static const char *from = "auto", *to, *source, *target, *method, *compat, *gold, *links = "all";
 static const char *readable[CHOICES + 1], *writable[CHOICES + 1], *methods[CHOICES + 1];
 static const char *const compats[] = {"atools", "symal", NULL}, *const kinds[] = {"all", "sure", NULL};
 static bool invert, invert_second, per_line;
-static double min_posterior, alpha = 0.5;
+static double min_posterior, alpha = NOT_GIVEN;
 
 static const tool_option options[] = {
     {.letter = 'f', .name = "from", .kind = TOOL_CHOICE, .to = &from, .metavar = "FORMAT", .words = readable,
@@ -98,7 +99,7 @@ static pf_alignment *take(aligner *t, size_t operand) {
 
 static pf_err symmetrize(aligner *t, pf_alignment **a) {
     const pf_alignment *first = take(t, 0), *second = take(t, 1);
-    pf_sym_order order = strcmp(compat, "symal") == 0 ? PF_SYM_SYMAL : PF_SYM_ATOOLS;
+    pf_sym_order order = compat && strcmp(compat, "symal") == 0 ? PF_SYM_SYMAL : PF_SYM_ATOOLS;
     *a = &t->symmetrized;
     return pf_symmetrize(t->sym, t->method, order, first, second, *a);
 }
@@ -231,15 +232,19 @@ static pf_err check(int n) {
         return pf_fail(PF_EARG, "--symmetrize takes two operands, an alignment and that of the other direction");
     if (!method && n == 2) return pf_fail(PF_EARG, "two operands need --symmetrize");
     if (!method && invert_second) return pf_fail(PF_EARG, "--invert-second needs --symmetrize; see --invert");
+    if (!method && compat) return pf_fail(PF_EARG, "--compat needs --symmetrize");
+    if (!gold && alpha >= 0) return pf_fail(PF_EARG, "--alpha needs --gold");
+    if (gold && to) return pf_fail(PF_EARG, "--gold writes scores, no alignments: not with --to");
     if (per_line && !gold) return pf_fail(PF_EARG, "--per-line needs --gold");
     if (alpha > 1) return pf_fail(PF_EARG, "--alpha: expected a number from 0 to 1");
+    if (alpha < 0) alpha = 0.5;
     return PF_OK;
 }
 
 static pf_err run_all(aligner *t, int n, char **operands) {
     PF_TRY(check(n));
     t->from = format(from);
-    t->to = format(to);
+    t->to = format(to ? to : "pharaoh");
     t->method = method ? pf_sym_find(method) : NULL;
     if (t->method) PF_TRY(pf_sym_new(&t->sym));
     PF_TRY(toolfst_open_output(&t->w));

@@ -75,6 +75,8 @@ typedef struct {
     pf_parallel *rows;
     size_t column, source, target; /* source and target: 1 + column, 0 without */
     toolfst_source lattices;
+    pf_expr *expr;        /* the lattice of the pair, and opened */
+    pf_fst *lattice;
     pf_coverage *order, *scratch;
     pf_coverage_table table;
     size_t families;      /* rows of families; then those of -c; then that of --lattices */
@@ -118,21 +120,47 @@ static pf_err answer_specs(coverer *t, unsigned d) {
     return PF_OK;
 }
 
-static pf_err ask_lattice(const coverer *t, pf_expr *expr, pf_reach *reach) {
-    pf_fst *fst;
-    PF_TRY(pf_open(expr, &fst));
-    return pf_coverage_lattice(t->order, fst, max_states, reach);
+/* The positions that a path of a lattice reads: all do alike. PF_UNKNOWN_LENGTH where the way at hand does not end. */
+static pf_err lattice_length(pf_fst *fst, uint32_t *n) {
+    pf_state s = fst->start;
+    uint32_t read = 0;
+    *n = PF_UNKNOWN_LENGTH;
+    for (uint32_t steps = 0; s != PF_NO_STATE && steps <= 2 * PF_MAX_WORDS; steps++) {
+        pf_arcs a = pf_fst_arcs(fst, s);
+        PF_TRY(pf_fst_error(fst));
+        if (pf_fst_final(fst, s) < INFINITY) *n = read;
+        if (!a.n || *n != PF_UNKNOWN_LENGTH) return PF_OK;
+        read += a.arc[0].in != PF_EPSILON;
+        s = a.arc[0].to;
+    }
+    return PF_OK;
+}
+
+/* Opens the lattice of the pair; the sentence is as long as it says, where nothing else says it. */
+static pf_err take_lattice(coverer *t, pf_alignment *a) {
+    uint32_t n;
+    pf_expr_free(t->expr);
+    t->expr = NULL;
+    PF_TRY(toolfst_next(&t->lattices, &t->expr));
+    if (!t->expr)
+        return pf_fail(PF_EINPUT, "%s: expected a record for pair %" PRIu64 ", found the end", lattices, pf_parallel_number(t->rows));
+    pf_err err = pf_open(t->expr, &t->lattice);
+    if (!err) err = lattice_length(t->lattice, &n);
+    if (err) return toolfst_name_record(err, lattices, pf_stream_record(t->lattices.stream));
+    if (n == PF_UNKNOWN_LENGTH) return PF_OK;
+    uint32_t has = a->n_source == PF_UNKNOWN_LENGTH ? pf_alignment_sources(a) : a->n_source;
+    if (a->n_source == PF_UNKNOWN_LENGTH ? has > n : has != n)
+        return pf_reader_fail_line(pf_parallel_reader(t->rows, t->column), "the sentence has %s%u words, but record %" PRIu64
+                                   " of %s has %u positions", a->n_source == PF_UNKNOWN_LENGTH ? "at least " : "", has,
+                                   pf_stream_record(t->lattices.stream), lattices, n);
+    a->n_source = n;
+    return PF_OK;
 }
 
 static pf_err answer_lattice(coverer *t, unsigned d) {
-    pf_expr *expr;
     pf_reach reach;
-    uint64_t pair = pf_parallel_number(t->rows);
     if (!lattices || d != PF_FORWARD) return lattices && per_sentence ? pf_writer_text(t->w, "\t-") : PF_OK;
-    PF_TRY(toolfst_next(&t->lattices, &expr));
-    if (!expr) return pf_fail(PF_EINPUT, "%s: expected a record for pair %" PRIu64 ", found the end", lattices, pair);
-    pf_err err = ask_lattice(t, expr, &reach);
-    pf_expr_free(expr);
+    pf_err err = pf_coverage_lattice(t->order, t->lattice, max_states, &reach);
     if (err) return toolfst_name_record(err, lattices, pf_stream_record(t->lattices.stream));
     return answer(t, t->families + con.n, d, reach, 0);
 }
@@ -172,6 +200,7 @@ static pf_err take(coverer *t) {
     pf_alignment *a = pf_parallel_alignment(t->rows, t->column);
     t->left_out[REPEATED] += a->repeated;
     t->left_out[EMPTY_WORD] += a->null;
+    if (lattices) PF_TRY(take_lattice(t, a));
     if (strcmp(links, "sure") == 0) t->left_out[POSSIBLE] += pf_alignment_keep_sure(a);
     t->length = pf_alignment_sources(a);
     pf_coverage_table_pair(&t->table, t->length);
@@ -306,6 +335,7 @@ static pf_err check(void) {
     if (forms > 1) return pf_fail(PF_EARG, "--tsv, --per-sentence and --why are different outputs: give one");
     if (svg && (per_sentence || why))
         return pf_fail(PF_EARG, "--svg draws the table, which --per-sentence and --why do not make");
+    if (per_sentence && (bins || up_to)) return pf_fail(PF_EARG, "--%s is of the table, which --per-sentence does not make", bins ? "bins" : "up-to");
     if (only && !con.n && !lattices) return pf_fail(PF_EARG, "--only needs --constraint or --lattices");
     if (why && (con.n || lattices)) return pf_fail(PF_EARG, "--why takes a specification of its own");
     if (lattices && !goes(PF_FORWARD)) return pf_fail(PF_EARG, "--lattices is about the source: not with --direction=backward");
@@ -333,6 +363,7 @@ static int run(int n, char **operands) {
     pf_err err = run_all(&t, n ? operands[0] : "-");
     pf_writer_free(t.w);
     pf_parallel_free(t.rows);
+    pf_expr_free(t.expr);
     toolfst_source_free(&t.lattices);
     pf_coverage_free(t.order);
     pf_coverage_free(t.scratch);

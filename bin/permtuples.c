@@ -287,6 +287,9 @@ static pf_err open_outputs(builder *t) {
         if (!paths[i]) continue;
         if (strcmp(paths[i], "-") == 0 && standard) return pf_fail(PF_EARG, "only one output can be standard output");
         if (strcmp(paths[i], "-") == 0) standard = paths[i];
+        for (int k = 0; k < i; k++)
+            if (paths[k] && strcmp(paths[i], "-") != 0 && strcmp(paths[i], paths[k]) == 0)
+                return pf_fail(PF_EARG, "two outputs go to %s", paths[i]);
         PF_TRY(toolfst_create(paths[i], &t->w[i]));
     }
     return PF_OK;

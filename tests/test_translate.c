@@ -72,7 +72,6 @@ typedef struct {
 typedef struct {
     pf_state tuples, target;
     double cost;
-    bool ended;
 } point;
 
 static void say(const lister *l, const char *word, reading *r, point *p) {
@@ -98,6 +97,7 @@ static bool fits(const lister *l, const pf_tuple_labels *t, unsigned at) {
 }
 
 static void go_on(const lister *l, unsigned at, reading r, point p);
+static void pass_through(const lister *l, unsigned at, reading r, point p);
 
 static void end(const lister *l, reading r, const point *p) {
     const pf_model *m = pf_tuplemodel_ngram(l->tuples);
@@ -117,7 +117,7 @@ static void after(const lister *l, unsigned at, const reading *r, const point *p
         pf_tuple_labels t = pf_tuplemodel_at(l->tuples, x);
         reading r2 = *r;
         point p2 = *p;
-        if (t.n_source || !t.n_target || p->ended) continue;
+        if (t.n_source || !t.n_target) continue;
         take(l, x, &r2, &p2);
         end(l, r2, &p2);
     }
@@ -150,12 +150,10 @@ static void pass_through(const lister *l, unsigned at, reading r, point p) {
     p.cost += l->scale * PASS;
     m->cls->step(m->self, p.tuples, m->cls->unknown(m->self), &p.tuples);
     say(l, word, &r, &p);
-    p.ended = true; /* nothing is inserted behind what is passed through */
     after(l, at + 1, &r, &p, vocabulary(l));
 }
 
 static void go_on(const lister *l, unsigned at, reading r, point p) {
-    p.ended = false;
     for (pf_label x = 1; x <= vocabulary(l); x++) {
         pf_tuple_labels t = pf_tuplemodel_at(l->tuples, x);
         if (t.n_source) read_tuple(l, at, x, r, p);
@@ -164,6 +162,7 @@ static void go_on(const lister *l, unsigned at, reading r, point p) {
         point p2 = p;
         take(l, x, &r2, &p2);
         for (pf_label y = 1; y <= vocabulary(l); y++) read_tuple(l, at, y, r2, p2);
+        pass_through(l, at, r2, p2);
     }
     pass_through(l, at, r, p);
 }
@@ -185,7 +184,7 @@ static readings list_all(lister l) {
     l.to = &all;
     for (unsigned j = 0; j < l.n; j++) l.order[j] = j;
     do {
-        point p = {l.tuples->cls->start(l.tuples->self), l.target ? l.target->cls->start(l.target->self) : 0, 0, false};
+        point p = {l.tuples->cls->start(l.tuples->self), l.target ? l.target->cls->start(l.target->self) : 0, 0};
         if (l.n) go_on(&l, 0, (reading){0}, p);
         else end(&l, (reading){0}, &p);
     } while (next_order(l.order, l.n));

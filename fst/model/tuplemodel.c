@@ -188,7 +188,12 @@ const pf_tuple_place *pf_tuplemodel_places(const pf_model *model, pf_label sourc
 static pf_state start(const void *self) { return NGRAM(self).cls->start(NGRAM(self).self); }
 static double step(const void *self, pf_state s, pf_label x, pf_state *to) { return NGRAM(self).cls->step(NGRAM(self).self, s, x, to); }
 static double final(const void *self, pf_state s) { return NGRAM(self).cls->final(NGRAM(self).self, s); }
-static bool all_finite(const void *self) { return NGRAM(self).cls->finite(NGRAM(self).self); }
+/* Of one path of an automaton a tuple model makes several. */
+static bool not_finite(const void *self) {
+    (void)self;
+    return false;
+}
+
 static const pf_symtab *words(const void *self) { return NGRAM(self).cls->words(NGRAM(self).self); }
 static pf_label unknown(const void *self) { return NGRAM(self).cls->unknown(NGRAM(self).self); }
 
@@ -247,7 +252,7 @@ const pf_model_class pf_tuple_class = {
     .step = step,
     .row = row,
     .final = final,
-    .finite = all_finite,
+    .finite = not_finite,
     .write = tuples_write,
     .read = tuples_read,
     .expand = pfi_tuples_expand,

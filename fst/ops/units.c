@@ -7,9 +7,11 @@
 
 /* ---- making units ---- */
 
+/* A word that is spelt as epsilon is in the table has no label there: it would be silence. */
 static pf_err say_word(pf_units *u, const char *word, size_t n) {
     pf_label x;
     PF_TRY(pf_symtab_add(u->words, word, n, &x));
+    if (x == PF_EPSILON) return pf_fail(PF_EINPUT, "the target word '%.80s' is what epsilon is called in automata", word);
     return PF_PUSH(&u->said, x);
 }
 
@@ -33,7 +35,8 @@ static pf_err say_all(pf_units *u, const pf_unit *one, const char *passed, size_
 }
 
 static pf_err name_of(const pf_units *u, const pf_unit *one, char number[24], const char **name, size_t *n) {
-    if (u->unit.n < u->plain) *name = pf_symtab_name(u->tuples->cls->words(u->tuples->self), one->tuple, n);
+    bool whole = !one->passed && !one->before && !one->behind && pf_tuplemodel_at(u->tuples, one->tuple).n_source == 1;
+    if (whole) *name = pf_symtab_name(u->tuples->cls->words(u->tuples->self), one->tuple, n);
     else {
         *n = (size_t)snprintf(number, 24, "#%zu", u->unit.n + 1); /* no tuple: they have a | */
         *name = number;
@@ -70,8 +73,9 @@ static pf_label find_plain(const pf_units *u, pf_label tuple) {
     return low < u->plain && u->unit.at[low].tuple == tuple ? (pf_label)low + 1 : PF_EPSILON;
 }
 
-/* A place with tuples inserted in front, where it is the first of its tuple, and behind, where it is the last. */
-static pf_err add_insertions(pf_units *u, pf_unit one, bool last) {
+/* A place with tuples inserted in front, where it is the first of its tuple, and behind, where it is the last. `passed` is the
+ * word of a unit that passes it through. */
+static pf_err add_insertions(pf_units *u, pf_unit one, bool last, const pf_word *passed) {
     size_t n;
     const pf_tuple_place *inserted = pf_tuplemodel_places(u->tuples, PF_EPSILON, &n);
     size_t fronts = one.place ? 0 : n, ends = last ? n : 0;
@@ -81,7 +85,7 @@ static pf_err add_insertions(pf_units *u, pf_unit one, bool last) {
             pf_unit with = one;
             if (i) with.before = inserted[i - 1].tuple;
             if (k) with.behind = inserted[k - 1].tuple;
-            if (i || k) PF_TRY(add_reading(u, with, NULL, 0));
+            if (i || k) PF_TRY(add_reading(u, with, passed ? passed->at : NULL, passed ? passed->n : 0));
         }
     return PF_OK;
 }
@@ -92,7 +96,7 @@ static pf_err add_place(pf_units *u, pf_tuple_place place) {
     pf_label plain = places == 1 ? find_plain(u, place.tuple) : PF_EPSILON;
     if (places > 1) u->ordered = true;
     PF_TRY(plain ? PF_PUSH(&u->reading, plain) : add_reading(u, one, NULL, 0));
-    return add_insertions(u, one, place.place + 1 == places);
+    return add_insertions(u, one, place.place + 1 == places, NULL);
 }
 
 static pf_err add_word(pf_units *u, const char *word, size_t n) {
@@ -105,7 +109,9 @@ static pf_err add_word(pf_units *u, const char *word, size_t n) {
         PF_TRY(add_place(u, at[i]));
     }
     pf_unit passed = {.tuple = u->tuples->cls->unknown(u->tuples->self), .passed = true};
-    return alone ? PF_OK : add_reading(u, passed, word, n);
+    if (alone) return PF_OK;
+    PF_TRY(add_reading(u, passed, word, n));
+    return add_insertions(u, passed, true, &(pf_word){word, n});
 }
 
 pf_err pfi_units_of(pf_units *u, pf_label word, const pf_label **unit, size_t *n) {
@@ -173,6 +179,7 @@ pf_err pf_units_new(const pf_model *tuples, const pf_fst *fst, pf_units **out) {
     pf_statetab_init(&u->met, sizeof(pf_label));
     pf_err err = pf_symtab_new("units", &u->names);
     if (!err) err = pf_symtab_new("target", &u->words);
+    if (!err) err = pf_symtab_put_epsilon(u->words);
     if (!err) err = add_alphabet(u, fst);
     if (err) pf_units_free(u);
     else *out = u;

@@ -2,7 +2,7 @@
  *
  * A unit is a tuple with one source word; or one of the places of a tuple with several, of which the others must follow; or
  * a word passed through; with, perhaps, a tuple without source words inserted in front, or at the end of the sentence behind it.
- * So at most one tuple is inserted before each tuple with source words, and one at the end; none beside a word passed through.
+ * So at most one tuple is inserted before each other one or word passed through, and one at the end.
  *
  * An automaton over source words with its words replaced by their units keeps its states, coverage and levels, and the
  * tuple model, the order of the places and any model of the target words score its units one by one, deterministically:

@@ -3,6 +3,7 @@
 #define PF_OPS_UNITS_IMPL_H
 
 #include "base/statetab.h"
+#include "base/word.h"
 #include "ops/units.h"
 
 typedef struct {

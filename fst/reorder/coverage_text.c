@@ -24,8 +24,10 @@ static bool asked(const pf_coverage_table *t, unsigned direction) {
 static pf_err put_share(const pf_coverage_table *t, size_t bin, size_t row, unsigned d, unsigned param, pf_writer *w) {
     double n = (double)t->pairs.at[bin], low, high;
     if (!t->row.at[row].asked[d]) return pf_writer_text(w, "   %21s", "-");
-    uint64_t reached = pf_coverage_reached(pf_coverage_table_cell(t, bin, row, d), param);
+    const pf_coverage_cell *cell = pf_coverage_table_cell(t, bin, row, d);
+    uint64_t reached = pf_coverage_reached(cell, param);
     pf_coverage_interval(reached, t->pairs.at[bin], &low, &high);
+    if (cell->undecided) return pf_writer_text(w, "  >=%5.2f  %13s", 100 * (double)reached / n, "undecided");
     return pf_writer_text(w, "   %6.2f  %6.2f-%6.2f", 100 * (double)reached / n, 100 * low, 100 * high);
 }
 
