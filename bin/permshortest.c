@@ -236,6 +236,9 @@ static pf_err search_all(searcher *s, int n, char **operands, bool *failed) {
 /* Options that exclude one another. */
 static pf_err check_options(void) {
     if (lattice && as_fst) return pf_fail(PF_EARG, "a record is either a lattice (--lattice) or some paths (--fst)");
+    if (lattice && different) return pf_fail(PF_EARG, "--unique is of paths one by one: not with --lattice");
+    if (verify && (n_best > 1 || beam || threshold >= 0 || gap >= 0 || reference_file || lattice || as_fst || different))
+        return pf_fail(PF_EARG, "--verify searches nothing: it goes without options of a search");
     if (lattice && n_best > 1) return pf_fail(PF_EARG, "--lattice has all paths up to --threshold: it goes without --nbest");
     return PF_OK;
 }

@@ -228,7 +228,7 @@ static void a_limit_leaves_a_path_and_a_bound(void **state) {
     assert_true(stopped > 100);
 }
 
-static bool after_some_looks(void *self) { return ++*(int *)self > 30; }
+static bool after_some_looks(void *self) { return ++*(int *)self > 16; }
 
 static void time_leaves_a_path_and_a_bound(void **state) {
     (void)state;
@@ -246,6 +246,32 @@ static void time_leaves_a_path_and_a_bound(void **state) {
     pf_fst_free(composed);
     pf_fst_free(perm);
     pf_fst_free(linear);
+}
+
+/* Costs below 0, of a model and of the end: what is left may cost less than nothing. */
+static void negative_scales_are_searched_exactly(void **state) {
+    (void)state;
+    static const double scales[] = {-1, -0.1, -3};
+    for (size_t i = 0; i < 5; i++)
+        for (size_t k = 0; k < TEXTS; k++)
+            for (unsigned n = 0; n <= 7; n++) {
+                pf_fst *linear = sentence(texts[k], n, false), *perm = permute(linear, &spaces[i]), *composed;
+                pf_scored one = {&model, scales[(i + n) % 3]};
+                assert_int_equal(pf_score_all(perm, 1, &one, 1, &composed), PF_OK);
+                paths all = all_paths(composed, INFINITY);
+                pf_best_options o[] = {{.n = 1}, {.n = 20}, {.beam = 1, .widen = true}, {.beam = 100000}, {.search = PF_SEARCH_ASTAR}};
+                for (size_t m = 0; m < sizeof o / sizeof *o; m++) {
+                    pf_answer a;
+                    assert_int_equal(pf_best(composed, &o[m], &a), PF_OK);
+                    assert_true(a.paths.n > 0 && pf_answer_optimal(&a));
+                    for (size_t x = 0; x < a.paths.n; x++) assert_true(fabs(a.paths.at[x].cost - all.at.at[x].cost) < 1e-9);
+                    pf_answer_free(&a);
+                }
+                PF_VEC_FREE(&all.at);
+                pf_fst_free(composed);
+                pf_fst_free(perm);
+                pf_fst_free(linear);
+            }
 }
 
 static void what_does_not_go_together_is_refused(void **state) {
@@ -285,6 +311,7 @@ int main(void) {
         cmocka_unit_test(lattices_may_have_cycles),
         cmocka_unit_test(a_limit_leaves_a_path_and_a_bound),
         cmocka_unit_test(time_leaves_a_path_and_a_bound),
+        cmocka_unit_test(negative_scales_are_searched_exactly),
         cmocka_unit_test(what_does_not_go_together_is_refused),
         cmocka_unit_test(a_negative_cycle_is_named),
     };

@@ -207,7 +207,7 @@ static void a_widening_search_ends_with_what_it_has(void **state) {
     pf_answer_free(&a);
     o.max_states = 3;
     assert_int_equal(pf_best(composed, &o, &a), PF_ELIMIT);
-    o = (pf_best_options){.expired = at_once};
+    o = (pf_best_options){.beam = 2, .expired = at_once};
     assert_int_equal(pf_best(composed, &o, &a), PF_ELIMIT);
     PF_VEC_FREE(&want.at);
     pf_fst_free(composed);

@@ -323,6 +323,30 @@ static void tuples_without_source_are_inserted(void **state) {
     pf_model_free(&target);
 }
 
+/* A tuple that was begun and can't be ended is a dead end: a beam of them is widened. */
+static void a_beam_of_dead_ends_is_widened(void **state) {
+    (void)state;
+    pf_model tuples;
+    tuple_model(tuples_arpa, 0, &tuples);
+    for (unsigned n = 1; n <= 6; n++) {
+        pf_fst *linear = sentence("das das haus das haus das", n, false), *perm = permute(linear, &spaces[0]), *spelt;
+        double scale[2] = {1, -1}; /* the unlikely first */
+        SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
+        for (size_t beam = 1; beam <= 4; beam++)
+            for (int widen = 0; widen < 2; widen++) {
+                pf_answer a;
+                SUCCEED(pf_best(spelt, &(pf_best_options){.beam = beam, .widen = widen}, &a));
+                assert_int_equal(a.paths.n, 1);
+                if (widen) assert_true(pf_answer_optimal(&a));
+                pf_answer_free(&a);
+            }
+        pf_fst_free(spelt);
+        pf_fst_free(perm);
+        pf_fst_free(linear);
+    }
+    pf_model_free(&tuples);
+}
+
 /* The tuples of "das" are, by unigram: that, the, then the one of three words. */
 static void the_less_likely_are_left_out(void **state) {
     (void)state;
@@ -424,6 +448,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(translations_are_the_readings_of_all_orders),
         cmocka_unit_test(tuples_without_source_are_inserted),
+        cmocka_unit_test(a_beam_of_dead_ends_is_widened),
         cmocka_unit_test(the_less_likely_are_left_out),
         cmocka_unit_test(the_expanded_transducer_is_the_model),
         cmocka_unit_test(a_word_that_is_no_tuple_is_named),

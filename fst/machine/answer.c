@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool pf_answer_optimal(const pf_answer *a) { return !a->paths.n || a->paths.at[0].cost <= a->bound; }
+static double cost_of(const pf_answer *a) { return a->paths.n ? a->paths.at[0].cost : (double)INFINITY; }
 
-double pf_answer_gap(const pf_answer *a) { return pf_answer_optimal(a) ? 0 : a->paths.at[0].cost - a->bound; }
+bool pf_answer_optimal(const pf_answer *a) { return cost_of(a) <= a->bound; }
+
+double pf_answer_gap(const pf_answer *a) { return pf_answer_optimal(a) ? 0 : cost_of(a) - a->bound; }
 
 pf_verdict pf_answer_verdict(const pf_answer *a) {
     double cost = a->paths.n ? a->paths.at[0].cost : (double)INFINITY;

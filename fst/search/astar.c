@@ -188,7 +188,7 @@ static pf_err run(search *s) {
 static void set_bound(const search *s, pf_err err, pf_answer *out) {
     double best = s->graph.cost.at[s->end];
     out->bound = best;
-    if (err != PF_ELIMIT || !s->queue.n) return;
+    if (!err || !s->queue.n) return;
     double total = s->entries.at[s->queue.at[0]].total;
     total -= pfi_levels_slack(s->all, total);
     if (total < best) out->bound = total;
@@ -200,7 +200,7 @@ pf_err pfi_astar(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
     if (!err) err = run(&s);
     out->states += s.graph.best.n;
     out->arcs += s.arcs;
-    if (!err || err == PF_ELIMIT) {
+    if (!err || err == PF_ELIMIT || err == PF_ENOMEM) {
         pf_err found = pfi_graph_answer(&s.graph, s.end, all->options, out);
         set_bound(&s, err, out);
         err = found ? found : err;

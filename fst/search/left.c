@@ -98,7 +98,7 @@ double pfi_left_rest(const pfi_bound *b, const pfi_lefts *lefts, size_t row, pf_
     const float *least = &lefts->least.at[row * b->stride];
     const float *first = behind(b, b->positions ? (size_t)in - 1 : b->n);
     float more[PFI_CHUNK], fewest = INFINITY;
-    if (!left->n) return 0;
+    if (!left->n) return b->end[b->positions ? (unsigned)in - 1 : b->by_end[0]];
     if (left->n == 1) return (double)first[left->end] + b->end[left->end];
     for (size_t i = 0; i < PFI_CHUNK; i++) more[i] = INFINITY;
     for (size_t j = 0; j < b->n; j += PFI_CHUNK)

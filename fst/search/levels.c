@@ -135,7 +135,7 @@ static pf_err check_limit(const search *s) {
 static pf_err check_time(const search *s) {
     const pf_best_options *o = s->options;
     if (o->progress) o->progress(o->self, s->graph.best.n);
-    return o->expired && o->expired(o->self) ? pf_fail(PF_ELIMIT, "the time is over") : PF_OK;
+    return !s->pass->endless && o->expired && o->expired(o->self) ? pf_fail(PF_ELIMIT, "the time is over") : PF_OK;
 }
 
 static pf_err finish_path(search *s, const hypothesis *h, float final) {
@@ -416,9 +416,9 @@ pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
     pf_err err = run(&s);
     out->states += s.graph.best.n;
     out->arcs += s.arcs;
-    if (err == PF_ELIMIT) open = least_total(s.now, open);
+    if (err == PF_ELIMIT || err == PF_ENOMEM) open = least_total(s.now, open);
     if (!err) err = answer(&s, out);
-    if (!err || err == PF_ELIMIT) out->bound = proven(all, open, out);
+    if (!err || err == PF_ELIMIT || err == PF_ENOMEM) out->bound = proven(all, open, out);
     search_free(&s);
     return err;
 }

@@ -21,7 +21,7 @@ typedef struct {
     double threshold; /* by how much a hypothesis of a level may be worse than the best one; INFINITY: by any */
     double limit;     /* paths that cost more are not looked for; INFINITY: none */
     bool lattice;     /* to be made */
-    bool endless;     /* the limit of states is none of this pass */
+    bool endless;     /* no limit of states and time is one of this pass */
 } pfi_pass;
 
 /* More than rounding can come to in sums of this size: costs are sums of floats, bounds are not. */

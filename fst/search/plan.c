@@ -43,7 +43,7 @@ static pf_err go(pfi_levels *all, pass_function search, const pfi_pass *pass, pf
     pf_answer found = {.bound = -(double)INFINITY};
     pf_err err = search(all, pass, &found);
     take_better(out, &found);
-    out->stopped = err == PF_ELIMIT && out->paths.n;
+    out->stopped = (err == PF_ELIMIT || err == PF_ENOMEM) && out->paths.n;
     return out->stopped ? PF_OK : err;
 }
 
@@ -92,11 +92,20 @@ static pf_err exactly(pfi_levels *all, pf_answer *out) {
     return go(all, astar ? pfi_astar : pfi_levels_pass, &pass, out);
 }
 
+static void widen(pfi_pass *pass, size_t times) {
+    pass->beam = pass->beam < MOST_BEAM ? times * pass->beam : 0;
+    pass->threshold *= (double)times;
+}
+
+/* A beam that has lost every path, all it kept being dead ends, is widened until there is one. */
 static pf_err pruned(pfi_levels *all, pf_answer *out) {
     const pf_best_options *o = all->options;
     pfi_pass pass = {.beam = o->beam, .threshold = o->lattice ? (double)INFINITY : o->threshold, .limit = (double)INFINITY,
                      .lattice = o->lattice};
-    return go(all, pfi_levels_pass, &pass, out);
+    for (;; widen(&pass, WIDER)) {
+        PF_TRY(go(all, pfi_levels_pass, &pass, out));
+        if (out->paths.n || !all->dropped.n) return PF_OK;
+    }
 }
 
 static bool good_enough(const pf_answer *a, double gap) { return a->paths.n && a->paths.at[0].cost - a->bound <= gap; }
@@ -104,9 +113,9 @@ static bool good_enough(const pf_answer *a, double gap) { return a->paths.n && a
 static pf_err widening(pfi_levels *all, pf_answer *out) {
     const pf_best_options *o = all->options;
     pfi_pass pass = {.beam = o->beam ? o->beam : 2 * SCOUT_BEAM, .threshold = o->threshold, .limit = (double)INFINITY};
-    for (;; pass.beam = pass.beam < MOST_BEAM ? 2 * pass.beam : 0, pass.threshold *= 2) {
+    for (;; widen(&pass, 2)) {
         PF_TRY(go(all, pfi_levels_pass, &pass, out));
-        if (out->stopped || good_enough(out, o->gap) || !pass.beam || !out->paths.n) return PF_OK;
+        if (out->stopped || good_enough(out, o->gap) || !pass.beam || (!out->paths.n && !all->dropped.n)) return PF_OK;
         if (o->n == 1) pass.limit = limit(all, 1, out);
     }
 }
