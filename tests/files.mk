@@ -83,6 +83,8 @@ script_tests = \
 	tests/completion.test \
 	tests/quickstart.test \
 	tests/spread.test \
+	tests/translate.test \
+	tests/spaces.test \
 	tests/includes.test \
 	tests/headers.test \
 	tests/exports.test \

@@ -1,0 +1,80 @@
+# What the experiments share: steps that are done once, tables, bar charts. To be sourced.
+
+# claim DIRECTORY OPTIONS: makes it, unless it has the steps of other options, which must not be taken for those of these.
+claim() {
+    mkdir -p "$1" || exit 2
+    [ -f "$1/options" ] || printf '%s\n' "$2" > "$1/options" || exit 2
+    [ "$(cat "$1/options")" = "$2" ] && return
+    echo "$0: $1 was made with $(cat "$1/options"), not $2: take another directory (-d)" >&2
+    exit 2
+}
+
+# step FILE WORDS COMMAND...: makes FILE of what COMMAND writes, whole or not at all, and only where it is not there yet.
+# Progress goes to standard error.
+step() {
+    step_file=$1
+    [ ! -f "$step_file" ] || return 0
+    echo "$(date +%H:%M:%S) $(basename "$step_file"): $2" >&2
+    step_began=$(date +%s)
+    shift 2
+    if ("$@") > "$step_file.part" && mv "$step_file.part" "$step_file"; then
+        step_took=$(($(date +%s) - step_began))
+        [ "$step_took" -lt 10 ] || echo "         $step_took s" >&2
+    else
+        rm -f "$step_file.part"
+        echo "$(basename "$step_file"): failed" >&2
+        exit 2
+    fi
+}
+
+# classes TEXT: for text without tags. A class is the last two letters of a longer word, or the word.
+classes() { awk '{ for (i = 1; i <= NF; i++) if (length($i) > 4) $i = "-" substr($i, length($i) - 1); print }' "$1"; }
+
+# table TSV: its columns one under the other, text to the left, numbers to the right.
+table() {
+    awk -F '\t' '
+        {
+            for (i = 1; i <= NF; i++) {
+                cell[NR, i] = $i
+                if (length($i) > width[i]) width[i] = length($i)
+                if (NR > 1 && $i !~ /^[-+]?[0-9.e+]*$/) text[i] = 1
+            }
+            if (NF > columns) columns = NF
+        }
+        END {
+            for (r = 1; r <= NR; r++) {
+                line = ""
+                for (i = 1; i <= columns; i++) line = line sprintf(text[i] ? "%-" width[i] "s  " : "%" width[i] "s  ", cell[r, i])
+                sub(/ +$/, "", line)
+                print line
+            }
+        }' "$1"
+}
+
+# bars TITLE TSV: an SVG of horizontal bars from lines GROUP, NAME, NUMBER.
+bars() {
+    awk -F '\t' -v title="$1" '
+        function plain(s) {
+            gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s)
+            return s
+        }
+        { group[NR] = $1; name[NR] = $2; value[NR] = $3; if ($3 > most) most = $3 }
+        END {
+            y = 50
+            for (r = 1; r <= NR; r++) {
+                if (group[r] != group[r - 1]) {
+                    y += 28
+                    out = out sprintf("<text x=\"10\" y=\"%d\" font-weight=\"bold\">%s</text>\n", y, plain(group[r]))
+                    y += 8
+                }
+                w = most > 0 ? 460 * value[r] / most : 0
+                out = out sprintf("<text x=\"170\" y=\"%d\" text-anchor=\"end\">%s</text>\n", y + 13, plain(name[r]))
+                out = out sprintf("<rect x=\"180\" y=\"%d\" width=\"%.1f\" height=\"14\" fill=\"#4477aa\"/>\n", y + 2, w < 0 ? 0 : w)
+                out = out sprintf("<text x=\"%.1f\" y=\"%d\">%s</text>\n", 186 + w, y + 13, value[r])
+                y += 18
+            }
+            printf "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">\n", y + 20
+            printf "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"10\" y=\"30\" font-size=\"16\">%s</text>\n%s</svg>\n", plain(title), out
+        }' "$2"
+}
