@@ -283,6 +283,8 @@ static void what_does_not_go_together_is_refused(void **state) {
     assert_int_equal(pf_best(perm, &(pf_best_options){.search = PF_SEARCH_ASTAR, .n = 2}, &a), PF_EARG);
     assert_int_equal(pf_best(perm, &(pf_best_options){.search = PF_SEARCH_ASTAR, .beam = 2}, &a), PF_EARG);
     assert_int_equal(pf_best(perm, &(pf_best_options){.lattice = true, .widen = true}, &a), PF_EARG);
+    assert_int_equal(pf_best(plain, &(pf_best_options){.lattice = true, .threshold = INFINITY, .max_states = 3}, &a), PF_ELIMIT);
+    assert_int_equal(pf_best(perm, &(pf_best_options){.lattice = true, .threshold = INFINITY, .max_states = 3}, &a), PF_ELIMIT);
     pf_fst_free(plain);
     pf_fst_free(perm);
     pf_fst_free(linear);

@@ -82,14 +82,16 @@ static pf_err exactly(pfi_levels *all, pf_answer *out) {
     pfi_pass pass = {.threshold = (double)INFINITY, .limit = (double)INFINITY};
     bool done;
     PF_TRY(scout(all, &pass, out, &done));
-    if (out->stopped || (done && !o->lattice)) return PF_OK;
+    if (done && !o->lattice) return PF_OK;
     pass.beam = 0;
     pass.endless = false;
     pass.lattice = o->lattice;
     if (o->lattice) pass.limit = limit(all, 1, out) + o->threshold;
     bool astar = o->search == PF_SEARCH_ASTAR;
     out->search = astar ? "A*" : "levels";
-    return go(all, astar ? pfi_astar : pfi_levels_pass, &pass, out);
+    PF_TRY(go(all, astar ? pfi_astar : pfi_levels_pass, &pass, out));
+    if (!o->lattice || !out->stopped) return PF_OK;
+    return pf_fail(PF_ELIMIT, "a limit has ended the search before its lattice was complete");
 }
 
 static void widen(pfi_pass *pass, size_t times) {
