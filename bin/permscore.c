@@ -307,7 +307,7 @@ static pf_err put_corpus(scorer *s) {
     for (unsigned m = 0; m < s->metrics; m++)
         for (size_t k = 0; k < s->system.n; k++) {
             PF_TRY(put_system(s, k, m));
-            tool_steps(TOOL_STEPS, m * s->system.n + k + 1);
+            tool_steps(TOOL_SCORED_SYSTEMS, m * s->system.n + k + 1);
         }
     return PF_OK;
 }

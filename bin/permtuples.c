@@ -233,7 +233,7 @@ static pf_err count_words(pf_ibm1 *model, pf_parallel *rows, size_t source, size
         PF_TRY(pf_parallel_next(rows, &more));
         if (!more) return PF_OK;
         PF_TRY(pf_ibm1_count(model, pf_parallel_sentence(rows, source), pf_parallel_sentence(rows, target)));
-        tool_steps(TOOL_STEPS, pf_parallel_number(rows)); /* of an iteration */
+        tool_steps(TOOL_COUNTED_PAIRS, pf_parallel_number(rows));
     }
 }
 

@@ -157,7 +157,11 @@ pf_err toolfst_next(toolfst_source *s, pf_expr **out) {
         return PF_OK;
     }
     PF_TRY(pf_stream_next(s->stream, out));
-    return attach_symbols(*out);
+    pf_err err = attach_symbols(*out);
+    if (!err) return PF_OK;
+    pf_expr_free(*out);
+    *out = NULL;
+    return err;
 }
 
 /* The number of the record last read; the one before the first where there was none yet. */

@@ -17,15 +17,16 @@
 enum { DELAY = 1, LATE = 3 }; /* seconds before the first line on a terminal */
 enum { LINE = 300 };
 
-static const char *const step_names[TOOL_STEPS] = {"states", "states counted", "paths drawn"};
+static const char *const step_names[TOOL_STEP_KINDS] = {"states", "states counted", "paths drawn", "pairs counted",
+                                                        "scores of systems"};
 
 static const char *name = "";
 static double began, delay;
 static const char *_Atomic unit = "record";
 static atomic_ullong size; /* of the input; 0: not known */
-static atomic_ullong done, last, position, steps[TOOL_STEPS];
+static atomic_ullong done, last, position, steps[TOOL_STEP_KINDS];
 static atomic_ullong first_position, first_time; /* when the first unit was done; a time in nanoseconds */
-static _Thread_local uint64_t so_far[TOOL_STEPS];
+static _Thread_local uint64_t so_far[TOOL_STEP_KINDS];
 
 static double now(void) {
     struct timespec t;
@@ -96,7 +97,7 @@ static void describe(words *w) {
     *w = (words){0};
     add(w, "%s: %.0f %s%s done", name, units, tool_unit_name(), units == 1 ? "" : "s");
     add_rate(w, units, at - began);
-    for (int i = 0; i < TOOL_STEPS; i++) {
+    for (int i = 0; i < TOOL_STEP_KINDS; i++) {
         double n = (double)atomic_load_explicit(&steps[i], memory_order_relaxed);
         if (!(n > 0)) continue;
         add(w, ", %.0f %s", n, step_names[i]);

@@ -10,7 +10,14 @@
 #include <stdint.h>
 
 /* What a long piece of work is made of. */
-typedef enum { TOOL_STATES, TOOL_COUNTED_STATES, TOOL_DRAWN_PATHS, TOOL_STEPS } tool_step;
+typedef enum {
+    TOOL_STATES,
+    TOOL_COUNTED_STATES,
+    TOOL_DRAWN_PATHS,
+    TOOL_COUNTED_PAIRS,
+    TOOL_SCORED_SYSTEMS,
+    TOOL_STEP_KINDS
+} tool_step;
 
 /* What is counted by tool_done ("record"), and how many bytes of input there are in all (0: nobody knows). */
 void tool_unit(const char *unit);
