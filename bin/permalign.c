@@ -62,15 +62,15 @@ static void list_choices(void) {
     for (size_t i = 0; pf_sym_at(i) && i < CHOICES; i++) methods[i] = pf_sym_name(pf_sym_at(i));
 }
 
-/* What is left out, and why: never without a word. */
+/* What is left out, and why. */
 typedef enum { REPEATED, EMPTY_WORD, POSSIBLE, UNLIKELY, MARKS, POSTERIORS, REASONS } reason;
-static const char *const reasons[REASONS] = {
-    [REPEATED] = "links listed again in the same pair",
-    [EMPTY_WORD] = "links with the empty word (position 0)",
-    [POSSIBLE] = "possible links (--links=sure)",
-    [UNLIKELY] = "links with a low posterior (--min-posterior)",
-    [MARKS] = "marks of possible links, which the format to write does not have",
-    [POSTERIORS] = "posteriors, which the format to write does not have",
+static tool_left_out left_out[REASONS] = {
+    [REPEATED] = {0, "links listed again in the same pair"},
+    [EMPTY_WORD] = {0, "links with the empty word (position 0)"},
+    [POSSIBLE] = {0, "possible links (--links=sure)"},
+    [UNLIKELY] = {0, "links with a low posterior (--min-posterior)"},
+    [MARKS] = {0, "marks of possible links, which the format to write does not have"},
+    [POSTERIORS] = {0, "posteriors, which the format to write does not have"},
 };
 
 typedef struct {
@@ -82,7 +82,6 @@ typedef struct {
     pf_sym *sym;
     pf_alignment symmetrized;
     pf_align_counts all;
-    uint64_t left_out[REASONS];
 } aligner;
 
 /* ---- a pair ---- */
@@ -90,10 +89,10 @@ typedef struct {
 /* What the reader and the options leave out. */
 static pf_alignment *take(aligner *t, size_t operand) {
     pf_alignment *a = pf_parallel_alignment(t->rows, t->operand[operand]);
-    t->left_out[REPEATED] += a->repeated;
-    t->left_out[EMPTY_WORD] += a->null;
-    if (strcmp(links, "sure") == 0) t->left_out[POSSIBLE] += pf_alignment_keep_sure(a);
-    if (min_posterior > 0) t->left_out[UNLIKELY] += pf_alignment_keep_likely(a, min_posterior);
+    left_out[REPEATED].n += a->repeated;
+    left_out[EMPTY_WORD].n += a->null;
+    if (strcmp(links, "sure") == 0) left_out[POSSIBLE].n += pf_alignment_keep_sure(a);
+    if (min_posterior > 0) left_out[UNLIKELY].n += pf_alignment_keep_likely(a, min_posterior);
     return a;
 }
 
@@ -117,8 +116,8 @@ static pf_err write_pair(aligner *t, const pf_alignment *a) {
     const pf_align_form *form = pf_align_form_at(t->to);
     pf_align_pair pair = {pf_parallel_number(t->rows), invert ? e : f, invert ? f : e};
     for (size_t i = 0; i < a->link.n; i++) {
-        t->left_out[MARKS] += a->link.at[i].possible && !form->marks;
-        t->left_out[POSTERIORS] += a->link.at[i].p >= 0 && !form->posteriors;
+        left_out[MARKS].n += a->link.at[i].possible && !form->marks;
+        left_out[POSTERIORS].n += a->link.at[i].p >= 0 && !form->posteriors;
     }
     return pf_align_write(t->w, t->to, a, &pair);
 }
@@ -145,8 +144,8 @@ static pf_err score_pair(aligner *t, const pf_alignment *a) {
     const pf_alignment *g = pf_parallel_alignment(t->rows, t->gold);
     pf_align_counts c = {0};
     char number[24];
-    t->left_out[REPEATED] += g->repeated;
-    t->left_out[EMPTY_WORD] += g->null;
+    left_out[REPEATED].n += g->repeated;
+    left_out[EMPTY_WORD].n += g->null;
     pf_align_count(a, g, &t->all);
     if (!per_line) return PF_OK;
     pf_align_count(a, g, &c);
@@ -177,17 +176,6 @@ static pf_err do_pairs(aligner *t) {
         tool_done(1, pf_parallel_number(t->rows), 0);
     }
     return gold ? put_counts(t, &t->all, per_line ? "all" : NULL) : PF_OK;
-}
-
-/* One line on stderr, if there is anything to say. */
-static void say_left_out(const aligner *t) {
-    char words[1000];
-    size_t n = 0;
-    for (int i = 0; i < REASONS; i++)
-        if (t->left_out[i])
-            n += (size_t)snprintf(words + n, sizeof words - n, "%s%llu %s", n ? "; " : "",
-                                  (unsigned long long)t->left_out[i], reasons[i]);
-    if (n) tool_say("left out: %s", words);
 }
 
 /* ---- columns ---- */
@@ -260,7 +248,7 @@ static int run(int n, char **operands) {
     pf_parallel_free(t.rows);
     pf_sym_free(t.sym);
     pf_alignment_free(&t.symmetrized);
-    if (!err) say_left_out(&t);
+    if (!err) tool_say_left_out(left_out, REASONS);
     return err ? tool_trouble() : TOOL_DONE;
 }
 

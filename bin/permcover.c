@@ -62,12 +62,12 @@ static const tool permcover = {
     .max_operands = 1,
 };
 
-/* What is left out, and why: never without a word. */
+/* What is left out, and why. */
 typedef enum { REPEATED, EMPTY_WORD, POSSIBLE, REASONS } reason;
-static const char *const reasons[REASONS] = {
-    [REPEATED] = "links listed again in the same pair",
-    [EMPTY_WORD] = "links with the empty word (position 0)",
-    [POSSIBLE] = "possible links (--links=sure)",
+static tool_left_out left_out[REASONS] = {
+    [REPEATED] = {0, "links listed again in the same pair"},
+    [EMPTY_WORD] = {0, "links with the empty word (position 0)"},
+    [POSSIBLE] = {0, "possible links (--links=sure)"},
 };
 
 typedef struct {
@@ -82,7 +82,7 @@ typedef struct {
     size_t families;      /* rows of families; then those of -c; then that of --lattices */
     pf_alignment a, fewer; /* of the pair, as it is visited; the links that break it */
     unsigned length;
-    uint64_t left_out[REASONS], undecided;
+    uint64_t undecided;
 } coverer;
 
 static bool goes(unsigned d) {
@@ -198,10 +198,10 @@ static pf_err explain(coverer *t, unsigned d) {
 
 static pf_err take(coverer *t) {
     pf_alignment *a = pf_parallel_alignment(t->rows, t->column);
-    t->left_out[REPEATED] += a->repeated;
-    t->left_out[EMPTY_WORD] += a->null;
+    left_out[REPEATED].n += a->repeated;
+    left_out[EMPTY_WORD].n += a->null;
     if (lattices) PF_TRY(take_lattice(t, a));
-    if (strcmp(links, "sure") == 0) t->left_out[POSSIBLE] += pf_alignment_keep_sure(a);
+    if (strcmp(links, "sure") == 0) left_out[POSSIBLE].n += pf_alignment_keep_sure(a);
     t->length = pf_alignment_sources(a);
     pf_coverage_table_pair(&t->table, t->length);
     return pf_alignment_copy(a, &t->a);
@@ -270,15 +270,11 @@ static pf_err put_table(const coverer *t) {
     return pf_coverage_table_text(&t->table, up_to ? (unsigned)up_to : 8, t->w);
 }
 
-/* One line on stderr, if there is anything to say. */
-static void say_left_out(const coverer *t) {
-    char words[400];
-    size_t n = 0;
-    for (int i = 0; i < REASONS; i++)
-        if (t->left_out[i])
-            n += (size_t)snprintf(words + n, sizeof words - n, "%s%" PRIu64 " %s", n ? "; " : "", t->left_out[i], reasons[i]);
-    if (n) tool_say("left out: %s", words);
-    if (t->undecided) tool_say("undecided: %" PRIu64 " answers, counted as not reached (--max-states)", t->undecided);
+/* What there is to say besides, on stderr. */
+static void say(const coverer *t) {
+    tool_say_left_out(left_out, REASONS);
+    if (t->undecided) tool_say("undecided, and counted as not reached (--max-states): %" PRIu64, t->undecided);
+    if (!t->table.pairs.at[0]) tool_warn(NULL, "the input is empty: there are no pairs");
 }
 
 static pf_err read_bins(pf_coverage_table *table) {
@@ -361,6 +357,7 @@ static pf_err run_all(coverer *t, const char *path) {
 static int run(int n, char **operands) {
     coverer t = {0};
     pf_err err = run_all(&t, n ? operands[0] : "-");
+    if (!err) say(&t);
     pf_writer_free(t.w);
     pf_parallel_free(t.rows);
     pf_expr_free(t.expr);
@@ -370,7 +367,6 @@ static int run(int n, char **operands) {
     pf_coverage_table_free(&t.table);
     pf_alignment_free(&t.a);
     pf_alignment_free(&t.fewer);
-    if (!err) say_left_out(&t);
     return err ? tool_trouble() : TOOL_DONE;
 }
 

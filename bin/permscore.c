@@ -13,16 +13,17 @@
 #endif
 
 enum { NAMES = 16, METRICS = 16, MAX_RESAMPLES = 10000000 };
+#define NO_SEED UINT64_MAX
 
 static tool_specs references;
-static const char *metric_list = "bleu,wer,per", *tokeniser = "none", *smoothing = "exp", *effective, *paired;
+static const char *metric_list = "bleu,wer,per", *tokeniser = "none", *smoothing, *effective, *paired;
 static const char *format = "table", *input = "auto";
 static const char *tokenisers[NAMES + 1], *smoothings[NAMES + 1];
 static const char *const yes_no[] = {"no", "yes", NULL}, *const inputs[] = {"auto", "text", "sgml", "xml", NULL},
                   *const tests[] = {"bootstrap", "randomisation", NULL};
 static bool sentences;
 static double smooth_value = NAN;
-static uint64_t max_order = 4, resamples, trials, seed = 12345, digits = 4;
+static uint64_t max_order, resamples, trials, seed = NO_SEED, digits = 4;
 
 static const tool_option options[] = {
     {.letter = 'r', .name = "reference", .kind = TOOL_FILES, .to = &references, .metavar = "FILE",
@@ -177,14 +178,22 @@ static pf_err add_files(scorer *s, int n, char **operands) {
 
 static pf_err metric_options(pf_metric_options *o) {
     o->bleu = pf_bleu_usual();
-    o->bleu.order = (unsigned)max_order;
+    if (max_order) o->bleu.order = (unsigned)max_order;
     o->bleu.effective = effective ? strcmp(effective, "yes") == 0 : sentences;
-    for (size_t i = 0; pf_smoothing_name(i); i++)
+    for (size_t i = 0; smoothing && pf_smoothing_name(i); i++)
         if (strcmp(pf_smoothing_name(i), smoothing) == 0) o->bleu.smoothing = (pf_smoothing)i;
     o->bleu.value = isnan(smooth_value) ? pf_smoothing_value(o->bleu.smoothing) : smooth_value;
     if (!isnan(smooth_value) && pf_smoothing_value(o->bleu.smoothing) < 0)
-        return pf_fail(PF_EARG, "--smooth-value goes with --smooth=floor or add-k, not with %s", smoothing);
+        return pf_fail(PF_EARG, "--smooth-value goes with --smooth=floor or add-k, not with %s",
+                       pf_smoothing_name(o->bleu.smoothing));
     return PF_OK;
+}
+
+static pf_err check_metrics(const scorer *s) {
+    if (!smoothing && !max_order && !effective && isnan(smooth_value)) return PF_OK;
+    for (unsigned m = 0; m < s->metrics; m++)
+        if (strcmp(s->metric[m].cls->name, "bleu") == 0) return PF_OK;
+    return pf_fail(PF_EARG, "--smooth, --smooth-value, --max-order and --effective-order are of BLEU, which --metric leaves out");
 }
 
 static pf_err add_metrics(scorer *s) {
@@ -198,7 +207,7 @@ static pf_err add_metrics(scorer *s) {
             if (s->metric[i].cls == cls) return pf_fail(PF_EARG, "--metric names %s twice", cls->name);
         PF_TRY(pf_metric_init(&s->metric[s->metrics++], cls, &o));
         at += n;
-        if (!*at) return PF_OK;
+        if (!*at) return check_metrics(s);
     }
 }
 
@@ -339,6 +348,8 @@ static pf_err put_all(scorer *s) {
 /* ---- all of it ---- */
 
 static pf_err check(void) {
+    if (seed != NO_SEED && !resamples && !paired) return pf_fail(PF_EARG, "--seed goes with --bootstrap and --paired");
+    if (seed == NO_SEED) seed = 12345;
     if (!references.n) return pf_fail(PF_EARG, "no reference: permscore -r REF HYP...");
     if (sentences && resamples) return pf_fail(PF_EARG, "--bootstrap is of a whole text: not with --sentence");
     if (sentences && paired) return pf_fail(PF_EARG, "--paired is of whole texts: not with --sentence");

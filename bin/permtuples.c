@@ -63,13 +63,13 @@ static void list_choices(void) {
         if (form->reads) readable[n++] = form->name;
 }
 
-/* What is left out, and why: never without a word. */
+/* What is left out, and why. */
 typedef enum { REPEATED, EMPTY_WORD, POSTERIORS, TOO_LONG, REASONS } reason;
-static const char *const reasons[REASONS] = {
-    [REPEATED] = "links listed again in the same pair",
-    [EMPTY_WORD] = "links with the empty word (position 0)",
-    [POSTERIORS] = "posteriors, of which no use is made",
-    [TOO_LONG] = "pairs with a tuple of too many words (--max-words), whose lines are empty",
+static tool_left_out left_out[REASONS] = {
+    [REPEATED] = {0, "links listed again in the same pair"},
+    [EMPTY_WORD] = {0, "links with the empty word (position 0)"},
+    [POSTERIORS] = {0, "posteriors, of which no use is made"},
+    [TOO_LONG] = {0, "pairs with a tuple of too many words (--max-words), whose lines are empty"},
 };
 
 /* What --statistics counts, in this order. */
@@ -93,15 +93,15 @@ typedef struct {
     pf_monotone monotone;
     pf_tuples tuples;
     pf_words reordered;
-    uint64_t left_out[REASONS], count[STATS];
+    uint64_t count[STATS];
 } builder;
 
 /* ---- a pair ---- */
 
 static const pf_alignment *take(builder *t, size_t i) {
     const pf_alignment *a = pf_parallel_alignment(t->rows, t->align[i]);
-    t->left_out[REPEATED] += a->repeated;
-    t->left_out[EMPTY_WORD] += a->null;
+    left_out[REPEATED].n += a->repeated;
+    left_out[EMPTY_WORD].n += a->null;
     return a;
 }
 
@@ -115,7 +115,7 @@ static pf_err unfold(builder *t, const pf_alignment *a) {
     const pf_words *f = pf_parallel_sentence(t->rows, t->source), *e = pf_parallel_sentence(t->rows, t->target);
     pf_unfold_options how = {PF_UNALIGNED_IBM1, keep_order, t->model, f, e};
     if (!t->model) how.unaligned = strcmp(unaligned, "left") == 0 ? PF_UNALIGNED_LEFT : PF_UNALIGNED_RIGHT;
-    t->left_out[POSTERIORS] += posteriors(a);
+    left_out[POSTERIORS].n += posteriors(a);
     return pf_unfold(t->unfolder, a, &how, &t->tuples);
 }
 
@@ -125,7 +125,7 @@ static pf_err monotonize(builder *t, const pf_alignment *a, const pf_alignment *
     if (look && with && with < links)
         return pf_fail(PF_EINPUT, "%zu of %zu links have a posterior: expected all or none; see --costs", with, links);
     if (look) use = with > 0;
-    if (!use) t->left_out[POSTERIORS] += with;
+    if (!use) left_out[POSTERIORS].n += with;
     PF_TRY((use ? pf_costs_posteriors : pf_costs_links)(&t->costs, a, b, weight));
     return pf_monotonize(&t->monotone, &t->costs, keep_order, &t->tuples);
 }
@@ -184,7 +184,7 @@ static pf_err do_pair(builder *t) {
     PF_TRY(t->unfolder ? unfold(t, a) : monotonize(t, a, b));
     t->count[PAIRS]++;
     if (!count_pair(t, a)) {
-        t->left_out[TOO_LONG]++;
+        left_out[TOO_LONG].n++;
         t->count[LEFT_OUT]++;
         pf_tuples_reset(&t->tuples);
     }
@@ -205,17 +205,6 @@ static pf_err do_pairs(builder *t) {
         tool_done(1, pf_parallel_number(t->rows), 0);
     }
     return PF_OK;
-}
-
-/* One line on stderr, if there is anything to say. */
-static void say_left_out(const builder *t) {
-    char words[1000];
-    size_t n = 0;
-    for (int i = 0; i < REASONS; i++)
-        if (t->left_out[i])
-            n += (size_t)snprintf(words + n, sizeof words - n, "%s%llu %s", n ? "; " : "",
-                                  (unsigned long long)t->left_out[i], reasons[i]);
-    if (n) tool_say("left out: %s", words);
 }
 
 /* ---- IBM model 1 ---- */
@@ -347,7 +336,7 @@ static int run(int n, char **files) {
     pf_monotone_free(&t.monotone);
     pf_tuples_free(&t.tuples);
     PF_VEC_FREE(&t.reordered);
-    if (!err) say_left_out(&t);
+    if (!err) tool_say_left_out(left_out, REASONS);
     return err ? tool_trouble() : TOOL_DONE;
 }
 

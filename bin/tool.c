@@ -52,6 +52,16 @@ void tool_said(const pf_writer *writer) {
     }
 }
 
+void tool_say_left_out(const tool_left_out *all, size_t n) {
+    char words[1000];
+    size_t used = 0;
+    for (size_t i = 0; i < n && used < sizeof words; i++)
+        if (all[i].n)
+            used += (size_t)snprintf(words + used, sizeof words - used, "%s%s: %llu", used ? "; " : "", all[i].what,
+                                     (unsigned long long)all[i].n);
+    if (used) tool_say("left out: %s", words);
+}
+
 int tool_trouble(void) {
     tool_say("%s", pf_message());
     return TOOL_TROUBLE;

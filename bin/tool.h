@@ -59,6 +59,13 @@ int tool_main(const tool *t, int argc, char **argv, int (*run)(int n, char **ope
 void tool_say(const char *format, ...) PF_PRINTF(1, 2);
 int tool_trouble(void);
 
+/* What a program leaves out of its input it says in one line, if there is anything to say: never without a word. */
+typedef struct {
+    uint64_t n;
+    const char *what;
+} tool_left_out;
+void tool_say_left_out(const tool_left_out *all, size_t n);
+
 /* Has what this thread says collected in a memory writer, lines with their LF, until NULL; tool_said says it. */
 void tool_say_into(pf_writer *writer);
 void tool_said(const pf_writer *writer);

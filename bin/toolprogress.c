@@ -116,10 +116,30 @@ static void wipe(void) {
     drawn = 0;
 }
 
+/* The bytes of the UTF-8 letter at `at` that a terminal may get as it is; 0: none. */
+static size_t printable(const char *at) {
+    const unsigned char *c = (const unsigned char *)at;
+    size_t n = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : *c < 0xf5 ? 4 : 0;
+    if (n == 1) return *c == '\t' || (*c >= ' ' && *c != 0x7f);
+    for (size_t i = 1; i < n; i++)
+        if ((c[i] & 0xc0) != 0x80) return 0;
+    return *c == 0xc2 && c[1] < 0xa0 ? 0 : n; /* the control letters beyond ASCII */
+}
+
+/* What a message has of the input is anything: it must not steer a terminal. */
+static void put_printable(const char *at) {
+    for (size_t n; *at; at += n) {
+        n = printable(at);
+        if (n) fwrite(at, 1, n, stderr);
+        else fprintf(stderr, "\\x%02x", (unsigned char)at[n++]);
+    }
+}
+
 void tool_line(const char *text) {
     pthread_mutex_lock(&pen);
     wipe();
-    fprintf(stderr, "%s\n", text);
+    put_printable(text);
+    fputc('\n', stderr);
     pthread_mutex_unlock(&pen);
 }
 

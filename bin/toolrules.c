@@ -147,18 +147,11 @@ pf_err toolrules_corpus_next(toolrules_corpus *c, const pf_words **tags, const u
 /* ---- what is left out ---- */
 
 void toolrules_say_left_out(const toolrules_corpus *c, const pf_rules_left_out *rules) {
-    const struct {
-        uint64_t n;
-        const char *what;
-    } all[] = {{c ? c->repeated : 0, "links listed again in the same pair"},
-               {c ? c->null : 0, "links with the empty word (position 0)"},
-               {rules->too_long, c ? "reorderings that are too long (--maxlen)" : "rules that are too long (--maxlen)"},
-               {rules->too_costly, "rules that cost too much (--maxcost)"}};
-    char words[400];
-    size_t n = 0;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].n)
-            n += (size_t)snprintf(words + n, sizeof words - n, "%s%llu %s", n ? "; " : "", (unsigned long long)all[i].n,
-                                  all[i].what);
-    if (n) tool_say("left out: %s", words);
+    const tool_left_out all[] = {
+        {c ? c->repeated : 0, "links listed again in the same pair"},
+        {c ? c->null : 0, "links with the empty word (position 0)"},
+        {rules->too_long, c ? "reorderings that are too long (--maxlen)" : "rules that are too long (--maxlen)"},
+        {rules->too_costly, "rules that cost too much (--maxcost)"},
+    };
+    tool_say_left_out(all, sizeof all / sizeof *all);
 }
