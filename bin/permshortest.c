@@ -240,6 +240,8 @@ static pf_err check_options(void) {
     if (verify && (n_best > 1 || beam || threshold >= 0 || gap >= 0 || reference_file || lattice || as_fst || different))
         return pf_fail(PF_EARG, "--verify searches nothing: it goes without options of a search");
     if (lattice && n_best > 1) return pf_fail(PF_EARG, "--lattice has all paths up to --threshold: it goes without --nbest");
+    if (strcmp(how, "astar") == 0 && (n_best > 1 || beam || threshold >= 0 || gap >= 0 || lattice))
+        return pf_fail(PF_EARG, "--search=astar finds one path, exactly: search for more, or with a beam, by levels");
     return PF_OK;
 }
 
