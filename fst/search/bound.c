@@ -189,6 +189,20 @@ static int by_cost(const void *a, const void *b) {
     return (x->cost > y->cost) - (x->cost < y->cost);
 }
 
+/* qsort takes a hundred instructions for a comparison, and every column of every sentence is sorted. */
+static void sort_by_cost(ranked *r, unsigned n) {
+    if (n > 64) {
+        qsort(r, n, sizeof *r, by_cost);
+        return;
+    }
+    for (unsigned i = 1; i < n; i++) {
+        ranked x = r[i];
+        unsigned k = i;
+        for (; k && r[k - 1].cost > x.cost; k--) r[k] = r[k - 1];
+        r[k] = x;
+    }
+}
+
 /* The largest float that is not above x. */
 static float below(double x) {
     float f = (float)x;
@@ -208,14 +222,14 @@ static bool fill_column(pfi_bound *b, const tables *t, unsigned j, ranked *order
     }
     b->behind[n * b->stride + j] = below(any);
     b->end[j] = between(t, j, n);
-    qsort(order, n, sizeof *order, by_cost);
+    sort_by_cost(order, n);
     for (unsigned q = 0; q < n; q++) b->by_cost[(size_t)j * n + q] = (uint16_t)order[q].q;
     return finite && b->end[j] < (double)INFINITY;
 }
 
 static void order_ends(pfi_bound *b, ranked *order) {
     for (unsigned j = 0; j < b->n; j++) order[j] = (ranked){b->end[j], j};
-    qsort(order, b->n, sizeof *order, by_cost);
+    sort_by_cost(order, b->n);
     for (unsigned j = 0; j < b->n; j++) b->by_end[j] = (uint16_t)order[j].q;
 }
 

@@ -110,7 +110,8 @@ static pf_err set_columns(pfi_rows *r) {
     r->column = calloc(letters, sizeof *r->column);
     r->speaker = calloc(k, sizeof *r->speaker);
     r->tuple = calloc(k, sizeof *r->tuple);
-    pf_err err = of && l && r->column && r->speaker && r->tuple ? make_columns(r, of, l) : pf_nomem();
+    r->led = calloc(letters, sizeof *r->led);
+    pf_err err = of && l && r->column && r->speaker && r->tuple && r->led ? make_columns(r, of, l) : pf_nomem();
     free(of);
     free(l);
     return err;
@@ -149,6 +150,12 @@ static double ask(pfi_rows *r) {
     return final;
 }
 
+/* Most words lead from most histories to the same one, that of the word alone: it is tried before the table. */
+static bool is_row(const pfi_rows *r, uint32_t row) {
+    size_t length;
+    return memcmp(pf_statetab_key(&r->states, row, &length), r->tuple, r->states.fixed) == 0;
+}
+
 static pf_err fill_cell(pfi_rows *r, unsigned column, pfi_cell *cell) {
     cell->w = 0;
     for (size_t m = 0; m < r->parts.n; m++) {
@@ -157,7 +164,8 @@ static pf_err fill_cell(pfi_rows *r, unsigned column, pfi_cell *cell) {
         cell->w += pf_scaled(s->scored.scale, s->w[at]);
         r->tuple[m] = s->to[at];
     }
-    PF_TRY(row_of(r, &cell->to));
+    if (!is_row(r, r->led[column])) PF_TRY(row_of(r, &r->led[column]));
+    cell->to = r->led[column];
     return note(r, cell->w);
 }
 
@@ -219,6 +227,7 @@ void pfi_rows_free(pfi_rows *r) {
     free(r->column);
     free(r->seen);
     free(r->tuple);
+    free(r->led);
     pf_statetab_free(&r->states);
     PF_VEC_FREE(&r->cells);
     PF_VEC_FREE(&r->final);

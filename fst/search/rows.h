@@ -40,6 +40,7 @@ typedef struct {
     double least, most;    /* cost in a filled row, but infinity */
     pf_statetab states;    /* tuples of the models' -> rows */
     pf_state *tuple;       /* scratch */
+    uint32_t *led;         /* of each column but the last: the row where a cell of it led last */
     PF_VEC(pfi_cell) cells; /* rows x width */
     PF_VEC(double) final;  /* of each row; NAN while the row is empty */
     pfi_seen *seen;  /* columns looked up lately, by label modulo `recent` */
