@@ -286,9 +286,8 @@ static pf_err compile_arpa(compiler *c, pf_reader *r) {
 }
 
 static pf_err compile_tuples(compiler *c, pf_reader *r) {
-    pf_model ngram, model;
-    PF_TRY(pf_ngram_read_arpa(r, tool_warn, NULL, &ngram));
-    PF_TRY(pf_tuplemodel_new(&ngram, &(pf_tuple_options){pass, (uint32_t)most}, &model));
+    pf_model model;
+    PF_TRY(pf_tuplemodel_read_arpa(r, &(pf_tuple_options){pass, (uint32_t)most}, tool_warn, NULL, &model));
     pf_err err = put_model(c, &model);
     pf_model_free(&model);
     return err;

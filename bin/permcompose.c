@@ -81,26 +81,66 @@ static bool has_phi(const pf_expr *e) {
 
 /* ---- words ---- */
 
-static pf_err check_arcs(pf_fst *f, const pf_model *model) {
+typedef pf_err (*word_use)(const void *self, const char *word, size_t n);
+
+static pf_err each_of_arcs(pf_fst *f, word_use use, const void *self) {
     for (pf_state s = 0; s < pf_fst_states(f); s++) {
         pf_arcs a = pf_fst_arcs(f, s);
         for (uint32_t i = 0; i < a.n; i++) {
             size_t n;
             const char *word = pf_symtab_name(f->osyms, a.arc[i].out, &n);
-            if (a.arc[i].out && word && pf_model_lacks(model, word, n))
-                return pf_fail(PF_EINPUT, "the model lacks the word '%.200s'", word);
+            if (a.arc[i].out && word) PF_TRY(use(self, word, n));
         }
     }
     return PF_OK;
 }
 
-/* The failure symbol is no word; but a failure loop passes words of the first operand on. */
-static pf_err check_source(pf_expr *e, const pf_model *model) {
+typedef struct {
+    const pf_model *tuples;
+    word_use use;
+    const void *self;
+} translator;
+
+/* What the tuples say that have a source word, or none (PF_EPSILON). */
+static pf_err each_of_tuples(const translator *t, pf_label source) {
+    size_t places, n;
+    const pf_tuple_place *place = pf_tuplemodel_places(t->tuples, source, &places);
+    for (size_t i = 0; i < places; i++) {
+        pf_tuple_labels one = pf_tuplemodel_at(t->tuples, place[i].tuple);
+        for (unsigned k = 0; k < one.n_target; k++) {
+            const char *word = pf_symtab_name(pf_tuplemodel_target(t->tuples), one.target[k], &n);
+            PF_TRY(t->use(t->self, word, n));
+        }
+    }
+    return PF_OK;
+}
+
+static pf_err translate(const void *self, const char *word, size_t n) {
+    const translator *t = self;
+    pf_label x = pf_symtab_find(pf_tuplemodel_source(t->tuples), word, n);
+    if (pf_model_lacks(t->tuples, word, n)) PF_TRY(t->use(t->self, word, n)); /* it passes through */
+    return x == PF_NO_LABEL ? PF_OK : each_of_tuples(t, x);
+}
+
+/* Every word that an automaton can put out, some of them several times. The failure symbol is none; but a failure loop passes
+ * words of the first operand on. */
+static pf_err each_word(pf_expr *e, word_use use, const void *self) {
     pf_fst *source;
-    while (e->kind == PF_EXPR_COMPOSE && e->shared && strcmp(e->shared->cls, "fst") != 0) e = e->left;
-    if (e->kind == PF_EXPR_COMPOSE && e->phi) PF_TRY(check_source(e->left, model));
+    bool scored = e->kind == PF_EXPR_COMPOSE && e->shared && strcmp(e->shared->cls, "fst") != 0;
+    if (scored && strcmp(e->shared->cls, pf_tuple_class.name) == 0) {
+        translator t = {.use = use, .self = self};
+        PF_TRY(pf_open_model(e->shared, &t.tuples));
+        PF_TRY(each_word(e->left, translate, &t));
+        return each_of_tuples(&t, PF_EPSILON);
+    }
+    if (scored) return each_word(e->left, use, self);
+    if (e->kind == PF_EXPR_COMPOSE && e->phi) PF_TRY(each_word(e->left, use, self));
     PF_TRY(pf_open_words(e, &source));
-    return check_arcs(source, model);
+    return each_of_arcs(source, use, self);
+}
+
+static pf_err refuse_lacking(const void *model, const char *word, size_t n) {
+    return pf_model_lacks(model, word, n) ? pf_fail(PF_EINPUT, "the model lacks the word '%.200s'", word) : PF_OK;
 }
 
 /* A model needs words; with --no-unk it must have each of them. */
@@ -114,7 +154,7 @@ static pf_err check_words(pf_expr *left, pf_blob *shared) {
                                   "(see --osymbols)");
     if (!no_unk) return PF_OK;
     PF_TRY(pf_open_model(shared, &model));
-    return check_source(left, model);
+    return each_word(left, refuse_lacking, model);
 }
 
 /* ---- one record ---- */

@@ -46,7 +46,7 @@ void tool_said(const pf_writer *writer) {
     size_t n;
     const char *at = (const char *)pf_writer_bytes(writer, &n), *end = at + n;
     for (const char *lf; at < end && (lf = memchr(at, '\n', (size_t)(end - at))); at = lf + 1) {
-        char line[1500];
+        char line[TOOL_LINE];
         snprintf(line, sizeof line, "%.*s", (int)(lf - at), at);
         tool_line(line);
     }

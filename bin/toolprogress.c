@@ -116,6 +116,8 @@ static void wipe(void) {
     drawn = 0;
 }
 
+/* ---- messages ---- */
+
 /* The bytes of the UTF-8 letter at `at` that a terminal may get as it is; 0: none. */
 static size_t printable(const char *at) {
     const unsigned char *c = (const unsigned char *)at;
@@ -127,21 +129,28 @@ static size_t printable(const char *at) {
 }
 
 /* What a message has of the input is anything: it must not steer a terminal. */
-static void put_printable(const char *at) {
-    for (size_t n; *at; at += n) {
-        n = printable(at);
-        if (n) fwrite(at, 1, n, stderr);
-        else fprintf(stderr, "\\x%02x", (unsigned char)at[n++]);
+static void make_printable(const char *at, char *to, size_t room) {
+    for (size_t n; *at && room > 4; at += n) {
+        size_t put = n = printable(at);
+        if (n) memcpy(to, at, n);
+        else put = (size_t)snprintf(to, room, "\\x%02x", (unsigned char)at[n++]);
+        to += put;
+        room -= put;
     }
+    *to = 0;
 }
 
+/* In one write, so that programs of a pipeline do not cut each other's words. */
 void tool_line(const char *text) {
+    char shown[4 * TOOL_LINE];
+    make_printable(text, shown, sizeof shown);
     pthread_mutex_lock(&pen);
     wipe();
-    put_printable(text);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s\n", shown);
     pthread_mutex_unlock(&pen);
 }
+
+/* ---- progress ---- */
 
 void toolprogress_clear(void) {
     pthread_mutex_lock(&pen);

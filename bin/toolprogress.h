@@ -35,7 +35,9 @@ void tool_steps_begin(void);
 bool tool_last_done(uint64_t *last);
 const char *tool_unit_name(void);
 
-/* A line of stderr, words and their LF; the progress line goes out of its way. Bytes that are no text are shown as \\xhh. */
+/* A line of stderr, words of less than TOOL_LINE bytes and their LF; the progress line goes out of its way. Bytes that are no
+ * text are shown as \xhh. */
+enum { TOOL_LINE = 1500 };
 void tool_line(const char *words);
 
 /* For toolwatch: a line as SIGUSR1 asks for it; the line on the terminal, drawn anew or taken away. `late` programs leave

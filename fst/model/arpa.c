@@ -22,6 +22,7 @@ typedef struct {
 
 typedef struct {
     pf_reader *reader;
+    pf_err (*check)(const char *word, size_t length); /* of each unigram */
     pfi_warner warner;
     pfi_trie trie;
     PF_VEC(uint64_t) claimed;  /* counts of the header */
@@ -202,6 +203,8 @@ static pf_err enter(pfi_trie *t, uint32_t history, uint32_t word, uint32_t *node
 }
 
 static pf_err enter_unigram(parser *p, const field *f, uint32_t *node) {
+    pf_err err = p->check(f->at, f->length);
+    if (err) return err == PF_EINPUT ? pf_reader_fail_line(p->reader, "%s", pf_message()) : err;
     pf_label x, before = pf_symtab_largest(p->trie.words);
     PF_TRY(pf_symtab_add(p->trie.words, f->at, f->length, &x));
     if (x <= before) return pf_reader_fail_line(p->reader, "the unigram '%.100s' is listed twice", f->at);
@@ -317,8 +320,19 @@ static pf_err read_file(parser *p) {
     return PF_OK;
 }
 
+static pf_err any_word(const char *word, size_t length) {
+    (void)word;
+    (void)length;
+    return PF_OK;
+}
+
 pf_err pf_ngram_read_arpa(pf_reader *reader, pf_warn to_warn, void *warn_to, pf_model *out) {
-    parser p = {.reader = reader, .warner = {pf_reader_name(reader), to_warn, warn_to, 0}};
+    return pf_ngram_read_arpa_of(reader, any_word, to_warn, warn_to, out);
+}
+
+pf_err pf_ngram_read_arpa_of(pf_reader *reader, pf_err (*check)(const char *word, size_t length), pf_warn to_warn, void *warn_to,
+                             pf_model *out) {
+    parser p = {.reader = reader, .check = check, .warner = {pf_reader_name(reader), to_warn, warn_to, 0}};
     pfi_ngram *model = NULL;
     pf_statetab_init(&p.trie.node, sizeof(pfi_gram_key));
     pf_err err = read_file(&p);

@@ -21,6 +21,7 @@ void pf_model_free(pf_model *model) {
 }
 
 bool pf_model_lacks(const pf_model *model, const char *word, size_t length) {
+    if (model->cls->lacks) return model->cls->lacks(model->self, word, length);
     pf_label unknown = model->cls->unknown(model->self);
     size_t n;
     const char *name = pf_symtab_name(model->cls->words(model->self), unknown, &n);

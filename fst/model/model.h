@@ -42,6 +42,7 @@ typedef struct pf_model_class {
     const pf_symtab *(*words)(const void *self); /* its words, labels 1..V */
     pf_label (*label)(const void *self, const char *word, size_t length); /* of running text; the unknown word's if it lacks it */
     pf_label (*unknown)(const void *self);
+    bool (*lacks)(const void *self, const char *word, size_t length); /* NULL: a word that it has the unknown word's label for */
     void (*describe)(const void *self, pf_writer *text); /* lines "key TAB value" for perminfo */
     void (*free)(void *self);
 } pf_model_class;
@@ -51,7 +52,8 @@ typedef struct pf_model {
     void *self;
 } pf_model;
 
-/* Is a word of running text one that the model lacks? Its unknown word itself is none. */
+/* Is a word of running text one that the model lacks? Its unknown word itself is none. Of a tuple model a source word that no
+ * tuple has alone. */
 bool pf_model_lacks(const pf_model *model, const char *word, size_t length);
 
 /* The class of a name, or NULL. */

@@ -43,6 +43,10 @@ typedef void (*pf_warn)(void *to, const char *words);
  * n-gram listed twice, no </s>. PF_ELIMIT past 2^32 - 2 n-grams. */
 pf_err pf_ngram_read_arpa(pf_reader *reader, pf_warn warn, void *warn_to, pf_model *out);
 
+/* The same of words of a kind: `check` fails, with the reason as message, for one that is not. */
+pf_err pf_ngram_read_arpa_of(pf_reader *reader, pf_err (*check)(const char *word, size_t length), pf_warn warn, void *warn_to,
+                             pf_model *out);
+
 /* The order, and the number of n-grams of length k = 1..order. */
 unsigned pf_ngram_order(const pf_model *model);
 uint64_t pf_ngram_count(const pf_model *model, unsigned k);

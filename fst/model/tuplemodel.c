@@ -40,6 +40,7 @@ static pf_err add_side(pf_symtab *table, const pf_words *side, pfi_tuples *t) {
     return PF_OK;
 }
 
+/* Words of an m-gram model that are no tuples. */
 static bool is_mark(const char *word, size_t n) {
     static const char *const marks[] = {"<s>", "</s>", "<unk>", "<UNK>"};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
@@ -117,7 +118,8 @@ static int by_cost(const void *a, const void *b) {
     return x->tuple < y->tuple ? -1 : 1;
 }
 
-/* Of each first source word those past the options' number. */
+/* Of each first source word those past the options' number, but for the likeliest that has it alone: with that the word would
+ * be gone. */
 static pf_err leave_out(pfi_tuples *t) {
     PF_VEC(ranked) all = {0};
     pf_err err = PF_OK;
@@ -129,9 +131,14 @@ static pf_err leave_out(pfi_tuples *t) {
         err = PF_PUSH(&all, ((ranked){t->label.at[one->at], (float)cost, (uint32_t)i}));
     }
     if (all.n) qsort(all.at, all.n, sizeof *all.at, by_cost);
+    bool has_alone = false;
     for (size_t i = 0, rank = 0; !err && i < all.n; i++) {
-        rank = i && all.at[i].first == all.at[i - 1].first ? rank + 1 : 0;
-        t->first.at[all.at[i].tuple].left_out = rank >= t->options.most;
+        pfi_tuple *one = &t->first.at[all.at[i].tuple];
+        bool next = i && all.at[i].first == all.at[i - 1].first, alone = one->n_source == 1;
+        rank = next ? rank + 1 : 0;
+        has_alone = next && has_alone;
+        one->left_out = rank >= t->options.most && (has_alone || !alone);
+        has_alone = has_alone || alone;
     }
     PF_VEC_FREE(&all);
     return err;
@@ -159,6 +166,19 @@ pf_err pf_tuplemodel_new(pf_model *ngram, const pf_tuple_options *options, pf_mo
     if (err) tuples_free(t);
     else *out = (pf_model){&pf_tuple_class, t};
     return err;
+}
+
+static pf_err check_word(const char *word, size_t n) {
+    pf_tuple_words parsed = {0};
+    pf_err err = is_mark(word, n) ? PF_OK : pf_tuple_parse(word, n, &parsed);
+    pf_tuple_words_free(&parsed);
+    return err;
+}
+
+pf_err pf_tuplemodel_read_arpa(pf_reader *reader, const pf_tuple_options *options, pf_warn warn, void *warn_to, pf_model *out) {
+    pf_model ngram;
+    PF_TRY(pf_ngram_read_arpa_of(reader, check_word, warn, warn_to, &ngram));
+    return pf_tuplemodel_new(&ngram, options, out);
 }
 
 /* ---- looking ---- */
@@ -199,6 +219,15 @@ static pf_label unknown(const void *self) { return NGRAM(self).cls->unknown(NGRA
 
 static void row(const void *self, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to) {
     NGRAM(self).cls->row(NGRAM(self).self, s, x, n, w, to);
+}
+
+static bool lacks(const void *self, const char *word, size_t length) {
+    const pfi_tuples *t = self;
+    pf_label x = pf_symtab_find(t->source, word, length);
+    if (x == PF_NO_LABEL) return true;
+    for (size_t i = t->begin.at[x]; i < t->begin.at[x + 1]; i++)
+        if (t->first.at[t->place.at[i].tuple - 1].n_source == 1) return false;
+    return true;
 }
 
 static pf_label label(const void *self, const char *word, size_t length) {
@@ -259,6 +288,7 @@ const pf_model_class pf_tuple_class = {
     .words = words,
     .label = label,
     .unknown = unknown,
+    .lacks = lacks,
     .describe = describe,
     .free = tuples_free,
 };

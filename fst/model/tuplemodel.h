@@ -20,12 +20,16 @@ extern const pf_model_class pf_tuple_class;
 
 typedef struct {
     double pass;   /* the cost of passing a word through, finite */
-    uint32_t most; /* of the tuples that begin with a source word, as many of the least unigram costs are read; 0: all */
+    uint32_t most; /* of the tuples that begin with a source word, as many of the least unigram costs are read, and in any case
+                      the first of them that has it alone; 0: all */
 } pf_tuple_options;
 
 /* Makes an m-gram model one of tuples and takes it over, also when this fails. *out belongs to the caller. PF_EINPUT: a word of
  * it is no tuple; the message names it. */
 pf_err pf_tuplemodel_new(pf_model *ngram, const pf_tuple_options *options, pf_model *out);
+
+/* The same from an ARPA file, as pf_ngram_read_arpa reads it; a word that is no tuple is refused with its line. */
+pf_err pf_tuplemodel_read_arpa(pf_reader *reader, const pf_tuple_options *options, pf_warn warn, void *warn_to, pf_model *out);
 
 /* The m-gram model, borrowed; the cost of passing a word through. */
 const pf_model *pf_tuplemodel_ngram(const pf_model *model);
