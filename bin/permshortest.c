@@ -101,7 +101,8 @@ static void report(const pf_expr *e, const pf_answer *a, uint64_t record) {
 /* An exact search that will hardly end says so before it begins. */
 static void warn_of_size(const pf_expr *e, uint64_t record) {
     const pf_con *con = constraint_of(e);
-    if (!con || beam || max_states || threshold > 0 || gap >= 0) return;
+    bool prunes = beam || gap >= 0 || (threshold >= 0 && !lattice);
+    if (!con || prunes || max_states || seconds >= 0) return;
     pf_con_size size;
     pf_con_size_init(&size);
     pf_con_size_of(con, &size);
@@ -237,7 +238,8 @@ static pf_err search_all(searcher *s, int n, char **operands, bool *failed) {
 static pf_err check_options(void) {
     if (lattice && as_fst) return pf_fail(PF_EARG, "a record is either a lattice (--lattice) or some paths (--fst)");
     if (lattice && different) return pf_fail(PF_EARG, "--unique is of paths one by one: not with --lattice");
-    if (verify && (n_best > 1 || beam || threshold >= 0 || gap >= 0 || reference_file || lattice || as_fst || different))
+    if (verify && (n_best > 1 || beam || threshold >= 0 || gap >= 0 || seconds >= 0 || max_states || reference_file || lattice ||
+                   as_fst || different || verbose || strcmp(how, "auto") != 0))
         return pf_fail(PF_EARG, "--verify searches nothing: it goes without options of a search");
     if (lattice && n_best > 1) return pf_fail(PF_EARG, "--lattice has all paths up to --threshold: it goes without --nbest");
     if (strcmp(how, "astar") == 0 && (n_best > 1 || beam || threshold >= 0 || gap >= 0 || lattice))

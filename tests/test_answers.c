@@ -228,6 +228,42 @@ static void a_limit_leaves_a_path_and_a_bound(void **state) {
     assert_true(stopped > 100);
 }
 
+/* Stopped at every look at the clock that there is, the search of one path or three says nothing that is false. */
+typedef struct {
+    int looks, most;
+} patience;
+
+static bool out_of_patience(void *self) {
+    patience *p = self;
+    return ++p->looks > p->most;
+}
+
+static size_t impatient;
+
+static void expect_truth_at_any_time(pf_fst *f, const paths *all) {
+    for (size_t n = 1; n <= 3; n += 2)
+        for (int most = 0; most < 40; most += 1 + most / 8) {
+            patience p = {0, most};
+            pf_answer a;
+            pf_err err = pf_best(f, &(pf_best_options){.n = n, .expired = out_of_patience, .self = &p}, &a);
+            if (err == PF_ELIMIT && !f->layered) continue;
+            assert_int_equal(err, PF_OK);
+            impatient += a.stopped;
+            assert_int_equal(a.paths.n > 0, all->at.n > 0);
+            for (size_t i = 0; i < a.paths.n; i++) assert_true(a.paths.at[i].cost >= all->at.at[i].cost);
+            if (a.paths.n) assert_true(a.bound <= all->at.at[0].cost);
+            if (a.paths.n && pf_answer_optimal(&a)) assert_true(a.paths.at[0].cost == all->at.at[0].cost);
+            if (!a.stopped) assert_int_equal(a.paths.n, all->at.n < n ? all->at.n : n);
+            pf_answer_free(&a);
+        }
+}
+
+static void nothing_false_is_said_at_any_time(void **state) {
+    (void)state;
+    each_machine(expect_truth_at_any_time, 6);
+    assert_true(impatient > 100);
+}
+
 static bool after_some_looks(void *self) { return ++*(int *)self > 16; }
 
 static void time_leaves_a_path_and_a_bound(void **state) {
@@ -312,6 +348,7 @@ int main(void) {
         cmocka_unit_test(lattices_have_the_good_paths),
         cmocka_unit_test(lattices_may_have_cycles),
         cmocka_unit_test(a_limit_leaves_a_path_and_a_bound),
+        cmocka_unit_test(nothing_false_is_said_at_any_time),
         cmocka_unit_test(time_leaves_a_path_and_a_bound),
         cmocka_unit_test(negative_scales_are_searched_exactly),
         cmocka_unit_test(what_does_not_go_together_is_refused),

@@ -109,5 +109,8 @@ static pf_err best_path(const pfi_graph *g, uint32_t end, pf_answer *out) {
 
 pf_err pfi_graph_answer(const pfi_graph *g, uint32_t end, const pf_best_options *o, pf_answer *out) {
     if (g->best.at[end].from == PFI_NONE) return PF_OK; /* no path */
-    return o->n > 1 ? pfi_nbest(g, end, o, out) : best_path(g, end, out);
+    size_t had = out->paths.n;
+    pf_err err = o->n > 1 ? pfi_nbest(g, end, o, out) : best_path(g, end, out);
+    if (err == PF_ENOMEM && o->n > 1 && out->paths.n == had) PF_TRY(best_path(g, end, out));
+    return err;
 }

@@ -139,7 +139,9 @@ static pf_err check_time(const search *s) {
 }
 
 static pf_err finish_path(search *s, const hypothesis *h, float final) {
-    float w = (float)(pf_scaled(s->rows->parts.own, (double)final) + s->rows->final.at[h->row]);
+    double own = pf_scaled(s->rows->parts.own, (double)final);
+    float w = (float)(own + s->rows->final.at[h->row]);
+    if (!pfi_rows_fit(s->rows, own)) return pf_cost_too_large(own);
     pfi_step step = {h->cost + (double)w, {h->node, PF_EPSILON, PF_EPSILON, w}};
     if (step.cost == (double)INFINITY) return PF_OK;
     if (s->end != PFI_NONE) return improve(s, &s->end_cost, s->end, &step);
@@ -384,10 +386,9 @@ static double least_total(const level *l, double least) {
     return least;
 }
 
-/* No path costs less than the best one found and the least total of what was not gone on from. Totals are lower bounds only
- * where costs are not negative. */
-static double proven(const pfi_levels *all, double open, const pf_answer *out) {
-    double best = out->paths.n ? out->paths.at[0].cost : (double)INFINITY;
+/* No path costs less than the best one that ended and the least total of what was not gone on from. Totals are lower bounds
+ * only where costs are not negative. */
+static double proven(const pfi_levels *all, double open, double best) {
     for (size_t i = 0; i < all->dropped.n; i++)
         if (all->dropped.at[i] < open) open = all->dropped.at[i];
     if (open == (double)INFINITY) return best;
@@ -416,9 +417,10 @@ pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
     pf_err err = run(&s);
     out->states += s.graph.best.n;
     out->arcs += s.arcs;
-    if (err == PF_ELIMIT || err == PF_ENOMEM) open = least_total(s.now, open);
-    if (!err) err = answer(&s, out);
-    if (!err || err == PF_ELIMIT || err == PF_ENOMEM) out->bound = proven(all, open, out);
+    if (err) open = least_total(s.now, open);
+    else err = answer(&s, out);
+    if (!err || err == PF_ELIMIT || err == PF_ENOMEM)
+        out->bound = proven(all, open, s.end == PFI_NONE ? (double)INFINITY : s.end_cost);
     search_free(&s);
     return err;
 }

@@ -45,7 +45,7 @@ typedef struct search {
     PF_VEC(uint32_t) chain; /* scratch */
 } search;
 
-/* The derivation that a derivation goes on from; NULL at the root. */
+/* The derivation that a derivation goes on from. Not of the root's. */
 static const derivation *before(const search *s, const derivation *d) {
     return &s->nodes[d->edge.from].list.at[d->rank];
 }
@@ -189,7 +189,7 @@ static pf_err is_new(search *s, uint32_t end, size_t k, bool *new_one) {
 /* The k-th path, if there is one. */
 static pf_err derive_one(search *s, uint32_t end, size_t k) {
     const pf_best_options *o = s->options;
-    if (k % 1024 == 0 && o->expired && o->expired(o->self)) return pf_fail(PF_ELIMIT, "the time is over");
+    if (k && k % 1024 == 0 && o->expired && o->expired(o->self)) return pf_fail(PF_ELIMIT, "the time is over");
     PF_TRY(ask(s, end, k + 1));
     while (s->stack.n) PF_TRY(proceed(s));
     return PF_OK;

@@ -13,11 +13,21 @@ enum { SCOUT_BEAM = 32, WIDER = 4, CROWD = 40, MOST_SCOUTED = 10000, MOST_BEAM =
 
 typedef pf_err (*pass_function)(pfi_levels *all, const pfi_pass *pass, pf_answer *out);
 
-/* Are the paths found better than those there are? Of equal cost more of them are, and those that are proven. */
+/* By cost, then by permutation: all paths of a layered machine have the same length. */
+static int path_order(const pf_path *a, const pf_path *b) {
+    if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
+    for (size_t i = 0; i < a->n && i < b->n; i++)
+        if (a->arc[i].in != b->arc[i].in) return a->arc[i].in < b->arc[i].in ? -1 : 1;
+    return 0;
+}
+
+/* Are the paths found better than those there are? The first that differ decide; then more are better, and what is proven. */
 static bool is_better(const pf_answer *found, const pf_answer *best) {
-    if (!found->paths.n || !best->paths.n) return found->paths.n;
-    double cost = found->paths.at[0].cost, had = best->paths.at[0].cost;
-    return cost < had || (cost == had && (found->paths.n > best->paths.n || pf_answer_optimal(found)));
+    for (size_t i = 0; i < found->paths.n && i < best->paths.n; i++) {
+        int order = path_order(&found->paths.at[i], &best->paths.at[i]);
+        if (order) return order < 0;
+    }
+    return found->paths.n != best->paths.n ? found->paths.n > best->paths.n : pf_answer_optimal(found);
 }
 
 /* Takes over the paths of another answer where they are better, and its bound. */
@@ -91,7 +101,8 @@ static pf_err exactly(pfi_levels *all, pf_answer *out) {
     out->search = astar ? "A*" : "levels";
     PF_TRY(go(all, astar ? pfi_astar : pfi_levels_pass, &pass, out));
     if (!o->lattice || !out->stopped) return PF_OK;
-    return pf_fail(PF_ELIMIT, "a limit has ended the search before its lattice was complete");
+    return pf_fail(PF_ELIMIT, "a limit has ended the search after %llu states, before its lattice was complete: the best path so "
+                   "far costs %.6f, none costs less than %.6f", (unsigned long long)out->states, out->paths.at[0].cost, out->bound);
 }
 
 static void widen(pfi_pass *pass, size_t times) {
@@ -100,14 +111,27 @@ static void widen(pfi_pass *pass, size_t times) {
 }
 
 /* A beam that has lost every path, all it kept being dead ends, is widened until there is one. */
-static pf_err pruned(pfi_levels *all, pf_answer *out) {
-    const pf_best_options *o = all->options;
-    pfi_pass pass = {.beam = o->beam, .threshold = o->lattice ? (double)INFINITY : o->threshold, .limit = (double)INFINITY,
-                     .lattice = o->lattice};
+static pf_err until_found(pfi_levels *all, pfi_pass pass, pf_answer *out) {
     for (;; widen(&pass, WIDER)) {
         PF_TRY(go(all, pfi_levels_pass, &pass, out));
         if (out->paths.n || !all->dropped.n) return PF_OK;
     }
+}
+
+static pf_err pruned(pfi_levels *all, pf_answer *out) {
+    const pf_best_options *o = all->options;
+    pfi_pass pass = {.beam = o->beam, .threshold = o->lattice ? (double)INFINITY : o->threshold, .limit = (double)INFINITY,
+                     .lattice = o->lattice};
+    return until_found(all, pass, out);
+}
+
+/* Where a limit was met before there was any path, a narrow beam finds one. */
+static pf_err rescue(pfi_levels *all, pf_answer *out) {
+    pfi_pass pass = {.beam = SCOUT_BEAM, .threshold = (double)INFINITY, .limit = (double)INFINITY, .endless = true};
+    pf_err err = until_found(all, pass, out);
+    out->stopped = !err && out->paths.n;
+    if (err != PF_ENOMEM) return err;
+    return pf_fail(err, "out of memory after %llu states, before there was any path", (unsigned long long)out->states);
 }
 
 static bool good_enough(const pf_answer *a, double gap) { return a->paths.n && a->paths.at[0].cost - a->bound <= gap; }
@@ -141,6 +165,7 @@ pf_err pfi_best_levels(pf_fst *fst, const pf_best_options *o, pf_answer *out) {
     pf_err err = pfi_levels_init(&all, fst, o);
     if (!err) err = check(&all);
     if (!err) err = (o->widen ? widening : prunes ? pruned : exactly)(&all, out);
+    if ((err == PF_ELIMIT || err == PF_ENOMEM) && !o->lattice && !out->paths.n) err = rescue(&all, out);
     pfi_levels_free(&all);
     return err;
 }
