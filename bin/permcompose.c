@@ -70,7 +70,7 @@ static bool has_label(const pf_symtab *table) { return table && pf_match_label(t
 
 /* Has an automaton the failure symbol among its input labels? A number is one where there is no table but an arc. */
 static bool has_phi(const pf_expr *e) {
-    if (!phi) return false;
+    if (!phi || e->kind == PF_EXPR_MODEL) return false;
     if (e->kind == PF_EXPR_COMPOSE) return has_phi(e->left);
     if (e->kind == PF_EXPR_BEST) return has_label(e->answer.isyms);
     if (e->kind == PF_EXPR_PERM) return e->acceptor && e->left->fst && has_label(e->left->fst->osyms);
@@ -191,6 +191,8 @@ static pf_err compose_one(composer *c, operand *b, pf_expr **right, pf_expr **ex
     pf_expr *both;
     bool fails = b->fails;
     if (b->shared) PF_TRY(check_words(*expr, b->shared));
+    if (*right && (*right)->kind == PF_EXPR_MODEL)
+        return pf_fail(PF_EINPUT, "expected an automaton in %s, found a model: one stands alone in a file", b->path);
     PF_TRY(pf_expr_new(PF_EXPR_COMPOSE, &both));
     both->left = *expr;
     both->scale[1] = b->scale;

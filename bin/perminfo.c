@@ -210,7 +210,7 @@ static pf_err put(void *self, toolmap_record *r) { return toolmap_put_text(self,
 
 static int run(int n, char **operands) {
     static const toolmap_steps steps = {open_record, inform, put, .text = true};
-    pf_writer *w;
+    pf_writer *w = NULL;
     bool failed = false;
     toolfst.models = true;
     pf_err err = toolfst_open_output(&w);

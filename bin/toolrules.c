@@ -23,7 +23,7 @@ static pf_err read_lexicon(pf_reader *reader, pf_lexicon *lexicon) {
 
 static pf_err make_lexicon(const char *path, size_t most, pf_lexicon **out) {
     pf_reader *r;
-    PF_TRY(pf_reader_open(path, &r));
+    PF_TRY(toolfst_open(path, &r));
     pf_err err = pf_lexicon_new(out);
     if (!err) err = read_lexicon(r, *out);
     if (!err) err = pf_lexicon_keep(*out, most);

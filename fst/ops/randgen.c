@@ -70,9 +70,10 @@ static pf_err expand_all(pf_randgen *g) {
         pf_arcs a = pf_fst_arcs(g->fst, s);
         for (uint32_t i = 0; i < a.n; i++)
             if (a.arc[i].to > last) last = a.arc[i].to;
+        PF_TRY(pf_fst_error(g->fst));
         tell(g, PF_RANDGEN_EXPANDS, s + (uint64_t)1);
     }
-    return pf_fst_error(g->fst);
+    return PF_OK;
 }
 
 /* From the end of the topological order to its begin. */

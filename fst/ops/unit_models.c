@@ -3,11 +3,11 @@
 #include "ops/units_impl.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The first words of the units of a row, each once, so that one row of the model serves them all. */
 typedef struct {
-    const pf_label *x;         /* the units it was made for */
-    unsigned n;
+    PF_VEC(pf_label) x;        /* the units it was made for */
     PF_VEC(pf_label) word;     /* the model's labels, ascending */
     PF_VEC(uint32_t) place;    /* of each unit: its first word in `word`; SILENT: it says nothing */
     PF_VEC(double) w;          /* scratch: what the model says of each */
@@ -28,6 +28,7 @@ static void model_free(void *self) {
     unit_model *m = self;
     pf_labelmap_free(&m->words);
     PF_VEC_FREE(&m->tuple);
+    PF_VEC_FREE(&m->plan.x);
     PF_VEC_FREE(&m->plan.word);
     PF_VEC_FREE(&m->plan.place);
     PF_VEC_FREE(&m->plan.w);
@@ -208,9 +209,9 @@ static uint32_t place_of(const row_plan *p, pf_label word) {
 
 static pf_err first_words(unit_model *m, row_plan *p, pf_label *first) {
     p->word.n = 0;
-    for (unsigned i = 0; i < p->n; i++) {
+    for (size_t i = 0; i < p->x.n; i++) {
         size_t n;
-        const pf_label *said = pf_units_said(m->units, p->x[i], &n);
+        const pf_label *said = pf_units_said(m->units, p->x.at[i], &n);
         first[i] = PF_EPSILON;
         if (!n) continue;
         PF_TRY(pf_labelmap_get(&m->words, said[0], &first[i]));
@@ -228,23 +229,25 @@ static pf_err make_plan(unit_model *m, const pf_label *x, unsigned n) {
     row_plan *p = &m->plan;
     pf_label *first = malloc((n + (size_t)1) * sizeof *first);
     if (!first) return pf_nomem();
-    p->x = x;
-    p->n = n;
-    pf_err err = first_words(m, p, first);
+    p->x.n = 0;
+    pf_err err = PF_ROOM(&p->x, n);
+    if (!err) memcpy(p->x.at, x, n * sizeof *x);
+    p->x.n = err ? 0 : n;
+    if (!err) err = first_words(m, p, first);
     if (!err) err = PF_ROOM(&p->w, p->word.n + 1);
     if (!err) err = PF_ROOM(&p->to, p->word.n + 1);
     p->place.n = 0;
     for (unsigned i = 0; !err && i < n; i++)
         err = PF_PUSH(&p->place, first[i] == PF_EPSILON ? SILENT : place_of(p, first[i]));
     free(first);
-    if (err) p->x = NULL;
+    if (err) p->x.n = 0;
     return err;
 }
 
 static void speaker_row(const void *self, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to) {
     unit_model *m = (unit_model *)(uintptr_t)self; /* scratch, of one thread */
     row_plan *p = &m->plan;
-    bool planned = (p->x == x && p->n == n) || make_plan(m, x, n) == PF_OK;
+    bool planned = (p->x.n == n && memcmp(p->x.at, x, n * sizeof *x) == 0) || make_plan(m, x, n) == PF_OK;
     if (planned && p->word.n)
         m->model->cls->row(m->model->self, s, p->word.at, (unsigned)p->word.n, p->w.at, p->to.at);
     for (unsigned i = 0; i < n; i++) {

@@ -7,7 +7,7 @@
 
 /* ---- making units ---- */
 
-/* A word that is spelt as epsilon is in the table has no label there: it would be silence. */
+/* A word spelt like epsilon's name in the table gets label 0: it would be silence. */
 static pf_err say_word(pf_units *u, const char *word, size_t n) {
     pf_label x;
     PF_TRY(pf_symtab_add(u->words, word, n, &x));
@@ -34,14 +34,13 @@ static pf_err say_all(pf_units *u, const pf_unit *one, const char *passed, size_
     return say_tuple(u, one->behind);
 }
 
-static pf_err name_of(const pf_units *u, const pf_unit *one, char number[24], const char **name, size_t *n) {
+static void name_of(const pf_units *u, const pf_unit *one, char number[24], const char **name, size_t *n) {
     bool whole = !one->passed && !one->before && !one->behind && pf_tuplemodel_at(u->tuples, one->tuple).n_source == 1;
     if (whole) *name = pf_symtab_name(u->tuples->cls->words(u->tuples->self), one->tuple, n);
     else {
         *n = (size_t)snprintf(number, 24, "#%zu", u->unit.n + 1); /* no tuple: they have a | */
         *name = number;
     }
-    return PF_OK;
 }
 
 static pf_err add_unit(pf_units *u, pf_unit one, const char *passed, size_t n_passed) {
@@ -49,7 +48,9 @@ static pf_err add_unit(pf_units *u, pf_unit one, const char *passed, size_t n_pa
     const char *name;
     size_t n;
     pf_label x;
-    PF_TRY(name_of(u, &one, number, &name, &n));
+    if (u->unit.n == INT32_MAX || u->said.n > UINT32_MAX / 2)
+        return pf_fail(PF_ELIMIT, "the tuples of a sentence, with those inserted, are more than %zu", u->unit.n);
+    name_of(u, &one, number, &name, &n);
     PF_TRY(pf_symtab_add(u->names, name, n, &x));
     one.said = (uint32_t)u->said.n;
     PF_TRY(say_all(u, &one, passed, n_passed));
@@ -118,14 +119,14 @@ pf_err pfi_units_of(pf_units *u, pf_label word, const pf_label **unit, size_t *n
     uint32_t id;
     int fresh;
     size_t length;
-    PF_TRY(pf_statetab_intern(&u->met, &word, sizeof word, &id, &fresh));
-    if (fresh) {
+    if ((id = pf_statetab_find(&u->met, &word, sizeof word)) == UINT32_MAX) {
         const char *name = pf_symtab_name(u->from, word, &length);
-        pfi_readings r = {u->reading.n, 0};
+        size_t first = u->reading.n;
         if (!name) return pf_fail(PF_EINPUT, "label %d is not in the symbol table '%.100s'", word, pf_symtab_title(u->from));
         PF_TRY(add_word(u, name, length));
-        r.n = u->reading.n - r.first;
-        PF_TRY(PF_PUSH(&u->of, r));
+        PF_TRY(PF_ROOM(&u->of, 1));
+        PF_TRY(pf_statetab_intern(&u->met, &word, sizeof word, &id, &fresh));
+        u->of.at[u->of.n++] = (pfi_readings){first, u->reading.n - first};
     }
     *unit = u->reading.at + u->of.at[id].first;
     *n = u->of.at[id].n;

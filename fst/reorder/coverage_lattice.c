@@ -85,7 +85,7 @@ static pf_err run(search *s, uint64_t limit, pf_reach *out) {
     while (s->way.n) {
         pf_state top = s->way.at[s->way.n - 1].s;
         bool final = s->t == s->o->n && pf_fst_final(s->fst, top) < INFINITY;
-        *out = final ? PF_REACHED : s->seen.n > limit ? PF_UNDECIDED : PF_NOT_REACHED;
+        *out = final ? PF_REACHED : s->seen.n >= limit ? PF_UNDECIDED : PF_NOT_REACHED;
         if (*out != PF_NOT_REACHED) break;
         PF_TRY(go_on(s));
     }

@@ -112,7 +112,7 @@ static pf_err offer(search *s, uint32_t to, const pfi_step *step, double left) {
 static pf_err follow(search *s, uint32_t node, uint32_t row, const pf_arc *a) {
     const pfi_rows *rows = &s->all->rows;
     double own = pf_scaled(rows->parts.own, (double)a->w);
-    const pfi_cell *cell = &rows->cells.at[row * rows->width + pfi_rows_column(&s->all->rows, a->out)];
+    const pfi_cell *cell = &rows->cells.at[(size_t)row * rows->width + pfi_rows_column(&s->all->rows, a->out)];
     float w = (float)(own + cell->w);
     double cost = s->graph.cost.at[node] + (double)w, left;
     uint32_t to;
