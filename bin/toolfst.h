@@ -80,8 +80,8 @@ pf_err toolfst_next(toolfst_source *source, pf_expr **out);
 /* A symbol table file. */
 pf_err toolfst_symbols(const char *path, pf_symtab **out);
 
-/* A model from a file: ARPA text or a compiled one, as a blob. Or an automaton: its first record, *more = the source, from
- * which the others can be read (NULL otherwise). */
+/* A model from a file: ARPA text or a compiled one, as a blob. Or an automaton: its first record, and in *more the source from
+ * which the others can be read (all zero for a model). */
 pf_err toolfst_operand(const char *path, pf_blob **blob, pf_expr **first, toolfst_source *more);
 
 /* Where a program's records go. */

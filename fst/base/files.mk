@@ -21,4 +21,3 @@ library_sources += \
 	fst/base/vec.c \
 	fst/base/writer.c
 
-public_headers += $(base_headers)

@@ -111,9 +111,3 @@ uint32_t pf_statetab_find(const pf_statetab *tab, const void *key, size_t length
     return tab->part->slot[at] ? (uint32_t)tab->part->slot[at] - 1 : UINT32_MAX;
 }
 
-size_t pf_statetab_bytes(const pf_statetab *tab) {
-    size_t bytes = tab->key_cap + tab->end_cap * sizeof *tab->end;
-    for (unsigned i = 0; tab->part && i < tab->parts; i++)
-        bytes += sizeof *tab->part + (tab->part[i].slot ? (tab->part[i].mask + 1) * sizeof(uint64_t) : 0);
-    return bytes;
-}

@@ -83,9 +83,6 @@ static inline pf_err pf_statetab_intern_word(pf_statetab *tab, unsigned part, ui
     return pf_statetab_intern_part(tab, part, &word, sizeof word, id, NULL);
 }
 
-/* Bytes held. */
-size_t pf_statetab_bytes(const pf_statetab *tab);
-
 #ifdef __cplusplus
 }
 #endif

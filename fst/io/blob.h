@@ -17,7 +17,7 @@ enum { PF_HASH_BYTES = 16 };
 
 typedef struct {
     unsigned refs;
-    char cls[32];                      /* "ngram", or "fst" */
+    char cls[32];                      /* "ngram", "tuples", or "fst" */
     unsigned char hash[PF_HASH_BYTES]; /* of the bytes */
     char *path;                        /* by name: a file that holds it; NULL: by value */
     unsigned char *bytes;              /* NULL: by name, or dropped once the object was made */

@@ -37,5 +37,4 @@ library_sources += \
 	fst/io/xmlpull.c \
 	fst/io/xmlread.c
 
-public_headers += $(io_headers)
 private_headers += fst/io/docs_impl.h fst/io/io_impl.h fst/io/lattice_impl.h fst/io/slf_impl.h fst/io/xmlpull.h

@@ -13,4 +13,3 @@ library_sources += \
 	fst/machine/semiring.c \
 	fst/machine/symtab.c
 
-public_headers += $(machine_headers)

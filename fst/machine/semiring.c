@@ -1,7 +1,6 @@
-/* Arc types by name, and their plus. */
+/* Arc types by name. */
 #include "machine/semiring.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char *const names[] = {"standard", "log", "log64"};
@@ -15,10 +14,4 @@ bool pf_arc_type_find(const char *name, pf_arc_type *type) {
             return true;
         }
     return false;
-}
-
-double pf_plus(pf_arc_type type, double a, double b) {
-    double low = a < b ? a : b, high = a < b ? b : a;
-    if (type == PF_STANDARD || high == (double)INFINITY) return low;
-    return low - log1p(exp(low - high));
 }

@@ -21,9 +21,6 @@ typedef enum {
 const char *pf_arc_type_name(pf_arc_type type);
 bool pf_arc_type_find(const char *name, pf_arc_type *type);
 
-/* The cost of a or b: min in the tropical semiring, -ln(e^-a + e^-b) in the log semirings. Times is + in all. */
-double pf_plus(pf_arc_type type, double a, double b);
-
 #ifdef __cplusplus
 }
 #endif

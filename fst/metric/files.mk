@@ -14,5 +14,4 @@ library_sources += \
 	fst/metric/tokens.c \
 	fst/metric/wer.c
 
-public_headers += $(metric_headers)
 private_headers += fst/metric/metric_impl.h

@@ -15,6 +15,5 @@ library_sources += \
 	fst/model/tuple_text.c \
 	fst/model/tuplemodel.c
 
-public_headers += $(model_headers)
 private_headers += \
 	fst/model/ngram_impl.h fst/model/tuple_impl.h

@@ -1,8 +1,8 @@
 /* Models: deterministic scorers of word sequences, immutable once loaded and shared by all that use them.
  *
  * A model has states, a start, and for each state and word a cost and a next state; there is no other knowledge about it
- * in compositions and searches. It numbers its own words (labels 1..V); callers map their words once per record with
- * pf_model_label. Costs are -ln p, as doubles; +INFINITY where the model has no way on. */
+ * in compositions and searches. It numbers its own words (labels from 1 on); callers map their words once per record with
+ * pf_labelmap_model. Costs are -ln p, as doubles; +INFINITY where the model has no way on. */
 #ifndef PF_MODEL_MODEL_H
 #define PF_MODEL_MODEL_H
 
@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 typedef struct pf_model_class {
-    const char *name; /* "ngram" */
+    const char *name; /* "ngram", "tuples" */
 
     pf_state (*start)(const void *self);
 

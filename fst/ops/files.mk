@@ -31,5 +31,4 @@ library_sources += \
 	fst/ops/units.c \
 	fst/ops/verify.c
 
-public_headers += $(ops_headers)
 private_headers += fst/ops/match_impl.h fst/ops/units_impl.h

@@ -48,7 +48,6 @@ library_sources += \
 	fst/permute/wm_sum.c \
 	fst/permute/wm_table.c
 
-public_headers += $(permute_headers)
 private_headers += \
 	fst/permute/con_impl.h \
 	fst/permute/step_impl.h \

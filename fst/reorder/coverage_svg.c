@@ -28,7 +28,8 @@ typedef struct {
 static double x_of(const chart *c, const panel *p, double param) { return p->x + WIDTH * param / (c->most ? c->most : 1); }
 static double y_of(const panel *p, double share) { return p->y - HEIGHT * share; }
 
-/* How many rows of its kind come before a row: all 40 of colour and dash come before one comes again. */
+/* How many rows of its kind come before a row. Rows with a parameter have 8
+ * colours, the others 40 of colour and dash, before one comes again. */
 static size_t rank(const chart *c, size_t row) {
     size_t n = 0;
     for (size_t i = 0; i < row; i++) n += c->t->row.at[i].numbered == c->t->row.at[row].numbered;
@@ -40,7 +41,7 @@ static const char *dash(const chart *c, size_t row) {
     return c->t->row.at[row].numbered ? "none" : dashes[rank(c, row) % DASHES];
 }
 
-/* Text as XML has it. */
+/* Text as XML has it; names of constraints are ASCII. */
 static pf_err put_escaped(pf_writer *w, const char *text) {
     for (; *text; text++) {
         unsigned char x = (unsigned char)*text;

@@ -8,13 +8,15 @@
 
 #include "permute/con.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The least parameter of a class for the order of the aligned words alone. O(k log k). */
 static bool least_of_class(const pfi_order *o, const char *name, unsigned *param) {
     uint64_t least = 0;
     size_t i = 0;
-    while (strcmp(pf_con_at(i)->name, name) != 0) i++;
+    while (pf_con_at(i) && strcmp(pf_con_at(i)->name, name) != 0) i++;
+    assert(pf_con_at(i));
     pf_con_at(i)->least(o->dense, o->k, o->room, &least);
     *param = (unsigned)least;
     return true;

@@ -62,7 +62,6 @@ library_sources += \
 	fst/reorder/unfold.c \
 	fst/reorder/words.c
 
-public_headers += $(reorder_headers)
 private_headers += \
 	fst/reorder/align_impl.h \
 	fst/reorder/coverage_impl.h \

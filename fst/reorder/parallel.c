@@ -6,8 +6,7 @@
 typedef struct {
     pf_reader *reader;
     bool more;              /* does the row have it? */
-    char *line;             /* words: as it was read */
-    size_t length, like;    /* like: 1 + the column with as many words; 0: none */
+    size_t like;            /* words: 1 + the column with as many; 0: none */
     pf_words words;
     pf_align_reader *align; /* NULL: words */
     pf_parallel_links how;
@@ -65,11 +64,13 @@ pf_err pf_parallel_alignments(pf_parallel *p, pf_reader *reader, const pf_parall
 /* ---- a row ---- */
 
 static pf_err read_words(pf_parallel *p, column *c) {
-    PF_TRY(pf_reader_line(c->reader, &c->line, &c->length));
-    c->more = c->line != NULL;
+    char *line;
+    size_t length;
+    PF_TRY(pf_reader_line(c->reader, &line, &length));
+    c->more = line != NULL;
     c->words.n = 0;
     if (!c->more) return PF_OK;
-    PF_TRY(pf_words_split(c->reader, c->line, c->length, &c->words));
+    PF_TRY(pf_words_split(c->reader, line, length, &c->words));
     if (!c->like) return PF_OK;
     const column *like = &p->column.at[c->like - 1];
     if (!like->more || like->words.n == c->words.n) return PF_OK;
@@ -118,11 +119,6 @@ pf_err pf_parallel_next(pf_parallel *p, bool *more) {
 /* ---- what it has ---- */
 
 uint64_t pf_parallel_number(const pf_parallel *p) { return p->number - 1; }
-
-const char *pf_parallel_line(const pf_parallel *p, size_t number, size_t *length) {
-    *length = p->column.at[number].length;
-    return p->column.at[number].line;
-}
 
 const pf_words *pf_parallel_sentence(const pf_parallel *p, size_t number) { return &p->column.at[number].words; }
 pf_alignment *pf_parallel_alignment(pf_parallel *p, size_t number) { return &p->column.at[number].links; }

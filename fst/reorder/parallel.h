@@ -43,7 +43,6 @@ pf_err pf_parallel_next(pf_parallel *p, bool *more);
 
 /* Of the row last read. Words and alignments are borrowed until the next call; the alignment may be changed in place. */
 uint64_t pf_parallel_number(const pf_parallel *p);
-const char *pf_parallel_line(const pf_parallel *p, size_t column, size_t *length); /* of words, as it was read */
 const pf_words *pf_parallel_sentence(const pf_parallel *p, size_t column);
 pf_alignment *pf_parallel_alignment(pf_parallel *p, size_t column);
 

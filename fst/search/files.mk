@@ -14,7 +14,6 @@ library_sources += \
 	fst/search/plan.c \
 	fst/search/rows.c
 
-public_headers += $(search_headers)
 private_headers += \
 	fst/search/astar.h fst/search/bound.h fst/search/graph.h fst/search/lattice.h fst/search/left.h \
 	fst/search/levels.h fst/search/rows.h
