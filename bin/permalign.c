@@ -38,7 +38,7 @@ static const tool_option options[] = {
     {.name = "links", .kind = TOOL_CHOICE, .to = &links, .metavar = "KIND", .words = kinds,
      .help = "the links of the operands to use: all, or sure ones only [all]"},
     {.name = "min-posterior", .kind = TOOL_REAL, .to = &min_posterior, .metavar = "P", .min = 0,
-     .help = "leave out links with a posterior below P"},
+     .help = "leave out links with a posterior below P, 0 to 1"},
     TOOLFST_FIRST_RECORD,
     TOOLFST_OUTPUT,
     {0},
@@ -224,6 +224,7 @@ static pf_err check(int n) {
     if (!gold && alpha >= 0) return pf_fail(PF_EARG, "--alpha needs --gold");
     if (gold && to) return pf_fail(PF_EARG, "--gold writes scores, no alignments: not with --to");
     if (per_line && !gold) return pf_fail(PF_EARG, "--per-line needs --gold");
+    if (min_posterior > 1) return pf_fail(PF_EARG, "--min-posterior: expected a number from 0 to 1");
     if (alpha > 1) return pf_fail(PF_EARG, "--alpha: expected a number from 0 to 1");
     if (alpha < 0) alpha = 0.5;
     return PF_OK;

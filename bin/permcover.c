@@ -327,10 +327,12 @@ static pf_err add_columns(coverer *t, const char *path) {
 }
 
 static pf_err check(void) {
+    const char *const outputs[] = {toolfst.output ? toolfst.output : "-", svg};
     int forms = tsv + per_sentence + (why != NULL);
     if (forms > 1) return pf_fail(PF_EARG, "--tsv, --per-sentence and --why are different outputs: give one");
     if (svg && (per_sentence || why))
         return pf_fail(PF_EARG, "--svg draws the table, which --per-sentence and --why do not make");
+    PF_TRY(toolfst_check_outputs(outputs, sizeof outputs / sizeof *outputs));
     if (per_sentence && (bins || up_to)) return pf_fail(PF_EARG, "--%s is of the table, which --per-sentence does not make", bins ? "bins" : "up-to");
     if (only && !con.n && !lattices) return pf_fail(PF_EARG, "--only needs --constraint or --lattices");
     if (why && (con.n || lattices)) return pf_fail(PF_EARG, "--why takes a specification of its own");

@@ -114,7 +114,9 @@ static pf_err map_corpus(pf_rule_map *m, toolrules_corpus *c) {
         const unsigned *perm;
         PF_TRY(toolrules_corpus_next(c, &tags, &perm));
         if (!tags) return pf_rule_map_end(m);
-        PF_TRY(pf_rule_map_pair(m, tags, perm));
+        pf_err err = pf_rule_map_pair(m, tags, perm);
+        if (err == PF_EINPUT) return pf_reader_fail_line(pf_parallel_reader(c->rows, c->tags - 1), "%s", pf_message());
+        PF_TRY(err);
     }
 }
 

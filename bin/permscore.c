@@ -129,7 +129,8 @@ static pf_err add_system(scorer *s, const pf_docset *set, const char *name) {
     if (!(t->name = strdup(name))) return pf_nomem();
     PF_TRY(pf_testset_system(&s->set, set, name, &t->words, &extra, &first));
     if (extra)
-        warn("%s: %zu segments without a reference are left out, the first is %s", name, extra,
+        warn("%s: %zu %s %s", name, extra,
+             extra == 1 ? "segment without a reference is left out:" : "segments without a reference are left out, the first is",
              pf_docset_where(set, first, where, sizeof where));
     return PF_OK;
 }
@@ -168,7 +169,7 @@ static pf_err add_files(scorer *s, int n, char **operands) {
     PF_TRY(pf_tokeniser_find(tokeniser, &t));
     pf_testset_init(&s->set, t);
     for (size_t i = 0; i < references.n; i++) PF_TRY(add_file(s, references.at[i], PF_DOCS_REFERENCE));
-    if (!s->set.n) return pf_fail(PF_EINPUT, "%s is empty: there is nothing to score", s->set.first);
+    if (!s->set.n) return pf_fail(PF_EINPUT, "%s is empty: there is nothing to score", s->set.reference.at[0].file);
     if (!n) return add_file(s, "-", PF_DOCS_SYSTEM);
     for (int i = 0; i < n; i++) PF_TRY(add_file(s, operands[i], PF_DOCS_SYSTEM));
     return PF_OK;

@@ -270,17 +270,10 @@ static pf_err open_corpus(builder *t, int n, char **files) {
 }
 
 static pf_err open_outputs(builder *t) {
-    const char *standard = NULL;
     if (!paths[TUPLES] && !paths[REORDERED] && !paths[PERMUTATIONS] && !paths[STATISTICS]) paths[TUPLES] = "-";
-    for (int i = 0; i < OUTPUTS; i++) {
-        if (!paths[i]) continue;
-        if (strcmp(paths[i], "-") == 0 && standard) return pf_fail(PF_EARG, "only one output can be standard output");
-        if (strcmp(paths[i], "-") == 0) standard = paths[i];
-        for (int k = 0; k < i; k++)
-            if (paths[k] && strcmp(paths[i], "-") != 0 && strcmp(paths[i], paths[k]) == 0)
-                return pf_fail(PF_EARG, "two outputs go to %s", paths[i]);
-        PF_TRY(toolfst_create(paths[i], &t->w[i]));
-    }
+    PF_TRY(toolfst_check_outputs(paths, OUTPUTS));
+    for (int i = 0; i < OUTPUTS; i++)
+        if (paths[i]) PF_TRY(toolfst_create(paths[i], &t->w[i]));
     return PF_OK;
 }
 

@@ -36,6 +36,16 @@ pf_err toolfst_open(const char *path, pf_reader **out) {
 
 /* ---- output ---- */
 
+pf_err toolfst_check_outputs(const char *const *paths, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++) {
+            if (!paths[i] || !paths[k] || strcmp(paths[i], paths[k]) != 0) continue;
+            if (strcmp(paths[i], "-") == 0) return pf_fail(PF_EARG, "only one output can be standard output");
+            return pf_fail(PF_EARG, "two outputs go to %s", paths[i]);
+        }
+    return PF_OK;
+}
+
 pf_err toolfst_create(const char *path, pf_writer **out) {
     PF_TRY(pf_writer_open(path, out));
     tool_temporary(pf_writer_temporary(*out));

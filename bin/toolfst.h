@@ -37,6 +37,9 @@ extern const char *const toolfst_far_forms[], *const toolfst_arc_types[]; /* cho
 /* Opens a writer; "-" is standard output. A program that is ended by a signal leaves no part of its file behind. */
 pf_err toolfst_create(const char *path, pf_writer **out);
 
+/* PF_EARG where two of the n outputs are one file or both standard output ("-"). NULL: no output. */
+pf_err toolfst_check_outputs(const char *const *paths, size_t n);
+
 /* Opens the writer of -o, or standard output; closes it whole. */
 pf_err toolfst_open_output(pf_writer **out);
 pf_err toolfst_close_output(pf_writer *writer);

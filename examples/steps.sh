@@ -1,13 +1,18 @@
 # What the experiments share: steps that are done once, tables, bar charts. To be sourced.
 
-# claim DIRECTORY OPTIONS: makes it, unless it has the steps of other options, which must not be taken for those of these.
+# claim DIRECTORY OPTIONS [NAME]: makes it, unless it has the steps of other options, which must not be taken for those of these.
+# File NAME [options] in it says of which.
 claim() {
+    claim_file=$1/${3:-options}
     mkdir -p "$1" || exit 2
-    [ -f "$1/options" ] || printf '%s\n' "$2" > "$1/options" || exit 2
-    [ "$(cat "$1/options")" = "$2" ] && return
-    echo "$0: $1 was made with $(cat "$1/options"), not $2: take another directory (-d)" >&2
+    [ -f "$claim_file" ] || printf '%s\n' "$2" > "$claim_file" || exit 2
+    [ "$(cat "$claim_file")" = "$2" ] && return
+    echo "$0: $1 was made with $(cat "$claim_file"), not $2: take another directory (-d)" >&2
     exit 2
 }
+
+# claim_data DIRECTORY: the same for sets of PERMFST_DATA.
+claim_data() { claim "$1" "PERMFST_DATA=$(cd "$PERMFST_DATA" && pwd -P)" data; }
 
 # step FILE WORDS COMMAND...: makes FILE of what COMMAND writes, whole or not at all, and only where it is not there yet.
 # Progress goes to standard error.

@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#define MARK "\xef\xbb\xbf"
+
 static pf_reader *reader_of(const void *bytes, size_t n) {
     pf_reader *r;
     assert_int_equal(pf_reader_memory(bytes, n, "memory", &r), PF_OK);
@@ -89,6 +91,46 @@ static void gzip_is_unpacked_member_by_member(void **state) {
 }
 
 static void told(void *self) { ++*(int *)self; }
+
+/* In all of its bytes, at the begin, packed or not; and no more bytes are waited for than tell. */
+static void a_byte_order_mark_is_in_no_line(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *line;
+        uint64_t offset;
+    } begins[] = {{MARK "one\n", "one", 7}, {MARK MARK "\n", MARK, 7}, {MARK "\r\n", "", 5}, {MARK, NULL, 3}, {"\xef", "\xef", 1},
+                  {"\xef\xbb", "\xef\xbb", 2}, {"\xef\xbb\n\xbf", "\xef\xbb", 3}, {" " MARK, " " MARK, 4}, {"", NULL, 0}};
+    unsigned char packed[256];
+    for (size_t i = 0; i < 2 * sizeof begins / sizeof *begins; i++) {
+        const char *text = begins[i / 2].text;
+        size_t n = i % 2 ? pack(text, packed, sizeof packed) : strlen(text);
+        pf_reader *r = reader_of(i % 2 ? packed : (const void *)text, n);
+        expect_line(r, begins[i / 2].line);
+        assert_int_equal(pf_reader_offset(r), begins[i / 2].offset);
+        assert_int_equal(pf_reader_line_number(r), begins[i / 2].line != NULL);
+        pf_reader_free(r);
+    }
+    pf_reader *r = reader_of(MARK "x\n" MARK "y\n", 10);
+    expect_line(r, "x");
+    expect_line(r, MARK "y");
+    pf_reader_free(r);
+    for (int i = 0; i < 3; i++) {
+        static const char *const lines[] = {"a", "\xef", "\xef\xbb"};
+        int end[2], waits = 0;
+        char name[32];
+        assert_int_equal(pipe(end), 0);
+        snprintf(name, sizeof name, "/dev/fd/%d", end[0]);
+        if (pf_reader_open(name, &r) != PF_OK) skip();
+        pf_reader_before_wait(r, told, &waits);
+        assert_true(write(end[1], lines[i], strlen(lines[i])) > 0);
+        assert_int_equal(write(end[1], "\n", 1), 1);
+        expect_line(r, lines[i]);
+        assert_int_equal(waits, 1);
+        pf_reader_free(r);
+        close(end[0]);
+        close(end[1]);
+    }
+}
 
 static void a_reader_says_how_far_it_is_and_when_it_waits(void **state) {
     (void)state;
@@ -402,6 +444,7 @@ int main(void) {
         cmocka_unit_test(lines_end_with_lf_crlf_or_the_input),
         cmocka_unit_test(long_lines_are_whole),
         cmocka_unit_test(gzip_is_unpacked_member_by_member),
+        cmocka_unit_test(a_byte_order_mark_is_in_no_line),
         cmocka_unit_test(a_reader_says_how_far_it_is_and_when_it_waits),
         cmocka_unit_test(damaged_gzip_is_an_error_at_every_cut),
         cmocka_unit_test(peeking_takes_nothing),

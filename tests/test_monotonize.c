@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SIDE = 5, RANDOM_MATRICES = 4000, RANDOM_PAIRS = 500 };
+enum { SIDE = 5, RANDOM_MATRICES = 6000, RANDOM_PAIRS = 500 };
 
 static uint64_t seed = 831;
 static unsigned below(unsigned n) {
@@ -17,18 +17,24 @@ static unsigned below(unsigned n) {
 
 /* ---- A1, A2, A3 ---- */
 
+/* In whole numbers: costs in quarters, of which the least sum is best; or, `soft`, twentieths of posteriors, of which the
+ * largest product is. */
 typedef struct {
     int J, I;
-    double cost[SIDE][SIDE];
+    bool soft;
+    int64_t cost[SIDE][SIDE];
     int a1[SIDE], order[SIDE], a2[SIDE], a3[SIDE];
     bool used[SIDE];
 } oracle;
+
+/* Is cost a as good as b, or better? */
+static bool no_worse(const oracle *o, int64_t a, int64_t b) { return o->soft ? a >= b : a <= b; }
 
 static void order_by_a1(oracle *o, bool keep) {
     int n = 0;
     for (int j = 0; j < o->J; j++)
         for (int i = o->I; i--;)
-            if (i == o->I - 1 || o->cost[j][i] <= o->cost[j][o->a1[j]]) o->a1[j] = i;
+            if (i == o->I - 1 || no_worse(o, o->cost[j][i], o->cost[j][o->a1[j]])) o->a1[j] = i;
     for (int i = 0; i < (keep ? 1 : o->I); i++)
         for (int j = 0; j < o->J; j++)
             if (keep || o->a1[j] == i) o->order[n++] = j;
@@ -38,7 +44,7 @@ static void take_a2(oracle *o) {
     memset(o->used, 0, sizeof o->used);
     for (int i = 0; i < o->I; i++) {
         for (int p = o->J; p--;)
-            if (p == o->J - 1 || o->cost[o->order[p]][i] <= o->cost[o->order[o->a2[i]]][i]) o->a2[i] = p;
+            if (p == o->J - 1 || no_worse(o, o->cost[o->order[p]][i], o->cost[o->order[o->a2[i]]][i])) o->a2[i] = p;
         o->used[o->a2[i]] = true;
     }
 }
@@ -55,23 +61,43 @@ static bool monotone(const oracle *o, const int at[SIDE]) {
 
 static void take_a3(oracle *o) {
     int all = 1;
-    double best = INFINITY;
+    int64_t best = o->soft ? 0 : INT64_MAX;
     for (int i = 0; i < o->I; i++) all *= o->J;
     for (int x = 0; x < all; x++) {
         int at[SIDE], rest = x;
-        double sum = 0;
+        int64_t total = o->soft;
         for (int i = o->I; i--; rest /= o->J) at[i] = rest % o->J; /* in lexicographic order */
-        for (int i = 0; i < o->I; i++) sum += o->cost[o->order[at[i]]][i];
-        if (!monotone(o, at) || sum >= best) continue;
-        best = sum;
+        for (int i = 0; i < o->I; i++) {
+            int64_t one = o->cost[o->order[at[i]]][i];
+            total = o->soft ? total * one : total + one;
+        }
+        if (!monotone(o, at) || no_worse(o, best, total)) continue;
+        best = total;
         memcpy(o->a3, at, sizeof at);
     }
 }
 
-static void fill(pf_costs *c, const oracle *o) {
+static void fill_costs(pf_costs *c, oracle *o, unsigned values) {
     SUCCEED(pf_costs_resize(c, (uint32_t)o->J, (uint32_t)o->I));
     for (int j = 0; j < o->J; j++)
-        for (int i = 0; i < o->I; i++) c->at.at[j * o->I + i] = o->cost[j][i];
+        for (int i = 0; i < o->I; i++) c->at.at[j * o->I + i] = (double)(o->cost[j][i] = below(values)) / 4;
+}
+
+/* Posteriors of one digit in both directions. */
+static void fill_posteriors(pf_costs *c, oracle *o, unsigned values) {
+    pf_alignment a[2] = {0};
+    for (int d = 0; d < 2; d++) {
+        a[d].n_source = (uint32_t)o->J;
+        a[d].n_target = (uint32_t)o->I;
+        for (uint32_t j = 0; j < a[d].n_source; j++)
+            for (uint32_t i = 0; i < a[d].n_target; i++) {
+                unsigned p = 1 + below(values);
+                o->cost[j][i] += p;
+                SUCCEED(pf_alignment_add(&a[d], (pf_link){j, i, false, p / 10.0}));
+            }
+    }
+    SUCCEED(pf_costs_posteriors(c, &a[0], &a[1], 0.5));
+    for (int d = 0; d < 2; d++) pf_alignment_free(&a[d]);
 }
 
 static void check_matrices(void **state PF_UNUSED) {
@@ -80,15 +106,13 @@ static void check_matrices(void **state PF_UNUSED) {
     pf_tuples t = {0};
     int moved = 0;
     for (int round = 0; round < RANDOM_MATRICES; round++) {
-        oracle o = {.J = 1 + (int)below(SIDE), .I = 1 + (int)below(SIDE)};
+        oracle o = {.J = 1 + (int)below(SIDE), .I = 1 + (int)below(SIDE), .soft = round % 3 == 0};
         bool keep = below(4) == 0;
-        unsigned values = 2 + below(round % 2 ? 3 : 1000);
-        for (int j = 0; j < o.J; j++)
-            for (int i = 0; i < o.I; i++) o.cost[j][i] = below(values) / 4.0;
+        unsigned values = 2 + below(round % 2 ? 3 : o.soft ? 8 : 1000);
+        (o.soft ? fill_posteriors : fill_costs)(&c, &o, values);
         order_by_a1(&o, keep);
         take_a2(&o);
         take_a3(&o);
-        fill(&c, &o);
         SUCCEED(pf_monotonize(&m, &c, keep, &t));
         assert_int_equal(m.a1.n, keep ? 0 : o.J);
         for (int j = 0; j < o.J && !keep; j++) assert_int_equal(m.a1.at[j], o.a1[j]);

@@ -270,10 +270,23 @@ pf_err pf_reader_string(pf_reader *r, char **to, size_t *length, size_t limit, c
     return pf_reader_get(r, s, n, what);
 }
 
+pf_err pf_reader_skip_mark(pf_reader *r) {
+    static const unsigned char mark[] = {0xef, 0xbb, 0xbf};
+    if (r->offset) return PF_OK;
+    for (size_t n = 0; n < sizeof mark; n++) {
+        PF_TRY(want(r, n + 1));
+        if (r->end - r->begin == n || r->buf[r->begin + n] != mark[n]) return PF_OK;
+    }
+    r->begin += sizeof mark;
+    r->offset += sizeof mark;
+    return PF_OK;
+}
+
 pf_err pf_reader_line(pf_reader *r, char **line, size_t *length) {
     size_t n = 0;
     const unsigned char *lf = NULL;
     *line = NULL;
+    PF_TRY(pf_reader_skip_mark(r));
     while (!lf) {
         PF_TRY(want(r, n + 1));
         size_t have = r->end - r->begin;

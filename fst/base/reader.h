@@ -68,8 +68,12 @@ pf_err pf_reader_f64(pf_reader *reader, double *to, const char *what);
  * (may be NULL, then a NUL byte inside is refused) its bytes. */
 pf_err pf_reader_string(pf_reader *reader, char **to, size_t *length, size_t limit, const char *what);
 
-/* The next line without its LF, or CR LF; NUL-ended, borrowed until the next call, may be changed in place.
- * *line = NULL at the end. A last line without LF is a line. Lines past PF_LINE_LIMIT are refused. */
+/* Passes over a UTF-8 byte order mark (EF BB BF) where nothing has been handed out yet. Waits for no more bytes than tell. */
+pf_err pf_reader_skip_mark(pf_reader *reader);
+
+/* The next line without its LF, or CR LF; NUL-ended, borrowed until the next call, may be changed in place. The first one is
+ * without a byte order mark, which counts in offsets; an input of nothing else has no line. *line = NULL at the end. A last
+ * line without LF is a line. Lines past PF_LINE_LIMIT are refused. */
 pf_err pf_reader_line(pf_reader *reader, char **line, size_t *length);
 
 /* PF_EINPUT with "name: record R, byte B: " or, for lines, "name:L: " before the words. */

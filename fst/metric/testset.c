@@ -13,6 +13,7 @@ void pf_testset_init(pf_testset *t, const pf_tokeniser *tokeniser) {
 
 void pf_testset_free(pf_testset *t) {
     for (size_t i = 0; i < t->reference.n; i++) {
+        free(t->reference.at[i].file);
         pf_tokens_free(&t->reference.at[i].words);
         PF_VEC_FREE(&t->reference.at[i].row);
     }
@@ -20,7 +21,6 @@ void pf_testset_free(pf_testset *t) {
     PF_VEC_FREE(&t->one);
     pf_statetab_free(&t->vocabulary);
     pf_statetab_free(&t->key);
-    free(t->first);
     *t = (pf_testset){0};
 }
 
@@ -41,16 +41,23 @@ static const char *where(const pf_statetab *key, size_t i, char *to, size_t room
 
 const char *pf_docset_where(const pf_docset *set, size_t i, char *to, size_t room) { return where(&set->key, i, to, room); }
 
+static bool has(const pf_reference *r, size_t i) { return i < r->row.n && r->row.at[i] != UINT32_MAX; }
+
+/* References with keys may have all segments only together. */
 static pf_err different_lengths(const pf_testset *t, const pf_docset *set, const char *file) {
+    bool together = t->key.n && t->reference.n > 1;
     size_t n = set->end.n, here = n < t->n ? n : t->n;
-    const char *shorter = n < t->n ? file : t->first;
-    return pf_fail(PF_EINPUT, "%s has %zu %s and %s has %zu: %s %zu is missing in %s", t->first, t->n,
-                   t->key.n ? "segments" : "lines", file, n, set->key.n || t->key.n ? "segment" : "line", here + 1, shorter);
+    const char *references = together ? "the references" : t->reference.at[0].file;
+    return pf_fail(PF_EINPUT, "%s %s %zu %s%s and %s has %zu: %s %zu is missing in %s", references, together ? "have" : "has",
+                   t->n, t->key.n ? "segment" : "line", t->n == 1 ? "" : "s", file, n,
+                   set->key.n || t->key.n ? "segment" : "line", here + 1, n < t->n ? file : references);
 }
 
 static pf_err missing(const pf_testset *t, size_t i, const char *file) {
     char name[200];
-    return pf_fail(PF_EINPUT, "%s has %s, which is missing in %s", t->first, where(&t->key, i, name, sizeof name), file);
+    const pf_reference *r = t->reference.at;
+    while (!has(r, i)) r++; /* some reference has each segment */
+    return pf_fail(PF_EINPUT, "%s has %s, which is missing in %s", r->file, where(&t->key, i, name, sizeof name), file);
 }
 
 /* ---- references ---- */
@@ -97,9 +104,9 @@ static pf_err read_reference(pf_testset *t, const pf_docset *set, pf_reference *
 pf_err pf_testset_reference(pf_testset *t, const pf_docset *set, const char *file) {
     bool first = !t->reference.n;
     if (set->end.n >= UINT32_MAX) return pf_fail(PF_ELIMIT, "%s: more than %u segments", file, UINT32_MAX - 1);
-    if (first && !(t->first = strdup(file))) return pf_nomem();
     if (!first && !by_key(t, set) && set->end.n != t->n) return different_lengths(t, set, file);
     PF_TRY(PF_PUSH(&t->reference, (pf_reference){0}));
+    if (!(t->reference.at[t->reference.n - 1].file = strdup(file))) return pf_nomem();
     return read_reference(t, set, &t->reference.at[t->reference.n - 1], first || by_key(t, set));
 }
 
@@ -141,7 +148,7 @@ pf_err pf_testset_references(pf_testset *t, size_t i, const pf_segment **out, si
     PF_TRY(PF_ROOM(&t->one, t->reference.n + 1));
     for (size_t k = 0; k < t->reference.n; k++) {
         const pf_reference *r = &t->reference.at[k];
-        if (i >= r->row.n || r->row.at[i] == UINT32_MAX) continue;
+        if (!has(r, i)) continue;
         pf_segment s = pf_tokens_at(&r->words, r->row.at[i]);
         if (s.n) t->one.at[t->one.n++] = s;
     }

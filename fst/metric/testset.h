@@ -14,6 +14,7 @@ extern "C" {
 #endif
 
 typedef struct {
+    char *file; /* for messages */
     pf_tokens words;
     PF_VEC(uint32_t) row; /* of each segment of the test set, UINT32_MAX: it has none. Missing at the end: none */
 } pf_reference;
@@ -22,7 +23,6 @@ typedef struct {
     const pf_tokeniser *tokeniser;
     pf_statetab vocabulary;
     pf_statetab key;             /* of the segments, where the first reference has keys */
-    char *first;                 /* the file of the first reference, for messages */
     size_t n;                    /* segments */
     PF_VEC(pf_reference) reference;
     PF_VEC(pf_segment) one;      /* what pf_testset_references gives */

@@ -89,7 +89,6 @@ static pf_err find_data(parser *p) {
             return pf_fail(PF_EINPUT, "%s: expected \\data\\, found the end; did the command before it fail?",
                            p->warner.name);
         if (!line) return pf_reader_fail_line(p->reader, "expected \\data\\, found the end; is this an ARPA file?");
-        if (!any && strncmp(line, "\xef\xbb\xbf", 3) == 0) line += 3; /* a byte order mark */
         if (strcmp(line, "\\data\\") == 0) return PF_OK;
         warn(p, PFI_WARN_BEFORE, "expected \\data\\, passed over '%.100s'", line);
     }

@@ -22,13 +22,13 @@ typedef struct {
 
 static bool is(const pf_word *w, const char *text) { return w->n == strlen(text) && memcmp(w->at, text, w->n) == 0; }
 
-/* The number behind `name`, if the heading has it. */
+/* The number behind `name`, if the heading has it; PF_MAX_WORDS + 1 for larger ones. */
 static uint32_t named_length(const char *line, const char *name) {
     const char *at = strstr(line, name);
     uint64_t x;
     if (!at) return PF_UNKNOWN_LENGTH;
     at = pfi_align_skip(at + strlen(name));
-    return pfi_align_number(&at, &x) ? (uint32_t)(x < PF_UNKNOWN_LENGTH ? x : PF_UNKNOWN_LENGTH - 1) : PF_UNKNOWN_LENGTH;
+    return pfi_align_number(&at, &x) ? (uint32_t)(x <= PF_MAX_WORDS ? x : PF_MAX_WORDS + 1) : PF_UNKNOWN_LENGTH;
 }
 
 static double named_score(const char *line) {
@@ -77,8 +77,8 @@ static pf_err read_target(pf_align_reader *r) {
 
 static pf_err check_length(const pf_align_reader *r, const char *what, size_t n, uint32_t said, uint32_t *length) {
     if (said != PF_UNKNOWN_LENGTH && said != n)
-        return pf_reader_fail_line(r->reader, "expected a %s of %u words, as the first line of the pair says, found %zu",
-                                   what, said, n);
+        return pf_reader_fail_line(r->reader, "expected a %s of %s%u words, as the first line of the pair says, found %zu", what,
+                                   said > PF_MAX_WORDS ? "more than " : "", said > PF_MAX_WORDS ? PF_MAX_WORDS : said, n);
     return pfi_align_length(r->reader, what, (uint32_t)n, length);
 }
 
@@ -90,8 +90,8 @@ static pf_err read_position(const pf_align_reader *r, const pf_word *w, size_t s
                                    source, (int)(w->n < 40 ? w->n : 40), w->at);
     if (source) return pfi_align_add(r->reader, a, source - 1, target - 1, false, NAN, 1);
     if (target <= a->n_target) return PF_OK;
-    return pf_reader_fail_line(r->reader, "NULL with target word %llu is past the end: the target has %u words",
-                               (unsigned long long)target, a->n_target);
+    return pf_reader_fail_line(r->reader, "NULL with target word %.*s is past the end: the target has %u words",
+                               (int)(w->n < 40 ? w->n : 40), w->at, a->n_target);
 }
 
 /* "word ({ 1 3 })" from token *i on; the word is source `source`, 0 for NULL. */

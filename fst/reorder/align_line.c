@@ -49,6 +49,10 @@ static uint32_t most(uint32_t n) { return n < PF_MAX_WORDS ? n : PF_MAX_WORDS; }
 
 pf_err pfi_align_add(const pf_reader *reader, pf_alignment *a, uint64_t source, uint64_t target, bool possible, double p,
                      unsigned base) {
+    uint64_t past = UINT64_MAX - base; /* what pfi_align_number has read of a number that does not fit */
+    if (source >= past || target >= past)
+        return pf_reader_fail_line(reader, "a link with a number past %llu: a sentence has at most %u words",
+                                   (unsigned long long)UINT64_MAX - 1, PF_MAX_WORDS);
     if (source >= most(a->n_source) || target >= most(a->n_target)) {
         if (source >= a->n_source && a->n_source != PF_UNKNOWN_LENGTH)
             return past_end(reader, source, target, base, "source", a->n_source);

@@ -28,6 +28,7 @@ static pf_err guess(pf_reader *reader, pf_align_format *out) {
     size_t have, n = 1;
     bool digits = false;
     *out = PF_ALIGN_PHARAOH;
+    PF_TRY(pf_reader_skip_mark(reader));
     for (;; n++) {
         PF_TRY(pf_reader_peek(reader, n, &at, &have));
         if (have < n) return PF_OK;

@@ -1,8 +1,9 @@
 /* A1 and A2 are the least of each row and of each column. A3 goes backwards over the targets with the cost of the best rest
  * from each source word of A2 and one byte a step, whether that rest goes on to the next word; read forwards these bytes give
- * the lexicographically lowest of the best, because staying wins ties. */
+ * the lexicographically lowest of the best, because staying wins ties. Costs that rounding alone tells apart are ties. */
 #include "reorder/monotonize.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +21,11 @@ static const double *row(const pf_costs *c, uint32_t source) { return c->at.at +
 /* The rows of a matrix without columns have no place. */
 static bool empty(const pf_costs *c) { return !c->n_source || !c->n_target; }
 
+/* Is a, a sum of n costs, less than b, another one? Costs may be logarithms: then equal products have sums that differ by what
+ * the products, the logarithms and the n additions were rounded by, each of these by a few DBL_EPSILON of 1 + |cost| or of the
+ * sum. Sums of links are multiples of 1/1024 below 2^17 (at w = 0.5), of which none are as near to one another. */
+static bool less(double a, double b, size_t n) { return b - a > 16 * DBL_EPSILON * (double)n * (1 + fabs(a)); }
+
 static pf_err make_room(pf_monotone *m, const pf_costs *c) {
     m->a1.n = m->a2.n = m->a3.n = m->used.n = m->cost.n = m->go.n = 0;
     if (empty(c)) return PF_OK;
@@ -35,7 +41,7 @@ static void find_a1(pf_monotone *m, const pf_costs *c) {
         const double *cost = row(c, j);
         uint32_t best = 0;
         for (uint32_t i = 1; i < c->n_target; i++)
-            if (cost[i] < cost[best]) best = i;
+            if (less(cost[i], cost[best], 1)) best = i;
         m->a1.at[m->a1.n++] = best;
     }
 }
@@ -59,7 +65,7 @@ static void find_a2(pf_monotone *m, const pf_costs *c, const pf_tuples *out) {
     for (uint32_t p = 0; p < c->n_source; p++) {
         const double *cost = row(c, out->order.at[p]);
         for (uint32_t i = 0; i < c->n_target; i++) {
-            if (p && !(cost[i] < best[i])) continue;
+            if (p && !less(cost[i], best[i], 1)) continue;
             best[i] = cost[i];
             m->a2.at[i] = p;
         }
@@ -76,7 +82,8 @@ static pf_err find_used(pf_monotone *m, const pf_costs *c) {
     return PF_OK;
 }
 
-/* go[i * n + k]: is the best rest behind target i, at the k-th used source, that from the next source? */
+/* go[i * n + k]: is the best rest behind target i, at the k-th used source, that from the next source? The cost of a rest is
+ * the least there is, also where staying ties with it: so a tie adds nothing to the error of the sums before it. */
 static pf_err find_a3(pf_monotone *m, const pf_costs *c, const pf_tuples *out) {
     size_t n = m->used.n;
     uint32_t last = c->n_target - 1;
@@ -86,8 +93,9 @@ static pf_err find_a3(pf_monotone *m, const pf_costs *c, const pf_tuples *out) {
     for (uint32_t i = last; i--;) {
         unsigned char *go = m->go.at + i * n;
         for (size_t k = 0; k < n; k++) {
-            go[k] = k + 1 < n && rest[k + 1] < rest[k];
-            rest[k] = row(c, out->order.at[m->used.at[k]])[i] + rest[k + go[k]];
+            double next = k + 1 < n ? rest[k + 1] : INFINITY;
+            go[k] = less(next, rest[k], last - i);
+            rest[k] = row(c, out->order.at[m->used.at[k]])[i] + (next < rest[k] ? next : rest[k]);
         }
     }
     for (size_t i = 0, k = 0; i <= last; i++) {

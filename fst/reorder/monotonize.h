@@ -8,6 +8,7 @@
  *       target has the same source word or the next one that A2 has, so that each of these gets a target; of equal ones the
  *       lexicographically lowest, target by target
  *
+ * Costs, and sums of n costs, are equal where they differ by no more than 16 n DBL_EPSILON (1 + |cost|): rounding decides no tie.
  * A tuple is a source word and the targets that A3 gives it; source words that A2 does not have pair with the empty phrase.
  * Without target words every source word does, in source order; target words without a source are one tuple. */
 #ifndef PF_REORDER_MONOTONIZE_H

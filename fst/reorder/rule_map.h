@@ -24,7 +24,8 @@ typedef struct pf_rule_map pf_rule_map;
 pf_err pf_rule_map_new(pf_writer *writer, const pf_rule_options *options, bool totals, size_t bytes, pf_rule_map **out);
 void pf_rule_map_free(pf_rule_map *map);
 
-/* A sentence; perm as in pf_rules_learn. O(words x max_length^2) bytes with totals, else O(words). PF_EIO, PF_ENOMEM. */
+/* A sentence; perm as in pf_rules_learn. O(words x max_length^2) bytes with totals, else O(words). PF_EINPUT, without file and
+ * line, for a tag that begins with a byte below TAB; PF_EIO, PF_ENOMEM. */
 pf_err pf_rule_map_pair(pf_rule_map *map, const pf_words *tags, const unsigned *perm);
 
 /* Writes what is left. */
