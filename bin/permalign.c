@@ -239,7 +239,7 @@ static pf_err run_all(aligner *t, int n, char **operands) {
     PF_TRY(toolfst_open_output(&t->w));
     PF_TRY(add_columns(t, n, operands));
     PF_TRY(do_pairs(t));
-    return pf_writer_close(t->w);
+    return toolfst_close_output(t->w);
 }
 
 static int run(int n, char **operands) {

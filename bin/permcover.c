@@ -70,8 +70,10 @@ static tool_left_out left_out[REASONS] = {
     [POSSIBLE] = {0, "possible links (--links=sure)"},
 };
 
+typedef enum { TABLE, CHART, OUTPUTS } output;
+
 typedef struct {
-    pf_writer *w;
+    pf_writer *w[OUTPUTS];
     pf_parallel *rows;
     size_t column, source, target; /* source and target: 1 + column, 0 without */
     toolfst_source lattices;
@@ -96,8 +98,8 @@ static pf_err answer(coverer *t, size_t row, unsigned d, pf_reach reach, unsigne
     static const char *const words[] = {[PF_NOT_REACHED] = "no", [PF_REACHED] = "yes", [PF_UNDECIDED] = "?"};
     t->undecided += reach == PF_UNDECIDED;
     if (!per_sentence) return pf_coverage_table_count(&t->table, row, d, t->length, reach, param);
-    if (reach == PF_REACHED && t->table.row.at[row].numbered) return pf_writer_text(t->w, "\t%u", param);
-    return pf_writer_text(t->w, "\t%s", words[reach]);
+    if (reach == PF_REACHED && t->table.row.at[row].numbered) return pf_writer_text(t->w[TABLE], "\t%u", param);
+    return pf_writer_text(t->w[TABLE], "\t%s", words[reach]);
 }
 
 static pf_err answer_families(coverer *t, unsigned d) {
@@ -109,12 +111,16 @@ static pf_err answer_families(coverer *t, unsigned d) {
     return PF_OK;
 }
 
+/* A specification may name a position that the sentence lacks. */
+static pf_err reaches(coverer *t, const char *spec, pf_reach *reach) {
+    pf_err err = pf_coverage_reaches(t->order, spec, max_states, reach);
+    return err == PF_EARG ? pf_reader_fail_line(pf_parallel_reader(t->rows, t->column), "%s", pf_message()) : err;
+}
+
 static pf_err answer_specs(coverer *t, unsigned d) {
     for (size_t i = 0; i < con.n; i++) {
         pf_reach reach;
-        pf_err err = pf_coverage_reaches(t->order, con.at[i], max_states, &reach);
-        if (err == PF_EARG) return pf_reader_fail_line(pf_parallel_reader(t->rows, t->column), "%s", pf_message());
-        PF_TRY(err);
+        PF_TRY(reaches(t, con.at[i], &reach));
         PF_TRY(answer(t, t->families + i, d, reach, 0));
     }
     return PF_OK;
@@ -159,7 +165,7 @@ static pf_err take_lattice(coverer *t, pf_alignment *a) {
 
 static pf_err answer_lattice(coverer *t, unsigned d) {
     pf_reach reach;
-    if (!lattices || d != PF_FORWARD) return lattices && per_sentence ? pf_writer_text(t->w, "\t-") : PF_OK;
+    if (!lattices || d != PF_FORWARD) return lattices && per_sentence ? pf_writer_text(t->w[TABLE], "\t-") : PF_OK;
     pf_err err = pf_coverage_lattice(t->order, t->lattice, max_states, &reach);
     if (err) return toolfst_name_record(err, lattices, pf_stream_record(t->lattices.stream));
     return answer(t, t->families + con.n, d, reach, 0);
@@ -172,26 +178,26 @@ static pf_err put_words(const coverer *t, const pf_alignment *a) {
     const pf_words *f = pf_parallel_sentence(t->rows, t->source - 1), *e = pf_parallel_sentence(t->rows, t->target - 1);
     for (size_t i = 0; i < a->link.n; i++) {
         const pf_word *x = &f->at[a->link.at[i].source], *y = &e->at[a->link.at[i].target];
-        PF_TRY(pf_writer_put(t->w, i ? " " : "\t", 1));
-        PF_TRY(pf_writer_put(t->w, x->at, x->n));
-        PF_TRY(pf_writer_put(t->w, "-", 1));
-        PF_TRY(pf_writer_put(t->w, y->at, y->n));
+        PF_TRY(pf_writer_put(t->w[TABLE], i ? " " : "\t", 1));
+        PF_TRY(pf_writer_put(t->w[TABLE], x->at, x->n));
+        PF_TRY(pf_writer_put(t->w[TABLE], "-", 1));
+        PF_TRY(pf_writer_put(t->w[TABLE], y->at, y->n));
     }
     return PF_OK;
 }
 
 static pf_err explain(coverer *t, unsigned d) {
     pf_reach reach;
-    PF_TRY(pf_coverage_reaches(t->order, why, max_states, &reach));
+    PF_TRY(reaches(t, why, &reach));
     t->undecided += reach == PF_UNDECIDED;
     if (reach != PF_NOT_REACHED) return PF_OK;
     PF_TRY(pf_coverage_why(t->scratch, &t->a, why, max_states, &t->fewer));
     if (d == PF_BACKWARD) pf_alignment_invert(&t->fewer);
-    PF_TRY(pf_writer_text(t->w, "%" PRIu64 "\t%s\t%s\t", pf_parallel_number(t->rows), direction_names[d], why));
+    PF_TRY(pf_writer_text(t->w[TABLE], "%" PRIu64 "\t%s\t%s\t", pf_parallel_number(t->rows), direction_names[d], why));
     for (size_t i = 0; i < t->fewer.link.n; i++)
-        PF_TRY(pf_writer_text(t->w, "%s%u-%u", i ? " " : "", t->fewer.link.at[i].source, t->fewer.link.at[i].target));
+        PF_TRY(pf_writer_text(t->w[TABLE], "%s%u-%u", i ? " " : "", t->fewer.link.at[i].source, t->fewer.link.at[i].target));
     PF_TRY(put_words(t, &t->fewer));
-    return pf_writer_text(t->w, "\n");
+    return pf_writer_text(t->w[TABLE], "\n");
 }
 
 /* ---- a pair ---- */
@@ -211,12 +217,12 @@ static pf_err do_direction(coverer *t, unsigned d) {
     PF_TRY(pf_coverage_take(t->order, &t->a));
     if (why) return explain(t, d);
     if (per_sentence)
-        PF_TRY(pf_writer_text(t->w, "%" PRIu64 "\t%s\t%u\t%zu", pf_parallel_number(t->rows), direction_names[d],
+        PF_TRY(pf_writer_text(t->w[TABLE], "%" PRIu64 "\t%s\t%u\t%zu", pf_parallel_number(t->rows), direction_names[d],
                               (unsigned)pf_alignment_sources(&t->a), t->a.link.n));
     PF_TRY(answer_families(t, d));
     PF_TRY(answer_specs(t, d));
     PF_TRY(answer_lattice(t, d));
-    return per_sentence ? pf_writer_text(t->w, "\n") : PF_OK;
+    return per_sentence ? pf_writer_text(t->w[TABLE], "\n") : PF_OK;
 }
 
 static pf_err do_pair(coverer *t) {
@@ -225,7 +231,7 @@ static pf_err do_pair(coverer *t) {
         if (d == PF_BACKWARD) pf_alignment_invert(&t->a);
         if (goes(d)) PF_TRY(do_direction(t, d));
     }
-    return pf_writer_flush(t->w);
+    return pf_writer_flush(t->w[TABLE]);
 }
 
 static pf_err do_pairs(coverer *t) {
@@ -233,7 +239,10 @@ static pf_err do_pairs(coverer *t) {
     for (bool more;;) {
         PF_TRY(pf_parallel_next(t->rows, &more));
         if (!more) break;
-        PF_TRY(do_pair(t));
+        tool_write_begin();
+        pf_err err = do_pair(t);
+        tool_write_end();
+        PF_TRY(err);
         tool_done(1, pf_parallel_number(t->rows), 0);
     }
     pf_expr *expr = NULL;
@@ -247,27 +256,18 @@ static pf_err do_pairs(coverer *t) {
 /* ---- the whole ---- */
 
 static pf_err put_heading(const coverer *t) {
-    PF_TRY(pf_writer_text(t->w, "pair\tdirection\twords\tlinks"));
+    PF_TRY(pf_writer_text(t->w[TABLE], "pair\tdirection\twords\tlinks"));
     for (size_t i = 0; i < t->table.row.n; i++) {
-        PF_TRY(pf_writer_text(t->w, "\t"));
-        for (const char *c = t->table.row.at[i].name; *c; c++) PF_TRY(pf_writer_put(t->w, *c == '\t' ? " " : c, 1));
+        PF_TRY(pf_writer_text(t->w[TABLE], "\t"));
+        for (const char *c = t->table.row.at[i].name; *c; c++) PF_TRY(pf_writer_put(t->w[TABLE], *c == '\t' ? " " : c, 1));
     }
-    return pf_writer_text(t->w, "\n");
-}
-
-static pf_err draw(const coverer *t) {
-    pf_writer *w;
-    PF_TRY(pf_writer_open(svg, &w));
-    pf_err err = pf_coverage_table_svg(&t->table, up_to ? (unsigned)up_to : 8, w);
-    if (!err) err = pf_writer_close(w);
-    pf_writer_free(w);
-    return err;
+    return pf_writer_text(t->w[TABLE], "\n");
 }
 
 static pf_err put_table(const coverer *t) {
-    if (svg) PF_TRY(draw(t));
-    if (tsv) return pf_coverage_table_tsv(&t->table, up_to ? (unsigned)up_to : UINT_MAX, t->w);
-    return pf_coverage_table_text(&t->table, up_to ? (unsigned)up_to : 8, t->w);
+    if (svg) PF_TRY(pf_coverage_table_svg(&t->table, up_to ? (unsigned)up_to : 8, t->w[CHART]));
+    if (tsv) return pf_coverage_table_tsv(&t->table, up_to ? (unsigned)up_to : UINT_MAX, t->w[TABLE]);
+    return pf_coverage_table_text(&t->table, up_to ? (unsigned)up_to : 8, t->w[TABLE]);
 }
 
 /* What there is to say besides, on stderr. */
@@ -347,20 +347,21 @@ static pf_err run_all(coverer *t, const char *path) {
     PF_TRY(pf_coverage_new(at, &t->order));
     PF_TRY(pf_coverage_new(at, &t->scratch));
     PF_TRY(make_table(t));
-    PF_TRY(toolfst_open_output(&t->w));
+    PF_TRY(toolfst_open_output(&t->w[TABLE]));
+    if (svg) PF_TRY(toolfst_create(svg, &t->w[CHART]));
     PF_TRY(add_columns(t, path));
     if (lattices) PF_TRY(toolfst_source_open(lattices, &t->lattices));
     if (per_sentence) PF_TRY(put_heading(t));
     PF_TRY(do_pairs(t));
     if (!per_sentence && !why) PF_TRY(put_table(t));
-    return pf_writer_close(t->w);
+    return toolfst_close_outputs(t->w, OUTPUTS);
 }
 
 static int run(int n, char **operands) {
     coverer t = {0};
     pf_err err = run_all(&t, n ? operands[0] : "-");
     if (!err) say(&t);
-    pf_writer_free(t.w);
+    for (int i = 0; i < OUTPUTS; i++) pf_writer_free(t.w[i]);
     pf_parallel_free(t.rows);
     pf_expr_free(t.expr);
     toolfst_source_free(&t.lattices);

@@ -98,7 +98,7 @@ static pf_err learn(int n, char **operands, pf_writer *w) {
     if (!err) err = pf_rules_new(&o, &rules);
     if (!err) err = learn_both(rules, &o, n ? operands[0] : "-", &c);
     if (!err) err = pf_rules_write(rules, w);
-    if (!err) err = pf_writer_close(w);
+    if (!err) err = toolfst_close_output(w);
     if (!err) toolrules_say_left_out(&c, pf_rules_omitted(rules));
     toolrules_corpus_free(&c);
     pf_rules_free(rules);
@@ -126,7 +126,7 @@ static pf_err map_orders(const pf_rule_options *o, const char *alignments, pf_wr
     pf_err err = toolrules_corpus_open(&c, o->lexicon, true, alignments);
     if (!err) err = pf_rule_map_new(w, o, !toolrules.no_totals, 0, &m);
     if (!err) err = map_corpus(m, &c);
-    if (!err) err = pf_writer_close(w);
+    if (!err) err = toolfst_close_output(w);
     if (!err) toolrules_say_left_out(&c, pf_rule_map_omitted(m));
     pf_rule_map_free(m);
     toolrules_corpus_free(&c);
@@ -149,7 +149,7 @@ static pf_err map_totals(const pf_rule_options *o, pf_writer *w) {
     if (!err) err = toolrules_corpus_open(&c, o->lexicon, false, NULL);
     if (!err) err = learn_pass(rules, &c, false, true);
     if (!err) err = pf_rule_map_totals(rules, w);
-    if (!err) err = pf_writer_close(w);
+    if (!err) err = toolfst_close_output(w);
     toolrules_corpus_free(&c);
     pf_rules_free(rules);
     return err;
@@ -169,7 +169,7 @@ static pf_err reduce(int n, char **operands, pf_writer *w) {
     pf_reader *r;
     PF_TRY(toolfst_open(n ? operands[0] : "-", &r));
     pf_err err = pf_rule_reduce(r, toolrules.maxcost >= 0 ? toolrules.maxcost : PF_RULES_MAX_COST, w, &left_out);
-    if (!err) err = pf_writer_close(w);
+    if (!err) err = toolfst_close_output(w);
     if (!err) toolrules_say_left_out(NULL, &left_out);
     pf_reader_free(r);
     return err;

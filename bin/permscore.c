@@ -368,7 +368,7 @@ static pf_err score_all(scorer *s, int n, char **operands) {
     PF_TRY(count_all(s));
     PF_TRY(toolfst_open_output(&s->w));
     PF_TRY(put_all(s));
-    return pf_writer_close(s->w);
+    return toolfst_close_output(s->w);
 }
 
 static void scorer_free(scorer *s) {

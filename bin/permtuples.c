@@ -280,9 +280,7 @@ static pf_err open_outputs(builder *t) {
 static pf_err close_outputs(builder *t) {
     for (int i = 0; i < STATS && t->w[STATISTICS]; i++)
         PF_TRY(pf_writer_text(t->w[STATISTICS], "%s\t%llu\n", statistics[i], (unsigned long long)t->count[i]));
-    for (int i = 0; i < OUTPUTS; i++)
-        if (t->w[i]) PF_TRY(pf_writer_close(t->w[i]));
-    return PF_OK;
+    return toolfst_close_outputs(t->w, OUTPUTS);
 }
 
 /* Options that would do nothing are refused, and the others get their defaults. */

@@ -311,7 +311,7 @@ static pf_err apply_all(applier *a, int n, char **operands, bool *failed) {
     PF_TRY(close_all(a));
     if (!toolrules.statistics) return toolfst_sink_close(&a->sink);
     if (!toolrules.per_line) PF_TRY(put_statistics(a));
-    return pf_writer_close(a->w);
+    return toolfst_close_output(a->w);
 }
 
 static pf_err check(int n) {

@@ -52,18 +52,21 @@ pf_err toolfst_create(const char *path, pf_writer **out) {
     return PF_OK;
 }
 
-static pf_err close_output(pf_writer *w) {
-    pf_err err = pf_writer_close(w);
-    if (!err) tool_temporary(NULL);
-    return err;
+static pf_err close_outputs(pf_writer *const *w, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (w[i]) PF_TRY(pf_writer_close(w[i]));
+    tool_temporary(NULL);
+    return PF_OK;
 }
 
-pf_err toolfst_close_output(pf_writer *w) {
+pf_err toolfst_close_outputs(pf_writer *const *w, size_t n) {
     tool_write_begin();
-    pf_err err = close_output(w);
+    pf_err err = close_outputs(w, n);
     tool_write_end();
     return err;
 }
+
+pf_err toolfst_close_output(pf_writer *w) { return toolfst_close_outputs(&w, 1); }
 
 pf_err toolfst_open_output(pf_writer **out) { return toolfst_create(toolfst.output ? toolfst.output : "-", out); }
 
@@ -280,7 +283,7 @@ pf_err toolfst_put_no_answer(toolfst_sink *s, uint64_t record) {
 pf_err toolfst_sink_close(toolfst_sink *s) {
     tool_write_begin();
     pf_err err = pf_stream_end(s->stream);
-    if (!err) err = close_output(s->writer);
+    if (!err) err = close_outputs(&s->writer, 1);
     tool_write_end();
     return err;
 }

@@ -44,6 +44,9 @@ pf_err toolfst_check_outputs(const char *const *paths, size_t n);
 pf_err toolfst_open_output(pf_writer **out);
 pf_err toolfst_close_output(pf_writer *writer);
 
+/* Closes all outputs of a program, none of which Ctrl-C leaves without the others; NULL ones are passed over. */
+pf_err toolfst_close_outputs(pf_writer *const *writers, size_t n);
+
 /* What to do with a record, of which the input ends at `position`. It may take the expression over by setting *expr to NULL. */
 typedef pf_err (*toolfst_each)(void *self, pf_expr **expr, uint64_t record, uint64_t position);
 
