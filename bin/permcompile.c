@@ -104,6 +104,8 @@ static pf_err put_fst(compiler *c, pf_fst *fst) {
 
 /* ---- sentences ---- */
 
+typedef pf_err (*line_compiler)(compiler *c, const pf_reader *r, const char *line, size_t length);
+
 static pf_err word_label(compiler *c, const pf_reader *r, const char *word, size_t n, pf_label *label) {
     if (!symbols) return pf_symtab_add(c->all, word, n, label);
     *label = pf_symtab_find(c->all, word, n);
@@ -195,26 +197,28 @@ static pf_err compile_line(compiler *c, const pf_reader *r, const char *line, si
 }
 
 /* With --keep-going the automaton without states stands for a line that failed. */
-static pf_err compile_or_skip(compiler *c, const pf_reader *r, const char *line, size_t length) {
+static pf_err compile_or_skip(compiler *c, const pf_reader *r, line_compiler compile, const char *line, size_t length) {
     uint64_t record = c->record;
     pf_build none = {0};
     pf_fst *fst;
-    pf_err err = compile_line(c, r, line, length);
+    pf_err err = compile(c, r, line, length);
     if (!err || c->record != record) return err;
     PF_TRY(tool_skip(err, &c->failed));
     PF_TRY(pf_build_finish(&none, c->type, 0, &fst));
     return put_fst(c, fst);
 }
 
-static pf_err compile_text(compiler *c, pf_reader *r) {
+static pf_err compile_lines(compiler *c, pf_reader *r, line_compiler compile) {
     for (;;) {
         char *line;
         size_t n;
         PF_TRY(pf_reader_line(r, &line, &n));
         if (!line) return PF_OK;
-        PF_TRY(compile_or_skip(c, r, line, n));
+        PF_TRY(compile_or_skip(c, r, compile, line, n));
     }
 }
+
+static pf_err compile_text(compiler *c, pf_reader *r) { return compile_lines(c, r, compile_line); }
 
 /* ---- the other inputs ---- */
 
@@ -237,15 +241,14 @@ static pf_lattice_options lattice_options(const compiler *c) {
     return o;
 }
 
-static pf_err compile_plf(compiler *c, pf_reader *r) {
+static pf_err compile_plf_line(compiler *c, const pf_reader *r, const char *line, size_t length) {
     pf_lattice_options o = lattice_options(c);
-    for (;;) {
-        pf_fst *fst;
-        PF_TRY(pf_plf_read(r, &o, &fst));
-        if (!fst) return PF_OK;
-        PF_TRY(put_fst(c, fst));
-    }
+    pf_fst *fst;
+    PF_TRY(pf_plf_line(r, &o, line, length, &fst));
+    return put_fst(c, fst);
 }
+
+static pf_err compile_plf(compiler *c, pf_reader *r) { return compile_lines(c, r, compile_plf_line); }
 
 static pf_err compile_slf(compiler *c, pf_reader *r) {
     pf_lattice_options o = lattice_options(c);
@@ -356,8 +359,9 @@ static pf_err check_options(void) {
     if (!lattices && (scales.n || epsilon)) return pf_fail(PF_EARG, "--scale and --epsilon go with --plf and --slf");
     if (!plain && !lattices && symbols) return pf_fail(PF_EARG, "--symbols goes with plain text, --plf and --slf");
     if ((xml || model) && arc_type) return pf_fail(PF_EARG, "--arc-type goes with plain text, --att, --plf and --slf");
-    if (!plain && tool_keep_going)
-        return pf_fail(PF_EARG, "--keep-going goes with sentences: what is wrong in other text has no next line to go on with");
+    if (!plain && !plf && tool_keep_going)
+        return pf_fail(PF_EARG, "--keep-going goes with sentences and --plf: "
+                                "what is wrong in other text has no next line to go on with");
     if (model && toolfst.far) return pf_fail(PF_EARG, "a FAR holds automata, no model");
     if (!tuples && (pass != DEFAULT_PASS || most)) return pf_fail(PF_EARG, "--pass and --most go with --tuples");
     return PF_OK;

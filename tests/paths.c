@@ -169,3 +169,21 @@ pf_fst *random_machine(uint64_t seed, bool cyclic, float least) {
     return f;
 }
 
+
+pf_fst *cheaper(pf_fst *f, uint64_t seed, float less) {
+    pf_build b = {0};
+    pf_fst *out;
+    unsigned arcs = 0, n = 0;
+    for (pf_state s = 0; s < pf_fst_states(f); s++) arcs += pf_fst_arcs(f, s).n;
+    unsigned chosen = arcs ? draw(&seed, arcs) : 0;
+    for (pf_state s = 0; s < pf_fst_states(f); s++) {
+        pf_arcs a = pf_fst_arcs(f, s);
+        assert_int_equal(pf_build_final(&b, s, pf_fst_final(f, s)), PF_OK);
+        for (uint32_t i = 0; i < a.n; i++) {
+            float w = a.arc[i].w - (n++ == chosen ? less : 0);
+            assert_int_equal(pf_build_arc(&b, s, a.arc[i].in, a.arc[i].out, w, a.arc[i].to), PF_OK);
+        }
+    }
+    assert_int_equal(pf_build_finish(&b, PF_STANDARD, f->start, &out), PF_OK);
+    return out;
+}

@@ -44,4 +44,7 @@ pf_fst *permute(pf_fst *linear, const space *s);
 /* Some three to seven states, with epsilons; weights from `least` in steps of a half. The same everywhere for a seed. */
 pf_fst *random_machine(uint64_t seed, bool cyclic, float least);
 
+/* A copy of a stored machine in which one arc costs `less` less. */
+pf_fst *cheaper(pf_fst *f, uint64_t seed, float less);
+
 #endif

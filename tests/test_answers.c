@@ -36,6 +36,14 @@ static void each_machine(check f, unsigned longest) {
         PF_VEC_FREE(&all.at);
         pf_fst_free(machine);
     }
+    for (unsigned seed = 0; seed < 200; seed++) {
+        pf_fst *plain = random_machine(seed, false, 0.5f), *machine = cheaper(plain, seed, 5);
+        paths all = all_paths(machine, INFINITY);
+        f(machine, &all);
+        PF_VEC_FREE(&all.at);
+        pf_fst_free(machine);
+        pf_fst_free(plain);
+    }
 }
 
 /* ---- A* ---- */
@@ -197,6 +205,38 @@ static void lattices_may_have_cycles(void **state) {
     }
 }
 
+/* ---- checking ---- */
+
+static size_t twins;
+
+/* Each path is found at its own cost, also where another one has its labels; at any cost that no path has it is not. Weights
+ * are a quarter apart at least. */
+static void expect_verified(pf_fst *f, const paths *all) {
+    pf_answer a;
+    assert_int_equal(pf_best(f, &(pf_best_options){.n = all->at.n + 1}, &a), PF_OK);
+    for (size_t i = 0; i < a.paths.n; i++) {
+        pf_path *p = &a.paths.at[i];
+        double cost;
+        assert_int_equal(pf_verify_path(f, p, &cost), PF_OK);
+        assert_true(cost == p->cost);
+        for (size_t k = 0; k < i; k++) {
+            const path *x = &all->at.at[i], *y = &all->at.at[k];
+            twins += x->cost != y->cost && x->n == y->n && !memcmp(x->in, y->in, x->n * sizeof *x->in) &&
+                     !memcmp(x->out, y->out, x->n * sizeof *x->out);
+        }
+        p->final += 0.0625f;
+        assert_int_equal(pf_verify_path(f, p, &cost), PF_OK);
+        assert_true(cost < (double)INFINITY && cost <= p->cost && cost != p->cost + 0.0625);
+    }
+    pf_answer_free(&a);
+}
+
+static void answers_are_checked(void **state) {
+    (void)state;
+    each_machine(expect_verified, 4);
+    assert_true(twins > 100);
+}
+
 /* ---- limits ---- */
 
 static size_t stopped;
@@ -347,6 +387,7 @@ int main(void) {
         cmocka_unit_test(unique_paths_are_the_first_of_their_kind),
         cmocka_unit_test(lattices_have_the_good_paths),
         cmocka_unit_test(lattices_may_have_cycles),
+        cmocka_unit_test(answers_are_checked),
         cmocka_unit_test(a_limit_leaves_a_path_and_a_bound),
         cmocka_unit_test(nothing_false_is_said_at_any_time),
         cmocka_unit_test(time_leaves_a_path_and_a_bound),

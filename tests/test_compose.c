@@ -224,24 +224,59 @@ static void expect_paths(const paths *want, const paths *got, const char *what, 
 
 /* ---- compositions of two automata ---- */
 
+static void expect_all_best(pf_fst *f, const paths *want, const char *what, unsigned seed) {
+    for (size_t n = 1; n <= want->n + 1; n += want->n / 3 + 1) {
+        pf_answer a;
+        SUCCEED(pf_best(f, &(pf_best_options){.n = n}, &a));
+        CHECK(a.paths.n == (n < want->n ? n : want->n), "%s, seed %u: %zu paths of %zu", what, seed, a.paths.n, want->n);
+        for (size_t i = 0; i < a.paths.n; i++)
+            CHECK(a.paths.at[i].cost == want->at[i].cost, "%s, seed %u: the best path %zu costs %g, not %g", what, seed, i,
+                  a.paths.at[i].cost, want->at[i].cost);
+        CHECK(pf_answer_optimal(&a), "%s, seed %u", what, seed);
+        pf_answer_free(&a);
+    }
+}
+
+/* Every weight of what is reached, failing or not, one more: none is below 0. */
+static void raise_all(machine *m) {
+    for (unsigned s = 0; s < m->n; s++) m->final[s] += 1;
+    for (size_t i = 0; i < m->arcs.n; i++) m->arcs.at[i].w += 1;
+}
+
+static bool some_negative(pf_fst *f) {
+    for (pf_state s = 0; s < pf_fst_states(f); s++) {
+        if (pf_fst_final(f, s) < 0) return true;
+        for (uint32_t i = 0; i < pf_fst_arcs(f, s).n; i++)
+            if (pf_fst_arcs(f, s).arc[i].w < 0) return true;
+    }
+    return false;
+}
+
 static const double scales[][2] = {{1, 1}, {0.5, 2}, {-2, 3}, {0, 1}, {1, 0}, {-1, -0.25}};
 
 static void compositions_are_what_the_definition_says(void **state PF_UNUSED) {
-    size_t found = 0, failing = 0;
+    size_t found = 0, failing = 0, known = 0;
     for (unsigned seed = 1; seed <= 3000; seed++) {
         uint64_t at = seed;
         bool acceptor = true, loops = seed % 3 == 0, phi = seed % 4 != 3;
         const double *scale = scales[seed % LENGTH(scales)];
         machine left = random_first(&at), right = random_second(&at, seed % 2, loops, phi);
         for (size_t i = 0; i < right.arcs.n; i++) acceptor = acceptor && right.arcs.at[i].in == right.arcs.at[i].out;
+        if (seed % 5 < 2) raise_all(&left);
+        if (seed % 5 < 3) raise_all(&right);
         pf_fst *first = built(&left, NULL), *second = built(&right, NULL), *both;
         pf_match *match;
         bool has = false;
         for (size_t i = 0; i < right.arcs.n; i++) has = has || right.arcs.at[i].in == PHI;
         SUCCEED(pf_match_new(second, has ? "5" : NULL, &match));
         SUCCEED(pf_compose_match(first, match, scale, &both));
-        paths want = by_definition(first, &right, acceptor, phi, scale), got = paths_of(both);
+        bool nonnegative = pf_fst_nonnegative(both);
+        paths want = by_definition(first, &right, acceptor, phi, scale);
+        expect_all_best(both, &want, "best of a composition", seed);
+        paths got = paths_of(both);
         expect_paths(&want, &got, "composition", seed);
+        CHECK(!nonnegative || !some_negative(both), "seed %u: a weight below 0", seed);
+        known += nonnegative;
         found += want.n;
         failing += has && want.n;
         PF_VEC_FREE(&want);
@@ -254,6 +289,7 @@ static void compositions_are_what_the_definition_says(void **state PF_UNUSED) {
         PF_VEC_FREE(&right.arcs);
     }
     CHECK(found > 15000 && failing > 1000, "%zu paths, %zu machines that fail", found, failing);
+    CHECK(known > 500, "%zu machines without a weight below 0", known);
 }
 
 static void sums_become_floats_once(void **state PF_UNUSED) {
@@ -351,19 +387,6 @@ static machine deterministic(uint64_t *seed) {
         if (s && draw(seed, 3)) add(&m, s, PHI, PHI, weight(seed), draw(seed, s));
     }
     return m;
-}
-
-static void expect_all_best(pf_fst *f, const paths *want, const char *what, unsigned seed) {
-    for (size_t n = 1; n <= want->n + 1; n += want->n / 3 + 1) {
-        pf_answer a;
-        SUCCEED(pf_best(f, &(pf_best_options){.n = n}, &a));
-        CHECK(a.paths.n == (n < want->n ? n : want->n), "%s, seed %u: %zu paths of %zu", what, seed, a.paths.n, want->n);
-        for (size_t i = 0; i < a.paths.n; i++)
-            CHECK(a.paths.at[i].cost == want->at[i].cost, "%s, seed %u: the best path %zu costs %g, not %g", what, seed, i,
-                  a.paths.at[i].cost, want->at[i].cost);
-        CHECK(pf_answer_optimal(&a), "%s, seed %u", what, seed);
-        pf_answer_free(&a);
-    }
 }
 
 /* Composed as an automaton and scored as a model it has the same paths; the model is searched by levels. */

@@ -384,6 +384,51 @@ static void agrees_with_the_definition_on_random_models(void **state) {
     }
 }
 
+static double least_cost(const pf_model *m) {
+    double least = INFINITY;
+    for (pf_state s = 0, n = states_of(m); s < n; s++)
+        for (pf_label x = 1; x <= (pf_label)pf_symtab_count(m->cls->words(m->self)); x++) {
+            pf_state to;
+            double w = m->cls->step(m->self, s, x, &to);
+            if (w < least) least = w;
+        }
+    return least;
+}
+
+/* What a model says of its costs is true, and where it is, it says so. */
+static void knows_whether_a_cost_is_negative(void **state) {
+    (void)state;
+    static slow_model slow;
+    size_t with[2] = {0, 0};
+    for (unsigned i = 0; i < 2000; i++) {
+        pf_model m;
+        random_model(&slow, &m);
+        bool nonnegative = least_cost(&m) >= 0;
+        assert_int_equal(m.cls->nonnegative(m.self), nonnegative);
+        with[nonnegative]++;
+        pf_model_free(&m);
+    }
+    assert_true(with[0] > 200 && with[1] > 200);
+}
+
+/* A back-off weight of 10 on a history that has the one word which would become likelier than certain, or lacks it. */
+static void a_back_off_above_one_is_looked_at(void **state) {
+    (void)state;
+    static const char text[] = "\\data\\\n\\1-grams:\n-9 <unk>\n-3 </s>\n-99 <s>\n-0.05 a 1\n-2 b\n\\2-grams:\n-0.01 a %c\n\\end\\\n";
+    for (unsigned lacks = 0; lacks < 2; lacks++) {
+        char arpa[200];
+        pf_model m;
+        pf_reader *r;
+        int n = snprintf(arpa, sizeof arpa, text, lacks ? 'b' : 'a');
+        assert_int_equal(pf_reader_memory(arpa, (size_t)n, "text", &r), PF_OK);
+        assert_int_equal(pf_ngram_read_arpa(r, NULL, NULL, &m), PF_OK);
+        assert_int_equal(least_cost(&m) < 0, lacks);
+        assert_int_equal(m.cls->nonnegative(m.self), !lacks);
+        pf_model_free(&m);
+        pf_reader_free(r);
+    }
+}
+
 static void refuses_a_record_cut_anywhere(void **state) {
     (void)state;
     warnings w;
@@ -571,6 +616,8 @@ int main(void) {
         cmocka_unit_test(reads_odd_files_with_one_warning_a_kind),
         cmocka_unit_test(refuses_what_is_wrong_and_says_where),
         cmocka_unit_test(agrees_with_the_definition_on_random_models),
+        cmocka_unit_test(knows_whether_a_cost_is_negative),
+        cmocka_unit_test(a_back_off_above_one_is_looked_at),
         cmocka_unit_test(refuses_a_record_cut_anywhere),
         cmocka_unit_test(stays_sound_on_records_with_a_flipped_bit),
         cmocka_unit_test(expands_with_symbols_of_its_own),

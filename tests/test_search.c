@@ -233,6 +233,67 @@ static void acyclic_machines_are_searched_exactly(void **state) {
     assert_true(with_paths > 200);
 }
 
+/* One weight below 0, often behind a way to the end that costs less than the way there. */
+static void a_negative_weight_behind_an_end_is_found(void **state) {
+    (void)state;
+    size_t used = 0;
+    for (unsigned seed = 0; seed < 600; seed++) {
+        pf_fst *plain = random_machine(seed, false, 0.5f), *f = cheaper(plain, seed, 5);
+        paths want = all_paths(f, INFINITY);
+        used += want.at.n > 1 && want.at.at[0].cost < 0;
+        expect_all_best(f, &want);
+        PF_VEC_FREE(&want.at);
+        pf_fst_free(f);
+        pf_fst_free(plain);
+    }
+    assert_true(used > 100);
+}
+
+/* By the definitions: what can be reached, from each state, in one arc or more. */
+enum { MOST_STATES = 8 };
+typedef struct {
+    bool to[MOST_STATES][MOST_STATES];
+} relation;
+
+static relation reached(pf_fst *f) {
+    relation r = {0};
+    pf_state n = pf_fst_states(f);
+    assert_true(n <= MOST_STATES);
+    for (pf_state s = 0; s < n; s++)
+        for (uint32_t i = 0; i < pf_fst_arcs(f, s).n; i++) r.to[s][pf_fst_arcs(f, s).arc[i].to] = true;
+    for (pf_state k = 0; k < n; k++)
+        for (pf_state i = 0; i < n; i++)
+            for (pf_state j = 0; j < n; j++) r.to[i][j] = r.to[i][j] || (r.to[i][k] && r.to[k][j]);
+    return r;
+}
+
+static void a_cycle_with_a_negative_weight_anywhere_is_refused(void **state) {
+    (void)state;
+    static const pf_best_options options[] = {{.n = 1}, {.n = 3}, {.lattice = true, .threshold = 1}};
+    size_t refused = 0, searched = 0;
+    for (unsigned seed = 0; seed < 600; seed++) {
+        pf_fst *plain = random_machine(seed, true, 0.5f), *f = cheaper(plain, seed, 2.25f);
+        relation r = reached(f);
+        bool cycle = false, negative = false;
+        for (pf_state s = 0; s < pf_fst_states(f); s++) {
+            if (s != f->start && !r.to[f->start][s]) continue;
+            cycle = cycle || r.to[s][s];
+            for (uint32_t i = 0; i < pf_fst_arcs(f, s).n; i++) negative = negative || pf_fst_arcs(f, s).arc[i].w < 0;
+        }
+        for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+            pf_answer a;
+            assert_int_equal(pf_best(f, &options[i], &a), cycle && negative ? PF_EINPUT : PF_OK);
+            if (cycle && negative) assert_non_null(strstr(pf_message(), "negative weights and a cycle"));
+            else pf_answer_free(&a);
+            refused += cycle && negative;
+            searched += !(cycle && negative);
+        }
+        pf_fst_free(f);
+        pf_fst_free(plain);
+    }
+    assert_true(refused > 300 && searched > 300);
+}
+
 /* Positive weights on cycles: the cheapest of infinitely many paths. */
 static void cyclic_machines_are_searched_exactly(void **state) {
     (void)state;
@@ -277,6 +338,94 @@ static void endless_improvements_are_refused(void **state) {
     pf_fst_free(zero);
 }
 
+enum { CHAIN = 200 };
+
+/* State 1 is final, and so is the end of a chain of many more arcs, which cost 1 each, the last one `last`. */
+static pf_fst *long_chain(pf_symtab *words, float last) {
+    pf_build b = {0};
+    pf_fst *f;
+    for (pf_state s = 0; s < CHAIN; s++)
+        assert_int_equal(pf_build_arc(&b, s, 1, 1, s + 1 == CHAIN ? last : 1, s + 1), PF_OK);
+    assert_int_equal(pf_build_final(&b, 1, 0), PF_OK);
+    assert_int_equal(pf_build_final(&b, CHAIN, 0), PF_OK);
+    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
+    pf_fst_set_symbols(f, words, words);
+    return f;
+}
+
+static void expect_states(pf_fst *f, uint64_t least, uint64_t most) {
+    pf_answer a;
+    assert_int_equal(pf_best(f, &(pf_best_options){.n = 1}, &a), PF_OK);
+    assert_true(a.states >= least && a.states <= most);
+    assert_true(pf_answer_optimal(&a));
+    pf_answer_free(&a);
+}
+
+/* Where all weights are known not to be negative, stored or still to be made, nothing behind the best path is looked at. */
+static void known_costs_end_a_search_early(void **state) {
+    (void)state;
+    pf_symtab *words;
+    pf_label x;
+    assert_int_equal(pf_symtab_new("words", &words), PF_OK);
+    assert_int_equal(pf_symtab_add(words, "the", 3, &x), PF_OK);
+    for (unsigned negative = 0; negative < 2; negative++) {
+        pf_fst *f = long_chain(words, negative ? -0.5f : 1), *with[5], *second = two_states(0, 0, 1);
+        uint64_t least = negative ? CHAIN : 1, most = negative ? CHAIN + 1 : 3;
+        const double keep[] = {1, 1}, drop[] = {0.5, 0};
+        pf_scored by = {&model, 1}, dropped = {&model, 0}, turned = {&model, -1};
+        pf_match *match;
+        assert_int_equal(pf_match_new(second, NULL, &match), PF_OK);
+        assert_int_equal(pf_score_all(f, 1, &by, 1, &with[0]), PF_OK);
+        assert_int_equal(pf_score_all(f, 1, &dropped, 1, &with[1]), PF_OK);
+        assert_int_equal(pf_score_all(f, 1, &turned, 1, &with[2]), PF_OK);
+        assert_int_equal(pf_compose_match(f, match, keep, &with[3]), PF_OK);
+        assert_int_equal(pf_compose_match(with[1], match, drop, &with[4]), PF_OK);
+        expect_states(f, least, most);
+        expect_states(with[0], least, most);
+        expect_states(with[1], least, most);
+        expect_states(with[2], CHAIN, CHAIN + 1);
+        pf_answer a;
+        assert_int_equal(pf_best(f, &(pf_best_options){.max_states = 20}, &a), PF_OK);
+        assert_int_equal(a.stopped, negative);
+        assert_true(pf_answer_optimal(&a) == !negative && pf_answer_gap(&a) == (negative ? (double)INFINITY : 0));
+        pf_answer_free(&a);
+        for (unsigned i = 0; i < 5; i++) assert_int_equal(pf_fst_nonnegative(with[i]), !negative && i != 2);
+        for (unsigned i = 5; i;) pf_fst_free(with[--i]);
+        pf_match_free(match);
+        pf_fst_free(second);
+        pf_fst_free(f);
+    }
+    pf_symtab_free(words);
+}
+
+static bool some_negative(pf_fst *f) {
+    for (pf_state s = 0; s < pf_fst_states(f); s++) {
+        if (pf_fst_final(f, s) < 0) return true;
+        for (uint32_t i = 0; i < pf_fst_arcs(f, s).n; i++)
+            if (pf_fst_arcs(f, s).arc[i].w < 0) return true;
+    }
+    return false;
+}
+
+/* What a permutation automaton says of its weights before they are there; of every space but with negative alternatives. */
+static void permutations_know_their_weights(void **state) {
+    (void)state;
+    for (size_t i = 0; i < SPACES; i++)
+        for (unsigned alternatives = 0; alternatives < 2; alternatives++) {
+            pf_fst *linear = sentence(texts[i % TEXTS], 6, alternatives), *perm = permute(linear, &spaces[i]), *composed, *plain;
+            assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
+            assert_int_equal(pf_fst_nonnegative(perm), !alternatives);
+            assert_int_equal(pf_fst_nonnegative(composed), !alternatives);
+            assert_int_equal(pf_expand(composed, 0, &plain), PF_OK);
+            if (!alternatives) assert_false(some_negative(plain));
+            assert_int_equal(pf_fst_nonnegative(plain), !some_negative(plain));
+            pf_fst_free(plain);
+            pf_fst_free(composed);
+            pf_fst_free(perm);
+            pf_fst_free(linear);
+        }
+}
+
 static void limits_and_misuse_are_errors(void **state) {
     (void)state;
     pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[0]), *plain;
@@ -315,8 +464,12 @@ int main(void) {
         cmocka_unit_test(a_wide_beam_is_exact),
         cmocka_unit_test(a_widening_search_ends_with_what_it_has),
         cmocka_unit_test(acyclic_machines_are_searched_exactly),
+        cmocka_unit_test(a_negative_weight_behind_an_end_is_found),
+        cmocka_unit_test(a_cycle_with_a_negative_weight_anywhere_is_refused),
         cmocka_unit_test(cyclic_machines_are_searched_exactly),
         cmocka_unit_test(endless_improvements_are_refused),
+        cmocka_unit_test(known_costs_end_a_search_early),
+        cmocka_unit_test(permutations_know_their_weights),
         cmocka_unit_test(limits_and_misuse_are_errors),
         cmocka_unit_test(no_path_is_an_answer),
     };

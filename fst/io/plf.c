@@ -20,7 +20,7 @@ typedef struct {
 } token;
 
 typedef struct {
-    pf_reader *reader;
+    const pf_reader *reader;
     const pf_lattice_options *o;
     const char *line, *at, *end;
     pfi_words words;
@@ -232,15 +232,9 @@ static pf_err read_lattice(input *in) {
     return bad(in, in->furthest_at, words);
 }
 
-pf_err pf_plf_read(pf_reader *r, const pf_lattice_options *o, pf_fst **out) {
-    input in = {.reader = r, .o = o};
-    char *line;
-    size_t n;
+pf_err pf_plf_line(const pf_reader *r, const pf_lattice_options *o, const char *line, size_t n, pf_fst **out) {
+    input in = {.reader = r, .o = o, .line = line, .at = line, .end = line + n};
     *out = NULL;
-    PF_TRY(pf_reader_line(r, &line, &n));
-    if (!line) return PF_OK;
-    in.line = in.at = line;
-    in.end = line + n;
     const char *nul = memchr(line, 0, n);
     pf_err err = nul ? bad(&in, nul, "expected text, found a NUL byte") : pfi_words_begin(&in.words, o);
     if (!err) err = read_lattice(&in);
@@ -253,6 +247,14 @@ pf_err pf_plf_read(pf_reader *r, const pf_lattice_options *o, pf_fst **out) {
     pfi_words_free(&in.words);
     PF_VEC_FREE(&in.word);
     return err;
+}
+
+pf_err pf_plf_read(pf_reader *r, const pf_lattice_options *o, pf_fst **out) {
+    char *line;
+    size_t n;
+    *out = NULL;
+    PF_TRY(pf_reader_line(r, &line, &n));
+    return line ? pf_plf_line(r, o, line, n, out) : PF_OK;
 }
 
 /* ---- writing ---- */

@@ -18,6 +18,10 @@ extern "C" {
  * scale are refused. PF_EINPUT with file, line and byte, from 1. O(line). */
 pf_err pf_plf_read(pf_reader *reader, const pf_lattice_options *options, pf_fst **out);
 
+/* The same of a line that the reader has just read. */
+pf_err pf_plf_line(const pf_reader *reader, const pf_lattice_options *options, const char *line, size_t length,
+                   pf_fst **out);
+
 /* Writes a machine as one line, its output labels as words, through its table or, with `numeric` or without one, as
  * numbers. What is on no path is left out. Nodes are in topological order, by state number where that leaves a choice. If
  * there is no single end, without arcs and with cost 0, one is put behind, which "*EPS*" with the final costs lead to.

@@ -81,4 +81,15 @@ pf_err pf_fst_expand(pf_fst *f, pf_state s) {
     return f->err;
 }
 
+bool pf_fst_nonnegative(const pf_fst *f) {
+    if (f->op) return f->op->nonnegative && f->op->nonnegative(f->self);
+    for (size_t s = 0; s < f->state.n; s++) {
+        const pf_fst_record *r = &f->state.at[s];
+        for (uint32_t i = 0; i < r->n; i++)
+            if (r->arc[i].w < 0) return false;
+        if (r->final < 0) return false;
+    }
+    return true;
+}
+
 size_t pf_fst_bytes(const pf_fst *f) { return f->arcs.total + f->state.cap * sizeof *f->state.at; }

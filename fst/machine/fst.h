@@ -67,6 +67,7 @@ typedef struct {
     void (*free)(void *self);
     void (*slots)(const void *self, pf_slots_view *out);               /* NULL: no permutation automaton */
     void (*cover)(const void *self, pf_state s, uint64_t *slots);      /* those visited before s, (n + 63) / 64 words */
+    bool (*nonnegative)(const void *self); /* for pf_fst_nonnegative; NULL: nobody knows */
 } pf_op;
 
 typedef struct {
@@ -125,6 +126,10 @@ static inline float pf_fst_final(pf_fst *fst, pf_state s) { return pf_fst_record
 
 /* The sticky error of an expansion; PF_OK if there was none. */
 static inline pf_err pf_fst_error(const pf_fst *fst) { return fst->err; }
+
+/* Is no weight below 0, also of what is not expanded yet? False where that is not known. Expands nothing; O(arcs) of the
+ * machines it is made of, but for shared ones, which know. */
+bool pf_fst_nonnegative(const pf_fst *fst);
 
 /* Number of states known by now: all of them for a machine that was read or built. */
 static inline pf_state pf_fst_states(const pf_fst *fst) { return (pf_state)fst->state.n; }

@@ -10,6 +10,7 @@ library_sources += \
 	fst/model/ngram.c \
 	fst/model/ngram_build.c \
 	fst/model/ngram_fst.c \
+	fst/model/ngram_look.c \
 	fst/model/ngram_record.c \
 	fst/model/tuple_fst.c \
 	fst/model/tuple_text.c \

@@ -32,6 +32,9 @@ typedef struct pf_model_class {
      * of the automaton. O(size of the model). */
     bool (*finite)(const void *self);
 
+    /* For pf_model_nonnegative; NULL: nobody knows. O(1). */
+    bool (*nonnegative)(const void *self);
+
     /* The model's body for a record, and back; read checks every number. The bytes are the same for the same model. */
     pf_err (*write)(const void *self, pf_writer *writer);
     pf_err (*read)(pf_reader *reader, void **self);
@@ -55,6 +58,9 @@ typedef struct pf_model {
 /* Is a word of running text one that the model lacks? Its unknown word itself is none. Of a tuple model a source word that no
  * tuple has alone. */
 bool pf_model_lacks(const pf_model *model, const char *word, size_t length);
+
+/* Is no cost below 0? False where that is not known. */
+bool pf_model_nonnegative(const pf_model *model);
 
 /* The class of a name, or NULL. */
 const pf_model_class *pf_model_class_find(const char *name);

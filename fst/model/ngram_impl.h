@@ -27,6 +27,7 @@ typedef struct {
     PF_VEC(uint32_t) word;         /* an arc's word, cost and next state */
     PF_VEC(float) cost;
     PF_VEC(pf_state) to;
+    bool nonnegative;              /* no cost of a word, after any history, is below 0; pfi_ngram_look finds out */
 } pfi_ngram;
 
 static inline size_t pfi_ngram_states(const pfi_ngram *m) { return m->fail.n; }
@@ -35,6 +36,9 @@ void pfi_ngram_free(pfi_ngram *model);
 
 /* Finds <s>, </s> and <unk> (or <UNK>) among the words, and the start. False: there is no </s> or no <unk>. */
 bool pfi_ngram_marks(pfi_ngram *model);
+
+/* Looks at the costs of a model that is otherwise made. */
+pf_err pfi_ngram_look(pfi_ngram *model);
 
 /* pf_model_class: write, read, expand. */
 pf_err pfi_ngram_write(const void *self, pf_writer *writer);

@@ -118,7 +118,15 @@ static pf_err compose_expand(void *self, pf_state s, pf_emit *to) {
     return pf_fst_error(pf_match_fst(c->second));
 }
 
-static const pf_op compose_op = {.name = "compose", .expand = compose_expand, .free = compose_free};
+static bool compose_nonnegative(const void *self) {
+    const compose *c = self;
+    return pf_scaled_nonnegative(c->scale[0], pf_fst_nonnegative(c->first)) &&
+           pf_scaled_nonnegative(c->scale[1], pf_match_nonnegative(c->second));
+}
+
+static const pf_op compose_op = {
+    .name = "compose", .expand = compose_expand, .free = compose_free, .nonnegative = compose_nonnegative,
+};
 
 /* The table of the second, and behind it the words of the first that it lacks. */
 static pf_err longer_table(const pf_symtab *words, const pf_symtab *second, pf_symtab **out) {

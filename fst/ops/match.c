@@ -154,14 +154,16 @@ static bool one_table(const pf_fst *f) {
 }
 
 static pf_err look(pf_match *m) {
-    m->acceptor = m->models = true;
+    m->acceptor = m->models = m->nonnegative = true;
     m->largest = m->fst->isyms ? pf_symtab_largest(m->fst->isyms) : 0;
     for (pf_state s = 0; s < m->states; s++) {
         pf_arcs a;
         PF_TRY(pfi_match_arcs(m, s, &a));
+        if (pf_fst_final(m->fst, s) < 0) m->nonnegative = false;
         for (uint32_t i = 0; i < a.n; i++) {
             const pf_arc *at = &a.arc[i];
             bool fails = at->in == m->phi;
+            if (at->w < 0) m->nonnegative = false;
             if (at->in != at->out) m->acceptor = false;
             if (at->in > m->largest) m->largest = at->in;
             if (at->in == PF_EPSILON || (at->in != at->out && !fails)) m->models = false;
@@ -204,6 +206,7 @@ void pf_match_free(pf_match *m) {
 }
 
 pf_fst *pf_match_fst(const pf_match *m) { return m->fst; }
+bool pf_match_nonnegative(const pf_match *m) { return m->whole ? m->nonnegative : pf_fst_nonnegative(m->fst); }
 bool pf_match_rewrites(const pf_match *m) { return m->loops && m->acceptor && one_table(m->fst); }
 const pf_model *pf_match_model(const pf_match *m) { return m->models ? &m->model : NULL; }
 

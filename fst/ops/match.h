@@ -40,6 +40,9 @@ typedef struct {
     bool rewrite;  /* a loop that puts out the word it reads */
 } pf_matched;
 
+/* Is no weight of the machine below 0, failure arcs included? False where that is not known. */
+bool pf_match_nonnegative(const pf_match *match);
+
 /* The arcs that read x from state s. O(log arcs) for each failure on the way. Errors of expanding. */
 pf_err pf_match_word(pf_match *match, pf_state s, pf_label x, pf_matched *out);
 

@@ -12,6 +12,7 @@ struct pf_match {
     bool loops;      /* some failure arc leads back to its state */
     bool acceptor;   /* all arcs have one label on both sides */
     bool models;     /* the machine is a model */
+    bool nonnegative; /* no weight is below 0 */
     pf_label largest; /* label */
     pf_model model;
     PF_VEC(const pf_arc *) sorted; /* of each state; `whole` and empty: arcs are in order where they are */

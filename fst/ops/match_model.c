@@ -34,6 +34,8 @@ static bool all_finite(const void *self) {
     return false;
 }
 
+static bool nonnegative(const void *self) { return pf_match_nonnegative(self); }
+
 static const pf_symtab *words(const void *self) { return match_of(self)->fst->isyms; }
 
 static pf_label label(const void *self, const char *word, size_t length) {
@@ -51,6 +53,7 @@ const pf_model_class pfi_match_model_class = {
     .row = row,
     .final = final,
     .finite = all_finite,
+    .nonnegative = nonnegative,
     .words = words,
     .label = label,
     .unknown = unknown,

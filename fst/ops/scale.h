@@ -17,6 +17,9 @@ static inline double pf_scaled(double scale, double cost) {
     return cost == (double)INFINITY ? cost : scale * cost + 0.0;
 }
 
+/* Is a cost times the scale never below 0, if the costs are not? */
+static inline bool pf_scaled_nonnegative(double scale, bool costs) { return scale == 0 || (scale > 0 && costs); }
+
 /* A scale is finite and no larger than a float can be: no cost times it is past the doubles. */
 static inline bool pf_scale_fits(double scale) { return fabs(scale) <= (double)FLT_MAX; }
 

@@ -78,7 +78,16 @@ static pf_err score_expand(void *self, pf_state s, pf_emit *to) {
     return pf_fst_error(c->fst);
 }
 
-static const pf_op score_op = {.name = "score", .expand = score_expand, .free = score_free};
+static bool score_nonnegative(const void *self) {
+    const score *c = self;
+    for (size_t i = 0; i < c->models.n; i++)
+        if (!pf_scaled_nonnegative(c->models.at[i].scale, pf_model_nonnegative(c->models.at[i].model))) return false;
+    return pf_scaled_nonnegative(c->own, pf_fst_nonnegative(c->fst));
+}
+
+static const pf_op score_op = {
+    .name = "score", .expand = score_expand, .free = score_free, .nonnegative = score_nonnegative,
+};
 
 static pf_err add_models(score *c, const pf_scored *model, size_t n, double scale) {
     for (size_t i = 0; i < n; i++) {

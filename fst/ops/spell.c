@@ -57,7 +57,9 @@ static pf_err expand(void *self, pf_state state, pf_emit *to) {
     return pf_fst_error(s->scored);
 }
 
-static const pf_op spell_op = {.name = "spell", .expand = expand, .free = spell_free};
+static bool nonnegative(const void *self) { return pf_fst_nonnegative(((const spell *)self)->scored); }
+
+static const pf_op spell_op = {.name = "spell", .expand = expand, .free = spell_free, .nonnegative = nonnegative};
 
 static pf_err finish(spell *s, pf_fst **out) {
     place start = {s->scored->start, PF_EPSILON, 0};

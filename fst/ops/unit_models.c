@@ -77,6 +77,12 @@ static bool all_finite(const void *self) {
     return m->cls->finite(m->self);
 }
 
+static bool inner_nonnegative(const void *self) { return pf_model_nonnegative(((const unit_model *)self)->model); }
+
+static bool reader_nonnegative(const void *self) {
+    return inner_nonnegative(self) && pf_tuplemodel_pass(((const unit_model *)self)->units->tuples) >= 0;
+}
+
 static double read_tuple(const pf_model *m, pf_label tuple, pf_state *s) {
     return tuple == PF_EPSILON ? 0 : m->cls->step(m->self, *s, tuple, s);
 }
@@ -108,7 +114,7 @@ static void reader_row(const void *self, pf_state s, const pf_label *x, unsigned
 
 static const pf_model_class reader_class = {
     .name = "units read", .start = start, .step = reader_step, .row = reader_row, .final = final, .finite = all_finite,
-    .words = names, .label = label, .unknown = unknown, .free = model_free,
+    .nonnegative = reader_nonnegative, .words = names, .label = label, .unknown = unknown, .free = model_free,
 };
 
 pf_err pf_units_reader(pf_units *u, const pf_model **out) {
@@ -162,13 +168,19 @@ static bool not_finite(const void *self) {
     return false;
 }
 
+static bool always_nonnegative(const void *self) {
+    (void)self;
+    return true;
+}
+
 static void each_step(const void *self, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to) {
     for (unsigned i = 0; i < n; i++) w[i] = order_step(self, s, x[i], &to[i]);
 }
 
 static const pf_model_class order_class = {
     .name = "units in order", .start = order_start, .step = order_step, .row = each_step, .final = order_final,
-    .finite = not_finite, .words = names, .label = label, .unknown = unknown, .free = model_free,
+    .finite = not_finite, .nonnegative = always_nonnegative, .words = names, .label = label, .unknown = unknown,
+    .free = model_free,
 };
 
 pf_err pf_units_order(pf_units *u, const pf_model **out) {
@@ -262,7 +274,7 @@ static void speaker_row(const void *self, pf_state s, const pf_label *x, unsigne
 
 static const pf_model_class speaker_class = {
     .name = "units said", .start = start, .step = speaker_step, .row = speaker_row, .final = final, .finite = all_finite,
-    .words = names, .label = label, .unknown = unknown, .free = model_free,
+    .nonnegative = inner_nonnegative, .words = names, .label = label, .unknown = unknown, .free = model_free,
 };
 
 pf_err pf_units_speaker(pf_units *u, const pf_model *target, const pf_model **out) {

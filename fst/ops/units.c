@@ -253,8 +253,10 @@ static void cover(const void *self, pf_state s, uint64_t *slots) {
     a->fst->op->cover(a->fst->self, s, slots);
 }
 
-static const pf_op units_op = {.name = "units", .expand = expand, .free = alternatives_free};
-static const pf_op units_of_slots_op = {"units", expand, alternatives_free, slots, cover};
+static bool nonnegative(const void *self) { return pf_fst_nonnegative(((const alternatives *)self)->fst); }
+
+static const pf_op units_op = {.name = "units", .expand = expand, .free = alternatives_free, .nonnegative = nonnegative};
+static const pf_op units_of_slots_op = {"units", expand, alternatives_free, slots, cover, nonnegative};
 
 static bool has_slots(const pf_fst *fst) { return fst->op && fst->op->slots; }
 

@@ -1,4 +1,5 @@
-/* The states that a path's labels can have led to, and the least cost of each. */
+/* The states that a path's labels can have led to, and the least cost of each: first over arcs with the path's weights, so
+ * that of several paths with the same labels each finds itself; where there is none, over any. */
 #include "ops/verify.h"
 
 typedef struct {
@@ -18,38 +19,50 @@ static pf_err reach(places *to, pf_state state, double cost) {
     return PF_PUSH(to, p);
 }
 
-static pf_err follow(pf_fst *fst, const places *from, const pf_arc *step, places *to) {
+typedef struct {
+    pf_fst *fst;
+    const pf_path *path;
+    bool exact; /* only what weighs as the path says */
+} search;
+
+static bool fits(const search *v, float weight, float said) { return !v->exact || weight == said; }
+
+static pf_err follow(const search *v, const places *from, const pf_arc *step, places *to) {
     to->n = 0;
     for (size_t i = 0; i < from->n; i++) {
-        pf_arcs a = pf_fst_arcs(fst, from->at[i].state);
-        PF_TRY(pf_fst_error(fst));
+        pf_arcs a = pf_fst_arcs(v->fst, from->at[i].state);
+        PF_TRY(pf_fst_error(v->fst));
         for (uint32_t k = 0; k < a.n; k++)
-            if (a.arc[k].in == step->in && a.arc[k].out == step->out)
+            if (a.arc[k].in == step->in && a.arc[k].out == step->out && fits(v, a.arc[k].w, step->w))
                 PF_TRY(reach(to, a.arc[k].to, from->at[i].cost + (double)a.arc[k].w));
     }
     return PF_OK;
 }
 
-static pf_err walk(pf_fst *fst, const pf_path *path, places *now, places *next, double *cost) {
-    PF_TRY(reach(now, fst->start, 0));
-    for (size_t i = 0; i < path->n; i++) {
-        PF_TRY(follow(fst, now, &path->arc[i], next));
+static pf_err walk(const search *v, places *now, places *next, double *cost) {
+    now->n = 0;
+    PF_TRY(reach(now, v->fst->start, 0));
+    for (size_t i = 0; i < v->path->n; i++) {
+        PF_TRY(follow(v, now, &v->path->arc[i], next));
         places done = *now;
         *now = *next;
         *next = done;
     }
     for (size_t i = 0; i < now->n; i++) {
-        double end = now->at[i].cost + (double)pf_fst_final(fst, now->at[i].state);
-        if (end < *cost) *cost = end;
+        float final = pf_fst_final(v->fst, now->at[i].state);
+        double end = now->at[i].cost + (double)final;
+        if (end < *cost && fits(v, final, v->path->final)) *cost = end;
     }
-    return pf_fst_error(fst);
+    return pf_fst_error(v->fst);
 }
 
 pf_err pf_verify_path(pf_fst *fst, const pf_path *path, double *cost) {
     places now = {0}, next = {0};
     *cost = (double)INFINITY;
     if (fst->start == PF_NO_STATE) return PF_OK;
-    pf_err err = walk(fst, path, &now, &next, cost);
+    search exact = {fst, path, true}, any = {fst, path, false};
+    pf_err err = walk(&exact, &now, &next, cost);
+    if (!err && *cost == (double)INFINITY) err = walk(&any, &now, &next, cost);
     PF_VEC_FREE(&now);
     PF_VEC_FREE(&next);
     return err;

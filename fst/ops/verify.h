@@ -8,8 +8,9 @@
 extern "C" {
 #endif
 
-/* The least cost of a path of the machine with the same labels, arc by arc; INFINITY: there is none. Follows every arc that
- * fits, from the start to a final state. O(arcs of the states that fit). Errors of expanding. */
+/* The cost of a path of the machine with the same labels and weights, arc by arc; where there is none, the least of one with
+ * the same labels; INFINITY: there is none either. Follows every arc that fits, from the start to a final state. O(arcs of
+ * the states that fit). Errors of expanding. */
 pf_err pf_verify_path(pf_fst *fst, const pf_path *path, double *cost);
 
 #ifdef __cplusplus

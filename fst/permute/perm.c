@@ -92,7 +92,15 @@ static void perm_cover(const void *self, pf_state s, uint64_t *slots) {
     memcpy(slots, pf_statetab_key(&p->states, s, &length), p->step.cover);
 }
 
-static const pf_op perm_op = {"perm", perm_expand, perm_free, perm_slots, perm_cover};
+static bool perm_nonnegative(const void *self) {
+    pf_slots_view view;
+    perm_slots(self, &view);
+    for (uint32_t i = 0; i < view.first[view.n]; i++)
+        if (view.arc[i].w < 0) return false;
+    return view.nonnegative;
+}
+
+static const pf_op perm_op = {"perm", perm_expand, perm_free, perm_slots, perm_cover, perm_nonnegative};
 
 static pf_err make_wm(const pf_perm_spec *spec, unsigned n, pf_wm **out) {
     pf_wm **part = calloc(spec->n_wm + 1, sizeof(pf_wm *));

@@ -1,6 +1,7 @@
 /* Best paths of any machine, arc by arc.
  *
- * Best-first (Dijkstra) while weights are not negative: only what is cheaper than the best path is expanded. The queue is
+ * Best-first (Dijkstra) while weights are not negative: only what is cheaper than the best path is expanded, where it is
+ * known that no weight is; elsewhere all, as what comes behind the end of a path may be worth its price. The queue is
  * ordered by cost and then by path, so ties come out in the one documented order. Once a negative weight is met, the
  * machine is searched again in topological order, which needs it to be acyclic. */
 #include "base/heap.h"
@@ -26,8 +27,9 @@ typedef struct {
     PF_VEC(entry) entries;
     pf_heap queue;         /* of entries */
     uint32_t end;
-    double frontier; /* no path that has not been met costs less */
-    bool negative;
+    double frontier;  /* no path that has not been met costs less, if no weight is negative */
+    bool nonnegative; /* none is, that is known */
+    bool negative;    /* one was met */
     uint64_t expanded, arcs;
 } search;
 
@@ -126,10 +128,12 @@ static bool earlier(const void *self, uint32_t a, uint32_t b) {
 /* The dearest path that is of use: of a lattice, once the end is reached. */
 static double most(const search *s) {
     double best = s->graph.cost.at[s->end];
-    return s->options->lattice && s->options->n <= 1 ? best + s->options->threshold : (double)INFINITY;
+    bool bounded = s->nonnegative && s->options->lattice && s->options->n <= 1;
+    return bounded ? best + s->options->threshold + pfi_lattice_slack(best) : (double)INFINITY;
 }
 
-/* Stops at the end unless every edge is wanted. A node may be queued more than once: the first time out closes it. */
+/* Stops at the end unless every edge is wanted, or a weight further on may be negative. A node may be queued more than once:
+ * the first time out closes it. */
 static pf_err best_first(search *s) {
     s->queue.before = earlier;
     s->queue.self = s;
@@ -139,9 +143,9 @@ static pf_err best_first(search *s) {
         uint32_t node = s->entries.at[pf_heap_pop(&s->queue)].node;
         if (s->closed.at[node]) continue;
         s->frontier = s->graph.cost.at[node];
-        if (s->frontier > most(s) + 1e-6) break;
+        if (s->frontier > most(s)) break;
         s->closed.at[node] = true;
-        if (node == s->end && !s->graph.keep_all) break;
+        if (node == s->end && s->nonnegative && !s->graph.keep_all) break;
         if (node != s->end) PF_TRY(expand(s, node));
     }
     return PF_OK;
@@ -189,24 +193,30 @@ static pf_err run(search *s) {
     return in_order(s);
 }
 
+static bool is_limit(pf_err err) { return err == PF_ELIMIT || err == PF_ENOMEM; }
+
 /* A limit ends a best-first search with the best path met, if one was. */
 static pf_err answer(const search *s, pf_answer *out) {
-    double cost = s->graph.cost.at[s->end];
-    out->bound = out->stopped && s->frontier < cost ? s->frontier : cost;
-    if (s->options->lattice && out->stopped) return pf_fail(PF_ELIMIT, "a limit has ended the search before its lattice was complete");
+    double cost = s->graph.cost.at[s->end], least = s->nonnegative ? s->frontier : -(double)INFINITY;
+    out->bound = out->stopped && least < cost ? least : cost;
+    if (s->options->lattice && out->stopped)
+        return pf_fail(PF_ELIMIT, "a limit has ended the search after %llu states, before its lattice was complete: the best path "
+                       "so far costs %.6f, none costs less than %.6f", (unsigned long long)s->expanded, cost, out->bound);
     if (s->options->lattice && cost < (double)INFINITY)
         PF_TRY(pfi_lattice(&s->graph, s->end, s->options->threshold, s->fst->type, &out->lattice));
     return pfi_graph_answer(&s->graph, s->end, s->options, out);
 }
 
 pf_err pfi_best_arcs(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
-    search s = {.fst = fst, .options = options};
+    search s = {.fst = fst, .options = options, .nonnegative = pf_fst_nonnegative(fst)};
     pf_err err = run(&s);
     out->search = s.negative ? "topological order" : "best-first";
     out->states = s.expanded;
     out->arcs = s.arcs;
-    out->stopped = err == PF_ELIMIT && !s.negative && s.graph.cost.at[s.end] < (double)INFINITY;
+    bool ended = s.end < s.graph.cost.n && s.graph.cost.at[s.end] < (double)INFINITY;
+    out->stopped = is_limit(err) && !s.negative && ended;
     if (!err || out->stopped) err = answer(&s, out);
+    out->stopped = out->stopped || (is_limit(err) && out->paths.n);
     search_free(&s);
-    return err;
+    return is_limit(err) && out->paths.n ? PF_OK : err;
 }

@@ -103,9 +103,11 @@ static pf_err make(lattice *l, uint32_t end, pf_arc_type type, pf_fst **out) {
     return pf_build_finish(&l->build, type, l->build.final.n ? 0 : PF_NO_STATE, out);
 }
 
+double pfi_lattice_slack(double cost) { return 1e-9 * (1 + fabs(cost)); }
+
 pf_err pfi_lattice(const pfi_graph *g, uint32_t end, double more, pf_arc_type type, pf_fst **out) {
     double cost = g->cost.at[end];
-    lattice l = {.g = g, .most = more + 1e-9 * (1 + fabs(cost))}; /* no more than sums differ by when they are added in another order */
+    lattice l = {.g = g, .most = more + pfi_lattice_slack(cost)};
     pf_err err = make(&l, end, type, out);
     free(l.more);
     free(l.state);

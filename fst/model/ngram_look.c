@@ -1,0 +1,73 @@
+/* Is any cost of an n-gram model below 0? A probability times a back-off weight can be more than 1.
+ *
+ * Shorter histories first, a bound from below of the costs after a history: the least of its own n-grams, and of the bound
+ * after the history it backs off to with the back-off cost, as if it lacked all words. That settles nearly all; where the
+ * bound is below 0, the words backed off to that could cost so little are scored. O(n-grams): past that the answer is that
+ * it is not known. */
+#include "model/ngram_impl.h"
+
+#include <stdlib.h>
+
+#define NEAR 1e-9 /* to 0: sums in another order may differ, so words are scored here, too */
+
+typedef struct {
+    const pfi_ngram *m;
+    float *own;     /* of each state: the least cost of its n-grams */
+    double *least;  /* and a bound of the cost of any word */
+    uint64_t looks; /* left, at n-grams one by one */
+} look;
+
+static float least_own(const pfi_ngram *m, pf_state s) {
+    float least = INFINITY;
+    for (uint32_t a = m->first.at[s]; a < m->first.at[s + 1]; a++)
+        if (m->cost.at[a] < least) least = m->cost.at[a];
+    return least;
+}
+
+/* Is a word of state `from`, which s backs off to at the cost of `back`, below 0 after s? One that s has itself is scored by
+ * what s says. True where there were too many to look at. */
+static bool some_below(look *l, pf_state s, pf_state from, double back) {
+    const pfi_ngram *m = l->m;
+    pf_state to;
+    uint32_t a = m->first.at[from], end = m->first.at[from + 1];
+    if (back + (double)l->own[from] >= 0) return false;
+    if (end - a > l->looks) return true;
+    l->looks -= end - a;
+    for (; a < end; a++)
+        if (back + (double)m->cost.at[a] < 0 && pf_ngram_class.step(m, s, (pf_label)m->word.at[a], &to) < 0) return true;
+    return false;
+}
+
+static bool any_below(look *l, pf_state s) {
+    const pfi_ngram *m = l->m;
+    double back = 0;
+    if (l->own[s] < 0) return true;
+    for (pf_state from = s; from;) {
+        back += (double)m->back.at[from];
+        from = m->fail.at[from];
+        if (some_below(l, s, from, back)) return true;
+    }
+    return false;
+}
+
+static bool all_nonnegative(look *l) {
+    const pfi_ngram *m = l->m;
+    for (pf_state s = 0; s < pfi_ngram_states(m); s++) {
+        double least = l->own[s] = least_own(m, s);
+        double below = s ? (double)m->back.at[s] + l->least[m->fail.at[s]] : (double)INFINITY;
+        if (below < least) least = below;
+        if (least < NEAR && any_below(l, s)) return false;
+        l->least[s] = least < 0 ? 0 : least;
+    }
+    return true;
+}
+
+pf_err pfi_ngram_look(pfi_ngram *m) {
+    size_t states = pfi_ngram_states(m);
+    look l = {m, malloc(states * sizeof *l.own), malloc(states * sizeof *l.least), 8 * (uint64_t)m->word.n};
+    pf_err err = l.own && l.least ? PF_OK : pf_nomem();
+    m->nonnegative = !err && all_nonnegative(&l);
+    free(l.own);
+    free(l.least);
+    return err;
+}
