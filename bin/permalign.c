@@ -1,5 +1,5 @@
 /* permalign: word alignments, pair by pair: from one format to another, inverted, symmetrized, scored. */
-#include "toolfst.h"
+#include "toolalign.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,15 +7,14 @@
 enum { CHOICES = 16 };
 #define NOT_GIVEN (-1.0)
 
-static const char *from = "auto", *to, *source, *target, *method, *compat, *gold, *links = "all";
-static const char *readable[CHOICES + 1], *writable[CHOICES + 1], *methods[CHOICES + 1];
+static const char *to, *source, *target, *method, *compat, *gold, *links = "all";
+static const char *writable[CHOICES + 1], *methods[CHOICES + 1];
 static const char *const compats[] = {"atools", "symal", NULL}, *const kinds[] = {"all", "sure", NULL};
 static bool invert, invert_second, per_line;
 static double min_posterior, alpha = NOT_GIVEN;
 
 static const tool_option options[] = {
-    {.letter = 'f', .name = "from", .kind = TOOL_CHOICE, .to = &from, .metavar = "FORMAT", .words = readable,
-     .help = "the format of the operands: auto (by the first line), pharaoh, lengths, naacl or a3 [auto]"},
+    TOOLALIGN_FROM("operands"),
     {.letter = 't', .name = "to", .kind = TOOL_CHOICE, .to = &to, .metavar = "FORMAT", .words = writable,
      .help = "the format to write: pharaoh, lengths, plain, naacl or a3 [pharaoh]"},
     {.name = "source", .kind = TOOL_FILE, .to = &source, .metavar = "FILE",
@@ -54,20 +53,18 @@ static const tool permalign = {
 
 static void list_choices(void) {
     const pf_align_form *form;
-    size_t n = 0, m = 0;
-    for (size_t i = 0; (form = pf_align_form_at(i)) && n < CHOICES && m < CHOICES; i++) {
-        if (form->reads) readable[n++] = form->name;
-        if (form->writes) writable[m++] = form->name;
-    }
+    toolalign_list();
+    for (size_t i = 0, n = 0; (form = pf_align_form_at(i)) && n < CHOICES; i++)
+        if (form->writes) writable[n++] = form->name;
     for (size_t i = 0; pf_sym_at(i) && i < CHOICES; i++) methods[i] = pf_sym_name(pf_sym_at(i));
 }
 
 /* What is left out, and why. */
 typedef enum { REPEATED, EMPTY_WORD, POSSIBLE, UNLIKELY, MARKS, POSTERIORS, REASONS } reason;
 static tool_left_out left_out[REASONS] = {
-    [REPEATED] = {0, "links listed again in the same pair"},
-    [EMPTY_WORD] = {0, "links with the empty word (position 0)"},
-    [POSSIBLE] = {0, "possible links (--links=sure)"},
+    [REPEATED] = {0, TOOLALIGN_REPEATED},
+    [EMPTY_WORD] = {0, TOOLALIGN_EMPTY_WORD},
+    [POSSIBLE] = {0, TOOLALIGN_POSSIBLE},
     [UNLIKELY] = {0, "links with a low posterior (--min-posterior)"},
     [MARKS] = {0, "marks of possible links, which the format to write does not have"},
     [POSTERIORS] = {0, "posteriors, which the format to write does not have"},
@@ -76,7 +73,7 @@ static tool_left_out left_out[REASONS] = {
 typedef struct {
     pf_writer *w;
     pf_parallel *rows;
-    size_t operand[2], operands, source, target, gold; /* columns; source and target: 1 + column, 0 without */
+    size_t operand[2], operands, source, target, gold; /* columns; 0 without */
     pf_align_format from, to;
     const pf_sym_method *method;
     pf_sym *sym;
@@ -105,7 +102,7 @@ static pf_err symmetrize(aligner *t, pf_alignment **a) {
 
 /* The words of a side: of the text, or else of an operand that has them. */
 static const pf_words *words(const aligner *t, size_t text, const pf_words *side(const pf_parallel *, size_t)) {
-    if (text) return pf_parallel_sentence(t->rows, text - 1);
+    if (text) return pf_parallel_sentence(t->rows, text);
     for (size_t i = 0; i < t->operands; i++)
         if (side(t->rows, t->operand[i])) return side(t->rows, t->operand[i]);
     return NULL;
@@ -180,39 +177,18 @@ static pf_err do_pairs(aligner *t) {
 
 /* ---- columns ---- */
 
-static pf_err add_text(aligner *t, const char *path, size_t *column) {
-    pf_reader *r;
-    if (!path) return PF_OK;
-    PF_TRY(toolfst_open(path, &r));
-    PF_TRY(pf_parallel_words(t->rows, r, column));
-    ++*column;
-    return PF_OK;
-}
-
-static pf_err add_links(aligner *t, const char *path, const pf_parallel_links *how, size_t *column) {
-    pf_reader *r;
-    PF_TRY(toolfst_open(path, &r));
-    return pf_parallel_alignments(t->rows, r, how, column);
-}
-
 static pf_err add_columns(aligner *t, int n, char **files) {
     PF_TRY(pf_parallel_new(toolfst.first_record, &t->rows));
-    PF_TRY(add_text(t, source, &t->source));
-    PF_TRY(add_text(t, target, &t->target));
+    PF_TRY(toolalign_text(t->rows, source, &t->source));
+    PF_TRY(toolalign_text(t->rows, target, &t->target));
     t->operands = t->method ? 2 : 1;
     for (size_t i = 0; i < t->operands; i++) {
         pf_parallel_links how = {t->from, invert_second && i == 1, t->source, t->target};
-        PF_TRY(add_links(t, (size_t)n > i ? files[i] : "-", &how, &t->operand[i]));
+        PF_TRY(toolalign_links(t->rows, (size_t)n > i ? files[i] : "-", &how, &t->operand[i]));
     }
     if (!gold) return PF_OK;
     pf_parallel_links how = {PF_ALIGN_AUTO, false, invert ? t->target : t->source, invert ? t->source : t->target};
-    return add_links(t, gold, &how, &t->gold);
-}
-
-static pf_align_format format(const char *name) {
-    size_t i = 0;
-    while (strcmp(pf_align_form_at(i)->name, name) != 0) i++;
-    return (pf_align_format)i;
+    return toolalign_links(t->rows, gold, &how, &t->gold);
 }
 
 static pf_err check(int n) {
@@ -232,8 +208,8 @@ static pf_err check(int n) {
 
 static pf_err run_all(aligner *t, int n, char **operands) {
     PF_TRY(check(n));
-    t->from = format(from);
-    t->to = format(to ? to : "pharaoh");
+    t->from = toolalign_format(toolalign_from);
+    t->to = toolalign_format(to ? to : "pharaoh");
     t->method = method ? pf_sym_find(method) : NULL;
     if (t->method) PF_TRY(pf_sym_new(&t->sym));
     PF_TRY(toolfst_open_output(&t->w));

@@ -1,5 +1,5 @@
 /* permcover: which reordering constraints reach the alignments of a corpus. */
-#include "toolfst.h"
+#include "toolalign.h"
 #include "toolperm.h"
 
 #include <inttypes.h>
@@ -7,11 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHOICES = 16 };
-
-static const char *from = "auto", *source, *target, *links = "sure", *place = "first", *direction = "both", *lattices, *bins,
+static const char *source, *target, *links = "sure", *place = "first", *direction = "both", *lattices, *bins,
                   *why, *svg;
-static const char *readable[CHOICES + 1];
 static const char *const kinds[] = {"sure", "all", NULL}, *const places[] = {"first", "last", NULL};
 static const char *const directions[] = {"both", "forward", "backward", NULL};
 static const char *const direction_names[PF_DIRECTIONS] = {"source-target", "target-source"};
@@ -20,8 +17,7 @@ static bool only, tsv, per_sentence;
 static uint64_t up_to, max_states = 1000000;
 
 static const tool_option options[] = {
-    {.letter = 'f', .name = "from", .kind = TOOL_CHOICE, .to = &from, .metavar = "FORMAT", .words = readable,
-     .help = "the format of the alignments: auto (by the first line), pharaoh, lengths, naacl or a3 [auto]"},
+    TOOLALIGN_FROM("alignments"),
     {.name = "source", .kind = TOOL_FILE, .to = &source, .metavar = "FILE",
      .help = "the source sentences, a line a pair: they say how long sentences are"},
     {.name = "target", .kind = TOOL_FILE, .to = &target, .metavar = "FILE", .help = "the target sentences, likewise"},
@@ -65,9 +61,9 @@ static const tool permcover = {
 /* What is left out, and why. */
 typedef enum { REPEATED, EMPTY_WORD, POSSIBLE, REASONS } reason;
 static tool_left_out left_out[REASONS] = {
-    [REPEATED] = {0, "links listed again in the same pair"},
-    [EMPTY_WORD] = {0, "links with the empty word (position 0)"},
-    [POSSIBLE] = {0, "possible links (--links=sure)"},
+    [REPEATED] = {0, TOOLALIGN_REPEATED},
+    [EMPTY_WORD] = {0, TOOLALIGN_EMPTY_WORD},
+    [POSSIBLE] = {0, TOOLALIGN_POSSIBLE},
 };
 
 typedef enum { TABLE, CHART, OUTPUTS } output;
@@ -75,7 +71,7 @@ typedef enum { TABLE, CHART, OUTPUTS } output;
 typedef struct {
     pf_writer *w[OUTPUTS];
     pf_parallel *rows;
-    size_t column, source, target; /* source and target: 1 + column, 0 without */
+    size_t column, source, target; /* source and target: 0 without */
     toolfst_source lattices;
     pf_expr *expr;        /* the lattice of the pair, and opened */
     pf_fst *lattice;
@@ -175,7 +171,7 @@ static pf_err answer_lattice(coverer *t, unsigned d) {
 
 static pf_err put_words(const coverer *t, const pf_alignment *a) {
     if (!t->source || !t->target) return PF_OK;
-    const pf_words *f = pf_parallel_sentence(t->rows, t->source - 1), *e = pf_parallel_sentence(t->rows, t->target - 1);
+    const pf_words *f = pf_parallel_sentence(t->rows, t->source), *e = pf_parallel_sentence(t->rows, t->target);
     for (size_t i = 0; i < a->link.n; i++) {
         const pf_word *x = &f->at[a->link.at[i].source], *y = &e->at[a->link.at[i].target];
         PF_TRY(pf_writer_put(t->w[TABLE], i ? " " : "\t", 1));
@@ -305,25 +301,12 @@ static pf_err make_table(coverer *t) {
     return pf_coverage_table_start(&t->table);
 }
 
-static pf_err add_text(coverer *t, const char *path, size_t *column) {
-    pf_reader *r;
-    if (!path) return PF_OK;
-    PF_TRY(toolfst_open(path, &r));
-    PF_TRY(pf_parallel_words(t->rows, r, column));
-    ++*column;
-    return PF_OK;
-}
-
 static pf_err add_columns(coverer *t, const char *path) {
-    pf_reader *r;
-    size_t format = 0;
-    while (strcmp(pf_align_form_at(format)->name, from) != 0) format++;
     PF_TRY(pf_parallel_new(toolfst.first_record, &t->rows));
-    PF_TRY(add_text(t, source, &t->source));
-    PF_TRY(add_text(t, target, &t->target));
-    PF_TRY(toolfst_open(path, &r));
-    pf_parallel_links how = {(pf_align_format)format, false, t->source, t->target};
-    return pf_parallel_alignments(t->rows, r, &how, &t->column);
+    PF_TRY(toolalign_text(t->rows, source, &t->source));
+    PF_TRY(toolalign_text(t->rows, target, &t->target));
+    pf_parallel_links how = {toolalign_format(toolalign_from), false, t->source, t->target};
+    return toolalign_links(t->rows, path, &how, &t->column);
 }
 
 static pf_err check(void) {
@@ -374,8 +357,6 @@ static int run(int n, char **operands) {
 }
 
 int main(int argc, char **argv) {
-    const pf_align_form *form;
-    for (size_t i = 0, n = 0; (form = pf_align_form_at(i)) && n < CHOICES; i++)
-        if (form->reads) readable[n++] = form->name;
+    toolalign_list();
     return tool_main(&permcover, argc, argv, run);
 }

@@ -115,7 +115,7 @@ static pf_err map_corpus(pf_rule_map *m, toolrules_corpus *c) {
         PF_TRY(toolrules_corpus_next(c, &tags, &perm));
         if (!tags) return pf_rule_map_end(m);
         pf_err err = pf_rule_map_pair(m, tags, perm);
-        if (err == PF_EINPUT) return pf_reader_fail_line(pf_parallel_reader(c->rows, c->tags - 1), "%s", pf_message());
+        if (err == PF_EINPUT) return pf_reader_fail_line(pf_parallel_reader(c->rows, c->tags), "%s", pf_message());
         PF_TRY(err);
     }
 }

@@ -1,14 +1,14 @@
 /* permtuples: bilingual tuples, the reordered source and its permutations from an aligned corpus, pair by pair. */
-#include "toolfst.h"
+#include "toolalign.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { CHOICES = 16, DEFAULT_ITERATIONS = 5 };
+enum { DEFAULT_ITERATIONS = 5 };
 typedef enum { TUPLES, REORDERED, PERMUTATIONS, STATISTICS, OUTPUTS } output;
 
-static const char *by = "unfold", *from = "auto", *unaligned, *costs, *paths[OUTPUTS], *readable[CHOICES + 1];
+static const char *by = "unfold", *unaligned, *costs, *paths[OUTPUTS];
 static const char *const methods[] = {"unfold", "monotone", NULL}, *const sides[] = {"ibm1", "left", "right", NULL},
                          *const cost_kinds[] = {"auto", "links", "posteriors", NULL};
 static bool keep_order, invert_second;
@@ -39,8 +39,7 @@ static const tool_option options[] = {
      .help = "write the permutations to FILE: source positions from 1, in the new order"},
     {.letter = 's', .name = "statistics", .kind = TOOL_FILE, .to = &paths[STATISTICS], .metavar = "FILE",
      .help = "write counts of the whole to FILE: pairs, those in order, tuples and others"},
-    {.letter = 'f', .name = "from", .kind = TOOL_CHOICE, .to = &from, .metavar = "FORMAT", .words = readable,
-     .help = "the format of the alignments: auto (by the first line), pharaoh, lengths, naacl or a3 [auto]"},
+    TOOLALIGN_FROM("alignments"),
     {.name = "invert-second", .kind = TOOL_FLAG, .to = &invert_second,
      .help = "the second alignment lists targets as sources, as the aligner made it"},
     TOOLFST_FIRST_RECORD,
@@ -56,18 +55,11 @@ static const tool permtuples = {
     .max_operands = 4,
 };
 
-static void list_choices(void) {
-    const pf_align_form *form;
-    size_t n = 0;
-    for (size_t i = 0; (form = pf_align_form_at(i)) && n < CHOICES; i++)
-        if (form->reads) readable[n++] = form->name;
-}
-
 /* What is left out, and why. */
 typedef enum { REPEATED, EMPTY_WORD, POSTERIORS, TOO_LONG, REASONS } reason;
 static tool_left_out left_out[REASONS] = {
-    [REPEATED] = {0, "links listed again in the same pair"},
-    [EMPTY_WORD] = {0, "links with the empty word (position 0)"},
+    [REPEATED] = {0, TOOLALIGN_REPEATED},
+    [EMPTY_WORD] = {0, TOOLALIGN_EMPTY_WORD},
     [POSTERIORS] = {0, "posteriors, of which no use is made"},
     [TOO_LONG] = {0, "pairs with a tuple of too many words (--max-words), whose lines are empty"},
 };
@@ -210,11 +202,8 @@ static pf_err do_pairs(builder *t) {
 /* ---- IBM model 1 ---- */
 
 static pf_err open_texts(char **files, pf_parallel *rows, size_t *source, size_t *target) {
-    pf_reader *r;
-    PF_TRY(toolfst_open(files[0], &r));
-    PF_TRY(pf_parallel_words(rows, r, source));
-    PF_TRY(toolfst_open(files[1], &r));
-    return pf_parallel_words(rows, r, target);
+    PF_TRY(toolalign_text(rows, files[0], source));
+    return toolalign_text(rows, files[1], target);
 }
 
 static pf_err count_words(pf_ibm1 *model, pf_parallel *rows, size_t source, size_t target) {
@@ -250,20 +239,12 @@ static pf_err train(pf_ibm1 *model, char **files) {
 
 /* ---- files and options ---- */
 
-static pf_align_format format(const char *name) {
-    size_t i = 0;
-    while (strcmp(pf_align_form_at(i)->name, name) != 0) i++;
-    return (pf_align_format)i;
-}
-
 static pf_err open_corpus(builder *t, int n, char **files) {
     PF_TRY(pf_parallel_new(toolfst.first_record, &t->rows));
     PF_TRY(open_texts(files, t->rows, &t->source, &t->target));
     for (int i = 2; i < n; i++) {
-        pf_reader *r;
-        pf_parallel_links how = {format(from), invert_second && i == 3, t->source + 1, t->target + 1};
-        PF_TRY(toolfst_open(files[i], &r));
-        PF_TRY(pf_parallel_alignments(t->rows, r, &how, &t->align[t->alignments]));
+        pf_parallel_links how = {toolalign_format(toolalign_from), invert_second && i == 3, t->source, t->target};
+        PF_TRY(toolalign_links(t->rows, files[i], &how, &t->align[t->alignments]));
         t->alignments++;
     }
     return PF_OK;
@@ -332,6 +313,6 @@ static int run(int n, char **files) {
 }
 
 int main(int argc, char **argv) {
-    list_choices();
+    toolalign_list();
     return tool_main(&permtuples, argc, argv, run);
 }

@@ -45,21 +45,13 @@ pf_err toolrules_rule_options(pf_rule_options *out, pf_lexicon **lexicon) {
 /* ---- columns ---- */
 
 static pf_err add_words(toolrules_corpus *c, const char *path, size_t like, size_t *column) {
-    pf_reader *r;
-    PF_TRY(toolfst_open(path, &r));
-    PF_TRY(pf_parallel_words(c->rows, r, column));
-    if (like) PF_TRY(pf_parallel_match(c->rows, *column, like - 1));
-    ++*column;
-    return PF_OK;
+    PF_TRY(toolalign_text(c->rows, path, column));
+    return like ? pf_parallel_match(c->rows, *column, like) : PF_OK;
 }
 
 static pf_err add_alignments(toolrules_corpus *c, const char *path) {
-    pf_reader *r;
     pf_parallel_links how = {PF_ALIGN_AUTO, toolrules.invert, c->tags ? c->tags : c->words, 0};
-    PF_TRY(toolfst_open(path, &r));
-    PF_TRY(pf_parallel_alignments(c->rows, r, &how, &c->alignments));
-    c->alignments++;
-    return PF_OK;
+    return toolalign_links(c->rows, path, &how, &c->alignments);
 }
 
 pf_err toolrules_corpus_open(toolrules_corpus *c, const pf_lexicon *lexicon, bool orders, const char *alignments) {
@@ -91,12 +83,12 @@ pf_err toolrules_one_tags(pf_words *one, size_t n) {
 /* How many words a sentence without tags has. */
 static pf_err count_words(const toolrules_corpus *c, size_t *n) {
     if (c->words || c->permutations) {
-        *n = pf_parallel_sentence(c->rows, (c->words ? c->words : c->permutations) - 1)->n;
+        *n = pf_parallel_sentence(c->rows, c->words ? c->words : c->permutations)->n;
         return PF_OK;
     }
-    *n = pf_parallel_alignment(c->rows, c->alignments - 1)->n_source;
+    *n = pf_parallel_alignment(c->rows, c->alignments)->n_source;
     if (*n != PF_UNKNOWN_LENGTH) return PF_OK;
-    return pf_reader_fail_line(pf_parallel_reader(c->rows, c->alignments - 1),
+    return pf_reader_fail_line(pf_parallel_reader(c->rows, c->alignments),
                                "--one-tag needs to know how many words there are: give --words, or alignments with lengths");
 }
 
@@ -107,21 +99,21 @@ static pf_err tags_of(toolrules_corpus *c, const pf_words **tags) {
         *tags = &c->one;
         return toolrules_one_tags(&c->one, n);
     }
-    *tags = pf_parallel_sentence(c->rows, c->tags - 1);
+    *tags = pf_parallel_sentence(c->rows, c->tags);
     if (!c->lexicon) return PF_OK;
-    PF_TRY(pf_lexicon_tags(c->lexicon, *tags, pf_parallel_sentence(c->rows, c->words - 1), &c->lexical));
+    PF_TRY(pf_lexicon_tags(c->lexicon, *tags, pf_parallel_sentence(c->rows, c->words), &c->lexical));
     *tags = &c->lexical.tags;
     return PF_OK;
 }
 
 static pf_err order_of(toolrules_corpus *c, size_t n, const unsigned **perm) {
     if (c->permutations) {
-        size_t column = c->permutations - 1;
+        size_t column = c->permutations;
         PF_TRY(pf_permutation_read(pf_parallel_reader(c->rows, column), pf_parallel_sentence(c->rows, column), &c->read));
         *perm = c->read.at.at;
         return PF_OK;
     }
-    pf_alignment *a = pf_parallel_alignment(c->rows, c->alignments - 1);
+    pf_alignment *a = pf_parallel_alignment(c->rows, c->alignments);
     pf_unfold_options how = {.unaligned = PF_UNALIGNED_LEFT};
     c->repeated += a->repeated;
     c->null += a->null;
@@ -148,8 +140,8 @@ pf_err toolrules_corpus_next(toolrules_corpus *c, const pf_words **tags, const u
 
 void toolrules_say_left_out(const toolrules_corpus *c, const pf_rules_left_out *rules) {
     const tool_left_out all[] = {
-        {c ? c->repeated : 0, "links listed again in the same pair"},
-        {c ? c->null : 0, "links with the empty word (position 0)"},
+        {c ? c->repeated : 0, TOOLALIGN_REPEATED},
+        {c ? c->null : 0, TOOLALIGN_EMPTY_WORD},
         {rules->too_long, c ? "reorderings that are too long (--maxlen)" : "rules that are too long (--maxlen)"},
         {rules->too_costly, "rules that cost too much (--maxcost)"},
     };

@@ -2,6 +2,7 @@
 #ifndef TOOLRULES_H
 #define TOOLRULES_H
 
+#include "toolalign.h"
 #include "toolmap.h"
 
 typedef struct {
@@ -22,7 +23,7 @@ pf_err toolrules_rule_options(pf_rule_options *out, pf_lexicon **lexicon);
 typedef struct {
     const pf_lexicon *lexicon;
     pf_parallel *rows;
-    size_t tags, words, permutations, alignments; /* 1 + column; 0: not there */
+    size_t tags, words, permutations, alignments; /* columns; 0: not there */
     pf_lexical_tags lexical;
     pf_words one;           /* PF_ONE_TAG, as often as it was needed */
     pf_permutation read;

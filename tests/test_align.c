@@ -199,7 +199,7 @@ static void what_is_written_is_read_again(void **state) {
 
 typedef struct {
     const char *text;
-    int kind; /* 0 words, 1 words as many as in column 0, 2 links from 0 to 1, 3 the same inverted */
+    int kind; /* 0 words, 1 words as many as in column 1, 2 links from 1 to 2, 3 the same inverted */
 } source;
 
 /* Reads all rows; the last error, and how many rows came before. */
@@ -215,8 +215,8 @@ static pf_err rows(const source *s, size_t n, unsigned *count, pf_align_format f
         SUCCEED(pf_reader_memory(s[i].text, strlen(s[i].text), name, &r));
         if (s[i].kind < 2) SUCCEED(pf_parallel_words(p, r, &column));
         else SUCCEED(pf_parallel_alignments(p, r, &(pf_parallel_links){format, s[i].kind == 3, 1, 2}, &column));
-        if (s[i].kind == 1) SUCCEED(pf_parallel_match(p, column, 0));
-        assert_int_equal(column, i);
+        if (s[i].kind == 1) SUCCEED(pf_parallel_match(p, column, 1));
+        assert_int_equal(column, i + 1);
     }
     for (*count = 0; !err && more; *count += !err && more) err = pf_parallel_next(p, &more);
     if (!err) assert_int_equal(pf_parallel_number(p), *count);

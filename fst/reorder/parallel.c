@@ -6,7 +6,7 @@
 typedef struct {
     pf_reader *reader;
     bool more;              /* does the row have it? */
-    size_t like;            /* words: 1 + the column with as many; 0: none */
+    size_t like;            /* words: the column with as many; 0: none */
     pf_words words;
     pf_align_reader *align; /* NULL: words */
     pf_parallel_links how;
@@ -37,28 +37,30 @@ void pf_parallel_free(pf_parallel *p) {
     free(p);
 }
 
+static column *at(const pf_parallel *p, size_t number) { return &p->column.at[number - 1]; }
+
 static pf_err add(pf_parallel *p, pf_reader *reader, size_t *number) {
     pf_err err = PF_PUSH(&p->column, ((column){.reader = reader}));
     if (err) pf_reader_free(reader);
-    else *number = p->column.n - 1;
+    else *number = p->column.n;
     return err;
 }
 
 pf_err pf_parallel_words(pf_parallel *p, pf_reader *reader, size_t *number) { return add(p, reader, number); }
 
 pf_err pf_parallel_match(pf_parallel *p, size_t number, size_t like) {
-    if (number >= p->column.n || like >= number || p->column.at[number].align || p->column.at[like].align)
+    if (!like || like >= number || number > p->column.n || at(p, number)->align || at(p, like)->align)
         return pf_fail(PF_EARG, "column %zu cannot have as many words as column %zu", number, like);
-    p->column.at[number].like = like + 1;
+    at(p, number)->like = like;
     return PF_OK;
 }
 
 pf_err pf_parallel_alignments(pf_parallel *p, pf_reader *reader, const pf_parallel_links *how, size_t *number) {
     PF_TRY(add(p, reader, number));
-    if (how->source > *number || how->target > *number)
+    if (how->source >= *number || how->target >= *number)
         return pf_fail(PF_EARG, "the words of column %zu are not before it", *number);
-    p->column.at[*number].how = *how;
-    return pf_align_reader_new(reader, how->format, p->first, &p->column.at[*number].align);
+    at(p, *number)->how = *how;
+    return pf_align_reader_new(reader, how->format, p->first, &at(p, *number)->align);
 }
 
 /* ---- a row ---- */
@@ -72,17 +74,15 @@ static pf_err read_words(pf_parallel *p, column *c) {
     if (!c->more) return PF_OK;
     PF_TRY(pf_words_split(c->reader, line, length, &c->words));
     if (!c->like) return PF_OK;
-    const column *like = &p->column.at[c->like - 1];
+    const column *like = at(p, c->like);
     if (!like->more || like->words.n == c->words.n) return PF_OK;
     return pf_reader_fail_line(c->reader, "expected %zu words, as many as line %llu of %s has, found %zu", like->words.n,
                                (unsigned long long)pf_reader_line_number(like->reader), pf_reader_name(like->reader),
                                c->words.n);
 }
 
-/* The words of a column, given as in pf_parallel_links. */
-static uint32_t count(const pf_parallel *p, size_t words) {
-    if (!words || !p->column.at[words - 1].more) return PF_UNKNOWN_LENGTH;
-    return (uint32_t)p->column.at[words - 1].words.n;
+static uint32_t count(const pf_parallel *p, size_t number) {
+    return number && at(p, number)->more ? (uint32_t)at(p, number)->words.n : PF_UNKNOWN_LENGTH;
 }
 
 static pf_err read_links(const pf_parallel *p, column *c) {
@@ -120,13 +120,13 @@ pf_err pf_parallel_next(pf_parallel *p, bool *more) {
 
 uint64_t pf_parallel_number(const pf_parallel *p) { return p->number - 1; }
 
-const pf_words *pf_parallel_sentence(const pf_parallel *p, size_t number) { return &p->column.at[number].words; }
-pf_alignment *pf_parallel_alignment(pf_parallel *p, size_t number) { return &p->column.at[number].links; }
-const pf_reader *pf_parallel_reader(const pf_parallel *p, size_t number) { return p->column.at[number].reader; }
+const pf_words *pf_parallel_sentence(const pf_parallel *p, size_t number) { return &at(p, number)->words; }
+pf_alignment *pf_parallel_alignment(pf_parallel *p, size_t number) { return &at(p, number)->links; }
+const pf_reader *pf_parallel_reader(const pf_parallel *p, size_t number) { return at(p, number)->reader; }
 
 /* The words on one side in the file, which are the other side's where it is inverted. */
 static const pf_words *side(const pf_parallel *p, size_t number, bool target) {
-    const column *c = &p->column.at[number];
+    const column *c = at(p, number);
     if (!c->align || pf_align_reader_format(c->align) != PF_ALIGN_A3) return NULL;
     return target != c->how.inverted ? pf_align_target_words(c->align) : pf_align_source_words(c->align);
 }

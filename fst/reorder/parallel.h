@@ -1,6 +1,6 @@
 /* Several files that belong together line by line: sentences, tags, alignments in any format.
  *
- * Columns are added first, then rows are read. All columns must end together: the first line that one of them lacks is an
+ * Columns are added first, then rows are read. They are numbered from 1 on, so that 0 can stand for none. All columns must end together: the first line that one of them lacks is an
  * error that names both files. Only naacl alignments may end before the others, because a pair without links has no line
  * there. Memory: one row. */
 #ifndef PF_REORDER_PARALLEL_H
@@ -21,18 +21,18 @@ pf_err pf_parallel_new(uint64_t first, pf_parallel **out);
 /* Frees the readers too. */
 void pf_parallel_free(pf_parallel *p);
 
-/* Adds a column of sentences (or tags) and takes the reader over, also where it fails; *column is its number, from 0. */
+/* Adds a column of sentences (or tags) and takes the reader over, also where it fails; *column is its number. */
 pf_err pf_parallel_words(pf_parallel *p, pf_reader *reader, size_t *column);
 
 /* The words of `column` must be as many as those of `like` (tags and their words, say), else the row is an error that
  * names both files, the line and both counts. */
 pf_err pf_parallel_match(pf_parallel *p, size_t column, size_t like);
 
-/* How a column of alignments is read. Zeros in `source` and `target` mean no column: then only the file can tell lengths. */
+/* How a column of alignments is read. */
 typedef struct {
     pf_align_format format;
     bool inverted;         /* the file lists targets as sources: each alignment is inverted when it has been read */
-    size_t source, target; /* 1 + the column of its words; lengths are checked against them */
+    size_t source, target; /* columns of its words, against which lengths are checked; 0: none, only the file can tell lengths */
 } pf_parallel_links;
 
 /* Adds a column of alignments, behind those of its words; takes the reader over, also where it fails. */
@@ -50,7 +50,7 @@ pf_alignment *pf_parallel_alignment(pf_parallel *p, size_t column);
 const pf_words *pf_parallel_source(const pf_parallel *p, size_t column);
 const pf_words *pf_parallel_target(const pf_parallel *p, size_t column);
 
-/* The reader of a column, for messages: pf_reader_fail_line(pf_parallel_reader(p, 0), ...). */
+/* The reader of a column, for messages: pf_reader_fail_line(pf_parallel_reader(p, column), ...). */
 const pf_reader *pf_parallel_reader(const pf_parallel *p, size_t column);
 
 #ifdef __cplusplus
