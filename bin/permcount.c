@@ -55,11 +55,6 @@ typedef struct {
     bool failed;
 } output;
 
-static void visited(void *self, uint64_t states) {
-    (void)self;
-    tool_steps(TOOL_STATES, states);
-}
-
 static pf_err put(const counter *c, const mpz_t x) {
     char *digits = mpz_get_str(NULL, 10, x);
     pf_err err = digits ? pf_writer_text(c->w, "%s%s\n", c->prefix, digits) : pf_nomem();
@@ -91,7 +86,7 @@ static pf_err count(counter *c, const pf_con *con, const mpz_t ways) {
     char statistic[64];
     pf_tally t;
     snprintf(statistic, sizeof statistic, "%s:1", by ? by : "");
-    pf_tally_options o = {by ? statistic : NULL, max_states, visited, NULL};
+    pf_tally_options o = {by ? statistic : NULL, max_states, tool_states, NULL};
     PF_TRY(pf_tally_run(con, &o, &t));
     say_how(con, &t);
     for (size_t k = 0; k < t.n; k++) mpz_mul(t.at[k], t.at[k], ways);

@@ -33,18 +33,13 @@ typedef struct {
     unsigned length, *only[2], n[2];
 } comparison;
 
-static void visited(void *self, uint64_t states) {
-    (void)self;
-    tool_steps(TOOL_STATES, states);
-}
-
 /* Is space i inside the other at n positions? If not, only[i] is a proof. */
 static pf_err compare_one(comparison *c, int i, unsigned n, bool *yes) {
     pf_con *con[2] = {NULL, NULL};
     c->n[i] = n;
     pf_err err = pf_con_new(c->spec[i], n, &con[0]);
     if (!err) err = pf_con_new(c->spec[!i], n, &con[1]);
-    if (!err) err = pf_con_inside(con[0], con[1], &(pf_compare_options){max_states, visited, NULL}, yes, c->only[i]);
+    if (!err) err = pf_con_inside(con[0], con[1], &(pf_compare_options){max_states, tool_states, NULL}, yes, c->only[i]);
     for (int k = 0; k < 2; k++) pf_con_free(con[k]);
     return err;
 }

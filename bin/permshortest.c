@@ -119,11 +119,6 @@ static void report_stop(const pf_answer *a, uint64_t record) {
              tool_interrupted() ? "Ctrl-C" : "a limit", (unsigned long long)a->states, a->paths.at[0].cost, how_good(a));
 }
 
-static void visited(void *self, uint64_t states) {
-    (void)self;
-    tool_steps(TOOL_STATES, states);
-}
-
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -164,7 +159,7 @@ static pf_err search(void *self, toolmap_record *r) {
     pf_best_options o = {.search = (pf_search)place(searches, how), .n = (size_t)n_best, .beam = (size_t)beam,
                          .unique = different ? (pf_unique)(1 + place(uniques, different)) : PF_UNIQUE_PATHS, .lattice = lattice,
                          .threshold = level_threshold(), .widen = gap >= 0, .gap = gap, .max_states = max_states,
-                         .expired = expired, .progress = visited, .self = &start};
+                         .expired = expired, .progress = tool_states, .self = &start};
     (void)self;
     PF_TRY(pf_expr_new(PF_EXPR_BEST, &r->out));
     pf_answer *a = &r->out->answer;

@@ -186,8 +186,9 @@ const char *toolfst_reading(void) { return reading; }
 
 pf_err toolfst_name_record(pf_err err, const char *file, uint64_t record) {
     char prefix[32];
-    snprintf(prefix, sizeof prefix, "record %llu", (unsigned long long)record);
-    if (err == PF_EIO || strstr(pf_message(), prefix)) return err;
+    int n = snprintf(prefix, sizeof prefix, "record %llu", (unsigned long long)record);
+    const char *named = strstr(pf_message(), prefix);
+    if (err == PF_EIO || (named && (named[n] < '0' || named[n] > '9'))) return err;
     return pf_fail_in(err, "%s: %s: ", strcmp(file, "-") ? file : "standard input", prefix);
 }
 

@@ -77,14 +77,9 @@ pf_err toolmap_open_shared(void *self, toolmap_record *r) {
     return pf_open_shared(r->in);
 }
 
-static void expanded(void *self, uint64_t states) {
-    (void)self;
-    tool_steps(TOOL_STATES, states);
-}
-
 pf_err toolmap_open(pf_expr *expr, pf_fst **out) {
     PF_TRY(pf_open(expr, out));
-    pf_fst_watch(*out, expanded, NULL);
+    pf_fst_watch(*out, tool_states, NULL);
     return PF_OK;
 }
 

@@ -31,6 +31,9 @@ void tool_done(uint64_t n, uint64_t last, uint64_t position);
 void tool_steps(tool_step step, uint64_t so_far);
 void tool_steps_begin(void);
 
+/* The same of TOOL_STATES, as a callback of the library. */
+void tool_states(void *nothing, uint64_t so_far);
+
 /* The number of the last unit done, if there is one. */
 bool tool_last_done(uint64_t *last);
 const char *tool_unit_name(void);
