@@ -53,13 +53,8 @@ typedef struct {
 /* ---- a line ---- */
 
 static pf_err read_number(const char *word, size_t length, unsigned n, unsigned *out) {
-    uint64_t x = 0;
-    bool digits = true;
-    for (size_t i = 0; i < length; i++) {
-        digits = digits && word[i] >= '0' && word[i] <= '9';
-        if (digits && x <= UINT32_MAX) x = 10 * x + (uint64_t)(word[i] - '0');
-    }
-    if (!digits || x < base || x - base >= n)
+    uint64_t x;
+    if (!pf_digits(word, length, &x) || x < base || x - base >= n)
         return pf_fail(PF_EINPUT, "expected a number from %llu to %llu (--base=%llu), found '%.*s'", (unsigned long long)base,
                        (unsigned long long)(n - 1 + base), (unsigned long long)base, (int)(length < 40 ? length : 40), word);
     *out = (unsigned)(x - base);

@@ -277,10 +277,9 @@ static pf_err read_bins(pf_coverage_table *table) {
     const char *at = bins;
     unsigned before = 0;
     while (at && *at) {
-        uint64_t x = 0;
-        const char *end = at + strspn(at, "0123456789");
-        for (; at < end && x <= PF_MAX_WORDS; at++) x = 10 * x + (uint64_t)(*at - '0');
-        if (x <= before || x > PF_MAX_WORDS || (*end && (*end != ',' || !end[1])))
+        uint64_t x;
+        const char *end = at;
+        if (!pf_digits_take(&end, &x) || x <= before || x > PF_MAX_WORDS || (*end && (*end != ',' || !end[1])))
             return pf_fail(PF_EARG, "--bins: expected lengths that rise, such as 10,20,30, found '%s'", bins);
         PF_TRY(PF_PUSH(&table->longest, (unsigned)x));
         before = (unsigned)x;

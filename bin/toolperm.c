@@ -23,11 +23,9 @@ bool toolperm_is_length(const char *operand) {
 /* The digits at *text, which goes behind them. */
 static pf_err number(const char **text, unsigned *n) {
     const char *at = *text;
-    unsigned long value = 0;
-    for (; *at >= '0' && *at <= '9' && value <= PF_MAX_WORDS; at++) value = 10 * value + (unsigned long)(*at - '0');
-    if (at == *text) return pf_fail(PF_EARG, "expected a number of positions, found '%.40s'", *text);
-    if (value > PF_MAX_WORDS) return pf_fail(PF_EARG, "expected a length of at most %u positions, found %.40s", PF_MAX_WORDS, *text);
-    *text = at;
+    uint64_t value;
+    if (!pf_digits_take(text, &value)) return pf_fail(PF_EARG, "expected a number of positions, found '%.40s'", at);
+    if (value > PF_MAX_WORDS) return pf_fail(PF_EARG, "expected a length of at most %u positions, found %.40s", PF_MAX_WORDS, at);
     *n = (unsigned)value;
     return PF_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/cover.h"
+#include "base/digits.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/heap.h"

@@ -439,12 +439,38 @@ static void the_hash_is_the_same_everywhere(void **state) {
     assert_string_equal(hex, "ddfd251b27e6ec73");
 }
 
+static void digits_are_read_up_to_any_limit(void **state) {
+    static const struct {
+        const char *text;
+        bool whole; /* is all of it a number? */
+        uint64_t x;
+        size_t digits; /* that it begins with */
+    } cases[] = {
+        {"0", true, 0, 1},        {"007", true, 7, 3},       {"65535", true, 65535, 5},
+        {"", false, 0, 0},        {"-1", false, 0, 0},       {"12x", false, 12, 2},
+        {" 1", false, 0, 0},      {"18446744073709551614", true, UINT64_MAX - 1, 20},
+        {"18446744073709551615", true, UINT64_MAX, 20},      {"18446744073709551616", true, UINT64_MAX, 20},
+        {"99999999999999999999999", true, UINT64_MAX, 23},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *at = cases[i].text;
+        uint64_t x = 1, y = 1;
+        assert_int_equal(pf_digits(cases[i].text, strlen(cases[i].text), &x), cases[i].whole);
+        if (cases[i].whole) assert_true(x == cases[i].x);
+        assert_int_equal(pf_digits_take(&at, &y), cases[i].digits > 0);
+        assert_int_equal(at - cases[i].text, cases[i].digits);
+        if (cases[i].digits) assert_true(y == cases[i].x);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_end_with_lf_crlf_or_the_input),
         cmocka_unit_test(long_lines_are_whole),
         cmocka_unit_test(gzip_is_unpacked_member_by_member),
         cmocka_unit_test(a_byte_order_mark_is_in_no_line),
+        cmocka_unit_test(digits_are_read_up_to_any_limit),
         cmocka_unit_test(a_reader_says_how_far_it_is_and_when_it_waits),
         cmocka_unit_test(damaged_gzip_is_an_error_at_every_cut),
         cmocka_unit_test(peeking_takes_nothing),

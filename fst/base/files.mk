@@ -1,6 +1,7 @@
 base_headers = \
 	fst/base/arena.h \
 	fst/base/cover.h \
+	fst/base/digits.h \
 	fst/base/err.h \
 	fst/base/hash.h \
 	fst/base/heap.h \

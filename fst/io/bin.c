@@ -233,19 +233,10 @@ pf_err pf_bin_read(pf_reader *r, const pf_header *h, uint64_t begin, pf_fst **ou
 }
 
 pf_err pfi_fst_complete(pf_fst *f, pf_state *states, uint64_t *arcs) {
-    pf_state n = pf_fst_states(f);
+    PF_TRY(pf_fst_complete(f));
+    *states = pf_fst_states(f);
     *arcs = 0;
-    if (f->start != PF_NO_STATE && f->start >= n) n = f->start + 1;
-    for (pf_state s = 0; s < n; s++) {
-        pf_arcs a = pf_fst_arcs(f, s);
-        PF_TRY(pf_fst_error(f));
-        for (uint32_t i = 0; i < a.n; i++)
-            if (a.arc[i].to >= n) n = a.arc[i].to + 1;
-        assert(f->op || n == pf_fst_states(f));
-        if (n > INT32_MAX) return pf_fail(PF_ELIMIT, "more than %d states", INT32_MAX);
-        *arcs += a.n;
-    }
-    *states = n;
+    for (pf_state s = 0; s < *states; s++) *arcs += pf_fst_arcs(f, s).n;
     return PF_OK;
 }
 

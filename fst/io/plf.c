@@ -2,6 +2,7 @@
  * an arc may point to is bounded by the bytes of the line, so that an offset that is not believed takes no memory. O(line). */
 #include "io/plf.h"
 
+#include "base/digits.h"
 #include "io/io_impl.h"
 #include "io/lattice_impl.h"
 #include "machine/build.h"
@@ -155,11 +156,8 @@ static pf_err check_count(input *in, const char *at, size_t n) {
 
 /* How many nodes further: 1 or more, and not further than there can be nodes. */
 static pf_err read_offset(input *in, token t, pf_state *to) {
-    uint64_t x = 0, room = (uint64_t)(in->end - in->at);
-    for (size_t i = 0; i < t.n; i++) {
-        if (t.at[i] < '0' || t.at[i] > '9') return expected(in, t.at, "how many nodes further the arc leads, a whole number");
-        if (x <= room) x = 10 * x + (uint64_t)(t.at[i] - '0');
-    }
+    uint64_t x, room = (uint64_t)(in->end - in->at);
+    if (!pf_digits(t.at, t.n, &x)) return expected(in, t.at, "how many nodes further the arc leads, a whole number");
     if (!x) return expected(in, t.at, "how many nodes further the arc leads, from 1");
     if (x > room) return expected(in, t.at, "an offset to a node that is there");
     *to = in->node + (pf_state)x;

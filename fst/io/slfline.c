@@ -3,6 +3,7 @@
  * before three octal digits, or before 0 and up to three of them. Values are put straight in place. O(line). */
 #include "io/slf_impl.h"
 
+#include "base/digits.h"
 #include "io/io_impl.h"
 
 #include <stdio.h>
@@ -79,11 +80,7 @@ bool pfi_slf_is(const pfi_slf_line *l, const char *name) {
 pf_err pfi_slf_number(const pfi_slf_line *l, uint64_t below, const char *what, uint32_t *to) {
     uint64_t x = 0;
     char words[120];
-    bool digits = l->value_n > 0;
-    for (size_t i = 0; i < l->value_n; i++) {
-        digits &= l->value[i] >= '0' && l->value[i] <= '9';
-        if (x <= UINT32_MAX) x = 10 * x + (uint64_t)(l->value[i] - '0');
-    }
+    bool digits = pf_digits(l->value, l->value_n, &x);
     *to = (uint32_t)x;
     if (digits && x < below) return PF_OK;
     if (below <= UINT32_MAX) snprintf(words, sizeof words, "%s, a whole number below %llu", what, (unsigned long long)below);

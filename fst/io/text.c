@@ -2,6 +2,7 @@
  * (labels cut to 32 bits, lines dropped for their length) is an error here. O(text). */
 #include "io/text.h"
 
+#include "base/digits.h"
 #include "base/statetab.h"
 #include "io/bin.h"
 #include "io/header.h"
@@ -57,14 +58,10 @@ static pf_err bad_column(pf_reader *r, const char *what, const column *c) {
 
 /* A whole number of 0..INT32_MAX. */
 static bool number(const column *c, uint32_t *to) {
-    uint64_t x = 0;
-    for (size_t i = 0; i < c->n; i++) {
-        if (c->at[i] < '0' || c->at[i] > '9') return false;
-        x = 10 * x + (uint64_t)(c->at[i] - '0');
-        if (x > INT32_MAX) return false;
-    }
+    uint64_t x;
+    if (!pf_digits(c->at, c->n, &x) || x > INT32_MAX) return false;
     *to = (uint32_t)x;
-    return c->n > 0;
+    return true;
 }
 
 bool pfi_weight_parse(const char *text, float *w) {

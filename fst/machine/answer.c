@@ -13,7 +13,7 @@ bool pf_answer_optimal(const pf_answer *a) { return cost_of(a) <= a->bound; }
 double pf_answer_gap(const pf_answer *a) { return pf_answer_optimal(a) ? 0 : cost_of(a) - a->bound; }
 
 pf_verdict pf_answer_verdict(const pf_answer *a) {
-    double cost = a->paths.n ? a->paths.at[0].cost : (double)INFINITY;
+    double cost = cost_of(a);
     if (a->reference == (double)INFINITY) return PF_NOT_ADMITTED;
     return a->reference > cost ? PF_MODEL_ERROR : a->reference < cost ? PF_SEARCH_ERROR : PF_REFERENCE_BEST;
 }

@@ -81,6 +81,17 @@ pf_err pf_fst_expand(pf_fst *f, pf_state s) {
     return f->err;
 }
 
+pf_err pf_fst_complete(pf_fst *f) {
+    pf_state n = f->start == PF_NO_STATE ? 0 : f->start + 1;
+    for (pf_state s = 0; f->op && s < n; s++) {
+        pf_arcs a = pf_fst_arcs(f, s);
+        PF_TRY(pf_fst_error(f));
+        for (uint32_t i = 0; i < a.n; i++)
+            if (a.arc[i].to >= n) n = a.arc[i].to + 1;
+    }
+    return pf_fst_states(f) > INT32_MAX ? pf_fail(PF_ELIMIT, "more than %d states", INT32_MAX) : PF_OK;
+}
+
 bool pf_fst_nonnegative(const pf_fst *f) {
     if (f->op) return f->op->nonnegative && f->op->nonnegative(f->self);
     for (size_t s = 0; s < f->state.n; s++) {

@@ -131,6 +131,9 @@ static inline pf_err pf_fst_error(const pf_fst *fst) { return fst->err; }
  * machines it is made of, but for shared ones, which know. */
 bool pf_fst_nonnegative(const pf_fst *fst);
 
+/* Expands every state, after which pf_fst_states is their number. PF_ELIMIT past 2^31 - 1 of them; errors of expanding. */
+pf_err pf_fst_complete(pf_fst *fst);
+
 /* Number of states known by now: all of them for a machine that was read or built. */
 static inline pf_state pf_fst_states(const pf_fst *fst) { return (pf_state)fst->state.n; }
 

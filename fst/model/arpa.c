@@ -4,6 +4,8 @@
  * are compared with what came and used for nothing else. */
 #include "model/ngram_impl.h"
 
+#include "base/digits.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +33,6 @@ typedef struct {
 } parser;
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static void warn(parser *p, unsigned kind, const char *format, ...) PF_PRINTF(3, 4);
 static void warn(parser *p, unsigned kind, const char *format, ...) {
@@ -61,16 +62,6 @@ static pf_err expected_end(const parser *p) {
     return pf_reader_fail_line(p->reader, "expected \\end\\, found the end of the input; is the file cut short?");
 }
 
-/* Digits; numbers past 2^64 - 1 become that. */
-static bool whole(char **at, uint64_t *out) {
-    if (!is_digit(**at)) return false;
-    for (*out = 0; is_digit(**at); ++*at) {
-        unsigned digit = (unsigned)(**at - '0');
-        *out = *out > (UINT64_MAX - digit) / 10 ? UINT64_MAX : *out * 10 + digit;
-    }
-    return true;
-}
-
 /* The line after section k, or after the header (k = 0): \(k + 1)-grams: opens the next section, \end\ gives 0. */
 static pf_err section_line(const parser *p, const char *line, unsigned k, unsigned *next) {
     char wanted[32];
@@ -95,15 +86,15 @@ static pf_err find_data(parser *p) {
 }
 
 /* "ngram 3=174840", the orders one after the other. */
-static bool header_line(char *line, uint64_t *k, uint64_t *count) {
+static bool header_line(const char *line, uint64_t *k, uint64_t *count) {
     if (strncmp(line, "ngram", 5) != 0 || !is_blank(line[5])) return false;
-    char *at = line + 5;
+    const char *at = line + 5;
     while (is_blank(*at)) at++;
-    if (!whole(&at, k)) return false;
+    if (!pf_digits_take(&at, k)) return false;
     while (is_blank(*at)) at++;
     if (*at++ != '=') return false;
     while (is_blank(*at)) at++;
-    return whole(&at, count) && !*at;
+    return pf_digits_take(&at, count) && !*at;
 }
 
 static pf_err read_header(parser *p, unsigned *next) {
@@ -139,7 +130,7 @@ static bool decimal(const char *text, double *out) {
     int e = 0, exponent = 0;
     bool minus = *at == '-', point = false, seen = false;
     if (*at == '-' || *at == '+') at++;
-    for (; is_digit(*at) || (*at == '.' && !point); at++) {
+    for (; pf_is_digit(*at) || (*at == '.' && !point); at++) {
         if (*at == '.') {
             point = true;
             continue;
@@ -152,8 +143,8 @@ static bool decimal(const char *text, double *out) {
     if (*at == 'e' || *at == 'E') {
         bool below = *++at == '-';
         if (*at == '-' || *at == '+') at++;
-        if (!is_digit(*at)) return false;
-        for (; is_digit(*at); at++)
+        if (!pf_is_digit(*at)) return false;
+        for (; pf_is_digit(*at); at++)
             if (exponent < 10000) exponent = exponent * 10 + (*at - '0');
         e += below ? -exponent : exponent;
     }

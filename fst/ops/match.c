@@ -1,6 +1,7 @@
 /* Arcs sorted by input label, and what is known of a whole machine once they are. */
 #include "ops/match.h"
 
+#include "base/digits.h"
 #include "ops/match_impl.h"
 
 #include <stdlib.h>
@@ -11,12 +12,8 @@ pf_label pf_match_label(const pf_symtab *isyms, const char *phi) {
         pf_label x = pf_symtab_find(isyms, phi, strlen(phi));
         return x > 0 ? x : PF_NO_LABEL;
     }
-    unsigned long x = 0;
-    for (const char *at = phi; *at; at++) {
-        if (*at < '0' || *at > '9' || x > INT32_MAX / 10) return PF_NO_LABEL;
-        x = 10 * x + (unsigned long)(*at - '0');
-    }
-    return x > 0 && x <= INT32_MAX ? (pf_label)x : PF_NO_LABEL;
+    uint64_t x;
+    return pf_digits(phi, strlen(phi), &x) && x > 0 && x <= INT32_MAX ? (pf_label)x : PF_NO_LABEL;
 }
 
 /* ---- order ---- */
@@ -56,19 +53,6 @@ pf_err pfi_match_arcs(pf_match *m, pf_state s, pf_arcs *out) {
     while (m->sorted.n <= s) PF_TRY(PF_PUSH(&m->sorted, NULL));
     if (!m->sorted.at[s]) PF_TRY(sort(m, *out, &m->sorted.at[s]));
     out->arc = m->sorted.at[s];
-    return PF_OK;
-}
-
-/* Expands what is not expanded; the states are 0 .. *n - 1. */
-static pf_err complete(pf_fst *f, pf_state *n) {
-    *n = f->start == PF_NO_STATE ? 0 : f->start + 1;
-    if (!f->op) *n = pf_fst_states(f);
-    for (pf_state s = 0; f->op && s < *n; s++) {
-        pf_arcs a = pf_fst_arcs(f, s);
-        PF_TRY(pf_fst_error(f));
-        for (uint32_t i = 0; i < a.n; i++)
-            if (a.arc[i].to >= *n) *n = a.arc[i].to + 1;
-    }
     return PF_OK;
 }
 
@@ -180,7 +164,8 @@ static pf_err set_up(pf_match *m, const char *phi) {
     if (phi && (m->phi = pf_match_label(m->fst->isyms, phi)) == PF_NO_LABEL)
         return pf_fail(PF_EINPUT, "the automaton lacks the failure symbol '%.100s'", phi);
     if (m->fst->op && !phi) return PF_OK;
-    PF_TRY(complete(m->fst, &m->states));
+    PF_TRY(pf_fst_complete(m->fst));
+    m->states = pf_fst_states(m->fst);
     PF_TRY(sort_all(m));
     if (phi) PF_TRY(one_failure(m));
     if (phi) PF_TRY(no_cycle(m));

@@ -28,7 +28,7 @@ static uint32_t named_length(const char *line, const char *name) {
     uint64_t x;
     if (!at) return PF_UNKNOWN_LENGTH;
     at = pfi_align_skip(at + strlen(name));
-    return pfi_align_number(&at, &x) ? (uint32_t)(x <= PF_MAX_WORDS ? x : PF_MAX_WORDS + 1) : PF_UNKNOWN_LENGTH;
+    return pf_digits_take(&at, &x) ? (uint32_t)(x <= PF_MAX_WORDS ? x : PF_MAX_WORDS + 1) : PF_UNKNOWN_LENGTH;
 }
 
 static double named_score(const char *line) {
@@ -44,7 +44,7 @@ static pf_err read_heading(const pf_align_reader *r, const char *line, size_t le
     static const char begin[] = "# Sentence pair (";
     const char *at = line + sizeof begin - 1;
     bool begins = strncmp(line, begin, sizeof begin - 1) == 0;
-    if (!begins || !pfi_align_number(&at, &h->number) || *at != ')' || strlen(line) != length)
+    if (!begins || !pf_digits_take(&at, &h->number) || *at != ')' || strlen(line) != length)
         return pf_reader_fail_line(r->reader, "expected '# Sentence pair (%llu) ...', found '%.60s'",
                                    (unsigned long long)r->number, line);
     if (h->number != r->number)
@@ -85,7 +85,7 @@ static pf_err check_length(const pf_align_reader *r, const char *what, size_t n,
 static pf_err read_position(const pf_align_reader *r, const pf_word *w, size_t source, pf_alignment *a) {
     const char *at = w->at;
     uint64_t target;
-    if (!pfi_align_number(&at, &target) || at != w->at + w->n || !target)
+    if (!pf_digits_take(&at, &target) || at != w->at + w->n || !target)
         return pf_reader_fail_line(r->reader, "expected a target position or '})' behind source word %zu, found '%.*s'",
                                    source, (int)(w->n < 40 ? w->n : 40), w->at);
     if (source) return pfi_align_add(r->reader, a, source - 1, target - 1, false, NAN, 1);
@@ -123,7 +123,7 @@ static pf_err read_source(pf_align_reader *r, pf_alignment *a) {
 }
 
 pf_err pfi_align_a3(pf_align_reader *r, pf_alignment *a, bool *more) {
-    heading h;
+    heading h = {0};
     char *line;
     size_t length;
     PF_TRY(pf_reader_line(r->reader, &line, &length));

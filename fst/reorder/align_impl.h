@@ -2,6 +2,7 @@
 #ifndef PF_REORDER_ALIGN_IMPL_H
 #define PF_REORDER_ALIGN_IMPL_H
 
+#include "base/digits.h"
 #include "reorder/align_io.h"
 
 struct pf_align_reader {
@@ -24,9 +25,6 @@ pfi_align_next pfi_align_naacl, pfi_align_a3;
 
 /* Past spaces and tabs. */
 const char *pfi_align_skip(const char *at);
-
-/* The number at *at, past which *at goes; false where there is no digit. What does not fit is UINT64_MAX. */
-bool pfi_align_number(const char **at, uint64_t *out);
 
 /* A link that a file lists, at line `reader` has read: that neither end is past its sentence. `base` is what the file counts
  * from, for messages. PF_EINPUT, naming the link. */

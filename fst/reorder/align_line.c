@@ -12,19 +12,6 @@ const char *pfi_align_skip(const char *at) {
     return at;
 }
 
-bool pfi_align_number(const char **at, uint64_t *out) {
-    const char *c = *at;
-    uint64_t x = 0;
-    for (; *c >= '0' && *c <= '9'; c++) {
-        unsigned digit = (unsigned)(*c - '0');
-        x = x > (UINT64_MAX - digit) / 10 ? UINT64_MAX : 10 * x + digit;
-    }
-    if (c == *at) return false;
-    *at = c;
-    *out = x;
-    return true;
-}
-
 bool pfi_align_probability(const char **at, double *out) {
     size_t n = strspn(*at, "0123456789.eE+-");
     char *end;
@@ -49,7 +36,7 @@ static uint32_t most(uint32_t n) { return n < PF_MAX_WORDS ? n : PF_MAX_WORDS; }
 
 pf_err pfi_align_add(const pf_reader *reader, pf_alignment *a, uint64_t source, uint64_t target, bool possible, double p,
                      unsigned base) {
-    uint64_t past = UINT64_MAX - base; /* what pfi_align_number has read of a number that does not fit */
+    uint64_t past = UINT64_MAX - base; /* what pf_digits_take has read of a number that does not fit */
     if (source >= past || target >= past)
         return pf_reader_fail_line(reader, "a link with a number past %llu: a sentence has at most %u words",
                                    (unsigned long long)UINT64_MAX - 1, PF_MAX_WORDS);
@@ -85,7 +72,7 @@ static pf_err read_prefix(const pf_reader *reader, const char **line, bool neede
     const char *at = pfi_align_skip(*line), *word = at;
     uint64_t m, n;
     if (!needed && !strstr(at, "|||")) return PF_OK;
-    if (!pfi_align_number(&at, &m) || *at++ != '-' || !pfi_align_number(&at, &n) || !ends_word(*at))
+    if (!pf_digits_take(&at, &m) || *at++ != '-' || !pf_digits_take(&at, &n) || !ends_word(*at))
         return unexpected(reader, "the lengths m-n before '|||'", word);
     if (m > PF_MAX_WORDS || n > PF_MAX_WORDS)
         return pf_reader_fail_line(reader, "lengths %.*s: a sentence has at most %u words", (int)(at - word), word,
@@ -101,11 +88,11 @@ static pf_err read_link(const pf_reader *reader, const char **line, pf_alignment
     const char *at = *line;
     uint64_t source, target;
     double p = NAN;
-    if (!pfi_align_number(&at, &source)) return unexpected(reader, "a link i-j", *line);
+    if (!pf_digits_take(&at, &source)) return unexpected(reader, "a link i-j", *line);
     char mark = *at;
     if (mark != '-' && mark != 'p' && mark != '?') return unexpected(reader, "a link i-j", *line);
     at++;
-    if (!pfi_align_number(&at, &target)) return unexpected(reader, "a link i-j", *line);
+    if (!pf_digits_take(&at, &target)) return unexpected(reader, "a link i-j", *line);
     if (*at == ':' && (at++, !pfi_align_probability(&at, &p)))
         return unexpected(reader, "a link i-j:p with p from 0 to 1", *line);
     if (!ends_word(*at)) return unexpected(reader, "a link i-j", *line);

@@ -12,7 +12,7 @@ static pf_err bad_naacl(const pf_align_reader *r, const char *line) {
 /* A number with a blank or the end behind it. */
 static bool field(const char **at, uint64_t *out) {
     *at = pfi_align_skip(*at);
-    return pfi_align_number(at, out) && (!**at || **at == ' ' || **at == '\t');
+    return pf_digits_take(at, out) && (!**at || **at == ' ' || **at == '\t');
 }
 
 static pf_err parse_naacl(pf_align_reader *r, const char *line, size_t length) {

@@ -1,6 +1,7 @@
 /* From an alignment to the order that it asks for, and the table of families. O(words + links) an alignment. */
 #include "reorder/coverage_impl.h"
 
+#include "base/digits.h"
 #include "permute/con.h"
 
 #include <stdlib.h>
@@ -125,9 +126,7 @@ static const pf_coverage_family *family_of(const char *spec, uint64_t *param) {
         if (strlen(f->name) != n || strncmp(f->name, spec, n) != 0) continue;
         if (!f->numbered) return spec[n] ? NULL : f;
         const char *at = spec[n] ? spec + n + 1 : "";
-        if (!*at || at[strspn(at, "0123456789")]) return NULL;
-        for (; *at; at++) *param = *param > UINT32_MAX ? *param : 10 * *param + (uint64_t)(*at - '0');
-        return *param < f->lowest ? NULL : f;
+        return pf_digits(at, strlen(at), param) && *param >= f->lowest ? f : NULL;
     }
     return NULL;
 }

@@ -1,6 +1,8 @@
 /* A span closes exactly where the positions visited so far are a prefix: where the largest of them is the last. */
 #include "reorder/reordering.h"
 
+#include "base/digits.h"
+
 bool pf_reordering_next(const unsigned *perm, unsigned n, unsigned *from, pf_reordering *out) {
     for (unsigned i = *from; i < n; i++) {
         unsigned last = i, largest = perm[i];
@@ -22,14 +24,9 @@ void pf_permutation_free(pf_permutation *p) {
 
 /* The number of a word, from 1; 0: it is none of 1..n. */
 static unsigned number_of(const pf_word *w, size_t n) {
-    unsigned x = 0;
-    if (w->n > 1 && w->at[0] == '0') return 0;
-    for (size_t i = 0; i < w->n; i++) {
-        if (w->at[i] < '0' || w->at[i] > '9') return 0;
-        x = 10 * x + (unsigned)(w->at[i] - '0');
-        if (x > n) return 0;
-    }
-    return x;
+    uint64_t x;
+    if (!pf_digits(w->at, w->n, &x) || *w->at == '0') return 0;
+    return x <= n ? (unsigned)x : 0;
 }
 
 pf_err pf_permutation_read(const pf_reader *reader, const pf_words *words, pf_permutation *p) {

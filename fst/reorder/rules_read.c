@@ -1,6 +1,8 @@
 /* Rule files, and the parts of their lines that the lines counted by sorting share. */
 #include "reorder/rules_impl.h"
 
+#include "base/digits.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -37,15 +39,7 @@ pf_err pfi_rule_parse(const pf_reader *reader, const pf_word *tags, const pf_wor
 }
 
 pf_err pfi_count_parse(const pf_reader *reader, const pf_word *f, uint64_t *out) {
-    uint64_t x = 0;
-    bool good = f->n > 0;
-    for (size_t i = 0; good && i < f->n; i++) {
-        unsigned digit = (unsigned)(f->at[i] - '0');
-        good = digit < 10 && x <= (UINT64_MAX - digit) / 10;
-        x = 10 * x + digit;
-    }
-    *out = x;
-    if (good && x) return PF_OK;
+    if (pf_digits(f->at, f->n, out) && *out && *out < UINT64_MAX) return PF_OK;
     return pf_reader_fail_line(reader, "expected a count of at least 1, found '%.*s'", (int)(f->n < 40 ? f->n : 40), f->at);
 }
 

@@ -1,0 +1,47 @@
+/* Whole numbers in text: digits and nothing else, no sign, no blank. What is past 2^64 - 1 is read as that, so that any limit
+ * below it holds. */
+#ifndef PF_BASE_DIGITS_H
+#define PF_BASE_DIGITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+static inline bool pf_is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* x with one more digit. */
+static inline uint64_t pf_digits_add(uint64_t x, char digit) {
+    unsigned d = (unsigned)(digit - '0');
+    return x > (UINT64_MAX - d) / 10 ? UINT64_MAX : 10 * x + d;
+}
+
+/* The number that n bytes are; false where they are none. */
+static inline bool pf_digits(const char *at, size_t n, uint64_t *out) {
+    uint64_t x = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!pf_is_digit(at[i])) return false;
+        x = pf_digits_add(x, at[i]);
+    }
+    *out = x;
+    return n > 0;
+}
+
+/* The number that text begins with, which *at then is behind; false, and *at stays, where that is no digit. */
+static inline bool pf_digits_take(const char **at, uint64_t *out) {
+    const char *c = *at;
+    uint64_t x = 0;
+    for (; pf_is_digit(*c); c++) x = pf_digits_add(x, *c);
+    if (c == *at) return false;
+    *at = c;
+    *out = x;
+    return true;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
