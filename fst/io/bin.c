@@ -7,7 +7,6 @@
 
 #include "io/io_impl.h"
 
-#include <assert.h>
 #include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
