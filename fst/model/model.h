@@ -32,7 +32,7 @@ typedef struct pf_model_class {
      * of the automaton. O(size of the model). */
     bool (*finite)(const void *self);
 
-    /* For pf_model_nonnegative; NULL: nobody knows. O(1). */
+    /* For pf_model_nonnegative; NULL: nobody knows. O(size of the model) when first asked, then O(1). */
     bool (*nonnegative)(const void *self);
 
     /* The model's body for a record, and back; read checks every number. The bytes are the same for the same model. */

@@ -173,8 +173,6 @@ static bool all_finite(const void *self) {
     return true;
 }
 
-static bool nonnegative(const void *self) { return ((const pfi_ngram *)self)->nonnegative; }
-
 const pf_model_class pf_ngram_class = {
     .name = "ngram",
     .start = start,
@@ -182,7 +180,7 @@ const pf_model_class pf_ngram_class = {
     .row = row,
     .final = final,
     .finite = all_finite,
-    .nonnegative = nonnegative,
+    .nonnegative = pfi_ngram_nonnegative,
     .write = pfi_ngram_write,
     .read = pfi_ngram_read,
     .expand = pfi_ngram_expand,

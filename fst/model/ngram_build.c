@@ -186,7 +186,7 @@ static pf_err fill(builder *b) {
     m->count.n = b->trie->count.n;
     m->words = pf_symtab_ref(b->trie->words);
     if (!pfi_ngram_marks(m)) return pf_fail(PF_EINPUT, "%s: expected </s> and <unk> among the words", b->warner->name);
-    return pfi_ngram_look(m);
+    return PF_OK;
 }
 
 static pf_err build(builder *b) {

@@ -27,7 +27,8 @@ typedef struct {
     PF_VEC(uint32_t) word;         /* an arc's word, cost and next state */
     PF_VEC(float) cost;
     PF_VEC(pf_state) to;
-    bool nonnegative;              /* no cost of a word, after any history, is below 0; pfi_ngram_look finds out */
+    signed char nonnegative;       /* atomic: no cost of a word, after any history, is below 0. 1: so it is; -1: not, or not known;
+                                      0: nobody has asked yet */
 } pfi_ngram;
 
 static inline size_t pfi_ngram_states(const pfi_ngram *m) { return m->fail.n; }
@@ -37,8 +38,8 @@ void pfi_ngram_free(pfi_ngram *model);
 /* Finds <s>, </s> and <unk> (or <UNK>) among the words, and the start. False: there is no </s> or no <unk>. */
 bool pfi_ngram_marks(pfi_ngram *model);
 
-/* Looks at the costs of a model that is otherwise made. */
-pf_err pfi_ngram_look(pfi_ngram *model);
+/* pf_model_class: nonnegative. Looks at the costs when first asked. */
+bool pfi_ngram_nonnegative(const void *self);
 
 /* pf_model_class: write, read, expand. */
 pf_err pfi_ngram_write(const void *self, pf_writer *writer);

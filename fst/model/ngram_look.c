@@ -62,12 +62,21 @@ static bool all_nonnegative(look *l) {
     return true;
 }
 
-pf_err pfi_ngram_look(pfi_ngram *m) {
+static bool look_at(const pfi_ngram *m) {
     size_t states = pfi_ngram_states(m);
     look l = {m, malloc(states * sizeof *l.own), malloc(states * sizeof *l.least), 8 * (uint64_t)m->word.n};
-    pf_err err = l.own && l.least ? PF_OK : pf_nomem();
-    m->nonnegative = !err && all_nonnegative(&l);
+    bool nonnegative = l.own && l.least && all_nonnegative(&l);
     free(l.own);
     free(l.least);
-    return err;
+    return nonnegative;
+}
+
+/* Threads that ask at once find the same. */
+bool pfi_ngram_nonnegative(const void *self) {
+    pfi_ngram *m = (pfi_ngram *)(uintptr_t)self;
+    signed char known = __atomic_load_n(&m->nonnegative, __ATOMIC_RELAXED);
+    if (known) return known > 0;
+    bool nonnegative = look_at(m);
+    __atomic_store_n(&m->nonnegative, nonnegative ? 1 : -1, __ATOMIC_RELAXED);
+    return nonnegative;
 }

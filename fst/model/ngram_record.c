@@ -197,7 +197,7 @@ static pf_err read_into(pf_reader *r, pfi_ngram *m) {
     PF_TRY(get_arcs(r, m));
     PF_TRY(check_counts(r, m));
     if (!pfi_ngram_marks(m)) return pf_reader_fail(r, "expected </s> and <unk> among the words");
-    return pfi_ngram_look(m);
+    return PF_OK;
 }
 
 pf_err pfi_ngram_read(pf_reader *r, void **self) {
