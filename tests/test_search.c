@@ -209,7 +209,7 @@ static void a_widening_search_ends_with_what_it_has(void **state) {
                                            {.n = 3, .expired = at_once}};
     for (size_t i = 0; i < sizeof met_at_once / sizeof *met_at_once; i++) {
         assert_int_equal(pf_best(composed, &met_at_once[i], &a), PF_OK);
-        assert_true(a.paths.n >= 1 && (a.stopped || i == 2)); /* the narrow beam of the last may be wide enough */
+        assert_true(a.paths.n >= 1 && (a.stopped || pf_answer_optimal(&a))); /* a narrow beam may be wide enough */
         assert_true(a.bound <= want.at.at[0].cost && a.paths.at[0].cost >= want.at.at[0].cost);
         pf_answer_free(&a);
     }

@@ -2,9 +2,10 @@
  *
  * Exactly: scout passes with a narrow beam find paths of some cost, each with four times the beam, as long as what the beam
  * drops is a crowd that could still be better; then a pass that keeps everything, or A*, looks for no path that costs more.
- * With a beam or a threshold: one pass, and what it dropped bounds what it can have missed. With a gap: passes whose beam
- * doubles, until the best path is proven to be within the gap of the bound. The best paths and the best bound of all
- * passes count, so another pass never makes an answer worse, and a limit that is met ends the search with what there is. */
+ * With a gap: the same, until the best path is proven to be within the gap of the bound; where no crowd can be told, with
+ * beams that go on doubling. With a beam or a threshold: one pass, and what it dropped bounds what it can have missed. The best
+ * paths and the best bound of all passes count, so another pass never makes an answer worse, and a limit that is met ends the
+ * search with what there is. */
 #include "search/astar.h"
 #include "search/graph.h"
 #include "search/levels.h"
@@ -64,6 +65,11 @@ static double limit(const pfi_levels *all, size_t n, const pf_answer *best) {
     return cost + pfi_levels_slack(all, cost);
 }
 
+static void widen(pfi_pass *pass, size_t times) {
+    pass->beam = pass->beam < MOST_BEAM ? times * pass->beam : 0;
+    pass->threshold *= (double)times;
+}
+
 /* How many of the hypotheses dropped could still become one of the paths wanted? */
 static size_t dropped_below(const pfi_levels *all, double most) {
     size_t n = 0;
@@ -71,19 +77,25 @@ static size_t dropped_below(const pfi_levels *all, double most) {
     return n;
 }
 
-/* Scouts. *done: the last one has dropped nothing that counts, so its answer is exact, or a limit was met. */
+static bool good_enough(const pf_answer *a, double gap) { return a->paths.n && a->paths.at[0].cost - a->bound <= gap; }
+
+static bool has_scouts(const pfi_levels *all) { return all->bound.known && all->options->n <= MOST_SCOUTED; }
+
+static size_t first_beam(const pf_best_options *o) { return o->beam ? o->beam : o->n > SCOUT_BEAM ? o->n : SCOUT_BEAM; }
+
+/* Scouts. *done: the last one has dropped nothing that counts, so its answer is exact; or the gap was reached, or a limit. */
 static pf_err scout(pfi_levels *all, pfi_pass *pass, pf_answer *out, bool *done) {
-    size_t n = all->options->n;
+    const pf_best_options *o = all->options;
     *done = false;
-    if (!all->bound.known || n > MOST_SCOUTED) return PF_OK;
-    for (pass->beam = n > SCOUT_BEAM ? n : SCOUT_BEAM;; pass->beam *= WIDER) {
+    if (!has_scouts(all)) return PF_OK;
+    for (pass->beam = first_beam(o);; widen(pass, WIDER)) {
         pass->endless = !out->paths.n;
         PF_TRY(go(all, pfi_levels_pass, pass, out));
-        double most = limit(all, n, out);
+        double most = limit(all, o->n, out);
         if (most < pass->limit) pass->limit = most;
         size_t crowd = dropped_below(all, pass->limit);
-        *done = out->stopped || !crowd;
-        if (crowd < CROWD * pass->beam) return PF_OK;
+        *done = out->stopped || !crowd || (o->widen && good_enough(out, o->gap));
+        if (*done || crowd < CROWD * pass->beam) return PF_OK;
     }
 }
 
@@ -103,11 +115,6 @@ static pf_err exactly(pfi_levels *all, pf_answer *out) {
     if (!o->lattice || !out->stopped) return PF_OK;
     return pf_fail(PF_ELIMIT, "a limit has ended the search after %llu states, before its lattice was complete: the best path so "
                    "far costs %.6f, none costs less than %.6f", (unsigned long long)out->states, out->paths.at[0].cost, out->bound);
-}
-
-static void widen(pfi_pass *pass, size_t times) {
-    pass->beam = pass->beam < MOST_BEAM ? times * pass->beam : 0;
-    pass->threshold *= (double)times;
 }
 
 /* A beam that has lost every path, all it kept being dead ends, is widened until there is one. */
@@ -134,11 +141,10 @@ static pf_err rescue(pfi_levels *all, pf_answer *out) {
     return pf_fail(err, "out of memory after %llu states, before there was any path", (unsigned long long)out->states);
 }
 
-static bool good_enough(const pf_answer *a, double gap) { return a->paths.n && a->paths.at[0].cost - a->bound <= gap; }
-
 static pf_err widening(pfi_levels *all, pf_answer *out) {
     const pf_best_options *o = all->options;
-    pfi_pass pass = {.beam = o->beam ? o->beam : 2 * SCOUT_BEAM, .threshold = o->threshold, .limit = (double)INFINITY};
+    pfi_pass pass = {.beam = first_beam(o), .threshold = o->threshold, .limit = (double)INFINITY};
+    if (has_scouts(all) && o->threshold == (double)INFINITY) return exactly(all, out);
     for (;; widen(&pass, 2)) {
         PF_TRY(go(all, pfi_levels_pass, &pass, out));
         if (out->stopped || good_enough(out, o->gap) || !pass.beam || (!out->paths.n && !all->dropped.n)) return PF_OK;
