@@ -2,6 +2,7 @@
 #include "toolfst.h"
 #include "toolring.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ static const char *symbols, *arc_type, *plf_scores, *epsilon;
 static tool_specs scales;
 
 #define DEFAULT_PASS 10.0
-static double pass = DEFAULT_PASS;
+static double pass = NAN; /* not given */
 static uint64_t most;
 
 static void list_scales(void) {
@@ -290,7 +291,7 @@ static pf_err compile_arpa(compiler *c, pf_reader *r) {
 
 static pf_err compile_tuples(compiler *c, pf_reader *r) {
     pf_model model;
-    PF_TRY(pf_tuplemodel_read_arpa(r, &(pf_tuple_options){pass, (uint32_t)most}, tool_warn, NULL, &model));
+    PF_TRY(pf_tuplemodel_read_arpa(r, &(pf_tuple_options){isnan(pass) ? DEFAULT_PASS : pass, (uint32_t)most}, tool_warn, NULL, &model));
     pf_err err = put_model(c, &model);
     pf_model_free(&model);
     return err;
@@ -363,7 +364,7 @@ static pf_err check_options(void) {
         return pf_fail(PF_EARG, "--keep-going goes with sentences and --plf: "
                                 "what is wrong in other text has no next line to go on with");
     if (model && toolfst.far) return pf_fail(PF_EARG, "a FAR holds automata, no model");
-    if (!tuples && (pass != DEFAULT_PASS || most)) return pf_fail(PF_EARG, "--pass and --most go with --tuples");
+    if (!tuples && (!isnan(pass) || most)) return pf_fail(PF_EARG, "--pass and --most go with --tuples");
     return PF_OK;
 }
 

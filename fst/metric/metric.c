@@ -1,9 +1,11 @@
 /* The table of metrics, statistics of a corpus, signatures, and what the error rates share. */
 #include "metric/metric.h"
 
+#include "base/params.h"
 #include "metric/metric_impl.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +14,17 @@ enum { METRICS = sizeof metrics / sizeof *metrics };
 
 const pf_metric_class *pf_metric_at(size_t i) { return i < METRICS ? metrics[i] : NULL; }
 
+static const char *entry(size_t i, const char **values) {
+    *values = "";
+    return i < METRICS ? metrics[i]->name : NULL;
+}
+
 pf_err pf_metric_find(const char *name, size_t n, const pf_metric_class **out) {
     for (size_t i = 0; i < METRICS; i++)
         if (strlen(metrics[i]->name) == n && strncmp(metrics[i]->name, name, n) == 0) return *out = metrics[i], PF_OK;
-    return pf_fail(PF_EARG, "no metric '%.*s': there are bleu, wer and per", (int)(n < 60 ? n : 60), name);
+    char asked[61];
+    snprintf(asked, sizeof asked, "%.*s", (int)(n < 60 ? n : 60), name);
+    return pf_params_unknown("metric", asked, entry);
 }
 
 pf_err pf_metric_init(pf_metric *out, const pf_metric_class *cls, const pf_metric_options *options) {

@@ -46,8 +46,8 @@ pf_err pf_align_line(const pf_reader *reader, const char *line, size_t length, p
 typedef struct pf_align_reader pf_align_reader;
 
 /* Reads alignments from `reader`, which is borrowed and must outlive it. `first` is the number of the first pair, 1 if
- * nothing else is said: files that number their pairs must go on from there, a3 without a gap. PF_EIO, PF_EINPUT,
- * PF_ENOMEM. */
+ * nothing else is said: files that number their pairs must go on from there, a3 without a gap. PF_EARG: a format that
+ * is only written; PF_EIO, PF_EINPUT, PF_ENOMEM. */
 pf_err pf_align_reader_new(pf_reader *reader, pf_align_format format, uint64_t first, pf_align_reader **out);
 void pf_align_reader_free(pf_align_reader *r);
 

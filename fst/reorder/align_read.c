@@ -12,7 +12,7 @@ static const struct {
     [PF_ALIGN_AUTO] = {{"auto", true, false, true, true}, NULL},
     [PF_ALIGN_PHARAOH] = {{"pharaoh", true, true, true, true}, next_pharaoh},
     [PF_ALIGN_LENGTHS] = {{"lengths", true, true, true, true}, next_pharaoh},
-    [PF_ALIGN_PLAIN] = {{"plain", false, true, false, false}, next_pharaoh},
+    [PF_ALIGN_PLAIN] = {{"plain", false, true, false, false}, NULL},
     [PF_ALIGN_NAACL] = {{"naacl", true, true, true, true}, pfi_align_naacl},
     [PF_ALIGN_A3] = {{"a3", true, true, false, false}, pfi_align_a3},
 };
@@ -45,6 +45,7 @@ static pf_err guess(pf_reader *reader, pf_align_format *out) {
 pf_err pf_align_reader_new(pf_reader *reader, pf_align_format format, uint64_t first, pf_align_reader **out) {
     *out = NULL;
     if (format == PF_ALIGN_AUTO) PF_TRY(guess(reader, &format));
+    if (!formats[format].next) return pf_fail(PF_EARG, "the format %s is not read", formats[format].form.name);
     pf_align_reader *r = calloc(1, sizeof *r);
     if (!r) return pf_nomem();
     r->reader = reader;
