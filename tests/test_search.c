@@ -439,6 +439,27 @@ static void limits_and_misuse_are_errors(void **state) {
     pf_fst_free(linear);
 }
 
+static bool count_looks(void *self) {
+    ++*(int *)self;
+    return false;
+}
+
+/* A negative weight on the first arc: nothing is looked at best-first, then 1500 states are sorted and searched. */
+static void time_is_asked_for_while_states_are_sorted(void **state) {
+    (void)state;
+    pf_build b = {0};
+    pf_fst *f;
+    pf_answer a;
+    int looks = 0;
+    for (pf_state s = 0; s < 1500; s++) assert_int_equal(pf_build_arc(&b, s, 1, 1, s ? 1.0f : -1.0f, s + 1), PF_OK);
+    assert_int_equal(pf_build_final(&b, 1500, 0), PF_OK);
+    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
+    assert_int_equal(pf_best(f, &(pf_best_options){.expired = count_looks, .self = &looks}, &a), PF_OK);
+    assert_int_equal(looks, 2);
+    pf_answer_free(&a);
+    pf_fst_free(f);
+}
+
 static void no_path_is_an_answer(void **state) {
     (void)state;
     pf_build b = {0};
@@ -471,6 +492,7 @@ int main(void) {
         cmocka_unit_test(known_costs_end_a_search_early),
         cmocka_unit_test(permutations_know_their_weights),
         cmocka_unit_test(limits_and_misuse_are_errors),
+        cmocka_unit_test(time_is_asked_for_while_states_are_sorted),
         cmocka_unit_test(no_path_is_an_answer),
     };
     return cmocka_run_group_tests_name("search", tests, read_model, free_model);

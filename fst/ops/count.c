@@ -37,7 +37,7 @@ static pf_err count_paths(pf_fst *f, const pf_topsort *top, pf_count *out) {
 pf_err pf_count_all(pf_fst *f, uint64_t max_states, pf_count *out) {
     pf_topsort top;
     *out = (pf_count){0};
-    PF_TRY(pf_topsort_run(f, max_states, &top));
+    PF_TRY(pf_topsort_run(f, max_states, NULL, NULL, &top));
     out->states = top.order.n;
     out->cyclic = top.cyclic;
     for (size_t i = 0; i < top.order.n; i++) {

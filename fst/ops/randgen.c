@@ -80,7 +80,7 @@ static pf_err expand_all(pf_randgen *g) {
 static pf_err count_all(pf_randgen *g) {
     pf_topsort top;
     PF_TRY(expand_all(g));
-    PF_TRY(pf_topsort_run(g->fst, g->options.max_states, &top));
+    PF_TRY(pf_topsort_run(g->fst, g->options.max_states, NULL, NULL, &top));
     pf_err err = PF_OK;
     if (top.cyclic)
         err = pf_fail(PF_EINPUT, "the automaton has a cycle through state %u: its paths have no number to draw from",

@@ -11,13 +11,15 @@ typedef struct {
 typedef struct {
     PF_VEC(char) colour;
     PF_VEC(frame) path;
-    uint64_t visited;
+    uint64_t visited, most; /* most: 0 for no limit */
+    pf_topsort_look look;
+    void *self;
 } search;
 
-static pf_err enter(search *d, pf_state s, uint64_t max_states) {
-    if (max_states && d->visited >= max_states)
-        return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)max_states);
-    d->visited++;
+static pf_err enter(search *d, pf_state s) {
+    if (d->most && d->visited >= d->most)
+        return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)d->most);
+    if (++d->visited % 1024 == 0 && d->look) PF_TRY(d->look(d->self, d->visited));
     d->colour.at[s] = OPEN;
     frame f = {s, 0};
     return PF_PUSH(&d->path, f);
@@ -34,9 +36,9 @@ static pf_err keep_cycle(const search *d, pf_fst *fst, pf_state to, pf_topsort *
     return PF_OK;
 }
 
-static pf_err run(search *d, pf_fst *fst, uint64_t max_states, pf_topsort *out) {
+static pf_err run(search *d, pf_fst *fst, pf_topsort *out) {
     while (d->colour.n <= fst->start) PF_TRY(PF_PUSH(&d->colour, NEW));
-    PF_TRY(enter(d, fst->start, max_states));
+    PF_TRY(enter(d, fst->start));
     while (d->path.n) {
         frame *top = &d->path.at[d->path.n - 1];
         pf_arcs a = pf_fst_arcs(fst, top->s);
@@ -50,15 +52,15 @@ static pf_err run(search *d, pf_fst *fst, uint64_t max_states, pf_topsort *out) 
         pf_state to = a.arc[top->next++].to;
         while (d->colour.n <= to) PF_TRY(PF_PUSH(&d->colour, NEW));
         if (d->colour.at[to] == OPEN) PF_TRY(keep_cycle(d, fst, to, out));
-        else if (d->colour.at[to] == NEW) PF_TRY(enter(d, to, max_states));
+        else if (d->colour.at[to] == NEW) PF_TRY(enter(d, to));
     }
     return PF_OK;
 }
 
-pf_err pf_topsort_run(pf_fst *fst, uint64_t max_states, pf_topsort *out) {
-    search d = {0};
+pf_err pf_topsort_run(pf_fst *fst, uint64_t max_states, pf_topsort_look look, void *self, pf_topsort *out) {
+    search d = {.most = max_states, .look = look, .self = self};
     *out = (pf_topsort){0};
-    pf_err err = fst->start == PF_NO_STATE ? PF_OK : run(&d, fst, max_states, out);
+    pf_err err = fst->start == PF_NO_STATE ? PF_OK : run(&d, fst, out);
     PF_VEC_FREE(&d.colour);
     PF_VEC_FREE(&d.path);
     for (size_t i = 0, n = out->order.n; i < n / 2; i++) {

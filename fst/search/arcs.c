@@ -85,13 +85,17 @@ static bool any_negative(pf_arcs a, float final) {
     return final < 0;
 }
 
+static pf_err look(void *self, uint64_t visited) {
+    const pf_best_options *o = self;
+    if (o->progress) o->progress(o->self, visited);
+    return o->expired && o->expired(o->self) ? pf_fail(PF_ELIMIT, "the time is over") : PF_OK;
+}
+
 static pf_err check_limits(const search *s) {
     const pf_best_options *o = s->options;
     if (o->max_states && s->expanded >= o->max_states)
         return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)o->max_states);
-    if (!s->expanded || s->expanded % 1024) return PF_OK;
-    if (o->progress) o->progress(o->self, s->expanded);
-    return o->expired && o->expired(o->self) ? pf_fail(PF_ELIMIT, "the time is over") : PF_OK;
+    return !s->expanded || s->expanded % 1024 ? PF_OK : look((void *)(uintptr_t)o, s->expanded);
 }
 
 /* Follows the arcs of a node; where one is negative, best-first search only notes that it is the wrong one. */
@@ -171,7 +175,7 @@ static pf_err refuse_cycle(const search *s, const pf_topsort *top) {
 
 static pf_err in_order(search *s) {
     pf_topsort top;
-    PF_TRY(pf_topsort_run(s->fst, s->options->max_states, &top));
+    PF_TRY(pf_topsort_run(s->fst, s->options->max_states, look, (void *)(uintptr_t)s->options, &top));
     pf_err err = top.cyclic ? refuse_cycle(s, &top) : PF_OK;
     for (size_t i = 0; !err && i < top.order.n; i++) {
         uint32_t node;
