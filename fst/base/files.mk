@@ -21,4 +21,3 @@ library_sources += \
 	fst/base/statetab.c \
 	fst/base/vec.c \
 	fst/base/writer.c
-

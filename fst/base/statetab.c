@@ -110,4 +110,3 @@ uint32_t pf_statetab_find(const pf_statetab *tab, const void *key, size_t length
     size_t at = probe(tab, tab->part, key, length, hash_of(key, length));
     return tab->part->slot[at] ? (uint32_t)tab->part->slot[at] - 1 : UINT32_MAX;
 }
-

@@ -231,14 +231,6 @@ pf_err pf_bin_read(pf_reader *r, const pf_header *h, uint64_t begin, pf_fst **ou
     return err;
 }
 
-pf_err pfi_fst_complete(pf_fst *f, pf_state *states, uint64_t *arcs) {
-    PF_TRY(pf_fst_complete(f));
-    *states = pf_fst_states(f);
-    *arcs = 0;
-    for (pf_state s = 0; s < *states; s++) *arcs += pf_fst_arcs(f, s).n;
-    return PF_OK;
-}
-
 /* A weight at b; returns its bytes. */
 static size_t store_weight(unsigned char *b, float w, bool wide) {
     if (wide) {
@@ -277,14 +269,13 @@ static pf_err write_state(pf_writer *w, pf_fst *f, pf_state s, bool wide) {
 }
 
 pf_err pf_bin_write(pf_writer *w, pf_fst *f) {
-    pf_state states;
-    uint64_t arcs;
-    PF_TRY(pfi_fst_complete(f, &states, &arcs));
+    PF_TRY(pf_fst_complete(f));
+    pf_state states = pf_fst_states(f);
     pf_header h = {.fst_type = "vector", .type = f->type, .version = 2, .start = -1};
     h.flags = (f->isyms ? (uint32_t)PF_HAS_ISYMS : 0) | (f->osyms ? (uint32_t)PF_HAS_OSYMS : 0);
     if (f->start != PF_NO_STATE) h.start = f->start;
     h.states = states;
-    h.arcs = (int64_t)arcs;
+    h.arcs = (int64_t)f->narcs;
     PF_TRY(pf_header_write(w, &h));
     if (f->isyms) PF_TRY(pf_symtab_write(w, f->isyms));
     if (f->osyms) PF_TRY(pf_symtab_write(w, f->osyms));

@@ -4,9 +4,6 @@
 
 #include "machine/fst.h"
 
-/* Expands every state; *states and *arcs count them. An arc of a machine without operation stays within its states. */
-pf_err pfi_fst_complete(pf_fst *fst, pf_state *states, uint64_t *arcs);
-
 /* Makes the arcs in fst->emit those of state s, whose record is there. PF_ENOMEM. */
 pf_err pfi_fst_place(pf_fst *fst, pf_state s);
 

@@ -237,13 +237,11 @@ static pf_err number_nodes(pfi_lattice *l, const char *on_path) {
 }
 
 pf_err pfi_lattice_of(pf_fst *f, bool numeric, const char *epsilon, pfi_lattice *l) {
-    uint64_t arcs;
-    pf_state n;
     *l = (pfi_lattice){.fst = f, .words = numeric ? NULL : f->osyms, .epsilon = epsilon};
-    PF_TRY(pfi_fst_complete(f, &n, &arcs));
-    char *seen = calloc((size_t)n + 1, 1);
+    PF_TRY(pf_fst_complete(f));
+    char *seen = calloc((size_t)pf_fst_states(f) + 1, 1);
     if (!seen) return pf_nomem();
-    pf_err err = f->start == PF_NO_STATE ? PF_OK : find_paths(f, arcs, seen);
+    pf_err err = f->start == PF_NO_STATE ? PF_OK : find_paths(f, f->narcs, seen);
     if (!err) err = number_nodes(l, seen);
     free(seen);
     if (err) pfi_lattice_free(l);

@@ -291,12 +291,10 @@ static pf_err write_state(pf_writer *w, const output *o, pf_state s) {
 
 pf_err pf_text_write(pf_writer *w, pf_fst *f, bool acceptor, bool numeric) {
     output o = {f, numeric ? NULL : f->isyms, numeric ? NULL : f->osyms, acceptor};
-    pf_state n;
-    uint64_t arcs;
-    PF_TRY(pfi_fst_complete(f, &n, &arcs));
+    PF_TRY(pf_fst_complete(f));
     if (f->start == PF_NO_STATE) return PF_OK;
     PF_TRY(write_state(w, &o, f->start));
-    for (pf_state s = 0; s < n; s++)
+    for (pf_state s = 0; s < pf_fst_states(f); s++)
         if (s != f->start) PF_TRY(write_state(w, &o, s));
     return PF_OK;
 }

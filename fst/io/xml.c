@@ -118,15 +118,13 @@ pf_err pf_xml_begin(pf_writer *w) {
 pf_err pf_xml_end(pf_writer *w) { return pf_writer_text(w, "</permfst>\n"); }
 
 pf_err pf_xml_fst(pf_writer *w, pf_fst *f) {
-    pf_state n;
-    uint64_t arcs;
-    PF_TRY(pfi_fst_complete(f, &n, &arcs));
+    PF_TRY(pf_fst_complete(f));
     PF_TRY(pf_writer_text(w, "  <fst type=\"%s\"", pf_arc_type_name(f->type)));
     if (f->start != PF_NO_STATE) PF_TRY(pf_writer_text(w, " start=\"%u\"", f->start));
     PF_TRY(pf_writer_text(w, ">\n"));
     PF_TRY(put_table(w, "isymbols", f->isyms));
     PF_TRY(put_table(w, "osymbols", f->osyms));
-    for (pf_state s = 0; s < n; s++) PF_TRY(put_state(w, f, s));
+    for (pf_state s = 0; s < pf_fst_states(f); s++) PF_TRY(put_state(w, f, s));
     return pf_writer_text(w, "  </fst>\n");
 }
 

@@ -28,7 +28,8 @@ typedef struct {
     pf_symtab *isyms, *osyms; /* one reference each, or NULL */
 } pf_answer; /* all zero: no path */
 
-/* Is the first path proven to be a best one, or having none that there is none? How much less may a best one cost? INFINITY: nothing is proven. */
+/* Is the first path proven to be a best one, or having none that there is none? How much less may a best one cost? INFINITY:
+ * nothing is proven. */
 bool pf_answer_optimal(const pf_answer *answer);
 double pf_answer_gap(const pf_answer *answer);
 

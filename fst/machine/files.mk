@@ -12,4 +12,3 @@ library_sources += \
 	fst/machine/fst.c \
 	fst/machine/semiring.c \
 	fst/machine/symtab.c
-

@@ -84,7 +84,7 @@ typedef struct pf_fst {
     PF_VEC(pf_label) alphabet; /* of a layered machine: every output label that may occur, ascending */
     PF_VEC(pf_fst_record) state;
     pf_arena arcs;
-    uint64_t expanded, narcs; /* states done, their arcs */
+    uint64_t expanded, narcs; /* states done, their arcs; of a stored machine all there are */
     void (*watch)(void *watcher, uint64_t expanded);
     void *watcher;
     const pf_op *op;          /* NULL: every state is done */

@@ -29,12 +29,11 @@ pf_err pf_labelmap_get(pf_labelmap *map, pf_label label, pf_label *out) {
     *out = label;
     if (label == PF_EPSILON || !map->from) return PF_OK;
     uint32_t id;
-    int fresh;
     if ((id = pf_statetab_find(&map->seen, &label, sizeof label)) == UINT32_MAX) {
         pf_label partner = PF_NO_LABEL;
         PF_TRY(look_up(map, label, &partner));
         PF_TRY(PF_ROOM(&map->label, 1));
-        PF_TRY(pf_statetab_intern(&map->seen, &label, sizeof label, &id, &fresh));
+        PF_TRY(pf_statetab_intern(&map->seen, &label, sizeof label, &id, NULL));
         map->label.at[map->label.n++] = partner;
     }
     *out = map->label.at[id];

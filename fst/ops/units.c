@@ -117,7 +117,6 @@ static pf_err add_word(pf_units *u, const char *word, size_t n) {
 
 pf_err pfi_units_of(pf_units *u, pf_label word, const pf_label **unit, size_t *n) {
     uint32_t id;
-    int fresh;
     size_t length;
     if ((id = pf_statetab_find(&u->met, &word, sizeof word)) == UINT32_MAX) {
         const char *name = pf_symtab_name(u->from, word, &length);
@@ -125,7 +124,7 @@ pf_err pfi_units_of(pf_units *u, pf_label word, const pf_label **unit, size_t *n
         if (!name) return pf_fail(PF_EINPUT, "label %d is not in the symbol table '%.100s'", word, pf_symtab_title(u->from));
         PF_TRY(add_word(u, name, length));
         PF_TRY(PF_ROOM(&u->of, 1));
-        PF_TRY(pf_statetab_intern(&u->met, &word, sizeof word, &id, &fresh));
+        PF_TRY(pf_statetab_intern(&u->met, &word, sizeof word, &id, NULL));
         u->of.at[u->of.n++] = (pfi_readings){first, u->reading.n - first};
     }
     *unit = u->reading.at + u->of.at[id].first;

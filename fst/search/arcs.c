@@ -85,18 +85,12 @@ static bool any_negative(pf_arcs a, float final) {
     return final < 0;
 }
 
-static pf_err look(void *self, uint64_t visited) {
-    const pf_best_options *o = self;
-    if (o->progress) o->progress(o->self, visited);
-    return o->expired && o->expired(o->self) ? pf_fail(PF_ELIMIT, "the time is over") : PF_OK;
+static pf_err check_limits(const search *s) {
+    PF_TRY(pfi_check_states(s->options, s->expanded + 1));
+    return !s->expanded || s->expanded % 1024 ? PF_OK : pfi_look(s->options, s->expanded);
 }
 
-static pf_err check_limits(const search *s) {
-    const pf_best_options *o = s->options;
-    if (o->max_states && s->expanded >= o->max_states)
-        return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)o->max_states);
-    return !s->expanded || s->expanded % 1024 ? PF_OK : look((void *)(uintptr_t)o, s->expanded);
-}
+static pf_err look(void *options, uint64_t visited) { return pfi_look(options, visited); }
 
 /* Follows the arcs of a node; where one is negative, best-first search only notes that it is the wrong one. */
 static pf_err expand(search *s, uint32_t node) {
@@ -197,15 +191,11 @@ static pf_err run(search *s) {
     return in_order(s);
 }
 
-static bool is_limit(pf_err err) { return err == PF_ELIMIT || err == PF_ENOMEM; }
-
 /* A limit ends a best-first search with the best path met, if one was. */
 static pf_err answer(const search *s, pf_answer *out) {
     double cost = s->graph.cost.at[s->end], least = s->nonnegative ? s->frontier : -(double)INFINITY;
     out->bound = out->stopped && least < cost ? least : cost;
-    if (s->options->lattice && out->stopped)
-        return pf_fail(PF_ELIMIT, "a limit has ended the search after %llu states, before its lattice was complete: the best path "
-                       "so far costs %.6f, none costs less than %.6f", (unsigned long long)s->expanded, cost, out->bound);
+    if (s->options->lattice && out->stopped) return pfi_lattice_cut_short(s->expanded, cost, out->bound);
     if (s->options->lattice && cost < (double)INFINITY)
         PF_TRY(pfi_lattice(&s->graph, s->end, s->options->threshold, s->fst->type, &out->lattice));
     return pfi_graph_answer(&s->graph, s->end, s->options, out);
@@ -218,9 +208,9 @@ pf_err pfi_best_arcs(pf_fst *fst, const pf_best_options *options, pf_answer *out
     out->states = s.expanded;
     out->arcs = s.arcs;
     bool ended = s.end < s.graph.cost.n && s.graph.cost.at[s.end] < (double)INFINITY;
-    out->stopped = is_limit(err) && !s.negative && ended;
+    out->stopped = pfi_is_limit(err) && !s.negative && ended;
     if (!err || out->stopped) err = answer(&s, out);
-    out->stopped = out->stopped || (is_limit(err) && out->paths.n);
+    out->stopped = out->stopped || (pfi_is_limit(err) && out->paths.n);
     search_free(&s);
-    return is_limit(err) && out->paths.n ? PF_OK : err;
+    return pfi_is_limit(err) && out->paths.n ? PF_OK : err;
 }

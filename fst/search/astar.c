@@ -154,12 +154,8 @@ static pf_err expand(search *s, uint32_t node) {
 }
 
 static pf_err check_limits(const search *s) {
-    const pf_best_options *o = s->all->options;
-    if (o->max_states && s->graph.best.n > o->max_states)
-        return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)o->max_states);
-    if (s->expanded % 1024) return PF_OK;
-    if (o->progress) o->progress(o->self, s->graph.best.n);
-    return o->expired && o->expired(o->self) ? pf_fail(PF_ELIMIT, "the time is over") : PF_OK;
+    PF_TRY(pfi_check_states(s->all->options, s->graph.best.n));
+    return s->expanded % 1024 ? PF_OK : pfi_look(s->all->options, s->graph.best.n);
 }
 
 static pf_err set_up(search *s, const pfi_pass *pass) {
@@ -200,7 +196,7 @@ pf_err pfi_astar(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
     if (!err) err = run(&s);
     out->states += s.graph.best.n;
     out->arcs += s.arcs;
-    if (!err || err == PF_ELIMIT || err == PF_ENOMEM) {
+    if (!err || pfi_is_limit(err)) {
         pf_err found = pfi_graph_answer(&s.graph, s.end, all->options, out);
         set_bound(&s, err, out);
         err = found ? found : err;

@@ -86,6 +86,16 @@ pf_err pfi_graph_offer(pfi_graph *g, uint32_t node, const pfi_step *step, bool *
     return g->keep_all && loser.from != PFI_NONE ? pfi_graph_keep(g, node, &loser) : PF_OK;
 }
 
+pf_err pfi_look(const pf_best_options *o, uint64_t states) {
+    if (o->progress) o->progress(o->self, states);
+    return o->expired && o->expired(o->self) ? pf_fail(PF_ELIMIT, "the time is over") : PF_OK;
+}
+
+pf_err pfi_check_states(const pf_best_options *o, uint64_t states) {
+    if (!o->max_states || states <= o->max_states) return PF_OK;
+    return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)o->max_states);
+}
+
 static size_t length(const pfi_graph *g, uint32_t node) {
     size_t n = 0;
     for (; node != PFI_ROOT; node = g->best.at[node].from) n++;

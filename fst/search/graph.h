@@ -65,6 +65,13 @@ pf_err pfi_graph_keep(pfi_graph *g, uint32_t node, const pfi_edge *edge);
 pf_err pfi_graph_answer(const pfi_graph *g, uint32_t end, const pf_best_options *options, pf_answer *out);
 pf_err pfi_nbest(const pfi_graph *g, uint32_t end, const pf_best_options *options, pf_answer *out);
 
+/* Tells how far a search is, and asks for its time: PF_ELIMIT when that is over. PF_ELIMIT past the options' states. */
+pf_err pfi_look(const pf_best_options *options, uint64_t states);
+pf_err pfi_check_states(const pf_best_options *options, uint64_t states);
+
+/* Does an error end a search with what it has: no more states, time or memory? */
+static inline bool pfi_is_limit(pf_err err) { return err == PF_ELIMIT || err == PF_ENOMEM; }
+
 /* The two searches; they fill in everything of the answer but the symbol tables. */
 pf_err pfi_best_levels(pf_fst *fst, const pf_best_options *options, pf_answer *out);
 pf_err pfi_best_arcs(pf_fst *fst, const pf_best_options *options, pf_answer *out);

@@ -103,6 +103,11 @@ static pf_err make(lattice *l, uint32_t end, pf_arc_type type, pf_fst **out) {
     return pf_build_finish(&l->build, type, l->build.final.n ? 0 : PF_NO_STATE, out);
 }
 
+pf_err pfi_lattice_cut_short(uint64_t states, double cost, double bound) {
+    return pf_fail(PF_ELIMIT, "a limit has ended the search after %llu states, before its lattice was complete: the best path so "
+                   "far costs %.6f, none costs less than %.6f", (unsigned long long)states, cost, bound);
+}
+
 double pfi_lattice_slack(double cost) { return 1e-9 * (1 + fabs(cost)); }
 
 pf_err pfi_lattice(const pfi_graph *g, uint32_t end, double more, pf_arc_type type, pf_fst **out) {

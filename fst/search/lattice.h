@@ -8,6 +8,9 @@
  * were met, without the symbol tables. The graph must have kept all edges. *out belongs to the caller. O(edges log edges). */
 pf_err pfi_lattice(const pfi_graph *graph, uint32_t end, double more, pf_arc_type type, pf_fst **out);
 
+/* PF_ELIMIT: a limit came before all of it was known; the cost of the best path met, and a bound of all paths. */
+pf_err pfi_lattice_cut_short(uint64_t states, double cost, double bound);
+
 /* More than sums of this size differ by when they are added in another order. */
 double pfi_lattice_slack(double cost);
 

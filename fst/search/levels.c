@@ -126,16 +126,15 @@ static pf_err relax(search *s, const link *l) {
 /* ---- one level ---- */
 
 static pf_err check_limit(const search *s) {
-    if (!s->pass->endless && s->options->max_states && s->graph.best.n > s->options->max_states)
-        return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)s->options->max_states);
-    return PF_OK;
+    return s->pass->endless ? PF_OK : pfi_check_states(s->options, s->graph.best.n);
 }
 
 /* Asked once a level, and often within large ones. */
 static pf_err check_time(const search *s) {
     const pf_best_options *o = s->options;
+    if (!s->pass->endless) return pfi_look(o, s->graph.best.n);
     if (o->progress) o->progress(o->self, s->graph.best.n);
-    return !s->pass->endless && o->expired && o->expired(o->self) ? pf_fail(PF_ELIMIT, "the time is over") : PF_OK;
+    return PF_OK;
 }
 
 static pf_err finish_path(search *s, const hypothesis *h, float final) {
@@ -419,7 +418,7 @@ pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
     out->arcs += s.arcs;
     if (err) open = least_total(s.now, open);
     else err = answer(&s, out);
-    if (!err || err == PF_ELIMIT || err == PF_ENOMEM)
+    if (!err || pfi_is_limit(err))
         out->bound = proven(all, open, s.end == PFI_NONE ? (double)INFINITY : s.end_cost);
     search_free(&s);
     return err;

@@ -188,8 +188,7 @@ static pf_err is_new(search *s, uint32_t end, size_t k, bool *new_one) {
 
 /* The k-th path, if there is one. */
 static pf_err derive_one(search *s, uint32_t end, size_t k) {
-    const pf_best_options *o = s->options;
-    if (k && k % 1024 == 0 && o->expired && o->expired(o->self)) return pf_fail(PF_ELIMIT, "the time is over");
+    if (k && k % 1024 == 0) PF_TRY(pfi_look(s->options, s->g->best.n));
     PF_TRY(ask(s, end, k + 1));
     while (s->stack.n) PF_TRY(proceed(s));
     return PF_OK;

@@ -8,6 +8,7 @@
  * search with what there is. */
 #include "search/astar.h"
 #include "search/graph.h"
+#include "search/lattice.h"
 #include "search/levels.h"
 
 enum { SCOUT_BEAM = 32, WIDER = 4, CROWD = 40, MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30 };
@@ -54,7 +55,7 @@ static pf_err go(pfi_levels *all, pass_function search, const pfi_pass *pass, pf
     pf_answer found = {.bound = -(double)INFINITY};
     pf_err err = search(all, pass, &found);
     take_better(out, &found);
-    out->stopped = (err == PF_ELIMIT || err == PF_ENOMEM) && out->paths.n;
+    out->stopped = pfi_is_limit(err) && out->paths.n;
     return out->stopped ? PF_OK : err;
 }
 
@@ -113,8 +114,7 @@ static pf_err exactly(pfi_levels *all, pf_answer *out) {
     out->search = astar ? "A*" : "levels";
     PF_TRY(go(all, astar ? pfi_astar : pfi_levels_pass, &pass, out));
     if (!o->lattice || !out->stopped) return PF_OK;
-    return pf_fail(PF_ELIMIT, "a limit has ended the search after %llu states, before its lattice was complete: the best path so "
-                   "far costs %.6f, none costs less than %.6f", (unsigned long long)out->states, out->paths.at[0].cost, out->bound);
+    return pfi_lattice_cut_short(out->states, out->paths.at[0].cost, out->bound);
 }
 
 /* A beam that has lost every path, all it kept being dead ends, is widened until there is one. */
@@ -171,7 +171,7 @@ pf_err pfi_best_levels(pf_fst *fst, const pf_best_options *o, pf_answer *out) {
     pf_err err = pfi_levels_init(&all, fst, o);
     if (!err) err = check(&all);
     if (!err) err = (o->widen ? widening : prunes ? pruned : exactly)(&all, out);
-    if ((err == PF_ELIMIT || err == PF_ENOMEM) && !o->lattice && !out->paths.n) err = rescue(&all, out);
+    if (pfi_is_limit(err) && !o->lattice && !out->paths.n) err = rescue(&all, out);
     pfi_levels_free(&all);
     return err;
 }
