@@ -3,7 +3,7 @@
 #ifndef TOOL_H
 #define TOOL_H
 
-#include "permfst.h"
+#include <permfst/permfst.h>
 #include "toolprogress.h"
 #include "toolwatch.h"
 

@@ -1,7 +1,7 @@
 /* Counters, and the line that is made of them. */
 #include "toolprogress.h"
 
-#include "permfst.h"
+#include <permfst/permfst.h>
 
 #include <errno.h>
 #include <fcntl.h>

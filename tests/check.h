@@ -2,7 +2,7 @@
 #ifndef TESTS_CHECK_H
 #define TESTS_CHECK_H
 
-#include "base/err.h"
+#include <permfst/base/err.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -33,49 +33,17 @@ if HAVE_CMOCKA
 check_PROGRAMS += $(c_tests)
 endif
 
-test_ldadd = libcore.la $(CMOCKA_LIBS) $(GMP_LIBS)
-tests_test_base_LDADD = $(test_ldadd)
-tests_test_ngram_LDADD = $(test_ldadd)
-tests_test_io_LDADD = $(test_ldadd)
-tests_test_xml_LDADD = $(test_ldadd)
-law_sources = tests/laws.c tests/laws.h tests/oracle.c tests/oracle.h
-tests_test_laws_SOURCES = tests/test_laws.c $(law_sources)
-tests_test_laws_LDADD = $(test_ldadd)
-tests_test_sizes_SOURCES = tests/test_sizes.c $(law_sources)
-tests_test_sizes_LDADD = $(test_ldadd)
-tests_test_combine_SOURCES = tests/test_combine.c $(law_sources)
-tests_test_combine_LDADD = $(test_ldadd)
-tests_test_weights_SOURCES = tests/test_weights.c $(law_sources)
-tests_test_weights_LDADD = $(test_ldadd)
-tests_test_members_SOURCES = tests/test_members.c tests/itg_stacks.c tests/itg_stacks.h $(law_sources)
-tests_test_members_LDADD = $(test_ldadd)
-path_sources = tests/paths.c tests/paths.h
-tests_test_search_SOURCES = tests/test_search.c tests/oracle.c tests/oracle.h $(path_sources)
-tests_test_answers_SOURCES = tests/test_answers.c $(path_sources)
-tests_test_answers_LDADD = $(test_ldadd)
-tests_test_search_LDADD = $(test_ldadd)
-tests_test_stream_LDADD = $(test_ldadd)
-tests_test_randgen_SOURCES = tests/test_randgen.c tests/oracle.c tests/oracle.h
-tests_test_randgen_LDADD = $(test_ldadd)
-tests_test_check_LDADD = $(test_ldadd)
-tests_test_align_LDADD = $(test_ldadd)
-tests_test_symmetrize_LDADD = $(test_ldadd)
-tests_test_lattice_LDADD = $(test_ldadd)
-tests_test_docs_LDADD = $(test_ldadd)
-tests_test_metric_LDADD = $(test_ldadd) -lm
-tests_test_compose_LDADD = $(test_ldadd)
-tests_test_unfold_LDADD = $(test_ldadd)
-tests_test_monotonize_LDADD = $(test_ldadd)
-tests_test_tuples_LDADD = $(test_ldadd)
-tests_test_rules_SOURCES = tests/test_rules.c tests/rule_scan.c tests/rule_scan.h
-tests_test_rules_LDADD = $(test_ldadd)
-tests_test_rule_lattice_SOURCES = tests/test_rule_lattice.c tests/rule_scan.c tests/rule_scan.h
-tests_test_rule_lattice_LDADD = $(test_ldadd)
-tests_test_coverage_SOURCES = tests/test_coverage.c tests/oracle.c tests/oracle.h
-tests_test_coverage_LDADD = $(test_ldadd)
-
-tests_test_translate_SOURCES = tests/test_translate.c $(path_sources)
-tests_test_translate_LDADD = $(test_ldadd)
+# What they share; each takes what it uses.
+check_LTLIBRARIES = libtest.la
+libtest_la_SOURCES = \
+	tests/check.h \
+	tests/itg_stacks.c tests/itg_stacks.h \
+	tests/laws.c tests/laws.h \
+	tests/oracle.c tests/oracle.h \
+	tests/paths.c tests/paths.h \
+	tests/rule_scan.c tests/rule_scan.h
+$(check_PROGRAMS): libtest.la libcore.la
+$(check_PROGRAMS): LDADD = libtest.la libcore.la $(CMOCKA_LIBS) $(GMP_LIBS) -lm
 
 TESTS = $(check_PROGRAMS)
 script_tests = \

@@ -3,7 +3,7 @@
 #ifndef TESTS_ITG_STACKS_H
 #define TESTS_ITG_STACKS_H
 
-#include "permute/con.h"
+#include <permfst/permute/con.h>
 
 /* Of the caller; freed by pf_con_free. */
 pf_con *itg_stacks(unsigned n);

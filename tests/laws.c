@@ -1,8 +1,8 @@
 /* See laws.h. */
 #include "laws.h"
 
-#include "base/statetab.h"
-#include "machine/build.h"
+#include <permfst/base/statetab.h>
+#include <permfst/machine/build.h>
 
 instances cases;
 
@@ -239,7 +239,7 @@ float own_cost(int kind, unsigned j, unsigned k) {
 }
 float own_final(int kind) { return kind == PLAIN ? 0 : 0.375f; }
 
-pf_fst *sentence(int kind, unsigned n) {
+pf_fst *slots(int kind, unsigned n) {
     pf_build build = {0};
     pf_fst *linear = NULL;
     for (unsigned j = 0; j < n; j++)
@@ -300,7 +300,7 @@ pf_fst *lazy(int kind, unsigned n, const char *const *con, size_t cons, const ch
     pf_weight weight[4] = {{0}};
     for (size_t i = 0; i < wms; i++) weight[i] = weight_for(wm[i], n);
     pf_perm_spec spec = {con, cons, weight, wms, false};
-    pf_fst *linear = sentence(kind, n), *f = NULL;
+    pf_fst *linear = slots(kind, n), *f = NULL;
     SUCCEED(pf_perm_lazy(linear, &spec, &f));
     pf_fst_free(linear); /* a copy is kept */
     return f;

@@ -5,11 +5,11 @@
 #include "check.h"
 #include "oracle.h"
 
-#include "base/vec.h"
-#include "machine/fst.h"
-#include "permute/con.h"
-#include "permute/perm.h"
-#include "permute/wm.h"
+#include <permfst/base/vec.h>
+#include <permfst/machine/fst.h>
+#include <permfst/permute/con.h>
+#include <permfst/permute/perm.h>
+#include <permfst/permute/wm.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ pf_label word(int kind, unsigned j, unsigned k);
 float own_cost(int kind, unsigned j, unsigned k);
 float own_final(int kind);
 
-pf_fst *sentence(int kind, unsigned n);
+pf_fst *slots(int kind, unsigned n);
 
 /* The costs for a weight model with a table, which live as long as the test. */
 const double *table_for(const char *wm, unsigned n);

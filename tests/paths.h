@@ -2,7 +2,7 @@
 #ifndef PATHS_H
 #define PATHS_H
 
-#include "permfst.h"
+#include <permfst/permfst.h>
 
 enum { MAX_ARCS = 24 };
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_RULE_SCAN_H
 #define TESTS_RULE_SCAN_H
 
-#include "reorder/words.h"
+#include <permfst/align/words.h>
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* Alignments, their scores and formats against plain definitions, and files that do not go together. */
 #include "check.h"
 
-#include "reorder/align_io.h"
-#include "reorder/align_score.h"
-#include "reorder/parallel.h"
+#include <permfst/align/format.h>
+#include <permfst/align/score.h>
+#include <permfst/align/parallel.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The parts that know nothing about machines. */
-#include "permfst.h"
+#include <permfst/permfst.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * positions. */
 #include "check.h"
 
-#include "permute/check.h"
+#include <permfst/permute/check.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Compositions against their definition: every path of the first beside every run of the second that reads what it puts
  * out. The second's failure arcs, scales and models are worked out here anew, from lists of arcs, path by path. */
 #include "check.h"
-#include "permfst.h"
+#include <permfst/permfst.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #include "check.h"
 #include "oracle.h"
 
-#include "reorder/coverage.h"
-#include "reorder/coverage_table.h"
+#include <permfst/coverage/coverage.h>
+#include <permfst/coverage/table.h>
 
 #include <math.h>
 #include <stdio.h>

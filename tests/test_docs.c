@@ -1,6 +1,6 @@
 /* Documents of evaluations: what the readers find, and what they refuse, as texts of the tests' own. */
 #include "check.h"
-#include "io/docs.h"
+#include <permfst/io/docs.h>
 
 #include <stdio.h>
 #include <string.h>

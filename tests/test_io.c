@@ -4,13 +4,13 @@
  * orders of three words), from an automaton with epsilons and a dead end, and from nothing; the bad-* ones are good ones
  * with one field changed. The program runs with little memory, so that a count which is believed shows. */
 #include "check.h"
-#include "io/bin.h"
+#include <permfst/io/bin.h>
 
-#include "io/far.h"
-#include "io/header.h"
+#include <permfst/io/far.h>
+#include <permfst/io/header.h>
 #include "io/io_impl.h"
-#include "io/text.h"
-#include "machine/build.h"
+#include <permfst/io/text.h>
+#include <permfst/machine/build.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
  * arrays, and written as text in every shape that the formats have; random machines are written and read again. The oracle
  * shares nothing with the readers: it enumerates paths. */
 #include "check.h"
-#include "io/plf.h"
-#include "io/slf.h"
+#include <permfst/io/plf.h>
+#include <permfst/io/slf.h>
 
-#include "machine/build.h"
+#include <permfst/machine/build.h>
 
 #include <math.h>
 #include <stdbool.h>

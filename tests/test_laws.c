@@ -285,7 +285,7 @@ static void alternatives_share_the_states_of_their_slot(void **state) {
 static void an_acceptor_has_the_word_on_both_sides(void **state) {
     (void)state;
     pf_perm_spec spec = {.acceptor = true};
-    pf_fst *linear = sentence(ALTERNATIVES, 4), *f = NULL;
+    pf_fst *linear = slots(ALTERNATIVES, 4), *f = NULL;
     SUCCEED(pf_perm_lazy(linear, &spec, &f));
     pf_fst_free(linear);
     uint32_t states = expand(f, BREADTH), words[8] = {0};
@@ -481,7 +481,7 @@ static void refuse_con(const char *spec) {
     pf_perm_spec both = {&spec, 1, NULL, 0, false};
     CHECK(pf_con_new(spec, 5, &con) == PF_EARG && *pf_message(), "'%s' is taken", spec);
     CHECK(pf_perm_check(&both) == PF_EARG, "'%s' passes pf_perm_check", spec);
-    pf_fst *linear = sentence(PLAIN, 3), *f = NULL;
+    pf_fst *linear = slots(PLAIN, 3), *f = NULL;
     CHECK(pf_perm_lazy(linear, &both, &f) == PF_EARG, "'%s' makes a machine", spec);
     pf_fst_free(linear);
 }

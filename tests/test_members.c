@@ -4,7 +4,7 @@
 
 #include "itg_stacks.h"
 
-#include "base/statetab.h"
+#include <permfst/base/statetab.h>
 #include "permute/con_impl.h"
 
 /* ---- The least parameter. */

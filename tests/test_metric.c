@@ -1,7 +1,7 @@
 /* Metrics against their definitions, written out over words as text; resampling against all samples there are. */
 #include "check.h"
-#include "metric/bootstrap.h"
-#include "metric/testset.h"
+#include <permfst/metric/bootstrap.h>
+#include <permfst/metric/testset.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Costs against their formulas, A1, A2 and A3 against all alignments there are, and the figure of the paper. */
 #include "check.h"
 
-#include "reorder/monotonize.h"
-#include "reorder/tuples_write.h"
+#include <permfst/tuples/monotonize.h>
+#include <permfst/tuples/write.h>
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The n-gram model against values by hand, a slow scorer written from the definition, and scores of another program. */
-#include "model/ngram.h"
+#include <permfst/model/ngram.h>
 
 #include <math.h>
 #include <setjmp.h>

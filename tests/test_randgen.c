@@ -1,7 +1,7 @@
 /* Drawing at random: chi-square tests against the definitions, with fixed seeds. A right sampler fails one of them with a
  * probability of 1e-6; that they do reject a wrong one is tested too. */
 #include "oracle.h"
-#include "permfst.h"
+#include <permfst/permfst.h>
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "rule_scan.h"
 
-#include "reorder/rule_lattice.h"
+#include <permfst/rules/lattice.h>
 
 #include <math.h>
 #include <stdio.h>

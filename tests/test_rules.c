@@ -2,8 +2,8 @@
 #include "check.h"
 #include "rule_scan.h"
 
-#include "reorder/rule_map.h"
-#include "reorder/rules.h"
+#include <permfst/rules/map.h>
+#include <permfst/rules/rules.h>
 
 #include <math.h>
 #include <stdio.h>

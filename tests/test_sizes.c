@@ -2,7 +2,7 @@
  * what is built, which automata are minimal, and which sets are the same. */
 #include "laws.h"
 
-#include "base/statetab.h"
+#include <permfst/base/statetab.h>
 
 /* ---- Counts. */
 

@@ -1,13 +1,13 @@
 /* Streams of records: every kind goes out and comes back; a stream that was cut, damaged, made by another version or made
  * to hurt is refused in words that name record and byte, without a crash and without more memory than there are bytes. */
 #include "check.h"
-#include "io/stream.h"
+#include <permfst/io/stream.h>
 
-#include "base/vec.h"
-#include "machine/build.h"
-#include "model/ngram.h"
-#include "ops/open.h"
-#include "search/best.h"
+#include <permfst/base/vec.h>
+#include <permfst/machine/build.h>
+#include <permfst/model/ngram.h>
+#include <permfst/ops/open.h>
+#include <permfst/search/best.h>
 
 #include <stdio.h>
 #include <stdlib.h>

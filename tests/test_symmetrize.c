@@ -1,8 +1,8 @@
 /* Symmetrization against the two programs' procedures written out on a matrix, and cases worked by hand. */
 #include "check.h"
 
-#include "reorder/align_io.h"
-#include "reorder/symmetrize.h"
+#include <permfst/align/format.h>
+#include <permfst/align/symmetrize.h>
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Tuples as text: what is written is read again, and what is no tuple is refused by name. */
 #include "check.h"
 
-#include "reorder/tuples_write.h"
+#include <permfst/tuples/write.h>
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Unfolding against its definition: every way to cut the target is tried. IBM model 1 against EM on dense matrices. */
 #include "check.h"
 
-#include "reorder/unfold.h"
+#include <permfst/tuples/unfold.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * are read from files as they are meant, or refused with file and line. */
 #include "laws.h"
 
-#include "permute/wm_file.h"
+#include <permfst/permute/wm_file.h>
 
 #include <unistd.h>
 
@@ -95,7 +95,7 @@ static void pairwise_costs_can_count_inversions(void **state) {
         for (unsigned j = 0; j < N; j++) cost[s * N + j] = place[j] < place[s];
     pf_weight weight = {"pairwise:m", cost, N * N};
     pf_perm_spec spec = {NULL, 0, &weight, 1, false};
-    pf_fst *linear = sentence(PLAIN, N), *f;
+    pf_fst *linear = slots(PLAIN, N), *f;
     SUCCEED(pf_perm_lazy(linear, &spec, &f));
     oracle_first(p, N);
     do {

@@ -1,10 +1,10 @@
 /* Automata and answers as XML: what is written is valid by the schema and reads back; what the schema refuses, and what
  * is meant to harm, is refused in words, and nothing is printed. */
 #include "check.h"
-#include "io/bin.h"
-#include "io/xml.h"
+#include <permfst/io/bin.h>
+#include <permfst/io/xml.h>
 
-#include "machine/build.h"
+#include <permfst/machine/build.h>
 
 #include <libxml/relaxng.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* An arena as a list of chunks, each twice the last up to a bound: few mallocs, little waste. */
-#include "base/arena.h"
+#include <permfst/base/arena.h>
 
 #include <stdint.h>
 #include <stdlib.h>

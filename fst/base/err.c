@@ -1,5 +1,5 @@
 /* The thread's last message. */
-#include "base/err.h"
+#include <permfst/base/err.h>
 
 #include <stdarg.h>
 #include <stdio.h>

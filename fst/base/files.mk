@@ -1,16 +1,17 @@
-base_headers = \
-	fst/base/arena.h \
-	fst/base/cover.h \
-	fst/base/digits.h \
-	fst/base/err.h \
-	fst/base/hash.h \
-	fst/base/heap.h \
-	fst/base/params.h \
-	fst/base/reader.h \
-	fst/base/statetab.h \
-	fst/base/vec.h \
-	fst/base/word.h \
-	fst/base/writer.h
+baseincludedir = $(pkgincludedir)/base
+baseinclude_HEADERS = \
+	include/permfst/base/arena.h \
+	include/permfst/base/cover.h \
+	include/permfst/base/digits.h \
+	include/permfst/base/err.h \
+	include/permfst/base/hash.h \
+	include/permfst/base/heap.h \
+	include/permfst/base/params.h \
+	include/permfst/base/reader.h \
+	include/permfst/base/statetab.h \
+	include/permfst/base/vec.h \
+	include/permfst/base/word.h \
+	include/permfst/base/writer.h
 
 library_sources += \
 	fst/base/arena.c \

@@ -1,7 +1,7 @@
 /* Sift up, sift down. */
-#include "base/heap.h"
+#include <permfst/base/heap.h>
 
-#include "base/vec.h"
+#include <permfst/base/vec.h>
 
 pf_err pf_heap_push(pf_heap *h, uint32_t x) {
     PF_TRY(PF_ROOM(h, 1));

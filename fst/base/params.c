@@ -1,5 +1,5 @@
 /* Splitting and checking name:value,value. */
-#include "base/params.h"
+#include <permfst/base/params.h>
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* A window of raw bytes from a descriptor, unpacked through zlib when they begin like gzip. */
-#include "base/reader.h"
+#include <permfst/base/reader.h>
 
-#include "base/vec.h"
+#include <permfst/base/vec.h>
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* Open addressing with linear probing, at most three quarters full. */
-#include "base/statetab.h"
+#include <permfst/base/statetab.h>
 
-#include "base/hash.h"
-#include "base/vec.h"
+#include <permfst/base/hash.h>
+#include <permfst/base/vec.h>
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Growing arrays: doubling, with every size checked. */
-#include "base/vec.h"
+#include <permfst/base/vec.h>
 
 #include <stdint.h>
 #include <stdlib.h>

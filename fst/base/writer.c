@@ -1,7 +1,7 @@
 /* A buffer before a descriptor; named files go through a temporary beside them. */
-#include "base/writer.h"
+#include <permfst/base/writer.h>
 
-#include "base/vec.h"
+#include <permfst/base/vec.h>
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* Shared operands as bytes. */
-#include "io/blob.h"
+#include <permfst/io/blob.h>
 
-#include "base/hash.h"
-#include "base/vec.h"
+#include <permfst/base/hash.h>
+#include <permfst/base/vec.h>
 
 #include <stdlib.h>
 #include <string.h>

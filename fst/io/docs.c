@@ -1,6 +1,6 @@
 /* The sets of a file: lines, or what the two readers of marked-up documents find, as documents and segments. A segment is
  * known by its document and its number in it, so files whose documents stand in another order are put together rightly. */
-#include "io/docs.h"
+#include <permfst/io/docs.h>
 
 #include "io/docs_impl.h"
 #include "io/io_impl.h"

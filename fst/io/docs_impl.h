@@ -2,7 +2,7 @@
 #ifndef PF_IO_DOCS_IMPL_H
 #define PF_IO_DOCS_IMPL_H
 
-#include "io/docs.h"
+#include <permfst/io/docs.h>
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* Expressions as values. */
-#include "io/expr.h"
+#include <permfst/io/expr.h>
 
 #include <stdlib.h>
 #include <string.h>

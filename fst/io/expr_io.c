@@ -5,8 +5,8 @@
  *            one, where it is flagged; the right one as a record, or, where it is flagged, the hash of a shared one
  *   model    a shared operand (blob.h), standing alone
  *   best     bound, states, arcs; 1 and the reference's cost, or 0; paths, each with its final weight and its arcs; symbol tables as in OpenFst files */
-#include "io/bin.h"
-#include "io/expr.h"
+#include <permfst/io/bin.h>
+#include <permfst/io/expr.h>
 
 #include <float.h>
 #include <math.h>

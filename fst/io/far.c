@@ -3,7 +3,7 @@
  * An stlist ends with an empty key. An sttable ends with the number of entries, the position of each, and the number
  * again, for readers that seek. A reader that does not seek knows this table from an entry by the bytes 4..7, which are
  * zero: they are the upper half of the number; in an entry they would be the begin of a key, and keys have no NULs. */
-#include "io/far.h"
+#include <permfst/io/far.h>
 
 #include "io/io_impl.h"
 

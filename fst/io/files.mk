@@ -1,17 +1,18 @@
-io_headers = \
-	fst/io/bin.h \
-	fst/io/blob.h \
-	fst/io/docs.h \
-	fst/io/expr.h \
-	fst/io/far.h \
-	fst/io/header.h \
-	fst/io/lattice.h \
-	fst/io/markup.h \
-	fst/io/plf.h \
-	fst/io/slf.h \
-	fst/io/stream.h \
-	fst/io/text.h \
-	fst/io/xml.h
+ioincludedir = $(pkgincludedir)/io
+ioinclude_HEADERS = \
+	include/permfst/io/bin.h \
+	include/permfst/io/blob.h \
+	include/permfst/io/docs.h \
+	include/permfst/io/expr.h \
+	include/permfst/io/far.h \
+	include/permfst/io/header.h \
+	include/permfst/io/lattice.h \
+	include/permfst/io/markup.h \
+	include/permfst/io/plf.h \
+	include/permfst/io/slf.h \
+	include/permfst/io/stream.h \
+	include/permfst/io/text.h \
+	include/permfst/io/xml.h
 
 library_sources += \
 	fst/io/bin.c \
@@ -35,6 +36,9 @@ library_sources += \
 	fst/io/text.c \
 	fst/io/xml.c \
 	fst/io/xmlpull.c \
-	fst/io/xmlread.c
-
-private_headers += fst/io/docs_impl.h fst/io/io_impl.h fst/io/lattice_impl.h fst/io/slf_impl.h fst/io/xmlpull.h
+	fst/io/xmlread.c \
+	fst/io/docs_impl.h \
+	fst/io/io_impl.h \
+	fst/io/lattice_impl.h \
+	fst/io/slf_impl.h \
+	fst/io/xmlpull.h

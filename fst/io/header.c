@@ -1,6 +1,6 @@
 /* Headers and symbol tables, field by field: OpenFst's layout, all numbers little-endian, strings with their length
  * before them. No count is believed: what it announces is read entry by entry, so memory grows with what comes. */
-#include "io/header.h"
+#include <permfst/io/header.h>
 
 #include "io/io_impl.h"
 

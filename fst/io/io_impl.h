@@ -2,7 +2,7 @@
 #ifndef PF_IO_IO_IMPL_H
 #define PF_IO_IO_IMPL_H
 
-#include "machine/fst.h"
+#include <permfst/machine/fst.h>
 
 /* Makes the arcs in fst->emit those of state s, whose record is there. PF_ENOMEM. */
 pf_err pfi_fst_place(pf_fst *fst, pf_state s);

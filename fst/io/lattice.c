@@ -3,8 +3,8 @@
  * topological order keeps them. O(arcs + states log states). */
 #include "io/lattice_impl.h"
 
-#include "base/heap.h"
-#include "io/header.h"
+#include <permfst/base/heap.h>
+#include <permfst/io/header.h>
 #include "io/io_impl.h"
 
 #include <float.h>

@@ -2,8 +2,8 @@
 #ifndef PF_IO_LATTICE_IMPL_H
 #define PF_IO_LATTICE_IMPL_H
 
-#include "base/writer.h"
-#include "io/lattice.h"
+#include <permfst/base/writer.h>
+#include <permfst/io/lattice.h>
 
 /* ---- reading ---- */
 

@@ -3,7 +3,7 @@
  * The parser sees <sentence>, the line and </sentence>. So a document type declaration stands where none may stand, and
  * there are no entities but XML's own five; nothing is ever fetched. The line goes in by pieces, and what does not end soon
  * is refused, because libxml2 takes quadratic time for many attributes. O(n). */
-#include "io/markup.h"
+#include <permfst/io/markup.h>
 
 #include "io/io_impl.h"
 #include "io/xmlpull.h"

@@ -1,11 +1,11 @@
 /* PLF: a line is read by a grammar of three levels of lists, one function each; states and arcs are made as they come. What
  * an arc may point to is bounded by the bytes of the line, so that an offset that is not believed takes no memory. O(line). */
-#include "io/plf.h"
+#include <permfst/io/plf.h>
 
-#include "base/digits.h"
+#include <permfst/base/digits.h>
 #include "io/io_impl.h"
 #include "io/lattice_impl.h"
-#include "machine/build.h"
+#include <permfst/machine/build.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SLF: the header, then a line a node and a line a link, as they come; the end of a lattice is where the next header begins.
  * Nodes are known by number in a hash table and no count is believed, so memory grows with the text. O(text). */
-#include "io/slf.h"
+#include <permfst/io/slf.h>
 
-#include "base/statetab.h"
+#include <permfst/base/statetab.h>
 #include "io/io_impl.h"
 #include "io/slf_impl.h"
 

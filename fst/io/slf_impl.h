@@ -2,9 +2,9 @@
 #ifndef PF_IO_SLF_IMPL_H
 #define PF_IO_SLF_IMPL_H
 
-#include "base/reader.h"
+#include <permfst/base/reader.h>
 #include "io/lattice_impl.h"
-#include "io/slf.h"
+#include <permfst/io/slf.h>
 
 /* ---- slfline.c: lines as fields ---- */
 

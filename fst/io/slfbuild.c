@@ -3,7 +3,7 @@
 #include "io/slf_impl.h"
 
 #include "io/io_impl.h"
-#include "machine/build.h"
+#include <permfst/machine/build.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * before three octal digits, or before 0 and up to three of them. Values are put straight in place. O(line). */
 #include "io/slf_impl.h"
 
-#include "base/digits.h"
+#include <permfst/base/digits.h>
 #include "io/io_impl.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Writing SLF: what pfi_lattice_of has made of a machine, a line a node and a line a link, quoted as HTK does it. O(arcs). */
 #include "io/io_impl.h"
 #include "io/lattice_impl.h"
-#include "io/slf.h"
+#include <permfst/io/slf.h>
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* Records in a row, and the shared operands that they name. */
-#include "io/stream.h"
+#include <permfst/io/stream.h>
 
-#include "base/statetab.h"
-#include "io/bin.h"
-#include "io/xml.h"
+#include <permfst/base/statetab.h>
+#include <permfst/io/bin.h>
+#include <permfst/io/xml.h>
 
 #include <ctype.h>
 #include <stdio.h>

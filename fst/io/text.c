@@ -1,13 +1,13 @@
 /* AT&T text: one line an arc or a final state, columns apart by runs of tabs and spaces. What fstcompile takes in silence
  * (labels cut to 32 bits, lines dropped for their length) is an error here. O(text). */
-#include "io/text.h"
+#include <permfst/io/text.h>
 
-#include "base/digits.h"
-#include "base/statetab.h"
-#include "io/bin.h"
-#include "io/header.h"
+#include <permfst/base/digits.h>
+#include <permfst/base/statetab.h>
+#include <permfst/io/bin.h>
+#include <permfst/io/header.h>
 #include "io/io_impl.h"
-#include "machine/build.h"
+#include <permfst/machine/build.h>
 
 #include <assert.h>
 #include <float.h>

@@ -1,12 +1,12 @@
 /* Writing XML: a plain stream of elements, one a line, nothing held back. What XML cannot hold in a symbol (control
  * characters, bytes that are no UTF-8) is an error that names the symbol; white space in symbols goes as character
  * references, which no parser normalises away. The reader is in xmlread.c. */
-#include "io/xml.h"
+#include <permfst/io/xml.h>
 
-#include "io/bin.h"
-#include "io/header.h"
+#include <permfst/io/bin.h>
+#include <permfst/io/header.h>
 #include "io/io_impl.h"
-#include "io/text.h"
+#include <permfst/io/text.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  * and a document type declaration that only points elsewhere; an entity it refuses too. */
 #include "io/xmlpull.h"
 
-#include "io/header.h"
+#include <permfst/io/header.h>
 #include "io/io_impl.h"
-#include "io/text.h"
+#include <permfst/io/text.h>
 
 #include <math.h>
 #include <pthread.h>

@@ -2,9 +2,9 @@
 #ifndef PF_IO_XMLPULL_H
 #define PF_IO_XMLPULL_H
 
-#include "base/reader.h"
-#include "base/vec.h"
-#include "machine/semiring.h"
+#include <permfst/base/reader.h>
+#include <permfst/base/vec.h>
+#include <permfst/machine/semiring.h>
 
 #include <libxml/xmlreader.h>
 

@@ -1,9 +1,9 @@
 /* Reading the elements of the format, in their order. Each record is built while its elements come; no more than one is
  * in memory. */
-#include "io/xml.h"
+#include <permfst/io/xml.h>
 
-#include "io/bin.h"
-#include "io/header.h"
+#include <permfst/io/bin.h>
+#include <permfst/io/header.h>
 #include "io/io_impl.h"
 #include "io/xmlpull.h"
 

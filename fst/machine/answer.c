@@ -1,7 +1,7 @@
 /* Paths, and paths as automata. */
-#include "machine/answer.h"
+#include <permfst/machine/answer.h>
 
-#include "machine/build.h"
+#include <permfst/machine/build.h>
 
 #include <stdlib.h>
 #include <string.h>

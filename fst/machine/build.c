@@ -1,5 +1,5 @@
 /* Arcs are collected in one list and put in place by a stable counting sort on their source. */
-#include "machine/build.h"
+#include <permfst/machine/build.h>
 
 #include <stdlib.h>
 

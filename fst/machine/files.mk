@@ -1,10 +1,11 @@
-machine_headers = \
-	fst/machine/answer.h \
-	fst/machine/build.h \
-	fst/machine/fst.h \
-	fst/machine/semiring.h \
-	fst/machine/symtab.h \
-	fst/machine/weight.h
+machineincludedir = $(pkgincludedir)/machine
+machineinclude_HEADERS = \
+	include/permfst/machine/answer.h \
+	include/permfst/machine/build.h \
+	include/permfst/machine/fst.h \
+	include/permfst/machine/semiring.h \
+	include/permfst/machine/symtab.h \
+	include/permfst/machine/weight.h
 
 library_sources += \
 	fst/machine/answer.c \

@@ -1,5 +1,5 @@
 /* State records, and the one place where a state is expanded. */
-#include "machine/fst.h"
+#include <permfst/machine/fst.h>
 
 #include <stdlib.h>
 #include <string.h>

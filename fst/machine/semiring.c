@@ -1,5 +1,5 @@
 /* Arc types by name. */
-#include "machine/semiring.h"
+#include <permfst/machine/semiring.h>
 
 #include <string.h>
 

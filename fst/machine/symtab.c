@@ -1,9 +1,9 @@
 /* Entries in order, their bytes in an arena, and two state tables: by string and by label. */
-#include "machine/symtab.h"
+#include <permfst/machine/symtab.h>
 
-#include "base/arena.h"
-#include "base/statetab.h"
-#include "base/vec.h"
+#include <permfst/base/arena.h>
+#include <permfst/base/statetab.h>
+#include <permfst/base/vec.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* BLEU. The n-grams of a segment get numbers order by order: an n-gram is the number of its first n-1 words and its last
  * word. Only those of the system are numbered; one of a reference that has no number cannot match, nor what it begins.
  * O(order * words) expected a segment. */
-#include "metric/bleu.h"
+#include <permfst/metric/bleu.h>
 
 #include "metric/metric_impl.h"
 

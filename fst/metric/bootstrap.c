@@ -1,7 +1,7 @@
 /* Resampling adds rows of statistics; a trial of randomisation adds the differences of the rows that change sides to the sum
  * of one system, and the other has the rest. The statistics are whole numbers, so nothing is lost in sums.
  * Random numbers: splitmix64 (Steele, Lea and Flood 2014); below n by multiplication (Lemire 2019). */
-#include "metric/bootstrap.h"
+#include <permfst/metric/bootstrap.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
-metric_headers = \
-	fst/metric/bleu.h \
-	fst/metric/bootstrap.h \
-	fst/metric/metric.h \
-	fst/metric/testset.h \
-	fst/metric/tokens.h
+metricincludedir = $(pkgincludedir)/metric
+metricinclude_HEADERS = \
+	include/permfst/metric/bleu.h \
+	include/permfst/metric/bootstrap.h \
+	include/permfst/metric/metric.h \
+	include/permfst/metric/testset.h \
+	include/permfst/metric/tokens.h
 
 library_sources += \
 	fst/metric/bleu.c \
@@ -12,6 +13,5 @@ library_sources += \
 	fst/metric/per.c \
 	fst/metric/testset.c \
 	fst/metric/tokens.c \
-	fst/metric/wer.c
-
-private_headers += fst/metric/metric_impl.h
+	fst/metric/wer.c \
+	fst/metric/metric_impl.h

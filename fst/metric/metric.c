@@ -1,7 +1,7 @@
 /* The table of metrics, statistics of a corpus, signatures, and what the error rates share. */
-#include "metric/metric.h"
+#include <permfst/metric/metric.h>
 
-#include "base/params.h"
+#include <permfst/base/params.h>
 #include "metric/metric_impl.h"
 
 #include <math.h>

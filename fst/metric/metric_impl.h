@@ -2,7 +2,7 @@
 #ifndef PF_METRIC_METRIC_IMPL_H
 #define PF_METRIC_METRIC_IMPL_H
 
-#include "metric/metric.h"
+#include <permfst/metric/metric.h>
 
 extern const pf_metric_class pfi_metric_bleu, pfi_metric_wer, pfi_metric_per;
 

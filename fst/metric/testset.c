@@ -1,5 +1,5 @@
 /* The first reference gives the order of the segments; those that only others have come behind. O(bytes). */
-#include "metric/testset.h"
+#include <permfst/metric/testset.h>
 
 #include <stdio.h>
 #include <stdlib.h>

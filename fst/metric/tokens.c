@@ -1,9 +1,9 @@
 /* The tokenisers: none, and 13a, which is that of mteval-v13a.pl (NIST) as sacreBLEU has it: entities, then four
  * substitutions, each of which goes over the text once from left to right. Their classes are of ASCII, so bytes do for
  * characters. A new tokeniser is one function and a line. */
-#include "metric/tokens.h"
+#include <permfst/metric/tokens.h>
 
-#include "base/params.h"
+#include <permfst/base/params.h>
 
 #include <stdbool.h>
 #include <string.h>

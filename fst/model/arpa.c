@@ -4,7 +4,7 @@
  * are compared with what came and used for nothing else. */
 #include "model/ngram_impl.h"
 
-#include "base/digits.h"
+#include <permfst/base/digits.h>
 
 #include <stdarg.h>
 #include <stdio.h>

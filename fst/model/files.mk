@@ -1,8 +1,9 @@
-model_headers = \
-	fst/model/model.h \
-	fst/model/ngram.h \
-	fst/model/tuple_text.h \
-	fst/model/tuplemodel.h
+modelincludedir = $(pkgincludedir)/model
+modelinclude_HEADERS = \
+	include/permfst/model/model.h \
+	include/permfst/model/ngram.h \
+	include/permfst/model/tuple_text.h \
+	include/permfst/model/tuplemodel.h
 
 library_sources += \
 	fst/model/arpa.c \
@@ -14,7 +15,6 @@ library_sources += \
 	fst/model/ngram_record.c \
 	fst/model/tuple_fst.c \
 	fst/model/tuple_text.c \
-	fst/model/tuplemodel.c
-
-private_headers += \
-	fst/model/ngram_impl.h fst/model/tuple_impl.h
+	fst/model/tuplemodel.c \
+	fst/model/ngram_impl.h \
+	fst/model/tuple_impl.h

@@ -1,8 +1,8 @@
 /* The table of model classes. */
-#include "model/model.h"
+#include <permfst/model/model.h>
 
-#include "model/ngram.h"
-#include "model/tuplemodel.h"
+#include <permfst/model/ngram.h>
+#include <permfst/model/tuplemodel.h>
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Read with failure semantics (Aho & Corasick 1975; Allauzen, Mohri & Roark 2003, §4: take the back-off arc only where
  * the word has none) it scores as the model does; read with the back-off arcs as epsilons it lets the cheapest way win,
  * which is an approximation. */
-#include "machine/build.h"
+#include <permfst/machine/build.h>
 #include "model/ngram_impl.h"
 
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #ifndef PF_MODEL_NGRAM_IMPL_H
 #define PF_MODEL_NGRAM_IMPL_H
 
-#include "base/statetab.h"
-#include "base/vec.h"
-#include "model/ngram.h"
+#include <permfst/base/statetab.h>
+#include <permfst/base/vec.h>
+#include <permfst/model/ngram.h>
 
 #include <string.h>
 

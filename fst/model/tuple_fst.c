@@ -5,7 +5,7 @@
  * tuple: so a state that lists one tuple of a word lists all that begin with it, at their backed-off costs, and all that have
  * no source word; then the automaton is exact where the back-off label is read as a failure. With epsilons instead, the cheapest
  * way wins, which is an approximation, and nothing is added. Words are passed through only by ops/units.h. */
-#include "machine/build.h"
+#include <permfst/machine/build.h>
 #include "model/tuple_impl.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef PF_MODEL_TUPLE_IMPL_H
 #define PF_MODEL_TUPLE_IMPL_H
 
-#include "model/tuplemodel.h"
+#include <permfst/model/tuplemodel.h>
 
 typedef struct {
     size_t at; /* its labels */

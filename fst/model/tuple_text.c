@@ -1,6 +1,6 @@
 /* Writing copies runs of bytes between those that need a backslash. Parsing copies all bytes but the escapes to one place,
  * so that words are as they were; the room is there before the first word points into it. */
-#include "model/tuple_text.h"
+#include <permfst/model/tuple_text.h>
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* The m-gram model, and an index from source words to its tuples. */
-#include "model/tuplemodel.h"
+#include <permfst/model/tuplemodel.h>
 
 #include "model/tuple_impl.h"
-#include "model/tuple_text.h"
+#include <permfst/model/tuple_text.h>
 
 #include <assert.h>
 #include <math.h>

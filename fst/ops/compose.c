@@ -1,9 +1,9 @@
 /* Triples of states, interned; match.c finds the second machine's arcs. */
-#include "ops/compose.h"
+#include <permfst/ops/compose.h>
 
-#include "base/statetab.h"
-#include "ops/labelmap.h"
-#include "ops/scale.h"
+#include <permfst/base/statetab.h>
+#include <permfst/ops/labelmap.h>
+#include <permfst/ops/scale.h>
 
 #include <stdlib.h>
 #include <string.h>

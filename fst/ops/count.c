@@ -1,7 +1,7 @@
 /* Numbers of paths, pushed along the arcs in topological order. A number is dropped when its state is done. */
-#include "ops/count.h"
+#include <permfst/ops/count.h>
 
-#include "ops/topsort.h"
+#include <permfst/ops/topsort.h>
 
 #include <gmp.h>
 #include <stdlib.h>

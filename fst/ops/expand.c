@@ -1,7 +1,7 @@
 /* Breadth-first from the start, backwards from the final states, and a copy of what both reach. */
-#include "ops/expand.h"
+#include <permfst/ops/expand.h>
 
-#include "machine/build.h"
+#include <permfst/machine/build.h>
 
 #include <stdlib.h>
 

@@ -1,18 +1,19 @@
-ops_headers = \
-	fst/ops/compose.h \
-	fst/ops/count.h \
-	fst/ops/expand.h \
-	fst/ops/labelmap.h \
-	fst/ops/match.h \
-	fst/ops/open.h \
-	fst/ops/randgen.h \
-	fst/ops/relabel.h \
-	fst/ops/scale.h \
-	fst/ops/score.h \
-	fst/ops/spell.h \
-	fst/ops/topsort.h \
-	fst/ops/units.h \
-	fst/ops/verify.h
+opsincludedir = $(pkgincludedir)/ops
+opsinclude_HEADERS = \
+	include/permfst/ops/compose.h \
+	include/permfst/ops/count.h \
+	include/permfst/ops/expand.h \
+	include/permfst/ops/labelmap.h \
+	include/permfst/ops/match.h \
+	include/permfst/ops/open.h \
+	include/permfst/ops/randgen.h \
+	include/permfst/ops/relabel.h \
+	include/permfst/ops/scale.h \
+	include/permfst/ops/score.h \
+	include/permfst/ops/spell.h \
+	include/permfst/ops/topsort.h \
+	include/permfst/ops/units.h \
+	include/permfst/ops/verify.h
 
 library_sources += \
 	fst/ops/compose.c \
@@ -29,6 +30,6 @@ library_sources += \
 	fst/ops/topsort.c \
 	fst/ops/unit_models.c \
 	fst/ops/units.c \
-	fst/ops/verify.c
-
-private_headers += fst/ops/match_impl.h fst/ops/units_impl.h
+	fst/ops/verify.c \
+	fst/ops/match_impl.h \
+	fst/ops/units_impl.h

@@ -1,5 +1,5 @@
 /* A cache in front of two symbol tables. */
-#include "ops/labelmap.h"
+#include <permfst/ops/labelmap.h>
 
 void pf_labelmap_tables(pf_labelmap *map, const pf_symtab *from, const pf_symtab *to) {
     *map = (pf_labelmap){0};

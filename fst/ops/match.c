@@ -1,7 +1,7 @@
 /* Arcs sorted by input label, and what is known of a whole machine once they are. */
-#include "ops/match.h"
+#include <permfst/ops/match.h>
 
-#include "base/digits.h"
+#include <permfst/base/digits.h>
 #include "ops/match_impl.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef PF_OPS_MATCH_IMPL_H
 #define PF_OPS_MATCH_IMPL_H
 
-#include "ops/match.h"
+#include <permfst/ops/match.h>
 
 struct pf_match {
     pf_fst *fst;

@@ -1,12 +1,12 @@
 /* Opening expressions bottom up. */
-#include "ops/open.h"
+#include <permfst/ops/open.h>
 
-#include "io/bin.h"
-#include "io/stream.h"
-#include "model/ngram.h"
-#include "ops/compose.h"
-#include "ops/score.h"
-#include "ops/spell.h"
+#include <permfst/io/bin.h>
+#include <permfst/io/stream.h>
+#include <permfst/model/ngram.h>
+#include <permfst/ops/compose.h>
+#include <permfst/ops/score.h>
+#include <permfst/ops/spell.h>
 
 #include <stdlib.h>
 #include <string.h>

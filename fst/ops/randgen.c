@@ -3,9 +3,9 @@
  * Uniformly: a path is drawn by its number. Those of a state are numbered by where they go on: to end comes first, then arc
  * by arc, each with as many numbers as there are paths behind it. So one number below the count of the start state, less
  * what is passed by, says every turn. By weight: a turn has the probability of what is behind it, a double. */
-#include "ops/randgen.h"
+#include <permfst/ops/randgen.h>
 
-#include "ops/topsort.h"
+#include <permfst/ops/topsort.h>
 
 #include <stdlib.h>
 

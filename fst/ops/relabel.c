@@ -1,8 +1,8 @@
 /* A copy with other labels. */
-#include "ops/relabel.h"
+#include <permfst/ops/relabel.h>
 
-#include "machine/build.h"
-#include "ops/labelmap.h"
+#include <permfst/machine/build.h>
+#include <permfst/ops/labelmap.h>
 
 static pf_err map(pf_labelmap *m, pf_label x, pf_label *out) {
     PF_TRY(pf_labelmap_get(m, x, out));

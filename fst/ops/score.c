@@ -1,9 +1,9 @@
 /* Tuples of states, interned: the automaton's, then one of each model. */
-#include "ops/score.h"
+#include <permfst/ops/score.h>
 
-#include "base/statetab.h"
-#include "ops/labelmap.h"
-#include "ops/scale.h"
+#include <permfst/base/statetab.h>
+#include <permfst/ops/labelmap.h>
+#include <permfst/ops/scale.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* States of the automaton over units, and the places inside a unit that says several words. */
-#include "ops/spell.h"
+#include <permfst/ops/spell.h>
 
-#include "base/statetab.h"
-#include "ops/expand.h"
+#include <permfst/base/statetab.h>
+#include <permfst/ops/expand.h>
 
 #include <stdlib.h>
 #include <string.h>

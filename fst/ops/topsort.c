@@ -1,5 +1,5 @@
 /* Finishing times of a depth-first search, reversed. */
-#include "ops/topsort.h"
+#include <permfst/ops/topsort.h>
 
 enum { NEW, OPEN, DONE };
 

@@ -1,5 +1,5 @@
 /* Three deterministic models of units: the tuple model, the order of places, a model of the target words. */
-#include "ops/labelmap.h"
+#include <permfst/ops/labelmap.h>
 #include "ops/units_impl.h"
 
 #include <stdlib.h>

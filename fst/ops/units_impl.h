@@ -2,9 +2,9 @@
 #ifndef PF_OPS_UNITS_IMPL_H
 #define PF_OPS_UNITS_IMPL_H
 
-#include "base/statetab.h"
-#include "base/word.h"
-#include "ops/units.h"
+#include <permfst/base/statetab.h>
+#include <permfst/base/word.h>
+#include <permfst/ops/units.h>
 
 typedef struct {
     size_t first, n; /* in `reading` */

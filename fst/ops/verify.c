@@ -1,6 +1,6 @@
 /* The states that a path's labels can have led to, and the least cost of each: first over arcs with the path's weights, so
  * that of several paths with the same labels each finds itself; where there is none, over any. */
-#include "ops/verify.h"
+#include <permfst/ops/verify.h>
 
 typedef struct {
     pf_state state;

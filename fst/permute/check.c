@@ -3,7 +3,7 @@
  * A combination is asked part by part: its parts' automata have no dead ends of the combination's making, so the step at
  * which one of them refuses has a reason that it can name. The automaton of the whole, without its dead ends, is walked
  * after that, to see whether the way had been lost before. */
-#include "permute/check.h"
+#include <permfst/permute/check.h>
 
 #include "permute/con_impl.h"
 

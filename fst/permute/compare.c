@@ -1,9 +1,9 @@
 /* Two automata side by side, breadth first. Both are deterministic and live, so a move that the first allows at a common
  * state and the second does not belongs to a permutation that only the first has. */
-#include "permute/compare.h"
+#include <permfst/permute/compare.h>
 
-#include "base/statetab.h"
-#include "base/vec.h"
+#include <permfst/base/statetab.h>
+#include <permfst/base/vec.h>
 #include "permute/con_impl.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * combinations get the completion test. A conjunction within a conjunction is taken apart first. */
 #include "permute/con_impl.h"
 
-#include "base/vec.h"
+#include <permfst/base/vec.h>
 
 #include <stdlib.h>
 

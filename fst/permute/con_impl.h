@@ -2,7 +2,7 @@
 #ifndef PF_PERMUTE_CON_IMPL_H
 #define PF_PERMUTE_CON_IMPL_H
 
-#include "permute/con.h"
+#include <permfst/permute/con.h>
 
 extern const pf_con_class pfi_con_none, pfi_con_ibm, pfi_con_inverse_ibm, pfi_con_local, pfi_con_inverse_local, pfi_con_mj,
     pfi_con_displacement, pfi_con_distortion, pfi_con_jump, pfi_con_itg, pfi_con_itg_span, pfi_con_wall, pfi_con_zone,

@@ -5,8 +5,8 @@
  * states of the inner automaton; a search stops at the first completion, and then all states above it are live too. */
 #include "permute/con_impl.h"
 
-#include "base/statetab.h"
-#include "base/vec.h"
+#include <permfst/base/statetab.h>
+#include <permfst/base/vec.h>
 
 #include <stdlib.h>
 

@@ -1,12 +1,13 @@
-permute_headers = \
-	fst/permute/check.h \
-	fst/permute/compare.h \
-	fst/permute/con.h \
-	fst/permute/input.h \
-	fst/permute/perm.h \
-	fst/permute/tally.h \
-	fst/permute/wm.h \
-	fst/permute/wm_file.h
+permuteincludedir = $(pkgincludedir)/permute
+permuteinclude_HEADERS = \
+	include/permfst/permute/check.h \
+	include/permfst/permute/compare.h \
+	include/permfst/permute/con.h \
+	include/permfst/permute/input.h \
+	include/permfst/permute/perm.h \
+	include/permfst/permute/tally.h \
+	include/permfst/permute/wm.h \
+	include/permfst/permute/wm_file.h
 
 library_sources += \
 	fst/permute/check.c \
@@ -46,9 +47,7 @@ library_sources += \
 	fst/permute/wm_pairwise.c \
 	fst/permute/wm_position.c \
 	fst/permute/wm_sum.c \
-	fst/permute/wm_table.c
-
-private_headers += \
+	fst/permute/wm_table.c \
 	fst/permute/con_impl.h \
 	fst/permute/step_impl.h \
 	fst/permute/wm_impl.h

@@ -1,5 +1,5 @@
 /* Following a linear automaton from its start, slot by slot. */
-#include "permute/input.h"
+#include <permfst/permute/input.h>
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* Coverage x constraint x weight model, interned to states. */
-#include "permute/perm.h"
+#include <permfst/permute/perm.h>
 
-#include "base/statetab.h"
-#include "permute/input.h"
+#include <permfst/base/statetab.h>
+#include <permfst/permute/input.h>
 #include "permute/step_impl.h"
 
 #include <float.h>

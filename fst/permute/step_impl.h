@@ -3,8 +3,8 @@
 #ifndef PF_PERMUTE_STEP_IMPL_H
 #define PF_PERMUTE_STEP_IMPL_H
 
-#include "permute/con.h"
-#include "permute/wm.h"
+#include <permfst/permute/con.h>
+#include <permfst/permute/wm.h>
 
 typedef struct {
     const pf_con *con;

@@ -1,8 +1,8 @@
 /* Counting by levels: each state hands its numbers on to the states that its moves lead to. */
-#include "permute/tally.h"
+#include <permfst/permute/tally.h>
 
-#include "base/statetab.h"
-#include "base/vec.h"
+#include <permfst/base/statetab.h>
+#include <permfst/base/vec.h>
 #include "permute/step_impl.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Reading tables of costs. */
-#include "permute/wm_file.h"
+#include <permfst/permute/wm_file.h>
 
-#include "base/reader.h"
-#include "base/vec.h"
+#include <permfst/base/reader.h>
+#include <permfst/base/vec.h>
 
 #include <float.h>
 #include <math.h>

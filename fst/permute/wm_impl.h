@@ -2,7 +2,7 @@
 #ifndef PF_PERMUTE_WM_IMPL_H
 #define PF_PERMUTE_WM_IMPL_H
 
-#include "permute/wm.h"
+#include <permfst/permute/wm.h>
 
 extern const pf_wm_class pfi_wm_monotone, pfi_wm_distance, pfi_wm_early_distance, pfi_wm_inversions, pfi_wm_jumps,
     pfi_wm_pairwise, pfi_wm_position, pfi_wm_lexical;

@@ -74,7 +74,7 @@ pf_err pf_wm_new(const pf_weight *weight, unsigned n, pf_wm **out) {
 }
 
 pf_err pf_wm_check(const char *spec) {
-    pf_wm *wm;
+    pf_wm *wm = NULL;
     PF_TRY(make(spec, 1, &wm));
     pf_wm_free(wm);
     return PF_OK;

@@ -4,8 +4,8 @@
  * known that no weight is; elsewhere all, as what comes behind the end of a path may be worth its price. The queue is
  * ordered by cost and then by path, so ties come out in the one documented order. Once a negative weight is met, the
  * machine is searched again in topological order, which needs it to be acyclic. */
-#include "base/heap.h"
-#include "ops/topsort.h"
+#include <permfst/base/heap.h>
+#include <permfst/ops/topsort.h>
 #include "search/graph.h"
 #include "search/lattice.h"
 

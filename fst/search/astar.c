@@ -7,7 +7,7 @@
  * changes is expanded again: the answer is the same as by levels. */
 #include "search/astar.h"
 
-#include "base/heap.h"
+#include <permfst/base/heap.h>
 #include "search/graph.h"
 #include "search/left.h"
 

@@ -1,7 +1,7 @@
 /* Which search fits the machine. */
-#include "search/best.h"
+#include <permfst/search/best.h>
 
-#include "ops/spell.h"
+#include <permfst/ops/spell.h>
 #include "search/graph.h"
 
 static bool needs_levels(const pf_best_options *o) {

@@ -1,7 +1,7 @@
 /* The bound, from tables of the sentence. */
 #include "search/bound.h"
 
-#include "base/cover.h"
+#include <permfst/base/cover.h>
 
 #include <stdlib.h>
 #include <string.h>

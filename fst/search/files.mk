@@ -1,5 +1,6 @@
-search_headers = \
-	fst/search/best.h
+searchincludedir = $(pkgincludedir)/search
+searchinclude_HEADERS = \
+	include/permfst/search/best.h
 
 library_sources += \
 	fst/search/arcs.c \
@@ -12,8 +13,11 @@ library_sources += \
 	fst/search/levels.c \
 	fst/search/nbest.c \
 	fst/search/plan.c \
-	fst/search/rows.c
-
-private_headers += \
-	fst/search/astar.h fst/search/bound.h fst/search/graph.h fst/search/lattice.h fst/search/left.h \
-	fst/search/levels.h fst/search/rows.h
+	fst/search/rows.c \
+	fst/search/astar.h \
+	fst/search/bound.h \
+	fst/search/graph.h \
+	fst/search/lattice.h \
+	fst/search/left.h \
+	fst/search/levels.h \
+	fst/search/rows.h

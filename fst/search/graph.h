@@ -5,8 +5,8 @@
 #ifndef PF_SEARCH_GRAPH_H
 #define PF_SEARCH_GRAPH_H
 
-#include "machine/answer.h"
-#include "search/best.h"
+#include <permfst/machine/answer.h>
+#include <permfst/search/best.h>
 
 #define PFI_NONE UINT32_MAX
 #define PFI_ROOT 0u /* node 0 is the start */

@@ -5,8 +5,8 @@
  * backwards tells by how much the best path over each node is worse than the best of all. */
 #include "search/lattice.h"
 
-#include "base/heap.h"
-#include "machine/build.h"
+#include <permfst/base/heap.h>
+#include <permfst/machine/build.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Rows of what is left, each made from the one before. */
 #include "search/left.h"
 
-#include "base/cover.h"
+#include <permfst/base/cover.h>
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef PF_SEARCH_LEVELS_H
 #define PF_SEARCH_LEVELS_H
 
-#include "search/best.h"
+#include <permfst/search/best.h>
 #include "search/bound.h"
 
 typedef struct {

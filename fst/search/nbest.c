@@ -4,8 +4,8 @@
  * list grows when somebody asks for one more: the successor of the last one (same edge, next rank) joins the candidates,
  * and the best candidate comes next. Only what the n best paths need is ever made. On a cycle no request waits for itself:
  * a path goes before its continuations (fewer arcs), so a derivation never needs its own successor. */
-#include "base/heap.h"
-#include "base/statetab.h"
+#include <permfst/base/heap.h>
+#include <permfst/base/statetab.h>
 #include "search/graph.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Rows of models, filled on demand. */
 #include "search/rows.h"
 
-#include "ops/labelmap.h"
+#include <permfst/ops/labelmap.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,10 +7,10 @@
 #ifndef PF_SEARCH_ROWS_H
 #define PF_SEARCH_ROWS_H
 
-#include "base/statetab.h"
-#include "machine/fst.h"
-#include "ops/scale.h"
-#include "ops/score.h"
+#include <permfst/base/statetab.h>
+#include <permfst/machine/fst.h>
+#include <permfst/ops/scale.h>
+#include <permfst/ops/score.h>
 
 typedef struct {
     double w;

@@ -8,7 +8,7 @@
  *
  * At the end, on stderr: resident memory after loading the model, and at its peak, in KiB. */
 #include "../itg_stacks.h"
-#include "permfst.h"
+#include <permfst/permfst.h>
 
 #include <stdio.h>
 #include <stdlib.h>

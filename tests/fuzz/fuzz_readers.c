@@ -1,33 +1,33 @@
 /* Fuzzing of everything that reads what others wrote: a target for libFuzzer. tests/fuzz/run builds it, makes seeds and runs
  * it for a minute, FUZZ_SECONDS=600 tests/fuzz/run for ten. By hand:
  *
- *   clang -g -O1 -std=c11 -D_GNU_SOURCE -Ifst -fsanitize=fuzzer,address,undefined tests/fuzz/fuzz_readers.c \
+ *   clang -g -O1 -std=c11 -D_GNU_SOURCE -Iinclude -Ifst -fsanitize=fuzzer,address,undefined tests/fuzz/fuzz_readers.c \
  *       $(find fst -name '*.c') $(pkg-config --cflags --libs libxml-2.0 zlib) -lgmp -lm -o fuzz_readers
  *   ./fuzz_readers -max_len=8192 CORPUS < /dev/null
  *   ./fuzz_readers INPUT                               one input again
  *
  * The first byte of an input chooses the reader (`readers` below), the rest is what it reads. An error is as good an answer
  * as any. What is accepted is used a little and written, and what was written must be read again. */
-#include "io/docs.h"
-#include "io/markup.h"
-#include "io/plf.h"
-#include "io/slf.h"
-#include "io/stream.h"
-#include "io/text.h"
-#include "io/xml.h"
-#include "metric/tokens.h"
-#include "model/ngram.h"
-#include "ops/expand.h"
-#include "ops/open.h"
-#include "reorder/align_io.h"
-#include "reorder/align_score.h"
-#include "reorder/monotonize.h"
-#include "reorder/rule_lattice.h"
-#include "reorder/rule_map.h"
-#include "reorder/symmetrize.h"
-#include "reorder/tuples_write.h"
-#include "reorder/unfold.h"
-#include "search/best.h"
+#include <permfst/io/docs.h>
+#include <permfst/io/markup.h>
+#include <permfst/io/plf.h>
+#include <permfst/io/slf.h>
+#include <permfst/io/stream.h>
+#include <permfst/io/text.h>
+#include <permfst/io/xml.h>
+#include <permfst/metric/tokens.h>
+#include <permfst/model/ngram.h>
+#include <permfst/ops/expand.h>
+#include <permfst/ops/open.h>
+#include <permfst/align/format.h>
+#include <permfst/align/score.h>
+#include <permfst/tuples/monotonize.h>
+#include <permfst/rules/lattice.h>
+#include <permfst/rules/map.h>
+#include <permfst/align/symmetrize.h>
+#include <permfst/tuples/write.h>
+#include <permfst/tuples/unfold.h>
+#include <permfst/search/best.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,135 @@
+/* Columns side by side, a row at a time: sentences first where alignments are checked against them. */
+#include <permfst/align/parallel.h>
+
+#include <stdlib.h>
+
+typedef struct {
+    pf_reader *reader;
+    bool more;              /* does the row have it? */
+    size_t like;            /* words: the column with as many; 0: none */
+    pf_words words;
+    pf_align_reader *align; /* NULL: words */
+    pf_parallel_links how;
+    pf_alignment links;
+} column;
+
+struct pf_parallel {
+    PF_VEC(column) column;
+    uint64_t first, number; /* of the first row, of the next one */
+};
+
+pf_err pf_parallel_new(uint64_t first, pf_parallel **out) {
+    if (!(*out = calloc(1, sizeof **out))) return pf_nomem();
+    (*out)->first = (*out)->number = first;
+    return PF_OK;
+}
+
+void pf_parallel_free(pf_parallel *p) {
+    if (!p) return;
+    for (size_t i = 0; i < p->column.n; i++) {
+        column *c = &p->column.at[i];
+        pf_align_reader_free(c->align);
+        pf_alignment_free(&c->links);
+        PF_VEC_FREE(&c->words);
+        pf_reader_free(c->reader);
+    }
+    PF_VEC_FREE(&p->column);
+    free(p);
+}
+
+static column *at(const pf_parallel *p, size_t number) { return &p->column.at[number - 1]; }
+
+static pf_err add(pf_parallel *p, pf_reader *reader, size_t *number) {
+    pf_err err = PF_PUSH(&p->column, ((column){.reader = reader}));
+    if (err) pf_reader_free(reader);
+    else *number = p->column.n;
+    return err;
+}
+
+pf_err pf_parallel_words(pf_parallel *p, pf_reader *reader, size_t *number) { return add(p, reader, number); }
+
+pf_err pf_parallel_match(pf_parallel *p, size_t number, size_t like) {
+    if (!like || like >= number || number > p->column.n || at(p, number)->align || at(p, like)->align)
+        return pf_fail(PF_EARG, "column %zu cannot have as many words as column %zu", number, like);
+    at(p, number)->like = like;
+    return PF_OK;
+}
+
+pf_err pf_parallel_alignments(pf_parallel *p, pf_reader *reader, const pf_parallel_links *how, size_t *number) {
+    PF_TRY(add(p, reader, number));
+    if (how->source >= *number || how->target >= *number)
+        return pf_fail(PF_EARG, "the words of column %zu are not before it", *number);
+    at(p, *number)->how = *how;
+    return pf_align_reader_new(reader, how->format, p->first, &at(p, *number)->align);
+}
+
+/* ---- a row ---- */
+
+static pf_err read_words(pf_parallel *p, column *c) {
+    char *line;
+    size_t length;
+    PF_TRY(pf_reader_line(c->reader, &line, &length));
+    c->more = line != NULL;
+    c->words.n = 0;
+    if (!c->more) return PF_OK;
+    PF_TRY(pf_words_split(c->reader, line, length, &c->words));
+    if (!c->like) return PF_OK;
+    const column *like = at(p, c->like);
+    if (!like->more || like->words.n == c->words.n) return PF_OK;
+    return pf_reader_fail_line(c->reader, "expected %zu words, as many as line %llu of %s has, found %zu", like->words.n,
+                               (unsigned long long)pf_reader_line_number(like->reader), pf_reader_name(like->reader),
+                               c->words.n);
+}
+
+static uint32_t count(const pf_parallel *p, size_t number) {
+    return number && at(p, number)->more ? (uint32_t)at(p, number)->words.n : PF_UNKNOWN_LENGTH;
+}
+
+static pf_err read_links(const pf_parallel *p, column *c) {
+    uint32_t n[2] = {count(p, c->how.source), count(p, c->how.target)};
+    PF_TRY(pf_align_next(c->align, n[c->how.inverted], n[!c->how.inverted], &c->links, &c->more));
+    if (c->how.inverted) pf_alignment_invert(&c->links);
+    return PF_OK;
+}
+
+/* May it end while others go on? */
+static bool open_end(const column *c) { return c->align && pf_align_reader_format(c->align) == PF_ALIGN_NAACL; }
+
+/* A column that has the row and one that lacks it. */
+static pf_err missing(const pf_parallel *p, const column *there, const column *lacks) {
+    const char *what = lacks->align && pf_align_reader_format(lacks->align) == PF_ALIGN_A3 ? "pair" : "line";
+    return pf_fail(PF_EINPUT, "%s: expected %s %llu, which %s has, found the end of the file", pf_reader_name(lacks->reader),
+                   what, (unsigned long long)(p->number - p->first + 1), pf_reader_name(there->reader));
+}
+
+pf_err pf_parallel_next(pf_parallel *p, bool *more) {
+    const column *there = NULL, *lacks = NULL;
+    for (size_t i = 0; i < p->column.n; i++) {
+        column *c = &p->column.at[i];
+        PF_TRY(c->align ? read_links(p, c) : read_words(p, c));
+        if (c->more && !there) there = c;
+        if (!c->more && !open_end(c) && !lacks) lacks = c;
+    }
+    *more = there != NULL;
+    if (there && lacks) return missing(p, there, lacks);
+    p->number += *more;
+    return PF_OK;
+}
+
+/* ---- what it has ---- */
+
+uint64_t pf_parallel_number(const pf_parallel *p) { return p->number - 1; }
+
+const pf_words *pf_parallel_sentence(const pf_parallel *p, size_t number) { return &at(p, number)->words; }
+pf_alignment *pf_parallel_alignment(pf_parallel *p, size_t number) { return &at(p, number)->links; }
+const pf_reader *pf_parallel_reader(const pf_parallel *p, size_t number) { return at(p, number)->reader; }
+
+/* The words on one side in the file, which are the other side's where it is inverted. */
+static const pf_words *side(const pf_parallel *p, size_t number, bool target) {
+    const column *c = at(p, number);
+    if (!c->align || pf_align_reader_format(c->align) != PF_ALIGN_A3) return NULL;
+    return target != c->how.inverted ? pf_align_target_words(c->align) : pf_align_source_words(c->align);
+}
+
+const pf_words *pf_parallel_source(const pf_parallel *p, size_t number) { return side(p, number, false); }
+const pf_words *pf_parallel_target(const pf_parallel *p, size_t number) { return side(p, number, true); }

@@ -1,0 +1,88 @@
+/* The reader of alignments: the table of formats, and how a file's first bytes tell which it is. */
+#include "align/align_impl.h"
+
+#include <stdlib.h>
+
+static pfi_align_next next_pharaoh;
+
+static const struct {
+    pf_align_form form;
+    pfi_align_next *next;
+} formats[] = {
+    [PF_ALIGN_AUTO] = {{"auto", true, false, true, true}, NULL},
+    [PF_ALIGN_PHARAOH] = {{"pharaoh", true, true, true, true}, next_pharaoh},
+    [PF_ALIGN_LENGTHS] = {{"lengths", true, true, true, true}, next_pharaoh},
+    [PF_ALIGN_PLAIN] = {{"plain", false, true, false, false}, NULL},
+    [PF_ALIGN_NAACL] = {{"naacl", true, true, true, true}, pfi_align_naacl},
+    [PF_ALIGN_A3] = {{"a3", true, true, false, false}, pfi_align_a3},
+};
+
+const pf_align_form *pf_align_form_at(size_t i) { return i < sizeof formats / sizeof *formats ? &formats[i].form : NULL; }
+
+/* ---- which format ---- */
+
+/* By as few bytes as tell, since more of them may come only when these are answered: '#' begins a3, a number with a blank
+ * behind it naacl. */
+static pf_err guess(pf_reader *reader, pf_align_format *out) {
+    const unsigned char *at;
+    size_t have, n = 1;
+    bool digits = false;
+    *out = PF_ALIGN_PHARAOH;
+    PF_TRY(pf_reader_skip_mark(reader));
+    for (;; n++) {
+        PF_TRY(pf_reader_peek(reader, n, &at, &have));
+        if (have < n) return PF_OK;
+        unsigned char c = at[n - 1];
+        bool blank = c == ' ' || c == '\t';
+        if (c == '#' && !digits) *out = PF_ALIGN_A3;
+        if (blank && digits) *out = PF_ALIGN_NAACL;
+        if (*out != PF_ALIGN_PHARAOH) return PF_OK;
+        if (!blank && (c < '0' || c > '9')) return PF_OK;
+        digits = digits || !blank;
+    }
+}
+
+pf_err pf_align_reader_new(pf_reader *reader, pf_align_format format, uint64_t first, pf_align_reader **out) {
+    *out = NULL;
+    if (format == PF_ALIGN_AUTO) PF_TRY(guess(reader, &format));
+    if (!formats[format].next) return pf_fail(PF_EARG, "the format %s is not read", formats[format].form.name);
+    pf_align_reader *r = calloc(1, sizeof *r);
+    if (!r) return pf_nomem();
+    r->reader = reader;
+    r->format = format;
+    r->number = first;
+    *out = r;
+    return PF_OK;
+}
+
+void pf_align_reader_free(pf_align_reader *r) {
+    if (!r) return;
+    PF_VEC_FREE(&r->target_line);
+    PF_VEC_FREE(&r->source);
+    PF_VEC_FREE(&r->target);
+    PF_VEC_FREE(&r->words);
+    free(r);
+}
+
+pf_align_format pf_align_reader_format(const pf_align_reader *r) { return r->format; }
+const pf_words *pf_align_source_words(const pf_align_reader *r) { return &r->source; }
+const pf_words *pf_align_target_words(const pf_align_reader *r) { return &r->target; }
+
+pf_err pf_align_next(pf_align_reader *r, uint32_t n_source, uint32_t n_target, pf_alignment *a, bool *more) {
+    pf_alignment_reset(a);
+    a->n_source = n_source;
+    a->n_target = n_target;
+    *more = false;
+    PF_TRY(formats[r->format].next(r, a, more));
+    pf_alignment_sort(a);
+    r->number += *more;
+    return PF_OK;
+}
+
+static pf_err next_pharaoh(pf_align_reader *r, pf_alignment *a, bool *more) {
+    char *line;
+    size_t length;
+    PF_TRY(pf_reader_line(r->reader, &line, &length));
+    *more = line != NULL;
+    return line ? pf_align_line(r->reader, line, length, r->format, a->n_source, a->n_target, a) : PF_OK;
+}

@@ -1,0 +1,142 @@
+/* Writing alignments. Numbers are put together by hand: a million lines of a dozen links are written. */
+#include <permfst/align/format.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *put_number(char *to, uint64_t x) {
+    char digits[20];
+    int n = 0;
+    do digits[n++] = (char)('0' + x % 10);
+    while (x /= 10);
+    while (n) *to++ = digits[--n];
+    return to;
+}
+
+/* The fewest digits that read as the same number. */
+static char *put_real(char *to, double x) {
+    int n = 0;
+    for (int precision = 6; precision <= 17; precision++) {
+        n = snprintf(to, 32, "%.*g", precision, x);
+        if (strtod(to, NULL) == x) break;
+    }
+    return to + n;
+}
+
+static char *put_text(char *to, const char *text) {
+    size_t n = strlen(text);
+    memcpy(to, text, n);
+    return to + n;
+}
+
+/* ---- a line a pair ---- */
+
+static pf_err write_lengths(pf_writer *w, const pf_alignment *a) {
+    char line[64], *to = line;
+    if (a->n_source == PF_UNKNOWN_LENGTH || a->n_target == PF_UNKNOWN_LENGTH)
+        return pf_fail(PF_EINPUT, "the format 'lengths' needs the number of words on either side, which nothing says");
+    to = put_number(to, a->n_source);
+    *to++ = '-';
+    to = put_text(put_number(to, a->n_target), a->link.n ? " ||| " : " |||");
+    return pf_writer_put(w, line, (size_t)(to - line));
+}
+
+static pf_err write_links(pf_writer *w, const pf_alignment *a, bool marks) {
+    for (size_t i = 0; i < a->link.n; i++) {
+        const pf_link *l = &a->link.at[i];
+        char text[96], *to = text;
+        if (i) *to++ = ' ';
+        to = put_number(to, l->source);
+        *to++ = marks && l->possible ? 'p' : '-';
+        to = put_number(to, l->target);
+        if (marks && !isnan(l->p)) {
+            *to++ = ':';
+            to = put_real(to, l->p);
+        }
+        PF_TRY(pf_writer_put(w, text, (size_t)(to - text)));
+    }
+    return pf_writer_put(w, "\n", 1);
+}
+
+/* ---- naacl ---- */
+
+static pf_err write_naacl(pf_writer *w, const pf_alignment *a, uint64_t number) {
+    for (size_t i = 0; i < a->link.n; i++) {
+        const pf_link *l = &a->link.at[i];
+        char text[128], *to = put_number(text, number);
+        *to++ = ' ';
+        to = put_number(to, (uint64_t)l->source + 1);
+        *to++ = ' ';
+        to = put_number(to, (uint64_t)l->target + 1);
+        to = put_text(to, l->possible ? " P" : " S");
+        if (!isnan(l->p)) {
+            *to++ = ' ';
+            to = put_real(to, l->p);
+        }
+        *to++ = '\n';
+        PF_TRY(pf_writer_put(w, text, (size_t)(to - text)));
+    }
+    return PF_OK;
+}
+
+/* ---- a3 ---- */
+
+static pf_err write_words(pf_writer *w, const pf_words *words) {
+    for (size_t i = 0; i < words->n; i++) {
+        if (i) PF_TRY(pf_writer_put(w, " ", 1));
+        PF_TRY(pf_writer_put(w, words->at[i].at, words->at[i].n));
+    }
+    return pf_writer_put(w, "\n", 1);
+}
+
+static pf_err write_position(pf_writer *w, uint32_t target) {
+    char text[24], *to = put_number(text, (uint64_t)target + 1);
+    *to++ = ' ';
+    return pf_writer_put(w, text, (size_t)(to - text));
+}
+
+/* The target words without a link. Links are by source, so they are marked first. */
+static pf_err write_null(pf_writer *w, const pf_alignment *a, uint32_t n_target) {
+    unsigned char *linked = calloc((size_t)n_target + 1, 1);
+    if (!linked) return pf_nomem();
+    for (size_t i = 0; i < a->link.n; i++) linked[a->link.at[i].target] = 1;
+    pf_err err = pf_writer_text(w, "NULL ({ ");
+    for (uint32_t i = 0; i < n_target && !err; i++)
+        if (!linked[i]) err = write_position(w, i);
+    free(linked);
+    return err ? err : pf_writer_put(w, "})", 2);
+}
+
+static pf_err write_a3(pf_writer *w, const pf_alignment *a, const pf_align_pair *pair) {
+    const pf_words *source = pair->source, *target = pair->target;
+    char score[40];
+    if (!source || !target) return pf_fail(PF_EINPUT, "the format 'a3' needs the words of either side, which nothing says");
+    if (pf_alignment_sources(a) > source->n || pf_alignment_targets(a) > target->n)
+        return pf_fail(PF_EINPUT, "the alignment has %u and %u words, the texts %zu and %zu", pf_alignment_sources(a),
+                       pf_alignment_targets(a), source->n, target->n);
+    *put_real(score, isnan(a->score) ? 1 : a->score) = 0;
+    PF_TRY(pf_writer_text(w, "# Sentence pair (%llu) source length %zu target length %zu alignment score : %s\n",
+                          (unsigned long long)pair->number, source->n, target->n, score));
+    PF_TRY(write_words(w, target));
+    PF_TRY(write_null(w, a, (uint32_t)target->n));
+    for (size_t j = 0, k = 0; j < source->n; j++) {
+        PF_TRY(pf_writer_put(w, " ", 1));
+        PF_TRY(pf_writer_put(w, source->at[j].at, source->at[j].n));
+        PF_TRY(pf_writer_put(w, " ({ ", 4));
+        for (; k < a->link.n && a->link.at[k].source == j; k++) PF_TRY(write_position(w, a->link.at[k].target));
+        PF_TRY(pf_writer_put(w, "})", 2));
+    }
+    return pf_writer_put(w, "\n", 1);
+}
+
+pf_err pf_align_write(pf_writer *w, pf_align_format format, const pf_alignment *a, const pf_align_pair *pair) {
+    switch (format) {
+    case PF_ALIGN_NAACL: return write_naacl(w, a, pair->number);
+    case PF_ALIGN_A3: return write_a3(w, a, pair);
+    case PF_ALIGN_LENGTHS: PF_TRY(write_lengths(w, a)); break;
+    default: break;
+    }
+    return write_links(w, a, format != PF_ALIGN_PLAIN);
+}

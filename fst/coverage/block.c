@@ -1,0 +1,30 @@
+/* mj and itg-span: the longest block.
+ *
+ * A block may end behind position j - 1 if the aligned words before j are the first of the chain. All these ends hold at
+ * once, since a word without links can always be visited inside its block, right after a neighbour there, which keeps a
+ * separable order separable. So one sweep finds the shortest blocks that there can be. O(words). */
+#include "coverage/coverage_impl.h"
+
+static unsigned longest_block(const pfi_order *o) {
+    unsigned longest = 1, begin = 0, seen = 0, end = 0; /* aligned words so far; one past the last turn among them */
+    for (unsigned j = 0; j < o->n; j++) {
+        if (o->turn[j] != PFI_FREE) {
+            seen++;
+            if (o->turn[j] >= end) end = o->turn[j] + 1;
+        }
+        if (end != seen) continue;
+        if (j + 1 - begin > longest) longest = j + 1 - begin;
+        begin = j + 1;
+    }
+    return longest;
+}
+
+bool pfi_coverage_mj(const pfi_order *o, unsigned *param) {
+    *param = longest_block(o) - 1;
+    return true;
+}
+
+bool pfi_coverage_itg_span(const pfi_order *o, unsigned *param) {
+    *param = longest_block(o);
+    return pfi_coverage_itg(o, param);
+}

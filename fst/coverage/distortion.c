@@ -1,0 +1,71 @@
+/* distortion: words without links as stepping stones.
+ *
+ * For D > 1 a move to p is allowed iff p is the first gap u, or p < u + D and p <= q+1+D, q the position visited last; a move
+ * back is always short enough. The second test is the harder one only where u was just reached by filling a gap q < u-2.
+ *
+ *   - A word without links that is the first gap is visited at once: it is allowed, moves the window on, and takes the
+ *     place of q, which was before it.
+ *   - Any other one is visited only where the next aligned word is too far from q; one that lies between u and q+1+D then
+ *     brings all that the window has in reach. The first such word is the best to spend: ranges to choose from only move
+ *     up, so a later one can stand in for it whenever it would be needed.
+ *
+ * So one walk decides a D, and with a binary search the least is found in O(n log n). It is at least that of local, whose
+ * window it has, and at most twice that. */
+#include "coverage/coverage_impl.h"
+
+#include <string.h>
+
+typedef struct {
+    const pfi_order *o;
+    bool *spent;       /* of the words without links: visited as stepping stones */
+    unsigned gap, end; /* the first uncovered position; one past the one visited last */
+} walk;
+
+/* Fills gaps until an aligned word is the first one, after `done` words of the chain. */
+static void settle(walk *w, unsigned done) {
+    const pfi_order *o = w->o;
+    for (; w->gap < o->n; w->gap++) {
+        bool open = o->turn[w->gap] == PFI_FREE;
+        if (!open && o->turn[w->gap] >= done) return;
+        if (open && !w->spent[w->gap]) w->end = w->gap + 1;
+    }
+}
+
+static bool step_to_stone(walk *w, unsigned d) {
+    unsigned last = w->end + d;
+    for (unsigned j = w->gap + 1; j <= last && j < w->o->n; j++)
+        if (w->o->turn[j] == PFI_FREE && !w->spent[j]) {
+            w->spent[j] = true;
+            w->end = j + 1;
+            return true;
+        }
+    return false;
+}
+
+static bool walks(const pfi_order *o, unsigned d) {
+    walk w = {o, (bool *)o->room, 0, 0};
+    memset(w.spent, 0, o->n * sizeof *w.spent);
+    for (unsigned i = 0; i < o->k; i++) {
+        unsigned p = o->chain[i];
+        settle(&w, i);
+        if (p != w.gap && p >= w.gap + d) return false;
+        if (p > w.end + d && !step_to_stone(&w, d)) return false;
+        w.end = p + 1;
+    }
+    return true;
+}
+
+bool pfi_coverage_distortion(const pfi_order *o, unsigned *param) {
+    unsigned low, high;
+    pfi_coverage_local(o, &low);
+    *param = 0;
+    if (low == 1) return true;
+    high = walks(o, low) ? low : 2 * low;
+    while (low < high) {
+        unsigned middle = low + (high - low) / 2;
+        if (walks(o, middle)) high = middle;
+        else low = middle + 1;
+    }
+    *param = low;
+    return true;
+}

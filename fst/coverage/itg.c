@@ -1,0 +1,85 @@
+/* ITG constraints on alignments (Zens and Ney 2003, sections 2.1 and 3.4), by one shift-reduce parser, O(words).
+ *
+ * Items come in source order. Each is an interval of target units; two touching ones on top of the stack are one
+ * constituent. Reducing greedily loses nothing: in a separable arrangement, blocks that touch on both sides may be taken as
+ * one without making it inseparable.
+ *
+ * Extended: a unit of two parts leaves a mark where the first one is. Its second part must find exactly one constituent
+ * above that mark, next to the unit on the target side, and makes one of the three. What is inside a pair of parts is a
+ * problem of its own and nothing merges across a mark, so the greedy way is right there too, and no chart is needed. */
+#include "coverage/coverage_impl.h"
+
+#include <string.h>
+
+typedef struct {
+    unsigned *lo, *hi, n; /* the stack; hi = 0 for a mark of unit lo */
+} stack;
+
+/* The interval on top with those below that it touches. */
+static void push(stack *s, unsigned lo, unsigned hi) {
+    while (s->n && s->hi[s->n - 1] && (s->hi[s->n - 1] == lo || s->lo[s->n - 1] == hi)) {
+        s->n--;
+        if (s->lo[s->n] < lo) lo = s->lo[s->n];
+        else hi = s->hi[s->n];
+    }
+    s->lo[s->n] = lo;
+    s->hi[s->n++] = hi;
+}
+
+static void push_mark(stack *s, unsigned unit) {
+    s->lo[s->n] = unit;
+    s->hi[s->n++] = 0;
+}
+
+/* The second part of a unit. */
+static bool wrap(stack *s, unsigned unit) {
+    if (s->n < 2 || s->hi[s->n - 2] || s->lo[s->n - 2] != unit) return false;
+    unsigned lo = s->lo[s->n - 1], hi = s->hi[s->n - 1];
+    if (!hi || (unit != hi && unit + 1 != lo)) return false;
+    s->n -= 2;
+    push(s, unit < lo ? unit : lo, unit < lo ? hi : hi + 1);
+    return true;
+}
+
+/* The parts of each unit: runs of its words with no other aligned word between. */
+static void count_parts(const pfi_order *o, unsigned *parts) {
+    memset(parts, 0, o->k * sizeof *parts);
+    for (unsigned i = 0; i < o->k; i++)
+        if (!i || o->unit[i] != o->unit[i - 1]) parts[o->unit[i]]++;
+}
+
+static bool parse(const pfi_order *o, unsigned most) {
+    unsigned *parts = o->room, *seen = parts + o->n;
+    stack s = {seen + o->n, seen + 2 * (size_t)o->n, 0};
+    count_parts(o, parts);
+    memset(seen, 0, o->k * sizeof *seen);
+    for (unsigned i = 0; i < o->k; i++) {
+        unsigned u = o->unit[i];
+        if (i && u == o->unit[i - 1]) continue;
+        if (parts[u] > most) return false;
+        if (parts[u] == 1) push(&s, u, u + 1);
+        else if (!seen[u]++) push_mark(&s, u);
+        else if (!wrap(&s, u)) return false;
+    }
+    return s.n <= 1;
+}
+
+bool pfi_coverage_itg_baseline(const pfi_order *o, unsigned *param) {
+    (void)param;
+    return parse(o, 1);
+}
+
+bool pfi_coverage_itg_extended(const pfi_order *o, unsigned *param) {
+    (void)param;
+    return parse(o, 2);
+}
+
+/* The order alone: each word is a block. A word without links goes right after a neighbour and changes nothing: a point of
+ * a separable permutation may become two that touch. */
+bool pfi_coverage_itg(const pfi_order *o, unsigned *param) {
+    stack s = {o->room, o->room + o->n, 0};
+    (void)param;
+    for (unsigned j = 0; j < o->n; j++)
+        if (o->turn[j] != PFI_FREE) push(&s, o->turn[j], o->turn[j] + 1);
+    return s.n <= 1;
+}

@@ -1,0 +1,56 @@
+/* The links that break a constraint: as few as are left when links are taken out as long as what remains is not reached
+ * (Zeller's delta debugging, with halves, quarters, ...). For ibm:4 that is a word and four it passes over, for itg four
+ * links inside out. */
+#include "coverage/coverage_impl.h"
+
+#include <string.h>
+
+typedef struct {
+    pf_coverage *c;
+    const char *spec;
+    uint64_t limit;
+    pf_alignment *links, kept; /* what is left; scratch: what it was */
+} reducer;
+
+/* Takes out n links from `at` on, if what remains is not reached either. */
+static pf_err try_without(reducer *r, size_t at, size_t n, bool *taken) {
+    pf_alignment *a = r->links;
+    pf_reach reach;
+    PF_TRY(pf_alignment_copy(a, &r->kept));
+    memmove(a->link.at + at, a->link.at + at + n, (a->link.n - at - n) * sizeof *a->link.at);
+    a->link.n -= n;
+    PF_TRY(pf_coverage_take(r->c, a));
+    PF_TRY(pf_coverage_reaches(r->c, r->spec, r->limit, &reach));
+    *taken = reach == PF_NOT_REACHED;
+    return *taken ? PF_OK : pf_alignment_copy(&r->kept, a);
+}
+
+/* All runs of n links, from the last to the first; *any: was one taken out? */
+static pf_err pass(reducer *r, size_t n, bool *any) {
+    bool taken;
+    *any = false;
+    for (size_t end = r->links->link.n; end; end = end > n ? end - n : 0) {
+        size_t at = end > n ? end - n : 0;
+        PF_TRY(try_without(r, at, end - at, &taken));
+        *any = *any || taken;
+    }
+    return PF_OK;
+}
+
+static pf_err reduce(reducer *r) {
+    bool any;
+    for (size_t n = r->links->link.n / 2; n > 1; n /= 2) PF_TRY(pass(r, n, &any));
+    do PF_TRY(pass(r, 1, &any));
+    while (any);
+    return PF_OK;
+}
+
+pf_err pf_coverage_why(pf_coverage *c, const pf_alignment *a, const char *spec, uint64_t limit, pf_alignment *links) {
+    reducer r = {c, spec, limit, links, {0}};
+    pf_err err = pf_alignment_copy(a, links);
+    links->n_source = pf_alignment_sources(a);
+    links->n_target = pf_alignment_targets(a);
+    if (!err) err = reduce(&r);
+    pf_alignment_free(&r.kept);
+    return err;
+}

@@ -1,0 +1,23 @@
+rulesincludedir = $(pkgincludedir)/rules
+rulesinclude_HEADERS = \
+	include/permfst/rules/lattice.h \
+	include/permfst/rules/lexicon.h \
+	include/permfst/rules/map.h \
+	include/permfst/rules/reordering.h \
+	include/permfst/rules/rules.h
+
+library_sources += \
+	fst/rules/index.c \
+	fst/rules/lattice.c \
+	fst/rules/lattice_add.c \
+	fst/rules/lattice_fst.c \
+	fst/rules/learn.c \
+	fst/rules/lexicon.c \
+	fst/rules/map.c \
+	fst/rules/read.c \
+	fst/rules/reduce.c \
+	fst/rules/reordering.c \
+	fst/rules/rules.c \
+	fst/rules/write.c \
+	fst/rules/lattice_impl.h \
+	fst/rules/rules_impl.h

@@ -1,0 +1,137 @@
+/* Building from the last position to the first. The matches that begin at a position, in the order of their reorderings, are
+ * the leaves of a trie: going through them, one branch of it is open, and a state that is left for good is closed. Then the
+ * least cost of its arcs moves to the arc before it, and it is looked up among all states there are (Daciuk et al. 2000,
+ * Incremental construction of minimal acyclic finite-state automata; Mohri 2000, Minimization algorithms for sequential
+ * transducers). The trie itself is never in memory. */
+#include <permfst/rules/lattice.h>
+
+#include "rules/lattice_impl.h"
+#include "rules/rules_impl.h"
+
+#include <stdlib.h>
+
+pf_err pf_rule_lattice_new(unsigned n, pf_rule_lattice **out) {
+    pf_rule_lattice *l = *out = calloc(1, sizeof *l);
+    pf_state end;
+    if (!l) return pf_nomem();
+    l->n = n;
+    l->start = PF_NO_STATE;
+    pf_statetab_init(&l->states, 0);
+    pf_err err = pfi_lattice_intern(l, 0, &end);
+    if (err) {
+        pf_rule_lattice_free(l);
+        *out = NULL;
+    }
+    return err;
+}
+
+void pf_rule_lattice_free(pf_rule_lattice *l) {
+    if (!l) return;
+    pf_statetab_free(&l->states);
+    PF_VEC_FREE(&l->arcs);
+    PF_VEC_FREE(&l->on_path);
+    free(l);
+}
+
+pf_err pfi_lattice_close(pf_rule_lattice *l, size_t begin, float *least, pf_state *s) {
+    *least = l->arcs.at[begin].w;
+    for (size_t i = begin + 1; i < l->arcs.n; i++)
+        if (l->arcs.at[i].w < *least) *least = l->arcs.at[i].w;
+    for (size_t i = begin; i < l->arcs.n; i++) l->arcs.at[i].w -= *least;
+    return pfi_lattice_intern(l, begin, s);
+}
+
+/* ---- the matches of a position ---- */
+
+typedef struct {
+    pf_rule_lattice *l;
+    const pf_rules *rules;
+    bool weighted;
+    PF_VEC(uint32_t) tag;    /* of each position */
+    PF_VEC(uint32_t) match;  /* ranks of the rules at a position */
+    PF_VEC(pf_state) node;   /* behind the first i positions, in their order */
+    PF_VEC(unsigned) symbol; /* of the open branch: symbol.at[d] leads to its state of depth d + 1 */
+    PF_VEC(size_t) begin;    /* where the arcs of its state of depth d begin in l->arcs */
+} builder;
+
+static void builder_free(builder *b) {
+    PF_VEC_FREE(&b->tag);
+    PF_VEC_FREE(&b->match);
+    PF_VEC_FREE(&b->node);
+    PF_VEC_FREE(&b->symbol);
+    PF_VEC_FREE(&b->begin);
+}
+
+static int ascending(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static pf_err find_matches(builder *b, unsigned i) {
+    const pf_rules *r = b->rules;
+    uint32_t node = PFI_ROOT;
+    b->match.n = 0;
+    for (unsigned j = i; j < b->l->n && (node = pfi_rules_step(r, node, b->tag.at[j])) != PFI_NO_NODE; j++) {
+        uint32_t first = r->first.at[node], n = r->first.at[node + 1] - first;
+        PF_TRY(PF_ROOM(&b->match, n));
+        if (n) memcpy(b->match.at + b->match.n, r->rank.at + first, n * sizeof first);
+        b->match.n += n;
+    }
+    if (b->match.n > 1) qsort(b->match.at, b->match.n, sizeof *b->match.at, ascending);
+    return PF_OK;
+}
+
+/* Closes the open branch down to a depth. */
+static pf_err close_to(builder *b, size_t depth) {
+    while (b->symbol.n > depth) {
+        pfi_lattice_arc a = {b->symbol.at[--b->symbol.n], 0, 0};
+        PF_TRY(pfi_lattice_close(b->l, b->begin.at[--b->begin.n], &a.w, &a.to));
+        PF_TRY(PF_PUSH(&b->l->arcs, a));
+    }
+    return PF_OK;
+}
+
+/* A rule at position i: where its branch leaves the open one, a new one opens. */
+static pf_err add_match(builder *b, unsigned i, uint32_t rule) {
+    unsigned n = pfi_rule_length(b->rules, rule), t = 0;
+    while (t < b->symbol.n && b->symbol.at[t] == i + pfi_rule_at(b->rules, rule, t)) t++;
+    PF_TRY(close_to(b, t));
+    for (; t + 1 < n; t++) {
+        PF_TRY(PF_PUSH(&b->symbol, i + pfi_rule_at(b->rules, rule, t)));
+        PF_TRY(PF_PUSH(&b->begin, b->l->arcs.n));
+    }
+    float w = b->weighted ? (float)b->rules->cost.at[rule] : 0;
+    pfi_lattice_arc last = {i + pfi_rule_at(b->rules, rule, n - 1), w, b->node.at[i + n]};
+    return PF_PUSH(&b->l->arcs, last);
+}
+
+static pf_err build_node(builder *b, unsigned i) {
+    pfi_lattice_arc monotone = {i, 0, b->node.at[i + 1]};
+    PF_TRY(find_matches(b, i));
+    PF_TRY(PF_PUSH(&b->l->arcs, monotone));
+    for (size_t k = 0; k < b->match.n; k++) PF_TRY(add_match(b, i, b->rules->by_path.at[b->match.at[k]]));
+    PF_TRY(close_to(b, 0));
+    return pfi_lattice_intern(b->l, 0, &b->node.at[i]);
+}
+
+static pf_err build(builder *b, const pf_words *tags, uint64_t *matches) {
+    unsigned n = b->l->n;
+    PF_TRY(PF_ROOM(&b->tag, n));
+    PF_TRY(PF_ROOM(&b->node, n + 1u));
+    pfi_rules_ids(b->rules, tags, b->tag.at);
+    b->node.at[n] = 0;
+    for (unsigned i = n; i--; *matches += b->match.n) PF_TRY(build_node(b, i));
+    b->l->start = b->node.at[0];
+    return PF_OK;
+}
+
+pf_err pf_rule_lattice_match(pf_rule_lattice *l, const pf_rules *rules, const pf_words *tags, bool weighted,
+                             uint64_t *matches) {
+    builder b = {.l = l, .rules = rules, .weighted = weighted};
+    *matches = 0;
+    if (tags->n != l->n) return pf_fail(PF_EARG, "expected %u tags, found %zu", l->n, tags->n);
+    if (l->start != PF_NO_STATE) return pf_fail(PF_EARG, "rules are matched before permutations are added");
+    pf_err err = build(&b, tags, matches);
+    builder_free(&b);
+    return err;
+}

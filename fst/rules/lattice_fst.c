@@ -1,0 +1,86 @@
+/* What a lattice has: its size, and itself as an automaton. Arcs lead to smaller numbers, so going from the start's number
+ * down is a topological order. States that only older lattices needed are passed over. */
+#include <permfst/machine/build.h>
+#include "rules/lattice_impl.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+/* number[s] = the place of a state among those that are reached, from the start on; PF_NO_STATE for the others. */
+static pf_err number_states(const pf_rule_lattice *l, pf_state **number, uint64_t *n) {
+    *number = malloc(((size_t)l->states.n + 1) * sizeof **number);
+    *n = 0;
+    if (!*number) return pf_nomem();
+    for (uint32_t s = 0; s < l->states.n; s++) (*number)[s] = PF_NO_STATE;
+    if (l->start == PF_NO_STATE) return PF_OK;
+    (*number)[l->start] = 0;
+    for (pf_state s = l->start + 1; s--;) {
+        if ((*number)[s] == PF_NO_STATE) continue;
+        (*number)[s] = (pf_state)(*n)++;
+        for (uint32_t i = 0; i < pfi_lattice_arcs(l, s); i++) (*number)[pfi_lattice_at(l, s, i).to] = 0;
+    }
+    return PF_OK;
+}
+
+pf_err pf_rule_lattice_count(const pf_rule_lattice *l, pf_lattice_size *size, mpz_t paths) {
+    pf_state *number;
+    *size = (pf_lattice_size){0};
+    mpz_set_ui(paths, l->start != PF_NO_STATE);
+    PF_TRY(number_states(l, &number, &size->states));
+    mpz_t *of = l->start == PF_NO_STATE ? NULL : calloc((size_t)l->start + 1, sizeof *of);
+    if (!of) {
+        free(number);
+        return l->start == PF_NO_STATE ? PF_OK : pf_nomem();
+    }
+    for (pf_state s = 0; s <= l->start; s++) { /* from the end on */
+        mpz_init(of[s]);
+        if (number[s] == PF_NO_STATE) continue;
+        uint32_t n = pfi_lattice_arcs(l, s);
+        if (!n) mpz_set_ui(of[s], 1);
+        for (uint32_t i = 0; i < n; i++) mpz_add(of[s], of[s], of[pfi_lattice_at(l, s, i).to]);
+        size->arcs += n;
+    }
+    mpz_set(paths, of[l->start]);
+    for (pf_state s = 0; s <= l->start; s++) mpz_clear(of[s]);
+    free(of);
+    free(number);
+    return PF_OK;
+}
+
+/* ---- the automaton ---- */
+
+static pf_err add_slot(const pfi_lattice_arc *a, const pf_input *words, pf_state from, pf_state to, pf_build *b) {
+    for (uint32_t i = words->first[a->position]; i < words->first[a->position + 1]; i++) {
+        const pf_arc *word = &words->arc[i];
+        double w = (double)word->w + (double)a->w;
+        if (!(fabs(w) <= (double)FLT_MAX) && word->w != INFINITY)
+            return pf_fail(PF_EINPUT, "the weights of position %u add up to %g, which no arc can hold", a->position + 1, w);
+        PF_TRY(pf_build_arc(b, from, (pf_label)a->position + 1, word->out, (float)w, to));
+    }
+    return PF_OK;
+}
+
+static pf_err build(const pf_rule_lattice *l, const pf_input *words, const pf_state *number, pf_build *b) {
+    for (pf_state s = l->start + 1; s--;) {
+        if (number[s] == PF_NO_STATE) continue;
+        PF_TRY(pf_build_state(b, number[s]));
+        for (uint32_t i = 0; i < pfi_lattice_arcs(l, s); i++) {
+            pfi_lattice_arc a = pfi_lattice_at(l, s, i);
+            PF_TRY(add_slot(&a, words, number[s], number[a.to], b));
+        }
+    }
+    return pf_build_final(b, number[0], words->final);
+}
+
+pf_err pf_rule_lattice_fst(const pf_rule_lattice *l, const pf_input *words, pf_arc_type type, pf_fst **out) {
+    pf_build b = {0};
+    pf_state *number;
+    uint64_t n;
+    if (words->n != l->n) return pf_fail(PF_EARG, "expected %u words, found %u", l->n, words->n);
+    PF_TRY(number_states(l, &number, &n));
+    pf_err err = n ? build(l, words, number, &b) : PF_OK;
+    free(number);
+    if (!err) err = pf_build_finish(&b, type, 0, out);
+    pf_build_free(&b);
+    return err;
+}

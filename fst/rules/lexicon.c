@@ -1,0 +1,118 @@
+/* Words are interned and counted; those that are kept are interned again, in the order of their bytes. */
+#include <permfst/rules/lexicon.h>
+
+#include <permfst/base/statetab.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pf_lexicon {
+    pf_statetab word;
+    PF_VEC(uint64_t) count;
+};
+
+pf_err pf_lexicon_new(pf_lexicon **out) {
+    if (!(*out = calloc(1, sizeof **out))) return pf_nomem();
+    pf_statetab_init(&(*out)->word, 0);
+    return PF_OK;
+}
+
+void pf_lexicon_free(pf_lexicon *l) {
+    if (!l) return;
+    pf_statetab_free(&l->word);
+    PF_VEC_FREE(&l->count);
+    free(l);
+}
+
+pf_err pf_lexicon_count(pf_lexicon *l, const pf_words *words) {
+    for (size_t i = 0; i < words->n; i++) {
+        uint32_t id;
+        int fresh;
+        PF_TRY(PF_ROOM(&l->count, 1));
+        PF_TRY(pf_statetab_intern(&l->word, words->at[i].at, words->at[i].n, &id, &fresh));
+        if (fresh) l->count.at[l->count.n++] = 0;
+        l->count.at[id]++;
+    }
+    return PF_OK;
+}
+
+/* ---- the most frequent ---- */
+
+typedef struct {
+    pf_word word;
+    uint64_t count;
+} counted;
+
+static int by_bytes(const void *a, const void *b) {
+    const pf_word *x = &((const counted *)a)->word, *y = &((const counted *)b)->word;
+    int order = memcmp(x->at, y->at, x->n < y->n ? x->n : y->n);
+    return order ? order : (x->n > y->n) - (x->n < y->n);
+}
+
+static int by_count(const void *a, const void *b) {
+    uint64_t x = ((const counted *)a)->count, y = ((const counted *)b)->count;
+    return x != y ? (x < y) - (x > y) : by_bytes(a, b);
+}
+
+static pf_err intern_all(const counted *list, size_t n, pf_statetab *tab) {
+    for (size_t i = 0; i < n; i++) PF_TRY(pf_statetab_intern(tab, list[i].word.at, list[i].word.n, &(uint32_t){0}, NULL));
+    return PF_OK;
+}
+
+pf_err pf_lexicon_keep(pf_lexicon *l, size_t n) {
+    size_t all = l->count.n;
+    counted *list = calloc(all + 1, sizeof *list);
+    pf_statetab kept;
+    if (!list) return pf_nomem();
+    for (size_t i = 0; i < all; i++) list[i] = (counted){pf_lexicon_at(l, i), l->count.at[i]};
+    qsort(list, all, sizeof *list, by_count);
+    if (n > all) n = all;
+    qsort(list, n, sizeof *list, by_bytes);
+    pf_statetab_init(&kept, 0);
+    pf_err err = intern_all(list, n, &kept);
+    for (size_t i = 0; i < n; i++) l->count.at[i] = list[i].count;
+    l->count.n = n;
+    free(list);
+    pf_statetab_free(&l->word);
+    l->word = kept;
+    return err;
+}
+
+/* ---- use ---- */
+
+size_t pf_lexicon_size(const pf_lexicon *l) { return l->word.n; }
+
+pf_word pf_lexicon_at(const pf_lexicon *l, size_t i) {
+    pf_word w;
+    w.at = pf_statetab_key(&l->word, (uint32_t)i, &w.n);
+    return w;
+}
+
+bool pf_lexicon_has(const pf_lexicon *l, const pf_word *word) {
+    return pf_statetab_find(&l->word, word->at, word->n) != UINT32_MAX;
+}
+
+void pf_lexical_tags_free(pf_lexical_tags *t) {
+    PF_VEC_FREE(&t->tags);
+    PF_VEC_FREE(&t->text);
+}
+
+pf_err pf_lexicon_tags(const pf_lexicon *l, const pf_words *tags, const pf_words *words, pf_lexical_tags *out) {
+    size_t bytes = 0;
+    out->tags.n = out->text.n = 0;
+    PF_TRY(PF_ROOM(&out->tags, tags->n));
+    for (size_t i = 0; i < tags->n; i++) bytes += tags->at[i].n + 1 + words->at[i].n;
+    PF_TRY(PF_ROOM(&out->text, bytes)); /* so that it does not move */
+    for (size_t i = 0; i < tags->n; i++) {
+        const pf_word *tag = &tags->at[i], *word = &words->at[i];
+        out->tags.at[out->tags.n++] = *tag;
+        if (!pf_lexicon_has(l, word)) continue;
+        char *at = out->text.at + out->text.n;
+        memcpy(at, tag->at, tag->n);
+        at[tag->n] = '|';
+        memcpy(at + tag->n + 1, word->at, word->n);
+        out->tags.at[i] = (pf_word){at, tag->n + 1 + word->n};
+        out->text.n += out->tags.at[i].n;
+    }
+    return PF_OK;
+}

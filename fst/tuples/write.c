@@ -1,0 +1,28 @@
+/* One tuple behind the other. */
+#include <permfst/tuples/write.h>
+
+static const pf_word *from(const pf_words *words, size_t i) { return words->at ? words->at + i : NULL; }
+
+pf_err pf_tuples_write(pf_writer *w, const pf_tuples *t, const pf_words *reordered, const pf_words *target) {
+    pf_tuple at = {0, 0};
+    for (size_t k = 0; k < t->tuple.n; k++) {
+        pf_tuple to = t->tuple.at[k];
+        if (k) PF_TRY(pf_writer_put(w, " ", 1));
+        PF_TRY(pf_tuple_write(w, from(reordered, at.source_end), to.source_end - at.source_end,
+                              from(target, at.target_end), to.target_end - at.target_end));
+        at = to;
+    }
+    return PF_OK;
+}
+
+pf_err pf_tuples_write_order(pf_writer *w, const pf_tuples *t) {
+    for (size_t p = 0; p < t->order.n; p++) {
+        char digits[16], *to = digits + sizeof digits;
+        uint32_t x = t->order.at[p] + 1;
+        do *--to = (char)('0' + x % 10);
+        while (x /= 10);
+        if (p) *--to = ' ';
+        PF_TRY(pf_writer_put(w, to, (size_t)(digits + sizeof digits - to)));
+    }
+    return PF_OK;
+}

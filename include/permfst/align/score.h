@@ -1,0 +1,34 @@
+/* Alignments against gold links (Och and Ney 2003, section 6).
+ *
+ * A: the links given, S: the sure links of the gold, P: all of its links, sure or possible.
+ *
+ *   precision  |A and P| / |A|        recall  |A and S| / |S|        AER  1 - (|A and S| + |A and P|) / (|A| + |S|)
+ *   F          1 / (alpha / precision + (1 - alpha) / recall), alpha = 0.5 for the harmonic mean (Fraser and Marcu 2007)
+ *
+ * Counts are summed over a corpus before they are divided. Nothing over nothing is 1 for precision and recall, 0 for AER. */
+#ifndef PF_ALIGN_SCORE_H
+#define PF_ALIGN_SCORE_H
+
+#include <permfst/align/alignment.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    uint64_t pairs, links, sure, possible; /* sentence pairs, |A|, |S|, |P| */
+    uint64_t in_sure, in_possible;         /* |A and S|, |A and P| */
+} pf_align_counts;
+
+/* Adds a pair. Every link of `links` counts, whatever its mark. O(links of both). */
+void pf_align_count(const pf_alignment *links, const pf_alignment *gold, pf_align_counts *counts);
+
+double pf_align_precision(const pf_align_counts *c);
+double pf_align_recall(const pf_align_counts *c);
+double pf_align_aer(const pf_align_counts *c);
+double pf_align_f(const pf_align_counts *c, double alpha); /* 0 where precision and recall are */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,86 @@
+/* Reading bytes and lines, once, front to back: a file, standard input or memory, gzip or plain.
+ *
+ * A reader never seeks, so every input may be a pipe. It knows gzip from the first bytes, counts what it has
+ * handed out, and words its errors with file and line, or file, record and byte. */
+#ifndef PF_BASE_READER_H
+#define PF_BASE_READER_H
+
+#include <permfst/base/err.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pf_reader pf_reader;
+
+#define PF_LINE_LIMIT ((size_t)1 << 26) /* bytes of the longest line that is read */
+
+/* Opens a file, or standard input for "-". *out belongs to the caller. PF_EIO, PF_ENOMEM. */
+pf_err pf_reader_open(const char *path, pf_reader **out);
+
+/* Reads n borrowed bytes, which must outlive the reader; `name` is for messages. */
+pf_err pf_reader_memory(const void *bytes, size_t n, const char *name, pf_reader **out);
+
+void pf_reader_free(pf_reader *reader);
+
+/* The name for messages: the path, or "standard input". */
+const char *pf_reader_name(const pf_reader *reader);
+
+/* Bytes of (unpacked) content handed out so far. */
+uint64_t pf_reader_offset(const pf_reader *reader);
+
+/* Bytes of the input, packed as it may be, behind the content handed out: what its size is compared with. Of gzip data
+ * also those that are unpacked and not yet handed out. */
+uint64_t pf_reader_stored(const pf_reader *reader);
+
+/* Is the next line, or the end, there already, so that pf_reader_line will not wait for input? */
+bool pf_reader_line_waits(const pf_reader *reader);
+
+/* Has `tell` called before each reading from the system, which may have to wait for input; NULL: not. */
+void pf_reader_before_wait(pf_reader *reader, void (*tell)(void *self), void *self);
+
+/* The number of the line last read, 1-based. */
+uint64_t pf_reader_line_number(const pf_reader *reader);
+
+/* The record that messages of pf_reader_fail name; 0 names none. */
+void pf_reader_set_record(pf_reader *reader, uint64_t record);
+
+/* A look at the next `want` bytes, fewer only where the content ends: *at is borrowed until the next call. */
+pf_err pf_reader_peek(pf_reader *reader, size_t want, const unsigned char **at, size_t *have);
+
+/* Exactly n bytes; where the content ends before, PF_EINPUT saying that `what` was expected. */
+pf_err pf_reader_get(pf_reader *reader, void *to, size_t n, const char *what);
+
+/* Up to n bytes, *got < n only at the end. */
+pf_err pf_reader_some(pf_reader *reader, void *to, size_t n, size_t *got);
+
+/* Little-endian numbers, as pf_reader_get. */
+pf_err pf_reader_u32(pf_reader *reader, uint32_t *to, const char *what);
+pf_err pf_reader_u64(pf_reader *reader, uint64_t *to, const char *what);
+pf_err pf_reader_f32(pf_reader *reader, float *to, const char *what);
+pf_err pf_reader_f64(pf_reader *reader, double *to, const char *what);
+
+/* An int32 length and that many bytes; refused past `limit`. *to is a new NUL-ended string of the caller's, *length
+ * (may be NULL, then a NUL byte inside is refused) its bytes. */
+pf_err pf_reader_string(pf_reader *reader, char **to, size_t *length, size_t limit, const char *what);
+
+/* Passes over a UTF-8 byte order mark (EF BB BF) where nothing has been handed out yet. Waits for no more bytes than tell. */
+pf_err pf_reader_skip_mark(pf_reader *reader);
+
+/* The next line without its LF, or CR LF; NUL-ended, borrowed until the next call, may be changed in place. The first one is
+ * without a byte order mark, which counts in offsets; an input of nothing else has no line. *line = NULL at the end. A last
+ * line without LF is a line. Lines past PF_LINE_LIMIT are refused. */
+pf_err pf_reader_line(pf_reader *reader, char **line, size_t *length);
+
+/* PF_EINPUT with "name: record R, byte B: " or, for lines, "name:L: " before the words. */
+pf_err pf_reader_fail(const pf_reader *reader, const char *format, ...) PF_PRINTF(2, 3);
+pf_err pf_reader_fail_line(const pf_reader *reader, const char *format, ...) PF_PRINTF(2, 3);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,89 @@
+/* A state table: byte strings <-> dense ids, in order first seen.
+ *
+ * The states of a lazy automaton are interned here: equal bytes are the same state. Open addressing; a slot
+ * holds 32 bits of the hash beside the id, so a probe seldom looks at a key. Expected O(length of the key). */
+#ifndef PF_BASE_STATETAB_H
+#define PF_BASE_STATETAB_H
+
+#include <permfst/base/err.h>
+#include <permfst/base/hash.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    uint64_t *slot; /* hash << 32 | id + 1; 0 is empty */
+    size_t mask;    /* slots - 1 */
+    uint32_t n;     /* keys */
+} pf_slots;
+
+typedef struct {
+    size_t fixed;        /* bytes of every key, or 0: keys of their own lengths */
+    unsigned char *key;  /* all keys, one behind the other */
+    size_t key_n, key_cap;
+    size_t *end;         /* without `fixed`: where key i ends */
+    size_t end_n, end_cap;
+    pf_slots *part;      /* `parts` of them, of keys that do not meet; NULL before the first key */
+    unsigned parts;
+    uint32_t n;          /* keys */
+} pf_statetab;
+
+/* An empty table; `fixed` bytes a key, or 0. Allocates nothing.
+ * Keys that are known to differ, as states of different levels are, can be kept in up to `parts` parts: what is looked up
+ * about the same time then lies close together. */
+void pf_statetab_init(pf_statetab *tab, size_t fixed);
+void pf_statetab_init_parts(pf_statetab *tab, size_t fixed, unsigned parts);
+void pf_statetab_free(pf_statetab *tab);
+
+/* Forgets the keys, keeps the memory. */
+void pf_statetab_reset(pf_statetab *tab);
+
+/* The id of the key, a new one if it was not there; *fresh (may be NULL) says which. Keys of other parts are others:
+ * any number will do for a part. PF_ENOMEM; PF_ELIMIT past 2^32 - 2 keys. */
+pf_err pf_statetab_intern_part(pf_statetab *tab, unsigned part, const void *key, size_t length, uint32_t *id, int *fresh);
+static inline pf_err pf_statetab_intern(pf_statetab *tab, const void *key, size_t length, uint32_t *id, int *fresh) {
+    return pf_statetab_intern_part(tab, 0, key, length, id, fresh);
+}
+
+/* The same for a table whose keys are words of 8 bytes (fixed = 8): the fast way where most states are. */
+static inline pf_err pf_statetab_intern_word(pf_statetab *tab, unsigned part, uint64_t word, uint32_t *id);
+
+/* The id of the key in part 0, or UINT32_MAX. */
+uint32_t pf_statetab_find(const pf_statetab *tab, const void *key, size_t length);
+
+/* The key of an id and its length; borrowed, until the next intern. */
+static inline const void *pf_statetab_key(const pf_statetab *tab, uint32_t id, size_t *length) {
+    if (tab->fixed) {
+        *length = tab->fixed;
+        return tab->key + (size_t)id * tab->fixed;
+    }
+    size_t begin = id ? tab->end[id - 1] : 0;
+    *length = tab->end[id] - begin;
+    return tab->key + begin;
+}
+
+enum { PF_STATETAB_SEED = 17 };
+
+static inline pf_err pf_statetab_intern_word(pf_statetab *tab, unsigned part, uint64_t word, uint32_t *id) {
+    const pf_slots *slots = tab->part ? &tab->part[part % tab->parts] : NULL;
+    if (slots && slots->slot) {
+        uint64_t h = pf_hash_word(word, PF_STATETAB_SEED), slot;
+        for (size_t at = h & slots->mask; (slot = slots->slot[at]); at = (at + 1) & slots->mask) {
+            uint64_t other;
+            *id = (uint32_t)slot - 1;
+            if ((slot ^ h) >> 32) continue;
+            memcpy(&other, tab->key + (size_t)*id * sizeof other, sizeof other);
+            if (other == word) return PF_OK;
+        }
+    }
+    return pf_statetab_intern_part(tab, part, &word, sizeof word, id, NULL);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

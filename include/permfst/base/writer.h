@@ -1,0 +1,54 @@
+/* Writing bytes: to standard output, to a file that appears whole or not at all, or to memory.
+ *
+ * A write error stays with the writer and every later call returns it, so a caller may check once, at the close.
+ * A named regular file is written beside its place and renamed by pf_writer_close; pf_writer_free without a close
+ * leaves nothing behind. */
+#ifndef PF_BASE_WRITER_H
+#define PF_BASE_WRITER_H
+
+#include <permfst/base/err.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pf_writer pf_writer;
+
+/* "-" is standard output. *out belongs to the caller. PF_EIO, PF_ENOMEM. */
+pf_err pf_writer_open(const char *path, pf_writer **out);
+
+/* Collects what is written; see pf_writer_bytes. */
+pf_err pf_writer_memory(pf_writer **out);
+
+/* What a memory writer holds; borrowed, until the next call. */
+const unsigned char *pf_writer_bytes(const pf_writer *writer, size_t *n);
+
+/* Forgets what a memory writer holds. */
+void pf_writer_clear(pf_writer *writer);
+
+pf_err pf_writer_put(pf_writer *writer, const void *bytes, size_t n);
+pf_err pf_writer_u32(pf_writer *writer, uint32_t x); /* little-endian, as are the next three */
+pf_err pf_writer_u64(pf_writer *writer, uint64_t x);
+pf_err pf_writer_f32(pf_writer *writer, float x);
+pf_err pf_writer_f64(pf_writer *writer, double x);
+pf_err pf_writer_string(pf_writer *writer, const char *bytes, size_t n); /* int32 length, bytes */
+pf_err pf_writer_text(pf_writer *writer, const char *format, ...) PF_PRINTF(2, 3);
+
+/* The name of the file that will be renamed at the close, for programs that are ended by a signal; NULL: none. Borrowed. */
+const char *pf_writer_temporary(const pf_writer *writer);
+
+/* Hands what is buffered to the system: the end of a record on a pipe. */
+pf_err pf_writer_flush(pf_writer *writer);
+
+/* Flushes, checks, renames. The writer must still be freed. */
+pf_err pf_writer_close(pf_writer *writer);
+
+void pf_writer_free(pf_writer *writer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

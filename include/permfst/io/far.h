@@ -1,0 +1,44 @@
+/* FAR archives (sttable, stlist) read front to back, stlist written: OpenFst's way to have many automata in one file.
+ *
+ * An sttable needs its position table only for access by key; its entries are read in order. stlist is written entry by
+ * entry; sttable needs the positions at its end, which the writer counts, so both can go to a pipe. */
+#ifndef PF_IO_FAR_H
+#define PF_IO_FAR_H
+
+#include <permfst/io/bin.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum { PF_STLIST, PF_STTABLE } pf_far_type;
+
+/* Do these first bytes begin a FAR? */
+bool pf_far_is(const unsigned char *bytes, size_t n);
+
+typedef struct pf_far_reader pf_far_reader;
+
+/* The reader stands at the magic number and must outlive this. */
+pf_err pf_far_reader_new(pf_reader *reader, pf_far_reader **out);
+void pf_far_reader_free(pf_far_reader *far);
+
+/* The next entry: its key (borrowed until the next call) and machine (the caller's); *fst = NULL at the end marker.
+ * The end of the input without a marker is an error: the archive is truncated. */
+pf_err pf_far_next(pf_far_reader *far, const char **key, pf_fst **fst);
+
+typedef struct pf_far_writer pf_far_writer;
+
+pf_err pf_far_writer_new(pf_writer *writer, pf_far_type type, pf_far_writer **out);
+
+/* Writes an entry. Keys must not be empty nor fall (bytewise), and all entries have one arc type: PF_EINPUT, as is a
+ * machine that cannot be written; of an stlist the entry's key is then written already. */
+pf_err pf_far_put(pf_far_writer *far, const char *key, pf_fst *fst);
+
+/* The end marker, or the position table. */
+pf_err pf_far_end(pf_far_writer *far);
+void pf_far_writer_free(pf_far_writer *far);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,47 @@
+/* The header that begins every binary record: OpenFst's own, for ordinary machines and for ours alike. */
+#ifndef PF_IO_HEADER_H
+#define PF_IO_HEADER_H
+
+#include <permfst/base/reader.h>
+#include <permfst/base/writer.h>
+#include <permfst/machine/fst.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PF_FST_MAGIC 2125659606u
+#define PF_SYMTAB_MAGIC 2125658996u
+#define PF_FORMAT_VERSION 3 /* of the lazy records perm, compose, model, define, best */
+
+#define PF_SYMBOL_LIMIT ((size_t)1 << 20) /* bytes of the longest symbol that is read */
+
+enum { PF_HAS_ISYMS = 1, PF_HAS_OSYMS = 2, PF_ALIGNED = 4 };
+
+typedef struct {
+    char fst_type[32];
+    pf_arc_type type;
+    int32_t version;
+    uint32_t flags;
+    int64_t start, states, arcs;
+} pf_header;
+
+/* Reads a header, the magic number included (pf_reader_offset before the call is where it begins). The arc type is known
+ * after this; the fst type, version and counts are for the record's own reader to check. PF_EINPUT. */
+pf_err pf_header_read(pf_reader *reader, pf_header *out);
+
+/* The stored properties are 0x3 (expanded, mutable) for a vector and none otherwise. */
+pf_err pf_header_write(pf_writer *writer, const pf_header *header);
+
+/* OpenFst binary symbol tables. Labels must fit 0..2^31-1; a symbol or a label that comes twice with another partner is
+ * refused. *out belongs to the caller. */
+pf_err pf_symtab_read(pf_reader *reader, pf_symtab **out);
+pf_err pf_symtab_write(pf_writer *writer, const pf_symtab *table);
+
+/* The tables that `flags` announce; *isyms and *osyms are NULL where there is none, else the caller's. */
+pf_err pf_symtabs_read(pf_reader *reader, uint32_t flags, pf_symtab **isyms, pf_symtab **osyms);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

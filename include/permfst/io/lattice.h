@@ -1,0 +1,42 @@
+/* What the readers of word lattices (plf.h, slf.h) are told: how words become labels, and scores weights.
+ *
+ * A score is a number on an arc that has a name: in PLF "1", "2", ... by its place, or that of a sparse feature; in SLF "a",
+ * "l", "n", "r", "ds", "p" and "x1" to "x99"; in both "words", which is 1 on an arc with a word and 0 on an epsilon. The
+ * weight of an arc is the cost -(the sum of scale times log score), a double that becomes a float once. A scale of 0 leaves
+ * a score out, also an infinite one. */
+#ifndef PF_IO_LATTICE_H
+#define PF_IO_LATTICE_H
+
+#include <permfst/machine/fst.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    const char *name;
+    double by; /* finite */
+} pf_score_scale;
+
+/* What the numbers of PLF are: probabilities (Moses), their natural logarithms, or the logarithms negated. */
+typedef enum { PF_PLF_PROB, PF_PLF_LOG, PF_PLF_COST } pf_plf_scores;
+extern const char *const pf_plf_scores_names[]; /* "prob", "log", "cost", NULL */
+
+typedef struct {
+    pf_arc_type type;
+    pf_symtab *words;             /* borrowed: gives each word its label. A word that it lacks is entered, */
+    bool fixed;                   /* or refused */
+    bool whole;                   /* a machine's table is `words` itself, not one of its own words */
+    const char *epsilon;          /* words that are epsilons, apart by blanks, beside the format's own; NULL: none */
+    const pf_score_scale *scale;  /* borrowed; these go before what a file says */
+    size_t scales;
+    pf_plf_scores scores;         /* PLF */
+    bool plain;                   /* SLF: quotes and backslashes are letters like any other */
+    void (*warn)(void *to, const char *words); /* SLF: a field that is not known; NULL: nobody wants to know */
+    void *warn_to;
+} pf_lattice_options;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

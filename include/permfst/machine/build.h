@@ -1,0 +1,35 @@
+/* Building a machine arc by arc, in any order. */
+#ifndef PF_MACHINE_BUILD_H
+#define PF_MACHINE_BUILD_H
+
+#include <permfst/machine/fst.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    PF_VEC(pf_arc) arcs;
+    PF_VEC(pf_state) from; /* parallel to arcs */
+    PF_VEC(float) final;   /* one a state */
+} pf_build; /* all zero: empty */
+
+/* Makes the states 0..s exist (not final). */
+pf_err pf_build_state(pf_build *build, pf_state s);
+
+/* Sets a final cost; INFINITY takes it away. */
+pf_err pf_build_final(pf_build *build, pf_state s, float w);
+
+/* Adds an arc; both states come to exist. Arcs of one state keep the order in which they were added. */
+pf_err pf_build_arc(pf_build *build, pf_state from, pf_label in, pf_label out, float w, pf_state to);
+
+/* The machine; the builder is empty again. O(states + arcs). *out belongs to the caller. */
+pf_err pf_build_finish(pf_build *build, pf_arc_type type, pf_state start, pf_fst **out);
+
+/* Gives back what a builder holds. */
+void pf_build_free(pf_build *build);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

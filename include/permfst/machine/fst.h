@@ -1,0 +1,146 @@
+/* The one machine type: a weighted finite-state transducer whose states are expanded when somebody asks.
+ *
+ * A machine is an array of state records. A record that is not done yet is filled by the machine's operation (a
+ * permutation automaton, a composition, ...) at its first use; a machine that was read or built has no operation and all
+ * its records are done. Algorithms see start, final and arcs only. Arcs never move once they are there.
+ *
+ * A failed expansion gives a state without arcs and an error that stays with the machine (pf_fst_error): algorithms look
+ * at it before they answer. */
+#ifndef PF_MACHINE_FST_H
+#define PF_MACHINE_FST_H
+
+#include <permfst/base/arena.h>
+#include <permfst/base/err.h>
+#include <permfst/base/vec.h>
+#include <permfst/machine/semiring.h>
+#include <permfst/machine/symtab.h>
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint32_t pf_state; /* dense, in order first seen */
+#define PF_NO_STATE UINT32_MAX
+
+typedef struct {
+    pf_label in, out;
+    float w;
+    pf_state to;
+} pf_arc; /* 16 bytes, as OpenFst's StdArc */
+
+typedef struct {
+    const pf_arc *arc;
+    uint32_t n;
+} pf_arcs; /* borrowed from the machine, valid as long as it */
+
+/* What an operation fills for one state. */
+typedef struct {
+    PF_VEC(pf_arc) arcs;
+    float final; /* INFINITY: not final */
+} pf_emit;
+
+/* Adds an arc. PF_ENOMEM. */
+static inline pf_err pf_emit_arc(pf_emit *to, pf_label in, pf_label out, float w, pf_state next) {
+    pf_arc a = {in, out, w, next};
+    return PF_PUSH(&to->arcs, a);
+}
+
+/* What a permutation automaton is made of, for searches that look further than one arc. Slot j of a sentence has the arcs
+ * first[j] .. first[j+1]-1, alternatives of which every path takes one: `out` and its own cost `w`. */
+typedef struct {
+    unsigned n;
+    const uint32_t *first;
+    const pf_arc *arc;
+    bool positions;    /* an input label is 1 + the slot, not a word */
+    bool nonnegative;  /* what a move costs beyond its arc's own `w`, and the end, is never below 0 */
+} pf_slots_view;
+
+/* An operation: how to expand a state. `self` is its own data, given back through `free` (NULL: nothing to give). */
+typedef struct {
+    const char *name;
+    pf_err (*expand)(void *self, pf_state s, pf_emit *to); /* called once a state */
+    void (*free)(void *self);
+    void (*slots)(const void *self, pf_slots_view *out);               /* NULL: no permutation automaton */
+    void (*cover)(const void *self, pf_state s, uint64_t *slots);      /* those visited before s, (n + 63) / 64 words */
+    bool (*nonnegative)(const void *self); /* for pf_fst_nonnegative; NULL: nobody knows */
+} pf_op;
+
+typedef struct {
+    const pf_arc *arc;
+    uint32_t n; /* PF_NOT_DONE before the expansion */
+    float final;
+} pf_fst_record;
+#define PF_NOT_DONE UINT32_MAX
+
+typedef struct pf_fst {
+    pf_arc_type type;
+    pf_state start; /* PF_NO_STATE: the empty machine, which accepts nothing */
+    bool layered;   /* proved by its maker: all paths into a state have the same number of arcs, all whole paths too */
+    PF_VEC(pf_label) alphabet; /* of a layered machine: every output label that may occur, ascending */
+    PF_VEC(pf_fst_record) state;
+    pf_arena arcs;
+    uint64_t expanded, narcs; /* states done, their arcs; of a stored machine all there are */
+    void (*watch)(void *watcher, uint64_t expanded);
+    void *watcher;
+    const pf_op *op;          /* NULL: every state is done */
+    void *self;
+    pf_emit emit;
+    pf_symtab *isyms, *osyms; /* one reference each, or NULL */
+    pf_err err;
+} pf_fst;
+
+/* A machine without states. With an operation it is lazy: start must be set and `self` belongs to it from now on, also
+ * when this fails. *out belongs to the caller. PF_ENOMEM. */
+pf_err pf_fst_new(pf_arc_type type, const pf_op *op, void *self, pf_fst **out);
+void pf_fst_free(pf_fst *fst);
+
+/* Takes references to the tables (either may be NULL) and drops those it had. */
+void pf_fst_set_symbols(pf_fst *fst, pf_symtab *isyms, pf_symtab *osyms);
+
+/* Has `watch` called now and then while the machine is expanded, with the states done; NULL: not. */
+void pf_fst_watch(pf_fst *fst, void (*watch)(void *watcher, uint64_t expanded), void *watcher);
+
+/* Expands state s; use the accessors below. The result is fst->err. */
+pf_err pf_fst_expand(pf_fst *fst, pf_state s);
+
+extern const pf_fst_record pf_fst_no_record; /* no arcs, not final: stands in where memory was out */
+
+static inline const pf_fst_record *pf_fst_record_of(pf_fst *fst, pf_state s) {
+    if ((s >= fst->state.n || fst->state.at[s].n == PF_NOT_DONE) && pf_fst_expand(fst, s) && s >= fst->state.n)
+        return &pf_fst_no_record;
+    return &fst->state.at[s];
+}
+
+/* The arcs of a state, and its final cost (INFINITY: not final). O(1) once the state is done. */
+static inline pf_arcs pf_fst_arcs(pf_fst *fst, pf_state s) {
+    const pf_fst_record *r = pf_fst_record_of(fst, s);
+    pf_arcs arcs = {r->arc, r->n};
+    return arcs;
+}
+static inline float pf_fst_final(pf_fst *fst, pf_state s) { return pf_fst_record_of(fst, s)->final; }
+
+/* The sticky error of an expansion; PF_OK if there was none. */
+static inline pf_err pf_fst_error(const pf_fst *fst) { return fst->err; }
+
+/* Is no weight below 0, also of what is not expanded yet? False where that is not known. Expands nothing; O(arcs) of the
+ * machines it is made of, but for shared ones, which know. */
+bool pf_fst_nonnegative(const pf_fst *fst);
+
+/* Expands every state, after which pf_fst_states is their number. PF_ELIMIT past 2^31 - 1 of them; errors of expanding. */
+pf_err pf_fst_complete(pf_fst *fst);
+
+/* Number of states known by now: all of them for a machine that was read or built. */
+static inline pf_state pf_fst_states(const pf_fst *fst) { return (pf_state)fst->state.n; }
+
+/* Bytes of arcs and state records. */
+size_t pf_fst_bytes(const pf_fst *fst);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

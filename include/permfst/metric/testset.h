@@ -1,0 +1,51 @@
+/* Systems and references of one test set, segment beside segment.
+ *
+ * Texts with keys (io/docs.h) are put together by document and segment, lines by their order, and lines with segments too.
+ * Every segment of the references must be there in a system, and every line. An empty reference among several is none, as
+ * sacreBLEU has it; where all are empty, the segment has one, of no word. */
+#ifndef PF_METRIC_TESTSET_H
+#define PF_METRIC_TESTSET_H
+
+#include <permfst/io/docs.h>
+#include <permfst/metric/tokens.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    char *file; /* for messages */
+    pf_tokens words;
+    PF_VEC(uint32_t) row; /* of each segment of the test set, UINT32_MAX: it has none. Missing at the end: none */
+} pf_reference;
+
+typedef struct {
+    const pf_tokeniser *tokeniser;
+    pf_statetab vocabulary;
+    pf_statetab key;             /* of the segments, where the first reference has keys */
+    size_t n;                    /* segments */
+    PF_VEC(pf_reference) reference;
+    PF_VEC(pf_segment) one;      /* what pf_testset_references gives */
+} pf_testset;
+
+void pf_testset_init(pf_testset *t, const pf_tokeniser *tokeniser);
+void pf_testset_free(pf_testset *t);
+
+/* Adds a reference, that has all lines of the first one, or some segments of it and perhaps others; `file` is for messages.
+ * PF_EINPUT: the number of lines, with the first missing one. */
+pf_err pf_testset_reference(pf_testset *t, const pf_docset *set, const char *file);
+
+/* The words of a system, in the order of the test set, into the empty *out. *extra: its segments for which there is no
+ * reference, which are left out, the first of them (for `set`) in *first. PF_EINPUT as above. */
+pf_err pf_testset_system(pf_testset *t, const pf_docset *set, const char *file, pf_tokens *out, size_t *extra, size_t *first);
+
+/* The references of segment i, at least one, into *out, borrowed until the next call. PF_ENOMEM. */
+pf_err pf_testset_references(pf_testset *t, size_t i, const pf_segment **out, size_t *n);
+
+/* The name of segment i of a set: "line 3", or "segment 2 of document 'x'"; cut to `room`. Returns `to`. */
+const char *pf_docset_where(const pf_docset *set, size_t i, char *to, size_t room);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

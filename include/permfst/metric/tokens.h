@@ -1,0 +1,51 @@
+/* Texts as words: a tokeniser rewrites a text, white space of ASCII splits it, a vocabulary numbers the words.
+ *
+ * A no-break space, and any other space beyond ASCII, is part of a word. */
+#ifndef PF_METRIC_TOKENS_H
+#define PF_METRIC_TOKENS_H
+
+#include <permfst/base/statetab.h>
+#include <permfst/base/vec.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef PF_VEC(char) pf_token_text;
+
+/* Writes into the empty `out` what is to be split; NULL: the text itself. O(n). PF_ENOMEM. */
+typedef struct {
+    const char *name; /* as a signature has it */
+    pf_err (*rewrite)(const char *text, size_t n, pf_token_text *out);
+} pf_tokeniser;
+
+/* Entry i of the table, NULL behind the last; by name, PF_EARG with the names there are. */
+const pf_tokeniser *pf_tokeniser_at(size_t i);
+pf_err pf_tokeniser_find(const char *name, const pf_tokeniser **out);
+
+/* Words of one segment, borrowed. */
+typedef struct {
+    const uint32_t *word;
+    size_t n;
+} pf_segment;
+
+/* Segments as words, one behind the other. All zero is empty. */
+typedef struct {
+    PF_VEC(uint32_t) word;
+    PF_VEC(size_t) end;
+} pf_tokens;
+
+/* Adds a segment, its words numbered by `vocabulary` (pf_statetab_init(.., 0)). PF_ENOMEM, PF_ELIMIT. */
+pf_err pf_tokens_add(pf_tokens *words, const pf_tokeniser *t, pf_statetab *vocabulary, const char *text, size_t n);
+void pf_tokens_free(pf_tokens *words);
+
+static inline pf_segment pf_tokens_at(const pf_tokens *words, size_t i) {
+    size_t begin = i ? words->end.at[i - 1] : 0;
+    pf_segment s = {words->word.at ? words->word.at + begin : NULL, words->end.at[i] - begin};
+    return s;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,38 @@
+/* From the labels of one table to those of another, by string: nobody keeps word ids in step.
+ *
+ * Looked up when first asked for and remembered; a record uses few of the labels of a large table. */
+#ifndef PF_OPS_LABELMAP_H
+#define PF_OPS_LABELMAP_H
+
+#include <permfst/base/statetab.h>
+#include <permfst/machine/symtab.h>
+#include <permfst/model/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    const pf_symtab *from;
+    const pf_symtab *to;     /* a table, or */
+    const pf_model *model;   /* a model's words */
+    pf_statetab seen;
+    PF_VEC(pf_label) label;  /* of each id of `seen` */
+} pf_labelmap;
+
+/* Between two tables; either NULL: labels are compared as numbers. Borrows both. */
+void pf_labelmap_tables(pf_labelmap *map, const pf_symtab *from, const pf_symtab *to);
+
+/* From a table to a model's words; unknown words become its unknown word. PF_EINPUT without a table. */
+pf_err pf_labelmap_model(pf_labelmap *map, const pf_symtab *from, const pf_model *model);
+
+/* The partner of a label; epsilon is its own; PF_NO_LABEL where there is none.
+ * PF_EINPUT: the label is not in its own table. PF_ENOMEM. */
+pf_err pf_labelmap_get(pf_labelmap *map, pf_label label, pf_label *out);
+
+void pf_labelmap_free(pf_labelmap *map);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

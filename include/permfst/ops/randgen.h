@@ -1,0 +1,51 @@
+/* Paths drawn at random: each as likely as the other, or in proportion to their weights. */
+#ifndef PF_OPS_RANDGEN_H
+#define PF_OPS_RANDGEN_H
+
+#include <permfst/machine/answer.h>
+
+#include <gmp.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Draws an order of the positions 0..n-1 into p: each that a permutation automaton has is as likely. As a constraint's
+ * draw() does, which is `con`. */
+typedef pf_err (*pf_randgen_order)(const void *con, gmp_randstate_t random, unsigned *p);
+
+typedef enum { PF_RANDGEN_EXPANDS, PF_RANDGEN_COUNTS, PF_RANDGEN_DRAWS } pf_randgen_phase; /* states, states, paths */
+
+typedef struct {
+    bool by_weight;      /* a path of cost c has a probability in proportion to exp(-c); else all have the same */
+    pf_randgen_order order; /* of a permutation automaton whose input labels are positions; NULL: not known */
+    const void *con;
+    unsigned n;
+    uint64_t max_states; /* states counted at most; 0: no bound */
+    void (*progress)(void *self, pf_randgen_phase phase, uint64_t done); /* called now and then; NULL: not */
+    void *self;
+} pf_randgen_options;
+
+typedef struct pf_randgen pf_randgen;
+
+/* Makes ready to draw from a machine, which it borrows. Its paths are counted: exactly (gmp), or their probabilities summed in
+ * doubles. Parallel arcs are different paths; an infinite weight is on none, as in a search.
+ *
+ * Nothing is counted where `order` is there and all paths are to be as likely: only the states on the way of an order are
+ * expanded.
+ *
+ * *out is freed by pf_randgen_free. PF_EINPUT: a cycle. PF_ELIMIT: max_states. O(states + arcs) sums, and a number a state. */
+pf_err pf_randgen_new(pf_fst *fst, const pf_randgen_options *options, pf_randgen **out);
+void pf_randgen_free(pf_randgen *randgen);
+
+/* n paths, each drawn by itself, in the order in which they were drawn; none where the machine has none. It is no search:
+ * nothing is proven of the first. The same state of `random` gives the same paths. *out is freed by pf_answer_free.
+ * Errors as above, where a permutation automaton has to be counted after all, as its paths are mostly of infinite weight;
+ * after one, pf_randgen_free is all that is left. A path costs one random number (by weight, one a turn), and a subtraction
+ * for each arc that its states have. */
+pf_err pf_randgen_paths(pf_randgen *randgen, gmp_randstate_t random, size_t n, pf_answer *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,45 @@
+/* Composition with deterministic models, on demand: what they say of an automaton's output words, each times a scale.
+ *
+ * A state is a state of the automaton and one of each model; labels stay as they are; an arc costs the automaton's weight
+ * and what every model says of its output word, each times its scale, as a double sum that is made a float once; epsilon
+ * outputs leave the models where they are. A word for which a model has no way on has no arc. */
+#ifndef PF_OPS_SCORE_H
+#define PF_OPS_SCORE_H
+
+#include <permfst/model/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A model and what multiplies its costs: a finite number, at most FLT_MAX in size. An infinite cost stays infinite. */
+typedef struct {
+    const pf_model *model;
+    double scale;
+} pf_scored;
+
+/* What such a composition is made of, borrowed. */
+typedef struct {
+    pf_fst *fst;            /* the automaton */
+    double own;             /* the scale of its own costs */
+    const pf_scored *model; /* n of them */
+    size_t n;
+} pf_scoring;
+
+/* Borrows the automaton and the models, which must outlive it; the list is copied. Where the automaton is such a composition
+ * itself, it becomes one with more models, its scales multiplied by `own`: nothing is rounded between them.
+ * *out belongs to the caller. PF_EINPUT: the automaton has no table of words. Expanding: PF_ELIMIT where a float can't hold
+ * a sum. */
+pf_err pf_score_all(pf_fst *fst, double own, const pf_scored *model, size_t n, pf_fst **out);
+
+/* One model, as it is. */
+pf_err pf_score_lazy(pf_fst *fst, const pf_model *model, pf_fst **out);
+
+/* Is it such a composition? Then its parts and true; else itself without a model, and false. The searches by level take
+ * them apart. */
+bool pf_score_parts(pf_fst *score, pf_scoring *parts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+/* Units: the ways in which a tuple model can read one source word, as words that deterministic models score.
+ *
+ * A unit is a tuple with one source word; or one of the places of a tuple with several, of which the others must follow; or
+ * a word passed through; with, perhaps, a tuple without source words inserted in front, or at the end of the sentence behind it.
+ * So at most one tuple is inserted before each other one or word passed through, and one at the end.
+ *
+ * An automaton over source words with its words replaced by their units keeps its states, coverage and levels, and the
+ * tuple model, the order of the places and any model of the target words score its units one by one, deterministically:
+ * what is known of searches by level holds for translation. (The tuple model by itself is not deterministic.) */
+#ifndef PF_OPS_UNITS_H
+#define PF_OPS_UNITS_H
+
+#include <permfst/model/tuplemodel.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pf_units pf_units;
+
+typedef struct {
+    pf_label before, tuple, behind; /* words of the m-gram model; before, behind: PF_EPSILON for none */
+    unsigned place;                 /* of the source word in the tuple */
+    bool passed;                    /* through: the tuple is the unknown word */
+    uint32_t said, n_said;          /* target words: where, and how many */
+} pf_unit;
+
+/* Units of the words of an automaton's alphabet; those of other words come when they are met. Borrows the model. *out belongs
+ * to the caller. PF_EINPUT: the automaton has no table of words. */
+pf_err pf_units_new(const pf_model *tuples, const pf_fst *fst, pf_units **out);
+void pf_units_free(pf_units *units);
+
+/* Unit x, a label from 1 on; the labels in pf_units_words of the target words that it says, in order. Borrowed. */
+const pf_unit *pf_units_at(const pf_units *units, pf_label x);
+const pf_label *pf_units_said(const pf_units *units, pf_label x, size_t *n);
+pf_symtab *pf_units_words(const pf_units *units); /* the target words met so far */
+
+/* The automaton with its output words replaced by units. Borrows both, grows the units. *out belongs to the caller. */
+pf_err pf_units_lazy(pf_fst *fst, pf_units *units, pf_fst **out);
+
+/* Models of units, which live as long as the units. The tuple model's costs; 0 while the places of a tuple follow one another
+ * and INFINITY elsewhere (only if there are any to follow, else NULL); and what a model says of the target words. */
+pf_err pf_units_reader(pf_units *units, const pf_model **out);
+pf_err pf_units_order(pf_units *units, const pf_model **out);
+pf_err pf_units_speaker(pf_units *units, const pf_model *target, const pf_model **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

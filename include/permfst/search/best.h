@@ -1,0 +1,55 @@
+/* Best paths.
+ *
+ * The cost of a path is the double sum of its float weights from the start to the end. Paths are ordered by cost, then by
+ * number of arcs, then by their input labels (in a permutation automaton: by permutation, as all paths have the same
+ * number of arcs), then by their output strings. An order that holds for two paths holds when both go on alike, so every
+ * search gives the same answer, and the n best are the first n of the n+1 best. */
+#ifndef PF_SEARCH_BEST_H
+#define PF_SEARCH_BEST_H
+
+#include <permfst/machine/answer.h>
+#include <permfst/ops/units.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a machine is searched: as suits it; level by level; or best-first, with a bound of what is left where there is one. */
+typedef enum { PF_SEARCH_AUTO, PF_SEARCH_LEVELS, PF_SEARCH_ASTAR } pf_search;
+
+/* Which paths count as different: all; those with different output strings; or with different input strings, which in a
+ * permutation automaton are the permutations. Of those that are not, the first in order stands for all. */
+typedef enum { PF_UNIQUE_PATHS, PF_UNIQUE_OUTPUTS, PF_UNIQUE_INPUTS } pf_unique;
+
+typedef struct {
+    pf_search search;
+    pf_unique unique;
+    bool lattice;         /* make one of what the search has kept, pruned by `threshold`, which is then none of a beam */
+    size_t n;             /* paths wanted; 0 is taken as 1 */
+    size_t beam;          /* hypotheses kept at a level; 0: all */
+    double threshold;     /* how much more than the best of its level a hypothesis may cost with what is left; INFINITY: any;
+                             of a lattice: how much more than the best path one of it may cost */
+    bool widen;           /* widen the beam until the best path is proven to be within `gap` of the least possible cost */
+    double gap;
+    uint64_t max_states;  /* states of the (composed) machine visited at most in one pass, but for a first one with a narrow
+                             beam; 0: no limit */
+    bool (*expired)(void *self); /* asked now and then: is the time over? NULL: never */
+    void (*progress)(void *self, uint64_t states); /* called now and then with the states visited; NULL: not */
+    void *self;
+    const pf_units *units; /* NULL; pf_best sets it while it searches the units of a translation */
+} pf_best_options;
+
+/* The n best paths; fewer where there are no more. A layered machine (a permutation automaton, alone or composed with
+ * models) is searched level by level: exact dynamic programming with two levels of hypotheses, the back-pointers and the
+ * automaton's expanded states in memory. Any other machine is searched best-first, up to its best path where it is known
+ * that no weight is negative (pf_fst_nonnegative), else whole, and in topological order where one is.
+ * The answer is exact without beam, threshold and widening; with them its bound says how far from that it can be. A limit
+ * that is met when some path is known ends the search with the best one and what is proven of it (`stopped`).
+ * *out is freed by pf_answer_free. PF_EINPUT: a cycle together with a negative weight. PF_EARG: a beam on a machine without
+ * levels, options that do not go together. PF_ELIMIT: max_states, or expired. */
+pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,40 @@
+/* IBM model 1 (Brown et al. 1993, The mathematics of statistical machine translation, section 4.1): how likely a target word
+ * is, given a source word, estimated on a corpus without its alignments.
+ *
+ * With f_0 the empty word and f_1..f_J the source words of a pair, an iteration of EM sums over all pairs and target words e_i
+ *
+ *   c(e_i | f_j) += t(e_i | f_j) / (t(e_i | f_0) + ... + t(e_i | f_J)),  and then  t(e | f) = c(e | f) / sum over e' of c(e' | f).
+ *
+ * At first all t are equal. There is no smoothing. The corpus is not kept: each iteration reads it again, in the same order,
+ * so that the numbers are the same each time. Memory: 32 to 64 bytes for each two words that occur in one sentence
+ * pair, whatever the length of the corpus. Time of an iteration: a hash look-up for each two words of each sentence pair. */
+#ifndef PF_TUPLES_IBM1_H
+#define PF_TUPLES_IBM1_H
+
+#include <permfst/base/err.h>
+#include <permfst/align/words.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pf_ibm1 pf_ibm1;
+
+/* A model that knows no word. *out belongs to the caller. PF_ENOMEM. */
+pf_err pf_ibm1_new(pf_ibm1 **out);
+void pf_ibm1_free(pf_ibm1 *m);
+
+/* Counts a sentence pair under the present t; in the first iteration it learns the words. PF_ENOMEM; PF_ELIMIT past 2^32 - 2
+ * words; PF_EINPUT in later iterations for words that were not together in the first. */
+pf_err pf_ibm1_count(pf_ibm1 *m, const pf_words *source, const pf_words *target);
+
+/* Ends an iteration: the counts become the new t. O(table). */
+void pf_ibm1_update(pf_ibm1 *m);
+
+/* t(target | source), 0 for words that were never together; a source without bytes is the empty word. O(bytes). */
+double pf_ibm1_given(const pf_ibm1 *m, const pf_word *source, const pf_word *target);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

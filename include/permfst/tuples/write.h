@@ -1,0 +1,21 @@
+/* The tuples of a pair as a line of text, each as model/tuple_text.h writes it: what an estimator of m-grams reads. */
+#ifndef PF_TUPLES_WRITE_H
+#define PF_TUPLES_WRITE_H
+
+#include <permfst/model/tuple_text.h>
+#include <permfst/tuples/tuples.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes the tuples of a pair with blanks between them, without an end of line. `reordered` is what pf_tuples_reorder gave. */
+pf_err pf_tuples_write(pf_writer *w, const pf_tuples *t, const pf_words *reordered, const pf_words *target);
+
+/* Writes the order as a permutation, positions from 1 with blanks between them, without an end of line. */
+pf_err pf_tuples_write_order(pf_writer *w, const pf_tuples *t);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
