@@ -21,4 +21,5 @@ library_sources += \
 	fst/base/reader.c \
 	fst/base/statetab.c \
 	fst/base/vec.c \
-	fst/base/writer.c
+	fst/base/writer.c \
+	fst/base/contract.h
