@@ -78,7 +78,6 @@ typedef struct {
     toolfst_sink sink;
     uint64_t record;
     pf_arc_type type;
-    pf_sentence sentence; /* the line at hand */
     pf_symtab *all;    /* every word so far, or --symbols */
     pf_symtab *isyms, *osyms;
     pf_score_scale scale[sizeof scales.at / sizeof *scales.at];
@@ -107,94 +106,43 @@ static pf_err put_fst(compiler *c, pf_fst *fst) {
 
 typedef pf_err (*line_compiler)(compiler *c, const pf_reader *r, const char *line, size_t length);
 
-static pf_err word_label(compiler *c, const pf_reader *r, const char *word, size_t n, pf_label *label) {
-    if (!symbols) return pf_symtab_add(c->all, word, n, label);
-    *label = pf_symtab_find(c->all, word, n);
-    if (*label > 0) return PF_OK;
-    if (*label == 0) return pf_reader_fail_line(r, "the word '%.*s' is epsilon (0) in %s", (int)n, word, symbols);
-    return pf_reader_fail_line(r, "the word '%.*s' is not in %s", (int)n, word, symbols);
-}
-
 /* farprintstrings takes the table of an archive's first entry for all. */
 static bool whole_table(void) { return symbols && toolfst.far; }
 
-static pf_err read_line(compiler *c, const pf_reader *r, const char *line, size_t length) {
-    if (markup) return pf_sentence_markup(&c->sentence, r, line, length);
-    pf_sentence_clear(&c->sentence);
-    PF_TRY(tool_text(r, line, length));
-    for (size_t n = 0; tool_word(&line, &n);) PF_TRY(pf_sentence_add(&c->sentence, line, n));
-    return PF_OK;
-}
-
-/* Slot by slot: state i -word-> state i+1. `used` gets the sentence's words under the labels of the whole input, or is the
- * whole table. */
-static pf_err build_line(compiler *c, const pf_reader *r, pf_symtab *used, pf_build *b) {
-    pf_state s = 0;
-    PF_TRY(pf_build_state(b, 0));
-    for (; s < c->sentence.end.n; s++) {
-        pf_label label;
-        size_t n;
-        const char *word = pf_sentence_word(&c->sentence, s, &n);
-        if (n > PF_SYMBOL_LIMIT) return pf_reader_fail_line(r, "expected words of at most %zu bytes, found a longer one", PF_SYMBOL_LIMIT);
-        if (s == PF_MAX_WORDS) return pf_reader_fail_line(r, "expected at most %u words, found more", PF_MAX_WORDS);
-        PF_TRY(word_label(c, r, word, n, &label));
-        if (!whole_table()) PF_TRY(pf_symtab_put(used, word, n, label));
-        PF_TRY(pf_build_arc(b, s, label, label, 0, s + 1));
-    }
-    if (!whole_table()) PF_TRY(pf_symtab_put_epsilon(used));
-    return pf_build_final(b, s, 0);
-}
-
-static pf_err add_marks(const pf_sentence *s, pf_expr *perm) {
-    char spec[64];
-    for (size_t i = 0; i < s->zone.n; i++) {
-        const pf_zone *z = &s->zone.at[i];
-        snprintf(spec, sizeof spec, "%s:%u,%u", z->unit ? "unit" : "zone", z->first, z->last);
-        PF_TRY(pf_expr_add_con(perm, spec));
-    }
-    for (size_t i = 0; i < s->wall.n; i++) {
-        const pf_wall *w = &s->wall.at[i];
-        const pf_zone *z = w->zone ? &s->zone.at[w->zone - 1] : NULL;
-        int n = snprintf(spec, sizeof spec, "wall:%u", w->at);
-        if (z) snprintf(spec + n, sizeof spec - (size_t)n, ",%u,%u", z->first, z->last);
-        PF_TRY(pf_expr_add_con(perm, spec));
-    }
-    return PF_OK;
+static pf_word_labels word_labels(const compiler *c) {
+    return (pf_word_labels){.words = c->all, .fixed = symbols, .whole = whole_table()};
 }
 
 /* A sentence whose marks are read is the automaton of its permutations, also one without a mark. */
-static pf_err permute(const pf_sentence *s, const pf_reader *r, pf_expr **e) {
+static pf_err permute(const pf_compiled *sentence, pf_expr **e) {
     pf_expr *perm;
-    if (s->zone.n + s->wall.n > PF_SPECS_LIMIT)
-        return pf_reader_fail_line(r, "expected at most %d walls and zones, found more", PF_SPECS_LIMIT);
     PF_TRY(pf_expr_new(PF_EXPR_PERM, &perm));
     perm->left = *e;
     *e = perm;
-    return add_marks(s, perm);
+    for (size_t i = 0; i < sentence->mark.n; i++) PF_TRY(pf_expr_add_con(perm, sentence->mark.at[i].spec));
+    return PF_OK;
 }
 
-static pf_err put_line(compiler *c, const pf_reader *r, pf_fst *fst) {
+static pf_err put_sentence(compiler *c, pf_compiled *sentence) {
     pf_expr *e;
+    pf_fst *fst = sentence->fst;
+    sentence->fst = NULL;
     PF_TRY(pf_expr_of_fst(fst, &e));
-    pf_err err = markup || at_punctuation ? permute(&c->sentence, r, &e) : PF_OK;
+    pf_err err = markup || at_punctuation ? permute(sentence, &e) : PF_OK;
     if (!err) return put(c, e);
     pf_expr_free(e);
     return err;
 }
 
 static pf_err compile_line(compiler *c, const pf_reader *r, const char *line, size_t length) {
-    pf_symtab *used = NULL;
-    PF_TRY(read_line(c, r, line, length));
-    pf_build b = {0};
-    pf_fst *fst = NULL;
-    if (whole_table()) used = pf_symtab_ref(c->all);
-    else PF_TRY(pf_symtab_new("words", &used));
-    pf_err err = build_line(c, r, used, &b);
-    if (!err) err = pf_build_finish(&b, c->type, 0, &fst);
-    if (!err) pf_fst_set_symbols(fst, used, used);
-    pf_build_free(&b);
-    pf_symtab_free(used);
-    return err ? err : put_line(c, r, fst);
+    pf_compile_options o = {.type = c->type, .labels = word_labels(c), .markup = markup, .at_punctuation = at_punctuation};
+    pf_compiled sentence;
+    o.labels.name = symbols;
+    pf_err err = pf_compile_line(&o, line, length, &sentence);
+    if (err == PF_EINPUT) pf_reader_fail_line(r, "%s", pf_message());
+    if (!err) err = put_sentence(c, &sentence);
+    pf_compiled_free(&sentence);
+    return err;
 }
 
 /* With --keep-going the automaton without states stands for a line that failed. */
@@ -235,7 +183,7 @@ static pf_err compile_att(compiler *c, pf_reader *r) {
 }
 
 static pf_lattice_options lattice_options(const compiler *c) {
-    pf_lattice_options o = {.type = c->type, .words = c->all, .fixed = symbols, .whole = whole_table(), .epsilon = epsilon,
+    pf_lattice_options o = {.type = c->type, .labels = word_labels(c), .epsilon = epsilon,
                             .scale = c->scale, .scales = scales.n, .plain = no_quotes, .warn = tool_warn};
     for (int i = 0; plf_scores && pf_plf_scores_names[i]; i++)
         if (strcmp(plf_scores, pf_plf_scores_names[i]) == 0) o.scores = (pf_plf_scores)i;
@@ -381,7 +329,7 @@ static pf_err set_up(compiler *c) {
 
 static int run(int n, char **operands) {
     static char *standard_input[] = {"-"};
-    compiler c = {.record = toolfst.first_record, .sentence.at_punctuation = at_punctuation};
+    compiler c = {.record = toolfst.first_record};
     pf_err err = set_up(&c);
     if (!n) operands = standard_input;
     if (!n) n = 1;
@@ -389,7 +337,6 @@ static int run(int n, char **operands) {
     for (int i = 0; !err && i < n; i++) err = compile_file(&c, operands[i]);
     if (!err) err = toolfst_sink_close(&c.sink);
     toolfst_sink_free(&c.sink);
-    pf_sentence_free(&c.sentence);
     pf_symtab_free(c.all);
     pf_symtab_free(c.isyms);
     pf_symtab_free(c.osyms);

@@ -4,6 +4,7 @@ c_tests = \
 	tests/test_base \
 	tests/test_ngram \
 	tests/test_io \
+	tests/test_sentence \
 	tests/test_xml \
 	tests/test_laws \
 	tests/test_sizes \

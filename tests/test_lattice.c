@@ -90,7 +90,7 @@ static void open_source(source *s, const char *text, pf_lattice_options o, bool 
     *s = (source){.o = o};
     SUCCEED(pf_reader_memory(text, strlen(text), "memory", &s->reader));
     SUCCEED(pf_symtab_new("words", &s->table));
-    s->o.words = s->table;
+    s->o.labels.words = s->table;
     if (slf) SUCCEED(pf_slf_reader_new(s->reader, &s->o, &s->slf));
 }
 

@@ -6,9 +6,11 @@ ioinclude_HEADERS = \
 	include/permfst/io/expr.h \
 	include/permfst/io/far.h \
 	include/permfst/io/header.h \
+	include/permfst/io/labels.h \
 	include/permfst/io/lattice.h \
 	include/permfst/io/markup.h \
 	include/permfst/io/plf.h \
+	include/permfst/io/sentence.h \
 	include/permfst/io/slf.h \
 	include/permfst/io/stream.h \
 	include/permfst/io/text.h \
@@ -24,9 +26,11 @@ library_sources += \
 	fst/io/expr_io.c \
 	fst/io/far.c \
 	fst/io/header.c \
+	fst/io/labels.c \
 	fst/io/lattice.c \
 	fst/io/markup.c \
 	fst/io/plf.c \
+	fst/io/sentence.c \
 	fst/io/slf.c \
 	fst/io/slfbuild.c \
 	fst/io/slfhead.c \
@@ -39,6 +43,7 @@ library_sources += \
 	fst/io/xmlread.c \
 	fst/io/docs_impl.h \
 	fst/io/io_impl.h \
+	fst/io/labels_impl.h \
 	fst/io/lattice_impl.h \
 	fst/io/slf_impl.h \
 	fst/io/xmlpull.h

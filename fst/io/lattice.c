@@ -4,7 +4,7 @@
 #include "io/lattice_impl.h"
 
 #include <permfst/base/heap.h>
-#include <permfst/io/header.h>
+#include <permfst/base/word.h>
 #include "io/io_impl.h"
 
 #include <float.h>
@@ -19,50 +19,17 @@ const char *const pf_plf_scores_names[] = {"prob", "log", "cost", NULL};
 
 /* ---- words ---- */
 
-pf_err pfi_words_begin(pfi_words *w, const pf_lattice_options *o) {
-    w->o = o;
-    if (!o->whole) return pf_symtab_new("words", &w->used);
-    w->used = pf_symtab_ref(o->words);
-    return PF_OK;
-}
-
 static bool is_listed(const char *list, const char *word, size_t n) {
     if (!list) return false;
-    for (const char *at = list; *(at += strspn(at, " \t"));) {
-        size_t k = strcspn(at, " \t");
-        if (k == n && memcmp(at, word, n) == 0) return true;
-        at += k;
-    }
+    const char *end = list + strlen(list);
+    for (pf_word listed; pf_word_next(&list, end, &listed);)
+        if (listed.n == n && memcmp(listed.at, word, n) == 0) return true;
     return false;
 }
 
-static pf_err look_up(const pf_lattice_options *o, const char *word, size_t n, pf_label *label) {
-    char shown[SHOWN];
-    if (!o->fixed) return pf_symtab_add(o->words, word, n, label);
-    *label = pf_symtab_find(o->words, word, n);
-    if (*label > 0) return PF_OK;
-    return pf_fail(PF_EINPUT, "the word '%s' is %s %s", pfi_printable(word, n, shown, sizeof shown),
-                   *label ? "not in" : "epsilon (0) in", pf_symtab_title(o->words));
-}
-
-pf_err pfi_words_label(pfi_words *w, const char *word, size_t n, pf_label *label) {
+pf_err pfi_lattice_label(const pf_lattice_options *o, pfi_labeller *labeller, const char *word, size_t n, pf_label *label) {
     *label = PF_EPSILON;
-    if (is_listed(w->o->epsilon, word, n)) return PF_OK;
-    if (n > PF_SYMBOL_LIMIT)
-        return pf_fail(PF_EINPUT, "expected words of at most %zu bytes, found a longer one", PF_SYMBOL_LIMIT);
-    PF_TRY(look_up(w->o, word, n, label));
-    return w->o->whole ? PF_OK : pf_symtab_put(w->used, word, n, *label);
-}
-
-pf_err pfi_words_end(pfi_words *w, pf_fst *fst) {
-    if (!w->o->whole) PF_TRY(pf_symtab_put_epsilon(w->used));
-    pf_fst_set_symbols(fst, w->used, w->used);
-    return PF_OK;
-}
-
-void pfi_words_free(pfi_words *w) {
-    pf_symtab_free(w->used);
-    w->used = NULL;
+    return is_listed(o->epsilon, word, n) ? PF_OK : pfi_labeller_label(labeller, word, n, label);
 }
 
 /* ---- scores ---- */

@@ -4,22 +4,13 @@
 
 #include <permfst/base/writer.h>
 #include <permfst/io/lattice.h>
+#include "io/labels_impl.h"
 
 /* ---- reading ---- */
 
-typedef struct {
-    const pf_lattice_options *o;
-    pf_symtab *used; /* the words of the lattice at hand */
-} pfi_words;
-
-pf_err pfi_words_begin(pfi_words *w, const pf_lattice_options *o);
-
-/* The label of a word of n > 0 bytes, which is not the format's epsilon. PF_EINPUT, without a place. */
-pf_err pfi_words_label(pfi_words *w, const char *word, size_t n, pf_label *label);
-
-/* Gives the table to the machine. */
-pf_err pfi_words_end(pfi_words *w, pf_fst *fst);
-void pfi_words_free(pfi_words *w);
+/* The label of a word of n > 0 bytes, which is not the format's epsilon but may be one of the options'. PF_EINPUT, without a
+ * place. */
+pf_err pfi_lattice_label(const pf_lattice_options *options, pfi_labeller *labeller, const char *word, size_t n, pf_label *label);
 
 /* The scale of a name of n bytes, or what it is without one. */
 double pfi_scale(const pf_lattice_options *o, const char *name, size_t n, double without);

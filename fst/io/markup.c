@@ -106,7 +106,6 @@ typedef struct {
 } element;
 
 typedef struct {
-    const pf_reader *reader;
     const char *line;
     size_t n;
     pf_sentence *s;
@@ -133,7 +132,7 @@ static pf_err fail(markup *m, size_t at, const char *format, ...) {
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    return pf_reader_fail_line(m->reader, "byte %zu: %s", at + 1, text);
+    return pf_fail(PF_EINPUT, "byte %zu: %s", at + 1, text);
 }
 
 static void check(markup *m, pf_err err) {
@@ -408,8 +407,8 @@ static pf_err parse(markup *m) {
     return m->done ? PF_OK : fail(m, position(m), "damaged XML");
 }
 
-pf_err pf_sentence_markup(pf_sentence *s, const pf_reader *reader, const char *line, size_t n) {
-    markup m = {.reader = reader, .line = line, .n = n, .s = s};
+pf_err pf_sentence_markup(pf_sentence *s, const char *line, size_t n) {
+    markup m = {.line = line, .n = n, .s = s};
     xmlSAXHandler events = {
         .initialized = XML_SAX2_MAGIC,
         .startElementNs = begin_element,

@@ -24,7 +24,7 @@ typedef struct {
     const pf_reader *reader;
     const pf_lattice_options *o;
     const char *line, *at, *end;
-    pfi_words words;
+    pfi_labeller labeller;
     pf_build build;
     PF_VEC(char) word;       /* without quotes and escapes */
     pf_state node;           /* the one whose arcs come */
@@ -95,7 +95,7 @@ static pf_err read_label(input *in, pf_label *label) {
     PF_TRY(read_word(in));
     *label = PF_EPSILON;
     if (!in->word.n || (in->word.n == strlen(plf_epsilon) && !memcmp(in->word.at, plf_epsilon, in->word.n))) return PF_OK;
-    pf_err err = pfi_words_label(&in->words, in->word.at, in->word.n, label);
+    pf_err err = pfi_lattice_label(in->o, &in->labeller, in->word.at, in->word.n, label);
     return err == PF_EINPUT ? bad(in, begin, pf_message()) : err;
 }
 
@@ -234,15 +234,15 @@ pf_err pf_plf_line(const pf_reader *r, const pf_lattice_options *o, const char *
     input in = {.reader = r, .o = o, .line = line, .at = line, .end = line + n};
     *out = NULL;
     const char *nul = memchr(line, 0, n);
-    pf_err err = nul ? bad(&in, nul, "expected text, found a NUL byte") : pfi_words_begin(&in.words, o);
+    pf_err err = nul ? bad(&in, nul, "expected text, found a NUL byte") : pfi_labeller_begin(&o->labels, &in.labeller);
     if (!err) err = read_lattice(&in);
     if (!err) err = pf_build_finish(&in.build, o->type, 0, out);
     else pf_build_free(&in.build);
-    if (!err && (err = pfi_words_end(&in.words, *out))) {
+    if (!err && (err = pfi_labeller_end(&in.labeller, *out))) {
         pf_fst_free(*out);
         *out = NULL;
     }
-    pfi_words_free(&in.words);
+    pfi_labeller_free(&in.labeller);
     PF_VEC_FREE(&in.word);
     return err;
 }

@@ -18,7 +18,7 @@ struct pf_slf_reader {
     bool pending;      /* the line at hand is the next header's */
     pfi_slf_lattice lattice;
     pf_statetab nodes, links; /* numbers that came */
-    pfi_words words;
+    pfi_labeller labeller;
     pf_symtab *unknown; /* fields of which somebody was told */
 };
 
@@ -44,7 +44,7 @@ void pf_slf_reader_free(pf_slf_reader *s) {
     PF_VEC_FREE(&s->lattice.score);
     pf_statetab_free(&s->nodes);
     pf_statetab_free(&s->links);
-    pfi_words_free(&s->words);
+    pfi_labeller_free(&s->labeller);
     pf_symtab_free(s->unknown);
     free(s);
 }
@@ -79,7 +79,7 @@ static pf_err read_word(pf_slf_reader *s, pf_label *word) {
     const pfi_slf_line *l = &s->at;
     if (!l->value_n) return pfi_slf_expected(l, l->value_at, "a word", "", 0);
     if (l->value_n == strlen(slf_epsilon) && memcmp(l->value, slf_epsilon, l->value_n) == 0) return PF_OK;
-    pf_err err = pfi_words_label(&s->words, l->value, l->value_n, word);
+    pf_err err = pfi_lattice_label(s->o, &s->labeller, l->value, l->value_n, word);
     return err == PF_EINPUT ? pfi_slf_bad(l, l->value_at, pf_message()) : err;
 }
 
@@ -174,7 +174,7 @@ static void clear(pf_slf_reader *s) {
     l->node.n = l->link.n = l->number.n = l->score.n = 0;
     pf_statetab_reset(&s->nodes);
     pf_statetab_reset(&s->links);
-    pfi_words_free(&s->words);
+    pfi_labeller_free(&s->labeller);
     pfi_slf_head_begin(&l->head, 0);
 }
 
@@ -265,12 +265,12 @@ static pf_err check_counts(const pf_slf_reader *s) {
 pf_err pf_slf_next(pf_slf_reader *s, pf_fst **out) {
     *out = NULL;
     clear(s);
-    PF_TRY(pfi_words_begin(&s->words, s->o));
+    PF_TRY(pfi_labeller_begin(&s->o->labels, &s->labeller));
     PF_TRY(read_lattice(s));
     if (!s->lattice.head.line) return PF_OK;
     PF_TRY(check_counts(s));
-    PF_TRY(pfi_slf_build(&s->lattice, s->at.reader, s->o, s->words.used, out));
-    pf_err err = pfi_words_end(&s->words, *out);
+    PF_TRY(pfi_slf_build(&s->lattice, s->at.reader, s->o, s->labeller.table, out));
+    pf_err err = pfi_labeller_end(&s->labeller, *out);
     if (!err) return PF_OK;
     pf_fst_free(*out);
     *out = NULL;

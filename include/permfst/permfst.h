@@ -30,9 +30,11 @@
 #include <permfst/io/expr.h>
 #include <permfst/io/far.h>
 #include <permfst/io/header.h>
+#include <permfst/io/labels.h>
 #include <permfst/io/lattice.h>
 #include <permfst/io/markup.h>
 #include <permfst/io/plf.h>
+#include <permfst/io/sentence.h>
 #include <permfst/io/slf.h>
 #include <permfst/io/stream.h>
 #include <permfst/io/text.h>

@@ -158,7 +158,7 @@ static void put_marks(pf_writer *w, const pf_sentence *s, uint32_t at) {
 static size_t markup(pf_reader *r, pf_writer *w, unsigned variant) {
     pf_sentence s = {.at_punctuation = variant};
     size_t n = 0, length;
-    for (char *line; !pf_reader_line(r, &line, &length) && line && !pf_sentence_markup(&s, r, line, length);) {
+    for (char *line; !pf_reader_line(r, &line, &length) && line && !pf_sentence_markup(&s, line, length);) {
         for (uint32_t i = 0; i < s.end.n; i++) {
             put_marks(w, &s, i);
             put_word(w, &s, i);

@@ -4,6 +4,7 @@
 
 #include <permfst/base/vec.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -18,6 +19,17 @@ typedef struct {
 
 /* at[0..n). All zero is empty; PF_VEC_FREE ends it. */
 typedef PF_VEC(pf_word) pf_words;
+
+/* The next word of the text from *at to `end`, which spaces and tabs separate; *at moves past it. False: there is none. */
+static inline bool pf_word_next(const char **at, const char *end, pf_word *out) {
+    const char *c = *at;
+    while (c < end && (*c == ' ' || *c == '\t')) c++;
+    out->at = c;
+    while (c < end && *c != ' ' && *c != '\t') c++;
+    out->n = (size_t)(c - out->at);
+    *at = c;
+    return out->n > 0;
+}
 
 #ifdef __cplusplus
 }

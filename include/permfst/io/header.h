@@ -14,8 +14,6 @@ extern "C" {
 #define PF_SYMTAB_MAGIC 2125658996u
 #define PF_FORMAT_VERSION 3 /* of the lazy records perm, compose, model, define, best */
 
-#define PF_SYMBOL_LIMIT ((size_t)1 << 20) /* bytes of the longest symbol that is read */
-
 enum { PF_HAS_ISYMS = 1, PF_HAS_OSYMS = 2, PF_ALIGNED = 4 };
 
 typedef struct {

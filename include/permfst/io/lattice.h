@@ -7,6 +7,7 @@
 #ifndef PF_IO_LATTICE_H
 #define PF_IO_LATTICE_H
 
+#include <permfst/io/labels.h>
 #include <permfst/machine/fst.h>
 
 #ifdef __cplusplus
@@ -24,9 +25,7 @@ extern const char *const pf_plf_scores_names[]; /* "prob", "log", "cost", NULL *
 
 typedef struct {
     pf_arc_type type;
-    pf_symtab *words;             /* borrowed: gives each word its label. A word that it lacks is entered, */
-    bool fixed;                   /* or refused */
-    bool whole;                   /* a machine's table is `words` itself, not one of its own words */
+    pf_word_labels labels;
     const char *epsilon;          /* words that are epsilons, apart by blanks, beside the format's own; NULL: none */
     const pf_score_scale *scale;  /* borrowed; these go before what a file says */
     size_t scales;

@@ -9,8 +9,11 @@
 #ifndef PF_IO_MARKUP_H
 #define PF_IO_MARKUP_H
 
-#include <permfst/base/reader.h>
+#include <permfst/base/err.h>
 #include <permfst/base/vec.h>
+
+#include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,9 +55,9 @@ static inline const char *pf_sentence_word(const pf_sentence *s, size_t i, size_
 /* Adds a word of at least one byte to a sentence of plain text. PF_ENOMEM. */
 pf_err pf_sentence_add(pf_sentence *sentence, const char *word, size_t n);
 
-/* Reads the line that `reader` gave last; what was in the sentence before goes. PF_EINPUT with file, line and byte (from 1).
- * O(n) and a parser of libxml2's. */
-pf_err pf_sentence_markup(pf_sentence *sentence, const pf_reader *reader, const char *line, size_t n);
+/* Reads a marked line of n bytes, which a NUL ends. What was in the sentence before is forgotten. PF_EINPUT with the byte,
+ * counted from 1; the caller knows file and line. O(n) and a parser of libxml2's. */
+pf_err pf_sentence_markup(pf_sentence *sentence, const char *line, size_t n);
 
 /* Takes everything out, for the next line, or gives it back as well. */
 void pf_sentence_clear(pf_sentence *sentence);

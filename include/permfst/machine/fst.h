@@ -27,6 +27,8 @@ extern "C" {
 typedef uint32_t pf_state; /* dense, in order first seen */
 #define PF_NO_STATE UINT32_MAX
 
+#define PF_MAX_WORDS 65535u /* positions of a sentence */
+
 typedef struct {
     pf_label in, out;
     float w;

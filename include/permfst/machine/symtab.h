@@ -18,6 +18,8 @@ typedef int32_t pf_label;
 #define PF_EPSILON ((pf_label)0)
 #define PF_NO_LABEL ((pf_label)-1)
 
+#define PF_SYMBOL_LIMIT ((size_t)1 << 20) /* bytes of the longest symbol that is read */
+
 typedef struct pf_symtab pf_symtab;
 
 /* An empty table of one reference; `name` is what files call it. PF_ENOMEM. */

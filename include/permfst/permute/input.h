@@ -8,8 +8,6 @@
 extern "C" {
 #endif
 
-#define PF_MAX_WORDS 65535u /* positions of a sentence */
-
 typedef struct {
     unsigned n;       /* slots, the positions 0..n-1 */
     uint32_t *first;  /* n + 1 entries: slot j has the arcs first[j] .. first[j+1]-1 */
