@@ -109,40 +109,35 @@ static pf_err say_blob(informer *i, const pf_blob *b) {
     return say(i, "model hash", "%s", hash);
 }
 
-static pf_err say_model(informer *i, pf_blob *b) {
-    const pf_model *m;
-    pf_writer *lines;
+/* Lines "key TAB value" that the library has written. */
+static pf_err say_lines(informer *i, const pf_writer *lines) {
     size_t n;
-    PF_TRY(say_blob(i, b));
-    PF_TRY(pf_open_model(b, &m));
-    PF_TRY(pf_writer_memory(&lines));
-    m->cls->describe(m->self, lines);
     const char *at = (const char *)pf_writer_bytes(lines, &n), *end = at + n;
     pf_err err = PF_OK;
     for (const char *lf; !err && at < end && (lf = memchr(at, '\n', (size_t)(end - at))); at = lf + 1)
         err = pf_writer_text(i->w, "%llu\t%.*s\n", (unsigned long long)i->record, (int)(lf - at), at);
+    return err;
+}
+
+static pf_err say_model(informer *i, pf_blob *b) {
+    const pf_model *m;
+    pf_writer *lines;
+    PF_TRY(say_blob(i, b));
+    PF_TRY(pf_open_model(b, &m));
+    PF_TRY(pf_writer_memory(&lines));
+    m->cls->describe(m->self, lines);
+    pf_err err = say_lines(i, lines);
     pf_writer_free(lines);
     return err;
 }
 
-/* Paths that were drawn at random are in no order. */
-static double least_cost(const pf_answer *a) {
-    double least = a->paths.at[0].cost;
-    for (size_t k = 1; k < a->paths.n; k++)
-        if (a->paths.at[k].cost < least) least = a->paths.at[k].cost;
-    return least;
-}
-
 static pf_err say_answer(informer *i, const pf_answer *a) {
-    PF_TRY(say(i, "paths", "%zu", a->paths.n));
-    if (a->paths.n) PF_TRY(say(i, "best cost", "%.6f", least_cost(a)));
-    if (pf_answer_optimal(a)) PF_TRY(say(i, "optimal", "yes"));
-    else if (pf_answer_gap(a) == (double)INFINITY) PF_TRY(say(i, "optimal", "not proven"));
-    else PF_TRY(say(i, "optimal", "gap <= %.6f", pf_answer_gap(a)));
-    if (a->compared) PF_TRY(say(i, "reference", "%s", pf_verdict_name(pf_answer_verdict(a))));
-    if (a->compared) PF_TRY(say(i, "reference cost", a->reference < (double)INFINITY ? "%.6f" : "Infinity", a->reference));
-    PF_TRY(say(i, "states searched", "%llu", (unsigned long long)a->states));
-    return say(i, "arcs searched", "%llu", (unsigned long long)a->arcs);
+    pf_writer *lines;
+    PF_TRY(pf_writer_memory(&lines));
+    pf_err err = pf_answer_describe(a, lines);
+    if (!err) err = say_lines(i, lines);
+    pf_writer_free(lines);
+    return err;
 }
 
 static pf_err say_expr(informer *i, pf_expr *e);

@@ -51,50 +51,8 @@ typedef struct {
 
 /* ---- answers ---- */
 
-static pf_err put_word(printer *p, const pf_symtab *table, pf_label x, bool space) {
-    size_t n;
-    const char *word = table && !numeric ? pf_symtab_name(table, x, &n) : NULL;
-    if (space) PF_TRY(pf_writer_put(p->w, " ", 1));
-    if (word) return pf_writer_put(p->w, word, n);
-    if (table && !numeric) return pf_fail(PF_EINPUT, "label %d is not in the symbol table", x);
-    return pf_writer_text(p->w, "%d", x);
-}
-
-static pf_err put_words(printer *p, const pf_answer *a, const pf_path *path) {
-    bool space = false;
-    for (size_t i = 0; i < path->n; i++) {
-        if (path->arc[i].out == PF_EPSILON) continue;
-        PF_TRY(put_word(p, a->osyms, path->arc[i].out, space));
-        space = true;
-    }
-    return PF_OK;
-}
-
-static pf_err put_permutation(printer *p, const pf_answer *a, const pf_path *path) {
-    bool space = false;
-    if (a->isyms)
-        return pf_fail(PF_EINPUT, "the input labels are symbols, not positions: there is no permutation (see lazyperm)");
-    for (size_t i = 0; i < path->n; i++) {
-        if (path->arc[i].in == PF_EPSILON) continue;
-        PF_TRY(pf_writer_text(p->w, space ? " %d" : "%d", path->arc[i].in));
-        space = true;
-    }
-    return PF_OK;
-}
-
-/* Source positions only; "-" where the input labels are words. */
-static pf_err put_path(printer *p, const pf_answer *a, size_t rank, uint64_t record) {
-    const pf_path *path = &a->paths.at[rank];
-    PF_TRY(pf_writer_text(p->w, "%llu\t%zu\t%.6f\t", (unsigned long long)record, rank + 1, path->cost));
-    PF_TRY(a->isyms ? pf_writer_put(p->w, "-", 1) : put_permutation(p, a, path));
-    PF_TRY(pf_writer_put(p->w, "\t", 1));
-    PF_TRY(put_words(p, a, path));
-    return pf_writer_put(p->w, "\n", 1);
-}
-
 static pf_err put_line(printer *p, const pf_answer *a, size_t rank) {
-    const pf_path *path = &a->paths.at[rank];
-    PF_TRY((strings ? put_words : put_permutation)(p, a, path));
+    PF_TRY(strings ? pf_answer_write_words(p->w, a, rank, numeric) : pf_answer_write_permutation(p->w, a, rank));
     return pf_writer_put(p->w, "\n", 1);
 }
 
@@ -105,49 +63,17 @@ static pf_err put_answer(printer *p, const pf_answer *a, uint64_t record) {
         p->no_path = true;
         return lines ? pf_writer_put(p->w, "\n", 1) : PF_OK;
     }
-    for (size_t rank = 0; rank < a->paths.n; rank++) {
-        if (lines && rank && !all) break;
-        PF_TRY(lines ? put_line(p, a, rank) : put_path(p, a, rank, record));
-    }
+    if (!lines) return pf_answer_write_table(p->w, a, record, numeric);
+    for (size_t rank = 0; rank < (all ? a->paths.n : 1); rank++) PF_TRY(put_line(p, a, rank));
     return PF_OK;
 }
 
 /* ---- automata ---- */
 
-static pf_err put_dot_label(printer *p, const pf_symtab *table, pf_label x) {
-    size_t n = 0;
-    const char *s = table && !numeric ? pf_symtab_name(table, x, &n) : NULL;
-    if (!s) return pf_writer_text(p->w, "%d", x);
-    for (size_t i = 0; i < n; i++) {
-        if (s[i] == '"' || s[i] == '\\') PF_TRY(pf_writer_put(p->w, "\\", 1));
-        PF_TRY(pf_writer_put(p->w, &s[i], 1));
-    }
-    return PF_OK;
-}
-
-static pf_err put_dot_arc(printer *p, const pf_fst *f, pf_state s, const pf_arc *a) {
-    PF_TRY(pf_writer_text(p->w, "  %u -> %u [label=\"", s, a->to));
-    PF_TRY(put_dot_label(p, f->isyms, a->in));
-    if (!acceptor) {
-        PF_TRY(pf_writer_put(p->w, ":", 1));
-        PF_TRY(put_dot_label(p, f->osyms, a->out));
-    }
-    if (a->w != 0) PF_TRY(pf_writer_text(p->w, "/%.6g", (double)a->w));
-    return pf_writer_text(p->w, "\"];\n");
-}
-
 static pf_err put_dot(printer *p, pf_fst *f, uint64_t record) {
-    PF_TRY(pf_writer_text(p->w, "digraph record%llu {\n  rankdir=LR;\n  node [shape=circle];\n", (unsigned long long)record));
-    for (pf_state s = 0; s < pf_fst_states(f); s++) {
-        float final = pf_fst_final(f, s);
-        pf_arcs a = pf_fst_arcs(f, s);
-        PF_TRY(pf_writer_text(p->w, "  %u [style=%s", s, s == f->start ? "bold" : "solid"));
-        if (final != INFINITY) PF_TRY(pf_writer_text(p->w, ", shape=doublecircle"));
-        if (final != INFINITY && final != 0) PF_TRY(pf_writer_text(p->w, ", label=\"%u/%.6g\"", s, (double)final));
-        PF_TRY(pf_writer_text(p->w, "];\n"));
-        for (uint32_t i = 0; i < a.n; i++) PF_TRY(put_dot_arc(p, f, s, &a.arc[i]));
-    }
-    return pf_writer_text(p->w, "}\n");
+    char name[40];
+    snprintf(name, sizeof name, "record%llu", (unsigned long long)record);
+    return pf_dot_write(p->w, f, name, acceptor, numeric);
 }
 
 static pf_err put_plf(printer *p, pf_fst *f) {

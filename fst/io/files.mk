@@ -3,12 +3,14 @@ ioinclude_HEADERS = \
 	include/permfst/io/bin.h \
 	include/permfst/io/blob.h \
 	include/permfst/io/docs.h \
+	include/permfst/io/dot.h \
 	include/permfst/io/expr.h \
 	include/permfst/io/far.h \
 	include/permfst/io/header.h \
 	include/permfst/io/labels.h \
 	include/permfst/io/lattice.h \
 	include/permfst/io/markup.h \
+	include/permfst/io/paths.h \
 	include/permfst/io/plf.h \
 	include/permfst/io/sentence.h \
 	include/permfst/io/slf.h \
@@ -22,6 +24,7 @@ library_sources += \
 	fst/io/docs.c \
 	fst/io/docs_sgml.c \
 	fst/io/docs_xml.c \
+	fst/io/dot.c \
 	fst/io/expr.c \
 	fst/io/expr_io.c \
 	fst/io/far.c \
@@ -29,6 +32,7 @@ library_sources += \
 	fst/io/labels.c \
 	fst/io/lattice.c \
 	fst/io/markup.c \
+	fst/io/paths.c \
 	fst/io/plf.c \
 	fst/io/sentence.c \
 	fst/io/slf.c \

@@ -27,12 +27,14 @@
 #include <permfst/io/bin.h>
 #include <permfst/io/blob.h>
 #include <permfst/io/docs.h>
+#include <permfst/io/dot.h>
 #include <permfst/io/expr.h>
 #include <permfst/io/far.h>
 #include <permfst/io/header.h>
 #include <permfst/io/labels.h>
 #include <permfst/io/lattice.h>
 #include <permfst/io/markup.h>
+#include <permfst/io/paths.h>
 #include <permfst/io/plf.h>
 #include <permfst/io/sentence.h>
 #include <permfst/io/slf.h>
