@@ -197,7 +197,7 @@ static pf_err number_nodes(pfi_lattice *l, const char *on_path) {
     for (size_t i = 0; i < l->state.n; i++) l->node.at[l->state.at[i]] = (uint32_t)i;
     l->joined = !has_end(l);
     for (uint32_t i = 0; i < l->state.n; i++) {
-        pfi_link link;
+        pfi_node_link link;
         for (uint32_t k = 0; pfi_lattice_link(l, i, &k, &link);) l->links++;
     }
     return PF_OK;
@@ -220,19 +220,19 @@ void pfi_lattice_free(pfi_lattice *l) {
     PF_VEC_FREE(&l->node);
 }
 
-bool pfi_lattice_link(const pfi_lattice *l, uint32_t node, uint32_t *k, pfi_link *out) {
+bool pfi_lattice_link(const pfi_lattice *l, uint32_t node, uint32_t *k, pfi_node_link *out) {
     pf_state s = l->state.at[node];
     pf_arcs a = pf_fst_arcs(l->fst, s);
     for (; *k < a.n; ++*k) {
         const pf_arc *arc = &a.arc[*k];
         if (l->node.at[arc->to] == NO_NODE) continue;
-        *out = (pfi_link){l->node.at[arc->to], arc->out, arc->w};
+        *out = (pfi_node_link){l->node.at[arc->to], arc->out, arc->w};
         ++*k;
         return true;
     }
     float final = pf_fst_final(l->fst, s);
     if (*k > a.n || !l->joined || final == INFINITY) return false;
-    *out = (pfi_link){(uint32_t)l->state.n, PF_EPSILON, final};
+    *out = (pfi_node_link){(uint32_t)l->state.n, PF_EPSILON, final};
     *k = a.n + 1;
     return true;
 }

@@ -51,9 +51,9 @@ void pfi_lattice_free(pfi_lattice *l);
 typedef struct {
     uint32_t to;
     pf_label label;
-    float w;
-} pfi_link;
-bool pfi_lattice_link(const pfi_lattice *l, uint32_t node, uint32_t *k, pfi_link *out);
+    float weight;
+} pfi_node_link;
+bool pfi_lattice_link(const pfi_lattice *l, uint32_t node, uint32_t *k, pfi_node_link *out);
 
 /* The word of a label; `number` is room for it where it is one. PF_EINPUT: no symbol, an empty one, one that the format
  * takes for epsilon, or with a NUL byte. */

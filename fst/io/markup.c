@@ -108,7 +108,7 @@ typedef struct {
 typedef struct {
     const char *line;
     size_t n;
-    pf_sentence *s;
+    pf_sentence *sentence;
     xmlParserCtxtPtr parser;
     pf_err err;
     bool inside, done; /* <sentence> has begun, has ended */
@@ -203,32 +203,32 @@ static const char *shown(const markup *m, size_t at, char *to) {
 static const char *place(const markup *m, char *to, size_t room) {
     char shown_word[SHOWN];
     size_t n = 0;
-    const char *word = words(m->s) ? pf_sentence_word(m->s, words(m->s) - 1, &n) : NULL;
-    if (word) snprintf(to, room, "behind word %u '%s'", words(m->s), pfi_printable(word, n, shown_word, sizeof shown_word));
+    const char *word = words(m->sentence) ? pf_sentence_word(m->sentence, words(m->sentence) - 1, &n) : NULL;
+    if (word) snprintf(to, room, "behind word %u '%s'", words(m->sentence), pfi_printable(word, n, shown_word, sizeof shown_word));
     else snprintf(to, room, "before the first word");
     return to;
 }
 
 /* ---- elements ---- */
 
-static pf_err begin_zone(markup *m, element *e PF_UNUSED, bool monotone) { return open_zone(m->s, monotone); }
+static pf_err begin_zone(markup *m, element *e PF_UNUSED, bool monotone) { return open_zone(m->sentence, monotone); }
 
 static pf_err end_zone(markup *m, const element *e, size_t at) {
     char where[SHOWN + 40];
-    if (words(m->s) == e->before)
+    if (words(m->sentence) == e->before)
         return fail(m, at, "expected words in the zone, found its end %s", place(m, where, sizeof where));
-    close_zone(m->s);
+    close_zone(m->sentence);
     return PF_OK;
 }
 
 static pf_err begin_wall(markup *m, element *e, bool value PF_UNUSED) {
-    if (!m->s->walled) m->s->walled = e->before + 1;
-    return add_wall(m->s, e->before, m->s->open);
+    if (!m->sentence->walled) m->sentence->walled = e->before + 1;
+    return add_wall(m->sentence, e->before, m->sentence->open);
 }
 
 static pf_err end_wall(markup *m, const element *e, size_t at PF_UNUSED) {
-    m->s->walled = e->walled;
-    return add_wall(m->s, words(m->s), m->s->open);
+    m->sentence->walled = e->walled;
+    return add_wall(m->sentence, words(m->sentence), m->sentence->open);
 }
 
 static const tag tags[] = {
@@ -265,9 +265,9 @@ static pf_err enter(markup *m, const char *name, int attributes, const char *con
     for (int i = 0; i < attributes; i++) PF_TRY(read_attribute(m, t, a + 5 * i, at, &value));
     if (m->depth == PF_MARKUP_DEPTH)
         return fail(m, at, "expected at most %d elements inside one another, found more", PF_MARKUP_DEPTH);
-    PF_TRY(end_word(m->s));
+    PF_TRY(end_word(m->sentence));
     element *e = &m->open[m->depth++];
-    *e = (element){t, words(m->s), m->s->walled};
+    *e = (element){t, words(m->sentence), m->sentence->walled};
     return t->begin(m, e, value);
 }
 
@@ -284,7 +284,7 @@ static void begin_element(void *self, const xmlChar *name, const xmlChar *prefix
 
 static pf_err leave(markup *m) {
     size_t at = begin_of_tag(m);
-    PF_TRY(end_word(m->s));
+    PF_TRY(end_word(m->sentence));
     if (m->depth) {
         const element *e = &m->open[--m->depth];
         return e->tag->end(m, e, at);
@@ -316,7 +316,7 @@ static pf_err add_text(pf_sentence *s, const char *at, size_t n) {
 
 static void text(void *self, const xmlChar *at, int n) {
     markup *m = self;
-    if (!m->err) check(m, add_text(m->s, (const char *)at, (size_t)n));
+    if (!m->err) check(m, add_text(m->sentence, (const char *)at, (size_t)n));
 }
 
 /* ---- errors ---- */
@@ -332,7 +332,7 @@ static const element *find_open(const markup *m, const char *name) {
 static pf_err mismatch(markup *m, const char *name) {
     char where[SHOWN + 40], found[SHOWN];
     size_t at = begin_of_tag(m);
-    PF_TRY(end_word(m->s));
+    PF_TRY(end_word(m->sentence));
     const element *e = m->depth ? &m->open[m->depth - 1] : NULL, *other = find_open(m, name);
     const char *inner = e ? e->tag->name : NULL;
     if (e && past_line(m))
@@ -408,7 +408,7 @@ static pf_err parse(markup *m) {
 }
 
 pf_err pf_sentence_markup(pf_sentence *s, const char *line, size_t n) {
-    markup m = {.line = line, .n = n, .s = s};
+    markup m = {.line = line, .n = n, .sentence = s};
     xmlSAXHandler events = {
         .initialized = XML_SAX2_MAGIC,
         .startElementNs = begin_element,

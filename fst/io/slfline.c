@@ -49,7 +49,7 @@ static pf_err read_value(pfi_slf_line *l, bool plain) {
     }
     l->value_n = (size_t)(to - l->value);
     if (quote && *l->at != quote)
-        return pfi_slf_bad(l, begin, "expected a value that ends with the quote it begins with (it may be meant as a letter)");
+        return pfi_slf_bad(l, begin, "expected a value that ends with the quote it begins with (it may be meant as a character)");
     if (quote) l->at++;
     if (quote && *l->at && !is_space(*l->at)) return pfi_slf_expected(l, l->at, "a space behind the quote", l->at, 1);
     return PF_OK;

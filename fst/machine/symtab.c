@@ -13,12 +13,12 @@ typedef struct {
     const char *text;
     size_t length;
     pf_label label;
-} entry;
+} symbol_entry;
 
 struct pf_symtab {
     unsigned refs;
     char *title;
-    PF_VEC(entry) entries;
+    PF_VEC(symbol_entry) entries;
     pf_arena texts;
     pf_statetab by_text, by_label; /* ids are entry numbers */
     pf_label largest;
@@ -57,7 +57,7 @@ size_t pf_symtab_count(const pf_symtab *t) { return t->entries.n; }
 pf_label pf_symtab_largest(const pf_symtab *t) { return t->largest; }
 
 const char *pf_symtab_at(const pf_symtab *t, size_t i, size_t *length, pf_label *label) {
-    const entry *e = &t->entries.at[i];
+    const symbol_entry *e = &t->entries.at[i];
     if (length) *length = e->length;
     if (label) *label = e->label;
     return e->text;
@@ -72,7 +72,7 @@ static pf_err enter(pf_symtab *t, const char *symbol, size_t length, pf_label la
     PF_TRY(PF_ROOM(&t->entries, 1));
     PF_TRY(pf_statetab_intern(&t->by_text, symbol, length, &id, NULL));
     PF_TRY(pf_statetab_intern(&t->by_label, &label, sizeof label, &id, NULL));
-    t->entries.at[t->entries.n++] = (entry){text, length, label};
+    t->entries.at[t->entries.n++] = (symbol_entry){text, length, label};
     if (label > t->largest) t->largest = label;
     return PF_OK;
 }

@@ -52,7 +52,7 @@ void pf_metric_free(pf_metric *m) {
 /* A table that one long segment made would be cleared for every short one behind it. */
 void pfi_metric_forget(struct pfi_metric_room *room) {
     enum { SPARSE = 64, SMALL = 4096 };
-    const pf_slots *slots = room->pairs.part;
+    const pf_statetab_part *slots = room->pairs.part;
     if (slots && slots->mask > SMALL && slots->mask / SPARSE > room->pairs.n) pf_statetab_free(&room->pairs);
     else pf_statetab_reset(&room->pairs);
 }

@@ -19,7 +19,7 @@ typedef struct {
     uint64_t *slot; /* hash << 32 | id + 1; 0 is empty */
     size_t mask;    /* slots - 1 */
     uint32_t n;     /* keys */
-} pf_slots;
+} pf_statetab_part;
 
 typedef struct {
     size_t fixed;        /* bytes of every key, or 0: keys of their own lengths */
@@ -27,7 +27,7 @@ typedef struct {
     size_t key_n, key_cap;
     size_t *end;         /* without `fixed`: where key i ends */
     size_t end_n, end_cap;
-    pf_slots *part;      /* `parts` of them, of keys that do not meet; NULL before the first key */
+    pf_statetab_part *part;      /* `parts` of them, of keys that do not meet; NULL before the first key */
     unsigned parts;
     uint32_t n;          /* keys */
 } pf_statetab;
@@ -69,7 +69,7 @@ static inline const void *pf_statetab_key(const pf_statetab *tab, uint32_t id, s
 enum { PF_STATETAB_SEED = 17 };
 
 static inline pf_err pf_statetab_intern_word(pf_statetab *tab, unsigned part, uint64_t word, uint32_t *id) {
-    const pf_slots *slots = tab->part ? &tab->part[part % tab->parts] : NULL;
+    const pf_statetab_part *slots = tab->part ? &tab->part[part % tab->parts] : NULL;
     if (slots && slots->slot) {
         uint64_t h = pf_hash_word(word, PF_STATETAB_SEED), slot;
         for (size_t at = h & slots->mask; (slot = slots->slot[at]); at = (at + 1) & slots->mask) {

@@ -30,7 +30,7 @@ typedef struct {
     const pf_score_scale *scale;  /* borrowed; these go before what a file says */
     size_t scales;
     pf_plf_scores scores;         /* PLF */
-    bool plain;                   /* SLF: quotes and backslashes are letters like any other */
+    bool plain;                   /* SLF: quotes and backslashes are characters like any other */
     void (*warn)(void *to, const char *words); /* SLF: a field that is not known; NULL: nobody wants to know */
     void *warn_to;
 } pf_lattice_options;
