@@ -1,6 +1,7 @@
 /* An arena as a list of chunks, each twice the last up to a bound: few mallocs, little waste. */
 #include <permfst/base/arena.h>
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@ static char *bytes_of(struct pf_chunk *chunk) {
     return (char *)chunk + (sizeof *chunk + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-/* Moves on to a kept chunk that is large enough, or to a new one behind the present. */
+/* Moves on to a kept chunk that is large enough, or to a new one after the present one. */
 static struct pf_chunk *next_chunk(pf_arena *arena, size_t size) {
     struct pf_chunk **link = arena->now ? &arena->now->next : &arena->first;
     if (*link && (*link)->size >= size) return *link;
@@ -40,6 +41,7 @@ void *pf_arena_get(pf_arena *arena, size_t size) {
         arena->now = chunk;
         arena->used = 0;
     }
+    assert(arena->used + size <= arena->now->size);
     void *piece = bytes_of(arena->now) + arena->used;
     arena->used += size;
     return piece;

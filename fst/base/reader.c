@@ -3,6 +3,7 @@
 
 #include <permfst/base/vec.h>
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -56,6 +57,7 @@ pf_err pf_reader_open(const char *path, pf_reader **out) {
 }
 
 pf_err pf_reader_memory(const void *bytes, size_t n, const char *name, pf_reader **out) {
+    assert(bytes || !n);
     PF_TRY(reader_new(name, out));
     (*out)->memory = bytes;
     (*out)->memory_n = n;
@@ -153,8 +155,9 @@ static pf_err gzip_some(pf_reader *r, unsigned char *to, size_t n, size_t *got) 
     return PF_OK;
 }
 
-/* One more helping of content behind the window; `ended` once there is none. */
+/* Adds content at the end of the window; `ended` once there is none. */
 static pf_err fill(pf_reader *r) {
+    assert(r->begin <= r->end && r->end <= r->cap && !r->ended);
     if (r->begin == r->end) r->begin = r->end = 0;
     if (r->begin && r->cap - r->end < CHUNK) {
         memmove(r->buf, r->buf + r->begin, r->end - r->begin);

@@ -3,13 +3,16 @@
 
 #include <permfst/base/hash.h>
 #include <permfst/base/vec.h>
+#include "base/contract.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 enum { FIRST_SLOTS = 256, FIRST_SLOTS_OF_PART = 16 };
 
 void pf_statetab_init_parts(pf_statetab *tab, size_t fixed, unsigned parts) {
+    assert(parts > 0);
     *tab = (pf_statetab){.fixed = fixed, .parts = parts};
 }
 
@@ -77,6 +80,21 @@ static size_t probe(const pf_statetab *tab, const pf_statetab_part *slots, const
     return at;
 }
 
+/* Is every key of this part found under its id? */
+static bool has_all(const pf_statetab *tab, const pf_statetab_part *slots) {
+    uint32_t keys = 0;
+    for (size_t at = 0; slots->slot && at <= slots->mask; at++) {
+        size_t length;
+        if (!slots->slot[at]) continue;
+        uint32_t id = (uint32_t)slots->slot[at] - 1;
+        if (id >= tab->n) return false;
+        const void *key = pf_statetab_key(tab, id, &length);
+        if (probe(tab, slots, key, length, hash_of(key, length)) != at) return false;
+        keys++;
+    }
+    return keys == slots->n;
+}
+
 static pf_err append(pf_statetab *tab, const void *key, size_t length) {
     PF_TRY(pf_vec_reserve(&tab->key, &tab->key_cap, tab->key_n + length + 1, 1)); /* never NULL, for the empty key */
     if (!tab->fixed) {
@@ -89,9 +107,11 @@ static pf_err append(pf_statetab *tab, const void *key, size_t length) {
 }
 
 pf_err pf_statetab_intern_part(pf_statetab *tab, unsigned part, const void *key, size_t length, uint32_t *id, int *fresh) {
+    assert(!tab->fixed || length == tab->fixed);
     if (!tab->part && !(tab->part = calloc(tab->parts, sizeof *tab->part))) return pf_nomem();
     pf_statetab_part *slots = &tab->part[part % tab->parts];
     if (!slots->slot || slots->n >= (slots->mask + 1) / 4 * 3) PF_TRY(grow(tab, slots));
+    PFI_CHECK((slots->n & (slots->n - 1)) || has_all(tab, slots));
     uint64_t h = hash_of(key, length);
     size_t at = probe(tab, slots, key, length, h);
     if (fresh) *fresh = !slots->slot[at];
@@ -106,6 +126,7 @@ pf_err pf_statetab_intern_part(pf_statetab *tab, unsigned part, const void *key,
 }
 
 uint32_t pf_statetab_find(const pf_statetab *tab, const void *key, size_t length) {
+    assert(!tab->fixed || length == tab->fixed);
     if (!tab->part || !tab->part->slot) return UINT32_MAX;
     size_t at = probe(tab, tab->part, key, length, hash_of(key, length));
     return tab->part->slot[at] ? (uint32_t)tab->part->slot[at] - 1 : UINT32_MAX;

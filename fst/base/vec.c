@@ -1,12 +1,14 @@
 /* Growing arrays: doubling, with every size checked. */
 #include <permfst/base/vec.h>
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* `at` is the address of a T *, for any T; memcpy reads and writes it without breaking aliasing rules. */
 pf_err pf_vec_reserve(void *at, size_t *cap, size_t need, size_t size) {
+    assert(size > 0);
     if (need <= *cap) return PF_OK;
     size_t grown = *cap + *cap / 2 + 8;
     if (grown < need) grown = need;

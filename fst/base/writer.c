@@ -3,6 +3,7 @@
 
 #include <permfst/base/vec.h>
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -17,8 +18,8 @@ enum { BUFFER = 1 << 16 };
 
 struct pf_writer {
     char *path;
-    char *target, *temporary; /* the file behind a link, and what is renamed to it; NULL when written in place */
-    int fd;                 /* -1: memory */
+    char *target, *temporary; /* the file that a link leads to, and the one that is renamed to it; NULL when written in place */
+    int fd;                 /* -1: memory, or closed */
     unsigned char *buf;
     size_t n, cap;
     pf_err err;
@@ -80,13 +81,17 @@ pf_err pf_writer_open(const char *path, pf_writer **out) {
 pf_err pf_writer_memory(pf_writer **out) { return writer_new("memory", out); }
 
 const unsigned char *pf_writer_bytes(const pf_writer *w, size_t *n) {
+    assert(w->fd < 0);
     *n = w->n;
     return w->buf;
 }
 
 const char *pf_writer_temporary(const pf_writer *w) { return w->temporary; }
 
-void pf_writer_clear(pf_writer *w) { w->n = 0; }
+void pf_writer_clear(pf_writer *w) {
+    assert(w->fd < 0);
+    w->n = 0;
+}
 
 static pf_err write_all(pf_writer *w, const unsigned char *at, size_t n) {
     while (n) {
@@ -108,6 +113,7 @@ pf_err pf_writer_flush(pf_writer *w) {
 
 pf_err pf_writer_put(pf_writer *w, const void *bytes, size_t n) {
     if (w->err || !n) return w->err;
+    assert(bytes);
     if (w->fd >= 0 && w->n + n > BUFFER) {
         PF_TRY(pf_writer_flush(w));
         if (n > BUFFER) return write_all(w, bytes, n);

@@ -5,7 +5,9 @@
  * that the next bytes must keep, and memory grows with the bytes. */
 #include <permfst/io/bin.h>
 
+#include "base/contract.h"
 #include "io/io_impl.h"
+#include "machine/fst_check.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -223,6 +225,7 @@ pf_err pf_bin_read(pf_reader *r, const pf_header *h, uint64_t begin, pf_fst **ou
     else {
         in.fst->start = h->start < 0 ? PF_NO_STATE : (pf_state)h->start;
         PF_VEC_FREE(&in.fst->emit.arcs);
+        PFI_CHECK(pfi_fst_is_closed(in.fst));
         pf_fst_set_symbols(in.fst, isyms, osyms);
         *out = in.fst;
     }

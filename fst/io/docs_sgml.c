@@ -121,7 +121,7 @@ static bool ends_segment(const char *at, bool *well) {
     return *well || pfi_docs_known(name, n);
 }
 
-/* s->at is behind <seg ...>, and then behind </seg>. */
+/* s->at stands after <seg ...>, and then after </seg>. */
 static pf_err read_segment(scanner *s, const char *tag) {
     pfi_chars *text = &s->build->text;
     bool well = false;
@@ -147,7 +147,7 @@ static pf_err read_segment(scanner *s, const char *tag) {
 
 /* ---- tags ---- */
 
-/* name=value, with or without quotes, or a name alone; s->at goes behind it. */
+/* name=value, with or without quotes, or a name alone; s->at moves past it. */
 static pf_err read_attribute(scanner *s, const char *tag) {
     const char *name = s->at;
     size_t length = strcspn(name, " \t\r\n\f=>"), n;
@@ -167,7 +167,7 @@ static pf_err read_attribute(scanner *s, const char *tag) {
     return placed(s, tag, pfi_tag_attribute(&s->build->tag, name, length, s->build->text.at, n));
 }
 
-/* <name ...>; s->at goes behind it. */
+/* <name ...>; s->at moves past it. */
 static pf_err begin_tag(scanner *s, const char *tag, size_t n) {
     bool segment, empty = false;
     PF_TRY(pfi_tag_begin(&s->build->tag, tag + 1, n));

@@ -5,8 +5,10 @@
 
 #include <permfst/base/heap.h>
 #include <permfst/base/word.h>
+#include "base/contract.h"
 #include "io/io_impl.h"
 
+#include <assert.h>
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +100,20 @@ static pf_err sort(pf_fst *f, const char *keep, uint64_t *entries, pf_heap *next
     return PF_OK;
 }
 
+/* Does every arc between states of the order lead on in it? */
+static bool leads_on(pf_fst *f, const pfi_numbers *order) {
+    size_t *place = calloc((size_t)pf_fst_states(f) + 1, sizeof *place); /* 0: not in the order */
+    bool good = true;
+    if (!place) return true; /* nobody can say */
+    for (size_t i = 0; i < order->n; i++) place[order->at[i]] = i + 1;
+    for (size_t i = 0; good && i < order->n; i++) {
+        pf_arcs a = pf_fst_arcs(f, order->at[i]);
+        for (uint32_t k = 0; k < a.n; k++) good &= !place[a.arc[k].to] || place[a.arc[k].to] > i + 1;
+    }
+    free(place);
+    return good;
+}
+
 pf_err pfi_topological(pf_fst *f, const char *keep, pfi_numbers *order, pf_state *on_cycle) {
     pf_heap next = {.before = smaller};
     uint64_t *entries = calloc((size_t)pf_fst_states(f) + 1, sizeof *entries), wanted = 0;
@@ -106,6 +122,7 @@ pf_err pfi_topological(pf_fst *f, const char *keep, pfi_numbers *order, pf_state
     count_entries(f, keep, entries);
     pf_err err = sort(f, keep, entries, &next, order);
     for (pf_state s = 0; s < pf_fst_states(f); s++) wanted += kept(keep, s);
+    PFI_CHECK(err || leads_on(f, order));
     if (!err && order->n < wanted) err = find_cycle(f, keep, entries, on_cycle);
     pf_heap_free(&next);
     free(entries);
@@ -195,6 +212,7 @@ static pf_err number_nodes(pfi_lattice *l, const char *on_path) {
     PF_TRY(PF_ROOM(&l->node, n));
     while (l->node.n < n) l->node.at[l->node.n++] = NO_NODE;
     for (size_t i = 0; i < l->state.n; i++) l->node.at[l->state.at[i]] = (uint32_t)i;
+    assert(l->state.at[0] == l->fst->start);
     l->joined = !has_end(l);
     for (uint32_t i = 0; i < l->state.n; i++) {
         pfi_node_link link;
@@ -221,6 +239,7 @@ void pfi_lattice_free(pfi_lattice *l) {
 }
 
 bool pfi_lattice_link(const pfi_lattice *l, uint32_t node, uint32_t *k, pfi_node_link *out) {
+    assert(node < l->state.n);
     pf_state s = l->state.at[node];
     pf_arcs a = pf_fst_arcs(l->fst, s);
     for (; *k < a.n; ++*k) {

@@ -38,7 +38,7 @@ typedef struct {
     const char *epsilon;    /* what the format calls it */
     pfi_numbers state;      /* of each node */
     pfi_numbers node;       /* of each state; UINT32_MAX: on no path */
-    bool joined;            /* one more node, behind these, is the end: each final state has an epsilon to it */
+    bool joined;            /* one more node after these is the end: each final state has an epsilon to it */
     uint64_t links;
 } pfi_lattice;
 

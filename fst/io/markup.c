@@ -5,9 +5,11 @@
  * is refused, because libxml2 takes quadratic time for many attributes. O(n). */
 #include <permfst/io/markup.h>
 
+#include "base/contract.h"
 #include "io/io_impl.h"
 #include "io/xmlpull.h"
 
+#include <assert.h>
 #include <libxml/parser.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,6 +53,7 @@ static pf_err end_word(pf_sentence *s) {
 }
 
 pf_err pf_sentence_add(pf_sentence *s, const char *word, size_t n) {
+    assert(n > 0);
     PF_TRY(add_bytes(s, word, n));
     return end_word(s);
 }
@@ -73,13 +76,25 @@ static bool has_effect(const pf_sentence *s, const pf_wall *w) {
 }
 
 /* Walls came in order. Those in one place that have an effect are all in the innermost zone that holds the words before and
- * behind it: they are the same. */
+ * after it: they are the same. */
 static void tidy_walls(pf_sentence *s) {
     size_t n = 0;
     for (size_t i = 0; i < s->wall.n; i++)
         if (has_effect(s, &s->wall.at[i]) && (!n || s->wall.at[n - 1].at != s->wall.at[i].at))
             s->wall.at[n++] = s->wall.at[i];
     s->wall.n = n;
+}
+
+/* Are all zones closed and within the zones around them, and the walls in order and within their zones? */
+static bool is_whole(const pf_sentence *s) {
+    for (size_t i = 0; i < s->zone.n; i++) {
+        const pf_zone *z = &s->zone.at[i], *around = z->around ? &s->zone.at[z->around - 1] : NULL;
+        if (z->around > i || z->first < 1 || z->first > z->last || z->last > words(s)) return false;
+        if (around && (z->first < around->first || z->last > around->last)) return false;
+    }
+    for (size_t i = 0; i < s->wall.n; i++)
+        if (!has_effect(s, &s->wall.at[i]) || (i && s->wall.at[i].at <= s->wall.at[i - 1].at)) return false;
+    return !s->open && !s->walled;
 }
 
 void pf_sentence_clear(pf_sentence *s) {
@@ -147,7 +162,7 @@ static size_t position(const markup *m) {
     return at < 0 ? 0 : (size_t)at < m->n ? (size_t)at : m->n;
 }
 
-/* Has it read more, so that it is in what was added behind? */
+/* Has it read all of the line, so that it is in what was added after it? */
 static bool past_line(const markup *m) { return xmlByteConsumed(m->parser) > (long)(m->n + sizeof before - 1); }
 
 /* Where the tag that the parser has just read begins: there is no '<' inside one. */
@@ -347,7 +362,7 @@ static pf_err mismatch(markup *m, const char *name) {
                 shown(m, at, found), where);
 }
 
-/* Whatever else is wrong: it is in the last mark that the parser has begun, or in the text behind that. */
+/* Whatever else is wrong: it is in the last mark that the parser has begun, or in the text after that. */
 static pf_err bad_mark(markup *m, int code) {
     char found[SHOWN];
     size_t at = 0, limit = position(m);
@@ -418,6 +433,7 @@ pf_err pf_sentence_markup(pf_sentence *s, const char *line, size_t n) {
         .processingInstruction = instruction,
         .serror = complaint,
     };
+    assert(line[n] == 0);
     pf_sentence_clear(s);
     PF_TRY(check_characters(&m));
     pfi_xml_init();
@@ -427,5 +443,6 @@ pf_err pf_sentence_markup(pf_sentence *s, const char *line, size_t n) {
     pf_err err = parse(&m);
     xmlFreeParserCtxt(m.parser);
     if (!err) tidy_walls(s);
+    PFI_CHECK(err || is_whole(s));
     return err;
 }

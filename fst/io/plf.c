@@ -7,6 +7,7 @@
 #include "io/lattice_impl.h"
 #include <permfst/machine/build.h>
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +168,7 @@ static pf_err read_offset(plf_input *in, token t, pf_state *to) {
     return PF_OK;
 }
 
-/* The numbers of an arc: scores, features, and behind them the offset. */
+/* The numbers of an arc: scores, features, and then the offset. */
 static pf_err read_numbers(plf_input *in, double *sum, pf_state *to) {
     size_t scores = 0;
     bool sparse = false;
@@ -303,6 +304,7 @@ static pf_err put_node(pf_writer *w, const pfi_lattice *l, uint32_t node, pf_plf
         PF_TRY(put_word(w, l, link.label));
         PF_TRY(pf_writer_put(w, ",", 1));
         PF_TRY(put_score(w, scores, link.weight));
+        assert(link.to > node);
         PF_TRY(pf_writer_text(w, ",%u),", link.to - node));
     }
     return pf_writer_put(w, "),", 2);

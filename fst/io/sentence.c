@@ -16,7 +16,7 @@
 typedef struct {
     pfi_labeller labeller;
     pf_build build;
-    pf_state last; /* the state after the words by now */
+    pf_state last; /* the state after the words so far */
 } chain;
 
 static pf_err chain_begin(chain *c, const pf_word_labels *labels) {

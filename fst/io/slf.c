@@ -15,7 +15,7 @@ static const char slf_epsilon[] = "!NULL";
 struct pf_slf_reader {
     const pf_lattice_options *options;
     pfi_slf_line at;
-    bool pending;      /* the line at hand is the next header's */
+    bool pending;      /* the current line is the next header's */
     pfi_slf_lattice lattice;
     pf_statetab nodes, links; /* numbers that came */
     pfi_labeller labeller;
@@ -64,7 +64,7 @@ static pf_err pass_over(pf_slf_reader *s) {
 
 /* ---- nodes and links ---- */
 
-/* The index of the node with the number that the field at hand gives. */
+/* The index of the node with the number that the current field gives. */
 static pf_err read_node(pf_slf_reader *s, const char *what, uint32_t *index) {
     uint32_t number;
     int fresh;
@@ -131,7 +131,7 @@ static pf_err read_link_field(pf_slf_reader *s, definition *d) {
     return read_node(s, "the number of a node", start ? &d->item.from : &d->item.to);
 }
 
-/* The fields behind I= or J=. */
+/* The fields after I= or J=. */
 static pf_err read_fields(pf_slf_reader *s, definition *d, pf_err (*field)(pf_slf_reader *, definition *)) {
     d->item.first = s->lattice.score.n;
     d->item.line = pf_reader_line_number(s->at.reader);
@@ -189,7 +189,7 @@ static pf_err check_sizes(const pf_slf_reader *s) {
                                                  : "expected LINKS= (L=) in the header before nodes and links");
 }
 
-/* A line of the header, whose first field is at hand. */
+/* A line of the header, whose first field has been read. */
 static pf_err read_header(pf_slf_reader *s) {
     for (bool any = true, known; any;) {
         PF_TRY(pfi_slf_head_field(&s->lattice.head, &s->at, &known));

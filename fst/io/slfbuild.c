@@ -37,7 +37,7 @@ static int by_number(const void *x, const void *y) {
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Node i of the text is the state of its rank by number, behind the `extra` first state. */
+/* Node i of the text is the state of its rank by number, after the `extra` first state. */
 static pf_err rank_nodes(slf_builder *b, unsigned extra) {
     size_t n = b->lattice->node.n;
     numbered *list = malloc(n * sizeof *list);
@@ -131,7 +131,7 @@ static pf_err add_arc(slf_builder *b, const pfi_slf_item *link, const pfi_slf_it
 /* The word of the first node (backward: of the last) is on no link. */
 static bool has_word(const slf_builder *b, uint32_t node) { return b->lattice->node.at[node].word != PF_EPSILON; }
 
-static pf_err add_arcs(slf_builder *b, bool before, bool behind) {
+static pf_err add_arcs(slf_builder *b, bool before, bool after) {
     const pfi_slf_lattice *l = b->lattice;
     const pfi_slf_item *node = l->node.at;
     pf_state end = b->state[b->end];
@@ -140,8 +140,8 @@ static pf_err add_arcs(slf_builder *b, bool before, bool behind) {
         const pfi_slf_item *k = &l->link.at[i];
         PF_TRY(add_arc(b, k, &node[l->head.backward ? k->from : k->to], b->state[k->from], b->state[k->to]));
     }
-    if (behind) PF_TRY(add_arc(b, NULL, &node[b->end], end, (pf_state)l->node.n));
-    return pf_build_final(&b->build, behind ? (pf_state)l->node.n : end, 0);
+    if (after) PF_TRY(add_arc(b, NULL, &node[b->end], end, (pf_state)l->node.n));
+    return pf_build_final(&b->build, after ? (pf_state)l->node.n : end, 0);
 }
 
 /* ---- order ---- */
@@ -200,10 +200,10 @@ static pf_err put_in_order(const slf_builder *b, pf_fst **f) {
 
 static pf_err build(slf_builder *b, pf_fst **out) {
     PF_TRY(find_ends(b));
-    bool before = !b->lattice->head.backward && has_word(b, b->start), behind = b->lattice->head.backward && has_word(b, b->end);
+    bool before = !b->lattice->head.backward && has_word(b, b->start), after = b->lattice->head.backward && has_word(b, b->end);
     PF_TRY(rank_nodes(b, before));
     PF_TRY(pf_build_state(&b->build, (pf_state)(b->lattice->node.n - 1 + before)));
-    PF_TRY(add_arcs(b, before, behind));
+    PF_TRY(add_arcs(b, before, after));
     PF_TRY(pf_build_finish(&b->build, b->options->type, before ? 0 : b->state[b->start], out));
     return put_in_order(b, out);
 }

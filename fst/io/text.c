@@ -1,4 +1,4 @@
-/* AT&T text: one line an arc or a final state, columns apart by runs of tabs and spaces. What fstcompile takes in silence
+/* AT&T text: one line an arc or a final state, columns separated by tabs and spaces. What fstcompile takes in silence
  * (labels cut to 32 bits, lines dropped for their length) is an error here. O(text). */
 #include <permfst/io/text.h>
 

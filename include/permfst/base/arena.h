@@ -1,4 +1,4 @@
-/* An arena: memory that is handed out in pieces, never moves, and is given back all at once. */
+/* An arena: memory that is handed out in pieces, never moves, and is freed all at once. */
 #ifndef PF_BASE_ARENA_H
 #define PF_BASE_ARENA_H
 
@@ -18,7 +18,7 @@ typedef struct {
 /* `size` bytes aligned for any scalar, or NULL when memory is out. */
 void *pf_arena_get(pf_arena *arena, size_t size);
 
-/* Everything handed out is given back; the chunks stay for the next use. */
+/* Takes back all pieces; the chunks stay for the next use. */
 void pf_arena_reset(pf_arena *arena);
 
 void pf_arena_free(pf_arena *arena);

@@ -1,4 +1,4 @@
-/* The header that begins every binary record: OpenFst's own, for ordinary machines and for ours alike. */
+/* The header of every binary record: that of OpenFst, for ordinary machines and for lazy ones. */
 #ifndef PF_IO_HEADER_H
 #define PF_IO_HEADER_H
 

@@ -26,8 +26,8 @@ extern const char *const pf_plf_scores_names[]; /* "prob", "log", "cost", NULL *
 typedef struct {
     pf_arc_type type;
     pf_word_labels labels;
-    const char *epsilon;          /* words that are epsilons, apart by blanks, beside the format's own; NULL: none */
-    const pf_score_scale *scale;  /* borrowed; these go before what a file says */
+    const char *epsilon;          /* words, separated by blanks, that are epsilons besides the format's own; NULL: none */
+    const pf_score_scale *scale;  /* borrowed; they override what a file says */
     size_t scales;
     pf_plf_scores scores;         /* PLF */
     bool plain;                   /* SLF: quotes and backslashes are characters like any other */

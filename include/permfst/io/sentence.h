@@ -41,8 +41,8 @@ typedef struct {
                             `at_punctuation` */
 } pf_compiled;
 
-/* A line of text as a machine and the constraints that its marks stand for. *out is freed by pf_compiled_free, also after an
- * error; a caller that keeps out->fst sets it to NULL. PF_EINPUT, without file and line, which the caller puts before the
+/* A line of text, which a NUL ends, as a machine and the constraints that its marks stand for. *out is freed by
+ * pf_compiled_free, also after an error; a caller that keeps out->fst sets it to NULL. PF_EINPUT, without file and line, which the caller puts before the
  * message: a NUL byte, damaged markup, a word that a fixed table lacks, a word or a sentence that is too long, more than
  * PF_SPECS_LIMIT marks. Lines may be compiled at the same time by several threads if they do not share `labels.words`, or if
  * that table is fixed. O(bytes). */

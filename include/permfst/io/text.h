@@ -1,7 +1,7 @@
 /* AT&T text, as fstcompile and fstprint have it, and symbol table files.
  *
- * Columns: src dst in [out] [weight], or state [weight] for a final state; the first source is the start state. Without
- * their limits: lines of any length, numbers that do not fit are errors, and every error names file and line. */
+ * Columns: src dst in [out] [weight], or state [weight] for a final state; the first source is the start state. Their
+ * limits are gone: lines have any length, a number that does not fit is an error, and every error names file and line. */
 #ifndef PF_IO_TEXT_H
 #define PF_IO_TEXT_H
 

@@ -1,4 +1,5 @@
-/* A weight model on its way to a permutation automaton: what it is, and the costs that it was given for one sentence. */
+/* A weight model of a permutation automaton, as it is written: its specification, and the costs that a file gives it for one
+ * sentence. */
 #ifndef PF_MACHINE_WEIGHT_H
 #define PF_MACHINE_WEIGHT_H
 
@@ -6,7 +7,7 @@
 
 typedef struct {
     const char *spec;   /* "monotone:0.7", "pairwise:FILE" */
-    const double *cost; /* n numbers, where the model has a table: FILE's for this sentence; else NULL */
+    const double *cost; /* n numbers of FILE, where the model has a file; else NULL */
     size_t n;
 } pf_weight;
 
