@@ -567,6 +567,10 @@ static pf_err read_symbols(const char *text, pf_symtab **out) {
 }
 
 static void symbol_files_are_read_and_written(void **state PF_UNUSED) {
+    static const struct {
+        const char *symbol;
+        pf_label label;
+    } as[] = {{"<eps>", 0}, {"the", 1}, {"small", 2}, {"h\xc3\xbc" "ben", 3}};
     bytes b = fixture("good-words.syms");
     pf_symtab *t, *again;
     pf_reader *r;
@@ -574,12 +578,10 @@ static void symbol_files_are_read_and_written(void **state PF_UNUSED) {
     SUCCEED(read_symbols((char *)b.at, &t));
     assert_string_equal(pf_symtab_title(t), "words.syms");
     pf_writer *w = writer();
-    SUCCEED(pf_symtab_write_text(w, t));
-    const unsigned char *at = pf_writer_bytes(w, &n);
-    CHECK(n == b.n && memcmp(at, b.at, n) == 0, "the text differs");
-    pf_writer_clear(w);
+    assert_int_equal(pf_symtab_count(t), LENGTH(as));
+    for (size_t i = 0; i < LENGTH(as); i++) assert_int_equal(pf_symtab_find(t, as[i].symbol, strlen(as[i].symbol)), as[i].label);
     SUCCEED(pf_symtab_write(w, t));
-    at = pf_writer_bytes(w, &n);
+    const unsigned char *at = pf_writer_bytes(w, &n);
     SUCCEED(pf_reader_memory(at, n, "memory", &r));
     SUCCEED(pf_symtab_read(r, &again));
     same_table(t, again);

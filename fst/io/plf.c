@@ -248,14 +248,6 @@ pf_err pf_plf_line(const pf_reader *r, const pf_lattice_options *o, const char *
     return err;
 }
 
-pf_err pf_plf_read(pf_reader *r, const pf_lattice_options *o, pf_fst **out) {
-    char *line;
-    size_t n;
-    *out = NULL;
-    PF_TRY(pf_reader_line(r, &line, &n));
-    return line ? pf_plf_line(r, o, line, n, out) : PF_OK;
-}
-
 /* ---- writing ---- */
 
 /* A cost as the probability that reads back to it. A tiny one is 1, as near as numbers come. */

@@ -246,18 +246,6 @@ static pf_err write_label(pf_writer *w, const pf_symtab *table, pf_label label) 
     return pf_writer_put(w, symbol, n);
 }
 
-pf_err pf_symtab_write_text(pf_writer *w, const pf_symtab *t) {
-    for (size_t i = 0; i < pf_symtab_count(t); i++) {
-        size_t n;
-        pf_label label;
-        const char *symbol = pf_symtab_at(t, i, &n, &label);
-        PF_TRY(check_column(symbol, n, label));
-        PF_TRY(pf_writer_put(w, symbol, n));
-        PF_TRY(pf_writer_text(w, "\t%d\n", label));
-    }
-    return PF_OK;
-}
-
 static pf_err write_weight(pf_writer *w, float x) {
     char text[PFI_WEIGHT_BYTES] = "\t";
     size_t n = x == 0 ? 0 : 1 + pfi_weight_text(x, text + 1);

@@ -141,5 +141,3 @@ bool pfi_fst_is_closed(const pf_fst *f) {
     }
     return arcs == f->narcs && f->expanded == f->state.n;
 }
-
-size_t pf_fst_bytes(const pf_fst *f) { return f->arcs.total + f->state.cap * sizeof *f->state.at; }

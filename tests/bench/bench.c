@@ -144,7 +144,7 @@ static result run(const job *j, pf_fst *linear) {
         check(pf_perm_lazy(linear, &spec, &perm));
         result r = j->model ? search(perm, j->model) : expand(perm);
         r.seconds = now() - begin;
-        r.bytes = pf_fst_bytes(perm);
+        r.bytes = perm->arcs.total + perm->state.cap * sizeof *perm->state.at;
         pf_fst_free(perm);
         if (r.seconds < best.seconds) best = r;
     }

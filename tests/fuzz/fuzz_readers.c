@@ -115,7 +115,11 @@ static size_t symbols(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
     pf_symtab *table;
     if (pf_symtab_read_text(r, &table)) return 0;
     size_t n = pf_symtab_count(table);
-    MUST(!pf_symtab_write_text(w, table));
+    for (size_t i = 0, length; i < n; i++) {
+        pf_label label;
+        const char *symbol = pf_symtab_at(table, i, &length, &label);
+        MUST(!pf_writer_put(w, symbol, length) && !pf_writer_text(w, "\t%d\n", label));
+    }
     pf_symtab_free(table);
     return n;
 }
@@ -186,9 +190,12 @@ static size_t plf(pf_reader *r, pf_writer *w, unsigned variant) {
     pf_score_scale scale[] = {{"1", 0.5}, {"words", -1}, {"f", 2}};
     pf_lattice_options o = {.scores = (pf_plf_scores)((variant + 1) % 3), .epsilon = "a b", .scale = scale,
                             .scales = variant > 2 ? 3 : 0};
-    MUST(!pf_symtab_new("words", &o.words));
-    for (pf_fst *fst; !pf_plf_read(r, &o, &fst) && fst;) put_lattice(w, fst, false, &n);
-    pf_symtab_free(o.words);
+    MUST(!pf_symtab_new("words", &o.labels.words));
+    pf_fst *fst;
+    size_t length;
+    for (char *line; !pf_reader_line(r, &line, &length) && line && !pf_plf_line(r, &o, line, length, &fst);)
+        put_lattice(w, fst, false, &n);
+    pf_symtab_free(o.labels.words);
     return n;
 }
 
@@ -196,11 +203,11 @@ static size_t slf(pf_reader *r, pf_writer *w, unsigned variant) {
     size_t n = 0;
     pf_slf_reader *in;
     pf_lattice_options o = {.plain = variant};
-    MUST(!pf_symtab_new("words", &o.words));
+    MUST(!pf_symtab_new("words", &o.labels.words));
     MUST(!pf_slf_reader_new(r, &o, &in));
     for (pf_fst *fst; !pf_slf_next(in, &fst) && fst;) put_lattice(w, fst, true, &n);
     pf_slf_reader_free(in);
-    pf_symtab_free(o.words);
+    pf_symtab_free(o.labels.words);
     return n;
 }
 

@@ -10,16 +10,13 @@ extern "C" {
 
 struct pf_chunk;
 typedef struct {
-    struct pf_chunk *first, *now; /* chunks from `first` on stay after a reset; `now` is being filled */
-    size_t used;                  /* bytes of `now` handed out */
-    size_t total;                 /* bytes of all chunks */
+    struct pf_chunk *now; /* the chunk that is being filled, and after it the others */
+    size_t used;          /* bytes of `now` handed out */
+    size_t total;         /* bytes of all chunks */
 } pf_arena; /* all zero: empty */
 
 /* `size` bytes aligned for any scalar, or NULL when memory is out. */
 void *pf_arena_get(pf_arena *arena, size_t size);
-
-/* Takes back all pieces; the chunks stay for the next use. */
-void pf_arena_reset(pf_arena *arena);
 
 void pf_arena_free(pf_arena *arena);
 

@@ -13,12 +13,9 @@
 extern "C" {
 #endif
 
-/* Reads the next line; *out = NULL at the end, else the caller's: an acceptor with a table of its words. All arcs of a line
- * have the same number of scores; a node without arcs, an arc past the end, and a sparse feature (name=value) without a
+/* Reads a line that the reader has just given. *out belongs to the caller: an acceptor with a table of its words. All arcs of a
+ * line have the same number of scores; a node without arcs, an arc past the end, and a sparse feature (name=value) without a
  * scale are refused. PF_EINPUT with file, line and byte, from 1. O(line). */
-pf_err pf_plf_read(pf_reader *reader, const pf_lattice_options *options, pf_fst **out);
-
-/* The same for a line that the reader has just read. */
 pf_err pf_plf_line(const pf_reader *reader, const pf_lattice_options *options, const char *line, size_t length,
                    pf_fst **out);
 

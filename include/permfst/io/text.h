@@ -24,7 +24,6 @@ typedef struct {
 /* A symbol table file: "symbol TAB number" lines, blank ones skipped; the table is named for the file, without folders.
  * *out belongs to the caller. PF_EINPUT with file and line. */
 pf_err pf_symtab_read_text(pf_reader *reader, pf_symtab **out);
-pf_err pf_symtab_write_text(pf_writer *writer, const pf_symtab *table);
 
 /* Reads a machine; the tables, where given, become its own. Without `many` it is all that is left of the input, blank
  * lines are skipped, and nothing at all is the machine without states, as for fstcompile. With `many` each blank line

@@ -140,9 +140,6 @@ pf_err pf_fst_complete(pf_fst *fst);
 /* The number of states known so far; for a machine that was read or built, of all states. */
 static inline pf_state pf_fst_states(const pf_fst *fst) { return (pf_state)fst->state.n; }
 
-/* Bytes of arcs and state records. */
-size_t pf_fst_bytes(const pf_fst *fst);
-
 #ifdef __cplusplus
 }
 #endif
