@@ -6,21 +6,19 @@
 
 #include <assert.h>
 
-/* Is no entry before the one above it? The path to the first from i, and of all entries where their number is a power of two. */
-static bool is_ordered(const pf_heap *h, size_t i) {
-    size_t from = h->n & (h->n - 1) ? h->n : 1;
-    for (; i && i < h->n; i = (i - 1) / 2)
-        if (h->before(h->self, h->at[i], h->at[(i - 1) / 2])) return false;
-    for (size_t k = from; k < h->n; k++)
-        if (h->before(h->self, h->at[k], h->at[(k - 1) / 2])) return false;
-    return true;
-}
-
 /* Is no child of i before it? */
 static bool is_before_children(const pf_heap *h, size_t i) {
     for (size_t child = 2 * i + 1; child < h->n && child <= 2 * i + 2; child++)
         if (h->before(h->self, h->at[child], h->at[i])) return false;
     return true;
+}
+
+/* Are the entries from i up to the first in order with their children; and all entries, where their number is a power of two? */
+static bool is_ordered(const pf_heap *h, size_t i) {
+    bool good = is_before_children(h, i);
+    for (; good && i; i = (i - 1) / 2) good = is_before_children(h, (i - 1) / 2);
+    for (size_t k = h->n & (h->n - 1) ? h->n : 0; good && k < h->n; k++) good = is_before_children(h, k);
+    return good;
 }
 
 pf_err pf_heap_push(pf_heap *h, uint32_t x) {
@@ -30,7 +28,7 @@ pf_err pf_heap_push(pf_heap *h, uint32_t x) {
     size_t i = h->n++;
     for (; i && h->before(h->self, x, h->at[(i - 1) / 2]); i = (i - 1) / 2) h->at[i] = h->at[(i - 1) / 2];
     h->at[i] = x;
-    PFI_CHECK(is_ordered(h, h->n - 1) && is_before_children(h, i));
+    PFI_CHECK(is_ordered(h, i) && is_ordered(h, h->n - 1));
     return PF_OK;
 }
 
@@ -44,7 +42,7 @@ uint32_t pf_heap_pop(pf_heap *h) {
         h->at[i] = h->at[child];
     }
     if (h->n) h->at[i] = x;
-    PFI_CHECK(is_ordered(h, i) && is_before_children(h, i) && (!h->n || !h->before(h->self, h->at[0], first)));
+    PFI_CHECK(is_ordered(h, i) && (!h->n || !h->before(h->self, h->at[0], first)));
     return first;
 }
 

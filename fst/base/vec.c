@@ -8,10 +8,10 @@
 
 /* `at` is the address of a T *, for any T; memcpy reads and writes it without breaking aliasing rules. */
 pf_err pf_vec_reserve(void *at, size_t *cap, size_t need, size_t size) {
-    assert(size > 0);
     if (need <= *cap) return PF_OK;
     size_t grown = *cap + *cap / 2 + 8;
     if (grown < need) grown = need;
+    assert(size > 0); /* here, because most calls return above */
     if (grown > SIZE_MAX / size) return pf_nomem();
     void *old, *moved;
     memcpy(&old, at, sizeof old);

@@ -23,7 +23,7 @@ typedef struct {
     bool wide;           /* weights are doubles */
     size_t arc_bytes;
     pf_state states;     /* arcs must go below this */
-    pf_state far, from;  /* the largest target so far, and a state it is reached from */
+    pf_state far, from;  /* the largest state that an arc leads to so far, and the state of that arc */
     unsigned char raw[CHUNK * MAX_ARC];
 } bin_input;
 

@@ -1,4 +1,4 @@
-/* One line a state, and one an arc. */
+/* A line for each state, and one for each arc. */
 #include <permfst/io/dot.h>
 
 typedef struct {

@@ -12,7 +12,7 @@
  * place. */
 pf_err pfi_lattice_label(const pf_lattice_options *options, pfi_labeller *labeller, const char *word, size_t n, pf_label *label);
 
-/* The scale of a name of n bytes, or what it is without one. */
+/* The scale that the options give a name of n bytes, or `without` if they give none. */
 double pfi_scale(const pf_lattice_options *o, const char *name, size_t n, double without);
 
 /* A number, infinity by name included, that ends right at `end`; not NaN, no number out of the doubles. */
@@ -25,8 +25,9 @@ bool pfi_score_weight(double log_score, float *w);
 
 typedef PF_VEC(uint32_t) pfi_numbers;
 
-/* The states in topological order, the smallest that can come next; those with keep[s] = 0 are passed over (NULL: none).
- * *on_cycle is a state on a cycle, or PF_NO_STATE: then the order is whole. Every state must be done. */
+/* The states in topological order, at each place the smallest that can come next; states with keep[s] = 0 are left out (NULL:
+ * none is). *on_cycle is a state on a cycle, or PF_NO_STATE if there is no cycle and the order is whole. Every state must be
+ * done. */
 pf_err pfi_topological(pf_fst *fst, const char *keep, pfi_numbers *order, pf_state *on_cycle);
 
 /* ---- writing ---- */

@@ -172,7 +172,7 @@ static size_t begin_of_tag(const markup *m) {
     return at ? at - 1 : 0;
 }
 
-/* What there is besides words; the first that fits counts. */
+/* What may stand between words; the first entry that fits counts. */
 typedef struct {
     const char *begin, *end, *expected;
 } mark;
@@ -390,7 +390,7 @@ static void instruction(void *self, const xmlChar *target PF_UNUSED, const xmlCh
     check(m, bad_mark(m, XML_ERR_OK));
 }
 
-/* Before libxml2, whose words and places for these differ between its versions. */
+/* Looked at before libxml2 does, whose messages for these differ between its versions. */
 static pf_err check_characters(markup *m) {
     for (size_t i = 0, k; i < m->n; i += k)
         if (!(k = pfi_xml_char(m->line + i, m->n - i)))

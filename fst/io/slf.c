@@ -49,7 +49,7 @@ void pf_slf_reader_free(pf_slf_reader *s) {
     free(s);
 }
 
-/* Says of each unknown field once that it is read over. */
+/* Warns, once for each unknown field, that it is ignored. */
 static pf_err pass_over(pf_slf_reader *s) {
     const pfi_slf_line *l = &s->at;
     char shown[60], words[400];
@@ -83,7 +83,7 @@ static pf_err read_word(pf_slf_reader *s, pf_label *word) {
     return err == PF_EINPUT ? pfi_slf_bad(l, l->value_at, pf_message()) : err;
 }
 
-/* What the fields of a line have said so far. */
+/* A node or a link, as far as the fields of its line have been read. */
 typedef struct {
     pfi_slf_item item;
     bool word, start, end, score[PFI_SLF_ALL];
@@ -246,7 +246,7 @@ static pf_err read_lattice(pf_slf_reader *s) {
     return PF_OK;
 }
 
-/* That what was announced has come: every link, and every node or none. */
+/* Checks that what was announced has come: every link, and every node or none. */
 static pf_err check_counts(const pf_slf_reader *s) {
     const pfi_slf_lattice *l = &s->lattice;
     const char *name = pf_reader_name(s->at.reader);

@@ -222,7 +222,7 @@ pf_err pf_symtab_read_text(pf_reader *r, pf_symtab **out) {
     return err;
 }
 
-/* That a symbol would come back as it is. */
+/* Checks that a symbol would be read back as it is. */
 static pf_err check_column(const char *symbol, size_t n, pf_label label) {
     char shown[SHOWN];
     bool good = n > 0;

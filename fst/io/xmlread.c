@@ -100,7 +100,7 @@ static pf_err read_state(pfi_xml *x, pf_fst *f) {
     return pfi_fst_place(f, (pf_state)s);
 }
 
-/* That the states are there which were spoken of. */
+/* Checks that the start state and the states that arcs lead to are there. */
 static pf_err check_states(pfi_xml *x, const pf_fst *f) {
     size_t n = f->state.n;
     if (f->start != PF_NO_STATE && f->start >= n)

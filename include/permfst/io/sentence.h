@@ -42,10 +42,10 @@ typedef struct {
 } pf_compiled;
 
 /* A line of text, which a NUL ends, as a machine and the constraints that its marks stand for. *out is freed by
- * pf_compiled_free, also after an error; a caller that keeps out->fst sets it to NULL. PF_EINPUT, without file and line, which the caller puts before the
- * message: a NUL byte, damaged markup, a word that a fixed table lacks, a word or a sentence that is too long, more than
- * PF_SPECS_LIMIT marks. Lines may be compiled at the same time by several threads if they do not share `labels.words`, or if
- * that table is fixed. O(bytes). */
+ * pf_compiled_free, also after an error; a caller that keeps out->fst sets it to NULL. PF_EINPUT: a NUL byte, damaged markup, a
+ * word that a fixed table lacks, a word or a sentence that is too long, more than PF_SPECS_LIMIT marks. The message has no file
+ * and line: the caller puts them before it. Several threads may compile lines at the same time if they do not share
+ * `labels.words`, or if that table is fixed. O(bytes). */
 pf_err pf_compile_line(const pf_compile_options *options, const char *line, size_t length, pf_compiled *out);
 void pf_compiled_free(pf_compiled *compiled);
 

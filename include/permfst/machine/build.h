@@ -11,7 +11,7 @@ extern "C" {
 typedef struct {
     PF_VEC(pf_arc) arcs;
     PF_VEC(pf_state) from; /* parallel to arcs */
-    PF_VEC(float) final;   /* one a state */
+    PF_VEC(float) final;   /* of each state */
 } pf_build; /* all zero: empty */
 
 /* Makes the states 0..s exist (not final). */
