@@ -36,52 +36,64 @@ typedef struct {
     pf_wm_file *file[sizeof wm.at / sizeof *wm.at]; /* of those weights that have one */
 } permuter;
 
-static pf_err add_weight(pf_expr *e, const char *spec, pf_wm_file *file, const pf_input *in) {
-    double *cost = NULL;
-    size_t n = 0;
-    if (file) PF_TRY(pf_wm_file_next(file, in, e->left->fst->osyms, &cost, &n));
-    pf_err err = pf_expr_add_wm(e, &(pf_weight){spec, cost, n});
-    free(cost);
+enum { MOST = sizeof wm.at / sizeof *wm.at };
+
+/* The costs that the weights' files have for the sentence. */
+static pf_err read_costs(permuter *p, const pf_expr *e, const pf_input *in, double **cost, size_t *n) {
+    pf_err err = PF_OK;
+    for (size_t i = 0; !err && i < wm.n; i++)
+        if (p->file[i]) err = pf_wm_file_next(p->file[i], in, e->first->fst->osyms, &cost[i], &n[i]);
     return err;
 }
 
 /* Positions that the sentence lacks, crossing zones and empty differences are found here, not by the reader. */
 static pf_err check_space(const pf_expr *e, unsigned n) {
     pf_con *all;
-    PF_TRY(pf_con_all((const char *const *)e->con.at, e->con.n, n, &all));
+    PF_TRY(pf_con_all(e->spec.con, e->spec.n_con, n, &all));
     pf_con_free(all);
     return PF_OK;
 }
 
-static pf_err add_specs(permuter *p, pf_expr *e) {
+static pf_err add_specs(permuter *p, pf_expr *e, pf_expr **out) {
     pf_input in;
-    pf_err err = pf_input_read(e->left->fst, &in);
-    for (size_t i = 0; !err && i < toolperm_con.n; i++) err = pf_expr_add_con(e, toolperm_con.at[i]);
-    for (size_t i = 0; !err && i < wm.n; i++) err = add_weight(e, wm.at[i], p->file[i], &in);
-    if (!err) err = check_space(e, in.n);
+    double *cost[MOST] = {NULL};
+    size_t n[MOST] = {0};
+    pf_weight weight[MOST];
+    pf_err err = pf_input_read(e->first->fst, &in);
+    if (!err) err = read_costs(p, e, &in, cost, n);
+    for (size_t i = 0; i < wm.n; i++) weight[i] = (pf_weight){wm.at[i], cost[i], n[i]};
+    if (!err) err = pf_expr_permute_more(e, &(pf_perm_spec){toolperm_con.at, toolperm_con.n, weight, wm.n, acceptor}, out);
+    if (!err) err = check_space(*out, in.n);
+    for (size_t i = 0; i < wm.n; i++) free(cost[i]);
     pf_input_free(&in);
-    e->acceptor = e->acceptor || acceptor;
+    return err;
+}
+
+/* The permutation that a record is, or is the input of. */
+static pf_err begin(pf_expr *e, pf_expr **out) {
+    pf_expr *input;
+    pf_fst *fst;
+    if (e->kind == PF_EXPR_PERM && e->first->kind == PF_EXPR_FST) {
+        *out = pf_expr_ref(e);
+        return PF_OK;
+    }
+    if (e->kind == PF_EXPR_FST) return pf_expr_permute(e, &(pf_perm_spec){0}, out);
+    if (e->kind != PF_EXPR_BEST)
+        return pf_fail(PF_EINPUT, "expected a linear automaton, found a '%s' record", pf_expr_kind_name(e->kind));
+    PF_TRY(pf_answer_fst(e->answer, &fst)); /* of one path: as linear as a sentence */
+    PF_TRY(pf_expr_of_fst(fst, &input));
+    pf_err err = pf_expr_permute(input, &(pf_perm_spec){0}, out);
+    pf_expr_free(input);
     return err;
 }
 
 /* An automaton becomes the input of a permutation; a permutation gets what is asked for in addition. */
 static pf_err permute(void *self, toolmap_record *r) {
-    permuter *p = self;
-    pf_expr **expr = &r->in;
-    if ((*expr)->kind == PF_EXPR_BEST) { /* of one path: as linear as a sentence */
-        pf_fst *paths;
-        PF_TRY(pf_open(*expr, &paths));
-        (*expr)->kind = PF_EXPR_FST;
-    }
-    if ((*expr)->kind == PF_EXPR_FST) {
-        pf_expr *perm;
-        PF_TRY(pf_expr_new(PF_EXPR_PERM, &perm));
-        perm->left = *expr;
-        *expr = perm;
-    }
-    if ((*expr)->kind != PF_EXPR_PERM || (*expr)->left->kind != PF_EXPR_FST)
-        return pf_fail(PF_EINPUT, "expected a linear automaton, found a '%s' record", pf_expr_kind_name((*expr)->kind));
-    return add_specs(p, *expr);
+    pf_expr *perm;
+    PF_TRY(begin(r->in, &perm));
+    pf_err err = add_specs(self, perm, &r->out);
+    pf_expr_free(perm);
+    return err;
 }
 
 /* The costs of the next record are where they are, also behind those of one that failed. */
@@ -90,7 +102,7 @@ static pf_err put(void *self, toolmap_record *r) {
     p->records++;
     for (size_t i = 0; r->failed && i < wm.n; i++)
         if (p->file[i]) PF_TRY(pf_wm_file_skip(p->file[i], p->records));
-    return r->failed ? toolfst_put_nothing(&p->sink, r->record) : pf_stream_put(p->sink.stream, r->in, r->record);
+    return r->failed ? toolfst_put_nothing(&p->sink, r->record) : pf_stream_put(p->sink.stream, r->out, r->record);
 }
 
 static pf_err check_specs(void) {

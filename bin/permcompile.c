@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool att, xml, arpa, tuples, plf, slf, acceptor, keep_numbering, many, markup, at_punctuation, no_quotes;
@@ -145,32 +146,41 @@ static pf_err build_line(compiler *c, const pf_reader *r, pf_symtab *used, pf_bu
     return pf_build_final(b, s, 0);
 }
 
-static pf_err add_marks(const pf_sentence *s, pf_expr *perm) {
-    char spec[64];
+enum { MARK_BYTES = 64 };
+
+/* Each mark as a constraint. */
+static void name_marks(const pf_sentence *s, char (*spec)[MARK_BYTES]) {
     for (size_t i = 0; i < s->zone.n; i++) {
         const pf_zone *z = &s->zone.at[i];
-        snprintf(spec, sizeof spec, "%s:%u,%u", z->unit ? "unit" : "zone", z->first, z->last);
-        PF_TRY(pf_expr_add_con(perm, spec));
+        snprintf(*spec++, MARK_BYTES, "%s:%u,%u", z->unit ? "unit" : "zone", z->first, z->last);
     }
     for (size_t i = 0; i < s->wall.n; i++) {
         const pf_wall *w = &s->wall.at[i];
         const pf_zone *z = w->zone ? &s->zone.at[w->zone - 1] : NULL;
-        int n = snprintf(spec, sizeof spec, "wall:%u", w->at);
-        if (z) snprintf(spec + n, sizeof spec - (size_t)n, ",%u,%u", z->first, z->last);
-        PF_TRY(pf_expr_add_con(perm, spec));
+        int n = snprintf(*spec, MARK_BYTES, "wall:%u", w->at);
+        if (z) snprintf(*spec + n, MARK_BYTES - (size_t)n, ",%u,%u", z->first, z->last);
+        spec++;
     }
-    return PF_OK;
 }
 
 /* A sentence whose marks are read is the automaton of its permutations, also one without a mark. */
 static pf_err permute(const pf_sentence *s, const pf_reader *r, pf_expr **e) {
-    pf_expr *perm;
-    if (s->zone.n + s->wall.n > PF_SPECS_LIMIT)
+    size_t n = s->zone.n + s->wall.n;
+    if (n > PF_SPECS_LIMIT)
         return pf_reader_fail_line(r, "expected at most %d walls and zones, found more", PF_SPECS_LIMIT);
-    PF_TRY(pf_expr_new(PF_EXPR_PERM, &perm));
-    perm->left = *e;
+    pf_expr *perm;
+    char (*spec)[MARK_BYTES] = calloc(n + 1, sizeof *spec);
+    const char **con = calloc(n + 1, sizeof *con);
+    pf_err err = spec && con ? PF_OK : pf_nomem();
+    if (!err) name_marks(s, spec);
+    for (size_t i = 0; !err && i < n; i++) con[i] = spec[i];
+    if (!err) err = pf_expr_permute(*e, &(pf_perm_spec){.con = con, .n_con = n}, &perm);
+    free(con);
+    free(spec);
+    if (err) return err;
+    pf_expr_free(*e);
     *e = perm;
-    return add_marks(s, perm);
+    return PF_OK;
 }
 
 static pf_err put_line(compiler *c, const pf_reader *r, pf_fst *fst) {
@@ -272,29 +282,26 @@ static pf_err compile_xml(compiler *c, pf_reader *r) {
     return err;
 }
 
-static pf_err put_model(compiler *c, const pf_model *model) {
+/* The model is gone then. */
+static pf_err put_model(compiler *c, pf_model *model) {
+    pf_blob *blob;
     pf_expr *e;
-    PF_TRY(pf_expr_new(PF_EXPR_MODEL, &e));
-    pf_err err = pf_blob_of_model(model, &e->shared);
-    if (!err) return put(c, e);
-    pf_expr_free(e);
-    return err;
+    PF_TRY(pf_blob_of_model(model, &blob));
+    pf_err err = pf_expr_of_model(blob, &e);
+    pf_blob_free(blob);
+    return err ? err : put(c, e);
 }
 
 static pf_err compile_arpa(compiler *c, pf_reader *r) {
     pf_model model;
     PF_TRY(pf_ngram_read_arpa(r, tool_warn, NULL, &model));
-    pf_err err = put_model(c, &model);
-    pf_model_free(&model);
-    return err;
+    return put_model(c, &model);
 }
 
 static pf_err compile_tuples(compiler *c, pf_reader *r) {
     pf_model model;
     PF_TRY(pf_tuplemodel_read_arpa(r, &(pf_tuple_options){isnan(pass) ? DEFAULT_PASS : pass, (uint32_t)most}, tool_warn, NULL, &model));
-    pf_err err = put_model(c, &model);
-    pf_model_free(&model);
-    return err;
+    return put_model(c, &model);
 }
 
 static const struct {

@@ -71,9 +71,9 @@ static bool has_label(const pf_symtab *table) { return table && pf_match_label(t
 /* Has an automaton the failure symbol among its input labels? A number is one where there is no table but an arc. */
 static bool has_phi(const pf_expr *e) {
     if (!phi || e->kind == PF_EXPR_MODEL) return false;
-    if (e->kind == PF_EXPR_COMPOSE) return has_phi(e->left);
-    if (e->kind == PF_EXPR_BEST) return has_label(e->answer.isyms);
-    if (e->kind == PF_EXPR_PERM) return e->acceptor && e->left->fst && has_label(e->left->fst->osyms);
+    if (e->kind == PF_EXPR_COMPOSE) return has_phi(e->first);
+    if (e->kind == PF_EXPR_BEST) return has_label(e->answer->isyms);
+    if (e->kind == PF_EXPR_PERM) return e->spec.acceptor && e->first->fst && has_label(e->first->fst->osyms);
     if (e->fst->isyms) return has_label(e->fst->isyms);
     pf_label x = pf_match_label(NULL, phi);
     return x != PF_NO_LABEL && reads(e->fst, x);
@@ -125,18 +125,20 @@ static pf_err translate(const void *self, const char *word, size_t n) {
 /* Every word that an automaton can put out, some of them several times. The failure symbol is none; but a failure loop passes
  * words of the first operand on. */
 static pf_err each_word(pf_expr *e, word_use use, const void *self) {
-    pf_fst *source;
-    bool scored = e->kind == PF_EXPR_COMPOSE && e->shared && strcmp(e->shared->cls, "fst") != 0;
-    if (scored && strcmp(e->shared->cls, pf_tuple_class.name) == 0) {
+    pf_opened *source;
+    bool scored = e->kind == PF_EXPR_COMPOSE && e->shared && strcmp(pf_blob_class(e->shared), "fst") != 0;
+    if (scored && strcmp(pf_blob_class(e->shared), pf_tuple_class.name) == 0) {
         translator t = {.use = use, .self = self};
         PF_TRY(pf_open_model(e->shared, &t.tuples));
-        PF_TRY(each_word(e->left, translate, &t));
+        PF_TRY(each_word(e->first, translate, &t));
         return each_of_tuples(&t, PF_EPSILON);
     }
-    if (scored) return each_word(e->left, use, self);
-    if (e->kind == PF_EXPR_COMPOSE && e->phi) PF_TRY(each_word(e->left, use, self));
+    if (scored) return each_word(e->first, use, self);
+    if (e->kind == PF_EXPR_COMPOSE && e->phi) PF_TRY(each_word(e->first, use, self));
     PF_TRY(pf_open_words(e, &source));
-    return each_of_arcs(source, use, self);
+    pf_err err = each_of_arcs(pf_opened_fst(source), use, self);
+    pf_opened_free(source);
+    return err;
 }
 
 static pf_err refuse_lacking(const void *model, const char *word, size_t n) {
@@ -146,10 +148,12 @@ static pf_err refuse_lacking(const void *model, const char *word, size_t n) {
 /* A model needs words; with --no-unk it must have each of them. */
 static pf_err check_words(pf_expr *left, pf_blob *shared) {
     const pf_model *model;
-    pf_fst *source;
-    if (strcmp(shared->cls, "fst") == 0) return PF_OK;
+    pf_opened *source;
+    if (strcmp(pf_blob_class(shared), "fst") == 0) return PF_OK;
     PF_TRY(pf_open_words(left, &source));
-    if (!source->osyms)
+    bool named = pf_opened_fst(source)->osyms;
+    pf_opened_free(source);
+    if (!named)
         return pf_fail(PF_EINPUT, "the automaton has no output symbol table: its words can't be matched with the model's "
                                   "(see --osymbols)");
     if (!no_unk) return PF_OK;
@@ -186,33 +190,23 @@ static void drop_pairs(void *own) {
     free(right);
 }
 
-/* *expr becomes its composition with one operand, or with its own record of it, which is then taken. */
-static pf_err compose_one(composer *c, operand *b, pf_expr **right, pf_expr **expr) {
-    pf_expr *both;
+/* *expr becomes its composition with one operand, or with its own record of it. */
+static pf_err compose_one(composer *c, operand *b, pf_expr **right, double first_scale, pf_expr **expr) {
+    pf_expr *both, *second = *right ? *right : b->single;
     bool fails = b->fails;
     if (b->shared) PF_TRY(check_words(*expr, b->shared));
     if (*right && (*right)->kind == PF_EXPR_MODEL)
         return pf_fail(PF_EINPUT, "expected an automaton in %s, found a model: one stands alone in a file", b->path);
-    PF_TRY(pf_expr_new(PF_EXPR_COMPOSE, &both));
-    both->left = *expr;
-    both->scale[1] = b->scale;
-    *expr = both;
-    if (b->shared) both->shared = pf_blob_ref(b->shared);
-    else if (b->single) both->right = b->single;
-    else {
-        both->right = *right;
-        *right = NULL;
-        fails = has_phi(both->right);
+    if (*right) {
+        fails = has_phi(second);
         c->phi_met = c->phi_met || fails;
     }
-    return fails ? pf_expr_set_phi(both, phi) : PF_OK;
-}
-
-/* Operands that serve all records stay. */
-static void give_back(composer *c, pf_expr *e) {
-    for (; e && e->kind == PF_EXPR_COMPOSE; e = e->left)
-        for (size_t i = 0; i < c->n; i++)
-            if (e->right && e->right == c->b[i].single) e->right = NULL;
+    pf_composing how = {{first_scale, b->scale}, fails ? phi : NULL};
+    if (b->shared) PF_TRY(pf_expr_compose_shared(*expr, b->shared, &how, &both));
+    else PF_TRY(pf_expr_compose(*expr, second, &how, &both));
+    pf_expr_free(*expr);
+    *expr = both;
+    return PF_OK;
 }
 
 static pf_err compose(void *self, toolmap_record *r) {
@@ -222,20 +216,15 @@ static pf_err compose(void *self, toolmap_record *r) {
     r->own = right;
     if (!err && r->in->kind == PF_EXPR_MODEL)
         err = pf_fail(PF_EINPUT, "expected an automaton as the first operand, found a model");
-    for (size_t i = 0; !err && i < c->n; i++) {
-        err = compose_one(c, &c->b[i], &right[i], &r->in);
-        if (!err && !i && scale_first.n) r->in->scale[0] = scale_first.at[0];
-    }
-    if (err) give_back(c, r->in);
+    for (size_t i = 0; !err && i < c->n; i++)
+        err = compose_one(c, &c->b[i], &right[i], !i && scale_first.n ? scale_first.at[0] : 1, &r->in);
     return err;
 }
 
 static pf_err put(void *self, toolmap_record *r) {
     composer *c = self;
     if (r->failed) return toolfst_put_nothing(&c->sink, r->record);
-    pf_err err = pf_stream_put(c->sink.stream, r->in, r->record);
-    give_back(c, r->in);
-    return err;
+    return pf_stream_put(c->sink.stream, r->in, r->record);
 }
 
 /* ---- operands ---- */
@@ -250,7 +239,7 @@ static pf_err open_b(composer *c, operand *b) {
     b->queue[0] = NULL;
     b->fails = has_phi(b->single);
     c->phi_met = c->phi_met || b->fails;
-    return b->single->kind == PF_EXPR_FST ? pf_blob_of_fst(b->single->fst, &b->shared) : PF_OK;
+    return b->single->kind == PF_EXPR_FST ? pf_blob_of_fst(b->single, &b->shared) : PF_OK;
 }
 
 static pf_err name_it(operand *b) {
@@ -260,8 +249,11 @@ static pf_err name_it(operand *b) {
         return pf_fail(PF_EARG, "--by-name can't send symbol tables from beside: write the automaton with its tables first");
     if (!b->shared || stat(b->path, &there) != 0 || !S_ISREG(there.st_mode))
         return pf_fail(PF_EARG, "--by-name needs a model or a single automaton in a regular file, which %s is not", b->path);
-    b->shared->path = realpath(b->path, NULL);
-    return b->shared->path ? PF_OK : pf_nomem();
+    char *path = realpath(b->path, NULL);
+    if (!path) return pf_nomem();
+    pf_err err = pf_blob_by_name(b->shared, path);
+    free(path);
+    return err;
 }
 
 static pf_err check_scales(size_t n) {

@@ -155,14 +155,14 @@ static unsigned long alternatives(const pf_input *in, unsigned j) {
 }
 
 /* Every permutation has a path for each choice of alternatives. */
-static pf_err count_permutations(counter *c, pf_expr *e, pf_fst *f) {
+static pf_err count_permutations(counter *c, pf_expr *e, const pf_con *con) {
     pf_input in;
     mpz_t ways;
-    PF_TRY(pf_input_read(e->left->fst, &in));
+    PF_TRY(pf_input_read(e->first->fst, &in));
     mpz_init_set_ui(ways, 1);
     for (unsigned j = 0; j < in.n; j++) mpz_mul_ui(ways, ways, alternatives(&in, j));
     if (in.final == INFINITY) mpz_set_ui(ways, 0);
-    pf_err err = count(c, pf_perm_con(f), ways);
+    pf_err err = count(c, con, ways);
     mpz_clear(ways);
     pf_input_free(&in);
     return err;
@@ -185,7 +185,7 @@ static pf_err count_paths(counter *c, pf_fst *f, uint64_t record) {
 /* Behind compositions with models that give every word a finite cost: they change no number of paths. */
 static pf_err without_models(pf_expr *e, pf_expr **out) {
     const pf_model *model;
-    for (*out = e; (*out)->kind == PF_EXPR_COMPOSE && (*out)->shared && strcmp((*out)->shared->cls, "fst"); *out = (*out)->left) {
+    for (*out = e; (*out)->kind == PF_EXPR_COMPOSE && (*out)->shared && strcmp(pf_blob_class((*out)->shared), "fst"); *out = (*out)->first) {
         PF_TRY(pf_open_model((*out)->shared, &model));
         if (!model->cls->finite(model->self)) break;
     }
@@ -196,12 +196,16 @@ static pf_err count_record(void *self, toolmap_record *r) {
     counter c = {.w = r->text};
     pf_expr *e;
     pf_fst *f;
+    pf_opened *inner;
     (void)self;
-    PF_TRY(pf_open(r->in, &f));
+    PF_TRY(toolmap_open(r, &f));
     PF_TRY(without_models(r->in, &e));
-    if (e->kind == PF_EXPR_PERM) return count_permutations(&c, e, e->fst);
-    PF_TRY(toolmap_open(e, &f));
-    return count_paths(&c, f, r->record);
+    if (e->kind == PF_EXPR_PERM) return count_permutations(&c, e, pf_fst_space(f));
+    PF_TRY(pf_open(e, &inner));
+    pf_fst_watch(pf_opened_fst(inner), tool_states, NULL);
+    pf_err err = count_paths(&c, pf_opened_fst(inner), r->record);
+    pf_opened_free(inner);
+    return err;
 }
 
 static pf_err put_record(void *self, toolmap_record *r) {
@@ -218,7 +222,7 @@ static pf_err check(int n, char **operands) {
 }
 
 static pf_err count_all(output *o, int n, char **operands) {
-    static const toolmap_steps steps = {toolmap_open_shared, count_record, put_record, .text = true};
+    static const toolmap_steps steps = {NULL, count_record, put_record, .text = true};
     if (table) return count_lengths(o, table);
     if (n && toolperm_is_length(operands[0])) return count_lengths(o, operands[0]);
     return toolmap_read(n, operands, &steps, o, &o->failed);

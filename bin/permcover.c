@@ -74,6 +74,7 @@ typedef struct {
     size_t column, source, target; /* source and target: 0 without */
     toolfst_source lattices;
     pf_expr *expr;        /* the lattice of the pair, and opened */
+    pf_opened *opened;
     pf_fst *lattice;
     pf_coverage *order, *scratch;
     pf_coverage_table table;
@@ -141,12 +142,15 @@ static pf_err lattice_length(pf_fst *fst, uint32_t *n) {
 /* Opens the lattice of the pair; the sentence is as long as it says, where nothing else says it. */
 static pf_err take_lattice(coverer *t, pf_alignment *a) {
     uint32_t n;
+    pf_opened_free(t->opened);
     pf_expr_free(t->expr);
+    t->opened = NULL;
     t->expr = NULL;
     PF_TRY(toolfst_next(&t->lattices, &t->expr));
     if (!t->expr)
         return pf_fail(PF_EINPUT, "%s: expected a record for pair %" PRIu64 ", found the end", lattices, pf_parallel_number(t->rows));
-    pf_err err = pf_open(t->expr, &t->lattice);
+    pf_err err = pf_open(t->expr, &t->opened);
+    if (!err) t->lattice = pf_opened_fst(t->opened);
     if (!err) err = lattice_length(t->lattice, &n);
     if (err) return toolfst_name_record(err, lattices, pf_stream_record(t->lattices.stream));
     if (n == PF_UNKNOWN_LENGTH) return PF_OK;
@@ -345,6 +349,7 @@ static int run(int n, char **operands) {
     if (!err) say(&t);
     for (int i = 0; i < OUTPUTS; i++) pf_writer_free(t.w[i]);
     pf_parallel_free(t.rows);
+    pf_opened_free(t.opened);
     pf_expr_free(t.expr);
     toolfst_source_free(&t.lattices);
     pf_coverage_free(t.order);

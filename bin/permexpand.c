@@ -46,11 +46,12 @@ static pf_err expand_model(pf_blob *blob, pf_fst **out) {
     return model->cls->expand(model->self, pf_symtab_largest(model->cls->words(model->self)) + 1, backoff + 4, out);
 }
 
-static pf_err expand_expr(pf_expr *e, pf_fst **out) {
+static pf_err expand_expr(toolmap_record *r, pf_fst **out) {
+    const pf_expr *e = r->in;
     pf_fst *lazy;
     if (e->kind == PF_EXPR_MODEL) return expand_model(e->shared, out);
     if (backoff) return pf_fail(PF_EARG, "--backoff goes with models, found a '%s' record", pf_expr_kind_name(e->kind));
-    PF_TRY(toolmap_open(e, &lazy));
+    PF_TRY(toolmap_open(r, &lazy));
     PF_TRY(pf_expand(lazy, max_states, out));
     tool_steps(TOOL_STATES, lazy->expanded);
     return PF_OK;
@@ -66,7 +67,7 @@ static pf_err renumber(pf_fst **fst) {
 static pf_err expand(void *self, toolmap_record *r) {
     pf_fst *fst;
     (void)self;
-    PF_TRY(expand_expr(r->in, &fst));
+    PF_TRY(expand_expr(r, &fst));
     if (arc_type) pf_arc_type_find(arc_type, &fst->type);
     if (fixed) PF_TRY(renumber(&fst));
     return pf_expr_of_fst(fst, &r->out);
@@ -78,7 +79,7 @@ static pf_err put(void *self, toolmap_record *r) {
 }
 
 static int run(int n, char **operands) {
-    static const toolmap_steps steps = {toolmap_open_shared, expand, put, NULL, false};
+    static const toolmap_steps steps = {NULL, expand, put, NULL, false};
     toolfst_sink sink = {0};
     bool failed = false;
     toolfst.models = true;

@@ -89,23 +89,30 @@ static pf_err say_expected(informer *i, const pf_con *con) {
     return err;
 }
 
-static pf_err say_perm(informer *i, pf_expr *e) {
-    pf_fst *f;
-    PF_TRY(pf_open(e, &f));
-    const pf_con *con = pf_perm_con(f);
+static pf_err say_space(informer *i, const pf_perm_spec *spec, const pf_con *con) {
     PF_TRY(say(i, "words", "%u", con->n));
-    for (size_t k = 0; k < e->con.n; k++) PF_TRY(say(i, "constraint", "%s", e->con.at[k]));
-    if (!e->con.n) PF_TRY(say(i, "constraint", "none"));
-    for (size_t k = 0; k < e->wm.n; k++) PF_TRY(say(i, "weight", "%s", e->wm.at[k].spec));
+    for (size_t k = 0; k < spec->n_con; k++) PF_TRY(say(i, "constraint", "%s", spec->con[k]));
+    if (!spec->n_con) PF_TRY(say(i, "constraint", "none"));
+    for (size_t k = 0; k < spec->n_wm; k++) PF_TRY(say(i, "weight", "%s", spec->wm[k].spec));
     if (con->looks_ahead) PF_TRY(say(i, "look-ahead", "yes: this combination can have dead ends"));
     return say_expected(i, con);
 }
 
-static pf_err say_blob(informer *i, const pf_blob *b) {
+static pf_err say_perm(informer *i, pf_expr *e) {
+    pf_opened *perm;
+    PF_TRY(pf_open(e, &perm));
+    pf_err err = say_space(i, &e->spec, pf_fst_space(pf_opened_fst(perm)));
+    pf_opened_free(perm);
+    return err;
+}
+
+static pf_err say_blob(informer *i, pf_blob *b) {
+    unsigned char bytes[PF_HASH_BYTES];
     char hash[2 * PF_HASH_BYTES + 1];
-    for (size_t k = 0; k < PF_HASH_BYTES; k++) snprintf(hash + 2 * k, 3, "%02x", b->hash[k]);
-    PF_TRY(say(i, "model class", "%s", b->cls));
-    if (b->path) PF_TRY(say(i, "model file", "%s", b->path));
+    PF_TRY(pf_blob_hash(b, bytes));
+    for (size_t k = 0; k < PF_HASH_BYTES; k++) snprintf(hash + 2 * k, 3, "%02x", bytes[k]);
+    PF_TRY(say(i, "model class", "%s", pf_blob_class(b)));
+    if (pf_blob_path(b)) PF_TRY(say(i, "model file", "%s", pf_blob_path(b)));
     return say(i, "model hash", "%s", hash);
 }
 
@@ -158,13 +165,13 @@ static pf_err say_scale(informer *i, const char *key, double scale) {
 }
 
 static pf_err say_compose(informer *i, pf_expr *e) {
-    PF_TRY(say(i, "first operand", "%s", pf_expr_kind_name(e->left->kind)));
+    PF_TRY(say(i, "first operand", "%s", pf_expr_kind_name(e->first->kind)));
     PF_TRY(say_scale(i, "first scale", e->scale[0]));
-    PF_TRY(say_expr(i, e->left));
-    PF_TRY(say(i, "second operand", "%s", e->right ? pf_expr_kind_name(e->right->kind) : e->shared->cls));
+    PF_TRY(say_expr(i, e->first));
+    PF_TRY(say(i, "second operand", "%s", e->second ? pf_expr_kind_name(e->second->kind) : pf_blob_class(e->shared)));
     PF_TRY(say_scale(i, "second scale", e->scale[1]));
     if (e->phi) PF_TRY(say(i, "failure symbol", "%s", e->phi));
-    return e->right ? say_expr(i, e->right) : say_blob(i, e->shared);
+    return e->second ? say_expr(i, e->second) : say_blob(i, e->shared);
 }
 
 static pf_err say_expr(informer *i, pf_expr *e) {
@@ -173,25 +180,19 @@ static pf_err say_expr(informer *i, pf_expr *e) {
     case PF_EXPR_PERM: return say_perm(i, e);
     case PF_EXPR_COMPOSE: return say_compose(i, e);
     case PF_EXPR_MODEL: return say_model(i, e->shared);
-    case PF_EXPR_BEST: return say_answer(i, &e->answer);
+    case PF_EXPR_BEST: return say_answer(i, e->answer);
     }
     return PF_OK;
 }
 
 /* What looking ahead has cost, after the expansion. */
-static pf_err say_probes(informer *i, const pf_expr *e) {
-    while (e && e->kind != PF_EXPR_PERM) e = e->left;
-    const pf_con *con = e && e->fst ? pf_perm_con(e->fst) : NULL;
+static pf_err say_probes(informer *i, const pf_fst *f) {
+    const pf_con *con = pf_fst_space(f);
     if (!con || !con->looks_ahead) return PF_OK;
     return say(i, "states looked ahead", "%llu", (unsigned long long)pf_con_probes(con));
 }
 
 static bool is_lazy(const pf_expr *e) { return e->kind == PF_EXPR_PERM || e->kind == PF_EXPR_COMPOSE; }
-
-/* A composition is described without its model, which may be one by name that is not there. */
-static pf_err open_record(void *self, toolmap_record *r) {
-    return r->in->kind == PF_EXPR_MODEL || (count && is_lazy(r->in)) ? toolmap_open_shared(self, r) : PF_OK;
-}
 
 static pf_err inform(void *self, toolmap_record *r) {
     informer i = {r->text, r->record};
@@ -200,16 +201,16 @@ static pf_err inform(void *self, toolmap_record *r) {
     PF_TRY(say(&i, "record", "%s", pf_expr_kind_name(r->in->kind)));
     PF_TRY(say_expr(&i, r->in));
     if (!count || !is_lazy(r->in)) return PF_OK;
-    PF_TRY(toolmap_open(r->in, &f));
+    PF_TRY(toolmap_open(r, &f));
     PF_TRY(say_counts(&i, f));
-    return say_probes(&i, r->in);
+    return say_probes(&i, f);
 }
 
 /* Lines have their record, so nothing stands for one that failed. */
 static pf_err put(void *self, toolmap_record *r) { return toolmap_put_text(self, r, ""); }
 
 static int run(int n, char **operands) {
-    static const toolmap_steps steps = {open_record, inform, put, .text = true};
+    static const toolmap_steps steps = {NULL, inform, put, .text = true};
     pf_writer *w = NULL;
     bool failed = false;
     toolfst.models = true;

@@ -118,7 +118,7 @@ static int run(int n, char **operands) {
     pf_expr *other = NULL;
     toolfst_source more;
     pf_err err = toolfst_operand(operands[0], &blob, &other, &more);
-    if (!err && (!blob || strcmp(blob->cls, pf_ngram_class.name) != 0))
+    if (!err && (!blob || strcmp(pf_blob_class(blob), pf_ngram_class.name) != 0))
         err = pf_fail(PF_EINPUT, "%s: expected a language model, found %s", operands[0], blob ? "a tuple model" : "an automaton");
     if (!err) err = pf_open_model(blob, &s.model);
     if (!err) s.end = pf_symtab_find(s.model->cls->words(s.model->self), "</s>", 4);

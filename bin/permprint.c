@@ -168,24 +168,24 @@ static pf_err put_form(printer *p, pf_fst *f, uint64_t record) {
 }
 
 /* Lazy automata are expanded; ordinary ones are printed as they are. */
-static pf_err put_automaton(printer *p, pf_expr *e, uint64_t record) {
+static pf_err put_automaton(printer *p, toolmap_record *r) {
     pf_fst *f, *expanded = NULL;
-    PF_TRY(toolmap_open(e, &f));
+    PF_TRY(toolmap_open(r, &f));
     if (f->op) PF_TRY(pf_expand(f, max_states, &expanded));
     if (expanded) f = expanded;
-    pf_err err = put_form(p, f, record);
+    pf_err err = put_form(p, f, r->record);
     pf_fst_free(expanded);
     return err;
 }
 
 /* An automaton of one path is an answer of one path. */
-static pf_err put_linear(printer *p, pf_expr *e, uint64_t record) {
+static pf_err put_linear(printer *p, toolmap_record *r) {
     pf_fst *f;
     pf_answer a;
-    PF_TRY(pf_open(e, &f));
+    PF_TRY(toolmap_open(r, &f));
     pf_err err = pf_answer_from_linear(f, &a);
     if (err) return err;
-    err = put_answer(p, &a, record);
+    err = put_answer(p, &a, r->record);
     pf_answer_free(&a);
     return err;
 }
@@ -198,10 +198,10 @@ static bool as_automaton(const pf_expr *e) {
 static pf_err print(void *self, toolmap_record *r) {
     printer p = {.w = r->text};
     (void)self;
-    pf_err err = r->in->kind == PF_EXPR_BEST && xml ? pf_xml_answer(p.w, &r->in->answer)
-                 : xml || as_automaton(r->in)       ? put_automaton(&p, r->in, r->record)
-                 : r->in->kind == PF_EXPR_BEST      ? put_answer(&p, &r->in->answer, r->record)
-                                                    : put_linear(&p, r->in, r->record);
+    pf_err err = r->in->kind == PF_EXPR_BEST && xml ? pf_xml_answer(p.w, r->in->answer)
+                 : xml || as_automaton(r->in)       ? put_automaton(&p, r)
+                 : r->in->kind == PF_EXPR_BEST      ? put_answer(&p, r->in->answer, r->record)
+                                                    : put_linear(&p, r);
     r->own = p.no_path ? r : NULL; /* a mark */
     return err;
 }
@@ -235,7 +235,7 @@ static pf_err put_record(void *self, toolmap_record *r) {
 }
 
 static pf_err print_all(output *o, int n, char **operands) {
-    static const toolmap_steps steps = {toolmap_open_shared, print, put_record, .text = true};
+    static const toolmap_steps steps = {NULL, print, put_record, .text = true};
     PF_TRY(toolfst_open_output(&o->w));
     if (xml) PF_TRY(pf_xml_begin(o->w));
     PF_TRY(toolmap_read(n, operands, &steps, o, &o->failed));

@@ -84,23 +84,17 @@ static pf_err draw_order(const void *self, gmp_randstate_t random, unsigned *p) 
     return c->cls->draw(c, random, p);
 }
 
-/* Of a permutation automaton with its constraint, or NULL. */
-static pf_err make_drawer(pf_fst *fst, const pf_con *c, pf_randgen **out) {
-    pf_randgen_options o = {.by_weight = strcmp(selection, "weight") == 0, .max_states = max_states, .progress = busy};
-    if (c && c->cls->draw) {
-        o.order = draw_order;
-        o.con = c;
-        o.n = c->n;
-    }
+static pf_err make_drawer(pf_fst *fst, pf_randgen **out) {
+    const pf_con *con = pf_fst_space(fst);
+    pf_randgen_options o = {.by_weight = strcmp(selection, "weight") == 0, .order = con && con->cls->draw ? draw_order : NULL,
+                            .con = con, .max_states = max_states, .progress = busy};
     return pf_randgen_new(fst, &o, out);
 }
 
-static pf_err draw_answer(pf_expr *e, uint64_t record, pf_answer *out) {
+static pf_err draw_answer(pf_fst *fst, uint64_t record, pf_answer *out) {
     gmp_randstate_t generator;
-    pf_fst *fst;
     pf_randgen *g;
-    PF_TRY(pf_open(e, &fst));
-    PF_TRY(make_drawer(fst, e->kind == PF_EXPR_PERM && !e->acceptor ? pf_perm_con(fst) : NULL, &g));
+    PF_TRY(make_drawer(fst, &g));
     seed_record(generator, record);
     pf_err err = pf_randgen_paths(g, generator, (size_t)draws, out);
     gmp_randclear(generator);
@@ -118,20 +112,23 @@ static void report(drawer *d, const pf_answer *a, uint64_t record) {
 }
 
 static pf_err draw(void *self, toolmap_record *r) {
+    pf_fst *fst;
+    pf_answer answer;
     (void)self;
-    PF_TRY(pf_expr_new(PF_EXPR_BEST, &r->out));
-    return draw_answer(r->in, r->record, &r->out->answer);
+    PF_TRY(toolmap_open(r, &fst));
+    PF_TRY(draw_answer(fst, r->record, &answer));
+    return pf_expr_of_answer(&answer, &r->out);
 }
 
 static pf_err put_answer(void *self, toolmap_record *r) {
     drawer *d = self;
     if (!r->out) return toolfst_put_no_answer(&d->sink, r->record);
-    report(d, &r->out->answer, r->record);
+    report(d, r->out->answer, r->record);
     return pf_stream_put(d->sink.stream, r->out, r->record);
 }
 
 static int draw_records(int n, char **operands) {
-    static const toolmap_steps steps = {toolmap_open_shared, draw, put_answer, NULL, false};
+    static const toolmap_steps steps = {NULL, draw, put_answer, NULL, false};
     drawer d = {0};
     pf_err err = toolperm_con.n ? pf_fail(PF_EARG, "a constraint is drawn from at a length: permrandgen -c itg 20; records "
                                                    "have the constraints of lazyperm -c")
@@ -230,7 +227,7 @@ static pf_err put_counted(printer *p, unsigned length) {
     pf_randgen *g = NULL;
     PF_TRY(make_linear(length, &linear));
     pf_err err = pf_perm_lazy(linear, &(pf_perm_spec){.con = toolperm_con.at, .n_con = toolperm_con.n}, &perm);
-    if (!err) err = make_drawer(perm, NULL, &g);
+    if (!err) err = make_drawer(perm, &g);
     if (!err) err = put_walked(p, g, length);
     pf_randgen_free(g);
     pf_fst_free(perm);

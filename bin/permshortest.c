@@ -68,11 +68,11 @@ typedef struct {
     bool no_path;
 } searcher;
 
-/* The constraint of the permutation automaton inside an opened expression, or NULL. */
-static const pf_con *constraint_of(const pf_expr *e) {
-    while (e && e->kind != PF_EXPR_PERM) e = e->left;
-    return e && e->fst ? pf_perm_con(e->fst) : NULL;
-}
+/* Of one record. */
+typedef struct {
+    toolref reference;
+    pf_answer answer; /* goes to r->out where that is an answer */
+} one;
 
 /* "optimal", or "gap <= 1.73". */
 static const char *how_good(const pf_answer *a) {
@@ -83,8 +83,8 @@ static const char *how_good(const pf_answer *a) {
     return words;
 }
 
-static void report(const pf_expr *e, const pf_answer *a, uint64_t record) {
-    const pf_con *con = constraint_of(e);
+static void report(const pf_fst *fst, const pf_answer *a, uint64_t record) {
+    const pf_con *con = pf_fst_space(fst);
     char ahead[64] = "", reference[80] = "";
     if (con && con->looks_ahead)
         snprintf(ahead, sizeof ahead, ", %llu states looked ahead", (unsigned long long)pf_con_probes(con));
@@ -99,8 +99,8 @@ static void report(const pf_expr *e, const pf_answer *a, uint64_t record) {
 #define MANY_STATES 1e8 /* of the permutation automaton alone: gigabytes */
 
 /* An exact search that will hardly end says so before it begins. */
-static void warn_of_size(const pf_expr *e, uint64_t record) {
-    const pf_con *con = constraint_of(e);
+static void warn_of_size(const pf_fst *fst, uint64_t record) {
+    const pf_con *con = pf_fst_space(fst);
     bool prunes = beam || gap >= 0 || (threshold >= 0 && !lattice);
     if (!con || prunes || max_states || seconds >= 0) return;
     pf_con_size size;
@@ -127,20 +127,21 @@ static double now(void) {
 
 static bool expired(void *start) { return tool_interrupted() || (seconds >= 0 && now() - *(double *)start > seconds); }
 
-/* A model and the machines are opened where nobody else works yet. */
+/* Opened in order, as the references are read beside the records. */
 static pf_err open_record(void *self, toolmap_record *r) {
     searcher *s = self;
     pf_fst *fst;
-    pf_err err = pf_open(r->in, &fst);
+    one *own = r->own = calloc(1, sizeof *own);
+    pf_err err = own ? toolmap_open(r, &fst) : pf_nomem();
     if (err) return s->references ? toolref_skip(s->references, err) : err;
-    warn_of_size(r->in, r->record);
-    if (!s->references) return PF_OK;
-    if (!(r->own = calloc(1, sizeof(toolref)))) return pf_nomem();
-    return toolref_next(s->references, fst, r->own);
+    warn_of_size(fst, r->record);
+    return s->references ? toolref_next(s->references, fst, &own->reference) : PF_OK;
 }
 
-static void drop_reference(void *own) {
-    toolref_end(own);
+static void drop(void *self) {
+    one *own = self;
+    toolref_end(&own->reference);
+    pf_answer_free(&own->answer);
     free(own);
 }
 
@@ -154,20 +155,6 @@ static unsigned place(const char *const *words, const char *word) {
 /* A threshold of 0 keeps what costs as much as the best; for the library 0 is none. */
 static double level_threshold(void) { return threshold == 0 && !lattice ? DBL_TRUE_MIN : threshold; }
 
-static pf_err search(void *self, toolmap_record *r) {
-    double start = now();
-    pf_best_options o = {.search = (pf_search)place(searches, how), .n = (size_t)n_best, .beam = (size_t)beam,
-                         .unique = different ? (pf_unique)(1 + place(uniques, different)) : PF_UNIQUE_PATHS, .lattice = lattice,
-                         .threshold = level_threshold(), .widen = gap >= 0, .gap = gap, .max_states = max_states,
-                         .expired = expired, .progress = tool_states, .self = &start};
-    (void)self;
-    PF_TRY(pf_expr_new(PF_EXPR_BEST, &r->out));
-    pf_answer *a = &r->out->answer;
-    PF_TRY(pf_best(r->in->fst, &o, a));
-    a->compared = r->own;
-    return r->own ? toolref_cost(r->own, &a->reference) : PF_OK;
-}
-
 /* The lattice of an answer, empty without a path, with the answer's symbol tables. */
 static pf_err take_lattice(pf_answer *a, pf_fst **out) {
     *out = a->lattice;
@@ -177,21 +164,38 @@ static pf_err take_lattice(pf_answer *a, pf_fst **out) {
     return PF_OK;
 }
 
-static pf_err put(searcher *s, pf_expr *answer, uint64_t record) {
-    pf_answer *a = &answer->answer;
-    if (as_fst || lattice) {
-        PF_TRY(lattice ? take_lattice(a, &answer->fst) : pf_answer_fst(a, &answer->fst));
-        answer->kind = PF_EXPR_FST;
-    }
-    return pf_stream_put(s->sink.stream, answer, record);
+/* What is written of an answer: itself, which is empty then, or an automaton. */
+static pf_err to_write(pf_answer *a, pf_expr **out) {
+    pf_fst *fst;
+    if (!as_fst && !lattice) return pf_expr_of_answer(a, out);
+    PF_TRY(lattice ? take_lattice(a, &fst) : pf_answer_fst(a, &fst));
+    return pf_expr_of_fst(fst, out);
+}
+
+static pf_err search(void *self, toolmap_record *r) {
+    double start = now();
+    one *own = r->own;
+    pf_answer *a = &own->answer;
+    pf_fst *fst;
+    pf_best_options o = {.search = (pf_search)place(searches, how), .n = (size_t)n_best, .beam = (size_t)beam,
+                         .unique = different ? (pf_unique)(1 + place(uniques, different)) : PF_UNIQUE_PATHS, .lattice = lattice,
+                         .threshold = level_threshold(), .widen = gap >= 0, .gap = gap, .max_states = max_states,
+                         .expired = expired, .progress = tool_states, .self = &start};
+    PF_TRY(toolmap_open(r, &fst));
+    PF_TRY(pf_best(fst, &o, a));
+    a->compared = ((const searcher *)self)->references;
+    if (a->compared) PF_TRY(toolref_cost(&own->reference, &a->reference));
+    return to_write(a, &r->out);
 }
 
 /* What stands for a record that failed: an answer without a path. */
 static pf_err no_answer(searcher *s, uint64_t record) {
     pf_expr *none;
-    PF_TRY(pf_expr_new(PF_EXPR_BEST, &none));
-    none->answer.bound = -(double)INFINITY;
-    pf_err err = put(s, none, record);
+    pf_answer answer = {.bound = -(double)INFINITY};
+    pf_err err = to_write(&answer, &none);
+    pf_answer_free(&answer);
+    if (err) return err;
+    err = pf_stream_put(s->sink.stream, none, record);
     pf_expr_free(none);
     return err;
 }
@@ -199,15 +203,15 @@ static pf_err no_answer(searcher *s, uint64_t record) {
 static pf_err put_answer(void *self, toolmap_record *r) {
     searcher *s = self;
     if (!r->out) return no_answer(s, r->record);
-    const pf_answer *a = &r->out->answer;
-    if (verbose) report(r->in, a, r->record);
+    const pf_answer *a = r->out->kind == PF_EXPR_BEST ? r->out->answer : &((const one *)r->own)->answer;
+    if (verbose) report(pf_opened_fst(r->opened), a, r->record);
     if (a->stopped) report_stop(a, r->record);
     if (a->compared) s->verdict[pf_answer_verdict(a)]++;
     if (!a->paths.n) {
         tool_say("record %llu has no path", (unsigned long long)r->record);
         s->no_path = true;
     }
-    return put(s, r->out, r->record);
+    return pf_stream_put(s->sink.stream, r->out, r->record);
 }
 
 static void say_verdicts(const searcher *s) {
@@ -219,7 +223,7 @@ static void say_verdicts(const searcher *s) {
 }
 
 static pf_err search_all(searcher *s, int n, char **operands, bool *failed) {
-    static const toolmap_steps steps = {open_record, search, put_answer, drop_reference, false};
+    static const toolmap_steps steps = {open_record, search, put_answer, drop, false};
     if (reference_file) PF_TRY(toolfst_open(reference_file, &s->references));
     PF_TRY(toolfst_sink_open(&s->sink));
     PF_TRY(toolmap_read(n, operands, &steps, s, failed));

@@ -138,7 +138,7 @@ static pf_err prepare(void *self, toolmap_record *r) {
     PF_TRY(sentence_new(a->perms, &s));
     r->own = s;
     PF_TRY(read_lines(a, s));
-    PF_TRY(pf_open(r->in, &fst));
+    PF_TRY(toolmap_open(r, &fst));
     PF_TRY(pf_input_read(fst, &s->in));
     s->type = fst->type;
     s->words_of = pf_symtab_ref(fst->osyms);

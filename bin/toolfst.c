@@ -120,17 +120,18 @@ static pf_err is_stream(pf_reader *r, bool *yes) {
 static pf_err arpa_blob(pf_reader *r, pf_blob **out) {
     pf_model model;
     PF_TRY(pf_ngram_read_arpa(r, tool_warn, NULL, &model));
-    pf_err err = pf_blob_of_model(&model, out);
-    pf_model_free(&model);
-    return err;
+    return pf_blob_of_model(&model, out);
 }
 
 static pf_err read_model(toolfst_source *s) {
     bool stream;
     PF_TRY(is_stream(s->reader, &stream));
     if (stream) return PF_OK;
-    PF_TRY(pf_expr_new(PF_EXPR_MODEL, &s->model));
-    return arpa_blob(s->reader, &s->model->shared);
+    pf_blob *model;
+    PF_TRY(arpa_blob(s->reader, &model));
+    pf_err err = pf_expr_of_model(model, &s->model);
+    pf_blob_free(model);
+    return err;
 }
 
 pf_err toolfst_source_open(const char *path, toolfst_source *out) {
@@ -158,8 +159,8 @@ static pf_err beside(pf_fst *fst) {
 static pf_err attach_symbols(pf_expr *e) {
     if (!e || (!toolfst.isyms && !toolfst.osyms)) return PF_OK;
     if (e->kind == PF_EXPR_FST) return beside(e->fst);
-    PF_TRY(attach_symbols(e->left));
-    return attach_symbols(e->right);
+    PF_TRY(attach_symbols(e->first));
+    return attach_symbols(e->second);
 }
 
 pf_err toolfst_next(toolfst_source *s, pf_expr **out) {
@@ -274,8 +275,8 @@ pf_err toolfst_put_nothing(toolfst_sink *s, uint64_t record) {
 
 pf_err toolfst_put_no_answer(toolfst_sink *s, uint64_t record) {
     pf_expr *none;
-    PF_TRY(pf_expr_new(PF_EXPR_BEST, &none));
-    none->answer.bound = -(double)INFINITY;
+    pf_answer answer = {.bound = -(double)INFINITY};
+    PF_TRY(pf_expr_of_answer(&answer, &none));
     pf_err err = pf_stream_put(s->stream, none, record);
     pf_expr_free(none);
     return err;

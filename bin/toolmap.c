@@ -48,6 +48,7 @@ static void drop(void *piece) {
     if (j->r.own && j->steps->drop) j->steps->drop(j->r.own);
     pf_writer_free(j->r.text);
     pf_expr_free(j->r.out);
+    pf_opened_free(j->r.opened);
     pf_expr_free(j->r.in);
 }
 
@@ -72,13 +73,9 @@ pf_err toolmap_read(int n, char **operands, const toolmap_steps *steps, void *se
     return err;
 }
 
-pf_err toolmap_open_shared(void *self, toolmap_record *r) {
-    (void)self;
-    return pf_open_shared(r->in);
-}
-
-pf_err toolmap_open(pf_expr *expr, pf_fst **out) {
-    PF_TRY(pf_open(expr, out));
+pf_err toolmap_open(toolmap_record *r, pf_fst **out) {
+    if (!r->opened) PF_TRY(pf_open(r->in, &r->opened));
+    *out = pf_opened_fst(r->opened);
     pf_fst_watch(*out, tool_states, NULL);
     return PF_OK;
 }

@@ -37,7 +37,7 @@ static pf_err read_answer(void *self, toolmap_record *r) {
     if (!one) return pf_nomem();
     PF_TRY(toolfst_next(&c->answers, &one->answer));
     if (!one->answer) return pf_fail(PF_EINPUT, "expected an answer for this record, found the end of the answers");
-    return pf_open_shared(r->in);
+    return PF_OK;
 }
 
 static pf_err check_record(void *self, toolmap_record *r) {
@@ -45,9 +45,9 @@ static pf_err check_record(void *self, toolmap_record *r) {
     const pf_expr *e = one->answer;
     pf_fst *fst;
     (void)self;
-    PF_TRY(pf_open(r->in, &fst));
+    PF_TRY(toolmap_open(r, &fst));
     if (e->kind != PF_EXPR_BEST) return pf_fail(PF_EINPUT, "expected an answer, found a '%s' record", pf_expr_kind_name(e->kind));
-    for (size_t i = 0; i < e->answer.paths.n; i++) PF_TRY(check_path(one, fst, &e->answer.paths.at[i], i + 1, r->record));
+    for (size_t i = 0; i < e->answer->paths.n; i++) PF_TRY(check_path(one, fst, &e->answer->paths.at[i], i + 1, r->record));
     return PF_OK;
 }
 

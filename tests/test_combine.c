@@ -33,7 +33,7 @@ static bool all_live(pf_fst *f, unsigned n) {
 
 static void needs_no_look_ahead(const conjunction *c) {
     pf_fst *f = lazy(PLAIN, c->n, c->con, c->cons, NULL, 0);
-    const pf_con *con = pf_perm_con(f);
+    const pf_con *con = pf_fst_space(f);
     bool live = all_live(f, c->n);
     CHECK(!con->looks_ahead && live, "n = %u: %s + %s + %s + %s %s", c->n, c->con[0], c->con[1] ? c->con[1] : "",
           c->con[2] ? c->con[2] : "", c->con[3] ? c->con[3] : "", live ? "looks ahead" : "has dead ends");

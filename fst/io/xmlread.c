@@ -155,19 +155,24 @@ static pf_err read_answer(pfi_xml *x, pf_answer *a, pf_emit *arcs) {
 
 static pf_err read_answer_record(pfi_xml *x, pf_expr **out) {
     pf_emit arcs = {0};
-    PF_TRY(pf_expr_new(PF_EXPR_BEST, out));
-    pf_err err = read_answer(x, &(*out)->answer, &arcs);
+    pf_answer a = {0};
+    pf_err err = read_answer(x, &a, &arcs);
     PF_VEC_FREE(&arcs.arcs);
+    if (!err) return pf_expr_of_answer(&a, out);
+    pf_answer_free(&a);
     return err;
 }
 
 /* The record whose element is at hand. */
 static pf_err read_record(pfi_xml *x, pf_expr **out) {
+    pf_fst *f;
     if (pfi_xml_is(x, &answer)) return read_answer_record(x, out);
     if (!pfi_xml_is(x, &fst)) return pfi_xml_unexpected(x, "<fst> or <answer>");
-    PF_TRY(pf_expr_new(PF_EXPR_FST, out));
-    PF_TRY(pf_fst_new(PF_STANDARD, NULL, NULL, &(*out)->fst));
-    return read_fst(x, (*out)->fst);
+    PF_TRY(pf_fst_new(PF_STANDARD, NULL, NULL, &f));
+    pf_err err = read_fst(x, f);
+    if (!err) return pf_expr_of_fst(f, out);
+    pf_fst_free(f);
+    return err;
 }
 
 /* The root element: the whole document, or its only record, which is at hand then. */
@@ -199,9 +204,6 @@ pf_err pf_xml_next(pf_xml_reader *r, pf_expr **out) {
     if (r->err) return r->err;
     pf_err err = next_record(r, &more);
     if (!err && more) err = read_record(&r->xml, out);
-    if (!err) return PF_OK;
-    pf_expr_free(*out);
-    *out = NULL;
     return r->err = err;
 }
 

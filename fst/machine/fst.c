@@ -41,6 +41,7 @@ void pf_fst_set_symbols(pf_fst *f, pf_symtab *isyms, pf_symtab *osyms) {
 }
 
 void pf_fst_watch(pf_fst *f, void (*watch)(void *watcher, uint64_t expanded), void *watcher) {
+    if (!f->op) return; /* nothing is expanded, and other threads may read the machine */
     f->watch = watch;
     f->watcher = watcher;
 }
@@ -102,5 +103,7 @@ bool pf_fst_nonnegative(const pf_fst *f) {
     }
     return true;
 }
+
+const struct pf_con *pf_fst_space(const pf_fst *f) { return f->op && f->op->space ? f->op->space(f->self) : NULL; }
 
 size_t pf_fst_bytes(const pf_fst *f) { return f->arcs.total + f->state.cap * sizeof *f->state.at; }

@@ -85,8 +85,10 @@ static bool score_nonnegative(const void *self) {
     return pf_scaled_nonnegative(c->own, pf_fst_nonnegative(c->fst));
 }
 
+static const struct pf_con *score_space(const void *self) { return pf_fst_space(((const score *)self)->fst); }
+
 static const pf_op score_op = {
-    .name = "score", .expand = score_expand, .free = score_free, .nonnegative = score_nonnegative,
+    .name = "score", .expand = score_expand, .free = score_free, .nonnegative = score_nonnegative, .space = score_space,
 };
 
 static pf_err add_models(score *c, const pf_scored *model, size_t n, double scale) {

@@ -59,7 +59,11 @@ static pf_err expand(void *self, pf_state state, pf_emit *to) {
 
 static bool nonnegative(const void *self) { return pf_fst_nonnegative(((const spell *)self)->scored); }
 
-static const pf_op spell_op = {.name = "spell", .expand = expand, .free = spell_free, .nonnegative = nonnegative};
+static const struct pf_con *space(const void *self) { return pf_fst_space(((const spell *)self)->scored); }
+
+static const pf_op spell_op = {
+    .name = "spell", .expand = expand, .free = spell_free, .nonnegative = nonnegative, .space = space,
+};
 
 static pf_err finish(spell *s, pf_fst **out) {
     place start = {s->scored->start, PF_EPSILON, 0};

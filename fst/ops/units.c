@@ -254,8 +254,12 @@ static void cover(const void *self, pf_state s, uint64_t *slots) {
 
 static bool nonnegative(const void *self) { return pf_fst_nonnegative(((const alternatives *)self)->fst); }
 
-static const pf_op units_op = {.name = "units", .expand = expand, .free = alternatives_free, .nonnegative = nonnegative};
-static const pf_op units_of_slots_op = {"units", expand, alternatives_free, slots, cover, nonnegative};
+static const struct pf_con *space(const void *self) { return pf_fst_space(((const alternatives *)self)->fst); }
+
+static const pf_op units_op = {
+    .name = "units", .expand = expand, .free = alternatives_free, .nonnegative = nonnegative, .space = space,
+};
+static const pf_op units_of_slots_op = {"units", expand, alternatives_free, slots, cover, nonnegative, space};
 
 static bool has_slots(const pf_fst *fst) { return fst->op && fst->op->slots; }
 

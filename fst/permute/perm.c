@@ -100,7 +100,9 @@ static bool perm_nonnegative(const void *self) {
     return view.nonnegative;
 }
 
-static const pf_op perm_op = {"perm", perm_expand, perm_free, perm_slots, perm_cover, perm_nonnegative};
+static const struct pf_con *perm_space(const void *self) { return ((const perm *)self)->con; }
+
+static const pf_op perm_op = {"perm", perm_expand, perm_free, perm_slots, perm_cover, perm_nonnegative, perm_space};
 
 static pf_err make_wm(const pf_perm_spec *spec, unsigned n, pf_wm **out) {
     pf_wm **part = calloc(spec->n_wm + 1, sizeof(pf_wm *));
@@ -170,5 +172,3 @@ pf_err pf_perm_lazy(pf_fst *linear, const pf_perm_spec *spec, pf_fst **out) {
     pf_fst_set_symbols(*out, spec->acceptor ? linear->osyms : NULL, linear->osyms);
     return PF_OK;
 }
-
-const pf_con *pf_perm_con(const pf_fst *f) { return f->op == &perm_op ? ((const perm *)f->self)->con : NULL; }

@@ -180,7 +180,6 @@ int main(int argc, char **argv) {
     if (argc == 5) {
         blob = load(argv[4]);
         check(pf_open_model(blob, &j.model));
-        pf_blob_drop_bytes(blob);
     }
     long loaded = status_kib("VmRSS");
     pf_reader *in;

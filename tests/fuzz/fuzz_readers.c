@@ -72,11 +72,12 @@ static size_t records(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
     MUST(!pf_stream_reader_new(r, 1, &in));
     MUST(!pf_stream_writer_new(w, PF_AS_RECORDS, &out));
     while (!pf_stream_next(in, &e) && e) {
-        pf_fst *fst;
+        pf_opened *opened;
         const pf_model *model;
-        MUST(!pf_stream_put(out, e, ++n)); /* first: an expression that was opened is not written any more */
         if (e->kind == PF_EXPR_MODEL && !pf_open_model(e->shared, &model)) use_model(model);
-        if (!pf_open(e, &fst)) use_fst(fst);
+        if (!pf_open(e, &opened)) use_fst(pf_opened_fst(opened));
+        pf_opened_free(opened);
+        MUST(!pf_stream_put(out, e, ++n)); /* last: it does not matter to a record that it was opened */
         pf_expr_free(e);
     }
     pf_stream_writer_free(out);
@@ -126,7 +127,7 @@ static size_t xml(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
     pf_expr *e;
     MUST(!pf_xml_begin(w));
     for (pf_err err = pf_xml_reader_new(r, &in); !err && !(err = pf_xml_next(in, &e)) && e; n++) {
-        if (e->kind == PF_EXPR_BEST) MUST(!pf_xml_answer(w, &e->answer));
+        if (e->kind == PF_EXPR_BEST) MUST(!pf_xml_answer(w, e->answer));
         else MUST(!pf_xml_fst(w, e->fst));
         pf_expr_free(e);
     }

@@ -60,6 +60,8 @@ typedef struct {
     bool nonnegative;  /* what a move costs beyond its arc's own `w`, and the end, is never below 0 */
 } pf_slots_view;
 
+struct pf_con; /* a constraint, of permute/con.h */
+
 /* An operation: how to expand a state. `self` is its own data, given back through `free` (NULL: nothing to give). */
 typedef struct {
     const char *name;
@@ -68,6 +70,7 @@ typedef struct {
     void (*slots)(const void *self, pf_slots_view *out);               /* NULL: no permutation automaton */
     void (*cover)(const void *self, pf_state s, uint64_t *slots);      /* those visited before s, (n + 63) / 64 words */
     bool (*nonnegative)(const void *self); /* for pf_fst_nonnegative; NULL: nobody knows */
+    const struct pf_con *(*space)(const void *self); /* for pf_fst_space; NULL: it has none */
 } pf_op;
 
 typedef struct {
@@ -102,7 +105,8 @@ void pf_fst_free(pf_fst *fst);
 /* Takes references to the tables (either may be NULL) and drops those it had. */
 void pf_fst_set_symbols(pf_fst *fst, pf_symtab *isyms, pf_symtab *osyms);
 
-/* Has `watch` called now and then while the machine is expanded, with the states done; NULL: not. */
+/* Has `watch` called now and then while the machine is expanded, with the states done; NULL: not. Nothing is changed where all states
+ * are done. */
 void pf_fst_watch(pf_fst *fst, void (*watch)(void *watcher, uint64_t expanded), void *watcher);
 
 /* Expands state s; use the accessors below. The result is fst->err. */
@@ -130,6 +134,12 @@ static inline pf_err pf_fst_error(const pf_fst *fst) { return fst->err; }
 /* Is no weight below 0, also of what is not expanded yet? False where that is not known. Expands nothing; O(arcs) of the
  * machines it is made of, but for shared ones, which know. */
 bool pf_fst_nonnegative(const pf_fst *fst);
+
+/* The space of a machine: the constraint that says which permutations its paths can have. A permutation automaton has one, and
+ * so has a machine that follows such an automaton path by path: a composition whose first operand it is, with models or with
+ * another machine, a translation too; these may lack paths of the space, or have several of one. NULL: there is none. Borrowed,
+ * it lives as long as the machine and changes while the machine is expanded (pf_con_probes). O(1) for each machine inside. */
+const struct pf_con *pf_fst_space(const pf_fst *fst);
 
 /* Expands every state, after which pf_fst_states is their number. PF_ELIMIT past 2^31 - 1 of them; errors of expanding. */
 pf_err pf_fst_complete(pf_fst *fst);
