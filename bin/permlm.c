@@ -76,7 +76,7 @@ static pf_err score_line(void *self, toollines_line *line) {
     const scorer *s = self;
     sentence *now = line->result;
     const char *word = line->text;
-    now->state = s->model->cls->start(s->model->self);
+    now->state = pf_ngram_start(s->model);
     for (size_t n = 0; tool_word(&word, &n);) {
         if (n > INT32_MAX / 2) return pf_fail(PF_EINPUT, "a word is too long");
         PF_TRY(score_word(s, now, line->out, word, n));

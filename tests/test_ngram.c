@@ -1,5 +1,6 @@
 /* The n-gram model against values by hand, a slow scorer written from the definition, and scores of another program. */
 #include <permfst/model/ngram.h>
+#include <permfst/model/scorer.h>
 
 #include <math.h>
 #include <setjmp.h>
@@ -42,21 +43,29 @@ static void load(const char *name, warnings *w, pf_model *m) {
     pf_reader_free(r);
 }
 
+/* A scorer of a model that scores without anything of its own, to ask at once. */
+static pf_scorer *ask(const pf_model *m) {
+    static pf_scorer by;
+    assert_int_equal(pf_scorer_of(m, &by), PF_OK);
+    assert_null(by.own);
+    return &by;
+}
+
 static pf_label label(const pf_model *m, const char *word) { return m->cls->label(m->self, word, strlen(word)); }
 
 /* The cost of a sentence with its </s>; words are parted by one blank. */
 static double sentence(const pf_model *m, const char *line, unsigned *unknown) {
-    pf_state s = m->cls->start(m->self);
+    pf_state s = ask(m)->cls->start(ask(m));
     double sum = 0;
     *unknown = 0;
     while (*line) {
         size_t n = strcspn(line, " ");
         pf_label x = m->cls->label(m->self, line, n);
         *unknown += x == m->cls->unknown(m->self);
-        sum += m->cls->step(m->self, s, x, &s);
+        sum += ask(m)->cls->step(ask(m), s, x, &s);
         line += n + (line[n] == ' ');
     }
-    return sum + m->cls->final(m->self, s);
+    return sum + ask(m)->cls->final(ask(m), s);
 }
 
 static double log10_of(const pf_model *m, const char *line) {
@@ -79,7 +88,7 @@ static void backs_off_as_by_hand(void **state) {
     NEAR(log10_of(&m, "<s> </s> <unk>"), (-0.5 - 1.5) + 2 * -1.5 - 1, 1e-6); /* words like any that it lacks */
     assert_int_equal(pf_ngram_order(&m), 3);
     assert_int_equal(pf_ngram_count(&m, 2), 4);
-    pf_state s = m.cls->start(m.self), to;
+    pf_state s = ask(&m)->cls->start(ask(&m)), to;
     unsigned k;
     pf_ngram_step(&m, s, label(&m, "a"), &s, &k);
     assert_int_equal(k, 2);
@@ -107,7 +116,7 @@ static void has_one_state_without_histories(void **state) {
     assert_non_null(strstr(w.text, "<unk> is not among the unigrams"));
     NEAR(log10_of(&m, "a x a"), -0.25 - 100 - 0.25 - 0.5, 1e-5);
     pf_state to;
-    assert_true(m.cls->step(m.self, 0, pf_symtab_find(m.cls->words(m.self), "<s>", 3), &to) == INFINITY);
+    assert_true(ask(&m)->cls->step(ask(&m), 0, pf_symtab_find(m.cls->words(m.self), "<s>", 3), &to) == INFINITY);
     assert_int_equal(to, 0);
     pf_fst *fst;
     assert_int_equal(m.cls->expand(m.self, 9, "<phi>", &fst), PF_OK);
@@ -283,12 +292,12 @@ static unsigned states_of(const pf_model *m) {
 
 static void check_sentence(const slow_model *slow, const pf_model *m) {
     int word[1 + 12] = {1};
-    pf_state s = m->cls->start(m->self);
+    pf_state s = ask(m)->cls->start(ask(m));
     unsigned length = dice(12), mine, its;
     for (unsigned i = 1; i <= length + 1; i++) {
         unsigned k = i + 1 < slow->order ? i + 1 : slow->order;
         word[i] = i == length + 1 ? 2 : dice(8) ? 3 + (int)dice(WORDS - 3) : 0;
-        double want = slow_score(slow, word + i + 1 - k, k, &its), got = m->cls->final(m->self, s);
+        double want = slow_score(slow, word + i + 1 - k, k, &its), got = ask(m)->cls->final(ask(m), s);
         if (i <= length) got = pf_ngram_step(m, s, label(m, vocabulary[word[i]]), &s, &mine);
         NEAR(got, want, slow->closed ? 1e-12 : 1e-5); /* a cost that was entered is a float */
         if (i <= length && slow->closed) assert_int_equal(mine, its);
@@ -316,7 +325,7 @@ static void check_rows_and_automaton(const pf_model *m) {
     pf_fst *fst;
     const pf_label phi = 100;
     assert_int_equal(m->cls->expand(m->self, phi, "<phi>", &fst), PF_OK);
-    assert_int_equal(fst->start, m->cls->start(m->self));
+    assert_int_equal(fst->start, ask(m)->cls->start(ask(m)));
     for (pf_state s = 0; s < pf_fst_states(fst); s++) {
         pf_label x[WORDS];
         double w[WORDS];
@@ -324,15 +333,15 @@ static void check_rows_and_automaton(const pf_model *m) {
         unsigned n = 0;
         for (pf_label v = 1; v <= WORDS; v++)
             if (dice(3)) x[n++] = v;
-        m->cls->row(m->self, s, x, n, w, to);
+        ask(m)->cls->row(ask(m), s, x, n, w, to);
         for (unsigned i = 0; i < n; i++) {
-            double one = m->cls->step(m->self, s, x[i], &next);
+            double one = ask(m)->cls->step(ask(m), s, x[i], &next);
             assert_true(w[i] == one && to[i] == next);
             if (x[i] == 2 || x[i] == 3) continue; /* <s> and </s> are no arcs */
             pf_state at = s;
             assert_true(by_failure(fst, &at, x[i], phi) == one && at == next);
         }
-        assert_true(by_failure(fst, &end, 0, phi) == m->cls->final(m->self, s));
+        assert_true(by_failure(fst, &end, 0, phi) == ask(m)->cls->final(ask(m), s));
     }
     pf_fst_free(fst);
 }
@@ -389,7 +398,7 @@ static double least_cost(const pf_model *m) {
     for (pf_state s = 0, n = states_of(m); s < n; s++)
         for (pf_label x = 1; x <= (pf_label)pf_symtab_count(m->cls->words(m->self)); x++) {
             pf_state to;
-            double w = m->cls->step(m->self, s, x, &to);
+            double w = ask(m)->cls->step(ask(m), s, x, &to);
             if (w < least) least = w;
         }
     return least;
@@ -404,7 +413,7 @@ static void knows_whether_a_cost_is_negative(void **state) {
         pf_model m;
         random_model(&slow, &m);
         bool nonnegative = least_cost(&m) >= 0;
-        assert_int_equal(m.cls->nonnegative(m.self), nonnegative);
+        assert_int_equal(pf_scorer_nonnegative(ask(&m)), nonnegative);
         with[nonnegative]++;
         pf_model_free(&m);
     }
@@ -423,7 +432,7 @@ static void a_back_off_above_one_is_looked_at(void **state) {
         assert_int_equal(pf_reader_memory(arpa, (size_t)n, "text", &r), PF_OK);
         assert_int_equal(pf_ngram_read_arpa(r, NULL, NULL, &m), PF_OK);
         assert_int_equal(least_cost(&m) < 0, lacks);
-        assert_int_equal(m.cls->nonnegative(m.self), !lacks);
+        assert_int_equal(pf_scorer_nonnegative(ask(&m)), !lacks);
         pf_model_free(&m);
         pf_reader_free(r);
     }
@@ -592,7 +601,7 @@ static void matches_as_long_as_another_program(void **state) {
     for (;;) {
         assert_int_equal(pf_reader_line(r, &line, &n), PF_OK);
         if (!line) break;
-        pf_state s = m.cls->start(m.self);
+        pf_state s = ask(&m)->cls->start(ask(&m));
         for (char *at = strtok(line, "\t"); at; at = strtok(NULL, "\t")) {
             size_t length = strcspn(at, " ");
             char *end;

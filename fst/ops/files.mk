@@ -21,14 +21,14 @@ library_sources += \
 	fst/ops/expand.c \
 	fst/ops/labelmap.c \
 	fst/ops/match.c \
-	fst/ops/match_model.c \
+	fst/ops/match_scorer.c \
 	fst/ops/open.c \
 	fst/ops/randgen.c \
 	fst/ops/relabel.c \
 	fst/ops/score.c \
 	fst/ops/spell.c \
 	fst/ops/topsort.c \
-	fst/ops/unit_models.c \
+	fst/ops/unit_scorers.c \
 	fst/ops/units.c \
 	fst/ops/verify.c \
 	fst/ops/match_impl.h \

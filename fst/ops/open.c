@@ -233,6 +233,7 @@ struct pf_opened {
     pf_expr *expr;
     pf_opened *first, *second; /* operands */
     pf_match *match;           /* the arcs of `second` in order */
+    pf_scorer scorer;          /* of a shared model */
     pf_fst *made;              /* the machine, where it was made here */
     pf_fst *fst;               /* the machine */
 };
@@ -240,6 +241,7 @@ struct pf_opened {
 void pf_opened_free(pf_opened *o) {
     if (!o) return;
     pf_fst_free(o->made); /* before what it borrows */
+    pf_scorer_end(&o->scorer);
     pf_match_free(o->match);
     pf_opened_free(o->first);
     pf_opened_free(o->second);
@@ -268,29 +270,32 @@ static pf_err open_second(pf_opened *o, const pf_model **model, pf_match **match
     return pf_open_model(e->shared, model);
 }
 
-/* A machine that is a model scores as one, where both sides are matched by string and add their costs alike. */
-static const pf_model *model_of(const pf_fst *first, const pf_match *match) {
+/* A machine that can be a scorer scores, where both sides are matched by string and add their costs alike. */
+static pf_scorer *scorer_of(const pf_fst *first, pf_match *match) {
     bool fits = first->osyms && first->type == PF_STANDARD && pf_match_fst(match)->type == PF_STANDARD;
-    return fits ? pf_match_model(match) : NULL;
+    return fits ? pf_match_scorer(match) : NULL;
 }
 
-/* A tuple model translates; any other one scores words, those of a translation too. */
-static pf_err open_scored(pf_opened *o, const pf_scored *model) {
+/* Words are scored, those of a translation too. */
+static pf_err open_scored(pf_opened *o, pf_scorer *scorer) {
     pf_fst *scored, *first = o->first->fst;
     const pf_units *units;
     const double *scale = o->expr->scale;
-    if (model->model->cls == &pf_tuple_class) return pf_spell_tuples(first, model->model, scale, &o->made);
-    if (pf_spell_parts(first, &scored, &units)) return pf_spell_score(first, scale[0], model, &o->made);
-    return pf_score_all(first, scale[0], model, 1, &o->made);
+    pf_scored_by by = {scorer, scale[1]};
+    if (pf_spell_parts(first, &scored, &units)) return pf_spell_score(first, scale[0], &by, &o->made);
+    return pf_score_by(first, scale[0], &by, 1, &o->made);
 }
 
 static pf_err open_compose(pf_opened *o) {
     pf_match *match = NULL;
-    pf_scored one = {NULL, o->expr->scale[1]};
+    const pf_model *model = NULL;
+    pf_scorer *scorer = &o->scorer;
     PF_TRY(pf_open(o->expr->first, &o->first));
-    PF_TRY(open_second(o, &one.model, &match));
-    if (match) one.model = model_of(o->first->fst, match);
-    if (one.model) return open_scored(o, &one);
+    PF_TRY(open_second(o, &model, &match));
+    if (model && model->cls == &pf_tuple_class) return pf_spell_tuples(o->first->fst, model, o->expr->scale, &o->made);
+    if (model) PF_TRY(pf_scorer_of(model, scorer));
+    else scorer = scorer_of(o->first->fst, match);
+    if (scorer) return open_scored(o, scorer);
     return pf_compose_match(o->first->fst, match, o->expr->scale, &o->made);
 }
 

@@ -189,7 +189,7 @@ pf_err pf_units_new(const pf_model *tuples, const pf_fst *fst, pf_units **out) {
 void pf_units_free(pf_units *u) {
     if (!u) return;
     for (size_t i = 0; i < u->owned.n; i++) {
-        pf_model_free(u->owned.at[i]);
+        pf_scorer_end(u->owned.at[i]);
         free(u->owned.at[i]);
     }
     pf_symtab_free(u->names);

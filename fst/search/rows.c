@@ -48,7 +48,7 @@ static pf_err map_letters(const pfi_rows *r, pf_label *of) {
     size_t k = r->parts.n;
     for (size_t m = 0; m < k; m++) {
         pf_labelmap map;
-        pf_err err = pf_labelmap_model(&map, fst->osyms, r->parts.model[m].model);
+        pf_err err = pf_labelmap_scorer(&map, fst->osyms, r->parts.by[m].scorer);
         for (size_t i = 0; !err && i < fst->alphabet.n; i++)
             err = pf_labelmap_get(&map, fst->alphabet.at[i], &of[i * k + m]);
         pf_labelmap_free(&map);
@@ -75,7 +75,7 @@ static void number_columns(pfi_rows *r, seen_letter *l, size_t n) {
 static pf_err set_speaker(pfi_rows *r, size_t m, const seen_letter *l) {
     pfi_speaker *s = &r->speaker[m];
     size_t room = r->words + (size_t)1;
-    s->scored = r->parts.model[m];
+    s->scored = r->parts.by[m];
     s->word = calloc(room, sizeof *s->word);
     s->place = calloc(room, sizeof *s->place);
     s->w = calloc(room, sizeof *s->w);
@@ -143,9 +143,9 @@ static double ask(pfi_rows *r) {
     double final = 0;
     for (size_t m = 0; m < r->parts.n; m++) {
         pfi_speaker *s = &r->speaker[m];
-        const pf_model *model = s->scored.model;
-        if (s->words) model->cls->row(model->self, r->tuple[m], s->word, s->words, s->w, s->to);
-        final += pf_scaled(s->scored.scale, model->cls->final(model->self, r->tuple[m]));
+        pf_scorer *scorer = s->scored.scorer;
+        if (s->words) scorer->cls->row(scorer, r->tuple[m], s->word, s->words, s->w, s->to);
+        final += pf_scaled(s->scored.scale, scorer->cls->final(scorer, r->tuple[m]));
     }
     return final;
 }
@@ -200,8 +200,8 @@ static pf_err init(pfi_rows *r, pf_scoring parts) {
     PF_TRY(make_recent(r));
     PF_TRY(set_columns(r));
     for (size_t m = 0; m < r->parts.n; m++) {
-        const pf_model *model = r->parts.model[m].model;
-        r->tuple[m] = model->cls->start(model->self);
+        pf_scorer *scorer = r->parts.by[m].scorer;
+        r->tuple[m] = scorer->cls->start(scorer);
     }
     return row_of(r, &start);
 }
@@ -213,7 +213,7 @@ pf_err pfi_rows_init(pfi_rows *r, pf_fst *fst) {
 }
 
 pf_err pfi_rows_init_one(pfi_rows *r, const pfi_rows *of, size_t model) {
-    return init(r, (pf_scoring){of->parts.fst, of->parts.own, &of->parts.model[model], 1});
+    return init(r, (pf_scoring){of->parts.fst, of->parts.own, &of->parts.by[model], 1});
 }
 
 void pfi_rows_free(pfi_rows *r) {

@@ -19,7 +19,7 @@ typedef struct {
 
 /* One of the models. */
 typedef struct {
-    pf_scored scored;
+    pf_scored_by scored;
     pf_label *word;     /* its labels of the sentence's words, ascending, each once */
     unsigned words;
     uint32_t *place;    /* of each column but the last: its place in `word` */

@@ -47,6 +47,8 @@
 #include <permfst/permute/wm_file.h>
 #include <permfst/model/model.h>
 #include <permfst/model/ngram.h>
+#include <permfst/model/piece.h>
+#include <permfst/model/scorer.h>
 #include <permfst/model/tuple_text.h>
 #include <permfst/model/tuplemodel.h>
 #include <permfst/ops/compose.h>

@@ -45,12 +45,15 @@ enum { MAX_STATES = 200, MAX_STEPS = 20, MAX_WRITTEN = 10000, MAX_COSTS = 10000 
 
 static void use_model(const pf_model *m) {
     pf_label last = pf_symtab_largest(m->cls->words(m->self));
-    pf_state s = m->cls->start(m->self);
+    pf_scorer by;
     pf_fst *fst;
+    MUST(!pf_scorer_of(m, &by));
+    pf_state s = by.cls->start(&by);
     for (pf_label i = 0; i < MAX_STEPS; i++) {
-        m->cls->final(m->self, s);
-        m->cls->step(m->self, s, 1 + 7 * i % last, &s);
+        by.cls->final(&by, s);
+        by.cls->step(&by, s, 1 + 7 * i % last, &s);
     }
+    pf_scorer_end(&by);
     if (!m->cls->expand(m->self, PF_EPSILON, NULL, &fst)) pf_fst_free(fst);
 }
 
