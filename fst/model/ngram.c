@@ -138,12 +138,13 @@ static unsigned reach(const pf_scorer *scorer) { return (unsigned)((const pfi_ng
 /* Is state s a history of n words? */
 static bool has_length(const pfi_ngram *m, pf_state s, unsigned n) { return s < m->level.at[n] && (!n || s >= m->level.at[n - 1]); }
 
-/* The n words are the history s: a longer one that ends in them backs off to s, or to one that does. They are no history:
- * a longer one that ends in them can only be there if the model has histories whose end without the first word it lacks. */
+/* Where every history without its first word is a history, no longer one ends in words that are none; and one that ends in the
+ * history s backs off to s, or to one that does. Elsewhere only the number of words tells, so that still what is open for some
+ * words is open for their end. */
 static bool is_open(const pf_scorer *scorer, pf_state s, unsigned n) {
     const pfi_ngram *m = scorer->model;
     if (n >= m->level.n - 1) return false;
-    return has_length(m, s, n) ? m->longer[s / 8] >> s % 8 & 1 : m->gaps;
+    return m->gaps || (has_length(m, s, n) && m->longer[s / 8] >> s % 8 & 1);
 }
 
 /* Which histories another backs off to, and whether some back off by more than one word. */
