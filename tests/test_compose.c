@@ -435,6 +435,37 @@ static pf_scorer *scorer_of(const machine *m, pf_symtab *isyms, pf_symtab *osyms
     return pf_match_scorer(*match);
 }
 
+/* The space of the permutation automaton inside, however it is composed. */
+static void a_composition_has_the_space_of_its_first(void **state PF_UNUSED) {
+    pf_symtab *table = table_of("a b c d");
+    pf_fst *linear = permuted(table, "a b c", "none", NULL), *perm = permuted(table, "a b c", "ibm:2", NULL), *twice, *scored, *other;
+    pf_match *match;
+    static const double scale[] = {1, 1};
+    const struct pf_con *space = pf_fst_space(perm);
+    pf_fst *whole;
+    SUCCEED(pf_expand(linear, 0, &whole));
+    SUCCEED(pf_match_new(whole, NULL, &match));
+    assert_non_null(space);
+    assert_null(pf_fst_space(whole));
+    SUCCEED(pf_compose_lazy(perm, perm, &twice));
+    assert_ptr_equal(pf_fst_space(twice), space);
+    SUCCEED(pf_compose_match(twice, match, scale, &other));
+    assert_ptr_equal(pf_fst_space(other), space);
+    SUCCEED(pf_score_by(perm, 1, NULL, 0, &scored));
+    assert_ptr_equal(pf_fst_space(scored), space);
+    pf_fst_free(scored);
+    SUCCEED(pf_compose_lazy(whole, perm, &scored));
+    assert_null(pf_fst_space(scored));
+    pf_fst_free(scored);
+    pf_fst_free(other);
+    pf_fst_free(twice);
+    pf_match_free(match);
+    pf_fst_free(whole);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+    pf_symtab_free(table);
+}
+
 static void other_automata_are_no_models(void **state PF_UNUSED) {
     pf_symtab *table = table_of("a b c d <phi>"), *other = table_of("b a c d <phi>"), *longer = table_of("a b c d <phi> e");
     static const struct {
@@ -639,6 +670,7 @@ int main(void) {
         cmocka_unit_test(models_add_up_by_their_scales),
         cmocka_unit_test(a_chain_is_a_list),
         cmocka_unit_test(what_is_pruned_is_accounted_for),
+        cmocka_unit_test(a_composition_has_the_space_of_its_first),
         cmocka_unit_test(costs_past_the_floats_are_errors),
     };
     return cmocka_run_group_tests_name("compose", tests, read_models, free_models);
