@@ -948,7 +948,8 @@ int main(void) {
         cmocka_unit_test(what_does_not_fit_is_refused_when_opened),
         cmocka_unit_test(nothing_is_no_record),
     };
-#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer)
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !__has_feature(address_sanitizer) && \
+    !__has_feature(thread_sanitizer)
     struct rlimit few = {(rlim_t)256 << 20, (rlim_t)256 << 20};
     setrlimit(RLIMIT_AS, &few);
 #endif
