@@ -5,6 +5,7 @@
  * after that, to see whether the way had been lost before. */
 #include <permfst/permute/check.h>
 
+#include <permfst/permute/walk.h>
 #include "permute/con_impl.h"
 
 #include <limits.h>
@@ -59,55 +60,27 @@ pf_err pf_check_least(const pf_con_class *cls, const unsigned *p, unsigned n, bo
 
 /* ---- walking ---- */
 
-/* A state of a constraint's automaton on the way along p. */
-typedef struct {
-    pf_cover *b, *move;      /* coverage; scratch: one position */
-    unsigned char *x, *next; /* extra bytes; scratch */
-} place;
-
-static void place_free(place *at) {
-    free(at->b);
-    free(at->move);
-    free(at->x);
-    free(at->next);
-}
-
-static pf_err place_new(const pf_con *con, place *at) {
-    *at = (place){calloc(con->nw, sizeof(pf_cover)), calloc(con->nw, sizeof(pf_cover)), malloc(con->room + 1),
-                  malloc(con->room + 1)};
-    if (at->b && at->move && at->x && at->next) return PF_OK;
-    place_free(at);
-    return pf_nomem();
-}
-
-static void advance(const pf_con *con, unsigned j, place *at) {
-    unsigned char *before = at->x;
-    pf_con_advance(con, at->b, at->x, j, at->next);
-    at->x = at->next;
-    at->next = before;
-    pf_cover_put(at->b, j);
-}
-
-/* Takes steps while they are allowed, at most `limit`; *step is how many they were, and `at` where that has led. */
-static pf_err walk(const pf_con *con, const unsigned *p, unsigned limit, unsigned *step, place *at) {
-    PF_TRY(place_new(con, at));
-    pf_err err = PF_OK;
-    pf_con_start(con, at->x);
-    for (*step = 0; *step < limit; advance(con, p[(*step)++], at)) {
-        unsigned j = p[*step];
-        pf_cover_put(at->move, j);
-        if ((err = con->cls->narrow(con, at->b, at->x, at->move)) || !pf_cover_has(at->move, j)) break;
-        pf_cover_drop(at->move, j);
+/* Takes the steps of p while they are allowed, at most `limit`: walk->covered is how many they were. The walk is to be freed,
+ * also where this fails. */
+static pf_err follow(const pf_con *con, const unsigned *p, unsigned limit, pf_con_walk *walk) {
+    bool allowed = true;
+    PF_TRY(pf_con_walk_init(walk, con, 0));
+    pf_con_walk_start(walk);
+    while (walk->covered < limit) {
+        unsigned j = p[walk->covered];
+        PF_TRY(pf_con_walk_allows(walk, j, &allowed));
+        if (!allowed) break;
+        pf_con_walk_visit(walk, j);
     }
-    if (err) place_free(at);
-    return err;
+    return PF_OK;
 }
 
 static pf_err refused_at(const pf_con *con, const unsigned *p, unsigned limit, unsigned *step) {
-    place at;
-    PF_TRY(walk(con, p, limit, step, &at));
-    place_free(&at);
-    return PF_OK;
+    pf_con_walk walk;
+    pf_err err = follow(con, p, limit, &walk);
+    *step = walk.covered;
+    pf_con_walk_free(&walk);
+    return err;
 }
 
 /* The step at which p leaves: of all parts the first, of a union the last; n where only a whole permutation can tell; NEVER
@@ -169,17 +142,17 @@ static pf_err tell_set(const teller *say, const pf_cover *set, unsigned n, unsig
  * it is not among them. */
 static pf_err ask(const teller *say, const pf_con *con, unsigned step, pf_cover *set, pf_writer *why) {
     char words[256];
-    place at;
-    unsigned taken, j = say->p[step];
-    PF_TRY(walk(con, say->p, step, &taken, &at));
-    pf_cover_put(at.move, j);
-    pf_err err = con->cls->narrow(con, at.b, at.x, at.move);
-    if (!err) err = con->cls->narrow(con, at.b, at.x, set);
-    if (!err && !pf_cover_has(at.move, j)) {
-        con->cls->why(con, at.b, at.x, say->p, step, say->base, words, sizeof words);
+    bool allowed = true;
+    pf_con_walk walk;
+    pf_err err = follow(con, say->p, step, &walk);
+    assert(err || walk.covered == step);
+    if (!err) err = pf_con_walk_allows(&walk, say->p[step], &allowed);
+    if (!err) err = pf_con_walk_narrow(&walk, set);
+    if (!err && !allowed) {
+        con->cls->why(con, pf_con_walk_cover(&walk), pf_con_walk_extra(&walk), say->p, step, say->base, words, sizeof words);
         err = pf_writer_text(why, "; %s", words);
     }
-    place_free(&at);
+    pf_con_walk_free(&walk);
     return err;
 }
 

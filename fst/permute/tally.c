@@ -3,7 +3,7 @@
 
 #include <permfst/base/statetab.h>
 #include <permfst/base/vec.h>
-#include "permute/step_impl.h"
+#include "permute/perm_walk_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ typedef struct {
 } level;
 
 typedef struct {
-    pfi_step step;
+    pfi_perm_walk walk;
     level now, next;
     unsigned char *key; /* scratch: a state */
     uint64_t max_states;
@@ -75,13 +75,14 @@ static pf_err whole(double cost, size_t *shift) {
 static pf_err hand_on(counter *c, uint32_t s) {
     size_t length;
     const void *key = pf_statetab_key(&c->now.states, s, &length);
-    PF_TRY(pfi_step_load(&c->step, key, length));
-    const double *w = c->step.w;
-    for (unsigned j = pfi_step_next(&c->step, 0); j < c->step.con->n; j = pfi_step_next(&c->step, j + 1)) {
+    PF_TRY(pfi_perm_walk_load(&c->walk, key, length));
+    const double *cost = c->walk.cost;
+    const pf_con_walk *con = &c->walk.con;
+    for (unsigned j = pf_con_walk_next(con, 0); j < con->con->n; j = pf_con_walk_next(con, j + 1)) {
         uint32_t to;
         size_t shift = 0;
-        PF_TRY(whole(*w++, &shift));
-        PF_TRY(level_at(&c->next, c->key, pfi_step_move(&c->step, j, c->key), &to));
+        PF_TRY(whole(*cost++, &shift));
+        PF_TRY(level_at(&c->next, c->key, pfi_perm_walk_step(&c->walk, j, c->key), &to));
         PF_TRY(ways_add(&c->next.ways.at[to], &c->now.ways.at[s], shift));
     }
     ways_free(&c->now.ways.at[s]);
@@ -103,11 +104,11 @@ static pf_err one_level(counter *c, const pf_tally_options *o, uint64_t before) 
 
 static pf_err start(counter *c, unsigned one) {
     uint32_t s;
-    size_t fixed = pfi_step_fixed(&c->step);
+    size_t fixed = pfi_perm_walk_fixed(&c->walk);
     pf_statetab_init(&c->now.states, fixed);
     pf_statetab_init(&c->next.states, fixed);
-    if (!(c->key = malloc(pfi_step_room(&c->step)))) return pf_nomem();
-    PF_TRY(level_at(&c->now, c->key, pfi_step_start(&c->step, c->key), &s));
+    if (!(c->key = malloc(pfi_perm_walk_room(&c->walk)))) return pf_nomem();
+    PF_TRY(level_at(&c->now, c->walk.con.key, pfi_perm_walk_start(&c->walk), &s));
     PF_TRY(ways_grow(&c->now.ways.at[s], 1));
     mpz_set_ui(c->now.ways.at[s].at[0], one);
     return PF_OK;
@@ -122,11 +123,11 @@ static void take_last(counter *c, pf_tally *out) {
 
 static pf_err run_levels(counter *c, const pf_tally_options *o, pf_tally *out) {
     PF_TRY(start(c, 1));
-    for (unsigned t = 0; t <= c->step.con->n; t++) {
+    for (unsigned t = 0; t <= c->walk.con.con->n; t++) {
         uint64_t before = out->states;
         out->states += c->now.states.n;
         if (c->now.states.n > out->widest) out->widest = c->now.states.n;
-        if (t < c->step.con->n) PF_TRY(one_level(c, o, before));
+        if (t < c->walk.con.con->n) PF_TRY(one_level(c, o, before));
     }
     if (o->progress) o->progress(o->self, out->states);
     take_last(c, out);
@@ -135,11 +136,11 @@ static pf_err run_levels(counter *c, const pf_tally_options *o, pf_tally *out) {
 
 static pf_err count_levels(const pf_con *con, const pf_wm *wm, const pf_tally_options *o, pf_tally *out) {
     counter c = {.max_states = o->max_states};
-    pf_err err = pfi_step_init(&c.step, con, wm);
+    pf_err err = pfi_perm_walk_init(&c.walk, con, wm);
     if (!err) err = run_levels(&c, o, out);
     level_free(&c.now);
     level_free(&c.next);
-    pfi_step_free(&c.step);
+    pfi_perm_walk_free(&c.walk);
     free(c.key);
     return err;
 }

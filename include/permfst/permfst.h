@@ -43,6 +43,7 @@
 #include <permfst/permute/input.h>
 #include <permfst/permute/perm.h>
 #include <permfst/permute/tally.h>
+#include <permfst/permute/walk.h>
 #include <permfst/permute/wm.h>
 #include <permfst/permute/wm_file.h>
 #include <permfst/model/model.h>
