@@ -2,6 +2,8 @@
  * zones, and what a specification may say. */
 #include "laws.h"
 
+#include "permute/con_impl.h"
+
 #include <time.h>
 
 /* ---- Conjunctions that need no look-ahead. */
@@ -424,7 +426,7 @@ static void conjunctions_of_made_constraints_are_those_of_their_specifications(v
             pf_con *made = con_of(con[i], 3, n), *again[] = {made, NULL}, *twice;
             check_contracts(&k, made);
             SUCCEED(pf_con_new("none", n, &again[1]));
-            SUCCEED(pf_con_and(again, 2, n, &twice));
+            SUCCEED(pfi_con_and(again, 2, n, &twice));
             check_contracts(&k, twice);
             pf_con_free(twice);
             free(k.set.at);

@@ -5,6 +5,8 @@
  * Sizes, combinations, weights and what else a class can do have files of their own. */
 #include "laws.h"
 
+#include "permute/con_impl.h"
+
 /* ---- 1. What member() says. */
 
 static void member_is_the_definition(void **state) {
@@ -90,7 +92,7 @@ static void conjunctions_keep_the_bytes_of_their_parts_apart(void **state) {
             SUCCEED(pf_con_new("ibm:4", n, &part[(order + 1) % 3]));
             part[(order + 2) % 3] = near_of(n, 2);
             part[3] = near_of(n, 3);
-            SUCCEED(pf_con_and(part, 4, n, &con));
+            SUCCEED(pfi_con_and(part, 4, n, &con));
             CHECK(con->looks_ahead, "%s: no look-ahead", k.name);
             check_contracts(&k, con);
             pf_con_free(con);

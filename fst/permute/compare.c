@@ -1,5 +1,5 @@
-/* Two automata side by side, breadth first. Both are deterministic and live, so a move that the first allows at a common
- * state and the second does not belongs to a permutation that only the first has. */
+/* Two automata side by side, breadth first. Both are deterministic and have no dead ends, so a move that the first allows at a
+ * common state and the second does not allow begins a permutation that only the first has. */
 #include <permfst/permute/compare.h>
 
 #include <permfst/base/statetab.h>
@@ -109,19 +109,19 @@ static pf_err search(pair *both, const pf_compare_options *options, bool *inside
     return PF_OK;
 }
 
-/* Without looking: in all orders, or the same class with the same parameter. Walls and zones, which have more than that, are
- * not among the classes that can be drawn from or have a least parameter. */
-static bool plainly_inside(const pf_con *a, const pf_con *b) {
-    if (b->cls == &pfi_con_none) return true;
-    return a->cls == b->cls && a->param == b->param && (a->cls->draw || a->cls->least);
+/* Is it known without a search? `second` admits all orders, or both are of one class with the same parameter. Walls and zones
+ * have more than one parameter; they are not among the classes that have draw() or least(). */
+static bool plainly_inside(const pf_con *first, const pf_con *second) {
+    if (second->cls == &pfi_con_none) return true;
+    return first->cls == second->cls && first->param == second->param && (first->cls->draw || first->cls->least);
 }
 
-pf_err pf_con_inside(const pf_con *a, const pf_con *b, const pf_compare_options *options, bool *inside, unsigned *p) {
+pf_err pf_con_inside(const pf_con *first, const pf_con *second, const pf_compare_options *options, bool *inside, unsigned *p) {
     pair both;
-    assert(a->n == b->n && (a->live || a->looks_ahead) && (b->live || b->looks_ahead));
+    assert(first->n == second->n && (first->live || first->looks_ahead) && (second->live || second->looks_ahead));
     *inside = true;
-    if (plainly_inside(a, b)) return PF_OK;
-    pf_err err = pair_init(&both, a, b);
+    if (plainly_inside(first, second)) return PF_OK;
+    pf_err err = pair_init(&both, first, second);
     if (!err) err = search(&both, options, inside, p);
     pair_free(&both);
     return err;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PARTS = 256 }; /* of the table of states, by level */
+enum { PARTS = 256 }; /* the most parts of the table of states, which is split by level */
 
 typedef struct {
     pf_input input;
@@ -44,7 +44,7 @@ static pf_err emit_slot(const perm *p, unsigned j, double w, pf_state next, pf_e
     return PF_OK;
 }
 
-/* The moves where a state is its coverage, of one word: most states there are. */
+/* The moves where a key is a coverage of one word, as it is in most spaces. */
 static pf_err emit_moves_word(perm *p, unsigned level, pf_emit *to) {
     uint64_t b, rest = p->walk.con.moves[0];
     const double *w = p->walk.cost;
@@ -55,6 +55,7 @@ static pf_err emit_moves_word(perm *p, unsigned level, pf_emit *to) {
         PF_TRY(pf_statetab_intern_word(&p->states, level, b | UINT64_C(1) << j, &next));
         PF_TRY(emit_slot(p, j, *w++, next, to));
     }
+    assert(w == p->walk.cost + p->walk.count);
     return PF_OK;
 }
 
@@ -67,6 +68,7 @@ static pf_err emit_moves(perm *p, unsigned level, pf_emit *to) {
         PF_TRY(pf_statetab_intern_part(&p->states, level, p->next, length, &next, NULL));
         PF_TRY(emit_slot(p, j, *w++, next, to));
     }
+    assert(w == p->walk.cost + p->walk.count);
     return PF_OK;
 }
 
@@ -137,7 +139,7 @@ static int by_label(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Every word of the input, ascending, each once. */
+/* The alphabet is every word of the input, ascending, each once. */
 static pf_err set_alphabet(pf_fst *f, const pf_input *input) {
     size_t arcs = input->first[input->n], n = 0;
     PF_TRY(PF_ROOM(&f->alphabet, arcs + 1));
