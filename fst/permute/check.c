@@ -119,10 +119,10 @@ static pf_err leaves(const pf_check *check, const pf_con *con, const unsigned *p
 
 /* ---- words ---- */
 
-/* Why p is not inside, in words that are written to `to`. */
+/* Why an order is not inside, in words that are written to `to`. */
 typedef struct {
     pf_check *check;
-    const unsigned *p;
+    const unsigned *order;
     unsigned base; /* number of the first position and of the first step */
     pf_writer *to;
 } explanation;
@@ -133,9 +133,9 @@ static pf_err write_way(const explanation *why, unsigned step) {
     assert(step < why->check->con->n);
     if (from) PF_TRY(pf_writer_text(why->to, "... "));
     for (unsigned t = from; t <= step; t++)
-        PF_TRY(pf_writer_text(why->to, "%s%u", t > from ? " " : "", why->p[t] + why->base));
+        PF_TRY(pf_writer_text(why->to, "%s%u", t > from ? " " : "", why->order[t] + why->base));
     return pf_writer_text(why->to, "%s: position %u at step %u", step + 1 < why->check->con->n ? " ..." : "",
-                          why->p[step] + why->base, step + why->base);
+                          why->order[step] + why->base, step + why->base);
 }
 
 /* "2, 3, 7-9". */
@@ -158,12 +158,12 @@ static pf_err narrow(const explanation *why, const pf_con *con, unsigned step, p
     char words[256];
     bool allowed = true;
     pf_con_walk walk;
-    pf_err err = follow(con, why->p, step, &walk);
+    pf_err err = follow(con, why->order, step, &walk);
     assert(err || walk.covered == step);
-    if (!err) err = pf_con_walk_allows(&walk, why->p[step], &allowed);
+    if (!err) err = pf_con_walk_allows(&walk, why->order[step], &allowed);
     if (!err) err = pf_con_walk_narrow(&walk, set);
     if (!err && !allowed) {
-        con->cls->why(con, pf_con_walk_cover(&walk), pf_con_walk_extra(&walk), why->p, step, why->base, words, sizeof words);
+        con->cls->why(con, pf_con_walk_cover(&walk), pf_con_walk_extra(&walk), why->order, step, why->base, words, sizeof words);
         err = pf_writer_text(reasons, "; %s", words);
     }
     pf_con_walk_free(&walk);
@@ -174,7 +174,7 @@ static pf_err narrow(const explanation *why, const pf_con *con, unsigned step, p
 static pf_err narrow_all(const explanation *why, const char *name, pf_con *const *part, size_t n, unsigned step, pf_cover *set,
                          pf_writer *reasons) {
     pf_cover_range(set, part[0]->nw, 0, part[0]->n);
-    for (unsigned t = 0; t < step; t++) pf_cover_drop(set, why->p[t]);
+    for (unsigned t = 0; t < step; t++) pf_cover_drop(set, why->order[t]);
     for (size_t i = 0; i < n; i++)
         if (strcmp(part[i]->spec, name) == 0) PF_TRY(narrow(why, part[i], step, set, reasons));
     return PF_OK;
@@ -207,12 +207,12 @@ static pf_err explain(const explanation *why, pf_con *con, unsigned step, pf_con
 
 static pf_err explain_alone(const explanation *why, pf_con *con) {
     unsigned step;
-    PF_TRY(leaves(why->check, con, why->p, &step));
+    PF_TRY(leaves(why->check, con, why->order, &step));
     return explain(why, con, step, &con, 1);
 }
 
 static pf_err explain_difference(const explanation *why, const pf_con *con, pf_con *const *side) {
-    if (!inside(side[0], why->p, why->check->scratch)) return explain_alone(why, side[0]);
+    if (!inside(side[0], why->order, why->check->scratch)) return explain_alone(why, side[0]);
     return pf_writer_text(why->to, "inside %s, which %s leaves out", side[1]->spec, con->spec);
 }
 
@@ -228,7 +228,7 @@ static pf_err explain_union(const explanation *why, pf_con *const *side, size_t 
 static pf_err explain_conjunction(const explanation *why, unsigned first, pf_con *const *part, size_t n) {
     for (size_t i = 0; i < n; i++) {
         unsigned step;
-        PF_TRY(leaves(why->check, part[i], why->p, &step));
+        PF_TRY(leaves(why->check, part[i], why->order, &step));
         if (step == first) return explain(why, part[i], step, part, n);
     }
     return PF_OK;

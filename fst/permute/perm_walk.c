@@ -39,7 +39,7 @@ size_t pfi_perm_walk_end(const pfi_perm_walk *walk, unsigned char *to) {
 
 /* ---- claims ---- */
 
-/* The state reaches the end. As no state is a dead end, any moves lead there: now the first, now the last one is taken. */
+/* The state reaches the end. If no state is a dead end, any moves lead there: the first and the last move are taken in turn. */
 static bool reaches_end(const pfi_perm_walk *walk) {
     const pf_con *con = walk->con.con;
     pf_con_walk way;
@@ -58,12 +58,14 @@ static bool reaches_end(const pfi_perm_walk *walk) {
     }
     if (good && !err) good = pf_con_walk_ends(&way);
     pf_con_walk_free(&way);
-    return good || err; /* of what was not found out, nothing is claimed */
+    return good || err; /* no memory, or a limit: nothing is claimed */
 }
 
-/* The costs are numbers, not negative where the model says so, and of a normalised model the probabilities sum to one. */
+/* Each move has a cost, and nothing else has. The costs are numbers, not negative where the model says so. The probabilities
+ * of a normalised model sum to one. */
 static bool costs_are_as_promised(const pfi_perm_walk *walk) {
     double sum = 0;
+    if (walk->cost[walk->count] != 0) return false;
     for (unsigned move = 0; move < walk->count; move++) {
         double cost = walk->cost[move];
         if (isnan(cost) || (walk->nonnegative && cost < 0)) return false;
@@ -98,7 +100,7 @@ pf_err pfi_perm_walk_load(pfi_perm_walk *walk, const void *key, size_t length) {
     PF_TRY(pf_con_walk_expand(con));
     walk->count = pf_cover_count(con->moves, con->con->nw);
     assert(walk->count || con->covered == con->con->n); /* else it were a dead end */
-    for (unsigned move = 0; move < walk->count; move++) walk->cost[move] = 0;
+    for (unsigned move = 0; move <= walk->count; move++) walk->cost[move] = 0; /* one more, which is not priced */
     walk->wm->cls->weigh(walk->wm, pf_con_walk_cover(con), walk->wm_extra, con->moves, walk->count, walk->cost);
     PFI_CHECK(con->covered == con->con->n || reaches_end(walk));
     PFI_CHECK(weight_model_writes_its_bytes(walk));

@@ -24,11 +24,20 @@ void pf_con_walk_free(pf_con_walk *walk) {
     *walk = (pf_con_walk){0};
 }
 
+/* The start state, too, has all the bytes that it says it has (see below). */
+static bool start_writes_its_bytes(const pf_con_walk *walk, size_t extra) {
+    unsigned char *again = walk->after + walk->cover_bytes;
+    memset(again, 0xff, walk->con->room);
+    return pf_con_start(walk->con, again) == extra && memcmp(again, pf_con_walk_extra(walk), extra) == 0 &&
+           pf_con_extent(walk->con, again) == extra;
+}
+
 size_t pf_con_walk_start(pf_con_walk *walk) {
     memset(walk->key, 0, walk->cover_bytes);
     walk->covered = 0;
     size_t extra = pf_con_start(walk->con, walk->key + walk->cover_bytes);
     assert(extra <= walk->con->room);
+    PFI_CHECK(start_writes_its_bytes(walk, extra));
     return walk->cover_bytes + extra;
 }
 
@@ -58,7 +67,7 @@ void pf_con_walk_visit(pf_con_walk *walk, unsigned j) {
 
 /* ---- claims ---- */
 
-/* What is left of all uncovered positions are uncovered positions. */
+/* The moves are uncovered positions. */
 static bool moves_are_uncovered(const pf_con_walk *walk) {
     pf_cover *uncovered = calloc(walk->con->nw, sizeof *uncovered);
     bool good = uncovered;
@@ -68,7 +77,7 @@ static bool moves_are_uncovered(const pf_con_walk *walk) {
     return good;
 }
 
-/* Each position is taken out on its own account: alone in a set it is left as it is among all. */
+/* Each position is judged by itself: it is allowed alone in a set if it is allowed among all. */
 static bool moves_are_allowed_alone(const pf_con_walk *walk) {
     const pf_con *con = walk->con;
     pf_cover *alone = calloc(con->nw, sizeof *alone);
@@ -83,8 +92,8 @@ static bool moves_are_allowed_alone(const pf_con_walk *walk) {
     return good;
 }
 
-/* Each move writes all the bytes that it says it has written, and they tell their length: the same into two buffers that
- * were filled differently. */
+/* Each move writes all the bytes that it counts: two buffers that were filled differently become equal. The bytes tell their
+ * own length. */
 static bool moves_write_their_bytes(const pf_con_walk *walk) {
     const pf_con *con = walk->con;
     size_t room = rounded(pf_con_walk_room(walk));
