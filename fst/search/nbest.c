@@ -52,7 +52,7 @@ typedef struct search {
 
 /* The derivation that a derivation goes on from. Not for the empty path. */
 static const derivation *before(const search *s, const derivation *d) {
-    assert(d->edge.from != PFI_NONE && d->rank < s->nodes[d->edge.from].list.n);
+    PFI_CHECK(d->edge.from != PFI_NONE && d->rank < s->nodes[d->edge.from].list.n);
     return &s->nodes[d->edge.from].list.at[d->rank];
 }
 
