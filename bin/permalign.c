@@ -59,37 +59,25 @@ static void list_choices(void) {
     for (size_t i = 0; pf_sym_at(i) && i < CHOICES; i++) methods[i] = pf_sym_name(pf_sym_at(i));
 }
 
-/* What is left out, and why. */
-typedef enum { REPEATED, EMPTY_WORD, POSSIBLE, UNLIKELY, MARKS, POSTERIORS, REASONS } reason;
-static tool_left_out left_out[REASONS] = {
-    [REPEATED] = {0, TOOLALIGN_REPEATED},
-    [EMPTY_WORD] = {0, TOOLALIGN_EMPTY_WORD},
-    [POSSIBLE] = {0, TOOLALIGN_POSSIBLE},
-    [UNLIKELY] = {0, "links with a low posterior (--min-posterior)"},
-    [MARKS] = {0, "marks of possible links, which the format to write does not have"},
-    [POSTERIORS] = {0, "posteriors, which the format to write does not have"},
-};
-
 typedef struct {
-    pf_writer *w;
-    pf_parallel *rows;
+    pf_writer *out;
+    pf_parallel *pairs;
     size_t operand[2], operands, source, target, gold; /* columns; 0 without */
     pf_align_format from, to;
+    pf_align_filter filter;
     const pf_sym_method *method;
     pf_sym *sym;
     pf_alignment symmetrized;
     pf_align_counts all;
+    pf_align_left_out left_out;
+    pf_align_lost lost;
 } aligner;
 
 /* ---- a pair ---- */
 
-/* What the reader and the options leave out. */
 static pf_alignment *take(aligner *t, size_t operand) {
-    pf_alignment *a = pf_parallel_alignment(t->rows, t->operand[operand]);
-    left_out[REPEATED].n += a->repeated;
-    left_out[EMPTY_WORD].n += a->null;
-    if (strcmp(links, "sure") == 0) left_out[POSSIBLE].n += pf_alignment_keep_sure(a);
-    if (min_posterior > 0) left_out[UNLIKELY].n += pf_alignment_keep_likely(a, min_posterior);
+    pf_alignment *a = pf_parallel_alignment(t->pairs, t->operand[operand]);
+    pf_alignment_filter(a, &t->filter, &t->left_out);
     return a;
 }
 
@@ -102,93 +90,60 @@ static pf_err symmetrize(aligner *t, pf_alignment **a) {
 
 /* The words of a side: of the text, or else of an operand that has them. */
 static const pf_words *words(const aligner *t, size_t text, const pf_words *side(const pf_parallel *, size_t)) {
-    if (text) return pf_parallel_sentence(t->rows, text);
+    if (text) return pf_parallel_sentence(t->pairs, text);
     for (size_t i = 0; i < t->operands; i++)
-        if (side(t->rows, t->operand[i])) return side(t->rows, t->operand[i]);
+        if (side(t->pairs, t->operand[i])) return side(t->pairs, t->operand[i]);
     return NULL;
 }
 
 static pf_err write_pair(aligner *t, const pf_alignment *a) {
     const pf_words *f = words(t, t->source, pf_parallel_source), *e = words(t, t->target, pf_parallel_target);
-    const pf_align_form *form = pf_align_form_at(t->to);
-    pf_align_pair pair = {pf_parallel_number(t->rows), invert ? e : f, invert ? f : e};
-    for (size_t i = 0; i < a->link.n; i++) {
-        left_out[MARKS].n += a->link.at[i].possible && !form->marks;
-        left_out[POSTERIORS].n += a->link.at[i].p >= 0 && !form->posteriors;
-    }
-    return pf_align_write(t->w, t->to, a, &pair);
+    pf_align_pair pair = {pf_parallel_number(t->pairs), invert ? e : f, invert ? f : e};
+    pf_align_count_lost(t->to, a, &t->lost);
+    return pf_align_write(t->out, t->to, a, &pair);
 }
 
-enum { COUNTS = 5, FIELDS = 9 };
-static const char *const fields[FIELDS] = {"links",     "sure",   "possible", "in-sure", "in-possible",
-                                           "precision", "recall", "f",        "aer"};
-
-/* A line for each field with its name; or, behind a label, all of them in one. */
-static pf_err put_counts(aligner *t, const pf_align_counts *c, const char *label) {
-    uint64_t count[COUNTS] = {c->links, c->sure, c->possible, c->in_sure, c->in_possible};
-    double ratio[] = {pf_align_precision(c), pf_align_recall(c), pf_align_f(c, alpha), pf_align_aer(c)};
-    if (label) PF_TRY(pf_writer_text(t->w, "%s", label));
-    else PF_TRY(pf_writer_text(t->w, "pairs\t%llu\n", (unsigned long long)c->pairs));
-    for (int i = 0; i < FIELDS; i++) {
-        const char *name = label ? "" : fields[i], *end = label && i < FIELDS - 1 ? "" : "\n";
-        if (i < COUNTS) PF_TRY(pf_writer_text(t->w, "%s\t%llu%s", name, (unsigned long long)count[i], end));
-        else PF_TRY(pf_writer_text(t->w, "%s\t%.6f%s", name, ratio[i - COUNTS], end));
-    }
-    return PF_OK;
-}
-
-static pf_err score_pair(aligner *t, const pf_alignment *a) {
-    const pf_alignment *g = pf_parallel_alignment(t->rows, t->gold);
-    pf_align_counts c = {0};
+static pf_err evaluate_pair(aligner *t, const pf_alignment *a) {
+    pf_alignment *gold_links = pf_parallel_alignment(t->pairs, t->gold);
+    pf_align_counts counts = {0};
     char number[24];
-    left_out[REPEATED].n += g->repeated;
-    left_out[EMPTY_WORD].n += g->null;
-    pf_align_count(a, g, &t->all);
+    pf_alignment_filter(gold_links, NULL, &t->left_out);
+    pf_align_evaluate(a, gold_links, &t->all);
     if (!per_line) return PF_OK;
-    pf_align_count(a, g, &c);
-    snprintf(number, sizeof number, "%llu", (unsigned long long)pf_parallel_number(t->rows));
-    return put_counts(t, &c, number);
+    pf_align_evaluate(a, gold_links, &counts);
+    snprintf(number, sizeof number, "%llu", (unsigned long long)pf_parallel_number(t->pairs));
+    return pf_align_counts_write_line(&counts, alpha, number, t->out);
 }
 
-static pf_err do_pair(aligner *t) {
+static pf_err do_pair(void *self) {
+    aligner *t = self;
     pf_alignment *a;
     if (t->method) PF_TRY(symmetrize(t, &a));
     else a = take(t, 0);
     if (invert) pf_alignment_invert(a);
-    PF_TRY(gold ? score_pair(t, a) : write_pair(t, a));
-    return pf_writer_flush(t->w);
+    PF_TRY(gold ? evaluate_pair(t, a) : write_pair(t, a));
+    return pf_writer_flush(t->out);
 }
 
-static pf_err do_pairs(aligner *t) {
-    tool_unit("pair");
-    for (bool more;;) {
-        PF_TRY(pf_parallel_next(t->rows, &more));
-        if (!more) break;
-        tool_write_begin();
-        pf_err err = do_pair(t);
-        tool_write_end();
-        if (err == PF_EINPUT)
-            return pf_reader_fail_line(pf_parallel_reader(t->rows, t->operand[t->operands - 1]), "%s", pf_message());
-        PF_TRY(err);
-        tool_done(1, pf_parallel_number(t->rows), 0);
-    }
-    return gold ? put_counts(t, &t->all, per_line ? "all" : NULL) : PF_OK;
+static pf_err write_all(const aligner *t) {
+    if (!gold) return PF_OK;
+    return per_line ? pf_align_counts_write_line(&t->all, alpha, "all", t->out) : pf_align_counts_write(&t->all, alpha, t->out);
 }
 
 /* ---- columns ---- */
 
 static pf_err add_columns(aligner *t, int n, char **files) {
-    PF_TRY(pf_parallel_new(toolfst.first_record, &t->rows));
-    PF_TRY(toolalign_text(t->rows, source, &t->source));
-    PF_TRY(toolalign_text(t->rows, target, &t->target));
+    PF_TRY(pf_parallel_new(toolfst.first_record, &t->pairs));
+    PF_TRY(toolalign_text(t->pairs, source, &t->source));
+    PF_TRY(toolalign_text(t->pairs, target, &t->target));
     t->operands = t->method ? 2 : 1;
     for (size_t i = 0; i < t->operands; i++) {
         pf_parallel_links how = {t->from, invert_second && i == 1, t->source, t->target};
-        PF_TRY(toolalign_links(t->rows, (size_t)n > i ? files[i] : "-", &how, &t->operand[i]));
+        PF_TRY(toolalign_links(t->pairs, (size_t)n > i ? files[i] : "-", &how, &t->operand[i]));
     }
     if (!gold) return PF_OK;
     pf_parallel_links how = {PF_ALIGN_AUTO, false, invert ? t->target : t->source, invert ? t->source : t->target};
-    return toolalign_links(t->rows, gold, &how, &t->gold);
+    return toolalign_links(t->pairs, gold, &how, &t->gold);
 }
 
 static pf_err check(int n) {
@@ -211,21 +166,31 @@ static pf_err run_all(aligner *t, int n, char **operands) {
     t->from = toolalign_format(toolalign_from);
     t->to = toolalign_format(to ? to : "pharaoh");
     t->method = method ? pf_sym_find(method) : NULL;
+    t->filter = (pf_align_filter){strcmp(links, "sure") == 0, min_posterior};
     if (t->method) PF_TRY(pf_sym_new(&t->sym));
-    PF_TRY(toolfst_open_output(&t->w));
+    PF_TRY(toolfst_open_output(&t->out));
     PF_TRY(add_columns(t, n, operands));
-    PF_TRY(do_pairs(t));
-    return toolfst_close_output(t->w);
+    PF_TRY(toolalign_each(t->pairs, t->operand[t->operands - 1], do_pair, t));
+    PF_TRY(write_all(t));
+    return toolfst_close_output(t->out);
+}
+
+static void say_left_out(const aligner *t) {
+    const tool_left_out more[] = {
+        {t->lost.marks, "marks of possible links, which the format to write does not have"},
+        {t->lost.posteriors, "posteriors, which the format to write does not have"},
+    };
+    toolalign_say_left_out(&t->left_out, more, sizeof more / sizeof *more);
 }
 
 static int run(int n, char **operands) {
     aligner t = {0};
     pf_err err = run_all(&t, n, operands);
-    pf_writer_free(t.w);
-    pf_parallel_free(t.rows);
+    pf_writer_free(t.out);
+    pf_parallel_free(t.pairs);
     pf_sym_free(t.sym);
     pf_alignment_free(&t.symmetrized);
-    if (!err) tool_say_left_out(left_out, REASONS);
+    if (!err) say_left_out(&t);
     return err ? tool_trouble() : TOOL_DONE;
 }
 

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *source, *target, *links = "sure", *place = "first", *direction = "both", *lattices, *bins,
@@ -58,29 +59,23 @@ static const tool permcover = {
     .max_operands = 1,
 };
 
-/* What is left out, and why. */
-typedef enum { REPEATED, EMPTY_WORD, POSSIBLE, REASONS } reason;
-static tool_left_out left_out[REASONS] = {
-    [REPEATED] = {0, TOOLALIGN_REPEATED},
-    [EMPTY_WORD] = {0, TOOLALIGN_EMPTY_WORD},
-    [POSSIBLE] = {0, TOOLALIGN_POSSIBLE},
-};
-
 typedef enum { TABLE, CHART, OUTPUTS } output;
 
 typedef struct {
-    pf_writer *w[OUTPUTS];
-    pf_parallel *rows;
-    size_t column, source, target; /* source and target: 0 without */
+    pf_writer *out[OUTPUTS];
+    pf_parallel *pairs;
+    size_t links, source, target; /* columns; source and target: 0 without */
     toolfst_source lattices;
-    pf_expr *expr;        /* the lattice of the pair, and opened */
+    pf_expr *expr;         /* the lattice of the pair, and opened */
     pf_fst *lattice;
     pf_coverage *order, *scratch;
     pf_coverage_table table;
-    size_t families;      /* rows of families; then those of -c; then that of --lattices */
-    pf_alignment a, fewer; /* of the pair, as it is visited; the links that break it */
+    pf_coverage_answer *answer;  /* of each row */
+    pf_alignment visited, fewer; /* of the pair, in the direction at hand; the links that break it */
     unsigned length;
     uint64_t undecided;
+    pf_align_filter filter;
+    pf_align_left_out left_out;
 } coverer;
 
 static bool goes(unsigned d) {
@@ -89,53 +84,31 @@ static bool goes(unsigned d) {
 
 /* ---- answers ---- */
 
-/* One answer into the table, or onto the line of the pair. */
-static pf_err answer(coverer *t, size_t row, unsigned d, pf_reach reach, unsigned param) {
+/* What went wrong is said with the place of the pair, or of the lattice. A specification may name a position that the sentence
+ * lacks. */
+static pf_err name_place(const coverer *t, bool lattice, pf_err err) {
+    if (lattice) return toolfst_name_record(err, lattices, pf_stream_record(t->lattices.stream));
+    return err == PF_EARG ? pf_reader_fail_line(pf_parallel_reader(t->pairs, t->links), "%s", pf_message()) : err;
+}
+
+static pf_err ask(coverer *t, unsigned d) {
+    size_t row;
+    pf_err err = pf_coverage_table_ask(&t->table, t->order, d, t->lattice, max_states, t->answer, &row);
+    if (err) return name_place(t, t->table.row.at[row].lattice, err);
+    for (size_t i = 0; i < t->table.row.n; i++) t->undecided += t->answer[i].reach == PF_UNDECIDED;
+    return PF_OK;
+}
+
+/* The answers onto the line of the pair. */
+static pf_err put_answers(const coverer *t, unsigned d) {
     static const char *const words[] = {[PF_NOT_REACHED] = "no", [PF_REACHED] = "yes", [PF_UNDECIDED] = "?"};
-    t->undecided += reach == PF_UNDECIDED;
-    if (!per_sentence) return pf_coverage_table_count(&t->table, row, d, t->length, reach, param);
-    if (reach == PF_REACHED && t->table.row.at[row].numbered) return pf_writer_text(t->w[TABLE], "\t%u", param);
-    return pf_writer_text(t->w[TABLE], "\t%s", words[reach]);
-}
-
-static pf_err answer_families(coverer *t, unsigned d) {
-    for (size_t i = 0; i < t->families; i++) {
-        unsigned param;
-        bool reached = pf_coverage_least(t->order, pf_coverage_family_at(i), &param);
-        PF_TRY(answer(t, i, d, reached ? PF_REACHED : PF_NOT_REACHED, param));
+    for (size_t i = 0; i < t->table.row.n; i++) {
+        const pf_coverage_row *row = &t->table.row.at[i];
+        const pf_coverage_answer *answer = &t->answer[i];
+        if (answer->reach == PF_REACHED && row->numbered) PF_TRY(pf_writer_text(t->out[TABLE], "\t%u", answer->param));
+        else PF_TRY(pf_writer_text(t->out[TABLE], "\t%s", row->asked[d] ? words[answer->reach] : "-"));
     }
-    return PF_OK;
-}
-
-/* A specification may name a position that the sentence lacks. */
-static pf_err reaches(coverer *t, const char *spec, pf_reach *reach) {
-    pf_err err = pf_coverage_reaches(t->order, spec, max_states, reach);
-    return err == PF_EARG ? pf_reader_fail_line(pf_parallel_reader(t->rows, t->column), "%s", pf_message()) : err;
-}
-
-static pf_err answer_specs(coverer *t, unsigned d) {
-    for (size_t i = 0; i < con.n; i++) {
-        pf_reach reach;
-        PF_TRY(reaches(t, con.at[i], &reach));
-        PF_TRY(answer(t, t->families + i, d, reach, 0));
-    }
-    return PF_OK;
-}
-
-/* The positions that a path of a lattice reads: all do alike. PF_UNKNOWN_LENGTH where the way at hand does not end. */
-static pf_err lattice_length(pf_fst *fst, uint32_t *n) {
-    pf_state s = fst->start;
-    uint32_t read = 0;
-    *n = PF_UNKNOWN_LENGTH;
-    for (uint32_t steps = 0; s != PF_NO_STATE && steps <= 2 * PF_MAX_WORDS; steps++) {
-        pf_arcs a = pf_fst_arcs(fst, s);
-        PF_TRY(pf_fst_error(fst));
-        if (pf_fst_final(fst, s) < INFINITY) *n = read;
-        if (!a.n || *n != PF_UNKNOWN_LENGTH) return PF_OK;
-        read += a.arc[0].in != PF_EPSILON;
-        s = a.arc[0].to;
-    }
-    return PF_OK;
+    return pf_writer_text(t->out[TABLE], "\n");
 }
 
 /* Opens the lattice of the pair; the sentence is as long as it says, where nothing else says it. */
@@ -145,102 +118,84 @@ static pf_err take_lattice(coverer *t, pf_alignment *a) {
     t->expr = NULL;
     PF_TRY(toolfst_next(&t->lattices, &t->expr));
     if (!t->expr)
-        return pf_fail(PF_EINPUT, "%s: expected a record for pair %" PRIu64 ", found the end", lattices, pf_parallel_number(t->rows));
+        return pf_fail(PF_EINPUT, "%s: expected a record for pair %" PRIu64 ", found the end", lattices,
+                       pf_parallel_number(t->pairs));
     pf_err err = pf_open(t->expr, &t->lattice);
-    if (!err) err = lattice_length(t->lattice, &n);
-    if (err) return toolfst_name_record(err, lattices, pf_stream_record(t->lattices.stream));
+    if (!err) err = pf_coverage_lattice_length(t->lattice, &n);
+    if (err) return name_place(t, true, err);
     if (n == PF_UNKNOWN_LENGTH) return PF_OK;
-    uint32_t has = a->n_source == PF_UNKNOWN_LENGTH ? pf_alignment_sources(a) : a->n_source;
+    uint32_t has = pf_alignment_sources(a);
     if (a->n_source == PF_UNKNOWN_LENGTH ? has > n : has != n)
-        return pf_reader_fail_line(pf_parallel_reader(t->rows, t->column), "the sentence has %s%u words, but record %" PRIu64
+        return pf_reader_fail_line(pf_parallel_reader(t->pairs, t->links), "the sentence has %s%u words, but record %" PRIu64
                                    " of %s has %u positions", a->n_source == PF_UNKNOWN_LENGTH ? "at least " : "", has,
                                    pf_stream_record(t->lattices.stream), lattices, n);
     a->n_source = n;
     return PF_OK;
 }
 
-static pf_err answer_lattice(coverer *t, unsigned d) {
-    pf_reach reach;
-    if (!lattices || d != PF_FORWARD) return lattices && per_sentence ? pf_writer_text(t->w[TABLE], "\t-") : PF_OK;
-    pf_err err = pf_coverage_lattice(t->order, t->lattice, max_states, &reach);
-    if (err) return toolfst_name_record(err, lattices, pf_stream_record(t->lattices.stream));
-    return answer(t, t->families + con.n, d, reach, 0);
-}
-
 /* ---- the links that break it ---- */
 
 static pf_err put_words(const coverer *t, const pf_alignment *a) {
     if (!t->source || !t->target) return PF_OK;
-    const pf_words *f = pf_parallel_sentence(t->rows, t->source), *e = pf_parallel_sentence(t->rows, t->target);
+    const pf_words *f = pf_parallel_sentence(t->pairs, t->source), *e = pf_parallel_sentence(t->pairs, t->target);
     for (size_t i = 0; i < a->link.n; i++) {
         const pf_word *x = &f->at[a->link.at[i].source], *y = &e->at[a->link.at[i].target];
-        PF_TRY(pf_writer_put(t->w[TABLE], i ? " " : "\t", 1));
-        PF_TRY(pf_writer_put(t->w[TABLE], x->at, x->n));
-        PF_TRY(pf_writer_put(t->w[TABLE], "-", 1));
-        PF_TRY(pf_writer_put(t->w[TABLE], y->at, y->n));
+        PF_TRY(pf_writer_put(t->out[TABLE], i ? " " : "\t", 1));
+        PF_TRY(pf_writer_put(t->out[TABLE], x->at, x->n));
+        PF_TRY(pf_writer_put(t->out[TABLE], "-", 1));
+        PF_TRY(pf_writer_put(t->out[TABLE], y->at, y->n));
     }
     return PF_OK;
 }
 
 static pf_err explain(coverer *t, unsigned d) {
     pf_reach reach;
-    PF_TRY(reaches(t, why, &reach));
+    pf_err err = pf_coverage_reaches(t->order, why, max_states, &reach);
+    if (err) return name_place(t, false, err);
     t->undecided += reach == PF_UNDECIDED;
     if (reach != PF_NOT_REACHED) return PF_OK;
-    PF_TRY(pf_coverage_why(t->scratch, &t->a, why, max_states, &t->fewer));
+    PF_TRY(pf_coverage_why(t->scratch, &t->visited, why, max_states, &t->fewer));
     if (d == PF_BACKWARD) pf_alignment_invert(&t->fewer);
-    PF_TRY(pf_writer_text(t->w[TABLE], "%" PRIu64 "\t%s\t%s\t", pf_parallel_number(t->rows), direction_names[d], why));
+    PF_TRY(pf_writer_text(t->out[TABLE], "%" PRIu64 "\t%s\t%s\t", pf_parallel_number(t->pairs), direction_names[d], why));
     for (size_t i = 0; i < t->fewer.link.n; i++)
-        PF_TRY(pf_writer_text(t->w[TABLE], "%s%u-%u", i ? " " : "", t->fewer.link.at[i].source, t->fewer.link.at[i].target));
+        PF_TRY(pf_writer_text(t->out[TABLE], "%s%u-%u", i ? " " : "", t->fewer.link.at[i].source, t->fewer.link.at[i].target));
     PF_TRY(put_words(t, &t->fewer));
-    return pf_writer_text(t->w[TABLE], "\n");
+    return pf_writer_text(t->out[TABLE], "\n");
 }
 
 /* ---- a pair ---- */
 
 static pf_err take(coverer *t) {
-    pf_alignment *a = pf_parallel_alignment(t->rows, t->column);
-    left_out[REPEATED].n += a->repeated;
-    left_out[EMPTY_WORD].n += a->null;
+    pf_alignment *a = pf_parallel_alignment(t->pairs, t->links);
     if (lattices) PF_TRY(take_lattice(t, a));
-    if (strcmp(links, "sure") == 0) left_out[POSSIBLE].n += pf_alignment_keep_sure(a);
+    pf_alignment_filter(a, &t->filter, &t->left_out);
     t->length = pf_alignment_sources(a);
     pf_coverage_table_pair(&t->table, t->length);
-    return pf_alignment_copy(a, &t->a);
+    return pf_alignment_copy(a, &t->visited);
 }
 
 static pf_err do_direction(coverer *t, unsigned d) {
-    PF_TRY(pf_coverage_take(t->order, &t->a));
+    PF_TRY(pf_coverage_take(t->order, &t->visited));
     if (why) return explain(t, d);
-    if (per_sentence)
-        PF_TRY(pf_writer_text(t->w[TABLE], "%" PRIu64 "\t%s\t%u\t%zu", pf_parallel_number(t->rows), direction_names[d],
-                              (unsigned)pf_alignment_sources(&t->a), t->a.link.n));
-    PF_TRY(answer_families(t, d));
-    PF_TRY(answer_specs(t, d));
-    PF_TRY(answer_lattice(t, d));
-    return per_sentence ? pf_writer_text(t->w[TABLE], "\n") : PF_OK;
+    PF_TRY(ask(t, d));
+    if (!per_sentence) return pf_coverage_table_count(&t->table, d, t->length, t->answer);
+    PF_TRY(pf_writer_text(t->out[TABLE], "%" PRIu64 "\t%s\t%u\t%zu", pf_parallel_number(t->pairs), direction_names[d],
+                          (unsigned)pf_alignment_sources(&t->visited), t->visited.link.n));
+    return put_answers(t, d);
 }
 
-static pf_err do_pair(coverer *t) {
+static pf_err do_pair(void *self) {
+    coverer *t = self;
     PF_TRY(take(t));
     for (unsigned d = 0; d < PF_DIRECTIONS; d++) {
-        if (d == PF_BACKWARD) pf_alignment_invert(&t->a);
+        if (d == PF_BACKWARD) pf_alignment_invert(&t->visited);
         if (goes(d)) PF_TRY(do_direction(t, d));
     }
-    return pf_writer_flush(t->w[TABLE]);
+    return pf_writer_flush(t->out[TABLE]);
 }
 
-static pf_err do_pairs(coverer *t) {
-    tool_unit("pair");
-    for (bool more;;) {
-        PF_TRY(pf_parallel_next(t->rows, &more));
-        if (!more) break;
-        tool_write_begin();
-        pf_err err = do_pair(t);
-        tool_write_end();
-        PF_TRY(err);
-        tool_done(1, pf_parallel_number(t->rows), 0);
-    }
+/* That there is no lattice left, now that there is no pair. */
+static pf_err close_lattices(coverer *t) {
     pf_expr *expr = NULL;
     if (lattices) PF_TRY(toolfst_next(&t->lattices, &expr));
     if (!expr) return PF_OK;
@@ -252,23 +207,23 @@ static pf_err do_pairs(coverer *t) {
 /* ---- the whole ---- */
 
 static pf_err put_heading(const coverer *t) {
-    PF_TRY(pf_writer_text(t->w[TABLE], "pair\tdirection\twords\tlinks"));
+    PF_TRY(pf_writer_text(t->out[TABLE], "pair\tdirection\twords\tlinks"));
     for (size_t i = 0; i < t->table.row.n; i++) {
-        PF_TRY(pf_writer_text(t->w[TABLE], "\t"));
-        for (const char *c = t->table.row.at[i].name; *c; c++) PF_TRY(pf_writer_put(t->w[TABLE], *c == '\t' ? " " : c, 1));
+        PF_TRY(pf_writer_text(t->out[TABLE], "\t"));
+        for (const char *c = t->table.row.at[i].name; *c; c++) PF_TRY(pf_writer_put(t->out[TABLE], *c == '\t' ? " " : c, 1));
     }
-    return pf_writer_text(t->w[TABLE], "\n");
+    return pf_writer_text(t->out[TABLE], "\n");
 }
 
 static pf_err put_table(const coverer *t) {
-    if (svg) PF_TRY(pf_coverage_table_svg(&t->table, up_to ? (unsigned)up_to : 8, t->w[CHART]));
-    if (tsv) return pf_coverage_table_tsv(&t->table, up_to ? (unsigned)up_to : UINT_MAX, t->w[TABLE]);
-    return pf_coverage_table_text(&t->table, up_to ? (unsigned)up_to : 8, t->w[TABLE]);
+    if (svg) PF_TRY(pf_coverage_table_svg(&t->table, up_to ? (unsigned)up_to : 8, t->out[CHART]));
+    if (tsv) return pf_coverage_table_tsv(&t->table, up_to ? (unsigned)up_to : UINT_MAX, t->out[TABLE]);
+    return pf_coverage_table_text(&t->table, up_to ? (unsigned)up_to : 8, t->out[TABLE]);
 }
 
 /* What there is to say besides, on stderr. */
 static void say(const coverer *t) {
-    tool_say_left_out(left_out, REASONS);
+    toolalign_say_left_out(&t->left_out, NULL, 0);
     if (t->undecided) tool_say("undecided, and counted as not reached (--max-states): %" PRIu64, t->undecided);
     if (!t->table.pairs.at[0]) tool_warn(NULL, "the input is empty: there are no pairs");
 }
@@ -290,22 +245,22 @@ static pf_err read_bins(pf_coverage_table *table) {
 }
 
 static pf_err make_table(coverer *t) {
-    const bool asked[PF_DIRECTIONS] = {goes(PF_FORWARD), goes(PF_BACKWARD)}, forward[PF_DIRECTIONS] = {true, false};
+    const bool asked[PF_DIRECTIONS] = {goes(PF_FORWARD), goes(PF_BACKWARD)};
     const pf_coverage_family *f;
-    for (size_t i = 0; !only && (f = pf_coverage_family_at(i)); i++, t->families++)
-        PF_TRY(pf_coverage_table_add(&t->table, f->name, f->numbered, f->lowest, asked));
-    for (size_t i = 0; i < con.n; i++) PF_TRY(pf_coverage_table_add(&t->table, con.at[i], false, 0, asked));
-    if (lattices) PF_TRY(pf_coverage_table_add(&t->table, "lattice", false, 0, forward));
+    for (size_t i = 0; !only && (f = pf_coverage_family_at(i)); i++) PF_TRY(pf_coverage_table_family(&t->table, f, asked));
+    for (size_t i = 0; i < con.n; i++) PF_TRY(pf_coverage_table_spec(&t->table, con.at[i], asked));
+    if (lattices) PF_TRY(pf_coverage_table_lattice(&t->table, "lattice"));
     PF_TRY(read_bins(&t->table));
-    return pf_coverage_table_start(&t->table);
+    t->answer = calloc(t->table.row.n + 1, sizeof *t->answer);
+    return t->answer ? pf_coverage_table_start(&t->table) : pf_nomem();
 }
 
 static pf_err add_columns(coverer *t, const char *path) {
-    PF_TRY(pf_parallel_new(toolfst.first_record, &t->rows));
-    PF_TRY(toolalign_text(t->rows, source, &t->source));
-    PF_TRY(toolalign_text(t->rows, target, &t->target));
+    PF_TRY(pf_parallel_new(toolfst.first_record, &t->pairs));
+    PF_TRY(toolalign_text(t->pairs, source, &t->source));
+    PF_TRY(toolalign_text(t->pairs, target, &t->target));
     pf_parallel_links how = {toolalign_format(toolalign_from), false, t->source, t->target};
-    return toolalign_links(t->rows, path, &how, &t->column);
+    return toolalign_links(t->pairs, path, &how, &t->links);
 }
 
 static pf_err check(void) {
@@ -324,33 +279,36 @@ static pf_err check(void) {
 }
 
 static pf_err run_all(coverer *t, const char *path) {
+    t->filter.sure_only = strcmp(links, "sure") == 0;
     pf_place at = strcmp(place, "first") == 0 ? PF_PLACE_FIRST : PF_PLACE_LAST;
     PF_TRY(check());
     PF_TRY(pf_coverage_new(at, &t->order));
     PF_TRY(pf_coverage_new(at, &t->scratch));
     PF_TRY(make_table(t));
-    PF_TRY(toolfst_open_output(&t->w[TABLE]));
-    if (svg) PF_TRY(toolfst_create(svg, &t->w[CHART]));
+    PF_TRY(toolfst_open_output(&t->out[TABLE]));
+    if (svg) PF_TRY(toolfst_create(svg, &t->out[CHART]));
     PF_TRY(add_columns(t, path));
     if (lattices) PF_TRY(toolfst_source_open(lattices, &t->lattices));
     if (per_sentence) PF_TRY(put_heading(t));
-    PF_TRY(do_pairs(t));
+    PF_TRY(toolalign_each(t->pairs, 0, do_pair, t));
+    PF_TRY(close_lattices(t));
     if (!per_sentence && !why) PF_TRY(put_table(t));
-    return toolfst_close_outputs(t->w, OUTPUTS);
+    return toolfst_close_outputs(t->out, OUTPUTS);
 }
 
 static int run(int n, char **operands) {
     coverer t = {0};
     pf_err err = run_all(&t, n ? operands[0] : "-");
     if (!err) say(&t);
-    for (int i = 0; i < OUTPUTS; i++) pf_writer_free(t.w[i]);
-    pf_parallel_free(t.rows);
+    for (int i = 0; i < OUTPUTS; i++) pf_writer_free(t.out[i]);
+    pf_parallel_free(t.pairs);
     pf_expr_free(t.expr);
     toolfst_source_free(&t.lattices);
     pf_coverage_free(t.order);
     pf_coverage_free(t.scratch);
     pf_coverage_table_free(&t.table);
-    pf_alignment_free(&t.a);
+    free(t.answer);
+    pf_alignment_free(&t.visited);
     pf_alignment_free(&t.fewer);
     return err ? tool_trouble() : TOOL_DONE;
 }

@@ -19,7 +19,7 @@ typedef struct {
     pf_arc_type type;
     pf_symtab *words_of;
     /* answers: */
-    pf_lattice_size size;
+    pf_rule_lattice_size size;
     mpz_t paths;
     uint64_t matches;
     bool covered, done;

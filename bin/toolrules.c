@@ -116,7 +116,7 @@ static pf_err order_of(toolrules_corpus *c, size_t n, const unsigned **perm) {
     pf_alignment *a = pf_parallel_alignment(c->rows, c->alignments);
     pf_unfold_options how = {.unaligned = PF_UNALIGNED_LEFT};
     c->repeated += a->repeated;
-    c->null += a->null;
+    c->null += a->empty_word;
     a->n_source = (uint32_t)n;
     if (!c->unfolder) PF_TRY(pf_unfolder_new(&c->unfolder));
     PF_TRY(pf_unfold(c->unfolder, a, &how, &c->unfolded));

@@ -7,7 +7,7 @@
 
 static unsigned longest_block(const pfi_order *o) {
     unsigned longest = 1, begin = 0, seen = 0, end = 0; /* aligned words so far; one past the last turn among them */
-    for (unsigned j = 0; j < o->n; j++) {
+    for (unsigned j = 0; j < o->sources; j++) {
         if (o->turn[j] != PFI_FREE) {
             seen++;
             if (o->turn[j] >= end) end = o->turn[j] + 1;

@@ -1,7 +1,8 @@
-/* The links that break a constraint: as few as are left when links are taken out as long as what remains is not reached
- * (Zeller's delta debugging, with halves, quarters, ...). For ibm:4 that is a word and four it passes over, for itg four
- * links inside out. */
+/* The links that break a constraint: links are taken out as long as those that remain are not reached either (Zeller's delta
+ * debugging, with halves, quarters, ...). For ibm:4 a word and four that it passes over remain, for itg four links inside out. */
 #include "coverage/coverage_impl.h"
+
+#include <assert.h>
 
 #include <string.h>
 
@@ -9,7 +10,7 @@ typedef struct {
     pf_coverage *c;
     const char *spec;
     uint64_t limit;
-    pf_alignment *links, kept; /* what is left; scratch: what it was */
+    pf_alignment *links, kept; /* those that remain; a copy of those before the last step */
 } reducer;
 
 /* Takes out n links from `at` on, if what remains is not reached either. */
@@ -47,6 +48,7 @@ static pf_err reduce(reducer *r) {
 
 pf_err pf_coverage_why(pf_coverage *c, const pf_alignment *a, const char *spec, uint64_t limit, pf_alignment *links) {
     reducer r = {c, spec, limit, links, {0}};
+    assert(a != links);
     pf_err err = pf_alignment_copy(a, links);
     links->n_source = pf_alignment_sources(a);
     links->n_target = pf_alignment_targets(a);

@@ -19,5 +19,5 @@ library_sources += \
 	fst/rules/reordering.c \
 	fst/rules/rules.c \
 	fst/rules/write.c \
-	fst/rules/lattice_impl.h \
+	fst/rules/rule_lattice_impl.h \
 	fst/rules/rules_impl.h

@@ -5,7 +5,7 @@
  * transducers). The trie itself is never in memory. */
 #include <permfst/rules/lattice.h>
 
-#include "rules/lattice_impl.h"
+#include "rules/rule_lattice_impl.h"
 #include "rules/rules_impl.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ pf_err pf_rule_lattice_new(unsigned n, pf_rule_lattice **out) {
     l->n = n;
     l->start = PF_NO_STATE;
     pf_statetab_init(&l->states, 0);
-    pf_err err = pfi_lattice_intern(l, 0, &end);
+    pf_err err = pfi_rule_state_intern(l, 0, &end);
     if (err) {
         pf_rule_lattice_free(l);
         *out = NULL;
@@ -33,12 +33,12 @@ void pf_rule_lattice_free(pf_rule_lattice *l) {
     free(l);
 }
 
-pf_err pfi_lattice_close(pf_rule_lattice *l, size_t begin, float *least, pf_state *s) {
+pf_err pfi_rule_state_close(pf_rule_lattice *l, size_t begin, float *least, pf_state *s) {
     *least = l->arcs.at[begin].w;
     for (size_t i = begin + 1; i < l->arcs.n; i++)
         if (l->arcs.at[i].w < *least) *least = l->arcs.at[i].w;
     for (size_t i = begin; i < l->arcs.n; i++) l->arcs.at[i].w -= *least;
-    return pfi_lattice_intern(l, begin, s);
+    return pfi_rule_state_intern(l, begin, s);
 }
 
 /* ---- the matches of a position ---- */
@@ -69,7 +69,7 @@ static int ascending(const void *a, const void *b) {
 
 static pf_err find_matches(builder *b, unsigned i) {
     const pf_rules *r = b->rules;
-    uint32_t node = PFI_ROOT;
+    uint32_t node = PFI_RULES_ROOT;
     b->match.n = 0;
     for (unsigned j = i; j < b->l->n && (node = pfi_rules_step(r, node, b->tag.at[j])) != PFI_NO_NODE; j++) {
         uint32_t first = r->first.at[node], n = r->first.at[node + 1] - first;
@@ -84,8 +84,8 @@ static pf_err find_matches(builder *b, unsigned i) {
 /* Closes the open branch down to a depth. */
 static pf_err close_to(builder *b, size_t depth) {
     while (b->symbol.n > depth) {
-        pfi_lattice_arc a = {b->symbol.at[--b->symbol.n], 0, 0};
-        PF_TRY(pfi_lattice_close(b->l, b->begin.at[--b->begin.n], &a.w, &a.to));
+        pfi_rule_arc a = {b->symbol.at[--b->symbol.n], 0, 0};
+        PF_TRY(pfi_rule_state_close(b->l, b->begin.at[--b->begin.n], &a.w, &a.to));
         PF_TRY(PF_PUSH(&b->l->arcs, a));
     }
     return PF_OK;
@@ -101,17 +101,17 @@ static pf_err add_match(builder *b, unsigned i, uint32_t rule) {
         PF_TRY(PF_PUSH(&b->begin, b->l->arcs.n));
     }
     float w = b->weighted ? (float)b->rules->cost.at[rule] : 0;
-    pfi_lattice_arc last = {i + pfi_rule_at(b->rules, rule, n - 1), w, b->node.at[i + n]};
+    pfi_rule_arc last = {i + pfi_rule_at(b->rules, rule, n - 1), w, b->node.at[i + n]};
     return PF_PUSH(&b->l->arcs, last);
 }
 
 static pf_err build_node(builder *b, unsigned i) {
-    pfi_lattice_arc monotone = {i, 0, b->node.at[i + 1]};
+    pfi_rule_arc monotone = {i, 0, b->node.at[i + 1]};
     PF_TRY(find_matches(b, i));
     PF_TRY(PF_PUSH(&b->l->arcs, monotone));
     for (size_t k = 0; k < b->match.n; k++) PF_TRY(add_match(b, i, b->rules->by_path.at[b->match.at[k]]));
     PF_TRY(close_to(b, 0));
-    return pfi_lattice_intern(b->l, 0, &b->node.at[i]);
+    return pfi_rule_state_intern(b->l, 0, &b->node.at[i]);
 }
 
 static pf_err build(builder *b, const pf_words *tags, uint64_t *matches) {

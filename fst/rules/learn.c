@@ -35,7 +35,7 @@ pf_err pf_rules_count(pf_rules *r, const pf_words *tags) {
     PF_TRY(PF_ROOM(&r->ids, n));
     pfi_rules_ids(r, tags, r->ids.at);
     for (size_t i = 0; i < n; i++) {
-        uint32_t node = PFI_ROOT;
+        uint32_t node = PFI_RULES_ROOT;
         for (size_t k = i; k < n && (node = pfi_rules_step(r, node, r->ids.at[k])) != PFI_NO_NODE; k++) r->total.at[node]++;
     }
     return PF_OK;

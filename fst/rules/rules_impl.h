@@ -1,8 +1,8 @@
 /* The inside of a rule table, for the files that learn, read, write and apply rules.
  *
  * Tag sequences are paths of a trie: a node is made of the one before it and a tag. A rule is a node and a reordering. */
-#ifndef PFI_REORDER_RULES_IMPL_H
-#define PFI_REORDER_RULES_IMPL_H
+#ifndef PFI_RULES_RULES_IMPL_H
+#define PFI_RULES_RULES_IMPL_H
 
 #include <permfst/base/statetab.h>
 #include <permfst/permute/input.h>
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { PFI_ROOT = 0, PFI_RULE_FORMAT = 1 };
+enum { PFI_RULES_ROOT = 0, PFI_RULE_FORMAT = 1 };
 #define PFI_NO_NODE UINT32_MAX
 
 struct pf_rules {

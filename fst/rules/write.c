@@ -24,7 +24,7 @@ pf_err pfi_text_number(pfi_text *t, unsigned x) {
 pf_err pfi_text_tags(const pf_rules *r, uint32_t node, pfi_text *t) {
     size_t bytes = 0, n;
     uint64_t key;
-    for (uint32_t at = node; at != PFI_ROOT; at = (uint32_t)(key >> 32)) {
+    for (uint32_t at = node; at != PFI_RULES_ROOT; at = (uint32_t)(key >> 32)) {
         memcpy(&key, pf_statetab_key(&r->child, at - 1, &n), sizeof key);
         pf_statetab_key(&r->tag, (uint32_t)key, &n);
         bytes += n + 1;
@@ -32,7 +32,7 @@ pf_err pfi_text_tags(const pf_rules *r, uint32_t node, pfi_text *t) {
     PF_TRY(PF_ROOM(t, bytes));
     t->n += bytes ? bytes - 1 : 0;
     char *end = t->at + t->n;
-    for (uint32_t at = node; at != PFI_ROOT; at = (uint32_t)(key >> 32)) {
+    for (uint32_t at = node; at != PFI_RULES_ROOT; at = (uint32_t)(key >> 32)) {
         memcpy(&key, pf_statetab_key(&r->child, at - 1, &n), sizeof key);
         const char *tag = pf_statetab_key(&r->tag, (uint32_t)key, &n);
         memcpy(end - n, tag, n);

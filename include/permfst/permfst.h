@@ -65,11 +65,12 @@
 #include <permfst/ops/verify.h>
 #include <permfst/search/best.h>
 #include <permfst/align/alignment.h>
+#include <permfst/align/evaluate.h>
 #include <permfst/align/format.h>
 #include <permfst/align/parallel.h>
-#include <permfst/align/score.h>
 #include <permfst/align/symmetrize.h>
 #include <permfst/align/words.h>
+#include <permfst/tuples/extract.h>
 #include <permfst/tuples/ibm1.h>
 #include <permfst/tuples/monotonize.h>
 #include <permfst/tuples/tuples.h>

@@ -20,7 +20,7 @@
 #include <permfst/ops/expand.h>
 #include <permfst/ops/open.h>
 #include <permfst/align/format.h>
-#include <permfst/align/score.h>
+#include <permfst/align/evaluate.h>
 #include <permfst/tuples/monotonize.h>
 #include <permfst/rules/lattice.h>
 #include <permfst/rules/map.h>
@@ -213,8 +213,8 @@ static void use_alignments(pf_sym *sym, const pf_alignment *a, const pf_alignmen
         for (size_t i = 0; (m = pf_sym_at(i / 2)); i++) {
             pf_align_counts more = {0}, fewer = {0};
             MUST(!pf_symmetrize(sym, m, i % 2 ? PF_SYM_SYMAL : PF_SYM_ATOOLS, a, b, &out));
-            pf_align_count(&out, &any, &more);
-            pf_align_count(&both, &out, &fewer);
+            pf_align_evaluate(&out, &any, &more);
+            pf_align_evaluate(&both, &out, &fewer);
             MUST(more.in_possible == more.links && fewer.in_possible == fewer.links);
         }
     }
@@ -359,7 +359,7 @@ static void use_rules(const pf_rules *rules) {
     pf_words tags = {word, sizeof word / sizeof *word, 0};
     unsigned turned[] = {5, 4, 3, 2, 1, 0};
     pf_rule_lattice *l;
-    pf_lattice_size size;
+    pf_rule_lattice_size size;
     uint64_t matches;
     bool fresh;
     mpz_t paths;

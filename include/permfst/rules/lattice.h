@@ -42,8 +42,8 @@ bool pf_rule_lattice_has(const pf_rule_lattice *lattice, const unsigned *perm, d
  * O(arcs) additions. PF_ENOMEM. */
 typedef struct {
     uint64_t states, arcs;
-} pf_lattice_size;
-pf_err pf_rule_lattice_count(const pf_rule_lattice *lattice, pf_lattice_size *size, mpz_t paths);
+} pf_rule_lattice_size;
+pf_err pf_rule_lattice_count(const pf_rule_lattice *lattice, pf_rule_lattice_size *size, mpz_t paths);
 
 /* The lattice of a sentence's words, labelled like a permutation automaton: position, 1..n, on the input side, word on the
  * output side; each alternative of a word has an arc. States are in topological order from 0. PF_EARG where the input has not n

@@ -1,7 +1,7 @@
 /* The inside of a reordering lattice: a state is its arcs, which the table of states has as its key. So equal futures are one
  * state, and an arc leads to a state of a smaller number. The end, state 0, has no arcs. */
-#ifndef PFI_REORDER_LATTICE_IMPL_H
-#define PFI_REORDER_LATTICE_IMPL_H
+#ifndef PFI_RULES_LATTICE_IMPL_H
+#define PFI_RULES_LATTICE_IMPL_H
 
 #include <permfst/base/statetab.h>
 #include <permfst/rules/lattice.h>
@@ -12,38 +12,38 @@ typedef struct {
     uint32_t position; /* from 0 */
     float w;
     uint32_t to;
-} pfi_lattice_arc; /* of a state: by position, which is unique */
+} pfi_rule_arc; /* of a state: by position, which is unique */
 
 struct pf_rule_lattice {
     unsigned n;
     pf_state start; /* PF_NO_STATE: no path */
     pf_statetab states;
-    PF_VEC(pfi_lattice_arc) arcs; /* scratch: of states that are being made */
+    PF_VEC(pfi_rule_arc) arcs; /* scratch: of states that are being made */
     PF_VEC(pf_state) on_path;     /* scratch */
 };
 
 /* The arcs of a state, copied one by one: keys are bytes. */
-static inline uint32_t pfi_lattice_arcs(const pf_rule_lattice *l, pf_state s) {
+static inline uint32_t pfi_rule_arcs(const pf_rule_lattice *l, pf_state s) {
     size_t bytes;
     pf_statetab_key(&l->states, s, &bytes);
-    return (uint32_t)(bytes / sizeof(pfi_lattice_arc));
+    return (uint32_t)(bytes / sizeof(pfi_rule_arc));
 }
-static inline pfi_lattice_arc pfi_lattice_at(const pf_rule_lattice *l, pf_state s, uint32_t i) {
+static inline pfi_rule_arc pfi_rule_arc_at(const pf_rule_lattice *l, pf_state s, uint32_t i) {
     size_t bytes;
-    pfi_lattice_arc a;
+    pfi_rule_arc a;
     memcpy(&a, (const char *)pf_statetab_key(&l->states, s, &bytes) + i * sizeof a, sizeof a);
     return a;
 }
 
 /* The arc of s that reads a position, or the number of its arcs; O(log arcs). */
-uint32_t pfi_lattice_find(const pf_rule_lattice *l, pf_state s, unsigned position);
+uint32_t pfi_rule_arc_find(const pf_rule_lattice *l, pf_state s, unsigned position);
 
 /* The state of the arcs from `begin` on in l->arcs, which are dropped; *least is taken from the cost of each. */
-pf_err pfi_lattice_close(pf_rule_lattice *l, size_t begin, float *least, pf_state *s);
-static inline pf_err pfi_lattice_intern(pf_rule_lattice *l, size_t begin, pf_state *s) {
+pf_err pfi_rule_state_close(pf_rule_lattice *l, size_t begin, float *least, pf_state *s);
+static inline pf_err pfi_rule_state_intern(pf_rule_lattice *l, size_t begin, pf_state *s) {
     size_t n = l->arcs.n - begin;
     l->arcs.n = begin;
-    return pf_statetab_intern(&l->states, n ? (const void *)(l->arcs.at + begin) : "", n * sizeof(pfi_lattice_arc), s, NULL);
+    return pf_statetab_intern(&l->states, n ? (const void *)(l->arcs.at + begin) : "", n * sizeof(pfi_rule_arc), s, NULL);
 }
 
 #endif
