@@ -57,50 +57,18 @@ static const tool permrules = {
 
 /* ---- learn ---- */
 
-/* With one tag all sequences are known beforehand, being the beginnings of the longest one: one pass is enough. */
-static pf_err list_one_tag(pf_rules *rules, const pf_rule_options *o) {
-    pf_words one = {0};
-    pf_err err = toolrules_one_tags(&one, o->max_length);
-    if (!err) err = pf_rules_list(rules, &one);
-    PF_VEC_FREE(&one);
-    return err;
-}
-
-static pf_err learn_pass(pf_rules *rules, toolrules_corpus *c, bool learn, bool count) {
-    for (;;) {
-        const pf_words *tags;
-        const unsigned *perm;
-        PF_TRY(toolrules_corpus_next(c, &tags, &perm));
-        if (!tags) return PF_OK;
-        if (learn) PF_TRY(pf_rules_learn(rules, tags, perm));
-        if (count) PF_TRY(pf_rules_count(rules, tags));
-    }
-}
-
-static pf_err learn_both(pf_rules *rules, const pf_rule_options *o, const char *alignments, toolrules_corpus *c) {
-    toolrules_corpus again = {0};
-    if (o->one_tag) PF_TRY(list_one_tag(rules, o));
-    PF_TRY(toolrules_corpus_open(c, o->lexicon, true, alignments));
-    PF_TRY(learn_pass(rules, c, true, o->one_tag));
-    if (o->one_tag) return pf_rules_finish(rules);
-    pf_err err = toolrules_corpus_open(&again, o->lexicon, false, NULL);
-    if (!err) err = learn_pass(rules, &again, false, true);
-    toolrules_corpus_free(&again);
-    return err ? err : pf_rules_finish(rules);
-}
-
 static pf_err learn(int n, char **operands, pf_writer *w) {
     pf_rule_options o;
     pf_lexicon *lexicon = NULL;
     pf_rules *rules = NULL;
-    toolrules_corpus c = {0};
+    pf_align_left_out links;
     pf_err err = toolrules_rule_options(&o, &lexicon);
+    toolrules_files files = {o.lexicon, n ? operands[0] : "-"};
     if (!err) err = pf_rules_new(&o, &rules);
-    if (!err) err = learn_both(rules, &o, n ? operands[0] : "-", &c);
+    if (!err) err = pf_rules_learn_corpus(rules, &(pf_tagged_corpus){toolrules_open, &files}, &links);
     if (!err) err = pf_rules_write(rules, w);
     if (!err) err = toolfst_close_output(w);
-    if (!err) toolrules_say_left_out(&c, pf_rules_omitted(rules));
-    toolrules_corpus_free(&c);
+    if (!err) toolrules_say_left_out(&links, pf_rules_omitted(rules));
     pf_rules_free(rules);
     pf_lexicon_free(lexicon);
     return err;
@@ -108,28 +76,17 @@ static pf_err learn(int n, char **operands, pf_writer *w) {
 
 /* ---- map, reduce ---- */
 
-static pf_err map_corpus(pf_rule_map *m, toolrules_corpus *c) {
-    for (;;) {
-        const pf_words *tags;
-        const unsigned *perm;
-        PF_TRY(toolrules_corpus_next(c, &tags, &perm));
-        if (!tags) return pf_rule_map_end(m);
-        pf_err err = pf_rule_map_pair(m, tags, perm);
-        if (err == PF_EINPUT) return pf_reader_fail_line(pf_parallel_reader(c->rows, c->tags), "%s", pf_message());
-        PF_TRY(err);
-    }
-}
-
 static pf_err map_orders(const pf_rule_options *o, const char *alignments, pf_writer *w) {
-    toolrules_corpus c = {0};
+    toolrules_files files = {o->lexicon, alignments};
+    pf_tagged *sentences = NULL;
     pf_rule_map *m = NULL;
-    pf_err err = toolrules_corpus_open(&c, o->lexicon, true, alignments);
+    pf_err err = toolrules_open(&files, true, &sentences);
     if (!err) err = pf_rule_map_new(w, o, !toolrules.no_totals, 0, &m);
-    if (!err) err = map_corpus(m, &c);
+    if (!err) err = pf_rule_map_corpus(m, sentences);
     if (!err) err = toolfst_close_output(w);
-    if (!err) toolrules_say_left_out(&c, pf_rule_map_omitted(m));
+    if (!err) toolrules_say_left_out(pf_tagged_left_out(sentences), pf_rule_map_omitted(m));
     pf_rule_map_free(m);
-    toolrules_corpus_free(&c);
+    pf_tagged_free(sentences);
     return err;
 }
 
@@ -142,15 +99,16 @@ static pf_err list_sequences(pf_rules *rules) {
 }
 
 static pf_err map_totals(const pf_rule_options *o, pf_writer *w) {
-    toolrules_corpus c = {0};
+    toolrules_files files = {o->lexicon, NULL};
+    pf_tagged *sentences = NULL;
     pf_rules *rules;
     PF_TRY(pf_rules_new(o, &rules));
     pf_err err = list_sequences(rules);
-    if (!err) err = toolrules_corpus_open(&c, o->lexicon, false, NULL);
-    if (!err) err = learn_pass(rules, &c, false, true);
+    if (!err) err = toolrules_open(&files, false, &sentences);
+    if (!err) err = pf_rules_count_corpus(rules, sentences);
     if (!err) err = pf_rule_map_totals(rules, w);
     if (!err) err = toolfst_close_output(w);
-    toolrules_corpus_free(&c);
+    pf_tagged_free(sentences);
     pf_rules_free(rules);
     return err;
 }

@@ -1,7 +1,6 @@
 /* permrules apply: a lattice for each sentence, or how large it is. */
 #include "toolrules.h"
 
-#include <gmp.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,28 +11,23 @@ enum { MOST_PERMS = sizeof ((tool_specs *)0)->at / sizeof(char *) + 1 }; /* thos
 typedef struct {
     pf_input in;
     char *text; /* of the tags */
-    pf_words tags, words;
-    pf_lexical_tags lexical;
+    pf_words tags;
     pf_permutation *perm; /* those to add, then the reference */
     size_t perms;
     pf_arc_type type;
     pf_symtab *words_of;
-    /* answers: */
-    pf_rule_lattice_size size;
-    mpz_t paths;
-    uint64_t matches;
-    bool covered, done;
+    pf_rule_figures figures; /* the answer, of --statistics */
+    bool done;
 } sentence;
 
 typedef struct {
     pf_rules *rules; /* NULL: --only */
+    pf_rule_apply_options how;
     pf_reader *tags, *perm[MOST_PERMS]; /* a line for each record; NULL: no such file */
     size_t perms, to_add;
     toolfst_sink sink; /* automata, or */
     pf_writer *w;      /* statistics: */
-    mpz_t paths;
-    double log_paths;
-    uint64_t sentences, positions, matches, states, arcs, covered;
+    pf_rule_totals totals;
 } applier;
 
 /* ---- reading a record ---- */
@@ -43,19 +37,17 @@ static void sentence_free(void *own) {
     pf_input_free(&s->in);
     free(s->text);
     PF_VEC_FREE(&s->tags);
-    PF_VEC_FREE(&s->words);
-    pf_lexical_tags_free(&s->lexical);
     for (size_t i = 0; i < s->perms; i++) pf_permutation_free(&s->perm[i]);
     free(s->perm);
     pf_symtab_free(s->words_of);
-    mpz_clear(s->paths);
+    pf_rule_figures_free(&s->figures);
     free(s);
 }
 
 static pf_err sentence_new(size_t perms, sentence **out) {
     sentence *s = *out = calloc(1, sizeof *s);
     if (!s) return pf_nomem();
-    mpz_init(s->paths);
+    pf_rule_figures_init(&s->figures);
     if (!(s->perm = calloc(perms + 1, sizeof *s->perm))) {
         sentence_free(s);
         return pf_nomem();
@@ -110,27 +102,6 @@ static pf_err check_length(const sentence *s, pf_reader *l, size_t n, const char
     return pf_reader_fail_line(l, "expected %u %s, as many as the record has words, found %zu", s->in.n, what, n);
 }
 
-/* The word of a slot, the first where there are alternatives. */
-static pf_err take_words(sentence *s) {
-    for (unsigned j = 0; j < s->in.n; j++) {
-        pf_word w = {"", 0};
-        w.at = s->words_of ? pf_symtab_name(s->words_of, s->in.arc[s->in.first[j]].out, &w.n) : NULL;
-        if (!w.at)
-            return pf_fail(PF_EINPUT, "the rules have a lexicon, and the record no word at position %u: see --osymbols", j + 1);
-        PF_TRY(PF_PUSH(&s->words, w));
-    }
-    return PF_OK;
-}
-
-static pf_err finish_tags(const applier *a, sentence *s) {
-    const pf_rule_options *o = pf_rules_options(a->rules);
-    if (o->one_tag) return toolrules_one_tags(&s->tags, s->in.n);
-    PF_TRY(check_length(s, a->tags, s->tags.n, "tags"));
-    if (!o->lexicon) return PF_OK;
-    PF_TRY(take_words(s));
-    return pf_lexicon_tags(o->lexicon, &s->tags, &s->words, &s->lexical);
-}
-
 static pf_err prepare(void *self, toolmap_record *r) {
     const applier *a = self;
     sentence *s;
@@ -142,29 +113,18 @@ static pf_err prepare(void *self, toolmap_record *r) {
     PF_TRY(pf_input_read(fst, &s->in));
     s->type = fst->type;
     s->words_of = pf_symtab_ref(fst->osyms);
-    if (a->rules) PF_TRY(finish_tags(a, s));
+    if (a->tags) PF_TRY(check_length(s, a->tags, s->tags.n, "tags"));
     for (size_t i = 0; i < a->perms; i++) PF_TRY(check_length(s, a->perm[i], s->perm[i].at.n, "positions"));
     return PF_OK;
 }
 
 /* ---- a lattice ---- */
 
-static pf_err fill(const applier *a, sentence *s, pf_rule_lattice *l) {
-    bool fresh;
-    float cost = toolrules.unweighted || toolrules.augment_cost < 0 ? 0 : (float)toolrules.augment_cost;
-    const pf_words *tags = a->rules && pf_rules_options(a->rules)->lexicon ? &s->lexical.tags : &s->tags;
-    if (a->rules) PF_TRY(pf_rule_lattice_match(l, a->rules, tags, !toolrules.unweighted, &s->matches));
-    for (size_t i = 0; i < a->to_add; i++) PF_TRY(pf_rule_lattice_add(l, s->perm[i].at.at, cost, &fresh));
-    return PF_OK;
-}
-
-static pf_err use(const applier *a, sentence *s, const pf_rule_lattice *l, toolmap_record *r) {
+static pf_err use(const applier *a, sentence *s, const pf_rule_lattice *l, uint64_t matches, toolmap_record *r) {
     pf_fst *fst;
     s->done = true;
-    if (toolrules.statistics) {
-        s->covered = a->perms > a->to_add && pf_rule_lattice_has(l, s->perm[a->to_add].at.at, NULL);
-        return pf_rule_lattice_count(l, &s->size, s->paths);
-    }
+    if (toolrules.statistics)
+        return pf_rule_figures_of(&s->figures, l, matches, a->perms > a->to_add ? &s->perm[a->to_add] : NULL);
     PF_TRY(pf_rule_lattice_fst(l, &s->in, s->type, &fst));
     pf_fst_set_symbols(fst, NULL, s->words_of);
     return pf_expr_of_fst(fst, &r->out);
@@ -173,36 +133,19 @@ static pf_err use(const applier *a, sentence *s, const pf_rule_lattice *l, toolm
 static pf_err work(void *self, toolmap_record *r) {
     const applier *a = self;
     sentence *s = r->own;
+    pf_rule_sentence all = {&s->in, s->words_of, &s->tags, s->perm, a->to_add};
     pf_rule_lattice *l;
-    PF_TRY(pf_rule_lattice_new(s->in.n, &l));
-    pf_err err = fill(a, s, l);
-    if (!err) err = use(a, s, l, r);
+    uint64_t matches;
+    PF_TRY(pf_rules_apply(&a->how, &all, &l, &matches));
+    pf_err err = use(a, s, l, matches, r);
     pf_rule_lattice_free(l);
     return err;
 }
 
 /* ---- answers ---- */
 
-/* log10 of a whole number of any size. */
-static double log10_of(const mpz_t x) {
-    long exponent;
-    double mantissa = mpz_get_d_2exp(&exponent, x);
-    return log10(mantissa) + (double)exponent * log10(2);
-}
-
-static pf_err put_digits(pf_writer *w, const mpz_t x) {
-    char *digits = mpz_get_str(NULL, 10, x);
-    pf_err err = digits ? pf_writer_text(w, "%s", digits) : pf_nomem();
-    free(digits);
-    return err;
-}
-
 static pf_err put_line(const applier *a, const sentence *s, uint64_t record) {
-    PF_TRY(pf_writer_text(a->w, "%llu\t%u\t%llu\t%llu\t%llu\t", (unsigned long long)record, s->in.n,
-                          (unsigned long long)s->matches, (unsigned long long)s->size.states, (unsigned long long)s->size.arcs));
-    PF_TRY(put_digits(a->w, s->paths));
-    if (toolrules.reference) PF_TRY(pf_writer_text(a->w, "\t%s", s->covered ? "covered" : "missed"));
-    PF_TRY(pf_writer_text(a->w, "\n"));
+    PF_TRY(pf_rule_figures_write(&s->figures, record, toolrules.reference != NULL, a->w));
     return pf_writer_flush(a->w);
 }
 
@@ -212,45 +155,12 @@ static pf_err finish(void *self, toolmap_record *r) {
     if (r->failed && !toolrules.statistics) return toolfst_put_nothing(&a->sink, r->record);
     if (!s || !s->done) return PF_OK;
     if (!toolrules.statistics) return r->out ? pf_stream_put(a->sink.stream, r->out, r->record) : PF_OK;
-    a->sentences++;
-    a->positions += s->in.n;
-    a->matches += s->matches;
-    a->states += s->size.states;
-    a->arcs += s->size.arcs;
-    a->covered += s->covered;
-    a->log_paths += log10_of(s->paths);
-    mpz_add(a->paths, a->paths, s->paths);
+    pf_rule_totals_add(&a->totals, &s->figures);
     return toolrules.per_line ? put_line(a, s, r->record) : PF_OK;
 }
 
-static pf_err put_mean_paths(const applier *a) {
-    char digits[64];
-    mpf_t mean;
-    mpf_init2(mean, 128);
-    mpf_set_z(mean, a->paths);
-    mpf_div_ui(mean, mean, a->sentences);
-    gmp_snprintf(digits, sizeof digits, "%.6Fg", mean);
-    mpf_clear(mean);
-    return pf_writer_text(a->w, "mean-paths\t%s\nmean-log10-paths\t%.6f\n", digits, a->log_paths / (double)a->sentences);
-}
-
 static pf_err put_statistics(const applier *a) {
-    const struct {
-        const char *name;
-        uint64_t n;
-    } sums[] = {{"rules", a->rules ? pf_rules_size(a->rules) : 0}, {"sentences", a->sentences}, {"words", a->positions},
-                {"matches", a->matches}, {"states", a->states}, {"arcs", a->arcs}};
-    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-        PF_TRY(pf_writer_text(a->w, "%s\t%llu\n", sums[i].name, (unsigned long long)sums[i].n));
-    PF_TRY(pf_writer_text(a->w, "paths\t"));
-    PF_TRY(put_digits(a->w, a->paths));
-    PF_TRY(pf_writer_text(a->w, "\n"));
-    if (!a->sentences) return PF_OK;
-    PF_TRY(pf_writer_text(a->w, "mean-arcs\t%.6f\n", (double)a->arcs / (double)a->sentences));
-    PF_TRY(put_mean_paths(a));
-    if (!toolrules.reference) return PF_OK;
-    return pf_writer_text(a->w, "covered\t%llu\ncoverage\t%.6f\n", (unsigned long long)a->covered,
-                          (double)a->covered / (double)a->sentences);
+    return pf_rule_totals_write(&a->totals, a->rules ? pf_rules_size(a->rules) : 0, toolrules.reference != NULL, a->w);
 }
 
 /* ---- all records ---- */
@@ -296,6 +206,8 @@ static pf_err open_rules(applier *a, const char *path) {
 
 static pf_err open_files(applier *a, char **operands) {
     if (!toolrules.only) PF_TRY(open_rules(a, operands[0]));
+    a->how = (pf_rule_apply_options){a->rules, !toolrules.unweighted,
+                                     toolrules.augment_cost > 0 ? (float)toolrules.augment_cost : 0};
     PF_TRY(open_lines(&a->tags, toolrules.tags));
     a->to_add = toolrules.augment.n;
     for (size_t i = 0; i < a->to_add; i++) PF_TRY(open_lines(&a->perm[a->perms++], toolrules.augment.at[i]));
@@ -331,13 +243,13 @@ static pf_err check(int n) {
 pf_err toolrules_apply(int n, char **operands, bool *failed) {
     applier a = {0};
     PF_TRY(check(n));
-    mpz_init(a.paths);
+    pf_rule_totals_init(&a.totals);
     pf_err err = apply_all(&a, n, operands, failed);
     toolfst_sink_free(&a.sink);
     pf_writer_free(a.w);
     pf_reader_free(a.tags);
     for (size_t i = 0; i < a.perms; i++) pf_reader_free(a.perm[i]);
     pf_rules_free(a.rules);
-    mpz_clear(a.paths);
+    pf_rule_totals_free(&a.totals);
     return err;
 }

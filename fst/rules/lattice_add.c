@@ -1,6 +1,8 @@
-/* One more permutation in a lattice that is minimal already. The states that its beginning passes are made anew, for others may
- * lead to them too, and behind them its end is a path of its own; each is then looked up like any other state. */
+/* Adds a permutation to a lattice that is minimal already. The states along its beginning are made anew, since other paths may
+ * lead to them too, and its end becomes a path of its own. Each new state is looked up like any other. */
 #include "rules/rule_lattice_impl.h"
+#include "rules/rules_impl.h"
+#include "base/contract.h"
 
 uint32_t pfi_rule_arc_find(const pf_rule_lattice *l, pf_state s, unsigned position) {
     uint32_t n = pfi_rule_arcs(l, s), low = 0, high = n;
@@ -20,7 +22,7 @@ bool pf_rule_lattice_has(const pf_rule_lattice *l, const unsigned *perm, double 
         uint32_t i = pfi_rule_arc_find(l, s, perm[t]);
         if (i == pfi_rule_arcs(l, s)) return false;
         pfi_rule_arc a = pfi_rule_arc_at(l, s, i);
-        sum += (double)a.w;
+        sum += (double)a.cost;
         s = a.to;
     }
     if (cost) *cost = sum;
@@ -37,7 +39,7 @@ static pf_err follow(pf_rule_lattice *l, const unsigned *perm, double *cost) {
         uint32_t i = t < l->n ? pfi_rule_arc_find(l, s, perm[t]) : 0;
         if (t == l->n || i == pfi_rule_arcs(l, s)) return PF_OK;
         pfi_rule_arc a = pfi_rule_arc_at(l, s, i);
-        *cost += (double)a.w;
+        *cost += (double)a.cost;
         s = a.to;
     }
     return PF_OK;
@@ -49,7 +51,7 @@ static pf_err with_arc(pf_rule_lattice *l, pf_state s, pfi_rule_arc a, bool star
     uint32_t n = s == PF_NO_STATE ? 0 : pfi_rule_arcs(l, s), i = 0;
     l->arcs.n = 0;
     for (; i < n && pfi_rule_arc_at(l, s, i).position < a.position; i++) PF_TRY(PF_PUSH(&l->arcs, pfi_rule_arc_at(l, s, i)));
-    if (start && a.w < 0) a.w = 0; /* what rounding has left */
+    if (start && a.cost < 0) a.cost = 0; /* what rounding has left */
     PF_TRY(PF_PUSH(&l->arcs, a));
     if (i < n && pfi_rule_arc_at(l, s, i).position == a.position) i++;
     for (; i < n; i++) PF_TRY(PF_PUSH(&l->arcs, pfi_rule_arc_at(l, s, i)));
@@ -57,7 +59,7 @@ static pf_err with_arc(pf_rule_lattice *l, pf_state s, pfi_rule_arc a, bool star
     return start ? pfi_rule_state_intern(l, 0, out) : pfi_rule_state_close(l, 0, least, out);
 }
 
-/* The end of the permutation from step t on, as a path. */
+/* The end of the permutation, from step t on, as a path. */
 static pf_err new_end(pf_rule_lattice *l, const unsigned *perm, size_t t, pf_state *s) {
     *s = 0;
     for (size_t i = l->n; i-- > t;) {
@@ -69,7 +71,7 @@ static pf_err new_end(pf_rule_lattice *l, const unsigned *perm, size_t t, pf_sta
     return PF_OK;
 }
 
-pf_err pf_rule_lattice_add(pf_rule_lattice *l, const unsigned *perm, float cost, bool *fresh) {
+static pf_err add_path(pf_rule_lattice *l, const unsigned *perm, float cost, bool *fresh) {
     double so_far;
     PF_TRY(follow(l, perm, &so_far));
     *fresh = l->on_path.n <= l->n;
@@ -85,10 +87,18 @@ pf_err pf_rule_lattice_add(pf_rule_lattice *l, const unsigned *perm, float cost,
         pf_state from = l->on_path.n ? l->on_path.at[i] : PF_NO_STATE, made;
         float least;
         a.position = perm[i];
-        if (i < t) a.w += pfi_rule_arc_at(l, from, pfi_rule_arc_find(l, from, perm[i])).w;
+        if (i < t) a.cost += pfi_rule_arc_at(l, from, pfi_rule_arc_find(l, from, perm[i])).cost;
         PF_TRY(with_arc(l, from, a, i == 0, &least, &made));
         a = (pfi_rule_arc){0, least, made};
     }
     l->start = a.to;
     return PF_OK;
+}
+
+pf_err pf_rule_lattice_add(pf_rule_lattice *l, const unsigned *perm, float cost, bool *fresh) {
+    assert(cost >= 0);
+    PFI_CHECK(pfi_is_permutation(perm, l->n));
+    pf_err err = add_path(l, perm, cost, fresh);
+    PFI_CHECK(err || pfi_rule_lattice_sound(l));
+    return err;
 }

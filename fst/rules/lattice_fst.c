@@ -1,5 +1,5 @@
-/* What a lattice has: its size, and itself as an automaton. Arcs lead to smaller numbers, so going from the start's number
- * down is a topological order. States that only older lattices needed are passed over. */
+/* The size of a lattice, and the lattice as an automaton. Arcs lead to smaller numbers, so the numbers from that of the start down
+ * are a topological order. States that the start no longer leads to, because paths were added, are skipped. */
 #include <permfst/machine/build.h>
 #include "rules/rule_lattice_impl.h"
 
@@ -52,7 +52,7 @@ pf_err pf_rule_lattice_count(const pf_rule_lattice *l, pf_rule_lattice_size *siz
 static pf_err add_slot(const pfi_rule_arc *a, const pf_input *words, pf_state from, pf_state to, pf_build *b) {
     for (uint32_t i = words->first[a->position]; i < words->first[a->position + 1]; i++) {
         const pf_arc *word = &words->arc[i];
-        double w = (double)word->w + (double)a->w;
+        double w = (double)word->w + (double)a->cost;
         if (!(fabs(w) <= (double)FLT_MAX) && word->w != INFINITY)
             return pf_fail(PF_EINPUT, "the weights of position %u add up to %g, which no arc can hold", a->position + 1, w);
         PF_TRY(pf_build_arc(b, from, (pf_label)a->position + 1, word->out, (float)w, to));

@@ -76,11 +76,13 @@
 #include <permfst/tuples/tuples.h>
 #include <permfst/tuples/unfold.h>
 #include <permfst/tuples/write.h>
+#include <permfst/rules/apply.h>
 #include <permfst/rules/lattice.h>
 #include <permfst/rules/lexicon.h>
 #include <permfst/rules/map.h>
 #include <permfst/rules/reordering.h>
 #include <permfst/rules/rules.h>
+#include <permfst/rules/tagged.h>
 #include <permfst/coverage/coverage.h>
 #include <permfst/coverage/table.h>
 #include <permfst/metric/bleu.h>
