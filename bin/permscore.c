@@ -12,7 +12,7 @@
 #define PACKAGE_VERSION "unknown"
 #endif
 
-enum { NAMES = 16, METRICS = 16, MAX_RESAMPLES = 10000000 };
+enum { NAMES = 16, METRICS = PF_SYSTEMS_METRICS, MAX_RESAMPLES = 10000000 };
 #define NO_SEED UINT64_MAX
 
 static tool_specs references;
@@ -76,19 +76,9 @@ static void list_names(void) {
 /* ---- systems and references ---- */
 
 typedef struct {
-    char *name;
-    pf_tokens words;
-    pf_statistics of[METRICS];
-} translation; /* of one system */
-
-typedef struct {
-    pf_testset set;
-    PF_VEC(translation) system;
-    pf_metric metric[METRICS];
-    unsigned metrics;
-    size_t least, most;       /* references of a sentence */
+    pf_systems systems;
+    pf_resampling resampling;
     char *signature[METRICS];
-    double *samples[METRICS]; /* of the first system: --bootstrap */
     pf_writer *w;
     toolrows rows;
 } scorer;
@@ -124,10 +114,7 @@ static pf_err choose(const pf_docs *docs, const char *path, pf_docs_kind *kind) 
 static pf_err add_system(scorer *s, const pf_docset *set, const char *name) {
     size_t extra, first;
     char where[200];
-    PF_TRY(PF_PUSH(&s->system, (translation){0}));
-    translation *t = &s->system.at[s->system.n - 1];
-    if (!(t->name = strdup(name))) return pf_nomem();
-    PF_TRY(pf_testset_system(&s->set, set, name, &t->words, &extra, &first));
+    PF_TRY(pf_systems_add(&s->systems, set, name, &extra, &first));
     if (extra)
         warn("%s: %zu %s %s", name, extra,
              extra == 1 ? "segment without a reference is left out:" : "segments without a reference are left out, the first is",
@@ -145,7 +132,7 @@ static pf_err add_sets(scorer *s, const pf_docs *docs, const char *path, pf_docs
         if (set->kind != kind && set->kind != PF_DOCS_LINES) continue;
         snprintf(name, sizeof name, "%s%s%s", strcmp(path, "-") ? path : "standard input", several ? ":" : "",
                  several ? set->name : "");
-        PF_TRY(is_reference ? pf_testset_reference(&s->set, set, name) : add_system(s, set, name));
+        PF_TRY(is_reference ? pf_systems_reference(&s->systems, set, name) : add_system(s, set, name));
     }
     return PF_OK;
 }
@@ -165,11 +152,9 @@ static pf_err add_file(scorer *s, const char *path, pf_docs_kind kind) {
 }
 
 static pf_err add_files(scorer *s, int n, char **operands) {
-    const pf_tokeniser *t;
-    PF_TRY(pf_tokeniser_find(tokeniser, &t));
-    pf_testset_init(&s->set, t);
+    const pf_testset *set = &s->systems.set;
     for (size_t i = 0; i < references.n; i++) PF_TRY(add_file(s, references.at[i], PF_DOCS_REFERENCE));
-    if (!s->set.n) return pf_fail(PF_EINPUT, "%s is empty: there is nothing to score", s->set.reference.at[0].file);
+    if (!set->n) return pf_fail(PF_EINPUT, "%s is empty: there is nothing to score", set->reference.at[0].file);
     if (!n) return add_file(s, "-", PF_DOCS_SYSTEM);
     for (int i = 0; i < n; i++) PF_TRY(add_file(s, operands[i], PF_DOCS_SYSTEM));
     return PF_OK;
@@ -190,14 +175,14 @@ static pf_err metric_options(pf_metric_options *o) {
     return PF_OK;
 }
 
-static pf_err check_metrics(const scorer *s) {
+static pf_err check_metrics(const pf_systems *s) {
     if (!smoothing && !max_order && !effective && isnan(smooth_value)) return PF_OK;
     for (unsigned m = 0; m < s->metrics; m++)
         if (strcmp(s->metric[m].cls->name, "bleu") == 0) return PF_OK;
     return pf_fail(PF_EARG, "--smooth, --smooth-value, --max-order and --effective-order are of BLEU, which --metric leaves out");
 }
 
-static pf_err add_metrics(scorer *s) {
+static pf_err add_metrics(pf_systems *s) {
     pf_metric_options o;
     PF_TRY(metric_options(&o));
     for (const char *at = metric_list;; at++) {
@@ -206,35 +191,21 @@ static pf_err add_metrics(scorer *s) {
         PF_TRY(pf_metric_find(at, n, &cls));
         for (unsigned i = 0; i < s->metrics; i++)
             if (s->metric[i].cls == cls) return pf_fail(PF_EARG, "--metric names %s twice", cls->name);
-        PF_TRY(pf_metric_init(&s->metric[s->metrics++], cls, &o));
+        PF_TRY(pf_systems_metric(s, cls, &o));
         at += n;
         if (!*at) return check_metrics(s);
     }
 }
 
-/* The statistics of sentence i, of all systems and metrics. */
-static pf_err count_sentence(scorer *s, size_t i) {
-    const pf_segment *reference;
-    size_t n;
-    PF_TRY(pf_testset_references(&s->set, i, &reference, &n));
-    if (n > s->most) s->most = n;
-    if (!i || n < s->least) s->least = n;
-    for (size_t k = 0; k < s->system.n; k++)
-        for (unsigned m = 0; m < s->metrics; m++) {
-            translation *t = &s->system.at[k];
-            PF_TRY(pf_statistics_add(&t->of[m], &s->metric[m], pf_tokens_at(&t->words, i), reference, n));
-        }
-    return PF_OK;
-}
-
-static pf_err count_all(scorer *s) {
+static pf_err count_all(pf_systems *s) {
     tool_unit("sentence");
     for (size_t i = 0; i < s->set.n; i++) {
-        PF_TRY(count_sentence(s, i));
+        PF_TRY(pf_systems_count(s, i));
         tool_done(1, i + 1, 0);
     }
-    if (s->least < s->most)
-        warn("not all sentences have %zu references, some have %zu: an empty line among references is none", s->most, s->least);
+    if (s->least_references < s->most_references)
+        warn("not all sentences have %zu references, some have %zu: an empty line among references is none",
+             s->most_references, s->least_references);
     return PF_OK;
 }
 
@@ -255,25 +226,21 @@ static pf_err make_text(pf_err (*write)(const scorer *s, unsigned m, const doubl
 }
 
 static pf_err write_details(const scorer *s, unsigned m, const double *sum, pf_writer *w) {
-    return s->metric[m].cls->details(&s->metric[m].o, sum, w);
+    return s->systems.metric[m].cls->details(&s->systems.metric[m].options, sum, w);
 }
 
 static pf_err write_signature(const scorer *s, unsigned m, const double *sum PF_UNUSED, pf_writer *w) {
-    char bs[40] = "", ar[40] = "", resampled[140] = "";
-    if (resamples) snprintf(bs, sizeof bs, "bs:%llu|", (unsigned long long)resamples);
-    if (by_randomisation()) snprintf(ar, sizeof ar, "ar:%llu|", (unsigned long long)trials);
-    if (*bs || *ar) snprintf(resampled, sizeof resampled, "%s%sseed:%llu|", bs, ar, (unsigned long long)seed);
-    return pf_metric_signature(&s->metric[m], s->least == s->most ? s->most : 0, resampled, s->set.tokeniser,
-                               "permscore-" PACKAGE_VERSION, w);
+    return pf_systems_signature(&s->systems, m, &s->resampling, "permscore-" PACKAGE_VERSION, w);
 }
 
 /* One system's row of a metric. */
 static pf_err put_row(scorer *s, size_t k, unsigned m, const double *sum, toolrows_row *row) {
+    const pf_metric *metric = &s->systems.metric[m];
     char *details = NULL;
-    row->system = s->system.at[k].name;
-    row->metric = s->metric[m].cls->title;
+    row->system = s->systems.system.at[k].name;
+    row->metric = metric->cls->title;
     row->signature = s->signature[m];
-    row->score = s->metric[m].cls->score(&s->metric[m].o, sum);
+    row->score = metric->cls->score(&metric->options, sum);
     PF_TRY(make_text(write_details, s, m, sum, &details));
     row->details = details;
     pf_err err = toolrows_put(&s->rows, row);
@@ -281,54 +248,31 @@ static pf_err put_row(scorer *s, size_t k, unsigned m, const double *sum, toolro
     return err;
 }
 
-/* The score of a system without resampling. */
-static double score_of(const scorer *s, size_t k, unsigned m) {
-    double sum[PF_METRIC_STATISTICS];
-    pf_statistics_sum(&s->system.at[k].of[m], sum);
-    return s->metric[m].cls->score(&s->metric[m].o, sum);
-}
-
-/* Interval and paired bootstrap, from the same samples. The first system's stay. */
-static pf_err resample(scorer *s, size_t k, unsigned m, toolrows_row *row) {
-    pf_interval interval;
-    double *samples = malloc(resamples * sizeof *samples);
-    if (!samples) return pf_nomem();
-    pf_bootstrap(&s->metric[m], &s->system.at[k].of[m], resamples, seed, samples);
-    pf_err err = pf_interval_of(samples, resamples, &interval);
-    if (!err) row->mean = interval.mean, row->low = interval.low, row->high = interval.high;
-    if (!err && k && paired && !by_randomisation())
-        row->p = pf_bootstrap_p(s->samples[m], samples, resamples, score_of(s, 0, m), score_of(s, k, m));
-    if (k) free(samples);
-    else s->samples[m] = samples;
-    return err;
-}
-
 static pf_err put_system(scorer *s, size_t k, unsigned m) {
-    toolrows_row row = {.mean = NAN, .low = NAN, .high = NAN, .p = NAN};
     double sum[PF_METRIC_STATISTICS];
-    const pf_statistics *first = &s->system.at[0].of[m], *own = &s->system.at[k].of[m];
-    if (resamples) PF_TRY(resample(s, k, m, &row));
-    if (k && by_randomisation()) PF_TRY(pf_randomisation_p(&s->metric[m], first, own, trials, seed, &row.p));
-    pf_statistics_sum(own, sum);
+    pf_resampled resampled;
+    PF_TRY(pf_systems_resample(&s->systems, k, m, &s->resampling, &resampled));
+    const pf_interval *i = &resampled.interval;
+    toolrows_row row = {.mean = i->mean, .low = i->low, .high = i->high, .p = resampled.p};
+    pf_systems_sum(&s->systems, k, m, sum);
     return put_row(s, k, m, sum, &row);
 }
 
 static pf_err put_corpus(scorer *s) {
-    for (unsigned m = 0; m < s->metrics; m++)
-        for (size_t k = 0; k < s->system.n; k++) {
+    for (unsigned m = 0; m < s->systems.metrics; m++)
+        for (size_t k = 0; k < s->systems.system.n; k++) {
             PF_TRY(put_system(s, k, m));
-            tool_steps(TOOL_SCORED_SYSTEMS, m * s->system.n + k + 1);
+            tool_steps(TOOL_SCORED_SYSTEMS, m * s->systems.system.n + k + 1);
         }
     return PF_OK;
 }
 
 static pf_err put_sentences(scorer *s) {
-    for (size_t i = 0; i < s->set.n; i++)
-        for (size_t k = 0; k < s->system.n; k++)
-            for (unsigned m = 0; m < s->metrics; m++) {
+    for (size_t i = 0; i < s->systems.set.n; i++)
+        for (size_t k = 0; k < s->systems.system.n; k++)
+            for (unsigned m = 0; m < s->systems.metrics; m++) {
                 toolrows_row row = {.sentence = i + 1, .mean = NAN, .low = NAN, .high = NAN, .p = NAN};
-                const pf_statistics *own = &s->system.at[k].of[m];
-                PF_TRY(put_row(s, k, m, own->at.at + i * own->width, &row));
+                PF_TRY(put_row(s, k, m, pf_systems_segment(&s->systems, k, m, i), &row));
             }
     return PF_OK;
 }
@@ -336,13 +280,13 @@ static pf_err put_sentences(scorer *s) {
 static pf_err put_all(scorer *s) {
     s->rows = (toolrows){.w = s->w, .format = format, .digits = (unsigned)digits, .sentences = sentences,
                          .intervals = resamples, .paired = paired, .width = strlen("system")};
-    for (size_t k = 0; k < s->system.n; k++)
-        if (strlen(s->system.at[k].name) > s->rows.width) s->rows.width = strlen(s->system.at[k].name);
-    for (unsigned m = 0; m < s->metrics; m++) PF_TRY(make_text(write_signature, s, m, NULL, &s->signature[m]));
+    for (size_t k = 0; k < s->systems.system.n; k++)
+        if (strlen(s->systems.system.at[k].name) > s->rows.width) s->rows.width = strlen(s->systems.system.at[k].name);
+    for (unsigned m = 0; m < s->systems.metrics; m++) PF_TRY(make_text(write_signature, s, m, NULL, &s->signature[m]));
     PF_TRY(toolrows_begin(&s->rows));
     PF_TRY(sentences ? put_sentences(s) : put_corpus(s));
-    for (unsigned m = 0; m < s->metrics; m++)
-        PF_TRY(toolrows_signature(&s->rows, s->metric[m].cls->title, s->signature[m], !m));
+    for (unsigned m = 0; m < s->systems.metrics; m++)
+        PF_TRY(toolrows_signature(&s->rows, s->systems.metric[m].cls->title, s->signature[m], !m));
     return PF_OK;
 }
 
@@ -361,29 +305,24 @@ static pf_err check(void) {
 }
 
 static pf_err score_all(scorer *s, int n, char **operands) {
+    const pf_tokeniser *t;
     PF_TRY(check());
-    PF_TRY(add_metrics(s));
+    s->resampling = (pf_resampling){resamples, paired && !by_randomisation(), trials, seed};
+    PF_TRY(pf_tokeniser_find(tokeniser, &t));
+    pf_systems_init(&s->systems, t);
+    PF_TRY(add_metrics(&s->systems));
     PF_TRY(add_files(s, n, operands));
-    if (paired && s->system.n < 2) return pf_fail(PF_EARG, "--paired compares systems with the first one: there is only one");
-    PF_TRY(count_all(s));
+    if (paired && s->systems.system.n < 2)
+        return pf_fail(PF_EARG, "--paired compares systems with the first one: there is only one");
+    PF_TRY(count_all(&s->systems));
     PF_TRY(toolfst_open_output(&s->w));
     PF_TRY(put_all(s));
     return toolfst_close_output(s->w);
 }
 
 static void scorer_free(scorer *s) {
-    pf_testset_free(&s->set);
-    for (size_t k = 0; k < s->system.n; k++) {
-        free(s->system.at[k].name);
-        pf_tokens_free(&s->system.at[k].words);
-        for (unsigned m = 0; m < METRICS; m++) pf_statistics_free(&s->system.at[k].of[m]);
-    }
-    PF_VEC_FREE(&s->system);
-    for (unsigned m = 0; m < METRICS; m++) {
-        pf_metric_free(&s->metric[m]);
-        free(s->signature[m]);
-        free(s->samples[m]);
-    }
+    pf_systems_free(&s->systems);
+    for (unsigned m = 0; m < METRICS; m++) free(s->signature[m]);
     pf_writer_free(s->w);
 }
 

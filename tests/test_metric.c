@@ -124,7 +124,7 @@ static pf_metric metric(const char *name, pf_bleu_options bleu) {
 }
 
 static void check_bleu(pf_metric *m, const sentence *s, const sentence *r, size_t refs, const double *found) {
-    unsigned order = m->o.bleu.order;
+    unsigned order = m->options.bleu.order;
     CHECK(found[0] == (double)s->n && found[1] == (double)closest(s, r, refs), "lengths %f %f", found[0], found[1]);
     for (unsigned n = 1; n <= order; n++) {
         CHECK(found[1 + n] == (double)clipped(s, r, refs, n), "matches of order %u: %f", n, found[1 + n]);
@@ -236,23 +236,24 @@ static void scores_by_hand(void **state PF_UNUSED) {
         CHECK(fabs(b.score - cases[i].score) < 1e-4, "case %zu: expected %f, found %f", i, cases[i].score, b.score);
     }
     pf_metric wer = metric("wer", pf_bleu_usual());
-    assert_true(wer.cls->score(&wer.o, (double[]){3, 4}) == 0.75);
-    assert_true(wer.cls->score(&wer.o, (double[]){0, 0}) == 0);
-    assert_true(wer.cls->score(&wer.o, (double[]){5, 0}) == 1);
+    assert_true(wer.cls->score(&wer.options, (double[]){3, 4}) == 0.75);
+    assert_true(wer.cls->score(&wer.options, (double[]){0, 0}) == 0);
+    assert_true(wer.cls->score(&wer.options, (double[]){5, 0}) == 1);
     pf_metric_free(&wer);
 }
 
 static void what_makes_no_sense_is_refused(void **state PF_UNUSED) {
-    const pf_metric_class *cls;
+    const pf_metric_class *cls, *bleu;
     const pf_tokeniser *t;
     pf_metric m;
+    assert_int_equal(pf_metric_find("bleu", 4, &bleu), PF_OK);
     assert_int_equal(pf_metric_find("bleus", 5, &cls), PF_EARG);
     assert_int_equal(pf_metric_find("ble", 3, &cls), PF_EARG);
     assert_int_equal(pf_tokeniser_find("13b", &t), PF_EARG);
     for (unsigned order = 0; order <= PF_BLEU_ORDER + 1; order += PF_BLEU_ORDER + 1) {
         pf_metric_options o = {pf_bleu_usual()};
         o.bleu.order = order;
-        assert_int_equal(pf_metric_init(&m, pf_metric_at(0), &o), PF_EARG);
+        assert_int_equal(pf_metric_init(&m, bleu, &o), PF_EARG);
         pf_metric_free(&m);
     }
 }
