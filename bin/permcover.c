@@ -270,7 +270,8 @@ static pf_err check(void) {
     if (svg && (per_sentence || why))
         return pf_fail(PF_EARG, "--svg draws the table, which --per-sentence and --why do not make");
     PF_TRY(toolfst_check_outputs(outputs, sizeof outputs / sizeof *outputs));
-    if (per_sentence && (bins || up_to)) return pf_fail(PF_EARG, "--%s is of the table, which --per-sentence does not make", bins ? "bins" : "up-to");
+    if (per_sentence && (bins || up_to))
+        return pf_fail(PF_EARG, "--%s is of the table, which --per-sentence does not make", bins ? "bins" : "up-to");
     if (only && !con.n && !lattices) return pf_fail(PF_EARG, "--only needs --constraint or --lattices");
     if (why && (con.n || lattices)) return pf_fail(PF_EARG, "--why takes a specification of its own");
     if (lattices && !goes(PF_FORWARD)) return pf_fail(PF_EARG, "--lattices is about the source: not with --direction=backward");

@@ -253,7 +253,7 @@ static pf_err put_system(scorer *s, size_t k, unsigned m) {
     pf_resampled resampled;
     PF_TRY(pf_systems_resample(&s->systems, k, m, &s->resampling, &resampled));
     const pf_interval *i = &resampled.interval;
-    toolrows_row row = {.mean = i->mean, .low = i->low, .high = i->high, .p = resampled.p};
+    toolrows_row row = {.mean = i->mean, .low = i->low, .high = i->high, .p = resampled.p_value};
     pf_systems_sum(&s->systems, k, m, sum);
     return put_row(s, k, m, sum, &row);
 }

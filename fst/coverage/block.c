@@ -1,6 +1,6 @@
 /* mj and itg-span: the longest block.
  *
- * A block may end behind position j - 1 if the aligned words before j are the first of the chain. All these ends hold at
+ * A block may end after position j - 1 if the aligned words before j are the first of the chain. All these ends hold at
  * once, since a word without links can always be visited inside its block, right after a neighbour there, which keeps a
  * separable order separable. So one sweep finds the shortest blocks that there can be. O(words). */
 #include "coverage/coverage_impl.h"

@@ -16,14 +16,14 @@
 #include <string.h>
 
 typedef struct {
-    const pfi_order *o;
+    const pfi_order *order;
     bool *spent;       /* of the words without links: visited as stepping stones */
     unsigned gap, end; /* the first uncovered position; one past the one visited last */
 } walk;
 
 /* Fills gaps until an aligned word is the first one, after `done` words of the chain. */
 static void settle(walk *w, unsigned done) {
-    const pfi_order *o = w->o;
+    const pfi_order *o = w->order;
     for (; w->gap < o->sources; w->gap++) {
         bool open = o->turn[w->gap] == PFI_FREE;
         if (!open && o->turn[w->gap] >= done) return;
@@ -33,8 +33,8 @@ static void settle(walk *w, unsigned done) {
 
 static bool step_to_stone(walk *w, unsigned d) {
     unsigned last = w->end + d;
-    for (unsigned j = w->gap + 1; j <= last && j < w->o->sources; j++)
-        if (w->o->turn[j] == PFI_FREE && !w->spent[j]) {
+    for (unsigned j = w->gap + 1; j <= last && j < w->order->sources; j++)
+        if (w->order->turn[j] == PFI_FREE && !w->spent[j]) {
             w->spent[j] = true;
             w->end = j + 1;
             return true;

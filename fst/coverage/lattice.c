@@ -18,7 +18,7 @@ typedef struct {
 } place;
 
 typedef struct {
-    const pfi_order *o;
+    const pfi_order *order;
     pf_fst *fst;
     PF_VEC(place) way;
     pf_cover *covered;      /* positions visited, cover_words words; one more word takes the state to make a key */
@@ -29,12 +29,13 @@ typedef struct {
 
 /* The position that an arc reads; *fits = false if the alignment or an earlier visit forbids it. */
 static pf_err read_arc(search *s, const pf_arc *a, unsigned *j, bool *fits) {
-    const pfi_order *o = s->o;
+    const pfi_order *o = s->order;
     *j = PFI_FREE;
     *fits = true;
     if (a->in == 0) return PF_OK;
     if (a->in < 0 || (unsigned)a->in > o->sources)
-        return pf_fail(PF_EINPUT, "input label %d of the lattice is no position: the sentence has %u words", (int)a->in, o->sources);
+        return pf_fail(PF_EINPUT, "input label %d of the lattice is no position: the sentence has %u words", (int)a->in,
+                       o->sources);
     *j = (unsigned)a->in - 1;
     *fits = !pf_cover_has(s->covered, *j) && (o->turn[*j] == PFI_FREE || o->turn[*j] == s->linked);
     return PF_OK;
@@ -52,7 +53,7 @@ static pf_err enter(search *s, pf_state to, unsigned j) {
         return PF_OK;
     }
     s->steps += j != PFI_FREE;
-    s->linked += j != PFI_FREE && s->o->turn[j] != PFI_FREE;
+    s->linked += j != PFI_FREE && s->order->turn[j] != PFI_FREE;
     return PF_PUSH(&s->way, next);
 }
 
@@ -61,7 +62,7 @@ static void leave(search *s) {
     if (j == PFI_FREE) return;
     pf_cover_drop(s->covered, j);
     s->steps--;
-    s->linked -= s->o->turn[j] != PFI_FREE;
+    s->linked -= s->order->turn[j] != PFI_FREE;
 }
 
 /* One arc of the state on top, or back from it where none is left. */
@@ -86,7 +87,7 @@ static pf_err run(search *s, uint64_t limit, pf_reach *out) {
     PF_TRY(enter(s, s->fst->start, PFI_FREE));
     while (s->way.n) {
         pf_state top = s->way.at[s->way.n - 1].state;
-        bool final = s->steps == s->o->sources && pf_fst_final(s->fst, top) < INFINITY;
+        bool final = s->steps == s->order->sources && pf_fst_final(s->fst, top) < INFINITY;
         *out = final ? PF_REACHED : s->seen.n >= limit ? PF_UNDECIDED : PF_NOT_REACHED;
         if (*out != PF_NOT_REACHED) break;
         PF_TRY(go_on(s));
@@ -110,7 +111,7 @@ pf_err pf_coverage_lattice_length(pf_fst *lattice, uint32_t *n) {
 }
 
 pf_err pf_coverage_lattice(const pf_coverage *c, pf_fst *lattice, uint64_t limit, pf_reach *out) {
-    search s = {.o = &c->order, .fst = lattice, .cover_words = pf_cover_words(c->order.sources)};
+    search s = {.order = &c->order, .fst = lattice, .cover_words = pf_cover_words(c->order.sources)};
     if (lattice->isyms) return pf_fail(PF_EINPUT, "the input labels of the lattice are symbols, not positions");
     pf_statetab_init(&s.seen, (s.cover_words + 1) * sizeof *s.covered);
     s.covered = calloc(s.cover_words + 1, sizeof *s.covered);

@@ -15,7 +15,7 @@
 #include <string.h>
 
 typedef struct {
-    const pfi_order *o;
+    const pfi_order *order;
     pf_con *con;
     pf_cover *covered, *allowed; /* positions visited; the moves from there */
     unsigned char *bytes, *key;  /* extra bytes, con->room for each step; a state as it is remembered */
@@ -37,7 +37,7 @@ static pf_err enter(search *s, int *fresh) {
 
 /* The move to try after `last` (PFI_FREE: the first move); PFI_FREE if there is none. `gap` is the first uncovered position. */
 static unsigned next_move(const search *s, unsigned gap, unsigned last) {
-    const pfi_order *o = s->o;
+    const pfi_order *o = s->order;
     bool gap_open = gap < o->sources && o->turn[gap] == PFI_FREE, chained = last != PFI_FREE && o->turn[last] != PFI_FREE;
     unsigned from = chained ? 0 : last + 1;
     if (last == PFI_FREE && gap_open && pf_cover_has(s->allowed, gap)) return gap;
@@ -53,13 +53,13 @@ static void make_move(search *s, unsigned j) {
     pf_con_advance(s->con, s->covered, extra(s, s->steps), j, extra(s, s->steps + 1));
     pf_cover_put(s->covered, j);
     s->move[s->steps++] = j;
-    s->linked += s->o->turn[j] != PFI_FREE;
+    s->linked += s->order->turn[j] != PFI_FREE;
 }
 
 static unsigned take_back(search *s) {
     unsigned j = s->move[--s->steps];
     pf_cover_drop(s->covered, j);
-    s->linked -= s->o->turn[j] != PFI_FREE;
+    s->linked -= s->order->turn[j] != PFI_FREE;
     return j;
 }
 
@@ -79,7 +79,7 @@ static pf_err go_on(search *s, unsigned last, bool *found) {
     return PF_OK;
 }
 
-static bool complete(const search *s) { return s->steps == s->o->sources && pf_con_accepts(s->con, extra(s, s->steps)); }
+static bool complete(const search *s) { return s->steps == s->order->sources && pf_con_accepts(s->con, extra(s, s->steps)); }
 
 static pf_err run(search *s, uint64_t limit, pf_reach *out) {
     bool found = true;
@@ -110,7 +110,7 @@ static pf_err make_room(search *s) {
 }
 
 pf_err pfi_coverage_search(const pfi_order *o, const char *spec, uint64_t limit, pf_reach *out) {
-    search s = {.o = o};
+    search s = {.order = o};
     PF_TRY(pf_con_plain(spec, o->sources, &s.con));
     pf_err err = make_room(&s);
     if (!err) err = run(&s, limit, out);

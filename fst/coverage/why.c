@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct {
-    pf_coverage *c;
+    pf_coverage *coverage;
     const char *spec;
     uint64_t limit;
     pf_alignment *links, kept; /* those that remain; a copy of those before the last step */
@@ -20,8 +20,8 @@ static pf_err try_without(reducer *r, size_t at, size_t n, bool *taken) {
     PF_TRY(pf_alignment_copy(a, &r->kept));
     memmove(a->link.at + at, a->link.at + at + n, (a->link.n - at - n) * sizeof *a->link.at);
     a->link.n -= n;
-    PF_TRY(pf_coverage_take(r->c, a));
-    PF_TRY(pf_coverage_reaches(r->c, r->spec, r->limit, &reach));
+    PF_TRY(pf_coverage_take(r->coverage, a));
+    PF_TRY(pf_coverage_reaches(r->coverage, r->spec, r->limit, &reach));
     *taken = reach == PF_NOT_REACHED;
     return *taken ? PF_OK : pf_alignment_copy(&r->kept, a);
 }

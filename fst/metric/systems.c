@@ -96,7 +96,7 @@ static pf_err bootstrap(pf_systems *s, size_t k, unsigned m, const pf_resampling
     pf_err err = pf_interval_of(samples, how->samples, &out->interval);
     if (!err && k && how->paired) {
         assert(s->samples[m]);
-        out->p = pf_bootstrap_p(s->samples[m], samples, how->samples, pf_systems_score(s, 0, m), pf_systems_score(s, k, m));
+        out->p_value = pf_bootstrap_p(s->samples[m], samples, how->samples, pf_systems_score(s, 0, m), pf_systems_score(s, k, m));
     }
     free(k ? samples : s->samples[m]);
     if (!k) s->samples[m] = samples;
@@ -108,7 +108,7 @@ pf_err pf_systems_resample(pf_systems *s, size_t system, unsigned metric, const 
     *out = (pf_resampled){{NAN, NAN, NAN}, NAN};
     if (how->samples) PF_TRY(bootstrap(s, system, metric, how, out));
     if (!system || !how->trials) return PF_OK;
-    return pf_randomisation_p(&s->metric[metric], of(s, 0, metric), of(s, system, metric), how->trials, how->seed, &out->p);
+    return pf_randomisation_p(&s->metric[metric], of(s, 0, metric), of(s, system, metric), how->trials, how->seed, &out->p_value);
 }
 
 pf_err pf_systems_signature(const pf_systems *s, unsigned metric, const pf_resampling *how, const char *version, pf_writer *w) {

@@ -63,7 +63,7 @@ typedef struct {
 
 typedef struct {
     pf_interval interval;
-    double p; /* of the difference from the first system */
+    double p_value; /* of the difference from the first system */
 } pf_resampled; /* NAN: not asked, or the first system itself */
 
 /* Resamples a system. The first system must come first, with the same resampling, because its samples are kept for the test.

@@ -37,8 +37,8 @@ typedef struct pf_unfolder pf_unfolder;
 pf_err pf_unfolder_new(pf_unfolder **out);
 void pf_unfolder_free(pf_unfolder *u);
 
-/* Unfolds a pair. Every link counts, whatever its mark or posterior; none is past its sentence. PF_ENOMEM. O(words + links), and with model 1 for each
- * unaligned target word a look-up for each source word of the two tuples. */
+/* Unfolds a pair. Every link counts, whatever its mark or posterior; none is past its sentence. PF_ENOMEM. O(words + links), and
+ * with model 1 for each unaligned target word a look-up for each source word of the two tuples. */
 pf_err pf_unfold(pf_unfolder *u, const pf_alignment *a, const pf_unfold_options *options, pf_tuples *out);
 
 /* Do two links cross, i < i' and j > j'? Not the same as whether unfolding reorders: an alignment with crossing links inside
