@@ -5,7 +5,6 @@
 
 #include <permfst/base/statetab.h>
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -128,7 +127,7 @@ pf_err pf_ibm1_count(pf_ibm1 *m, const pf_words *source, const pf_words *target)
         double sum = 0;
         PF_TRY(find_slots(m, m->targets.at[i]));
         for (size_t j = 0; j < m->sources.n; j++) sum += m->slot[m->place.at[j]].given;
-        assert(sum > 0);
+        if (!(sum > 0)) return changed(); /* a pair that was counted gives some of its words a share */
         for (size_t j = 0; j < m->sources.n; j++) {
             slot *s = &m->slot[m->place.at[j]];
             double share = s->given / sum;
@@ -165,8 +164,8 @@ pf_err pf_ibm1_train(pf_ibm1 *m, const pf_ibm1_corpus *corpus, uint64_t iteratio
     for (uint64_t i = 0; i < iterations; i++) {
         pf_parallel *pairs = NULL;
         size_t source, target;
-        PF_TRY(corpus->open(corpus->self, &pairs, &source, &target));
-        pf_err err = count_pairs(m, corpus, pairs, source, target);
+        pf_err err = corpus->open(corpus->self, &pairs, &source, &target);
+        if (!err) err = count_pairs(m, corpus, pairs, source, target);
         pf_parallel_free(pairs);
         PF_TRY(err);
         pf_ibm1_update(m);

@@ -26,7 +26,7 @@ void pf_ibm1_free(pf_ibm1 *m);
 
 /* A corpus that can be read any number of times. */
 typedef struct {
-    /* Begins at the first pair: a new *pairs, which the caller of this function frees, and the columns of its two texts. */
+    /* Begins at the first pair: a new *pairs, which whoever calls this frees, also after an error, and the columns of its texts. */
     pf_err (*open)(void *self, pf_parallel **pairs, size_t *source, size_t *target);
     void (*progress)(void *self, uint64_t pair); /* called after each pair, with its number; NULL: not */
     void *self;
