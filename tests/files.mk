@@ -33,7 +33,7 @@ if HAVE_CMOCKA
 check_PROGRAMS += $(c_tests)
 endif
 
-# What they share; each takes what it uses.
+# Files that the tests share; each test links those that it uses.
 check_LTLIBRARIES = libtest.la
 libtest_la_SOURCES = \
 	tests/check.h \
