@@ -2,16 +2,16 @@
 #
 #     awk -v version=V -f page.awk TABLE PAGE.1.in > PAGE.1
 #
-# TABLE is the output of "program --option-table": a row with name, operands and summary, then a row for each option with
-# letter (- for none), long name, kind, metavar (- for none; with a ? at its end if the value may be left out), choices and help.
+# TABLE is what "program --option-table" prints: a row with name, operands and summary, then one row an option with
+# letter (- for none), long name, kind, metavar (- for none; a last ? where the value may be left out), choices and help.
 #
 # A marker stands on a line of its own:
 #     @TITLE date@     the title line of the page
 #     @NAME@           the section NAME, from the summary
 #     @SYNOPSIS@       the section SYNOPSIS, from the operands
 #     @OPTIONS@        the section OPTIONS, up to @END@: every option of the table, in its order. Between the two,
-#     @OPTION name@    begins the text that the page adds to an option of the table
-# @VERSION@ is replaced by the version, anywhere. Any other line is roff and is passed on.
+#     @OPTION name@    begins what the page adds to an option of the table
+# and @VERSION@ anywhere stands for the version. Any other line is roff and is passed on.
 
 function fail(words) {
     printf "page.awk: %s:%d: %s\n", FILENAME, FNR, words > "/dev/stderr"
@@ -19,7 +19,7 @@ function fail(words) {
     exit 1
 }
 
-# Plain text as roff: no backslash or quote is special.
+# Plain words as roff: no backslash or quote is special, a hyphen that begins an option is a minus sign.
 function roff(s) {
     gsub(/\\/, "\\e", s)
     gsub(/'/, "\\(aq", s)
@@ -37,7 +37,7 @@ function minus(s) {
 function bold(s) { return "\\fB" minus(s) "\\fR" }
 function italic(s) { return "\\fI" minus(s) "\\fR" }
 
-# Breaks text into short lines, none of which begins like a request.
+# Lines of text: short ones, none of which begins like a request.
 function lines(s,    line, word, n, k, i, j, at, out) {
     n = split(s, line, "\n")
     for (i = 1; i <= n; i++) {
@@ -56,7 +56,7 @@ function lines(s,    line, word, n, k, i, j, at, out) {
     return out
 }
 
-# Sets the names of operands, which are in upper case, in italics.
+# Upper-case names of operands are set in italics.
 function operands(s) {
     gsub(/[A-Z]+/, "\\fI&\\fR", s)
     return s
@@ -64,7 +64,7 @@ function operands(s) {
 
 function capital(s) { return toupper(substr(s, 1, 1)) substr(s, 2) }
 
-# Makes sentences of the help of an option: its value in italics, other options in bold, its default in words.
+# The help of an option as sentences: its value in italics, other options in bold, a default in words.
 function sentences(help, metavar,    word, n, i, out, core, tail, preset) {
     if (match(help, / \[[^]]*\]$/)) {
         preset = substr(help, RSTART + 2, RLENGTH - 3)
