@@ -1,10 +1,10 @@
-# Makes the bash completion of a program from its option table (man/page.awk says what is in that):
+# Makes the bash completion of a program from its option table, which man/page.awk describes:
 #
 #     awk -f completion.awk TABLE > PROGRAM
 #
-# It needs bash 4, and no helper functions. After an option comes what its kind takes: its choices, file names, for a
-# specification the names that "program --option list" prints, nothing for numbers and other text. Where a hyphen has been
-# typed options come, elsewhere file names. Readline usually breaks words at "=" and ":"; it need not.
+# It needs bash 4, and no helper functions. After an option it offers the values of the option's kind: choices, file names, for a
+# specification the names that "program --option list" prints, and nothing for numbers and other text. After a hyphen it offers
+# options, and otherwise file names. Readline usually breaks words at "=" and ":", but need not.
 
 function row(pattern, action) { rows = rows "    " pattern ") " action " ;;\n" }
 

@@ -23,18 +23,19 @@ tool_sources += \
 	bin/toolalign.c \
 	bin/toolalign.h \
 	bin/toolapply.c \
+	bin/toolcall.h \
 	bin/toolfst.c \
 	bin/toolfst.h \
+	bin/toolhelp.c \
 	bin/toollines.c \
 	bin/toollines.h \
 	bin/toolmap.c \
 	bin/toolmap.h \
+	bin/tooloptions.c \
 	bin/toolperm.c \
 	bin/toolperm.h \
 	bin/toolprogress.c \
 	bin/toolprogress.h \
-	bin/toolref.c \
-	bin/toolref.h \
 	bin/toolring.c \
 	bin/toolring.h \
 	bin/toolrows.c \

@@ -2,234 +2,195 @@
 #include "toolalign.h"
 
 #include <stdio.h>
-#include <string.h>
 
-enum { CHOICES = 16 };
-#define NOT_GIVEN (-1.0)
+typedef struct {
+    tool_common common;
+    int from, to, method, compat, links; /* places among formats, methods, and the words below */
+    const char *source, *target, *gold;
+    bool invert, invert_second, per_line;
+    double min_posterior, alpha;
+} options;
 
-static const char *to, *source, *target, *method, *compat, *gold, *links = "all";
-static const char *writable[CHOICES + 1], *methods[CHOICES + 1];
-static const char *const compats[] = {"atools", "symal", NULL}, *const kinds[] = {"all", "sure", NULL};
-static bool invert, invert_second, per_line;
-static double min_posterior, alpha = NOT_GIVEN;
+static const char *method_name(size_t i) { return pf_sym_at(i) ? pf_sym_name(pf_sym_at(i)) : NULL; }
+static const char *const compats[] = {"atools", "symal", NULL};
+enum { ALL, SURE };
+static const char *const kinds[] = {"all", "sure", NULL};
 
-static const tool_option options[] = {
-    TOOLALIGN_FROM("operands"),
-    {.letter = 't', .name = "to", .kind = TOOL_CHOICE, .to = &to, .metavar = "FORMAT", .words = writable,
-     .help = "the format to write: pharaoh, lengths, plain, naacl or a3 [pharaoh]"},
-    {.name = "source", .kind = TOOL_FILE, .to = &source, .metavar = "FILE",
+static const tool_option rows[] = {
+    TOOL_GROUP_OF("What is read"),
+    TOOLALIGN_FROM(offsetof(options, from), "operands"),
+    {.name = "source", .kind = TOOL_FILE, .at = offsetof(options, source), .metavar = "FILE",
      .help = "the source sentences, a line a pair: no link may be past their end"},
-    {.name = "target", .kind = TOOL_FILE, .to = &target, .metavar = "FILE", .help = "the target sentences, likewise"},
-    {.letter = 's', .name = "symmetrize", .kind = TOOL_CHOICE, .to = &method, .metavar = "NAME", .words = methods,
-     .help = "one alignment out of two: intersect, union, grow, grow-final, grow-final-and, grow-diag, grow-diag-final or "
-             "grow-diag-final-and"},
-    {.name = "compat", .kind = TOOL_CHOICE, .to = &compat, .metavar = "PROGRAM", .words = compats,
-     .help = "try links in the order of atools (fast_align) or symal (Moses) [atools]"},
-    {.letter = 'i', .name = "invert", .kind = TOOL_FLAG, .to = &invert,
-     .help = "exchange source and target in what is written"},
-    {.name = "invert-second", .kind = TOOL_FLAG, .to = &invert_second,
-     .help = "the second operand lists targets as sources, as the aligner made it"},
-    {.letter = 'g', .name = "gold", .kind = TOOL_FILE, .to = &gold, .metavar = "FILE",
-     .help = "write no links, but precision, recall, F and alignment error rate against the links of FILE"},
-    {.name = "per-line", .kind = TOOL_FLAG, .to = &per_line, .help = "with --gold: a line for each pair, then one for all"},
-    {.name = "alpha", .kind = TOOL_REAL, .to = &alpha, .metavar = "A", .min = 0,
-     .help = "the share of precision in F, 0 to 1 [0.5]"},
-    {.name = "links", .kind = TOOL_CHOICE, .to = &links, .metavar = "KIND", .words = kinds,
+    {.name = "target", .kind = TOOL_FILE, .at = offsetof(options, target), .metavar = "FILE",
+     .help = "the target sentences, likewise"},
+    {.name = "links", .kind = TOOL_CHOICE, .at = offsetof(options, links), .metavar = "KIND", .words = kinds,
      .help = "the links of the operands to use: all, or sure ones only [all]"},
-    {.name = "min-posterior", .kind = TOOL_REAL, .to = &min_posterior, .metavar = "P", .min = 0,
+    {.name = "min-posterior", .kind = TOOL_REAL, .at = offsetof(options, min_posterior), .metavar = "P", .min = 0, .max = 1,
      .help = "leave out links with a posterior below P, 0 to 1"},
-    TOOLFST_FIRST_RECORD,
-    TOOLFST_OUTPUT,
+    TOOL_FIRST_RECORD,
+    TOOL_GROUP_OF("What is done"),
+    {.letter = 's', .name = "symmetrize", .kind = TOOL_CHOICE, .at = offsetof(options, method), .metavar = "NAME",
+     .word = method_name,
+     .help = "make one alignment of two: intersect, union, grow, grow-final, grow-final-and, grow-diag, grow-diag-final or "
+             "grow-diag-final-and"},
+    {.name = "compat", .kind = TOOL_CHOICE, .at = offsetof(options, compat), .metavar = "PROGRAM", .words = compats,
+     .needs = "symmetrize", .help = "try links in the order of atools (fast_align) or symal (Moses) [atools]"},
+    {.name = "invert-second", .kind = TOOL_FLAG, .at = offsetof(options, invert_second), .needs = "symmetrize",
+     .help = "the second operand lists targets as sources, as the aligner made it"},
+    {.letter = 'i', .name = "invert", .kind = TOOL_FLAG, .at = offsetof(options, invert),
+     .help = "exchange source and target in what is written"},
+    {.letter = 'g', .name = "gold", .kind = TOOL_FILE, .at = offsetof(options, gold), .metavar = "FILE", .excludes = "to",
+     .help = "write no links, but precision, recall, F and alignment error rate against the links of FILE"},
+    {.name = "per-line", .kind = TOOL_FLAG, .at = offsetof(options, per_line), .needs = "gold",
+     .help = "a line for each pair, then one for all"},
+    {.name = "alpha", .kind = TOOL_REAL, .at = offsetof(options, alpha), .metavar = "A", .min = 0, .max = 1, .needs = "gold",
+     .help = "the share of precision in F, 0 to 1 [0.5]"},
+    TOOL_GROUP_OF("What is written"),
+    {.letter = 't', .name = "to", .kind = TOOL_CHOICE, .at = offsetof(options, to), .metavar = "FORMAT",
+     .word = toolalign_writable, .help = "the format to write: pharaoh, lengths, plain, naacl or a3 [pharaoh]"},
+    TOOL_OUTPUT,
     {0},
 };
 
-static const tool permalign = {
-    .name = "permalign",
-    .operands = "[FILE [FILE]]",
-    .summary = "Convert, invert, symmetrize and score word alignments",
-    .options = options,
-    .max_operands = 2,
-};
-
-static void list_choices(void) {
-    const pf_align_form *form;
-    toolalign_list();
-    for (size_t i = 0, n = 0; (form = pf_align_form_at(i)) && n < CHOICES; i++)
-        if (form->writes) writable[n++] = form->name;
-    for (size_t i = 0; pf_sym_at(i) && i < CHOICES; i++) methods[i] = pf_sym_name(pf_sym_at(i));
-}
-
-/* What is left out, and why. */
-typedef enum { REPEATED, EMPTY_WORD, POSSIBLE, UNLIKELY, MARKS, POSTERIORS, REASONS } reason;
-static tool_left_out left_out[REASONS] = {
-    [REPEATED] = {0, TOOLALIGN_REPEATED},
-    [EMPTY_WORD] = {0, TOOLALIGN_EMPTY_WORD},
-    [POSSIBLE] = {0, TOOLALIGN_POSSIBLE},
-    [UNLIKELY] = {0, "links with a low posterior (--min-posterior)"},
-    [MARKS] = {0, "marks of possible links, which the format to write does not have"},
-    [POSTERIORS] = {0, "posteriors, which the format to write does not have"},
-};
-
 typedef struct {
-    pf_writer *w;
-    pf_parallel *rows;
+    tool_call *call;
+    const options *o;
+    pf_writer *out;
+    pf_parallel *pairs;
     size_t operand[2], operands, source, target, gold; /* columns; 0 without */
     pf_align_format from, to;
+    pf_align_filter filter;
     const pf_sym_method *method;
     pf_sym *sym;
     pf_alignment symmetrized;
     pf_align_counts all;
+    pf_align_left_out left_out;
+    pf_align_lost lost;
 } aligner;
 
 /* ---- a pair ---- */
 
-/* What the reader and the options leave out. */
 static pf_alignment *take(aligner *t, size_t operand) {
-    pf_alignment *a = pf_parallel_alignment(t->rows, t->operand[operand]);
-    left_out[REPEATED].n += a->repeated;
-    left_out[EMPTY_WORD].n += a->null;
-    if (strcmp(links, "sure") == 0) left_out[POSSIBLE].n += pf_alignment_keep_sure(a);
-    if (min_posterior > 0) left_out[UNLIKELY].n += pf_alignment_keep_likely(a, min_posterior);
+    pf_alignment *a = pf_parallel_alignment(t->pairs, t->operand[operand]);
+    pf_alignment_filter(a, &t->filter, &t->left_out);
     return a;
 }
 
 static pf_err symmetrize(aligner *t, pf_alignment **a) {
     const pf_alignment *first = take(t, 0), *second = take(t, 1);
-    pf_sym_order order = compat && strcmp(compat, "symal") == 0 ? PF_SYM_SYMAL : PF_SYM_ATOOLS;
     *a = &t->symmetrized;
-    return pf_symmetrize(t->sym, t->method, order, first, second, *a);
+    return pf_symmetrize(t->sym, t->method, (pf_sym_order)t->o->compat, first, second, *a);
 }
 
 /* The words of a side: of the text, or else of an operand that has them. */
 static const pf_words *words(const aligner *t, size_t text, const pf_words *side(const pf_parallel *, size_t)) {
-    if (text) return pf_parallel_sentence(t->rows, text);
+    if (text) return pf_parallel_sentence(t->pairs, text);
     for (size_t i = 0; i < t->operands; i++)
-        if (side(t->rows, t->operand[i])) return side(t->rows, t->operand[i]);
+        if (side(t->pairs, t->operand[i])) return side(t->pairs, t->operand[i]);
     return NULL;
 }
 
 static pf_err write_pair(aligner *t, const pf_alignment *a) {
     const pf_words *f = words(t, t->source, pf_parallel_source), *e = words(t, t->target, pf_parallel_target);
-    const pf_align_form *form = pf_align_form_at(t->to);
-    pf_align_pair pair = {pf_parallel_number(t->rows), invert ? e : f, invert ? f : e};
-    for (size_t i = 0; i < a->link.n; i++) {
-        left_out[MARKS].n += a->link.at[i].possible && !form->marks;
-        left_out[POSTERIORS].n += a->link.at[i].p >= 0 && !form->posteriors;
-    }
-    return pf_align_write(t->w, t->to, a, &pair);
+    pf_align_pair pair = {pf_parallel_number(t->pairs), t->o->invert ? e : f, t->o->invert ? f : e};
+    pf_align_count_lost(t->to, a, &t->lost);
+    return pf_align_write(t->out, t->to, a, &pair);
 }
 
-enum { COUNTS = 5, FIELDS = 9 };
-static const char *const fields[FIELDS] = {"links",     "sure",   "possible", "in-sure", "in-possible",
-                                           "precision", "recall", "f",        "aer"};
-
-/* A line for each field with its name; or, behind a label, all of them in one. */
-static pf_err put_counts(aligner *t, const pf_align_counts *c, const char *label) {
-    uint64_t count[COUNTS] = {c->links, c->sure, c->possible, c->in_sure, c->in_possible};
-    double ratio[] = {pf_align_precision(c), pf_align_recall(c), pf_align_f(c, alpha), pf_align_aer(c)};
-    if (label) PF_TRY(pf_writer_text(t->w, "%s", label));
-    else PF_TRY(pf_writer_text(t->w, "pairs\t%llu\n", (unsigned long long)c->pairs));
-    for (int i = 0; i < FIELDS; i++) {
-        const char *name = label ? "" : fields[i], *end = label && i < FIELDS - 1 ? "" : "\n";
-        if (i < COUNTS) PF_TRY(pf_writer_text(t->w, "%s\t%llu%s", name, (unsigned long long)count[i], end));
-        else PF_TRY(pf_writer_text(t->w, "%s\t%.6f%s", name, ratio[i - COUNTS], end));
-    }
-    return PF_OK;
-}
-
-static pf_err score_pair(aligner *t, const pf_alignment *a) {
-    const pf_alignment *g = pf_parallel_alignment(t->rows, t->gold);
-    pf_align_counts c = {0};
+static pf_err evaluate_pair(aligner *t, const pf_alignment *a) {
+    pf_alignment *gold_links = pf_parallel_alignment(t->pairs, t->gold);
+    pf_align_counts counts = {0};
     char number[24];
-    left_out[REPEATED].n += g->repeated;
-    left_out[EMPTY_WORD].n += g->null;
-    pf_align_count(a, g, &t->all);
-    if (!per_line) return PF_OK;
-    pf_align_count(a, g, &c);
-    snprintf(number, sizeof number, "%llu", (unsigned long long)pf_parallel_number(t->rows));
-    return put_counts(t, &c, number);
+    pf_alignment_filter(gold_links, NULL, &t->left_out);
+    pf_align_evaluate(a, gold_links, &t->all);
+    if (!t->o->per_line) return PF_OK;
+    pf_align_evaluate(a, gold_links, &counts);
+    snprintf(number, sizeof number, "%llu", (unsigned long long)pf_parallel_number(t->pairs));
+    return pf_align_counts_write_line(&counts, t->o->alpha, number, t->out);
 }
 
-static pf_err do_pair(aligner *t) {
+static pf_err do_pair(void *self) {
+    aligner *t = self;
     pf_alignment *a;
     if (t->method) PF_TRY(symmetrize(t, &a));
     else a = take(t, 0);
-    if (invert) pf_alignment_invert(a);
-    PF_TRY(gold ? score_pair(t, a) : write_pair(t, a));
-    return pf_writer_flush(t->w);
+    if (t->o->invert) pf_alignment_invert(a);
+    PF_TRY(t->o->gold ? evaluate_pair(t, a) : write_pair(t, a));
+    return pf_writer_flush(t->out);
 }
 
-static pf_err do_pairs(aligner *t) {
-    tool_unit("pair");
-    for (bool more;;) {
-        PF_TRY(pf_parallel_next(t->rows, &more));
-        if (!more) break;
-        tool_write_begin();
-        pf_err err = do_pair(t);
-        tool_write_end();
-        if (err == PF_EINPUT)
-            return pf_reader_fail_line(pf_parallel_reader(t->rows, t->operand[t->operands - 1]), "%s", pf_message());
-        PF_TRY(err);
-        tool_done(1, pf_parallel_number(t->rows), 0);
-    }
-    return gold ? put_counts(t, &t->all, per_line ? "all" : NULL) : PF_OK;
+static pf_err write_all(const aligner *t) {
+    const options *o = t->o;
+    if (!o->gold) return PF_OK;
+    return o->per_line ? pf_align_counts_write_line(&t->all, o->alpha, "all", t->out)
+                       : pf_align_counts_write(&t->all, o->alpha, t->out);
 }
 
 /* ---- columns ---- */
 
-static pf_err add_columns(aligner *t, int n, char **files) {
-    PF_TRY(pf_parallel_new(toolfst.first_record, &t->rows));
-    PF_TRY(toolalign_text(t->rows, source, &t->source));
-    PF_TRY(toolalign_text(t->rows, target, &t->target));
+static pf_err add_columns(aligner *t, int n, char *const *files) {
+    const options *o = t->o;
+    PF_TRY(pf_parallel_new(o->common.first_record, &t->pairs));
+    PF_TRY(toolalign_text(t->call, t->pairs, o->source, &t->source));
+    PF_TRY(toolalign_text(t->call, t->pairs, o->target, &t->target));
     t->operands = t->method ? 2 : 1;
     for (size_t i = 0; i < t->operands; i++) {
-        pf_parallel_links how = {t->from, invert_second && i == 1, t->source, t->target};
-        PF_TRY(toolalign_links(t->rows, (size_t)n > i ? files[i] : "-", &how, &t->operand[i]));
+        pf_parallel_links how = {t->from, o->invert_second && i == 1, t->source, t->target};
+        PF_TRY(toolalign_links(t->call, t->pairs, (size_t)n > i ? files[i] : "-", &how, &t->operand[i]));
     }
-    if (!gold) return PF_OK;
-    pf_parallel_links how = {PF_ALIGN_AUTO, false, invert ? t->target : t->source, invert ? t->source : t->target};
-    return toolalign_links(t->rows, gold, &how, &t->gold);
+    if (!o->gold) return PF_OK;
+    pf_parallel_links how = {PF_ALIGN_AUTO, false, o->invert ? t->target : t->source, o->invert ? t->source : t->target};
+    return toolalign_links(t->call, t->pairs, o->gold, &how, &t->gold);
 }
 
-static pf_err check(int n) {
-    if (method && n != 2)
-        return pf_fail(PF_EARG, "--symmetrize takes two operands, an alignment and that of the other direction");
-    if (!method && n == 2) return pf_fail(PF_EARG, "two operands need --symmetrize");
-    if (!method && invert_second) return pf_fail(PF_EARG, "--invert-second needs --symmetrize; see --invert");
-    if (!method && compat) return pf_fail(PF_EARG, "--compat needs --symmetrize");
-    if (!gold && alpha >= 0) return pf_fail(PF_EARG, "--alpha needs --gold");
-    if (gold && to) return pf_fail(PF_EARG, "--gold writes scores, no alignments: not with --to");
-    if (per_line && !gold) return pf_fail(PF_EARG, "--per-line needs --gold");
-    if (min_posterior > 1) return pf_fail(PF_EARG, "--min-posterior: expected a number from 0 to 1");
-    if (alpha > 1) return pf_fail(PF_EARG, "--alpha: expected a number from 0 to 1");
-    if (alpha < 0) alpha = 0.5;
-    return PF_OK;
-}
-
-static pf_err run_all(aligner *t, int n, char **operands) {
-    PF_TRY(check(n));
-    t->from = toolalign_format(toolalign_from);
-    t->to = toolalign_format(to ? to : "pharaoh");
-    t->method = method ? pf_sym_find(method) : NULL;
-    if (t->method) PF_TRY(pf_sym_new(&t->sym));
-    PF_TRY(toolfst_open_output(&t->w));
+static pf_err run_all(aligner *t) {
+    const options *o = t->o;
+    char *const *operands;
+    int n = tool_operands(t->call, &operands);
+    bool two = o->method != TOOL_NOT_GIVEN;
+    if (two && n != 2) return pf_fail(PF_EARG, "--symmetrize takes two operands, an alignment and that of the other direction");
+    if (!two && n == 2) return pf_fail(PF_EARG, "two operands need --symmetrize");
+    t->from = toolalign_from(o->from);
+    t->to = toolalign_to(o->to);
+    t->method = two ? pf_sym_at((size_t)o->method) : NULL;
+    t->filter = (pf_align_filter){o->links == SURE, o->min_posterior};
+    if (two) PF_TRY(pf_sym_new(&t->sym));
+    PF_TRY(toolfst_open_output(t->call, &t->out));
     PF_TRY(add_columns(t, n, operands));
-    PF_TRY(do_pairs(t));
-    return toolfst_close_output(t->w);
+    PF_TRY(toolalign_each(t->call, t->pairs, t->operand[t->operands - 1], do_pair, t));
+    PF_TRY(write_all(t));
+    return toolfst_close_output(t->call, t->out);
 }
 
-static int run(int n, char **operands) {
-    aligner t = {0};
-    pf_err err = run_all(&t, n, operands);
-    pf_writer_free(t.w);
-    pf_parallel_free(t.rows);
+static void say_left_out(const aligner *t) {
+    const tool_left_out more[] = {
+        {t->lost.marks, "marks of possible links, which the format to write does not have"},
+        {t->lost.posteriors, "posteriors, which the format to write does not have"},
+    };
+    toolalign_say_left_out(t->call, &t->left_out, more, sizeof more / sizeof *more);
+}
+
+static int run(tool_call *call) {
+    aligner t = {.call = call, .o = tool_options(call)};
+    pf_err err = run_all(&t);
+    pf_writer_free(t.out);
+    pf_parallel_free(t.pairs);
     pf_sym_free(t.sym);
     pf_alignment_free(&t.symmetrized);
-    if (!err) tool_say_left_out(left_out, REASONS);
-    return err ? tool_trouble() : TOOL_DONE;
+    if (!err) say_left_out(&t);
+    return err ? tool_trouble(call) : TOOL_DONE;
 }
 
-int main(int argc, char **argv) {
-    list_choices();
-    return tool_main(&permalign, argc, argv, run);
-}
+const tool permalign = {
+    .name = "permalign",
+    .operands = "[FILE [FILE]]",
+    .summary = "Convert, invert, symmetrize and score word alignments",
+    .options = rows,
+    .size = sizeof(options),
+    .defaults = &(const options){.method = TOOL_NOT_GIVEN, .alpha = 0.5},
+    .max_operands = 2,
+    .run = run,
+    .examples = {"permalign --symmetrize=grow-diag-final-and train.fwd train.rev > train.gdfa", "permalign --gold=gold.naacl test.gdfa"},
+};
+
+TOOL_MAIN(permalign);

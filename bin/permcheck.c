@@ -1,6 +1,7 @@
 /* permcheck: permutations against constraints: inside or outside, where they break, and the least parameters. */
 #include "toollines.h"
 #include "toolperm.h"
+#include "toolprogress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,42 +9,46 @@
 
 enum { LINES = 32 }; /* that a thread takes at a time */
 
-static tool_specs con;
-static bool tightest, why, quiet;
-static uint64_t base = 1;
-static const char *direction = "order";
+typedef struct {
+    tool_common common;
+    tool_specs con;
+    bool tightest, why, quiet;
+    uint64_t base;
+    int direction; /* a place in `directions` */
+} options;
+
+enum { ORDER, PLACES };
 static const char *const directions[] = {"order", "places", NULL};
 
-static const tool_option options[] = {
-    {.letter = 'c', .name = "constraint", .kind = TOOL_SPECS, .to = &con, .metavar = "SPEC", .list = toolperm_list_constraints,
-     .help = "say whether each permutation is inside SPEC, such as ibm:4 or itg+local:5; may be repeated. -c list prints all names"},
-    {.letter = 't', .name = "tightest", .kind = TOOL_FLAG, .to = &tightest,
-     .help = "say the least parameter of each family that admits it; this is done anyway where there is no -c"},
-    {.name = "why", .kind = TOOL_FLAG, .to = &why, .help = "say where it breaks a constraint, or the next smaller parameter"},
-    {.name = "base", .kind = TOOL_NUMBER, .to = &base, .metavar = "N", .min = 0, .max = 1,
+static const tool_option rows[] = {
+    TOOL_GROUP_OF("What is read"),
+    {.name = "base", .kind = TOOL_NUMBER, .at = offsetof(options, base), .metavar = "N", .min = 0, .max = 1,
      .help = "the number of the first position, 0 or 1 [1]"},
-    {.name = "direction", .kind = TOOL_CHOICE, .to = &direction, .metavar = "WORD", .words = directions,
-     .help = "what a line lists: in order, the source positions in output order; in places, the place of each [order]"},
-    {.letter = 'q', .name = "quiet", .kind = TOOL_FLAG, .to = &quiet, .help = "write nothing: the exit status says it"},
+    {.name = "direction", .kind = TOOL_CHOICE, .at = offsetof(options, direction), .metavar = "WORD", .words = directions,
+     .help = "what a line lists: order, the source positions in output order; or places, the place of each position [order]"},
+    TOOL_FIRST_RECORD,
+    TOOL_GROUP_OF("What is asked"),
+    {.letter = 'c', .name = "constraint", .kind = TOOL_SPECS, .at = offsetof(options, con), .metavar = "SPEC",
+     .list = toolperm_list_constraints,
+     .help = "say whether each permutation is inside SPEC, such as ibm:4 or itg+local:5; may be repeated. -c list prints all names"},
+    {.letter = 't', .name = "tightest", .kind = TOOL_FLAG, .at = offsetof(options, tightest),
+     .help = "say the least parameter of each family that admits it; without -c this is done anyway"},
+    {.name = "why", .kind = TOOL_FLAG, .at = offsetof(options, why),
+     .help = "say where it breaks a constraint, or the next smaller parameter"},
+    TOOL_GROUP_OF("What is written"),
+    {.letter = 'q', .name = "quiet", .kind = TOOL_FLAG, .at = offsetof(options, quiet),
+     .help = "write nothing: the exit status says it"},
     TOOL_JOBS("lines"),
     TOOL_KEEP_GOING("line"),
-    TOOLFST_FIRST_RECORD,
-    TOOLFST_OUTPUT,
+    TOOL_OUTPUT,
     {0},
-};
-
-static const tool permcheck = {
-    .name = "permcheck",
-    .operands = "[FILE...]",
-    .summary = "Say which constraints permutations are inside, and the tightest of each family",
-    .options = options,
-    .max_operands = SIZE_MAX,
 };
 
 typedef PF_VEC(unsigned) numbers;
 
 /* A line at work. */
 typedef struct {
+    const options *o;
     pf_writer *w;
     uint64_t record;
     bool outside;
@@ -52,7 +57,7 @@ typedef struct {
 
 /* ---- a line ---- */
 
-static pf_err read_number(const char *word, size_t length, unsigned n, unsigned *out) {
+static pf_err read_number(uint64_t base, const char *word, size_t length, unsigned n, unsigned *out) {
     uint64_t x;
     if (!pf_digits(word, length, &x) || x < base || x - base >= n)
         return pf_fail(PF_EINPUT, "expected a number from %llu to %llu (--base=%llu), found '%.*s'", (unsigned long long)base,
@@ -69,17 +74,18 @@ static pf_err count_words(const char *line, unsigned *out) {
 }
 
 static pf_err read_line(checker *c, const char *line) {
+    uint64_t base = c->o->base;
     unsigned n, x = 0;
     PF_TRY(count_words(line, &n));
     PF_TRY(PF_ROOM(&c->order, n + 1));
     PF_TRY(PF_ROOM(&c->place, n + 1));
     c->place.n = n;
     for (unsigned i = 0; i < n; i++) c->place.at[i] = UINT32_MAX;
-    for (size_t letters = 0; tool_word(&line, &letters); c->order.at[c->order.n++] = x) {
-        PF_TRY(read_number(line, letters, n, &x));
+    for (size_t bytes = 0; tool_word(&line, &bytes); c->order.at[c->order.n++] = x) {
+        PF_TRY(read_number(base, line, bytes, n, &x));
         if (c->place.at[x] != UINT32_MAX)
             return pf_fail(PF_EINPUT, "expected each number from %llu to %llu once, found %.*s twice",
-                           (unsigned long long)base, (unsigned long long)(n - 1 + base), (int)letters, line);
+                           (unsigned long long)base, (unsigned long long)(n - 1 + base), (int)bytes, line);
         c->place.at[x] = (unsigned)c->order.n;
     }
     return PF_OK;
@@ -95,12 +101,12 @@ static pf_err say_spec(checker *c, const char *spec) {
 
 /* `breaks` is what p is outside of, NULL where there is nothing to explain. */
 static pf_err say(checker *c, const char *spec, bool is_inside, pf_check *breaks, const numbers *p) {
-    if (quiet) return PF_OK;
+    if (c->o->quiet) return PF_OK;
     PF_TRY(say_spec(c, spec));
     PF_TRY(pf_writer_text(c->w, "\t%s", is_inside ? "inside" : "outside"));
-    if (breaks && why) {
+    if (breaks && c->o->why) {
         PF_TRY(pf_writer_text(c->w, "\t"));
-        PF_TRY(pf_check_why(breaks, p->at, (unsigned)base, c->w));
+        PF_TRY(pf_check_why(breaks, p->at, (unsigned)c->o->base, c->w));
     }
     return pf_writer_text(c->w, "\n");
 }
@@ -148,18 +154,26 @@ static pf_err say_tightest(checker *c, const numbers *p) {
 }
 
 static pf_err answer(checker *c) {
-    const numbers *p = strcmp(direction, "places") == 0 ? &c->place : &c->order;
-    for (size_t i = 0; i < con.n; i++) {
+    const numbers *p = c->o->direction == PLACES ? &c->place : &c->order;
+    const tool_specs *con = &c->o->con;
+    for (size_t i = 0; i < con->n; i++) {
         bool is_inside;
-        PF_TRY(say_inside(c, con.at[i], p, &is_inside));
+        PF_TRY(say_inside(c, con->at[i], p, &is_inside));
         c->outside = c->outside || !is_inside;
     }
-    return tightest || !con.n ? say_tightest(c, p) : PF_OK;
+    return c->o->tightest || !con->n ? say_tightest(c, p) : PF_OK;
 }
 
+/* ---- all lines ---- */
+
+typedef struct {
+    const options *o;
+    bool outside, failed;
+} answers;
+
 static pf_err check_line(void *self, toollines_line *line) {
-    checker c = {.w = line->out, .record = line->record};
-    (void)self;
+    const answers *all = self;
+    checker c = {.o = all->o, .w = line->out, .record = line->record};
     pf_err err = read_line(&c, line->text);
     if (!err) err = answer(&c);
     *(bool *)line->result = c.outside;
@@ -169,27 +183,41 @@ static pf_err check_line(void *self, toollines_line *line) {
 }
 
 static void note_outside(void *self, const void *result) {
-    bool *outside = self;
-    *outside = *outside || *(const bool *)result;
+    answers *all = self;
+    all->outside = all->outside || *(const bool *)result;
 }
 
-static pf_err check_all(int n, char **files, pf_writer *w, bool *outside, bool *failed) {
+static pf_err check_all(tool_call *call, answers *all, pf_writer *w) {
     static const toollines_steps steps = {LINES, sizeof(bool), check_line, note_outside, ""};
-    tool_unit("permutation");
-    PF_TRY(toollines_read(n, files, &steps, outside, w, failed));
-    return toolfst_close_output(w);
+    char *const *files;
+    int n = tool_operands(call, &files);
+    tool_item(call, "permutation");
+    PF_TRY(toollines_read(call, n, files, &steps, all, w, &all->failed));
+    return toolfst_close_output(call, w);
 }
 
-static int run(int n, char **operands) {
+static int run(tool_call *call) {
+    answers all = {.o = tool_options(call)};
     pf_writer *w = NULL;
-    bool outside = false, failed = false;
     pf_err err = PF_OK;
-    for (size_t i = 0; !err && i < con.n; i++) err = pf_con_check(con.at[i]);
-    if (!err) err = toolfst_open_output(&w);
-    if (!err) err = check_all(n, operands, w, &outside, &failed);
+    for (size_t i = 0; !err && i < all.o->con.n; i++) err = pf_con_check(all.o->con.at[i]);
+    if (!err) err = toolfst_open_output(call, &w);
+    if (!err) err = check_all(call, &all, w);
     pf_writer_free(w);
-    if (err) return tool_trouble();
-    return failed ? TOOL_TROUBLE : outside ? TOOL_NO : TOOL_DONE;
+    if (err) return tool_trouble(call);
+    return all.failed ? TOOL_TROUBLE : all.outside ? TOOL_NO : TOOL_DONE;
 }
 
-int main(int argc, char **argv) { return tool_main(&permcheck, argc, argv, run); }
+const tool permcheck = {
+    .name = "permcheck",
+    .operands = "[FILE...]",
+    .summary = "Say which constraints permutations are inside, and the tightest of each family",
+    .options = rows,
+    .size = sizeof(options),
+    .defaults = &(const options){.base = 1},
+    .max_operands = SIZE_MAX,
+    .run = run,
+    .examples = {"echo 2 4 1 3 | permcheck -c itg -c ibm:3", "echo 2 4 1 3 | permcheck --tightest --why"},
+};
+
+TOOL_MAIN(permcheck);

@@ -1,98 +1,110 @@
 /* permcompile: text to automata. Each input line is a record; or AT&T text, lattices, XML, an ARPA model. */
 #include "toolfst.h"
+#include "toolprogress.h"
 #include "toolring.h"
+#include "toolwatch.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static bool att, xml, arpa, tuples, plf, slf, acceptor, keep_numbering, many, markup, at_punctuation, no_quotes;
-static const char *symbols, *arc_type, *plf_scores, *epsilon;
-static tool_specs scales;
-
 #define DEFAULT_PASS 10.0
-static double pass = NAN; /* not given */
-static uint64_t most;
+enum { MOST_SCALES = sizeof((tool_specs){0}).at / sizeof(const char *) };
 
-static void list_scales(void) {
-    printf("N:X\tPLF: score N of an arc, from 1, times X [1]\nNAME:X\tPLF: the feature NAME times X\n"
-           "a:X\tSLF: acoustic score [acscale, or 1]\nl:X\tSLF: language model score [lmscale, or 1]\n"
-           "n:X\tSLF: n-gram score [ngscale, or 1]\nr:X\tSLF: pronunciation score [prscale, or 1]\n"
-           "ds:X\tSLF: duration score [duscale, or 0]\nxN:X\tSLF: further score N, from 1 to %d [xNscale, or 0]\n"
-           "p:X\tSLF: posterior probability [0]\nwords:X\tX is added to the log score of each word [SLF: wdpenalty, or 0]\n",
-           PF_SLF_SCORES);
+typedef enum { SENTENCES, ATT, PLF, SLF, XML, ARPA, TUPLES } text_kind;
+
+typedef struct {
+    tool_common common;
+    int kind;
+    bool markup, at_punctuation, acceptor, keep_numbering, many, no_quotes;
+    const char *symbols, *epsilon;
+    int arc_type, plf_scores; /* a pf_arc_type, a pf_plf_scores */
+    tool_specs scales;
+    double pass;
+    uint64_t most;
+} options;
+
+static pf_err list_scales(pf_writer *to) {
+    return pf_writer_text(
+        to,
+        "N:X\tPLF: score N of an arc, from 1, times X [1]\nNAME:X\tPLF: the feature NAME times X\n"
+        "a:X\tSLF: acoustic score [acscale, or 1]\nl:X\tSLF: language model score [lmscale, or 1]\n"
+        "n:X\tSLF: n-gram score [ngscale, or 1]\nr:X\tSLF: pronunciation score [prscale, or 1]\n"
+        "ds:X\tSLF: duration score [duscale, or 0]\nxN:X\tSLF: further score N, from 1 to %d [xNscale, or 0]\n"
+        "p:X\tSLF: posterior probability [0]\nwords:X\tX is added to the log score of each word [SLF: wdpenalty, or 0]\n",
+        PF_SLF_SCORES);
 }
 
-static const tool_option options[] = {
-    {.letter = 's', .name = "symbols", .kind = TOOL_FILE, .to = &symbols, .metavar = "FILE",
-     .help = "number the words as this symbol table does; a word it lacks is an error"},
-    {.name = "markup", .kind = TOOL_FLAG, .to = &markup,
+static const tool_option rows[] = {
+    TOOL_GROUP_OF("What is read (sentences, a line each, or one of these)"),
+    {.name = "att", .kind = TOOL_SELECT, .at = offsetof(options, kind), .min = ATT, .help = "AT&T text, one automaton in each file"},
+    {.name = "plf", .kind = TOOL_SELECT, .at = offsetof(options, kind), .min = PLF, .help = "lattices in the format of Moses, a line each"},
+    {.name = "slf", .kind = TOOL_SELECT, .at = offsetof(options, kind), .min = SLF,
+     .help = "lattices in the standard lattice format of HTK"},
+    {.name = "xml", .kind = TOOL_SELECT, .at = offsetof(options, kind), .min = XML, .help = "XML, as permprint --xml writes it"},
+    {.name = "arpa", .kind = TOOL_SELECT, .at = offsetof(options, kind), .min = ARPA,
+     .help = "an ARPA language model, to a form that loads at once"},
+    {.name = "tuples", .kind = TOOL_SELECT, .at = offsetof(options, kind), .min = TUPLES,
+     .help = "an ARPA model over tuples f|e1_e2, to a transducer from source to target words"},
+    TOOL_GROUP_OF("How it is read"),
+    {.letter = 's', .name = "symbols", .kind = TOOL_FILE, .at = offsetof(options, symbols), .metavar = "FILE",
+     .excludes = "att xml arpa tuples", .help = "number the words as this symbol table does; a word it lacks is an error"},
+    {.name = "markup", .kind = TOOL_FLAG, .at = offsetof(options, markup), .excludes = "att plf slf xml arpa tuples far",
      .help = "lines are marked: <zone>, <wall/>, XML's entities; the records carry the constraints"},
-    {.name = "monotone-at-punctuation", .kind = TOOL_FLAG, .to = &at_punctuation,
-     .help = "a wall before and after each of the words , . ! ? : ; \""},
-    {.name = "att", .kind = TOOL_FLAG, .to = &att, .help = "the input is AT&T text, one automaton in each file"},
-    {.name = "acceptor", .kind = TOOL_FLAG, .to = &acceptor, .help = "--att: one label a line"},
-    {.name = "keep-state-numbering", .kind = TOOL_FLAG, .to = &keep_numbering, .help = "--att: do not renumber states"},
-    {.name = "many", .kind = TOOL_FLAG, .to = &many, .help = "--att: a blank line ends an automaton"},
-    {.name = "arc-type", .kind = TOOL_CHOICE, .to = &arc_type, .metavar = "TYPE", .words = toolfst_arc_types,
-     .help = "arc type of the automata: standard, log or log64 [standard]"},
-    {.name = "xml", .kind = TOOL_FLAG, .to = &xml, .help = "the input is XML, as permprint --xml writes it"},
-    {.name = "arpa", .kind = TOOL_FLAG, .to = &arpa, .help = "the input is an ARPA language model: compile it"},
-    {.name = "tuples", .kind = TOOL_FLAG, .to = &tuples,
-     .help = "the input is an ARPA model over tuples f|e1_e2: compile it to a transducer from source to target words"},
-    {.name = "pass", .kind = TOOL_REAL, .to = &pass, .metavar = "COST",
-     .help = "of passing a source word through that no tuple has alone [10]"},
-    {.name = "most", .kind = TOOL_NUMBER, .to = &most, .metavar = "N", .min = 1, .max = UINT32_MAX,
-     .help = "of the tuples that begin with a word read the N likeliest [all]"},
-    {.name = "plf", .kind = TOOL_FLAG, .to = &plf, .help = "lines are lattices in the format of Moses"},
-    {.name = "plf-scores", .kind = TOOL_CHOICE, .to = &plf_scores, .metavar = "KIND", .words = pf_plf_scores_names,
-     .help = "--plf: scores are prob (probabilities), log (their logarithms) or cost (these negated) [prob]"},
-    {.name = "slf", .kind = TOOL_FLAG, .to = &slf, .help = "the input is lattices in the standard lattice format of HTK"},
-    {.name = "no-quotes", .kind = TOOL_FLAG, .to = &no_quotes,
-     .help = "--slf: quotes and backslashes are letters like any other"},
-    {.name = "scale", .kind = TOOL_SPECS, .to = &scales, .metavar = "NAME:X", .list = list_scales,
-     .help = "--plf, --slf: the scale of a score; --scale=list names them"},
-    {.name = "epsilon", .kind = TOOL_TEXT, .to = &epsilon, .metavar = "WORDS",
-     .help = "--plf, --slf: these words, apart by blanks, are epsilons too"},
-    TOOLFST_FAR,
-    {.name = "isymbols", .kind = TOOL_FILE, .to = &toolfst.isyms, .metavar = "FILE",
-     .help = "--att: symbol table of the input labels"},
-    {.name = "osymbols", .kind = TOOL_FILE, .to = &toolfst.osyms, .metavar = "FILE",
-     .help = "--att: symbol table of the output labels"},
-    TOOL_KEEP_GOING("line"),
-    TOOLFST_FIRST_RECORD,
-    TOOLFST_OUTPUT,
+    {.name = "monotone-at-punctuation", .kind = TOOL_FLAG, .at = offsetof(options, at_punctuation),
+     .excludes = "att plf slf xml arpa tuples far", .help = "a wall before and after each of the words , . ! ? : ; \""},
+    {.name = "acceptor", .kind = TOOL_FLAG, .at = offsetof(options, acceptor), .needs = "att", .help = "one label a line"},
+    {.name = "keep-state-numbering", .kind = TOOL_FLAG, .at = offsetof(options, keep_numbering), .needs = "att",
+     .help = "do not renumber states"},
+    {.name = "many", .kind = TOOL_FLAG, .at = offsetof(options, many), .needs = "att", .help = "a blank line ends an automaton"},
+    {.name = "isymbols", .kind = TOOL_FILE, .at = offsetof(tool_common, isyms), .metavar = "FILE", .needs = "att",
+     .help = "symbol table of the input labels"},
+    {.name = "osymbols", .kind = TOOL_FILE, .at = offsetof(tool_common, osyms), .metavar = "FILE", .needs = "att",
+     .help = "symbol table of the output labels"},
+    {.name = "plf-scores", .kind = TOOL_CHOICE, .at = offsetof(options, plf_scores), .metavar = "KIND",
+     .words = pf_plf_scores_names, .needs = "plf",
+     .help = "scores are prob (probabilities), log (their logarithms) or cost (these negated) [prob]"},
+    {.name = "no-quotes", .kind = TOOL_FLAG, .at = offsetof(options, no_quotes), .needs = "slf",
+     .help = "quotes and backslashes are characters like any other"},
+    {.name = "scale", .kind = TOOL_SPECS, .at = offsetof(options, scales), .metavar = "NAME:X", .list = list_scales,
+     .needs = "plf slf", .help = "the scale of a score; --scale=list names them"},
+    {.name = "epsilon", .kind = TOOL_TEXT, .at = offsetof(options, epsilon), .metavar = "WORDS", .needs = "plf slf",
+     .help = "these words, separated by blanks, are epsilons too"},
+    {.name = "pass", .kind = TOOL_REAL, .at = offsetof(options, pass), .metavar = "COST", .needs = "tuples",
+     .help = "the cost of passing a source word through that no tuple has alone [10]"},
+    {.name = "most", .kind = TOOL_NUMBER, .at = offsetof(options, most), .metavar = "N", .min = 1, .max = UINT32_MAX,
+     .needs = "tuples", .help = "of the tuples that begin with a word, read the N likeliest [all]"},
+    {.letter = 'k', .name = "keep-going", .kind = TOOL_FLAG, .at = offsetof(tool_common, keep_going),
+     .excludes = "att slf xml arpa tuples", .help = "report a line that fails, and go on with the others"},
+    TOOL_GROUP_OF("What is written"),
+    {.name = "arc-type", .kind = TOOL_CHOICE, .at = offsetof(options, arc_type), .metavar = "TYPE", .words = tool_arc_types,
+     .excludes = "xml arpa tuples", .help = "arc type of the automata: standard, log or log64 [standard]"},
+    TOOL_FAR("arpa tuples"),
+    TOOL_FIRST_RECORD,
+    TOOL_OUTPUT,
     {0},
 };
 
-static const tool permcompile = {
-    .name = "permcompile",
-    .operands = "[FILE...]",
-    .summary = "Compile text to automata, one record for each line",
-    .options = options,
-    .max_operands = SIZE_MAX,
-    .passes_on = true,
-};
-
 typedef struct {
+    tool_call *call;
+    const options *o;
     toolfst_sink sink;
     uint64_t record;
     pf_arc_type type;
-    pf_sentence sentence; /* the line at hand */
     pf_symtab *all;    /* every word so far, or --symbols */
     pf_symtab *isyms, *osyms;
-    pf_score_scale scale[sizeof scales.at / sizeof *scales.at];
-    char scale_name[sizeof scales.at / sizeof *scales.at][PF_PARAMS_BYTES];
+    pf_score_scale scale[MOST_SCALES];
+    char scale_name[MOST_SCALES][PF_PARAMS_BYTES];
     const pf_reader *reader;
     bool failed;
 } compiler;
 
 /* Writes a record and frees it. */
 static pf_err put(compiler *c, pf_expr *e) {
-    tool_write_begin();
+    tool_write_begin(c->call);
     pf_err err = pf_stream_put(c->sink.stream, e, c->record);
-    if (!err) tool_done(1, c->record++, toolfst_position(c->reader));
-    tool_write_end();
+    if (!err) tool_done(c->call, 1, c->record++, toolfst_position(c->call, c->reader));
+    tool_write_end(c->call);
     pf_expr_free(e);
     return err;
 }
@@ -107,94 +119,45 @@ static pf_err put_fst(compiler *c, pf_fst *fst) {
 
 typedef pf_err (*line_compiler)(compiler *c, const pf_reader *r, const char *line, size_t length);
 
-static pf_err word_label(compiler *c, const pf_reader *r, const char *word, size_t n, pf_label *label) {
-    if (!symbols) return pf_symtab_add(c->all, word, n, label);
-    *label = pf_symtab_find(c->all, word, n);
-    if (*label > 0) return PF_OK;
-    if (*label == 0) return pf_reader_fail_line(r, "the word '%.*s' is epsilon (0) in %s", (int)n, word, symbols);
-    return pf_reader_fail_line(r, "the word '%.*s' is not in %s", (int)n, word, symbols);
-}
-
 /* farprintstrings takes the table of an archive's first entry for all. */
-static bool whole_table(void) { return symbols && toolfst.far; }
+static bool whole_table(const options *o) { return o->symbols && o->common.far != TOOL_NOT_GIVEN; }
 
-static pf_err read_line(compiler *c, const pf_reader *r, const char *line, size_t length) {
-    if (markup) return pf_sentence_markup(&c->sentence, r, line, length);
-    pf_sentence_clear(&c->sentence);
-    PF_TRY(tool_text(r, line, length));
-    for (size_t n = 0; tool_word(&line, &n);) PF_TRY(pf_sentence_add(&c->sentence, line, n));
-    return PF_OK;
-}
-
-/* Slot by slot: state i -word-> state i+1. `used` gets the sentence's words under the labels of the whole input, or is the
- * whole table. */
-static pf_err build_line(compiler *c, const pf_reader *r, pf_symtab *used, pf_build *b) {
-    pf_state s = 0;
-    PF_TRY(pf_build_state(b, 0));
-    for (; s < c->sentence.end.n; s++) {
-        pf_label label;
-        size_t n;
-        const char *word = pf_sentence_word(&c->sentence, s, &n);
-        if (n > PF_SYMBOL_LIMIT) return pf_reader_fail_line(r, "expected words of at most %zu bytes, found a longer one", PF_SYMBOL_LIMIT);
-        if (s == PF_MAX_WORDS) return pf_reader_fail_line(r, "expected at most %u words, found more", PF_MAX_WORDS);
-        PF_TRY(word_label(c, r, word, n, &label));
-        if (!whole_table()) PF_TRY(pf_symtab_put(used, word, n, label));
-        PF_TRY(pf_build_arc(b, s, label, label, 0, s + 1));
-    }
-    if (!whole_table()) PF_TRY(pf_symtab_put_epsilon(used));
-    return pf_build_final(b, s, 0);
-}
-
-static pf_err add_marks(const pf_sentence *s, pf_expr *perm) {
-    char spec[64];
-    for (size_t i = 0; i < s->zone.n; i++) {
-        const pf_zone *z = &s->zone.at[i];
-        snprintf(spec, sizeof spec, "%s:%u,%u", z->unit ? "unit" : "zone", z->first, z->last);
-        PF_TRY(pf_expr_add_con(perm, spec));
-    }
-    for (size_t i = 0; i < s->wall.n; i++) {
-        const pf_wall *w = &s->wall.at[i];
-        const pf_zone *z = w->zone ? &s->zone.at[w->zone - 1] : NULL;
-        int n = snprintf(spec, sizeof spec, "wall:%u", w->at);
-        if (z) snprintf(spec + n, sizeof spec - (size_t)n, ",%u,%u", z->first, z->last);
-        PF_TRY(pf_expr_add_con(perm, spec));
-    }
-    return PF_OK;
+static pf_word_labels word_labels(const compiler *c) {
+    return (pf_word_labels){.words = c->all, .fixed = c->o->symbols, .whole = whole_table(c->o)};
 }
 
 /* A sentence whose marks are read is the automaton of its permutations, also one without a mark. */
-static pf_err permute(const pf_sentence *s, const pf_reader *r, pf_expr **e) {
-    pf_expr *perm;
-    if (s->zone.n + s->wall.n > PF_SPECS_LIMIT)
-        return pf_reader_fail_line(r, "expected at most %d walls and zones, found more", PF_SPECS_LIMIT);
-    PF_TRY(pf_expr_new(PF_EXPR_PERM, &perm));
-    perm->left = *e;
-    *e = perm;
-    return add_marks(s, perm);
-}
-
-static pf_err put_line(compiler *c, const pf_reader *r, pf_fst *fst) {
-    pf_expr *e;
-    PF_TRY(pf_expr_of_fst(fst, &e));
-    pf_err err = markup || at_punctuation ? permute(&c->sentence, r, &e) : PF_OK;
-    if (!err) return put(c, e);
-    pf_expr_free(e);
+static pf_err permute(const pf_compiled *sentence, pf_expr *words, pf_expr **out) {
+    size_t n = sentence->mark.n;
+    const char **con = calloc(n + 1, sizeof *con);
+    if (!con) return pf_nomem();
+    for (size_t i = 0; i < n; i++) con[i] = sentence->mark.at[i].spec;
+    pf_err err = pf_expr_permute(words, &(pf_perm_spec){.con = con, .n_con = n}, out);
+    free(con);
     return err;
 }
 
+static pf_err put_sentence(compiler *c, pf_compiled *sentence) {
+    pf_expr *words, *perm;
+    pf_fst *fst = sentence->fst;
+    sentence->fst = NULL;
+    PF_TRY(pf_expr_of_fst(fst, &words));
+    if (!c->o->markup && !c->o->at_punctuation) return put(c, words);
+    pf_err err = permute(sentence, words, &perm);
+    pf_expr_free(words);
+    return err ? err : put(c, perm);
+}
+
 static pf_err compile_line(compiler *c, const pf_reader *r, const char *line, size_t length) {
-    pf_symtab *used = NULL;
-    PF_TRY(read_line(c, r, line, length));
-    pf_build b = {0};
-    pf_fst *fst = NULL;
-    if (whole_table()) used = pf_symtab_ref(c->all);
-    else PF_TRY(pf_symtab_new("words", &used));
-    pf_err err = build_line(c, r, used, &b);
-    if (!err) err = pf_build_finish(&b, c->type, 0, &fst);
-    if (!err) pf_fst_set_symbols(fst, used, used);
-    pf_build_free(&b);
-    pf_symtab_free(used);
-    return err ? err : put_line(c, r, fst);
+    pf_compile_options o = {.type = c->type, .labels = word_labels(c), .markup = c->o->markup,
+                            .at_punctuation = c->o->at_punctuation};
+    pf_compiled sentence;
+    o.labels.name = c->o->symbols;
+    pf_err err = pf_compile_line(&o, line, length, &sentence);
+    if (err == PF_EINPUT) pf_reader_fail_line(r, "%s", pf_message());
+    if (!err) err = put_sentence(c, &sentence);
+    pf_compiled_free(&sentence);
+    return err;
 }
 
 /* With --keep-going the automaton without states stands for a line that failed. */
@@ -204,7 +167,7 @@ static pf_err compile_or_skip(compiler *c, const pf_reader *r, line_compiler com
     pf_fst *fst;
     pf_err err = compile(c, r, line, length);
     if (!err || c->record != record) return err;
-    PF_TRY(tool_skip(err, &c->failed));
+    PF_TRY(tool_skip(c->call, err, &c->failed));
     PF_TRY(pf_build_finish(&none, c->type, 0, &fst));
     return put_fst(c, fst);
 }
@@ -224,22 +187,21 @@ static pf_err compile_text(compiler *c, pf_reader *r) { return compile_lines(c, 
 /* ---- the other inputs ---- */
 
 static pf_err compile_att(compiler *c, pf_reader *r) {
-    pf_text_options o = {c->type, c->isyms, c->osyms, acceptor, keep_numbering, many};
+    pf_text_options o = {c->type, c->isyms, c->osyms, c->o->acceptor, c->o->keep_numbering, c->o->many};
     for (;;) {
         pf_fst *fst;
         PF_TRY(pf_text_read(r, &o, &fst));
         if (!fst) return PF_OK;
         PF_TRY(put_fst(c, fst));
-        if (!many) return PF_OK;
+        if (!c->o->many) return PF_OK;
     }
 }
 
 static pf_lattice_options lattice_options(const compiler *c) {
-    pf_lattice_options o = {.type = c->type, .words = c->all, .fixed = symbols, .whole = whole_table(), .epsilon = epsilon,
-                            .scale = c->scale, .scales = scales.n, .plain = no_quotes, .warn = tool_warn};
-    for (int i = 0; plf_scores && pf_plf_scores_names[i]; i++)
-        if (strcmp(plf_scores, pf_plf_scores_names[i]) == 0) o.scores = (pf_plf_scores)i;
-    return o;
+    const options *o = c->o;
+    return (pf_lattice_options){.type = c->type, .labels = word_labels(c), .epsilon = o->epsilon, .scale = c->scale,
+                                .scales = o->scales.n, .scores = (pf_plf_scores)o->plf_scores, .plain = o->no_quotes,
+                                .warn = tool_warn, .warn_to = c->call};
 }
 
 static pf_err compile_plf_line(compiler *c, const pf_reader *r, const char *line, size_t length) {
@@ -272,48 +234,39 @@ static pf_err compile_xml(compiler *c, pf_reader *r) {
     return err;
 }
 
-static pf_err put_model(compiler *c, const pf_model *model) {
+/* The model is gone then. */
+static pf_err put_model(compiler *c, pf_model *model) {
+    pf_blob *blob;
     pf_expr *e;
-    PF_TRY(pf_expr_new(PF_EXPR_MODEL, &e));
-    pf_err err = pf_blob_of_model(model, &e->shared);
-    if (!err) return put(c, e);
-    pf_expr_free(e);
-    return err;
+    PF_TRY(pf_blob_of_model(model, &blob));
+    pf_err err = pf_expr_of_model(blob, &e);
+    pf_blob_free(blob);
+    return err ? err : put(c, e);
 }
 
 static pf_err compile_arpa(compiler *c, pf_reader *r) {
     pf_model model;
-    PF_TRY(pf_ngram_read_arpa(r, tool_warn, NULL, &model));
-    pf_err err = put_model(c, &model);
-    pf_model_free(&model);
-    return err;
+    PF_TRY(pf_ngram_read_arpa(r, tool_warn, c->call, &model));
+    return put_model(c, &model);
 }
 
 static pf_err compile_tuples(compiler *c, pf_reader *r) {
+    pf_tuple_options o = {c->o->pass, (uint32_t)c->o->most};
     pf_model model;
-    PF_TRY(pf_tuplemodel_read_arpa(r, &(pf_tuple_options){isnan(pass) ? DEFAULT_PASS : pass, (uint32_t)most}, tool_warn, NULL, &model));
-    pf_err err = put_model(c, &model);
-    pf_model_free(&model);
-    return err;
+    PF_TRY(pf_tuplemodel_read_arpa(r, &o, tool_warn, c->call, &model));
+    return put_model(c, &model);
 }
 
-static const struct {
-    const bool *chosen;
-    pf_err (*compile)(compiler *c, pf_reader *r);
-} kinds[] = {
-    {&att, compile_att}, {&plf, compile_plf},   {&slf, compile_slf},
-    {&xml, compile_xml}, {&arpa, compile_arpa}, {&tuples, compile_tuples},
-};
-enum { KINDS = sizeof kinds / sizeof *kinds };
-
 static pf_err compile_file(compiler *c, const char *path) {
+    static pf_err (*const compile[])(compiler *c, pf_reader *r) = {
+        [SENTENCES] = compile_text, [ATT] = compile_att,   [PLF] = compile_plf,       [SLF] = compile_slf,
+        [XML] = compile_xml,        [ARPA] = compile_arpa, [TUPLES] = compile_tuples,
+    };
     pf_reader *r;
-    size_t k = 0;
-    while (k < KINDS && !*kinds[k].chosen) k++;
-    PF_TRY(toolfst_open(path, &r));
+    PF_TRY(toolfst_open(c->call, path, &r));
     c->reader = r;
-    pf_err err = (k < KINDS ? kinds[k].compile : compile_text)(c, r);
-    if (!err) toolfst_input_done(r);
+    pf_err err = compile[c->o->kind](c, r);
+    if (!err) toolfst_input_done(c->call, r);
     pf_reader_free(r);
     return err;
 }
@@ -334,8 +287,8 @@ static pf_err read_scale(const char *spec, char *name, pf_score_scale *to) {
 }
 
 static pf_err read_scales(compiler *c) {
-    for (size_t i = 0; i < scales.n; i++) {
-        PF_TRY(read_scale(scales.at[i], c->scale_name[i], &c->scale[i]));
+    for (size_t i = 0; i < c->o->scales.n; i++) {
+        PF_TRY(read_scale(c->o->scales.at[i], c->scale_name[i], &c->scale[i]));
         for (size_t k = 0; k < i; k++)
             if (strcmp(c->scale[k].name, c->scale[i].name) == 0)
                 return pf_fail(PF_EARG, "--scale gives '%s' twice", c->scale[i].name);
@@ -343,57 +296,43 @@ static pf_err read_scales(compiler *c) {
     return PF_OK;
 }
 
-/* That options stand with the kind of text that they are for. */
-static pf_err check_options(void) {
-    unsigned chosen = 0;
-    for (size_t k = 0; k < KINDS; k++) chosen += *kinds[k].chosen;
-    bool plain = !chosen, lattices = plf || slf, model = arpa || tuples;
-    if (chosen > 1) return pf_fail(PF_EARG, "only one of --att, --plf, --slf, --xml, --arpa and --tuples");
-    if (!att && (acceptor || keep_numbering || many || toolfst.isyms || toolfst.osyms))
-        return pf_fail(PF_EARG, "--acceptor, --keep-state-numbering, --many, --isymbols and --osymbols go with --att");
-    if (!plain && (markup || at_punctuation))
-        return pf_fail(PF_EARG, "--markup and --monotone-at-punctuation go with sentences");
-    if ((markup || at_punctuation) && toolfst.far)
-        return pf_fail(PF_EARG, "a FAR holds no permutations made on demand: permexpand --far expands and writes them");
-    if (!plf && plf_scores) return pf_fail(PF_EARG, "--plf-scores goes with --plf");
-    if (!slf && no_quotes) return pf_fail(PF_EARG, "--no-quotes goes with --slf");
-    if (!lattices && (scales.n || epsilon)) return pf_fail(PF_EARG, "--scale and --epsilon go with --plf and --slf");
-    if (!plain && !lattices && symbols) return pf_fail(PF_EARG, "--symbols goes with plain text, --plf and --slf");
-    if ((xml || model) && arc_type) return pf_fail(PF_EARG, "--arc-type goes with plain text, --att, --plf and --slf");
-    if (!plain && !plf && tool_keep_going)
-        return pf_fail(PF_EARG, "--keep-going goes with sentences and --plf: "
-                                "what is wrong in other text has no next line to go on with");
-    if (model && toolfst.far) return pf_fail(PF_EARG, "a FAR holds automata, no model");
-    if (!tuples && (!isnan(pass) || most)) return pf_fail(PF_EARG, "--pass and --most go with --tuples");
-    return PF_OK;
-}
-
 static pf_err set_up(compiler *c) {
-    PF_TRY(check_options());
+    const tool_common *common = &c->o->common;
     PF_TRY(read_scales(c));
-    if (arc_type) pf_arc_type_find(arc_type, &c->type);
-    if (symbols) PF_TRY(toolfst_symbols(symbols, &c->all));
+    pf_arc_type_find(tool_arc_types[c->o->arc_type], &c->type);
+    if (c->o->symbols) PF_TRY(toolfst_symbols(c->call, c->o->symbols, &c->all));
     else PF_TRY(pf_symtab_new("words", &c->all));
-    if (toolfst.isyms) PF_TRY(toolfst_symbols(toolfst.isyms, &c->isyms));
-    if (toolfst.osyms) PF_TRY(toolfst_symbols(toolfst.osyms, &c->osyms));
-    return toolfst_sink_open(&c->sink);
+    if (common->isyms) PF_TRY(toolfst_symbols(c->call, common->isyms, &c->isyms));
+    if (common->osyms) PF_TRY(toolfst_symbols(c->call, common->osyms, &c->osyms));
+    return toolfst_sink_open(c->call, &c->sink);
 }
 
-static int run(int n, char **operands) {
-    static char *standard_input[] = {"-"};
-    compiler c = {.record = toolfst.first_record, .sentence.at_punctuation = at_punctuation};
+static int run(tool_call *call) {
+    compiler c = {.call = call, .o = tool_options(call), .record = tool_common_of(call)->first_record};
+    char *const *operands;
+    int n = tool_operands(call, &operands);
     pf_err err = set_up(&c);
-    if (!n) operands = standard_input;
-    if (!n) n = 1;
-    toolfst_inputs(n, operands);
+    toolfst_inputs(call, &n, &operands);
     for (int i = 0; !err && i < n; i++) err = compile_file(&c, operands[i]);
     if (!err) err = toolfst_sink_close(&c.sink);
     toolfst_sink_free(&c.sink);
-    pf_sentence_free(&c.sentence);
     pf_symtab_free(c.all);
     pf_symtab_free(c.isyms);
     pf_symtab_free(c.osyms);
-    return err ? tool_trouble() : c.failed ? TOOL_TROUBLE : TOOL_DONE;
+    return err ? tool_trouble(call) : c.failed ? TOOL_TROUBLE : TOOL_DONE;
 }
 
-int main(int argc, char **argv) { return tool_main(&permcompile, argc, argv, run); }
+const tool permcompile = {
+    .name = "permcompile",
+    .operands = "[FILE...]",
+    .summary = "Compile text to automata, one record for each line",
+    .options = rows,
+    .size = sizeof(options),
+    .defaults = &(const options){.pass = DEFAULT_PASS},
+    .max_operands = SIZE_MAX,
+    .run = run,
+    .examples = {"permcompile sentences.de | lazyperm -c ibm:4 | permshortest | permprint", "permcompile --arpa -o en.3gram.bin en.3gram.arpa"},
+    .passes_on = true,
+};
+
+TOOL_MAIN(permcompile);

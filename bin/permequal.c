@@ -1,33 +1,31 @@
 /* permequal: are two reordering spaces the same, or one inside the other? */
+#include "toolfst.h"
 #include "toolperm.h"
+#include "toolprogress.h"
 #include "toolring.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-static bool inside;
-static uint64_t max_states;
+typedef struct {
+    tool_common common;
+    bool inside;
+    uint64_t max_states;
+} options;
 
-static const tool_option options[] = {
-    {.letter = 'i', .name = "inside", .kind = TOOL_FLAG, .to = &inside, .help = "is the first inside the second?"},
-    {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
+static const tool_option rows[] = {
+    {.letter = 'i', .name = "inside", .kind = TOOL_FLAG, .at = offsetof(options, inside), .help = "is the first inside the second?"},
+    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(options, max_states), .metavar = "N", .min = 1, .max = UINT64_MAX,
      .help = "stop with an error when the two have more than N states in common"},
-    {.letter = 'j', .name = "jobs", .kind = TOOL_NUMBER, .to = &tool_jobs, .metavar = "N", .min = 1, .max = 1024,
+    {.letter = 'j', .name = "jobs", .kind = TOOL_NUMBER, .at = offsetof(tool_common, jobs), .metavar = "N", .min = 1, .max = 1024,
      .help = "with more than one, look both ways at a time; the output does not depend on it [1]"},
+    TOOL_OUTPUT,
     {0},
-};
-
-static const tool permequal = {
-    .name = "permequal",
-    .operands = "SPACE SPACE LENGTH",
-    .summary = "Compare two reordering spaces at a length",
-    .options = options,
-    .min_operands = 3,
-    .max_operands = 3,
 };
 
 /* The two spaces at one length; and for each, at the least length where there is one, a permutation that only it has. */
 typedef struct {
+    tool_call *call;
+    const options *o;
     const char *spec[2];
     bool inside[2]; /* each in the other */
     unsigned length, *only[2], n[2];
@@ -39,7 +37,7 @@ static pf_err compare_one(comparison *c, int i, unsigned n, bool *yes) {
     c->n[i] = n;
     pf_err err = pf_con_new(c->spec[i], n, &con[0]);
     if (!err) err = pf_con_new(c->spec[!i], n, &con[1]);
-    if (!err) err = pf_con_inside(con[0], con[1], &(pf_compare_options){max_states, tool_states, NULL}, yes, c->only[i]);
+    if (!err) err = pf_con_inside(con[0], con[1], &(pf_compare_options){c->o->max_states, tool_states, c->call}, yes, c->only[i]);
     for (int k = 0; k < 2; k++) pf_con_free(con[k]);
     return err;
 }
@@ -65,8 +63,8 @@ static pf_err look(void *self, void *piece) {
 }
 
 static pf_err looked(void *self, void *piece, pf_err err) {
-    (void)self;
-    if (!err) tool_done(1, *(int *)piece ? 2 : 1, 0);
+    comparison *c = self;
+    if (!err) tool_done(c->call, 1, *(int *)piece ? 2 : 1, 0);
     return err;
 }
 
@@ -74,41 +72,59 @@ static pf_err compare(comparison *c) {
     static const toolring_steps steps = {sizeof(int), look, looked, NULL};
     toolring *ring;
     c->inside[1] = true;
-    tool_unit("direction");
-    pf_err err = toolring_new(&steps, c, &ring);
-    for (int i = 0; !err && i < (inside ? 1 : 2); i++) err = toolring_put(ring, &i, PF_OK);
+    tool_item(c->call, "direction");
+    pf_err err = toolring_new(c->call, &steps, c, &ring);
+    for (int i = 0; !err && i < (c->o->inside ? 1 : 2); i++) err = toolring_put(ring, &i, PF_OK);
     return toolring_last(ring, err);
 }
 
-static void say_only(const comparison *c, int i) {
-    for (unsigned t = 0; t < c->n[i]; t++) printf("%s%u", t ? " " : "", c->only[i][t] + 1);
-    printf(" is in %s, not in %s\n", c->spec[i], c->spec[!i]);
+static pf_err put_only(pf_writer *w, const comparison *c, int i) {
+    for (unsigned t = 0; t < c->n[i]; t++) PF_TRY(pf_writer_text(w, "%s%u", t ? " " : "", c->only[i][t] + 1));
+    return pf_writer_text(w, " is in %s, not in %s\n", c->spec[i], c->spec[!i]);
 }
 
-static void say_relation(const comparison *c) {
-    bool first = c->inside[0], second = c->inside[1];
-    if (first && second) printf(inside ? "%s is inside %s\n" : "%s and %s are equal\n", c->spec[0], c->spec[1]);
-    else if (inside) printf("%s is not inside %s\n", c->spec[0], c->spec[1]);
-    else if (first || second) printf("%s is inside %s\n", c->spec[!first], c->spec[first]);
-    else printf("%s and %s differ\n", c->spec[0], c->spec[1]);
+static pf_err put_relation(pf_writer *w, const comparison *c) {
+    bool first = c->inside[0], second = c->inside[1], inside = c->o->inside;
+    if (first && second)
+        return pf_writer_text(w, inside ? "%s is inside %s\n" : "%s and %s are equal\n", c->spec[0], c->spec[1]);
+    if (inside) return pf_writer_text(w, "%s is not inside %s\n", c->spec[0], c->spec[1]);
+    if (first || second) return pf_writer_text(w, "%s is inside %s\n", c->spec[!first], c->spec[first]);
+    return pf_writer_text(w, "%s and %s differ\n", c->spec[0], c->spec[1]);
 }
 
-static void report(const comparison *c) {
-    say_relation(c);
+static pf_err report(pf_writer *w, const comparison *c) {
+    PF_TRY(put_relation(w, c));
     for (int i = 0; i < 2; i++)
-        if (!c->inside[i]) say_only(c, i);
+        if (!c->inside[i]) PF_TRY(put_only(w, c, i));
+    return toolfst_close_output(c->call, w);
 }
 
-static int run(int n, char **operands) {
-    comparison c = {.spec = {operands[0], operands[1]}};
-    (void)n;
+static int run(tool_call *call) {
+    char *const *operands;
+    pf_writer *w = NULL;
+    tool_operands(call, &operands);
+    comparison c = {.call = call, .o = tool_options(call), .spec = {operands[0], operands[1]}};
     pf_err err = toolperm_length(operands[2], &c.length);
     for (int i = 0; !err && i < 2; i++)
         if (!(c.only[i] = calloc(c.length + 1u, sizeof(unsigned)))) err = pf_nomem();
+    if (!err) err = toolfst_open_output(call, &w);
     if (!err) err = compare(&c);
-    if (!err) report(&c);
+    if (!err) err = report(w, &c);
+    pf_writer_free(w);
     for (int i = 0; i < 2; i++) free(c.only[i]);
-    return err ? tool_trouble() : c.inside[0] && c.inside[1] ? TOOL_DONE : TOOL_NO;
+    return err ? tool_trouble(call) : c.inside[0] && c.inside[1] ? TOOL_DONE : TOOL_NO;
 }
 
-int main(int argc, char **argv) { return tool_main(&permequal, argc, argv, run); }
+const tool permequal = {
+    .name = "permequal",
+    .operands = "SPACE SPACE LENGTH",
+    .summary = "Compare two reordering spaces at a length",
+    .options = rows,
+    .size = sizeof(options),
+    .min_operands = 3,
+    .max_operands = 3,
+    .run = run,
+    .examples = {"permequal ibm:2 inverse:inverse-ibm:2 8", "permequal --inside local:3 ibm:3 10"},
+};
+
+TOOL_MAIN(permequal);

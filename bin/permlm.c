@@ -1,5 +1,6 @@
 /* permlm: the scores that an n-gram model gives to sentences. */
 #include "toollines.h"
+#include "toolprogress.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,28 +8,24 @@
 
 enum { LINES = 256 }; /* that a thread takes at a time */
 
-static bool words, no_unk;
+typedef struct {
+    tool_common common;
+    bool words, no_unk;
+} options;
 
-static const tool_option options[] = {
-    {.letter = 'w', .name = "words", .kind = TOOL_FLAG, .to = &words,
-     .help = "every word with the length of the n-gram that matched and its log10 probability"},
-    {.name = "no-unk", .kind = TOOL_FLAG, .to = &no_unk, .help = "a word that the model lacks is an error"},
+static const tool_option rows[] = {
+    {.letter = 'w', .name = "words", .kind = TOOL_FLAG, .at = offsetof(options, words),
+     .help = "write every word with the length of the n-gram that matched and its log10 probability"},
+    {.name = "no-unk", .kind = TOOL_FLAG, .at = offsetof(options, no_unk), .help = "a word that the model lacks is an error"},
     TOOL_JOBS("lines"),
     TOOL_KEEP_GOING("line"),
-    TOOLFST_OUTPUT,
+    TOOL_OUTPUT,
     {0},
 };
 
-static const tool permlm = {
-    .name = "permlm",
-    .operands = "MODEL [FILE...]",
-    .summary = "Score sentences with a language model",
-    .options = options,
-    .min_operands = 1,
-    .max_operands = SIZE_MAX,
-};
-
 typedef struct {
+    tool_call *call;
+    const options *o;
     const pf_model *model;
     pf_label end; /* </s> */
     pf_writer *w;
@@ -52,12 +49,12 @@ static pf_err score_word(const scorer *s, sentence *now, pf_writer *w, const cha
     bool oov = pf_model_lacks(m, word, n);
     unsigned matched;
     double log10 = log10_of(pf_ngram_step(m, now->state, label, &now->state, &matched));
-    if (oov && no_unk) return pf_fail(PF_EINPUT, "the model lacks the word '%.*s'", (int)(n < 200 ? n : 200), word);
+    if (oov && s->o->no_unk) return pf_fail(PF_EINPUT, "the model lacks the word '%.*s'", (int)(n < 200 ? n : 200), word);
     now->tokens++;
     now->log10 += log10;
     now->oovs += oov;
     if (!oov) now->log10_known += log10;
-    return words ? pf_writer_text(w, "%.*s %u %.8g\t", (int)n, word, matched, log10) : PF_OK;
+    return s->o->words ? pf_writer_text(w, "%.*s %u %.8g\t", (int)n, word, matched, log10) : PF_OK;
 }
 
 /* The end of the sentence counts as a word. */
@@ -68,7 +65,7 @@ static pf_err score_end(const scorer *s, sentence *now, pf_writer *w) {
     double log10 = log10_of(pf_ngram_step(m, now->state, s->end, &to, &matched));
     now->log10 += log10;
     now->log10_known += log10;
-    if (words) return pf_writer_text(w, "</s> %u %.8g\n", matched, log10);
+    if (s->o->words) return pf_writer_text(w, "</s> %u %.8g\n", matched, log10);
     return pf_writer_text(w, "%.6f\t%llu\n", now->log10, (unsigned long long)now->oovs);
 }
 
@@ -76,7 +73,7 @@ static pf_err score_line(void *self, toollines_line *line) {
     const scorer *s = self;
     sentence *now = line->result;
     const char *word = line->text;
-    now->state = s->model->cls->start(s->model->self);
+    now->state = pf_ngram_start(s->model);
     for (size_t n = 0; tool_word(&word, &n);) {
         if (n > INT32_MAX / 2) return pf_fail(PF_EINPUT, "a word is too long");
         PF_TRY(score_word(s, now, line->out, word, n));
@@ -99,26 +96,28 @@ static void add_up(void *self, const void *result) {
 static void summarise(const scorer *s) {
     double all = (double)(s->tokens + s->sentences), known = all - (double)s->oovs;
     if (!s->sentences) return;
-    tool_say("sentences %llu, words %llu, unknown %llu; log10 %.6f; perplexity %.4f, without unknown words %.4f",
+    tool_say(s->call, "sentences %llu, words %llu, unknown %llu; log10 %.6f; perplexity %.4f, without unknown words %.4f",
              (unsigned long long)s->sentences, (unsigned long long)s->tokens, (unsigned long long)s->oovs, s->log10,
              pow(10, -s->log10 / all), pow(10, -s->log10_known / known));
 }
 
-static pf_err score_all(scorer *s, int n, char **files) {
+static pf_err score_all(scorer *s, int n, char *const *files) {
     static const toollines_steps steps = {LINES, sizeof(sentence), score_line, add_up, "\n"};
-    tool_unit("sentence");
-    PF_TRY(toolfst_open_output(&s->w));
-    PF_TRY(toollines_read(n, files, &steps, s, s->w, &s->failed));
-    return toolfst_close_output(s->w);
+    tool_item(s->call, "sentence");
+    PF_TRY(toolfst_open_output(s->call, &s->w));
+    PF_TRY(toollines_read(s->call, n, files, &steps, s, s->w, &s->failed));
+    return toolfst_close_output(s->call, s->w);
 }
 
-static int run(int n, char **operands) {
-    scorer s = {0};
+static int run(tool_call *call) {
+    scorer s = {.call = call, .o = tool_options(call)};
     pf_blob *blob = NULL;
     pf_expr *other = NULL;
     toolfst_source more;
-    pf_err err = toolfst_operand(operands[0], &blob, &other, &more);
-    if (!err && (!blob || strcmp(blob->cls, pf_ngram_class.name) != 0))
+    char *const *operands;
+    int n = tool_operands(call, &operands);
+    pf_err err = toolfst_operand(call, operands[0], &blob, &other, &more);
+    if (!err && (!blob || strcmp(pf_blob_class(blob), pf_ngram_class.name) != 0))
         err = pf_fail(PF_EINPUT, "%s: expected a language model, found %s", operands[0], blob ? "a tuple model" : "an automaton");
     if (!err) err = pf_open_model(blob, &s.model);
     if (!err) s.end = pf_symtab_find(s.model->cls->words(s.model->self), "</s>", 4);
@@ -128,7 +127,19 @@ static int run(int n, char **operands) {
     toolfst_source_free(&more);
     pf_expr_free(other);
     pf_blob_free(blob);
-    return err ? tool_trouble() : s.failed ? TOOL_TROUBLE : TOOL_DONE;
+    return err ? tool_trouble(call) : s.failed ? TOOL_TROUBLE : TOOL_DONE;
 }
 
-int main(int argc, char **argv) { return tool_main(&permlm, argc, argv, run); }
+const tool permlm = {
+    .name = "permlm",
+    .operands = "MODEL [FILE...]",
+    .summary = "Score sentences with a language model",
+    .options = rows,
+    .size = sizeof(options),
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .run = run,
+    .examples = {"permlm en.3gram.arpa sentences.en > scores", "echo that does not suit me | permlm --words en.3gram.arpa"},
+};
+
+TOOL_MAIN(permlm);

@@ -1,5 +1,6 @@
 /* permscore: translations against references: BLEU, WER and PER, how sure they are, and whether systems differ. */
 #include "toolfst.h"
+#include "toolprogress.h"
 #include "toolrows.h"
 
 #include <math.h>
@@ -12,95 +13,84 @@
 #define PACKAGE_VERSION "unknown"
 #endif
 
-enum { NAMES = 16, METRICS = 16, MAX_RESAMPLES = 10000000 };
-#define NO_SEED UINT64_MAX
+enum { METRICS = PF_SYSTEMS_METRICS, DEFAULT_RESAMPLES = 1000, MAX_RESAMPLES = 10000000 };
 
-static tool_specs references;
-static const char *metric_list = "bleu,wer,per", *tokeniser = "none", *smoothing, *effective, *paired;
-static const char *format = "table", *input = "auto";
-static const char *tokenisers[NAMES + 1], *smoothings[NAMES + 1];
-static const char *const yes_no[] = {"no", "yes", NULL}, *const inputs[] = {"auto", "text", "sgml", "xml", NULL},
-                  *const tests[] = {"bootstrap", "randomisation", NULL};
-static bool sentences;
-static double smooth_value = NAN;
-static uint64_t max_order, resamples, trials, seed = NO_SEED, digits = 4;
+typedef enum { NO_TEST = TOOL_NOT_GIVEN, BOOTSTRAP, RANDOMISATION } paired_test;
 
-static const tool_option options[] = {
-    {.letter = 'r', .name = "reference", .kind = TOOL_FILES, .to = &references, .metavar = "FILE",
+typedef struct {
+    tool_common common;
+    tool_specs references;
+    const char *metrics;
+    int tokeniser, smoothing, effective, paired, format, input; /* places among names; TOOL_NOT_GIVEN where there is no default */
+    bool sentences;
+    double smooth_value;
+    uint64_t max_order, resamples, trials, seed, digits;
+} options;
+
+static const char *tokeniser_name(size_t i) { return pf_tokeniser_at(i) ? pf_tokeniser_at(i)->name : NULL; }
+static const char *const yes_no[] = {"no", "yes", NULL}, *const tests[] = {"bootstrap", "randomisation", NULL};
+static const char *const inputs[] = {"auto", "text", "sgml", "xml", NULL}; /* as FORMS */
+static const pf_docs_form FORMS[] = {PF_DOCS_AUTO, PF_DOCS_TEXT, PF_DOCS_SGML, PF_DOCS_XML};
+
+static const tool_option rows[] = {
+    TOOL_GROUP_OF("What is read"),
+    {.letter = 'r', .name = "reference", .kind = TOOL_FILES, .at = offsetof(options, references), .metavar = "FILE",
      .help = "the reference translation; may be repeated, and a file may have several"},
-    {.letter = 'm', .name = "metric", .kind = TOOL_TEXT, .to = &metric_list, .metavar = "LIST",
-     .help = "what to compute, with commas between [bleu,wer,per]"},
-    {.letter = 't', .name = "tokenise", .kind = TOOL_CHOICE, .to = &tokeniser, .metavar = "WORD", .words = tokenisers,
-     .help = "none: tokens are split at white space; 13a: as mteval-v13a.pl does it [none]"},
-    {.name = "smooth", .kind = TOOL_CHOICE, .to = &smoothing, .metavar = "WORD", .words = smoothings,
-     .help = "what BLEU does about a precision of 0: none, floor, add-k or exp [exp]"},
-    {.name = "smooth-value", .kind = TOOL_REAL, .to = &smooth_value, .metavar = "X",
-     .help = "the number that floor (0.1 without this) and add-k (1) take"},
-    {.name = "max-order", .kind = TOOL_NUMBER, .to = &max_order, .metavar = "N", .min = 1, .max = PF_BLEU_ORDER,
-     .help = "BLEU of n-grams up to N words [4]"},
-    {.name = "effective-order", .kind = TOOL_CHOICE, .to = &effective, .metavar = "WORD", .words = yes_no,
-     .help = "yes: BLEU leaves out the orders of which the system has no n-gram; without this no, and yes with --sentence"},
-    {.letter = 's', .name = "sentence", .kind = TOOL_FLAG, .to = &sentences, .help = "score each sentence by itself"},
-    {.letter = 'b', .name = "bootstrap", .kind = TOOL_NUMBER, .to = &resamples, .metavar = "N", .min = 1, .max = MAX_RESAMPLES,
-     .help = "95% intervals from N bootstrap samples"},
-    {.name = "paired", .kind = TOOL_CHOICE, .to = &paired, .metavar = "TEST", .words = tests,
-     .optional = "bootstrap",
-     .help = "whether each system differs from the first: bootstrap (the default) or randomisation"},
-    {.name = "trials", .kind = TOOL_NUMBER, .to = &trials, .metavar = "N", .min = 1, .max = MAX_RESAMPLES,
-     .help = "trials of --paired=randomisation [10000]"},
-    {.name = "seed", .kind = TOOL_NUMBER, .to = &seed, .metavar = "N", .max = INT64_MAX,
-     .help = "another seed draws other samples [12345]"},
-    {.letter = 'f', .name = "format", .kind = TOOL_CHOICE, .to = &format, .metavar = "WORD", .words = toolrows_formats,
-     .help = "table, tsv or json [table]"},
-    {.letter = 'w', .name = "width", .kind = TOOL_NUMBER, .to = &digits, .metavar = "N", .max = 15,
-     .help = "digits behind the point of a score [4]"},
-    {.name = "input", .kind = TOOL_CHOICE, .to = &input, .metavar = "WORD", .words = inputs,
+    {.name = "input", .kind = TOOL_CHOICE, .at = offsetof(options, input), .metavar = "WORD", .words = inputs,
      .help = "take all files for text, sgml or xml; auto looks at how each begins [auto]"},
-    TOOLFST_OUTPUT,
+    {.letter = 't', .name = "tokenise", .kind = TOOL_CHOICE, .at = offsetof(options, tokeniser), .metavar = "WORD",
+     .word = tokeniser_name, .help = "none: tokens are split at white space; 13a: as mteval-v13a.pl does it [none]"},
+    TOOL_GROUP_OF("What is computed"),
+    {.letter = 'm', .name = "metric", .kind = TOOL_TEXT, .at = offsetof(options, metrics), .metavar = "LIST",
+     .help = "the metrics, separated by commas [bleu,wer,per]"},
+    {.letter = 's', .name = "sentence", .kind = TOOL_FLAG, .at = offsetof(options, sentences),
+     .help = "score each sentence by itself"},
+    {.name = "smooth", .kind = TOOL_CHOICE, .at = offsetof(options, smoothing), .metavar = "WORD", .word = pf_smoothing_name,
+     .help = "what BLEU does about a precision of 0: none, floor, add-k or exp [exp]"},
+    {.name = "smooth-value", .kind = TOOL_REAL, .at = offsetof(options, smooth_value), .metavar = "X",
+     .needs = "smooth=floor smooth=add-k", .help = "the number that floor (0.1 without this) and add-k (1) take"},
+    {.name = "max-order", .kind = TOOL_NUMBER, .at = offsetof(options, max_order), .metavar = "N", .min = 1,
+     .max = PF_BLEU_ORDER, .help = "BLEU of n-grams up to N words [4]"},
+    {.name = "effective-order", .kind = TOOL_CHOICE, .at = offsetof(options, effective), .metavar = "WORD", .words = yes_no,
+     .help = "yes: BLEU leaves out the orders of which the system has no n-gram; without this no, and yes with --sentence"},
+    {.letter = 'b', .name = "bootstrap", .kind = TOOL_NUMBER, .at = offsetof(options, resamples), .metavar = "N", .min = 1,
+     .max = MAX_RESAMPLES, .excludes = "sentence", .help = "95% intervals from N bootstrap samples"},
+    {.name = "paired", .kind = TOOL_CHOICE, .at = offsetof(options, paired), .metavar = "TEST", .words = tests,
+     .optional = "bootstrap", .excludes = "sentence",
+     .help = "whether each system differs from the first: bootstrap (the default) or randomisation"},
+    {.name = "trials", .kind = TOOL_NUMBER, .at = offsetof(options, trials), .metavar = "N", .min = 1, .max = MAX_RESAMPLES,
+     .needs = "paired=randomisation", .help = "the number of trials [10000]"},
+    {.name = "seed", .kind = TOOL_NUMBER, .at = offsetof(options, seed), .metavar = "N", .max = INT64_MAX,
+     .needs = "bootstrap paired", .help = "another seed draws other samples [12345]"},
+    TOOL_GROUP_OF("What is written"),
+    {.letter = 'f', .name = "format", .kind = TOOL_CHOICE, .at = offsetof(options, format), .metavar = "WORD",
+     .words = toolrows_formats, .help = "table, tsv or json [table]"},
+    {.letter = 'w', .name = "width", .kind = TOOL_NUMBER, .at = offsetof(options, digits), .metavar = "N", .max = 15,
+     .help = "digits of a score after the point [4]"},
+    TOOL_OUTPUT,
     {0},
 };
-
-static const tool permscore = {
-    .name = "permscore",
-    .operands = "-r REF [HYP...]",
-    .summary = "Score translations: BLEU, WER and PER, with intervals and tests of significance",
-    .options = options,
-    .max_operands = SIZE_MAX,
-};
-
-static void list_names(void) {
-    for (size_t i = 0; i < NAMES && pf_tokeniser_at(i); i++) tokenisers[i] = pf_tokeniser_at(i)->name;
-    for (size_t i = 0; i < NAMES && pf_smoothing_name(i); i++) smoothings[i] = pf_smoothing_name(i);
-}
 
 /* ---- systems and references ---- */
 
 typedef struct {
-    char *name;
-    pf_tokens words;
-    pf_statistics of[METRICS];
-} translation; /* of one system */
-
-typedef struct {
-    pf_testset set;
-    PF_VEC(translation) system;
-    pf_metric metric[METRICS];
-    unsigned metrics;
-    size_t least, most;       /* references of a sentence */
+    tool_call *call;
+    const options *o;
+    pf_systems systems;
+    pf_resampling resampling;
     char *signature[METRICS];
-    double *samples[METRICS]; /* of the first system: --bootstrap */
     pf_writer *w;
     toolrows rows;
 } scorer;
 
-static void warn(const char *format_, ...) PF_PRINTF(1, 2);
-static void warn(const char *format_, ...) {
+static void warn(tool_call *call, const char *format, ...) PF_PRINTF(2, 3);
+static void warn(tool_call *call, const char *format, ...) {
     char words[1000];
     va_list ap;
-    va_start(ap, format_);
-    vsnprintf(words, sizeof words, format_, ap);
+    va_start(ap, format);
+    vsnprintf(words, sizeof words, format, ap);
     va_end(ap);
-    tool_warn(NULL, words);
+    tool_warn(call, words);
 }
 
 static size_t count_sets(const pf_docs *docs, pf_docs_kind kind) {
@@ -110,13 +100,13 @@ static size_t count_sets(const pf_docs *docs, pf_docs_kind kind) {
 }
 
 /* What a file has of a kind; where it has none, of the other, but never a source text. */
-static pf_err choose(const pf_docs *docs, const char *path, pf_docs_kind *kind) {
+static pf_err choose(tool_call *call, const pf_docs *docs, const char *path, pf_docs_kind *kind) {
     bool wants = *kind == PF_DOCS_REFERENCE;
     if (count_sets(docs, *kind)) return PF_OK;
     *kind = wants ? PF_DOCS_SYSTEM : PF_DOCS_REFERENCE;
     if (!count_sets(docs, *kind))
         return pf_fail(PF_EINPUT, "%s: expected %s, found a source text only", path, wants ? "references" : "translations");
-    warn("%s has no %s: its %s are taken for them", path, wants ? "references" : "translations of a system",
+    warn(call, "%s has no %s: its %s are taken for them", path, wants ? "references" : "translations of a system",
          wants ? "translations of a system" : "references");
     return PF_OK;
 }
@@ -124,12 +114,9 @@ static pf_err choose(const pf_docs *docs, const char *path, pf_docs_kind *kind) 
 static pf_err add_system(scorer *s, const pf_docset *set, const char *name) {
     size_t extra, first;
     char where[200];
-    PF_TRY(PF_PUSH(&s->system, (translation){0}));
-    translation *t = &s->system.at[s->system.n - 1];
-    if (!(t->name = strdup(name))) return pf_nomem();
-    PF_TRY(pf_testset_system(&s->set, set, name, &t->words, &extra, &first));
+    PF_TRY(pf_systems_add(&s->systems, set, name, &extra, &first));
     if (extra)
-        warn("%s: %zu %s %s", name, extra,
+        warn(s->call, "%s: %zu %s %s", name, extra,
              extra == 1 ? "segment without a reference is left out:" : "segments without a reference are left out, the first is",
              pf_docset_where(set, first, where, sizeof where));
     return PF_OK;
@@ -137,39 +124,35 @@ static pf_err add_system(scorer *s, const pf_docset *set, const char *name) {
 
 static pf_err add_sets(scorer *s, const pf_docs *docs, const char *path, pf_docs_kind kind) {
     bool is_reference = kind == PF_DOCS_REFERENCE;
-    PF_TRY(choose(docs, path, &kind));
+    PF_TRY(choose(s->call, docs, path, &kind));
     bool several = count_sets(docs, kind) > 1;
     for (size_t i = 0; i < docs->set.n; i++) {
         const pf_docset *set = &docs->set.at[i];
         char name[5000];
         if (set->kind != kind && set->kind != PF_DOCS_LINES) continue;
-        snprintf(name, sizeof name, "%s%s%s", strcmp(path, "-") ? path : "standard input", several ? ":" : "",
+        snprintf(name, sizeof name, "%s%s%s", toolfst_name(path), several ? ":" : "",
                  several ? set->name : "");
-        PF_TRY(is_reference ? pf_testset_reference(&s->set, set, name) : add_system(s, set, name));
+        PF_TRY(is_reference ? pf_systems_reference(&s->systems, set, name) : add_system(s, set, name));
     }
     return PF_OK;
 }
 
 static pf_err add_file(scorer *s, const char *path, pf_docs_kind kind) {
-    static const pf_docs_form forms[] = {PF_DOCS_AUTO, PF_DOCS_TEXT, PF_DOCS_SGML, PF_DOCS_XML};
-    size_t form = 0;
     pf_reader *r;
     pf_docs docs;
-    while (strcmp(inputs[form], input)) form++;
-    PF_TRY(toolfst_open(path, &r));
-    pf_err err = pf_docs_read(r, forms[form], &docs);
+    PF_TRY(toolfst_open(s->call, path, &r));
+    pf_err err = pf_docs_read(r, FORMS[s->o->input], &docs);
     if (!err) err = add_sets(s, &docs, path, kind);
     pf_docs_free(&docs);
     pf_reader_free(r);
     return err;
 }
 
-static pf_err add_files(scorer *s, int n, char **operands) {
-    const pf_tokeniser *t;
-    PF_TRY(pf_tokeniser_find(tokeniser, &t));
-    pf_testset_init(&s->set, t);
-    for (size_t i = 0; i < references.n; i++) PF_TRY(add_file(s, references.at[i], PF_DOCS_REFERENCE));
-    if (!s->set.n) return pf_fail(PF_EINPUT, "%s is empty: there is nothing to score", s->set.reference.at[0].file);
+static pf_err add_files(scorer *s, int n, char *const *operands) {
+    const tool_specs *references = &s->o->references;
+    const pf_testset *set = &s->systems.set;
+    for (size_t i = 0; i < references->n; i++) PF_TRY(add_file(s, references->at[i], PF_DOCS_REFERENCE));
+    if (!set->n) return pf_fail(PF_EINPUT, "%s is empty: there is nothing to score", set->reference.at[0].file);
     if (!n) return add_file(s, "-", PF_DOCS_SYSTEM);
     for (int i = 0; i < n; i++) PF_TRY(add_file(s, operands[i], PF_DOCS_SYSTEM));
     return PF_OK;
@@ -177,70 +160,52 @@ static pf_err add_files(scorer *s, int n, char **operands) {
 
 /* ---- metrics ---- */
 
-static pf_err metric_options(pf_metric_options *o) {
-    o->bleu = pf_bleu_usual();
-    if (max_order) o->bleu.order = (unsigned)max_order;
-    o->bleu.effective = effective ? strcmp(effective, "yes") == 0 : sentences;
-    for (size_t i = 0; smoothing && pf_smoothing_name(i); i++)
-        if (strcmp(pf_smoothing_name(i), smoothing) == 0) o->bleu.smoothing = (pf_smoothing)i;
-    o->bleu.value = isnan(smooth_value) ? pf_smoothing_value(o->bleu.smoothing) : smooth_value;
-    if (!isnan(smooth_value) && pf_smoothing_value(o->bleu.smoothing) < 0)
-        return pf_fail(PF_EARG, "--smooth-value goes with --smooth=floor or add-k, not with %s",
-                       pf_smoothing_name(o->bleu.smoothing));
+static pf_metric_options metric_options(const options *o) {
+    pf_metric_options m = {.bleu = pf_bleu_usual()};
+    if (o->max_order) m.bleu.order = (unsigned)o->max_order;
+    m.bleu.effective = o->effective == TOOL_NOT_GIVEN ? o->sentences : o->effective;
+    if (o->smoothing != TOOL_NOT_GIVEN) m.bleu.smoothing = (pf_smoothing)o->smoothing;
+    m.bleu.value = isnan(o->smooth_value) ? pf_smoothing_value(m.bleu.smoothing) : o->smooth_value;
+    return m;
+}
+
+/* What is said of BLEU needs BLEU. */
+static pf_err check_metrics(tool_call *call, const pf_systems *s) {
+    static const char *const of_bleu[] = {"smooth", "smooth-value", "max-order", "effective-order"};
+    for (unsigned m = 0; m < s->metrics; m++)
+        if (strcmp(s->metric[m].cls->name, "bleu") == 0) return PF_OK;
+    for (size_t i = 0; i < sizeof of_bleu / sizeof *of_bleu; i++)
+        if (tool_given(call, of_bleu[i])) return pf_fail(PF_EARG, "--%s is about BLEU, which --metric leaves out", of_bleu[i]);
     return PF_OK;
 }
 
-static pf_err check_metrics(const scorer *s) {
-    if (!smoothing && !max_order && !effective && isnan(smooth_value)) return PF_OK;
-    for (unsigned m = 0; m < s->metrics; m++)
-        if (strcmp(s->metric[m].cls->name, "bleu") == 0) return PF_OK;
-    return pf_fail(PF_EARG, "--smooth, --smooth-value, --max-order and --effective-order are of BLEU, which --metric leaves out");
-}
-
-static pf_err add_metrics(scorer *s) {
-    pf_metric_options o;
-    PF_TRY(metric_options(&o));
-    for (const char *at = metric_list;; at++) {
+static pf_err add_metrics(tool_call *call, const options *o, pf_systems *s) {
+    pf_metric_options how = metric_options(o);
+    for (const char *at = o->metrics;; at++) {
         const pf_metric_class *cls;
         size_t n = strcspn(at, ",");
         PF_TRY(pf_metric_find(at, n, &cls));
         for (unsigned i = 0; i < s->metrics; i++)
             if (s->metric[i].cls == cls) return pf_fail(PF_EARG, "--metric names %s twice", cls->name);
-        PF_TRY(pf_metric_init(&s->metric[s->metrics++], cls, &o));
+        PF_TRY(pf_systems_metric(s, cls, &how));
         at += n;
-        if (!*at) return check_metrics(s);
+        if (!*at) return check_metrics(call, s);
     }
 }
 
-/* The statistics of sentence i, of all systems and metrics. */
-static pf_err count_sentence(scorer *s, size_t i) {
-    const pf_segment *reference;
-    size_t n;
-    PF_TRY(pf_testset_references(&s->set, i, &reference, &n));
-    if (n > s->most) s->most = n;
-    if (!i || n < s->least) s->least = n;
-    for (size_t k = 0; k < s->system.n; k++)
-        for (unsigned m = 0; m < s->metrics; m++) {
-            translation *t = &s->system.at[k];
-            PF_TRY(pf_statistics_add(&t->of[m], &s->metric[m], pf_tokens_at(&t->words, i), reference, n));
-        }
-    return PF_OK;
-}
-
-static pf_err count_all(scorer *s) {
-    tool_unit("sentence");
+static pf_err count_all(tool_call *call, pf_systems *s) {
+    tool_item(call, "sentence");
     for (size_t i = 0; i < s->set.n; i++) {
-        PF_TRY(count_sentence(s, i));
-        tool_done(1, i + 1, 0);
+        PF_TRY(pf_systems_count(s, i));
+        tool_done(call, 1, i + 1, 0);
     }
-    if (s->least < s->most)
-        warn("not all sentences have %zu references, some have %zu: an empty line among references is none", s->most, s->least);
+    if (s->least_references < s->most_references)
+        warn(call, "not all sentences have %zu references, some have %zu: an empty line among references is none",
+             s->most_references, s->least_references);
     return PF_OK;
 }
 
 /* ---- answers ---- */
-
-static bool by_randomisation(void) { return paired && strcmp(paired, "randomisation") == 0; }
 
 static pf_err make_text(pf_err (*write)(const scorer *s, unsigned m, const double *sum, pf_writer *w), const scorer *s,
                         unsigned m, const double *sum, char **out) {
@@ -255,25 +220,21 @@ static pf_err make_text(pf_err (*write)(const scorer *s, unsigned m, const doubl
 }
 
 static pf_err write_details(const scorer *s, unsigned m, const double *sum, pf_writer *w) {
-    return s->metric[m].cls->details(&s->metric[m].o, sum, w);
+    return s->systems.metric[m].cls->details(&s->systems.metric[m].options, sum, w);
 }
 
 static pf_err write_signature(const scorer *s, unsigned m, const double *sum PF_UNUSED, pf_writer *w) {
-    char bs[40] = "", ar[40] = "", resampled[140] = "";
-    if (resamples) snprintf(bs, sizeof bs, "bs:%llu|", (unsigned long long)resamples);
-    if (by_randomisation()) snprintf(ar, sizeof ar, "ar:%llu|", (unsigned long long)trials);
-    if (*bs || *ar) snprintf(resampled, sizeof resampled, "%s%sseed:%llu|", bs, ar, (unsigned long long)seed);
-    return pf_metric_signature(&s->metric[m], s->least == s->most ? s->most : 0, resampled, s->set.tokeniser,
-                               "permscore-" PACKAGE_VERSION, w);
+    return pf_systems_signature(&s->systems, m, &s->resampling, "permscore-" PACKAGE_VERSION, w);
 }
 
 /* One system's row of a metric. */
 static pf_err put_row(scorer *s, size_t k, unsigned m, const double *sum, toolrows_row *row) {
+    const pf_metric *metric = &s->systems.metric[m];
     char *details = NULL;
-    row->system = s->system.at[k].name;
-    row->metric = s->metric[m].cls->title;
+    row->system = s->systems.system.at[k].name;
+    row->metric = metric->cls->title;
     row->signature = s->signature[m];
-    row->score = s->metric[m].cls->score(&s->metric[m].o, sum);
+    row->score = metric->cls->score(&metric->options, sum);
     PF_TRY(make_text(write_details, s, m, sum, &details));
     row->details = details;
     pf_err err = toolrows_put(&s->rows, row);
@@ -281,120 +242,93 @@ static pf_err put_row(scorer *s, size_t k, unsigned m, const double *sum, toolro
     return err;
 }
 
-/* The score of a system without resampling. */
-static double score_of(const scorer *s, size_t k, unsigned m) {
-    double sum[PF_METRIC_STATISTICS];
-    pf_statistics_sum(&s->system.at[k].of[m], sum);
-    return s->metric[m].cls->score(&s->metric[m].o, sum);
-}
-
-/* Interval and paired bootstrap, from the same samples. The first system's stay. */
-static pf_err resample(scorer *s, size_t k, unsigned m, toolrows_row *row) {
-    pf_interval interval;
-    double *samples = malloc(resamples * sizeof *samples);
-    if (!samples) return pf_nomem();
-    pf_bootstrap(&s->metric[m], &s->system.at[k].of[m], resamples, seed, samples);
-    pf_err err = pf_interval_of(samples, resamples, &interval);
-    if (!err) row->mean = interval.mean, row->low = interval.low, row->high = interval.high;
-    if (!err && k && paired && !by_randomisation())
-        row->p = pf_bootstrap_p(s->samples[m], samples, resamples, score_of(s, 0, m), score_of(s, k, m));
-    if (k) free(samples);
-    else s->samples[m] = samples;
-    return err;
-}
-
 static pf_err put_system(scorer *s, size_t k, unsigned m) {
-    toolrows_row row = {.mean = NAN, .low = NAN, .high = NAN, .p = NAN};
     double sum[PF_METRIC_STATISTICS];
-    const pf_statistics *first = &s->system.at[0].of[m], *own = &s->system.at[k].of[m];
-    if (resamples) PF_TRY(resample(s, k, m, &row));
-    if (k && by_randomisation()) PF_TRY(pf_randomisation_p(&s->metric[m], first, own, trials, seed, &row.p));
-    pf_statistics_sum(own, sum);
+    pf_resampled resampled;
+    PF_TRY(pf_systems_resample(&s->systems, k, m, &s->resampling, &resampled));
+    const pf_interval *i = &resampled.interval;
+    toolrows_row row = {.mean = i->mean, .low = i->low, .high = i->high, .p = resampled.p_value};
+    pf_systems_sum(&s->systems, k, m, sum);
     return put_row(s, k, m, sum, &row);
 }
 
 static pf_err put_corpus(scorer *s) {
-    for (unsigned m = 0; m < s->metrics; m++)
-        for (size_t k = 0; k < s->system.n; k++) {
+    for (unsigned m = 0; m < s->systems.metrics; m++)
+        for (size_t k = 0; k < s->systems.system.n; k++) {
             PF_TRY(put_system(s, k, m));
-            tool_steps(TOOL_SCORED_SYSTEMS, m * s->system.n + k + 1);
+            tool_steps(s->call, TOOL_SCORED_SYSTEMS, m * s->systems.system.n + k + 1);
         }
     return PF_OK;
 }
 
 static pf_err put_sentences(scorer *s) {
-    for (size_t i = 0; i < s->set.n; i++)
-        for (size_t k = 0; k < s->system.n; k++)
-            for (unsigned m = 0; m < s->metrics; m++) {
+    for (size_t i = 0; i < s->systems.set.n; i++)
+        for (size_t k = 0; k < s->systems.system.n; k++)
+            for (unsigned m = 0; m < s->systems.metrics; m++) {
                 toolrows_row row = {.sentence = i + 1, .mean = NAN, .low = NAN, .high = NAN, .p = NAN};
-                const pf_statistics *own = &s->system.at[k].of[m];
-                PF_TRY(put_row(s, k, m, own->at.at + i * own->width, &row));
+                PF_TRY(put_row(s, k, m, pf_systems_segment(&s->systems, k, m, i), &row));
             }
     return PF_OK;
 }
 
 static pf_err put_all(scorer *s) {
-    s->rows = (toolrows){.w = s->w, .format = format, .digits = (unsigned)digits, .sentences = sentences,
-                         .intervals = resamples, .paired = paired, .width = strlen("system")};
-    for (size_t k = 0; k < s->system.n; k++)
-        if (strlen(s->system.at[k].name) > s->rows.width) s->rows.width = strlen(s->system.at[k].name);
-    for (unsigned m = 0; m < s->metrics; m++) PF_TRY(make_text(write_signature, s, m, NULL, &s->signature[m]));
+    s->rows = (toolrows){.w = s->w, .format = s->o->format, .digits = (unsigned)s->o->digits, .sentences = s->o->sentences,
+                         .intervals = s->resampling.samples, .paired = s->o->paired != NO_TEST, .width = strlen("system")};
+    for (size_t k = 0; k < s->systems.system.n; k++)
+        if (strlen(s->systems.system.at[k].name) > s->rows.width) s->rows.width = strlen(s->systems.system.at[k].name);
+    for (unsigned m = 0; m < s->systems.metrics; m++) PF_TRY(make_text(write_signature, s, m, NULL, &s->signature[m]));
     PF_TRY(toolrows_begin(&s->rows));
-    PF_TRY(sentences ? put_sentences(s) : put_corpus(s));
-    for (unsigned m = 0; m < s->metrics; m++)
-        PF_TRY(toolrows_signature(&s->rows, s->metric[m].cls->title, s->signature[m], !m));
+    PF_TRY(s->o->sentences ? put_sentences(s) : put_corpus(s));
+    for (unsigned m = 0; m < s->systems.metrics; m++)
+        PF_TRY(toolrows_signature(&s->rows, s->systems.metric[m].cls->title, s->signature[m], !m));
     return PF_OK;
 }
 
 /* ---- all of it ---- */
 
-static pf_err check(void) {
-    if (seed != NO_SEED && !resamples && !paired) return pf_fail(PF_EARG, "--seed goes with --bootstrap and --paired");
-    if (seed == NO_SEED) seed = 12345;
-    if (!references.n) return pf_fail(PF_EARG, "no reference: permscore -r REF HYP...");
-    if (sentences && resamples) return pf_fail(PF_EARG, "--bootstrap is of a whole text: not with --sentence");
-    if (sentences && paired) return pf_fail(PF_EARG, "--paired is of whole texts: not with --sentence");
-    if (trials && !by_randomisation()) return pf_fail(PF_EARG, "--trials goes with --paired=randomisation");
-    if (by_randomisation() && !trials) trials = 10000;
-    if (paired && !by_randomisation() && !resamples) resamples = 1000;
-    return PF_OK;
-}
-
-static pf_err score_all(scorer *s, int n, char **operands) {
-    PF_TRY(check());
-    PF_TRY(add_metrics(s));
+static pf_err score_all(scorer *s, int n, char *const *operands) {
+    const options *o = s->o;
+    bool bootstrap = o->paired == BOOTSTRAP;
+    if (!o->references.n) return pf_fail(PF_EARG, "no reference: permscore -r REF HYP...");
+    s->resampling = (pf_resampling){bootstrap && !o->resamples ? DEFAULT_RESAMPLES : o->resamples, bootstrap,
+                                    o->paired == RANDOMISATION ? o->trials : 0, o->seed};
+    pf_systems_init(&s->systems, pf_tokeniser_at((size_t)o->tokeniser));
+    PF_TRY(add_metrics(s->call, o, &s->systems));
     PF_TRY(add_files(s, n, operands));
-    if (paired && s->system.n < 2) return pf_fail(PF_EARG, "--paired compares systems with the first one: there is only one");
-    PF_TRY(count_all(s));
-    PF_TRY(toolfst_open_output(&s->w));
+    if (o->paired != NO_TEST && s->systems.system.n < 2)
+        return pf_fail(PF_EARG, "--paired compares systems with the first one: there is only one");
+    PF_TRY(count_all(s->call, &s->systems));
+    PF_TRY(toolfst_open_output(s->call, &s->w));
     PF_TRY(put_all(s));
-    return toolfst_close_output(s->w);
+    return toolfst_close_output(s->call, s->w);
 }
 
 static void scorer_free(scorer *s) {
-    pf_testset_free(&s->set);
-    for (size_t k = 0; k < s->system.n; k++) {
-        free(s->system.at[k].name);
-        pf_tokens_free(&s->system.at[k].words);
-        for (unsigned m = 0; m < METRICS; m++) pf_statistics_free(&s->system.at[k].of[m]);
-    }
-    PF_VEC_FREE(&s->system);
-    for (unsigned m = 0; m < METRICS; m++) {
-        pf_metric_free(&s->metric[m]);
-        free(s->signature[m]);
-        free(s->samples[m]);
-    }
+    pf_systems_free(&s->systems);
+    for (unsigned m = 0; m < METRICS; m++) free(s->signature[m]);
     pf_writer_free(s->w);
 }
 
-static int run(int n, char **operands) {
-    scorer s = {0};
+static int run(tool_call *call) {
+    scorer s = {.call = call, .o = tool_options(call)};
+    char *const *operands;
+    int n = tool_operands(call, &operands);
     pf_err err = score_all(&s, n, operands);
     scorer_free(&s);
-    return err ? tool_trouble() : TOOL_DONE;
+    return err ? tool_trouble(call) : TOOL_DONE;
 }
 
-int main(int argc, char **argv) {
-    list_names();
-    return tool_main(&permscore, argc, argv, run);
-}
+const tool permscore = {
+    .name = "permscore",
+    .operands = "-r REF [HYP...]",
+    .summary = "Score translations: BLEU, WER and PER, with intervals and tests of significance",
+    .options = rows,
+    .size = sizeof(options),
+    .defaults = &(const options){.metrics = "bleu,wer,per", .smoothing = TOOL_NOT_GIVEN, .effective = TOOL_NOT_GIVEN,
+                                 .paired = NO_TEST, .smooth_value = NAN, .trials = 10000, .seed = 12345, .digits = 4},
+    .max_operands = SIZE_MAX,
+    .run = run,
+    .examples = {"permscore -r reference.en baseline.en reordered.en --paired", "permscore --sentence -m bleu -f tsv -r reference.en system.en"},
+};
+
+TOOL_MAIN(permscore);

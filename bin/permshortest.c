@@ -1,123 +1,142 @@
 /* permshortest: the best paths of each record. */
 #include "toolmap.h"
-#include "toolref.h"
+#include "toolprogress.h"
 #include "toolverify.h"
+#include "toolwatch.h"
 
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#define NOT_GIVEN (-1.0)
+typedef struct {
+    tool_common common;
+    uint64_t n_best, beam, max_states;
+    double threshold, gap, seconds; /* TOOL_NOT_GIVEN */
+    bool as_fst, lattice, verbose;
+    const char *reference, *verify;
+    int search, unique; /* a pf_search, and a place in `uniques` */
+} options;
 
-static uint64_t n_best = 1, beam, max_states;
-static double threshold = NOT_GIVEN, gap = NOT_GIVEN, seconds = NOT_GIVEN;
-static bool as_fst, lattice, verbose;
-static const char *reference_file, *verify, *how = "auto", *different;
-
-static const char *const searches[] = {"auto", "levels", "astar", NULL}; /* in the order of pf_search */
+static const char *const searches[] = {"auto", "levels", "astar", NULL}; /* as pf_search */
 static const char *const uniques[] = {"output", "permutation", NULL};    /* after the first of pf_unique */
 
-static const tool_option options[] = {
-    {.letter = 'n', .name = "nbest", .kind = TOOL_NUMBER, .to = &n_best, .metavar = "N", .min = 1, .max = 1000000000,
-     .help = "the N best paths [1]"},
-    {.name = "unique", .kind = TOOL_CHOICE, .to = &different, .metavar = "WHAT", .words = uniques,
-     .optional = "output", .help = "N paths that differ in their output words (the default), or in their permutation (input labels)"},
-    {.name = "search", .kind = TOOL_CHOICE, .to = &how, .metavar = "HOW", .words = searches,
-     .help = "auto, level by level, or astar: best-first with a bound of what is left [auto]"},
-    {.letter = 'b', .name = "beam", .kind = TOOL_NUMBER, .to = &beam, .metavar = "N", .min = 1, .max = 1000000000,
-     .help = "keep the N best hypotheses of each level"},
-    {.letter = 't', .name = "threshold", .kind = TOOL_REAL, .to = &threshold, .metavar = "COST",
-     .help = "keep the hypotheses of a level that cost at most so much more than its best one; with --lattice: its paths"},
-    {.letter = 'g', .name = "gap", .kind = TOOL_REAL, .to = &gap, .metavar = "COST",
-     .help = "widen the beam until the answer is proven to cost at most so much more than the least possible"},
-    {.name = "time", .kind = TOOL_REAL, .to = &seconds, .metavar = "SECONDS",
-     .help = "of a record at most: then the search ends with the best answer so far"},
-    {.name = "max-states", .kind = TOOL_NUMBER, .to = &max_states, .metavar = "N", .min = 1, .max = UINT64_MAX,
-     .help = "the same where a pass of a search visits more than N states"},
-    {.letter = 'r', .name = "reference", .kind = TOOL_FILE, .to = &reference_file, .metavar = "FILE",
+static const tool_option rows[] = {
+    TOOL_GROUP_OF("What is read"),
+    TOOL_FIRST_RECORD,
+    TOOL_ISYMBOLS,
+    TOOL_OSYMBOLS,
+    {.letter = 'r', .name = "reference", .kind = TOOL_FILE, .at = offsetof(options, reference), .metavar = "FILE",
      .help = "a line of words for each record: say what it costs, and why another order is preferred"},
-    {.name = "verify", .kind = TOOL_FILE, .to = &verify, .metavar = "FILE",
+    {.name = "verify", .kind = TOOL_FILE, .at = offsetof(options, verify), .metavar = "FILE",
+     .excludes = "reference nbest unique search beam threshold gap time max-states lattice fst verbose",
      .help = "search nothing: check the answers in FILE, path by path and from the automata alone"},
-    {.name = "lattice", .kind = TOOL_FLAG, .to = &lattice,
-     .help = "write all paths that cost at most --threshold more than the best one, as an automaton"},
-    {.name = "fst", .kind = TOOL_FLAG, .to = &as_fst,
-     .help = "write the paths as an automaton, laid out as by fstshortestpath"},
-    {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .to = &verbose,
-     .help = "say what was searched for each record"},
+    TOOL_GROUP_OF("What is searched"),
+    {.letter = 'n', .name = "nbest", .kind = TOOL_NUMBER, .at = offsetof(options, n_best), .metavar = "N", .min = 1,
+     .max = 1000000000, .excludes = "lattice search=astar", .help = "the N best paths [1]"},
+    {.name = "unique", .kind = TOOL_CHOICE, .at = offsetof(options, unique), .metavar = "WHAT", .words = uniques,
+     .optional = "output", .excludes = "lattice",
+     .help = "N paths that differ in their output words (the default), or in their permutation (input labels)"},
+    {.name = "search", .kind = TOOL_CHOICE, .at = offsetof(options, search), .metavar = "HOW", .words = searches,
+     .help = "auto, level by level, or astar: best-first with a bound of what is left [auto]"},
+    {.letter = 'b', .name = "beam", .kind = TOOL_NUMBER, .at = offsetof(options, beam), .metavar = "N", .min = 1,
+     .max = 1000000000, .excludes = "search=astar", .help = "keep the N best hypotheses of each level"},
+    {.letter = 't', .name = "threshold", .kind = TOOL_REAL, .at = offsetof(options, threshold), .metavar = "COST",
+     .excludes = "search=astar",
+     .help = "keep the hypotheses of a level that cost at most COST more than its best one; with --lattice: its paths"},
+    {.letter = 'g', .name = "gap", .kind = TOOL_REAL, .at = offsetof(options, gap), .metavar = "COST",
+     .excludes = "search=astar",
+     .help = "widen the beam until the answer is proven to cost at most COST more than the least possible"},
+    {.name = "time", .kind = TOOL_REAL, .at = offsetof(options, seconds), .metavar = "SECONDS",
+     .help = "end the search of a record after SECONDS, with the best answer so far"},
+    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(options, max_states), .metavar = "N", .min = 1,
+     .max = UINT64_MAX,
+     .help = "end the search of a record when a pass visits more than N states, with the best answer so far"},
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
-    TOOLFST_RECORDS,
-    TOOLFST_OUTPUT,
+    TOOL_GROUP_OF("What is written"),
+    {.name = "lattice", .kind = TOOL_FLAG, .at = offsetof(options, lattice), .excludes = "fst search=astar",
+     .help = "write all paths that cost at most --threshold more than the best one, as an automaton"},
+    {.name = "fst", .kind = TOOL_FLAG, .at = offsetof(options, as_fst),
+     .help = "write the paths as an automaton, laid out as by fstshortestpath"},
+    {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .at = offsetof(options, verbose),
+     .help = "say what was searched for each record"},
+    TOOL_OUTPUT,
     {0},
 };
 
-static const tool permshortest = {
-    .name = "permshortest",
-    .operands = "[FILE...]",
-    .summary = "Find the best paths of automata, permutation automata and compositions",
-    .options = options,
-    .max_operands = SIZE_MAX,
-};
-
 typedef struct {
+    tool_call *call;
+    const options *o;
     toolfst_sink sink;
     pf_reader *references;
     uint64_t verdict[PF_VERDICTS]; /* how often */
-    bool no_path;
+    bool no_path, failed;
 } searcher;
 
-/* The constraint of the permutation automaton inside an opened expression, or NULL. */
-static const pf_con *constraint_of(const pf_expr *e) {
-    while (e && e->kind != PF_EXPR_PERM) e = e->left;
-    return e && e->fst ? pf_perm_con(e->fst) : NULL;
-}
+/* Of one record. */
+typedef struct {
+    pf_reference_order *reference;
+    pf_answer answer; /* goes to r->out where that is an answer */
+} one;
+
+/* ---- what is said ---- */
+
+enum { GOOD = 40 };
 
 /* "optimal", or "gap <= 1.73". */
-static const char *how_good(const pf_answer *a) {
-    static char words[40];
+static const char *how_good(const pf_answer *a, char words[GOOD]) {
     if (pf_answer_optimal(a)) return "optimal";
     if (pf_answer_gap(a) == (double)INFINITY) return "not proven optimal";
-    snprintf(words, sizeof words, "gap <= %.6f", pf_answer_gap(a));
+    snprintf(words, GOOD, "gap <= %.6f", pf_answer_gap(a));
     return words;
 }
 
-static void report(const pf_expr *e, const pf_answer *a, uint64_t record) {
-    const pf_con *con = constraint_of(e);
-    char ahead[64] = "", reference[80] = "";
+static void report(tool_call *call, const pf_fst *fst, const pf_answer *a, uint64_t record) {
+    const pf_con *con = pf_fst_space(fst);
+    char ahead[64] = "", reference[80] = "", good[GOOD];
     if (con && con->looks_ahead)
         snprintf(ahead, sizeof ahead, ", %llu states looked ahead", (unsigned long long)pf_con_probes(con));
     if (a->compared && a->reference < (double)INFINITY)
         snprintf(reference, sizeof reference, "; reference %.6f, %s", a->reference, pf_verdict_name(pf_answer_verdict(a)));
     else if (a->compared) snprintf(reference, sizeof reference, "; reference not admitted");
-    tool_say("record %llu: %zu path%s, %s: %llu states, %llu arcs%s, %s%s", (unsigned long long)record, a->paths.n,
+    tool_say(call, "record %llu: %zu path%s, %s: %llu states, %llu arcs%s, %s%s", (unsigned long long)record, a->paths.n,
              a->paths.n == 1 ? "" : "s", a->search, (unsigned long long)a->states, (unsigned long long)a->arcs, ahead,
-             how_good(a), reference);
+             how_good(a, good), reference);
 }
 
 #define MANY_STATES 1e8 /* of the permutation automaton alone: gigabytes */
 
 /* An exact search that will hardly end says so before it begins. */
-static void warn_of_size(const pf_expr *e, uint64_t record) {
-    const pf_con *con = constraint_of(e);
-    bool prunes = beam || gap >= 0 || (threshold >= 0 && !lattice);
-    if (!con || prunes || max_states || seconds >= 0) return;
+static void warn_of_size(const searcher *s, const pf_fst *fst, uint64_t record) {
+    const options *o = s->o;
+    const pf_con *con = pf_fst_space(fst);
+    bool prunes = o->beam || o->gap >= 0 || (o->threshold >= 0 && !o->lattice);
+    if (!con || prunes || o->max_states || o->seconds >= 0) return;
     pf_con_size size;
     pf_con_size_init(&size);
     pf_con_size_of(con, &size);
     double states = size.machine ? mpz_get_d(size.states) : 0; /* infinity where it is past all doubles */
     pf_con_size_clear(&size);
     if (states > MANY_STATES)
-        tool_say("warning: record %llu: an exact search visits up to %.2g sets of positions, times histories; see --beam and "
-                 "--max-states", (unsigned long long)record, states);
+        tool_say(s->call, "warning: record %llu: an exact search visits up to %.2g sets of positions, times histories; see --beam "
+                 "and --max-states", (unsigned long long)record, states);
 }
 
 /* What a limit has left. */
-static void report_stop(const pf_answer *a, uint64_t record) {
-    tool_say("record %llu: %s has ended the search after %llu states: best so far %.6f, %s", (unsigned long long)record,
-             tool_interrupted() ? "Ctrl-C" : "a limit", (unsigned long long)a->states, a->paths.at[0].cost, how_good(a));
+static void report_stop(tool_call *call, const pf_answer *a, uint64_t record) {
+    char good[GOOD];
+    tool_say(call, "record %llu: %s has ended the search after %llu states: best so far %.6f, %s", (unsigned long long)record,
+             tool_interrupted(call) ? "Ctrl-C" : "a limit", (unsigned long long)a->states, a->paths.at[0].cost, how_good(a, good));
 }
+
+/* ---- one record ---- */
+
+/* A search at work: when it began, and for how long it may go on. */
+typedef struct {
+    tool_call *call;
+    double began, seconds;
+} clock_of;
 
 static double now(void) {
     struct timespec t;
@@ -125,47 +144,61 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bool expired(void *start) { return tool_interrupted() || (seconds >= 0 && now() - *(double *)start > seconds); }
-
-/* A model and the machines are opened where nobody else works yet. */
-static pf_err open_record(void *self, toolmap_record *r) {
-    searcher *s = self;
-    pf_fst *fst;
-    pf_err err = pf_open(r->in, &fst);
-    if (err) return s->references ? toolref_skip(s->references, err) : err;
-    warn_of_size(r->in, r->record);
-    if (!s->references) return PF_OK;
-    if (!(r->own = calloc(1, sizeof(toolref)))) return pf_nomem();
-    return toolref_next(s->references, fst, r->own);
+static bool expired(void *self) {
+    const clock_of *clock = self;
+    return tool_interrupted(clock->call) || (clock->seconds >= 0 && now() - clock->began > clock->seconds);
 }
 
-static void drop_reference(void *own) {
-    toolref_end(own);
+static bool interrupted(void *call) { return tool_interrupted(call); }
+
+static void progress(void *self, uint64_t states) {
+    const clock_of *clock = self;
+    tool_states(clock->call, states);
+}
+
+/* The reference of the next record: the line is read also past a record that failed, with its error and message. */
+static pf_err next_reference(pf_reader *references, pf_fst *fst, pf_err failed, pf_reference_order **out) {
+    char message[1024], *line;
+    size_t n;
+    snprintf(message, sizeof message, "%s", pf_message());
+    PF_TRY(pf_reader_line(references, &line, &n));
+    if (failed) return pf_fail(failed, "%s", message);
+    if (!line) return pf_reader_fail_line(references, "expected the reference of one more record, found the end");
+    PF_TRY(tool_text(references, line, n));
+    return pf_reference_order_new(fst, line, out);
+}
+
+static pf_err close_references(pf_reader *references) {
+    char *line;
+    size_t n;
+    PF_TRY(pf_reader_line(references, &line, &n));
+    return line ? pf_reader_fail_line(references, "expected the end, as every record has its reference, found one more line") : PF_OK;
+}
+
+/* Opened in order, as the references are read beside the records. */
+static pf_err open_record(void *self, toolmap_record *r) {
+    searcher *s = self;
+    pf_fst *fst = NULL;
+    one *own = r->own = calloc(1, sizeof *own);
+    pf_err err = own ? toolmap_open(r, &fst) : pf_nomem();
+    if (!err) warn_of_size(s, fst, r->record);
+    return s->references ? next_reference(s->references, fst, err, own ? &own->reference : NULL) : err;
+}
+
+static void drop(void *self) {
+    one *own = self;
+    pf_reference_order_free(own->reference);
+    pf_answer_free(&own->answer);
     free(own);
 }
 
-/* The place of a word of a table. */
-static unsigned place(const char *const *words, const char *word) {
-    unsigned i = 0;
-    while (strcmp(words[i], word) != 0) i++;
-    return i;
-}
-
-/* A threshold of 0 keeps what costs as much as the best; for the library 0 is none. */
-static double level_threshold(void) { return threshold == 0 && !lattice ? DBL_TRUE_MIN : threshold; }
-
-static pf_err search(void *self, toolmap_record *r) {
-    double start = now();
-    pf_best_options o = {.search = (pf_search)place(searches, how), .n = (size_t)n_best, .beam = (size_t)beam,
-                         .unique = different ? (pf_unique)(1 + place(uniques, different)) : PF_UNIQUE_PATHS, .lattice = lattice,
-                         .threshold = level_threshold(), .widen = gap >= 0, .gap = gap, .max_states = max_states,
-                         .expired = expired, .progress = tool_states, .self = &start};
-    (void)self;
-    PF_TRY(pf_expr_new(PF_EXPR_BEST, &r->out));
-    pf_answer *a = &r->out->answer;
-    PF_TRY(pf_best(r->in->fst, &o, a));
-    a->compared = r->own;
-    return r->own ? toolref_cost(r->own, &a->reference) : PF_OK;
+static pf_best_options best_options(const options *o) {
+    pf_best_options best = {.search = (pf_search)o->search, .n = (size_t)o->n_best, .beam = (size_t)o->beam,
+                            .unique = (pf_unique)(1 + o->unique), .lattice = o->lattice, .threshold = o->threshold,
+                            .widen = o->gap >= 0, .gap = o->gap, .max_states = o->max_states};
+    /* A threshold of 0 keeps what costs as much as the best; for the library 0 is none. */
+    if (o->threshold == 0 && !o->lattice) best.threshold = DBL_TRUE_MIN;
+    return best;
 }
 
 /* The lattice of an answer, empty without a path, with the answer's symbol tables. */
@@ -177,21 +210,39 @@ static pf_err take_lattice(pf_answer *a, pf_fst **out) {
     return PF_OK;
 }
 
-static pf_err put(searcher *s, pf_expr *answer, uint64_t record) {
-    pf_answer *a = &answer->answer;
-    if (as_fst || lattice) {
-        PF_TRY(lattice ? take_lattice(a, &answer->fst) : pf_answer_fst(a, &answer->fst));
-        answer->kind = PF_EXPR_FST;
-    }
-    return pf_stream_put(s->sink.stream, answer, record);
+/* What is written of an answer: itself, which is empty then, or an automaton. */
+static pf_err to_write(const options *o, pf_answer *a, pf_expr **out) {
+    pf_fst *fst;
+    if (!o->as_fst && !o->lattice) return pf_expr_of_answer(a, out);
+    PF_TRY(o->lattice ? take_lattice(a, &fst) : pf_answer_fst(a, &fst));
+    return pf_expr_of_fst(fst, out);
+}
+
+static pf_err search(void *self, toolmap_record *r) {
+    const searcher *s = self;
+    clock_of clock = {r->call, now(), s->o->seconds};
+    pf_best_options best = best_options(s->o);
+    one *own = r->own;
+    pf_answer *a = &own->answer;
+    pf_fst *fst;
+    best.expired = expired;
+    best.progress = progress;
+    best.self = &clock;
+    PF_TRY(toolmap_open(r, &fst));
+    PF_TRY(pf_best(fst, &best, a));
+    a->compared = own->reference;
+    if (a->compared) PF_TRY(pf_reference_order_cost(own->reference, interrupted, r->call, &a->reference));
+    return to_write(s->o, a, &r->out);
 }
 
 /* What stands for a record that failed: an answer without a path. */
 static pf_err no_answer(searcher *s, uint64_t record) {
     pf_expr *none;
-    PF_TRY(pf_expr_new(PF_EXPR_BEST, &none));
-    none->answer.bound = -(double)INFINITY;
-    pf_err err = put(s, none, record);
+    pf_answer answer = {.bound = -(double)INFINITY};
+    pf_err err = to_write(s->o, &answer, &none);
+    pf_answer_free(&answer);
+    if (err) return err;
+    err = pf_stream_put(s->sink.stream, none, record);
     pf_expr_free(none);
     return err;
 }
@@ -199,15 +250,15 @@ static pf_err no_answer(searcher *s, uint64_t record) {
 static pf_err put_answer(void *self, toolmap_record *r) {
     searcher *s = self;
     if (!r->out) return no_answer(s, r->record);
-    const pf_answer *a = &r->out->answer;
-    if (verbose) report(r->in, a, r->record);
-    if (a->stopped) report_stop(a, r->record);
+    const pf_answer *a = r->out->kind == PF_EXPR_BEST ? r->out->answer : &((const one *)r->own)->answer;
+    if (s->o->verbose) report(s->call, pf_opened_fst(r->opened), a, r->record);
+    if (a->stopped) report_stop(s->call, a, r->record);
     if (a->compared) s->verdict[pf_answer_verdict(a)]++;
     if (!a->paths.n) {
-        tool_say("record %llu has no path", (unsigned long long)r->record);
+        tool_say(s->call, "record %llu has no path", (unsigned long long)r->record);
         s->no_path = true;
     }
-    return put(s, r->out, r->record);
+    return pf_stream_put(s->sink.stream, r->out, r->record);
 }
 
 static void say_verdicts(const searcher *s) {
@@ -215,44 +266,44 @@ static void say_verdicts(const searcher *s) {
     for (int v = 0, n = 0; v < PF_VERDICTS; v++)
         n += snprintf(words + n, sizeof words - (size_t)n, "%s%llu %s", v ? ", " : "", (unsigned long long)s->verdict[v],
                       pf_verdict_name((pf_verdict)v));
-    tool_say("references: %s", words);
+    tool_say(s->call, "references: %s", words);
 }
 
-static pf_err search_all(searcher *s, int n, char **operands, bool *failed) {
-    static const toolmap_steps steps = {open_record, search, put_answer, drop_reference, false};
-    if (reference_file) PF_TRY(toolfst_open(reference_file, &s->references));
-    PF_TRY(toolfst_sink_open(&s->sink));
-    PF_TRY(toolmap_read(n, operands, &steps, s, failed));
-    if (reference_file) PF_TRY(toolref_close(s->references));
+static pf_err search_all(searcher *s, int n, char *const *operands) {
+    static const toolmap_steps steps = {open_record, search, put_answer, drop, false};
+    if (s->o->reference) PF_TRY(toolfst_open(s->call, s->o->reference, &s->references));
+    PF_TRY(toolfst_sink_open(s->call, &s->sink));
+    PF_TRY(toolmap_read(s->call, n, operands, &steps, s, &s->failed));
+    if (s->references) PF_TRY(close_references(s->references));
     PF_TRY(toolfst_sink_close(&s->sink));
-    if (reference_file) say_verdicts(s);
+    if (s->references) say_verdicts(s);
     return PF_OK;
 }
 
-/* Options that exclude one another. */
-static pf_err check_options(void) {
-    if (lattice && as_fst) return pf_fail(PF_EARG, "a record is either a lattice (--lattice) or some paths (--fst)");
-    if (lattice && different) return pf_fail(PF_EARG, "--unique is of paths one by one: not with --lattice");
-    if (verify && (n_best > 1 || beam || threshold >= 0 || gap >= 0 || seconds >= 0 || max_states || reference_file || lattice ||
-                   as_fst || different || verbose || strcmp(how, "auto") != 0))
-        return pf_fail(PF_EARG, "--verify searches nothing: it goes without options of a search");
-    if (lattice && n_best > 1) return pf_fail(PF_EARG, "--lattice has all paths up to --threshold: it goes without --nbest");
-    if (strcmp(how, "astar") == 0 && (n_best > 1 || beam || threshold >= 0 || gap >= 0 || lattice))
-        return pf_fail(PF_EARG, "--search=astar finds one path, exactly: search for more, or with a beam, by levels");
-    return PF_OK;
-}
-
-static int run(int n, char **operands) {
-    searcher s = {0};
-    bool failed = false;
-    if (check_options()) return tool_trouble();
-    if (verify) return toolverify_run(verify, n, operands);
-    tool_answer_early();
-    pf_err err = search_all(&s, n, operands, &failed);
+static int run(tool_call *call) {
+    searcher s = {.call = call, .o = tool_options(call)};
+    char *const *operands;
+    int n = tool_operands(call, &operands);
+    if (s.o->verify) return toolverify_run(call, s.o->verify, n, operands);
+    tool_answer_early(call);
+    pf_err err = search_all(&s, n, operands);
     toolfst_sink_free(&s.sink);
     pf_reader_free(s.references);
-    if (err) return tool_trouble();
-    return failed ? TOOL_TROUBLE : s.no_path ? TOOL_NO : TOOL_DONE;
+    if (err) return tool_trouble(call);
+    return s.failed ? TOOL_TROUBLE : s.no_path ? TOOL_NO : TOOL_DONE;
 }
 
-int main(int argc, char **argv) { return tool_main(&permshortest, argc, argv, run); }
+const tool permshortest = {
+    .name = "permshortest",
+    .operands = "[FILE...]",
+    .summary = "Find the best paths of automata, permutation automata and compositions",
+    .options = rows,
+    .size = sizeof(options),
+    .defaults = &(const options){.n_best = 1, .threshold = TOOL_NOT_GIVEN, .gap = TOOL_NOT_GIVEN, .seconds = TOOL_NOT_GIVEN,
+                                 .unique = TOOL_NOT_GIVEN},
+    .max_operands = SIZE_MAX,
+    .run = run,
+    .examples = {"permshortest -n 10 --unique composed.fst | permprint", "permshortest --gap=0.5 --time=10 -j 2 composed.fst -o best.fst"},
+};
+
+TOOL_MAIN(permshortest);

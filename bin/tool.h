@@ -1,23 +1,31 @@
-/* What every program shares: one table of options, from which parsing, --help, the OPTIONS of the man page and the
- * completion of the shell all come; messages; exit status. */
+/* What every program shares: what a program is, one run of it, and its table of options.
+ *
+ * A program is a value: its name, its table, and a function that does its work for one call. A call has its options, its
+ * operands and its three streams; two calls share nothing, so any program can run twice, or two at once, in one process.
+ * From the one table come parsing, the refusal of options that do not go together, --help, the OPTIONS of the man page and
+ * the completion of the shell. */
 #ifndef TOOL_H
 #define TOOL_H
 
 #include <permfst/permfst.h>
-#include "toolprogress.h"
-#include "toolwatch.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum { TOOL_DONE = 0, TOOL_NO = 1, TOOL_TROUBLE = 2 }; /* exit status */
 
 typedef enum {
     TOOL_END,    /* the row that ends a table */
+    TOOL_GROUP,  /* `help` heads the rows that follow in --help */
     TOOL_FLAG,   /* bool: present or not */
+    TOOL_SELECT, /* int: set to `min`, as if one of several flags were a choice; rows with the same `at` exclude one another */
     TOOL_NUMBER, /* uint64_t within [min, max] */
-    TOOL_REAL,   /* double, finite, of at least min */
+    TOOL_REAL,   /* double, finite, of at least min, and at most max unless max is 0 */
     TOOL_TEXT,   /* const char * */
     TOOL_FILE,   /* const char *, completed as a file name */
-    TOOL_CHOICE, /* const char *, one of `words` */
-    TOOL_REALS,  /* tool_reals: finite numbers with commas between, at most max of them (0: as many as fit); may be given
+    TOOL_CHOICE, /* int: the place among `words`, or among what `word` gives */
+    TOOL_REALS,  /* tool_reals: finite numbers separated by commas, at most max of them (0: as many as fit); may be given
                     several times */
     TOOL_SPECS,  /* tool_specs: may be given several times; the word "list" prints `list` */
     TOOL_FILES   /* tool_specs: the same of file names */
@@ -37,47 +45,133 @@ typedef struct {
     char letter; /* 0: no short form */
     const char *name;
     tool_kind kind;
-    void *to;
+    size_t at;           /* where its value is in the program's options: offsetof */
     const char *metavar, *help;
     uint64_t min, max;
-    const char *const *words; /* NULL-ended: the choices. With `optional` the option may stand without its value */
-    const char *optional;     /* the value of a choice given without one; NULL: it must have one */
-    void (*list)(void);       /* prints what a specification can be, for "list" and completion */
+    const char *const *words;      /* NULL-ended: the choices */
+    const char *(*word)(size_t i); /* or choice i, NULL after the last one */
+    const char *optional;          /* the value of a choice given without one; NULL: it must have one */
+    pf_err (*list)(pf_writer *to); /* prints what a specification can be, for "list" and completion */
+    /* Names of options, separated by blanks; NAME=WORD is a choice of one. At least one of `needs`, and none of `excludes`,
+     * may be given with this option. What one row says about another need not be said twice. */
+    const char *needs, *excludes;
+    unsigned commands; /* bits of the commands that it goes with; 0: those of its group, or all */
 } tool_option;
+
+/* What several programs have: the options of each program begin with one of these. Rows for it are below. */
+typedef struct {
+    const char *output;          /* -o; NULL: standard output */
+    uint64_t first_record, jobs; /* at least 1 */
+    bool keep_going, no_progress;
+    const char *isyms, *osyms;   /* files; NULL: none */
+    int far;                     /* a place in tool_far_forms; NOT_GIVEN: records */
+} tool_common;
+
+#define TOOL_NOT_GIVEN (-1) /* of a choice or a real that has no default */
+
+typedef struct tool_call tool_call;
 
 typedef struct {
     const char *name, *operands, *summary;
     const tool_option *options; /* ended by a TOOL_END row */
+    size_t size;                /* of its options; 0: a tool_common */
+    const void *defaults;       /* of `size` bytes, copied before parsing; NULL: zeros */
     size_t min_operands, max_operands;
-    bool passes_on;     /* it mostly passes records on, and leaves the terminal to the program of a pipeline that works */
+    int (*run)(tool_call *call); /* returns the exit status */
+    const char *const *commands; /* NULL-ended: the first operand is one of them; NULL: there are none */
+    const char *examples[2];     /* command lines for --help */
+    bool passes_on; /* it mostly passes records on, and leaves the terminal to the program of a pipeline that works */
+    bool models;    /* a model can be a record of its input, also as ARPA text */
 } tool;
 
-/* Parses, runs, checks standard output, and returns the exit status. `run` gets the operands. */
-int tool_main(const tool *t, int argc, char **argv, int (*run)(int n, char **operands));
+/* Descriptors; the call borrows them. */
+typedef struct {
+    int in, out, err;
+} tool_streams;
 
-/* "name: words" on stderr. tool_trouble says the library's message and returns TOOL_TROUBLE. */
-void tool_say(const char *format, ...) PF_PRINTF(1, 2);
-int tool_trouble(void);
+/* Runs a program with its arguments (argv[0] is not among them) on streams of the caller's, without signals and progress.
+ * Any thread, any number of times. Returns the exit status. */
+int tool_run(const tool *program, int n, char *const *arguments, tool_streams streams);
+
+/* Runs a program as the whole process: also answers signals and shows progress (toolwatch.h). */
+int tool_main(const tool *program, int argc, char **argv);
+
+/* The end of a program's file. Tests that run programs as functions leave main out. */
+#ifdef TOOL_NO_MAIN
+#define TOOL_MAIN(program) extern const tool program
+#else
+#define TOOL_MAIN(program) \
+    int main(int argc, char **argv) { return tool_main(&program, argc, argv); } \
+    extern const tool program
+#endif
+
+/* ---- the parts of a call ---- */
+
+const tool *tool_of(const tool_call *call);
+const void *tool_options(const tool_call *call); /* the program's own struct */
+const tool_common *tool_common_of(const tool_call *call);
+int tool_operands(const tool_call *call, char *const **operands); /* their number; a command is none of them */
+int tool_command(const tool_call *call); /* a place among the program's commands */
+tool_streams tool_streams_of(const tool_call *call);
+
+/* Was the option of this long name given? The program's table must have it. */
+bool tool_given(const tool_call *call, const char *name);
+
+/* ---- messages ---- */
+
+/* "name: words" on the call's third stream, in one write. tool_trouble says the library's message and returns TOOL_TROUBLE. */
+void tool_say(tool_call *call, const char *format, ...) PF_PRINTF(2, 3);
+int tool_trouble(tool_call *call);
+
+/* A pf_warn that says "name: warning: words"; `call` is a tool_call. */
+void tool_warn(void *call, const char *words);
 
 /* What a program leaves out of its input it says in one line, if there is anything to say: never without a word. */
 typedef struct {
     uint64_t n;
     const char *what;
 } tool_left_out;
-void tool_say_left_out(const tool_left_out *all, size_t n);
+void tool_say_left_out(tool_call *call, const tool_left_out *all, size_t n);
 
 /* Has what this thread says collected in a memory writer, lines with their LF, until NULL; tool_said says it. */
 void tool_say_into(pf_writer *writer);
-void tool_said(const pf_writer *writer);
+void tool_said(tool_call *call, const pf_writer *writer);
 
-/* The next word of a line, *n bytes at *at, behind any spaces and tabs; false at the end. Set *n to 0 before the first. */
+/* ---- lines of words ---- */
+
+/* The next word of a line, *n bytes at *at, after any spaces and tabs; false at the end. Set *n to 0 before the first. */
 bool tool_word(const char **at, size_t *n);
 
 /* That a line is text: PF_EINPUT for a NUL byte, without its place, and with it. */
 pf_err tool_check_text(const char *line, size_t length);
 pf_err tool_text(const pf_reader *reader, const char *line, size_t length);
 
-/* A pf_warn that says "name: warning: words". */
-void tool_warn(void *to, const char *words);
+/* ---- rows that several programs have ---- */
+
+extern const char *const tool_far_forms[], *const tool_arc_types[]; /* choices, ended by NULL */
+
+#define TOOL_GROUP_OF(HEADING) {.kind = TOOL_GROUP, .help = HEADING}
+#define TOOL_FIRST_RECORD \
+    {.name = "first-record", .kind = TOOL_NUMBER, .at = offsetof(tool_common, first_record), .metavar = "N", .min = 1, \
+     .max = UINT64_MAX / 2, .help = "number of the first record [1]"}
+#define TOOL_ISYMBOLS \
+    {.name = "isymbols", .kind = TOOL_FILE, .at = offsetof(tool_common, isyms), .metavar = "FILE", \
+     .help = "symbol table for input labels of automata that carry none"}
+#define TOOL_OSYMBOLS \
+    {.name = "osymbols", .kind = TOOL_FILE, .at = offsetof(tool_common, osyms), .metavar = "FILE", \
+     .help = "symbol table for output labels of automata that carry none"}
+#define TOOL_OUTPUT \
+    {.letter = 'o', .name = "output", .kind = TOOL_FILE, .at = offsetof(tool_common, output), .metavar = "FILE", \
+     .help = "write to FILE, which appears whole or not at all"}
+#define TOOL_FAR(EXCLUDES) \
+    {.name = "far", .kind = TOOL_CHOICE, .at = offsetof(tool_common, far), .metavar = "FORM", .words = tool_far_forms, \
+     .optional = "stlist", .excludes = EXCLUDES, .help = "write a FAR archive: stlist (the default) or sttable"}
+/* PIECES and PIECE are words of their help. */
+#define TOOL_JOBS(PIECES) \
+    {.letter = 'j', .name = "jobs", .kind = TOOL_NUMBER, .at = offsetof(tool_common, jobs), .metavar = "N", .min = 1, \
+     .max = 1024, .help = "work on N " PIECES " at a time; the output does not depend on it [1]"}
+#define TOOL_KEEP_GOING(PIECE) \
+    {.letter = 'k', .name = "keep-going", .kind = TOOL_FLAG, .at = offsetof(tool_common, keep_going), \
+     .help = "report a " PIECE " that fails, and go on with the others"}
 
 #endif

@@ -1,37 +1,71 @@
-/* Formats by name, and columns opened by path. */
+/* Formats by name, columns opened by path, and the loop over the pairs of a corpus. */
 #include "toolalign.h"
 
+#include "toolprogress.h"
+#include "toolwatch.h"
+
 #include <assert.h>
-#include <string.h>
 
-enum { CHOICES = 16 };
-
-const char *toolalign_from = "auto", *toolalign_readable[CHOICES + 1];
-
-void toolalign_list(void) {
+/* The place among all formats of number i of those that are read, or written; -1 after the last. */
+static int place(size_t i, bool reads) {
     const pf_align_form *form;
-    for (size_t i = 0, n = 0; (form = pf_align_form_at(i)); i++) {
-        assert(n < CHOICES);
-        if (form->reads) toolalign_readable[n++] = form->name;
+    for (int k = 0; (form = pf_align_form_at((size_t)k)); k++)
+        if ((reads ? form->reads : form->writes) && !i--) return k;
+    return -1;
+}
+
+static const char *name(int place) { return place < 0 ? NULL : pf_align_form_at((size_t)place)->name; }
+
+const char *toolalign_readable(size_t i) { return name(place(i, true)); }
+const char *toolalign_writable(size_t i) { return name(place(i, false)); }
+pf_align_format toolalign_from(int i) { return (pf_align_format)place((size_t)i, true); }
+pf_align_format toolalign_to(int i) { return (pf_align_format)place((size_t)i, false); }
+
+pf_err toolalign_text(tool_call *call, pf_parallel *pairs, const char *path, size_t *column) {
+    pf_reader *r;
+    if (!path) return PF_OK;
+    PF_TRY(toolfst_open(call, path, &r));
+    return pf_parallel_words(pairs, r, column);
+}
+
+pf_err toolalign_links(tool_call *call, pf_parallel *pairs, const char *path, const pf_parallel_links *how, size_t *column) {
+    pf_reader *r;
+    if (!path) return PF_OK;
+    PF_TRY(toolfst_open(call, path, &r));
+    return pf_parallel_alignments(pairs, r, how, column);
+}
+
+/* ---- pairs ---- */
+
+static pf_err do_pair(tool_call *call, pf_err (*work)(void *self), void *self) {
+    tool_write_begin(call);
+    pf_err err = work(self);
+    tool_write_end(call);
+    return err;
+}
+
+pf_err toolalign_each(tool_call *call, pf_parallel *pairs, size_t blamed, pf_err (*work)(void *self), void *self) {
+    tool_item(call, "pair");
+    for (bool more;;) {
+        PF_TRY(pf_parallel_next(pairs, &more));
+        if (!more) return PF_OK;
+        pf_err err = do_pair(call, work, self);
+        if (blamed && (err == PF_EINPUT || err == PF_ELIMIT))
+            return pf_reader_fail_line(pf_parallel_reader(pairs, blamed), "%s", pf_message());
+        PF_TRY(err);
+        tool_done(call, 1, pf_parallel_number(pairs), 0);
     }
 }
 
-pf_align_format toolalign_format(const char *name) {
-    size_t i = 0;
-    while (strcmp(pf_align_form_at(i)->name, name) != 0) i++;
-    return (pf_align_format)i;
-}
-
-pf_err toolalign_text(pf_parallel *rows, const char *path, size_t *column) {
-    pf_reader *r;
-    if (!path) return PF_OK;
-    PF_TRY(toolfst_open(path, &r));
-    return pf_parallel_words(rows, r, column);
-}
-
-pf_err toolalign_links(pf_parallel *rows, const char *path, const pf_parallel_links *how, size_t *column) {
-    pf_reader *r;
-    if (!path) return PF_OK;
-    PF_TRY(toolfst_open(path, &r));
-    return pf_parallel_alignments(rows, r, how, column);
+void toolalign_say_left_out(tool_call *call, const pf_align_left_out *links, const tool_left_out *more, size_t n) {
+    enum { LINKS = 4 };
+    tool_left_out all[LINKS + TOOLALIGN_MORE] = {
+        {links->repeated, TOOLALIGN_REPEATED},
+        {links->empty_word, TOOLALIGN_EMPTY_WORD},
+        {links->possible, TOOLALIGN_POSSIBLE},
+        {links->unlikely, TOOLALIGN_UNLIKELY},
+    };
+    assert(n <= TOOLALIGN_MORE);
+    for (size_t i = 0; i < n; i++) all[LINKS + i] = more[i];
+    tool_say_left_out(call, all, LINKS + n);
 }

@@ -1,29 +1,37 @@
 /* What the programs for aligned corpora share: the format of alignments as an option, texts and alignments as columns of a
- * corpus, and the words for links that are left out. */
+ * corpus, the loop over its pairs, and the words for links that are left out. */
 #ifndef TOOLALIGN_H
 #define TOOLALIGN_H
 
 #include "toolfst.h"
 
-extern const char *toolalign_from;       /* --from */
-extern const char *toolalign_readable[]; /* what it can be, ended by NULL, once toolalign_list was called */
-
-#define TOOLALIGN_FROM(operands) \
-    {.letter = 'f', .name = "from", .kind = TOOL_CHOICE, .to = &toolalign_from, .metavar = "FORMAT", .words = toolalign_readable, \
+/* The row of --from: an int, a place among the formats that are read. */
+#define TOOLALIGN_FROM(AT, operands) \
+    {.letter = 'f', .name = "from", .kind = TOOL_CHOICE, .at = AT, .metavar = "FORMAT", .word = toolalign_readable, \
      .help = "the format of the " operands ": auto (by the first line), pharaoh, lengths, naacl or a3 [auto]"}
 
-void toolalign_list(void);
+/* The name of format i of those that are read, or written; NULL after the last. And the format itself. */
+const char *toolalign_readable(size_t i);
+const char *toolalign_writable(size_t i);
+pf_align_format toolalign_from(int i);
+pf_align_format toolalign_to(int i);
 
-/* The format of a name that is one. */
-pf_align_format toolalign_format(const char *name);
+/* Adds a column of sentences or of alignments; without a path there is none. */
+pf_err toolalign_text(tool_call *call, pf_parallel *pairs, const char *path, size_t *column);
+pf_err toolalign_links(tool_call *call, pf_parallel *pairs, const char *path, const pf_parallel_links *how, size_t *column);
 
-/* One more column, of sentences or of alignments; without a path there is none. */
-pf_err toolalign_text(pf_parallel *rows, const char *path, size_t *column);
-pf_err toolalign_links(pf_parallel *rows, const char *path, const pf_parallel_links *how, size_t *column);
+/* Reads all pairs and calls `work` for each; Ctrl-C waits until it returns. If it fails because of the input, the message names
+ * the line of the column `blamed`; 0: the message of `work` stands as it is. */
+pf_err toolalign_each(tool_call *call, pf_parallel *pairs, size_t blamed, pf_err (*work)(void *self), void *self);
+
+/* Says what was left out: links, and up to TOOLALIGN_MORE other things of the program, in this order. */
+enum { TOOLALIGN_MORE = 4 };
+void toolalign_say_left_out(tool_call *call, const pf_align_left_out *links, const tool_left_out *more, size_t n);
 
 /* For tool_left_out. */
 #define TOOLALIGN_REPEATED "links listed again in the same pair"
 #define TOOLALIGN_EMPTY_WORD "links with the empty word (position 0)"
 #define TOOLALIGN_POSSIBLE "possible links (--links=sure)"
+#define TOOLALIGN_UNLIKELY "links with a low posterior (--min-posterior)"
 
 #endif

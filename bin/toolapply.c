@@ -1,7 +1,6 @@
 /* permrules apply: a lattice for each sentence, or how large it is. */
 #include "toolrules.h"
 
-#include <gmp.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,28 +11,25 @@ enum { MOST_PERMS = sizeof ((tool_specs *)0)->at / sizeof(char *) + 1 }; /* thos
 typedef struct {
     pf_input in;
     char *text; /* of the tags */
-    pf_words tags, words;
-    pf_lexical_tags lexical;
+    pf_words tags;
     pf_permutation *perm; /* those to add, then the reference */
     size_t perms;
     pf_arc_type type;
     pf_symtab *words_of;
-    /* answers: */
-    pf_lattice_size size;
-    mpz_t paths;
-    uint64_t matches;
-    bool covered, done;
+    pf_rule_figures figures; /* the answer, of --statistics */
+    bool done;
 } sentence;
 
 typedef struct {
+    tool_call *call;
+    const toolrules_options *o;
     pf_rules *rules; /* NULL: --only */
+    pf_rule_apply_options how;
     pf_reader *tags, *perm[MOST_PERMS]; /* a line for each record; NULL: no such file */
     size_t perms, to_add;
     toolfst_sink sink; /* automata, or */
     pf_writer *w;      /* statistics: */
-    mpz_t paths;
-    double log_paths;
-    uint64_t sentences, positions, matches, states, arcs, covered;
+    pf_rule_totals totals;
 } applier;
 
 /* ---- reading a record ---- */
@@ -43,19 +39,17 @@ static void sentence_free(void *own) {
     pf_input_free(&s->in);
     free(s->text);
     PF_VEC_FREE(&s->tags);
-    PF_VEC_FREE(&s->words);
-    pf_lexical_tags_free(&s->lexical);
     for (size_t i = 0; i < s->perms; i++) pf_permutation_free(&s->perm[i]);
     free(s->perm);
     pf_symtab_free(s->words_of);
-    mpz_clear(s->paths);
+    pf_rule_figures_free(&s->figures);
     free(s);
 }
 
 static pf_err sentence_new(size_t perms, sentence **out) {
     sentence *s = *out = calloc(1, sizeof *s);
     if (!s) return pf_nomem();
-    mpz_init(s->paths);
+    pf_rule_figures_init(&s->figures);
     if (!(s->perm = calloc(perms + 1, sizeof *s->perm))) {
         sentence_free(s);
         return pf_nomem();
@@ -110,27 +104,6 @@ static pf_err check_length(const sentence *s, pf_reader *l, size_t n, const char
     return pf_reader_fail_line(l, "expected %u %s, as many as the record has words, found %zu", s->in.n, what, n);
 }
 
-/* The word of a slot, the first where there are alternatives. */
-static pf_err take_words(sentence *s) {
-    for (unsigned j = 0; j < s->in.n; j++) {
-        pf_word w = {"", 0};
-        w.at = s->words_of ? pf_symtab_name(s->words_of, s->in.arc[s->in.first[j]].out, &w.n) : NULL;
-        if (!w.at)
-            return pf_fail(PF_EINPUT, "the rules have a lexicon, and the record no word at position %u: see --osymbols", j + 1);
-        PF_TRY(PF_PUSH(&s->words, w));
-    }
-    return PF_OK;
-}
-
-static pf_err finish_tags(const applier *a, sentence *s) {
-    const pf_rule_options *o = pf_rules_options(a->rules);
-    if (o->one_tag) return toolrules_one_tags(&s->tags, s->in.n);
-    PF_TRY(check_length(s, a->tags, s->tags.n, "tags"));
-    if (!o->lexicon) return PF_OK;
-    PF_TRY(take_words(s));
-    return pf_lexicon_tags(o->lexicon, &s->tags, &s->words, &s->lexical);
-}
-
 static pf_err prepare(void *self, toolmap_record *r) {
     const applier *a = self;
     sentence *s;
@@ -138,33 +111,22 @@ static pf_err prepare(void *self, toolmap_record *r) {
     PF_TRY(sentence_new(a->perms, &s));
     r->own = s;
     PF_TRY(read_lines(a, s));
-    PF_TRY(pf_open(r->in, &fst));
+    PF_TRY(toolmap_open(r, &fst));
     PF_TRY(pf_input_read(fst, &s->in));
     s->type = fst->type;
     s->words_of = pf_symtab_ref(fst->osyms);
-    if (a->rules) PF_TRY(finish_tags(a, s));
+    if (a->tags) PF_TRY(check_length(s, a->tags, s->tags.n, "tags"));
     for (size_t i = 0; i < a->perms; i++) PF_TRY(check_length(s, a->perm[i], s->perm[i].at.n, "positions"));
     return PF_OK;
 }
 
 /* ---- a lattice ---- */
 
-static pf_err fill(const applier *a, sentence *s, pf_rule_lattice *l) {
-    bool fresh;
-    float cost = toolrules.unweighted || toolrules.augment_cost < 0 ? 0 : (float)toolrules.augment_cost;
-    const pf_words *tags = a->rules && pf_rules_options(a->rules)->lexicon ? &s->lexical.tags : &s->tags;
-    if (a->rules) PF_TRY(pf_rule_lattice_match(l, a->rules, tags, !toolrules.unweighted, &s->matches));
-    for (size_t i = 0; i < a->to_add; i++) PF_TRY(pf_rule_lattice_add(l, s->perm[i].at.at, cost, &fresh));
-    return PF_OK;
-}
-
-static pf_err use(const applier *a, sentence *s, const pf_rule_lattice *l, toolmap_record *r) {
+static pf_err use(const applier *a, sentence *s, const pf_rule_lattice *l, uint64_t matches, toolmap_record *r) {
     pf_fst *fst;
     s->done = true;
-    if (toolrules.statistics) {
-        s->covered = a->perms > a->to_add && pf_rule_lattice_has(l, s->perm[a->to_add].at.at, NULL);
-        return pf_rule_lattice_count(l, &s->size, s->paths);
-    }
+    if (a->o->statistics)
+        return pf_rule_figures_of(&s->figures, l, matches, a->perms > a->to_add ? &s->perm[a->to_add] : NULL);
     PF_TRY(pf_rule_lattice_fst(l, &s->in, s->type, &fst));
     pf_fst_set_symbols(fst, NULL, s->words_of);
     return pf_expr_of_fst(fst, &r->out);
@@ -173,171 +135,109 @@ static pf_err use(const applier *a, sentence *s, const pf_rule_lattice *l, toolm
 static pf_err work(void *self, toolmap_record *r) {
     const applier *a = self;
     sentence *s = r->own;
+    pf_rule_sentence all = {&s->in, s->words_of, &s->tags, s->perm, a->to_add};
     pf_rule_lattice *l;
-    PF_TRY(pf_rule_lattice_new(s->in.n, &l));
-    pf_err err = fill(a, s, l);
-    if (!err) err = use(a, s, l, r);
+    uint64_t matches;
+    PF_TRY(pf_rules_apply(&a->how, &all, &l, &matches));
+    pf_err err = use(a, s, l, matches, r);
     pf_rule_lattice_free(l);
     return err;
 }
 
 /* ---- answers ---- */
 
-/* log10 of a whole number of any size. */
-static double log10_of(const mpz_t x) {
-    long exponent;
-    double mantissa = mpz_get_d_2exp(&exponent, x);
-    return log10(mantissa) + (double)exponent * log10(2);
-}
-
-static pf_err put_digits(pf_writer *w, const mpz_t x) {
-    char *digits = mpz_get_str(NULL, 10, x);
-    pf_err err = digits ? pf_writer_text(w, "%s", digits) : pf_nomem();
-    free(digits);
-    return err;
-}
-
 static pf_err put_line(const applier *a, const sentence *s, uint64_t record) {
-    PF_TRY(pf_writer_text(a->w, "%llu\t%u\t%llu\t%llu\t%llu\t", (unsigned long long)record, s->in.n,
-                          (unsigned long long)s->matches, (unsigned long long)s->size.states, (unsigned long long)s->size.arcs));
-    PF_TRY(put_digits(a->w, s->paths));
-    if (toolrules.reference) PF_TRY(pf_writer_text(a->w, "\t%s", s->covered ? "covered" : "missed"));
-    PF_TRY(pf_writer_text(a->w, "\n"));
+    PF_TRY(pf_rule_figures_write(&s->figures, record, a->o->reference != NULL, a->w));
     return pf_writer_flush(a->w);
 }
 
 static pf_err finish(void *self, toolmap_record *r) {
     applier *a = self;
     const sentence *s = r->own;
-    if (r->failed && !toolrules.statistics) return toolfst_put_nothing(&a->sink, r->record);
+    if (r->failed && !a->o->statistics) return toolfst_put_nothing(&a->sink, r->record);
     if (!s || !s->done) return PF_OK;
-    if (!toolrules.statistics) return r->out ? pf_stream_put(a->sink.stream, r->out, r->record) : PF_OK;
-    a->sentences++;
-    a->positions += s->in.n;
-    a->matches += s->matches;
-    a->states += s->size.states;
-    a->arcs += s->size.arcs;
-    a->covered += s->covered;
-    a->log_paths += log10_of(s->paths);
-    mpz_add(a->paths, a->paths, s->paths);
-    return toolrules.per_line ? put_line(a, s, r->record) : PF_OK;
-}
-
-static pf_err put_mean_paths(const applier *a) {
-    char digits[64];
-    mpf_t mean;
-    mpf_init2(mean, 128);
-    mpf_set_z(mean, a->paths);
-    mpf_div_ui(mean, mean, a->sentences);
-    gmp_snprintf(digits, sizeof digits, "%.6Fg", mean);
-    mpf_clear(mean);
-    return pf_writer_text(a->w, "mean-paths\t%s\nmean-log10-paths\t%.6f\n", digits, a->log_paths / (double)a->sentences);
+    if (!a->o->statistics) return r->out ? pf_stream_put(a->sink.stream, r->out, r->record) : PF_OK;
+    pf_rule_totals_add(&a->totals, &s->figures);
+    return a->o->per_line ? put_line(a, s, r->record) : PF_OK;
 }
 
 static pf_err put_statistics(const applier *a) {
-    const struct {
-        const char *name;
-        uint64_t n;
-    } sums[] = {{"rules", a->rules ? pf_rules_size(a->rules) : 0}, {"sentences", a->sentences}, {"words", a->positions},
-                {"matches", a->matches}, {"states", a->states}, {"arcs", a->arcs}};
-    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-        PF_TRY(pf_writer_text(a->w, "%s\t%llu\n", sums[i].name, (unsigned long long)sums[i].n));
-    PF_TRY(pf_writer_text(a->w, "paths\t"));
-    PF_TRY(put_digits(a->w, a->paths));
-    PF_TRY(pf_writer_text(a->w, "\n"));
-    if (!a->sentences) return PF_OK;
-    PF_TRY(pf_writer_text(a->w, "mean-arcs\t%.6f\n", (double)a->arcs / (double)a->sentences));
-    PF_TRY(put_mean_paths(a));
-    if (!toolrules.reference) return PF_OK;
-    return pf_writer_text(a->w, "covered\t%llu\ncoverage\t%.6f\n", (unsigned long long)a->covered,
-                          (double)a->covered / (double)a->sentences);
+    return pf_rule_totals_write(&a->totals, a->rules ? pf_rules_size(a->rules) : 0, a->o->reference != NULL, a->w);
 }
 
 /* ---- all records ---- */
 
 /* That a file has no line left, now that there is no record. */
-static pf_err close_lines(pf_reader *l, uint64_t records) {
+static pf_err close_lines(const applier *a, pf_reader *l, uint64_t records) {
     char *line;
     size_t n;
     if (!l) return PF_OK;
     PF_TRY(pf_reader_line(l, &line, &n));
     if (!line) return PF_OK;
     return pf_fail(PF_EINPUT, "%s: expected record %llu, which %s has as line %llu, found the end of the records",
-                   strcmp(toolfst_reading(), "-") ? toolfst_reading() : "standard input",
-                   (unsigned long long)(toolfst.first_record + records), pf_reader_name(l),
+                   toolfst_name(toolfst_reading(a->call)),
+                   (unsigned long long)(a->o->common.first_record + records), pf_reader_name(l),
                    (unsigned long long)pf_reader_line_number(l));
 }
 
 static pf_err close_all(const applier *a) {
     uint64_t records = a->tags ? pf_reader_line_number(a->tags) : a->perms ? pf_reader_line_number(a->perm[0]) : 0;
-    PF_TRY(close_lines(a->tags, records));
-    for (size_t i = 0; i < a->perms; i++) PF_TRY(close_lines(a->perm[i], records));
+    PF_TRY(close_lines(a, a->tags, records));
+    for (size_t i = 0; i < a->perms; i++) PF_TRY(close_lines(a, a->perm[i], records));
     return PF_OK;
 }
 
-static pf_err open_lines(pf_reader **l, const char *path) {
-    return path ? toolfst_open(path, l) : PF_OK;
+static pf_err open_lines(const applier *a, pf_reader **l, const char *path) {
+    return path ? toolfst_open(a->call, path, l) : PF_OK;
 }
 
 static pf_err open_rules(applier *a, const char *path) {
-    pf_rule_options most = {.max_length = toolrules.maxlen ? (unsigned)toolrules.maxlen : PF_MAX_WORDS,
-                            .max_cost = toolrules.maxcost >= 0 ? toolrules.maxcost : (double)INFINITY};
+    pf_rule_options most = {.max_length = a->o->maxlen ? (unsigned)a->o->maxlen : PF_MAX_WORDS,
+                            .max_cost = a->o->maxcost >= 0 ? a->o->maxcost : (double)INFINITY};
     pf_reader *r;
-    PF_TRY(toolfst_open(path, &r));
+    PF_TRY(toolfst_open(a->call, path, &r));
     pf_err err = pf_rules_read(r, &most, &a->rules);
     pf_reader_free(r);
     PF_TRY(err);
     bool one_tag = pf_rules_options(a->rules)->one_tag;
-    if (one_tag && toolrules.tags) return pf_fail(PF_EARG, "%s has rules of one tag: --tags does not go with them", path);
-    if (!one_tag && !toolrules.tags) return pf_fail(PF_EARG, "%s has rules of tags: give those of the sentences (--tags)", path);
-    toolrules_say_left_out(NULL, pf_rules_omitted(a->rules));
+    if (one_tag && a->o->tags) return pf_fail(PF_EARG, "%s has rules of one tag: --tags does not go with them", path);
+    if (!one_tag && !a->o->tags) return pf_fail(PF_EARG, "%s has rules of tags: give those of the sentences (--tags)", path);
+    toolrules_say_left_out(a->call, NULL, pf_rules_omitted(a->rules));
     return PF_OK;
 }
 
-static pf_err open_files(applier *a, char **operands) {
-    if (!toolrules.only) PF_TRY(open_rules(a, operands[0]));
-    PF_TRY(open_lines(&a->tags, toolrules.tags));
-    a->to_add = toolrules.augment.n;
-    for (size_t i = 0; i < a->to_add; i++) PF_TRY(open_lines(&a->perm[a->perms++], toolrules.augment.at[i]));
-    if (toolrules.reference) PF_TRY(open_lines(&a->perm[a->perms++], toolrules.reference));
-    return toolrules.statistics ? toolfst_open_output(&a->w) : toolfst_sink_open(&a->sink);
+static pf_err open_files(applier *a, char *const *operands) {
+    if (!a->o->only) PF_TRY(open_rules(a, operands[0]));
+    a->how = (pf_rule_apply_options){a->rules, !a->o->unweighted,
+                                     a->o->augment_cost > 0 ? (float)a->o->augment_cost : 0};
+    PF_TRY(open_lines(a, &a->tags, a->o->tags));
+    a->to_add = a->o->augment.n;
+    for (size_t i = 0; i < a->to_add; i++) PF_TRY(open_lines(a, &a->perm[a->perms++], a->o->augment.at[i]));
+    if (a->o->reference) PF_TRY(open_lines(a, &a->perm[a->perms++], a->o->reference));
+    return a->o->statistics ? toolfst_open_output(a->call, &a->w) : toolfst_sink_open(a->call, &a->sink);
 }
 
-static pf_err apply_all(applier *a, int n, char **operands, bool *failed) {
+static pf_err apply_all(applier *a, int n, char *const *operands, bool *failed) {
     static const toolmap_steps steps = {prepare, work, finish, sentence_free, false};
-    int rules = !toolrules.only;
+    int rules = !a->o->only;
     PF_TRY(open_files(a, operands));
-    PF_TRY(toolmap_read(n - rules, operands + rules, &steps, a, failed));
+    PF_TRY(toolmap_read(a->call, n - rules, operands + rules, &steps, a, failed));
     PF_TRY(close_all(a));
-    if (!toolrules.statistics) return toolfst_sink_close(&a->sink);
-    if (!toolrules.per_line) PF_TRY(put_statistics(a));
-    return toolfst_close_output(a->w);
+    if (!a->o->statistics) return toolfst_sink_close(&a->sink);
+    if (!a->o->per_line) PF_TRY(put_statistics(a));
+    return toolfst_close_output(a->call, a->w);
 }
 
-static pf_err check(int n) {
-    const toolrules_options *o = &toolrules;
-    if (o->only && !o->augment.n) return pf_fail(PF_EARG, "--only needs --augment");
-    if (o->only && (o->tags || o->maxlen || o->maxcost >= 0))
-        return pf_fail(PF_EARG, "--only has no rules: --tags, --maxlen and --maxcost do not go with it");
-    if (!o->only && !n) return pf_fail(PF_EARG, "apply needs a rule file");
-    if (o->augment_cost >= 0 && (!o->augment.n || o->unweighted))
-        return pf_fail(PF_EARG, "--augment-cost needs --augment, and no --unweighted");
-    if ((o->per_line || o->reference) && !o->statistics)
-        return pf_fail(PF_EARG, "--per-line and --reference need --statistics");
-    if (o->statistics && toolfst.far) return pf_fail(PF_EARG, "--far does not go with --statistics, which writes no automata");
-    return PF_OK;
-}
-
-pf_err toolrules_apply(int n, char **operands, bool *failed) {
-    applier a = {0};
-    PF_TRY(check(n));
-    mpz_init(a.paths);
+pf_err toolrules_apply(tool_call *call, int n, char *const *operands, bool *failed) {
+    applier a = {.call = call, .o = tool_options(call)};
+    if (!a.o->only && !n) return pf_fail(PF_EARG, "apply needs a rule file");
+    pf_rule_totals_init(&a.totals);
     pf_err err = apply_all(&a, n, operands, failed);
     toolfst_sink_free(&a.sink);
     pf_writer_free(a.w);
     pf_reader_free(a.tags);
     for (size_t i = 0; i < a.perms; i++) pf_reader_free(a.perm[i]);
     pf_rules_free(a.rules);
-    mpz_clear(a.paths);
+    pf_rule_totals_free(&a.totals);
     return err;
 }

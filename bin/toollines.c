@@ -1,6 +1,8 @@
 /* A piece is the bytes of its lines and where they end; each line has its own outcome. */
 #include "toollines.h"
 
+#include "toolprogress.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,7 @@ typedef struct {
 } block;
 
 typedef struct {
+    tool_call *call;
     const toollines_steps *steps;
     void *self;
     pf_writer *out;
@@ -43,7 +46,7 @@ static pf_err fail(const block *b, size_t i, pf_err err) {
 
 static pf_err work_on(const lines *l, block *b, size_t i, pf_writer *one) {
     size_t begin = i ? b->lines.at[i - 1].end : 0, n;
-    toollines_line line = {b->bytes.at + begin, b->lines.at[i].end - begin - 1, b->record + i, one,
+    toollines_line line = {l->call, b->bytes.at + begin, b->lines.at[i].end - begin - 1, b->record + i, one,
                            b->results + i * l->steps->result};
     pf_writer_clear(one);
     pf_err err = tool_check_text(line.text, line.length);
@@ -66,7 +69,7 @@ static pf_err work(void *self, void *piece) {
     pf_err err = PF_OK;
     for (size_t i = 0; !err && i < b->lines.n; i++) {
         err = work_on(l, b, i, one);
-        if (b->lines.at[i].err && !tool_keep_going) break; /* the end */
+        if (b->lines.at[i].err && !tool_common_of(l->call)->keep_going) break; /* the end */
     }
     pf_writer_free(one);
     return err;
@@ -76,7 +79,7 @@ static pf_err work(void *self, void *piece) {
 
 static pf_err skip(lines *l, const outcome *o) {
     pf_fail(o->err, "%s", o->message);
-    PF_TRY(tool_skip(o->err, &l->failed));
+    PF_TRY(tool_skip(l->call, o->err, &l->failed));
     return pf_writer_text(l->out, "%s", l->steps->stand_in);
 }
 
@@ -95,7 +98,7 @@ static pf_err finish(void *self, void *piece, pf_err err) {
     block *b = piece;
     for (size_t i = 0; !err && i < b->lines.n; i++) {
         err = finish_line(l, b, i);
-        if (!err) tool_done(1, b->record + i, b->position);
+        if (!err) tool_done(l->call, 1, b->record + i, b->position);
     }
     pf_err flushed = err == PF_EIO ? err : pf_writer_flush(l->out);
     return err ? err : flushed;
@@ -136,7 +139,7 @@ static pf_err read_block(const lines *l, pf_reader *r, block *b, bool *more) {
 static pf_err take_block(lines *l, pf_reader *r, const char *file, bool *more) {
     block b = {.file = file, .line = pf_reader_line_number(r) + 1, .record = l->record};
     pf_err err = read_block(l, r, &b, more);
-    b.position = toolfst_position(r);
+    b.position = toolfst_position(l->call, r);
     l->record += b.lines.n;
     if (!err) return toolring_put(l->ring, &b, PF_OK);
     char message[1024];
@@ -148,28 +151,26 @@ static pf_err take_block(lines *l, pf_reader *r, const char *file, bool *more) {
 static pf_err read_file(lines *l, const char *path) {
     pf_reader *r;
     bool more = true;
-    PF_TRY(toolfst_open(path, &r));
-    const char *file = strcmp(path, "-") ? path : "standard input";
+    PF_TRY(toolfst_open(l->call, path, &r));
+    const char *file = toolfst_name(path);
     pf_err err = PF_OK;
     while (!err && more) err = take_block(l, r, file, &more);
-    if (!err) toolfst_input_done(r);
+    if (!err) toolfst_input_done(l->call, r);
     pf_reader_free(r);
     return err;
 }
 
 static void hurry(void *ring) { toolring_hurry(ring); }
 
-pf_err toollines_read(int n, char **files, const toollines_steps *steps, void *self, pf_writer *out, bool *failed) {
+pf_err toollines_read(tool_call *call, int n, char *const *files, const toollines_steps *steps, void *self, pf_writer *out,
+                      bool *failed) {
     static const toolring_steps ring = {sizeof(block), work, finish, drop};
-    static char *standard_input[] = {"-"};
-    lines l = {.steps = steps, .self = self, .out = out, .record = toolfst.first_record};
-    if (!n) files = standard_input;
-    if (!n) n = 1;
-    toolfst_inputs(n, files);
-    pf_err err = toolring_new(&ring, &l, &l.ring);
-    if (!err) toolfst_before_wait(hurry, l.ring);
+    lines l = {.call = call, .steps = steps, .self = self, .out = out, .record = tool_common_of(call)->first_record};
+    toolfst_inputs(call, &n, &files);
+    pf_err err = toolring_new(call, &ring, &l, &l.ring);
+    if (!err) toolfst_before_wait(call, hurry, l.ring);
     for (int i = 0; !err && i < n; i++) err = read_file(&l, files[i]);
-    toolfst_before_wait(NULL, NULL);
+    toolfst_before_wait(call, NULL, NULL);
     err = toolring_last(l.ring, err);
     *failed = l.failed;
     return err;

@@ -6,6 +6,7 @@
 #include "toolring.h"
 
 typedef struct {
+    tool_call *call;
     const char *text; /* `length` bytes without a NUL, which ends them */
     size_t length;
     uint64_t record;  /* its number: lines of all files count from --first-record */
@@ -24,6 +25,6 @@ typedef struct {
 } toollines_steps;
 
 /* All lines of the files (none: standard input). *failed: --keep-going has left some out. */
-pf_err toollines_read(int n, char **files, const toollines_steps *steps, void *self, pf_writer *out, bool *failed);
+pf_err toollines_read(tool_call *call, int n, char *const *files, const toollines_steps *steps, void *self, pf_writer *out, bool *failed);
 
 #endif

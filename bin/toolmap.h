@@ -6,7 +6,9 @@
 #include "toolring.h"
 
 typedef struct {
+    tool_call *call;
     pf_expr *in, *out;
+    pf_opened *opened; /* `in`, by toolmap_open */
     pf_writer *text; /* what is to be printed for the record; a memory writer, where the steps say `text` */
     uint64_t record;
     bool failed;     /* out is NULL and text empty; --keep-going was given */
@@ -14,7 +16,7 @@ typedef struct {
 } toolmap_record;
 
 typedef struct {
-    /* In order, by the thread that reads: opens what records may share. May be NULL. */
+    /* In order, by the thread that reads: reads what goes with it. May be NULL. */
     pf_err (*prepare)(void *self, toolmap_record *r);
     /* By any thread, makes r->out or r->text: must not write, and change nothing but what is its record's own. */
     pf_err (*work)(void *self, toolmap_record *r);
@@ -26,13 +28,10 @@ typedef struct {
 
 /* All records of the operands, at most 4 N of them in memory. Errors name the record, and end it; with --keep-going those of
  * prepare and work are reported, and *failed says that there were some. */
-pf_err toolmap_read(int n, char **operands, const toolmap_steps *steps, void *self, bool *failed);
+pf_err toolmap_read(tool_call *call, int n, char *const *operands, const toolmap_steps *steps, void *self, bool *failed);
 
-/* prepare() of programs that open records in work(): models and shared automata are made where nobody else works yet. */
-pf_err toolmap_open_shared(void *self, toolmap_record *r);
-
-/* Opens a record in work(), and counts the states that are expanded. */
-pf_err toolmap_open(pf_expr *expr, pf_fst **out);
+/* The automaton of r->in, opened when first asked for; the states that are expanded are counted. */
+pf_err toolmap_open(toolmap_record *r, pf_fst **out);
 
 /* finish(): r->text, or `stand_in` for a record that failed. */
 pf_err toolmap_put_text(pf_writer *writer, const toolmap_record *r, const char *stand_in);

@@ -1,26 +1,25 @@
 /* Reordering spaces on a command line. */
 #include "toolperm.h"
 
-#include <stdio.h>
 #include <string.h>
 
-tool_specs toolperm_con;
-
-void toolperm_list_constraints(void) {
+pf_err toolperm_list_constraints(pf_writer *to) {
     const pf_con_class *c;
-    for (size_t i = 0; (c = pf_con_at(i)); i++) printf("%s%s\t%s\n", c->name, c->params, c->help);
+    for (size_t i = 0; (c = pf_con_at(i)); i++) PF_TRY(pf_writer_text(to, "%s%s\t%s\n", c->name, c->params, c->help));
+    return PF_OK;
 }
 
-void toolperm_list_weights(void) {
+pf_err toolperm_list_weights(pf_writer *to) {
     const pf_wm_class *c;
-    for (size_t i = 0; (c = pf_wm_at(i)); i++) printf("%s%s\t%s\n", c->name, c->params, c->help);
+    for (size_t i = 0; (c = pf_wm_at(i)); i++) PF_TRY(pf_writer_text(to, "%s%s\t%s\n", c->name, c->params, c->help));
+    return PF_OK;
 }
 
 bool toolperm_is_length(const char *operand) {
     return *operand && !operand[strspn(operand, "0123456789")];
 }
 
-/* The digits at *text, which goes behind them. */
+/* The digits at *text, which moves past them. */
 static pf_err number(const char **text, unsigned *n) {
     const char *at = *text;
     uint64_t value;
@@ -51,5 +50,3 @@ pf_err toolperm_range(const char *text, unsigned *from, unsigned *to) {
     PF_TRY(end_of(at, text));
     return *to < *from ? pf_fail(PF_EARG, "the range %s ends before it begins", text) : PF_OK;
 }
-
-pf_err toolperm_space(unsigned n, pf_con **out) { return pf_con_all(toolperm_con.at, toolperm_con.n, n, out); }

@@ -1,15 +1,15 @@
 /* The reader fills the ring, workers take the next piece that waits, and one of them at a time finishes. */
 #include "toolring.h"
 
+#include "toolprogress.h"
+#include "toolwatch.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PIECES = 4 }; /* of each worker in the ring */
-
-uint64_t tool_jobs = 1;
-bool tool_keep_going;
 
 typedef struct {
     bool done;
@@ -19,6 +19,7 @@ typedef struct {
 } slot;
 
 struct toolring {
+    tool_call *call;
     toolring_steps steps;
     void *self;
     slot *slot;
@@ -34,9 +35,9 @@ struct toolring {
     size_t workers;
 };
 
-pf_err tool_skip(pf_err err, bool *failed) {
-    if (!tool_keep_going || err == PF_EIO || err == PF_ENOMEM) return err;
-    tool_trouble();
+pf_err tool_skip(tool_call *call, pf_err err, bool *failed) {
+    if (!tool_common_of(call)->keep_going || err == PF_EIO || err == PF_ENOMEM) return err;
+    tool_trouble(call);
     *failed = true;
     return PF_OK;
 }
@@ -52,7 +53,7 @@ static void note(slot *s, pf_err err) {
 /* What is said is kept for its turn where threads work side by side. */
 static void work_on(const toolring *r, size_t i) {
     slot *s = slot_of(r, i);
-    tool_work_begin();
+    tool_work_begin(r->call);
     if (s->err) return;
     if (r->workers && !s->said && pf_writer_memory(&s->said)) s->said = NULL;
     tool_say_into(s->said);
@@ -62,12 +63,12 @@ static void work_on(const toolring *r, size_t i) {
 
 static pf_err finish(const toolring *r, size_t i) {
     slot *s = slot_of(r, i);
-    tool_write_begin();
-    if (s->said) tool_said(s->said);
+    tool_write_begin(r->call);
+    if (s->said) tool_said(r->call, s->said);
     if (s->said) pf_writer_clear(s->said);
     if (s->err) pf_fail(s->err, "%s", s->message);
     pf_err err = r->steps.finish(r->self, piece_of(r, i), s->err);
-    tool_write_end();
+    tool_write_end(r->call);
     return err;
 }
 
@@ -118,25 +119,27 @@ static void *work(void *self) {
 }
 
 static pf_err start(toolring *r) {
-    r->size = tool_jobs > 1 ? PIECES * tool_jobs : 1;
+    uint64_t jobs = tool_common_of(r->call)->jobs;
+    r->size = jobs > 1 ? PIECES * jobs : 1;
     r->slot = calloc(r->size, sizeof *r->slot);
     r->piece = calloc(r->size, r->steps.size);
-    r->worker = calloc(tool_jobs, sizeof *r->worker);
+    r->worker = calloc(jobs, sizeof *r->worker);
     if (!r->slot || !r->piece || !r->worker) return pf_nomem();
-    if (tool_jobs == 1) return PF_OK;
+    if (jobs == 1) return PF_OK;
     pthread_mutex_init(&r->lock, NULL);
     pthread_cond_init(&r->waits, NULL);
     pthread_cond_init(&r->room, NULL);
     pthread_mutex_lock(&r->lock); /* nobody looks at `workers` before it is known */
-    for (; r->workers < tool_jobs; r->workers++)
+    for (; r->workers < jobs; r->workers++)
         if (pthread_create(&r->worker[r->workers], NULL, work, r) != 0) break;
     pthread_mutex_unlock(&r->lock);
     return r->workers ? PF_OK : pf_fail(PF_EIO, "cannot start a thread");
 }
 
-pf_err toolring_new(const toolring_steps *steps, void *self, toolring **out) {
+pf_err toolring_new(tool_call *call, const toolring_steps *steps, void *self, toolring **out) {
     toolring *r = calloc(1, sizeof *r);
     if (!r) return pf_nomem();
+    r->call = call;
     r->steps = *steps;
     r->self = self;
     pf_err err = start(r);

@@ -9,17 +9,6 @@
 
 #include "tool.h"
 
-extern uint64_t tool_jobs; /* -j */
-extern bool tool_keep_going;
-
-/* Rows for a program's table; PIECES and PIECE are words of their help. */
-#define TOOL_JOBS(PIECES) \
-    {.letter = 'j', .name = "jobs", .kind = TOOL_NUMBER, .to = &tool_jobs, .metavar = "N", .min = 1, .max = 1024, \
-     .help = "work on N " PIECES " at a time; the output does not depend on it [1]"}
-#define TOOL_KEEP_GOING(PIECE) \
-    {.letter = 'k', .name = "keep-going", .kind = TOOL_FLAG, .to = &tool_keep_going, \
-     .help = "report a " PIECE " that fails, and go on with the others"}
-
 typedef struct {
     size_t size; /* bytes of a piece */
     /* By any thread: must not write, and change nothing but what is its piece's own. What it says is said before finish(). */
@@ -31,8 +20,8 @@ typedef struct {
 
 typedef struct toolring toolring;
 
-/* *out is freed by toolring_end, also after errors. PF_ENOMEM, PF_EIO. */
-pf_err toolring_new(const toolring_steps *steps, void *self, toolring **out);
+/* A ring of the call's --jobs. *out is freed by toolring_end, also after errors. PF_ENOMEM, PF_EIO. */
+pf_err toolring_new(tool_call *call, const toolring_steps *steps, void *self, toolring **out);
 
 /* A copy of the piece is the ring's from now on, also when this fails. One that has failed already (`err`, its message set) is
  * not worked on. The result is an error of finish(), of this piece or one before; nothing is finished after one. */
@@ -44,11 +33,11 @@ void toolring_hurry(toolring *ring);
 /* Waits for all that was put. The first error of finish(); PF_OK for NULL. */
 pf_err toolring_end(toolring *ring);
 
-/* The same behind the reading of pieces, whose error comes after those of the pieces it has put. */
+/* The same after the reading of pieces, whose error comes after those of the pieces it has put. */
 pf_err toolring_last(toolring *ring, pf_err reading);
 
 /* What to do about the error of a piece: with --keep-going it is reported, *failed says so, and the result is PF_OK. Where
  * the system refuses or memory is out, it is the end. */
-pf_err tool_skip(pf_err err, bool *failed);
+pf_err tool_skip(tool_call *call, pf_err err, bool *failed);
 
 #endif

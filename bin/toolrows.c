@@ -6,7 +6,7 @@
 
 const char *const toolrows_formats[] = {"table", "tsv", "json", NULL};
 
-static bool is(const toolrows *t, const char *format) { return strcmp(t->format, format) == 0; }
+static bool is(const toolrows *t, const char *format) { return strcmp(toolrows_formats[t->format], format) == 0; }
 
 /* ---- cells: a table pads them, TSV parts them ---- */
 

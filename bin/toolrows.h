@@ -6,7 +6,7 @@
 
 extern const char *const toolrows_formats[]; /* choices, ended by NULL: the first is the table */
 
-/* What is not there is NAN, 0 or NULL. */
+/* NAN, 0 or NULL: not there. */
 typedef struct {
     uint64_t sentence;
     const char *system, *metric, *details, *signature;
@@ -15,8 +15,8 @@ typedef struct {
 
 typedef struct {
     pf_writer *w;
-    const char *format;
-    unsigned digits;                   /* behind the point */
+    int format;                        /* a place in toolrows_formats */
+    unsigned digits;                   /* after the point */
     bool sentences, intervals, paired; /* the columns that there are */
     size_t width;                      /* of the systems' names, in a table */
 } toolrows;
@@ -24,7 +24,7 @@ typedef struct {
 pf_err toolrows_begin(const toolrows *t);
 pf_err toolrows_put(const toolrows *t, const toolrows_row *row);
 
-/* Behind all rows: what a table has at its end, a signature a metric; the first time with an empty line before it. */
+/* After all rows: the end of a table, a signature for each metric; the first one is preceded by an empty line. */
 pf_err toolrows_signature(const toolrows *t, const char *metric, const char *signature, bool first);
 
 #endif

@@ -17,16 +17,16 @@ typedef struct {
     uint64_t records, paths, wrong;
 } checker;
 
-static pf_err check_path(check *c, pf_fst *fst, const pf_path *p, size_t rank, uint64_t record) {
+static pf_err check_path(tool_call *call, check *c, pf_fst *fst, const pf_path *p, size_t rank, uint64_t record) {
     double cost;
     PF_TRY(pf_verify_path(fst, p, &cost));
     c->paths++;
     if (cost == p->cost) return PF_OK;
     c->wrong++;
     if (cost == (double)INFINITY)
-        tool_say("record %llu: path %zu is no path of the automaton", (unsigned long long)record, rank);
+        tool_say(call, "record %llu: path %zu is no path of the automaton", (unsigned long long)record, rank);
     else
-        tool_say("record %llu: path %zu costs %.9g in the automaton, not %.9g", (unsigned long long)record, rank, cost, p->cost);
+        tool_say(call, "record %llu: path %zu costs %.9g in the automaton, not %.9g", (unsigned long long)record, rank, cost, p->cost);
     return PF_OK;
 }
 
@@ -37,7 +37,7 @@ static pf_err read_answer(void *self, toolmap_record *r) {
     if (!one) return pf_nomem();
     PF_TRY(toolfst_next(&c->answers, &one->answer));
     if (!one->answer) return pf_fail(PF_EINPUT, "expected an answer for this record, found the end of the answers");
-    return pf_open_shared(r->in);
+    return PF_OK;
 }
 
 static pf_err check_record(void *self, toolmap_record *r) {
@@ -45,9 +45,9 @@ static pf_err check_record(void *self, toolmap_record *r) {
     const pf_expr *e = one->answer;
     pf_fst *fst;
     (void)self;
-    PF_TRY(pf_open(r->in, &fst));
+    PF_TRY(toolmap_open(r, &fst));
     if (e->kind != PF_EXPR_BEST) return pf_fail(PF_EINPUT, "expected an answer, found a '%s' record", pf_expr_kind_name(e->kind));
-    for (size_t i = 0; i < e->answer.paths.n; i++) PF_TRY(check_path(one, fst, &e->answer.paths.at[i], i + 1, r->record));
+    for (size_t i = 0; i < e->answer->paths.n; i++) PF_TRY(check_path(r->call, one, fst, &e->answer->paths.at[i], i + 1, r->record));
     return PF_OK;
 }
 
@@ -66,24 +66,24 @@ static void drop(void *own) {
     free(own);
 }
 
-static pf_err check_all(checker *c, const char *answers, int n, char **operands, bool *failed) {
+static pf_err check_all(tool_call *call, checker *c, const char *answers, int n, char *const *operands, bool *failed) {
     static const toolmap_steps steps = {read_answer, check_record, add_up, drop, false};
     pf_expr *more = NULL;
-    PF_TRY(toolfst_source_open(answers, &c->answers));
-    PF_TRY(toolmap_read(n, operands, &steps, c, failed));
+    PF_TRY(toolfst_source_open(call, answers, &c->answers));
+    PF_TRY(toolmap_read(call, n, operands, &steps, c, failed));
     PF_TRY(toolfst_next(&c->answers, &more));
     if (!more) return PF_OK;
     pf_expr_free(more);
     return pf_fail(PF_EINPUT, "%s: more answers than records", answers);
 }
 
-int toolverify_run(const char *answers, int n, char **operands) {
+int toolverify_run(tool_call *call, const char *answers, int n, char *const *operands) {
     checker c = {0};
     bool failed = false;
-    pf_err err = check_all(&c, answers, n, operands, &failed);
+    pf_err err = check_all(call, &c, answers, n, operands, &failed);
     toolfst_source_free(&c.answers);
-    if (err) return tool_trouble();
-    tool_say("%llu answers with %llu paths: %llu wrong", (unsigned long long)c.records, (unsigned long long)c.paths,
+    if (err) return tool_trouble(call);
+    tool_say(call, "%llu answers with %llu paths: %llu wrong", (unsigned long long)c.records, (unsigned long long)c.paths,
              (unsigned long long)c.wrong);
     return failed ? TOOL_TROUBLE : c.wrong ? TOOL_NO : TOOL_DONE;
 }

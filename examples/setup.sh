@@ -1,9 +1,9 @@
-# What examples/quickstart and tests/run share: packages, and a configured build. To be sourced at the top of the tree.
+# What examples/quickstart and tests/run share: packages and a configured build. Source it in the top folder of the tree.
 
 setup_build_packages="gcc g++ make autoconf automake libtool pkg-config libxml2-dev libgmp-dev zlib1g-dev"
 setup_test_packages="libcmocka-dev libxml2-utils libfst-tools valgrind procps"
 
-# setup_packages [tests]: installs what is missing through apt where that is allowed, else says what to install.
+# setup_packages [tests]: installs missing packages through apt if that is allowed; otherwise it says what to install.
 setup_packages() {
     wanted=$setup_build_packages
     [ "${1:-}" = tests ] && wanted="$wanted $setup_test_packages"
@@ -30,7 +30,7 @@ setup_packages() {
     return 1
 }
 
-# On a system without Debian's packages: the tools must be there already.
+# On a system without Debian's packages the tools must already be there.
 setup_check_commands() {
     for command in cc make autoreconf libtoolize pkg-config; do
         command -v "$command" > /dev/null 2>&1 || { echo "Please install $command, and the libraries libxml2, gmp, zlib and cmocka." >&2; return 1; }
@@ -40,7 +40,7 @@ setup_check_commands() {
     done
 }
 
-# setup_configure DIRECTORY [configure's arguments]: bootstraps and configures, unless that is done.
+# setup_configure DIRECTORY [arguments of configure]: bootstraps and configures, unless that has been done.
 setup_configure() {
     directory=$1
     shift

@@ -1,7 +1,7 @@
-# What the experiments share: steps that are done once, tables, bar charts. To be sourced.
+# What the experiments share: steps that are done once, tables and bar charts. It is sourced.
 
-# claim DIRECTORY OPTIONS [NAME]: makes it, unless it has the steps of other options, which must not be taken for those of these.
-# File NAME [options] in it says of which.
+# claim DIRECTORY OPTIONS [NAME]: makes the directory for steps with these options. A directory that has steps with other
+# options is refused, because these would be taken for the steps wanted. The file NAME [options] in it holds its options.
 claim() {
     claim_file=$1/${3:-options}
     mkdir -p "$1" || exit 2
@@ -11,10 +11,10 @@ claim() {
     exit 2
 }
 
-# claim_data DIRECTORY: the same for sets of PERMFST_DATA.
+# claim_data DIRECTORY: the same for the folder PERMFST_DATA, from which sets are taken.
 claim_data() { claim "$1" "PERMFST_DATA=$(cd "$PERMFST_DATA" && pwd -P)" data; }
 
-# step FILE WORDS COMMAND...: makes FILE of what COMMAND writes, whole or not at all, and only where it is not there yet.
+# step FILE WORDS COMMAND...: makes FILE of the output of COMMAND, as a whole or not at all, and only if FILE does not exist yet.
 # Progress goes to standard error.
 step() {
     step_file=$1
@@ -32,10 +32,11 @@ step() {
     fi
 }
 
-# classes TEXT: for text without tags. A class is the last two letters of a longer word, or the word.
+# classes TEXT: word classes for text without tags. The class of a long word is its last two characters, that of a short word
+# is the word.
 classes() { awk '{ for (i = 1; i <= NF; i++) if (length($i) > 4) $i = "-" substr($i, length($i) - 1); print }' "$1"; }
 
-# table TSV: its columns one under the other, text to the left, numbers to the right.
+# table TSV: prints its columns aligned, text to the left and numbers to the right.
 table() {
     awk -F '\t' '
         {
@@ -56,7 +57,7 @@ table() {
         }' "$1"
 }
 
-# bars TITLE TSV: an SVG of horizontal bars from lines GROUP, NAME, NUMBER.
+# bars TITLE TSV: an SVG chart of horizontal bars, from lines with GROUP, NAME and NUMBER.
 bars() {
     awk -F '\t' -v title="$1" '
         function plain(s) {

@@ -3,7 +3,8 @@
 #     awk -v version=V -f page.awk TABLE PAGE.1.in > PAGE.1
 #
 # TABLE is what "program --option-table" prints: a row with name, operands and summary, then one row an option with
-# letter (- for none), long name, kind, metavar (- for none; a last ? where the value may be left out), choices and help.
+# letter (- for none), long name, kind, metavar (- for none; a last ? where the value may be left out), choices, help, the
+# options of which it needs one, and those that it excludes (- for none).
 #
 # A marker stands on a line of its own:
 #     @TITLE date@     the title line of the page
@@ -97,12 +98,21 @@ function form(i,    value, long) {
     return bold("-" letter[i]) (value == "" ? "" : " " value) ", " long
 }
 
+# " a b=c" as "--a or --b=c", in bold.
+function relation(names,    word, n, i, out) {
+    n = split(names, word, " ")
+    for (i = 1; i <= n; i++) out = out (i == 1 ? "" : i == n ? " or " : ", ") bold("--" word[i])
+    return out
+}
+
 function print_options(    i) {
     print ".SH OPTIONS"
     for (i = 1; i <= options; i++) {
         print ".TP"
         print form(i)
         print sentences(help[i], metavar[i])
+        if (needs[i] != "-") print lines("It needs " relation(needs[i]) ".")
+        if (excludes[i] != "-") print lines("It does not go with " relation(excludes[i]) ".")
         printf "%s", more[name[i]]
     }
 }
@@ -123,6 +133,8 @@ NR == FNR {
     optional[options] = sub(/\?$/, "", $4)
     metavar[options] = $4
     help[options] = $6
+    needs[options] = $7
+    excludes[options] = $8
     known[$2] = 1
     next
 }

@@ -2,8 +2,10 @@
 
 c_tests = \
 	tests/test_base \
+	tests/test_programs \
 	tests/test_ngram \
 	tests/test_io \
+	tests/test_sentence \
 	tests/test_xml \
 	tests/test_laws \
 	tests/test_sizes \
@@ -33,7 +35,7 @@ if HAVE_CMOCKA
 check_PROGRAMS += $(c_tests)
 endif
 
-# What they share; each takes what it uses.
+# Files that the tests share; each test links those that it uses.
 check_LTLIBRARIES = libtest.la
 libtest_la_SOURCES = \
 	tests/check.h \
@@ -44,6 +46,10 @@ libtest_la_SOURCES = \
 	tests/rule_scan.c tests/rule_scan.h
 $(check_PROGRAMS): libtest.la libcore.la
 $(check_PROGRAMS): LDADD = libtest.la libcore.la $(CMOCKA_LIBS) $(GMP_LIBS) -lm
+
+# Programs as functions: their files without main.
+tests_test_programs_SOURCES = tests/test_programs.c $(programs:=.c) $(tool_sources)
+tests_test_programs_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
 
 TESTS = $(check_PROGRAMS)
 script_tests = \

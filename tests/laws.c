@@ -1,6 +1,8 @@
 /* See laws.h. */
 #include "laws.h"
 
+#include "permute/con_impl.h"
+
 #include <permfst/base/statetab.h>
 #include <permfst/machine/build.h>
 
@@ -315,7 +317,7 @@ pf_fst *lazy_one(unsigned n, const char *con) { return lazy(PLAIN, n, &con, 1, N
 pf_con *con_of(const char *const *spec, size_t specs, unsigned n) {
     pf_con *part[3] = {NULL}, *con = NULL;
     for (size_t i = 0; i < specs; i++) SUCCEED(pf_con_new(spec[i], n, &part[i]));
-    SUCCEED(pf_con_and(part, specs, n, &con));
+    SUCCEED(pfi_con_and(part, specs, n, &con));
     return con;
 }
 

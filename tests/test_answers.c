@@ -350,6 +350,30 @@ static void negative_scales_are_searched_exactly(void **state) {
             }
 }
 
+static bool at_once(void *self) { return self || true; }
+
+/* Several models with costs below 0, and no time: the bound of a search that has not begun is not 0. */
+static void a_bound_is_below_costs_that_are_negative(void **state) {
+    (void)state;
+    static const double scales[] = {-1, -0.3, -2};
+    for (unsigned n = 8; n <= 12; n++)
+        for (size_t i = 0; i < 3; i++) {
+            pf_fst *linear = sentence("that does me unfortunately not suit at the day the man the", n, false);
+            pf_fst *perm = permute(linear, &spaces[0]), *composed;
+            pf_scored two[] = {{&model, scales[i]}, {&model, 0.2}};
+            pf_answer exact, a;
+            assert_int_equal(pf_score_all(perm, 1, two, 2, &composed), PF_OK);
+            assert_int_equal(pf_best(composed, &(pf_best_options){.n = 1}, &exact), PF_OK);
+            assert_int_equal(pf_best(composed, &(pf_best_options){.n = 20000, .expired = at_once}, &a), PF_OK);
+            assert_true(a.stopped && a.bound <= exact.paths.at[0].cost);
+            pf_answer_free(&a);
+            pf_answer_free(&exact);
+            pf_fst_free(composed);
+            pf_fst_free(perm);
+            pf_fst_free(linear);
+        }
+}
+
 static void what_does_not_go_together_is_refused(void **state) {
     (void)state;
     pf_fst *linear = sentence(texts[0], 4, false), *perm = permute(linear, &spaces[0]), *plain;
@@ -392,6 +416,7 @@ int main(void) {
         cmocka_unit_test(nothing_false_is_said_at_any_time),
         cmocka_unit_test(time_leaves_a_path_and_a_bound),
         cmocka_unit_test(negative_scales_are_searched_exactly),
+        cmocka_unit_test(a_bound_is_below_costs_that_are_negative),
         cmocka_unit_test(what_does_not_go_together_is_refused),
         cmocka_unit_test(a_negative_cycle_is_named),
     };

@@ -2,6 +2,8 @@
  * zones, and what a specification may say. */
 #include "laws.h"
 
+#include "permute/con_impl.h"
+
 #include <time.h>
 
 /* ---- Conjunctions that need no look-ahead. */
@@ -33,7 +35,7 @@ static bool all_live(pf_fst *f, unsigned n) {
 
 static void needs_no_look_ahead(const conjunction *c) {
     pf_fst *f = lazy(PLAIN, c->n, c->con, c->cons, NULL, 0);
-    const pf_con *con = pf_perm_con(f);
+    const pf_con *con = pf_fst_space(f);
     bool live = all_live(f, c->n);
     CHECK(!con->looks_ahead && live, "n = %u: %s + %s + %s + %s %s", c->n, c->con[0], c->con[1] ? c->con[1] : "",
           c->con[2] ? c->con[2] : "", c->con[3] ? c->con[3] : "", live ? "looks ahead" : "has dead ends");
@@ -424,7 +426,7 @@ static void conjunctions_of_made_constraints_are_those_of_their_specifications(v
             pf_con *made = con_of(con[i], 3, n), *again[] = {made, NULL}, *twice;
             check_contracts(&k, made);
             SUCCEED(pf_con_new("none", n, &again[1]));
-            SUCCEED(pf_con_and(again, 2, n, &twice));
+            SUCCEED(pfi_con_and(again, 2, n, &twice));
             check_contracts(&k, twice);
             pf_con_free(twice);
             free(k.set.at);

@@ -403,10 +403,10 @@ static void a_deterministic_automaton_is_a_model(void **state PF_UNUSED) {
         pf_fst *second = built(&right, table), *composed, *scored;
         pf_match *match;
         SUCCEED(pf_match_new(second, phi ? "<phi>" : NULL, &match));
-        pf_scored one = {pf_match_model(match), scale[1]};
-        assert_non_null(one.model);
+        pf_scored_by one = {pf_match_scorer(match), scale[1]};
+        assert_non_null(one.scorer);
         SUCCEED(pf_compose_match(perm, match, scale, &composed));
-        SUCCEED(pf_score_all(perm, scale[0], &one, 1, &scored));
+        SUCCEED(pf_score_by(perm, scale[0], &one, 1, &scored));
         assert_true(scored->layered && !composed->layered);
         paths want = by_definition(perm, &right, true, phi, scale), got = paths_of(composed), again = paths_of(scored);
         expect_paths(&want, &got, "composed", seed);
@@ -428,11 +428,42 @@ static void a_deterministic_automaton_is_a_model(void **state PF_UNUSED) {
     pf_symtab_free(table);
 }
 
-static const pf_model *model_of(const machine *m, pf_symtab *isyms, pf_symtab *osyms, pf_match **match, pf_fst **f) {
+static pf_scorer *scorer_of(const machine *m, pf_symtab *isyms, pf_symtab *osyms, pf_match **match, pf_fst **f) {
     *f = built(m, isyms);
     pf_fst_set_symbols(*f, isyms, osyms);
     SUCCEED(pf_match_new(*f, "<phi>", match));
-    return pf_match_model(*match);
+    return pf_match_scorer(*match);
+}
+
+/* The space of the permutation automaton inside, however it is composed. */
+static void a_composition_has_the_space_of_its_first(void **state PF_UNUSED) {
+    pf_symtab *table = table_of("a b c d");
+    pf_fst *linear = permuted(table, "a b c", "none", NULL), *perm = permuted(table, "a b c", "ibm:2", NULL), *twice, *scored, *other;
+    pf_match *match;
+    static const double scale[] = {1, 1};
+    const struct pf_con *space = pf_fst_space(perm);
+    pf_fst *whole;
+    SUCCEED(pf_expand(linear, 0, &whole));
+    SUCCEED(pf_match_new(whole, NULL, &match));
+    assert_non_null(space);
+    assert_null(pf_fst_space(whole));
+    SUCCEED(pf_compose_lazy(perm, perm, &twice));
+    assert_ptr_equal(pf_fst_space(twice), space);
+    SUCCEED(pf_compose_match(twice, match, scale, &other));
+    assert_ptr_equal(pf_fst_space(other), space);
+    SUCCEED(pf_score_by(perm, 1, NULL, 0, &scored));
+    assert_ptr_equal(pf_fst_space(scored), space);
+    pf_fst_free(scored);
+    SUCCEED(pf_compose_lazy(whole, perm, &scored));
+    assert_null(pf_fst_space(scored));
+    pf_fst_free(scored);
+    pf_fst_free(other);
+    pf_fst_free(twice);
+    pf_match_free(match);
+    pf_fst_free(whole);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+    pf_symtab_free(table);
 }
 
 static void other_automata_are_no_models(void **state PF_UNUSED) {
@@ -452,13 +483,13 @@ static void other_automata_are_no_models(void **state PF_UNUSED) {
         pf_fst *f;
         add(&m, 0, 2, 2, 1, 1);
         SUCCEED(PF_PUSH(&m.arcs, cases[i].a));
-        CHECK((model_of(&m, table, table, &match, &f) != NULL) == cases[i].model, "%s", cases[i].what);
+        CHECK((scorer_of(&m, table, table, &match, &f) != NULL) == cases[i].model, "%s", cases[i].what);
         pf_match_free(match);
         pf_fst_free(f);
         pf_symtab *with[] = {NULL, other, longer};
         for (size_t k = 0; k < 3; k++) {
             bool same = k == 2 && cases[i].model;
-            CHECK((model_of(&m, table, with[k], &match, &f) != NULL) == same, "%s, table %zu", cases[i].what, k);
+            CHECK((scorer_of(&m, table, with[k], &match, &f) != NULL) == same, "%s, table %zu", cases[i].what, k);
             pf_match_free(match);
             pf_fst_free(f);
         }
@@ -485,15 +516,17 @@ static pf_model models[MODELS];
 static double said(const path *p, const pf_symtab *table, const pf_scored *list, size_t n) {
     double sum = 0;
     for (size_t m = 0; m < n; m++) {
-        const pf_model *model = list[m].model;
-        pf_state at = model->cls->start(model->self);
+        pf_scorer by;
+        SUCCEED(pf_scorer_of(list[m].model, &by));
+        pf_state at = by.cls->start(&by);
         double cost = 0;
         for (unsigned i = 0; i < p->outs; i++) {
             size_t length;
             const char *word = pf_symtab_name(table, p->out[i], &length);
-            cost += model->cls->step(model->self, at, model->cls->label(model->self, word, length), &at);
+            cost += by.cls->step(&by, at, by.cls->label(&by, word, length), &at);
         }
-        sum += list[m].scale * (cost + model->cls->final(model->self, at));
+        sum += list[m].scale * (cost + by.cls->final(&by, at));
+        pf_scorer_end(&by);
     }
     return sum;
 }
@@ -550,7 +583,7 @@ static void a_chain_is_a_list(void **state PF_UNUSED) {
     assert_true(pf_score_parts(three, &parts));
     assert_ptr_equal(parts.fst, perm);
     assert_int_equal(parts.n, 3);
-    CHECK(parts.own == 0.9 * 0.7 * 1.5 && parts.model[1].scale == -0.2 * 1.5 && parts.model[2].model == &models[2], "parts");
+    CHECK(parts.own == 0.9 * 0.7 * 1.5 && parts.by[1].scale == -0.2 * 1.5 && parts.by[2].scorer->model == models[2].self, "parts");
     paths want = paths_of(list), got = paths_of(three);
     expect_paths(&want, &got, "chain", 0);
     expect_all_best(three, &want, "chain", 0);
@@ -637,6 +670,7 @@ int main(void) {
         cmocka_unit_test(models_add_up_by_their_scales),
         cmocka_unit_test(a_chain_is_a_list),
         cmocka_unit_test(what_is_pruned_is_accounted_for),
+        cmocka_unit_test(a_composition_has_the_space_of_its_first),
         cmocka_unit_test(costs_past_the_floats_are_errors),
     };
     return cmocka_run_group_tests_name("compose", tests, read_models, free_models);

@@ -64,11 +64,15 @@ static unsigned least_of(const char *name, const unsigned *p, unsigned n) {
     return NEVER;
 }
 
-static unsigned found_least(const pf_coverage *c, const char *name) {
+static const pf_coverage_family *family(const char *name) {
     size_t i = 0;
-    unsigned param;
     while (strcmp(pf_coverage_family_at(i)->name, name) != 0) i++;
-    return pf_coverage_least(c, pf_coverage_family_at(i), &param) ? param : NEVER;
+    return pf_coverage_family_at(i);
+}
+
+static unsigned found_least(const pf_coverage *c, const char *name) {
+    unsigned param;
+    return pf_coverage_least(c, family(name), &param) ? param : NEVER;
 }
 
 static bool reaches(const pf_coverage *c, const char *spec) {
@@ -523,17 +527,20 @@ static void intervals(void **state) {
 
 static void a_table_counts(void **state) {
     pf_coverage_table t = {0};
-    const bool both[PF_DIRECTIONS] = {true, true};
+    const bool both[PF_DIRECTIONS] = {true, true}, forward[PF_DIRECTIONS] = {true, false};
     char words[40];
     (void)state;
-    SUCCEED(pf_coverage_table_add(&t, "x", true, 1, both));
+    SUCCEED(pf_coverage_table_family(&t, family("ibm"), both));
+    SUCCEED(pf_coverage_table_spec(&t, "wall:1", forward));
     SUCCEED(PF_PUSH(&t.longest, 10));
     SUCCEED(PF_PUSH(&t.longest, UINT32_MAX));
     SUCCEED(pf_coverage_table_start(&t));
     for (unsigned n = 8; n < 12; n++) {
         pf_coverage_table_pair(&t, n);
-        SUCCEED(pf_coverage_table_count(&t, 0, PF_FORWARD, n, PF_REACHED, n - 7));
-        SUCCEED(pf_coverage_table_count(&t, 0, PF_BACKWARD, n, n == 11 ? PF_UNDECIDED : PF_NOT_REACHED, 0));
+        const pf_coverage_answer there[] = {{PF_REACHED, n - 7}, {PF_REACHED, 0}};
+        const pf_coverage_answer back[] = {{n == 11 ? PF_UNDECIDED : PF_NOT_REACHED, 0}, {PF_REACHED, 0}};
+        SUCCEED(pf_coverage_table_count(&t, PF_FORWARD, n, there));
+        SUCCEED(pf_coverage_table_count(&t, PF_BACKWARD, n, back));
     }
     assert_int_equal(t.pairs.at[0], 4);
     assert_int_equal(t.pairs.at[1], 3);
@@ -543,10 +550,41 @@ static void a_table_counts(void **state) {
     assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&t, 2, 0, PF_FORWARD), 3), 0);
     assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&t, 0, 0, PF_BACKWARD), 9), 0);
     assert_int_equal(pf_coverage_table_cell(&t, 2, 0, PF_BACKWARD)->undecided, 1);
+    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&t, 0, 1, PF_FORWARD), 0), 4);
+    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&t, 0, 1, PF_BACKWARD), 0), 0); /* not asked, not counted */
     assert_int_equal(pf_coverage_enough(&t, 0), 4);
     pf_coverage_table_label(&t, 2, words, sizeof words);
     assert_string_equal(words, "over 10");
     pf_coverage_table_free(&t);
+}
+
+/* A table asks each row what the row's own question answers, and only in the directions that the row has. */
+static void a_table_asks(void **state) {
+    pf_coverage_table t = {0};
+    const bool both[PF_DIRECTIONS] = {true, true}, forward[PF_DIRECTIONS] = {true, false};
+    pf_coverage_answer answer[3];
+    pf_coverage *c;
+    pf_alignment a = {0};
+    size_t asked;
+    (void)state;
+    pf_alignment_reset(&a);
+    for (uint32_t j = 0; j < 4; j++) SUCCEED(pf_alignment_add(&a, (pf_link){j, (j + 1) % 4, false, NAN}));
+    pf_alignment_sort(&a);
+    SUCCEED(pf_coverage_table_family(&t, family("ibm"), both));
+    SUCCEED(pf_coverage_table_spec(&t, "none+mj:3", forward));
+    SUCCEED(pf_coverage_table_spec(&t, "wall:9", forward));
+    SUCCEED(pf_coverage_table_start(&t));
+    SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &c));
+    SUCCEED(pf_coverage_take(c, &a));
+    assert_int_equal(pf_coverage_table_ask(&t, c, PF_FORWARD, NULL, LIMIT, answer, &asked), PF_EARG);
+    assert_int_equal(asked, 2);
+    assert_true(answer[0].reach == PF_REACHED && answer[0].param == found_least(c, "ibm"));
+    assert_int_equal(answer[1].reach, reaches(c, "none+mj:3") ? PF_REACHED : PF_NOT_REACHED);
+    SUCCEED(pf_coverage_table_ask(&t, c, PF_BACKWARD, NULL, LIMIT, answer, &asked));
+    assert_true(answer[0].reach == PF_REACHED && answer[1].reach == PF_NOT_REACHED && answer[2].reach == PF_NOT_REACHED);
+    pf_coverage_free(c);
+    pf_coverage_table_free(&t);
+    pf_alignment_free(&a);
 }
 
 int main(void) {
@@ -562,6 +600,7 @@ int main(void) {
         cmocka_unit_test(no_link_of_why_can_be_left_out),
         cmocka_unit_test(intervals),
         cmocka_unit_test(a_table_counts),
+        cmocka_unit_test(a_table_asks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,12 +90,17 @@ static void open_source(source *s, const char *text, pf_lattice_options o, bool 
     *s = (source){.o = o};
     SUCCEED(pf_reader_memory(text, strlen(text), "memory", &s->reader));
     SUCCEED(pf_symtab_new("words", &s->table));
-    s->o.words = s->table;
+    s->o.labels.words = s->table;
     if (slf) SUCCEED(pf_slf_reader_new(s->reader, &s->o, &s->slf));
 }
 
 static pf_err next(source *s, pf_fst **out) {
-    return s->slf ? pf_slf_next(s->slf, out) : pf_plf_read(s->reader, &s->o, out);
+    char *line;
+    size_t n;
+    if (s->slf) return pf_slf_next(s->slf, out);
+    *out = NULL;
+    PF_TRY(pf_reader_line(s->reader, &line, &n));
+    return line ? pf_plf_line(s->reader, &s->o, line, n, out) : PF_OK;
 }
 
 static void close_source(source *s) {

@@ -5,6 +5,8 @@
  * Sizes, combinations, weights and what else a class can do have files of their own. */
 #include "laws.h"
 
+#include "permute/con_impl.h"
+
 /* ---- 1. What member() says. */
 
 static void member_is_the_definition(void **state) {
@@ -90,7 +92,7 @@ static void conjunctions_keep_the_bytes_of_their_parts_apart(void **state) {
             SUCCEED(pf_con_new("ibm:4", n, &part[(order + 1) % 3]));
             part[(order + 2) % 3] = near_of(n, 2);
             part[3] = near_of(n, 3);
-            SUCCEED(pf_con_and(part, 4, n, &con));
+            SUCCEED(pfi_con_and(part, 4, n, &con));
             CHECK(con->looks_ahead, "%s: no look-ahead", k.name);
             check_contracts(&k, con);
             pf_con_free(con);
@@ -349,7 +351,7 @@ static void long_walk(const long_row *row, pf_fst *f, unsigned n, uint32_t *seed
     }
     CHECK(isfinite(pf_fst_final(f, s)) && !pf_fst_arcs(f, s).n, "%s, n = %u: the path does not end", row->con[0], n);
     for (unsigned i = 0; i < 2 && row->con[i]; i++) CHECK(oracle_member(row->con[i], p, n), "%s, n = %u", row->con[i], n);
-    CHECK(pf_perm_con(f)->cls->member(pf_perm_con(f), p), "%s, n = %u: member() denies a path", row->con[0], n);
+    CHECK(pf_fst_space(f)->cls->member(pf_fst_space(f), p), "%s, n = %u: member() denies a path", row->con[0], n);
 }
 
 static void check_long(const long_row *row, unsigned n, double states, double paths) {
@@ -469,7 +471,7 @@ static void long_paths_are_members(void **state) {
             }
             bool slow = strstr(spec[i], "itg-span"); /* for the oracle */
             CHECK(oracle_member(slow ? "itg+mj:4" : spec[i], p, n), "%s, n = %u: no member", spec[i], n);
-            CHECK(pf_perm_con(f)->cls->member(pf_perm_con(f), p), "%s, n = %u: member() denies a path", spec[i], n);
+            CHECK(pf_fst_space(f)->cls->member(pf_fst_space(f), p), "%s, n = %u: member() denies a path", spec[i], n);
             pf_fst_free(f);
         }
 }

@@ -1,6 +1,7 @@
 /* Metrics against their definitions, written out over words as text; resampling against all samples there are. */
 #include "check.h"
 #include <permfst/metric/bootstrap.h>
+#include <permfst/metric/systems.h>
 #include <permfst/metric/testset.h>
 
 #include <math.h>
@@ -124,7 +125,7 @@ static pf_metric metric(const char *name, pf_bleu_options bleu) {
 }
 
 static void check_bleu(pf_metric *m, const sentence *s, const sentence *r, size_t refs, const double *found) {
-    unsigned order = m->o.bleu.order;
+    unsigned order = m->options.bleu.order;
     CHECK(found[0] == (double)s->n && found[1] == (double)closest(s, r, refs), "lengths %f %f", found[0], found[1]);
     for (unsigned n = 1; n <= order; n++) {
         CHECK(found[1 + n] == (double)clipped(s, r, refs, n), "matches of order %u: %f", n, found[1 + n]);
@@ -236,23 +237,24 @@ static void scores_by_hand(void **state PF_UNUSED) {
         CHECK(fabs(b.score - cases[i].score) < 1e-4, "case %zu: expected %f, found %f", i, cases[i].score, b.score);
     }
     pf_metric wer = metric("wer", pf_bleu_usual());
-    assert_true(wer.cls->score(&wer.o, (double[]){3, 4}) == 0.75);
-    assert_true(wer.cls->score(&wer.o, (double[]){0, 0}) == 0);
-    assert_true(wer.cls->score(&wer.o, (double[]){5, 0}) == 1);
+    assert_true(wer.cls->score(&wer.options, (double[]){3, 4}) == 0.75);
+    assert_true(wer.cls->score(&wer.options, (double[]){0, 0}) == 0);
+    assert_true(wer.cls->score(&wer.options, (double[]){5, 0}) == 1);
     pf_metric_free(&wer);
 }
 
 static void what_makes_no_sense_is_refused(void **state PF_UNUSED) {
-    const pf_metric_class *cls;
+    const pf_metric_class *cls, *bleu;
     const pf_tokeniser *t;
     pf_metric m;
+    assert_int_equal(pf_metric_find("bleu", 4, &bleu), PF_OK);
     assert_int_equal(pf_metric_find("bleus", 5, &cls), PF_EARG);
     assert_int_equal(pf_metric_find("ble", 3, &cls), PF_EARG);
     assert_int_equal(pf_tokeniser_find("13b", &t), PF_EARG);
     for (unsigned order = 0; order <= PF_BLEU_ORDER + 1; order += PF_BLEU_ORDER + 1) {
         pf_metric_options o = {pf_bleu_usual()};
         o.bleu.order = order;
-        assert_int_equal(pf_metric_init(&m, pf_metric_at(0), &o), PF_EARG);
+        assert_int_equal(pf_metric_init(&m, bleu, &o), PF_EARG);
         pf_metric_free(&m);
     }
 }
@@ -386,6 +388,55 @@ static void randomisation_tries_all_exchanges_alike(void **state PF_UNUSED) {
     pf_metric_free(&m);
 }
 
+/* ---- systems ---- */
+
+static void read_docs(const char *lines, pf_docs *docs) {
+    pf_reader *r;
+    SUCCEED(pf_reader_memory(lines, strlen(lines), "text", &r));
+    SUCCEED(pf_docs_read(r, PF_DOCS_TEXT, docs));
+    pf_reader_free(r);
+}
+
+static void set_up(pf_systems *s) {
+    static const char *const lines[] = {"a b c d e\nb b\nc a\n", "a b c d e\nb\nc\n", "a b c d e\nb b\nc a\n"};
+    const pf_metric_options o = {pf_bleu_usual()};
+    const pf_metric_class *cls;
+    const pf_tokeniser *t;
+    size_t extra, first;
+    SUCCEED(pf_tokeniser_find("none", &t));
+    pf_systems_init(s, t);
+    SUCCEED(pf_metric_find("wer", 3, &cls));
+    SUCCEED(pf_systems_metric(s, cls, &o));
+    for (size_t i = 0; i < LENGTH(lines); i++) {
+        pf_docs docs;
+        read_docs(lines[i], &docs);
+        if (!i) SUCCEED(pf_systems_reference(s, &docs.set.at[0], "ref"));
+        else SUCCEED(pf_systems_add(s, &docs.set.at[0], "hyp", &extra, &first));
+        pf_docs_free(&docs);
+    }
+    for (size_t i = 0; i < s->set.n; i++) SUCCEED(pf_systems_count(s, i));
+}
+
+/* Two test sets at once do not know of one another, and the same seed gives the same answers. */
+static void systems_by_hand(void **state PF_UNUSED) {
+    const pf_resampling boot = {.samples = 200, .paired = true, .seed = 7}, randomised = {.trials = 200, .seed = 7};
+    pf_systems s[2];
+    pf_resampled r[2];
+    for (int i = 0; i < 2; i++) set_up(&s[i]);
+    assert_true(fabs(pf_systems_score(&s[0], 0, 0) - 2.0 / 9) < 1e-12 && pf_systems_score(&s[0], 1, 0) == 0);
+    assert_true(pf_systems_segment(&s[0], 0, 0, 1)[0] == 1 && pf_systems_segment(&s[0], 0, 0, 1)[1] == 2);
+    for (int i = 0; i < 2; i++) {
+        SUCCEED(pf_systems_resample(&s[i], 0, 0, &boot, &r[i]));
+        assert_true(isnan(r[i].p_value) && r[i].interval.low <= 2.0 / 9 && r[i].interval.high >= 2.0 / 9);
+    }
+    assert_true(r[0].interval.mean == r[1].interval.mean && r[0].interval.low == r[1].interval.low);
+    for (int i = 0; i < 2; i++) SUCCEED(pf_systems_resample(&s[i], 1, 0, &boot, &r[i]));
+    assert_true(r[0].p_value == r[1].p_value && r[0].p_value > 0 && r[0].p_value <= 1);
+    SUCCEED(pf_systems_resample(&s[0], 1, 0, &randomised, &r[0]));
+    assert_true(isnan(r[0].interval.mean) && r[0].p_value > 0 && r[0].p_value <= 1);
+    for (int i = 0; i < 2; i++) pf_systems_free(&s[i]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statistics_are_those_of_the_definitions),
@@ -396,6 +447,7 @@ int main(void) {
         cmocka_unit_test(intervals_and_p_by_hand),
         cmocka_unit_test(bootstrap_draws_all_samples_alike),
         cmocka_unit_test(randomisation_tries_all_exchanges_alike),
+        cmocka_unit_test(systems_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 /* The n-gram model against values by hand, a slow scorer written from the definition, and scores of another program. */
 #include <permfst/model/ngram.h>
+#include <permfst/model/piece.h>
+#include <permfst/model/scorer.h>
 
 #include <math.h>
 #include <setjmp.h>
@@ -42,21 +44,29 @@ static void load(const char *name, warnings *w, pf_model *m) {
     pf_reader_free(r);
 }
 
+/* A scorer of a model that scores without anything of its own, to ask at once. */
+static pf_scorer *ask(const pf_model *m) {
+    static pf_scorer by;
+    assert_int_equal(pf_scorer_of(m, &by), PF_OK);
+    assert_null(by.own);
+    return &by;
+}
+
 static pf_label label(const pf_model *m, const char *word) { return m->cls->label(m->self, word, strlen(word)); }
 
 /* The cost of a sentence with its </s>; words are parted by one blank. */
 static double sentence(const pf_model *m, const char *line, unsigned *unknown) {
-    pf_state s = m->cls->start(m->self);
+    pf_state s = ask(m)->cls->start(ask(m));
     double sum = 0;
     *unknown = 0;
     while (*line) {
         size_t n = strcspn(line, " ");
         pf_label x = m->cls->label(m->self, line, n);
         *unknown += x == m->cls->unknown(m->self);
-        sum += m->cls->step(m->self, s, x, &s);
+        sum += ask(m)->cls->step(ask(m), s, x, &s);
         line += n + (line[n] == ' ');
     }
-    return sum + m->cls->final(m->self, s);
+    return sum + ask(m)->cls->final(ask(m), s);
 }
 
 static double log10_of(const pf_model *m, const char *line) {
@@ -79,7 +89,7 @@ static void backs_off_as_by_hand(void **state) {
     NEAR(log10_of(&m, "<s> </s> <unk>"), (-0.5 - 1.5) + 2 * -1.5 - 1, 1e-6); /* words like any that it lacks */
     assert_int_equal(pf_ngram_order(&m), 3);
     assert_int_equal(pf_ngram_count(&m, 2), 4);
-    pf_state s = m.cls->start(m.self), to;
+    pf_state s = ask(&m)->cls->start(ask(&m)), to;
     unsigned k;
     pf_ngram_step(&m, s, label(&m, "a"), &s, &k);
     assert_int_equal(k, 2);
@@ -107,7 +117,7 @@ static void has_one_state_without_histories(void **state) {
     assert_non_null(strstr(w.text, "<unk> is not among the unigrams"));
     NEAR(log10_of(&m, "a x a"), -0.25 - 100 - 0.25 - 0.5, 1e-5);
     pf_state to;
-    assert_true(m.cls->step(m.self, 0, pf_symtab_find(m.cls->words(m.self), "<s>", 3), &to) == INFINITY);
+    assert_true(ask(&m)->cls->step(ask(&m), 0, pf_symtab_find(m.cls->words(m.self), "<s>", 3), &to) == INFINITY);
     assert_int_equal(to, 0);
     pf_fst *fst;
     assert_int_equal(m.cls->expand(m.self, 9, "<phi>", &fst), PF_OK);
@@ -283,12 +293,12 @@ static unsigned states_of(const pf_model *m) {
 
 static void check_sentence(const slow_model *slow, const pf_model *m) {
     int word[1 + 12] = {1};
-    pf_state s = m->cls->start(m->self);
+    pf_state s = ask(m)->cls->start(ask(m));
     unsigned length = dice(12), mine, its;
     for (unsigned i = 1; i <= length + 1; i++) {
         unsigned k = i + 1 < slow->order ? i + 1 : slow->order;
         word[i] = i == length + 1 ? 2 : dice(8) ? 3 + (int)dice(WORDS - 3) : 0;
-        double want = slow_score(slow, word + i + 1 - k, k, &its), got = m->cls->final(m->self, s);
+        double want = slow_score(slow, word + i + 1 - k, k, &its), got = ask(m)->cls->final(ask(m), s);
         if (i <= length) got = pf_ngram_step(m, s, label(m, vocabulary[word[i]]), &s, &mine);
         NEAR(got, want, slow->closed ? 1e-12 : 1e-5); /* a cost that was entered is a float */
         if (i <= length && slow->closed) assert_int_equal(mine, its);
@@ -316,7 +326,7 @@ static void check_rows_and_automaton(const pf_model *m) {
     pf_fst *fst;
     const pf_label phi = 100;
     assert_int_equal(m->cls->expand(m->self, phi, "<phi>", &fst), PF_OK);
-    assert_int_equal(fst->start, m->cls->start(m->self));
+    assert_int_equal(fst->start, ask(m)->cls->start(ask(m)));
     for (pf_state s = 0; s < pf_fst_states(fst); s++) {
         pf_label x[WORDS];
         double w[WORDS];
@@ -324,17 +334,173 @@ static void check_rows_and_automaton(const pf_model *m) {
         unsigned n = 0;
         for (pf_label v = 1; v <= WORDS; v++)
             if (dice(3)) x[n++] = v;
-        m->cls->row(m->self, s, x, n, w, to);
+        ask(m)->cls->row(ask(m), s, x, n, w, to);
         for (unsigned i = 0; i < n; i++) {
-            double one = m->cls->step(m->self, s, x[i], &next);
+            double one = ask(m)->cls->step(ask(m), s, x[i], &next);
             assert_true(w[i] == one && to[i] == next);
             if (x[i] == 2 || x[i] == 3) continue; /* <s> and </s> are no arcs */
             pf_state at = s;
             assert_true(by_failure(fst, &at, x[i], phi) == one && at == next);
         }
-        assert_true(by_failure(fst, &end, 0, phi) == m->cls->final(m->self, s));
+        assert_true(by_failure(fst, &end, 0, phi) == ask(m)->cls->final(ask(m), s));
     }
     pf_fst_free(fst);
+}
+
+/* ---- pieces of a sentence ---- */
+
+enum { LONGEST = 6, REACH = ORDER - 1 };
+
+/* The same piece is made once, from words; a piece of pieces must be no other. */
+typedef struct {
+    pf_piece is;
+    pf_label room[REACH + 1];
+} piece;
+
+static void begin_piece(pf_scorer *by, piece *p) {
+    pf_piece_begin(by, p->room, &p->is);
+    for (unsigned i = 0; i <= REACH; i++) p->room[i] = -7; /* past its reach nothing is written */
+}
+
+static void make_piece(pf_scorer *by, const pf_label *x, unsigned n, piece *p) {
+    begin_piece(by, p);
+    for (unsigned i = 0; i < n; i++) pf_piece_word(by, &p->is, x[i]);
+    assert_int_equal(p->room[by->cls->reach(by)], -7);
+}
+
+static void join_pieces(pf_scorer *by, const piece *a, const piece *b, piece *out) {
+    *out = *a;
+    out->is.word = out->room;
+    pf_piece_join(by, &out->is, &b->is);
+    assert_int_equal(out->room[by->cls->reach(by)], -7);
+}
+
+static bool near(double a, double b) { return a == b || fabs(a - b) < 1e-9; }
+
+static void same_piece(const piece *a, const piece *b) {
+    assert_true(near(a->is.cost, b->is.cost));
+    assert_int_equal(a->is.closed, b->is.closed);
+    assert_int_equal(a->is.n, b->is.n);
+    assert_memory_equal(a->room, b->room, a->is.n * sizeof *a->room);
+    assert_int_equal(a->is.state, b->is.state);
+}
+
+/* Word by word, from the left. */
+static double from_left(pf_scorer *by, pf_state s, const pf_label *x, unsigned n, pf_state *to) {
+    double w = 0;
+    for (unsigned i = 0; i < n; i++) w += by->cls->step(by, s, x[i], &s);
+    *to = s;
+    return w;
+}
+
+static void expect_after(pf_scorer *by, pf_state s, const piece *p, const pf_label *x, unsigned n) {
+    pf_state want, got;
+    double cost = from_left(by, s, x, n, &want);
+    assert_true(near(pf_piece_after(by, s, &p->is, &got), cost));
+    assert_int_equal(got, want);
+}
+
+/* Three pieces, cut at i and j, put together in both orders; then the sentence begins before them. */
+static void cut_at(pf_scorer *by, const pf_label *x, unsigned n, unsigned i, unsigned j) {
+    piece whole, a, b, c, ab, bc, first, second;
+    make_piece(by, x, n, &whole);
+    make_piece(by, x, i, &a);
+    make_piece(by, x + i, j - i, &b);
+    make_piece(by, x + j, n - j, &c);
+    join_pieces(by, &a, &b, &ab);
+    join_pieces(by, &ab, &c, &first);
+    join_pieces(by, &b, &c, &bc);
+    join_pieces(by, &a, &bc, &second);
+    same_piece(&first, &whole);
+    same_piece(&second, &whole);
+    expect_after(by, by->cls->start(by), &first, x, n);
+    expect_after(by, by->cls->start(by), &second, x, n);
+}
+
+/* Every left context of up to ORDER words of the model, the beginning of the sentence before it or not. */
+static void after_every_history(pf_scorer *by, const pf_label *x, unsigned n, const pf_label *word, unsigned words) {
+    piece p;
+    make_piece(by, x, n, &p);
+    for (unsigned k = 0, all = 1; k <= REACH; k++, all *= words)
+        for (unsigned code = 0; code < all; code++) {
+            pf_label history[REACH + 1];
+            for (unsigned i = 0, c = code; i < k; i++, c /= words) history[i] = word[c % words];
+            expect_after(by, pf_scorer_after(by, true, history, k), &p, x, n);
+            expect_after(by, pf_scorer_after(by, false, history, k), &p, x, n);
+        }
+}
+
+/* A history in the middle of a sentence is as good as the sentence once it is long enough. */
+static void a_long_history_is_enough(pf_scorer *by, const pf_label *x, unsigned n) {
+    unsigned reach = by->cls->reach(by);
+    pf_state want = pf_scorer_after(by, true, x, n);
+    for (unsigned i = 0; i + reach <= n && i < n; i++) assert_int_equal(pf_scorer_after(by, false, x + i, n - i), want);
+}
+
+static void pieces_cost_what_they_cost_in_the_sentence(void **state) {
+    (void)state;
+    static slow_model slow;
+    size_t pending = 0, most = 0, open = 0, orders[ORDER + 1] = {0};
+    for (unsigned turn = 0; turn < 150; turn++) {
+        pf_model m;
+        pf_scorer by;
+        pf_label x[LONGEST], word[] = {0, 0, 0, 0};
+        random_model(&slow, &m);
+        assert_int_equal(pf_scorer_of(&m, &by), PF_OK);
+        assert_true(pf_piece_possible(&by));
+        assert_int_equal(by.cls->reach(&by) + 1, pf_ngram_order(&m));
+        orders[pf_ngram_order(&m)]++;
+        for (unsigned i = 0; i < 4; i++) word[i] = label(&m, i ? vocabulary[3 + i] : "not a word");
+        for (unsigned text = 0; text < 20; text++) {
+            piece p;
+            unsigned n = dice(LONGEST + 1), reach = by.cls->reach(&by);
+            for (unsigned i = 0; i < n; i++) x[i] = word[dice(4)];
+            for (unsigned i = 0; i <= n; i++)
+                for (unsigned j = i; j <= n; j++) cut_at(&by, x, n, i, j);
+            after_every_history(&by, x, n, word, 4);
+            a_long_history_is_enough(&by, x, n);
+            make_piece(&by, x, n, &p);
+            assert_true(p.is.closed || p.is.n == n);
+            pending += p.is.n;
+            most += n < reach ? n : reach;
+            open += !p.is.closed;
+        }
+        pf_scorer_end(&by);
+        pf_model_free(&m);
+    }
+    for (unsigned k = 1; k <= ORDER; k++) assert_true(orders[k] > 10);
+    assert_true(open > 100 && pending > 100 && pending < most); /* the model's own histories say more than its order */
+}
+
+/* What the bits of the model are for: it has no history that ends in "c", and one that ends in "b". */
+static void few_words_are_pending(void **state) {
+    static const char text[] = "\\data\\\nngram 1=6\nngram 2=2\nngram 3=1\n\n\\1-grams:\n-1 <unk>\n-9 <s> -1\n-1 </s>\n-1 a -1\n-1 b -1\n-1 c\n"
+                               "\n\\2-grams:\n-1 a b -1\n-1 b c\n\n\\3-grams:\n-1 a b c\n\n\\end\\\n";
+    static const struct {
+        const char *word[3];
+        unsigned n, pending;
+        bool closed;
+    } cases[] = {
+        {{"c"}, 1, 1, true}, {{"b"}, 1, 1, false}, {{"b", "c"}, 2, 2, true}, {{"c", "b", "c"}, 3, 1, true}, {{"a"}, 1, 1, true},
+        {{"a", "b"}, 2, 1, true}, {{NULL}, 0, 0, false},
+    };
+    pf_reader *r;
+    pf_model m;
+    pf_scorer by;
+    (void)state;
+    assert_int_equal(pf_reader_memory(text, sizeof text - 1, "text", &r), PF_OK);
+    assert_int_equal(pf_ngram_read_arpa(r, NULL, NULL, &m), PF_OK);
+    pf_reader_free(r);
+    assert_int_equal(pf_scorer_of(&m, &by), PF_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        piece p;
+        begin_piece(&by, &p);
+        for (unsigned k = 0; k < cases[i].n; k++) pf_piece_word(&by, &p.is, label(&m, cases[i].word[k]));
+        assert_int_equal(p.is.n, cases[i].pending);
+        assert_int_equal(p.is.closed, cases[i].closed);
+    }
+    pf_scorer_end(&by);
+    pf_model_free(&m);
 }
 
 static pf_writer *record_of(const pf_model *m) {
@@ -389,7 +555,7 @@ static double least_cost(const pf_model *m) {
     for (pf_state s = 0, n = states_of(m); s < n; s++)
         for (pf_label x = 1; x <= (pf_label)pf_symtab_count(m->cls->words(m->self)); x++) {
             pf_state to;
-            double w = m->cls->step(m->self, s, x, &to);
+            double w = ask(m)->cls->step(ask(m), s, x, &to);
             if (w < least) least = w;
         }
     return least;
@@ -404,7 +570,7 @@ static void knows_whether_a_cost_is_negative(void **state) {
         pf_model m;
         random_model(&slow, &m);
         bool nonnegative = least_cost(&m) >= 0;
-        assert_int_equal(m.cls->nonnegative(m.self), nonnegative);
+        assert_int_equal(pf_scorer_nonnegative(ask(&m)), nonnegative);
         with[nonnegative]++;
         pf_model_free(&m);
     }
@@ -423,7 +589,7 @@ static void a_back_off_above_one_is_looked_at(void **state) {
         assert_int_equal(pf_reader_memory(arpa, (size_t)n, "text", &r), PF_OK);
         assert_int_equal(pf_ngram_read_arpa(r, NULL, NULL, &m), PF_OK);
         assert_int_equal(least_cost(&m) < 0, lacks);
-        assert_int_equal(m.cls->nonnegative(m.self), !lacks);
+        assert_int_equal(pf_scorer_nonnegative(ask(&m)), !lacks);
         pf_model_free(&m);
         pf_reader_free(r);
     }
@@ -592,7 +758,7 @@ static void matches_as_long_as_another_program(void **state) {
     for (;;) {
         assert_int_equal(pf_reader_line(r, &line, &n), PF_OK);
         if (!line) break;
-        pf_state s = m.cls->start(m.self);
+        pf_state s = ask(&m)->cls->start(ask(&m));
         for (char *at = strtok(line, "\t"); at; at = strtok(NULL, "\t")) {
             size_t length = strcspn(at, " ");
             char *end;
@@ -611,6 +777,8 @@ static void matches_as_long_as_another_program(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_cost_what_they_cost_in_the_sentence),
+        cmocka_unit_test(few_words_are_pending),
         cmocka_unit_test(backs_off_as_by_hand),
         cmocka_unit_test(has_one_state_without_histories),
         cmocka_unit_test(reads_odd_files_with_one_warning_a_kind),

@@ -57,8 +57,8 @@ static pf_err order_of(const void *self, gmp_randstate_t random, unsigned *p) {
 
 /* To draw by the constraint where that can. */
 static pf_randgen_options by_order(pf_fst *perm, bool yes) {
-    const pf_con *con = pf_perm_con(perm);
-    return (pf_randgen_options){.order = yes && con->cls->draw ? order_of : NULL, .con = con, .n = con->n};
+    const pf_con *con = pf_fst_space(perm);
+    return (pf_randgen_options){.order = yes && con->cls->draw ? order_of : NULL, .con = con};
 }
 
 static pf_answer draw(pf_fst *f, const pf_randgen_options *o, size_t n) {

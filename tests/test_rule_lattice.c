@@ -113,7 +113,7 @@ static char rule_file[FILE_BYTES];
 static void compare(const pf_rule_lattice *l, unsigned n, bool weighted) {
     pf_input in;
     pf_fst *f;
-    pf_lattice_size size;
+    pf_rule_lattice_size size;
     mpz_t count;
     make_input(&in, n);
     SUCCEED(pf_rule_lattice_fst(l, &in, PF_STANDARD, &f));
@@ -222,7 +222,7 @@ static void long_sentences_are_no_recursion(void **state) {
     pf_words tags = {word, N, N};
     pf_rules *r;
     pf_rule_lattice *l;
-    pf_lattice_size size;
+    pf_rule_lattice_size size;
     mpz_t count;
     uint64_t matched;
     bool fresh;

@@ -31,13 +31,17 @@ static void expect_all_best(pf_fst *f, const paths *want) {
 /* The cost by the definitions: oracle's moves and weights, the model word by word. */
 static double cost_by_definition(const space *s, const unsigned *p, unsigned n, pf_fst *linear, const oracle_set *set) {
     double cost = s->wm ? oracle_cost(set, s->wm, NULL, p) : 0;
-    pf_state at = model.cls->start(model.self);
+    pf_scorer by;
+    assert_int_equal(pf_scorer_of(&model, &by), PF_OK);
+    pf_state at = by.cls->start(&by);
     for (unsigned t = 0; t < n; t++) {
         size_t length;
         const char *word = pf_symtab_name(linear->osyms, pf_fst_arcs(linear, p[t]).arc[0].out, &length);
-        cost += model.cls->step(model.self, at, model.cls->label(model.self, word, length), &at);
+        cost += by.cls->step(&by, at, by.cls->label(&by, word, length), &at);
     }
-    return cost + model.cls->final(model.self, at) + 0.125;
+    cost += by.cls->final(&by, at) + 0.125;
+    pf_scorer_end(&by);
+    return cost;
 }
 
 /* ---- tests ---- */

@@ -317,7 +317,7 @@ static void check_dead(const char *a, const char *b, unsigned n, uint32_t all, u
     uint32_t live = expand(f, BREADTH);
     CHECK(product - live == dead && product == all, "%s + %s, n = %u: %u of %u states are dead, not %u of %u", a, b,
           n, product - live, product, dead, all);
-    CHECK(pf_perm_con(f)->looks_ahead && pf_con_probes(pf_perm_con(f)), "%s + %s: no look-ahead", a, b);
+    CHECK(pf_fst_space(f)->looks_ahead && pf_con_probes(pf_fst_space(f)), "%s + %s: no look-ahead", a, b);
     pf_fst_free(f);
     pf_con_free(x);
     pf_con_free(y);

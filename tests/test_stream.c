@@ -9,6 +9,7 @@
 #include <permfst/ops/open.h>
 #include <permfst/search/best.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,44 +75,52 @@ static pf_expr *linear(pf_label n) {
     return e;
 }
 
-static pf_expr *perm_of(pf_expr *left, bool acceptor) {
+/* The builders take over what they are given. */
+
+static pf_expr *perm_of_spec(pf_expr *input, const pf_perm_spec *spec) {
     pf_expr *e;
-    SUCCEED(pf_expr_new(PF_EXPR_PERM, &e));
-    SUCCEED(pf_expr_add_con(e, "ibm:2"));
-    SUCCEED(pf_expr_add_con(e, "inverse-ibm:3"));
-    SUCCEED(pf_expr_add_wm(e, &(pf_weight){.spec = "monotone:0.75"}));
-    e->acceptor = acceptor;
-    e->left = left;
+    SUCCEED(pf_expr_permute(input, spec, &e));
+    pf_expr_free(input);
     return e;
 }
 
-/* With a table of costs beside a model without one. */
-static pf_expr *weighted_perm(pf_label n) {
+static pf_expr *perm_of(pf_expr *input, bool acceptor) {
+    static const char *const con[] = {"ibm:2", "inverse-ibm:3"};
+    static const pf_weight wm = {.spec = "monotone:0.75"};
+    return perm_of_spec(input, &(pf_perm_spec){con, 2, &wm, 1, acceptor});
+}
+
+static pf_expr *perm_of_more(pf_expr *perm, const pf_perm_spec *more) {
+    pf_expr *e;
+    SUCCEED(pf_expr_permute_more(perm, more, &e));
+    pf_expr_free(perm);
+    return e;
+}
+
+/* With a table of costs, of a sentence of n words, beside a model without one. */
+static pf_expr *weighted(pf_expr *input, pf_label n) {
+    static const char *const con[] = {"itg|ibm:2 + inverse:local:3"};
     static const double cost[] = {0.1, -2, 3e-300, 4.5, 1e30, 6, 7, 8, 1.0 / 3};
+    const pf_weight wm[] = {{"position:of a file, or: not", cost, (size_t)(n * n)}, {.spec = "distance:0.5"}};
+    return perm_of_spec(input, &(pf_perm_spec){con, 1, wm, 2, false});
+}
+
+static pf_expr *weighted_perm(pf_label n) { return weighted(linear(n), n); }
+
+static pf_expr *composed(pf_expr *first, pf_expr *second, pf_blob *shared, const pf_composing *how) {
     pf_expr *e;
-    SUCCEED(pf_expr_new(PF_EXPR_PERM, &e));
-    SUCCEED(pf_expr_add_con(e, "itg|ibm:2 + inverse:local:3"));
-    SUCCEED(pf_expr_add_wm(e, &(pf_weight){"position:of a file, or: not", cost, (size_t)(n * n)}));
-    SUCCEED(pf_expr_add_wm(e, &(pf_weight){.spec = "distance:0.5"}));
-    e->left = linear(n);
+    if (shared) SUCCEED(pf_expr_compose_shared(first, shared, how, &e));
+    else SUCCEED(pf_expr_compose(first, second, how, &e));
+    pf_expr_free(first);
+    pf_expr_free(second);
     return e;
 }
 
-static pf_expr *compose_of(pf_expr *left, pf_expr *right, pf_blob *shared) {
-    pf_expr *e;
-    SUCCEED(pf_expr_new(PF_EXPR_COMPOSE, &e));
-    e->left = left;
-    e->right = right;
-    if (shared) e->shared = pf_blob_ref(shared);
-    return e;
-}
+static pf_expr *compose_of(pf_expr *first, pf_expr *second, pf_blob *shared) { return composed(first, second, shared, NULL); }
 
 /* With scales, and with a failure symbol that is a word of the second. */
-static pf_expr *scaled(pf_expr *e, const char *phi) {
-    e->scale[0] = 0.1;
-    e->scale[1] = -2.5;
-    SUCCEED(pf_expr_set_phi(e, phi));
-    return e;
+static pf_expr *scaled(pf_expr *first, pf_expr *second, pf_blob *shared, const char *phi) {
+    return composed(first, second, shared, &(pf_composing){{0.1, -2.5}, phi});
 }
 
 static const char arpa[] = "\\data\\\nngram 1=6\nngram 2=2\n\n\\1-grams:\n-2 <unk>\n-99 <s> -0.5\n-1 </s>\n-0.5 a -0.25\n"
@@ -132,34 +141,40 @@ static pf_blob *model_blob(void) {
 static pf_blob *fst_blob(void) {
     pf_expr *e = linear(2);
     pf_blob *blob;
-    SUCCEED(pf_blob_of_fst(e->fst, &blob));
+    SUCCEED(pf_blob_of_fst(e, &blob));
     pf_expr_free(e);
     return blob;
 }
 
 static pf_expr *model_of(pf_blob *shared) {
     pf_expr *e;
-    SUCCEED(pf_expr_new(PF_EXPR_MODEL, &e));
-    e->shared = pf_blob_ref(shared);
+    SUCCEED(pf_expr_of_model(shared, &e));
     return e;
+}
+
+static pf_answer answer_of(pf_expr *e, size_t n) {
+    pf_best_options o = {.n = n};
+    pf_opened *opened;
+    pf_answer a;
+    SUCCEED(pf_open(e, &opened));
+    SUCCEED(pf_best(pf_opened_fst(opened), &o, &a));
+    pf_opened_free(opened);
+    return a;
 }
 
 /* The answer of a search: three paths and two tables. */
 static pf_expr *best_of(size_t n) {
     pf_expr *e = perm_of(linear(3), true), *best;
-    pf_best_options o = {.n = n};
-    pf_fst *f;
-    SUCCEED(pf_open(e, &f));
-    SUCCEED(pf_expr_new(PF_EXPR_BEST, &best));
-    SUCCEED(pf_best(f, &o, &best->answer));
+    pf_answer a = answer_of(e, n);
+    SUCCEED(pf_expr_of_answer(&a, &best));
     pf_expr_free(e);
     return best;
 }
 
 static pf_expr *no_path(void) {
     pf_expr *best;
-    SUCCEED(pf_expr_new(PF_EXPR_BEST, &best));
-    best->answer.bound = (double)INFINITY;
+    pf_answer a = {.bound = (double)INFINITY};
+    SUCCEED(pf_expr_of_answer(&a, &best));
     return best;
 }
 
@@ -192,7 +207,7 @@ static fixture every_kind(void) {
     put(s, w, &f, compose_of(linear(3), NULL, model));
     put(s, w, &f, compose_of(linear(2), linear(2), NULL));
     put(s, w, &f, compose_of(compose_of(linear(2), NULL, shared), NULL, model));
-    put(s, w, &f, scaled(compose_of(compose_of(linear(3), NULL, shared), linear(1), NULL), "c"));
+    put(s, w, &f, scaled(compose_of(linear(3), NULL, shared), linear(1), NULL, "c"));
     put(s, w, &f, model_of(model));
     put(s, w, &f, best_of(3));
     put(s, w, &f, no_path());
@@ -250,22 +265,19 @@ static bytes write_all(const records *r) {
 /* Whatever it is: opening and searching it ends in an answer or an error. */
 static pf_err use(pf_expr *e) {
     pf_best_options o = {.n = 3, .max_states = 500};
-    pf_answer a;
-    pf_fst *f;
+    pf_answer a = {0};
+    pf_opened *opened;
     const pf_model *m;
     if (e->kind == PF_EXPR_MODEL) return pf_open_model(e->shared, &m);
-    PF_TRY(pf_open(e, &f));
-    PF_TRY(pf_best(f, &o, &a));
+    PF_TRY(pf_open(e, &opened));
+    pf_err err = pf_best(pf_opened_fst(opened), &o, &a);
+    pf_opened_free(opened);
     pf_answer_free(&a);
-    return PF_OK;
+    return err;
 }
 
 static double cost_of(pf_expr *e) {
-    pf_best_options o = {.n = 1};
-    pf_answer a;
-    pf_fst *f;
-    SUCCEED(pf_open(e, &f));
-    SUCCEED(pf_best(f, &o, &a));
+    pf_answer a = answer_of(e, 1);
     double cost = a.paths.n ? a.paths.at[0].cost : (double)INFINITY;
     pf_answer_free(&a);
     return cost;
@@ -288,18 +300,18 @@ static void every_kind_of_record_comes_back(void **state PF_UNUSED) {
     free(again.at);
 
     const pf_expr *perm = r.at.at[2];
-    assert_int_equal(perm->con.n, 2);
-    assert_string_equal(perm->con.at[1], "inverse-ibm:3");
-    assert_int_equal(perm->wm.n, 1);
-    assert_string_equal(perm->wm.at[0].spec, "monotone:0.75");
-    assert_false(perm->acceptor);
+    assert_int_equal(perm->spec.n_con, 2);
+    assert_string_equal(perm->spec.con[1], "inverse-ibm:3");
+    assert_int_equal(perm->spec.n_wm, 1);
+    assert_string_equal(perm->spec.wm[0].spec, "monotone:0.75");
+    assert_false(perm->spec.acceptor);
     assert_ptr_equal(r.at.at[3]->shared, r.at.at[4]->shared); /* one model for all that name it */
     assert_ptr_equal(r.at.at[6]->shared, r.at.at[3]->shared);
-    assert_string_equal(r.at.at[6]->left->shared->cls, "fst");
+    assert_string_equal(pf_blob_class(r.at.at[6]->first->shared), "fst");
     CHECK(r.at.at[6]->scale[0] == 1 && r.at.at[6]->scale[1] == 1 && !r.at.at[6]->phi, "as it is");
     CHECK(r.at.at[7]->scale[0] == 0.1 && r.at.at[7]->scale[1] == -2.5, "the scales, bit by bit");
     assert_string_equal(r.at.at[7]->phi, "c");
-    assert_null(r.at.at[7]->left->phi);
+    assert_null(r.at.at[7]->first->phi);
     records_free(&r);
     free(f.all.at);
 }
@@ -311,7 +323,7 @@ static void an_answer_comes_back_with_its_paths(void **state PF_UNUSED) {
     bytes b = write_all(&one);
     records r = read_all(b.at, b.n);
     CHECK(!r.err && r.at.n == 1, "%s", pf_message());
-    const pf_answer *x = &before->answer, *y = &r.at.at[0]->answer;
+    const pf_answer *x = before->answer, *y = r.at.at[0]->answer;
     CHECK(x->bound == y->bound && x->states == y->states && x->arcs == y->arcs, "what was searched");
     CHECK(y->isyms && y->osyms, "the tables");
     assert_int_equal(x->paths.n, 3);
@@ -337,14 +349,14 @@ static void a_table_of_costs_comes_back(void **state PF_UNUSED) {
         bytes b = write_all(&one);
         records r = read_all(b.at, b.n);
         CHECK(!r.err && r.at.n == 1, "%s", pf_message());
-        const pf_weight *x = before->wm.at, *y = r.at.at[0]->wm.at;
-        assert_int_equal(r.at.at[0]->wm.n, 2);
+        const pf_weight *x = before->spec.wm, *y = r.at.at[0]->spec.wm;
+        assert_int_equal(r.at.at[0]->spec.n_wm, 2);
         assert_int_equal(y[0].n, n * n);
         assert_string_equal(y[0].spec, x[0].spec);
         if (n) assert_memory_equal(y[0].cost, x[0].cost, x[0].n * sizeof *x[0].cost);
         assert_string_equal(y[1].spec, "distance:0.5");
         assert_int_equal(y[1].n, 0);
-        assert_string_equal(r.at.at[0]->con.at[0], before->con.at[0]);
+        assert_string_equal(r.at.at[0]->spec.con[0], before->spec.con[0]);
         CHECK(cost_of(before) == cost_of(r.at.at[0]), "another cost");
         records_free(&r);
         records_free(&one);
@@ -414,6 +426,107 @@ static void an_archive_has_ordinary_automata_only(void **state PF_UNUSED) {
     free(b.at);
 }
 
+/* ---- Opened many times. */
+
+static bytes bytes_of(pf_expr *e) {
+    records one = {0};
+    SUCCEED(PF_PUSH(&one.at, e));
+    bytes b = write_all(&one);
+    PF_VEC_FREE(&one.at);
+    return b;
+}
+
+static void is_written_as(pf_expr *e, const bytes *before, size_t kind) {
+    bytes now = bytes_of(e);
+    CHECK(now.n == before->n && memcmp(now.at, before->at, now.n) == 0, "record %zu is written otherwise", kind + 1);
+    free(now.at);
+}
+
+/* Two machines of one description; neither knows of the other, and the description of none. */
+static void an_expression_is_opened_again_and_again(void **state PF_UNUSED) {
+    fixture f = every_kind();
+    records r = read_all(f.all.at, f.all.n);
+    for (size_t i = 0; i < r.at.n; i++) {
+        pf_expr *e = r.at.at[i];
+        pf_opened *one, *two;
+        bytes before = bytes_of(e);
+        if (e->kind != PF_EXPR_MODEL) {
+            SUCCEED(pf_open(e, &one));
+            SUCCEED(pf_fst_complete(pf_opened_fst(one)));
+            SUCCEED(pf_open(e, &two));
+            pf_fst *a = pf_opened_fst(one), *b = pf_opened_fst(two);
+            CHECK((a == b) == (e->kind == PF_EXPR_FST), "record %zu: whose machine?", i + 1);
+            CHECK(a == b || !b->op || b->expanded == 0, "record %zu: the second is expanded already", i + 1);
+            is_written_as(e, &before, i);
+            pf_opened_free(one);
+            SUCCEED(pf_fst_complete(b));
+            pf_opened_free(two);
+        } else SUCCEED(use(e));
+        is_written_as(e, &before, i);
+        free(before.at);
+    }
+    records_free(&r);
+    free(f.all.at);
+}
+
+typedef struct {
+    const records *all;
+    double cost[ENDS];
+} searcher;
+
+static void *search_all(void *self) {
+    searcher *s = self;
+    for (size_t i = 0; i < s->all->at.n; i++)
+        s->cost[i] = s->all->at.at[i]->kind == PF_EXPR_MODEL ? use(s->all->at.at[i]) : cost_of(s->all->at.at[i]);
+    return NULL;
+}
+
+/* What they share is made by whoever comes first. A third thread writes the records at the same time. */
+static void threads_open_one_expression(void **state PF_UNUSED) {
+    fixture f = every_kind();
+    for (int turn = 0; turn < 20; turn++) {
+        records r = read_all(f.all.at, f.all.n);
+        searcher one = {.all = &r}, two = {.all = &r};
+        pthread_t thread[2];
+        assert_int_equal(pthread_create(&thread[0], NULL, search_all, &one), 0);
+        assert_int_equal(pthread_create(&thread[1], NULL, search_all, &two), 0);
+        bytes b = write_all(&r);
+        for (size_t i = 0; i < 2; i++) assert_int_equal(pthread_join(thread[i], NULL), 0);
+        for (size_t i = 0; i < r.at.n; i++) CHECK(one.cost[i] == two.cost[i], "record %zu: another cost", i + 1);
+        CHECK(b.n == f.all.n && memcmp(b.at, f.all.at, b.n) == 0, "other bytes");
+        free(b.at);
+        records_free(&r);
+    }
+    free(f.all.at);
+}
+
+/* A model that was made here is the one that scores, before and after it was written. */
+static void a_model_is_used_as_it_is(void **state PF_UNUSED) {
+    pf_reader *r;
+    pf_model m;
+    pf_blob *blob;
+    const pf_model *found;
+    SUCCEED(pf_reader_memory(arpa, sizeof arpa - 1, "arpa", &r));
+    SUCCEED(pf_ngram_read_arpa(r, NULL, NULL, &m));
+    pf_reader_free(r);
+    const void *self = m.self;
+    SUCCEED(pf_blob_of_model(&m, &blob));
+    assert_null(m.cls);
+    pf_expr *e = compose_of(linear(3), NULL, blob);
+    double cost = cost_of(e);
+    bytes b = bytes_of(e);
+    SUCCEED(pf_open_model(blob, &found));
+    assert_ptr_equal(found->self, self);
+    CHECK(cost_of(e) == cost, "another cost");
+    is_written_as(e, &b, 0);
+    records back = read_all(b.at, b.n);
+    CHECK(cost_of(back.at.at[0]) == cost, "another cost of what was written");
+    records_free(&back);
+    pf_expr_free(e);
+    pf_blob_free(blob);
+    free(b.at);
+}
+
 /* ---- By name. */
 
 static char *write_file(const char *text) {
@@ -430,7 +543,7 @@ static char *write_file(const char *text) {
 static bytes named(const char *path) {
     pf_blob *model = model_blob();
     records one = {0};
-    model->path = strdup(path);
+    SUCCEED(pf_blob_by_name(model, path));
     SUCCEED(PF_PUSH(&one.at, compose_of(linear(3), NULL, model)));
     bytes b = write_all(&one);
     records_free(&one);
@@ -445,7 +558,7 @@ static void a_model_may_be_sent_by_name(void **state PF_UNUSED) {
     CHECK(b.n < 700, "%zu bytes: more than a name", b.n);
     records r = read_all(b.at, b.n);
     CHECK(!r.err && r.at.n == 1, "%s", pf_message());
-    assert_string_equal(r.at.at[0]->shared->path, path);
+    assert_string_equal(pf_blob_path(r.at.at[0]->shared), path);
     bytes again = write_all(&r);
     CHECK(again.n == b.n && memcmp(again.at, b.at, b.n) == 0, "written again");
     pf_expr *direct = compose_of(linear(3), NULL, model);
@@ -540,10 +653,12 @@ static void a_damaged_model_is_noticed(void **state PF_UNUSED) {
     records one = {0};
     SUCCEED(PF_PUSH(&one.at, compose_of(linear(2), NULL, model)));
     bytes b = write_all(&one);
-    size_t begin = 0;
+    size_t begin = 0, size = 0;
     while (memcmp(b.at + begin, "ngram", 5) != 0) begin++;
     size_t hash = begin + 5, body = hash + PF_HASH_BYTES + 4 + 8;
-    for (size_t at = hash; at < body + model->n; at++) {
+    for (size_t i = 8; i; i--) size = size << 8 | b.at[body - 9 + i];
+    CHECK(size > 100 && body + size < b.n, "%zu bytes of a model", size);
+    for (size_t at = hash; at < body + size; at++) {
         if (at >= hash + PF_HASH_BYTES && at < body) continue;
         b.at[at] ^= 0x10;
         records r = read_copy(b.at, b.n);
@@ -653,8 +768,10 @@ static void odd_scales_and_symbols_are_refused(void **state PF_UNUSED) {
     SUCCEED(pf_writer_u32(w, INT32_MAX));
     is_refused(w, "failure symbol");
     is_refused(composition(8), "unknown flags 0x8 of a composition");
-    pf_expr *e = compose_of(linear(1), linear(1), NULL);
-    assert_int_equal(pf_expr_set_phi(e, ""), PF_EARG);
+    pf_expr *e = linear(1), *none;
+    assert_int_equal(pf_expr_compose(e, e, &(pf_composing){{1, 1}, ""}, &none), PF_EARG);
+    assert_int_equal(pf_expr_compose(e, e, &(pf_composing){{1, 1e39}, NULL}, &none), PF_EARG);
+    assert_null(none);
     pf_expr_free(e);
 }
 
@@ -705,7 +822,7 @@ static void no_count_is_believed(void **state PF_UNUSED) {
     is_refused(w, "by value (0) or by name (1)");
     for (int alone = 0; alone < 2; alone++) { /* no bytes at all, with the hash of none: found by fuzzing */
         unsigned char hash[PF_HASH_BYTES];
-        pf_blob_hash("", 0, hash);
+        pf_hash_bytes("", 0, hash);
         w = writer();
         header(w, alone ? "model" : "define");
         SUCCEED(pf_writer_string(w, "ngram", 5));
@@ -770,25 +887,21 @@ static void what_does_not_fit_is_refused_when_opened(void **state PF_UNUSED) {
     pf_blob *model = model_blob(), *odd, *text;
     SUCCEED(pf_blob_new("magic", "bytes", 5, &odd));
     SUCCEED(pf_blob_new("fst", "bytes", 5, &text));
-    pf_expr *window = perm_of(linear(2), false);
-    SUCCEED(pf_expr_add_con(window, "window:3"));
+    static const char *const window[] = {"window:3"};
+    static const pf_weight lexical = {.spec = "lexical:f"};
     records few = {0};
     SUCCEED(PF_PUSH(&few.at, perm_of(model_of(model), false)));
     SUCCEED(PF_PUSH(&few.at, compose_of(model_of(model), linear(2), NULL)));
     SUCCEED(PF_PUSH(&few.at, compose_of(linear(2), model_of(model), NULL)));
     SUCCEED(PF_PUSH(&few.at, compose_of(linear(2), NULL, odd)));
     SUCCEED(PF_PUSH(&few.at, compose_of(linear(2), NULL, text)));
-    SUCCEED(PF_PUSH(&few.at, scaled(compose_of(linear(2), NULL, model), "b")));
-    SUCCEED(PF_PUSH(&few.at, scaled(compose_of(linear(2), linear(2), NULL), "zzz")));
-    SUCCEED(PF_PUSH(&few.at, window));
+    SUCCEED(PF_PUSH(&few.at, scaled(linear(2), NULL, model, "b")));
+    SUCCEED(PF_PUSH(&few.at, scaled(linear(2), linear(2), NULL, "zzz")));
+    SUCCEED(PF_PUSH(&few.at, perm_of_more(perm_of(linear(2), false), &(pf_perm_spec){.con = window, .n_con = 1})));
     SUCCEED(PF_PUSH(&few.at, perm_of(no_path(), false)));
     SUCCEED(PF_PUSH(&few.at, model_of(odd)));
-    SUCCEED(PF_PUSH(&few.at, weighted_perm(3))); /* the table of another sentence, and none at all */
-    pf_expr_free(few.at.at[few.at.n - 1]->left);
-    few.at.at[few.at.n - 1]->left = linear(2);
-    pf_expr *bare = perm_of(linear(2), false);
-    SUCCEED(pf_expr_add_wm(bare, &(pf_weight){.spec = "lexical:f"}));
-    SUCCEED(PF_PUSH(&few.at, bare));
+    SUCCEED(PF_PUSH(&few.at, weighted(linear(2), 3))); /* the table of another sentence, and none at all */
+    SUCCEED(PF_PUSH(&few.at, perm_of_more(perm_of(linear(2), false), &(pf_perm_spec){.wm = &lexical, .n_wm = 1})));
     bytes b = write_all(&few);
     records r = read_all(b.at, b.n);
     CHECK(!r.err, "%s", pf_message());
@@ -820,6 +933,9 @@ int main(void) {
         cmocka_unit_test(what_is_read_is_what_was_meant),
         cmocka_unit_test(an_operand_is_defined_once),
         cmocka_unit_test(an_archive_has_ordinary_automata_only),
+        cmocka_unit_test(an_expression_is_opened_again_and_again),
+        cmocka_unit_test(threads_open_one_expression),
+        cmocka_unit_test(a_model_is_used_as_it_is),
         cmocka_unit_test(a_model_may_be_sent_by_name),
         cmocka_unit_test(a_cut_is_noticed_wherever_it_is),
         cmocka_unit_test(no_flipped_bit_does_harm),
@@ -832,7 +948,8 @@ int main(void) {
         cmocka_unit_test(what_does_not_fit_is_refused_when_opened),
         cmocka_unit_test(nothing_is_no_record),
     };
-#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer)
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !__has_feature(address_sanitizer) && \
+    !__has_feature(thread_sanitizer)
     struct rlimit few = {(rlim_t)256 << 20, (rlim_t)256 << 20};
     setrlimit(RLIMIT_AS, &few);
 #endif

@@ -31,6 +31,14 @@ static const char target_arpa[] =
     "-1.1\tis\t-0.3\n-1.5\tsmall\t-0.2\n-1.6\tof\t-0.1\n-1.3\tx\t-0.2\n-1.4\tit\n\n\\2-grams:\n-0.2\t<s> the\n-0.1\tthe house\n"
     "-0.3\thouse is\n-0.1\tis small\n-0.2\tof x\n\n\\end\\\n";
 
+/* A scorer of a model that scores without anything of its own, to ask at once. */
+static pf_scorer *ask(const pf_model *m) {
+    static pf_scorer by;
+    SUCCEED(pf_scorer_of(m, &by));
+    assert_null(by.own);
+    return &by;
+}
+
 static void read_arpa(const char *text, pf_model *out) {
     pf_reader *r;
     SUCCEED(pf_reader_memory(text, strlen(text), "test.arpa", &r));
@@ -77,7 +85,7 @@ typedef struct {
 static void say(const lister *l, const char *word, reading *r, point *p) {
     r->out[r->n_out++] = word;
     if (!l->target) return;
-    p->cost += l->target_scale * l->target->cls->step(l->target->self, p->target,
+    p->cost += l->target_scale * ask(l->target)->cls->step(ask(l->target), p->target,
                                                       l->target->cls->label(l->target->self, word, strlen(word)), &p->target);
 }
 
@@ -85,7 +93,7 @@ static void say(const lister *l, const char *word, reading *r, point *p) {
 static void take(const lister *l, pf_label tuple, reading *r, point *p) {
     pf_tuple_labels t = pf_tuplemodel_at(l->tuples, tuple);
     const pf_model *m = pf_tuplemodel_ngram(l->tuples);
-    p->cost += l->scale * m->cls->step(m->self, p->tuples, tuple, &p->tuples);
+    p->cost += l->scale * ask(m)->cls->step(ask(m), p->tuples, tuple, &p->tuples);
     for (unsigned i = 0; i < t.n_target; i++) say(l, pf_symtab_name(pf_tuplemodel_target(l->tuples), t.target[i], NULL), r, p);
 }
 
@@ -101,8 +109,8 @@ static void pass_through(const lister *l, unsigned at, reading r, point p);
 
 static void end(const lister *l, reading r, const point *p) {
     const pf_model *m = pf_tuplemodel_ngram(l->tuples);
-    r.cost = p->cost + l->scale * m->cls->final(m->self, p->tuples);
-    if (l->target) r.cost += l->target_scale * l->target->cls->final(l->target->self, p->target);
+    r.cost = p->cost + l->scale * ask(m)->cls->final(ask(m), p->tuples);
+    if (l->target) r.cost += l->target_scale * ask(l->target)->cls->final(ask(l->target), p->target);
     assert_int_equal(PF_PUSH(&l->to->at, r), PF_OK);
 }
 
@@ -148,7 +156,7 @@ static void pass_through(const lister *l, unsigned at, reading r, point p) {
     if (read_alone(l, word)) return;
     r.in[r.n_in++] = l->order[at] + 1;
     p.cost += l->scale * PASS;
-    m->cls->step(m->self, p.tuples, m->cls->unknown(m->self), &p.tuples);
+    ask(m)->cls->step(ask(m), p.tuples, m->cls->unknown(m->self), &p.tuples);
     say(l, word, &r, &p);
     after(l, at + 1, &r, &p, vocabulary(l));
 }
@@ -184,7 +192,7 @@ static readings list_all(lister l) {
     l.to = &all;
     for (unsigned j = 0; j < l.n; j++) l.order[j] = j;
     do {
-        point p = {l.tuples->cls->start(l.tuples->self), l.target ? l.target->cls->start(l.target->self) : 0, 0};
+        point p = {ask(l.tuples)->cls->start(ask(l.tuples)), l.target ? ask(l.target)->cls->start(ask(l.target)) : 0, 0};
         if (l.n) go_on(&l, 0, (reading){0}, p);
         else end(&l, (reading){0}, &p);
     } while (next_order(l.order, l.n));
@@ -283,7 +291,7 @@ static void expect_translation(const pf_model *tuples, const pf_model *target, c
     pf_fst *linear = sentence(text, n, false), *perm = permute(linear, &spaces[0]), *spelt, *scored = NULL;
     for (size_t i = 0; i < want.at.n; i++) want.at.at[i].cost += 0.125; /* the end of sentence() */
     SUCCEED(pf_spell_tuples(perm, tuples, scale, &spelt));
-    if (target) SUCCEED(pf_spell_score(spelt, 1, &(pf_scored){target, 0.75}, &scored));
+    if (target) SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){ask(target), 0.75}, &scored));
     pf_fst *fst = scored ? scored : spelt;
     assert_true(want.at.n > 0);
     expect_answer(fst, &want, 1);

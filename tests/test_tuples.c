@@ -1,6 +1,8 @@
-/* Tuples as text: what is written is read again, and what is no tuple is refused by name. */
+/* Tuples as text: what is written is read again, and what is no tuple is refused by name. Tuples of a corpus: by the library alone,
+ * again and again. */
 #include "check.h"
 
+#include <permfst/tuples/extract.h>
 #include <permfst/tuples/write.h>
 
 #include <stdio.h>
@@ -77,10 +79,117 @@ static void check_spelling(void **state PF_UNUSED) {
     pf_tuple_words_free(&got);
 }
 
+/* ---- a corpus ---- */
+
+static const char sources[] = "das haus\ndas buch\nein buch\n", targets[] = "the house there\nthe book\na book\n";
+static const char links[] = "0-0 1-1\n0-0 1-1\n0-0 1-1\n";
+
+typedef struct {
+    unsigned opened;
+    uint64_t pairs;
+} times;
+
+static void add_text(pf_parallel *pairs, const char *text, size_t *column) {
+    pf_reader *r;
+    SUCCEED(pf_reader_memory(text, strlen(text), "text", &r));
+    SUCCEED(pf_parallel_words(pairs, r, column));
+}
+
+static pf_err open_texts(void *self, pf_parallel **pairs, size_t *source, size_t *target) {
+    ((times *)self)->opened++;
+    SUCCEED(pf_parallel_new(1, pairs));
+    add_text(*pairs, sources, source);
+    add_text(*pairs, targets, target);
+    return PF_OK;
+}
+
+static void told(void *self, uint64_t pair) {
+    times *t = self;
+    assert_int_equal(pair, t->pairs % 3 + 1);
+    t->pairs++;
+}
+
+static double given(const pf_ibm1 *m, const char *f, const char *e) {
+    return pf_ibm1_given(m, &(pf_word){f, strlen(f)}, &(pf_word){e, strlen(e)});
+}
+
+static void check_training(void **state PF_UNUSED) {
+    times t = {0};
+    pf_ibm1_corpus corpus = {open_texts, told, &t};
+    pf_ibm1 *once, *twice;
+    SUCCEED(pf_ibm1_new(&once));
+    SUCCEED(pf_ibm1_new(&twice));
+    SUCCEED(pf_ibm1_train(once, &corpus, 4));
+    assert_int_equal(t.opened, 4);
+    assert_int_equal(t.pairs, 12);
+    SUCCEED(pf_ibm1_train(twice, &corpus, 2));
+    SUCCEED(pf_ibm1_train(twice, &corpus, 2)); /* goes on where it was */
+    assert_true(given(once, "das", "the") == given(twice, "das", "the") && given(once, "das", "the") > given(once, "das", "book"));
+    pf_ibm1_free(once);
+    pf_ibm1_free(twice);
+}
+
+/* The tuples of the corpus as text, a line a pair. */
+static void extract(pf_extractor *x, pf_writer *w) {
+    pf_parallel *pairs;
+    size_t source, target, column;
+    pf_tuples tuples = {0};
+    pf_words reordered = {0};
+    pf_reader *r;
+    SUCCEED(open_texts(&(times){0}, &pairs, &source, &target));
+    SUCCEED(pf_reader_memory(links, strlen(links), "links", &r));
+    SUCCEED(pf_parallel_alignments(pairs, r, &(pf_parallel_links){.source = source, .target = target}, &column));
+    for (bool more;;) {
+        SUCCEED(pf_parallel_next(pairs, &more));
+        if (!more) break;
+        pf_extract_pair pair = {pf_parallel_alignment(pairs, column), NULL, pf_parallel_sentence(pairs, source),
+                                pf_parallel_sentence(pairs, target)};
+        SUCCEED(pf_tuples_of_pair(x, &pair, &tuples));
+        SUCCEED(pf_tuples_reorder(&tuples, pair.source, &reordered));
+        SUCCEED(pf_tuples_write(w, &tuples, &reordered, pair.target));
+        SUCCEED(pf_writer_put(w, "\n", 1));
+    }
+    pf_parallel_free(pairs);
+    pf_tuples_free(&tuples);
+    PF_VEC_FREE(&reordered);
+}
+
+static void check_extraction(void **state PF_UNUSED) {
+    static const struct {
+        pf_extract_options options;
+        const char *text;
+        unsigned left_out;
+    } cases[] = {
+        {{.method = PF_EXTRACT_UNFOLD, .unaligned = PF_UNALIGNED_LEFT},
+         "das|the haus|house_there\ndas|the buch|book\nein|a buch|book\n", 0},
+        {{.method = PF_EXTRACT_UNFOLD, .unaligned = PF_UNALIGNED_LEFT, .max_words = 1},
+         "\ndas|the buch|book\nein|a buch|book\n", 1},
+        {{.method = PF_EXTRACT_MONOTONE}, "das|the haus|house_there\ndas|the buch|book\nein|a buch|book\n", 0},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        pf_extractor *x;
+        pf_writer *w;
+        SUCCEED(pf_extractor_new(&cases[i].options, &x));
+        for (unsigned round = 1; round <= 2; round++) {
+            size_t n;
+            SUCCEED(pf_writer_memory(&w));
+            extract(x, w);
+            SUCCEED(pf_writer_put(w, "", 1));
+            assert_string_equal((const char *)pf_writer_bytes(w, &n), cases[i].text);
+            assert_int_equal(pf_extractor_counts(x)->pairs, 3 * round);
+            assert_int_equal(pf_extractor_counts(x)->left_out, cases[i].left_out * round);
+            pf_writer_free(w);
+        }
+        pf_extractor_free(x);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_round_trip),
         cmocka_unit_test(check_spelling),
+        cmocka_unit_test(check_training),
+        cmocka_unit_test(check_extraction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

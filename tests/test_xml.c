@@ -53,11 +53,25 @@ static bool valid(const char *text, size_t n) {
 
 /* ---- Reading and writing. */
 
-/* The machine of a record, which leaves it; an answer's has its paths. */
+/* A copy of the machine of a record; an answer's has its paths. */
 static pf_fst *machine_of(pf_expr *e) {
-    pf_fst *f = e->fst;
-    if (e->kind == PF_EXPR_BEST) SUCCEED(pf_answer_fst(&e->answer, &f));
-    e->fst = NULL;
+    pf_fst *f;
+    pf_writer *w;
+    pf_reader *r;
+    pf_header h;
+    size_t n;
+    if (e->kind == PF_EXPR_BEST) {
+        SUCCEED(pf_answer_fst(e->answer, &f));
+        return f;
+    }
+    SUCCEED(pf_writer_memory(&w));
+    SUCCEED(pf_bin_write(w, e->fst));
+    const unsigned char *at = pf_writer_bytes(w, &n);
+    SUCCEED(pf_reader_memory(at, n, "copy", &r));
+    SUCCEED(pf_header_read(r, &h));
+    SUCCEED(pf_bin_read(r, &h, 0, &f));
+    pf_reader_free(r);
+    pf_writer_free(w);
     return f;
 }
 

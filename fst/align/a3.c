@@ -5,7 +5,7 @@
  *   NULL ({ }) that ({ 1 }) suits ({ 2 3 })
  *
  * The words of the third line are the sources, those of the second the targets; numbers are target positions from 1. A word
- * may look like a bracket: what a token is follows from its place. */
+ * may look like a bracket, so what a token is follows from its place. */
 #include "align/align_impl.h"
 
 #include <permfst/permute/input.h>
@@ -22,7 +22,7 @@ typedef struct {
 
 static bool is(const pf_word *w, const char *text) { return w->n == strlen(text) && memcmp(w->at, text, w->n) == 0; }
 
-/* The number behind `name`, if the heading has it; PF_MAX_WORDS + 1 for larger ones. */
+/* The number after `name`, if the heading has it; PF_MAX_WORDS + 1 for larger numbers. */
 static uint32_t named_length(const char *line, const char *name) {
     const char *at = strstr(line, name);
     uint64_t x;
@@ -56,7 +56,7 @@ static pf_err read_heading(const pf_align_reader *r, const char *line, size_t le
     return PF_OK;
 }
 
-/* Another line of a pair, of which the file must have three. */
+/* Another of the three lines of a pair. */
 static pf_err read_line(const pf_align_reader *r, const char *what, char **line, size_t *length) {
     PF_TRY(pf_reader_line(r->reader, line, length));
     if (*line) return PF_OK;
@@ -64,7 +64,7 @@ static pf_err read_line(const pf_align_reader *r, const char *what, char **line,
                                (unsigned long long)r->number);
 }
 
-/* The line is kept: the next one takes the reader's place for it. */
+/* The line is copied, because the next one overwrites it in the reader. */
 static pf_err read_target(pf_align_reader *r) {
     char *line;
     size_t length;

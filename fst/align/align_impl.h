@@ -13,29 +13,29 @@ struct pf_align_reader {
     struct {
         uint64_t number, source, target; /* from 0; UINT64_MAX: the empty word */
         bool there, possible;
-        double p;
-    } ahead;                        /* naacl: the link last read, of this pair or a later one */
+        double posterior;
+    } ahead;                        /* naacl: the link read last, of this pair or a later one */
     PF_VEC(char) target_line;       /* a3 */
     pf_words source, target, words; /* a3; words: of the third line, with its brackets */
 };
 
-/* The next pair of a format, as pf_align_next but for sorting and counting. */
+/* The next pair of a format: pf_align_next without sorting and counting. */
 typedef pf_err pfi_align_next(pf_align_reader *r, pf_alignment *a, bool *more);
 pfi_align_next pfi_align_naacl, pfi_align_a3;
 
 /* Past spaces and tabs. */
 const char *pfi_align_skip(const char *at);
 
-/* A link that a file lists, at line `reader` has read: that neither end is past its sentence. `base` is what the file counts
- * from, for messages. PF_EINPUT, naming the link. */
+/* Adds a link of a file's current line, unless an end of it is past its sentence: PF_EINPUT, naming the link. `base` is the
+ * number of the first position in the file, for messages. */
 pf_err pfi_align_add(const pf_reader *reader, pf_alignment *a, uint64_t source, uint64_t target, bool possible, double p,
                      unsigned base);
 
-/* A probability at *at, past which *at goes; false where there is none, or it is outside [0, 1]. NUL-ended. */
+/* Reads a probability at *at, which a NUL ends, and moves *at past it; false if there is none or it is outside [0, 1]. */
 bool pfi_align_probability(const char **at, double *out);
 
-/* Takes `n` words, as the file says (PF_UNKNOWN_LENGTH: does not), for what may be known of the length; PF_EINPUT where they
- * differ. `what` is "source" or "target". */
+/* The file says `n` words (PF_UNKNOWN_LENGTH: says nothing). Sets *length if it was unknown; PF_EINPUT if the two differ.
+ * `what` is "source" or "target". */
 pf_err pfi_align_length(const pf_reader *reader, const char *what, uint32_t n, uint32_t *length);
 
 #endif

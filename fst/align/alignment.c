@@ -1,8 +1,11 @@
-/* A sorted array of links. Files and aligners list links nearly in order, also after source and target have changed
- * places, so short alignments are sorted by insertion; long ones in a heap, which needs no room either. */
+/* A sorted array of links. Files and aligners list links nearly in order, also after source and target are exchanged, so short
+ * alignments are sorted by insertion. Long ones are sorted in a heap, which needs no memory either. */
 #include <permfst/align/alignment.h>
 
 #include <permfst/permute/input.h>
+
+#include "align/sound.h"
+#include "base/contract.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +16,7 @@ enum { SHORT = 64 }; /* links up to which insertion is quick on any order */
 void pf_alignment_reset(pf_alignment *a) {
     a->n_source = a->n_target = PF_UNKNOWN_LENGTH;
     a->link.n = 0;
-    a->repeated = a->null = 0;
+    a->repeated = a->empty_word = 0;
     a->score = NAN;
 }
 
@@ -39,7 +42,7 @@ static void insertion_sort(pf_link *at, size_t n) {
     }
 }
 
-/* x sinks from place i of a heap of n whose largest is on top. */
+/* x sinks from place i of a heap of n with the largest on top. */
 static void sink(pf_link *at, size_t i, size_t n, pf_link x) {
     for (size_t child; (child = 2 * i + 1) < n; i = child) {
         if (child + 1 < n && key(&at[child + 1]) > key(&at[child])) child++;
@@ -61,7 +64,7 @@ static void heap_sort(pf_link *at, size_t n) {
 /* The same pair, listed again. */
 static void merge(pf_link *l, const pf_link *again) {
     l->possible = l->possible && again->possible;
-    if (isnan(l->p) || again->p > l->p) l->p = again->p;
+    if (isnan(l->posterior) || again->posterior > l->posterior) l->posterior = again->posterior;
 }
 
 void pf_alignment_sort(pf_alignment *a) {
@@ -77,11 +80,13 @@ void pf_alignment_sort(pf_alignment *a) {
     }
     a->repeated += n - m;
     a->link.n = m;
+    PFI_CHECK(pfi_alignment_sound(a));
 }
 
 /* ---- the whole ---- */
 
 pf_err pf_alignment_copy(const pf_alignment *a, pf_alignment *to) {
+    assert(a != to);
     pf_alignment_reset(to);
     PF_TRY(PF_ROOM(&to->link, a->link.n));
     if (a->link.n) memcpy(to->link.at, a->link.at, a->link.n * sizeof *a->link.at);
@@ -89,7 +94,7 @@ pf_err pf_alignment_copy(const pf_alignment *a, pf_alignment *to) {
     to->n_source = a->n_source;
     to->n_target = a->n_target;
     to->repeated = a->repeated;
-    to->null = a->null;
+    to->empty_word = a->empty_word;
     to->score = a->score;
     return PF_OK;
 }
@@ -131,27 +136,31 @@ uint32_t pf_alignment_targets(const pf_alignment *a) {
     return n;
 }
 
-void pf_alignment_rows(const pf_alignment *a, uint32_t n, uint32_t *first) {
-    uint32_t k = 0;
-    for (uint32_t j = 0; j < n; j++) {
-        first[j] = k;
-        while (k < a->link.n && a->link.at[k].source == j) k++;
-    }
-    first[n] = k;
+size_t pf_alignment_posteriors(const pf_alignment *a) {
+    size_t n = 0;
+    for (size_t i = 0; i < a->link.n; i++) n += a->link.at[i].posterior >= 0; /* NAN is not */
+    return n;
 }
 
 /* ---- fewer links ---- */
 
-static size_t keep(pf_alignment *a, bool sure_only, double p) {
-    size_t n = a->link.n, m = 0;
+static size_t keep(pf_alignment *a, bool sure_only, double least_posterior) {
+    size_t n = a->link.n, kept = 0;
     for (size_t i = 0; i < n; i++) {
         pf_link l = a->link.at[i];
-        if ((sure_only && l.possible) || l.p < p) continue; /* no NAN is below */
-        a->link.at[m++] = l;
+        if ((sure_only && l.possible) || l.posterior < least_posterior) continue; /* NAN is not below */
+        a->link.at[kept++] = l;
     }
-    a->link.n = m;
-    return n - m;
+    a->link.n = kept;
+    return n - kept;
 }
 
-size_t pf_alignment_keep_sure(pf_alignment *a) { return keep(a, true, 0); }
-size_t pf_alignment_keep_likely(pf_alignment *a, double p) { return keep(a, false, p); }
+void pf_alignment_filter(pf_alignment *a, const pf_align_filter *filter, pf_align_left_out *left_out) {
+    PFI_CHECK(pfi_alignment_sound(a));
+    left_out->repeated += a->repeated;
+    left_out->empty_word += a->empty_word;
+    if (!filter) return;
+    assert(filter->least_posterior >= 0 && filter->least_posterior <= 1);
+    if (filter->sure_only) left_out->possible += keep(a, true, 0);
+    if (filter->least_posterior > 0) left_out->unlikely += keep(a, false, filter->least_posterior);
+}

@@ -1,4 +1,4 @@
-/* Pharaoh lines, one pass over the bytes; and what all formats check. */
+/* Pharaoh lines, in one pass over the bytes; and the checks that all formats share. */
 #include "align/align_impl.h"
 
 #include <permfst/permute/input.h>

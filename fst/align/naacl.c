@@ -1,5 +1,5 @@
-/* Links a line each (Mihalcea and Pedersen 2003), read one ahead of their pair, because only the first link of the next pair
- * tells that a pair is complete. */
+/* A line a link (Mihalcea and Pedersen 2003). One link is read ahead, because only the first link of the next pair tells that a
+ * pair is complete. */
 #include "align/align_impl.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ static pf_err bad_naacl(const pf_align_reader *r, const char *line) {
                                "and a confidence from 0 to 1, found '%.60s'", line);
 }
 
-/* A number with a blank or the end behind it. */
+/* A number, followed by a blank or the end. */
 static bool field(const char **at, uint64_t *out) {
     *at = pfi_align_skip(*at);
     return pf_digits_take(at, out) && (!**at || **at == ' ' || **at == '\t');
@@ -18,7 +18,7 @@ static bool field(const char **at, uint64_t *out) {
 static pf_err parse_naacl(pf_align_reader *r, const char *line, size_t length) {
     const char *at = line;
     r->ahead.possible = false;
-    r->ahead.p = NAN;
+    r->ahead.posterior = NAN;
     if (!field(&at, &r->ahead.number) || !field(&at, &r->ahead.source) || !field(&at, &r->ahead.target))
         return bad_naacl(r, line);
     at = pfi_align_skip(at);
@@ -27,7 +27,7 @@ static pf_err parse_naacl(pf_align_reader *r, const char *line, size_t length) {
         if (*at && *at != ' ' && *at != '\t') return bad_naacl(r, line);
         at = pfi_align_skip(at);
     }
-    if (*at && !pfi_align_probability(&at, &r->ahead.p)) return bad_naacl(r, line);
+    if (*at && !pfi_align_probability(&at, &r->ahead.posterior)) return bad_naacl(r, line);
     at = pfi_align_skip(at);
     if (at != line + length) return bad_naacl(r, line);
     r->ahead.source--;
@@ -35,7 +35,7 @@ static pf_err parse_naacl(pf_align_reader *r, const char *line, size_t length) {
     return PF_OK;
 }
 
-/* The next link, unless one is there that nobody has taken. Blank lines say nothing. */
+/* Reads the next link, unless one is waiting. Blank lines are skipped. */
 static pf_err look_ahead(pf_align_reader *r) {
     while (!r->ahead.there && !r->ended) {
         char *line;
@@ -57,8 +57,8 @@ pf_err pfi_align_naacl(pf_align_reader *r, pf_alignment *a, bool *more) {
     *more = r->ahead.there;
     while (r->ahead.there && r->ahead.number == r->number) {
         r->ahead.there = false;
-        if (r->ahead.source == UINT64_MAX || r->ahead.target == UINT64_MAX) a->null++;
-        else PF_TRY(pfi_align_add(r->reader, a, r->ahead.source, r->ahead.target, r->ahead.possible, r->ahead.p, 1));
+        if (r->ahead.source == UINT64_MAX || r->ahead.target == UINT64_MAX) a->empty_word++;
+        else PF_TRY(pfi_align_add(r->reader, a, r->ahead.source, r->ahead.target, r->ahead.possible, r->ahead.posterior, 1));
         PF_TRY(look_ahead(r));
     }
     return PF_OK;

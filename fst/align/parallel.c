@@ -1,11 +1,15 @@
-/* Columns side by side, a row at a time: sentences first where alignments are checked against them. */
+/* Columns side by side, one pair at a time. The sentences of a pair are read before the alignments that are checked against
+ * them, because their columns come first. */
 #include <permfst/align/parallel.h>
+
+#include "align/sound.h"
+#include "base/contract.h"
 
 #include <stdlib.h>
 
 typedef struct {
     pf_reader *reader;
-    bool more;              /* does the row have it? */
+    bool more;              /* does the file have a line for the pair? */
     size_t like;            /* words: the column with as many; 0: none */
     pf_words words;
     pf_align_reader *align; /* NULL: words */
@@ -15,7 +19,7 @@ typedef struct {
 
 struct pf_parallel {
     PF_VEC(column) column;
-    uint64_t first, number; /* of the first row, of the next one */
+    uint64_t first, number; /* of the first pair, of the next one */
 };
 
 pf_err pf_parallel_new(uint64_t first, pf_parallel **out) {
@@ -37,7 +41,20 @@ void pf_parallel_free(pf_parallel *p) {
     free(p);
 }
 
-static column *at(const pf_parallel *p, size_t number) { return &p->column.at[number - 1]; }
+static column *at(const pf_parallel *p, size_t number) {
+    assert(number >= 1 && number <= p->column.n);
+    return &p->column.at[number - 1];
+}
+
+static column *column_of_words(const pf_parallel *p, size_t number) {
+    assert(!at(p, number)->align);
+    return at(p, number);
+}
+
+static column *column_of_links(const pf_parallel *p, size_t number) {
+    assert(at(p, number)->align);
+    return at(p, number);
+}
 
 static pf_err add(pf_parallel *p, pf_reader *reader, size_t *number) {
     pf_err err = PF_PUSH(&p->column, ((column){.reader = reader}));
@@ -63,7 +80,7 @@ pf_err pf_parallel_alignments(pf_parallel *p, pf_reader *reader, const pf_parall
     return pf_align_reader_new(reader, how->format, p->first, &at(p, *number)->align);
 }
 
-/* ---- a row ---- */
+/* ---- a pair ---- */
 
 static pf_err read_words(pf_parallel *p, column *c) {
     char *line;
@@ -74,7 +91,7 @@ static pf_err read_words(pf_parallel *p, column *c) {
     if (!c->more) return PF_OK;
     PF_TRY(pf_words_split(c->reader, line, length, &c->words));
     if (!c->like) return PF_OK;
-    const column *like = at(p, c->like);
+    const column *like = column_of_words(p, c->like);
     if (!like->more || like->words.n == c->words.n) return PF_OK;
     return pf_reader_fail_line(c->reader, "expected %zu words, as many as line %llu of %s has, found %zu", like->words.n,
                                (unsigned long long)pf_reader_line_number(like->reader), pf_reader_name(like->reader),
@@ -82,20 +99,21 @@ static pf_err read_words(pf_parallel *p, column *c) {
 }
 
 static uint32_t count(const pf_parallel *p, size_t number) {
-    return number && at(p, number)->more ? (uint32_t)at(p, number)->words.n : PF_UNKNOWN_LENGTH;
+    return number && column_of_words(p, number)->more ? (uint32_t)at(p, number)->words.n : PF_UNKNOWN_LENGTH;
 }
 
 static pf_err read_links(const pf_parallel *p, column *c) {
     uint32_t n[2] = {count(p, c->how.source), count(p, c->how.target)};
     PF_TRY(pf_align_next(c->align, n[c->how.inverted], n[!c->how.inverted], &c->links, &c->more));
     if (c->how.inverted) pf_alignment_invert(&c->links);
+    PFI_CHECK(pfi_alignment_sound(&c->links));
     return PF_OK;
 }
 
 /* May it end while others go on? */
 static bool open_end(const column *c) { return c->align && pf_align_reader_format(c->align) == PF_ALIGN_NAACL; }
 
-/* A column that has the row and one that lacks it. */
+/* A column that has a line for the pair, and one that lacks it. */
 static pf_err missing(const pf_parallel *p, const column *there, const column *lacks) {
     const char *what = lacks->align && pf_align_reader_format(lacks->align) == PF_ALIGN_A3 ? "pair" : "line";
     return pf_fail(PF_EINPUT, "%s: expected %s %llu, which %s has, found the end of the file", pf_reader_name(lacks->reader),
@@ -120,11 +138,11 @@ pf_err pf_parallel_next(pf_parallel *p, bool *more) {
 
 uint64_t pf_parallel_number(const pf_parallel *p) { return p->number - 1; }
 
-const pf_words *pf_parallel_sentence(const pf_parallel *p, size_t number) { return &at(p, number)->words; }
-pf_alignment *pf_parallel_alignment(pf_parallel *p, size_t number) { return &at(p, number)->links; }
+const pf_words *pf_parallel_sentence(const pf_parallel *p, size_t number) { return &column_of_words(p, number)->words; }
+pf_alignment *pf_parallel_alignment(pf_parallel *p, size_t number) { return &column_of_links(p, number)->links; }
 const pf_reader *pf_parallel_reader(const pf_parallel *p, size_t number) { return at(p, number)->reader; }
 
-/* The words on one side in the file, which are the other side's where it is inverted. */
+/* The words of one side in the file; of the other side if the file is inverted. */
 static const pf_words *side(const pf_parallel *p, size_t number, bool target) {
     const column *c = at(p, number);
     if (!c->align || pf_align_reader_format(c->align) != PF_ALIGN_A3) return NULL;

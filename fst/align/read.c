@@ -21,8 +21,8 @@ const pf_align_form *pf_align_form_at(size_t i) { return i < sizeof formats / si
 
 /* ---- which format ---- */
 
-/* By as few bytes as tell, since more of them may come only when these are answered: '#' begins a3, a number with a blank
- * behind it naacl. */
+/* Looks at no more bytes than it needs, since a pipe may send more only when these are answered: '#' begins a3; a number, then a
+ * blank, begins naacl. */
 static pf_err guess(pf_reader *reader, pf_align_format *out) {
     const unsigned char *at;
     size_t have, n = 1;

@@ -1,7 +1,10 @@
-/* The union as a sorted list in which every link knows its neighbours, so that a round looks at nothing else. See
- * symmetrize.h for the methods and the two orders; symal's is that of atools with source and target exchanged, so it works
- * on inverted alignments. Finding the neighbours costs O(links): each row is merged with the one before it. */
+/* The union is a sorted list in which every link knows its neighbours, so a round looks at nothing else. See symmetrize.h for the
+ * methods and the two orders. The order of symal is that of atools with source and target exchanged, so it works on inverted
+ * alignments. Finding the neighbours costs O(links): the links of a source word are merged with those of the word before. */
 #include <permfst/align/symmetrize.h>
+
+#include "align/sound.h"
+#include "base/contract.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +15,7 @@ typedef enum { NO_FINAL, FINAL, FINAL_AND } final_step;
 struct pf_sym_method {
     const char *name;
     bool everything;    /* begins with the union */
-    unsigned neighbours; /* that let a link in: none, those beside it, the diagonal ones too */
+    unsigned neighbours; /* which of them let a link in: none, those beside it, the diagonal ones too */
     final_step final;
 };
 
@@ -69,10 +72,6 @@ void pf_sym_free(pf_sym *s) {
 
 /* ---- the union ---- */
 
-static bool before(const pf_link *a, const pf_link *b) {
-    return a->source != b->source ? a->source < b->source : a->target < b->target;
-}
-
 static double mean(double p, double q) {
     if (isnan(p)) return q;
     return isnan(q) ? p : (p + q) / 2;
@@ -85,12 +84,12 @@ static pf_err merge(pf_sym *s, const pf_alignment *a, const pf_alignment *b) {
     for (size_t i = 0, k = 0; i < a->link.n || k < b->link.n;) {
         const pf_link *x = i < a->link.n ? &a->link.at[i] : NULL, *y = k < b->link.n ? &b->link.at[k] : NULL;
         point *p = &s->point.at[s->point.n++];
-        p->from[0] = !y || (x && !before(y, x));
-        p->from[1] = !x || (y && !before(x, y));
+        p->from[0] = !y || (x && !pfi_link_before(y, x));
+        p->from[1] = !x || (y && !pfi_link_before(x, y));
         p->link = p->from[0] ? *x : *y;
         if (p->from[0] && p->from[1]) {
             p->link.possible = x->possible && y->possible;
-            p->link.p = mean(x->p, y->p);
+            p->link.posterior = mean(x->posterior, y->posterior);
         }
         i += p->from[0];
         k += p->from[1];
@@ -103,7 +102,7 @@ static void join(pf_sym *s, uint32_t k, int here, uint32_t q, int there) {
     s->point.at[q].near[there] = k;
 }
 
-/* Joins k with the points from `above` on that touch it; those before it in its row have passed `above` already. */
+/* Joins k with the points from `above` on that touch it; earlier points of its source word have passed `above` already. */
 static void join_above(pf_sym *s, uint32_t k, uint32_t above) {
     const point *at = s->point.at;
     for (uint32_t q = above; q < k && at[q].link.source + 1 == at[k].link.source; q++) {
@@ -171,7 +170,7 @@ static pf_err grow_atools(pf_sym *s, unsigned neighbours) {
     return PF_OK;
 }
 
-/* Walks over the links that are in: one that is added behind is met in the same walk, one before it in the next. */
+/* Walks over the links that are in: a link added further on is met in the same walk, one before it in the next. */
 static pf_err grow_symal(pf_sym *s, unsigned neighbours) {
     bool added = true;
     while (added) {
@@ -247,6 +246,8 @@ pf_err pf_symmetrize(pf_sym *s, const pf_sym_method *m, pf_sym_order order, cons
                      const pf_alignment *second, pf_alignment *out) {
     uint32_t n_source = PF_UNKNOWN_LENGTH, n_target = PF_UNKNOWN_LENGTH;
     bool inverted = order == PF_SYM_SYMAL && m->neighbours;
+    assert(out != first && out != second);
+    PFI_CHECK(pfi_alignment_sound(first) && pfi_alignment_sound(second));
     pf_alignment_reset(out);
     PF_TRY(agree("source", first->n_source, second->n_source, &n_source));
     PF_TRY(agree("target", first->n_target, second->n_target, &n_target));
@@ -262,5 +263,6 @@ pf_err pf_symmetrize(pf_sym *s, const pf_sym_method *m, pf_sym_order order, cons
     if (inverted) pf_alignment_invert(out);
     out->n_source = n_source;
     out->n_target = n_target;
+    PFI_CHECK(pfi_alignment_sound(out));
     return PF_OK;
 }

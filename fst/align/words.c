@@ -1,4 +1,4 @@
-/* Words are looked for byte by byte; nothing is copied. */
+/* The line is split byte by byte; nothing is copied. */
 #include <permfst/align/words.h>
 
 #include <permfst/permute/input.h>
@@ -21,4 +21,12 @@ pf_err pf_words_split(const pf_reader *reader, const char *line, size_t length, 
             return pf_reader_fail_line(reader, "expected at most %u words, found more", PF_MAX_WORDS);
         PF_TRY(PF_PUSH(words, ((pf_word){word, (size_t)(at - word)})));
     }
+}
+
+pf_err pf_words_write(pf_writer *w, const pf_words *words) {
+    for (size_t i = 0; i < words->n; i++) {
+        if (i) PF_TRY(pf_writer_put(w, " ", 1));
+        PF_TRY(pf_writer_put(w, words->at[i].at, words->at[i].n));
+    }
+    return PF_OK;
 }

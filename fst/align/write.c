@@ -1,5 +1,8 @@
-/* Writing alignments. Numbers are put together by hand: a million lines of a dozen links are written. */
+/* Writing alignments. Numbers are made by hand, because a corpus has a dozen links on each of a million lines. */
 #include <permfst/align/format.h>
+
+#include "align/sound.h"
+#include "base/contract.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,9 +54,9 @@ static pf_err write_links(pf_writer *w, const pf_alignment *a, bool marks) {
         to = put_number(to, l->source);
         *to++ = marks && l->possible ? 'p' : '-';
         to = put_number(to, l->target);
-        if (marks && !isnan(l->p)) {
+        if (marks && !isnan(l->posterior)) {
             *to++ = ':';
-            to = put_real(to, l->p);
+            to = put_real(to, l->posterior);
         }
         PF_TRY(pf_writer_put(w, text, (size_t)(to - text)));
     }
@@ -71,9 +74,9 @@ static pf_err write_naacl(pf_writer *w, const pf_alignment *a, uint64_t number) 
         *to++ = ' ';
         to = put_number(to, (uint64_t)l->target + 1);
         to = put_text(to, l->possible ? " P" : " S");
-        if (!isnan(l->p)) {
+        if (!isnan(l->posterior)) {
             *to++ = ' ';
-            to = put_real(to, l->p);
+            to = put_real(to, l->posterior);
         }
         *to++ = '\n';
         PF_TRY(pf_writer_put(w, text, (size_t)(to - text)));
@@ -83,21 +86,13 @@ static pf_err write_naacl(pf_writer *w, const pf_alignment *a, uint64_t number) 
 
 /* ---- a3 ---- */
 
-static pf_err write_words(pf_writer *w, const pf_words *words) {
-    for (size_t i = 0; i < words->n; i++) {
-        if (i) PF_TRY(pf_writer_put(w, " ", 1));
-        PF_TRY(pf_writer_put(w, words->at[i].at, words->at[i].n));
-    }
-    return pf_writer_put(w, "\n", 1);
-}
-
 static pf_err write_position(pf_writer *w, uint32_t target) {
     char text[24], *to = put_number(text, (uint64_t)target + 1);
     *to++ = ' ';
     return pf_writer_put(w, text, (size_t)(to - text));
 }
 
-/* The target words without a link. Links are by source, so they are marked first. */
+/* The target words without a link. Links are sorted by source, so the linked targets are marked first. */
 static pf_err write_null(pf_writer *w, const pf_alignment *a, uint32_t n_target) {
     unsigned char *linked = calloc((size_t)n_target + 1, 1);
     if (!linked) return pf_nomem();
@@ -119,7 +114,8 @@ static pf_err write_a3(pf_writer *w, const pf_alignment *a, const pf_align_pair 
     *put_real(score, isnan(a->score) ? 1 : a->score) = 0;
     PF_TRY(pf_writer_text(w, "# Sentence pair (%llu) source length %zu target length %zu alignment score : %s\n",
                           (unsigned long long)pair->number, source->n, target->n, score));
-    PF_TRY(write_words(w, target));
+    PF_TRY(pf_words_write(w, target));
+    PF_TRY(pf_writer_put(w, "\n", 1));
     PF_TRY(write_null(w, a, (uint32_t)target->n));
     for (size_t j = 0, k = 0; j < source->n; j++) {
         PF_TRY(pf_writer_put(w, " ", 1));
@@ -132,6 +128,8 @@ static pf_err write_a3(pf_writer *w, const pf_alignment *a, const pf_align_pair 
 }
 
 pf_err pf_align_write(pf_writer *w, pf_align_format format, const pf_alignment *a, const pf_align_pair *pair) {
+    assert(pf_align_form_at(format) && pf_align_form_at(format)->writes);
+    PFI_CHECK(pfi_alignment_sound(a));
     switch (format) {
     case PF_ALIGN_NAACL: return write_naacl(w, a, pair->number);
     case PF_ALIGN_A3: return write_a3(w, a, pair);
@@ -139,4 +137,10 @@ pf_err pf_align_write(pf_writer *w, pf_align_format format, const pf_alignment *
     default: break;
     }
     return write_links(w, a, format != PF_ALIGN_PLAIN);
+}
+
+void pf_align_count_lost(pf_align_format format, const pf_alignment *a, pf_align_lost *lost) {
+    const pf_align_form *form = pf_align_form_at(format);
+    if (!form->posteriors) lost->posteriors += pf_alignment_posteriors(a);
+    for (size_t i = 0; i < a->link.n && !form->marks; i++) lost->marks += a->link.at[i].possible;
 }

@@ -1,6 +1,7 @@
 /* Splitting and checking name:value,value. */
 #include <permfst/base/params.h>
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -37,8 +38,15 @@ pf_err pf_params_unknown(const char *what, const char *name, const char *(*entry
     return pf_fail(PF_EARG, "unknown %s '%.60s'; there are: %s", what, name, list);
 }
 
+/* Value i; a specification that was copied has values in another. */
+static const char *value_of(const pf_params *p, unsigned i) {
+    assert(i < p->n && p->n <= PF_PARAMS_MAX);
+    assert(p->value[i] > p->text && p->value[i] < p->text + sizeof p->text);
+    return p->value[i];
+}
+
 pf_err pf_params_number(const pf_params *p, unsigned i, uint64_t min, uint64_t max, uint64_t *out) {
-    const char *s = p->value[i];
+    const char *s = value_of(p, i);
     char *end;
     errno = 0;
     unsigned long long x = strtoull(s, &end, 10);
@@ -55,7 +63,8 @@ pf_err pf_params_number(const pf_params *p, unsigned i, uint64_t min, uint64_t m
 }
 
 pf_err pf_params_real(const pf_params *p, unsigned i, double min, double max, double *out) {
-    const char *s = p->value[i];
+    const char *s = value_of(p, i);
+    assert(min < max);
     char *end;
     double x = strtod(s, &end);
     if (end == s || *end || !(x > min && x < max))

@@ -3,6 +3,7 @@
 
 #include <permfst/base/vec.h>
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -55,7 +56,14 @@ pf_err pf_reader_open(const char *path, pf_reader **out) {
     return pf_fail(PF_EIO, "%s: %s", path, strerror(errno));
 }
 
+pf_err pf_reader_descriptor(int fd, const char *name, pf_reader **out) {
+    PF_TRY(reader_new(name, out));
+    (*out)->fd = fd;
+    return PF_OK;
+}
+
 pf_err pf_reader_memory(const void *bytes, size_t n, const char *name, pf_reader **out) {
+    assert(bytes || !n);
     PF_TRY(reader_new(name, out));
     (*out)->memory = bytes;
     (*out)->memory_n = n;
@@ -153,8 +161,9 @@ static pf_err gzip_some(pf_reader *r, unsigned char *to, size_t n, size_t *got) 
     return PF_OK;
 }
 
-/* One more helping of content behind the window; `ended` once there is none. */
+/* Adds content at the end of the window; `ended` once there is none. */
 static pf_err fill(pf_reader *r) {
+    assert(r->begin <= r->end && r->end <= r->cap && !r->ended);
     if (r->begin == r->end) r->begin = r->end = 0;
     if (r->begin && r->cap - r->end < CHUNK) {
         memmove(r->buf, r->buf + r->begin, r->end - r->begin);

@@ -3,13 +3,16 @@
 
 #include <permfst/base/hash.h>
 #include <permfst/base/vec.h>
+#include "base/contract.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 enum { FIRST_SLOTS = 256, FIRST_SLOTS_OF_PART = 16 };
 
 void pf_statetab_init_parts(pf_statetab *tab, size_t fixed, unsigned parts) {
+    assert(parts > 0);
     *tab = (pf_statetab){.fixed = fixed, .parts = parts};
 }
 
@@ -25,7 +28,7 @@ void pf_statetab_free(pf_statetab *tab) {
 
 void pf_statetab_reset(pf_statetab *tab) {
     for (unsigned i = 0; tab->part && i < tab->parts; i++) {
-        pf_slots *slots = &tab->part[i];
+        pf_statetab_part *slots = &tab->part[i];
         if (slots->n) memset(slots->slot, 0, (slots->mask + 1) * sizeof *slots->slot);
         slots->n = 0;
     }
@@ -41,7 +44,7 @@ static uint64_t hash_of(const void *key, size_t length) {
 }
 
 /* Twice as many slots; keys are hashed again. */
-static pf_err grow(const pf_statetab *tab, pf_slots *slots) {
+static pf_err grow(const pf_statetab *tab, pf_statetab_part *slots) {
     size_t had = slots->slot ? slots->mask + 1 : 0, first = tab->parts > 1 ? FIRST_SLOTS_OF_PART : FIRST_SLOTS;
     size_t mask = (had ? 2 * had : first) - 1;
     uint64_t *slot = calloc(mask + 1, sizeof *slot);
@@ -66,7 +69,7 @@ static bool same(const unsigned char *a, const unsigned char *b, size_t n) {
 }
 
 /* The slot of the key, or the empty one where it would go. */
-static size_t probe(const pf_statetab *tab, const pf_slots *slots, const void *key, size_t length, uint64_t h) {
+static size_t probe(const pf_statetab *tab, const pf_statetab_part *slots, const void *key, size_t length, uint64_t h) {
     size_t at = h & slots->mask;
     for (; slots->slot[at]; at = (at + 1) & slots->mask) {
         if (slots->slot[at] >> 32 != h >> 32) continue;
@@ -75,6 +78,21 @@ static size_t probe(const pf_statetab *tab, const pf_slots *slots, const void *k
         if (there == length && same(other, key, length)) break;
     }
     return at;
+}
+
+/* Is every key of this part found under its id? */
+static bool has_all(const pf_statetab *tab, const pf_statetab_part *slots) {
+    uint32_t keys = 0;
+    for (size_t at = 0; slots->slot && at <= slots->mask; at++) {
+        size_t length;
+        if (!slots->slot[at]) continue;
+        uint32_t id = (uint32_t)slots->slot[at] - 1;
+        if (id >= tab->n) return false;
+        const void *key = pf_statetab_key(tab, id, &length);
+        if (probe(tab, slots, key, length, hash_of(key, length)) != at) return false;
+        keys++;
+    }
+    return keys == slots->n;
 }
 
 static pf_err append(pf_statetab *tab, const void *key, size_t length) {
@@ -89,9 +107,11 @@ static pf_err append(pf_statetab *tab, const void *key, size_t length) {
 }
 
 pf_err pf_statetab_intern_part(pf_statetab *tab, unsigned part, const void *key, size_t length, uint32_t *id, int *fresh) {
+    assert(!tab->fixed || length == tab->fixed);
     if (!tab->part && !(tab->part = calloc(tab->parts, sizeof *tab->part))) return pf_nomem();
-    pf_slots *slots = &tab->part[part % tab->parts];
+    pf_statetab_part *slots = &tab->part[part % tab->parts];
     if (!slots->slot || slots->n >= (slots->mask + 1) / 4 * 3) PF_TRY(grow(tab, slots));
+    PFI_CHECK((slots->n & (slots->n - 1)) || has_all(tab, slots));
     uint64_t h = hash_of(key, length);
     size_t at = probe(tab, slots, key, length, h);
     if (fresh) *fresh = !slots->slot[at];
@@ -106,6 +126,7 @@ pf_err pf_statetab_intern_part(pf_statetab *tab, unsigned part, const void *key,
 }
 
 uint32_t pf_statetab_find(const pf_statetab *tab, const void *key, size_t length) {
+    assert(!tab->fixed || length == tab->fixed);
     if (!tab->part || !tab->part->slot) return UINT32_MAX;
     size_t at = probe(tab, tab->part, key, length, hash_of(key, length));
     return tab->part->slot[at] ? (uint32_t)tab->part->slot[at] - 1 : UINT32_MAX;

@@ -1,6 +1,7 @@
 /* Growing arrays: doubling, with every size checked. */
 #include <permfst/base/vec.h>
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@ pf_err pf_vec_reserve(void *at, size_t *cap, size_t need, size_t size) {
     if (need <= *cap) return PF_OK;
     size_t grown = *cap + *cap / 2 + 8;
     if (grown < need) grown = need;
+    assert(size > 0); /* here, because most calls return above */
     if (grown > SIZE_MAX / size) return pf_nomem();
     void *old, *moved;
     memcpy(&old, at, sizeof old);

@@ -3,6 +3,7 @@
 
 #include <permfst/base/vec.h>
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -17,8 +18,9 @@ enum { BUFFER = 1 << 16 };
 
 struct pf_writer {
     char *path;
-    char *target, *temporary; /* the file behind a link, and what is renamed to it; NULL when written in place */
-    int fd;                 /* -1: memory */
+    char *target, *temporary; /* the file that a link leads to, and the one that is renamed to it; NULL when written in place */
+    int fd;                 /* -1: memory, or closed */
+    bool own_fd;            /* closed at the end; else the caller's */
     unsigned char *buf;
     size_t n, cap;
     pf_err err;
@@ -70,6 +72,7 @@ pf_err pf_writer_open(const char *path, pf_writer **out) {
     if (standard) w->fd = STDOUT_FILENO;
     else if (replaceable(path)) w->fd = open_temporary(w);
     else w->fd = open(path, O_WRONLY | O_CLOEXEC);
+    w->own_fd = !standard;
     if (w->fd >= 0) return PF_OK;
     failed(w);
     pf_writer_free(w);
@@ -77,16 +80,26 @@ pf_err pf_writer_open(const char *path, pf_writer **out) {
     return PF_EIO;
 }
 
+pf_err pf_writer_descriptor(int fd, const char *name, pf_writer **out) {
+    PF_TRY(writer_new(name, out));
+    (*out)->fd = fd;
+    return PF_OK;
+}
+
 pf_err pf_writer_memory(pf_writer **out) { return writer_new("memory", out); }
 
 const unsigned char *pf_writer_bytes(const pf_writer *w, size_t *n) {
+    assert(w->fd < 0);
     *n = w->n;
     return w->buf;
 }
 
 const char *pf_writer_temporary(const pf_writer *w) { return w->temporary; }
 
-void pf_writer_clear(pf_writer *w) { w->n = 0; }
+void pf_writer_clear(pf_writer *w) {
+    assert(w->fd < 0);
+    w->n = 0;
+}
 
 static pf_err write_all(pf_writer *w, const unsigned char *at, size_t n) {
     while (n) {
@@ -108,6 +121,7 @@ pf_err pf_writer_flush(pf_writer *w) {
 
 pf_err pf_writer_put(pf_writer *w, const void *bytes, size_t n) {
     if (w->err || !n) return w->err;
+    assert(bytes);
     if (w->fd >= 0 && w->n + n > BUFFER) {
         PF_TRY(pf_writer_flush(w));
         if (n > BUFFER) return write_all(w, bytes, n);
@@ -172,7 +186,7 @@ pf_err pf_writer_close(pf_writer *w) {
     if (w->fd < 0) return PF_OK;
     int fd = w->fd;
     w->fd = -1;
-    if (close(fd) != 0) return failed(w);
+    if (w->own_fd && close(fd) != 0) return failed(w);
     if (!w->temporary) return PF_OK;
     if (rename(w->temporary, w->target) != 0) return failed(w);
     free(w->temporary);
@@ -182,7 +196,7 @@ pf_err pf_writer_close(pf_writer *w) {
 
 void pf_writer_free(pf_writer *w) {
     if (!w) return;
-    if (w->fd > STDERR_FILENO) close(w->fd);
+    if (w->own_fd && w->fd >= 0) close(w->fd);
     if (w->temporary) unlink(w->temporary);
     free(w->temporary);
     free(w->target);

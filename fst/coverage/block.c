@@ -1,13 +1,13 @@
 /* mj and itg-span: the longest block.
  *
- * A block may end behind position j - 1 if the aligned words before j are the first of the chain. All these ends hold at
+ * A block may end after position j - 1 if the aligned words before j are the first of the chain. All these ends hold at
  * once, since a word without links can always be visited inside its block, right after a neighbour there, which keeps a
  * separable order separable. So one sweep finds the shortest blocks that there can be. O(words). */
 #include "coverage/coverage_impl.h"
 
 static unsigned longest_block(const pfi_order *o) {
     unsigned longest = 1, begin = 0, seen = 0, end = 0; /* aligned words so far; one past the last turn among them */
-    for (unsigned j = 0; j < o->n; j++) {
+    for (unsigned j = 0; j < o->sources; j++) {
         if (o->turn[j] != PFI_FREE) {
             seen++;
             if (o->turn[j] >= end) end = o->turn[j] + 1;

@@ -12,25 +12,25 @@ static unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
 
 /* Release and deadline of the aligned words, one past their last steps; false if the chain alone is too long. */
 static bool bound_chain(const pfi_order *o, unsigned d, unsigned *release, unsigned *due) {
-    for (unsigned i = 0; i < o->k; i++) {
+    for (unsigned i = 0; i < o->aligned; i++) {
         release[i] = minus(o->chain[i], d);
         if (i && release[i] <= release[i - 1]) release[i] = release[i - 1] + 1;
     }
-    for (unsigned i = o->k; i--;) {
-        due[i] = smaller(o->chain[i] + d + 1, o->n);
-        if (i + 1 < o->k && due[i] >= due[i + 1]) due[i] = due[i + 1] - 1;
+    for (unsigned i = o->aligned; i--;) {
+        due[i] = smaller(o->chain[i] + d + 1, o->sources);
+        if (i + 1 < o->aligned && due[i] >= due[i + 1]) due[i] = due[i + 1] - 1;
         if (due[i] <= release[i]) return false;
     }
     return true;
 }
 
 static bool fits(const pfi_order *o, unsigned d) {
-    unsigned *release = o->room, *due = o->room + o->n, i = 0, f = 0, free_words = o->n - o->k;
+    unsigned *release = o->scratch, *due = o->scratch + o->sources, i = 0, f = 0, free_words = o->sources - o->aligned;
     if (!bound_chain(o, d, release, due)) return false;
-    for (unsigned t = 0; t < o->n; t++) {
-        bool chain = i < o->k && release[i] <= t, other = f < free_words && minus(o->free[f], d) <= t;
+    for (unsigned t = 0; t < o->sources; t++) {
+        bool chain = i < o->aligned && release[i] <= t, other = f < free_words && minus(o->unlinked[f], d) <= t;
         if (!chain && !other) return false;
-        unsigned end = other ? smaller(o->free[f] + d + 1, o->n) : 0;
+        unsigned end = other ? smaller(o->unlinked[f] + d + 1, o->sources) : 0;
         if (chain && (!other || due[i] <= end)) end = due[i++];
         else f++;
         if (end <= t) return false;
@@ -40,8 +40,8 @@ static bool fits(const pfi_order *o, unsigned d) {
 
 /* The i-th of the chain comes at step i at the earliest, and free words later at the latest. */
 static unsigned at_least(const pfi_order *o) {
-    unsigned most = 0, free_words = o->n - o->k;
-    for (unsigned i = 0; i < o->k; i++) {
+    unsigned most = 0, free_words = o->sources - o->aligned;
+    for (unsigned i = 0; i < o->aligned; i++) {
         unsigned early = minus(o->chain[i], i + free_words), late = minus(i, o->chain[i]), move = early > late ? early : late;
         if (move > most) most = move;
     }

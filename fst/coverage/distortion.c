@@ -1,4 +1,4 @@
-/* distortion: words without links as stepping stones.
+/* distortion: words without links serve as stepping stones.
  *
  * For D > 1 a move to p is allowed iff p is the first gap u, or p < u + D and p <= q+1+D, q the position visited last; a move
  * back is always short enough. The second test is the harder one only where u was just reached by filling a gap q < u-2.
@@ -16,15 +16,15 @@
 #include <string.h>
 
 typedef struct {
-    const pfi_order *o;
+    const pfi_order *order;
     bool *spent;       /* of the words without links: visited as stepping stones */
     unsigned gap, end; /* the first uncovered position; one past the one visited last */
 } walk;
 
 /* Fills gaps until an aligned word is the first one, after `done` words of the chain. */
 static void settle(walk *w, unsigned done) {
-    const pfi_order *o = w->o;
-    for (; w->gap < o->n; w->gap++) {
+    const pfi_order *o = w->order;
+    for (; w->gap < o->sources; w->gap++) {
         bool open = o->turn[w->gap] == PFI_FREE;
         if (!open && o->turn[w->gap] >= done) return;
         if (open && !w->spent[w->gap]) w->end = w->gap + 1;
@@ -33,8 +33,8 @@ static void settle(walk *w, unsigned done) {
 
 static bool step_to_stone(walk *w, unsigned d) {
     unsigned last = w->end + d;
-    for (unsigned j = w->gap + 1; j <= last && j < w->o->n; j++)
-        if (w->o->turn[j] == PFI_FREE && !w->spent[j]) {
+    for (unsigned j = w->gap + 1; j <= last && j < w->order->sources; j++)
+        if (w->order->turn[j] == PFI_FREE && !w->spent[j]) {
             w->spent[j] = true;
             w->end = j + 1;
             return true;
@@ -43,9 +43,9 @@ static bool step_to_stone(walk *w, unsigned d) {
 }
 
 static bool walks(const pfi_order *o, unsigned d) {
-    walk w = {o, (bool *)o->room, 0, 0};
-    memset(w.spent, 0, o->n * sizeof *w.spent);
-    for (unsigned i = 0; i < o->k; i++) {
+    walk w = {o, (bool *)o->scratch, 0, 0};
+    memset(w.spent, 0, o->sources * sizeof *w.spent);
+    for (unsigned i = 0; i < o->aligned; i++) {
         unsigned p = o->chain[i];
         settle(&w, i);
         if (p != w.gap && p >= w.gap + d) return false;

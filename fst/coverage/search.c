@@ -1,96 +1,104 @@
 /* Any constraint: its automaton searched, depth first, for an order that the alignment allows.
  *
- * A state is that of the constraint, coverage and extra bytes; how far the chain has come follows from the coverage. The
- * automaton is taken with its dead ends: only those that the alignment leads to are found out. States that were seen are not
- * entered again, so the answer is exact, and exponential in the number of words without links at worst. Moves are tried in
- * an order that often succeeds at once: a first gap without a link, the next aligned word, other words without links from
- * left to right. Nothing but the moves made is kept on the stack; what is allowed is asked again after a way back. */
+ * A state is a state of the constraint: coverage and extra bytes. The position in the chain follows from the coverage. The
+ * automaton keeps its dead ends; only those that the alignment leads to are ever found. No state is entered twice, so the answer
+ * is exact, and in the worst case exponential in the number of words without links. Moves are tried in an order that often
+ * succeeds at once: a first gap without a link, the next aligned word, other words without links from left to right. The stack
+ * has the states passed and the moves; after a move is taken back, the constraint is asked again what it allows. */
 #include "coverage/coverage_impl.h"
 
-#include <permfst/base/cover.h>
 #include <permfst/base/statetab.h>
-#include <permfst/permute/con.h>
+#include <permfst/permute/walk.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct {
-    const pfi_order *o;
+    const pfi_order *order;
     pf_con *con;
-    pf_cover *b, *allowed; /* visited; the moves from there */
-    unsigned char *x, *key; /* extra bytes, con->room for each step; a state as it is remembered */
-    unsigned *move, t, i;  /* moves made, how many, how many of the chain */
-    pf_statetab seen;
+    pf_con_walk walk;    /* at the present state, after walk.covered moves */
+    pf_statetab seen;    /* keys of the states entered */
+    uint32_t *passed;    /* their ids on the way to the present state, from the start on */
+    unsigned *visited;   /* the moves made */
+    unsigned linked;     /* how many of them are of the chain */
+    unsigned char *next; /* scratch: a key */
 } search;
 
-static unsigned char *extra(const search *s, unsigned t) { return s->x + (size_t)t * s->con->room; }
-
-/* Remembers the state; *fresh = false if it was seen. */
-static pf_err enter(search *s, int *fresh) {
-    size_t words = s->con->nw * sizeof *s->b, n = s->con->room ? pf_con_extent(s->con, extra(s, s->t)) : 0;
-    uint32_t id;
-    memcpy(s->key, s->b, words);
-    memcpy(s->key + words, extra(s, s->t), n);
-    return pf_statetab_intern(&s->seen, s->key, words + n, &id, fresh);
-}
-
-/* The move to try behind `last`, PFI_FREE for the first; PFI_FREE if there is none. `gap` is the first uncovered position. */
+/* The move to try after `last`, PFI_FREE for the first; PFI_FREE if there is none. `gap` is the first uncovered position. */
 static unsigned next_move(const search *s, unsigned gap, unsigned last) {
-    const pfi_order *o = s->o;
-    bool gap_open = gap < o->n && o->turn[gap] == PFI_FREE, chained = last != PFI_FREE && o->turn[last] != PFI_FREE;
+    const pfi_order *o = s->order;
+    const pf_cover *allowed = s->walk.moves;
+    bool gap_open = gap < o->sources && o->turn[gap] == PFI_FREE, chained = last != PFI_FREE && o->turn[last] != PFI_FREE;
     unsigned from = chained ? 0 : last + 1;
-    if (last == PFI_FREE && gap_open && pf_cover_has(s->allowed, gap)) return gap;
-    if ((last == PFI_FREE || last == gap) && !chained && s->i < o->k && pf_cover_has(s->allowed, o->chain[s->i]))
-        return o->chain[s->i];
+    if (last == PFI_FREE && gap_open && pf_cover_has(allowed, gap)) return gap;
+    if ((last == PFI_FREE || last == gap) && !chained && s->linked < o->aligned && pf_cover_has(allowed, o->chain[s->linked]))
+        return o->chain[s->linked];
     if (last == PFI_FREE || last == gap) from = 0;
-    for (unsigned j = pf_cover_next(s->allowed, s->con->nw, from); j < o->n; j = pf_cover_next(s->allowed, s->con->nw, j + 1))
+    for (unsigned j = pf_con_walk_next(&s->walk, from); j < o->sources; j = pf_con_walk_next(&s->walk, j + 1))
         if (o->turn[j] == PFI_FREE && j != gap) return j;
     return PFI_FREE;
 }
 
-static void make_move(search *s, unsigned j) {
-    pf_con_advance(s->con, s->b, extra(s, s->t), j, extra(s, s->t + 1));
-    pf_cover_put(s->b, j);
-    s->move[s->t++] = j;
-    s->i += s->o->turn[j] != PFI_FREE;
+/* The state of `length` bytes in s->next: *fresh says that it was not entered before. */
+static pf_err enter(search *s, size_t length, int *fresh) {
+    uint32_t id;
+    PF_TRY(pf_statetab_intern(&s->seen, s->next, length, &id, fresh));
+    if (!*fresh) return PF_OK;
+    pf_con_walk_load(&s->walk, s->next, length);
+    s->passed[s->walk.covered] = id;
+    return PF_OK;
+}
+
+/* Visits j, unless the state that it leads to was entered before. */
+static pf_err make_move(search *s, unsigned j, int *fresh) {
+    unsigned t = s->walk.covered;
+    PF_TRY(enter(s, pf_con_walk_step(&s->walk, j, s->next), fresh));
+    if (!*fresh) return PF_OK;
+    s->visited[t] = j;
+    s->linked += s->order->turn[j] != PFI_FREE;
+    return PF_OK;
 }
 
 static unsigned take_back(search *s) {
-    unsigned j = s->move[--s->t];
-    pf_cover_drop(s->b, j);
-    s->i -= s->o->turn[j] != PFI_FREE;
+    size_t length;
+    unsigned t = s->walk.covered - 1, j = s->visited[t];
+    assert(s->walk.covered);
+    const void *key = pf_statetab_key(&s->seen, s->passed[t], &length);
+    pf_con_walk_load(&s->walk, key, length);
+    s->linked -= s->order->turn[j] != PFI_FREE;
     return j;
 }
 
-/* The next state that was not seen, from the present one, of which the moves up to `last` were tried: *found = false if
+/* The next state that was not entered, from the present one, of which the moves up to `last` were tried: *found = false if
  * there is none. */
 static pf_err go_on(search *s, unsigned last, bool *found) {
     int fresh;
-    PF_TRY(pf_con_allowed(s->con, s->b, extra(s, s->t), s->allowed));
-    unsigned gap = pf_cover_gap(s->b, s->con->nw, 0), j;
-    for (*found = false; (j = next_move(s, gap, last)) != PFI_FREE; last = j) {
-        make_move(s, j);
-        PF_TRY(enter(s, &fresh));
+    PF_TRY(pf_con_walk_expand(&s->walk));
+    unsigned gap = pf_cover_gap(pf_con_walk_cover(&s->walk), s->con->nw, 0), j;
+    for (*found = false; !*found && (j = next_move(s, gap, last)) != PFI_FREE; last = j) {
+        PF_TRY(make_move(s, j, &fresh));
         *found = fresh;
-        if (fresh) return PF_OK;
-        take_back(s);
     }
     return PF_OK;
 }
 
-static bool complete(const search *s) { return s->t == s->o->n && pf_con_accepts(s->con, extra(s, s->t)); }
+static pf_err start(search *s) {
+    int fresh;
+    size_t length = pf_con_walk_start(&s->walk);
+    memcpy(s->next, s->walk.key, length);
+    return enter(s, length, &fresh);
+}
 
 static pf_err run(search *s, uint64_t limit, pf_reach *out) {
     bool found = true;
     unsigned last = PFI_FREE;
-    pf_con_start(s->con, s->x);
+    PF_TRY(start(s));
     *out = PF_REACHED;
-    while (!complete(s)) {
+    while (!pf_con_walk_ends(&s->walk)) {
         *out = PF_UNDECIDED;
-        if (s->seen.n >= limit) return PF_OK;
+        if (s->seen.n > limit) return PF_OK; /* the start state is not counted */
         PF_TRY(go_on(s, last, &found));
         *out = PF_NOT_REACHED;
-        if (!found && !s->t) return PF_OK;
+        if (!found && !s->walk.covered) return PF_OK;
         last = found ? PFI_FREE : take_back(s);
         *out = PF_REACHED;
     }
@@ -98,26 +106,25 @@ static pf_err run(search *s, uint64_t limit, pf_reach *out) {
 }
 
 static pf_err make_room(search *s) {
-    size_t n = s->con->n, nw = s->con->nw;
-    s->b = calloc(2 * nw, sizeof *s->b);
-    s->x = malloc((n + 1) * s->con->room + 1);
-    s->key = malloc(nw * sizeof *s->b + s->con->room + 1);
-    s->move = calloc(n + 1, sizeof *s->move);
-    s->allowed = s->b ? s->b + nw : NULL;
+    size_t n = s->con->n;
     pf_statetab_init(&s->seen, 0);
-    return s->b && s->x && s->key && s->move ? PF_OK : pf_nomem();
+    PF_TRY(pf_con_walk_init(&s->walk, s->con, 0));
+    s->next = malloc(pf_con_walk_room(&s->walk));
+    s->passed = calloc(n + 1, sizeof *s->passed);
+    s->visited = calloc(n + 1, sizeof *s->visited);
+    return s->next && s->passed && s->visited ? PF_OK : pf_nomem();
 }
 
-pf_err pfi_coverage_search(const pfi_order *o, const char *spec, uint64_t limit, pf_reach *out) {
-    search s = {.o = o};
-    PF_TRY(pf_con_plain(spec, o->n, &s.con));
+pf_err pfi_coverage_search(const pfi_order *order, const char *spec, uint64_t limit, pf_reach *out) {
+    search s = {.order = order};
+    PF_TRY(pf_con_plain(spec, order->sources, &s.con));
     pf_err err = make_room(&s);
     if (!err) err = run(&s, limit, out);
     pf_statetab_free(&s.seen);
-    free(s.b);
-    free(s.x);
-    free(s.key);
-    free(s.move);
+    pf_con_walk_free(&s.walk);
+    free(s.next);
+    free(s.passed);
+    free(s.visited);
     pf_con_free(s.con);
     return err;
 }

@@ -13,10 +13,10 @@ enum { COLOURS = sizeof colours / sizeof *colours, DASHES = sizeof dashes / size
 enum { LEFT = 56, TOP = 40, WIDTH = 330, HEIGHT = 220, ACROSS = 64, DOWN = 70, LEGEND = 200, LINE = 18 }; /* pixels */
 
 typedef struct {
-    const pf_coverage_table *t;
-    unsigned most;
+    const pf_coverage_table *table;
+    unsigned most; /* the largest parameter to draw */
     unsigned direction[PF_DIRECTIONS], columns; /* those that there are */
-    pf_writer *w;
+    pf_writer *out;
 } chart;
 
 typedef struct {
@@ -32,13 +32,13 @@ static double y_of(const panel *p, double share) { return p->y - HEIGHT * share;
  * colours, the others 40 of colour and dash, before one comes again. */
 static size_t rank(const chart *c, size_t row) {
     size_t n = 0;
-    for (size_t i = 0; i < row; i++) n += c->t->row.at[i].numbered == c->t->row.at[row].numbered;
+    for (size_t i = 0; i < row; i++) n += c->table->row.at[i].numbered == c->table->row.at[row].numbered;
     return n;
 }
 
 static const char *colour(const chart *c, size_t row) { return colours[rank(c, row) % COLOURS]; }
 static const char *dash(const chart *c, size_t row) {
-    return c->t->row.at[row].numbered ? "none" : dashes[rank(c, row) % DASHES];
+    return c->table->row.at[row].numbered ? "none" : dashes[rank(c, row) % DASHES];
 }
 
 /* Text as XML has it; names of constraints are ASCII. */
@@ -53,13 +53,13 @@ static pf_err put_escaped(pf_writer *w, const char *text) {
 }
 
 static pf_err put_line(const chart *c, double x1, double y1, double x2, double y2, const char *style) {
-    return pf_writer_text(c->w, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", x1, y1, x2, y2, style);
+    return pf_writer_text(c->out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", x1, y1, x2, y2, style);
 }
 
 static pf_err put_text(const chart *c, double x, double y, const char *anchor, const char *text) {
-    PF_TRY(pf_writer_text(c->w, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor));
-    PF_TRY(put_escaped(c->w, text));
-    return pf_writer_text(c->w, "</text>\n");
+    PF_TRY(pf_writer_text(c->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor));
+    PF_TRY(put_escaped(c->out, text));
+    return pf_writer_text(c->out, "</text>\n");
 }
 
 /* ---- a panel ---- */
@@ -84,8 +84,8 @@ static pf_err put_axes(const chart *c, const panel *p) {
 static pf_err put_title(const chart *c, const panel *p) {
     static const char *const directions[PF_DIRECTIONS] = {"source to target", "target to source"};
     char label[80], words[160];
-    pf_coverage_table_label(c->t, p->bin, label, sizeof label);
-    snprintf(words, sizeof words, "%s, %s: %" PRIu64 " pairs", directions[p->direction], label, c->t->pairs.at[p->bin]);
+    pf_coverage_table_label(c->table, p->bin, label, sizeof label);
+    snprintf(words, sizeof words, "%s, %s: %" PRIu64 " pairs", directions[p->direction], label, c->table->pairs.at[p->bin]);
     return put_text(c, p->x, p->y - HEIGHT - 10, "start", words);
 }
 
@@ -94,8 +94,8 @@ typedef struct {
 } figure;
 
 static figure figure_of(const chart *c, const panel *p, size_t row, unsigned param) {
-    const pf_coverage_cell *cell = pf_coverage_table_cell(c->t, p->bin, row, p->direction);
-    uint64_t reached = pf_coverage_reached(cell, param), pairs = c->t->pairs.at[p->bin];
+    const pf_coverage_cell *cell = pf_coverage_table_cell(c->table, p->bin, row, p->direction);
+    uint64_t reached = pf_coverage_reached(cell, param), pairs = c->table->pairs.at[p->bin];
     figure f = {.share = (double)reached / (double)pairs};
     pf_coverage_interval(reached, pairs, &f.low, &f.high);
     return f;
@@ -103,23 +103,23 @@ static figure figure_of(const chart *c, const panel *p, size_t row, unsigned par
 
 /* Along the upper ends of the intervals and back along the lower ones. */
 static pf_err put_band(const chart *c, const panel *p, size_t row) {
-    unsigned from = c->t->row.at[row].lowest;
-    PF_TRY(pf_writer_text(c->w, "<polygon fill=\"%s\" fill-opacity=\"0.12\" points=\"", colour(c, row)));
+    unsigned from = c->table->row.at[row].lowest;
+    PF_TRY(pf_writer_text(c->out, "<polygon fill=\"%s\" fill-opacity=\"0.12\" points=\"", colour(c, row)));
     for (unsigned k = from; k <= c->most; k++)
-        PF_TRY(pf_writer_text(c->w, "%.1f,%.1f ", x_of(c, p, k), y_of(p, figure_of(c, p, row, k).high)));
+        PF_TRY(pf_writer_text(c->out, "%.1f,%.1f ", x_of(c, p, k), y_of(p, figure_of(c, p, row, k).high)));
     for (unsigned k = c->most + 1; k-- > from;)
-        PF_TRY(pf_writer_text(c->w, "%.1f,%.1f%s", x_of(c, p, k), y_of(p, figure_of(c, p, row, k).low),
+        PF_TRY(pf_writer_text(c->out, "%.1f,%.1f%s", x_of(c, p, k), y_of(p, figure_of(c, p, row, k).low),
                               k > from ? " " : ""));
-    return pf_writer_text(c->w, "\"/>\n");
+    return pf_writer_text(c->out, "\"/>\n");
 }
 
 static pf_err put_curve(const chart *c, const panel *p, size_t row) {
     PF_TRY(put_band(c, p, row));
-    PF_TRY(pf_writer_text(c->w, "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"%s\" points=\"", colour(c, row)));
-    for (unsigned k = c->t->row.at[row].lowest; k <= c->most; k++)
-        PF_TRY(pf_writer_text(c->w, "%s%.1f,%.1f", k > c->t->row.at[row].lowest ? " " : "", x_of(c, p, k),
+    PF_TRY(pf_writer_text(c->out, "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"%s\" points=\"", colour(c, row)));
+    for (unsigned k = c->table->row.at[row].lowest; k <= c->most; k++)
+        PF_TRY(pf_writer_text(c->out, "%s%.1f,%.1f", k > c->table->row.at[row].lowest ? " " : "", x_of(c, p, k),
                               y_of(p, figure_of(c, p, row, k).share)));
-    return pf_writer_text(c->w, "\"/>\n");
+    return pf_writer_text(c->out, "\"/>\n");
 }
 
 static pf_err put_level(const chart *c, const panel *p, size_t row) {
@@ -132,9 +132,9 @@ static pf_err put_level(const chart *c, const panel *p, size_t row) {
 static pf_err put_panel(const chart *c, const panel *p) {
     PF_TRY(put_axes(c, p));
     PF_TRY(put_title(c, p));
-    for (size_t row = 0; row < c->t->row.n && c->t->pairs.at[p->bin]; row++) {
-        if (!c->t->row.at[row].asked[p->direction]) continue;
-        PF_TRY(c->t->row.at[row].numbered ? put_curve(c, p, row) : put_level(c, p, row));
+    for (size_t row = 0; row < c->table->row.n && c->table->pairs.at[p->bin]; row++) {
+        if (!c->table->row.at[row].asked[p->direction]) continue;
+        PF_TRY(c->table->row.at[row].numbered ? put_curve(c, p, row) : put_level(c, p, row));
     }
     return PF_OK;
 }
@@ -143,39 +143,39 @@ static pf_err put_panel(const chart *c, const panel *p) {
 
 static pf_err put_legend(const chart *c) {
     double x = LEFT + c->columns * (WIDTH + ACROSS);
-    for (size_t row = 0; row < c->t->row.n; row++) {
+    for (size_t row = 0; row < c->table->row.n; row++) {
         double y = TOP + LINE * ((double)row + 0.5);
         char style[120];
         snprintf(style, sizeof style, "stroke-width=\"1.5\" stroke=\"%s\" stroke-dasharray=\"%s\"", colour(c, row), dash(c, row));
         PF_TRY(put_line(c, x, y, x + 30, y, style));
-        PF_TRY(put_text(c, x + 38, y + 4, "start", c->t->row.at[row].name));
+        PF_TRY(put_text(c, x + 38, y + 4, "start", c->table->row.at[row].name));
     }
     return PF_OK;
 }
 
 static pf_err put_head(const chart *c) {
-    size_t bins = pf_coverage_table_bins(c->t);
+    size_t bins = pf_coverage_table_bins(c->table);
     double width = LEFT + c->columns * (WIDTH + ACROSS) + LEGEND, height = TOP + (double)bins * (HEIGHT + DOWN);
-    double legend = TOP + LINE * ((double)c->t->row.n + 1);
+    double legend = TOP + LINE * ((double)c->table->row.n + 1);
     if (height < legend) height = legend;
-    PF_TRY(pf_writer_text(c->w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    PF_TRY(pf_writer_text(c->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
                                 "viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"12\">\n",
                           width, height, width, height));
-    PF_TRY(pf_writer_text(c->w, "<title>Share of alignments that each constraint reaches</title>\n"));
-    return pf_writer_text(c->w, "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
+    PF_TRY(pf_writer_text(c->out, "<title>Share of alignments that each constraint reaches</title>\n"));
+    return pf_writer_text(c->out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
 }
 
 static void find_columns(chart *c) {
     for (unsigned d = 0; d < PF_DIRECTIONS; d++) {
         bool any = false;
-        for (size_t row = 0; row < c->t->row.n; row++) any = any || c->t->row.at[row].asked[d];
+        for (size_t row = 0; row < c->table->row.n; row++) any = any || c->table->row.at[row].asked[d];
         if (any) c->direction[c->columns++] = d;
     }
 }
 
 pf_err pf_coverage_table_svg(const pf_coverage_table *t, unsigned most, pf_writer *w) {
-    chart c = {.t = t, .most = most, .w = w};
+    chart c = {.table = t, .most = most, .out = w};
     find_columns(&c);
     PF_TRY(put_head(&c));
     for (size_t bin = 0; bin < pf_coverage_table_bins(t); bin++)

@@ -1,6 +1,8 @@
 /* Counting: a histogram of least parameters for each row, bin and direction. Memory does not grow with the corpus. */
 #include <permfst/coverage/table.h>
 
+#include "base/contract.h"
+
 #include <limits.h>
 #include <stdio.h>
 
@@ -12,15 +14,31 @@ void pf_coverage_table_free(pf_coverage_table *t) {
     PF_VEC_FREE(&t->cell);
 }
 
-pf_err pf_coverage_table_add(pf_coverage_table *t, const char *name, bool numbered, unsigned lowest, const bool *asked) {
-    pf_coverage_row row = {name, numbered, lowest, {asked[PF_FORWARD], asked[PF_BACKWARD]}};
+/* ---- rows and bins ---- */
+
+static pf_err add(pf_coverage_table *t, pf_coverage_row row) {
+    assert(!t->pairs.n); /* not started */
     return PF_PUSH(&t->row, row);
+}
+
+pf_err pf_coverage_table_family(pf_coverage_table *t, const pf_coverage_family *f, const bool *asked) {
+    return add(t, (pf_coverage_row){f->name, f, false, f->numbered, f->lowest, {asked[PF_FORWARD], asked[PF_BACKWARD]}});
+}
+
+pf_err pf_coverage_table_spec(pf_coverage_table *t, const char *spec, const bool *asked) {
+    return add(t, (pf_coverage_row){spec, NULL, false, false, 0, {asked[PF_FORWARD], asked[PF_BACKWARD]}});
+}
+
+pf_err pf_coverage_table_lattice(pf_coverage_table *t, const char *name) {
+    return add(t, (pf_coverage_row){.name = name, .lattice = true, .asked = {[PF_FORWARD] = true}});
 }
 
 size_t pf_coverage_table_bins(const pf_coverage_table *t) { return 1 + t->longest.n; }
 
 pf_err pf_coverage_table_start(pf_coverage_table *t) {
     size_t bins = pf_coverage_table_bins(t), cells = bins * t->row.n * PF_DIRECTIONS;
+    for (size_t i = 0; i < t->longest.n; i++) assert(!i || t->longest.at[i - 1] < t->longest.at[i]);
+    assert(!t->longest.n || t->longest.at[t->longest.n - 1] == UINT_MAX);
     PF_TRY(PF_ROOM(&t->pairs, bins));
     PF_TRY(PF_ROOM(&t->cell, cells));
     while (t->pairs.n < bins) t->pairs.at[t->pairs.n++] = 0;
@@ -29,6 +47,7 @@ pf_err pf_coverage_table_start(pf_coverage_table *t) {
 }
 
 static size_t index_of(const pf_coverage_table *t, size_t bin, size_t row, unsigned direction) {
+    assert(row < t->row.n && direction < PF_DIRECTIONS && bin < t->pairs.n);
     return (bin * t->row.n + row) * PF_DIRECTIONS + direction;
 }
 
@@ -36,7 +55,9 @@ const pf_coverage_cell *pf_coverage_table_cell(const pf_coverage_table *t, size_
     return &t->cell.at[index_of(t, bin, row, direction)];
 }
 
-/* Besides the first; 0 without bins. */
+/* ---- pairs ---- */
+
+/* The bin besides the first; 0 without bins. */
 static size_t bin_of(const pf_coverage_table *t, unsigned length) {
     size_t bin = 0;
     while (bin < t->longest.n && t->longest.at[bin] < length) bin++;
@@ -49,20 +70,47 @@ void pf_coverage_table_pair(pf_coverage_table *t, unsigned length) {
     if (bin) t->pairs.at[bin]++;
 }
 
-static pf_err count(pf_coverage_cell *cell, pf_reach reach, unsigned param) {
-    cell->undecided += reach == PF_UNDECIDED;
-    if (reach != PF_REACHED) return PF_OK;
-    while (cell->need.n <= param) PF_TRY(PF_PUSH(&cell->need, 0));
-    cell->need.at[param]++;
+static pf_err ask(const pf_coverage_row *row, const pf_coverage *c, pf_fst *lattice, uint64_t limit, pf_coverage_answer *out) {
+    out->param = 0;
+    if (row->lattice) {
+        assert(lattice);
+        return pf_coverage_lattice(c, lattice, limit, &out->reach);
+    }
+    if (!row->family) return pf_coverage_reaches(c, row->name, limit, &out->reach);
+    out->reach = pf_coverage_least(c, row->family, &out->param) ? PF_REACHED : PF_NOT_REACHED;
     return PF_OK;
 }
 
-pf_err pf_coverage_table_count(pf_coverage_table *t, size_t row, unsigned direction, unsigned length, pf_reach reach,
-                               unsigned param) {
-    size_t bin = bin_of(t, length);
-    PF_TRY(count(&t->cell.at[index_of(t, 0, row, direction)], reach, param));
-    return bin ? count(&t->cell.at[index_of(t, bin, row, direction)], reach, param) : PF_OK;
+pf_err pf_coverage_table_ask(const pf_coverage_table *t, const pf_coverage *c, unsigned direction, pf_fst *lattice,
+                             uint64_t limit, pf_coverage_answer *answer, size_t *row) {
+    assert(direction < PF_DIRECTIONS);
+    for (*row = 0; *row < t->row.n; ++*row) {
+        const pf_coverage_row *r = &t->row.at[*row];
+        answer[*row] = (pf_coverage_answer){PF_NOT_REACHED, 0};
+        if (r->asked[direction]) PF_TRY(ask(r, c, lattice, limit, &answer[*row]));
+    }
+    return PF_OK;
 }
+
+static pf_err count(pf_coverage_cell *cell, const pf_coverage_answer *answer) {
+    cell->undecided += answer->reach == PF_UNDECIDED;
+    if (answer->reach != PF_REACHED) return PF_OK;
+    while (cell->need.n <= answer->param) PF_TRY(PF_PUSH(&cell->need, 0));
+    cell->need.at[answer->param]++;
+    return PF_OK;
+}
+
+pf_err pf_coverage_table_count(pf_coverage_table *t, unsigned direction, unsigned length, const pf_coverage_answer *answer) {
+    size_t bin = bin_of(t, length);
+    for (size_t row = 0; row < t->row.n; row++) {
+        if (!t->row.at[row].asked[direction]) continue;
+        PF_TRY(count(&t->cell.at[index_of(t, 0, row, direction)], &answer[row]));
+        if (bin) PF_TRY(count(&t->cell.at[index_of(t, bin, row, direction)], &answer[row]));
+    }
+    return PF_OK;
+}
+
+/* ---- answers ---- */
 
 void pf_coverage_table_label(const pf_coverage_table *t, size_t bin, char *words, size_t room) {
     unsigned from = bin > 1 ? t->longest.at[bin - 2] : 0;
@@ -78,7 +126,7 @@ uint64_t pf_coverage_reached(const pf_coverage_cell *cell, unsigned param) {
     return sum;
 }
 
-/* All bins are in the first. */
+/* The first bin has the pairs of all others. */
 unsigned pf_coverage_enough(const pf_coverage_table *t, size_t row) {
     unsigned enough = t->row.at[row].lowest;
     for (unsigned d = 0; d < PF_DIRECTIONS; d++) {

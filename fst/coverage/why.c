@@ -1,15 +1,16 @@
-/* The links that break a constraint: as few as are left when links are taken out as long as what remains is not reached
- * (Zeller's delta debugging, with halves, quarters, ...). For ibm:4 that is a word and four it passes over, for itg four
- * links inside out. */
+/* The links that break a constraint: links are taken out as long as those that remain are not reached either (Zeller's delta
+ * debugging, with halves, quarters, ...). For ibm:4 a word and four that it passes over remain, for itg four links inside out. */
 #include "coverage/coverage_impl.h"
+
+#include <assert.h>
 
 #include <string.h>
 
 typedef struct {
-    pf_coverage *c;
+    pf_coverage *coverage;
     const char *spec;
     uint64_t limit;
-    pf_alignment *links, kept; /* what is left; scratch: what it was */
+    pf_alignment *links, kept; /* those that remain; a copy of those before the last step */
 } reducer;
 
 /* Takes out n links from `at` on, if what remains is not reached either. */
@@ -19,8 +20,8 @@ static pf_err try_without(reducer *r, size_t at, size_t n, bool *taken) {
     PF_TRY(pf_alignment_copy(a, &r->kept));
     memmove(a->link.at + at, a->link.at + at + n, (a->link.n - at - n) * sizeof *a->link.at);
     a->link.n -= n;
-    PF_TRY(pf_coverage_take(r->c, a));
-    PF_TRY(pf_coverage_reaches(r->c, r->spec, r->limit, &reach));
+    PF_TRY(pf_coverage_take(r->coverage, a));
+    PF_TRY(pf_coverage_reaches(r->coverage, r->spec, r->limit, &reach));
     *taken = reach == PF_NOT_REACHED;
     return *taken ? PF_OK : pf_alignment_copy(&r->kept, a);
 }
@@ -47,6 +48,7 @@ static pf_err reduce(reducer *r) {
 
 pf_err pf_coverage_why(pf_coverage *c, const pf_alignment *a, const char *spec, uint64_t limit, pf_alignment *links) {
     reducer r = {c, spec, limit, links, {0}};
+    assert(a != links);
     pf_err err = pf_alignment_copy(a, links);
     links->n_source = pf_alignment_sources(a);
     links->n_target = pf_alignment_targets(a);

@@ -1,7 +1,7 @@
 /* ibm, inverse-ibm and local: words without links cost nothing.
  *
  * ibm and local: visiting such a word as soon as it is allowed takes a position out of the way of all that follow and harms
- * none, so the aligned words decide: for ibm the most of them that one passes over, for local how far one lies behind the
+ * none, so the aligned words decide: for ibm the most of them that one passes over, for local how far one lies after the
  * first uncovered of them (unaligned words between count, as the window counts positions). Read backwards from the other
  * end of the sentence, inverse-ibm is ibm, so late is best there, and again the aligned words decide. */
 #include "coverage/coverage_impl.h"
@@ -16,8 +16,8 @@ static bool least_of_class(const pfi_order *o, const char *name, unsigned *param
     uint64_t least = 0;
     size_t i = 0;
     while (pf_con_at(i) && strcmp(pf_con_at(i)->name, name) != 0) i++;
-    assert(pf_con_at(i));
-    pf_con_at(i)->least(o->dense, o->k, o->room, &least);
+    assert(pf_con_at(i) && pf_con_at(i)->least);
+    pf_con_at(i)->least(o->dense, o->aligned, o->scratch, &least);
     *param = (unsigned)least;
     return true;
 }
@@ -27,7 +27,7 @@ bool pfi_coverage_inverse_ibm(const pfi_order *o, unsigned *param) { return leas
 
 bool pfi_coverage_local(const pfi_order *o, unsigned *param) {
     unsigned gap = 0, most = 0;
-    for (unsigned i = 0; i < o->k; i++) {
+    for (unsigned i = 0; i < o->aligned; i++) {
         while (o->turn[gap] == PFI_FREE || o->turn[gap] < i) gap++;
         if (o->chain[i] - gap > most) most = o->chain[i] - gap;
     }

@@ -5,7 +5,9 @@
  * that the next bytes must keep, and memory grows with the bytes. */
 #include <permfst/io/bin.h>
 
+#include "base/contract.h"
 #include "io/io_impl.h"
+#include "machine/fst_check.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -21,9 +23,9 @@ typedef struct {
     bool wide;           /* weights are doubles */
     size_t arc_bytes;
     pf_state states;     /* arcs must go below this */
-    pf_state far, from;  /* the largest target so far, and a state it is reached from */
+    pf_state far, from;  /* the largest state that an arc leads to so far, and the state of that arc */
     unsigned char raw[CHUNK * MAX_ARC];
-} input;
+} bin_input;
 
 static uint32_t load32(const unsigned char *b) {
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
@@ -35,7 +37,7 @@ static void store32(unsigned char *b, uint32_t x) {
 }
 
 /* A weight as it is in the file; false for one that is not a cost: NaN, -Infinity, or a double no float comes near. */
-static bool load_weight(const input *in, const unsigned char *b, float *w) {
+static bool load_weight(const bin_input *in, const unsigned char *b, float *w) {
     if (in->wide) {
         uint64_t bits = load64(b);
         double x;
@@ -49,7 +51,7 @@ static bool load_weight(const input *in, const unsigned char *b, float *w) {
     return *w >= -FLT_MAX; /* false for NaN as well */
 }
 
-static pf_err bad_arc(const input *in, pf_state s, const pf_arc *a, bool weight) {
+static pf_err bad_arc(const bin_input *in, pf_state s, const pf_arc *a, bool weight) {
     if (!weight)
         return pf_reader_fail(in->reader, "state %u has an arc whose weight is no cost (NaN, -Infinity or out of range)",
                               s);
@@ -62,7 +64,7 @@ static pf_err bad_arc(const input *in, pf_state s, const pf_arc *a, bool weight)
 }
 
 /* k arcs from in->raw into the machine's scratch list. */
-static pf_err decode(input *in, pf_state s, size_t k) {
+static pf_err decode(bin_input *in, pf_state s, size_t k) {
     pf_emit *emit = &in->fst->emit;
     PF_TRY(PF_ROOM(&emit->arcs, k));
     pf_arc *a = emit->arcs.at + emit->arcs.n;
@@ -96,7 +98,7 @@ pf_err pfi_fst_place(pf_fst *f, pf_state s) {
 }
 
 /* The n arcs of state s, whose record is there. */
-static pf_err read_arcs(input *in, pf_state s, uint64_t n) {
+static pf_err read_arcs(bin_input *in, pf_state s, uint64_t n) {
     pf_fst *f = in->fst;
     f->emit.arcs.n = 0;
     for (uint64_t left = n; left;) {
@@ -112,7 +114,7 @@ static pf_err read_arcs(input *in, pf_state s, uint64_t n) {
 }
 
 /* A new state with `n` arcs to come, from its final weight at b. */
-static pf_err new_state(input *in, const unsigned char *b, uint64_t n) {
+static pf_err new_state(bin_input *in, const unsigned char *b, uint64_t n) {
     pf_fst_record record = {NULL, 0, INFINITY};
     size_t s = in->fst->state.n;
     if (!load_weight(in, b, &record.final))
@@ -122,7 +124,7 @@ static pf_err new_state(input *in, const unsigned char *b, uint64_t n) {
     return PF_PUSH(&in->fst->state, record);
 }
 
-static pf_err read_vector(input *in) {
+static pf_err read_vector(bin_input *in) {
     size_t weight = in->wide ? 8 : 4, have;
     const unsigned char *at;
     unsigned char b[16];
@@ -143,7 +145,7 @@ static pf_err read_vector(input *in) {
 }
 
 /* Padding up to the next multiple of 16 bytes from where the record, or the file around it, begins. */
-static pf_err skip_padding(input *in, uint64_t begin) {
+static pf_err skip_padding(bin_input *in, uint64_t begin) {
     unsigned char pad[ALIGN];
     if (in->header->version != 1 && !(in->header->flags & PF_ALIGNED)) return PF_OK;
     size_t past = (size_t)((pf_reader_offset(in->reader) - begin) % ALIGN);
@@ -151,7 +153,7 @@ static pf_err skip_padding(input *in, uint64_t begin) {
 }
 
 /* The state records of a const; their arc ranges must follow one another and cover all arcs. */
-static pf_err read_const_states(input *in) {
+static pf_err read_const_states(bin_input *in) {
     size_t weight = in->wide ? 8 : 4;
     unsigned char b[24];
     uint64_t arcs = 0;
@@ -169,7 +171,7 @@ static pf_err read_const_states(input *in) {
                           in->header->arcs);
 }
 
-static pf_err read_const(input *in, uint64_t begin) {
+static pf_err read_const(bin_input *in, uint64_t begin) {
     PF_TRY(skip_padding(in, begin));
     PF_TRY(read_const_states(in));
     PF_TRY(skip_padding(in, begin));
@@ -197,7 +199,7 @@ static pf_err check_header(pf_reader *r, const pf_header *h) {
 }
 
 /* What only the end of a record with state count -1 tells. */
-static pf_err check_end(const input *in) {
+static pf_err check_end(const bin_input *in) {
     size_t n = in->fst->state.n;
     if (in->fst->narcs && in->far >= n)
         return pf_reader_fail(in->reader, "state %u has an arc to state %u, but there are %zu states", in->from, in->far,
@@ -209,7 +211,7 @@ static pf_err check_end(const input *in) {
 }
 
 pf_err pf_bin_read(pf_reader *r, const pf_header *h, uint64_t begin, pf_fst **out) {
-    input in = {.reader = r, .header = h, .wide = h->type == PF_LOG64};
+    bin_input in = {.reader = r, .header = h, .wide = h->type == PF_LOG64};
     pf_symtab *isyms = NULL, *osyms = NULL;
     *out = NULL;
     PF_TRY(check_header(r, h));
@@ -223,6 +225,7 @@ pf_err pf_bin_read(pf_reader *r, const pf_header *h, uint64_t begin, pf_fst **ou
     else {
         in.fst->start = h->start < 0 ? PF_NO_STATE : (pf_state)h->start;
         PF_VEC_FREE(&in.fst->emit.arcs);
+        PFI_CHECK(pfi_fst_is_closed(in.fst));
         pf_fst_set_symbols(in.fst, isyms, osyms);
         *out = in.fst;
     }

@@ -11,7 +11,7 @@ typedef PF_VEC(char) pfi_chars; /* NUL-ended, unless NULL; n does not count the 
 pf_err pfi_chars_set(pfi_chars *to, const char *text, size_t n);
 pf_err pfi_chars_add(pfi_chars *to, const char *text, size_t n);
 
-/* The attributes that say something here. */
+/* The attributes that are read. */
 enum { PFI_ID, PFI_DOCID, PFI_SYSID, PFI_REFID, PFI_SYSTEM, PFI_TRANSLATOR, PFI_DOC_ATTRIBUTES, PFI_DOC_VALUE = 4096 };
 
 typedef struct {
@@ -20,7 +20,8 @@ typedef struct {
     bool there[PFI_DOC_ATTRIBUTES];
 } pfi_tag;
 
-/* A tag that has this name so far; then an attribute, kept if it is one of those. Names lose their case. */
+/* Begins a tag of this name without attributes; then adds an attribute, which is kept if it is one of those above. Names lose
+ * their case. */
 pf_err pfi_tag_begin(pfi_tag *tag, const char *name, size_t n);
 pf_err pfi_tag_attribute(pfi_tag *tag, const char *name, size_t length, const char *value, size_t n);
 
@@ -42,7 +43,7 @@ pf_err pfi_docs_segment(pfi_docs_build *b, const char *text, size_t n);
 void pfi_docs_end(pfi_docs_build *b, const char *name);
 void pfi_docs_build_free(pfi_docs_build *b);
 
-/* Does the name, in any case, say something here? */
+/* Is the name, in upper or lower case, that of an element that is read? */
 bool pfi_docs_known(const char *name, size_t n);
 
 /* The readers. */

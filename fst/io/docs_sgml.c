@@ -16,7 +16,7 @@ typedef struct {
     const char *at, *end;   /* what is left; a NUL is at *end */
     const char *counted;    /* up to where lines are counted */
     uint64_t line;
-    pfi_docs_build *b;
+    pfi_docs_build *build;
 } scanner;
 
 static uint64_t line_of(scanner *s, const char *at) {
@@ -121,9 +121,9 @@ static bool ends_segment(const char *at, bool *well) {
     return *well || pfi_docs_known(name, n);
 }
 
-/* s->at is behind <seg ...>, and then behind </seg>. */
+/* s->at stands after <seg ...>, and then after </seg>. */
 static pf_err read_segment(scanner *s, const char *tag) {
-    pfi_chars *text = &s->b->text;
+    pfi_chars *text = &s->build->text;
     bool well = false;
     PF_TRY(pfi_chars_set(text, "", 0));
     for (const char *from = s->at;;) {
@@ -133,7 +133,7 @@ static pf_err read_segment(scanner *s, const char *tag) {
             if (!well || !(end = strchr(at, '>'))) return fail(s, tag, "a <seg> that </seg> does not end");
             PF_TRY(add_text(text, from, at));
             s->at = end + 1;
-            return placed(s, tag, pfi_docs_segment(s->b, text->at, text->n));
+            return placed(s, tag, pfi_docs_segment(s->build, text->at, text->n));
         }
         s->at = at + 1;
         if (!starts(at, others[COMMENT].begin) && !starts(at, others[CDATA].begin)) continue;
@@ -147,7 +147,7 @@ static pf_err read_segment(scanner *s, const char *tag) {
 
 /* ---- tags ---- */
 
-/* name=value, with or without quotes, or a name alone; s->at goes behind it. */
+/* name=value, with or without quotes, or a name alone; s->at moves past it. */
 static pf_err read_attribute(scanner *s, const char *tag) {
     const char *name = s->at;
     size_t length = strcspn(name, " \t\r\n\f=>"), n;
@@ -161,16 +161,16 @@ static pf_err read_attribute(scanner *s, const char *tag) {
     const char *value = s->at, *end = quote ? strchr(value, quote) : value + strcspn(value, " \t\r\n\f>");
     if (!end) return fail(s, tag, "a value whose quotes do not end");
     s->at = end + (quote != 0);
-    PF_TRY(pfi_chars_set(&s->b->text, "", 0));
-    PF_TRY(add_text(&s->b->text, value, end));
-    n = s->b->text.n;
-    return placed(s, tag, pfi_tag_attribute(&s->b->tag, name, length, s->b->text.at, n));
+    PF_TRY(pfi_chars_set(&s->build->text, "", 0));
+    PF_TRY(add_text(&s->build->text, value, end));
+    n = s->build->text.n;
+    return placed(s, tag, pfi_tag_attribute(&s->build->tag, name, length, s->build->text.at, n));
 }
 
-/* <name ...>; s->at goes behind it. */
+/* <name ...>; s->at moves past it. */
 static pf_err begin_tag(scanner *s, const char *tag, size_t n) {
     bool segment, empty = false;
-    PF_TRY(pfi_tag_begin(&s->b->tag, tag + 1, n));
+    PF_TRY(pfi_tag_begin(&s->build->tag, tag + 1, n));
     for (s->at = tag + 1 + n;;) {
         for (; is_space(*s->at) || *s->at == '/'; s->at++) empty = empty || *s->at == '/';
         if (*s->at == '>') break;
@@ -179,17 +179,17 @@ static pf_err begin_tag(scanner *s, const char *tag, size_t n) {
         PF_TRY(read_attribute(s, tag));
     }
     s->at++;
-    PF_TRY(placed(s, tag, pfi_docs_begin(s->b, &segment)));
-    if (segment) return empty ? placed(s, tag, pfi_docs_segment(s->b, "", 0)) : read_segment(s, tag);
-    if (empty) pfi_docs_end(s->b, s->b->tag.name.at);
+    PF_TRY(placed(s, tag, pfi_docs_begin(s->build, &segment)));
+    if (segment) return empty ? placed(s, tag, pfi_docs_segment(s->build, "", 0)) : read_segment(s, tag);
+    if (empty) pfi_docs_end(s->build, s->build->tag.name.at);
     return PF_OK;
 }
 
 static pf_err end_tag(scanner *s, const char *tag, size_t n) {
     const char *end = strchr(tag, '>');
     if (!end) return fail(s, tag, "a tag that does not end");
-    PF_TRY(pfi_tag_begin(&s->b->tag, tag + 2, n));
-    pfi_docs_end(s->b, s->b->tag.name.at);
+    PF_TRY(pfi_tag_begin(&s->build->tag, tag + 2, n));
+    pfi_docs_end(s->build, s->build->tag.name.at);
     s->at = end + 1;
     return PF_OK;
 }
@@ -209,7 +209,7 @@ static pf_err scan(scanner *s) {
 
 pf_err pfi_docs_sgml(pf_reader *r, pfi_docs_build *b) {
     pfi_chars all = {0};
-    scanner s = {.file = pf_reader_name(r), .line = 1, .b = b};
+    scanner s = {.file = pf_reader_name(r), .line = 1, .build = b};
     pf_err err = slurp(r, &all);
     if (!err) {
         s.at = s.counted = all.at;

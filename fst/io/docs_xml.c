@@ -48,7 +48,7 @@ static pf_err read_elements(pfi_xml *x, pfi_docs_build *b) {
             depth--;
         }
     } while (depth);
-    return pfi_xml_advance(x, &(bool){false}); /* what is behind the root */
+    return pfi_xml_advance(x, &(bool){false}); /* what comes after the root */
 }
 
 pf_err pfi_docs_xml(pf_reader *r, pfi_docs_build *b) {

@@ -1,87 +1,185 @@
-/* Expressions as values. */
+/* Expressions as values: every one is filled before anybody sees it. */
 #include <permfst/io/expr.h>
 
+#include <permfst/base/arena.h>
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* An expression with what nobody else sees. */
+typedef struct {
+    pf_expr shown;   /* first, so that a pointer to it is one to all */
+    unsigned refs;   /* atomic */
+    pf_arena memory; /* of the specification and the failure symbol */
+    pf_answer answer;
+} holder;
 
 static const char *const names[] = {"vector", "perm", "compose", "model", "best"};
 
 const char *pf_expr_kind_name(pf_expr_kind kind) { return names[kind]; }
 
-pf_err pf_expr_new(pf_expr_kind kind, pf_expr **out) {
-    pf_expr *e = calloc(1, sizeof *e);
-    if (!e) return pf_nomem();
-    e->kind = kind;
-    e->scale[0] = e->scale[1] = 1;
-    *out = e;
+static holder *holder_new(void) {
+    holder *h = calloc(1, sizeof *h);
+    if (h) h->refs = 1;
+    else pf_nomem();
+    return h;
+}
+
+/* The members of an expression are const, so they come all at once. */
+static pf_err show(holder *h, pf_expr shown, pf_expr **out) {
+    memcpy(&h->shown, &shown, sizeof shown);
+    *out = &h->shown;
     return PF_OK;
 }
 
-pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out) {
-    pf_err err = pf_expr_new(PF_EXPR_FST, out);
-    if (err) pf_fst_free(fst);
-    else (*out)->fst = fst;
-    return err;
-}
-
-static void free_weight(pf_weight *w) {
-    free((char *)w->spec);
-    free((double *)w->cost);
+pf_expr *pf_expr_ref(pf_expr *e) {
+    __atomic_add_fetch(&((holder *)e)->refs, 1, __ATOMIC_RELAXED);
+    return e;
 }
 
 void pf_expr_free(pf_expr *e) {
-    if (!e) return;
-    pf_fst_free(e->fst); /* before what it borrows */
-    if (e->made_free) e->made_free(e->made);
-    pf_expr_free(e->left);
-    pf_expr_free(e->right);
+    holder *h = (holder *)e;
+    if (!e || __atomic_sub_fetch(&h->refs, 1, __ATOMIC_ACQ_REL)) return;
+    pf_fst_free(e->fst);
+    pf_expr_free(e->first);
+    pf_expr_free(e->second);
     pf_blob_free(e->shared);
-    for (size_t i = 0; i < e->con.n; i++) free(e->con.at[i]);
-    for (size_t i = 0; i < e->wm.n; i++) free_weight(&e->wm.at[i]);
-    PF_VEC_FREE(&e->con);
-    PF_VEC_FREE(&e->wm);
-    free(e->phi);
-    pf_answer_free(&e->answer);
-    free(e);
+    pf_answer_free(&h->answer);
+    pf_arena_free(&h->memory);
+    free(h);
 }
 
-static pf_err copy_spec(const char *spec, size_t present, char **copy) {
-    if (present == PF_SPECS_LIMIT) return pf_fail(PF_ELIMIT, "more than %d constraints or weights", PF_SPECS_LIMIT);
-    *copy = strdup(spec);
-    return *copy ? PF_OK : pf_nomem();
+/* ---- what is there already ---- */
+
+pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out) {
+    assert(!fst->op);
+    holder *h = holder_new();
+    *out = NULL;
+    if (h) return show(h, (pf_expr){.kind = PF_EXPR_FST, .fst = fst}, out);
+    pf_fst_free(fst);
+    return PF_ENOMEM;
 }
 
-pf_err pf_expr_add_con(pf_expr *e, const char *spec) {
-    PF_TRY(PF_ROOM(&e->con, 1));
-    PF_TRY(copy_spec(spec, e->con.n, &e->con.at[e->con.n]));
-    e->con.n++;
+pf_err pf_expr_of_answer(pf_answer *answer, pf_expr **out) {
+    pf_answer all = *answer;
+    holder *h = holder_new();
+    *answer = (pf_answer){0};
+    *out = NULL;
+    if (!h) {
+        pf_answer_free(&all);
+        return PF_ENOMEM;
+    }
+    h->answer = all;
+    return show(h, (pf_expr){.kind = PF_EXPR_BEST, .answer = &h->answer}, out);
+}
+
+pf_err pf_expr_of_model(pf_blob *model, pf_expr **out) {
+    holder *h = holder_new();
+    *out = NULL;
+    return h ? show(h, (pf_expr){.kind = PF_EXPR_MODEL, .shared = pf_blob_ref(model)}, out) : PF_ENOMEM;
+}
+
+/* ---- permutations ---- */
+
+static pf_err copy(pf_arena *memory, const void *from, size_t bytes, void *out) {
+    void *at = pf_arena_get(memory, bytes ? bytes : 1);
+    if (!at) return pf_nomem();
+    if (bytes) memcpy(at, from, bytes);
+    memcpy(out, &at, sizeof at);
     return PF_OK;
 }
 
-static pf_err copy_cost(const pf_weight *w, pf_weight *copy) {
-    if (!w->n) return PF_OK;
-    double *cost = malloc(w->n * sizeof *cost);
-    if (!cost) return pf_nomem();
-    copy->cost = memcpy(cost, w->cost, w->n * sizeof *cost);
-    copy->n = w->n;
+static pf_err copy_string(pf_arena *memory, const char *from, const char **out) {
+    return copy(memory, from, strlen(from) + 1, out);
+}
+
+typedef struct {
+    const char **con;
+    pf_weight *wm;
+    size_t n_con, n_wm;
+} lists;
+
+static pf_err add_all(pf_arena *memory, const pf_perm_spec *from, lists *to) {
+    for (size_t i = 0; i < from->n_con; i++) PF_TRY(copy_string(memory, from->con[i], &to->con[to->n_con++]));
+    for (size_t i = 0; i < from->n_wm; i++) {
+        pf_weight *w = &to->wm[to->n_wm++];
+        *w = (pf_weight){.n = from->wm[i].n};
+        PF_TRY(copy_string(memory, from->wm[i].spec, &w->spec));
+        if (w->n) PF_TRY(copy(memory, from->wm[i].cost, w->n * sizeof *w->cost, &w->cost));
+    }
     return PF_OK;
 }
 
-pf_err pf_expr_add_wm(pf_expr *e, const pf_weight *w) {
-    char *spec = NULL;
-    PF_TRY(PF_ROOM(&e->wm, 1));
-    PF_TRY(copy_spec(w->spec, e->wm.n, &spec));
-    pf_weight *copy = &e->wm.at[e->wm.n++];
-    *copy = (pf_weight){.spec = spec};
-    return copy_cost(w, copy);
+/* Both, one after the other. */
+static pf_err copy_specs(pf_arena *memory, const pf_perm_spec *a, const pf_perm_spec *b, pf_perm_spec *out) {
+    lists to = {0};
+    size_t cons = a->n_con + b->n_con, wms = a->n_wm + b->n_wm;
+    if (cons > PF_SPECS_LIMIT || wms > PF_SPECS_LIMIT)
+        return pf_fail(PF_ELIMIT, "more than %d constraints or weights", PF_SPECS_LIMIT);
+    to.con = pf_arena_get(memory, (cons + 1) * sizeof *to.con);
+    to.wm = pf_arena_get(memory, (wms + 1) * sizeof *to.wm);
+    if (!to.con || !to.wm) return pf_nomem();
+    PF_TRY(add_all(memory, a, &to));
+    PF_TRY(add_all(memory, b, &to));
+    *out = (pf_perm_spec){to.con, to.n_con, to.wm, to.n_wm, a->acceptor || b->acceptor};
+    return PF_OK;
 }
 
-pf_err pf_expr_set_phi(pf_expr *e, const char *phi) {
-    if (phi && (!*phi || strlen(phi) > PF_PHI_LIMIT))
+static pf_err permute(pf_expr *input, const pf_perm_spec *spec, const pf_perm_spec *more, pf_expr **out) {
+    pf_perm_spec all = {0};
+    holder *h = holder_new();
+    *out = NULL;
+    if (!h) return PF_ENOMEM;
+    pf_err err = copy_specs(&h->memory, spec, more, &all);
+    if (!err) return show(h, (pf_expr){.kind = PF_EXPR_PERM, .first = pf_expr_ref(input), .spec = all}, out);
+    pf_expr_free(&h->shown);
+    return err;
+}
+
+pf_err pf_expr_permute(pf_expr *input, const pf_perm_spec *spec, pf_expr **out) {
+    return permute(input, spec, &(pf_perm_spec){0}, out);
+}
+
+pf_err pf_expr_permute_more(pf_expr *perm, const pf_perm_spec *more, pf_expr **out) {
+    assert(perm->kind == PF_EXPR_PERM);
+    return permute(perm->first, &perm->spec, more, out);
+}
+
+/* ---- compositions ---- */
+
+static pf_err check(const pf_composing *how) {
+    if (how->phi && (!*how->phi || strlen(how->phi) > PF_PHI_LIMIT))
         return pf_fail(PF_EARG, "a failure symbol has from 1 to %d bytes", PF_PHI_LIMIT);
-    char *copy = phi ? strdup(phi) : NULL;
-    if (phi && !copy) return pf_nomem();
-    free(e->phi);
-    e->phi = copy;
+    for (size_t i = 0; i < 2; i++)
+        if (!(fabs(how->scale[i]) <= (double)FLT_MAX))
+            return pf_fail(PF_EARG, "a scale of %g: it must be finite, and at most %g in size", how->scale[i], (double)FLT_MAX);
     return PF_OK;
+}
+
+static pf_err compose(pf_expr *first, pf_expr *second, pf_blob *shared, const pf_composing *how, pf_expr **out) {
+    static const pf_composing as_they_are = {{1, 1}, NULL};
+    const char *phi = NULL;
+    *out = NULL;
+    if (!how) how = &as_they_are;
+    PF_TRY(check(how));
+    holder *h = holder_new();
+    if (!h) return PF_ENOMEM;
+    if (how->phi && copy_string(&h->memory, how->phi, &phi)) {
+        pf_expr_free(&h->shown);
+        return PF_ENOMEM;
+    }
+    return show(h, (pf_expr){.kind = PF_EXPR_COMPOSE, .first = pf_expr_ref(first), .second = second ? pf_expr_ref(second) : NULL,
+                             .shared = shared ? pf_blob_ref(shared) : NULL, .scale = {how->scale[0], how->scale[1]}, .phi = phi},
+                out);
+}
+
+pf_err pf_expr_compose(pf_expr *first, pf_expr *second, const pf_composing *how, pf_expr **out) {
+    return compose(first, second, NULL, how, out);
+}
+
+pf_err pf_expr_compose_shared(pf_expr *first, pf_blob *second, const pf_composing *how, pf_expr **out) {
+    return compose(first, NULL, second, how, out);
 }

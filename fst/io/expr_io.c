@@ -1,8 +1,8 @@
 /* Expressions as records: an OpenFst header whose type names the operation, then a body of its own version.
  *
  *   perm     flags; constraints; weights, each with its number of costs and these; the input as a record
- *   compose  the left operand as a record; flags; both scales, where they are flagged; the failure symbol of the right
- *            one, where it is flagged; the right one as a record, or, where it is flagged, the hash of a shared one
+ *   compose  the first operand as a record; flags; both scales, where they are flagged; the failure symbol of the second
+ *            one, where it is flagged; the second one as a record, or, where it is flagged, the hash of a shared one
  *   model    a shared operand (blob.h), standing alone
  *   best     bound, states, arcs; 1 and the reference's cost, or 0; paths, each with its final weight and its arcs; symbol tables as in OpenFst files */
 #include <permfst/io/bin.h>
@@ -43,15 +43,31 @@ static pf_err read_count(source *s, const char *what, uint32_t *n) {
     return pf_reader_fail(s->r, "expected at most %d %s, found %u", PF_SPECS_LIMIT, what, *n);
 }
 
-static pf_err read_constraints(source *s, pf_expr *e) {
+/* What a specification is read into. */
+typedef struct {
+    PF_VEC(char *) con;
+    PF_VEC(pf_weight) wm; /* strings and costs are in these two */
+    PF_VEC(char *) name;
+    PF_VEC(double *) table;
+} lists;
+
+static void lists_free(lists *l) {
+    for (size_t i = 0; i < l->con.n; i++) free(l->con.at[i]);
+    for (size_t i = 0; i < l->name.n; i++) free(l->name.at[i]);
+    for (size_t i = 0; i < l->table.n; i++) free(l->table.at[i]);
+    PF_VEC_FREE(&l->con);
+    PF_VEC_FREE(&l->wm);
+    PF_VEC_FREE(&l->name);
+    PF_VEC_FREE(&l->table);
+}
+
+static pf_err read_constraints(source *s, lists *l) {
     uint32_t n;
     PF_TRY(read_count(s, "constraints", &n));
     for (uint32_t i = 0; i < n; i++) {
-        char *spec;
-        PF_TRY(pf_reader_string(s->r, &spec, NULL, SPEC_LIMIT, "constraints"));
-        pf_err err = pf_expr_add_con(e, spec);
-        free(spec);
-        PF_TRY(err);
+        PF_TRY(PF_ROOM(&l->con, 1));
+        PF_TRY(pf_reader_string(s->r, &l->con.at[l->con.n], NULL, SPEC_LIMIT, "constraints"));
+        l->con.n++;
     }
     return PF_OK;
 }
@@ -71,33 +87,47 @@ static pf_err read_costs(source *s, costs *c) {
     return PF_OK;
 }
 
-static pf_err read_weight(source *s, pf_expr *e) {
-    char *spec;
+static pf_err read_weight(source *s, lists *l) {
     costs c = {0};
-    PF_TRY(pf_reader_string(s->r, &spec, NULL, SPEC_LIMIT, "weights"));
+    PF_TRY(PF_ROOM(&l->name, 1));
+    PF_TRY(PF_ROOM(&l->table, 1));
+    PF_TRY(PF_ROOM(&l->wm, 1));
+    PF_TRY(pf_reader_string(s->r, &l->name.at[l->name.n], NULL, SPEC_LIMIT, "weights"));
+    const char *name = l->name.at[l->name.n++];
     pf_err err = read_costs(s, &c);
-    if (!err) err = pf_expr_add_wm(e, &(pf_weight){spec, c.at, c.n});
-    PF_VEC_FREE(&c);
-    free(spec);
+    l->table.at[l->table.n++] = c.at;
+    l->wm.at[l->wm.n++] = (pf_weight){name, c.n ? c.at : NULL, c.n};
     return err;
 }
 
-static pf_err read_weights(source *s, pf_expr *e) {
+static pf_err read_weights(source *s, lists *l) {
     uint32_t n;
     PF_TRY(read_count(s, "weights", &n));
-    for (uint32_t i = 0; i < n; i++) PF_TRY(read_weight(s, e));
+    for (uint32_t i = 0; i < n; i++) PF_TRY(read_weight(s, l));
     return PF_OK;
 }
 
-static pf_err read_perm(source *s, const pf_header *h, pf_expr *e) {
+static pf_err read_spec(source *s, lists *l, pf_perm_spec *spec) {
     uint32_t flags;
-    (void)h;
     PF_TRY(pf_reader_u32(s->r, &flags, "the flags of a permutation automaton"));
     if (flags & ~(uint32_t)ACCEPTOR) return pf_reader_fail(s->r, "unknown flags %#x of a permutation automaton", flags);
-    e->acceptor = flags & ACCEPTOR;
-    PF_TRY(read_constraints(s, e));
-    PF_TRY(read_weights(s, e));
-    return read_nested(s, &e->left);
+    PF_TRY(read_constraints(s, l));
+    PF_TRY(read_weights(s, l));
+    *spec = (pf_perm_spec){(const char *const *)l->con.at, l->con.n, l->wm.at, l->wm.n, flags & ACCEPTOR};
+    return PF_OK;
+}
+
+static pf_err read_perm(source *s, const pf_header *h, pf_expr **out) {
+    lists l = {0};
+    pf_perm_spec spec;
+    pf_expr *input = NULL;
+    (void)h;
+    pf_err err = read_spec(s, &l, &spec);
+    if (!err) err = read_nested(s, &input);
+    if (!err) err = pf_expr_permute(input, &spec, out);
+    pf_expr_free(input);
+    lists_free(&l);
+    return err;
 }
 
 static pf_err read_scale(source *s, double *scale) {
@@ -113,27 +143,54 @@ static pf_err read_phi(source *s, char **phi) {
 static pf_err read_shared(source *s, pf_blob **out) {
     unsigned char hash[PF_HASH_BYTES];
     PF_TRY(pf_reader_get(s->r, hash, sizeof hash, "the hash of an operand"));
-    pf_blob *shared = s->find(s->self, hash);
-    if (!shared) return pf_reader_fail(s->r, "the composition names a model that the stream has not defined");
-    *out = pf_blob_ref(shared);
-    return PF_OK;
+    *out = s->find(s->self, hash);
+    return *out ? PF_OK : pf_reader_fail(s->r, "the composition names a model that the stream has not defined");
 }
 
-static pf_err read_compose(source *s, const pf_header *h, pf_expr *e) {
+static pf_err read_operand(source *s, bool is_shared, pf_expr *first, const pf_composing *how, pf_expr **out) {
+    pf_blob *shared;
+    pf_expr *second;
+    if (is_shared) {
+        PF_TRY(read_shared(s, &shared));
+        return pf_expr_compose_shared(first, shared, how, out);
+    }
+    PF_TRY(read_nested(s, &second));
+    pf_err err = pf_expr_compose(first, second, how, out);
+    pf_expr_free(second);
+    return err;
+}
+
+static pf_err read_second(source *s, pf_expr *first, pf_expr **out) {
+    pf_composing how = {{1, 1}, NULL};
     uint32_t flags;
-    (void)h;
-    PF_TRY(read_nested(s, &e->left));
+    char *phi = NULL;
     PF_TRY(pf_reader_u32(s->r, &flags, "the flags of a composition"));
     if (flags & ~(uint32_t)(SHARED | SCALED | FAILS))
         return pf_reader_fail(s->r, "unknown flags %#x of a composition", flags);
-    for (size_t i = 0; flags & SCALED && i < 2; i++) PF_TRY(read_scale(s, &e->scale[i]));
-    if (flags & FAILS) PF_TRY(read_phi(s, &e->phi));
-    return flags & SHARED ? read_shared(s, &e->shared) : read_nested(s, &e->right);
+    for (size_t i = 0; flags & SCALED && i < 2; i++) PF_TRY(read_scale(s, &how.scale[i]));
+    pf_err err = flags & FAILS ? read_phi(s, &phi) : PF_OK;
+    how.phi = phi;
+    if (!err) err = read_operand(s, flags & SHARED, first, &how, out);
+    free(phi);
+    return err;
 }
 
-static pf_err read_model(source *s, const pf_header *h, pf_expr *e) {
+static pf_err read_compose(source *s, const pf_header *h, pf_expr **out) {
+    pf_expr *first;
     (void)h;
-    return pf_blob_read(s->r, &e->shared);
+    PF_TRY(read_nested(s, &first));
+    pf_err err = read_second(s, first, out);
+    pf_expr_free(first);
+    return err;
+}
+
+static pf_err read_model(source *s, const pf_header *h, pf_expr **out) {
+    pf_blob *model;
+    (void)h;
+    PF_TRY(pf_blob_read(s->r, &model));
+    pf_err err = pf_expr_of_model(model, out);
+    pf_blob_free(model);
+    return err;
 }
 
 static pf_err read_path(source *s, pf_answer *a) {
@@ -170,8 +227,7 @@ static pf_err read_reference(source *s, pf_answer *a) {
     return a->reference > -(double)INFINITY ? PF_OK : pf_reader_fail(s->r, "the cost of a reference is no number");
 }
 
-static pf_err read_best(source *s, const pf_header *h, pf_expr *e) {
-    pf_answer *a = &e->answer;
+static pf_err read_answer(source *s, const pf_header *h, pf_answer *a) {
     uint64_t n;
     a->type = h->type;
     PF_TRY(pf_symtabs_read(s->r, h->flags, &a->isyms, &a->osyms));
@@ -184,9 +240,17 @@ static pf_err read_best(source *s, const pf_header *h, pf_expr *e) {
     return PF_OK;
 }
 
+static pf_err read_best(source *s, const pf_header *h, pf_expr **out) {
+    pf_answer a = {0};
+    pf_err err = read_answer(s, h, &a);
+    if (!err) return pf_expr_of_answer(&a, out);
+    pf_answer_free(&a);
+    return err;
+}
+
 static const struct {
     pf_expr_kind kind;
-    pf_err (*read)(source *s, const pf_header *h, pf_expr *e);
+    pf_err (*read)(source *s, const pf_header *h, pf_expr **out);
 } lazy[] = {
     {PF_EXPR_PERM, read_perm},
     {PF_EXPR_COMPOSE, read_compose},
@@ -195,6 +259,7 @@ static const struct {
 };
 
 static pf_err read_expr(source *s, const pf_header *h, uint64_t begin, pf_expr **out) {
+    *out = NULL;
     if (pf_bin_is(h)) {
         pf_fst *fst;
         PF_TRY(pf_bin_read(s->r, h, begin, &fst));
@@ -205,13 +270,7 @@ static pf_err read_expr(source *s, const pf_header *h, uint64_t begin, pf_expr *
         if (h->version != PF_FORMAT_VERSION)
             return pf_reader_fail(s->r, "a '%s' record of format version %d; this program reads version %d", h->fst_type,
                                   h->version, PF_FORMAT_VERSION);
-        PF_TRY(pf_expr_new(lazy[i].kind, out));
-        pf_err err = lazy[i].read(s, h, *out);
-        if (err) {
-            pf_expr_free(*out);
-            *out = NULL;
-        }
-        return err;
+        return lazy[i].read(s, h, out);
     }
     return pf_reader_fail(s->r, "unknown type of record '%s'; there are: vector, const, perm, compose, model, define, best",
                           h->fst_type);
@@ -236,28 +295,31 @@ static pf_err write_weight(pf_writer *w, const pf_weight *weight) {
 }
 
 static pf_err write_perm(pf_writer *w, const pf_expr *e) {
+    const pf_perm_spec *spec = &e->spec;
     PF_TRY(pf_lazy_header_write(w, "perm", PF_STANDARD, 0));
-    PF_TRY(pf_writer_u32(w, e->acceptor ? ACCEPTOR : 0));
-    PF_TRY(pf_writer_u32(w, (uint32_t)e->con.n));
-    for (size_t i = 0; i < e->con.n; i++) PF_TRY(pf_writer_string(w, e->con.at[i], strlen(e->con.at[i])));
-    PF_TRY(pf_writer_u32(w, (uint32_t)e->wm.n));
-    for (size_t i = 0; i < e->wm.n; i++) PF_TRY(write_weight(w, &e->wm.at[i]));
-    return pf_expr_write(w, e->left);
+    PF_TRY(pf_writer_u32(w, spec->acceptor ? ACCEPTOR : 0));
+    PF_TRY(pf_writer_u32(w, (uint32_t)spec->n_con));
+    for (size_t i = 0; i < spec->n_con; i++) PF_TRY(pf_writer_string(w, spec->con[i], strlen(spec->con[i])));
+    PF_TRY(pf_writer_u32(w, (uint32_t)spec->n_wm));
+    for (size_t i = 0; i < spec->n_wm; i++) PF_TRY(write_weight(w, &spec->wm[i]));
+    return pf_expr_write(w, e->first);
 }
 
 static pf_err write_compose(pf_writer *w, const pf_expr *e) {
     bool scaled = e->scale[0] != 1 || e->scale[1] != 1;
+    unsigned char hash[PF_HASH_BYTES];
     PF_TRY(pf_lazy_header_write(w, "compose", PF_STANDARD, 0));
-    PF_TRY(pf_expr_write(w, e->left));
+    PF_TRY(pf_expr_write(w, e->first));
     PF_TRY(pf_writer_u32(w, (e->shared ? SHARED : 0u) | (scaled ? SCALED : 0u) | (e->phi ? FAILS : 0u)));
     for (size_t i = 0; scaled && i < 2; i++) PF_TRY(pf_writer_f64(w, e->scale[i]));
     if (e->phi) PF_TRY(pf_writer_string(w, e->phi, strlen(e->phi)));
-    if (e->shared) return pf_writer_put(w, e->shared->hash, PF_HASH_BYTES);
-    return pf_expr_write(w, e->right);
+    if (!e->shared) return pf_expr_write(w, e->second);
+    PF_TRY(pf_blob_hash(e->shared, hash));
+    return pf_writer_put(w, hash, sizeof hash);
 }
 
 static pf_err write_best(pf_writer *w, const pf_expr *e) {
-    const pf_answer *a = &e->answer;
+    const pf_answer *a = e->answer;
     uint32_t flags = (a->isyms ? PF_HAS_ISYMS : 0u) | (a->osyms ? PF_HAS_OSYMS : 0u);
     PF_TRY(pf_lazy_header_write(w, "best", a->type, flags));
     if (a->isyms) PF_TRY(pf_symtab_write(w, a->isyms));
@@ -283,8 +345,8 @@ static pf_err write_best(pf_writer *w, const pf_expr *e) {
 
 static unsigned depth(const pf_expr *e) {
     if (!e) return 0;
-    unsigned left = depth(e->left), right = depth(e->right);
-    return 1 + (left > right ? left : right);
+    unsigned first = depth(e->first), second = depth(e->second);
+    return 1 + (first > second ? first : second);
 }
 
 pf_err pf_expr_write(pf_writer *w, const pf_expr *e) {

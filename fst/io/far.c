@@ -144,7 +144,7 @@ pf_err pf_far_next(pf_far_reader *far, const char **key, pf_fst **out) {
 
 struct pf_far_writer {
     pf_writer *writer;
-    pf_writer *entry; /* sttable: the entry at hand, to know its length */
+    pf_writer *entry; /* sttable: the current entry, whose length has to be known */
     pf_far_type type;
     char *key;        /* the last; NULL before the first */
     pf_arc_type arcs; /* of the entries so far */

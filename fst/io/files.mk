@@ -3,12 +3,16 @@ ioinclude_HEADERS = \
 	include/permfst/io/bin.h \
 	include/permfst/io/blob.h \
 	include/permfst/io/docs.h \
+	include/permfst/io/dot.h \
 	include/permfst/io/expr.h \
 	include/permfst/io/far.h \
 	include/permfst/io/header.h \
+	include/permfst/io/labels.h \
 	include/permfst/io/lattice.h \
 	include/permfst/io/markup.h \
+	include/permfst/io/paths.h \
 	include/permfst/io/plf.h \
+	include/permfst/io/sentence.h \
 	include/permfst/io/slf.h \
 	include/permfst/io/stream.h \
 	include/permfst/io/text.h \
@@ -20,13 +24,17 @@ library_sources += \
 	fst/io/docs.c \
 	fst/io/docs_sgml.c \
 	fst/io/docs_xml.c \
+	fst/io/dot.c \
 	fst/io/expr.c \
 	fst/io/expr_io.c \
 	fst/io/far.c \
 	fst/io/header.c \
+	fst/io/labels.c \
 	fst/io/lattice.c \
 	fst/io/markup.c \
+	fst/io/paths.c \
 	fst/io/plf.c \
+	fst/io/sentence.c \
 	fst/io/slf.c \
 	fst/io/slfbuild.c \
 	fst/io/slfhead.c \
@@ -39,6 +47,7 @@ library_sources += \
 	fst/io/xmlread.c \
 	fst/io/docs_impl.h \
 	fst/io/io_impl.h \
+	fst/io/labels_impl.h \
 	fst/io/lattice_impl.h \
 	fst/io/slf_impl.h \
 	fst/io/xmlpull.h

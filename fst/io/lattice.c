@@ -4,9 +4,11 @@
 #include "io/lattice_impl.h"
 
 #include <permfst/base/heap.h>
-#include <permfst/io/header.h>
+#include <permfst/base/word.h>
+#include "base/contract.h"
 #include "io/io_impl.h"
 
+#include <assert.h>
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,50 +21,17 @@ const char *const pf_plf_scores_names[] = {"prob", "log", "cost", NULL};
 
 /* ---- words ---- */
 
-pf_err pfi_words_begin(pfi_words *w, const pf_lattice_options *o) {
-    w->o = o;
-    if (!o->whole) return pf_symtab_new("words", &w->used);
-    w->used = pf_symtab_ref(o->words);
-    return PF_OK;
-}
-
 static bool is_listed(const char *list, const char *word, size_t n) {
     if (!list) return false;
-    for (const char *at = list; *(at += strspn(at, " \t"));) {
-        size_t k = strcspn(at, " \t");
-        if (k == n && memcmp(at, word, n) == 0) return true;
-        at += k;
-    }
+    const char *end = list + strlen(list);
+    for (pf_word listed; pf_word_next(&list, end, &listed);)
+        if (listed.n == n && memcmp(listed.at, word, n) == 0) return true;
     return false;
 }
 
-static pf_err look_up(const pf_lattice_options *o, const char *word, size_t n, pf_label *label) {
-    char shown[SHOWN];
-    if (!o->fixed) return pf_symtab_add(o->words, word, n, label);
-    *label = pf_symtab_find(o->words, word, n);
-    if (*label > 0) return PF_OK;
-    return pf_fail(PF_EINPUT, "the word '%s' is %s %s", pfi_printable(word, n, shown, sizeof shown),
-                   *label ? "not in" : "epsilon (0) in", pf_symtab_title(o->words));
-}
-
-pf_err pfi_words_label(pfi_words *w, const char *word, size_t n, pf_label *label) {
+pf_err pfi_lattice_label(const pf_lattice_options *o, pfi_labeller *labeller, const char *word, size_t n, pf_label *label) {
     *label = PF_EPSILON;
-    if (is_listed(w->o->epsilon, word, n)) return PF_OK;
-    if (n > PF_SYMBOL_LIMIT)
-        return pf_fail(PF_EINPUT, "expected words of at most %zu bytes, found a longer one", PF_SYMBOL_LIMIT);
-    PF_TRY(look_up(w->o, word, n, label));
-    return w->o->whole ? PF_OK : pf_symtab_put(w->used, word, n, *label);
-}
-
-pf_err pfi_words_end(pfi_words *w, pf_fst *fst) {
-    if (!w->o->whole) PF_TRY(pf_symtab_put_epsilon(w->used));
-    pf_fst_set_symbols(fst, w->used, w->used);
-    return PF_OK;
-}
-
-void pfi_words_free(pfi_words *w) {
-    pf_symtab_free(w->used);
-    w->used = NULL;
+    return is_listed(o->epsilon, word, n) ? PF_OK : pfi_labeller_label(labeller, word, n, label);
 }
 
 /* ---- scores ---- */
@@ -131,6 +100,20 @@ static pf_err sort(pf_fst *f, const char *keep, uint64_t *entries, pf_heap *next
     return PF_OK;
 }
 
+/* Does every arc between states of the order lead on in it? */
+static bool leads_on(pf_fst *f, const pfi_numbers *order) {
+    size_t *place = calloc((size_t)pf_fst_states(f) + 1, sizeof *place); /* 0: not in the order */
+    bool good = true;
+    if (!place) return true; /* nobody can say */
+    for (size_t i = 0; i < order->n; i++) place[order->at[i]] = i + 1;
+    for (size_t i = 0; good && i < order->n; i++) {
+        pf_arcs a = pf_fst_arcs(f, order->at[i]);
+        for (uint32_t k = 0; k < a.n; k++) good &= !place[a.arc[k].to] || place[a.arc[k].to] > i + 1;
+    }
+    free(place);
+    return good;
+}
+
 pf_err pfi_topological(pf_fst *f, const char *keep, pfi_numbers *order, pf_state *on_cycle) {
     pf_heap next = {.before = smaller};
     uint64_t *entries = calloc((size_t)pf_fst_states(f) + 1, sizeof *entries), wanted = 0;
@@ -139,6 +122,7 @@ pf_err pfi_topological(pf_fst *f, const char *keep, pfi_numbers *order, pf_state
     count_entries(f, keep, entries);
     pf_err err = sort(f, keep, entries, &next, order);
     for (pf_state s = 0; s < pf_fst_states(f); s++) wanted += kept(keep, s);
+    PFI_CHECK(err || leads_on(f, order));
     if (!err && order->n < wanted) err = find_cycle(f, keep, entries, on_cycle);
     pf_heap_free(&next);
     free(entries);
@@ -228,9 +212,10 @@ static pf_err number_nodes(pfi_lattice *l, const char *on_path) {
     PF_TRY(PF_ROOM(&l->node, n));
     while (l->node.n < n) l->node.at[l->node.n++] = NO_NODE;
     for (size_t i = 0; i < l->state.n; i++) l->node.at[l->state.at[i]] = (uint32_t)i;
+    assert(l->state.at[0] == l->fst->start);
     l->joined = !has_end(l);
     for (uint32_t i = 0; i < l->state.n; i++) {
-        pfi_link link;
+        pfi_node_link link;
         for (uint32_t k = 0; pfi_lattice_link(l, i, &k, &link);) l->links++;
     }
     return PF_OK;
@@ -253,19 +238,20 @@ void pfi_lattice_free(pfi_lattice *l) {
     PF_VEC_FREE(&l->node);
 }
 
-bool pfi_lattice_link(const pfi_lattice *l, uint32_t node, uint32_t *k, pfi_link *out) {
+bool pfi_lattice_link(const pfi_lattice *l, uint32_t node, uint32_t *k, pfi_node_link *out) {
+    assert(node < l->state.n);
     pf_state s = l->state.at[node];
     pf_arcs a = pf_fst_arcs(l->fst, s);
     for (; *k < a.n; ++*k) {
         const pf_arc *arc = &a.arc[*k];
         if (l->node.at[arc->to] == NO_NODE) continue;
-        *out = (pfi_link){l->node.at[arc->to], arc->out, arc->w};
+        *out = (pfi_node_link){l->node.at[arc->to], arc->out, arc->w};
         ++*k;
         return true;
     }
     float final = pf_fst_final(l->fst, s);
     if (*k > a.n || !l->joined || final == INFINITY) return false;
-    *out = (pfi_link){(uint32_t)l->state.n, PF_EPSILON, final};
+    *out = (pfi_node_link){(uint32_t)l->state.n, PF_EPSILON, final};
     *k = a.n + 1;
     return true;
 }

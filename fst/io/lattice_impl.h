@@ -4,24 +4,15 @@
 
 #include <permfst/base/writer.h>
 #include <permfst/io/lattice.h>
+#include "io/labels_impl.h"
 
 /* ---- reading ---- */
 
-typedef struct {
-    const pf_lattice_options *o;
-    pf_symtab *used; /* the words of the lattice at hand */
-} pfi_words;
+/* The label of a word of n > 0 bytes, which is not the format's epsilon but may be one of the options'. PF_EINPUT, without a
+ * place. */
+pf_err pfi_lattice_label(const pf_lattice_options *options, pfi_labeller *labeller, const char *word, size_t n, pf_label *label);
 
-pf_err pfi_words_begin(pfi_words *w, const pf_lattice_options *o);
-
-/* The label of a word of n > 0 bytes, which is not the format's epsilon. PF_EINPUT, without a place. */
-pf_err pfi_words_label(pfi_words *w, const char *word, size_t n, pf_label *label);
-
-/* Gives the table to the machine. */
-pf_err pfi_words_end(pfi_words *w, pf_fst *fst);
-void pfi_words_free(pfi_words *w);
-
-/* The scale of a name of n bytes, or what it is without one. */
+/* The scale that the options give a name of n bytes, or `without` if they give none. */
 double pfi_scale(const pf_lattice_options *o, const char *name, size_t n, double without);
 
 /* A number, infinity by name included, that ends right at `end`; not NaN, no number out of the doubles. */
@@ -34,8 +25,9 @@ bool pfi_score_weight(double log_score, float *w);
 
 typedef PF_VEC(uint32_t) pfi_numbers;
 
-/* The states in topological order, the smallest that can come next; those with keep[s] = 0 are passed over (NULL: none).
- * *on_cycle is a state on a cycle, or PF_NO_STATE: then the order is whole. Every state must be done. */
+/* The states in topological order, at each place the smallest that can come next; states with keep[s] = 0 are left out (NULL:
+ * none is). *on_cycle is a state on a cycle, or PF_NO_STATE if there is no cycle and the order is whole. Every state must be
+ * done. */
 pf_err pfi_topological(pf_fst *fst, const char *keep, pfi_numbers *order, pf_state *on_cycle);
 
 /* ---- writing ---- */
@@ -47,7 +39,7 @@ typedef struct {
     const char *epsilon;    /* what the format calls it */
     pfi_numbers state;      /* of each node */
     pfi_numbers node;       /* of each state; UINT32_MAX: on no path */
-    bool joined;            /* one more node, behind these, is the end: each final state has an epsilon to it */
+    bool joined;            /* one more node after these is the end: each final state has an epsilon to it */
     uint64_t links;
 } pfi_lattice;
 
@@ -60,9 +52,9 @@ void pfi_lattice_free(pfi_lattice *l);
 typedef struct {
     uint32_t to;
     pf_label label;
-    float w;
-} pfi_link;
-bool pfi_lattice_link(const pfi_lattice *l, uint32_t node, uint32_t *k, pfi_link *out);
+    float weight;
+} pfi_node_link;
+bool pfi_lattice_link(const pfi_lattice *l, uint32_t node, uint32_t *k, pfi_node_link *out);
 
 /* The word of a label; `number` is room for it where it is one. PF_EINPUT: no symbol, an empty one, one that the format
  * takes for epsilon, or with a NUL byte. */

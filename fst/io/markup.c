@@ -5,9 +5,11 @@
  * is refused, because libxml2 takes quadratic time for many attributes. O(n). */
 #include <permfst/io/markup.h>
 
+#include "base/contract.h"
 #include "io/io_impl.h"
 #include "io/xmlpull.h"
 
+#include <assert.h>
 #include <libxml/parser.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,6 +53,7 @@ static pf_err end_word(pf_sentence *s) {
 }
 
 pf_err pf_sentence_add(pf_sentence *s, const char *word, size_t n) {
+    assert(n > 0);
     PF_TRY(add_bytes(s, word, n));
     return end_word(s);
 }
@@ -73,13 +76,25 @@ static bool has_effect(const pf_sentence *s, const pf_wall *w) {
 }
 
 /* Walls came in order. Those in one place that have an effect are all in the innermost zone that holds the words before and
- * behind it: they are the same. */
+ * after it: they are the same. */
 static void tidy_walls(pf_sentence *s) {
     size_t n = 0;
     for (size_t i = 0; i < s->wall.n; i++)
         if (has_effect(s, &s->wall.at[i]) && (!n || s->wall.at[n - 1].at != s->wall.at[i].at))
             s->wall.at[n++] = s->wall.at[i];
     s->wall.n = n;
+}
+
+/* Are all zones closed and within the zones around them, and the walls in order and within their zones? */
+static bool is_whole(const pf_sentence *s) {
+    for (size_t i = 0; i < s->zone.n; i++) {
+        const pf_zone *z = &s->zone.at[i], *around = z->around ? &s->zone.at[z->around - 1] : NULL;
+        if (z->around > i || z->first < 1 || z->first > z->last || z->last > words(s)) return false;
+        if (around && (z->first < around->first || z->last > around->last)) return false;
+    }
+    for (size_t i = 0; i < s->wall.n; i++)
+        if (!has_effect(s, &s->wall.at[i]) || (i && s->wall.at[i].at <= s->wall.at[i - 1].at)) return false;
+    return !s->open && !s->walled;
 }
 
 void pf_sentence_clear(pf_sentence *s) {
@@ -106,10 +121,9 @@ typedef struct {
 } element;
 
 typedef struct {
-    const pf_reader *reader;
     const char *line;
     size_t n;
-    pf_sentence *s;
+    pf_sentence *sentence;
     xmlParserCtxtPtr parser;
     pf_err err;
     bool inside, done; /* <sentence> has begun, has ended */
@@ -133,7 +147,7 @@ static pf_err fail(markup *m, size_t at, const char *format, ...) {
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    return pf_reader_fail_line(m->reader, "byte %zu: %s", at + 1, text);
+    return pf_fail(PF_EINPUT, "byte %zu: %s", at + 1, text);
 }
 
 static void check(markup *m, pf_err err) {
@@ -148,7 +162,7 @@ static size_t position(const markup *m) {
     return at < 0 ? 0 : (size_t)at < m->n ? (size_t)at : m->n;
 }
 
-/* Has it read more, so that it is in what was added behind? */
+/* Has it read all of the line, so that it is in what was added after it? */
 static bool past_line(const markup *m) { return xmlByteConsumed(m->parser) > (long)(m->n + sizeof before - 1); }
 
 /* Where the tag that the parser has just read begins: there is no '<' inside one. */
@@ -158,7 +172,7 @@ static size_t begin_of_tag(const markup *m) {
     return at ? at - 1 : 0;
 }
 
-/* What there is besides words; the first that fits counts. */
+/* What may stand between words; the first entry that fits counts. */
 typedef struct {
     const char *begin, *end, *expected;
 } mark;
@@ -204,32 +218,32 @@ static const char *shown(const markup *m, size_t at, char *to) {
 static const char *place(const markup *m, char *to, size_t room) {
     char shown_word[SHOWN];
     size_t n = 0;
-    const char *word = words(m->s) ? pf_sentence_word(m->s, words(m->s) - 1, &n) : NULL;
-    if (word) snprintf(to, room, "behind word %u '%s'", words(m->s), pfi_printable(word, n, shown_word, sizeof shown_word));
+    const char *word = words(m->sentence) ? pf_sentence_word(m->sentence, words(m->sentence) - 1, &n) : NULL;
+    if (word) snprintf(to, room, "behind word %u '%s'", words(m->sentence), pfi_printable(word, n, shown_word, sizeof shown_word));
     else snprintf(to, room, "before the first word");
     return to;
 }
 
 /* ---- elements ---- */
 
-static pf_err begin_zone(markup *m, element *e PF_UNUSED, bool monotone) { return open_zone(m->s, monotone); }
+static pf_err begin_zone(markup *m, element *e PF_UNUSED, bool monotone) { return open_zone(m->sentence, monotone); }
 
 static pf_err end_zone(markup *m, const element *e, size_t at) {
     char where[SHOWN + 40];
-    if (words(m->s) == e->before)
+    if (words(m->sentence) == e->before)
         return fail(m, at, "expected words in the zone, found its end %s", place(m, where, sizeof where));
-    close_zone(m->s);
+    close_zone(m->sentence);
     return PF_OK;
 }
 
 static pf_err begin_wall(markup *m, element *e, bool value PF_UNUSED) {
-    if (!m->s->walled) m->s->walled = e->before + 1;
-    return add_wall(m->s, e->before, m->s->open);
+    if (!m->sentence->walled) m->sentence->walled = e->before + 1;
+    return add_wall(m->sentence, e->before, m->sentence->open);
 }
 
 static pf_err end_wall(markup *m, const element *e, size_t at PF_UNUSED) {
-    m->s->walled = e->walled;
-    return add_wall(m->s, words(m->s), m->s->open);
+    m->sentence->walled = e->walled;
+    return add_wall(m->sentence, words(m->sentence), m->sentence->open);
 }
 
 static const tag tags[] = {
@@ -266,9 +280,9 @@ static pf_err enter(markup *m, const char *name, int attributes, const char *con
     for (int i = 0; i < attributes; i++) PF_TRY(read_attribute(m, t, a + 5 * i, at, &value));
     if (m->depth == PF_MARKUP_DEPTH)
         return fail(m, at, "expected at most %d elements inside one another, found more", PF_MARKUP_DEPTH);
-    PF_TRY(end_word(m->s));
+    PF_TRY(end_word(m->sentence));
     element *e = &m->open[m->depth++];
-    *e = (element){t, words(m->s), m->s->walled};
+    *e = (element){t, words(m->sentence), m->sentence->walled};
     return t->begin(m, e, value);
 }
 
@@ -285,7 +299,7 @@ static void begin_element(void *self, const xmlChar *name, const xmlChar *prefix
 
 static pf_err leave(markup *m) {
     size_t at = begin_of_tag(m);
-    PF_TRY(end_word(m->s));
+    PF_TRY(end_word(m->sentence));
     if (m->depth) {
         const element *e = &m->open[--m->depth];
         return e->tag->end(m, e, at);
@@ -317,7 +331,7 @@ static pf_err add_text(pf_sentence *s, const char *at, size_t n) {
 
 static void text(void *self, const xmlChar *at, int n) {
     markup *m = self;
-    if (!m->err) check(m, add_text(m->s, (const char *)at, (size_t)n));
+    if (!m->err) check(m, add_text(m->sentence, (const char *)at, (size_t)n));
 }
 
 /* ---- errors ---- */
@@ -333,7 +347,7 @@ static const element *find_open(const markup *m, const char *name) {
 static pf_err mismatch(markup *m, const char *name) {
     char where[SHOWN + 40], found[SHOWN];
     size_t at = begin_of_tag(m);
-    PF_TRY(end_word(m->s));
+    PF_TRY(end_word(m->sentence));
     const element *e = m->depth ? &m->open[m->depth - 1] : NULL, *other = find_open(m, name);
     const char *inner = e ? e->tag->name : NULL;
     if (e && past_line(m))
@@ -348,7 +362,7 @@ static pf_err mismatch(markup *m, const char *name) {
                 shown(m, at, found), where);
 }
 
-/* Whatever else is wrong: it is in the last mark that the parser has begun, or in the text behind that. */
+/* Whatever else is wrong: it is in the last mark that the parser has begun, or in the text after that. */
 static pf_err bad_mark(markup *m, int code) {
     char found[SHOWN];
     size_t at = 0, limit = position(m);
@@ -376,7 +390,7 @@ static void instruction(void *self, const xmlChar *target PF_UNUSED, const xmlCh
     check(m, bad_mark(m, XML_ERR_OK));
 }
 
-/* Before libxml2, whose words and places for these differ between its versions. */
+/* Looked at before libxml2 does, whose messages for these differ between its versions. */
 static pf_err check_characters(markup *m) {
     for (size_t i = 0, k; i < m->n; i += k)
         if (!(k = pfi_xml_char(m->line + i, m->n - i)))
@@ -408,8 +422,8 @@ static pf_err parse(markup *m) {
     return m->done ? PF_OK : fail(m, position(m), "damaged XML");
 }
 
-pf_err pf_sentence_markup(pf_sentence *s, const pf_reader *reader, const char *line, size_t n) {
-    markup m = {.reader = reader, .line = line, .n = n, .s = s};
+pf_err pf_sentence_markup(pf_sentence *s, const char *line, size_t n) {
+    markup m = {.line = line, .n = n, .sentence = s};
     xmlSAXHandler events = {
         .initialized = XML_SAX2_MAGIC,
         .startElementNs = begin_element,
@@ -419,6 +433,7 @@ pf_err pf_sentence_markup(pf_sentence *s, const pf_reader *reader, const char *l
         .processingInstruction = instruction,
         .serror = complaint,
     };
+    assert(line[n] == 0);
     pf_sentence_clear(s);
     PF_TRY(check_characters(&m));
     pfi_xml_init();
@@ -428,5 +443,6 @@ pf_err pf_sentence_markup(pf_sentence *s, const pf_reader *reader, const char *l
     pf_err err = parse(&m);
     xmlFreeParserCtxt(m.parser);
     if (!err) tidy_walls(s);
+    PFI_CHECK(err || is_whole(s));
     return err;
 }

@@ -7,6 +7,7 @@
 #include "io/lattice_impl.h"
 #include <permfst/machine/build.h>
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +23,9 @@ typedef struct {
 
 typedef struct {
     const pf_reader *reader;
-    const pf_lattice_options *o;
+    const pf_lattice_options *options;
     const char *line, *at, *end;
-    pfi_words words;
+    pfi_labeller labeller;
     pf_build build;
     PF_VEC(char) word;       /* without quotes and escapes */
     pf_state node;           /* the one whose arcs come */
@@ -32,13 +33,13 @@ typedef struct {
     const char *furthest_at; /* and where it says so */
     size_t scores;           /* of every arc */
     bool counted;
-} input;
+} plf_input;
 
-static pf_err bad(const input *in, const char *at, const char *words) {
+static pf_err bad(const plf_input *in, const char *at, const char *words) {
     return pf_reader_fail_line(in->reader, "byte %td: %s", at - in->line + 1, words);
 }
 
-static pf_err expected(const input *in, const char *at, const char *what) {
+static pf_err expected(const plf_input *in, const char *at, const char *what) {
     char shown[60], words[240];
     size_t left = (size_t)(in->end - at);
     pfi_printable(at, left < 20 ? left : 20, shown, sizeof shown);
@@ -47,11 +48,11 @@ static pf_err expected(const input *in, const char *at, const char *what) {
     return bad(in, at, words);
 }
 
-static void skip(input *in) {
+static void skip(plf_input *in) {
     while (in->at < in->end && strchr(" \t\r", *in->at)) in->at++;
 }
 
-static bool take(input *in, char c) {
+static bool take(plf_input *in, char c) {
     skip(in);
     if (in->at == in->end || *in->at != c) return false;
     in->at++;
@@ -59,7 +60,7 @@ static bool take(input *in, char c) {
 }
 
 /* ( item, item, ) with or without the last comma. */
-static pf_err read_list(input *in, const char *what, pf_err (*item)(input *)) {
+static pf_err read_list(plf_input *in, const char *what, pf_err (*item)(plf_input *)) {
     if (!take(in, '(')) return expected(in, in->at, what);
     while (!take(in, ')')) {
         PF_TRY(item(in));
@@ -70,7 +71,7 @@ static pf_err read_list(input *in, const char *what, pf_err (*item)(input *)) {
 }
 
 /* A word in quotes of either kind; a backslash takes what follows as it is. */
-static pf_err read_word(input *in) {
+static pf_err read_word(plf_input *in) {
     skip(in);
     const char *begin = in->at;
     char quote = begin < in->end ? *begin : 0;
@@ -89,18 +90,18 @@ static pf_err read_word(input *in) {
     return expected(in, begin, "a word that ends with the quote it begins with");
 }
 
-static pf_err read_label(input *in, pf_label *label) {
+static pf_err read_label(plf_input *in, pf_label *label) {
     skip(in);
     const char *begin = in->at;
     PF_TRY(read_word(in));
     *label = PF_EPSILON;
     if (!in->word.n || (in->word.n == strlen(plf_epsilon) && !memcmp(in->word.at, plf_epsilon, in->word.n))) return PF_OK;
-    pf_err err = pfi_words_label(&in->words, in->word.at, in->word.n, label);
+    pf_err err = pfi_lattice_label(in->options, &in->labeller, in->word.at, in->word.n, label);
     return err == PF_EINPUT ? bad(in, begin, pf_message()) : err;
 }
 
 /* What stands between two commas. */
-static token read_token(input *in) {
+static token read_token(plf_input *in) {
     skip(in);
     token t = {in->at, 0};
     while (in->at < in->end && !strchr(" \t\r,()'\"", *in->at)) in->at++;
@@ -109,8 +110,8 @@ static token read_token(input *in) {
 }
 
 /* name=value: its scale must be said. */
-static pf_err add_feature(const input *in, token t, const char *equals, double *sum) {
-    double x, scale = pfi_scale(in->o, t.at, (size_t)(equals - t.at), (double)NAN);
+static pf_err add_feature(const plf_input *in, token t, const char *equals, double *sum) {
+    double x, scale = pfi_scale(in->options, t.at, (size_t)(equals - t.at), (double)NAN);
     char shown[60], words[240];
     if (scale != scale) {
         pfi_printable(t.at, (size_t)(equals - t.at), shown, sizeof shown);
@@ -122,20 +123,20 @@ static pf_err add_feature(const input *in, token t, const char *equals, double *
     return PF_OK;
 }
 
-static pf_err add_score(const input *in, token t, size_t i, double *sum) {
+static pf_err add_score(const plf_input *in, token t, size_t i, double *sum) {
     static const char *const what[] = {"a probability, a number of at least 0", "a logarithm, a number", "a cost, a number"};
     char name[24];
     double x, scale = 1;
-    if (!pfi_score_parse(t.at, t.at + t.n, &x) || (in->o->scores == PF_PLF_PROB && x < 0))
-        return expected(in, t.at, what[in->o->scores]);
-    if (in->o->scales) scale = pfi_scale(in->o, name, (size_t)snprintf(name, sizeof name, "%zu", i + 1), 1);
+    if (!pfi_score_parse(t.at, t.at + t.n, &x) || (in->options->scores == PF_PLF_PROB && x < 0))
+        return expected(in, t.at, what[in->options->scores]);
+    if (in->options->scales) scale = pfi_scale(in->options, name, (size_t)snprintf(name, sizeof name, "%zu", i + 1), 1);
     if (scale == 0) return PF_OK;
-    *sum += scale * (in->o->scores == PF_PLF_PROB ? log(x) : in->o->scores == PF_PLF_LOG ? x : -x);
+    *sum += scale * (in->options->scores == PF_PLF_PROB ? log(x) : in->options->scores == PF_PLF_LOG ? x : -x);
     return PF_OK;
 }
 
 /* All arcs have as many scores as the first, and each scale that is a number finds its score. */
-static pf_err check_count(input *in, const char *at, size_t n) {
+static pf_err check_count(plf_input *in, const char *at, size_t n) {
     char words[160];
     if (in->counted && n == in->scores) return PF_OK;
     if (in->counted) {
@@ -145,8 +146,8 @@ static pf_err check_count(input *in, const char *at, size_t n) {
     }
     in->counted = true;
     in->scores = n;
-    for (size_t i = 0; i < in->o->scales; i++) {
-        const char *name = in->o->scale[i].name;
+    for (size_t i = 0; i < in->options->scales; i++) {
+        const char *name = in->options->scale[i].name;
         if (name[strspn(name, "0123456789")] || strtoull(name, NULL, 10) <= n) continue;
         snprintf(words, sizeof words, "score %.20s is to be scaled, but there %s %zu", name, n == 1 ? "is" : "are", n);
         return bad(in, at, words);
@@ -155,7 +156,7 @@ static pf_err check_count(input *in, const char *at, size_t n) {
 }
 
 /* How many nodes further: 1 or more, and not further than there can be nodes. */
-static pf_err read_offset(input *in, token t, pf_state *to) {
+static pf_err read_offset(plf_input *in, token t, pf_state *to) {
     uint64_t x, room = (uint64_t)(in->end - in->at);
     if (!pf_digits(t.at, t.n, &x)) return expected(in, t.at, "how many nodes further the arc leads, a whole number");
     if (!x) return expected(in, t.at, "how many nodes further the arc leads, from 1");
@@ -167,8 +168,8 @@ static pf_err read_offset(input *in, token t, pf_state *to) {
     return PF_OK;
 }
 
-/* The numbers of an arc: scores, features, and behind them the offset. */
-static pf_err read_numbers(input *in, double *sum, pf_state *to) {
+/* The numbers of an arc: scores, features, and then the offset. */
+static pf_err read_numbers(plf_input *in, double *sum, pf_state *to) {
     size_t scores = 0;
     bool sparse = false;
     if (!take(in, ',')) return expected(in, in->at, "',' behind the word");
@@ -190,7 +191,7 @@ static pf_err read_numbers(input *in, double *sum, pf_state *to) {
     }
 }
 
-static pf_err read_arc(input *in) {
+static pf_err read_arc(plf_input *in) {
     pf_label label;
     pf_state to;
     float w;
@@ -200,12 +201,12 @@ static pf_err read_arc(input *in) {
     PF_TRY(read_label(in, &label));
     PF_TRY(read_numbers(in, &sum, &to));
     if (!take(in, ')')) return expected(in, in->at, "',' or ')'");
-    if (label != PF_EPSILON && in->o->scales) sum += pfi_scale(in->o, "words", 5, 0);
+    if (label != PF_EPSILON && in->options->scales) sum += pfi_scale(in->options, "words", 5, 0);
     if (!pfi_score_weight(sum, &w)) return bad(in, begin, "the scores of this arc add up to what no weight can be");
     return pf_build_arc(&in->build, in->node, label, label, w, to);
 }
 
-static pf_err read_node(input *in) {
+static pf_err read_node(plf_input *in) {
     skip(in);
     const char *begin = in->at;
     size_t arcs = in->build.arcs.n;
@@ -216,7 +217,7 @@ static pf_err read_node(input *in) {
     return PF_OK;
 }
 
-static pf_err read_lattice(input *in) {
+static pf_err read_lattice(plf_input *in) {
     char words[120];
     skip(in);
     if (in->at < in->end) {
@@ -231,28 +232,20 @@ static pf_err read_lattice(input *in) {
 }
 
 pf_err pf_plf_line(const pf_reader *r, const pf_lattice_options *o, const char *line, size_t n, pf_fst **out) {
-    input in = {.reader = r, .o = o, .line = line, .at = line, .end = line + n};
+    plf_input in = {.reader = r, .options = o, .line = line, .at = line, .end = line + n};
     *out = NULL;
     const char *nul = memchr(line, 0, n);
-    pf_err err = nul ? bad(&in, nul, "expected text, found a NUL byte") : pfi_words_begin(&in.words, o);
+    pf_err err = nul ? bad(&in, nul, "expected text, found a NUL byte") : pfi_labeller_begin(&o->labels, &in.labeller);
     if (!err) err = read_lattice(&in);
     if (!err) err = pf_build_finish(&in.build, o->type, 0, out);
     else pf_build_free(&in.build);
-    if (!err && (err = pfi_words_end(&in.words, *out))) {
+    if (!err && (err = pfi_labeller_end(&in.labeller, *out))) {
         pf_fst_free(*out);
         *out = NULL;
     }
-    pfi_words_free(&in.words);
+    pfi_labeller_free(&in.labeller);
     PF_VEC_FREE(&in.word);
     return err;
-}
-
-pf_err pf_plf_read(pf_reader *r, const pf_lattice_options *o, pf_fst **out) {
-    char *line;
-    size_t n;
-    *out = NULL;
-    PF_TRY(pf_reader_line(r, &line, &n));
-    return line ? pf_plf_line(r, o, line, n, out) : PF_OK;
 }
 
 /* ---- writing ---- */
@@ -296,13 +289,14 @@ static pf_err put_word(pf_writer *w, const pfi_lattice *l, pf_label label) {
 }
 
 static pf_err put_node(pf_writer *w, const pfi_lattice *l, uint32_t node, pf_plf_scores scores) {
-    pfi_link link;
+    pfi_node_link link;
     PF_TRY(pf_writer_put(w, "(", 1));
     for (uint32_t k = 0; pfi_lattice_link(l, node, &k, &link);) {
         PF_TRY(pf_writer_put(w, "(", 1));
         PF_TRY(put_word(w, l, link.label));
         PF_TRY(pf_writer_put(w, ",", 1));
-        PF_TRY(put_score(w, scores, link.w));
+        PF_TRY(put_score(w, scores, link.weight));
+        assert(link.to > node);
         PF_TRY(pf_writer_text(w, ",%u),", link.to - node));
     }
     return pf_writer_put(w, "),", 2);

@@ -13,12 +13,12 @@
 static const char slf_epsilon[] = "!NULL";
 
 struct pf_slf_reader {
-    const pf_lattice_options *o;
+    const pf_lattice_options *options;
     pfi_slf_line at;
-    bool pending;      /* the line at hand is the next header's */
+    bool pending;      /* the current line is the next header's */
     pfi_slf_lattice lattice;
     pf_statetab nodes, links; /* numbers that came */
-    pfi_words words;
+    pfi_labeller labeller;
     pf_symtab *unknown; /* fields of which somebody was told */
 };
 
@@ -29,7 +29,7 @@ pf_err pf_slf_reader_new(pf_reader *r, const pf_lattice_options *o, pf_slf_reade
         return pf_nomem();
     }
     s->at.reader = r;
-    s->o = o;
+    s->options = o;
     pf_statetab_init(&s->nodes, sizeof(uint32_t));
     pf_statetab_init(&s->links, sizeof(uint32_t));
     *out = s;
@@ -44,27 +44,27 @@ void pf_slf_reader_free(pf_slf_reader *s) {
     PF_VEC_FREE(&s->lattice.score);
     pf_statetab_free(&s->nodes);
     pf_statetab_free(&s->links);
-    pfi_words_free(&s->words);
+    pfi_labeller_free(&s->labeller);
     pf_symtab_free(s->unknown);
     free(s);
 }
 
-/* Says of each unknown field once that it is read over. */
+/* Warns, once for each unknown field, that it is ignored. */
 static pf_err pass_over(pf_slf_reader *s) {
     const pfi_slf_line *l = &s->at;
     char shown[60], words[400];
     pf_label label;
-    if (!s->o->warn || pf_symtab_find(s->unknown, l->name, l->name_n) != PF_NO_LABEL) return PF_OK;
+    if (!s->options->warn || pf_symtab_find(s->unknown, l->name, l->name_n) != PF_NO_LABEL) return PF_OK;
     PF_TRY(pf_symtab_add(s->unknown, l->name, l->name_n, &label));
     snprintf(words, sizeof words, "%.200s:%llu: the field %s= is not known, and read over", pf_reader_name(l->reader),
              (unsigned long long)pf_reader_line_number(l->reader), pfi_printable(l->name, l->name_n, shown, sizeof shown));
-    s->o->warn(s->o->warn_to, words);
+    s->options->warn(s->options->warn_to, words);
     return PF_OK;
 }
 
 /* ---- nodes and links ---- */
 
-/* The index of the node with the number that the field at hand gives. */
+/* The index of the node with the number that the current field gives. */
 static pf_err read_node(pf_slf_reader *s, const char *what, uint32_t *index) {
     uint32_t number;
     int fresh;
@@ -79,11 +79,11 @@ static pf_err read_word(pf_slf_reader *s, pf_label *word) {
     const pfi_slf_line *l = &s->at;
     if (!l->value_n) return pfi_slf_expected(l, l->value_at, "a word", "", 0);
     if (l->value_n == strlen(slf_epsilon) && memcmp(l->value, slf_epsilon, l->value_n) == 0) return PF_OK;
-    pf_err err = pfi_words_label(&s->words, l->value, l->value_n, word);
+    pf_err err = pfi_lattice_label(s->options, &s->labeller, l->value, l->value_n, word);
     return err == PF_EINPUT ? pfi_slf_bad(l, l->value_at, pf_message()) : err;
 }
 
-/* What the fields of a line have said so far. */
+/* A node or a link, as far as the fields of its line have been read. */
 typedef struct {
     pfi_slf_item item;
     bool word, start, end, score[PFI_SLF_ALL];
@@ -97,7 +97,7 @@ static pf_err once(const pfi_slf_line *l, bool *seen) {
 
 static pf_err read_score(pf_slf_reader *s, definition *d, unsigned i) {
     pfi_slf_score_of score = {i, 0};
-    PF_TRY(pfi_slf_score_value(&s->lattice.head, s->o, &s->at, i, &score.log_score));
+    PF_TRY(pfi_slf_score_value(&s->lattice.head, s->options, &s->at, i, &score.log_score));
     PF_TRY(once(&s->at, &d->score[i]));
     d->item.scores++;
     return PF_PUSH(&s->lattice.score, score);
@@ -131,12 +131,12 @@ static pf_err read_link_field(pf_slf_reader *s, definition *d) {
     return read_node(s, "the number of a node", start ? &d->item.from : &d->item.to);
 }
 
-/* The fields behind I= or J=. */
+/* The fields after I= or J=. */
 static pf_err read_fields(pf_slf_reader *s, definition *d, pf_err (*field)(pf_slf_reader *, definition *)) {
     d->item.first = s->lattice.score.n;
     d->item.line = pf_reader_line_number(s->at.reader);
     for (bool any;;) {
-        PF_TRY(pfi_slf_field(&s->at, s->o->plain, &any));
+        PF_TRY(pfi_slf_field(&s->at, s->options->plain, &any));
         if (!any) return PF_OK;
         PF_TRY(field(s, d));
     }
@@ -174,7 +174,7 @@ static void clear(pf_slf_reader *s) {
     l->node.n = l->link.n = l->number.n = l->score.n = 0;
     pf_statetab_reset(&s->nodes);
     pf_statetab_reset(&s->links);
-    pfi_words_free(&s->words);
+    pfi_labeller_free(&s->labeller);
     pfi_slf_head_begin(&l->head, 0);
 }
 
@@ -189,12 +189,12 @@ static pf_err check_sizes(const pf_slf_reader *s) {
                                                  : "expected LINKS= (L=) in the header before nodes and links");
 }
 
-/* A line of the header, whose first field is at hand. */
+/* A line of the header, whose first field has been read. */
 static pf_err read_header(pf_slf_reader *s) {
     for (bool any = true, known; any;) {
         PF_TRY(pfi_slf_head_field(&s->lattice.head, &s->at, &known));
         if (!known) PF_TRY(pass_over(s));
-        PF_TRY(pfi_slf_field(&s->at, s->o->plain, &any));
+        PF_TRY(pfi_slf_field(&s->at, s->options->plain, &any));
     }
     return PF_OK;
 }
@@ -214,7 +214,7 @@ static pf_err read_line(pf_slf_reader *s, bool *done) {
     *done = false;
     if (!kind) return PF_OK;
     if (kind == 'h' && in_body(s)) return s->pending = *done = true, PF_OK;
-    PF_TRY(pfi_slf_field(l, s->o->plain, &any));
+    PF_TRY(pfi_slf_field(l, s->options->plain, &any));
     if (kind == '.') return *done = begun, PF_OK;
     if (!begun) pfi_slf_head_begin(&s->lattice.head, pf_reader_line_number(l->reader));
     if (kind == 'h') return read_header(s);
@@ -246,7 +246,7 @@ static pf_err read_lattice(pf_slf_reader *s) {
     return PF_OK;
 }
 
-/* That what was announced has come: every link, and every node or none. */
+/* Checks that what was announced has come: every link, and every node or none. */
 static pf_err check_counts(const pf_slf_reader *s) {
     const pfi_slf_lattice *l = &s->lattice;
     const char *name = pf_reader_name(s->at.reader);
@@ -265,12 +265,12 @@ static pf_err check_counts(const pf_slf_reader *s) {
 pf_err pf_slf_next(pf_slf_reader *s, pf_fst **out) {
     *out = NULL;
     clear(s);
-    PF_TRY(pfi_words_begin(&s->words, s->o));
+    PF_TRY(pfi_labeller_begin(&s->options->labels, &s->labeller));
     PF_TRY(read_lattice(s));
     if (!s->lattice.head.line) return PF_OK;
     PF_TRY(check_counts(s));
-    PF_TRY(pfi_slf_build(&s->lattice, s->at.reader, s->o, s->words.used, out));
-    pf_err err = pfi_words_end(&s->words, *out);
+    PF_TRY(pfi_slf_build(&s->lattice, s->at.reader, s->options, s->labeller.table, out));
+    pf_err err = pfi_labeller_end(&s->labeller, *out);
     if (!err) return PF_OK;
     pf_fst_free(*out);
     *out = NULL;

@@ -11,7 +11,7 @@
 typedef struct {
     pf_reader *reader;
     char *line, *at; /* NUL-ended, without a NUL inside */
-    const char *name, *value, *value_at; /* of the field at hand: the value without quotes, and where it stands */
+    const char *name, *value, *value_at; /* of the current field: the value without quotes, and where it stands */
     size_t name_n, value_n;
 } pfi_slf_line;
 
@@ -47,10 +47,10 @@ typedef struct {
 
 void pfi_slf_head_begin(pfi_slf_head *h, uint64_t line);
 
-/* The field at hand as one of the header; *known is false if it is none that has a meaning. */
+/* Reads the current field as one of the header; *known is false if it has no meaning there. */
 pf_err pfi_slf_head_field(pfi_slf_head *h, const pfi_slf_line *l, bool *known);
 
-/* The number of the score that the field at hand is, or -1. */
+/* The number of the score that the current field gives, or -1. */
 int pfi_slf_score(const pfi_slf_line *l);
 
 /* What score i adds to the log score of an arc, scaled as the options, or else the header, have it. */

@@ -10,9 +10,9 @@
 #include <string.h>
 
 typedef struct {
-    const pfi_slf_lattice *l;
+    const pfi_slf_lattice *lattice;
     pf_reader *reader;
-    const pf_lattice_options *o;
+    const pf_lattice_options *options;
     const pf_symtab *words;
     uint32_t *state;    /* of each node */
     uint32_t start, end; /* indexes of nodes */
@@ -20,9 +20,9 @@ typedef struct {
     uint64_t line;      /* of what is looked at, for messages */
     uint64_t mark[PFI_SLF_ALL]; /* the line whose link has this score */
     pf_build build;
-} builder;
+} slf_builder;
 
-static pf_err bad(const builder *b, uint64_t line, const char *words) {
+static pf_err bad(const slf_builder *b, uint64_t line, const char *words) {
     return pf_fail(PF_EINPUT, "%s:%llu: %s", pf_reader_name(b->reader), (unsigned long long)line, words);
 }
 
@@ -37,12 +37,12 @@ static int by_number(const void *x, const void *y) {
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Node i of the text is the state of its rank by number, behind the `extra` first state. */
-static pf_err rank_nodes(builder *b, unsigned extra) {
-    size_t n = b->l->node.n;
+/* Node i of the text is the state of its rank by number, after the `extra` first state. */
+static pf_err rank_nodes(slf_builder *b, unsigned extra) {
+    size_t n = b->lattice->node.n;
     numbered *list = malloc(n * sizeof *list);
     if (!list) return pf_nomem();
-    for (uint32_t i = 0; i < n; i++) list[i] = (numbered){b->l->number.at[i], i};
+    for (uint32_t i = 0; i < n; i++) list[i] = (numbered){b->lattice->number.at[i], i};
     qsort(list, n, sizeof *list, by_number);
     for (uint32_t i = 0; i < n; i++) b->state[list[i].node] = i + extra;
     free(list);
@@ -52,19 +52,19 @@ static pf_err rank_nodes(builder *b, unsigned extra) {
 /* ---- the two ends ---- */
 
 /* The node of a number that the header gives. */
-static pf_err named_end(const builder *b, uint32_t number, const char *name, uint32_t *to) {
+static pf_err named_end(const slf_builder *b, uint32_t number, const char *name, uint32_t *to) {
     char words[80];
-    for (*to = 0; *to < b->l->node.n; ++*to)
-        if (b->l->number.at[*to] == number) return PF_OK;
+    for (*to = 0; *to < b->lattice->node.n; ++*to)
+        if (b->lattice->number.at[*to] == number) return PF_OK;
     snprintf(words, sizeof words, "%s=%u, but there is no node %u", name, number, number);
-    return bad(b, b->l->head.line, words);
+    return bad(b, b->lattice->head.line, words);
 }
 
 /* The only node that is not touched. */
-static pf_err only_end(const builder *b, const char *touched, const char *which, const char *name, uint32_t *to) {
+static pf_err only_end(const slf_builder *b, const char *touched, const char *which, const char *name, uint32_t *to) {
     char words[200];
     uint32_t found = 0, other = 0;
-    for (uint32_t i = 0; i < b->l->node.n; i++) {
+    for (uint32_t i = 0; i < b->lattice->node.n; i++) {
         if (touched[i]) continue;
         if (found++) other = i;
         else *to = i;
@@ -74,12 +74,12 @@ static pf_err only_end(const builder *b, const char *touched, const char *which,
     else
         snprintf(words, sizeof words,
                  "expected one node without a link that %s it, found %u, such as %u and %u: %s= may name one", which, found,
-                 b->l->number.at[*to], b->l->number.at[other], name);
-    return bad(b, b->l->head.line, words);
+                 b->lattice->number.at[*to], b->lattice->number.at[other], name);
+    return bad(b, b->lattice->head.line, words);
 }
 
-static pf_err find_ends(builder *b) {
-    const pfi_slf_lattice *l = b->l;
+static pf_err find_ends(slf_builder *b) {
+    const pfi_slf_lattice *l = b->lattice;
     size_t n = l->node.n;
     char *touched = calloc(2 * n + 1, 1);
     if (!touched) return pf_nomem();
@@ -95,7 +95,7 @@ static pf_err find_ends(builder *b) {
 
 /* ---- arcs ---- */
 
-static pf_err conflict(const builder *b, const pfi_slf_item *link, const pfi_slf_item *node) {
+static pf_err conflict(const slf_builder *b, const pfi_slf_item *link, const pfi_slf_item *node) {
     char shown[2][60], words[240];
     for (unsigned i = 0; i < 2; i++) {
         size_t n;
@@ -108,19 +108,19 @@ static pf_err conflict(const builder *b, const pfi_slf_item *link, const pfi_slf
 }
 
 /* An arc with what a link says, and for the rest what its node says. */
-static pf_err add_arc(builder *b, const pfi_slf_item *link, const pfi_slf_item *node, pf_state from, pf_state to) {
+static pf_err add_arc(slf_builder *b, const pfi_slf_item *link, const pfi_slf_item *node, pf_state from, pf_state to) {
     float w;
     double sum = 0;
     pf_label word = link && link->word ? link->word : node->word;
     uint64_t line = link ? link->line : node->line;
     if (link && link->word && node->word && link->word != node->word) return conflict(b, link, node);
     for (size_t i = 0; link && i < link->scores; i++) {
-        const pfi_slf_score_of *s = &b->l->score.at[link->first + i];
+        const pfi_slf_score_of *s = &b->lattice->score.at[link->first + i];
         b->mark[s->field] = line;
         sum += s->log_score;
     }
     for (size_t i = 0; i < node->scores; i++) {
-        const pfi_slf_score_of *s = &b->l->score.at[node->first + i];
+        const pfi_slf_score_of *s = &b->lattice->score.at[node->first + i];
         if (!link || b->mark[s->field] != line) sum += s->log_score;
     }
     if (word != PF_EPSILON) sum += b->penalty;
@@ -129,10 +129,10 @@ static pf_err add_arc(builder *b, const pfi_slf_item *link, const pfi_slf_item *
 }
 
 /* The word of the first node (backward: of the last) is on no link. */
-static bool has_word(const builder *b, uint32_t node) { return b->l->node.at[node].word != PF_EPSILON; }
+static bool has_word(const slf_builder *b, uint32_t node) { return b->lattice->node.at[node].word != PF_EPSILON; }
 
-static pf_err add_arcs(builder *b, bool before, bool behind) {
-    const pfi_slf_lattice *l = b->l;
+static pf_err add_arcs(slf_builder *b, bool before, bool after) {
+    const pfi_slf_lattice *l = b->lattice;
     const pfi_slf_item *node = l->node.at;
     pf_state end = b->state[b->end];
     if (before) PF_TRY(add_arc(b, NULL, &node[b->start], 0, b->state[b->start]));
@@ -140,8 +140,8 @@ static pf_err add_arcs(builder *b, bool before, bool behind) {
         const pfi_slf_item *k = &l->link.at[i];
         PF_TRY(add_arc(b, k, &node[l->head.backward ? k->from : k->to], b->state[k->from], b->state[k->to]));
     }
-    if (behind) PF_TRY(add_arc(b, NULL, &node[b->end], end, (pf_state)l->node.n));
-    return pf_build_final(&b->build, behind ? (pf_state)l->node.n : end, 0);
+    if (after) PF_TRY(add_arc(b, NULL, &node[b->end], end, (pf_state)l->node.n));
+    return pf_build_final(&b->build, after ? (pf_state)l->node.n : end, 0);
 }
 
 /* ---- order ---- */
@@ -169,16 +169,16 @@ static pf_err copy_sorted(pf_fst *f, const pfi_numbers *order, const uint32_t *p
     return err;
 }
 
-static pf_err has_cycle(const builder *b, pf_state s) {
+static pf_err has_cycle(const slf_builder *b, pf_state s) {
     char words[120];
     uint32_t i = 0;
     while (b->state[i] != s) i++;
-    snprintf(words, sizeof words, "a lattice has no cycle; this one has one through node %u", b->l->number.at[i]);
-    return bad(b, b->l->head.line, words);
+    snprintf(words, sizeof words, "a lattice has no cycle; this one has one through node %u", b->lattice->number.at[i]);
+    return bad(b, b->lattice->head.line, words);
 }
 
 /* The machine itself, or in its place one with the states in order. */
-static pf_err put_in_order(const builder *b, pf_fst **f) {
+static pf_err put_in_order(const slf_builder *b, pf_fst **f) {
     pfi_numbers order = {0};
     pf_state cycle;
     pf_fst *sorted = NULL;
@@ -198,19 +198,19 @@ static pf_err put_in_order(const builder *b, pf_fst **f) {
     return PF_OK;
 }
 
-static pf_err build(builder *b, pf_fst **out) {
+static pf_err build(slf_builder *b, pf_fst **out) {
     PF_TRY(find_ends(b));
-    bool before = !b->l->head.backward && has_word(b, b->start), behind = b->l->head.backward && has_word(b, b->end);
+    bool before = !b->lattice->head.backward && has_word(b, b->start), after = b->lattice->head.backward && has_word(b, b->end);
     PF_TRY(rank_nodes(b, before));
-    PF_TRY(pf_build_state(&b->build, (pf_state)(b->l->node.n - 1 + before)));
-    PF_TRY(add_arcs(b, before, behind));
-    PF_TRY(pf_build_finish(&b->build, b->o->type, before ? 0 : b->state[b->start], out));
+    PF_TRY(pf_build_state(&b->build, (pf_state)(b->lattice->node.n - 1 + before)));
+    PF_TRY(add_arcs(b, before, after));
+    PF_TRY(pf_build_finish(&b->build, b->options->type, before ? 0 : b->state[b->start], out));
     return put_in_order(b, out);
 }
 
 pf_err pfi_slf_build(const pfi_slf_lattice *l, pf_reader *r, const pf_lattice_options *o, const pf_symtab *words,
                      pf_fst **out) {
-    builder b = {.l = l, .reader = r, .o = o, .words = words, .penalty = pfi_slf_penalty(&l->head, o)};
+    slf_builder b = {.lattice = l, .reader = r, .options = o, .words = words, .penalty = pfi_slf_penalty(&l->head, o)};
     *out = NULL;
     b.state = malloc((l->node.n + 1) * sizeof *b.state);
     pf_err err = b.state ? build(&b, out) : pf_nomem();

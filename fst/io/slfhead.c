@@ -34,7 +34,7 @@ static unsigned x_of(const pfi_slf_line *l, const char *rest) {
     return x;
 }
 
-/* x100 is no field that may be read over. */
+/* x100 must not be ignored as an unknown field is. */
 static pf_err check_x(const pfi_slf_line *l, unsigned x) {
     if (x <= PF_SLF_SCORES) return PF_OK;
     return pfi_slf_expected(l, l->name, "x1 to x99", l->name, l->name_n);

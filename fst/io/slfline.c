@@ -1,4 +1,4 @@
-/* The lines of SLF: fields NAME=value, apart by white space. Values are quoted as HTK does it (HShell's ReadString), with
+/* The lines of SLF: fields NAME=value, separated by white space. Values are quoted as HTK does it (HShell's ReadString), with
  * SRILM's longer octal numbers too: a quote of either kind at the begin; a backslash before what is to be taken as it is,
  * before three octal digits, or before 0 and up to three of them. Values are put straight in place. O(line). */
 #include "io/slf_impl.h"
@@ -24,7 +24,7 @@ static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c ==
 
 static bool is_octal(char c) { return c >= '0' && c <= '7'; }
 
-/* The byte behind a backslash. */
+/* The byte after a backslash. */
 static pf_err read_escape(pfi_slf_line *l, char *to) {
     const char *begin = l->at - 1;
     unsigned x = 0, n = 0, most = *l->at == '0' ? 4 : 3;
@@ -49,7 +49,7 @@ static pf_err read_value(pfi_slf_line *l, bool plain) {
     }
     l->value_n = (size_t)(to - l->value);
     if (quote && *l->at != quote)
-        return pfi_slf_bad(l, begin, "expected a value that ends with the quote it begins with (it may be meant as a letter)");
+        return pfi_slf_bad(l, begin, "expected a value that ends with the quote it begins with (it may be meant as a character)");
     if (quote) l->at++;
     if (quote && *l->at && !is_space(*l->at)) return pfi_slf_expected(l, l->at, "a space behind the quote", l->at, 1);
     return PF_OK;

@@ -32,15 +32,15 @@ static pf_err put_value(pf_writer *w, const char *s, size_t n, bool plain) {
                    pfi_printable(s, n, shown, sizeof shown));
 }
 
-static pf_err put_link(pf_writer *w, const pfi_lattice *l, uint32_t node, const pfi_link *link, uint64_t number, bool plain) {
+static pf_err put_link(pf_writer *w, const pfi_lattice *l, uint32_t node, const pfi_node_link *link, uint64_t number, bool plain) {
     char digits[PFI_NUMBER], score[PFI_WEIGHT_BYTES];
     const char *word;
     size_t n;
     PF_TRY(pfi_lattice_word(l, link->label, digits, &word, &n));
     PF_TRY(pf_writer_text(w, "J=%llu\tS=%u\tE=%u\tW=", (unsigned long long)number, node, link->to));
     PF_TRY(put_value(w, word, n, plain));
-    if (link->w == INFINITY) return pf_writer_text(w, "\ta=-Infinity\n");
-    pfi_weight_text(0 - link->w, score);
+    if (link->weight == INFINITY) return pf_writer_text(w, "\ta=-Infinity\n");
+    pfi_weight_text(0 - link->weight, score);
     return pf_writer_text(w, "\ta=%s\n", score);
 }
 
@@ -52,7 +52,7 @@ static pf_err put_lattice(pf_writer *w, const pfi_lattice *l, const char *uttera
     PF_TRY(pf_writer_text(w, "\nstart=0\nend=%u\nN=%u\tL=%llu\n", nodes - 1, nodes, (unsigned long long)l->links));
     for (uint32_t i = 0; i < nodes; i++) PF_TRY(pf_writer_text(w, "I=%u\n", i));
     for (uint32_t i = 0; i < l->state.n; i++) {
-        pfi_link link;
+        pfi_node_link link;
         for (uint32_t k = 0; pfi_lattice_link(l, i, &k, &link);) PF_TRY(put_link(w, l, i, &link, number++, plain));
     }
     return PF_OK;

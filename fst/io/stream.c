@@ -31,9 +31,11 @@ static pf_blob *blobs_find(void *self, const unsigned char *hash) {
 /* Takes over one reference; a repeat is given back. */
 static pf_err blobs_add(blobs *b, pf_blob *blob, bool *fresh) {
     uint32_t id;
+    unsigned char hash[PF_HASH_BYTES];
     int is_new = 0;
     pf_err err = PF_ROOM(&b->blob, 1);
-    if (!err) err = pf_statetab_intern(&b->hashes, blob->hash, PF_HASH_BYTES, &id, &is_new);
+    if (!err) err = pf_blob_hash(blob, hash);
+    if (!err) err = pf_statetab_intern(&b->hashes, hash, PF_HASH_BYTES, &id, &is_new);
     if (fresh) *fresh = is_new;
     if (is_new) b->blob.at[b->blob.n++] = blob;
     else pf_blob_free(blob);
@@ -178,8 +180,8 @@ void pf_stream_writer_free(pf_stream_writer *s) {
 }
 
 static pf_err define(pf_stream_writer *s, const pf_expr *e) {
-    if (e->left) PF_TRY(define(s, e->left));
-    if (e->right) PF_TRY(define(s, e->right));
+    if (e->first) PF_TRY(define(s, e->first));
+    if (e->second) PF_TRY(define(s, e->second));
     if (!e->shared || e->kind == PF_EXPR_MODEL) return PF_OK;
     bool fresh;
     PF_TRY(blobs_add(&s->defined, pf_blob_ref(e->shared), &fresh));

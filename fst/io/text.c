@@ -1,4 +1,4 @@
-/* AT&T text: one line an arc or a final state, columns apart by runs of tabs and spaces. What fstcompile takes in silence
+/* AT&T text: one line an arc or a final state, columns separated by tabs and spaces. What fstcompile takes in silence
  * (labels cut to 32 bits, lines dropped for their length) is an error here. O(text). */
 #include <permfst/io/text.h>
 
@@ -23,7 +23,7 @@ enum { COLUMNS = 5, SHOWN = 80 };
 typedef struct {
     char *at; /* NUL-ended */
     size_t n;
-} column;
+} text_column;
 
 typedef struct {
     pf_reader *reader;
@@ -32,12 +32,12 @@ typedef struct {
     pf_statetab ids; /* state numbers of the text, by order of first appearance */
     uint64_t lines;
     pf_state start;
-} input;
+} text_input;
 
 static bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\r'; } /* a CR stands at the end, if anywhere */
 
 /* Cuts a line into columns, in place; COLUMNS + 1 says too many. */
-static unsigned split(char *line, column *col) {
+static unsigned split(char *line, text_column *col) {
     unsigned n = 0;
     for (char *at = line;;) {
         while (is_gap(*at)) at++;
@@ -51,13 +51,13 @@ static unsigned split(char *line, column *col) {
     }
 }
 
-static pf_err bad_column(pf_reader *r, const char *what, const column *c) {
+static pf_err bad_column(pf_reader *r, const char *what, const text_column *c) {
     char shown[SHOWN];
     return pf_reader_fail_line(r, "expected %s, found '%s'", what, pfi_printable(c->at, c->n, shown, sizeof shown));
 }
 
 /* A whole number of 0..INT32_MAX. */
-static bool number(const column *c, uint32_t *to) {
+static bool number(const text_column *c, uint32_t *to) {
     uint64_t x;
     if (!pf_digits(c->at, c->n, &x) || x > INT32_MAX) return false;
     *to = (uint32_t)x;
@@ -82,12 +82,12 @@ size_t pfi_weight_text(float w, char *to) {
     return (size_t)n;
 }
 
-static pf_err read_weight(input *in, const column *c, float *w) {
+static pf_err read_weight(text_input *in, const text_column *c, float *w) {
     if (pfi_weight_parse(c->at, w)) return PF_OK;
     return bad_column(in->reader, "a weight", c);
 }
 
-static pf_err read_state(input *in, const column *c, pf_state *s) {
+static pf_err read_state(text_input *in, const text_column *c, pf_state *s) {
     uint32_t id;
     if (!number(c, &id)) return bad_column(in->reader, "a state number", c);
     *s = id;
@@ -97,7 +97,7 @@ static pf_err read_state(input *in, const column *c, pf_state *s) {
     return pf_build_state(&in->build, *s);
 }
 
-static pf_err read_label(input *in, const column *c, const pf_symtab *table, pf_label *label) {
+static pf_err read_label(text_input *in, const text_column *c, const pf_symtab *table, pf_label *label) {
     char shown[SHOWN], title[SHOWN];
     uint32_t x;
     if (table) {
@@ -113,7 +113,7 @@ static pf_err read_label(input *in, const column *c, const pf_symtab *table, pf_
     return PF_OK;
 }
 
-static pf_err read_final(input *in, const column *col, unsigned n) {
+static pf_err read_final(text_input *in, const text_column *col, unsigned n) {
     pf_state s;
     float w = 0;
     PF_TRY(read_state(in, &col[0], &s));
@@ -122,7 +122,7 @@ static pf_err read_final(input *in, const column *col, unsigned n) {
     return pf_build_final(&in->build, s, w);
 }
 
-static pf_err read_arc(input *in, const column *col, unsigned n) {
+static pf_err read_arc(text_input *in, const text_column *col, unsigned n) {
     const pf_text_options *o = in->options;
     unsigned last = o->acceptor ? 3 : 4; /* the column of the weight */
     pf_state from, to;
@@ -138,7 +138,7 @@ static pf_err read_arc(input *in, const column *col, unsigned n) {
     return pf_build_arc(&in->build, from, i, out, w, to);
 }
 
-static pf_err bad_count(const input *in, unsigned n) {
+static pf_err bad_count(const text_input *in, unsigned n) {
     static const char *const found[] = {"none", "1", "2", "3", "4", "5", "more than 5"};
     if (in->options->acceptor)
         return pf_reader_fail_line(in->reader, "expected 1 to 4 columns (from, to, label, weight), found %s%s", found[n],
@@ -147,14 +147,14 @@ static pf_err bad_count(const input *in, unsigned n) {
                                found[n], n == 3 ? ": add the output label, or read it as an acceptor" : "");
 }
 
-static pf_err read_line(input *in, const column *col, unsigned n) {
+static pf_err read_line(text_input *in, const text_column *col, unsigned n) {
     if (n <= 2) return read_final(in, col, n);
     unsigned least = in->options->acceptor ? 3 : 4;
     return n < least || n > least + 1 ? bad_count(in, n) : read_arc(in, col, n);
 }
 
 /* The columns of the next line, 0 of a blank one; *line = NULL at the end. */
-static pf_err read_columns(pf_reader *r, char **line, column *col, unsigned *n) {
+static pf_err read_columns(pf_reader *r, char **line, text_column *col, unsigned *n) {
     size_t length;
     PF_TRY(pf_reader_line(r, line, &length));
     if (*line && strlen(*line) != length) return pf_reader_fail_line(r, "expected text, found a NUL byte");
@@ -163,9 +163,9 @@ static pf_err read_columns(pf_reader *r, char **line, column *col, unsigned *n) 
 }
 
 /* The lines of one machine; *any says whether there were any, blank ones included. */
-static pf_err read_lines(input *in, bool *any) {
+static pf_err read_lines(text_input *in, bool *any) {
     for (*any = false;; *any = true) {
-        column col[COLUMNS];
+        text_column col[COLUMNS];
         char *line;
         unsigned n;
         PF_TRY(read_columns(in->reader, &line, col, &n));
@@ -180,7 +180,7 @@ static pf_err read_lines(input *in, bool *any) {
 }
 
 pf_err pf_text_read(pf_reader *r, const pf_text_options *o, pf_fst **out) {
-    input in = {.reader = r, .options = o, .start = PF_NO_STATE};
+    text_input in = {.reader = r, .options = o, .start = PF_NO_STATE};
     bool any;
     *out = NULL;
     pf_statetab_init(&in.ids, sizeof(pf_state));
@@ -192,7 +192,7 @@ pf_err pf_text_read(pf_reader *r, const pf_text_options *o, pf_fst **out) {
     return err;
 }
 
-static pf_err read_symbol(pf_reader *r, const column *col, unsigned n, pf_symtab *t) {
+static pf_err read_symbol(pf_reader *r, const text_column *col, unsigned n, pf_symtab *t) {
     uint32_t label;
     if (n != 2) return pf_reader_fail_line(r, "expected 2 columns (symbol, label), found %s", n < 2 ? "1" : "more");
     if (!number(&col[1], &label)) return bad_column(r, "a label from 0 to 2147483647", &col[1]);
@@ -202,7 +202,7 @@ static pf_err read_symbol(pf_reader *r, const column *col, unsigned n, pf_symtab
 
 static pf_err read_symbols(pf_reader *r, pf_symtab *t) {
     for (;;) {
-        column col[COLUMNS];
+        text_column col[COLUMNS];
         char *line;
         unsigned n;
         PF_TRY(read_columns(r, &line, col, &n));
@@ -222,7 +222,7 @@ pf_err pf_symtab_read_text(pf_reader *r, pf_symtab **out) {
     return err;
 }
 
-/* That a symbol would come back as it is. */
+/* Checks that a symbol would be read back as it is. */
 static pf_err check_column(const char *symbol, size_t n, pf_label label) {
     char shown[SHOWN];
     bool good = n > 0;
@@ -246,18 +246,6 @@ static pf_err write_label(pf_writer *w, const pf_symtab *table, pf_label label) 
     return pf_writer_put(w, symbol, n);
 }
 
-pf_err pf_symtab_write_text(pf_writer *w, const pf_symtab *t) {
-    for (size_t i = 0; i < pf_symtab_count(t); i++) {
-        size_t n;
-        pf_label label;
-        const char *symbol = pf_symtab_at(t, i, &n, &label);
-        PF_TRY(check_column(symbol, n, label));
-        PF_TRY(pf_writer_put(w, symbol, n));
-        PF_TRY(pf_writer_text(w, "\t%d\n", label));
-    }
-    return PF_OK;
-}
-
 static pf_err write_weight(pf_writer *w, float x) {
     char text[PFI_WEIGHT_BYTES] = "\t";
     size_t n = x == 0 ? 0 : 1 + pfi_weight_text(x, text + 1);
@@ -269,9 +257,9 @@ typedef struct {
     pf_fst *fst;
     const pf_symtab *isyms, *osyms;
     bool acceptor;
-} output;
+} text_output;
 
-static pf_err write_state(pf_writer *w, const output *o, pf_state s) {
+static pf_err write_state(pf_writer *w, const text_output *o, pf_state s) {
     pf_arcs arcs = pf_fst_arcs(o->fst, s);
     float final = pf_fst_final(o->fst, s);
     for (uint32_t i = 0; i < arcs.n; i++) {
@@ -290,7 +278,7 @@ static pf_err write_state(pf_writer *w, const output *o, pf_state s) {
 }
 
 pf_err pf_text_write(pf_writer *w, pf_fst *f, bool acceptor, bool numeric) {
-    output o = {f, numeric ? NULL : f->isyms, numeric ? NULL : f->osyms, acceptor};
+    text_output o = {f, numeric ? NULL : f->isyms, numeric ? NULL : f->osyms, acceptor};
     PF_TRY(pf_fst_complete(f));
     if (f->start == PF_NO_STATE) return PF_OK;
     PF_TRY(write_state(w, &o, f->start));

@@ -105,7 +105,7 @@ pf_err pfi_xml_child(pfi_xml *x, bool *more) {
     return PF_OK;
 }
 
-/* Of the element or attribute at hand. */
+/* The name of the current element or attribute. */
 static const char *name(const pfi_xml *x) { return (const char *)xmlTextReaderConstName(x->parser); }
 
 bool pfi_xml_is(const pfi_xml *x, const pfi_xml_element *e) { return strcmp(name(x), e->name) == 0; }

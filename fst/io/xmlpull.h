@@ -51,7 +51,7 @@ typedef struct {
     xmlTextReaderPtr parser;
     pf_err err;      /* of the reader */
     bool loose;      /* set by the caller: other people's documents, see xmlpull.c */
-    bool empty;      /* the element at hand is <x/>, which has no end of its own */
+    bool empty;      /* the current element is <x/>, which has no end of its own */
     char words[400]; /* libxml2's first complaint */
     PF_VEC(char) content;
 } pfi_xml;
@@ -67,25 +67,26 @@ void pfi_xml_close(pfi_xml *x);
 /* PF_EINPUT with file and line before the words. */
 pf_err pfi_xml_fail(pfi_xml *x, const char *format, ...) PF_PRINTF(2, 3);
 
-/* Is this the element at hand? */
+/* Is this the current element? */
 bool pfi_xml_is(const pfi_xml *x, const pfi_xml_element *e);
 
-/* The failure that `what` was expected, and the element at hand found. */
+/* The failure that `what` was expected and the current element was found. */
 pf_err pfi_xml_unexpected(pfi_xml *x, const char *what);
 
-/* Reads on to the next element's begin (*begin; it is at hand then), to an element's end or to that of the document. */
+/* Reads on to the begin of the next element (*begin; it is the current one then), or to the end of an element or of the
+ * document. */
 pf_err pfi_xml_advance(pfi_xml *x, bool *begin);
 
-/* Has the element at hand (one more) child? Then that is at hand, else its end has been read. */
+/* Has the current element one more child? Then that becomes the current one; else the end of the element has been read. */
 pf_err pfi_xml_child(pfi_xml *x, bool *more);
 
-/* That the element at hand is `e`, and its attributes into v[PFI_XML_ATTRIBUTES]. */
+/* Checks that the current element is `e`, and reads its attributes into v[PFI_XML_ATTRIBUTES]. */
 pf_err pfi_xml_enter(pfi_xml *x, const pfi_xml_element *e, pfi_xml_value *v);
 
 /* Reads the end of an element without children. */
 pf_err pfi_xml_leave(pfi_xml *x, const pfi_xml_element *e);
 
-/* Reads the text of an element that has only text, and its end, into x->content; a NUL is behind its n bytes. */
+/* Reads the text of an element that has only text, and its end, into x->content; a NUL follows its n bytes. */
 pf_err pfi_xml_content(pfi_xml *x, size_t limit);
 
 #ifdef __cplusplus

@@ -4,8 +4,10 @@
 
 #include <permfst/io/bin.h>
 #include <permfst/io/header.h>
+#include "base/contract.h"
 #include "io/io_impl.h"
 #include "io/xmlpull.h"
+#include "machine/fst_check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -50,7 +52,7 @@ static pf_err read_symbols(pfi_xml *x, pf_symtab *t) {
     }
 }
 
-/* A symbol table, where it is there; then the next child is at hand. */
+/* A symbol table, if there is one; then the next child is the current element. */
 static pf_err read_table(pfi_xml *x, const pfi_xml_element *e, bool *more, pf_symtab **out) {
     pfi_xml_value v[PFI_XML_ATTRIBUTES];
     if (!*more || !pfi_xml_is(x, e)) return PF_OK;
@@ -62,7 +64,7 @@ static pf_err read_table(pfi_xml *x, const pfi_xml_element *e, bool *more, pf_sy
     return err ? err : pfi_xml_child(x, more);
 }
 
-/* What both records begin with: their tables; then the next child is at hand. */
+/* Both records begin with their tables; after them the next child is the current element. */
 static pf_err read_tables(pfi_xml *x, bool *more, pf_symtab **isyms, pf_symtab **osyms) {
     PF_TRY(pfi_xml_child(x, more));
     PF_TRY(read_table(x, &isymbols, more, isyms));
@@ -76,7 +78,7 @@ static pf_err read_arc(pfi_xml *x, const pfi_xml_element *e, pf_emit *to) {
     return pf_emit_arc(to, (pf_label)v[0].count, (pf_label)v[1].count, v[2].weight, (pf_state)v[3].count);
 }
 
-/* All arcs of the element at hand. */
+/* All arcs of the current element. */
 static pf_err read_arcs(pfi_xml *x, const pfi_xml_element *e, pf_emit *to) {
     bool more;
     to->arcs.n = 0;
@@ -98,7 +100,7 @@ static pf_err read_state(pfi_xml *x, pf_fst *f) {
     return pfi_fst_place(f, (pf_state)s);
 }
 
-/* That the states are there which were spoken of. */
+/* Checks that the start state and the states that arcs lead to are there. */
 static pf_err check_states(pfi_xml *x, const pf_fst *f) {
     size_t n = f->state.n;
     if (f->start != PF_NO_STATE && f->start >= n)
@@ -123,7 +125,9 @@ static pf_err read_fst(pfi_xml *x, pf_fst *f) {
         PF_TRY(pfi_xml_child(x, &more));
     }
     PF_VEC_FREE(&f->emit.arcs);
-    return check_states(x, f);
+    PF_TRY(check_states(x, f));
+    PFI_CHECK(pfi_fst_is_closed(f));
+    return PF_OK;
 }
 
 static pf_err read_path(pfi_xml *x, pf_answer *a, pf_emit *arcs) {
@@ -155,22 +159,27 @@ static pf_err read_answer(pfi_xml *x, pf_answer *a, pf_emit *arcs) {
 
 static pf_err read_answer_record(pfi_xml *x, pf_expr **out) {
     pf_emit arcs = {0};
-    PF_TRY(pf_expr_new(PF_EXPR_BEST, out));
-    pf_err err = read_answer(x, &(*out)->answer, &arcs);
+    pf_answer a = {0};
+    pf_err err = read_answer(x, &a, &arcs);
     PF_VEC_FREE(&arcs.arcs);
+    if (!err) return pf_expr_of_answer(&a, out);
+    pf_answer_free(&a);
     return err;
 }
 
-/* The record whose element is at hand. */
+/* The record whose element is the current one. */
 static pf_err read_record(pfi_xml *x, pf_expr **out) {
+    pf_fst *f;
     if (pfi_xml_is(x, &answer)) return read_answer_record(x, out);
     if (!pfi_xml_is(x, &fst)) return pfi_xml_unexpected(x, "<fst> or <answer>");
-    PF_TRY(pf_expr_new(PF_EXPR_FST, out));
-    PF_TRY(pf_fst_new(PF_STANDARD, NULL, NULL, &(*out)->fst));
-    return read_fst(x, (*out)->fst);
+    PF_TRY(pf_fst_new(PF_STANDARD, NULL, NULL, &f));
+    pf_err err = read_fst(x, f);
+    if (!err) return pf_expr_of_fst(f, out);
+    pf_fst_free(f);
+    return err;
 }
 
-/* The root element: the whole document, or its only record, which is at hand then. */
+/* The root element: the whole document, or its only record, which is the current element then. */
 static pf_err begin(pf_xml_reader *r, bool *more) {
     pfi_xml_value v[PFI_XML_ATTRIBUTES];
     bool is;
@@ -182,7 +191,7 @@ static pf_err begin(pf_xml_reader *r, bool *more) {
     return r->inside ? pfi_xml_enter(&r->xml, &permfst, v) : PF_OK;
 }
 
-/* Is there one more record? Then its element is at hand; else the document has been read to its end. */
+/* Is there one more record? Then its element is the current one; else the document has been read to its end. */
 static pf_err next_record(pf_xml_reader *r, bool *more) {
     *more = false;
     if (r->ended) return PF_OK;
@@ -199,9 +208,6 @@ pf_err pf_xml_next(pf_xml_reader *r, pf_expr **out) {
     if (r->err) return r->err;
     pf_err err = next_record(r, &more);
     if (!err && more) err = read_record(&r->xml, out);
-    if (!err) return PF_OK;
-    pf_expr_free(*out);
-    *out = NULL;
     return r->err = err;
 }
 

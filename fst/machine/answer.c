@@ -3,6 +3,7 @@
 
 #include <permfst/machine/build.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +15,14 @@ double pf_answer_gap(const pf_answer *a) { return pf_answer_optimal(a) ? 0 : cos
 
 pf_verdict pf_answer_verdict(const pf_answer *a) {
     double cost = cost_of(a);
+    assert(a->compared);
     if (a->reference == (double)INFINITY) return PF_NOT_ADMITTED;
     return a->reference > cost ? PF_MODEL_ERROR : a->reference < cost ? PF_SEARCH_ERROR : PF_REFERENCE_BEST;
 }
 
 const char *pf_verdict_name(pf_verdict verdict) {
     static const char *const names[] = {"best", "model error", "search error", "not admitted"};
+    assert(verdict < PF_VERDICTS);
     return names[verdict];
 }
 
@@ -33,6 +36,7 @@ void pf_answer_free(pf_answer *a) {
 }
 
 pf_err pf_answer_add(pf_answer *a, const pf_arc *arc, size_t n, float final) {
+    assert(arc || !n);
     PF_TRY(PF_ROOM(&a->paths, 1));
     pf_path path = {0, malloc(n ? n * sizeof *arc : 1), n, final};
     if (!path.arc) return pf_nomem();
@@ -108,7 +112,8 @@ pf_err pf_answer_from_linear(pf_fst *f, pf_answer *out) {
     while (!err && pf_fst_arcs(f, s).n) {
         pf_arcs a = pf_fst_arcs(f, s);
         if (a.n > 1 || pf_fst_final(f, s) != INFINITY || arcs.n > pf_fst_states(f))
-            err = pf_fail(PF_EINPUT, "expected a single path (permshortest finds the best ones), found a state with several continuations or a cycle");
+            err = pf_fail(PF_EINPUT, "expected a single path (permshortest finds the best ones), found a state with several "
+                                     "continuations or a cycle");
         else err = PF_PUSH(&arcs, a.arc[0]);
         s = a.arc[0].to;
     }

@@ -1,6 +1,10 @@
 /* Arcs are collected in one list and put in place by a stable counting sort on their source. */
 #include <permfst/machine/build.h>
 
+#include "base/contract.h"
+#include "machine/fst_check.h"
+
+#include <assert.h>
 #include <stdlib.h>
 
 pf_err pf_build_state(pf_build *b, pf_state s) {
@@ -12,12 +16,14 @@ pf_err pf_build_state(pf_build *b, pf_state s) {
 }
 
 pf_err pf_build_final(pf_build *b, pf_state s, float w) {
+    assert(w == w);
     PF_TRY(pf_build_state(b, s));
     b->final.at[s] = w;
     return PF_OK;
 }
 
 pf_err pf_build_arc(pf_build *b, pf_state from, pf_label in, pf_label out, float w, pf_state to) {
+    assert(in >= 0 && out >= 0 && w == w);
     PF_TRY(pf_build_state(b, from > to ? from : to));
     PF_TRY(PF_ROOM(&b->from, 1));
     pf_arc a = {in, out, w, to};
@@ -28,6 +34,7 @@ pf_err pf_build_arc(pf_build *b, pf_state from, pf_label in, pf_label out, float
 
 static pf_err place(pf_build *b, pf_fst *f) {
     size_t states = b->final.n, n = b->arcs.n;
+    assert(b->from.n == n);
     PF_TRY(PF_ROOM(&f->state, states));
     pf_arc *arc = n ? pf_arena_get(&f->arcs, n * sizeof *arc) : NULL;
     size_t *end = calloc(states + 1, sizeof *end);
@@ -54,6 +61,7 @@ static pf_err place(pf_build *b, pf_fst *f) {
 }
 
 pf_err pf_build_finish(pf_build *b, pf_arc_type type, pf_state start, pf_fst **out) {
+    assert(!b->final.n || start < b->final.n);
     pf_fst *f = NULL;
     pf_err err = pf_fst_new(type, NULL, NULL, &f);
     if (!err) err = place(b, f);
@@ -63,6 +71,7 @@ pf_err pf_build_finish(pf_build *b, pf_arc_type type, pf_state start, pf_fst **o
         return err;
     }
     f->start = f->state.n ? start : PF_NO_STATE;
+    PFI_CHECK(pfi_fst_is_closed(f));
     *out = f;
     return PF_OK;
 }

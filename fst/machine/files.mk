@@ -12,4 +12,5 @@ library_sources += \
 	fst/machine/build.c \
 	fst/machine/fst.c \
 	fst/machine/semiring.c \
-	fst/machine/symtab.c
+	fst/machine/symtab.c \
+	fst/machine/fst_check.h

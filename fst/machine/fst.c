@@ -1,12 +1,17 @@
 /* State records, and the one place where a state is expanded. */
 #include <permfst/machine/fst.h>
 
+#include "base/contract.h"
+#include "machine/fst_check.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { WATCH_STATES = 1024 }; /* between two calls of a watcher */
 
 pf_err pf_fst_new(pf_arc_type type, const pf_op *op, void *self, pf_fst **out) {
+    assert(type <= PF_LOG64 && (!op || op->expand));
     pf_fst *f = calloc(1, sizeof *f);
     if (!f) {
         if (op && op->free) op->free(self);
@@ -41,6 +46,7 @@ void pf_fst_set_symbols(pf_fst *f, pf_symtab *isyms, pf_symtab *osyms) {
 }
 
 void pf_fst_watch(pf_fst *f, void (*watch)(void *watcher, uint64_t expanded), void *watcher) {
+    if (!f->op) return; /* nothing is expanded, and other threads may read the machine */
     f->watch = watch;
     f->watcher = watcher;
 }
@@ -54,11 +60,29 @@ static pf_err room_for(pf_fst *f, pf_state s) {
     return PF_OK;
 }
 
+/* Is the label one that the machine has announced? */
+static bool is_announced(const pf_fst *f, pf_label label) {
+    for (size_t i = 0; i < f->alphabet.n; i++)
+        if (f->alphabet.at[i] == label) return true;
+    return false;
+}
+
+/* Has the operation filled what an algorithm may see? */
+static bool is_sound(const pf_fst *f, const pf_emit *emit) {
+    for (size_t i = 0; i < emit->arcs.n; i++) {
+        const pf_arc *a = &emit->arcs.at[i];
+        if (a->to == PF_NO_STATE || a->w != a->w || a->w == -INFINITY) return false;
+        if (f->layered && !is_announced(f, a->out)) return false;
+    }
+    return emit->final == emit->final && emit->final != -INFINITY;
+}
+
 static pf_err expand(pf_fst *f, pf_state s) {
     if (f->err) return f->err;
     f->emit.arcs.n = 0;
     f->emit.final = INFINITY;
     PF_TRY(f->op->expand(f->self, s, &f->emit));
+    PFI_CHECK(is_sound(f, &f->emit));
     size_t n = f->emit.arcs.n;
     if (n >= PF_NOT_DONE) return pf_fail(PF_ELIMIT, "a state has %zu arcs", n);
     pf_arc *arc = n ? pf_arena_get(&f->arcs, n * sizeof *arc) : NULL;
@@ -72,7 +96,9 @@ static pf_err expand(pf_fst *f, pf_state s) {
 }
 
 pf_err pf_fst_expand(pf_fst *f, pf_state s) {
+    assert(f->op && s != PF_NO_STATE); /* all states of a stored machine are done */
     if (room_for(f, s)) return f->err = PF_ENOMEM;
+    assert(f->state.at[s].n == PF_NOT_DONE);
     pf_err err = expand(f, s);
     if (err) {
         f->err = err;
@@ -103,4 +129,18 @@ bool pf_fst_nonnegative(const pf_fst *f) {
     return true;
 }
 
-size_t pf_fst_bytes(const pf_fst *f) { return f->arcs.total + f->state.cap * sizeof *f->state.at; }
+const struct pf_con *pf_fst_space(const pf_fst *f) { return f->op && f->op->space ? f->op->space(f->self) : NULL; }
+
+bool pfi_fst_is_closed(const pf_fst *f) {
+    uint64_t arcs = 0;
+    if (f->op || f->state.n == 0) return f->start == PF_NO_STATE || f->op;
+    if (f->start != PF_NO_STATE && f->start >= f->state.n) return false;
+    for (size_t s = 0; s < f->state.n; s++) {
+        const pf_fst_record *r = &f->state.at[s];
+        if (r->n == PF_NOT_DONE) return false;
+        for (uint32_t i = 0; i < r->n; i++)
+            if (r->arc[i].to >= f->state.n || r->arc[i].in < 0 || r->arc[i].out < 0) return false;
+        arcs += r->n;
+    }
+    return arcs == f->narcs && f->expanded == f->state.n;
+}

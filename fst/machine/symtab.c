@@ -5,6 +5,10 @@
 #include <permfst/base/statetab.h>
 #include <permfst/base/vec.h>
 
+#include "base/contract.h"
+
+#include <assert.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +17,12 @@ typedef struct {
     const char *text;
     size_t length;
     pf_label label;
-} entry;
+} symbol_entry;
 
 struct pf_symtab {
     unsigned refs;
     char *title;
-    PF_VEC(entry) entries;
+    PF_VEC(symbol_entry) entries;
     pf_arena texts;
     pf_statetab by_text, by_label; /* ids are entry numbers */
     pf_label largest;
@@ -57,23 +61,39 @@ size_t pf_symtab_count(const pf_symtab *t) { return t->entries.n; }
 pf_label pf_symtab_largest(const pf_symtab *t) { return t->largest; }
 
 const char *pf_symtab_at(const pf_symtab *t, size_t i, size_t *length, pf_label *label) {
-    const entry *e = &t->entries.at[i];
+    assert(i < t->entries.n);
+    const symbol_entry *e = &t->entries.at[i];
     if (length) *length = e->length;
     if (label) *label = e->label;
     return e->text;
 }
 
+/* Do the two maps say the same of every entry? */
+static bool maps_agree(const pf_symtab *t) {
+    for (uint32_t i = 0; i < t->entries.n; i++) {
+        const symbol_entry *e = &t->entries.at[i];
+        if (pf_statetab_find(&t->by_text, e->text, e->length) != i) return false;
+        if (pf_statetab_find(&t->by_label, &e->label, sizeof e->label) != i) return false;
+        if (e->label > t->largest || e->label < 0) return false;
+    }
+    return t->by_text.n == t->entries.n && t->by_label.n == t->entries.n;
+}
+
+/* A pair whose string and label are both new. */
 static pf_err enter(pf_symtab *t, const char *symbol, size_t length, pf_label label) {
-    uint32_t id;
+    uint32_t id, same_id;
+    assert(label >= 0);
     char *text = pf_arena_get(&t->texts, length + 1);
     if (!text) return pf_nomem();
     memcpy(text, symbol, length);
     text[length] = 0;
     PF_TRY(PF_ROOM(&t->entries, 1));
     PF_TRY(pf_statetab_intern(&t->by_text, symbol, length, &id, NULL));
-    PF_TRY(pf_statetab_intern(&t->by_label, &label, sizeof label, &id, NULL));
-    t->entries.at[t->entries.n++] = (entry){text, length, label};
+    PF_TRY(pf_statetab_intern(&t->by_label, &label, sizeof label, &same_id, NULL));
+    assert(id == t->entries.n && same_id == t->entries.n);
+    t->entries.at[t->entries.n++] = (symbol_entry){text, length, label};
     if (label > t->largest) t->largest = label;
+    PFI_CHECK((t->entries.n & (t->entries.n - 1)) || maps_agree(t));
     return PF_OK;
 }
 

@@ -1,10 +1,11 @@
-/* BLEU. The n-grams of a segment get numbers order by order: an n-gram is the number of its first n-1 words and its last
- * word. Only those of the system are numbered; one of a reference that has no number cannot match, nor what it begins.
- * O(order * words) expected a segment. */
+/* BLEU. The n-grams of a segment are numbered order by order: the key of an n-gram is the number of its first n-1 words and its
+ * last word. Only n-grams of the system are numbered. An n-gram of a reference without a number cannot match, and neither can a
+ * longer one that begins with it. O(order * words) expected a segment. */
 #include <permfst/metric/bleu.h>
 
 #include "metric/metric_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ void pf_bleu_of(const pf_bleu_options *o, const double *sum, pf_bleu *out) {
     double logs = 0;
     int zeros = 0;
     unsigned n = 0;
+    assert(o->order >= 1 && o->order <= PF_BLEU_ORDER);
     *out = (pf_bleu){.penalty = penalty(sum[0], sum[1])};
     if (!has_match(o, match)) return;
     for (; n < o->order; n++) {
@@ -118,7 +120,7 @@ static pf_err make_room(struct pfi_metric_room *room, size_t words, size_t all) 
 
 static pf_err count(pf_metric *m, pf_segment system, const pf_segment *reference, size_t refs, double *to) {
     struct pfi_metric_room *room = m->room;
-    unsigned order = m->o.bleu.order;
+    unsigned order = m->options.bleu.order;
     size_t all = system.n;
     for (size_t k = 0; k < refs; k++) all += reference[k].n;
     PF_TRY(make_room(room, system.n, all));

@@ -1,8 +1,9 @@
-/* Resampling adds rows of statistics; a trial of randomisation adds the differences of the rows that change sides to the sum
- * of one system, and the other has the rest. The statistics are whole numbers, so nothing is lost in sums.
+/* A bootstrap sample adds the statistics of segments. A trial of randomisation adds the differences of the segments that change
+ * sides to the sum of one system; the other system has the remainder. Statistics are whole numbers, so sums are exact.
  * Random numbers: splitmix64 (Steele, Lea and Flood 2014); below n by multiplication (Lemire 2019). */
 #include <permfst/metric/bootstrap.h>
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +23,16 @@ static size_t below(uint64_t *state, uint32_t n) {
     return (size_t)(product >> 32);
 }
 
-static void add(double *sum, const double *row, unsigned width) {
-    for (unsigned k = 0; k < width; k++) sum[k] += row[k];
+static void add(double *sum, const double *statistics, unsigned width) {
+    for (unsigned k = 0; k < width; k++) sum[k] += statistics[k];
 }
 
 void pf_bootstrap(const pf_metric *m, const pf_statistics *s, size_t samples, uint64_t seed, double *score) {
+    assert(s->n < UINT32_MAX && s->width <= PF_METRIC_STATISTICS);
     for (size_t b = 0; b < samples; b++) {
         double sum[PF_METRIC_STATISTICS] = {0};
         for (size_t i = 0; i < s->n; i++) add(sum, s->at.at + below(&seed, (uint32_t)s->n) * s->width, s->width);
-        score[b] = m->cls->score(&m->o, sum);
+        score[b] = m->cls->score(&m->options, sum);
     }
 }
 
@@ -40,6 +42,7 @@ static int by_size(const void *a, const void *b) {
 }
 
 pf_err pf_interval_of(const double *score, size_t n, pf_interval *out) {
+    assert(n >= 1);
     double *sorted = malloc(n * sizeof *sorted);
     if (!sorted) return pf_nomem();
     memcpy(sorted, score, n * sizeof *sorted);
@@ -53,12 +56,13 @@ pf_err pf_interval_of(const double *score, size_t n, pf_interval *out) {
 double pf_bootstrap_p(const double *a, const double *b, size_t n, double score_a, double score_b) {
     double mean = 0, found = fabs(score_a - score_b);
     size_t as_large = 0;
+    assert(n >= 1);
     for (size_t i = 0; i < n; i++) mean += fabs(a[i] - b[i]) / (double)n;
     for (size_t i = 0; i < n; i++) as_large += fabs(a[i] - b[i]) - mean >= found;
     return (double)(as_large + 1) / (double)(n + 1);
 }
 
-/* The difference when the segments of a coin's heads have changed sides. */
+/* The difference after the segments for which a coin shows heads have changed sides. */
 static double shuffled(const pf_metric *m, const pf_statistics *a, const double *sum_a, const double *sum_b,
                        const double *change, uint64_t *state) {
     double x[PF_METRIC_STATISTICS], y[PF_METRIC_STATISTICS];
@@ -69,18 +73,19 @@ static double shuffled(const pf_metric *m, const pf_statistics *a, const double 
         if (coins & 1) add(x, change + i * a->width, a->width);
     }
     for (unsigned k = 0; k < a->width; k++) y[k] = sum_a[k] + sum_b[k] - x[k];
-    return fabs(m->cls->score(&m->o, x) - m->cls->score(&m->o, y));
+    return fabs(m->cls->score(&m->options, x) - m->cls->score(&m->options, y));
 }
 
 pf_err pf_randomisation_p(const pf_metric *m, const pf_statistics *a, const pf_statistics *b, size_t trials, uint64_t seed,
                           double *p) {
     double sum_a[PF_METRIC_STATISTICS], sum_b[PF_METRIC_STATISTICS], *change = malloc((a->at.n + 1) * sizeof *change);
     size_t as_large = 0;
+    assert(a->n == b->n && a->width == b->width);
     if (!change) return pf_nomem();
     for (size_t i = 0; i < a->at.n; i++) change[i] = b->at.at[i] - a->at.at[i];
     pf_statistics_sum(a, sum_a);
     pf_statistics_sum(b, sum_b);
-    double found = fabs(m->cls->score(&m->o, sum_a) - m->cls->score(&m->o, sum_b));
+    double found = fabs(m->cls->score(&m->options, sum_a) - m->cls->score(&m->options, sum_b));
     for (size_t t = 0; t < trials; t++) as_large += shuffled(m, a, sum_a, sum_b, change, &seed) >= found;
     *p = (double)(as_large + 1) / (double)(trials + 1);
     free(change);

@@ -4,6 +4,7 @@
 #include <permfst/base/params.h>
 #include "metric/metric_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +12,6 @@
 
 static const pf_metric_class *const metrics[] = {&pfi_metric_bleu, &pfi_metric_wer, &pfi_metric_per};
 enum { METRICS = sizeof metrics / sizeof *metrics };
-
-const pf_metric_class *pf_metric_at(size_t i) { return i < METRICS ? metrics[i] : NULL; }
 
 static const char *entry(size_t i, const char **values) {
     *values = "";
@@ -28,10 +27,10 @@ pf_err pf_metric_find(const char *name, size_t n, const pf_metric_class **out) {
 }
 
 pf_err pf_metric_init(pf_metric *out, const pf_metric_class *cls, const pf_metric_options *options) {
-    *out = (pf_metric){.cls = cls, .o = *options};
-    if (out->o.bleu.order < 1 || out->o.bleu.order > PF_BLEU_ORDER)
-        return pf_fail(PF_EARG, "the order of n-grams is 1 to %d, not %u", PF_BLEU_ORDER, out->o.bleu.order);
-    if (!(out->o.bleu.value >= 0)) out->o.bleu.value = pf_smoothing_value(out->o.bleu.smoothing);
+    *out = (pf_metric){.cls = cls, .options = *options};
+    if (out->options.bleu.order < 1 || out->options.bleu.order > PF_BLEU_ORDER)
+        return pf_fail(PF_EARG, "the order of n-grams is 1 to %d, not %u", PF_BLEU_ORDER, out->options.bleu.order);
+    if (!(out->options.bleu.value >= 0)) out->options.bleu.value = pf_smoothing_value(out->options.bleu.smoothing);
     if (!(out->room = calloc(1, sizeof *out->room))) return pf_nomem();
     pf_statetab_init(&out->room->pairs, sizeof(uint64_t));
     return PF_OK;
@@ -49,10 +48,10 @@ void pf_metric_free(pf_metric *m) {
     m->room = NULL;
 }
 
-/* A table that one long segment made would be cleared for every short one behind it. */
+/* A table that one long segment made large would be cleared at the cost of its size for every short segment after it. */
 void pfi_metric_forget(struct pfi_metric_room *room) {
     enum { SPARSE = 64, SMALL = 4096 };
-    const pf_slots *slots = room->pairs.part;
+    const pf_statetab_part *slots = room->pairs.part;
     if (slots && slots->mask > SMALL && slots->mask / SPARSE > room->pairs.n) pf_statetab_free(&room->pairs);
     else pf_statetab_reset(&room->pairs);
 }
@@ -85,7 +84,9 @@ pf_err pfi_error_details(const pf_metric_options *o PF_UNUSED, const double *sum
 /* ---- statistics ---- */
 
 pf_err pf_statistics_add(pf_statistics *s, pf_metric *m, pf_segment system, const pf_segment *reference, size_t n) {
-    s->width = m->cls->width(&m->o);
+    assert(n >= 1 && (!s->n || s->width == m->cls->width(&m->options)));
+    s->width = m->cls->width(&m->options);
+    assert(s->width <= PF_METRIC_STATISTICS);
     PF_TRY(PF_ROOM(&s->at, s->width));
     PF_TRY(m->cls->count(m, system, reference, n, s->at.at + s->at.n));
     s->at.n += s->width;
@@ -110,8 +111,8 @@ pf_err pf_metric_signature(const pf_metric *m, size_t references, const char *re
                            const char *version, pf_writer *w) {
     PF_TRY(references ? pf_writer_text(w, "nrefs:%zu|", references) : pf_writer_text(w, "nrefs:var|"));
     PF_TRY(pf_writer_text(w, "%scase:mixed|", resampled));
-    if (m->cls->before_tok) PF_TRY(m->cls->before_tok(&m->o, w));
+    if (m->cls->before_tok) PF_TRY(m->cls->before_tok(&m->options, w));
     PF_TRY(pf_writer_text(w, "tok:%s|", t->name));
-    if (m->cls->after_tok) PF_TRY(m->cls->after_tok(&m->o, w));
+    if (m->cls->after_tok) PF_TRY(m->cls->after_tok(&m->options, w));
     return pf_writer_text(w, "version:%s", version);
 }

@@ -1,4 +1,4 @@
-/* Private to the metrics: the classes, and the memory that counting uses again and again. */
+/* Private to the metrics: the classes, and the memory that counting keeps from segment to segment. */
 #ifndef PF_METRIC_METRIC_IMPL_H
 #define PF_METRIC_METRIC_IMPL_H
 
@@ -12,15 +12,15 @@ struct pfi_metric_room {
     PF_VEC(uint32_t) had, best, now, row;    /* by n-gram: times in the system, in the references; a row of a matrix */
 };
 
-/* Forgets the n-grams; the time is that of those there were. */
+/* Drops the n-grams, in time proportional to their number. */
 void pfi_metric_forget(struct pfi_metric_room *room);
 
-/* Errors and length of a segment, one of WER and PER: those of the reference with the fewest errors, of two the longer. */
+/* The two statistics of WER and PER, errors and length: those of the reference with the fewest errors, of equal ones the longer. */
 typedef pf_err (*pfi_errors)(pf_metric *m, pf_segment system, pf_segment reference, size_t *errors);
 pf_err pfi_fewest_errors(pf_metric *m, pf_segment system, const pf_segment *reference, size_t n, pfi_errors count,
                          double *to);
 
-/* What WER and PER share: two numbers, errors and length, and their quotient; 0 errors of nothing are 0, others 1. */
+/* What WER and PER share: two statistics, errors and length, and their quotient. Over no length, 0 errors are 0 and others 1. */
 unsigned pfi_error_width(const pf_metric_options *o);
 double pfi_error_rate(const pf_metric_options *o, const double *sum);
 pf_err pfi_error_details(const pf_metric_options *o, const double *sum, pf_writer *w);

@@ -1,6 +1,7 @@
-/* The first reference gives the order of the segments; those that only others have come behind. O(bytes). */
+/* The first reference gives the order of the segments; segments that only later references have follow them. O(bytes). */
 #include <permfst/metric/testset.h>
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ void pf_testset_free(pf_testset *t) {
     for (size_t i = 0; i < t->reference.n; i++) {
         free(t->reference.at[i].file);
         pf_tokens_free(&t->reference.at[i].words);
-        PF_VEC_FREE(&t->reference.at[i].row);
+        PF_VEC_FREE(&t->reference.at[i].place);
     }
     PF_VEC_FREE(&t->reference);
     PF_VEC_FREE(&t->one);
@@ -41,7 +42,7 @@ static const char *where(const pf_statetab *key, size_t i, char *to, size_t room
 
 const char *pf_docset_where(const pf_docset *set, size_t i, char *to, size_t room) { return where(&set->key, i, to, room); }
 
-static bool has(const pf_reference *r, size_t i) { return i < r->row.n && r->row.at[i] != UINT32_MAX; }
+static bool has(const pf_reference *r, size_t i) { return i < r->place.n && r->place.at[i] != UINT32_MAX; }
 
 /* References with keys may have all segments only together. */
 static pf_err different_lengths(const pf_testset *t, const pf_docset *set, const char *file) {
@@ -83,10 +84,10 @@ static pf_err find_or_add(pf_testset *t, const pf_docset *set, size_t i, size_t 
     return PF_OK;
 }
 
-static pf_err place_row(pf_reference *r, size_t segment, size_t row) {
-    if (segment >= r->row.n) PF_TRY(PF_ROOM(&r->row, segment + 1 - r->row.n));
-    while (r->row.n <= segment) r->row.at[r->row.n++] = UINT32_MAX;
-    r->row.at[segment] = (uint32_t)row;
+static pf_err set_place(pf_reference *r, size_t segment, size_t place) {
+    if (segment >= r->place.n) PF_TRY(PF_ROOM(&r->place, segment + 1 - r->place.n));
+    while (r->place.n <= segment) r->place.at[r->place.n++] = UINT32_MAX;
+    r->place.at[segment] = (uint32_t)place;
     return PF_OK;
 }
 
@@ -95,7 +96,7 @@ static pf_err read_reference(pf_testset *t, const pf_docset *set, pf_reference *
         size_t segment = i;
         if (keys) PF_TRY(find_or_add(t, set, i, &segment));
         PF_TRY(add_words(t, &r->words, set, i));
-        PF_TRY(place_row(r, segment, i));
+        PF_TRY(set_place(r, segment, i));
         if (segment >= t->n) t->n = segment + 1;
     }
     return PF_OK;
@@ -135,21 +136,22 @@ pf_err pf_testset_system(pf_testset *t, const pf_docset *set, const char *file, 
     for (size_t i = 0; i < t->n; i++) {
         size_t n;
         const void *key = pf_statetab_key(&t->key, (uint32_t)i, &n);
-        uint32_t row = pf_statetab_find(&set->key, key, n);
-        if (row == UINT32_MAX) return missing(t, i, file);
-        PF_TRY(add_words(t, out, set, row));
+        uint32_t place = pf_statetab_find(&set->key, key, n);
+        if (place == UINT32_MAX) return missing(t, i, file);
+        PF_TRY(add_words(t, out, set, place));
     }
     find_extra(t, set, extra, first);
     return PF_OK;
 }
 
 pf_err pf_testset_references(pf_testset *t, size_t i, const pf_segment **out, size_t *n) {
+    assert(i < t->n);
     t->one.n = 0;
     PF_TRY(PF_ROOM(&t->one, t->reference.n + 1));
     for (size_t k = 0; k < t->reference.n; k++) {
         const pf_reference *r = &t->reference.at[k];
         if (!has(r, i)) continue;
-        pf_segment s = pf_tokens_at(&r->words, r->row.at[i]);
+        pf_segment s = pf_tokens_at(&r->words, r->place.at[i]);
         if (s.n) t->one.at[t->one.n++] = s;
     }
     if (!t->one.n) t->one.at[t->one.n++] = (pf_segment){0};

@@ -41,7 +41,7 @@ static size_t replace(char *text, size_t n) {
     return n;
 }
 
-/* Characters of ASCII that stand alone: not letters, digits, space, and ' , - . */
+/* ASCII characters that stand alone: all but letters, digits, space, and ' , - . */
 static bool stands_alone(char c) {
     return c > ' ' && c < 127 && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !is_digit(c) && !strchr("',-.", c);
 }
@@ -51,11 +51,11 @@ static bool point_after(const char *at, size_t n) { return n > 1 && !is_digit(at
 static bool point_before(const char *at, size_t n) { return n > 1 && is_point(at[0]) && !is_digit(at[1]); }
 static bool dash_after(const char *at, size_t n) { return n > 1 && is_digit(at[0]) && at[1] == '-'; }
 
-/* What matches is one or two bytes, with a space before, between or behind them. */
+/* A match is one or two bytes, which get a space before, between or after them. */
 static const struct {
     bool (*matches)(const char *at, size_t n);
     size_t bytes;
-    bool before, between, behind;
+    bool before, between, after;
 } substitutions[] = {
     {one, 1, true, false, true},
     {point_after, 2, false, true, true},
@@ -72,7 +72,7 @@ static pf_err substitute(const pf_token_text *from, size_t k, pf_token_text *to)
         if (!here) continue;
         if (substitutions[k].between) to->at[to->n++] = ' ';
         if (substitutions[k].bytes == 2) to->at[to->n++] = from->at[i++];
-        if (substitutions[k].behind) to->at[to->n++] = ' ';
+        if (substitutions[k].after) to->at[to->n++] = ' ';
     }
     return PF_OK;
 }

@@ -2,6 +2,8 @@ modelincludedir = $(pkgincludedir)/model
 modelinclude_HEADERS = \
 	include/permfst/model/model.h \
 	include/permfst/model/ngram.h \
+	include/permfst/model/piece.h \
+	include/permfst/model/scorer.h \
 	include/permfst/model/tuple_text.h \
 	include/permfst/model/tuplemodel.h
 
@@ -13,6 +15,8 @@ library_sources += \
 	fst/model/ngram_fst.c \
 	fst/model/ngram_look.c \
 	fst/model/ngram_record.c \
+	fst/model/piece.c \
+	fst/model/scorer.c \
 	fst/model/tuple_fst.c \
 	fst/model/tuple_text.c \
 	fst/model/tuplemodel.c \

@@ -20,8 +20,6 @@ void pf_model_free(pf_model *model) {
     *model = (pf_model){NULL, NULL};
 }
 
-bool pf_model_nonnegative(const pf_model *model) { return model->cls->nonnegative && model->cls->nonnegative(model->self); }
-
 bool pf_model_lacks(const pf_model *model, const char *word, size_t length) {
     if (model->cls->lacks) return model->cls->lacks(model->self, word, length);
     pf_label unknown = model->cls->unknown(model->self);

@@ -35,17 +35,24 @@ static uint32_t walk(const pfi_ngram *m, pf_state *s, pf_label x, double *back) 
     return a;
 }
 
-static double step(const void *self, pf_state s, pf_label x, pf_state *to) {
-    const pfi_ngram *m = self;
+double pfi_ngram_step(const pfi_ngram *m, pf_state s, pf_label x, pf_state *to) {
     double back;
     uint32_t a = walk(m, &s, x, &back);
     *to = m->to.at[a];
     return back + m->cost.at[a];
 }
 
-static double final(const void *self, pf_state s) {
+static double step(pf_scorer *scorer, pf_state s, pf_label x, pf_state *to) { return pfi_ngram_step(scorer->model, s, x, to); }
+
+static double final(pf_scorer *scorer, pf_state s) {
+    const pfi_ngram *m = scorer->model;
     pf_state to;
-    return step(self, s, ((const pfi_ngram *)self)->end, &to);
+    return pfi_ngram_step(m, s, m->end, &to);
+}
+
+pf_state pf_ngram_start(const pf_model *model) {
+    assert(model->cls == &pf_ngram_class);
+    return ((const pfi_ngram *)model->self)->start;
 }
 
 double pf_ngram_step(const pf_model *model, pf_state s, pf_label x, pf_state *to, unsigned *matched) {
@@ -95,8 +102,8 @@ static void row_of(const pfi_ngram *m, pf_state s, row_search *r) {
     }
 }
 
-static void row(const void *self, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to) {
-    const pfi_ngram *m = self;
+static void row(pf_scorer *scorer, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to) {
+    const pfi_ngram *m = scorer->model;
     row_search r = {x, n, n, 0, w, to};
     for (unsigned i = 0; i < n; i++) to[i] = PF_NO_STATE;
     for (; s && r.left; s = m->fail.at[s]) {
@@ -106,7 +113,7 @@ static void row(const void *self, pf_state s, const pf_label *x, unsigned n, dou
     for (unsigned i = 0; i < n && r.left; i++) take(m, &r, i, (uint32_t)x[i] - 1);
 }
 
-static pf_state start(const void *self) { return ((const pfi_ngram *)self)->start; }
+static pf_state start(const pf_scorer *scorer) { return ((const pfi_ngram *)scorer->model)->start; }
 static const pf_symtab *words(const void *self) { return ((const pfi_ngram *)self)->words; }
 static pf_label unknown(const void *self) { return ((const pfi_ngram *)self)->unknown; }
 
@@ -114,6 +121,70 @@ static pf_label label(const void *self, const char *word, size_t length) {
     const pfi_ngram *m = self;
     pf_label x = pf_symtab_find(m->words, word, length);
     return x == PF_NO_LABEL || x == m->begin || x == m->end ? m->unknown : x;
+}
+
+static pf_label label_of(const pf_scorer *scorer, const char *word, size_t n) { return label(scorer->model, word, n); }
+static bool nonnegative(const pf_scorer *scorer) { return pfi_ngram_nonnegative(scorer->model); }
+
+/* ---- the middle of a sentence ---- */
+
+static pf_state empty(const pf_scorer *scorer) {
+    (void)scorer;
+    return 0;
+}
+
+static unsigned reach(const pf_scorer *scorer) { return (unsigned)((const pfi_ngram *)scorer->model)->count.n - 1; }
+
+/* Is state s a history of n words? */
+static bool has_length(const pfi_ngram *m, pf_state s, unsigned n) { return s < m->level.at[n] && (!n || s >= m->level.at[n - 1]); }
+
+/* Where every history without its first word is a history, no longer one ends in words that are none; and one that ends in the
+ * history s backs off to s, or to one that does. Elsewhere only the number of words tells, so that still what is open for some
+ * words is open for their end. */
+static bool is_open(const pf_scorer *scorer, pf_state s, unsigned n) {
+    const pfi_ngram *m = scorer->model;
+    if (n >= m->level.n - 1) return false;
+    return m->gaps || (has_length(m, s, n) && m->longer[s / 8] >> s % 8 & 1);
+}
+
+/* Which histories another backs off to, and whether some back off by more than one word. */
+pf_err pfi_ngram_mark_longer(pfi_ngram *m) {
+    size_t states = pfi_ngram_states(m);
+    if (!(m->longer = calloc(states / 8 + 1, 1))) return pf_nomem();
+    m->gaps = false;
+    for (size_t s = 1, k = 1; s < states; s++) {
+        while (s >= m->level.at[k]) k++;
+        m->longer[m->fail.at[s] / 8] |= (unsigned char)(1 << m->fail.at[s] % 8);
+        m->gaps = m->gaps || !has_length(m, m->fail.at[s], (unsigned)k - 1);
+    }
+    return PF_OK;
+}
+
+static const pf_scorer_class scorer_class = {
+    .start = start,
+    .step = step,
+    .row = row,
+    .final = final,
+    .label = label_of,
+    .nonnegative = nonnegative,
+    .empty = empty,
+    .reach = reach,
+    .open = is_open,
+};
+
+static pf_err scorer(const void *self, pf_scorer *out) {
+    *out = (pf_scorer){.cls = &scorer_class, .model = self};
+    return PF_OK;
+}
+
+pf_err pfi_ngram_new(pfi_ngram **out) {
+    pfi_ngram *m = calloc(1, sizeof *m);
+    if (!m || !(m->nonnegative = calloc(1, sizeof *m->nonnegative))) {
+        free(m);
+        return pf_nomem();
+    }
+    *out = m;
+    return PF_OK;
 }
 
 bool pfi_ngram_marks(pfi_ngram *m) {
@@ -159,6 +230,8 @@ void pfi_ngram_free(pfi_ngram *m) {
     PF_VEC_FREE(&m->word);
     PF_VEC_FREE(&m->cost);
     PF_VEC_FREE(&m->to);
+    free(m->longer);
+    free(m->nonnegative);
     free(m);
 }
 
@@ -175,12 +248,8 @@ static bool all_finite(const void *self) {
 
 const pf_model_class pf_ngram_class = {
     .name = "ngram",
-    .start = start,
-    .step = step,
-    .row = row,
-    .final = final,
+    .scorer = scorer,
     .finite = all_finite,
-    .nonnegative = pfi_ngram_nonnegative,
     .write = pfi_ngram_write,
     .read = pfi_ngram_read,
     .expand = pfi_ngram_expand,

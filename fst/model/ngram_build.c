@@ -191,18 +191,19 @@ static pf_err fill(builder *b) {
 
 static pf_err build(builder *b) {
     size_t words = pf_symtab_count(b->trie->words), keys = (words > b->n ? words : b->n) + (size_t)1;
-    b->model = calloc(1, sizeof *b->model);
+    PF_TRY(pfi_ngram_new(&b->model));
     b->sorted = malloc(b->n * sizeof *b->sorted);
     b->end = malloc((keys + 1) * sizeof *b->end);
     b->arc = malloc(b->n * sizeof *b->arc);
     b->link = malloc(b->n * sizeof *b->link);
     b->state = malloc(b->n * sizeof *b->state);
-    if (!b->model || !b->sorted || !b->end || !b->arc || !b->link || !b->state) return pf_nomem();
+    if (!b->sorted || !b->end || !b->arc || !b->link || !b->state) return pf_nomem();
     sort_nodes(b, by_word, NULL, b->arc, b->end, keys); /* arc serves as room */
     sort_nodes(b, by_history, b->arc, b->sorted, b->end, keys);
     PF_TRY(number(b));
     find_links(b);
-    return fill(b);
+    PF_TRY(fill(b));
+    return pfi_ngram_mark_longer(b->model);
 }
 
 pf_err pfi_ngram_build(pfi_trie *trie, pfi_warner *warner, pfi_ngram **out) {

@@ -5,6 +5,7 @@
 #include <permfst/base/statetab.h>
 #include <permfst/base/vec.h>
 #include <permfst/model/ngram.h>
+#include <permfst/model/scorer.h>
 
 #include <string.h>
 
@@ -27,19 +28,29 @@ typedef struct {
     PF_VEC(uint32_t) word;         /* an arc's word, cost and next state */
     PF_VEC(float) cost;
     PF_VEC(pf_state) to;
-    signed char nonnegative;       /* atomic: no cost of a word, after any history, is below 0. 1: so it is; -1: not, or not known;
-                                      0: nobody has asked yet */
+    unsigned char *longer;         /* a bit for each state: another one backs off to it */
+    bool gaps;                     /* some state backs off by more than one word */
+    signed char *nonnegative;      /* atomic: no cost of a word, after any history, is below 0. 1: so it is; -1: not, or not known;
+                                      0: nobody has asked yet. Behind a pointer, as all else is immutable */
 } pfi_ngram;
 
 static inline size_t pfi_ngram_states(const pfi_ngram *m) { return m->fail.n; }
 
+/* A model of nothing. *out belongs to the caller. PF_ENOMEM. */
+pf_err pfi_ngram_new(pfi_ngram **out);
 void pfi_ngram_free(pfi_ngram *model);
+
+/* Fills `longer` and `gaps`, once all states are there. O(states). PF_ENOMEM. */
+pf_err pfi_ngram_mark_longer(pfi_ngram *model);
+
+/* The cost of word x after state s and the next state. */
+double pfi_ngram_step(const pfi_ngram *model, pf_state s, pf_label x, pf_state *to);
 
 /* Finds <s>, </s> and <unk> (or <UNK>) among the words, and the start. False: there is no </s> or no <unk>. */
 bool pfi_ngram_marks(pfi_ngram *model);
 
-/* pf_model_class: nonnegative. Looks at the costs when first asked. */
-bool pfi_ngram_nonnegative(const void *self);
+/* Is no cost below 0? Looks at the costs when first asked. */
+bool pfi_ngram_nonnegative(const pfi_ngram *model);
 
 /* pf_model_class: write, read, expand. */
 pf_err pfi_ngram_write(const void *self, pf_writer *writer);

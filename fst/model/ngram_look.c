@@ -34,7 +34,7 @@ static bool some_below(look *l, pf_state s, pf_state from, double back) {
     if (end - a > l->looks) return true;
     l->looks -= end - a;
     for (; a < end; a++)
-        if (back + (double)m->cost.at[a] < 0 && pf_ngram_class.step(m, s, (pf_label)m->word.at[a], &to) < 0) return true;
+        if (back + (double)m->cost.at[a] < 0 && pfi_ngram_step(m, s, (pf_label)m->word.at[a], &to) < 0) return true;
     return false;
 }
 
@@ -72,11 +72,10 @@ static bool look_at(const pfi_ngram *m) {
 }
 
 /* Threads that ask at once find the same. */
-bool pfi_ngram_nonnegative(const void *self) {
-    pfi_ngram *m = (pfi_ngram *)(uintptr_t)self;
-    signed char known = __atomic_load_n(&m->nonnegative, __ATOMIC_RELAXED);
+bool pfi_ngram_nonnegative(const pfi_ngram *m) {
+    signed char known = __atomic_load_n(m->nonnegative, __ATOMIC_RELAXED);
     if (known) return known > 0;
     bool nonnegative = look_at(m);
-    __atomic_store_n(&m->nonnegative, nonnegative ? 1 : -1, __ATOMIC_RELAXED);
+    __atomic_store_n(m->nonnegative, nonnegative ? 1 : -1, __ATOMIC_RELAXED);
     return nonnegative;
 }

@@ -201,9 +201,10 @@ static pf_err read_into(pf_reader *r, pfi_ngram *m) {
 }
 
 pf_err pfi_ngram_read(pf_reader *r, void **self) {
-    pfi_ngram *m = calloc(1, sizeof *m);
-    if (!m) return pf_nomem();
+    pfi_ngram *m;
+    PF_TRY(pfi_ngram_new(&m));
     pf_err err = read_into(r, m);
+    if (!err) err = pfi_ngram_mark_longer(m);
     if (err) pfi_ngram_free(m);
     else *self = m;
     return err;

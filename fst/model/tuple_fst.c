@@ -13,6 +13,7 @@
 
 typedef struct {
     const pfi_tuples *t;
+    pf_scorer ngram;
     pf_build build;
     pf_label backoff, fails; /* in the m-gram automaton, and here */
     pf_state next;           /* the next new state */
@@ -36,14 +37,13 @@ static pf_err spell_arc(speller *s, pf_state from, const pf_arc *a) {
 
 /* All tuples that begin with a source word, or have none (word 0). */
 static pf_err spell_word(speller *s, pf_state from, pf_label source) {
-    const pf_model *m = &s->t->ngram;
     if (s->met.at[source] == from + 1) return PF_OK;
     s->met.at[source] = from + 1;
     for (size_t i = s->t->begin.at[source]; i < s->t->begin.at[source + 1]; i++) {
         pf_tuple_place place = s->t->place.at[i];
         pf_arc a = {place.tuple, place.tuple, 0, 0};
         if (place.place) continue;
-        a.w = (float)m->cls->step(m->self, from, place.tuple, &a.to);
+        a.w = (float)s->ngram.cls->step(&s->ngram, from, place.tuple, &a.to);
         if (a.w < INFINITY) PF_TRY(spell_arc(s, from, &a));
     }
     return PF_OK;
@@ -104,10 +104,12 @@ pf_err pfi_tuples_expand(const void *self, pf_label backoff, const char *symbol,
     const pfi_tuples *t = self;
     pf_fst *ngram;
     speller s = {.t = t, .backoff = backoff, .fails = backoff ? pf_symtab_largest(t->source) + 1 : PF_EPSILON};
+    PF_TRY(pf_scorer_of(&t->ngram, &s.ngram));
     PF_TRY(t->ngram.cls->expand(t->ngram.self, backoff, symbol, &ngram));
     pf_err err = spell_all(&s, ngram);
     if (!err) err = pf_build_finish(&s.build, PF_STANDARD, ngram->start, out);
     pf_build_free(&s.build);
+    pf_scorer_end(&s.ngram);
     PF_VEC_FREE(&s.met);
     pf_fst_free(ngram);
     PF_TRY(err);

@@ -2,6 +2,7 @@
 #ifndef PF_MODEL_TUPLE_IMPL_H
 #define PF_MODEL_TUPLE_IMPL_H
 
+#include <permfst/model/scorer.h>
 #include <permfst/model/tuplemodel.h>
 
 typedef struct {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1, EMPTY_HISTORY = 0 };
+enum { VERSION = 1 };
 
 static pfi_tuples *of(const pf_model *model) {
     assert(model->cls == &pf_tuple_class);
@@ -122,12 +122,13 @@ static int by_cost(const void *a, const void *b) {
  * be gone. */
 static pf_err leave_out(pfi_tuples *t) {
     PF_VEC(ranked) all = {0};
-    pf_err err = PF_OK;
+    pf_scorer by;
+    pf_err err = pf_scorer_of(&t->ngram, &by);
     for (size_t i = 0; t->options.most && !err && i < t->first.n; i++) {
         pf_state to;
         const pfi_tuple *one = &t->first.at[i];
         if (!one->n_source) continue;
-        double cost = t->ngram.cls->step(t->ngram.self, EMPTY_HISTORY, (pf_label)i + 1, &to);
+        double cost = by.cls->step(&by, by.cls->empty(&by), (pf_label)i + 1, &to);
         err = PF_PUSH(&all, ((ranked){t->label.at[one->at], (float)cost, (uint32_t)i}));
     }
     if (all.n) qsort(all.at, all.n, sizeof *all.at, by_cost);
@@ -141,6 +142,7 @@ static pf_err leave_out(pfi_tuples *t) {
         has_alone = has_alone || alone;
     }
     PF_VEC_FREE(&all);
+    pf_scorer_end(&by);
     return err;
 }
 
@@ -205,9 +207,9 @@ const pf_tuple_place *pf_tuplemodel_places(const pf_model *model, pf_label sourc
 
 #define NGRAM(self) (((const pfi_tuples *)(self))->ngram)
 
-static pf_state start(const void *self) { return NGRAM(self).cls->start(NGRAM(self).self); }
-static double step(const void *self, pf_state s, pf_label x, pf_state *to) { return NGRAM(self).cls->step(NGRAM(self).self, s, x, to); }
-static double final(const void *self, pf_state s) { return NGRAM(self).cls->final(NGRAM(self).self, s); }
+/* Of the words of the m-gram model, which are tuples. */
+static pf_err scorer(const void *self, pf_scorer *out) { return NGRAM(self).cls->scorer(NGRAM(self).self, out); }
+
 /* Of one path of an automaton a tuple model makes several. */
 static bool not_finite(const void *self) {
     (void)self;
@@ -216,10 +218,6 @@ static bool not_finite(const void *self) {
 
 static const pf_symtab *words(const void *self) { return NGRAM(self).cls->words(NGRAM(self).self); }
 static pf_label unknown(const void *self) { return NGRAM(self).cls->unknown(NGRAM(self).self); }
-
-static void row(const void *self, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to) {
-    NGRAM(self).cls->row(NGRAM(self).self, s, x, n, w, to);
-}
 
 static bool lacks(const void *self, const char *word, size_t length) {
     const pfi_tuples *t = self;
@@ -277,10 +275,7 @@ static pf_err tuples_read(pf_reader *r, void **self) {
 
 const pf_model_class pf_tuple_class = {
     .name = "tuples",
-    .start = start,
-    .step = step,
-    .row = row,
-    .final = final,
+    .scorer = scorer,
     .finite = not_finite,
     .write = tuples_write,
     .read = tuples_read,

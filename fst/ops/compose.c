@@ -124,8 +124,10 @@ static bool compose_nonnegative(const void *self) {
            pf_scaled_nonnegative(c->scale[1], pf_match_nonnegative(c->second));
 }
 
+static const struct pf_con *compose_space(const void *self) { return pf_fst_space(((const compose *)self)->first); }
+
 static const pf_op compose_op = {
-    .name = "compose", .expand = compose_expand, .free = compose_free, .nonnegative = compose_nonnegative,
+    .name = "compose", .expand = compose_expand, .free = compose_free, .nonnegative = compose_nonnegative, .space = compose_space,
 };
 
 /* The table of the second, and behind it the words of the first that it lacks. */

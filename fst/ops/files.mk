@@ -6,6 +6,7 @@ opsinclude_HEADERS = \
 	include/permfst/ops/labelmap.h \
 	include/permfst/ops/match.h \
 	include/permfst/ops/open.h \
+	include/permfst/ops/permute.h \
 	include/permfst/ops/randgen.h \
 	include/permfst/ops/relabel.h \
 	include/permfst/ops/scale.h \
@@ -13,7 +14,8 @@ opsinclude_HEADERS = \
 	include/permfst/ops/spell.h \
 	include/permfst/ops/topsort.h \
 	include/permfst/ops/units.h \
-	include/permfst/ops/verify.h
+	include/permfst/ops/verify.h \
+	include/permfst/ops/wording.h
 
 library_sources += \
 	fst/ops/compose.c \
@@ -21,15 +23,17 @@ library_sources += \
 	fst/ops/expand.c \
 	fst/ops/labelmap.c \
 	fst/ops/match.c \
-	fst/ops/match_model.c \
+	fst/ops/match_scorer.c \
 	fst/ops/open.c \
+	fst/ops/permute.c \
 	fst/ops/randgen.c \
 	fst/ops/relabel.c \
 	fst/ops/score.c \
 	fst/ops/spell.c \
 	fst/ops/topsort.c \
-	fst/ops/unit_models.c \
+	fst/ops/unit_scorers.c \
 	fst/ops/units.c \
 	fst/ops/verify.c \
+	fst/ops/wording.c \
 	fst/ops/match_impl.h \
 	fst/ops/units_impl.h

@@ -10,8 +10,8 @@ void pf_labelmap_tables(pf_labelmap *map, const pf_symtab *from, const pf_symtab
     pf_statetab_init(&map->seen, sizeof(pf_label));
 }
 
-pf_err pf_labelmap_model(pf_labelmap *map, const pf_symtab *from, const pf_model *model) {
-    *map = (pf_labelmap){.from = from, .model = model};
+pf_err pf_labelmap_scorer(pf_labelmap *map, const pf_symtab *from, const pf_scorer *scorer) {
+    *map = (pf_labelmap){.from = from, .scorer = scorer};
     pf_statetab_init(&map->seen, sizeof(pf_label));
     if (from) return PF_OK;
     return pf_fail(PF_EINPUT, "the automaton has no output symbol table: its words can't be matched with the model's");
@@ -21,7 +21,7 @@ static pf_err look_up(const pf_labelmap *map, pf_label label, pf_label *out) {
     size_t length;
     const char *word = pf_symtab_name(map->from, label, &length);
     if (!word) return pf_fail(PF_EINPUT, "label %d is not in the symbol table '%.100s'", label, pf_symtab_title(map->from));
-    *out = map->model ? map->model->cls->label(map->model->self, word, length) : pf_symtab_find(map->to, word, length);
+    *out = map->scorer ? map->scorer->cls->label(map->scorer, word, length) : pf_symtab_find(map->to, word, length);
     return PF_OK;
 }
 

@@ -138,7 +138,7 @@ static bool one_table(const pf_fst *f) {
 }
 
 static pf_err look(pf_match *m) {
-    m->acceptor = m->models = m->nonnegative = true;
+    m->acceptor = m->scores = m->nonnegative = true;
     m->largest = m->fst->isyms ? pf_symtab_largest(m->fst->isyms) : 0;
     for (pf_state s = 0; s < m->states; s++) {
         pf_arcs a;
@@ -150,13 +150,13 @@ static pf_err look(pf_match *m) {
             if (at->w < 0) m->nonnegative = false;
             if (at->in != at->out) m->acceptor = false;
             if (at->in > m->largest) m->largest = at->in;
-            if (at->in == PF_EPSILON || (at->in != at->out && !fails)) m->models = false;
-            if (i && at->in == at[-1].in) m->models = false;
+            if (at->in == PF_EPSILON || (at->in != at->out && !fails)) m->scores = false;
+            if (i && at->in == at[-1].in) m->scores = false;
         }
     }
-    m->models = m->models && !m->loops && m->fst->isyms && m->fst->start != PF_NO_STATE && m->largest < INT32_MAX &&
+    m->scores = m->scores && !m->loops && m->fst->isyms && m->fst->start != PF_NO_STATE && m->largest < INT32_MAX &&
                 one_table(m->fst);
-    if (m->models) m->model = (pf_model){&pfi_match_model_class, m};
+    if (m->scores) m->scorer = (pf_scorer){.cls = &pfi_match_scorer_class, .own = m};
     return PF_OK;
 }
 
@@ -193,7 +193,7 @@ void pf_match_free(pf_match *m) {
 pf_fst *pf_match_fst(const pf_match *m) { return m->fst; }
 bool pf_match_nonnegative(const pf_match *m) { return m->whole ? m->nonnegative : pf_fst_nonnegative(m->fst); }
 bool pf_match_rewrites(const pf_match *m) { return m->loops && m->acceptor && one_table(m->fst); }
-const pf_model *pf_match_model(const pf_match *m) { return m->models ? &m->model : NULL; }
+pf_scorer *pf_match_scorer(pf_match *m) { return m->scores ? &m->scorer : NULL; }
 
 /* ---- reading ---- */
 

@@ -8,15 +8,40 @@
 #include <permfst/ops/score.h>
 #include <permfst/ops/spell.h>
 
+#include <assert.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- models as objects of blobs ---- */
+
+static pf_err write_model(const void *object, pf_writer *w) {
+    const pf_model *m = object;
+    return m->cls->write(m->self, w);
+}
 
 static void free_model(void *object) {
     pf_model_free(object);
     free(object);
 }
 
-/* A shared automaton, and its arcs in order for each failure symbol that a composition has named. */
+static const pf_blob_ops model_ops = {write_model, free_model};
+
+pf_err pf_blob_of_model(pf_model *model, pf_blob **out) {
+    pf_model *object = malloc(sizeof *object);
+    *out = NULL;
+    if (!object) {
+        pf_model_free(model);
+        return pf_nomem();
+    }
+    *object = *model;
+    *model = (pf_model){0};
+    return pf_blob_of_object(object->cls->name, &model_ops, object, out);
+}
+
+/* ---- automata as objects of blobs ---- */
+
+/* The arcs of a shared automaton in order, for a failure symbol that a composition has named. */
 typedef struct {
     char *phi; /* NULL: none */
     pf_match *match;
@@ -24,6 +49,8 @@ typedef struct {
 
 typedef struct {
     pf_fst *fst;
+    pf_expr *owner;       /* of the machine; NULL: it is owned here */
+    pthread_mutex_t lock; /* of the orders */
     PF_VEC(ordered) orders;
 } shared_fst;
 
@@ -34,124 +61,147 @@ static void free_shared_fst(void *object) {
         free(s->orders.at[i].phi);
     }
     PF_VEC_FREE(&s->orders);
-    pf_fst_free(s->fst);
+    pthread_mutex_destroy(&s->lock);
+    if (s->owner) pf_expr_free(s->owner);
+    else pf_fst_free(s->fst);
     free(s);
 }
 
-/* ---- blobs ---- */
+static pf_err write_shared_fst(const void *object, pf_writer *w) { return pf_bin_write(w, ((const shared_fst *)object)->fst); }
 
-pf_err pf_blob_of_model(const pf_model *model, pf_blob **out) {
-    pf_writer *w;
-    size_t n;
-    PF_TRY(pf_writer_memory(&w));
-    pf_err err = model->cls->write(model->self, w);
-    const unsigned char *bytes = pf_writer_bytes(w, &n);
-    if (!err) err = pf_blob_new(model->cls->name, bytes, n, out);
-    pf_writer_free(w);
-    return err;
-}
+/* Other bytes than ours may describe the same machine: those that it was read from must stay. */
+static const pf_blob_ops read_fst_ops = {NULL, free_shared_fst};
+static const pf_blob_ops fst_ops = {write_shared_fst, free_shared_fst};
 
-pf_err pf_blob_of_fst(pf_fst *fst, pf_blob **out) {
-    pf_writer *w;
-    size_t n;
-    PF_TRY(pf_writer_memory(&w));
-    pf_err err = pf_bin_write(w, fst);
-    const unsigned char *bytes = pf_writer_bytes(w, &n);
-    if (!err) err = pf_blob_new("fst", bytes, n, out);
-    pf_writer_free(w);
-    return err;
-}
-
-/* By name: the file is a compiled model or an automaton, or ARPA text; its bytes must have the hash. */
-static pf_err load_bytes(pf_blob *blob) {
-    pf_reader *r = NULL;
-    pf_stream_reader *s = NULL;
-    pf_expr *e = NULL;
-    pf_blob *found = NULL;
-    const unsigned char *at;
-    size_t n = 0;
-    pf_err err = pf_reader_open(blob->path, &r);
-    if (!err) err = pf_reader_peek(r, PF_STREAM_LOOK, &at, &n);
-    bool binary = !err && pf_stream_begins(at, n);
-    if (!err && binary && !(err = pf_stream_reader_new(r, 1, &s))) err = pf_stream_next(s, &e);
-    if (!err && e && e->kind == PF_EXPR_FST) err = pf_blob_of_fst(e->fst, &found);
-    else if (!err && e && e->kind == PF_EXPR_MODEL) found = pf_blob_ref(e->shared);
-    else if (!err && !binary) {
-        pf_model model = {0};
-        err = pf_ngram_read_arpa(r, NULL, NULL, &model);
-        if (!err) err = pf_blob_of_model(&model, &found);
-        pf_model_free(&model);
+/* Takes over the machine, or keeps a reference of its owner. */
+static pf_err shared_fst_new(pf_fst *fst, pf_expr *owner, shared_fst **out) {
+    shared_fst *s = calloc(1, sizeof *s);
+    if (s && pthread_mutex_init(&s->lock, NULL)) {
+        free(s);
+        s = NULL;
     }
-    if (!err && (!found || memcmp(found->hash, blob->hash, PF_HASH_BYTES) != 0))
-        err = pf_fail(PF_EINPUT, "%s: not the model that was there when the stream was written", blob->path);
-    if (!err) {
-        blob->bytes = found->bytes;
-        blob->n = found->n;
-        found->bytes = NULL;
+    if (!s) {
+        if (!owner) pf_fst_free(fst);
+        return pf_nomem();
     }
-    pf_blob_free(found);
-    pf_expr_free(e);
-    pf_stream_reader_free(s);
-    pf_reader_free(r);
-    return err;
+    s->fst = fst;
+    s->owner = owner ? pf_expr_ref(owner) : NULL;
+    *out = s;
+    return PF_OK;
 }
 
-pf_err pf_open_model(pf_blob *blob, const pf_model **out) {
-    *out = blob->object;
-    if (*out) return PF_OK;
-    const pf_model_class *cls = pf_model_class_find(blob->cls);
-    if (!cls) return pf_fail(PF_EINPUT, "unknown class of model '%s'", blob->cls);
-    if (!blob->bytes) PF_TRY(load_bytes(blob));
+pf_err pf_blob_of_fst(pf_expr *e, pf_blob **out) {
+    shared_fst *s;
+    assert(e->kind == PF_EXPR_FST);
+    *out = NULL;
+    PF_TRY(shared_fst_new(e->fst, e, &s));
+    return pf_blob_of_object("fst", &fst_ops, s, out);
+}
+
+/* ---- making objects ---- */
+
+static pf_err model_of_bytes(const pf_blob_source *from, const pf_blob_ops **ops, void **object) {
+    const pf_model_class *cls = pf_model_class_find(from->cls);
+    if (!cls) return pf_fail(PF_EINPUT, "unknown class of model '%s'", from->cls);
     pf_model *model = calloc(1, sizeof *model);
     pf_reader *r = NULL;
     if (!model) return pf_nomem();
     model->cls = cls;
-    pf_err err = pf_reader_memory(blob->bytes, blob->n, "model", &r);
+    pf_err err = pf_reader_memory(from->bytes, from->n, "model", &r);
     if (!err) err = cls->read(r, &model->self);
     pf_reader_free(r);
     if (err) {
         free(model);
         return err;
     }
-    blob->object = model;
-    *out = model;
-    blob->object_free = free_model;
+    *ops = &model_ops;
+    *object = model;
     return PF_OK;
 }
 
-static pf_err read_shared_fst(const pf_blob *blob, pf_fst **out) {
+static pf_err fst_of_bytes(const pf_blob_source *from, const pf_blob_ops **ops, void **object) {
     pf_reader *r;
     pf_header h;
-    PF_TRY(pf_reader_memory(blob->bytes, blob->n, "operand", &r));
+    pf_fst *fst = NULL;
+    shared_fst *s;
+    PF_TRY(pf_reader_memory(from->bytes, from->n, "operand", &r));
     pf_err err = pf_header_read(r, &h);
     if (!err && !pf_bin_is(&h)) err = pf_reader_fail(r, "expected an automaton, found a '%s'", h.fst_type);
-    if (!err) err = pf_bin_read(r, &h, 0, out);
+    if (!err) err = pf_bin_read(r, &h, 0, &fst);
     pf_reader_free(r);
+    if (!err) err = shared_fst_new(fst, NULL, &s);
+    if (err) return err;
+    *ops = &read_fst_ops;
+    *object = s;
+    return PF_OK;
+}
+
+/* The file is a compiled model or an automaton, or ARPA text. */
+static pf_err blob_of_reader(pf_reader *r, pf_blob **out) {
+    const unsigned char *at;
+    size_t n;
+    pf_stream_reader *s;
+    pf_expr *e = NULL;
+    pf_model model = {0};
+    PF_TRY(pf_reader_peek(r, PF_STREAM_LOOK, &at, &n));
+    if (!pf_stream_begins(at, n)) {
+        PF_TRY(pf_ngram_read_arpa(r, NULL, NULL, &model));
+        return pf_blob_of_model(&model, out);
+    }
+    PF_TRY(pf_stream_reader_new(r, 1, &s));
+    pf_err err = pf_stream_next(s, &e);
+    if (!err && e && e->kind == PF_EXPR_FST) err = pf_blob_of_fst(e, out);
+    else if (!err && e && e->kind == PF_EXPR_MODEL) *out = pf_blob_ref(e->shared);
+    pf_expr_free(e);
+    pf_stream_reader_free(s);
     return err;
 }
 
+static pf_err make_object(const pf_blob_source *from, const pf_blob_ops **ops, void **object);
+
+/* A model that is a name again is none: names could go round. */
+static pf_err object_of_file(const pf_blob_source *from, const pf_blob_ops **ops, void **object) {
+    pf_reader *r;
+    pf_blob *found = NULL;
+    unsigned char hash[PF_HASH_BYTES];
+    PF_TRY(pf_reader_open(from->path, &r));
+    pf_err err = blob_of_reader(r, &found);
+    pf_reader_free(r);
+    if (!err && found) err = pf_blob_hash(found, hash);
+    if (!err && (!found || pf_blob_path(found) || strcmp(pf_blob_class(found), from->cls) != 0 ||
+                 memcmp(hash, from->hash, sizeof hash) != 0))
+        err = pf_fail(PF_EINPUT, "%s: not the model that was there when the stream was written", from->path);
+    if (!err) err = pf_blob_take(found, make_object, ops, object);
+    pf_blob_free(found);
+    return err;
+}
+
+static pf_err make_object(const pf_blob_source *from, const pf_blob_ops **ops, void **object) {
+    if (!from->bytes) return object_of_file(from, ops, object);
+    return strcmp(from->cls, "fst") == 0 ? fst_of_bytes(from, ops, object) : model_of_bytes(from, ops, object);
+}
+
+pf_err pf_open_model(pf_blob *blob, const pf_model **out) {
+    void *object;
+    if (!pf_model_class_find(pf_blob_class(blob)))
+        return pf_fail(PF_EINPUT, "unknown class of model '%s'", pf_blob_class(blob));
+    PF_TRY(pf_blob_object(blob, make_object, &object));
+    *out = object;
+    return PF_OK;
+}
+
 static pf_err open_shared_fst(pf_blob *blob, shared_fst **out) {
-    *out = blob->object;
-    if (*out) return PF_OK;
-    if (!blob->bytes) PF_TRY(load_bytes(blob));
-    shared_fst *s = calloc(1, sizeof *s);
-    if (!s) return pf_nomem();
-    pf_err err = read_shared_fst(blob, &s->fst);
-    if (err) {
-        free(s);
-        return err;
-    }
-    *out = blob->object = s;
-    blob->object_free = free_shared_fst;
+    void *object;
+    PF_TRY(pf_blob_object(blob, make_object, &object));
+    *out = object;
     return PF_OK;
 }
 
 static bool same_phi(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
 
-static pf_err open_shared_match(pf_blob *blob, const char *phi, pf_match **out) {
-    shared_fst *s;
+/* Under the lock. */
+static pf_err order(shared_fst *s, const char *phi, pf_match **out) {
     ordered one = {0};
-    PF_TRY(open_shared_fst(blob, &s));
     for (size_t i = 0; i < s->orders.n; i++)
         if (same_phi(s->orders.at[i].phi, phi)) {
             *out = s->orders.at[i].match;
@@ -168,100 +218,124 @@ static pf_err open_shared_match(pf_blob *blob, const char *phi, pf_match **out) 
     return PF_OK;
 }
 
+static pf_err open_shared_match(pf_blob *blob, const char *phi, pf_match **out) {
+    shared_fst *s;
+    PF_TRY(open_shared_fst(blob, &s));
+    pthread_mutex_lock(&s->lock);
+    pf_err err = order(s, phi, out);
+    pthread_mutex_unlock(&s->lock);
+    return err;
+}
+
 /* ---- expressions ---- */
 
-pf_err pf_open_shared(pf_expr *e) {
-    const pf_model *model;
-    pf_match *match;
-    if (e->left) PF_TRY(pf_open_shared(e->left));
-    if (e->right) PF_TRY(pf_open_shared(e->right));
-    if (!e->shared) return PF_OK;
-    if (strcmp(e->shared->cls, "fst") == 0) PF_TRY(open_shared_match(e->shared, e->phi, &match));
-    else PF_TRY(pf_open_model(e->shared, &model));
-    if (e->kind == PF_EXPR_COMPOSE) pf_blob_drop_bytes(e->shared);
-    return PF_OK;
+struct pf_opened {
+    pf_expr *expr;
+    pf_opened *first, *second; /* operands */
+    pf_match *match;           /* the arcs of `second` in order */
+    pf_scorer scorer;          /* of a shared model */
+    pf_fst *made;              /* the machine, where it was made here */
+    pf_fst *fst;               /* the machine */
+};
+
+void pf_opened_free(pf_opened *o) {
+    if (!o) return;
+    pf_fst_free(o->made); /* before what it borrows */
+    pf_scorer_end(&o->scorer);
+    pf_match_free(o->match);
+    pf_opened_free(o->first);
+    pf_opened_free(o->second);
+    pf_expr_free(o->expr);
+    free(o);
 }
 
-pf_perm_spec pf_expr_spec(const pf_expr *e) {
-    return (pf_perm_spec){(const char *const *)e->con.at, e->con.n, e->wm.at, e->wm.n, e->acceptor};
-}
+pf_fst *pf_opened_fst(const pf_opened *o) { return o->fst; }
 
-static pf_err open_perm(pf_expr *e) {
-    pf_fst *input;
-    pf_perm_spec spec = pf_expr_spec(e);
-    PF_TRY(pf_open(e->left, &input));
-    return pf_perm_lazy(input, &spec, &e->fst);
-}
-
-static void free_match(void *match) { pf_match_free(match); }
-
-/* The arcs of an operand that is this record's own. */
-static pf_err open_match(pf_expr *e, pf_match **out) {
-    pf_fst *right;
-    *out = e->made;
-    if (*out) return PF_OK;
-    PF_TRY(pf_open(e->right, &right));
-    PF_TRY(pf_match_new(right, e->phi, out));
-    e->made = *out;
-    e->made_free = free_match;
-    return PF_OK;
+static pf_err open_perm(pf_opened *o) {
+    PF_TRY(pf_open(o->expr->first, &o->first));
+    return pf_perm_lazy(o->first->fst, &o->expr->spec, &o->made);
 }
 
 /* The second operand: a model, or a machine with its arcs in order. */
-static pf_err open_second(pf_expr *e, const pf_model **model, pf_match **match) {
-    if (!e->shared) return open_match(e, match);
-    if (strcmp(e->shared->cls, "fst") == 0) return open_shared_match(e->shared, e->phi, match);
+static pf_err open_second(pf_opened *o, const pf_model **model, pf_match **match) {
+    const pf_expr *e = o->expr;
+    if (!e->shared) {
+        PF_TRY(pf_open(e->second, &o->second));
+        PF_TRY(pf_match_new(o->second->fst, e->phi, &o->match));
+        *match = o->match;
+        return PF_OK;
+    }
+    if (strcmp(pf_blob_class(e->shared), "fst") == 0) return open_shared_match(e->shared, e->phi, match);
     if (e->phi) return pf_fail(PF_EINPUT, "a composition with a model has a failure symbol, '%.100s'", e->phi);
     return pf_open_model(e->shared, model);
 }
 
-/* A machine that is a model scores as one, where both sides are matched by string and add their costs alike. */
-static const pf_model *model_of(const pf_fst *left, const pf_match *match) {
-    bool fits = left->osyms && left->type == PF_STANDARD && pf_match_fst(match)->type == PF_STANDARD;
-    return fits ? pf_match_model(match) : NULL;
+/* A machine that can be a scorer scores, where both sides are matched by string and add their costs alike. */
+static pf_scorer *scorer_of(const pf_fst *first, pf_match *match) {
+    bool fits = first->osyms && first->type == PF_STANDARD && pf_match_fst(match)->type == PF_STANDARD;
+    return fits ? pf_match_scorer(match) : NULL;
 }
 
-/* A tuple model translates; any other one scores words, those of a translation too. */
-static pf_err open_scored(pf_expr *e, pf_fst *left, const pf_scored *model) {
-    pf_fst *scored;
+/* Words are scored, those of a translation too. */
+static pf_err open_scored(pf_opened *o, pf_scorer *scorer) {
+    pf_fst *scored, *first = o->first->fst;
     const pf_units *units;
-    if (model->model->cls == &pf_tuple_class) return pf_spell_tuples(left, model->model, e->scale, &e->fst);
-    if (pf_spell_parts(left, &scored, &units)) return pf_spell_score(left, e->scale[0], model, &e->fst);
-    return pf_score_all(left, e->scale[0], model, 1, &e->fst);
+    const double *scale = o->expr->scale;
+    pf_scored_by by = {scorer, scale[1]};
+    if (pf_spell_parts(first, &scored, &units)) return pf_spell_score(first, scale[0], &by, &o->made);
+    return pf_score_by(first, scale[0], &by, 1, &o->made);
 }
 
-static pf_err open_compose(pf_expr *e) {
-    pf_fst *left;
+static pf_err open_compose(pf_opened *o) {
     pf_match *match = NULL;
-    pf_scored one = {NULL, e->scale[1]};
-    PF_TRY(pf_open(e->left, &left));
-    PF_TRY(open_second(e, &one.model, &match));
-    if (e->shared) pf_blob_drop_bytes(e->shared);
-    if (match) one.model = model_of(left, match);
-    if (one.model) return open_scored(e, left, &one);
-    return pf_compose_match(left, match, e->scale, &e->fst);
+    const pf_model *model = NULL;
+    pf_scorer *scorer = &o->scorer;
+    PF_TRY(pf_open(o->expr->first, &o->first));
+    PF_TRY(open_second(o, &model, &match));
+    if (model && model->cls == &pf_tuple_class) return pf_spell_tuples(o->first->fst, model, o->expr->scale, &o->made);
+    if (model) PF_TRY(pf_scorer_of(model, scorer));
+    else scorer = scorer_of(o->first->fst, match);
+    if (scorer) return open_scored(o, scorer);
+    return pf_compose_match(o->first->fst, match, o->expr->scale, &o->made);
 }
 
-pf_err pf_open_words(pf_expr *e, pf_fst **out) {
-    shared_fst *shared;
-    if (e->kind == PF_EXPR_PERM) return pf_open_words(e->left, out);
-    if (e->kind != PF_EXPR_COMPOSE) return pf_open(e, out);
-    if (e->right) return pf_open_words(e->right, out);
-    if (strcmp(e->shared->cls, "fst") != 0) return pf_open_words(e->left, out);
-    PF_TRY(open_shared_fst(e->shared, &shared));
-    *out = shared->fst;
+static pf_err open_kind(pf_opened *o) {
+    switch (o->expr->kind) {
+    case PF_EXPR_PERM: return open_perm(o);
+    case PF_EXPR_COMPOSE: return open_compose(o);
+    case PF_EXPR_BEST: return pf_answer_fst(o->expr->answer, &o->made);
+    case PF_EXPR_MODEL: return pf_fail(PF_EARG, "expected an automaton, found a model: permexpand --backoff makes one of it");
+    case PF_EXPR_FST: break;
+    }
     return PF_OK;
 }
 
-pf_err pf_open(pf_expr *e, pf_fst **out) {
-    pf_err err = PF_OK;
-    if (!e->fst) switch (e->kind) {
-        case PF_EXPR_PERM: err = open_perm(e); break;
-        case PF_EXPR_COMPOSE: err = open_compose(e); break;
-        case PF_EXPR_BEST: err = pf_answer_fst(&e->answer, &e->fst); break;
-        case PF_EXPR_MODEL: return pf_fail(PF_EARG, "expected an automaton, found a model: permexpand --backoff makes one of it");
-        case PF_EXPR_FST: break;
-        }
-    *out = e->fst;
+/* Filled by `fill`, which leaves what it makes in `made`, or else sets `fst`. */
+static pf_err opened(pf_expr *e, pf_err (*fill)(pf_opened *o), pf_opened **out) {
+    *out = NULL;
+    pf_opened *o = calloc(1, sizeof *o);
+    if (!o) return pf_nomem();
+    o->expr = pf_expr_ref(e);
+    pf_err err = fill(o);
+    if (!o->fst) o->fst = o->made ? o->made : e->fst;
+    if (err) pf_opened_free(o);
+    else *out = o;
     return err;
+}
+
+pf_err pf_open(pf_expr *e, pf_opened **out) { return opened(e, open_kind, out); }
+
+static pf_err open_shared_words(pf_opened *o) {
+    shared_fst *shared;
+    PF_TRY(open_shared_fst(o->expr->shared, &shared));
+    o->fst = shared->fst;
+    return PF_OK;
+}
+
+pf_err pf_open_words(pf_expr *e, pf_opened **out) {
+    if (e->kind == PF_EXPR_PERM) return pf_open_words(e->first, out);
+    if (e->kind != PF_EXPR_COMPOSE) return pf_open(e, out);
+    if (e->second) return pf_open_words(e->second, out);
+    if (strcmp(pf_blob_class(e->shared), "fst") != 0) return pf_open_words(e->first, out);
+    return opened(e, open_shared_words, out);
 }

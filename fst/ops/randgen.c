@@ -14,6 +14,7 @@ enum { ATTEMPTS = 100 }; /* orders of infinite weight before the automaton is co
 struct pf_randgen {
     pf_fst *fst;
     pf_randgen_options options;
+    unsigned n;        /* positions of an order */
     unsigned *order;   /* the one drawn; NULL: the states are counted */
     pf_state counted;  /* states that have a number */
     mpz_t *paths;      /* of each state: paths to the end */
@@ -103,10 +104,19 @@ static bool has_path(const pf_randgen *g) {
     return g->paths ? mpz_sgn(g->paths[start]) > 0 : g->cost[start] != (double)INFINITY;
 }
 
+/* Is it a permutation automaton, and are its input labels positions? */
+static bool tells_order(const pf_fst *f, unsigned *n) {
+    pf_slots_view slots;
+    if (!f->op || !f->op->slots) return false;
+    f->op->slots(f->self, &slots);
+    *n = slots.n;
+    return slots.positions;
+}
+
 static pf_err set_up(pf_randgen *g) {
     mpz_init(g->number);
-    if (g->options.by_weight || !g->options.order) return count_all(g);
-    g->order = calloc(g->options.n + (size_t)1, sizeof *g->order);
+    if (g->options.by_weight || !g->options.order || !tells_order(g->fst, &g->n)) return count_all(g);
+    g->order = calloc(g->n + (size_t)1, sizeof *g->order);
     return g->order ? PF_OK : pf_nomem();
 }
 
@@ -197,7 +207,7 @@ static pf_err permute(pf_randgen *g, gmp_randstate_t random, pf_state *end, bool
     *finite = true;
     *end = g->fst->start;
     PF_TRY(g->options.order(g->options.con, random, g->order));
-    for (unsigned t = 0; *finite && t < g->options.n; t++) {
+    for (unsigned t = 0; *finite && t < g->n; t++) {
         const pf_arc *a = visit(g, *end, g->order[t], random);
         PF_TRY(pf_fst_error(g->fst));
         *finite = a && a->w != INFINITY;

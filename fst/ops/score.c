@@ -11,8 +11,9 @@
 typedef struct {
     pf_fst *fst;
     double own; /* scale of its costs */
-    PF_VEC(pf_scored) models;
-    PF_VEC(pf_labelmap) words; /* of each model */
+    PF_VEC(pf_scorer) made;    /* of models, by this composition */
+    PF_VEC(pf_scored_by) by;
+    PF_VEC(pf_labelmap) words; /* of each scorer */
     pf_statetab tuples;
     PF_VEC(pf_state) from, next; /* scratch: tuples */
 } score;
@@ -20,7 +21,9 @@ typedef struct {
 static void score_free(void *self) {
     score *c = self;
     for (size_t i = 0; i < c->words.n; i++) pf_labelmap_free(&c->words.at[i]);
-    PF_VEC_FREE(&c->models);
+    for (size_t i = 0; i < c->made.n; i++) pf_scorer_end(&c->made.at[i]);
+    PF_VEC_FREE(&c->made);
+    PF_VEC_FREE(&c->by);
     PF_VEC_FREE(&c->words);
     pf_statetab_free(&c->tuples);
     PF_VEC_FREE(&c->from);
@@ -28,18 +31,18 @@ static void score_free(void *self) {
     free(c);
 }
 
-static size_t tuple_bytes(const score *c) { return (1 + c->models.n) * sizeof(pf_state); }
+static size_t tuple_bytes(const score *c) { return (1 + c->by.n) * sizeof(pf_state); }
 
 /* What the models say of an output label; c->next is where they are then. Summed up before anything else, as rows do. */
 static pf_err say(score *c, pf_label out, double *w) {
     *w = 0;
-    for (size_t i = 0; i < c->models.n; i++) {
-        const pf_scored *m = &c->models.at[i];
+    for (size_t i = 0; i < c->by.n; i++) {
+        const pf_scored_by *m = &c->by.at[i];
         pf_label word;
         c->next.at[1 + i] = c->from.at[1 + i];
         if (out == PF_EPSILON) continue;
         PF_TRY(pf_labelmap_get(&c->words.at[i], out, &word));
-        *w += pf_scaled(m->scale, m->model->cls->step(m->model->self, c->from.at[1 + i], word, &c->next.at[1 + i]));
+        *w += pf_scaled(m->scale, m->scorer->cls->step(m->scorer, c->from.at[1 + i], word, &c->next.at[1 + i]));
     }
     return PF_OK;
 }
@@ -59,9 +62,9 @@ static pf_err step(score *c, const pf_arc *a, pf_emit *to) {
 static pf_err end(score *c, pf_emit *to) {
     double w = 0, own = pf_scaled(c->own, (double)pf_fst_final(c->fst, c->from.at[0]));
     if (own == (double)INFINITY) return PF_OK;
-    for (size_t i = 0; i < c->models.n; i++) {
-        const pf_scored *m = &c->models.at[i];
-        w += pf_scaled(m->scale, m->model->cls->final(m->model->self, c->from.at[1 + i]));
+    for (size_t i = 0; i < c->by.n; i++) {
+        const pf_scored_by *m = &c->by.at[i];
+        w += pf_scaled(m->scale, m->scorer->cls->final(m->scorer, c->from.at[1 + i]));
     }
     w += own;
     to->final = (float)w;
@@ -80,62 +83,89 @@ static pf_err score_expand(void *self, pf_state s, pf_emit *to) {
 
 static bool score_nonnegative(const void *self) {
     const score *c = self;
-    for (size_t i = 0; i < c->models.n; i++)
-        if (!pf_scaled_nonnegative(c->models.at[i].scale, pf_model_nonnegative(c->models.at[i].model))) return false;
+    for (size_t i = 0; i < c->by.n; i++)
+        if (!pf_scaled_nonnegative(c->by.at[i].scale, pf_scorer_nonnegative(c->by.at[i].scorer))) return false;
     return pf_scaled_nonnegative(c->own, pf_fst_nonnegative(c->fst));
 }
 
+static const struct pf_con *score_space(const void *self) { return pf_fst_space(((const score *)self)->fst); }
+
 static const pf_op score_op = {
-    .name = "score", .expand = score_expand, .free = score_free, .nonnegative = score_nonnegative,
+    .name = "score", .expand = score_expand, .free = score_free, .nonnegative = score_nonnegative, .space = score_space,
 };
 
-static pf_err add_models(score *c, const pf_scored *model, size_t n, double scale) {
+static pf_err add(score *c, const pf_scored_by *by, size_t n, double scale) {
     for (size_t i = 0; i < n; i++) {
-        pf_scored one = {model[i].model, model[i].scale * scale};
+        pf_scored_by one = {by[i].scorer, by[i].scale * scale};
         if (!pf_scale_fits(one.scale)) return pf_scale_too_large(one.scale);
-        PF_TRY(PF_PUSH(&c->models, one));
+        PF_TRY(PF_PUSH(&c->by, one));
         PF_TRY(PF_ROOM(&c->words, 1));
-        PF_TRY(pf_labelmap_model(&c->words.at[c->words.n], c->fst->osyms, one.model));
+        PF_TRY(pf_labelmap_scorer(&c->words.at[c->words.n], c->fst->osyms, one.scorer));
         c->words.n++;
     }
     return PF_OK;
 }
 
 static pf_err set_start(score *c, pf_state *start) {
-    size_t n = 1 + c->models.n;
+    size_t n = 1 + c->by.n;
     PF_TRY(PF_ROOM(&c->from, n));
     PF_TRY(PF_ROOM(&c->next, n));
     pf_statetab_init(&c->tuples, tuple_bytes(c));
     if (c->fst->start == PF_NO_STATE) return PF_OK;
     c->from.at[0] = c->fst->start;
-    for (size_t i = 1; i < n; i++) c->from.at[i] = c->models.at[i - 1].model->cls->start(c->models.at[i - 1].model->self);
+    for (size_t i = 1; i < n; i++) c->from.at[i] = c->by.at[i - 1].scorer->cls->start(c->by.at[i - 1].scorer);
     return pf_statetab_intern(&c->tuples, c->from.at, tuple_bytes(c), start, NULL);
 }
 
-static pf_err set_up(score *c, const pf_scoring *parts, double own, const pf_scored *model, size_t n, pf_fst *out) {
+static pf_err set_up(score *c, const pf_scoring *parts, double own, const pf_scored_by *by, size_t n, pf_fst *out) {
     const pf_fst *fst = parts->fst;
     pf_fst_set_symbols(out, fst->isyms, fst->osyms);
     out->layered = fst->layered;
     PF_TRY(PF_ROOM(&out->alphabet, fst->alphabet.n));
     for (size_t i = 0; i < fst->alphabet.n; i++) out->alphabet.at[out->alphabet.n++] = fst->alphabet.at[i];
     if (!pf_scale_fits(c->own)) return pf_scale_too_large(c->own);
-    PF_TRY(add_models(c, parts->model, parts->n, own));
-    PF_TRY(add_models(c, model, n, 1));
+    PF_TRY(add(c, parts->by, parts->n, own));
+    PF_TRY(add(c, by, n, 1));
     return set_start(c, &out->start);
 }
 
-pf_err pf_score_all(pf_fst *fst, double own, const pf_scored *model, size_t n, pf_fst **out) {
+/* Takes over what is begun: the scorers that were made. */
+static pf_err finish(score *c, pf_fst *fst, double own, const pf_scored_by *by, size_t n, pf_fst **out) {
     pf_scoring parts;
-    score *c = calloc(1, sizeof *c);
-    if (!c) return pf_nomem();
     pf_score_parts(fst, &parts);
     c->fst = parts.fst;
     c->own = parts.own * own;
     PF_TRY(pf_fst_new(fst->type, &score_op, c, out));
-    pf_err err = set_up(c, &parts, own, model, n, *out);
+    pf_err err = set_up(c, &parts, own, by, n, *out);
     if (!err) return PF_OK;
     pf_fst_free(*out);
     *out = NULL;
+    return err;
+}
+
+pf_err pf_score_by(pf_fst *fst, double own, const pf_scored_by *by, size_t n, pf_fst **out) {
+    score *c = calloc(1, sizeof *c);
+    return c ? finish(c, fst, own, by, n, out) : pf_nomem();
+}
+
+/* The scorers do not move once they are there. */
+static pf_err make_scorers(score *c, const pf_scored *model, size_t n, pf_scored_by *by) {
+    PF_TRY(PF_ROOM(&c->made, n));
+    for (size_t i = 0; i < n; i++) {
+        PF_TRY(pf_scorer_of(model[i].model, &c->made.at[i]));
+        by[i] = (pf_scored_by){&c->made.at[i], model[i].scale};
+        c->made.n++;
+    }
+    return PF_OK;
+}
+
+pf_err pf_score_all(pf_fst *fst, double own, const pf_scored *model, size_t n, pf_fst **out) {
+    score *c = calloc(1, sizeof *c);
+    pf_scored_by *by = calloc(n + 1, sizeof *by);
+    pf_err err = c && by ? make_scorers(c, model, n, by) : pf_nomem();
+    if (!err) err = finish(c, fst, own, by, n, out);
+    else if (c) score_free(c);
+    free(by);
     return err;
 }
 
@@ -148,6 +178,6 @@ bool pf_score_parts(pf_fst *f, pf_scoring *parts) {
     *parts = (pf_scoring){f, 1, NULL, 0};
     if (f->op != &score_op) return false;
     const score *c = f->self;
-    *parts = (pf_scoring){c->fst, c->own, c->models.at, c->models.n};
+    *parts = (pf_scoring){c->fst, c->own, c->by.at, c->by.n};
     return true;
 }

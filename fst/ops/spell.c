@@ -17,8 +17,9 @@ typedef struct {
     pf_fst *units_fst;  /* owned; NULL where it is another's */
     pf_fst *scored;
     bool borrowed;      /* scored, by a lattice that is spelt */
-    pf_units *units;
-    pf_units *own;      /* the same where they are owned */
+    const pf_units *units;
+    pf_units *growing;  /* the same, where more scorers may be made of them; NULL: in a lattice */
+    bool owned;         /* they are */
     pf_statetab places;
 } spell;
 
@@ -26,7 +27,7 @@ static void spell_free(void *self) {
     spell *s = self;
     if (!s->borrowed) pf_fst_free(s->scored);
     pf_fst_free(s->units_fst);
-    pf_units_free(s->own);
+    if (s->owned) pf_units_free(s->growing);
     pf_statetab_free(&s->places);
     free(s);
 }
@@ -59,7 +60,11 @@ static pf_err expand(void *self, pf_state state, pf_emit *to) {
 
 static bool nonnegative(const void *self) { return pf_fst_nonnegative(((const spell *)self)->scored); }
 
-static const pf_op spell_op = {.name = "spell", .expand = expand, .free = spell_free, .nonnegative = nonnegative};
+static const struct pf_con *space(const void *self) { return pf_fst_space(((const spell *)self)->scored); }
+
+static const pf_op spell_op = {
+    .name = "spell", .expand = expand, .free = spell_free, .nonnegative = nonnegative, .space = space,
+};
 
 static pf_err finish(spell *s, pf_fst **out) {
     place start = {s->scored->start, PF_EPSILON, 0};
@@ -77,13 +82,14 @@ static pf_err finish(spell *s, pf_fst **out) {
 }
 
 static pf_err translate(spell *s, pf_fst *fst, const pf_model *tuples, const double scale[2]) {
-    pf_scored model[2] = {{NULL, scale[1]}, {NULL, 1}};
-    PF_TRY(pf_units_new(tuples, fst, &s->own));
-    s->units = s->own;
-    PF_TRY(pf_units_lazy(fst, s->units, &s->units_fst));
-    PF_TRY(pf_units_reader(s->units, &model[0].model));
-    PF_TRY(pf_units_order(s->units, &model[1].model));
-    return pf_score_all(s->units_fst, scale[0], model, model[1].model ? 2 : 1, &s->scored);
+    pf_scored_by by[2] = {{NULL, scale[1]}, {NULL, 1}};
+    PF_TRY(pf_units_new(tuples, fst, &s->growing));
+    s->units = s->growing;
+    s->owned = true;
+    PF_TRY(pf_units_lazy(fst, s->growing, &s->units_fst));
+    PF_TRY(pf_units_tuple_scorer(s->growing, &by[0].scorer));
+    PF_TRY(pf_units_order_scorer(s->growing, &by[1].scorer));
+    return pf_score_by(s->units_fst, scale[0], by, by[1].scorer ? 2 : 1, &s->scored);
 }
 
 pf_err pf_spell_tuples(pf_fst *fst, const pf_model *tuples, const double scale[2], pf_fst **out) {
@@ -95,14 +101,14 @@ pf_err pf_spell_tuples(pf_fst *fst, const pf_model *tuples, const double scale[2
     return err;
 }
 
-pf_err pf_spell_score(pf_fst *spelt, double own, const pf_scored *model, pf_fst **out) {
+pf_err pf_spell_score(pf_fst *spelt, double own, const pf_scored_by *by, pf_fst **out) {
     const spell *with = spelt->self;
-    pf_scored said = {NULL, model->scale};
+    pf_scored_by said = {NULL, by->scale};
     spell *s = calloc(1, sizeof *s);
     if (!s) return pf_nomem();
-    s->units = with->units;
-    pf_err err = pf_units_speaker(s->units, model->model, &said.model);
-    if (!err) err = pf_score_all(with->scored, own, &said, 1, &s->scored);
+    s->units = s->growing = with->growing;
+    pf_err err = pf_units_target_scorer(s->growing, by->scorer, &said.scorer);
+    if (!err) err = pf_score_by(with->scored, own, &said, 1, &s->scored);
     if (!err) return finish(s, out);
     spell_free(s);
     return err;
@@ -146,7 +152,7 @@ static pf_err spell_whole(const pf_units *units, pf_fst *lattice, pf_fst **out) 
     if (!s) return pf_nomem();
     s->scored = lattice;
     s->borrowed = true;
-    s->units = (pf_units *)(uintptr_t)units; /* nothing new is met in a lattice of them */
+    s->units = units;
     PF_TRY(finish(s, &lazy));
     pf_err err = pf_expand(lazy, 0, out);
     pf_fst_free(lazy);

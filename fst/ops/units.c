@@ -189,7 +189,7 @@ pf_err pf_units_new(const pf_model *tuples, const pf_fst *fst, pf_units **out) {
 void pf_units_free(pf_units *u) {
     if (!u) return;
     for (size_t i = 0; i < u->owned.n; i++) {
-        pf_model_free(u->owned.at[i]);
+        pf_scorer_end(u->owned.at[i]);
         free(u->owned.at[i]);
     }
     pf_symtab_free(u->names);
@@ -254,8 +254,12 @@ static void cover(const void *self, pf_state s, uint64_t *slots) {
 
 static bool nonnegative(const void *self) { return pf_fst_nonnegative(((const alternatives *)self)->fst); }
 
-static const pf_op units_op = {.name = "units", .expand = expand, .free = alternatives_free, .nonnegative = nonnegative};
-static const pf_op units_of_slots_op = {"units", expand, alternatives_free, slots, cover, nonnegative};
+static const struct pf_con *space(const void *self) { return pf_fst_space(((const alternatives *)self)->fst); }
+
+static const pf_op units_op = {
+    .name = "units", .expand = expand, .free = alternatives_free, .nonnegative = nonnegative, .space = space,
+};
+static const pf_op units_of_slots_op = {"units", expand, alternatives_free, slots, cover, nonnegative, space};
 
 static bool has_slots(const pf_fst *fst) { return fst->op && fst->op->slots; }
 

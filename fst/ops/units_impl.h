@@ -21,7 +21,7 @@ struct pf_units {
     pf_statetab met;             /* words of the automaton, by label */
     PF_VEC(pfi_readings) of;     /* of each of them */
     PF_VEC(pf_label) reading;
-    PF_VEC(void *) owned;        /* pf_model *, of the models made for them */
+    PF_VEC(pf_scorer *) owned;   /* made for them */
 };
 
 /* The units of a word, by its label. PF_EINPUT: it is not in the table. */

@@ -1,17 +1,17 @@
-/* Bounded word moves: every position is visited within D steps of its own place. Another name for
- * ibm:(D+1) + inverse-ibm:(D+1), which has no dead end where the plain test of one step has. */
+/* Bounded word moves: every position is visited within D steps of its own place. This is an alias of
+ * ibm:(D+1) + inverse-ibm:(D+1), which has no dead ends. A plain test of each step by itself would have some. */
 #include "permute/con_impl.h"
 
 #include <stdio.h>
 
 static void alias(const pf_con *con, char *spec, size_t room) {
-    unsigned long long l = con->param + 1;
-    snprintf(spec, room, "ibm:%llu+inverse-ibm:%llu", l, l);
+    unsigned long long window = con->param + 1;
+    snprintf(spec, room, "ibm:%llu+inverse-ibm:%llu", window, window);
 }
 
-static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
+static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
     unsigned most = 0;
-    (void)room;
+    (void)scratch;
     for (unsigned t = 0; t < n; t++) {
         unsigned move = p[t] > t ? p[t] - t : t - p[t];
         if (move > most) most = move;

@@ -1,15 +1,15 @@
-/* Moses' distortion limit, for single words: a jump of at most D from where the last word ended, and, for a position that is
- * not the first uncovered one, u, also p+1-u <= D, so that this gap stays in reach. D = 0 and D = 1 are monotone.
+/* Moses' distortion limit, for single words. A jump from the end of the last word to p passes at most D positions. If p is not
+ * the first uncovered position u, p+1-u <= D holds as well, so that the gap at u stays in reach. D = 0 and D = 1 are monotone.
  *
  * The position visited last, q, matters only as far as it limits what comes next: the state adds the largest position that
- * is allowed, uint16. (From below nothing is limited, as q+1-u <= D always.) So the automaton is minimal: states of one
- * coverage that differ allow different positions. */
+ * is allowed, uint16. (There is no limit from below, as q+1-u <= D always.) So the automaton is minimal: states with the same
+ * coverage and different bytes allow different positions. */
 #include "permute/con_impl.h"
 
 #include <stdio.h>
 
-/* The largest uncovered position that is allowed when the last one was `next` - 1, which b may lack, and the first uncovered
- * one is u: u itself where nothing behind it is. */
+/* The largest position that is allowed where `next` - 1 was visited last, which b may not have yet, and u is the first
+ * uncovered position: u itself where nothing after it is allowed. */
 static unsigned furthest(const pf_con *con, const pf_cover *b, unsigned u, unsigned next) {
     uint64_t jump = next + con->param, look = u + con->param, end = jump + 1 < look ? jump + 1 : look; /* positions below */
     unsigned last = end < con->n ? (unsigned)end : con->n;
@@ -24,6 +24,7 @@ static size_t start(const pf_con *con, unsigned char *x) {
 
 static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
     unsigned last = pfi_u16(x);
+    assert(last < con->n || !con->n);
     (void)b;
     for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(0, last + 1, i);
     return PF_OK;
@@ -36,7 +37,7 @@ static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char 
     return pfi_put_u16(to, u < con->n ? furthest(con, b, u, j + 1) : 0);
 }
 
-/* The least limit for a jump to p from behind `next` - 1 where u is the first uncovered position. */
+/* The least D that allows p where `next` - 1 was visited last and u is the first uncovered position. */
 static unsigned needed(unsigned p, unsigned next, unsigned u) {
     unsigned jump = p > next ? p - next : next - p, look = p == u ? 0 : p + 1 - u;
     return jump > look ? jump : look;
@@ -52,8 +53,8 @@ static bool member(const pf_con *con, const unsigned *p) {
     return true;
 }
 
-static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
-    unsigned u = 0, most = 0, *seen = room;
+static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
+    unsigned u = 0, most = 0, *seen = scratch;
     memset(seen, 0, (n + 1) * sizeof *seen);
     for (unsigned t = 0; t < n; seen[p[t++]] = 1) {
         while (seen[u]) u++;

@@ -1,24 +1,24 @@
 /* IBM constraints: one of the first L uncovered positions (Berger et al. 1996; Kanthak et al. 2005, section 4.2).
- * A coverage is a prefix and at most L-1 later gaps and words behind it, so there are O(n^L) states. */
+ * A coverage is a prefix that is covered, and after it fewer than L gaps among covered positions: O(n^L) states. */
 #include "permute/con_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Nothing behind the L-th uncovered position. */
+/* Nothing after the L-th uncovered position is allowed. */
 static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    uint64_t left = con->param;
+    uint64_t remaining = con->param; /* positions that are still allowed */
     (void)x;
     for (unsigned i = 0; i < con->nw; i++) {
         uint64_t uncovered = ~b[i];
         unsigned have = pf_bits_count(uncovered);
-        if (!left) set[i] = 0;
-        else if (have <= left) left -= have;
+        if (!remaining) set[i] = 0;
+        else if (have <= remaining) remaining -= have;
         else {
-            for (; left > 1; left--) uncovered &= uncovered - 1;
+            for (; remaining > 1; remaining--) uncovered &= uncovered - 1;
             uint64_t last = uncovered & (~uncovered + 1); /* the L-th */
             set[i] &= last | (last - 1);
-            left = 0;
+            remaining = 0;
         }
     }
     return PF_OK;
@@ -40,28 +40,29 @@ static void size(const pf_con *con, pf_con_size *size) {
         pfi_con_size_all(n, size);
         return;
     }
-    unsigned l = (unsigned)con->param;
+    unsigned window = (unsigned)con->param;
     mpz_t term;
     mpz_init(term);
-    for (unsigned i = 0; i <= l; i++) {
+    for (unsigned i = 0; i <= window; i++) {
         mpz_bin_uiui(term, n, i);
         mpz_add(size->states, size->states, term);
-        if (i == l) break;
+        if (i == window) break;
         mpz_bin_uiui(term, n - 1, i);
         mpz_addmul_ui(size->arcs, term, n);
     }
-    mpz_fac_ui(size->paths, l); /* Zens & Ney 2003, eq. 4: l^(n-l) l! */
-    mpz_ui_pow_ui(term, l, n - l);
+    mpz_fac_ui(size->paths, window); /* Zens & Ney 2003, eq. 4: L^(n-L) L! */
+    mpz_ui_pow_ui(term, window, n - window);
     mpz_mul(size->paths, size->paths, term);
     mpz_clear(term);
     size->machine = size->count = true;
 }
 
-unsigned pfi_con_most_inverted(const unsigned *p, unsigned n, unsigned *room, bool earlier) {
-    unsigned *seen = room, most = 0; /* a Fenwick tree: how many of the positions below have been visited */
+unsigned pfi_con_most_inverted(const unsigned *p, unsigned n, unsigned *scratch, bool earlier) {
+    unsigned *seen = scratch, most = 0; /* a Fenwick tree: how many smaller positions have been visited */
     memset(seen, 0, (n + 1) * sizeof *seen);
     for (unsigned t = 0; t < n; t++) {
         unsigned below = 0;
+        assert(p[t] < n);
         for (unsigned i = p[t]; i; i &= i - 1) below += seen[i];
         unsigned inverted = (earlier ? t : p[t]) - below;
         if (inverted > most) most = inverted;
@@ -70,8 +71,8 @@ unsigned pfi_con_most_inverted(const unsigned *p, unsigned n, unsigned *room, bo
     return most;
 }
 
-static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
-    *param = pfi_con_most_inverted(p, n, room, false) + 1u;
+static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
+    *param = pfi_con_most_inverted(p, n, scratch, false) + 1u;
     return true;
 }
 
@@ -82,13 +83,13 @@ static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, co
     else snprintf(words, room, "the first %u uncovered", (unsigned)con->param);
 }
 
-/* Each step has the same number of continuations whatever came before, so each choice is uniform. */
+/* How many orders of the rest there are depends only on the step, so a uniform choice at each step is a uniform draw. */
 static pf_err draw(const pf_con *con, gmp_randstate_t random, unsigned *p) {
     if (con->param >= con->n) return pfi_con_none.draw(con, random, p);
-    unsigned l = (unsigned)con->param, *window = malloc(l * sizeof *window);
+    unsigned most = (unsigned)con->param, *window = malloc(most * sizeof *window);
     if (!window) return pf_nomem();
-    for (unsigned i = 0; i < l; i++) window[i] = i;
-    for (unsigned t = 0, next = l, have = l; t < con->n; t++) {
+    for (unsigned i = 0; i < most; i++) window[i] = i;
+    for (unsigned t = 0, next = most, have = most; t < con->n; t++) {
         unsigned r = (unsigned)gmp_urandomm_ui(random, have);
         p[t] = window[r];
         memmove(window + r, window + r + 1, (have - r - 1) * sizeof *window);

@@ -1,8 +1,10 @@
-/* Private to the constraints: the classes, one a file, how they are combined, and what several of them share. */
+/* Private to the constraints: the classes, one in each file; how they are combined; what several of them share. */
 #ifndef PF_PERMUTE_CON_IMPL_H
 #define PF_PERMUTE_CON_IMPL_H
 
 #include <permfst/permute/con.h>
+
+#include <assert.h>
 
 extern const pf_con_class pfi_con_none, pfi_con_ibm, pfi_con_inverse_ibm, pfi_con_local, pfi_con_inverse_local, pfi_con_mj,
     pfi_con_displacement, pfi_con_distortion, pfi_con_jump, pfi_con_itg, pfi_con_itg_span, pfi_con_wall, pfi_con_zone,
@@ -10,63 +12,71 @@ extern const pf_con_class pfi_con_none, pfi_con_ibm, pfi_con_inverse_ibm, pfi_co
 
 extern const pf_con_class pfi_con_all_of, pfi_con_one_of, pfi_con_without; /* combinations */
 
-/* A constraint of a class, without parameters read; freed by pf_con_free. */
+/* A constraint of a class whose parameters are still to be read; freed by pf_con_free. n is at most UINT16_MAX. */
 pf_err pfi_con_make(const pf_con_class *cls, unsigned n, pf_con **out);
 
-/* A specification as it stands, dead ends included; everything in it has its `spec`. */
+/* Parses a specification. The constraint may have dead ends; all its parts have their `spec`. */
 pf_err pfi_con_parse(const char *spec, unsigned n, pf_con **out);
 
-/* Combinations, dead ends included. They own their parts from now on, also when they fail. */
+/* Combinations, which may have dead ends. They own their parts from now on, also when they fail. */
 pf_err pfi_con_conjoin(pf_con **part, size_t count, unsigned n, pf_con **out);
-pf_err pfi_con_union(pf_con *a, pf_con *b, pf_con **out);
-pf_err pfi_con_minus(pf_con *a, pf_con *b, pf_con **out);
+pf_err pfi_con_union(pf_con *first, pf_con *second, pf_con **out);
+pf_err pfi_con_minus(pf_con *first, pf_con *second, pf_con **out);
 
-/* What a union and a difference share: two parts, and scratch; `room` is a byte and theirs. Owns a and b, as above. */
+/* The conjunction of constraints, with a completion test where it needs one. It owns the parts, as above. */
+pf_err pfi_con_and(pf_con **part, size_t count, unsigned n, pf_con **out);
+
+/* What a union and a difference share: two parts, and scratch sets. Their extra bytes are one byte, which says which parts
+ * still admit the moves made, and those of the parts. Owns the parts, as above. */
 typedef struct {
     pf_con *part[2];
-    pf_cover *left, *kept;
+    pf_cover *narrowed, *kept;
 } pfi_pair;
-pf_err pfi_pair_make(const pf_con_class *cls, pf_con *a, pf_con *b, pf_con **out);
+pf_err pfi_pair_make(const pf_con_class *cls, pf_con *first, pf_con *second, pf_con **out);
 void pfi_pair_free(pf_con *con);
 pf_con *const *pfi_pair_parts(const pf_con *con, size_t *n);
 
-/* The same without dead ends: a completion test around it where it is not known to have none. Owns it, as above.
- * `spec` is for the message when a difference leaves nothing. */
+/* Does a part allow j at (b, x)? Parts have no completion test, so this cannot fail. */
+bool pfi_pair_allows(const pfi_pair *pair, unsigned part, const pf_cover *b, const unsigned char *x, unsigned j);
+
+/* The constraint without dead ends: a completion test is put around it unless it is known to have none. Owns it, as above.
+ * `spec` is for the message about a difference that is empty. */
 pf_err pfi_con_finish(pf_con *con, const char *spec, pf_con **out);
 
-/* Puts the completion test around a constraint, which it owns, or takes it off again. It may remember `limit` states. */
+/* Puts the completion test around a constraint, which it owns, also when this fails. The test may remember `limit` states.
+ * pfi_con_bare takes it off again. */
 pf_err pfi_con_live(pf_con *inner, uint64_t limit, pf_con **out);
 pf_con *pfi_con_bare(pf_con *con);
 
-/* Can anything be completed at all? Of a constraint with the test. */
+/* Can the start state be completed? The constraint is a completion test. */
 pf_err pfi_con_live_start(const pf_con *con, bool *live);
 
-/* That no two zones among the parts cross. PF_EARG. */
+/* Checks that no two zones among the parts cross. PF_EARG. */
 pf_err pfi_con_zones_nest(pf_con *const *part, size_t count);
 
-/* Are all parts zones and units, and walls that split none of these? Then they have no dead ends. */
+/* Are all parts zones, units, or walls that split none of these? Then their conjunction has no dead ends. */
 bool pfi_con_marks_live(pf_con *const *part, size_t count);
 
-/* The positions begin..end-1 that a zone or a unit is about; those that a wall is about, and where it stands. */
+/* A wall: of the positions begin .. end-1, those before `at` are visited before the others. False if the constraint is no wall. */
 typedef struct {
     unsigned begin, at, end;
-} pfi_span;
-bool pfi_con_wall_span(const pf_con *con, pfi_span *out); /* false: no wall */
+} pfi_wall;
+bool pfi_con_wall_of(const pf_con *con, pfi_wall *out);
 
-/* The one parameter of ibm:L and its like, at least 1; or of displacement:D and its like, at least 0; this, where the extra
- * bytes are one number (pfi_u16). */
+/* init() with one parameter: of ibm:L and its like, at least 1; of displacement:D and its like, at least 0; the same for a
+ * class whose extra bytes are one number (pfi_u16). */
 pf_err pfi_con_window(pf_con *con, const pf_params *params);
 pf_err pfi_con_distance(pf_con *con, const pf_params *params);
 pf_err pfi_con_distance_u16(pf_con *con, const pf_params *params);
 
-/* The most positions that are still to come before p[t] (or, with `earlier`, that came behind it), over all t.
- * room: n + 1 numbers. O(n log n). */
-unsigned pfi_con_most_inverted(const unsigned *p, unsigned n, unsigned *room, bool earlier);
+/* Over all t, the most smaller positions that are visited later than p[t]; with `earlier`, the most larger positions that are
+ * visited earlier. scratch: n + 1 numbers. O(n log n). */
+unsigned pfi_con_most_inverted(const unsigned *p, unsigned n, unsigned *scratch, bool earlier);
 
-/* Is p separable? room: 2n + 2 numbers. O(n). */
-bool pfi_con_separable(const unsigned *p, unsigned n, unsigned *room);
+/* Is p separable? scratch: 2n + 2 numbers. O(n). */
+bool pfi_con_separable(const unsigned *p, unsigned n, unsigned *scratch);
 
-/* A uniformly drawn separable permutation. What its draws share is con->data. */
+/* Draws a separable permutation uniformly. con->data is what the draws share. */
 pf_err pfi_con_itg_draw_init(pf_con *con);
 void pfi_con_itg_draw_free(pf_con *con);
 pf_err pfi_con_itg_draw(const pf_con *con, gmp_randstate_t random, unsigned *p);
@@ -76,9 +86,10 @@ void pfi_con_size_all(unsigned n, pf_con_size *size);
 
 /* Extra bytes that are one number of 16 bits; cf. pf_con.room. */
 static inline unsigned pfi_u16(const unsigned char *x) { return (unsigned)(x[0] | x[1] << 8); }
-static inline size_t pfi_put_u16(unsigned char *x, unsigned v) {
-    x[0] = (unsigned char)v;
-    x[1] = (unsigned char)(v >> 8);
+static inline size_t pfi_put_u16(unsigned char *x, unsigned value) {
+    assert(value <= UINT16_MAX);
+    x[0] = (unsigned char)value;
+    x[1] = (unsigned char)(value >> 8);
     return 2;
 }
 

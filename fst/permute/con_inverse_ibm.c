@@ -1,5 +1,5 @@
-/* Inverse IBM constraints: any uncovered position while fewer than L-1 positions behind the first uncovered one are
- * covered, then only that one (Kanthak et al. 2005, section 4.3). The inverses of the permutations of ibm:L. */
+/* Inverse IBM constraints: any uncovered position while fewer than L-1 positions after the first uncovered one are covered;
+ * then only the first uncovered one (Kanthak et al. 2005, section 4.3). The inverses of the permutations of ibm:L. */
 #include "permute/con_impl.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
     return PF_OK;
 }
 
-/* Before each p[t] fewer than L larger positions were visited, as those waited for it. */
+/* Fewer than L positions that are larger than p[t] were visited before it. */
 static bool member(const pf_con *con, const unsigned *p) {
     for (unsigned t = 0; t < con->n; t++) {
         uint64_t ahead = 0;
@@ -27,8 +27,8 @@ static bool member(const pf_con *con, const unsigned *p) {
 
 static void size(const pf_con *con, pf_con_size *size) { pfi_con_ibm.size(con, size); }
 
-static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
-    *param = pfi_con_most_inverted(p, n, room, true) + 1u;
+static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
+    *param = pfi_con_most_inverted(p, n, scratch, true) + 1u;
     return true;
 }
 

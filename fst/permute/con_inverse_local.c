@@ -1,29 +1,30 @@
 /* The inverses of the permutations of local:L (definitions: "p_t > max(p_1 .. p_(t-L))").
  *
- * A position is passed when a larger one is visited before it; it must then come within L-1 further steps. So every gap
- * has a deadline. Gaps in order have deadlines in order, and all are met by visiting them in order: a state is live iff the
- * k-th gap has at least k steps left. Bytes: the number of gaps and the steps left to each, at most as many as there are
- * uncovered positions (more is no limit), all uint16. Different bytes have different futures: minimal. */
+ * When a position is visited, all smaller uncovered positions become gaps, and each gap must be visited within L-1 further
+ * steps. So every gap has a deadline. The deadlines of gaps ascend from the first gap on, and visiting the gaps in order meets
+ * them: a state is live iff the k-th gap has at least k steps. Bytes: the number of gaps, and the steps that each of them has,
+ * at most as many as there are uncovered positions (more is no limit), all uint16. States with different bytes have different
+ * continuations: the automaton is minimal. */
 #include "permute/con_impl.h"
 
 #include <stdio.h>
 
 static unsigned gaps_of(const unsigned char *x) { return pfi_u16(x); }
-static unsigned left_of(const unsigned char *x, unsigned i) { return pfi_u16(x + 2 + 2 * i); }
+static unsigned steps_of(const unsigned char *x, unsigned i) { return pfi_u16(x + 2 + 2 * i); }
 
 static size_t start(const pf_con *con, unsigned char *x) {
     (void)con;
     return pfi_put_u16(x, 0);
 }
 
-/* The first gap that, after all before it, has no step to spare; how many gaps there are if none. */
+/* The first gap that has no step to spare once all gaps before it are visited; the number of gaps if there is none. */
 static unsigned due_first(const unsigned char *x) {
     unsigned i = 0;
-    while (i < gaps_of(x) && left_of(x, i) > i + 1) i++;
+    while (i < gaps_of(x) && steps_of(x, i) > i + 1) i++;
     return i;
 }
 
-/* Where visiting j is still in time: every gap before it has a step to spare, and the gaps it makes can be filled. */
+/* j is allowed if every gap before it has a step to spare, and the gaps that it makes can be visited in time. */
 static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
     unsigned due = due_first(x), j = pf_cover_gap(b, con->nw, 0);
     uint64_t most = due < gaps_of(x) ? due : con->param - 1; /* uncovered positions that may be left before j */
@@ -33,14 +34,15 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
 }
 
 static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    unsigned gaps = gaps_of(x), n = 0, u = pf_cover_gap(b, con->nw, 0), uncovered = con->n - pf_cover_count(b, con->nw) - 1;
+    unsigned gaps = gaps_of(x), kept = 0, u = pf_cover_gap(b, con->nw, 0), uncovered = con->n - pf_cover_count(b, con->nw) - 1;
     for (unsigned i = 0; i < gaps; i++, u = pf_cover_gap(b, con->nw, u + 1)) {
-        unsigned left = left_of(x, i) - 1;
-        if (u != j) n += (unsigned)pfi_put_u16(to + 2 + 2 * n, left < uncovered ? left : uncovered) / 2;
+        assert(steps_of(x, i) > 0);
+        unsigned steps = steps_of(x, i) - 1;
+        if (u != j) kept += (unsigned)pfi_put_u16(to + 2 + 2 * kept, steps < uncovered ? steps : uncovered) / 2;
     }
     unsigned fresh = con->param - 1 < uncovered ? (unsigned)con->param - 1 : uncovered;
-    for (; u < j; u = pf_cover_gap(b, con->nw, u + 1)) n += (unsigned)pfi_put_u16(to + 2 + 2 * n, fresh) / 2;
-    return pfi_put_u16(to, n) + 2 * n;
+    for (; u < j; u = pf_cover_gap(b, con->nw, u + 1)) kept += (unsigned)pfi_put_u16(to + 2 + 2 * kept, fresh) / 2;
+    return pfi_put_u16(to, kept) + 2 * kept;
 }
 
 static size_t extent(const pf_con *con, const unsigned char *x) {
@@ -71,9 +73,9 @@ static void size(const pf_con *con, pf_con_size *size) { /* as many permutations
     pf_con_size_clear(&local);
 }
 
-/* The longest wait: steps from the first larger position to p[t]. The first of the prefix maxima that is larger. */
-static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
-    unsigned *record = room, records = 0, most = 0; /* steps at which a new largest position came */
+/* The longest wait: the steps from the first larger position to p[t]. It is the first prefix maximum that is larger. */
+static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
+    unsigned *record = scratch, records = 0, most = 0; /* steps at which a new largest position came */
     for (unsigned t = 0; t < n; t++) {
         unsigned low = 0, high = records;
         while (low < high) {

@@ -1,21 +1,22 @@
 /* ITG constraints: the separable permutations (Wu 1997; Zens & Ney 2003, section 2.1), with canonical states.
  *
- * A shift-reduce parser of what has been visited keeps a stack of intervals, which touching ones on top merge. Different
- * stacks can have the same future. What the future depends on is how the top interval H can grow: the maximal uncovered
- * ranges L and R that touch it must be filled, on the side of the next lower interval of the stack or on both, before H
- * can swallow that; then the same goes for the larger hull. Such a step is an epoch, and the list of epochs from the top
- * of the stack down is the state:
+ * A shift-reduce parser of the positions visited keeps a stack of intervals; intervals on top that touch are merged. Different
+ * stacks can have the same continuations. These depend on how the top interval H can grow. L and R are the maximal uncovered
+ * ranges to the left and to the right of H. H can be merged with the next lower interval of the stack only when the range
+ * between the two is filled, or both ranges. Then the same holds for the merged interval. Such a step is an epoch, and the list
+ * of epochs from the top of the stack down is the state:
  *
- *   - an epoch has ranges L and R and the side that it closes, or both where their order is free;
- *   - where only one range is left it closes that.
+ *   - an epoch has ranges L and R and the side that it closes, or both sides where their order is free;
+ *   - an epoch with only one range closes that range.
  *
- * Only the two ranges of the first epoch may be visited, and all of them. Visiting j in one of them, of which A remains
- * nearer to H and B further, puts an epoch (A, B, closing A) on top, and B takes the place of the range in all epochs that
- * share it, up to the one that closes it. States with the same future have the same list and the automaton is minimal:
- * 4645 states at 10 positions, where stacks need 14768 (the stacks are kept as an oracle in tests/itg_stacks.c).
+ * All positions in the two ranges of the first epoch may be visited, and no others. Visiting j splits a range into A, the part
+ * that is nearer to H, and B, the part that is further away. A new epoch (A, B, closing A) is put on top, and B takes the place
+ * of the range in all epochs that share it, up to the one that closes it. States with the same continuations have the same
+ * list, so the automaton is minimal: 4645 states at 10 positions, where stacks need 14768 (tests/itg_stacks.c keeps the stacks
+ * as an oracle).
  *
- * Bytes: the number of epochs, and of each L's begin and end, R's begin and end, and what it closes, all uint16. A single
- * range is L, with an empty R. Expected O(epochs) a move. */
+ * Bytes: the number of epochs; for each epoch the begin and end of L, the begin and end of R, and what it closes, all uint16.
+ * A single range is L, with an empty R. Expected O(epochs) a move. */
 #include "permute/con_impl.h"
 
 #include <stdio.h>
@@ -31,7 +32,7 @@ typedef struct {
     uint16_t closes;
 } epoch;
 
-static unsigned length(const unsigned char *x) { return pfi_u16(x); }
+static unsigned epochs_of(const unsigned char *x) { return pfi_u16(x); }
 
 static epoch nth(const unsigned char *x, unsigned i) {
     epoch e;
@@ -55,40 +56,45 @@ whole:
 
 static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
     (void)b;
-    epoch top = length(x) ? nth(x, 0) : (epoch){0};
+    epoch top = epochs_of(x) ? nth(x, 0) : (epoch){0};
     for (unsigned i = 0; i < con->nw; i++)
         set[i] &= pf_cover_range_word(top.side[0].begin, top.side[0].end, i) |
                   pf_cover_range_word(top.side[1].begin, top.side[1].end, i);
     return PF_OK;
 }
 
-/* Puts what is left of side s of the top epoch in its place, down to the epoch that closes it; *from is the first behind.
- * An epoch whose range is filled has nothing more to wait for on that side. */
-static unsigned shrink(const unsigned char *x, unsigned s, range left, unsigned char *to, unsigned n, unsigned *from) {
-    const unsigned closing = s ? RIGHT : LEFT;
+/* Appends the epochs from *from on, down to the one that closes the range on `side` of the top epoch, with `rest` in the
+ * place of that range; *from is then the first epoch after these. An epoch that would close a filled range is left out. */
+static unsigned shrink(const unsigned char *x, unsigned side, range rest, unsigned char *to, unsigned n, unsigned *from) {
+    const unsigned closing = side ? RIGHT : LEFT, count = epochs_of(x);
     epoch e;
     do {
+        assert(*from < count); /* some epoch closes each range */
         e = nth(x, (*from)++);
-        e.side[s] = left;
-        if (!empty(left) || e.closes != closing) n = append(to, n, e);
+        e.side[side] = rest;
+        if (!empty(rest) || e.closes != closing) n = append(to, n, e);
     } while (!(e.closes & closing));
     return n;
 }
 
 static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
     (void)con, (void)b;
+    unsigned n = 0, from = 0, count = epochs_of(x);
+    assert(count);
     epoch top = nth(x, 0);
-    unsigned s = !empty(top.side[1]) && j >= top.side[1].begin, n = 0, from = 0, count = length(x);
-    range whole = top.side[s], below = {whole.begin, (uint16_t)j}, above = {(uint16_t)(j + 1), whole.end};
+    unsigned side = !empty(top.side[1]) && j >= top.side[1].begin;
+    range whole = top.side[side];
+    assert(whole.begin <= j && j < whole.end);
+    range below = {whole.begin, (uint16_t)j}, above = {(uint16_t)(j + 1), whole.end};
     epoch inner = {{below, above}, BOTH};
     if (empty(top.side[1])) {
         n = append(to, n, inner);
         from = 1;
     } else {
-        range near = s ? below : above, far = s ? above : below;
-        inner.closes = s ? LEFT : RIGHT; /* where H is */
+        range near = side ? below : above, far = side ? above : below;
+        inner.closes = side ? LEFT : RIGHT; /* where H is */
         if (!empty(near)) n = append(to, n, inner);
-        n = shrink(x, s, far, to, n, &from);
+        n = shrink(x, side, far, to, n, &from);
     }
     for (; from < count; from++) n = append(to, n, nth(x, from));
     pfi_put_u16(to, n);
@@ -104,7 +110,7 @@ static size_t start(const pf_con *con, unsigned char *x) {
 
 static size_t extent(const pf_con *con, const unsigned char *x) {
     (void)con;
-    return sizeof(uint16_t) + length(x) * sizeof(epoch);
+    return sizeof(uint16_t) + epochs_of(x) * sizeof(epoch);
 }
 
 /* Each epoch closes a range of its own, and ranges have covered positions between them. */
@@ -114,7 +120,7 @@ static pf_err init(pf_con *con, const pf_params *params) {
     return pfi_con_itg_draw_init(con);
 }
 
-/* Four values in the order 2413 or 3142: inner pair outside the outer pair's range, crosswise. */
+/* Are four values in the order 2413 or 3142? */
 static bool forbidden(unsigned a, unsigned b, unsigned c, unsigned d) {
     return (c < a && a < d && d < b) || (b < d && d < a && a < c);
 }
@@ -129,8 +135,8 @@ static bool member(const pf_con *con, const unsigned *p) {
 }
 
 /* Greedy reduction of touching intervals is complete for separable permutations. */
-bool pfi_con_separable(const unsigned *p, unsigned n, unsigned *room) {
-    unsigned *first = room, *end = room + n + 1, top = 0;
+bool pfi_con_separable(const unsigned *p, unsigned n, unsigned *scratch) {
+    unsigned *first = scratch, *end = scratch + n + 1, top = 0;
     for (unsigned t = 0; t < n; t++) {
         unsigned from = p[t], to = p[t] + 1;
         while (top && (end[top - 1] == from || first[top - 1] == to)) {
@@ -161,7 +167,8 @@ static void size(const pf_con *con, pf_con_size *size) {
     size->count = true;
 }
 
-/* Visited before position u, which is still to come: of those up to `from` the last, of those behind it to `to` the first. */
+/* Two earlier steps that make a forbidden order with p[t] and u, which is not visited yet: *early visited a position between
+ * p[t] and u, the first such one; *late a position on the other side of u, the last such one. False if there are none. */
 static bool crossing(const unsigned *p, unsigned t, unsigned u, unsigned *early, unsigned *late) {
     unsigned step = p[t], first = t, last = 0;
     bool up = step > u, found = false;

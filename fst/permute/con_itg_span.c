@@ -1,5 +1,5 @@
 /* ITG with short inversions (Dreyer et al. 2007, section 3.2): separable, and every inverted node spans at most S positions.
- * Whichever binary tree is drawn, this is itg + local:S, and also itg + mj:(S-1). */
+ * For every choice of binary trees this is itg + local:S, and also itg + mj:(S-1). */
 #include "permute/con_impl.h"
 
 #include <stdio.h>
@@ -8,8 +8,8 @@ static void alias(const pf_con *con, char *spec, size_t room) {
     snprintf(spec, room, "itg+local:%llu", (unsigned long long)con->param);
 }
 
-static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
-    return pfi_con_separable(p, n, room) && pfi_con_local.least(p, n, room, param);
+static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
+    return pfi_con_separable(p, n, scratch) && pfi_con_local.least(p, n, scratch, param);
 }
 
 const pf_con_class pfi_con_itg_span = {

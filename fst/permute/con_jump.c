@@ -1,7 +1,7 @@
-/* The plain jump limit: abs(p - (q+1)) <= D, q the position visited last, without the look-ahead of distortion:D. Gaps can
- * get out of reach, so it needs the completion test. Many dead ends are seen at once: no jump passes more than D covered
- * positions between uncovered ones. Every second position can wait for a way back from the end, so there are exponentially
- * many live states; a window beside it (ibm, local, mj) keeps them few. The state adds q+1: uint16. */
+/* The plain jump limit: abs(p - (q+1)) <= D, where q was visited last, without the look-ahead of distortion:D. Gaps can get out
+ * of reach, so it needs the completion test. Many dead ends are seen at once, because no jump passes more than D covered
+ * positions in a row. Every second position can wait for a way back from the end, so there are exponentially many live
+ * states; a conjunction with a window (ibm, local, mj) keeps them few. The state adds q+1: uint16. */
 #include "permute/con_impl.h"
 
 #include <stdio.h>
@@ -14,12 +14,12 @@ static size_t start(const pf_con *con, unsigned char *x) {
 }
 
 /* Would visiting j leave more than D covered positions in a row between uncovered ones? */
-static bool parts(const pf_con *con, const pf_cover *b, unsigned j) {
-    unsigned gap = pf_cover_gap(b, con->nw, 0), left = j, right = j + 1;
+static bool separates(const pf_con *con, const pf_cover *b, unsigned j) {
+    unsigned gap = pf_cover_gap(b, con->nw, 0), begin = j, end = j + 1;
     if (gap >= j) return false;
-    while (right - left <= con->param && pf_cover_has(b, left - 1)) left--;
-    while (right - left <= con->param && right < con->n && pf_cover_has(b, right)) right++;
-    return right - left > con->param && pf_cover_gap(b, con->nw, right) < con->n;
+    while (end - begin <= con->param && pf_cover_has(b, begin - 1)) begin--;
+    while (end - begin <= con->param && end < con->n && pf_cover_has(b, end)) end++;
+    return end - begin > con->param && pf_cover_gap(b, con->nw, end) < con->n;
 }
 
 static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
@@ -27,7 +27,7 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
     for (unsigned i = 0; i < con->nw; i++)
         set[i] &= pf_cover_range_word((unsigned)from, end < con->n ? (unsigned)end : con->n, i);
     for (unsigned j = pf_cover_next(set, con->nw, 0); j < con->n; j = pf_cover_next(set, con->nw, j + 1))
-        if (parts(con, b, j)) pf_cover_drop(set, j);
+        if (separates(con, b, j)) pf_cover_drop(set, j);
     return PF_OK;
 }
 
@@ -36,12 +36,12 @@ static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char 
     return pfi_put_u16(to, j + 1);
 }
 
-static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
-    (void)room;
+static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
+    (void)scratch;
     *param = 0;
     for (unsigned t = 0; t < n; t++) {
-        unsigned d = distance(p[t], t ? p[t - 1] + 1 : 0);
-        if (d > *param) *param = d;
+        unsigned jump = distance(p[t], t ? p[t - 1] + 1 : 0);
+        if (jump > *param) *param = jump;
     }
     return true;
 }

@@ -1,5 +1,5 @@
-/* Local constraints: an uncovered position within a window of L positions, covered ones counted, that begins at the
- * first uncovered one (Kanthak et al. 2005, section 4.4). 2^(L-1) (n-L+2) states: linear in n. */
+/* Local constraints: an uncovered position within a window of L positions, covered or not, that begins at the first
+ * uncovered one (Kanthak et al. 2005, section 4.4). 2^(L-1) (n-L+2) states: linear in n. */
 #include "permute/con_impl.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
     return PF_OK;
 }
 
-/* At each step p[t] < L + the smallest position still to come (p[t] itself counts). */
+/* At each step p[t] < L + the smallest position that is not visited yet, which may be p[t] itself. */
 static bool member(const pf_con *con, const unsigned *p) {
     for (unsigned t = 0; t < con->n; t++)
         for (unsigned later = t + 1; later < con->n; later++)
@@ -27,23 +27,23 @@ static void size(const pf_con *con, pf_con_size *size) {
     unsigned n = con->n;
     pfi_con_size_all(con->param < n ? (unsigned)con->param : n, size);
     if (con->param >= n) return;
-    unsigned l = (unsigned)con->param; /* each further position: 2^(L-1) states, 2^(L-2) (L+1) arcs */
+    unsigned window = (unsigned)con->param; /* each further position: 2^(L-1) states, 2^(L-2) (L+1) arcs */
     mpz_t half, arcs;
     mpz_inits(half, arcs, (mpz_ptr)NULL);
     mpz_fdiv_q_2exp(half, size->states, 1);
-    mpz_addmul_ui(size->states, half, n - l);
-    mpz_mul_ui(arcs, half, l + 1);
-    mpz_mul_ui(arcs, arcs, n - l);
+    mpz_addmul_ui(size->states, half, n - window);
+    mpz_mul_ui(arcs, half, window + 1);
+    mpz_mul_ui(arcs, arcs, n - window);
     mpz_fdiv_q_2exp(arcs, arcs, 1);
     mpz_add(size->arcs, size->arcs, arcs);
     mpz_clears(half, arcs, (mpz_ptr)NULL);
-    size->count = l <= 2;
-    if (l == 1) mpz_set_ui(size->paths, 1);
-    if (l == 2) mpz_fib_ui(size->paths, n + 1u);
+    size->count = window <= 2;
+    if (window == 1) mpz_set_ui(size->paths, 1);
+    if (window == 2) mpz_fib_ui(size->paths, n + 1u);
 }
 
-static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
-    unsigned gap = 0, most = 0, *seen = room;
+static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
+    unsigned gap = 0, most = 0, *seen = scratch;
     memset(seen, 0, (n + 1) * sizeof *seen);
     for (unsigned t = 0; t < n; t++) {
         while (seen[gap]) gap++;

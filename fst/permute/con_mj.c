@@ -1,9 +1,9 @@
 /* MJ constraints (Kumar & Byrne 2005, MJ-1 and MJ-2; Dreyer et al. 2007, section 2.1): blocks of at most K+1 consecutive
  * positions, each visited as a whole, any order inside.
  *
- * A block begins where the positions visited so far are a prefix, and may reach K positions on. The coverage alone does not
- * say where it began, so the state adds the last position that it may reach, 0 at a prefix: uint16. Minimal: states of
- * different reach allow different positions. */
+ * A block begins where the positions visited so far are a prefix, and may reach K positions further. The coverage alone does not
+ * tell where the block began, so the state adds the last position that it may reach, or 0 at a prefix: uint16. The automaton
+ * is minimal: states with different bytes allow different positions. */
 #include "permute/con_impl.h"
 
 #include <stdio.h>
@@ -33,8 +33,8 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
 
 /* The block ends where visiting j makes a prefix of all that is covered. */
 static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    unsigned gap = pf_cover_gap(b, con->nw, 0), behind = pf_cover_gap(b, con->nw, j + 1);
-    bool prefix = gap == j && pf_cover_next(b, con->nw, behind) == 64 * con->nw;
+    unsigned gap = pf_cover_gap(b, con->nw, 0), next_gap = pf_cover_gap(b, con->nw, j + 1);
+    bool prefix = gap == j && pf_cover_next(b, con->nw, next_gap) == 64 * con->nw;
     return pfi_put_u16(to, prefix ? 0 : end_of(con, b, x));
 }
 
@@ -53,8 +53,8 @@ static uint64_t longest_block(const unsigned *p, unsigned n) {
 
 static bool member(const pf_con *con, const unsigned *p) { return longest_block(p, con->n) <= con->param + 1; }
 
-static bool least(const unsigned *p, unsigned n, unsigned *room, uint64_t *param) {
-    (void)room;
+static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
+    (void)scratch;
     *param = n ? longest_block(p, n) - 1 : 0;
     return true;
 }
@@ -72,29 +72,29 @@ static void count_paths(unsigned n, unsigned most, mpz_t *single, mpz_t *paths) 
         for (unsigned m = 1; m <= most; m++) mpz_addmul(paths[t], single[m], paths[t - m]);
 }
 
-/* At a length of n > K: n+1 prefixes; for each of the n-K windows 2^w - w - 1 more states, w = K+1, that are none. */
+/* For n > K there are n+1 states that are prefixes, and for each of the n-K windows 2^w - w - 1 others, w = K+1. */
 static void size(const pf_con *con, pf_con_size *size) {
     unsigned n = con->n;
     if (con->param + 1 >= n) {
         pfi_con_size_all(n, size);
         return;
     }
-    unsigned w = (unsigned)con->param + 1;
-    mpz_t *room = calloc(n + w + 2u, sizeof *room), *paths = room + w + 1;
+    unsigned window = (unsigned)con->param + 1;
+    mpz_t *room = calloc(n + window + 2u, sizeof *room), *paths = room + window + 1;
     if (!room) return;
-    for (unsigned i = 0; i < n + w + 2u; i++) mpz_init(room[i]);
-    count_paths(n, w, room, paths);
+    for (unsigned i = 0; i < n + window + 2u; i++) mpz_init(room[i]);
+    count_paths(n, window, room, paths);
     mpz_set(size->paths, paths[n]);
-    for (unsigned i = 0; i < n + w + 2u; i++) mpz_clear(room[i]);
+    for (unsigned i = 0; i < n + window + 2u; i++) mpz_clear(room[i]);
     free(room);
-    mpz_ui_pow_ui(size->states, 2, w);
-    mpz_mul_ui(size->arcs, size->states, w);
+    mpz_ui_pow_ui(size->states, 2, window);
+    mpz_mul_ui(size->arcs, size->states, window);
     mpz_fdiv_q_2exp(size->arcs, size->arcs, 1);
-    mpz_sub_ui(size->arcs, size->arcs, w * (w + 1ul) / 2);
-    mpz_mul_ui(size->arcs, size->arcs, n - w + 1);
-    mpz_add_ui(size->arcs, size->arcs, (n - w) * (unsigned long)w + w * (w + 1ul) / 2);
-    mpz_sub_ui(size->states, size->states, w + 1);
-    mpz_mul_ui(size->states, size->states, n - w + 1);
+    mpz_sub_ui(size->arcs, size->arcs, window * (window + 1ul) / 2);
+    mpz_mul_ui(size->arcs, size->arcs, n - window + 1);
+    mpz_add_ui(size->arcs, size->arcs, (n - window) * (unsigned long)window + window * (window + 1ul) / 2);
+    mpz_sub_ui(size->states, size->states, window + 1);
+    mpz_mul_ui(size->states, size->states, n - window + 1);
     mpz_add_ui(size->states, size->states, n + 1ul);
     size->machine = size->count = true;
 }
@@ -114,7 +114,7 @@ const pf_con_class pfi_con_mj = {
     .params = ":K",
     .help = "blocks of at most K+1 consecutive positions, any order inside",
     .first_gap = true,
-    .early = 1,
+    .slack = 1,
     .beside_itg = true,
     .inverse = &pfi_con_mj,
     .init = pfi_con_distance_u16,

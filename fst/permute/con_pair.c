@@ -1,15 +1,15 @@
-/* What the union and the difference of two constraints share: their parts, and room to narrow a set for each. */
+/* What the union and the difference of two constraints share: their parts, and scratch sets to narrow for each. */
 #include "permute/con_impl.h"
 
 #include <stdlib.h>
 
 void pfi_pair_free(pf_con *con) {
-    pfi_pair *p = con->data;
-    if (!p) return;
-    for (unsigned i = 0; i < 2; i++) pf_con_free(p->part[i]);
-    free(p->left);
-    free(p->kept);
-    free(p);
+    pfi_pair *pair = con->data;
+    if (!pair) return;
+    for (unsigned i = 0; i < 2; i++) pf_con_free(pair->part[i]);
+    free(pair->narrowed);
+    free(pair->kept);
+    free(pair);
 }
 
 pf_con *const *pfi_pair_parts(const pf_con *con, size_t *n) {
@@ -17,23 +17,34 @@ pf_con *const *pfi_pair_parts(const pf_con *con, size_t *n) {
     return ((const pfi_pair *)con->data)->part;
 }
 
-pf_err pfi_pair_make(const pf_con_class *cls, pf_con *a, pf_con *b, pf_con **out) {
+bool pfi_pair_allows(const pfi_pair *pair, unsigned part, const pf_cover *b, const unsigned char *x, unsigned j) {
+    const pf_con *con = pair->part[part];
+    assert(!con->looks_ahead);
+    pf_cover_clear(pair->narrowed, con->nw);
+    pf_cover_put(pair->narrowed, j);
+    pf_err err = con->cls->narrow(con, b, x, pair->narrowed);
+    assert(!err);
+    return !err && pf_cover_has(pair->narrowed, j);
+}
+
+pf_err pfi_pair_make(const pf_con_class *cls, pf_con *first, pf_con *second, pf_con **out) {
     pf_con *con = NULL;
-    pf_err err = pfi_con_make(cls, a->n, &con);
-    pfi_pair *p = err ? NULL : (con->data = calloc(1, sizeof *p));
-    if (!p) {
+    assert(first->n == second->n);
+    pf_err err = pfi_con_make(cls, first->n, &con);
+    pfi_pair *pair = err ? NULL : (con->data = calloc(1, sizeof *pair));
+    if (!pair) {
         pf_con_free(con);
-        pf_con_free(a);
-        pf_con_free(b);
+        pf_con_free(first);
+        pf_con_free(second);
         return pf_nomem();
     }
-    p->part[0] = a;
-    p->part[1] = b;
-    p->left = calloc(con->nw, sizeof *p->left);
-    p->kept = calloc(con->nw, sizeof *p->kept);
-    con->room = 1 + a->room + b->room;
+    pair->part[0] = first;
+    pair->part[1] = second;
+    pair->narrowed = calloc(con->nw, sizeof *pair->narrowed);
+    pair->kept = calloc(con->nw, sizeof *pair->kept);
+    con->room = 1 + first->room + second->room;
     *out = con;
-    if (p->left && p->kept) return PF_OK;
+    if (pair->narrowed && pair->kept) return PF_OK;
     pf_con_free(con);
     return pf_nomem();
 }

@@ -1,5 +1,5 @@
-/* From a specification to a constraint: see the grammar in con.h. Names have hyphens, as the difference has, so the longest
- * name of the table that stands there is taken. */
+/* From a specification to a constraint: see the grammar in con.h. Names contain hyphens, and a hyphen is also the difference,
+ * so the longest name of the table that matches is taken. */
 #include "permute/con_impl.h"
 
 #include <stdio.h>
@@ -11,15 +11,15 @@ enum { DEPTH_LIMIT = 32 };
 typedef struct {
     const char *at;
     unsigned n, depth;
-    bool inverse; /* of what stands here */
+    bool inverse; /* the inverse of what is written here is meant */
 } parser;
 
 static pf_err space(parser *p, pf_con **out);
 
 static void skip(parser *p) { p->at += strspn(p->at, " \t"); }
 
-/* Does the word stand here, and behind it something that cannot belong to it? */
-static bool stands(const parser *p, const char *word) {
+/* Is this word next, followed by something that cannot belong to it? */
+static bool is_next(const parser *p, const char *word) {
     size_t n = strlen(word);
     return strncmp(p->at, word, n) == 0 && (!p->at[n] || strchr(":|+-() \t", p->at[n]));
 }
@@ -27,7 +27,7 @@ static bool stands(const parser *p, const char *word) {
 static const pf_con_class *longest(const parser *p) {
     const pf_con_class *found = NULL, *cls;
     for (size_t i = 0; (cls = pf_con_at(i)); i++)
-        if (stands(p, cls->name) && (!found || strlen(cls->name) > strlen(found->name))) found = cls;
+        if (is_next(p, cls->name) && (!found || strlen(cls->name) > strlen(found->name))) found = cls;
     return found;
 }
 
@@ -37,7 +37,7 @@ static const char *entry(size_t i, const char **values) {
     return cls ? cls->name : NULL;
 }
 
-/* Those of the table whose inverse is known. */
+/* The entries of the table whose inverse is known. */
 static const char *invertible(size_t i, const char **values) {
     const pf_con_class *cls = NULL;
     for (size_t k = 0; (cls = pf_con_at(k)); k++)
@@ -56,10 +56,10 @@ static pf_err unknown(const parser *p) {
     return pf_params_unknown("constraint", name, entry);
 }
 
-/* ---- what messages call it ---- */
+/* ---- names in messages ---- */
 
-/* The text from..to, without blanks at its ends or tabs; of what it stands for in an inverse. NULL: no memory. */
-static char *piece(const char *from, const char *to, bool inverse) {
+/* The text from .. to without blanks at its ends and without tabs, inside inverse:() if the inverse is meant. NULL: no memory. */
+static char *text_of(const char *from, const char *to, bool inverse) {
     static const char *const around[][2] = {{"", ""}, {"inverse:(", ")"}};
     from += strspn(from, " \t");
     while (to > from && strchr(" \t", to[-1])) to--;
@@ -72,19 +72,19 @@ static char *piece(const char *from, const char *to, bool inverse) {
     return text;
 }
 
-/* Calls a combination by its text, which ends here. Ends it where this fails. */
-static pf_err call(const parser *p, const char *from, pf_con *con) {
+/* Names a combination by its text, which ends here. Frees it where this fails. */
+static pf_err set_text(const parser *p, const char *from, pf_con *con) {
     free(con->spec);
-    if ((con->spec = piece(from, p->at, p->inverse))) return PF_OK;
+    if ((con->spec = text_of(from, p->at, p->inverse))) return PF_OK;
     pf_con_free(con);
     return pf_nomem();
 }
 
-/* Calls what a name has made, and all that it stands for, as it was written. */
-static pf_err call_name(pf_con *con, bool inverse, const char *text) {
+/* Names what a name of the table has made as the name was written; also the parts of an alias. */
+static pf_err set_name(pf_con *con, bool inverse, const char *text) {
     size_t n = 0, room = sizeof "inverse:" + strlen(text);
     pf_con *const *part = con->cls->parts ? con->cls->parts(con, &n) : NULL;
-    for (size_t i = 0; i < n; i++) PF_TRY(call_name(part[i], inverse, text));
+    for (size_t i = 0; i < n; i++) PF_TRY(set_name(part[i], inverse, text));
     free(con->spec);
     if (!(con->spec = malloc(room))) return pf_nomem();
     snprintf(con->spec, room, "%s%s", inverse ? "inverse:" : "", text);
@@ -102,8 +102,8 @@ static pf_err make(const pf_con_class *cls, const pf_params *params, unsigned n,
     if (!cls->init) PF_TRY(pf_params_expect(params, 0, cls->name));
     PF_TRY(pfi_con_make(cls, n, &con));
     pf_err err = cls->init ? cls->init(con, params) : PF_OK;
-    bool limit = con->param + cls->early < n;
-    if (!err && !cls->alias && (limit || !n)) {
+    bool limits = con->param + cls->slack < n;
+    if (!err && !cls->alias && (limits || !n)) {
         *out = con;
         return PF_OK;
     }
@@ -126,7 +126,7 @@ static pf_err named(parser *p, pf_con **out) {
     p->at += n;
     pf_err err = make(p->inverse ? cls->inverse : cls, &params, p->n, out);
     if (err) return p->n == UINT16_MAX ? err : pf_fail_in(err, "'%s' at %u positions: ", text, p->n);
-    err = call_name(*out, p->inverse, text);
+    err = set_name(*out, p->inverse, text);
     if (err) pf_con_free(*out);
     return err;
 }
@@ -170,15 +170,15 @@ static pf_err term(parser *p, pf_con **out) {
             return err;
         }
         PF_TRY(pfi_con_conjoin(part, 2, p->n, out));
-        PF_TRY(call(p, from, *out));
+        PF_TRY(set_text(p, from, *out));
     }
     return PF_OK;
 }
 
 static pf_err operate(parser *p, char operator, pf_con **out) {
-    pf_con *b;
-    pf_err err = term(p, &b);
-    if (!err) return operator == '|' ? pfi_con_union(*out, b, out) : pfi_con_minus(*out, b, out);
+    pf_con *second;
+    pf_err err = term(p, &second);
+    if (!err) return operator == '|' ? pfi_con_union(*out, second, out) : pfi_con_minus(*out, second, out);
     pf_con_free(*out);
     return err;
 }
@@ -189,7 +189,7 @@ static pf_err space(parser *p, pf_con **out) {
     while (*p->at == '|' || *p->at == '-') {
         char operator = *p->at++;
         PF_TRY(operate(p, operator, out));
-        PF_TRY(call(p, from, *out));
+        PF_TRY(set_text(p, from, *out));
     }
     return PF_OK;
 }

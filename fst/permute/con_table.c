@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROBE_LIMIT (UINT64_C(1) << 26) /* states that a completion test may remember */
+#define COMPLETION_LIMIT (UINT64_C(1) << 26) /* states that a completion test may remember */
 
 static const pf_con_class *const table[] = {
     &pfi_con_none,       &pfi_con_ibm,  &pfi_con_inverse_ibm, &pfi_con_local, &pfi_con_inverse_local, &pfi_con_mj,
@@ -18,6 +18,7 @@ const pf_con_class *pf_con_at(size_t i) { return i < ENTRIES ? table[i] : NULL; 
 
 pf_err pfi_con_make(const pf_con_class *cls, unsigned n, pf_con **out) {
     pf_con *con = calloc(1, sizeof *con);
+    assert(n <= UINT16_MAX); /* extra bytes count positions in 16 bits */
     if (!con) return pf_nomem();
     con->cls = cls;
     con->n = n;
@@ -42,7 +43,7 @@ pf_err pf_con_new(const char *spec, unsigned n, pf_con **out) {
 
 pf_err pf_con_plain(const char *spec, unsigned n, pf_con **out) { return pfi_con_parse(spec, n, out); }
 
-/* Positions in values are checked against a sentence later. */
+/* The longest sentence allows every position in a value. */
 pf_err pf_con_check(const char *spec) {
     pf_con *con;
     PF_TRY(pfi_con_parse(spec, UINT16_MAX, &con));
@@ -50,7 +51,7 @@ pf_err pf_con_check(const char *spec) {
     return PF_OK;
 }
 
-pf_err pf_con_and(pf_con **part, size_t count, unsigned n, pf_con **out) {
+pf_err pfi_con_and(pf_con **part, size_t count, unsigned n, pf_con **out) {
     pf_con *con;
     for (size_t i = 0; i < count; i++) part[i] = pfi_con_bare(part[i]);
     PF_TRY(pfi_con_conjoin(part, count, n, &con));
@@ -80,14 +81,14 @@ pf_err pf_con_all(const char *const *spec, size_t count, unsigned n, pf_con **ou
 }
 
 pf_err pfi_con_finish(pf_con *con, const char *spec, pf_con **out) {
-    bool live = true, empty = con->may_be_empty;
+    bool live = true, may_be_empty = con->may_be_empty;
     size_t sides;
     pf_con *const *side = con->cls == &pfi_con_without ? con->cls->parts(con, &sides) : NULL;
     unsigned n = con->n;
     *out = con;
     if (con->live) return PF_OK;
-    PF_TRY(pfi_con_live(con, PROBE_LIMIT, out));
-    pf_err err = empty ? pfi_con_live_start(*out, &live) : PF_OK;
+    PF_TRY(pfi_con_live(con, COMPLETION_LIMIT, out));
+    pf_err err = may_be_empty ? pfi_con_live_start(*out, &live) : PF_OK;
     if (!err && live) return PF_OK;
     if (!err && side)
         err = pf_fail(PF_EARG, "at %u positions nothing is left: every permutation in '%s' is in '%s'", n, side[0]->spec,

@@ -1,6 +1,6 @@
-/* Zones: once a position of I..J has been visited, nothing outside is, until all of it has been. A unit is a zone that is
- * visited in order. Zones may be nested and may not cross; any number of nested ones has no dead ends, also with walls, unless
- * a wall that reaches out of a zone splits it. What may come is known from the coverage. */
+/* Zones: once a position of I..J has been visited, no position outside may be visited until all of I..J has been. A unit is a
+ * zone that is visited in order. Zones may be nested and may not cross. Any number of nested zones has no dead ends, also
+ * together with walls, unless a wall that reaches out of a zone splits the zone. The coverage alone tells what may come next. */
 #include "permute/con_impl.h"
 
 #include <stdio.h>
@@ -13,13 +13,13 @@ typedef struct {
 static pf_err init(pf_con *con, const pf_params *params) {
     uint64_t first, last;
     char usage[16];
-    zone *z = con->data = calloc(1, sizeof *z);
-    if (!z) return pf_nomem();
+    zone *own = con->data = calloc(1, sizeof *own);
+    if (!own) return pf_nomem();
     snprintf(usage, sizeof usage, "%s:I,J", con->cls->name);
     PF_TRY(pf_params_expect(params, 2, usage));
     PF_TRY(pf_params_number(params, 0, 1, con->n, &first));
     PF_TRY(pf_params_number(params, 1, first, con->n, &last));
-    *z = (zone){(unsigned)first - 1, (unsigned)last};
+    *own = (zone){(unsigned)first - 1, (unsigned)last};
     return PF_OK;
 }
 
@@ -37,7 +37,7 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
     return PF_OK;
 }
 
-/* All but the first of its uncovered positions are taken out. */
+/* Within the zone only the first uncovered position may be visited. */
 static pf_err narrow_unit(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
     const zone *z = con->data;
     PF_TRY(narrow(con, b, x, set));
@@ -47,7 +47,7 @@ static pf_err narrow_unit(const pf_con *con, const pf_cover *b, const unsigned c
     return PF_OK;
 }
 
-/* Its positions are visited in one run. */
+/* The positions of the zone are visited in one run. */
 static bool member(const pf_con *con, const unsigned *p) {
     const zone *z = con->data;
     unsigned first = con->n, last = 0;
@@ -87,41 +87,41 @@ static int by_begin(const void *a, const void *b) {
     return (x->end < y->end) - (x->end > y->end);
 }
 
-/* `open` holds the zones that enclose the next one, innermost last. */
-static pf_err check_nesting(const zone **z, const zone **open, size_t n) {
-    qsort(z, n, sizeof *z, by_begin);
-    for (size_t i = 0, depth = 0; i < n; open[depth++] = z[i++]) {
-        while (depth && open[depth - 1]->end <= z[i]->begin) depth--;
-        if (depth && open[depth - 1]->end < z[i]->end)
+/* `open` has room for as many zones: those that enclose the next one, innermost last. */
+static pf_err check_nesting(const zone **zones, const zone **open, size_t count) {
+    qsort(zones, count, sizeof *zones, by_begin);
+    for (size_t i = 0, depth = 0; i < count; open[depth++] = zones[i++]) {
+        while (depth && open[depth - 1]->end <= zones[i]->begin) depth--;
+        if (depth && open[depth - 1]->end < zones[i]->end)
             return pf_fail(PF_EARG, "zones %u to %u and %u to %u cross: they must be nested or apart",
-                           open[depth - 1]->begin + 1, open[depth - 1]->end, z[i]->begin + 1, z[i]->end);
+                           open[depth - 1]->begin + 1, open[depth - 1]->end, zones[i]->begin + 1, zones[i]->end);
     }
     return PF_OK;
 }
 
 pf_err pfi_con_zones_nest(pf_con *const *part, size_t count) {
-    const zone **z = calloc(2 * count + 1, sizeof *z);
-    size_t n = 0;
-    if (!z) return pf_nomem();
+    const zone **zones = calloc(2 * count + 1, sizeof *zones);
+    size_t found = 0;
+    if (!zones) return pf_nomem();
     for (size_t i = 0; i < count; i++)
-        if (is_zone(part[i])) z[n++] = part[i]->data;
-    pf_err err = check_nesting(z, z + count, n);
-    free(z);
+        if (is_zone(part[i])) zones[found++] = part[i]->data;
+    pf_err err = check_nesting(zones, zones + count, found);
+    free(zones);
     return err;
 }
 
-/* Does the wall make some of the zone, not all, wait for positions outside? Those behind the wall are at .. end-1. */
-static bool splits(const pfi_span *w, const zone *z) {
-    bool some = w->at < z->end && z->begin < w->end, all = w->at <= z->begin && z->end <= w->end;
-    bool outside = w->begin < z->begin || (w->begin < w->at && w->at > z->end);
+/* Does the wall make some positions of the zone, but not all, wait for positions outside the zone? at .. end-1 wait. */
+static bool splits(const pfi_wall *wall, const zone *z) {
+    bool some = wall->at < z->end && z->begin < wall->end, all = wall->at <= z->begin && z->end <= wall->end;
+    bool outside = wall->begin < z->begin || (wall->begin < wall->at && wall->at > z->end);
     return some && !all && outside;
 }
 
 bool pfi_con_marks_live(pf_con *const *part, size_t count) {
-    pfi_span wall;
+    pfi_wall wall;
     for (size_t i = 0; i < count; i++) {
         if (is_zone(part[i])) continue;
-        if (!pfi_con_wall_span(part[i], &wall)) return false;
+        if (!pfi_con_wall_of(part[i], &wall)) return false;
         for (size_t k = 0; k < count; k++)
             if (is_zone(part[k]) && splits(&wall, part[k]->data)) return false;
     }

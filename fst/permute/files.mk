@@ -6,6 +6,7 @@ permuteinclude_HEADERS = \
 	include/permfst/permute/input.h \
 	include/permfst/permute/perm.h \
 	include/permfst/permute/tally.h \
+	include/permfst/permute/walk.h \
 	include/permfst/permute/wm.h \
 	include/permfst/permute/wm_file.h
 
@@ -35,8 +36,9 @@ library_sources += \
 	fst/permute/con_zone.c \
 	fst/permute/input.c \
 	fst/permute/perm.c \
-	fst/permute/step.c \
+	fst/permute/perm_walk.c \
 	fst/permute/tally.c \
+	fst/permute/walk.c \
 	fst/permute/wm_distance.c \
 	fst/permute/wm_early_distance.c \
 	fst/permute/wm_file.c \
@@ -49,5 +51,5 @@ library_sources += \
 	fst/permute/wm_sum.c \
 	fst/permute/wm_table.c \
 	fst/permute/con_impl.h \
-	fst/permute/step_impl.h \
+	fst/permute/perm_walk_impl.h \
 	fst/permute/wm_impl.h

@@ -1,10 +1,12 @@
-/* Following a linear automaton from its start, slot by slot. */
+/* Reading a linear automaton from its start, slot by slot. */
 #include <permfst/permute/input.h>
 
+#include <assert.h>
 #include <stdlib.h>
 
 static pf_err slot_of(pf_fst *f, pf_state s, unsigned n, pf_state *next) {
     pf_arcs a = pf_fst_arcs(f, s);
+    assert(a.n);
     *next = a.arc[0].to;
     if (pf_fst_final(f, s) != INFINITY)
         return pf_fail(PF_EINPUT, "expected a linear automaton: after slot %u it both ends and goes on", n);
@@ -47,6 +49,7 @@ pf_err pf_input_read(pf_fst *f, pf_input *out) {
     if (f->start == PF_NO_STATE)
         return pf_fail(PF_EINPUT, "expected a linear automaton, found one without states (no sentence, not an empty one)");
     pf_err err = read_slots(f, out, &first_cap);
+    assert(err || (out->first[0] == 0 && out->n <= PF_MAX_WORDS));
     if (err) pf_input_free(out);
     return err;
 }

@@ -1,9 +1,9 @@
-/* Counting by levels: each state hands its numbers on to the states that its moves lead to. */
+/* Counting by levels of coverage: each state adds its numbers to those of the states that its moves lead to. */
 #include <permfst/permute/tally.h>
 
 #include <permfst/base/statetab.h>
 #include <permfst/base/vec.h>
-#include "permute/step_impl.h"
+#include "permute/perm_walk_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,10 +20,10 @@ typedef struct {
 } level;
 
 typedef struct {
-    pfi_step step;
-    level now, next;
-    unsigned char *key; /* scratch: a state */
-    uint64_t max_states;
+    pfi_perm_walk walk;
+    level now, next; /* the states of two levels */
+    unsigned char *next_key; /* scratch */
+    uint64_t max_states;     /* of one level */
 } counter;
 
 static void ways_free(ways *w) {
@@ -64,7 +64,7 @@ static pf_err level_at(level *l, const void *key, size_t length, uint32_t *s) {
     return *s == l->ways.n ? PF_PUSH(&l->ways, none) : PF_OK;
 }
 
-/* A move's cost as the step of a statistic. */
+/* The cost of a move, by which the statistic grows. */
 static pf_err whole(double cost, size_t *shift) {
     if (!(cost >= 0) || cost != floor(cost) || cost > 1e15)
         return pf_fail(PF_EARG, "permutations are counted by costs that are whole numbers, found %g", cost);
@@ -72,16 +72,17 @@ static pf_err whole(double cost, size_t *shift) {
     return PF_OK;
 }
 
-static pf_err hand_on(counter *c, uint32_t s) {
+static pf_err add_to_next(counter *c, uint32_t s) {
     size_t length;
     const void *key = pf_statetab_key(&c->now.states, s, &length);
-    PF_TRY(pfi_step_load(&c->step, key, length));
-    const double *w = c->step.w;
-    for (unsigned j = pfi_step_next(&c->step, 0); j < c->step.con->n; j = pfi_step_next(&c->step, j + 1)) {
+    PF_TRY(pfi_perm_walk_load(&c->walk, key, length));
+    const double *cost = c->walk.cost;
+    const pf_con_walk *con = &c->walk.con;
+    for (unsigned j = pf_con_walk_next(con, 0); j < con->con->n; j = pf_con_walk_next(con, j + 1)) {
         uint32_t to;
         size_t shift = 0;
-        PF_TRY(whole(*w++, &shift));
-        PF_TRY(level_at(&c->next, c->key, pfi_step_move(&c->step, j, c->key), &to));
+        PF_TRY(whole(*cost++, &shift));
+        PF_TRY(level_at(&c->next, c->next_key, pfi_perm_walk_step(&c->walk, j, c->next_key), &to));
         PF_TRY(ways_add(&c->next.ways.at[to], &c->now.ways.at[s], shift));
     }
     ways_free(&c->now.ways.at[s]);
@@ -89,11 +90,11 @@ static pf_err hand_on(counter *c, uint32_t s) {
     return pf_fail(PF_ELIMIT, "a level has more than %llu states", (unsigned long long)c->max_states);
 }
 
-static pf_err one_level(counter *c, const pf_tally_options *o, uint64_t before) {
+static pf_err one_level(counter *c, const pf_tally_options *options, uint64_t before) {
     level_clear(&c->next);
     for (uint32_t s = 0; s < c->now.states.n; s++) {
-        if (o->progress && s % 1024 == 0) o->progress(o->self, before + s);
-        PF_TRY(hand_on(c, s));
+        if (options->progress && s % 1024 == 0) options->progress(options->self, before + s);
+        PF_TRY(add_to_next(c, s));
     }
     level done = c->now;
     c->now = c->next;
@@ -101,46 +102,47 @@ static pf_err one_level(counter *c, const pf_tally_options *o, uint64_t before) 
     return PF_OK;
 }
 
-static pf_err start(counter *c, unsigned one) {
+static pf_err start(counter *c) {
     uint32_t s;
-    size_t fixed = pfi_step_fixed(&c->step);
+    size_t fixed = pfi_perm_walk_fixed(&c->walk);
     pf_statetab_init(&c->now.states, fixed);
     pf_statetab_init(&c->next.states, fixed);
-    if (!(c->key = malloc(pfi_step_room(&c->step)))) return pf_nomem();
-    PF_TRY(level_at(&c->now, c->key, pfi_step_start(&c->step, c->key), &s));
+    if (!(c->next_key = malloc(pfi_perm_walk_room(&c->walk)))) return pf_nomem();
+    PF_TRY(level_at(&c->now, c->walk.con.key, pfi_perm_walk_start(&c->walk), &s));
     PF_TRY(ways_grow(&c->now.ways.at[s], 1));
-    mpz_set_ui(c->now.ways.at[s].at[0], one);
+    mpz_set_ui(c->now.ways.at[s].at[0], 1);
     return PF_OK;
 }
 
-/* The last level has one state: everything is covered. */
+/* The last level has one state, in which everything is covered. */
 static void take_last(counter *c, pf_tally *out) {
+    assert(c->now.states.n == 1);
     out->at = c->now.ways.at[0].at;
     out->n = c->now.ways.at[0].n;
     c->now.ways.n = 0;
 }
 
-static pf_err run_levels(counter *c, const pf_tally_options *o, pf_tally *out) {
-    PF_TRY(start(c, 1));
-    for (unsigned t = 0; t <= c->step.con->n; t++) {
+static pf_err run_levels(counter *c, const pf_tally_options *options, pf_tally *out) {
+    PF_TRY(start(c));
+    for (unsigned t = 0; t <= c->walk.con.con->n; t++) {
         uint64_t before = out->states;
         out->states += c->now.states.n;
         if (c->now.states.n > out->widest) out->widest = c->now.states.n;
-        if (t < c->step.con->n) PF_TRY(one_level(c, o, before));
+        if (t < c->walk.con.con->n) PF_TRY(one_level(c, options, before));
     }
-    if (o->progress) o->progress(o->self, out->states);
+    if (options->progress) options->progress(options->self, out->states);
     take_last(c, out);
     return PF_OK;
 }
 
-static pf_err count_levels(const pf_con *con, const pf_wm *wm, const pf_tally_options *o, pf_tally *out) {
-    counter c = {.max_states = o->max_states};
-    pf_err err = pfi_step_init(&c.step, con, wm);
-    if (!err) err = run_levels(&c, o, out);
+static pf_err count_levels(const pf_con *con, const pf_wm *wm, const pf_tally_options *options, pf_tally *out) {
+    counter c = {.max_states = options->max_states};
+    pf_err err = pfi_perm_walk_init(&c.walk, con, wm);
+    if (!err) err = run_levels(&c, options, out);
     level_free(&c.now);
     level_free(&c.next);
-    pfi_step_free(&c.step);
-    free(c.key);
+    pfi_perm_walk_free(&c.walk);
+    free(c.next_key);
     return err;
 }
 
@@ -166,13 +168,14 @@ static pf_err closed(const pf_con *con, pf_tally *out) {
     return err;
 }
 
-pf_err pf_tally_run(const pf_con *con, const pf_tally_options *o, pf_tally *out) {
+pf_err pf_tally_run(const pf_con *con, const pf_tally_options *options, pf_tally *out) {
     pf_wm *wm;
+    assert(con->live || con->looks_ahead);
     *out = (pf_tally){0};
-    if (!o->by) PF_TRY(closed(con, out));
+    if (!options->by) PF_TRY(closed(con, out));
     if (out->closed) return PF_OK;
-    PF_TRY(statistic(o->by, con->n, &wm));
-    pf_err err = count_levels(con, wm, o, out);
+    PF_TRY(statistic(options->by, con->n, &wm));
+    pf_err err = count_levels(con, wm, options, out);
     pf_wm_free(wm);
     if (err) pf_tally_free(out);
     return err;

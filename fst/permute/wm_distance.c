@@ -1,5 +1,5 @@
-/* The distortion cost of phrase-based decoders: W for each position that a jump passes, abs(p - (q+1)), q the position
- * visited last. The jump from the last word to the end of the sentence is free. */
+/* The distortion cost of phrase-based decoders: W for each position that a jump passes, abs(p - (q+1)), where q was visited
+ * last. The jump from the last word to the end of the sentence is free. */
 #include "permute/wm_impl.h"
 
 static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,

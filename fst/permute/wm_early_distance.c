@@ -1,6 +1,6 @@
-/* Early distortion cost (Moore & Quirk 2007, as Moses has it), for single words: charges for a gap when it is left, not when
- * it is filled. Times W: 0 for the first uncovered position; else 2 for a move to the left; else, when the last position
- * lies in the covered prefix, 2 (1 + positions from the prefix to p); else 2 (1 + positions from the last one to p). */
+/* Early distortion cost (Moore & Quirk 2007, as Moses has it), for single words: a gap is paid for when it is made, not when it
+ * is filled. W times: 0 for the first uncovered position; otherwise 2 for a move to the left; otherwise, if the last position
+ * is in the covered prefix, 2 (1 + positions between the prefix and p); otherwise 2 (1 + positions between the last one and p). */
 #include "permute/wm_impl.h"
 
 static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,

@@ -1,5 +1,5 @@
 /* W for each inversion: each pair that is visited in the opposite order. A path costs W times its Kendall distance to the
- * order of the input (Pecheux et al. 2016, section 4.3): visiting p adds the covered positions behind p. */
+ * order of the input (Pecheux et al. 2016, section 4.3): visiting p costs W for each covered position after p. */
 #include "permute/wm_impl.h"
 
 static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,

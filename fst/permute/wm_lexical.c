@@ -1,6 +1,6 @@
-/* Lexical orientation: each word has three costs, for coming right behind the position visited last (monotone), right before
- * it (swap), or elsewhere (discontinuous); at the start only the first position is monotone. The words' rows are brought
- * into a matrix of the sentence, a row a position. */
+/* Lexical orientation: each word has three costs, for coming right after the position visited last (monotone), right before
+ * it (swap), or elsewhere (discontinuous). At the start only the first position is monotone. The table of a sentence has the
+ * row of each word. */
 #include "permute/wm_impl.h"
 
 enum { MONOTONE, SWAP, DISCONTINUOUS, ORIENTATIONS };

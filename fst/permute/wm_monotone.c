@@ -1,6 +1,6 @@
 /* Monotone weights (Kanthak et al. 2005, section 4.6): at a state whose coverage is a prefix, the next position in order
  * gets probability A and the other moves share 1-A; at every other state all moves are equally likely. A single move has
- * probability one. Moves are counted after all constraints, so the probabilities sum to one whatever is combined. */
+ * probability one. Only moves that all constraints allow are counted, so the probabilities always sum to one. */
 #include "permute/wm_impl.h"
 
 #include <math.h>
@@ -13,10 +13,10 @@ static pf_err init(pf_wm *wm, const pf_params *params) {
 static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
                   double *w) {
     (void)x;
-    unsigned m;
+    unsigned gap;
     if (moves < 2) return;
-    /* The uncovered positions behind a prefix begin at m, so m can only be the first of the moves. */
-    bool prefix = pf_cover_is_prefix(b, wm->nw, &m) && pf_cover_has(allowed, m);
+    /* The first uncovered position after a prefix can only be the first of the moves. */
+    bool prefix = pf_cover_is_prefix(b, wm->nw, &gap) && pf_cover_has(allowed, gap);
     double others = prefix ? -log((1 - wm->param) / (moves - 1)) : log(moves);
     w[0] += prefix ? -log(wm->param) : others;
     for (unsigned r = 1; r < moves; r++) w[r] += others;

@@ -1,5 +1,5 @@
 /* The linear ordering model (Tromble & Eisner 2009): a matrix B for each sentence; visiting p costs the sum over the covered
- * positions s of B[s][p], the cost of s before p. With B[s][p] = 1 where a reference has p before s, else 0, a path costs
+ * positions q of B[q][p], the cost of q before p. With B[q][p] = 1 where a reference has p before s, else 0, a path costs
  * its Kendall distance to the reference (Pecheux et al. 2016, eq. 7). O(covered) a move. */
 #include "permute/wm_impl.h"
 
@@ -8,8 +8,8 @@ static unsigned columns(unsigned n) { return n; }
 static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
                   double *w) {
     (void)x, (void)moves;
-    for (unsigned s = pf_cover_next(b, wm->nw, 0); s < wm->n; s = pf_cover_next(b, wm->nw, s + 1)) {
-        const double *before = wm->cost + (size_t)s * wm->n;
+    for (unsigned earlier = pf_cover_next(b, wm->nw, 0); earlier < wm->n; earlier = pf_cover_next(b, wm->nw, earlier + 1)) {
+        const double *before = wm->cost + (size_t)earlier * wm->n;
         PFI_WM_MOVES(wm, allowed, j, r) w[r] += before[j];
     }
 }

@@ -1,4 +1,4 @@
-/* A cost for each position at each step: a matrix for each sentence, row p, column t the cost of visiting p as the t-th. */
+/* A cost for each position at each step: a matrix for each sentence. Row p, column t is the cost of visiting p at step t. */
 #include "permute/wm_impl.h"
 
 static unsigned columns(unsigned n) { return n; }

@@ -1,29 +1,30 @@
-/* Several weight models at once: costs add up, extra bytes stand one behind the other. */
+/* Several weight models at once: costs add up, their extra bytes follow one another. */
 #include "permute/wm_impl.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct {
-    size_t n;
+    size_t count;
     pf_wm **part;
 } parts;
 
 static void sum_start(const pf_wm *wm, unsigned char *x) {
     const parts *p = wm->data;
-    for (size_t i = 0; i < p->n; x += p->part[i++]->room)
+    for (size_t i = 0; i < p->count; x += p->part[i++]->room)
         pf_wm_start(p->part[i], x);
 }
 
 static void sum_weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
                       double *w) {
     const parts *p = wm->data;
-    for (size_t i = 0; i < p->n; x += p->part[i++]->room)
+    for (size_t i = 0; i < p->count; x += p->part[i++]->room)
         p->part[i]->cls->weigh(p->part[i], b, x, allowed, moves, w);
 }
 
 static void sum_advance(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
     const parts *p = wm->data;
-    for (size_t i = 0; i < p->n; i++) {
+    for (size_t i = 0; i < p->count; i++) {
         size_t room = p->part[i]->room;
         if (p->part[i]->cls->advance) p->part[i]->cls->advance(p->part[i], b, x, j, to);
         x += room;
@@ -33,7 +34,7 @@ static void sum_advance(const pf_wm *wm, const pf_cover *b, const unsigned char 
 
 static bool sum_nonnegative(const pf_wm *wm) {
     const parts *p = wm->data;
-    for (size_t i = 0; i < p->n; i++)
+    for (size_t i = 0; i < p->count; i++)
         if (!pf_wm_nonnegative(p->part[i])) return false;
     return true;
 }
@@ -41,7 +42,7 @@ static bool sum_nonnegative(const pf_wm *wm) {
 static void sum_free(pf_wm *wm) {
     parts *p = wm->data;
     if (!p) return;
-    for (size_t i = 0; i < p->n; i++) pf_wm_free(p->part[i]);
+    for (size_t i = 0; i < p->count; i++) pf_wm_free(p->part[i]);
     free(p->part);
     free(p);
 }
@@ -57,27 +58,28 @@ static const pf_wm_class sum_class = {
     .nonnegative = sum_nonnegative,
 };
 
-static pf_err add_up(pf_wm **part, size_t n, unsigned length, pf_wm **out) {
-    PF_TRY(pfi_wm_make(&sum_class, length, out));
+static pf_err add_up(pf_wm **part, size_t count, unsigned n, pf_wm **out) {
+    PF_TRY(pfi_wm_make(&sum_class, n, out));
     parts *p = (*out)->data = calloc(1, sizeof *p);
-    if (!p || !(p->part = calloc(n + 1, sizeof(pf_wm *)))) {
+    if (!p || !(p->part = calloc(count + 1, sizeof(pf_wm *)))) {
         pf_wm_free(*out);
         *out = NULL;
         return pf_nomem();
     }
-    for (; p->n < n; p->n++) {
-        p->part[p->n] = part[p->n];
-        (*out)->room += part[p->n]->room;
+    for (; p->count < count; p->count++) {
+        assert(part[p->count]->n == n);
+        p->part[p->count] = part[p->count];
+        (*out)->room += part[p->count]->room;
     }
     return PF_OK;
 }
 
-pf_err pf_wm_sum(pf_wm **part, size_t n, unsigned length, pf_wm **out) {
-    if (n == 1) {
+pf_err pf_wm_sum(pf_wm **part, size_t count, unsigned n, pf_wm **out) {
+    if (count == 1) {
         *out = part[0];
         return PF_OK;
     }
-    pf_err err = add_up(part, n, length, out);
-    for (size_t i = 0; err && i < n; i++) pf_wm_free(part[i]);
+    pf_err err = add_up(part, count, n, out);
+    for (size_t i = 0; err && i < count; i++) pf_wm_free(part[i]);
     return err;
 }

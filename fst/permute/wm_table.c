@@ -1,6 +1,7 @@
 /* The table of weight models, and making one from its specification. */
 #include "permute/wm_impl.h"
 
+#include <assert.h>
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ const pf_wm_class *pf_wm_at(size_t i) { return i < ENTRIES ? table[i] : NULL; }
 
 pf_err pfi_wm_make(const pf_wm_class *cls, unsigned n, pf_wm **out) {
     pf_wm *wm = calloc(1, sizeof *wm);
+    assert(n <= UINT16_MAX); /* extra bytes count positions in 16 bits */
     if (!wm) return pf_nomem();
     wm->cls = cls;
     wm->n = n;
@@ -41,7 +43,7 @@ pf_err pf_wm_class_of(const char *spec, const pf_wm_class **out) {
     return pf_params_unknown("weight model", name, entry);
 }
 
-/* The value of a model with a table is a file name, whatever is in it. */
+/* The value of a model with a table is a file name, which may contain anything. */
 static pf_err read_params(pf_wm *wm, const char *spec) {
     const pf_wm_class *cls = wm->cls;
     pf_params params = {0};
@@ -67,6 +69,7 @@ pf_err pf_wm_new(const pf_weight *weight, unsigned n, pf_wm **out) {
     pf_wm *wm = *out;
     size_t costs = wm->cls->columns ? (size_t)n * wm->cls->columns(n) : 0;
     wm->cost = weight->cost;
+    assert(!weight->n || weight->cost);
     if (weight->n == costs) return PF_OK;
     pf_wm_free(wm);
     *out = NULL;
@@ -107,7 +110,8 @@ pf_err pfi_wm_factor_last(pf_wm *wm, const pf_params *params) {
 }
 
 void pfi_wm_remember(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    (void)wm, (void)b, (void)x;
+    (void)b, (void)x;
+    assert(j < wm->n);
     to[0] = (unsigned char)(j + 1);
     to[1] = (unsigned char)((j + 1) >> 8);
 }

@@ -1,12 +1,16 @@
 rulesincludedir = $(pkgincludedir)/rules
 rulesinclude_HEADERS = \
+	include/permfst/rules/apply.h \
 	include/permfst/rules/lattice.h \
 	include/permfst/rules/lexicon.h \
 	include/permfst/rules/map.h \
 	include/permfst/rules/reordering.h \
-	include/permfst/rules/rules.h
+	include/permfst/rules/rules.h \
+	include/permfst/rules/tagged.h
 
 library_sources += \
+	fst/rules/apply.c \
+	fst/rules/figures.c \
 	fst/rules/index.c \
 	fst/rules/lattice.c \
 	fst/rules/lattice_add.c \
@@ -18,6 +22,7 @@ library_sources += \
 	fst/rules/reduce.c \
 	fst/rules/reordering.c \
 	fst/rules/rules.c \
+	fst/rules/tagged.c \
 	fst/rules/write.c \
-	fst/rules/lattice_impl.h \
+	fst/rules/rule_lattice_impl.h \
 	fst/rules/rules_impl.h

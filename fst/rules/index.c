@@ -1,6 +1,7 @@
-/* Rules in the order of their reorderings. At a position of a sentence the ranks of all rules that match there are put in
- * order, and then lie as the leaves of a trie do. */
+/* Rules in the order of their reorderings. At a position of a sentence the ranks of all rules that match there are sorted; then
+ * the rules are in the order of the leaves of a trie. */
 #include "rules/rules_impl.h"
+#include "base/contract.h"
 
 #include <stdlib.h>
 
@@ -31,6 +32,14 @@ static pf_err rank_nodes(pf_rules *r) {
     return PF_OK;
 }
 
+/* The ranks of each node rise. */
+static inline bool ranked(const pf_rules *r) {
+    for (size_t node = 0; node < r->total.n; node++)
+        for (size_t i = (size_t)r->first.at[node] + 1; i < r->first.at[node + 1]; i++)
+            if (r->rank.at[i - 1] >= r->rank.at[i]) return false;
+    return r->first.at[r->total.n] == r->by_path.n;
+}
+
 pf_err pfi_rules_index(pf_rules *r) {
     size_t n = 0;
     indexed *list = calloc(r->count.n + 1, sizeof *list);
@@ -43,5 +52,7 @@ pf_err pfi_rules_index(pf_rules *r) {
     pf_err err = PF_ROOM(&r->by_path, n);
     for (size_t i = 0; !err && i < n; i++) r->by_path.at[r->by_path.n++] = list[i].rule;
     free(list);
-    return err ? err : rank_nodes(r);
+    if (!err) err = rank_nodes(r);
+    PFI_CHECK(err || ranked(r));
+    return err;
 }

@@ -1,15 +1,17 @@
-/* One more permutation in a lattice that is minimal already. The states that its beginning passes are made anew, for others may
- * lead to them too, and behind them its end is a path of its own; each is then looked up like any other state. */
-#include "rules/lattice_impl.h"
+/* Adds a permutation to a lattice that is minimal already. The states along its beginning are made anew, since other paths may
+ * lead to them too, and its end becomes a path of its own. Each new state is looked up like any other. */
+#include "rules/rule_lattice_impl.h"
+#include "rules/rules_impl.h"
+#include "base/contract.h"
 
-uint32_t pfi_lattice_find(const pf_rule_lattice *l, pf_state s, unsigned position) {
-    uint32_t n = pfi_lattice_arcs(l, s), low = 0, high = n;
+uint32_t pfi_rule_arc_find(const pf_rule_lattice *l, pf_state s, unsigned position) {
+    uint32_t n = pfi_rule_arcs(l, s), low = 0, high = n;
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
-        if (pfi_lattice_at(l, s, mid).position < position) low = mid + 1;
+        if (pfi_rule_arc_at(l, s, mid).position < position) low = mid + 1;
         else high = mid;
     }
-    return low < n && pfi_lattice_at(l, s, low).position == position ? low : n;
+    return low < n && pfi_rule_arc_at(l, s, low).position == position ? low : n;
 }
 
 bool pf_rule_lattice_has(const pf_rule_lattice *l, const unsigned *perm, double *cost) {
@@ -17,10 +19,10 @@ bool pf_rule_lattice_has(const pf_rule_lattice *l, const unsigned *perm, double 
     double sum = 0;
     if (s == PF_NO_STATE) return false;
     for (unsigned t = 0; t < l->n; t++) {
-        uint32_t i = pfi_lattice_find(l, s, perm[t]);
-        if (i == pfi_lattice_arcs(l, s)) return false;
-        pfi_lattice_arc a = pfi_lattice_at(l, s, i);
-        sum += (double)a.w;
+        uint32_t i = pfi_rule_arc_find(l, s, perm[t]);
+        if (i == pfi_rule_arcs(l, s)) return false;
+        pfi_rule_arc a = pfi_rule_arc_at(l, s, i);
+        sum += (double)a.cost;
         s = a.to;
     }
     if (cost) *cost = sum;
@@ -34,10 +36,10 @@ static pf_err follow(pf_rule_lattice *l, const unsigned *perm, double *cost) {
     for (pf_state s = l->start; s != PF_NO_STATE;) {
         PF_TRY(PF_PUSH(&l->on_path, s));
         size_t t = l->on_path.n - 1;
-        uint32_t i = t < l->n ? pfi_lattice_find(l, s, perm[t]) : 0;
-        if (t == l->n || i == pfi_lattice_arcs(l, s)) return PF_OK;
-        pfi_lattice_arc a = pfi_lattice_at(l, s, i);
-        *cost += (double)a.w;
+        uint32_t i = t < l->n ? pfi_rule_arc_find(l, s, perm[t]) : 0;
+        if (t == l->n || i == pfi_rule_arcs(l, s)) return PF_OK;
+        pfi_rule_arc a = pfi_rule_arc_at(l, s, i);
+        *cost += (double)a.cost;
         s = a.to;
     }
     return PF_OK;
@@ -45,37 +47,37 @@ static pf_err follow(pf_rule_lattice *l, const unsigned *perm, double *cost) {
 
 /* The state with the arcs of `s` and `a`, which stands in for the one that reads its position; the start keeps what its arcs
  * cost, any other state gives the least of it to the arc before it. */
-static pf_err with_arc(pf_rule_lattice *l, pf_state s, pfi_lattice_arc a, bool start, float *least, pf_state *out) {
-    uint32_t n = s == PF_NO_STATE ? 0 : pfi_lattice_arcs(l, s), i = 0;
+static pf_err with_arc(pf_rule_lattice *l, pf_state s, pfi_rule_arc a, bool start, float *least, pf_state *out) {
+    uint32_t n = s == PF_NO_STATE ? 0 : pfi_rule_arcs(l, s), i = 0;
     l->arcs.n = 0;
-    for (; i < n && pfi_lattice_at(l, s, i).position < a.position; i++) PF_TRY(PF_PUSH(&l->arcs, pfi_lattice_at(l, s, i)));
-    if (start && a.w < 0) a.w = 0; /* what rounding has left */
+    for (; i < n && pfi_rule_arc_at(l, s, i).position < a.position; i++) PF_TRY(PF_PUSH(&l->arcs, pfi_rule_arc_at(l, s, i)));
+    if (start && a.cost < 0) a.cost = 0; /* what rounding has left */
     PF_TRY(PF_PUSH(&l->arcs, a));
-    if (i < n && pfi_lattice_at(l, s, i).position == a.position) i++;
-    for (; i < n; i++) PF_TRY(PF_PUSH(&l->arcs, pfi_lattice_at(l, s, i)));
+    if (i < n && pfi_rule_arc_at(l, s, i).position == a.position) i++;
+    for (; i < n; i++) PF_TRY(PF_PUSH(&l->arcs, pfi_rule_arc_at(l, s, i)));
     *least = 0;
-    return start ? pfi_lattice_intern(l, 0, out) : pfi_lattice_close(l, 0, least, out);
+    return start ? pfi_rule_state_intern(l, 0, out) : pfi_rule_state_close(l, 0, least, out);
 }
 
-/* The end of the permutation from step t on, as a path. */
+/* The end of the permutation, from step t on, as a path. */
 static pf_err new_end(pf_rule_lattice *l, const unsigned *perm, size_t t, pf_state *s) {
     *s = 0;
     for (size_t i = l->n; i-- > t;) {
-        pfi_lattice_arc a = {perm[i], 0, *s};
+        pfi_rule_arc a = {perm[i], 0, *s};
         l->arcs.n = 0;
         PF_TRY(PF_PUSH(&l->arcs, a));
-        PF_TRY(pfi_lattice_intern(l, 0, s));
+        PF_TRY(pfi_rule_state_intern(l, 0, s));
     }
     return PF_OK;
 }
 
-pf_err pf_rule_lattice_add(pf_rule_lattice *l, const unsigned *perm, float cost, bool *fresh) {
+static pf_err add_path(pf_rule_lattice *l, const unsigned *perm, float cost, bool *fresh) {
     double so_far;
     PF_TRY(follow(l, perm, &so_far));
     *fresh = l->on_path.n <= l->n;
     if (!*fresh) return PF_OK;
     size_t t = l->on_path.n ? l->on_path.n - 1 : 0; /* the step that is not there */
-    pfi_lattice_arc a = {0, (float)((double)cost - so_far), 0};
+    pfi_rule_arc a = {0, (float)((double)cost - so_far), 0};
     if (!l->n) {
         l->start = 0;
         return PF_OK;
@@ -85,10 +87,18 @@ pf_err pf_rule_lattice_add(pf_rule_lattice *l, const unsigned *perm, float cost,
         pf_state from = l->on_path.n ? l->on_path.at[i] : PF_NO_STATE, made;
         float least;
         a.position = perm[i];
-        if (i < t) a.w += pfi_lattice_at(l, from, pfi_lattice_find(l, from, perm[i])).w;
+        if (i < t) a.cost += pfi_rule_arc_at(l, from, pfi_rule_arc_find(l, from, perm[i])).cost;
         PF_TRY(with_arc(l, from, a, i == 0, &least, &made));
-        a = (pfi_lattice_arc){0, least, made};
+        a = (pfi_rule_arc){0, least, made};
     }
     l->start = a.to;
     return PF_OK;
+}
+
+pf_err pf_rule_lattice_add(pf_rule_lattice *l, const unsigned *perm, float cost, bool *fresh) {
+    assert(cost >= 0);
+    PFI_CHECK(pfi_is_permutation(perm, l->n));
+    pf_err err = add_path(l, perm, cost, fresh);
+    PFI_CHECK(err || pfi_rule_lattice_sound(l));
+    return err;
 }

@@ -1,7 +1,7 @@
-/* What a lattice has: its size, and itself as an automaton. Arcs lead to smaller numbers, so going from the start's number
- * down is a topological order. States that only older lattices needed are passed over. */
+/* The size of a lattice, and the lattice as an automaton. Arcs lead to smaller numbers, so the numbers from that of the start down
+ * are a topological order. States that the start no longer leads to, because paths were added, are skipped. */
 #include <permfst/machine/build.h>
-#include "rules/lattice_impl.h"
+#include "rules/rule_lattice_impl.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -17,14 +17,14 @@ static pf_err number_states(const pf_rule_lattice *l, pf_state **number, uint64_
     for (pf_state s = l->start + 1; s--;) {
         if ((*number)[s] == PF_NO_STATE) continue;
         (*number)[s] = (pf_state)(*n)++;
-        for (uint32_t i = 0; i < pfi_lattice_arcs(l, s); i++) (*number)[pfi_lattice_at(l, s, i).to] = 0;
+        for (uint32_t i = 0; i < pfi_rule_arcs(l, s); i++) (*number)[pfi_rule_arc_at(l, s, i).to] = 0;
     }
     return PF_OK;
 }
 
-pf_err pf_rule_lattice_count(const pf_rule_lattice *l, pf_lattice_size *size, mpz_t paths) {
+pf_err pf_rule_lattice_count(const pf_rule_lattice *l, pf_rule_lattice_size *size, mpz_t paths) {
     pf_state *number;
-    *size = (pf_lattice_size){0};
+    *size = (pf_rule_lattice_size){0};
     mpz_set_ui(paths, l->start != PF_NO_STATE);
     PF_TRY(number_states(l, &number, &size->states));
     mpz_t *of = l->start == PF_NO_STATE ? NULL : calloc((size_t)l->start + 1, sizeof *of);
@@ -35,9 +35,9 @@ pf_err pf_rule_lattice_count(const pf_rule_lattice *l, pf_lattice_size *size, mp
     for (pf_state s = 0; s <= l->start; s++) { /* from the end on */
         mpz_init(of[s]);
         if (number[s] == PF_NO_STATE) continue;
-        uint32_t n = pfi_lattice_arcs(l, s);
+        uint32_t n = pfi_rule_arcs(l, s);
         if (!n) mpz_set_ui(of[s], 1);
-        for (uint32_t i = 0; i < n; i++) mpz_add(of[s], of[s], of[pfi_lattice_at(l, s, i).to]);
+        for (uint32_t i = 0; i < n; i++) mpz_add(of[s], of[s], of[pfi_rule_arc_at(l, s, i).to]);
         size->arcs += n;
     }
     mpz_set(paths, of[l->start]);
@@ -49,10 +49,10 @@ pf_err pf_rule_lattice_count(const pf_rule_lattice *l, pf_lattice_size *size, mp
 
 /* ---- the automaton ---- */
 
-static pf_err add_slot(const pfi_lattice_arc *a, const pf_input *words, pf_state from, pf_state to, pf_build *b) {
+static pf_err add_slot(const pfi_rule_arc *a, const pf_input *words, pf_state from, pf_state to, pf_build *b) {
     for (uint32_t i = words->first[a->position]; i < words->first[a->position + 1]; i++) {
         const pf_arc *word = &words->arc[i];
-        double w = (double)word->w + (double)a->w;
+        double w = (double)word->w + (double)a->cost;
         if (!(fabs(w) <= (double)FLT_MAX) && word->w != INFINITY)
             return pf_fail(PF_EINPUT, "the weights of position %u add up to %g, which no arc can hold", a->position + 1, w);
         PF_TRY(pf_build_arc(b, from, (pf_label)a->position + 1, word->out, (float)w, to));
@@ -64,8 +64,8 @@ static pf_err build(const pf_rule_lattice *l, const pf_input *words, const pf_st
     for (pf_state s = l->start + 1; s--;) {
         if (number[s] == PF_NO_STATE) continue;
         PF_TRY(pf_build_state(b, number[s]));
-        for (uint32_t i = 0; i < pfi_lattice_arcs(l, s); i++) {
-            pfi_lattice_arc a = pfi_lattice_at(l, s, i);
+        for (uint32_t i = 0; i < pfi_rule_arcs(l, s); i++) {
+            pfi_rule_arc a = pfi_rule_arc_at(l, s, i);
             PF_TRY(add_slot(&a, words, number[s], number[a.to], b));
         }
     }

@@ -1,5 +1,6 @@
-/* Learning in memory. The second pass walks the trie of all sequences that some sentence reorders from every position on. */
+/* Learning in memory. The second pass walks the trie of all sequences that some sentence reorders, from every position. */
 #include "rules/rules_impl.h"
+#include "base/contract.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,6 +8,8 @@
 
 pf_err pf_rules_learn(pf_rules *r, const pf_words *tags, const unsigned *perm) {
     unsigned from = 0;
+    assert(!r->first.at); /* not finished */
+    PFI_CHECK(pfi_is_permutation(perm, (unsigned)tags->n));
     for (pf_reordering m; pf_reordering_next(perm, (unsigned)tags->n, &from, &m);) {
         uint32_t node, rule;
         int fresh;
@@ -35,7 +38,7 @@ pf_err pf_rules_count(pf_rules *r, const pf_words *tags) {
     PF_TRY(PF_ROOM(&r->ids, n));
     pfi_rules_ids(r, tags, r->ids.at);
     for (size_t i = 0; i < n; i++) {
-        uint32_t node = PFI_ROOT;
+        uint32_t node = PFI_RULES_ROOT;
         for (size_t k = i; k < n && (node = pfi_rules_step(r, node, r->ids.at[k])) != PFI_NO_NODE; k++) r->total.at[node]++;
     }
     return PF_OK;
@@ -51,6 +54,7 @@ double pfi_cost_round(double cost) {
 double pfi_rule_cost(uint64_t count, uint64_t total) { return pfi_cost_round(log((double)total / (double)count)); }
 
 pf_err pf_rules_finish(pf_rules *r) {
+    assert(!r->first.at); /* once */
     for (uint32_t i = 0; i < r->count.n; i++) {
         uint64_t total = r->total.at[pfi_rule_node(r, i)];
         if (total < r->count.at[i])

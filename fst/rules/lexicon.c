@@ -1,8 +1,9 @@
-/* Words are interned and counted; those that are kept are interned again, in the order of their bytes. */
+/* Words are interned and counted; the words that are kept are interned again, in the order of their bytes. */
 #include <permfst/rules/lexicon.h>
 
 #include <permfst/base/statetab.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,32 @@ pf_err pf_lexicon_keep(pf_lexicon *l, size_t n) {
     return err;
 }
 
+/* ---- reading ---- */
+
+static pf_err count_lines(pf_lexicon *l, pf_reader *reader) {
+    pf_words words = {0};
+    pf_err err = PF_OK;
+    char *line;
+    size_t n;
+    while (!err && !(err = pf_reader_line(reader, &line, &n)) && line) {
+        err = pf_words_split(reader, line, n, &words);
+        if (!err) err = pf_lexicon_count(l, &words);
+    }
+    PF_VEC_FREE(&words);
+    return err;
+}
+
+pf_err pf_lexicon_read(pf_reader *reader, size_t n, pf_lexicon **out) {
+    PF_TRY(pf_lexicon_new(out));
+    pf_err err = count_lines(*out, reader);
+    if (!err) err = pf_lexicon_keep(*out, n);
+    if (err) {
+        pf_lexicon_free(*out);
+        *out = NULL;
+    }
+    return err;
+}
+
 /* ---- use ---- */
 
 size_t pf_lexicon_size(const pf_lexicon *l) { return l->word.n; }
@@ -88,7 +115,7 @@ pf_word pf_lexicon_at(const pf_lexicon *l, size_t i) {
     return w;
 }
 
-bool pf_lexicon_has(const pf_lexicon *l, const pf_word *word) {
+static bool has(const pf_lexicon *l, const pf_word *word) {
     return pf_statetab_find(&l->word, word->at, word->n) != UINT32_MAX;
 }
 
@@ -99,6 +126,7 @@ void pf_lexical_tags_free(pf_lexical_tags *t) {
 
 pf_err pf_lexicon_tags(const pf_lexicon *l, const pf_words *tags, const pf_words *words, pf_lexical_tags *out) {
     size_t bytes = 0;
+    assert(tags->n == words->n);
     out->tags.n = out->text.n = 0;
     PF_TRY(PF_ROOM(&out->tags, tags->n));
     for (size_t i = 0; i < tags->n; i++) bytes += tags->at[i].n + 1 + words->at[i].n;
@@ -106,7 +134,7 @@ pf_err pf_lexicon_tags(const pf_lexicon *l, const pf_words *tags, const pf_words
     for (size_t i = 0; i < tags->n; i++) {
         const pf_word *tag = &tags->at[i], *word = &words->at[i];
         out->tags.at[out->tags.n++] = *tag;
-        if (!pf_lexicon_has(l, word)) continue;
+        if (!has(l, word)) continue;
         char *at = out->text.at + out->text.n;
         memcpy(at, tag->at, tag->n);
         at[tag->n] = '|';

@@ -1,14 +1,15 @@
-/* Lines are interned without their counts until the table is full. */
+/* Lines are interned without their counts until the table is full, then written. */
 #include <permfst/rules/map.h>
 
 #include "rules/rules_impl.h"
+#include "base/contract.h"
 
 #include <stdlib.h>
 
 #define ROOM ((size_t)1 << 26) /* bytes of the table */
 
 struct pf_rule_map {
-    pf_writer *w;
+    pf_writer *out;
     pf_rule_options options;
     bool totals;
     size_t most;
@@ -23,7 +24,7 @@ struct pf_rule_map {
 pf_err pf_rule_map_new(pf_writer *w, const pf_rule_options *o, bool totals, size_t bytes, pf_rule_map **out) {
     pf_rule_map *m = *out = calloc(1, sizeof *m);
     if (!m) return pf_nomem();
-    *m = (pf_rule_map){.w = w, .options = *o, .totals = totals, .most = bytes ? bytes : ROOM};
+    *m = (pf_rule_map){.out = w, .options = *o, .totals = totals, .most = bytes ? bytes : ROOM};
     pf_statetab_init(&m->line, 0);
     pf_err err = pfi_header_write(w, o, true);
     if (err) {
@@ -51,8 +52,8 @@ pf_err pf_rule_map_end(pf_rule_map *m) {
     for (uint32_t i = 0; i < m->line.n; i++) {
         size_t n;
         const char *line = pf_statetab_key(&m->line, i, &n);
-        PF_TRY(pf_writer_put(m->w, line, n));
-        PF_TRY(pf_writer_text(m->w, "%s\t%llu\n", memchr(line, '\t', n) ? "" : "\t", (unsigned long long)m->count.at[i]));
+        PF_TRY(pf_writer_put(m->out, line, n));
+        PF_TRY(pf_writer_text(m->out, "%s\t%llu\n", memchr(line, '\t', n) ? "" : "\t", (unsigned long long)m->count.at[i]));
     }
     pf_statetab_reset(&m->line);
     m->count.n = 0;
@@ -113,6 +114,7 @@ static pf_err add_reordering(pf_rule_map *m, const pf_reordering *r, const unsig
 
 pf_err pf_rule_map_pair(pf_rule_map *m, const pf_words *tags, const unsigned *perm) {
     unsigned from = 0;
+    PFI_CHECK(pfi_is_permutation(perm, (unsigned)tags->n));
     PF_TRY(join(m, tags));
     if (m->totals) PF_TRY(add_totals(m, tags->n));
     for (pf_reordering r; pf_reordering_next(perm, (unsigned)tags->n, &from, &r);) {

@@ -1,11 +1,25 @@
 /* A span closes exactly where the positions visited so far are a prefix: where the largest of them is the last. */
-#include <permfst/rules/reordering.h>
-
 #include <permfst/base/digits.h>
+
+#include "rules/rules_impl.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+bool pfi_is_permutation(const unsigned *perm, unsigned n) {
+    bool *seen = calloc(n + 1u, sizeof *seen), holds = seen != NULL;
+    for (unsigned t = 0; holds && t < n; t++) {
+        holds = perm[t] < n && !seen[perm[t]];
+        if (holds) seen[perm[t]] = true;
+    }
+    free(seen);
+    return holds;
+}
 
 bool pf_reordering_next(const unsigned *perm, unsigned n, unsigned *from, pf_reordering *out) {
     for (unsigned i = *from; i < n; i++) {
         unsigned last = i, largest = perm[i];
+        assert(largest >= i && largest < n); /* a border, and a permutation */
         while (last < largest)
             if (perm[++last] > largest) largest = perm[last];
         if (last == i) continue;

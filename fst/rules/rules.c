@@ -54,7 +54,7 @@ size_t pf_rules_size(const pf_rules *r) { return r->by_path.n; }
 /* ---- the trie ---- */
 
 pf_err pfi_rules_node(pf_rules *r, const pf_word *tags, size_t n, uint32_t *node) {
-    *node = PFI_ROOT;
+    *node = PFI_RULES_ROOT;
     for (size_t i = 0; i < n; i++) {
         uint32_t tag, id;
         PF_TRY(pf_statetab_intern(&r->tag, tags[i].at, tags[i].n, &tag, NULL));

@@ -1,8 +1,8 @@
 /* The inside of a rule table, for the files that learn, read, write and apply rules.
  *
  * Tag sequences are paths of a trie: a node is made of the one before it and a tag. A rule is a node and a reordering. */
-#ifndef PFI_REORDER_RULES_IMPL_H
-#define PFI_REORDER_RULES_IMPL_H
+#ifndef PFI_RULES_RULES_IMPL_H
+#define PFI_RULES_RULES_IMPL_H
 
 #include <permfst/base/statetab.h>
 #include <permfst/permute/input.h>
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { PFI_ROOT = 0, PFI_RULE_FORMAT = 1 };
+enum { PFI_RULES_ROOT = 0, PFI_RULE_FORMAT = 1 };
 #define PFI_NO_NODE UINT32_MAX
 
 struct pf_rules {
@@ -19,21 +19,21 @@ struct pf_rules {
     pf_rules_left_out left_out;
     pf_statetab tag, child, rule; /* strings; node << 32 | tag, whose id + 1 is the node; a node and positions of 16 bits */
     PF_VEC(uint64_t) total;       /* of each node: occurrences */
-    PF_VEC(bool) listed;          /* of each node: is that asked for? */
+    PF_VEC(bool) listed;          /* of each node: are they asked for? */
     PF_VEC(uint64_t) count;       /* of each rule */
     PF_VEC(double) cost;
-    PF_VEC(uint32_t) ids;         /* scratch: tags of a sentence */
-    PF_VEC(uint16_t) scratch;     /* a rule's key */
-    /* once finished: */
+    PF_VEC(uint32_t) ids;         /* scratch: the tags of a sentence */
+    PF_VEC(uint16_t) scratch;     /* the key of a rule */
+    /* when finished: */
     PF_VEC(uint32_t) by_path;     /* rules in the order of their reorderings, whose places here are their ranks */
     PF_VEC(uint32_t) rank;        /* of the rules of each node, node by node */
     PF_VEC(uint32_t) first;       /* of each node: where its ranks begin; one more */
 };
 
-/* The node of tags[0..n), made where it is not there. */
+/* The node of tags[0..n), which is added if it is new. */
 pf_err pfi_rules_node(pf_rules *r, const pf_word *tags, size_t n, uint32_t *node);
 
-/* The ids of tags, UINT32_MAX for unknown ones; and the node behind another, or PFI_NO_NODE. */
+/* The ids of tags, UINT32_MAX for unknown ones; and the node that follows another by a tag, or PFI_NO_NODE. */
 void pfi_rules_ids(const pf_rules *r, const pf_words *tags, uint32_t *ids);
 static inline uint32_t pfi_rules_step(const pf_rules *r, uint32_t node, uint32_t tag) {
     uint64_t key = (uint64_t)node << 32 | tag;
@@ -41,7 +41,10 @@ static inline uint32_t pfi_rules_step(const pf_rules *r, uint32_t node, uint32_t
     return id == UINT32_MAX ? PFI_NO_NODE : id + 1;
 }
 
-/* The rule of a node and perm[first..first + n), which are the positions first..; made where it is not there. */
+/* n times PF_ONE_TAG. */
+pf_err pfi_one_tags(pf_words *tags, size_t n);
+
+/* The rule of a node and perm[first..first + n), a permutation of the positions first..first + n - 1; added if it is new. */
 pf_err pfi_rules_rule(pf_rules *r, uint32_t node, const unsigned *perm, unsigned first, unsigned n, uint32_t *rule,
                       int *fresh);
 
@@ -70,16 +73,16 @@ pf_err pfi_rules_index(pf_rules *r);
 double pfi_cost_round(double cost);
 double pfi_rule_cost(uint64_t count, uint64_t total);
 
-/* Lines that tell the options: of rule files, and of the lines that are counted by sorting (`map`), which have no cost. */
+/* The lines with the options: of rule files, and of the lines of a map (`map`), which have no cost. */
 pf_err pfi_header_write(pf_writer *w, const pf_rule_options *o, bool map);
-/* *lexicon is the caller's, NULL where there is none; out->lexicon is the same. PF_EINPUT. */
+/* *lexicon belongs to the caller, NULL: none; out->lexicon is the same. PF_EINPUT. */
 pf_err pfi_header_read(const pf_reader *reader, char *line, size_t length, bool map, pf_rule_options *out,
                        pf_lexicon **lexicon);
 
 /* A line's fields, separated by tabs; returns how many there are, of which at most `most` are stored. */
 size_t pfi_fields(const char *line, size_t length, pf_word *field, size_t most);
 
-/* Splits the tags and the reordering of a rule: as many of both, which must be minimal, at least two. */
+/* Splits the tags and the reordering of a rule: at least two, as many of both, and the reordering is minimal. */
 typedef struct {
     pf_words tags, numbers;
     pf_permutation perm;
@@ -90,7 +93,10 @@ void pfi_rule_line_free(pfi_rule_line *l);
 /* A count of at least 1: PF_EINPUT. */
 pf_err pfi_count_parse(const pf_reader *reader, const pf_word *field, uint64_t *out);
 
-/* Writes a rule as its line; tags and perm as text. */
+/* Is perm[0..n) a permutation of 0..n - 1? For PFI_CHECK; O(n), and false if there is no memory to tell. */
+bool pfi_is_permutation(const unsigned *perm, unsigned n);
+
+/* Writes a rule as its line; tags and reordering are given as text. */
 pf_err pfi_rule_write(pf_writer *w, const pf_word *text, double cost, uint64_t count, uint64_t total);
 
 /* The numbers of perm[first..first + n) from 1, with blanks between; and the tags of a node. Appended to `text`. */

@@ -20,11 +20,11 @@ pf_err pfi_text_number(pfi_text *t, unsigned x) {
     return pfi_text_put(t, digits + i, sizeof digits - i);
 }
 
-/* From the node to the root, tag by tag, each put before those behind it. */
+/* From the node to the root, tag by tag; each is put before the tags that follow it. */
 pf_err pfi_text_tags(const pf_rules *r, uint32_t node, pfi_text *t) {
     size_t bytes = 0, n;
     uint64_t key;
-    for (uint32_t at = node; at != PFI_ROOT; at = (uint32_t)(key >> 32)) {
+    for (uint32_t at = node; at != PFI_RULES_ROOT; at = (uint32_t)(key >> 32)) {
         memcpy(&key, pf_statetab_key(&r->child, at - 1, &n), sizeof key);
         pf_statetab_key(&r->tag, (uint32_t)key, &n);
         bytes += n + 1;
@@ -32,7 +32,7 @@ pf_err pfi_text_tags(const pf_rules *r, uint32_t node, pfi_text *t) {
     PF_TRY(PF_ROOM(t, bytes));
     t->n += bytes ? bytes - 1 : 0;
     char *end = t->at + t->n;
-    for (uint32_t at = node; at != PFI_ROOT; at = (uint32_t)(key >> 32)) {
+    for (uint32_t at = node; at != PFI_RULES_ROOT; at = (uint32_t)(key >> 32)) {
         memcpy(&key, pf_statetab_key(&r->child, at - 1, &n), sizeof key);
         const char *tag = pf_statetab_key(&r->tag, (uint32_t)key, &n);
         memcpy(end - n, tag, n);
@@ -73,7 +73,7 @@ static int by_text(const void *a, const void *b) {
     return order ? order : (x->n > y->n) - (x->n < y->n);
 }
 
-/* Tags and reordering, with a tab behind each. */
+/* Tags and reordering, each followed by a tab. */
 static pf_err text_of(const pf_rules *r, uint32_t rule, pfi_text *t) {
     unsigned n = pfi_rule_length(r, rule);
     PF_TRY(pfi_text_tags(r, pfi_rule_node(r, rule), t));

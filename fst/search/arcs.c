@@ -1,19 +1,22 @@
 /* Best paths of any machine, arc by arc.
  *
- * Best-first (Dijkstra) while weights are not negative: only what is cheaper than the best path is expanded, where it is
- * known that no weight is; elsewhere all, as what comes behind the end of a path may be worth its price. The queue is
- * ordered by cost and then by path, so ties come out in the one documented order. Once a negative weight is met, the
- * machine is searched again in topological order, which needs it to be acyclic. */
+ * Best-first (Dijkstra 1959) while weights are not negative. Where it is known that no weight is, only what is cheaper than the
+ * best path is expanded; elsewhere everything, as what comes after the end of a path may be worth its price. The queue is ordered
+ * by cost and then by path, so ties come out in the one documented order. Once a negative weight is met, the machine is searched
+ * again in topological order, for which it must be acyclic. O(arcs log arcs), times the length of the paths that are compared for
+ * equal costs. */
 #include <permfst/base/heap.h>
 #include <permfst/ops/topsort.h>
+#include "base/contract.h"
 #include "search/graph.h"
 #include "search/lattice.h"
+#include "search/limits.h"
 
 #include <stdio.h>
 
-/* A node in the queue, as it was when it came in: its best path may change, the order in the queue must not. */
+/* A node in the queue with the path that it came in by. Its best path may change, the order in the queue must not. */
 typedef struct {
-    pfi_step step;
+    pfi_extension path;
     uint32_t node;
 } entry;
 
@@ -21,14 +24,14 @@ typedef struct {
     pf_fst *fst;
     const pf_best_options *options;
     pfi_graph graph;
-    PF_VEC(uint32_t) node; /* of each state; UINT32_MAX: not met */
+    PF_VEC(uint32_t) node;  /* of each state; PFI_NONE: not met */
     PF_VEC(pf_state) state; /* of each node; the end has PF_NO_STATE */
-    PF_VEC(bool) closed;   /* of each node */
+    PF_VEC(bool) closed;    /* of each node */
     PF_VEC(entry) entries;
-    pf_heap queue;         /* of entries */
+    pf_heap queue;          /* of entries */
     uint32_t end;
     double frontier;  /* no path that has not been met costs less, if no weight is negative */
-    bool nonnegative; /* none is, that is known */
+    bool nonnegative; /* it is known that no weight is negative */
     bool negative;    /* one was met */
     uint64_t expanded, arcs;
 } search;
@@ -49,34 +52,35 @@ static pf_err new_node(search *s, pf_state state, uint32_t *node) {
 }
 
 static pf_err node_of(search *s, pf_state state, uint32_t *node) {
-    while (s->node.n <= state) PF_TRY(PF_PUSH(&s->node, UINT32_MAX));
-    if (s->node.at[state] == UINT32_MAX) PF_TRY(new_node(s, state, &s->node.at[state]));
+    while (s->node.n <= state) PF_TRY(PF_PUSH(&s->node, PFI_NONE));
+    if (s->node.at[state] == PFI_NONE) PF_TRY(new_node(s, state, &s->node.at[state]));
     *node = s->node.at[state];
     return PF_OK;
 }
 
-/* Root = the start state; then the end, to which final weights lead. */
+/* The node of the start state; then the end, to which final weights lead. */
 static pf_err set_up(search *s) {
-    uint32_t root;
+    uint32_t start;
     s->graph.osyms = s->fst->osyms;
     s->graph.keep_all = s->options->n > 1 || s->options->lattice;
-    PF_TRY(node_of(s, s->fst->start, &root));
-    s->graph.cost.at[root] = 0;
+    PF_TRY(node_of(s, s->fst->start, &start));
+    assert(start == PFI_START_NODE);
+    s->graph.cost.at[start] = 0;
     return new_node(s, PF_NO_STATE, &s->end);
 }
 
-static pf_err enqueue(search *s, uint32_t node, const pfi_step *step) {
-    entry e = {*step, node};
+static pf_err enqueue(search *s, uint32_t node, const pfi_extension *path) {
+    entry e = {*path, node};
     if (s->entries.n == UINT32_MAX) return pf_fail(PF_ELIMIT, "more than %u arcs in a search", UINT32_MAX);
     PF_TRY(PF_PUSH(&s->entries, e));
     return pf_heap_push(&s->queue, (uint32_t)s->entries.n - 1);
 }
 
-static pf_err offer(search *s, uint32_t to, const pfi_step *step) {
+static pf_err offer(search *s, uint32_t to, const pfi_extension *path) {
     bool won;
     s->arcs++;
-    PF_TRY(pfi_graph_offer(&s->graph, to, step, &won));
-    return won && !s->negative ? enqueue(s, to, step) : PF_OK;
+    PF_TRY(pfi_graph_offer(&s->graph, to, path, &won));
+    return won && !s->negative ? enqueue(s, to, path) : PF_OK;
 }
 
 static bool any_negative(pf_arcs a, float final) {
@@ -87,12 +91,12 @@ static bool any_negative(pf_arcs a, float final) {
 
 static pf_err check_limits(const search *s) {
     PF_TRY(pfi_check_states(s->options, s->expanded + 1));
-    return !s->expanded || s->expanded % 1024 ? PF_OK : pfi_look(s->options, s->expanded);
+    return s->expanded ? pfi_check_time_at(s->expanded, s->options, s->expanded) : PF_OK;
 }
 
-static pf_err look(void *options, uint64_t visited) { return pfi_look(options, visited); }
+static pf_err check_time(void *options, uint64_t visited) { return pfi_check_time(options, visited); }
 
-/* Follows the arcs of a node; where one is negative, best-first search only notes that it is the wrong one. */
+/* Follows the arcs of a node. Where one is negative, best-first search only notes that it is the wrong search. */
 static pf_err expand(search *s, uint32_t node) {
     double cost = s->graph.cost.at[node];
     pf_arcs a = pf_fst_arcs(s->fst, s->state.at[node]);
@@ -108,38 +112,39 @@ static pf_err expand(search *s, uint32_t node) {
         uint32_t to;
         if (a.arc[i].w == INFINITY) continue;
         PF_TRY(node_of(s, a.arc[i].to, &to));
-        pfi_step step = {cost + (double)a.arc[i].w, {node, a.arc[i].in, a.arc[i].out, a.arc[i].w}};
-        PF_TRY(offer(s, to, &step));
+        pfi_extension path = {cost + (double)a.arc[i].w, {node, a.arc[i].in, a.arc[i].out, a.arc[i].w}};
+        PF_TRY(offer(s, to, &path));
     }
     if (final == INFINITY) return PF_OK;
-    pfi_step step = {cost + (double)final, {node, PF_EPSILON, PF_EPSILON, final}};
-    return offer(s, s->end, &step);
+    pfi_extension path = {cost + (double)final, {node, PF_EPSILON, PF_EPSILON, final}};
+    return offer(s, s->end, &path);
 }
 
 static bool earlier(const void *self, uint32_t a, uint32_t b) {
     const search *s = self;
     const entry *x = &s->entries.at[a], *y = &s->entries.at[b];
-    if (x->step.cost != y->step.cost || a == b) return x->step.cost < y->step.cost;
-    return pfi_edge_before(&s->graph, &x->step.edge, &y->step.edge);
+    if (x->path.cost != y->path.cost || a == b) return x->path.cost < y->path.cost;
+    return pfi_edge_before(&s->graph, &x->path.edge, &y->path.edge);
 }
 
-/* The dearest path that is of use: of a lattice, once the end is reached. */
+/* The largest cost of a path that is of use: for a lattice, once the end is reached. */
 static double most(const search *s) {
     double best = s->graph.cost.at[s->end];
     bool bounded = s->nonnegative && s->options->lattice && s->options->n <= 1;
-    return bounded ? best + s->options->threshold + pfi_lattice_slack(best) : (double)INFINITY;
+    return bounded ? best + s->options->threshold + pfi_graph_slack(best) : (double)INFINITY;
 }
 
-/* Stops at the end unless every edge is wanted, or a weight further on may be negative. A node may be queued more than once:
- * the first time out closes it. */
+/* Stops at the end unless every edge is wanted, or a weight further on may be negative. A node may be queued more than once; it is
+ * closed when it first comes out. */
 static pf_err best_first(search *s) {
     s->queue.before = earlier;
     s->queue.self = s;
-    s->closed.at[PFI_ROOT] = true;
-    PF_TRY(expand(s, PFI_ROOT));
+    s->closed.at[PFI_START_NODE] = true;
+    PF_TRY(expand(s, PFI_START_NODE));
     while (s->queue.n && !s->negative) {
         uint32_t node = s->entries.at[pf_heap_pop(&s->queue)].node;
         if (s->closed.at[node]) continue;
+        assert(s->graph.cost.at[node] >= s->frontier); /* no weight was negative */
         s->frontier = s->graph.cost.at[node];
         if (s->frontier > most(s)) break;
         s->closed.at[node] = true;
@@ -169,12 +174,12 @@ static pf_err refuse_cycle(const search *s, const pf_topsort *top) {
 
 static pf_err in_order(search *s) {
     pf_topsort top;
-    PF_TRY(pf_topsort_run(s->fst, s->options->max_states, look, (void *)(uintptr_t)s->options, &top));
+    PF_TRY(pf_topsort_run(s->fst, s->options->max_states, check_time, (void *)(uintptr_t)s->options, &top));
     pf_err err = top.cyclic ? refuse_cycle(s, &top) : PF_OK;
     for (size_t i = 0; !err && i < top.order.n; i++) {
         uint32_t node;
         err = node_of(s, top.order.at[i], &node);
-        if (!err && (node == PFI_ROOT || s->graph.best.at[node].from != PFI_NONE)) err = expand(s, node);
+        if (!err && (node == PFI_START_NODE || s->graph.best.at[node].from != PFI_NONE)) err = expand(s, node);
     }
     pf_topsort_free(&top);
     return err;
@@ -195,9 +200,9 @@ static pf_err run(search *s) {
 static pf_err answer(const search *s, pf_answer *out) {
     double cost = s->graph.cost.at[s->end], least = s->nonnegative ? s->frontier : -(double)INFINITY;
     out->bound = out->stopped && least < cost ? least : cost;
-    if (s->options->lattice && out->stopped) return pfi_lattice_cut_short(s->expanded, cost, out->bound);
+    if (s->options->lattice && out->stopped) return pfi_graph_no_lattice(s->expanded, cost, out->bound);
     if (s->options->lattice && cost < (double)INFINITY)
-        PF_TRY(pfi_lattice(&s->graph, s->end, s->options->threshold, s->fst->type, &out->lattice));
+        PF_TRY(pfi_graph_lattice(&s->graph, s->end, s->options->threshold, s->fst->type, &out->lattice));
     return pfi_graph_answer(&s->graph, s->end, s->options, out);
 }
 

@@ -4,9 +4,10 @@
 
 #include "search/levels.h"
 
-/* The best path, by expanding the hypothesis whose path costs least with what is left. As pfi_levels_pass, of which it is
- * the other way to do an exact pass: no beam, no threshold, one path. With PF_ELIMIT the bound is the least total in the queue.
- * Only where all->bound.nonnegative. */
+/* The best path, by expanding first the hypothesis with the least sum of cost and rest cost. It is the other way to do an exact
+ * pass, and answers as pfi_levels_pass does. With PF_ELIMIT the bound is the least total on the frontier, and the answer has the
+ * best path that was met, if one was. Needs a bound that is admissible or empty, and a pass without beam, threshold and lattice
+ * for one path. */
 pf_err pfi_astar(pfi_levels *all, const pfi_pass *pass, pf_answer *out);
 
 #endif

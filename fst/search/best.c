@@ -1,6 +1,7 @@
 /* Which search fits the machine. */
 #include <permfst/search/best.h>
 
+#include "base/contract.h"
 #include <permfst/ops/spell.h>
 #include "search/graph.h"
 
@@ -8,7 +9,22 @@ static bool needs_levels(const pf_best_options *o) {
     return o->search == PF_SEARCH_LEVELS || o->beam || o->widen || (!o->lattice && o->threshold < (double)INFINITY);
 }
 
-/* A translation is searched as the automaton over units that it is made of, and the answer spelt. */
+/* For checks: the order of best.h. */
+static int path_order(const pf_symtab *osyms, const pf_path *a, const pf_path *b) {
+    int order = (a->cost > b->cost) - (a->cost < b->cost);
+    if (!order) order = (a->n > b->n) - (a->n < b->n);
+    for (size_t i = 0; !order && i < a->n; i++) order = (a->arc[i].in > b->arc[i].in) - (a->arc[i].in < b->arc[i].in);
+    for (size_t i = 0; !order && i < a->n; i++) order = pfi_output_order(osyms, a->arc[i].out, b->arc[i].out);
+    return order;
+}
+
+static bool paths_in_order(const pf_answer *answer) {
+    for (size_t i = 1; i < answer->paths.n; i++)
+        if (path_order(answer->osyms, &answer->paths.at[i - 1], &answer->paths.at[i]) > 0) return false;
+    return true;
+}
+
+/* A translation is searched as the automaton over units that it is made of, and the answer is spelt. */
 static pf_err best_spelt(pf_fst *scored, const pf_units *units, const pf_best_options *options, pf_answer *out) {
     pf_best_options o = *options;
     o.units = units;
@@ -36,6 +52,8 @@ pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
         err = pf_fail(PF_EARG, "a beam or --search=levels needs an automaton that has levels (a permutation automaton, alone "
                                "or composed with models)");
     else err = pfi_best_arcs(fst, &o, out);
+    assert(err || out->paths.n <= o.n);
+    PFI_CHECK(err || paths_in_order(out));
     if (err) pf_answer_free(out);
     return err;
 }

@@ -1,10 +1,10 @@
-/* What the rest of a sentence costs at least, whatever order it takes: the tables of a sentence. Private to the searches.
+/* Tables of a sentence for the lower bound of what the rest of it costs, in whatever order. Private to the searches.
  *
- * Every position that is still uncovered comes behind another one that is, or, one of them, behind the last word. So it
- * costs at least the least that its word costs behind any of those, in any longer history that the sentence offers; the last of all
- * pays for the end besides. The least costs are read off the rows of each model, which are made for every history that the
- * words of the sentence can form; those of several models add up. Admissible: a lower bound for every completion. left.h
- * adds them up. */
+ * Each uncovered position will be covered after another uncovered one, except for the next, which comes after the last word
+ * covered. So it costs at least the least that its word costs after any of those positions, in any longer history that the
+ * sentence offers; the last of all also pays for the end. The least costs are read off the rows of each model, which are made
+ * for every history that the words of the sentence can form. Those of several models are added up. The bound is admissible: no
+ * completion costs less. rest.h adds the costs up for a coverage. */
 #ifndef PF_SEARCH_BOUND_H
 #define PF_SEARCH_BOUND_H
 
@@ -13,22 +13,24 @@
 enum { PFI_CHUNK = 8 }; /* loops go by as many, which compilers turn into vector operations */
 
 typedef struct {
-    bool known;        /* else there is none, and nothing below is set but: */
-    bool nonnegative;  /* totals are lower bounds: the bound is known, or no cost is below 0, and 0 is one */
-    bool positions;    /* input labels tell the position */
+    bool known;          /* the tables are there; else only fst, empty and admissible are set */
+    bool empty;          /* there is no position, and so one path at most */
+    bool admissible;     /* a cost together with its rest cost, which is 0 without tables, is a lower bound of a path's cost */
+    bool positions;      /* an input label is 1 + the position */
     const pf_fst *fst;
-    unsigned n;
-    size_t stride;     /* n, or what makes it a multiple of PFI_CHUNK */
-    float *behind;     /* n+1 rows of stride: the least cost of position j behind position q; row n: behind anything */
-    uint16_t *by_cost; /* for each j the n positions q, cheapest first */
-    double *end;       /* the least cost of ending behind q */
-    uint16_t *by_end;  /* the n positions q, cheapest to end behind first */
-    double *least;     /* of each column of the rows: the least that the models say in any history; -INFINITY: not known */
+    unsigned length;     /* positions of the sentence */
+    size_t stride;       /* floats in a table row: the length, made a multiple of PFI_CHUNK; those beyond the length are 0 */
+    float *after;        /* length+1 table rows: the least cost of position j after position q; row `length`: after anything */
+    uint16_t *by_cost;   /* for each position j all positions q, those first after which j is cheapest */
+    double *end_after;   /* the least cost of the end after position q */
+    uint16_t *by_end;    /* all positions, those first after which the end is cheapest */
+    double *column_least; /* of each column of the rows: the least that the models say after any history; -INFINITY: not known */
     uint64_t *uncovered; /* scratch: a coverage */
 } pfi_bound;
 
-/* Fills the rows of a single model; leaves `known` false where the automaton is no permutation automaton, one of its own costs may
- * be negative, or a model has more histories than are worth their rows. O(rows x words + n^2 (alternatives + log n)). */
+/* Fills the rows of a single model. Leaves `known` false where there is no model, where the automaton is no permutation automaton,
+ * where one of its own costs may be negative, or where a model has more histories than are worth their rows. Borrows the
+ * machine. O(rows x words + n^2 (alternatives + log n)). PF_ENOMEM, when pfi_bound_free is still to be called. */
 pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst);
 void pfi_bound_free(pfi_bound *bound);
 

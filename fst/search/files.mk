@@ -1,23 +1,33 @@
 searchincludedir = $(pkgincludedir)/search
 searchinclude_HEADERS = \
-	include/permfst/search/best.h
+	include/permfst/search/best.h \
+	include/permfst/search/reference.h
 
 library_sources += \
 	fst/search/arcs.c \
 	fst/search/astar.c \
 	fst/search/best.c \
 	fst/search/bound.c \
+	fst/search/claims.c \
 	fst/search/graph.c \
 	fst/search/lattice.c \
-	fst/search/left.c \
+	fst/search/level.c \
 	fst/search/levels.c \
+	fst/search/limits.c \
 	fst/search/nbest.c \
 	fst/search/plan.c \
+	fst/search/queue.c \
+	fst/search/reference.c \
+	fst/search/rest.c \
 	fst/search/rows.c \
 	fst/search/astar.h \
 	fst/search/bound.h \
+	fst/search/claims.h \
 	fst/search/graph.h \
 	fst/search/lattice.h \
-	fst/search/left.h \
+	fst/search/level.h \
 	fst/search/levels.h \
+	fst/search/limits.h \
+	fst/search/queue.h \
+	fst/search/rest.h \
 	fst/search/rows.h

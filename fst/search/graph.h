@@ -1,76 +1,71 @@
-/* What a search leaves behind: nodes, and the edges that lead to them. Private to the searches.
+/* What a search has found: nodes, and the edges that lead to them. Private to the searches.
  *
- * Node i is reached best by edge i, so back-pointers cost 16 bytes a node. A search that is to give more than one path keeps
- * costs and all other edges too, and nbest.c finds the next paths from them. */
+ * A node stands for all paths that can only go on alike: they end in one state of the machine, with one history of the models.
+ * Node i is reached best by edge i, so back-pointers cost 16 bytes a node. A search that has to give more than one path also
+ * keeps the costs of the nodes and the edges that lost; nbest.c finds the next paths from them. */
 #ifndef PF_SEARCH_GRAPH_H
 #define PF_SEARCH_GRAPH_H
 
 #include <permfst/machine/answer.h>
 #include <permfst/search/best.h>
 
-#define PFI_NONE UINT32_MAX
-#define PFI_ROOT 0u /* node 0 is the start */
+#define PFI_NONE UINT32_MAX /* no node, no edge, no block: no such index */
+#define PFI_START_NODE 0u
 
 typedef struct {
-    uint32_t from; /* node; PFI_NONE: nothing has led here yet, or the root */
+    uint32_t from; /* node; PFI_NONE where nothing has led here yet, and at the start */
     pf_label in, out;
-    float w;
+    float weight;
 } pfi_edge;
 
-/* A path to be: an edge behind the best path of its source, and what that costs. */
+/* A path that is offered to a node: the best path to the edge's source, extended by the edge; and its cost. */
 typedef struct {
     double cost;
     pfi_edge edge;
-} pfi_step;
+} pfi_extension;
 
 typedef struct {
     pfi_edge edge;
-    uint32_t next; /* another one into the same node; PFI_NONE */
-} pfi_other;
+    uint32_t next; /* an older one into the same node; PFI_NONE */
+} pfi_lost_edge;
 
 typedef struct {
-    PF_VEC(pfi_edge) best;    /* of each node */
-    PF_VEC(double) cost;      /* of each node's best path; levels.c keeps it for n-best only */
-    PF_VEC(uint32_t) depth;   /* arcs of each node's best path; not kept by levels.c */
-    PF_VEC(uint32_t) others;  /* of each node: newest of the other edges; n-best only */
-    PF_VEC(pfi_other) other;
-    const pf_symtab *osyms;   /* for the order of outputs; may be NULL */
-    bool keep_all;            /* n-best: keep losing edges */
-    bool level;               /* paths that are compared have the same length */
+    PF_VEC(pfi_edge) best;        /* of each node */
+    PF_VEC(double) cost;          /* of each node's best path; with same_length, for keep_all only */
+    PF_VEC(uint32_t) depth;       /* arcs of each node's best path; not with same_length */
+    PF_VEC(uint32_t) newest_lost; /* of each node: the newest edge into it that lost; keep_all only */
+    PF_VEC(pfi_lost_edge) lost;
+    const pf_symtab *osyms;       /* for the order of outputs; may be NULL */
+    bool keep_all;                /* keep the edges that lose */
+    bool same_length;             /* paths to the same node have the same length, as in a layered machine */
 } pfi_graph;
 
-void pfi_graph_free(pfi_graph *g);
+void pfi_graph_free(pfi_graph *graph);
 
-/* A new node that nothing leads to, of infinite cost. */
-pf_err pfi_graph_node(pfi_graph *g, uint32_t *node);
+/* A new node that nothing leads to, of infinite cost. PF_ELIMIT, PF_ENOMEM. */
+pf_err pfi_graph_node(pfi_graph *graph, uint32_t *node);
 
-/* Makes node 0, of cost 0. */
-pf_err pfi_graph_root(pfi_graph *g);
+/* Makes PFI_START_NODE, of cost 0, in an empty graph. */
+pf_err pfi_graph_start(pfi_graph *graph);
 
-/* The order of paths (see best.h) where costs are equal: is the best path over edge a before that over b? O(length). */
-bool pfi_edge_before(const pfi_graph *g, const pfi_edge *a, const pfi_edge *b);
+/* The order of paths (see best.h) where costs are equal: is the best path over edge a before that over edge b? O(length). */
+bool pfi_edge_before(const pfi_graph *graph, const pfi_edge *a, const pfi_edge *b);
 
-/* The order of two labels as outputs: by string, or by number. */
-int pfi_output_order(const pfi_graph *g, pf_label a, pf_label b);
+/* The order of two labels as outputs: by string, or by number where there is no table. */
+int pfi_output_order(const pf_symtab *osyms, pf_label a, pf_label b);
 
-/* Makes a step the best edge of a node if it is that (*won); else keeps it with keep_all. Needs cost and depth, and that
- * the best path to the step's source is settled. */
-pf_err pfi_graph_offer(pfi_graph *g, uint32_t node, const pfi_step *step, bool *won);
+/* Makes an extension the best path of a node if it is that (*won). With keep_all the edge that loses is kept. The best path
+ * to the edge's source is settled, and its cost with the edge's weight is that of the extension. Not with same_length. */
+pf_err pfi_graph_offer(pfi_graph *graph, uint32_t node, const pfi_extension *path, bool *won);
 
-/* Keeps an edge that has lost. */
-pf_err pfi_graph_keep(pfi_graph *g, uint32_t node, const pfi_edge *edge);
+/* Keeps an edge that has lost. Needs keep_all. */
+pf_err pfi_graph_keep(pfi_graph *graph, uint32_t node, const pfi_edge *edge);
 
-/* Adds the best paths to `end` to the answer; the edge into `end` carries the final weight and no labels. How many, which
- * ones count and how long that may take is said in the options. PF_ELIMIT: the time is over; some are there. */
-pf_err pfi_graph_answer(const pfi_graph *g, uint32_t end, const pf_best_options *options, pf_answer *out);
-pf_err pfi_nbest(const pfi_graph *g, uint32_t end, const pf_best_options *options, pf_answer *out);
-
-/* Tells how far a search is, and asks for its time: PF_ELIMIT when that is over. PF_ELIMIT past the options' states. */
-pf_err pfi_look(const pf_best_options *options, uint64_t states);
-pf_err pfi_check_states(const pf_best_options *options, uint64_t states);
-
-/* Does an error end a search with what it has: no more states, time or memory? */
-static inline bool pfi_is_limit(pf_err err) { return err == PF_ELIMIT || err == PF_ENOMEM; }
+/* Adds the best paths to `end` to the answer; an edge into `end` carries a final weight and no labels. The options say how
+ * many, which of them count as different, and how long that may take. PF_ELIMIT: the time is over; some are there.
+ * pfi_nbest needs keep_all. */
+pf_err pfi_graph_answer(const pfi_graph *graph, uint32_t end, const pf_best_options *options, pf_answer *out);
+pf_err pfi_nbest(const pfi_graph *graph, uint32_t end, const pf_best_options *options, pf_answer *out);
 
 /* The two searches; they fill in everything of the answer but the symbol tables. */
 pf_err pfi_best_levels(pf_fst *fst, const pf_best_options *options, pf_answer *out);

@@ -2,34 +2,35 @@
 #ifndef PF_SEARCH_LEVELS_H
 #define PF_SEARCH_LEVELS_H
 
-#include <permfst/search/best.h>
 #include "search/bound.h"
+#include "search/level.h"
 
 typedef struct {
     pf_fst *automaton; /* without its models */
     const pf_best_options *options;
     pfi_rows rows;
     pfi_bound bound;
-    PF_VEC(double) dropped; /* totals of what the beam or the threshold of the last pass dropped */
+    pfi_totals dropped; /* totals of what the beam or the threshold of the last pass dropped */
 } pfi_levels;
 
+/* Borrows the machine and the options. pfi_levels_free is to be called after an error, too. */
 pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *options);
 void pfi_levels_free(pfi_levels *all);
 
 typedef struct {
     size_t beam;      /* hypotheses kept at a level; 0: all */
-    double threshold; /* by how much a hypothesis of a level may be worse than the best one; INFINITY: by any */
+    double threshold; /* by how much the total of a hypothesis may be worse than the best one of its level; INFINITY: by any */
     double limit;     /* paths that cost more are not looked for; INFINITY: none */
     bool lattice;     /* to be made */
-    bool endless;     /* no limit of states and time is one of this pass */
+    bool unlimited;   /* the options' limits of states and time are not for this pass */
 } pfi_pass;
 
 /* More than rounding can come to in sums of this size: costs are sums of floats, bounds are not. */
 double pfi_levels_slack(const pfi_levels *all, double cost);
 
-/* The n best paths that are found; out->states and out->arcs are added to. out->bound is a lower bound for all paths:
- * the least total of what was dropped for the beam or the threshold, and what was found. With PF_ELIMIT there are no paths,
- * and the bound is that of the level at which the limit was met. */
+/* The n best paths that are found; out->states and out->arcs are added to. out->bound is a lower bound for all paths: the least
+ * of the totals that the beam or the threshold dropped and of the cost that was found. With PF_ELIMIT there are no paths, and the
+ * bound is that of the level at which the limit was met. A limit of the cost needs all->bound.admissible. */
 pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out);
 
 #endif

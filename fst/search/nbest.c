@@ -1,12 +1,15 @@
 /* The n best paths, lazily (Huang & Chiang 2005, algorithm 3; Jimenez & Marzal 1999).
  *
- * Every node has a list of its best derivations: an edge and the rank of the derivation taken at the edge's source. The
- * list grows when somebody asks for one more: the successor of the last one (same edge, next rank) joins the candidates,
- * and the best candidate comes next. Only what the n best paths need is ever made. On a cycle no request waits for itself:
- * a path goes before its continuations (fewer arcs), so a derivation never needs its own successor. */
+ * Every node has a list of its best derivations, in order: each is an edge and the rank of a derivation in the list of the edge's
+ * source. The list grows when one more is asked for: the successor of the last one (same edge, next rank) joins the candidates, and
+ * the best candidate is the next derivation. Only what the n best paths need is ever made. On a cycle no request waits for
+ * itself: a path comes before those that go on from it (fewer arcs), so a derivation never needs its own successor.
+ * O(n x length x log edges into a node), and the edges into the nodes that are met. */
 #include <permfst/base/heap.h>
 #include <permfst/base/statetab.h>
+#include "base/contract.h"
 #include "search/graph.h"
+#include "search/limits.h"
 
 #include <stdlib.h>
 
@@ -18,9 +21,11 @@ typedef struct {
 } derivation;
 
 typedef struct {
-    PF_VEC(derivation) list, candidates;
-    pf_heap heap;    /* of candidates */
-    bool met, grown; /* grown: the successor of the list's last has been added */
+    PF_VEC(derivation) list; /* best first */
+    PF_VEC(derivation) candidates;
+    pf_heap heap; /* of candidates */
+    bool met;
+    bool grown;   /* the successor of the list's last is among the candidates, or there is none */
 } node;
 
 struct search;
@@ -35,18 +40,19 @@ typedef struct {
 } request;
 
 typedef struct search {
-    const pfi_graph *g;
+    const pfi_graph *graph;
     const pf_best_options *options;
     pf_statetab seen;         /* strings of paths that were given, where they are to differ */
     PF_VEC(pf_label) string;  /* scratch */
     node *nodes;
     scope *scopes;
-    PF_VEC(request) stack;
+    PF_VEC(request) stack;    /* each waits for the one above it */
     PF_VEC(uint32_t) chain; /* scratch */
 } search;
 
-/* The derivation that a derivation goes on from. Not of the root's. */
+/* The derivation that a derivation goes on from. Not for the empty path. */
 static const derivation *before(const search *s, const derivation *d) {
+    PFI_CHECK(d->edge.from != PFI_NONE && d->rank < s->nodes[d->edge.from].list.n);
     return &s->nodes[d->edge.from].list.at[d->rank];
 }
 
@@ -58,7 +64,7 @@ static bool path_before(const search *s, const derivation *a, const derivation *
         if (x->edge.in != y->edge.in) order = x->edge.in < y->edge.in ? -1 : 1;
     if (order) return order < 0;
     for (; a != b; a = before(s, a), b = before(s, b)) {
-        int here = pfi_output_order(s->g, a->edge.out, b->edge.out);
+        int here = pfi_output_order(s->graph->osyms, a->edge.out, b->edge.out);
         if (here) order = here;
     }
     return order < 0;
@@ -74,17 +80,17 @@ static bool candidate_before(const void *self, uint32_t a, uint32_t b) {
 /* The derivation over an edge whose source has the rank. */
 static derivation derive(const search *s, const pfi_edge *edge, uint32_t rank) {
     const derivation *from = &s->nodes[edge->from].list.at[rank];
-    return (derivation){from->cost + (double)edge->w, *edge, rank, from->depth + 1};
+    return (derivation){from->cost + (double)edge->weight, *edge, rank, from->depth + 1};
 }
 
-/* First entries of the lists of a node and of all before it on its best path. */
+/* Begins the lists of a node and of all nodes before it on its best path, each with that path. */
 static pf_err settle(search *s, uint32_t id) {
     s->chain.n = 0;
-    for (; !s->nodes[id].list.n && id != PFI_ROOT; id = s->g->best.at[id].from) PF_TRY(PF_PUSH(&s->chain, id));
+    for (; !s->nodes[id].list.n && id != PFI_START_NODE; id = s->graph->best.at[id].from) PF_TRY(PF_PUSH(&s->chain, id));
     if (!s->nodes[id].list.n) PF_TRY(PF_PUSH(&s->nodes[id].list, ((derivation){.edge.from = PFI_NONE})));
     while (s->chain.n) {
         id = s->chain.at[--s->chain.n];
-        PF_TRY(PF_PUSH(&s->nodes[id].list, derive(s, &s->g->best.at[id], 0)));
+        PF_TRY(PF_PUSH(&s->nodes[id].list, derive(s, &s->graph->best.at[id], 0)));
     }
     return PF_OK;
 }
@@ -101,10 +107,10 @@ static pf_err meet(search *s, uint32_t id) {
     n->heap.before = candidate_before;
     n->heap.self = &s->scopes[id];
     n->met = true;
-    n->grown = id == PFI_ROOT; /* the empty path has no successor */
+    n->grown = id == PFI_START_NODE; /* the empty path has no successor */
     PF_TRY(settle(s, id));
-    for (uint32_t e = s->g->others.at[id]; e != PFI_NONE; e = s->g->other.at[e].next) {
-        const pfi_edge *edge = &s->g->other.at[e].edge;
+    for (uint32_t i = s->graph->newest_lost.at[id]; i != PFI_NONE; i = s->graph->lost.at[i].next) {
+        const pfi_edge *edge = &s->graph->lost.at[i].edge;
         PF_TRY(settle(s, edge->from));
         PF_TRY(add_candidate(s, n, edge, 0));
     }
@@ -117,49 +123,53 @@ static pf_err ask(search *s, uint32_t id, size_t want) {
     return PF_PUSH(&s->stack, r);
 }
 
-/* One step towards the request on top of the stack. */
+/* The successor of the list's last joins the candidates, if there is one. *asked: its source has to be asked for a derivation
+ * first. */
+static pf_err grow(search *s, node *n, bool *asked) {
+    const derivation *last = &n->list.at[n->list.n - 1];
+    const node *source = &s->nodes[last->edge.from];
+    pfi_edge edge = last->edge;
+    uint32_t rank = last->rank + 1;
+    bool exhausted = source->met && source->grown && !source->heap.n;
+    *asked = !exhausted && source->list.n <= rank;
+    if (*asked) return ask(s, edge.from, (size_t)rank + 1);
+    n->grown = true;
+    return source->list.n > rank ? add_candidate(s, n, &edge, rank) : PF_OK;
+}
+
+/* One step towards the request on top of the stack: the candidate that comes next joins the list. */
 static pf_err proceed(search *s) {
     request top = s->stack.at[s->stack.n - 1];
     node *n = &s->nodes[top.node];
-    if (n->list.n >= top.want) {
+    bool asked = false;
+    if (n->list.n < top.want && !n->grown) PF_TRY(grow(s, n, &asked));
+    if (asked) return PF_OK;
+    if (n->list.n >= top.want || !n->heap.n) {
         s->stack.n--;
         return PF_OK;
     }
-    if (!n->grown) {
-        const derivation *last = &n->list.at[n->list.n - 1];
-        pfi_edge edge = last->edge;
-        uint32_t rank = last->rank + 1;
-        const node *source = &s->nodes[edge.from];
-        bool exhausted = source->met && source->grown && !source->heap.n;
-        if (!exhausted && source->list.n <= rank) return ask(s, edge.from, (size_t)rank + 1);
-        n->grown = true;
-        if (source->list.n > rank) PF_TRY(add_candidate(s, n, &edge, rank));
-    }
-    if (!n->heap.n) {
-        s->stack.n--;
-        return PF_OK;
-    }
-    PF_TRY(PF_PUSH(&n->list, n->candidates.at[pf_heap_pop(&n->heap)]));
+    derivation next = n->candidates.at[pf_heap_pop(&n->heap)];
+    assert(next.cost >= n->list.at[n->list.n - 1].cost);
     n->grown = false;
-    return PF_OK;
+    return PF_PUSH(&n->list, next);
 }
 
 static pf_err emit(const search *s, uint32_t end, size_t k, pf_answer *out) {
     const derivation *d = &s->nodes[end].list.at[k];
     PF_VEC(pf_arc) arcs = {0};
     size_t n = d->depth - 1;
-    float final = d->edge.w;
+    float final = d->edge.weight;
     pf_err err = PF_ROOM(&arcs, n + 1);
     for (size_t i = n; !err && i > 0; i--) {
         d = before(s, d);
-        arcs.at[i - 1] = (pf_arc){d->edge.in, d->edge.out, d->edge.w, PF_NO_STATE};
+        arcs.at[i - 1] = (pf_arc){d->edge.in, d->edge.out, d->edge.weight, PF_NO_STATE};
     }
     if (!err) err = pf_answer_add(out, arcs.at, n, final);
     PF_VEC_FREE(&arcs);
     return err;
 }
 
-/* One more label in front, or the words that a unit says. The string is kept backwards. */
+/* Puts one more label in front, or the words that a unit says. The string is kept backwards. */
 static pf_err add_to_string(search *s, pf_label x, bool output) {
     size_t n = 1;
     const pf_label *label = &x;
@@ -169,7 +179,7 @@ static pf_err add_to_string(search *s, pf_label x, bool output) {
     return PF_OK;
 }
 
-/* Is the string of the k-th path, input or output without epsilons, one that no path before it has? */
+/* Is the string of the k-th path (inputs or outputs, without epsilons) one that no earlier path has? */
 static pf_err is_new(search *s, uint32_t end, size_t k, bool *new_one) {
     int fresh = 1;
     uint32_t id;
@@ -188,7 +198,7 @@ static pf_err is_new(search *s, uint32_t end, size_t k, bool *new_one) {
 
 /* The k-th path, if there is one. */
 static pf_err derive_one(search *s, uint32_t end, size_t k) {
-    if (k && k % 1024 == 0) PF_TRY(pfi_look(s->options, s->g->best.n));
+    if (k) PF_TRY(pfi_check_time_at(k, s->options, s->graph->best.n));
     PF_TRY(ask(s, end, k + 1));
     while (s->stack.n) PF_TRY(proceed(s));
     return PF_OK;
@@ -206,11 +216,14 @@ static pf_err run(search *s, uint32_t end, pf_answer *out) {
     return PF_OK;
 }
 
-pf_err pfi_nbest(const pfi_graph *g, uint32_t end, const pf_best_options *o, pf_answer *out) {
-    search s = {.g = g, .options = o, .nodes = calloc(g->best.n, sizeof(node)), .scopes = calloc(g->best.n, sizeof(scope))};
+pf_err pfi_nbest(const pfi_graph *graph, uint32_t end, const pf_best_options *o, pf_answer *out) {
+    assert(graph->keep_all && end < graph->best.n);
+    search s = {.graph = graph, .options = o};
+    s.nodes = calloc(graph->best.n, sizeof *s.nodes);
+    s.scopes = calloc(graph->best.n, sizeof *s.scopes);
     pf_statetab_init(&s.seen, 0);
     pf_err err = s.nodes && s.scopes ? run(&s, end, out) : pf_nomem();
-    for (size_t i = 0; s.nodes && i < g->best.n; i++) {
+    for (size_t i = 0; s.nodes && i < graph->best.n; i++) {
         PF_VEC_FREE(&s.nodes[i].list);
         PF_VEC_FREE(&s.nodes[i].candidates);
         pf_heap_free(&s.nodes[i].heap);

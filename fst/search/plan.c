@@ -1,15 +1,19 @@
 /* Best paths of a layered machine: which passes over its levels.
  *
- * Exactly: scout passes with a narrow beam find paths of some cost, each with four times the beam, as long as what the beam
- * drops is a crowd that could still be better; then a pass that keeps everything, or A*, looks for no path that costs more.
- * With a gap: the same, until the best path is proven to be within the gap of the bound; where no crowd can be told, with
- * beams that go on doubling. With a beam or a threshold: one pass, and what it dropped bounds what it can have missed. The best
- * paths and the best bound of all passes count, so another pass never makes an answer worse, and a limit that is met ends the
- * search with what there is. */
+ * Exactly: scout passes with a narrow beam find paths of some cost. Each has four times the beam of the one before, as long as the
+ * beam drops a crowd of hypotheses that could still be better. Then a pass that keeps everything, or A*, looks for no path that
+ * costs more.
+ * With a gap: the same, until the best path is proven to be within the gap of the bound; where no crowd can be told, with beams
+ * that go on doubling.
+ * With a beam or a threshold: one pass, and what it dropped bounds what it can have missed.
+ * The best paths and the best bound of all passes count, so another pass never makes an answer worse, and a limit that is met ends
+ * the search with what there is. */
 #include "search/astar.h"
+#include "base/contract.h"
 #include "search/graph.h"
 #include "search/lattice.h"
 #include "search/levels.h"
+#include "search/limits.h"
 
 enum { SCOUT_BEAM = 32, WIDER = 4, CROWD = 40, MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30 };
 
@@ -23,7 +27,8 @@ static int path_order(const pf_path *a, const pf_path *b) {
     return 0;
 }
 
-/* Are the paths found better than those there are? The first that differ decide; then more are better, and what is proven. */
+/* Are the paths found better than those there are? The first two that differ decide; then more paths are better, and after that a
+ * proof. */
 static bool is_better(const pf_answer *found, const pf_answer *best) {
     for (size_t i = 0; i < found->paths.n && i < best->paths.n; i++) {
         int order = path_order(&found->paths.at[i], &best->paths.at[i]);
@@ -50,18 +55,23 @@ static void take_better(pf_answer *best, pf_answer *found) {
     pf_answer_free(found);
 }
 
+static bool bound_holds(const pfi_levels *all, double bound, const pf_answer *a) {
+    return !a->paths.n || bound <= a->paths.at[0].cost + pfi_levels_slack(all, a->paths.at[0].cost);
+}
+
 /* One more pass. A limit that is met in it ends the search with the paths that there are, if there are any. */
 static pf_err go(pfi_levels *all, pass_function search, const pfi_pass *pass, pf_answer *out) {
     pf_answer found = {.bound = -(double)INFINITY};
     pf_err err = search(all, pass, &found);
+    assert(bound_holds(all, out->bound, &found) && bound_holds(all, found.bound, out));
     take_better(out, &found);
     out->stopped = pfi_is_limit(err) && out->paths.n;
     return out->stopped ? PF_OK : err;
 }
 
-/* No path that costs more than the worst of those wanted is looked for: it, and a little more. */
+/* The cost of the worst of the paths wanted, and a little more: no path that costs more is looked for. */
 static double limit(const pfi_levels *all, size_t n, const pf_answer *best) {
-    if (!all->bound.nonnegative || best->paths.n < n) return (double)INFINITY;
+    if (!all->bound.admissible || best->paths.n < n) return (double)INFINITY;
     double cost = best->paths.at[n - 1].cost;
     return cost + pfi_levels_slack(all, cost);
 }
@@ -84,13 +94,13 @@ static bool has_scouts(const pfi_levels *all) { return all->bound.known && all->
 
 static size_t first_beam(const pf_best_options *o) { return o->beam ? o->beam : o->n > SCOUT_BEAM ? o->n : SCOUT_BEAM; }
 
-/* Scouts. *done: the last one has dropped nothing that counts, so its answer is exact; or the gap was reached, or a limit. */
+/* Scout passes. *done: the last one has dropped nothing that counts, so its answer is exact; or the gap or a limit was reached. */
 static pf_err scout(pfi_levels *all, pfi_pass *pass, pf_answer *out, bool *done) {
     const pf_best_options *o = all->options;
     *done = false;
     if (!has_scouts(all)) return PF_OK;
     for (pass->beam = first_beam(o);; widen(pass, WIDER)) {
-        pass->endless = !out->paths.n;
+        pass->unlimited = !out->paths.n;
         PF_TRY(go(all, pfi_levels_pass, pass, out));
         double most = limit(all, o->n, out);
         if (most < pass->limit) pass->limit = most;
@@ -107,17 +117,17 @@ static pf_err exactly(pfi_levels *all, pf_answer *out) {
     PF_TRY(scout(all, &pass, out, &done));
     if (done && !o->lattice) return PF_OK;
     pass.beam = 0;
-    pass.endless = false;
+    pass.unlimited = false;
     pass.lattice = o->lattice;
     if (o->lattice) pass.limit = limit(all, 1, out) + o->threshold;
     bool astar = o->search == PF_SEARCH_ASTAR;
     out->search = astar ? "A*" : "levels";
     PF_TRY(go(all, astar ? pfi_astar : pfi_levels_pass, &pass, out));
     if (!o->lattice || !out->stopped) return PF_OK;
-    return pfi_lattice_cut_short(out->states, out->paths.at[0].cost, out->bound);
+    return pfi_graph_no_lattice(out->states, out->paths.at[0].cost, out->bound);
 }
 
-/* A beam that has lost every path, all it kept being dead ends, is widened until there is one. */
+/* A beam may lose every path, where all that it kept are dead ends: it is widened until there is one. */
 static pf_err until_found(pfi_levels *all, pfi_pass pass, pf_answer *out) {
     for (;; widen(&pass, WIDER)) {
         PF_TRY(go(all, pfi_levels_pass, &pass, out));
@@ -134,7 +144,7 @@ static pf_err pruned(pfi_levels *all, pf_answer *out) {
 
 /* Where a limit was met before there was any path, a narrow beam finds one. */
 static pf_err rescue(pfi_levels *all, pf_answer *out) {
-    pfi_pass pass = {.beam = SCOUT_BEAM, .threshold = (double)INFINITY, .limit = (double)INFINITY, .endless = true};
+    pfi_pass pass = {.beam = SCOUT_BEAM, .threshold = (double)INFINITY, .limit = (double)INFINITY, .unlimited = true};
     pf_err err = until_found(all, pass, out);
     out->stopped = !err && out->paths.n;
     if (err != PF_ENOMEM) return err;
@@ -152,19 +162,20 @@ static pf_err widening(pfi_levels *all, pf_answer *out) {
     }
 }
 
-/* What the options ask for and the machine has not, or what does not go together. */
+/* Refuses what the options ask for and the machine does not have, and what does not go together. */
 static pf_err check(const pfi_levels *all) {
     const pf_best_options *o = all->options;
     if (o->lattice && o->widen) return pf_fail(PF_EARG, "a lattice is made in one pass: it can't have a gap");
     if (o->search != PF_SEARCH_ASTAR) return PF_OK;
     if (o->n > 1 || o->lattice || o->beam || o->widen || o->threshold < (double)INFINITY)
         return pf_fail(PF_EARG, "A* finds one path, exactly: search for more, or with a beam, by levels");
-    if (!all->bound.nonnegative)
+    if (!all->bound.admissible && !all->bound.empty)
         return pf_fail(PF_EARG, "A* needs costs that are known not to be negative: search by levels");
     return PF_OK;
 }
 
 pf_err pfi_best_levels(pf_fst *fst, const pf_best_options *o, pf_answer *out) {
+    assert(fst->layered && o->n);
     pfi_levels all;
     bool prunes = o->beam || (!o->lattice && o->threshold < (double)INFINITY);
     out->search = "levels";

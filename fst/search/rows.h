@@ -1,11 +1,14 @@
-/* Models seen from one sentence: for each tuple of their states that is met, a row of costs and next tuples, one cell for
- * each word of the sentence. Private to the searches.
+/* Models seen from one sentence: for each history that is met, a row of costs and next histories, one cell for each word of the
+ * sentence. Private to the searches.
  *
- * Tuples are renumbered in order met, so rows are dense; a row is filled by one call to each model, when it is first
- * needed. A cost is the sum of what the models say, each times its scale. Words that no model tells apart share a column;
- * column `words` is epsilon. Without a model there is one row, which costs nothing. */
+ * A history is a joint state: the states of all models. Histories are renumbered in the order in which they are met, so rows are
+ * dense; a row is filled by one call to each model, when it is first needed. A cost is the sum of what the models say, each times
+ * its scale. Words that no model tells apart share a column; column `words` is epsilon. Without a model there is one row, which
+ * costs nothing. Memory: 16 bytes for each history and column. */
 #ifndef PF_SEARCH_ROWS_H
 #define PF_SEARCH_ROWS_H
+
+#include "base/contract.h"
 
 #include <permfst/base/statetab.h>
 #include <permfst/machine/fst.h>
@@ -13,49 +16,55 @@
 #include <permfst/ops/score.h>
 
 typedef struct {
-    double w;
+    double cost;
     uint32_t to; /* row */
 } pfi_cell;
 
 /* One of the models. */
 typedef struct {
-    pf_scored scored;
+    pf_scored_by scored;
     pf_label *word;     /* its labels of the sentence's words, ascending, each once */
     unsigned words;
     uint32_t *place;    /* of each column but the last: its place in `word` */
-    double *w;          /* scratch: what it says of each of them */
+    double *cost;       /* scratch: what it says of each of them */
     pf_state *to;
-} pfi_speaker;
+} pfi_row_model;
 
 typedef struct {
     pf_label out;
     uint32_t column;
-} pfi_seen;
+} pfi_known_column;
 
 typedef struct {
     pf_scoring parts; /* the automaton, whose alphabet the words come from; its scale; the models */
-    uint32_t *column;      /* of each letter of the alphabet */
-    unsigned words, width; /* columns, and with that of epsilon */
-    pfi_speaker *speaker;  /* one for each model */
-    double least, most;    /* cost in a filled row, but infinity */
-    pf_statetab states;    /* tuples of the models' -> rows */
-    pf_state *tuple;       /* scratch */
-    uint32_t *led;         /* of each column but the last: the row where a cell of it led last */
+    uint32_t *column;       /* of each label of the alphabet */
+    unsigned words, width;  /* columns, and with that of epsilon */
+    pfi_row_model *model;
+    double least, most;     /* cost in a filled row, but infinity */
+    pf_statetab states;     /* joint states of the models -> rows */
+    pf_state *joint;        /* scratch: one of them */
+    uint32_t *led;          /* of each column but the last: the row where a cell of it led last */
     PF_VEC(pfi_cell) cells; /* rows x width */
-    PF_VEC(double) final;  /* of each row; NAN while the row is empty */
-    pfi_seen *seen;  /* columns looked up lately, by label modulo `recent` */
-    unsigned recent; /* a power of two */
+    PF_VEC(double) final;   /* of each row; NAN while the row is empty */
+    pfi_known_column *known; /* columns looked up lately, by label modulo `recent` */
+    unsigned recent;        /* a power of two */
 } pfi_rows;
 
-/* Row 0 is the models' start. Takes a machine apart: rows->parts. PF_EINPUT: no table of words. */
+/* Row 0 is that of the models' start. Takes a machine apart: rows->parts. The machine is borrowed. PF_EINPUT: no table of words. */
 pf_err pfi_rows_init(pfi_rows *rows, pf_fst *fst);
 
 /* The same for one of the models alone. */
 pf_err pfi_rows_init_one(pfi_rows *rows, const pfi_rows *of, size_t model);
 void pfi_rows_free(pfi_rows *rows);
 
-/* Fills a row unless it is filled; new rows may come to exist. PF_ELIMIT: a cost that no float holds. */
-pf_err pfi_rows_fill(pfi_rows *rows, uint32_t row);
+/* Fills a row unless it is filled; new rows may come to exist. pfi_rows_make does it, for a row that is empty. PF_ELIMIT: a cost
+ * that no float holds. */
+pf_err pfi_rows_make(pfi_rows *rows, uint32_t row);
+
+static inline pf_err pfi_rows_fill(pfi_rows *rows, uint32_t row) {
+    assert(row < rows->final.n);
+    return isnan(rows->final.at[row]) ? pfi_rows_make(rows, row) : PF_OK;
+}
 
 /* Can a float hold the costs of the filled rows together with another one? */
 static inline bool pfi_rows_fit(const pfi_rows *rows, double cost) {
@@ -63,16 +72,17 @@ static inline bool pfi_rows_fit(const pfi_rows *rows, double cost) {
     return cost == (double)INFINITY || fabs(cost) + size <= (double)FLT_MAX;
 }
 
-/* The column of an output label of the machine: pfi_rows_column remembers what pfi_rows_find has found. O(log alphabet). */
+/* The column of an output label of the machine's alphabet: pfi_rows_column remembers what pfi_rows_find has found.
+ * O(log alphabet). */
 uint32_t pfi_rows_find(const pfi_rows *rows, pf_label out);
 
 static inline uint32_t pfi_rows_column(pfi_rows *rows, pf_label out) {
     unsigned i = (unsigned)out & (rows->recent - 1);
-    if (rows->seen[i].out != out) {
-        rows->seen[i].column = pfi_rows_find(rows, out);
-        rows->seen[i].out = out;
+    if (rows->known[i].out != out) {
+        rows->known[i].column = pfi_rows_find(rows, out);
+        rows->known[i].out = out;
     }
-    return rows->seen[i].column;
+    return rows->known[i].column;
 }
 
 #endif

@@ -1,5 +1,8 @@
-/* Matrices of costs: first every pair of words as if it were not linked, then the links. */
+/* Matrices of costs: first every two words get the cost of no link, then the links theirs. */
 #include <permfst/tuples/monotonize.h>
+
+#include "align/sound.h"
+#include "base/contract.h"
 
 #include <math.h>
 
@@ -20,7 +23,7 @@ pf_err pf_costs_resize(pf_costs *c, uint32_t n_source, uint32_t n_target) {
     return PF_OK;
 }
 
-/* One side's length: of either alignment, as far as they know it; linked_a and linked_b are past their last links. */
+/* The length of one side, from whichever alignment knows it; linked_a and linked_b are one past the last links. */
 static pf_err length(const char *what, uint32_t a, uint32_t b, uint32_t linked_a, uint32_t linked_b, uint32_t *n) {
     uint32_t linked = linked_a > linked_b ? linked_a : linked_b;
     if (a != PF_UNKNOWN_LENGTH && b != PF_UNKNOWN_LENGTH && a != b)
@@ -32,13 +35,17 @@ static pf_err length(const char *what, uint32_t a, uint32_t b, uint32_t linked_a
 
 static pf_err resize(pf_costs *c, const pf_alignment *a, const pf_alignment *b) {
     uint32_t n[2];
+    PFI_CHECK(pfi_alignment_sound(a) && (!b || pfi_alignment_sound(b)));
     if (!b) return pf_costs_resize(c, pf_alignment_sources(a), pf_alignment_targets(a));
     PF_TRY(length("source", a->n_source, b->n_source, pf_alignment_sources(a), pf_alignment_sources(b), &n[0]));
     PF_TRY(length("target", a->n_target, b->n_target, pf_alignment_targets(a), pf_alignment_targets(b), &n[1]));
     return pf_costs_resize(c, n[0], n[1]);
 }
 
-static double *cell(pf_costs *c, const pf_link *l) { return &c->at.at[(size_t)l->source * c->n_target + l->target]; }
+static double *cell(pf_costs *c, const pf_link *l) {
+    assert(l->source < c->n_source && l->target < c->n_target);
+    return &c->at.at[(size_t)l->source * c->n_target + l->target];
+}
 
 /* How far from the diagonal, in steps of 1/1024. */
 static double off_diagonal(uint64_t i, uint64_t j, uint64_t I, uint64_t J) {
@@ -47,6 +54,7 @@ static double off_diagonal(uint64_t i, uint64_t j, uint64_t I, uint64_t J) {
 }
 
 pf_err pf_costs_links(pf_costs *c, const pf_alignment *a, const pf_alignment *b, double w) {
+    assert(!b || (w >= 0 && w <= 1));
     PF_TRY(resize(c, a, b));
     for (uint32_t j = 0; j < c->n_source; j++)
         for (uint32_t i = 0; i < c->n_target; i++)
@@ -59,21 +67,22 @@ pf_err pf_costs_links(pf_costs *c, const pf_alignment *a, const pf_alignment *b,
     return PF_OK;
 }
 
-static double posterior(const pf_link *l) { return l && l->p > LEAST_P ? l->p : LEAST_P; }
+static double posterior(const pf_link *l) { return l && l->posterior > LEAST_P ? l->posterior : LEAST_P; }
 
-/* The cost of a pair of words that one alignment links at least; NULL: not linked, or no second alignment. */
+/* The cost of two words that at least one alignment links; NULL: not linked, or no second alignment. */
 static double mix(const pf_link *a, const pf_link *b, double w) { return -log((1 - w) * posterior(a) + w * posterior(b)); }
 
 static pf_err all_have_posteriors(const pf_alignment *a) {
     for (size_t k = 0; k < a->link.n; k++) {
         const pf_link *l = &a->link.at[k];
-        if (isnan(l->p)) return pf_fail(PF_EINPUT, "expected a posterior for link %u-%u, found none", l->source, l->target);
+        if (isnan(l->posterior)) return pf_fail(PF_EINPUT, "expected a posterior for link %u-%u, found none", l->source, l->target);
     }
     return PF_OK;
 }
 
 pf_err pf_costs_posteriors(pf_costs *c, const pf_alignment *a, const pf_alignment *b, double w) {
     if (!b) w = 0;
+    assert(w >= 0 && w <= 1);
     PF_TRY(resize(c, a, b));
     PF_TRY(all_have_posteriors(a));
     if (b) PF_TRY(all_have_posteriors(b));

@@ -1,5 +1,6 @@
 tuplesincludedir = $(pkgincludedir)/tuples
 tuplesinclude_HEADERS = \
+	include/permfst/tuples/extract.h \
 	include/permfst/tuples/ibm1.h \
 	include/permfst/tuples/monotonize.h \
 	include/permfst/tuples/tuples.h \
@@ -8,8 +9,10 @@ tuplesinclude_HEADERS = \
 
 library_sources += \
 	fst/tuples/costs.c \
+	fst/tuples/extract.c \
 	fst/tuples/ibm1.c \
 	fst/tuples/monotonize.c \
 	fst/tuples/tuples.c \
 	fst/tuples/unfold.c \
-	fst/tuples/write.c
+	fst/tuples/write.c \
+	fst/tuples/sound.h

@@ -1,6 +1,6 @@
-/* One hash table by open addressing has the pairs of words with their t and c, so that a look-up misses the cache once; and
- * the places where the look-ups of one target word begin are fetched before the first of them is needed (a third of the
- * time). */
+/* One hash table with open addressing holds the pairs of words with their t and c, so a look-up misses the cache once. The slots
+ * where the look-ups of one target word begin are prefetched before the first of them is needed, which saves a third of the
+ * time. */
 #include <permfst/tuples/ibm1.h>
 
 #include <permfst/base/statetab.h>
@@ -9,17 +9,17 @@
 #include <stdlib.h>
 
 typedef struct {
-    uint64_t words; /* source << 32 | target + 1; 0: empty */
-    double t, count;
+    uint64_t words;        /* source << 32 | target + 1; 0: empty */
+    double given, count;   /* t and c of the header */
 } slot;
 
 struct pf_ibm1 {
     pf_statetab source, target; /* words. Source 0 is the empty word */
     slot *slot;                 /* mask + 1 of them, a power of two, or none */
-    size_t mask, n;             /* n are not empty, at most three of four */
+    size_t mask, used;          /* at most three of four are used */
     PF_VEC(double) total;       /* of each source word: the sum of its counts */
-    PF_VEC(uint32_t) f, e;      /* the pair */
-    PF_VEC(size_t) at;          /* the slots of one target word */
+    PF_VEC(uint32_t) sources, targets; /* word numbers of the pair; sources begin with the empty word */
+    PF_VEC(size_t) place;       /* the slots of one target word, by source */
     bool later;                 /* has an iteration ended? */
 };
 
@@ -42,9 +42,9 @@ void pf_ibm1_free(pf_ibm1 *m) {
     pf_statetab_free(&m->target);
     free(m->slot);
     PF_VEC_FREE(&m->total);
-    PF_VEC_FREE(&m->f);
-    PF_VEC_FREE(&m->e);
-    PF_VEC_FREE(&m->at);
+    PF_VEC_FREE(&m->sources);
+    PF_VEC_FREE(&m->targets);
+    PF_VEC_FREE(&m->place);
     free(m);
 }
 
@@ -59,13 +59,13 @@ static pf_err word_id(const pf_ibm1 *m, pf_statetab *tab, const pf_word *word, u
 }
 
 static pf_err look_up(pf_ibm1 *m, const pf_words *source, const pf_words *target) {
-    m->f.n = m->e.n = 0;
-    PF_TRY(PF_ROOM(&m->f, source->n + 1));
-    PF_TRY(PF_ROOM(&m->at, source->n + 1));
-    PF_TRY(PF_ROOM(&m->e, target->n));
-    m->f.at[m->f.n++] = 0;
-    for (size_t j = 0; j < source->n; j++) PF_TRY(word_id(m, &m->source, &source->at[j], &m->f.at[m->f.n++]));
-    for (size_t i = 0; i < target->n; i++) PF_TRY(word_id(m, &m->target, &target->at[i], &m->e.at[m->e.n++]));
+    m->sources.n = m->targets.n = 0;
+    PF_TRY(PF_ROOM(&m->sources, source->n + 1));
+    PF_TRY(PF_ROOM(&m->place, source->n + 1));
+    PF_TRY(PF_ROOM(&m->targets, target->n));
+    m->sources.at[m->sources.n++] = 0;
+    for (size_t j = 0; j < source->n; j++) PF_TRY(word_id(m, &m->source, &source->at[j], &m->sources.at[m->sources.n++]));
+    for (size_t i = 0; i < target->n; i++) PF_TRY(word_id(m, &m->target, &target->at[i], &m->targets.at[m->targets.n++]));
     while (m->total.n < m->source.n) PF_TRY(PF_PUSH(&m->total, 0));
     return PF_OK;
 }
@@ -97,41 +97,42 @@ static pf_err grow(pf_ibm1 *m, size_t size) {
 
 static pf_err make_room(pf_ibm1 *m, size_t extra) {
     size_t size = m->slot ? m->mask + 1 : 1024;
-    while ((m->n + extra) > size / 4 * 3) size *= 2;
+    while ((m->used + extra) > size / 4 * 3) size *= 2;
     return m->slot && size == m->mask + 1 ? PF_OK : grow(m, size);
 }
 
-/* The slots of a target word and all source words. In the first iteration any t will do, as long as it is the same for all. */
+/* The slots of a target word and all source words. In the first iteration any t serves, as long as it is the same for all. */
 static pf_err find_slots(pf_ibm1 *m, uint32_t e) {
-    PF_TRY(make_room(m, m->f.n));
-    for (size_t j = 0; j < m->f.n; j++) {
-        m->at.at[j] = begin_of(m, words_of(m->f.at[j], e));
+    PF_TRY(make_room(m, m->sources.n));
+    for (size_t j = 0; j < m->sources.n; j++) {
+        m->place.at[j] = begin_of(m, words_of(m->sources.at[j], e));
 #if defined(__GNUC__)
-        __builtin_prefetch(&m->slot[m->at.at[j]], 1);
+        __builtin_prefetch(&m->slot[m->place.at[j]], 1);
 #endif
     }
-    for (size_t j = 0; j < m->f.n; j++) {
-        uint64_t words = words_of(m->f.at[j], e);
-        slot *s = &m->slot[m->at.at[j] = probe(m, words, m->at.at[j])];
+    for (size_t j = 0; j < m->sources.n; j++) {
+        uint64_t words = words_of(m->sources.at[j], e);
+        slot *s = &m->slot[m->place.at[j] = probe(m, words, m->place.at[j])];
         if (s->words) continue;
         if (m->later) return changed();
         *s = (slot){words, 1, 0};
-        m->n++;
+        m->used++;
     }
     return PF_OK;
 }
 
 pf_err pf_ibm1_count(pf_ibm1 *m, const pf_words *source, const pf_words *target) {
     PF_TRY(look_up(m, source, target));
-    for (size_t i = 0; i < m->e.n; i++) {
+    for (size_t i = 0; i < m->targets.n; i++) {
         double sum = 0;
-        PF_TRY(find_slots(m, m->e.at[i]));
-        for (size_t j = 0; j < m->f.n; j++) sum += m->slot[m->at.at[j]].t;
-        for (size_t j = 0; j < m->f.n; j++) {
-            slot *s = &m->slot[m->at.at[j]];
-            double share = s->t / sum;
+        PF_TRY(find_slots(m, m->targets.at[i]));
+        for (size_t j = 0; j < m->sources.n; j++) sum += m->slot[m->place.at[j]].given;
+        if (!(sum > 0)) return changed(); /* a pair that was counted gives some of its words a share */
+        for (size_t j = 0; j < m->sources.n; j++) {
+            slot *s = &m->slot[m->place.at[j]];
+            double share = s->given / sum;
             s->count += share;
-            m->total.at[m->f.at[j]] += share;
+            m->total.at[m->sources.at[j]] += share;
         }
     }
     return PF_OK;
@@ -141,12 +142,38 @@ void pf_ibm1_update(pf_ibm1 *m) {
     for (size_t i = 0; m->slot && i <= m->mask; i++) {
         slot *s = &m->slot[i];
         if (!s->words) continue;
-        s->t = s->count / m->total.at[s->words >> 32];
+        s->given = s->count / m->total.at[s->words >> 32];
         s->count = 0;
     }
     for (size_t f = 0; f < m->total.n; f++) m->total.at[f] = 0;
     m->later = true;
 }
+
+/* ---- training ---- */
+
+static pf_err count_pairs(pf_ibm1 *m, const pf_ibm1_corpus *corpus, pf_parallel *pairs, size_t source, size_t target) {
+    for (bool more;;) {
+        PF_TRY(pf_parallel_next(pairs, &more));
+        if (!more) return PF_OK;
+        PF_TRY(pf_ibm1_count(m, pf_parallel_sentence(pairs, source), pf_parallel_sentence(pairs, target)));
+        if (corpus->progress) corpus->progress(corpus->self, pf_parallel_number(pairs));
+    }
+}
+
+pf_err pf_ibm1_train(pf_ibm1 *m, const pf_ibm1_corpus *corpus, uint64_t iterations) {
+    for (uint64_t i = 0; i < iterations; i++) {
+        pf_parallel *pairs = NULL;
+        size_t source, target;
+        pf_err err = corpus->open(corpus->self, &pairs, &source, &target);
+        if (!err) err = count_pairs(m, corpus, pairs, source, target);
+        pf_parallel_free(pairs);
+        PF_TRY(err);
+        pf_ibm1_update(m);
+    }
+    return PF_OK;
+}
+
+/* ---- use ---- */
 
 double pf_ibm1_given(const pf_ibm1 *m, const pf_word *source, const pf_word *target) {
     uint32_t f = pf_statetab_find(&m->source, source->n ? source->at : "", source->n);
@@ -154,5 +181,5 @@ double pf_ibm1_given(const pf_ibm1 *m, const pf_word *source, const pf_word *tar
     if (f == UINT32_MAX || e == UINT32_MAX || !m->slot) return 0;
     uint64_t words = words_of(f, e);
     const slot *s = &m->slot[probe(m, words, begin_of(m, words))];
-    return s->words ? s->t : 0;
+    return s->words ? s->given : 0;
 }

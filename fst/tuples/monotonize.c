@@ -1,7 +1,11 @@
-/* A1 and A2 are the least of each row and of each column. A3 goes backwards over the targets with the cost of the best rest
- * from each source word of A2 and one byte a step, whether that rest goes on to the next word; read forwards these bytes give
- * the lexicographically lowest of the best, because staying wins ties. Costs that rounding alone tells apart are ties. */
+/* A1 and A2 take the minima of the rows and of the columns of the matrix. A3 goes backwards over the targets. For each source word
+ * of A2 it has the least rest cost from there, and one byte a step that says whether the best rest moves on to the next word.
+ * Read forwards, these bytes give the lexicographically lowest of the best, because staying wins ties. Costs that differ by
+ * rounding alone are ties. */
 #include <permfst/tuples/monotonize.h>
+
+#include "base/contract.h"
+#include "tuples/sound.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,7 +22,7 @@ void pf_monotone_free(pf_monotone *m) {
 
 static const double *row(const pf_costs *c, uint32_t source) { return c->at.at + (size_t)source * c->n_target; }
 
-/* The rows of a matrix without columns have no place. */
+/* A matrix without columns has no memory for its rows. */
 static bool empty(const pf_costs *c) { return !c->n_source || !c->n_target; }
 
 /* Is a, a sum of n costs, less than b, another one? Costs may be logarithms: then equal products have sums that differ by what
@@ -82,8 +86,8 @@ static pf_err find_used(pf_monotone *m, const pf_costs *c) {
     return PF_OK;
 }
 
-/* go[i * n + k]: is the best rest behind target i, at the k-th used source, that from the next source? The cost of a rest is
- * the least there is, also where staying ties with it: so a tie adds nothing to the error of the sums before it. */
+/* go[i * n + k]: does the best rest after target i, at the k-th used source, move on to the next source? A rest cost is the least
+ * there is even if staying ties with it, so a tie adds nothing to the rounding error of the sums before it. */
 static pf_err find_a3(pf_monotone *m, const pf_costs *c, const pf_tuples *out) {
     size_t n = m->used.n;
     uint32_t last = c->n_target - 1;
@@ -114,6 +118,7 @@ static void cut(const pf_monotone *m, pf_tuples *out) {
 }
 
 pf_err pf_monotonize(pf_monotone *m, const pf_costs *c, bool keep_order, pf_tuples *out) {
+    assert(c->at.n == (size_t)c->n_source * c->n_target);
     pf_tuples_reset(out);
     PF_TRY(make_room(m, c));
     PF_TRY(PF_ROOM(&out->order, c->n_source));
@@ -130,5 +135,6 @@ pf_err pf_monotonize(pf_monotone *m, const pf_costs *c, bool keep_order, pf_tupl
         PF_TRY(find_a3(m, c, out));
     }
     cut(m, out);
+    PFI_CHECK(pfi_tuples_sound(out));
     return PF_OK;
 }

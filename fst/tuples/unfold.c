@@ -1,6 +1,10 @@
-/* One sweep over the target finds the segments that have links, one over the source gives each word its segment, and a
- * counting sort by segment is the order. What lies between two segments is shared out at the end. */
+/* One sweep over the target finds the segments that have links, one over the source gives each word its segment, and a counting
+ * sort by segment gives the order. Target words between two segments are shared out at the end. */
 #include <permfst/tuples/unfold.h>
+
+#include "align/sound.h"
+#include "base/contract.h"
+#include "tuples/sound.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,13 +14,13 @@
 typedef struct {
     uint32_t begin, end; /* in the target */
     uint32_t last;       /* its last source word */
-    uint32_t sources;    /* how many it has; and then where they begin and end in the order */
+    uint32_t sources;    /* how many it has; later where they begin, then where they end in the order */
 } segment;
 
 struct pf_unfolder {
-    PF_VEC(uint32_t) reach;   /* target word: 1 + the last target of the sources that are linked with it first; 0 without */
-    PF_VEC(uint32_t) number;  /* target word: its segment, where it has a source as above */
-    PF_VEC(uint32_t) member;  /* source word: the first target it is linked with, and then its segment */
+    PF_VEC(uint32_t) reach;   /* target word: 1 + the last target of the sources whose first link it is; 0: of none */
+    PF_VEC(uint32_t) number;  /* target word: its segment, if it is the first link of a source */
+    PF_VEC(uint32_t) member;  /* source word: the first target it is linked with; later its segment */
     PF_VEC(segment) segment;
 };
 
@@ -75,8 +79,7 @@ static void place_sources(pf_unfolder *u, uint32_t n_source) {
     }
 }
 
-/* A cut stays where all sources before it stand before all sources behind it. A cut that is taken away changes nothing for
- * the others. */
+/* A cut stays if all sources before it stand before all sources after it. Removing a cut changes nothing for the others. */
 static void join(pf_unfolder *u, uint32_t n_source) {
     size_t m = 0;
     uint32_t done = 0, reach = 0; /* sources up to here, and past the last of them */
@@ -152,6 +155,9 @@ static pf_err one_tuple(pf_tuples *out, uint32_t n_source, uint32_t n_target) {
 
 pf_err pf_unfold(pf_unfolder *u, const pf_alignment *a, const pf_unfold_options *options, pf_tuples *out) {
     uint32_t n_source = pf_alignment_sources(a), n_target = pf_alignment_targets(a);
+    PFI_CHECK(pfi_alignment_sound(a));
+    assert(options->unaligned != PF_UNALIGNED_IBM1 || !a->link.n ||
+           (options->model && options->source->n >= n_source && options->target->n >= n_target));
     pf_tuples_reset(out);
     PF_TRY(PF_ROOM(&out->order, n_source));
     if (!a->link.n) return one_tuple(out, n_source, n_target);
@@ -165,6 +171,7 @@ pf_err pf_unfold(pf_unfolder *u, const pf_alignment *a, const pf_unfold_options 
         bool last = k + 1 == u->segment.n;
         out->tuple.at[out->tuple.n++] = (pf_tuple){u->segment.at[k].sources, last ? n_target : target_end(u, options, out, k)};
     }
+    PFI_CHECK(pfi_tuples_sound(out));
     return PF_OK;
 }
 

@@ -1,12 +1,16 @@
-/* One tuple behind the other. */
+/* Tuples in sequence. */
 #include <permfst/tuples/write.h>
+
+#include <assert.h>
 
 static const pf_word *from(const pf_words *words, size_t i) { return words->at ? words->at + i : NULL; }
 
 pf_err pf_tuples_write(pf_writer *w, const pf_tuples *t, const pf_words *reordered, const pf_words *target) {
     pf_tuple at = {0, 0};
+    assert(reordered->n == t->order.n);
     for (size_t k = 0; k < t->tuple.n; k++) {
         pf_tuple to = t->tuple.at[k];
+        assert(to.source_end <= reordered->n && to.target_end <= target->n);
         if (k) PF_TRY(pf_writer_put(w, " ", 1));
         PF_TRY(pf_tuple_write(w, from(reordered, at.source_end), to.source_end - at.source_end,
                               from(target, at.target_end), to.target_end - at.target_end));

@@ -95,27 +95,26 @@ static result search(pf_fst *perm, const pf_model *model) {
 static result walk(const pf_con *con) {
     result r = {0};
     pf_statetab states;
-    size_t cover = con->nw * sizeof(pf_cover), room = cover + con->room, length;
-    unsigned char *key = calloc(1, room), *next = malloc(room);
-    pf_cover *allowed = malloc(cover);
+    pf_con_walk at;
+    check(pf_con_walk_init(&at, con, 0));
+    unsigned char *next = malloc(pf_con_walk_room(&at));
+    size_t length = pf_con_walk_start(&at);
     uint32_t id;
     pf_statetab_init(&states, 0);
-    check(pf_statetab_intern(&states, key, cover + pf_con_start(con, key + cover), &id, NULL));
+    check(pf_statetab_intern(&states, at.key, length, &id, NULL));
     for (uint32_t s = 0; s < states.n; s++) {
-        const void *at = pf_statetab_key(&states, s, &length);
-        memcpy(key, at, length);
-        check(pf_con_allowed(con, (pf_cover *)(void *)key, key + cover, allowed));
-        for (unsigned j = pf_cover_next(allowed, con->nw, 0); j < con->n; j = pf_cover_next(allowed, con->nw, j + 1)) {
-            memcpy(next, key, cover);
-            pf_cover_put((pf_cover *)(void *)next, j);
-            length = cover + pf_con_advance(con, (pf_cover *)(void *)key, key + cover, j, next + cover);
-            check(pf_statetab_intern(&states, next, length, &id, NULL));
+        const void *key = pf_statetab_key(&states, s, &length);
+        pf_con_walk_load(&at, key, length);
+        check(pf_con_walk_expand(&at));
+        for (unsigned j = pf_con_walk_next(&at, 0); j < con->n; j = pf_con_walk_next(&at, j + 1)) {
+            check(pf_statetab_intern(&states, next, pf_con_walk_step(&at, j, next), &id, NULL));
             r.arcs++;
         }
     }
     r.states = states.n;
     pf_statetab_free(&states);
-    free(key), free(next), free(allowed);
+    pf_con_walk_free(&at);
+    free(next);
     return r;
 }
 
@@ -144,7 +143,7 @@ static result run(const job *j, pf_fst *linear) {
         check(pf_perm_lazy(linear, &spec, &perm));
         result r = j->model ? search(perm, j->model) : expand(perm);
         r.seconds = now() - begin;
-        r.bytes = pf_fst_bytes(perm);
+        r.bytes = perm->arcs.total + perm->state.cap * sizeof *perm->state.at;
         pf_fst_free(perm);
         if (r.seconds < best.seconds) best = r;
     }
@@ -180,7 +179,6 @@ int main(int argc, char **argv) {
     if (argc == 5) {
         blob = load(argv[4]);
         check(pf_open_model(blob, &j.model));
-        pf_blob_drop_bytes(blob);
     }
     long loaded = status_kib("VmRSS");
     pf_reader *in;

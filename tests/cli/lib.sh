@@ -1,5 +1,5 @@
-# What the shell tests share; sourced first. A folder of their own, to which they change; checks that say what failed;
-# $data with the good-* and bad-* files.
+# What the shell tests share; it is sourced first. It gives each test a folder of its own and changes to it, has checks that say
+# what failed, and sets $data to the folder of the good-* and bad-* files.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -42,7 +42,7 @@ equal() {
     printf '%s\n' "$3" | sed 's/^/    found:    /'
 }
 
-# prints CLAIM TEXT: the standard output of the last run, which must have succeeded without a word.
+# prints CLAIM TEXT: the standard output of the last run, which must have succeeded without a message.
 prints() {
     exits 0 "$1"
     equal "$1" "$2" "$(cat out)"
@@ -141,7 +141,7 @@ machine() {
 }
 
 # oracle N < TEXT: all paths of an acyclic automaton in the documented order: by cost, number of arcs, input labels, output
-# labels. Written apart from the program: every path is spelt out and sorted. Weights are multiples of 1/4.
+# labels. It shares nothing with the programs: every path is spelt out, and the paths are sorted. Weights are multiples of 1/4.
 oracle() {
     awk '
         function walk(s, cost, n, ins, outs,    i) {

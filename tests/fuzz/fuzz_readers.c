@@ -20,7 +20,7 @@
 #include <permfst/ops/expand.h>
 #include <permfst/ops/open.h>
 #include <permfst/align/format.h>
-#include <permfst/align/score.h>
+#include <permfst/align/evaluate.h>
 #include <permfst/tuples/monotonize.h>
 #include <permfst/rules/lattice.h>
 #include <permfst/rules/map.h>
@@ -45,12 +45,15 @@ enum { MAX_STATES = 200, MAX_STEPS = 20, MAX_WRITTEN = 10000, MAX_COSTS = 10000 
 
 static void use_model(const pf_model *m) {
     pf_label last = pf_symtab_largest(m->cls->words(m->self));
-    pf_state s = m->cls->start(m->self);
+    pf_scorer by;
     pf_fst *fst;
+    MUST(!pf_scorer_of(m, &by));
+    pf_state s = by.cls->start(&by);
     for (pf_label i = 0; i < MAX_STEPS; i++) {
-        m->cls->final(m->self, s);
-        m->cls->step(m->self, s, 1 + 7 * i % last, &s);
+        by.cls->final(&by, s);
+        by.cls->step(&by, s, 1 + 7 * i % last, &s);
     }
+    pf_scorer_end(&by);
     if (!m->cls->expand(m->self, PF_EPSILON, NULL, &fst)) pf_fst_free(fst);
 }
 
@@ -72,11 +75,12 @@ static size_t records(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
     MUST(!pf_stream_reader_new(r, 1, &in));
     MUST(!pf_stream_writer_new(w, PF_AS_RECORDS, &out));
     while (!pf_stream_next(in, &e) && e) {
-        pf_fst *fst;
+        pf_opened *opened;
         const pf_model *model;
-        MUST(!pf_stream_put(out, e, ++n)); /* first: an expression that was opened is not written any more */
         if (e->kind == PF_EXPR_MODEL && !pf_open_model(e->shared, &model)) use_model(model);
-        if (!pf_open(e, &fst)) use_fst(fst);
+        if (!pf_open(e, &opened)) use_fst(pf_opened_fst(opened));
+        pf_opened_free(opened);
+        MUST(!pf_stream_put(out, e, ++n)); /* last: it does not matter to a record that it was opened */
         pf_expr_free(e);
     }
     pf_stream_writer_free(out);
@@ -115,7 +119,11 @@ static size_t symbols(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
     pf_symtab *table;
     if (pf_symtab_read_text(r, &table)) return 0;
     size_t n = pf_symtab_count(table);
-    MUST(!pf_symtab_write_text(w, table));
+    for (size_t i = 0, length; i < n; i++) {
+        pf_label label;
+        const char *symbol = pf_symtab_at(table, i, &length, &label);
+        MUST(!pf_writer_put(w, symbol, length) && !pf_writer_text(w, "\t%d\n", label));
+    }
     pf_symtab_free(table);
     return n;
 }
@@ -126,7 +134,7 @@ static size_t xml(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
     pf_expr *e;
     MUST(!pf_xml_begin(w));
     for (pf_err err = pf_xml_reader_new(r, &in); !err && !(err = pf_xml_next(in, &e)) && e; n++) {
-        if (e->kind == PF_EXPR_BEST) MUST(!pf_xml_answer(w, &e->answer));
+        if (e->kind == PF_EXPR_BEST) MUST(!pf_xml_answer(w, e->answer));
         else MUST(!pf_xml_fst(w, e->fst));
         pf_expr_free(e);
     }
@@ -158,7 +166,7 @@ static void put_marks(pf_writer *w, const pf_sentence *s, uint32_t at) {
 static size_t markup(pf_reader *r, pf_writer *w, unsigned variant) {
     pf_sentence s = {.at_punctuation = variant};
     size_t n = 0, length;
-    for (char *line; !pf_reader_line(r, &line, &length) && line && !pf_sentence_markup(&s, r, line, length);) {
+    for (char *line; !pf_reader_line(r, &line, &length) && line && !pf_sentence_markup(&s, line, length);) {
         for (uint32_t i = 0; i < s.end.n; i++) {
             put_marks(w, &s, i);
             put_word(w, &s, i);
@@ -186,9 +194,12 @@ static size_t plf(pf_reader *r, pf_writer *w, unsigned variant) {
     pf_score_scale scale[] = {{"1", 0.5}, {"words", -1}, {"f", 2}};
     pf_lattice_options o = {.scores = (pf_plf_scores)((variant + 1) % 3), .epsilon = "a b", .scale = scale,
                             .scales = variant > 2 ? 3 : 0};
-    MUST(!pf_symtab_new("words", &o.words));
-    for (pf_fst *fst; !pf_plf_read(r, &o, &fst) && fst;) put_lattice(w, fst, false, &n);
-    pf_symtab_free(o.words);
+    MUST(!pf_symtab_new("words", &o.labels.words));
+    pf_fst *fst;
+    size_t length;
+    for (char *line; !pf_reader_line(r, &line, &length) && line && !pf_plf_line(r, &o, line, length, &fst);)
+        put_lattice(w, fst, false, &n);
+    pf_symtab_free(o.labels.words);
     return n;
 }
 
@@ -196,11 +207,11 @@ static size_t slf(pf_reader *r, pf_writer *w, unsigned variant) {
     size_t n = 0;
     pf_slf_reader *in;
     pf_lattice_options o = {.plain = variant};
-    MUST(!pf_symtab_new("words", &o.words));
+    MUST(!pf_symtab_new("words", &o.labels.words));
     MUST(!pf_slf_reader_new(r, &o, &in));
     for (pf_fst *fst; !pf_slf_next(in, &fst) && fst;) put_lattice(w, fst, true, &n);
     pf_slf_reader_free(in);
-    pf_symtab_free(o.words);
+    pf_symtab_free(o.labels.words);
     return n;
 }
 
@@ -213,8 +224,8 @@ static void use_alignments(pf_sym *sym, const pf_alignment *a, const pf_alignmen
         for (size_t i = 0; (m = pf_sym_at(i / 2)); i++) {
             pf_align_counts more = {0}, fewer = {0};
             MUST(!pf_symmetrize(sym, m, i % 2 ? PF_SYM_SYMAL : PF_SYM_ATOOLS, a, b, &out));
-            pf_align_count(&out, &any, &more);
-            pf_align_count(&both, &out, &fewer);
+            pf_align_evaluate(&out, &any, &more);
+            pf_align_evaluate(&both, &out, &fewer);
             MUST(more.in_possible == more.links && fewer.in_possible == fewer.links);
         }
     }
@@ -359,7 +370,7 @@ static void use_rules(const pf_rules *rules) {
     pf_words tags = {word, sizeof word / sizeof *word, 0};
     unsigned turned[] = {5, 4, 3, 2, 1, 0};
     pf_rule_lattice *l;
-    pf_lattice_size size;
+    pf_rule_lattice_size size;
     uint64_t matches;
     bool fresh;
     mpz_t paths;

@@ -1,7 +1,8 @@
 /* The word alignment of a sentence pair: which source words are linked with which target words.
  *
- * Positions count from 0. Links are kept by source, then by target, each pair once, so that all links of a source word lie
- * side by side; pf_alignment_invert gives the same for target words. Reading, writing: align_io.h. */
+ * Positions count from 0. Links are kept sorted by source, then by target, and each pair of words has one link. So all links
+ * of a source word lie side by side; pf_alignment_invert gives the same for target words. format.h reads and writes
+ * alignments. */
 #ifndef PF_ALIGN_ALIGNMENT_H
 #define PF_ALIGN_ALIGNMENT_H
 
@@ -19,50 +20,61 @@ extern "C" {
 
 typedef struct {
     uint32_t source, target; /* positions */
-    bool possible;           /* possible only; false: sure, and where nothing was said */
-    double p;                /* the posterior; NAN where none was said */
+    bool possible;           /* false: a sure link, or nobody said what it is */
+    double posterior;        /* 0 to 1; NAN: nobody said */
 } pf_link;
 
 typedef struct {
-    uint32_t n_source, n_target; /* words on either side; PF_UNKNOWN_LENGTH where nothing says it */
-    PF_VEC(pf_link) link;        /* sorted and unique */
-    uint64_t repeated, null;     /* links left out when it was read: listed before in it; with the empty word (position 0) */
-    double score;                /* of the pair, as GIZA++ writes it; NAN where none was said */
+    uint32_t n_source, n_target;   /* words on each side; PF_UNKNOWN_LENGTH: nobody said. Every link is below them */
+    PF_VEC(pf_link) link;          /* sorted, without repeats */
+    uint64_t repeated, empty_word; /* links that the reader left out: listed twice; with the empty word (position 0) */
+    double score;                  /* of the pair, as GIZA++ writes it; NAN: nobody said */
 } pf_alignment;
 
-/* An all-zero alignment may be freed or reset. Reset forgets what it has and keeps the room: nothing is allocated for a
- * pair that has no more links than one before it. */
+/* An all-zero alignment may be freed or reset. Reset drops the contents and keeps the memory: a pair that has no more links
+ * than an earlier one allocates nothing. */
 void pf_alignment_reset(pf_alignment *a);
 void pf_alignment_free(pf_alignment *a);
 
-/* One more link, in any order; pf_alignment_sort must follow before the alignment is used. PF_ELIMIT for a position from
- * PF_MAX_WORDS on, PF_ENOMEM. */
+/* Adds a link. Links may come in any order; call pf_alignment_sort before the alignment is used. PF_ELIMIT for a position of
+ * PF_MAX_WORDS or more, PF_ENOMEM. */
 pf_err pf_alignment_add(pf_alignment *a, pf_link link);
 
-/* Sorts and makes unique. A pair listed twice is sure where one of the two is, has the larger posterior, and counts in
- * `repeated`. O(links) where they are sorted already, O(links log links) elsewhere. */
+/* Sorts the links and merges repeats. A merged link is sure if one of the two is, has the larger posterior, and counts in
+ * `repeated`. O(links) if they are sorted already, else O(links log links). */
 void pf_alignment_sort(pf_alignment *a);
 
-/* The same links, sorted. `to` is another alignment. PF_ENOMEM. */
+/* Copies to another alignment. PF_ENOMEM. */
 pf_err pf_alignment_copy(const pf_alignment *a, pf_alignment *to);
 
-/* Source and target change places, in place. O(links log links). */
+/* Exchanges source and target, in place. O(links log links). */
 void pf_alignment_invert(pf_alignment *a);
 
-/* The one link of a pair, or NULL. O(log links). */
+/* The link of two words, or NULL. O(log links). */
 const pf_link *pf_alignment_find(const pf_alignment *a, uint32_t source, uint32_t target);
 
-/* The words on a side as far as they are known: the length, or else just past the last link. */
+/* The words of a side as far as they are known: its length, or else one past its last linked word. */
 uint32_t pf_alignment_sources(const pf_alignment *a);
 uint32_t pf_alignment_targets(const pf_alignment *a);
 
-/* Where the links of each source word begin: those of j are link.at[first[j]..first[j + 1]). `first` has room for
- * n + 1 numbers, and n is pf_alignment_sources(a) or more. O(n + links). */
-void pf_alignment_rows(const pf_alignment *a, uint32_t n, uint32_t *first);
+/* How many links have a posterior. */
+size_t pf_alignment_posteriors(const pf_alignment *a);
 
-/* Keeps the sure links; those with a posterior that is below p (links without one stay). Both return how many went. */
-size_t pf_alignment_keep_sure(pf_alignment *a);
-size_t pf_alignment_keep_likely(pf_alignment *a, double p);
+/* Which links to use. All zero: all of them. */
+typedef struct {
+    bool sure_only;
+    double least_posterior; /* links without a posterior stay */
+} pf_align_filter;
+
+/* How many links were left out, and why; sums over pairs. */
+typedef struct {
+    uint64_t repeated, empty_word; /* by the reader */
+    uint64_t possible, unlikely;   /* by a filter */
+} pf_align_left_out;
+
+/* Takes out the links that the filter does not want (NULL: none), and adds to *left_out what it and the reader have left out.
+ * Call it once for each alignment that was read. O(links). */
+void pf_alignment_filter(pf_alignment *a, const pf_align_filter *filter, pf_align_left_out *left_out);
 
 #ifdef __cplusplus
 }

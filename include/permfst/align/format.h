@@ -1,9 +1,9 @@
-/* Alignments as the programs of the field write them, read and written pair by pair.
+/* The formats in which the programs of the field write alignments, read and written pair by pair.
  *
  *   pharaoh   a line a pair, links i-j from 0, source first; ipj and i?j are possible links, i-j:p has a posterior
- *   lengths   the same behind "m-n ||| ", the numbers of words on either side (lader, TD-BTG)
+ *   lengths   the same after "m-n ||| ", the numbers of words on each side (lader, TD-BTG)
  *   plain     written only: pharaoh without marks
- *   naacl     a line a link: pair, source, target, all from 1, then S or P and a confidence, where there are (Mihalcea and
+ *   naacl     a line a link: pair, source, target, all from 1, then S or P and a confidence, both optional (Mihalcea and
  *             Pedersen 2003, An evaluation exercise for word alignment); position 0 is the empty word, a pair without
  *             links has no line
  *   a3        GIZA++ A3.final: three lines a pair, the last one "NULL ({ }) word ({ 1 3 })" with target positions from 1 */
@@ -28,37 +28,37 @@ typedef enum {
     PF_ALIGN_A3
 } pf_align_format;
 
-/* The row of a format: "auto" first; NULL past the last. */
+/* What a format is like. Formats in the order of pf_align_format; NULL past the last. */
 typedef struct {
     const char *name;
     bool reads, writes;
-    bool marks, posteriors; /* can it say what links are? */
+    bool marks, posteriors; /* can it say which links are possible, and give posteriors? */
 } pf_align_form;
 const pf_align_form *pf_align_form_at(size_t format);
 
-/* One Pharaoh line, with or without "m-n ||| " (PF_ALIGN_LENGTHS: with), into `a`, sorted. n_source and n_target are the
- * lengths that the texts say, or PF_UNKNOWN_LENGTH; a->n_source and a->n_target are these, or else those of the line.
- * PF_EINPUT, naming file, line and link: what is no link, a link past the end of its sentence, lengths that differ, a
- * posterior outside [0, 1], a position from PF_MAX_WORDS on. O(length) for sorted links. */
+/* Parses one Pharaoh line, with or without "m-n ||| " (PF_ALIGN_LENGTHS: with), into `a`, sorted. n_source and n_target are the
+ * lengths of the texts, or PF_UNKNOWN_LENGTH; a->n_source and a->n_target become these, or else those of the line. PF_EINPUT,
+ * naming file, line and link: something that is no link, a link past the end of its sentence, lengths that differ, a posterior
+ * outside [0, 1], a position of PF_MAX_WORDS or more. O(length) for sorted links. */
 pf_err pf_align_line(const pf_reader *reader, const char *line, size_t length, pf_align_format format, uint32_t n_source,
                      uint32_t n_target, pf_alignment *a);
 
 typedef struct pf_align_reader pf_align_reader;
 
-/* Reads alignments from `reader`, which is borrowed and must outlive it. `first` is the number of the first pair, 1 if
- * nothing else is said: files that number their pairs must go on from there, a3 without a gap. PF_EARG: a format that
- * is only written; PF_EIO, PF_EINPUT, PF_ENOMEM. */
+/* Reads alignments from `reader`, which is borrowed and must outlive it. `first` is the number of the first pair, normally 1:
+ * files that number their pairs must count from there, a3 without a gap. PF_EARG: a format that is only written; PF_EIO,
+ * PF_EINPUT, PF_ENOMEM. */
 pf_err pf_align_reader_new(pf_reader *reader, pf_align_format format, uint64_t first, pf_align_reader **out);
 void pf_align_reader_free(pf_align_reader *r);
 
 /* The format that it reads, never PF_ALIGN_AUTO. */
 pf_align_format pf_align_reader_format(const pf_align_reader *r);
 
-/* The next pair, with the lengths and errors of pf_align_line; *more = false at the end. Behind the last pair of a naacl
- * file that has links, nothing tells whether pairs without links follow; see parallel.h. */
+/* Reads the next pair, with the lengths and errors of pf_align_line; *more = false at the end. A naacl file ends with its last
+ * pair that has links; whether pairs without links follow, only other files can tell: see parallel.h. */
 pf_err pf_align_next(pf_align_reader *r, uint32_t n_source, uint32_t n_target, pf_alignment *a, bool *more);
 
-/* The words of the pair last read; n = 0 where the format has none (all but a3). Borrowed until the next call. */
+/* The words of the pair read last; n = 0 in formats without words (all but a3). Borrowed until the next call. */
 const pf_words *pf_align_source_words(const pf_align_reader *r);
 const pf_words *pf_align_target_words(const pf_align_reader *r);
 
@@ -68,9 +68,15 @@ typedef struct {
     const pf_words *source, *target; /* a3; NULL: not known */
 } pf_align_pair;
 
-/* Writes a pair. PF_EINPUT where the format needs lengths (lengths) or words (a3) that are not there. What the format
- * cannot say (see pf_align_form) is left out: the caller says so. */
+/* Writes a pair. `format` must be one that is written. PF_EINPUT: the format needs lengths (lengths) or words (a3) that are not
+ * there. What the format cannot say (see pf_align_form) is left out. */
 pf_err pf_align_write(pf_writer *w, pf_align_format format, const pf_alignment *a, const pf_align_pair *pair);
+
+/* What writing leaves out; sums over pairs. */
+typedef struct {
+    uint64_t marks, posteriors; /* of possible links; links with a posterior */
+} pf_align_lost;
+void pf_align_count_lost(pf_align_format format, const pf_alignment *a, pf_align_lost *lost);
 
 #ifdef __cplusplus
 }

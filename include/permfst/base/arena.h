@@ -1,4 +1,4 @@
-/* An arena: memory that is handed out in pieces, never moves, and is given back all at once. */
+/* An arena: memory that is handed out in pieces, never moves, and is freed all at once. */
 #ifndef PF_BASE_ARENA_H
 #define PF_BASE_ARENA_H
 
@@ -10,16 +10,13 @@ extern "C" {
 
 struct pf_chunk;
 typedef struct {
-    struct pf_chunk *first, *now; /* chunks from `first` on stay after a reset; `now` is being filled */
-    size_t used;                  /* bytes of `now` handed out */
-    size_t total;                 /* bytes of all chunks */
+    struct pf_chunk *now; /* the chunk that is being filled, and after it the others */
+    size_t used;          /* bytes of `now` handed out */
+    size_t total;         /* bytes of all chunks */
 } pf_arena; /* all zero: empty */
 
 /* `size` bytes aligned for any scalar, or NULL when memory is out. */
 void *pf_arena_get(pf_arena *arena, size_t size);
-
-/* Everything handed out is given back; the chunks stay for the next use. */
-void pf_arena_reset(pf_arena *arena);
 
 void pf_arena_free(pf_arena *arena);
 

@@ -5,6 +5,7 @@
 #ifndef PF_BASE_COVER_H
 #define PF_BASE_COVER_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -62,6 +63,7 @@ static inline uint64_t pf_cover_range_word(unsigned i, unsigned j, unsigned k) {
 
 /* out = the positions i..j-1. */
 static inline void pf_cover_range(pf_cover *out, unsigned nw, unsigned i, unsigned j) {
+    assert(j <= 64 * nw);
     for (unsigned k = 0; k < nw; k++) out[k] = pf_cover_range_word(i, j, k);
 }
 

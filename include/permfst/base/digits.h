@@ -1,5 +1,5 @@
-/* Whole numbers in text: digits and nothing else, no sign, no blank. What is past 2^64 - 1 is read as that, so that any limit
- * below it holds. */
+/* Whole numbers in text: digits and nothing else, no sign, no blank. A number above 2^64 - 1 is read as 2^64 - 1, so that any
+ * limit below that holds. */
 #ifndef PF_BASE_DIGITS_H
 #define PF_BASE_DIGITS_H
 
@@ -13,13 +13,13 @@ extern "C" {
 
 static inline bool pf_is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* x with one more digit. */
+/* x with one more digit at its end. */
 static inline uint64_t pf_digits_add(uint64_t x, char digit) {
     unsigned d = (unsigned)(digit - '0');
     return x > (UINT64_MAX - d) / 10 ? UINT64_MAX : 10 * x + d;
 }
 
-/* The number that n bytes are; false where they are none. */
+/* Reads n bytes as a number; false where they are none. */
 static inline bool pf_digits(const char *at, size_t n, uint64_t *out) {
     uint64_t x = 0;
     for (size_t i = 0; i < n; i++) {
@@ -30,7 +30,8 @@ static inline bool pf_digits(const char *at, size_t n, uint64_t *out) {
     return n > 0;
 }
 
-/* The number that text begins with, which *at then is behind; false, and *at stays, where that is no digit. */
+/* Reads the number that the text begins with and moves *at past it. False where the text begins with no digit; then *at
+ * stays. */
 static inline bool pf_digits_take(const char **at, uint64_t *out) {
     const char *c = *at;
     uint64_t x = 0;

@@ -51,7 +51,7 @@ static inline uint64_t pf_hash(const void *p, size_t n, uint64_t seed) {
     return pf_mix(h ^ x ^ UINT64_C(0x2545f4914f6cdd1d), UINT64_C(0xd6e8feb86659fd93));
 }
 
-/* The same for keys in memory, not for files: sixteen bytes a step. */
+/* The hash of a key in memory, not the one that files have: it takes sixteen bytes a step. */
 static inline uint64_t pf_hash_key(const void *p, size_t n, uint64_t seed) {
     const unsigned char *at = (const unsigned char *)p;
     uint64_t h = seed ^ n * UINT64_C(0x9e3779b97f4a7c15);

@@ -1,4 +1,4 @@
-/* A binary heap of 32-bit numbers, ordered by a function of the caller's. */
+/* A binary heap of 32-bit numbers, ordered by a function that the caller gives. */
 #ifndef PF_BASE_HEAP_H
 #define PF_BASE_HEAP_H
 
@@ -20,7 +20,7 @@ typedef struct {
 } pf_heap; /* set before and self; the rest all zero: empty */
 
 pf_err pf_heap_push(pf_heap *heap, uint32_t x); /* O(log n). PF_ENOMEM */
-uint32_t pf_heap_pop(pf_heap *heap);            /* the first in order; the heap must not be empty. O(log n) */
+uint32_t pf_heap_pop(pf_heap *heap);            /* takes the first in order out of a heap that is not empty. O(log n) */
 void pf_heap_free(pf_heap *heap);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Specifications on a command line and in a record: name, or name:value,value. */
+/* Specifications, as command lines and records have them: name, or name:value,value. */
 #ifndef PF_BASE_PARAMS_H
 #define PF_BASE_PARAMS_H
 
@@ -23,14 +23,14 @@ typedef struct {
 /* Splits a specification. The result points into itself and must not be copied. PF_EARG when it is too long. */
 pf_err pf_params_parse(const char *spec, pf_params *out);
 
-/* That there are exactly n values; `usage` ("ibm:L") goes into the message. */
+/* Checks that there are exactly n values; `usage` ("ibm:L") goes into the message. PF_EARG. */
 pf_err pf_params_expect(const pf_params *params, unsigned n, const char *usage);
 
 /* PF_EARG: "unknown WHAT 'NAME'; there are: ibm:L, ...". entry(i) is the i-th name, with how its values are written (":L",
  * or "") in *values; NULL past the last. */
 pf_err pf_params_unknown(const char *what, const char *name, const char *(*entry)(size_t i, const char **values));
 
-/* Value i as a whole number within [min, max], or as a finite real one strictly between min and max. */
+/* Reads value i < params->n as a whole number within [min, max], or as a real number strictly between min and max. PF_EARG. */
 pf_err pf_params_number(const pf_params *params, unsigned i, uint64_t min, uint64_t max, uint64_t *out);
 pf_err pf_params_real(const pf_params *params, unsigned i, double min, double max, double *out);
 

@@ -1,7 +1,7 @@
 /* Reading bytes and lines, once, front to back: a file, standard input or memory, gzip or plain.
  *
- * A reader never seeks, so every input may be a pipe. It knows gzip from the first bytes, counts what it has
- * handed out, and words its errors with file and line, or file, record and byte. */
+ * A reader never seeks, so every input may be a pipe. It recognises gzip by the first bytes, counts the
+ * bytes that it has handed out, and names file and line, or file, record and byte, in its errors. */
 #ifndef PF_BASE_READER_H
 #define PF_BASE_READER_H
 
@@ -22,6 +22,9 @@ typedef struct pf_reader pf_reader;
 /* Opens a file, or standard input for "-". *out belongs to the caller. PF_EIO, PF_ENOMEM. */
 pf_err pf_reader_open(const char *path, pf_reader **out);
 
+/* Reads a descriptor, which stays the caller's; `name` is for messages. */
+pf_err pf_reader_descriptor(int fd, const char *name, pf_reader **out);
+
 /* Reads n borrowed bytes, which must outlive the reader; `name` is for messages. */
 pf_err pf_reader_memory(const void *bytes, size_t n, const char *name, pf_reader **out);
 
@@ -33,29 +36,30 @@ const char *pf_reader_name(const pf_reader *reader);
 /* Bytes of (unpacked) content handed out so far. */
 uint64_t pf_reader_offset(const pf_reader *reader);
 
-/* Bytes of the input, packed as it may be, behind the content handed out: what its size is compared with. Of gzip data
- * also those that are unpacked and not yet handed out. */
+/* Bytes of the input as it is stored, packed or not, that the content handed out so far has taken; to be compared with the
+ * size of the file. Of gzip data, bytes that are unpacked but not yet handed out count too. */
 uint64_t pf_reader_stored(const pf_reader *reader);
 
-/* Is the next line, or the end, there already, so that pf_reader_line will not wait for input? */
+/* Is the next line, or the end of the input, there already, so that pf_reader_line will not wait? */
 bool pf_reader_line_waits(const pf_reader *reader);
 
-/* Has `tell` called before each reading from the system, which may have to wait for input; NULL: not. */
+/* From now on `tell` is called before each read from the system, which may have to wait for input; NULL: nothing is
+ * called. */
 void pf_reader_before_wait(pf_reader *reader, void (*tell)(void *self), void *self);
 
 /* The number of the line last read, 1-based. */
 uint64_t pf_reader_line_number(const pf_reader *reader);
 
-/* The record that messages of pf_reader_fail name; 0 names none. */
+/* Sets the record that messages of pf_reader_fail name; 0: they name none. */
 void pf_reader_set_record(pf_reader *reader, uint64_t record);
 
 /* A look at the next `want` bytes, fewer only where the content ends: *at is borrowed until the next call. */
 pf_err pf_reader_peek(pf_reader *reader, size_t want, const unsigned char **at, size_t *have);
 
-/* Exactly n bytes; where the content ends before, PF_EINPUT saying that `what` was expected. */
+/* Reads exactly n bytes. PF_EINPUT where the content ends before: `what` was expected. */
 pf_err pf_reader_get(pf_reader *reader, void *to, size_t n, const char *what);
 
-/* Up to n bytes, *got < n only at the end. */
+/* Reads up to n bytes; *got < n only at the end. */
 pf_err pf_reader_some(pf_reader *reader, void *to, size_t n, size_t *got);
 
 /* Little-endian numbers, as pf_reader_get. */
@@ -68,7 +72,7 @@ pf_err pf_reader_f64(pf_reader *reader, double *to, const char *what);
  * (may be NULL, then a NUL byte inside is refused) its bytes. */
 pf_err pf_reader_string(pf_reader *reader, char **to, size_t *length, size_t limit, const char *what);
 
-/* Passes over a UTF-8 byte order mark (EF BB BF) where nothing has been handed out yet. Waits for no more bytes than tell. */
+/* Skips a UTF-8 byte order mark (EF BB BF) at the begin of the input. Waits only for the bytes that decide. */
 pf_err pf_reader_skip_mark(pf_reader *reader);
 
 /* The next line without its LF, or CR LF; NUL-ended, borrowed until the next call, may be changed in place. The first one is

@@ -1,7 +1,7 @@
 /* A state table: byte strings <-> dense ids, in order first seen.
  *
  * The states of a lazy automaton are interned here: equal bytes are the same state. Open addressing; a slot
- * holds 32 bits of the hash beside the id, so a probe seldom looks at a key. Expected O(length of the key). */
+ * holds 32 bits of the hash and the id, so a probe seldom looks at a key. Expected O(length of the key). */
 #ifndef PF_BASE_STATETAB_H
 #define PF_BASE_STATETAB_H
 
@@ -19,22 +19,22 @@ typedef struct {
     uint64_t *slot; /* hash << 32 | id + 1; 0 is empty */
     size_t mask;    /* slots - 1 */
     uint32_t n;     /* keys */
-} pf_slots;
+} pf_statetab_part;
 
 typedef struct {
     size_t fixed;        /* bytes of every key, or 0: keys of their own lengths */
-    unsigned char *key;  /* all keys, one behind the other */
+    unsigned char *key;  /* all keys, one after the other */
     size_t key_n, key_cap;
     size_t *end;         /* without `fixed`: where key i ends */
     size_t end_n, end_cap;
-    pf_slots *part;      /* `parts` of them, of keys that do not meet; NULL before the first key */
+    pf_statetab_part *part;      /* `parts` of them; NULL before the first key */
     unsigned parts;
     uint32_t n;          /* keys */
 } pf_statetab;
 
 /* An empty table; `fixed` bytes a key, or 0. Allocates nothing.
- * Keys that are known to differ, as states of different levels are, can be kept in up to `parts` parts: what is looked up
- * about the same time then lies close together. */
+ * With `parts` > 1 the keys are kept in that many parts, each with a hash table of its own. Equal keys of different parts are
+ * different keys. Keys that are looked up at about the same time, as states of one level are, then lie close together. */
 void pf_statetab_init(pf_statetab *tab, size_t fixed);
 void pf_statetab_init_parts(pf_statetab *tab, size_t fixed, unsigned parts);
 void pf_statetab_free(pf_statetab *tab);
@@ -42,8 +42,8 @@ void pf_statetab_free(pf_statetab *tab);
 /* Forgets the keys, keeps the memory. */
 void pf_statetab_reset(pf_statetab *tab);
 
-/* The id of the key, a new one if it was not there; *fresh (may be NULL) says which. Keys of other parts are others:
- * any number will do for a part. PF_ENOMEM; PF_ELIMIT past 2^32 - 2 keys. */
+/* The id of the key, a new one if it was not there; *fresh (may be NULL) says which. `part` is taken modulo the
+ * number of parts. A key of a table with a fixed length has that length. PF_ENOMEM; PF_ELIMIT past 2^32 - 2 keys. */
 pf_err pf_statetab_intern_part(pf_statetab *tab, unsigned part, const void *key, size_t length, uint32_t *id, int *fresh);
 static inline pf_err pf_statetab_intern(pf_statetab *tab, const void *key, size_t length, uint32_t *id, int *fresh) {
     return pf_statetab_intern_part(tab, 0, key, length, id, fresh);
@@ -69,7 +69,7 @@ static inline const void *pf_statetab_key(const pf_statetab *tab, uint32_t id, s
 enum { PF_STATETAB_SEED = 17 };
 
 static inline pf_err pf_statetab_intern_word(pf_statetab *tab, unsigned part, uint64_t word, uint32_t *id) {
-    const pf_slots *slots = tab->part ? &tab->part[part % tab->parts] : NULL;
+    const pf_statetab_part *slots = tab->part ? &tab->part[part % tab->parts] : NULL;
     if (slots && slots->slot) {
         uint64_t h = pf_hash_word(word, PF_STATETAB_SEED), slot;
         for (size_t at = h & slots->mask; (slot = slots->slot[at]); at = (at + 1) & slots->mask) {

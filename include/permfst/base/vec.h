@@ -1,4 +1,4 @@
-/* Growing arrays: PF_VEC(T) is a struct of {at, n, cap}; an all-zero one is empty and pf_vec_free ends it. */
+/* Growing arrays: PF_VEC(T) is a struct of {at, n, cap}; an all-zero one is empty, and PF_VEC_FREE frees it. */
 #ifndef PF_BASE_VEC_H
 #define PF_BASE_VEC_H
 
@@ -12,7 +12,8 @@ extern "C" {
 
 #define PF_VEC(T) struct { T *at; size_t n, cap; }
 
-/* Room for `need` elements of `size` bytes behind the pointer stored at `at`; amortised O(1) an element. PF_ENOMEM. */
+/* Makes room for `need` elements of `size` bytes where the pointer stored at `at` leads; amortised O(1) an element.
+ * PF_ENOMEM. */
 pf_err pf_vec_reserve(void *at, size_t *cap, size_t need, size_t size);
 
 /* Frees the pointer stored at `at`. */

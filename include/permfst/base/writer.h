@@ -1,8 +1,8 @@
 /* Writing bytes: to standard output, to a file that appears whole or not at all, or to memory.
  *
- * A write error stays with the writer and every later call returns it, so a caller may check once, at the close.
- * A named regular file is written beside its place and renamed by pf_writer_close; pf_writer_free without a close
- * leaves nothing behind. */
+ * A write error stays with the writer, and every later call returns it, so a caller may check once, at the close.
+ * A named regular file is written under a temporary name in its folder, and pf_writer_close renames it. pf_writer_free
+ * without a close removes the temporary file. */
 #ifndef PF_BASE_WRITER_H
 #define PF_BASE_WRITER_H
 
@@ -20,13 +20,16 @@ typedef struct pf_writer pf_writer;
 /* "-" is standard output. *out belongs to the caller. PF_EIO, PF_ENOMEM. */
 pf_err pf_writer_open(const char *path, pf_writer **out);
 
+/* Writes to a descriptor, which stays the caller's; `name` is for messages. */
+pf_err pf_writer_descriptor(int fd, const char *name, pf_writer **out);
+
 /* Collects what is written; see pf_writer_bytes. */
 pf_err pf_writer_memory(pf_writer **out);
 
-/* What a memory writer holds; borrowed, until the next call. */
+/* The *n bytes that a memory writer holds; borrowed until the next call. */
 const unsigned char *pf_writer_bytes(const pf_writer *writer, size_t *n);
 
-/* Forgets what a memory writer holds. */
+/* Empties a memory writer. */
 void pf_writer_clear(pf_writer *writer);
 
 pf_err pf_writer_put(pf_writer *writer, const void *bytes, size_t n);
@@ -37,7 +40,7 @@ pf_err pf_writer_f64(pf_writer *writer, double x);
 pf_err pf_writer_string(pf_writer *writer, const char *bytes, size_t n); /* int32 length, bytes */
 pf_err pf_writer_text(pf_writer *writer, const char *format, ...) PF_PRINTF(2, 3);
 
-/* The name of the file that will be renamed at the close, for programs that are ended by a signal; NULL: none. Borrowed. */
+/* The temporary file that the close renames, for programs that a signal ends; NULL: there is none. Borrowed. */
 const char *pf_writer_temporary(const pf_writer *writer);
 
 /* Hands what is buffered to the system: the end of a record on a pipe. */

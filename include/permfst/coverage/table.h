@@ -1,7 +1,10 @@
-/* How many pairs each constraint reaches, by direction and length, and what that says about other pairs like them.
+/* How many pairs of a corpus each constraint reaches, by direction and sentence length, with intervals for other pairs like them.
  *
- * A table is rows (families, specifications, lattices) by bins (all lengths first) by the two directions. A cell counts pairs
- * by the least parameter that reaches them, so that one pass answers for all parameters. */
+ * A table is rows (families, specifications, a lattice) by bins of length (the first bin has all lengths) by the two directions.
+ * A cell counts pairs by the least parameter that reaches them, so one pass over the corpus answers for all parameters.
+ *
+ * To make one: add the ends of the bins and the rows, start; for each pair, pf_coverage_table_pair, and in each direction take the
+ * alignment, ask, and count. */
 #ifndef PF_COVERAGE_TABLE_H
 #define PF_COVERAGE_TABLE_H
 
@@ -12,18 +15,20 @@
 extern "C" {
 #endif
 
-enum { PF_FORWARD, PF_BACKWARD, PF_DIRECTIONS }; /* source words visited in target order; and the other way round */
+enum { PF_FORWARD, PF_BACKWARD, PF_DIRECTIONS }; /* source words visited in target order; target words in source order */
 
 typedef struct {
-    const char *name; /* borrowed */
-    bool numbered;
+    const char *name;                 /* borrowed; of a specification: itself */
+    const pf_coverage_family *family; /* NULL: a specification or a lattice */
+    bool lattice;                     /* the paths of an automaton for each pair */
+    bool numbered;                    /* has a parameter, of at least `lowest` */
     unsigned lowest;
-    bool asked[PF_DIRECTIONS]; /* is it in the table? */
+    bool asked[PF_DIRECTIONS];        /* is it in the table? */
 } pf_coverage_row;
 
 typedef struct {
     PF_VEC(uint64_t) need; /* pairs by least parameter */
-    uint64_t undecided;    /* not counted as reached */
+    uint64_t undecided;    /* pairs not counted as reached */
 } pf_coverage_cell;
 
 typedef struct {
@@ -31,20 +36,34 @@ typedef struct {
     PF_VEC(unsigned) longest; /* of each bin but the first: lengths up to this; ascending, the last UINT_MAX */
     PF_VEC(uint64_t) pairs;   /* of each bin */
     PF_VEC(pf_coverage_cell) cell;
-} pf_coverage_table; /* all zero: empty; rows and the ends of bins are pushed, then ..._start */
+} pf_coverage_table; /* all zero: empty */
 
 void pf_coverage_table_free(pf_coverage_table *t);
 
-/* A row of a family; of a specification or the like, without a parameter. Directions are asked by the caller. PF_ENOMEM. */
-pf_err pf_coverage_table_add(pf_coverage_table *t, const char *name, bool numbered, unsigned lowest, const bool *asked);
+/* Adds a row for a family, for a specification that pf_coverage_check accepts, or for lattices, which are about the source and so
+ * about PF_FORWARD only. asked[d]: in this direction. PF_ENOMEM. */
+pf_err pf_coverage_table_family(pf_coverage_table *t, const pf_coverage_family *family, const bool *asked);
+pf_err pf_coverage_table_spec(pf_coverage_table *t, const char *spec, const bool *asked);
+pf_err pf_coverage_table_lattice(pf_coverage_table *t, const char *name);
 
-/* Makes the cells. PF_ENOMEM. */
+/* Makes the cells, when all rows and bins are there. PF_ENOMEM. */
 pf_err pf_coverage_table_start(pf_coverage_table *t);
 
-/* A pair of this many source words; then the answers for it. PF_ENOMEM. */
+/* What a row says about an alignment. */
+typedef struct {
+    pf_reach reach;
+    unsigned param; /* the least one that reaches it; 0 without a parameter or if it is not reached */
+} pf_coverage_answer;
+
+/* Asks all rows that the direction has about the alignment that `c` has taken, into answer[rows]; those that it does not have
+ * answer PF_NOT_REACHED. `lattice` is NULL if no row needs it. *row is the row being asked, for messages if it fails. The errors
+ * of pf_coverage_reaches and pf_coverage_lattice. */
+pf_err pf_coverage_table_ask(const pf_coverage_table *t, const pf_coverage *c, unsigned direction, pf_fst *lattice,
+                             uint64_t limit, pf_coverage_answer *answer, size_t *row);
+
+/* Counts a pair with this many source words; then the answers for it in a direction. PF_ENOMEM. */
 void pf_coverage_table_pair(pf_coverage_table *t, unsigned length);
-pf_err pf_coverage_table_count(pf_coverage_table *t, size_t row, unsigned direction, unsigned length, pf_reach reach,
-                               unsigned param);
+pf_err pf_coverage_table_count(pf_coverage_table *t, unsigned direction, unsigned length, const pf_coverage_answer *answer);
 
 size_t pf_coverage_table_bins(const pf_coverage_table *t);
 const pf_coverage_cell *pf_coverage_table_cell(const pf_coverage_table *t, size_t bin, size_t row, unsigned direction);
@@ -52,17 +71,17 @@ const pf_coverage_cell *pf_coverage_table_cell(const pf_coverage_table *t, size_
 /* The lengths of a bin in words: "all lengths", "up to 10", "11 to 20", "over 40". */
 void pf_coverage_table_label(const pf_coverage_table *t, size_t bin, char *words, size_t room);
 
-/* The pairs that a row reaches with a parameter; the parameter from which on there are no more, in any bin or direction. */
+/* The pairs that a row reaches with a parameter; the least parameter after which there are no more, in any bin or direction. */
 uint64_t pf_coverage_reached(const pf_coverage_cell *cell, unsigned param);
 unsigned pf_coverage_enough(const pf_coverage_table *t, size_t row);
 
-/* The 95 % bootstrap interval (percentiles) of a share of `reached` out of `pairs`: the shares at 2.5 and 97.5 % of all that
- * resampling the pairs would give. Their distribution is known, reached in a resample is binomial, so it is summed and not
- * drawn: the limit of infinitely many resamples. NAN for no pairs. O(sqrt(pairs)). */
+/* The 95 % bootstrap interval (percentiles) of the share of `reached` out of `pairs`: the shares at 2.5 and 97.5 % of those that
+ * resampling the pairs gives. How many are reached in a resample is binomial, so the distribution is summed and not drawn: it is
+ * the limit of infinitely many resamples. NAN for no pairs. O(sqrt(pairs)). */
 void pf_coverage_interval(uint64_t reached, uint64_t pairs, double *low, double *high);
 
-/* The table as text for people, parameters up to `most`; as tab-separated lines under a heading; as an SVG chart, shares
- * against parameters from 0 to `most`, a panel for each bin and direction. As the writer. */
+/* Writes the table: as text for people, with parameters up to `most`; as tab-separated lines under a heading; as an SVG chart of
+ * shares against parameters from 0 to `most`, a panel for each bin and direction. The errors of the writer. */
 pf_err pf_coverage_table_text(const pf_coverage_table *t, unsigned most, pf_writer *w);
 pf_err pf_coverage_table_tsv(const pf_coverage_table *t, unsigned most, pf_writer *w);
 pf_err pf_coverage_table_svg(const pf_coverage_table *t, unsigned most, pf_writer *w);

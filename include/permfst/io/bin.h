@@ -12,7 +12,7 @@ extern "C" {
 bool pf_bin_is(const pf_header *header);
 
 /* Reads what follows the header. `begin` is the offset of the header (alignment counts from there). A vector with state
- * count -1 runs to the end of the input. Every count is checked against what comes, every id and weight for range;
+ * count -1 runs to the end of the input. Counts, ids and weights are checked;
  * property bits are not believed. *out belongs to the caller. PF_EINPUT with record and byte. */
 pf_err pf_bin_read(pf_reader *reader, const pf_header *header, uint64_t begin, pf_fst **out);
 

@@ -1,13 +1,16 @@
-/* A shared operand: a model, or an automaton that many compositions use, as the bytes that travel in a stream.
+/* A shared operand: a model, or an automaton that many compositions use.
  *
- * A stream carries it once, before its first use; records name it by a hash of its bytes. Whoever needs the object behind
- * the bytes makes it once and leaves it here (see ops/open.h); whoever only passes it on never looks inside. */
+ * A stream carries its bytes once, before the first use; records name it by a hash of the bytes. It has its bytes, or the
+ * object that they describe, or both, and makes the one of the other when it is asked: a model that was made in this process
+ * is used as it is, and becomes bytes only if somebody writes it; what was read becomes an object only if somebody uses it.
+ * Bytes that the object can give again are not kept beside it.
+ *
+ * Several threads may use one at the same time: each makes nothing twice, the others wait for it. */
 #ifndef PF_IO_BLOB_H
 #define PF_IO_BLOB_H
 
 #include <permfst/base/reader.h>
 #include <permfst/base/writer.h>
-#include <permfst/machine/fst.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,31 +18,55 @@ extern "C" {
 
 enum { PF_HASH_BYTES = 16 };
 
-typedef struct {
-    unsigned refs;
-    char cls[32];                      /* "ngram", "tuples", or "fst" */
-    unsigned char hash[PF_HASH_BYTES]; /* of the bytes */
-    char *path;                        /* by name: a file that holds it; NULL: by value */
-    unsigned char *bytes;              /* NULL: by name, or dropped once the object was made */
-    size_t n;
-    void *object;                      /* what the bytes describe, once made */
-    void (*object_free)(void *object);
-} pf_blob;
+typedef struct pf_blob pf_blob;
 
-/* A blob of n bytes, which are copied. *out has one reference. PF_ENOMEM. */
+/* What can be done with the objects of a class. */
+typedef struct {
+    pf_err (*write)(const void *object, pf_writer *writer); /* the same bytes each time, those it was made of if it was; NULL: the
+                                                               object was made of bytes, which must stay */
+    void (*free)(void *object);
+} pf_blob_ops;
+
+/* Of n bytes, which are copied. *out has one reference. O(n). PF_ENOMEM. */
 pf_err pf_blob_new(const char *cls, const void *bytes, size_t n, pf_blob **out);
+
+/* Of an object, which belongs to the blob from now on, also when this fails. `ops` has write(). O(1). PF_ENOMEM. */
+pf_err pf_blob_of_object(const char *cls, const pf_blob_ops *ops, void *object, pf_blob **out);
+
+/* From now on the blob travels by name: as the path of a file that holds it, and its hash. To be called before other threads
+ * know the blob. The path is copied. PF_ENOMEM. */
+pf_err pf_blob_by_name(pf_blob *blob, const char *path);
 
 /* References are counted atomically. */
 pf_blob *pf_blob_ref(pf_blob *blob);
-void pf_blob_free(pf_blob *blob); /* gives a reference back */
+void pf_blob_free(pf_blob *blob); /* gives a reference back; NULL is accepted */
 
-/* Gives back the bytes; from then on the blob can be used, not written. A second time changes nothing. */
-void pf_blob_drop_bytes(pf_blob *blob);
+const char *pf_blob_class(const pf_blob *blob); /* "ngram", "tuples", or "fst" */
+const char *pf_blob_path(const pf_blob *blob);  /* NULL: by value */
 
-void pf_blob_hash(const void *bytes, size_t n, unsigned char hash[PF_HASH_BYTES]);
+/* The hash of its bytes; they are made first where there are none yet, O(size). Errors of writing. */
+pf_err pf_blob_hash(pf_blob *blob, unsigned char hash[PF_HASH_BYTES]);
+void pf_hash_bytes(const void *bytes, size_t n, unsigned char hash[PF_HASH_BYTES]);
 
-/* The body of a model or define record: class, hash, then path, or size and bytes, whose hash is checked. */
-pf_err pf_blob_write(pf_writer *writer, const pf_blob *blob);
+/* What an object is made of: n bytes, or, where `bytes` is NULL, the file at `path`, whose content must have the hash. */
+typedef struct {
+    const char *cls, *path;
+    const unsigned char *bytes;
+    size_t n;
+    const unsigned char *hash;
+} pf_blob_source;
+typedef pf_err (*pf_blob_make)(const pf_blob_source *from, const pf_blob_ops **ops, void **object);
+
+/* The object, made by `make` when first asked for; borrowed, it lives as long as the blob. Where making fails the next call
+ * tries again. Errors of `make`. */
+pf_err pf_blob_object(pf_blob *blob, pf_blob_make make, void **out);
+
+/* The same, and the object leaves the blob, which nobody else may have and which can only be freed then. */
+pf_err pf_blob_take(pf_blob *blob, pf_blob_make make, const pf_blob_ops **ops, void **object);
+
+/* The body of a model or define record: class, hash, then path, or size and bytes, whose hash is checked. May be written any
+ * number of times. PF_ENOMEM, PF_EIO. */
+pf_err pf_blob_write(pf_writer *writer, pf_blob *blob);
 pf_err pf_blob_read(pf_reader *reader, pf_blob **out);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Texts by the sentence: plain lines, and the documents of machine translation evaluations, which are marked up.
+/* Texts as sets of sentences: plain lines, and the marked-up documents of machine translation evaluations.
  *
  *   plain     a segment a line
  *   mteval    <srcset>, <refset>, <tstset> with <doc docid= sysid=> and <seg id=>  (NIST, WMT until 2020, IWSLT)
@@ -13,6 +13,8 @@
 #include <permfst/base/reader.h>
 #include <permfst/base/statetab.h>
 #include <permfst/base/vec.h>
+
+#include <assert.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,14 +38,15 @@ typedef struct {
 
 typedef enum { PF_DOCS_AUTO, PF_DOCS_TEXT, PF_DOCS_SGML, PF_DOCS_XML } pf_docs_form;
 
-/* Reads a file to its end. PF_DOCS_AUTO takes for XML what begins with <?xml, for SGML what begins with one of the elements
- * above (or <mteval>, <!DOCTYPE or a comment), for lines all else. *out is freed by pf_docs_free, also after an error.
+/* Reads a file to its end. With PF_DOCS_AUTO, what begins with <?xml is XML, what begins with one of the elements above
+ * (or <mteval>, <!DOCTYPE or a comment) is SGML, and all else is lines. *out is freed by pf_docs_free, also after an error.
  * PF_EINPUT with the line; PF_EIO, PF_ENOMEM. */
 pf_err pf_docs_read(pf_reader *reader, pf_docs_form form, pf_docs *out);
 void pf_docs_free(pf_docs *docs);
 
-/* The text of segment i < set->end.n: *n bytes, borrowed, with the line ends that it had; no NUL behind it. */
+/* The text of segment i < set->end.n: *n bytes, borrowed, with the line ends that it had; no NUL follows it. */
 static inline const char *pf_docset_text(const pf_docset *set, size_t i, size_t *n) {
+    assert(i < set->end.n);
     size_t begin = i ? set->end.at[i - 1] : 0;
     *n = set->end.at[i] - begin;
     return set->text.at ? set->text.at + begin : "";

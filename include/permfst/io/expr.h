@@ -1,7 +1,12 @@
-/* What a record of a stream is: an automaton, or the description of one that is made on demand, or an answer.
+/* What a record of a stream is: an automaton, or the description of one that is made on demand, or a model, or an answer.
  *
  * A lazy automaton travels as an expression: a permutation automaton is its linear input with constraints and weights, a
- * composition is its two operands. The reader rebuilds it (ops/open.h) and expands only what its own work touches. */
+ * composition is its two operands. Whoever needs the automaton opens the expression (ops/open.h) and expands only what its
+ * own work touches.
+ *
+ * An expression is a value. Once it is made nothing changes it: it may be written any number of times, opened any number of
+ * times, be a part of any number of others, and be used by several threads. The functions here make new ones of old ones; each
+ * new one holds a reference of its own to every part, so that the caller's references stay the caller's. */
 #ifndef PF_IO_EXPR_H
 #define PF_IO_EXPR_H
 
@@ -16,46 +21,61 @@ extern "C" {
 
 typedef enum {
     PF_EXPR_FST,     /* an ordinary automaton: fst */
-    PF_EXPR_PERM,    /* `left` permuted: con, wm, acceptor */
-    PF_EXPR_COMPOSE, /* `left` composed with `right` or `shared`: scale, phi */
+    PF_EXPR_PERM,    /* `first` permuted: spec */
+    PF_EXPR_COMPOSE, /* `first` composed with `second` or `shared`: scale, phi */
     PF_EXPR_MODEL,   /* a model alone: shared */
     PF_EXPR_BEST     /* an answer */
 } pf_expr_kind;
 
+/* To be read; what a kind does not name above is NULL, or 0. */
 typedef struct pf_expr {
-    pf_expr_kind kind;
-    pf_fst *fst; /* the machine: read, or made by pf_open */
-    struct pf_expr *left, *right;
-    pf_blob *shared;
-    PF_VEC(char *) con;     /* specifications */
-    PF_VEC(pf_weight) wm;   /* with copies of their own */
-    bool acceptor;
-    double scale[2];        /* of the costs of both operands; 1 in a new one */
-    char *phi;              /* failure symbol of the second; NULL: none */
-    void *made;             /* what else opening has made, for fst to borrow */
-    void (*made_free)(void *made);
-    pf_answer answer;
-} pf_expr; /* owns all it points to (one reference of `shared`) */
+    const pf_expr_kind kind;
+    pf_fst *const fst;            /* all its states are done: it is only read from now on */
+    struct pf_expr *const first, *const second;
+    pf_blob *const shared;
+    const pf_perm_spec spec;      /* its strings and tables live as long as the expression */
+    const double scale[2];        /* of the costs of both operands */
+    const char *const phi;        /* failure symbol of the second operand; NULL: none */
+    const pf_answer *const answer;
+} pf_expr;
 
 /* The name of a kind as files have it: "vector", "perm", "compose", "model", "best". */
 const char *pf_expr_kind_name(pf_expr_kind kind);
 
-/* *out belongs to the caller. PF_ENOMEM. */
-pf_err pf_expr_new(pf_expr_kind kind, pf_expr **out);
-void pf_expr_free(pf_expr *expr);
+/* References are counted atomically. */
+pf_expr *pf_expr_ref(pf_expr *expr);
+void pf_expr_free(pf_expr *expr); /* gives a reference back; NULL is accepted */
 
-/* An expression that owns the machine from now on, also when this fails. */
+/* All that follow: *out has one reference, the caller's; NULL after an error. PF_ENOMEM. */
+
+/* The machine, whose states must all be done, belongs to the expression from now on, also when this fails. */
 pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out);
 
-/* Adds a copy of a constraint's specification, or of a weight model and its costs. PF_ELIMIT past PF_SPECS_LIMIT of them. */
-enum { PF_SPECS_LIMIT = 1 << 13 };
-pf_err pf_expr_add_con(pf_expr *perm, const char *spec);
-pf_err pf_expr_add_wm(pf_expr *perm, const pf_weight *weight);
+/* What the answer has goes to the expression, also when this fails: *answer is empty then. */
+pf_err pf_expr_of_answer(pf_answer *answer, pf_expr **out);
 
-/* The symbol that the failure arcs of a composition's second operand have, copied; NULL: none. PF_EARG: it is empty or has
- * more than PF_PHI_LIMIT bytes. */
+/* A model alone. */
+pf_err pf_expr_of_model(pf_blob *model, pf_expr **out);
+
+/* The permutations of an input: a linear automaton, which is found out when it is opened. The specification is copied. O(size
+ * of the specification). PF_ELIMIT: more than PF_SPECS_LIMIT constraints or weights. */
+enum { PF_SPECS_LIMIT = 1 << 13 };
+pf_err pf_expr_permute(pf_expr *input, const pf_perm_spec *spec, pf_expr **out);
+
+/* A permutation with what a specification has in addition to its own; an acceptor if either says so. */
+pf_err pf_expr_permute_more(pf_expr *perm, const pf_perm_spec *more, pf_expr **out);
+
+/* How two operands are composed. */
+typedef struct {
+    double scale[2];  /* of the costs of the first and the second: finite, at most FLT_MAX in size */
+    const char *phi;  /* the symbol of failure arcs of the second: 1 to PF_PHI_LIMIT bytes; NULL: none */
+} pf_composing;
 enum { PF_PHI_LIMIT = 4096 };
-pf_err pf_expr_set_phi(pf_expr *compose, const char *phi);
+
+/* The composition with an operand of this record, or with one that many records share: a model or an automaton. `how` is
+ * copied; NULL: scales of 1, no failure arcs. PF_EARG: no such scale or symbol. */
+pf_err pf_expr_compose(pf_expr *first, pf_expr *second, const pf_composing *how, pf_expr **out);
+pf_err pf_expr_compose_shared(pf_expr *first, pf_blob *second, const pf_composing *how, pf_expr **out);
 
 /* Finds the blob of a hash among those a stream has defined (borrowed), or NULL. */
 typedef pf_blob *(*pf_blob_find)(void *self, const unsigned char *hash);

@@ -1,4 +1,4 @@
-/* FAR archives (sttable, stlist) read front to back, stlist written: OpenFst's way to have many automata in one file.
+/* FAR archives (sttable, stlist) read front to back, stlist written: OpenFst's format for many automata in one file.
  *
  * An sttable needs its position table only for access by key; its entries are read in order. stlist is written entry by
  * entry; sttable needs the positions at its end, which the writer counts, so both can go to a pipe. */

@@ -1,4 +1,4 @@
-/* The header that begins every binary record: OpenFst's own, for ordinary machines and for ours alike. */
+/* The header of every binary record: that of OpenFst, for ordinary machines and for lazy ones. */
 #ifndef PF_IO_HEADER_H
 #define PF_IO_HEADER_H
 
@@ -13,8 +13,6 @@ extern "C" {
 #define PF_FST_MAGIC 2125659606u
 #define PF_SYMTAB_MAGIC 2125658996u
 #define PF_FORMAT_VERSION 3 /* of the lazy records perm, compose, model, define, best */
-
-#define PF_SYMBOL_LIMIT ((size_t)1 << 20) /* bytes of the longest symbol that is read */
 
 enum { PF_HAS_ISYMS = 1, PF_HAS_OSYMS = 2, PF_ALIGNED = 4 };
 

@@ -7,6 +7,7 @@
 #ifndef PF_IO_LATTICE_H
 #define PF_IO_LATTICE_H
 
+#include <permfst/io/labels.h>
 #include <permfst/machine/fst.h>
 
 #ifdef __cplusplus
@@ -24,14 +25,12 @@ extern const char *const pf_plf_scores_names[]; /* "prob", "log", "cost", NULL *
 
 typedef struct {
     pf_arc_type type;
-    pf_symtab *words;             /* borrowed: gives each word its label. A word that it lacks is entered, */
-    bool fixed;                   /* or refused */
-    bool whole;                   /* a machine's table is `words` itself, not one of its own words */
-    const char *epsilon;          /* words that are epsilons, apart by blanks, beside the format's own; NULL: none */
-    const pf_score_scale *scale;  /* borrowed; these go before what a file says */
+    pf_word_labels labels;
+    const char *epsilon;          /* words, separated by blanks, that are epsilons besides the format's own; NULL: none */
+    const pf_score_scale *scale;  /* borrowed; they override what a file says */
     size_t scales;
     pf_plf_scores scores;         /* PLF */
-    bool plain;                   /* SLF: quotes and backslashes are letters like any other */
+    bool plain;                   /* SLF: quotes and backslashes are characters like any other */
     void (*warn)(void *to, const char *words); /* SLF: a field that is not known; NULL: nobody wants to know */
     void *warn_to;
 } pf_lattice_options;

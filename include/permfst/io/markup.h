@@ -1,16 +1,20 @@
 /* A sentence as words, walls and zones, and its reading from the markup of phrase-based decoders, one sentence a line:
  *
  *   <zone> ... </zone>   its words are visited in one run; <zone monotone="1">: in order, a unit
- *   <wall/>              the words before it are visited before those behind it
- *   <wall> ... </wall>   a wall at its begin, at its end and between its words
+ *   <wall/>              the words before it are visited before those after it
+ *   <wall> ... </wall>   a wall at its begin, at its end, and between its words
  *
  * A line is XML content: &lt; &gt; &amp; &apos; &quot;, character references, comments and CDATA sections are what they are
  * in XML; everything else is refused. Words and zones are counted from 1. */
 #ifndef PF_IO_MARKUP_H
 #define PF_IO_MARKUP_H
 
-#include <permfst/base/reader.h>
+#include <permfst/base/err.h>
 #include <permfst/base/vec.h>
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,7 +31,7 @@ typedef struct {
     bool unit;            /* in order */
 } pf_zone;
 
-/* Words of its zone up to `at` come before those behind `at`. */
+/* The words of its zone up to word `at` are visited before those after it. */
 typedef struct {
     uint32_t at, zone; /* the innermost zone around it, or 0: the whole sentence */
 } pf_wall;
@@ -42,8 +46,9 @@ typedef struct {
     uint32_t open, walled; /* while it is read: the innermost zone; the first word of the outermost <wall> */
 } pf_sentence;
 
-/* Word i, from 0, of s->end.n: n bytes, borrowed, no NUL behind them. */
+/* Word i, from 0, of s->end.n: n bytes, borrowed; no NUL follows them. */
 static inline const char *pf_sentence_word(const pf_sentence *s, size_t i, size_t *n) {
+    assert(i < s->end.n);
     size_t begin = i ? s->end.at[i - 1] : 0;
     *n = s->end.at[i] - begin;
     return s->text.at + begin;
@@ -52,11 +57,11 @@ static inline const char *pf_sentence_word(const pf_sentence *s, size_t i, size_
 /* Adds a word of at least one byte to a sentence of plain text. PF_ENOMEM. */
 pf_err pf_sentence_add(pf_sentence *sentence, const char *word, size_t n);
 
-/* Reads the line that `reader` gave last; what was in the sentence before goes. PF_EINPUT with file, line and byte (from 1).
- * O(n) and a parser of libxml2's. */
-pf_err pf_sentence_markup(pf_sentence *sentence, const pf_reader *reader, const char *line, size_t n);
+/* Reads a marked line of n bytes, which a NUL ends. What was in the sentence before is forgotten. PF_EINPUT with the byte,
+ * counted from 1; the caller knows file and line. O(n) and a parser of libxml2's. */
+pf_err pf_sentence_markup(pf_sentence *sentence, const char *line, size_t n);
 
-/* Takes everything out, for the next line, or gives it back as well. */
+/* Empties a sentence for the next line; frees what it holds. */
 void pf_sentence_clear(pf_sentence *sentence);
 void pf_sentence_free(pf_sentence *sentence);
 

@@ -1,7 +1,7 @@
 /* AT&T text, as fstcompile and fstprint have it, and symbol table files.
  *
- * Columns: src dst in [out] [weight], or state [weight] for a final state; the first source is the start state. Without
- * their limits: lines of any length, numbers that do not fit are errors, and every error names file and line. */
+ * Columns: src dst in [out] [weight], or state [weight] for a final state; the first source is the start state. Their
+ * limits are gone: lines have any length, a number that does not fit is an error, and every error names file and line. */
 #ifndef PF_IO_TEXT_H
 #define PF_IO_TEXT_H
 
@@ -24,7 +24,6 @@ typedef struct {
 /* A symbol table file: "symbol TAB number" lines, blank ones skipped; the table is named for the file, without folders.
  * *out belongs to the caller. PF_EINPUT with file and line. */
 pf_err pf_symtab_read_text(pf_reader *reader, pf_symtab **out);
-pf_err pf_symtab_write_text(pf_writer *writer, const pf_symtab *table);
 
 /* Reads a machine; the tables, where given, become its own. Without `many` it is all that is left of the input, blank
  * lines are skipped, and nothing at all is the machine without states, as for fstcompile. With `many` each blank line

@@ -19,7 +19,7 @@ pf_err pf_xml_reader_new(pf_reader *reader, pf_xml_reader **out);
 void pf_xml_reader_free(pf_xml_reader *xml);
 
 /* The next record: an <fst> or an <answer>; *out = NULL at the end of the document, else the caller's. A path's cost is
- * computed from its weights, the one that is stated is only checked to be a number. PF_EINPUT with file and line. */
+ * computed from its weights, the stated one is only checked to be a number. PF_EINPUT with file and line. */
 pf_err pf_xml_next(pf_xml_reader *xml, pf_expr **out);
 
 /* The document's begin and end, and its records. An answer is an <answer> with its <path> elements. PF_EINPUT for a

@@ -1,4 +1,4 @@
-/* The answer of a search: paths in order, best first, and what is known about them. */
+/* The answer of a search: paths, best first (those drawn at random are in no order), and what is known about them. */
 #ifndef PF_MACHINE_ANSWER_H
 #define PF_MACHINE_ANSWER_H
 
@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 typedef struct {
-    double cost;    /* double sum of the arcs' weights and the final one, start to end */
+    double cost;    /* sum of the arcs' weights and the final one, in double, from start to end */
     pf_arc *arc;    /* n arcs; `to` is not used */
     size_t n;
     float final;
@@ -20,21 +20,21 @@ typedef struct {
     PF_VEC(pf_path) paths;
     double bound;           /* no path that was searched for costs less; -INFINITY where nothing is proven */
     uint64_t states, arcs;  /* states expanded, arcs relaxed */
-    pf_fst *lattice;        /* where one was wanted and there is a path; owned */
-    const char *search;     /* how: "levels", "A*", ...; NULL where that is not known, as in what was read */
-    bool stopped;           /* a limit has ended the search: better paths may be there, down to the bound */
+    pf_fst *lattice;        /* if one was asked for and there is a path; owned */
+    const char *search;     /* the method: "levels", "A*", ...; NULL if it is not known, as for an answer that was read */
+    bool stopped;           /* a limit ended the search: there may be better paths, down to the bound */
     bool compared;          /* with a reference, such as a person's order: */
     double reference;       /* the least cost of a path with its words; INFINITY: there is none */
     pf_symtab *isyms, *osyms; /* one reference each, or NULL */
 } pf_answer; /* all zero: no path */
 
-/* Is the first path proven to be a best one, or having none that there is none? How much less may a best one cost? INFINITY:
- * nothing is proven. */
+/* Is it proven that the first path is a best one, or, where there are no paths, that there is none? How much less can a best
+ * path cost? INFINITY: nothing is proven. */
 bool pf_answer_optimal(const pf_answer *answer);
 double pf_answer_gap(const pf_answer *answer);
 
-/* How a compared answer stands to its reference: the reference costs as much as the best path found; costs more, so that
- * preferring another is the model's doing; costs less, so that the search has missed it; or is no path at all. */
+/* The verdict on an answer that was compared with a reference. The reference costs as much as the best path found; or more, so
+ * that the model prefers another path; or less, so that the search has missed it; or it is no path of the automaton. */
 typedef enum { PF_REFERENCE_BEST, PF_MODEL_ERROR, PF_SEARCH_ERROR, PF_NOT_ADMITTED, PF_VERDICTS } pf_verdict;
 pf_verdict pf_answer_verdict(const pf_answer *answer);
 const char *pf_verdict_name(pf_verdict verdict); /* "best", "model error", "search error", "not admitted" */

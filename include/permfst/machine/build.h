@@ -11,7 +11,7 @@ extern "C" {
 typedef struct {
     PF_VEC(pf_arc) arcs;
     PF_VEC(pf_state) from; /* parallel to arcs */
-    PF_VEC(float) final;   /* one a state */
+    PF_VEC(float) final;   /* of each state */
 } pf_build; /* all zero: empty */
 
 /* Makes the states 0..s exist (not final). */
@@ -20,13 +20,15 @@ pf_err pf_build_state(pf_build *build, pf_state s);
 /* Sets a final cost; INFINITY takes it away. */
 pf_err pf_build_final(pf_build *build, pf_state s, float w);
 
-/* Adds an arc; both states come to exist. Arcs of one state keep the order in which they were added. */
+/* Adds an arc with labels of at least 0 and a weight that is no NaN; both states come to exist. Arcs of one state keep the
+ * order in which they were added. */
 pf_err pf_build_arc(pf_build *build, pf_state from, pf_label in, pf_label out, float w, pf_state to);
 
-/* The machine; the builder is empty again. O(states + arcs). *out belongs to the caller. */
+/* The machine; the builder is empty again, also after an error. `start` is one of the states, if there are any.
+ * O(states + arcs). *out belongs to the caller. */
 pf_err pf_build_finish(pf_build *build, pf_arc_type type, pf_state start, pf_fst **out);
 
-/* Gives back what a builder holds. */
+/* Frees what a builder holds; it is empty again. */
 void pf_build_free(pf_build *build);
 
 #ifdef __cplusplus

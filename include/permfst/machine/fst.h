@@ -27,6 +27,8 @@ extern "C" {
 typedef uint32_t pf_state; /* dense, in order first seen */
 #define PF_NO_STATE UINT32_MAX
 
+#define PF_MAX_WORDS 65535u /* positions of a sentence */
+
 typedef struct {
     pf_label in, out;
     float w;
@@ -36,7 +38,7 @@ typedef struct {
 typedef struct {
     const pf_arc *arc;
     uint32_t n;
-} pf_arcs; /* borrowed from the machine, valid as long as it */
+} pf_arcs; /* borrowed; valid as long as the machine */
 
 /* What an operation fills for one state. */
 typedef struct {
@@ -60,14 +62,17 @@ typedef struct {
     bool nonnegative;  /* what a move costs beyond its arc's own `w`, and the end, is never below 0 */
 } pf_slots_view;
 
-/* An operation: how to expand a state. `self` is its own data, given back through `free` (NULL: nothing to give). */
+struct pf_con; /* a constraint, of permute/con.h */
+
+/* An operation expands states. `self` is its own data, which `free` frees (NULL: there is nothing to free). */
 typedef struct {
     const char *name;
-    pf_err (*expand)(void *self, pf_state s, pf_emit *to); /* called once a state */
+    pf_err (*expand)(void *self, pf_state s, pf_emit *to); /* called once for each state */
     void (*free)(void *self);
-    void (*slots)(const void *self, pf_slots_view *out);               /* NULL: no permutation automaton */
+    void (*slots)(const void *self, pf_slots_view *out);               /* NULL: it is no permutation automaton */
     void (*cover)(const void *self, pf_state s, uint64_t *slots);      /* those visited before s, (n + 63) / 64 words */
-    bool (*nonnegative)(const void *self); /* for pf_fst_nonnegative; NULL: nobody knows */
+    bool (*nonnegative)(const void *self); /* for pf_fst_nonnegative; NULL: it is not known */
+    const struct pf_con *(*space)(const void *self); /* for pf_fst_space; NULL: it has none */
 } pf_op;
 
 typedef struct {
@@ -102,13 +107,14 @@ void pf_fst_free(pf_fst *fst);
 /* Takes references to the tables (either may be NULL) and drops those it had. */
 void pf_fst_set_symbols(pf_fst *fst, pf_symtab *isyms, pf_symtab *osyms);
 
-/* Has `watch` called now and then while the machine is expanded, with the states done; NULL: not. */
+/* From now on `watch` is called from time to time while the machine is expanded, with the number of states done; NULL: nothing
+ * is called. A machine whose states are all done does not change. */
 void pf_fst_watch(pf_fst *fst, void (*watch)(void *watcher, uint64_t expanded), void *watcher);
 
-/* Expands state s; use the accessors below. The result is fst->err. */
+/* Expands state s of a lazy machine, which is not done yet; use the accessors below. The result is fst->err. */
 pf_err pf_fst_expand(pf_fst *fst, pf_state s);
 
-extern const pf_fst_record pf_fst_no_record; /* no arcs, not final: stands in where memory was out */
+extern const pf_fst_record pf_fst_no_record; /* no arcs, not final: for a state that has no record because memory was out */
 
 static inline const pf_fst_record *pf_fst_record_of(pf_fst *fst, pf_state s) {
     if ((s >= fst->state.n || fst->state.at[s].n == PF_NOT_DONE) && pf_fst_expand(fst, s) && s >= fst->state.n)
@@ -127,18 +133,21 @@ static inline float pf_fst_final(pf_fst *fst, pf_state s) { return pf_fst_record
 /* The sticky error of an expansion; PF_OK if there was none. */
 static inline pf_err pf_fst_error(const pf_fst *fst) { return fst->err; }
 
-/* Is no weight below 0, also of what is not expanded yet? False where that is not known. Expands nothing; O(arcs) of the
- * machines it is made of, but for shared ones, which know. */
+/* Is no weight below 0, also of what is not expanded yet? False where that is not known. Expands nothing. O(arcs) of the
+ * machines that it is made of; shared ones have the answer stored. */
 bool pf_fst_nonnegative(const pf_fst *fst);
+
+/* The space of a machine: the constraint that says which permutations its paths can have. A permutation automaton has one, and
+ * so has a machine that follows such an automaton path by path: a composition whose first operand it is, with models or with
+ * another machine, a translation too; these may lack paths of the space, or have several of one. NULL: there is none. Borrowed,
+ * it lives as long as the machine and changes while the machine is expanded (pf_con_probes). O(1) for each machine inside. */
+const struct pf_con *pf_fst_space(const pf_fst *fst);
 
 /* Expands every state, after which pf_fst_states is their number. PF_ELIMIT past 2^31 - 1 of them; errors of expanding. */
 pf_err pf_fst_complete(pf_fst *fst);
 
-/* Number of states known by now: all of them for a machine that was read or built. */
+/* The number of states known so far; for a machine that was read or built, of all states. */
 static inline pf_state pf_fst_states(const pf_fst *fst) { return (pf_state)fst->state.n; }
-
-/* Bytes of arcs and state records. */
-size_t pf_fst_bytes(const pf_fst *fst);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* Arc types: the semiring a machine's weights belong to, and the width they have in a file.
+/* Arc types: the semiring of a machine's weights, and the width that weights have in a file.
  *
  * Weights are costs, -ln of a probability. In memory an arc's weight is a float and every sum a double, whatever the
  * type; `log64` differs from `log` only in files, where it is read rounded to float and written widened to double. */

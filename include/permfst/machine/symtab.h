@@ -1,7 +1,9 @@
 /* Symbol tables: strings <-> labels, both unique. Label 0 is epsilon whatever it is called.
  *
- * Tables are shared by reference: pf_symtab_ref takes one more, pf_symtab_free gives one back. A table that others hold
- * is no longer changed; any thread may take and give references. Strings are bytes; UTF-8 passes through. */
+ * Tables are shared by reference: pf_symtab_ref takes one more, pf_symtab_free gives one back. Symbols are
+ * added and never taken out, so that a table may grow while lazy machines of the same thread have it;
+ * a table that several threads hold must not grow any more. Any thread may take and give back references. Strings are bytes;
+ * UTF-8 passes through. */
 #ifndef PF_MACHINE_SYMTAB_H
 #define PF_MACHINE_SYMTAB_H
 
@@ -18,6 +20,8 @@ typedef int32_t pf_label;
 #define PF_EPSILON ((pf_label)0)
 #define PF_NO_LABEL ((pf_label)-1)
 
+#define PF_SYMBOL_LIMIT ((size_t)1 << 20) /* bytes of the longest symbol that is read */
+
 typedef struct pf_symtab pf_symtab;
 
 /* An empty table of one reference; `name` is what files call it. PF_ENOMEM. */
@@ -27,14 +31,16 @@ void pf_symtab_free(pf_symtab *table);
 
 const char *pf_symtab_title(const pf_symtab *table);
 
-/* Number of symbols, and the i-th in order of entry: its string (NUL-ended, borrowed), length and label. */
+/* The number of symbols, and symbol i < count in the order in which they were entered: its string (NUL-ended, borrowed), length
+ * and label. */
 size_t pf_symtab_count(const pf_symtab *table);
 const char *pf_symtab_at(const pf_symtab *table, size_t i, size_t *length, pf_label *label);
 
 /* The label of a string, entered with the next free label (largest + 1, at least 1) if it is not there. O(length). */
 pf_err pf_symtab_add(pf_symtab *table, const char *symbol, size_t length, pf_label *label);
 
-/* Enters a pair. PF_EINPUT when the string or the label is there with another partner; the same pair is kept once. */
+/* Enters a pair. PF_EINPUT when the string or the label is there with another partner. A pair that is there already is
+ * no error. */
 pf_err pf_symtab_put(pf_symtab *table, const char *symbol, size_t length, pf_label label);
 
 /* Names label 0, unless it has a name: "<eps>", or where that is a word "<eps1>", "<eps2>", ... */
@@ -43,7 +49,7 @@ pf_err pf_symtab_put_epsilon(pf_symtab *table);
 /* The table itself, if its label 0 has a name, else a copy in which it has; one more reference. */
 pf_err pf_symtab_with_epsilon(pf_symtab *table, pf_symtab **out);
 
-/* The label of a string, or PF_NO_LABEL. The string of a label, or NULL; *length may be NULL. O(length), O(1). */
+/* The label of a string, or PF_NO_LABEL, in O(length). The string of a label, or NULL, in O(1); `length` may be NULL. */
 pf_label pf_symtab_find(const pf_symtab *table, const char *symbol, size_t length);
 const char *pf_symtab_name(const pf_symtab *table, pf_label label, size_t *length);
 

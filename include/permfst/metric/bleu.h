@@ -3,8 +3,8 @@
  *   score = BP * exp(1/N * sum of log p_n over n = 1..N),  p_n = 100 * matches_n / total_n,
  *   BP = 1 where c >= r, else exp(1 - r/c), 0 where c = 0;  no match at all: 0.
  *
- * A segment's n-grams match as often as the reference that has most of each (clipping); its r is the length of the reference
- * closest to its own, of two the shorter. Smoothing is that of Chen and Cherry (WMT 2014). */
+ * An n-gram of a segment matches at most as often as the reference with most of it has it (clipping). The r of a segment is the
+ * length of the reference closest to its own, of two the shorter. Smoothing is that of Chen and Cherry (WMT 2014). */
 #ifndef PF_METRIC_BLEU_H
 #define PF_METRIC_BLEU_H
 
@@ -19,13 +19,13 @@ extern "C" {
 
 enum { PF_BLEU_ORDER = 16 }; /* of n-grams, at most */
 
-/* What becomes of a precision without a match (methods 1 to 3 of Chen and Cherry):
+/* What replaces a precision without a match (methods 1 to 3 of Chen and Cherry):
  *   none   the score is 0                 floor  `value` matches (0.1)
  *   add-k  `value` (1) is added to matches and total of all orders above 1
  *   exp    1/2 match at the first such order, 1/4 at the second, and so on, as mteval-v13a.pl */
 typedef enum { PF_SMOOTH_NONE, PF_SMOOTH_FLOOR, PF_SMOOTH_ADD_K, PF_SMOOTH_EXP } pf_smoothing;
 
-/* Its name, NULL behind the last; its preset value, negative where it takes none. */
+/* The name of smoothing i, NULL past the last; its preset value, negative if it takes none. */
 const char *pf_smoothing_name(size_t i);
 double pf_smoothing_value(pf_smoothing s);
 

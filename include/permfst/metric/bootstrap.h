@@ -1,4 +1,4 @@
-/* How sure is a score, and a difference? By drawing segments again, from their statistics.
+/* How sure a score is, and a difference of two scores, by resampling segments from their statistics.
  *
  * Intervals: the bootstrap percentile interval (Efron 1979; Koehn, EMNLP 2004): B samples of n segments drawn with
  * replacement, their scores sorted; 95% of them lie from number B/40 to number B - 1 - B/40, counted from 0.
@@ -9,8 +9,8 @@
  * Approximate randomisation (Noreen 1989; Riezler and Maxwell 2005, figure 1): in each of R trials every segment changes
  * sides with probability 1/2; p = (1 + #{trials with a difference >= d}) / (R + 1).
  *
- * d is the difference of the two scores without its sign: both tests are two-sided. sacreBLEU counts > where the paper has
- * >=, which differs only where the values are equal: two equal systems have p = 1 here, and 1/(B + 1) there.
+ * d is the absolute difference of the two scores, so both tests are two-sided. sacreBLEU counts > where the paper has >=. That
+ * differs only for equal values: two equal systems have p = 1 here, and 1/(B + 1) there.
  * The same seed draws the same segments for all systems and all metrics. */
 #ifndef PF_METRIC_BOOTSTRAP_H
 #define PF_METRIC_BOOTSTRAP_H
@@ -34,7 +34,7 @@ pf_err pf_interval_of(const double *score, size_t n, pf_interval *out);
 /* The paired bootstrap test: scores of two systems on the same n >= 1 samples, and on the test set itself. */
 double pf_bootstrap_p(const double *a, const double *b, size_t n, double score_a, double score_b);
 
-/* Approximate randomisation of two systems that have statistics of the same segments. PF_ENOMEM. O(trials * n * width). */
+/* Approximate randomisation for two systems with statistics of the same segments. PF_ENOMEM. O(trials * n * width). */
 pf_err pf_randomisation_p(const pf_metric *m, const pf_statistics *a, const pf_statistics *b, size_t trials, uint64_t seed,
                           double *p);
 

@@ -1,8 +1,8 @@
-/* Systems and references of one test set, segment beside segment.
+/* Systems and references of one test set, segment by segment.
  *
- * Texts with keys (io/docs.h) are put together by document and segment, lines by their order, and lines with segments too.
- * Every segment of the references must be there in a system, and every line. An empty reference among several is none, as
- * sacreBLEU has it; where all are empty, the segment has one, of no word. */
+ * Texts with keys (io/docs.h) are matched by document and segment; lines are matched by their order, also with segments. A system
+ * must have every segment, or every line, of the references. An empty reference among several does not count, as in sacreBLEU; if
+ * all are empty, the segment has one reference without words. */
 #ifndef PF_METRIC_TESTSET_H
 #define PF_METRIC_TESTSET_H
 
@@ -16,7 +16,7 @@ extern "C" {
 typedef struct {
     char *file; /* for messages */
     pf_tokens words;
-    PF_VEC(uint32_t) row; /* of each segment of the test set, UINT32_MAX: it has none. Missing at the end: none */
+    PF_VEC(uint32_t) place; /* of each segment of the test set in `words`; UINT32_MAX, or past the end: the reference lacks it */
 } pf_reference;
 
 typedef struct {
@@ -31,12 +31,12 @@ typedef struct {
 void pf_testset_init(pf_testset *t, const pf_tokeniser *tokeniser);
 void pf_testset_free(pf_testset *t);
 
-/* Adds a reference, that has all lines of the first one, or some segments of it and perhaps others; `file` is for messages.
- * PF_EINPUT: the number of lines, with the first missing one. */
+/* Adds a reference. It has as many lines as the first one; with keys, it may lack segments of the others and have more. `file` is
+ * for messages. PF_EINPUT: another number of lines, naming the first one that is missing. */
 pf_err pf_testset_reference(pf_testset *t, const pf_docset *set, const char *file);
 
-/* The words of a system, in the order of the test set, into the empty *out. *extra: its segments for which there is no
- * reference, which are left out, the first of them (for `set`) in *first. PF_EINPUT as above. */
+/* The words of a system, in the order of the test set, into the empty *out. *extra is how many of its segments have no reference
+ * and are left out; *first is the first of them, a segment of `set`. PF_EINPUT as above. */
 pf_err pf_testset_system(pf_testset *t, const pf_docset *set, const char *file, pf_tokens *out, size_t *extra, size_t *first);
 
 /* The references of segment i, at least one, into *out, borrowed until the next call. PF_ENOMEM. */

@@ -1,4 +1,4 @@
-/* Texts as words: a tokeniser rewrites a text, white space of ASCII splits it, a vocabulary numbers the words.
+/* Texts as words. A tokeniser rewrites a text, ASCII white space splits it, and a vocabulary numbers the words.
  *
  * A no-break space, and any other space beyond ASCII, is part of a word. */
 #ifndef PF_METRIC_TOKENS_H
@@ -13,13 +13,13 @@ extern "C" {
 
 typedef PF_VEC(char) pf_token_text;
 
-/* Writes into the empty `out` what is to be split; NULL: the text itself. O(n). PF_ENOMEM. */
+/* Writes the text to split into the empty `out`; NULL: split the text as it is. O(n). PF_ENOMEM. */
 typedef struct {
     const char *name; /* as a signature has it */
     pf_err (*rewrite)(const char *text, size_t n, pf_token_text *out);
 } pf_tokeniser;
 
-/* Entry i of the table, NULL behind the last; by name, PF_EARG with the names there are. */
+/* Entry i of the table, NULL past the last; by name, PF_EARG with all names if there is none. */
 const pf_tokeniser *pf_tokeniser_at(size_t i);
 pf_err pf_tokeniser_find(const char *name, const pf_tokeniser **out);
 
@@ -29,7 +29,7 @@ typedef struct {
     size_t n;
 } pf_segment;
 
-/* Segments as words, one behind the other. All zero is empty. */
+/* The words of segments, in sequence. All zero: empty. */
 typedef struct {
     PF_VEC(uint32_t) word;
     PF_VEC(size_t) end;

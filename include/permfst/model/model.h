@@ -1,8 +1,7 @@
-/* Models: deterministic scorers of word sequences, immutable once loaded and shared by all that use them.
+/* Models: what was loaded of a file or a record, immutable and shared by all that use it, by any number of threads.
  *
- * A model has states, a start, and for each state and word a cost and a next state; there is no other knowledge about it
- * in compositions and searches. It numbers its own words (labels from 1 on); callers map their words once per record with
- * pf_labelmap_model. Costs are -ln p, as doubles; +INFINITY where the model has no way on. */
+ * A model scores words through a scorer (model/scorer.h), of which every record makes its own. It numbers its own words (labels
+ * from 1 on); callers map their words once per record with pf_labelmap_scorer. */
 #ifndef PF_MODEL_MODEL_H
 #define PF_MODEL_MODEL_H
 
@@ -14,28 +13,21 @@
 extern "C" {
 #endif
 
+typedef struct pf_scorer pf_scorer;
+
+/* No method may be NULL but `lacks`. */
 typedef struct pf_model_class {
     const char *name; /* "ngram", "tuples" */
 
-    pf_state (*start)(const void *self);
-
-    /* The cost of word x after state s and the next state. x is a label 1..V. */
-    double (*step)(const void *self, pf_state s, pf_label x, pf_state *to);
-
-    /* n words from one state: w[i] and to[i] for x[i]. x is strictly ascending. */
-    void (*row)(const void *self, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to);
-
-    /* The cost of ending in s. */
-    double (*final)(const void *self, pf_state s);
+    /* Fills a scorer, which is all zero; see pf_scorer_of. PF_ENOMEM. */
+    pf_err (*scorer)(const void *self, pf_scorer *out);
 
     /* Is every cost finite, of every word after every history and of every end? Then a composition has a path for each path
      * of the automaton. O(size of the model). */
     bool (*finite)(const void *self);
 
-    /* For pf_model_nonnegative; NULL: nobody knows. O(size of the model) when first asked, then O(1). */
-    bool (*nonnegative)(const void *self);
-
-    /* The model's body for a record, and back; read checks every number. The bytes are the same for the same model. */
+    /* The model's body for a record, and back; read checks every number. The bytes are the same for the same model, and a model
+     * that was read has the bytes that it was read from. */
     pf_err (*write)(const void *self, pf_writer *writer);
     pf_err (*read)(pf_reader *reader, void **self);
 
@@ -58,9 +50,6 @@ typedef struct pf_model {
 /* Is a word of running text one that the model lacks? Its unknown word itself is none. Of a tuple model a source word that no
  * tuple has alone. */
 bool pf_model_lacks(const pf_model *model, const char *word, size_t length);
-
-/* Is no cost below 0? False where that is not known. */
-bool pf_model_nonnegative(const pf_model *model);
 
 /* The class of a name, or NULL. */
 const pf_model_class *pf_model_class_find(const char *name);

@@ -6,7 +6,7 @@
 
 #include <permfst/base/statetab.h>
 #include <permfst/machine/symtab.h>
-#include <permfst/model/model.h>
+#include <permfst/model/scorer.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,7 +15,7 @@ extern "C" {
 typedef struct {
     const pf_symtab *from;
     const pf_symtab *to;     /* a table, or */
-    const pf_model *model;   /* a model's words */
+    const pf_scorer *scorer; /* a scorer's words */
     pf_statetab seen;
     PF_VEC(pf_label) label;  /* of each id of `seen` */
 } pf_labelmap;
@@ -23,8 +23,8 @@ typedef struct {
 /* Between two tables; either NULL: labels are compared as numbers. Borrows both. */
 void pf_labelmap_tables(pf_labelmap *map, const pf_symtab *from, const pf_symtab *to);
 
-/* From a table to a model's words; unknown words become its unknown word. PF_EINPUT without a table. */
-pf_err pf_labelmap_model(pf_labelmap *map, const pf_symtab *from, const pf_model *model);
+/* From a table to a scorer's words; unknown words become its unknown word. PF_EINPUT without a table. Borrows both. */
+pf_err pf_labelmap_scorer(pf_labelmap *map, const pf_symtab *from, const pf_scorer *scorer);
 
 /* The partner of a label; epsilon is its own; PF_NO_LABEL where there is none.
  * PF_EINPUT: the label is not in its own table. PF_ENOMEM. */

@@ -12,7 +12,7 @@
 #ifndef PF_OPS_MATCH_H
 #define PF_OPS_MATCH_H
 
-#include <permfst/model/model.h>
+#include <permfst/model/scorer.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,9 +55,10 @@ pf_err pf_match_final(pf_match *match, pf_state s, double *cost);
 /* Does a loop put out words that it reads? Then a composition needs names for those that the machine's table lacks. */
 bool pf_match_rewrites(const pf_match *match);
 
-/* The machine as a model, where it is one: every word read by at most one arc of a state, put out as it is, no epsilon and
- * no loop of failures, one table of words. Borrowed; NULL where it is none. Words that it does not read cost INFINITY. */
-const pf_model *pf_match_model(const pf_match *match);
+/* The machine as a scorer, where it can be one: every word read by at most one arc of a state, put out as it is, no epsilon
+ * and no loop of failures, one table of words. Borrowed; NULL where it cannot. Words that it does not read cost INFINITY. It
+ * changes nothing when it is asked, so that threads may share it. It scores sentences from their start only. */
+pf_scorer *pf_match_scorer(pf_match *match);
 
 #ifdef __cplusplus
 }

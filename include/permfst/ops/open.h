@@ -1,4 +1,8 @@
-/* From the description of an automaton to the automaton. */
+/* From the description of an automaton to the automaton.
+ *
+ * A description (an expression) is a value that threads share. Opening it gives a machine that belongs to whoever opened it:
+ * the same expression may be opened many times, also by several threads at once, and each has machines of its own. What
+ * compositions share, models and shared automata, is made once and stays with its blob (io/blob.h). */
 #ifndef PF_OPS_OPEN_H
 #define PF_OPS_OPEN_H
 
@@ -10,29 +14,33 @@
 extern "C" {
 #endif
 
-/* The machine of an expression, lazy where the expression is: borrowed, it lives as long as the expression (which owns
- * it and those of its operands). A shared operand is made once and stays with its blob, whose bytes are dropped: an
- * expression that was opened is not written any more.
+/* An automaton with the machines that it is made of. It holds a reference of its expression. One thread at a time. */
+typedef struct pf_opened pf_opened;
+
+/* *out belongs to the caller; NULL after an error. Lazy automata are not expanded, so that this costs O(size of the
+ * description), and the making of models that nobody has made yet.
  * PF_EARG, PF_EINPUT; an answer opens as the automaton of its paths; a model alone does not open (PF_EARG). */
-pf_err pf_open(pf_expr *expr, pf_fst **out);
+pf_err pf_open(pf_expr *expr, pf_opened **out);
+void pf_opened_free(pf_opened *opened); /* NULL is accepted */
 
-/* Makes what an expression shares with other records, its models and shared automata. Then several threads may pf_open
- * expressions that share them, each its own. Errors as above. */
-pf_err pf_open_shared(pf_expr *expr);
+/* The machine: borrowed, it lives as long as what was opened. That of an ordinary automaton is the expression's own, which other
+ * threads may read too. */
+pf_fst *pf_opened_fst(const pf_opened *opened);
 
-/* The model of a blob of a model class: made once, borrowed. PF_EINPUT. */
+/* Opens the automaton whose output words an expression puts out: the expression itself, or that one of its operands which
+ * gives the words. Expands nothing, makes no model. As pf_open; PF_EARG: a model puts out no words. */
+pf_err pf_open_words(pf_expr *expr, pf_opened **out);
+
+/* The model of a blob of a model class: made once, whoever asks; borrowed, it lives as long as the blob and may be used by any
+ * number of threads. PF_EINPUT. */
 pf_err pf_open_model(pf_blob *blob, const pf_model **out);
 
-/* The automaton whose output words an expression puts out: its own, or that of the operand that gives the words; opened,
- * nothing is expanded. Borrowed. PF_EARG: a model has none. */
-pf_err pf_open_words(pf_expr *expr, pf_fst **out);
+/* A blob of a model, which belongs to the blob from now on, also when this fails: *model is empty then. The model is used as it
+ * is. *out has one reference. */
+pf_err pf_blob_of_model(pf_model *model, pf_blob **out);
 
-/* A blob of a model or of an automaton: its bytes as a stream carries them. *out has one reference. */
-pf_err pf_blob_of_model(const pf_model *model, pf_blob **out);
-pf_err pf_blob_of_fst(pf_fst *fst, pf_blob **out);
-
-/* The specification of a perm expression, pointing into it. */
-pf_perm_spec pf_expr_spec(const pf_expr *perm);
+/* A blob of an ordinary automaton, an expression of the kind PF_EXPR_FST: it keeps a reference and uses the machine as it is. */
+pf_err pf_blob_of_fst(pf_expr *fst, pf_blob **out);
 
 #ifdef __cplusplus
 }

@@ -10,17 +10,16 @@
 extern "C" {
 #endif
 
-/* Draws an order of the positions 0..n-1 into p: each that a permutation automaton has is as likely. As a constraint's
- * draw() does, which is `con`. */
+/* Draws an order of the positions 0..n-1 into p: each that a permutation automaton has is as likely. As the draw() of its space
+ * does (pf_fst_space), which is `con`. */
 typedef pf_err (*pf_randgen_order)(const void *con, gmp_randstate_t random, unsigned *p);
 
 typedef enum { PF_RANDGEN_EXPANDS, PF_RANDGEN_COUNTS, PF_RANDGEN_DRAWS } pf_randgen_phase; /* states, states, paths */
 
 typedef struct {
     bool by_weight;      /* a path of cost c has a probability in proportion to exp(-c); else all have the same */
-    pf_randgen_order order; /* of a permutation automaton whose input labels are positions; NULL: not known */
+    pf_randgen_order order; /* of the machine's space; NULL: not known */
     const void *con;
-    unsigned n;
     uint64_t max_states; /* states counted at most; 0: no bound */
     void (*progress)(void *self, pf_randgen_phase phase, uint64_t done); /* called now and then; NULL: not */
     void *self;
@@ -31,8 +30,8 @@ typedef struct pf_randgen pf_randgen;
 /* Makes ready to draw from a machine, which it borrows. Its paths are counted: exactly (gmp), or their probabilities summed in
  * doubles. Parallel arcs are different paths; an infinite weight is on none, as in a search.
  *
- * Nothing is counted where `order` is there and all paths are to be as likely: only the states on the way of an order are
- * expanded.
+ * Nothing is counted where `order` is there, the machine is a permutation automaton whose input labels are positions, and all
+ * paths are to be as likely: only the states on the way of an order are expanded.
  *
  * *out is freed by pf_randgen_free. PF_EINPUT: a cycle. PF_ELIMIT: max_states. O(states + arcs) sums, and a number a state. */
 pf_err pf_randgen_new(pf_fst *fst, const pf_randgen_options *options, pf_randgen **out);

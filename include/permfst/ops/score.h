@@ -6,7 +6,7 @@
 #ifndef PF_OPS_SCORE_H
 #define PF_OPS_SCORE_H
 
-#include <permfst/model/model.h>
+#include <permfst/model/scorer.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,19 +18,28 @@ typedef struct {
     double scale;
 } pf_scored;
 
+/* The same of a scorer. */
+typedef struct {
+    pf_scorer *scorer;
+    double scale;
+} pf_scored_by;
+
 /* What such a composition is made of, borrowed. */
 typedef struct {
     pf_fst *fst;            /* the automaton */
     double own;             /* the scale of its own costs */
-    const pf_scored *model; /* n of them */
+    const pf_scored_by *by; /* n of them */
     size_t n;
 } pf_scoring;
 
-/* Borrows the automaton and the models, which must outlive it; the list is copied. Where the automaton is such a composition
+/* Borrows the automaton and the models, which must outlive it; the list is copied. It makes a scorer of each model. Where the automaton is such a composition
  * itself, it becomes one with more models, its scales multiplied by `own`: nothing is rounded between them.
  * *out belongs to the caller. PF_EINPUT: the automaton has no table of words. Expanding: PF_ELIMIT where a float can't hold
  * a sum. */
 pf_err pf_score_all(pf_fst *fst, double own, const pf_scored *model, size_t n, pf_fst **out);
+
+/* The same with scorers, which it borrows: nobody else may ask them meanwhile, but such a composition over this one. */
+pf_err pf_score_by(pf_fst *fst, double own, const pf_scored_by *by, size_t n, pf_fst **out);
 
 /* One model, as it is. */
 pf_err pf_score_lazy(pf_fst *fst, const pf_model *model, pf_fst **out);

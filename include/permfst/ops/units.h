@@ -10,6 +10,7 @@
 #ifndef PF_OPS_UNITS_H
 #define PF_OPS_UNITS_H
 
+#include <permfst/model/scorer.h>
 #include <permfst/model/tuplemodel.h>
 
 #ifdef __cplusplus
@@ -38,11 +39,12 @@ pf_symtab *pf_units_words(const pf_units *units); /* the target words met so far
 /* The automaton with its output words replaced by units. Borrows both, grows the units. *out belongs to the caller. */
 pf_err pf_units_lazy(pf_fst *fst, pf_units *units, pf_fst **out);
 
-/* Models of units, which live as long as the units. The tuple model's costs; 0 while the places of a tuple follow one another
- * and INFINITY elsewhere (only if there are any to follow, else NULL); and what a model says of the target words. */
-pf_err pf_units_reader(pf_units *units, const pf_model **out);
-pf_err pf_units_order(pf_units *units, const pf_model **out);
-pf_err pf_units_speaker(pf_units *units, const pf_model *target, const pf_model **out);
+/* Scorers of units, which live as long as the units. The tuple model's costs; 0 while the places of a tuple follow one another
+ * and INFINITY elsewhere (only if there are any to follow, else NULL); and what a scorer, which is borrowed, says of the target
+ * words. They score sentences from their start only. PF_ENOMEM. */
+pf_err pf_units_tuple_scorer(pf_units *units, pf_scorer **out);
+pf_err pf_units_order_scorer(pf_units *units, pf_scorer **out);
+pf_err pf_units_target_scorer(pf_units *units, pf_scorer *target, pf_scorer **out);
 
 #ifdef __cplusplus
 }

@@ -9,16 +9,16 @@ extern "C" {
 #endif
 
 typedef struct {
-    uint64_t max_states; /* common states; 0: no limit */
-    void (*progress)(void *self, uint64_t states); /* called now and then with the common states visited; NULL: not */
+    uint64_t max_states; /* the most common states; 0: no limit */
+    void (*progress)(void *self, uint64_t states); /* called now and then with the common states visited so far; may be NULL */
     void *self;
 } pf_compare_options;
 
-/* Is every permutation of `a` in `b`, of the same length? If not, *inside = false and p[0..n-1] is one that is in a and not
- * in b: of those that b refuses at the earliest step one. Walks both automata side by side through the states that they
- * reach together, as constraints have no dead ends.
- * PF_ELIMIT, PF_ENOMEM. O(common states and moves). */
-pf_err pf_con_inside(const pf_con *a, const pf_con *b, const pf_compare_options *options, bool *inside, unsigned *p);
+/* Is every permutation of `first` in `second`? Both have the same length and no dead ends. If not, *inside = false, and
+ * p[0..n-1] is a permutation that is in `first` and not in `second`: one of those that `second` refuses at the earliest step.
+ * Goes through both automata side by side, through the states that they reach together.
+ * PF_ELIMIT, PF_ENOMEM. O(common states and their moves). */
+pf_err pf_con_inside(const pf_con *first, const pf_con *second, const pf_compare_options *options, bool *inside, unsigned *p);
 
 #ifdef __cplusplus
 }

@@ -1,16 +1,15 @@
 /* Constraints: which positions may be visited next.
  *
- * A constraint narrows the *set* of positions that may come next. Its state is the coverage b and, for some, extra
- * bytes x of its own. A new constraint is one file con_X.c with one pf_con_class, and one line in con_table.c.
+ * A constraint narrows the *set* of positions that may be visited next. Its state is the coverage b and, for some classes,
+ * extra bytes x. A new constraint is one file con_X.c with one pf_con_class, and one line in con_table.c.
  *
- * Contracts, tested for every entry of the table:
- *   - narrow() takes out positions one by one on their own account: what it leaves of a set is what it leaves of all
- *     uncovered positions, within that set. So a conjunction is one narrow() after the other, the costly ones on few
- *     positions.
- *   - What is left leads to live states only: every state that is reached can still be completed. A combination that
- *     cannot promise it is wrapped in a completion test (con_live.c).
- *   - advance() writes all the bytes whose number it returns, so that equal bytes mean equal states.
- *   - Walking the automaton gives exactly the permutations for which member() holds, each once.
+ * Contracts. The law tests hold every entry of the table to them, and a build with --enable-checks every expansion (walk.h):
+ *   - narrow() judges each position by itself: whether a position stays in a set does not depend on what else is in the set.
+ *     So a conjunction is one narrow() after the other, and the costly ones see few positions.
+ *   - Every move that is left leads to a state that can be completed. A combination that cannot promise this is wrapped in
+ *     a completion test (con_live.c).
+ *   - advance() writes all the bytes that it counts in its result, so that equal states have equal bytes.
+ *   - The paths of the automaton are exactly the permutations for which member() holds, each once.
  *
  * Positions are 0..n-1, in the order in which they are visited. */
 #ifndef PF_PERMUTE_CON_H
@@ -36,17 +35,18 @@ typedef struct pf_con {
     unsigned n, nw;   /* positions; words of a coverage */
     uint64_t param;   /* the constraint's number, where it has one */
     size_t room;      /* most bytes of extra state */
-    bool first_gap;   /* the first uncovered position is allowed at every state, so conjunctions of these are live */
-    bool live;        /* no state is a dead end; else con_live.c takes the dead ends away */
-    bool may_be_empty; /* a difference is inside */
-    bool looks_ahead;  /* a completion test is around it */
-    char *spec;        /* what messages call it: as it was written, an alias for what it stands for; NULL: not known */
-    void *data;       /* of the class, ended by its free() */
+    bool first_gap;   /* the first uncovered position is allowed at every state, so conjunctions of such constraints are live */
+    bool live;        /* no state is a dead end; otherwise con_live.c takes the dead ends away */
+    bool may_be_empty; /* it contains a difference */
+    bool looks_ahead;  /* it is a completion test around another constraint */
+    char *spec;       /* its name in messages: as it was written, also where an alias was; NULL: not known */
+    void *data;       /* belongs to the class; its free() ends it */
 } pf_con;
 
 /* What is known of a constraint at a length in closed form. Start with pf_con_size_init, end with pf_con_size_clear. */
 typedef struct {
-    bool machine, count;        /* which of these are known */
+    bool machine; /* states and arcs are known */
+    bool count;   /* paths is known */
     mpz_t states, arcs, paths;
 } pf_con_size;
 
@@ -55,34 +55,34 @@ typedef struct pf_con_class {
     const char *params; /* ":L", or "" */
     const char *help;   /* "any of the first L uncovered positions" */
     bool first_gap;     /* as in pf_con, for all parameters */
-    bool dead_ends;     /* not live on its own */
-    unsigned early;     /* a parameter of n - early or more is no limit: the constraint is "none" then */
-    bool beside_itg;    /* itg and any number of these together have no dead ends */
+    bool dead_ends;     /* it has dead ends of its own */
+    unsigned slack;     /* a parameter of n - slack or more is no limit: then the constraint is "none" */
+    bool beside_itg;    /* the conjunction of itg and any number of these has no dead ends */
     const struct pf_con_class *inverse; /* the class of the inverse permutations, with the same parameter; NULL: not known */
 
     /* Reads parameters; cls, n, nw, first_gap, live and room = 0 are set. PF_EARG. NULL: takes none. */
     pf_err (*init)(pf_con *con, const pf_params *params);
-    void (*free)(pf_con *con); /* NULL: nothing to give back */
+    void (*free)(pf_con *con); /* NULL: there is nothing to free */
 
-    /* For a name that stands for others: writes the specification of what it stands for, at most `room` bytes with the NUL.
-     * Then narrow() and what goes with it are not there. */
+    /* For an alias: writes the specification that it stands for, at most `room` bytes with the NUL. Such a class has no
+     * narrow() and no functions that go with it. */
     void (*alias)(const pf_con *con, char *spec, size_t room);
 
     /* Writes the extra bytes of the start state to x (con->room bytes are there); returns how many. NULL: none. */
     size_t (*start)(const pf_con *con, unsigned char *x);
 
-    /* Takes out of `set`, uncovered positions, those that may not be visited from (b, x). May fail only where a completion
-     * test runs past its limit. */
+    /* Takes out of `set`, a set of uncovered positions, those that may not be visited from (b, x). Only a completion test that
+     * reaches its limit may fail. */
     pf_err (*narrow)(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set);
 
-    /* Writes to `to` the extra bytes after visiting j, which narrow() leaves in, from (b, x), b without j; returns how many.
-     * NULL: none. The bytes must tell their own length (see extent). */
+    /* Writes to `to` the extra bytes of the state after visiting j from (b, x), and returns how many. b does not have j yet;
+     * narrow() allows j. NULL: none. The bytes tell their own length (see extent). */
     size_t (*advance)(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to);
 
     /* How many extra bytes begin at x; NULL: con->room, always. */
     size_t (*extent)(const pf_con *con, const unsigned char *x);
 
-    /* May a permutation end in these extra bytes? NULL: yes, whatever they are. Only a difference says no. */
+    /* May a permutation end at a state with these extra bytes? NULL: always. Only a difference may say no. */
     bool (*accepts)(const pf_con *con, const unsigned char *x);
 
     /* The definition, slowly and without states: for tests and explanations. p[t] is the t-th position visited. */
@@ -91,56 +91,54 @@ typedef struct pf_con_class {
     /* Closed forms at con->n. NULL: none is known. */
     void (*size)(const pf_con *con, pf_con_size *size);
 
-    /* The least parameter that admits p, a permutation of n positions: false if none does. O(n log n) or less. `room` is
-     * scratch for 2n + 2 numbers. NULL: the class has no parameter of this kind. */
-    bool (*least)(const unsigned *p, unsigned n, unsigned *room, uint64_t *param);
+    /* The least parameter that admits p, a permutation of n positions; false if none does. `scratch` has room for 2n + 2
+     * numbers. O(n log n) or less. NULL: the class has no parameter of this kind. */
+    bool (*least)(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param);
 
-    /* Why p[t] is not allowed at (b, x) after p[0..t-1], in words for people, who count positions and steps from `base`: at
-     * most `room` bytes with the NUL. They stand behind the positions that are allowed. NULL: it allows all, or is a
-     * combination. */
+    /* Writes for people why p[t] is not allowed at (b, x), the state after p[0..t-1]: at most `room` bytes with the NUL. The
+     * words follow a list of the positions that are allowed; positions and steps count from `base`. NULL: the class allows
+     * all positions, or is a combination. */
     void (*why)(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
                 char *words, size_t room);
 
-    /* Draws a member uniformly into p[0..n-1], whatever the length; what the draws of a constraint share is made by the
-     * first. PF_ENOMEM. NULL: only through the automaton (ops/randgen.h). */
+    /* Draws a member uniformly into p[0..n-1]. The first draw makes what all draws share. PF_ENOMEM. NULL: members are drawn
+     * through the automaton (ops/randgen.h). */
     pf_err (*draw)(const pf_con *con, gmp_randstate_t random, unsigned *p);
 
-    /* How many states a completion test inside has visited. NULL: there is none. */
+    /* How many states its completion test has visited. NULL: it has none. */
     uint64_t (*probes)(const pf_con *con);
 
-    /* Of a combination: its parts, borrowed, and how many. NULL: it is of the table. */
+    /* The parts of a combination, borrowed, and how many they are. NULL: it is no combination. */
     pf_con *const *(*parts)(const pf_con *con, size_t *n);
 } pf_con_class;
 
 /* The table: entry i, or NULL past the last. */
 const pf_con_class *pf_con_at(size_t i);
 
-/* A constraint from its specification for n positions. *out is freed by pf_con_free.
+/* Makes a constraint of a specification for n positions, 65535 at most. *out is freed by pf_con_free.
  *
  *   SPACE = TERM | SPACE "|" TERM | SPACE "-" TERM     union and difference, from the left
  *   TERM  = ATOM | TERM "+" ATOM                       intersection
  *   ATOM  = "(" SPACE ")" | "inverse:" ATOM | a name of the table with its values, "ibm:4"
  *
- * It has no dead ends: where that is not known of a combination, narrow() looks ahead (pf_con_probes counts the cost).
- * PF_EARG: an unknown name (the message lists the valid ones), a parameter out of range, no such inverse; an empty
- * difference, or crossing zones. PF_ELIMIT: the completion test. */
+ * The constraint has no dead ends. Where a combination is not known to be free of them, narrow() looks ahead
+ * (pf_con_probes counts the cost). PF_EARG: an unknown name (the message lists the valid ones), a parameter out of range, an
+ * inverse that is not known, an empty difference, or zones that cross. PF_ELIMIT: the completion test needs too many states. */
 pf_err pf_con_new(const char *spec, unsigned n, pf_con **out);
 
-/* The same as it stands, dead ends included: for a search that remembers where it was. An empty difference is no error. */
+/* The same without a completion test: it may have dead ends. For a search that remembers where it was. An empty difference
+ * is no error. */
 pf_err pf_con_plain(const char *spec, unsigned n, pf_con **out);
 
-/* Checks a specification without a length. PF_EARG. */
+/* Is this a specification? No length is needed: positions in it are checked against a sentence later. PF_EARG. */
 pf_err pf_con_check(const char *spec);
 
-/* The conjunction of `count` specifications; count = 0 is "none". Else as pf_con_new. */
+/* The conjunction of `count` specifications, as pf_con_new makes it; count = 0 is "none". */
 pf_err pf_con_all(const char *const *spec, size_t count, unsigned n, pf_con **out);
-
-/* The same of constraints, which it owns from now on, also when this fails. */
-pf_err pf_con_and(pf_con **parts, size_t count, unsigned n, pf_con **out);
 
 void pf_con_free(pf_con *con);
 
-/* How many states completion tests have visited so far. */
+/* How many states its completion test has visited so far. */
 static inline uint64_t pf_con_probes(const pf_con *con) { return con->cls->probes ? con->cls->probes(con) : 0; }
 
 /* Fills in what is known in closed form. */
@@ -156,7 +154,7 @@ static inline pf_err pf_con_allowed(const pf_con *con, const pf_cover *b, const 
     return con->cls->narrow(con, b, x, out);
 }
 
-/* Convenience for callers that may meet NULL functions. */
+/* The functions of a class that may be NULL. */
 static inline size_t pf_con_start(const pf_con *con, unsigned char *x) {
     return con->cls->start ? con->cls->start(con, x) : 0;
 }

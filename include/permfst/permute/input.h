@@ -8,17 +8,16 @@
 extern "C" {
 #endif
 
-#define PF_MAX_WORDS 65535u /* positions of a sentence */
-
 typedef struct {
     unsigned n;       /* slots, the positions 0..n-1 */
     uint32_t *first;  /* n + 1 entries: slot j has the arcs first[j] .. first[j+1]-1 */
-    pf_arc *arc;      /* `out` is the word, `w` its own cost; `in` and `to` are not used */
-    float final;      /* the input's final cost, paid at the end */
+    pf_arc *arc;      /* `out` is the word, `w` its cost; `in` and `to` are not used */
+    float final;      /* the final cost of the input, paid at the end of each path */
 } pf_input;
 
-/* The slots of a linear automaton: all arcs of a state are alternatives and lead to one next state.
- * *out is freed by pf_input_free. PF_EINPUT when it is not linear or has no path; PF_ELIMIT past PF_MAX_WORDS. O(arcs). */
+/* Reads the slots of a linear automaton: all arcs of a state are alternatives and lead to the same next state. A slot has at
+ * least one arc. *out is freed by pf_input_free. PF_EINPUT: it is not linear or has no path. PF_ELIMIT: more than PF_MAX_WORDS
+ * slots. O(arcs). */
 pf_err pf_input_read(pf_fst *linear, pf_input *out);
 
 void pf_input_free(pf_input *input);

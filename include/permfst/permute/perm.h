@@ -1,13 +1,14 @@
 /* The permutation automaton of a sentence, on demand (Kanthak et al. 2005, section 4).
  *
- * A state is a coverage (a bit for each slot of the linear input), the bytes of its constraint and those of its weight
- * model; one table interns these to dense ids. An arc visits one uncovered position: the input label is the position,
- * 1..n, the output label the word. A slot with alternatives gives one arc for each, which share the position's
- * probability and keep their own weights. Only states that somebody asks for are built. */
+ * A state is a coverage (a bit for each slot of the linear input), the extra bytes of the constraint, and those of the weight
+ * model. One table interns these bytes to dense ids. An arc visits one uncovered position: the input label is the position,
+ * 1..n, the output label the word. A slot with alternatives gives one arc for each; every one of them pays the cost of the
+ * move and its own weight. Only states that are asked for are built. */
 #ifndef PF_PERMUTE_PERM_H
 #define PF_PERMUTE_PERM_H
 
 #include <permfst/machine/fst.h>
+#include <permfst/machine/weight.h>
 #include <permfst/permute/con.h>
 #include <permfst/permute/wm.h>
 
@@ -15,25 +16,14 @@
 extern "C" {
 #endif
 
-typedef struct {
-    const char *const *con; /* n_con specifications, all of which must hold; none: every order */
-    size_t n_con;
-    const pf_weight *wm;    /* n_wm weight models, whose costs add up; none: no cost. Their tables must outlive the machine */
-    size_t n_wm;
-    bool acceptor;          /* the word on both sides, instead of position : word */
-} pf_perm_spec;
-
-/* Checks names and parameters without a sentence or tables. PF_EARG. */
+/* Are names and parameters valid? No sentence and no tables are needed. PF_EARG. */
 pf_err pf_perm_check(const pf_perm_spec *spec);
 
-/* The lazy automaton over a linear one, of which a copy is kept. States are live and the machine is layered: a state is
- * reached by as many arcs as it has covered positions. *out belongs to the caller; pf_fst_free ends it.
- * PF_EARG, PF_EINPUT (not linear), PF_ELIMIT (more than PF_MAX_WORDS), PF_ENOMEM. Cost: O(n) here; later, for each state
- * expanded, its arcs and a hash look-up for each of its moves. */
+/* The lazy automaton over a linear one, which is copied. Every state reaches the end, and the machine is layered: all paths
+ * to a state have as many arcs as the state has covered positions. *out belongs to the caller; pf_fst_free ends it.
+ * PF_EARG, PF_EINPUT (not linear), PF_ELIMIT (more than PF_MAX_WORDS slots), PF_ENOMEM. O(n) here; later, for each state
+ * expanded, its arcs and one hash look-up for each move. The tables of weights must outlive it. */
 pf_err pf_perm_lazy(pf_fst *linear, const pf_perm_spec *spec, pf_fst **out);
-
-/* Is it a permutation automaton? Then its constraint (borrowed), else NULL. */
-const pf_con *pf_perm_con(const pf_fst *fst);
 
 #ifdef __cplusplus
 }

@@ -9,24 +9,25 @@ extern "C" {
 #endif
 
 typedef struct {
-    mpz_t *at;       /* n numbers: at[k] permutations have the statistic k; without one at[0] is all of them */
+    mpz_t *at;       /* n numbers: at[k] permutations have the statistic k. Without a statistic at[0] is all of them */
     size_t n;
-    bool closed;     /* known in closed form; else counted level by level: */
+    bool closed;     /* known in closed form. Otherwise counted level by level: */
     uint64_t states; /* states visited */
     uint64_t widest; /* states of the largest level */
 } pf_tally;
 
 typedef struct {
     const char *by;      /* a weight model whose costs are whole numbers, "inversions:1" (wm.h: whole); NULL: no statistic */
-    uint64_t max_states; /* of one level; 0: no limit */
-    void (*progress)(void *self, uint64_t states); /* called now and then with the states visited; NULL: not */
+    uint64_t max_states; /* the most states of one level; 0: no limit */
+    void (*progress)(void *self, uint64_t states); /* called now and then with the states visited so far; may be NULL */
     void *self;
 } pf_tally_options;
 
-/* Counts. In closed form where the class has one and no statistic is asked for; else from the start state on, level by level
- * of coverage (a transfer automaton): the states of two levels are in memory, each with its number of ways to reach it, or
- * one number for each value of the statistic. O(arcs) additions of such. *out is freed by pf_tally_free.
- * PF_EARG: `by` is unknown or its costs are not whole. PF_ELIMIT: max_states, a completion test. PF_ENOMEM. */
+/* Counts the permutations of a constraint without dead ends. A closed form is used where the class has one and no statistic is
+ * asked for. Otherwise the states are visited level by level of coverage. The states of two levels are in memory, each with the
+ * number of ways to reach it, or one such number for each value of the statistic. O(arcs) additions of these numbers.
+ * *out is freed by pf_tally_free. PF_EARG: `by` is unknown or its costs are not whole numbers. PF_ELIMIT: max_states, or a
+ * completion test. PF_ENOMEM. */
 pf_err pf_tally_run(const pf_con *con, const pf_tally_options *options, pf_tally *out);
 void pf_tally_free(pf_tally *tally);
 

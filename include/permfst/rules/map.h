@@ -1,13 +1,12 @@
-/* Learning rules by sorting, for corpora of any size: parts of a corpus are mapped to lines, in any place and order, the lines
- * of all parts are sorted by their bytes (LC_ALL=C sort), and the sorted lines are reduced to rules.
+/* Learning rules by sorting, for corpora of any size: parts of a corpus are mapped to lines, on any machine and in any order; the
+ * lines of all parts are sorted by their bytes (LC_ALL=C sort); and the sorted lines are reduced to rules.
  *
- * A line is tags, reordering and count, with tabs between; without a reordering it counts occurrences of the tags. So lines
- * of the same tags lie together, those that count occurrences first, and reducing keeps one group of lines in memory. The
- * first line of each part, which begins with a tab and so is sorted to the top, has the options, which must be the same.
+ * A line is tags, reordering and count, with tabs between. A line without a reordering counts occurrences of its tags. So lines of
+ * the same tags lie together, those that count occurrences first, and reducing keeps one group of lines in memory. The first
+ * line of each part has the options, which must be the same in all parts. It begins with a tab, so it is sorted to the top.
  *
- * Counting every sequence of up to max_length tags takes lines for all of them, most of which nothing reorders. In two passes
- * only the sequences that some sentence reorders are counted: the first pass is without totals, the second is
- * pf_rule_map_list. */
+ * Counting every sequence of up to max_length tags needs lines for all of them, although most are never reordered. Two passes
+ * count only the sequences that some sentence reorders: the first pass is without totals, the second is pf_rule_map_list. */
 #ifndef PF_RULES_MAP_H
 #define PF_RULES_MAP_H
 
@@ -19,8 +18,8 @@ extern "C" {
 
 typedef struct pf_rule_map pf_rule_map;
 
-/* Writes to `writer`, which must outlive it. With `totals` it counts every sequence, else reorderings alone. Memory: at most
- * `bytes` or so, for lines that occur more than once and are written together (0: 64 MiB). PF_EARG, PF_ENOMEM. */
+/* Writes to `writer`, which must outlive it. With `totals` it counts every sequence, else reorderings only. Memory: about `bytes`
+ * at most, in which repeated lines are counted together (0: 64 MiB). PF_EARG, PF_ENOMEM. *out belongs to the caller. */
 pf_err pf_rule_map_new(pf_writer *writer, const pf_rule_options *options, bool totals, size_t bytes, pf_rule_map **out);
 void pf_rule_map_free(pf_rule_map *map);
 
@@ -28,17 +27,17 @@ void pf_rule_map_free(pf_rule_map *map);
  * line, for a tag that begins with a byte below TAB; PF_EIO, PF_ENOMEM. */
 pf_err pf_rule_map_pair(pf_rule_map *map, const pf_words *tags, const unsigned *perm);
 
-/* Writes what is left. */
+/* Writes what is still in memory; call it after the last sentence. */
 pf_err pf_rule_map_end(pf_rule_map *map);
 const pf_rules_left_out *pf_rule_map_omitted(const pf_rule_map *map);
 
-/* The second pass: the sequences of the lines of a first one, in any order, are listed in `rules`, whose pf_rules_count then
- * counts them, and their counts are written. */
+/* The second pass: list the sequences of the lines of a first pass (in any order) in `rules`, count them by pf_rules_count, and
+ * write their counts. */
 pf_err pf_rule_map_list(pf_reader *lines, pf_rules *rules);
 pf_err pf_rule_map_totals(const pf_rules *rules, pf_writer *writer);
 
-/* Sorted lines to the rule file of pf_rules_write. PF_EINPUT with file and line: no line of the map, options of parts that
- * differ, lines out of order, sequences whose occurrences nobody counted. O(lines), memory: a line. */
+/* Makes the rule file of pf_rules_write from sorted lines. PF_EINPUT with file and line: something that is no line of a map, parts
+ * with different options, lines out of order, sequences whose occurrences nobody counted. O(lines), memory: a line. */
 pf_err pf_rule_reduce(pf_reader *sorted, double max_cost, pf_writer *writer, pf_rules_left_out *left_out);
 
 #ifdef __cplusplus

@@ -20,17 +20,18 @@ typedef struct {
     unsigned first, n;
 } pf_reordering;
 
-/* The next minimal reordering of perm[0..n), a permutation of 0..n-1, from *from on, which then is just behind it; false:
- * there is none. Set *from to 0 before the first; it may be any border between two of the spans. All of them: O(n). */
+/* The next minimal reordering of perm[0..n), a permutation of 0..n-1, that begins at *from or later; *from is moved just past
+ * it. False: there is none. Set *from to 0 before the first call; it may be any border between two spans. All of them: O(n). */
 bool pf_reordering_next(const unsigned *perm, unsigned n, unsigned *from, pf_reordering *out);
 
-/* A permutation, from 0: the position at each step, and the step of each position. All zero: empty. */
+/* A permutation, from 0: the position at each step, and the step of each position. All zero: of no positions. */
 typedef struct {
     PF_VEC(unsigned) at, step;
 } pf_permutation;
 void pf_permutation_free(pf_permutation *p);
 
-/* The numbers 1..n in any order, where n is how many words there are. PF_EINPUT with file and line for anything else. O(n). */
+/* Reads a permutation: the words must be the numbers 1..n in any order, n of them. PF_EINPUT with file and line for anything else;
+ * PF_ENOMEM. O(n). */
 pf_err pf_permutation_read(const pf_reader *reader, const pf_words *words, pf_permutation *p);
 
 #ifdef __cplusplus

@@ -6,8 +6,9 @@
  * reordered or not.
  *
  * Learning in memory reads the corpus twice: pf_rules_learn takes the reorderings of each pair, then pf_rules_count the tags
- * of each sentence, for only then is it known which sequences have to be counted. Memory: the rules, not the corpus. The same
- * rules come out of lines that are sorted by another program: rule_map.h. What rules do to a sentence: rule_lattice.h. */
+ * of each sentence, for only then is it known which sequences have to be counted. tagged.h does it for a whole corpus. Memory: the
+ * rules, not the corpus. map.h learns the same rules with the help of a program that sorts lines. apply.h and lattice.h apply
+ * rules to a sentence. */
 #ifndef PF_RULES_RULES_H
 #define PF_RULES_RULES_H
 
@@ -22,12 +23,12 @@ extern "C" {
 #define PF_RULES_MAX_LENGTH 10 /* the paper's limits */
 #define PF_RULES_MAX_COST 4.0
 
-/* What rules are about; a rule file says it in its first line. */
+/* What all rules of a table have in common; the first line of a rule file says it. */
 typedef struct {
     unsigned max_length;       /* of reorderings, 2 to PF_MAX_WORDS; longer ones are left out */
     double max_cost;           /* rules that cost more are left out */
     bool one_tag;              /* every word has the tag PF_ONE_TAG, and there are no others */
-    const pf_lexicon *lexicon; /* words whose tags are "tag|word", for pf_lexicon_tags; NULL: none. It must outlive the rules */
+    const pf_lexicon *lexicon; /* words whose tags are "tag|word", see pf_lexicon_tags; NULL: none. It must outlive the rules */
 } pf_rule_options;
 #define PF_ONE_TAG "*"
 
@@ -48,20 +49,20 @@ const pf_rules_left_out *pf_rules_omitted(const pf_rules *rules);
 
 /* ---- learning ---- */
 
-/* Takes the minimal reorderings of a sentence; perm[0..tags->n) is a permutation, from 0. O(words). PF_ENOMEM. */
+/* Learns the minimal reorderings of a sentence; perm[0..tags->n) is a permutation, from 0. O(words). PF_ENOMEM. */
 pf_err pf_rules_learn(pf_rules *rules, const pf_words *tags, const unsigned *perm);
 
-/* A sequence whose occurrences, and those of its beginnings, are to be counted, also where it has no reordering. PF_ENOMEM. */
+/* Adds a sequence whose occurrences, and those of its beginnings, are counted even if nothing reorders it. PF_ENOMEM. */
 pf_err pf_rules_list(pf_rules *rules, const pf_words *tags);
 
 /* Counts the occurrences of the sequences that are known by now. O(words, times the length of the sequences met). PF_ENOMEM. */
 pf_err pf_rules_count(pf_rules *rules, const pf_words *tags);
 
-/* Costs, from the counts; then the rules can be written and applied, and nothing more can be learned. PF_EINPUT where a
- * sequence was counted less often than reordered (what was counted is another corpus), PF_ENOMEM. O(rules log rules). */
+/* Computes the costs from the counts. Then the rules can be written and applied, and nothing more can be learned. PF_EINPUT: a
+ * sequence was counted less often than reordered, so the two passes read different corpora; PF_ENOMEM. O(rules log rules). */
 pf_err pf_rules_finish(pf_rules *rules);
 
-/* How many rules there are; known once they are finished or read. */
+/* The number of rules; 0 until they are finished or read. */
 size_t pf_rules_size(const pf_rules *rules);
 
 /* ---- files ----
@@ -71,9 +72,9 @@ size_t pf_rules_size(const pf_rules *rules);
  * reordering); count(tags). They are written in the order of their bytes. */
 pf_err pf_rules_write(const pf_rules *rules, pf_writer *writer);
 
-/* Reads rules in any order, and finishes them. Costs are those of the file, whatever its counts. Rules over the limits of
- * `most` (one_tag and lexicon of which are not looked at; NULL: no limits) or of their own first line are left out. The rules
- * own their lexicon. PF_EINPUT, PF_EIO, PF_ENOMEM. */
+/* Reads rules in any order, and finishes them. Costs are those of the file, not of its counts. Rules over the limits of `most` (its
+ * one_tag and lexicon are ignored; NULL: no limits) or of their own first line are left out. The rules own their lexicon.
+ * PF_EINPUT, PF_EIO, PF_ENOMEM. */
 pf_err pf_rules_read(pf_reader *reader, const pf_rule_options *most, pf_rules **out);
 
 #ifdef __cplusplus

@@ -14,27 +14,27 @@
 extern "C" {
 #endif
 
-/* How a machine is searched: as suits it; level by level; or best-first, with a bound of what is left where there is one. */
+/* How a machine is searched: as suits it; level by level; or best-first, by cost and rest cost where there is one (A*). */
 typedef enum { PF_SEARCH_AUTO, PF_SEARCH_LEVELS, PF_SEARCH_ASTAR } pf_search;
 
 /* Which paths count as different: all; those with different output strings; or with different input strings, which in a
- * permutation automaton are the permutations. Of those that are not, the first in order stands for all. */
+ * permutation automaton are the permutations. Of paths that do not differ, the first in order stands for all. */
 typedef enum { PF_UNIQUE_PATHS, PF_UNIQUE_OUTPUTS, PF_UNIQUE_INPUTS } pf_unique;
 
 typedef struct {
     pf_search search;
     pf_unique unique;
-    bool lattice;         /* make one of what the search has kept, pruned by `threshold`, which is then none of a beam */
+    bool lattice;         /* make a lattice of what the search has kept, pruned by `threshold`, which does not prune levels then */
     size_t n;             /* paths wanted; 0 is taken as 1 */
     size_t beam;          /* hypotheses kept at a level; 0: all */
-    double threshold;     /* how much more than the best of its level a hypothesis may cost with what is left; INFINITY: any;
-                             of a lattice: how much more than the best path one of it may cost */
+    double threshold;     /* by how much the cost and rest cost of a hypothesis may exceed those of the best one of its level;
+                             INFINITY: any. With `lattice`: by how much a path of it may cost more than the best path */
     bool widen;           /* widen the beam until the best path is proven to be within `gap` of the least possible cost */
     double gap;
-    uint64_t max_states;  /* states of the (composed) machine visited at most in one pass, but for a first one with a narrow
-                             beam; 0: no limit */
+    uint64_t max_states;  /* at most so many states of the (composed) machine are visited in one pass; the first pass, whose beam is
+                             narrow, has no limit; 0: no pass has one */
     bool (*expired)(void *self); /* asked now and then: is the time over? NULL: never */
-    void (*progress)(void *self, uint64_t states); /* called now and then with the states visited; NULL: not */
+    void (*progress)(void *self, uint64_t states); /* called now and then with the states visited; NULL: never */
     void *self;
     const pf_units *units; /* NULL; pf_best sets it while it searches the units of a translation */
 } pf_best_options;

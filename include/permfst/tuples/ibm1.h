@@ -5,14 +5,14 @@
  *
  *   c(e_i | f_j) += t(e_i | f_j) / (t(e_i | f_0) + ... + t(e_i | f_J)),  and then  t(e | f) = c(e | f) / sum over e' of c(e' | f).
  *
- * At first all t are equal. There is no smoothing. The corpus is not kept: each iteration reads it again, in the same order,
- * so that the numbers are the same each time. Memory: 32 to 64 bytes for each two words that occur in one sentence
- * pair, whatever the length of the corpus. Time of an iteration: a hash look-up for each two words of each sentence pair. */
+ * At first all t are equal. There is no smoothing. The model does not keep the corpus: each iteration reads it again, in the same
+ * order, so that the numbers are the same each time. Memory: 32 to 64 bytes for each two words that occur in one sentence pair,
+ * whatever the length of the corpus. Time of an iteration: a hash look-up for each two words of each sentence pair. */
 #ifndef PF_TUPLES_IBM1_H
 #define PF_TUPLES_IBM1_H
 
+#include <permfst/align/parallel.h>
 #include <permfst/base/err.h>
-#include <permfst/align/words.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,14 +24,28 @@ typedef struct pf_ibm1 pf_ibm1;
 pf_err pf_ibm1_new(pf_ibm1 **out);
 void pf_ibm1_free(pf_ibm1 *m);
 
-/* Counts a sentence pair under the present t; in the first iteration it learns the words. PF_ENOMEM; PF_ELIMIT past 2^32 - 2
- * words; PF_EINPUT in later iterations for words that were not together in the first. */
+/* A corpus that can be read any number of times. */
+typedef struct {
+    /* Begins at the first pair: a new *pairs, which whoever calls this frees, also after an error, and the columns of its texts. */
+    pf_err (*open)(void *self, pf_parallel **pairs, size_t *source, size_t *target);
+    void (*progress)(void *self, uint64_t pair); /* called after each pair, with its number; NULL: not */
+    void *self;
+} pf_ibm1_corpus;
+
+/* Trains a new model with this many iterations, each of which opens the corpus once. Errors of the corpus, of pf_ibm1_count. */
+pf_err pf_ibm1_train(pf_ibm1 *m, const pf_ibm1_corpus *corpus, uint64_t iterations);
+
+/* The two steps of an iteration, for callers that have the sentences at hand: count all pairs, then update.
+ *
+ * Counts a sentence pair under the present t; the first iteration learns the words. PF_ENOMEM; PF_ELIMIT past 2^32 - 2 words;
+ * PF_EINPUT in later iterations for words that were not together in the first. */
 pf_err pf_ibm1_count(pf_ibm1 *m, const pf_words *source, const pf_words *target);
 
 /* Ends an iteration: the counts become the new t. O(table). */
 void pf_ibm1_update(pf_ibm1 *m);
 
-/* t(target | source), 0 for words that were never together; a source without bytes is the empty word. O(bytes). */
+/* t(target | source), 0 for words that were never together; a source without bytes is the empty word. Only reads the model, so
+ * any number of threads may ask at once. O(bytes). */
 double pf_ibm1_given(const pf_ibm1 *m, const pf_word *source, const pf_word *target);
 
 #ifdef __cplusplus

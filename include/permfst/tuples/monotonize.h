@@ -33,22 +33,22 @@ void pf_costs_free(pf_costs *c);
 /* A matrix of this size, whose costs may be anything. PF_ELIMIT past PF_MAX_COSTS, PF_ENOMEM. */
 pf_err pf_costs_resize(pf_costs *c, uint32_t n_source, uint32_t n_target);
 
-/* From links, whatever they are marked as: 0 where both alignments have the link, or the only one has it (b = NULL); w where
- * only a has it, 1 - w where only b has it (w from 0 to 1 is the share of b); elsewhere, for positions i, j from 1,
+/* Costs from links, sure or possible: 0 if both alignments have the link, or the only one has it (b = NULL); w if only a has it,
+ * 1 - w if only b has it (w from 0 to 1 is the share of b); without a link, for positions i, j from 1,
  *
  *   1 + floor(256 |(2i - 1) J - (2j - 1) I| / (2 I J)) / 1024,
  *
- * so that what is nearer to the diagonal is cheaper. The lengths are those that the alignments know, or else go to the last
- * link. PF_EINPUT where both know a length and they differ; otherwise as pf_costs_resize. O(J I). */
+ * so that words nearer to the diagonal are cheaper. The lengths are those that the alignments know, or else end at the last link.
+ * PF_EINPUT if both know a length and differ; otherwise as pf_costs_resize. O(J I). */
 pf_err pf_costs_links(pf_costs *c, const pf_alignment *a, const pf_alignment *b, double w);
 
-/* From link posteriors: -ln((1 - w) p_a + w p_b), or -ln p_a; a link that is not listed has p = 0, and each p is at least
+/* Costs from link posteriors: -ln((1 - w) p_a + w p_b), or -ln p_a. A link that is not listed has p = 0, and each p is at least
  * 1e-4. PF_EINPUT also for a link without a posterior, naming it. O(J I). */
 pf_err pf_costs_posteriors(pf_costs *c, const pf_alignment *a, const pf_alignment *b, double w);
 
-/* What a pair was made of, and room that is kept from pair to pair. All zero: none. */
+/* How the last pair was made, and memory that is kept from pair to pair. All zero: none. */
 typedef struct {
-    PF_VEC(uint32_t) a1;     /* source word: its target; empty without target words or where the order was kept */
+    PF_VEC(uint32_t) a1;     /* source word: its target; empty without target words or if the order was kept */
     PF_VEC(uint32_t) a2, a3; /* target word: its source, as a place in the new order; empty without source words */
     PF_VEC(uint32_t) used;   /* the places that A2 has */
     PF_VEC(double) cost;
@@ -56,8 +56,9 @@ typedef struct {
 } pf_monotone;
 void pf_monotone_free(pf_monotone *m);
 
-/* Reorders and monotonizes a pair. With keep_order there is no A1 and the source stays as it is: for matrices estimated again
- * on a reordered corpus, and for tuples without reordering. Costs must be numbers. PF_ENOMEM. O(J I) time and memory. */
+/* Reorders and monotonizes a pair. With keep_order there is no A1 and the source stays as it is: this serves matrices that were
+ * estimated again on a reordered corpus, and tuples without reordering. Costs must be numbers. PF_ENOMEM. O(J I) time and
+ * memory. */
 pf_err pf_monotonize(pf_monotone *m, const pf_costs *c, bool keep_order, pf_tuples *out);
 
 #ifdef __cplusplus

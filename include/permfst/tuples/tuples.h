@@ -1,8 +1,8 @@
 /* A sentence pair cut into tuples: the source words in a new order, the target words in theirs, and the places where both
- * are cut. What unfold.h and monotonize.h answer; tuple_text.h writes it.
+ * are cut. unfold.h and monotonize.h make it; write.h writes it.
  *
- * One behind the other, the tuples are the reordered source on one side and the target on the other. A tuple may lack the
- * words of one side (the empty phrase, or no source), never of both. */
+ * In sequence, the tuples give the reordered source on one side and the target on the other. A tuple may lack the words of one
+ * side (the empty phrase, or no source), never of both. */
 #ifndef PF_TUPLES_TUPLES_H
 #define PF_TUPLES_TUPLES_H
 
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* Where a tuple ends; it begins where the one before it does, the first at 0. */
+/* Where a tuple ends. It begins where the tuple before it ends, the first at 0. */
 typedef struct {
     uint32_t source_end; /* in the order */
     uint32_t target_end; /* in the target */
@@ -27,15 +27,15 @@ typedef struct {
     PF_VEC(pf_tuple) tuple;
 } pf_tuples; /* all zero: none */
 
-/* Forgets the tuples, keeps the room. */
+/* Drops the tuples, keeps the memory. */
 void pf_tuples_reset(pf_tuples *t);
 void pf_tuples_free(pf_tuples *t);
 
 /* Does every source word keep its place? */
 bool pf_tuples_in_order(const pf_tuples *t);
 
-/* The source words as they are visited: those of tuple k are to->at[source_end of k - 1 .. source_end of k). They are
- * borrowed as those of `source`. PF_ENOMEM. O(words). */
+/* The source words as they are visited: those of tuple k are to->at[source_end of k - 1 .. source_end of k). They point where
+ * those of `source` point. PF_ENOMEM. O(words). */
 pf_err pf_tuples_reorder(const pf_tuples *t, const pf_words *source, pf_words *to);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 /* Unfolding: source words in the order of the target words they are linked with, and the tuples between which no link leads
  * (Crego, Marino and de Gispert 2005; Pecheux et al. 2016, section 2).
  *
- * The target is cut into the finest segments such that the links of each source word stay inside one. Source words go out
- * segment by segment, inside a segment in source order. An unaligned source word goes out just before the next aligned one,
- * in its tuple, or at the end of the last tuple. Unaligned target words between two segments join one of them: those at the
- * start the first tuple, those at the end the last. A pair without links is one tuple, a pair without words none. */
+ * The target is cut into the finest segments such that the links of each source word stay inside one. Source words are visited
+ * segment by segment, inside a segment in source order. An unaligned source word is visited just before the next aligned one, in
+ * its tuple, or at the end of the last tuple. Unaligned target words between two segments join one of them; those at the start
+ * join the first tuple, those at the end the last. A pair without links is one tuple; a pair without words has no tuple. */
 #ifndef PF_TUPLES_UNFOLD_H
 #define PF_TUPLES_UNFOLD_H
 
@@ -27,18 +27,18 @@ typedef enum { PF_UNALIGNED_IBM1, PF_UNALIGNED_LEFT, PF_UNALIGNED_RIGHT } pf_una
 
 typedef struct {
     pf_unaligned unaligned;
-    bool keep_order;       /* nothing is reordered: segments are joined until their sources stand one behind the other too */
-    const pf_ibm1 *model;  /* PF_UNALIGNED_IBM1: model 1, which knows both sentences, and the words */
+    bool keep_order;       /* reorder nothing: segments are joined until their sources stand in source order, too */
+    const pf_ibm1 *model;  /* for PF_UNALIGNED_IBM1: a model that was trained on both sentences, and their words */
     const pf_words *source, *target;
 } pf_unfold_options;
 
-/* Room that is kept from pair to pair. */
+/* Memory that is kept from pair to pair. For one thread at a time. */
 typedef struct pf_unfolder pf_unfolder;
 pf_err pf_unfolder_new(pf_unfolder **out);
 void pf_unfolder_free(pf_unfolder *u);
 
-/* Unfolds a pair. Every link counts, whatever its mark or posterior. PF_ENOMEM. O(words + links), and with model 1 for each
- * unaligned target word a look-up for each source word of the two tuples. */
+/* Unfolds a pair. Every link counts, whatever its mark or posterior; none is past its sentence. PF_ENOMEM. O(words + links), and
+ * with model 1 for each unaligned target word a look-up for each source word of the two tuples. */
 pf_err pf_unfold(pf_unfolder *u, const pf_alignment *a, const pf_unfold_options *options, pf_tuples *out);
 
 /* Do two links cross, i < i' and j > j'? Not the same as whether unfolding reorders: an alignment with crossing links inside

@@ -1,4 +1,4 @@
-/* Alignments against gold links (Och and Ney 2003, section 6).
+/* Alignments compared with gold links (Och and Ney 2003, section 6).
  *
  * A: the links given, S: the sure links of the gold, P: all of its links, sure or possible.
  *
@@ -6,10 +6,11 @@
  *   F          1 / (alpha / precision + (1 - alpha) / recall), alpha = 0.5 for the harmonic mean (Fraser and Marcu 2007)
  *
  * Counts are summed over a corpus before they are divided. Nothing over nothing is 1 for precision and recall, 0 for AER. */
-#ifndef PF_ALIGN_SCORE_H
-#define PF_ALIGN_SCORE_H
+#ifndef PF_ALIGN_EVALUATE_H
+#define PF_ALIGN_EVALUATE_H
 
 #include <permfst/align/alignment.h>
+#include <permfst/base/writer.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,15 +19,19 @@ extern "C" {
 typedef struct {
     uint64_t pairs, links, sure, possible; /* sentence pairs, |A|, |S|, |P| */
     uint64_t in_sure, in_possible;         /* |A and S|, |A and P| */
-} pf_align_counts;
+} pf_align_counts; /* all zero: nothing counted */
 
-/* Adds a pair. Every link of `links` counts, whatever its mark. O(links of both). */
-void pf_align_count(const pf_alignment *links, const pf_alignment *gold, pf_align_counts *counts);
+/* Adds a pair. Every link of `links` counts, sure or possible. O(links of both). */
+void pf_align_evaluate(const pf_alignment *links, const pf_alignment *gold, pf_align_counts *counts);
 
 double pf_align_precision(const pf_align_counts *c);
 double pf_align_recall(const pf_align_counts *c);
 double pf_align_aer(const pf_align_counts *c);
-double pf_align_f(const pf_align_counts *c, double alpha); /* 0 where precision and recall are */
+double pf_align_f(const pf_align_counts *c, double alpha); /* alpha from 0 to 1; 0 if precision and recall are */
+
+/* Writes the counts and the four figures: a line for each, with its name; or all of them in one line after `label`. */
+pf_err pf_align_counts_write(const pf_align_counts *c, double alpha, pf_writer *w);
+pf_err pf_align_counts_write_line(const pf_align_counts *c, double alpha, const char *label, pf_writer *w);
 
 #ifdef __cplusplus
 }

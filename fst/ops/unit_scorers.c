@@ -1,4 +1,4 @@
-/* Three deterministic models of units: the tuple model, the order of places, a model of the target words. */
+/* Three scorers of units: the tuple model, the order of places, a model of the target words. */
 #include <permfst/ops/labelmap.h>
 #include "ops/units_impl.h"
 
@@ -18,14 +18,16 @@ typedef struct {
 
 typedef struct {
     pf_units *units;
-    const pf_model *model;     /* of tuples, or of target words; NULL: the order of places */
+    pf_scorer *inner;          /* of tuples, or of target words; NULL for the order of places */
+    pf_scorer tuples;          /* the first of these, which is owned; else empty */
     pf_labelmap words;         /* of target words */
     PF_VEC(pf_label) tuple;    /* scratch of a row: the tuples of plain units */
     row_plan plan;             /* of the target words */
-} unit_model;
+} unit_scorer;
 
-static void model_free(void *self) {
-    unit_model *m = self;
+static void free_own(void *own) {
+    unit_scorer *m = own;
+    pf_scorer_end(&m->tuples);
     pf_labelmap_free(&m->words);
     PF_VEC_FREE(&m->tuple);
     PF_VEC_FREE(&m->plan.x);
@@ -36,97 +38,95 @@ static void model_free(void *self) {
     free(m);
 }
 
-static const pf_symtab *names(const void *self) { return ((const unit_model *)self)->units->names; }
-
 /* Units are found, as the automaton is made of them. */
-static pf_label label(const void *self, const char *word, size_t n) { return pf_symtab_find(names(self), word, n); }
-static pf_label unknown(const void *self) {
-    (void)self;
-    return PF_NO_LABEL;
+static pf_label label(const pf_scorer *scorer, const char *word, size_t n) {
+    return pf_symtab_find(((const unit_scorer *)scorer->own)->units->names, word, n);
 }
 
-static pf_err add(pf_units *u, const pf_model_class *cls, unit_model m, const pf_model **out) {
-    unit_model *self = malloc(sizeof *self);
-    pf_model *model = malloc(sizeof *model);
-    pf_err err = self && model ? PF_PUSH(&u->owned, (void *)model) : pf_nomem();
+/* *own is what the scorer has of its own, for the caller to fill. */
+static pf_err add(pf_units *u, const pf_scorer_class *cls, unit_scorer **own, pf_scorer **out) {
+    unit_scorer *m = calloc(1, sizeof *m);
+    pf_scorer *scorer = malloc(sizeof *scorer);
+    pf_err err = m && scorer ? PF_PUSH(&u->owned, scorer) : pf_nomem();
     if (err) {
-        free(self);
-        free(model);
+        free(m);
+        free(scorer);
         return err;
     }
-    *self = m;
-    *model = (pf_model){cls, self};
-    *out = model;
+    m->units = u;
+    *scorer = (pf_scorer){.cls = cls, .own = m};
+    *own = m;
+    *out = scorer;
     return PF_OK;
 }
 
 /* ---- the tuple model ---- */
 
-static pf_state start(const void *self) {
-    const pf_model *m = ((const unit_model *)self)->model;
-    return m->cls->start(m->self);
+static pf_state start(const pf_scorer *scorer) {
+    const pf_scorer *inner = ((const unit_scorer *)scorer->own)->inner;
+    return inner->cls->start(inner);
 }
 
-static double final(const void *self, pf_state s) {
-    const pf_model *m = ((const unit_model *)self)->model;
-    return m->cls->final(m->self, s);
+static double final(pf_scorer *scorer, pf_state s) {
+    pf_scorer *inner = ((const unit_scorer *)scorer->own)->inner;
+    return inner->cls->final(inner, s);
 }
 
-static bool all_finite(const void *self) {
-    const pf_model *m = ((const unit_model *)self)->model;
-    return m->cls->finite(m->self);
+static bool inner_nonnegative(const pf_scorer *scorer) {
+    return pf_scorer_nonnegative(((const unit_scorer *)scorer->own)->inner);
 }
 
-static bool inner_nonnegative(const void *self) { return pf_model_nonnegative(((const unit_model *)self)->model); }
-
-static bool reader_nonnegative(const void *self) {
-    return inner_nonnegative(self) && pf_tuplemodel_pass(((const unit_model *)self)->units->tuples) >= 0;
+static bool tuples_nonnegative(const pf_scorer *scorer) {
+    return inner_nonnegative(scorer) && pf_tuplemodel_pass(((const unit_scorer *)scorer->own)->units->tuples) >= 0;
 }
 
-static double read_tuple(const pf_model *m, pf_label tuple, pf_state *s) {
-    return tuple == PF_EPSILON ? 0 : m->cls->step(m->self, *s, tuple, s);
+static double read_tuple(pf_scorer *inner, pf_label tuple, pf_state *s) {
+    return tuple == PF_EPSILON ? 0 : inner->cls->step(inner, *s, tuple, s);
 }
 
-static double reader_step(const void *self, pf_state s, pf_label x, pf_state *to) {
-    const unit_model *m = self;
+static double tuples_step(pf_scorer *scorer, pf_state s, pf_label x, pf_state *to) {
+    const unit_scorer *m = scorer->own;
     const pf_unit *u = pf_units_at(m->units, x);
-    double w = read_tuple(m->model, u->before, &s);
+    double w = read_tuple(m->inner, u->before, &s);
     if (u->passed) {
-        read_tuple(m->model, u->tuple, &s);
+        read_tuple(m->inner, u->tuple, &s);
         w += pf_tuplemodel_pass(m->units->tuples);
-    } else if (!u->place) w += read_tuple(m->model, u->tuple, &s);
-    w += read_tuple(m->model, u->behind, &s);
+    } else if (!u->place) w += read_tuple(m->inner, u->tuple, &s);
+    w += read_tuple(m->inner, u->behind, &s);
     *to = s;
     return w;
 }
 
 /* Plain units come first, in the order of their tuples: one row of the tuple model. */
-static void reader_row(const void *self, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to) {
-    unit_model *m = (unit_model *)(uintptr_t)self; /* scratch, of one thread */
+static void tuples_row(pf_scorer *scorer, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to) {
+    unit_scorer *m = scorer->own;
     unsigned plain = 0;
     while (plain < n && (size_t)x[plain] <= m->units->plain) plain++;
     if (plain && PF_ROOM(&m->tuple, plain) == PF_OK) {
         for (unsigned i = 0; i < plain; i++) m->tuple.at[i] = pf_units_at(m->units, x[i])->tuple;
-        m->model->cls->row(m->model->self, s, m->tuple.at, plain, w, to);
+        m->inner->cls->row(m->inner, s, m->tuple.at, plain, w, to);
     } else plain = 0;
-    for (unsigned i = plain; i < n; i++) w[i] = reader_step(self, s, x[i], &to[i]);
+    for (unsigned i = plain; i < n; i++) w[i] = tuples_step(scorer, s, x[i], &to[i]);
 }
 
-static const pf_model_class reader_class = {
-    .name = "units read", .start = start, .step = reader_step, .row = reader_row, .final = final, .finite = all_finite,
-    .nonnegative = reader_nonnegative, .words = names, .label = label, .unknown = unknown, .free = model_free,
+static const pf_scorer_class tuples_class = {
+    .start = start, .step = tuples_step, .row = tuples_row, .final = final, .label = label,
+    .nonnegative = tuples_nonnegative, .free = free_own,
 };
 
-pf_err pf_units_reader(pf_units *u, const pf_model **out) {
-    return add(u, &reader_class, (unit_model){.units = u, .model = pf_tuplemodel_ngram(u->tuples)}, out);
+pf_err pf_units_tuple_scorer(pf_units *u, pf_scorer **out) {
+    unit_scorer *m;
+    PF_TRY(add(u, &tuples_class, &m, out));
+    m->inner = &m->tuples;
+    return pf_scorer_of(u->tuples, &m->tuples);
 }
 
 /* ---- the order of places ---- */
 
 enum { FREE, ENDED, PENDING }; /* states from PENDING on: the place that the tuple is at, as PENDING + a unit of it */
 
-static pf_state order_start(const void *self) {
-    (void)self;
+static pf_state order_start(const pf_scorer *scorer) {
+    (void)scorer;
     return FREE;
 }
 
@@ -148,8 +148,8 @@ static bool follows(const pf_units *u, pf_state s, const pf_unit *one) {
     return one->tuple == last->tuple && one->place == last->place + 1;
 }
 
-static double order_step(const void *self, pf_state s, pf_label x, pf_state *to) {
-    const pf_units *u = ((const unit_model *)self)->units;
+static double order_step(pf_scorer *scorer, pf_state s, pf_label x, pf_state *to) {
+    const pf_units *u = ((const unit_scorer *)scorer->own)->units;
     const pf_unit *one = pf_units_at(u, x);
     *to = s;
     if (!follows(u, s, one)) return (double)INFINITY;
@@ -158,51 +158,46 @@ static double order_step(const void *self, pf_state s, pf_label x, pf_state *to)
     return 0;
 }
 
-static double order_final(const void *self, pf_state s) {
-    (void)self;
+static double order_final(pf_scorer *scorer, pf_state s) {
+    (void)scorer;
     return s >= PENDING ? (double)INFINITY : 0;
 }
 
-static bool not_finite(const void *self) {
-    (void)self;
-    return false;
-}
-
-static bool always_nonnegative(const void *self) {
-    (void)self;
+static bool always_nonnegative(const pf_scorer *scorer) {
+    (void)scorer;
     return true;
 }
 
-static void each_step(const void *self, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to) {
-    for (unsigned i = 0; i < n; i++) w[i] = order_step(self, s, x[i], &to[i]);
+static void each_step(pf_scorer *scorer, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to) {
+    for (unsigned i = 0; i < n; i++) w[i] = order_step(scorer, s, x[i], &to[i]);
 }
 
-static const pf_model_class order_class = {
-    .name = "units in order", .start = order_start, .step = order_step, .row = each_step, .final = order_final,
-    .finite = not_finite, .nonnegative = always_nonnegative, .words = names, .label = label, .unknown = unknown,
-    .free = model_free,
+static const pf_scorer_class order_class = {
+    .start = order_start, .step = order_step, .row = each_step, .final = order_final, .label = label,
+    .nonnegative = always_nonnegative, .free = free_own,
 };
 
-pf_err pf_units_order(pf_units *u, const pf_model **out) {
+pf_err pf_units_order_scorer(pf_units *u, pf_scorer **out) {
+    unit_scorer *m;
     *out = NULL;
-    return u->ordered ? add(u, &order_class, (unit_model){.units = u}, out) : PF_OK;
+    return u->ordered ? add(u, &order_class, &m, out) : PF_OK;
 }
 
 /* ---- the target words ---- */
 
 /* The costs of target words said[from..n). */
-static double say(unit_model *m, const pf_label *said, size_t from, size_t n, pf_state *s) {
+static double say(unit_scorer *m, const pf_label *said, size_t from, size_t n, pf_state *s) {
     double w = 0;
     for (size_t i = from; i < n; i++) {
         pf_label word;
         if (pf_labelmap_get(&m->words, said[i], &word)) return (double)INFINITY;
-        w += m->model->cls->step(m->model->self, *s, word, s);
+        w += m->inner->cls->step(m->inner, *s, word, s);
     }
     return w;
 }
 
-static double speaker_step(const void *self, pf_state s, pf_label x, pf_state *to) {
-    unit_model *m = (unit_model *)(uintptr_t)self; /* the map remembers, in one thread */
+static double target_step(pf_scorer *scorer, pf_state s, pf_label x, pf_state *to) {
+    unit_scorer *m = scorer->own;
     size_t n;
     const pf_label *said = pf_units_said(m->units, x, &n);
     *to = s;
@@ -219,7 +214,7 @@ static uint32_t place_of(const row_plan *p, pf_label word) {
     return (uint32_t)(at - p->word.at);
 }
 
-static pf_err first_words(unit_model *m, row_plan *p, pf_label *first) {
+static pf_err first_words(unit_scorer *m, row_plan *p, pf_label *first) {
     p->word.n = 0;
     for (size_t i = 0; i < p->x.n; i++) {
         size_t n;
@@ -237,7 +232,7 @@ static pf_err first_words(unit_model *m, row_plan *p, pf_label *first) {
     return PF_OK;
 }
 
-static pf_err make_plan(unit_model *m, const pf_label *x, unsigned n) {
+static pf_err make_plan(unit_scorer *m, const pf_label *x, unsigned n) {
     row_plan *p = &m->plan;
     pf_label *first = malloc((n + (size_t)1) * sizeof *first);
     if (!first) return pf_nomem();
@@ -256,12 +251,12 @@ static pf_err make_plan(unit_model *m, const pf_label *x, unsigned n) {
     return err;
 }
 
-static void speaker_row(const void *self, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to) {
-    unit_model *m = (unit_model *)(uintptr_t)self; /* scratch, of one thread */
+static void target_row(pf_scorer *scorer, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to) {
+    unit_scorer *m = scorer->own;
     row_plan *p = &m->plan;
     bool planned = (p->x.n == n && memcmp(p->x.at, x, n * sizeof *x) == 0) || make_plan(m, x, n) == PF_OK;
     if (planned && p->word.n)
-        m->model->cls->row(m->model->self, s, p->word.at, (unsigned)p->word.n, p->w.at, p->to.at);
+        m->inner->cls->row(m->inner, s, p->word.at, (unsigned)p->word.n, p->w.at, p->to.at);
     for (unsigned i = 0; i < n; i++) {
         size_t words;
         const pf_label *said = pf_units_said(m->units, x[i], &words);
@@ -272,13 +267,14 @@ static void speaker_row(const void *self, pf_state s, const pf_label *x, unsigne
     }
 }
 
-static const pf_model_class speaker_class = {
-    .name = "units said", .start = start, .step = speaker_step, .row = speaker_row, .final = final, .finite = all_finite,
-    .nonnegative = inner_nonnegative, .words = names, .label = label, .unknown = unknown, .free = model_free,
+static const pf_scorer_class target_class = {
+    .start = start, .step = target_step, .row = target_row, .final = final, .label = label,
+    .nonnegative = inner_nonnegative, .free = free_own,
 };
 
-pf_err pf_units_speaker(pf_units *u, const pf_model *target, const pf_model **out) {
-    unit_model m = {.units = u, .model = target};
-    PF_TRY(pf_labelmap_model(&m.words, u->words, target));
-    return add(u, &speaker_class, m, out);
+pf_err pf_units_target_scorer(pf_units *u, pf_scorer *target, pf_scorer **out) {
+    unit_scorer *m;
+    PF_TRY(add(u, &target_class, &m, out));
+    m->inner = target;
+    return pf_labelmap_scorer(&m->words, u->words, target);
 }

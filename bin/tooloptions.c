@@ -1,0 +1,345 @@
+/* Parsing: values go where their rows say; then what the rows say about one another is checked. */
+#include "toolcall.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const tool_far_forms[] = {"stlist", "sttable", NULL};
+const char *const tool_arc_types[] = {"standard", "log", "log64", NULL};
+
+const tool_option tool_standard[] = {
+    {.letter = 'h', .name = "help", .kind = TOOL_FLAG, .help = "print this help and exit"},
+    {.letter = 'V', .name = "version", .kind = TOOL_FLAG, .help = "print the versions of the program and of its record format and exit"},
+    {.name = "no-progress", .kind = TOOL_FLAG, .at = offsetof(tool_common, no_progress),
+     .help = "never show on a terminal how far the program is"},
+    {0},
+};
+enum { HELP, VERSION }; /* rows of it */
+
+typedef struct {
+    tool_call *call;
+    int n, at; /* arguments, and the next one */
+    char *const *argument;
+    const tool_option *print; /* of `list`, or --help or --version: what is to be printed instead of running */
+} parser;
+
+const char *tool_choice(const tool_option *o, size_t i) {
+    if (o->words) return o->words[i];
+    return o->word ? o->word(i) : NULL;
+}
+
+static bool takes_value(const tool_option *o) { return o->kind > TOOL_SELECT; }
+
+static int usage(tool_call *call, const char *format, const char *what) {
+    char words[400];
+    snprintf(words, sizeof words, format, what);
+    tool_say(call, "%s", words);
+    snprintf(words, sizeof words, "Try '%s --help'.", call->program->name);
+    tool_line(call, words);
+    return -1;
+}
+
+/* ---- finding a row ---- */
+
+/* Hyphens and underscores are the same, as OpenFst's users write them. */
+static bool same_name(const char *name, const char *given, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (name[i] != (given[i] == '_' ? '-' : given[i])) return false;
+    return !name[n];
+}
+
+static const tool_option *find_in(const tool_option *rows, const char *name, size_t n) {
+    for (const tool_option *o = rows; o->kind; o++)
+        if (o->kind != TOOL_GROUP && same_name(o->name, name, n)) return o;
+    return NULL;
+}
+
+static const tool_option *find_long(const tool *t, const char *name, size_t n) {
+    const tool_option *own = find_in(t->options, name, n);
+    return own ? own : find_in(tool_standard, name, n);
+}
+
+static const tool_option *find_letter(const tool *t, char letter) {
+    for (const tool_option *o = t->options; o->kind; o++)
+        if (o->letter == letter) return o;
+    for (const tool_option *o = tool_standard; o->kind; o++)
+        if (o->letter == letter) return o;
+    return NULL;
+}
+
+/* The bit of a program's own row; 0 of a standard one. */
+static uint64_t bit_of(const tool *t, const tool_option *o) {
+    for (size_t i = 0; t->options[i].kind; i++) {
+        assert(i < TOOL_MOST_OPTIONS);
+        if (o == &t->options[i]) return UINT64_C(1) << i;
+    }
+    return 0;
+}
+
+/* ---- values ---- */
+
+static int set_number(tool_call *call, const tool_option *o, uint64_t *to, const char *value) {
+    char *end;
+    errno = 0;
+    unsigned long long x = strtoull(value, &end, 10);
+    if (!isdigit((unsigned char)*value) || *end || errno || x < o->min || x > o->max) {
+        tool_say(call, "--%s: expected a whole number from %llu to %llu, found '%s'", o->name, (unsigned long long)o->min,
+                 (unsigned long long)o->max, value);
+        return -1;
+    }
+    *to = x;
+    return 0;
+}
+
+static int set_real(tool_call *call, const tool_option *o, double *to, const char *value) {
+    char *end, bounds[60];
+    double x = strtod(value, &end);
+    if (end != value && !*end && x >= (double)o->min && x < HUGE_VAL && (!o->max || x <= (double)o->max)) {
+        *to = x;
+        return 0;
+    }
+    if (o->max) snprintf(bounds, sizeof bounds, "from %llu to %llu", (unsigned long long)o->min, (unsigned long long)o->max);
+    else snprintf(bounds, sizeof bounds, "of at least %llu", (unsigned long long)o->min);
+    tool_say(call, "--%s: expected a number %s, found '%s'", o->name, bounds, value);
+    return -1;
+}
+
+static int set_choice(tool_call *call, const tool_option *o, int *to, const char *value) {
+    char list[400] = "";
+    size_t used = 0;
+    const char *word;
+    for (size_t i = 0; (word = tool_choice(o, i)); i++) {
+        if (strcmp(word, value) == 0) {
+            *to = (int)i;
+            return 0;
+        }
+        if (used < sizeof list) used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", word);
+    }
+    tool_say(call, "--%s: expected one of %s; found '%s'", o->name, list, value);
+    return -1;
+}
+
+static int add_spec(tool_call *call, const tool_option *o, tool_specs *to, const char *value) {
+    if (to->n == sizeof to->at / sizeof *to->at) return usage(call, "--%s is given too often", o->name);
+    to->at[to->n++] = value;
+    return 0;
+}
+
+static int add_reals(tool_call *call, const tool_option *o, tool_reals *to, const char *value) {
+    size_t most = o->max ? (size_t)o->max : sizeof to->at / sizeof *to->at;
+    for (const char *at = value;; at++) {
+        char *end;
+        double x = strtod(at, &end);
+        if (end == at || (*end && *end != ',') || !isfinite(x)) {
+            tool_say(call, "--%s: expected numbers separated by commas, found '%s'", o->name, value);
+            return -1;
+        }
+        if (to->n == most) {
+            tool_say(call, "--%s: expected at most %zu number%s", o->name, most, most == 1 ? "" : "s");
+            return -1;
+        }
+        to->at[to->n++] = x;
+        if (!*(at = end)) return 0;
+    }
+}
+
+static int set(tool_call *call, const tool_option *o, const char *value) {
+    void *to = (char *)call->options + o->at;
+    call->given |= bit_of(call->program, o);
+    switch (o->kind) {
+    case TOOL_FLAG: *(bool *)to = true; return 0;
+    case TOOL_SELECT: *(int *)to = (int)o->min; return 0;
+    case TOOL_NUMBER: return set_number(call, o, to, value);
+    case TOOL_REAL: return set_real(call, o, to, value);
+    case TOOL_TEXT:
+    case TOOL_FILE: *(const char **)to = value; return 0;
+    case TOOL_CHOICE: return set_choice(call, o, to, value);
+    case TOOL_REALS: return add_reals(call, o, to, value);
+    case TOOL_FILES:
+    case TOOL_SPECS: return add_spec(call, o, to, value);
+    case TOOL_END:
+    case TOOL_GROUP: break;
+    }
+    return -1;
+}
+
+/* ---- arguments ---- */
+
+static int apply(parser *p, const tool_option *o, const char *value) {
+    bool lists = o->list && value && strcmp(value, "list") == 0;
+    if (o != &tool_standard[HELP] && o != &tool_standard[VERSION] && !lists) return set(p->call, o, value);
+    if (!p->print) p->print = o;
+    return 0;
+}
+
+static int parse_long(parser *p, const char *given) {
+    size_t n = strcspn(given, "=");
+    const tool_option *o = find_long(p->call->program, given, n);
+    const char *value = given[n] ? given + n + 1 : NULL;
+    if (!o) return usage(p->call, "unknown option --%s", given);
+    if (!takes_value(o)) return value ? usage(p->call, "--%s takes no value", o->name) : apply(p, o, NULL);
+    if (!value) value = o->optional;
+    if (!value && p->at < p->n) value = p->argument[p->at++];
+    return value ? apply(p, o, value) : usage(p->call, "--%s needs a value", o->name);
+}
+
+static int parse_letters(parser *p, const char *given) {
+    for (; *given; given++) {
+        char name[2] = {*given, 0};
+        const tool_option *o = find_letter(p->call->program, *given);
+        if (!o) return usage(p->call, "unknown option -%s", name);
+        if (takes_value(o)) {
+            const char *value = given[1] ? given + 1 : p->at < p->n ? p->argument[p->at++] : NULL;
+            return value ? apply(p, o, value) : usage(p->call, "-%s needs a value", name);
+        }
+        if (apply(p, o, NULL)) return -1;
+    }
+    return 0;
+}
+
+static int parse(parser *p) {
+    tool_call *call = p->call;
+    bool only_operands = false;
+    while (p->at < p->n) {
+        char *a = p->argument[p->at++];
+        int failed = 0;
+        if (only_operands || a[0] != '-' || !a[1]) call->operands[call->n++] = a;
+        else if (strcmp(a, "--") == 0) only_operands = true;
+        else if (a[1] == '-') failed = parse_long(p, a + 2);
+        else failed = parse_letters(p, a + 1);
+        if (failed) return -1;
+    }
+    return 0;
+}
+
+/* ---- what rows say about one another ---- */
+
+/* Is NAME, or NAME=WORD, given? */
+static bool holds(const tool_call *call, const char *term, size_t n) {
+    const char *equals = memchr(term, '=', n);
+    size_t name = equals ? (size_t)(equals - term) : n;
+    const tool_option *o = find_in(call->program->options, term, name);
+    assert(o);
+    if (!(call->given & bit_of(call->program, o)) || !equals) return call->given & bit_of(call->program, o);
+    assert(o->kind == TOOL_CHOICE);
+    const char *word = tool_choice(o, (size_t)*(const int *)((const char *)call->options + o->at));
+    return strlen(word) == n - name - 1 && memcmp(word, equals + 1, n - name - 1) == 0;
+}
+
+static int check_needs(tool_call *call, const tool_option *o) {
+    char list[300] = "";
+    size_t used = 0;
+    for (const char *at = o->needs; at && *at;) {
+        size_t n = strcspn(at, " ");
+        if (holds(call, at, n)) return 0;
+        bool last = !at[n];
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s--%.*s", at == o->needs ? "" : last ? " or " : ", ", (int)n, at);
+        at += n + !last;
+    }
+    if (!o->needs) return 0;
+    tool_say(call, "--%s needs %s", o->name, list);
+    return -1;
+}
+
+static int check_excludes(tool_call *call, const tool_option *o) {
+    for (const char *at = o->excludes; at && *at; at += strspn(at, " ")) {
+        size_t n = strcspn(at, " ");
+        if (holds(call, at, n)) {
+            tool_say(call, "--%s and --%.*s do not go together", o->name, (int)n, at);
+            return -1;
+        }
+        at += n;
+    }
+    return 0;
+}
+
+/* Of the rows that set the same value. */
+static int check_selection(tool_call *call, const tool_option *o) {
+    if (o->kind != TOOL_SELECT) return 0;
+    for (const tool_option *other = call->program->options; other != o; other++)
+        if (other->kind == TOOL_SELECT && other->at == o->at && call->given & bit_of(call->program, other)) {
+            tool_say(call, "--%s and --%s do not go together", other->name, o->name);
+            return -1;
+        }
+    return 0;
+}
+
+unsigned tool_commands_of(const tool *t, const tool_option *row) {
+    unsigned group = 0;
+    for (const tool_option *o = t->options; o != row; o++)
+        if (o->kind == TOOL_GROUP) group = o->commands;
+    return row->commands ? row->commands : group;
+}
+
+static int check_commands(tool_call *call, const tool_option *o) {
+    unsigned commands = tool_commands_of(call->program, o);
+    if (!call->program->commands || !commands || commands >> call->command & 1) return 0;
+    tool_say(call, "--%s does not go with %s", o->name, call->program->commands[call->command]);
+    return -1;
+}
+
+static int check_relations(tool_call *call) {
+    for (const tool_option *o = call->program->options; o->kind; o++)
+        if (call->given & bit_of(call->program, o) &&
+            (check_commands(call, o) || check_selection(call, o) || check_needs(call, o) || check_excludes(call, o)))
+            return -1;
+    return 0;
+}
+
+static int find_command(tool_call *call) {
+    const char *const *commands = call->program->commands;
+    char list[200] = "";
+    size_t used = 0;
+    for (int i = 0; commands[i]; i++) {
+        if (strcmp(commands[i], call->operands[0]) == 0) {
+            call->command = i;
+            return 0;
+        }
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", !i ? "" : commands[i + 1] ? ", " : " or ", commands[i]);
+    }
+    tool_say(call, "expected %s, found '%.60s'", list, call->operands[0]);
+    return -1;
+}
+
+static int check_operands(tool_call *call) {
+    const tool *t = call->program;
+    if ((size_t)call->n < t->min_operands) return usage(call, "expected %s", t->operands);
+    if ((size_t)call->n > t->max_operands) return usage(call, "too many operands: expected %s", t->operands);
+    return t->commands ? find_command(call) : 0;
+}
+
+/* ---- all of it ---- */
+
+static pf_err print(const tool *t, const tool_option *what, pf_writer *w) {
+    if (what == &tool_standard[HELP]) return tool_print_help(t, w);
+    if (what == &tool_standard[VERSION]) return tool_print_version(t, w);
+    return what->list(w);
+}
+
+static int print_instead(tool_call *call, const tool_option *what) {
+    pf_writer *w;
+    pf_err err = pf_writer_descriptor(call->streams.out, "standard output", &w);
+    if (err) return tool_trouble(call), -1;
+    err = print(call->program, what, w);
+    if (!err) err = pf_writer_close(w);
+    pf_writer_free(w);
+    return err ? (tool_trouble(call), -1) : 1;
+}
+
+int tool_parse(tool_call *call, int n, char *const *arguments) {
+    parser p = {.call = call, .n = n, .argument = arguments};
+    tool_common *common = call->options;
+    common->far = TOOL_NOT_GIVEN;
+    if (parse(&p)) return -1;
+    if (!common->first_record) common->first_record = 1;
+    if (!common->jobs) common->jobs = 1;
+    if (p.print) return print_instead(call, p.print);
+    return check_operands(call) || check_relations(call) ? -1 : 0;
+}

@@ -1,0 +1,129 @@
+/* A line becomes a pf_sentence (words, zones, walls), and that becomes a machine and specifications. O(bytes). */
+#include <permfst/io/sentence.h>
+
+#include <permfst/base/word.h>
+#include <permfst/io/expr.h>
+#include <permfst/io/header.h>
+#include <permfst/io/markup.h>
+#include <permfst/machine/build.h>
+#include "io/labels_impl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- words to a machine ---- */
+
+typedef struct {
+    pfi_labeller labeller;
+    pf_build build;
+    pf_state last; /* the state after the words so far */
+} chain;
+
+static pf_err chain_begin(chain *c, const pf_word_labels *labels) {
+    *c = (chain){0};
+    PF_TRY(pfi_labeller_begin(labels, &c->labeller));
+    return pf_build_state(&c->build, 0);
+}
+
+static pf_err chain_add(chain *c, const char *word, size_t n) {
+    pf_label label;
+    if (!n) return pf_fail(PF_EINPUT, "expected words, found an empty one");
+    if (c->last == PF_MAX_WORDS) return pf_fail(PF_EINPUT, "expected at most %u words, found more", PF_MAX_WORDS);
+    PF_TRY(pfi_labeller_label(&c->labeller, word, n, &label));
+    PF_TRY(pf_build_arc(&c->build, c->last, label, label, 0, c->last + 1));
+    c->last++;
+    return PF_OK;
+}
+
+static pf_err chain_finish(chain *c, pf_arc_type type, pf_fst **out) {
+    PF_TRY(pf_build_final(&c->build, c->last, 0));
+    PF_TRY(pf_build_finish(&c->build, type, 0, out));
+    return pfi_labeller_end(&c->labeller, *out);
+}
+
+/* After `err` of adding words: the machine, or nothing. */
+static pf_err chain_end(chain *c, pf_err err, pf_arc_type type, pf_fst **out) {
+    *out = NULL;
+    if (!err) err = chain_finish(c, type, out);
+    if (err) {
+        pf_fst_free(*out);
+        *out = NULL;
+    }
+    pf_build_free(&c->build);
+    pfi_labeller_free(&c->labeller);
+    return err;
+}
+
+static const pf_word_labels own_labels = {0};
+
+pf_err pf_fst_of_words(pf_arc_type type, const char *const *words, size_t n, pf_fst **out) {
+    chain c;
+    pf_err err = chain_begin(&c, &own_labels);
+    for (size_t i = 0; !err && i < n; i++) err = chain_add(&c, words[i], strlen(words[i]));
+    return chain_end(&c, err, type, out);
+}
+
+pf_err pf_fst_of_line(pf_arc_type type, const char *line, pf_fst **out) {
+    chain c;
+    const char *end = line + strlen(line);
+    pf_err err = chain_begin(&c, &own_labels);
+    for (pf_word word; !err && pf_word_next(&line, end, &word);) err = chain_add(&c, word.at, word.n);
+    return chain_end(&c, err, type, out);
+}
+
+static pf_err sentence_fst(const pf_compile_options *o, const pf_sentence *s, pf_fst **out) {
+    chain c;
+    pf_err err = chain_begin(&c, &o->labels);
+    for (size_t i = 0; !err && i < s->end.n; i++) {
+        size_t n;
+        const char *word = pf_sentence_word(s, i, &n);
+        err = chain_add(&c, word, n);
+    }
+    return chain_end(&c, err, o->type, out);
+}
+
+/* ---- marks ---- */
+
+static void zone_mark(const pf_zone *zone, pf_mark *to) {
+    snprintf(to->spec, sizeof to->spec, "%s:%u,%u", zone->unit ? "unit" : "zone", zone->first, zone->last);
+}
+
+static void wall_mark(const pf_sentence *s, const pf_wall *wall, pf_mark *to) {
+    const pf_zone *zone = wall->zone ? &s->zone.at[wall->zone - 1] : NULL;
+    if (zone) snprintf(to->spec, sizeof to->spec, "wall:%u,%u,%u", wall->at, zone->first, zone->last);
+    else snprintf(to->spec, sizeof to->spec, "wall:%u", wall->at);
+}
+
+static pf_err add_marks(const pf_sentence *s, pf_compiled *out) {
+    size_t n = s->zone.n + s->wall.n;
+    if (n > PF_SPECS_LIMIT) return pf_fail(PF_EINPUT, "expected at most %d walls and zones, found more", PF_SPECS_LIMIT);
+    PF_TRY(PF_ROOM(&out->mark, n));
+    for (size_t i = 0; i < s->zone.n; i++) zone_mark(&s->zone.at[i], &out->mark.at[out->mark.n++]);
+    for (size_t i = 0; i < s->wall.n; i++) wall_mark(s, &s->wall.at[i], &out->mark.at[out->mark.n++]);
+    return PF_OK;
+}
+
+/* ---- lines ---- */
+
+static pf_err read_plain(pf_sentence *s, const char *line, size_t length) {
+    const char *end = line + length;
+    if (memchr(line, 0, length)) return pf_fail(PF_EINPUT, "expected text, found a NUL byte");
+    for (pf_word word; pf_word_next(&line, end, &word);) PF_TRY(pf_sentence_add(s, word.at, word.n));
+    return PF_OK;
+}
+
+pf_err pf_compile_line(const pf_compile_options *o, const char *line, size_t length, pf_compiled *out) {
+    pf_sentence s = {.at_punctuation = o->at_punctuation};
+    *out = (pf_compiled){0};
+    pf_err err = o->markup ? pf_sentence_markup(&s, line, length) : read_plain(&s, line, length);
+    if (!err) err = sentence_fst(o, &s, &out->fst);
+    if (!err) err = add_marks(&s, out);
+    pf_sentence_free(&s);
+    return err;
+}
+
+void pf_compiled_free(pf_compiled *compiled) {
+    pf_fst_free(compiled->fst);
+    PF_VEC_FREE(&compiled->mark);
+    *compiled = (pf_compiled){0};
+}

@@ -1,0 +1,118 @@
+/* Labels by name: tables are asked, automata walked, tuple models asked for what they can say. */
+#include <permfst/ops/wording.h>
+
+#include <permfst/model/tuplemodel.h>
+#include <permfst/ops/match.h>
+#include <permfst/ops/open.h>
+
+#include <string.h>
+
+/* ---- what is read ---- */
+
+/* Does an arc of the automaton read the label? */
+static bool arc_reads(pf_fst *f, pf_label x) {
+    for (pf_state s = 0; s < pf_fst_states(f); s++) {
+        pf_arcs a = pf_fst_arcs(f, s);
+        for (uint32_t i = 0; i < a.n; i++)
+            if (a.arc[i].in == x) return true;
+    }
+    return false;
+}
+
+static bool has_label(const pf_symtab *table, const char *symbol) {
+    return table && pf_match_label(table, symbol) != PF_NO_LABEL;
+}
+
+bool pf_expr_reads(const pf_expr *e, const char *symbol) {
+    switch (e->kind) {
+    case PF_EXPR_MODEL: return false;
+    case PF_EXPR_COMPOSE: return pf_expr_reads(e->first, symbol);
+    case PF_EXPR_BEST: return has_label(e->answer->isyms, symbol);
+    case PF_EXPR_PERM: return e->spec.acceptor && e->first->fst && has_label(e->first->fst->osyms, symbol);
+    case PF_EXPR_FST: break;
+    }
+    if (e->fst->isyms) return has_label(e->fst->isyms, symbol);
+    pf_label x = pf_match_label(NULL, symbol);
+    return x != PF_NO_LABEL && arc_reads(e->fst, x);
+}
+
+/* ---- what is put out ---- */
+
+typedef pf_err (*word_use)(const void *self, const char *word, size_t n);
+
+static pf_err each_of_arcs(pf_fst *f, word_use use, const void *self) {
+    for (pf_state s = 0; s < pf_fst_states(f); s++) {
+        pf_arcs a = pf_fst_arcs(f, s);
+        for (uint32_t i = 0; i < a.n; i++) {
+            size_t n;
+            const char *word = pf_symtab_name(f->osyms, a.arc[i].out, &n);
+            if (a.arc[i].out && word) PF_TRY(use(self, word, n));
+        }
+    }
+    return PF_OK;
+}
+
+typedef struct {
+    const pf_model *tuples;
+    word_use use;
+    const void *self;
+} translator;
+
+/* What the tuples say that have a source word, or none (PF_EPSILON). */
+static pf_err each_of_tuples(const translator *t, pf_label source) {
+    size_t places, n;
+    const pf_tuple_place *place = pf_tuplemodel_places(t->tuples, source, &places);
+    for (size_t i = 0; i < places; i++) {
+        pf_tuple_labels one = pf_tuplemodel_at(t->tuples, place[i].tuple);
+        for (unsigned k = 0; k < one.n_target; k++) {
+            const char *word = pf_symtab_name(pf_tuplemodel_target(t->tuples), one.target[k], &n);
+            PF_TRY(t->use(t->self, word, n));
+        }
+    }
+    return PF_OK;
+}
+
+static pf_err translate(const void *self, const char *word, size_t n) {
+    const translator *t = self;
+    pf_label x = pf_symtab_find(pf_tuplemodel_source(t->tuples), word, n);
+    if (pf_model_lacks(t->tuples, word, n)) PF_TRY(t->use(t->self, word, n)); /* it passes through */
+    return x == PF_NO_LABEL ? PF_OK : each_of_tuples(t, x);
+}
+
+/* Every word that an automaton can put out, some of them several times. The failure symbol is none; but a failure loop passes
+ * words of the first operand on. */
+static pf_err each_word(pf_expr *e, word_use use, const void *self) {
+    pf_opened *source;
+    bool scored = e->kind == PF_EXPR_COMPOSE && e->shared && strcmp(pf_blob_class(e->shared), "fst") != 0;
+    if (scored && strcmp(pf_blob_class(e->shared), pf_tuple_class.name) == 0) {
+        translator t = {.use = use, .self = self};
+        PF_TRY(pf_open_model(e->shared, &t.tuples));
+        PF_TRY(each_word(e->first, translate, &t));
+        return each_of_tuples(&t, PF_EPSILON);
+    }
+    if (scored) return each_word(e->first, use, self);
+    if (e->kind == PF_EXPR_COMPOSE && e->phi) PF_TRY(each_word(e->first, use, self));
+    PF_TRY(pf_open_words(e, &source));
+    pf_err err = each_of_arcs(pf_opened_fst(source), use, self);
+    pf_opened_free(source);
+    return err;
+}
+
+static pf_err refuse_lacking(const void *model, const char *word, size_t n) {
+    return pf_model_lacks(model, word, n) ? pf_fail(PF_EINPUT, "the model lacks the word '%.200s'", word) : PF_OK;
+}
+
+pf_err pf_expr_check_words(pf_expr *e, pf_blob *shared, bool all) {
+    const pf_model *model;
+    pf_opened *source;
+    if (strcmp(pf_blob_class(shared), "fst") == 0) return PF_OK;
+    PF_TRY(pf_open_words(e, &source));
+    bool named = pf_opened_fst(source)->osyms;
+    pf_opened_free(source);
+    if (!named)
+        return pf_fail(PF_EINPUT, "the automaton has no output symbol table: its words can't be matched with the model's "
+                                  "(see --osymbols)");
+    if (!all) return PF_OK;
+    PF_TRY(pf_open_model(shared, &model));
+    return each_word(e, refuse_lacking, model);
+}

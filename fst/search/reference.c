@@ -1,0 +1,37 @@
+/* The line is a linear automaton; composed with it, the machine keeps the paths that have its words. */
+#include <permfst/search/reference.h>
+
+#include <permfst/io/sentence.h>
+#include <permfst/ops/compose.h>
+
+#include <stdlib.h>
+
+struct pf_reference_order {
+    pf_fst *words, *paths;
+};
+
+pf_err pf_reference_order_new(pf_fst *fst, const char *line, pf_reference_order **out) {
+    pf_reference_order *r = *out = calloc(1, sizeof *r);
+    if (!r) return pf_nomem();
+    pf_err err = pf_fst_of_line(fst->type, line, &r->words);
+    if (!err) err = pf_compose_lazy(fst, r->words, &r->paths);
+    if (!err) return PF_OK;
+    pf_reference_order_free(r);
+    *out = NULL;
+    return err;
+}
+
+void pf_reference_order_free(pf_reference_order *r) {
+    if (!r) return;
+    pf_fst_free(r->paths);
+    pf_fst_free(r->words);
+    free(r);
+}
+
+pf_err pf_reference_order_cost(const pf_reference_order *r, bool (*expired)(void *self), void *self, double *cost) {
+    pf_answer a;
+    PF_TRY(pf_best(r->paths, &(pf_best_options){.n = 1, .expired = expired, .self = self}, &a));
+    *cost = a.paths.n ? a.paths.at[0].cost : (double)INFINITY;
+    pf_answer_free(&a);
+    return PF_OK;
+}

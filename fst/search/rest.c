@@ -1,0 +1,142 @@
+/* Rest costs of coverages, each made from that of a smaller coverage. */
+#include "search/rest.h"
+
+#include "base/contract.h"
+
+#include <permfst/base/cover.h>
+
+#include <string.h>
+
+#define COVERED (-INFINITY)
+#define ALONE INFINITY
+
+void pfi_rests_free(pfi_rests *rests) {
+    PF_VEC_FREE(&rests->of);
+    PF_VEC_FREE(&rests->least);
+}
+
+void pfi_rests_clear(pfi_rests *rests) { rests->of.n = rests->least.n = 0; }
+
+static pf_err add(const pfi_bound *bound, pfi_rests *to, pfi_rest **rest, float **least) {
+    PF_TRY(PF_ROOM(&to->least, bound->stride));
+    *least = &to->least.at[to->least.n];
+    to->least.n += bound->stride;
+    PF_TRY(PF_PUSH(&to->of, ((pfi_rest){0, 0, 0})));
+    *rest = &to->of.at[to->of.n - 1];
+    return PF_OK;
+}
+
+/* The least costs of all positions after position q. */
+static const float *costs_after(const pfi_bound *bound, size_t q) { return &bound->after[q * bound->stride]; }
+
+/* The cost of position j after the cheapest other uncovered position. */
+static float cheapest(const pfi_bound *bound, const float *least, unsigned j) {
+    const uint16_t *q = &bound->by_cost[(size_t)j * bound->length], *last = q + bound->length;
+    while (q < last && (*q == j || least[*q] == COVERED)) q++;
+    return q < last ? costs_after(bound, *q)[j] : ALONE;
+}
+
+static uint32_t cheapest_last(const pfi_bound *bound, const float *least) {
+    const uint16_t *q = bound->by_end, *last = q + bound->length;
+    while (q < last && least[*q] == COVERED) q++;
+    return q < last ? *q : bound->length;
+}
+
+pf_err pfi_rest_of_state(pfi_bound *bound, pf_state state, pfi_rests *to) {
+    unsigned n = bound->length, nw = pf_cover_words(n);
+    uint64_t *uncovered = bound->uncovered;
+    pfi_rest *rest;
+    float *least;
+    assert(bound->known);
+    PF_TRY(add(bound, to, &rest, &least));
+    bound->fst->op->cover(bound->fst->self, state, uncovered);
+    pf_cover_uncovered(uncovered, n, uncovered);
+    for (size_t j = 0; j < bound->stride; j++) least[j] = COVERED;
+    for (unsigned j = pf_cover_next(uncovered, nw, 0); j < n; j = pf_cover_next(uncovered, nw, j + 1)) least[j] = ALONE;
+    for (unsigned j = 0; j < n; j++) {
+        if (least[j] == COVERED) continue;
+        rest->uncovered++;
+        least[j] = cheapest(bound, least, j);
+        if (least[j] != ALONE) rest->sum += (double)least[j];
+    }
+    rest->last = cheapest_last(bound, least);
+    if (rest->uncovered) rest->sum += bound->end_after[rest->last];
+    return PF_OK;
+}
+
+static bool any_equal(const float *a, const float *b) {
+    int hits = 0;
+    for (size_t i = 0; i < PFI_CHUNK; i++) hits |= a[i] == b[i];
+    return hits;
+}
+
+/* Position k is covered now. Uncovered positions whose least costs are those after k need another one. */
+static void replace(const pfi_bound *bound, unsigned k, float *least, pfi_rest *rest) {
+    const float *after = costs_after(bound, k);
+    for (unsigned first = 0; first < bound->length; first += PFI_CHUNK) {
+        if (!any_equal(&least[first], &after[first])) continue;
+        for (unsigned j = first; j < first + PFI_CHUNK; j++) {
+            if (least[j] != after[j]) continue;
+            rest->sum -= (double)least[j];
+            least[j] = cheapest(bound, least, j);
+            if (least[j] != ALONE) rest->sum += (double)least[j];
+        }
+    }
+}
+
+pf_err pfi_rest_of_next(const pfi_bound *bound, const pfi_rests *rests, size_t from, unsigned position, pfi_rests *to) {
+    pfi_rest *rest;
+    float *least;
+    assert(from < rests->of.n && position < bound->length && rests != to);
+    PF_TRY(add(bound, to, &rest, &least));
+    *rest = rests->of.at[from];
+    memcpy(least, &rests->least.at[from * bound->stride], bound->stride * sizeof *least);
+    assert(least[position] != COVERED);
+    if (least[position] != ALONE) rest->sum -= (double)least[position];
+    least[position] = COVERED;
+    rest->uncovered--;
+    replace(bound, position, least, rest);
+    if (rest->last == position) {
+        rest->last = cheapest_last(bound, least);
+        rest->sum += (rest->uncovered ? bound->end_after[rest->last] : 0) - bound->end_after[position];
+    }
+    return PF_OK;
+}
+
+bool pfi_rest_is_of(pfi_bound *bound, pf_state state, const pfi_rests *rests, size_t index) {
+    pfi_rests made = {0};
+    bool same = index < rests->of.n;
+    if (same && !pfi_rest_of_state(bound, state, &made)) {
+        const pfi_rest *a = &rests->of.at[index], *b = &made.of.at[0];
+        same = a->uncovered == b->uncovered && a->last == b->last && fabs(a->sum - b->sum) <= 1e-6 * (1 + fabs(b->sum));
+        for (size_t j = 0; same && j < bound->stride; j++) same = rests->least.at[index * bound->stride + j] == made.least.at[j];
+    }
+    pfi_rests_free(&made);
+    return same;
+}
+
+/* The halves are compared first, in one vector operation. */
+static float least_of(float x[PFI_CHUNK]) {
+    enum { HALF = PFI_CHUNK / 2 };
+    float least = INFINITY;
+    for (size_t i = 0; i < HALF; i++) x[i] = x[i] < x[i + HALF] ? x[i] : x[i + HALF];
+    for (size_t i = 0; i < HALF; i++) least = x[i] < least ? x[i] : least;
+    return least;
+}
+
+double pfi_rest_cost(const pfi_bound *bound, const pfi_rests *rests, size_t index, pf_label in) {
+    const size_t q = bound->positions && in ? (size_t)in - 1 : bound->length; /* length: after anything */
+    assert(index < rests->of.n && q <= bound->length);
+    const pfi_rest *rest = &rests->of.at[index];
+    const float *least = &rests->least.at[index * bound->stride], *first = costs_after(bound, q);
+    float more[PFI_CHUNK];
+    if (!rest->uncovered) return bound->end_after[q < bound->length ? q : bound->by_end[0]];
+    if (rest->uncovered == 1) return (double)first[rest->last] + bound->end_after[rest->last];
+    for (size_t i = 0; i < PFI_CHUNK; i++) more[i] = INFINITY;
+    for (size_t j = 0; j < bound->length; j += PFI_CHUNK)
+        for (size_t i = 0; i < PFI_CHUNK; i++) {
+            float difference = first[j + i] - least[j + i];
+            more[i] = difference < more[i] ? difference : more[i];
+        }
+    return rest->sum + (double)least_of(more);
+}

@@ -1,0 +1,31 @@
+/* An answer as text: the words of its paths, their permutations, a table of the paths, and facts. */
+#ifndef PF_IO_PATHS_H
+#define PF_IO_PATHS_H
+
+#include <permfst/base/writer.h>
+#include <permfst/machine/answer.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The output words of path `rank`, from 0, with a space between two and no line end; epsilons are left out. Labels are
+ * numbers with `numeric` and without a table. PF_EINPUT: a label that the table lacks. */
+pf_err pf_answer_write_words(pf_writer *writer, const pf_answer *answer, size_t rank, bool numeric);
+
+/* The input labels of path `rank`, which are source positions counted from 1, as pf_answer_write_words writes words.
+ * PF_EINPUT: the input labels have a table, so they are symbols and no positions. */
+pf_err pf_answer_write_permutation(pf_writer *writer, const pf_answer *answer, size_t rank);
+
+/* A line for each path: the number of the record, the rank from 1, cost, permutation ("-" where the input labels are
+ * symbols) and words, separated by tabs. */
+pf_err pf_answer_write_table(pf_writer *writer, const pf_answer *answer, uint64_t record, bool numeric);
+
+/* Lines "key TAB value": how many paths, the best cost, what is proven, how a reference compares, and the work of the
+ * search. */
+pf_err pf_answer_describe(const pf_answer *answer, pf_writer *writer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

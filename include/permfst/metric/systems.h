@@ -1,0 +1,79 @@
+/* Several systems scored against the references of one test set, by several metrics, with intervals and tests.
+ *
+ * Add metrics, references, and after them systems; then count each segment; then ask. Score and details of a corpus, or of one
+ * segment, are those that the class of a metric gives for the sum of statistics (metric.h).
+ *
+ *   pf_systems_init(&s, tokeniser);
+ *   pf_systems_reference(&s, reference, "ref"); pf_systems_add(&s, system, "hyp", &extra, &first);
+ *   pf_systems_metric(&s, bleu, &options);
+ *   for (size_t i = 0; i < s.set.n; i++) pf_systems_count(&s, i);
+ *   score = pf_systems_score(&s, 0, 0); */
+#ifndef PF_METRIC_SYSTEMS_H
+#define PF_METRIC_SYSTEMS_H
+
+#include <permfst/metric/bootstrap.h>
+#include <permfst/metric/testset.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { PF_SYSTEMS_METRICS = 16 }; /* at most */
+
+typedef struct {
+    char *name;
+    pf_tokens words;
+    pf_statistics statistics[PF_SYSTEMS_METRICS];
+} pf_scored_system;
+
+typedef struct {
+    pf_testset set;
+    PF_VEC(pf_scored_system) system;
+    pf_metric metric[PF_SYSTEMS_METRICS];
+    unsigned metrics;
+    size_t least_references, most_references; /* of the segments counted so far */
+    double *samples[PF_SYSTEMS_METRICS];      /* bootstrap samples of the first system; NULL: none yet */
+} pf_systems;
+
+void pf_systems_init(pf_systems *s, const pf_tokeniser *tokeniser);
+void pf_systems_free(pf_systems *s);
+
+/* Adds a reference or a system: see pf_testset_reference and pf_testset_system. The name is copied. */
+pf_err pf_systems_reference(pf_systems *s, const pf_docset *set, const char *name);
+pf_err pf_systems_add(pf_systems *s, const pf_docset *set, const char *name, size_t *extra, size_t *first);
+
+/* Adds a metric: see pf_metric_init. PF_EARG also for more than PF_SYSTEMS_METRICS. */
+pf_err pf_systems_metric(pf_systems *s, const pf_metric_class *cls, const pf_metric_options *options);
+
+/* Counts the statistics of a segment, for all systems and metrics. Segments are counted in order, each once. PF_ENOMEM. */
+pf_err pf_systems_count(pf_systems *s, size_t segment);
+
+/* The statistics of a segment, borrowed; the sum of all, into sum[PF_METRIC_STATISTICS]; and the score of that sum. */
+const double *pf_systems_segment(const pf_systems *s, size_t system, unsigned metric, size_t segment);
+void pf_systems_sum(const pf_systems *s, size_t system, unsigned metric, double *sum);
+double pf_systems_score(const pf_systems *s, size_t system, unsigned metric);
+
+/* What to find out by resampling. All zero: nothing. */
+typedef struct {
+    uint64_t samples; /* bootstrap samples for intervals; 0: none */
+    bool paired;      /* also the paired bootstrap test against the first system, from the same samples */
+    uint64_t trials;  /* trials of approximate randomisation against the first system; 0: none. Not with `paired` */
+    uint64_t seed;
+} pf_resampling;
+
+typedef struct {
+    pf_interval interval;
+    double p_value; /* of the difference from the first system */
+} pf_resampled; /* NAN: not asked, or the first system itself */
+
+/* Resamples a system. The first system must come first, with the same resampling, because its samples are kept for the test.
+ * PF_ENOMEM. O((samples + trials) * segments). */
+pf_err pf_systems_resample(pf_systems *s, size_t system, unsigned metric, const pf_resampling *how, pf_resampled *out);
+
+/* Writes how the scores of a metric were made: pf_metric_signature, with the parts for resampling. */
+pf_err pf_systems_signature(const pf_systems *s, unsigned metric, const pf_resampling *how, const char *version, pf_writer *w);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,68 @@
+/* Scorers: what a model says of the words of one record.
+ *
+ * A scorer has states, a start, and for each state and word a cost and a next state; compositions and searches know nothing else
+ * about models. It belongs to one thread and may change while it is asked (a memory of what was said, words met for the first
+ * time); the model that it reads is immutable and shared. Costs are -ln p, as doubles; +INFINITY where there is no way on.
+ *
+ * A scorer may begin in the middle of a sentence: at a state that a history leads to (pf_scorer_after), or where nothing is
+ * known of the words before (model/piece.h). */
+#ifndef PF_MODEL_SCORER_H
+#define PF_MODEL_SCORER_H
+
+#include <permfst/model/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pf_scorer_class {
+    pf_state (*start)(const pf_scorer *scorer); /* of a sentence */
+
+    /* The cost of word x after state s and the next state. x is a label that label() gives. */
+    double (*step)(pf_scorer *scorer, pf_state s, pf_label x, pf_state *to);
+
+    /* n words from one state: w[i] and to[i] for x[i]. x is strictly ascending. */
+    void (*row)(pf_scorer *scorer, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to);
+
+    /* The cost of ending in s. */
+    double (*final)(pf_scorer *scorer, pf_state s);
+
+    pf_label (*label)(const pf_scorer *scorer, const char *word, size_t length); /* of running text */
+
+    /* Is no cost below 0? NULL: nobody knows. O(size of the model) when first asked, then O(1). */
+    bool (*nonnegative)(const pf_scorer *scorer);
+
+    /* These three are all there or all NULL; NULL: sentences are scored from their start only. A history is the words read so
+     * far; of a piece of a sentence the words before it are not known. */
+    pf_state (*empty)(const pf_scorer *scorer); /* the state of an empty history */
+    unsigned (*reach)(const pf_scorer *scorer); /* how many words before a word can matter to its cost */
+    /* n words from empty() have led to s. Could more words before them still matter: to the cost of a word that follows, or to
+     * the state? Once this is false it is so for all words that follow. O(1). */
+    bool (*open)(const pf_scorer *scorer, pf_state s, unsigned n);
+
+    void (*free)(void *own); /* NULL: there is nothing to give back */
+} pf_scorer_class;
+
+struct pf_scorer {
+    const pf_scorer_class *cls;
+    const void *model; /* what it reads; borrowed */
+    void *own;         /* what it may change */
+};
+
+/* A scorer of a model, which must outlive it. Ended by pf_scorer_end. O(1). PF_ENOMEM. */
+pf_err pf_scorer_of(const pf_model *model, pf_scorer *out);
+
+/* Gives back what it owns; what is all zero is accepted. */
+void pf_scorer_end(pf_scorer *scorer);
+
+/* The state after a history of n words: of the first words of a sentence, where it `begins` with them, or of words in the
+ * middle of one, before which anything may be as long as n is at least reach(). O(n) steps. */
+pf_state pf_scorer_after(pf_scorer *scorer, bool begins, const pf_label *history, size_t n);
+
+/* Is no cost below 0? False where that is not known. */
+bool pf_scorer_nonnegative(const pf_scorer *scorer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,26 @@
+/* The order that somebody gave: what its words cost in an automaton, beside the best path. */
+#ifndef PF_SEARCH_REFERENCE_H
+#define PF_SEARCH_REFERENCE_H
+
+#include <permfst/search/best.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The paths of an automaton that put out the words of a line. */
+typedef struct pf_reference_order pf_reference_order;
+
+/* The words of a NUL-ended line, separated by blanks, against a machine, which must outlive the reference. Expands nothing.
+ * *out belongs to the caller. PF_EINPUT, PF_ENOMEM. */
+pf_err pf_reference_order_new(pf_fst *fst, const char *line, pf_reference_order **out);
+void pf_reference_order_free(pf_reference_order *reference); /* NULL is accepted */
+
+/* The least cost of such a path; INFINITY if the machine has none. `expired` ends the search when it says so (PF_ELIMIT);
+ * NULL: nothing does. One thread at a time, that of the machine. */
+pf_err pf_reference_order_cost(const pf_reference_order *reference, bool (*expired)(void *self), void *self, double *cost);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

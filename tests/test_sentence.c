@@ -1,0 +1,164 @@
+/* Sentences as linear automata: words, lines, marks, and the tables that give labels. */
+#include "check.h"
+
+#include <permfst/permfst.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The words of a linear machine, each with its label: "das/1 ist/2". */
+static const char *words_of(pf_fst *f) {
+    static char text[400];
+    size_t at = 0;
+    pf_state s = f->start;
+    text[0] = 0;
+    for (; pf_fst_arcs(f, s).n; s++) {
+        pf_arcs a = pf_fst_arcs(f, s);
+        CHECK(a.n == 1 && a.arc->to == s + 1 && a.arc->in == a.arc->out && a.arc->w == 0, "state %u", s);
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s/%d", s ? " " : "", pf_symtab_name(f->osyms, a.arc->out, NULL),
+                               a.arc->out);
+    }
+    CHECK(pf_fst_states(f) == s + 1 && pf_fst_final(f, s) == 0, "%u states", pf_fst_states(f));
+    CHECK(f->isyms == f->osyms && pf_symtab_name(f->osyms, PF_EPSILON, NULL), "no name for epsilon");
+    return text;
+}
+
+static void expect_words(pf_fst *f, const char *want) {
+    assert_string_equal(words_of(f), want);
+    pf_fst_free(f);
+}
+
+static void test_words(void **state PF_UNUSED) {
+    static const char *const words[] = {"das", "haus", "das", "\xc3\xbc"};
+    pf_fst *f;
+    SUCCEED(pf_fst_of_words(PF_STANDARD, words, LENGTH(words), &f));
+    expect_words(f, "das/1 haus/2 das/1 \xc3\xbc/3");
+    SUCCEED(pf_fst_of_words(PF_LOG, NULL, 0, &f));
+    assert_int_equal(f->type, PF_LOG);
+    expect_words(f, "");
+    assert_int_equal(pf_fst_of_words(PF_STANDARD, (const char *[]){"das", ""}, 2, &f), PF_EINPUT);
+    assert_null(f);
+}
+
+static void test_line(void **state PF_UNUSED) {
+    pf_fst *f;
+    SUCCEED(pf_fst_of_line(PF_STANDARD, " das\thaus  das ", &f));
+    expect_words(f, "das/1 haus/2 das/1");
+    SUCCEED(pf_fst_of_line(PF_STANDARD, " \t", &f));
+    expect_words(f, "");
+}
+
+/* n words of one character. */
+static char *long_line(size_t n) {
+    char *line = malloc(2 * n + 1);
+    CHECK(line, "no memory");
+    for (size_t i = 0; i < n; i++) memcpy(line + 2 * i, "a ", 2);
+    line[2 * n] = 0;
+    return line;
+}
+
+static void test_limits(void **state PF_UNUSED) {
+    pf_fst *f;
+    char *line = long_line(PF_MAX_WORDS + 1);
+    assert_int_equal(pf_fst_of_line(PF_STANDARD, line, &f), PF_EINPUT);
+    assert_string_equal(pf_message(), "expected at most 65535 words, found more");
+    line[2 * PF_MAX_WORDS] = 0;
+    SUCCEED(pf_fst_of_line(PF_STANDARD, line, &f));
+    assert_int_equal(pf_fst_states(f), PF_MAX_WORDS + 1);
+    pf_fst_free(f);
+    free(line);
+    line = malloc(PF_SYMBOL_LIMIT + 2);
+    CHECK(line, "no memory");
+    memset(line, 'a', PF_SYMBOL_LIMIT + 1);
+    line[PF_SYMBOL_LIMIT + 1] = 0;
+    assert_int_equal(pf_fst_of_line(PF_STANDARD, line, &f), PF_EINPUT);
+    line[PF_SYMBOL_LIMIT] = 0;
+    SUCCEED(pf_fst_of_line(PF_STANDARD, line, &f));
+    pf_fst_free(f);
+    free(line);
+}
+
+/* Compiles a line and expects its words and marks, as in "zone:1,2 wall:1". */
+static void expect_compiled(const pf_compile_options *o, const char *line, const char *words, const char *marks) {
+    pf_compiled c;
+    char text[400] = "";
+    SUCCEED(pf_compile_line(o, line, strlen(line), &c));
+    assert_string_equal(words_of(c.fst), words);
+    for (size_t i = 0; i < c.mark.n; i++) {
+        pf_con *con;
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "", c.mark.at[i].spec);
+        SUCCEED(pf_con_new(c.mark.at[i].spec, (unsigned)(pf_fst_states(c.fst) - 1), &con));
+        pf_con_free(con);
+    }
+    assert_string_equal(text, marks);
+    pf_compiled_free(&c);
+    assert_null(c.fst);
+}
+
+static void expect_refused(const pf_compile_options *o, const char *line, size_t n, const char *words) {
+    pf_compiled c;
+    assert_int_equal(pf_compile_line(o, line, n, &c), PF_EINPUT);
+    assert_string_equal(pf_message(), words);
+    pf_compiled_free(&c);
+}
+
+static void test_shared_table(void **state PF_UNUSED) {
+    pf_compile_options o = {0};
+    pf_compiled c;
+    expect_compiled(&o, "b a", "b/1 a/2", "");
+    expect_compiled(&o, "a", "a/1", "");
+    SUCCEED(pf_symtab_new("all", &o.labels.words));
+    expect_compiled(&o, "b a", "b/1 a/2", "");
+    expect_compiled(&o, "a c", "a/2 c/3", "");
+    assert_int_equal(pf_symtab_count(o.labels.words), 3); /* epsilon has a name in the machines' tables only */
+    SUCCEED(pf_compile_line(&o, "c", 1, &c));
+    assert_int_equal(pf_symtab_count(c.fst->isyms), 2); /* epsilon, c */
+    pf_compiled_free(&c);
+    SUCCEED(pf_symtab_put_epsilon(o.labels.words));
+    o.labels.fixed = true;
+    expect_compiled(&o, "c b", "c/3 b/1", "");
+    expect_refused(&o, "c d", 3, "the word 'd' is not in all");
+    expect_refused(&o, "<eps>", 5, "the word '<eps>' is epsilon (0) in all");
+    o.labels.name = "FILE";
+    expect_refused(&o, "d", 1, "the word 'd' is not in FILE");
+    o.labels.whole = true;
+    SUCCEED(pf_compile_line(&o, "c", 1, &c));
+    assert_ptr_equal(c.fst->isyms, o.labels.words);
+    pf_compiled_free(&c);
+    pf_symtab_free(o.labels.words);
+}
+
+static void test_marks(void **state PF_UNUSED) {
+    pf_compile_options plain = {.at_punctuation = true}, marked = {.markup = true};
+    expect_compiled(&plain, "a , b", "a/1 ,/2 b/3", "wall:1 wall:2");
+    expect_compiled(&plain, "<zone>", "<zone>/1", "");
+    expect_compiled(&marked, "a <zone>b <wall/> c</zone> d", "a/1 b/2 c/3 d/4", "zone:2,3 wall:2,2,3");
+    expect_compiled(&marked, "<zone monotone=\"1\">a b</zone><wall/>&lt;", "a/1 b/2 </3", "unit:1,2 wall:2");
+    marked.at_punctuation = true;
+    expect_compiled(&marked, "a b ;", "a/1 b/2 ;/3", "wall:2");
+    expect_refused(&plain, "a\0b", 3, "expected text, found a NUL byte");
+    expect_refused(&marked, "a </zone>", 9,
+                   "byte 3: expected text, found </zone> behind word 1 'a', where none is open");
+}
+
+/* Every wall of a long sentence counts, up to the limit of a description. */
+static void test_many_marks(void **state PF_UNUSED) {
+    pf_compile_options o = {.at_punctuation = true};
+    pf_compiled c;
+    char *line = long_line(PF_SPECS_LIMIT + 2);
+    for (size_t i = 0; line[i]; i += 2) line[i] = ',';
+    expect_refused(&o, line, strlen(line), "expected at most 8192 walls and zones, found more");
+    SUCCEED(pf_compile_line(&o, line, 2 * (PF_SPECS_LIMIT + 1), &c));
+    assert_int_equal(c.mark.n, PF_SPECS_LIMIT);
+    pf_compiled_free(&c);
+    free(line);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_words),        cmocka_unit_test(test_line),  cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_shared_table), cmocka_unit_test(test_marks), cmocka_unit_test(test_many_marks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
