@@ -13,11 +13,12 @@ typedef struct {
 } options;
 
 static const tool_option rows[] = {
-    {.letter = 'i', .name = "inside", .kind = TOOL_FLAG, .at = offsetof(options, inside), .help = "is the first inside the second?"},
+    {.letter = 'i', .name = "inside", .kind = TOOL_FLAG, .at = offsetof(options, inside),
+     .help = "say only whether the first space is inside the second"},
     {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(options, max_states), .metavar = "N", .min = 1, .max = UINT64_MAX,
-     .help = "stop with an error when the two have more than N states in common"},
+     .help = "fail if the two automata have more than N states in common"},
     {.letter = 'j', .name = "jobs", .kind = TOOL_NUMBER, .at = offsetof(tool_common, jobs), .metavar = "N", .min = 1, .max = 1024,
-     .help = "with more than one, look both ways at a time; the output does not depend on it [1]"},
+     .help = "with N above 1, look in both directions at the same time; the output stays the same [1]"},
     TOOL_OUTPUT,
     {0},
 };
@@ -118,7 +119,7 @@ static int run(tool_call *call) {
 const tool permequal = {
     .name = "permequal",
     .operands = "SPACE SPACE LENGTH",
-    .summary = "Compare two reordering spaces at a length",
+    .summary = "Compare the permutations of two reordering spaces at a length",
     .options = rows,
     .size = sizeof(options),
     .min_operands = 3,

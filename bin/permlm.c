@@ -15,8 +15,9 @@ typedef struct {
 
 static const tool_option rows[] = {
     {.letter = 'w', .name = "words", .kind = TOOL_FLAG, .at = offsetof(options, words),
-     .help = "write every word with the length of the n-gram that matched and its log10 probability"},
-    {.name = "no-unk", .kind = TOOL_FLAG, .at = offsetof(options, no_unk), .help = "a word that the model lacks is an error"},
+     .help = "print for each word its n-gram length and its log10 probability"},
+    {.name = "no-unk", .kind = TOOL_FLAG, .at = offsetof(options, no_unk),
+     .help = "make a word that the model lacks an error"},
     TOOL_JOBS("lines"),
     TOOL_KEEP_GOING("line"),
     TOOL_OUTPUT,

@@ -153,25 +153,25 @@ extern const char *const tool_far_forms[], *const tool_arc_types[]; /* choices, 
 #define TOOL_GROUP_OF(HEADING) {.kind = TOOL_GROUP, .help = HEADING}
 #define TOOL_FIRST_RECORD \
     {.name = "first-record", .kind = TOOL_NUMBER, .at = offsetof(tool_common, first_record), .metavar = "N", .min = 1, \
-     .max = UINT64_MAX / 2, .help = "number of the first record [1]"}
+     .max = UINT64_MAX / 2, .help = "count records from N [1]"}
 #define TOOL_ISYMBOLS \
     {.name = "isymbols", .kind = TOOL_FILE, .at = offsetof(tool_common, isyms), .metavar = "FILE", \
-     .help = "symbol table for input labels of automata that carry none"}
+     .help = "the input symbol table of automata that carry none"}
 #define TOOL_OSYMBOLS \
     {.name = "osymbols", .kind = TOOL_FILE, .at = offsetof(tool_common, osyms), .metavar = "FILE", \
-     .help = "symbol table for output labels of automata that carry none"}
+     .help = "the output symbol table of automata that carry none"}
 #define TOOL_OUTPUT \
     {.letter = 'o', .name = "output", .kind = TOOL_FILE, .at = offsetof(tool_common, output), .metavar = "FILE", \
-     .help = "write to FILE, which appears whole or not at all"}
+     .help = "write to FILE, as a whole or not at all"}
 #define TOOL_FAR(EXCLUDES) \
     {.name = "far", .kind = TOOL_CHOICE, .at = offsetof(tool_common, far), .metavar = "FORM", .words = tool_far_forms, \
      .optional = "stlist", .excludes = EXCLUDES, .help = "write a FAR archive: stlist (the default) or sttable"}
 /* PIECES and PIECE are words of their help. */
 #define TOOL_JOBS(PIECES) \
     {.letter = 'j', .name = "jobs", .kind = TOOL_NUMBER, .at = offsetof(tool_common, jobs), .metavar = "N", .min = 1, \
-     .max = 1024, .help = "work on N " PIECES " at a time; the output does not depend on it [1]"}
+     .max = 1024, .help = "work on N " PIECES " at the same time; the output stays the same [1]"}
 #define TOOL_KEEP_GOING(PIECE) \
     {.letter = 'k', .name = "keep-going", .kind = TOOL_FLAG, .at = offsetof(tool_common, keep_going), \
-     .help = "report a " PIECE " that fails, and go on with the others"}
+     .help = "report a " PIECE " that fails, and continue with the others"}
 
 #endif

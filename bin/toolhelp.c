@@ -83,6 +83,7 @@ pf_err tool_print_help(const tool *t, pf_writer *w) {
     PF_TRY(pf_writer_text(w, "Usage: %s [OPTION...]%s%s\n%s.\n", t->name, *t->operands ? " " : "", t->operands, t->summary));
     if (t->options->kind != TOOL_GROUP) PF_TRY(pf_writer_text(w, "\nOptions:\n"));
     for (const tool_option *o = t->options; o->kind; o++) PF_TRY(put_option(w, o));
+    if (t->options->kind == TOOL_GROUP) PF_TRY(pf_writer_text(w, "\nOther options:\n"));
     for (const tool_option *o = tool_standard; o->kind; o++) PF_TRY(put_option(w, o));
     if (t->examples[0]) PF_TRY(pf_writer_text(w, "\nExamples:\n"));
     for (int i = 0; i < 2 && t->examples[i]; i++) PF_TRY(pf_writer_text(w, "  %s\n", t->examples[i]));

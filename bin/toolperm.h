@@ -11,7 +11,8 @@ pf_err toolperm_list_weights(pf_writer *to);
 /* The row of -c, a tool_specs of a program's options. */
 #define TOOLPERM_CONSTRAINT(AT) \
     {.letter = 'c', .name = "constraint", .kind = TOOL_SPECS, .at = AT, .metavar = "SPEC", .list = toolperm_list_constraints, \
-     .help = "a constraint, such as ibm:4; of several all must hold; without any, every order is allowed. -c list prints them all"}
+     .help = "a constraint, such as ibm:4; an order must satisfy all that are given; without any, every order is allowed. " \
+             "-c list prints them all"}
 
 /* Is it a number, and so a length? */
 bool toolperm_is_length(const char *operand);
