@@ -94,7 +94,7 @@ static pf_err check_limits(const search *s) {
     return s->expanded ? pfi_check_time_at(s->expanded, s->options, s->expanded) : PF_OK;
 }
 
-static pf_err check_time(void *options, uint64_t visited) { return pfi_check_time(options, visited); }
+static pf_err check_time(void *self, uint64_t visited) { return pfi_check_time(((const search *)self)->options, visited); }
 
 /* Follows the arcs of a node. Where one is negative, best-first search only notes that it is the wrong search. */
 static pf_err expand(search *s, uint32_t node) {
@@ -174,7 +174,7 @@ static pf_err refuse_cycle(const search *s, const pf_topsort *top) {
 
 static pf_err in_order(search *s) {
     pf_topsort top;
-    PF_TRY(pf_topsort_run(s->fst, s->options->max_states, check_time, (void *)(uintptr_t)s->options, &top));
+    PF_TRY(pf_topsort_run(s->fst, s->options->max_states, check_time, s, &top));
     pf_err err = top.cyclic ? refuse_cycle(s, &top) : PF_OK;
     for (size_t i = 0; !err && i < top.order.n; i++) {
         uint32_t node;
