@@ -62,7 +62,7 @@ typedef struct {
 typedef struct {
     const char *output;          /* -o; NULL: standard output */
     uint64_t first_record, jobs; /* at least 1 */
-    bool keep_going, no_progress;
+    bool keep_going, no_progress, no_sync;
     const char *isyms, *osyms;   /* files; NULL: none */
     int far;                     /* a place in tool_far_forms; NOT_GIVEN: records */
 } tool_common;

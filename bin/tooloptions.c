@@ -17,6 +17,8 @@ const tool_option tool_standard[] = {
     {.letter = 'V', .name = "version", .kind = TOOL_FLAG, .help = "print the version of the program and of its record format, and exit"},
     {.name = "no-progress", .kind = TOOL_FLAG, .at = offsetof(tool_common, no_progress),
      .help = "never show progress on a terminal"},
+    {.name = "no-sync", .kind = TOOL_FLAG, .at = offsetof(tool_common, no_sync),
+     .help = "do not wait until the files written are on the disk"},
     {0},
 };
 enum { HELP, VERSION }; /* rows of it */

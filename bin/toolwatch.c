@@ -71,7 +71,8 @@ static char *make_printable(const char *at, char *to, size_t room) {
 static void write_all(int fd, const char *at, size_t n) {
     for (ssize_t k; n; at += k, n -= (size_t)k) {
         k = write(fd, at, n);
-        if (k < 0 && errno != EINTR) return; /* there is nowhere to say it */
+        if (k < 0 && errno == EAGAIN) poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
+        else if (k < 0 && errno != EINTR) return; /* there is nowhere to say it */
         if (k < 0) k = 0;
     }
 }
@@ -138,7 +139,7 @@ static void draw_line(tool_watch *w) {
 
 static void ring(tool_watch *w, char why) {
     int saved = errno;
-    (void)!write(w->bell[1], &why, 1); /* full: somebody has rung already */
+    while (write(w->bell[1], &why, 1) < 0 && errno == EINTR) {} /* full: somebody has rung already, and is heard */
     errno = saved;
 }
 
@@ -176,7 +177,7 @@ static void on(int number, void (*handler)(int)) {
 
 /* The watcher gets them, so that no other thread is called away from what it does. Threads begun later do the same. */
 static void leave_to_watcher(int how) {
-    static const int numbers[] = {SIGUSR1, SIGINT, SIGTERM, SIGHUP};
+    static const int numbers[] = {SIGUSR1, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM};
     sigset_t set;
     sigemptyset(&set);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) sigaddset(&set, numbers[i]);
@@ -191,7 +192,7 @@ void tool_watch_signals(void) {
 }
 
 void tool_temporary(tool_call *call, const char *name) {
-    static const int endings[] = {SIGTERM, SIGHUP, SIGPIPE};
+    static const int endings[] = {SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGALRM, SIGXCPU, SIGXFSZ};
     tool_watch *w = call->watch;
     if (!w) return;
     int n = atomic_load(&w->temporaries);

@@ -1,17 +1,15 @@
 /* The parts that know nothing about machines. */
+#include "check.h"
 #include <permfst/permfst.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
-
-#include <cmocka.h>
 
 #define MARK "\xef\xbb\xbf"
 
@@ -292,6 +290,60 @@ static void a_full_disk_is_an_error_at_the_close(void **state) {
     pf_writer_free(w);
 }
 
+/* What a shell has set to be non-blocking is waited for, on both sides. */
+static void *write_slowly(void *descriptors) {
+    const int *fd = descriptors;
+    pf_writer *w;
+    SUCCEED(pf_writer_descriptor(fd[1], "pipe", &w));
+    for (int i = 0; i < 50000; i++) SUCCEED(pf_writer_text(w, "line %d of many\n", i));
+    SUCCEED(pf_writer_close(w));
+    pf_writer_free(w);
+    close(fd[1]);
+    return NULL;
+}
+
+static void descriptors_that_do_not_block_are_waited_for(void **state) {
+    (void)state;
+    int fd[2];
+    pthread_t writer;
+    pf_reader *r;
+    char *line;
+    size_t n, lines = 0;
+    assert_int_equal(pipe(fd), 0);
+    for (int i = 0; i < 2; i++) assert_int_equal(fcntl(fd[i], F_SETFL, fcntl(fd[i], F_GETFL) | O_NONBLOCK), 0);
+    SUCCEED(pf_reader_descriptor(fd[0], "pipe", &r));
+    assert_int_equal(pthread_create(&writer, NULL, write_slowly, fd), 0);
+    SUCCEED(pf_reader_line(r, &line, &n));
+    for (; line; lines++) SUCCEED(pf_reader_line(r, &line, &n));
+    assert_int_equal(lines, 50000);
+    pthread_join(writer, NULL);
+    pf_reader_free(r);
+    close(fd[0]);
+}
+
+/* A file that takes the place of another's with set-user-ID does not get that bit. */
+static void rights_of_another_owner_are_not_kept(void **state) {
+    (void)state;
+    char path[] = "test_base.owner";
+    struct stat there;
+    pf_writer *w;
+    if (geteuid() != 0) skip();
+    for (int own = 0; own < 2; own++) {
+        FILE *f = fopen(path, "w");
+        assert_non_null(f);
+        fclose(f);
+        assert_int_equal(chown(path, own ? 0 : 1, 0), 0);
+        assert_int_equal(chmod(path, 04751), 0);
+        SUCCEED(pf_writer_open(path, &w));
+        SUCCEED(pf_writer_text(w, "x"));
+        SUCCEED(pf_writer_close(w));
+        pf_writer_free(w);
+        assert_int_equal(stat(path, &there), 0);
+        assert_int_equal(there.st_mode & 07777, own ? 04751 : 0751);
+        unlink(path);
+    }
+}
+
 static void a_state_table_gives_dense_ids_in_order(void **state) {
     (void)state;
     for (size_t fixed = 0; fixed <= 16; fixed += 8) {
@@ -483,6 +535,8 @@ int main(void) {
         cmocka_unit_test(numbers_are_little_endian_both_ways),
         cmocka_unit_test(a_file_appears_whole_or_not_at_all),
         cmocka_unit_test(a_full_disk_is_an_error_at_the_close),
+        cmocka_unit_test(descriptors_that_do_not_block_are_waited_for),
+        cmocka_unit_test(rights_of_another_owner_are_not_kept),
         cmocka_unit_test(a_state_table_gives_dense_ids_in_order),
         cmocka_unit_test(the_empty_key_is_a_key),
         cmocka_unit_test(covers_are_sets),

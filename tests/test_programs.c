@@ -250,7 +250,7 @@ static void programs_run_at_once(void **state PF_UNUSED) {
 /* A program that is not in the table above is not tested: the folder of programs is asked. */
 static void every_program_is_here(void **state PF_UNUSED) {
     const char *srcdir = getenv("srcdir");
-    char command[2 * NAME], name[NAME];
+    char command[4 * NAME], name[NAME];
     snprintf(command, sizeof command, "grep -ho '^TOOL_MAIN([a-z]*)' '%s'/bin/*.c | sed 's/.*(\\(.*\\))/\\1/'", srcdir ? srcdir : ".");
     FILE *list = popen(command, "r");
     assert_non_null(list);

@@ -22,4 +22,5 @@ library_sources += \
 	fst/base/statetab.c \
 	fst/base/vec.c \
 	fst/base/writer.c \
-	fst/base/contract.h
+	fst/base/contract.h \
+	fst/base/descriptor.h

@@ -1,6 +1,8 @@
 /* A window of raw bytes from a descriptor, unpacked through zlib when they begin like gzip. */
 #include <permfst/base/reader.h>
 
+#include "base/descriptor.h"
+
 #include <permfst/base/vec.h>
 
 #include <assert.h>
@@ -10,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -54,6 +57,21 @@ pf_err pf_reader_open(const char *path, pf_reader **out) {
     pf_reader_free(*out);
     *out = NULL;
     return pf_fail(PF_EIO, "%s: %s", path, strerror(errno));
+}
+
+/* Opened so that a pipe without a writer does not hold us up. */
+pf_err pf_reader_open_regular(const char *path, pf_reader **out) {
+    struct stat it;
+    PF_TRY(reader_new(path, out));
+    pf_reader *r = *out;
+    r->own_fd = true;
+    r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (r->fd >= 0 && fstat(r->fd, &it) == 0 && S_ISREG(it.st_mode)) return PF_OK;
+    pf_err err = r->fd < 0 ? pf_fail(PF_EIO, "%s: %s", path, strerror(errno))
+                           : pf_fail(PF_EINPUT, "%s: expected a regular file", path);
+    pf_reader_free(r);
+    *out = NULL;
+    return err;
 }
 
 pf_err pf_reader_descriptor(int fd, const char *name, pf_reader **out) {
@@ -118,7 +136,7 @@ static pf_err raw_some(pf_reader *r, unsigned char *to, size_t n, size_t *got) {
             r->taken += *got;
             return PF_OK;
         }
-        if (errno != EINTR) return pf_fail(PF_EIO, "%s: %s", r->name, strerror(errno));
+        if (!pfi_try_again(r->fd, POLLIN)) return pf_fail(PF_EIO, "%s: %s", r->name, strerror(errno));
     }
 }
 

@@ -1,6 +1,8 @@
 /* A buffer before a descriptor; named files go through a temporary beside them. */
 #include <permfst/base/writer.h>
 
+#include "base/descriptor.h"
+
 #include <permfst/base/vec.h>
 
 #include <assert.h>
@@ -21,6 +23,7 @@ struct pf_writer {
     char *target, *temporary; /* the file that a link leads to, and the one that is renamed to it; NULL when written in place */
     int fd;                 /* -1: memory, or closed */
     bool own_fd;            /* closed at the end; else the caller's */
+    bool no_sync;
     unsigned char *buf;
     size_t n, cap;
     pf_err err;
@@ -47,6 +50,14 @@ static bool replaceable(const char *path) {
     return stat(path, &there) != 0 ? errno == ENOENT : S_ISREG(there.st_mode);
 }
 
+/* The new file may be used as the old one. Its owner may be another: then nobody gets that owner's rights by running it. */
+static void copy_mode(const pf_writer *w, int fd) {
+    struct stat before, now;
+    if (stat(w->target, &before) != 0 || fstat(fd, &now) != 0) return;
+    bool same = before.st_uid == now.st_uid && before.st_gid == now.st_gid;
+    (void)!fchmod(fd, before.st_mode & (same ? 07777 : 0777));
+}
+
 static int open_temporary(pf_writer *w) {
     if (!(w->target = realpath(w->path, NULL)) && !(w->target = strdup(w->path))) return -1;
     size_t n = strlen(w->target) + sizeof ".XXXXXX";
@@ -57,11 +68,11 @@ static int open_temporary(pf_writer *w) {
         fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); /* less the umask */
         if (fd < 0 && errno != EEXIST) break;
     }
-    struct stat there;
-    if (fd < 0) {
+    if (fd >= 0) copy_mode(w, fd);
+    else {
         free(w->temporary);
         w->temporary = NULL;
-    } else if (stat(w->target, &there) == 0) (void)!fchmod(fd, there.st_mode & 07777);
+    }
     return fd;
 }
 
@@ -96,6 +107,8 @@ const unsigned char *pf_writer_bytes(const pf_writer *w, size_t *n) {
 
 const char *pf_writer_temporary(const pf_writer *w) { return w->temporary; }
 
+void pf_writer_no_sync(pf_writer *w) { w->no_sync = true; }
+
 void pf_writer_clear(pf_writer *w) {
     assert(w->fd < 0);
     w->n = 0;
@@ -104,7 +117,7 @@ void pf_writer_clear(pf_writer *w) {
 static pf_err write_all(pf_writer *w, const unsigned char *at, size_t n) {
     while (n) {
         ssize_t k = write(w->fd, at, n);
-        if (k < 0 && errno == EINTR) continue;
+        if (k < 0 && pfi_try_again(w->fd, POLLOUT)) continue;
         if (k < 0) return failed(w);
         at += k;
         n -= (size_t)k;
@@ -185,6 +198,7 @@ pf_err pf_writer_close(pf_writer *w) {
     PF_TRY(pf_writer_flush(w));
     if (w->fd < 0) return PF_OK;
     int fd = w->fd;
+    if (w->temporary && !w->no_sync && fsync(fd) != 0) return failed(w);
     w->fd = -1;
     if (w->own_fd && close(fd) != 0) return failed(w);
     if (!w->temporary) return PF_OK;

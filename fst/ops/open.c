@@ -164,7 +164,7 @@ static pf_err object_of_file(const pf_blob_source *from, const pf_blob_ops **ops
     pf_reader *r;
     pf_blob *found = NULL;
     unsigned char hash[PF_HASH_BYTES];
-    PF_TRY(pf_reader_open(from->path, &r));
+    PF_TRY(pf_reader_open_regular(from->path, &r));
     pf_err err = blob_of_reader(r, &found);
     pf_reader_free(r);
     if (!err && found) err = pf_blob_hash(found, hash);

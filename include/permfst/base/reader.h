@@ -22,6 +22,9 @@ typedef struct pf_reader pf_reader;
 /* Opens a file, or standard input for "-". *out belongs to the caller. PF_EIO, PF_ENOMEM. */
 pf_err pf_reader_open(const char *path, pf_reader **out);
 
+/* Opens a regular file; a pipe, which might never be written to, or a device is PF_EINPUT. */
+pf_err pf_reader_open_regular(const char *path, pf_reader **out);
+
 /* Reads a descriptor, which stays the caller's; `name` is for messages. */
 pf_err pf_reader_descriptor(int fd, const char *name, pf_reader **out);
 

@@ -43,6 +43,10 @@ pf_err pf_writer_text(pf_writer *writer, const char *format, ...) PF_PRINTF(2, 3
 /* The temporary file that the close renames, for programs that a signal ends; NULL: there is none. Borrowed. */
 const char *pf_writer_temporary(const pf_writer *writer);
 
+/* From now on the close of a named file does not wait until the file is on the disk: faster, and after a crash of the system it
+ * may be empty or short. */
+void pf_writer_no_sync(pf_writer *writer);
+
 /* Hands what is buffered to the system: the end of a record on a pipe. */
 pf_err pf_writer_flush(pf_writer *writer);
 
