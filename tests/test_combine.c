@@ -255,7 +255,7 @@ static bool check_random(const char *spec, unsigned n) {
     pf_con *con;
     instance k;
     pf_err err = pf_con_new(spec, n, &con);
-    if (err) CHECK(err == PF_EARG && strstr(pf_message(), "nothing is left"), "'%s': %s", spec, pf_message());
+    if (err) CHECK(err == PF_EARG && strstr(pf_message(), "no permutation is left"), "'%s': %s", spec, pf_message());
     instance_init(&k, n, "none", NULL, NULL);
     free(k.set.at);
     k.set = oracle_all(&spec, 1, n);

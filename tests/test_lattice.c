@@ -433,7 +433,7 @@ static void test_beliefs(void **state PF_UNUSED) {
     } lie[] = {
         {"((('a',1,4294967295),),)", "byte 10: expected an offset", false},
         {"((('a',1,18446744073709551617),),)", "byte 10: expected an offset", false},
-        {"((('a',1,2),),)", "leads to node 2, past the end, node 1", false},
+        {"((('a',1,2),),)", "leads to node 2, past the end, which is node 1", false},
         {"N=4294967294 L=4294967295\nJ=0 S=4294967293 E=0 W=a\n", "expected 4294967295 links", true},
         {"N=4294967296 L=1\n", "expected the number of nodes", true},
         {"N=4294967294 L=1\nI=0\nJ=0 S=4294967293 E=0 W=a\n", "expected 4294967294 nodes", true},

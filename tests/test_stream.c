@@ -837,7 +837,7 @@ static void no_count_is_believed(void **state PF_UNUSED) {
         for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(w, 0));
         SUCCEED(pf_writer_u32(w, wrong ? 1 : 2));
         SUCCEED(pf_writer_f64(w, (double)NAN));
-        is_refused(w, wrong ? "cost of a reference" : "a reference (1) or none (0)");
+        is_refused(w, wrong ? "cost of a reference" : "1 (there is a reference) or 0 (there is none)");
     }
     for (int paths = 0; paths < 2; paths++) {
         w = writer();

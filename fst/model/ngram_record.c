@@ -115,7 +115,7 @@ static pf_err get_words(pf_reader *r, pfi_ngram *m) {
         pf_err err = sound ? pf_symtab_add(m->words, word, length, &x) : PF_OK;
         free(word);
         if (err) return err;
-        if (!sound || x != (pf_label)i + 1) return pf_reader_fail(r, "word %u is empty, broken or there twice", i + 1);
+        if (!sound || x != (pf_label)i + 1) return pf_reader_fail(r, "word %u is empty, damaged or listed twice", i + 1);
     }
     return PF_OK;
 }

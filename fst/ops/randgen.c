@@ -84,7 +84,7 @@ static pf_err count_all(pf_randgen *g) {
     PF_TRY(pf_topsort_run(g->fst, g->options.max_states, NULL, NULL, &top));
     pf_err err = PF_OK;
     if (top.cyclic)
-        err = pf_fail(PF_EINPUT, "the automaton has a cycle through state %u: its paths have no number to draw from",
+        err = pf_fail(PF_EINPUT, "the automaton has a cycle through state %u: it has infinitely many paths",
                       top.cycle.at[top.cycle.n - 1].to);
     if (!err) err = make_numbers(g);
     for (size_t left = err ? 0 : top.order.n; left; left--) {

@@ -11,7 +11,7 @@
 static pf_err say_word(pf_units *u, const char *word, size_t n) {
     pf_label x;
     PF_TRY(pf_symtab_add(u->words, word, n, &x));
-    if (x == PF_EPSILON) return pf_fail(PF_EINPUT, "the target word '%.80s' is what epsilon is called in automata", word);
+    if (x == PF_EPSILON) return pf_fail(PF_EINPUT, "the target word '%.80s' is the symbol of epsilon in automata", word);
     return PF_PUSH(&u->said, x);
 }
 
@@ -49,7 +49,7 @@ static pf_err add_unit(pf_units *u, pf_unit one, const char *passed, size_t n_pa
     size_t n;
     pf_label x;
     if (u->unit.n == INT32_MAX || u->said.n > UINT32_MAX / 2)
-        return pf_fail(PF_ELIMIT, "the tuples of a sentence, with those inserted, are more than %zu", u->unit.n);
+        return pf_fail(PF_ELIMIT, "the tuples of a sentence, including inserted ones, are more than %zu", u->unit.n);
     name_of(u, &one, number, &name, &n);
     PF_TRY(pf_symtab_add(u->names, name, n, &x));
     one.said = (uint32_t)u->said.n;
@@ -170,7 +170,7 @@ static pf_err add_alphabet(pf_units *u, const pf_fst *fst) {
 
 pf_err pf_units_new(const pf_model *tuples, const pf_fst *fst, pf_units **out) {
     if (!fst->osyms)
-        return pf_fail(PF_EINPUT, "the automaton has no output symbol table: its words can't be matched with the tuples'");
+        return pf_fail(PF_EINPUT, "the automaton has no output symbol table, so its words cannot be matched with the tuples'");
     pf_units *u = calloc(1, sizeof *u);
     if (!u) return pf_nomem();
     u->tuples = tuples;

@@ -168,7 +168,7 @@ static pf_err refuse_cycle(const search *s, const pf_topsort *top) {
         else n += (size_t)snprintf(words + n, sizeof words - n, " %d", a->in);
     }
     return pf_fail(PF_EINPUT, "the automaton has negative weights and a cycle, through state %u with the input%s%s of cost %g: "
-                              "no path need be the best", top->cycle.at[top->cycle.n - 1].to, words,
+                              "there may be no best path", top->cycle.at[top->cycle.n - 1].to, words,
                    n >= sizeof words ? "..." : "", cost);
 }
 
