@@ -296,7 +296,7 @@ static pf_err put_all(scorer *s) {
 static pf_err score_all(scorer *s, int n, char *const *operands) {
     const options *o = s->o;
     bool bootstrap = o->paired == BOOTSTRAP;
-    if (!o->references.n) return pf_fail(PF_EARG, "no reference: usage is permscore -r REF HYP...");
+    if (!o->references.n) return pf_fail(PF_EARG, "no reference is given: permscore -r REF HYP...");
     s->resampling = (pf_resampling){bootstrap && !o->resamples ? DEFAULT_RESAMPLES : o->resamples, bootstrap,
                                     o->paired == RANDOMISATION ? o->trials : 0, o->seed};
     pf_systems_init(&s->systems, pf_tokeniser_at((size_t)o->tokeniser));

@@ -1,4 +1,4 @@
-/* Alignments, their scores and formats against plain definitions, and files that do not go together. */
+/* Alignments, their evaluation and formats against plain definitions, and files that do not belong together. */
 #include "check.h"
 
 #include <permfst/align/format.h>
@@ -144,7 +144,7 @@ static void same_links(const pf_alignment *a, const pf_alignment *b) {
     }
 }
 
-/* Words that look like what is around them. */
+/* Words that look like the marks around them. */
 static pf_word odd_words[WORDS] = {{"({", 2}, {"})", 2}, {"NULL", 4}, {"7", 1}, {"#", 1}};
 
 static void check_format(pf_align_format format) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* All sets as text: "R name document/segment[text]...", one behind the other. */
+/* All sets as text: "R name document/segment[text]...", one after the other. */
 static void dump(const pf_docs *docs, char *to, size_t room) {
     size_t used = 0;
     *to = 0;
@@ -132,7 +132,7 @@ static void plain_lines(void **state PF_UNUSED) { check_all(lines, LENGTH(lines)
 static void sgml_as_it_is(void **state PF_UNUSED) { check_all(sgml, LENGTH(sgml)); }
 static void xml_documents(void **state PF_UNUSED) { check_all(xml, LENGTH(xml)); }
 
-/* Every begin of a file that can be read is read, or refused in words: nothing runs past the end. */
+/* Every prefix of a readable file is read, or refused with a message: nothing runs past the end. */
 static void cut_files(void **state PF_UNUSED) {
     const char *const text[] = {sgml[2].text, sgml[4].text, sgml[8].text, xml[0].text, xml[1].text};
     for (size_t i = 0; i < LENGTH(text); i++)

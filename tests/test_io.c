@@ -113,7 +113,7 @@ static void every_layout_holds_the_same_machine(void **state PF_UNUSED) {
     pf_fst_free(first);
 }
 
-/* All bytes but those of the properties, of which we claim less, and of the arc count, which OpenFst leaves 0. */
+/* All bytes except those of the properties (we claim fewer of them) and of the arc count (OpenFst leaves it 0). */
 static void a_vector_is_written_as_openfst_wrote_it(void **state PF_UNUSED) {
     static const struct {
         const char *name;
@@ -180,7 +180,7 @@ static void an_empty_input_is_named(void **state PF_UNUSED) {
     assert_string_equal(pf_message(), "memory is empty (did the command before it fail?)");
 }
 
-/* A cut is an error, but for a machine that does not say how many states it has: there it may be a smaller machine. */
+/* A cut is an error, except in a machine that does not say how many states it has: there the rest can be a smaller machine. */
 static void a_cut_is_noticed(void **state PF_UNUSED) {
     for (size_t i = 0; i < LENGTH(good); i++) {
         bytes b = fixture(good[i]);
@@ -195,7 +195,7 @@ static void a_cut_is_noticed(void **state PF_UNUSED) {
     }
 }
 
-/* What is read after all must be whole: writing it and reading that gives it again. */
+/* A machine that is read in spite of the damage must be sound: it can be written and read again. */
 static void use(pf_fst *f) {
     size_t n;
     pf_fst *again;

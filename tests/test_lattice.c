@@ -18,7 +18,7 @@ enum { MAX_NODES = 7, MAX_ARCS = 16, MAX_PATHS = 4000, TEXT = 20000, ROUNDS = 40
 static unsigned seed;
 static unsigned below(unsigned n) { return (seed = seed * 1103515245u + 12345u) / 65536 % 32768 % n; }
 
-/* Words that need all the quoting there is; the first is epsilon. */
+/* Words that need every kind of quoting; the first is epsilon. */
 static const char *const words[] = {"", "a", "it's", "back\\slash", "\"q", "'tis", "two words", "\303\274ber"};
 
 /* ---- Paths, spelt out. */
@@ -425,7 +425,7 @@ static void test_damage(void **state PF_UNUSED) {
     }
 }
 
-/* Counts and offsets that announce more than there is. */
+/* Counts and offsets that are larger than what follows. */
 static void test_beliefs(void **state PF_UNUSED) {
     static const struct {
         const char *text, *words;

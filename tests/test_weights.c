@@ -55,7 +55,7 @@ static void sums_of_models_cost_the_sum(void **state) {
             if (i % 4 == m % 4 && cases.at[i].n <= 6) check_paths(&cases.at[i], sum[m].wm, sum[m].wms);
 }
 
-/* Models that need no other moves than the one they price, past the first word of 64 positions. */
+/* Models that give a move its cost without looking at the other moves, past the first word of 64 positions. */
 static void moves_of_long_sentences_cost_what_the_definition_says(void **state) {
     (void)state;
     enum { N = 130 };
@@ -394,7 +394,7 @@ static void empty_sentences_have_empty_lines(void **state) {
     close_file(&t);
 }
 
-/* Whole ones, empty ones, and the rest of one that was refused; never what follows. */
+/* Whole matrices, empty ones, and the rest of one that was refused; never the one that follows. */
 static void matrices_can_be_skipped(void **state) {
     (void)state;
     static const double one[] = {7}, two[] = {1, 2, 3, 4};

@@ -1,6 +1,6 @@
 /* Ordinary automata in OpenFst's binary format.
  *
- * A vector is a list of states, each with its arcs behind it; a const is all states and then all arcs, with padding where
+ * A vector is a list of states, each followed by its arcs; a const is all states and then all arcs, with padding where
  * its writer wanted to map it into memory. Both are read once, front to back, in O(states + arcs): a count is a promise
  * that the next bytes must keep, and memory grows with the bytes. */
 #include <permfst/io/bin.h>

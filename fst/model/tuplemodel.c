@@ -251,7 +251,7 @@ static void describe(const void *self, pf_writer *text) {
     pf_writer_text(text, "cost of passing through\t%g\n", t->options.pass);
 }
 
-/* The m-gram model's body behind a version and the options. */
+/* A version, the options, and the body of the m-gram model. */
 static pf_err tuples_write(const void *self, pf_writer *w) {
     const pfi_tuples *t = self;
     PF_TRY(pf_writer_u32(w, VERSION));

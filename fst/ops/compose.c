@@ -130,7 +130,7 @@ static const pf_op compose_op = {
     .name = "compose", .expand = compose_expand, .free = compose_free, .nonnegative = compose_nonnegative, .space = compose_space,
 };
 
-/* The table of the second, and behind it the words of the first that it lacks. */
+/* The table of the second, followed by the words of the first that it lacks. */
 static pf_err longer_table(const pf_symtab *words, const pf_symtab *second, pf_symtab **out) {
     PF_TRY(pf_symtab_new(pf_symtab_title(second), out));
     const pf_symtab *both[] = {second, words};

@@ -31,11 +31,11 @@ static pf_err say_all(pf_units *u, const pf_unit *one, const char *passed, size_
     PF_TRY(say_tuple(u, one->before));
     if (passed) PF_TRY(say_word(u, passed, n));
     else if (!one->place) PF_TRY(say_tuple(u, one->tuple));
-    return say_tuple(u, one->behind);
+    return say_tuple(u, one->after);
 }
 
 static void name_of(const pf_units *u, const pf_unit *one, char number[24], const char **name, size_t *n) {
-    bool whole = !one->passed && !one->before && !one->behind && pf_tuplemodel_at(u->tuples, one->tuple).n_source == 1;
+    bool whole = !one->passed && !one->before && !one->after && pf_tuplemodel_at(u->tuples, one->tuple).n_source == 1;
     if (whole) *name = pf_symtab_name(u->tuples->cls->words(u->tuples->self), one->tuple, n);
     else {
         *n = (size_t)snprintf(number, 24, "#%zu", u->unit.n + 1); /* no tuple: they have a | */
@@ -74,7 +74,7 @@ static pf_label find_plain(const pf_units *u, pf_label tuple) {
     return low < u->plain && u->unit.at[low].tuple == tuple ? (pf_label)low + 1 : PF_EPSILON;
 }
 
-/* A place with tuples inserted in front, where it is the first of its tuple, and behind, where it is the last. `passed` is the
+/* A place with tuples inserted before it, where it is the first of its tuple, and after it, where it is the last. `passed` is the
  * word of a unit that passes it through. */
 static pf_err add_insertions(pf_units *u, pf_unit one, bool last, const pf_word *passed) {
     size_t n;
@@ -85,7 +85,7 @@ static pf_err add_insertions(pf_units *u, pf_unit one, bool last, const pf_word 
         for (size_t k = 0; k <= ends; k++) {
             pf_unit with = one;
             if (i) with.before = inserted[i - 1].tuple;
-            if (k) with.behind = inserted[k - 1].tuple;
+            if (k) with.after = inserted[k - 1].tuple;
             if (i || k) PF_TRY(add_reading(u, with, passed ? passed->at : NULL, passed ? passed->n : 0));
         }
     return PF_OK;
