@@ -257,9 +257,9 @@ static pf_err put_permutations(printer *p, unsigned length) {
 static pf_err check_length(const drawer *d, int n, const char *operand, unsigned *length) {
     if (n > 1) return pf_fail(PF_EARG, "a length must be the only operand: no records are read");
     if (d->o->selection == WEIGHT)
-        return pf_fail(PF_EARG, "--select=weight goes with records: the permutations of a length have no weights");
+        return pf_fail(PF_EARG, "--select=weight needs records: the permutations of a length have no weights");
     if (d->o->common.jobs > 1 || d->o->common.keep_going)
-        return pf_fail(PF_EARG, "--jobs and --keep-going go with records: the permutations of a length are one sequence of "
+        return pf_fail(PF_EARG, "--jobs and --keep-going need records: the permutations of a length are one sequence of "
                        "random numbers");
     return toolperm_length(operand, length);
 }

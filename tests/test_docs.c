@@ -84,7 +84,7 @@ static const sample sgml[] = {
     {.text = "<refset>\n<doc docid=d>\n<seg id=1>a\n<seg id=2>b</seg></doc></refset>",
      .words = "input:3: a <seg> without </seg>"},
     {.text = REFSET("\n<seg id=\"1\">a</seg>\n<seg id=\"1\">b</seg>"),
-     .words = "input:3: expected each segment of a text once, found segment 1 of document 'd' again"},
+     .words = "input:3: expected each segment of a text once, found segment 1 of document 'd' twice"},
     {.text = REFSET("<seg>a</seg>"), .words = "needs the attribute 'id'"},
     {.text = "<refset><doc><seg id=\"1\">a</seg></doc></refset>", .words = "<doc> needs the attribute 'docid' or 'id'"},
     {.text = "<refset>\n<seg id=\"1\">a</seg></refset>", .words = "input:2: a <seg> is expected inside a <doc>"},

@@ -145,7 +145,7 @@ static const struct {
     {"bad-magic.fst", "byte 0: expected the magic number of an automaton (d6 fd b2 7e), found 41 42 43 44"},
     {"bad-type.fst", "fst type 'phi' is not an ordinary automaton: only vector and const can be read"},
     {"bad-arc-type.fst", "arc type 'tropical' is not known: only standard, log and log64 are"},
-    {"bad-version.fst", "version 1 of fst type 'vector' is not known"},
+    {"bad-version.fst", "version 1 of fst type 'vector' is not supported: only 2 is"},
     {"bad-start.fst", "the start state is 8, but there are 8 states"},
     {"bad-states.fst", "expected state 8, found the end of the input"},
     {"bad-states-huge.fst", "expected state 8, found the end of the input"},
@@ -335,7 +335,7 @@ static void damaged_archives_are_refused(void **state PF_UNUSED) {
     static const struct {
         const char *name, *words;
     } damaged[] = {{"bad-no-end.stlist.far", "the archive ends without its end marker"},
-                   {"bad-position.sttable.far", "has entry 3 at byte 9, it is at"},
+                   {"bad-position.sttable.far", "puts entry 3 at byte 9; it is at"},
                    {"bad-count.sttable.far", "says that there are 2 entries; there are 3"},
                    {"bad-first-count.sttable.far", "says that there are 2 entries; there are 3"},
                    {"good-empty.fst", "expected the magic number of a FAR archive"}};

@@ -132,7 +132,7 @@ static void reads_odd_files_with_one_warning_a_kind(void **state) {
     static const char *const kinds[] = {
         ":1: expected \\data\\, skipped 'made by hand'",
         ":16: the header says 18446744073709551615 1-grams, but the section has 6",
-        ":10: the log10 probability 0.00001 is more than 0",   ":14: a positive back-off weight: +0.125",
+        ":10: the log10 probability 0.00001 is more than 0",   ":14: the back-off weight +0.125 is more than 0",
         "'b' has no back-off weight, but longer",            ":21: back-off weights on n-grams of the highest order",
         ":21: an n-gram that ends in 'a' is listed, but its history is not",
         "'a b a' is listed, but it is not listed without its first word"};

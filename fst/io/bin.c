@@ -86,7 +86,7 @@ static pf_err decode(bin_input *in, pf_state s, size_t k) {
 
 pf_err pfi_fst_place(pf_fst *f, pf_state s) {
     size_t n = f->emit.arcs.n;
-    if (n >= PF_NOT_DONE) return pf_fail(PF_ELIMIT, "state %u has %zu arcs", s, n);
+    if (n >= PF_NOT_DONE) return pf_fail(PF_ELIMIT, "state %u has too many arcs: %zu", s, n);
     pf_arc *arc = n ? pf_arena_get(&f->arcs, n * sizeof *arc) : NULL;
     if (n && !arc) return pf_nomem();
     if (n) memcpy(arc, f->emit.arcs.at, n * sizeof *arc);

@@ -223,7 +223,7 @@ static pf_err enter_ngram(parser *p, unsigned k, uint32_t *node) {
 static pf_err back_weight(parser *p, const field *f, pfi_gram *gram) {
     double weight;
     PF_TRY(log10_number(p, f, "a back-off weight", &weight));
-    if (weight > 0) warn(p, PFI_WARN_BACK_POSITIVE, "a positive back-off weight: %s", f->at);
+    if (weight > 0) warn(p, PFI_WARN_BACK_POSITIVE, "the back-off weight %s is more than 0", f->at);
     gram->back = cost_of(weight);
     gram->flags |= PFI_WEIGHED;
     if (gram->back != 0 && !p->weighed_line) p->weighed_line = pf_reader_line_number(p->reader);

@@ -131,7 +131,7 @@ bool pfi_con_marks_live(pf_con *const *part, size_t count) {
 const pf_con_class pfi_con_zone = {
     .name = "zone",
     .params = ":I,J",
-    .help = "positions I to J without a break, in any order",
+    .help = "positions I to J in one run, in any order",
     .init = init,
     .free = end,
     .narrow = narrow,
@@ -142,7 +142,7 @@ const pf_con_class pfi_con_zone = {
 const pf_con_class pfi_con_unit = {
     .name = "unit",
     .params = ":I,J",
-    .help = "positions I to J without a break, in order",
+    .help = "positions I to J in one run, in order",
     .init = init,
     .free = end,
     .narrow = narrow_unit,

@@ -71,7 +71,7 @@ static pf_err set_up(search *s) {
 
 static pf_err enqueue(search *s, uint32_t node, const pfi_extension *path) {
     entry e = {*path, node};
-    if (s->entries.n == UINT32_MAX) return pf_fail(PF_ELIMIT, "more than %u arcs in a search", UINT32_MAX);
+    if (s->entries.n == UINT32_MAX) return pf_fail(PF_ELIMIT, "the search has met more than %u arcs", UINT32_MAX);
     PF_TRY(PF_PUSH(&s->entries, e));
     return pf_heap_push(&s->queue, (uint32_t)s->entries.n - 1);
 }
