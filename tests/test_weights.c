@@ -496,7 +496,7 @@ static void a_word_without_costs_is_refused(void **state) {
     table_file t = open_file("lexical", "b 4 5 6\na 1 2 3\n");
     holds(&t, "a", a, 3);
     complains(&t, next(&t, "ac"), 0, "'c' at position 2");
-    complains(&t, next(&t, "d"), 0, "'d', position 1");
+    complains(&t, next(&t, "d"), 0, "'d' at position 1");
     close_file(&t);
     t = open_file("lexical", "");
     complains(&t, next(&t, "a"), 0, "'a'");
