@@ -17,7 +17,7 @@ NR == 1 { program = $1; next }
     both = ($1 == "-" ? "" : "-" $1 "|") long
     options = options (options == "" ? "" : " ") long
     if ($3 == "flag") next
-    if ($4 ~ /\?$/) { # its value can only stand behind "="
+    if ($4 ~ /\?$/) { # its value can only follow "="
         options = options " " long "="
         both = long "="
     } else both = both "|" long "="

@@ -149,7 +149,7 @@ static pf_err run_all(aligner *t) {
     char *const *operands;
     int n = tool_operands(t->call, &operands);
     bool two = o->method != TOOL_NOT_GIVEN;
-    if (two && n != 2) return pf_fail(PF_EARG, "--symmetrize takes two operands, an alignment and that of the other direction");
+    if (two && n != 2) return pf_fail(PF_EARG, "--symmetrize takes two operands: the alignments in the two directions");
     if (!two && n == 2) return pf_fail(PF_EARG, "two operands need --symmetrize");
     t->from = toolalign_from(o->from);
     t->to = toolalign_to(o->to);
@@ -165,8 +165,8 @@ static pf_err run_all(aligner *t) {
 
 static void say_left_out(const aligner *t) {
     const tool_left_out more[] = {
-        {t->lost.marks, "marks of possible links, which the format to write does not have"},
-        {t->lost.posteriors, "posteriors, which the format to write does not have"},
+        {t->lost.marks, "marks of possible links, which the output format does not have"},
+        {t->lost.posteriors, "posteriors, which the output format does not have"},
     };
     toolalign_say_left_out(t->call, &t->left_out, more, sizeof more / sizeof *more);
 }

@@ -60,7 +60,7 @@ typedef struct {
 static pf_err next_pair(operand *b, pf_expr **second) {
     *second = b->queue[0];
     if (!*second)
-        return pf_fail(PF_EINPUT, "%s has fewer records than the first operand; one, or as many, are needed", b->path);
+        return pf_fail(PF_EINPUT, "%s has fewer records than the first operand: it must have one record, or as many", b->path);
     b->queue[0] = b->queue[1];
     b->queue[1] = NULL;
     return b->queue[0] ? toolfst_next(&b->pairs, &b->queue[1]) : PF_OK;
@@ -100,7 +100,7 @@ static pf_err compose_one(composer *c, operand *b, pf_expr *own, double first_sc
     pf_expr *both;
     if (b->shared) PF_TRY(pf_expr_check_words(*expr, b->shared, c->o->no_unk));
     if (own && own->kind == PF_EXPR_MODEL)
-        return pf_fail(PF_EINPUT, "expected an automaton in %s, found a model: one stands alone in a file", b->path);
+        return pf_fail(PF_EINPUT, "expected an automaton in %s, found a model: a model must be alone in its file", b->path);
     pf_composing how = {{first_scale, b->scale}, (own ? fails(c, own) : b->fails) ? c->o->phi : NULL};
     if (b->shared) PF_TRY(pf_expr_compose_shared(*expr, b->shared, &how, &both));
     else PF_TRY(pf_expr_compose(*expr, own ? own : b->single, &how, &both));
@@ -145,7 +145,7 @@ static pf_err open_b(composer *c, operand *b) {
 static pf_err name_it(const operand *b) {
     struct stat there;
     if (!b->shared || stat(b->path, &there) != 0 || !S_ISREG(there.st_mode))
-        return pf_fail(PF_EARG, "--by-name needs a model or a single automaton in a regular file, which %s is not", b->path);
+        return pf_fail(PF_EARG, "--by-name needs a model or a single automaton in a regular file; %s is not one", b->path);
     char *path = realpath(b->path, NULL);
     if (!path) return pf_nomem();
     pf_err err = pf_blob_by_name(b->shared, path);
@@ -159,7 +159,7 @@ static pf_err check_scales(const options *o, size_t n) {
         if (!pf_scale_fits(scale->at[i])) return pf_scale_too_large(scale->at[i]);
     if (first->n && !pf_scale_fits(first->at[0])) return pf_scale_too_large(first->at[0]);
     if (!scale->n || scale->n == n) return PF_OK;
-    return pf_fail(PF_EARG, "--scale has %zu number%s for %zu operand%s after the first; one for each is needed", scale->n,
+    return pf_fail(PF_EARG, "--scale has %zu number%s for %zu operand%s after the first: it needs one for each", scale->n,
                    scale->n == 1 ? "" : "s", n, n == 1 ? "" : "s");
 }
 
@@ -189,7 +189,8 @@ static pf_err open_all(composer *c, size_t n, char *const *operands) {
 static pf_err check_end(const composer *c) {
     for (size_t i = 0; i < c->n; i++)
         if (c->b[i].queue[0])
-            return pf_fail(PF_EINPUT, "%s has more records than the first operand; one, or as many, are needed", c->b[i].path);
+            return pf_fail(PF_EINPUT, "%s has more records than the first operand: it must have one record, or as many",
+                           c->b[i].path);
     return c->o->phi && !c->phi_met ? no_phi(c->o->phi) : PF_OK;
 }
 

@@ -174,10 +174,11 @@ static pf_err count_permutations(counter *c, pf_expr *e, const pf_con *con) {
 
 static pf_err count_paths(counter *c, pf_fst *f, uint64_t record) {
     pf_count paths;
-    if (c->o->by != TOOL_NOT_GIVEN) return pf_fail(PF_EARG, "--by counts permutation automata, and record %llu is none", (unsigned long long)record);
+    if (c->o->by != TOOL_NOT_GIVEN) return pf_fail(PF_EARG, "--by counts permutation automata, but record %llu is not one",
+                                                   (unsigned long long)record);
     PF_TRY(pf_count_all(f, c->o->max_states, &paths));
     pf_err err = PF_OK;
-    if (paths.cyclic) err = pf_fail(PF_EINPUT, "the automaton has a cycle: its paths are infinitely many");
+    if (paths.cyclic) err = pf_fail(PF_EINPUT, "the automaton has a cycle, so it has infinitely many paths");
     else err = pf_writer_text(c->w, "%s\n", paths.paths);
     if (!err && c->o->verbose)
         tool_say(c->call, "record %llu: %llu states and %llu arcs built", (unsigned long long)record,
@@ -218,10 +219,11 @@ static pf_err put_record(void *self, toolmap_record *r) {
 }
 
 static pf_err check(const options *o, int n, char *const *operands) {
-    if (o->table && n) return pf_fail(PF_EARG, "--table has its lengths: no operand goes with it");
-    if (n > 1 && toolperm_is_length(operands[0])) return pf_fail(PF_EARG, "only one length; --table 1-40 takes a range");
+    if (o->table && n) return pf_fail(PF_EARG, "--table states the lengths, so it takes no operands");
+    if (n > 1 && toolperm_is_length(operands[0]))
+        return pf_fail(PF_EARG, "only one length can be given; --table 1-40 takes a range");
     if (!o->table && o->con.n && (!n || !toolperm_is_length(operands[0])))
-        return pf_fail(PF_EARG, "a constraint is counted at a length: permcount -c ibm:4 20, or --table 1-40");
+        return pf_fail(PF_EARG, "-c needs a length: permcount -c ibm:4 20, or --table 1-40");
     return PF_OK;
 }
 

@@ -220,7 +220,7 @@ static pf_err close_lattices(coverer *t) {
     if (t->o->lattices) PF_TRY(toolfst_next(&t->lattices, &expr));
     if (!expr) return PF_OK;
     pf_expr_free(expr);
-    return pf_fail(PF_EINPUT, "%s: expected %" PRIu64 " records, as there are pairs, found more", t->o->lattices,
+    return pf_fail(PF_EINPUT, "%s: expected %" PRIu64 " records, one for each pair, found more", t->o->lattices,
                    t->table.pairs.at[0]);
 }
 
@@ -245,7 +245,7 @@ static pf_err put_table(const coverer *t) {
 /* What there is to say besides, on stderr. */
 static void say(const coverer *t) {
     toolalign_say_left_out(t->call, &t->left_out, NULL, 0);
-    if (t->undecided) tool_say(t->call, "undecided, and counted as not reached (--max-states): %" PRIu64, t->undecided);
+    if (t->undecided) tool_say(t->call, "undecided because of --max-states, and counted as not reached: %" PRIu64, t->undecided);
     if (!t->table.pairs.at[0]) tool_warn(t->call, "the input is empty: there are no pairs");
 }
 
@@ -256,7 +256,7 @@ static pf_err read_bins(const char *bins, pf_coverage_table *table) {
         uint64_t x;
         const char *end = at;
         if (!pf_digits_take(&end, &x) || x <= before || x > PF_MAX_WORDS || (*end && (*end != ',' || !end[1])))
-            return pf_fail(PF_EARG, "--bins: expected lengths that rise, such as 10,20,30, found '%s'", bins);
+            return pf_fail(PF_EARG, "--bins: expected ascending lengths, such as 10,20,30, found '%s'", bins);
         PF_TRY(PF_PUSH(&table->longest, (unsigned)x));
         before = (unsigned)x;
         at = *end ? end + 1 : end;

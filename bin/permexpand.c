@@ -40,7 +40,7 @@ static pf_err expand_model(tool_call *call, pf_blob *blob, pf_fst **out) {
     if (!backoff) return pf_fail(PF_EARG, "a model needs --backoff=phi:SYMBOL or --backoff=epsilon");
     PF_TRY(pf_open_model(blob, &model));
     if (strcmp(backoff, "epsilon") == 0) {
-        tool_warn(call, "back-off arcs that are epsilons are approximate: a listed n-gram does not bar its back-off");
+        tool_warn(call, "back-off by epsilon arcs is approximate: it is also taken where an n-gram is listed");
         return model->cls->expand(model->self, PF_EPSILON, NULL, out);
     }
     if (strncmp(backoff, "phi:", 4) != 0 || !backoff[4])
@@ -53,7 +53,7 @@ static pf_err expand_expr(toolmap_record *r, pf_fst **out) {
     const pf_expr *e = r->in;
     pf_fst *lazy;
     if (e->kind == PF_EXPR_MODEL) return expand_model(r->call, e->shared, out);
-    if (o->backoff) return pf_fail(PF_EARG, "--backoff goes with models, found a '%s' record", pf_expr_kind_name(e->kind));
+    if (o->backoff) return pf_fail(PF_EARG, "--backoff needs a model, found a '%s' record", pf_expr_kind_name(e->kind));
     PF_TRY(toolmap_open(r, &lazy));
     PF_TRY(pf_expand(lazy, o->max_states, out));
     tool_steps(r->call, TOOL_STATES, lazy->expanded);

@@ -97,7 +97,7 @@ static pf_err say_space(informer *i, const pf_perm_spec *spec, const pf_con *con
     for (size_t k = 0; k < spec->n_con; k++) PF_TRY(say(i, "constraint", "%s", spec->con[k]));
     if (!spec->n_con) PF_TRY(say(i, "constraint", "none"));
     for (size_t k = 0; k < spec->n_wm; k++) PF_TRY(say(i, "weight", "%s", spec->wm[k].spec));
-    if (con->looks_ahead) PF_TRY(say(i, "look-ahead", "yes: this combination can have dead ends"));
+    if (con->looks_ahead) PF_TRY(say(i, "look-ahead", "yes: without it, this combination could have dead ends"));
     return say_expected(i, con);
 }
 

@@ -63,7 +63,7 @@ static pf_err choose_seed(drawer *d) {
         FILE *system = fopen("/dev/urandom", "rb");
         bool done = system && fread(&d->seed, sizeof d->seed, 1, system) == 1;
         if (system) fclose(system);
-        if (!done) return pf_fail(PF_EIO, "/dev/urandom gives no seed: choose one with --seed");
+        if (!done) return pf_fail(PF_EIO, "/dev/urandom gives no seed: give one with --seed");
         d->seed &= INT64_MAX;
     }
     if (d->o->verbose) tool_say(d->call, "--seed=%llu", (unsigned long long)d->seed);
@@ -138,7 +138,7 @@ static pf_err put_answer(void *self, toolmap_record *r) {
 static pf_err draw_records(drawer *d, int n, char *const *operands) {
     static const toolmap_steps steps = {NULL, draw, put_answer, NULL, false};
     if (d->o->con.n)
-        return pf_fail(PF_EARG, "a constraint is drawn from at a length: permrandgen -c itg 20; records have the constraints of "
+        return pf_fail(PF_EARG, "-c needs a length: permrandgen -c itg 20; for records use "
                                 "lazyperm -c");
     PF_TRY(choose_seed(d));
     PF_TRY(toolfst_sink_open(d->call, &d->sink));
@@ -255,11 +255,12 @@ static pf_err put_permutations(printer *p, unsigned length) {
 }
 
 static pf_err check_length(const drawer *d, int n, const char *operand, unsigned *length) {
-    if (n > 1) return pf_fail(PF_EARG, "a length goes alone: no records are read");
+    if (n > 1) return pf_fail(PF_EARG, "a length must be the only operand: no records are read");
     if (d->o->selection == WEIGHT)
-        return pf_fail(PF_EARG, "--select=weight goes with records: the permutations of a length have no weights");
+        return pf_fail(PF_EARG, "--select=weight needs records: the permutations of a length have no weights");
     if (d->o->common.jobs > 1 || d->o->common.keep_going)
-        return pf_fail(PF_EARG, "--jobs and --keep-going go with records: the permutations of a length are one row of numbers");
+        return pf_fail(PF_EARG, "--jobs and --keep-going need records: the permutations of a length are one sequence of "
+                       "random numbers");
     return toolperm_length(operand, length);
 }
 

@@ -163,9 +163,9 @@ static pf_err check_twice(const char *option, const char *path) {
 static pf_err check_corpus(const toolrules_options *o, int command, int n) {
     bool lexical = o->lexicalise || o->lexicon;
     if (!o->tags && !o->one_tag) return pf_fail(PF_EARG, "expected --tags or --one-tag");
-    if (o->totals_of && n) return pf_fail(PF_EARG, "--totals-of counts tags: alignments do not go with it");
+    if (o->totals_of && n) return pf_fail(PF_EARG, "--totals-of counts tags: no alignments can be given");
     if (o->totals_of && o->one_tag && !o->words) return pf_fail(PF_EARG, "--totals-of and --one-tag need --words");
-    if (o->permutations && n) return pf_fail(PF_EARG, "--permutations stands in place of alignments");
+    if (o->permutations && n) return pf_fail(PF_EARG, "--permutations replaces alignments: give only one of them");
     if (n > 1) return pf_fail(PF_EARG, "expected one file of alignments");
     bool twice = command == LEARN && !o->one_tag;
     if (twice) PF_TRY(check_twice("tags", o->tags));
@@ -180,7 +180,7 @@ static pf_err run_command(tool_call *call, bool *failed) {
     pf_writer *w;
     if (command == APPLY) return toolrules_apply(call, n, operands, failed);
     if (command != REDUCE) PF_TRY(check_corpus(tool_options(call), command, n));
-    if (command == REDUCE && n > 1) return pf_fail(PF_EARG, "reduce takes one file: sort -m puts several together");
+    if (command == REDUCE && n > 1) return pf_fail(PF_EARG, "reduce takes one file: sort -m merges several");
     PF_TRY(toolfst_open_output(call, &w));
     pf_err err = verbs[command](call, n, operands, w);
     pf_writer_free(w);

@@ -112,8 +112,8 @@ static pf_err choose(tool_call *call, const pf_docs *docs, const char *path, pf_
     if (count_sets(docs, *kind)) return PF_OK;
     *kind = wants ? PF_DOCS_SYSTEM : PF_DOCS_REFERENCE;
     if (!count_sets(docs, *kind))
-        return pf_fail(PF_EINPUT, "%s: expected %s, found a source text only", path, wants ? "references" : "translations");
-    warn(call, "%s has no %s: its %s are taken for them", path, wants ? "references" : "translations of a system",
+        return pf_fail(PF_EINPUT, "%s: expected %s, found only a source text", path, wants ? "references" : "translations");
+    warn(call, "%s has no %s: its %s are used instead", path, wants ? "references" : "translations of a system",
          wants ? "translations of a system" : "references");
     return PF_OK;
 }
@@ -124,7 +124,7 @@ static pf_err add_system(scorer *s, const pf_docset *set, const char *name) {
     PF_TRY(pf_systems_add(&s->systems, set, name, &extra, &first));
     if (extra)
         warn(s->call, "%s: %zu %s %s", name, extra,
-             extra == 1 ? "segment without a reference is left out:" : "segments without a reference are left out, the first is",
+             extra == 1 ? "segment without a reference is left out:" : "segments without a reference are left out; the first is",
              pf_docset_where(set, first, where, sizeof where));
     return PF_OK;
 }
@@ -207,7 +207,7 @@ static pf_err count_all(tool_call *call, pf_systems *s) {
         tool_done(call, 1, i + 1, 0);
     }
     if (s->least_references < s->most_references)
-        warn(call, "not all sentences have %zu references, some have %zu: an empty line among references is none",
+        warn(call, "not all sentences have %zu references, some have only %zu: an empty line stands for a missing reference",
              s->most_references, s->least_references);
     return PF_OK;
 }
@@ -296,14 +296,14 @@ static pf_err put_all(scorer *s) {
 static pf_err score_all(scorer *s, int n, char *const *operands) {
     const options *o = s->o;
     bool bootstrap = o->paired == BOOTSTRAP;
-    if (!o->references.n) return pf_fail(PF_EARG, "no reference: permscore -r REF HYP...");
+    if (!o->references.n) return pf_fail(PF_EARG, "no reference is given: permscore -r REF HYP...");
     s->resampling = (pf_resampling){bootstrap && !o->resamples ? DEFAULT_RESAMPLES : o->resamples, bootstrap,
                                     o->paired == RANDOMISATION ? o->trials : 0, o->seed};
     pf_systems_init(&s->systems, pf_tokeniser_at((size_t)o->tokeniser));
     PF_TRY(add_metrics(s->call, o, &s->systems));
     PF_TRY(add_files(s, n, operands));
     if (o->paired != NO_TEST && s->systems.system.n < 2)
-        return pf_fail(PF_EARG, "--paired compares systems with the first one: there is only one");
+        return pf_fail(PF_EARG, "--paired compares systems with the first one, but there is only one");
     PF_TRY(count_all(s->call, &s->systems));
     PF_TRY(toolfst_open_output(s->call, &s->w));
     PF_TRY(put_all(s));

@@ -122,14 +122,14 @@ static void warn_of_size(const searcher *s, const pf_fst *fst, uint64_t record) 
     double states = size.machine ? mpz_get_d(size.states) : 0; /* infinity where it is past all doubles */
     pf_con_size_clear(&size);
     if (states > MANY_STATES)
-        tool_say(s->call, "warning: record %llu: an exact search visits up to %.2g sets of positions, times histories; see --beam "
+        tool_say(s->call, "warning: record %llu: an exact search may visit up to %.2g coverages, times their histories; see --beam "
                  "and --max-states", (unsigned long long)record, states);
 }
 
 /* What a limit has left. */
 static void report_stop(tool_call *call, const pf_answer *a, uint64_t record) {
     char good[GOOD];
-    tool_say(call, "record %llu: %s has ended the search after %llu states: best so far %.6f, %s", (unsigned long long)record,
+    tool_say(call, "record %llu: %s ended the search after %llu states: best so far %.6f, %s", (unsigned long long)record,
              tool_interrupted(call) ? "Ctrl-C" : "a limit", (unsigned long long)a->states, a->paths.at[0].cost, how_good(a, good));
 }
 
@@ -166,7 +166,7 @@ static pf_err next_reference(pf_reader *references, pf_fst *fst, pf_err failed, 
     snprintf(message, sizeof message, "%s", pf_message());
     PF_TRY(pf_reader_line(references, &line, &n));
     if (failed) return pf_fail(failed, "%s", message);
-    if (!line) return pf_reader_fail_line(references, "expected the reference of one more record, found the end");
+    if (!line) return pf_reader_fail_line(references, "expected the reference of another record, found the end");
     PF_TRY(tool_text(references, line, n));
     return pf_reference_order_new(fst, line, out);
 }

@@ -131,7 +131,7 @@ static pf_err train(builder *t) {
     for (int i = 0; i < 2; i++) {
         const char *path = t->files[i];
         if (strcmp(path, "-") == 0 || (stat(path, &it) == 0 && !S_ISREG(it.st_mode)))
-            return pf_fail(PF_EARG, "%s: --unaligned=ibm1 reads the texts several times and needs files; "
+            return pf_fail(PF_EARG, "%s: --unaligned=ibm1 reads the texts several times, so they must be files; "
                            "--unaligned=left or right reads them once", toolfst_name(path));
     }
     return pf_ibm1_train(t->model, &corpus, t->o->iterations);
@@ -169,9 +169,9 @@ static pf_err close_outputs(builder *t) {
 static pf_err check(const builder *t) {
     bool two = t->n_files == 4;
     if (two && t->o->by == PF_EXTRACT_UNFOLD)
-        return pf_fail(PF_EARG, "two alignments take --by=monotone; permalign --symmetrize makes one of them");
+        return pf_fail(PF_EARG, "two alignments need --by=monotone; permalign --symmetrize makes one alignment of two");
     if (!two && (t->o->invert_second || tool_given(t->call, "weight")))
-        return pf_fail(PF_EARG, "--%s takes a second alignment", t->o->invert_second ? "invert-second" : "weight");
+        return pf_fail(PF_EARG, "--%s needs a second alignment", t->o->invert_second ? "invert-second" : "weight");
     return PF_OK;
 }
 
@@ -200,7 +200,7 @@ static pf_err run_all(builder *t) {
 static void say_left_out(const builder *t) {
     const pf_extract_counts *c = pf_extractor_counts(t->extractor);
     const tool_left_out more[] = {
-        {c->unused_posteriors, "posteriors, of which no use is made"},
+        {c->unused_posteriors, "posteriors, which are not used"},
         {c->left_out, "pairs with a tuple of too many words (--max-words), whose lines are empty"},
     };
     toolalign_say_left_out(t->call, &t->left_out, more, sizeof more / sizeof *more);

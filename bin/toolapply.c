@@ -101,7 +101,7 @@ static pf_err read_lines(const applier *a, sentence *s) {
 
 static pf_err check_length(const sentence *s, pf_reader *l, size_t n, const char *what) {
     if (n == s->in.n) return PF_OK;
-    return pf_reader_fail_line(l, "expected %u %s, as many as the record has words, found %zu", s->in.n, what, n);
+    return pf_reader_fail_line(l, "expected %u %s, the number of words of the record, found %zu", s->in.n, what, n);
 }
 
 static pf_err prepare(void *self, toolmap_record *r) {
@@ -174,7 +174,7 @@ static pf_err close_lines(const applier *a, pf_reader *l, uint64_t records) {
     if (!l) return PF_OK;
     PF_TRY(pf_reader_line(l, &line, &n));
     if (!line) return PF_OK;
-    return pf_fail(PF_EINPUT, "%s: expected record %llu, which %s has as line %llu, found the end of the records",
+    return pf_fail(PF_EINPUT, "%s: expected record %llu, since %s has line %llu, found the end of the records",
                    toolfst_name(toolfst_reading(a->call)),
                    (unsigned long long)(a->o->common.first_record + records), pf_reader_name(l),
                    (unsigned long long)pf_reader_line_number(l));
@@ -200,8 +200,9 @@ static pf_err open_rules(applier *a, const char *path) {
     pf_reader_free(r);
     PF_TRY(err);
     bool one_tag = pf_rules_options(a->rules)->one_tag;
-    if (one_tag && a->o->tags) return pf_fail(PF_EARG, "%s has rules of one tag: --tags does not go with them", path);
-    if (!one_tag && !a->o->tags) return pf_fail(PF_EARG, "%s has rules of tags: give those of the sentences (--tags)", path);
+    if (one_tag && a->o->tags) return pf_fail(PF_EARG, "%s has rules of one tag: --tags cannot be used with them", path);
+    if (!one_tag && !a->o->tags) return pf_fail(PF_EARG, "%s has rules over tags: give the tags of the sentences with --tags",
+                                                path);
     toolrules_say_left_out(a->call, NULL, pf_rules_omitted(a->rules));
     return PF_OK;
 }

@@ -8,7 +8,7 @@
 
 /* What is read, and how far. */
 typedef struct {
-    bool stdin_taken;         /* only one operand can be standard input */
+    bool stdin_taken;         /* standard input can be read for only one operand */
     uint64_t records, stored; /* of the operands that are done: records, and bytes as they are stored */
     const char *reading;      /* the operand that is being read */
     void (*tell)(void *self); /* before a wait for input */

@@ -21,7 +21,7 @@ static void before_wait(void *self) {
 const char *toolfst_name(const char *path) { return strcmp(path, "-") ? path : "standard input"; }
 
 static pf_err open_standard_input(tool_call *call, pf_reader **out) {
-    if (call->input.stdin_taken) return pf_fail(PF_EARG, "only one operand can be standard input");
+    if (call->input.stdin_taken) return pf_fail(PF_EARG, "standard input can be read for only one operand");
     call->input.stdin_taken = true;
     return pf_reader_descriptor(call->streams.in, "standard input", out);
 }
@@ -38,7 +38,7 @@ pf_err toolfst_check_outputs(const char *const *paths, size_t n) {
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < i; k++) {
             if (!paths[i] || !paths[k] || strcmp(paths[i], paths[k]) != 0) continue;
-            if (strcmp(paths[i], "-") == 0) return pf_fail(PF_EARG, "only one output can be standard output");
+            if (strcmp(paths[i], "-") == 0) return pf_fail(PF_EARG, "only one output can go to standard output");
             return pf_fail(PF_EARG, "two outputs go to %s", paths[i]);
         }
     return PF_OK;

@@ -4,7 +4,7 @@
 
 #include "tool.h"
 
-/* Opens a writer; "-" is standard output. A program that is ended by a signal leaves no part of its file behind. */
+/* Opens a writer; "-" is standard output. A program that is ended by a signal leaves no part of its file. */
 pf_err toolfst_create(tool_call *call, const char *path, pf_writer **out);
 
 /* PF_EARG where two of the n outputs are one file or both standard output ("-"). NULL: no output. */

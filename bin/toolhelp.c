@@ -87,7 +87,7 @@ pf_err tool_print_help(const tool *t, pf_writer *w) {
     for (const tool_option *o = tool_standard; o->kind; o++) PF_TRY(put_option(w, o));
     if (t->examples[0]) PF_TRY(pf_writer_text(w, "\nExamples:\n"));
     for (int i = 0; i < 2 && t->examples[i]; i++) PF_TRY(pf_writer_text(w, "  %s\n", t->examples[i]));
-    return pf_writer_text(w, "\nExit status: 0 done, 1 the answer is no, 2 trouble. More: man %s, man 7 permfst.\n", t->name);
+    return pf_writer_text(w, "\nExit status: 0 success, 1 the answer is no, 2 trouble. See man %s and man 7 permfst.\n", t->name);
 }
 
 pf_err tool_print_version(const tool *t, pf_writer *w) {

@@ -16,7 +16,7 @@ typedef struct {
 
 typedef struct {
     const char *file;
-    uint64_t line, record, position; /* of the first; the position is behind the last */
+    uint64_t line, record, position; /* of the first; the position is that after the last */
     PF_VEC(char) bytes;
     PF_VEC(outcome) lines;
     char *results;

@@ -127,7 +127,7 @@ static int set_choice(tool_call *call, const tool_option *o, int *to, const char
 }
 
 static int add_spec(tool_call *call, const tool_option *o, tool_specs *to, const char *value) {
-    if (to->n == sizeof to->at / sizeof *to->at) return usage(call, "--%s is given too often", o->name);
+    if (to->n == sizeof to->at / sizeof *to->at) return usage(call, "--%s is given too many times", o->name);
     to->at[to->n++] = value;
     return 0;
 }
@@ -282,7 +282,7 @@ unsigned tool_commands_of(const tool *t, const tool_option *row) {
 static int check_commands(tool_call *call, const tool_option *o) {
     unsigned commands = tool_commands_of(call->program, o);
     if (!call->program->commands || !commands || commands >> call->command & 1) return 0;
-    tool_say(call, "--%s does not go with %s", o->name, call->program->commands[call->command]);
+    tool_say(call, "--%s cannot be used with %s", o->name, call->program->commands[call->command]);
     return -1;
 }
 

@@ -24,9 +24,10 @@ static pf_err check_path(tool_call *call, check *c, pf_fst *fst, const pf_path *
     if (cost == p->cost) return PF_OK;
     c->wrong++;
     if (cost == (double)INFINITY)
-        tool_say(call, "record %llu: path %zu is no path of the automaton", (unsigned long long)record, rank);
+        tool_say(call, "record %llu: path %zu is not a path of the automaton", (unsigned long long)record, rank);
     else
-        tool_say(call, "record %llu: path %zu costs %.9g in the automaton, not %.9g", (unsigned long long)record, rank, cost, p->cost);
+        tool_say(call, "record %llu: path %zu costs %.9g in the automaton, but %.9g in the answer",
+                 (unsigned long long)record, rank, cost, p->cost);
     return PF_OK;
 }
 
@@ -74,7 +75,7 @@ static pf_err check_all(tool_call *call, checker *c, const char *answers, int n,
     PF_TRY(toolfst_next(&c->answers, &more));
     if (!more) return PF_OK;
     pf_expr_free(more);
-    return pf_fail(PF_EINPUT, "%s: more answers than records", answers);
+    return pf_fail(PF_EINPUT, "%s has more answers than there are records", answers);
 }
 
 int toolverify_run(tool_call *call, const char *answers, int n, char *const *operands) {

@@ -22,7 +22,7 @@ static void add_number(spec_list *to, const char *name, unsigned long parameter)
     add_spec(to, text);
 }
 
-/* What takes positions: some that fit n words, none where there are no words. */
+/* Arguments of constraints that take positions: some that fit n words, none for no words. */
 static void add_marks(spec_list *to, const char *name, unsigned n) {
     static const struct {
         unsigned n;
@@ -148,7 +148,7 @@ static void add_triples(void) {
             if (n >= 4) add_case(n, triple[i][0], triple[i][1], triple[i][2]);
 }
 
-/* With the least length at which they are written down: positions are there, differences leave something. */
+/* Specifications with the least length for which they are valid: their positions exist, and their differences are not empty. */
 const char *combination(size_t i, unsigned n) {
     static const struct {
         unsigned n;
@@ -267,7 +267,7 @@ void shuffle(unsigned *p, unsigned n, uint32_t *seed) {
 
 enum { TABLES = 512 };
 
-/* Numbers of either sign that are exact in binary, others for each model and length. */
+/* Numbers of either sign that are exact in binary, different for each model and length. */
 const double *table_for(const char *wm, unsigned n) {
     static struct {
         char wm[SPEC];

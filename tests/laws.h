@@ -96,7 +96,7 @@ pf_con *con_of(const char *const *spec, size_t specs, unsigned n);
 
 uint32_t dice(uint32_t *seed, uint32_t sides);
 
-/* A permutation of n positions by throws of the dice. */
+/* A random permutation of n positions. */
 void shuffle(unsigned *p, unsigned n, uint32_t *seed);
 
 /* Expands all that is reachable and returns the number of states; ids are dense, in order first seen. */

@@ -104,7 +104,7 @@ static bool mj(const unsigned *p, unsigned n, const number *v) {
     return splits[n];
 }
 
-/* Every one of p[i..m-1] before, or behind, every one of p[m..j-1]. */
+/* Every one of p[i..m-1] is less than every one of p[m..j-1]; inverted: greater. */
 static bool apart(const unsigned *p, unsigned i, unsigned m, unsigned j, bool inverted) {
     for (unsigned a = i; a < m; a++)
         for (unsigned b = m; b < j; b++)
@@ -124,7 +124,7 @@ static bool tree(const unsigned *p, unsigned i, unsigned j, number s) {
 
 static bool itg_span(const unsigned *p, unsigned n, const number *v) { return tree(p, 0, n, v[0]); }
 
-/* A wall behind v[0], that binds v[1]..v[2]: what is left of it before what is right of it. Positions from 1. */
+/* A wall after v[0] that binds v[1]..v[2]: the positions up to it are visited before those after it. Positions from 1. */
 static bool wall(const unsigned *p, unsigned n, const number *v) {
     number begin = v[2] ? v[1] : 1, end = v[2] ? v[2] : n;
     for (unsigned a = 0; a < n; a++)
@@ -184,7 +184,7 @@ static const definition *named(const char *name, size_t length) {
     return NULL;
 }
 
-/* A name and its numbers, from *at, which goes on behind them. As a name may be followed by a difference, hyphens are given
+/* A name and its numbers, from *at, which then stands after them. As a name may be followed by a difference, hyphens are given
  * back until it is one. */
 static const definition *read_name(const char **at, number *v) {
     size_t length = strspn(*at, "abcdefghijklmnopqrstuvwxyz-");
@@ -218,7 +218,7 @@ typedef struct {
 
 static bool any_of(reading *r);
 
-/* Takes the character if it comes next behind blanks. */
+/* Takes the character if it comes next, after blanks. */
 static bool takes(reading *r, char c) {
     r->at += strspn(r->at, " \t");
     if (*r->at != c) return false;
@@ -227,7 +227,7 @@ static bool takes(reading *r, char c) {
     return true;
 }
 
-/* What admits the inverse of p. */
+/* Does the constraint admit the inverse of p? */
 static bool inverted(reading *r) {
     const unsigned *p = r->p;
     unsigned q[ORACLE_LONGEST];
@@ -343,7 +343,7 @@ oracle_set oracle_all(const char *const *spec, size_t specs, unsigned n) {
     return set;
 }
 
-/* The first member whose first t positions are not before those of p. */
+/* The first member whose first t positions do not sort before those of p. */
 static size_t lower(const oracle_set *set, const unsigned *p, unsigned t) {
     unsigned char key[ORACLE_MAX];
     size_t low = 0, high = set->count;

@@ -24,7 +24,7 @@ void random_sentence(sentence *s);
 unsigned below(unsigned n);
 void identity(unsigned *p, unsigned n);
 
-/* The next permutation in the order of its numbers; false behind the last. */
+/* The next permutation in the order of its numbers; false after the last. */
 bool next_permutation(unsigned *p, unsigned n);
 
 /* Is i..j one of the minimal reorderings that p is cut into? */

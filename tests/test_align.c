@@ -1,4 +1,4 @@
-/* Alignments, their scores and formats against plain definitions, and files that do not go together. */
+/* Alignments, their evaluation and formats against plain definitions, and files that do not belong together. */
 #include "check.h"
 
 #include <permfst/align/format.h>
@@ -144,7 +144,7 @@ static void same_links(const pf_alignment *a, const pf_alignment *b) {
     }
 }
 
-/* Words that look like what is around them. */
+/* Words that look like the marks around them. */
 static pf_word odd_words[WORDS] = {{"({", 2}, {"})", 2}, {"NULL", 4}, {"7", 1}, {"#", 1}};
 
 static void check_format(pf_align_format format) {
@@ -236,9 +236,9 @@ static void columns_must_go_together(void **state) {
         {{{"x y\n", 0}, {"u\n", 0}, {"0-1\n", 3}}, PF_ALIGN_PHARAOH, 1, NULL},
         {{{"x y\n", 0}, {"u\n", 0}, {"1-0\n", 3}}, PF_ALIGN_PHARAOH, 0, "c:1: link 1-0"},
         {{{"x y\n", 0}, {"u\n", 0}, {"3-1 ||| 1-0\n", 2}}, PF_ALIGN_PHARAOH, 0,
-         "c:1: expected a source of 2 words, as in the text, found one of 3"},
+         "c:1: expected a source of 2 words, as the text has, found 3"},
         {{{"x y\nz\n", 0}, {"V N\nN N\n", 1}}, PF_ALIGN_PHARAOH, 1,
-         "b:2: expected 1 words, as many as line 2 of a has, found 2"},
+         "b:2: expected 1 words, the number in line 2 of a, found 2"},
         {{{"x\ny\nz\n", 0}, {"u\nv\nw\n", 0}, {"2 1 1\n", 2}}, PF_ALIGN_NAACL, 3, NULL},
         {{{"x\n", 0}, {"u\n", 0}, {"2 1 1\n", 2}}, PF_ALIGN_NAACL, 1, "a: expected line 2, which c has"},
         {{{"x\ny\n", 0}, {"u\nv\n", 0}, {"2 1 2\n", 2}}, PF_ALIGN_NAACL, 1,

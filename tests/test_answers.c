@@ -193,7 +193,7 @@ static void lattices_have_the_good_paths(void **state) {
     each_machine(expect_lattices, 5);
 }
 
-/* A cycle that costs something is gone round as often as the threshold pays for. */
+/* A path goes round a cycle that costs something as often as the threshold allows. */
 static void lattices_may_have_cycles(void **state) {
     (void)state;
     for (unsigned seed = 0; seed < 100; seed++) {
@@ -268,7 +268,7 @@ static void a_limit_leaves_a_path_and_a_bound(void **state) {
     assert_true(stopped > 100);
 }
 
-/* Stopped at every look at the clock that there is, the search of one path or three says nothing that is false. */
+/* The search of one path or three is stopped at each of its looks at the clock: nothing that it says is false. */
 typedef struct {
     int looks, most;
 } patience;

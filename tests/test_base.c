@@ -90,7 +90,7 @@ static void gzip_is_unpacked_member_by_member(void **state) {
 
 static void told(void *self) { ++*(int *)self; }
 
-/* In all of its bytes, at the begin, packed or not; and no more bytes are waited for than tell. */
+/* A mark counts only with all of its bytes, at the beginning, packed or not; the reader waits for no more bytes than it needs. */
 static void a_byte_order_mark_is_in_no_line(void **state) {
     (void)state;
     static const struct {
@@ -273,7 +273,7 @@ static void a_file_appears_whole_or_not_at_all(void **state) {
     assert_int_equal(pf_writer_close(w), PF_OK);
     pf_writer_free(w);
     assert_int_equal(stat(name, &there), 0);
-    assert_int_equal(there.st_size, 5); /* the file behind the link is replaced */
+    assert_int_equal(there.st_size, 5); /* the file that the link leads to is replaced */
     unlink(link);
     unlink(name);
     assert_int_equal(rmdir(folder), 0); /* nothing else is left */

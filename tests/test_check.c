@@ -38,7 +38,8 @@ static bool member(const char *spec, const unsigned *p, unsigned n) {
     return yes;
 }
 
-/* The parameter admits p, the one below, if there is one, does not; where there is none, no parameter does. */
+/* The least parameter admits p, and the one below it, if there is one, does not. If there is no least
+ * parameter, no parameter admits p. */
 static void check_least(const pf_con_class *cls, const unsigned *p, unsigned n) {
     uint64_t param, lowest;
     bool inside;
@@ -62,7 +63,7 @@ static void least_parameters_are_tight(void **state) {
         }
 }
 
-/* Walks the automaton without dead ends: the first step that it refuses, n if there is none; what it allows there. */
+/* Walks the automaton without dead ends: the first step that it refuses (n: none), and what it allows there. */
 static unsigned walk(const pf_con *con, const unsigned *p, pf_cover *allowed) {
     unsigned char x[2][4096] = {{0}};
     pf_cover b = 0;
@@ -91,7 +92,7 @@ static pf_cover listed(const char *words) {
     return set;
 }
 
-/* The last step that the words name in a clause that is not about a dead end; of a dead end the first. */
+/* The last step that the explanation names in a clause that is not about a dead end; in a clause about a dead end, the first. */
 static unsigned step_in(const char *words, bool dead_end) {
     unsigned step = 0, last = 0;
     for (const char *at = words; (at = strstr(at, " at step ")); ) {
@@ -103,7 +104,7 @@ static unsigned step_in(const char *words, bool dead_end) {
     return last - 1;
 }
 
-/* The words of p, which is outside; `plain`: of one name that does not look ahead. */
+/* The explanation for p, which is outside; `plain`: for one constraint name that does not look ahead. */
 static void check_words(const char *spec, const pf_con *con, const unsigned *p, const char *words, bool plain) {
     pf_cover allowed = 0;
     unsigned step = walk(con, p, &allowed);
@@ -173,7 +174,7 @@ static void combinations(void **state) {
         for (size_t i = 0; i < LENGTH(specs); i++) check_spec(specs[i], n);
 }
 
-/* The four positions: three of them visited in this order, the last to come, and in the relative order that is named. */
+/* Three of the four positions are visited in this order and the last is not yet; together they have the relative order named. */
 static void forbidden_patterns(void **state) {
     unsigned p[7], at[7], v[4], pattern;
     pf_check *check;

@@ -250,12 +250,12 @@ static void write_space(writing *w, unsigned depth, bool inverse) {
     }
 }
 
-/* Is it what the oracle says? A side of a union may be empty where the union is not; that is refused too. */
+/* Is the set what the oracle says? One operand of a union can be empty although the union is not; that is refused, too. */
 static bool check_random(const char *spec, unsigned n) {
     pf_con *con;
     instance k;
     pf_err err = pf_con_new(spec, n, &con);
-    if (err) CHECK(err == PF_EARG && strstr(pf_message(), "nothing is left"), "'%s': %s", spec, pf_message());
+    if (err) CHECK(err == PF_EARG && strstr(pf_message(), "no permutation is left"), "'%s': %s", spec, pf_message());
     instance_init(&k, n, "none", NULL, NULL);
     free(k.set.at);
     k.set = oracle_all(&spec, 1, n);
@@ -291,7 +291,7 @@ static void random_specifications_are_what_they_say(void **state) {
 
 /* ---- How specifications are read. */
 
-/* Fully bracketed on the right: how the left one is read. */
+/* The second has all its brackets: it shows how the first is read. */
 static void operators_bind_as_the_grammar_says(void **state) {
     (void)state;
     static const char *const pair[][2] = {
@@ -341,7 +341,7 @@ static void an_empty_difference_is_refused_naming_both_sides(void **state) {
     SUCCEED(make("none-ibm:4", 5)); /* as long as something is left */
 }
 
-/* The conjunction of what is something by itself. */
+/* Constraints that are not empty can have an empty conjunction. */
 static void an_empty_conjunction_of_differences_is_refused(void **state) {
     (void)state;
     static const char *const con[] = {"ibm:3-itg", "itg", "none"};
@@ -401,7 +401,7 @@ static void a_check_without_a_length_takes_what_some_length_takes(void **state) 
     for (size_t i = 0; i < LENGTH(spec); i++) SUCCEED(pf_con_check(spec[i]));
 }
 
-/* No sentence is that long: nobody asks here whether a difference leaves something. */
+/* No sentence is that long, so it is not checked whether a difference leaves a permutation. */
 static void a_check_without_a_length_searches_nothing(void **state) {
     (void)state;
     clock_t begin = clock();
@@ -411,7 +411,7 @@ static void a_check_without_a_length_searches_nothing(void **state) {
     CHECK(seconds < 0.5, "two checks took %g s", seconds);
 }
 
-/* ---- A constraint that is there already stays as it is: what is free of a part is its own. */
+/* ---- A constraint that exists stays as it is when it becomes part of another one. */
 
 static void conjunctions_of_made_constraints_are_those_of_their_specifications(void **state) {
     (void)state;

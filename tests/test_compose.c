@@ -237,7 +237,7 @@ static void expect_all_best(pf_fst *f, const paths *want, const char *what, unsi
     }
 }
 
-/* Every weight of what is reached, failing or not, one more: none is below 0. */
+/* Adds 1 to every weight that can be reached, with failure arcs or without: none is below 0. */
 static void raise_all(machine *m) {
     for (unsigned s = 0; s < m->n; s++) m->final[s] += 1;
     for (size_t i = 0; i < m->arcs.n; i++) m->arcs.at[i].w += 1;
@@ -512,7 +512,7 @@ static const char *const arpa[] = {
 enum { MODELS = LENGTH(arpa) };
 static pf_model models[MODELS];
 
-/* What the models say of a path word by word, each added up alone. */
+/* The scores of a path by each model, added up word by word. */
 static double said(const path *p, const pf_symtab *table, const pf_scored *list, size_t n) {
     double sum = 0;
     for (size_t m = 0; m < n; m++) {
@@ -570,7 +570,7 @@ static void models_add_up_by_their_scales(void **state PF_UNUSED) {
     pf_symtab_free(table);
 }
 
-/* One composition over another is one with both's models: bit by bit, and its own scale is for all that is below. */
+/* A composition of a composition is one with the models of both, bit by bit; its scale multiplies all of the inner one. */
 static void a_chain_is_a_list(void **state PF_UNUSED) {
     pf_symtab *table = table_of("a b c d q");
     pf_fst *perm = permuted(table, "q a c b d c", "ibm:3", "monotone:0.7"), *one, *two, *three, *list;

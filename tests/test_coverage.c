@@ -1,4 +1,4 @@
-/* Coverage of alignments against its definition: all orders of a few words, of which an alignment allows some. */
+/* Coverage of alignments against its definition: all orders of a few words are tried, and an alignment allows some of them. */
 #include "check.h"
 #include "oracle.h"
 
@@ -173,7 +173,7 @@ static bool crossing(const matrix *x) {
 }
 
 /* Target words t and t + 1 stand in different segments. */
-static bool cut_behind(const matrix *x, unsigned t) {
+static bool cut_after(const matrix *x, unsigned t) {
     for (unsigned j = 0; j < x->n; j++) {
         int first = target_of(x, j, PF_PLACE_FIRST), last = target_of(x, j, PF_PLACE_LAST);
         if (first >= 0 && first <= (int)t && last > (int)t) return false;
@@ -185,7 +185,7 @@ static bool cut_behind(const matrix *x, unsigned t) {
 static bool unfolds_to_itself(const matrix *x) {
     unsigned out = 0, n = 0;
     for (unsigned from = 0, t = 0; t < x->m; t++) {
-        if (t + 1 < x->m && !cut_behind(x, t)) continue;
+        if (t + 1 < x->m && !cut_after(x, t)) continue;
         for (unsigned j = 0; j < x->n; j++) {
             int first = target_of(x, j, PF_PLACE_FIRST);
             if (first < (int)from || first > (int)t) continue;
@@ -391,7 +391,7 @@ static unsigned searched_least(const pf_coverage *c, const char *name, unsigned 
     return NEVER;
 }
 
-/* Longer sentences than can be enumerated, against the search, which knows nothing of good places. */
+/* Sentences that are too long to enumerate, against the search, which does not know the closed forms' choice of places. */
 static void longer_sentences_against_the_search(void **state) {
     (void)state;
     pf_alignment a = {0};
@@ -415,7 +415,7 @@ static void longer_sentences_against_the_search(void **state) {
     pf_alignment_free(&a);
 }
 
-/* Two stones for a step, of which only the first may be spent: 4 for the one to 6, so that 5 is there for the one to 10. */
+/* Two words could fill a step, but only the first may be used: 4 for the step to 6, so that 5 is left for the step to 10. */
 static void the_first_stepping_stone_is_spent(void **state) {
     static const unsigned chain[] = {1, 2, 0, 6, 3, 10, 7, 8, 9};
     pf_alignment a = {0};
@@ -493,7 +493,7 @@ static void no_link_of_why_can_be_left_out(void **state) {
 
 /* ---- intervals ---- */
 
-/* The smallest share whose probability, with all below, is at least q. */
+/* The smallest share such that it and all smaller ones have a probability of at least q. */
 static double percentile(unsigned x, unsigned n, double q) {
     double p = (double)x / n, sum = 0;
     for (unsigned k = 0; k <= n; k++) {
@@ -558,7 +558,7 @@ static void a_table_counts(void **state) {
     pf_coverage_table_free(&t);
 }
 
-/* A table asks each row what the row's own question answers, and only in the directions that the row has. */
+/* A table has for each row the answer of the row's own function, and only in the directions that the row has. */
 static void a_table_asks(void **state) {
     pf_coverage_table t = {0};
     const bool both[PF_DIRECTIONS] = {true, true}, forward[PF_DIRECTIONS] = {true, false};

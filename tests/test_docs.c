@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* All sets as text: "R name document/segment[text]...", one behind the other. */
+/* All sets as text: "R name document/segment[text]...", one after the other. */
 static void dump(const pf_docs *docs, char *to, size_t room) {
     size_t used = 0;
     *to = 0;
@@ -80,17 +80,17 @@ static const sample sgml[] = {
     {.text = "<srcset><doc docid=\"a&amp;b\"><seg id=\"1\">q</seg></doc></srcset>", .sets = "S  a&b/1[q]"},
     {.text = "no mark\n" REFSET("<seg id=\"1\">a</seg>"), .sets = "R A d/1[a]", .form = PF_DOCS_SGML},
 
-    {.text = REFSET("<seg id=\"1\">a"), .words = "input:1: a <seg> that </seg> does not end"},
+    {.text = REFSET("<seg id=\"1\">a"), .words = "input:1: a <seg> without </seg>"},
     {.text = "<refset>\n<doc docid=d>\n<seg id=1>a\n<seg id=2>b</seg></doc></refset>",
-     .words = "input:3: a <seg> that </seg> does not end"},
+     .words = "input:3: a <seg> without </seg>"},
     {.text = REFSET("\n<seg id=\"1\">a</seg>\n<seg id=\"1\">b</seg>"),
-     .words = "input:3: expected each segment of a text once, found segment 1 of document 'd' again"},
+     .words = "input:3: expected each segment of a text once, found segment 1 of document 'd' twice"},
     {.text = REFSET("<seg>a</seg>"), .words = "needs the attribute 'id'"},
     {.text = "<refset><doc><seg id=\"1\">a</seg></doc></refset>", .words = "<doc> needs the attribute 'docid' or 'id'"},
     {.text = "<refset>\n<seg id=\"1\">a</seg></refset>", .words = "input:2: a <seg> is expected inside a <doc>"},
     {.text = "<doc id=\"1\"><seg id=\"1\">a</seg></doc>", .words = "a <seg> is expected inside a <doc> of"},
     {.text = "<refset><doc docid=\"d\"></doc></refset>", .words = "input: expected documents with <seg>, found none"},
-    {.text = "<refset><doc docid=\"d>", .words = "a value whose quotes do not end"},
+    {.text = "<refset><doc docid=\"d>", .words = "a value without its closing quote"},
     {.text = "<refset><doc docid", .words = "a tag that does not end"},
     {.text = "<refset><!-- ", .words = "a comment that does not end"},
     {.text = "<!DOCTYPE x [<!ENTITY a \"b\">]><refset>", .words = "a document type declaration with declarations inside"},
@@ -132,7 +132,7 @@ static void plain_lines(void **state PF_UNUSED) { check_all(lines, LENGTH(lines)
 static void sgml_as_it_is(void **state PF_UNUSED) { check_all(sgml, LENGTH(sgml)); }
 static void xml_documents(void **state PF_UNUSED) { check_all(xml, LENGTH(xml)); }
 
-/* Every begin of a file that can be read is read, or refused in words: nothing runs past the end. */
+/* Every prefix of a readable file is read, or refused with a message: nothing runs past the end. */
 static void cut_files(void **state PF_UNUSED) {
     const char *const text[] = {sgml[2].text, sgml[4].text, sgml[8].text, xml[0].text, xml[1].text};
     for (size_t i = 0; i < LENGTH(text); i++)

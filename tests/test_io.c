@@ -113,7 +113,7 @@ static void every_layout_holds_the_same_machine(void **state PF_UNUSED) {
     pf_fst_free(first);
 }
 
-/* All bytes but those of the properties, of which we claim less, and of the arc count, which OpenFst leaves 0. */
+/* All bytes except those of the properties (we claim fewer of them) and of the arc count (OpenFst leaves it 0). */
 static void a_vector_is_written_as_openfst_wrote_it(void **state PF_UNUSED) {
     static const struct {
         const char *name;
@@ -143,9 +143,9 @@ static const struct {
     const char *name, *words;
 } bad[] = {
     {"bad-magic.fst", "byte 0: expected the magic number of an automaton (d6 fd b2 7e), found 41 42 43 44"},
-    {"bad-type.fst", "fst type 'phi' is not an ordinary automaton: vector and const are read"},
-    {"bad-arc-type.fst", "arc type 'tropical' is not known: standard, log and log64 are"},
-    {"bad-version.fst", "version 1 of fst type 'vector' is not known"},
+    {"bad-type.fst", "fst type 'phi' is not an ordinary automaton: only vector and const can be read"},
+    {"bad-arc-type.fst", "arc type 'tropical' is not known: only standard, log and log64 are"},
+    {"bad-version.fst", "version 1 of fst type 'vector' is not supported: only 2 is"},
     {"bad-start.fst", "the start state is 8, but there are 8 states"},
     {"bad-states.fst", "expected state 8, found the end of the input"},
     {"bad-states-huge.fst", "expected state 8, found the end of the input"},
@@ -153,11 +153,11 @@ static const struct {
     {"bad-target.fst", "state 0 has an arc to state 8, but there are 8 states"},
     {"bad-uncounted-target.fst", "state 0 has an arc to state 8, but there are 8 states"},
     {"bad-label.fst", "state 0 has an arc with the negative label -2"},
-    {"bad-nan.fst", "state 0 has an arc whose weight is no cost"},
-    {"bad-minus-infinity.fst", "the final weight of state 0 is no cost"},
-    {"bad-wide-weight.fst", "state 0 has an arc whose weight is no cost"},
-    {"bad-ranges.fst", "state 1 has its arcs from number 4 on, expected 3"},
-    {"bad-ranges-sum.fst", "the states have 12 arcs, the header announces 13"},
+    {"bad-nan.fst", "state 0 has an arc whose weight is not a cost"},
+    {"bad-minus-infinity.fst", "the final weight of state 0 is not a cost"},
+    {"bad-wide-weight.fst", "state 0 has an arc whose weight is not a cost"},
+    {"bad-ranges.fst", "the arcs of state 1 begin at number 4, expected 3"},
+    {"bad-ranges-sum.fst", "the states have 12 arcs, but the header says 13"},
     {"bad-symbol-twice.fst", "symbol '1' has two labels: 1 and 2"},
     {"bad-label-twice.fst", "label 2 has two symbols: 'the' and 'small'"},
     {"bad-symbol-label.fst", "symbol 'the' has the label 8589934592"},
@@ -180,7 +180,7 @@ static void an_empty_input_is_named(void **state PF_UNUSED) {
     assert_string_equal(pf_message(), "memory is empty (did the command before it fail?)");
 }
 
-/* A cut is an error, but for a machine that does not say how many states it has: there it may be a smaller machine. */
+/* A cut is an error, except in a machine that does not say how many states it has: there the rest can be a smaller machine. */
 static void a_cut_is_noticed(void **state PF_UNUSED) {
     for (size_t i = 0; i < LENGTH(good); i++) {
         bytes b = fixture(good[i]);
@@ -195,7 +195,7 @@ static void a_cut_is_noticed(void **state PF_UNUSED) {
     }
 }
 
-/* What is read after all must be whole: writing it and reading that gives it again. */
+/* A machine that is read in spite of the damage must be sound: it can be written and read again. */
 static void use(pf_fst *f) {
     size_t n;
     pf_fst *again;
@@ -323,7 +323,7 @@ static void keys_must_not_be_empty_nor_fall(void **state PF_UNUSED) {
     assert_int_equal(pf_far_put(far, "", f), PF_EINPUT);
     SUCCEED(pf_far_put(far, "b", f));
     assert_int_equal(pf_far_put(far, "a", f), PF_EINPUT);
-    assert_string_equal(pf_message(), "the keys of an archive must not fall: 'a' comes after 'b'");
+    assert_string_equal(pf_message(), "the keys of an archive must be in ascending order: 'a' comes after 'b'");
     assert_int_equal(pf_far_put(far, "c", other), PF_EINPUT);
     pf_far_writer_free(far);
     pf_writer_free(w);
@@ -335,9 +335,9 @@ static void damaged_archives_are_refused(void **state PF_UNUSED) {
     static const struct {
         const char *name, *words;
     } damaged[] = {{"bad-no-end.stlist.far", "the archive ends without its end marker"},
-                   {"bad-position.sttable.far", "has entry 3 at byte 9, it is at"},
-                   {"bad-count.sttable.far", "announces 2 entries, there are 3"},
-                   {"bad-first-count.sttable.far", "announces 2 entries, there are 3"},
+                   {"bad-position.sttable.far", "puts entry 3 at byte 9; it is at"},
+                   {"bad-count.sttable.far", "says that there are 2 entries; there are 3"},
+                   {"bad-first-count.sttable.far", "says that there are 2 entries; there are 3"},
                    {"good-empty.fst", "expected the magic number of a FAR archive"}};
     unsigned n;
     char keys[100];
@@ -452,11 +452,11 @@ static void broken_lines_are_named(void **state PF_UNUSED) {
         const char *in, *words;
         pf_text_options options;
     } as[] = {
-        {"0 1 a b\n", "text:1: expected a label from 0 to 2147483647 (no symbol table is given), found 'a'", {0}},
-        {"0 1 1 1\n1 2 3\n", "text:2: expected 1, 2, 4 or 5 columns (from, to, input, output, weight), found 3: add the "
-                             "output label, or read it as an acceptor", {0}},
+        {"0 1 a b\n", "text:1: expected a label from 0 to 2147483647 (there is no symbol table), found 'a'", {0}},
+        {"0 1 1 1\n1 2 3\n", "text:2: expected 1, 2, 4 or 5 columns (from, to, input, output, weight), found 3: is an "
+                             "output label missing, or is this an acceptor?", {0}},
         {"0 1 1 1 1 1\n", "found more than 5", {0}},
-        {"0 1 1 1 1\n", "found 5: read it as a transducer, not as an acceptor", {.acceptor = true}},
+        {"0 1 1 1 1\n", "found 5: is this a transducer?", {.acceptor = true}},
         {"-1 1 1 1\n", "expected a state number, found '-1'", {0}},
         {"x\n", "expected a state number, found 'x'", {0}},
         {"0 1 -1 1\n", "found '-1'", {0}},

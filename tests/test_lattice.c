@@ -18,7 +18,7 @@ enum { MAX_NODES = 7, MAX_ARCS = 16, MAX_PATHS = 4000, TEXT = 20000, ROUNDS = 40
 static unsigned seed;
 static unsigned below(unsigned n) { return (seed = seed * 1103515245u + 12345u) / 65536 % 32768 % n; }
 
-/* Words that need all the quoting there is; the first is epsilon. */
+/* Words that need every kind of quoting; the first is epsilon. */
 static const char *const words[] = {"", "a", "it's", "back\\slash", "\"q", "'tis", "two words", "\303\274ber"};
 
 /* ---- Paths, spelt out. */
@@ -425,7 +425,7 @@ static void test_damage(void **state PF_UNUSED) {
     }
 }
 
-/* Counts and offsets that announce more than there is. */
+/* Counts and offsets that are larger than what follows. */
 static void test_beliefs(void **state PF_UNUSED) {
     static const struct {
         const char *text, *words;
@@ -433,7 +433,7 @@ static void test_beliefs(void **state PF_UNUSED) {
     } lie[] = {
         {"((('a',1,4294967295),),)", "byte 10: expected an offset", false},
         {"((('a',1,18446744073709551617),),)", "byte 10: expected an offset", false},
-        {"((('a',1,2),),)", "leads to node 2, past the end, node 1", false},
+        {"((('a',1,2),),)", "leads to node 2, past the end, which is node 1", false},
         {"N=4294967294 L=4294967295\nJ=0 S=4294967293 E=0 W=a\n", "expected 4294967295 links", true},
         {"N=4294967296 L=1\n", "expected the number of nodes", true},
         {"N=4294967294 L=1\nI=0\nJ=0 S=4294967293 E=0 W=a\n", "expected 4294967294 nodes", true},

@@ -150,7 +150,7 @@ static size_t coverages(const oracle_set *set) {
     return distinct;
 }
 
-/* Is a state of this its coverage? */
+/* Are the states of this constraint its coverages? */
 static bool is_window(const char *spec) {
     static const char *const name[] = {"none", "ibm", "inverse-ibm", "local", "displacement", "wall", "zone", "unit"};
     size_t length = strcspn(spec, ":");
@@ -176,7 +176,7 @@ static void window_constraints_have_a_state_for_each_coverage(void **state) {
 
 /* ---- 4. Orders of expansion. */
 
-/* That two machines are equal up to the numbering of their states; both are expanded. */
+/* Checks that two machines are equal up to the numbering of their states; both are expanded. */
 static void check_same(const instance *k, pf_fst *a, pf_fst *b, uint32_t states) {
     pf_state *twin = malloc(states * sizeof *twin);
     if (!twin) abort();
@@ -223,7 +223,7 @@ typedef struct {
     unsigned p[LONGEST];
 } choosing;
 
-/* The alternative of slot j that an arc is, or of those alike the cheapest; 99 for none. */
+/* The alternative of slot j that an arc stands for: the cheapest of several with the same labels; 99: none. */
 static unsigned alternative(unsigned j, pf_label out, double own) {
     for (unsigned k = 0; k < alternatives(ALTERNATIVES, j); k++)
         if (word(ALTERNATIVES, j, k) == out && fabs((double)own_cost(ALTERNATIVES, j, k) - own) < 1e-5) return k;
@@ -405,7 +405,7 @@ static void complete(unsigned *p, unsigned t, unsigned n, unsigned i, unsigned j
         if (!seen[k]) p[end++] = k;
 }
 
-/* For constraints whose states can all be completed so: a move is allowed iff what it begins is a member. */
+/* For constraints whose states can all be completed in this way: a move is allowed iff the completed permutation is a member. */
 static bool completes(const char *spec, unsigned *p, unsigned t, unsigned n) {
     unsigned i = 1, j = 0;
     for (unsigned m = 0; m < t; m++)

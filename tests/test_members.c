@@ -1,4 +1,4 @@
-/* What classes of constraints know besides the automaton: the least parameter that admits a permutation, why one is not
+/* What classes of constraints know besides the automaton: the least parameter that admits a permutation, why a permutation is not
  * admitted, drawing members, and that the states of itg are the futures of a parser's stacks. */
 #include "laws.h"
 
@@ -109,7 +109,7 @@ static void least_holds_for_long_permutations(void **state) {
 
 /* ---- Why not. */
 
-/* The state after the moves before the first one that is refused; false where none is. */
+/* The state before the first move that is refused; false: no move is refused. */
 typedef struct {
     pf_cover b;
     unsigned char x[512];
@@ -131,7 +131,7 @@ static bool refused_at(const pf_con *con, const unsigned *p, place *at) {
     return false;
 }
 
-/* Asks with plenty of room and with little; nothing is written past it, and there is an end. */
+/* Asks with plenty of room and with little: nothing is written past the room, and the text ends with a NUL. */
 static void ask_why(const pf_con *con, const unsigned *p, const place *at, char words[256]) {
     for (size_t room = 256; room > 0; room = room == 256 ? 20 : room == 20 ? 1 : 0) {
         char got[256 + 8];
@@ -225,7 +225,7 @@ static double chi_square(const size_t *cell, size_t cells, double expected) {
 
 enum { PER_CELL = 200 };
 
-/* Draws, every one a member; the statistic of how often each came. */
+/* Draws members, and checks that each is one; returns the statistic of how often each was drawn. */
 static double draw_all(const char *spec, unsigned n, const oracle_set *set, gmp_randstate_t random) {
     pf_con *con;
     unsigned p[ORACLE_MAX];

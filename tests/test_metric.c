@@ -177,7 +177,7 @@ static void statistics_are_those_of_the_definitions(void **state PF_UNUSED) {
     }
 }
 
-/* A long segment makes a large table; the short ones behind it must not find what it had. */
+/* A long segment makes a large table; the short ones after it must not find what it had. */
 static void long_segments(void **state PF_UNUSED) {
     enum { LONG = 40000 };
     pf_metric m = metric("bleu", pf_bleu_usual()), per = metric("per", pf_bleu_usual());

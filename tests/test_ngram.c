@@ -130,12 +130,12 @@ static void has_one_state_without_histories(void **state) {
 static void reads_odd_files_with_one_warning_a_kind(void **state) {
     (void)state;
     static const char *const kinds[] = {
-        ":1: expected \\data\\, passed over 'made by hand'",
-        ":16: the header has 18446744073709551615 1-grams, the section 6",
-        ":10: the log10 probability 0.00001 is more than 0",   ":14: a positive back-off weight: +0.125",
-        "'b' has no back-off weight though longer",            ":21: back-off weights on n-grams of the highest order",
-        ":21: an n-gram that ends in 'a' is listed, its history is not",
-        "'a b a' is listed, without its first word it is not"};
+        ":1: expected \\data\\, skipped 'made by hand'",
+        ":16: the header says 18446744073709551615 1-grams, but the section has 6",
+        ":10: the log10 probability 0.00001 is more than 0",   ":14: the back-off weight +0.125 is more than 0",
+        "'b' has no back-off weight, but longer",            ":21: back-off weights on n-grams of the highest order",
+        ":21: an n-gram that ends in 'a' is listed, but its history is not",
+        "'a b a' is listed, but it is not listed without its first word"};
     warnings w;
     pf_model m;
     load("good-quirks.arpa", &w, &m);
@@ -159,8 +159,8 @@ static void refuses_what_is_wrong_and_says_where(void **state) {
         {"number", ":16: expected a log10 probability, found '-0.3x'"},
         {"nan", ":16: expected a log10 probability, found 'nan'"},
         {"range", ":16: expected a log10 probability, found one out of range: '-1e39'"},
-        {"positive", ":16: expected a log10 probability, found 0.3, more than 0"},
-        {"fields", ":16: expected log10 p, 2 words and perhaps a back-off weight, found 2 fields"},
+        {"positive", ":16: expected a log10 probability, found 0.3, which is more than 0"},
+        {"fields", ":16: expected a log10 probability, 2 words and optionally a back-off weight, found 2 fields"},
         {"section", ":13: expected \\2-grams: or \\end\\, found '\\3-grams:'"},
         {"header", ":3: expected 'ngram 2=(a number)', found 'ngram two=4'"},
         {"no-sentence-end", ": expected </s> among the unigrams"},
@@ -656,7 +656,7 @@ static void expands_with_symbols_of_its_own(void **state) {
     assert_int_equal(pf_reader_memory(text, sizeof text - 1, "text", &r), PF_OK);
     assert_int_equal(pf_ngram_read_arpa(r, collect, &w, &m), PF_OK);
     pf_reader_free(r);
-    assert_string_equal(w.text, "text:9: <s> is not among the unigrams; sentences begin without a history\n");
+    assert_string_equal(w.text, "text:9: <s> is not among the unigrams; sentences begin with the empty history\n");
     assert_int_equal(m.cls->unknown(m.self), 1);
     assert_int_equal(m.cls->expand(m.self, 5, "<phi>", &fst), PF_EARG);
     assert_int_equal(m.cls->expand(m.self, 5, NULL, &fst), PF_EARG);

@@ -14,13 +14,13 @@ static gmp_randstate_t generator;
 
 /* ---- chi-square ---- */
 
-/* The value that is passed with a probability of 1e-6 (Wilson and Hilferty 1931). */
+/* The value that the statistic exceeds with a probability of 1e-6 (Wilson and Hilferty 1931). */
 static double critical(double df) {
     double a = 2 / (9 * df), x = 1 - a + 4.7534 * sqrt(a);
     return df * x * x * x;
 }
 
-/* How far what was seen is from its probabilities, as a part of the critical value. Those are at least 5 / draws. */
+/* How far the counts are from the probabilities, as a part of the critical value. The probabilities are at least 5 / draws. */
 static double distance(const unsigned long *seen, const double *probability, size_t n, double draws) {
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
@@ -55,7 +55,7 @@ static pf_err order_of(const void *self, gmp_randstate_t random, unsigned *p) {
     return con->cls->draw(con, random, p);
 }
 
-/* To draw by the constraint where that can. */
+/* Draws by the constraint, if it can draw. */
 static pf_randgen_options by_order(pf_fst *perm, bool yes) {
     const pf_con *con = pf_fst_space(perm);
     return (pf_randgen_options){.order = yes && con->cls->draw ? order_of : NULL, .con = con};
@@ -122,7 +122,7 @@ static const space spaces[] = {
     {{"ibm:1"}, 4, 1},        {{"ibm:9"}, 4, 24},     {{"itg"}, 1, 1},            {{"mj:2"}, 0, 1},
 };
 
-/* By the constraint where it can, and through the automaton: every member, each as often. */
+/* By the constraint, if it can draw, and through the automaton: every member is drawn, and all equally often. */
 static void permutations_are_uniform(void **state) {
     (void)state;
     for (size_t i = 0; i < LENGTH(spaces); i++)
@@ -179,7 +179,7 @@ static void weights_are_probabilities(void **state) {
     free(set.at);
 }
 
-/* Costs of the paths do not matter when all are to be as likely, and are right. */
+/* The costs of the paths have no influence if all paths are equally likely, and the costs that are written are right. */
 static void uniform_paths_have_their_costs(void **state) {
     static const char *const con[] = {"local:3"};
     (void)state;
@@ -208,7 +208,7 @@ static void uniform_paths_have_their_costs(void **state) {
 
 /* ---- long permutations ---- */
 
-/* Can it be reduced to one interval, by putting neighbours together that touch? O(n). */
+/* Can the permutation be reduced to one interval by merging neighbours that touch? O(n). */
 static bool separable(const unsigned *p, unsigned n) {
     unsigned low[512], high[512], top = 0;
     for (unsigned t = 0; t < n; t++) {
@@ -251,7 +251,7 @@ static pf_con *constraint(const char *spec, unsigned n) {
     return con;
 }
 
-/* All are separable, and as many a sum as a skew sum. */
+/* All are separable, and half of them are sums, half skew sums. */
 static void long_itg_is_separable(void **state) {
     enum { N = 300, DRAWS = 2000 };
     static const double half[] = {0.5, 0.5};
@@ -341,7 +341,7 @@ static pf_fst *machine(const edge *e, size_t n, unsigned states, float middle) {
     return f;
 }
 
-/* One path by state 1, and by state 2 one that ends there and 27 behind it; state 5 is a dead end. */
+/* One path by state 1; by state 2 one that ends there and 27 that go on; state 5 is a dead end. */
 static const edge uneven[] = {
     {0, 0.25f, 1}, {0, 0, 2},     {1, 0, 6},      {2, 1, 3}, {2, -0.5f, 3}, {2, 0, 3}, {3, 0.75f, 4}, {3, 0, 4},
     {3, 0, 4},     {4, -1.5f, 6}, {4, 0.125f, 6}, {4, 0, 6}, {2, 0, 5},     {0, 0, 5},
@@ -394,7 +394,7 @@ static void count_paths(const listing *l, const pf_answer *a, unsigned long *see
     }
 }
 
-/* What many tools do: at each state every arc is as likely, and so is to end. Dead ends are drawn again. */
+/* What many tools do: at each state all arcs and the end are equally likely. Dead ends are drawn again. */
 static void walk_by_arcs(pf_fst *f, char *name) {
     pf_state s = f->start;
     for (size_t n = 0;; n++) {
@@ -451,7 +451,7 @@ static void weights_of_any_automaton(void **state) {
     pf_fst_free(f);
 }
 
-/* Costs of thousands are no trouble for the sums. */
+/* Costs of thousands do not harm the sums. */
 static void large_costs(void **state) {
     static const edge far[] = {{0, 5000, 1}, {0, 5000.5f, 1}, {1, -9000, 2}, {1, 20000, 2}};
     unsigned long seen[2] = {0};
@@ -507,7 +507,7 @@ static pf_fst *alternatives(unsigned dear, bool none) {
     return perm;
 }
 
-/* By the constraint, again and again, and when that takes too long through the automaton. */
+/* By the constraint, again and again, and through the automaton if that takes too long. */
 static void alternatives_of_a_word(void **state) {
     enum { DRAWS = 4000 };
     (void)state;
@@ -581,7 +581,7 @@ static void seen(void *self, pf_randgen_phase phase, uint64_t done) {
     *(uint64_t *)self += done > 0;
 }
 
-/* A seed says it all: in one go or in two. */
+/* A seed determines the draws, whether they are asked for at once or in two parts. */
 static void seeds_repeat(void **state) {
     static const char *const con[] = {"itg"};
     uint64_t calls = 0;

@@ -33,7 +33,7 @@ static bool matches(const char *rule, const sentence *s, unsigned i, unsigned *n
     return strlen(text) == tags && memcmp(text, rule, tags) == 0;
 }
 
-/* All ways on from position i, of which p has what came before. */
+/* All continuations from position i; p has the positions before. */
 static void apply(const char *rules, const sentence *s, bool weighted, unsigned i, path p, paths *out) {
     if (i == s->n) {
         assert_true(out->n < PATHS);
@@ -78,7 +78,7 @@ static int by_perm(const void *a, const void *b) {
     return memcmp(x->perm, y->perm, sizeof x->perm);
 }
 
-/* The states of the smallest automaton: different sets of ends that beginnings have. The paths are in order. */
+/* The number of states of the smallest automaton: the different sets of ends that prefixes have. The paths are in order. */
 static size_t different_futures(const paths *p) {
     typedef struct { size_t first, n; unsigned t; } prefix;
     static prefix kept[PATHS * MOST];
@@ -138,7 +138,7 @@ static void compare(const pf_rule_lattice *l, unsigned n, bool weighted) {
     pf_fst_free(f);
 }
 
-/* Every permutation, asked for. */
+/* Asks for every permutation. */
 static void has_what_it_has(const pf_rule_lattice *l, unsigned n) {
     path p = {{0}, 0};
     size_t inside = 0;
@@ -212,7 +212,7 @@ static void lattices_have_the_paths_of_their_rules(void **state) {
     }
 }
 
-/* A sentence past any stack: one rule over all of it, and a permutation of its own. */
+/* A sentence that is too long for a recursion: one rule over all of it, and a permutation of its own. */
 static void long_sentences_are_no_recursion(void **state) {
     enum { N = 60000 };
     static unsigned perm[N];

@@ -22,13 +22,13 @@ static void expect_best(pf_fst *f, const paths *want, size_t n) {
     pf_answer_free(&a);
 }
 
-/* Every n in a row: so the n best are a prefix of the n+1 best. */
+/* Asks for every n in turn: the n best are a prefix of the n+1 best. */
 static void expect_all_best(pf_fst *f, const paths *want) {
     for (size_t n = 1; n <= want->at.n + 1; n += n < 12 ? 1 : want->at.n / 3 + 1) expect_best(f, want, n);
     expect_best(f, want, want->at.n + 1);
 }
 
-/* The cost by the definitions: oracle's moves and weights, the model word by word. */
+/* The cost by the definitions: the oracle's moves and weights, and the model word by word. */
 static double cost_by_definition(const space *s, const unsigned *p, unsigned n, pf_fst *linear, const oracle_set *set) {
     double cost = s->wm ? oracle_cost(set, s->wm, NULL, p) : 0;
     pf_scorer by;
@@ -237,8 +237,8 @@ static void acyclic_machines_are_searched_exactly(void **state) {
     assert_true(with_paths > 200);
 }
 
-/* One weight below 0, often behind a way to the end that costs less than the way there. */
-static void a_negative_weight_behind_an_end_is_found(void **state) {
+/* One weight below 0, often after a final state whose path costs less than the path to the weight. */
+static void a_negative_weight_after_an_end_is_found(void **state) {
     (void)state;
     size_t used = 0;
     for (unsigned seed = 0; seed < 600; seed++) {
@@ -365,7 +365,7 @@ static void expect_states(pf_fst *f, uint64_t least, uint64_t most) {
     pf_answer_free(&a);
 }
 
-/* Where all weights are known not to be negative, stored or still to be made, nothing behind the best path is looked at. */
+/* Where all weights are known not to be negative, stored or still to be made, nothing is looked at after the best path. */
 static void known_costs_end_a_search_early(void **state) {
     (void)state;
     pf_symtab *words;
@@ -411,7 +411,7 @@ static bool some_negative(pf_fst *f) {
     return false;
 }
 
-/* What a permutation automaton says of its weights before they are there; of every space but with negative alternatives. */
+/* What a permutation automaton says of its weights before they are made; for every space, except with negative alternatives. */
 static void permutations_know_their_weights(void **state) {
     (void)state;
     for (size_t i = 0; i < SPACES; i++)
@@ -489,7 +489,7 @@ int main(void) {
         cmocka_unit_test(a_wide_beam_is_exact),
         cmocka_unit_test(a_widening_search_ends_with_what_it_has),
         cmocka_unit_test(acyclic_machines_are_searched_exactly),
-        cmocka_unit_test(a_negative_weight_behind_an_end_is_found),
+        cmocka_unit_test(a_negative_weight_after_an_end_is_found),
         cmocka_unit_test(a_cycle_with_a_negative_weight_anywhere_is_refused),
         cmocka_unit_test(cyclic_machines_are_searched_exactly),
         cmocka_unit_test(endless_improvements_are_refused),

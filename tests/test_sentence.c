@@ -139,7 +139,7 @@ static void test_marks(void **state PF_UNUSED) {
     expect_compiled(&marked, "a b ;", "a/1 b/2 ;/3", "wall:2");
     expect_refused(&plain, "a\0b", 3, "expected text, found a NUL byte");
     expect_refused(&marked, "a </zone>", 9,
-                   "byte 3: expected text, found </zone> behind word 1 'a', where none is open");
+                   "byte 3: expected text, found </zone> after word 1 'a', but none is open");
 }
 
 /* Every wall of a long sentence counts, up to the limit of a description. */

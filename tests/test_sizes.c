@@ -90,7 +90,7 @@ static pf_con *made(const char *format, unsigned number, unsigned n) {
     return con;
 }
 
-/* How many are in a alone, in b alone. */
+/* How many permutations are only in a, and only in b. */
 static void compare(const pf_con *a, const pf_con *b, unsigned *left, unsigned *right) {
     unsigned p[LONGEST];
     *left = *right = 0;
@@ -102,7 +102,7 @@ static void compare(const pf_con *a, const pf_con *b, unsigned *left, unsigned *
     } while (oracle_next(p, a->n));
 }
 
-/* The sets of two formats whose numbers go from `least` on by `more` apart. */
+/* The sets of two formats; their numbers begin at `least` and differ by `more`. */
 static void check_sets(const char *one, const char *other, unsigned least, unsigned more, bool equal) {
     for (unsigned n = 0; n <= LONGEST; n++)
         for (unsigned k = least; k <= n + 1; k++) {
@@ -157,7 +157,7 @@ static void inverses_are_the_known_ones(void **state) {
     check_sets("inverse:none", "none", 0, 0, true);
 }
 
-/* Every class of the table that names its inverse, on permutations that are not involutions too. */
+/* Every class of the table that names its inverse, also on permutations that are not involutions. */
 static void a_class_admits_what_its_inverse_admits_inverted(void **state) {
     (void)state;
     for (unsigned n = 0; n <= LONGEST; n++) {
@@ -181,7 +181,7 @@ static void a_class_admits_what_its_inverse_admits_inverted(void **state) {
     }
 }
 
-/* A swapped direction would go unseen where every constraint is its own inverse. */
+/* A test with constraints that are their own inverses alone would not see swapped directions. */
 static void ibm_and_local_are_not_their_own_inverses(void **state) {
     (void)state;
     for (unsigned n = 4; n <= LONGEST; n++)
@@ -415,7 +415,7 @@ static void check_form(const char *spec, unsigned n, int what, const mpz_t expec
     pf_con_size_clear(&size);
 }
 
-/* Those that definitions.md writes down must be there, also where nobody builds the machine. */
+/* The closed forms of the definitions must exist, also for lengths at which the machine is too large to build. */
 static void closed_forms_reach_long_sentences(void **state) {
     (void)state;
     static const struct {
@@ -476,7 +476,7 @@ static void closed_forms_of_ibm_are_pascals_triangle(void **state) {
     mpz_clears(states, arcs, paths, (mpz_ptr)NULL);
 }
 
-/* S(n) = S(n-1) + sum of S(k) S(n-1-k), without a division; and F(n) = F(n-1) + F(n-2) for what is Fibonacci's. */
+/* S(n) = S(n-1) + sum of S(k) S(n-1-k), without a division; and F(n) = F(n-1) + F(n-2) for the Fibonacci numbers. */
 static void closed_forms_of_itg_and_of_short_blocks_are_exact(void **state) {
     (void)state;
     enum { N = 120 };

@@ -97,7 +97,7 @@ static pf_expr *perm_of_more(pf_expr *perm, const pf_perm_spec *more) {
     return e;
 }
 
-/* With a table of costs, of a sentence of n words, beside a model without one. */
+/* A sentence of n words with a weight model that has a table of costs and one that has none. */
 static pf_expr *weighted(pf_expr *input, pf_label n) {
     static const char *const con[] = {"itg|ibm:2 + inverse:local:3"};
     static const double cost[] = {0.1, -2, 3e-300, 4.5, 1e30, 6, 7, 8, 1.0 / 3};
@@ -262,7 +262,7 @@ static bytes write_all(const records *r) {
     return taken(w);
 }
 
-/* Whatever it is: opening and searching it ends in an answer or an error. */
+/* Opening and searching any record ends with an answer or an error. */
 static pf_err use(pf_expr *e) {
     pf_best_options o = {.n = 3, .max_states = 500};
     pf_answer a = {0};
@@ -442,7 +442,7 @@ static void is_written_as(pf_expr *e, const bytes *before, size_t kind) {
     free(now.at);
 }
 
-/* Two machines of one description; neither knows of the other, and the description of none. */
+/* Two machines of one description: neither changes the other or the description. */
 static void an_expression_is_opened_again_and_again(void **state PF_UNUSED) {
     fixture f = every_kind();
     records r = read_all(f.all.at, f.all.n);
@@ -481,7 +481,7 @@ static void *search_all(void *self) {
     return NULL;
 }
 
-/* What they share is made by whoever comes first. A third thread writes the records at the same time. */
+/* The first thread makes what the threads share. A third thread writes the records at the same time. */
 static void threads_open_one_expression(void **state PF_UNUSED) {
     fixture f = every_kind();
     for (int turn = 0; turn < 20; turn++) {
@@ -622,7 +622,7 @@ static void a_cut_is_noticed_wherever_it_is(void **state PF_UNUSED) {
         CHECK(r.at.n == whole, "cut at byte %zu: %zu records, expected %zu", n, r.at.n, whole);
         if (n == begin) CHECK(!r.err, "cut between two records at byte %zu: %s", n, pf_message());
         else if (r.err) names_the_place("cut", n);
-        else { /* behind a definition, which is no record */
+        else { /* the cut is after a definition, which is not a record */
             bool defined = false;
             for (size_t i = begin; i + 6 < n; i++) defined |= memcmp(f.all.at + i, "define", 6) == 0;
             CHECK(defined, "cut at byte %zu is not noticed", n);
@@ -787,7 +787,7 @@ static void no_count_is_believed(void **state PF_UNUSED) {
     SUCCEED(pf_writer_u32(w, 1));
     SUCCEED(pf_writer_u32(w, INT32_MAX));
     is_refused(w, "constraints");
-    for (int wrong = 0; wrong < 3; wrong++) { /* costs that are not there, one that is no number, one that is not finite */
+    for (int wrong = 0; wrong < 3; wrong++) { /* costs that are missing, a cost that is not a number, a cost that is not finite */
         w = writer();
         header(w, "perm");
         SUCCEED(pf_writer_u32(w, 0));
@@ -831,13 +831,13 @@ static void no_count_is_believed(void **state PF_UNUSED) {
         SUCCEED(pf_writer_u64(w, 0));
         is_refused(w, "a size of 0");
     }
-    for (int wrong = 0; wrong < 2; wrong++) { /* neither a reference nor none; its cost is no number */
+    for (int wrong = 0; wrong < 2; wrong++) { /* a flag that is neither 0 nor 1; a cost of the reference that is not a number */
         w = writer();
         header(w, "best");
         for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(w, 0));
         SUCCEED(pf_writer_u32(w, wrong ? 1 : 2));
         SUCCEED(pf_writer_f64(w, (double)NAN));
-        is_refused(w, wrong ? "cost of a reference" : "a reference (1) or none (0)");
+        is_refused(w, wrong ? "cost of a reference" : "1 (there is a reference) or 0 (there is none)");
     }
     for (int paths = 0; paths < 2; paths++) {
         w = writer();
@@ -849,7 +849,7 @@ static void no_count_is_believed(void **state PF_UNUSED) {
         SUCCEED(pf_writer_u64(w, paths ? 0 : UINT64_MAX));
         is_refused(w, "expected");
     }
-    for (int wrong = 0; wrong < 3; wrong++) { /* a label below zero, a weight that is none, a final weight that is none */
+    for (int wrong = 0; wrong < 3; wrong++) { /* a negative label; a weight or a final weight that is not a number */
         w = writer();
         header(w, "best");
         for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(w, 0));

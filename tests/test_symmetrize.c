@@ -156,7 +156,7 @@ static void small_pairs_are_symmetrized_literally(void **state) {
     bench_free(&x);
 }
 
-/* As aligners make them, one link a word on one side; and any. */
+/* Alignments as aligners make them, with one link for each word of one side; and any alignments. */
 static void random_pairs_are_symmetrized_literally(void **state) {
     bench x = {0};
     (void)state;

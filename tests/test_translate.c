@@ -31,7 +31,7 @@ static const char target_arpa[] =
     "-1.1\tis\t-0.3\n-1.5\tsmall\t-0.2\n-1.6\tof\t-0.1\n-1.3\tx\t-0.2\n-1.4\tit\n\n\\2-grams:\n-0.2\t<s> the\n-0.1\tthe house\n"
     "-0.3\thouse is\n-0.1\tis small\n-0.2\tof x\n\n\\end\\\n";
 
-/* A scorer of a model that scores without anything of its own, to ask at once. */
+/* A scorer of a model that needs no state of its own. */
 static pf_scorer *ask(const pf_model *m) {
     static pf_scorer by;
     SUCCEED(pf_scorer_of(m, &by));
@@ -114,7 +114,7 @@ static void end(const lister *l, reading r, const point *p) {
     assert_int_equal(PF_PUSH(&l->to->at, r), PF_OK);
 }
 
-/* Behind a tuple that was read to word `at`: the end, with an insertion or without, or more. */
+/* After a tuple that was read to word `at`: the end, with an insertion or without, or more. */
 static void after(const lister *l, unsigned at, const reading *r, const point *p, pf_label words) {
     if (at < l->n) {
         go_on(l, at, *r, *p);
@@ -133,7 +133,7 @@ static void after(const lister *l, unsigned at, const reading *r, const point *p
 
 static pf_label vocabulary(const lister *l) { return (pf_label)pf_symtab_count(l->tuples->cls->words(l->tuples->self)); }
 
-/* The tuple x from word `at` on, behind whatever was inserted. */
+/* The tuple x from word `at` on, after whatever was inserted. */
 static void read_tuple(const lister *l, unsigned at, pf_label x, reading r, point p) {
     pf_tuple_labels t = pf_tuplemodel_at(l->tuples, x);
     if (!fits(l, &t, at)) return;

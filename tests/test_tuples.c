@@ -1,5 +1,5 @@
-/* Tuples as text: what is written is read again, and what is no tuple is refused by name. Tuples of a corpus: by the library alone,
- * again and again. */
+/* Tuples as text: what is written is read again, and what is not a tuple is refused with its name. Tuples of a corpus: by the
+ * library alone, again and again. */
 #include "check.h"
 
 #include <permfst/tuples/extract.h>

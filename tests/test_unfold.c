@@ -159,7 +159,7 @@ static bool linked(const oracle *o, int j, int begin, int end) {
     return false;
 }
 
-/* Do the sources of the targets before `at` go before those behind? Those that nothing decides go last. */
+/* Do the sources of the targets before `at` go before those of the later ones? Sources that nothing decides go last. */
 static bool keeps_order(const oracle *o, int at) {
     for (int j = 0; j < o->J; j++)
         for (int k = 0; k < j; k++) {

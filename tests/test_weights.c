@@ -55,7 +55,7 @@ static void sums_of_models_cost_the_sum(void **state) {
             if (i % 4 == m % 4 && cases.at[i].n <= 6) check_paths(&cases.at[i], sum[m].wm, sum[m].wms);
 }
 
-/* Models that need no other moves than the one they price, past the first word of 64 positions. */
+/* Models that give a move its cost without looking at the other moves, past the first word of 64 positions. */
 static void moves_of_long_sentences_cost_what_the_definition_says(void **state) {
     (void)state;
     enum { N = 130 };
@@ -394,7 +394,7 @@ static void empty_sentences_have_empty_lines(void **state) {
     close_file(&t);
 }
 
-/* Whole ones, empty ones, and the rest of one that was refused; never what follows. */
+/* Whole matrices, empty ones, and the rest of one that was refused; never the one that follows. */
 static void matrices_can_be_skipped(void **state) {
     (void)state;
     static const double one[] = {7}, two[] = {1, 2, 3, 4};
@@ -426,7 +426,7 @@ static void a_matrix_of_another_shape_is_refused_naming_both(void **state) {
         {"1 2\n3 4\n\n", "abc", 3, "3 x 3", "2 x 2"}, {"1 2 3\n4 5 6\n7 8 9\n\n", "ab", 4, "2 x 2", "3 x 3"},
         {"1 2\n\n", "ab", 2, "2 x 2", "1 x 2"},       {"1\n2\n\n", "ab", 3, "2 x 2", "2 x 1"},
         {"\n", "a", 1, "1 x 1", "0 x 0"},             {"1 2\n3 4\n\n", "", 3, "0 x 0", "2 x 2"},
-        {"1 2\n3\n\n", "ab", 2, "row 2", "the first row 2"},
+        {"1 2\n3\n\n", "ab", 2, "row 2", "the first row has 2"},
     };
     for (size_t i = 0; i < LENGTH(row); i++) {
         table_file t = open_file("pairwise", row[i].text);
@@ -495,8 +495,8 @@ static void a_word_without_costs_is_refused(void **state) {
     static const double a[] = {1, 2, 3};
     table_file t = open_file("lexical", "b 4 5 6\na 1 2 3\n");
     holds(&t, "a", a, 3);
-    complains(&t, next(&t, "ac"), 0, "'c', position 2");
-    complains(&t, next(&t, "d"), 0, "'d', position 1");
+    complains(&t, next(&t, "ac"), 0, "'c' at position 2");
+    complains(&t, next(&t, "d"), 0, "'d' at position 1");
     close_file(&t);
     t = open_file("lexical", "");
     complains(&t, next(&t, "a"), 0, "'a'");

@@ -333,7 +333,7 @@ static void records_are_read_one_after_the_other(void **state PF_UNUSED) {
     "<!ENTITY g '&f;&f;&f;&f;&f;&f;&f;&f;&f;&f;'><!ENTITY h '&g;&g;&g;&g;&g;&g;&g;&g;&g;&g;'>"                         \
     "<!ENTITY i '&h;&h;&h;&h;&h;&h;&h;&h;&h;&h;'>]>"
 
-/* The first ones no schema can tell from good ones; all others it refuses, too. */
+/* No schema can tell the first ones from good documents; the schema refuses all others, too. */
 static const struct {
     bool schema;
     const char *text, *words;

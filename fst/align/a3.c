@@ -60,7 +60,7 @@ static pf_err read_heading(const pf_align_reader *r, const char *line, size_t le
 static pf_err read_line(const pf_align_reader *r, const char *what, char **line, size_t *length) {
     PF_TRY(pf_reader_line(r->reader, line, length));
     if (*line) return PF_OK;
-    return pf_reader_fail_line(r->reader, "expected the %s of sentence pair %llu behind this line, found the end", what,
+    return pf_reader_fail_line(r->reader, "expected the %s of sentence pair %llu after this line, found the end", what,
                                (unsigned long long)r->number);
 }
 
@@ -86,7 +86,7 @@ static pf_err read_position(const pf_align_reader *r, const pf_word *w, size_t s
     const char *at = w->at;
     uint64_t target;
     if (!pf_digits_take(&at, &target) || at != w->at + w->n || !target)
-        return pf_reader_fail_line(r->reader, "expected a target position or '})' behind source word %zu, found '%.*s'",
+        return pf_reader_fail_line(r->reader, "expected a target position or '})' after source word %zu, found '%.*s'",
                                    source, (int)(w->n < 40 ? w->n : 40), w->at);
     if (source) return pfi_align_add(r->reader, a, source - 1, target - 1, false, NAN, 1);
     if (target <= a->n_target) return PF_OK;
@@ -101,10 +101,10 @@ static pf_err read_group(pf_align_reader *r, size_t *i, size_t source, pf_alignm
         return pf_reader_fail_line(r->reader, "expected NULL ({ ... }) before the source words");
     if (source) PF_TRY(PF_PUSH(&r->source, t->at[*i]));
     if (++*i == t->n || !is(&t->at[*i], "({"))
-        return pf_reader_fail_line(r->reader, "expected '({' behind source word %zu", source);
+        return pf_reader_fail_line(r->reader, "expected '({' after source word %zu", source);
     while (++*i < t->n && !is(&t->at[*i], "})")) PF_TRY(read_position(r, &t->at[*i], source, a));
     if (*i == t->n)
-        return pf_reader_fail_line(r->reader, "expected '})' behind source word %zu, found the end of the line", source);
+        return pf_reader_fail_line(r->reader, "expected '})' after source word %zu, found the end of the line", source);
     ++*i;
     return PF_OK;
 }

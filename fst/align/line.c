@@ -38,7 +38,7 @@ pf_err pfi_align_add(const pf_reader *reader, pf_alignment *a, uint64_t source, 
                      unsigned base) {
     uint64_t past = UINT64_MAX - base; /* what pf_digits_take has read of a number that does not fit */
     if (source >= past || target >= past)
-        return pf_reader_fail_line(reader, "a link with a number past %llu: a sentence has at most %u words",
+        return pf_reader_fail_line(reader, "the number in a link is too large (above %llu): a sentence has at most %u words",
                                    (unsigned long long)UINT64_MAX - 1, PF_MAX_WORDS);
     if (source >= most(a->n_source) || target >= most(a->n_target)) {
         if (source >= a->n_source && a->n_source != PF_UNKNOWN_LENGTH)
@@ -53,7 +53,7 @@ pf_err pfi_align_add(const pf_reader *reader, pf_alignment *a, uint64_t source, 
 
 pf_err pfi_align_length(const pf_reader *reader, const char *what, uint32_t n, uint32_t *length) {
     if (n != PF_UNKNOWN_LENGTH && *length != PF_UNKNOWN_LENGTH && n != *length)
-        return pf_reader_fail_line(reader, "expected a %s of %u words, as in the text, found one of %u", what, *length, n);
+        return pf_reader_fail_line(reader, "expected a %s of %u words, as the text has, found %u", what, *length, n);
     if (*length == PF_UNKNOWN_LENGTH) *length = n;
     return PF_OK;
 }
@@ -78,7 +78,7 @@ static pf_err read_prefix(const pf_reader *reader, const char **line, bool neede
         return pf_reader_fail_line(reader, "lengths %.*s: a sentence has at most %u words", (int)(at - word), word,
                                    PF_MAX_WORDS);
     at = pfi_align_skip(at);
-    if (strncmp(at, "|||", 3) != 0 || !ends_word(at[3])) return unexpected(reader, "'|||' behind the lengths", at);
+    if (strncmp(at, "|||", 3) != 0 || !ends_word(at[3])) return unexpected(reader, "'|||' after the lengths", at);
     *line = at + 3;
     PF_TRY(pfi_align_length(reader, "source", (uint32_t)m, &a->n_source));
     return pfi_align_length(reader, "target", (uint32_t)n, &a->n_target);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 static pf_err bad_naacl(const pf_align_reader *r, const char *line) {
-    return pf_reader_fail_line(r->reader, "expected pair, source and target position, counted from 1, and perhaps S or P "
+    return pf_reader_fail_line(r->reader, "expected pair, source and target position, counted from 1, then optionally S or P "
                                "and a confidence from 0 to 1, found '%.60s'", line);
 }
 

@@ -67,7 +67,7 @@ pf_err pf_parallel_words(pf_parallel *p, pf_reader *reader, size_t *number) { re
 
 pf_err pf_parallel_match(pf_parallel *p, size_t number, size_t like) {
     if (!like || like >= number || number > p->column.n || at(p, number)->align || at(p, like)->align)
-        return pf_fail(PF_EARG, "column %zu cannot have as many words as column %zu", number, like);
+        return pf_fail(PF_EARG, "column %zu cannot have the same number of words as column %zu", number, like);
     at(p, number)->like = like;
     return PF_OK;
 }
@@ -75,7 +75,7 @@ pf_err pf_parallel_match(pf_parallel *p, size_t number, size_t like) {
 pf_err pf_parallel_alignments(pf_parallel *p, pf_reader *reader, const pf_parallel_links *how, size_t *number) {
     PF_TRY(add(p, reader, number));
     if (how->source >= *number || how->target >= *number)
-        return pf_fail(PF_EARG, "the words of column %zu are not before it", *number);
+        return pf_fail(PF_EARG, "the words of column %zu must come before it", *number);
     at(p, *number)->how = *how;
     return pf_align_reader_new(reader, how->format, p->first, &at(p, *number)->align);
 }
@@ -93,7 +93,7 @@ static pf_err read_words(pf_parallel *p, column *c) {
     if (!c->like) return PF_OK;
     const column *like = column_of_words(p, c->like);
     if (!like->more || like->words.n == c->words.n) return PF_OK;
-    return pf_reader_fail_line(c->reader, "expected %zu words, as many as line %llu of %s has, found %zu", like->words.n,
+    return pf_reader_fail_line(c->reader, "expected %zu words, the number in line %llu of %s, found %zu", like->words.n,
                                (unsigned long long)pf_reader_line_number(like->reader), pf_reader_name(like->reader),
                                c->words.n);
 }

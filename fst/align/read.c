@@ -45,7 +45,7 @@ static pf_err guess(pf_reader *reader, pf_align_format *out) {
 pf_err pf_align_reader_new(pf_reader *reader, pf_align_format format, uint64_t first, pf_align_reader **out) {
     *out = NULL;
     if (format == PF_ALIGN_AUTO) PF_TRY(guess(reader, &format));
-    if (!formats[format].next) return pf_fail(PF_EARG, "the format %s is not read", formats[format].form.name);
+    if (!formats[format].next) return pf_fail(PF_EARG, "the format %s cannot be read", formats[format].form.name);
     pf_align_reader *r = calloc(1, sizeof *r);
     if (!r) return pf_nomem();
     r->reader = reader;

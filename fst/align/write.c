@@ -39,7 +39,7 @@ static char *put_text(char *to, const char *text) {
 static pf_err write_lengths(pf_writer *w, const pf_alignment *a) {
     char line[64], *to = line;
     if (a->n_source == PF_UNKNOWN_LENGTH || a->n_target == PF_UNKNOWN_LENGTH)
-        return pf_fail(PF_EINPUT, "the format 'lengths' needs the number of words on either side, which nothing says");
+        return pf_fail(PF_EINPUT, "the format 'lengths' needs the numbers of words of both sides, which are not known");
     to = put_number(to, a->n_source);
     *to++ = '-';
     to = put_text(put_number(to, a->n_target), a->link.n ? " ||| " : " |||");
@@ -107,9 +107,9 @@ static pf_err write_null(pf_writer *w, const pf_alignment *a, uint32_t n_target)
 static pf_err write_a3(pf_writer *w, const pf_alignment *a, const pf_align_pair *pair) {
     const pf_words *source = pair->source, *target = pair->target;
     char score[40];
-    if (!source || !target) return pf_fail(PF_EINPUT, "the format 'a3' needs the words of either side, which nothing says");
+    if (!source || !target) return pf_fail(PF_EINPUT, "the format 'a3' needs the words of both sides, which are not known");
     if (pf_alignment_sources(a) > source->n || pf_alignment_targets(a) > target->n)
-        return pf_fail(PF_EINPUT, "the alignment has %u and %u words, the texts %zu and %zu", pf_alignment_sources(a),
+        return pf_fail(PF_EINPUT, "the alignment has %u and %u words, but the texts have %zu and %zu", pf_alignment_sources(a),
                        pf_alignment_targets(a), source->n, target->n);
     *put_real(score, isnan(a->score) ? 1 : a->score) = 0;
     PF_TRY(pf_writer_text(w, "# Sentence pair (%llu) source length %zu target length %zu alignment score : %s\n",

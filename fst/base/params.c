@@ -26,7 +26,7 @@ pf_err pf_params_parse(const char *spec, pf_params *out) {
 
 pf_err pf_params_expect(const pf_params *p, unsigned n, const char *usage) {
     if (p->n == n) return PF_OK;
-    return pf_fail(PF_EARG, "'%s' is written %s: expected %u value%s, found %u", p->name, usage, n, n == 1 ? "" : "s",
+    return pf_fail(PF_EARG, "'%s' is written as %s: expected %u value%s, found %u", p->name, usage, n, n == 1 ? "" : "s",
                    p->n);
 }
 

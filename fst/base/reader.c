@@ -163,7 +163,7 @@ static pf_err gzip_some(pf_reader *r, unsigned char *to, size_t n, size_t *got) 
             PF_TRY(raw_some(r, r->raw, CHUNK, &k));
             z->next_in = r->raw;
             z->avail_in = (uInt)k;
-            if (!k && r->inside) return pf_fail(PF_EINPUT, "%s: the gzip data end too soon", r->name);
+            if (!k && r->inside) return pf_fail(PF_EINPUT, "%s: the gzip data end too early", r->name);
             if (!k) break;
         }
         if (!r->inside) {

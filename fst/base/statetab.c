@@ -116,7 +116,7 @@ pf_err pf_statetab_intern_part(pf_statetab *tab, unsigned part, const void *key,
     size_t at = probe(tab, slots, key, length, h);
     if (fresh) *fresh = !slots->slot[at];
     if (!slots->slot[at]) {
-        if (tab->n == UINT32_MAX - 1) return pf_fail(PF_ELIMIT, "more than %u states", tab->n);
+        if (tab->n == UINT32_MAX - 1) return pf_fail(PF_ELIMIT, "the automaton has more than %u states", tab->n);
         PF_TRY(append(tab, key, length));
         slots->slot[at] = (h >> 32) << 32 | ++tab->n;
         slots->n++;

@@ -21,8 +21,8 @@ static const pf_coverage_family families[] = {
     {"local", true, 1, pfi_coverage_local},                  /* fewer than L after the first uncovered position */
     {"mj", true, 0, pfi_coverage_mj},                        /* blocks of at most K+1 positions */
     {"displacement", true, 0, pfi_coverage_displacement},    /* every position within D steps of its own place */
-    {"distortion", true, 0, pfi_coverage_distortion},        /* jumps of at most D, the first gap in reach */
-    {"itg-span", true, 1, pfi_coverage_itg_span},            /* separable, inverted nodes span at most S positions */
+    {"distortion", true, 0, pfi_coverage_distortion},        /* jumps of at most D, with the first gap within reach */
+    {"itg-span", true, 1, pfi_coverage_itg_span},            /* separable, and inverted nodes span at most S positions */
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
@@ -157,7 +157,7 @@ pf_err pf_coverage_check(const char *spec) {
     if (family_of(spec, &param)) return PF_OK;
     pf_err err = pf_con_check(spec);
     if (err == PF_EARG && strstr(pf_message(), "unknown"))
-        return pf_fail(err, "%s; and, alone and without a number, no-crossing, unfolding, itg-baseline, itg-extended",
+        return pf_fail(err, "%s; and, only alone and without a number: no-crossing, unfolding, itg-baseline, itg-extended",
                        pf_message());
     return err;
 }

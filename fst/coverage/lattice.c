@@ -34,7 +34,7 @@ static pf_err read_arc(search *s, const pf_arc *a, unsigned *j, bool *fits) {
     *fits = true;
     if (a->in == 0) return PF_OK;
     if (a->in < 0 || (unsigned)a->in > o->sources)
-        return pf_fail(PF_EINPUT, "input label %d of the lattice is no position: the sentence has %u words", (int)a->in,
+        return pf_fail(PF_EINPUT, "input label %d of the lattice is not a position: the sentence has %u words", (int)a->in,
                        o->sources);
     *j = (unsigned)a->in - 1;
     *fits = !pf_cover_has(s->covered, *j) && (o->turn[*j] == PFI_FREE || o->turn[*j] == s->linked);

@@ -1,6 +1,6 @@
 /* Ordinary automata in OpenFst's binary format.
  *
- * A vector is a list of states, each with its arcs behind it; a const is all states and then all arcs, with padding where
+ * A vector is a list of states, each followed by its arcs; a const is all states and then all arcs, with padding where
  * its writer wanted to map it into memory. Both are read once, front to back, in O(states + arcs): a count is a promise
  * that the next bytes must keep, and memory grows with the bytes. */
 #include <permfst/io/bin.h>
@@ -53,7 +53,7 @@ static bool load_weight(const bin_input *in, const unsigned char *b, float *w) {
 
 static pf_err bad_arc(const bin_input *in, pf_state s, const pf_arc *a, bool weight) {
     if (!weight)
-        return pf_reader_fail(in->reader, "state %u has an arc whose weight is no cost (NaN, -Infinity or out of range)",
+        return pf_reader_fail(in->reader, "state %u has an arc whose weight is not a cost (NaN, -Infinity or out of range)",
                               s);
     if (a->in < 0 || a->out < 0)
         return pf_reader_fail(in->reader, "state %u has an arc with the negative label %d", s,
@@ -86,7 +86,7 @@ static pf_err decode(bin_input *in, pf_state s, size_t k) {
 
 pf_err pfi_fst_place(pf_fst *f, pf_state s) {
     size_t n = f->emit.arcs.n;
-    if (n >= PF_NOT_DONE) return pf_fail(PF_ELIMIT, "state %u has %zu arcs", s, n);
+    if (n >= PF_NOT_DONE) return pf_fail(PF_ELIMIT, "state %u has too many arcs: %zu", s, n);
     pf_arc *arc = n ? pf_arena_get(&f->arcs, n * sizeof *arc) : NULL;
     if (n && !arc) return pf_nomem();
     if (n) memcpy(arc, f->emit.arcs.at, n * sizeof *arc);
@@ -118,8 +118,8 @@ static pf_err new_state(bin_input *in, const unsigned char *b, uint64_t n) {
     pf_fst_record record = {NULL, 0, INFINITY};
     size_t s = in->fst->state.n;
     if (!load_weight(in, b, &record.final))
-        return pf_reader_fail(in->reader, "the final weight of state %zu is no cost (NaN, -Infinity or out of range)", s);
-    if (n >= PF_NOT_DONE) return pf_reader_fail(in->reader, "state %zu announces %" PRId64 " arcs", s, (int64_t)n);
+        return pf_reader_fail(in->reader, "the final weight of state %zu is not a cost (NaN, -Infinity or out of range)", s);
+    if (n >= PF_NOT_DONE) return pf_reader_fail(in->reader, "state %zu is said to have %" PRId64 " arcs", s, (int64_t)n);
     record.n = (uint32_t)n;
     return PF_PUSH(&in->fst->state, record);
 }
@@ -161,13 +161,13 @@ static pf_err read_const_states(bin_input *in) {
         PF_TRY(pf_reader_get(in->reader, b, weight + 16, "the record of a state"));
         uint32_t first = load32(b + weight), n = load32(b + weight + 4);
         if (n && first != arcs)
-            return pf_reader_fail(in->reader, "state %u has its arcs from number %u on, expected %" PRIu64, s, first,
+            return pf_reader_fail(in->reader, "the arcs of state %u begin at number %u, expected %" PRIu64, s, first,
                                   arcs);
         PF_TRY(new_state(in, b, n));
         arcs += n;
     }
     if (in->header->arcs >= 0 && arcs == (uint64_t)in->header->arcs) return PF_OK;
-    return pf_reader_fail(in->reader, "the states have %" PRIu64 " arcs, the header announces %" PRId64, arcs,
+    return pf_reader_fail(in->reader, "the states have %" PRIu64 " arcs, but the header says %" PRId64, arcs,
                           in->header->arcs);
 }
 
@@ -186,13 +186,13 @@ static pf_err check_header(pf_reader *r, const pf_header *h) {
     char shown[4 * sizeof h->fst_type + 1];
     int least = is_vector(h) ? 2 : 1;
     if (!pf_bin_is(h))
-        return pf_reader_fail(r, "fst type '%s' is not an ordinary automaton: vector and const are read",
+        return pf_reader_fail(r, "fst type '%s' is not an ordinary automaton: only vector and const can be read",
                               pfi_printable(h->fst_type, strlen(h->fst_type), shown, sizeof shown));
     if (h->version < least || h->version > 2)
-        return pf_reader_fail(r, "version %d of fst type '%s' is not known: %s", h->version, h->fst_type,
-                              is_vector(h) ? "2 is read" : "1 and 2 are read");
+        return pf_reader_fail(r, "version %d of fst type '%s' is not supported: %s", h->version, h->fst_type,
+                              is_vector(h) ? "only 2 is" : "only 1 and 2 are");
     if (h->states < (is_vector(h) ? -1 : 0) || h->states > INT32_MAX)
-        return pf_reader_fail(r, "the header announces %" PRId64 " states", h->states);
+        return pf_reader_fail(r, "the header says that there are %" PRId64 " states", h->states);
     if (h->start < -1 || h->start > INT32_MAX || (h->states >= 0 && h->start >= h->states))
         return pf_reader_fail(r, "the start state is %" PRId64 ", but there are %" PRId64 " states", h->start, h->states);
     return PF_OK;

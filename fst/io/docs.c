@@ -162,7 +162,7 @@ pf_err pfi_docs_segment(pfi_docs_build *b, const char *text, size_t n) {
     int fresh;
     PF_TRY(pf_statetab_intern(&s->key, b->key.at, b->key.n, &index, &fresh));
     if (fresh) return add_segment(s, text, n);
-    return pf_fail(PF_EINPUT, "expected each segment of a text once, found segment %s of document '%s' again",
+    return pf_fail(PF_EINPUT, "expected each segment of a text once, found segment %s of document '%s' twice",
                    pfi_printable(id, strlen(id), seg, sizeof seg), pfi_printable(b->key.at, b->doc_id.n, doc, sizeof doc));
 }
 

@@ -130,7 +130,7 @@ static pf_err read_segment(scanner *s, const char *tag) {
         size_t which;
         const char *at = strchr(s->at, '<'), *end;
         if (!at || ends_segment(at, &well)) {
-            if (!well || !(end = strchr(at, '>'))) return fail(s, tag, "a <seg> that </seg> does not end");
+            if (!well || !(end = strchr(at, '>'))) return fail(s, tag, "a <seg> without </seg>");
             PF_TRY(add_text(text, from, at));
             s->at = end + 1;
             return placed(s, tag, pfi_docs_segment(s->build, text->at, text->n));
@@ -159,7 +159,7 @@ static pf_err read_attribute(scanner *s, const char *tag) {
     s->at += strspn(s->at, " \t\r\n\f");
     char quote = *s->at == '"' || *s->at == '\'' ? *s->at++ : 0;
     const char *value = s->at, *end = quote ? strchr(value, quote) : value + strcspn(value, " \t\r\n\f>");
-    if (!end) return fail(s, tag, "a value whose quotes do not end");
+    if (!end) return fail(s, tag, "a value without its closing quote");
     s->at = end + (quote != 0);
     PF_TRY(pfi_chars_set(&s->build->text, "", 0));
     PF_TRY(add_text(&s->build->text, value, end));

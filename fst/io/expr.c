@@ -118,7 +118,7 @@ static pf_err copy_specs(pf_arena *memory, const pf_perm_spec *a, const pf_perm_
     lists to = {0};
     size_t cons = a->n_con + b->n_con, wms = a->n_wm + b->n_wm;
     if (cons > PF_SPECS_LIMIT || wms > PF_SPECS_LIMIT)
-        return pf_fail(PF_ELIMIT, "more than %d constraints or weights", PF_SPECS_LIMIT);
+        return pf_fail(PF_ELIMIT, "expected at most %d constraints or weights, found more", PF_SPECS_LIMIT);
     to.con = pf_arena_get(memory, (cons + 1) * sizeof *to.con);
     to.wm = pf_arena_get(memory, (wms + 1) * sizeof *to.wm);
     if (!to.con || !to.wm) return pf_nomem();

@@ -206,12 +206,12 @@ static pf_err read_path(source *s, pf_answer *a) {
         if (!err) err = pf_reader_u32(s->r, &out, "an output label");
         if (!err) err = pf_reader_f32(s->r, &w, "a weight");
         if (!err && (in > INT32_MAX || out > INT32_MAX || !(w > -INFINITY)))
-            err = pf_reader_fail(s->r, "a path's arc %llu has a negative label or a weight that is no number",
+            err = pf_reader_fail(s->r, "arc %llu of a path has a negative label, or a weight that is not a number",
                                  (unsigned long long)i + 1);
         pf_arc arc = {(pf_label)in, (pf_label)out, w, PF_NO_STATE};
         if (!err) err = PF_PUSH(&arcs, arc);
     }
-    if (!err && !(final > -INFINITY)) err = pf_reader_fail(s->r, "a path's final weight is no number");
+    if (!err && !(final > -INFINITY)) err = pf_reader_fail(s->r, "the final weight of a path is not a number");
     if (!err) err = pf_answer_add(a, arcs.at, arcs.n, final);
     PF_VEC_FREE(&arcs);
     return err;
@@ -220,11 +220,11 @@ static pf_err read_path(source *s, pf_answer *a) {
 static pf_err read_reference(source *s, pf_answer *a) {
     uint32_t compared;
     PF_TRY(pf_reader_u32(s->r, &compared, "whether there is a reference"));
-    if (compared > 1) return pf_reader_fail(s->r, "expected a reference (1) or none (0), found %u", compared);
+    if (compared > 1) return pf_reader_fail(s->r, "expected 1 (there is a reference) or 0 (there is none), found %u", compared);
     a->compared = compared;
     if (!compared) return PF_OK;
     PF_TRY(pf_reader_f64(s->r, &a->reference, "the cost of a reference"));
-    return a->reference > -(double)INFINITY ? PF_OK : pf_reader_fail(s->r, "the cost of a reference is no number");
+    return a->reference > -(double)INFINITY ? PF_OK : pf_reader_fail(s->r, "the cost of a reference is not a number");
 }
 
 static pf_err read_answer(source *s, const pf_header *h, pf_answer *a) {

@@ -51,7 +51,7 @@ static pf_err read_start(pf_far_reader *far) {
     PF_TRY(pf_reader_u32(far->reader, &number, "the magic number"));
     PF_TRY(pf_reader_u32(far->reader, &number, "the version of an archive"));
     if (number == FAR_VERSION) return PF_OK;
-    return pf_reader_fail(far->reader, "version %u of FAR archives is not known: 1 is", number);
+    return pf_reader_fail(far->reader, "version %u of FAR archives is not supported: only 1 is", number);
 }
 
 pf_err pf_far_reader_new(pf_reader *r, pf_far_reader **out) {
@@ -85,7 +85,7 @@ static pf_err check_count(pf_far_reader *far) {
     uint64_t count;
     PF_TRY(pf_reader_u64(far->reader, &count, "the number of entries"));
     if (count == far->position.n) return PF_OK;
-    return pf_reader_fail(far->reader, "the position table announces %" PRIu64 " entries, there are %zu", count,
+    return pf_reader_fail(far->reader, "the position table says that there are %" PRIu64 " entries; there are %zu", count,
                           far->position.n);
 }
 
@@ -95,7 +95,7 @@ static pf_err check_table(pf_far_reader *far) {
     for (size_t i = 0; i < far->position.n; i++) {
         PF_TRY(pf_reader_u64(far->reader, &at, "the position of an entry"));
         if (at != far->position.at[i])
-            return pf_reader_fail(far->reader, "the position table has entry %zu at byte %" PRIu64 ", it is at %" PRIu64,
+            return pf_reader_fail(far->reader, "the position table puts entry %zu at byte %" PRIu64 "; it is at byte %" PRIu64,
                                   i + 1, at, far->position.at[i]);
     }
     return check_count(far);
@@ -179,12 +179,12 @@ void pf_far_writer_free(pf_far_writer *far) {
 static pf_err check_entry(pf_far_writer *far, const char *key, const pf_fst *f) {
     char shown[SHOWN], last[SHOWN];
     pfi_printable(key, strlen(key), shown, sizeof shown);
-    if (!*key) return pf_fail(PF_EINPUT, "the key of an archive's entry is empty");
+    if (!*key) return pf_fail(PF_EINPUT, "an entry of an archive has an empty key");
     if (far->key && strcmp(key, far->key) < 0)
-        return pf_fail(PF_EINPUT, "the keys of an archive must not fall: '%s' comes after '%s'", shown,
+        return pf_fail(PF_EINPUT, "the keys of an archive must be in ascending order: '%s' comes after '%s'", shown,
                        pfi_printable(far->key, strlen(far->key), last, sizeof last));
     if (far->key && f->type != far->arcs)
-        return pf_fail(PF_EINPUT, "an archive has one arc type: entry '%s' is %s, the entries before are %s", shown,
+        return pf_fail(PF_EINPUT, "an archive has one arc type: entry '%s' is %s, but the entries before it are %s", shown,
                        pf_arc_type_name(f->type), pf_arc_type_name(far->arcs));
     char *copy = strdup(key);
     if (!copy) return pf_nomem();

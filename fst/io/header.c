@@ -64,7 +64,7 @@ pf_err pf_header_read(pf_reader *r, pf_header *out) {
     PF_TRY(read_name(r, out->fst_type, sizeof out->fst_type, "the name of an fst type"));
     PF_TRY(read_name(r, arc_type, sizeof arc_type, "the name of an arc type"));
     if (!pf_arc_type_find(arc_type, &out->type))
-        return pf_reader_fail(r, "arc type '%s' is not known: standard, log and log64 are",
+        return pf_reader_fail(r, "arc type '%s' is not known: only standard, log and log64 are",
                               pfi_printable(arc_type, strlen(arc_type), shown, sizeof shown));
     PF_TRY(pf_reader_u32(r, &version, "the version"));
     memcpy(&out->version, &version, sizeof version);
@@ -109,7 +109,7 @@ static pf_err read_symbols(pf_reader *r, pf_symtab *t) {
     int64_t free_key, count; /* the next free key is not needed */
     PF_TRY(read_i64(r, &free_key, "the next free label of a symbol table"));
     PF_TRY(read_i64(r, &count, "the number of symbols"));
-    if (count < 0) return pf_reader_fail(r, "a symbol table announces %" PRId64 " symbols", count);
+    if (count < 0) return pf_reader_fail(r, "a symbol table says that it has %" PRId64 " symbols", count);
     for (int64_t i = 0; i < count; i++) PF_TRY(read_symbol(r, t));
     return PF_OK;
 }

@@ -207,8 +207,8 @@ static pf_err number_nodes(pfi_lattice *l, const char *on_path) {
     pf_state cycle, n = pf_fst_states(l->fst);
     PF_TRY(pfi_topological(l->fst, on_path, &l->state, &cycle));
     if (cycle != PF_NO_STATE)
-        return pf_fail(PF_EINPUT, "a lattice has no cycle; this automaton has one through state %u", cycle);
-    if (!l->state.n) return pf_fail(PF_EINPUT, "a lattice has a path; this automaton has none");
+        return pf_fail(PF_EINPUT, "a lattice has no cycle, but this automaton has one through state %u", cycle);
+    if (!l->state.n) return pf_fail(PF_EINPUT, "a lattice has a path, but this automaton has none");
     PF_TRY(PF_ROOM(&l->node, n));
     while (l->node.n < n) l->node.at[l->node.n++] = NO_NODE;
     for (size_t i = 0; i < l->state.n; i++) l->node.at[l->state.at[i]] = (uint32_t)i;

@@ -180,12 +180,12 @@ typedef struct {
 static const mark marks[] = {
     {"<!--", "-->", "a comment that ends with --> and has no other --"},
     {"<![CDATA[", "]]>", "a CDATA section that ends with ]]>"},
-    {"<!", ">", "<zone>, <wall/> or text, and no declaration"},
-    {"<?", "?>", "<zone>, <wall/> or text, and no processing instruction"},
+    {"<!", ">", "<zone>, <wall/> or text, not a declaration"},
+    {"<?", "?>", "<zone>, <wall/> or text, not a processing instruction"},
     {"</", ">", "</zone> or </wall>"},
-    {"<", ">", "<zone>, <zone monotone=\"1\"> or <wall/> (a < that is text is written &lt;)"},
-    {"&", ";", "&lt;, &gt;, &amp;, &apos;, &quot; or a character reference (an & that is text is written &amp;)"},
-    {"]]>", "]]>", "text (a > behind ]] is written &gt;)"},
+    {"<", ">", "<zone>, <zone monotone=\"1\"> or <wall/> (write &lt; for a < in the text)"},
+    {"&", ";", "&lt;, &gt;, &amp;, &apos;, &quot; or a character reference (write &amp; for an & in the text)"},
+    {"]]>", "]]>", "text (write &gt; for a > after ]])"},
 };
 enum { MARKS = sizeof marks / sizeof *marks };
 
@@ -214,12 +214,12 @@ static const char *shown(const markup *m, size_t at, char *to) {
     return pfi_printable(m->line + at, end ? (size_t)(end - m->line) - at + strlen(k->end) : m->n - at, to, SHOWN);
 }
 
-/* "behind word 3 'c'" */
+/* "after word 3 'c'" */
 static const char *place(const markup *m, char *to, size_t room) {
     char shown_word[SHOWN];
     size_t n = 0;
     const char *word = words(m->sentence) ? pf_sentence_word(m->sentence, words(m->sentence) - 1, &n) : NULL;
-    if (word) snprintf(to, room, "behind word %u '%s'", words(m->sentence), pfi_printable(word, n, shown_word, sizeof shown_word));
+    if (word) snprintf(to, room, "after word %u '%s'", words(m->sentence), pfi_printable(word, n, shown_word, sizeof shown_word));
     else snprintf(to, room, "before the first word");
     return to;
 }
@@ -279,7 +279,7 @@ static pf_err enter(markup *m, const char *name, int attributes, const char *con
     if (!t) return fail(m, at, "expected <zone>, <wall/> or text, found %s", shown(m, at, found));
     for (int i = 0; i < attributes; i++) PF_TRY(read_attribute(m, t, a + 5 * i, at, &value));
     if (m->depth == PF_MARKUP_DEPTH)
-        return fail(m, at, "expected at most %d elements inside one another, found more", PF_MARKUP_DEPTH);
+        return fail(m, at, "expected at most %d nested elements, found more", PF_MARKUP_DEPTH);
     PF_TRY(end_word(m->sentence));
     element *e = &m->open[m->depth++];
     *e = (element){t, words(m->sentence), m->sentence->walled};
@@ -304,7 +304,7 @@ static pf_err leave(markup *m) {
         const element *e = &m->open[--m->depth];
         return e->tag->end(m, e, at);
     }
-    if (!past_line(m)) return fail(m, at, "expected text, found %s, which ends nothing", after);
+    if (!past_line(m)) return fail(m, at, "expected text, found %s, which closes nothing", after);
     m->done = true;
     return PF_OK;
 }
@@ -358,7 +358,7 @@ static pf_err mismatch(markup *m, const char *name) {
         return fail(m, at,
                     "expected </%s>, found </%s> %s: the %s that begins at word %u and the %s that begins at word %u cross",
                     inner, name, where, name, other->before + 1, inner, e->before + 1);
-    return fail(m, at, "expected %s%s%s, found %s %s, where none is open", e ? "</" : "text", e ? inner : "", e ? ">" : "",
+    return fail(m, at, "expected %s%s%s, found %s %s, but none is open", e ? "</" : "text", e ? inner : "", e ? ">" : "",
                 shown(m, at, found), where);
 }
 

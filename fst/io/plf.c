@@ -87,7 +87,7 @@ static pf_err read_word(plf_input *in) {
         in->word.at[in->word.n++] = *at;
     }
     in->at = in->end;
-    return expected(in, begin, "a word that ends with the quote it begins with");
+    return expected(in, begin, "a closing quote like the opening one");
 }
 
 static pf_err read_label(plf_input *in, pf_label *label) {
@@ -115,7 +115,7 @@ static pf_err add_feature(const plf_input *in, token t, const char *equals, doub
     char shown[60], words[240];
     if (scale != scale) {
         pfi_printable(t.at, (size_t)(equals - t.at), shown, sizeof shown);
-        snprintf(words, sizeof words, "the feature '%s' has no scale (0 would leave it out)", shown);
+        snprintf(words, sizeof words, "the feature '%s' has no scale (a scale of 0 leaves it out)", shown);
         return bad(in, t.at, words);
     }
     if (!pfi_score_parse(equals + 1, t.at + t.n, &x)) return expected(in, equals + 1, "a number");
@@ -149,7 +149,7 @@ static pf_err check_count(plf_input *in, const char *at, size_t n) {
     for (size_t i = 0; i < in->options->scales; i++) {
         const char *name = in->options->scale[i].name;
         if (name[strspn(name, "0123456789")] || strtoull(name, NULL, 10) <= n) continue;
-        snprintf(words, sizeof words, "score %.20s is to be scaled, but there %s %zu", name, n == 1 ? "is" : "are", n);
+        snprintf(words, sizeof words, "the scales name score %.20s, but there %s only %zu", name, n == 1 ? "is" : "are", n);
         return bad(in, at, words);
     }
     return PF_OK;
@@ -158,9 +158,9 @@ static pf_err check_count(plf_input *in, const char *at, size_t n) {
 /* How many nodes further: 1 or more, and not further than there can be nodes. */
 static pf_err read_offset(plf_input *in, token t, pf_state *to) {
     uint64_t x, room = (uint64_t)(in->end - in->at);
-    if (!pf_digits(t.at, t.n, &x)) return expected(in, t.at, "how many nodes further the arc leads, a whole number");
-    if (!x) return expected(in, t.at, "how many nodes further the arc leads, from 1");
-    if (x > room) return expected(in, t.at, "an offset to a node that is there");
+    if (!pf_digits(t.at, t.n, &x)) return expected(in, t.at, "the offset of the arc in nodes, a whole number");
+    if (!x) return expected(in, t.at, "the offset of the arc in nodes, at least 1");
+    if (x > room) return expected(in, t.at, "an offset to an existing node");
     *to = in->node + (pf_state)x;
     if (*to <= in->furthest) return PF_OK;
     in->furthest = *to;
@@ -172,7 +172,7 @@ static pf_err read_offset(plf_input *in, token t, pf_state *to) {
 static pf_err read_numbers(plf_input *in, double *sum, pf_state *to) {
     size_t scores = 0;
     bool sparse = false;
-    if (!take(in, ',')) return expected(in, in->at, "',' behind the word");
+    if (!take(in, ',')) return expected(in, in->at, "',' after the word");
     for (token t = read_token(in);;) {
         if (!take(in, ',')) {
             PF_TRY(check_count(in, t.at, scores));
@@ -202,7 +202,7 @@ static pf_err read_arc(plf_input *in) {
     PF_TRY(read_numbers(in, &sum, &to));
     if (!take(in, ')')) return expected(in, in->at, "',' or ')'");
     if (label != PF_EPSILON && in->options->scales) sum += pfi_scale(in->options, "words", 5, 0);
-    if (!pfi_score_weight(sum, &w)) return bad(in, begin, "the scores of this arc add up to what no weight can be");
+    if (!pfi_score_weight(sum, &w)) return bad(in, begin, "the scores of this arc add up to a number that is not a weight");
     return pf_build_arc(&in->build, in->node, label, label, w, to);
 }
 
@@ -212,7 +212,7 @@ static pf_err read_node(plf_input *in) {
     size_t arcs = in->build.arcs.n;
     PF_TRY(pf_build_state(&in->build, in->node));
     PF_TRY(read_list(in, "a node, the list of its arcs", read_arc));
-    if (in->build.arcs.n == arcs) return bad(in, begin, "a node without arcs: no path leads on");
+    if (in->build.arcs.n == arcs) return bad(in, begin, "a node without arcs: no path leads on from it");
     in->node++;
     return PF_OK;
 }
@@ -226,7 +226,7 @@ static pf_err read_lattice(plf_input *in) {
         if (in->at < in->end) return expected(in, in->at, "the end of the line");
     }
     if (in->furthest <= in->node) return pf_build_final(&in->build, in->node, 0);
-    snprintf(words, sizeof words, "this arc leads to node %llu, past the end, node %u", (unsigned long long)in->furthest,
+    snprintf(words, sizeof words, "this arc leads to node %llu, past the end, which is node %u", (unsigned long long)in->furthest,
              in->node);
     return bad(in, in->furthest_at, words);
 }
@@ -261,7 +261,7 @@ static pf_err put_probability(pf_writer *w, float cost) {
     }
     double off = back - (double)cost;
     if (cost != INFINITY && !(fabs(off) <= 1e-7 * fabs((double)cost) + 1e-15))
-        return pf_fail(PF_EINPUT, "a cost of %.9g is no probability that a number can hold: write logarithms or costs",
+        return pf_fail(PF_EINPUT, "a cost of %.9g is too large for its probability to be written: write logarithms or costs",
                        (double)cost);
     return pf_writer_text(w, "%s", text);
 }
@@ -279,7 +279,7 @@ static pf_err put_word(pf_writer *w, const pfi_lattice *l, pf_label label) {
     const char *word;
     size_t n;
     PF_TRY(pfi_lattice_word(l, label, number, &word, &n));
-    if (memchr(word, '\n', n)) return pf_fail(PF_EINPUT, "the symbol of label %d has a line end", label);
+    if (memchr(word, '\n', n)) return pf_fail(PF_EINPUT, "the symbol of label %d contains a line end", label);
     PF_TRY(pf_writer_put(w, "'", 1));
     for (size_t i = 0; i < n; i++) {
         if (word[i] == '\'' || word[i] == '\\') PF_TRY(pf_writer_put(w, "\\", 1));

@@ -56,7 +56,7 @@ static pf_err pass_over(pf_slf_reader *s) {
     pf_label label;
     if (!s->options->warn || pf_symtab_find(s->unknown, l->name, l->name_n) != PF_NO_LABEL) return PF_OK;
     PF_TRY(pf_symtab_add(s->unknown, l->name, l->name_n, &label));
-    snprintf(words, sizeof words, "%.200s:%llu: the field %s= is not known, and read over", pf_reader_name(l->reader),
+    snprintf(words, sizeof words, "%.200s:%llu: the field %s= is not known and is ignored", pf_reader_name(l->reader),
              (unsigned long long)pf_reader_line_number(l->reader), pfi_printable(l->name, l->name_n, shown, sizeof shown));
     s->options->warn(s->options->warn_to, words);
     return PF_OK;
@@ -90,7 +90,7 @@ typedef struct {
 } definition;
 
 static pf_err once(const pfi_slf_line *l, bool *seen) {
-    if (*seen) return pfi_slf_expected(l, l->name, "each field once", l->name, l->name_n);
+    if (*seen) return pfi_slf_expected(l, l->name, "each field only once", l->name, l->name_n);
     *seen = true;
     return PF_OK;
 }
@@ -119,7 +119,7 @@ static pf_err read_common(pf_slf_reader *s, definition *d) {
 }
 
 static pf_err read_node_field(pf_slf_reader *s, definition *d) {
-    if (pfi_slf_is(&s->at, "L")) return pfi_slf_bad(&s->at, s->at.name, "a sub-lattice, which is not read");
+    if (pfi_slf_is(&s->at, "L")) return pfi_slf_bad(&s->at, s->at.name, "a sub-lattice, which is not supported");
     return read_common(s, d);
 }
 
@@ -147,7 +147,7 @@ static pf_err define_node(pf_slf_reader *s) {
     definition d = {0};
     uint32_t node;
     PF_TRY(read_node(s, "the number of a node", &node));
-    if (s->lattice.node.at[node].line) return pfi_slf_expected(l, l->value_at, "each node once", l->value, l->value_n);
+    if (s->lattice.node.at[node].line) return pfi_slf_expected(l, l->value_at, "each node only once", l->value, l->value_n);
     PF_TRY(read_fields(s, &d, read_node_field));
     s->lattice.node.at[node] = d.item;
     return PF_OK;
@@ -160,10 +160,10 @@ static pf_err define_link(pf_slf_reader *s) {
     int fresh;
     PF_TRY(pfi_slf_number(l, s->lattice.head.links, "the number of a link", &number));
     PF_TRY(pf_statetab_intern(&s->links, &number, sizeof number, &id, &fresh));
-    if (!fresh) return pfi_slf_expected(l, l->value_at, "each link once", l->value, l->value_n);
+    if (!fresh) return pfi_slf_expected(l, l->value_at, "each link only once", l->value, l->value_n);
     PF_TRY(read_fields(s, &d, read_link_field));
-    if (!d.start) return pfi_slf_bad(l, l->line, "a link without S=, the node it starts from");
-    if (!d.end) return pfi_slf_bad(l, l->line, "a link without E=, the node it ends in");
+    if (!d.start) return pfi_slf_bad(l, l->line, "a link without S=, the node that it starts from");
+    if (!d.end) return pfi_slf_bad(l, l->line, "a link without E=, the node that it ends in");
     return PF_PUSH(&s->lattice.link, d.item);
 }
 
@@ -252,7 +252,7 @@ static pf_err check_counts(const pf_slf_reader *s) {
     const char *name = pf_reader_name(s->at.reader);
     unsigned long long line = l->head.line, defined = 0;
     if (!in_body(s))
-        return pf_fail(PF_EINPUT, "%s:%llu: expected nodes (I=) and links (J=) behind this header, found none", name, line);
+        return pf_fail(PF_EINPUT, "%s:%llu: expected nodes (I=) and links (J=) after this header, found none", name, line);
     if (l->link.n != l->head.links)
         return pf_fail(PF_EINPUT, "%s:%llu: expected %llu links in the lattice that begins here, found %zu", name, line,
                        (unsigned long long)l->head.links, l->link.n);

@@ -73,7 +73,7 @@ static pf_err only_end(const slf_builder *b, const char *touched, const char *wh
     if (!found) snprintf(words, sizeof words, "every node has a link that %s it: there is a cycle, and no %s", which, name);
     else
         snprintf(words, sizeof words,
-                 "expected one node without a link that %s it, found %u, such as %u and %u: %s= may name one", which, found,
+                 "expected one node without a link that %s it, found %u, for example %u and %u: %s= can name one", which, found,
                  b->lattice->number.at[*to], b->lattice->number.at[other], name);
     return bad(b, b->lattice->head.line, words);
 }
@@ -102,7 +102,7 @@ static pf_err conflict(const slf_builder *b, const pfi_slf_item *link, const pfi
         const char *word = pf_symtab_name(b->words, i ? node->word : link->word, &n);
         pfi_printable(word, n, shown[i], sizeof shown[i]);
     }
-    snprintf(words, sizeof words, "the link has the word '%s', but its node, in line %llu, the word '%s'", shown[0],
+    snprintf(words, sizeof words, "the link has the word '%s', but its node, on line %llu, has the word '%s'", shown[0],
              (unsigned long long)node->line, shown[1]);
     return bad(b, link->line, words);
 }
@@ -124,7 +124,7 @@ static pf_err add_arc(slf_builder *b, const pfi_slf_item *link, const pfi_slf_it
         if (!link || b->mark[s->field] != line) sum += s->log_score;
     }
     if (word != PF_EPSILON) sum += b->penalty;
-    if (!pfi_score_weight(sum, &w)) return bad(b, line, "the scores of this link add up to what no weight can be");
+    if (!pfi_score_weight(sum, &w)) return bad(b, line, "the scores of this link add up to a number that is not a weight");
     return pf_build_arc(&b->build, from, word, word, w, to);
 }
 
@@ -173,7 +173,7 @@ static pf_err has_cycle(const slf_builder *b, pf_state s) {
     char words[120];
     uint32_t i = 0;
     while (b->state[i] != s) i++;
-    snprintf(words, sizeof words, "a lattice has no cycle; this one has one through node %u", b->lattice->number.at[i]);
+    snprintf(words, sizeof words, "a lattice has no cycle, but this one has one through node %u", b->lattice->number.at[i]);
     return bad(b, b->lattice->head.line, words);
 }
 

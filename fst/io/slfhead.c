@@ -81,7 +81,7 @@ pf_err pfi_slf_head_field(pfi_slf_head *h, const pfi_slf_line *l, bool *known) {
     if (pfi_slf_is(l, "base")) return head_base(h, l);
     if (pfi_slf_is(l, "dir")) return head_direction(h, l);
     if (pfi_slf_is(l, "wdpenalty")) return h->has_penalty = true, pfi_slf_real(l, false, "a number", &h->penalty);
-    if (pfi_slf_is(l, "SUBLAT") || pfi_slf_is(l, "S")) return pfi_slf_bad(l, l->name, "a sub-lattice, which is not read");
+    if (pfi_slf_is(l, "SUBLAT") || pfi_slf_is(l, "S")) return pfi_slf_bad(l, l->name, "a sub-lattice, which is not supported");
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
         if (pfi_slf_is(l, passed[i])) return PF_OK;
     return head_score(h, l, known);

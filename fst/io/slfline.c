@@ -28,7 +28,7 @@ static bool is_octal(char c) { return c >= '0' && c <= '7'; }
 static pf_err read_escape(pfi_slf_line *l, char *to) {
     const char *begin = l->at - 1;
     unsigned x = 0, n = 0, most = *l->at == '0' ? 4 : 3;
-    if (!*l->at) return pfi_slf_bad(l, begin, "expected a character behind the backslash, found the end of the line");
+    if (!*l->at) return pfi_slf_bad(l, begin, "expected a character after the backslash, found the end of the line");
     while (n < most && is_octal(l->at[n]) && 8 * x + (unsigned)(l->at[n] - '0') < 256) x = 8 * x + (unsigned)(l->at[n++] - '0');
     bool octal = n >= 3 || (n && most == 4);
     *to = octal ? (char)x : *l->at;
@@ -49,9 +49,9 @@ static pf_err read_value(pfi_slf_line *l, bool plain) {
     }
     l->value_n = (size_t)(to - l->value);
     if (quote && *l->at != quote)
-        return pfi_slf_bad(l, begin, "expected a value that ends with the quote it begins with (it may be meant as a character)");
+        return pfi_slf_bad(l, begin, "expected a closing quote like the opening one (quotes can also be read as characters)");
     if (quote) l->at++;
-    if (quote && *l->at && !is_space(*l->at)) return pfi_slf_expected(l, l->at, "a space behind the quote", l->at, 1);
+    if (quote && *l->at && !is_space(*l->at)) return pfi_slf_expected(l, l->at, "a space after the quote", l->at, 1);
     return PF_OK;
 }
 
@@ -69,7 +69,7 @@ pf_err pfi_slf_field(pfi_slf_line *l, bool plain, bool *any) {
     if (*l->at != '=' || !l->name_n) return pfi_slf_expected(l, l->name, "NAME=value", l->name, l->name_n + !l->name_n);
     l->at++;
     l->value_at = l->at;
-    if (!*l->at || is_space(*l->at)) return pfi_slf_expected(l, l->name, "a value behind the field", l->name, l->name_n);
+    if (!*l->at || is_space(*l->at)) return pfi_slf_expected(l, l->name, "a value after the field", l->name, l->name_n);
     return read_value(l, plain);
 }
 

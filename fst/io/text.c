@@ -108,7 +108,7 @@ static pf_err read_label(text_input *in, const text_column *c, const pf_symtab *
                                    pfi_printable(c->at, c->n, shown, sizeof shown),
                                    pfi_printable(name, strlen(name), title, sizeof title));
     }
-    if (!number(c, &x)) return bad_column(in->reader, "a label from 0 to 2147483647 (no symbol table is given)", c);
+    if (!number(c, &x)) return bad_column(in->reader, "a label from 0 to 2147483647 (there is no symbol table)", c);
     *label = (pf_label)x;
     return PF_OK;
 }
@@ -142,9 +142,9 @@ static pf_err bad_count(const text_input *in, unsigned n) {
     static const char *const found[] = {"none", "1", "2", "3", "4", "5", "more than 5"};
     if (in->options->acceptor)
         return pf_reader_fail_line(in->reader, "expected 1 to 4 columns (from, to, label, weight), found %s%s", found[n],
-                                   n == COLUMNS ? ": read it as a transducer, not as an acceptor" : "");
+                                   n == COLUMNS ? ": is this a transducer?" : "");
     return pf_reader_fail_line(in->reader, "expected 1, 2, 4 or 5 columns (from, to, input, output, weight), found %s%s",
-                               found[n], n == 3 ? ": add the output label, or read it as an acceptor" : "");
+                               found[n], n == 3 ? ": is an output label missing, or is this an acceptor?" : "");
 }
 
 static pf_err read_line(text_input *in, const text_column *col, unsigned n) {
@@ -265,7 +265,7 @@ static pf_err write_state(pf_writer *w, const text_output *o, pf_state s) {
     for (uint32_t i = 0; i < arcs.n; i++) {
         const pf_arc *a = &arcs.arc[i];
         if (o->acceptor && a->in != a->out)
-            return pf_fail(PF_EINPUT, "state %u has an arc with input label %d and output label %d: not an acceptor", s,
+            return pf_fail(PF_EINPUT, "state %u has an arc with input label %d and output label %d: this is not an acceptor", s,
                            a->in, a->out);
         PF_TRY(pf_writer_text(w, "%u\t%u", s, a->to));
         PF_TRY(write_label(w, o->isyms, a->in));

@@ -47,7 +47,7 @@ static pf_err put_escaped(pf_writer *w, const char *text, size_t n) {
 static pf_err put_symbol(pf_writer *w, const char *symbol, size_t n, pf_label label) {
     char shown[80];
     if (!is_xml(symbol, n))
-        return pf_fail(PF_EINPUT, "symbol '%s' (label %d) has a control character or is not UTF-8: XML cannot hold it",
+        return pf_fail(PF_EINPUT, "symbol '%s' (label %d) has a control character or is not UTF-8, so XML cannot hold it",
                        pfi_printable(symbol, n, shown, sizeof shown), label);
     PF_TRY(pf_writer_text(w, "      <symbol label=\"%d\">", label));
     PF_TRY(put_escaped(w, symbol, n));

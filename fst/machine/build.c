@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 pf_err pf_build_state(pf_build *b, pf_state s) {
-    if (s == PF_NO_STATE) return pf_fail(PF_ELIMIT, "more than %u states", PF_NO_STATE);
+    if (s == PF_NO_STATE) return pf_fail(PF_ELIMIT, "the automaton has more than %u states", PF_NO_STATE);
     if (s < b->final.n) return PF_OK;
     PF_TRY(PF_ROOM(&b->final, (size_t)s + 1 - b->final.n));
     while (b->final.n <= s) b->final.at[b->final.n++] = INFINITY;
@@ -48,7 +48,7 @@ static pf_err place(pf_build *b, pf_fst *f) {
         end[s + 1] += end[s];
         if (count >= PF_NOT_DONE) {
             free(end);
-            return pf_fail(PF_ELIMIT, "state %zu has %zu arcs", s, count);
+            return pf_fail(PF_ELIMIT, "state %zu has too many arcs: %zu", s, count);
         }
         f->state.at[s] = (pf_fst_record){count ? arc + end[s] : NULL, (uint32_t)count, b->final.at[s]};
     }

@@ -84,7 +84,7 @@ static pf_err expand(pf_fst *f, pf_state s) {
     PF_TRY(f->op->expand(f->self, s, &f->emit));
     PFI_CHECK(is_sound(f, &f->emit));
     size_t n = f->emit.arcs.n;
-    if (n >= PF_NOT_DONE) return pf_fail(PF_ELIMIT, "a state has %zu arcs", n);
+    if (n >= PF_NOT_DONE) return pf_fail(PF_ELIMIT, "a state has too many arcs: %zu", n);
     pf_arc *arc = n ? pf_arena_get(&f->arcs, n * sizeof *arc) : NULL;
     if (n && !arc) return pf_nomem();
     if (n) memcpy(arc, f->emit.arcs.at, n * sizeof *arc);
@@ -115,7 +115,7 @@ pf_err pf_fst_complete(pf_fst *f) {
         for (uint32_t i = 0; i < a.n; i++)
             if (a.arc[i].to >= n) n = a.arc[i].to + 1;
     }
-    return pf_fst_states(f) > INT32_MAX ? pf_fail(PF_ELIMIT, "more than %d states", INT32_MAX) : PF_OK;
+    return pf_fst_states(f) > INT32_MAX ? pf_fail(PF_ELIMIT, "the automaton has more than %d states", INT32_MAX) : PF_OK;
 }
 
 bool pf_fst_nonnegative(const pf_fst *f) {

@@ -103,7 +103,7 @@ pf_err pf_symtab_add(pf_symtab *t, const char *symbol, size_t length, pf_label *
         *label = t->entries.at[id].label;
         return PF_OK;
     }
-    if (t->largest == INT32_MAX) return pf_fail(PF_ELIMIT, "no label is free for '%.100s'", symbol);
+    if (t->largest == INT32_MAX) return pf_fail(PF_ELIMIT, "there is no free label for '%.100s'", symbol);
     *label = t->largest + 1;
     return enter(t, symbol, length, *label);
 }

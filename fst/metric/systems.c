@@ -44,7 +44,7 @@ pf_err pf_systems_add(pf_systems *s, const pf_docset *set, const char *name, siz
 }
 
 pf_err pf_systems_metric(pf_systems *s, const pf_metric_class *cls, const pf_metric_options *options) {
-    if (s->metrics == PF_SYSTEMS_METRICS) return pf_fail(PF_EARG, "at most %d metrics", PF_SYSTEMS_METRICS);
+    if (s->metrics == PF_SYSTEMS_METRICS) return pf_fail(PF_EARG, "expected at most %d metrics, found more", PF_SYSTEMS_METRICS);
     return pf_metric_init(&s->metric[s->metrics++], cls, options);
 }
 

@@ -104,7 +104,7 @@ static pf_err read_reference(pf_testset *t, const pf_docset *set, pf_reference *
 
 pf_err pf_testset_reference(pf_testset *t, const pf_docset *set, const char *file) {
     bool first = !t->reference.n;
-    if (set->end.n >= UINT32_MAX) return pf_fail(PF_ELIMIT, "%s: more than %u segments", file, UINT32_MAX - 1);
+    if (set->end.n >= UINT32_MAX) return pf_fail(PF_ELIMIT, "%s has more than %u segments", file, UINT32_MAX - 1);
     if (!first && !by_key(t, set) && set->end.n != t->n) return different_lengths(t, set, file);
     PF_TRY(PF_PUSH(&t->reference, (pf_reference){0}));
     if (!(t->reference.at[t->reference.n - 1].file = strdup(file))) return pf_nomem();

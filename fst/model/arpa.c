@@ -59,7 +59,7 @@ static pf_err next_line(parser *p, char **line) {
 }
 
 static pf_err expected_end(const parser *p) {
-    return pf_reader_fail_line(p->reader, "expected \\end\\, found the end of the input; is the file cut short?");
+    return pf_reader_fail_line(p->reader, "expected \\end\\, found the end of the input; is the file truncated?");
 }
 
 /* The line after section k, or after the header (k = 0): \(k + 1)-grams: opens the next section, \end\ gives 0. */
@@ -81,7 +81,7 @@ static pf_err find_data(parser *p) {
                            p->warner.name);
         if (!line) return pf_reader_fail_line(p->reader, "expected \\data\\, found the end; is this an ARPA file?");
         if (strcmp(line, "\\data\\") == 0) return PF_OK;
-        warn(p, PFI_WARN_BEFORE, "expected \\data\\, passed over '%.100s'", line);
+        warn(p, PFI_WARN_BEFORE, "expected \\data\\, skipped '%.100s'", line);
     }
 }
 
@@ -210,7 +210,7 @@ static pf_err enter_ngram(parser *p, unsigned k, uint32_t *node) {
         if (x == PF_NO_LABEL)
             return pf_reader_fail_line(p->reader, "'%.100s' is not among the unigrams", f->at);
         if (i > 1 && !(p->trie.gram.at[*node].flags & PFI_LISTED))
-            warn(p, PFI_WARN_HISTORY, "an n-gram that ends in '%.100s' is listed, its history is not",
+            warn(p, PFI_WARN_HISTORY, "an n-gram that ends in '%.100s' is listed, but its history is not",
                  p->fields.at[k].at);
         PF_TRY(enter(&p->trie, *node, (uint32_t)x, node));
     }
@@ -223,7 +223,7 @@ static pf_err enter_ngram(parser *p, unsigned k, uint32_t *node) {
 static pf_err back_weight(parser *p, const field *f, pfi_gram *gram) {
     double weight;
     PF_TRY(log10_number(p, f, "a back-off weight", &weight));
-    if (weight > 0) warn(p, PFI_WARN_BACK_POSITIVE, "a positive back-off weight: %s", f->at);
+    if (weight > 0) warn(p, PFI_WARN_BACK_POSITIVE, "the back-off weight %s is more than 0", f->at);
     gram->back = cost_of(weight);
     gram->flags |= PFI_WEIGHED;
     if (gram->back != 0 && !p->weighed_line) p->weighed_line = pf_reader_line_number(p->reader);
@@ -238,14 +238,14 @@ static pf_err read_ngram(parser *p, unsigned k, char *line) {
     size_t n = p->fields.n;
     if (n != k + (size_t)1 && n != k + (size_t)2)
         return pf_reader_fail_line(p->reader,
-                                   "expected log10 p, %u word%s and perhaps a back-off weight, found %zu field%s", k,
+                                   "expected a log10 probability, %u word%s and optionally a back-off weight, found %zu field%s", k,
                                    k == 1 ? "" : "s", n, n == 1 ? "" : "s");
     PF_TRY(log10_number(p, &p->fields.at[0], "a log10 probability", &log10p));
     if (log10p > POSITIVE)
-        return pf_reader_fail_line(p->reader, "expected a log10 probability, found %s, more than 0",
+        return pf_reader_fail_line(p->reader, "expected a log10 probability, found %s, which is more than 0",
                                    p->fields.at[0].at);
     if (log10p > 0) {
-        warn(p, PFI_WARN_POSITIVE, "the log10 probability %s is more than 0, taken as 0", p->fields.at[0].at);
+        warn(p, PFI_WARN_POSITIVE, "the log10 probability %s is more than 0; it is taken as 0", p->fields.at[0].at);
         log10p = 0;
     }
     gram.cost = cost_of(log10p);
@@ -263,7 +263,7 @@ static pf_err end_unigrams(parser *p) {
     if (pf_symtab_find(words, "</s>", 4) == PF_NO_LABEL)
         return pf_reader_fail_line(p->reader, "expected </s> among the unigrams, found none: no sentence could end");
     if (pf_symtab_find(words, "<s>", 3) == PF_NO_LABEL)
-        warn(p, PFI_WARN_NO_BEGIN, "<s> is not among the unigrams; sentences begin without a history");
+        warn(p, PFI_WARN_NO_BEGIN, "<s> is not among the unigrams; sentences begin with the empty history");
     if (pf_symtab_find(words, "<unk>", 5) != PF_NO_LABEL || pf_symtab_find(words, "<UNK>", 5) != PF_NO_LABEL)
         return PF_OK;
     warn(p, PFI_WARN_NO_UNKNOWN, "<unk> is not among the unigrams; it gets the log10 probability %g", UNKNOWN_LOG10);
@@ -290,7 +290,7 @@ static pf_err read_section(parser *p, unsigned k, unsigned *next) {
     PF_TRY(section_line(p, line, k, next));
     uint64_t claimed = k <= p->claimed.n ? p->claimed.at[k - 1] : 0, count = p->trie.count.at[k - 1];
     if (k > p->claimed.n || claimed != count)
-        warn(p, PFI_WARN_COUNT, "the header has %llu %u-grams, the section %llu", (unsigned long long)claimed, k,
+        warn(p, PFI_WARN_COUNT, "the header says %llu %u-grams, but the section has %llu", (unsigned long long)claimed, k,
              (unsigned long long)count);
     return k == 1 ? end_unigrams(p) : PF_OK;
 }
@@ -303,7 +303,7 @@ static pf_err read_file(parser *p) {
     do PF_TRY(read_section(p, order = next, &next));
     while (next);
     if (p->claimed.n > order)
-        warn(p, PFI_WARN_COUNT, "the header has %zu-grams, the file ends after %u-grams", p->claimed.n, order);
+        warn(p, PFI_WARN_COUNT, "the header has %zu-grams, but the file ends after the %u-grams", p->claimed.n, order);
     if (p->weighed_line)
         pfi_ngram_warn(&p->warner, PFI_WARN_BACK_HIGHEST, p->weighed_line,
                        "back-off weights on n-grams of the highest order are not used");

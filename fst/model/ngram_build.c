@@ -101,7 +101,7 @@ static bool is_state(builder *b, uint32_t node) {
     if (!children(b, node, &first)) return gram->back != 0;
     if (!(gram->flags & PFI_WEIGHED) && gram->flags & PFI_LISTED)
         warn_gram(b, PFI_WARN_BACK_MISSING, node,
-                  " has no back-off weight though longer n-grams begin with it; taken as 0");
+                  " has no back-off weight, but longer n-grams begin with it; 0 is taken");
     return true;
 }
 
@@ -150,7 +150,7 @@ static void find_links(builder *b) {
         if (gap) gram[node].flags |= PFI_GAP;
         if (!(gram[node].flags & PFI_LISTED)) gram[node].cost = (float)(back + gram[there].cost);
         else if (gap || !(gram[there].flags & PFI_LISTED))
-            warn_gram(b, PFI_WARN_SUFFIX, node, " is listed, without its first word it is not");
+            warn_gram(b, PFI_WARN_SUFFIX, node, " is listed, but it is not listed without its first word");
     }
 }
 

@@ -45,10 +45,10 @@ static pf_err set_symbols(const pfi_ngram *m, pf_label backoff, const char *symb
 pf_err pfi_ngram_expand(const void *self, pf_label backoff, const char *symbol, pf_fst **out) {
     const pfi_ngram *m = self;
     if (backoff < 0 || (backoff && backoff <= pf_symtab_largest(m->words)))
-        return pf_fail(PF_EARG, "the back-off label %d is a word's", backoff);
+        return pf_fail(PF_EARG, "the back-off label %d is the label of a word", backoff);
     if (backoff && (!symbol || !*symbol)) return pf_fail(PF_EARG, "the back-off label has no symbol");
     if (backoff && pf_symtab_find(m->words, symbol, strlen(symbol)) != PF_NO_LABEL)
-        return pf_fail(PF_EARG, "'%.100s' is a word of the model, the back-off arcs need another symbol", symbol);
+        return pf_fail(PF_EARG, "'%.100s' is a word of the model: the back-off arcs need another symbol", symbol);
     pf_build b = {0};
     pf_err err = PF_OK;
     for (pf_state s = 0; s < pfi_ngram_states(m) && !err; s++) err = state_arcs(m, s, backoff, &b);

@@ -95,7 +95,7 @@ static pf_err get_sizes(pf_reader *r, pfi_ngram *m) {
     PF_TRY(GET32(r, &m->level, order, "numbers of states"));
     if (m->level.at[0] != 1) return pf_reader_fail(r, "expected one empty history, found %u", m->level.at[0]);
     for (uint32_t k = 1; k < order; k++) {
-        if (m->level.at[k] >= PF_NO_STATE - m->level.at[k - 1]) return pf_reader_fail(r, "too many states");
+        if (m->level.at[k] >= PF_NO_STATE - m->level.at[k - 1]) return pf_reader_fail(r, "the model has too many states");
         m->level.at[k] += m->level.at[k - 1];
     }
     return PF_OK;
@@ -104,7 +104,7 @@ static pf_err get_sizes(pf_reader *r, pfi_ngram *m) {
 static pf_err get_words(pf_reader *r, pfi_ngram *m) {
     uint32_t n;
     PF_TRY(pf_reader_u32(r, &n, "a number of words"));
-    if (n > INT32_MAX - 1) return pf_reader_fail(r, "too many words: %u", n);
+    if (n > INT32_MAX - 1) return pf_reader_fail(r, "the model has too many words: %u", n);
     PF_TRY(pf_symtab_new("words", &m->words));
     for (uint32_t i = 0; i < n; i++) {
         char *word;
@@ -115,7 +115,7 @@ static pf_err get_words(pf_reader *r, pfi_ngram *m) {
         pf_err err = sound ? pf_symtab_add(m->words, word, length, &x) : PF_OK;
         free(word);
         if (err) return err;
-        if (!sound || x != (pf_label)i + 1) return pf_reader_fail(r, "word %u is empty, broken or there twice", i + 1);
+        if (!sound || x != (pf_label)i + 1) return pf_reader_fail(r, "word %u is empty, damaged or listed twice", i + 1);
     }
     return PF_OK;
 }
@@ -181,7 +181,7 @@ static pf_err get_arcs(pf_reader *r, pfi_ngram *m) {
 static pf_err check_counts(const pf_reader *r, const pfi_ngram *m) {
     uint64_t left = m->word.n;
     for (size_t k = 0; k < m->count.n; k++) {
-        if (m->count.at[k] > left) return pf_reader_fail(r, "more n-grams than arcs");
+        if (m->count.at[k] > left) return pf_reader_fail(r, "the model has more n-grams than arcs");
         left -= m->count.at[k];
     }
     if (m->count.at[0] != m->first.at[1] && m->count.at[0] + 1 != m->first.at[1])

@@ -89,7 +89,7 @@ static pf_err table_of(const pf_symtab *words, const char *symbol, pf_label labe
 static pf_err set_symbols(const pfi_tuples *t, const char *symbol, pf_label fails, pf_fst *fst) {
     pf_symtab *in, *out;
     if (symbol && pf_symtab_find(t->source, symbol, strlen(symbol)) != PF_NO_LABEL)
-        return pf_fail(PF_EARG, "'%.100s' is a source word, the back-off arcs need another symbol", symbol);
+        return pf_fail(PF_EARG, "'%.100s' is a source word: the back-off arcs need another symbol", symbol);
     PF_TRY(table_of(t->source, symbol, fails, &in));
     pf_err err = table_of(t->target, NULL, 0, &out);
     if (!err) {

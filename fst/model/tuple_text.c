@@ -54,7 +54,7 @@ static pf_err bad(span s, const char *what) {
 
 /* The bytes from `from` on become a word of the side. */
 static pf_err end_word(span s, pf_tuple_words *out, pf_words *side, size_t from) {
-    if (out->bytes.n == from) return bad(s, "expected a word, found none (a side is empty, or words with one _ between them)");
+    if (out->bytes.n == from) return bad(s, "expected a word, found none (a side is empty or has words separated by one _)");
     return PF_PUSH(side, ((pf_word){out->bytes.at + from, out->bytes.n - from}));
 }
 
@@ -71,7 +71,7 @@ pf_err pf_tuple_parse(const char *text, size_t n, pf_tuple_words *out) {
     PF_TRY(PF_ROOM(&out->bytes, n ? n : 1));
     for (size_t i = 0; i < n; i++) {
         if (text[i] == '|') {
-            if (side == &out->target) return bad(s, "expected one |, found two (\\| is the byte inside a word)");
+            if (side == &out->target) return bad(s, "expected one |, found two (\\| is the byte in a word)");
             PF_TRY(end_side(s, out, side, from));
             side = &out->target;
             from = out->bytes.n;
@@ -79,11 +79,11 @@ pf_err pf_tuple_parse(const char *text, size_t n, pf_tuple_words *out) {
             PF_TRY(end_word(s, out, side, from));
             from = out->bytes.n;
         } else {
-            if (text[i] == '\\' && (++i == n || !special(text[i]))) return bad(s, "expected \\, | or _ behind a \\");
+            if (text[i] == '\\' && (++i == n || !special(text[i]))) return bad(s, "expected \\, | or _ after a \\");
             out->bytes.at[out->bytes.n++] = text[i];
         }
     }
     if (side == &out->source) return bad(s, "expected a | between source and target, found none");
     PF_TRY(end_side(s, out, side, from));
-    return out->source.n + out->target.n ? PF_OK : bad(s, "expected words on one side at least, found none");
+    return out->source.n + out->target.n ? PF_OK : bad(s, "expected words on at least one side, found none");
 }

@@ -147,7 +147,8 @@ static pf_err leave_out(pfi_tuples *t) {
 }
 
 static pf_err set_up(pfi_tuples *t) {
-    if (!(fabs(t->options.pass) <= 1e30)) return pf_fail(PF_EINPUT, "expected a finite cost of passing a word through, found %g", t->options.pass);
+    if (!(fabs(t->options.pass) <= 1e30))
+        return pf_fail(PF_EINPUT, "expected a finite cost for a word that passes unchanged, found %g", t->options.pass);
     PF_TRY(pf_symtab_new("source", &t->source));
     PF_TRY(pf_symtab_new("target", &t->target));
     PF_TRY(parse_all(t));
@@ -250,7 +251,7 @@ static void describe(const void *self, pf_writer *text) {
     pf_writer_text(text, "cost of passing through\t%g\n", t->options.pass);
 }
 
-/* The m-gram model's body behind a version and the options. */
+/* A version, the options, and the body of the m-gram model. */
 static pf_err tuples_write(const void *self, pf_writer *w) {
     const pfi_tuples *t = self;
     PF_TRY(pf_writer_u32(w, VERSION));

@@ -57,7 +57,7 @@ static pf_err rewritten(const compose *c, const pf_arc *a, pf_label word, pf_lab
     *out = word;
     if (word > 0) return PF_OK;
     name = c->words.from ? pf_symtab_name(c->words.from, a->out, NULL) : "";
-    return pf_fail(PF_EINPUT, "a failure loop reads the word '%.100s', for which the second automaton has no name", name);
+    return pf_fail(PF_EINPUT, "a failure loop reads the word '%.100s', which the symbol table of the second automaton lacks", name);
 }
 
 /* One arc of the first with every arc of the second that reads its word. */
@@ -130,7 +130,7 @@ static const pf_op compose_op = {
     .name = "compose", .expand = compose_expand, .free = compose_free, .nonnegative = compose_nonnegative, .space = compose_space,
 };
 
-/* The table of the second, and behind it the words of the first that it lacks. */
+/* The table of the second, followed by the words of the first that it lacks. */
 static pf_err longer_table(const pf_symtab *words, const pf_symtab *second, pf_symtab **out) {
     PF_TRY(pf_symtab_new(pf_symtab_title(second), out));
     const pf_symtab *both[] = {second, words};
@@ -181,7 +181,7 @@ static pf_err make(pf_fst *first, pf_match *second, pf_match *own, const double 
 
 static pf_err check_types(const pf_fst *first, const pf_fst *second) {
     if ((first->type == PF_STANDARD) == (second->type == PF_STANDARD)) return PF_OK;
-    return pf_fail(PF_EARG, "can't compose automata of the arc types %s and %s", pf_arc_type_name(first->type),
+    return pf_fail(PF_EARG, "automata of the arc types %s and %s cannot be composed", pf_arc_type_name(first->type),
                    pf_arc_type_name(second->type));
 }
 

@@ -51,7 +51,7 @@ static pf_err reverse(walk *v, pf_fst *f) {
         arcs += a.n;
         for (uint32_t k = 0; k < a.n; k++) v->in_end.at[v->number.at[a.arc[k].to] + 1]++;
     }
-    if (arcs > UINT32_MAX) return pf_fail(PF_ELIMIT, "more than %u arcs", UINT32_MAX);
+    if (arcs > UINT32_MAX) return pf_fail(PF_ELIMIT, "the automaton has more than %u arcs", UINT32_MAX);
     PF_TRY(PF_ROOM(&v->in, arcs + 1));
     for (size_t i = 0; i < n; i++) v->in_end.at[i + 1] += v->in_end.at[i];
     for (size_t i = 0; i < n; i++) {

@@ -14,7 +14,7 @@ pf_err pf_labelmap_scorer(pf_labelmap *map, const pf_symtab *from, const pf_scor
     *map = (pf_labelmap){.from = from, .scorer = scorer};
     pf_statetab_init(&map->seen, sizeof(pf_label));
     if (from) return PF_OK;
-    return pf_fail(PF_EINPUT, "the automaton has no output symbol table: its words can't be matched with the model's");
+    return pf_fail(PF_EINPUT, "the automaton has no output symbol table, so its words cannot be matched with the model's");
 }
 
 static pf_err look_up(const pf_labelmap *map, pf_label label, pf_label *out) {

@@ -170,7 +170,7 @@ static pf_err object_of_file(const pf_blob_source *from, const pf_blob_ops **ops
     if (!err && found) err = pf_blob_hash(found, hash);
     if (!err && (!found || pf_blob_path(found) || strcmp(pf_blob_class(found), from->cls) != 0 ||
                  memcmp(hash, from->hash, sizeof hash) != 0))
-        err = pf_fail(PF_EINPUT, "%s: not the model that was there when the stream was written", from->path);
+        err = pf_fail(PF_EINPUT, "%s: this is not the model that was there when the stream was written", from->path);
     if (!err) err = pf_blob_take(found, make_object, ops, object);
     pf_blob_free(found);
     return err;
@@ -266,7 +266,8 @@ static pf_err open_second(pf_opened *o, const pf_model **model, pf_match **match
         return PF_OK;
     }
     if (strcmp(pf_blob_class(e->shared), "fst") == 0) return open_shared_match(e->shared, e->phi, match);
-    if (e->phi) return pf_fail(PF_EINPUT, "a composition with a model has a failure symbol, '%.100s'", e->phi);
+    if (e->phi) return pf_fail(PF_EINPUT, "the second operand of a composition is a model and has a failure symbol, '%.100s'",
+                               e->phi);
     return pf_open_model(e->shared, model);
 }
 
@@ -304,7 +305,8 @@ static pf_err open_kind(pf_opened *o) {
     case PF_EXPR_PERM: return open_perm(o);
     case PF_EXPR_COMPOSE: return open_compose(o);
     case PF_EXPR_BEST: return pf_answer_fst(o->expr->answer, &o->made);
-    case PF_EXPR_MODEL: return pf_fail(PF_EARG, "expected an automaton, found a model: permexpand --backoff makes one of it");
+    case PF_EXPR_MODEL: return pf_fail(PF_EARG, "expected an automaton, found a model: it must be expanded, with arcs for its "
+                                       "back-off");
     case PF_EXPR_FST: break;
     }
     return PF_OK;

@@ -1,8 +1,8 @@
 /* Backward sums over the paths that go on from each state, then walks.
  *
- * Uniformly: a path is drawn by its number. Those of a state are numbered by where they go on: to end comes first, then arc
- * by arc, each with as many numbers as there are paths behind it. So one number below the count of the start state, less
- * what is passed by, says every turn. By weight: a turn has the probability of what is behind it, a double. */
+ * Uniformly: a path is drawn by its number. The paths of a state are numbered by how they go on: the end comes first, then arc
+ * by arc, each with as many numbers as there are paths from its end. So one number below the count of the start state, less
+ * the numbers that are skipped, decides every turn. By weight: a turn has the probability of all paths through it, a double. */
 #include <permfst/ops/randgen.h>
 
 #include <permfst/ops/topsort.h>
@@ -38,7 +38,7 @@ static void count_state(pf_randgen *g, pf_state s) {
         if (a.arc[i].w != INFINITY) mpz_add(*sum, *sum, g->paths[a.arc[i].to]);
 }
 
-/* What it costs to go on by an arc, all paths behind it together; or to end. */
+/* The cost of an arc with all paths from its end together. */
 static double arc_cost(const pf_randgen *g, const pf_arc *a) { return (double)a->w + g->cost[a->to]; }
 
 static void sum_state(pf_randgen *g, pf_state s) {
@@ -84,7 +84,7 @@ static pf_err count_all(pf_randgen *g) {
     PF_TRY(pf_topsort_run(g->fst, g->options.max_states, NULL, NULL, &top));
     pf_err err = PF_OK;
     if (top.cyclic)
-        err = pf_fail(PF_EINPUT, "the automaton has a cycle through state %u: its paths have no number to draw from",
+        err = pf_fail(PF_EINPUT, "the automaton has a cycle through state %u: it has infinitely many paths",
                       top.cycle.at[top.cycle.n - 1].to);
     if (!err) err = make_numbers(g);
     for (size_t left = err ? 0 : top.order.n; left; left--) {
@@ -158,10 +158,10 @@ static const pf_arc *turn_by_number(pf_randgen *g, pf_state s) {
         mpz_sub_ui(g->number, g->number, 1);
     }
     for (uint32_t i = 0; i < a.n; i++) {
-        mpz_t *behind = &g->paths[a.arc[i].to];
+        mpz_t *through = &g->paths[a.arc[i].to];
         if (a.arc[i].w == INFINITY) continue;
-        if (mpz_cmp(g->number, *behind) < 0) return &a.arc[i];
-        mpz_sub(g->number, g->number, *behind);
+        if (mpz_cmp(g->number, *through) < 0) return &a.arc[i];
+        mpz_sub(g->number, g->number, *through);
     }
     return NULL; /* not reached */
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct {
-    pf_state to;   /* of the automaton over units: where it is, or gets behind the unit */
+    pf_state to;   /* state of the automaton over units, or after the unit that is being said */
     pf_label unit; /* that is being said; PF_EPSILON: none */
     uint32_t said; /* words of it that were said */
 } place;
@@ -32,7 +32,7 @@ static void spell_free(void *self) {
     free(s);
 }
 
-/* An arc that says word `said` of a unit, which leads behind the unit if it is the last. */
+/* An arc that says word `said` of a unit. It leads to the state after the unit if it is the last. */
 static pf_err say(spell *s, pf_label in, place at, float w, pf_emit *to) {
     size_t n = 0;
     const pf_label *word = at.unit == PF_EPSILON ? NULL : pf_units_said(s->units, at.unit, &n);

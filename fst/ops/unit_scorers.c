@@ -92,7 +92,7 @@ static double tuples_step(pf_scorer *scorer, pf_state s, pf_label x, pf_state *t
         read_tuple(m->inner, u->tuple, &s);
         w += pf_tuplemodel_pass(m->units->tuples);
     } else if (!u->place) w += read_tuple(m->inner, u->tuple, &s);
-    w += read_tuple(m->inner, u->behind, &s);
+    w += read_tuple(m->inner, u->after, &s);
     *to = s;
     return w;
 }
@@ -154,7 +154,7 @@ static double order_step(pf_scorer *scorer, pf_state s, pf_label x, pf_state *to
     *to = s;
     if (!follows(u, s, one)) return (double)INFINITY;
     bool whole = one->passed || one->place + 1 == pf_tuplemodel_at(u->tuples, one->tuple).n_source;
-    *to = one->behind != PF_EPSILON ? ENDED : whole ? FREE : pending(u, x);
+    *to = one->after != PF_EPSILON ? ENDED : whole ? FREE : pending(u, x);
     return 0;
 }
 

@@ -11,7 +11,7 @@
 static pf_err say_word(pf_units *u, const char *word, size_t n) {
     pf_label x;
     PF_TRY(pf_symtab_add(u->words, word, n, &x));
-    if (x == PF_EPSILON) return pf_fail(PF_EINPUT, "the target word '%.80s' is what epsilon is called in automata", word);
+    if (x == PF_EPSILON) return pf_fail(PF_EINPUT, "the target word '%.80s' is the symbol of epsilon in automata", word);
     return PF_PUSH(&u->said, x);
 }
 
@@ -31,11 +31,11 @@ static pf_err say_all(pf_units *u, const pf_unit *one, const char *passed, size_
     PF_TRY(say_tuple(u, one->before));
     if (passed) PF_TRY(say_word(u, passed, n));
     else if (!one->place) PF_TRY(say_tuple(u, one->tuple));
-    return say_tuple(u, one->behind);
+    return say_tuple(u, one->after);
 }
 
 static void name_of(const pf_units *u, const pf_unit *one, char number[24], const char **name, size_t *n) {
-    bool whole = !one->passed && !one->before && !one->behind && pf_tuplemodel_at(u->tuples, one->tuple).n_source == 1;
+    bool whole = !one->passed && !one->before && !one->after && pf_tuplemodel_at(u->tuples, one->tuple).n_source == 1;
     if (whole) *name = pf_symtab_name(u->tuples->cls->words(u->tuples->self), one->tuple, n);
     else {
         *n = (size_t)snprintf(number, 24, "#%zu", u->unit.n + 1); /* no tuple: they have a | */
@@ -49,7 +49,7 @@ static pf_err add_unit(pf_units *u, pf_unit one, const char *passed, size_t n_pa
     size_t n;
     pf_label x;
     if (u->unit.n == INT32_MAX || u->said.n > UINT32_MAX / 2)
-        return pf_fail(PF_ELIMIT, "the tuples of a sentence, with those inserted, are more than %zu", u->unit.n);
+        return pf_fail(PF_ELIMIT, "the tuples of a sentence, including inserted ones, are more than %zu", u->unit.n);
     name_of(u, &one, number, &name, &n);
     PF_TRY(pf_symtab_add(u->names, name, n, &x));
     one.said = (uint32_t)u->said.n;
@@ -74,7 +74,7 @@ static pf_label find_plain(const pf_units *u, pf_label tuple) {
     return low < u->plain && u->unit.at[low].tuple == tuple ? (pf_label)low + 1 : PF_EPSILON;
 }
 
-/* A place with tuples inserted in front, where it is the first of its tuple, and behind, where it is the last. `passed` is the
+/* A place with tuples inserted before it, where it is the first of its tuple, and after it, where it is the last. `passed` is the
  * word of a unit that passes it through. */
 static pf_err add_insertions(pf_units *u, pf_unit one, bool last, const pf_word *passed) {
     size_t n;
@@ -85,7 +85,7 @@ static pf_err add_insertions(pf_units *u, pf_unit one, bool last, const pf_word 
         for (size_t k = 0; k <= ends; k++) {
             pf_unit with = one;
             if (i) with.before = inserted[i - 1].tuple;
-            if (k) with.behind = inserted[k - 1].tuple;
+            if (k) with.after = inserted[k - 1].tuple;
             if (i || k) PF_TRY(add_reading(u, with, passed ? passed->at : NULL, passed ? passed->n : 0));
         }
     return PF_OK;
@@ -170,7 +170,7 @@ static pf_err add_alphabet(pf_units *u, const pf_fst *fst) {
 
 pf_err pf_units_new(const pf_model *tuples, const pf_fst *fst, pf_units **out) {
     if (!fst->osyms)
-        return pf_fail(PF_EINPUT, "the automaton has no output symbol table: its words can't be matched with the tuples'");
+        return pf_fail(PF_EINPUT, "the automaton has no output symbol table, so its words cannot be matched with the tuples'");
     pf_units *u = calloc(1, sizeof *u);
     if (!u) return pf_nomem();
     u->tuples = tuples;

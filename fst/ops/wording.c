@@ -110,8 +110,7 @@ pf_err pf_expr_check_words(pf_expr *e, pf_blob *shared, bool all) {
     bool named = pf_opened_fst(source)->osyms;
     pf_opened_free(source);
     if (!named)
-        return pf_fail(PF_EINPUT, "the automaton has no output symbol table: its words can't be matched with the model's "
-                                  "(see --osymbols)");
+        return pf_fail(PF_EINPUT, "the automaton has no output symbol table, so its words cannot be matched with the model's");
     if (!all) return PF_OK;
     PF_TRY(pf_open_model(shared, &model));
     return each_word(e, refuse_lacking, model);

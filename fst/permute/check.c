@@ -261,7 +261,7 @@ static pf_err find_dead_end(const pf_check *check, const unsigned *p, unsigned r
 
 static pf_err explain_dead_end(const explanation *why, unsigned step) {
     PF_TRY(write_way(why, step));
-    return pf_writer_text(why->to, " is a dead end, no order of the rest is inside %s; ", why->check->con->spec);
+    return pf_writer_text(why->to, " is a dead end: no order of the remaining positions is inside %s; ", why->check->con->spec);
 }
 
 pf_err pf_check_why(pf_check *check, const unsigned *p, unsigned base, pf_writer *words) {
@@ -274,7 +274,7 @@ pf_err pf_check_why(pf_check *check, const unsigned *p, unsigned base, pf_writer
     if (limit && limit != PF_ELIMIT) return limit;
     if (!limit && dead_end < refused) PF_TRY(explain_dead_end(&why, dead_end));
     PF_TRY(explain(&why, check->con, refused, &check->con, 1));
-    return limit ? pf_writer_text(words, "; a dead end before that is not ruled out") : PF_OK;
+    return limit ? pf_writer_text(words, "; an earlier dead end is not ruled out") : PF_OK;
 }
 
 pf_err pf_check_new(const char *spec, unsigned n, pf_check **out) {

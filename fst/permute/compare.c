@@ -104,7 +104,8 @@ static pf_err search(pair *both, const pf_compare_options *options, bool *inside
         for (unsigned j = pf_con_walk_next(&both->first, 0); j < n; j = pf_con_walk_next(&both->first, j + 1))
             PF_TRY(move(both, s, j));
         if (options->max_states && both->states.n > options->max_states)
-            return pf_fail(PF_ELIMIT, "more than %llu common states", (unsigned long long)options->max_states);
+            return pf_fail(PF_ELIMIT, "the two automata have more than %llu states in common",
+                           (unsigned long long)options->max_states);
     }
     return PF_OK;
 }

@@ -69,14 +69,14 @@ static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, co
                 char *words, size_t room) {
     unsigned u = pf_cover_gap(b, con->nw, 0), next = t ? p[t - 1] + 1 : 0;
     (void)x;
-    snprintf(words, room, "jumps of at most %u from %u, and before %llu unless it is the first uncovered",
+    snprintf(words, room, "jumps of at most %u from %u, to positions before %llu or to the first uncovered one",
              (unsigned)con->param, next + base, (unsigned long long)(u + base + con->param));
 }
 
 const pf_con_class pfi_con_distortion = {
     .name = "distortion",
     .params = ":D",
-    .help = "jumps of at most D from behind the last position, never D or more past the first gap (Moses)",
+    .help = "jumps of at most D from the position after the last one, never D or more past the first gap (Moses)",
     .first_gap = true,
     .beside_itg = true,
     .init = pfi_con_distance_u16,

@@ -37,7 +37,7 @@ static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, co
     unsigned ahead = t - pf_cover_gap(b, con->nw, 0);
     (void)x, (void)p, (void)base;
     if (!ahead) snprintf(words, room, "the first uncovered");
-    else snprintf(words, room, "the first uncovered, as %u behind it %s covered", ahead, ahead == 1 ? "is" : "are");
+    else snprintf(words, room, "the first uncovered, since %u after it %s covered", ahead, ahead == 1 ? "is" : "are");
 }
 
 static pf_err draw(const pf_con *con, gmp_randstate_t random, unsigned *p) {
@@ -52,7 +52,7 @@ static pf_err draw(const pf_con *con, gmp_randstate_t random, unsigned *p) {
 const pf_con_class pfi_con_inverse_ibm = {
     .name = "inverse-ibm",
     .params = ":L",
-    .help = "any uncovered position while fewer than L-1 behind the first uncovered one are covered, then that one",
+    .help = "any uncovered position while fewer than L-1 after the first uncovered one are covered, then that one",
     .first_gap = true,
     .inverse = &pfi_con_ibm,
     .init = pfi_con_window,

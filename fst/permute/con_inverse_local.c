@@ -95,16 +95,16 @@ static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, co
     unsigned due = due_first(x), wait = (unsigned)con->param - 1;
     (void)b, (void)p;
     if (due < gaps_of(x))
-        snprintf(words, room, "due by step %u, at most %u after the first larger one", t + due + base, wait);
+        snprintf(words, room, "to be visited by step %u, at most %u after the first larger one", t + due + base, wait);
     else if (!wait) snprintf(words, room, "the first uncovered");
-    else snprintf(words, room, "the first %u uncovered, due at most %u step%s after the first larger one", wait + 1, wait,
+    else snprintf(words, room, "the first %u uncovered, each at most %u step%s after the first larger one", wait + 1, wait,
                   wait == 1 ? "" : "s");
 }
 
 const pf_con_class pfi_con_inverse_local = {
     .name = "inverse-local",
     .params = ":L",
-    .help = "a position larger than all that were visited L or more steps before",
+    .help = "a position larger than all those visited L or more steps before",
     .first_gap = true,
     .inverse = &pfi_con_local,
     .init = init,

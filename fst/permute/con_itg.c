@@ -201,7 +201,7 @@ static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, co
 const pf_con_class pfi_con_itg = {
     .name = "itg",
     .params = "",
-    .help = "separable permutations: neither 2413 nor 3142 inside",
+    .help = "separable permutations: they contain neither 2413 nor 3142",
     .inverse = &pfi_con_itg,
     .init = init,
     .free = pfi_con_itg_draw_free,

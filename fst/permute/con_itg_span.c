@@ -15,7 +15,7 @@ static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *pa
 const pf_con_class pfi_con_itg_span = {
     .name = "itg-span",
     .params = ":S",
-    .help = "separable, every inverted node spans at most S positions: itg + local:S",
+    .help = "separable, and every inverted node spans at most S positions: itg + local:S",
     .inverse = &pfi_con_itg_span,
     .init = pfi_con_window,
     .alias = alias,

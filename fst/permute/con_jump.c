@@ -61,7 +61,7 @@ static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, co
 const pf_con_class pfi_con_jump = {
     .name = "jump",
     .params = ":D",
-    .help = "jumps of at most D from behind the last position, gaps or not",
+    .help = "jumps of at most D from the position after the last one, without regard to gaps",
     .dead_ends = true,
     .init = pfi_con_distance_u16,
     .start = start,

@@ -33,7 +33,7 @@ typedef struct {
 static pf_err intern(completion *test, size_t length, uint32_t *id) {
     PF_TRY(pf_statetab_intern(&test->seen, test->next, length, id, NULL));
     if (test->seen.n > test->limit)
-        return pf_fail(PF_ELIMIT, "the completion test of this combination needs more than %llu states",
+        return pf_fail(PF_ELIMIT, "the look-ahead of this combination needs more than %llu states",
                        (unsigned long long)test->limit);
     while (test->verdict.n < test->seen.n) PF_TRY(PF_PUSH(&test->verdict, UNDECIDED));
     return PF_OK;

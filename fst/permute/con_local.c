@@ -65,7 +65,7 @@ static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, co
 const pf_con_class pfi_con_local = {
     .name = "local",
     .params = ":L",
-    .help = "an uncovered position fewer than L behind the first uncovered one",
+    .help = "an uncovered position fewer than L after the first uncovered one",
     .first_gap = true,
     .beside_itg = true,
     .inverse = &pfi_con_inverse_local,

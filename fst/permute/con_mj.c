@@ -112,7 +112,7 @@ static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, co
 const pf_con_class pfi_con_mj = {
     .name = "mj",
     .params = ":K",
-    .help = "blocks of at most K+1 consecutive positions, any order inside",
+    .help = "blocks of at most K+1 consecutive positions, with any order inside",
     .first_gap = true,
     .slack = 1,
     .beside_itg = true,

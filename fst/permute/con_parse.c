@@ -200,5 +200,5 @@ pf_err pfi_con_parse(const char *spec, unsigned n, pf_con **out) {
     if (!*p.at) return PF_OK;
     pf_con_free(*out);
     *out = NULL;
-    return pf_fail(PF_EARG, "expected '+', '|', '-' or the end behind a constraint, found '%.40s'", p.at);
+    return pf_fail(PF_EARG, "expected '+', '|', '-' or the end after a constraint, found '%.40s'", p.at);
 }

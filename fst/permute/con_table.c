@@ -91,9 +91,9 @@ pf_err pfi_con_finish(pf_con *con, const char *spec, pf_con **out) {
     pf_err err = may_be_empty ? pfi_con_live_start(*out, &live) : PF_OK;
     if (!err && live) return PF_OK;
     if (!err && side)
-        err = pf_fail(PF_EARG, "at %u positions nothing is left: every permutation in '%s' is in '%s'", n, side[0]->spec,
+        err = pf_fail(PF_EARG, "at %u positions no permutation is left: every permutation in '%s' is in '%s'", n, side[0]->spec,
                       side[1]->spec);
-    else if (!err) err = pf_fail(PF_EARG, "at %u positions nothing is left of '%s'", n, spec);
+    else if (!err) err = pf_fail(PF_EARG, "at %u positions no permutation is left of '%s'", n, spec);
     pf_con_free(*out);
     *out = NULL;
     return err;

@@ -44,13 +44,13 @@ static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, co
                 char *words, size_t room) {
     const pfi_wall *wall = con->data;
     (void)x, (void)p, (void)t;
-    snprintf(words, room, "position %u, before the wall, is still to come", pf_cover_gap(b, con->nw, wall->begin) + base);
+    snprintf(words, room, "position %u, before the wall, is not covered yet", pf_cover_gap(b, con->nw, wall->begin) + base);
 }
 
 const pf_con_class pfi_con_wall = {
     .name = "wall",
     .params = ":P[,I,J]",
-    .help = "positions up to P before those behind it; only among I to J",
+    .help = "positions up to P before those after it; with I,J only among I to J",
     .first_gap = true,
     .init = init,
     .free = end,

@@ -73,7 +73,7 @@ static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, co
     (void)x, (void)t;
     bool outside = p[t] < z->begin || p[t] >= z->end;
     if (outside && entered(z, b, con->nw))
-        snprintf(words, room, "position %u of the %s is still to come", pf_cover_gap(b, con->nw, z->begin) + base,
+        snprintf(words, room, "position %u of the %s is not covered yet", pf_cover_gap(b, con->nw, z->begin) + base,
                  con->cls->name);
     else snprintf(words, room, "the %s is visited in order", con->cls->name);
 }

@@ -9,7 +9,7 @@ static pf_err slot_of(pf_fst *f, pf_state s, unsigned n, pf_state *next) {
     assert(a.n);
     *next = a.arc[0].to;
     if (pf_fst_final(f, s) != INFINITY)
-        return pf_fail(PF_EINPUT, "expected a linear automaton: after slot %u it both ends and goes on", n);
+        return pf_fail(PF_EINPUT, "expected a linear automaton: the state after slot %u is final and has arcs", n);
     for (uint32_t i = 1; i < a.n; i++)
         if (a.arc[i].to != *next)
             return pf_fail(PF_EINPUT, "expected a linear automaton: slot %u leads to more than one state", n + 1);
@@ -25,7 +25,8 @@ static pf_err read_slots(pf_fst *f, pf_input *in, size_t *first_cap) {
         pf_arcs a = pf_fst_arcs(f, s);
         pf_state next;
         if (in->n == PF_MAX_WORDS || arcs.n + a.n > UINT32_MAX) {
-            err = pf_fail(PF_ELIMIT, "a sentence has at most %u words; this one has more, or a cycle", PF_MAX_WORDS);
+            err = pf_fail(PF_ELIMIT, "a sentence has at most %u words; this one has more, or the automaton has a cycle",
+                          PF_MAX_WORDS);
             break;
         }
         if ((err = slot_of(f, s, in->n, &next)) || (err = PF_ROOM(&arcs, a.n)) ||
@@ -47,7 +48,7 @@ pf_err pf_input_read(pf_fst *f, pf_input *out) {
     size_t first_cap = 0;
     *out = (pf_input){0};
     if (f->start == PF_NO_STATE)
-        return pf_fail(PF_EINPUT, "expected a linear automaton, found one without states (no sentence, not an empty one)");
+        return pf_fail(PF_EINPUT, "expected a linear automaton, found one without states (an empty sentence has one state)");
     pf_err err = read_slots(f, out, &first_cap);
     assert(err || (out->first[0] == 0 && out->n <= PF_MAX_WORDS));
     if (err) pf_input_free(out);

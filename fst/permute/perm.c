@@ -38,7 +38,8 @@ static pf_err emit_slot(const perm *p, unsigned j, double w, pf_state next, pf_e
         pf_label in = p->acceptor ? word->out : (pf_label)(j + 1);
         double sum = w + (double)word->w;
         if (!(fabs(sum) <= (double)FLT_MAX) && word->w != INFINITY)
-            return pf_fail(PF_EINPUT, "the weights of a move to position %u add up to %g, which no arc can hold", j + 1, sum);
+            return pf_fail(PF_EINPUT, "the weights of a move to position %u add up to %g, which is too large for an arc",
+                           j + 1, sum);
         PF_TRY(pf_emit_arc(to, in, word->out, (float)sum, next));
     }
     return PF_OK;

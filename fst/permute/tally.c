@@ -67,7 +67,7 @@ static pf_err level_at(level *l, const void *key, size_t length, uint32_t *s) {
 /* The cost of a move, by which the statistic grows. */
 static pf_err whole(double cost, size_t *shift) {
     if (!(cost >= 0) || cost != floor(cost) || cost > 1e15)
-        return pf_fail(PF_EARG, "permutations are counted by costs that are whole numbers, found %g", cost);
+        return pf_fail(PF_EARG, "counting by a statistic needs costs that are whole numbers, found %g", cost);
     *shift = (size_t)cost;
     return PF_OK;
 }

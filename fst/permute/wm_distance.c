@@ -12,7 +12,7 @@ static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, co
 const pf_wm_class pfi_wm_distance = {
     .name = "distance",
     .params = ":W",
-    .help = "W for each position that a jump passes: W * abs(p - (q+1))",
+    .help = "W for each position that a jump skips: W * abs(p - (q+1))",
     .whole = true,
     .init = pfi_wm_factor_last,
     .weigh = weigh,

@@ -14,7 +14,7 @@ static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, co
 const pf_wm_class pfi_wm_early_distance = {
     .name = "early-distance",
     .params = ":W",
-    .help = "W times the early distortion cost: a gap is paid for when it is left (Moore & Quirk)",
+    .help = "W times the early distortion cost: a gap is charged for when it is left (Moore & Quirk)",
     .whole = true,
     .init = pfi_wm_factor_last,
     .weigh = weigh,

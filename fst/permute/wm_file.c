@@ -55,10 +55,11 @@ static pf_err read_word(pf_wm_file *file, char *line) {
     char *word = field(&line);
     if (!word) return pf_reader_fail_line(file->reader, "expected a word and its costs, found an empty line");
     PF_TRY(pf_symtab_add(file->words, word, strlen(word), &label));
-    if (pf_symtab_count(file->words) == words) return pf_reader_fail_line(file->reader, "the word '%.60s' has costs already", word);
+    if (pf_symtab_count(file->words) == words)
+        return pf_reader_fail_line(file->reader, "the costs of the word '%.60s' are listed twice", word);
     PF_TRY(read_numbers(file, line, &count));
     if (count == file->columns) return PF_OK;
-    return pf_reader_fail_line(file->reader, "expected %u costs behind the word, found %zu", file->columns, count);
+    return pf_reader_fail_line(file->reader, "expected %u costs after the word, found %zu", file->columns, count);
 }
 
 static pf_err read_words(pf_wm_file *file) {
@@ -104,13 +105,14 @@ static pf_err read_block(pf_wm_file *file, size_t *rows, size_t *columns) {
     for (char *line;; ++*rows) {
         size_t count;
         PF_TRY(line_of(file, &line));
-        if (!line && !*rows) return pf_reader_fail_line(file->reader, "expected the matrix of one more sentence, found the end");
+        if (!line && !*rows) return pf_reader_fail_line(file->reader, "expected the matrix of another sentence, found the end");
         file->inside = line && line[strspn(line, " \t")];
         if (!file->inside) return PF_OK;
         PF_TRY(read_numbers(file, line, &count));
         if (!*rows) *columns = count;
         else if (count != *columns)
-            return pf_reader_fail_line(file->reader, "row %zu of the matrix has %zu numbers, the first row %zu", *rows + 1, count,
+            return pf_reader_fail_line(file->reader, "row %zu of the matrix has %zu numbers, but the first row has %zu",
+                                       *rows + 1, count,
                                        *columns);
     }
 }
@@ -128,13 +130,13 @@ static pf_err find_row(const pf_wm_file *file, const pf_input *input, const pf_s
     const char *name = pf_reader_name(file->reader);
     size_t n = 0;
     if (input->first[j + 1] != input->first[j] + 1)
-        return pf_fail(PF_EINPUT, "%s: the costs are those of a word, but position %u has alternatives", name, j + 1);
+        return pf_fail(PF_EINPUT, "%s: the costs belong to words, but position %u has alternatives", name, j + 1);
     const char *word = words ? pf_symtab_name(words, input->arc[input->first[j]].out, &n) : NULL;
     if (!word) return pf_fail(PF_EINPUT, "%s: position %u has no word: the sentence needs a symbol table", name, j + 1);
     pf_label label = pf_symtab_find(file->words, word, n);
     if (label == PF_NO_LABEL) label = pf_symtab_find(file->words, "<unk>", 5);
     if (label == PF_NO_LABEL)
-        return pf_fail(PF_EINPUT, "%s: no costs for '%.60s', position %u, and none for <unk>", name, word, j + 1);
+        return pf_fail(PF_EINPUT, "%s: there are no costs for '%.60s' at position %u, and none for <unk>", name, word, j + 1);
     assert((size_t)label * file->columns <= file->rows.n);
     *row = file->rows.at + (size_t)(label - 1) * file->columns;
     return PF_OK;
@@ -181,5 +183,5 @@ pf_err pf_wm_file_end(pf_wm_file *file) {
     if (file->cls->table != PF_WM_MATRIX) return PF_OK;
     PF_TRY(line_of(file, &line));
     if (!line) return PF_OK;
-    return pf_reader_fail_line(file->reader, "expected the end, as every sentence has its matrix, found a line more");
+    return pf_reader_fail_line(file->reader, "expected the end, since every sentence has its matrix, found another line");
 }

@@ -29,7 +29,7 @@ static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, co
 const pf_wm_class pfi_wm_lexical = {
     .name = "lexical",
     .params = ":FILE",
-    .help = "costs of each word for monotone, swap and discontinuous moves to it",
+    .help = "costs of monotone, swap and discontinuous moves to each word",
     .table = PF_WM_WORDS,
     .columns = columns,
     .init = init,

@@ -25,7 +25,7 @@ static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, co
 const pf_wm_class pfi_wm_monotone = {
     .name = "monotone",
     .params = ":A",
-    .help = "probability A (0 < A < 1) for going on in order while everything before is covered",
+    .help = "probability A (0 < A < 1) of going on in order while no gap is open",
     .normalised = true,
     .init = init,
     .weigh = weigh,

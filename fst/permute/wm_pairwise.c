@@ -17,7 +17,7 @@ static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, co
 const pf_wm_class pfi_wm_pairwise = {
     .name = "pairwise",
     .params = ":FILE",
-    .help = "the cost of s before p, for each pair: a matrix for each sentence",
+    .help = "the cost of visiting s before p, for each pair: a matrix for each sentence",
     .table = PF_WM_MATRIX,
     .columns = columns,
     .weigh = weigh,

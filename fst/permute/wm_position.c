@@ -13,7 +13,7 @@ static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, co
 const pf_wm_class pfi_wm_position = {
     .name = "position",
     .params = ":FILE",
-    .help = "the cost of visiting p as the t-th: a matrix for each sentence",
+    .help = "the cost of visiting p in step t: a matrix for each sentence",
     .table = PF_WM_MATRIX,
     .columns = columns,
     .weigh = weigh,

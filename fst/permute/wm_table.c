@@ -49,7 +49,7 @@ static pf_err read_params(pf_wm *wm, const char *spec) {
     pf_params params = {0};
     const char *file = strchr(spec, ':');
     if (!cls->columns) PF_TRY(pf_params_parse(spec, &params));
-    else if (!file || !file[1]) return pf_fail(PF_EARG, "'%s' is written %s%s", cls->name, cls->name, cls->params);
+    else if (!file || !file[1]) return pf_fail(PF_EARG, "'%s' is written as %s%s", cls->name, cls->name, cls->params);
     return cls->init ? cls->init(wm, &params) : PF_OK;
 }
 

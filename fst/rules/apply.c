@@ -22,7 +22,7 @@ static pf_err take_words(const pf_rule_sentence *s, pf_words *words) {
         pf_word w = {"", 0};
         w.at = s->symbols ? pf_symtab_name(s->symbols, s->input->arc[s->input->first[j]].out, &w.n) : NULL;
         if (!w.at)
-            return pf_fail(PF_EINPUT, "the rules have a lexicon, and the record no word at position %u: see --osymbols", j + 1);
+            return pf_fail(PF_EINPUT, "the rules have a lexicon, but the record has no output symbol at position %u", j + 1);
         PF_TRY(PF_PUSH(words, w));
     }
     return PF_OK;

@@ -54,7 +54,7 @@ static pf_err add_slot(const pfi_rule_arc *a, const pf_input *words, pf_state fr
         const pf_arc *word = &words->arc[i];
         double w = (double)word->w + (double)a->cost;
         if (!(fabs(w) <= (double)FLT_MAX) && word->w != INFINITY)
-            return pf_fail(PF_EINPUT, "the weights of position %u add up to %g, which no arc can hold", a->position + 1, w);
+            return pf_fail(PF_EINPUT, "the weights of position %u add up to %g, which is too large for an arc", a->position + 1, w);
         PF_TRY(pf_build_arc(b, from, (pf_label)a->position + 1, word->out, (float)w, to));
     }
     return PF_OK;

@@ -58,8 +58,8 @@ pf_err pf_rules_finish(pf_rules *r) {
     for (uint32_t i = 0; i < r->count.n; i++) {
         uint64_t total = r->total.at[pfi_rule_node(r, i)];
         if (total < r->count.at[i])
-            return pf_fail(PF_EINPUT, "a tag sequence is reordered %llu times but occurs %llu times: another corpus was "
-                                      "counted",
+            return pf_fail(PF_EINPUT, "a tag sequence is reordered %llu times but occurs %llu times: the counts "
+                                      "are of another corpus",
                            (unsigned long long)r->count.at[i], (unsigned long long)total);
         r->cost.at[i] = pfi_rule_cost(r->count.at[i], total);
     }

@@ -77,7 +77,8 @@ static pf_err join(pf_rule_map *m, const pf_words *tags) {
     for (size_t i = 0; i < tags->n; i++) {
         unsigned first = (unsigned char)*tags->at[i].at;
         if (first < '\t')
-            return pf_fail(PF_EINPUT, "tag %zu begins with byte %u, which sorts before the tab that begins the options line",
+            return pf_fail(PF_EINPUT, "tag %zu begins with byte %u, which sorts before the tab at the beginning of the options "
+                           "line",
                            i + 1, first);
         PF_TRY(PF_PUSH(&m->begin, m->text.n));
         PF_TRY(pfi_text_put(&m->text, tags->at[i].at, tags->at[i].n));

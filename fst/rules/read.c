@@ -34,7 +34,7 @@ pf_err pfi_rule_parse(const pf_reader *reader, const pf_word *tags, const pf_wor
                                    out->tags.n, out->perm.at.n);
     n = (unsigned)out->tags.n;
     if (pf_reordering_next(out->perm.at.at, n, &from, &m) && m.n == n) return PF_OK;
-    return pf_reader_fail_line(reader, "expected a reordering that cannot be cut, found '%.*s'",
+    return pf_reader_fail_line(reader, "expected a reordering that cannot be split, found '%.*s'",
                                (int)(perm->n < 80 ? perm->n : 80), perm->at);
 }
 
@@ -59,7 +59,7 @@ static pf_err parse_cost(const pf_reader *reader, const pf_word *f, double *out)
 static pf_err bad_header(const pf_reader *reader, bool map) {
     static const char *const expected[] = {
         "expected '# permrules 1 maxlen=L maxcost=C tags=given', the first line of a rule file",
-        "expected the first line that permrules map writes (is this sorted in another locale than C?)",
+        "expected the first line that permrules map writes (was the input sorted in a locale other than C?)",
     };
     return pf_reader_fail_line(reader, "%s", expected[map]);
 }
@@ -137,7 +137,8 @@ static pf_err read_rule(pf_rules *r, const pf_reader *reader, const char *line, 
     int fresh;
     size_t n = pfi_fields(line, length, field, 5);
     if (n != 5)
-        return pf_reader_fail_line(reader, "expected tags, reordering, cost and two counts, tabs between, found %zu fields", n);
+        return pf_reader_fail_line(reader, "expected tags, reordering, cost and two counts, separated by tabs, found %zu fields",
+                                   n);
     PF_TRY(pfi_rule_parse(reader, &field[0], &field[1], room));
     PF_TRY(parse_cost(reader, &field[2], &cost));
     PF_TRY(pfi_count_parse(reader, &field[3], &count));
@@ -148,9 +149,9 @@ static pf_err read_rule(pf_rules *r, const pf_reader *reader, const char *line, 
     }
     PF_TRY(pfi_rules_node(r, room->tags.at, room->tags.n, &node));
     PF_TRY(pfi_rules_rule(r, node, room->perm.at.at, 0, (unsigned)room->tags.n, &rule, &fresh));
-    if (!fresh) return pf_reader_fail_line(reader, "this rule was read before");
+    if (!fresh) return pf_reader_fail_line(reader, "this rule is listed twice");
     if (count > total || (r->total.at[node] && r->total.at[node] != total))
-        return pf_reader_fail_line(reader, "the counts contradict each other, or those of another rule of the same tags");
+        return pf_reader_fail_line(reader, "the counts contradict each other, or those of another rule with the same tags");
     r->count.at[rule] = count;
     r->cost.at[rule] = cost;
     r->total.at[node] = total;

@@ -36,8 +36,8 @@ static pf_err close_rule(reducer *r) {
     pf_word text = {r->group.at, r->group.n}, tags = {r->group.at, r->tags};
     int shown = (int)(tags.n < 80 ? tags.n : 80);
     if (r->totalled.n != tags.n || memcmp(r->totalled.at, tags.at, tags.n) != 0)
-        return pf_reader_fail_line(r->in, "before this line: nobody has counted the occurrences of '%.*s' (permrules map "
-                                          "without --no-totals, or with --totals-of)", shown, tags.at);
+        return pf_reader_fail_line(r->in, "before this line: the occurrences of '%.*s' were not counted (the input "
+                                          "has no totals, or those of another corpus)", shown, tags.at);
     PF_TRY(sum(r, &r->reordered, r->count));
     if (r->reordered > r->total)
         return pf_reader_fail_line(r->in, "before this line: '%.*s' is reordered more often than it occurs", shown, tags.at);
@@ -68,13 +68,13 @@ static pf_err reduce_line(reducer *r, const char *line, size_t length) {
     uint64_t count;
     size_t fields = pfi_fields(line, length, field, 3);
     if (fields != 3)
-        return pf_reader_fail_line(r->in, "expected tags, reordering and count with tabs between, found %zu fields", fields);
+        return pf_reader_fail_line(r->in, "expected tags, reordering and count, separated by tabs, found %zu fields", fields);
     PF_TRY(pfi_count_parse(r->in, &field[2], &count));
     size_t n = (size_t)(field[2].at - line), common = n < r->group.n ? n : r->group.n;
     int order = common ? memcmp(r->group.at, line, common) : 0;
     if (order > 0 || (!order && n < r->group.n))
-        return pf_reader_fail_line(r->in, "expected lines in the order of their bytes (LC_ALL=C sort), found this one behind "
-                                          "a later one");
+        return pf_reader_fail_line(r->in, "expected lines in the order of their bytes (LC_ALL=C sort), but this line comes "
+                                          "after a greater one");
     if (order || n != r->group.n) PF_TRY(open_group(r, field, line, n));
     return sum(r, &r->count, count);
 }

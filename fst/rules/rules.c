@@ -10,7 +10,7 @@ static pf_err add_node(pf_rules *r) {
 
 static pf_err set_up(pf_rules *r, const pf_rule_options *o) {
     if (o->max_length < 2 || o->max_length > PF_MAX_WORDS || !(o->max_cost >= 0))
-        return pf_fail(PF_EARG, "rules have a length of 2 to %u and a cost of at least 0", PF_MAX_WORDS);
+        return pf_fail(PF_EARG, "rules have a length from 2 to %u and a cost of at least 0", PF_MAX_WORDS);
     r->options = *o;
     return add_node(r);
 }

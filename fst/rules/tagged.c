@@ -65,7 +65,7 @@ static pf_err count_words(const pf_tagged *c, size_t *n) {
     *n = pf_parallel_alignment(k->pairs, k->alignments)->n_source;
     if (*n != PF_UNKNOWN_LENGTH) return PF_OK;
     return pf_reader_fail_line(pf_parallel_reader(k->pairs, k->alignments),
-                               "--one-tag needs to know how many words there are: give --words, or alignments with lengths");
+                               "one tag for all words needs the number of words: expected the words, or alignments with lengths");
 }
 
 static pf_err tags_of(pf_tagged *c, const pf_words **tags) {

@@ -71,7 +71,7 @@ static pf_err set_up(search *s) {
 
 static pf_err enqueue(search *s, uint32_t node, const pfi_extension *path) {
     entry e = {*path, node};
-    if (s->entries.n == UINT32_MAX) return pf_fail(PF_ELIMIT, "more than %u arcs in a search", UINT32_MAX);
+    if (s->entries.n == UINT32_MAX) return pf_fail(PF_ELIMIT, "the search has met more than %u arcs", UINT32_MAX);
     PF_TRY(PF_PUSH(&s->entries, e));
     return pf_heap_push(&s->queue, (uint32_t)s->entries.n - 1);
 }
@@ -168,7 +168,7 @@ static pf_err refuse_cycle(const search *s, const pf_topsort *top) {
         else n += (size_t)snprintf(words + n, sizeof words - n, " %d", a->in);
     }
     return pf_fail(PF_EINPUT, "the automaton has negative weights and a cycle, through state %u with the input%s%s of cost %g: "
-                              "no path need be the best", top->cycle.at[top->cycle.n - 1].to, words,
+                              "there may be no best path", top->cycle.at[top->cycle.n - 1].to, words,
                    n >= sizeof words ? "..." : "", cost);
 }
 

@@ -49,7 +49,7 @@ pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     if (fst->start == PF_NO_STATE) out->bound = (double)INFINITY;
     else if (fst->layered) err = pfi_best_levels(fst, &o, out);
     else if (needs_levels(&o))
-        err = pf_fail(PF_EARG, "a beam or --search=levels needs an automaton that has levels (a permutation automaton, alone "
+        err = pf_fail(PF_EARG, "a beam, or a search by levels, needs an automaton that has levels (a permutation automaton, alone "
                                "or composed with models)");
     else err = pfi_best_arcs(fst, &o, out);
     assert(err || out->paths.n <= o.n);

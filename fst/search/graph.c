@@ -15,7 +15,7 @@ void pfi_graph_free(pfi_graph *graph) {
 
 pf_err pfi_graph_node(pfi_graph *graph, uint32_t *node) {
     pfi_edge none = {PFI_NONE, 0, 0, 0};
-    if (graph->best.n == PFI_NONE) return pf_fail(PF_ELIMIT, "more than %u states in a search", PFI_NONE);
+    if (graph->best.n == PFI_NONE) return pf_fail(PF_ELIMIT, "the search has met more than %u states", PFI_NONE);
     *node = (uint32_t)graph->best.n;
     PF_TRY(PF_PUSH(&graph->best, none));
     if (graph->keep_all) PF_TRY(PF_PUSH(&graph->newest_lost, PFI_NONE));
@@ -67,7 +67,7 @@ bool pfi_edge_before(const pfi_graph *graph, const pfi_edge *a, const pfi_edge *
 
 pf_err pfi_graph_keep(pfi_graph *graph, uint32_t node, const pfi_edge *edge) {
     assert(graph->keep_all && node < graph->best.n && edge->from != PFI_NONE);
-    if (graph->lost.n == PFI_NONE) return pf_fail(PF_ELIMIT, "more than %u arcs in a search", PFI_NONE);
+    if (graph->lost.n == PFI_NONE) return pf_fail(PF_ELIMIT, "the search has met more than %u arcs", PFI_NONE);
     pfi_lost_edge lost = {*edge, graph->newest_lost.at[node]};
     graph->newest_lost.at[node] = (uint32_t)graph->lost.n;
     return PF_PUSH(&graph->lost, lost);

@@ -12,5 +12,5 @@ pf_err pfi_check_states(const pf_best_options *o, uint64_t states) {
 
 pf_err pfi_check_time(const pf_best_options *o, uint64_t states) {
     pfi_tell_progress(o, states);
-    return o->expired && o->expired(o->self) ? pf_fail(PF_ELIMIT, "the time is over") : PF_OK;
+    return o->expired && o->expired(o->self) ? pf_fail(PF_ELIMIT, "the time limit is reached") : PF_OK;
 }

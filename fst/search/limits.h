@@ -10,7 +10,7 @@ void pfi_tell_progress(const pf_best_options *options, uint64_t states);
 /* PF_ELIMIT: there are more states than the options allow. */
 pf_err pfi_check_states(const pf_best_options *options, uint64_t states);
 
-/* Tells how far a search is, and asks for its time. PF_ELIMIT: the time is over. */
+/* Tells how far a search is, and asks for its time. PF_ELIMIT: the time limit is reached. */
 pf_err pfi_check_time(const pf_best_options *options, uint64_t states);
 
 /* The same in a loop: at step 0, and at few of the steps after it. */

@@ -148,7 +148,7 @@ static pf_err rescue(pfi_levels *all, pf_answer *out) {
     pf_err err = until_found(all, pass, out);
     out->stopped = !err && out->paths.n;
     if (err != PF_ENOMEM) return err;
-    return pf_fail(err, "out of memory after %llu states, before there was any path", (unsigned long long)out->states);
+    return pf_fail(err, "out of memory after %llu states, before any path was found", (unsigned long long)out->states);
 }
 
 static pf_err widening(pfi_levels *all, pf_answer *out) {
@@ -165,10 +165,10 @@ static pf_err widening(pfi_levels *all, pf_answer *out) {
 /* Refuses what the options ask for and the machine does not have, and what does not go together. */
 static pf_err check(const pfi_levels *all) {
     const pf_best_options *o = all->options;
-    if (o->lattice && o->widen) return pf_fail(PF_EARG, "a lattice is made in one pass: it can't have a gap");
+    if (o->lattice && o->widen) return pf_fail(PF_EARG, "a lattice is made in one pass, so it cannot have a gap");
     if (o->search != PF_SEARCH_ASTAR) return PF_OK;
     if (o->n > 1 || o->lattice || o->beam || o->widen || o->threshold < (double)INFINITY)
-        return pf_fail(PF_EARG, "A* finds one path, exactly: search for more, or with a beam, by levels");
+        return pf_fail(PF_EARG, "A* finds one path, exactly: for more paths, or with a beam, search by levels");
     if (!all->bound.admissible && !all->bound.empty)
         return pf_fail(PF_EARG, "A* needs costs that are known not to be negative: search by levels");
     return PF_OK;

@@ -21,7 +21,7 @@ void pfi_queue_free(pfi_queue *queue) {
 pf_err pfi_queue_push(pfi_queue *queue, uint32_t node, double cost) {
     pfi_queued entry = {cost, node};
     assert(queue->heap.self == queue && !isnan(cost));
-    if (queue->entries.n == UINT32_MAX) return pf_fail(PF_ELIMIT, "more than %u arcs in a search", UINT32_MAX);
+    if (queue->entries.n == UINT32_MAX) return pf_fail(PF_ELIMIT, "the search has met more than %u arcs", UINT32_MAX);
     PF_TRY(PF_PUSH(&queue->entries, entry));
     return pf_heap_push(&queue->heap, (uint32_t)queue->entries.n - 1);
 }

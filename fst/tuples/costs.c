@@ -27,10 +27,11 @@ pf_err pf_costs_resize(pf_costs *c, uint32_t n_source, uint32_t n_target) {
 static pf_err length(const char *what, uint32_t a, uint32_t b, uint32_t linked_a, uint32_t linked_b, uint32_t *n) {
     uint32_t linked = linked_a > linked_b ? linked_a : linked_b;
     if (a != PF_UNKNOWN_LENGTH && b != PF_UNKNOWN_LENGTH && a != b)
-        return pf_fail(PF_EINPUT, "the two alignments have different lengths of the %s: %u and %u", what, a, b);
+        return pf_fail(PF_EINPUT, "the two alignments differ in the length of the %s: %u and %u", what, a, b);
     *n = a != PF_UNKNOWN_LENGTH ? a : b != PF_UNKNOWN_LENGTH ? b : linked;
     if (linked <= *n) return PF_OK;
-    return pf_fail(PF_EINPUT, "one alignment links %s word %u, the other says that there are %u", what, linked, *n);
+    return pf_fail(PF_EINPUT, "one alignment has a link of %s word %u, but the other one says that there are %u words",
+                   what, linked, *n);
 }
 
 static pf_err resize(pf_costs *c, const pf_alignment *a, const pf_alignment *b) {

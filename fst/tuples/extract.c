@@ -56,7 +56,8 @@ static pf_err monotonize(pf_extractor *x, const pf_extract_pair *pair, pf_tuples
     bool use = o->costs == PF_COSTS_POSTERIORS;
     if (o->costs == PF_COSTS_AUTO) {
         if (with && with < links)
-            return pf_fail(PF_EINPUT, "%zu of %zu links have a posterior: expected all or none; see --costs", with, links);
+            return pf_fail(PF_EINPUT, "%zu of %zu links have a posterior: expected all or none, unless the kind of costs is chosen",
+                           with, links);
         use = with > 0;
     }
     if (!use) x->counts.unused_posteriors += with;

@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 enum {
-    PF_MARKUP_DEPTH = 200,    /* elements inside one another */
+    PF_MARKUP_DEPTH = 200,    /* nested elements */
     PF_MARKUP_LIMIT = 1 << 16 /* bytes of a tag, a comment, a CDATA section; some more may pass */
 };
 

@@ -1,6 +1,6 @@
 /* Streams: many records on one pipe, read front to back and written one by one.
  *
- * A reader takes OpenFst binaries, lazy records and FAR archives, one behind the other, as their first bytes tell; an XML
+ * A reader takes OpenFst binaries, lazy records and FAR archives, one after the other, as their first bytes tell; an XML
  * document, and an automaton whose state count is -1, run to the end of the input and so come last. Shared
  * operands ("define" records) are remembered and are no records of their own; one that comes again is skipped, so streams
  * can be concatenated. */

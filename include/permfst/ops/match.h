@@ -4,7 +4,7 @@
  * label, read as OpenFst's PhiMatcher reads them. A word that no arc of a state reads takes the state's failure arc, pays
  * its weight, and is looked up again where it leads. A failure arc that leads back to its own state reads the word there,
  * and puts the word out where all arcs of the machine have one label on both sides. A state that is not final ends as the
- * first state behind its failure arcs that is, but not over a loop. Epsilons are read where they stand and never fail. A
+ * first final state that its failure arcs lead to, but not over a loop. Epsilons are read where they stand and never fail. A
  * word that is spelled like the failure symbol is a word that no arc reads.
  *
  * An ordinary machine is put in order once and is read only from then on, so threads can share it; a lazy one with a

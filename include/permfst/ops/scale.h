@@ -31,7 +31,7 @@ static inline pf_err pf_scale_too_large(double scale) {
 static inline bool pf_cost_fits(double cost) { return cost == (double)INFINITY || fabs(cost) <= (double)FLT_MAX; }
 
 static inline pf_err pf_cost_too_large(double cost) {
-    return pf_fail(PF_ELIMIT, "costs times their scales add up to %g, which no arc can hold", cost);
+    return pf_fail(PF_ELIMIT, "costs times their scales add up to %g, which is too large for an arc", cost);
 }
 
 #ifdef __cplusplus

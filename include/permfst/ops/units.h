@@ -1,7 +1,7 @@
 /* Units: the ways in which a tuple model can read one source word, as words that deterministic models score.
  *
  * A unit is a tuple with one source word; or one of the places of a tuple with several, of which the others must follow; or
- * a word passed through; with, perhaps, a tuple without source words inserted in front, or at the end of the sentence behind it.
+ * a word passed through; with, perhaps, a tuple without source words inserted before it, or, at the end of the sentence, after it.
  * So at most one tuple is inserted before each other one or word passed through, and one at the end.
  *
  * An automaton over source words with its words replaced by their units keeps its states, coverage and levels, and the
@@ -20,10 +20,10 @@ extern "C" {
 typedef struct pf_units pf_units;
 
 typedef struct {
-    pf_label before, tuple, behind; /* words of the m-gram model; before, behind: PF_EPSILON for none */
-    unsigned place;                 /* of the source word in the tuple */
-    bool passed;                    /* through: the tuple is the unknown word */
-    uint32_t said, n_said;          /* target words: where, and how many */
+    pf_label before, tuple, after; /* words of the m-gram model; before, after: PF_EPSILON for none */
+    unsigned place;                /* of the source word in the tuple */
+    bool passed;                   /* through: the tuple is the unknown word */
+    uint32_t said, n_said;         /* target words: where, and how many */
 } pf_unit;
 
 /* Units of the words of an automaton's alphabet; those of other words come when they are met. Borrows the model. *out belongs

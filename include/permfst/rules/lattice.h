@@ -50,7 +50,7 @@ pf_err pf_rule_lattice_count(const pf_rule_lattice *lattice, pf_rule_lattice_siz
 
 /* The lattice of a sentence's words, labelled like a permutation automaton: position, 1..n, on the input side, word on the
  * output side; each alternative of a word has an arc. States are in topological order from 0. PF_EARG: the input does not have
- * n slots; PF_EINPUT: a weight that no arc can hold; PF_ENOMEM. *out belongs to the caller; it has no symbols. */
+ * n slots; PF_EINPUT: a weight that is too large for an arc; PF_ENOMEM. *out belongs to the caller; it has no symbols. */
 pf_err pf_rule_lattice_fst(const pf_rule_lattice *lattice, const pf_input *words, pf_arc_type type, pf_fst **out);
 
 #ifdef __cplusplus
