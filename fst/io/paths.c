@@ -29,7 +29,7 @@ pf_err pf_answer_write_permutation(pf_writer *w, const pf_answer *a, size_t rank
     const pf_path *path = &a->paths.at[rank];
     bool space = false;
     if (a->isyms)
-        return pf_fail(PF_EINPUT, "the input labels are symbols, not positions: there is no permutation to write");
+        return pf_fail(PF_EINPUT, "the input labels are symbols, not positions: there is no permutation to write (see lazyperm)");
     for (size_t i = 0; i < path->n; i++) {
         if (path->arc[i].in == PF_EPSILON) continue;
         PF_TRY(pf_writer_text(w, space ? " %d" : "%d", path->arc[i].in));

@@ -108,7 +108,7 @@ static pf_err not_a_record(const pf_stream_reader *s, const unsigned char *at, s
     for (; k < n && k < sizeof look - 1 && isprint(at[k]); k++) look[k] = (char)at[k];
     look[k] = 0;
     if (k >= 4 || k + 1 >= n)
-        return pf_reader_fail(s->reader, "expected a record (an automaton; text must be compiled first), found text: '%s'", look);
+        return pf_reader_fail(s->reader, "expected a record (permcompile makes records of text), found text: '%s'", look);
     return pf_reader_fail(s->reader, "expected a record (an automaton), found the bytes %02x %02x", at[0], n > 1 ? at[1] : 0);
 }
 
@@ -194,7 +194,7 @@ pf_err pf_stream_put(pf_stream_writer *s, const pf_expr *e, uint64_t record) {
     if (s->far) {
         char key[24];
         if (e->kind != PF_EXPR_FST)
-            return pf_fail(PF_EARG, "a FAR archive can hold only ordinary automata: expand the others first");
+            return pf_fail(PF_EARG, "a FAR archive can hold only ordinary automata (permexpand makes them)");
         snprintf(key, sizeof key, "%010llu", (unsigned long long)record);
         PF_TRY(pf_far_put(s->far, key, e->fst));
     } else {

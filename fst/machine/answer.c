@@ -112,7 +112,7 @@ pf_err pf_answer_from_linear(pf_fst *f, pf_answer *out) {
     while (!err && pf_fst_arcs(f, s).n) {
         pf_arcs a = pf_fst_arcs(f, s);
         if (a.n > 1 || pf_fst_final(f, s) != INFINITY || arcs.n > pf_fst_states(f))
-            err = pf_fail(PF_EINPUT, "expected a single path (a search finds the best one), found a state with several "
+            err = pf_fail(PF_EINPUT, "expected a single path (permshortest finds the best one), found a state with several "
                                      "continuations, or a cycle");
         else err = PF_PUSH(&arcs, a.arc[0]);
         s = a.arc[0].to;

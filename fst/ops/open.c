@@ -305,8 +305,8 @@ static pf_err open_kind(pf_opened *o) {
     case PF_EXPR_PERM: return open_perm(o);
     case PF_EXPR_COMPOSE: return open_compose(o);
     case PF_EXPR_BEST: return pf_answer_fst(o->expr->answer, &o->made);
-    case PF_EXPR_MODEL: return pf_fail(PF_EARG, "expected an automaton, found a model: it must be expanded, with arcs for its "
-                                       "back-off");
+    case PF_EXPR_MODEL: return pf_fail(PF_EARG, "expected an automaton, found a model (permexpand --backoff makes an "
+                                       "automaton of it)");
     case PF_EXPR_FST: break;
     }
     return PF_OK;
