@@ -149,8 +149,12 @@ static pf_err conjoin(con_list *list, unsigned n, pf_con **out) {
     }
     PF_TRY(pfi_con_make(&pfi_con_all_of, n, out));
     pf_err err = fill(*out, list);
-    if (!err) list->n = 0;
-    else pf_con_free(*out);
+    if (!err) {
+        list->n = 0;
+        return PF_OK;
+    }
+    pf_con_free(*out);
+    *out = NULL;
     return err;
 }
 

@@ -37,6 +37,7 @@ void pf_con_free(pf_con *con) {
 
 pf_err pf_con_new(const char *spec, unsigned n, pf_con **out) {
     pf_con *con;
+    *out = NULL;
     PF_TRY(pfi_con_parse(spec, n, &con));
     return pfi_con_finish(con, spec, out);
 }
@@ -67,6 +68,7 @@ static void describe(const char *const *spec, size_t count, char *text, size_t r
 pf_err pf_con_all(const char *const *spec, size_t count, unsigned n, pf_con **out) {
     pf_con **part = calloc(count + 1, sizeof *part), *con = NULL;
     char text[256];
+    *out = NULL;
     if (!part) return pf_nomem();
     pf_err err = PF_OK;
     size_t made = 0;
@@ -85,7 +87,7 @@ pf_err pfi_con_finish(pf_con *con, const char *spec, pf_con **out) {
     size_t sides;
     pf_con *const *side = con->cls == &pfi_con_without ? con->cls->parts(con, &sides) : NULL;
     unsigned n = con->n;
-    *out = con;
+    *out = con->live ? con : NULL;
     if (con->live) return PF_OK;
     PF_TRY(pfi_con_live(con, COMPLETION_LIMIT, out));
     pf_err err = may_be_empty ? pfi_con_live_start(*out, &live) : PF_OK;
