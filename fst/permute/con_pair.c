@@ -43,6 +43,7 @@ pf_err pfi_pair_make(const pf_con_class *cls, pf_con *first, pf_con *second, pf_
     pair->narrowed = calloc(con->nw, sizeof *pair->narrowed);
     pair->kept = calloc(con->nw, sizeof *pair->kept);
     con->room = 1 + first->room + second->room;
+    con->depth = 1 + (first->depth > second->depth ? first->depth : second->depth);
     if (pair->narrowed && pair->kept) {
         *out = con;
         return PF_OK;
