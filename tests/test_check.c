@@ -159,6 +159,14 @@ static void words_name_the_step_that_the_automaton_refuses(void **state) {
     }
 }
 
+/* Reasons are asked of the classes of the table; an alias is made of others, and "none" refuses nothing. */
+static void every_class_has_reasons(void **state) {
+    const pf_con_class *cls;
+    (void)state;
+    for (size_t i = 0; (cls = pf_con_at(i)); i++)
+        CHECK(cls->why || cls->alias || strcmp(cls->name, "none") == 0, "%s gives no reason", cls->name);
+}
+
 static void combinations(void **state) {
     static const char *const specs[] = {
         "ibm:2+local:3", "itg+inverse-ibm:3", "itg+inverse-ibm:2+mj:3", "ibm:2|itg", "ibm:2|inverse-ibm:2|mj:1", "ibm:3-ibm:2",
@@ -227,6 +235,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(least_parameters_are_tight),
         cmocka_unit_test(words_name_the_step_that_the_automaton_refuses),
+        cmocka_unit_test(every_class_has_reasons),
         cmocka_unit_test(combinations),
         cmocka_unit_test(forbidden_patterns),
         cmocka_unit_test(an_empty_difference_admits_nothing),
