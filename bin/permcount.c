@@ -58,8 +58,8 @@ typedef struct {
 } output;
 
 static pf_err put(const counter *c, const mpz_t x) {
-    char *digits = mpz_get_str(NULL, 10, x);
-    pf_err err = digits ? pf_writer_text(c->w, "%s%s\n", c->prefix, digits) : pf_nomem();
+    char *digits = malloc(mpz_sizeinbase(x, 10) + 2);
+    pf_err err = digits ? pf_writer_text(c->w, "%s%s\n", c->prefix, mpz_get_str(digits, 10, x)) : pf_nomem();
     free(digits);
     return err;
 }

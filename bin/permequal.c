@@ -55,10 +55,58 @@ static pf_err shorten(comparison *c, int i) {
     return compare_one(c, i, longest, &yes);
 }
 
+/* Is the order p in space i and not in the other? */
+static pf_err only_there(const comparison *c, int i, const unsigned *p, bool *yes) {
+    *yes = true;
+    for (int k = 0; *yes && k < 2; k++) {
+        pf_check *check;
+        PF_TRY(pf_check_new(c->spec[k ? !i : i], c->length, &check));
+        *yes = pf_check_inside(check, p) == !k;
+        pf_check_free(check);
+    }
+    return PF_OK;
+}
+
+/* Does a proof of a few positions, with all others in their places after or before it, prove it at the length that is asked about? */
+static pf_err extend(const comparison *c, int i, unsigned *p, bool *proof) {
+    unsigned n = c->n[i], rest = c->length - n;
+    for (unsigned at = 0; at < 2; at++) {
+        for (unsigned t = 0; t < c->length; t++) {
+            unsigned from = at ? rest : 0;
+            p[t] = t < from || t >= from + n ? t : from + c->only[i][t - from];
+        }
+        PF_TRY(only_there(c, i, p, proof));
+        if (*proof || !rest) return PF_OK;
+    }
+    return PF_OK;
+}
+
+enum { FEW = 7 };
+
+/* Looks for a proof of few positions, which is the one of the least length. Where there is none, or where it costs too much, the
+ * two spaces are compared at their length. */
+static pf_err look_for_few(comparison *c, int i, bool *proof) {
+    unsigned *p = calloc(c->length + 1u, sizeof *p);
+    pf_err err = p ? PF_OK : pf_nomem();
+    bool yes = true;
+    *proof = false;
+    for (unsigned n = 1; !err && yes && n < c->length && n <= FEW; n++) {
+        err = compare_one(c, i, n, &yes);
+        if (err == PF_ELIMIT || err == PF_EARG) err = PF_OK; /* a specification may make no sense at a shorter length */
+    }
+    if (!err && !yes) err = extend(c, i, p, proof);
+    free(p);
+    return err;
+}
+
 /* One way: the answer, and its proof. */
 static pf_err look(void *self, void *piece) {
     comparison *c = self;
     int i = *(int *)piece;
+    bool proof;
+    PF_TRY(look_for_few(c, i, &proof));
+    c->inside[i] = !proof;
+    if (proof) return PF_OK;
     PF_TRY(compare_one(c, i, c->length, &c->inside[i]));
     return c->inside[i] ? PF_OK : shorten(c, i);
 }

@@ -48,8 +48,9 @@ static pf_err say(informer *i, const char *key, const char *format, ...) {
 }
 
 static pf_err say_number(informer *i, const char *key, const mpz_t x) {
-    char *digits = mpz_get_str(NULL, 10, x);
-    pf_err err = pf_writer_text(i->w, "%llu\t%s\t%s\n", (unsigned long long)i->record, key, digits);
+    char *digits = malloc(mpz_sizeinbase(x, 10) + 2);
+    if (!digits) return pf_nomem();
+    pf_err err = pf_writer_text(i->w, "%llu\t%s\t%s\n", (unsigned long long)i->record, key, mpz_get_str(digits, 10, x));
     free(digits);
     return err;
 }

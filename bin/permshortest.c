@@ -74,7 +74,7 @@ typedef struct {
     toolfst_sink sink;
     pf_reader *references;
     uint64_t verdict[PF_VERDICTS]; /* how often */
-    bool no_path, failed;
+    bool no_path, failed, out_of_memory;
 } searcher;
 
 /* Of one record. */
@@ -129,8 +129,9 @@ static void warn_of_size(const searcher *s, const pf_fst *fst, uint64_t record) 
 /* What a limit has left. */
 static void report_stop(tool_call *call, const pf_answer *a, uint64_t record) {
     char good[GOOD];
-    tool_say(call, "record %llu: %s ended the search after %llu states: best so far %.6f, %s", (unsigned long long)record,
-             tool_interrupted(call) ? "Ctrl-C" : "a limit", (unsigned long long)a->states, a->paths.at[0].cost, how_good(a, good));
+    const char *what = tool_interrupted(call) ? "Ctrl-C" : a->out_of_memory ? "the end of memory" : "a limit";
+    tool_say(call, "record %llu: %s ended the search after %llu states: best so far %.6f, %s", (unsigned long long)record, what,
+             (unsigned long long)a->states, a->paths.at[0].cost, how_good(a, good));
 }
 
 /* ---- one record ---- */
@@ -256,6 +257,7 @@ static pf_err put_answer(void *self, toolmap_record *r) {
     const pf_answer *a = r->out->kind == PF_EXPR_BEST ? r->out->answer : &((const one *)r->own)->answer;
     if (s->o->verbose) report(s->call, pf_opened_fst(r->opened), a, r->record);
     if (a->stopped) report_stop(s->call, a, r->record);
+    s->out_of_memory = s->out_of_memory || a->out_of_memory; /* a limit that nobody has set: the same call may find more elsewhere */
     if (a->compared) s->verdict[pf_answer_verdict(a)]++;
     if (!a->paths.n) {
         tool_say(s->call, "record %llu has no path", (unsigned long long)r->record);
@@ -293,7 +295,7 @@ static int run(tool_call *call) {
     toolfst_sink_free(&s.sink);
     pf_reader_free(s.references);
     if (err) return tool_trouble(call);
-    return s.failed ? TOOL_TROUBLE : s.no_path ? TOOL_NO : TOOL_DONE;
+    return s.failed || s.out_of_memory ? TOOL_TROUBLE : s.no_path ? TOOL_NO : TOOL_DONE;
 }
 
 const tool permshortest = {

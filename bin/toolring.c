@@ -138,6 +138,7 @@ static pf_err start(toolring *r) {
 
 pf_err toolring_new(tool_call *call, const toolring_steps *steps, void *self, toolring **out) {
     toolring *r = calloc(1, sizeof *r);
+    *out = NULL;
     if (!r) return pf_nomem();
     r->call = call;
     r->steps = *steps;

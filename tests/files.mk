@@ -3,6 +3,7 @@
 c_tests = \
 	tests/test_base \
 	tests/test_programs \
+	tests/test_memory \
 	tests/test_ngram \
 	tests/test_io \
 	tests/test_sentence \
@@ -48,8 +49,13 @@ $(check_PROGRAMS): libtest.la libcore.la
 $(check_PROGRAMS): LDADD = libtest.la libcore.la $(CMOCKA_LIBS) $(GMP_LIBS) -lm
 
 # Programs as functions: their files without main.
-tests_test_programs_SOURCES = tests/test_programs.c $(programs:=.c) $(tool_sources)
+tests_test_programs_SOURCES = tests/test_programs.c tests/steps.c tests/steps.h $(programs:=.c) $(tool_sources)
 tests_test_programs_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
+
+# The same calls, while allocations fail: those of the project's own files, which the linker turns to the test.
+tests_test_memory_SOURCES = tests/test_memory.c tests/steps.c tests/steps.h $(programs:=.c) $(tool_sources)
+tests_test_memory_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
+tests_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free
 
 TESTS = $(check_PROGRAMS)
 script_tests = \

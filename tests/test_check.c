@@ -160,6 +160,79 @@ static void words_name_the_step_that_the_automaton_refuses(void **state) {
     }
 }
 
+/* Reasons are asked of the classes of the table; an alias is made of others, and "none" refuses nothing. */
+static void every_class_has_reasons(void **state) {
+    const pf_con_class *cls;
+    (void)state;
+    for (size_t i = 0; (cls = pf_con_at(i)); i++)
+        CHECK(cls->why || cls->alias || strcmp(cls->name, "none") == 0, "%s gives no reason", cls->name);
+}
+
+/* A jump is called too long only where it is; else the words name a run of covered positions that no jump passes. */
+static void check_jump(const unsigned *p, unsigned n, unsigned limit, const char *words) {
+    unsigned at, step, most, j, last, from, to, next_one = 0, covered = 0;
+    const char *reason = strchr(words, '(');
+    if (strstr(words, "dead end")) return;
+    assert_non_null(strstr(words, ": position "));
+    CHECK(sscanf(strstr(words, ": position "), ": position %u at step %u", &at, &step) == 2 && p[step - 1] == at - 1, "%s", words);
+    if (step > 1) next_one = p[step - 2] + 1;
+    unsigned jump = at - 1 > next_one ? at - 1 - next_one : next_one - (at - 1);
+    if (sscanf(reason, "(jumps of at most %u from %u)", &most, &j) == 2) {
+        CHECK(jump > limit && most == limit && j == next_one + 1, "%s", words);
+        return;
+    }
+    CHECK(sscanf(reason, "(with %u no jump of at most %u passes %u to %u, and", &last, &most, &from, &to) == 4, "%s", words);
+    CHECK(jump <= limit && last == at && most == limit && to - from + 1 > limit && from > 1 && to < n, "%s", words);
+    for (unsigned t = 0; t < step; t++) covered += p[t] + 1 >= from && p[t] + 1 <= to;
+    CHECK(covered == to - from + 1, "%s", words);
+}
+
+static void reasons_of_jump_are_true(void **state) {
+    (void)state;
+    for (unsigned limit = 0; limit <= 5; limit++) {
+        unsigned p[MOST + 1];
+        char spec[40];
+        pf_check *check;
+        pf_writer *w;
+        snprintf(spec, sizeof spec, "jump:%u", limit);
+        SUCCEED(pf_check_new(spec, MOST, &check));
+        SUCCEED(pf_writer_memory(&w));
+        first(p, MOST);
+        do {
+            size_t n;
+            if (pf_check_inside(check, p)) continue;
+            pf_writer_clear(w);
+            SUCCEED(pf_check_why(check, p, 1, w));
+            SUCCEED(pf_writer_put(w, "", 1));
+            check_jump(p, MOST, limit, (const char *)pf_writer_bytes(w, &n));
+        } while (next(p, MOST));
+        pf_writer_free(w);
+        pf_check_free(check);
+    }
+}
+
+/* Half of 16,000 positions are allowed, every second one: a list of all of them is no explanation. */
+static void lists_end(void **state) {
+    enum { LONG = 16000 };
+    unsigned *p = calloc(LONG, sizeof *p);
+    pf_check *check;
+    pf_writer *w;
+    size_t n;
+    (void)state;
+    assert_non_null(p);
+    for (unsigned t = 0; t < LONG; t++) p[t] = t < LONG / 2 ? 2 * t + 1 : 2 * (t - LONG / 2);
+    p[LONG / 2] = LONG - 2;
+    p[LONG - 1] = 0;
+    SUCCEED(pf_check_new("ibm:9000", LONG, &check));
+    SUCCEED(pf_writer_memory(&w));
+    SUCCEED(pf_check_why(check, p, 1, w));
+    pf_writer_bytes(w, &n);
+    CHECK(n < 1000, "%zu bytes", n);
+    pf_writer_free(w);
+    pf_check_free(check);
+    free(p);
+}
+
 static void combinations(void **state) {
     static const char *const specs[] = {
         "ibm:2+local:3", "itg+inverse-ibm:3", "itg+inverse-ibm:2+mj:3", "ibm:2|itg", "ibm:2|inverse-ibm:2|mj:1", "ibm:3-ibm:2",
@@ -228,6 +301,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(least_parameters_are_tight),
         cmocka_unit_test(words_name_the_step_that_the_automaton_refuses),
+        cmocka_unit_test(every_class_has_reasons),
+        cmocka_unit_test(reasons_of_jump_are_true),
+        cmocka_unit_test(lists_end),
         cmocka_unit_test(combinations),
         cmocka_unit_test(forbidden_patterns),
         cmocka_unit_test(an_empty_difference_admits_nothing),

@@ -8,7 +8,8 @@
 struct pf_align_reader {
     pf_reader *reader; /* borrowed */
     pf_align_format format;
-    uint64_t number;   /* of the next pair */
+    uint64_t first, number; /* of the first pair, of the next one */
+    uint64_t links;    /* naacl: read so far */
     bool ended;
     struct {
         uint64_t number, source, target; /* from 0; UINT64_MAX: the empty word */
@@ -22,6 +23,10 @@ struct pf_align_reader {
 /* The next pair of a format: pf_align_next without sorting and counting. */
 typedef pf_err pfi_align_next(pf_align_reader *r, pf_alignment *a, bool *more);
 pfi_align_next pfi_align_naacl, pfi_align_a3;
+
+/* The numbers of a naacl file may leave out pairs, such as the next one. PF_EINPUT if they leave out more than its size justifies: for a file beside
+ * which no other column says how many pairs there are. */
+pf_err pfi_align_naacl_gaps(const pf_align_reader *r);
 
 /* Past spaces and tabs. */
 const char *pfi_align_skip(const char *at);

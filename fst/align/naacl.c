@@ -35,6 +35,17 @@ static pf_err parse_naacl(pf_align_reader *r, const char *line, size_t length) {
     return PF_OK;
 }
 
+/* Each pair that is left out is a pair without links, which costs work and output: that may not grow without the file. */
+enum { FREE_PAIRS = 1000000, PAIRS_PER_LINK = 10 };
+
+pf_err pfi_align_naacl_gaps(const pf_align_reader *r) {
+    if (!r->ahead.there || r->ahead.number == r->number || r->ahead.number - r->first <= FREE_PAIRS + PAIRS_PER_LINK * r->links) return PF_OK;
+    return pf_reader_fail_line(r->reader, "pair %llu after pair %llu leaves out too many: without sentences, which say how many "
+                        "pairs there are, a file of %llu links so far has at most %llu pairs",
+                        (unsigned long long)r->ahead.number, (unsigned long long)r->number - 1, (unsigned long long)r->links,
+                        (unsigned long long)(FREE_PAIRS + PAIRS_PER_LINK * r->links));
+}
+
 /* Reads the next link, unless one is waiting. Blank lines are skipped. */
 static pf_err look_ahead(pf_align_reader *r) {
     while (!r->ahead.there && !r->ended) {
@@ -45,6 +56,7 @@ static pf_err look_ahead(pf_align_reader *r) {
         if (r->ended || !*pfi_align_skip(line)) continue;
         PF_TRY(parse_naacl(r, line, length));
         r->ahead.there = true;
+        r->links++;
         if (r->ahead.number < r->number)
             return pf_reader_fail_line(r->reader, "expected pair %llu or a later one, found pair %llu",
                                        (unsigned long long)r->number, (unsigned long long)r->ahead.number);

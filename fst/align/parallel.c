@@ -2,6 +2,7 @@
  * them, because their columns come first. */
 #include <permfst/align/parallel.h>
 
+#include "align/align_impl.h"
 #include "align/sound.h"
 #include "base/contract.h"
 
@@ -120,8 +121,17 @@ static pf_err missing(const pf_parallel *p, const column *there, const column *l
                    what, (unsigned long long)(p->number - p->first + 1), pf_reader_name(there->reader));
 }
 
+/* Where every column may end while others go on, only numbers in the files say how many pairs there are. */
+static pf_err check_gaps(const pf_parallel *p) {
+    for (size_t i = 0; i < p->column.n; i++)
+        if (!open_end(&p->column.at[i])) return PF_OK;
+    for (size_t i = 0; i < p->column.n; i++) PF_TRY(pfi_align_naacl_gaps(p->column.at[i].align));
+    return PF_OK;
+}
+
 pf_err pf_parallel_next(pf_parallel *p, bool *more) {
     const column *there = NULL, *lacks = NULL;
+    PF_TRY(check_gaps(p));
     for (size_t i = 0; i < p->column.n; i++) {
         column *c = &p->column.at[i];
         PF_TRY(c->align ? read_links(p, c) : read_words(p, c));

@@ -50,7 +50,7 @@ pf_err pf_align_reader_new(pf_reader *reader, pf_align_format format, uint64_t f
     if (!r) return pf_nomem();
     r->reader = reader;
     r->format = format;
-    r->number = first;
+    r->first = r->number = first;
     *out = r;
     return PF_OK;
 }

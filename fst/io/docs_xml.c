@@ -8,15 +8,15 @@
 static pf_err placed(pfi_xml *x, pf_err err) { return err == PF_EINPUT ? pfi_xml_fail(x, "%s", pf_message()) : err; }
 
 static pf_err read_tag(pfi_xml *x, pfi_tag *tag) {
-    const char *name = (const char *)xmlTextReaderConstName(x->parser);
+    const char *name = pfi_xml_name(x);
     PF_TRY(pfi_tag_begin(tag, name, strlen(name)));
     while (xmlTextReaderMoveToNextAttribute(x->parser) == 1) {
-        const char *value = (const char *)xmlTextReaderConstValue(x->parser);
-        name = (const char *)xmlTextReaderConstName(x->parser);
-        PF_TRY(placed(x, pfi_tag_attribute(tag, name, strlen(name), value ? value : "", value ? strlen(value) : 0)));
+        const char *value = pfi_xml_text(x);
+        name = pfi_xml_name(x);
+        PF_TRY(placed(x, pfi_tag_attribute(tag, name, strlen(name), value, strlen(value))));
     }
     xmlTextReaderMoveToElement(x->parser);
-    return PF_OK;
+    return x->err;
 }
 
 /* An element, with all there is in it where it is a segment; *open: its end is still to come. */
@@ -44,7 +44,8 @@ static pf_err read_elements(pfi_xml *x, pfi_docs_build *b) {
             PF_TRY(begin(x, b, &open));
             depth += open;
         } else if (depth) {
-            pfi_docs_end(b, (const char *)xmlTextReaderConstName(x->parser));
+            pfi_docs_end(b, pfi_xml_name(x));
+            if (x->err) return x->err;
             depth--;
         }
     } while (depth);

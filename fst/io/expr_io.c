@@ -5,6 +5,7 @@
  *            one, where it is flagged; the second one as a record, or, where it is flagged, the hash of a shared one
  *   model    a shared operand (blob.h), standing alone
  *   best     bound, states, arcs; 1 and the reference's cost, or 0; paths, each with its final weight and its arcs; symbol tables as in OpenFst files */
+#include <permfst/base/params.h>
 #include <permfst/io/bin.h>
 #include <permfst/io/expr.h>
 
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPEC_LIMIT = 4096, DEPTH_LIMIT = 32 };
+enum { DEPTH_LIMIT = 32 };
 enum { ACCEPTOR = 1 };
 enum { SHARED = 1, SCALED = 2, FAILS = 4 };
 
@@ -66,7 +67,7 @@ static pf_err read_constraints(source *s, lists *l) {
     PF_TRY(read_count(s, "constraints", &n));
     for (uint32_t i = 0; i < n; i++) {
         PF_TRY(PF_ROOM(&l->con, 1));
-        PF_TRY(pf_reader_string(s->r, &l->con.at[l->con.n], NULL, SPEC_LIMIT, "constraints"));
+        PF_TRY(pf_reader_string(s->r, &l->con.at[l->con.n], NULL, PF_SPEC_BYTES, "constraints"));
         l->con.n++;
     }
     return PF_OK;
@@ -92,7 +93,7 @@ static pf_err read_weight(source *s, lists *l) {
     PF_TRY(PF_ROOM(&l->name, 1));
     PF_TRY(PF_ROOM(&l->table, 1));
     PF_TRY(PF_ROOM(&l->wm, 1));
-    PF_TRY(pf_reader_string(s->r, &l->name.at[l->name.n], NULL, SPEC_LIMIT, "weights"));
+    PF_TRY(pf_reader_string(s->r, &l->name.at[l->name.n], NULL, PF_SPEC_BYTES, "weights"));
     const char *name = l->name.at[l->name.n++];
     pf_err err = read_costs(s, &c);
     l->table.at[l->table.n++] = c.at;

@@ -19,6 +19,7 @@ enum { FAR_LINE = 65535 /* where libxml2 stops counting the lines of nodes */, V
 
 pf_err pfi_xml_fail(pfi_xml *x, const char *format, ...) {
     char words[700];
+    if (x->err) return x->err; /* whatever looks wrong comes from that */
     xmlTextReaderMoveToElement(x->parser); /* a namespace declaration is an attribute, but no node */
     xmlNodePtr node = xmlTextReaderCurrentNode(x->parser);
     long line = node ? xmlGetLineNo(node) : -1;
@@ -53,11 +54,28 @@ static const char *words_of(const xmlError *e, bool loose) {
 /* For libxml2: what it complains of. */
 static void complaint(void *self, xmlErrorPtr e) {
     pfi_xml *x = self;
+    if (e->code == XML_ERR_NO_MEMORY && !(e->message && strstr(e->message, "huge"))) /* its limit has the same code */
+        x->err = pf_nomem();
     if (*x->words || e->level < XML_ERR_ERROR) return;
     const char *words = words_of(e, x->loose);
     int n = snprintf(x->words, sizeof x->words, "%d: ", e->line);
     pfi_printable(words, strcspn(words, "\n"), x->words + n, sizeof x->words - (size_t)n);
 }
+
+/* What libxml2 says before a parser has its own handler, and of trees and buffers, goes to the thread's handler, which would
+ * print it. It is taken while libxml2 works. */
+typedef struct {
+    xmlStructuredErrorFunc function;
+    void *self;
+} handler;
+
+static handler listen(pfi_xml *x) {
+    handler had = {xmlStructuredError, xmlStructuredErrorContext};
+    xmlSetStructuredErrorFunc(x, complaint);
+    return had;
+}
+
+static void listen_no_more(handler had) { xmlSetStructuredErrorFunc(had.self, had.function); }
 
 /* It declares nothing itself, but points to what is never fetched. */
 static bool only_points(const pfi_xml *x) {
@@ -67,7 +85,9 @@ static bool only_points(const pfi_xml *x) {
 
 /* The next node's type; 0 is the end. */
 static pf_err next_node(pfi_xml *x, int *type) {
+    handler had = listen(x);
     int code = xmlTextReaderRead(x->parser);
+    listen_no_more(had);
     if (x->err) return x->err;
     if (*x->words) return pf_fail(PF_EINPUT, "%s:%s", pf_reader_name(x->reader), x->words);
     if (code < 0) return pfi_xml_fail(x, "damaged XML");
@@ -79,7 +99,7 @@ static pf_err next_node(pfi_xml *x, int *type) {
 
 static pf_err bad_text(pfi_xml *x) {
     char found[PFI_XML_SHOWN];
-    const char *text = (const char *)xmlTextReaderConstValue(x->parser);
+    const char *text = pfi_xml_text(x);
     return pfi_xml_fail(x, "expected an element, found the text '%s'", shown(text, found));
 }
 
@@ -105,14 +125,20 @@ pf_err pfi_xml_child(pfi_xml *x, bool *more) {
     return PF_OK;
 }
 
-/* The name of the current element or attribute. */
-static const char *name(const pfi_xml *x) { return (const char *)xmlTextReaderConstName(x->parser); }
+/* What must be there is not: libxml2 had no memory for it. */
+static const char *there(pfi_xml *x, const xmlChar *text) {
+    if (!text) x->err = pf_nomem();
+    return text ? (const char *)text : "";
+}
 
-bool pfi_xml_is(const pfi_xml *x, const pfi_xml_element *e) { return strcmp(name(x), e->name) == 0; }
+const char *pfi_xml_name(pfi_xml *x) { return there(x, xmlTextReaderConstName(x->parser)); }
+const char *pfi_xml_text(pfi_xml *x) { return there(x, xmlTextReaderConstValue(x->parser)); }
+
+bool pfi_xml_is(pfi_xml *x, const pfi_xml_element *e) { return strcmp(pfi_xml_name(x), e->name) == 0; }
 
 pf_err pfi_xml_unexpected(pfi_xml *x, const char *what) {
     char found[PFI_XML_SHOWN];
-    return pfi_xml_fail(x, "expected %s, found <%s>", what, shown(name(x), found));
+    return pfi_xml_fail(x, "expected %s, found <%s>", what, shown(pfi_xml_name(x), found));
 }
 
 static bool parse_count(const char *text, pfi_xml_value *v) {
@@ -163,11 +189,10 @@ static const struct {
 
 static pf_err read_attribute(pfi_xml *x, const pfi_xml_element *e, pfi_xml_value *v) {
     char found[PFI_XML_SHOWN];
-    const char *text = (const char *)xmlTextReaderConstValue(x->parser);
+    const char *text = pfi_xml_text(x);
     const pfi_xml_attribute *a = e->attribute;
-    while (a->name && strcmp(a->name, name(x))) a++;
-    if (!a->name) return pfi_xml_fail(x, "<%s> has no attribute '%s'", e->name, shown(name(x), found));
-    if (!text) text = "";
+    while (a->name && strcmp(a->name, pfi_xml_name(x))) a++;
+    if (!a->name) return pfi_xml_fail(x, "<%s> has no attribute '%s'", e->name, shown(pfi_xml_name(x), found));
     pfi_xml_value *to = &v[a - e->attribute];
     to->there = true;
     if (strlen(text) <= VALUE_LIMIT && kinds[a->kind].parse(text, to)) return PF_OK;
@@ -179,8 +204,12 @@ pf_err pfi_xml_enter(pfi_xml *x, const pfi_xml_element *e, pfi_xml_value *v) {
     snprintf(what, sizeof what, "<%s>", e->name);
     if (!pfi_xml_is(x, e)) return pfi_xml_unexpected(x, what);
     memset(v, 0, PFI_XML_ATTRIBUTES * sizeof *v);
-    while (xmlTextReaderMoveToNextAttribute(x->parser) == 1) PF_TRY(read_attribute(x, e, v));
+    handler had = listen(x);
+    pf_err err = PF_OK;
+    while (!err && xmlTextReaderMoveToNextAttribute(x->parser) == 1) err = read_attribute(x, e, v);
+    listen_no_more(had);
     xmlTextReaderMoveToElement(x->parser);
+    if (x->err || err) return x->err ? x->err : err;
     for (unsigned i = 0; e->attribute[i].name; i++)
         if (e->attribute[i].needed && !v[i].there)
             return pfi_xml_fail(x, "<%s> needs the attribute '%s'", e->name, e->attribute[i].name);
@@ -201,7 +230,7 @@ pf_err pfi_xml_content(pfi_xml *x, size_t limit) {
         PF_TRY(next_node(x, &node));
         if (node == XML_READER_TYPE_END_ELEMENT) break;
         if (node == XML_READER_TYPE_ELEMENT) return pfi_xml_unexpected(x, "text");
-        const char *text = is_text(node) ? (const char *)xmlTextReaderConstValue(x->parser) : NULL;
+        const char *text = is_text(node) ? pfi_xml_text(x) : NULL;
         size_t n = text ? strlen(text) : 0;
         if (x->content.n + n > limit) return pfi_xml_fail(x, "expected a text of at most %zu bytes", limit);
         PF_TRY(PF_ROOM(&x->content, n));
@@ -226,7 +255,9 @@ pf_err pfi_xml_open(pfi_xml *x, pf_reader *r) {
     PF_TRY(pf_reader_peek(r, 1, &at, &have));
     if (!have) return pf_fail(PF_EINPUT, "%s is empty (did the command before it fail?)", pf_reader_name(r));
     x->reader = r;
+    handler had = listen(x);
     x->parser = xmlReaderForIO(more_bytes, NULL, x, NULL, NULL, XML_PARSE_NONET);
+    listen_no_more(had);
     if (!x->parser) return x->err ? x->err : pf_nomem();
     xmlTextReaderSetStructuredErrorHandler(x->parser, complaint, x);
     return PF_OK;

@@ -49,7 +49,7 @@ typedef struct {
 typedef struct {
     pf_reader *reader;
     xmlTextReaderPtr parser;
-    pf_err err;      /* of the reader */
+    pf_err err;      /* of the reader, or PF_ENOMEM of libxml2 */
     bool loose;      /* set by the caller: other people's documents, see xmlpull.c */
     bool empty;      /* the current element is <x/>, which has no end of its own */
     char words[400]; /* libxml2's first complaint */
@@ -67,8 +67,13 @@ void pfi_xml_close(pfi_xml *x);
 /* PF_EINPUT with file and line before the words. */
 pf_err pfi_xml_fail(pfi_xml *x, const char *format, ...) PF_PRINTF(2, 3);
 
+/* The name of the current element or attribute; the text of the current attribute or text. "", and x->err = PF_ENOMEM, where
+ * libxml2 has no memory for it. Borrowed until the next node. */
+const char *pfi_xml_name(pfi_xml *x);
+const char *pfi_xml_text(pfi_xml *x);
+
 /* Is this the current element? */
-bool pfi_xml_is(const pfi_xml *x, const pfi_xml_element *e);
+bool pfi_xml_is(pfi_xml *x, const pfi_xml_element *e);
 
 /* The failure that `what` was expected and the current element was found. */
 pf_err pfi_xml_unexpected(pfi_xml *x, const char *what);

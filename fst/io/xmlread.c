@@ -58,6 +58,7 @@ static pf_err read_table(pfi_xml *x, const pfi_xml_element *e, bool *more, pf_sy
     if (!*more || !pfi_xml_is(x, e)) return PF_OK;
     PF_TRY(pfi_xml_enter(x, e, v));
     xmlChar *title = xmlTextReaderGetAttribute(x->parser, (const xmlChar *)"name");
+    if (!title && v[0].there) return pf_nomem();
     pf_err err = pf_symtab_new(title ? (const char *)title : "", out);
     xmlFree(title);
     if (!err) err = read_symbols(x, *out);

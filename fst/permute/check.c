@@ -15,6 +15,7 @@
 enum {
     NEVER = UINT_MAX,
     SHOWN = 8,               /* the last positions of the way that are shown */
+    RUNS_SHOWN = 16,         /* the first runs of the positions that are allowed */
     DEAD_END_BYTES = 1 << 20 /* of states that the search for a dead end may remember */
 };
 
@@ -138,12 +139,13 @@ static pf_err write_way(const explanation *why, unsigned step) {
                           why->order[step] + why->base, step + why->base);
 }
 
-/* "2, 3, 7-9". */
+/* "2, 3, 7-9", and "..." after the first runs. */
 static pf_err write_set(const explanation *why, const pf_cover *set, unsigned n, unsigned nw) {
     const char *comma = "";
-    unsigned j = pf_cover_next(set, nw, 0);
+    unsigned j = pf_cover_next(set, nw, 0), runs = 0;
     if (j >= n) return pf_writer_text(why->to, "nothing");
     for (unsigned end; j < n; j = pf_cover_next(set, nw, end), comma = ", ") {
+        if (runs++ == RUNS_SHOWN) return pf_writer_text(why->to, ", ...");
         end = pf_cover_gap(set, nw, j + 1);
         if (end - j < 3) end = j + 1;
         PF_TRY(pf_writer_text(why->to, "%s%u", comma, j + why->base));
@@ -162,7 +164,7 @@ static pf_err narrow(const explanation *why, const pf_con *con, unsigned step, p
     assert(err || walk.covered == step);
     if (!err) err = pf_con_walk_allows(&walk, why->order[step], &allowed);
     if (!err) err = pf_con_walk_narrow(&walk, set);
-    if (!err && !allowed) {
+    if (!err && !allowed && con->cls->why) {
         con->cls->why(con, pf_con_walk_cover(&walk), pf_con_walk_extra(&walk), why->order, step, why->base, words, sizeof words);
         err = pf_writer_text(reasons, "; %s", words);
     }

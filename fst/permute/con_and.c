@@ -125,6 +125,7 @@ static pf_err fill(pf_con *con, const con_list *list) {
             if ((list->at[i]->room > 0) == (costly == 1)) p->part[p->count++] = list->at[i];
     for (size_t i = 0; i < p->count; i++) {
         con->room += p->part[i]->room;
+        if (con->depth <= p->part[i]->depth) con->depth = p->part[i]->depth + 1;
         con->first_gap = con->first_gap && p->part[i]->first_gap;
         con->may_be_empty = con->may_be_empty || p->part[i]->may_be_empty;
     }
@@ -149,8 +150,12 @@ static pf_err conjoin(con_list *list, unsigned n, pf_con **out) {
     }
     PF_TRY(pfi_con_make(&pfi_con_all_of, n, out));
     pf_err err = fill(*out, list);
-    if (!err) list->n = 0;
-    else pf_con_free(*out);
+    if (!err) {
+        list->n = 0;
+        return PF_OK;
+    }
+    pf_con_free(*out);
+    *out = NULL;
     return err;
 }
 

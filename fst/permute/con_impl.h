@@ -40,8 +40,8 @@ pf_con *const *pfi_pair_parts(const pf_con *con, size_t *n);
 bool pfi_pair_allows(const pfi_pair *pair, unsigned part, const pf_cover *b, const unsigned char *x, unsigned j);
 
 /* The constraint without dead ends: a completion test is put around it unless it is known to have none. Owns it, as above.
- * `spec` is for the message about a difference that is empty. */
-pf_err pfi_con_finish(pf_con *con, const char *spec, pf_con **out);
+ * `what` names it in the message that nothing is left of it. */
+pf_err pfi_con_finish(pf_con *con, const char *what, pf_con **out);
 
 /* Puts the completion test around a constraint, which it owns, also when this fails. The test may remember `limit` states.
  * pfi_con_bare takes it off again. */

@@ -13,12 +13,15 @@ static size_t start(const pf_con *con, unsigned char *x) {
     return pfi_put_u16(x, 0);
 }
 
-/* Would visiting j leave more than D covered positions in a row between uncovered ones? */
-static bool separates(const pf_con *con, const pf_cover *b, unsigned j) {
+/* Would visiting j leave more than D covered positions in a row, *from .. *to - 1, between uncovered ones? Of a longer run, some
+ * D + 1 positions. */
+static bool separates(const pf_con *con, const pf_cover *b, unsigned j, unsigned *from, unsigned *to) {
     unsigned gap = pf_cover_gap(b, con->nw, 0), begin = j, end = j + 1;
     if (gap >= j) return false;
     while (end - begin <= con->param && pf_cover_has(b, begin - 1)) begin--;
     while (end - begin <= con->param && end < con->n && pf_cover_has(b, end)) end++;
+    *from = begin;
+    *to = end;
     return end - begin > con->param && pf_cover_gap(b, con->nw, end) < con->n;
 }
 
@@ -26,8 +29,9 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
     uint64_t next = pfi_u16(x), from = next > con->param ? next - con->param : 0, end = next + con->param + 1;
     for (unsigned i = 0; i < con->nw; i++)
         set[i] &= pf_cover_range_word((unsigned)from, end < con->n ? (unsigned)end : con->n, i);
+    unsigned begin, end_of_run;
     for (unsigned j = pf_cover_next(set, con->nw, 0); j < con->n; j = pf_cover_next(set, con->nw, j + 1))
-        if (separates(con, b, j)) pf_cover_drop(set, j);
+        if (separates(con, b, j, &begin, &end_of_run)) pf_cover_drop(set, j);
     return PF_OK;
 }
 
@@ -54,8 +58,12 @@ static bool member(const pf_con *con, const unsigned *p) {
 
 static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
                 char *words, size_t room) {
-    (void)b, (void)p, (void)t;
-    snprintf(words, room, "jumps of at most %u from %u", (unsigned)con->param, pfi_u16(x) + base);
+    unsigned next = pfi_u16(x), begin = 0, end = 0;
+    if (distance(p[t], next) > con->param || !separates(con, b, p[t], &begin, &end))
+        snprintf(words, room, "jumps of at most %u from %u", (unsigned)con->param, next + base);
+    else
+        snprintf(words, room, "with %u no jump of at most %u passes %u to %u, and positions before and after these are to come",
+                 p[t] + base, (unsigned)con->param, begin + base, end - 1 + base);
 }
 
 const pf_con_class pfi_con_jump = {

@@ -43,8 +43,11 @@ pf_err pfi_pair_make(const pf_con_class *cls, pf_con *first, pf_con *second, pf_
     pair->narrowed = calloc(con->nw, sizeof *pair->narrowed);
     pair->kept = calloc(con->nw, sizeof *pair->kept);
     con->room = 1 + first->room + second->room;
-    *out = con;
-    if (pair->narrowed && pair->kept) return PF_OK;
+    con->depth = 1 + (first->depth > second->depth ? first->depth : second->depth);
+    if (pair->narrowed && pair->kept) {
+        *out = con;
+        return PF_OK;
+    }
     pf_con_free(con);
     return pf_nomem();
 }

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_LIMIT = 32 };
+/* Of parentheses, and of the tree: functions of constraints call those of their parts, and a state has bytes of each. */
+enum { DEPTH_LIMIT = 64 };
 
 typedef struct {
     const char *at;
@@ -175,11 +176,19 @@ static pf_err term(parser *p, pf_con **out) {
     return PF_OK;
 }
 
+/* A chain of unions is a tree that is as deep as the chain is long. */
+static pf_err check_depth(const pf_con *con) {
+    if (con->depth <= DEPTH_LIMIT) return PF_OK;
+    return pf_fail(PF_EARG, "a constraint is nested more than %d deep, where each '|' and '-' of a chain is one more", DEPTH_LIMIT);
+}
+
 static pf_err operate(parser *p, char operator, pf_con **out) {
     pf_con *second;
     pf_err err = term(p, &second);
-    if (!err) return operator == '|' ? pfi_con_union(*out, second, out) : pfi_con_minus(*out, second, out);
-    pf_con_free(*out);
+    if (!err) err = operator == '|' ? pfi_con_union(*out, second, out) : pfi_con_minus(*out, second, out);
+    else pf_con_free(*out);
+    PF_TRY(err);
+    if ((err = check_depth(*out))) pf_con_free(*out);
     return err;
 }
 
@@ -196,6 +205,8 @@ static pf_err space(parser *p, pf_con **out) {
 
 pf_err pfi_con_parse(const char *spec, unsigned n, pf_con **out) {
     parser p = {.at = spec, .n = n};
+    if (strlen(spec) > PF_SPEC_BYTES)
+        return pf_fail(PF_EARG, "'%.40s...' is too long: a constraint has at most %d bytes", spec, PF_SPEC_BYTES);
     PF_TRY(space(&p, out));
     if (!*p.at) return PF_OK;
     pf_con_free(*out);

@@ -35,10 +35,20 @@ void pf_con_free(pf_con *con) {
     free(con);
 }
 
+/* Each as it was written: "'ibm:3-itg' and 'mj:1'", where one text of both would be another expression. */
+static void describe(const char *const *spec, size_t count, char *text, size_t room) {
+    *text = 0;
+    for (size_t i = 0, at = 0; i < count && at < room; i++)
+        at += (size_t)snprintf(text + at, room - at, "%s'%s'", i ? " and " : "", spec[i]);
+}
+
 pf_err pf_con_new(const char *spec, unsigned n, pf_con **out) {
     pf_con *con;
+    char text[256];
+    *out = NULL;
     PF_TRY(pfi_con_parse(spec, n, &con));
-    return pfi_con_finish(con, spec, out);
+    describe(&spec, 1, text, sizeof text);
+    return pfi_con_finish(con, text, out);
 }
 
 pf_err pf_con_plain(const char *spec, unsigned n, pf_con **out) { return pfi_con_parse(spec, n, out); }
@@ -58,15 +68,10 @@ pf_err pfi_con_and(pf_con **part, size_t count, unsigned n, pf_con **out) {
     return pfi_con_finish(con, "the conjunction", out);
 }
 
-static void describe(const char *const *spec, size_t count, char *text, size_t room) {
-    *text = 0;
-    for (size_t i = 0, at = 0; i < count && at < room; i++)
-        at += (size_t)snprintf(text + at, room - at, "%s%s", i ? " + " : "", spec[i]);
-}
-
 pf_err pf_con_all(const char *const *spec, size_t count, unsigned n, pf_con **out) {
     pf_con **part = calloc(count + 1, sizeof *part), *con = NULL;
     char text[256];
+    *out = NULL;
     if (!part) return pf_nomem();
     pf_err err = PF_OK;
     size_t made = 0;
@@ -80,12 +85,12 @@ pf_err pf_con_all(const char *const *spec, size_t count, unsigned n, pf_con **ou
     return err;
 }
 
-pf_err pfi_con_finish(pf_con *con, const char *spec, pf_con **out) {
+pf_err pfi_con_finish(pf_con *con, const char *what, pf_con **out) {
     bool live = true, may_be_empty = con->may_be_empty;
     size_t sides;
     pf_con *const *side = con->cls == &pfi_con_without ? con->cls->parts(con, &sides) : NULL;
     unsigned n = con->n;
-    *out = con;
+    *out = con->live ? con : NULL;
     if (con->live) return PF_OK;
     PF_TRY(pfi_con_live(con, COMPLETION_LIMIT, out));
     pf_err err = may_be_empty ? pfi_con_live_start(*out, &live) : PF_OK;
@@ -93,7 +98,7 @@ pf_err pfi_con_finish(pf_con *con, const char *spec, pf_con **out) {
     if (!err && side)
         err = pf_fail(PF_EARG, "at %u positions no permutation is left: every permutation in '%s' is in '%s'", n, side[0]->spec,
                       side[1]->spec);
-    else if (!err) err = pf_fail(PF_EARG, "at %u positions no permutation is left of '%s'", n, spec);
+    else if (!err) err = pf_fail(PF_EARG, "at %u positions no permutation is left of %s", n, what);
     pf_con_free(*out);
     *out = NULL;
     return err;

@@ -47,6 +47,31 @@ static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, co
     snprintf(words, room, "position %u, before the wall, is not covered yet", pf_cover_gap(b, con->nw, wall->begin) + base);
 }
 
+/* With A positions before the wall, B after it and K others, free of both: a state has any of the K, and some of the A and none of
+ * the B, or all of the A and some of the B. */
+static void size(const pf_con *con, pf_con_size *size) {
+    const pfi_wall *wall = con->data;
+    const unsigned long a = wall->at - wall->begin, b = wall->end - wall->at, k = con->n - a - b;
+    mpz_t power;
+    mpz_init(power);
+    mpz_fac_ui(size->paths, con->n);
+    mpz_bin_uiui(power, a + b, a);
+    mpz_divexact(size->paths, size->paths, power);
+    for (unsigned side = 0; side < 2; side++) {
+        mpz_ui_pow_ui(power, 2, side ? b : a);
+        mpz_add(size->states, size->states, power);
+        mpz_mul_ui(power, power, side ? b : a);
+        mpz_add(size->arcs, size->arcs, power); /* twice the arcs, so far */
+    }
+    mpz_sub_ui(size->states, size->states, 1);
+    mpz_addmul_ui(size->arcs, size->states, k);
+    mpz_mul_2exp(size->states, size->states, k);
+    mpz_mul_2exp(size->arcs, size->arcs, k);
+    mpz_fdiv_q_2exp(size->arcs, size->arcs, 1);
+    mpz_clear(power);
+    size->machine = size->count = true;
+}
+
 const pf_con_class pfi_con_wall = {
     .name = "wall",
     .params = ":P[,I,J]",
@@ -56,6 +81,7 @@ const pf_con_class pfi_con_wall = {
     .free = end,
     .narrow = narrow,
     .member = member,
+    .size = size,
     .why = why,
 };
 

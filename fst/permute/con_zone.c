@@ -78,6 +78,35 @@ static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, co
     else snprintf(words, room, "the %s is visited in order", con->cls->name);
 }
 
+/* All coverages can be reached; inside the zone some of its positions are covered, and only the others may come next. */
+static void size(const pf_con *con, pf_con_size *size) {
+    const zone *z = con->data;
+    const unsigned long m = z->end - z->begin, rest = con->n - m;
+    mpz_ui_pow_ui(size->states, 2, con->n);
+    mpz_ui_pow_ui(size->arcs, 2, m - 1);
+    mpz_mul_ui(size->arcs, size->arcs, m);
+    mpz_add_ui(size->arcs, size->arcs, rest);
+    mpz_mul_2exp(size->arcs, size->arcs, rest);
+    mpz_fac_ui(size->paths, m);
+    mpz_t others;
+    mpz_init(others);
+    mpz_fac_ui(others, rest + 1);
+    mpz_mul(size->paths, size->paths, others);
+    mpz_clear(others);
+    size->machine = size->count = true;
+}
+
+static void size_unit(const pf_con *con, pf_con_size *size) {
+    const zone *z = con->data;
+    const unsigned long m = z->end - z->begin, rest = con->n - m;
+    mpz_set_ui(size->states, m + 1);
+    mpz_mul_2exp(size->states, size->states, rest);
+    mpz_set_ui(size->arcs, con->n);
+    mpz_mul_2exp(size->arcs, size->arcs, rest);
+    mpz_fac_ui(size->paths, rest + 1);
+    size->machine = size->count = true;
+}
+
 static bool is_zone(const pf_con *con) { return con->cls == &pfi_con_zone || con->cls == &pfi_con_unit; }
 
 /* By begin, the longer one first. */
@@ -136,6 +165,7 @@ const pf_con_class pfi_con_zone = {
     .free = end,
     .narrow = narrow,
     .member = member,
+    .size = size,
     .why = why,
 };
 
@@ -147,5 +177,6 @@ const pf_con_class pfi_con_unit = {
     .free = end,
     .narrow = narrow_unit,
     .member = member_unit,
+    .size = size_unit,
     .why = why,
 };

@@ -21,8 +21,8 @@ pf_err pf_rule_figures_of(pf_rule_figures *f, const pf_rule_lattice *lattice, ui
 }
 
 static pf_err write_digits(const mpz_t x, pf_writer *w) {
-    char *digits = mpz_get_str(NULL, 10, x);
-    pf_err err = digits ? pf_writer_text(w, "%s", digits) : pf_nomem();
+    char *digits = malloc(mpz_sizeinbase(x, 10) + 2);
+    pf_err err = digits ? pf_writer_text(w, "%s", mpz_get_str(digits, 10, x)) : pf_nomem();
     free(digits);
     return err;
 }

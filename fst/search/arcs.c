@@ -208,7 +208,7 @@ static pf_err answer(const search *s, pf_answer *out) {
 
 pf_err pfi_best_arcs(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     search s = {.fst = fst, .options = options, .nonnegative = pf_fst_nonnegative(fst)};
-    pf_err err = run(&s);
+    pf_err err = run(&s), ended_by = err;
     out->search = s.negative ? "topological order" : "best-first";
     out->states = s.expanded;
     out->arcs = s.arcs;
@@ -216,6 +216,7 @@ pf_err pfi_best_arcs(pf_fst *fst, const pf_best_options *options, pf_answer *out
     out->stopped = pfi_is_limit(err) && !s.negative && ended;
     if (!err || out->stopped) err = answer(&s, out);
     out->stopped = out->stopped || (pfi_is_limit(err) && out->paths.n);
+    out->out_of_memory = out->stopped && (ended_by == PF_ENOMEM || err == PF_ENOMEM);
     search_free(&s);
     return pfi_is_limit(err) && out->paths.n ? PF_OK : err;
 }

@@ -31,6 +31,7 @@ typedef struct {
     pfi_claims claims;
     uint32_t end;
     double limit;                /* totals beyond it are of no use */
+    double expanding;            /* the total of the node that is being expanded; INFINITY: none is */
     uint64_t expanded, arcs;
 } search;
 
@@ -162,18 +163,22 @@ static pf_err set_up(search *s, const pfi_pass *pass) {
 static pf_err run(search *s) {
     while (!pfi_queue_empty(&s->frontier) && pfi_queue_least(&s->frontier) <= s->limit) {
         PF_TRY(check_limits(s));
+        s->expanding = pfi_queue_least(&s->frontier);
         uint32_t node = pfi_queue_pop(&s->frontier).node;
         if (s->open.at[node]) PF_TRY(expand(s, node));
+        s->expanding = (double)INFINITY;
     }
     return PF_OK;
 }
 
-/* With a limit met: nothing costs less than the first on the frontier, and the best end met so far is an answer. */
+/* With a limit met: nothing costs less than the first on the frontier, or the one before it, whose arcs may not all have been
+ * followed. The best end met so far is an answer. */
 static void set_bound(const search *s, pf_err err, pf_answer *out) {
     double best = s->graph.cost.at[s->end];
     out->bound = best;
-    if (!err || pfi_queue_empty(&s->frontier)) return;
-    double total = pfi_queue_least(&s->frontier);
+    if (!err) return;
+    double total = s->expanding;
+    if (!pfi_queue_empty(&s->frontier) && pfi_queue_least(&s->frontier) < total) total = pfi_queue_least(&s->frontier);
     total -= pfi_levels_slack(s->all, total);
     if (total < best) out->bound = total;
 }
@@ -185,7 +190,7 @@ static bool totals_hold(const search *s) {
 }
 
 pf_err pfi_astar(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
-    search s = {.all = all};
+    search s = {.all = all, .expanding = (double)INFINITY};
     assert((all->bound.admissible || all->bound.empty) && all->options->n == 1);
     assert(!pass->beam && !pass->lattice && !pass->unlimited && pass->threshold == (double)INFINITY);
     pf_err err = set_up(&s, pass);

@@ -331,7 +331,7 @@ pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
     pf_err err = run(&s);
     out->states += s.graph.best.n;
     out->arcs += s.arcs;
-    if (err) frontier = pfi_level_least_total(s.now);
+    if (err) frontier = s.now->hypotheses.n ? pfi_level_least_total(s.now) : -(double)INFINITY; /* it may have failed to start */
     else err = answer(&s, out);
     if (!err || pfi_is_limit(err))
         out->bound = proven(all, frontier, s.end == PFI_NONE ? (double)INFINITY : s.end_cost);

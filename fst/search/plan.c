@@ -66,6 +66,7 @@ static pf_err go(pfi_levels *all, pass_function search, const pfi_pass *pass, pf
     assert(bound_holds(all, out->bound, &found) && bound_holds(all, found.bound, out));
     take_better(out, &found);
     out->stopped = pfi_is_limit(err) && out->paths.n;
+    out->out_of_memory = out->stopped && err == PF_ENOMEM;
     return out->stopped ? PF_OK : err;
 }
 
@@ -143,10 +144,11 @@ static pf_err pruned(pfi_levels *all, pf_answer *out) {
 }
 
 /* Where a limit was met before there was any path, a narrow beam finds one. */
-static pf_err rescue(pfi_levels *all, pf_answer *out) {
+static pf_err rescue(pfi_levels *all, pf_err limit, pf_answer *out) {
     pfi_pass pass = {.beam = SCOUT_BEAM, .threshold = (double)INFINITY, .limit = (double)INFINITY, .unlimited = true};
     pf_err err = until_found(all, pass, out);
     out->stopped = !err && out->paths.n;
+    out->out_of_memory = out->stopped && (limit == PF_ENOMEM || out->out_of_memory);
     if (err != PF_ENOMEM) return err;
     return pf_fail(err, "out of memory after %llu states, before any path was found", (unsigned long long)out->states);
 }
@@ -181,8 +183,12 @@ pf_err pfi_best_levels(pf_fst *fst, const pf_best_options *o, pf_answer *out) {
     out->search = "levels";
     pf_err err = pfi_levels_init(&all, fst, o);
     if (!err) err = check(&all);
-    if (!err) err = (o->widen ? widening : prunes ? pruned : exactly)(&all, out);
-    if (pfi_is_limit(err) && !o->lattice && !out->paths.n) err = rescue(&all, out);
+    if (err) {
+        pfi_levels_free(&all);
+        return err;
+    }
+    err = (o->widen ? widening : prunes ? pruned : exactly)(&all, out);
+    if (pfi_is_limit(err) && !o->lattice && !out->paths.n) err = rescue(&all, err, out);
     pfi_levels_free(&all);
     return err;
 }

@@ -13,6 +13,9 @@ extern "C" {
 
 enum { PF_PARAMS_MAX = 8, PF_PARAMS_BYTES = 256 };
 
+/* A text that combines specifications, such as a constraint "itg+ibm:4", has at most so many bytes, also in a record. */
+enum { PF_SPEC_BYTES = 4096 };
+
 typedef struct {
     char text[PF_PARAMS_BYTES];       /* the specification with its separators replaced by NULs */
     const char *name;                 /* into text */

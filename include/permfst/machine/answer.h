@@ -23,6 +23,7 @@ typedef struct {
     pf_fst *lattice;        /* if one was asked for and there is a path; owned */
     const char *search;     /* the method: "levels", "A*", ...; NULL if it is not known, as for an answer that was read */
     bool stopped;           /* a limit ended the search: there may be better paths, down to the bound */
+    bool out_of_memory;     /* ... and that limit was the memory, which nobody has set */
     bool compared;          /* with a reference, such as a person's order: */
     double reference;       /* the least cost of a path with its words; INFINITY: there is none */
     pf_symtab *isyms, *osyms; /* one reference each, or NULL */

@@ -35,6 +35,7 @@ typedef struct pf_con {
     unsigned n, nw;   /* positions; words of a coverage */
     uint64_t param;   /* the constraint's number, where it has one */
     size_t room;      /* most bytes of extra state */
+    unsigned depth;   /* of the tree of combinations; 0: it is none */
     bool first_gap;   /* the first uncovered position is allowed at every state, so conjunctions of such constraints are live */
     bool live;        /* no state is a dead end; otherwise con_live.c takes the dead ends away */
     bool may_be_empty; /* it contains a difference */
@@ -123,7 +124,8 @@ const pf_con_class *pf_con_at(size_t i);
  *
  * The constraint has no dead ends. Where a combination is not known to be free of them, narrow() looks ahead
  * (pf_con_probes counts the cost). PF_EARG: an unknown name (the message lists the valid ones), a parameter out of range, an
- * inverse that is not known, an empty difference, or zones that cross. PF_ELIMIT: the completion test needs too many states. */
+ * inverse that is not known, an empty difference, zones that cross, or more than PF_SPEC_BYTES bytes or 64 levels, where a
+ * chain of '|' and '-' has a level for each. PF_ELIMIT: the completion test needs too many states. */
 pf_err pf_con_new(const char *spec, unsigned n, pf_con **out);
 
 /* The same without a completion test: it may have dead ends. For a search that remembers where it was. An empty difference
