@@ -62,6 +62,7 @@ script_tests = \
 	tests/includes.test \
 	tests/headers.test \
 	tests/exports.test \
+	tests/install.test \
 	tests/interop.test \
 	tests/phi.test \
 	tests/cli/compile.test \
