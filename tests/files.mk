@@ -32,8 +32,10 @@ c_tests = \
 	tests/test_translate \
 	tests/test_tuples
 check_PROGRAMS =
+TESTS =
 if HAVE_CMOCKA
 check_PROGRAMS += $(c_tests)
+TESTS += $(c_tests)
 endif
 
 # Files that the tests share; each test links those that it uses.
@@ -45,6 +47,11 @@ libtest_la_SOURCES = \
 	tests/oracle.c tests/oracle.h \
 	tests/paths.c tests/paths.h \
 	tests/rule_scan.c tests/rule_scan.h
+
+# The fuzzer's target with a main that replays seeds; it needs no cmocka and is no test by itself.
+check_PROGRAMS += tests/fuzz_replay
+tests_fuzz_replay_SOURCES = tests/fuzz/fuzz_replay.c tests/fuzz/fuzz_readers.c
+
 $(check_PROGRAMS): libtest.la libcore.la
 $(check_PROGRAMS): LDADD = libtest.la libcore.la $(CMOCKA_LIBS) $(GMP_LIBS) -lm
 
@@ -57,7 +64,6 @@ tests_test_memory_SOURCES = tests/test_memory.c tests/steps.c tests/steps.h $(pr
 tests_test_memory_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
 tests_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free
 
-TESTS = $(check_PROGRAMS)
 script_tests = \
 	tests/examples.test \
 	tests/completion.test \
@@ -68,6 +74,8 @@ script_tests = \
 	tests/includes.test \
 	tests/headers.test \
 	tests/exports.test \
+	tests/install.test \
+	tests/fuzz.test \
 	tests/interop.test \
 	tests/phi.test \
 	tests/cli/compile.test \

@@ -21,6 +21,7 @@ typedef enum { PF_SEARCH_AUTO, PF_SEARCH_LEVELS, PF_SEARCH_ASTAR } pf_search;
  * permutation automaton are the permutations. Of paths that do not differ, the first in order stands for all. */
 typedef enum { PF_UNIQUE_PATHS, PF_UNIQUE_OUTPUTS, PF_UNIQUE_INPUTS } pf_unique;
 
+/* All zero: the best path, exactly. */
 typedef struct {
     pf_search search;
     pf_unique unique;
@@ -28,7 +29,7 @@ typedef struct {
     size_t n;             /* paths wanted; 0 is taken as 1 */
     size_t beam;          /* hypotheses kept at a level; 0: all */
     double threshold;     /* by how much the cost and rest cost of a hypothesis may exceed those of the best one of its level;
-                             INFINITY: any. With `lattice`: by how much a path of it may cost more than the best path */
+                             INFINITY, or 0: any. With `lattice`: by how much a path of it may cost more than the best path */
     bool widen;           /* widen the beam until the best path is proven to be within `gap` of the least possible cost */
     double gap;
     uint64_t max_states;  /* at most so many states of the (composed) machine are visited in one pass; the first pass, whose beam is
