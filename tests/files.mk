@@ -61,6 +61,7 @@ script_tests = \
 	tests/spaces.test \
 	tests/includes.test \
 	tests/headers.test \
+	tests/names.test \
 	tests/exports.test \
 	tests/interop.test \
 	tests/phi.test \
