@@ -73,6 +73,7 @@ script_tests = \
 	tests/spaces.test \
 	tests/includes.test \
 	tests/headers.test \
+	tests/names.test \
 	tests/exports.test \
 	tests/install.test \
 	tests/fuzz.test \

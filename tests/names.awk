@@ -41,7 +41,10 @@ function declaration(text, body,    name) {
         return
     }
     if (text ~ /^enum/ || text == "") return
-    if (match(text, /[=({]/) && substr(text, RSTART, 1) == "(") out(last_name(substr(text, 1, RSTART - 1)), "function", "")
+    # NAME(...) without a type is a macro that writes definitions.
+    if (match(text, /[=({]/) && substr(text, RSTART, 1) == "(") {
+        if (text !~ /^[A-Z_]+\(/) out(last_name(substr(text, 1, RSTART - 1)), "function", "")
+    }
     else { sub(/ *=.*/, "", text); out(last_name(text), "variable", "") }
 }
 function end_of_file() { text = body = ""; depth = 0; comment = 0; skip = 0; define = "" }

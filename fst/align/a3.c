@@ -18,7 +18,7 @@ typedef struct {
     uint64_t number;
     uint32_t n_source, n_target; /* PF_UNKNOWN_LENGTH: not said */
     double score;
-} heading;
+} a3_heading;
 
 static bool is(const pf_word *w, const char *text) { return w->n == strlen(text) && memcmp(w->at, text, w->n) == 0; }
 
@@ -40,7 +40,7 @@ static double named_score(const char *line) {
     return end == at || !isfinite(score) ? NAN : score;
 }
 
-static pf_err read_heading(const pf_align_reader *r, const char *line, size_t length, heading *h) {
+static pf_err read_heading(const pf_align_reader *r, const char *line, size_t length, a3_heading *h) {
     static const char begin[] = "# Sentence pair (";
     const char *at = line + sizeof begin - 1;
     bool begins = strncmp(line, begin, sizeof begin - 1) == 0;
@@ -123,7 +123,7 @@ static pf_err read_source(pf_align_reader *r, pf_alignment *a) {
 }
 
 pf_err pfi_align_a3(pf_align_reader *r, pf_alignment *a, bool *more) {
-    heading h = {0};
+    a3_heading h = {0};
     char *line;
     size_t length;
     PF_TRY(pf_reader_line(r->reader, &line, &length));

@@ -16,10 +16,10 @@ typedef struct {
     pf_align_reader *align; /* NULL: words */
     pf_parallel_links how;
     pf_alignment links;
-} column;
+} corpus_column;
 
 struct pf_parallel {
-    PF_VEC(column) column;
+    PF_VEC(corpus_column) column;
     uint64_t first, number; /* of the first pair, of the next one */
 };
 
@@ -32,7 +32,7 @@ pf_err pf_parallel_new(uint64_t first, pf_parallel **out) {
 void pf_parallel_free(pf_parallel *p) {
     if (!p) return;
     for (size_t i = 0; i < p->column.n; i++) {
-        column *c = &p->column.at[i];
+        corpus_column *c = &p->column.at[i];
         pf_align_reader_free(c->align);
         pf_alignment_free(&c->links);
         PF_VEC_FREE(&c->words);
@@ -42,23 +42,23 @@ void pf_parallel_free(pf_parallel *p) {
     free(p);
 }
 
-static column *at(const pf_parallel *p, size_t number) {
+static corpus_column *at(const pf_parallel *p, size_t number) {
     assert(number >= 1 && number <= p->column.n);
     return &p->column.at[number - 1];
 }
 
-static column *column_of_words(const pf_parallel *p, size_t number) {
+static corpus_column *column_of_words(const pf_parallel *p, size_t number) {
     assert(!at(p, number)->align);
     return at(p, number);
 }
 
-static column *column_of_links(const pf_parallel *p, size_t number) {
+static corpus_column *column_of_links(const pf_parallel *p, size_t number) {
     assert(at(p, number)->align);
     return at(p, number);
 }
 
 static pf_err add(pf_parallel *p, pf_reader *reader, size_t *number) {
-    pf_err err = PF_PUSH(&p->column, ((column){.reader = reader}));
+    pf_err err = PF_PUSH(&p->column, ((corpus_column){.reader = reader}));
     if (err) pf_reader_free(reader);
     else *number = p->column.n;
     return err;
@@ -83,7 +83,7 @@ pf_err pf_parallel_alignments(pf_parallel *p, pf_reader *reader, const pf_parall
 
 /* ---- a pair ---- */
 
-static pf_err read_words(pf_parallel *p, column *c) {
+static pf_err read_words(pf_parallel *p, corpus_column *c) {
     char *line;
     size_t length;
     PF_TRY(pf_reader_line(c->reader, &line, &length));
@@ -92,7 +92,7 @@ static pf_err read_words(pf_parallel *p, column *c) {
     if (!c->more) return PF_OK;
     PF_TRY(pf_words_split(c->reader, line, length, &c->words));
     if (!c->like) return PF_OK;
-    const column *like = column_of_words(p, c->like);
+    const corpus_column *like = column_of_words(p, c->like);
     if (!like->more || like->words.n == c->words.n) return PF_OK;
     return pf_reader_fail_line(c->reader, "expected %zu words, the number in line %llu of %s, found %zu", like->words.n,
                                (unsigned long long)pf_reader_line_number(like->reader), pf_reader_name(like->reader),
@@ -103,7 +103,7 @@ static uint32_t count(const pf_parallel *p, size_t number) {
     return number && column_of_words(p, number)->more ? (uint32_t)at(p, number)->words.n : PF_UNKNOWN_LENGTH;
 }
 
-static pf_err read_links(const pf_parallel *p, column *c) {
+static pf_err read_links(const pf_parallel *p, corpus_column *c) {
     uint32_t n[2] = {count(p, c->how.source), count(p, c->how.target)};
     PF_TRY(pf_align_next(c->align, n[c->how.inverted], n[!c->how.inverted], &c->links, &c->more));
     if (c->how.inverted) pf_alignment_invert(&c->links);
@@ -112,10 +112,10 @@ static pf_err read_links(const pf_parallel *p, column *c) {
 }
 
 /* May it end while others go on? */
-static bool open_end(const column *c) { return c->align && pf_align_reader_format(c->align) == PF_ALIGN_NAACL; }
+static bool open_end(const corpus_column *c) { return c->align && pf_align_reader_format(c->align) == PF_ALIGN_NAACL; }
 
 /* A column that has a line for the pair, and one that lacks it. */
-static pf_err missing(const pf_parallel *p, const column *there, const column *lacks) {
+static pf_err missing(const pf_parallel *p, const corpus_column *there, const corpus_column *lacks) {
     const char *what = lacks->align && pf_align_reader_format(lacks->align) == PF_ALIGN_A3 ? "pair" : "line";
     return pf_fail(PF_EINPUT, "%s: expected %s %llu, which %s has, found the end of the file", pf_reader_name(lacks->reader),
                    what, (unsigned long long)(p->number - p->first + 1), pf_reader_name(there->reader));
@@ -130,10 +130,10 @@ static pf_err check_gaps(const pf_parallel *p) {
 }
 
 pf_err pf_parallel_next(pf_parallel *p, bool *more) {
-    const column *there = NULL, *lacks = NULL;
+    const corpus_column *there = NULL, *lacks = NULL;
     PF_TRY(check_gaps(p));
     for (size_t i = 0; i < p->column.n; i++) {
-        column *c = &p->column.at[i];
+        corpus_column *c = &p->column.at[i];
         PF_TRY(c->align ? read_links(p, c) : read_words(p, c));
         if (c->more && !there) there = c;
         if (!c->more && !open_end(c) && !lacks) lacks = c;
@@ -154,7 +154,7 @@ const pf_reader *pf_parallel_reader(const pf_parallel *p, size_t number) { retur
 
 /* The words of one side in the file; of the other side if the file is inverted. */
 static const pf_words *side(const pf_parallel *p, size_t number, bool target) {
-    const column *c = at(p, number);
+    const corpus_column *c = at(p, number);
     if (!c->align || pf_align_reader_format(c->align) != PF_ALIGN_A3) return NULL;
     return target != c->how.inverted ? pf_align_target_words(c->align) : pf_align_source_words(c->align);
 }

@@ -48,13 +48,13 @@ typedef struct {
     pf_link link;
     uint32_t near[NEIGHBOURS]; /* places in the list, or NONE */
     bool from[2], in;          /* of the first, the second alignment; of the result */
-} point;
+} sym_point;
 
 struct pf_sym {
     pf_alignment inverted[2];
-    PF_VEC(point) point;            /* by source, then target */
-    PF_VEC(uint32_t) open;          /* points that may still get in */
-    PF_VEC(unsigned char) side[2];  /* is the word linked? */
+    PF_VEC(sym_point) point;       /* by source, then target */
+    PF_VEC(uint32_t) open;         /* points that may still get in */
+    PF_VEC(unsigned char) side[2]; /* is the word linked? */
 };
 
 pf_err pf_sym_new(pf_sym **out) { return (*out = calloc(1, sizeof **out)) ? PF_OK : pf_nomem(); }
@@ -83,7 +83,7 @@ static pf_err merge(pf_sym *s, const pf_alignment *a, const pf_alignment *b) {
     PF_TRY(PF_ROOM(&s->point, a->link.n + b->link.n));
     for (size_t i = 0, k = 0; i < a->link.n || k < b->link.n;) {
         const pf_link *x = i < a->link.n ? &a->link.at[i] : NULL, *y = k < b->link.n ? &b->link.at[k] : NULL;
-        point *p = &s->point.at[s->point.n++];
+        sym_point *p = &s->point.at[s->point.n++];
         p->from[0] = !y || (x && !pfi_link_before(y, x));
         p->from[1] = !x || (y && !pfi_link_before(x, y));
         p->link = p->from[0] ? *x : *y;
@@ -104,7 +104,7 @@ static void join(pf_sym *s, uint32_t k, int here, uint32_t q, int there) {
 
 /* Joins k with the points from `above` on that touch it; earlier points of its source word have passed `above` already. */
 static void join_above(pf_sym *s, uint32_t k, uint32_t above) {
-    const point *at = s->point.at;
+    const sym_point *at = s->point.at;
     for (uint32_t q = above; q < k && at[q].link.source + 1 == at[k].link.source; q++) {
         uint32_t there = at[q].link.target, here = at[k].link.target;
         if (there > here + 1) break;
@@ -133,17 +133,17 @@ static void find_neighbours(pf_sym *s) {
 
 /* ---- growing ---- */
 
-static void put(pf_sym *s, point *p) {
+static void put(pf_sym *s, sym_point *p) {
     p->in = true;
     s->side[0].at[p->link.source] = s->side[1].at[p->link.target] = 1;
 }
 
 /* How many of the two words are linked. */
-static unsigned linked(const pf_sym *s, const point *p) {
+static unsigned linked(const pf_sym *s, const sym_point *p) {
     return s->side[0].at[p->link.source] + (unsigned)s->side[1].at[p->link.target];
 }
 
-static bool touches(const pf_sym *s, const point *p, unsigned neighbours) {
+static bool touches(const pf_sym *s, const sym_point *p, unsigned neighbours) {
     for (unsigned i = 0; i < neighbours; i++)
         if (p->near[i] != NONE && s->point.at[p->near[i]].in) return true;
     return false;
@@ -161,7 +161,7 @@ static pf_err grow_atools(pf_sym *s, unsigned neighbours) {
         s->open.n = 0;
         added = false;
         for (size_t i = 0; i < n; i++) {
-            point *p = &s->point.at[s->open.at[i]];
+            sym_point *p = &s->point.at[s->open.at[i]];
             if (linked(s, p) == 2) continue;
             if (touches(s, p, neighbours)) put(s, p), added = true;
             else s->open.at[s->open.n++] = s->open.at[i];
@@ -189,7 +189,7 @@ static pf_err grow_symal(pf_sym *s, unsigned neighbours) {
 static void finish(pf_sym *s, int which, final_step step) {
     unsigned most = step == FINAL_AND ? 0 : 1; /* of the two words, that are linked already */
     for (size_t k = 0; k < s->point.n; k++) {
-        point *p = &s->point.at[k];
+        sym_point *p = &s->point.at[k];
         if (p->from[which] && !p->in && linked(s, p) <= most) put(s, p);
     }
 }
@@ -209,7 +209,7 @@ static pf_err start(pf_sym *s, const pf_sym_method *m) {
         if (n[i]) memset(s->side[i].at, 0, n[i]);
     }
     for (size_t k = 0; k < s->point.n; k++) {
-        point *p = &s->point.at[k];
+        sym_point *p = &s->point.at[k];
         p->in = false;
         if (m->everything || (p->from[0] && p->from[1])) put(s, p);
     }

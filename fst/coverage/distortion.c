@@ -19,10 +19,10 @@ typedef struct {
     const pfi_order *order;
     bool *spent;       /* of the words without links: visited as stepping stones */
     unsigned gap, end; /* the first uncovered position; one past the one visited last */
-} walk;
+} distortion_walk;
 
 /* Fills gaps until an aligned word is the first one, after `done` words of the chain. */
-static void settle(walk *w, unsigned done) {
+static void settle(distortion_walk *w, unsigned done) {
     const pfi_order *o = w->order;
     for (; w->gap < o->sources; w->gap++) {
         bool open = o->turn[w->gap] == PFI_FREE;
@@ -31,7 +31,7 @@ static void settle(walk *w, unsigned done) {
     }
 }
 
-static bool step_to_stone(walk *w, unsigned d) {
+static bool step_to_stone(distortion_walk *w, unsigned d) {
     unsigned last = w->end + d;
     for (unsigned j = w->gap + 1; j <= last && j < w->order->sources; j++)
         if (w->order->turn[j] == PFI_FREE && !w->spent[j]) {
@@ -43,7 +43,7 @@ static bool step_to_stone(walk *w, unsigned d) {
 }
 
 static bool walks(const pfi_order *o, unsigned d) {
-    walk w = {o, (bool *)o->scratch, 0, 0};
+    distortion_walk w = {o, (bool *)o->scratch, 0, 0};
     memset(w.spent, 0, o->sources * sizeof *w.spent);
     for (unsigned i = 0; i < o->aligned; i++) {
         unsigned p = o->chain[i];

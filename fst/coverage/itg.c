@@ -13,10 +13,10 @@
 
 typedef struct {
     unsigned *lo, *hi, n; /* intervals [lo, hi); hi = 0: a mark of cluster lo */
-} stack;
+} itg_stack;
 
 /* The interval on top with those below that it touches. */
-static void push(stack *s, unsigned lo, unsigned hi) {
+static void push(itg_stack *s, unsigned lo, unsigned hi) {
     while (s->n && s->hi[s->n - 1] && (s->hi[s->n - 1] == lo || s->lo[s->n - 1] == hi)) {
         s->n--;
         if (s->lo[s->n] < lo) lo = s->lo[s->n];
@@ -26,13 +26,13 @@ static void push(stack *s, unsigned lo, unsigned hi) {
     s->hi[s->n++] = hi;
 }
 
-static void push_mark(stack *s, unsigned cluster) {
+static void push_mark(itg_stack *s, unsigned cluster) {
     s->lo[s->n] = cluster;
     s->hi[s->n++] = 0;
 }
 
 /* The second part of a cluster. */
-static bool wrap(stack *s, unsigned cluster) {
+static bool wrap(itg_stack *s, unsigned cluster) {
     if (s->n < 2 || s->hi[s->n - 2] || s->lo[s->n - 2] != cluster) return false;
     unsigned lo = s->lo[s->n - 1], hi = s->hi[s->n - 1];
     if (!hi || (cluster != hi && cluster + 1 != lo)) return false;
@@ -50,7 +50,7 @@ static void count_parts(const pfi_order *o, unsigned *parts) {
 
 static bool parse(const pfi_order *o, unsigned most) {
     unsigned *parts = o->scratch, *seen = parts + o->sources;
-    stack s = {seen + o->sources, seen + 2 * (size_t)o->sources, 0};
+    itg_stack s = {seen + o->sources, seen + 2 * (size_t)o->sources, 0};
     count_parts(o, parts);
     memset(seen, 0, o->aligned * sizeof *seen);
     for (unsigned i = 0; i < o->aligned; i++) {
@@ -77,7 +77,7 @@ bool pfi_coverage_itg_extended(const pfi_order *o, unsigned *param) {
 /* The order alone: each word is a block. A word without links goes right after a neighbour and changes nothing: a point of
  * a separable permutation may become two that touch. */
 bool pfi_coverage_itg(const pfi_order *o, unsigned *param) {
-    stack s = {o->scratch, o->scratch + o->sources, 0};
+    itg_stack s = {o->scratch, o->scratch + o->sources, 0};
     (void)param;
     for (unsigned j = 0; j < o->sources; j++)
         if (o->turn[j] != PFI_FREE) push(&s, o->turn[j], o->turn[j] + 1);

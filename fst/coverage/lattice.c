@@ -15,20 +15,20 @@ typedef struct {
     pf_state state;
     uint32_t arc;  /* the next arc to try */
     unsigned back; /* the position read on the way in; PFI_FREE: none */
-} place;
+} lattice_place;
 
 typedef struct {
     const pfi_order *order;
     pf_fst *fst;
-    PF_VEC(place) way;
+    PF_VEC(lattice_place) way;
     pf_cover *covered;      /* positions visited, cover_words words; one more word takes the state to make a key */
     unsigned cover_words;
     unsigned steps, linked; /* positions visited, how many of them in the chain */
     pf_statetab seen;
-} search;
+} order_lattice;
 
 /* The position that an arc reads; *fits = false if the alignment or an earlier visit forbids it. */
-static pf_err read_arc(search *s, const pf_arc *a, unsigned *j, bool *fits) {
+static pf_err read_arc(order_lattice *s, const pf_arc *a, unsigned *j, bool *fits) {
     const pfi_order *o = s->order;
     *j = PFI_FREE;
     *fits = true;
@@ -41,8 +41,8 @@ static pf_err read_arc(search *s, const pf_arc *a, unsigned *j, bool *fits) {
     return PF_OK;
 }
 
-static pf_err enter(search *s, pf_state to, unsigned j) {
-    place next = {to, 0, j};
+static pf_err enter(order_lattice *s, pf_state to, unsigned j) {
+    lattice_place next = {to, 0, j};
     int fresh;
     uint32_t id;
     if (j != PFI_FREE) pf_cover_put(s->covered, j);
@@ -57,7 +57,7 @@ static pf_err enter(search *s, pf_state to, unsigned j) {
     return PF_PUSH(&s->way, next);
 }
 
-static void leave(search *s) {
+static void leave(order_lattice *s) {
     unsigned j = s->way.at[--s->way.n].back;
     if (j == PFI_FREE) return;
     pf_cover_drop(s->covered, j);
@@ -66,8 +66,8 @@ static void leave(search *s) {
 }
 
 /* One arc of the state on top, or back from it where none is left. */
-static pf_err go_on(search *s) {
-    place *top = &s->way.at[s->way.n - 1];
+static pf_err go_on(order_lattice *s) {
+    lattice_place *top = &s->way.at[s->way.n - 1];
     pf_arcs arcs = pf_fst_arcs(s->fst, top->state);
     unsigned j;
     bool fits;
@@ -81,7 +81,7 @@ static pf_err go_on(search *s) {
     return fits ? enter(s, a->to, j) : PF_OK;
 }
 
-static pf_err run(search *s, uint64_t limit, pf_reach *out) {
+static pf_err run(order_lattice *s, uint64_t limit, pf_reach *out) {
     *out = PF_NOT_REACHED;
     if (s->fst->start == PF_NO_STATE) return PF_OK;
     PF_TRY(enter(s, s->fst->start, PFI_FREE));
@@ -111,7 +111,7 @@ pf_err pf_coverage_lattice_length(pf_fst *lattice, uint32_t *n) {
 }
 
 pf_err pf_coverage_lattice(const pf_coverage *c, pf_fst *lattice, uint64_t limit, pf_reach *out) {
-    search s = {.order = &c->order, .fst = lattice, .cover_words = pf_cover_words(c->order.sources)};
+    order_lattice s = {.order = &c->order, .fst = lattice, .cover_words = pf_cover_words(c->order.sources)};
     if (lattice->isyms) return pf_fail(PF_EINPUT, "the input labels of the lattice are symbols, not positions");
     pf_statetab_init(&s.seen, (s.cover_words + 1) * sizeof *s.covered);
     s.covered = calloc(s.cover_words + 1, sizeof *s.covered);

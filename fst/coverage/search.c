@@ -21,10 +21,10 @@ typedef struct {
     unsigned *visited;   /* the moves made */
     unsigned linked;     /* how many of them are of the chain */
     unsigned char *next; /* scratch: a key */
-} search;
+} order_search;
 
 /* The move to try after `last`, PFI_FREE for the first; PFI_FREE if there is none. `gap` is the first uncovered position. */
-static unsigned next_move(const search *s, unsigned gap, unsigned last) {
+static unsigned next_move(const order_search *s, unsigned gap, unsigned last) {
     const pfi_order *o = s->order;
     const pf_cover *allowed = s->walk.moves;
     bool gap_open = gap < o->sources && o->turn[gap] == PFI_FREE, chained = last != PFI_FREE && o->turn[last] != PFI_FREE;
@@ -39,7 +39,7 @@ static unsigned next_move(const search *s, unsigned gap, unsigned last) {
 }
 
 /* The state of `length` bytes in s->next: *fresh says that it was not entered before. */
-static pf_err enter(search *s, size_t length, int *fresh) {
+static pf_err enter(order_search *s, size_t length, int *fresh) {
     uint32_t id;
     PF_TRY(pf_statetab_intern(&s->seen, s->next, length, &id, fresh));
     if (!*fresh) return PF_OK;
@@ -49,7 +49,7 @@ static pf_err enter(search *s, size_t length, int *fresh) {
 }
 
 /* Visits j, unless the state that it leads to was entered before. */
-static pf_err make_move(search *s, unsigned j, int *fresh) {
+static pf_err make_move(order_search *s, unsigned j, int *fresh) {
     unsigned t = s->walk.covered;
     PF_TRY(enter(s, pf_con_walk_step(&s->walk, j, s->next), fresh));
     if (!*fresh) return PF_OK;
@@ -58,7 +58,7 @@ static pf_err make_move(search *s, unsigned j, int *fresh) {
     return PF_OK;
 }
 
-static unsigned take_back(search *s) {
+static unsigned take_back(order_search *s) {
     size_t length;
     unsigned t = s->walk.covered - 1, j = s->visited[t];
     assert(s->walk.covered);
@@ -70,7 +70,7 @@ static unsigned take_back(search *s) {
 
 /* The next state that was not entered, from the present one, of which the moves up to `last` were tried: *found = false if
  * there is none. */
-static pf_err go_on(search *s, unsigned last, bool *found) {
+static pf_err go_on(order_search *s, unsigned last, bool *found) {
     int fresh;
     PF_TRY(pf_con_walk_expand(&s->walk));
     unsigned gap = pf_cover_gap(pf_con_walk_cover(&s->walk), s->con->nw, 0), j;
@@ -81,14 +81,14 @@ static pf_err go_on(search *s, unsigned last, bool *found) {
     return PF_OK;
 }
 
-static pf_err start(search *s) {
+static pf_err start(order_search *s) {
     int fresh;
     size_t length = pf_con_walk_start(&s->walk);
     memcpy(s->next, s->walk.key, length);
     return enter(s, length, &fresh);
 }
 
-static pf_err run(search *s, uint64_t limit, pf_reach *out) {
+static pf_err run(order_search *s, uint64_t limit, pf_reach *out) {
     bool found = true;
     unsigned last = PFI_FREE;
     PF_TRY(start(s));
@@ -105,7 +105,7 @@ static pf_err run(search *s, uint64_t limit, pf_reach *out) {
     return PF_OK;
 }
 
-static pf_err make_room(search *s) {
+static pf_err make_room(order_search *s) {
     size_t n = s->con->n;
     pf_statetab_init(&s->seen, 0);
     PF_TRY(pf_con_walk_init(&s->walk, s->con, 0));
@@ -116,7 +116,7 @@ static pf_err make_room(search *s) {
 }
 
 pf_err pfi_coverage_search(const pfi_order *order, const char *spec, uint64_t limit, pf_reach *out) {
-    search s = {.order = order};
+    order_search s = {.order = order};
     PF_TRY(pf_con_plain(spec, order->sources, &s.con));
     pf_err err = make_room(&s);
     if (!err) err = run(&s, limit, out);

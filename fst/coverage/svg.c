@@ -17,27 +17,27 @@ typedef struct {
     unsigned most; /* the largest parameter to draw */
     unsigned direction[PF_DIRECTIONS], columns; /* those that there are */
     pf_writer *out;
-} chart;
+} svg_chart;
 
 typedef struct {
     size_t bin;
     unsigned direction;
     double x, y; /* its lower left corner */
-} panel;
+} svg_panel;
 
-static double x_of(const chart *c, const panel *p, double param) { return p->x + WIDTH * param / (c->most ? c->most : 1); }
-static double y_of(const panel *p, double share) { return p->y - HEIGHT * share; }
+static double x_of(const svg_chart *c, const svg_panel *p, double param) { return p->x + WIDTH * param / (c->most ? c->most : 1); }
+static double y_of(const svg_panel *p, double share) { return p->y - HEIGHT * share; }
 
 /* How many rows of its kind come before a row. Rows with a parameter have 8
  * colours, the others 40 of colour and dash, before one comes again. */
-static size_t rank(const chart *c, size_t row) {
+static size_t rank(const svg_chart *c, size_t row) {
     size_t n = 0;
     for (size_t i = 0; i < row; i++) n += c->table->row.at[i].numbered == c->table->row.at[row].numbered;
     return n;
 }
 
-static const char *colour(const chart *c, size_t row) { return colours[rank(c, row) % COLOURS]; }
-static const char *dash(const chart *c, size_t row) {
+static const char *colour(const svg_chart *c, size_t row) { return colours[rank(c, row) % COLOURS]; }
+static const char *dash(const svg_chart *c, size_t row) {
     return c->table->row.at[row].numbered ? "none" : dashes[rank(c, row) % DASHES];
 }
 
@@ -52,11 +52,11 @@ static pf_err put_escaped(pf_writer *w, const char *text) {
     return PF_OK;
 }
 
-static pf_err put_line(const chart *c, double x1, double y1, double x2, double y2, const char *style) {
+static pf_err put_line(const svg_chart *c, double x1, double y1, double x2, double y2, const char *style) {
     return pf_writer_text(c->out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", x1, y1, x2, y2, style);
 }
 
-static pf_err put_text(const chart *c, double x, double y, const char *anchor, const char *text) {
+static pf_err put_text(const svg_chart *c, double x, double y, const char *anchor, const char *text) {
     PF_TRY(pf_writer_text(c->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor));
     PF_TRY(put_escaped(c->out, text));
     return pf_writer_text(c->out, "</text>\n");
@@ -64,7 +64,7 @@ static pf_err put_text(const chart *c, double x, double y, const char *anchor, c
 
 /* ---- a panel ---- */
 
-static pf_err put_axes(const chart *c, const panel *p) {
+static pf_err put_axes(const svg_chart *c, const svg_panel *p) {
     char words[80];
     unsigned step = 1 + c->most / 12;
     for (int percent = 0; percent <= 100; percent += 20) {
@@ -81,7 +81,7 @@ static pf_err put_axes(const chart *c, const panel *p) {
     return put_text(c, p->x + WIDTH / 2.0, p->y + 33, "middle", "parameter");
 }
 
-static pf_err put_title(const chart *c, const panel *p) {
+static pf_err put_title(const svg_chart *c, const svg_panel *p) {
     static const char *const directions[PF_DIRECTIONS] = {"source to target", "target to source"};
     char label[80], words[160];
     pf_coverage_table_label(c->table, p->bin, label, sizeof label);
@@ -91,18 +91,18 @@ static pf_err put_title(const chart *c, const panel *p) {
 
 typedef struct {
     double low, share, high;
-} figure;
+} svg_figure;
 
-static figure figure_of(const chart *c, const panel *p, size_t row, unsigned param) {
+static svg_figure figure_of(const svg_chart *c, const svg_panel *p, size_t row, unsigned param) {
     const pf_coverage_cell *cell = pf_coverage_table_cell(c->table, p->bin, row, p->direction);
     uint64_t reached = pf_coverage_reached(cell, param), pairs = c->table->pairs.at[p->bin];
-    figure f = {.share = (double)reached / (double)pairs};
+    svg_figure f = {.share = (double)reached / (double)pairs};
     pf_coverage_interval(reached, pairs, &f.low, &f.high);
     return f;
 }
 
 /* Along the upper ends of the intervals and back along the lower ones. */
-static pf_err put_band(const chart *c, const panel *p, size_t row) {
+static pf_err put_band(const svg_chart *c, const svg_panel *p, size_t row) {
     unsigned from = c->table->row.at[row].lowest;
     PF_TRY(pf_writer_text(c->out, "<polygon fill=\"%s\" fill-opacity=\"0.12\" points=\"", colour(c, row)));
     for (unsigned k = from; k <= c->most; k++)
@@ -113,7 +113,7 @@ static pf_err put_band(const chart *c, const panel *p, size_t row) {
     return pf_writer_text(c->out, "\"/>\n");
 }
 
-static pf_err put_curve(const chart *c, const panel *p, size_t row) {
+static pf_err put_curve(const svg_chart *c, const svg_panel *p, size_t row) {
     PF_TRY(put_band(c, p, row));
     PF_TRY(pf_writer_text(c->out, "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"%s\" points=\"", colour(c, row)));
     for (unsigned k = c->table->row.at[row].lowest; k <= c->most; k++)
@@ -122,14 +122,14 @@ static pf_err put_curve(const chart *c, const panel *p, size_t row) {
     return pf_writer_text(c->out, "\"/>\n");
 }
 
-static pf_err put_level(const chart *c, const panel *p, size_t row) {
+static pf_err put_level(const svg_chart *c, const svg_panel *p, size_t row) {
     char style[120];
     double y = y_of(p, figure_of(c, p, row, 0).share);
     snprintf(style, sizeof style, "stroke-width=\"1.5\" stroke=\"%s\" stroke-dasharray=\"%s\"", colour(c, row), dash(c, row));
     return put_line(c, p->x, y, p->x + WIDTH, y, style);
 }
 
-static pf_err put_panel(const chart *c, const panel *p) {
+static pf_err put_panel(const svg_chart *c, const svg_panel *p) {
     PF_TRY(put_axes(c, p));
     PF_TRY(put_title(c, p));
     for (size_t row = 0; row < c->table->row.n && c->table->pairs.at[p->bin]; row++) {
@@ -141,7 +141,7 @@ static pf_err put_panel(const chart *c, const panel *p) {
 
 /* ---- the whole ---- */
 
-static pf_err put_legend(const chart *c) {
+static pf_err put_legend(const svg_chart *c) {
     double x = LEFT + c->columns * (WIDTH + ACROSS);
     for (size_t row = 0; row < c->table->row.n; row++) {
         double y = TOP + LINE * ((double)row + 0.5);
@@ -153,7 +153,7 @@ static pf_err put_legend(const chart *c) {
     return PF_OK;
 }
 
-static pf_err put_head(const chart *c) {
+static pf_err put_head(const svg_chart *c) {
     size_t bins = pf_coverage_table_bins(c->table);
     double width = LEFT + c->columns * (WIDTH + ACROSS) + LEGEND, height = TOP + (double)bins * (HEIGHT + DOWN);
     double legend = TOP + LINE * ((double)c->table->row.n + 1);
@@ -166,7 +166,7 @@ static pf_err put_head(const chart *c) {
     return pf_writer_text(c->out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
 }
 
-static void find_columns(chart *c) {
+static void find_columns(svg_chart *c) {
     for (unsigned d = 0; d < PF_DIRECTIONS; d++) {
         bool any = false;
         for (size_t row = 0; row < c->table->row.n; row++) any = any || c->table->row.at[row].asked[d];
@@ -175,12 +175,12 @@ static void find_columns(chart *c) {
 }
 
 pf_err pf_coverage_table_svg(const pf_coverage_table *t, unsigned most, pf_writer *w) {
-    chart c = {.table = t, .most = most, .out = w};
+    svg_chart c = {.table = t, .most = most, .out = w};
     find_columns(&c);
     PF_TRY(put_head(&c));
     for (size_t bin = 0; bin < pf_coverage_table_bins(t); bin++)
         for (unsigned i = 0; i < c.columns; i++) {
-            panel p = {bin, c.direction[i], LEFT + i * (WIDTH + ACROSS), TOP + HEIGHT + (double)bin * (HEIGHT + DOWN)};
+            svg_panel p = {bin, c.direction[i], LEFT + i * (WIDTH + ACROSS), TOP + HEIGHT + (double)bin * (HEIGHT + DOWN)};
             PF_TRY(put_panel(&c, &p));
         }
     PF_TRY(put_legend(&c));

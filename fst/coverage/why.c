@@ -11,10 +11,10 @@ typedef struct {
     const char *spec;
     uint64_t limit;
     pf_alignment *links, kept; /* those that remain; a copy of those before the last step */
-} reducer;
+} alignment_reducer;
 
 /* Takes out n links from `at` on, if what remains is not reached either. */
-static pf_err try_without(reducer *r, size_t at, size_t n, bool *taken) {
+static pf_err try_without(alignment_reducer *r, size_t at, size_t n, bool *taken) {
     pf_alignment *a = r->links;
     pf_reach reach;
     PF_TRY(pf_alignment_copy(a, &r->kept));
@@ -27,7 +27,7 @@ static pf_err try_without(reducer *r, size_t at, size_t n, bool *taken) {
 }
 
 /* All runs of n links, from the last to the first; *any: was one taken out? */
-static pf_err pass(reducer *r, size_t n, bool *any) {
+static pf_err pass(alignment_reducer *r, size_t n, bool *any) {
     bool taken;
     *any = false;
     for (size_t end = r->links->link.n; end; end = end > n ? end - n : 0) {
@@ -38,7 +38,7 @@ static pf_err pass(reducer *r, size_t n, bool *any) {
     return PF_OK;
 }
 
-static pf_err reduce(reducer *r) {
+static pf_err reduce(alignment_reducer *r) {
     bool any;
     for (size_t n = r->links->link.n / 2; n > 1; n /= 2) PF_TRY(pass(r, n, &any));
     do PF_TRY(pass(r, 1, &any));
@@ -47,7 +47,7 @@ static pf_err reduce(reducer *r) {
 }
 
 pf_err pf_coverage_why(pf_coverage *c, const pf_alignment *a, const char *spec, uint64_t limit, pf_alignment *links) {
-    reducer r = {c, spec, limit, links, {0}};
+    alignment_reducer r = {c, spec, limit, links, {0}};
     assert(a != links);
     pf_err err = pf_alignment_copy(a, links);
     links->n_source = pf_alignment_sources(a);

@@ -17,18 +17,18 @@ typedef struct {
     const char *counted;    /* up to where lines are counted */
     uint64_t line;
     pfi_docs_build *build;
-} scanner;
+} sgml_scanner;
 
-static uint64_t line_of(scanner *s, const char *at) {
+static uint64_t line_of(sgml_scanner *s, const char *at) {
     for (; s->counted < at; s->counted++) s->line += *s->counted == '\n';
     return s->line;
 }
 
-static pf_err fail(scanner *s, const char *at, const char *words) {
+static pf_err fail(sgml_scanner *s, const char *at, const char *words) {
     return pf_fail(PF_EINPUT, "%s:%llu: %s", s->file, (unsigned long long)line_of(s, at), words);
 }
 
-static pf_err placed(scanner *s, const char *at, pf_err err) {
+static pf_err placed(sgml_scanner *s, const char *at, pf_err err) {
     return err == PF_EINPUT ? pf_fail_in(err, "%s:%llu: ", s->file, (unsigned long long)line_of(s, at)) : err;
 }
 
@@ -101,7 +101,7 @@ static const struct {
 enum { COMMENT, CDATA, DECLARATION, OTHERS = sizeof others / sizeof *others };
 
 /* Which of them begins there, OTHERS if none does; *end: what ends it. */
-static pf_err other(scanner *s, const char *at, size_t *which, const char **end) {
+static pf_err other(sgml_scanner *s, const char *at, size_t *which, const char **end) {
     for (*which = 0; *which < OTHERS && !starts(at, others[*which].begin); ++*which) {}
     if (*which == OTHERS) return PF_OK;
     *end = strstr(at + strlen(others[*which].begin), others[*which].end);
@@ -122,7 +122,7 @@ static bool ends_segment(const char *at, bool *well) {
 }
 
 /* s->at stands after <seg ...>, and then after </seg>. */
-static pf_err read_segment(scanner *s, const char *tag) {
+static pf_err read_segment(sgml_scanner *s, const char *tag) {
     pfi_chars *text = &s->build->text;
     bool well = false;
     PF_TRY(pfi_chars_set(text, "", 0));
@@ -148,7 +148,7 @@ static pf_err read_segment(scanner *s, const char *tag) {
 /* ---- tags ---- */
 
 /* name=value, with or without quotes, or a name alone; s->at moves past it. */
-static pf_err read_attribute(scanner *s, const char *tag) {
+static pf_err read_attribute(sgml_scanner *s, const char *tag) {
     const char *name = s->at;
     size_t length = strcspn(name, " \t\r\n\f=>"), n;
     s->at += length;
@@ -168,7 +168,7 @@ static pf_err read_attribute(scanner *s, const char *tag) {
 }
 
 /* <name ...>; s->at moves past it. */
-static pf_err begin_tag(scanner *s, const char *tag, size_t n) {
+static pf_err begin_tag(sgml_scanner *s, const char *tag, size_t n) {
     bool segment, empty = false;
     PF_TRY(pfi_tag_begin(&s->build->tag, tag + 1, n));
     for (s->at = tag + 1 + n;;) {
@@ -185,7 +185,7 @@ static pf_err begin_tag(scanner *s, const char *tag, size_t n) {
     return PF_OK;
 }
 
-static pf_err end_tag(scanner *s, const char *tag, size_t n) {
+static pf_err end_tag(sgml_scanner *s, const char *tag, size_t n) {
     const char *end = strchr(tag, '>');
     if (!end) return fail(s, tag, "a tag that does not end");
     PF_TRY(pfi_tag_begin(&s->build->tag, tag + 2, n));
@@ -194,7 +194,7 @@ static pf_err end_tag(scanner *s, const char *tag, size_t n) {
     return PF_OK;
 }
 
-static pf_err scan(scanner *s) {
+static pf_err scan(sgml_scanner *s) {
     const char *at, *end = NULL;
     while ((at = strchr(s->at, '<'))) {
         size_t n, which;
@@ -209,7 +209,7 @@ static pf_err scan(scanner *s) {
 
 pf_err pfi_docs_sgml(pf_reader *r, pfi_docs_build *b) {
     pfi_chars all = {0};
-    scanner s = {.file = pf_reader_name(r), .line = 1, .build = b};
+    sgml_scanner s = {.file = pf_reader_name(r), .line = 1, .build = b};
     pf_err err = slurp(r, &all);
     if (!err) {
         s.at = s.counted = all.at;

@@ -5,7 +5,7 @@ typedef struct {
     pf_writer *to;
     const pf_symtab *isyms, *osyms; /* NULL: numbers */
     bool acceptor;
-} drawing;
+} dot_drawing;
 
 static pf_err put_label(pf_writer *w, const pf_symtab *table, pf_label label) {
     size_t n = 0;
@@ -18,7 +18,7 @@ static pf_err put_label(pf_writer *w, const pf_symtab *table, pf_label label) {
     return PF_OK;
 }
 
-static pf_err put_arc(const drawing *d, pf_state s, const pf_arc *a) {
+static pf_err put_arc(const dot_drawing *d, pf_state s, const pf_arc *a) {
     PF_TRY(pf_writer_text(d->to, "  %u -> %u [label=\"", s, a->to));
     PF_TRY(put_label(d->to, d->isyms, a->in));
     if (!d->acceptor) {
@@ -29,7 +29,7 @@ static pf_err put_arc(const drawing *d, pf_state s, const pf_arc *a) {
     return pf_writer_text(d->to, "\"];\n");
 }
 
-static pf_err put_state(const drawing *d, pf_fst *f, pf_state s) {
+static pf_err put_state(const dot_drawing *d, pf_fst *f, pf_state s) {
     float final = pf_fst_final(f, s);
     pf_arcs arcs = pf_fst_arcs(f, s);
     PF_TRY(pf_writer_text(d->to, "  %u [style=%s", s, s == f->start ? "bold" : "solid"));
@@ -41,7 +41,7 @@ static pf_err put_state(const drawing *d, pf_fst *f, pf_state s) {
 }
 
 pf_err pf_dot_write(pf_writer *w, pf_fst *f, const char *name, bool acceptor, bool numeric) {
-    drawing d = {w, numeric ? NULL : f->isyms, numeric ? NULL : f->osyms, acceptor};
+    dot_drawing d = {w, numeric ? NULL : f->isyms, numeric ? NULL : f->osyms, acceptor};
     PF_TRY(pf_fst_complete(f));
     PF_TRY(pf_writer_text(w, "digraph %s {\n  rankdir=LR;\n  node [shape=circle];\n", name));
     for (pf_state s = 0; s < pf_fst_states(f); s++) PF_TRY(put_state(&d, f, s));

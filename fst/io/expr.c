@@ -15,33 +15,33 @@ typedef struct {
     unsigned refs;   /* atomic */
     pf_arena memory; /* of the specification and the failure symbol */
     pf_answer answer;
-} holder;
+} expr_holder;
 
 static const char *const names[] = {"vector", "perm", "compose", "model", "best"};
 
 const char *pf_expr_kind_name(pf_expr_kind kind) { return names[kind]; }
 
-static holder *holder_new(void) {
-    holder *h = calloc(1, sizeof *h);
+static expr_holder *holder_new(void) {
+    expr_holder *h = calloc(1, sizeof *h);
     if (h) h->refs = 1;
     else pf_nomem();
     return h;
 }
 
 /* The members of an expression are const, so they come all at once. */
-static pf_err show(holder *h, pf_expr shown, pf_expr **out) {
+static pf_err show(expr_holder *h, pf_expr shown, pf_expr **out) {
     memcpy(&h->shown, &shown, sizeof shown);
     *out = &h->shown;
     return PF_OK;
 }
 
 pf_expr *pf_expr_ref(pf_expr *e) {
-    __atomic_add_fetch(&((holder *)e)->refs, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&((expr_holder *)e)->refs, 1, __ATOMIC_RELAXED);
     return e;
 }
 
 void pf_expr_free(pf_expr *e) {
-    holder *h = (holder *)e;
+    expr_holder *h = (expr_holder *)e;
     if (!e || __atomic_sub_fetch(&h->refs, 1, __ATOMIC_ACQ_REL)) return;
     pf_fst_free(e->fst);
     pf_expr_free(e->first);
@@ -56,7 +56,7 @@ void pf_expr_free(pf_expr *e) {
 
 pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out) {
     assert(!fst->op);
-    holder *h = holder_new();
+    expr_holder *h = holder_new();
     *out = NULL;
     if (h) return show(h, (pf_expr){.kind = PF_EXPR_FST, .fst = fst}, out);
     pf_fst_free(fst);
@@ -65,7 +65,7 @@ pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out) {
 
 pf_err pf_expr_of_answer(pf_answer *answer, pf_expr **out) {
     pf_answer all = *answer;
-    holder *h = holder_new();
+    expr_holder *h = holder_new();
     *answer = (pf_answer){0};
     *out = NULL;
     if (!h) {
@@ -77,7 +77,7 @@ pf_err pf_expr_of_answer(pf_answer *answer, pf_expr **out) {
 }
 
 pf_err pf_expr_of_model(pf_blob *model, pf_expr **out) {
-    holder *h = holder_new();
+    expr_holder *h = holder_new();
     *out = NULL;
     return h ? show(h, (pf_expr){.kind = PF_EXPR_MODEL, .shared = pf_blob_ref(model)}, out) : PF_ENOMEM;
 }
@@ -100,9 +100,9 @@ typedef struct {
     const char **con;
     pf_weight *wm;
     size_t n_con, n_wm;
-} lists;
+} spec_lists;
 
-static pf_err add_all(pf_arena *memory, const pf_perm_spec *from, lists *to) {
+static pf_err add_all(pf_arena *memory, const pf_perm_spec *from, spec_lists *to) {
     for (size_t i = 0; i < from->n_con; i++) PF_TRY(copy_string(memory, from->con[i], &to->con[to->n_con++]));
     for (size_t i = 0; i < from->n_wm; i++) {
         pf_weight *w = &to->wm[to->n_wm++];
@@ -115,7 +115,7 @@ static pf_err add_all(pf_arena *memory, const pf_perm_spec *from, lists *to) {
 
 /* Both, one after the other. */
 static pf_err copy_specs(pf_arena *memory, const pf_perm_spec *a, const pf_perm_spec *b, pf_perm_spec *out) {
-    lists to = {0};
+    spec_lists to = {0};
     size_t cons = a->n_con + b->n_con, wms = a->n_wm + b->n_wm;
     if (cons > PF_SPECS_LIMIT || wms > PF_SPECS_LIMIT)
         return pf_fail(PF_ELIMIT, "expected at most %d constraints or weights, found more", PF_SPECS_LIMIT);
@@ -130,7 +130,7 @@ static pf_err copy_specs(pf_arena *memory, const pf_perm_spec *a, const pf_perm_
 
 static pf_err permute(pf_expr *input, const pf_perm_spec *spec, const pf_perm_spec *more, pf_expr **out) {
     pf_perm_spec all = {0};
-    holder *h = holder_new();
+    expr_holder *h = holder_new();
     *out = NULL;
     if (!h) return PF_ENOMEM;
     pf_err err = copy_specs(&h->memory, spec, more, &all);
@@ -165,7 +165,7 @@ static pf_err compose(pf_expr *first, pf_expr *second, pf_blob *shared, const pf
     *out = NULL;
     if (!how) how = &as_they_are;
     PF_TRY(check(how));
-    holder *h = holder_new();
+    expr_holder *h = holder_new();
     if (!h) return PF_ENOMEM;
     if (how->phi && copy_string(&h->memory, how->phi, &phi)) {
         pf_expr_free(&h->shown);

@@ -23,11 +23,11 @@ typedef struct {
     pf_blob_find find;
     void *self;
     unsigned depth;
-} source;
+} expr_source;
 
-static pf_err read_expr(source *s, const pf_header *h, uint64_t begin, pf_expr **out);
+static pf_err read_expr(expr_source *s, const pf_header *h, uint64_t begin, pf_expr **out);
 
-static pf_err read_nested(source *s, pf_expr **out) {
+static pf_err read_nested(expr_source *s, pf_expr **out) {
     pf_header h;
     uint64_t begin = pf_reader_offset(s->r);
     if (s->depth == DEPTH_LIMIT) return pf_reader_fail(s->r, "an expression is nested more than %d deep", DEPTH_LIMIT);
@@ -38,7 +38,7 @@ static pf_err read_nested(source *s, pf_expr **out) {
     return err;
 }
 
-static pf_err read_count(source *s, const char *what, uint32_t *n) {
+static pf_err read_count(expr_source *s, const char *what, uint32_t *n) {
     PF_TRY(pf_reader_u32(s->r, n, what));
     if (*n <= PF_SPECS_LIMIT) return PF_OK;
     return pf_reader_fail(s->r, "expected at most %d %s, found %u", PF_SPECS_LIMIT, what, *n);
@@ -50,9 +50,9 @@ typedef struct {
     PF_VEC(pf_weight) wm; /* strings and costs are in these two */
     PF_VEC(char *) name;
     PF_VEC(double *) table;
-} lists;
+} read_lists;
 
-static void lists_free(lists *l) {
+static void lists_free(read_lists *l) {
     for (size_t i = 0; i < l->con.n; i++) free(l->con.at[i]);
     for (size_t i = 0; i < l->name.n; i++) free(l->name.at[i]);
     for (size_t i = 0; i < l->table.n; i++) free(l->table.at[i]);
@@ -62,7 +62,7 @@ static void lists_free(lists *l) {
     PF_VEC_FREE(&l->table);
 }
 
-static pf_err read_constraints(source *s, lists *l) {
+static pf_err read_constraints(expr_source *s, read_lists *l) {
     uint32_t n;
     PF_TRY(read_count(s, "constraints", &n));
     for (uint32_t i = 0; i < n; i++) {
@@ -73,10 +73,10 @@ static pf_err read_constraints(source *s, lists *l) {
     return PF_OK;
 }
 
-typedef PF_VEC(double) costs;
+typedef PF_VEC(double) cost_list;
 
 /* Their number is a claim: memory grows with what comes. */
-static pf_err read_costs(source *s, costs *c) {
+static pf_err read_costs(expr_source *s, cost_list *c) {
     uint64_t claimed;
     PF_TRY(pf_reader_u64(s->r, &claimed, "the number of a weight's costs"));
     for (uint64_t i = 0; i < claimed; i++) {
@@ -88,8 +88,8 @@ static pf_err read_costs(source *s, costs *c) {
     return PF_OK;
 }
 
-static pf_err read_weight(source *s, lists *l) {
-    costs c = {0};
+static pf_err read_weight(expr_source *s, read_lists *l) {
+    cost_list c = {0};
     PF_TRY(PF_ROOM(&l->name, 1));
     PF_TRY(PF_ROOM(&l->table, 1));
     PF_TRY(PF_ROOM(&l->wm, 1));
@@ -101,14 +101,14 @@ static pf_err read_weight(source *s, lists *l) {
     return err;
 }
 
-static pf_err read_weights(source *s, lists *l) {
+static pf_err read_weights(expr_source *s, read_lists *l) {
     uint32_t n;
     PF_TRY(read_count(s, "weights", &n));
     for (uint32_t i = 0; i < n; i++) PF_TRY(read_weight(s, l));
     return PF_OK;
 }
 
-static pf_err read_spec(source *s, lists *l, pf_perm_spec *spec) {
+static pf_err read_spec(expr_source *s, read_lists *l, pf_perm_spec *spec) {
     uint32_t flags;
     PF_TRY(pf_reader_u32(s->r, &flags, "the flags of a permutation automaton"));
     if (flags & ~(uint32_t)ACCEPTOR) return pf_reader_fail(s->r, "unknown flags %#x of a permutation automaton", flags);
@@ -118,8 +118,8 @@ static pf_err read_spec(source *s, lists *l, pf_perm_spec *spec) {
     return PF_OK;
 }
 
-static pf_err read_perm(source *s, const pf_header *h, pf_expr **out) {
-    lists l = {0};
+static pf_err read_perm(expr_source *s, const pf_header *h, pf_expr **out) {
+    read_lists l = {0};
     pf_perm_spec spec;
     pf_expr *input = NULL;
     (void)h;
@@ -131,24 +131,24 @@ static pf_err read_perm(source *s, const pf_header *h, pf_expr **out) {
     return err;
 }
 
-static pf_err read_scale(source *s, double *scale) {
+static pf_err read_scale(expr_source *s, double *scale) {
     PF_TRY(pf_reader_f64(s->r, scale, "the scale of an operand"));
     return fabs(*scale) <= (double)FLT_MAX ? PF_OK : pf_reader_fail(s->r, "the scale of an operand is not finite or too large");
 }
 
-static pf_err read_phi(source *s, char **phi) {
+static pf_err read_phi(expr_source *s, char **phi) {
     PF_TRY(pf_reader_string(s->r, phi, NULL, PF_PHI_LIMIT, "a failure symbol"));
     return **phi ? PF_OK : pf_reader_fail(s->r, "a failure symbol is empty");
 }
 
-static pf_err read_shared(source *s, pf_blob **out) {
+static pf_err read_shared(expr_source *s, pf_blob **out) {
     unsigned char hash[PF_HASH_BYTES];
     PF_TRY(pf_reader_get(s->r, hash, sizeof hash, "the hash of an operand"));
     *out = s->find(s->self, hash);
     return *out ? PF_OK : pf_reader_fail(s->r, "the composition names a model that the stream has not defined");
 }
 
-static pf_err read_operand(source *s, bool is_shared, pf_expr *first, const pf_composing *how, pf_expr **out) {
+static pf_err read_operand(expr_source *s, bool is_shared, pf_expr *first, const pf_composing *how, pf_expr **out) {
     pf_blob *shared;
     pf_expr *second;
     if (is_shared) {
@@ -161,7 +161,7 @@ static pf_err read_operand(source *s, bool is_shared, pf_expr *first, const pf_c
     return err;
 }
 
-static pf_err read_second(source *s, pf_expr *first, pf_expr **out) {
+static pf_err read_second(expr_source *s, pf_expr *first, pf_expr **out) {
     pf_composing how = {{1, 1}, NULL};
     uint32_t flags;
     char *phi = NULL;
@@ -176,7 +176,7 @@ static pf_err read_second(source *s, pf_expr *first, pf_expr **out) {
     return err;
 }
 
-static pf_err read_compose(source *s, const pf_header *h, pf_expr **out) {
+static pf_err read_compose(expr_source *s, const pf_header *h, pf_expr **out) {
     pf_expr *first;
     (void)h;
     PF_TRY(read_nested(s, &first));
@@ -185,7 +185,7 @@ static pf_err read_compose(source *s, const pf_header *h, pf_expr **out) {
     return err;
 }
 
-static pf_err read_model(source *s, const pf_header *h, pf_expr **out) {
+static pf_err read_model(expr_source *s, const pf_header *h, pf_expr **out) {
     pf_blob *model;
     (void)h;
     PF_TRY(pf_blob_read(s->r, &model));
@@ -194,7 +194,7 @@ static pf_err read_model(source *s, const pf_header *h, pf_expr **out) {
     return err;
 }
 
-static pf_err read_path(source *s, pf_answer *a) {
+static pf_err read_path(expr_source *s, pf_answer *a) {
     PF_VEC(pf_arc) arcs = {0};
     float final = 0;
     uint64_t n = 0;
@@ -218,7 +218,7 @@ static pf_err read_path(source *s, pf_answer *a) {
     return err;
 }
 
-static pf_err read_reference(source *s, pf_answer *a) {
+static pf_err read_reference(expr_source *s, pf_answer *a) {
     uint32_t compared;
     PF_TRY(pf_reader_u32(s->r, &compared, "whether there is a reference"));
     if (compared > 1) return pf_reader_fail(s->r, "expected 1 (there is a reference) or 0 (there is none), found %u", compared);
@@ -228,7 +228,7 @@ static pf_err read_reference(source *s, pf_answer *a) {
     return a->reference > -(double)INFINITY ? PF_OK : pf_reader_fail(s->r, "the cost of a reference is not a number");
 }
 
-static pf_err read_answer(source *s, const pf_header *h, pf_answer *a) {
+static pf_err read_answer(expr_source *s, const pf_header *h, pf_answer *a) {
     uint64_t n;
     a->type = h->type;
     PF_TRY(pf_symtabs_read(s->r, h->flags, &a->isyms, &a->osyms));
@@ -241,7 +241,7 @@ static pf_err read_answer(source *s, const pf_header *h, pf_answer *a) {
     return PF_OK;
 }
 
-static pf_err read_best(source *s, const pf_header *h, pf_expr **out) {
+static pf_err read_best(expr_source *s, const pf_header *h, pf_expr **out) {
     pf_answer a = {0};
     pf_err err = read_answer(s, h, &a);
     if (!err) return pf_expr_of_answer(&a, out);
@@ -251,7 +251,7 @@ static pf_err read_best(source *s, const pf_header *h, pf_expr **out) {
 
 static const struct {
     pf_expr_kind kind;
-    pf_err (*read)(source *s, const pf_header *h, pf_expr **out);
+    pf_err (*read)(expr_source *s, const pf_header *h, pf_expr **out);
 } lazy[] = {
     {PF_EXPR_PERM, read_perm},
     {PF_EXPR_COMPOSE, read_compose},
@@ -259,7 +259,7 @@ static const struct {
     {PF_EXPR_BEST, read_best},
 };
 
-static pf_err read_expr(source *s, const pf_header *h, uint64_t begin, pf_expr **out) {
+static pf_err read_expr(expr_source *s, const pf_header *h, uint64_t begin, pf_expr **out) {
     *out = NULL;
     if (pf_bin_is(h)) {
         pf_fst *fst;
@@ -278,7 +278,7 @@ static pf_err read_expr(source *s, const pf_header *h, uint64_t begin, pf_expr *
 }
 
 pf_err pf_expr_read(pf_reader *r, const pf_header *h, uint64_t begin, pf_blob_find find, void *self, pf_expr **out) {
-    source s = {r, find, self, 0};
+    expr_source s = {r, find, self, 0};
     return read_expr(&s, h, begin, out);
 }
 

@@ -115,10 +115,10 @@ static const char before[] = "<sentence>", after[] = "</sentence>";
 enum { PIECE = 4096, SHOWN = 60 };
 
 typedef struct {
-    const struct tag *tag;
+    const struct markup_tag *tag;
     uint32_t before;  /* words */
     uint32_t walled;  /* of the sentence, as it was */
-} element;
+} markup_element;
 
 typedef struct {
     const char *line;
@@ -128,19 +128,19 @@ typedef struct {
     pf_err err;
     bool inside, done; /* <sentence> has begun, has ended */
     size_t depth;
-    element open[PF_MARKUP_DEPTH];
-} markup;
+    markup_element open[PF_MARKUP_DEPTH];
+} markup_reader;
 
 /* What may stand in a line. */
-typedef struct tag {
+typedef struct markup_tag {
     const char *name, *attribute;
-    pf_err (*begin)(markup *m, element *e, bool value);
-    pf_err (*end)(markup *m, const element *e, size_t at);
-} tag;
+    pf_err (*begin)(markup_reader *m, markup_element *e, bool value);
+    pf_err (*end)(markup_reader *m, const markup_element *e, size_t at);
+} markup_tag;
 
 /* The first failure counts, and ends the parsing. */
-static pf_err fail(markup *m, size_t at, const char *format, ...) PF_PRINTF(3, 4);
-static pf_err fail(markup *m, size_t at, const char *format, ...) {
+static pf_err fail(markup_reader *m, size_t at, const char *format, ...) PF_PRINTF(3, 4);
+static pf_err fail(markup_reader *m, size_t at, const char *format, ...) {
     char text[600];
     va_list ap;
     if (m->err) return m->err;
@@ -150,23 +150,23 @@ static pf_err fail(markup *m, size_t at, const char *format, ...) {
     return pf_fail(PF_EINPUT, "byte %zu: %s", at + 1, text);
 }
 
-static void check(markup *m, pf_err err) {
+static void check(markup_reader *m, pf_err err) {
     if (!err || m->err) return;
     m->err = err;
     xmlStopParser(m->parser);
 }
 
 /* Bytes of the line that the parser has read. */
-static size_t position(const markup *m) {
+static size_t position(const markup_reader *m) {
     long at = xmlByteConsumed(m->parser) - (long)(sizeof before - 1);
     return at < 0 ? 0 : (size_t)at < m->n ? (size_t)at : m->n;
 }
 
 /* Has it read all of the line, so that it is in what was added after it? */
-static bool past_line(const markup *m) { return xmlByteConsumed(m->parser) > (long)(m->n + sizeof before - 1); }
+static bool past_line(const markup_reader *m) { return xmlByteConsumed(m->parser) > (long)(m->n + sizeof before - 1); }
 
 /* Where the tag that the parser has just read begins: there is no '<' inside one. */
-static size_t begin_of_tag(const markup *m) {
+static size_t begin_of_tag(const markup_reader *m) {
     size_t at = position(m);
     while (at && m->line[at - 1] != '<') at--;
     return at ? at - 1 : 0;
@@ -175,9 +175,9 @@ static size_t begin_of_tag(const markup *m) {
 /* What may stand between words; the first entry that fits counts. */
 typedef struct {
     const char *begin, *end, *expected;
-} mark;
+} markup_mark;
 
-static const mark marks[] = {
+static const markup_mark marks[] = {
     {"<!--", "-->", "a comment that ends with --> and has no other --"},
     {"<![CDATA[", "]]>", "a CDATA section that ends with ]]>"},
     {"<!", ">", "<zone>, <wall/> or text, not a declaration"},
@@ -189,17 +189,17 @@ static const mark marks[] = {
 };
 enum { MARKS = sizeof marks / sizeof *marks };
 
-static const mark *mark_at(const char *at) {
+static const markup_mark *mark_at(const char *at) {
     for (size_t i = 0; i < MARKS; i++)
         if (strncmp(at, marks[i].begin, strlen(marks[i].begin)) == 0) return &marks[i];
     return NULL;
 }
 
 /* The last mark that begins before `limit`, in *at; NULL where there is none. */
-static const mark *last_mark(const markup *m, size_t limit, size_t *at) {
-    const mark *last = NULL;
+static const markup_mark *last_mark(const markup_reader *m, size_t limit, size_t *at) {
+    const markup_mark *last = NULL;
     for (size_t i = 0; i < limit;) {
-        const mark *k = mark_at(m->line + i);
+        const markup_mark *k = mark_at(m->line + i);
         if (k) last = k, *at = i;
         const char *end = k ? strstr(m->line + i, k->end) : NULL;
         i = !k ? i + 1 : end ? (size_t)(end - m->line) + strlen(k->end) : m->n;
@@ -208,14 +208,14 @@ static const mark *last_mark(const markup *m, size_t limit, size_t *at) {
 }
 
 /* The mark that begins there, as words of a message. */
-static const char *shown(const markup *m, size_t at, char *to) {
-    const mark *k = mark_at(m->line + at);
+static const char *shown(const markup_reader *m, size_t at, char *to) {
+    const markup_mark *k = mark_at(m->line + at);
     const char *end = k ? strstr(m->line + at, k->end) : NULL;
     return pfi_printable(m->line + at, end ? (size_t)(end - m->line) - at + strlen(k->end) : m->n - at, to, SHOWN);
 }
 
 /* "after word 3 'c'" */
-static const char *place(const markup *m, char *to, size_t room) {
+static const char *place(const markup_reader *m, char *to, size_t room) {
     char shown_word[SHOWN];
     size_t n = 0;
     const char *word = words(m->sentence) ? pf_sentence_word(m->sentence, words(m->sentence) - 1, &n) : NULL;
@@ -226,9 +226,9 @@ static const char *place(const markup *m, char *to, size_t room) {
 
 /* ---- elements ---- */
 
-static pf_err begin_zone(markup *m, element *e PF_UNUSED, bool monotone) { return open_zone(m->sentence, monotone); }
+static pf_err begin_zone(markup_reader *m, markup_element *e PF_UNUSED, bool monotone) { return open_zone(m->sentence, monotone); }
 
-static pf_err end_zone(markup *m, const element *e, size_t at) {
+static pf_err end_zone(markup_reader *m, const markup_element *e, size_t at) {
     char where[SHOWN + 40];
     if (words(m->sentence) == e->before)
         return fail(m, at, "expected words in the zone, found its end %s", place(m, where, sizeof where));
@@ -236,30 +236,30 @@ static pf_err end_zone(markup *m, const element *e, size_t at) {
     return PF_OK;
 }
 
-static pf_err begin_wall(markup *m, element *e, bool value PF_UNUSED) {
+static pf_err begin_wall(markup_reader *m, markup_element *e, bool value PF_UNUSED) {
     if (!m->sentence->walled) m->sentence->walled = e->before + 1;
     return add_wall(m->sentence, e->before, m->sentence->open);
 }
 
-static pf_err end_wall(markup *m, const element *e, size_t at PF_UNUSED) {
+static pf_err end_wall(markup_reader *m, const markup_element *e, size_t at PF_UNUSED) {
     m->sentence->walled = e->walled;
     return add_wall(m->sentence, words(m->sentence), m->sentence->open);
 }
 
-static const tag tags[] = {
+static const markup_tag tags[] = {
     {"zone", "monotone", begin_zone, end_zone},
     {"wall", NULL, begin_wall, end_wall},
 };
 enum { TAGS = sizeof tags / sizeof *tags };
 
-static const tag *find_tag(const char *name) {
+static const markup_tag *find_tag(const char *name) {
     for (size_t i = 0; i < TAGS; i++)
         if (strcmp(tags[i].name, name) == 0) return &tags[i];
     return NULL;
 }
 
 /* libxml2's five pointers of an attribute: name, prefix, namespace, begin and end of the value. */
-static pf_err read_attribute(markup *m, const tag *t, const char *const *a, size_t at, bool *value) {
+static pf_err read_attribute(markup_reader *m, const markup_tag *t, const char *const *a, size_t at, bool *value) {
     char found[SHOWN];
     size_t n = (size_t)(a[4] - a[3]);
     if (a[1] || !t->attribute || strcmp(a[0], t->attribute) != 0)
@@ -272,24 +272,24 @@ static pf_err read_attribute(markup *m, const tag *t, const char *const *a, size
     return PF_OK;
 }
 
-static pf_err enter(markup *m, const char *name, int attributes, const char *const *a, size_t at) {
+static pf_err enter(markup_reader *m, const char *name, int attributes, const char *const *a, size_t at) {
     char found[SHOWN];
     bool value = false;
-    const tag *t = name ? find_tag(name) : NULL;
+    const markup_tag *t = name ? find_tag(name) : NULL;
     if (!t) return fail(m, at, "expected <zone>, <wall/> or text, found %s", shown(m, at, found));
     for (int i = 0; i < attributes; i++) PF_TRY(read_attribute(m, t, a + 5 * i, at, &value));
     if (m->depth == PF_MARKUP_DEPTH)
         return fail(m, at, "expected at most %d nested elements, found more", PF_MARKUP_DEPTH);
     PF_TRY(end_word(m->sentence));
-    element *e = &m->open[m->depth++];
-    *e = (element){t, words(m->sentence), m->sentence->walled};
+    markup_element *e = &m->open[m->depth++];
+    *e = (markup_element){t, words(m->sentence), m->sentence->walled};
     return t->begin(m, e, value);
 }
 
 static void begin_element(void *self, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri PF_UNUSED,
                           int declarations, const xmlChar **declared PF_UNUSED, int attributes, int defaults PF_UNUSED,
                           const xmlChar **a) {
-    markup *m = self;
+    markup_reader *m = self;
     if (m->err) return;
     size_t at = begin_of_tag(m);
     if (!m->inside) m->inside = true;
@@ -297,11 +297,11 @@ static void begin_element(void *self, const xmlChar *name, const xmlChar *prefix
     else check(m, enter(m, prefix ? NULL : (const char *)name, attributes, (const char *const *)a, at));
 }
 
-static pf_err leave(markup *m) {
+static pf_err leave(markup_reader *m) {
     size_t at = begin_of_tag(m);
     PF_TRY(end_word(m->sentence));
     if (m->depth) {
-        const element *e = &m->open[--m->depth];
+        const markup_element *e = &m->open[--m->depth];
         return e->tag->end(m, e, at);
     }
     if (!past_line(m)) return fail(m, at, "expected text, found %s, which closes nothing", after);
@@ -311,7 +311,7 @@ static pf_err leave(markup *m) {
 
 static void end_element(void *self, const xmlChar *name PF_UNUSED, const xmlChar *prefix PF_UNUSED,
                         const xmlChar *uri PF_UNUSED) {
-    markup *m = self;
+    markup_reader *m = self;
     if (!m->err) check(m, leave(m));
 }
 
@@ -330,25 +330,25 @@ static pf_err add_text(pf_sentence *s, const char *at, size_t n) {
 }
 
 static void text(void *self, const xmlChar *at, int n) {
-    markup *m = self;
+    markup_reader *m = self;
     if (!m->err) check(m, add_text(m->sentence, (const char *)at, (size_t)n));
 }
 
 /* ---- errors ---- */
 
 /* The innermost open element of that name. */
-static const element *find_open(const markup *m, const char *name) {
+static const markup_element *find_open(const markup_reader *m, const char *name) {
     for (size_t i = m->depth; i--;)
         if (strcmp(m->open[i].tag->name, name) == 0) return &m->open[i];
     return NULL;
 }
 
 /* An end tag that is not that of the innermost element. */
-static pf_err mismatch(markup *m, const char *name) {
+static pf_err mismatch(markup_reader *m, const char *name) {
     char where[SHOWN + 40], found[SHOWN];
     size_t at = begin_of_tag(m);
     PF_TRY(end_word(m->sentence));
-    const element *e = m->depth ? &m->open[m->depth - 1] : NULL, *other = find_open(m, name);
+    const markup_element *e = m->depth ? &m->open[m->depth - 1] : NULL, *other = find_open(m, name);
     const char *inner = e ? e->tag->name : NULL;
     if (e && past_line(m))
         return fail(m, m->n, "expected </%s>, found the end of the line: the %s that begins at word %u is not closed", inner,
@@ -363,12 +363,12 @@ static pf_err mismatch(markup *m, const char *name) {
 }
 
 /* Whatever else is wrong: it is in the last mark that the parser has begun, or in the text after that. */
-static pf_err bad_mark(markup *m, int code) {
+static pf_err bad_mark(markup_reader *m, int code) {
     char found[SHOWN];
     size_t at = 0, limit = position(m);
     const char *in_text = code == XML_ERR_MISPLACED_CDATA_END ? strstr(m->line + limit, "]]>") : NULL;
     if (in_text) limit = (size_t)(in_text - m->line);
-    const mark *k = last_mark(m, limit + (limit < m->n && code != XML_ERR_LT_IN_ATTRIBUTE), &at);
+    const markup_mark *k = last_mark(m, limit + (limit < m->n && code != XML_ERR_LT_IN_ATTRIBUTE), &at);
     if (!k) return fail(m, limit, "damaged XML");
     const char *end = strstr(m->line + at, k->end);
     bool is_long = (end ? (size_t)(end - m->line) : m->n) - at > PF_MARKUP_LIMIT;
@@ -378,7 +378,7 @@ static pf_err bad_mark(markup *m, int code) {
 
 /* For libxml2: what it complains of. */
 static void complaint(void *self, xmlErrorPtr e) {
-    markup *m = self;
+    markup_reader *m = self;
     if (m->err || e->level < XML_ERR_ERROR) return;
     if (e->code == XML_ERR_NO_MEMORY) check(m, pf_nomem());
     else if (e->code == XML_ERR_TAG_NAME_MISMATCH) check(m, mismatch(m, e->str2 ? e->str2 : ""));
@@ -386,32 +386,32 @@ static void complaint(void *self, xmlErrorPtr e) {
 }
 
 static void instruction(void *self, const xmlChar *target PF_UNUSED, const xmlChar *data PF_UNUSED) {
-    markup *m = self;
+    markup_reader *m = self;
     check(m, bad_mark(m, XML_ERR_OK));
 }
 
 /* Looked at before libxml2 does, whose messages for these differ between its versions. */
-static pf_err check_characters(markup *m) {
+static pf_err check_characters(markup_reader *m) {
     for (size_t i = 0, k; i < m->n; i += k)
         if (!(k = pfi_xml_char(m->line + i, m->n - i)))
             return fail(m, i, "expected characters of XML in UTF-8, found the byte 0x%02x", (unsigned char)m->line[i]);
     return PF_OK;
 }
 
-static pf_err push(markup *m, const char *bytes, size_t n, bool last) {
+static pf_err push(markup_reader *m, const char *bytes, size_t n, bool last) {
     int code = xmlParseChunk(m->parser, bytes, (int)n, last);
     if (m->err) return m->err;
     return code ? fail(m, position(m), "damaged XML") : PF_OK;
 }
 
 /* Where the next piece ends: not within a character or ]]>, which libxml2 would let pass. */
-static size_t piece(const markup *m, size_t at) {
+static size_t piece(const markup_reader *m, size_t at) {
     size_t n = m->n - at < PIECE ? m->n - at : PIECE;
     while (at + n < m->n && n > PIECE / 2 && ((m->line[at + n] & 0xc0) == 0x80 || m->line[at + n - 1] == ']')) n--;
     return n;
 }
 
-static pf_err parse(markup *m) {
+static pf_err parse(markup_reader *m) {
     PF_TRY(push(m, before, sizeof before - 1, false));
     for (size_t at = 0, n; at < m->n; at += n) {
         n = piece(m, at);
@@ -423,7 +423,7 @@ static pf_err parse(markup *m) {
 }
 
 pf_err pf_sentence_markup(pf_sentence *s, const char *line, size_t n) {
-    markup m = {.line = line, .n = n, .sentence = s};
+    markup_reader m = {.line = line, .n = n, .sentence = s};
     xmlSAXHandler events = {
         .initialized = XML_SAX2_MAGIC,
         .startElementNs = begin_element,

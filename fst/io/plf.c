@@ -19,7 +19,7 @@ static const char plf_epsilon[] = "*EPS*";
 typedef struct {
     const char *at;
     size_t n;
-} token;
+} plf_token;
 
 typedef struct {
     const pf_reader *reader;
@@ -101,16 +101,16 @@ static pf_err read_label(plf_input *in, pf_label *label) {
 }
 
 /* What stands between two commas. */
-static token read_token(plf_input *in) {
+static plf_token read_token(plf_input *in) {
     skip(in);
-    token t = {in->at, 0};
+    plf_token t = {in->at, 0};
     while (in->at < in->end && !strchr(" \t\r,()'\"", *in->at)) in->at++;
     t.n = (size_t)(in->at - t.at);
     return t;
 }
 
 /* name=value: its scale must be said. */
-static pf_err add_feature(const plf_input *in, token t, const char *equals, double *sum) {
+static pf_err add_feature(const plf_input *in, plf_token t, const char *equals, double *sum) {
     double x, scale = pfi_scale(in->options, t.at, (size_t)(equals - t.at), (double)NAN);
     char shown[60], words[240];
     if (scale != scale) {
@@ -123,7 +123,7 @@ static pf_err add_feature(const plf_input *in, token t, const char *equals, doub
     return PF_OK;
 }
 
-static pf_err add_score(const plf_input *in, token t, size_t i, double *sum) {
+static pf_err add_score(const plf_input *in, plf_token t, size_t i, double *sum) {
     static const char *const what[] = {"a probability, a number of at least 0", "a logarithm, a number", "a cost, a number"};
     char name[24];
     double x, scale = 1;
@@ -156,7 +156,7 @@ static pf_err check_count(plf_input *in, const char *at, size_t n) {
 }
 
 /* How many nodes further: 1 or more, and not further than there can be nodes. */
-static pf_err read_offset(plf_input *in, token t, pf_state *to) {
+static pf_err read_offset(plf_input *in, plf_token t, pf_state *to) {
     uint64_t x, room = (uint64_t)(in->end - in->at);
     if (!pf_digits(t.at, t.n, &x)) return expected(in, t.at, "the offset of the arc in nodes, a whole number");
     if (!x) return expected(in, t.at, "the offset of the arc in nodes, at least 1");
@@ -173,12 +173,12 @@ static pf_err read_numbers(plf_input *in, double *sum, pf_state *to) {
     size_t scores = 0;
     bool sparse = false;
     if (!take(in, ',')) return expected(in, in->at, "',' after the word");
-    for (token t = read_token(in);;) {
+    for (plf_token t = read_token(in);;) {
         if (!take(in, ',')) {
             PF_TRY(check_count(in, t.at, scores));
             return read_offset(in, t, to);
         }
-        token next = read_token(in);
+        plf_token next = read_token(in);
         if (!next.n && in->at < in->end && *in->at == ')') { /* the comma was the last */
             PF_TRY(check_count(in, t.at, scores));
             return read_offset(in, t, to);

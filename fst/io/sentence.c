@@ -17,15 +17,15 @@ typedef struct {
     pfi_labeller labeller;
     pf_build build;
     pf_state last; /* the state after the words so far */
-} chain;
+} word_chain;
 
-static pf_err chain_begin(chain *c, const pf_word_labels *labels) {
-    *c = (chain){0};
+static pf_err chain_begin(word_chain *c, const pf_word_labels *labels) {
+    *c = (word_chain){0};
     PF_TRY(pfi_labeller_begin(labels, &c->labeller));
     return pf_build_state(&c->build, 0);
 }
 
-static pf_err chain_add(chain *c, const char *word, size_t n) {
+static pf_err chain_add(word_chain *c, const char *word, size_t n) {
     pf_label label;
     if (!n) return pf_fail(PF_EINPUT, "expected words, found an empty one");
     if (c->last == PF_MAX_WORDS) return pf_fail(PF_EINPUT, "expected at most %u words, found more", PF_MAX_WORDS);
@@ -35,14 +35,14 @@ static pf_err chain_add(chain *c, const char *word, size_t n) {
     return PF_OK;
 }
 
-static pf_err chain_finish(chain *c, pf_arc_type type, pf_fst **out) {
+static pf_err chain_finish(word_chain *c, pf_arc_type type, pf_fst **out) {
     PF_TRY(pf_build_final(&c->build, c->last, 0));
     PF_TRY(pf_build_finish(&c->build, type, 0, out));
     return pfi_labeller_end(&c->labeller, *out);
 }
 
 /* After `err` of adding words: the machine, or nothing. */
-static pf_err chain_end(chain *c, pf_err err, pf_arc_type type, pf_fst **out) {
+static pf_err chain_end(word_chain *c, pf_err err, pf_arc_type type, pf_fst **out) {
     *out = NULL;
     if (!err) err = chain_finish(c, type, out);
     if (err) {
@@ -57,14 +57,14 @@ static pf_err chain_end(chain *c, pf_err err, pf_arc_type type, pf_fst **out) {
 static const pf_word_labels own_labels = {0};
 
 pf_err pf_fst_of_words(pf_arc_type type, const char *const *words, size_t n, pf_fst **out) {
-    chain c;
+    word_chain c;
     pf_err err = chain_begin(&c, &own_labels);
     for (size_t i = 0; !err && i < n; i++) err = chain_add(&c, words[i], strlen(words[i]));
     return chain_end(&c, err, type, out);
 }
 
 pf_err pf_fst_of_line(pf_arc_type type, const char *line, pf_fst **out) {
-    chain c;
+    word_chain c;
     const char *end = line + strlen(line);
     pf_err err = chain_begin(&c, &own_labels);
     for (pf_word word; !err && pf_word_next(&line, end, &word);) err = chain_add(&c, word.at, word.n);
@@ -72,7 +72,7 @@ pf_err pf_fst_of_line(pf_arc_type type, const char *line, pf_fst **out) {
 }
 
 static pf_err sentence_fst(const pf_compile_options *o, const pf_sentence *s, pf_fst **out) {
-    chain c;
+    word_chain c;
     pf_err err = chain_begin(&c, &o->labels);
     for (size_t i = 0; !err && i < s->end.n; i++) {
         size_t n;

@@ -87,7 +87,7 @@ static pf_err read_word(pf_slf_reader *s, pf_label *word) {
 typedef struct {
     pfi_slf_item item;
     bool word, start, end, score[PFI_SLF_ALL];
-} definition;
+} slf_definition;
 
 static pf_err once(const pfi_slf_line *l, bool *seen) {
     if (*seen) return pfi_slf_expected(l, l->name, "each field only once", l->name, l->name_n);
@@ -95,7 +95,7 @@ static pf_err once(const pfi_slf_line *l, bool *seen) {
     return PF_OK;
 }
 
-static pf_err read_score(pf_slf_reader *s, definition *d, unsigned i) {
+static pf_err read_score(pf_slf_reader *s, slf_definition *d, unsigned i) {
     pfi_slf_score_of score = {i, 0};
     PF_TRY(pfi_slf_score_value(&s->lattice.head, s->options, &s->at, i, &score.log_score));
     PF_TRY(once(&s->at, &d->score[i]));
@@ -104,7 +104,7 @@ static pf_err read_score(pf_slf_reader *s, definition *d, unsigned i) {
 }
 
 /* A field that nodes and links both may have. */
-static pf_err read_common(pf_slf_reader *s, definition *d) {
+static pf_err read_common(pf_slf_reader *s, slf_definition *d) {
     static const char *const passed[] = {"t", "time", "v", "var", "d", "div", "s", "states"};
     const pfi_slf_line *l = &s->at;
     if (pfi_slf_is(l, "W") || pfi_slf_is(l, "WORD")) {
@@ -118,12 +118,12 @@ static pf_err read_common(pf_slf_reader *s, definition *d) {
     return pass_over(s);
 }
 
-static pf_err read_node_field(pf_slf_reader *s, definition *d) {
+static pf_err read_node_field(pf_slf_reader *s, slf_definition *d) {
     if (pfi_slf_is(&s->at, "L")) return pfi_slf_bad(&s->at, s->at.name, "a sub-lattice, which is not supported");
     return read_common(s, d);
 }
 
-static pf_err read_link_field(pf_slf_reader *s, definition *d) {
+static pf_err read_link_field(pf_slf_reader *s, slf_definition *d) {
     const pfi_slf_line *l = &s->at;
     bool start = pfi_slf_is(l, "S") || pfi_slf_is(l, "START");
     if (!start && !pfi_slf_is(l, "E") && !pfi_slf_is(l, "END")) return read_common(s, d);
@@ -132,7 +132,7 @@ static pf_err read_link_field(pf_slf_reader *s, definition *d) {
 }
 
 /* The fields after I= or J=. */
-static pf_err read_fields(pf_slf_reader *s, definition *d, pf_err (*field)(pf_slf_reader *, definition *)) {
+static pf_err read_fields(pf_slf_reader *s, slf_definition *d, pf_err (*field)(pf_slf_reader *, slf_definition *)) {
     d->item.first = s->lattice.score.n;
     d->item.line = pf_reader_line_number(s->at.reader);
     for (bool any;;) {
@@ -144,7 +144,7 @@ static pf_err read_fields(pf_slf_reader *s, definition *d, pf_err (*field)(pf_sl
 
 static pf_err define_node(pf_slf_reader *s) {
     const pfi_slf_line *l = &s->at;
-    definition d = {0};
+    slf_definition d = {0};
     uint32_t node;
     PF_TRY(read_node(s, "the number of a node", &node));
     if (s->lattice.node.at[node].line) return pfi_slf_expected(l, l->value_at, "each node only once", l->value, l->value_n);
@@ -155,7 +155,7 @@ static pf_err define_node(pf_slf_reader *s) {
 
 static pf_err define_link(pf_slf_reader *s) {
     const pfi_slf_line *l = &s->at;
-    definition d = {0};
+    slf_definition d = {0};
     uint32_t number, id;
     int fresh;
     PF_TRY(pfi_slf_number(l, s->lattice.head.links, "the number of a link", &number));

@@ -14,22 +14,22 @@
 typedef struct {
     pf_statetab hashes;
     PF_VEC(pf_blob *) blob;
-} blobs;
+} blob_list;
 
-static void blobs_free(blobs *b) {
+static void blobs_free(blob_list *b) {
     for (size_t i = 0; i < b->blob.n; i++) pf_blob_free(b->blob.at[i]);
     PF_VEC_FREE(&b->blob);
     pf_statetab_free(&b->hashes);
 }
 
 static pf_blob *blobs_find(void *self, const unsigned char *hash) {
-    blobs *b = self;
+    blob_list *b = self;
     uint32_t id = pf_statetab_find(&b->hashes, hash, PF_HASH_BYTES);
     return id == UINT32_MAX ? NULL : b->blob.at[id];
 }
 
 /* Takes over one reference; a repeat is given back. */
-static pf_err blobs_add(blobs *b, pf_blob *blob, bool *fresh) {
+static pf_err blobs_add(blob_list *b, pf_blob *blob, bool *fresh) {
     uint32_t id;
     unsigned char hash[PF_HASH_BYTES];
     int is_new = 0;
@@ -47,7 +47,7 @@ static pf_err blobs_add(blobs *b, pf_blob *blob, bool *fresh) {
 struct pf_stream_reader {
     pf_reader *reader;
     uint64_t first, read;
-    blobs shared;
+    blob_list shared;
     pf_far_reader *far;
     pf_xml_reader *xml;
 };
@@ -156,7 +156,7 @@ pf_err pf_stream_next(pf_stream_reader *s, pf_expr **out) {
 
 struct pf_stream_writer {
     pf_writer *writer;
-    blobs defined;
+    blob_list defined;
     pf_far_writer *far;
 };
 

@@ -20,7 +20,7 @@
 typedef struct {
     char *at;
     size_t length;
-} field;
+} arpa_field;
 
 typedef struct {
     pf_reader *reader;
@@ -28,14 +28,14 @@ typedef struct {
     pfi_warner warner;
     pfi_trie trie;
     PF_VEC(uint64_t) claimed;  /* counts of the header */
-    PF_VEC(field) fields;      /* of the present line */
+    PF_VEC(arpa_field) fields; /* of the present line */
     uint64_t weighed_line;     /* the first of the section with a back-off weight, 0 if none has one */
-} parser;
+} arpa_parser;
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-static void warn(parser *p, unsigned kind, const char *format, ...) PF_PRINTF(3, 4);
-static void warn(parser *p, unsigned kind, const char *format, ...) {
+static void warn(arpa_parser *p, unsigned kind, const char *format, ...) PF_PRINTF(3, 4);
+static void warn(arpa_parser *p, unsigned kind, const char *format, ...) {
     char words[400];
     if (p->warner.given >> kind & 1) return;
     va_list ap;
@@ -46,7 +46,7 @@ static void warn(parser *p, unsigned kind, const char *format, ...) {
 }
 
 /* The next line that is not empty, without the blanks around it; NULL at the end. */
-static pf_err next_line(parser *p, char **line) {
+static pf_err next_line(arpa_parser *p, char **line) {
     size_t n = 0;
     do {
         PF_TRY(pf_reader_line(p->reader, line, &n));
@@ -58,12 +58,12 @@ static pf_err next_line(parser *p, char **line) {
     return PF_OK;
 }
 
-static pf_err expected_end(const parser *p) {
+static pf_err expected_end(const arpa_parser *p) {
     return pf_reader_fail_line(p->reader, "expected \\end\\, found the end of the input; is the file truncated?");
 }
 
 /* The line after section k, or after the header (k = 0): \(k + 1)-grams: opens the next section, \end\ gives 0. */
-static pf_err section_line(const parser *p, const char *line, unsigned k, unsigned *next) {
+static pf_err section_line(const arpa_parser *p, const char *line, unsigned k, unsigned *next) {
     char wanted[32];
     snprintf(wanted, sizeof wanted, "\\%u-grams:", k + 1);
     *next = strcmp(line, wanted) == 0 ? k + 1 : 0;
@@ -71,7 +71,7 @@ static pf_err section_line(const parser *p, const char *line, unsigned k, unsign
     return pf_reader_fail_line(p->reader, "expected %s%s, found '%.100s'", wanted, k ? " or \\end\\" : "", line);
 }
 
-static pf_err find_data(parser *p) {
+static pf_err find_data(arpa_parser *p) {
     char *line;
     bool any = false;
     for (;; any = true) {
@@ -97,7 +97,7 @@ static bool header_line(const char *line, uint64_t *k, uint64_t *count) {
     return pf_digits_take(&at, count) && !*at;
 }
 
-static pf_err read_header(parser *p, unsigned *next) {
+static pf_err read_header(arpa_parser *p, unsigned *next) {
     char *line;
     for (;;) {
         uint64_t k, count;
@@ -159,7 +159,7 @@ static bool decimal(const char *text, double *out) {
 }
 
 /* A log10 number; -inf only where it says so. */
-static pf_err log10_number(const parser *p, const field *f, const char *what, double *out) {
+static pf_err log10_number(const arpa_parser *p, const arpa_field *f, const char *what, double *out) {
     *out = -INFINITY;
     if (strcasecmp(f->at, "-inf") == 0 || strcasecmp(f->at, "-infinity") == 0) return PF_OK;
     if (!decimal(f->at, out))
@@ -171,12 +171,12 @@ static pf_err log10_number(const parser *p, const field *f, const char *what, do
 
 static float cost_of(double log10p) { return (float)(-log10p * LN10) + 0.f; /* and no negative zero */ }
 
-static pf_err split(parser *p, char *line) {
+static pf_err split(arpa_parser *p, char *line) {
     p->fields.n = 0;
     for (char *at = line; *at;) {
         char *begin = at;
         while (*at && !is_blank(*at)) at++;
-        field f = {begin, (size_t)(at - begin)};
+        arpa_field f = {begin, (size_t)(at - begin)};
         PF_TRY(PF_PUSH(&p->fields, f));
         while (is_blank(*at)) *at++ = 0;
     }
@@ -192,7 +192,7 @@ static pf_err enter(pfi_trie *t, uint32_t history, uint32_t word, uint32_t *node
     return fresh ? PF_PUSH(&t->gram, gram) : PF_OK;
 }
 
-static pf_err enter_unigram(parser *p, const field *f, uint32_t *node) {
+static pf_err enter_unigram(arpa_parser *p, const arpa_field *f, uint32_t *node) {
     pf_err err = p->check(f->at, f->length);
     if (err) return err == PF_EINPUT ? pf_reader_fail_line(p->reader, "%s", pf_message()) : err;
     pf_label x, before = pf_symtab_largest(p->trie.words);
@@ -202,10 +202,10 @@ static pf_err enter_unigram(parser *p, const field *f, uint32_t *node) {
 }
 
 /* The node of fields 1 .. k. */
-static pf_err enter_ngram(parser *p, unsigned k, uint32_t *node) {
+static pf_err enter_ngram(arpa_parser *p, unsigned k, uint32_t *node) {
     *node = PFI_ROOT;
     for (unsigned i = 1; i <= k; i++) {
-        const field *f = &p->fields.at[i];
+        const arpa_field *f = &p->fields.at[i];
         pf_label x = pf_symtab_find(p->trie.words, f->at, f->length);
         if (x == PF_NO_LABEL)
             return pf_reader_fail_line(p->reader, "'%.100s' is not among the unigrams", f->at);
@@ -220,7 +220,7 @@ static pf_err enter_ngram(parser *p, unsigned k, uint32_t *node) {
     return PF_OK;
 }
 
-static pf_err back_weight(parser *p, const field *f, pfi_gram *gram) {
+static pf_err back_weight(arpa_parser *p, const arpa_field *f, pfi_gram *gram) {
     double weight;
     PF_TRY(log10_number(p, f, "a back-off weight", &weight));
     if (weight > 0) warn(p, PFI_WARN_BACK_POSITIVE, "the back-off weight %s is more than 0", f->at);
@@ -230,7 +230,7 @@ static pf_err back_weight(parser *p, const field *f, pfi_gram *gram) {
     return PF_OK;
 }
 
-static pf_err read_ngram(parser *p, unsigned k, char *line) {
+static pf_err read_ngram(arpa_parser *p, unsigned k, char *line) {
     pfi_gram gram = {0, 0, PFI_LISTED};
     double log10p;
     uint32_t node;
@@ -257,7 +257,7 @@ static pf_err read_ngram(parser *p, unsigned k, char *line) {
 }
 
 /* What the unigrams must have, and an <unk> that they should. */
-static pf_err end_unigrams(parser *p) {
+static pf_err end_unigrams(arpa_parser *p) {
     const pf_symtab *words = p->trie.words;
     if (!pf_symtab_count(words)) return pf_reader_fail_line(p->reader, "expected unigrams, found none");
     if (pf_symtab_find(words, "</s>", 4) == PF_NO_LABEL)
@@ -276,7 +276,7 @@ static pf_err end_unigrams(parser *p) {
     return PF_OK;
 }
 
-static pf_err read_section(parser *p, unsigned k, unsigned *next) {
+static pf_err read_section(arpa_parser *p, unsigned k, unsigned *next) {
     char *line;
     p->weighed_line = 0;
     PF_TRY(PF_PUSH(&p->trie.count, 0));
@@ -295,7 +295,7 @@ static pf_err read_section(parser *p, unsigned k, unsigned *next) {
     return k == 1 ? end_unigrams(p) : PF_OK;
 }
 
-static pf_err read_file(parser *p) {
+static pf_err read_file(arpa_parser *p) {
     unsigned order = 0, next;
     PF_TRY(pf_symtab_new("words", &p->trie.words));
     PF_TRY(find_data(p));
@@ -322,7 +322,7 @@ pf_err pf_ngram_read_arpa(pf_reader *reader, pf_warn to_warn, void *warn_to, pf_
 
 pf_err pf_ngram_read_arpa_of(pf_reader *reader, pf_err (*check)(const char *word, size_t length), pf_warn to_warn, void *warn_to,
                              pf_model *out) {
-    parser p = {.reader = reader, .check = check, .warner = {pf_reader_name(reader), to_warn, warn_to, 0}};
+    arpa_parser p = {.reader = reader, .check = check, .warner = {pf_reader_name(reader), to_warn, warn_to, 0}};
     pfi_ngram *model = NULL;
     pf_statetab_init(&p.trie.node, sizeof(pfi_gram_key));
     pf_err err = read_file(&p);

@@ -35,19 +35,19 @@ static uint32_t walk(const pfi_ngram *m, pf_state *s, pf_label x, double *back) 
     return a;
 }
 
-double pfi_ngram_step(const pfi_ngram *m, pf_state s, pf_label x, pf_state *to) {
+double pfi_ngram_follow(const pfi_ngram *m, pf_state s, pf_label x, pf_state *to) {
     double back;
     uint32_t a = walk(m, &s, x, &back);
     *to = m->to.at[a];
     return back + m->cost.at[a];
 }
 
-static double step(pf_scorer *scorer, pf_state s, pf_label x, pf_state *to) { return pfi_ngram_step(scorer->model, s, x, to); }
+static double step(pf_scorer *scorer, pf_state s, pf_label x, pf_state *to) { return pfi_ngram_follow(scorer->model, s, x, to); }
 
 static double final(pf_scorer *scorer, pf_state s) {
     const pfi_ngram *m = scorer->model;
     pf_state to;
-    return pfi_ngram_step(m, s, m->end, &to);
+    return pfi_ngram_follow(m, s, m->end, &to);
 }
 
 pf_state pf_ngram_start(const pf_model *model) {

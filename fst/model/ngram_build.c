@@ -23,7 +23,7 @@ typedef struct {
     pf_state *state;     /* of a node, or PF_NO_STATE */
     PF_VEC(uint32_t) history; /* the node of each state */
     pfi_ngram *model;
-} builder;
+} ngram_builder;
 
 void pfi_ngram_warn(pfi_warner *w, unsigned kind, uint64_t line, const char *format, ...) {
     char words[600], all[800];
@@ -46,7 +46,7 @@ void pfi_trie_free(pfi_trie *t) {
 }
 
 /* The words of a node, for messages; cut at its front when they are too long. */
-static const char *spell(const builder *b, uint32_t node, char *to, size_t size) {
+static const char *spell(const ngram_builder *b, uint32_t node, char *to, size_t size) {
     size_t at = size - 1;
     to[at] = 0;
     for (; node != PFI_ROOT; node = pfi_trie_key(b->trie, node).history) {
@@ -61,14 +61,14 @@ static const char *spell(const builder *b, uint32_t node, char *to, size_t size)
 }
 
 /* A warning about a node: its words, then `rest`. */
-static void warn_gram(const builder *b, unsigned kind, uint32_t node, const char *rest) {
+static void warn_gram(const ngram_builder *b, unsigned kind, uint32_t node, const char *rest) {
     char words[300];
     if (b->warner->given >> kind & 1) return; /* spelling takes time */
     pfi_ngram_warn(b->warner, kind, 0, "'%s'%s", spell(b, node, words, sizeof words), rest);
 }
 
 /* The child of a node by a word, or PFI_ROOT. */
-static uint32_t child(const builder *b, uint32_t node, uint32_t word) {
+static uint32_t child(const ngram_builder *b, uint32_t node, uint32_t word) {
     if (node == PFI_ROOT) return word - 1;
     pfi_gram_key key = {node, word};
     return pf_statetab_find(&b->trie->node, &key, sizeof key);
@@ -78,7 +78,7 @@ static uint32_t by_word(pfi_gram_key key) { return key.word; }
 static uint32_t by_history(pfi_gram_key key) { return key.history + 1; /* the root is 0 */ }
 
 /* A stable counting sort; in = NULL: all nodes by id. end[k] becomes where the nodes of key k end. */
-static void sort_nodes(const builder *b, uint32_t (*by)(pfi_gram_key), const uint32_t *in, uint32_t *out,
+static void sort_nodes(const ngram_builder *b, uint32_t (*by)(pfi_gram_key), const uint32_t *in, uint32_t *out,
                        uint32_t *end, size_t keys) {
     memset(end, 0, (keys + 1) * sizeof *end);
     for (uint32_t i = 0; i < b->n; i++) end[by(pfi_trie_key(b->trie, i)) + 1]++;
@@ -89,13 +89,13 @@ static void sort_nodes(const builder *b, uint32_t (*by)(pfi_gram_key), const uin
     }
 }
 
-static uint32_t children(const builder *b, uint32_t node, uint32_t *first) {
+static uint32_t children(const ngram_builder *b, uint32_t node, uint32_t *first) {
     size_t key = (uint32_t)(node + 1);
     *first = key ? b->end[key - 1] : 0;
     return b->end[key] - *first;
 }
 
-static bool is_state(builder *b, uint32_t node) {
+static bool is_state(ngram_builder *b, uint32_t node) {
     uint32_t first;
     const pfi_gram *gram = &b->trie->gram.at[node];
     if (!children(b, node, &first)) return gram->back != 0;
@@ -106,7 +106,7 @@ static bool is_state(builder *b, uint32_t node) {
 }
 
 /* Visits histories level by level: states get their numbers, arcs their order. */
-static pf_err number(builder *b) {
+static pf_err number(ngram_builder *b) {
     pfi_ngram *m = b->model;
     uint32_t narcs = 0;
     for (uint32_t i = 0; i < b->n; i++) b->state[i] = PF_NO_STATE;
@@ -131,7 +131,7 @@ static pf_err number(builder *b) {
 
 /* The longest proper ends of all nodes, shorter nodes first, and the costs of histories that are not listed: backed off
  * as any unlisted n-gram, made a float where the arc is made. */
-static void find_links(builder *b) {
+static void find_links(ngram_builder *b) {
     pfi_gram *gram = b->trie->gram.at;
     for (uint32_t a = 0; a < b->n; a++) {
         uint32_t node = b->arc[a], there;
@@ -155,13 +155,13 @@ static void find_links(builder *b) {
 }
 
 /* The state of the longest proper end of a node. */
-static pf_state back_off(const builder *b, uint32_t node) {
+static pf_state back_off(const ngram_builder *b, uint32_t node) {
     do node = b->link[node];
     while (node != PFI_ROOT && b->state[node] == PF_NO_STATE);
     return node == PFI_ROOT ? 0 : b->state[node];
 }
 
-static pf_err fill(builder *b) {
+static pf_err fill(ngram_builder *b) {
     pfi_ngram *m = b->model;
     PF_TRY(PF_ROOM(&m->word, b->n));
     PF_TRY(PF_ROOM(&m->cost, b->n));
@@ -189,7 +189,7 @@ static pf_err fill(builder *b) {
     return PF_OK;
 }
 
-static pf_err build(builder *b) {
+static pf_err build(ngram_builder *b) {
     size_t words = pf_symtab_count(b->trie->words), keys = (words > b->n ? words : b->n) + (size_t)1;
     PF_TRY(pfi_ngram_new(&b->model));
     b->sorted = malloc(b->n * sizeof *b->sorted);
@@ -207,7 +207,7 @@ static pf_err build(builder *b) {
 }
 
 pf_err pfi_ngram_build(pfi_trie *trie, pfi_warner *warner, pfi_ngram **out) {
-    builder b = {.trie = trie, .warner = warner, .n = trie->node.n};
+    ngram_builder b = {.trie = trie, .warner = warner, .n = trie->node.n};
     pf_err err = build(&b);
     free(b.sorted);
     free(b.end);

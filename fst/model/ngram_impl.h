@@ -44,7 +44,7 @@ void pfi_ngram_free(pfi_ngram *model);
 pf_err pfi_ngram_mark_longer(pfi_ngram *model);
 
 /* The cost of word x after state s and the next state. */
-double pfi_ngram_step(const pfi_ngram *model, pf_state s, pf_label x, pf_state *to);
+double pfi_ngram_follow(const pfi_ngram *model, pf_state s, pf_label x, pf_state *to);
 
 /* Finds <s>, </s> and <unk> (or <UNK>) among the words, and the start. False: there is no </s> or no <unk>. */
 bool pfi_ngram_marks(pfi_ngram *model);

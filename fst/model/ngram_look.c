@@ -15,7 +15,7 @@ typedef struct {
     float *own;     /* of each state: the least cost of its n-grams */
     double *least;  /* and a bound of the cost of any word */
     uint64_t looks; /* left, at n-grams one by one */
-} look;
+} ngram_look;
 
 static float least_own(const pfi_ngram *m, pf_state s) {
     float least = INFINITY;
@@ -26,7 +26,7 @@ static float least_own(const pfi_ngram *m, pf_state s) {
 
 /* Is a word of state `from`, which s backs off to at the cost of `back`, below 0 after s? One that s has itself is scored by
  * what s says. True where there were too many to look at. */
-static bool some_below(look *l, pf_state s, pf_state from, double back) {
+static bool some_below(ngram_look *l, pf_state s, pf_state from, double back) {
     const pfi_ngram *m = l->m;
     pf_state to;
     uint32_t a = m->first.at[from], end = m->first.at[from + 1];
@@ -34,11 +34,11 @@ static bool some_below(look *l, pf_state s, pf_state from, double back) {
     if (end - a > l->looks) return true;
     l->looks -= end - a;
     for (; a < end; a++)
-        if (back + (double)m->cost.at[a] < 0 && pfi_ngram_step(m, s, (pf_label)m->word.at[a], &to) < 0) return true;
+        if (back + (double)m->cost.at[a] < 0 && pfi_ngram_follow(m, s, (pf_label)m->word.at[a], &to) < 0) return true;
     return false;
 }
 
-static bool any_below(look *l, pf_state s) {
+static bool any_below(ngram_look *l, pf_state s) {
     const pfi_ngram *m = l->m;
     double back = 0;
     if (l->own[s] < 0) return true;
@@ -50,7 +50,7 @@ static bool any_below(look *l, pf_state s) {
     return false;
 }
 
-static bool all_nonnegative(look *l) {
+static bool all_nonnegative(ngram_look *l) {
     const pfi_ngram *m = l->m;
     for (pf_state s = 0; s < pfi_ngram_states(m); s++) {
         double least = l->own[s] = least_own(m, s);
@@ -64,7 +64,7 @@ static bool all_nonnegative(look *l) {
 
 static bool look_at(const pfi_ngram *m) {
     size_t states = pfi_ngram_states(m);
-    look l = {m, malloc(states * sizeof *l.own), malloc(states * sizeof *l.least), 8 * (uint64_t)m->word.n};
+    ngram_look l = {m, malloc(states * sizeof *l.own), malloc(states * sizeof *l.least), 8 * (uint64_t)m->word.n};
     bool nonnegative = l.own && l.least && all_nonnegative(&l);
     free(l.own);
     free(l.least);

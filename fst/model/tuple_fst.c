@@ -12,19 +12,19 @@
 #include <string.h>
 
 typedef struct {
-    const pfi_tuples *t;
+    const pfi_tuple_model *t;
     pf_scorer ngram;
     pf_build build;
     pf_label backoff, fails; /* in the m-gram automaton, and here */
     pf_state next;           /* the next new state */
     PF_VEC(pf_state) met;    /* of each source word, 1 + the state that has listed its tuples last */
-} speller;
+} tuple_speller;
 
 static pf_label word(const pf_label *at, unsigned n, unsigned i) { return i < n ? at[i] : PF_EPSILON; }
 
-static pf_err spell_arc(speller *s, pf_state from, const pf_arc *a) {
+static pf_err spell_arc(tuple_speller *s, pf_state from, const pf_arc *a) {
     if (a->in == s->backoff) return pf_build_arc(&s->build, from, s->fails, PF_EPSILON, a->w, a->to);
-    const pfi_tuple *one = &s->t->first.at[a->in - 1];
+    const pfi_model_tuple *one = &s->t->first.at[a->in - 1];
     const pf_label *source = s->t->label.at + one->at, *target = source + one->n_source;
     unsigned n = one->n_source > one->n_target ? one->n_source : one->n_target;
     for (unsigned i = 0; i < n; i++) {
@@ -36,7 +36,7 @@ static pf_err spell_arc(speller *s, pf_state from, const pf_arc *a) {
 }
 
 /* All tuples that begin with a source word, or have none (word 0). */
-static pf_err spell_word(speller *s, pf_state from, pf_label source) {
+static pf_err spell_word(tuple_speller *s, pf_state from, pf_label source) {
     if (s->met.at[source] == from + 1) return PF_OK;
     s->met.at[source] = from + 1;
     for (size_t i = s->t->begin.at[source]; i < s->t->begin.at[source + 1]; i++) {
@@ -49,18 +49,18 @@ static pf_err spell_word(speller *s, pf_state from, pf_label source) {
     return PF_OK;
 }
 
-static pf_err spell_state(speller *s, pf_state from, pf_arcs a) {
+static pf_err spell_state(tuple_speller *s, pf_state from, pf_arcs a) {
     bool exact = s->backoff != PF_EPSILON;
     if (exact) PF_TRY(spell_word(s, from, PF_EPSILON));
     for (uint32_t i = 0; i < a.n; i++) {
-        const pfi_tuple *one = a.arc[i].in == s->backoff ? NULL : &s->t->first.at[a.arc[i].in - 1];
+        const pfi_model_tuple *one = a.arc[i].in == s->backoff ? NULL : &s->t->first.at[a.arc[i].in - 1];
         if (!exact || !one) PF_TRY(one && one->left_out ? PF_OK : spell_arc(s, from, &a.arc[i]));
         else if (one->n_source) PF_TRY(spell_word(s, from, s->t->label.at[one->at]));
     }
     return PF_OK;
 }
 
-static pf_err spell_all(speller *s, pf_fst *ngram) {
+static pf_err spell_all(tuple_speller *s, pf_fst *ngram) {
     s->next = pf_fst_states(ngram);
     for (size_t i = 0; i <= pf_symtab_count(s->t->source); i++) PF_TRY(PF_PUSH(&s->met, 0));
     for (pf_state from = 0; from < pf_fst_states(ngram); from++) {
@@ -86,7 +86,7 @@ static pf_err table_of(const pf_symtab *words, const char *symbol, pf_label labe
     return err;
 }
 
-static pf_err set_symbols(const pfi_tuples *t, const char *symbol, pf_label fails, pf_fst *fst) {
+static pf_err set_symbols(const pfi_tuple_model *t, const char *symbol, pf_label fails, pf_fst *fst) {
     pf_symtab *in, *out;
     if (symbol && pf_symtab_find(t->source, symbol, strlen(symbol)) != PF_NO_LABEL)
         return pf_fail(PF_EARG, "'%.100s' is a source word: the back-off arcs need another symbol", symbol);
@@ -101,9 +101,9 @@ static pf_err set_symbols(const pfi_tuples *t, const char *symbol, pf_label fail
 }
 
 pf_err pfi_tuples_expand(const void *self, pf_label backoff, const char *symbol, pf_fst **out) {
-    const pfi_tuples *t = self;
+    const pfi_tuple_model *t = self;
     pf_fst *ngram;
-    speller s = {.t = t, .backoff = backoff, .fails = backoff ? pf_symtab_largest(t->source) + 1 : PF_EPSILON};
+    tuple_speller s = {.t = t, .backoff = backoff, .fails = backoff ? pf_symtab_largest(t->source) + 1 : PF_EPSILON};
     PF_TRY(pf_scorer_of(&t->ngram, &s.ngram));
     PF_TRY(t->ngram.cls->expand(t->ngram.self, backoff, symbol, &ngram));
     pf_err err = spell_all(&s, ngram);

@@ -44,27 +44,27 @@ void pf_tuple_words_free(pf_tuple_words *t) {
 typedef struct {
     const char *text;
     size_t n;
-} span;
+} text_span;
 
 /* What is wrong with it; long ones are named by their first bytes. */
-static pf_err bad(span s, const char *what) {
+static pf_err bad(text_span s, const char *what) {
     enum { SHOWN = 80 };
     return pf_fail(PF_EINPUT, "tuple '%.*s%s': %s", (int)(s.n < SHOWN ? s.n : SHOWN), s.text, s.n < SHOWN ? "" : "...", what);
 }
 
 /* The bytes from `from` on become a word of the side. */
-static pf_err end_word(span s, pf_tuple_words *out, pf_words *side, size_t from) {
+static pf_err end_word(text_span s, pf_tuple_words *out, pf_words *side, size_t from) {
     if (out->bytes.n == from) return bad(s, "expected a word, found none (a side is empty or has words separated by one _)");
     return PF_PUSH(side, ((pf_word){out->bytes.at + from, out->bytes.n - from}));
 }
 
 /* An empty side has no word; any other ends with one. */
-static pf_err end_side(span s, pf_tuple_words *out, pf_words *side, size_t from) {
+static pf_err end_side(text_span s, pf_tuple_words *out, pf_words *side, size_t from) {
     return side->n || out->bytes.n > from ? end_word(s, out, side, from) : PF_OK;
 }
 
 pf_err pf_tuple_parse(const char *text, size_t n, pf_tuple_words *out) {
-    span s = {text, n};
+    text_span s = {text, n};
     pf_words *side = &out->source;
     size_t from = 0; /* where the word began */
     out->source.n = out->target.n = out->bytes.n = 0;

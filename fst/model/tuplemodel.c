@@ -11,13 +11,13 @@
 
 enum { VERSION = 1 };
 
-static pfi_tuples *of(const pf_model *model) {
+static pfi_tuple_model *of(const pf_model *model) {
     assert(model->cls == &pf_tuple_class);
     return model->self;
 }
 
 static void tuples_free(void *self) {
-    pfi_tuples *t = self;
+    pfi_tuple_model *t = self;
     if (!t) return;
     pf_model_free(&t->ngram);
     pf_symtab_free(t->source);
@@ -31,7 +31,7 @@ static void tuples_free(void *self) {
 
 /* ---- making one ---- */
 
-static pf_err add_side(pf_symtab *table, const pf_words *side, pfi_tuples *t) {
+static pf_err add_side(pf_symtab *table, const pf_words *side, pfi_tuple_model *t) {
     for (size_t i = 0; i < side->n; i++) {
         pf_label x;
         PF_TRY(pf_symtab_add(table, side->at[i].at, side->at[i].n, &x));
@@ -49,14 +49,14 @@ static bool is_mark(const char *word, size_t n) {
 }
 
 /* The labels of each tuple, source then target. */
-static pf_err parse_all(pfi_tuples *t) {
+static pf_err parse_all(pfi_tuple_model *t) {
     const pf_symtab *words = t->ngram.cls->words(t->ngram.self);
     pf_tuple_words parsed = {0};
     pf_err err = PF_OK;
     for (size_t i = 0; !err && i < pf_symtab_count(words); i++) {
         size_t n;
         const char *word = pf_symtab_at(words, i, &n, NULL);
-        pfi_tuple one = {.at = t->label.n};
+        pfi_model_tuple one = {.at = t->label.n};
         if (!is_mark(word, n)) {
             err = pf_tuple_parse(word, n, &parsed);
             if (!err) err = add_side(t->source, &parsed.source, t);
@@ -71,26 +71,27 @@ static pf_err parse_all(pfi_tuples *t) {
 }
 
 /* Calls for every place of a source word, by tuple; a tuple without source words has its place at word 0. */
-static void each_place(const pfi_tuples *t, void (*f)(pfi_tuples *to, pf_label source, pf_tuple_place place), pfi_tuples *to) {
+static void each_place(const pfi_tuple_model *t, void (*f)(pfi_tuple_model *to, pf_label source, pf_tuple_place place),
+                       pfi_tuple_model *to) {
     for (size_t i = 0; i < t->first.n; i++) {
-        const pfi_tuple *one = &t->first.at[i];
+        const pfi_model_tuple *one = &t->first.at[i];
         if (one->left_out) continue;
         for (unsigned k = 0; k < one->n_source; k++) f(to, t->label.at[one->at + k], (pf_tuple_place){(pf_label)i + 1, k});
         if (!one->n_source && one->n_target) f(to, 0, (pf_tuple_place){(pf_label)i + 1, 0});
     }
 }
 
-static void count_place(pfi_tuples *t, pf_label source, pf_tuple_place place) {
+static void count_place(pfi_tuple_model *t, pf_label source, pf_tuple_place place) {
     (void)place;
     t->begin.at[source + 1]++;
 }
 
-static void put_place(pfi_tuples *t, pf_label source, pf_tuple_place place) {
+static void put_place(pfi_tuple_model *t, pf_label source, pf_tuple_place place) {
     t->place.at[t->begin.at[source]++] = place;
 }
 
 /* A counting sort: afterwards the places of word x end where begin[x] says, so those of the next one begin there. */
-static pf_err make_index(pfi_tuples *t) {
+static pf_err make_index(pfi_tuple_model *t) {
     size_t words = pf_symtab_count(t->source) + 1;
     for (size_t i = 0; i <= words; i++) PF_TRY(PF_PUSH(&t->begin, 0));
     each_place(t, count_place, t);
@@ -109,10 +110,10 @@ typedef struct {
     pf_label first; /* source word */
     float cost;
     uint32_t tuple;
-} ranked;
+} ranked_tuple;
 
 static int by_cost(const void *a, const void *b) {
-    const ranked *x = a, *y = b;
+    const ranked_tuple *x = a, *y = b;
     if (x->first != y->first) return x->first < y->first ? -1 : 1;
     if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
     return x->tuple < y->tuple ? -1 : 1;
@@ -120,21 +121,21 @@ static int by_cost(const void *a, const void *b) {
 
 /* Of each first source word those past the options' number, but for the likeliest that has it alone: with that the word would
  * be gone. */
-static pf_err leave_out(pfi_tuples *t) {
-    PF_VEC(ranked) all = {0};
+static pf_err leave_out(pfi_tuple_model *t) {
+    PF_VEC(ranked_tuple) all = {0};
     pf_scorer by;
     pf_err err = pf_scorer_of(&t->ngram, &by);
     for (size_t i = 0; t->options.most && !err && i < t->first.n; i++) {
         pf_state to;
-        const pfi_tuple *one = &t->first.at[i];
+        const pfi_model_tuple *one = &t->first.at[i];
         if (!one->n_source) continue;
         double cost = by.cls->step(&by, by.cls->empty(&by), (pf_label)i + 1, &to);
-        err = PF_PUSH(&all, ((ranked){t->label.at[one->at], (float)cost, (uint32_t)i}));
+        err = PF_PUSH(&all, ((ranked_tuple){t->label.at[one->at], (float)cost, (uint32_t)i}));
     }
     if (all.n) qsort(all.at, all.n, sizeof *all.at, by_cost);
     bool has_alone = false;
     for (size_t i = 0, rank = 0; !err && i < all.n; i++) {
-        pfi_tuple *one = &t->first.at[all.at[i].tuple];
+        pfi_model_tuple *one = &t->first.at[all.at[i].tuple];
         bool next = i && all.at[i].first == all.at[i - 1].first, alone = one->n_source == 1;
         rank = next ? rank + 1 : 0;
         has_alone = next && has_alone;
@@ -146,7 +147,7 @@ static pf_err leave_out(pfi_tuples *t) {
     return err;
 }
 
-static pf_err set_up(pfi_tuples *t) {
+static pf_err set_up(pfi_tuple_model *t) {
     if (!(fabs(t->options.pass) <= 1e30))
         return pf_fail(PF_EINPUT, "expected a finite cost for a word that passes unchanged, found %g", t->options.pass);
     PF_TRY(pf_symtab_new("source", &t->source));
@@ -157,7 +158,7 @@ static pf_err set_up(pfi_tuples *t) {
 }
 
 pf_err pf_tuplemodel_new(pf_model *ngram, const pf_tuple_options *options, pf_model *out) {
-    pfi_tuples *t = calloc(1, sizeof *t);
+    pfi_tuple_model *t = calloc(1, sizeof *t);
     if (!t) {
         pf_model_free(ngram);
         return pf_nomem();
@@ -192,21 +193,21 @@ const pf_symtab *pf_tuplemodel_source(const pf_model *model) { return of(model)-
 const pf_symtab *pf_tuplemodel_target(const pf_model *model) { return of(model)->target; }
 
 pf_tuple_labels pf_tuplemodel_at(const pf_model *model, pf_label tuple) {
-    const pfi_tuples *t = of(model);
-    const pfi_tuple *one = &t->first.at[tuple - 1];
+    const pfi_tuple_model *t = of(model);
+    const pfi_model_tuple *one = &t->first.at[tuple - 1];
     const pf_label *at = t->label.at ? t->label.at + one->at : NULL;
     return (pf_tuple_labels){at, at + one->n_source, one->n_source, one->n_target};
 }
 
 const pf_tuple_place *pf_tuplemodel_places(const pf_model *model, pf_label source, size_t *n) {
-    const pfi_tuples *t = of(model);
+    const pfi_tuple_model *t = of(model);
     *n = t->begin.at[source + 1] - t->begin.at[source];
     return t->place.at + t->begin.at[source];
 }
 
 /* ---- as a model ---- */
 
-#define NGRAM(self) (((const pfi_tuples *)(self))->ngram)
+#define NGRAM(self) (((const pfi_tuple_model *)(self))->ngram)
 
 /* Of the words of the m-gram model, which are tuples. */
 static pf_err scorer(const void *self, pf_scorer *out) { return NGRAM(self).cls->scorer(NGRAM(self).self, out); }
@@ -221,7 +222,7 @@ static const pf_symtab *words(const void *self) { return NGRAM(self).cls->words(
 static pf_label unknown(const void *self) { return NGRAM(self).cls->unknown(NGRAM(self).self); }
 
 static bool lacks(const void *self, const char *word, size_t length) {
-    const pfi_tuples *t = self;
+    const pfi_tuple_model *t = self;
     pf_label x = pf_symtab_find(t->source, word, length);
     if (x == PF_NO_LABEL) return true;
     for (size_t i = t->begin.at[x]; i < t->begin.at[x + 1]; i++)
@@ -234,7 +235,7 @@ static pf_label label(const void *self, const char *word, size_t length) {
 }
 
 static void describe(const void *self, pf_writer *text) {
-    const pfi_tuples *t = self;
+    const pfi_tuple_model *t = self;
     size_t several = 0, tuples = 0, left_out = 0;
     for (size_t i = 0; i < t->first.n; i++) {
         left_out += t->first.at[i].left_out;
@@ -253,7 +254,7 @@ static void describe(const void *self, pf_writer *text) {
 
 /* A version, the options, and the body of the m-gram model. */
 static pf_err tuples_write(const void *self, pf_writer *w) {
-    const pfi_tuples *t = self;
+    const pfi_tuple_model *t = self;
     PF_TRY(pf_writer_u32(w, VERSION));
     PF_TRY(pf_writer_f64(w, t->options.pass));
     PF_TRY(pf_writer_u32(w, t->options.most));

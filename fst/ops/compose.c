@@ -19,10 +19,10 @@ typedef struct {
     double scale[2];        /* of the costs of either side */
     pf_labelmap words;
     pf_statetab triples;
-} compose;
+} compose_machine;
 
 static void compose_free(void *self) {
-    compose *c = self;
+    compose_machine *c = self;
     pf_labelmap_free(&c->words);
     pf_statetab_free(&c->triples);
     pf_match_free(c->own);
@@ -30,20 +30,20 @@ static void compose_free(void *self) {
 }
 
 /* What both sides cost together, made a float once. */
-static pf_err sum(const compose *c, double first, double second, float *out) {
+static pf_err sum(const compose_machine *c, double first, double second, float *out) {
     double w = pf_scaled(c->scale[0], first) + pf_scaled(c->scale[1], second);
     *out = (float)w;
     return pf_cost_fits(w) ? PF_OK : pf_cost_too_large(w);
 }
 
-static pf_err move(compose *c, triple next, pf_label in, pf_label out, float w, pf_emit *to) {
+static pf_err move(compose_machine *c, triple next, pf_label in, pf_label out, float w, pf_emit *to) {
     pf_state id;
     PF_TRY(pf_statetab_intern(&c->triples, &next, sizeof next, &id, NULL));
     return pf_emit_arc(to, in, out, w, id);
 }
 
 /* The first alone on an output epsilon. */
-static pf_err first_alone(compose *c, const triple *from, const pf_arc *a, pf_emit *to) {
+static pf_err first_alone(compose_machine *c, const triple *from, const pf_arc *a, pf_emit *to) {
     triple next = {a->to, from->second, 0};
     float w;
     if (from->filter) return PF_OK;
@@ -52,7 +52,7 @@ static pf_err first_alone(compose *c, const triple *from, const pf_arc *a, pf_em
 }
 
 /* What a loop that reads a word puts out: the word. */
-static pf_err rewritten(const compose *c, const pf_arc *a, pf_label word, pf_label *out) {
+static pf_err rewritten(const compose_machine *c, const pf_arc *a, pf_label word, pf_label *out) {
     const char *name;
     *out = word;
     if (word > 0) return PF_OK;
@@ -61,7 +61,7 @@ static pf_err rewritten(const compose *c, const pf_arc *a, pf_label word, pf_lab
 }
 
 /* One arc of the first with every arc of the second that reads its word. */
-static pf_err both_move(compose *c, const triple *from, const pf_arc *a, pf_emit *to) {
+static pf_err both_move(compose_machine *c, const triple *from, const pf_arc *a, pf_emit *to) {
     pf_label word;
     pf_matched found;
     PF_TRY(pf_labelmap_get(&c->words, a->out, &word));
@@ -79,7 +79,7 @@ static pf_err both_move(compose *c, const triple *from, const pf_arc *a, pf_emit
 }
 
 /* The second alone on its input epsilons: not where the first can do nothing but move on epsilon itself. */
-static pf_err second_moves(compose *c, const triple *from, pf_arcs first, pf_emit *to) {
+static pf_err second_moves(compose_machine *c, const triple *from, pf_arcs first, pf_emit *to) {
     uint32_t epsilons = 0;
     pf_matched found;
     for (uint32_t i = 0; i < first.n; i++) epsilons += first.arc[i].out == PF_EPSILON;
@@ -95,7 +95,7 @@ static pf_err second_moves(compose *c, const triple *from, pf_arcs first, pf_emi
     return PF_OK;
 }
 
-static pf_err end(compose *c, const triple *from, pf_emit *to) {
+static pf_err end(compose_machine *c, const triple *from, pf_emit *to) {
     double first = (double)pf_fst_final(c->first, from->first), second;
     if (first == (double)INFINITY) return PF_OK;
     PF_TRY(pf_match_final(c->second, from->second, &second));
@@ -103,7 +103,7 @@ static pf_err end(compose *c, const triple *from, pf_emit *to) {
 }
 
 static pf_err compose_expand(void *self, pf_state s, pf_emit *to) {
-    compose *c = self;
+    compose_machine *c = self;
     size_t length;
     triple from;
     memcpy(&from, pf_statetab_key(&c->triples, s, &length), sizeof from);
@@ -119,12 +119,12 @@ static pf_err compose_expand(void *self, pf_state s, pf_emit *to) {
 }
 
 static bool compose_nonnegative(const void *self) {
-    const compose *c = self;
+    const compose_machine *c = self;
     return pf_scaled_nonnegative(c->scale[0], pf_fst_nonnegative(c->first)) &&
            pf_scaled_nonnegative(c->scale[1], pf_match_nonnegative(c->second));
 }
 
-static const struct pf_con *compose_space(const void *self) { return pf_fst_space(((const compose *)self)->first); }
+static const struct pf_con *compose_space(const void *self) { return pf_fst_space(((const compose_machine *)self)->first); }
 
 static const pf_op compose_op = {
     .name = "compose", .expand = compose_expand, .free = compose_free, .nonnegative = compose_nonnegative, .space = compose_space,
@@ -145,7 +145,7 @@ static pf_err longer_table(const pf_symtab *words, const pf_symtab *second, pf_s
     return PF_OK;
 }
 
-static pf_err set_symbols(compose *c, pf_fst *out) {
+static pf_err set_symbols(compose_machine *c, pf_fst *out) {
     const pf_fst *second = pf_match_fst(c->second);
     pf_symtab *words = c->first->osyms, *longer = NULL;
     pf_err err = PF_OK;
@@ -156,7 +156,7 @@ static pf_err set_symbols(compose *c, pf_fst *out) {
     return err;
 }
 
-static pf_err set_up(compose *c, pf_fst *out) {
+static pf_err set_up(compose_machine *c, pf_fst *out) {
     triple start = {c->first->start, pf_match_fst(c->second)->start, 0};
     pf_statetab_init(&c->triples, sizeof start);
     PF_TRY(set_symbols(c, out));
@@ -165,12 +165,12 @@ static pf_err set_up(compose *c, pf_fst *out) {
 }
 
 static pf_err make(pf_fst *first, pf_match *second, pf_match *own, const double scale[2], pf_fst **out) {
-    compose *c = calloc(1, sizeof *c);
+    compose_machine *c = calloc(1, sizeof *c);
     if (!c) {
         pf_match_free(own);
         return pf_nomem();
     }
-    *c = (compose){.first = first, .second = second, .own = own, .scale = {scale[0], scale[1]}};
+    *c = (compose_machine){.first = first, .second = second, .own = own, .scale = {scale[0], scale[1]}};
     PF_TRY(pf_fst_new(first->type, &compose_op, c, out));
     pf_err err = set_up(c, *out);
     if (!err) return PF_OK;

@@ -11,9 +11,9 @@ typedef struct {
     PF_VEC(uint32_t) in_end;  /* incoming arcs of place i: from in[in_end[i-1]] to in[in_end[i]] */
     PF_VEC(pf_state) in;      /* their sources, as places */
     PF_VEC(bool) useful;      /* place i reaches a final state */
-} walk;
+} expand_walk;
 
-static void walk_free(walk *v) {
+static void walk_free(expand_walk *v) {
     PF_VEC_FREE(&v->order);
     PF_VEC_FREE(&v->number);
     PF_VEC_FREE(&v->in_end);
@@ -21,14 +21,14 @@ static void walk_free(walk *v) {
     PF_VEC_FREE(&v->useful);
 }
 
-static pf_err visit(walk *v, pf_state s) {
+static pf_err visit(expand_walk *v, pf_state s) {
     while (v->number.n <= s) PF_TRY(PF_PUSH(&v->number, PF_NO_STATE));
     if (v->number.at[s] != PF_NO_STATE) return PF_OK;
     v->number.at[s] = (pf_state)v->order.n;
     return PF_PUSH(&v->order, s);
 }
 
-static pf_err forward(walk *v, pf_fst *f, uint64_t max_states) {
+static pf_err forward(expand_walk *v, pf_fst *f, uint64_t max_states) {
     PF_TRY(visit(v, f->start));
     for (size_t i = 0; i < v->order.n; i++) {
         if (max_states && i >= max_states)
@@ -42,7 +42,7 @@ static pf_err forward(walk *v, pf_fst *f, uint64_t max_states) {
 }
 
 /* Counting sort of all arcs by their target. */
-static pf_err reverse(walk *v, pf_fst *f) {
+static pf_err reverse(expand_walk *v, pf_fst *f) {
     size_t n = v->order.n, arcs = 0;
     PF_TRY(PF_ROOM(&v->in_end, n + 1));
     for (; v->in_end.n <= n; v->in_end.n++) v->in_end.at[v->in_end.n] = 0;
@@ -61,7 +61,7 @@ static pf_err reverse(walk *v, pf_fst *f) {
     return PF_OK; /* in_end[i] is now where the arcs into place i end */
 }
 
-static pf_err backward(walk *v, pf_fst *f) {
+static pf_err backward(expand_walk *v, pf_fst *f) {
     PF_VEC(pf_state) todo = {0};
     pf_err err = PF_ROOM(&v->useful, v->order.n + 1);
     if (!err) err = PF_ROOM(&todo, v->order.n + 1);
@@ -83,7 +83,7 @@ static pf_err backward(walk *v, pf_fst *f) {
 }
 
 /* The useful states under new numbers. */
-static pf_err copy(walk *v, pf_fst *f, pf_build *b) {
+static pf_err copy(expand_walk *v, pf_fst *f, pf_build *b) {
     pf_state next = 0;
     pf_state *renumber = calloc(v->order.n + 1, sizeof *renumber);
     if (!renumber) return pf_nomem();
@@ -103,7 +103,7 @@ static pf_err copy(walk *v, pf_fst *f, pf_build *b) {
 }
 
 pf_err pf_expand(pf_fst *f, uint64_t max_states, pf_fst **out) {
-    walk v = {0};
+    expand_walk v = {0};
     pf_build b = {0};
     pf_err err = PF_OK;
     if (f->start != PF_NO_STATE) {

@@ -16,10 +16,10 @@ typedef struct {
     PF_VEC(pf_labelmap) words; /* of each scorer */
     pf_statetab tuples;
     PF_VEC(pf_state) from, next; /* scratch: tuples */
-} score;
+} score_machine;
 
 static void score_free(void *self) {
-    score *c = self;
+    score_machine *c = self;
     for (size_t i = 0; i < c->words.n; i++) pf_labelmap_free(&c->words.at[i]);
     for (size_t i = 0; i < c->made.n; i++) pf_scorer_end(&c->made.at[i]);
     PF_VEC_FREE(&c->made);
@@ -31,10 +31,10 @@ static void score_free(void *self) {
     free(c);
 }
 
-static size_t tuple_bytes(const score *c) { return (1 + c->by.n) * sizeof(pf_state); }
+static size_t tuple_bytes(const score_machine *c) { return (1 + c->by.n) * sizeof(pf_state); }
 
 /* What the models say of an output label; c->next is where they are then. Summed up before anything else, as rows do. */
-static pf_err say(score *c, pf_label out, double *w) {
+static pf_err say(score_machine *c, pf_label out, double *w) {
     *w = 0;
     for (size_t i = 0; i < c->by.n; i++) {
         const pf_scored_by *m = &c->by.at[i];
@@ -47,7 +47,7 @@ static pf_err say(score *c, pf_label out, double *w) {
     return PF_OK;
 }
 
-static pf_err step(score *c, const pf_arc *a, pf_emit *to) {
+static pf_err step(score_machine *c, const pf_arc *a, pf_emit *to) {
     double w;
     pf_state id;
     c->next.at[0] = a->to;
@@ -59,7 +59,7 @@ static pf_err step(score *c, const pf_arc *a, pf_emit *to) {
     return pf_emit_arc(to, a->in, a->out, (float)w, id);
 }
 
-static pf_err end(score *c, pf_emit *to) {
+static pf_err end(score_machine *c, pf_emit *to) {
     double w = 0, own = pf_scaled(c->own, (double)pf_fst_final(c->fst, c->from.at[0]));
     if (own == (double)INFINITY) return PF_OK;
     for (size_t i = 0; i < c->by.n; i++) {
@@ -72,7 +72,7 @@ static pf_err end(score *c, pf_emit *to) {
 }
 
 static pf_err score_expand(void *self, pf_state s, pf_emit *to) {
-    score *c = self;
+    score_machine *c = self;
     size_t length;
     memcpy(c->from.at, pf_statetab_key(&c->tuples, s, &length), tuple_bytes(c));
     pf_arcs arcs = pf_fst_arcs(c->fst, c->from.at[0]);
@@ -82,19 +82,19 @@ static pf_err score_expand(void *self, pf_state s, pf_emit *to) {
 }
 
 static bool score_nonnegative(const void *self) {
-    const score *c = self;
+    const score_machine *c = self;
     for (size_t i = 0; i < c->by.n; i++)
         if (!pf_scaled_nonnegative(c->by.at[i].scale, pf_scorer_nonnegative(c->by.at[i].scorer))) return false;
     return pf_scaled_nonnegative(c->own, pf_fst_nonnegative(c->fst));
 }
 
-static const struct pf_con *score_space(const void *self) { return pf_fst_space(((const score *)self)->fst); }
+static const struct pf_con *score_space(const void *self) { return pf_fst_space(((const score_machine *)self)->fst); }
 
 static const pf_op score_op = {
     .name = "score", .expand = score_expand, .free = score_free, .nonnegative = score_nonnegative, .space = score_space,
 };
 
-static pf_err add(score *c, const pf_scored_by *by, size_t n, double scale) {
+static pf_err add(score_machine *c, const pf_scored_by *by, size_t n, double scale) {
     for (size_t i = 0; i < n; i++) {
         pf_scored_by one = {by[i].scorer, by[i].scale * scale};
         if (!pf_scale_fits(one.scale)) return pf_scale_too_large(one.scale);
@@ -106,7 +106,7 @@ static pf_err add(score *c, const pf_scored_by *by, size_t n, double scale) {
     return PF_OK;
 }
 
-static pf_err set_start(score *c, pf_state *start) {
+static pf_err set_start(score_machine *c, pf_state *start) {
     size_t n = 1 + c->by.n;
     PF_TRY(PF_ROOM(&c->from, n));
     PF_TRY(PF_ROOM(&c->next, n));
@@ -117,7 +117,7 @@ static pf_err set_start(score *c, pf_state *start) {
     return pf_statetab_intern(&c->tuples, c->from.at, tuple_bytes(c), start, NULL);
 }
 
-static pf_err set_up(score *c, const pf_scoring *parts, double own, const pf_scored_by *by, size_t n, pf_fst *out) {
+static pf_err set_up(score_machine *c, const pf_scoring *parts, double own, const pf_scored_by *by, size_t n, pf_fst *out) {
     const pf_fst *fst = parts->fst;
     pf_fst_set_symbols(out, fst->isyms, fst->osyms);
     out->layered = fst->layered;
@@ -130,7 +130,7 @@ static pf_err set_up(score *c, const pf_scoring *parts, double own, const pf_sco
 }
 
 /* Takes over what is begun: the scorers that were made. */
-static pf_err finish(score *c, pf_fst *fst, double own, const pf_scored_by *by, size_t n, pf_fst **out) {
+static pf_err finish(score_machine *c, pf_fst *fst, double own, const pf_scored_by *by, size_t n, pf_fst **out) {
     pf_scoring parts;
     pf_score_parts(fst, &parts);
     c->fst = parts.fst;
@@ -144,12 +144,12 @@ static pf_err finish(score *c, pf_fst *fst, double own, const pf_scored_by *by, 
 }
 
 pf_err pf_score_by(pf_fst *fst, double own, const pf_scored_by *by, size_t n, pf_fst **out) {
-    score *c = calloc(1, sizeof *c);
+    score_machine *c = calloc(1, sizeof *c);
     return c ? finish(c, fst, own, by, n, out) : pf_nomem();
 }
 
 /* The scorers do not move once they are there. */
-static pf_err make_scorers(score *c, const pf_scored *model, size_t n, pf_scored_by *by) {
+static pf_err make_scorers(score_machine *c, const pf_scored *model, size_t n, pf_scored_by *by) {
     PF_TRY(PF_ROOM(&c->made, n));
     for (size_t i = 0; i < n; i++) {
         PF_TRY(pf_scorer_of(model[i].model, &c->made.at[i]));
@@ -160,7 +160,7 @@ static pf_err make_scorers(score *c, const pf_scored *model, size_t n, pf_scored
 }
 
 pf_err pf_score_all(pf_fst *fst, double own, const pf_scored *model, size_t n, pf_fst **out) {
-    score *c = calloc(1, sizeof *c);
+    score_machine *c = calloc(1, sizeof *c);
     pf_scored_by *by = calloc(n + 1, sizeof *by);
     pf_err err = c && by ? make_scorers(c, model, n, by) : pf_nomem();
     if (!err) err = finish(c, fst, own, by, n, out);
@@ -177,7 +177,7 @@ pf_err pf_score_lazy(pf_fst *fst, const pf_model *model, pf_fst **out) {
 bool pf_score_parts(pf_fst *f, pf_scoring *parts) {
     *parts = (pf_scoring){f, 1, NULL, 0};
     if (f->op != &score_op) return false;
-    const score *c = f->self;
+    const score_machine *c = f->self;
     *parts = (pf_scoring){c->fst, c->own, c->by.at, c->by.n};
     return true;
 }

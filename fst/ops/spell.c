@@ -11,7 +11,7 @@ typedef struct {
     pf_state to;   /* state of the automaton over units, or after the unit that is being said */
     pf_label unit; /* that is being said; PF_EPSILON: none */
     uint32_t said; /* words of it that were said */
-} place;
+} spell_place;
 
 typedef struct {
     pf_fst *units_fst;  /* owned; NULL where it is another's */
@@ -21,10 +21,10 @@ typedef struct {
     pf_units *growing;  /* the same, where more scorers may be made of them; NULL: in a lattice */
     bool owned;         /* they are */
     pf_statetab places;
-} spell;
+} spelling;
 
 static void spell_free(void *self) {
-    spell *s = self;
+    spelling *s = self;
     if (!s->borrowed) pf_fst_free(s->scored);
     pf_fst_free(s->units_fst);
     if (s->owned) pf_units_free(s->growing);
@@ -33,41 +33,41 @@ static void spell_free(void *self) {
 }
 
 /* An arc that says word `said` of a unit. It leads to the state after the unit if it is the last. */
-static pf_err say(spell *s, pf_label in, place at, float w, pf_emit *to) {
+static pf_err say(spelling *s, pf_label in, spell_place at, float w, pf_emit *to) {
     size_t n = 0;
     const pf_label *word = at.unit == PF_EPSILON ? NULL : pf_units_said(s->units, at.unit, &n);
-    place next = {at.to, at.unit, at.said + 1};
+    spell_place next = {at.to, at.unit, at.said + 1};
     pf_state id;
-    if (next.said >= n) next = (place){at.to, PF_EPSILON, 0};
+    if (next.said >= n) next = (spell_place){at.to, PF_EPSILON, 0};
     PF_TRY(pf_statetab_intern(&s->places, &next, sizeof next, &id, NULL));
     return pf_emit_arc(to, in, at.said < n ? word[at.said] : PF_EPSILON, w, id);
 }
 
 static pf_err expand(void *self, pf_state state, pf_emit *to) {
-    spell *s = self;
+    spelling *s = self;
     size_t length;
-    place at;
+    spell_place at;
     memcpy(&at, pf_statetab_key(&s->places, state, &length), sizeof at);
     if (at.unit != PF_EPSILON) return say(s, PF_EPSILON, at, 0, to);
     pf_arcs a = pf_fst_arcs(s->scored, at.to);
     for (uint32_t i = 0; i < a.n; i++) {
-        place begin = {a.arc[i].to, a.arc[i].out, 0};
+        spell_place begin = {a.arc[i].to, a.arc[i].out, 0};
         PF_TRY(say(s, a.arc[i].in, begin, a.arc[i].w, to));
     }
     to->final = pf_fst_final(s->scored, at.to);
     return pf_fst_error(s->scored);
 }
 
-static bool nonnegative(const void *self) { return pf_fst_nonnegative(((const spell *)self)->scored); }
+static bool nonnegative(const void *self) { return pf_fst_nonnegative(((const spelling *)self)->scored); }
 
-static const struct pf_con *space(const void *self) { return pf_fst_space(((const spell *)self)->scored); }
+static const struct pf_con *space(const void *self) { return pf_fst_space(((const spelling *)self)->scored); }
 
 static const pf_op spell_op = {
     .name = "spell", .expand = expand, .free = spell_free, .nonnegative = nonnegative, .space = space,
 };
 
-static pf_err finish(spell *s, pf_fst **out) {
-    place start = {s->scored->start, PF_EPSILON, 0};
+static pf_err finish(spelling *s, pf_fst **out) {
+    spell_place start = {s->scored->start, PF_EPSILON, 0};
     pf_statetab_init(&s->places, sizeof start);
     pf_fst *scored = s->scored;
     pf_symtab *words = pf_units_words(s->units);
@@ -81,7 +81,7 @@ static pf_err finish(spell *s, pf_fst **out) {
     return err;
 }
 
-static pf_err translate(spell *s, pf_fst *fst, const pf_model *tuples, const double scale[2]) {
+static pf_err translate(spelling *s, pf_fst *fst, const pf_model *tuples, const double scale[2]) {
     pf_scored_by by[2] = {{NULL, scale[1]}, {NULL, 1}};
     PF_TRY(pf_units_new(tuples, fst, &s->growing));
     s->units = s->growing;
@@ -93,7 +93,7 @@ static pf_err translate(spell *s, pf_fst *fst, const pf_model *tuples, const dou
 }
 
 pf_err pf_spell_tuples(pf_fst *fst, const pf_model *tuples, const double scale[2], pf_fst **out) {
-    spell *s = calloc(1, sizeof *s);
+    spelling *s = calloc(1, sizeof *s);
     if (!s) return pf_nomem();
     pf_err err = translate(s, fst, tuples, scale);
     if (!err) return finish(s, out);
@@ -102,9 +102,9 @@ pf_err pf_spell_tuples(pf_fst *fst, const pf_model *tuples, const double scale[2
 }
 
 pf_err pf_spell_score(pf_fst *spelt, double own, const pf_scored_by *by, pf_fst **out) {
-    const spell *with = spelt->self;
+    const spelling *with = spelt->self;
     pf_scored_by said = {NULL, by->scale};
-    spell *s = calloc(1, sizeof *s);
+    spelling *s = calloc(1, sizeof *s);
     if (!s) return pf_nomem();
     s->units = s->growing = with->growing;
     pf_err err = pf_units_target_scorer(s->growing, by->scorer, &said.scorer);
@@ -116,7 +116,7 @@ pf_err pf_spell_score(pf_fst *spelt, double own, const pf_scored_by *by, pf_fst 
 
 bool pf_spell_parts(const pf_fst *f, pf_fst **scored, const pf_units **units) {
     if (f->op != &spell_op) return false;
-    const spell *s = f->self;
+    const spelling *s = f->self;
     *scored = s->scored;
     *units = s->units;
     return true;
@@ -148,7 +148,7 @@ static pf_err spell_path(const pf_units *units, pf_path *p) {
 /* A machine over units, whole, as one of words. */
 static pf_err spell_whole(const pf_units *units, pf_fst *lattice, pf_fst **out) {
     pf_fst *lazy;
-    spell *s = calloc(1, sizeof *s);
+    spelling *s = calloc(1, sizeof *s);
     if (!s) return pf_nomem();
     s->scored = lattice;
     s->borrowed = true;

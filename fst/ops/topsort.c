@@ -6,27 +6,27 @@ enum { NEW, OPEN, DONE };
 typedef struct {
     pf_state s;
     uint32_t next; /* arc to be looked at */
-} frame;
+} topsort_frame;
 
 typedef struct {
     PF_VEC(char) colour;
-    PF_VEC(frame) path;
+    PF_VEC(topsort_frame) path;
     uint64_t visited, most; /* most: 0 for no limit */
     pf_topsort_look look;
     void *self;
-} search;
+} topsort_search;
 
-static pf_err enter(search *d, pf_state s) {
+static pf_err enter(topsort_search *d, pf_state s) {
     if (d->most && d->visited >= d->most)
         return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)d->most);
     if (++d->visited % 1024 == 0 && d->look) PF_TRY(d->look(d->self, d->visited));
     d->colour.at[s] = OPEN;
-    frame f = {s, 0};
+    topsort_frame f = {s, 0};
     return PF_PUSH(&d->path, f);
 }
 
 /* The path from the state that an arc leads back to, and that arc. */
-static pf_err keep_cycle(const search *d, pf_fst *fst, pf_state to, pf_topsort *out) {
+static pf_err keep_cycle(const topsort_search *d, pf_fst *fst, pf_state to, pf_topsort *out) {
     size_t i = d->path.n;
     if (out->cyclic) return PF_OK;
     out->cyclic = true;
@@ -36,11 +36,11 @@ static pf_err keep_cycle(const search *d, pf_fst *fst, pf_state to, pf_topsort *
     return PF_OK;
 }
 
-static pf_err run(search *d, pf_fst *fst, pf_topsort *out) {
+static pf_err run(topsort_search *d, pf_fst *fst, pf_topsort *out) {
     while (d->colour.n <= fst->start) PF_TRY(PF_PUSH(&d->colour, NEW));
     PF_TRY(enter(d, fst->start));
     while (d->path.n) {
-        frame *top = &d->path.at[d->path.n - 1];
+        topsort_frame *top = &d->path.at[d->path.n - 1];
         pf_arcs a = pf_fst_arcs(fst, top->s);
         PF_TRY(pf_fst_error(fst));
         if (top->next == a.n) {
@@ -58,7 +58,7 @@ static pf_err run(search *d, pf_fst *fst, pf_topsort *out) {
 }
 
 pf_err pf_topsort_run(pf_fst *fst, uint64_t max_states, pf_topsort_look look, void *self, pf_topsort *out) {
-    search d = {.most = max_states, .look = look, .self = self};
+    topsort_search d = {.most = max_states, .look = look, .self = self};
     *out = (pf_topsort){0};
     pf_err err = fst->start == PF_NO_STATE ? PF_OK : run(&d, fst, out);
     PF_VEC_FREE(&d.colour);

@@ -139,10 +139,10 @@ static int by_label(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-typedef PF_VEC(pf_label) labels;
+typedef PF_VEC(pf_label) label_list;
 
 /* Tuples of one source word, that word one of the alphabet, by tuple. */
-static pf_err plain_tuples(const pf_units *u, const pf_fst *fst, labels *out) {
+static pf_err plain_tuples(const pf_units *u, const pf_fst *fst, label_list *out) {
     for (size_t i = 0; i < fst->alphabet.n; i++) {
         size_t n, places = 0;
         const char *word = pf_symtab_name(u->from, fst->alphabet.at[i], &n);
@@ -156,7 +156,7 @@ static pf_err plain_tuples(const pf_units *u, const pf_fst *fst, labels *out) {
 }
 
 static pf_err add_alphabet(pf_units *u, const pf_fst *fst) {
-    labels plain = {0};
+    label_list plain = {0};
     const pf_label *unit;
     size_t n;
     pf_err err = plain_tuples(u, fst, &plain);
@@ -221,10 +221,10 @@ typedef struct {
     PF_VEC(uint32_t) first; /* slots, as the automaton's view of them */
     PF_VEC(pf_arc) arc;
     pf_slots_view slots;
-} alternatives;
+} unit_arcs;
 
 static void alternatives_free(void *self) {
-    alternatives *a = self;
+    unit_arcs *a = self;
     PF_VEC_FREE(&a->first);
     PF_VEC_FREE(&a->arc);
     free(a);
@@ -232,7 +232,7 @@ static void alternatives_free(void *self) {
 
 /* States are those of the automaton. */
 static pf_err expand(void *self, pf_state s, pf_emit *to) {
-    alternatives *a = self;
+    unit_arcs *a = self;
     pf_arcs arcs = pf_fst_arcs(a->fst, s);
     for (uint32_t i = 0; i < arcs.n; i++) {
         const pf_label epsilon = PF_EPSILON, *unit = &epsilon;
@@ -245,16 +245,16 @@ static pf_err expand(void *self, pf_state s, pf_emit *to) {
     return pf_fst_error(a->fst);
 }
 
-static void slots(const void *self, pf_slots_view *out) { *out = ((const alternatives *)self)->slots; }
+static void slots(const void *self, pf_slots_view *out) { *out = ((const unit_arcs *)self)->slots; }
 
 static void cover(const void *self, pf_state s, uint64_t *slots) {
-    const alternatives *a = self;
+    const unit_arcs *a = self;
     a->fst->op->cover(a->fst->self, s, slots);
 }
 
-static bool nonnegative(const void *self) { return pf_fst_nonnegative(((const alternatives *)self)->fst); }
+static bool nonnegative(const void *self) { return pf_fst_nonnegative(((const unit_arcs *)self)->fst); }
 
-static const struct pf_con *space(const void *self) { return pf_fst_space(((const alternatives *)self)->fst); }
+static const struct pf_con *space(const void *self) { return pf_fst_space(((const unit_arcs *)self)->fst); }
 
 static const pf_op units_op = {
     .name = "units", .expand = expand, .free = alternatives_free, .nonnegative = nonnegative, .space = space,
@@ -263,7 +263,7 @@ static const pf_op units_of_slots_op = {"units", expand, alternatives_free, slot
 
 static bool has_slots(const pf_fst *fst) { return fst->op && fst->op->slots; }
 
-static pf_err fill_slots(alternatives *a) {
+static pf_err fill_slots(unit_arcs *a) {
     pf_slots_view *s = &a->slots;
     a->fst->op->slots(a->fst->self, s);
     for (unsigned j = 0; j < s->n; j++) {
@@ -285,7 +285,7 @@ static pf_err fill_slots(alternatives *a) {
     return PF_OK;
 }
 
-static pf_err set_up(alternatives *a, pf_fst *out) {
+static pf_err set_up(unit_arcs *a, pf_fst *out) {
     out->start = a->fst->start;
     out->layered = a->fst->layered;
     pf_fst_set_symbols(out, a->fst->isyms, a->units->names);
@@ -299,7 +299,7 @@ static pf_err set_up(alternatives *a, pf_fst *out) {
 }
 
 pf_err pf_units_lazy(pf_fst *fst, pf_units *units, pf_fst **out) {
-    alternatives *a = calloc(1, sizeof *a);
+    unit_arcs *a = calloc(1, sizeof *a);
     if (!a) return pf_nomem();
     a->fst = fst;
     a->units = units;

@@ -5,12 +5,12 @@
 typedef struct {
     pf_state state;
     double cost;
-} place;
+} path_place;
 
-typedef PF_VEC(place) places;
+typedef PF_VEC(path_place) path_places;
 
-static pf_err reach(places *to, pf_state state, double cost) {
-    place p = {state, cost};
+static pf_err reach(path_places *to, pf_state state, double cost) {
+    path_place p = {state, cost};
     for (size_t i = 0; i < to->n; i++) {
         if (to->at[i].state != state) continue;
         if (cost < to->at[i].cost) to->at[i].cost = cost;
@@ -23,11 +23,11 @@ typedef struct {
     pf_fst *fst;
     const pf_path *path;
     bool exact; /* only what weighs as the path says */
-} search;
+} path_search;
 
-static bool fits(const search *v, float weight, float said) { return !v->exact || weight == said; }
+static bool fits(const path_search *v, float weight, float said) { return !v->exact || weight == said; }
 
-static pf_err follow(const search *v, const places *from, const pf_arc *step, places *to) {
+static pf_err follow(const path_search *v, const path_places *from, const pf_arc *step, path_places *to) {
     to->n = 0;
     for (size_t i = 0; i < from->n; i++) {
         pf_arcs a = pf_fst_arcs(v->fst, from->at[i].state);
@@ -39,12 +39,12 @@ static pf_err follow(const search *v, const places *from, const pf_arc *step, pl
     return PF_OK;
 }
 
-static pf_err walk(const search *v, places *now, places *next, double *cost) {
+static pf_err walk(const path_search *v, path_places *now, path_places *next, double *cost) {
     now->n = 0;
     PF_TRY(reach(now, v->fst->start, 0));
     for (size_t i = 0; i < v->path->n; i++) {
         PF_TRY(follow(v, now, &v->path->arc[i], next));
-        places done = *now;
+        path_places done = *now;
         *now = *next;
         *next = done;
     }
@@ -57,10 +57,10 @@ static pf_err walk(const search *v, places *now, places *next, double *cost) {
 }
 
 pf_err pf_verify_path(pf_fst *fst, const pf_path *path, double *cost) {
-    places now = {0}, next = {0};
+    path_places now = {0}, next = {0};
     *cost = (double)INFINITY;
     if (fst->start == PF_NO_STATE) return PF_OK;
-    search exact = {fst, path, true}, any = {fst, path, false};
+    path_search exact = {fst, path, true}, any = {fst, path, false};
     pf_err err = walk(&exact, &now, &next, cost);
     if (!err && *cost == (double)INFINITY) err = walk(&any, &now, &next, cost);
     PF_VEC_FREE(&now);

@@ -56,10 +56,10 @@ typedef struct {
     const pf_model *tuples;
     word_use use;
     const void *self;
-} translator;
+} unit_translator;
 
 /* What the tuples say that have a source word, or none (PF_EPSILON). */
-static pf_err each_of_tuples(const translator *t, pf_label source) {
+static pf_err each_of_tuples(const unit_translator *t, pf_label source) {
     size_t places, n;
     const pf_tuple_place *place = pf_tuplemodel_places(t->tuples, source, &places);
     for (size_t i = 0; i < places; i++) {
@@ -73,7 +73,7 @@ static pf_err each_of_tuples(const translator *t, pf_label source) {
 }
 
 static pf_err translate(const void *self, const char *word, size_t n) {
-    const translator *t = self;
+    const unit_translator *t = self;
     pf_label x = pf_symtab_find(pf_tuplemodel_source(t->tuples), word, n);
     if (pf_model_lacks(t->tuples, word, n)) PF_TRY(t->use(t->self, word, n)); /* it passes through */
     return x == PF_NO_LABEL ? PF_OK : each_of_tuples(t, x);
@@ -85,7 +85,7 @@ static pf_err each_word(pf_expr *e, word_use use, const void *self) {
     pf_opened *source;
     bool scored = e->kind == PF_EXPR_COMPOSE && e->shared && strcmp(pf_blob_class(e->shared), "fst") != 0;
     if (scored && strcmp(pf_blob_class(e->shared), pf_tuple_class.name) == 0) {
-        translator t = {.use = use, .self = self};
+        unit_translator t = {.use = use, .self = self};
         PF_TRY(pf_open_model(e->shared, &t.tuples));
         PF_TRY(each_word(e->first, translate, &t));
         return each_of_tuples(&t, PF_EPSILON);

@@ -13,17 +13,17 @@
 typedef struct {
     uint32_t from;
     unsigned visited;
-} origin;
+} pair_origin;
 
 typedef struct {
     pf_con_walk first, second;
     pf_statetab states; /* keys: coverage, the first's extra bytes, the second's */
-    PF_VEC(origin) origin;
+    PF_VEC(pair_origin) origin;
     unsigned char *next; /* scratch: a key */
-} pair;
+} space_pair;
 
-static pf_err pair_init(pair *both, const pf_con *first, const pf_con *second) {
-    *both = (pair){0};
+static pf_err pair_init(space_pair *both, const pf_con *first, const pf_con *second) {
+    *both = (space_pair){0};
     pf_statetab_init(&both->states, 0);
     PF_TRY(pf_con_walk_init(&both->first, first, 0));
     PF_TRY(pf_con_walk_init(&both->second, second, 0));
@@ -31,7 +31,7 @@ static pf_err pair_init(pair *both, const pf_con *first, const pf_con *second) {
     return both->next ? PF_OK : pf_nomem();
 }
 
-static void pair_free(pair *both) {
+static void pair_free(space_pair *both) {
     pf_con_walk_free(&both->first);
     pf_con_walk_free(&both->second);
     pf_statetab_free(&both->states);
@@ -39,21 +39,21 @@ static void pair_free(pair *both) {
     free(both->next);
 }
 
-static pf_err reach(pair *both, size_t length, origin from) {
+static pf_err reach(space_pair *both, size_t length, pair_origin from) {
     uint32_t s;
     PF_TRY(pf_statetab_intern(&both->states, both->next, length, &s, NULL));
     return s == both->origin.n ? PF_PUSH(&both->origin, from) : PF_OK;
 }
 
-static pf_err start(pair *both) {
+static pf_err start(space_pair *both) {
     size_t length = pf_con_walk_start(&both->first), extra = pf_con_walk_start(&both->second) - both->second.cover_bytes;
     memcpy(both->next, both->first.key, length);
     memcpy(both->next + length, pf_con_walk_extra(&both->second), extra);
-    return reach(both, length + extra, (origin){0, 0});
+    return reach(both, length + extra, (pair_origin){0, 0});
 }
 
 /* Both walks go to state s and find their moves. */
-static pf_err expand(pair *both, uint32_t s) {
+static pf_err expand(space_pair *both, uint32_t s) {
     size_t length;
     const unsigned char *key = pf_statetab_key(&both->states, s, &length), *extra = key + both->first.cover_bytes;
     pf_con_walk_at(&both->first, key, extra);
@@ -62,14 +62,14 @@ static pf_err expand(pair *both, uint32_t s) {
     return pf_con_walk_expand(&both->second);
 }
 
-static pf_err move(pair *both, uint32_t from, unsigned j) {
+static pf_err move(space_pair *both, uint32_t from, unsigned j) {
     size_t length = pf_con_walk_step(&both->first, j, both->next);
     length += pf_con_walk_advance(&both->second, j, both->next + length);
-    return reach(both, length, (origin){from, j});
+    return reach(both, length, (pair_origin){from, j});
 }
 
 /* The smallest position that only the first allows, or one past all. */
-static unsigned refused(const pair *both) {
+static unsigned refused(const space_pair *both) {
     const pf_con *con = both->first.con;
     for (unsigned i = 0; i < con->nw; i++) {
         uint64_t only = both->first.moves[i] & ~both->second.moves[i];
@@ -79,7 +79,7 @@ static unsigned refused(const pair *both) {
 }
 
 /* How s, where the walks are, is reached; then j, then the smallest moves of the first to the end. */
-static pf_err complete(pair *both, uint32_t s, unsigned j, unsigned *p) {
+static pf_err complete(space_pair *both, uint32_t s, unsigned j, unsigned *p) {
     pf_con_walk *walk = &both->first;
     unsigned n = walk->con->n;
     for (unsigned t = walk->covered; t--; s = both->origin.at[s].from) p[t] = both->origin.at[s].visited;
@@ -92,7 +92,7 @@ static pf_err complete(pair *both, uint32_t s, unsigned j, unsigned *p) {
     }
 }
 
-static pf_err search(pair *both, const pf_compare_options *options, bool *inside, unsigned *p) {
+static pf_err search(space_pair *both, const pf_compare_options *options, bool *inside, unsigned *p) {
     unsigned n = both->first.con->n;
     PF_TRY(start(both));
     for (uint32_t s = 0; s < both->states.n; s++) {
@@ -118,7 +118,7 @@ static bool plainly_inside(const pf_con *first, const pf_con *second) {
 }
 
 pf_err pf_con_inside(const pf_con *first, const pf_con *second, const pf_compare_options *options, bool *inside, unsigned *p) {
-    pair both;
+    space_pair both;
     assert(first->n == second->n && (first->live || first->looks_ahead) && (second->live || second->looks_ahead));
     *inside = true;
     if (plainly_inside(first, second)) return PF_OK;

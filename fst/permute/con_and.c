@@ -13,10 +13,10 @@
 typedef struct {
     size_t count;
     pf_con **part;
-} parts;
+} con_parts;
 
 static pf_err and_narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    const parts *p = con->data;
+    const con_parts *p = con->data;
     for (size_t i = 0; i < p->count; i++) {
         PF_TRY(p->part[i]->cls->narrow(p->part[i], b, x, set));
         x += pf_con_extent(p->part[i], x);
@@ -25,14 +25,14 @@ static pf_err and_narrow(const pf_con *con, const pf_cover *b, const unsigned ch
 }
 
 static size_t and_start(const pf_con *con, unsigned char *x) {
-    const parts *p = con->data;
+    const con_parts *p = con->data;
     size_t n = 0;
     for (size_t i = 0; i < p->count; i++) n += pf_con_start(p->part[i], x + n);
     return n;
 }
 
 static size_t and_advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    const parts *p = con->data;
+    const con_parts *p = con->data;
     size_t n = 0;
     for (size_t i = 0; i < p->count; i++) {
         n += pf_con_advance(p->part[i], b, x, j, to + n);
@@ -42,35 +42,35 @@ static size_t and_advance(const pf_con *con, const pf_cover *b, const unsigned c
 }
 
 static size_t and_extent(const pf_con *con, const unsigned char *x) {
-    const parts *p = con->data;
+    const con_parts *p = con->data;
     size_t n = 0;
     for (size_t i = 0; i < p->count; i++) n += pf_con_extent(p->part[i], x + n);
     return n;
 }
 
 static bool and_member(const pf_con *con, const unsigned *order) {
-    const parts *p = con->data;
+    const con_parts *p = con->data;
     for (size_t i = 0; i < p->count; i++)
         if (!p->part[i]->cls->member(p->part[i], order)) return false;
     return true;
 }
 
 static bool and_accepts(const pf_con *con, const unsigned char *x) {
-    const parts *p = con->data;
+    const con_parts *p = con->data;
     for (size_t i = 0; i < p->count; x += pf_con_extent(p->part[i++], x))
         if (!pf_con_accepts(p->part[i], x)) return false;
     return true;
 }
 
 static void and_free(pf_con *con) {
-    parts *p = con->data;
+    con_parts *p = con->data;
     for (size_t i = 0; p && i < p->count; i++) pf_con_free(p->part[i]);
     if (p) free(p->part);
     free(p);
 }
 
 static pf_con *const *and_parts(const pf_con *con, size_t *n) {
-    const parts *p = con->data;
+    const con_parts *p = con->data;
     *n = p->count;
     return p->part;
 }
@@ -103,7 +103,7 @@ typedef PF_VEC(pf_con *) con_list;
 
 /* Appends the constraint, or the parts of a conjunction, which is then freed. Where it fails the constraint is freed, too. */
 static pf_err flatten(pf_con *con, con_list *out) {
-    parts *p = con->data;
+    con_parts *p = con->data;
     bool nested = con->cls == &pfi_con_all_of;
     size_t n = nested ? p->count : 1;
     pf_err err = PF_ROOM(out, n + 1);
@@ -116,7 +116,7 @@ static pf_err flatten(pf_con *con, con_list *out) {
 
 /* Moves the parts into con. Those without extra bytes come first, as they are cheap. */
 static pf_err fill(pf_con *con, const con_list *list) {
-    parts *p = con->data = calloc(1, sizeof *p);
+    con_parts *p = con->data = calloc(1, sizeof *p);
     if (!p || !(p->part = calloc(list->n, sizeof(pf_con *)))) return pf_nomem();
     con->live = known_live(list->at, list->n);
     con->first_gap = true;

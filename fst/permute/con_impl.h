@@ -60,8 +60,8 @@ bool pfi_con_marks_live(pf_con *const *part, size_t count);
 /* A wall: of the positions begin .. end-1, those before `at` are visited before the others. False if the constraint is no wall. */
 typedef struct {
     unsigned begin, at, end;
-} pfi_wall;
-bool pfi_con_wall_of(const pf_con *con, pfi_wall *out);
+} pfi_wall_range;
+bool pfi_con_wall_of(const pf_con *con, pfi_wall_range *out);
 
 /* init() with one parameter: of ibm:L and its like, at least 1; of displacement:D and its like, at least 0; the same for a
  * class whose extra bytes are one number (pfi_u16). */

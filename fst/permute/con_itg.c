@@ -25,29 +25,29 @@ enum { LEFT = 1, RIGHT = 2, BOTH = 3 };
 
 typedef struct {
     uint16_t begin, end;
-} range;
+} itg_range;
 
 typedef struct {
-    range side[2]; /* L, R */
+    itg_range side[2]; /* L, R */
     uint16_t closes;
-} epoch;
+} itg_epoch;
 
 static unsigned epochs_of(const unsigned char *x) { return pfi_u16(x); }
 
-static epoch nth(const unsigned char *x, unsigned i) {
-    epoch e;
+static itg_epoch nth(const unsigned char *x, unsigned i) {
+    itg_epoch e;
     memcpy(&e, x + sizeof(uint16_t) + i * sizeof e, sizeof e);
     return e;
 }
 
-static bool empty(range r) { return r.begin == r.end; }
+static bool empty(itg_range r) { return r.begin == r.end; }
 
 /* Appends an epoch in its canonical form to the n that are in x; returns how many there are. */
-static unsigned append(unsigned char *x, unsigned n, epoch e) {
+static unsigned append(unsigned char *x, unsigned n, itg_epoch e) {
     if (empty(e.side[0])) e.side[0] = e.side[1];
     else if (!empty(e.side[1])) goto whole;
     if (empty(e.side[0])) return n;
-    e.side[1] = (range){0, 0};
+    e.side[1] = (itg_range){0, 0};
     e.closes = BOTH;
 whole:
     memcpy(x + sizeof(uint16_t) + n * sizeof e, &e, sizeof e);
@@ -56,7 +56,7 @@ whole:
 
 static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
     (void)b;
-    epoch top = epochs_of(x) ? nth(x, 0) : (epoch){0};
+    itg_epoch top = epochs_of(x) ? nth(x, 0) : (itg_epoch){0};
     for (unsigned i = 0; i < con->nw; i++)
         set[i] &= pf_cover_range_word(top.side[0].begin, top.side[0].end, i) |
                   pf_cover_range_word(top.side[1].begin, top.side[1].end, i);
@@ -65,9 +65,9 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
 
 /* Appends the epochs from *from on, down to the one that closes the range on `side` of the top epoch, with `rest` in the
  * place of that range; *from is then the first epoch after these. An epoch that would close a filled range is left out. */
-static unsigned shrink(const unsigned char *x, unsigned side, range rest, unsigned char *to, unsigned n, unsigned *from) {
+static unsigned shrink(const unsigned char *x, unsigned side, itg_range rest, unsigned char *to, unsigned n, unsigned *from) {
     const unsigned closing = side ? RIGHT : LEFT, count = epochs_of(x);
-    epoch e;
+    itg_epoch e;
     do {
         assert(*from < count); /* some epoch closes each range */
         e = nth(x, (*from)++);
@@ -81,41 +81,41 @@ static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char 
     (void)con, (void)b;
     unsigned n = 0, from = 0, count = epochs_of(x);
     assert(count);
-    epoch top = nth(x, 0);
+    itg_epoch top = nth(x, 0);
     unsigned side = !empty(top.side[1]) && j >= top.side[1].begin;
-    range whole = top.side[side];
+    itg_range whole = top.side[side];
     assert(whole.begin <= j && j < whole.end);
-    range below = {whole.begin, (uint16_t)j}, above = {(uint16_t)(j + 1), whole.end};
-    epoch inner = {{below, above}, BOTH};
+    itg_range below = {whole.begin, (uint16_t)j}, above = {(uint16_t)(j + 1), whole.end};
+    itg_epoch inner = {{below, above}, BOTH};
     if (empty(top.side[1])) {
         n = append(to, n, inner);
         from = 1;
     } else {
-        range near = side ? below : above, far = side ? above : below;
+        itg_range near = side ? below : above, far = side ? above : below;
         inner.closes = side ? LEFT : RIGHT; /* where H is */
         if (!empty(near)) n = append(to, n, inner);
         n = shrink(x, side, far, to, n, &from);
     }
     for (; from < count; from++) n = append(to, n, nth(x, from));
     pfi_put_u16(to, n);
-    return sizeof(uint16_t) + n * sizeof(epoch);
+    return sizeof(uint16_t) + n * sizeof(itg_epoch);
 }
 
 static size_t start(const pf_con *con, unsigned char *x) {
-    epoch all = {{{0, (uint16_t)con->n}, {0, 0}}, BOTH};
+    itg_epoch all = {{{0, (uint16_t)con->n}, {0, 0}}, BOTH};
     unsigned n = append(x, 0, all);
     pfi_put_u16(x, n);
-    return sizeof(uint16_t) + n * sizeof(epoch);
+    return sizeof(uint16_t) + n * sizeof(itg_epoch);
 }
 
 static size_t extent(const pf_con *con, const unsigned char *x) {
     (void)con;
-    return sizeof(uint16_t) + epochs_of(x) * sizeof(epoch);
+    return sizeof(uint16_t) + epochs_of(x) * sizeof(itg_epoch);
 }
 
 /* Each epoch closes a range of its own, and ranges have covered positions between them. */
 static pf_err init(pf_con *con, const pf_params *params) {
-    con->room = sizeof(uint16_t) + (con->n / 2 + 2) * sizeof(epoch);
+    con->room = sizeof(uint16_t) + (con->n / 2 + 2) * sizeof(itg_epoch);
     PF_TRY(pf_params_expect(params, 0, "itg"));
     return pfi_con_itg_draw_init(con);
 }

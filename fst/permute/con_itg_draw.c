@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
     unsigned low, end, children;
     bool skew;
-} node;
+} itg_node;
 
 pf_err pfi_con_itg_draw_init(pf_con *con) {
     itg_trees *shared = calloc(1, sizeof *shared);
@@ -138,14 +138,14 @@ static void count_leaves(const unsigned *children, unsigned first, unsigned node
 }
 
 /* Each node takes the lowest values that remain in its parent, or the highest. */
-static void place(const unsigned *children, unsigned first, unsigned nodes, const unsigned *leaves, node *path, unsigned *p) {
-    node *top = path;
+static void place(const unsigned *children, unsigned first, unsigned nodes, const unsigned *leaves, itg_node *path, unsigned *p) {
+    itg_node *top = path;
     for (unsigned i = 0; i < nodes; i++) {
         unsigned at = (first + i) % nodes;
         while (!top->children) top--;
         top->children--;
         if (top->skew) top->end -= leaves[at];
-        node here = {top->skew ? top->end : top->low, 0, children[at], !top->skew};
+        itg_node here = {top->skew ? top->end : top->low, 0, children[at], !top->skew};
         here.end = here.low + leaves[at];
         if (!top->skew) top->low = here.end;
         if (here.children) *++top = here;
@@ -160,13 +160,13 @@ pf_err pfi_con_itg_draw(const pf_con *con, gmp_randstate_t random, unsigned *p) 
     if (n < 2) return PF_OK;
     if (!shared->ready) prepare(shared, con);
     unsigned *children = calloc(3 * 2 * (size_t)n, sizeof *children), *leaves = children + 2 * n, *done = leaves + 2 * n;
-    node *path = malloc((n + 1u) * sizeof *path);
+    itg_node *path = malloc((n + 1u) * sizeof *path);
     if (children && path) {
         unsigned k = inner_nodes(shared, n, random), first;
         draw_sequence(n, k, random, children);
         first = first_node(children, n + k);
         count_leaves(children, first, n + k, leaves, done);
-        path[0] = (node){0, n, 1, gmp_urandomb_ui(random, 1) != 0};
+        path[0] = (itg_node){0, n, 1, gmp_urandomb_ui(random, 1) != 0};
         place(children, first, n + k, leaves, path, p);
     }
     pf_err err = children && path ? PF_OK : pf_nomem();

@@ -17,17 +17,17 @@ enum { UNDECIDED, LIVE, DEAD };
 typedef struct {
     uint32_t id;
     pf_cover *untried;
-} frame;
+} live_frame;
 
 typedef struct {
     pf_con *inner;
-    uint64_t limit;         /* of states */
-    pf_statetab seen;       /* keys of the inner constraint's states */
-    PF_VEC(char) verdict;   /* of each id */
-    PF_VEC(frame) path;     /* the search in progress; path.cap frames own their sets */
-    pf_con_walk asked;      /* at the state whose moves are asked about */
-    pf_con_walk walk;       /* at a state of the search */
-    unsigned char *next;    /* scratch: a key */
+    uint64_t limit;          /* of states */
+    pf_statetab seen;        /* keys of the inner constraint's states */
+    PF_VEC(char) verdict;    /* of each id */
+    PF_VEC(live_frame) path; /* the search in progress; path.cap frames own their sets */
+    pf_con_walk asked;       /* at the state whose moves are asked about */
+    pf_con_walk walk;        /* at a state of the search */
+    unsigned char *next;     /* scratch: a key */
 } completion;
 
 static pf_err intern(completion *test, size_t length, uint32_t *id) {
@@ -52,7 +52,7 @@ static pf_err open_frame(completion *test, uint32_t id) {
         PF_TRY(PF_ROOM(&test->path, 1));
         for (size_t i = depth; i < test->path.cap; i++) test->path.at[i].untried = NULL;
     }
-    frame *top = &test->path.at[depth];
+    live_frame *top = &test->path.at[depth];
     if (!top->untried && !(top->untried = calloc(test->inner->nw, sizeof(pf_cover)))) return pf_nomem();
     top->id = id;
     test->path.n++;
@@ -80,7 +80,7 @@ static pf_err decide(completion *test, size_t length, unsigned covered, bool *li
     PF_TRY(look_up(test, length, covered, &id));
     if (test->verdict.at[id] == UNDECIDED) PF_TRY(open_frame(test, id));
     while (test->path.n) {
-        frame *top = &test->path.at[test->path.n - 1];
+        live_frame *top = &test->path.at[test->path.n - 1];
         unsigned j = pf_cover_next(top->untried, test->inner->nw, 0);
         if (j >= test->inner->n) { /* every move failed */
             test->verdict.at[top->id] = DEAD;

@@ -13,19 +13,19 @@ typedef struct {
     const char *at;
     unsigned n, depth;
     bool inverse; /* the inverse of what is written here is meant */
-} parser;
+} spec_parser;
 
-static pf_err space(parser *p, pf_con **out);
+static pf_err space(spec_parser *p, pf_con **out);
 
-static void skip(parser *p) { p->at += strspn(p->at, " \t"); }
+static void skip(spec_parser *p) { p->at += strspn(p->at, " \t"); }
 
 /* Is this word next, followed by something that cannot belong to it? */
-static bool is_next(const parser *p, const char *word) {
+static bool is_next(const spec_parser *p, const char *word) {
     size_t n = strlen(word);
     return strncmp(p->at, word, n) == 0 && (!p->at[n] || strchr(":|+-() \t", p->at[n]));
 }
 
-static const pf_con_class *longest(const parser *p) {
+static const pf_con_class *longest(const spec_parser *p) {
     const pf_con_class *found = NULL, *cls;
     for (size_t i = 0; (cls = pf_con_at(i)); i++)
         if (is_next(p, cls->name) && (!found || strlen(cls->name) > strlen(found->name))) found = cls;
@@ -47,7 +47,7 @@ static const char *invertible(size_t i, const char **values) {
     return cls ? cls->name : NULL;
 }
 
-static pf_err unknown(const parser *p) {
+static pf_err unknown(const spec_parser *p) {
     char name[64];
     size_t n = strcspn(p->at, ":|+() \t");
     if (n >= sizeof name) n = sizeof name - 1;
@@ -74,7 +74,7 @@ static char *text_of(const char *from, const char *to, bool inverse) {
 }
 
 /* Names a combination by its text, which ends here. Frees it where this fails. */
-static pf_err set_text(const parser *p, const char *from, pf_con *con) {
+static pf_err set_text(const spec_parser *p, const char *from, pf_con *con) {
     free(con->spec);
     if ((con->spec = text_of(from, p->at, p->inverse))) return PF_OK;
     pf_con_free(con);
@@ -113,7 +113,7 @@ static pf_err make(const pf_con_class *cls, const pf_params *params, unsigned n,
     return err;
 }
 
-static pf_err named(parser *p, pf_con **out) {
+static pf_err named(spec_parser *p, pf_con **out) {
     char text[PF_PARAMS_BYTES];
     pf_params params;
     const pf_con_class *cls = longest(p);
@@ -132,7 +132,7 @@ static pf_err named(parser *p, pf_con **out) {
     return err;
 }
 
-static pf_err parenthesis(parser *p, pf_con **out) {
+static pf_err parenthesis(spec_parser *p, pf_con **out) {
     p->at++;
     PF_TRY(space(p, out));
     if (*p->at == ')') {
@@ -143,7 +143,7 @@ static pf_err parenthesis(parser *p, pf_con **out) {
     return pf_fail(PF_EARG, "expected ')', found '%.40s'", p->at);
 }
 
-static pf_err atom(parser *p, pf_con **out) {
+static pf_err atom(spec_parser *p, pf_con **out) {
     bool inverse = p->inverse;
     if (p->depth == DEPTH_LIMIT) return pf_fail(PF_EARG, "a constraint is nested more than %d deep", DEPTH_LIMIT);
     p->depth++;
@@ -159,7 +159,7 @@ static pf_err atom(parser *p, pf_con **out) {
     return err;
 }
 
-static pf_err term(parser *p, pf_con **out) {
+static pf_err term(spec_parser *p, pf_con **out) {
     const char *from = p->at;
     PF_TRY(atom(p, out));
     while (*p->at == '+') {
@@ -182,7 +182,7 @@ static pf_err check_depth(const pf_con *con) {
     return pf_fail(PF_EARG, "a constraint is nested more than %d deep, where each '|' and '-' of a chain is one more", DEPTH_LIMIT);
 }
 
-static pf_err operate(parser *p, char operator, pf_con **out) {
+static pf_err operate(spec_parser *p, char operator, pf_con **out) {
     pf_con *second;
     pf_err err = term(p, &second);
     if (!err) err = operator == '|' ? pfi_con_union(*out, second, out) : pfi_con_minus(*out, second, out);
@@ -192,7 +192,7 @@ static pf_err operate(parser *p, char operator, pf_con **out) {
     return err;
 }
 
-static pf_err space(parser *p, pf_con **out) {
+static pf_err space(spec_parser *p, pf_con **out) {
     const char *from = p->at;
     PF_TRY(term(p, out));
     while (*p->at == '|' || *p->at == '-') {
@@ -204,7 +204,7 @@ static pf_err space(parser *p, pf_con **out) {
 }
 
 pf_err pfi_con_parse(const char *spec, unsigned n, pf_con **out) {
-    parser p = {.at = spec, .n = n};
+    spec_parser p = {.at = spec, .n = n};
     if (strlen(spec) > PF_SPEC_BYTES)
         return pf_fail(PF_EARG, "'%.40s...' is too long: a constraint has at most %d bytes", spec, PF_SPEC_BYTES);
     PF_TRY(space(&p, out));

@@ -7,7 +7,7 @@
 
 static pf_err init(pf_con *con, const pf_params *params) {
     uint64_t at, begin = 1, end = con->n;
-    pfi_wall *wall = con->data = calloc(1, sizeof *wall);
+    pfi_wall_range *wall = con->data = calloc(1, sizeof *wall);
     if (!wall) return pf_nomem();
     if (params->n != 1) PF_TRY(pf_params_expect(params, 3, "wall:P or wall:P,I,J"));
     if (params->n == 3) {
@@ -15,14 +15,14 @@ static pf_err init(pf_con *con, const pf_params *params) {
         PF_TRY(pf_params_number(params, 2, begin, con->n, &end));
     }
     PF_TRY(pf_params_number(params, 0, begin, end, &at));
-    *wall = (pfi_wall){(unsigned)begin - 1, (unsigned)at, (unsigned)end};
+    *wall = (pfi_wall_range){(unsigned)begin - 1, (unsigned)at, (unsigned)end};
     return PF_OK;
 }
 
 static void end(pf_con *con) { free(con->data); }
 
 static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    const pfi_wall *wall = con->data;
+    const pfi_wall_range *wall = con->data;
     (void)x;
     if (pf_cover_gap(b, con->nw, wall->begin) >= wall->at) return PF_OK;
     for (unsigned i = 0; i < con->nw; i++) set[i] &= ~pf_cover_range_word(wall->at, wall->end, i);
@@ -30,7 +30,7 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
 }
 
 static bool member(const pf_con *con, const unsigned *p) {
-    const pfi_wall *wall = con->data;
+    const pfi_wall_range *wall = con->data;
     bool passed = false;
     for (unsigned t = 0; t < con->n; t++) {
         if (p[t] < wall->begin || p[t] >= wall->end) continue;
@@ -42,7 +42,7 @@ static bool member(const pf_con *con, const unsigned *p) {
 
 static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
                 char *words, size_t room) {
-    const pfi_wall *wall = con->data;
+    const pfi_wall_range *wall = con->data;
     (void)x, (void)p, (void)t;
     snprintf(words, room, "position %u, before the wall, is not covered yet", pf_cover_gap(b, con->nw, wall->begin) + base);
 }
@@ -50,7 +50,7 @@ static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, co
 /* With A positions before the wall, B after it and K others, free of both: a state has any of the K, and some of the A and none of
  * the B, or all of the A and some of the B. */
 static void size(const pf_con *con, pf_con_size *size) {
-    const pfi_wall *wall = con->data;
+    const pfi_wall_range *wall = con->data;
     const unsigned long a = wall->at - wall->begin, b = wall->end - wall->at, k = con->n - a - b;
     mpz_t power;
     mpz_init(power);
@@ -85,8 +85,8 @@ const pf_con_class pfi_con_wall = {
     .why = why,
 };
 
-bool pfi_con_wall_of(const pf_con *con, pfi_wall *out) {
+bool pfi_con_wall_of(const pf_con *con, pfi_wall_range *out) {
     if (con->cls != &pfi_con_wall) return false;
-    *out = *(const pfi_wall *)con->data;
+    *out = *(const pfi_wall_range *)con->data;
     return true;
 }

@@ -8,29 +8,29 @@
 
 typedef struct {
     unsigned begin, end;
-} zone;
+} con_zone;
 
 static pf_err init(pf_con *con, const pf_params *params) {
     uint64_t first, last;
     char usage[16];
-    zone *own = con->data = calloc(1, sizeof *own);
+    con_zone *own = con->data = calloc(1, sizeof *own);
     if (!own) return pf_nomem();
     snprintf(usage, sizeof usage, "%s:I,J", con->cls->name);
     PF_TRY(pf_params_expect(params, 2, usage));
     PF_TRY(pf_params_number(params, 0, 1, con->n, &first));
     PF_TRY(pf_params_number(params, 1, first, con->n, &last));
-    *own = (zone){(unsigned)first - 1, (unsigned)last};
+    *own = (con_zone){(unsigned)first - 1, (unsigned)last};
     return PF_OK;
 }
 
 static void end(pf_con *con) { free(con->data); }
 
-static bool entered(const zone *z, const pf_cover *b, unsigned nw) {
+static bool entered(const con_zone *z, const pf_cover *b, unsigned nw) {
     return pf_cover_next(b, nw, z->begin) < z->end && pf_cover_gap(b, nw, z->begin) < z->end;
 }
 
 static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    const zone *z = con->data;
+    const con_zone *z = con->data;
     (void)x;
     if (!entered(z, b, con->nw)) return PF_OK;
     for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(z->begin, z->end, i);
@@ -39,7 +39,7 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
 
 /* Within the zone only the first uncovered position may be visited. */
 static pf_err narrow_unit(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    const zone *z = con->data;
+    const con_zone *z = con->data;
     PF_TRY(narrow(con, b, x, set));
     unsigned gap = pf_cover_gap(b, con->nw, z->begin);
     if (gap >= z->end) return PF_OK;
@@ -49,7 +49,7 @@ static pf_err narrow_unit(const pf_con *con, const pf_cover *b, const unsigned c
 
 /* The positions of the zone are visited in one run. */
 static bool member(const pf_con *con, const unsigned *p) {
-    const zone *z = con->data;
+    const con_zone *z = con->data;
     unsigned first = con->n, last = 0;
     for (unsigned t = 0; t < con->n; t++) {
         if (p[t] < z->begin || p[t] >= z->end) continue;
@@ -60,7 +60,7 @@ static bool member(const pf_con *con, const unsigned *p) {
 }
 
 static bool member_unit(const pf_con *con, const unsigned *p) {
-    const zone *z = con->data;
+    const con_zone *z = con->data;
     unsigned next = z->begin;
     for (unsigned t = 0; t < con->n; t++)
         if (p[t] >= z->begin && p[t] < z->end && p[t] != next++) return false;
@@ -69,7 +69,7 @@ static bool member_unit(const pf_con *con, const unsigned *p) {
 
 static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
                 char *words, size_t room) {
-    const zone *z = con->data;
+    const con_zone *z = con->data;
     (void)x, (void)t;
     bool outside = p[t] < z->begin || p[t] >= z->end;
     if (outside && entered(z, b, con->nw))
@@ -80,7 +80,7 @@ static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, co
 
 /* All coverages can be reached; inside the zone some of its positions are covered, and only the others may come next. */
 static void size(const pf_con *con, pf_con_size *size) {
-    const zone *z = con->data;
+    const con_zone *z = con->data;
     const unsigned long m = z->end - z->begin, rest = con->n - m;
     mpz_ui_pow_ui(size->states, 2, con->n);
     mpz_ui_pow_ui(size->arcs, 2, m - 1);
@@ -97,7 +97,7 @@ static void size(const pf_con *con, pf_con_size *size) {
 }
 
 static void size_unit(const pf_con *con, pf_con_size *size) {
-    const zone *z = con->data;
+    const con_zone *z = con->data;
     const unsigned long m = z->end - z->begin, rest = con->n - m;
     mpz_set_ui(size->states, m + 1);
     mpz_mul_2exp(size->states, size->states, rest);
@@ -111,13 +111,13 @@ static bool is_zone(const pf_con *con) { return con->cls == &pfi_con_zone || con
 
 /* By begin, the longer one first. */
 static int by_begin(const void *a, const void *b) {
-    const zone *x = *(const zone *const *)a, *y = *(const zone *const *)b;
+    const con_zone *x = *(const con_zone *const *)a, *y = *(const con_zone *const *)b;
     if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
     return (x->end < y->end) - (x->end > y->end);
 }
 
 /* `open` has room for as many zones: those that enclose the next one, innermost last. */
-static pf_err check_nesting(const zone **zones, const zone **open, size_t count) {
+static pf_err check_nesting(const con_zone **zones, const con_zone **open, size_t count) {
     qsort(zones, count, sizeof *zones, by_begin);
     for (size_t i = 0, depth = 0; i < count; open[depth++] = zones[i++]) {
         while (depth && open[depth - 1]->end <= zones[i]->begin) depth--;
@@ -129,7 +129,7 @@ static pf_err check_nesting(const zone **zones, const zone **open, size_t count)
 }
 
 pf_err pfi_con_zones_nest(pf_con *const *part, size_t count) {
-    const zone **zones = calloc(2 * count + 1, sizeof *zones);
+    const con_zone **zones = calloc(2 * count + 1, sizeof *zones);
     size_t found = 0;
     if (!zones) return pf_nomem();
     for (size_t i = 0; i < count; i++)
@@ -140,14 +140,14 @@ pf_err pfi_con_zones_nest(pf_con *const *part, size_t count) {
 }
 
 /* Does the wall make some positions of the zone, but not all, wait for positions outside the zone? at .. end-1 wait. */
-static bool splits(const pfi_wall *wall, const zone *z) {
+static bool splits(const pfi_wall_range *wall, const con_zone *z) {
     bool some = wall->at < z->end && z->begin < wall->end, all = wall->at <= z->begin && z->end <= wall->end;
     bool outside = wall->begin < z->begin || (wall->begin < wall->at && wall->at > z->end);
     return some && !all && outside;
 }
 
 bool pfi_con_marks_live(pf_con *const *part, size_t count) {
-    pfi_wall wall;
+    pfi_wall_range wall;
     for (size_t i = 0; i < count; i++) {
         if (is_zone(part[i])) continue;
         if (!pfi_con_wall_of(part[i], &wall)) return false;

@@ -19,10 +19,10 @@ typedef struct {
     pf_statetab states;
     pfi_perm_walk walk;
     unsigned char *next; /* scratch: the key of a state */
-} perm;
+} perm_machine;
 
 static void perm_free(void *self) {
-    perm *p = self;
+    perm_machine *p = self;
     pf_input_free(&p->input);
     pf_con_free(p->con);
     pf_wm_free(p->wm);
@@ -32,7 +32,7 @@ static void perm_free(void *self) {
     free(p);
 }
 
-static pf_err emit_slot(const perm *p, unsigned j, double w, pf_state next, pf_emit *to) {
+static pf_err emit_slot(const perm_machine *p, unsigned j, double w, pf_state next, pf_emit *to) {
     for (uint32_t i = p->input.first[j]; i < p->input.first[j + 1]; i++) {
         const pf_arc *word = &p->input.arc[i];
         pf_label in = p->acceptor ? word->out : (pf_label)(j + 1);
@@ -46,7 +46,7 @@ static pf_err emit_slot(const perm *p, unsigned j, double w, pf_state next, pf_e
 }
 
 /* The moves where a key is a coverage of one word, as it is in most spaces. */
-static pf_err emit_moves_word(perm *p, unsigned level, pf_emit *to) {
+static pf_err emit_moves_word(perm_machine *p, unsigned level, pf_emit *to) {
     uint64_t b, rest = p->walk.con.moves[0];
     const double *w = p->walk.cost;
     memcpy(&b, p->walk.con.key, sizeof b);
@@ -60,7 +60,7 @@ static pf_err emit_moves_word(perm *p, unsigned level, pf_emit *to) {
     return PF_OK;
 }
 
-static pf_err emit_moves(perm *p, unsigned level, pf_emit *to) {
+static pf_err emit_moves(perm_machine *p, unsigned level, pf_emit *to) {
     const double *w = p->walk.cost;
     const pf_con_walk *con = &p->walk.con;
     for (unsigned j = pf_con_walk_next(con, 0); j < p->con->n; j = pf_con_walk_next(con, j + 1)) {
@@ -74,7 +74,7 @@ static pf_err emit_moves(perm *p, unsigned level, pf_emit *to) {
 }
 
 static pf_err perm_expand(void *self, pf_state s, pf_emit *to) {
-    perm *p = self;
+    perm_machine *p = self;
     size_t length;
     const void *key = pf_statetab_key(&p->states, s, &length);
     PF_TRY(pfi_perm_walk_load(&p->walk, key, length)); /* a copy: the table may move when it grows */
@@ -84,12 +84,12 @@ static pf_err perm_expand(void *self, pf_state s, pf_emit *to) {
 }
 
 static void perm_slots(const void *self, pf_slots_view *out) {
-    const perm *p = self;
+    const perm_machine *p = self;
     *out = (pf_slots_view){p->input.n, p->input.first, p->input.arc, !p->acceptor, p->walk.nonnegative && p->input.final >= 0};
 }
 
 static void perm_cover(const void *self, pf_state s, uint64_t *slots) {
-    const perm *p = self;
+    const perm_machine *p = self;
     size_t length;
     memcpy(slots, pf_statetab_key(&p->states, s, &length), p->walk.con.cover_bytes);
 }
@@ -102,7 +102,7 @@ static bool perm_nonnegative(const void *self) {
     return view.nonnegative;
 }
 
-static const struct pf_con *perm_space(const void *self) { return ((const perm *)self)->con; }
+static const struct pf_con *perm_space(const void *self) { return ((const perm_machine *)self)->con; }
 
 static const pf_op perm_op = {"perm", perm_expand, perm_free, perm_slots, perm_cover, perm_nonnegative, perm_space};
 
@@ -126,7 +126,7 @@ pf_err pf_perm_check(const pf_perm_spec *spec) {
     return PF_OK;
 }
 
-static pf_err set_up(perm *p, pf_fst *linear, const pf_perm_spec *spec, pf_state *start) {
+static pf_err set_up(perm_machine *p, pf_fst *linear, const pf_perm_spec *spec, pf_state *start) {
     PF_TRY(pf_input_read(linear, &p->input));
     unsigned n = p->input.n;
     PF_TRY(pf_con_all(spec->con, spec->n_con, n, &p->con));
@@ -155,7 +155,7 @@ static pf_err set_alphabet(pf_fst *f, const pf_input *input) {
 }
 
 pf_err pf_perm_lazy(pf_fst *linear, const pf_perm_spec *spec, pf_fst **out) {
-    perm *p = calloc(1, sizeof *p);
+    perm_machine *p = calloc(1, sizeof *p);
     if (!p) return pf_nomem();
     p->acceptor = spec->acceptor;
     pf_state start;

@@ -12,27 +12,27 @@
 typedef struct {
     mpz_t *at;
     size_t n, cap;
-} ways;
+} level_ways;
 
 typedef struct {
     pf_statetab states;
-    PF_VEC(ways) ways; /* of each state */
-} level;
+    PF_VEC(level_ways) ways; /* of each state */
+} tally_level;
 
 typedef struct {
     pfi_perm_walk walk;
-    level now, next; /* the states of two levels */
+    tally_level now, next; /* the states of two levels */
     unsigned char *next_key; /* scratch */
     uint64_t max_states;     /* of one level */
-} counter;
+} tally_counter;
 
-static void ways_free(ways *w) {
+static void ways_free(level_ways *w) {
     for (size_t k = 0; k < w->n; k++) mpz_clear(w->at[k]);
     free(w->at);
-    *w = (ways){0};
+    *w = (level_ways){0};
 }
 
-static pf_err ways_grow(ways *w, size_t n) {
+static pf_err ways_grow(level_ways *w, size_t n) {
     if (n <= w->n) return PF_OK;
     PF_TRY(pf_vec_reserve(&w->at, &w->cap, n, sizeof *w->at));
     while (w->n < n) mpz_init(w->at[w->n++]);
@@ -40,26 +40,26 @@ static pf_err ways_grow(ways *w, size_t n) {
 }
 
 /* to += from, the statistic of each larger by `shift`. */
-static pf_err ways_add(ways *to, const ways *from, size_t shift) {
+static pf_err ways_add(level_ways *to, const level_ways *from, size_t shift) {
     PF_TRY(ways_grow(to, from->n + shift));
     for (size_t k = 0; k < from->n; k++) mpz_add(to->at[k + shift], to->at[k + shift], from->at[k]);
     return PF_OK;
 }
 
-static void level_clear(level *l) {
+static void level_clear(tally_level *l) {
     for (size_t s = 0; s < l->ways.n; s++) ways_free(&l->ways.at[s]);
     l->ways.n = 0;
     pf_statetab_reset(&l->states);
 }
 
-static void level_free(level *l) {
+static void level_free(tally_level *l) {
     level_clear(l);
     PF_VEC_FREE(&l->ways);
     pf_statetab_free(&l->states);
 }
 
-static pf_err level_at(level *l, const void *key, size_t length, uint32_t *s) {
-    ways none = {0};
+static pf_err level_at(tally_level *l, const void *key, size_t length, uint32_t *s) {
+    level_ways none = {0};
     PF_TRY(pf_statetab_intern(&l->states, key, length, s, NULL));
     return *s == l->ways.n ? PF_PUSH(&l->ways, none) : PF_OK;
 }
@@ -72,7 +72,7 @@ static pf_err whole(double cost, size_t *shift) {
     return PF_OK;
 }
 
-static pf_err add_to_next(counter *c, uint32_t s) {
+static pf_err add_to_next(tally_counter *c, uint32_t s) {
     size_t length;
     const void *key = pf_statetab_key(&c->now.states, s, &length);
     PF_TRY(pfi_perm_walk_load(&c->walk, key, length));
@@ -90,19 +90,19 @@ static pf_err add_to_next(counter *c, uint32_t s) {
     return pf_fail(PF_ELIMIT, "a level has more than %llu states", (unsigned long long)c->max_states);
 }
 
-static pf_err one_level(counter *c, const pf_tally_options *options, uint64_t before) {
+static pf_err one_level(tally_counter *c, const pf_tally_options *options, uint64_t before) {
     level_clear(&c->next);
     for (uint32_t s = 0; s < c->now.states.n; s++) {
         if (options->progress && s % 1024 == 0) options->progress(options->self, before + s);
         PF_TRY(add_to_next(c, s));
     }
-    level done = c->now;
+    tally_level done = c->now;
     c->now = c->next;
     c->next = done;
     return PF_OK;
 }
 
-static pf_err start(counter *c) {
+static pf_err start(tally_counter *c) {
     uint32_t s;
     size_t fixed = pfi_perm_walk_fixed(&c->walk);
     pf_statetab_init(&c->now.states, fixed);
@@ -115,14 +115,14 @@ static pf_err start(counter *c) {
 }
 
 /* The last level has one state, in which everything is covered. */
-static void take_last(counter *c, pf_tally *out) {
+static void take_last(tally_counter *c, pf_tally *out) {
     assert(c->now.states.n == 1);
     out->at = c->now.ways.at[0].at;
     out->n = c->now.ways.at[0].n;
     c->now.ways.n = 0;
 }
 
-static pf_err run_levels(counter *c, const pf_tally_options *options, pf_tally *out) {
+static pf_err run_levels(tally_counter *c, const pf_tally_options *options, pf_tally *out) {
     PF_TRY(start(c));
     for (unsigned t = 0; t <= c->walk.con.con->n; t++) {
         uint64_t before = out->states;
@@ -136,7 +136,7 @@ static pf_err run_levels(counter *c, const pf_tally_options *options, pf_tally *
 }
 
 static pf_err count_levels(const pf_con *con, const pf_wm *wm, const pf_tally_options *options, pf_tally *out) {
-    counter c = {.max_states = options->max_states};
+    tally_counter c = {.max_states = options->max_states};
     pf_err err = pfi_perm_walk_init(&c.walk, con, wm);
     if (!err) err = run_levels(&c, options, out);
     level_free(&c.now);
@@ -160,7 +160,7 @@ static pf_err closed(const pf_con *con, pf_tally *out) {
     pf_con_size_init(&size);
     pf_con_size_of(con, &size);
     if (size.count) {
-        ways all = {0};
+        level_ways all = {0};
         if (!(err = ways_grow(&all, 1))) mpz_swap(all.at[0], size.paths);
         *out = (pf_tally){.at = all.at, .n = all.n, .closed = true};
     }
@@ -182,7 +182,7 @@ pf_err pf_tally_run(const pf_con *con, const pf_tally_options *options, pf_tally
 }
 
 void pf_tally_free(pf_tally *t) {
-    ways all = {t->at, t->n, t->n};
+    level_ways all = {t->at, t->n, t->n};
     ways_free(&all);
     *t = (pf_tally){0};
 }

@@ -7,23 +7,23 @@
 typedef struct {
     size_t count;
     pf_wm **part;
-} parts;
+} wm_parts;
 
 static void sum_start(const pf_wm *wm, unsigned char *x) {
-    const parts *p = wm->data;
+    const wm_parts *p = wm->data;
     for (size_t i = 0; i < p->count; x += p->part[i++]->room)
         pf_wm_start(p->part[i], x);
 }
 
 static void sum_weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
                       double *w) {
-    const parts *p = wm->data;
+    const wm_parts *p = wm->data;
     for (size_t i = 0; i < p->count; x += p->part[i++]->room)
         p->part[i]->cls->weigh(p->part[i], b, x, allowed, moves, w);
 }
 
 static void sum_advance(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    const parts *p = wm->data;
+    const wm_parts *p = wm->data;
     for (size_t i = 0; i < p->count; i++) {
         size_t room = p->part[i]->room;
         if (p->part[i]->cls->advance) p->part[i]->cls->advance(p->part[i], b, x, j, to);
@@ -33,14 +33,14 @@ static void sum_advance(const pf_wm *wm, const pf_cover *b, const unsigned char 
 }
 
 static bool sum_nonnegative(const pf_wm *wm) {
-    const parts *p = wm->data;
+    const wm_parts *p = wm->data;
     for (size_t i = 0; i < p->count; i++)
         if (!pf_wm_nonnegative(p->part[i])) return false;
     return true;
 }
 
 static void sum_free(pf_wm *wm) {
-    parts *p = wm->data;
+    wm_parts *p = wm->data;
     if (!p) return;
     for (size_t i = 0; i < p->count; i++) pf_wm_free(p->part[i]);
     free(p->part);
@@ -60,7 +60,7 @@ static const pf_wm_class sum_class = {
 
 static pf_err add_up(pf_wm **part, size_t count, unsigned n, pf_wm **out) {
     PF_TRY(pfi_wm_make(&sum_class, n, out));
-    parts *p = (*out)->data = calloc(1, sizeof *p);
+    wm_parts *p = (*out)->data = calloc(1, sizeof *p);
     if (!p || !(p->part = calloc(count + 1, sizeof(pf_wm *)))) {
         pf_wm_free(*out);
         *out = NULL;

@@ -74,9 +74,9 @@ typedef struct {
     PF_VEC(pf_state) node;   /* the state before position i, when the positions before it are read */
     PF_VEC(unsigned) symbol; /* of the open branch: symbol.at[d] leads to its state of depth d + 1 */
     PF_VEC(size_t) begin;    /* where the arcs of its state of depth d begin in l->arcs */
-} builder;
+} rule_lattice_builder;
 
-static void builder_free(builder *b) {
+static void builder_free(rule_lattice_builder *b) {
     PF_VEC_FREE(&b->tag);
     PF_VEC_FREE(&b->match);
     PF_VEC_FREE(&b->node);
@@ -89,7 +89,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static pf_err find_matches(builder *b, unsigned i) {
+static pf_err find_matches(rule_lattice_builder *b, unsigned i) {
     const pf_rules *r = b->rules;
     uint32_t node = PFI_RULES_ROOT;
     b->match.n = 0;
@@ -104,7 +104,7 @@ static pf_err find_matches(builder *b, unsigned i) {
 }
 
 /* Closes the open branch down to a depth. */
-static pf_err close_to(builder *b, size_t depth) {
+static pf_err close_to(rule_lattice_builder *b, size_t depth) {
     while (b->symbol.n > depth) {
         pfi_rule_arc a = {b->symbol.at[--b->symbol.n], 0, 0};
         PF_TRY(pfi_rule_state_close(b->lattice, b->begin.at[--b->begin.n], &a.cost, &a.to));
@@ -114,7 +114,7 @@ static pf_err close_to(builder *b, size_t depth) {
 }
 
 /* A rule at position i: where its branch leaves the open one, a new one opens. */
-static pf_err add_match(builder *b, unsigned i, uint32_t rule) {
+static pf_err add_match(rule_lattice_builder *b, unsigned i, uint32_t rule) {
     unsigned n = pfi_rule_length(b->rules, rule), t = 0;
     while (t < b->symbol.n && b->symbol.at[t] == i + pfi_rule_at(b->rules, rule, t)) t++;
     PF_TRY(close_to(b, t));
@@ -127,7 +127,7 @@ static pf_err add_match(builder *b, unsigned i, uint32_t rule) {
     return PF_PUSH(&b->lattice->arcs, last);
 }
 
-static pf_err build_node(builder *b, unsigned i) {
+static pf_err build_node(rule_lattice_builder *b, unsigned i) {
     pfi_rule_arc monotone = {i, 0, b->node.at[i + 1]};
     PF_TRY(find_matches(b, i));
     PF_TRY(PF_PUSH(&b->lattice->arcs, monotone));
@@ -136,7 +136,7 @@ static pf_err build_node(builder *b, unsigned i) {
     return pfi_rule_state_intern(b->lattice, 0, &b->node.at[i]);
 }
 
-static pf_err build(builder *b, const pf_words *tags, uint64_t *matches) {
+static pf_err build(rule_lattice_builder *b, const pf_words *tags, uint64_t *matches) {
     unsigned n = b->lattice->n;
     PF_TRY(PF_ROOM(&b->tag, n));
     PF_TRY(PF_ROOM(&b->node, n + 1u));
@@ -149,7 +149,7 @@ static pf_err build(builder *b, const pf_words *tags, uint64_t *matches) {
 
 pf_err pf_rule_lattice_match(pf_rule_lattice *l, const pf_rules *rules, const pf_words *tags, bool weighted,
                              uint64_t *matches) {
-    builder b = {.lattice = l, .rules = rules, .weighted = weighted};
+    rule_lattice_builder b = {.lattice = l, .rules = rules, .weighted = weighted};
     *matches = 0;
     assert(rules->first.at); /* finished */
     if (tags->n != l->n) return pf_fail(PF_EARG, "expected %u tags, found %zu", l->n, tags->n);

@@ -26,7 +26,7 @@ pf_err pf_rule_map_new(pf_writer *w, const pf_rule_options *o, bool totals, size
     if (!m) return pf_nomem();
     *m = (pf_rule_map){.out = w, .options = *o, .totals = totals, .most = bytes ? bytes : ROOM};
     pf_statetab_init(&m->line, 0);
-    pf_err err = pfi_header_write(w, o, true);
+    pf_err err = pfi_rules_header_write(w, o, true);
     if (err) {
         pf_rule_map_free(m);
         *out = NULL;
@@ -144,7 +144,7 @@ pf_err pf_rule_map_list(pf_reader *lines, pf_rules *rules) {
 
 pf_err pf_rule_map_totals(const pf_rules *r, pf_writer *w) {
     pfi_text text = {0};
-    pf_err err = pfi_header_write(w, &r->options, true);
+    pf_err err = pfi_rules_header_write(w, &r->options, true);
     for (uint32_t node = 0; !err && node < r->total.n; node++) {
         text.n = 0;
         if (!r->listed.at[node] || !r->total.at[node] || (err = pfi_text_tags(r, node, &text)) ||

@@ -106,14 +106,15 @@ static pf_err check_header(const pf_reader *reader, const char *line, size_t len
     pf_writer *w;
     size_t n;
     PF_TRY(pf_writer_memory(&w));
-    pf_err err = pfi_header_write(w, o, map);
+    pf_err err = pfi_rules_header_write(w, o, map);
     const unsigned char *bytes = pf_writer_bytes(w, &n);
     if (!err && (n != length + 1 || memcmp(bytes, line, length) != 0)) err = bad_header(reader, map);
     pf_writer_free(w);
     return err;
 }
 
-pf_err pfi_header_read(const pf_reader *reader, char *line, size_t length, bool map, pf_rule_options *o, pf_lexicon **lexicon) {
+pf_err pfi_rules_header_read(const pf_reader *reader, char *line, size_t length, bool map, pf_rule_options *o,
+                             pf_lexicon **lexicon) {
     const char *words;
     *lexicon = NULL;
     if (!parse_header(line, map, o, &words)) return bad_header(reader, map);
@@ -181,7 +182,7 @@ pf_err pf_rules_read(pf_reader *reader, const pf_rule_options *most, pf_rules **
     *out = NULL;
     PF_TRY(pf_reader_line(reader, &line, &n));
     if (!line) return pf_fail(PF_EINPUT, "%s is empty: expected a rule file", pf_reader_name(reader));
-    PF_TRY(pfi_header_read(reader, line, n, false, &o, &lexicon));
+    PF_TRY(pfi_rules_header_read(reader, line, n, false, &o, &lexicon));
     if (most) narrow(&o, most);
     pf_err err = pf_rules_new(&o, out);
     if (err) {

@@ -15,9 +15,9 @@ typedef struct {
     pfi_text totalled;       /* the tags whose occurrences were counted last */
     uint64_t total, reordered;
     pfi_rule_line room;
-} reducer;
+} rule_reducer;
 
-static pf_err sum(const reducer *r, uint64_t *to, uint64_t more) {
+static pf_err sum(const rule_reducer *r, uint64_t *to, uint64_t more) {
     if (more > UINT64_MAX - *to)
         return pf_reader_fail_line(r->in, "the counts add up to more than %llu", (unsigned long long)UINT64_MAX);
     *to += more;
@@ -25,14 +25,14 @@ static pf_err sum(const reducer *r, uint64_t *to, uint64_t more) {
 }
 
 /* The occurrences of a sequence are known. */
-static pf_err close_total(reducer *r) {
+static pf_err close_total(rule_reducer *r) {
     r->totalled.n = 0;
     r->total = r->count;
     r->reordered = 0;
     return pfi_text_put(&r->totalled, r->group.at, r->tags);
 }
 
-static pf_err close_rule(reducer *r) {
+static pf_err close_rule(rule_reducer *r) {
     pf_word text = {r->group.at, r->group.n}, tags = {r->group.at, r->tags};
     int shown = (int)(tags.n < 80 ? tags.n : 80);
     if (r->totalled.n != tags.n || memcmp(r->totalled.at, tags.at, tags.n) != 0)
@@ -47,12 +47,12 @@ static pf_err close_rule(reducer *r) {
     return PF_OK;
 }
 
-static pf_err close_group(reducer *r) {
+static pf_err close_group(rule_reducer *r) {
     if (!r->group.n) return PF_OK;
     return r->group.n == r->tags + 2 ? close_total(r) : close_rule(r);
 }
 
-static pf_err open_group(reducer *r, const pf_word *field, const char *line, size_t n) {
+static pf_err open_group(rule_reducer *r, const pf_word *field, const char *line, size_t n) {
     PF_TRY(close_group(r));
     r->group.n = 0;
     r->tags = field[0].n;
@@ -63,7 +63,7 @@ static pf_err open_group(reducer *r, const pf_word *field, const char *line, siz
     return pf_reader_fail_line(r->in, "expected tags, found none");
 }
 
-static pf_err reduce_line(reducer *r, const char *line, size_t length) {
+static pf_err reduce_line(rule_reducer *r, const char *line, size_t length) {
     pf_word field[3];
     uint64_t count;
     size_t fields = pfi_fields(line, length, field, 3);
@@ -80,7 +80,7 @@ static pf_err reduce_line(reducer *r, const char *line, size_t length) {
 }
 
 /* The first line of the first part becomes that of the rules; those of the others are the same. */
-static pf_err take_options(reducer *r, char *line, size_t n) {
+static pf_err take_options(rule_reducer *r, char *line, size_t n) {
     pf_rule_options o;
     pf_lexicon *lexicon;
     if (r->first.n && (r->first.n != n || memcmp(r->first.at, line, n) != 0))
@@ -88,14 +88,14 @@ static pf_err take_options(reducer *r, char *line, size_t n) {
                                    line + 1, (int)(r->first.n < 60 ? r->first.n : 60) - 1, r->first.at + 1);
     if (r->first.n) return PF_OK;
     PF_TRY(pfi_text_put(&r->first, line, n));
-    PF_TRY(pfi_header_read(r->in, line, n, true, &o, &lexicon));
+    PF_TRY(pfi_rules_header_read(r->in, line, n, true, &o, &lexicon));
     o.max_cost = r->max_cost;
-    pf_err err = pfi_header_write(r->out, &o, false);
+    pf_err err = pfi_rules_header_write(r->out, &o, false);
     pf_lexicon_free(lexicon);
     return err;
 }
 
-static pf_err reduce(reducer *r) {
+static pf_err reduce(rule_reducer *r) {
     char *line;
     size_t n;
     for (;;) {
@@ -109,7 +109,7 @@ static pf_err reduce(reducer *r) {
 }
 
 pf_err pf_rule_reduce(pf_reader *sorted, double max_cost, pf_writer *w, pf_rules_left_out *left_out) {
-    reducer r = {.in = sorted, .out = w, .max_cost = max_cost, .left_out = left_out};
+    rule_reducer r = {.in = sorted, .out = w, .max_cost = max_cost, .left_out = left_out};
     *left_out = (pf_rules_left_out){0};
     pf_err err = reduce(&r);
     PF_VEC_FREE(&r.first);

@@ -74,10 +74,10 @@ double pfi_cost_round(double cost);
 double pfi_rule_cost(uint64_t count, uint64_t total);
 
 /* The lines with the options: of rule files, and of the lines of a map (`map`), which have no cost. */
-pf_err pfi_header_write(pf_writer *w, const pf_rule_options *o, bool map);
+pf_err pfi_rules_header_write(pf_writer *w, const pf_rule_options *o, bool map);
 /* *lexicon belongs to the caller, NULL: none; out->lexicon is the same. PF_EINPUT. */
-pf_err pfi_header_read(const pf_reader *reader, char *line, size_t length, bool map, pf_rule_options *out,
-                       pf_lexicon **lexicon);
+pf_err pfi_rules_header_read(const pf_reader *reader, char *line, size_t length, bool map, pf_rule_options *out,
+                             pf_lexicon **lexicon);
 
 /* A line's fields, separated by tabs; returns how many there are, of which at most `most` are stored. */
 size_t pfi_fields(const char *line, size_t length, pf_word *field, size_t most);

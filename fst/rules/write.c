@@ -47,7 +47,7 @@ pf_err pfi_rule_write(pf_writer *w, const pf_word *text, double cost, uint64_t c
     return pf_writer_text(w, "%.9g\t%llu\t%llu\n", cost, (unsigned long long)count, (unsigned long long)total);
 }
 
-pf_err pfi_header_write(pf_writer *w, const pf_rule_options *o, bool map) {
+pf_err pfi_rules_header_write(pf_writer *w, const pf_rule_options *o, bool map) {
     PF_TRY(pf_writer_text(w, "%s permrules %d maxlen=%u", map ? "\t" : "#", PFI_RULE_FORMAT, o->max_length));
     if (!map) PF_TRY(pf_writer_text(w, " maxcost=%.15g", o->max_cost));
     PF_TRY(pf_writer_text(w, " tags=%s", o->one_tag ? "one" : "given"));
@@ -93,7 +93,7 @@ static pf_err write_all(const pf_rules *r, pfi_text *text, written *list, pf_wri
         list[i].n = text->n - list[i].begin;
     }
     qsort(list, n, sizeof *list, by_text);
-    PF_TRY(pfi_header_write(w, &r->options, false));
+    PF_TRY(pfi_rules_header_write(w, &r->options, false));
     for (size_t i = 0; i < n; i++) {
         uint32_t rule = list[i].rule;
         pf_word line = {text->at + list[i].begin, list[i].n};

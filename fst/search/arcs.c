@@ -18,7 +18,7 @@
 typedef struct {
     pfi_extension path;
     uint32_t node;
-} entry;
+} arc_entry;
 
 typedef struct {
     pf_fst *fst;
@@ -27,16 +27,16 @@ typedef struct {
     PF_VEC(uint32_t) node;  /* of each state; PFI_NONE: not met */
     PF_VEC(pf_state) state; /* of each node; the end has PF_NO_STATE */
     PF_VEC(bool) closed;    /* of each node */
-    PF_VEC(entry) entries;
+    PF_VEC(arc_entry) entries;
     pf_heap queue;          /* of entries */
     uint32_t end;
     double frontier;  /* no path that has not been met costs less, if no weight is negative */
     bool nonnegative; /* it is known that no weight is negative */
     bool negative;    /* one was met */
     uint64_t expanded, arcs;
-} search;
+} arc_search;
 
-static void search_free(search *s) {
+static void search_free(arc_search *s) {
     pfi_graph_free(&s->graph);
     PF_VEC_FREE(&s->node);
     PF_VEC_FREE(&s->state);
@@ -45,13 +45,13 @@ static void search_free(search *s) {
     pf_heap_free(&s->queue);
 }
 
-static pf_err new_node(search *s, pf_state state, uint32_t *node) {
+static pf_err new_node(arc_search *s, pf_state state, uint32_t *node) {
     PF_TRY(pfi_graph_node(&s->graph, node));
     PF_TRY(PF_PUSH(&s->closed, false));
     return PF_PUSH(&s->state, state);
 }
 
-static pf_err node_of(search *s, pf_state state, uint32_t *node) {
+static pf_err node_of(arc_search *s, pf_state state, uint32_t *node) {
     while (s->node.n <= state) PF_TRY(PF_PUSH(&s->node, PFI_NONE));
     if (s->node.at[state] == PFI_NONE) PF_TRY(new_node(s, state, &s->node.at[state]));
     *node = s->node.at[state];
@@ -59,7 +59,7 @@ static pf_err node_of(search *s, pf_state state, uint32_t *node) {
 }
 
 /* The node of the start state; then the end, to which final weights lead. */
-static pf_err set_up(search *s) {
+static pf_err set_up(arc_search *s) {
     uint32_t start;
     s->graph.osyms = s->fst->osyms;
     s->graph.keep_all = s->options->n > 1 || s->options->lattice;
@@ -69,14 +69,14 @@ static pf_err set_up(search *s) {
     return new_node(s, PF_NO_STATE, &s->end);
 }
 
-static pf_err enqueue(search *s, uint32_t node, const pfi_extension *path) {
-    entry e = {*path, node};
+static pf_err enqueue(arc_search *s, uint32_t node, const pfi_extension *path) {
+    arc_entry e = {*path, node};
     if (s->entries.n == UINT32_MAX) return pf_fail(PF_ELIMIT, "the search has met more than %u arcs", UINT32_MAX);
     PF_TRY(PF_PUSH(&s->entries, e));
     return pf_heap_push(&s->queue, (uint32_t)s->entries.n - 1);
 }
 
-static pf_err offer(search *s, uint32_t to, const pfi_extension *path) {
+static pf_err offer(arc_search *s, uint32_t to, const pfi_extension *path) {
     bool won;
     s->arcs++;
     PF_TRY(pfi_graph_offer(&s->graph, to, path, &won));
@@ -89,15 +89,15 @@ static bool any_negative(pf_arcs a, float final) {
     return final < 0;
 }
 
-static pf_err check_limits(const search *s) {
+static pf_err check_limits(const arc_search *s) {
     PF_TRY(pfi_check_states(s->options, s->expanded + 1));
     return s->expanded ? pfi_check_time_at(s->expanded, s->options, s->expanded) : PF_OK;
 }
 
-static pf_err check_time(void *self, uint64_t visited) { return pfi_check_time(((const search *)self)->options, visited); }
+static pf_err check_time(void *self, uint64_t visited) { return pfi_check_time(((const arc_search *)self)->options, visited); }
 
 /* Follows the arcs of a node. Where one is negative, best-first search only notes that it is the wrong search. */
-static pf_err expand(search *s, uint32_t node) {
+static pf_err expand(arc_search *s, uint32_t node) {
     double cost = s->graph.cost.at[node];
     pf_arcs a = pf_fst_arcs(s->fst, s->state.at[node]);
     float final = pf_fst_final(s->fst, s->state.at[node]);
@@ -121,14 +121,14 @@ static pf_err expand(search *s, uint32_t node) {
 }
 
 static bool earlier(const void *self, uint32_t a, uint32_t b) {
-    const search *s = self;
-    const entry *x = &s->entries.at[a], *y = &s->entries.at[b];
+    const arc_search *s = self;
+    const arc_entry *x = &s->entries.at[a], *y = &s->entries.at[b];
     if (x->path.cost != y->path.cost || a == b) return x->path.cost < y->path.cost;
     return pfi_edge_before(&s->graph, &x->path.edge, &y->path.edge);
 }
 
 /* The largest cost of a path that is of use: for a lattice, once the end is reached. */
-static double most(const search *s) {
+static double most(const arc_search *s) {
     double best = s->graph.cost.at[s->end];
     bool bounded = s->nonnegative && s->options->lattice && s->options->n <= 1;
     return bounded ? best + s->options->threshold + pfi_graph_slack(best) : (double)INFINITY;
@@ -136,7 +136,7 @@ static double most(const search *s) {
 
 /* Stops at the end unless every edge is wanted, or a weight further on may be negative. A node may be queued more than once; it is
  * closed when it first comes out. */
-static pf_err best_first(search *s) {
+static pf_err best_first(arc_search *s) {
     s->queue.before = earlier;
     s->queue.self = s;
     s->closed.at[PFI_START_NODE] = true;
@@ -155,7 +155,7 @@ static pf_err best_first(search *s) {
 }
 
 /* The words of a cycle, as far as they fit. */
-static pf_err refuse_cycle(const search *s, const pf_topsort *top) {
+static pf_err refuse_cycle(const arc_search *s, const pf_topsort *top) {
     char words[200] = "";
     size_t n = 0;
     double cost = 0;
@@ -172,7 +172,7 @@ static pf_err refuse_cycle(const search *s, const pf_topsort *top) {
                    n >= sizeof words ? "..." : "", cost);
 }
 
-static pf_err in_order(search *s) {
+static pf_err in_order(arc_search *s) {
     pf_topsort top;
     PF_TRY(pf_topsort_run(s->fst, s->options->max_states, check_time, s, &top));
     pf_err err = top.cyclic ? refuse_cycle(s, &top) : PF_OK;
@@ -185,11 +185,11 @@ static pf_err in_order(search *s) {
     return err;
 }
 
-static pf_err run(search *s) {
+static pf_err run(arc_search *s) {
     PF_TRY(set_up(s));
     PF_TRY(best_first(s));
     if (!s->negative) return PF_OK;
-    search again = {.fst = s->fst, .options = s->options, .negative = true};
+    arc_search again = {.fst = s->fst, .options = s->options, .negative = true};
     search_free(s);
     *s = again;
     PF_TRY(set_up(s));
@@ -197,7 +197,7 @@ static pf_err run(search *s) {
 }
 
 /* A limit ends a best-first search with the best path met, if one was. */
-static pf_err answer(const search *s, pf_answer *out) {
+static pf_err answer(const arc_search *s, pf_answer *out) {
     double cost = s->graph.cost.at[s->end], least = s->nonnegative ? s->frontier : -(double)INFINITY;
     out->bound = out->stopped && least < cost ? least : cost;
     if (s->options->lattice && out->stopped) return pfi_graph_no_lattice(s->expanded, cost, out->bound);
@@ -207,7 +207,7 @@ static pf_err answer(const search *s, pf_answer *out) {
 }
 
 pf_err pfi_best_arcs(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
-    search s = {.fst = fst, .options = options, .nonnegative = pf_fst_nonnegative(fst)};
+    arc_search s = {.fst = fst, .options = options, .nonnegative = pf_fst_nonnegative(fst)};
     pf_err err = run(&s), ended_by = err;
     out->search = s.negative ? "topological order" : "best-first";
     out->states = s.expanded;

@@ -16,7 +16,7 @@
 typedef struct {
     pf_state state;   /* of the automaton */
     uint32_t history; /* of the models: a row of rows.h */
-} hypothesis;
+} astar_hypothesis;
 
 typedef struct {
     pfi_levels *all;
@@ -33,9 +33,9 @@ typedef struct {
     double limit;                /* totals beyond it are of no use */
     double expanding;            /* the total of the node that is being expanded; INFINITY: none is */
     uint64_t expanded, arcs;
-} search;
+} astar_search;
 
-static void search_free(search *s) {
+static void search_free(astar_search *s) {
     pfi_graph_free(&s->graph);
     pf_statetab_free(&s->hypotheses);
     PF_VEC_FREE(&s->node);
@@ -47,14 +47,14 @@ static void search_free(search *s) {
     pfi_claims_free(&s->claims);
 }
 
-static pf_err new_node(search *s, uint32_t id, uint32_t *node) {
+static pf_err new_node(astar_search *s, uint32_t id, uint32_t *node) {
     PF_TRY(pfi_graph_node(&s->graph, node));
     PF_TRY(PF_PUSH(&s->hypothesis, id));
     return PF_PUSH(&s->open, false);
 }
 
-static pf_err node_of(search *s, pf_state state, uint32_t history, uint32_t *node) {
-    hypothesis h = {state, history};
+static pf_err node_of(astar_search *s, pf_state state, uint32_t history, uint32_t *node) {
+    astar_hypothesis h = {state, history};
     uint32_t id;
     int fresh;
     PF_TRY(pf_statetab_intern(&s->hypotheses, &h, sizeof h, &id, &fresh));
@@ -67,7 +67,7 @@ static pf_err node_of(search *s, pf_state state, uint32_t history, uint32_t *nod
 }
 
 /* The rest cost of a state to which an arc with this input label leads. */
-static pf_err rest_cost(search *s, pf_state state, pf_label in, double *cost) {
+static pf_err rest_cost(astar_search *s, pf_state state, pf_label in, double *cost) {
     pfi_bound *bound = &s->all->bound;
     *cost = 0;
     if (!bound->known) return PF_OK;
@@ -80,7 +80,7 @@ static pf_err rest_cost(search *s, pf_state state, pf_label in, double *cost) {
     return PF_OK;
 }
 
-static pf_err enqueue(search *s, uint32_t node, double total) {
+static pf_err enqueue(astar_search *s, uint32_t node, double total) {
     s->open.at[node] = true;
     PF_TRY(pfi_claim(&s->claims, node, total));
     return pfi_queue_push(&s->frontier, node, total);
@@ -91,13 +91,13 @@ static bool same(const pfi_edge *a, const pfi_edge *b) {
 }
 
 /* An extension that wins opens its node. So does one that is there already, as the path before it has changed. */
-static pf_err offer(search *s, uint32_t to, const pfi_extension *path, double rest) {
+static pf_err offer(astar_search *s, uint32_t to, const pfi_extension *path, double rest) {
     bool stands = same(&s->graph.best.at[to], &path->edge), won;
     PF_TRY(pfi_graph_offer(&s->graph, to, path, &won));
     return won || stands ? enqueue(s, to, path->cost + rest) : PF_OK;
 }
 
-static pf_err follow(search *s, uint32_t node, uint32_t history, const pf_arc *a) {
+static pf_err follow(astar_search *s, uint32_t node, uint32_t history, const pf_arc *a) {
     const pfi_rows *rows = &s->all->rows;
     double own = pf_scaled(rows->parts.own, (double)a->w);
     const pfi_cell *cell = &rows->cells.at[(size_t)history * rows->width + pfi_rows_column(&s->all->rows, a->out)];
@@ -113,7 +113,7 @@ static pf_err follow(search *s, uint32_t node, uint32_t history, const pf_arc *a
     return offer(s, to, &(pfi_extension){cost, {node, a->in, a->out, w}}, rest);
 }
 
-static pf_err finish(search *s, uint32_t node, uint32_t history, float final) {
+static pf_err finish(astar_search *s, uint32_t node, uint32_t history, float final) {
     const pfi_rows *rows = &s->all->rows;
     double own = pf_scaled(rows->parts.own, (double)final);
     float w = (float)(own + rows->final.at[history]);
@@ -127,9 +127,9 @@ static pf_err finish(search *s, uint32_t node, uint32_t history, float final) {
     return PF_OK;
 }
 
-static pf_err expand(search *s, uint32_t node) {
+static pf_err expand(astar_search *s, uint32_t node) {
     size_t length;
-    hypothesis h;
+    astar_hypothesis h;
     memcpy(&h, pf_statetab_key(&s->hypotheses, s->hypothesis.at[node], &length), sizeof h);
     pf_fst *fst = s->all->automaton;
     pf_arcs a = pf_fst_arcs(fst, h.state);
@@ -142,14 +142,14 @@ static pf_err expand(search *s, uint32_t node) {
     return final == INFINITY ? PF_OK : finish(s, node, h.history, final);
 }
 
-static pf_err check_limits(const search *s) {
+static pf_err check_limits(const astar_search *s) {
     PF_TRY(pfi_check_states(s->all->options, s->graph.best.n));
     return pfi_check_time_at(s->expanded, s->all->options, s->graph.best.n);
 }
 
-static pf_err set_up(search *s, const pfi_pass *pass) {
+static pf_err set_up(astar_search *s, const pfi_pass *pass) {
     uint32_t start;
-    pf_statetab_init(&s->hypotheses, sizeof(hypothesis));
+    pf_statetab_init(&s->hypotheses, sizeof(astar_hypothesis));
     pfi_queue_init(&s->frontier);
     s->graph.osyms = s->all->automaton->osyms;
     s->limit = pass->limit;
@@ -160,7 +160,7 @@ static pf_err set_up(search *s, const pfi_pass *pass) {
     return enqueue(s, start, -(double)INFINITY);
 }
 
-static pf_err run(search *s) {
+static pf_err run(astar_search *s) {
     while (!pfi_queue_empty(&s->frontier) && pfi_queue_least(&s->frontier) <= s->limit) {
         PF_TRY(check_limits(s));
         s->expanding = pfi_queue_least(&s->frontier);
@@ -173,7 +173,7 @@ static pf_err run(search *s) {
 
 /* With a limit met: nothing costs less than the first on the frontier, or the one before it, whose arcs may not all have been
  * followed. The best end met so far is an answer. */
-static void set_bound(const search *s, pf_err err, pf_answer *out) {
+static void set_bound(const astar_search *s, pf_err err, pf_answer *out) {
     double best = s->graph.cost.at[s->end];
     out->bound = best;
     if (!err) return;
@@ -184,13 +184,13 @@ static void set_bound(const search *s, pf_err err, pf_answer *out) {
 }
 
 /* Is every total on the best path below what it costs? */
-static bool totals_hold(const search *s) {
+static bool totals_hold(const astar_search *s) {
     double cost = s->graph.cost.at[s->end];
     return cost == (double)INFINITY || pfi_claims_hold(&s->claims, &s->graph, s->end, cost + pfi_levels_slack(s->all, cost));
 }
 
 pf_err pfi_astar(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
-    search s = {.all = all, .expanding = (double)INFINITY};
+    astar_search s = {.all = all, .expanding = (double)INFINITY};
     assert((all->bound.admissible || all->bound.empty) && all->options->n == 1);
     assert(!pass->beam && !pass->lattice && !pass->unlimited && pass->threshold == (double)INFINITY);
     pf_err err = set_up(&s, pass);

@@ -24,22 +24,22 @@ typedef struct {
     size_t models;            /* that are there */
     uint32_t *first_position; /* scratch: of each column of a model, where its positions begin */
     uint16_t *position;
-} tables;
+} bound_tables;
 
 static double smaller(double a, double b) { return a < b ? a : b; }
 
-static uint32_t alternatives(const tables *t) { return t->slots.first[t->slots.n]; }
+static uint32_t alternatives(const bound_tables *t) { return t->slots.first[t->slots.n]; }
 
 /* The cost of an alternative by itself. */
-static double own(const tables *t, uint32_t arc) { return pf_scaled(t->rows->parts.own, (double)t->slots.arc[arc].w); }
+static double own(const bound_tables *t, uint32_t arc) { return pf_scaled(t->rows->parts.own, (double)t->slots.arc[arc].w); }
 
-static bool has_silent_words(const tables *t) {
+static bool has_silent_words(const bound_tables *t) {
     for (uint32_t a = 0; a < alternatives(t); a++)
         if (pfi_rows_column(t->rows, t->slots.arc[a].out) == t->rows->words) return true;
     return false;
 }
 
-static bool own_costs_are_not_negative(const tables *t) {
+static bool own_costs_are_not_negative(const bound_tables *t) {
     for (uint32_t a = 0; a < alternatives(t); a++)
         if (own(t, a) < 0) return false;
     return true;
@@ -61,7 +61,7 @@ static pf_err close_rows(pfi_rows *rows, bool *all) {
 
 /* The positions that have an alternative in each column, column by column. A counting sort: the counts stand two places further,
  * so that the sums, one place further, are cursors, and in the end each column begins where the one before it has ended. */
-static pf_err list_positions(tables *t, pfi_rows *rows) {
+static pf_err list_positions(bound_tables *t, pfi_rows *rows) {
     const pf_slots_view *slots = &t->slots;
     t->first_position = calloc(rows->width + (size_t)2, sizeof *t->first_position);
     t->position = malloc((alternatives(t) + (size_t)1) * sizeof *t->position);
@@ -85,7 +85,7 @@ static void take_row(const model_costs *m, size_t row, unsigned q) {
 }
 
 /* A row is possible after each position that has a word whose cell leads to the row. */
-static pf_err take_rows(const tables *t, model_costs *m) {
+static pf_err take_rows(const bound_tables *t, model_costs *m) {
     const pfi_rows *rows = m->rows;
     unsigned n = t->slots.n;
     unsigned char *seen = calloc(rows->final.n, n);
@@ -103,7 +103,7 @@ static pf_err take_rows(const tables *t, model_costs *m) {
     return PF_OK;
 }
 
-static pf_err make_model(tables *t, model_costs *m, bool *known) {
+static pf_err make_model(bound_tables *t, model_costs *m, bool *known) {
     size_t width = m->rows->width + (size_t)1, cells = (t->slots.n + (size_t)1) * width;
     PF_TRY(close_rows(m->rows, known));
     if (!*known) return PF_OK;
@@ -124,7 +124,7 @@ static pf_err make_model(tables *t, model_costs *m, bool *known) {
 /* ---- all of them ---- */
 
 /* Each model's rows: those of the search where there is one model. *known: none has too many histories. */
-static pf_err make_models(tables *t, bool *known) {
+static pf_err make_models(bound_tables *t, bool *known) {
     size_t n = t->rows->parts.n;
     t->model = calloc(n, sizeof *t->model);
     if (!t->model) return pf_nomem();
@@ -139,7 +139,7 @@ static pf_err make_models(tables *t, bool *known) {
     return PF_OK;
 }
 
-static void free_models(tables *t) {
+static void free_models(bound_tables *t) {
     for (size_t i = 0; t->model && i < t->rows->parts.n; i++) {
         model_costs *m = &t->model[i];
         free(m->after);
@@ -152,7 +152,7 @@ static void free_models(tables *t) {
 }
 
 /* The least cost of an alternative after position q, or at the start (q = n). */
-static double alternative_after(const tables *t, unsigned q, uint32_t arc) {
+static double alternative_after(const bound_tables *t, unsigned q, uint32_t arc) {
     double cost = own(t, arc);
     for (size_t i = 0; i < t->models; i++) {
         const model_costs *m = &t->model[i];
@@ -162,13 +162,13 @@ static double alternative_after(const tables *t, unsigned q, uint32_t arc) {
 }
 
 /* The least cost of position j, over its alternatives. */
-static double position_after(const tables *t, unsigned q, unsigned j) {
+static double position_after(const bound_tables *t, unsigned q, unsigned j) {
     double cost = (double)INFINITY;
     for (uint32_t a = t->slots.first[j]; a < t->slots.first[j + 1]; a++) cost = smaller(cost, alternative_after(t, q, a));
     return cost;
 }
 
-static double end_after(const tables *t, unsigned q) {
+static double end_after(const bound_tables *t, unsigned q) {
     double cost = 0;
     for (size_t i = 0; i < t->models; i++) {
         const model_costs *m = &t->model[i];
@@ -178,7 +178,7 @@ static double end_after(const tables *t, unsigned q) {
 }
 
 /* The least of each column of the search's rows. */
-static void fill_column_least(pfi_bound *bound, const tables *t) {
+static void fill_column_least(pfi_bound *bound, const bound_tables *t) {
     for (size_t c = 0; c < t->rows->width; c++) bound->column_least[c] = -(double)INFINITY;
     for (uint32_t a = 0; a < alternatives(t); a++) {
         pf_label out = t->slots.arc[a].out;
@@ -191,24 +191,24 @@ static void fill_column_least(pfi_bound *bound, const tables *t) {
 typedef struct {
     double cost;
     uint16_t position;
-} ranked;
+} ranked_position;
 
 static int by_cost(const void *a, const void *b) {
-    const ranked *x = a, *y = b;
+    const ranked_position *x = a, *y = b;
     return (x->cost > y->cost) - (x->cost < y->cost);
 }
 
-static bool in_order(const ranked *r, unsigned n) {
+static bool in_order(const ranked_position *r, unsigned n) {
     for (unsigned i = 1; i < n; i++)
         if (r[i - 1].cost > r[i].cost) return false;
     return true;
 }
 
 /* qsort takes a hundred instructions for a comparison, and every column of every sentence is sorted. */
-static void sort_by_cost(ranked *r, unsigned n, uint16_t *position) {
+static void sort_by_cost(ranked_position *r, unsigned n, uint16_t *position) {
     if (n > 64) qsort(r, n, sizeof *r, by_cost);
     for (unsigned i = 1; n <= 64 && i < n; i++) {
-        ranked x = r[i];
+        ranked_position x = r[i];
         unsigned k = i;
         for (; k && r[k - 1].cost > x.cost; k--) r[k] = r[k - 1];
         r[k] = x;
@@ -224,12 +224,12 @@ static float below(double x) {
 }
 
 /* The costs of position j and their order; false where one is infinite. */
-static bool fill_position(pfi_bound *bound, const tables *t, unsigned j, ranked *order) {
+static bool fill_position(pfi_bound *bound, const bound_tables *t, unsigned j, ranked_position *order) {
     unsigned n = bound->length;
     double any = position_after(t, n, j);
     bool finite = true;
     for (unsigned q = 0; q < n; q++) {
-        order[q] = (ranked){position_after(t, q, j), (uint16_t)q};
+        order[q] = (ranked_position){position_after(t, q, j), (uint16_t)q};
         bound->after[q * bound->stride + j] = below(order[q].cost);
         finite = finite && order[q].cost < (double)INFINITY;
         any = smaller(any, order[q].cost);
@@ -240,27 +240,27 @@ static bool fill_position(pfi_bound *bound, const tables *t, unsigned j, ranked 
 }
 
 /* The costs of the end and their order; false where one is infinite. */
-static bool fill_end(pfi_bound *bound, const tables *t, ranked *order) {
+static bool fill_end(pfi_bound *bound, const bound_tables *t, ranked_position *order) {
     bool finite = true;
     for (unsigned q = 0; q < bound->length; q++) {
         bound->end_after[q] = end_after(t, q);
-        order[q] = (ranked){bound->end_after[q], (uint16_t)q};
+        order[q] = (ranked_position){bound->end_after[q], (uint16_t)q};
         finite = finite && bound->end_after[q] < (double)INFINITY;
     }
     sort_by_cost(order, bound->length, bound->by_end);
     return finite;
 }
 
-static bool fill(pfi_bound *bound, const tables *t, ranked *order) {
+static bool fill(pfi_bound *bound, const bound_tables *t, ranked_position *order) {
     bool finite = fill_end(bound, t, order);
     for (unsigned j = 0; j < bound->length; j++) finite = fill_position(bound, t, j, order) && finite;
     fill_column_least(bound, t);
     return finite;
 }
 
-static pf_err make(pfi_bound *bound, const tables *t) {
+static pf_err make(pfi_bound *bound, const bound_tables *t) {
     unsigned n = bound->length = t->slots.n;
-    ranked *order = malloc(n * sizeof *order);
+    ranked_position *order = malloc(n * sizeof *order);
     bound->positions = t->slots.positions;
     bound->stride = (n + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK;
     bound->after = calloc((n + 1) * bound->stride, sizeof *bound->after);
@@ -276,12 +276,12 @@ static pf_err make(pfi_bound *bound, const tables *t) {
     return room ? PF_OK : pf_nomem();
 }
 
-static bool can_be_known(const tables *t) {
+static bool can_be_known(const bound_tables *t) {
     return t->rows->parts.n && t->slots.n && t->slots.n <= MOST_POSITIONS && !has_silent_words(t);
 }
 
 pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst) {
-    tables t = {.rows = rows};
+    bound_tables t = {.rows = rows};
     bool all = false;
     pf_err err = PF_OK;
     *bound = (pfi_bound){.fst = fst};

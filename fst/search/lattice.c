@@ -20,17 +20,17 @@ typedef struct {
     pfi_queue queue;   /* of nodes, by `more` */
     pf_state *state;   /* of each node, in the lattice */
     pf_build build;
-} lattice;
+} kept_lattice;
 
 static double extra(const pfi_graph *graph, uint32_t node, const pfi_edge *edge) {
     double extra = graph->cost.at[edge->from] + (double)edge->weight - graph->cost.at[node];
     return extra > 0 ? extra : 0; /* less is rounding */
 }
 
-typedef pf_err (*visitor)(lattice *l, uint32_t node, const pfi_edge *edge);
+typedef pf_err (*visitor)(kept_lattice *l, uint32_t node, const pfi_edge *edge);
 
 /* All edges into a node. */
-static pf_err each_edge(lattice *l, uint32_t node, visitor visit) {
+static pf_err each_edge(kept_lattice *l, uint32_t node, visitor visit) {
     const pfi_graph *graph = l->graph;
     if (graph->best.at[node].from != PFI_NONE) PF_TRY(visit(l, node, &graph->best.at[node]));
     for (uint32_t i = graph->newest_lost.at[node]; i != PFI_NONE; i = graph->lost.at[i].next)
@@ -38,17 +38,17 @@ static pf_err each_edge(lattice *l, uint32_t node, visitor visit) {
     return PF_OK;
 }
 
-static pf_err reach(lattice *l, uint32_t node, double more) {
+static pf_err reach(kept_lattice *l, uint32_t node, double more) {
     if (more > l->most || more >= l->more[node]) return PF_OK;
     l->more[node] = more;
     return pfi_queue_push(&l->queue, node, more);
 }
 
-static pf_err reach_source(lattice *l, uint32_t node, const pfi_edge *edge) {
+static pf_err reach_source(kept_lattice *l, uint32_t node, const pfi_edge *edge) {
     return reach(l, edge->from, l->more[node] + extra(l->graph, node, edge));
 }
 
-static pf_err search_backwards(lattice *l, uint32_t end) {
+static pf_err search_backwards(kept_lattice *l, uint32_t end) {
     for (size_t i = 0; i < l->graph->best.n; i++) l->more[i] = (double)INFINITY;
     PF_TRY(reach(l, end, 0));
     while (!pfi_queue_empty(&l->queue)) {
@@ -58,20 +58,20 @@ static pf_err search_backwards(lattice *l, uint32_t end) {
     return PF_OK;
 }
 
-static bool on_a_good_path(const lattice *l, uint32_t node, const pfi_edge *edge) {
+static bool on_a_good_path(const kept_lattice *l, uint32_t node, const pfi_edge *edge) {
     return l->more[edge->from] < (double)INFINITY && l->more[node] + extra(l->graph, node, edge) <= l->most;
 }
 
-static pf_err put_arc(lattice *l, uint32_t node, const pfi_edge *edge) {
+static pf_err put_arc(kept_lattice *l, uint32_t node, const pfi_edge *edge) {
     if (!on_a_good_path(l, node, edge)) return PF_OK;
     return pf_build_arc(&l->build, l->state[edge->from], edge->in, edge->out, edge->weight, l->state[node]);
 }
 
-static pf_err put_final(lattice *l, uint32_t node, const pfi_edge *edge) {
+static pf_err put_final(kept_lattice *l, uint32_t node, const pfi_edge *edge) {
     return on_a_good_path(l, node, edge) ? pf_build_final(&l->build, l->state[edge->from], edge->weight) : PF_OK;
 }
 
-static pf_err put_all(lattice *l, uint32_t end) {
+static pf_err put_all(kept_lattice *l, uint32_t end) {
     pf_state n = 0;
     for (uint32_t i = 0; i < l->graph->best.n; i++)
         if (i != end && l->more[i] < (double)INFINITY) l->state[i] = n++;
@@ -81,7 +81,7 @@ static pf_err put_all(lattice *l, uint32_t end) {
     return each_edge(l, end, put_final);
 }
 
-static pf_err make(lattice *l, uint32_t end, pf_arc_type type, pf_fst **out) {
+static pf_err make(kept_lattice *l, uint32_t end, pf_arc_type type, pf_fst **out) {
     l->more = malloc(l->graph->best.n * sizeof *l->more);
     l->state = malloc(l->graph->best.n * sizeof *l->state);
     if (!l->more || !l->state) return pf_nomem();
@@ -99,7 +99,7 @@ double pfi_graph_slack(double cost) { return 1e-9 * (1 + fabs(cost)); }
 
 pf_err pfi_graph_lattice(const pfi_graph *graph, uint32_t end, double more, pf_arc_type type, pf_fst **out) {
     assert(graph->keep_all && end < graph->best.n && more >= 0);
-    lattice l = {.graph = graph, .most = more + pfi_graph_slack(graph->cost.at[end])};
+    kept_lattice l = {.graph = graph, .most = more + pfi_graph_slack(graph->cost.at[end])};
     pfi_queue_init(&l.queue);
     pf_err err = make(&l, end, type, out);
     free(l.more);

@@ -20,13 +20,13 @@
 typedef struct {
     uint32_t target, source;
     const pf_arc *arc;
-} link;
+} level_link;
 
 /* Where a history is recombined: the hypothesis that has it in the block being filled. */
 typedef struct {
     uint32_t block; /* the number of the block that this was written for; another one: the history is new */
     uint32_t hypothesis;
-} slot;
+} history_slot;
 
 typedef struct {
     pfi_levels *all;
@@ -37,21 +37,21 @@ typedef struct {
     pfi_rows *rows;
     pfi_bound *bound;
     pfi_level levels[2], *now, *next;
-    PF_VEC(link) links, sorted; /* as the arcs come; by target */
-    PF_VEC(size_t) cursor;      /* scratch: of each block of the next level, where its next link goes */
-    PF_VEC(uint32_t) block_of;  /* of each state of the automaton: its block in the level it belongs to */
-    PF_VEC(slot) slots;         /* of each history */
-    uint32_t blocks;            /* filled so far */
-    uint32_t end;               /* node; PFI_NONE until a path has ended */
+    PF_VEC(level_link) links, sorted; /* as the arcs come; by target */
+    PF_VEC(size_t) cursor;            /* scratch: of each block of the next level, where its next link goes */
+    PF_VEC(uint32_t) block_of;        /* of each state of the automaton: its block in the level it belongs to */
+    PF_VEC(history_slot) slots;       /* of each history */
+    uint32_t blocks;                  /* filled so far */
+    uint32_t end;                     /* node; PFI_NONE until a path has ended */
     double end_cost;
     uint64_t arcs;
     pfi_claims claims;
-} search;
+} level_search;
 
 /* ---- hypotheses ---- */
 
 /* A new hypothesis at the end of the next level. */
-static pf_err add(search *s, uint32_t history, const pfi_extension *path, double rest, uint32_t *hypothesis) {
+static pf_err add(level_search *s, uint32_t history, const pfi_extension *path, double rest, uint32_t *hypothesis) {
     pfi_hypothesis h = {path->cost, path->cost + rest, 0, history};
     PF_TRY(pfi_graph_node(&s->graph, &h.node));
     s->graph.best.at[h.node] = path->edge;
@@ -61,7 +61,7 @@ static pf_err add(search *s, uint32_t history, const pfi_extension *path, double
 }
 
 /* Another path to a node that is there. */
-static pf_err improve(search *s, double *cost, uint32_t node, const pfi_extension *path) {
+static pf_err improve(level_search *s, double *cost, uint32_t node, const pfi_extension *path) {
     pfi_edge *best = &s->graph.best.at[node], loser = path->edge;
     if (path->cost < *cost || (path->cost == *cost && pfi_edge_before(&s->graph, &path->edge, best))) {
         loser = *best;
@@ -74,7 +74,7 @@ static pf_err improve(search *s, double *cost, uint32_t node, const pfi_extensio
 
 /* Extends all hypotheses of one block over one arc into the block `to`, the last of the next level so far: the innermost loop of
  * the search. Most extensions lose, so they are dropped on the cost alone. */
-static pf_err extend(search *s, const link *l, const pfi_block *to) {
+static pf_err extend(level_search *s, const level_link *l, const pfi_block *to) {
     const pfi_block *from = &s->now->blocks.at[l->source];
     const pfi_hypothesis *h = &s->now->hypotheses.at[from->first], *end = h + from->hypotheses;
     const uint32_t c = pfi_rows_column(s->rows, l->arc->out);
@@ -85,7 +85,7 @@ static pf_err extend(search *s, const link *l, const pfi_block *to) {
     const bool keep_all = s->graph.keep_all;
     const double rest = s->bound->known ? pfi_rest_cost(s->bound, &s->next->rests, to->rest, l->arc->in) : 0;
     const double within = s->pass->limit - rest, limit = within < DBL_MAX ? within : DBL_MAX; /* so that no edge is infinite */
-    slot *slots = s->slots.at;
+    history_slot *slots = s->slots.at;
     if (s->bound->known && from->least_cost + own + s->bound->column_least[c] > limit) return PF_OK;
     s->arcs += from->hypotheses;
     if (!pfi_rows_fit(s->rows, own)) return pf_cost_too_large(own);
@@ -94,7 +94,7 @@ static pf_err extend(search *s, const link *l, const pfi_block *to) {
         const float w = (float)(own + cell->cost);
         const double cost = h->cost + (double)w;
         if (cost > limit) continue;
-        slot *at = &slots[cell->to];
+        history_slot *at = &slots[cell->to];
         pfi_hypothesis *there = at->block == here ? &s->next->hypotheses.at[at->hypothesis] : NULL;
         if (there && cost > there->cost && !keep_all) continue;
         pfi_extension path = {cost, {h->node, l->arc->in, l->arc->out, w}};
@@ -112,7 +112,7 @@ static pf_err extend(search *s, const link *l, const pfi_block *to) {
 /* ---- the arcs of a level ---- */
 
 /* The block of a state in the next level. */
-static pf_err find_block(search *s, pf_state state, uint32_t *block) {
+static pf_err find_block(level_search *s, pf_state state, uint32_t *block) {
     while (s->block_of.n <= state) PF_TRY(PF_PUSH(&s->block_of, PFI_NONE));
     if (s->block_of.at[state] == PFI_NONE) {
         pfi_block fresh = {.state = state};
@@ -125,14 +125,14 @@ static pf_err find_block(search *s, pf_state state, uint32_t *block) {
 }
 
 /* The arcs of the level, and a block for each state that they lead to. */
-static pf_err collect_links(search *s) {
+static pf_err collect_links(level_search *s) {
     s->next->blocks.n = s->links.n = 0;
     for (size_t i = 0; i < s->now->blocks.n; i++) {
         pf_arcs a = pf_fst_arcs(s->fst, s->now->blocks.at[i].state);
         PF_TRY(pf_fst_error(s->fst));
         PF_TRY(PF_ROOM(&s->links, a.n));
         for (uint32_t k = 0; k < a.n; k++) {
-            link l = {0, (uint32_t)i, &a.arc[k]};
+            level_link l = {0, (uint32_t)i, &a.arc[k]};
             PF_TRY(find_block(s, a.arc[k].to, &l.target));
             s->next->blocks.at[l.target].links++;
             s->links.at[s->links.n++] = l;
@@ -142,7 +142,7 @@ static pf_err collect_links(search *s) {
 }
 
 /* Counting sort by target. */
-static pf_err sort_links(search *s) {
+static pf_err sort_links(level_search *s) {
     size_t first = 0;
     s->sorted.n = s->cursor.n = 0;
     PF_TRY(PF_ROOM(&s->sorted, s->links.n));
@@ -160,7 +160,7 @@ static pf_err sort_links(search *s) {
 /* ---- one level ---- */
 
 /* Asked for each block, and for many blocks. */
-static pf_err check_limits(const search *s, uint64_t block) {
+static pf_err check_limits(const level_search *s, uint64_t block) {
     if (s->pass->unlimited) {
         if (block % 1024 == 0) pfi_tell_progress(s->options, s->graph.best.n);
         return PF_OK;
@@ -169,7 +169,7 @@ static pf_err check_limits(const search *s, uint64_t block) {
     return pfi_check_time_at(block, s->options, s->graph.best.n);
 }
 
-static pf_err finish_path(search *s, const pfi_hypothesis *h, float final) {
+static pf_err finish_path(level_search *s, const pfi_hypothesis *h, float final) {
     double own = pf_scaled(s->rows->parts.own, (double)final);
     float w = (float)(own + s->rows->final.at[h->history]);
     if (!pfi_rows_fit(s->rows, own)) return pf_cost_too_large(own);
@@ -184,7 +184,7 @@ static pf_err finish_path(search *s, const pfi_hypothesis *h, float final) {
 }
 
 /* Final weights of the level, as edges to the end. */
-static pf_err finish_paths(search *s) {
+static pf_err finish_paths(level_search *s) {
     for (size_t i = 0; i < s->now->blocks.n; i++) {
         const pfi_block *block = &s->now->blocks.at[i];
         float final = pf_fst_final(s->fst, block->state);
@@ -195,7 +195,7 @@ static pf_err finish_paths(search *s) {
 }
 
 /* The rest cost of a block, from that of the block that its first arc comes from. */
-static pf_err add_rest(search *s, pfi_block *block, const link *first) {
+static pf_err add_rest(level_search *s, pfi_block *block, const level_link *first) {
     if (!s->bound->known) return PF_OK;
     block->rest = (uint32_t)s->next->rests.of.n;
     if (!s->bound->positions) return pfi_rest_of_state(s->bound, block->state, &s->next->rests);
@@ -213,8 +213,8 @@ static double least_cost(const pfi_level *level, const pfi_block *block) {
     return least;
 }
 
-static pf_err fill_block(search *s, pfi_block *block) {
-    const link *l = &s->sorted.at[block->first_link], *end = l + block->links;
+static pf_err fill_block(level_search *s, pfi_block *block) {
+    const level_link *l = &s->sorted.at[block->first_link], *end = l + block->links;
     block->number = ++s->blocks;
     block->first = (uint32_t)s->next->hypotheses.n;
     PF_TRY(add_rest(s, block, l));
@@ -224,7 +224,7 @@ static pf_err fill_block(search *s, pfi_block *block) {
     return PF_OK;
 }
 
-static pf_err fill_blocks(search *s) {
+static pf_err fill_blocks(level_search *s) {
     s->next->hypotheses.n = 0;
     pfi_rests_clear(&s->next->rests);
     for (size_t i = 0; i < s->next->blocks.n; i++) {
@@ -235,14 +235,14 @@ static pf_err fill_blocks(search *s) {
 }
 
 /* Rows for the level's histories, and a slot for every row there is. */
-static pf_err fill_rows(search *s) {
-    slot none = {0, 0};
+static pf_err fill_rows(level_search *s) {
+    history_slot none = {0, 0};
     for (size_t i = 0; i < s->now->hypotheses.n; i++) PF_TRY(pfi_rows_fill(s->rows, s->now->hypotheses.at[i].history));
     while (s->slots.n < s->rows->final.n) PF_TRY(PF_PUSH(&s->slots, none));
     return PF_OK;
 }
 
-static pf_err claim_totals(search *s) {
+static pf_err claim_totals(level_search *s) {
     for (size_t i = 0; i < s->now->hypotheses.n; i++)
         PF_TRY(pfi_claim(&s->claims, s->now->hypotheses.at[i].node, s->now->hypotheses.at[i].total));
     return PF_OK;
@@ -250,7 +250,7 @@ static pf_err claim_totals(search *s) {
 
 /* ---- all levels ---- */
 
-static pf_err start(search *s) {
+static pf_err start(level_search *s) {
     pfi_block block = {.state = s->fst->start, .number = ++s->blocks, .hypotheses = 1};
     pfi_hypothesis root = {0, s->bound->admissible ? 0 : -(double)INFINITY, PFI_START_NODE, 0};
     s->now = &s->levels[0];
@@ -267,7 +267,7 @@ static pf_err start(search *s) {
     return PF_PUSH(&s->now->hypotheses, root);
 }
 
-static pf_err run(search *s) {
+static pf_err run(level_search *s) {
     PF_TRY(start(s));
     while (s->now->blocks.n) {
         PFI_CHECK(pfi_level_in_order(s->now));
@@ -285,7 +285,7 @@ static pf_err run(search *s) {
     return PF_OK;
 }
 
-static void search_free(search *s) {
+static void search_free(level_search *s) {
     pfi_graph_free(&s->graph);
     for (size_t i = 0; i < 2; i++) pfi_level_free(&s->levels[i]);
     PF_VEC_FREE(&s->links);
@@ -314,7 +314,7 @@ double pfi_levels_slack(const pfi_levels *all, double cost) {
     return 1e-6 * (fmax(fabs(cost), size) + n + 1);
 }
 
-static pf_err answer(const search *s, pf_answer *out) {
+static pf_err answer(const level_search *s, pf_answer *out) {
     if (s->end == PFI_NONE) return PF_OK;
     PFI_CHECK(!s->bound->admissible ||
               pfi_claims_hold(&s->claims, &s->graph, s->end, s->end_cost + pfi_levels_slack(s->all, s->end_cost)));
@@ -323,8 +323,8 @@ static pf_err answer(const search *s, pf_answer *out) {
 }
 
 pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
-    search s = {.all = all, .fst = all->automaton, .options = all->options, .pass = pass, .rows = &all->rows, .bound = &all->bound,
-                .end = PFI_NONE};
+    level_search s = {.all = all, .fst = all->automaton, .options = all->options, .pass = pass, .rows = &all->rows,
+                      .bound = &all->bound, .end = PFI_NONE};
     double frontier = (double)INFINITY;
     assert(s.fst->layered && s.options->n && (pass->limit == (double)INFINITY || all->bound.admissible));
     all->dropped.n = 0;

@@ -26,38 +26,38 @@ typedef struct {
     pf_heap heap; /* of candidates */
     bool met;
     bool grown;   /* the successor of the list's last is among the candidates, or there is none */
-} node;
+} node_derivations;
 
-struct search;
+struct nbest_search;
 typedef struct {
-    const struct search *search;
-    const node *node;
-} scope; /* what a heap needs to compare candidates */
+    const struct nbest_search *search;
+    const node_derivations *node;
+} node_scope; /* what a heap needs to compare candidates */
 
 typedef struct {
     uint32_t node;
     size_t want; /* length of the list */
-} request;
+} node_request;
 
-typedef struct search {
+typedef struct nbest_search {
     const pfi_graph *graph;
     const pf_best_options *options;
     pf_statetab seen;         /* strings of paths that were given, where they are to differ */
     PF_VEC(pf_label) string;  /* scratch */
-    node *nodes;
-    scope *scopes;
-    PF_VEC(request) stack;    /* each waits for the one above it */
+    node_derivations *nodes;
+    node_scope *scopes;
+    PF_VEC(node_request) stack;    /* each waits for the one above it */
     PF_VEC(uint32_t) chain; /* scratch */
-} search;
+} nbest_search;
 
 /* The derivation that a derivation goes on from. Not for the empty path. */
-static const derivation *before(const search *s, const derivation *d) {
+static const derivation *before(const nbest_search *s, const derivation *d) {
     PFI_CHECK(d->edge.from != PFI_NONE && d->rank < s->nodes[d->edge.from].list.n);
     return &s->nodes[d->edge.from].list.at[d->rank];
 }
 
 /* As pfi_edge_before, along derivations. */
-static bool path_before(const search *s, const derivation *a, const derivation *b) {
+static bool path_before(const nbest_search *s, const derivation *a, const derivation *b) {
     int order = 0;
     if (a->depth != b->depth) return a->depth < b->depth;
     for (const derivation *x = a, *y = b; x != y; x = before(s, x), y = before(s, y))
@@ -71,20 +71,20 @@ static bool path_before(const search *s, const derivation *a, const derivation *
 }
 
 static bool candidate_before(const void *self, uint32_t a, uint32_t b) {
-    const scope *c = self;
+    const node_scope *c = self;
     const derivation *x = &c->node->candidates.at[a], *y = &c->node->candidates.at[b];
     if (x->cost != y->cost) return x->cost < y->cost;
     return path_before(c->search, x, y);
 }
 
 /* The derivation over an edge whose source has the rank. */
-static derivation derive(const search *s, const pfi_edge *edge, uint32_t rank) {
+static derivation derive(const nbest_search *s, const pfi_edge *edge, uint32_t rank) {
     const derivation *from = &s->nodes[edge->from].list.at[rank];
     return (derivation){from->cost + (double)edge->weight, *edge, rank, from->depth + 1};
 }
 
 /* Begins the lists of a node and of all nodes before it on its best path, each with that path. */
-static pf_err settle(search *s, uint32_t id) {
+static pf_err settle(nbest_search *s, uint32_t id) {
     s->chain.n = 0;
     for (; !s->nodes[id].list.n && id != PFI_START_NODE; id = s->graph->best.at[id].from) PF_TRY(PF_PUSH(&s->chain, id));
     if (!s->nodes[id].list.n) PF_TRY(PF_PUSH(&s->nodes[id].list, ((derivation){.edge.from = PFI_NONE})));
@@ -95,15 +95,15 @@ static pf_err settle(search *s, uint32_t id) {
     return PF_OK;
 }
 
-static pf_err add_candidate(search *s, node *n, const pfi_edge *edge, uint32_t rank) {
+static pf_err add_candidate(nbest_search *s, node_derivations *n, const pfi_edge *edge, uint32_t rank) {
     PF_TRY(PF_PUSH(&n->candidates, derive(s, edge, rank)));
     return pf_heap_push(&n->heap, (uint32_t)n->candidates.n - 1);
 }
 
 /* First use: the best derivation is known, all other edges are candidates. */
-static pf_err meet(search *s, uint32_t id) {
-    node *n = &s->nodes[id];
-    s->scopes[id] = (scope){s, n};
+static pf_err meet(nbest_search *s, uint32_t id) {
+    node_derivations *n = &s->nodes[id];
+    s->scopes[id] = (node_scope){s, n};
     n->heap.before = candidate_before;
     n->heap.self = &s->scopes[id];
     n->met = true;
@@ -117,17 +117,17 @@ static pf_err meet(search *s, uint32_t id) {
     return PF_OK;
 }
 
-static pf_err ask(search *s, uint32_t id, size_t want) {
-    request r = {id, want};
+static pf_err ask(nbest_search *s, uint32_t id, size_t want) {
+    node_request r = {id, want};
     if (!s->nodes[id].met) PF_TRY(meet(s, id));
     return PF_PUSH(&s->stack, r);
 }
 
 /* The successor of the list's last joins the candidates, if there is one. *asked: its source has to be asked for a derivation
  * first. */
-static pf_err grow(search *s, node *n, bool *asked) {
+static pf_err grow(nbest_search *s, node_derivations *n, bool *asked) {
     const derivation *last = &n->list.at[n->list.n - 1];
-    const node *source = &s->nodes[last->edge.from];
+    const node_derivations *source = &s->nodes[last->edge.from];
     pfi_edge edge = last->edge;
     uint32_t rank = last->rank + 1;
     bool exhausted = source->met && source->grown && !source->heap.n;
@@ -138,9 +138,9 @@ static pf_err grow(search *s, node *n, bool *asked) {
 }
 
 /* One step towards the request on top of the stack: the candidate that comes next joins the list. */
-static pf_err proceed(search *s) {
-    request top = s->stack.at[s->stack.n - 1];
-    node *n = &s->nodes[top.node];
+static pf_err proceed(nbest_search *s) {
+    node_request top = s->stack.at[s->stack.n - 1];
+    node_derivations *n = &s->nodes[top.node];
     bool asked = false;
     if (n->list.n < top.want && !n->grown) PF_TRY(grow(s, n, &asked));
     if (asked) return PF_OK;
@@ -154,7 +154,7 @@ static pf_err proceed(search *s) {
     return PF_PUSH(&n->list, next);
 }
 
-static pf_err emit(const search *s, uint32_t end, size_t k, pf_answer *out) {
+static pf_err emit(const nbest_search *s, uint32_t end, size_t k, pf_answer *out) {
     const derivation *d = &s->nodes[end].list.at[k];
     PF_VEC(pf_arc) arcs = {0};
     size_t n = d->depth - 1;
@@ -170,7 +170,7 @@ static pf_err emit(const search *s, uint32_t end, size_t k, pf_answer *out) {
 }
 
 /* Puts one more label in front, or the words that a unit says. The string is kept backwards. */
-static pf_err add_to_string(search *s, pf_label x, bool output) {
+static pf_err add_to_string(nbest_search *s, pf_label x, bool output) {
     size_t n = 1;
     const pf_label *label = &x;
     if (x == PF_EPSILON) return PF_OK;
@@ -180,7 +180,7 @@ static pf_err add_to_string(search *s, pf_label x, bool output) {
 }
 
 /* Is the string of the k-th path (inputs or outputs, without epsilons) one that no earlier path has? */
-static pf_err is_new(search *s, uint32_t end, size_t k, bool *new_one) {
+static pf_err is_new(nbest_search *s, uint32_t end, size_t k, bool *new_one) {
     int fresh = 1;
     uint32_t id;
     *new_one = true;
@@ -197,14 +197,14 @@ static pf_err is_new(search *s, uint32_t end, size_t k, bool *new_one) {
 }
 
 /* The k-th path, if there is one. */
-static pf_err derive_one(search *s, uint32_t end, size_t k) {
+static pf_err derive_one(nbest_search *s, uint32_t end, size_t k) {
     if (k) PF_TRY(pfi_check_time_at(k, s->options, s->graph->best.n));
     PF_TRY(ask(s, end, k + 1));
     while (s->stack.n) PF_TRY(proceed(s));
     return PF_OK;
 }
 
-static pf_err run(search *s, uint32_t end, pf_answer *out) {
+static pf_err run(nbest_search *s, uint32_t end, pf_answer *out) {
     size_t first = out->paths.n;
     for (size_t k = 0; out->paths.n - first < s->options->n; k++) {
         bool new_one;
@@ -218,7 +218,7 @@ static pf_err run(search *s, uint32_t end, pf_answer *out) {
 
 pf_err pfi_nbest(const pfi_graph *graph, uint32_t end, const pf_best_options *o, pf_answer *out) {
     assert(graph->keep_all && end < graph->best.n);
-    search s = {.graph = graph, .options = o};
+    nbest_search s = {.graph = graph, .options = o};
     s.nodes = calloc(graph->best.n, sizeof *s.nodes);
     s.scopes = calloc(graph->best.n, sizeof *s.scopes);
     pf_statetab_init(&s.seen, 0);

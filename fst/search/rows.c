@@ -35,10 +35,10 @@ uint32_t pfi_rows_find(const pfi_rows *r, pf_label out) {
 typedef struct {
     const pf_label *label;
     size_t models, index; /* in the alphabet */
-} word;
+} row_word;
 
 static int by_labels(const void *a, const void *b) {
-    const word *x = a, *y = b;
+    const row_word *x = a, *y = b;
     for (size_t i = 0; i < x->models; i++)
         if (x->label[i] != y->label[i]) return x->label[i] < y->label[i] ? -1 : 1;
     return 0;
@@ -60,7 +60,7 @@ static pf_err map_labels(const pfi_rows *r, pf_label *of) {
 }
 
 /* Columns in order of their labels: words that no model tells apart (unknown words) share one. */
-static void number_columns(pfi_rows *r, word *l, size_t n) {
+static void number_columns(pfi_rows *r, row_word *l, size_t n) {
     if (n) qsort(l, n, sizeof *l, by_labels);
     for (size_t i = 0; i < n; i++) {
         bool fresh = !i || by_labels(&l[i - 1], &l[i]) != 0;
@@ -74,7 +74,7 @@ static void number_columns(pfi_rows *r, word *l, size_t n) {
 }
 
 /* For checks: are the labels that a model is asked for ascending, and those of the columns? */
-static bool labels_in_order(const pfi_row_model *s, const word *l, size_t m, size_t columns) {
+static bool labels_in_order(const pfi_row_model *s, const row_word *l, size_t m, size_t columns) {
     for (size_t i = 1; i < s->words; i++)
         if (s->word[i - 1] >= s->word[i]) return false;
     for (size_t c = 0; c < columns; c++)
@@ -83,7 +83,7 @@ static bool labels_in_order(const pfi_row_model *s, const word *l, size_t m, siz
 }
 
 /* The labels of one model: of each column l[c]. */
-static pf_err set_model(pfi_rows *r, size_t m, const word *l) {
+static pf_err set_model(pfi_rows *r, size_t m, const row_word *l) {
     pfi_row_model *s = &r->model[m];
     size_t room = r->words + (size_t)1;
     s->scored = r->parts.by[m];
@@ -102,13 +102,13 @@ static pf_err set_model(pfi_rows *r, size_t m, const word *l) {
 }
 
 /* A column for each label but epsilon; without a model all labels are epsilon. */
-static pf_err make_columns(pfi_rows *r, pf_label *of, word *l) {
+static pf_err make_columns(pfi_rows *r, pf_label *of, row_word *l) {
     const pf_fst *fst = r->parts.fst;
     size_t k = r->parts.n, n = 0;
     PF_TRY(map_labels(r, of));
     for (size_t i = 0; i < fst->alphabet.n; i++) {
         r->column[i] = UINT32_MAX;
-        if (k && fst->alphabet.at[i] != PF_EPSILON) l[n++] = (word){&of[i * k], k, i};
+        if (k && fst->alphabet.at[i] != PF_EPSILON) l[n++] = (row_word){&of[i * k], k, i};
     }
     number_columns(r, l, n);
     for (size_t m = 0; m < k; m++) PF_TRY(set_model(r, m, l));
@@ -118,7 +118,7 @@ static pf_err make_columns(pfi_rows *r, pf_label *of, word *l) {
 static pf_err set_columns(pfi_rows *r) {
     size_t labels = r->parts.fst->alphabet.n + 1, k = r->parts.n + 1;
     pf_label *of = calloc(labels * k, sizeof *of);
-    word *l = calloc(labels, sizeof *l);
+    row_word *l = calloc(labels, sizeof *l);
     r->column = calloc(labels, sizeof *r->column);
     r->model = calloc(k, sizeof *r->model);
     r->joint = calloc(k, sizeof *r->joint);

@@ -11,11 +11,11 @@
 typedef struct {
     uint64_t words;        /* source << 32 | target + 1; 0: empty */
     double given, count;   /* t and c of the header */
-} slot;
+} pair_slot;
 
 struct pf_ibm1 {
     pf_statetab source, target; /* words. Source 0 is the empty word */
-    slot *slot;                 /* mask + 1 of them, a power of two, or none */
+    pair_slot *slot;            /* mask + 1 of them, a power of two, or none */
     size_t mask, used;          /* at most three of four are used */
     PF_VEC(double) total;       /* of each source word: the sum of its counts */
     PF_VEC(uint32_t) sources, targets; /* word numbers of the pair; sources begin with the empty word */
@@ -82,10 +82,10 @@ static size_t probe(const pf_ibm1 *m, uint64_t words, size_t at) {
 }
 
 static pf_err grow(pf_ibm1 *m, size_t size) {
-    slot *old = m->slot;
+    pair_slot *old = m->slot;
     size_t old_size = old ? m->mask + 1 : 0;
     if (size > SIZE_MAX / 2 / sizeof *old) return pf_nomem();
-    slot *grown = calloc(size, sizeof *grown);
+    pair_slot *grown = calloc(size, sizeof *grown);
     if (!grown) return pf_nomem();
     m->slot = grown;
     m->mask = size - 1;
@@ -112,10 +112,10 @@ static pf_err find_slots(pf_ibm1 *m, uint32_t e) {
     }
     for (size_t j = 0; j < m->sources.n; j++) {
         uint64_t words = words_of(m->sources.at[j], e);
-        slot *s = &m->slot[m->place.at[j] = probe(m, words, m->place.at[j])];
+        pair_slot *s = &m->slot[m->place.at[j] = probe(m, words, m->place.at[j])];
         if (s->words) continue;
         if (m->later) return changed();
-        *s = (slot){words, 1, 0};
+        *s = (pair_slot){words, 1, 0};
         m->used++;
     }
     return PF_OK;
@@ -129,7 +129,7 @@ pf_err pf_ibm1_count(pf_ibm1 *m, const pf_words *source, const pf_words *target)
         for (size_t j = 0; j < m->sources.n; j++) sum += m->slot[m->place.at[j]].given;
         if (!(sum > 0)) return changed(); /* a pair that was counted gives some of its words a share */
         for (size_t j = 0; j < m->sources.n; j++) {
-            slot *s = &m->slot[m->place.at[j]];
+            pair_slot *s = &m->slot[m->place.at[j]];
             double share = s->given / sum;
             s->count += share;
             m->total.at[m->sources.at[j]] += share;
@@ -140,7 +140,7 @@ pf_err pf_ibm1_count(pf_ibm1 *m, const pf_words *source, const pf_words *target)
 
 void pf_ibm1_update(pf_ibm1 *m) {
     for (size_t i = 0; m->slot && i <= m->mask; i++) {
-        slot *s = &m->slot[i];
+        pair_slot *s = &m->slot[i];
         if (!s->words) continue;
         s->given = s->count / m->total.at[s->words >> 32];
         s->count = 0;
@@ -180,6 +180,6 @@ double pf_ibm1_given(const pf_ibm1 *m, const pf_word *source, const pf_word *tar
     uint32_t e = pf_statetab_find(&m->target, target->at, target->n);
     if (f == UINT32_MAX || e == UINT32_MAX || !m->slot) return 0;
     uint64_t words = words_of(f, e);
-    const slot *s = &m->slot[probe(m, words, begin_of(m, words))];
+    const pair_slot *s = &m->slot[probe(m, words, begin_of(m, words))];
     return s->words ? s->given : 0;
 }

@@ -15,13 +15,13 @@ typedef struct {
     uint32_t begin, end; /* in the target */
     uint32_t last;       /* its last source word */
     uint32_t sources;    /* how many it has; later where they begin, then where they end in the order */
-} segment;
+} unfold_segment;
 
 struct pf_unfolder {
     PF_VEC(uint32_t) reach;   /* target word: 1 + the last target of the sources whose first link it is; 0: of none */
     PF_VEC(uint32_t) number;  /* target word: its segment, if it is the first link of a source */
     PF_VEC(uint32_t) member;  /* source word: the first target it is linked with; later its segment */
-    PF_VEC(segment) segment;
+    PF_VEC(unfold_segment) segment;
 };
 
 pf_err pf_unfolder_new(pf_unfolder **out) { return (*out = calloc(1, sizeof **out)) ? PF_OK : pf_nomem(); }
@@ -60,8 +60,8 @@ static pf_err cut(pf_unfolder *u, uint32_t n_target) {
         uint32_t end = u->reach.at[i];
         if (!end) continue;
         if (!u->segment.n || u->segment.at[u->segment.n - 1].end <= i)
-            PF_TRY(PF_PUSH(&u->segment, ((segment){.begin = i, .end = end})));
-        segment *s = &u->segment.at[u->segment.n - 1];
+            PF_TRY(PF_PUSH(&u->segment, ((unfold_segment){.begin = i, .end = end})));
+        unfold_segment *s = &u->segment.at[u->segment.n - 1];
         if (s->end < end) s->end = end;
         u->number.at[i] = (uint32_t)(u->segment.n - 1);
     }
@@ -74,7 +74,7 @@ static void place_sources(pf_unfolder *u, uint32_t n_source) {
     for (uint32_t j = n_source; j--;) {
         if (u->member.at[j] != UINT32_MAX) next = u->number.at[u->member.at[j]];
         u->member.at[j] = next;
-        segment *s = &u->segment.at[next];
+        unfold_segment *s = &u->segment.at[next];
         if (!s->sources++) s->last = j;
     }
 }
@@ -84,7 +84,7 @@ static void join(pf_unfolder *u, uint32_t n_source) {
     size_t m = 0;
     uint32_t done = 0, reach = 0; /* sources up to here, and past the last of them */
     for (size_t k = 0; k < u->segment.n; k++) {
-        segment s = u->segment.at[k];
+        unfold_segment s = u->segment.at[k];
         if (k && done == reach) m++;
         if (k && done != reach) {
             u->segment.at[m].end = s.end;
@@ -125,7 +125,7 @@ static double likelihood(const pf_unfold_options *o, const pf_tuples *t, uint32_
 
 /* How many of the words between segments k and k + 1 go to k, by model 1. */
 static uint32_t share(const pf_unfolder *u, const pf_unfold_options *o, const pf_tuples *t, size_t k) {
-    const segment *s = &u->segment.at[k];
+    const unfold_segment *s = &u->segment.at[k];
     uint32_t begin = k ? s[-1].sources : 0, best = 0;
     double gain = 0, best_gain = 0; /* ln of p with the first ones left, over p with all right */
     for (uint32_t i = s->end; i < s[1].begin; i++) {
@@ -139,7 +139,7 @@ static uint32_t share(const pf_unfolder *u, const pf_unfold_options *o, const pf
 }
 
 static uint32_t target_end(const pf_unfolder *u, const pf_unfold_options *o, const pf_tuples *t, size_t k) {
-    const segment *s = &u->segment.at[k];
+    const unfold_segment *s = &u->segment.at[k];
     if (s->end == s[1].begin || o->unaligned == PF_UNALIGNED_RIGHT) return s->end;
     if (o->unaligned == PF_UNALIGNED_LEFT) return s[1].begin;
     return s->end + share(u, o, t, k);
