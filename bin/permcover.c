@@ -103,7 +103,7 @@ static bool goes(const options *o, unsigned d) {
 /* What went wrong is said with the place of the pair, or of the lattice. A specification may name a position that the sentence
  * lacks. */
 static pf_err name_place(const coverer *t, bool lattice, pf_err err) {
-    if (lattice) return toolfst_name_record(err, t->o->lattices, pf_stream_record(t->lattices.stream));
+    if (lattice) return pf_fail_in_record(err, pf_source_name(t->lattices.source), pf_source_record(t->lattices.source));
     return err == PF_EARG ? pf_reader_fail_line(pf_parallel_reader(t->pairs, t->links), "%s", pf_message()) : err;
 }
 
@@ -147,7 +147,7 @@ static pf_err take_lattice(coverer *t, pf_alignment *a) {
     if (a->n_source == PF_UNKNOWN_LENGTH ? has > n : has != n)
         return pf_reader_fail_line(pf_parallel_reader(t->pairs, t->links), "the sentence has %s%u words, but record %" PRIu64
                                    " of %s has %u positions", a->n_source == PF_UNKNOWN_LENGTH ? "at least " : "", has,
-                                   pf_stream_record(t->lattices.stream), t->o->lattices, n);
+                                   pf_source_record(t->lattices.source), t->o->lattices, n);
     a->n_source = n;
     return PF_OK;
 }

@@ -168,22 +168,22 @@ static pf_err put_statistics(const applier *a) {
 /* ---- all records ---- */
 
 /* That a file has no line left, now that there is no record. */
-static pf_err close_lines(const applier *a, pf_reader *l, uint64_t records) {
+static pf_err close_lines(const applier *a, pf_reader *l, uint64_t records, const char *path) {
     char *line;
     size_t n;
     if (!l) return PF_OK;
     PF_TRY(pf_reader_line(l, &line, &n));
     if (!line) return PF_OK;
     return pf_fail(PF_EINPUT, "%s: expected record %llu, which %s has as line %llu, found the end of the records",
-                   toolfst_name(toolfst_reading(a->call)),
+                   toolfst_name(path),
                    (unsigned long long)(a->o->common.first_record + records), pf_reader_name(l),
                    (unsigned long long)pf_reader_line_number(l));
 }
 
-static pf_err close_all(const applier *a) {
+static pf_err close_all(const applier *a, const char *path) {
     uint64_t records = a->tags ? pf_reader_line_number(a->tags) : a->perms ? pf_reader_line_number(a->perm[0]) : 0;
-    PF_TRY(close_lines(a, a->tags, records));
-    for (size_t i = 0; i < a->perms; i++) PF_TRY(close_lines(a, a->perm[i], records));
+    PF_TRY(close_lines(a, a->tags, records, path));
+    for (size_t i = 0; i < a->perms; i++) PF_TRY(close_lines(a, a->perm[i], records, path));
     return PF_OK;
 }
 
@@ -222,7 +222,7 @@ static pf_err apply_all(applier *a, int n, char *const *operands, bool *failed) 
     int rules = !a->o->only;
     PF_TRY(open_files(a, operands));
     PF_TRY(toolmap_read(a->call, n - rules, operands + rules, &steps, a, failed));
-    PF_TRY(close_all(a));
+    PF_TRY(close_all(a, n > rules ? operands[n - 1] : "-"));
     if (!a->o->statistics) return toolfst_sink_close(&a->sink);
     if (!a->o->per_line) PF_TRY(put_statistics(a));
     return toolfst_close_output(a->call, a->w);

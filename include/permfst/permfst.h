@@ -12,11 +12,13 @@
 #include <permfst/base/err.h>
 #include <permfst/base/hash.h>
 #include <permfst/base/heap.h>
+#include <permfst/base/lines.h>
 #include <permfst/base/params.h>
 #include <permfst/base/reader.h>
 #include <permfst/base/statetab.h>
 #include <permfst/base/vec.h>
 #include <permfst/base/word.h>
+#include <permfst/base/workers.h>
 #include <permfst/base/writer.h>
 #include <permfst/machine/answer.h>
 #include <permfst/machine/build.h>
@@ -64,9 +66,11 @@
 #include <permfst/ops/open.h>
 #include <permfst/ops/permute.h>
 #include <permfst/ops/randgen.h>
+#include <permfst/ops/records.h>
 #include <permfst/ops/relabel.h>
 #include <permfst/ops/scale.h>
 #include <permfst/ops/score.h>
+#include <permfst/ops/source.h>
 #include <permfst/ops/spell.h>
 #include <permfst/ops/topsort.h>
 #include <permfst/ops/units.h>

@@ -25,6 +25,10 @@ typedef struct pf_stream_reader pf_stream_reader;
 pf_err pf_stream_reader_new(pf_reader *reader, uint64_t first, pf_stream_reader **out);
 void pf_stream_reader_free(pf_stream_reader *stream);
 
+/* Gives the ordinary automata of the records that follow, also those inside expressions, symbol tables if they carry none: the
+ * stream keeps references. NULL: no table. */
+void pf_stream_reader_symbols(pf_stream_reader *stream, pf_symtab *isyms, pf_symtab *osyms);
+
 /* The next record; *out = NULL at the end, else the caller's. PF_EINPUT with record and byte. */
 pf_err pf_stream_next(pf_stream_reader *stream, pf_expr **out);
 
