@@ -34,8 +34,6 @@ tool_sources += \
 	bin/toolperm.h \
 	bin/toolprogress.c \
 	bin/toolprogress.h \
-	bin/toolrows.c \
-	bin/toolrows.h \
 	bin/toolrules.c \
 	bin/toolrules.h \
 	bin/toolverify.c \
