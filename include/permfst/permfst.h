@@ -97,6 +97,7 @@
 #include <permfst/rules/reordering.h>
 #include <permfst/rules/rules.h>
 #include <permfst/rules/tagged.h>
+#include <permfst/coverage/corpus.h>
 #include <permfst/coverage/coverage.h>
 #include <permfst/coverage/table.h>
 #include <permfst/metric/bleu.h>
