@@ -90,6 +90,7 @@
 #include <permfst/tuples/tuples.h>
 #include <permfst/tuples/unfold.h>
 #include <permfst/tuples/write.h>
+#include <permfst/rules/annotated.h>
 #include <permfst/rules/apply.h>
 #include <permfst/rules/lattice.h>
 #include <permfst/rules/lexicon.h>
