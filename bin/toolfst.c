@@ -163,26 +163,6 @@ pf_err toolfst_sink_open(tool_call *call, toolfst_sink *out) {
     return pf_stream_writer_new(out->writer, far == TOOL_NOT_GIVEN ? PF_AS_RECORDS : forms[far], &out->stream);
 }
 
-pf_err toolfst_put_nothing(toolfst_sink *s, uint64_t record) {
-    pf_build none = {0};
-    pf_fst *fst;
-    pf_expr *e;
-    PF_TRY(pf_build_finish(&none, PF_STANDARD, 0, &fst));
-    PF_TRY(pf_expr_of_fst(fst, &e));
-    pf_err err = pf_stream_put(s->stream, e, record);
-    pf_expr_free(e);
-    return err;
-}
-
-pf_err toolfst_put_no_answer(toolfst_sink *s, uint64_t record) {
-    pf_expr *none;
-    pf_answer answer = {.bound = -(double)INFINITY};
-    PF_TRY(pf_expr_of_answer(&answer, &none));
-    pf_err err = pf_stream_put(s->stream, none, record);
-    pf_expr_free(none);
-    return err;
-}
-
 pf_err toolfst_sink_close(toolfst_sink *s) {
     tool_write_begin(s->call);
     pf_err err = pf_stream_end(s->stream);

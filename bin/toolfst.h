@@ -60,8 +60,8 @@ typedef struct {
     pf_stream_writer *stream;
 } toolfst_sink;
 pf_err toolfst_sink_open(tool_call *call, toolfst_sink *out); /* -o and --far say where and as what */
-pf_err toolfst_put_nothing(toolfst_sink *sink, uint64_t record); /* the automaton without states: for one that failed */
-pf_err toolfst_put_no_answer(toolfst_sink *sink, uint64_t record); /* an answer without paths: the same */
+static inline pf_err toolfst_put_nothing(toolfst_sink *s, uint64_t record) { return pf_stream_put_empty(s->stream, record); }
+static inline pf_err toolfst_put_no_answer(toolfst_sink *s, uint64_t record) { return pf_stream_put_no_answer(s->stream, record); }
 pf_err toolfst_sink_close(toolfst_sink *sink); /* ends and closes what was written whole */
 void toolfst_sink_free(toolfst_sink *sink);
 

@@ -4,8 +4,10 @@
 #include <permfst/base/statetab.h>
 #include <permfst/io/bin.h>
 #include <permfst/io/xml.h>
+#include <permfst/machine/build.h>
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +223,28 @@ pf_err pf_stream_put(pf_stream_writer *s, const pf_expr *e, uint64_t record) {
         PF_TRY(pf_expr_write(s->writer, e));
     }
     return pf_writer_flush(s->writer);
+}
+
+static pf_err put_and_free(pf_stream_writer *s, pf_expr *e, uint64_t record) {
+    pf_err err = pf_stream_put(s, e, record);
+    pf_expr_free(e);
+    return err;
+}
+
+pf_err pf_stream_put_empty(pf_stream_writer *s, uint64_t record) {
+    pf_build none = {0};
+    pf_fst *fst;
+    pf_expr *e;
+    PF_TRY(pf_build_finish(&none, PF_STANDARD, 0, &fst));
+    PF_TRY(pf_expr_of_fst(fst, &e));
+    return put_and_free(s, e, record);
+}
+
+pf_err pf_stream_put_no_answer(pf_stream_writer *s, uint64_t record) {
+    pf_answer answer = {.bound = -(double)INFINITY};
+    pf_expr *e;
+    PF_TRY(pf_expr_of_answer(&answer, &e));
+    return put_and_free(s, e, record);
 }
 
 pf_err pf_stream_end(pf_stream_writer *s) { return s->far ? pf_far_end(s->far) : PF_OK; }

@@ -47,6 +47,10 @@ void pf_stream_writer_free(pf_stream_writer *stream);
  * only (PF_EARG). */
 pf_err pf_stream_put(pf_stream_writer *stream, const pf_expr *expr, uint64_t record);
 
+/* Writes what stands for a record that failed: the automaton without states, or an answer without paths. As pf_stream_put. */
+pf_err pf_stream_put_empty(pf_stream_writer *stream, uint64_t record);
+pf_err pf_stream_put_no_answer(pf_stream_writer *stream, uint64_t record);
+
 /* Ends the stream: a FAR's end marker or table. Does not close the writer. */
 pf_err pf_stream_end(pf_stream_writer *stream);
 
