@@ -27,8 +27,6 @@ tool_sources += \
 	bin/toolfst.c \
 	bin/toolfst.h \
 	bin/toolhelp.c \
-	bin/toollines.c \
-	bin/toollines.h \
 	bin/toolmap.c \
 	bin/toolmap.h \
 	bin/tooloptions.c \
@@ -36,10 +34,6 @@ tool_sources += \
 	bin/toolperm.h \
 	bin/toolprogress.c \
 	bin/toolprogress.h \
-	bin/toolring.c \
-	bin/toolring.h \
-	bin/toolrows.c \
-	bin/toolrows.h \
 	bin/toolrules.c \
 	bin/toolrules.h \
 	bin/toolverify.c \

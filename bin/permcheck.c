@@ -1,5 +1,5 @@
 /* permcheck: permutations against constraints: inside or outside, where they break, and the least parameters. */
-#include "toollines.h"
+#include "toolmap.h"
 #include "toolperm.h"
 #include "toolprogress.h"
 

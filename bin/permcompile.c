@@ -1,7 +1,7 @@
 /* permcompile: text to automata. Each input line is a record; or AT&T text, lattices, XML, an ARPA model. */
 #include "toolfst.h"
 #include "toolprogress.h"
-#include "toolring.h"
+#include "toolmap.h"
 #include "toolwatch.h"
 
 #include <math.h>

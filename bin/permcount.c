@@ -137,16 +137,16 @@ static pf_err put_length(void *self, void *piece, pf_err err) {
 static void drop_length(void *piece) { pf_writer_free(((length *)piece)->text); }
 
 static pf_err count_lengths(output *o, const char *text) {
-    static const toolring_steps steps = {sizeof(length), count_length, put_length, drop_length};
-    toolring *ring;
+    static const pf_workers_steps steps = {sizeof(length), count_length, put_length, drop_length};
+    pf_workers *ring;
     unsigned from, to;
     const char *table = o->o->table;
     PF_TRY(table ? toolperm_range(text, &from, &to) : toolperm_length(text, &from));
     if (!table) to = from;
     tool_item(o->call, "length");
-    pf_err err = toolring_new(o->call, &steps, o, &ring);
-    for (unsigned n = from; !err && n <= to; n++) err = toolring_put(ring, &(length){.n = n}, PF_OK);
-    return toolring_last(ring, err);
+    pf_err err = tool_workers(o->call, &steps, o, &ring);
+    for (unsigned n = from; !err && n <= to; n++) err = pf_workers_put(ring, &(length){.n = n}, PF_OK);
+    return pf_workers_end(ring, err);
 }
 
 /* ---- records ---- */

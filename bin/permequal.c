@@ -2,7 +2,7 @@
 #include "toolfst.h"
 #include "toolperm.h"
 #include "toolprogress.h"
-#include "toolring.h"
+#include "toolmap.h"
 
 #include <stdlib.h>
 
@@ -118,13 +118,13 @@ static pf_err looked(void *self, void *piece, pf_err err) {
 }
 
 static pf_err compare(comparison *c) {
-    static const toolring_steps steps = {sizeof(int), look, looked, NULL};
-    toolring *ring;
+    static const pf_workers_steps steps = {sizeof(int), look, looked, NULL};
+    pf_workers *ring;
     c->inside[1] = true;
     tool_item(c->call, "direction");
-    pf_err err = toolring_new(c->call, &steps, c, &ring);
-    for (int i = 0; !err && i < (c->o->inside ? 1 : 2); i++) err = toolring_put(ring, &i, PF_OK);
-    return toolring_last(ring, err);
+    pf_err err = tool_workers(c->call, &steps, c, &ring);
+    for (int i = 0; !err && i < (c->o->inside ? 1 : 2); i++) err = pf_workers_put(ring, &i, PF_OK);
+    return pf_workers_end(ring, err);
 }
 
 static pf_err put_only(pf_writer *w, const comparison *c, int i) {

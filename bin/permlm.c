@@ -1,5 +1,5 @@
 /* permlm: the scores that an n-gram model gives to sentences. */
-#include "toollines.h"
+#include "toolmap.h"
 #include "toolprogress.h"
 
 #include <math.h>

@@ -74,26 +74,10 @@ typedef struct {
     pf_ibm1 *model;
     pf_extractor *extractor;
     pf_tuples tuples;
-    pf_words reordered;
     pf_align_left_out left_out;
 } builder;
 
 /* ---- a pair ---- */
-
-static pf_err write_pair(builder *t) {
-    pf_writer **out = t->out;
-    PF_TRY(pf_tuples_reorder(&t->tuples, pf_parallel_sentence(t->pairs, t->source), &t->reordered));
-    if (out[TUPLES])
-        PF_TRY(pf_tuples_write(out[TUPLES], &t->tuples, &t->reordered, pf_parallel_sentence(t->pairs, t->target)));
-    if (out[REORDERED]) PF_TRY(pf_words_write(out[REORDERED], &t->reordered));
-    if (out[PERMUTATIONS]) PF_TRY(pf_tuples_write_order(out[PERMUTATIONS], &t->tuples));
-    for (int i = TUPLES; i <= PERMUTATIONS; i++) {
-        if (!out[i]) continue;
-        PF_TRY(pf_writer_put(out[i], "\n", 1));
-        if (!pf_writer_temporary(out[i])) PF_TRY(pf_writer_flush(out[i])); /* a pipe, perhaps */
-    }
-    return PF_OK;
-}
 
 static const pf_alignment *take(builder *t, size_t i) {
     pf_alignment *a = pf_parallel_alignment(t->pairs, t->links[i]);
@@ -108,7 +92,8 @@ static pf_err do_pair(void *self) {
     pair.first = take(t, 0);
     if (t->alignments > 1) pair.second = take(t, 1);
     PF_TRY(pf_tuples_of_pair(t->extractor, &pair, &t->tuples));
-    return write_pair(t);
+    const pf_tuple_writers to = {t->out[TUPLES], t->out[REORDERED], t->out[PERMUTATIONS]};
+    return pf_tuples_write_lines(&to, &t->tuples, pair.source, pair.target);
 }
 
 /* ---- IBM model 1 ---- */
@@ -216,7 +201,6 @@ static int run(tool_call *call) {
     pf_extractor_free(t.extractor);
     pf_ibm1_free(t.model);
     pf_tuples_free(&t.tuples);
-    PF_VEC_FREE(&t.reordered);
     return err ? tool_trouble(call) : TOOL_DONE;
 }
 

@@ -87,12 +87,8 @@ bool tool_word(const char **at, size_t *n) {
     return *n > 0;
 }
 
-pf_err tool_check_text(const char *line, size_t length) {
-    return strlen(line) == length ? PF_OK : pf_fail(PF_EINPUT, "expected text, found a NUL byte");
-}
-
 pf_err tool_text(const pf_reader *reader, const char *line, size_t length) {
-    pf_err err = tool_check_text(line, length);
+    pf_err err = pf_line_check(line, length);
     return err ? pf_reader_fail_line(reader, "%s", pf_message()) : PF_OK;
 }
 

@@ -142,8 +142,7 @@ void tool_said(tool_call *call, const pf_writer *writer);
 /* The next word of a line, *n bytes at *at, after any spaces and tabs; false at the end. Set *n to 0 before the first. */
 bool tool_word(const char **at, size_t *n);
 
-/* That a line is text: PF_EINPUT for a NUL byte, without its place, and with it. */
-pf_err tool_check_text(const char *line, size_t length);
+/* That a line is text: pf_line_check, with the place of the line. */
 pf_err tool_text(const pf_reader *reader, const char *line, size_t length);
 
 /* ---- rows that several programs have ---- */

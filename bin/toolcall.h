@@ -8,9 +8,8 @@
 
 /* What is read, and how far. */
 typedef struct {
-    bool stdin_taken;         /* standard input can be read for only one operand */
-    uint64_t records, stored; /* of the operands that are done: records, and bytes as they are stored */
-    const char *reading;      /* the operand that is being read */
+    bool stdin_taken;         /* only one operand can be standard input */
+    uint64_t stored;          /* bytes of the operands that are done, as they are stored */
     void (*tell)(void *self); /* before a wait for input */
     void *told;
     pf_symtab *isyms, *osyms; /* of --isymbols and --osymbols, once they are read */

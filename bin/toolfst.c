@@ -116,142 +116,40 @@ void toolfst_input_done(tool_call *call, const pf_reader *reader) { call->input.
 
 /* ---- reading ---- */
 
-/* What does not begin a stream is taken for ARPA text. */
-static pf_err is_stream(pf_reader *r, bool *yes) {
-    const unsigned char *at;
-    size_t n;
-    PF_TRY(pf_reader_peek(r, PF_STREAM_LOOK, &at, &n));
-    *yes = pf_stream_begins(at, n);
-    return PF_OK;
-}
-
-static pf_err arpa_blob(tool_call *call, pf_reader *r, pf_blob **out) {
-    pf_model model;
-    PF_TRY(pf_ngram_read_arpa(r, tool_warn, call, &model));
-    return pf_blob_of_model(&model, out);
-}
-
-static pf_err read_model(toolfst_source *s) {
-    bool stream;
-    pf_blob *model;
-    PF_TRY(is_stream(s->reader, &stream));
-    if (stream) return PF_OK;
-    PF_TRY(arpa_blob(s->call, s->reader, &model));
-    pf_err err = pf_expr_of_model(model, &s->model);
-    pf_blob_free(model);
-    return err;
-}
-
-pf_err toolfst_source_open(tool_call *call, const char *path, toolfst_source *out) {
-    *out = (toolfst_source){.call = call};
-    PF_TRY(toolfst_open(call, path, &out->reader));
-    if (call->program->models) PF_TRY(read_model(out));
-    return pf_stream_reader_new(out->reader, tool_common_of(call)->first_record + call->input.records, &out->stream);
-}
-
-void toolfst_source_free(toolfst_source *s) {
-    pf_expr_free(s->model);
-    pf_stream_reader_free(s->stream);
-    pf_reader_free(s->reader);
-    *s = (toolfst_source){0};
-}
-
-static pf_err beside(tool_call *call, pf_fst *fst) {
+/* The tables of --isymbols and --osymbols are read once, after the first operand is opened. */
+static pf_err read_symbols(tool_call *call) {
     const tool_common *o = tool_common_of(call);
     tool_input_state *in = &call->input;
     if (o->isyms && !in->isyms) PF_TRY(toolfst_symbols(call, o->isyms, &in->isyms));
     if (o->osyms && !in->osyms) PF_TRY(toolfst_symbols(call, o->osyms, &in->osyms));
-    pf_fst_set_symbols(fst, fst->isyms ? fst->isyms : in->isyms, fst->osyms ? fst->osyms : in->osyms);
     return PF_OK;
 }
 
-static pf_err attach_symbols(tool_call *call, pf_expr *e) {
-    if (!e || (!tool_common_of(call)->isyms && !tool_common_of(call)->osyms)) return PF_OK;
-    if (e->kind == PF_EXPR_FST) return beside(call, e->fst);
-    PF_TRY(attach_symbols(call, e->first));
-    return attach_symbols(call, e->second);
-}
-
-pf_err toolfst_next(toolfst_source *s, pf_expr **out) {
-    if (s->model) {
-        *out = s->model;
-        s->model = NULL;
-        s->taken = 1;
-        return PF_OK;
-    }
-    PF_TRY(pf_stream_next(s->stream, out));
-    pf_err err = attach_symbols(s->call, *out);
-    if (!err) return PF_OK;
-    pf_expr_free(*out);
+static pf_err open_source(tool_call *call, const char *path, uint64_t first, bool models, pf_source **out) {
+    pf_reader *r;
     *out = NULL;
+    PF_TRY(toolfst_open(call, path, &r));
+    pf_err err = read_symbols(call);
+    const pf_source_options how = {.first = first, .models = models, .isyms = call->input.isyms, .osyms = call->input.osyms,
+                                   .warn = tool_warn, .warn_to = call};
+    if (!err) return pf_source_new(r, &how, out);
+    pf_reader_free(r);
     return err;
 }
 
-/* The number of the record last read; the one before the first where there was none yet. */
-static uint64_t record_of(const toolfst_source *s) { return pf_stream_record(s->stream) + s->taken; }
-
-const char *toolfst_reading(const tool_call *call) { return call->input.reading ? call->input.reading : "-"; }
-
-pf_err toolfst_name_record(pf_err err, const char *file, uint64_t record) {
-    char prefix[32];
-    int n = snprintf(prefix, sizeof prefix, "record %llu", (unsigned long long)record);
-    const char *named = strstr(pf_message(), prefix);
-    if (err == PF_EIO || (named && (named[n] < '0' || named[n] > '9'))) return err;
-    return pf_fail_in(err, "%s: %s: ", toolfst_name(file), prefix);
+pf_err toolfst_source_from(tool_call *call, const char *path, uint64_t first, pf_source **out) {
+    return open_source(call, path, first, call->program->models, out);
 }
 
-static pf_err read_source(toolfst_source *s, toolfst_each each, void *self) {
-    for (;;) {
-        pf_expr *e;
-        PF_TRY(toolfst_next(s, &e));
-        if (!e) return PF_OK;
-        pf_err err = each(self, &e, record_of(s), toolfst_position(s->call, s->reader));
-        pf_expr_free(e);
-        PF_TRY(err);
-    }
-}
-
-pf_err toolfst_read(tool_call *call, int n, char *const *operands, toolfst_each each, void *self) {
-    toolfst_inputs(call, &n, &operands);
-    for (int i = 0; i < n; i++) {
-        toolfst_source s;
-        call->input.reading = operands[i];
-        pf_err err = toolfst_source_open(call, operands[i], &s);
-        if (!err) err = read_source(&s, each, self);
-        if (!err) call->input.records = record_of(&s) + 1 - tool_common_of(call)->first_record;
-        if (!err) toolfst_input_done(call, s.reader);
-        toolfst_source_free(&s);
-        PF_TRY(err);
-    }
-    return PF_OK;
-}
-
-/* A model serves every record, so nothing can follow it. */
-static pf_err only_model(toolfst_source *s, pf_blob **blob, pf_expr **first) {
-    pf_expr *second;
-    PF_TRY(toolfst_next(s, &second));
-    if (second) {
-        pf_expr_free(second);
-        return pf_fail(PF_EINPUT, "%s: expected one model, found another record after it", pf_reader_name(s->reader));
-    }
-    *blob = pf_blob_ref((*first)->shared);
-    pf_expr_free(*first);
-    *first = NULL;
-    return PF_OK;
+pf_err toolfst_source_open(tool_call *call, const char *path, toolfst_source *out) {
+    return toolfst_source_from(call, path, tool_common_of(call)->first_record, &out->source);
 }
 
 pf_err toolfst_operand(tool_call *call, const char *path, pf_blob **blob, pf_expr **first, toolfst_source *more) {
-    bool stream = false;
     *blob = NULL;
     *first = NULL;
-    *more = (toolfst_source){.call = call};
-    PF_TRY(toolfst_open(call, path, &more->reader));
-    pf_err err = is_stream(more->reader, &stream);
-    if (!err && !stream) err = arpa_blob(call, more->reader, blob);
-    if (!err && stream) err = pf_stream_reader_new(more->reader, 1, &more->stream);
-    if (!err && stream) err = toolfst_next(more, first);
-    if (!err && stream && !*first) err = pf_fail(PF_EINPUT, "%s is empty: expected a model or an automaton (did the command before it fail?)", path);
-    if (!err && stream && (*first)->kind == PF_EXPR_MODEL) err = only_model(more, blob, first);
+    PF_TRY(open_source(call, path, 1, true, &more->source));
+    pf_err err = pf_source_operand(more->source, blob, first);
     if (err || *blob) toolfst_source_free(more);
     return err;
 }
@@ -264,26 +162,6 @@ pf_err toolfst_sink_open(tool_call *call, toolfst_sink *out) {
     *out = (toolfst_sink){.call = call};
     PF_TRY(toolfst_open_output(call, &out->writer));
     return pf_stream_writer_new(out->writer, far == TOOL_NOT_GIVEN ? PF_AS_RECORDS : forms[far], &out->stream);
-}
-
-pf_err toolfst_put_nothing(toolfst_sink *s, uint64_t record) {
-    pf_build none = {0};
-    pf_fst *fst;
-    pf_expr *e;
-    PF_TRY(pf_build_finish(&none, PF_STANDARD, 0, &fst));
-    PF_TRY(pf_expr_of_fst(fst, &e));
-    pf_err err = pf_stream_put(s->stream, e, record);
-    pf_expr_free(e);
-    return err;
-}
-
-pf_err toolfst_put_no_answer(toolfst_sink *s, uint64_t record) {
-    pf_expr *none;
-    pf_answer answer = {.bound = -(double)INFINITY};
-    PF_TRY(pf_expr_of_answer(&answer, &none));
-    pf_err err = pf_stream_put(s->stream, none, record);
-    pf_expr_free(none);
-    return err;
 }
 
 pf_err toolfst_sink_close(toolfst_sink *s) {

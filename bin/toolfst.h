@@ -17,15 +17,6 @@ pf_err toolfst_close_output(tool_call *call, pf_writer *writer);
 /* Closes all outputs of a program, none of which Ctrl-C leaves without the others; NULL ones are passed over. */
 pf_err toolfst_close_outputs(tool_call *call, pf_writer *const *writers, size_t n);
 
-/* What to do with a record, of which the input ends at `position`. It may take the expression over by setting *expr to NULL. */
-typedef pf_err (*toolfst_each)(void *self, pf_expr **expr, uint64_t record, uint64_t position);
-
-/* All records of the operands (none: standard input), in order. Errors of reading name the record. */
-pf_err toolfst_read(tool_call *call, int n, char *const *operands, toolfst_each each, void *self);
-
-/* The operand that is being read; it lives as long as the program. */
-const char *toolfst_reading(const tool_call *call);
-
 /* Begins to read the operands: without any they are standard input. For progress it notes how large they are together;
  * toolfst_position is how much of them was read, toolfst_input_done says that one is, whose reader is given. */
 void toolfst_inputs(tool_call *call, int *n, char *const **operands);
@@ -35,27 +26,25 @@ void toolfst_input_done(tool_call *call, const pf_reader *reader);
 /* An operand's name for messages: the path, or "standard input". */
 const char *toolfst_name(const char *path);
 
-/* Puts the file and the record before a message that does not have the record; returns err. */
-pf_err toolfst_name_record(pf_err err, const char *file, uint64_t record);
-
 /* A reader of one operand; "-" is standard input, which only one operand can be. Before it waits for input it calls what
  * toolfst_before_wait has set last. */
 void toolfst_before_wait(tool_call *call, void (*tell)(void *self), void *self);
 pf_err toolfst_open(tool_call *call, const char *path, pf_reader **out);
 
-/* Opens one operand as a stream; a second one from standard input is refused. */
+/* Opens one operand as records, with the tables of --isymbols and --osymbols for automata that carry none; a model in ARPA text is
+ * a record for programs that take models. The first record is that of --first-record, or `first`. */
+pf_err toolfst_source_from(tool_call *call, const char *path, uint64_t first, pf_source **out);
+
+/* The same in a struct, which may be all zero: nothing is opened. */
 typedef struct {
-    tool_call *call;
-    pf_reader *reader;
-    pf_stream_reader *stream;
-    pf_expr *model; /* from ARPA text: the only record */
-    uint64_t taken; /* 1 once it was read */
+    pf_source *source;
 } toolfst_source;
 pf_err toolfst_source_open(tool_call *call, const char *path, toolfst_source *out);
-void toolfst_source_free(toolfst_source *source);
-
-/* The next record with its symbol tables from beside, as pf_stream_next. */
-pf_err toolfst_next(toolfst_source *source, pf_expr **out);
+static inline pf_err toolfst_next(toolfst_source *s, pf_expr **out) { return pf_source_next(s->source, out); }
+static inline void toolfst_source_free(toolfst_source *s) {
+    pf_source_free(s->source);
+    s->source = NULL;
+}
 
 /* A symbol table file. */
 pf_err toolfst_symbols(tool_call *call, const char *path, pf_symtab **out);
@@ -71,8 +60,8 @@ typedef struct {
     pf_stream_writer *stream;
 } toolfst_sink;
 pf_err toolfst_sink_open(tool_call *call, toolfst_sink *out); /* -o and --far say where and as what */
-pf_err toolfst_put_nothing(toolfst_sink *sink, uint64_t record); /* the automaton without states: for one that failed */
-pf_err toolfst_put_no_answer(toolfst_sink *sink, uint64_t record); /* an answer without paths: the same */
+static inline pf_err toolfst_put_nothing(toolfst_sink *s, uint64_t record) { return pf_stream_put_empty(s->stream, record); }
+static inline pf_err toolfst_put_no_answer(toolfst_sink *s, uint64_t record) { return pf_stream_put_no_answer(s->stream, record); }
 pf_err toolfst_sink_close(toolfst_sink *sink); /* ends and closes what was written whole */
 void toolfst_sink_free(toolfst_sink *sink);
 

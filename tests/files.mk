@@ -4,6 +4,7 @@ c_tests = \
 	tests/test_base \
 	tests/test_programs \
 	tests/test_memory \
+	tests/test_workers \
 	tests/test_ngram \
 	tests/test_io \
 	tests/test_sentence \

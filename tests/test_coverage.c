@@ -2,9 +2,11 @@
 #include "check.h"
 #include "oracle.h"
 
-#include <permfst/coverage/coverage.h>
-#include <permfst/coverage/table.h>
+#include <permfst/coverage/corpus.h>
+#include <permfst/io/stream.h>
+#include <permfst/machine/build.h>
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -587,6 +589,112 @@ static void a_table_asks(void **state) {
     pf_alignment_free(&a);
 }
 
+/* ---- a corpus ---- */
+
+static void bins_of_a_list(void **state) {
+    static const char *const bad[] = {"", "0", "3,3", "3,2", "a", "3,", "3;4", "70000"};
+    pf_coverage_table t = {0};
+    (void)state;
+    SUCCEED(pf_coverage_table_lengths(&t, "10,20"));
+    assert_int_equal(t.longest.n, 3);
+    assert_true(t.longest.at[0] == 10 && t.longest.at[1] == 20 && t.longest.at[2] == UINT_MAX);
+    pf_coverage_table_free(&t);
+    for (size_t i = 0; i < LENGTH(bad); i++) {
+        pf_coverage_table none = {0};
+        CHECK(pf_coverage_table_lengths(&none, bad[i]) == PF_EARG, "'%s'", bad[i]);
+        pf_coverage_table_free(&none);
+    }
+}
+
+static pf_reader *reader_of(const char *text, const char *name) {
+    pf_reader *r;
+    SUCCEED(pf_reader_memory(text, strlen(text), name, &r));
+    return r;
+}
+
+/* Linear automata of these lengths, with positions as input labels. */
+static pf_writer *lattices_of(const unsigned *length, size_t n) {
+    pf_writer *w;
+    pf_stream_writer *stream;
+    SUCCEED(pf_writer_memory(&w));
+    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
+    for (size_t i = 0; i < n; i++) {
+        pf_build b = {0};
+        pf_fst *f;
+        pf_expr *e;
+        for (unsigned j = 0; j < length[i]; j++) SUCCEED(pf_build_arc(&b, j, (pf_label)j + 1, (pf_label)j + 1, 0, j + 1));
+        SUCCEED(pf_build_final(&b, length[i], 0));
+        SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+        SUCCEED(pf_expr_of_fst(f, &e));
+        SUCCEED(pf_stream_put(stream, e, i + 1));
+        pf_expr_free(e);
+    }
+    SUCCEED(pf_stream_end(stream));
+    pf_stream_writer_free(stream);
+    return w;
+}
+
+/* Two pairs, in order and exchanged, in the direction of the source. What is written is `expected`; the result is the error. */
+static pf_err cover_two(pf_coverage_form form, const unsigned *lattices, size_t n_lattices, const char *expected) {
+    pf_coverage_table t = {0};
+    pf_coverage_corpus_options o = {.table = &t, .asked = {[PF_FORWARD] = true}, .limit = LIMIT, .form = form, .spec = "ibm:1"};
+    pf_writer *stream = NULL;
+    pf_coverage_corpus *c;
+    bool more = true;
+    size_t n;
+    SUCCEED(pf_parallel_new(1, &o.pairs));
+    SUCCEED(pf_parallel_words(o.pairs, reader_of("a b\nc d\n", "source"), &o.source));
+    SUCCEED(pf_parallel_words(o.pairs, reader_of("A B\nC D\n", "target"), &o.target));
+    SUCCEED(pf_parallel_alignments(o.pairs, reader_of("0-0 1-1\n0-1 1-0\n", "links"),
+                                   &(pf_parallel_links){.source = o.source, .target = o.target}, &o.links));
+    SUCCEED(pf_coverage_table_spec(&t, "ibm:1", o.asked));
+    if (lattices) {
+        SUCCEED(pf_coverage_table_lattice(&t, "lattice"));
+        stream = lattices_of(lattices, n_lattices);
+        const unsigned char *at = pf_writer_bytes(stream, &n);
+        pf_reader *r;
+        SUCCEED(pf_reader_memory(at, n, "lattices", &r));
+        SUCCEED(pf_source_new(r, &(pf_source_options){.first = 1}, &o.lattices));
+    }
+    SUCCEED(pf_coverage_table_start(&t));
+    SUCCEED(pf_writer_memory(&o.w));
+    SUCCEED(pf_coverage_corpus_new(&o, &c));
+    pf_err err = PF_OK;
+    while (!err && !(err = pf_parallel_next(o.pairs, &more)) && more) err = pf_coverage_corpus_pair(c);
+    if (!err) err = pf_coverage_corpus_end(c);
+    const char *written = (const char *)pf_writer_bytes(o.w, &n);
+    if (!err) CHECK(n == strlen(expected) && memcmp(written, expected, n) == 0, "%.*s", (int)n, written);
+    if (!err && form == PF_COVERAGE_COUNTED) {
+        assert_int_equal(t.pairs.at[0], 2);
+        assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&t, 0, 0, PF_FORWARD), 0), 1);
+    }
+    if (!err) assert_int_equal(pf_coverage_corpus_undecided(c), 0);
+    pf_coverage_corpus_free(c);
+    pf_source_free(o.lattices);
+    pf_parallel_free(o.pairs);
+    pf_coverage_table_free(&t);
+    pf_writer_free(o.w);
+    pf_writer_free(stream);
+    return err;
+}
+
+static void a_corpus_pair_by_pair(void **state) {
+    static const unsigned right[] = {2, 2, 2}, wrong[] = {2, 3};
+    (void)state;
+    SUCCEED(cover_two(PF_COVERAGE_COUNTED, NULL, 0, ""));
+    SUCCEED(cover_two(PF_COVERAGE_LINES, NULL, 0, "pair\tdirection\twords\tlinks\tibm:1\n"
+                      "1\tsource-target\t2\t2\tyes\n2\tsource-target\t2\t2\tno\n"));
+    SUCCEED(cover_two(PF_COVERAGE_EXPLAINED, NULL, 0, "2\tsource-target\tibm:1\t0-1 1-0\tc-D d-C\n"));
+    SUCCEED(cover_two(PF_COVERAGE_LINES, right, 2, "pair\tdirection\twords\tlinks\tibm:1\tlattice\n"
+                      "1\tsource-target\t2\t2\tyes\tyes\n2\tsource-target\t2\t2\tno\tno\n"));
+    assert_int_equal(cover_two(PF_COVERAGE_LINES, right, 1, ""), PF_EINPUT);
+    assert_string_equal(pf_message(), "lattices: expected a record for pair 2, found the end");
+    assert_int_equal(cover_two(PF_COVERAGE_LINES, right, 3, ""), PF_EINPUT);
+    assert_string_equal(pf_message(), "lattices: expected 2 records, as there are pairs, found more");
+    assert_int_equal(cover_two(PF_COVERAGE_LINES, wrong, 2, ""), PF_EINPUT);
+    assert_string_equal(pf_message(), "links:2: the sentence has 2 words, but record 2 of lattices has 3 positions");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(least_over_all_placements),
@@ -601,6 +709,8 @@ int main(void) {
         cmocka_unit_test(intervals),
         cmocka_unit_test(a_table_counts),
         cmocka_unit_test(a_table_asks),
+        cmocka_unit_test(bins_of_a_list),
+        cmocka_unit_test(a_corpus_pair_by_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Metrics against their definitions, written out over words as text; resampling against all samples there are. */
 #include "check.h"
 #include <permfst/metric/bootstrap.h>
+#include <permfst/metric/report.h>
 #include <permfst/metric/systems.h>
 #include <permfst/metric/testset.h>
 
@@ -437,6 +438,74 @@ static void systems_by_hand(void **state PF_UNUSED) {
     for (int i = 0; i < 2; i++) pf_systems_free(&s[i]);
 }
 
+static void is_report(pf_systems *s, const pf_report_options *how, const char *expected) {
+    pf_writer *w;
+    size_t n;
+    SUCCEED(pf_writer_memory(&w));
+    SUCCEED(pf_systems_report(s, how, w));
+    const char *at = (const char *)pf_writer_bytes(w, &n);
+    CHECK(n == strlen(expected) && memcmp(at, expected, n) == 0, "%.*s", (int)n, at);
+    pf_writer_free(w);
+}
+
+static void count_reports(void *self, uint64_t n) { assert_int_equal(n, ++*(uint64_t *)self); }
+
+static void reports_by_hand(void **state PF_UNUSED) {
+    uint64_t told = 0;
+    pf_systems s;
+    set_up(&s);
+    s.system.at[1].name[0] = '\xff'; /* no UTF-8 */
+    is_report(&s, &(pf_report_options){.format = PF_REPORT_TABLE, .digits = 2, .version = "V", .progress = count_reports, .self = &told},
+              "system  metric      score  details\n"
+              "hyp     WER          0.22  errors=2 ref_len=9\n"
+              "\xffyp     WER          0.00  errors=0 ref_len=9\n"
+              "\nWER|nrefs:1|case:mixed|tok:none|version:V\n");
+    assert_int_equal(told, 2);
+    is_report(&s, &(pf_report_options){.format = PF_REPORT_TSV, .digits = 1, .sentences = true, .version = "V"},
+              "sentence\tsystem\tmetric\tscore\tdetails\tsignature\n"
+              "1\thyp\tWER\t0.0\terrors=0 ref_len=5\tnrefs:1|case:mixed|tok:none|version:V\n"
+              "1\t\xffyp\tWER\t0.0\terrors=0 ref_len=5\tnrefs:1|case:mixed|tok:none|version:V\n"
+              "2\thyp\tWER\t0.5\terrors=1 ref_len=2\tnrefs:1|case:mixed|tok:none|version:V\n"
+              "2\t\xffyp\tWER\t0.0\terrors=0 ref_len=2\tnrefs:1|case:mixed|tok:none|version:V\n"
+              "3\thyp\tWER\t0.5\terrors=1 ref_len=2\tnrefs:1|case:mixed|tok:none|version:V\n"
+              "3\t\xffyp\tWER\t0.0\terrors=0 ref_len=2\tnrefs:1|case:mixed|tok:none|version:V\n");
+    is_report(&s, &(pf_report_options){.format = PF_REPORT_JSON, .digits = 0, .version = "V"},
+              "{\"system\": \"hyp\", \"metric\": \"WER\", \"score\": 0, \"details\": \"errors=2 ref_len=9\", "
+              "\"signature\": \"nrefs:1|case:mixed|tok:none|version:V\"}\n"
+              "{\"system\": \"\\ufffdyp\", \"metric\": \"WER\", \"score\": 0, \"details\": \"errors=0 ref_len=9\", "
+              "\"signature\": \"nrefs:1|case:mixed|tok:none|version:V\"}\n");
+    pf_systems_free(&s);
+}
+
+static void keep_words(void *to, const char *words) { snprintf(to, 200, "%s", words); }
+
+/* A file without references gives its translations instead, and says so. */
+static void the_texts_of_a_file(void **state PF_UNUSED) {
+    static const char lines[] = "<tstset setid=\"s\" srclang=\"x\" trglang=\"y\"><doc docid=\"d\" sysid=\"one\"><seg id=\"1\">a b</seg></doc>"
+                               "</tstset>";
+    const pf_tokeniser *t;
+    char said[200] = "";
+    pf_reader *r;
+    pf_docs docs;
+    pf_systems s;
+    SUCCEED(pf_tokeniser_find("none", &t));
+    pf_systems_init(&s, t);
+    SUCCEED(pf_reader_memory(lines, sizeof lines - 1, "file", &r));
+    SUCCEED(pf_docs_read(r, PF_DOCS_SGML, &docs));
+    pf_reader_free(r);
+    SUCCEED(pf_systems_docs(&s, &docs, "file", PF_DOCS_REFERENCE, keep_words, said));
+    assert_string_equal(said, "file has no references: its translations of a system are taken for them");
+    *said = 0;
+    SUCCEED(pf_systems_docs(&s, &docs, "file", PF_DOCS_SYSTEM, keep_words, said));
+    assert_string_equal(said, "");
+    assert_string_equal(s.system.at[0].name, "file");
+    assert_int_equal(s.set.n, 1);
+    docs.set.at[0].kind = PF_DOCS_SOURCE;
+    assert_int_equal(pf_systems_docs(&s, &docs, "file", PF_DOCS_SYSTEM, NULL, NULL), PF_EINPUT);
+    pf_docs_free(&docs);
+    pf_systems_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statistics_are_those_of_the_definitions),
@@ -448,6 +517,8 @@ int main(void) {
         cmocka_unit_test(bootstrap_draws_all_samples_alike),
         cmocka_unit_test(randomisation_tries_all_exchanges_alike),
         cmocka_unit_test(systems_by_hand),
+        cmocka_unit_test(reports_by_hand),
+        cmocka_unit_test(the_texts_of_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,6 +257,14 @@ static void check_figure(void **state PF_UNUSED) {
     SUCCEED(pf_writer_put(w, "", 1));
     assert_string_equal((const char *)pf_writer_bytes(w, &n),
                         "3 4 5 6 2 7 1 8\nsehr|the_very gut| Anfang|beginning_of Mai|May würde|would passen|suit mir|me .|.");
+    pf_writer_clear(w); /* all lines, to one writer */
+    SUCCEED(pf_tuples_write_lines(&(pf_tuple_writers){w, NULL, NULL}, &t, &f, &e));
+    SUCCEED(pf_tuples_write_lines(&(pf_tuple_writers){NULL, w, NULL}, &t, &f, &e));
+    SUCCEED(pf_tuples_write_lines(&(pf_tuple_writers){NULL, NULL, w}, &t, &f, &e));
+    SUCCEED(pf_writer_put(w, "", 1));
+    assert_string_equal((const char *)pf_writer_bytes(w, &n),
+                        "sehr|the_very gut| Anfang|beginning_of Mai|May würde|would passen|suit mir|me .|.\n"
+                        "sehr gut Anfang Mai würde passen mir .\n3 4 5 6 2 7 1 8\n");
     assert_int_equal(m.a2.at[0], 3); /* A2 has "the" at "Mai" */
     pf_writer_free(w);
     pf_costs_free(&c);

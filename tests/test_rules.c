@@ -2,6 +2,8 @@
 #include "check.h"
 #include "rule_scan.h"
 
+#include <permfst/machine/build.h>
+#include <permfst/rules/annotated.h>
 #include <permfst/rules/map.h>
 #include <permfst/rules/rules.h>
 
@@ -168,12 +170,68 @@ static void the_most_frequent_words_have_tags(void **state) {
     pf_lexicon_free(l);
 }
 
+/* ---- sentences with lines beside them ---- */
+
+static pf_reader *reader_of(const char *text, const char *name) {
+    pf_reader *r;
+    SUCCEED(pf_reader_memory(text, strlen(text), name, &r));
+    return r;
+}
+
+static pf_fst *linear(unsigned n) {
+    pf_build b = {0};
+    pf_fst *f;
+    for (pf_label i = 0; i < (pf_label)n; i++) SUCCEED(pf_build_arc(&b, (pf_state)i, i + 1, i + 1, 0, (pf_state)i + 1));
+    SUCCEED(pf_build_final(&b, n, 0));
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+    return f;
+}
+
+/* A bad line costs its own sentence only, whichever file it is in. */
+static void lines_stay_with_their_sentences(void **state) {
+    pf_reader *perms[] = {reader_of("2 1\n1 1\n1 2 3\n1\n", "first"), reader_of("1 2\n2 1\n3 2 1\n2 1\n", "second")};
+    const pf_annotation_files files = {reader_of("A B\nC D\nE F G\nH I\n", "tags"), perms, 2};
+    pf_annotated *s;
+    pf_fst *words[2] = {linear(2), linear(3)};
+    (void)state;
+    SUCCEED(pf_annotated_read(&files, &s));
+    SUCCEED(pf_annotated_take(s, &files, words[0]));
+    assert_int_equal(s->tags.n, 2);
+    assert_memory_equal(s->tags.at[1].at, "B", 1);
+    assert_true(s->perm[0].at.at[0] == 1 && s->perm[1].at.at[0] == 0);
+    pf_rule_sentence one = pf_annotated_sentence(s, 1);
+    assert_true(one.input->n == 2 && one.n_added == 1 && one.tags->n == 2);
+    pf_annotated_free(s);
+    assert_int_equal(pf_annotated_read(&files, &s), PF_EINPUT);
+    assert_true(!s && strncmp(pf_message(), "first:2: ", 9) == 0);
+    SUCCEED(pf_annotated_read(&files, &s)); /* the next one has its own lines */
+    assert_true(s->perm[1].at.at[0] == 2);
+    SUCCEED(pf_annotated_take(s, &files, words[1]));
+    pf_annotated_free(s);
+    assert_int_equal(pf_annotation_end(&files, "records", 1), PF_EINPUT);
+    assert_string_equal(pf_message(), "records: expected record 4, which tags has as line 4, found the end of the records");
+    pf_reader_free(files.tags);
+    for (int i = 0; i < 2; i++) pf_reader_free(perms[i]);
+    /* Another number of words, and a file that is too short. */
+    const pf_annotation_files only_tags = {.tags = reader_of("A B\n", "tags")};
+    SUCCEED(pf_annotated_read(&only_tags, &s));
+    assert_int_equal(pf_annotated_take(s, &only_tags, words[1]), PF_EINPUT);
+    assert_string_equal(pf_message(), "tags:1: expected 3 tags, as many as the record has words, found 2");
+    pf_annotated_free(s);
+    SUCCEED(pf_annotation_end(&only_tags, "records", 1));
+    assert_int_equal(pf_annotated_read(&only_tags, &s), PF_EINPUT);
+    assert_string_equal(pf_message(), "tags: expected line 2, for this record, found the end of the file");
+    pf_reader_free(only_tags.tags);
+    for (int i = 0; i < 2; i++) pf_fst_free(words[i]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(minimal_reorderings_are_those_of_the_definition),
         cmocka_unit_test(rules_are_those_of_a_scan),
         cmocka_unit_test(sorted_lines_reduce_to_the_same_rules),
         cmocka_unit_test(the_most_frequent_words_have_tags),
+        cmocka_unit_test(lines_stay_with_their_sentences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -925,6 +925,26 @@ static void nothing_is_no_record(void **state PF_UNUSED) {
     records_free(&r);
 }
 
+/* What stands for a record that failed is a record like others. */
+static void what_stands_for_a_failure(void **state) {
+    pf_writer *w = writer();
+    pf_stream_writer *s;
+    (void)state;
+    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &s));
+    SUCCEED(pf_stream_put_empty(s, 1));
+    SUCCEED(pf_stream_put_no_answer(s, 2));
+    SUCCEED(pf_stream_end(s));
+    pf_stream_writer_free(s);
+    bytes b = taken(w);
+    records r = read_all(b.at, b.n);
+    SUCCEED(r.err);
+    assert_int_equal(r.at.n, 2);
+    assert_true(r.at.at[0]->kind == PF_EXPR_FST && r.at.at[0]->fst->start == PF_NO_STATE);
+    assert_true(r.at.at[1]->kind == PF_EXPR_BEST && r.at.at[1]->answer->paths.n == 0);
+    records_free(&r);
+    free(b.at);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_record_comes_back),
@@ -947,6 +967,7 @@ int main(void) {
         cmocka_unit_test(odd_scales_and_symbols_are_refused),
         cmocka_unit_test(what_does_not_fit_is_refused_when_opened),
         cmocka_unit_test(nothing_is_no_record),
+        cmocka_unit_test(what_stands_for_a_failure),
     };
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !__has_feature(address_sanitizer) && \
     !__has_feature(thread_sanitizer)

@@ -6,21 +6,25 @@ baseinclude_HEADERS = \
 	include/permfst/base/err.h \
 	include/permfst/base/hash.h \
 	include/permfst/base/heap.h \
+	include/permfst/base/lines.h \
 	include/permfst/base/params.h \
 	include/permfst/base/reader.h \
 	include/permfst/base/statetab.h \
 	include/permfst/base/vec.h \
 	include/permfst/base/word.h \
+	include/permfst/base/workers.h \
 	include/permfst/base/writer.h
 
 library_sources += \
 	fst/base/arena.c \
 	fst/base/err.c \
 	fst/base/heap.c \
+	fst/base/lines.c \
 	fst/base/params.c \
 	fst/base/reader.c \
 	fst/base/statetab.c \
 	fst/base/vec.c \
+	fst/base/workers.c \
 	fst/base/writer.c \
 	fst/base/contract.h \
 	fst/base/descriptor.h

@@ -27,6 +27,9 @@ struct pf_coverage {
     PF_VEC(unsigned) numbers; /* the arrays of `order` */
 };
 
+/* The names of the directions in lines. */
+extern const char *const pfi_coverage_directions[];
+
 /* The families; see pf_coverage_family. */
 typedef bool pfi_coverage_least(const pfi_order *o, unsigned *param);
 pfi_coverage_least pfi_coverage_no_crossing, pfi_coverage_unfolding, pfi_coverage_itg_baseline, pfi_coverage_itg_extended,

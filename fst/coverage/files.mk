@@ -1,10 +1,12 @@
 coverageincludedir = $(pkgincludedir)/coverage
 coverageinclude_HEADERS = \
+	include/permfst/coverage/corpus.h \
 	include/permfst/coverage/coverage.h \
 	include/permfst/coverage/table.h
 
 library_sources += \
 	fst/coverage/block.c \
+	fst/coverage/corpus.c \
 	fst/coverage/coverage.c \
 	fst/coverage/displacement.c \
 	fst/coverage/distortion.c \

@@ -3,6 +3,8 @@
 
 #include "base/contract.h"
 
+#include <permfst/base/digits.h>
+
 #include <limits.h>
 #include <stdio.h>
 
@@ -31,6 +33,19 @@ pf_err pf_coverage_table_spec(pf_coverage_table *t, const char *spec, const bool
 
 pf_err pf_coverage_table_lattice(pf_coverage_table *t, const char *name) {
     return add(t, (pf_coverage_row){.name = name, .lattice = true, .asked = {[PF_FORWARD] = true}});
+}
+
+pf_err pf_coverage_table_lengths(pf_coverage_table *t, const char *list) {
+    unsigned before = 0;
+    if (!*list) return pf_fail(PF_EARG, "expected lengths, such as 10,20,30");
+    for (const char *at = list; *at; at += *at == ',') {
+        uint64_t length;
+        if (!pf_digits_take(&at, &length) || length <= before || length > PF_MAX_WORDS || (*at && (*at != ',' || !at[1])))
+            return pf_fail(PF_EARG, "expected ascending lengths, such as 10,20,30, found '%s'", list);
+        PF_TRY(PF_PUSH(&t->longest, (unsigned)length));
+        before = (unsigned)length;
+    }
+    return PF_PUSH(&t->longest, UINT_MAX);
 }
 
 size_t pf_coverage_table_bins(const pf_coverage_table *t) { return 1 + t->longest.n; }

@@ -1,12 +1,14 @@
 /* The table for people, and as tab-separated lines. */
 #include <permfst/coverage/table.h>
 
+#include "coverage/coverage_impl.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 static const char *const directions[PF_DIRECTIONS] = {"source to target", "target to source"};
-static const char *const short_directions[PF_DIRECTIONS] = {"source-target", "target-source"};
+const char *const pfi_coverage_directions[PF_DIRECTIONS] = {"source-target", "target-source"};
 
 static unsigned last_of(const pf_coverage_table *t, size_t row, unsigned most) {
     unsigned enough = pf_coverage_enough(t, row);
@@ -79,7 +81,7 @@ static pf_err put_fields(const pf_coverage_table *t, size_t bin, size_t row, uns
     pf_coverage_table_label(t, bin, label, sizeof label);
     pf_coverage_interval(reached, pairs, &low, &high);
     if (t->row.at[row].numbered) snprintf(number, sizeof number, "%u", param);
-    PF_TRY(pf_writer_text(w, "%s\t%s\t", label, short_directions[d]));
+    PF_TRY(pf_writer_text(w, "%s\t%s\t", label, pfi_coverage_directions[d]));
     PF_TRY(put_name(t->row.at[row].name, w));
     PF_TRY(pf_writer_text(w, "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, number, pairs, reached, cell->undecided));
     if (!pairs) return pf_writer_text(w, "\t-\t-\t-\n");

@@ -4,8 +4,10 @@
 #include <permfst/base/statetab.h>
 #include <permfst/io/bin.h>
 #include <permfst/io/xml.h>
+#include <permfst/machine/build.h>
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +52,7 @@ struct pf_stream_reader {
     blob_list shared;
     pf_far_reader *far;
     pf_xml_reader *xml;
+    pf_symtab *isyms, *osyms; /* of automata that carry none */
 };
 
 pf_err pf_stream_reader_new(pf_reader *reader, uint64_t first, pf_stream_reader **out) {
@@ -67,7 +70,16 @@ void pf_stream_reader_free(pf_stream_reader *s) {
     blobs_free(&s->shared);
     pf_far_reader_free(s->far);
     pf_xml_reader_free(s->xml);
+    pf_symtab_free(s->isyms);
+    pf_symtab_free(s->osyms);
     free(s);
+}
+
+void pf_stream_reader_symbols(pf_stream_reader *s, pf_symtab *isyms, pf_symtab *osyms) {
+    pf_symtab *const old[] = {s->isyms, s->osyms};
+    s->isyms = pf_symtab_ref(isyms);
+    s->osyms = pf_symtab_ref(osyms);
+    for (int i = 0; i < 2; i++) pf_symtab_free(old[i]);
 }
 
 uint64_t pf_stream_record(const pf_stream_reader *s) { return s->first + s->read - 1; }
@@ -145,9 +157,19 @@ static pf_err next_expr(pf_stream_reader *s, pf_expr **out) {
     return PF_OK;
 }
 
+/* To a record that nobody has seen yet: from the return of pf_stream_next on an expression does not change. */
+static void give_symbols(const pf_stream_reader *s, const pf_expr *e) {
+    if (!e) return;
+    if (e->kind == PF_EXPR_FST)
+        pf_fst_set_symbols(e->fst, e->fst->isyms ? e->fst->isyms : s->isyms, e->fst->osyms ? e->fst->osyms : s->osyms);
+    give_symbols(s, e->first);
+    give_symbols(s, e->second);
+}
+
 pf_err pf_stream_next(pf_stream_reader *s, pf_expr **out) {
     pf_reader_set_record(s->reader, s->first + s->read);
     PF_TRY(next_expr(s, out));
+    if (s->isyms || s->osyms) give_symbols(s, *out);
     s->read += *out != NULL;
     return PF_OK;
 }
@@ -202,6 +224,28 @@ pf_err pf_stream_put(pf_stream_writer *s, const pf_expr *e, uint64_t record) {
         PF_TRY(pf_expr_write(s->writer, e));
     }
     return pf_writer_flush(s->writer);
+}
+
+static pf_err put_and_free(pf_stream_writer *s, pf_expr *e, uint64_t record) {
+    pf_err err = pf_stream_put(s, e, record);
+    pf_expr_free(e);
+    return err;
+}
+
+pf_err pf_stream_put_empty(pf_stream_writer *s, uint64_t record) {
+    pf_build none = {0};
+    pf_fst *fst;
+    pf_expr *e;
+    PF_TRY(pf_build_finish(&none, PF_STANDARD, 0, &fst));
+    PF_TRY(pf_expr_of_fst(fst, &e));
+    return put_and_free(s, e, record);
+}
+
+pf_err pf_stream_put_no_answer(pf_stream_writer *s, uint64_t record) {
+    pf_answer answer = {.bound = -(double)INFINITY};
+    pf_expr *e;
+    PF_TRY(pf_expr_of_answer(&answer, &e));
+    return put_and_free(s, e, record);
 }
 
 pf_err pf_stream_end(pf_stream_writer *s) { return s->far ? pf_far_end(s->far) : PF_OK; }

@@ -3,6 +3,7 @@ metricinclude_HEADERS = \
 	include/permfst/metric/bleu.h \
 	include/permfst/metric/bootstrap.h \
 	include/permfst/metric/metric.h \
+	include/permfst/metric/report.h \
 	include/permfst/metric/systems.h \
 	include/permfst/metric/testset.h \
 	include/permfst/metric/tokens.h
@@ -12,6 +13,7 @@ library_sources += \
 	fst/metric/bootstrap.c \
 	fst/metric/metric.c \
 	fst/metric/per.c \
+	fst/metric/report.c \
 	fst/metric/systems.c \
 	fst/metric/testset.c \
 	fst/metric/tokens.c \

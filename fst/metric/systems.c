@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,67 @@ pf_err pf_systems_add(pf_systems *s, const pf_docset *set, const char *name, siz
     if (!(y->name = strdup(name))) return pf_nomem();
     return pf_testset_system(&s->set, set, name, &y->words, extra, first);
 }
+
+/* ---- the texts of a file ---- */
+
+static void say(pf_warn warn, void *to, const char *format, ...) PF_PRINTF(3, 4);
+static void say(pf_warn warn, void *to, const char *format, ...) {
+    char words[1000];
+    va_list ap;
+    if (!warn) return;
+    va_start(ap, format);
+    vsnprintf(words, sizeof words, format, ap);
+    va_end(ap);
+    warn(to, words);
+}
+
+static bool is_of_kind(const pf_docset *set, pf_docs_kind kind) { return set->kind == kind || set->kind == PF_DOCS_LINES; }
+
+static size_t count_sets(const pf_docs *docs, pf_docs_kind kind) {
+    size_t n = 0;
+    for (size_t i = 0; i < docs->set.n; i++) n += is_of_kind(&docs->set.at[i], kind);
+    return n;
+}
+
+/* What a file has of a kind; where it has none, of the other, but never a source text. */
+static pf_err choose(const pf_docs *docs, const char *name, pf_docs_kind *kind, pf_warn warn, void *warn_to) {
+    bool wants = *kind == PF_DOCS_REFERENCE;
+    if (count_sets(docs, *kind)) return PF_OK;
+    *kind = wants ? PF_DOCS_SYSTEM : PF_DOCS_REFERENCE;
+    if (!count_sets(docs, *kind))
+        return pf_fail(PF_EINPUT, "%s: expected %s, found only a source text", name, wants ? "references" : "translations");
+    say(warn, warn_to, "%s has no %s: its %s are used instead", name, wants ? "references" : "translations of a system",
+        wants ? "translations of a system" : "references");
+    return PF_OK;
+}
+
+static pf_err add_system(pf_systems *s, const pf_docset *set, const char *name, pf_warn warn, void *warn_to) {
+    size_t extra, first;
+    char where[200];
+    PF_TRY(pf_systems_add(s, set, name, &extra, &first));
+    if (extra)
+        say(warn, warn_to, "%s: %zu %s %s", name, extra,
+            extra == 1 ? "segment without a reference is left out:" : "segments without a reference are left out; the first is",
+            pf_docset_where(set, first, where, sizeof where));
+    return PF_OK;
+}
+
+pf_err pf_systems_docs(pf_systems *s, const pf_docs *docs, const char *name, pf_docs_kind kind, pf_warn warn, void *warn_to) {
+    bool is_reference = kind == PF_DOCS_REFERENCE;
+    assert(is_reference || kind == PF_DOCS_SYSTEM);
+    PF_TRY(choose(docs, name, &kind, warn, warn_to));
+    bool several = count_sets(docs, kind) > 1;
+    for (size_t i = 0; i < docs->set.n; i++) {
+        const pf_docset *set = &docs->set.at[i];
+        char full[5000];
+        if (!is_of_kind(set, kind)) continue;
+        snprintf(full, sizeof full, "%s%s%s", name, several ? ":" : "", several ? set->name : "");
+        PF_TRY(is_reference ? pf_systems_reference(s, set, full) : add_system(s, set, full, warn, warn_to));
+    }
+    return PF_OK;
+}
+
+/* ---- metrics ---- */
 
 pf_err pf_systems_metric(pf_systems *s, const pf_metric_class *cls, const pf_metric_options *options) {
     if (s->metrics == PF_SYSTEMS_METRICS) return pf_fail(PF_EARG, "expected at most %d metrics, found more", PF_SYSTEMS_METRICS);

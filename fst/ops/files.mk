@@ -8,9 +8,11 @@ opsinclude_HEADERS = \
 	include/permfst/ops/open.h \
 	include/permfst/ops/permute.h \
 	include/permfst/ops/randgen.h \
+	include/permfst/ops/records.h \
 	include/permfst/ops/relabel.h \
 	include/permfst/ops/scale.h \
 	include/permfst/ops/score.h \
+	include/permfst/ops/source.h \
 	include/permfst/ops/spell.h \
 	include/permfst/ops/topsort.h \
 	include/permfst/ops/units.h \
@@ -27,8 +29,10 @@ library_sources += \
 	fst/ops/open.c \
 	fst/ops/permute.c \
 	fst/ops/randgen.c \
+	fst/ops/records.c \
 	fst/ops/relabel.c \
 	fst/ops/score.c \
+	fst/ops/source.c \
 	fst/ops/spell.c \
 	fst/ops/topsort.c \
 	fst/ops/unit_scorers.c \

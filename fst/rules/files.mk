@@ -1,5 +1,6 @@
 rulesincludedir = $(pkgincludedir)/rules
 rulesinclude_HEADERS = \
+	include/permfst/rules/annotated.h \
 	include/permfst/rules/apply.h \
 	include/permfst/rules/lattice.h \
 	include/permfst/rules/lexicon.h \
@@ -9,6 +10,7 @@ rulesinclude_HEADERS = \
 	include/permfst/rules/tagged.h
 
 library_sources += \
+	fst/rules/annotated.c \
 	fst/rules/apply.c \
 	fst/rules/figures.c \
 	fst/rules/index.c \

@@ -12,11 +12,13 @@
 #include <permfst/base/err.h>
 #include <permfst/base/hash.h>
 #include <permfst/base/heap.h>
+#include <permfst/base/lines.h>
 #include <permfst/base/params.h>
 #include <permfst/base/reader.h>
 #include <permfst/base/statetab.h>
 #include <permfst/base/vec.h>
 #include <permfst/base/word.h>
+#include <permfst/base/workers.h>
 #include <permfst/base/writer.h>
 #include <permfst/machine/answer.h>
 #include <permfst/machine/build.h>
@@ -64,9 +66,11 @@
 #include <permfst/ops/open.h>
 #include <permfst/ops/permute.h>
 #include <permfst/ops/randgen.h>
+#include <permfst/ops/records.h>
 #include <permfst/ops/relabel.h>
 #include <permfst/ops/scale.h>
 #include <permfst/ops/score.h>
+#include <permfst/ops/source.h>
 #include <permfst/ops/spell.h>
 #include <permfst/ops/topsort.h>
 #include <permfst/ops/units.h>
@@ -86,6 +90,7 @@
 #include <permfst/tuples/tuples.h>
 #include <permfst/tuples/unfold.h>
 #include <permfst/tuples/write.h>
+#include <permfst/rules/annotated.h>
 #include <permfst/rules/apply.h>
 #include <permfst/rules/lattice.h>
 #include <permfst/rules/lexicon.h>
@@ -93,11 +98,13 @@
 #include <permfst/rules/reordering.h>
 #include <permfst/rules/rules.h>
 #include <permfst/rules/tagged.h>
+#include <permfst/coverage/corpus.h>
 #include <permfst/coverage/coverage.h>
 #include <permfst/coverage/table.h>
 #include <permfst/metric/bleu.h>
 #include <permfst/metric/bootstrap.h>
 #include <permfst/metric/metric.h>
+#include <permfst/metric/report.h>
 #include <permfst/metric/systems.h>
 #include <permfst/metric/testset.h>
 #include <permfst/metric/tokens.h>

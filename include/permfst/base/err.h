@@ -38,6 +38,9 @@ pf_err pf_nomem(void);
 /* The message of the thread's last failure; "" before the first. Borrowed, valid until the next failure. */
 const char *pf_message(void);
 
+/* Where warnings about what was read go, one call each ("en.arpa:12: ..."); NULL drops them. */
+typedef void (*pf_warn)(void *to, const char *words);
+
 #define PF_TRY(expression)                        \
     do {                                          \
         pf_err pf_try_code_ = (expression);       \

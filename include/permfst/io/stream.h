@@ -25,6 +25,10 @@ typedef struct pf_stream_reader pf_stream_reader;
 pf_err pf_stream_reader_new(pf_reader *reader, uint64_t first, pf_stream_reader **out);
 void pf_stream_reader_free(pf_stream_reader *stream);
 
+/* Gives the ordinary automata of the records that follow, also those inside expressions, symbol tables if they carry none: the
+ * stream keeps references. NULL: no table. */
+void pf_stream_reader_symbols(pf_stream_reader *stream, pf_symtab *isyms, pf_symtab *osyms);
+
 /* The next record; *out = NULL at the end, else the caller's. PF_EINPUT with record and byte. */
 pf_err pf_stream_next(pf_stream_reader *stream, pf_expr **out);
 
@@ -42,6 +46,10 @@ void pf_stream_writer_free(pf_stream_writer *stream);
 /* Writes one record, defining its shared operands where they are used first, and flushes. A FAR takes ordinary automata
  * only (PF_EARG). */
 pf_err pf_stream_put(pf_stream_writer *stream, const pf_expr *expr, uint64_t record);
+
+/* Writes what stands for a record that failed: the automaton without states, or an answer without paths. As pf_stream_put. */
+pf_err pf_stream_put_empty(pf_stream_writer *stream, uint64_t record);
+pf_err pf_stream_put_no_answer(pf_stream_writer *stream, uint64_t record);
 
 /* Ends the stream: a FAR's end marker or table. Does not close the writer. */
 pf_err pf_stream_end(pf_stream_writer *stream);

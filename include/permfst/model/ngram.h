@@ -25,9 +25,6 @@ extern "C" {
 
 extern const pf_model_class pf_ngram_class;
 
-/* Where warnings about a file go, one call each ("en.arpa:12: ..."); NULL drops them. */
-typedef void (*pf_warn)(void *to, const char *words);
-
 /* Reads an ARPA file of any order (gzip or plain), up to its \end\. *out belongs to the caller. Time and memory are
  * linear in the file; the counts it claims are not relied on.
  *

@@ -15,6 +15,15 @@ pf_err pf_tuples_write(pf_writer *w, const pf_tuples *t, const pf_words *reorder
 /* Writes the order as a permutation, positions from 1 with blanks between them, without an end of line. */
 pf_err pf_tuples_write_order(pf_writer *w, const pf_tuples *t);
 
+/* Where the lines of a pair go, each of which may be NULL: its tuples, its source in the new order, and that order. */
+typedef struct {
+    pf_writer *tuples, *reordered, *permutations;
+} pf_tuple_writers;
+
+/* Writes the lines of a pair; those that do not go to a file of their own, but perhaps to a pipe, are handed to the system. The
+ * errors of pf_tuples_reorder and of the writers. */
+pf_err pf_tuples_write_lines(const pf_tuple_writers *to, const pf_tuples *t, const pf_words *source, const pf_words *target);
+
 #ifdef __cplusplus
 }
 #endif

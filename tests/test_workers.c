@@ -1,0 +1,565 @@
+/* Work by several threads: pieces, lines and records are finished in the order in which they came, whatever number of threads works
+ * and however long a piece takes; errors, what stands for what failed, and what is said, come in the same order; memory is
+ * bounded. Without any program. */
+#include "check.h"
+#include <permfst/base/lines.h>
+#include <permfst/ops/records.h>
+
+#include <permfst/io/stream.h>
+#include <permfst/machine/build.h>
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const size_t thread_counts[] = {1, 2, 5};
+
+/* ---- pieces ---- */
+
+enum { PIECES = 400 };
+
+typedef struct {
+    unsigned number;
+    unsigned *square; /* made by work, freed by drop */
+} piece;
+
+typedef struct {
+    unsigned finished;      /* the next one that may be finished */
+    atomic_uint alive, most; /* pieces that were put and not dropped */
+    unsigned bad, last;     /* work fails for multiples of `bad`; finish fails for `last`. 0: none */
+    unsigned failures;
+    pf_writer *said;
+} desk;
+
+static atomic_uint *alive; /* drop has no self */
+
+static pf_err square(void *self, void *at) {
+    const desk *d = self;
+    piece *p = at;
+    unsigned now = atomic_load(&d->alive), most = atomic_load(&d->most);
+    while (now > most && !atomic_compare_exchange_weak((atomic_uint *)&d->most, &most, now)) {}
+    if (p->number % 7 == 3) usleep(300); /* others overtake it */
+    if (d->bad && p->number % d->bad == 0) return pf_fail(PF_EINPUT, "piece %u is bad", p->number);
+    p->square = malloc(sizeof *p->square);
+    if (!p->square) return pf_nomem();
+    *p->square = p->number * p->number;
+    return PF_OK;
+}
+
+static pf_err in_order(void *self, void *at, pf_err err) {
+    desk *d = self;
+    const piece *p = at;
+    char words[40];
+    CHECK(p->number == d->finished, "piece %u after %u", p->number, d->finished);
+    d->finished++;
+    snprintf(words, sizeof words, "piece %u is bad", p->number);
+    if (err) {
+        assert_int_equal(err, PF_EINPUT);
+        assert_string_equal(pf_message(), words);
+        d->failures++;
+        return PF_OK;
+    }
+    if (d->last && p->number == d->last) return pf_fail(PF_ELIMIT, "enough after %u", p->number);
+    CHECK(*p->square == p->number * p->number, "of %u", p->number);
+    return PF_OK;
+}
+
+static void forget(void *at) {
+    free(((piece *)at)->square);
+    atomic_fetch_sub(alive, 1);
+}
+
+static const pf_workers_steps steps = {sizeof(piece), square, in_order, forget};
+
+static pf_err put_all(pf_workers *workers, desk *d, unsigned n) {
+    pf_err err = PF_OK;
+    for (unsigned i = 0; !err && i < n; i++) {
+        atomic_fetch_add(&d->alive, 1);
+        err = pf_workers_put(workers, &(piece){.number = i}, PF_OK);
+    }
+    return err;
+}
+
+static void pieces_in_order(void **state) {
+    (void)state;
+    for (size_t i = 0; i < LENGTH(thread_counts); i++) {
+        desk d = {.bad = 11};
+        pf_workers *workers;
+        alive = &d.alive;
+        SUCCEED(pf_workers_new(thread_counts[i], &steps, &d, NULL, &workers));
+        SUCCEED(put_all(workers, &d, PIECES));
+        SUCCEED(pf_workers_end(workers, PF_OK));
+        assert_int_equal(d.finished, PIECES);
+        assert_int_equal(d.failures, (PIECES + 10) / 11);
+        assert_int_equal(atomic_load(&d.alive), 0);
+        CHECK(atomic_load(&d.most) <= PF_PIECES_OF_WORKER * thread_counts[i] + 1, "%u pieces at a time", atomic_load(&d.most));
+    }
+}
+
+/* The first error of finish() is the outcome; nothing is finished after it, and every piece is dropped. */
+static void an_error_ends(void **state) {
+    (void)state;
+    for (size_t i = 0; i < LENGTH(thread_counts); i++) {
+        desk d = {.last = 50};
+        pf_workers *workers;
+        alive = &d.alive;
+        SUCCEED(pf_workers_new(thread_counts[i], &steps, &d, NULL, &workers));
+        pf_err err = put_all(workers, &d, PIECES);
+        assert_int_equal(err, PF_ELIMIT); /* nobody goes on for ever */
+        assert_int_equal(pf_workers_end(workers, PF_OK), PF_ELIMIT);
+        assert_string_equal(pf_message(), "enough after 50");
+        assert_int_equal(d.finished, 51);
+        assert_int_equal(atomic_load(&d.alive), 0);
+    }
+}
+
+/* An error of the reading comes after those of the pieces before it, and is kept over the waiting for them. */
+static void errors_of_reading(void **state) {
+    (void)state;
+    for (size_t i = 0; i < LENGTH(thread_counts); i++) {
+        desk d = {.bad = 3};
+        pf_workers *workers;
+        alive = &d.alive;
+        SUCCEED(pf_workers_new(thread_counts[i], &steps, &d, NULL, &workers));
+        SUCCEED(put_all(workers, &d, 9));
+        assert_int_equal(pf_workers_end(workers, pf_fail(PF_EIO, "the disk is gone")), PF_EIO);
+        assert_string_equal(pf_message(), "the disk is gone");
+        assert_int_equal(d.finished, 9);
+        assert_int_equal(pf_workers_end(NULL, PF_OK), PF_OK);
+    }
+}
+
+/* A piece that failed before it was put is not worked on, and is finished in its turn. */
+static void failed_before(void **state) {
+    (void)state;
+    for (size_t i = 0; i < LENGTH(thread_counts); i++) {
+        desk d = {0};
+        pf_workers *workers;
+        alive = &d.alive;
+        SUCCEED(pf_workers_new(thread_counts[i], &steps, &d, NULL, &workers));
+        SUCCEED(put_all(workers, &d, 1));
+        atomic_fetch_add(&d.alive, 1);
+        SUCCEED(pf_workers_put(workers, &(piece){.number = 1}, pf_fail(PF_EINPUT, "piece 1 is bad")));
+        SUCCEED(pf_workers_end(workers, PF_OK));
+        assert_int_equal(d.finished, 2);
+        assert_int_equal(d.failures, 1);
+    }
+}
+
+/* ---- hooks ---- */
+
+static _Thread_local pf_writer *saying;
+
+static void say_into(void *self, pf_writer *said) { saying = said ? said : ((desk *)self)->said; }
+static void say_no_more(void *self) { (void)self, saying = NULL; }
+static void say_now(void *self, const pf_writer *said) {
+    size_t n = 0;
+    const unsigned char *at = said ? pf_writer_bytes(said, &n) : NULL;
+    SUCCEED(pf_writer_put(((desk *)self)->said, at, n));
+}
+
+static pf_err talk(void *self, void *at) {
+    (void)self;
+    if (*(unsigned *)at % 5 == 0) usleep(200);
+    return *(unsigned *)at % 2 ? pf_writer_text(saying, "%u\n", *(unsigned *)at) : PF_OK;
+}
+
+static pf_err listen_to(void *self, void *at, pf_err err) {
+    (void)at, (void)self;
+    return err;
+}
+
+/* What pieces say is said in their order, also where others were ready before. */
+static void said_in_order(void **state) {
+    static const pf_workers_steps talking = {sizeof(unsigned), talk, listen_to, NULL};
+    (void)state;
+    for (size_t i = 0; i < LENGTH(thread_counts); i++) {
+        desk d = {0};
+        const pf_workers_hooks hooks = {&d, say_into, say_no_more, say_now, NULL};
+        pf_workers *workers;
+        pf_writer *expected;
+        size_t n, m;
+        SUCCEED(pf_writer_memory(&d.said));
+        SUCCEED(pf_writer_memory(&expected));
+        SUCCEED(pf_workers_new(thread_counts[i], &talking, &d, &hooks, &workers));
+        for (unsigned k = 0; k < PIECES; k++) {
+            if (k % 2) SUCCEED(pf_writer_text(expected, "%u\n", k));
+            SUCCEED(pf_workers_put(workers, &k, PF_OK));
+        }
+        SUCCEED(pf_workers_end(workers, PF_OK));
+        const unsigned char *said = pf_writer_bytes(d.said, &n), *wanted = pf_writer_bytes(expected, &m);
+        assert_int_equal(n, m);
+        assert_memory_equal(said, wanted, n);
+        pf_writer_free(d.said);
+        pf_writer_free(expected);
+    }
+}
+
+/* ---- lines ---- */
+
+static pf_err double_line(void *self, pf_line *line) {
+    (void)self;
+    *(uint64_t *)line->result = line->length;
+    if (line->length % 4 == 1) usleep(100);
+    if (strcmp(line->text, "bad") == 0) return pf_fail(PF_EINPUT, "this line is bad");
+    return pf_writer_text(line->out, "%llu %s%s\n", (unsigned long long)line->record, line->text, line->text);
+}
+
+static void add_length(void *self, const void *result) { *(uint64_t *)self += *(const uint64_t *)result; }
+
+static const pf_line_steps doubling = {3, sizeof(uint64_t), double_line, add_length, "-\n"};
+
+static pf_err note_failure(void *call, pf_err err) {
+    char *words = call;
+    snprintf(words, 200, "%s", pf_message());
+    return err == PF_EINPUT ? PF_OK : err;
+}
+
+static void count_line(void *call, uint64_t record, uint64_t stored) { (void)call, assert_true(record >= 7 && stored > 0); }
+
+/* Lines of two readers; the readers are gone before the lines are finished. */
+static pf_err read_two(pf_lines *lines) {
+    static const char *const texts[] = {"a\nbb\nccc\nbad\ndddd\neeeee", "bad\nx\n"};
+    for (size_t i = 0; i < LENGTH(texts); i++) {
+        pf_reader *r;
+        char name[] = "text ?";
+        name[5] = (char)('1' + (int)i);
+        SUCCEED(pf_reader_memory(texts[i], strlen(texts[i]), name, &r));
+        pf_err err = pf_lines_read(lines, r);
+        pf_reader_free(r);
+        PF_TRY(err);
+    }
+    return PF_OK;
+}
+
+static void lines_in_order(void **state) {
+    static const char expected[] = "7 aa\n8 bbbb\n9 cccccc\n-\n11 dddddddd\n12 eeeeeeeeee\n-\n14 xx\n";
+    (void)state;
+    for (size_t i = 0; i < LENGTH(thread_counts); i++) {
+        char failure[200] = "";
+        uint64_t sum = 0;
+        bool failed;
+        size_t n;
+        pf_writer *w;
+        pf_lines *lines;
+        pf_line_options how = {.threads = thread_counts[i], .first = 7, .call = failure, .failed = note_failure, .done = count_line};
+        SUCCEED(pf_writer_memory(&w));
+        SUCCEED(pf_lines_new(&doubling, &sum, &how, w, &lines));
+        pf_err err = read_two(lines);
+        SUCCEED(pf_lines_end(lines, err, &failed));
+        const char *at = (const char *)pf_writer_bytes(w, &n);
+        CHECK(n == strlen(expected) && memcmp(at, expected, n) == 0, "%.*s", (int)n, at);
+        assert_true(failed);
+        assert_int_equal(sum, 1 + 2 + 3 + 4 + 5 + 1);
+        assert_string_equal(failure, "text 2:1: this line is bad");
+        pf_writer_free(w);
+    }
+}
+
+/* Without anybody who says what to do about it, the first bad line is the end; what comes before it is printed. */
+static void a_bad_line_ends(void **state) {
+    (void)state;
+    for (size_t i = 0; i < LENGTH(thread_counts); i++) {
+        uint64_t sum = 0;
+        size_t n;
+        bool failed;
+        pf_writer *w;
+        pf_lines *lines;
+        pf_line_options how = {.threads = thread_counts[i], .first = 1};
+        SUCCEED(pf_writer_memory(&w));
+        SUCCEED(pf_lines_new(&doubling, &sum, &how, w, &lines));
+        pf_err err = read_two(lines);
+        assert_int_equal(pf_lines_end(lines, err, &failed), PF_EINPUT);
+        assert_string_equal(pf_message(), "text 1:4: this line is bad");
+        assert_true(failed);
+        assert_memory_equal(pf_writer_bytes(w, &n), "1 aa\n2 bbbb\n3 cccccc\n", 21);
+        assert_int_equal(n, 21);
+        pf_writer_free(w);
+    }
+}
+
+static void a_nul_is_no_text(void **state) {
+    (void)state;
+    SUCCEED(pf_line_check("abc", 3));
+    assert_int_equal(pf_line_check("a\0c", 3), PF_EINPUT);
+}
+
+/* ---- records ---- */
+
+enum { RECORDS = 60 };
+
+static pf_expr *linear(unsigned n) {
+    pf_build b = {0};
+    pf_fst *f;
+    pf_expr *e;
+    for (unsigned i = 0; i < n; i++) SUCCEED(pf_build_arc(&b, (pf_state)i, (pf_label)i + 1, (pf_label)i + 1, 0, (pf_state)i + 1));
+    SUCCEED(pf_build_final(&b, (pf_state)n, 0));
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+    SUCCEED(pf_expr_of_fst(f, &e));
+    return e;
+}
+
+/* The last one is long, with one order. */
+static bool is_long(unsigned i) { return i == RECORDS - 1; }
+static unsigned length_of(unsigned i) { return is_long(i) ? 1500 : 1 + i * 5 % 6; }
+
+/* Permutations under ibm:2 of RECORDS inputs, as a stream. */
+static pf_writer *permutations(void) {
+    pf_writer *w;
+    pf_stream_writer *stream;
+    SUCCEED(pf_writer_memory(&w));
+    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
+    for (unsigned i = 0; i < RECORDS; i++) {
+        const char *const constraint[] = {is_long(i) ? "ibm:1" : "ibm:2"};
+        const pf_perm_spec spec = {.con = constraint, .n_con = 1};
+        pf_expr *in = linear(length_of(i)), *perm;
+        SUCCEED(pf_expr_permute(in, &spec, &perm));
+        SUCCEED(pf_stream_put(stream, perm, i + 1));
+        pf_expr_free(in);
+        pf_expr_free(perm);
+    }
+    SUCCEED(pf_stream_end(stream));
+    pf_stream_writer_free(stream);
+    return w;
+}
+
+static pf_source *source_of(const void *at, size_t n, const char *name, const pf_source_options *how) {
+    pf_reader *r;
+    pf_source *s;
+    SUCCEED(pf_reader_memory(at, n, name, &r));
+    SUCCEED(pf_source_new(r, how, &s));
+    return s;
+}
+
+typedef struct {
+    uint64_t next;
+    atomic_ullong states;
+    uint64_t failures;
+    pf_writer *w;
+} office;
+
+static pf_err keep_number(void *self, pf_record *r) {
+    (void)self;
+    r->own = malloc(sizeof r->record);
+    if (!r->own) return pf_nomem();
+    *(uint64_t *)r->own = r->record;
+    return r->record % 13 == 0 ? pf_fail(PF_EINPUT, "nothing goes with it") : PF_OK;
+}
+
+/* ibm:2 of n words has 2^(n-1) orders, ibm:1 has one; they are counted by following all arcs. */
+static uint64_t orders_from(pf_fst *f, pf_state s) {
+    uint64_t sum = pf_fst_final(f, s) < (float)INFINITY;
+    for (size_t i = 0; i < pf_fst_arcs(f, s).n; i++) sum += orders_from(f, pf_fst_arcs(f, s).arc[i].to);
+    return sum;
+}
+
+static pf_err count_orders(void *self, pf_record *r) {
+    pf_fst *f;
+    (void)self;
+    PF_TRY(pf_record_open(r, &f));
+    if (r->record % 17 == 0) return pf_fail(PF_ELIMIT, "too many");
+    return pf_writer_text(r->text, "%llu\n", (unsigned long long)orders_from(f, f->start));
+}
+
+static pf_err put_orders(void *self, pf_record *r) {
+    office *o = self;
+    CHECK(r->record == o->next++, "record %llu", (unsigned long long)r->record);
+    CHECK(r->own && *(uint64_t *)r->own == r->record && r->call == o, "of record %llu", (unsigned long long)r->record);
+    return pf_record_put_text(r, "-\n", o->w);
+}
+
+static void add_states(void *call, uint64_t so_far) { atomic_fetch_add(&((office *)call)->states, so_far > 0); }
+
+static pf_err count_failure(void *call, pf_err err) {
+    office *o = call;
+    char words[80];
+    o->failures++;
+    snprintf(words, sizeof words, err == PF_EINPUT ? "stream: record %llu: nothing goes with it" : "stream: record %llu: too many",
+             (unsigned long long)o->next);
+    assert_string_equal(pf_message(), words);
+    return PF_OK;
+}
+
+static const pf_record_steps counting = {keep_number, count_orders, put_orders, free, true};
+
+static void records_in_order(void **state) {
+    pf_writer *stream = permutations(), *expected;
+    size_t n, m;
+    const unsigned char *at = pf_writer_bytes(stream, &n);
+    (void)state;
+    SUCCEED(pf_writer_memory(&expected));
+    for (unsigned k = 1; k <= 2 * RECORDS; k++) {
+        if (k % 13 == 0 || k % 17 == 0) SUCCEED(pf_writer_text(expected, "-\n"));
+        else SUCCEED(pf_writer_text(expected, "%u\n", is_long((k - 1) % RECORDS) ? 1 : 1u << (length_of((k - 1) % RECORDS) - 1)));
+    }
+    for (size_t i = 0; i < LENGTH(thread_counts); i++) {
+        office o = {.next = 1};
+        pf_record_options how = {.threads = thread_counts[i], .call = &o, .expanded = add_states, .failed = count_failure};
+        pf_records *records;
+        bool failed;
+        SUCCEED(pf_writer_memory(&o.w));
+        SUCCEED(pf_records_new(&counting, &o, &how, &records));
+        for (uint64_t k = 0; k < 2; k++) { /* the source is gone before its records are finished */
+            pf_source *s = source_of(at, n, "stream", &(pf_source_options){.first = 1 + k * RECORDS});
+            SUCCEED(pf_records_read(records, s));
+            assert_int_equal(pf_source_record(s), (k + 1) * RECORDS);
+            pf_source_free(s);
+        }
+        SUCCEED(pf_records_end(records, PF_OK, &failed));
+        const unsigned char *printed = pf_writer_bytes(o.w, &m);
+        size_t wanted;
+        const unsigned char *all = pf_writer_bytes(expected, &wanted);
+        CHECK(m == wanted && memcmp(printed, all, m) == 0, "%.*s", (int)m, (const char *)printed);
+        assert_true(failed);
+        assert_int_equal(o.failures, 2 * RECORDS / 13 + 2 * RECORDS / 17);
+        assert_true(atomic_load(&o.states) > 0);
+        pf_writer_free(o.w);
+    }
+    pf_writer_free(expected);
+    pf_writer_free(stream);
+}
+
+/* Without anybody who says what to do, the first record that fails is the end. */
+static void a_bad_record_ends(void **state) {
+    pf_writer *stream = permutations();
+    size_t n, m;
+    const unsigned char *at = pf_writer_bytes(stream, &n);
+    (void)state;
+    for (size_t i = 0; i < LENGTH(thread_counts); i++) {
+        office o = {.next = 1};
+        pf_record_options how = {.threads = thread_counts[i], .call = &o};
+        pf_records *records;
+        bool failed;
+        pf_source *s = source_of(at, n, "stream", &(pf_source_options){.first = 1});
+        SUCCEED(pf_writer_memory(&o.w));
+        SUCCEED(pf_records_new(&counting, &o, &how, &records));
+        pf_err err = pf_records_read(records, s);
+        pf_source_free(s);
+        assert_int_equal(pf_records_end(records, err, &failed), PF_EINPUT);
+        assert_string_equal(pf_message(), "stream: record 13: nothing goes with it");
+        assert_int_equal(o.next, 13);
+        assert_true(failed);
+        pf_writer_bytes(o.w, &m);
+        assert_true(m > 0);
+        pf_writer_free(o.w);
+    }
+    pf_writer_free(stream);
+}
+
+/* ---- sources ---- */
+
+static const char arpa[] = "\\data\\\nngram 1=4\n\n\\1-grams:\n-1 <s>\n-1 </s>\n-1 <unk>\n-1 a\n\n\\end\\\n";
+
+static void a_model_is_a_record(void **state) {
+    pf_source *s = source_of(arpa, sizeof arpa - 1, "arpa", &(pf_source_options){.first = 5, .models = true});
+    pf_expr *e;
+    (void)state;
+    assert_int_equal(pf_source_record(s), 4);
+    SUCCEED(pf_source_next(s, &e));
+    assert_int_equal(e->kind, PF_EXPR_MODEL);
+    assert_int_equal(pf_source_record(s), 5);
+    assert_int_equal(pf_source_stored(s), sizeof arpa - 1);
+    pf_expr_free(e);
+    SUCCEED(pf_source_next(s, &e));
+    assert_null(e);
+    pf_source_free(s);
+    s = source_of(arpa, sizeof arpa - 1, "arpa", &(pf_source_options){.first = 1}); /* not for this one */
+    assert_int_equal(pf_source_next(s, &e), PF_EINPUT);
+    assert_null(e);
+    pf_source_free(s);
+}
+
+static void operands(void **state) {
+    const pf_source_options how = {.first = 1, .models = true};
+    pf_source *s = source_of(arpa, sizeof arpa - 1, "arpa", &how);
+    pf_blob *model;
+    pf_expr *first;
+    size_t n;
+    (void)state;
+    SUCCEED(pf_source_operand(s, &model, &first));
+    assert_true(model && !first);
+    pf_source_free(s);
+    pf_writer *w = permutations();
+    const unsigned char *at = pf_writer_bytes(w, &n);
+    s = source_of(at, n, "stream", &how);
+    pf_blob *none;
+    SUCCEED(pf_source_operand(s, &none, &first));
+    assert_true(!none && first && first->kind == PF_EXPR_PERM);
+    pf_expr_free(first);
+    SUCCEED(pf_source_next(s, &first)); /* the others follow */
+    assert_non_null(first);
+    pf_expr_free(first);
+    pf_source_free(s);
+    s = source_of("", 0, "none", &how);
+    assert_int_equal(pf_source_operand(s, &none, &first), PF_EINPUT);
+    assert_non_null(strstr(pf_message(), "none is empty"));
+    pf_source_free(s);
+    /* A model as a record, alone and before another one. */
+    pf_expr *e;
+    pf_stream_writer *stream;
+    pf_writer_clear(w);
+    SUCCEED(pf_expr_of_model(model, &e));
+    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
+    for (int i = 0; i < 2; i++) {
+        SUCCEED(pf_stream_put(stream, e, 1));
+        at = pf_writer_bytes(w, &n);
+        s = source_of(at, n, "models", &how);
+        assert_int_equal(pf_source_operand(s, &none, &first), i ? PF_EINPUT : PF_OK);
+        assert_true(!first && (none == NULL) == (i == 1));
+        if (i) assert_string_equal(pf_message(), "models: expected one model, found another record after it");
+        pf_blob_free(none);
+        pf_source_free(s);
+    }
+    pf_stream_writer_free(stream);
+    pf_expr_free(e);
+    pf_blob_free(model);
+    pf_writer_free(w);
+}
+
+/* Tables for automata that carry none, also inside an expression; those that have one keep it. */
+static void symbols(void **state) {
+    pf_writer *w = permutations();
+    pf_symtab *tables[2];
+    size_t n;
+    (void)state;
+    for (int i = 0; i < 2; i++) SUCCEED(pf_symtab_new(i ? "out" : "in", &tables[i]));
+    const unsigned char *at = pf_writer_bytes(w, &n);
+    pf_source *s = source_of(at, n, "stream", &(pf_source_options){.first = 1, .isyms = tables[0], .osyms = tables[1]});
+    for (int i = 0; i < 2; i++) pf_symtab_free(tables[i]); /* the source has references */
+    pf_expr *e;
+    SUCCEED(pf_source_next(s, &e));
+    pf_source_free(s);
+    assert_true(e->first->fst->isyms && e->first->fst->osyms);
+    assert_string_equal(pf_symtab_title(e->first->fst->isyms), "in");
+    assert_string_equal(pf_symtab_title(e->first->fst->osyms), "out");
+    pf_writer_clear(w);
+    pf_stream_writer *stream;
+    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
+    SUCCEED(pf_stream_put(stream, e, 1));
+    pf_stream_writer_free(stream);
+    pf_expr_free(e);
+    at = pf_writer_bytes(w, &n);
+    SUCCEED(pf_symtab_new("other", &tables[0]));
+    s = source_of(at, n, "stream", &(pf_source_options){.first = 1, .isyms = tables[0], .osyms = tables[0]});
+    pf_symtab_free(tables[0]);
+    SUCCEED(pf_source_next(s, &e));
+    assert_string_equal(pf_symtab_title(e->first->fst->isyms), "in");
+    assert_string_equal(pf_symtab_title(e->first->fst->osyms), "out");
+    pf_expr_free(e);
+    pf_source_free(s);
+    pf_writer_free(w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_in_order),   cmocka_unit_test(an_error_ends),    cmocka_unit_test(errors_of_reading),
+        cmocka_unit_test(failed_before),     cmocka_unit_test(said_in_order),    cmocka_unit_test(lines_in_order),
+        cmocka_unit_test(a_bad_line_ends),   cmocka_unit_test(a_nul_is_no_text), cmocka_unit_test(records_in_order),
+        cmocka_unit_test(a_bad_record_ends), cmocka_unit_test(a_model_is_a_record), cmocka_unit_test(operands),
+        cmocka_unit_test(symbols),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
