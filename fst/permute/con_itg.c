@@ -96,7 +96,8 @@ static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char 
         if (!empty(near)) n = append(to, n, inner);
         n = shrink(x, side, far, to, n, &from);
     }
-    for (; from < count; from++) n = append(to, n, nth(x, from));
+    memcpy(to + sizeof(uint16_t) + n * sizeof(epoch), x + sizeof(uint16_t) + from * sizeof(epoch), (count - from) * sizeof(epoch));
+    n += count - from; /* they stay as they are, in their canonical form */
     pfi_put_u16(to, n);
     return sizeof(uint16_t) + n * sizeof(itg_epoch);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Of parentheses, and of the tree: functions of constraints call those of their parts, and a state has bytes of each. */
-enum { DEPTH_LIMIT = 64 };
+enum { DEPTH_LIMIT = 32 };
 
 typedef struct {
     const char *at;

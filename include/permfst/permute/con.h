@@ -124,7 +124,7 @@ const pf_con_class *pf_con_at(size_t i);
  *
  * The constraint has no dead ends. Where a combination is not known to be free of them, narrow() looks ahead
  * (pf_con_probes counts the cost). PF_EARG: an unknown name (the message lists the valid ones), a parameter out of range, an
- * inverse that is not known, an empty difference, zones that cross, or more than PF_SPEC_BYTES bytes or 64 levels, where a
+ * inverse that is not known, an empty difference, zones that cross, or more than PF_SPEC_BYTES bytes or 32 levels, where a
  * chain of '|' and '-' has a level for each. PF_ELIMIT: the completion test needs too many states. */
 pf_err pf_con_new(const char *spec, unsigned n, pf_con **out);
 
