@@ -144,8 +144,8 @@ static void begin_folder(char folder[NAME]) {
 }
 
 static void end_folder(const char *folder) {
-    char command[2 * NAME];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    char command[3 * NAME];
+    snprintf(command, sizeof command, "rm -r '%.*s'", NAME, folder);
     assert_int_equal(system(command), 0);
 }
 
