@@ -238,6 +238,10 @@ static void marks_are_merged(void **state) {
     x.b.n_source = 8;
     assert_int_equal(pf_symmetrize(x.sym, pf_sym_find("union"), PF_SYM_SYMAL, &x.a, &x.b, &x.out), PF_EINPUT);
     assert_non_null(strstr(pf_message(), "7 and 8"));
+    x.a.n_source = 4;
+    x.b.n_source = PF_UNKNOWN_LENGTH;
+    assert_int_equal(pf_symmetrize(x.sym, pf_sym_find("intersect"), PF_SYM_ATOOLS, &x.a, &x.b, &x.out), PF_EINPUT);
+    assert_non_null(strstr(pf_message(), "link 4-4"));
     bench_free(&x);
 }
 

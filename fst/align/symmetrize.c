@@ -242,6 +242,17 @@ static pf_err agree(const char *side, uint32_t n, uint32_t m, uint32_t *out) {
     return PF_OK;
 }
 
+/* One alignment may know a length that the other does not. */
+static pf_err check_links(const pf_alignment *a, uint32_t n_source, uint32_t n_target) {
+    for (size_t i = 0; i < a->link.n; i++) {
+        const pf_link *l = &a->link.at[i];
+        if (l->source >= n_source || l->target >= n_target)
+            return pf_fail(PF_EINPUT, "link %u-%u of one alignment is past the end of the sentences of the other", l->source,
+                           l->target);
+    }
+    return PF_OK;
+}
+
 pf_err pf_symmetrize(pf_sym *s, const pf_sym_method *m, pf_sym_order order, const pf_alignment *first,
                      const pf_alignment *second, pf_alignment *out) {
     uint32_t n_source = PF_UNKNOWN_LENGTH, n_target = PF_UNKNOWN_LENGTH;
@@ -251,6 +262,8 @@ pf_err pf_symmetrize(pf_sym *s, const pf_sym_method *m, pf_sym_order order, cons
     pf_alignment_reset(out);
     PF_TRY(agree("source", first->n_source, second->n_source, &n_source));
     PF_TRY(agree("target", first->n_target, second->n_target, &n_target));
+    PF_TRY(check_links(first, n_source, n_target));
+    PF_TRY(check_links(second, n_source, n_target));
     if (inverted) {
         PF_TRY(pf_alignment_copy(first, &s->inverted[0]));
         PF_TRY(pf_alignment_copy(second, &s->inverted[1]));

@@ -9,9 +9,23 @@ static bool needs_levels(const pf_best_options *o) {
     return o->search == PF_SEARCH_LEVELS || o->beam || o->widen || (!o->lattice && o->threshold < (double)INFINITY);
 }
 
-/* For checks: the order of best.h. */
+/* Is the cost of a path the sum of its weights without any rounding? The error of each addition is found as by Knuth (The Art of
+ * Computer Programming, volume 2, section 4.2.2, theorem B). */
+static bool exact_cost(const pf_path *path) {
+    double sum = 0;
+    for (size_t i = 0; i <= path->n; i++) {
+        double weight = i < path->n ? path->arc[i].w : path->final, more = sum + weight, part = more - sum;
+        if ((sum - (more - part)) + (weight - part) != 0) return false;
+        sum = more;
+    }
+    return true;
+}
+
+/* For checks: the order of best.h. Where costs are rounded to the same number, beginnings of paths may have differed in cost, so
+ * that the search has taken another order; this needs weights that differ by a factor of about 2^29. */
 static int path_order(const pf_symtab *osyms, const pf_path *a, const pf_path *b) {
     int order = (a->cost > b->cost) - (a->cost < b->cost);
+    if (!order && !(exact_cost(a) && exact_cost(b))) return 0;
     if (!order) order = (a->n > b->n) - (a->n < b->n);
     for (size_t i = 0; !order && i < a->n; i++) order = (a->arc[i].in > b->arc[i].in) - (a->arc[i].in < b->arc[i].in);
     for (size_t i = 0; !order && i < a->n; i++) order = pfi_output_order(osyms, a->arc[i].out, b->arc[i].out);

@@ -42,6 +42,14 @@ static uint32_t cheapest_last(const pfi_bound *bound, const float *least) {
     return q < last ? *q : bound->length;
 }
 
+/* The sum of the least costs and the end. It is made anew for each coverage: a sum from which costs were taken away would keep
+ * the rounding errors of the largest of them, and might then be no bound. */
+static void add_up(const pfi_bound *bound, const float *least, pfi_rest *rest) {
+    rest->sum = 0;
+    for (unsigned j = 0; j < bound->length; j++) rest->sum += least[j] == COVERED || least[j] == ALONE ? 0 : (double)least[j];
+    if (rest->uncovered) rest->sum += bound->end_after[rest->last];
+}
+
 pf_err pfi_rest_of_state(pfi_bound *bound, pf_state state, pfi_rests *to) {
     unsigned n = bound->length, nw = pf_cover_words(n);
     uint64_t *uncovered = bound->uncovered;
@@ -57,10 +65,9 @@ pf_err pfi_rest_of_state(pfi_bound *bound, pf_state state, pfi_rests *to) {
         if (least[j] == COVERED) continue;
         rest->uncovered++;
         least[j] = cheapest(bound, least, j);
-        if (least[j] != ALONE) rest->sum += (double)least[j];
     }
     rest->last = cheapest_last(bound, least);
-    if (rest->uncovered) rest->sum += bound->end_after[rest->last];
+    add_up(bound, least, rest);
     return PF_OK;
 }
 
@@ -71,16 +78,12 @@ static bool any_equal(const float *a, const float *b) {
 }
 
 /* Position k is covered now. Uncovered positions whose least costs are those after k need another one. */
-static void replace(const pfi_bound *bound, unsigned k, float *least, pfi_rest *rest) {
+static void replace(const pfi_bound *bound, unsigned k, float *least) {
     const float *after = costs_after(bound, k);
     for (unsigned first = 0; first < bound->length; first += PFI_CHUNK) {
         if (!any_equal(&least[first], &after[first])) continue;
-        for (unsigned j = first; j < first + PFI_CHUNK; j++) {
-            if (least[j] != after[j]) continue;
-            rest->sum -= (double)least[j];
-            least[j] = cheapest(bound, least, j);
-            if (least[j] != ALONE) rest->sum += (double)least[j];
-        }
+        for (unsigned j = first; j < first + PFI_CHUNK; j++)
+            if (least[j] == after[j]) least[j] = cheapest(bound, least, j);
     }
 }
 
@@ -92,14 +95,11 @@ pf_err pfi_rest_of_next(const pfi_bound *bound, const pfi_rests *rests, size_t f
     *rest = rests->of.at[from];
     memcpy(least, &rests->least.at[from * bound->stride], bound->stride * sizeof *least);
     assert(least[position] != COVERED);
-    if (least[position] != ALONE) rest->sum -= (double)least[position];
     least[position] = COVERED;
     rest->uncovered--;
-    replace(bound, position, least, rest);
-    if (rest->last == position) {
-        rest->last = cheapest_last(bound, least);
-        rest->sum += (rest->uncovered ? bound->end_after[rest->last] : 0) - bound->end_after[position];
-    }
+    replace(bound, position, least);
+    if (rest->last == position) rest->last = cheapest_last(bound, least);
+    add_up(bound, least, rest);
     return PF_OK;
 }
 
@@ -108,7 +108,7 @@ bool pfi_rest_is_of(pfi_bound *bound, pf_state state, const pfi_rests *rests, si
     bool same = index < rests->of.n;
     if (same && !pfi_rest_of_state(bound, state, &made)) {
         const pfi_rest *a = &rests->of.at[index], *b = &made.of.at[0];
-        same = a->uncovered == b->uncovered && a->last == b->last && fabs(a->sum - b->sum) <= 1e-6 * (1 + fabs(b->sum));
+        same = a->uncovered == b->uncovered && a->last == b->last && a->sum == b->sum;
         for (size_t j = 0; same && j < bound->stride; j++) same = rests->least.at[index * bound->stride + j] == made.least.at[j];
     }
     pfi_rests_free(&made);

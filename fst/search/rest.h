@@ -2,8 +2,8 @@
  *
  * Each uncovered position costs at least its least cost after another uncovered position; the one that comes first costs at
  * least what it costs after the last word covered; and the sentence ends after one of them. The tables of bound.h know these
- * costs. A coverage's sum is made from that of the coverage one position smaller: only the positions whose least cost came
- * after the position that is now covered need another one. O(n) for each coverage, 4 n bytes. */
+ * costs. A coverage's least costs are made from those of the coverage one position smaller: only the positions whose least cost
+ * came after the position that is now covered need another one. O(n) for each coverage, 4 n bytes. */
 #ifndef PF_SEARCH_REST_H
 #define PF_SEARCH_REST_H
 
