@@ -144,7 +144,7 @@ static void begin_folder(char folder[NAME]) {
 }
 
 static void end_folder(const char *folder) {
-    char command[2 * NAME];
+    char command[4 * NAME + 16];
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     assert_int_equal(system(command), 0);
 }
