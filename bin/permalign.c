@@ -9,7 +9,7 @@ typedef struct {
     const char *source, *target, *gold;
     bool invert, invert_second, per_line;
     double min_posterior, alpha;
-} options;
+} align_options;
 
 static const char *method_name(size_t i) { return pf_sym_at(i) ? pf_sym_name(pf_sym_at(i)) : NULL; }
 static const char *const compats[] = {"atools", "symal", NULL};
@@ -18,36 +18,36 @@ static const char *const kinds[] = {"all", "sure", NULL};
 
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
-    TOOLALIGN_FROM(offsetof(options, from), "operands"),
-    {.name = "source", .kind = TOOL_FILE, .at = offsetof(options, source), .metavar = "FILE",
+    TOOLALIGN_FROM(offsetof(align_options, from), "operands"),
+    {.name = "source", .kind = TOOL_FILE, .at = offsetof(align_options, source), .metavar = "FILE",
      .help = "the source sentences, one on each line: no link may be past their end"},
-    {.name = "target", .kind = TOOL_FILE, .at = offsetof(options, target), .metavar = "FILE",
+    {.name = "target", .kind = TOOL_FILE, .at = offsetof(align_options, target), .metavar = "FILE",
      .help = "the target sentences, one on each line: no link may be past their end"},
-    {.name = "links", .kind = TOOL_CHOICE, .at = offsetof(options, links), .metavar = "KIND", .words = kinds,
+    {.name = "links", .kind = TOOL_CHOICE, .at = offsetof(align_options, links), .metavar = "KIND", .words = kinds,
      .help = "use all links of the operands, or only the sure ones [all]"},
-    {.name = "min-posterior", .kind = TOOL_REAL, .at = offsetof(options, min_posterior), .metavar = "P", .min = 0, .max = 1,
+    {.name = "min-posterior", .kind = TOOL_REAL, .at = offsetof(align_options, min_posterior), .metavar = "P", .min = 0, .max = 1,
      .help = "leave out links with a posterior below P, from 0 to 1"},
     TOOL_FIRST_RECORD,
     TOOL_GROUP_OF("What is done"),
-    {.letter = 's', .name = "symmetrize", .kind = TOOL_CHOICE, .at = offsetof(options, method), .metavar = "NAME",
+    {.letter = 's', .name = "symmetrize", .kind = TOOL_CHOICE, .at = offsetof(align_options, method), .metavar = "NAME",
      .word = method_name,
      .help = "make one alignment of two: intersect, union, grow, grow-final, grow-final-and, grow-diag, grow-diag-final or "
              "grow-diag-final-and"},
-    {.name = "compat", .kind = TOOL_CHOICE, .at = offsetof(options, compat), .metavar = "PROGRAM", .words = compats,
+    {.name = "compat", .kind = TOOL_CHOICE, .at = offsetof(align_options, compat), .metavar = "PROGRAM", .words = compats,
      .needs = "symmetrize",
      .help = "try links in the order of atools (fast_align) or of symal (Moses) [atools]"},
-    {.name = "invert-second", .kind = TOOL_FLAG, .at = offsetof(options, invert_second), .needs = "symmetrize",
+    {.name = "invert-second", .kind = TOOL_FLAG, .at = offsetof(align_options, invert_second), .needs = "symmetrize",
      .help = "the links of the second operand have their target first, as its aligner wrote them"},
-    {.letter = 'i', .name = "invert", .kind = TOOL_FLAG, .at = offsetof(options, invert),
+    {.letter = 'i', .name = "invert", .kind = TOOL_FLAG, .at = offsetof(align_options, invert),
      .help = "exchange source and target in the output"},
-    {.letter = 'g', .name = "gold", .kind = TOOL_FILE, .at = offsetof(options, gold), .metavar = "FILE", .excludes = "to",
+    {.letter = 'g', .name = "gold", .kind = TOOL_FILE, .at = offsetof(align_options, gold), .metavar = "FILE", .excludes = "to",
      .help = "evaluate: write no links, but precision, recall, F and alignment error rate against the links of FILE"},
-    {.name = "per-line", .kind = TOOL_FLAG, .at = offsetof(options, per_line), .needs = "gold",
+    {.name = "per-line", .kind = TOOL_FLAG, .at = offsetof(align_options, per_line), .needs = "gold",
      .help = "write a line for each pair, then one for all pairs"},
-    {.name = "alpha", .kind = TOOL_REAL, .at = offsetof(options, alpha), .metavar = "A", .min = 0, .max = 1, .needs = "gold",
+    {.name = "alpha", .kind = TOOL_REAL, .at = offsetof(align_options, alpha), .metavar = "A", .min = 0, .max = 1, .needs = "gold",
      .help = "the weight of precision in F, from 0 to 1 [0.5]"},
     TOOL_GROUP_OF("What is written"),
-    {.letter = 't', .name = "to", .kind = TOOL_CHOICE, .at = offsetof(options, to), .metavar = "FORMAT",
+    {.letter = 't', .name = "to", .kind = TOOL_CHOICE, .at = offsetof(align_options, to), .metavar = "FORMAT",
      .word = toolalign_writable, .help = "the format to write: pharaoh, lengths, plain, naacl or a3 [pharaoh]"},
     TOOL_OUTPUT,
     {0},
@@ -55,7 +55,7 @@ static const tool_option rows[] = {
 
 typedef struct {
     tool_call *call;
-    const options *o;
+    const align_options *o;
     pf_writer *out;
     pf_parallel *pairs;
     size_t operand[2], operands, source, target, gold; /* columns; 0 without */
@@ -121,7 +121,7 @@ static pf_err do_pair(void *self) {
 }
 
 static pf_err write_all(const aligner *t) {
-    const options *o = t->o;
+    const align_options *o = t->o;
     if (!o->gold) return PF_OK;
     return o->per_line ? pf_align_counts_write_line(&t->all, o->alpha, "all", t->out)
                        : pf_align_counts_write(&t->all, o->alpha, t->out);
@@ -130,7 +130,7 @@ static pf_err write_all(const aligner *t) {
 /* ---- columns ---- */
 
 static pf_err add_columns(aligner *t, int n, char *const *files) {
-    const options *o = t->o;
+    const align_options *o = t->o;
     PF_TRY(pf_parallel_new(o->common.first_record, &t->pairs));
     PF_TRY(toolalign_text(t->call, t->pairs, o->source, &t->source));
     PF_TRY(toolalign_text(t->call, t->pairs, o->target, &t->target));
@@ -145,7 +145,7 @@ static pf_err add_columns(aligner *t, int n, char *const *files) {
 }
 
 static pf_err run_all(aligner *t) {
-    const options *o = t->o;
+    const align_options *o = t->o;
     char *const *operands;
     int n = tool_operands(t->call, &operands);
     bool two = o->method != TOOL_NOT_GIVEN;
@@ -187,8 +187,8 @@ const tool permalign = {
     .operands = "[FILE [FILE]]",
     .summary = "Convert, invert, symmetrize and evaluate word alignments",
     .options = rows,
-    .size = sizeof(options),
-    .defaults = &(const options){.method = TOOL_NOT_GIVEN, .alpha = 0.5},
+    .size = sizeof(align_options),
+    .defaults = &(const align_options){.method = TOOL_NOT_GIVEN, .alpha = 0.5},
     .max_operands = 2,
     .run = run,
     .examples = {"permalign --symmetrize=grow-diag-final-and train.fwd train.rev > train.gdfa", "permalign --gold=gold.naacl test.gdfa"},

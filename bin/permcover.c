@@ -12,7 +12,7 @@ typedef struct {
     tool_specs con;
     bool only, tsv, per_sentence;
     uint64_t up_to, max_states;
-} options;
+} cover_options;
 
 enum { SURE, ALL };
 static const char *const kinds[] = {"sure", "all", NULL};
@@ -23,57 +23,57 @@ static const char *const directions[] = {"both", "forward", "backward", NULL};
 
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
-    TOOLALIGN_FROM(offsetof(options, from), "alignments"),
-    {.name = "source", .kind = TOOL_FILE, .at = offsetof(options, source), .metavar = "FILE",
+    TOOLALIGN_FROM(offsetof(cover_options, from), "alignments"),
+    {.name = "source", .kind = TOOL_FILE, .at = offsetof(cover_options, source), .metavar = "FILE",
      .help = "the source sentences, one on each line, which show how long the sentences are"},
-    {.name = "target", .kind = TOOL_FILE, .at = offsetof(options, target), .metavar = "FILE",
+    {.name = "target", .kind = TOOL_FILE, .at = offsetof(cover_options, target), .metavar = "FILE",
      .help = "the target sentences, one on each line, which show how long the sentences are"},
-    {.name = "links", .kind = TOOL_CHOICE, .at = offsetof(options, links), .metavar = "KIND", .words = kinds,
+    {.name = "links", .kind = TOOL_CHOICE, .at = offsetof(cover_options, links), .metavar = "KIND", .words = kinds,
      .help = "use only the sure links, or all links [sure]"},
     TOOL_FIRST_RECORD,
     TOOL_GROUP_OF("What is asked"),
-    {.name = "place", .kind = TOOL_CHOICE, .at = offsetof(options, place), .metavar = "WORD", .words = places,
+    {.name = "place", .kind = TOOL_CHOICE, .at = offsetof(cover_options, place), .metavar = "WORD", .words = places,
      .help = "a word with several links counts at the first or at the last of its targets [first]"},
-    {.letter = 'd', .name = "direction", .kind = TOOL_CHOICE, .at = offsetof(options, direction), .metavar = "WORD",
+    {.letter = 'd', .name = "direction", .kind = TOOL_CHOICE, .at = offsetof(cover_options, direction), .metavar = "WORD",
      .words = directions,
      .help = "visit source words in target order (forward), target words in source order (backward), or do both [both]"},
-    {.letter = 'c', .name = "constraint", .kind = TOOL_SPECS, .at = offsetof(options, con), .metavar = "SPEC",
+    {.letter = 'c', .name = "constraint", .kind = TOOL_SPECS, .at = offsetof(cover_options, con), .metavar = "SPEC",
      .list = toolperm_list_constraints,
      .help = "add a row for SPEC, such as itg+ibm:4 or itg-extended; may be repeated. -c list prints all names"},
-    {.name = "lattices", .kind = TOOL_FILE, .at = offsetof(options, lattices), .metavar = "FILE",
+    {.name = "lattices", .kind = TOOL_FILE, .at = offsetof(cover_options, lattices), .metavar = "FILE",
      .excludes = "direction=backward",
      .help = "add a row for the paths of these automata, which have source positions as input labels, one record for each "
              "pair"},
-    {.name = "only", .kind = TOOL_FLAG, .at = offsetof(options, only), .needs = "constraint lattices",
+    {.name = "only", .kind = TOOL_FLAG, .at = offsetof(cover_options, only), .needs = "constraint lattices",
      .help = "print only the rows of --constraint and --lattices"},
-    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(options, max_states), .metavar = "N", .min = 1,
+    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(cover_options, max_states), .metavar = "N", .min = 1,
      .max = UINT32_MAX,
      .help = "visit at most N states for an answer; the answer is undecided if that is not enough [1000000]"},
     TOOL_GROUP_OF("What is written"),
-    {.name = "tsv", .kind = TOOL_FLAG, .at = offsetof(options, tsv), .excludes = "per-sentence why",
+    {.name = "tsv", .kind = TOOL_FLAG, .at = offsetof(cover_options, tsv), .excludes = "per-sentence why",
      .help = "write the table as lines with tabs"},
-    {.letter = 's', .name = "per-sentence", .kind = TOOL_FLAG, .at = offsetof(options, per_sentence),
+    {.letter = 's', .name = "per-sentence", .kind = TOOL_FLAG, .at = offsetof(cover_options, per_sentence),
      .excludes = "why svg bins up-to",
      .help = "instead of the table, print for each pair the least parameters that reach it"},
-    {.letter = 'w', .name = "why", .kind = TOOL_TEXT, .at = offsetof(options, why), .metavar = "SPEC",
+    {.letter = 'w', .name = "why", .kind = TOOL_TEXT, .at = offsetof(cover_options, why), .metavar = "SPEC",
      .excludes = "svg constraint lattices",
      .help = "instead of the table, print for each pair that SPEC does not reach the links that break it"},
-    {.letter = 'b', .name = "bins", .kind = TOOL_TEXT, .at = offsetof(options, bins), .metavar = "LIST",
+    {.letter = 'b', .name = "bins", .kind = TOOL_TEXT, .at = offsetof(cover_options, bins), .metavar = "LIST",
      .help = "also print tables by number of source words, in bins that end at these numbers, such as 10,20,30"},
-    {.letter = 'u', .name = "up-to", .kind = TOOL_NUMBER, .at = offsetof(options, up_to), .metavar = "N", .min = 1,
+    {.letter = 'u', .name = "up-to", .kind = TOOL_NUMBER, .at = offsetof(cover_options, up_to), .metavar = "N", .min = 1,
      .max = PF_MAX_WORDS,
      .help = "list parameters up to N [8; with --tsv: all]"},
-    {.name = "svg", .kind = TOOL_FILE, .at = offsetof(options, svg), .metavar = "FILE",
+    {.name = "svg", .kind = TOOL_FILE, .at = offsetof(cover_options, svg), .metavar = "FILE",
      .help = "also draw the table, to FILE"},
     TOOL_OUTPUT,
     {0},
 };
 
-typedef enum { TABLE, CHART, OUTPUTS } output;
+typedef enum { TABLE, CHART, OUTPUTS } cover_output;
 
 typedef struct {
     tool_call *call;
-    const options *o;
+    const cover_options *o;
     pf_writer *out[OUTPUTS];
     toolfst_source lattices;
     pf_coverage_table table;
@@ -81,13 +81,13 @@ typedef struct {
     pf_coverage_corpus *corpus;
 } coverer;
 
-static bool goes(const options *o, unsigned d) {
+static bool goes(const cover_options *o, unsigned d) {
     return o->direction == BOTH || (o->direction == FORWARD) == (d == PF_FORWARD);
 }
 
 /* ---- what is asked, of what ---- */
 
-static pf_err check(const options *o) {
+static pf_err check(const cover_options *o) {
     const char *const outputs[] = {o->common.output ? o->common.output : "-", o->svg};
     PF_TRY(toolfst_check_outputs(outputs, sizeof outputs / sizeof *outputs));
     for (size_t i = 0; i < o->con.n; i++) PF_TRY(pf_coverage_check(o->con.at[i]));
@@ -95,7 +95,7 @@ static pf_err check(const options *o) {
 }
 
 static pf_err make_table(coverer *t) {
-    const options *o = t->o;
+    const cover_options *o = t->o;
     const bool *asked = t->how.asked;
     const pf_coverage_family *f;
     for (size_t i = 0; !o->only && (f = pf_coverage_family_at(i)); i++) PF_TRY(pf_coverage_table_family(&t->table, f, asked));
@@ -107,7 +107,7 @@ static pf_err make_table(coverer *t) {
 }
 
 static pf_err add_columns(coverer *t, const char *path) {
-    const options *o = t->o;
+    const cover_options *o = t->o;
     pf_coverage_corpus_options *c = &t->how;
     PF_TRY(pf_parallel_new(o->common.first_record, &c->pairs));
     PF_TRY(toolalign_text(t->call, c->pairs, o->source, &c->source));
@@ -136,7 +136,7 @@ static void say(const coverer *t) {
 }
 
 static pf_err run_all(coverer *t, const char *path) {
-    const options *o = t->o;
+    const cover_options *o = t->o;
     PF_TRY(check(o));
     PF_TRY(make_table(t));
     PF_TRY(toolfst_open_output(t->call, &t->out[TABLE]));
@@ -153,7 +153,7 @@ static pf_err run_all(coverer *t, const char *path) {
 }
 
 static int run(tool_call *call) {
-    const options *o = tool_options(call);
+    const cover_options *o = tool_options(call);
     coverer t = {.call = call, .o = o};
     t.how = (pf_coverage_corpus_options){
         .table = &t.table, .asked = {goes(o, PF_FORWARD), goes(o, PF_BACKWARD)}, .place = PLACES[o->place],
@@ -176,8 +176,8 @@ const tool permcover = {
     .operands = "[FILE]",
     .summary = "Say how many alignments of a corpus each reordering constraint reaches",
     .options = rows,
-    .size = sizeof(options),
-    .defaults = &(const options){.max_states = 1000000},
+    .size = sizeof(cover_options),
+    .defaults = &(const cover_options){.max_states = 1000000},
     .max_operands = 1,
     .run = run,
     .examples = {"permcover --source=train.de --target=train.en train.gdfa", "permcover --why=distortion:6 train.gdfa"},

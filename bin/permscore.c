@@ -22,7 +22,7 @@ typedef struct {
     bool sentences;
     double smooth_value;
     uint64_t max_order, resamples, trials, seed, digits;
-} options;
+} score_options;
 
 static const char *tokeniser_name(size_t i) { return pf_tokeniser_at(i) ? pf_tokeniser_at(i)->name : NULL; }
 static const char *const yes_no[] = {"no", "yes", NULL}, *const tests[] = {"bootstrap", "randomisation", NULL};
@@ -32,45 +32,45 @@ static const pf_docs_form FORMS[] = {PF_DOCS_AUTO, PF_DOCS_TEXT, PF_DOCS_SGML, P
 
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
-    {.letter = 'r', .name = "reference", .kind = TOOL_FILES, .at = offsetof(options, references), .metavar = "FILE",
+    {.letter = 'r', .name = "reference", .kind = TOOL_FILES, .at = offsetof(score_options, references), .metavar = "FILE",
      .help = "the reference translation; may be repeated, and a document may have several references"},
-    {.name = "input", .kind = TOOL_CHOICE, .at = offsetof(options, input), .metavar = "WORD", .words = inputs,
+    {.name = "input", .kind = TOOL_CHOICE, .at = offsetof(score_options, input), .metavar = "WORD", .words = inputs,
      .help = "read all files as text, sgml or xml; auto decides by the beginning of each file [auto]"},
-    {.letter = 't', .name = "tokenise", .kind = TOOL_CHOICE, .at = offsetof(options, tokeniser), .metavar = "WORD",
+    {.letter = 't', .name = "tokenise", .kind = TOOL_CHOICE, .at = offsetof(score_options, tokeniser), .metavar = "WORD",
      .word = tokeniser_name,
      .help = "split tokens at white space (none), or as mteval-v13a.pl does (13a) [none]"},
     TOOL_GROUP_OF("What is computed"),
-    {.letter = 'm', .name = "metric", .kind = TOOL_TEXT, .at = offsetof(options, metrics), .metavar = "LIST",
+    {.letter = 'm', .name = "metric", .kind = TOOL_TEXT, .at = offsetof(score_options, metrics), .metavar = "LIST",
      .help = "the metrics to compute, separated by commas [bleu,wer,per]"},
-    {.letter = 's', .name = "sentence", .kind = TOOL_FLAG, .at = offsetof(options, sentences),
+    {.letter = 's', .name = "sentence", .kind = TOOL_FLAG, .at = offsetof(score_options, sentences),
      .help = "score each sentence by itself"},
-    {.name = "smooth", .kind = TOOL_CHOICE, .at = offsetof(options, smoothing), .metavar = "WORD", .word = pf_smoothing_name,
+    {.name = "smooth", .kind = TOOL_CHOICE, .at = offsetof(score_options, smoothing), .metavar = "WORD", .word = pf_smoothing_name,
      .help = "how BLEU smooths a precision of 0: none, floor, add-k or exp [exp]"},
-    {.name = "smooth-value", .kind = TOOL_REAL, .at = offsetof(options, smooth_value), .metavar = "X",
+    {.name = "smooth-value", .kind = TOOL_REAL, .at = offsetof(score_options, smooth_value), .metavar = "X",
      .needs = "smooth=floor smooth=add-k",
      .help = "the number that --smooth=floor or add-k uses [floor: 0.1; add-k: 1]"},
-    {.name = "max-order", .kind = TOOL_NUMBER, .at = offsetof(options, max_order), .metavar = "N", .min = 1,
+    {.name = "max-order", .kind = TOOL_NUMBER, .at = offsetof(score_options, max_order), .metavar = "N", .min = 1,
      .max = PF_BLEU_ORDER,
      .help = "compute BLEU with n-grams of up to N words [4]"},
-    {.name = "effective-order", .kind = TOOL_CHOICE, .at = offsetof(options, effective), .metavar = "WORD", .words = yes_no,
+    {.name = "effective-order", .kind = TOOL_CHOICE, .at = offsetof(score_options, effective), .metavar = "WORD", .words = yes_no,
      .help = "whether BLEU leaves out orders of which the system has no n-gram: no or yes [no; with --sentence: yes]"},
-    {.letter = 'b', .name = "bootstrap", .kind = TOOL_NUMBER, .at = offsetof(options, resamples), .metavar = "N", .min = 1,
+    {.letter = 'b', .name = "bootstrap", .kind = TOOL_NUMBER, .at = offsetof(score_options, resamples), .metavar = "N", .min = 1,
      .max = MAX_RESAMPLES, .excludes = "sentence",
      .help = "compute 95% intervals from N bootstrap samples"},
-    {.name = "paired", .kind = TOOL_CHOICE, .at = offsetof(options, paired), .metavar = "TEST", .words = tests,
+    {.name = "paired", .kind = TOOL_CHOICE, .at = offsetof(score_options, paired), .metavar = "TEST", .words = tests,
      .optional = "bootstrap", .excludes = "sentence",
      .help = "test whether each system differs from the first one, by bootstrap (the default) or randomisation"},
-    {.name = "trials", .kind = TOOL_NUMBER, .at = offsetof(options, trials), .metavar = "N", .min = 1, .max = MAX_RESAMPLES,
+    {.name = "trials", .kind = TOOL_NUMBER, .at = offsetof(score_options, trials), .metavar = "N", .min = 1, .max = MAX_RESAMPLES,
      .needs = "paired=randomisation",
      .help = "make N trials for --paired=randomisation [10000]"},
-    {.name = "seed", .kind = TOOL_NUMBER, .at = offsetof(options, seed), .metavar = "N", .max = INT64_MAX,
+    {.name = "seed", .kind = TOOL_NUMBER, .at = offsetof(score_options, seed), .metavar = "N", .max = INT64_MAX,
      .needs = "bootstrap paired",
      .help = "draw the samples with this seed [12345]"},
     TOOL_GROUP_OF("What is written"),
-    {.letter = 'f', .name = "format", .kind = TOOL_CHOICE, .at = offsetof(options, format), .metavar = "WORD",
+    {.letter = 'f', .name = "format", .kind = TOOL_CHOICE, .at = offsetof(score_options, format), .metavar = "WORD",
      .words = formats,
      .help = "write a table, tsv or json [table]"},
-    {.letter = 'w', .name = "width", .kind = TOOL_NUMBER, .at = offsetof(options, digits), .metavar = "N", .max = 15,
+    {.letter = 'w', .name = "width", .kind = TOOL_NUMBER, .at = offsetof(score_options, digits), .metavar = "N", .max = 15,
      .help = "print scores with N decimals [4]"},
     TOOL_OUTPUT,
     {0},
@@ -79,7 +79,7 @@ static const tool_option rows[] = {
 /* ---- systems and references ---- */
 
 static pf_err add_file(tool_call *call, pf_systems *s, const char *path, pf_docs_kind kind) {
-    const options *o = tool_options(call);
+    const score_options *o = tool_options(call);
     pf_reader *r;
     pf_docs docs;
     PF_TRY(toolfst_open(call, path, &r));
@@ -91,7 +91,7 @@ static pf_err add_file(tool_call *call, pf_systems *s, const char *path, pf_docs
 }
 
 static pf_err add_files(tool_call *call, pf_systems *s) {
-    const tool_specs *references = &((const options *)tool_options(call))->references;
+    const tool_specs *references = &((const score_options *)tool_options(call))->references;
     char *const *operands;
     int n = tool_operands(call, &operands);
     for (size_t i = 0; i < references->n; i++) PF_TRY(add_file(call, s, references->at[i], PF_DOCS_REFERENCE));
@@ -103,7 +103,7 @@ static pf_err add_files(tool_call *call, pf_systems *s) {
 
 /* ---- metrics ---- */
 
-static pf_metric_options metric_options(const options *o) {
+static pf_metric_options metric_options(const score_options *o) {
     pf_metric_options m = {.bleu = pf_bleu_usual()};
     if (o->max_order) m.bleu.order = (unsigned)o->max_order;
     m.bleu.effective = o->effective == TOOL_NOT_GIVEN ? o->sentences : o->effective;
@@ -122,7 +122,7 @@ static pf_err check_metrics(tool_call *call, const pf_systems *s) {
     return PF_OK;
 }
 
-static pf_err add_metrics(tool_call *call, const options *o, pf_systems *s) {
+static pf_err add_metrics(tool_call *call, const score_options *o, pf_systems *s) {
     pf_metric_options how = metric_options(o);
     for (const char *at = o->metrics;; at++) {
         const pf_metric_class *cls;
@@ -155,7 +155,7 @@ static pf_err count_all(tool_call *call, pf_systems *s) {
 static void count_rows(void *call, uint64_t written) { tool_steps(call, TOOL_SCORED_SYSTEMS, written); }
 
 static pf_err put_all(tool_call *call, pf_systems *s) {
-    const options *o = tool_options(call);
+    const score_options *o = tool_options(call);
     bool bootstrap = o->paired == BOOTSTRAP;
     pf_writer *w;
     PF_TRY(toolfst_open_output(call, &w));
@@ -170,7 +170,7 @@ static pf_err put_all(tool_call *call, pf_systems *s) {
 }
 
 static pf_err score_all(tool_call *call, pf_systems *s) {
-    const options *o = tool_options(call);
+    const score_options *o = tool_options(call);
     if (!o->references.n) return pf_fail(PF_EARG, "no reference is given: permscore -r REF HYP...");
     PF_TRY(add_metrics(call, o, s));
     PF_TRY(add_files(call, s));
@@ -181,7 +181,7 @@ static pf_err score_all(tool_call *call, pf_systems *s) {
 }
 
 static int run(tool_call *call) {
-    const options *o = tool_options(call);
+    const score_options *o = tool_options(call);
     pf_systems s;
     pf_systems_init(&s, pf_tokeniser_at((size_t)o->tokeniser));
     pf_err err = score_all(call, &s);
@@ -194,8 +194,8 @@ const tool permscore = {
     .operands = "-r REF [HYP...]",
     .summary = "Score translations by BLEU, WER and PER, with intervals and tests of significance",
     .options = rows,
-    .size = sizeof(options),
-    .defaults = &(const options){.metrics = "bleu,wer,per", .smoothing = TOOL_NOT_GIVEN, .effective = TOOL_NOT_GIVEN,
+    .size = sizeof(score_options),
+    .defaults = &(const score_options){.metrics = "bleu,wer,per", .smoothing = TOOL_NOT_GIVEN, .effective = TOOL_NOT_GIVEN,
                                  .paired = NO_TEST, .smooth_value = NAN, .trials = 10000, .seed = 12345, .digits = 4},
     .max_operands = SIZE_MAX,
     .run = run,

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 enum { DEFAULT_ITERATIONS = 5 };
-typedef enum { TUPLES, REORDERED, PERMUTATIONS, STATISTICS, OUTPUTS } output;
+typedef enum { TUPLES, REORDERED, PERMUTATIONS, STATISTICS, OUTPUTS } tuple_output;
 
 typedef struct {
     tool_common common;
@@ -15,7 +15,7 @@ typedef struct {
     bool keep_order, invert_second;
     double weight;
     uint64_t iterations, max_words; /* the latter 0: not given */
-} options;
+} tuple_options;
 
 static const char *const methods[] = {"unfold", "monotone", NULL};               /* as pf_extract_method */
 static const char *const sides[] = {"ibm1", "left", "right", NULL};              /* as SIDES */
@@ -25,47 +25,48 @@ static const pf_costs_kind KINDS[] = {PF_COSTS_AUTO, PF_COSTS_LINKS, PF_COSTS_PO
 
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
-    TOOLALIGN_FROM(offsetof(options, from), "alignments"),
-    {.name = "invert-second", .kind = TOOL_FLAG, .at = offsetof(options, invert_second), .needs = "by=monotone",
+    TOOLALIGN_FROM(offsetof(tuple_options, from), "alignments"),
+    {.name = "invert-second", .kind = TOOL_FLAG, .at = offsetof(tuple_options, invert_second), .needs = "by=monotone",
      .help = "the links of the second alignment have their target first, as its aligner wrote them"},
     TOOL_FIRST_RECORD,
     TOOL_GROUP_OF("How pairs are reordered and cut"),
-    {.letter = 'b', .name = "by", .kind = TOOL_CHOICE, .at = offsetof(options, by), .metavar = "METHOD", .words = methods,
+    {.letter = 'b', .name = "by", .kind = TOOL_CHOICE, .at = offsetof(tuple_options, by), .metavar = "METHOD", .words = methods,
      .help = "unfold: cut into the finest tuples that no link leaves; monotone: one source word in each tuple, at least "
              "cost [unfold]"},
-    {.letter = 'k', .name = "keep-order", .kind = TOOL_FLAG, .at = offsetof(options, keep_order),
+    {.letter = 'k', .name = "keep-order", .kind = TOOL_FLAG, .at = offsetof(tuple_options, keep_order),
      .help = "make tuples without reordering the source"},
-    {.letter = 'u', .name = "unaligned", .kind = TOOL_CHOICE, .at = offsetof(options, unaligned), .metavar = "SIDE",
+    {.letter = 'u', .name = "unaligned", .kind = TOOL_CHOICE, .at = offsetof(tuple_options, unaligned), .metavar = "SIDE",
      .words = sides, .excludes = "by=monotone",
      .help = "unaligned target words between two tuples join the one that IBM model 1, trained on the texts, prefers "
              "(ibm1), or the left or right one [ibm1]"},
-    {.name = "iterations", .kind = TOOL_NUMBER, .at = offsetof(options, iterations), .metavar = "N", .min = 1, .max = 1000,
+    {.name = "iterations", .kind = TOOL_NUMBER, .at = offsetof(tuple_options, iterations), .metavar = "N", .min = 1, .max = 1000,
      .excludes = "by=monotone unaligned=left unaligned=right", .help = "train IBM model 1 with N iterations [5]"},
-    {.letter = 'w', .name = "weight", .kind = TOOL_REAL, .at = offsetof(options, weight), .metavar = "W", .min = 0, .max = 1,
+    {.letter = 'w', .name = "weight", .kind = TOOL_REAL, .at = offsetof(tuple_options, weight), .metavar = "W", .min = 0, .max = 1,
      .needs = "by=monotone",
      .help = "monotone, two alignments: the weight of the second one in the costs, from 0 to 1 [0.5]"},
-    {.letter = 'c', .name = "costs", .kind = TOOL_CHOICE, .at = offsetof(options, costs), .metavar = "KIND",
+    {.letter = 'c', .name = "costs", .kind = TOOL_CHOICE, .at = offsetof(tuple_options, costs), .metavar = "KIND",
      .words = cost_kinds, .needs = "by=monotone",
      .help = "compute costs from links or from posteriors; auto: from posteriors if all links of a pair have one [auto]"},
-    {.letter = 'm', .name = "max-words", .kind = TOOL_NUMBER, .at = offsetof(options, max_words), .metavar = "N", .min = 1,
+    {.letter = 'm', .name = "max-words", .kind = TOOL_NUMBER, .at = offsetof(tuple_options, max_words), .metavar = "N", .min = 1,
      .max = UINT32_MAX,
      .help = "leave out pairs with a tuple of more than N words on a side; their lines are empty"},
     TOOL_GROUP_OF("What is written (each may be -, standard output)"),
-    {.letter = 't', .name = "tuples", .kind = TOOL_FILE, .at = offsetof(options, paths[TUPLES]), .metavar = "FILE",
+    {.letter = 't', .name = "tuples", .kind = TOOL_FILE, .at = offsetof(tuple_options, paths[TUPLES]), .metavar = "FILE",
      .help = "write the tuples of each pair on a line of FILE; FILE may be -, standard output, which is the default if no "
              "other output is given"},
-    {.letter = 'r', .name = "reordered", .kind = TOOL_FILE, .at = offsetof(options, paths[REORDERED]), .metavar = "FILE",
+    {.letter = 'r', .name = "reordered", .kind = TOOL_FILE, .at = offsetof(tuple_options, paths[REORDERED]), .metavar = "FILE",
      .help = "write the reordered source to FILE"},
-    {.letter = 'p', .name = "permutations", .kind = TOOL_FILE, .at = offsetof(options, paths[PERMUTATIONS]), .metavar = "FILE",
+    {.letter = 'p', .name = "permutations", .kind = TOOL_FILE, .at = offsetof(tuple_options, paths[PERMUTATIONS]),
+     .metavar = "FILE",
      .help = "write the permutations to FILE: source positions from 1, in the new order"},
-    {.letter = 's', .name = "statistics", .kind = TOOL_FILE, .at = offsetof(options, paths[STATISTICS]), .metavar = "FILE",
+    {.letter = 's', .name = "statistics", .kind = TOOL_FILE, .at = offsetof(tuple_options, paths[STATISTICS]), .metavar = "FILE",
      .help = "write counts over the corpus to FILE: pairs, pairs in order, tuples and others"},
     {0},
 };
 
 typedef struct {
     tool_call *call;
-    const options *o;
+    const tuple_options *o;
     char *const *files;
     int n_files;
     pf_writer *out[OUTPUTS];
@@ -75,18 +76,18 @@ typedef struct {
     pf_extractor *extractor;
     pf_tuples tuples;
     pf_align_left_out left_out;
-} builder;
+} tuple_maker;
 
 /* ---- a pair ---- */
 
-static const pf_alignment *take(builder *t, size_t i) {
+static const pf_alignment *take(tuple_maker *t, size_t i) {
     pf_alignment *a = pf_parallel_alignment(t->pairs, t->links[i]);
     pf_alignment_filter(a, NULL, &t->left_out);
     return a;
 }
 
 static pf_err do_pair(void *self) {
-    builder *t = self;
+    tuple_maker *t = self;
     pf_extract_pair pair = {.source = pf_parallel_sentence(t->pairs, t->source),
                             .target = pf_parallel_sentence(t->pairs, t->target)};
     pair.first = take(t, 0);
@@ -99,18 +100,18 @@ static pf_err do_pair(void *self) {
 /* ---- IBM model 1 ---- */
 
 static pf_err open_texts(void *self, pf_parallel **pairs, size_t *source, size_t *target) {
-    const builder *t = self;
+    const tuple_maker *t = self;
     PF_TRY(pf_parallel_new(t->o->common.first_record, pairs));
     PF_TRY(toolalign_text(t->call, *pairs, t->files[0], source));
     return toolalign_text(t->call, *pairs, t->files[1], target);
 }
 
 static void trained(void *self, uint64_t pair) {
-    const builder *t = self;
+    const tuple_maker *t = self;
     tool_steps(t->call, TOOL_COUNTED_PAIRS, pair);
 }
 
-static pf_err train(builder *t) {
+static pf_err train(tuple_maker *t) {
     pf_ibm1_corpus corpus = {open_texts, trained, t};
     struct stat it;
     for (int i = 0; i < 2; i++) {
@@ -124,7 +125,7 @@ static pf_err train(builder *t) {
 
 /* ---- files and options ---- */
 
-static pf_err open_corpus(builder *t) {
+static pf_err open_corpus(tuple_maker *t) {
     PF_TRY(open_texts(t, &t->pairs, &t->source, &t->target));
     for (int i = 2; i < t->n_files; i++) {
         pf_parallel_links how = {toolalign_from(t->o->from), t->o->invert_second && i == 3, t->source, t->target};
@@ -135,7 +136,7 @@ static pf_err open_corpus(builder *t) {
 }
 
 /* Tuples go to standard output if nothing else is asked for. */
-static pf_err open_outputs(builder *t) {
+static pf_err open_outputs(tuple_maker *t) {
     const char *path[OUTPUTS];
     bool any = false;
     for (int i = 0; i < OUTPUTS; i++) any = (path[i] = t->o->paths[i]) || any;
@@ -146,12 +147,12 @@ static pf_err open_outputs(builder *t) {
     return PF_OK;
 }
 
-static pf_err close_outputs(builder *t) {
+static pf_err close_outputs(tuple_maker *t) {
     if (t->out[STATISTICS]) PF_TRY(pf_extract_counts_write(pf_extractor_counts(t->extractor), t->out[STATISTICS]));
     return toolfst_close_outputs(t->call, t->out, OUTPUTS);
 }
 
-static pf_err check(const builder *t) {
+static pf_err check(const tuple_maker *t) {
     bool two = t->n_files == 4;
     if (two && t->o->by == PF_EXTRACT_UNFOLD)
         return pf_fail(PF_EARG, "two alignments need --by=monotone; permalign --symmetrize makes one alignment of two");
@@ -160,8 +161,8 @@ static pf_err check(const builder *t) {
     return PF_OK;
 }
 
-static pf_err open_extractor(builder *t) {
-    const options *o = t->o;
+static pf_err open_extractor(tuple_maker *t) {
+    const tuple_options *o = t->o;
     pf_extract_options how = {.method = (pf_extract_method)o->by, .keep_order = o->keep_order, .max_words = o->max_words,
                               .unaligned = SIDES[o->unaligned], .costs = KINDS[o->costs], .second_share = o->weight};
     if (how.method == PF_EXTRACT_UNFOLD && how.unaligned == PF_UNALIGNED_IBM1) {
@@ -172,7 +173,7 @@ static pf_err open_extractor(builder *t) {
     return pf_extractor_new(&how, &t->extractor);
 }
 
-static pf_err run_all(builder *t) {
+static pf_err run_all(tuple_maker *t) {
     PF_TRY(check(t));
     PF_TRY(open_outputs(t));
     PF_TRY(open_extractor(t));
@@ -182,7 +183,7 @@ static pf_err run_all(builder *t) {
 }
 
 /* What was left out of a run that went well. */
-static void say_left_out(const builder *t) {
+static void say_left_out(const tuple_maker *t) {
     const pf_extract_counts *c = pf_extractor_counts(t->extractor);
     const tool_left_out more[] = {
         {c->unused_posteriors, "posteriors, which are not used"},
@@ -192,7 +193,7 @@ static void say_left_out(const builder *t) {
 }
 
 static int run(tool_call *call) {
-    builder t = {.call = call, .o = tool_options(call)};
+    tuple_maker t = {.call = call, .o = tool_options(call)};
     t.n_files = tool_operands(call, &t.files);
     pf_err err = run_all(&t);
     if (!err) say_left_out(&t);
@@ -209,8 +210,8 @@ const tool permtuples = {
     .operands = "SOURCE TARGET ALIGNMENT [ALIGNMENT]",
     .summary = "Reorder an aligned corpus and cut it into bilingual tuples",
     .options = rows,
-    .size = sizeof(options),
-    .defaults = &(const options){.weight = 0.5, .iterations = DEFAULT_ITERATIONS},
+    .size = sizeof(tuple_options),
+    .defaults = &(const tuple_options){.weight = 0.5, .iterations = DEFAULT_ITERATIONS},
     .min_operands = 3,
     .max_operands = 4,
     .run = run,

@@ -9,7 +9,7 @@ enum { MOST_PERMS = sizeof ((tool_specs *)0)->at / sizeof(char *) + 1 }; /* thos
 typedef struct {
     pf_annotated *in;
     pf_rule_figures figures; /* the answer, of --statistics */
-} sentence;
+} ruled_sentence;
 
 typedef struct {
     tool_call *call;
@@ -25,8 +25,8 @@ typedef struct {
 
 /* ---- a record ---- */
 
-static void sentence_free(void *own) {
-    sentence *s = own;
+static void ruled_sentence_free(void *own) {
+    ruled_sentence *s = own;
     pf_annotated_free(s->in);
     pf_rule_figures_free(&s->figures);
     free(s);
@@ -34,7 +34,7 @@ static void sentence_free(void *own) {
 
 static pf_err prepare(void *self, toolmap_record *r) {
     const applier *a = self;
-    sentence *s = r->own = calloc(1, sizeof *s);
+    ruled_sentence *s = r->own = calloc(1, sizeof *s);
     pf_fst *fst;
     if (!s) return pf_nomem();
     pf_rule_figures_init(&s->figures);
@@ -43,7 +43,7 @@ static pf_err prepare(void *self, toolmap_record *r) {
     return pf_annotated_take(s->in, &a->files, fst);
 }
 
-static pf_err use(const applier *a, sentence *s, const pf_rule_lattice *l, uint64_t matches, toolmap_record *r) {
+static pf_err use(const applier *a, ruled_sentence *s, const pf_rule_lattice *l, uint64_t matches, toolmap_record *r) {
     pf_fst *fst;
     if (a->o->statistics)
         return pf_rule_figures_of(&s->figures, l, matches, a->o->reference ? &s->in->perm[a->o->augment.n] : NULL);
@@ -54,7 +54,7 @@ static pf_err use(const applier *a, sentence *s, const pf_rule_lattice *l, uint6
 
 static pf_err work(void *self, toolmap_record *r) {
     const applier *a = self;
-    sentence *s = r->own;
+    ruled_sentence *s = r->own;
     pf_rule_sentence all = pf_annotated_sentence(s->in, a->o->augment.n);
     pf_rule_lattice *l;
     uint64_t matches;
@@ -66,7 +66,7 @@ static pf_err work(void *self, toolmap_record *r) {
 
 static pf_err finish(void *self, toolmap_record *r) {
     applier *a = self;
-    const sentence *s = r->own;
+    const ruled_sentence *s = r->own;
     if (!a->o->statistics)
         return r->failed ? toolfst_put_nothing(&a->sink, r->record) : pf_stream_put(a->sink.stream, r->out, r->record);
     if (r->failed) return PF_OK;
@@ -110,7 +110,7 @@ static pf_err open_files(applier *a, char *const *operands) {
 }
 
 static pf_err apply_all(applier *a, int n, char *const *operands, bool *failed) {
-    static const toolmap_steps steps = {prepare, work, finish, sentence_free, false};
+    static const toolmap_steps steps = {prepare, work, finish, ruled_sentence_free, false};
     int rules = !a->o->only;
     PF_TRY(open_files(a, operands));
     PF_TRY(toolmap_read(a->call, n - rules, operands + rules, &steps, a, failed));

@@ -24,7 +24,8 @@ typedef pf_line toollines_line;
 typedef pf_line_steps toollines_steps;
 
 /* All lines of the files (none: standard input). *failed as above. */
-pf_err toollines_read(tool_call *call, int n, char *const *files, const toollines_steps *steps, void *self, pf_writer *out, bool *failed);
+pf_err toollines_read(tool_call *call, int n, char *const *files, const toollines_steps *steps, void *self, pf_writer *out,
+                      bool *failed);
 
 /* ---- other pieces ---- */
 

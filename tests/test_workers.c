@@ -245,7 +245,8 @@ static void lines_in_order(void **state) {
         size_t n;
         pf_writer *w;
         pf_lines *lines;
-        pf_line_options how = {.threads = thread_counts[i], .first = 7, .call = failure, .failed = note_failure, .done = count_line};
+        pf_line_options how = {.threads = thread_counts[i], .first = 7, .call = failure, .failed = note_failure,
+                               .done = count_line};
         SUCCEED(pf_writer_memory(&w));
         SUCCEED(pf_lines_new(&doubling, &sum, &how, w, &lines));
         pf_err err = read_two(lines);

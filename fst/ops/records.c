@@ -79,8 +79,8 @@ pf_err pf_record_put_text(const pf_record *r, const char *stand_in, pf_writer *w
 /* ---- reading ---- */
 
 static pf_err put(pf_records *m, const pf_source *source, const char *name, pf_expr *in) {
-    job j = {.r = {.call = m->options.call, .in = in, .record = pf_source_record(source), .stored = m->stored + pf_source_stored(source)},
-             .of = m, .name = name};
+    job j = {.r = {.call = m->options.call, .in = in, .record = pf_source_record(source)}, .of = m, .name = name};
+    j.r.stored = m->stored + pf_source_stored(source);
     return pf_workers_put(m->workers, &j, m->steps->prepare ? m->steps->prepare(m->self, &j.r) : PF_OK);
 }
 

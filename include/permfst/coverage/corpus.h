@@ -40,9 +40,9 @@ typedef struct pf_coverage_corpus pf_coverage_corpus;
 pf_err pf_coverage_corpus_new(const pf_coverage_corpus_options *options, pf_coverage_corpus **out);
 void pf_coverage_corpus_free(pf_coverage_corpus *c); /* NULL is accepted */
 
-/* Takes the pair that pf_parallel_next has read: it is counted in the table (EXPLAINED: only that there is one). If nothing else says
- * how long the sentence is, its lattice does. Errors name the line of the alignment or the record of the lattice. PF_EINPUT: there is
- * no lattice for the pair, or it has another length; the errors of pf_coverage_table_ask and pf_coverage_why. */
+/* Takes the pair that pf_parallel_next has read: it is counted in the table (EXPLAINED, LINES: only that there is one). If nothing
+ * else says how long the sentence is, its lattice does. Errors name the line of the alignment or the record of the lattice.
+ * PF_EINPUT: there is no lattice for the pair, or it has another length; the errors of pf_coverage_table_ask, pf_coverage_why. */
 pf_err pf_coverage_corpus_pair(pf_coverage_corpus *c);
 
 /* After the last pair. PF_EINPUT: there are more lattices than pairs. */

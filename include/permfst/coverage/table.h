@@ -46,8 +46,8 @@ pf_err pf_coverage_table_family(pf_coverage_table *t, const pf_coverage_family *
 pf_err pf_coverage_table_spec(pf_coverage_table *t, const char *spec, const bool *asked);
 pf_err pf_coverage_table_lattice(pf_coverage_table *t, const char *name);
 
-/* Adds bins that end at the lengths of a list, such as "10,20,30", and one for all that are longer. PF_EARG: they are no numbers, or do
- * not rise. PF_ENOMEM. */
+/* Adds bins that end at the lengths of a list, such as "10,20,30", and one for all that are longer. PF_EARG: they are no numbers,
+ * or do not rise. PF_ENOMEM. */
 pf_err pf_coverage_table_lengths(pf_coverage_table *t, const char *list);
 
 /* Makes the cells, when all rows and bins are there. PF_ENOMEM. */

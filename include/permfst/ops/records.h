@@ -53,8 +53,8 @@ typedef struct pf_records pf_records;
 /* `steps` and `self` are borrowed. *out is freed by pf_records_end, also after errors. The errors of pf_workers_new. */
 pf_err pf_records_new(const pf_record_steps *steps, void *self, const pf_record_options *options, pf_records **out);
 
-/* Puts all records of a source to work; the source may be freed then, also while they are worked on. The errors of the source; those
- * of the steps, which name the input and the record. */
+/* Puts all records of a source to work; the source may be freed then, also while they are worked on. The errors of the source;
+ * those of the steps, which name the input and the record. */
 pf_err pf_records_read(pf_records *records, pf_source *source);
 
 /* For pf_reader_before_wait, `records` being a pf_records: as pf_workers_hurry. To be set for each reader that pf_records_read or
