@@ -36,25 +36,25 @@ static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char 
     return pfi_put_u16(to, j + 1);
 }
 
-static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
+static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
     (void)scratch;
     *param = 0;
-    for (unsigned t = 0; t < n; t++) {
-        unsigned jump = distance(p[t], t ? p[t - 1] + 1 : 0);
+    for (unsigned step = 0; step < n; step++) {
+        unsigned jump = distance(perm[step], step ? perm[step - 1] + 1 : 0);
         if (jump > *param) *param = jump;
     }
     return true;
 }
 
-static bool member(const pf_con *con, const unsigned *p) {
+static bool member(const pf_con *con, const unsigned *perm) {
     uint64_t needed;
-    least(p, con->n, NULL, &needed);
+    least(perm, con->n, NULL, &needed);
     return needed <= con->param;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
                 char *words, size_t room) {
-    (void)b, (void)p, (void)t;
+    (void)b, (void)perm, (void)step;
     snprintf(words, room, "jumps of at most %u from %u", (unsigned)con->param, pfi_u16(x) + base);
 }
 
