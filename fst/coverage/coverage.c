@@ -101,12 +101,12 @@ static void make_clusters(pfi_order *order, const pf_alignment *links) {
     unsigned *parent = order->scratch, *rank = order->scratch + order->targets, clusters = 0, i = 0;
     for (unsigned target = 0; target < order->targets; target++) parent[target] = target;
     memset(rank, 0xff, order->targets * sizeof *rank);
-    for (size_t l = 0; l < links->link.n; l++) {
-        unsigned source = root(parent, order->first[links->link.at[l].source]), t = root(parent, links->link.at[l].target);
+    for (size_t k = 0; k < links->link.n; k++) {
+        unsigned source = root(parent, order->first[links->link.at[k].source]), t = root(parent, links->link.at[k].target);
         if (source < t) parent[t] = source;
         else parent[source] = t;
     }
-    for (size_t l = 0; l < links->link.n; l++) rank[root(parent, links->link.at[l].target)] = 0;
+    for (size_t k = 0; k < links->link.n; k++) rank[root(parent, links->link.at[k].target)] = 0;
     for (unsigned t = 0; t < order->targets; t++)
         if (rank[t] != PFI_FREE) rank[t] = clusters++;
     for (unsigned j = 0; j < order->sources; j++)

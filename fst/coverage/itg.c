@@ -12,31 +12,32 @@
 #include <string.h>
 
 typedef struct {
-    unsigned *lo, *hi, n; /* intervals [lo, hi); hi = 0: a mark of cluster lo */
+    unsigned *lo, *hi, spans; /* intervals [lo, hi); hi = 0: a mark of cluster lo */
 } itg_stack;
 
 /* The interval on top with those below that it touches. */
 static void push(itg_stack *stack, unsigned lo, unsigned hi) {
-    while (stack->n && stack->hi[stack->n - 1] && (stack->hi[stack->n - 1] == lo || stack->lo[stack->n - 1] == hi)) {
-        stack->n--;
-        if (stack->lo[stack->n] < lo) lo = stack->lo[stack->n];
-        else hi = stack->hi[stack->n];
+    while (stack->spans && stack->hi[stack->spans - 1] &&
+           (stack->hi[stack->spans - 1] == lo || stack->lo[stack->spans - 1] == hi)) {
+        stack->spans--;
+        if (stack->lo[stack->spans] < lo) lo = stack->lo[stack->spans];
+        else hi = stack->hi[stack->spans];
     }
-    stack->lo[stack->n] = lo;
-    stack->hi[stack->n++] = hi;
+    stack->lo[stack->spans] = lo;
+    stack->hi[stack->spans++] = hi;
 }
 
 static void push_mark(itg_stack *stack, unsigned cluster) {
-    stack->lo[stack->n] = cluster;
-    stack->hi[stack->n++] = 0;
+    stack->lo[stack->spans] = cluster;
+    stack->hi[stack->spans++] = 0;
 }
 
 /* The second part of a cluster. */
 static bool wrap(itg_stack *stack, unsigned cluster) {
-    if (stack->n < 2 || stack->hi[stack->n - 2] || stack->lo[stack->n - 2] != cluster) return false;
-    unsigned lo = stack->lo[stack->n - 1], hi = stack->hi[stack->n - 1];
+    if (stack->spans < 2 || stack->hi[stack->spans - 2] || stack->lo[stack->spans - 2] != cluster) return false;
+    unsigned lo = stack->lo[stack->spans - 1], hi = stack->hi[stack->spans - 1];
     if (!hi || (cluster != hi && cluster + 1 != lo)) return false;
-    stack->n -= 2;
+    stack->spans -= 2;
     push(stack, cluster < lo ? cluster : lo, cluster < lo ? hi : hi + 1);
     return true;
 }
@@ -61,7 +62,7 @@ static bool parse(const pfi_order *order, unsigned most) {
         else if (!seen[cluster]++) push_mark(&stack, cluster);
         else if (!wrap(&stack, cluster)) return false;
     }
-    return stack.n <= 1;
+    return stack.spans <= 1;
 }
 
 bool pfi_coverage_itg_baseline(const pfi_order *order, unsigned *param) {
@@ -81,5 +82,5 @@ bool pfi_coverage_itg(const pfi_order *order, unsigned *param) {
     (void)param;
     for (unsigned j = 0; j < order->sources; j++)
         if (order->turn[j] != PFI_FREE) push(&stack, order->turn[j], order->turn[j] + 1);
-    return stack.n <= 1;
+    return stack.spans <= 1;
 }

@@ -116,10 +116,10 @@ static pf_err read_arcs(bin_input *in, pf_state s, uint64_t n) {
 /* A new state with `n` arcs to come, from its final weight at b. */
 static pf_err new_state(bin_input *in, const unsigned char *b, uint64_t n) {
     pf_fst_record record = {NULL, 0, INFINITY};
-    size_t s = in->fst->state.n;
+    size_t state = in->fst->state.n;
     if (!load_weight(in, b, &record.final))
-        return pf_reader_fail(in->reader, "the final weight of state %zu is no cost (NaN, -Infinity or out of range)", s);
-    if (n >= PF_NOT_DONE) return pf_reader_fail(in->reader, "state %zu announces %" PRId64 " arcs", s, (int64_t)n);
+        return pf_reader_fail(in->reader, "the final weight of state %zu is no cost (NaN, -Infinity or out of range)", state);
+    if (n >= PF_NOT_DONE) return pf_reader_fail(in->reader, "state %zu announces %" PRId64 " arcs", state, (int64_t)n);
     record.n = (uint32_t)n;
     return PF_PUSH(&in->fst->state, record);
 }

@@ -18,7 +18,7 @@ enum { ACCEPTOR = 1 };
 enum { SHARED = 1, SCALED = 2, FAILS = 4 };
 
 typedef struct {
-    pf_reader *r;
+    pf_reader *reader;
     pf_blob_find find;
     void *self;
     unsigned depth;
@@ -28,9 +28,10 @@ static pf_err read_expr(expr_source *source, const pf_header *header, uint64_t b
 
 static pf_err read_nested(expr_source *source, pf_expr **out) {
     pf_header header;
-    uint64_t begin = pf_reader_offset(source->r);
-    if (source->depth == DEPTH_LIMIT) return pf_reader_fail(source->r, "an expression is nested more than %d deep", DEPTH_LIMIT);
-    PF_TRY(pf_header_read(source->r, &header));
+    uint64_t begin = pf_reader_offset(source->reader);
+    if (source->depth == DEPTH_LIMIT)
+        return pf_reader_fail(source->reader, "an expression is nested more than %d deep", DEPTH_LIMIT);
+    PF_TRY(pf_header_read(source->reader, &header));
     source->depth++;
     pf_err err = read_expr(source, &header, begin, out);
     source->depth--;
@@ -38,9 +39,9 @@ static pf_err read_nested(expr_source *source, pf_expr **out) {
 }
 
 static pf_err read_count(expr_source *source, const char *what, uint32_t *n) {
-    PF_TRY(pf_reader_u32(source->r, n, what));
+    PF_TRY(pf_reader_u32(source->reader, n, what));
     if (*n <= PF_SPECS_LIMIT) return PF_OK;
-    return pf_reader_fail(source->r, "expected at most %d %s, found %u", PF_SPECS_LIMIT, what, *n);
+    return pf_reader_fail(source->reader, "expected at most %d %s, found %u", PF_SPECS_LIMIT, what, *n);
 }
 
 /* What a specification is read into. */
@@ -66,7 +67,7 @@ static pf_err read_constraints(expr_source *source, read_lists *lists) {
     PF_TRY(read_count(source, "constraints", &n));
     for (uint32_t i = 0; i < n; i++) {
         PF_TRY(PF_ROOM(&lists->con, 1));
-        PF_TRY(pf_reader_string(source->r, &lists->con.at[lists->con.n], NULL, SPEC_LIMIT, "constraints"));
+        PF_TRY(pf_reader_string(source->reader, &lists->con.at[lists->con.n], NULL, SPEC_LIMIT, "constraints"));
         lists->con.n++;
     }
     return PF_OK;
@@ -77,12 +78,12 @@ typedef PF_VEC(double) cost_list;
 /* Their number is a claim: memory grows with what comes. */
 static pf_err read_costs(expr_source *source, cost_list *costs) {
     uint64_t claimed;
-    PF_TRY(pf_reader_u64(source->r, &claimed, "the number of a weight's costs"));
+    PF_TRY(pf_reader_u64(source->reader, &claimed, "the number of a weight's costs"));
     for (uint64_t i = 0; i < claimed; i++) {
         double cost;
-        PF_TRY(pf_reader_f64(source->r, &cost, "a weight's costs"));
+        PF_TRY(pf_reader_f64(source->reader, &cost, "a weight's costs"));
         if (!(fabs(cost) <= (double)FLT_MAX))
-            return pf_reader_fail(source->r, "cost %llu of a weight is not finite", (unsigned long long)i + 1);
+            return pf_reader_fail(source->reader, "cost %llu of a weight is not finite", (unsigned long long)i + 1);
         PF_TRY(PF_PUSH(costs, cost));
     }
     return PF_OK;
@@ -93,7 +94,7 @@ static pf_err read_weight(expr_source *source, read_lists *lists) {
     PF_TRY(PF_ROOM(&lists->name, 1));
     PF_TRY(PF_ROOM(&lists->table, 1));
     PF_TRY(PF_ROOM(&lists->wm, 1));
-    PF_TRY(pf_reader_string(source->r, &lists->name.at[lists->name.n], NULL, SPEC_LIMIT, "weights"));
+    PF_TRY(pf_reader_string(source->reader, &lists->name.at[lists->name.n], NULL, SPEC_LIMIT, "weights"));
     const char *name = lists->name.at[lists->name.n++];
     pf_err err = read_costs(source, &costs);
     lists->table.at[lists->table.n++] = costs.at;
@@ -110,8 +111,8 @@ static pf_err read_weights(expr_source *source, read_lists *lists) {
 
 static pf_err read_spec(expr_source *source, read_lists *lists, pf_perm_spec *spec) {
     uint32_t flags;
-    PF_TRY(pf_reader_u32(source->r, &flags, "the flags of a permutation automaton"));
-    if (flags & ~(uint32_t)ACCEPTOR) return pf_reader_fail(source->r, "unknown flags %#x of a permutation automaton", flags);
+    PF_TRY(pf_reader_u32(source->reader, &flags, "the flags of a permutation automaton"));
+    if (flags & ~(uint32_t)ACCEPTOR) return pf_reader_fail(source->reader, "unknown flags %#x of a permutation automaton", flags);
     PF_TRY(read_constraints(source, lists));
     PF_TRY(read_weights(source, lists));
     *spec = (pf_perm_spec){(const char *const *)lists->con.at, lists->con.n, lists->wm.at, lists->wm.n, flags & ACCEPTOR};
@@ -132,21 +133,21 @@ static pf_err read_perm(expr_source *source, const pf_header *header, pf_expr **
 }
 
 static pf_err read_scale(expr_source *source, double *scale) {
-    PF_TRY(pf_reader_f64(source->r, scale, "the scale of an operand"));
+    PF_TRY(pf_reader_f64(source->reader, scale, "the scale of an operand"));
     return fabs(*scale) <= (double)FLT_MAX ? PF_OK
-        : pf_reader_fail(source->r, "the scale of an operand is not finite or too large");
+        : pf_reader_fail(source->reader, "the scale of an operand is not finite or too large");
 }
 
 static pf_err read_phi(expr_source *source, char **phi) {
-    PF_TRY(pf_reader_string(source->r, phi, NULL, PF_PHI_LIMIT, "a failure symbol"));
-    return **phi ? PF_OK : pf_reader_fail(source->r, "a failure symbol is empty");
+    PF_TRY(pf_reader_string(source->reader, phi, NULL, PF_PHI_LIMIT, "a failure symbol"));
+    return **phi ? PF_OK : pf_reader_fail(source->reader, "a failure symbol is empty");
 }
 
 static pf_err read_shared(expr_source *source, pf_blob **out) {
     unsigned char hash[PF_HASH_BYTES];
-    PF_TRY(pf_reader_get(source->r, hash, sizeof hash, "the hash of an operand"));
+    PF_TRY(pf_reader_get(source->reader, hash, sizeof hash, "the hash of an operand"));
     *out = source->find(source->self, hash);
-    return *out ? PF_OK : pf_reader_fail(source->r, "the composition names a model that the stream has not defined");
+    return *out ? PF_OK : pf_reader_fail(source->reader, "the composition names a model that the stream has not defined");
 }
 
 static pf_err read_operand(expr_source *source, bool is_shared, pf_expr *first, const pf_composing *how, pf_expr **out) {
@@ -166,9 +167,9 @@ static pf_err read_second(expr_source *source, pf_expr *first, pf_expr **out) {
     pf_composing how = {{1, 1}, NULL};
     uint32_t flags;
     char *phi = NULL;
-    PF_TRY(pf_reader_u32(source->r, &flags, "the flags of a composition"));
+    PF_TRY(pf_reader_u32(source->reader, &flags, "the flags of a composition"));
     if (flags & ~(uint32_t)(SHARED | SCALED | FAILS))
-        return pf_reader_fail(source->r, "unknown flags %#x of a composition", flags);
+        return pf_reader_fail(source->reader, "unknown flags %#x of a composition", flags);
     for (size_t i = 0; flags & SCALED && i < 2; i++) PF_TRY(read_scale(source, &how.scale[i]));
     pf_err err = flags & FAILS ? read_phi(source, &phi) : PF_OK;
     how.phi = phi;
@@ -189,7 +190,7 @@ static pf_err read_compose(expr_source *source, const pf_header *header, pf_expr
 static pf_err read_model(expr_source *source, const pf_header *header, pf_expr **out) {
     pf_blob *model;
     (void)header;
-    PF_TRY(pf_blob_read(source->r, &model));
+    PF_TRY(pf_blob_read(source->reader, &model));
     pf_err err = pf_expr_of_model(model, out);
     pf_blob_free(model);
     return err;
@@ -199,21 +200,21 @@ static pf_err read_path(expr_source *source, pf_answer *answer) {
     PF_VEC(pf_arc) arcs = {0};
     float final = 0;
     uint64_t n = 0;
-    pf_err err = pf_reader_f32(source->r, &final, "the final weight of a path");
-    if (!err) err = pf_reader_u64(source->r, &n, "the number of arcs of a path");
+    pf_err err = pf_reader_f32(source->reader, &final, "the final weight of a path");
+    if (!err) err = pf_reader_u64(source->reader, &n, "the number of arcs of a path");
     for (uint64_t i = 0; !err && i < n; i++) {
         uint32_t in = 0, out = 0;
         float w = 0;
-        err = pf_reader_u32(source->r, &in, "an input label");
-        if (!err) err = pf_reader_u32(source->r, &out, "an output label");
-        if (!err) err = pf_reader_f32(source->r, &w, "a weight");
+        err = pf_reader_u32(source->reader, &in, "an input label");
+        if (!err) err = pf_reader_u32(source->reader, &out, "an output label");
+        if (!err) err = pf_reader_f32(source->reader, &w, "a weight");
         if (!err && (in > INT32_MAX || out > INT32_MAX || !(w > -INFINITY)))
-            err = pf_reader_fail(source->r, "a path's arc %llu has a negative label or a weight that is no number",
+            err = pf_reader_fail(source->reader, "a path's arc %llu has a negative label or a weight that is no number",
                                  (unsigned long long)i + 1);
         pf_arc arc = {(pf_label)in, (pf_label)out, w, PF_NO_STATE};
         if (!err) err = PF_PUSH(&arcs, arc);
     }
-    if (!err && !(final > -INFINITY)) err = pf_reader_fail(source->r, "a path's final weight is no number");
+    if (!err && !(final > -INFINITY)) err = pf_reader_fail(source->reader, "a path's final weight is no number");
     if (!err) err = pf_answer_add(answer, arcs.at, arcs.n, final);
     PF_VEC_FREE(&arcs);
     return err;
@@ -221,23 +222,23 @@ static pf_err read_path(expr_source *source, pf_answer *answer) {
 
 static pf_err read_reference(expr_source *source, pf_answer *answer) {
     uint32_t compared;
-    PF_TRY(pf_reader_u32(source->r, &compared, "whether there is a reference"));
-    if (compared > 1) return pf_reader_fail(source->r, "expected a reference (1) or none (0), found %u", compared);
+    PF_TRY(pf_reader_u32(source->reader, &compared, "whether there is a reference"));
+    if (compared > 1) return pf_reader_fail(source->reader, "expected a reference (1) or none (0), found %u", compared);
     answer->compared = compared;
     if (!compared) return PF_OK;
-    PF_TRY(pf_reader_f64(source->r, &answer->reference, "the cost of a reference"));
-    return answer->reference > -(double)INFINITY ? PF_OK : pf_reader_fail(source->r, "the cost of a reference is no number");
+    PF_TRY(pf_reader_f64(source->reader, &answer->reference, "the cost of a reference"));
+    return answer->reference > -(double)INFINITY ? PF_OK : pf_reader_fail(source->reader, "the cost of a reference is no number");
 }
 
 static pf_err read_answer(expr_source *source, const pf_header *header, pf_answer *answer) {
     uint64_t n;
     answer->type = header->type;
-    PF_TRY(pf_symtabs_read(source->r, header->flags, &answer->isyms, &answer->osyms));
-    PF_TRY(pf_reader_f64(source->r, &answer->bound, "the bound of an answer"));
-    PF_TRY(pf_reader_u64(source->r, &answer->states, "a number of states"));
-    PF_TRY(pf_reader_u64(source->r, &answer->arcs, "a number of arcs"));
+    PF_TRY(pf_symtabs_read(source->reader, header->flags, &answer->isyms, &answer->osyms));
+    PF_TRY(pf_reader_f64(source->reader, &answer->bound, "the bound of an answer"));
+    PF_TRY(pf_reader_u64(source->reader, &answer->states, "a number of states"));
+    PF_TRY(pf_reader_u64(source->reader, &answer->arcs, "a number of arcs"));
     PF_TRY(read_reference(source, answer));
-    PF_TRY(pf_reader_u64(source->r, &n, "the number of paths"));
+    PF_TRY(pf_reader_u64(source->reader, &n, "the number of paths"));
     for (uint64_t i = 0; i < n; i++) PF_TRY(read_path(source, answer));
     return PF_OK;
 }
@@ -264,17 +265,18 @@ static pf_err read_expr(expr_source *source, const pf_header *header, uint64_t b
     *out = NULL;
     if (pf_bin_is(header)) {
         pf_fst *fst;
-        PF_TRY(pf_bin_read(source->r, header, begin, &fst));
+        PF_TRY(pf_bin_read(source->reader, header, begin, &fst));
         return pf_expr_of_fst(fst, out);
     }
     for (size_t i = 0; i < sizeof lazy / sizeof *lazy; i++) {
         if (strcmp(header->fst_type, pf_expr_kind_name(lazy[i].kind)) != 0) continue;
         if (header->version != PF_FORMAT_VERSION)
-            return pf_reader_fail(source->r, "a '%s' record of format version %d; this program reads version %d", header->fst_type,
-                                  header->version, PF_FORMAT_VERSION);
+            return pf_reader_fail(source->reader, "a '%s' record of format version %d; this program reads version %d",
+                                  header->fst_type, header->version, PF_FORMAT_VERSION);
         return lazy[i].read(source, header, out);
     }
-    return pf_reader_fail(source->r, "unknown type of record '%s'; there are: vector, const, perm, compose, model, define, best",
+    return pf_reader_fail(source->reader,
+                          "unknown type of record '%s'; there are: vector, const, perm, compose, model, define, best",
                           header->fst_type);
 }
 

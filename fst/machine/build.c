@@ -43,14 +43,14 @@ static pf_err place(pf_build *build, pf_fst *fst) {
         return pf_nomem();
     }
     for (size_t i = 0; i < n; i++) end[build->from.at[i] + 1]++;
-    for (size_t s = 0; s < states; s++) {
-        size_t count = end[s + 1];
-        end[s + 1] += end[s];
+    for (size_t state = 0; state < states; state++) {
+        size_t count = end[state + 1];
+        end[state + 1] += end[state];
         if (count >= PF_NOT_DONE) {
             free(end);
-            return pf_fail(PF_ELIMIT, "state %zu has %zu arcs", s, count);
+            return pf_fail(PF_ELIMIT, "state %zu has %zu arcs", state, count);
         }
-        fst->state.at[s] = (pf_fst_record){count ? arc + end[s] : NULL, (uint32_t)count, build->final.at[s]};
+        fst->state.at[state] = (pf_fst_record){count ? arc + end[state] : NULL, (uint32_t)count, build->final.at[state]};
     }
     for (size_t i = 0; i < n; i++) arc[end[build->from.at[i]]++] = build->arcs.at[i];
     free(end);

@@ -71,16 +71,16 @@ static unsigned bits(uint32_t value) { return value ? 32 - (unsigned)__builtin_c
 
 /* A row whose words were looked for in some states; `left` are not found, those with to[i] = PF_NO_STATE. */
 typedef struct {
-    const pf_label *x;
+    const pf_label *labels;
     unsigned n, left;
     double back;
-    double *w;
+    double *costs;
     pf_state *to;
 } row_search;
 
 static void take(const pfi_ngram *model, row_search *row, unsigned i, uint32_t a) {
     if (row->to[i] != PF_NO_STATE) return; /* a longer history had it */
-    row->w[i] = row->back + model->cost.at[a];
+    row->costs[i] = row->back + model->cost.at[a];
     row->to[i] = model->to.at[a];
     row->left--;
 }
@@ -91,13 +91,13 @@ static void row_of(const pfi_ngram *model, pf_state s, row_search *row) {
     if ((uint64_t)row->left * bits(end - a) < (uint64_t)(end - a) + row->n) {
         for (unsigned i = 0; i < row->n && a < end; i++) {
             if (row->to[i] != PF_NO_STATE) continue;
-            a = lower(model, a, end, (uint32_t)row->x[i]);
-            if (a < end && model->word.at[a] == (uint32_t)row->x[i]) take(model, row, i, a++);
+            a = lower(model, a, end, (uint32_t)row->labels[i]);
+            if (a < end && model->word.at[a] == (uint32_t)row->labels[i]) take(model, row, i, a++);
         }
         return;
     }
     for (unsigned i = 0; i < row->n && a < end;) {
-        uint32_t word = (uint32_t)row->x[i];
+        uint32_t word = (uint32_t)row->labels[i];
         if (model->word.at[a] < word) a++;
         else if (model->word.at[a] > word) i++;
         else take(model, row, i++, a++);
@@ -121,8 +121,8 @@ static pf_label unknown(const void *self) { return ((const pfi_ngram *)self)->un
 
 static pf_label label(const void *self, const char *word, size_t length) {
     const pfi_ngram *model = self;
-    pf_label x = pf_symtab_find(model->words, word, length);
-    return x == PF_NO_LABEL || x == model->begin || x == model->end ? model->unknown : x;
+    pf_label found = pf_symtab_find(model->words, word, length);
+    return found == PF_NO_LABEL || found == model->begin || found == model->end ? model->unknown : found;
 }
 
 static pf_label label_of(const pf_scorer *scorer, const char *word, size_t n) { return label(scorer->model, word, n); }

@@ -15,12 +15,12 @@
 typedef struct {
     pfi_trie *trie;
     pfi_warner *warner;
-    uint32_t n;          /* nodes */
-    uint32_t *sorted;    /* nodes by history, then by word */
-    uint32_t *end;       /* where the children of node i - 1 end in it; of the root at 0 */
-    uint32_t *arc;       /* the node of each arc */
-    uint32_t *link;      /* the longest proper end of a node that is a node */
-    pf_state *state;     /* of a node, or PF_NO_STATE */
+    uint32_t nodes;   /* how many */
+    uint32_t *sorted; /* nodes by history, then by word */
+    uint32_t *end;    /* where the children of node i - 1 end in it; of the root at 0 */
+    uint32_t *arc;    /* the node of each arc */
+    uint32_t *link;   /* the longest proper end of a node that is a node */
+    pf_state *state;  /* of a node, or PF_NO_STATE */
     PF_VEC(uint32_t) history; /* the node of each state */
     pfi_ngram *model;
 } ngram_builder;
@@ -81,9 +81,9 @@ static uint32_t by_history(pfi_gram_key key) { return key.history + 1; /* the ro
 static void sort_nodes(const ngram_builder *builder, uint32_t (*by)(pfi_gram_key), const uint32_t *in, uint32_t *out,
                        uint32_t *end, size_t keys) {
     memset(end, 0, (keys + 1) * sizeof *end);
-    for (uint32_t i = 0; i < builder->n; i++) end[by(pfi_trie_key(builder->trie, i)) + 1]++;
+    for (uint32_t i = 0; i < builder->nodes; i++) end[by(pfi_trie_key(builder->trie, i)) + 1]++;
     for (size_t k = 0; k < keys; k++) end[k + 1] += end[k];
-    for (uint32_t i = 0; i < builder->n; i++) {
+    for (uint32_t i = 0; i < builder->nodes; i++) {
         uint32_t node = in ? in[i] : i;
         out[end[by(pfi_trie_key(builder->trie, node))]++] = node;
     }
@@ -109,7 +109,7 @@ static bool is_state(ngram_builder *builder, uint32_t node) {
 static pf_err number(ngram_builder *builder) {
     pfi_ngram *model = builder->model;
     uint32_t narcs = 0;
-    for (uint32_t i = 0; i < builder->n; i++) builder->state[i] = PF_NO_STATE;
+    for (uint32_t i = 0; i < builder->nodes; i++) builder->state[i] = PF_NO_STATE;
     PF_TRY(PF_PUSH(&builder->history, PFI_ROOT));
     PF_TRY(PF_PUSH(&model->level, 1));
     PF_TRY(PF_PUSH(&model->first, 0));
@@ -133,7 +133,7 @@ static pf_err number(ngram_builder *builder) {
  * as any unlisted n-gram, made a float where the arc is made. */
 static void find_links(ngram_builder *builder) {
     pfi_gram *gram = builder->trie->gram.at;
-    for (uint32_t a = 0; a < builder->n; a++) {
+    for (uint32_t a = 0; a < builder->nodes; a++) {
         uint32_t node = builder->arc[a], there;
         pfi_gram_key key = pfi_trie_key(builder->trie, node);
         builder->link[node] = PFI_ROOT;
@@ -163,22 +163,22 @@ static pf_state back_off(const ngram_builder *builder, uint32_t node) {
 
 static pf_err fill(ngram_builder *builder) {
     pfi_ngram *model = builder->model;
-    PF_TRY(PF_ROOM(&model->word, builder->n));
-    PF_TRY(PF_ROOM(&model->cost, builder->n));
-    PF_TRY(PF_ROOM(&model->to, builder->n));
-    for (uint32_t a = 0; a < builder->n; a++) {
+    PF_TRY(PF_ROOM(&model->word, builder->nodes));
+    PF_TRY(PF_ROOM(&model->cost, builder->nodes));
+    PF_TRY(PF_ROOM(&model->to, builder->nodes));
+    for (uint32_t a = 0; a < builder->nodes; a++) {
         uint32_t node = builder->arc[a];
         model->word.at[a] = pfi_trie_key(builder->trie, node).word;
         model->cost.at[a] = builder->trie->gram.at[node].cost;
         model->to.at[a] = builder->state[node] != PF_NO_STATE ? builder->state[node] : back_off(builder, node);
     }
-    model->word.n = model->cost.n = model->to.n = builder->n;
+    model->word.n = model->cost.n = model->to.n = builder->nodes;
     PF_TRY(PF_ROOM(&model->back, builder->history.n));
     PF_TRY(PF_ROOM(&model->fail, builder->history.n));
-    for (size_t s = 0; s < builder->history.n; s++) {
-        uint32_t node = builder->history.at[s];
-        model->back.at[s] = s ? builder->trie->gram.at[node].back : 0;
-        model->fail.at[s] = s ? back_off(builder, node) : 0;
+    for (size_t state = 0; state < builder->history.n; state++) {
+        uint32_t node = builder->history.at[state];
+        model->back.at[state] = state ? builder->trie->gram.at[node].back : 0;
+        model->fail.at[state] = state ? back_off(builder, node) : 0;
     }
     model->back.n = model->fail.n = builder->history.n;
     PF_TRY(PF_ROOM(&model->count, builder->trie->count.n));
@@ -190,13 +190,13 @@ static pf_err fill(ngram_builder *builder) {
 }
 
 static pf_err build(ngram_builder *builder) {
-    size_t words = pf_symtab_count(builder->trie->words), keys = (words > builder->n ? words : builder->n) + (size_t)1;
+    size_t words = pf_symtab_count(builder->trie->words), keys = (words > builder->nodes ? words : builder->nodes) + (size_t)1;
     PF_TRY(pfi_ngram_new(&builder->model));
-    builder->sorted = malloc(builder->n * sizeof *builder->sorted);
+    builder->sorted = malloc(builder->nodes * sizeof *builder->sorted);
     builder->end = malloc((keys + 1) * sizeof *builder->end);
-    builder->arc = malloc(builder->n * sizeof *builder->arc);
-    builder->link = malloc(builder->n * sizeof *builder->link);
-    builder->state = malloc(builder->n * sizeof *builder->state);
+    builder->arc = malloc(builder->nodes * sizeof *builder->arc);
+    builder->link = malloc(builder->nodes * sizeof *builder->link);
+    builder->state = malloc(builder->nodes * sizeof *builder->state);
     if (!builder->sorted || !builder->end || !builder->arc || !builder->link || !builder->state) return pf_nomem();
     sort_nodes(builder, by_word, NULL, builder->arc, builder->end, keys); /* arc serves as room */
     sort_nodes(builder, by_history, builder->arc, builder->sorted, builder->end, keys);
@@ -207,7 +207,7 @@ static pf_err build(ngram_builder *builder) {
 }
 
 pf_err pfi_ngram_build(pfi_trie *trie, pfi_warner *warner, pfi_ngram **out) {
-    ngram_builder builder = {.trie = trie, .warner = warner, .n = trie->node.n};
+    ngram_builder builder = {.trie = trie, .warner = warner, .nodes = trie->node.n};
     pf_err err = build(&builder);
     free(builder.sorted);
     free(builder.end);

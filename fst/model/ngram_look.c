@@ -11,7 +11,7 @@
 #define NEAR 1e-9 /* to 0: sums in another order may differ, so words are scored here, too */
 
 typedef struct {
-    const pfi_ngram *m;
+    const pfi_ngram *model;
     float *own;     /* of each state: the least cost of its n-grams */
     double *least;  /* and a bound of the cost of any word */
     uint64_t looks; /* left, at n-grams one by one */
@@ -27,7 +27,7 @@ static float least_own(const pfi_ngram *model, pf_state s) {
 /* Is a word of state `from`, which s backs off to at the cost of `back`, below 0 after s? One that s has itself is scored by
  * what s says. True where there were too many to look at. */
 static bool some_below(ngram_look *look, pf_state s, pf_state from, double back) {
-    const pfi_ngram *model = look->m;
+    const pfi_ngram *model = look->model;
     pf_state to;
     uint32_t a = model->first.at[from], end = model->first.at[from + 1];
     if (back + (double)look->own[from] >= 0) return false;
@@ -39,7 +39,7 @@ static bool some_below(ngram_look *look, pf_state s, pf_state from, double back)
 }
 
 static bool any_below(ngram_look *look, pf_state s) {
-    const pfi_ngram *model = look->m;
+    const pfi_ngram *model = look->model;
     double back = 0;
     if (look->own[s] < 0) return true;
     for (pf_state from = s; from;) {
@@ -51,7 +51,7 @@ static bool any_below(ngram_look *look, pf_state s) {
 }
 
 static bool all_nonnegative(ngram_look *look) {
-    const pfi_ngram *model = look->m;
+    const pfi_ngram *model = look->model;
     for (pf_state s = 0; s < pfi_ngram_states(model); s++) {
         double least = look->own[s] = least_own(model, s);
         double below = s ? (double)model->back.at[s] + look->least[model->fail.at[s]] : (double)INFINITY;

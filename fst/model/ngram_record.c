@@ -130,18 +130,18 @@ static pf_err get_states(pf_reader *r, pfi_ngram *model) {
     PF_TRY(PF_PUSH(&model->first, 0));
     PF_TRY(GET32(r, &model->first, states + 1, "numbers of arcs"));
     if (model->first.at[1] != words) return pf_reader_fail(r, "expected %zu unigrams, found %u", words, model->first.at[1]);
-    for (size_t s = 0; s < states; s++) {
-        if (model->first.at[s + 1] > words || model->first.at[s + 1] >= UINT32_MAX - model->first.at[s])
-            return pf_reader_fail(r, "state %zu has too many arcs: %u", s, model->first.at[s + 1]);
-        model->first.at[s + 1] += model->first.at[s];
+    for (size_t state = 0; state < states; state++) {
+        if (model->first.at[state + 1] > words || model->first.at[state + 1] >= UINT32_MAX - model->first.at[state])
+            return pf_reader_fail(r, "state %zu has too many arcs: %u", state, model->first.at[state + 1]);
+        model->first.at[state + 1] += model->first.at[state];
     }
     PF_TRY(GET32(r, &model->back, states, "back-off costs"));
     PF_TRY(GET32(r, &model->fail, states, "back-off states"));
-    for (size_t s = 0, k = 0; s < states; s++) {
-        PF_TRY(check_cost(r, model->back.at[s], "a back-off cost"));
-        while (s >= model->level.at[k]) k++;
-        if (model->fail.at[s] >= (k ? model->level.at[k - 1] : 1))
-            return pf_reader_fail(r, "state %zu backs off to %u, which is not shorter", s, model->fail.at[s]);
+    for (size_t state = 0, k = 0; state < states; state++) {
+        PF_TRY(check_cost(r, model->back.at[state], "a back-off cost"));
+        while (state >= model->level.at[k]) k++;
+        if (model->fail.at[state] >= (k ? model->level.at[k - 1] : 1))
+            return pf_reader_fail(r, "state %zu backs off to %u, which is not shorter", state, model->fail.at[state]);
     }
     return PF_OK;
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct {
-    const pfi_tuple_model *t;
+    const pfi_tuple_model *tuples;
     pf_scorer ngram;
     pf_build build;
     pf_label backoff, fails; /* in the m-gram automaton, and here */
@@ -24,8 +24,8 @@ static pf_label word(const pf_label *at, unsigned n, unsigned i) { return i < n 
 
 static pf_err spell_arc(tuple_speller *speller, pf_state from, const pf_arc *a) {
     if (a->in == speller->backoff) return pf_build_arc(&speller->build, from, speller->fails, PF_EPSILON, a->w, a->to);
-    const pfi_model_tuple *one = &speller->t->first.at[a->in - 1];
-    const pf_label *source = speller->t->label.at + one->at, *target = source + one->n_source;
+    const pfi_model_tuple *one = &speller->tuples->first.at[a->in - 1];
+    const pf_label *source = speller->tuples->label.at + one->at, *target = source + one->n_source;
     unsigned n = one->n_source > one->n_target ? one->n_source : one->n_target;
     for (unsigned i = 0; i < n; i++) {
         pf_state to = i + 1 < n ? speller->next++ : a->to;
@@ -40,8 +40,8 @@ static pf_err spell_arc(tuple_speller *speller, pf_state from, const pf_arc *a) 
 static pf_err spell_word(tuple_speller *speller, pf_state from, pf_label source) {
     if (speller->met.at[source] == from + 1) return PF_OK;
     speller->met.at[source] = from + 1;
-    for (size_t i = speller->t->begin.at[source]; i < speller->t->begin.at[source + 1]; i++) {
-        pf_tuple_place place = speller->t->place.at[i];
+    for (size_t i = speller->tuples->begin.at[source]; i < speller->tuples->begin.at[source + 1]; i++) {
+        pf_tuple_place place = speller->tuples->place.at[i];
         pf_arc a = {place.tuple, place.tuple, 0, 0};
         if (place.place) continue;
         a.w = (float)speller->ngram.cls->step(&speller->ngram, from, place.tuple, &a.to);
@@ -54,16 +54,16 @@ static pf_err spell_state(tuple_speller *speller, pf_state from, pf_arcs a) {
     bool exact = speller->backoff != PF_EPSILON;
     if (exact) PF_TRY(spell_word(speller, from, PF_EPSILON));
     for (uint32_t i = 0; i < a.n; i++) {
-        const pfi_model_tuple *one = a.arc[i].in == speller->backoff ? NULL : &speller->t->first.at[a.arc[i].in - 1];
+        const pfi_model_tuple *one = a.arc[i].in == speller->backoff ? NULL : &speller->tuples->first.at[a.arc[i].in - 1];
         if (!exact || !one) PF_TRY(one && one->left_out ? PF_OK : spell_arc(speller, from, &a.arc[i]));
-        else if (one->n_source) PF_TRY(spell_word(speller, from, speller->t->label.at[one->at]));
+        else if (one->n_source) PF_TRY(spell_word(speller, from, speller->tuples->label.at[one->at]));
     }
     return PF_OK;
 }
 
 static pf_err spell_all(tuple_speller *speller, pf_fst *ngram) {
     speller->next = pf_fst_states(ngram);
-    for (size_t i = 0; i <= pf_symtab_count(speller->t->source); i++) PF_TRY(PF_PUSH(&speller->met, 0));
+    for (size_t i = 0; i <= pf_symtab_count(speller->tuples->source); i++) PF_TRY(PF_PUSH(&speller->met, 0));
     for (pf_state from = 0; from < pf_fst_states(ngram); from++) {
         PF_TRY(pf_build_final(&speller->build, from, pf_fst_final(ngram, from)));
         PF_TRY(spell_state(speller, from, pf_fst_arcs(ngram, from)));
@@ -104,7 +104,8 @@ static pf_err set_symbols(const pfi_tuple_model *model, const char *symbol, pf_l
 pf_err pfi_tuples_expand(const void *self, pf_label backoff, const char *symbol, pf_fst **out) {
     const pfi_tuple_model *model = self;
     pf_fst *ngram;
-    tuple_speller speller = {.t = model, .backoff = backoff, .fails = backoff ? pf_symtab_largest(model->source) + 1 : PF_EPSILON};
+    tuple_speller speller = {.tuples = model, .backoff = backoff,
+                             .fails = backoff ? pf_symtab_largest(model->source) + 1 : PF_EPSILON};
     PF_TRY(pf_scorer_of(&model->ngram, &speller.ngram));
     PF_TRY(model->ngram.cls->expand(model->ngram.self, backoff, symbol, &ngram));
     pf_err err = spell_all(&speller, ngram);

@@ -29,8 +29,8 @@ static bool nonnegative(const pf_scorer *scorer) { return pf_match_nonnegative(s
 
 static pf_label label(const pf_scorer *scorer, const char *word, size_t length) {
     const pf_match *match = scorer->own;
-    pf_label x = pf_symtab_find(match->fst->isyms, word, length);
-    return x > 0 && x != match->phi ? x : nothing(match);
+    pf_label found = pf_symtab_find(match->fst->isyms, word, length);
+    return found > 0 && found != match->phi ? found : nothing(match);
 }
 
 const pf_scorer_class pfi_match_scorer_class = {

@@ -14,12 +14,12 @@ enum { ATTEMPTS = 100 }; /* orders of infinite weight before the automaton is co
 struct pf_randgen {
     pf_fst *fst;
     pf_randgen_options options;
-    unsigned n;        /* positions of an order */
-    unsigned *order;   /* the one drawn; NULL: the states are counted */
-    pf_state counted;  /* states that have a number */
-    mpz_t *paths;      /* of each state: paths to the end */
-    double *cost;      /* or: -ln of the sum of their probabilities */
-    mpz_t number;      /* of the path being walked */
+    unsigned length;  /* positions of an order */
+    unsigned *order;  /* the one drawn; NULL: the states are counted */
+    pf_state counted; /* states that have a number */
+    mpz_t *paths;     /* of each state: paths to the end */
+    double *cost;     /* or: -ln of the sum of their probabilities */
+    mpz_t number;     /* of the path being walked */
     PF_VEC(pf_arc) path;
     uint64_t states, arcs;
 };
@@ -115,8 +115,9 @@ static bool tells_order(const pf_fst *f, unsigned *n) {
 
 static pf_err set_up(pf_randgen *randgen) {
     mpz_init(randgen->number);
-    if (randgen->options.by_weight || !randgen->options.order || !tells_order(randgen->fst, &randgen->n)) return count_all(randgen);
-    randgen->order = calloc(randgen->n + (size_t)1, sizeof *randgen->order);
+    if (randgen->options.by_weight || !randgen->options.order || !tells_order(randgen->fst, &randgen->length))
+        return count_all(randgen);
+    randgen->order = calloc(randgen->length + (size_t)1, sizeof *randgen->order);
     return randgen->order ? PF_OK : pf_nomem();
 }
 
@@ -207,7 +208,7 @@ static pf_err permute(pf_randgen *randgen, gmp_randstate_t random, pf_state *end
     *finite = true;
     *end = randgen->fst->start;
     PF_TRY(randgen->options.order(randgen->options.con, random, randgen->order));
-    for (unsigned step = 0; *finite && step < randgen->n; step++) {
+    for (unsigned step = 0; *finite && step < randgen->length; step++) {
         const pf_arc *a = visit(randgen, *end, randgen->order[step], random);
         PF_TRY(pf_fst_error(randgen->fst));
         *finite = a && a->w != INFINITY;

@@ -4,7 +4,7 @@
 enum { NEW, OPEN, DONE };
 
 typedef struct {
-    pf_state s;
+    pf_state state;
     uint32_t next; /* arc to be looked at */
 } topsort_frame;
 
@@ -30,9 +30,9 @@ static pf_err keep_cycle(const topsort_search *search, pf_fst *fst, pf_state to,
     size_t i = search->path.n;
     if (out->cyclic) return PF_OK;
     out->cyclic = true;
-    while (search->path.at[i - 1].s != to) i--;
+    while (search->path.at[i - 1].state != to) i--;
     for (i--; i < search->path.n; i++)
-        PF_TRY(PF_PUSH(&out->cycle, pf_fst_arcs(fst, search->path.at[i].s).arc[search->path.at[i].next - 1]));
+        PF_TRY(PF_PUSH(&out->cycle, pf_fst_arcs(fst, search->path.at[i].state).arc[search->path.at[i].next - 1]));
     return PF_OK;
 }
 
@@ -41,11 +41,11 @@ static pf_err run(topsort_search *search, pf_fst *fst, pf_topsort *out) {
     PF_TRY(enter(search, fst->start));
     while (search->path.n) {
         topsort_frame *top = &search->path.at[search->path.n - 1];
-        pf_arcs a = pf_fst_arcs(fst, top->s);
+        pf_arcs a = pf_fst_arcs(fst, top->state);
         PF_TRY(pf_fst_error(fst));
         if (top->next == a.n) {
-            search->colour.at[top->s] = DONE;
-            PF_TRY(PF_PUSH(&out->order, top->s));
+            search->colour.at[top->state] = DONE;
+            PF_TRY(PF_PUSH(&out->order, top->state));
             search->path.n--;
             continue;
         }

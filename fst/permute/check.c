@@ -132,8 +132,8 @@ static pf_err write_way(const explanation *why, unsigned step) {
     unsigned from = step < SHOWN ? 0 : step + 1 - SHOWN;
     assert(step < why->check->con->n);
     if (from) PF_TRY(pf_writer_text(why->to, "... "));
-    for (unsigned t = from; t <= step; t++)
-        PF_TRY(pf_writer_text(why->to, "%s%u", t > from ? " " : "", why->order[t] + why->base));
+    for (unsigned at = from; at <= step; at++)
+        PF_TRY(pf_writer_text(why->to, "%s%u", at > from ? " " : "", why->order[at] + why->base));
     return pf_writer_text(why->to, "%s: position %u at step %u", step + 1 < why->check->con->n ? " ..." : "",
                           why->order[step] + why->base, step + why->base);
 }
@@ -174,7 +174,7 @@ static pf_err narrow(const explanation *why, const pf_con *con, unsigned step, p
 static pf_err narrow_all(const explanation *why, const char *name, pf_con *const *part, size_t n, unsigned step, pf_cover *set,
                          pf_writer *reasons) {
     pf_cover_range(set, part[0]->nw, 0, part[0]->n);
-    for (unsigned t = 0; t < step; t++) pf_cover_drop(set, why->order[t]);
+    for (unsigned i = 0; i < step; i++) pf_cover_drop(set, why->order[i]);
     for (size_t i = 0; i < n; i++)
         if (strcmp(part[i]->spec, name) == 0) PF_TRY(narrow(why, part[i], step, set, reasons));
     return PF_OK;

@@ -79,11 +79,11 @@ static pf_err write_mean_paths(const pf_rule_totals *totals, pf_writer *writer) 
 pf_err pf_rule_totals_write(const pf_rule_totals *totals, uint64_t rules, bool reference, pf_writer *writer) {
     const struct {
         const char *name;
-        uint64_t n;
+        uint64_t count;
     } sums[] = {{"rules", rules},         {"sentences", totals->sentences}, {"words", totals->words},
-                {"matches", totals->matches},  {"states", totals->states},       {"arcs", totals->arcs}};
+                {"matches", totals->matches},     {"states", totals->states},       {"arcs", totals->arcs}};
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-        PF_TRY(pf_writer_text(writer, "%s\t%llu\n", sums[i].name, (unsigned long long)sums[i].n));
+        PF_TRY(pf_writer_text(writer, "%s\t%llu\n", sums[i].name, (unsigned long long)sums[i].count));
     PF_TRY(pf_writer_text(writer, "paths\t"));
     PF_TRY(write_digits(totals->paths, writer));
     PF_TRY(pf_writer_text(writer, "\n"));

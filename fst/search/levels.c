@@ -77,8 +77,8 @@ static pf_err improve(level_search *search, double *cost, uint32_t node, const p
 static pf_err extend(level_search *search, const level_link *link, const pfi_block *to) {
     const pfi_block *from = &search->now->blocks.at[link->source];
     const pfi_hypothesis *hypothesis = &search->now->hypotheses.at[from->first], *end = hypothesis + from->hypotheses;
-    const uint32_t c = pfi_rows_column(search->rows, link->arc->out);
-    const pfi_cell *column = &search->rows->cells.at[c];
+    const uint32_t chosen = pfi_rows_column(search->rows, link->arc->out);
+    const pfi_cell *column = &search->rows->cells.at[chosen];
     const size_t width = search->rows->width;
     const double own = pf_scaled(search->rows->parts.own, (double)link->arc->w);
     const uint32_t here = to->number;
@@ -86,7 +86,7 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
     const double rest = search->bound->known ? pfi_rest_cost(search->bound, &search->next->rests, to->rest, link->arc->in) : 0;
     const double within = search->pass->limit - rest, limit = within < DBL_MAX ? within : DBL_MAX; /* so that no edge is infinite */
     history_slot *slots = search->slots.at;
-    if (search->bound->known && from->least_cost + own + search->bound->column_least[c] > limit) return PF_OK;
+    if (search->bound->known && from->least_cost + own + search->bound->column_least[chosen] > limit) return PF_OK;
     search->arcs += from->hypotheses;
     if (!pfi_rows_fit(search->rows, own)) return pf_cost_too_large(own);
     for (; hypothesis < end; hypothesis++) {

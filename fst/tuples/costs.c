@@ -96,8 +96,8 @@ pf_err pf_costs_posteriors(pf_costs *costs, const pf_alignment *first, const pf_
         *cell(costs, link) = mix(link, second ? pf_alignment_find(second, link->source, link->target) : NULL, w);
     }
     for (size_t k = 0; second && k < second->link.n; k++) {
-        const pf_link *l = &second->link.at[k];
-        *cell(costs, l) = mix(pf_alignment_find(first, l->source, l->target), l, w);
+        const pf_link *there = &second->link.at[k];
+        *cell(costs, there) = mix(pf_alignment_find(first, there->source, there->target), there, w);
     }
     return PF_OK;
 }

@@ -109,7 +109,7 @@ pf_err pf_tuples_of_pair(pf_extractor *extractor, const pf_extract_pair *pair, p
 pf_err pf_extract_counts_write(const pf_extract_counts *counts, pf_writer *writer) {
     const struct {
         const char *name;
-        uint64_t n;
+        uint64_t count;
     } lines[] = {
         {"pairs", counts->pairs}, {"left-out", counts->left_out}, {"in-order", counts->in_order},
         {"no-crossing-links", counts->uncrossed},
@@ -120,6 +120,6 @@ pf_err pf_extract_counts_write(const pf_extract_counts *counts, pf_writer *write
         {"most-target-words", counts->most_targets},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        PF_TRY(pf_writer_text(writer, "%s\t%llu\n", lines[i].name, (unsigned long long)lines[i].n));
+        PF_TRY(pf_writer_text(writer, "%s\t%llu\n", lines[i].name, (unsigned long long)lines[i].count));
     return PF_OK;
 }
