@@ -33,8 +33,8 @@ const char *pfi_align_skip(const char *at);
 
 /* Adds a link of a file's current line, unless an end of it is past its sentence: PF_EINPUT, naming the link. `base` is the
  * number of the first position in the file, for messages. */
-pf_err pfi_align_add(const pf_reader *reader, pf_alignment *a, uint64_t source, uint64_t target, bool possible, double p,
-                     unsigned base);
+pf_err pfi_align_add(const pf_reader *reader, pf_alignment *links, uint64_t source, uint64_t target, bool possible,
+                     double probability, unsigned base);
 
 /* Reads a probability at *at, which a NUL ends, and moves *at past it; false if there is none or it is outside [0, 1]. */
 bool pfi_align_probability(const char **at, double *out);

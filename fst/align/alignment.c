@@ -13,43 +13,43 @@
 
 enum { SHORT = 64 }; /* links up to which insertion is quick on any order */
 
-void pf_alignment_reset(pf_alignment *a) {
-    a->n_source = a->n_target = PF_UNKNOWN_LENGTH;
-    a->link.n = 0;
-    a->repeated = a->empty_word = 0;
-    a->score = NAN;
+void pf_alignment_reset(pf_alignment *links) {
+    links->n_source = links->n_target = PF_UNKNOWN_LENGTH;
+    links->link.n = 0;
+    links->repeated = links->empty_word = 0;
+    links->score = NAN;
 }
 
-void pf_alignment_free(pf_alignment *a) { PF_VEC_FREE(&a->link); }
+void pf_alignment_free(pf_alignment *links) { PF_VEC_FREE(&links->link); }
 
-pf_err pf_alignment_add(pf_alignment *a, pf_link link) {
+pf_err pf_alignment_add(pf_alignment *links, pf_link link) {
     uint32_t far = link.source > link.target ? link.source : link.target;
     if (far >= PF_MAX_WORDS)
         return pf_fail(PF_ELIMIT, "link %u-%u: a sentence has at most %u words", link.source, link.target, PF_MAX_WORDS);
-    return PF_PUSH(&a->link, link);
+    return PF_PUSH(&links->link, link);
 }
 
 /* ---- order ---- */
 
-static uint64_t key(const pf_link *l) { return (uint64_t)l->source << 32 | l->target; }
+static uint64_t key(const pf_link *link) { return (uint64_t)link->source << 32 | link->target; }
 
 static void insertion_sort(pf_link *at, size_t n) {
     for (size_t i = 1; i < n; i++) {
-        pf_link x = at[i];
+        pf_link one = at[i];
         size_t k = i;
-        for (; k && key(&at[k - 1]) > key(&x); k--) at[k] = at[k - 1];
-        at[k] = x;
+        for (; k && key(&at[k - 1]) > key(&one); k--) at[k] = at[k - 1];
+        at[k] = one;
     }
 }
 
-/* x sinks from place i of a heap of n with the largest on top. */
-static void sink(pf_link *at, size_t i, size_t n, pf_link x) {
+/* `one` sinks from place i of a heap of n with the largest on top. */
+static void sink(pf_link *at, size_t i, size_t n, pf_link one) {
     for (size_t child; (child = 2 * i + 1) < n; i = child) {
         if (child + 1 < n && key(&at[child + 1]) > key(&at[child])) child++;
-        if (key(&at[child]) <= key(&x)) break;
+        if (key(&at[child]) <= key(&one)) break;
         at[i] = at[child];
     }
-    at[i] = x;
+    at[i] = one;
 }
 
 static void heap_sort(pf_link *at, size_t n) {
@@ -62,105 +62,105 @@ static void heap_sort(pf_link *at, size_t n) {
 }
 
 /* The same pair, listed again. */
-static void merge(pf_link *l, const pf_link *again) {
-    l->possible = l->possible && again->possible;
-    if (isnan(l->posterior) || again->posterior > l->posterior) l->posterior = again->posterior;
+static void merge(pf_link *link, const pf_link *again) {
+    link->possible = link->possible && again->possible;
+    if (isnan(link->posterior) || again->posterior > link->posterior) link->posterior = again->posterior;
 }
 
-void pf_alignment_sort(pf_alignment *a) {
-    pf_link *at = a->link.at;
-    size_t n = a->link.n, i = 1, m = 1;
+void pf_alignment_sort(pf_alignment *links) {
+    pf_link *at = links->link.at;
+    size_t n = links->link.n, i = 1, kept = 1;
     while (i < n && key(&at[i - 1]) < key(&at[i])) i++;
     if (i >= n) return;
     if (n <= SHORT) insertion_sort(at, n);
     else heap_sort(at, n);
     for (i = 1; i < n; i++) {
-        if (key(&at[i]) == key(&at[m - 1])) merge(&at[m - 1], &at[i]);
-        else at[m++] = at[i];
+        if (key(&at[i]) == key(&at[kept - 1])) merge(&at[kept - 1], &at[i]);
+        else at[kept++] = at[i];
     }
-    a->repeated += n - m;
-    a->link.n = m;
-    PFI_CHECK(pfi_alignment_sound(a));
+    links->repeated += n - kept;
+    links->link.n = kept;
+    PFI_CHECK(pfi_alignment_sound(links));
 }
 
 /* ---- the whole ---- */
 
-pf_err pf_alignment_copy(const pf_alignment *a, pf_alignment *to) {
-    assert(a != to);
+pf_err pf_alignment_copy(const pf_alignment *links, pf_alignment *to) {
+    assert(links != to);
     pf_alignment_reset(to);
-    PF_TRY(PF_ROOM(&to->link, a->link.n));
-    if (a->link.n) memcpy(to->link.at, a->link.at, a->link.n * sizeof *a->link.at);
-    to->link.n = a->link.n;
-    to->n_source = a->n_source;
-    to->n_target = a->n_target;
-    to->repeated = a->repeated;
-    to->empty_word = a->empty_word;
-    to->score = a->score;
+    PF_TRY(PF_ROOM(&to->link, links->link.n));
+    if (links->link.n) memcpy(to->link.at, links->link.at, links->link.n * sizeof *links->link.at);
+    to->link.n = links->link.n;
+    to->n_source = links->n_source;
+    to->n_target = links->n_target;
+    to->repeated = links->repeated;
+    to->empty_word = links->empty_word;
+    to->score = links->score;
     return PF_OK;
 }
 
-void pf_alignment_invert(pf_alignment *a) {
-    uint32_t n = a->n_source;
-    a->n_source = a->n_target;
-    a->n_target = n;
-    for (size_t i = 0; i < a->link.n; i++) {
-        pf_link *l = &a->link.at[i];
-        uint32_t source = l->source;
-        l->source = l->target;
-        l->target = source;
+void pf_alignment_invert(pf_alignment *links) {
+    uint32_t n = links->n_source;
+    links->n_source = links->n_target;
+    links->n_target = n;
+    for (size_t i = 0; i < links->link.n; i++) {
+        pf_link *link = &links->link.at[i];
+        uint32_t source = link->source;
+        link->source = link->target;
+        link->target = source;
     }
-    pf_alignment_sort(a);
+    pf_alignment_sort(links);
 }
 
-const pf_link *pf_alignment_find(const pf_alignment *a, uint32_t source, uint32_t target) {
+const pf_link *pf_alignment_find(const pf_alignment *links, uint32_t source, uint32_t target) {
     uint64_t want = (uint64_t)source << 32 | target;
-    size_t low = 0, high = a->link.n;
+    size_t low = 0, high = links->link.n;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
-        if (key(&a->link.at[mid]) < want) low = mid + 1;
+        if (key(&links->link.at[mid]) < want) low = mid + 1;
         else high = mid;
     }
-    return low < a->link.n && key(&a->link.at[low]) == want ? &a->link.at[low] : NULL;
+    return low < links->link.n && key(&links->link.at[low]) == want ? &links->link.at[low] : NULL;
 }
 
-uint32_t pf_alignment_sources(const pf_alignment *a) {
-    if (a->n_source != PF_UNKNOWN_LENGTH) return a->n_source;
-    return a->link.n ? a->link.at[a->link.n - 1].source + 1 : 0;
+uint32_t pf_alignment_sources(const pf_alignment *links) {
+    if (links->n_source != PF_UNKNOWN_LENGTH) return links->n_source;
+    return links->link.n ? links->link.at[links->link.n - 1].source + 1 : 0;
 }
 
-uint32_t pf_alignment_targets(const pf_alignment *a) {
+uint32_t pf_alignment_targets(const pf_alignment *links) {
     uint32_t n = 0;
-    if (a->n_target != PF_UNKNOWN_LENGTH) return a->n_target;
-    for (size_t i = 0; i < a->link.n; i++)
-        if (a->link.at[i].target >= n) n = a->link.at[i].target + 1;
+    if (links->n_target != PF_UNKNOWN_LENGTH) return links->n_target;
+    for (size_t i = 0; i < links->link.n; i++)
+        if (links->link.at[i].target >= n) n = links->link.at[i].target + 1;
     return n;
 }
 
-size_t pf_alignment_posteriors(const pf_alignment *a) {
+size_t pf_alignment_posteriors(const pf_alignment *links) {
     size_t n = 0;
-    for (size_t i = 0; i < a->link.n; i++) n += a->link.at[i].posterior >= 0; /* NAN is not */
+    for (size_t i = 0; i < links->link.n; i++) n += links->link.at[i].posterior >= 0; /* NAN is not */
     return n;
 }
 
 /* ---- fewer links ---- */
 
-static size_t keep(pf_alignment *a, bool sure_only, double least_posterior) {
-    size_t n = a->link.n, kept = 0;
+static size_t keep(pf_alignment *links, bool sure_only, double least_posterior) {
+    size_t n = links->link.n, kept = 0;
     for (size_t i = 0; i < n; i++) {
-        pf_link l = a->link.at[i];
-        if ((sure_only && l.possible) || l.posterior < least_posterior) continue; /* NAN is not below */
-        a->link.at[kept++] = l;
+        pf_link link = links->link.at[i];
+        if ((sure_only && link.possible) || link.posterior < least_posterior) continue; /* NAN is not below */
+        links->link.at[kept++] = link;
     }
-    a->link.n = kept;
+    links->link.n = kept;
     return n - kept;
 }
 
-void pf_alignment_filter(pf_alignment *a, const pf_align_filter *filter, pf_align_left_out *left_out) {
-    PFI_CHECK(pfi_alignment_sound(a));
-    left_out->repeated += a->repeated;
-    left_out->empty_word += a->empty_word;
+void pf_alignment_filter(pf_alignment *links, const pf_align_filter *filter, pf_align_left_out *left_out) {
+    PFI_CHECK(pfi_alignment_sound(links));
+    left_out->repeated += links->repeated;
+    left_out->empty_word += links->empty_word;
     if (!filter) return;
     assert(filter->least_posterior >= 0 && filter->least_posterior <= 1);
-    if (filter->sure_only) left_out->possible += keep(a, true, 0);
-    if (filter->least_posterior > 0) left_out->unlikely += keep(a, false, filter->least_posterior);
+    if (filter->sure_only) left_out->possible += keep(links, true, 0);
+    if (filter->least_posterior > 0) left_out->unlikely += keep(links, false, filter->least_posterior);
 }

@@ -34,21 +34,21 @@ static pf_err past_end(const pf_reader *reader, uint64_t source, uint64_t target
 
 static uint32_t most(uint32_t n) { return n < PF_MAX_WORDS ? n : PF_MAX_WORDS; }
 
-pf_err pfi_align_add(const pf_reader *reader, pf_alignment *a, uint64_t source, uint64_t target, bool possible, double p,
-                     unsigned base) {
+pf_err pfi_align_add(const pf_reader *reader, pf_alignment *links, uint64_t source, uint64_t target, bool possible,
+                     double probability, unsigned base) {
     uint64_t past = UINT64_MAX - base; /* what pf_digits_take has read of a number that does not fit */
     if (source >= past || target >= past)
         return pf_reader_fail_line(reader, "the number in a link is too large (above %llu): a sentence has at most %u words",
                                    (unsigned long long)UINT64_MAX - 1, PF_MAX_WORDS);
-    if (source >= most(a->n_source) || target >= most(a->n_target)) {
-        if (source >= a->n_source && a->n_source != PF_UNKNOWN_LENGTH)
-            return past_end(reader, source, target, base, "source", a->n_source);
-        if (target >= a->n_target && a->n_target != PF_UNKNOWN_LENGTH)
-            return past_end(reader, source, target, base, "target", a->n_target);
+    if (source >= most(links->n_source) || target >= most(links->n_target)) {
+        if (source >= links->n_source && links->n_source != PF_UNKNOWN_LENGTH)
+            return past_end(reader, source, target, base, "source", links->n_source);
+        if (target >= links->n_target && links->n_target != PF_UNKNOWN_LENGTH)
+            return past_end(reader, source, target, base, "target", links->n_target);
         return pf_reader_fail_line(reader, "link %llu-%llu: a sentence has at most %u words",
                                    (unsigned long long)source + base, (unsigned long long)target + base, PF_MAX_WORDS);
     }
-    return pf_alignment_add(a, (pf_link){(uint32_t)source, (uint32_t)target, possible, p});
+    return pf_alignment_add(links, (pf_link){(uint32_t)source, (uint32_t)target, possible, probability});
 }
 
 pf_err pfi_align_length(const pf_reader *reader, const char *what, uint32_t n, uint32_t *length) {
@@ -68,49 +68,49 @@ static pf_err unexpected(const pf_reader *reader, const char *what, const char *
 }
 
 /* "m-n ||| " before the links, if it is there. */
-static pf_err read_prefix(const pf_reader *reader, const char **line, bool needed, pf_alignment *a) {
+static pf_err read_prefix(const pf_reader *reader, const char **line, bool needed, pf_alignment *links) {
     const char *at = pfi_align_skip(*line), *word = at;
-    uint64_t m, n;
+    uint64_t first, n;
     if (!needed && !strstr(at, "|||")) return PF_OK;
-    if (!pf_digits_take(&at, &m) || *at++ != '-' || !pf_digits_take(&at, &n) || !ends_word(*at))
+    if (!pf_digits_take(&at, &first) || *at++ != '-' || !pf_digits_take(&at, &n) || !ends_word(*at))
         return unexpected(reader, "the lengths m-n before '|||'", word);
-    if (m > PF_MAX_WORDS || n > PF_MAX_WORDS)
+    if (first > PF_MAX_WORDS || n > PF_MAX_WORDS)
         return pf_reader_fail_line(reader, "lengths %.*s: a sentence has at most %u words", (int)(at - word), word,
                                    PF_MAX_WORDS);
     at = pfi_align_skip(at);
     if (strncmp(at, "|||", 3) != 0 || !ends_word(at[3])) return unexpected(reader, "'|||' after the lengths", at);
     *line = at + 3;
-    PF_TRY(pfi_align_length(reader, "source", (uint32_t)m, &a->n_source));
-    return pfi_align_length(reader, "target", (uint32_t)n, &a->n_target);
+    PF_TRY(pfi_align_length(reader, "source", (uint32_t)first, &links->n_source));
+    return pfi_align_length(reader, "target", (uint32_t)n, &links->n_target);
 }
 
-static pf_err read_link(const pf_reader *reader, const char **line, pf_alignment *a) {
+static pf_err read_link(const pf_reader *reader, const char **line, pf_alignment *links) {
     const char *at = *line;
     uint64_t source, target;
-    double p = NAN;
+    double probability = NAN;
     if (!pf_digits_take(&at, &source)) return unexpected(reader, "a link i-j", *line);
     char mark = *at;
     if (mark != '-' && mark != 'p' && mark != '?') return unexpected(reader, "a link i-j", *line);
     at++;
     if (!pf_digits_take(&at, &target)) return unexpected(reader, "a link i-j", *line);
-    if (*at == ':' && (at++, !pfi_align_probability(&at, &p)))
+    if (*at == ':' && (at++, !pfi_align_probability(&at, &probability)))
         return unexpected(reader, "a link i-j:p with p from 0 to 1", *line);
     if (!ends_word(*at)) return unexpected(reader, "a link i-j", *line);
-    PF_TRY(pfi_align_add(reader, a, source, target, mark != '-', p, 0));
+    PF_TRY(pfi_align_add(reader, links, source, target, mark != '-', probability, 0));
     *line = at;
     return PF_OK;
 }
 
 pf_err pf_align_line(const pf_reader *reader, const char *line, size_t length, pf_align_format format, uint32_t n_source,
-                     uint32_t n_target, pf_alignment *a) {
+                     uint32_t n_target, pf_alignment *links) {
     const char *at = line;
-    pf_alignment_reset(a);
-    a->n_source = n_source;
-    a->n_target = n_target;
+    pf_alignment_reset(links);
+    links->n_source = n_source;
+    links->n_target = n_target;
     if (format == PF_ALIGN_LENGTHS || memchr(line, '|', length))
-        PF_TRY(read_prefix(reader, &at, format == PF_ALIGN_LENGTHS, a));
-    while (*(at = pfi_align_skip(at))) PF_TRY(read_link(reader, &at, a));
+        PF_TRY(read_prefix(reader, &at, format == PF_ALIGN_LENGTHS, links));
+    while (*(at = pfi_align_skip(at))) PF_TRY(read_link(reader, &at, links));
     if (at != line + length) return pf_reader_fail_line(reader, "expected links, found a NUL byte");
-    pf_alignment_sort(a);
+    pf_alignment_sort(links);
     return PF_OK;
 }

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-static pf_err bad_naacl(const pf_align_reader *r, const char *line) {
-    return pf_reader_fail_line(r->reader, "expected pair, source and target position, counted from 1, then optionally S or P "
+static pf_err bad_naacl(const pf_align_reader *reader, const char *line) {
+    return pf_reader_fail_line(reader->reader, "expected pair, source and target position, counted from 1, then optionally S or P "
                                "and a confidence from 0 to 1, found '%.60s'", line);
 }
 
@@ -15,23 +15,23 @@ static bool field(const char **at, uint64_t *out) {
     return pf_digits_take(at, out) && (!**at || **at == ' ' || **at == '\t');
 }
 
-static pf_err parse_naacl(pf_align_reader *r, const char *line, size_t length) {
+static pf_err parse_naacl(pf_align_reader *reader, const char *line, size_t length) {
     const char *at = line;
-    r->ahead.possible = false;
-    r->ahead.posterior = NAN;
-    if (!field(&at, &r->ahead.number) || !field(&at, &r->ahead.source) || !field(&at, &r->ahead.target))
-        return bad_naacl(r, line);
+    reader->ahead.possible = false;
+    reader->ahead.posterior = NAN;
+    if (!field(&at, &reader->ahead.number) || !field(&at, &reader->ahead.source) || !field(&at, &reader->ahead.target))
+        return bad_naacl(reader, line);
     at = pfi_align_skip(at);
     if (*at == 'S' || *at == 'P') {
-        r->ahead.possible = *at++ == 'P';
-        if (*at && *at != ' ' && *at != '\t') return bad_naacl(r, line);
+        reader->ahead.possible = *at++ == 'P';
+        if (*at && *at != ' ' && *at != '\t') return bad_naacl(reader, line);
         at = pfi_align_skip(at);
     }
-    if (*at && !pfi_align_probability(&at, &r->ahead.posterior)) return bad_naacl(r, line);
+    if (*at && !pfi_align_probability(&at, &reader->ahead.posterior)) return bad_naacl(reader, line);
     at = pfi_align_skip(at);
-    if (at != line + length) return bad_naacl(r, line);
-    r->ahead.source--;
-    r->ahead.target--;
+    if (at != line + length) return bad_naacl(reader, line);
+    reader->ahead.source--;
+    reader->ahead.target--;
     return PF_OK;
 }
 
@@ -47,31 +47,32 @@ pf_err pfi_align_naacl_gaps(const pf_align_reader *r) {
 }
 
 /* Reads the next link, unless one is waiting. Blank lines are skipped. */
-static pf_err look_ahead(pf_align_reader *r) {
-    while (!r->ahead.there && !r->ended) {
+static pf_err look_ahead(pf_align_reader *reader) {
+    while (!reader->ahead.there && !reader->ended) {
         char *line;
         size_t length;
-        PF_TRY(pf_reader_line(r->reader, &line, &length));
-        r->ended = !line;
-        if (r->ended || !*pfi_align_skip(line)) continue;
-        PF_TRY(parse_naacl(r, line, length));
-        r->ahead.there = true;
-        r->links++;
-        if (r->ahead.number < r->number)
-            return pf_reader_fail_line(r->reader, "expected pair %llu or a later one, found pair %llu",
-                                       (unsigned long long)r->number, (unsigned long long)r->ahead.number);
+        PF_TRY(pf_reader_line(reader->reader, &line, &length));
+        reader->ended = !line;
+        if (reader->ended || !*pfi_align_skip(line)) continue;
+        PF_TRY(parse_naacl(reader, line, length));
+        reader->ahead.there = true;
+        reader->links++;
+        if (reader->ahead.number < reader->number)
+            return pf_reader_fail_line(reader->reader, "expected pair %llu or a later one, found pair %llu",
+                                       (unsigned long long)reader->number, (unsigned long long)reader->ahead.number);
     }
     return PF_OK;
 }
 
-pf_err pfi_align_naacl(pf_align_reader *r, pf_alignment *a, bool *more) {
-    PF_TRY(look_ahead(r));
-    *more = r->ahead.there;
-    while (r->ahead.there && r->ahead.number == r->number) {
-        r->ahead.there = false;
-        if (r->ahead.source == UINT64_MAX || r->ahead.target == UINT64_MAX) a->empty_word++;
-        else PF_TRY(pfi_align_add(r->reader, a, r->ahead.source, r->ahead.target, r->ahead.possible, r->ahead.posterior, 1));
-        PF_TRY(look_ahead(r));
+pf_err pfi_align_naacl(pf_align_reader *reader, pf_alignment *links, bool *more) {
+    PF_TRY(look_ahead(reader));
+    *more = reader->ahead.there;
+    while (reader->ahead.there && reader->ahead.number == reader->number) {
+        reader->ahead.there = false;
+        if (reader->ahead.source == UINT64_MAX || reader->ahead.target == UINT64_MAX) links->empty_word++;
+        else PF_TRY(pfi_align_add(reader->reader, links, reader->ahead.source, reader->ahead.target, reader->ahead.possible,
+                                  reader->ahead.posterior, 1));
+        PF_TRY(look_ahead(reader));
     }
     return PF_OK;
 }

@@ -46,43 +46,43 @@ pf_err pf_align_reader_new(pf_reader *reader, pf_align_format format, uint64_t f
     *out = NULL;
     if (format == PF_ALIGN_AUTO) PF_TRY(guess(reader, &format));
     if (!formats[format].next) return pf_fail(PF_EARG, "the format %s cannot be read", formats[format].form.name);
-    pf_align_reader *r = calloc(1, sizeof *r);
-    if (!r) return pf_nomem();
-    r->reader = reader;
-    r->format = format;
-    r->first = r->number = first;
-    *out = r;
+    pf_align_reader *made = calloc(1, sizeof *made);
+    if (!made) return pf_nomem();
+    made->reader = reader;
+    made->format = format;
+    made->first = made->number = first;
+    *out = made;
     return PF_OK;
 }
 
-void pf_align_reader_free(pf_align_reader *r) {
-    if (!r) return;
-    PF_VEC_FREE(&r->target_line);
-    PF_VEC_FREE(&r->source);
-    PF_VEC_FREE(&r->target);
-    PF_VEC_FREE(&r->words);
-    free(r);
+void pf_align_reader_free(pf_align_reader *reader) {
+    if (!reader) return;
+    PF_VEC_FREE(&reader->target_line);
+    PF_VEC_FREE(&reader->source);
+    PF_VEC_FREE(&reader->target);
+    PF_VEC_FREE(&reader->words);
+    free(reader);
 }
 
-pf_align_format pf_align_reader_format(const pf_align_reader *r) { return r->format; }
-const pf_words *pf_align_source_words(const pf_align_reader *r) { return &r->source; }
-const pf_words *pf_align_target_words(const pf_align_reader *r) { return &r->target; }
+pf_align_format pf_align_reader_format(const pf_align_reader *reader) { return reader->format; }
+const pf_words *pf_align_source_words(const pf_align_reader *reader) { return &reader->source; }
+const pf_words *pf_align_target_words(const pf_align_reader *reader) { return &reader->target; }
 
-pf_err pf_align_next(pf_align_reader *r, uint32_t n_source, uint32_t n_target, pf_alignment *a, bool *more) {
-    pf_alignment_reset(a);
-    a->n_source = n_source;
-    a->n_target = n_target;
+pf_err pf_align_next(pf_align_reader *reader, uint32_t n_source, uint32_t n_target, pf_alignment *links, bool *more) {
+    pf_alignment_reset(links);
+    links->n_source = n_source;
+    links->n_target = n_target;
     *more = false;
-    PF_TRY(formats[r->format].next(r, a, more));
-    pf_alignment_sort(a);
-    r->number += *more;
+    PF_TRY(formats[reader->format].next(reader, links, more));
+    pf_alignment_sort(links);
+    reader->number += *more;
     return PF_OK;
 }
 
-static pf_err next_pharaoh(pf_align_reader *r, pf_alignment *a, bool *more) {
+static pf_err next_pharaoh(pf_align_reader *reader, pf_alignment *links, bool *more) {
     char *line;
     size_t length;
-    PF_TRY(pf_reader_line(r->reader, &line, &length));
+    PF_TRY(pf_reader_line(reader->reader, &line, &length));
     *more = line != NULL;
-    return line ? pf_align_line(r->reader, line, length, r->format, a->n_source, a->n_target, a) : PF_OK;
+    return line ? pf_align_line(reader->reader, line, length, reader->format, links->n_source, links->n_target, links) : PF_OK;
 }

@@ -23,10 +23,10 @@ pf_err pf_words_split(const pf_reader *reader, const char *line, size_t length, 
     }
 }
 
-pf_err pf_words_write(pf_writer *w, const pf_words *words) {
+pf_err pf_words_write(pf_writer *writer, const pf_words *words) {
     for (size_t i = 0; i < words->n; i++) {
-        if (i) PF_TRY(pf_writer_put(w, " ", 1));
-        PF_TRY(pf_writer_put(w, words->at[i].at, words->at[i].n));
+        if (i) PF_TRY(pf_writer_put(writer, " ", 1));
+        PF_TRY(pf_writer_put(writer, words->at[i].at, words->at[i].n));
     }
     return PF_OK;
 }

@@ -9,21 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *put_number(char *to, uint64_t x) {
+static char *put_number(char *to, uint64_t value) {
     char digits[20];
     int n = 0;
-    do digits[n++] = (char)('0' + x % 10);
-    while (x /= 10);
+    do digits[n++] = (char)('0' + value % 10);
+    while (value /= 10);
     while (n) *to++ = digits[--n];
     return to;
 }
 
 /* The fewest digits that read as the same number. */
-static char *put_real(char *to, double x) {
+static char *put_real(char *to, double value) {
     int n = 0;
     for (int precision = 6; precision <= 17; precision++) {
-        n = snprintf(to, 32, "%.*g", precision, x);
-        if (strtod(to, NULL) == x) break;
+        n = snprintf(to, 32, "%.*g", precision, value);
+        if (strtod(to, NULL) == value) break;
     }
     return to + n;
 }
@@ -36,111 +36,111 @@ static char *put_text(char *to, const char *text) {
 
 /* ---- a line a pair ---- */
 
-static pf_err write_lengths(pf_writer *w, const pf_alignment *a) {
+static pf_err write_lengths(pf_writer *writer, const pf_alignment *links) {
     char line[64], *to = line;
-    if (a->n_source == PF_UNKNOWN_LENGTH || a->n_target == PF_UNKNOWN_LENGTH)
+    if (links->n_source == PF_UNKNOWN_LENGTH || links->n_target == PF_UNKNOWN_LENGTH)
         return pf_fail(PF_EINPUT, "the format 'lengths' needs the numbers of words of both sides, which are not known");
-    to = put_number(to, a->n_source);
+    to = put_number(to, links->n_source);
     *to++ = '-';
-    to = put_text(put_number(to, a->n_target), a->link.n ? " ||| " : " |||");
-    return pf_writer_put(w, line, (size_t)(to - line));
+    to = put_text(put_number(to, links->n_target), links->link.n ? " ||| " : " |||");
+    return pf_writer_put(writer, line, (size_t)(to - line));
 }
 
-static pf_err write_links(pf_writer *w, const pf_alignment *a, bool marks) {
-    for (size_t i = 0; i < a->link.n; i++) {
-        const pf_link *l = &a->link.at[i];
+static pf_err write_links(pf_writer *writer, const pf_alignment *links, bool marks) {
+    for (size_t i = 0; i < links->link.n; i++) {
+        const pf_link *link = &links->link.at[i];
         char text[96], *to = text;
         if (i) *to++ = ' ';
-        to = put_number(to, l->source);
-        *to++ = marks && l->possible ? 'p' : '-';
-        to = put_number(to, l->target);
-        if (marks && !isnan(l->posterior)) {
+        to = put_number(to, link->source);
+        *to++ = marks && link->possible ? 'p' : '-';
+        to = put_number(to, link->target);
+        if (marks && !isnan(link->posterior)) {
             *to++ = ':';
-            to = put_real(to, l->posterior);
+            to = put_real(to, link->posterior);
         }
-        PF_TRY(pf_writer_put(w, text, (size_t)(to - text)));
+        PF_TRY(pf_writer_put(writer, text, (size_t)(to - text)));
     }
-    return pf_writer_put(w, "\n", 1);
+    return pf_writer_put(writer, "\n", 1);
 }
 
 /* ---- naacl ---- */
 
-static pf_err write_naacl(pf_writer *w, const pf_alignment *a, uint64_t number) {
-    for (size_t i = 0; i < a->link.n; i++) {
-        const pf_link *l = &a->link.at[i];
+static pf_err write_naacl(pf_writer *writer, const pf_alignment *links, uint64_t number) {
+    for (size_t i = 0; i < links->link.n; i++) {
+        const pf_link *link = &links->link.at[i];
         char text[128], *to = put_number(text, number);
         *to++ = ' ';
-        to = put_number(to, (uint64_t)l->source + 1);
+        to = put_number(to, (uint64_t)link->source + 1);
         *to++ = ' ';
-        to = put_number(to, (uint64_t)l->target + 1);
-        to = put_text(to, l->possible ? " P" : " S");
-        if (!isnan(l->posterior)) {
+        to = put_number(to, (uint64_t)link->target + 1);
+        to = put_text(to, link->possible ? " P" : " S");
+        if (!isnan(link->posterior)) {
             *to++ = ' ';
-            to = put_real(to, l->posterior);
+            to = put_real(to, link->posterior);
         }
         *to++ = '\n';
-        PF_TRY(pf_writer_put(w, text, (size_t)(to - text)));
+        PF_TRY(pf_writer_put(writer, text, (size_t)(to - text)));
     }
     return PF_OK;
 }
 
 /* ---- a3 ---- */
 
-static pf_err write_position(pf_writer *w, uint32_t target) {
+static pf_err write_position(pf_writer *writer, uint32_t target) {
     char text[24], *to = put_number(text, (uint64_t)target + 1);
     *to++ = ' ';
-    return pf_writer_put(w, text, (size_t)(to - text));
+    return pf_writer_put(writer, text, (size_t)(to - text));
 }
 
 /* The target words without a link. Links are sorted by source, so the linked targets are marked first. */
-static pf_err write_null(pf_writer *w, const pf_alignment *a, uint32_t n_target) {
+static pf_err write_null(pf_writer *writer, const pf_alignment *links, uint32_t n_target) {
     unsigned char *linked = calloc((size_t)n_target + 1, 1);
     if (!linked) return pf_nomem();
-    for (size_t i = 0; i < a->link.n; i++) linked[a->link.at[i].target] = 1;
-    pf_err err = pf_writer_text(w, "NULL ({ ");
+    for (size_t i = 0; i < links->link.n; i++) linked[links->link.at[i].target] = 1;
+    pf_err err = pf_writer_text(writer, "NULL ({ ");
     for (uint32_t i = 0; i < n_target && !err; i++)
-        if (!linked[i]) err = write_position(w, i);
+        if (!linked[i]) err = write_position(writer, i);
     free(linked);
-    return err ? err : pf_writer_put(w, "})", 2);
+    return err ? err : pf_writer_put(writer, "})", 2);
 }
 
-static pf_err write_a3(pf_writer *w, const pf_alignment *a, const pf_align_pair *pair) {
+static pf_err write_a3(pf_writer *writer, const pf_alignment *links, const pf_align_pair *pair) {
     const pf_words *source = pair->source, *target = pair->target;
     char score[40];
     if (!source || !target) return pf_fail(PF_EINPUT, "the format 'a3' needs the words of both sides, which are not known");
-    if (pf_alignment_sources(a) > source->n || pf_alignment_targets(a) > target->n)
-        return pf_fail(PF_EINPUT, "the alignment has %u and %u words, but the texts have %zu and %zu", pf_alignment_sources(a),
-                       pf_alignment_targets(a), source->n, target->n);
-    *put_real(score, isnan(a->score) ? 1 : a->score) = 0;
-    PF_TRY(pf_writer_text(w, "# Sentence pair (%llu) source length %zu target length %zu alignment score : %s\n",
+    if (pf_alignment_sources(links) > source->n || pf_alignment_targets(links) > target->n)
+        return pf_fail(PF_EINPUT, "the alignment has %u and %u words, but the texts have %zu and %zu", pf_alignment_sources(links),
+                       pf_alignment_targets(links), source->n, target->n);
+    *put_real(score, isnan(links->score) ? 1 : links->score) = 0;
+    PF_TRY(pf_writer_text(writer, "# Sentence pair (%llu) source length %zu target length %zu alignment score : %s\n",
                           (unsigned long long)pair->number, source->n, target->n, score));
-    PF_TRY(pf_words_write(w, target));
-    PF_TRY(pf_writer_put(w, "\n", 1));
-    PF_TRY(write_null(w, a, (uint32_t)target->n));
+    PF_TRY(pf_words_write(writer, target));
+    PF_TRY(pf_writer_put(writer, "\n", 1));
+    PF_TRY(write_null(writer, links, (uint32_t)target->n));
     for (size_t j = 0, k = 0; j < source->n; j++) {
-        PF_TRY(pf_writer_put(w, " ", 1));
-        PF_TRY(pf_writer_put(w, source->at[j].at, source->at[j].n));
-        PF_TRY(pf_writer_put(w, " ({ ", 4));
-        for (; k < a->link.n && a->link.at[k].source == j; k++) PF_TRY(write_position(w, a->link.at[k].target));
-        PF_TRY(pf_writer_put(w, "})", 2));
+        PF_TRY(pf_writer_put(writer, " ", 1));
+        PF_TRY(pf_writer_put(writer, source->at[j].at, source->at[j].n));
+        PF_TRY(pf_writer_put(writer, " ({ ", 4));
+        for (; k < links->link.n && links->link.at[k].source == j; k++) PF_TRY(write_position(writer, links->link.at[k].target));
+        PF_TRY(pf_writer_put(writer, "})", 2));
     }
-    return pf_writer_put(w, "\n", 1);
+    return pf_writer_put(writer, "\n", 1);
 }
 
-pf_err pf_align_write(pf_writer *w, pf_align_format format, const pf_alignment *a, const pf_align_pair *pair) {
+pf_err pf_align_write(pf_writer *writer, pf_align_format format, const pf_alignment *links, const pf_align_pair *pair) {
     assert(pf_align_form_at(format) && pf_align_form_at(format)->writes);
-    PFI_CHECK(pfi_alignment_sound(a));
+    PFI_CHECK(pfi_alignment_sound(links));
     switch (format) {
-    case PF_ALIGN_NAACL: return write_naacl(w, a, pair->number);
-    case PF_ALIGN_A3: return write_a3(w, a, pair);
-    case PF_ALIGN_LENGTHS: PF_TRY(write_lengths(w, a)); break;
+    case PF_ALIGN_NAACL: return write_naacl(writer, links, pair->number);
+    case PF_ALIGN_A3: return write_a3(writer, links, pair);
+    case PF_ALIGN_LENGTHS: PF_TRY(write_lengths(writer, links)); break;
     default: break;
     }
-    return write_links(w, a, format != PF_ALIGN_PLAIN);
+    return write_links(writer, links, format != PF_ALIGN_PLAIN);
 }
 
-void pf_align_count_lost(pf_align_format format, const pf_alignment *a, pf_align_lost *lost) {
+void pf_align_count_lost(pf_align_format format, const pf_alignment *links, pf_align_lost *lost) {
     const pf_align_form *form = pf_align_form_at(format);
-    if (!form->posteriors) lost->posteriors += pf_alignment_posteriors(a);
-    for (size_t i = 0; i < a->link.n && !form->marks; i++) lost->marks += a->link.at[i].possible;
+    if (!form->posteriors) lost->posteriors += pf_alignment_posteriors(links);
+    for (size_t i = 0; i < links->link.n && !form->marks; i++) lost->marks += links->link.at[i].possible;
 }

@@ -24,10 +24,10 @@ pf_err pf_params_parse(const char *spec, pf_params *out) {
     return PF_OK;
 }
 
-pf_err pf_params_expect(const pf_params *p, unsigned n, const char *usage) {
-    if (p->n == n) return PF_OK;
-    return pf_fail(PF_EARG, "'%s' is written as %s: expected %u value%s, found %u", p->name, usage, n, n == 1 ? "" : "s",
-                   p->n);
+pf_err pf_params_expect(const pf_params *params, unsigned n, const char *usage) {
+    if (params->n == n) return PF_OK;
+    return pf_fail(PF_EARG, "'%s' is written as %s: expected %u value%s, found %u", params->name, usage, n, n == 1 ? "" : "s",
+                   params->n);
 }
 
 pf_err pf_params_unknown(const char *what, const char *name, const char *(*entry)(size_t i, const char **values)) {
@@ -39,36 +39,36 @@ pf_err pf_params_unknown(const char *what, const char *name, const char *(*entry
 }
 
 /* Value i; a specification that was copied has values in another. */
-static const char *value_of(const pf_params *p, unsigned i) {
-    assert(i < p->n && p->n <= PF_PARAMS_MAX);
-    assert(p->value[i] > p->text && p->value[i] < p->text + sizeof p->text);
-    return p->value[i];
+static const char *value_of(const pf_params *params, unsigned i) {
+    assert(i < params->n && params->n <= PF_PARAMS_MAX);
+    assert(params->value[i] > params->text && params->value[i] < params->text + sizeof params->text);
+    return params->value[i];
 }
 
-pf_err pf_params_number(const pf_params *p, unsigned i, uint64_t min, uint64_t max, uint64_t *out) {
-    const char *s = value_of(p, i);
+pf_err pf_params_number(const pf_params *params, unsigned i, uint64_t min, uint64_t max, uint64_t *out) {
+    const char *text = value_of(params, i);
     char *end;
     errno = 0;
-    unsigned long long x = strtoull(s, &end, 10);
-    if (!isdigit((unsigned char)*s) || *end)
-        return pf_fail(PF_EARG, "%s: expected a whole number of at least %llu, found '%s'", p->name,
-                       (unsigned long long)min, s);
+    unsigned long long x = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)*text) || *end)
+        return pf_fail(PF_EARG, "%s: expected a whole number of at least %llu, found '%s'", params->name,
+                       (unsigned long long)min, text);
     if (!errno && x < min && max == UINT64_MAX)
-        return pf_fail(PF_EARG, "%s: expected a number of at least %llu, found %s", p->name, (unsigned long long)min, s);
+        return pf_fail(PF_EARG, "%s: expected a number of at least %llu, found %s", params->name, (unsigned long long)min, text);
     if (errno || x < min || x > max)
-        return pf_fail(PF_EARG, "%s: expected a number from %llu to %llu, found %s", p->name, (unsigned long long)min,
-                       (unsigned long long)max, s);
+        return pf_fail(PF_EARG, "%s: expected a number from %llu to %llu, found %s", params->name, (unsigned long long)min,
+                       (unsigned long long)max, text);
     *out = x;
     return PF_OK;
 }
 
-pf_err pf_params_real(const pf_params *p, unsigned i, double min, double max, double *out) {
-    const char *s = value_of(p, i);
+pf_err pf_params_real(const pf_params *params, unsigned i, double min, double max, double *out) {
+    const char *text = value_of(params, i);
     assert(min < max);
     char *end;
-    double x = strtod(s, &end);
-    if (end == s || *end || !(x > min && x < max))
-        return pf_fail(PF_EARG, "%s: expected a number between %g and %g, found '%s'", p->name, min, max, s);
-    *out = x;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value > min && value < max))
+        return pf_fail(PF_EARG, "%s: expected a number between %g and %g, found '%s'", params->name, min, max, text);
+    *out = value;
     return PF_OK;
 }

@@ -154,28 +154,28 @@ static pf_err gzip_start(pf_reader *r) {
 
 /* Unpacks up to n bytes. A gzip file is one member or several. */
 static pf_err gzip_some(pf_reader *r, unsigned char *to, size_t n, size_t *got) {
-    z_stream *z = r->gzip;
-    z->next_out = to;
-    z->avail_out = (uInt)n;
-    while (z->avail_out == n) {
-        if (!z->avail_in) {
+    z_stream *stream = r->gzip;
+    stream->next_out = to;
+    stream->avail_out = (uInt)n;
+    while (stream->avail_out == n) {
+        if (!stream->avail_in) {
             size_t k;
             PF_TRY(raw_some(r, r->raw, CHUNK, &k));
-            z->next_in = r->raw;
-            z->avail_in = (uInt)k;
+            stream->next_in = r->raw;
+            stream->avail_in = (uInt)k;
             if (!k && r->inside) return pf_fail(PF_EINPUT, "%s: the gzip data end too early", r->name);
             if (!k) break;
         }
         if (!r->inside) {
-            if (inflateReset(z) != Z_OK) return pf_nomem();
+            if (inflateReset(stream) != Z_OK) return pf_nomem();
             r->inside = true;
         }
-        int code = inflate(z, Z_NO_FLUSH);
+        int code = inflate(stream, Z_NO_FLUSH);
         if (code == Z_STREAM_END) r->inside = false;
         else if (code != Z_OK && code != Z_BUF_ERROR)
-            return pf_fail(PF_EINPUT, "%s: damaged gzip data: %s", r->name, z->msg ? z->msg : "no memory");
+            return pf_fail(PF_EINPUT, "%s: damaged gzip data: %s", r->name, stream->msg ? stream->msg : "no memory");
     }
-    *got = n - z->avail_out;
+    *got = n - stream->avail_out;
     return PF_OK;
 }
 
@@ -289,12 +289,12 @@ pf_err pf_reader_string(pf_reader *r, char **to, size_t *length, size_t limit, c
     if (have < n)
         return pf_reader_fail(r, "expected %s (%u bytes), found the end of the input after %zu", what, n, have);
     if (!length && memchr(at, 0, n)) return pf_reader_fail(r, "expected %s, found a NUL byte inside it", what);
-    char *s = malloc((size_t)n + 1);
-    if (!s) return pf_nomem();
-    s[n] = 0;
-    *to = s;
+    char *text = malloc((size_t)n + 1);
+    if (!text) return pf_nomem();
+    text[n] = 0;
+    *to = text;
     if (length) *length = n;
-    return pf_reader_get(r, s, n, what);
+    return pf_reader_get(r, text, n, what);
 }
 
 pf_err pf_reader_skip_mark(pf_reader *r) {
@@ -309,31 +309,31 @@ pf_err pf_reader_skip_mark(pf_reader *r) {
     return PF_OK;
 }
 
-pf_err pf_reader_line(pf_reader *r, char **line, size_t *length) {
+pf_err pf_reader_line(pf_reader *reader, char **line, size_t *length) {
     size_t n = 0;
     const unsigned char *lf = NULL;
     *line = NULL;
-    PF_TRY(pf_reader_skip_mark(r));
+    PF_TRY(pf_reader_skip_mark(reader));
     while (!lf) {
-        PF_TRY(want(r, n + 1));
-        size_t have = r->end - r->begin;
+        PF_TRY(want(reader, n + 1));
+        size_t have = reader->end - reader->begin;
         if (have == n) break;
-        lf = memchr(r->buf + r->begin + n, '\n', have - n);
-        n = lf ? (size_t)(lf - r->buf) - r->begin : have;
+        lf = memchr(reader->buf + reader->begin + n, '\n', have - n);
+        n = lf ? (size_t)(lf - reader->buf) - reader->begin : have;
         if (n > PF_LINE_LIMIT) {
-            r->line++;
-            return pf_reader_fail_line(r, "expected a line of at most %zu bytes, found a longer one", PF_LINE_LIMIT);
+            reader->line++;
+            return pf_reader_fail_line(reader, "expected a line of at most %zu bytes, found a longer one", PF_LINE_LIMIT);
         }
     }
     if (!lf && !n) return PF_OK;
-    PF_TRY(pf_vec_reserve(&r->text, &r->text_cap, n + 1, 1));
-    memcpy(r->text, r->buf + r->begin, n);
-    r->begin += n + (lf != NULL);
-    r->offset += n + (lf != NULL);
-    r->line++;
-    if (lf && n && r->text[n - 1] == '\r') n--;
-    r->text[n] = 0;
-    *line = r->text;
+    PF_TRY(pf_vec_reserve(&reader->text, &reader->text_cap, n + 1, 1));
+    memcpy(reader->text, reader->buf + reader->begin, n);
+    reader->begin += n + (lf != NULL);
+    reader->offset += n + (lf != NULL);
+    reader->line++;
+    if (lf && n && reader->text[n - 1] == '\r') n--;
+    reader->text[n] = 0;
+    *line = reader->text;
     *length = n;
     return PF_OK;
 }

@@ -62,17 +62,17 @@ static pf_err grow(const pf_statetab *tab, pf_statetab_part *slots) {
     return PF_OK;
 }
 
-static bool same(const unsigned char *a, const unsigned char *b, size_t n) {
-    for (; n >= 8; n -= 8, a += 8, b += 8)
-        if (pf_load64(a) != pf_load64(b)) return false;
-    return memcmp(a, b, n) == 0;
+static bool same(const unsigned char *first, const unsigned char *second, size_t n) {
+    for (; n >= 8; n -= 8, first += 8, second += 8)
+        if (pf_load64(first) != pf_load64(second)) return false;
+    return memcmp(first, second, n) == 0;
 }
 
 /* The slot of the key, or the empty one where it would go. */
-static size_t probe(const pf_statetab *tab, const pf_statetab_part *slots, const void *key, size_t length, uint64_t h) {
-    size_t at = h & slots->mask;
+static size_t probe(const pf_statetab *tab, const pf_statetab_part *slots, const void *key, size_t length, uint64_t hash) {
+    size_t at = hash & slots->mask;
     for (; slots->slot[at]; at = (at + 1) & slots->mask) {
-        if (slots->slot[at] >> 32 != h >> 32) continue;
+        if (slots->slot[at] >> 32 != hash >> 32) continue;
         size_t there;
         const void *other = pf_statetab_key(tab, (uint32_t)slots->slot[at] - 1, &there);
         if (there == length && same(other, key, length)) break;
@@ -112,13 +112,13 @@ pf_err pf_statetab_intern_part(pf_statetab *tab, unsigned part, const void *key,
     pf_statetab_part *slots = &tab->part[part % tab->parts];
     if (!slots->slot || slots->n >= (slots->mask + 1) / 4 * 3) PF_TRY(grow(tab, slots));
     PFI_CHECK((slots->n & (slots->n - 1)) || has_all(tab, slots));
-    uint64_t h = hash_of(key, length);
-    size_t at = probe(tab, slots, key, length, h);
+    uint64_t hash = hash_of(key, length);
+    size_t at = probe(tab, slots, key, length, hash);
     if (fresh) *fresh = !slots->slot[at];
     if (!slots->slot[at]) {
         if (tab->n == UINT32_MAX - 1) return pf_fail(PF_ELIMIT, "the automaton has more than %u states", tab->n);
         PF_TRY(append(tab, key, length));
-        slots->slot[at] = (h >> 32) << 32 | ++tab->n;
+        slots->slot[at] = (hash >> 32) << 32 | ++tab->n;
         slots->n++;
     }
     *id = (uint32_t)slots->slot[at] - 1;

@@ -29,18 +29,18 @@ struct pf_writer {
     pf_err err;
 };
 
-static pf_err failed(pf_writer *w) {
-    return w->err = pf_fail(PF_EIO, "%s: %s", w->path, strerror(errno));
+static pf_err failed(pf_writer *writer) {
+    return writer->err = pf_fail(PF_EIO, "%s: %s", writer->path, strerror(errno));
 }
 
 static pf_err writer_new(const char *path, pf_writer **out) {
-    pf_writer *w = calloc(1, sizeof *w);
-    if (!w || !(w->path = strdup(path))) {
-        free(w);
+    pf_writer *writer = calloc(1, sizeof *writer);
+    if (!writer || !(writer->path = strdup(path))) {
+        free(writer);
         return pf_nomem();
     }
-    w->fd = -1;
-    *out = w;
+    writer->fd = -1;
+    *out = writer;
     return PF_OK;
 }
 
@@ -58,20 +58,20 @@ static void copy_mode(const pf_writer *w, int fd) {
     (void)!fchmod(fd, before.st_mode & (same ? 07777 : 0777));
 }
 
-static int open_temporary(pf_writer *w) {
-    if (!(w->target = realpath(w->path, NULL)) && !(w->target = strdup(w->path))) return -1;
-    size_t n = strlen(w->target) + sizeof ".XXXXXX";
-    if (!(w->temporary = malloc(n))) return -1;
+static int open_temporary(pf_writer *writer) {
+    if (!(writer->target = realpath(writer->path, NULL)) && !(writer->target = strdup(writer->path))) return -1;
+    size_t n = strlen(writer->target) + sizeof ".XXXXXX";
+    if (!(writer->temporary = malloc(n))) return -1;
     int fd = -1;
     for (unsigned i = 0; fd < 0 && i < 1000000; i++) {
-        snprintf(w->temporary, n, "%s.%06u", w->target, ((unsigned)getpid() + i) % 1000000);
-        fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); /* less the umask */
+        snprintf(writer->temporary, n, "%s.%06u", writer->target, ((unsigned)getpid() + i) % 1000000);
+        fd = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); /* less the umask */
         if (fd < 0 && errno != EEXIST) break;
     }
-    if (fd >= 0) copy_mode(w, fd);
+    if (fd >= 0) copy_mode(writer, fd);
     else {
-        free(w->temporary);
-        w->temporary = NULL;
+        free(writer->temporary);
+        writer->temporary = NULL;
     }
     return fd;
 }
@@ -79,14 +79,14 @@ static int open_temporary(pf_writer *w) {
 pf_err pf_writer_open(const char *path, pf_writer **out) {
     bool standard = strcmp(path, "-") == 0;
     PF_TRY(writer_new(standard ? "standard output" : path, out));
-    pf_writer *w = *out;
-    if (standard) w->fd = STDOUT_FILENO;
-    else if (replaceable(path)) w->fd = open_temporary(w);
-    else w->fd = open(path, O_WRONLY | O_CLOEXEC);
-    w->own_fd = !standard;
-    if (w->fd >= 0) return PF_OK;
-    failed(w);
-    pf_writer_free(w);
+    pf_writer *writer = *out;
+    if (standard) writer->fd = STDOUT_FILENO;
+    else if (replaceable(path)) writer->fd = open_temporary(writer);
+    else writer->fd = open(path, O_WRONLY | O_CLOEXEC);
+    writer->own_fd = !standard;
+    if (writer->fd >= 0) return PF_OK;
+    failed(writer);
+    pf_writer_free(writer);
     *out = NULL;
     return PF_EIO;
 }
@@ -99,83 +99,83 @@ pf_err pf_writer_descriptor(int fd, const char *name, pf_writer **out) {
 
 pf_err pf_writer_memory(pf_writer **out) { return writer_new("memory", out); }
 
-const unsigned char *pf_writer_bytes(const pf_writer *w, size_t *n) {
-    assert(w->fd < 0);
-    *n = w->n;
-    return w->buf;
+const unsigned char *pf_writer_bytes(const pf_writer *writer, size_t *n) {
+    assert(writer->fd < 0);
+    *n = writer->n;
+    return writer->buf;
 }
 
-const char *pf_writer_temporary(const pf_writer *w) { return w->temporary; }
+const char *pf_writer_temporary(const pf_writer *writer) { return writer->temporary; }
 
 void pf_writer_no_sync(pf_writer *w) { w->no_sync = true; }
 
-void pf_writer_clear(pf_writer *w) {
-    assert(w->fd < 0);
-    w->n = 0;
+void pf_writer_clear(pf_writer *writer) {
+    assert(writer->fd < 0);
+    writer->n = 0;
 }
 
-static pf_err write_all(pf_writer *w, const unsigned char *at, size_t n) {
+static pf_err write_all(pf_writer *writer, const unsigned char *at, size_t n) {
     while (n) {
-        ssize_t k = write(w->fd, at, n);
-        if (k < 0 && pfi_try_again(w->fd, POLLOUT)) continue;
-        if (k < 0) return failed(w);
+        ssize_t k = write(writer->fd, at, n);
+        if (k < 0 && pfi_try_again(writer->fd, POLLOUT)) continue;
+        if (k < 0) return failed(writer);
         at += k;
         n -= (size_t)k;
     }
     return PF_OK;
 }
 
-pf_err pf_writer_flush(pf_writer *w) {
-    if (w->err || w->fd < 0) return w->err;
-    size_t n = w->n;
-    w->n = 0;
-    return write_all(w, w->buf, n);
+pf_err pf_writer_flush(pf_writer *writer) {
+    if (writer->err || writer->fd < 0) return writer->err;
+    size_t n = writer->n;
+    writer->n = 0;
+    return write_all(writer, writer->buf, n);
 }
 
-pf_err pf_writer_put(pf_writer *w, const void *bytes, size_t n) {
-    if (w->err || !n) return w->err;
+pf_err pf_writer_put(pf_writer *writer, const void *bytes, size_t n) {
+    if (writer->err || !n) return writer->err;
     assert(bytes);
-    if (w->fd >= 0 && w->n + n > BUFFER) {
-        PF_TRY(pf_writer_flush(w));
-        if (n > BUFFER) return write_all(w, bytes, n);
+    if (writer->fd >= 0 && writer->n + n > BUFFER) {
+        PF_TRY(pf_writer_flush(writer));
+        if (n > BUFFER) return write_all(writer, bytes, n);
     }
-    if ((w->err = pf_vec_reserve(&w->buf, &w->cap, w->n + n, 1))) return w->err;
-    memcpy(w->buf + w->n, bytes, n);
-    w->n += n;
+    if ((writer->err = pf_vec_reserve(&writer->buf, &writer->cap, writer->n + n, 1))) return writer->err;
+    memcpy(writer->buf + writer->n, bytes, n);
+    writer->n += n;
     return PF_OK;
 }
 
-pf_err pf_writer_u32(pf_writer *w, uint32_t x) {
+pf_err pf_writer_u32(pf_writer *writer, uint32_t value) {
     unsigned char b[4];
-    for (int i = 0; i < 4; i++) b[i] = (unsigned char)(x >> 8 * i);
-    return pf_writer_put(w, b, sizeof b);
+    for (int i = 0; i < 4; i++) b[i] = (unsigned char)(value >> 8 * i);
+    return pf_writer_put(writer, b, sizeof b);
 }
 
-pf_err pf_writer_u64(pf_writer *w, uint64_t x) {
+pf_err pf_writer_u64(pf_writer *writer, uint64_t value) {
     unsigned char b[8];
-    for (int i = 0; i < 8; i++) b[i] = (unsigned char)(x >> 8 * i);
-    return pf_writer_put(w, b, sizeof b);
+    for (int i = 0; i < 8; i++) b[i] = (unsigned char)(value >> 8 * i);
+    return pf_writer_put(writer, b, sizeof b);
 }
 
-pf_err pf_writer_f32(pf_writer *w, float x) {
+pf_err pf_writer_f32(pf_writer *writer, float value) {
     uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return pf_writer_u32(w, bits);
+    memcpy(&bits, &value, sizeof bits);
+    return pf_writer_u32(writer, bits);
 }
 
-pf_err pf_writer_f64(pf_writer *w, double x) {
+pf_err pf_writer_f64(pf_writer *writer, double value) {
     uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return pf_writer_u64(w, bits);
+    memcpy(&bits, &value, sizeof bits);
+    return pf_writer_u64(writer, bits);
 }
 
-pf_err pf_writer_string(pf_writer *w, const char *bytes, size_t n) {
-    if (n > INT32_MAX) return w->err = pf_fail(PF_ELIMIT, "%s: a string of %zu bytes is too long", w->path, n);
-    PF_TRY(pf_writer_u32(w, (uint32_t)n));
-    return pf_writer_put(w, bytes, n);
+pf_err pf_writer_string(pf_writer *writer, const char *bytes, size_t n) {
+    if (n > INT32_MAX) return writer->err = pf_fail(PF_ELIMIT, "%s: a string of %zu bytes is too long", writer->path, n);
+    PF_TRY(pf_writer_u32(writer, (uint32_t)n));
+    return pf_writer_put(writer, bytes, n);
 }
 
-pf_err pf_writer_text(pf_writer *w, const char *format, ...) {
+pf_err pf_writer_text(pf_writer *writer, const char *format, ...) {
     char few[256];
     va_list ap, again;
     va_start(ap, format);
@@ -183,38 +183,38 @@ pf_err pf_writer_text(pf_writer *w, const char *format, ...) {
     int n = vsnprintf(few, sizeof few, format, ap);
     va_end(ap);
     pf_err err = PF_OK;
-    if (n >= 0 && (size_t)n < sizeof few) err = pf_writer_put(w, few, (size_t)n);
+    if (n >= 0 && (size_t)n < sizeof few) err = pf_writer_put(writer, few, (size_t)n);
     else if (n >= 0) {
         char *many = malloc((size_t)n + 1);
         if (many) vsnprintf(many, (size_t)n + 1, format, again);
-        err = many ? pf_writer_put(w, many, (size_t)n) : pf_nomem();
+        err = many ? pf_writer_put(writer, many, (size_t)n) : pf_nomem();
         free(many);
     }
     va_end(again);
     return err;
 }
 
-pf_err pf_writer_close(pf_writer *w) {
-    PF_TRY(pf_writer_flush(w));
-    if (w->fd < 0) return PF_OK;
-    int fd = w->fd;
-    if (w->temporary && !w->no_sync && fsync(fd) != 0) return failed(w);
-    w->fd = -1;
-    if (w->own_fd && close(fd) != 0) return failed(w);
-    if (!w->temporary) return PF_OK;
-    if (rename(w->temporary, w->target) != 0) return failed(w);
-    free(w->temporary);
-    w->temporary = NULL;
+pf_err pf_writer_close(pf_writer *writer) {
+    PF_TRY(pf_writer_flush(writer));
+    if (writer->fd < 0) return PF_OK;
+    int fd = writer->fd;
+    if (writer->temporary && !writer->no_sync && fsync(fd) != 0) return failed(writer);
+    writer->fd = -1;
+    if (writer->own_fd && close(fd) != 0) return failed(writer);
+    if (!writer->temporary) return PF_OK;
+    if (rename(writer->temporary, writer->target) != 0) return failed(writer);
+    free(writer->temporary);
+    writer->temporary = NULL;
     return PF_OK;
 }
 
-void pf_writer_free(pf_writer *w) {
-    if (!w) return;
-    if (w->own_fd && w->fd >= 0) close(w->fd);
-    if (w->temporary) unlink(w->temporary);
-    free(w->temporary);
-    free(w->target);
-    free(w->path);
-    free(w->buf);
-    free(w);
+void pf_writer_free(pf_writer *writer) {
+    if (!writer) return;
+    if (writer->own_fd && writer->fd >= 0) close(writer->fd);
+    if (writer->temporary) unlink(writer->temporary);
+    free(writer->temporary);
+    free(writer->target);
+    free(writer->path);
+    free(writer->buf);
+    free(writer);
 }

@@ -5,12 +5,12 @@
  * separable order separable. So one sweep finds the shortest blocks that there can be. O(words). */
 #include "coverage/coverage_impl.h"
 
-static unsigned longest_block(const pfi_order *o) {
+static unsigned longest_block(const pfi_order *order) {
     unsigned longest = 1, begin = 0, seen = 0, end = 0; /* aligned words so far; one past the last turn among them */
-    for (unsigned j = 0; j < o->sources; j++) {
-        if (o->turn[j] != PFI_FREE) {
+    for (unsigned j = 0; j < order->sources; j++) {
+        if (order->turn[j] != PFI_FREE) {
             seen++;
-            if (o->turn[j] >= end) end = o->turn[j] + 1;
+            if (order->turn[j] >= end) end = order->turn[j] + 1;
         }
         if (end != seen) continue;
         if (j + 1 - begin > longest) longest = j + 1 - begin;
@@ -19,12 +19,12 @@ static unsigned longest_block(const pfi_order *o) {
     return longest;
 }
 
-bool pfi_coverage_mj(const pfi_order *o, unsigned *param) {
-    *param = longest_block(o) - 1;
+bool pfi_coverage_mj(const pfi_order *order, unsigned *param) {
+    *param = longest_block(order) - 1;
     return true;
 }
 
-bool pfi_coverage_itg_span(const pfi_order *o, unsigned *param) {
-    *param = longest_block(o);
-    return pfi_coverage_itg(o, param);
+bool pfi_coverage_itg_span(const pfi_order *order, unsigned *param) {
+    *param = longest_block(order);
+    return pfi_coverage_itg(order, param);
 }

@@ -28,111 +28,114 @@ enum { FAMILIES = sizeof families / sizeof *families };
 
 const pf_coverage_family *pf_coverage_family_at(size_t i) { return i < FAMILIES ? &families[i] : NULL; }
 
-bool pf_coverage_least(const pf_coverage *c, const pf_coverage_family *family, unsigned *param) {
+bool pf_coverage_least(const pf_coverage *coverage, const pf_coverage_family *family, unsigned *param) {
     *param = 0;
-    return family->least(&c->order, param);
+    return family->least(&coverage->order, param);
 }
 
 pf_err pf_coverage_new(pf_place place, pf_coverage **out) {
-    pf_coverage *c = calloc(1, sizeof *c);
-    if (!c) return pf_nomem();
-    c->place = place;
-    *out = c;
+    pf_coverage *coverage = calloc(1, sizeof *coverage);
+    if (!coverage) return pf_nomem();
+    coverage->place = place;
+    *out = coverage;
     return PF_OK;
 }
 
-void pf_coverage_free(pf_coverage *c) {
-    if (!c) return;
-    PF_VEC_FREE(&c->numbers);
-    free(c);
+void pf_coverage_free(pf_coverage *coverage) {
+    if (!coverage) return;
+    PF_VEC_FREE(&coverage->numbers);
+    free(coverage);
 }
 
 /* ---- an alignment ---- */
 
-static pf_err make_room(pf_coverage *c, const pf_alignment *a) {
-    pfi_order *o = &c->order;
-    size_t n = o->sources = pf_alignment_sources(a), m = o->targets = pf_alignment_targets(a);
-    unsigned **part[] = {&o->chain, &o->turn, &o->dense, &o->cluster, &o->first, &o->last, &o->unlinked, &o->scratch};
+static pf_err make_room(pf_coverage *coverage, const pf_alignment *links) {
+    pfi_order *order = &coverage->order;
+    size_t n = order->sources = pf_alignment_sources(links), targets = order->targets = pf_alignment_targets(links);
+    unsigned **part[] = {&order->chain, &order->turn, &order->dense, &order->cluster, &order->first, &order->last,
+                         &order->unlinked, &order->scratch};
     enum { PARTS = sizeof part / sizeof *part };
-    c->numbers.n = 0;
-    PF_TRY(PF_ROOM(&c->numbers, (PARTS + 3) * n + 2 * m + 8));
-    for (size_t i = 0; i < PARTS; i++) *part[i] = c->numbers.at + i * n;
+    coverage->numbers.n = 0;
+    PF_TRY(PF_ROOM(&coverage->numbers, (PARTS + 3) * n + 2 * targets + 8));
+    for (size_t i = 0; i < PARTS; i++) *part[i] = coverage->numbers.at + i * n;
     return PF_OK;
 }
 
-static void find_targets(pfi_order *o, const pf_alignment *a) {
-    memset(o->first, 0xff, o->sources * sizeof *o->first);
-    memset(o->last, 0xff, o->sources * sizeof *o->last);
-    for (size_t i = 0; i < a->link.n; i++) {
-        const pf_link *l = &a->link.at[i];
-        assert(l->source < o->sources && l->target < o->targets);
-        if (o->first[l->source] == PFI_FREE) o->first[l->source] = l->target;
-        o->last[l->source] = l->target;
+static void find_targets(pfi_order *order, const pf_alignment *links) {
+    memset(order->first, 0xff, order->sources * sizeof *order->first);
+    memset(order->last, 0xff, order->sources * sizeof *order->last);
+    for (size_t i = 0; i < links->link.n; i++) {
+        const pf_link *link = &links->link.at[i];
+        assert(link->source < order->sources && link->target < order->targets);
+        if (order->first[link->source] == PFI_FREE) order->first[link->source] = link->target;
+        order->last[link->source] = link->target;
     }
 }
 
 /* Words by target, then by position: a counting sort. */
-static void make_chain(pfi_order *o, const unsigned *target) {
-    unsigned *begin = o->scratch, *index = o->scratch + o->targets + 1, words = 0;
-    memset(begin, 0, (o->targets + 1) * sizeof *begin);
-    o->aligned = 0;
-    for (unsigned j = 0; j < o->sources; j++) {
-        index[j] = o->aligned;
-        if (target[j] == PFI_FREE) o->unlinked[words++] = j;
-        else begin[target[j] + 1]++, o->aligned++;
+static void make_chain(pfi_order *order, const unsigned *target) {
+    unsigned *begin = order->scratch, *index = order->scratch + order->targets + 1, words = 0;
+    memset(begin, 0, (order->targets + 1) * sizeof *begin);
+    order->aligned = 0;
+    for (unsigned j = 0; j < order->sources; j++) {
+        index[j] = order->aligned;
+        if (target[j] == PFI_FREE) order->unlinked[words++] = j;
+        else begin[target[j] + 1]++, order->aligned++;
     }
-    for (unsigned t = 0; t < o->targets; t++) begin[t + 1] += begin[t];
-    for (unsigned j = 0; j < o->sources; j++) {
-        o->turn[j] = target[j] == PFI_FREE ? PFI_FREE : begin[target[j]]++;
-        if (o->turn[j] == PFI_FREE) continue;
-        o->chain[o->turn[j]] = j;
-        o->dense[o->turn[j]] = index[j];
+    for (unsigned t = 0; t < order->targets; t++) begin[t + 1] += begin[t];
+    for (unsigned j = 0; j < order->sources; j++) {
+        order->turn[j] = target[j] == PFI_FREE ? PFI_FREE : begin[target[j]]++;
+        if (order->turn[j] == PFI_FREE) continue;
+        order->chain[order->turn[j]] = j;
+        order->dense[order->turn[j]] = index[j];
     }
 }
 
-static unsigned root(unsigned *parent, unsigned t) {
-    while (parent[t] != t) t = parent[t] = parent[parent[t]];
-    return t;
+static unsigned root(unsigned *parent, unsigned target) {
+    while (parent[target] != target) target = parent[target] = parent[parent[target]];
+    return target;
 }
 
 /* Union-find over target words that share a source word; the smallest of a cluster stands for it. */
-static void make_clusters(pfi_order *o, const pf_alignment *a) {
-    unsigned *parent = o->scratch, *rank = o->scratch + o->targets, clusters = 0, i = 0;
-    for (unsigned t = 0; t < o->targets; t++) parent[t] = t;
-    memset(rank, 0xff, o->targets * sizeof *rank);
-    for (size_t l = 0; l < a->link.n; l++) {
-        unsigned s = root(parent, o->first[a->link.at[l].source]), t = root(parent, a->link.at[l].target);
-        if (s < t) parent[t] = s;
-        else parent[s] = t;
+static void make_clusters(pfi_order *order, const pf_alignment *links) {
+    unsigned *parent = order->scratch, *rank = order->scratch + order->targets, clusters = 0, i = 0;
+    for (unsigned target = 0; target < order->targets; target++) parent[target] = target;
+    memset(rank, 0xff, order->targets * sizeof *rank);
+    for (size_t k = 0; k < links->link.n; k++) {
+        unsigned source = root(parent, order->first[links->link.at[k].source]), t = root(parent, links->link.at[k].target);
+        if (source < t) parent[t] = source;
+        else parent[source] = t;
     }
-    for (size_t l = 0; l < a->link.n; l++) rank[root(parent, a->link.at[l].target)] = 0;
-    for (unsigned t = 0; t < o->targets; t++)
+    for (size_t k = 0; k < links->link.n; k++) rank[root(parent, links->link.at[k].target)] = 0;
+    for (unsigned t = 0; t < order->targets; t++)
         if (rank[t] != PFI_FREE) rank[t] = clusters++;
-    for (unsigned j = 0; j < o->sources; j++)
-        if (o->first[j] != PFI_FREE) o->cluster[i++] = rank[root(parent, o->first[j])];
+    for (unsigned j = 0; j < order->sources; j++)
+        if (order->first[j] != PFI_FREE) order->cluster[i++] = rank[root(parent, order->first[j])];
 }
 
 /* The chain and its inverse agree, the dense chain is an order of the aligned words, and every word is in one of two lists. */
-static inline bool sound(const pfi_order *o) {
+static inline bool sound(const pfi_order *order) {
     unsigned chained = 0;
-    for (unsigned i = 0; i < o->aligned; i++) {
-        if (o->chain[i] >= o->sources || o->turn[o->chain[i]] != i || o->dense[i] >= o->aligned) return false;
+    for (unsigned i = 0; i < order->aligned; i++) {
+        if (order->chain[i] >= order->sources || order->turn[order->chain[i]] != i || order->dense[i] >= order->aligned)
+            return false;
         for (unsigned k = 0; k < i; k++)
-            if (o->dense[k] == o->dense[i] || (o->dense[k] < o->dense[i]) != (o->chain[k] < o->chain[i])) return false;
+            if (order->dense[k] == order->dense[i] || (order->dense[k] < order->dense[i]) != (order->chain[k] < order->chain[i]))
+                return false;
     }
-    for (unsigned j = 0; j < o->sources; j++) chained += o->turn[j] != PFI_FREE;
-    for (unsigned f = 0; f < o->sources - o->aligned; f++)
-        if (o->turn[o->unlinked[f]] != PFI_FREE) return false;
-    return chained == o->aligned;
+    for (unsigned j = 0; j < order->sources; j++) chained += order->turn[j] != PFI_FREE;
+    for (unsigned f = 0; f < order->sources - order->aligned; f++)
+        if (order->turn[order->unlinked[f]] != PFI_FREE) return false;
+    return chained == order->aligned;
 }
 
-pf_err pf_coverage_take(pf_coverage *c, const pf_alignment *a) {
-    PFI_CHECK(pfi_alignment_sound(a));
-    PF_TRY(make_room(c, a));
-    find_targets(&c->order, a);
-    make_chain(&c->order, c->place == PF_PLACE_FIRST ? c->order.first : c->order.last);
-    make_clusters(&c->order, a);
-    PFI_CHECK(sound(&c->order));
+pf_err pf_coverage_take(pf_coverage *coverage, const pf_alignment *links) {
+    PFI_CHECK(pfi_alignment_sound(links));
+    PF_TRY(make_room(coverage, links));
+    find_targets(&coverage->order, links);
+    make_chain(&coverage->order, coverage->place == PF_PLACE_FIRST ? coverage->order.first : coverage->order.last);
+    make_clusters(&coverage->order, links);
+    PFI_CHECK(sound(&coverage->order));
     return PF_OK;
 }
 
@@ -143,11 +146,11 @@ static const pf_coverage_family *family_of(const char *spec, uint64_t *param) {
     size_t n = strcspn(spec, ":");
     *param = 0;
     for (size_t i = 0; i < FAMILIES; i++) {
-        const pf_coverage_family *f = &families[i];
-        if (strlen(f->name) != n || strncmp(f->name, spec, n) != 0) continue;
-        if (!f->numbered) return spec[n] ? NULL : f;
+        const pf_coverage_family *family = &families[i];
+        if (strlen(family->name) != n || strncmp(family->name, spec, n) != 0) continue;
+        if (!family->numbered) return spec[n] ? NULL : family;
         const char *at = spec[n] ? spec + n + 1 : "";
-        return pf_digits(at, strlen(at), param) && *param >= f->lowest ? f : NULL;
+        return pf_digits(at, strlen(at), param) && *param >= family->lowest ? family : NULL;
     }
     return NULL;
 }
@@ -162,11 +165,11 @@ pf_err pf_coverage_check(const char *spec) {
     return err;
 }
 
-pf_err pf_coverage_reaches(const pf_coverage *c, const char *spec, uint64_t limit, pf_reach *out) {
+pf_err pf_coverage_reaches(const pf_coverage *coverage, const char *spec, uint64_t limit, pf_reach *out) {
     uint64_t param;
     unsigned least;
     const pf_coverage_family *family = family_of(spec, &param);
-    if (!family) return pfi_coverage_search(&c->order, spec, limit, out);
-    *out = pf_coverage_least(c, family, &least) && least <= param ? PF_REACHED : PF_NOT_REACHED;
+    if (!family) return pfi_coverage_search(&coverage->order, spec, limit, out);
+    *out = pf_coverage_least(coverage, family, &least) && least <= param ? PF_REACHED : PF_NOT_REACHED;
     return PF_OK;
 }

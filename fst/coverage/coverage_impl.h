@@ -37,6 +37,6 @@ pfi_coverage_least pfi_coverage_no_crossing, pfi_coverage_unfolding, pfi_coverag
     pfi_coverage_displacement, pfi_coverage_distortion, pfi_coverage_itg_span;
 
 /* Searches a constraint; see pf_coverage_reaches. */
-pf_err pfi_coverage_search(const pfi_order *o, const char *spec, uint64_t limit, pf_reach *out);
+pf_err pfi_coverage_search(const pfi_order *order, const char *spec, uint64_t limit, pf_reach *out);
 
 #endif

@@ -22,48 +22,48 @@ typedef struct {
 } distortion_walk;
 
 /* Fills gaps until an aligned word is the first one, after `done` words of the chain. */
-static void settle(distortion_walk *w, unsigned done) {
-    const pfi_order *o = w->order;
-    for (; w->gap < o->sources; w->gap++) {
-        bool open = o->turn[w->gap] == PFI_FREE;
-        if (!open && o->turn[w->gap] >= done) return;
-        if (open && !w->spent[w->gap]) w->end = w->gap + 1;
+static void settle(distortion_walk *walk, unsigned done) {
+    const pfi_order *order = walk->order;
+    for (; walk->gap < order->sources; walk->gap++) {
+        bool open = order->turn[walk->gap] == PFI_FREE;
+        if (!open && order->turn[walk->gap] >= done) return;
+        if (open && !walk->spent[walk->gap]) walk->end = walk->gap + 1;
     }
 }
 
-static bool step_to_stone(distortion_walk *w, unsigned d) {
-    unsigned last = w->end + d;
-    for (unsigned j = w->gap + 1; j <= last && j < w->order->sources; j++)
-        if (w->order->turn[j] == PFI_FREE && !w->spent[j]) {
-            w->spent[j] = true;
-            w->end = j + 1;
+static bool step_to_stone(distortion_walk *walk, unsigned distance) {
+    unsigned last = walk->end + distance;
+    for (unsigned j = walk->gap + 1; j <= last && j < walk->order->sources; j++)
+        if (walk->order->turn[j] == PFI_FREE && !walk->spent[j]) {
+            walk->spent[j] = true;
+            walk->end = j + 1;
             return true;
         }
     return false;
 }
 
-static bool walks(const pfi_order *o, unsigned d) {
-    distortion_walk w = {o, (bool *)o->scratch, 0, 0};
-    memset(w.spent, 0, o->sources * sizeof *w.spent);
-    for (unsigned i = 0; i < o->aligned; i++) {
-        unsigned p = o->chain[i];
-        settle(&w, i);
-        if (p != w.gap && p >= w.gap + d) return false;
-        if (p > w.end + d && !step_to_stone(&w, d)) return false;
-        w.end = p + 1;
+static bool walks(const pfi_order *order, unsigned distance) {
+    distortion_walk walk = {order, (bool *)order->scratch, 0, 0};
+    memset(walk.spent, 0, order->sources * sizeof *walk.spent);
+    for (unsigned i = 0; i < order->aligned; i++) {
+        unsigned position = order->chain[i];
+        settle(&walk, i);
+        if (position != walk.gap && position >= walk.gap + distance) return false;
+        if (position > walk.end + distance && !step_to_stone(&walk, distance)) return false;
+        walk.end = position + 1;
     }
     return true;
 }
 
-bool pfi_coverage_distortion(const pfi_order *o, unsigned *param) {
+bool pfi_coverage_distortion(const pfi_order *order, unsigned *param) {
     unsigned low, high;
-    pfi_coverage_local(o, &low);
+    pfi_coverage_local(order, &low);
     *param = 0;
     if (low == 1) return true;
-    high = walks(o, low) ? low : 2 * low;
+    high = walks(order, low) ? low : 2 * low;
     while (low < high) {
         unsigned middle = low + (high - low) / 2;
-        if (walks(o, middle)) high = middle;
+        if (walks(order, middle)) high = middle;
         else low = middle + 1;
     }
     *param = low;

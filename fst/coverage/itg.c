@@ -12,74 +12,75 @@
 #include <string.h>
 
 typedef struct {
-    unsigned *lo, *hi, n; /* intervals [lo, hi); hi = 0: a mark of cluster lo */
+    unsigned *lo, *hi, spans; /* intervals [lo, hi); hi = 0: a mark of cluster lo */
 } itg_stack;
 
 /* The interval on top with those below that it touches. */
-static void push(itg_stack *s, unsigned lo, unsigned hi) {
-    while (s->n && s->hi[s->n - 1] && (s->hi[s->n - 1] == lo || s->lo[s->n - 1] == hi)) {
-        s->n--;
-        if (s->lo[s->n] < lo) lo = s->lo[s->n];
-        else hi = s->hi[s->n];
+static void push(itg_stack *stack, unsigned lo, unsigned hi) {
+    while (stack->spans && stack->hi[stack->spans - 1] &&
+           (stack->hi[stack->spans - 1] == lo || stack->lo[stack->spans - 1] == hi)) {
+        stack->spans--;
+        if (stack->lo[stack->spans] < lo) lo = stack->lo[stack->spans];
+        else hi = stack->hi[stack->spans];
     }
-    s->lo[s->n] = lo;
-    s->hi[s->n++] = hi;
+    stack->lo[stack->spans] = lo;
+    stack->hi[stack->spans++] = hi;
 }
 
-static void push_mark(itg_stack *s, unsigned cluster) {
-    s->lo[s->n] = cluster;
-    s->hi[s->n++] = 0;
+static void push_mark(itg_stack *stack, unsigned cluster) {
+    stack->lo[stack->spans] = cluster;
+    stack->hi[stack->spans++] = 0;
 }
 
 /* The second part of a cluster. */
-static bool wrap(itg_stack *s, unsigned cluster) {
-    if (s->n < 2 || s->hi[s->n - 2] || s->lo[s->n - 2] != cluster) return false;
-    unsigned lo = s->lo[s->n - 1], hi = s->hi[s->n - 1];
+static bool wrap(itg_stack *stack, unsigned cluster) {
+    if (stack->spans < 2 || stack->hi[stack->spans - 2] || stack->lo[stack->spans - 2] != cluster) return false;
+    unsigned lo = stack->lo[stack->spans - 1], hi = stack->hi[stack->spans - 1];
     if (!hi || (cluster != hi && cluster + 1 != lo)) return false;
-    s->n -= 2;
-    push(s, cluster < lo ? cluster : lo, cluster < lo ? hi : hi + 1);
+    stack->spans -= 2;
+    push(stack, cluster < lo ? cluster : lo, cluster < lo ? hi : hi + 1);
     return true;
 }
 
 /* The parts of each cluster: runs of its words with no other aligned word between. */
-static void count_parts(const pfi_order *o, unsigned *parts) {
-    memset(parts, 0, o->aligned * sizeof *parts);
-    for (unsigned i = 0; i < o->aligned; i++)
-        if (!i || o->cluster[i] != o->cluster[i - 1]) parts[o->cluster[i]]++;
+static void count_parts(const pfi_order *order, unsigned *parts) {
+    memset(parts, 0, order->aligned * sizeof *parts);
+    for (unsigned i = 0; i < order->aligned; i++)
+        if (!i || order->cluster[i] != order->cluster[i - 1]) parts[order->cluster[i]]++;
 }
 
-static bool parse(const pfi_order *o, unsigned most) {
-    unsigned *parts = o->scratch, *seen = parts + o->sources;
-    itg_stack s = {seen + o->sources, seen + 2 * (size_t)o->sources, 0};
-    count_parts(o, parts);
-    memset(seen, 0, o->aligned * sizeof *seen);
-    for (unsigned i = 0; i < o->aligned; i++) {
-        unsigned u = o->cluster[i];
-        if (i && u == o->cluster[i - 1]) continue;
-        if (parts[u] > most) return false;
-        if (parts[u] == 1) push(&s, u, u + 1);
-        else if (!seen[u]++) push_mark(&s, u);
-        else if (!wrap(&s, u)) return false;
+static bool parse(const pfi_order *order, unsigned most) {
+    unsigned *parts = order->scratch, *seen = parts + order->sources;
+    itg_stack stack = {seen + order->sources, seen + 2 * (size_t)order->sources, 0};
+    count_parts(order, parts);
+    memset(seen, 0, order->aligned * sizeof *seen);
+    for (unsigned i = 0; i < order->aligned; i++) {
+        unsigned cluster = order->cluster[i];
+        if (i && cluster == order->cluster[i - 1]) continue;
+        if (parts[cluster] > most) return false;
+        if (parts[cluster] == 1) push(&stack, cluster, cluster + 1);
+        else if (!seen[cluster]++) push_mark(&stack, cluster);
+        else if (!wrap(&stack, cluster)) return false;
     }
-    return s.n <= 1;
+    return stack.spans <= 1;
 }
 
-bool pfi_coverage_itg_baseline(const pfi_order *o, unsigned *param) {
+bool pfi_coverage_itg_baseline(const pfi_order *order, unsigned *param) {
     (void)param;
-    return parse(o, 1);
+    return parse(order, 1);
 }
 
-bool pfi_coverage_itg_extended(const pfi_order *o, unsigned *param) {
+bool pfi_coverage_itg_extended(const pfi_order *order, unsigned *param) {
     (void)param;
-    return parse(o, 2);
+    return parse(order, 2);
 }
 
 /* The order alone: each word is a block. A word without links goes right after a neighbour and changes nothing: a point of
  * a separable permutation may become two that touch. */
-bool pfi_coverage_itg(const pfi_order *o, unsigned *param) {
-    itg_stack s = {o->scratch, o->scratch + o->sources, 0};
+bool pfi_coverage_itg(const pfi_order *order, unsigned *param) {
+    itg_stack stack = {order->scratch, order->scratch + order->sources, 0};
     (void)param;
-    for (unsigned j = 0; j < o->sources; j++)
-        if (o->turn[j] != PFI_FREE) push(&s, o->turn[j], o->turn[j] + 1);
-    return s.n <= 1;
+    for (unsigned j = 0; j < order->sources; j++)
+        if (order->turn[j] != PFI_FREE) push(&stack, order->turn[j], order->turn[j] + 1);
+    return stack.spans <= 1;
 }

@@ -28,71 +28,71 @@ typedef struct {
 } order_lattice;
 
 /* The position that an arc reads; *fits = false if the alignment or an earlier visit forbids it. */
-static pf_err read_arc(order_lattice *s, const pf_arc *a, unsigned *j, bool *fits) {
-    const pfi_order *o = s->order;
+static pf_err read_arc(order_lattice *search, const pf_arc *a, unsigned *j, bool *fits) {
+    const pfi_order *order = search->order;
     *j = PFI_FREE;
     *fits = true;
     if (a->in == 0) return PF_OK;
-    if (a->in < 0 || (unsigned)a->in > o->sources)
+    if (a->in < 0 || (unsigned)a->in > order->sources)
         return pf_fail(PF_EINPUT, "input label %d of the lattice is not a position: the sentence has %u words", (int)a->in,
-                       o->sources);
+                       order->sources);
     *j = (unsigned)a->in - 1;
-    *fits = !pf_cover_has(s->covered, *j) && (o->turn[*j] == PFI_FREE || o->turn[*j] == s->linked);
+    *fits = !pf_cover_has(search->covered, *j) && (order->turn[*j] == PFI_FREE || order->turn[*j] == search->linked);
     return PF_OK;
 }
 
-static pf_err enter(order_lattice *s, pf_state to, unsigned j) {
+static pf_err enter(order_lattice *search, pf_state to, unsigned j) {
     lattice_place next = {to, 0, j};
     int fresh;
     uint32_t id;
-    if (j != PFI_FREE) pf_cover_put(s->covered, j);
-    s->covered[s->cover_words] = to;
-    PF_TRY(pf_statetab_intern(&s->seen, s->covered, (s->cover_words + 1) * sizeof *s->covered, &id, &fresh));
+    if (j != PFI_FREE) pf_cover_put(search->covered, j);
+    search->covered[search->cover_words] = to;
+    PF_TRY(pf_statetab_intern(&search->seen, search->covered, (search->cover_words + 1) * sizeof *search->covered, &id, &fresh));
     if (!fresh) {
-        if (j != PFI_FREE) pf_cover_drop(s->covered, j);
+        if (j != PFI_FREE) pf_cover_drop(search->covered, j);
         return PF_OK;
     }
-    s->steps += j != PFI_FREE;
-    s->linked += j != PFI_FREE && s->order->turn[j] != PFI_FREE;
-    return PF_PUSH(&s->way, next);
+    search->steps += j != PFI_FREE;
+    search->linked += j != PFI_FREE && search->order->turn[j] != PFI_FREE;
+    return PF_PUSH(&search->way, next);
 }
 
-static void leave(order_lattice *s) {
-    unsigned j = s->way.at[--s->way.n].back;
+static void leave(order_lattice *search) {
+    unsigned j = search->way.at[--search->way.n].back;
     if (j == PFI_FREE) return;
-    pf_cover_drop(s->covered, j);
-    s->steps--;
-    s->linked -= s->order->turn[j] != PFI_FREE;
+    pf_cover_drop(search->covered, j);
+    search->steps--;
+    search->linked -= search->order->turn[j] != PFI_FREE;
 }
 
 /* One arc of the state on top, or back from it where none is left. */
-static pf_err go_on(order_lattice *s) {
-    lattice_place *top = &s->way.at[s->way.n - 1];
-    pf_arcs arcs = pf_fst_arcs(s->fst, top->state);
+static pf_err go_on(order_lattice *search) {
+    lattice_place *top = &search->way.at[search->way.n - 1];
+    pf_arcs arcs = pf_fst_arcs(search->fst, top->state);
     unsigned j;
     bool fits;
-    PF_TRY(pf_fst_error(s->fst));
+    PF_TRY(pf_fst_error(search->fst));
     if (top->arc == arcs.n) {
-        leave(s);
+        leave(search);
         return PF_OK;
     }
     const pf_arc *a = &arcs.arc[top->arc++];
-    PF_TRY(read_arc(s, a, &j, &fits));
-    return fits ? enter(s, a->to, j) : PF_OK;
+    PF_TRY(read_arc(search, a, &j, &fits));
+    return fits ? enter(search, a->to, j) : PF_OK;
 }
 
-static pf_err run(order_lattice *s, uint64_t limit, pf_reach *out) {
+static pf_err run(order_lattice *search, uint64_t limit, pf_reach *out) {
     *out = PF_NOT_REACHED;
-    if (s->fst->start == PF_NO_STATE) return PF_OK;
-    PF_TRY(enter(s, s->fst->start, PFI_FREE));
-    while (s->way.n) {
-        pf_state top = s->way.at[s->way.n - 1].state;
-        bool final = s->steps == s->order->sources && pf_fst_final(s->fst, top) < INFINITY;
-        *out = final ? PF_REACHED : s->seen.n >= limit ? PF_UNDECIDED : PF_NOT_REACHED;
+    if (search->fst->start == PF_NO_STATE) return PF_OK;
+    PF_TRY(enter(search, search->fst->start, PFI_FREE));
+    while (search->way.n) {
+        pf_state top = search->way.at[search->way.n - 1].state;
+        bool final = search->steps == search->order->sources && pf_fst_final(search->fst, top) < INFINITY;
+        *out = final ? PF_REACHED : search->seen.n >= limit ? PF_UNDECIDED : PF_NOT_REACHED;
         if (*out != PF_NOT_REACHED) break;
-        PF_TRY(go_on(s));
+        PF_TRY(go_on(search));
     }
-    return pf_fst_error(s->fst);
+    return pf_fst_error(search->fst);
 }
 
 pf_err pf_coverage_lattice_length(pf_fst *lattice, uint32_t *n) {
@@ -110,14 +110,14 @@ pf_err pf_coverage_lattice_length(pf_fst *lattice, uint32_t *n) {
     return PF_OK;
 }
 
-pf_err pf_coverage_lattice(const pf_coverage *c, pf_fst *lattice, uint64_t limit, pf_reach *out) {
-    order_lattice s = {.order = &c->order, .fst = lattice, .cover_words = pf_cover_words(c->order.sources)};
+pf_err pf_coverage_lattice(const pf_coverage *coverage, pf_fst *lattice, uint64_t limit, pf_reach *out) {
+    order_lattice search = {.order = &coverage->order, .fst = lattice, .cover_words = pf_cover_words(coverage->order.sources)};
     if (lattice->isyms) return pf_fail(PF_EINPUT, "the input labels of the lattice are symbols, not positions");
-    pf_statetab_init(&s.seen, (s.cover_words + 1) * sizeof *s.covered);
-    s.covered = calloc(s.cover_words + 1, sizeof *s.covered);
-    pf_err err = s.covered ? run(&s, limit, out) : pf_nomem();
-    pf_statetab_free(&s.seen);
-    PF_VEC_FREE(&s.way);
-    free(s.covered);
+    pf_statetab_init(&search.seen, (search.cover_words + 1) * sizeof *search.covered);
+    search.covered = calloc(search.cover_words + 1, sizeof *search.covered);
+    pf_err err = search.covered ? run(&search, limit, out) : pf_nomem();
+    pf_statetab_free(&search.seen);
+    PF_VEC_FREE(&search.way);
+    free(search.covered);
     return err;
 }

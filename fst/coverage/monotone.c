@@ -4,37 +4,37 @@
 
 #include <string.h>
 
-bool pfi_coverage_no_crossing(const pfi_order *o, unsigned *param) {
+bool pfi_coverage_no_crossing(const pfi_order *order, unsigned *param) {
     unsigned reached = 0; /* the last target so far */
     (void)param;
-    for (unsigned j = 0; j < o->sources; j++) {
-        if (o->first[j] == PFI_FREE) continue;
-        if (o->first[j] < reached) return false;
-        reached = o->last[j];
+    for (unsigned j = 0; j < order->sources; j++) {
+        if (order->first[j] == PFI_FREE) continue;
+        if (order->first[j] < reached) return false;
+        reached = order->last[j];
     }
     return true;
 }
 
 /* How many words have links on either side of each place between target words; places with none part segments. */
-static void count_across(const pfi_order *o, unsigned *across) {
-    memset(across, 0, (o->targets + 1) * sizeof *across);
-    for (unsigned j = 0; j < o->sources; j++)
-        if (o->first[j] != PFI_FREE) across[o->first[j]]++, across[o->last[j]]--;
-    for (unsigned t = 0; t < o->targets; t++) across[t + 1] += across[t];
+static void count_across(const pfi_order *order, unsigned *across) {
+    memset(across, 0, (order->targets + 1) * sizeof *across);
+    for (unsigned j = 0; j < order->sources; j++)
+        if (order->first[j] != PFI_FREE) across[order->first[j]]++, across[order->last[j]]--;
+    for (unsigned target = 0; target < order->targets; target++) across[target + 1] += across[target];
 }
 
-bool pfi_coverage_unfolding(const pfi_order *o, unsigned *param) {
-    unsigned *across = o->scratch, *segment = across + o->targets + 1, reached = 0;
+bool pfi_coverage_unfolding(const pfi_order *order, unsigned *param) {
+    unsigned *across = order->scratch, *segment = across + order->targets + 1, reached = 0;
     (void)param;
-    count_across(o, across);
-    for (unsigned t = 0, s = 0; t < o->targets; t++) {
-        segment[t] = s;
-        s += !across[t];
+    count_across(order, across);
+    for (unsigned target = 0, source = 0; target < order->targets; target++) {
+        segment[target] = source;
+        source += !across[target];
     }
-    for (unsigned j = 0; j < o->sources; j++) {
-        if (o->first[j] == PFI_FREE) continue;
-        if (segment[o->first[j]] < reached) return false;
-        reached = segment[o->first[j]];
+    for (unsigned j = 0; j < order->sources; j++) {
+        if (order->first[j] == PFI_FREE) continue;
+        if (segment[order->first[j]] < reached) return false;
+        reached = segment[order->first[j]];
     }
     return true;
 }

@@ -24,107 +24,109 @@ typedef struct {
 } order_search;
 
 /* The move to try after `last`, PFI_FREE for the first; PFI_FREE if there is none. `gap` is the first uncovered position. */
-static unsigned next_move(const order_search *s, unsigned gap, unsigned last) {
-    const pfi_order *o = s->order;
-    const pf_cover *allowed = s->walk.moves;
-    bool gap_open = gap < o->sources && o->turn[gap] == PFI_FREE, chained = last != PFI_FREE && o->turn[last] != PFI_FREE;
+static unsigned next_move(const order_search *search, unsigned gap, unsigned last) {
+    const pfi_order *order = search->order;
+    const pf_cover *allowed = search->walk.moves;
+    bool gap_open = gap < order->sources && order->turn[gap] == PFI_FREE,
+        chained = last != PFI_FREE && order->turn[last] != PFI_FREE;
     unsigned from = chained ? 0 : last + 1;
     if (last == PFI_FREE && gap_open && pf_cover_has(allowed, gap)) return gap;
-    if ((last == PFI_FREE || last == gap) && !chained && s->linked < o->aligned && pf_cover_has(allowed, o->chain[s->linked]))
-        return o->chain[s->linked];
+    if ((last == PFI_FREE || last == gap) && !chained && search->linked < order->aligned &&
+        pf_cover_has(allowed, order->chain[search->linked]))
+        return order->chain[search->linked];
     if (last == PFI_FREE || last == gap) from = 0;
-    for (unsigned j = pf_con_walk_next(&s->walk, from); j < o->sources; j = pf_con_walk_next(&s->walk, j + 1))
-        if (o->turn[j] == PFI_FREE && j != gap) return j;
+    for (unsigned j = pf_con_walk_next(&search->walk, from); j < order->sources; j = pf_con_walk_next(&search->walk, j + 1))
+        if (order->turn[j] == PFI_FREE && j != gap) return j;
     return PFI_FREE;
 }
 
-/* The state of `length` bytes in s->next: *fresh says that it was not entered before. */
-static pf_err enter(order_search *s, size_t length, int *fresh) {
+/* The state of `length` bytes in search->next: *fresh says that it was not entered before. */
+static pf_err enter(order_search *search, size_t length, int *fresh) {
     uint32_t id;
-    PF_TRY(pf_statetab_intern(&s->seen, s->next, length, &id, fresh));
+    PF_TRY(pf_statetab_intern(&search->seen, search->next, length, &id, fresh));
     if (!*fresh) return PF_OK;
-    pf_con_walk_load(&s->walk, s->next, length);
-    s->passed[s->walk.covered] = id;
+    pf_con_walk_load(&search->walk, search->next, length);
+    search->passed[search->walk.covered] = id;
     return PF_OK;
 }
 
 /* Visits j, unless the state that it leads to was entered before. */
-static pf_err make_move(order_search *s, unsigned j, int *fresh) {
-    unsigned t = s->walk.covered;
-    PF_TRY(enter(s, pf_con_walk_step(&s->walk, j, s->next), fresh));
+static pf_err make_move(order_search *search, unsigned j, int *fresh) {
+    unsigned step = search->walk.covered;
+    PF_TRY(enter(search, pf_con_walk_step(&search->walk, j, search->next), fresh));
     if (!*fresh) return PF_OK;
-    s->visited[t] = j;
-    s->linked += s->order->turn[j] != PFI_FREE;
+    search->visited[step] = j;
+    search->linked += search->order->turn[j] != PFI_FREE;
     return PF_OK;
 }
 
-static unsigned take_back(order_search *s) {
+static unsigned take_back(order_search *search) {
     size_t length;
-    unsigned t = s->walk.covered - 1, j = s->visited[t];
-    assert(s->walk.covered);
-    const void *key = pf_statetab_key(&s->seen, s->passed[t], &length);
-    pf_con_walk_load(&s->walk, key, length);
-    s->linked -= s->order->turn[j] != PFI_FREE;
+    unsigned step = search->walk.covered - 1, j = search->visited[step];
+    assert(search->walk.covered);
+    const void *key = pf_statetab_key(&search->seen, search->passed[step], &length);
+    pf_con_walk_load(&search->walk, key, length);
+    search->linked -= search->order->turn[j] != PFI_FREE;
     return j;
 }
 
 /* The next state that was not entered, from the present one, of which the moves up to `last` were tried: *found = false if
  * there is none. */
-static pf_err go_on(order_search *s, unsigned last, bool *found) {
+static pf_err go_on(order_search *search, unsigned last, bool *found) {
     int fresh;
-    PF_TRY(pf_con_walk_expand(&s->walk));
-    unsigned gap = pf_cover_gap(pf_con_walk_cover(&s->walk), s->con->nw, 0), j;
-    for (*found = false; !*found && (j = next_move(s, gap, last)) != PFI_FREE; last = j) {
-        PF_TRY(make_move(s, j, &fresh));
+    PF_TRY(pf_con_walk_expand(&search->walk));
+    unsigned gap = pf_cover_gap(pf_con_walk_cover(&search->walk), search->con->nw, 0), j;
+    for (*found = false; !*found && (j = next_move(search, gap, last)) != PFI_FREE; last = j) {
+        PF_TRY(make_move(search, j, &fresh));
         *found = fresh;
     }
     return PF_OK;
 }
 
-static pf_err start(order_search *s) {
+static pf_err start(order_search *search) {
     int fresh;
-    size_t length = pf_con_walk_start(&s->walk);
-    memcpy(s->next, s->walk.key, length);
-    return enter(s, length, &fresh);
+    size_t length = pf_con_walk_start(&search->walk);
+    memcpy(search->next, search->walk.key, length);
+    return enter(search, length, &fresh);
 }
 
-static pf_err run(order_search *s, uint64_t limit, pf_reach *out) {
+static pf_err run(order_search *search, uint64_t limit, pf_reach *out) {
     bool found = true;
     unsigned last = PFI_FREE;
-    PF_TRY(start(s));
+    PF_TRY(start(search));
     *out = PF_REACHED;
-    while (!pf_con_walk_ends(&s->walk)) {
+    while (!pf_con_walk_ends(&search->walk)) {
         *out = PF_UNDECIDED;
-        if (s->seen.n > limit) return PF_OK; /* the start state is not counted */
-        PF_TRY(go_on(s, last, &found));
+        if (search->seen.n > limit) return PF_OK; /* the start state is not counted */
+        PF_TRY(go_on(search, last, &found));
         *out = PF_NOT_REACHED;
-        if (!found && !s->walk.covered) return PF_OK;
-        last = found ? PFI_FREE : take_back(s);
+        if (!found && !search->walk.covered) return PF_OK;
+        last = found ? PFI_FREE : take_back(search);
         *out = PF_REACHED;
     }
     return PF_OK;
 }
 
-static pf_err make_room(order_search *s) {
-    size_t n = s->con->n;
-    pf_statetab_init(&s->seen, 0);
-    PF_TRY(pf_con_walk_init(&s->walk, s->con, 0));
-    s->next = malloc(pf_con_walk_room(&s->walk));
-    s->passed = calloc(n + 1, sizeof *s->passed);
-    s->visited = calloc(n + 1, sizeof *s->visited);
-    return s->next && s->passed && s->visited ? PF_OK : pf_nomem();
+static pf_err make_room(order_search *search) {
+    size_t n = search->con->n;
+    pf_statetab_init(&search->seen, 0);
+    PF_TRY(pf_con_walk_init(&search->walk, search->con, 0));
+    search->next = malloc(pf_con_walk_room(&search->walk));
+    search->passed = calloc(n + 1, sizeof *search->passed);
+    search->visited = calloc(n + 1, sizeof *search->visited);
+    return search->next && search->passed && search->visited ? PF_OK : pf_nomem();
 }
 
 pf_err pfi_coverage_search(const pfi_order *order, const char *spec, uint64_t limit, pf_reach *out) {
-    order_search s = {.order = order};
-    PF_TRY(pf_con_plain(spec, order->sources, &s.con));
-    pf_err err = make_room(&s);
-    if (!err) err = run(&s, limit, out);
-    pf_statetab_free(&s.seen);
-    pf_con_walk_free(&s.walk);
-    free(s.next);
-    free(s.passed);
-    free(s.visited);
-    pf_con_free(s.con);
+    order_search search = {.order = order};
+    PF_TRY(pf_con_plain(spec, order->sources, &search.con));
+    pf_err err = make_room(&search);
+    if (!err) err = run(&search, limit, out);
+    pf_statetab_free(&search.seen);
+    pf_con_walk_free(&search.walk);
+    free(search.next);
+    free(search.passed);
+    free(search.visited);
+    pf_con_free(search.con);
     return err;
 }

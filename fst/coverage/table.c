@@ -8,31 +8,32 @@
 #include <limits.h>
 #include <stdio.h>
 
-void pf_coverage_table_free(pf_coverage_table *t) {
-    for (size_t i = 0; i < t->cell.n; i++) PF_VEC_FREE(&t->cell.at[i].need);
-    PF_VEC_FREE(&t->row);
-    PF_VEC_FREE(&t->longest);
-    PF_VEC_FREE(&t->pairs);
-    PF_VEC_FREE(&t->cell);
+void pf_coverage_table_free(pf_coverage_table *table) {
+    for (size_t i = 0; i < table->cell.n; i++) PF_VEC_FREE(&table->cell.at[i].need);
+    PF_VEC_FREE(&table->row);
+    PF_VEC_FREE(&table->longest);
+    PF_VEC_FREE(&table->pairs);
+    PF_VEC_FREE(&table->cell);
 }
 
 /* ---- rows and bins ---- */
 
-static pf_err add(pf_coverage_table *t, pf_coverage_row row) {
-    assert(!t->pairs.n); /* not started */
-    return PF_PUSH(&t->row, row);
+static pf_err add(pf_coverage_table *table, pf_coverage_row row) {
+    assert(!table->pairs.n); /* not started */
+    return PF_PUSH(&table->row, row);
 }
 
-pf_err pf_coverage_table_family(pf_coverage_table *t, const pf_coverage_family *f, const bool *asked) {
-    return add(t, (pf_coverage_row){f->name, f, false, f->numbered, f->lowest, {asked[PF_FORWARD], asked[PF_BACKWARD]}});
+pf_err pf_coverage_table_family(pf_coverage_table *table, const pf_coverage_family *family, const bool *asked) {
+    return add(table, (pf_coverage_row){family->name, family, false, family->numbered, family->lowest,
+                                        {asked[PF_FORWARD], asked[PF_BACKWARD]}});
 }
 
-pf_err pf_coverage_table_spec(pf_coverage_table *t, const char *spec, const bool *asked) {
-    return add(t, (pf_coverage_row){spec, NULL, false, false, 0, {asked[PF_FORWARD], asked[PF_BACKWARD]}});
+pf_err pf_coverage_table_spec(pf_coverage_table *table, const char *spec, const bool *asked) {
+    return add(table, (pf_coverage_row){spec, NULL, false, false, 0, {asked[PF_FORWARD], asked[PF_BACKWARD]}});
 }
 
-pf_err pf_coverage_table_lattice(pf_coverage_table *t, const char *name) {
-    return add(t, (pf_coverage_row){.name = name, .lattice = true, .asked = {[PF_FORWARD] = true}});
+pf_err pf_coverage_table_lattice(pf_coverage_table *table, const char *name) {
+    return add(table, (pf_coverage_row){.name = name, .lattice = true, .asked = {[PF_FORWARD] = true}});
 }
 
 pf_err pf_coverage_table_lengths(pf_coverage_table *t, const char *list) {
@@ -48,61 +49,62 @@ pf_err pf_coverage_table_lengths(pf_coverage_table *t, const char *list) {
     return PF_PUSH(&t->longest, UINT_MAX);
 }
 
-size_t pf_coverage_table_bins(const pf_coverage_table *t) { return 1 + t->longest.n; }
+size_t pf_coverage_table_bins(const pf_coverage_table *table) { return 1 + table->longest.n; }
 
-pf_err pf_coverage_table_start(pf_coverage_table *t) {
-    size_t bins = pf_coverage_table_bins(t), cells = bins * t->row.n * PF_DIRECTIONS;
-    for (size_t i = 0; i < t->longest.n; i++) assert(!i || t->longest.at[i - 1] < t->longest.at[i]);
-    assert(!t->longest.n || t->longest.at[t->longest.n - 1] == UINT_MAX);
-    PF_TRY(PF_ROOM(&t->pairs, bins));
-    PF_TRY(PF_ROOM(&t->cell, cells));
-    while (t->pairs.n < bins) t->pairs.at[t->pairs.n++] = 0;
-    while (t->cell.n < cells) t->cell.at[t->cell.n++] = (pf_coverage_cell){{0}, 0};
+pf_err pf_coverage_table_start(pf_coverage_table *table) {
+    size_t bins = pf_coverage_table_bins(table), cells = bins * table->row.n * PF_DIRECTIONS;
+    for (size_t i = 0; i < table->longest.n; i++) assert(!i || table->longest.at[i - 1] < table->longest.at[i]);
+    assert(!table->longest.n || table->longest.at[table->longest.n - 1] == UINT_MAX);
+    PF_TRY(PF_ROOM(&table->pairs, bins));
+    PF_TRY(PF_ROOM(&table->cell, cells));
+    while (table->pairs.n < bins) table->pairs.at[table->pairs.n++] = 0;
+    while (table->cell.n < cells) table->cell.at[table->cell.n++] = (pf_coverage_cell){{0}, 0};
     return PF_OK;
 }
 
-static size_t index_of(const pf_coverage_table *t, size_t bin, size_t row, unsigned direction) {
-    assert(row < t->row.n && direction < PF_DIRECTIONS && bin < t->pairs.n);
-    return (bin * t->row.n + row) * PF_DIRECTIONS + direction;
+static size_t index_of(const pf_coverage_table *table, size_t bin, size_t row, unsigned direction) {
+    assert(row < table->row.n && direction < PF_DIRECTIONS && bin < table->pairs.n);
+    return (bin * table->row.n + row) * PF_DIRECTIONS + direction;
 }
 
-const pf_coverage_cell *pf_coverage_table_cell(const pf_coverage_table *t, size_t bin, size_t row, unsigned direction) {
-    return &t->cell.at[index_of(t, bin, row, direction)];
+const pf_coverage_cell *pf_coverage_table_cell(const pf_coverage_table *table, size_t bin, size_t row, unsigned direction) {
+    return &table->cell.at[index_of(table, bin, row, direction)];
 }
 
 /* ---- pairs ---- */
 
 /* The bin besides the first; 0 without bins. */
-static size_t bin_of(const pf_coverage_table *t, unsigned length) {
+static size_t bin_of(const pf_coverage_table *table, unsigned length) {
     size_t bin = 0;
-    while (bin < t->longest.n && t->longest.at[bin] < length) bin++;
-    return t->longest.n ? bin + 1 : 0;
+    while (bin < table->longest.n && table->longest.at[bin] < length) bin++;
+    return table->longest.n ? bin + 1 : 0;
 }
 
-void pf_coverage_table_pair(pf_coverage_table *t, unsigned length) {
-    size_t bin = bin_of(t, length);
-    t->pairs.at[0]++;
-    if (bin) t->pairs.at[bin]++;
+void pf_coverage_table_pair(pf_coverage_table *table, unsigned length) {
+    size_t bin = bin_of(table, length);
+    table->pairs.at[0]++;
+    if (bin) table->pairs.at[bin]++;
 }
 
-static pf_err ask(const pf_coverage_row *row, const pf_coverage *c, pf_fst *lattice, uint64_t limit, pf_coverage_answer *out) {
+static pf_err ask(const pf_coverage_row *row, const pf_coverage *coverage, pf_fst *lattice, uint64_t limit,
+                  pf_coverage_answer *out) {
     out->param = 0;
     if (row->lattice) {
         assert(lattice);
-        return pf_coverage_lattice(c, lattice, limit, &out->reach);
+        return pf_coverage_lattice(coverage, lattice, limit, &out->reach);
     }
-    if (!row->family) return pf_coverage_reaches(c, row->name, limit, &out->reach);
-    out->reach = pf_coverage_least(c, row->family, &out->param) ? PF_REACHED : PF_NOT_REACHED;
+    if (!row->family) return pf_coverage_reaches(coverage, row->name, limit, &out->reach);
+    out->reach = pf_coverage_least(coverage, row->family, &out->param) ? PF_REACHED : PF_NOT_REACHED;
     return PF_OK;
 }
 
-pf_err pf_coverage_table_ask(const pf_coverage_table *t, const pf_coverage *c, unsigned direction, pf_fst *lattice,
+pf_err pf_coverage_table_ask(const pf_coverage_table *table, const pf_coverage *coverage, unsigned direction, pf_fst *lattice,
                              uint64_t limit, pf_coverage_answer *answer, size_t *row) {
     assert(direction < PF_DIRECTIONS);
-    for (*row = 0; *row < t->row.n; ++*row) {
-        const pf_coverage_row *r = &t->row.at[*row];
+    for (*row = 0; *row < table->row.n; ++*row) {
+        const pf_coverage_row *told = &table->row.at[*row];
         answer[*row] = (pf_coverage_answer){PF_NOT_REACHED, 0};
-        if (r->asked[direction]) PF_TRY(ask(r, c, lattice, limit, &answer[*row]));
+        if (told->asked[direction]) PF_TRY(ask(told, coverage, lattice, limit, &answer[*row]));
     }
     return PF_OK;
 }
@@ -115,24 +117,24 @@ static pf_err count(pf_coverage_cell *cell, const pf_coverage_answer *answer) {
     return PF_OK;
 }
 
-pf_err pf_coverage_table_count(pf_coverage_table *t, unsigned direction, unsigned length, const pf_coverage_answer *answer) {
-    size_t bin = bin_of(t, length);
-    for (size_t row = 0; row < t->row.n; row++) {
-        if (!t->row.at[row].asked[direction]) continue;
-        PF_TRY(count(&t->cell.at[index_of(t, 0, row, direction)], &answer[row]));
-        if (bin) PF_TRY(count(&t->cell.at[index_of(t, bin, row, direction)], &answer[row]));
+pf_err pf_coverage_table_count(pf_coverage_table *table, unsigned direction, unsigned length, const pf_coverage_answer *answer) {
+    size_t bin = bin_of(table, length);
+    for (size_t row = 0; row < table->row.n; row++) {
+        if (!table->row.at[row].asked[direction]) continue;
+        PF_TRY(count(&table->cell.at[index_of(table, 0, row, direction)], &answer[row]));
+        if (bin) PF_TRY(count(&table->cell.at[index_of(table, bin, row, direction)], &answer[row]));
     }
     return PF_OK;
 }
 
 /* ---- answers ---- */
 
-void pf_coverage_table_label(const pf_coverage_table *t, size_t bin, char *words, size_t room) {
-    unsigned from = bin > 1 ? t->longest.at[bin - 2] : 0;
+void pf_coverage_table_label(const pf_coverage_table *table, size_t bin, char *words, size_t room) {
+    unsigned from = bin > 1 ? table->longest.at[bin - 2] : 0;
     if (!bin) snprintf(words, room, "all lengths");
-    else if (t->longest.at[bin - 1] == UINT_MAX) snprintf(words, room, "over %u", from);
-    else if (bin == 1) snprintf(words, room, "up to %u", t->longest.at[0]);
-    else snprintf(words, room, "%u to %u", from + 1, t->longest.at[bin - 1]);
+    else if (table->longest.at[bin - 1] == UINT_MAX) snprintf(words, room, "over %u", from);
+    else if (bin == 1) snprintf(words, room, "up to %u", table->longest.at[0]);
+    else snprintf(words, room, "%u to %u", from + 1, table->longest.at[bin - 1]);
 }
 
 uint64_t pf_coverage_reached(const pf_coverage_cell *cell, unsigned param) {
@@ -142,10 +144,10 @@ uint64_t pf_coverage_reached(const pf_coverage_cell *cell, unsigned param) {
 }
 
 /* The first bin has the pairs of all others. */
-unsigned pf_coverage_enough(const pf_coverage_table *t, size_t row) {
-    unsigned enough = t->row.at[row].lowest;
-    for (unsigned d = 0; d < PF_DIRECTIONS; d++) {
-        const pf_coverage_cell *cell = pf_coverage_table_cell(t, 0, row, d);
+unsigned pf_coverage_enough(const pf_coverage_table *table, size_t row) {
+    unsigned enough = table->row.at[row].lowest;
+    for (unsigned direction = 0; direction < PF_DIRECTIONS; direction++) {
+        const pf_coverage_cell *cell = pf_coverage_table_cell(table, 0, row, direction);
         if (cell->need.n > enough + 1) enough = (unsigned)cell->need.n - 1;
     }
     return enough;

@@ -14,45 +14,46 @@ typedef struct {
 } alignment_reducer;
 
 /* Takes out n links from `at` on, if what remains is not reached either. */
-static pf_err try_without(alignment_reducer *r, size_t at, size_t n, bool *taken) {
-    pf_alignment *a = r->links;
+static pf_err try_without(alignment_reducer *reducer, size_t at, size_t n, bool *taken) {
+    pf_alignment *links = reducer->links;
     pf_reach reach;
-    PF_TRY(pf_alignment_copy(a, &r->kept));
-    memmove(a->link.at + at, a->link.at + at + n, (a->link.n - at - n) * sizeof *a->link.at);
-    a->link.n -= n;
-    PF_TRY(pf_coverage_take(r->coverage, a));
-    PF_TRY(pf_coverage_reaches(r->coverage, r->spec, r->limit, &reach));
+    PF_TRY(pf_alignment_copy(links, &reducer->kept));
+    memmove(links->link.at + at, links->link.at + at + n, (links->link.n - at - n) * sizeof *links->link.at);
+    links->link.n -= n;
+    PF_TRY(pf_coverage_take(reducer->coverage, links));
+    PF_TRY(pf_coverage_reaches(reducer->coverage, reducer->spec, reducer->limit, &reach));
     *taken = reach == PF_NOT_REACHED;
-    return *taken ? PF_OK : pf_alignment_copy(&r->kept, a);
+    return *taken ? PF_OK : pf_alignment_copy(&reducer->kept, links);
 }
 
 /* All runs of n links, from the last to the first; *any: was one taken out? */
-static pf_err pass(alignment_reducer *r, size_t n, bool *any) {
+static pf_err pass(alignment_reducer *reducer, size_t n, bool *any) {
     bool taken;
     *any = false;
-    for (size_t end = r->links->link.n; end; end = end > n ? end - n : 0) {
+    for (size_t end = reducer->links->link.n; end; end = end > n ? end - n : 0) {
         size_t at = end > n ? end - n : 0;
-        PF_TRY(try_without(r, at, end - at, &taken));
+        PF_TRY(try_without(reducer, at, end - at, &taken));
         *any = *any || taken;
     }
     return PF_OK;
 }
 
-static pf_err reduce(alignment_reducer *r) {
+static pf_err reduce(alignment_reducer *reducer) {
     bool any;
-    for (size_t n = r->links->link.n / 2; n > 1; n /= 2) PF_TRY(pass(r, n, &any));
-    do PF_TRY(pass(r, 1, &any));
+    for (size_t n = reducer->links->link.n / 2; n > 1; n /= 2) PF_TRY(pass(reducer, n, &any));
+    do PF_TRY(pass(reducer, 1, &any));
     while (any);
     return PF_OK;
 }
 
-pf_err pf_coverage_why(pf_coverage *c, const pf_alignment *a, const char *spec, uint64_t limit, pf_alignment *links) {
-    alignment_reducer r = {c, spec, limit, links, {0}};
-    assert(a != links);
-    pf_err err = pf_alignment_copy(a, links);
-    links->n_source = pf_alignment_sources(a);
-    links->n_target = pf_alignment_targets(a);
-    if (!err) err = reduce(&r);
-    pf_alignment_free(&r.kept);
+pf_err pf_coverage_why(pf_coverage *coverage, const pf_alignment *alignment, const char *spec, uint64_t limit,
+                       pf_alignment *links) {
+    alignment_reducer reducer = {coverage, spec, limit, links, {0}};
+    assert(alignment != links);
+    pf_err err = pf_alignment_copy(alignment, links);
+    links->n_source = pf_alignment_sources(alignment);
+    links->n_target = pf_alignment_targets(alignment);
+    if (!err) err = reduce(&reducer);
+    pf_alignment_free(&reducer.kept);
     return err;
 }

@@ -12,24 +12,24 @@
 #include <string.h>
 
 /* The least parameter of a class for the order of the aligned words alone. O(k log k). */
-static bool least_of_class(const pfi_order *o, const char *name, unsigned *param) {
+static bool least_of_class(const pfi_order *order, const char *name, unsigned *param) {
     uint64_t least = 0;
     size_t i = 0;
     while (pf_con_at(i) && strcmp(pf_con_at(i)->name, name) != 0) i++;
     assert(pf_con_at(i) && pf_con_at(i)->least);
-    pf_con_at(i)->least(o->dense, o->aligned, o->scratch, &least);
+    pf_con_at(i)->least(order->dense, order->aligned, order->scratch, &least);
     *param = (unsigned)least;
     return true;
 }
 
-bool pfi_coverage_ibm(const pfi_order *o, unsigned *param) { return least_of_class(o, "ibm", param); }
-bool pfi_coverage_inverse_ibm(const pfi_order *o, unsigned *param) { return least_of_class(o, "inverse-ibm", param); }
+bool pfi_coverage_ibm(const pfi_order *order, unsigned *param) { return least_of_class(order, "ibm", param); }
+bool pfi_coverage_inverse_ibm(const pfi_order *order, unsigned *param) { return least_of_class(order, "inverse-ibm", param); }
 
-bool pfi_coverage_local(const pfi_order *o, unsigned *param) {
+bool pfi_coverage_local(const pfi_order *order, unsigned *param) {
     unsigned gap = 0, most = 0;
-    for (unsigned i = 0; i < o->aligned; i++) {
-        while (o->turn[gap] == PFI_FREE || o->turn[gap] < i) gap++;
-        if (o->chain[i] - gap > most) most = o->chain[i] - gap;
+    for (unsigned i = 0; i < order->aligned; i++) {
+        while (order->turn[gap] == PFI_FREE || order->turn[gap] < i) gap++;
+        if (order->chain[i] - gap > most) most = order->chain[i] - gap;
     }
     *param = most + 1;
     return true;

@@ -32,18 +32,18 @@ static uint32_t load32(const unsigned char *b) {
 }
 static uint64_t load64(const unsigned char *b) { return load32(b) | (uint64_t)load32(b + 4) << 32; }
 
-static void store32(unsigned char *b, uint32_t x) {
-    for (unsigned i = 0; i < 4; i++) b[i] = (unsigned char)(x >> 8 * i);
+static void store32(unsigned char *b, uint32_t value) {
+    for (unsigned i = 0; i < 4; i++) b[i] = (unsigned char)(value >> 8 * i);
 }
 
 /* A weight as it is in the file; false for one that is not a cost: NaN, -Infinity, or a double no float comes near. */
 static bool load_weight(const bin_input *in, const unsigned char *b, float *w) {
     if (in->wide) {
         uint64_t bits = load64(b);
-        double x;
-        memcpy(&x, &bits, sizeof x);
-        if (x != (double)INFINITY && !(x >= -(double)FLT_MAX && x <= (double)FLT_MAX)) return false;
-        *w = (float)x;
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        if (value != (double)INFINITY && !(value >= -(double)FLT_MAX && value <= (double)FLT_MAX)) return false;
+        *w = (float)value;
         return true;
     }
     uint32_t bits = load32(b);
@@ -116,10 +116,10 @@ static pf_err read_arcs(bin_input *in, pf_state s, uint64_t n) {
 /* A new state with `n` arcs to come, from its final weight at b. */
 static pf_err new_state(bin_input *in, const unsigned char *b, uint64_t n) {
     pf_fst_record record = {NULL, 0, INFINITY};
-    size_t s = in->fst->state.n;
+    size_t state = in->fst->state.n;
     if (!load_weight(in, b, &record.final))
-        return pf_reader_fail(in->reader, "the final weight of state %zu is not a cost (NaN, -Infinity or out of range)", s);
-    if (n >= PF_NOT_DONE) return pf_reader_fail(in->reader, "state %zu is said to have %" PRId64 " arcs", s, (int64_t)n);
+        return pf_reader_fail(in->reader, "the final weight of state %zu is not a cost (NaN, -Infinity or out of range)", state);
+    if (n >= PF_NOT_DONE) return pf_reader_fail(in->reader, "state %zu is said to have %" PRId64 " arcs", state, (int64_t)n);
     record.n = (uint32_t)n;
     return PF_PUSH(&in->fst->state, record);
 }
@@ -179,22 +179,22 @@ static pf_err read_const(bin_input *in, uint64_t begin) {
     return PF_OK;
 }
 
-static bool is_vector(const pf_header *h) { return strcmp(h->fst_type, "vector") == 0; }
-bool pf_bin_is(const pf_header *h) { return is_vector(h) || strcmp(h->fst_type, "const") == 0; }
+static bool is_vector(const pf_header *header) { return strcmp(header->fst_type, "vector") == 0; }
+bool pf_bin_is(const pf_header *header) { return is_vector(header) || strcmp(header->fst_type, "const") == 0; }
 
-static pf_err check_header(pf_reader *r, const pf_header *h) {
-    char shown[4 * sizeof h->fst_type + 1];
-    int least = is_vector(h) ? 2 : 1;
-    if (!pf_bin_is(h))
+static pf_err check_header(pf_reader *r, const pf_header *header) {
+    char shown[4 * sizeof header->fst_type + 1];
+    int least = is_vector(header) ? 2 : 1;
+    if (!pf_bin_is(header))
         return pf_reader_fail(r, "fst type '%s' is not an ordinary automaton: only vector and const can be read",
-                              pfi_printable(h->fst_type, strlen(h->fst_type), shown, sizeof shown));
-    if (h->version < least || h->version > 2)
-        return pf_reader_fail(r, "version %d of fst type '%s' is not supported: %s", h->version, h->fst_type,
-                              is_vector(h) ? "only 2 is" : "only 1 and 2 are");
-    if (h->states < (is_vector(h) ? -1 : 0) || h->states > INT32_MAX)
-        return pf_reader_fail(r, "the header says that there are %" PRId64 " states", h->states);
-    if (h->start < -1 || h->start > INT32_MAX || (h->states >= 0 && h->start >= h->states))
-        return pf_reader_fail(r, "the start state is %" PRId64 ", but there are %" PRId64 " states", h->start, h->states);
+                              pfi_printable(header->fst_type, strlen(header->fst_type), shown, sizeof shown));
+    if (header->version < least || header->version > 2)
+        return pf_reader_fail(r, "version %d of fst type '%s' is not supported: %s", header->version, header->fst_type,
+                              is_vector(header) ? "only 2 is" : "only 1 and 2 are");
+    if (header->states < (is_vector(header) ? -1 : 0) || header->states > INT32_MAX)
+        return pf_reader_fail(r, "the header says that there are %" PRId64 " states", header->states);
+    if (header->start < -1 || header->start > INT32_MAX || (header->states >= 0 && header->start >= header->states))
+        return pf_reader_fail(r, "the start state is %" PRId64 ", but there are %" PRId64 " states", header->start, header->states);
     return PF_OK;
 }
 
@@ -210,20 +210,20 @@ static pf_err check_end(const bin_input *in) {
     return PF_OK;
 }
 
-pf_err pf_bin_read(pf_reader *r, const pf_header *h, uint64_t begin, pf_fst **out) {
-    bin_input in = {.reader = r, .header = h, .wide = h->type == PF_LOG64};
+pf_err pf_bin_read(pf_reader *r, const pf_header *header, uint64_t begin, pf_fst **out) {
+    bin_input in = {.reader = r, .header = header, .wide = header->type == PF_LOG64};
     pf_symtab *isyms = NULL, *osyms = NULL;
     *out = NULL;
-    PF_TRY(check_header(r, h));
-    in.states = h->states < 0 ? (pf_state)INT32_MAX : (pf_state)h->states;
-    in.arc_bytes = !in.wide ? 16 : is_vector(h) ? 20 : 24; /* a const arc is padded to a multiple of its double */
-    PF_TRY(pf_fst_new(h->type, NULL, NULL, &in.fst));
-    pf_err err = pf_symtabs_read(r, h->flags, &isyms, &osyms);
-    if (!err) err = is_vector(h) ? read_vector(&in) : read_const(&in, begin);
+    PF_TRY(check_header(r, header));
+    in.states = header->states < 0 ? (pf_state)INT32_MAX : (pf_state)header->states;
+    in.arc_bytes = !in.wide ? 16 : is_vector(header) ? 20 : 24; /* a const arc is padded to a multiple of its double */
+    PF_TRY(pf_fst_new(header->type, NULL, NULL, &in.fst));
+    pf_err err = pf_symtabs_read(r, header->flags, &isyms, &osyms);
+    if (!err) err = is_vector(header) ? read_vector(&in) : read_const(&in, begin);
     if (!err) err = check_end(&in);
     if (err) pf_fst_free(in.fst);
     else {
-        in.fst->start = h->start < 0 ? PF_NO_STATE : (pf_state)h->start;
+        in.fst->start = header->start < 0 ? PF_NO_STATE : (pf_state)header->start;
         PF_VEC_FREE(&in.fst->emit.arcs);
         PFI_CHECK(pfi_fst_is_closed(in.fst));
         pf_fst_set_symbols(in.fst, isyms, osyms);
@@ -237,9 +237,9 @@ pf_err pf_bin_read(pf_reader *r, const pf_header *h, uint64_t begin, pf_fst **ou
 /* A weight at b; returns its bytes. */
 static size_t store_weight(unsigned char *b, float w, bool wide) {
     if (wide) {
-        double x = (double)w;
+        double value = (double)w;
         uint64_t bits;
-        memcpy(&bits, &x, sizeof bits);
+        memcpy(&bits, &value, sizeof bits);
         store32(b, (uint32_t)bits);
         store32(b + 4, (uint32_t)(bits >> 32));
         return 8;
@@ -250,7 +250,7 @@ static size_t store_weight(unsigned char *b, float w, bool wide) {
     return 4;
 }
 
-static pf_err write_state(pf_writer *w, pf_fst *f, pf_state s, bool wide) {
+static pf_err write_state(pf_writer *writer, pf_fst *f, pf_state s, bool wide) {
     unsigned char raw[CHUNK * MAX_ARC];
     pf_arcs a = pf_fst_arcs(f, s);
     size_t n = store_weight(raw, pf_fst_final(f, s), wide);
@@ -259,7 +259,7 @@ static pf_err write_state(pf_writer *w, pf_fst *f, pf_state s, bool wide) {
     n += 8;
     for (uint32_t i = 0; i < a.n; i++) {
         if (n > sizeof raw - MAX_ARC) {
-            PF_TRY(pf_writer_put(w, raw, n));
+            PF_TRY(pf_writer_put(writer, raw, n));
             n = 0;
         }
         store32(raw + n, (uint32_t)a.arc[i].in);
@@ -268,20 +268,20 @@ static pf_err write_state(pf_writer *w, pf_fst *f, pf_state s, bool wide) {
         store32(raw + n, a.arc[i].to);
         n += 4;
     }
-    return pf_writer_put(w, raw, n);
+    return pf_writer_put(writer, raw, n);
 }
 
-pf_err pf_bin_write(pf_writer *w, pf_fst *f) {
+pf_err pf_bin_write(pf_writer *writer, pf_fst *f) {
     PF_TRY(pf_fst_complete(f));
     pf_state states = pf_fst_states(f);
-    pf_header h = {.fst_type = "vector", .type = f->type, .version = 2, .start = -1};
-    h.flags = (f->isyms ? (uint32_t)PF_HAS_ISYMS : 0) | (f->osyms ? (uint32_t)PF_HAS_OSYMS : 0);
-    if (f->start != PF_NO_STATE) h.start = f->start;
-    h.states = states;
-    h.arcs = (int64_t)f->narcs;
-    PF_TRY(pf_header_write(w, &h));
-    if (f->isyms) PF_TRY(pf_symtab_write(w, f->isyms));
-    if (f->osyms) PF_TRY(pf_symtab_write(w, f->osyms));
-    for (pf_state s = 0; s < states; s++) PF_TRY(write_state(w, f, s, f->type == PF_LOG64));
+    pf_header header = {.fst_type = "vector", .type = f->type, .version = 2, .start = -1};
+    header.flags = (f->isyms ? (uint32_t)PF_HAS_ISYMS : 0) | (f->osyms ? (uint32_t)PF_HAS_OSYMS : 0);
+    if (f->start != PF_NO_STATE) header.start = f->start;
+    header.states = states;
+    header.arcs = (int64_t)f->narcs;
+    PF_TRY(pf_header_write(writer, &header));
+    if (f->isyms) PF_TRY(pf_symtab_write(writer, f->isyms));
+    if (f->osyms) PF_TRY(pf_symtab_write(writer, f->osyms));
+    for (pf_state s = 0; s < states; s++) PF_TRY(write_state(writer, f, s, f->type == PF_LOG64));
     return PF_OK;
 }

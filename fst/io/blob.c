@@ -25,47 +25,47 @@ struct pf_blob {
     const pf_blob_ops *ops;
 };
 
-pf_blob *pf_blob_ref(pf_blob *b) {
-    __atomic_add_fetch(&b->refs, 1, __ATOMIC_RELAXED);
-    return b;
+pf_blob *pf_blob_ref(pf_blob *blob) {
+    __atomic_add_fetch(&blob->refs, 1, __ATOMIC_RELAXED);
+    return blob;
 }
 
-void pf_blob_free(pf_blob *b) {
-    if (!b || __atomic_sub_fetch(&b->refs, 1, __ATOMIC_ACQ_REL)) return;
-    if (b->object) b->ops->free(b->object);
-    pthread_mutex_destroy(&b->lock);
-    free(b->path);
-    free(b->bytes);
-    free(b);
+void pf_blob_free(pf_blob *blob) {
+    if (!blob || __atomic_sub_fetch(&blob->refs, 1, __ATOMIC_ACQ_REL)) return;
+    if (blob->object) blob->ops->free(blob->object);
+    pthread_mutex_destroy(&blob->lock);
+    free(blob->path);
+    free(blob->bytes);
+    free(blob);
 }
 
 void pf_hash_bytes(const void *bytes, size_t n, unsigned char hash[PF_HASH_BYTES]) {
     for (unsigned half = 0; half < 2; half++) {
-        uint64_t h = pf_hash(bytes, n, half + 1);
-        for (unsigned i = 0; i < 8; i++) hash[8 * half + i] = (unsigned char)(h >> 8 * i);
+        uint64_t low = pf_hash(bytes, n, half + 1);
+        for (unsigned i = 0; i < 8; i++) hash[8 * half + i] = (unsigned char)(low >> 8 * i);
     }
 }
 
-const char *pf_blob_class(const pf_blob *b) { return b->cls; }
-const char *pf_blob_path(const pf_blob *b) { return b->path; }
+const char *pf_blob_class(const pf_blob *blob) { return blob->cls; }
+const char *pf_blob_path(const pf_blob *blob) { return blob->path; }
 
 static pf_err blob_make(const char *cls, pf_blob **out) {
-    pf_blob *b = calloc(1, sizeof *b);
-    if (!b) return pf_nomem();
-    if (pthread_mutex_init(&b->lock, NULL)) {
-        free(b);
+    pf_blob *blob = calloc(1, sizeof *blob);
+    if (!blob) return pf_nomem();
+    if (pthread_mutex_init(&blob->lock, NULL)) {
+        free(blob);
         return pf_nomem();
     }
-    b->refs = 1;
-    strncpy(b->cls, cls, sizeof b->cls - 1);
-    *out = b;
+    blob->refs = 1;
+    strncpy(blob->cls, cls, sizeof blob->cls - 1);
+    *out = blob;
     return PF_OK;
 }
 
-static pf_err copy_bytes(pf_blob *b, const void *bytes, size_t n) {
-    if (!(b->bytes = malloc(n ? n : 1))) return pf_nomem();
-    if (n) memcpy(b->bytes, bytes, n);
-    b->n = n;
+static pf_err copy_bytes(pf_blob *blob, const void *bytes, size_t n) {
+    if (!(blob->bytes = malloc(n ? n : 1))) return pf_nomem();
+    if (n) memcpy(blob->bytes, bytes, n);
+    blob->n = n;
     return PF_OK;
 }
 
@@ -92,137 +92,137 @@ pf_err pf_blob_of_object(const char *cls, const pf_blob_ops *ops, void *object, 
     return PF_OK;
 }
 
-pf_err pf_blob_by_name(pf_blob *b, const char *path) {
+pf_err pf_blob_by_name(pf_blob *blob, const char *path) {
     char *copy = strdup(path);
     if (!copy) return pf_nomem();
-    free(b->path);
-    b->path = copy;
+    free(blob->path);
+    blob->path = copy;
     return PF_OK;
 }
 
 /* ---- one of the other, under the lock ---- */
 
 /* Bytes that the object can give again need no room. */
-static void drop_bytes(pf_blob *b) {
-    if (!b->object || !b->ops->write) return;
-    free(b->bytes);
-    b->bytes = NULL;
+static void drop_bytes(pf_blob *blob) {
+    if (!blob->object || !blob->ops->write) return;
+    free(blob->bytes);
+    blob->bytes = NULL;
 }
 
 /* A record has named the hash already, so later bytes must have it too. */
-static pf_err check_again(const pf_blob *b) {
+static pf_err check_again(const pf_blob *blob) {
     unsigned char hash[PF_HASH_BYTES];
-    pf_hash_bytes(b->bytes, b->n, hash);
-    if (memcmp(hash, b->hash, sizeof hash) == 0) return PF_OK;
-    return pf_fail(PF_EINPUT, "the model's bytes were not those that a model of class '%s' is written as", b->cls);
+    pf_hash_bytes(blob->bytes, blob->n, hash);
+    if (memcmp(hash, blob->hash, sizeof hash) == 0) return PF_OK;
+    return pf_fail(PF_EINPUT, "the model's bytes were not those that a model of class '%s' is written as", blob->cls);
 }
 
-static pf_err make_bytes(pf_blob *b) {
-    pf_writer *w;
+static pf_err make_bytes(pf_blob *blob) {
+    pf_writer *writer;
     size_t n;
-    if (b->bytes) return PF_OK;
-    assert(b->object && b->ops->write);
-    PF_TRY(pf_writer_memory(&w));
-    pf_err err = b->ops->write(b->object, w);
-    const unsigned char *bytes = pf_writer_bytes(w, &n);
-    if (!err) err = copy_bytes(b, bytes, n);
-    pf_writer_free(w);
-    if (!err && b->hashed) return check_again(b);
-    if (!err) pf_hash_bytes(b->bytes, b->n, b->hash);
-    b->hashed = !err;
+    if (blob->bytes) return PF_OK;
+    assert(blob->object && blob->ops->write);
+    PF_TRY(pf_writer_memory(&writer));
+    pf_err err = blob->ops->write(blob->object, writer);
+    const unsigned char *bytes = pf_writer_bytes(writer, &n);
+    if (!err) err = copy_bytes(blob, bytes, n);
+    pf_writer_free(writer);
+    if (!err && blob->hashed) return check_again(blob);
+    if (!err) pf_hash_bytes(blob->bytes, blob->n, blob->hash);
+    blob->hashed = !err;
     return err;
 }
 
-static pf_err make_hash(pf_blob *b) {
-    if (b->hashed) return PF_OK;
-    PF_TRY(make_bytes(b));
-    if (b->path) drop_bytes(b); /* they do not travel */
+static pf_err make_hash(pf_blob *blob) {
+    if (blob->hashed) return PF_OK;
+    PF_TRY(make_bytes(blob));
+    if (blob->path) drop_bytes(blob); /* they do not travel */
     return PF_OK;
 }
 
-static pf_err make_object(pf_blob *b, pf_blob_make make) {
-    pf_blob_source from = {b->cls, b->path, b->bytes, b->n, b->hash};
-    if (b->object) return PF_OK;
-    PF_TRY(make(&from, &b->ops, &b->object));
-    assert(b->object && b->ops->free);
-    drop_bytes(b);
+static pf_err make_object(pf_blob *blob, pf_blob_make make) {
+    pf_blob_source from = {blob->cls, blob->path, blob->bytes, blob->n, blob->hash};
+    if (blob->object) return PF_OK;
+    PF_TRY(make(&from, &blob->ops, &blob->object));
+    assert(blob->object && blob->ops->free);
+    drop_bytes(blob);
     return PF_OK;
 }
 
-pf_err pf_blob_hash(pf_blob *b, unsigned char hash[PF_HASH_BYTES]) {
-    pthread_mutex_lock(&b->lock);
-    pf_err err = make_hash(b);
-    if (!err) memcpy(hash, b->hash, PF_HASH_BYTES);
-    pthread_mutex_unlock(&b->lock);
+pf_err pf_blob_hash(pf_blob *blob, unsigned char hash[PF_HASH_BYTES]) {
+    pthread_mutex_lock(&blob->lock);
+    pf_err err = make_hash(blob);
+    if (!err) memcpy(hash, blob->hash, PF_HASH_BYTES);
+    pthread_mutex_unlock(&blob->lock);
     return err;
 }
 
-pf_err pf_blob_object(pf_blob *b, pf_blob_make make, void **out) {
-    pthread_mutex_lock(&b->lock);
-    pf_err err = make_object(b, make);
-    *out = err ? NULL : b->object;
-    pthread_mutex_unlock(&b->lock);
+pf_err pf_blob_object(pf_blob *blob, pf_blob_make make, void **out) {
+    pthread_mutex_lock(&blob->lock);
+    pf_err err = make_object(blob, make);
+    *out = err ? NULL : blob->object;
+    pthread_mutex_unlock(&blob->lock);
     return err;
 }
 
-pf_err pf_blob_take(pf_blob *b, pf_blob_make make, const pf_blob_ops **ops, void **object) {
-    assert(b->refs == 1);
-    PF_TRY(pf_blob_object(b, make, object));
-    *ops = b->ops;
-    b->object = NULL;
+pf_err pf_blob_take(pf_blob *blob, pf_blob_make make, const pf_blob_ops **ops, void **object) {
+    assert(blob->refs == 1);
+    PF_TRY(pf_blob_object(blob, make, object));
+    *ops = blob->ops;
+    blob->object = NULL;
     return PF_OK;
 }
 
 /* ---- records ---- */
 
-static pf_err write_value(pf_writer *w, pf_blob *b) {
-    PF_TRY(make_bytes(b));
-    pf_err err = pf_writer_u64(w, b->n);
-    if (!err) err = pf_writer_put(w, b->bytes, b->n);
-    drop_bytes(b);
+static pf_err write_value(pf_writer *writer, pf_blob *blob) {
+    PF_TRY(make_bytes(blob));
+    pf_err err = pf_writer_u64(writer, blob->n);
+    if (!err) err = pf_writer_put(writer, blob->bytes, blob->n);
+    drop_bytes(blob);
     return err;
 }
 
-static pf_err write_body(pf_writer *w, pf_blob *b) {
-    PF_TRY(make_hash(b));
-    PF_TRY(pf_writer_put(w, b->hash, sizeof b->hash));
-    PF_TRY(pf_writer_u32(w, b->path ? BY_NAME : BY_VALUE));
-    return b->path ? pf_writer_string(w, b->path, strlen(b->path)) : write_value(w, b);
+static pf_err write_body(pf_writer *writer, pf_blob *blob) {
+    PF_TRY(make_hash(blob));
+    PF_TRY(pf_writer_put(writer, blob->hash, sizeof blob->hash));
+    PF_TRY(pf_writer_u32(writer, blob->path ? BY_NAME : BY_VALUE));
+    return blob->path ? pf_writer_string(writer, blob->path, strlen(blob->path)) : write_value(writer, blob);
 }
 
-pf_err pf_blob_write(pf_writer *w, pf_blob *b) {
-    PF_TRY(pf_writer_string(w, b->cls, strlen(b->cls)));
-    pthread_mutex_lock(&b->lock);
-    pf_err err = write_body(w, b);
-    pthread_mutex_unlock(&b->lock);
+pf_err pf_blob_write(pf_writer *writer, pf_blob *blob) {
+    PF_TRY(pf_writer_string(writer, blob->cls, strlen(blob->cls)));
+    pthread_mutex_lock(&blob->lock);
+    pf_err err = write_body(writer, blob);
+    pthread_mutex_unlock(&blob->lock);
     return err;
 }
 
 /* The size is a claim: memory grows with what comes. */
-static pf_err read_bytes(pf_reader *r, pf_blob *b) {
+static pf_err read_bytes(pf_reader *r, pf_blob *blob) {
     uint64_t claimed;
     size_t cap = 0;
     PF_TRY(pf_reader_u64(r, &claimed, "the size of a model"));
     if (!claimed) return pf_reader_fail(r, "expected the bytes of a model, found a size of 0");
-    while (b->n < claimed) {
-        size_t piece = claimed - b->n < CHUNK ? (size_t)(claimed - b->n) : CHUNK;
-        PF_TRY(pf_vec_reserve(&b->bytes, &cap, b->n + piece, 1));
-        PF_TRY(pf_reader_get(r, b->bytes + b->n, piece, "the bytes of a model"));
-        b->n += piece;
+    while (blob->n < claimed) {
+        size_t piece = claimed - blob->n < CHUNK ? (size_t)(claimed - blob->n) : CHUNK;
+        PF_TRY(pf_vec_reserve(&blob->bytes, &cap, blob->n + piece, 1));
+        PF_TRY(pf_reader_get(r, blob->bytes + blob->n, piece, "the bytes of a model"));
+        blob->n += piece;
     }
     unsigned char hash[PF_HASH_BYTES];
-    pf_hash_bytes(b->bytes, b->n, hash);
-    if (memcmp(hash, b->hash, sizeof hash) == 0) return PF_OK;
+    pf_hash_bytes(blob->bytes, blob->n, hash);
+    if (memcmp(hash, blob->hash, sizeof hash) == 0) return PF_OK;
     return pf_reader_fail(r, "the model's bytes are damaged: they do not have the hash that the record states");
 }
 
-static pf_err read_body(pf_reader *r, pf_blob *b) {
+static pf_err read_body(pf_reader *r, pf_blob *blob) {
     uint32_t how;
-    PF_TRY(pf_reader_get(r, b->hash, sizeof b->hash, "the hash of a model"));
-    b->hashed = true;
+    PF_TRY(pf_reader_get(r, blob->hash, sizeof blob->hash, "the hash of a model"));
+    blob->hashed = true;
     PF_TRY(pf_reader_u32(r, &how, "how a model is carried"));
-    if (how == BY_NAME) return pf_reader_string(r, &b->path, NULL, PATH_LIMIT, "the path of a model");
-    if (how == BY_VALUE) return read_bytes(r, b);
+    if (how == BY_NAME) return pf_reader_string(r, &blob->path, NULL, PATH_LIMIT, "the path of a model");
+    if (how == BY_VALUE) return read_bytes(r, blob);
     return pf_reader_fail(r, "expected a model by value (%d) or by name (%d), found %u", BY_VALUE, BY_NAME, how);
 }
 

@@ -45,81 +45,81 @@ pf_err pfi_tag_attribute(pfi_tag *tag, const char *name, size_t length, const ch
 }
 
 /* The value of the first that is there, or "". */
-static pf_err take(const pfi_tag *tag, unsigned a, unsigned b, pfi_chars *to) {
-    const pfi_chars *v = tag->there[a] ? &tag->value[a] : tag->there[b] ? &tag->value[b] : NULL;
-    return pfi_chars_set(to, v ? v->at : "", v ? v->n : 0);
+static pf_err take(const pfi_tag *tag, unsigned first, unsigned second, pfi_chars *to) {
+    const pfi_chars *chars = tag->there[first] ? &tag->value[first] : tag->there[second] ? &tag->value[second] : NULL;
+    return pfi_chars_set(to, chars ? chars->at : "", chars ? chars->n : 0);
 }
 
 /* ---- sets ---- */
 
 static pf_err new_set(pf_docs *docs, pf_docs_kind kind, const char *name) {
     PF_TRY(PF_ROOM(&docs->set, 1));
-    pf_docset *s = &docs->set.at[docs->set.n];
-    *s = (pf_docset){.kind = kind, .name = strdup(name)};
-    if (!s->name) return pf_nomem();
-    pf_statetab_init(&s->key, 0);
+    pf_docset *set = &docs->set.at[docs->set.n];
+    *set = (pf_docset){.kind = kind, .name = strdup(name)};
+    if (!set->name) return pf_nomem();
+    pf_statetab_init(&set->key, 0);
     docs->set.n++;
     return PF_OK;
 }
 
-static pf_err add_segment(pf_docset *s, const char *text, size_t n) {
-    PF_TRY(PF_ROOM(&s->text, n));
-    if (n) memcpy(s->text.at + s->text.n, text, n);
-    s->text.n += n;
-    return PF_PUSH(&s->end, s->text.n);
+static pf_err add_segment(pf_docset *set, const char *text, size_t n) {
+    PF_TRY(PF_ROOM(&set->text, n));
+    if (n) memcpy(set->text.at + set->text.n, text, n);
+    set->text.n += n;
+    return PF_PUSH(&set->end, set->text.n);
 }
 
-static pf_err choose_set(pfi_docs_build *b, pf_docs_kind kind, const char *name) {
+static pf_err choose_set(pfi_docs_build *build, pf_docs_kind kind, const char *name) {
     uint32_t id;
     int fresh;
     char mark = (char)('0' + (int)kind);
-    PF_TRY(pfi_chars_set(&b->key, &mark, 1));
-    PF_TRY(pfi_chars_add(&b->key, name, strlen(name)));
-    PF_TRY(pf_statetab_intern(&b->names, b->key.at, b->key.n, &id, &fresh));
-    if (fresh) PF_TRY(new_set(b->docs, kind, name));
-    b->set = id;
+    PF_TRY(pfi_chars_set(&build->key, &mark, 1));
+    PF_TRY(pfi_chars_add(&build->key, name, strlen(name)));
+    PF_TRY(pf_statetab_intern(&build->names, build->key.at, build->key.n, &id, &fresh));
+    if (fresh) PF_TRY(new_set(build->docs, kind, name));
+    build->set = id;
     return PF_OK;
 }
 
 /* ---- elements ---- */
 
 /* Document and number; the set is that of the part of the document, else that around it. */
-static pf_err begin_seg(pfi_docs_build *b, pf_docs_kind kind PF_UNUSED) {
+static pf_err begin_seg(pfi_docs_build *build, pf_docs_kind kind PF_UNUSED) {
     static const char outside[] = "a <seg> is expected inside a <doc> of <srcset>, <refset> or <tstset>, or inside <src>, "
                                   "<ref> or <hyp> of a <doc>";
-    const pfi_chars *id = &b->tag.value[PFI_ID];
-    if (!b->in_doc || (!b->in_part && !b->in_set)) return pf_fail(PF_EINPUT, outside);
-    if (!b->tag.there[PFI_ID]) return pf_fail(PF_EINPUT, "<seg> needs the attribute 'id'");
-    const pfi_chars *name = b->in_part ? &b->part_name : b->doc_name.n ? &b->doc_name : &b->set_name;
-    PF_TRY(choose_set(b, b->in_part ? b->part_kind : b->set_kind, name->at));
-    PF_TRY(pfi_chars_set(&b->key, b->doc_id.at, b->doc_id.n + 1));
-    return pfi_chars_add(&b->key, id->at, id->n);
+    const pfi_chars *id = &build->tag.value[PFI_ID];
+    if (!build->in_doc || (!build->in_part && !build->in_set)) return pf_fail(PF_EINPUT, outside);
+    if (!build->tag.there[PFI_ID]) return pf_fail(PF_EINPUT, "<seg> needs the attribute 'id'");
+    const pfi_chars *name = build->in_part ? &build->part_name : build->doc_name.n ? &build->doc_name : &build->set_name;
+    PF_TRY(choose_set(build, build->in_part ? build->part_kind : build->set_kind, name->at));
+    PF_TRY(pfi_chars_set(&build->key, build->doc_id.at, build->doc_id.n + 1));
+    return pfi_chars_add(&build->key, id->at, id->n);
 }
 
-static pf_err begin_set(pfi_docs_build *b, pf_docs_kind kind) {
-    b->in_set = true;
-    b->set_kind = kind;
-    return take(&b->tag, PFI_SYSID, PFI_REFID, &b->set_name);
+static pf_err begin_set(pfi_docs_build *build, pf_docs_kind kind) {
+    build->in_set = true;
+    build->set_kind = kind;
+    return take(&build->tag, PFI_SYSID, PFI_REFID, &build->set_name);
 }
 
-static pf_err begin_doc(pfi_docs_build *b, pf_docs_kind kind PF_UNUSED) {
-    if (!b->tag.there[PFI_DOCID] && !b->tag.there[PFI_ID])
+static pf_err begin_doc(pfi_docs_build *build, pf_docs_kind kind PF_UNUSED) {
+    if (!build->tag.there[PFI_DOCID] && !build->tag.there[PFI_ID])
         return pf_fail(PF_EINPUT, "<doc> needs the attribute 'docid' or 'id'");
-    b->in_doc = true;
-    b->in_part = false;
-    PF_TRY(take(&b->tag, PFI_DOCID, PFI_ID, &b->doc_id));
-    return take(&b->tag, PFI_SYSID, PFI_SYSID, &b->doc_name);
+    build->in_doc = true;
+    build->in_part = false;
+    PF_TRY(take(&build->tag, PFI_DOCID, PFI_ID, &build->doc_id));
+    return take(&build->tag, PFI_SYSID, PFI_SYSID, &build->doc_name);
 }
 
-static pf_err begin_part(pfi_docs_build *b, pf_docs_kind kind) {
-    b->in_part = true;
-    b->part_kind = kind;
-    return take(&b->tag, PFI_SYSTEM, PFI_TRANSLATOR, &b->part_name);
+static pf_err begin_part(pfi_docs_build *build, pf_docs_kind kind) {
+    build->in_part = true;
+    build->part_kind = kind;
+    return take(&build->tag, PFI_SYSTEM, PFI_TRANSLATOR, &build->part_name);
 }
 
-static void end_set(pfi_docs_build *b) { b->in_set = b->in_doc = b->in_part = false; }
-static void end_doc(pfi_docs_build *b) { b->in_doc = b->in_part = false; }
-static void end_part(pfi_docs_build *b) { b->in_part = false; }
+static void end_set(pfi_docs_build *build) { build->in_set = build->in_doc = build->in_part = false; }
+static void end_doc(pfi_docs_build *build) { build->in_doc = build->in_part = false; }
+static void end_part(pfi_docs_build *build) { build->in_part = false; }
 
 static const struct {
     const char *name;
@@ -143,39 +143,39 @@ static size_t find(const char *name, size_t n) {
 
 bool pfi_docs_known(const char *name, size_t n) { return find(name, n) < ELEMENTS; }
 
-pf_err pfi_docs_begin(pfi_docs_build *b, bool *segment) {
-    size_t i = find(b->tag.name.at, b->tag.name.n);
+pf_err pfi_docs_begin(pfi_docs_build *build, bool *segment) {
+    size_t i = find(build->tag.name.at, build->tag.name.n);
     *segment = i < ELEMENTS && elements[i].begin == begin_seg;
-    return i < ELEMENTS && elements[i].begin ? elements[i].begin(b, elements[i].kind) : PF_OK;
+    return i < ELEMENTS && elements[i].begin ? elements[i].begin(build, elements[i].kind) : PF_OK;
 }
 
-void pfi_docs_end(pfi_docs_build *b, const char *name) {
+void pfi_docs_end(pfi_docs_build *build, const char *name) {
     size_t i = find(name, strlen(name));
-    if (i < ELEMENTS && elements[i].end) elements[i].end(b);
+    if (i < ELEMENTS && elements[i].end) elements[i].end(build);
 }
 
-pf_err pfi_docs_segment(pfi_docs_build *b, const char *text, size_t n) {
-    pf_docset *s = &b->docs->set.at[b->set];
+pf_err pfi_docs_segment(pfi_docs_build *build, const char *text, size_t n) {
+    pf_docset *set = &build->docs->set.at[build->set];
     char doc[80], seg[80];
-    const char *id = b->key.at + b->doc_id.n + 1;
+    const char *id = build->key.at + build->doc_id.n + 1;
     uint32_t index;
     int fresh;
-    PF_TRY(pf_statetab_intern(&s->key, b->key.at, b->key.n, &index, &fresh));
-    if (fresh) return add_segment(s, text, n);
+    PF_TRY(pf_statetab_intern(&set->key, build->key.at, build->key.n, &index, &fresh));
+    if (fresh) return add_segment(set, text, n);
     return pf_fail(PF_EINPUT, "expected each segment of a text once, found segment %s of document '%s' twice",
-                   pfi_printable(id, strlen(id), seg, sizeof seg), pfi_printable(b->key.at, b->doc_id.n, doc, sizeof doc));
+                   pfi_printable(id, strlen(id), seg, sizeof seg), pfi_printable(build->key.at, build->doc_id.n, doc, sizeof doc));
 }
 
-void pfi_docs_build_free(pfi_docs_build *b) {
-    pf_statetab_free(&b->names);
-    PF_VEC_FREE(&b->tag.name);
-    for (unsigned i = 0; i < PFI_DOC_ATTRIBUTES; i++) PF_VEC_FREE(&b->tag.value[i]);
-    PF_VEC_FREE(&b->set_name);
-    PF_VEC_FREE(&b->doc_id);
-    PF_VEC_FREE(&b->doc_name);
-    PF_VEC_FREE(&b->part_name);
-    PF_VEC_FREE(&b->key);
-    PF_VEC_FREE(&b->text);
+void pfi_docs_build_free(pfi_docs_build *build) {
+    pf_statetab_free(&build->names);
+    PF_VEC_FREE(&build->tag.name);
+    for (unsigned i = 0; i < PFI_DOC_ATTRIBUTES; i++) PF_VEC_FREE(&build->tag.value[i]);
+    PF_VEC_FREE(&build->set_name);
+    PF_VEC_FREE(&build->doc_id);
+    PF_VEC_FREE(&build->doc_name);
+    PF_VEC_FREE(&build->part_name);
+    PF_VEC_FREE(&build->key);
+    PF_VEC_FREE(&build->text);
 }
 
 /* ---- files ---- */
@@ -193,10 +193,10 @@ static pf_err read_lines(pf_reader *r, pf_docs *docs) {
 }
 
 static pf_err read_marked(pf_reader *r, pf_docs *docs, pf_err (*read)(pf_reader *, pfi_docs_build *)) {
-    pfi_docs_build b = {.docs = docs};
-    pf_statetab_init(&b.names, 0);
-    pf_err err = read(r, &b);
-    pfi_docs_build_free(&b);
+    pfi_docs_build build = {.docs = docs};
+    pf_statetab_init(&build.names, 0);
+    pf_err err = read(r, &build);
+    pfi_docs_build_free(&build);
     if (!err && !docs->set.n) err = pf_fail(PF_EINPUT, "%s: expected documents with <seg>, found none", pf_reader_name(r));
     return err;
 }

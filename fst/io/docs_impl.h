@@ -36,18 +36,18 @@ typedef struct {
     pfi_chars key, text;        /* of the segment */
 } pfi_docs_build;
 
-/* An element begins: that of b->tag. *segment: it is <seg>, whose text is to follow in pfi_docs_segment.
+/* An element begins: that of build->tag. *segment: it is <seg>, whose text is to follow in pfi_docs_segment.
  * Errors are words without a place: PF_EINPUT. */
-pf_err pfi_docs_begin(pfi_docs_build *b, bool *segment);
-pf_err pfi_docs_segment(pfi_docs_build *b, const char *text, size_t n);
-void pfi_docs_end(pfi_docs_build *b, const char *name);
-void pfi_docs_build_free(pfi_docs_build *b);
+pf_err pfi_docs_begin(pfi_docs_build *build, bool *segment);
+pf_err pfi_docs_segment(pfi_docs_build *build, const char *text, size_t n);
+void pfi_docs_end(pfi_docs_build *build, const char *name);
+void pfi_docs_build_free(pfi_docs_build *build);
 
 /* Is the name, in upper or lower case, that of an element that is read? */
 bool pfi_docs_known(const char *name, size_t n);
 
 /* The readers. */
-pf_err pfi_docs_xml(pf_reader *reader, pfi_docs_build *b);
-pf_err pfi_docs_sgml(pf_reader *reader, pfi_docs_build *b);
+pf_err pfi_docs_xml(pf_reader *reader, pfi_docs_build *build);
+pf_err pfi_docs_sgml(pf_reader *reader, pfi_docs_build *build);
 
 #endif

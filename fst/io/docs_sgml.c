@@ -19,17 +19,17 @@ typedef struct {
     pfi_docs_build *build;
 } sgml_scanner;
 
-static uint64_t line_of(sgml_scanner *s, const char *at) {
-    for (; s->counted < at; s->counted++) s->line += *s->counted == '\n';
-    return s->line;
+static uint64_t line_of(sgml_scanner *scanner, const char *at) {
+    for (; scanner->counted < at; scanner->counted++) scanner->line += *scanner->counted == '\n';
+    return scanner->line;
 }
 
-static pf_err fail(sgml_scanner *s, const char *at, const char *words) {
-    return pf_fail(PF_EINPUT, "%s:%llu: %s", s->file, (unsigned long long)line_of(s, at), words);
+static pf_err fail(sgml_scanner *scanner, const char *at, const char *words) {
+    return pf_fail(PF_EINPUT, "%s:%llu: %s", scanner->file, (unsigned long long)line_of(scanner, at), words);
 }
 
-static pf_err placed(sgml_scanner *s, const char *at, pf_err err) {
-    return err == PF_EINPUT ? pf_fail_in(err, "%s:%llu: ", s->file, (unsigned long long)line_of(s, at)) : err;
+static pf_err placed(sgml_scanner *scanner, const char *at, pf_err err) {
+    return err == PF_EINPUT ? pf_fail_in(err, "%s:%llu: ", scanner->file, (unsigned long long)line_of(scanner, at)) : err;
 }
 
 static pf_err slurp(pf_reader *r, pfi_chars *all) {
@@ -101,13 +101,13 @@ static const struct {
 enum { COMMENT, CDATA, DECLARATION, OTHERS = sizeof others / sizeof *others };
 
 /* Which of them begins there, OTHERS if none does; *end: what ends it. */
-static pf_err other(sgml_scanner *s, const char *at, size_t *which, const char **end) {
+static pf_err other(sgml_scanner *scanner, const char *at, size_t *which, const char **end) {
     for (*which = 0; *which < OTHERS && !starts(at, others[*which].begin); ++*which) {}
     if (*which == OTHERS) return PF_OK;
     *end = strstr(at + strlen(others[*which].begin), others[*which].end);
-    if (!*end) return fail(s, at, others[*which].words);
+    if (!*end) return fail(scanner, at, others[*which].words);
     if (*which == DECLARATION && memchr(at, '[', (size_t)(*end - at)))
-        return fail(s, at, "a document type declaration with declarations inside is not allowed");
+        return fail(scanner, at, "a document type declaration with declarations inside is not allowed");
     return PF_OK;
 }
 
@@ -121,101 +121,101 @@ static bool ends_segment(const char *at, bool *well) {
     return *well || pfi_docs_known(name, n);
 }
 
-/* s->at stands after <seg ...>, and then after </seg>. */
-static pf_err read_segment(sgml_scanner *s, const char *tag) {
-    pfi_chars *text = &s->build->text;
+/* scanner->at stands after <seg ...>, and then after </seg>. */
+static pf_err read_segment(sgml_scanner *scanner, const char *tag) {
+    pfi_chars *text = &scanner->build->text;
     bool well = false;
     PF_TRY(pfi_chars_set(text, "", 0));
-    for (const char *from = s->at;;) {
+    for (const char *from = scanner->at;;) {
         size_t which;
-        const char *at = strchr(s->at, '<'), *end;
+        const char *at = strchr(scanner->at, '<'), *end;
         if (!at || ends_segment(at, &well)) {
-            if (!well || !(end = strchr(at, '>'))) return fail(s, tag, "a <seg> without </seg>");
+            if (!well || !(end = strchr(at, '>'))) return fail(scanner, tag, "a <seg> without </seg>");
             PF_TRY(add_text(text, from, at));
-            s->at = end + 1;
-            return placed(s, tag, pfi_docs_segment(s->build, text->at, text->n));
+            scanner->at = end + 1;
+            return placed(scanner, tag, pfi_docs_segment(scanner->build, text->at, text->n));
         }
-        s->at = at + 1;
+        scanner->at = at + 1;
         if (!starts(at, others[COMMENT].begin) && !starts(at, others[CDATA].begin)) continue;
-        PF_TRY(other(s, at, &which, &end));
+        PF_TRY(other(scanner, at, &which, &end));
         PF_TRY(add_text(text, from, at));
         at += strlen(others[which].begin);
         if (which == CDATA) PF_TRY(pfi_chars_add(text, at, (size_t)(end - at)));
-        from = s->at = end + strlen(others[which].end);
+        from = scanner->at = end + strlen(others[which].end);
     }
 }
 
 /* ---- tags ---- */
 
-/* name=value, with or without quotes, or a name alone; s->at moves past it. */
-static pf_err read_attribute(sgml_scanner *s, const char *tag) {
-    const char *name = s->at;
+/* name=value, with or without quotes, or a name alone; scanner->at moves past it. */
+static pf_err read_attribute(sgml_scanner *scanner, const char *tag) {
+    const char *name = scanner->at;
     size_t length = strcspn(name, " \t\r\n\f=>"), n;
-    s->at += length;
-    s->at += strspn(s->at, " \t\r\n\f");
+    scanner->at += length;
+    scanner->at += strspn(scanner->at, " \t\r\n\f");
     if (!length) length = 1; /* a stray = */
-    if (*s->at != '=') return PF_OK;
-    s->at += 1;
-    s->at += strspn(s->at, " \t\r\n\f");
-    char quote = *s->at == '"' || *s->at == '\'' ? *s->at++ : 0;
-    const char *value = s->at, *end = quote ? strchr(value, quote) : value + strcspn(value, " \t\r\n\f>");
-    if (!end) return fail(s, tag, "a value without its closing quote");
-    s->at = end + (quote != 0);
-    PF_TRY(pfi_chars_set(&s->build->text, "", 0));
-    PF_TRY(add_text(&s->build->text, value, end));
-    n = s->build->text.n;
-    return placed(s, tag, pfi_tag_attribute(&s->build->tag, name, length, s->build->text.at, n));
+    if (*scanner->at != '=') return PF_OK;
+    scanner->at += 1;
+    scanner->at += strspn(scanner->at, " \t\r\n\f");
+    char quote = *scanner->at == '"' || *scanner->at == '\'' ? *scanner->at++ : 0;
+    const char *value = scanner->at, *end = quote ? strchr(value, quote) : value + strcspn(value, " \t\r\n\f>");
+    if (!end) return fail(scanner, tag, "a value without its closing quote");
+    scanner->at = end + (quote != 0);
+    PF_TRY(pfi_chars_set(&scanner->build->text, "", 0));
+    PF_TRY(add_text(&scanner->build->text, value, end));
+    n = scanner->build->text.n;
+    return placed(scanner, tag, pfi_tag_attribute(&scanner->build->tag, name, length, scanner->build->text.at, n));
 }
 
-/* <name ...>; s->at moves past it. */
-static pf_err begin_tag(sgml_scanner *s, const char *tag, size_t n) {
+/* <name ...>; scanner->at moves past it. */
+static pf_err begin_tag(sgml_scanner *scanner, const char *tag, size_t n) {
     bool segment, empty = false;
-    PF_TRY(pfi_tag_begin(&s->build->tag, tag + 1, n));
-    for (s->at = tag + 1 + n;;) {
-        for (; is_space(*s->at) || *s->at == '/'; s->at++) empty = empty || *s->at == '/';
-        if (*s->at == '>') break;
-        if (!*s->at) return fail(s, tag, "a tag that does not end");
+    PF_TRY(pfi_tag_begin(&scanner->build->tag, tag + 1, n));
+    for (scanner->at = tag + 1 + n;;) {
+        for (; is_space(*scanner->at) || *scanner->at == '/'; scanner->at++) empty = empty || *scanner->at == '/';
+        if (*scanner->at == '>') break;
+        if (!*scanner->at) return fail(scanner, tag, "a tag that does not end");
         empty = false;
-        PF_TRY(read_attribute(s, tag));
+        PF_TRY(read_attribute(scanner, tag));
     }
-    s->at++;
-    PF_TRY(placed(s, tag, pfi_docs_begin(s->build, &segment)));
-    if (segment) return empty ? placed(s, tag, pfi_docs_segment(s->build, "", 0)) : read_segment(s, tag);
-    if (empty) pfi_docs_end(s->build, s->build->tag.name.at);
+    scanner->at++;
+    PF_TRY(placed(scanner, tag, pfi_docs_begin(scanner->build, &segment)));
+    if (segment) return empty ? placed(scanner, tag, pfi_docs_segment(scanner->build, "", 0)) : read_segment(scanner, tag);
+    if (empty) pfi_docs_end(scanner->build, scanner->build->tag.name.at);
     return PF_OK;
 }
 
-static pf_err end_tag(sgml_scanner *s, const char *tag, size_t n) {
+static pf_err end_tag(sgml_scanner *scanner, const char *tag, size_t n) {
     const char *end = strchr(tag, '>');
-    if (!end) return fail(s, tag, "a tag that does not end");
-    PF_TRY(pfi_tag_begin(&s->build->tag, tag + 2, n));
-    pfi_docs_end(s->build, s->build->tag.name.at);
-    s->at = end + 1;
+    if (!end) return fail(scanner, tag, "a tag that does not end");
+    PF_TRY(pfi_tag_begin(&scanner->build->tag, tag + 2, n));
+    pfi_docs_end(scanner->build, scanner->build->tag.name.at);
+    scanner->at = end + 1;
     return PF_OK;
 }
 
-static pf_err scan(sgml_scanner *s) {
+static pf_err scan(sgml_scanner *scanner) {
     const char *at, *end = NULL;
-    while ((at = strchr(s->at, '<'))) {
+    while ((at = strchr(scanner->at, '<'))) {
         size_t n, which;
-        PF_TRY(other(s, at, &which, &end));
-        if (which < OTHERS) s->at = end + strlen(others[which].end);
-        else if ((n = name_length(at + 1))) PF_TRY(begin_tag(s, at, n));
-        else if (at[1] == '/' && (n = name_length(at + 2))) PF_TRY(end_tag(s, at, n));
-        else s->at = at + 1;
+        PF_TRY(other(scanner, at, &which, &end));
+        if (which < OTHERS) scanner->at = end + strlen(others[which].end);
+        else if ((n = name_length(at + 1))) PF_TRY(begin_tag(scanner, at, n));
+        else if (at[1] == '/' && (n = name_length(at + 2))) PF_TRY(end_tag(scanner, at, n));
+        else scanner->at = at + 1;
     }
     return PF_OK;
 }
 
-pf_err pfi_docs_sgml(pf_reader *r, pfi_docs_build *b) {
+pf_err pfi_docs_sgml(pf_reader *r, pfi_docs_build *build) {
     pfi_chars all = {0};
-    sgml_scanner s = {.file = pf_reader_name(r), .line = 1, .build = b};
+    sgml_scanner scanner = {.file = pf_reader_name(r), .line = 1, .build = build};
     pf_err err = slurp(r, &all);
     if (!err) {
-        s.at = s.counted = all.at;
-        s.end = all.at + all.n;
+        scanner.at = scanner.counted = all.at;
+        scanner.end = all.at + all.n;
         const char *nul = memchr(all.at, 0, all.n);
-        err = nul ? fail(&s, nul, "expected text, found a NUL byte") : scan(&s);
+        err = nul ? fail(&scanner, nul, "expected text, found a NUL byte") : scan(&scanner);
     }
     PF_VEC_FREE(&all);
     return err;

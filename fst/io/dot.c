@@ -7,43 +7,43 @@ typedef struct {
     bool acceptor;
 } dot_drawing;
 
-static pf_err put_label(pf_writer *w, const pf_symtab *table, pf_label label) {
+static pf_err put_label(pf_writer *writer, const pf_symtab *table, pf_label label) {
     size_t n = 0;
     const char *symbol = table ? pf_symtab_name(table, label, &n) : NULL;
-    if (!symbol) return pf_writer_text(w, "%d", label);
+    if (!symbol) return pf_writer_text(writer, "%d", label);
     for (size_t i = 0; i < n; i++) {
-        if (symbol[i] == '"' || symbol[i] == '\\') PF_TRY(pf_writer_put(w, "\\", 1));
-        PF_TRY(pf_writer_put(w, &symbol[i], 1));
+        if (symbol[i] == '"' || symbol[i] == '\\') PF_TRY(pf_writer_put(writer, "\\", 1));
+        PF_TRY(pf_writer_put(writer, &symbol[i], 1));
     }
     return PF_OK;
 }
 
-static pf_err put_arc(const dot_drawing *d, pf_state s, const pf_arc *a) {
-    PF_TRY(pf_writer_text(d->to, "  %u -> %u [label=\"", s, a->to));
-    PF_TRY(put_label(d->to, d->isyms, a->in));
-    if (!d->acceptor) {
-        PF_TRY(pf_writer_put(d->to, ":", 1));
-        PF_TRY(put_label(d->to, d->osyms, a->out));
+static pf_err put_arc(const dot_drawing *drawing, pf_state s, const pf_arc *a) {
+    PF_TRY(pf_writer_text(drawing->to, "  %u -> %u [label=\"", s, a->to));
+    PF_TRY(put_label(drawing->to, drawing->isyms, a->in));
+    if (!drawing->acceptor) {
+        PF_TRY(pf_writer_put(drawing->to, ":", 1));
+        PF_TRY(put_label(drawing->to, drawing->osyms, a->out));
     }
-    if (a->w != 0) PF_TRY(pf_writer_text(d->to, "/%.6g", (double)a->w));
-    return pf_writer_text(d->to, "\"];\n");
+    if (a->w != 0) PF_TRY(pf_writer_text(drawing->to, "/%.6g", (double)a->w));
+    return pf_writer_text(drawing->to, "\"];\n");
 }
 
-static pf_err put_state(const dot_drawing *d, pf_fst *f, pf_state s) {
+static pf_err put_state(const dot_drawing *drawing, pf_fst *f, pf_state s) {
     float final = pf_fst_final(f, s);
     pf_arcs arcs = pf_fst_arcs(f, s);
-    PF_TRY(pf_writer_text(d->to, "  %u [style=%s", s, s == f->start ? "bold" : "solid"));
-    if (final != INFINITY) PF_TRY(pf_writer_text(d->to, ", shape=doublecircle"));
-    if (final != INFINITY && final != 0) PF_TRY(pf_writer_text(d->to, ", label=\"%u/%.6g\"", s, (double)final));
-    PF_TRY(pf_writer_text(d->to, "];\n"));
-    for (uint32_t i = 0; i < arcs.n; i++) PF_TRY(put_arc(d, s, &arcs.arc[i]));
+    PF_TRY(pf_writer_text(drawing->to, "  %u [style=%s", s, s == f->start ? "bold" : "solid"));
+    if (final != INFINITY) PF_TRY(pf_writer_text(drawing->to, ", shape=doublecircle"));
+    if (final != INFINITY && final != 0) PF_TRY(pf_writer_text(drawing->to, ", label=\"%u/%.6g\"", s, (double)final));
+    PF_TRY(pf_writer_text(drawing->to, "];\n"));
+    for (uint32_t i = 0; i < arcs.n; i++) PF_TRY(put_arc(drawing, s, &arcs.arc[i]));
     return PF_OK;
 }
 
-pf_err pf_dot_write(pf_writer *w, pf_fst *f, const char *name, bool acceptor, bool numeric) {
-    dot_drawing d = {w, numeric ? NULL : f->isyms, numeric ? NULL : f->osyms, acceptor};
+pf_err pf_dot_write(pf_writer *writer, pf_fst *f, const char *name, bool acceptor, bool numeric) {
+    dot_drawing drawing = {writer, numeric ? NULL : f->isyms, numeric ? NULL : f->osyms, acceptor};
     PF_TRY(pf_fst_complete(f));
-    PF_TRY(pf_writer_text(w, "digraph %s {\n  rankdir=LR;\n  node [shape=circle];\n", name));
-    for (pf_state s = 0; s < pf_fst_states(f); s++) PF_TRY(put_state(&d, f, s));
-    return pf_writer_text(w, "}\n");
+    PF_TRY(pf_writer_text(writer, "digraph %s {\n  rankdir=LR;\n  node [shape=circle];\n", name));
+    for (pf_state s = 0; s < pf_fst_states(f); s++) PF_TRY(put_state(&drawing, f, s));
+    return pf_writer_text(writer, "}\n");
 }

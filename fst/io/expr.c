@@ -22,16 +22,16 @@ static const char *const names[] = {"vector", "perm", "compose", "model", "best"
 const char *pf_expr_kind_name(pf_expr_kind kind) { return names[kind]; }
 
 static expr_holder *holder_new(void) {
-    expr_holder *h = calloc(1, sizeof *h);
-    if (h) h->refs = 1;
+    expr_holder *holder = calloc(1, sizeof *holder);
+    if (holder) holder->refs = 1;
     else pf_nomem();
-    return h;
+    return holder;
 }
 
 /* The members of an expression are const, so they come all at once. */
-static pf_err show(expr_holder *h, pf_expr shown, pf_expr **out) {
-    memcpy(&h->shown, &shown, sizeof shown);
-    *out = &h->shown;
+static pf_err show(expr_holder *holder, pf_expr shown, pf_expr **out) {
+    memcpy(&holder->shown, &shown, sizeof shown);
+    *out = &holder->shown;
     return PF_OK;
 }
 
@@ -41,45 +41,45 @@ pf_expr *pf_expr_ref(pf_expr *e) {
 }
 
 void pf_expr_free(pf_expr *e) {
-    expr_holder *h = (expr_holder *)e;
-    if (!e || __atomic_sub_fetch(&h->refs, 1, __ATOMIC_ACQ_REL)) return;
+    expr_holder *holder = (expr_holder *)e;
+    if (!e || __atomic_sub_fetch(&holder->refs, 1, __ATOMIC_ACQ_REL)) return;
     pf_fst_free(e->fst);
     pf_expr_free(e->first);
     pf_expr_free(e->second);
     pf_blob_free(e->shared);
-    pf_answer_free(&h->answer);
-    pf_arena_free(&h->memory);
-    free(h);
+    pf_answer_free(&holder->answer);
+    pf_arena_free(&holder->memory);
+    free(holder);
 }
 
 /* ---- what is there already ---- */
 
 pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out) {
     assert(!fst->op);
-    expr_holder *h = holder_new();
+    expr_holder *holder = holder_new();
     *out = NULL;
-    if (h) return show(h, (pf_expr){.kind = PF_EXPR_FST, .fst = fst}, out);
+    if (holder) return show(holder, (pf_expr){.kind = PF_EXPR_FST, .fst = fst}, out);
     pf_fst_free(fst);
     return PF_ENOMEM;
 }
 
 pf_err pf_expr_of_answer(pf_answer *answer, pf_expr **out) {
     pf_answer all = *answer;
-    expr_holder *h = holder_new();
+    expr_holder *holder = holder_new();
     *answer = (pf_answer){0};
     *out = NULL;
-    if (!h) {
+    if (!holder) {
         pf_answer_free(&all);
         return PF_ENOMEM;
     }
-    h->answer = all;
-    return show(h, (pf_expr){.kind = PF_EXPR_BEST, .answer = &h->answer}, out);
+    holder->answer = all;
+    return show(holder, (pf_expr){.kind = PF_EXPR_BEST, .answer = &holder->answer}, out);
 }
 
 pf_err pf_expr_of_model(pf_blob *model, pf_expr **out) {
-    expr_holder *h = holder_new();
+    expr_holder *holder = holder_new();
     *out = NULL;
-    return h ? show(h, (pf_expr){.kind = PF_EXPR_MODEL, .shared = pf_blob_ref(model)}, out) : PF_ENOMEM;
+    return holder ? show(holder, (pf_expr){.kind = PF_EXPR_MODEL, .shared = pf_blob_ref(model)}, out) : PF_ENOMEM;
 }
 
 /* ---- permutations ---- */
@@ -114,28 +114,28 @@ static pf_err add_all(pf_arena *memory, const pf_perm_spec *from, spec_lists *to
 }
 
 /* Both, one after the other. */
-static pf_err copy_specs(pf_arena *memory, const pf_perm_spec *a, const pf_perm_spec *b, pf_perm_spec *out) {
+static pf_err copy_specs(pf_arena *memory, const pf_perm_spec *first, const pf_perm_spec *second, pf_perm_spec *out) {
     spec_lists to = {0};
-    size_t cons = a->n_con + b->n_con, wms = a->n_wm + b->n_wm;
+    size_t cons = first->n_con + second->n_con, wms = first->n_wm + second->n_wm;
     if (cons > PF_SPECS_LIMIT || wms > PF_SPECS_LIMIT)
         return pf_fail(PF_ELIMIT, "expected at most %d constraints or weights, found more", PF_SPECS_LIMIT);
     to.con = pf_arena_get(memory, (cons + 1) * sizeof *to.con);
     to.wm = pf_arena_get(memory, (wms + 1) * sizeof *to.wm);
     if (!to.con || !to.wm) return pf_nomem();
-    PF_TRY(add_all(memory, a, &to));
-    PF_TRY(add_all(memory, b, &to));
-    *out = (pf_perm_spec){to.con, to.n_con, to.wm, to.n_wm, a->acceptor || b->acceptor};
+    PF_TRY(add_all(memory, first, &to));
+    PF_TRY(add_all(memory, second, &to));
+    *out = (pf_perm_spec){to.con, to.n_con, to.wm, to.n_wm, first->acceptor || second->acceptor};
     return PF_OK;
 }
 
 static pf_err permute(pf_expr *input, const pf_perm_spec *spec, const pf_perm_spec *more, pf_expr **out) {
     pf_perm_spec all = {0};
-    expr_holder *h = holder_new();
+    expr_holder *holder = holder_new();
     *out = NULL;
-    if (!h) return PF_ENOMEM;
-    pf_err err = copy_specs(&h->memory, spec, more, &all);
-    if (!err) return show(h, (pf_expr){.kind = PF_EXPR_PERM, .first = pf_expr_ref(input), .spec = all}, out);
-    pf_expr_free(&h->shown);
+    if (!holder) return PF_ENOMEM;
+    pf_err err = copy_specs(&holder->memory, spec, more, &all);
+    if (!err) return show(holder, (pf_expr){.kind = PF_EXPR_PERM, .first = pf_expr_ref(input), .spec = all}, out);
+    pf_expr_free(&holder->shown);
     return err;
 }
 
@@ -165,14 +165,15 @@ static pf_err compose(pf_expr *first, pf_expr *second, pf_blob *shared, const pf
     *out = NULL;
     if (!how) how = &as_they_are;
     PF_TRY(check(how));
-    expr_holder *h = holder_new();
-    if (!h) return PF_ENOMEM;
-    if (how->phi && copy_string(&h->memory, how->phi, &phi)) {
-        pf_expr_free(&h->shown);
+    expr_holder *holder = holder_new();
+    if (!holder) return PF_ENOMEM;
+    if (how->phi && copy_string(&holder->memory, how->phi, &phi)) {
+        pf_expr_free(&holder->shown);
         return PF_ENOMEM;
     }
-    return show(h, (pf_expr){.kind = PF_EXPR_COMPOSE, .first = pf_expr_ref(first), .second = second ? pf_expr_ref(second) : NULL,
-                             .shared = shared ? pf_blob_ref(shared) : NULL, .scale = {how->scale[0], how->scale[1]}, .phi = phi},
+    return show(holder, (pf_expr){.kind = PF_EXPR_COMPOSE, .first = pf_expr_ref(first),
+                                  .second = second ? pf_expr_ref(second) : NULL, .shared = shared ? pf_blob_ref(shared) : NULL,
+                                  .scale = {how->scale[0], how->scale[1]}, .phi = phi},
                 out);
 }
 

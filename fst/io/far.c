@@ -127,17 +127,17 @@ static pf_err read_key(pf_far_reader *far) {
 }
 
 pf_err pf_far_next(pf_far_reader *far, const char **key, pf_fst **out) {
-    pf_header h;
+    pf_header header;
     char shown[SHOWN];
     *out = NULL;
     *key = NULL;
     if (!far->ended) PF_TRY(read_key(far));
     if (far->ended) return PF_OK;
-    PF_TRY(pf_header_read(far->reader, &h));
-    if (h.states < 0)
+    PF_TRY(pf_header_read(far->reader, &header));
+    if (header.states < 0)
         return pf_reader_fail(far->reader, "the entry '%s' does not say how many states it has",
                               pfi_printable(far->key, strlen(far->key), shown, sizeof shown));
-    PF_TRY(pf_bin_read(far->reader, &h, far->begin, out)); /* padding counts from the begin of the file */
+    PF_TRY(pf_bin_read(far->reader, &header, far->begin, out)); /* padding counts from the begin of the file */
     *key = far->key;
     return PF_OK;
 }
@@ -152,16 +152,16 @@ struct pf_far_writer {
     PF_VEC(uint64_t) position;
 };
 
-pf_err pf_far_writer_new(pf_writer *w, pf_far_type type, pf_far_writer **out) {
+pf_err pf_far_writer_new(pf_writer *writer, pf_far_type type, pf_far_writer **out) {
     pf_far_writer *far = calloc(1, sizeof *far);
     *out = NULL;
     if (!far) return pf_nomem();
-    far->writer = w;
+    far->writer = writer;
     far->type = type;
     far->at = FIRST;
     pf_err err = type == PF_STTABLE ? pf_writer_memory(&far->entry) : PF_OK;
-    if (!err) err = pf_writer_u32(w, magic[type]);
-    if (!err) err = pf_writer_u32(w, FAR_VERSION);
+    if (!err) err = pf_writer_u32(writer, magic[type]);
+    if (!err) err = pf_writer_u32(writer, FAR_VERSION);
     if (err) pf_far_writer_free(far);
     else *out = far;
     return err;
@@ -194,9 +194,9 @@ static pf_err check_entry(pf_far_writer *far, const char *key, const pf_fst *f) 
     return PF_OK;
 }
 
-static pf_err write_entry(pf_writer *w, const char *key, pf_fst *f) {
-    PF_TRY(pf_writer_string(w, key, strlen(key)));
-    return pf_bin_write(w, f);
+static pf_err write_entry(pf_writer *writer, const char *key, pf_fst *f) {
+    PF_TRY(pf_writer_string(writer, key, strlen(key)));
+    return pf_bin_write(writer, f);
 }
 
 pf_err pf_far_put(pf_far_writer *far, const char *key, pf_fst *f) {

@@ -75,20 +75,20 @@ pf_err pf_header_read(pf_reader *r, pf_header *out) {
     return read_i64(r, &out->arcs, "the number of arcs");
 }
 
-pf_err pf_header_write(pf_writer *w, const pf_header *h) {
-    const char *arc_type = pf_arc_type_name(h->type);
-    PF_TRY(pf_writer_u32(w, PF_FST_MAGIC));
-    PF_TRY(pf_writer_string(w, h->fst_type, strlen(h->fst_type)));
-    PF_TRY(pf_writer_string(w, arc_type, strlen(arc_type)));
-    PF_TRY(pf_writer_u32(w, (uint32_t)h->version));
-    PF_TRY(pf_writer_u32(w, h->flags));
-    PF_TRY(pf_writer_u64(w, strcmp(h->fst_type, "vector") == 0 ? PROPERTIES : 0));
-    PF_TRY(pf_writer_u64(w, (uint64_t)h->start));
-    PF_TRY(pf_writer_u64(w, (uint64_t)h->states));
-    return pf_writer_u64(w, (uint64_t)h->arcs);
+pf_err pf_header_write(pf_writer *writer, const pf_header *header) {
+    const char *arc_type = pf_arc_type_name(header->type);
+    PF_TRY(pf_writer_u32(writer, PF_FST_MAGIC));
+    PF_TRY(pf_writer_string(writer, header->fst_type, strlen(header->fst_type)));
+    PF_TRY(pf_writer_string(writer, arc_type, strlen(arc_type)));
+    PF_TRY(pf_writer_u32(writer, (uint32_t)header->version));
+    PF_TRY(pf_writer_u32(writer, header->flags));
+    PF_TRY(pf_writer_u64(writer, strcmp(header->fst_type, "vector") == 0 ? PROPERTIES : 0));
+    PF_TRY(pf_writer_u64(writer, (uint64_t)header->start));
+    PF_TRY(pf_writer_u64(writer, (uint64_t)header->states));
+    return pf_writer_u64(writer, (uint64_t)header->arcs);
 }
 
-static pf_err read_symbol(pf_reader *r, pf_symtab *t) {
+static pf_err read_symbol(pf_reader *r, pf_symtab *table) {
     char *symbol = NULL, shown[101];
     int64_t key = 0;
     PF_TRY(pf_reader_string(r, &symbol, NULL, PF_SYMBOL_LIMIT, "a symbol"));
@@ -98,49 +98,49 @@ static pf_err read_symbol(pf_reader *r, pf_symtab *t) {
         err = pf_reader_fail(r, "symbol '%s' has the label %" PRId64 ": expected 0 to %d",
                              pfi_printable(symbol, n, shown, sizeof shown), key, INT32_MAX);
     if (!err) {
-        err = pf_symtab_put(t, symbol, n, (pf_label)key);
+        err = pf_symtab_put(table, symbol, n, (pf_label)key);
         if (err == PF_EINPUT) pf_reader_fail(r, "%s", pf_message());
     }
     free(symbol);
     return err;
 }
 
-static pf_err read_symbols(pf_reader *r, pf_symtab *t) {
+static pf_err read_symbols(pf_reader *r, pf_symtab *table) {
     int64_t free_key, count; /* the next free key is not needed */
     PF_TRY(read_i64(r, &free_key, "the next free label of a symbol table"));
     PF_TRY(read_i64(r, &count, "the number of symbols"));
     if (count < 0) return pf_reader_fail(r, "a symbol table says that it has %" PRId64 " symbols", count);
-    for (int64_t i = 0; i < count; i++) PF_TRY(read_symbol(r, t));
+    for (int64_t i = 0; i < count; i++) PF_TRY(read_symbol(r, table));
     return PF_OK;
 }
 
 pf_err pf_symtab_read(pf_reader *r, pf_symtab **out) {
     char *title = NULL;
-    pf_symtab *t = NULL;
+    pf_symtab *table = NULL;
     *out = NULL;
     PF_TRY(read_magic(r, PF_SYMTAB_MAGIC, "a symbol table"));
     PF_TRY(pf_reader_string(r, &title, NULL, PF_SYMBOL_LIMIT, "the name of a symbol table"));
-    pf_err err = pf_symtab_new(title, &t);
+    pf_err err = pf_symtab_new(title, &table);
     free(title);
-    if (!err) err = read_symbols(r, t);
-    if (err) pf_symtab_free(t);
-    else *out = t;
+    if (!err) err = read_symbols(r, table);
+    if (err) pf_symtab_free(table);
+    else *out = table;
     return err;
 }
 
-pf_err pf_symtab_write(pf_writer *w, const pf_symtab *t) {
-    const char *title = pf_symtab_title(t);
-    size_t count = pf_symtab_count(t);
-    PF_TRY(pf_writer_u32(w, PF_SYMTAB_MAGIC));
-    PF_TRY(pf_writer_string(w, title, strlen(title)));
-    PF_TRY(pf_writer_u64(w, count ? (uint64_t)pf_symtab_largest(t) + 1 : 0));
-    PF_TRY(pf_writer_u64(w, count));
+pf_err pf_symtab_write(pf_writer *writer, const pf_symtab *table) {
+    const char *title = pf_symtab_title(table);
+    size_t count = pf_symtab_count(table);
+    PF_TRY(pf_writer_u32(writer, PF_SYMTAB_MAGIC));
+    PF_TRY(pf_writer_string(writer, title, strlen(title)));
+    PF_TRY(pf_writer_u64(writer, count ? (uint64_t)pf_symtab_largest(table) + 1 : 0));
+    PF_TRY(pf_writer_u64(writer, count));
     for (size_t i = 0; i < count; i++) {
         size_t n;
         pf_label label;
-        const char *symbol = pf_symtab_at(t, i, &n, &label);
-        PF_TRY(pf_writer_string(w, symbol, n));
-        PF_TRY(pf_writer_u64(w, (uint64_t)label));
+        const char *symbol = pf_symtab_at(table, i, &n, &label);
+        PF_TRY(pf_writer_string(writer, symbol, n));
+        PF_TRY(pf_writer_u64(writer, (uint64_t)label));
     }
     return PF_OK;
 }

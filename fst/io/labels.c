@@ -10,41 +10,42 @@
 enum { SHOWN = 80 };
 
 /* Is the machine's table the one that gives the labels? */
-static bool is_one_table(const pf_word_labels *o) { return o->whole || !o->words; }
+static bool is_one_table(const pf_word_labels *labels) { return labels->whole || !labels->words; }
 
-pf_err pfi_labeller_begin(const pf_word_labels *o, pfi_labeller *l) {
-    assert(o->words || (!o->fixed && !o->whole));
-    l->options = o;
-    l->table = NULL;
-    if (!o->whole) return pf_symtab_new("words", &l->table);
-    l->table = pf_symtab_ref(o->words);
+pf_err pfi_labeller_begin(const pf_word_labels *labels, pfi_labeller *labeller) {
+    assert(labels->words || (!labels->fixed && !labels->whole));
+    labeller->options = labels;
+    labeller->table = NULL;
+    if (!labels->whole) return pf_symtab_new("words", &labeller->table);
+    labeller->table = pf_symtab_ref(labels->words);
     return PF_OK;
 }
 
-static pf_err find_fixed(const pf_word_labels *o, const char *word, size_t n, pf_label *label) {
+static pf_err find_fixed(const pf_word_labels *labels, const char *word, size_t n, pf_label *label) {
     char shown[SHOWN];
-    *label = pf_symtab_find(o->words, word, n);
+    *label = pf_symtab_find(labels->words, word, n);
     if (*label > 0) return PF_OK;
     return pf_fail(PF_EINPUT, "the word '%s' is %s %s", pfi_printable(word, n, shown, sizeof shown),
-                   *label ? "not in" : "epsilon (0) in", o->name ? o->name : pf_symtab_title(o->words));
+                   *label ? "not in" : "epsilon (0) in", labels->name ? labels->name : pf_symtab_title(labels->words));
 }
 
-pf_err pfi_labeller_label(pfi_labeller *l, const char *word, size_t n, pf_label *label) {
-    const pf_word_labels *o = l->options;
+pf_err pfi_labeller_label(pfi_labeller *labeller, const char *word, size_t n, pf_label *label) {
+    const pf_word_labels *labels = labeller->options;
     assert(n > 0);
     if (n > PF_SYMBOL_LIMIT)
         return pf_fail(PF_EINPUT, "expected words of at most %zu bytes, found a longer one", PF_SYMBOL_LIMIT);
-    PF_TRY(o->fixed ? find_fixed(o, word, n, label) : pf_symtab_add(o->words ? o->words : l->table, word, n, label));
-    return is_one_table(o) ? PF_OK : pf_symtab_put(l->table, word, n, *label);
+    PF_TRY(labels->fixed ? find_fixed(labels, word, n, label)
+           : pf_symtab_add(labels->words ? labels->words : labeller->table, word, n, label));
+    return is_one_table(labels) ? PF_OK : pf_symtab_put(labeller->table, word, n, *label);
 }
 
-pf_err pfi_labeller_end(pfi_labeller *l, pf_fst *fst) {
-    if (!l->options->whole) PF_TRY(pf_symtab_put_epsilon(l->table));
-    pf_fst_set_symbols(fst, l->table, l->table);
+pf_err pfi_labeller_end(pfi_labeller *labeller, pf_fst *fst) {
+    if (!labeller->options->whole) PF_TRY(pf_symtab_put_epsilon(labeller->table));
+    pf_fst_set_symbols(fst, labeller->table, labeller->table);
     return PF_OK;
 }
 
-void pfi_labeller_free(pfi_labeller *l) {
-    pf_symtab_free(l->table);
-    l->table = NULL;
+void pfi_labeller_free(pfi_labeller *labeller) {
+    pf_symtab_free(labeller->table);
+    labeller->table = NULL;
 }

@@ -29,16 +29,16 @@ static bool is_listed(const char *list, const char *word, size_t n) {
     return false;
 }
 
-pf_err pfi_lattice_label(const pf_lattice_options *o, pfi_labeller *labeller, const char *word, size_t n, pf_label *label) {
+pf_err pfi_lattice_label(const pf_lattice_options *options, pfi_labeller *labeller, const char *word, size_t n, pf_label *label) {
     *label = PF_EPSILON;
-    return is_listed(o->epsilon, word, n) ? PF_OK : pfi_labeller_label(labeller, word, n, label);
+    return is_listed(options->epsilon, word, n) ? PF_OK : pfi_labeller_label(labeller, word, n, label);
 }
 
 /* ---- scores ---- */
 
-double pfi_scale(const pf_lattice_options *o, const char *name, size_t n, double without) {
-    for (size_t i = 0; i < o->scales; i++)
-        if (strlen(o->scale[i].name) == n && memcmp(o->scale[i].name, name, n) == 0) return o->scale[i].by;
+double pfi_scale(const pf_lattice_options *options, const char *name, size_t n, double without) {
+    for (size_t i = 0; i < options->scales; i++)
+        if (strlen(options->scale[i].name) == n && memcmp(options->scale[i].name, name, n) == 0) return options->scale[i].by;
     return without;
 }
 
@@ -58,7 +58,7 @@ bool pfi_score_weight(double log_score, float *w) {
 
 /* ---- order ---- */
 
-static bool smaller(const void *self PF_UNUSED, uint32_t a, uint32_t b) { return a < b; }
+static bool smaller(const void *self PF_UNUSED, uint32_t first, uint32_t second) { return first < second; }
 static bool kept(const char *keep, pf_state s) { return !keep || keep[s]; }
 
 /* How many arcs lead to each state from those kept. */
@@ -197,80 +197,80 @@ static pf_err find_paths(pf_fst *f, uint64_t arcs, char *seen) {
 /* ---- nodes and links ---- */
 
 /* Whether the last node can be the end: the only final one, without arcs and without a cost. */
-static bool has_end(const pfi_lattice *l) {
-    for (size_t i = 0; i + 1 < l->state.n; i++)
-        if (pf_fst_final(l->fst, l->state.at[i]) != INFINITY) return false;
-    return pf_fst_final(l->fst, l->state.at[l->state.n - 1]) == 0;
+static bool has_end(const pfi_lattice *lattice) {
+    for (size_t i = 0; i + 1 < lattice->state.n; i++)
+        if (pf_fst_final(lattice->fst, lattice->state.at[i]) != INFINITY) return false;
+    return pf_fst_final(lattice->fst, lattice->state.at[lattice->state.n - 1]) == 0;
 }
 
-static pf_err number_nodes(pfi_lattice *l, const char *on_path) {
-    pf_state cycle, n = pf_fst_states(l->fst);
-    PF_TRY(pfi_topological(l->fst, on_path, &l->state, &cycle));
+static pf_err number_nodes(pfi_lattice *lattice, const char *on_path) {
+    pf_state cycle, n = pf_fst_states(lattice->fst);
+    PF_TRY(pfi_topological(lattice->fst, on_path, &lattice->state, &cycle));
     if (cycle != PF_NO_STATE)
         return pf_fail(PF_EINPUT, "a lattice has no cycle, but this automaton has one through state %u", cycle);
-    if (!l->state.n) return pf_fail(PF_EINPUT, "a lattice has a path, but this automaton has none");
-    PF_TRY(PF_ROOM(&l->node, n));
-    while (l->node.n < n) l->node.at[l->node.n++] = NO_NODE;
-    for (size_t i = 0; i < l->state.n; i++) l->node.at[l->state.at[i]] = (uint32_t)i;
-    assert(l->state.at[0] == l->fst->start);
-    l->joined = !has_end(l);
-    for (uint32_t i = 0; i < l->state.n; i++) {
+    if (!lattice->state.n) return pf_fail(PF_EINPUT, "a lattice has a path, but this automaton has none");
+    PF_TRY(PF_ROOM(&lattice->node, n));
+    while (lattice->node.n < n) lattice->node.at[lattice->node.n++] = NO_NODE;
+    for (size_t i = 0; i < lattice->state.n; i++) lattice->node.at[lattice->state.at[i]] = (uint32_t)i;
+    assert(lattice->state.at[0] == lattice->fst->start);
+    lattice->joined = !has_end(lattice);
+    for (uint32_t i = 0; i < lattice->state.n; i++) {
         pfi_node_link link;
-        for (uint32_t k = 0; pfi_lattice_link(l, i, &k, &link);) l->links++;
+        for (uint32_t k = 0; pfi_lattice_link(lattice, i, &k, &link);) lattice->links++;
     }
     return PF_OK;
 }
 
-pf_err pfi_lattice_of(pf_fst *f, bool numeric, const char *epsilon, pfi_lattice *l) {
-    *l = (pfi_lattice){.fst = f, .words = numeric ? NULL : f->osyms, .epsilon = epsilon};
+pf_err pfi_lattice_of(pf_fst *f, bool numeric, const char *epsilon, pfi_lattice *lattice) {
+    *lattice = (pfi_lattice){.fst = f, .words = numeric ? NULL : f->osyms, .epsilon = epsilon};
     PF_TRY(pf_fst_complete(f));
     char *seen = calloc((size_t)pf_fst_states(f) + 1, 1);
     if (!seen) return pf_nomem();
     pf_err err = f->start == PF_NO_STATE ? PF_OK : find_paths(f, f->narcs, seen);
-    if (!err) err = number_nodes(l, seen);
+    if (!err) err = number_nodes(lattice, seen);
     free(seen);
-    if (err) pfi_lattice_free(l);
+    if (err) pfi_lattice_free(lattice);
     return err;
 }
 
-void pfi_lattice_free(pfi_lattice *l) {
-    PF_VEC_FREE(&l->state);
-    PF_VEC_FREE(&l->node);
+void pfi_lattice_free(pfi_lattice *lattice) {
+    PF_VEC_FREE(&lattice->state);
+    PF_VEC_FREE(&lattice->node);
 }
 
-bool pfi_lattice_link(const pfi_lattice *l, uint32_t node, uint32_t *k, pfi_node_link *out) {
-    assert(node < l->state.n);
-    pf_state s = l->state.at[node];
-    pf_arcs a = pf_fst_arcs(l->fst, s);
+bool pfi_lattice_link(const pfi_lattice *lattice, uint32_t node, uint32_t *k, pfi_node_link *out) {
+    assert(node < lattice->state.n);
+    pf_state s = lattice->state.at[node];
+    pf_arcs a = pf_fst_arcs(lattice->fst, s);
     for (; *k < a.n; ++*k) {
         const pf_arc *arc = &a.arc[*k];
-        if (l->node.at[arc->to] == NO_NODE) continue;
-        *out = (pfi_node_link){l->node.at[arc->to], arc->out, arc->w};
+        if (lattice->node.at[arc->to] == NO_NODE) continue;
+        *out = (pfi_node_link){lattice->node.at[arc->to], arc->out, arc->w};
         ++*k;
         return true;
     }
-    float final = pf_fst_final(l->fst, s);
-    if (*k > a.n || !l->joined || final == INFINITY) return false;
-    *out = (pfi_node_link){(uint32_t)l->state.n, PF_EPSILON, final};
+    float final = pf_fst_final(lattice->fst, s);
+    if (*k > a.n || !lattice->joined || final == INFINITY) return false;
+    *out = (pfi_node_link){(uint32_t)lattice->state.n, PF_EPSILON, final};
     *k = a.n + 1;
     return true;
 }
 
-pf_err pfi_lattice_word(const pfi_lattice *l, pf_label label, char *number, const char **word, size_t *n) {
+pf_err pfi_lattice_word(const pfi_lattice *lattice, pf_label label, char *number, const char **word, size_t *n) {
     char shown[SHOWN];
-    *word = l->epsilon;
-    *n = strlen(l->epsilon);
+    *word = lattice->epsilon;
+    *n = strlen(lattice->epsilon);
     if (label == PF_EPSILON) return PF_OK;
-    if (!l->words) {
+    if (!lattice->words) {
         *word = number;
         *n = (size_t)snprintf(number, PFI_NUMBER, "%d", label);
         return PF_OK;
     }
-    *word = pf_symtab_name(l->words, label, n);
+    *word = pf_symtab_name(lattice->words, label, n);
     if (!*word) return pf_fail(PF_EINPUT, "label %d is not in the symbol table", label);
     if (!*n || memchr(*word, 0, *n))
         return pf_fail(PF_EINPUT, "the symbol of label %d %s", label, *n ? "has a NUL byte" : "is empty");
-    if (*n != strlen(l->epsilon) || memcmp(*word, l->epsilon, *n) != 0) return PF_OK;
+    if (*n != strlen(lattice->epsilon) || memcmp(*word, lattice->epsilon, *n) != 0) return PF_OK;
     return pf_fail(PF_EINPUT, "the word '%s' (label %d) would be read back as epsilon",
                    pfi_printable(*word, *n, shown, sizeof shown), label);
 }

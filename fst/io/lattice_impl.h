@@ -13,7 +13,7 @@
 pf_err pfi_lattice_label(const pf_lattice_options *options, pfi_labeller *labeller, const char *word, size_t n, pf_label *label);
 
 /* The scale that the options give a name of n bytes, or `without` if they give none. */
-double pfi_scale(const pf_lattice_options *o, const char *name, size_t n, double without);
+double pfi_scale(const pf_lattice_options *options, const char *name, size_t n, double without);
 
 /* A number, infinity by name included, that ends right at `end`; not NaN, no number out of the doubles. */
 bool pfi_score_parse(const char *text, const char *end, double *x);
@@ -45,7 +45,7 @@ typedef struct {
 
 /* PF_EINPUT: no path, a cycle. Freed by pfi_lattice_free. */
 pf_err pfi_lattice_of(pf_fst *fst, bool numeric, const char *epsilon, pfi_lattice *out);
-void pfi_lattice_free(pfi_lattice *l);
+void pfi_lattice_free(pfi_lattice *lattice);
 
 /* Link k, from 0, of a node, in the order of arcs: the node it leads to, label and weight. False past the last; *k is moved
  * on. */
@@ -54,11 +54,11 @@ typedef struct {
     pf_label label;
     float weight;
 } pfi_node_link;
-bool pfi_lattice_link(const pfi_lattice *l, uint32_t node, uint32_t *k, pfi_node_link *out);
+bool pfi_lattice_link(const pfi_lattice *lattice, uint32_t node, uint32_t *k, pfi_node_link *out);
 
 /* The word of a label; `number` is room for it where it is one. PF_EINPUT: no symbol, an empty one, one that the format
  * takes for epsilon, or with a NUL byte. */
 enum { PFI_NUMBER = 16 };
-pf_err pfi_lattice_word(const pfi_lattice *l, pf_label label, char *number, const char **word, size_t *n);
+pf_err pfi_lattice_word(const pfi_lattice *lattice, pf_label label, char *number, const char **word, size_t *n);
 
 #endif

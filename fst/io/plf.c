@@ -103,35 +103,35 @@ static pf_err read_label(plf_input *in, pf_label *label) {
 /* What stands between two commas. */
 static plf_token read_token(plf_input *in) {
     skip(in);
-    plf_token t = {in->at, 0};
+    plf_token token = {in->at, 0};
     while (in->at < in->end && !strchr(" \t\r,()'\"", *in->at)) in->at++;
-    t.n = (size_t)(in->at - t.at);
-    return t;
+    token.n = (size_t)(in->at - token.at);
+    return token;
 }
 
 /* name=value: its scale must be said. */
-static pf_err add_feature(const plf_input *in, plf_token t, const char *equals, double *sum) {
-    double x, scale = pfi_scale(in->options, t.at, (size_t)(equals - t.at), (double)NAN);
+static pf_err add_feature(const plf_input *in, plf_token token, const char *equals, double *sum) {
+    double value, scale = pfi_scale(in->options, token.at, (size_t)(equals - token.at), (double)NAN);
     char shown[60], words[240];
     if (scale != scale) {
-        pfi_printable(t.at, (size_t)(equals - t.at), shown, sizeof shown);
+        pfi_printable(token.at, (size_t)(equals - token.at), shown, sizeof shown);
         snprintf(words, sizeof words, "the feature '%s' has no scale (a scale of 0 leaves it out)", shown);
-        return bad(in, t.at, words);
+        return bad(in, token.at, words);
     }
-    if (!pfi_score_parse(equals + 1, t.at + t.n, &x)) return expected(in, equals + 1, "a number");
-    if (scale != 0) *sum += scale * x;
+    if (!pfi_score_parse(equals + 1, token.at + token.n, &value)) return expected(in, equals + 1, "a number");
+    if (scale != 0) *sum += scale * value;
     return PF_OK;
 }
 
-static pf_err add_score(const plf_input *in, plf_token t, size_t i, double *sum) {
+static pf_err add_score(const plf_input *in, plf_token token, size_t i, double *sum) {
     static const char *const what[] = {"a probability, a number of at least 0", "a logarithm, a number", "a cost, a number"};
     char name[24];
-    double x, scale = 1;
-    if (!pfi_score_parse(t.at, t.at + t.n, &x) || (in->options->scores == PF_PLF_PROB && x < 0))
-        return expected(in, t.at, what[in->options->scores]);
+    double value, scale = 1;
+    if (!pfi_score_parse(token.at, token.at + token.n, &value) || (in->options->scores == PF_PLF_PROB && value < 0))
+        return expected(in, token.at, what[in->options->scores]);
     if (in->options->scales) scale = pfi_scale(in->options, name, (size_t)snprintf(name, sizeof name, "%zu", i + 1), 1);
     if (scale == 0) return PF_OK;
-    *sum += scale * (in->options->scores == PF_PLF_PROB ? log(x) : in->options->scores == PF_PLF_LOG ? x : -x);
+    *sum += scale * (in->options->scores == PF_PLF_PROB ? log(value) : in->options->scores == PF_PLF_LOG ? value : -value);
     return PF_OK;
 }
 
@@ -156,15 +156,16 @@ static pf_err check_count(plf_input *in, const char *at, size_t n) {
 }
 
 /* How many nodes further: 1 or more, and not further than there can be nodes. */
-static pf_err read_offset(plf_input *in, plf_token t, pf_state *to) {
-    uint64_t x, room = (uint64_t)(in->end - in->at);
-    if (!pf_digits(t.at, t.n, &x)) return expected(in, t.at, "the offset of the arc in nodes, a whole number");
-    if (!x) return expected(in, t.at, "the offset of the arc in nodes, at least 1");
-    if (x > room) return expected(in, t.at, "an offset to an existing node");
-    *to = in->node + (pf_state)x;
+static pf_err read_offset(plf_input *in, plf_token token, pf_state *to) {
+    uint64_t value, room = (uint64_t)(in->end - in->at);
+    if (!pf_digits(token.at, token.n, &value))
+        return expected(in, token.at, "the offset of the arc in nodes, a whole number");
+    if (!value) return expected(in, token.at, "the offset of the arc in nodes, at least 1");
+    if (value > room) return expected(in, token.at, "an offset to an existing node");
+    *to = in->node + (pf_state)value;
     if (*to <= in->furthest) return PF_OK;
     in->furthest = *to;
-    in->furthest_at = t.at;
+    in->furthest_at = token.at;
     return PF_OK;
 }
 
@@ -173,21 +174,21 @@ static pf_err read_numbers(plf_input *in, double *sum, pf_state *to) {
     size_t scores = 0;
     bool sparse = false;
     if (!take(in, ',')) return expected(in, in->at, "',' after the word");
-    for (plf_token t = read_token(in);;) {
+    for (plf_token token = read_token(in);;) {
         if (!take(in, ',')) {
-            PF_TRY(check_count(in, t.at, scores));
-            return read_offset(in, t, to);
+            PF_TRY(check_count(in, token.at, scores));
+            return read_offset(in, token, to);
         }
         plf_token next = read_token(in);
         if (!next.n && in->at < in->end && *in->at == ')') { /* the comma was the last */
-            PF_TRY(check_count(in, t.at, scores));
-            return read_offset(in, t, to);
+            PF_TRY(check_count(in, token.at, scores));
+            return read_offset(in, token, to);
         }
-        const char *equals = memchr(t.at, '=', t.n);
-        if (sparse && !equals) return expected(in, t.at, "a feature, name=number");
-        PF_TRY(equals ? add_feature(in, t, equals, sum) : add_score(in, t, scores++, sum));
+        const char *equals = memchr(token.at, '=', token.n);
+        if (sparse && !equals) return expected(in, token.at, "a feature, name=number");
+        PF_TRY(equals ? add_feature(in, token, equals, sum) : add_score(in, token, scores++, sum));
         sparse |= equals != NULL;
-        t = next;
+        token = next;
     }
 }
 
@@ -231,13 +232,13 @@ static pf_err read_lattice(plf_input *in) {
     return bad(in, in->furthest_at, words);
 }
 
-pf_err pf_plf_line(const pf_reader *r, const pf_lattice_options *o, const char *line, size_t n, pf_fst **out) {
-    plf_input in = {.reader = r, .options = o, .line = line, .at = line, .end = line + n};
+pf_err pf_plf_line(const pf_reader *r, const pf_lattice_options *options, const char *line, size_t n, pf_fst **out) {
+    plf_input in = {.reader = r, .options = options, .line = line, .at = line, .end = line + n};
     *out = NULL;
     const char *nul = memchr(line, 0, n);
-    pf_err err = nul ? bad(&in, nul, "expected text, found a NUL byte") : pfi_labeller_begin(&o->labels, &in.labeller);
+    pf_err err = nul ? bad(&in, nul, "expected text, found a NUL byte") : pfi_labeller_begin(&options->labels, &in.labeller);
     if (!err) err = read_lattice(&in);
-    if (!err) err = pf_build_finish(&in.build, o->type, 0, out);
+    if (!err) err = pf_build_finish(&in.build, options->type, 0, out);
     else pf_build_free(&in.build);
     if (!err && (err = pfi_labeller_end(&in.labeller, *out))) {
         pf_fst_free(*out);
@@ -251,11 +252,11 @@ pf_err pf_plf_line(const pf_reader *r, const pf_lattice_options *o, const char *
 /* ---- writing ---- */
 
 /* A cost as the probability that reads back to it. A tiny one is 1, as near as numbers come. */
-static pf_err put_probability(pf_writer *w, float cost) {
+static pf_err put_probability(pf_writer *writer, float cost) {
     char text[40] = "0";
-    double p = exp(-(double)cost), back = (double)INFINITY;
+    double probability = exp(-(double)cost), back = (double)INFINITY;
     for (int digits = 6; cost != INFINITY && digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, p);
+        snprintf(text, sizeof text, "%.*g", digits, probability);
         back = 0 - log(strtod(text, NULL));
         if ((float)back == cost) break;
     }
@@ -263,52 +264,52 @@ static pf_err put_probability(pf_writer *w, float cost) {
     if (cost != INFINITY && !(fabs(off) <= 1e-7 * fabs((double)cost) + 1e-15))
         return pf_fail(PF_EINPUT, "a cost of %.9g is too large for its probability to be written: write logarithms or costs",
                        (double)cost);
-    return pf_writer_text(w, "%s", text);
+    return pf_writer_text(writer, "%s", text);
 }
 
-static pf_err put_score(pf_writer *w, pf_plf_scores scores, float cost) {
+static pf_err put_score(pf_writer *writer, pf_plf_scores scores, float cost) {
     char text[PFI_WEIGHT_BYTES + 1];
-    if (scores == PF_PLF_PROB) return put_probability(w, cost);
-    float x = scores == PF_PLF_LOG ? 0 - cost : cost;
-    if (x == -INFINITY) return pf_writer_put(w, "-Infinity", 9);
-    return pf_writer_put(w, text, pfi_weight_text(x, text));
+    if (scores == PF_PLF_PROB) return put_probability(writer, cost);
+    float value = scores == PF_PLF_LOG ? 0 - cost : cost;
+    if (value == -INFINITY) return pf_writer_put(writer, "-Infinity", 9);
+    return pf_writer_put(writer, text, pfi_weight_text(value, text));
 }
 
-static pf_err put_word(pf_writer *w, const pfi_lattice *l, pf_label label) {
+static pf_err put_word(pf_writer *writer, const pfi_lattice *lattice, pf_label label) {
     char number[PFI_NUMBER];
     const char *word;
     size_t n;
-    PF_TRY(pfi_lattice_word(l, label, number, &word, &n));
+    PF_TRY(pfi_lattice_word(lattice, label, number, &word, &n));
     if (memchr(word, '\n', n)) return pf_fail(PF_EINPUT, "the symbol of label %d contains a line end", label);
-    PF_TRY(pf_writer_put(w, "'", 1));
+    PF_TRY(pf_writer_put(writer, "'", 1));
     for (size_t i = 0; i < n; i++) {
-        if (word[i] == '\'' || word[i] == '\\') PF_TRY(pf_writer_put(w, "\\", 1));
-        PF_TRY(pf_writer_put(w, &word[i], 1));
+        if (word[i] == '\'' || word[i] == '\\') PF_TRY(pf_writer_put(writer, "\\", 1));
+        PF_TRY(pf_writer_put(writer, &word[i], 1));
     }
-    return pf_writer_put(w, "'", 1);
+    return pf_writer_put(writer, "'", 1);
 }
 
-static pf_err put_node(pf_writer *w, const pfi_lattice *l, uint32_t node, pf_plf_scores scores) {
+static pf_err put_node(pf_writer *writer, const pfi_lattice *lattice, uint32_t node, pf_plf_scores scores) {
     pfi_node_link link;
-    PF_TRY(pf_writer_put(w, "(", 1));
-    for (uint32_t k = 0; pfi_lattice_link(l, node, &k, &link);) {
-        PF_TRY(pf_writer_put(w, "(", 1));
-        PF_TRY(put_word(w, l, link.label));
-        PF_TRY(pf_writer_put(w, ",", 1));
-        PF_TRY(put_score(w, scores, link.weight));
+    PF_TRY(pf_writer_put(writer, "(", 1));
+    for (uint32_t k = 0; pfi_lattice_link(lattice, node, &k, &link);) {
+        PF_TRY(pf_writer_put(writer, "(", 1));
+        PF_TRY(put_word(writer, lattice, link.label));
+        PF_TRY(pf_writer_put(writer, ",", 1));
+        PF_TRY(put_score(writer, scores, link.weight));
         assert(link.to > node);
-        PF_TRY(pf_writer_text(w, ",%u),", link.to - node));
+        PF_TRY(pf_writer_text(writer, ",%u),", link.to - node));
     }
-    return pf_writer_put(w, "),", 2);
+    return pf_writer_put(writer, "),", 2);
 }
 
-pf_err pf_plf_write(pf_writer *w, pf_fst *f, pf_plf_scores scores, bool numeric) {
-    pfi_lattice l;
-    PF_TRY(pfi_lattice_of(f, numeric, plf_epsilon, &l));
-    size_t nodes = l.state.n - !l.joined; /* the end is not written */
-    pf_err err = pf_writer_put(w, "(", 1);
-    for (uint32_t i = 0; !err && i < nodes; i++) err = put_node(w, &l, i, scores);
-    if (!err) err = pf_writer_put(w, ")\n", 2);
-    pfi_lattice_free(&l);
+pf_err pf_plf_write(pf_writer *writer, pf_fst *f, pf_plf_scores scores, bool numeric) {
+    pfi_lattice lattice;
+    PF_TRY(pfi_lattice_of(f, numeric, plf_epsilon, &lattice));
+    size_t nodes = lattice.state.n - !lattice.joined; /* the end is not written */
+    pf_err err = pf_writer_put(writer, "(", 1);
+    for (uint32_t i = 0; !err && i < nodes; i++) err = put_node(writer, &lattice, i, scores);
+    if (!err) err = pf_writer_put(writer, ")\n", 2);
+    pfi_lattice_free(&lattice);
     return err;
 }

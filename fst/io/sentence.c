@@ -19,67 +19,67 @@ typedef struct {
     pf_state last; /* the state after the words so far */
 } word_chain;
 
-static pf_err chain_begin(word_chain *c, const pf_word_labels *labels) {
-    *c = (word_chain){0};
-    PF_TRY(pfi_labeller_begin(labels, &c->labeller));
-    return pf_build_state(&c->build, 0);
+static pf_err chain_begin(word_chain *chain, const pf_word_labels *labels) {
+    *chain = (word_chain){0};
+    PF_TRY(pfi_labeller_begin(labels, &chain->labeller));
+    return pf_build_state(&chain->build, 0);
 }
 
-static pf_err chain_add(word_chain *c, const char *word, size_t n) {
+static pf_err chain_add(word_chain *chain, const char *word, size_t n) {
     pf_label label;
     if (!n) return pf_fail(PF_EINPUT, "expected words, found an empty one");
-    if (c->last == PF_MAX_WORDS) return pf_fail(PF_EINPUT, "expected at most %u words, found more", PF_MAX_WORDS);
-    PF_TRY(pfi_labeller_label(&c->labeller, word, n, &label));
-    PF_TRY(pf_build_arc(&c->build, c->last, label, label, 0, c->last + 1));
-    c->last++;
+    if (chain->last == PF_MAX_WORDS) return pf_fail(PF_EINPUT, "expected at most %u words, found more", PF_MAX_WORDS);
+    PF_TRY(pfi_labeller_label(&chain->labeller, word, n, &label));
+    PF_TRY(pf_build_arc(&chain->build, chain->last, label, label, 0, chain->last + 1));
+    chain->last++;
     return PF_OK;
 }
 
-static pf_err chain_finish(word_chain *c, pf_arc_type type, pf_fst **out) {
-    PF_TRY(pf_build_final(&c->build, c->last, 0));
-    PF_TRY(pf_build_finish(&c->build, type, 0, out));
-    return pfi_labeller_end(&c->labeller, *out);
+static pf_err chain_finish(word_chain *chain, pf_arc_type type, pf_fst **out) {
+    PF_TRY(pf_build_final(&chain->build, chain->last, 0));
+    PF_TRY(pf_build_finish(&chain->build, type, 0, out));
+    return pfi_labeller_end(&chain->labeller, *out);
 }
 
 /* After `err` of adding words: the machine, or nothing. */
-static pf_err chain_end(word_chain *c, pf_err err, pf_arc_type type, pf_fst **out) {
+static pf_err chain_end(word_chain *chain, pf_err err, pf_arc_type type, pf_fst **out) {
     *out = NULL;
-    if (!err) err = chain_finish(c, type, out);
+    if (!err) err = chain_finish(chain, type, out);
     if (err) {
         pf_fst_free(*out);
         *out = NULL;
     }
-    pf_build_free(&c->build);
-    pfi_labeller_free(&c->labeller);
+    pf_build_free(&chain->build);
+    pfi_labeller_free(&chain->labeller);
     return err;
 }
 
 static const pf_word_labels own_labels = {0};
 
 pf_err pf_fst_of_words(pf_arc_type type, const char *const *words, size_t n, pf_fst **out) {
-    word_chain c;
-    pf_err err = chain_begin(&c, &own_labels);
-    for (size_t i = 0; !err && i < n; i++) err = chain_add(&c, words[i], strlen(words[i]));
-    return chain_end(&c, err, type, out);
+    word_chain chain;
+    pf_err err = chain_begin(&chain, &own_labels);
+    for (size_t i = 0; !err && i < n; i++) err = chain_add(&chain, words[i], strlen(words[i]));
+    return chain_end(&chain, err, type, out);
 }
 
 pf_err pf_fst_of_line(pf_arc_type type, const char *line, pf_fst **out) {
-    word_chain c;
+    word_chain chain;
     const char *end = line + strlen(line);
-    pf_err err = chain_begin(&c, &own_labels);
-    for (pf_word word; !err && pf_word_next(&line, end, &word);) err = chain_add(&c, word.at, word.n);
-    return chain_end(&c, err, type, out);
+    pf_err err = chain_begin(&chain, &own_labels);
+    for (pf_word word; !err && pf_word_next(&line, end, &word);) err = chain_add(&chain, word.at, word.n);
+    return chain_end(&chain, err, type, out);
 }
 
-static pf_err sentence_fst(const pf_compile_options *o, const pf_sentence *s, pf_fst **out) {
-    word_chain c;
-    pf_err err = chain_begin(&c, &o->labels);
-    for (size_t i = 0; !err && i < s->end.n; i++) {
+static pf_err sentence_fst(const pf_compile_options *options, const pf_sentence *sentence, pf_fst **out) {
+    word_chain chain;
+    pf_err err = chain_begin(&chain, &options->labels);
+    for (size_t i = 0; !err && i < sentence->end.n; i++) {
         size_t n;
-        const char *word = pf_sentence_word(s, i, &n);
-        err = chain_add(&c, word, n);
+        const char *word = pf_sentence_word(sentence, i, &n);
+        err = chain_add(&chain, word, n);
     }
-    return chain_end(&c, err, o->type, out);
+    return chain_end(&chain, err, options->type, out);
 }
 
 /* ---- marks ---- */
@@ -88,37 +88,37 @@ static void zone_mark(const pf_zone *zone, pf_mark *to) {
     snprintf(to->spec, sizeof to->spec, "%s:%u,%u", zone->unit ? "unit" : "zone", zone->first, zone->last);
 }
 
-static void wall_mark(const pf_sentence *s, const pf_wall *wall, pf_mark *to) {
-    const pf_zone *zone = wall->zone ? &s->zone.at[wall->zone - 1] : NULL;
+static void wall_mark(const pf_sentence *sentence, const pf_wall *wall, pf_mark *to) {
+    const pf_zone *zone = wall->zone ? &sentence->zone.at[wall->zone - 1] : NULL;
     if (zone) snprintf(to->spec, sizeof to->spec, "wall:%u,%u,%u", wall->at, zone->first, zone->last);
     else snprintf(to->spec, sizeof to->spec, "wall:%u", wall->at);
 }
 
-static pf_err add_marks(const pf_sentence *s, pf_compiled *out) {
-    size_t n = s->zone.n + s->wall.n;
+static pf_err add_marks(const pf_sentence *sentence, pf_compiled *out) {
+    size_t n = sentence->zone.n + sentence->wall.n;
     if (n > PF_SPECS_LIMIT) return pf_fail(PF_EINPUT, "expected at most %d walls and zones, found more", PF_SPECS_LIMIT);
     PF_TRY(PF_ROOM(&out->mark, n));
-    for (size_t i = 0; i < s->zone.n; i++) zone_mark(&s->zone.at[i], &out->mark.at[out->mark.n++]);
-    for (size_t i = 0; i < s->wall.n; i++) wall_mark(s, &s->wall.at[i], &out->mark.at[out->mark.n++]);
+    for (size_t i = 0; i < sentence->zone.n; i++) zone_mark(&sentence->zone.at[i], &out->mark.at[out->mark.n++]);
+    for (size_t i = 0; i < sentence->wall.n; i++) wall_mark(sentence, &sentence->wall.at[i], &out->mark.at[out->mark.n++]);
     return PF_OK;
 }
 
 /* ---- lines ---- */
 
-static pf_err read_plain(pf_sentence *s, const char *line, size_t length) {
+static pf_err read_plain(pf_sentence *sentence, const char *line, size_t length) {
     const char *end = line + length;
     if (memchr(line, 0, length)) return pf_fail(PF_EINPUT, "expected text, found a NUL byte");
-    for (pf_word word; pf_word_next(&line, end, &word);) PF_TRY(pf_sentence_add(s, word.at, word.n));
+    for (pf_word word; pf_word_next(&line, end, &word);) PF_TRY(pf_sentence_add(sentence, word.at, word.n));
     return PF_OK;
 }
 
-pf_err pf_compile_line(const pf_compile_options *o, const char *line, size_t length, pf_compiled *out) {
-    pf_sentence s = {.at_punctuation = o->at_punctuation};
+pf_err pf_compile_line(const pf_compile_options *options, const char *line, size_t length, pf_compiled *out) {
+    pf_sentence sentence = {.at_punctuation = options->at_punctuation};
     *out = (pf_compiled){0};
-    pf_err err = o->markup ? pf_sentence_markup(&s, line, length) : read_plain(&s, line, length);
-    if (!err) err = sentence_fst(o, &s, &out->fst);
-    if (!err) err = add_marks(&s, out);
-    pf_sentence_free(&s);
+    pf_err err = options->markup ? pf_sentence_markup(&sentence, line, length) : read_plain(&sentence, line, length);
+    if (!err) err = sentence_fst(options, &sentence, &out->fst);
+    if (!err) err = add_marks(&sentence, out);
+    pf_sentence_free(&sentence);
     return err;
 }
 

@@ -16,16 +16,16 @@ typedef struct {
 } pfi_slf_line;
 
 /* The next field; *any is false at the end of the line or a comment. "." alone is a field without a value. */
-pf_err pfi_slf_field(pfi_slf_line *l, bool plain, bool *any);
-bool pfi_slf_is(const pfi_slf_line *l, const char *name);
+pf_err pfi_slf_field(pfi_slf_line *line, bool plain, bool *any);
+bool pfi_slf_is(const pfi_slf_line *line, const char *name);
 
 /* The value as a whole number below a bound, or as a real one, with `endless` an infinite one too. */
-pf_err pfi_slf_number(const pfi_slf_line *l, uint64_t below, const char *what, uint32_t *to);
-pf_err pfi_slf_real(const pfi_slf_line *l, bool endless, const char *what, double *to);
+pf_err pfi_slf_number(const pfi_slf_line *line, uint64_t below, const char *what, uint32_t *to);
+pf_err pfi_slf_real(const pfi_slf_line *line, bool endless, const char *what, double *to);
 
 /* PF_EINPUT with line and byte. */
-pf_err pfi_slf_bad(const pfi_slf_line *l, const char *at, const char *words);
-pf_err pfi_slf_expected(const pfi_slf_line *l, const char *at, const char *what, const char *found, size_t n);
+pf_err pfi_slf_bad(const pfi_slf_line *line, const char *at, const char *words);
+pf_err pfi_slf_expected(const pfi_slf_line *line, const char *at, const char *what, const char *found, size_t n);
 
 /* ---- slfhead.c: the header, and scores by name ---- */
 
@@ -45,19 +45,20 @@ typedef struct {
     uint64_t line;      /* where it begins; 0: there is none yet */
 } pfi_slf_head;
 
-void pfi_slf_head_begin(pfi_slf_head *h, uint64_t line);
+void pfi_slf_head_begin(pfi_slf_head *head, uint64_t line);
 
 /* Reads the current field as one of the header; *known is false if it has no meaning there. */
-pf_err pfi_slf_head_field(pfi_slf_head *h, const pfi_slf_line *l, bool *known);
+pf_err pfi_slf_head_field(pfi_slf_head *head, const pfi_slf_line *line, bool *known);
 
 /* The number of the score that the current field gives, or -1. */
-int pfi_slf_score(const pfi_slf_line *l);
+int pfi_slf_score(const pfi_slf_line *line);
 
 /* What score i adds to the log score of an arc, scaled as the options, or else the header, have it. */
-pf_err pfi_slf_score_value(const pfi_slf_head *h, const pf_lattice_options *o, const pfi_slf_line *l, unsigned i, double *to);
+pf_err pfi_slf_score_value(const pfi_slf_head *head, const pf_lattice_options *options, const pfi_slf_line *line, unsigned i,
+                           double *to);
 
 /* What a word adds. */
-double pfi_slf_penalty(const pfi_slf_head *h, const pf_lattice_options *o);
+double pfi_slf_penalty(const pfi_slf_head *head, const pf_lattice_options *options);
 
 /* ---- slfbuild.c: nodes and links as a machine ---- */
 
@@ -82,7 +83,7 @@ typedef struct {
 } pfi_slf_lattice;
 
 /* The machine of a whole lattice, without tables. PF_EINPUT. */
-pf_err pfi_slf_build(const pfi_slf_lattice *l, pf_reader *reader, const pf_lattice_options *o, const pf_symtab *words,
+pf_err pfi_slf_build(const pfi_slf_lattice *lattice, pf_reader *reader, const pf_lattice_options *options, const pf_symtab *words,
                      pf_fst **out);
 
 #endif

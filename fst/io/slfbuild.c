@@ -22,8 +22,8 @@ typedef struct {
     pf_build build;
 } slf_builder;
 
-static pf_err bad(const slf_builder *b, uint64_t line, const char *words) {
-    return pf_fail(PF_EINPUT, "%s:%llu: %s", pf_reader_name(b->reader), (unsigned long long)line, words);
+static pf_err bad(const slf_builder *builder, uint64_t line, const char *words) {
+    return pf_fail(PF_EINPUT, "%s:%llu: %s", pf_reader_name(builder->reader), (unsigned long long)line, words);
 }
 
 /* ---- states by number ---- */
@@ -32,19 +32,19 @@ typedef struct {
     uint32_t number, node;
 } numbered;
 
-static int by_number(const void *x, const void *y) {
-    const numbered *a = x, *b = y;
-    return a->number < b->number ? -1 : a->number > b->number;
+static int by_number(const void *one, const void *other) {
+    const numbered *first = one, *second = other;
+    return first->number < second->number ? -1 : first->number > second->number;
 }
 
 /* Node i of the text is the state of its rank by number, after the `extra` first state. */
-static pf_err rank_nodes(slf_builder *b, unsigned extra) {
-    size_t n = b->lattice->node.n;
+static pf_err rank_nodes(slf_builder *builder, unsigned extra) {
+    size_t n = builder->lattice->node.n;
     numbered *list = malloc(n * sizeof *list);
     if (!list) return pf_nomem();
-    for (uint32_t i = 0; i < n; i++) list[i] = (numbered){b->lattice->number.at[i], i};
+    for (uint32_t i = 0; i < n; i++) list[i] = (numbered){builder->lattice->number.at[i], i};
     qsort(list, n, sizeof *list, by_number);
-    for (uint32_t i = 0; i < n; i++) b->state[list[i].node] = i + extra;
+    for (uint32_t i = 0; i < n; i++) builder->state[list[i].node] = i + extra;
     free(list);
     return PF_OK;
 }
@@ -52,19 +52,19 @@ static pf_err rank_nodes(slf_builder *b, unsigned extra) {
 /* ---- the two ends ---- */
 
 /* The node of a number that the header gives. */
-static pf_err named_end(const slf_builder *b, uint32_t number, const char *name, uint32_t *to) {
+static pf_err named_end(const slf_builder *builder, uint32_t number, const char *name, uint32_t *to) {
     char words[80];
-    for (*to = 0; *to < b->lattice->node.n; ++*to)
-        if (b->lattice->number.at[*to] == number) return PF_OK;
+    for (*to = 0; *to < builder->lattice->node.n; ++*to)
+        if (builder->lattice->number.at[*to] == number) return PF_OK;
     snprintf(words, sizeof words, "%s=%u, but there is no node %u", name, number, number);
-    return bad(b, b->lattice->head.line, words);
+    return bad(builder, builder->lattice->head.line, words);
 }
 
 /* The only node that is not touched. */
-static pf_err only_end(const slf_builder *b, const char *touched, const char *which, const char *name, uint32_t *to) {
+static pf_err only_end(const slf_builder *builder, const char *touched, const char *which, const char *name, uint32_t *to) {
     char words[200];
     uint32_t found = 0, other = 0;
-    for (uint32_t i = 0; i < b->lattice->node.n; i++) {
+    for (uint32_t i = 0; i < builder->lattice->node.n; i++) {
         if (touched[i]) continue;
         if (found++) other = i;
         else *to = i;
@@ -74,74 +74,75 @@ static pf_err only_end(const slf_builder *b, const char *touched, const char *wh
     else
         snprintf(words, sizeof words,
                  "expected one node without a link that %s it, found %u, for example %u and %u: %s= can name one", which, found,
-                 b->lattice->number.at[*to], b->lattice->number.at[other], name);
-    return bad(b, b->lattice->head.line, words);
+                 builder->lattice->number.at[*to], builder->lattice->number.at[other], name);
+    return bad(builder, builder->lattice->head.line, words);
 }
 
-static pf_err find_ends(slf_builder *b) {
-    const pfi_slf_lattice *l = b->lattice;
-    size_t n = l->node.n;
+static pf_err find_ends(slf_builder *builder) {
+    const pfi_slf_lattice *lattice = builder->lattice;
+    size_t n = lattice->node.n;
     char *touched = calloc(2 * n + 1, 1);
     if (!touched) return pf_nomem();
-    for (size_t i = 0; i < l->link.n; i++) touched[l->link.at[i].to] = touched[n + l->link.at[i].from] = 1;
-    pf_err err = l->head.start != PFI_SLF_NONE ? named_end(b, l->head.start, "start", &b->start)
-                                               : only_end(b, touched, "enters", "start", &b->start);
+    for (size_t i = 0; i < lattice->link.n; i++) touched[lattice->link.at[i].to] = touched[n + lattice->link.at[i].from] = 1;
+    pf_err err = lattice->head.start != PFI_SLF_NONE ? named_end(builder, lattice->head.start, "start", &builder->start)
+                                               : only_end(builder, touched, "enters", "start", &builder->start);
     if (!err)
-        err = l->head.end != PFI_SLF_NONE ? named_end(b, l->head.end, "end", &b->end)
-                                          : only_end(b, touched + n, "leaves", "end", &b->end);
+        err = lattice->head.end != PFI_SLF_NONE ? named_end(builder, lattice->head.end, "end", &builder->end)
+                                          : only_end(builder, touched + n, "leaves", "end", &builder->end);
     free(touched);
     return err;
 }
 
 /* ---- arcs ---- */
 
-static pf_err conflict(const slf_builder *b, const pfi_slf_item *link, const pfi_slf_item *node) {
+static pf_err conflict(const slf_builder *builder, const pfi_slf_item *link, const pfi_slf_item *node) {
     char shown[2][60], words[240];
     for (unsigned i = 0; i < 2; i++) {
         size_t n;
-        const char *word = pf_symtab_name(b->words, i ? node->word : link->word, &n);
+        const char *word = pf_symtab_name(builder->words, i ? node->word : link->word, &n);
         pfi_printable(word, n, shown[i], sizeof shown[i]);
     }
     snprintf(words, sizeof words, "the link has the word '%s', but its node, on line %llu, has the word '%s'", shown[0],
              (unsigned long long)node->line, shown[1]);
-    return bad(b, link->line, words);
+    return bad(builder, link->line, words);
 }
 
 /* An arc with what a link says, and for the rest what its node says. */
-static pf_err add_arc(slf_builder *b, const pfi_slf_item *link, const pfi_slf_item *node, pf_state from, pf_state to) {
+static pf_err add_arc(slf_builder *builder, const pfi_slf_item *link, const pfi_slf_item *node, pf_state from, pf_state to) {
     float w;
     double sum = 0;
     pf_label word = link && link->word ? link->word : node->word;
     uint64_t line = link ? link->line : node->line;
-    if (link && link->word && node->word && link->word != node->word) return conflict(b, link, node);
+    if (link && link->word && node->word && link->word != node->word) return conflict(builder, link, node);
     for (size_t i = 0; link && i < link->scores; i++) {
-        const pfi_slf_score_of *s = &b->lattice->score.at[link->first + i];
-        b->mark[s->field] = line;
-        sum += s->log_score;
+        const pfi_slf_score_of *wanted = &builder->lattice->score.at[link->first + i];
+        builder->mark[wanted->field] = line;
+        sum += wanted->log_score;
     }
     for (size_t i = 0; i < node->scores; i++) {
-        const pfi_slf_score_of *s = &b->lattice->score.at[node->first + i];
-        if (!link || b->mark[s->field] != line) sum += s->log_score;
+        const pfi_slf_score_of *s = &builder->lattice->score.at[node->first + i];
+        if (!link || builder->mark[s->field] != line) sum += s->log_score;
     }
-    if (word != PF_EPSILON) sum += b->penalty;
-    if (!pfi_score_weight(sum, &w)) return bad(b, line, "the scores of this link add up to a number that is not a weight");
-    return pf_build_arc(&b->build, from, word, word, w, to);
+    if (word != PF_EPSILON) sum += builder->penalty;
+    if (!pfi_score_weight(sum, &w)) return bad(builder, line, "the scores of this link add up to a number that is not a weight");
+    return pf_build_arc(&builder->build, from, word, word, w, to);
 }
 
 /* The word of the first node (backward: of the last) is on no link. */
-static bool has_word(const slf_builder *b, uint32_t node) { return b->lattice->node.at[node].word != PF_EPSILON; }
+static bool has_word(const slf_builder *builder, uint32_t node) { return builder->lattice->node.at[node].word != PF_EPSILON; }
 
-static pf_err add_arcs(slf_builder *b, bool before, bool after) {
-    const pfi_slf_lattice *l = b->lattice;
-    const pfi_slf_item *node = l->node.at;
-    pf_state end = b->state[b->end];
-    if (before) PF_TRY(add_arc(b, NULL, &node[b->start], 0, b->state[b->start]));
-    for (size_t i = 0; i < l->link.n; i++) {
-        const pfi_slf_item *k = &l->link.at[i];
-        PF_TRY(add_arc(b, k, &node[l->head.backward ? k->from : k->to], b->state[k->from], b->state[k->to]));
+static pf_err add_arcs(slf_builder *builder, bool before, bool after) {
+    const pfi_slf_lattice *lattice = builder->lattice;
+    const pfi_slf_item *node = lattice->node.at;
+    pf_state end = builder->state[builder->end];
+    if (before) PF_TRY(add_arc(builder, NULL, &node[builder->start], 0, builder->state[builder->start]));
+    for (size_t i = 0; i < lattice->link.n; i++) {
+        const pfi_slf_item *item = &lattice->link.at[i];
+        PF_TRY(add_arc(builder, item, &node[lattice->head.backward ? item->from : item->to], builder->state[item->from],
+                       builder->state[item->to]));
     }
-    if (after) PF_TRY(add_arc(b, NULL, &node[b->end], end, (pf_state)l->node.n));
-    return pf_build_final(&b->build, after ? (pf_state)l->node.n : end, 0);
+    if (after) PF_TRY(add_arc(builder, NULL, &node[builder->end], end, (pf_state)lattice->node.n));
+    return pf_build_final(&builder->build, after ? (pf_state)lattice->node.n : end, 0);
 }
 
 /* ---- order ---- */
@@ -156,36 +157,36 @@ static bool is_sorted(pf_fst *f) {
 }
 
 static pf_err copy_sorted(pf_fst *f, const pfi_numbers *order, const uint32_t *place, pf_fst **out) {
-    pf_build b = {0};
+    pf_build build = {0};
     pf_err err = PF_OK;
     for (uint32_t i = 0; !err && i < order->n; i++) {
         pf_arcs a = pf_fst_arcs(f, order->at[i]);
-        err = pf_build_final(&b, i, pf_fst_final(f, order->at[i]));
+        err = pf_build_final(&build, i, pf_fst_final(f, order->at[i]));
         for (uint32_t k = 0; !err && k < a.n; k++)
-            err = pf_build_arc(&b, i, a.arc[k].in, a.arc[k].out, a.arc[k].w, place[a.arc[k].to]);
+            err = pf_build_arc(&build, i, a.arc[k].in, a.arc[k].out, a.arc[k].w, place[a.arc[k].to]);
     }
-    if (!err) return pf_build_finish(&b, f->type, place[f->start], out);
-    pf_build_free(&b);
+    if (!err) return pf_build_finish(&build, f->type, place[f->start], out);
+    pf_build_free(&build);
     return err;
 }
 
-static pf_err has_cycle(const slf_builder *b, pf_state s) {
+static pf_err has_cycle(const slf_builder *builder, pf_state s) {
     char words[120];
     uint32_t i = 0;
-    while (b->state[i] != s) i++;
-    snprintf(words, sizeof words, "a lattice has no cycle, but this one has one through node %u", b->lattice->number.at[i]);
-    return bad(b, b->lattice->head.line, words);
+    while (builder->state[i] != s) i++;
+    snprintf(words, sizeof words, "a lattice has no cycle, but this one has one through node %u", builder->lattice->number.at[i]);
+    return bad(builder, builder->lattice->head.line, words);
 }
 
 /* The machine itself, or in its place one with the states in order. */
-static pf_err put_in_order(const slf_builder *b, pf_fst **f) {
+static pf_err put_in_order(const slf_builder *builder, pf_fst **f) {
     pfi_numbers order = {0};
     pf_state cycle;
     pf_fst *sorted = NULL;
     if (is_sorted(*f)) return PF_OK;
     uint32_t *place = malloc(pf_fst_states(*f) * sizeof *place);
     pf_err err = place ? pfi_topological(*f, NULL, &order, &cycle) : pf_nomem();
-    if (!err && cycle != PF_NO_STATE) err = has_cycle(b, cycle);
+    if (!err && cycle != PF_NO_STATE) err = has_cycle(builder, cycle);
     if (!err) {
         for (uint32_t i = 0; i < order.n; i++) place[order.at[i]] = i;
         err = copy_sorted(*f, &order, place, &sorted);
@@ -198,27 +199,29 @@ static pf_err put_in_order(const slf_builder *b, pf_fst **f) {
     return PF_OK;
 }
 
-static pf_err build(slf_builder *b, pf_fst **out) {
-    PF_TRY(find_ends(b));
-    bool before = !b->lattice->head.backward && has_word(b, b->start), after = b->lattice->head.backward && has_word(b, b->end);
-    PF_TRY(rank_nodes(b, before));
-    PF_TRY(pf_build_state(&b->build, (pf_state)(b->lattice->node.n - 1 + before)));
-    PF_TRY(add_arcs(b, before, after));
-    PF_TRY(pf_build_finish(&b->build, b->options->type, before ? 0 : b->state[b->start], out));
-    return put_in_order(b, out);
+static pf_err build(slf_builder *builder, pf_fst **out) {
+    PF_TRY(find_ends(builder));
+    bool before = !builder->lattice->head.backward && has_word(builder, builder->start),
+        after = builder->lattice->head.backward && has_word(builder, builder->end);
+    PF_TRY(rank_nodes(builder, before));
+    PF_TRY(pf_build_state(&builder->build, (pf_state)(builder->lattice->node.n - 1 + before)));
+    PF_TRY(add_arcs(builder, before, after));
+    PF_TRY(pf_build_finish(&builder->build, builder->options->type, before ? 0 : builder->state[builder->start], out));
+    return put_in_order(builder, out);
 }
 
-pf_err pfi_slf_build(const pfi_slf_lattice *l, pf_reader *r, const pf_lattice_options *o, const pf_symtab *words,
+pf_err pfi_slf_build(const pfi_slf_lattice *lattice, pf_reader *r, const pf_lattice_options *options, const pf_symtab *words,
                      pf_fst **out) {
-    slf_builder b = {.lattice = l, .reader = r, .options = o, .words = words, .penalty = pfi_slf_penalty(&l->head, o)};
+    slf_builder builder = {.lattice = lattice, .reader = r, .options = options, .words = words,
+                           .penalty = pfi_slf_penalty(&lattice->head, options)};
     *out = NULL;
-    b.state = malloc((l->node.n + 1) * sizeof *b.state);
-    pf_err err = b.state ? build(&b, out) : pf_nomem();
+    builder.state = malloc((lattice->node.n + 1) * sizeof *builder.state);
+    pf_err err = builder.state ? build(&builder, out) : pf_nomem();
     if (err) {
         pf_fst_free(*out);
         *out = NULL;
     }
-    free(b.state);
-    pf_build_free(&b.build);
+    free(builder.state);
+    pf_build_free(&builder.build);
     return err;
 }

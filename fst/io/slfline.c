@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-pf_err pfi_slf_bad(const pfi_slf_line *l, const char *at, const char *words) {
-    return pf_reader_fail_line(l->reader, "byte %td: %s", at - l->line + 1, words);
+pf_err pfi_slf_bad(const pfi_slf_line *line, const char *at, const char *words) {
+    return pf_reader_fail_line(line->reader, "byte %td: %s", at - line->line + 1, words);
 }
 
-pf_err pfi_slf_expected(const pfi_slf_line *l, const char *at, const char *what, const char *found, size_t n) {
+pf_err pfi_slf_expected(const pfi_slf_line *line, const char *at, const char *what, const char *found, size_t n) {
     char shown[80], words[240];
     snprintf(words, sizeof words, "expected %s, found '%s'", what, pfi_printable(found, n, shown, sizeof shown));
-    return pfi_slf_bad(l, at, words);
+    return pfi_slf_bad(line, at, words);
 }
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
@@ -25,76 +25,81 @@ static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c ==
 static bool is_octal(char c) { return c >= '0' && c <= '7'; }
 
 /* The byte after a backslash. */
-static pf_err read_escape(pfi_slf_line *l, char *to) {
-    const char *begin = l->at - 1;
-    unsigned x = 0, n = 0, most = *l->at == '0' ? 4 : 3;
-    if (!*l->at) return pfi_slf_bad(l, begin, "expected a character after the backslash, found the end of the line");
-    while (n < most && is_octal(l->at[n]) && 8 * x + (unsigned)(l->at[n] - '0') < 256) x = 8 * x + (unsigned)(l->at[n++] - '0');
+static pf_err read_escape(pfi_slf_line *line, char *to) {
+    const char *begin = line->at - 1;
+    unsigned value = 0, n = 0, most = *line->at == '0' ? 4 : 3;
+    if (!*line->at) return pfi_slf_bad(line, begin, "expected a character after the backslash, found the end of the line");
+    while (n < most && is_octal(line->at[n]) && 8 * value + (unsigned)(line->at[n] - '0') < 256)
+        value = 8 * value + (unsigned)(line->at[n++] - '0');
     bool octal = n >= 3 || (n && most == 4);
-    *to = octal ? (char)x : *l->at;
-    if (octal && !x) return pfi_slf_bad(l, begin, "expected text, found a NUL byte");
-    l->at += octal ? n : 1;
+    *to = octal ? (char)value : *line->at;
+    if (octal && !value) return pfi_slf_bad(line, begin, "expected text, found a NUL byte");
+    line->at += octal ? n : 1;
     return PF_OK;
 }
 
 /* The value, put straight where it stands. */
-static pf_err read_value(pfi_slf_line *l, bool plain) {
-    char *to = l->at, *begin = l->at, quote = !plain && (*begin == '"' || *begin == '\'') ? *begin : 0;
-    l->value = to;
-    if (quote) l->at++;
-    while (*l->at && (quote ? *l->at != quote : !is_space(*l->at))) {
-        char c = *l->at++;
-        if (c == '\\' && !plain) PF_TRY(read_escape(l, &c));
+static pf_err read_value(pfi_slf_line *line, bool plain) {
+    char *to = line->at, *begin = line->at, quote = !plain && (*begin == '"' || *begin == '\'') ? *begin : 0;
+    line->value = to;
+    if (quote) line->at++;
+    while (*line->at && (quote ? *line->at != quote : !is_space(*line->at))) {
+        char c = *line->at++;
+        if (c == '\\' && !plain) PF_TRY(read_escape(line, &c));
         *to++ = c;
     }
-    l->value_n = (size_t)(to - l->value);
-    if (quote && *l->at != quote)
-        return pfi_slf_bad(l, begin, "expected a closing quote like the opening one (quotes can also be read as characters)");
-    if (quote) l->at++;
-    if (quote && *l->at && !is_space(*l->at)) return pfi_slf_expected(l, l->at, "a space after the quote", l->at, 1);
+    line->value_n = (size_t)(to - line->value);
+    if (quote && *line->at != quote)
+        return pfi_slf_bad(line, begin,
+                           "expected a closing quote like the opening one (quotes can also be read as characters)");
+    if (quote) line->at++;
+    if (quote && *line->at && !is_space(*line->at))
+        return pfi_slf_expected(line, line->at, "a space after the quote", line->at, 1);
     return PF_OK;
 }
 
-pf_err pfi_slf_field(pfi_slf_line *l, bool plain, bool *any) {
-    while (is_space(*l->at)) l->at++;
-    *any = *l->at && *l->at != '#';
+pf_err pfi_slf_field(pfi_slf_line *line, bool plain, bool *any) {
+    while (is_space(*line->at)) line->at++;
+    *any = *line->at && *line->at != '#';
     if (!*any) return PF_OK;
-    l->name = l->at;
-    while (*l->at && *l->at != '=' && *l->at != '~' && !is_space(*l->at)) l->at++;
-    l->name_n = (size_t)(l->at - l->name);
-    l->value = l->at;
-    l->value_n = 0;
-    if (l->name_n == 1 && *l->name == '.') return PF_OK;
-    if (*l->at == '~') return pfi_slf_expected(l, l->name, "text", l->name, l->name_n + 1); /* HTK's binary fields */
-    if (*l->at != '=' || !l->name_n) return pfi_slf_expected(l, l->name, "NAME=value", l->name, l->name_n + !l->name_n);
-    l->at++;
-    l->value_at = l->at;
-    if (!*l->at || is_space(*l->at)) return pfi_slf_expected(l, l->name, "a value after the field", l->name, l->name_n);
-    return read_value(l, plain);
+    line->name = line->at;
+    while (*line->at && *line->at != '=' && *line->at != '~' && !is_space(*line->at)) line->at++;
+    line->name_n = (size_t)(line->at - line->name);
+    line->value = line->at;
+    line->value_n = 0;
+    if (line->name_n == 1 && *line->name == '.') return PF_OK;
+    if (*line->at == '~') return pfi_slf_expected(line, line->name, "text", line->name, line->name_n + 1); /* HTK's binary fields */
+    if (*line->at != '=' || !line->name_n)
+        return pfi_slf_expected(line, line->name, "NAME=value", line->name, line->name_n + !line->name_n);
+    line->at++;
+    line->value_at = line->at;
+    if (!*line->at || is_space(*line->at))
+        return pfi_slf_expected(line, line->name, "a value after the field", line->name, line->name_n);
+    return read_value(line, plain);
 }
 
-bool pfi_slf_is(const pfi_slf_line *l, const char *name) {
-    return strlen(name) == l->name_n && memcmp(l->name, name, l->name_n) == 0;
+bool pfi_slf_is(const pfi_slf_line *line, const char *name) {
+    return strlen(name) == line->name_n && memcmp(line->name, name, line->name_n) == 0;
 }
 
-pf_err pfi_slf_number(const pfi_slf_line *l, uint64_t below, const char *what, uint32_t *to) {
-    uint64_t x = 0;
+pf_err pfi_slf_number(const pfi_slf_line *line, uint64_t below, const char *what, uint32_t *to) {
+    uint64_t value = 0;
     char words[120];
-    bool digits = pf_digits(l->value, l->value_n, &x);
-    *to = (uint32_t)x;
-    if (digits && x < below) return PF_OK;
+    bool digits = pf_digits(line->value, line->value_n, &value);
+    *to = (uint32_t)value;
+    if (digits && value < below) return PF_OK;
     if (below <= UINT32_MAX) snprintf(words, sizeof words, "%s, a whole number below %llu", what, (unsigned long long)below);
     else snprintf(words, sizeof words, "%s, a whole number below 2^32", what);
-    return pfi_slf_expected(l, l->value_at, words, l->value, l->value_n);
+    return pfi_slf_expected(line, line->value_at, words, line->value, line->value_n);
 }
 
-pf_err pfi_slf_real(const pfi_slf_line *l, bool endless, const char *what, double *to) {
+pf_err pfi_slf_real(const pfi_slf_line *line, bool endless, const char *what, double *to) {
     char text[64] = "";
-    if (l->value_n < sizeof text) {
-        memcpy(text, l->value, l->value_n);
-        text[l->value_n] = 0;
+    if (line->value_n < sizeof text) {
+        memcpy(text, line->value, line->value_n);
+        text[line->value_n] = 0;
     }
     size_t n = strlen(text);
-    if (n == l->value_n && pfi_score_parse(text, text + n, to) && (endless || fabs(*to) < (double)INFINITY)) return PF_OK;
-    return pfi_slf_expected(l, l->value_at, what, l->value, l->value_n);
+    if (n == line->value_n && pfi_score_parse(text, text + n, to) && (endless || fabs(*to) < (double)INFINITY)) return PF_OK;
+    return pfi_slf_expected(line, line->value_at, what, line->value, line->value_n);
 }

@@ -5,63 +5,64 @@
 
 #include <string.h>
 
-static bool is_plain(const char *s, size_t n) {
+static bool is_plain(const char *text, size_t n) {
     bool good = n > 0;
-    for (size_t i = 0; i < n; i++) good &= (unsigned char)s[i] > ' ' && s[i] != 0x7f;
+    for (size_t i = 0; i < n; i++) good &= (unsigned char)text[i] > ' ' && text[i] != 0x7f;
     return good;
 }
 
 /* A backslash before a quote at the begin and before a backslash; three octal digits for space and what does not print. */
-static pf_err put_quoted(pf_writer *w, const char *s, size_t n) {
+static pf_err put_quoted(pf_writer *writer, const char *text, size_t n) {
     size_t from = 0;
     for (size_t i = 0; i < n; i++) {
-        bool plain = is_plain(&s[i], 1);
-        if (plain && s[i] != '\\' && (i || (*s != '"' && *s != '\''))) continue;
-        PF_TRY(pf_writer_put(w, s + from, i - from));
-        PF_TRY(pf_writer_text(w, plain ? "\\%c" : "\\%03o", (unsigned char)s[i]));
+        bool plain = is_plain(&text[i], 1);
+        if (plain && text[i] != '\\' && (i || (*text != '"' && *text != '\''))) continue;
+        PF_TRY(pf_writer_put(writer, text + from, i - from));
+        PF_TRY(pf_writer_text(writer, plain ? "\\%c" : "\\%03o", (unsigned char)text[i]));
         from = i + 1;
     }
-    return pf_writer_put(w, s + from, n - from);
+    return pf_writer_put(writer, text + from, n - from);
 }
 
-static pf_err put_value(pf_writer *w, const char *s, size_t n, bool plain) {
+static pf_err put_value(pf_writer *writer, const char *text, size_t n, bool plain) {
     char shown[80];
-    if (!plain) return put_quoted(w, s, n);
-    if (is_plain(s, n)) return pf_writer_put(w, s, n);
+    if (!plain) return put_quoted(writer, text, n);
+    if (is_plain(text, n)) return pf_writer_put(writer, text, n);
     return pf_fail(PF_EINPUT, "'%s' has white space or control characters: it cannot be written without quotes",
-                   pfi_printable(s, n, shown, sizeof shown));
+                   pfi_printable(text, n, shown, sizeof shown));
 }
 
-static pf_err put_link(pf_writer *w, const pfi_lattice *l, uint32_t node, const pfi_node_link *link, uint64_t number, bool plain) {
+static pf_err put_link(pf_writer *writer, const pfi_lattice *lattice, uint32_t node, const pfi_node_link *link, uint64_t number,
+                       bool plain) {
     char digits[PFI_NUMBER], score[PFI_WEIGHT_BYTES];
     const char *word;
     size_t n;
-    PF_TRY(pfi_lattice_word(l, link->label, digits, &word, &n));
-    PF_TRY(pf_writer_text(w, "J=%llu\tS=%u\tE=%u\tW=", (unsigned long long)number, node, link->to));
-    PF_TRY(put_value(w, word, n, plain));
-    if (link->weight == INFINITY) return pf_writer_text(w, "\ta=-Infinity\n");
+    PF_TRY(pfi_lattice_word(lattice, link->label, digits, &word, &n));
+    PF_TRY(pf_writer_text(writer, "J=%llu\tS=%u\tE=%u\tW=", (unsigned long long)number, node, link->to));
+    PF_TRY(put_value(writer, word, n, plain));
+    if (link->weight == INFINITY) return pf_writer_text(writer, "\ta=-Infinity\n");
     pfi_weight_text(0 - link->weight, score);
-    return pf_writer_text(w, "\ta=%s\n", score);
+    return pf_writer_text(writer, "\ta=%s\n", score);
 }
 
-static pf_err put_lattice(pf_writer *w, const pfi_lattice *l, const char *utterance, bool plain) {
-    uint32_t nodes = (uint32_t)l->state.n + l->joined;
+static pf_err put_lattice(pf_writer *writer, const pfi_lattice *lattice, const char *utterance, bool plain) {
+    uint32_t nodes = (uint32_t)lattice->state.n + lattice->joined;
     uint64_t number = 0;
-    PF_TRY(pf_writer_text(w, "VERSION=1.0\nUTTERANCE="));
-    PF_TRY(put_value(w, utterance, strlen(utterance), plain));
-    PF_TRY(pf_writer_text(w, "\nstart=0\nend=%u\nN=%u\tL=%llu\n", nodes - 1, nodes, (unsigned long long)l->links));
-    for (uint32_t i = 0; i < nodes; i++) PF_TRY(pf_writer_text(w, "I=%u\n", i));
-    for (uint32_t i = 0; i < l->state.n; i++) {
+    PF_TRY(pf_writer_text(writer, "VERSION=1.0\nUTTERANCE="));
+    PF_TRY(put_value(writer, utterance, strlen(utterance), plain));
+    PF_TRY(pf_writer_text(writer, "\nstart=0\nend=%u\nN=%u\tL=%llu\n", nodes - 1, nodes, (unsigned long long)lattice->links));
+    for (uint32_t i = 0; i < nodes; i++) PF_TRY(pf_writer_text(writer, "I=%u\n", i));
+    for (uint32_t i = 0; i < lattice->state.n; i++) {
         pfi_node_link link;
-        for (uint32_t k = 0; pfi_lattice_link(l, i, &k, &link);) PF_TRY(put_link(w, l, i, &link, number++, plain));
+        for (uint32_t k = 0; pfi_lattice_link(lattice, i, &k, &link);) PF_TRY(put_link(writer, lattice, i, &link, number++, plain));
     }
     return PF_OK;
 }
 
-pf_err pf_slf_write(pf_writer *w, pf_fst *f, const char *utterance, bool plain, bool numeric) {
-    pfi_lattice l;
-    PF_TRY(pfi_lattice_of(f, numeric, "!NULL", &l));
-    pf_err err = put_lattice(w, &l, utterance, plain);
-    pfi_lattice_free(&l);
+pf_err pf_slf_write(pf_writer *writer, pf_fst *f, const char *utterance, bool plain, bool numeric) {
+    pfi_lattice lattice;
+    PF_TRY(pfi_lattice_of(f, numeric, "!NULL", &lattice));
+    pf_err err = put_lattice(writer, &lattice, utterance, plain);
+    pfi_lattice_free(&lattice);
     return err;
 }

@@ -51,25 +51,25 @@ static unsigned split(char *line, text_column *col) {
     }
 }
 
-static pf_err bad_column(pf_reader *r, const char *what, const text_column *c) {
+static pf_err bad_column(pf_reader *r, const char *what, const text_column *column) {
     char shown[SHOWN];
-    return pf_reader_fail_line(r, "expected %s, found '%s'", what, pfi_printable(c->at, c->n, shown, sizeof shown));
+    return pf_reader_fail_line(r, "expected %s, found '%s'", what, pfi_printable(column->at, column->n, shown, sizeof shown));
 }
 
 /* A whole number of 0..INT32_MAX. */
-static bool number(const text_column *c, uint32_t *to) {
-    uint64_t x;
-    if (!pf_digits(c->at, c->n, &x) || x > INT32_MAX) return false;
-    *to = (uint32_t)x;
+static bool number(const text_column *column, uint32_t *to) {
+    uint64_t value;
+    if (!pf_digits(column->at, column->n, &value) || value > INT32_MAX) return false;
+    *to = (uint32_t)value;
     return true;
 }
 
 bool pfi_weight_parse(const char *text, float *w) {
     char *end;
-    double x = strtod(text, &end);
-    bool endless = x == (double)INFINITY && (text[text[0] == '+'] | 32) == 'i'; /* the word, not 1e999 */
-    if (end == text || *end || !(endless || (x >= -(double)FLT_MAX && x <= (double)FLT_MAX))) return false;
-    *w = (float)x;
+    double value = strtod(text, &end);
+    bool endless = value == (double)INFINITY && (text[text[0] == '+'] | 32) == 'i'; /* the word, not 1e999 */
+    if (end == text || *end || !(endless || (value >= -(double)FLT_MAX && value <= (double)FLT_MAX))) return false;
+    *w = (float)value;
     return true;
 }
 
@@ -82,34 +82,34 @@ size_t pfi_weight_text(float w, char *to) {
     return (size_t)n;
 }
 
-static pf_err read_weight(text_input *in, const text_column *c, float *w) {
-    if (pfi_weight_parse(c->at, w)) return PF_OK;
-    return bad_column(in->reader, "a weight", c);
+static pf_err read_weight(text_input *in, const text_column *column, float *w) {
+    if (pfi_weight_parse(column->at, w)) return PF_OK;
+    return bad_column(in->reader, "a weight", column);
 }
 
-static pf_err read_state(text_input *in, const text_column *c, pf_state *s) {
+static pf_err read_state(text_input *in, const text_column *column, pf_state *s) {
     uint32_t id;
-    if (!number(c, &id)) return bad_column(in->reader, "a state number", c);
+    if (!number(column, &id)) return bad_column(in->reader, "a state number", column);
     *s = id;
     if (!in->options->keep_numbering) PF_TRY(pf_statetab_intern(&in->ids, &id, sizeof id, s, NULL));
     else if (id > STATE_LEAD + 64 * in->lines)
-        return bad_column(in->reader, "state numbers without large gaps", c);
+        return bad_column(in->reader, "state numbers without large gaps", column);
     return pf_build_state(&in->build, *s);
 }
 
-static pf_err read_label(text_input *in, const text_column *c, const pf_symtab *table, pf_label *label) {
+static pf_err read_label(text_input *in, const text_column *column, const pf_symtab *table, pf_label *label) {
     char shown[SHOWN], title[SHOWN];
-    uint32_t x;
+    uint32_t value;
     if (table) {
-        *label = pf_symtab_find(table, c->at, c->n);
+        *label = pf_symtab_find(table, column->at, column->n);
         if (*label != PF_NO_LABEL) return PF_OK;
         const char *name = pf_symtab_title(table);
         return pf_reader_fail_line(in->reader, "symbol '%s' is not in the table '%s'",
-                                   pfi_printable(c->at, c->n, shown, sizeof shown),
+                                   pfi_printable(column->at, column->n, shown, sizeof shown),
                                    pfi_printable(name, strlen(name), title, sizeof title));
     }
-    if (!number(c, &x)) return bad_column(in->reader, "a label from 0 to 2147483647 (there is no symbol table)", c);
-    *label = (pf_label)x;
+    if (!number(column, &value)) return bad_column(in->reader, "a label from 0 to 2147483647 (there is no symbol table)", column);
+    *label = (pf_label)value;
     return PF_OK;
 }
 
@@ -123,17 +123,17 @@ static pf_err read_final(text_input *in, const text_column *col, unsigned n) {
 }
 
 static pf_err read_arc(text_input *in, const text_column *col, unsigned n) {
-    const pf_text_options *o = in->options;
-    unsigned last = o->acceptor ? 3 : 4; /* the column of the weight */
+    const pf_text_options *options = in->options;
+    unsigned last = options->acceptor ? 3 : 4; /* the column of the weight */
     pf_state from, to;
     pf_label i, out;
     float w = 0;
     PF_TRY(read_state(in, &col[0], &from));
     PF_TRY(read_state(in, &col[1], &to));
     if (in->start == PF_NO_STATE) in->start = from;
-    PF_TRY(read_label(in, &col[2], o->isyms, &i));
+    PF_TRY(read_label(in, &col[2], options->isyms, &i));
     out = i;
-    if (!o->acceptor) PF_TRY(read_label(in, &col[3], o->osyms, &out));
+    if (!options->acceptor) PF_TRY(read_label(in, &col[3], options->osyms, &out));
     if (n > last) PF_TRY(read_weight(in, &col[last], &w));
     return pf_build_arc(&in->build, from, i, out, w, to);
 }
@@ -179,46 +179,46 @@ static pf_err read_lines(text_input *in, bool *any) {
     }
 }
 
-pf_err pf_text_read(pf_reader *r, const pf_text_options *o, pf_fst **out) {
-    text_input in = {.reader = r, .options = o, .start = PF_NO_STATE};
+pf_err pf_text_read(pf_reader *r, const pf_text_options *options, pf_fst **out) {
+    text_input in = {.reader = r, .options = options, .start = PF_NO_STATE};
     bool any;
     *out = NULL;
     pf_statetab_init(&in.ids, sizeof(pf_state));
     pf_err err = read_lines(&in, &any);
-    if (!err && (any || !o->many)) err = pf_build_finish(&in.build, o->type, in.start, out);
+    if (!err && (any || !options->many)) err = pf_build_finish(&in.build, options->type, in.start, out);
     else pf_build_free(&in.build);
     pf_statetab_free(&in.ids);
-    if (!err && *out) pf_fst_set_symbols(*out, o->isyms, o->osyms);
+    if (!err && *out) pf_fst_set_symbols(*out, options->isyms, options->osyms);
     return err;
 }
 
-static pf_err read_symbol(pf_reader *r, const text_column *col, unsigned n, pf_symtab *t) {
+static pf_err read_symbol(pf_reader *r, const text_column *col, unsigned n, pf_symtab *table) {
     uint32_t label;
     if (n != 2) return pf_reader_fail_line(r, "expected 2 columns (symbol, label), found %s", n < 2 ? "1" : "more");
     if (!number(&col[1], &label)) return bad_column(r, "a label from 0 to 2147483647", &col[1]);
-    pf_err err = pf_symtab_put(t, col[0].at, col[0].n, (pf_label)label);
+    pf_err err = pf_symtab_put(table, col[0].at, col[0].n, (pf_label)label);
     return err == PF_EINPUT ? pf_reader_fail_line(r, "%s", pf_message()) : err;
 }
 
-static pf_err read_symbols(pf_reader *r, pf_symtab *t) {
+static pf_err read_symbols(pf_reader *r, pf_symtab *table) {
     for (;;) {
         text_column col[COLUMNS];
         char *line;
         unsigned n;
         PF_TRY(read_columns(r, &line, col, &n));
         if (!line) return PF_OK;
-        if (n) PF_TRY(read_symbol(r, col, n, t));
+        if (n) PF_TRY(read_symbol(r, col, n, table));
     }
 }
 
 pf_err pf_symtab_read_text(pf_reader *r, pf_symtab **out) {
     const char *path = pf_reader_name(r), *slash = strrchr(path, '/');
-    pf_symtab *t = NULL;
+    pf_symtab *table = NULL;
     *out = NULL;
-    PF_TRY(pf_symtab_new(slash ? slash + 1 : path, &t)); /* folders are not for others to see */
-    pf_err err = read_symbols(r, t);
-    if (err) pf_symtab_free(t);
-    else *out = t;
+    PF_TRY(pf_symtab_new(slash ? slash + 1 : path, &table)); /* folders are not for others to see */
+    pf_err err = read_symbols(r, table);
+    if (err) pf_symtab_free(table);
+    else *out = table;
     return err;
 }
 
@@ -233,24 +233,24 @@ static pf_err check_column(const char *symbol, size_t n, pf_label label) {
 }
 
 /* TAB and a label: its symbol, or its number where there is no table. */
-static pf_err write_label(pf_writer *w, const pf_symtab *table, pf_label label) {
+static pf_err write_label(pf_writer *writer, const pf_symtab *table, pf_label label) {
     char title[SHOWN];
     size_t n;
-    if (!table) return pf_writer_text(w, "\t%d", label);
+    if (!table) return pf_writer_text(writer, "\t%d", label);
     const char *symbol = pf_symtab_name(table, label, &n), *name = pf_symtab_title(table);
     if (!symbol)
         return pf_fail(PF_EINPUT, "label %d has no symbol in the table '%s'", label,
                        pfi_printable(name, strlen(name), title, sizeof title));
     PF_TRY(check_column(symbol, n, label));
-    PF_TRY(pf_writer_put(w, "\t", 1));
-    return pf_writer_put(w, symbol, n);
+    PF_TRY(pf_writer_put(writer, "\t", 1));
+    return pf_writer_put(writer, symbol, n);
 }
 
-static pf_err write_weight(pf_writer *w, float x) {
+static pf_err write_weight(pf_writer *writer, float value) {
     char text[PFI_WEIGHT_BYTES] = "\t";
-    size_t n = x == 0 ? 0 : 1 + pfi_weight_text(x, text + 1);
+    size_t n = value == 0 ? 0 : 1 + pfi_weight_text(value, text + 1);
     text[n] = '\n';
-    return pf_writer_put(w, text, n + 1);
+    return pf_writer_put(writer, text, n + 1);
 }
 
 typedef struct {
@@ -259,30 +259,30 @@ typedef struct {
     bool acceptor;
 } text_output;
 
-static pf_err write_state(pf_writer *w, const text_output *o, pf_state s) {
-    pf_arcs arcs = pf_fst_arcs(o->fst, s);
-    float final = pf_fst_final(o->fst, s);
+static pf_err write_state(pf_writer *writer, const text_output *output, pf_state s) {
+    pf_arcs arcs = pf_fst_arcs(output->fst, s);
+    float final = pf_fst_final(output->fst, s);
     for (uint32_t i = 0; i < arcs.n; i++) {
         const pf_arc *a = &arcs.arc[i];
-        if (o->acceptor && a->in != a->out)
+        if (output->acceptor && a->in != a->out)
             return pf_fail(PF_EINPUT, "state %u has an arc with input label %d and output label %d: this is not an acceptor", s,
                            a->in, a->out);
-        PF_TRY(pf_writer_text(w, "%u\t%u", s, a->to));
-        PF_TRY(write_label(w, o->isyms, a->in));
-        if (!o->acceptor) PF_TRY(write_label(w, o->osyms, a->out));
-        PF_TRY(write_weight(w, a->w));
+        PF_TRY(pf_writer_text(writer, "%u\t%u", s, a->to));
+        PF_TRY(write_label(writer, output->isyms, a->in));
+        if (!output->acceptor) PF_TRY(write_label(writer, output->osyms, a->out));
+        PF_TRY(write_weight(writer, a->w));
     }
     if (final == INFINITY && arcs.n) return PF_OK;
-    PF_TRY(pf_writer_text(w, "%u", s));
-    return write_weight(w, final);
+    PF_TRY(pf_writer_text(writer, "%u", s));
+    return write_weight(writer, final);
 }
 
-pf_err pf_text_write(pf_writer *w, pf_fst *f, bool acceptor, bool numeric) {
-    text_output o = {f, numeric ? NULL : f->isyms, numeric ? NULL : f->osyms, acceptor};
+pf_err pf_text_write(pf_writer *writer, pf_fst *f, bool acceptor, bool numeric) {
+    text_output output = {f, numeric ? NULL : f->isyms, numeric ? NULL : f->osyms, acceptor};
     PF_TRY(pf_fst_complete(f));
     if (f->start == PF_NO_STATE) return PF_OK;
-    PF_TRY(write_state(w, &o, f->start));
+    PF_TRY(write_state(writer, &output, f->start));
     for (pf_state s = 0; s < pf_fst_states(f); s++)
-        if (s != f->start) PF_TRY(write_state(w, &o, s));
+        if (s != f->start) PF_TRY(write_state(writer, &output, s));
     return PF_OK;
 }

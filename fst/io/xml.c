@@ -33,121 +33,121 @@ static bool is_xml(const char *text, size_t n) {
     return true;
 }
 
-static pf_err put_escaped(pf_writer *w, const char *text, size_t n) {
+static pf_err put_escaped(pf_writer *writer, const char *text, size_t n) {
     size_t from = 0;
     for (size_t i = 0; i < n; i++) {
         if (!strchr("<>&\"\t\n\r", text[i])) continue;
-        PF_TRY(pf_writer_put(w, text + from, i - from));
-        PF_TRY(pf_writer_text(w, "&#%d;", text[i]));
+        PF_TRY(pf_writer_put(writer, text + from, i - from));
+        PF_TRY(pf_writer_text(writer, "&#%d;", text[i]));
         from = i + 1;
     }
-    return pf_writer_put(w, text + from, n - from);
+    return pf_writer_put(writer, text + from, n - from);
 }
 
-static pf_err put_symbol(pf_writer *w, const char *symbol, size_t n, pf_label label) {
+static pf_err put_symbol(pf_writer *writer, const char *symbol, size_t n, pf_label label) {
     char shown[80];
     if (!is_xml(symbol, n))
         return pf_fail(PF_EINPUT, "symbol '%s' (label %d) has a control character or is not UTF-8, so XML cannot hold it",
                        pfi_printable(symbol, n, shown, sizeof shown), label);
-    PF_TRY(pf_writer_text(w, "      <symbol label=\"%d\">", label));
-    PF_TRY(put_escaped(w, symbol, n));
-    return pf_writer_text(w, "</symbol>\n");
+    PF_TRY(pf_writer_text(writer, "      <symbol label=\"%d\">", label));
+    PF_TRY(put_escaped(writer, symbol, n));
+    return pf_writer_text(writer, "</symbol>\n");
 }
 
 /* A table; its name is for readers only and stays away where XML cannot hold it. */
-static pf_err put_table(pf_writer *w, const char *element, const pf_symtab *t) {
-    if (!t) return PF_OK;
-    const char *title = pf_symtab_title(t);
+static pf_err put_table(pf_writer *writer, const char *element, const pf_symtab *table) {
+    if (!table) return PF_OK;
+    const char *title = pf_symtab_title(table);
     size_t n = strlen(title);
-    PF_TRY(pf_writer_text(w, "    <%s", element));
+    PF_TRY(pf_writer_text(writer, "    <%s", element));
     if (is_xml(title, n)) {
-        PF_TRY(pf_writer_text(w, " name=\""));
-        PF_TRY(put_escaped(w, title, n));
-        PF_TRY(pf_writer_text(w, "\""));
+        PF_TRY(pf_writer_text(writer, " name=\""));
+        PF_TRY(put_escaped(writer, title, n));
+        PF_TRY(pf_writer_text(writer, "\""));
     }
-    PF_TRY(pf_writer_text(w, " xml:space=\"preserve\">\n"));
-    for (size_t i = 0; i < pf_symtab_count(t); i++) {
+    PF_TRY(pf_writer_text(writer, " xml:space=\"preserve\">\n"));
+    for (size_t i = 0; i < pf_symtab_count(table); i++) {
         pf_label label;
-        const char *symbol = pf_symtab_at(t, i, &n, &label);
-        PF_TRY(put_symbol(w, symbol, n, label));
+        const char *symbol = pf_symtab_at(table, i, &n, &label);
+        PF_TRY(put_symbol(writer, symbol, n, label));
     }
-    return pf_writer_text(w, "    </%s>\n", element);
+    return pf_writer_text(writer, "    </%s>\n", element);
 }
 
-static pf_err put_weight(pf_writer *w, const char *name, float x) {
+static pf_err put_weight(pf_writer *writer, const char *name, float value) {
     char text[PFI_WEIGHT_BYTES];
-    pfi_weight_text(x, text);
-    return pf_writer_text(w, " %s=\"%s\"", name, text);
+    pfi_weight_text(value, text);
+    return pf_writer_text(writer, " %s=\"%s\"", name, text);
 }
 
 /* A sum, in the fewest of 15 to 17 digits that read back to the same double. */
-static pf_err put_sum(pf_writer *w, const char *name, double x) {
+static pf_err put_sum(pf_writer *writer, const char *name, double value) {
     char text[40] = "Infinity";
-    for (int digits = 15; x != (double)INFINITY && digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, x);
-        if (strtod(text, NULL) == x) break;
+    for (int digits = 15; value != (double)INFINITY && digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
     }
-    return pf_writer_text(w, " %s=\"%s\"", name, text);
+    return pf_writer_text(writer, " %s=\"%s\"", name, text);
 }
 
 /* The attributes that all arcs have, and the end of their element. */
-static pf_err put_labels(pf_writer *w, const pf_arc *a) {
-    PF_TRY(pf_writer_text(w, " in=\"%d\" out=\"%d\"", a->in, a->out));
-    if (a->w != 0) PF_TRY(put_weight(w, "weight", a->w));
-    return pf_writer_text(w, "/>\n");
+static pf_err put_labels(pf_writer *writer, const pf_arc *a) {
+    PF_TRY(pf_writer_text(writer, " in=\"%d\" out=\"%d\"", a->in, a->out));
+    if (a->w != 0) PF_TRY(put_weight(writer, "weight", a->w));
+    return pf_writer_text(writer, "/>\n");
 }
 
-static pf_err put_state(pf_writer *w, pf_fst *f, pf_state s) {
+static pf_err put_state(pf_writer *writer, pf_fst *f, pf_state s) {
     pf_arcs arcs = pf_fst_arcs(f, s);
     float final = pf_fst_final(f, s);
-    PF_TRY(pf_writer_text(w, "    <state id=\"%u\"", s));
-    if (final != INFINITY) PF_TRY(put_weight(w, "final", final));
-    if (!arcs.n) return pf_writer_text(w, "/>\n");
-    PF_TRY(pf_writer_text(w, ">\n"));
+    PF_TRY(pf_writer_text(writer, "    <state id=\"%u\"", s));
+    if (final != INFINITY) PF_TRY(put_weight(writer, "final", final));
+    if (!arcs.n) return pf_writer_text(writer, "/>\n");
+    PF_TRY(pf_writer_text(writer, ">\n"));
     for (const pf_arc *a = arcs.arc, *end = a + arcs.n; a < end; a++) {
-        PF_TRY(pf_writer_text(w, "      <arc to=\"%u\"", a->to));
-        PF_TRY(put_labels(w, a));
+        PF_TRY(pf_writer_text(writer, "      <arc to=\"%u\"", a->to));
+        PF_TRY(put_labels(writer, a));
     }
-    return pf_writer_text(w, "    </state>\n");
+    return pf_writer_text(writer, "    </state>\n");
 }
 
-pf_err pf_xml_begin(pf_writer *w) {
-    return pf_writer_text(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<permfst version=\"1\">\n");
+pf_err pf_xml_begin(pf_writer *writer) {
+    return pf_writer_text(writer, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<permfst version=\"1\">\n");
 }
 
-pf_err pf_xml_end(pf_writer *w) { return pf_writer_text(w, "</permfst>\n"); }
+pf_err pf_xml_end(pf_writer *writer) { return pf_writer_text(writer, "</permfst>\n"); }
 
-pf_err pf_xml_fst(pf_writer *w, pf_fst *f) {
+pf_err pf_xml_fst(pf_writer *writer, pf_fst *f) {
     PF_TRY(pf_fst_complete(f));
-    PF_TRY(pf_writer_text(w, "  <fst type=\"%s\"", pf_arc_type_name(f->type)));
-    if (f->start != PF_NO_STATE) PF_TRY(pf_writer_text(w, " start=\"%u\"", f->start));
-    PF_TRY(pf_writer_text(w, ">\n"));
-    PF_TRY(put_table(w, "isymbols", f->isyms));
-    PF_TRY(put_table(w, "osymbols", f->osyms));
-    for (pf_state s = 0; s < pf_fst_states(f); s++) PF_TRY(put_state(w, f, s));
-    return pf_writer_text(w, "  </fst>\n");
+    PF_TRY(pf_writer_text(writer, "  <fst type=\"%s\"", pf_arc_type_name(f->type)));
+    if (f->start != PF_NO_STATE) PF_TRY(pf_writer_text(writer, " start=\"%u\"", f->start));
+    PF_TRY(pf_writer_text(writer, ">\n"));
+    PF_TRY(put_table(writer, "isymbols", f->isyms));
+    PF_TRY(put_table(writer, "osymbols", f->osyms));
+    for (pf_state s = 0; s < pf_fst_states(f); s++) PF_TRY(put_state(writer, f, s));
+    return pf_writer_text(writer, "  </fst>\n");
 }
 
-static pf_err put_path(pf_writer *w, const pf_path *p, size_t rank) {
-    PF_TRY(pf_writer_text(w, "    <path rank=\"%zu\"", rank));
-    PF_TRY(put_sum(w, "cost", p->cost));
-    if (p->final != 0) PF_TRY(put_weight(w, "final", p->final));
-    PF_TRY(pf_writer_text(w, ">\n"));
-    for (size_t i = 0; i < p->n; i++) {
-        PF_TRY(pf_writer_text(w, "      <arc"));
-        PF_TRY(put_labels(w, &p->arc[i]));
+static pf_err put_path(pf_writer *writer, const pf_path *path, size_t rank) {
+    PF_TRY(pf_writer_text(writer, "    <path rank=\"%zu\"", rank));
+    PF_TRY(put_sum(writer, "cost", path->cost));
+    if (path->final != 0) PF_TRY(put_weight(writer, "final", path->final));
+    PF_TRY(pf_writer_text(writer, ">\n"));
+    for (size_t i = 0; i < path->n; i++) {
+        PF_TRY(pf_writer_text(writer, "      <arc"));
+        PF_TRY(put_labels(writer, &path->arc[i]));
     }
-    return pf_writer_text(w, "    </path>\n");
+    return pf_writer_text(writer, "    </path>\n");
 }
 
-pf_err pf_xml_answer(pf_writer *w, const pf_answer *a) {
-    PF_TRY(pf_writer_text(w, "  <answer type=\"%s\"", pf_arc_type_name(a->type)));
-    if (a->bound != -(double)INFINITY) PF_TRY(put_sum(w, "bound", a->bound));
-    if (a->compared) PF_TRY(put_sum(w, "reference", a->reference));
-    PF_TRY(pf_writer_text(w, " states=\"%llu\" arcs=\"%llu\">\n", (unsigned long long)a->states,
-                          (unsigned long long)a->arcs));
-    PF_TRY(put_table(w, "isymbols", a->isyms));
-    PF_TRY(put_table(w, "osymbols", a->osyms));
-    for (size_t i = 0; i < a->paths.n; i++) PF_TRY(put_path(w, &a->paths.at[i], i + 1));
-    return pf_writer_text(w, "  </answer>\n");
+pf_err pf_xml_answer(pf_writer *writer, const pf_answer *answer) {
+    PF_TRY(pf_writer_text(writer, "  <answer type=\"%s\"", pf_arc_type_name(answer->type)));
+    if (answer->bound != -(double)INFINITY) PF_TRY(put_sum(writer, "bound", answer->bound));
+    if (answer->compared) PF_TRY(put_sum(writer, "reference", answer->reference));
+    PF_TRY(pf_writer_text(writer, " states=\"%llu\" arcs=\"%llu\">\n", (unsigned long long)answer->states,
+                          (unsigned long long)answer->arcs));
+    PF_TRY(put_table(writer, "isymbols", answer->isyms));
+    PF_TRY(put_table(writer, "osymbols", answer->osyms));
+    for (size_t i = 0; i < answer->paths.n; i++) PF_TRY(put_path(writer, &answer->paths.at[i], i + 1));
+    return pf_writer_text(writer, "  </answer>\n");
 }

@@ -17,49 +17,49 @@
 
 enum { FAR_LINE = 65535 /* where libxml2 stops counting the lines of nodes */, VALUE_LIMIT = 4096 };
 
-pf_err pfi_xml_fail(pfi_xml *x, const char *format, ...) {
+pf_err pfi_xml_fail(pfi_xml *xml, const char *format, ...) {
     char words[700];
-    if (x->err) return x->err; /* whatever looks wrong comes from that */
-    xmlTextReaderMoveToElement(x->parser); /* a namespace declaration is an attribute, but no node */
-    xmlNodePtr node = xmlTextReaderCurrentNode(x->parser);
+    if (xml->err) return xml->err; /* whatever looks wrong comes from that */
+    xmlTextReaderMoveToElement(xml->parser); /* a namespace declaration is an attribute, but no node */
+    xmlNodePtr node = xmlTextReaderCurrentNode(xml->parser);
     long line = node ? xmlGetLineNo(node) : -1;
-    if (line <= 0 || line >= FAR_LINE) line = xmlTextReaderGetParserLineNumber(x->parser);
+    if (line <= 0 || line >= FAR_LINE) line = xmlTextReaderGetParserLineNumber(xml->parser);
     va_list ap;
     va_start(ap, format);
     vsnprintf(words, sizeof words, format, ap);
     va_end(ap);
-    return pf_fail(PF_EINPUT, "%s:%ld: %s", pf_reader_name(x->reader), line, words);
+    return pf_fail(PF_EINPUT, "%s:%ld: %s", pf_reader_name(xml->reader), line, words);
 }
 
 static const char *shown(const char *text, char *to) { return pfi_printable(text, strlen(text), to, PFI_XML_SHOWN); }
 
 /* For libxml2: bytes. An error is kept here and looks like the end of the input there. */
 static int more_bytes(void *self, char *to, int n) {
-    pfi_xml *x = self;
+    pfi_xml *xml = self;
     size_t got = 0;
-    if (!x->err) x->err = pf_reader_some(x->reader, to, n > 0 ? (size_t)n : 0, &got);
-    return x->err ? 0 : (int)got;
+    if (!xml->err) xml->err = pf_reader_some(xml->reader, to, n > 0 ? (size_t)n : 0, &got);
+    return xml->err ? 0 : (int)got;
 }
 
 static const char no_dtd[] = "a document type declaration is not allowed";
 
 /* The words of a complaint. What goes wrong in or after a document type declaration is its fault. */
-static const char *words_of(const xmlError *e, bool loose) {
-    const xmlParserCtxt *parser = e->domain == XML_FROM_PARSER ? e->ctxt : NULL;
+static const char *words_of(const xmlError *error, bool loose) {
+    const xmlParserCtxt *parser = error->domain == XML_FROM_PARSER ? error->ctxt : NULL;
     if (parser && !loose && parser->myDoc && parser->myDoc->intSubset) return no_dtd;
-    if (e->code == XML_ERR_DOCUMENT_EMPTY) return "expected an XML document, which begins with '<'";
-    return e->message ? e->message : "damaged XML";
+    if (error->code == XML_ERR_DOCUMENT_EMPTY) return "expected an XML document, which begins with '<'";
+    return error->message ? error->message : "damaged XML";
 }
 
 /* For libxml2: what it complains of. */
-static void complaint(void *self, xmlErrorPtr e) {
-    pfi_xml *x = self;
-    if (e->code == XML_ERR_NO_MEMORY && !(e->message && strstr(e->message, "huge"))) /* its limit has the same code */
-        x->err = pf_nomem();
-    if (*x->words || e->level < XML_ERR_ERROR) return;
-    const char *words = words_of(e, x->loose);
-    int n = snprintf(x->words, sizeof x->words, "%d: ", e->line);
-    pfi_printable(words, strcspn(words, "\n"), x->words + n, sizeof x->words - (size_t)n);
+static void complaint(void *self, xmlErrorPtr error) {
+    pfi_xml *xml = self;
+    if (error->code == XML_ERR_NO_MEMORY && !(error->message && strstr(error->message, "huge"))) /* its limit has the same code */
+        xml->err = pf_nomem();
+    if (*xml->words || error->level < XML_ERR_ERROR) return;
+    const char *words = words_of(error, xml->loose);
+    int n = snprintf(xml->words, sizeof xml->words, "%d: ", error->line);
+    pfi_printable(words, strcspn(words, "\n"), xml->words + n, sizeof xml->words - (size_t)n);
 }
 
 /* What libxml2 says before a parser has its own handler, and of trees and buffers, goes to the thread's handler, which would
@@ -78,29 +78,29 @@ static handler listen(pfi_xml *x) {
 static void listen_no_more(handler had) { xmlSetStructuredErrorFunc(had.self, had.function); }
 
 /* It declares nothing itself, but points to what is never fetched. */
-static bool only_points(const pfi_xml *x) {
-    const xmlNode *node = xmlTextReaderCurrentNode(x->parser);
+static bool only_points(const pfi_xml *xml) {
+    const xmlNode *node = xmlTextReaderCurrentNode(xml->parser);
     return node && node->type == XML_DTD_NODE && !node->children;
 }
 
 /* The next node's type; 0 is the end. */
-static pf_err next_node(pfi_xml *x, int *type) {
-    handler had = listen(x);
-    int code = xmlTextReaderRead(x->parser);
+static pf_err next_node(pfi_xml *xml, int *type) {
+    handler had = listen(xml);
+    int code = xmlTextReaderRead(xml->parser);
     listen_no_more(had);
-    if (x->err) return x->err;
-    if (*x->words) return pf_fail(PF_EINPUT, "%s:%s", pf_reader_name(x->reader), x->words);
-    if (code < 0) return pfi_xml_fail(x, "damaged XML");
-    *type = code ? xmlTextReaderNodeType(x->parser) : 0;
-    if (*type == XML_READER_TYPE_DOCUMENT_TYPE && !(x->loose && only_points(x))) return pfi_xml_fail(x, "%s", no_dtd);
-    if (*type == XML_READER_TYPE_ENTITY_REFERENCE) return pfi_xml_fail(x, "an entity reference is not allowed");
+    if (xml->err) return xml->err;
+    if (*xml->words) return pf_fail(PF_EINPUT, "%s:%s", pf_reader_name(xml->reader), xml->words);
+    if (code < 0) return pfi_xml_fail(xml, "damaged XML");
+    *type = code ? xmlTextReaderNodeType(xml->parser) : 0;
+    if (*type == XML_READER_TYPE_DOCUMENT_TYPE && !(xml->loose && only_points(xml))) return pfi_xml_fail(xml, "%s", no_dtd);
+    if (*type == XML_READER_TYPE_ENTITY_REFERENCE) return pfi_xml_fail(xml, "an entity reference is not allowed");
     return PF_OK;
 }
 
-static pf_err bad_text(pfi_xml *x) {
+static pf_err bad_text(pfi_xml *xml) {
     char found[PFI_XML_SHOWN];
-    const char *text = pfi_xml_text(x);
-    return pfi_xml_fail(x, "expected an element, found the text '%s'", shown(text, found));
+    const char *text = pfi_xml_text(xml);
+    return pfi_xml_fail(xml, "expected an element, found the text '%s'", shown(text, found));
 }
 
 static bool is_text(int type) {
@@ -108,20 +108,20 @@ static bool is_text(int type) {
            type == XML_READER_TYPE_SIGNIFICANT_WHITESPACE;
 }
 
-pf_err pfi_xml_advance(pfi_xml *x, bool *begin) {
+pf_err pfi_xml_advance(pfi_xml *xml, bool *begin) {
     for (int type;;) {
-        PF_TRY(next_node(x, &type));
-        if (!x->loose && (type == XML_READER_TYPE_TEXT || type == XML_READER_TYPE_CDATA)) return bad_text(x);
+        PF_TRY(next_node(xml, &type));
+        if (!xml->loose && (type == XML_READER_TYPE_TEXT || type == XML_READER_TYPE_CDATA)) return bad_text(xml);
         *begin = type == XML_READER_TYPE_ELEMENT;
-        x->empty = *begin && xmlTextReaderIsEmptyElement(x->parser) == 1;
+        xml->empty = *begin && xmlTextReaderIsEmptyElement(xml->parser) == 1;
         if (*begin || !type || type == XML_READER_TYPE_END_ELEMENT) return PF_OK;
     }
 }
 
-pf_err pfi_xml_child(pfi_xml *x, bool *more) {
+pf_err pfi_xml_child(pfi_xml *xml, bool *more) {
     *more = false;
-    if (!x->empty) return pfi_xml_advance(x, more);
-    x->empty = false;
+    if (!xml->empty) return pfi_xml_advance(xml, more);
+    xml->empty = false;
     return PF_OK;
 }
 
@@ -131,47 +131,50 @@ static const char *there(pfi_xml *x, const xmlChar *text) {
     return text ? (const char *)text : "";
 }
 
-const char *pfi_xml_name(pfi_xml *x) { return there(x, xmlTextReaderConstName(x->parser)); }
-const char *pfi_xml_text(pfi_xml *x) { return there(x, xmlTextReaderConstValue(x->parser)); }
+const char *pfi_xml_name(pfi_xml *xml) { return there(xml, xmlTextReaderConstName(xml->parser)); }
+const char *pfi_xml_text(pfi_xml *xml) { return there(xml, xmlTextReaderConstValue(xml->parser)); }
 
-bool pfi_xml_is(pfi_xml *x, const pfi_xml_element *e) { return strcmp(pfi_xml_name(x), e->name) == 0; }
+bool pfi_xml_is(pfi_xml *xml, const pfi_xml_element *element) { return strcmp(pfi_xml_name(xml), element->name) == 0; }
 
-pf_err pfi_xml_unexpected(pfi_xml *x, const char *what) {
+pf_err pfi_xml_unexpected(pfi_xml *xml, const char *what) {
     char found[PFI_XML_SHOWN];
-    return pfi_xml_fail(x, "expected %s, found <%s>", what, shown(pfi_xml_name(x), found));
+    return pfi_xml_fail(xml, "expected %s, found <%s>", what, shown(pfi_xml_name(xml), found));
 }
 
-static bool parse_count(const char *text, pfi_xml_value *v) {
-    v->count = 0;
+static bool parse_count(const char *text, pfi_xml_value *values) {
+    values->count = 0;
     for (const char *at = text; *at; at++) {
-        if (*at < '0' || *at > '9' || v->count > (UINT64_MAX - 9) / 10) return false;
-        v->count = 10 * v->count + (uint64_t)(*at - '0');
+        if (*at < '0' || *at > '9' || values->count > (UINT64_MAX - 9) / 10) return false;
+        values->count = 10 * values->count + (uint64_t)(*at - '0');
     }
     return *text;
 }
 
-static bool parse_number(const char *text, pfi_xml_value *v) { return parse_count(text, v) && v->count <= INT32_MAX; }
-static bool parse_type(const char *text, pfi_xml_value *v) { return pf_arc_type_find(text, &v->type); }
+static bool parse_number(const char *text, pfi_xml_value *values) {
+    return parse_count(text, values) && values->count <= INT32_MAX;
+}
+
+static bool parse_type(const char *text, pfi_xml_value *values) { return pf_arc_type_find(text, &values->type); }
 
 /* Decimal only: no hexadecimal, no inf, no space. */
 static bool decimal(const char *text) {
     return strcmp(text, "Infinity") == 0 || !text[strspn(text, "0123456789+-.eE")];
 }
 
-static bool parse_weight(const char *text, pfi_xml_value *v) {
-    return decimal(text) && pfi_weight_parse(text, &v->weight);
+static bool parse_weight(const char *text, pfi_xml_value *values) {
+    return decimal(text) && pfi_weight_parse(text, &values->weight);
 }
 
-static bool parse_sum(const char *text, pfi_xml_value *v) {
+static bool parse_sum(const char *text, pfi_xml_value *values) {
     char *end;
-    v->sum = strtod(text, &end);
-    return decimal(text) && end != text && !*end && v->sum != -(double)INFINITY &&
-           (v->sum != (double)INFINITY || *text == 'I');
+    values->sum = strtod(text, &end);
+    return decimal(text) && end != text && !*end && values->sum != -(double)INFINITY &&
+           (values->sum != (double)INFINITY || *text == 'I');
 }
 
-static bool parse_one(const char *text, pfi_xml_value *v PF_UNUSED) { return strcmp(text, "1") == 0; }
-static bool parse_preserve(const char *text, pfi_xml_value *v PF_UNUSED) { return strcmp(text, "preserve") == 0; }
-static bool parse_any(const char *text PF_UNUSED, pfi_xml_value *v PF_UNUSED) { return true; }
+static bool parse_one(const char *text, pfi_xml_value *values PF_UNUSED) { return strcmp(text, "1") == 0; }
+static bool parse_preserve(const char *text, pfi_xml_value *values PF_UNUSED) { return strcmp(text, "preserve") == 0; }
+static bool parse_any(const char *text PF_UNUSED, pfi_xml_value *values PF_UNUSED) { return true; }
 
 static const struct {
     bool (*parse)(const char *text, pfi_xml_value *to);
@@ -187,59 +190,59 @@ static const struct {
     [PFI_XML_ANY] = {parse_any, "a name"},
 };
 
-static pf_err read_attribute(pfi_xml *x, const pfi_xml_element *e, pfi_xml_value *v) {
+static pf_err read_attribute(pfi_xml *xml, const pfi_xml_element *element, pfi_xml_value *values) {
     char found[PFI_XML_SHOWN];
-    const char *text = pfi_xml_text(x);
-    const pfi_xml_attribute *a = e->attribute;
-    while (a->name && strcmp(a->name, pfi_xml_name(x))) a++;
-    if (!a->name) return pfi_xml_fail(x, "<%s> has no attribute '%s'", e->name, shown(pfi_xml_name(x), found));
-    pfi_xml_value *to = &v[a - e->attribute];
+    const char *text = pfi_xml_text(xml);
+    const pfi_xml_attribute *a = element->attribute;
+    while (a->name && strcmp(a->name, pfi_xml_name(xml))) a++;
+    if (!a->name) return pfi_xml_fail(xml, "<%s> has no attribute '%s'", element->name, shown(pfi_xml_name(xml), found));
+    pfi_xml_value *to = &values[a - element->attribute];
     to->there = true;
     if (strlen(text) <= VALUE_LIMIT && kinds[a->kind].parse(text, to)) return PF_OK;
-    return pfi_xml_fail(x, "attribute %s: expected %s, found '%s'", a->name, kinds[a->kind].what, shown(text, found));
+    return pfi_xml_fail(xml, "attribute %s: expected %s, found '%s'", a->name, kinds[a->kind].what, shown(text, found));
 }
 
-pf_err pfi_xml_enter(pfi_xml *x, const pfi_xml_element *e, pfi_xml_value *v) {
+pf_err pfi_xml_enter(pfi_xml *xml, const pfi_xml_element *element, pfi_xml_value *values) {
     char what[40];
-    snprintf(what, sizeof what, "<%s>", e->name);
-    if (!pfi_xml_is(x, e)) return pfi_xml_unexpected(x, what);
-    memset(v, 0, PFI_XML_ATTRIBUTES * sizeof *v);
-    handler had = listen(x);
+    snprintf(what, sizeof what, "<%s>", element->name);
+    if (!pfi_xml_is(xml, element)) return pfi_xml_unexpected(xml, what);
+    memset(values, 0, PFI_XML_ATTRIBUTES * sizeof *values);
+    handler had = listen(xml);
     pf_err err = PF_OK;
-    while (!err && xmlTextReaderMoveToNextAttribute(x->parser) == 1) err = read_attribute(x, e, v);
+    while (!err && xmlTextReaderMoveToNextAttribute(xml->parser) == 1) err = read_attribute(xml, element, values);
     listen_no_more(had);
-    xmlTextReaderMoveToElement(x->parser);
-    if (x->err || err) return x->err ? x->err : err;
-    for (unsigned i = 0; e->attribute[i].name; i++)
-        if (e->attribute[i].needed && !v[i].there)
-            return pfi_xml_fail(x, "<%s> needs the attribute '%s'", e->name, e->attribute[i].name);
+    xmlTextReaderMoveToElement(xml->parser);
+    if (xml->err || err) return xml->err ? xml->err : err;
+    for (unsigned i = 0; element->attribute[i].name; i++)
+        if (element->attribute[i].needed && !values[i].there)
+            return pfi_xml_fail(xml, "<%s> needs the attribute '%s'", element->name, element->attribute[i].name);
     return PF_OK;
 }
 
-pf_err pfi_xml_leave(pfi_xml *x, const pfi_xml_element *e) {
+pf_err pfi_xml_leave(pfi_xml *xml, const pfi_xml_element *element) {
     char what[40];
     bool more;
-    snprintf(what, sizeof what, "the end of <%s>", e->name);
-    PF_TRY(pfi_xml_child(x, &more));
-    return more ? pfi_xml_unexpected(x, what) : PF_OK;
+    snprintf(what, sizeof what, "the end of <%s>", element->name);
+    PF_TRY(pfi_xml_child(xml, &more));
+    return more ? pfi_xml_unexpected(xml, what) : PF_OK;
 }
 
-pf_err pfi_xml_content(pfi_xml *x, size_t limit) {
-    x->content.n = 0;
-    for (int node = 0; !x->empty;) {
-        PF_TRY(next_node(x, &node));
+pf_err pfi_xml_content(pfi_xml *xml, size_t limit) {
+    xml->content.n = 0;
+    for (int node = 0; !xml->empty;) {
+        PF_TRY(next_node(xml, &node));
         if (node == XML_READER_TYPE_END_ELEMENT) break;
-        if (node == XML_READER_TYPE_ELEMENT) return pfi_xml_unexpected(x, "text");
-        const char *text = is_text(node) ? pfi_xml_text(x) : NULL;
+        if (node == XML_READER_TYPE_ELEMENT) return pfi_xml_unexpected(xml, "text");
+        const char *text = is_text(node) ? pfi_xml_text(xml) : NULL;
         size_t n = text ? strlen(text) : 0;
-        if (x->content.n + n > limit) return pfi_xml_fail(x, "expected a text of at most %zu bytes", limit);
-        PF_TRY(PF_ROOM(&x->content, n));
-        if (n) memcpy(x->content.at + x->content.n, text, n);
-        x->content.n += n;
+        if (xml->content.n + n > limit) return pfi_xml_fail(xml, "expected a text of at most %zu bytes", limit);
+        PF_TRY(PF_ROOM(&xml->content, n));
+        if (n) memcpy(xml->content.at + xml->content.n, text, n);
+        xml->content.n += n;
     }
-    x->empty = false;
-    PF_TRY(PF_ROOM(&x->content, 1));
-    x->content.at[x->content.n] = 0;
+    xml->empty = false;
+    PF_TRY(PF_ROOM(&xml->content, 1));
+    xml->content.at[xml->content.n] = 0;
     return PF_OK;
 }
 
@@ -248,23 +251,23 @@ void pfi_xml_init(void) {
     pthread_once(&once, xmlInitParser); /* which is not safe in several threads at a time */
 }
 
-pf_err pfi_xml_open(pfi_xml *x, pf_reader *r) {
+pf_err pfi_xml_open(pfi_xml *xml, pf_reader *r) {
     const unsigned char *at;
     size_t have;
     pfi_xml_init();
     PF_TRY(pf_reader_peek(r, 1, &at, &have));
     if (!have) return pf_fail(PF_EINPUT, "%s is empty (did the command before it fail?)", pf_reader_name(r));
-    x->reader = r;
-    handler had = listen(x);
-    x->parser = xmlReaderForIO(more_bytes, NULL, x, NULL, NULL, XML_PARSE_NONET);
+    xml->reader = r;
+    handler had = listen(xml);
+    xml->parser = xmlReaderForIO(more_bytes, NULL, xml, NULL, NULL, XML_PARSE_NONET);
     listen_no_more(had);
-    if (!x->parser) return x->err ? x->err : pf_nomem();
-    xmlTextReaderSetStructuredErrorHandler(x->parser, complaint, x);
+    if (!xml->parser) return xml->err ? xml->err : pf_nomem();
+    xmlTextReaderSetStructuredErrorHandler(xml->parser, complaint, xml);
     return PF_OK;
 }
 
-void pfi_xml_close(pfi_xml *x) {
-    xmlFreeTextReader(x->parser);
-    PF_VEC_FREE(&x->content);
+void pfi_xml_close(pfi_xml *xml) {
+    xmlFreeTextReader(xml->parser);
+    PF_VEC_FREE(&xml->content);
 }
 

@@ -61,11 +61,11 @@ void pfi_xml_init(void);
 
 /* Begins on an all-zero pfi_xml, which must not move from then on; the reader must outlive it. `close` ends also one that
  * was not opened. */
-pf_err pfi_xml_open(pfi_xml *x, pf_reader *reader);
-void pfi_xml_close(pfi_xml *x);
+pf_err pfi_xml_open(pfi_xml *xml, pf_reader *reader);
+void pfi_xml_close(pfi_xml *xml);
 
 /* PF_EINPUT with file and line before the words. */
-pf_err pfi_xml_fail(pfi_xml *x, const char *format, ...) PF_PRINTF(2, 3);
+pf_err pfi_xml_fail(pfi_xml *xml, const char *format, ...) PF_PRINTF(2, 3);
 
 /* The name of the current element or attribute; the text of the current attribute or text. "", and x->err = PF_ENOMEM, where
  * libxml2 has no memory for it. Borrowed until the next node. */
@@ -73,26 +73,26 @@ const char *pfi_xml_name(pfi_xml *x);
 const char *pfi_xml_text(pfi_xml *x);
 
 /* Is this the current element? */
-bool pfi_xml_is(pfi_xml *x, const pfi_xml_element *e);
+bool pfi_xml_is(pfi_xml *xml, const pfi_xml_element *element);
 
 /* The failure that `what` was expected and the current element was found. */
-pf_err pfi_xml_unexpected(pfi_xml *x, const char *what);
+pf_err pfi_xml_unexpected(pfi_xml *xml, const char *what);
 
 /* Reads on to the begin of the next element (*begin; it is the current one then), or to the end of an element or of the
  * document. */
-pf_err pfi_xml_advance(pfi_xml *x, bool *begin);
+pf_err pfi_xml_advance(pfi_xml *xml, bool *begin);
 
 /* Has the current element one more child? Then that becomes the current one; else the end of the element has been read. */
-pf_err pfi_xml_child(pfi_xml *x, bool *more);
+pf_err pfi_xml_child(pfi_xml *xml, bool *more);
 
-/* Checks that the current element is `e`, and reads its attributes into v[PFI_XML_ATTRIBUTES]. */
-pf_err pfi_xml_enter(pfi_xml *x, const pfi_xml_element *e, pfi_xml_value *v);
+/* Checks that the current element is `element`, and reads its attributes into values[PFI_XML_ATTRIBUTES]. */
+pf_err pfi_xml_enter(pfi_xml *xml, const pfi_xml_element *element, pfi_xml_value *values);
 
 /* Reads the end of an element without children. */
-pf_err pfi_xml_leave(pfi_xml *x, const pfi_xml_element *e);
+pf_err pfi_xml_leave(pfi_xml *xml, const pfi_xml_element *element);
 
-/* Reads the text of an element that has only text, and its end, into x->content; a NUL follows its n bytes. */
-pf_err pfi_xml_content(pfi_xml *x, size_t limit);
+/* Reads the text of an element that has only text, and its end, into xml->content; a NUL follows its n bytes. */
+pf_err pfi_xml_content(pfi_xml *xml, size_t limit);
 
 #ifdef __cplusplus
 }

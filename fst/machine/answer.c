@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double cost_of(const pf_answer *a) { return a->paths.n ? a->paths.at[0].cost : (double)INFINITY; }
+static double cost_of(const pf_answer *answer) { return answer->paths.n ? answer->paths.at[0].cost : (double)INFINITY; }
 
-bool pf_answer_optimal(const pf_answer *a) { return cost_of(a) <= a->bound; }
+bool pf_answer_optimal(const pf_answer *answer) { return cost_of(answer) <= answer->bound; }
 
-double pf_answer_gap(const pf_answer *a) { return pf_answer_optimal(a) ? 0 : cost_of(a) - a->bound; }
+double pf_answer_gap(const pf_answer *answer) { return pf_answer_optimal(answer) ? 0 : cost_of(answer) - answer->bound; }
 
-pf_verdict pf_answer_verdict(const pf_answer *a) {
-    double cost = cost_of(a);
-    assert(a->compared);
-    if (a->reference == (double)INFINITY) return PF_NOT_ADMITTED;
-    return a->reference > cost ? PF_MODEL_ERROR : a->reference < cost ? PF_SEARCH_ERROR : PF_REFERENCE_BEST;
+pf_verdict pf_answer_verdict(const pf_answer *answer) {
+    double cost = cost_of(answer);
+    assert(answer->compared);
+    if (answer->reference == (double)INFINITY) return PF_NOT_ADMITTED;
+    return answer->reference > cost ? PF_MODEL_ERROR : answer->reference < cost ? PF_SEARCH_ERROR : PF_REFERENCE_BEST;
 }
 
 const char *pf_verdict_name(pf_verdict verdict) {
@@ -26,78 +26,78 @@ const char *pf_verdict_name(pf_verdict verdict) {
     return names[verdict];
 }
 
-void pf_answer_free(pf_answer *a) {
-    for (size_t i = 0; i < a->paths.n; i++) free(a->paths.at[i].arc);
-    PF_VEC_FREE(&a->paths);
-    pf_fst_free(a->lattice);
-    pf_symtab_free(a->isyms);
-    pf_symtab_free(a->osyms);
-    *a = (pf_answer){0};
+void pf_answer_free(pf_answer *answer) {
+    for (size_t i = 0; i < answer->paths.n; i++) free(answer->paths.at[i].arc);
+    PF_VEC_FREE(&answer->paths);
+    pf_fst_free(answer->lattice);
+    pf_symtab_free(answer->isyms);
+    pf_symtab_free(answer->osyms);
+    *answer = (pf_answer){0};
 }
 
-pf_err pf_answer_add(pf_answer *a, const pf_arc *arc, size_t n, float final) {
+pf_err pf_answer_add(pf_answer *answer, const pf_arc *arc, size_t n, float final) {
     assert(arc || !n);
-    PF_TRY(PF_ROOM(&a->paths, 1));
+    PF_TRY(PF_ROOM(&answer->paths, 1));
     pf_path path = {0, malloc(n ? n * sizeof *arc : 1), n, final};
     if (!path.arc) return pf_nomem();
     if (n) memcpy(path.arc, arc, n * sizeof *arc);
     for (size_t i = 0; i < n; i++) path.cost += (double)arc[i].w;
     path.cost += (double)final;
-    a->paths.at[a->paths.n++] = path;
+    answer->paths.at[answer->paths.n++] = path;
     return PF_OK;
 }
 
 /* One path: state ids fall from the start to the final state 0, as fstshortestpath numbers them. */
-static pf_err chain(const pf_path *p, pf_build *b, pf_state *start) {
-    *start = (pf_state)p->n;
-    PF_TRY(pf_build_final(b, 0, p->final));
-    for (size_t i = 0; i < p->n; i++) {
-        const pf_arc *a = &p->arc[i];
-        PF_TRY(pf_build_arc(b, (pf_state)(p->n - i), a->in, a->out, a->w, (pf_state)(p->n - i - 1)));
+static pf_err chain(const pf_path *path, pf_build *build, pf_state *start) {
+    *start = (pf_state)path->n;
+    PF_TRY(pf_build_final(build, 0, path->final));
+    for (size_t i = 0; i < path->n; i++) {
+        const pf_arc *a = &path->arc[i];
+        PF_TRY(pf_build_arc(build, (pf_state)(path->n - i), a->in, a->out, a->w, (pf_state)(path->n - i - 1)));
     }
     return PF_OK;
 }
 
 /* Several: 0 -epsilon-> each path -> 1. A final cost that the paths do not share sits on an epsilon arc. */
-static pf_err fan(const pf_answer *a, pf_build *b) {
+static pf_err fan(const pf_answer *answer, pf_build *build) {
     pf_state next = 2;
-    PF_TRY(pf_build_final(b, 1, 0));
-    for (size_t i = 0; i < a->paths.n; i++) {
-        const pf_path *p = &a->paths.at[i];
-        bool last = p->n && p->final == 0;
-        PF_TRY(pf_build_arc(b, 0, PF_EPSILON, PF_EPSILON, 0, next++));
-        for (size_t k = 0; k < p->n; k++) {
-            bool end = last && k + 1 == p->n;
-            PF_TRY(pf_build_arc(b, next - 1, p->arc[k].in, p->arc[k].out, p->arc[k].w, end ? 1 : next));
+    PF_TRY(pf_build_final(build, 1, 0));
+    for (size_t i = 0; i < answer->paths.n; i++) {
+        const pf_path *path = &answer->paths.at[i];
+        bool last = path->n && path->final == 0;
+        PF_TRY(pf_build_arc(build, 0, PF_EPSILON, PF_EPSILON, 0, next++));
+        for (size_t k = 0; k < path->n; k++) {
+            bool end = last && k + 1 == path->n;
+            PF_TRY(pf_build_arc(build, next - 1, path->arc[k].in, path->arc[k].out, path->arc[k].w, end ? 1 : next));
             if (!end) next++;
         }
-        if (!last) PF_TRY(pf_build_arc(b, next - 1, PF_EPSILON, PF_EPSILON, p->final, 1));
+        if (!last) PF_TRY(pf_build_arc(build, next - 1, PF_EPSILON, PF_EPSILON, path->final, 1));
     }
     return PF_OK;
 }
 
 /* A fan has epsilon arcs, which need a name. */
-static pf_err set_symbols(const pf_answer *a, pf_fst *f) {
+static pf_err set_symbols(const pf_answer *answer, pf_fst *f) {
     pf_symtab *isyms = NULL, *osyms = NULL;
-    pf_err err = a->isyms ? pf_symtab_with_epsilon(a->isyms, &isyms) : PF_OK;
-    if (!err && a->osyms) err = pf_symtab_with_epsilon(a->osyms, &osyms);
+    pf_err err = answer->isyms ? pf_symtab_with_epsilon(answer->isyms, &isyms) : PF_OK;
+    if (!err && answer->osyms) err = pf_symtab_with_epsilon(answer->osyms, &osyms);
     if (!err) pf_fst_set_symbols(f, isyms, osyms);
     pf_symtab_free(isyms);
     pf_symtab_free(osyms);
     return err;
 }
 
-pf_err pf_answer_fst(const pf_answer *a, pf_fst **out) {
-    pf_build b = {0};
+pf_err pf_answer_fst(const pf_answer *answer, pf_fst **out) {
+    pf_build build = {0};
     pf_state start = 0;
-    pf_err err = a->paths.n == 1 ? chain(a->paths.at, &b, &start) : a->paths.n ? fan(a, &b) : PF_OK;
+    pf_err err = answer->paths.n == 1 ? chain(answer->paths.at, &build, &start) : answer->paths.n ? fan(answer, &build) : PF_OK;
     if (err) {
-        pf_build_free(&b);
+        pf_build_free(&build);
         return err;
     }
     pf_fst *f;
-    PF_TRY(pf_build_finish(&b, a->type, start, &f));
-    err = set_symbols(a, f);
+    PF_TRY(pf_build_finish(&build, answer->type, start, &f));
+    err = set_symbols(answer, f);
     if (err) pf_fst_free(f);
     else *out = f;
     return err;

@@ -121,10 +121,10 @@ pf_err pf_fst_complete(pf_fst *f) {
 bool pf_fst_nonnegative(const pf_fst *f) {
     if (f->op) return f->op->nonnegative && f->op->nonnegative(f->self);
     for (size_t s = 0; s < f->state.n; s++) {
-        const pf_fst_record *r = &f->state.at[s];
-        for (uint32_t i = 0; i < r->n; i++)
-            if (r->arc[i].w < 0) return false;
-        if (r->final < 0) return false;
+        const pf_fst_record *record = &f->state.at[s];
+        for (uint32_t i = 0; i < record->n; i++)
+            if (record->arc[i].w < 0) return false;
+        if (record->final < 0) return false;
     }
     return true;
 }
@@ -136,11 +136,11 @@ bool pfi_fst_is_closed(const pf_fst *f) {
     if (f->op || f->state.n == 0) return f->start == PF_NO_STATE || f->op;
     if (f->start != PF_NO_STATE && f->start >= f->state.n) return false;
     for (size_t s = 0; s < f->state.n; s++) {
-        const pf_fst_record *r = &f->state.at[s];
-        if (r->n == PF_NOT_DONE) return false;
-        for (uint32_t i = 0; i < r->n; i++)
-            if (r->arc[i].to >= f->state.n || r->arc[i].in < 0 || r->arc[i].out < 0) return false;
-        arcs += r->n;
+        const pf_fst_record *record = &f->state.at[s];
+        if (record->n == PF_NOT_DONE) return false;
+        for (uint32_t i = 0; i < record->n; i++)
+            if (record->arc[i].to >= f->state.n || record->arc[i].in < 0 || record->arc[i].out < 0) return false;
+        arcs += record->n;
     }
     return arcs == f->narcs && f->expanded == f->state.n;
 }

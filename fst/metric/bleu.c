@@ -23,7 +23,7 @@ static const struct {
 enum { SMOOTHINGS = sizeof smoothings / sizeof *smoothings };
 
 const char *pf_smoothing_name(size_t i) { return i < SMOOTHINGS ? smoothings[i].name : NULL; }
-double pf_smoothing_value(pf_smoothing s) { return smoothings[s].value; }
+double pf_smoothing_value(pf_smoothing smoothing) { return smoothings[smoothing].value; }
 
 pf_bleu_options pf_bleu_usual(void) { return (pf_bleu_options){.order = 4, .smoothing = PF_SMOOTH_EXP, .value = -1}; }
 
@@ -31,39 +31,39 @@ pf_bleu_options pf_bleu_usual(void) { return (pf_bleu_options){.order = 4, .smoo
 
 static double penalty(double c, double r) { return c >= r ? 1 : c > 0 ? exp(1 - r / c) : 0; }
 
-static bool has_match(const pf_bleu_options *o, const double *match) {
-    for (unsigned n = 0; n < o->order; n++)
+static bool has_match(const pf_bleu_options *options, const double *match) {
+    for (unsigned n = 0; n < options->order; n++)
         if (match[n] > 0) return true;
     return false;
 }
 
 /* In percent; *zeros counts the orders without a match. */
-static double precision(const pf_bleu_options *o, double match, double total, int *zeros) {
+static double precision(const pf_bleu_options *options, double match, double total, int *zeros) {
     if (match > 0) return 100 * match / total;
-    if (o->smoothing == PF_SMOOTH_FLOOR) return 100 * o->value / total;
-    return o->smoothing == PF_SMOOTH_EXP ? 100 / (ldexp(1, ++*zeros) * total) : 0;
+    if (options->smoothing == PF_SMOOTH_FLOOR) return 100 * options->value / total;
+    return options->smoothing == PF_SMOOTH_EXP ? 100 / (ldexp(1, ++*zeros) * total) : 0;
 }
 
-void pf_bleu_of(const pf_bleu_options *o, const double *sum, pf_bleu *out) {
-    const double *match = sum + 2, *total = sum + 2 + o->order;
+void pf_bleu_of(const pf_bleu_options *options, const double *sum, pf_bleu *out) {
+    const double *match = sum + 2, *total = sum + 2 + options->order;
     double logs = 0;
     int zeros = 0;
     unsigned n = 0;
-    assert(o->order >= 1 && o->order <= PF_BLEU_ORDER);
+    assert(options->order >= 1 && options->order <= PF_BLEU_ORDER);
     *out = (pf_bleu){.penalty = penalty(sum[0], sum[1])};
-    if (!has_match(o, match)) return;
-    for (; n < o->order; n++) {
-        double more = o->smoothing == PF_SMOOTH_ADD_K && n ? o->value : 0;
+    if (!has_match(options, match)) return;
+    for (; n < options->order; n++) {
+        double more = options->smoothing == PF_SMOOTH_ADD_K && n ? options->value : 0;
         if (!(total[n] + more > 0)) break;
-        out->precision[n] = precision(o, match[n] + more, total[n] + more, &zeros);
+        out->precision[n] = precision(options, match[n] + more, total[n] + more, &zeros);
         logs += log(out->precision[n]); /* of 0: minus infinity, and the score is 0 */
     }
-    if (n == o->order || o->effective) out->score = out->penalty * exp(logs / n);
+    if (n == options->order || options->effective) out->score = out->penalty * exp(logs / n);
 }
 
 /* ---- the statistics ---- */
 
-static unsigned width(const pf_metric_options *o) { return 2 + 2 * o->bleu.order; }
+static unsigned width(const pf_metric_options *options) { return 2 + 2 * options->bleu.order; }
 
 static size_t closest(size_t c, const pf_segment *reference, size_t n) {
     size_t best = reference[0].n;
@@ -75,12 +75,12 @@ static size_t closest(size_t c, const pf_segment *reference, size_t n) {
 }
 
 /* The n-grams of the system: those of one word less are in gram[], 0 for n = 1. How often each is there goes to `had`. */
-static pf_err number_grams(struct pfi_metric_room *room, pf_segment s, unsigned n) {
+static pf_err number_grams(struct pfi_metric_room *room, pf_segment segment, unsigned n) {
     pfi_metric_forget(room);
     room->had.n = 0;
-    PF_TRY(PF_ROOM(&room->had, s.n));
-    for (size_t i = 0; i + n <= s.n; i++) {
-        uint64_t pair = (uint64_t)room->gram.at[i] << 32 | s.word[i + n - 1];
+    PF_TRY(PF_ROOM(&room->had, segment.n));
+    for (size_t i = 0; i + n <= segment.n; i++) {
+        uint64_t pair = (uint64_t)room->gram.at[i] << 32 | segment.word[i + n - 1];
         uint32_t id;
         PF_TRY(pf_statetab_intern_word(&room->pairs, 0, pair, &id));
         if (id == room->had.n) room->had.at[room->had.n++] = 0;
@@ -91,10 +91,10 @@ static pf_err number_grams(struct pfi_metric_room *room, pf_segment s, unsigned 
 }
 
 /* How often each is in a reference that has it most often, in `best`. */
-static void find_grams(struct pfi_metric_room *room, pf_segment s, unsigned n, uint32_t *gram) {
+static void find_grams(struct pfi_metric_room *room, pf_segment segment, unsigned n, uint32_t *gram) {
     memset(room->now.at, 0, room->had.n * sizeof *room->now.at);
-    for (size_t i = 0; i + n <= s.n; i++) {
-        uint64_t pair = (uint64_t)gram[i] << 32 | s.word[i + n - 1];
+    for (size_t i = 0; i + n <= segment.n; i++) {
+        uint64_t pair = (uint64_t)gram[i] << 32 | segment.word[i + n - 1];
         if (gram[i] != NONE) gram[i] = pf_statetab_find(&room->pairs, &pair, sizeof pair);
         if (gram[i] == NONE) continue;
         uint32_t k = ++room->now.at[gram[i]];
@@ -118,9 +118,9 @@ static pf_err make_room(struct pfi_metric_room *room, size_t words, size_t all) 
     return PF_OK;
 }
 
-static pf_err count(pf_metric *m, pf_segment system, const pf_segment *reference, size_t refs, double *to) {
-    struct pfi_metric_room *room = m->room;
-    unsigned order = m->options.bleu.order;
+static pf_err count(pf_metric *metric, pf_segment system, const pf_segment *reference, size_t refs, double *to) {
+    struct pfi_metric_room *room = metric->room;
+    unsigned order = metric->options.bleu.order;
     size_t all = system.n;
     for (size_t k = 0; k < refs; k++) all += reference[k].n;
     PF_TRY(make_room(room, system.n, all));
@@ -139,30 +139,30 @@ static pf_err count(pf_metric *m, pf_segment system, const pf_segment *reference
 
 /* ---- the class ---- */
 
-static double score(const pf_metric_options *o, const double *sum) {
-    pf_bleu b;
-    pf_bleu_of(&o->bleu, sum, &b);
-    return b.score;
+static double score(const pf_metric_options *options, const double *sum) {
+    pf_bleu bleu;
+    pf_bleu_of(&options->bleu, sum, &bleu);
+    return bleu.score;
 }
 
-static pf_err details(const pf_metric_options *o, const double *sum, pf_writer *w) {
-    pf_bleu b;
-    pf_bleu_of(&o->bleu, sum, &b);
-    for (unsigned n = 0; n < o->bleu.order; n++) PF_TRY(pf_writer_text(w, "%s%.1f", n ? "/" : "", b.precision[n]));
-    return pf_writer_text(w, " BP=%.3f ratio=%.3f hyp_len=%.0f ref_len=%.0f", b.penalty,
+static pf_err details(const pf_metric_options *options, const double *sum, pf_writer *writer) {
+    pf_bleu bleu;
+    pf_bleu_of(&options->bleu, sum, &bleu);
+    for (unsigned n = 0; n < options->bleu.order; n++) PF_TRY(pf_writer_text(writer, "%s%.1f", n ? "/" : "", bleu.precision[n]));
+    return pf_writer_text(writer, " BP=%.3f ratio=%.3f hyp_len=%.0f ref_len=%.0f", bleu.penalty,
                           sum[1] > 0 ? sum[0] / sum[1] : 0, sum[0], sum[1]);
 }
 
-static pf_err before_tok(const pf_metric_options *o, pf_writer *w) {
-    return pf_writer_text(w, "eff:%s|", o->bleu.effective ? "yes" : "no");
+static pf_err before_tok(const pf_metric_options *options, pf_writer *writer) {
+    return pf_writer_text(writer, "eff:%s|", options->bleu.effective ? "yes" : "no");
 }
 
-static pf_err after_tok(const pf_metric_options *o, pf_writer *w) {
-    const char *name = smoothings[o->bleu.smoothing].name;
-    PF_TRY(pf_writer_text(w, "smooth:%s", name));
-    if (smoothings[o->bleu.smoothing].value >= 0) PF_TRY(pf_writer_text(w, "[%.2f]", o->bleu.value));
-    if (o->bleu.order != pf_bleu_usual().order) PF_TRY(pf_writer_text(w, "|order:%u", o->bleu.order));
-    return pf_writer_text(w, "|");
+static pf_err after_tok(const pf_metric_options *options, pf_writer *writer) {
+    const char *name = smoothings[options->bleu.smoothing].name;
+    PF_TRY(pf_writer_text(writer, "smooth:%s", name));
+    if (smoothings[options->bleu.smoothing].value >= 0) PF_TRY(pf_writer_text(writer, "[%.2f]", options->bleu.value));
+    if (options->bleu.order != pf_bleu_usual().order) PF_TRY(pf_writer_text(writer, "|order:%u", options->bleu.order));
+    return pf_writer_text(writer, "|");
 }
 
 const pf_metric_class pfi_metric_bleu = {

@@ -27,18 +27,19 @@ static void add(double *sum, const double *statistics, unsigned width) {
     for (unsigned k = 0; k < width; k++) sum[k] += statistics[k];
 }
 
-void pf_bootstrap(const pf_metric *m, const pf_statistics *s, size_t samples, uint64_t seed, double *score) {
-    assert(s->n < UINT32_MAX && s->width <= PF_METRIC_STATISTICS);
-    for (size_t b = 0; b < samples; b++) {
+void pf_bootstrap(const pf_metric *metric, const pf_statistics *statistics, size_t samples, uint64_t seed, double *score) {
+    assert(statistics->n < UINT32_MAX && statistics->width <= PF_METRIC_STATISTICS);
+    for (size_t sample = 0; sample < samples; sample++) {
         double sum[PF_METRIC_STATISTICS] = {0};
-        for (size_t i = 0; i < s->n; i++) add(sum, s->at.at + below(&seed, (uint32_t)s->n) * s->width, s->width);
-        score[b] = m->cls->score(&m->options, sum);
+        for (size_t i = 0; i < statistics->n; i++)
+            add(sum, statistics->at.at + below(&seed, (uint32_t)statistics->n) * statistics->width, statistics->width);
+        score[sample] = metric->cls->score(&metric->options, sum);
     }
 }
 
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+static int by_size(const void *first, const void *second) {
+    double value = *(const double *)first, other = *(const double *)second;
+    return (value > other) - (value < other);
 }
 
 pf_err pf_interval_of(const double *score, size_t n, pf_interval *out) {
@@ -53,41 +54,41 @@ pf_err pf_interval_of(const double *score, size_t n, pf_interval *out) {
     return PF_OK;
 }
 
-double pf_bootstrap_p(const double *a, const double *b, size_t n, double score_a, double score_b) {
+double pf_bootstrap_p(const double *first, const double *second, size_t n, double score_a, double score_b) {
     double mean = 0, found = fabs(score_a - score_b);
     size_t as_large = 0;
     assert(n >= 1);
-    for (size_t i = 0; i < n; i++) mean += fabs(a[i] - b[i]) / (double)n;
-    for (size_t i = 0; i < n; i++) as_large += fabs(a[i] - b[i]) - mean >= found;
+    for (size_t i = 0; i < n; i++) mean += fabs(first[i] - second[i]) / (double)n;
+    for (size_t i = 0; i < n; i++) as_large += fabs(first[i] - second[i]) - mean >= found;
     return (double)(as_large + 1) / (double)(n + 1);
 }
 
 /* The difference after the segments for which a coin shows heads have changed sides. */
-static double shuffled(const pf_metric *m, const pf_statistics *a, const double *sum_a, const double *sum_b,
+static double shuffled(const pf_metric *metric, const pf_statistics *first, const double *sum_a, const double *sum_b,
                        const double *change, uint64_t *state) {
-    double x[PF_METRIC_STATISTICS], y[PF_METRIC_STATISTICS];
+    double one[PF_METRIC_STATISTICS], other[PF_METRIC_STATISTICS];
     uint64_t coins = 0;
-    memcpy(x, sum_a, a->width * sizeof *x);
-    for (size_t i = 0; i < a->n; i++, coins >>= 1) {
+    memcpy(one, sum_a, first->width * sizeof *one);
+    for (size_t i = 0; i < first->n; i++, coins >>= 1) {
         if (i % 64 == 0) coins = next(state);
-        if (coins & 1) add(x, change + i * a->width, a->width);
+        if (coins & 1) add(one, change + i * first->width, first->width);
     }
-    for (unsigned k = 0; k < a->width; k++) y[k] = sum_a[k] + sum_b[k] - x[k];
-    return fabs(m->cls->score(&m->options, x) - m->cls->score(&m->options, y));
+    for (unsigned k = 0; k < first->width; k++) other[k] = sum_a[k] + sum_b[k] - one[k];
+    return fabs(metric->cls->score(&metric->options, one) - metric->cls->score(&metric->options, other));
 }
 
-pf_err pf_randomisation_p(const pf_metric *m, const pf_statistics *a, const pf_statistics *b, size_t trials, uint64_t seed,
-                          double *p) {
-    double sum_a[PF_METRIC_STATISTICS], sum_b[PF_METRIC_STATISTICS], *change = malloc((a->at.n + 1) * sizeof *change);
+pf_err pf_randomisation_p(const pf_metric *metric, const pf_statistics *first, const pf_statistics *second, size_t trials,
+                          uint64_t seed, double *out) {
+    double sum_a[PF_METRIC_STATISTICS], sum_b[PF_METRIC_STATISTICS], *change = malloc((first->at.n + 1) * sizeof *change);
     size_t as_large = 0;
-    assert(a->n == b->n && a->width == b->width);
+    assert(first->n == second->n && first->width == second->width);
     if (!change) return pf_nomem();
-    for (size_t i = 0; i < a->at.n; i++) change[i] = b->at.at[i] - a->at.at[i];
-    pf_statistics_sum(a, sum_a);
-    pf_statistics_sum(b, sum_b);
-    double found = fabs(m->cls->score(&m->options, sum_a) - m->cls->score(&m->options, sum_b));
-    for (size_t t = 0; t < trials; t++) as_large += shuffled(m, a, sum_a, sum_b, change, &seed) >= found;
-    *p = (double)(as_large + 1) / (double)(trials + 1);
+    for (size_t i = 0; i < first->at.n; i++) change[i] = second->at.at[i] - first->at.at[i];
+    pf_statistics_sum(first, sum_a);
+    pf_statistics_sum(second, sum_b);
+    double found = fabs(metric->cls->score(&metric->options, sum_a) - metric->cls->score(&metric->options, sum_b));
+    for (size_t trial = 0; trial < trials; trial++) as_large += shuffled(metric, first, sum_a, sum_b, change, &seed) >= found;
+    *out = (double)(as_large + 1) / (double)(trials + 1);
     free(change);
     return PF_OK;
 }

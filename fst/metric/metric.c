@@ -36,16 +36,16 @@ pf_err pf_metric_init(pf_metric *out, const pf_metric_class *cls, const pf_metri
     return PF_OK;
 }
 
-void pf_metric_free(pf_metric *m) {
-    if (!m->room) return;
-    pf_statetab_free(&m->room->pairs);
-    PF_VEC_FREE(&m->room->gram);
-    PF_VEC_FREE(&m->room->had);
-    PF_VEC_FREE(&m->room->best);
-    PF_VEC_FREE(&m->room->now);
-    PF_VEC_FREE(&m->room->row);
-    free(m->room);
-    m->room = NULL;
+void pf_metric_free(pf_metric *metric) {
+    if (!metric->room) return;
+    pf_statetab_free(&metric->room->pairs);
+    PF_VEC_FREE(&metric->room->gram);
+    PF_VEC_FREE(&metric->room->had);
+    PF_VEC_FREE(&metric->room->best);
+    PF_VEC_FREE(&metric->room->now);
+    PF_VEC_FREE(&metric->room->row);
+    free(metric->room);
+    metric->room = NULL;
 }
 
 /* A table that one long segment made large would be cleared at the cost of its size for every short segment after it. */
@@ -58,11 +58,11 @@ void pfi_metric_forget(struct pfi_metric_room *room) {
 
 /* ---- error rates ---- */
 
-pf_err pfi_fewest_errors(pf_metric *m, pf_segment system, const pf_segment *reference, size_t n, pfi_errors count,
+pf_err pfi_fewest_errors(pf_metric *metric, pf_segment system, const pf_segment *reference, size_t n, pfi_errors count,
                          double *to) {
     for (size_t i = 0; i < n; i++) {
         size_t errors;
-        PF_TRY(count(m, system, reference[i], &errors));
+        PF_TRY(count(metric, system, reference[i], &errors));
         double e = (double)errors, length = (double)reference[i].n;
         if (i && (e > to[0] || (e == to[0] && length <= to[1]))) continue;
         to[0] = e;
@@ -71,48 +71,48 @@ pf_err pfi_fewest_errors(pf_metric *m, pf_segment system, const pf_segment *refe
     return PF_OK;
 }
 
-unsigned pfi_error_width(const pf_metric_options *o PF_UNUSED) { return 2; }
+unsigned pfi_error_width(const pf_metric_options *options PF_UNUSED) { return 2; }
 
-double pfi_error_rate(const pf_metric_options *o PF_UNUSED, const double *sum) {
+double pfi_error_rate(const pf_metric_options *options PF_UNUSED, const double *sum) {
     return sum[1] > 0 ? sum[0] / sum[1] : sum[0] > 0 ? 1 : 0;
 }
 
-pf_err pfi_error_details(const pf_metric_options *o PF_UNUSED, const double *sum, pf_writer *w) {
-    return pf_writer_text(w, "errors=%.0f ref_len=%.0f", sum[0], sum[1]);
+pf_err pfi_error_details(const pf_metric_options *options PF_UNUSED, const double *sum, pf_writer *writer) {
+    return pf_writer_text(writer, "errors=%.0f ref_len=%.0f", sum[0], sum[1]);
 }
 
 /* ---- statistics ---- */
 
-pf_err pf_statistics_add(pf_statistics *s, pf_metric *m, pf_segment system, const pf_segment *reference, size_t n) {
-    assert(n >= 1 && (!s->n || s->width == m->cls->width(&m->options)));
-    s->width = m->cls->width(&m->options);
-    assert(s->width <= PF_METRIC_STATISTICS);
-    PF_TRY(PF_ROOM(&s->at, s->width));
-    PF_TRY(m->cls->count(m, system, reference, n, s->at.at + s->at.n));
-    s->at.n += s->width;
-    s->n++;
+pf_err pf_statistics_add(pf_statistics *statistics, pf_metric *metric, pf_segment system, const pf_segment *reference, size_t n) {
+    assert(n >= 1 && (!statistics->n || statistics->width == metric->cls->width(&metric->options)));
+    statistics->width = metric->cls->width(&metric->options);
+    assert(statistics->width <= PF_METRIC_STATISTICS);
+    PF_TRY(PF_ROOM(&statistics->at, statistics->width));
+    PF_TRY(metric->cls->count(metric, system, reference, n, statistics->at.at + statistics->at.n));
+    statistics->at.n += statistics->width;
+    statistics->n++;
     return PF_OK;
 }
 
-void pf_statistics_free(pf_statistics *s) {
-    PF_VEC_FREE(&s->at);
-    *s = (pf_statistics){0};
+void pf_statistics_free(pf_statistics *statistics) {
+    PF_VEC_FREE(&statistics->at);
+    *statistics = (pf_statistics){0};
 }
 
-void pf_statistics_sum(const pf_statistics *s, double *sum) {
-    for (unsigned k = 0; k < s->width; k++) sum[k] = 0;
-    for (size_t i = 0; i < s->n; i++)
-        for (unsigned k = 0; k < s->width; k++) sum[k] += s->at.at[i * s->width + k];
+void pf_statistics_sum(const pf_statistics *statistics, double *sum) {
+    for (unsigned k = 0; k < statistics->width; k++) sum[k] = 0;
+    for (size_t i = 0; i < statistics->n; i++)
+        for (unsigned k = 0; k < statistics->width; k++) sum[k] += statistics->at.at[i * statistics->width + k];
 }
 
 /* ---- signatures ---- */
 
-pf_err pf_metric_signature(const pf_metric *m, size_t references, const char *resampled, const pf_tokeniser *t,
-                           const char *version, pf_writer *w) {
-    PF_TRY(references ? pf_writer_text(w, "nrefs:%zu|", references) : pf_writer_text(w, "nrefs:var|"));
-    PF_TRY(pf_writer_text(w, "%scase:mixed|", resampled));
-    if (m->cls->before_tok) PF_TRY(m->cls->before_tok(&m->options, w));
-    PF_TRY(pf_writer_text(w, "tok:%s|", t->name));
-    if (m->cls->after_tok) PF_TRY(m->cls->after_tok(&m->options, w));
-    return pf_writer_text(w, "version:%s", version);
+pf_err pf_metric_signature(const pf_metric *metric, size_t references, const char *resampled, const pf_tokeniser *tokeniser,
+                           const char *version, pf_writer *writer) {
+    PF_TRY(references ? pf_writer_text(writer, "nrefs:%zu|", references) : pf_writer_text(writer, "nrefs:var|"));
+    PF_TRY(pf_writer_text(writer, "%scase:mixed|", resampled));
+    if (metric->cls->before_tok) PF_TRY(metric->cls->before_tok(&metric->options, writer));
+    PF_TRY(pf_writer_text(writer, "tok:%s|", tokeniser->name));
+    if (metric->cls->after_tok) PF_TRY(metric->cls->after_tok(&metric->options, writer));
+    return pf_writer_text(writer, "version:%s", version);
 }

@@ -17,12 +17,12 @@ void pfi_metric_forget(struct pfi_metric_room *room);
 
 /* The two statistics of WER and PER, errors and length: those of the reference with the fewest errors, of equal ones the longer. */
 typedef pf_err (*pfi_errors)(pf_metric *m, pf_segment system, pf_segment reference, size_t *errors);
-pf_err pfi_fewest_errors(pf_metric *m, pf_segment system, const pf_segment *reference, size_t n, pfi_errors count,
+pf_err pfi_fewest_errors(pf_metric *metric, pf_segment system, const pf_segment *reference, size_t n, pfi_errors count,
                          double *to);
 
 /* What WER and PER share: two statistics, errors and length, and their quotient. Over no length, 0 errors are 0 and others 1. */
-unsigned pfi_error_width(const pf_metric_options *o);
-double pfi_error_rate(const pf_metric_options *o, const double *sum);
-pf_err pfi_error_details(const pf_metric_options *o, const double *sum, pf_writer *w);
+unsigned pfi_error_width(const pf_metric_options *options);
+double pfi_error_rate(const pf_metric_options *options, const double *sum);
+pf_err pfi_error_details(const pf_metric_options *options, const double *sum, pf_writer *writer);
 
 #endif

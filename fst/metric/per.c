@@ -3,31 +3,31 @@
 #include "metric/metric_impl.h"
 
 /* Each word of the system is had once more than it was; each of the reference takes one. */
-static pf_err distance(pf_metric *m, pf_segment s, pf_segment r, size_t *errors) {
-    struct pfi_metric_room *room = m->room;
+static pf_err distance(pf_metric *metric, pf_segment segment, pf_segment reference, size_t *errors) {
+    struct pfi_metric_room *room = metric->room;
     size_t matches = 0;
     pfi_metric_forget(room);
     room->had.n = 0;
-    PF_TRY(PF_ROOM(&room->had, s.n));
-    for (size_t i = 0; i < s.n; i++) {
+    PF_TRY(PF_ROOM(&room->had, segment.n));
+    for (size_t i = 0; i < segment.n; i++) {
         uint32_t id;
-        PF_TRY(pf_statetab_intern_word(&room->pairs, 0, s.word[i], &id));
+        PF_TRY(pf_statetab_intern_word(&room->pairs, 0, segment.word[i], &id));
         if (id == room->had.n) room->had.at[room->had.n++] = 0;
         room->had.at[id]++;
     }
-    for (size_t i = 0; i < r.n && s.n; i++) {
-        uint64_t word = r.word[i];
+    for (size_t i = 0; i < reference.n && segment.n; i++) {
+        uint64_t word = reference.word[i];
         uint32_t id = pf_statetab_find(&room->pairs, &word, sizeof word);
         if (id == UINT32_MAX || !room->had.at[id]) continue;
         room->had.at[id]--;
         matches++;
     }
-    *errors = (s.n > r.n ? s.n : r.n) - matches;
+    *errors = (segment.n > reference.n ? segment.n : reference.n) - matches;
     return PF_OK;
 }
 
-static pf_err count(pf_metric *m, pf_segment system, const pf_segment *reference, size_t n, double *to) {
-    return pfi_fewest_errors(m, system, reference, n, distance, to);
+static pf_err count(pf_metric *metric, pf_segment system, const pf_segment *reference, size_t n, double *to) {
+    return pfi_fewest_errors(metric, system, reference, n, distance, to);
 }
 
 const pf_metric_class pfi_metric_per = {

@@ -28,15 +28,15 @@ static const struct {
 /* All of them, one after the other, in place: none makes the text longer. */
 static size_t replace(char *text, size_t n) {
     for (size_t k = 0; k < sizeof replaced / sizeof *replaced; k++) {
-        size_t length = strlen(replaced[k].from), m = 0;
+        size_t length = strlen(replaced[k].from), kept = 0;
         if (!memchr(text, *replaced[k].from, n)) continue;
         for (size_t i = 0; i < n;) {
             bool here = n - i >= length && memcmp(text + i, replaced[k].from, length) == 0;
-            if (!here) text[m++] = text[i];
-            else if (*replaced[k].to) text[m++] = *replaced[k].to;
+            if (!here) text[kept++] = text[i];
+            else if (*replaced[k].to) text[kept++] = *replaced[k].to;
             i += here ? length : 1;
         }
-        n = m;
+        n = kept;
     }
     return n;
 }
@@ -134,10 +134,10 @@ static pf_err split(pf_tokens *words, pf_statetab *vocabulary, const char *text,
     return PF_PUSH(&words->end, words->word.n);
 }
 
-pf_err pf_tokens_add(pf_tokens *words, const pf_tokeniser *t, pf_statetab *vocabulary, const char *text, size_t n) {
+pf_err pf_tokens_add(pf_tokens *words, const pf_tokeniser *tokeniser, pf_statetab *vocabulary, const char *text, size_t n) {
     pf_token_text rewritten = {0};
-    if (!t->rewrite) return split(words, vocabulary, text, n);
-    pf_err err = t->rewrite(text, n, &rewritten);
+    if (!tokeniser->rewrite) return split(words, vocabulary, text, n);
+    pf_err err = tokeniser->rewrite(text, n, &rewritten);
     if (!err) err = split(words, vocabulary, rewritten.at, rewritten.n);
     PF_VEC_FREE(&rewritten);
     return err;

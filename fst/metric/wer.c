@@ -2,37 +2,37 @@
  * only of what lies between the words that both begin and end with: O(system * reference) time, O(system) memory. */
 #include "metric/metric_impl.h"
 
-static uint32_t least(uint32_t a, uint32_t b, uint32_t c) {
-    uint32_t ab = a < b ? a : b;
+static uint32_t least(uint32_t first, uint32_t second, uint32_t c) {
+    uint32_t ab = first < second ? first : second;
     return ab < c ? ab : c;
 }
 
-static void trim(pf_segment *a, pf_segment *b) {
-    for (; a->n && b->n && *a->word == *b->word; a->n--, b->n--) a->word++, b->word++;
-    for (; a->n && b->n && a->word[a->n - 1] == b->word[b->n - 1]; a->n--) b->n--;
+static void trim(pf_segment *first, pf_segment *second) {
+    for (; first->n && second->n && *first->word == *second->word; first->n--, second->n--) first->word++, second->word++;
+    for (; first->n && second->n && first->word[first->n - 1] == second->word[second->n - 1]; first->n--) second->n--;
 }
 
-/* row[i]: the distance of the first i words of `s` and the words of `r` so far. */
-static pf_err distance(pf_metric *m, pf_segment s, pf_segment r, size_t *errors) {
-    trim(&s, &r);
-    m->room->row.n = 0;
-    PF_TRY(PF_ROOM(&m->room->row, s.n + 1));
-    uint32_t *row = m->room->row.at;
-    for (size_t i = 0; i <= s.n; i++) row[i] = (uint32_t)i;
-    for (size_t j = 0; j < r.n; j++) {
+/* row[i]: the distance of the first i words of `system` and the words of `reference` so far. */
+static pf_err distance(pf_metric *metric, pf_segment segment, pf_segment reference, size_t *errors) {
+    trim(&segment, &reference);
+    metric->room->row.n = 0;
+    PF_TRY(PF_ROOM(&metric->room->row, segment.n + 1));
+    uint32_t *row = metric->room->row.at;
+    for (size_t i = 0; i <= segment.n; i++) row[i] = (uint32_t)i;
+    for (size_t j = 0; j < reference.n; j++) {
         uint32_t diagonal = row[0]++;
-        for (size_t i = 1; i <= s.n; i++) {
+        for (size_t i = 1; i <= segment.n; i++) {
             uint32_t above = row[i];
-            row[i] = least(above + 1, row[i - 1] + 1, diagonal + (s.word[i - 1] != r.word[j]));
+            row[i] = least(above + 1, row[i - 1] + 1, diagonal + (segment.word[i - 1] != reference.word[j]));
             diagonal = above;
         }
     }
-    *errors = row[s.n];
+    *errors = row[segment.n];
     return PF_OK;
 }
 
-static pf_err count(pf_metric *m, pf_segment system, const pf_segment *reference, size_t n, double *to) {
-    return pfi_fewest_errors(m, system, reference, n, distance, to);
+static pf_err count(pf_metric *metric, pf_segment system, const pf_segment *reference, size_t n, double *to) {
+    return pfi_fewest_errors(metric, system, reference, n, distance, to);
 }
 
 const pf_metric_class pfi_metric_wer = {

@@ -34,54 +34,54 @@ typedef struct {
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-static void warn(arpa_parser *p, unsigned kind, const char *format, ...) PF_PRINTF(3, 4);
-static void warn(arpa_parser *p, unsigned kind, const char *format, ...) {
+static void warn(arpa_parser *parser, unsigned kind, const char *format, ...) PF_PRINTF(3, 4);
+static void warn(arpa_parser *parser, unsigned kind, const char *format, ...) {
     char words[400];
-    if (p->warner.given >> kind & 1) return;
+    if (parser->warner.given >> kind & 1) return;
     va_list ap;
     va_start(ap, format);
     vsnprintf(words, sizeof words, format, ap);
     va_end(ap);
-    pfi_ngram_warn(&p->warner, kind, pf_reader_line_number(p->reader), "%s", words);
+    pfi_ngram_warn(&parser->warner, kind, pf_reader_line_number(parser->reader), "%s", words);
 }
 
 /* The next line that is not empty, without the blanks around it; NULL at the end. */
-static pf_err next_line(arpa_parser *p, char **line) {
+static pf_err next_line(arpa_parser *parser, char **line) {
     size_t n = 0;
     do {
-        PF_TRY(pf_reader_line(p->reader, line, &n));
+        PF_TRY(pf_reader_line(parser->reader, line, &n));
         if (!*line) return PF_OK;
         while (n && is_blank((*line)[n - 1])) (*line)[--n] = 0;
         while (is_blank(**line)) ++*line, n--;
     } while (!n);
-    if (strlen(*line) != n) return pf_reader_fail_line(p->reader, "expected text, found a NUL byte");
+    if (strlen(*line) != n) return pf_reader_fail_line(parser->reader, "expected text, found a NUL byte");
     return PF_OK;
 }
 
-static pf_err expected_end(const arpa_parser *p) {
-    return pf_reader_fail_line(p->reader, "expected \\end\\, found the end of the input; is the file truncated?");
+static pf_err expected_end(const arpa_parser *parser) {
+    return pf_reader_fail_line(parser->reader, "expected \\end\\, found the end of the input; is the file truncated?");
 }
 
 /* The line after section k, or after the header (k = 0): \(k + 1)-grams: opens the next section, \end\ gives 0. */
-static pf_err section_line(const arpa_parser *p, const char *line, unsigned k, unsigned *next) {
+static pf_err section_line(const arpa_parser *parser, const char *line, unsigned k, unsigned *next) {
     char wanted[32];
     snprintf(wanted, sizeof wanted, "\\%u-grams:", k + 1);
     *next = strcmp(line, wanted) == 0 ? k + 1 : 0;
     if (*next || (k && strcmp(line, "\\end\\") == 0)) return PF_OK;
-    return pf_reader_fail_line(p->reader, "expected %s%s, found '%.100s'", wanted, k ? " or \\end\\" : "", line);
+    return pf_reader_fail_line(parser->reader, "expected %s%s, found '%.100s'", wanted, k ? " or \\end\\" : "", line);
 }
 
-static pf_err find_data(arpa_parser *p) {
+static pf_err find_data(arpa_parser *parser) {
     char *line;
     bool any = false;
     for (;; any = true) {
-        PF_TRY(next_line(p, &line));
+        PF_TRY(next_line(parser, &line));
         if (!line && !any)
             return pf_fail(PF_EINPUT, "%s: expected \\data\\, found the end; did the command before it fail?",
-                           p->warner.name);
-        if (!line) return pf_reader_fail_line(p->reader, "expected \\data\\, found the end; is this an ARPA file?");
+                           parser->warner.name);
+        if (!line) return pf_reader_fail_line(parser->reader, "expected \\data\\, found the end; is this an ARPA file?");
         if (strcmp(line, "\\data\\") == 0) return PF_OK;
-        warn(p, PFI_WARN_BEFORE, "expected \\data\\, skipped '%.100s'", line);
+        warn(parser, PFI_WARN_BEFORE, "expected \\data\\, skipped '%.100s'", line);
     }
 }
 
@@ -97,29 +97,29 @@ static bool header_line(const char *line, uint64_t *k, uint64_t *count) {
     return pf_digits_take(&at, count) && !*at;
 }
 
-static pf_err read_header(arpa_parser *p, unsigned *next) {
+static pf_err read_header(arpa_parser *parser, unsigned *next) {
     char *line;
     for (;;) {
         uint64_t k, count;
-        PF_TRY(next_line(p, &line));
-        if (!line) return expected_end(p);
-        if (*line == '\\') return section_line(p, line, 0, next);
-        if (!header_line(line, &k, &count) || k != p->claimed.n + 1)
-            return pf_reader_fail_line(p->reader, "expected 'ngram %zu=(a number)', found '%.100s'", p->claimed.n + 1,
+        PF_TRY(next_line(parser, &line));
+        if (!line) return expected_end(parser);
+        if (*line == '\\') return section_line(parser, line, 0, next);
+        if (!header_line(line, &k, &count) || k != parser->claimed.n + 1)
+            return pf_reader_fail_line(parser->reader, "expected 'ngram %zu=(a number)', found '%.100s'", parser->claimed.n + 1,
                                        line);
-        PF_TRY(PF_PUSH(&p->claimed, count));
+        PF_TRY(PF_PUSH(&parser->claimed, count));
     }
 }
 
 #define EXACT (UINT64_C(1) << 53) /* whole numbers up to this are doubles */
 
-/* The value of digits * 10^e where both are doubles, so that one operation rounds once (Clinger 1990). False: the long
+/* The value of digits * 10^exponent where both are doubles, so that one operation rounds once (Clinger 1990). False: the long
  * way must be taken. */
-static bool scale(uint64_t digits, int e, double *out) {
+static bool scale(uint64_t digits, int exponent, double *out) {
     static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    if (digits > EXACT || e < -22 || e > 22) return false;
-    *out = e < 0 ? (double)digits / power[-e] : (double)digits * power[e];
+    if (digits > EXACT || exponent < -22 || exponent > 22) return false;
+    *out = exponent < 0 ? (double)digits / power[-exponent] : (double)digits * power[exponent];
     return true;
 }
 
@@ -159,153 +159,153 @@ static bool decimal(const char *text, double *out) {
 }
 
 /* A log10 number; -inf only where it says so. */
-static pf_err log10_number(const arpa_parser *p, const arpa_field *f, const char *what, double *out) {
+static pf_err log10_number(const arpa_parser *parser, const arpa_field *field, const char *what, double *out) {
     *out = -INFINITY;
-    if (strcasecmp(f->at, "-inf") == 0 || strcasecmp(f->at, "-infinity") == 0) return PF_OK;
-    if (!decimal(f->at, out))
-        return pf_reader_fail_line(p->reader, "expected %s, found '%.100s'", what, f->at);
+    if (strcasecmp(field->at, "-inf") == 0 || strcasecmp(field->at, "-infinity") == 0) return PF_OK;
+    if (!decimal(field->at, out))
+        return pf_reader_fail_line(parser->reader, "expected %s, found '%.100s'", what, field->at);
     if (fabs(*out) > LARGEST)
-        return pf_reader_fail_line(p->reader, "expected %s, found one out of range: '%.100s'", what, f->at);
+        return pf_reader_fail_line(parser->reader, "expected %s, found one out of range: '%.100s'", what, field->at);
     return PF_OK;
 }
 
 static float cost_of(double log10p) { return (float)(-log10p * LN10) + 0.f; /* and no negative zero */ }
 
-static pf_err split(arpa_parser *p, char *line) {
-    p->fields.n = 0;
+static pf_err split(arpa_parser *parser, char *line) {
+    parser->fields.n = 0;
     for (char *at = line; *at;) {
         char *begin = at;
         while (*at && !is_blank(*at)) at++;
-        arpa_field f = {begin, (size_t)(at - begin)};
-        PF_TRY(PF_PUSH(&p->fields, f));
+        arpa_field field = {begin, (size_t)(at - begin)};
+        PF_TRY(PF_PUSH(&parser->fields, field));
         while (is_blank(*at)) *at++ = 0;
     }
     return PF_OK;
 }
 
 /* The node of a history and a word, a new and unlisted one if it was not there. */
-static pf_err enter(pfi_trie *t, uint32_t history, uint32_t word, uint32_t *node) {
+static pf_err enter(pfi_trie *trie, uint32_t history, uint32_t word, uint32_t *node) {
     pfi_gram_key key = {history, word};
     pfi_gram gram = {0, 0, 0};
     int fresh;
-    PF_TRY(pf_statetab_intern(&t->node, &key, sizeof key, node, &fresh));
-    return fresh ? PF_PUSH(&t->gram, gram) : PF_OK;
+    PF_TRY(pf_statetab_intern(&trie->node, &key, sizeof key, node, &fresh));
+    return fresh ? PF_PUSH(&trie->gram, gram) : PF_OK;
 }
 
-static pf_err enter_unigram(arpa_parser *p, const arpa_field *f, uint32_t *node) {
-    pf_err err = p->check(f->at, f->length);
-    if (err) return err == PF_EINPUT ? pf_reader_fail_line(p->reader, "%s", pf_message()) : err;
-    pf_label x, before = pf_symtab_largest(p->trie.words);
-    PF_TRY(pf_symtab_add(p->trie.words, f->at, f->length, &x));
-    if (x <= before) return pf_reader_fail_line(p->reader, "the unigram '%.100s' is listed twice", f->at);
-    return enter(&p->trie, PFI_ROOT, (uint32_t)x, node);
+static pf_err enter_unigram(arpa_parser *parser, const arpa_field *field, uint32_t *node) {
+    pf_err err = parser->check(field->at, field->length);
+    if (err) return err == PF_EINPUT ? pf_reader_fail_line(parser->reader, "%s", pf_message()) : err;
+    pf_label label, before = pf_symtab_largest(parser->trie.words);
+    PF_TRY(pf_symtab_add(parser->trie.words, field->at, field->length, &label));
+    if (label <= before) return pf_reader_fail_line(parser->reader, "the unigram '%.100s' is listed twice", field->at);
+    return enter(&parser->trie, PFI_ROOT, (uint32_t)label, node);
 }
 
 /* The node of fields 1 .. k. */
-static pf_err enter_ngram(arpa_parser *p, unsigned k, uint32_t *node) {
+static pf_err enter_ngram(arpa_parser *parser, unsigned k, uint32_t *node) {
     *node = PFI_ROOT;
     for (unsigned i = 1; i <= k; i++) {
-        const arpa_field *f = &p->fields.at[i];
-        pf_label x = pf_symtab_find(p->trie.words, f->at, f->length);
-        if (x == PF_NO_LABEL)
-            return pf_reader_fail_line(p->reader, "'%.100s' is not among the unigrams", f->at);
-        if (i > 1 && !(p->trie.gram.at[*node].flags & PFI_LISTED))
-            warn(p, PFI_WARN_HISTORY, "an n-gram that ends in '%.100s' is listed, but its history is not",
-                 p->fields.at[k].at);
-        PF_TRY(enter(&p->trie, *node, (uint32_t)x, node));
+        const arpa_field *field = &parser->fields.at[i];
+        pf_label label = pf_symtab_find(parser->trie.words, field->at, field->length);
+        if (label == PF_NO_LABEL)
+            return pf_reader_fail_line(parser->reader, "'%.100s' is not among the unigrams", field->at);
+        if (i > 1 && !(parser->trie.gram.at[*node].flags & PFI_LISTED))
+            warn(parser, PFI_WARN_HISTORY, "an n-gram that ends in '%.100s' is listed, but its history is not",
+                 parser->fields.at[k].at);
+        PF_TRY(enter(&parser->trie, *node, (uint32_t)label, node));
     }
-    if (p->trie.gram.at[*node].flags & PFI_LISTED)
-        return pf_reader_fail_line(p->reader, "the %u-gram '%.100s ... %.100s' is listed twice", k, p->fields.at[1].at,
-                                   p->fields.at[k].at);
+    if (parser->trie.gram.at[*node].flags & PFI_LISTED)
+        return pf_reader_fail_line(parser->reader, "the %u-gram '%.100s ... %.100s' is listed twice", k, parser->fields.at[1].at,
+                                   parser->fields.at[k].at);
     return PF_OK;
 }
 
-static pf_err back_weight(arpa_parser *p, const arpa_field *f, pfi_gram *gram) {
+static pf_err back_weight(arpa_parser *parser, const arpa_field *field, pfi_gram *gram) {
     double weight;
-    PF_TRY(log10_number(p, f, "a back-off weight", &weight));
-    if (weight > 0) warn(p, PFI_WARN_BACK_POSITIVE, "the back-off weight %s is more than 0", f->at);
+    PF_TRY(log10_number(parser, field, "a back-off weight", &weight));
+    if (weight > 0) warn(parser, PFI_WARN_BACK_POSITIVE, "the back-off weight %s is more than 0", field->at);
     gram->back = cost_of(weight);
     gram->flags |= PFI_WEIGHED;
-    if (gram->back != 0 && !p->weighed_line) p->weighed_line = pf_reader_line_number(p->reader);
+    if (gram->back != 0 && !parser->weighed_line) parser->weighed_line = pf_reader_line_number(parser->reader);
     return PF_OK;
 }
 
-static pf_err read_ngram(arpa_parser *p, unsigned k, char *line) {
+static pf_err read_ngram(arpa_parser *parser, unsigned k, char *line) {
     pfi_gram gram = {0, 0, PFI_LISTED};
     double log10p;
     uint32_t node;
-    PF_TRY(split(p, line));
-    size_t n = p->fields.n;
+    PF_TRY(split(parser, line));
+    size_t n = parser->fields.n;
     if (n != k + (size_t)1 && n != k + (size_t)2)
-        return pf_reader_fail_line(p->reader,
+        return pf_reader_fail_line(parser->reader,
                                    "expected a log10 probability, %u word%s and optionally a back-off weight, found %zu field%s", k,
                                    k == 1 ? "" : "s", n, n == 1 ? "" : "s");
-    PF_TRY(log10_number(p, &p->fields.at[0], "a log10 probability", &log10p));
+    PF_TRY(log10_number(parser, &parser->fields.at[0], "a log10 probability", &log10p));
     if (log10p > POSITIVE)
-        return pf_reader_fail_line(p->reader, "expected a log10 probability, found %s, which is more than 0",
-                                   p->fields.at[0].at);
+        return pf_reader_fail_line(parser->reader, "expected a log10 probability, found %s, which is more than 0",
+                                   parser->fields.at[0].at);
     if (log10p > 0) {
-        warn(p, PFI_WARN_POSITIVE, "the log10 probability %s is more than 0; it is taken as 0", p->fields.at[0].at);
+        warn(parser, PFI_WARN_POSITIVE, "the log10 probability %s is more than 0; it is taken as 0", parser->fields.at[0].at);
         log10p = 0;
     }
     gram.cost = cost_of(log10p);
-    if (n == k + (size_t)2) PF_TRY(back_weight(p, &p->fields.at[k + 1], &gram));
-    if (k == 1) PF_TRY(enter_unigram(p, &p->fields.at[1], &node));
-    else PF_TRY(enter_ngram(p, k, &node));
-    p->trie.gram.at[node] = gram;
+    if (n == k + (size_t)2) PF_TRY(back_weight(parser, &parser->fields.at[k + 1], &gram));
+    if (k == 1) PF_TRY(enter_unigram(parser, &parser->fields.at[1], &node));
+    else PF_TRY(enter_ngram(parser, k, &node));
+    parser->trie.gram.at[node] = gram;
     return PF_OK;
 }
 
 /* What the unigrams must have, and an <unk> that they should. */
-static pf_err end_unigrams(arpa_parser *p) {
-    const pf_symtab *words = p->trie.words;
-    if (!pf_symtab_count(words)) return pf_reader_fail_line(p->reader, "expected unigrams, found none");
+static pf_err end_unigrams(arpa_parser *parser) {
+    const pf_symtab *words = parser->trie.words;
+    if (!pf_symtab_count(words)) return pf_reader_fail_line(parser->reader, "expected unigrams, found none");
     if (pf_symtab_find(words, "</s>", 4) == PF_NO_LABEL)
-        return pf_reader_fail_line(p->reader, "expected </s> among the unigrams, found none: no sentence could end");
+        return pf_reader_fail_line(parser->reader, "expected </s> among the unigrams, found none: no sentence could end");
     if (pf_symtab_find(words, "<s>", 3) == PF_NO_LABEL)
-        warn(p, PFI_WARN_NO_BEGIN, "<s> is not among the unigrams; sentences begin with the empty history");
+        warn(parser, PFI_WARN_NO_BEGIN, "<s> is not among the unigrams; sentences begin with the empty history");
     if (pf_symtab_find(words, "<unk>", 5) != PF_NO_LABEL || pf_symtab_find(words, "<UNK>", 5) != PF_NO_LABEL)
         return PF_OK;
-    warn(p, PFI_WARN_NO_UNKNOWN, "<unk> is not among the unigrams; it gets the log10 probability %g", UNKNOWN_LOG10);
+    warn(parser, PFI_WARN_NO_UNKNOWN, "<unk> is not among the unigrams; it gets the log10 probability %g", UNKNOWN_LOG10);
     const char unknown[] = "<unk>";
-    pf_label x;
+    pf_label label;
     uint32_t node;
-    PF_TRY(pf_symtab_add(p->trie.words, unknown, sizeof unknown - 1, &x));
-    PF_TRY(enter(&p->trie, PFI_ROOT, (uint32_t)x, &node));
-    p->trie.gram.at[node] = (pfi_gram){cost_of(UNKNOWN_LOG10), 0, PFI_LISTED};
+    PF_TRY(pf_symtab_add(parser->trie.words, unknown, sizeof unknown - 1, &label));
+    PF_TRY(enter(&parser->trie, PFI_ROOT, (uint32_t)label, &node));
+    parser->trie.gram.at[node] = (pfi_gram){cost_of(UNKNOWN_LOG10), 0, PFI_LISTED};
     return PF_OK;
 }
 
-static pf_err read_section(arpa_parser *p, unsigned k, unsigned *next) {
+static pf_err read_section(arpa_parser *parser, unsigned k, unsigned *next) {
     char *line;
-    p->weighed_line = 0;
-    PF_TRY(PF_PUSH(&p->trie.count, 0));
+    parser->weighed_line = 0;
+    PF_TRY(PF_PUSH(&parser->trie.count, 0));
     for (;;) {
-        PF_TRY(next_line(p, &line));
-        if (!line) return expected_end(p);
+        PF_TRY(next_line(parser, &line));
+        if (!line) return expected_end(parser);
         if (*line == '\\') break;
-        PF_TRY(read_ngram(p, k, line));
-        p->trie.count.at[k - 1]++;
+        PF_TRY(read_ngram(parser, k, line));
+        parser->trie.count.at[k - 1]++;
     }
-    PF_TRY(section_line(p, line, k, next));
-    uint64_t claimed = k <= p->claimed.n ? p->claimed.at[k - 1] : 0, count = p->trie.count.at[k - 1];
-    if (k > p->claimed.n || claimed != count)
-        warn(p, PFI_WARN_COUNT, "the header says %llu %u-grams, but the section has %llu", (unsigned long long)claimed, k,
+    PF_TRY(section_line(parser, line, k, next));
+    uint64_t claimed = k <= parser->claimed.n ? parser->claimed.at[k - 1] : 0, count = parser->trie.count.at[k - 1];
+    if (k > parser->claimed.n || claimed != count)
+        warn(parser, PFI_WARN_COUNT, "the header says %llu %u-grams, but the section has %llu", (unsigned long long)claimed, k,
              (unsigned long long)count);
-    return k == 1 ? end_unigrams(p) : PF_OK;
+    return k == 1 ? end_unigrams(parser) : PF_OK;
 }
 
-static pf_err read_file(arpa_parser *p) {
+static pf_err read_file(arpa_parser *parser) {
     unsigned order = 0, next;
-    PF_TRY(pf_symtab_new("words", &p->trie.words));
-    PF_TRY(find_data(p));
-    PF_TRY(read_header(p, &next));
-    do PF_TRY(read_section(p, order = next, &next));
+    PF_TRY(pf_symtab_new("words", &parser->trie.words));
+    PF_TRY(find_data(parser));
+    PF_TRY(read_header(parser, &next));
+    do PF_TRY(read_section(parser, order = next, &next));
     while (next);
-    if (p->claimed.n > order)
-        warn(p, PFI_WARN_COUNT, "the header has %zu-grams, but the file ends after the %u-grams", p->claimed.n, order);
-    if (p->weighed_line)
-        pfi_ngram_warn(&p->warner, PFI_WARN_BACK_HIGHEST, p->weighed_line,
+    if (parser->claimed.n > order)
+        warn(parser, PFI_WARN_COUNT, "the header has %zu-grams, but the file ends after the %u-grams", parser->claimed.n, order);
+    if (parser->weighed_line)
+        pfi_ngram_warn(&parser->warner, PFI_WARN_BACK_HIGHEST, parser->weighed_line,
                        "back-off weights on n-grams of the highest order are not used");
     return PF_OK;
 }
@@ -322,14 +322,14 @@ pf_err pf_ngram_read_arpa(pf_reader *reader, pf_warn to_warn, void *warn_to, pf_
 
 pf_err pf_ngram_read_arpa_of(pf_reader *reader, pf_err (*check)(const char *word, size_t length), pf_warn to_warn, void *warn_to,
                              pf_model *out) {
-    arpa_parser p = {.reader = reader, .check = check, .warner = {pf_reader_name(reader), to_warn, warn_to, 0}};
+    arpa_parser parser = {.reader = reader, .check = check, .warner = {pf_reader_name(reader), to_warn, warn_to, 0}};
     pfi_ngram *model = NULL;
-    pf_statetab_init(&p.trie.node, sizeof(pfi_gram_key));
-    pf_err err = read_file(&p);
-    if (!err) err = pfi_ngram_build(&p.trie, &p.warner, &model);
-    pfi_trie_free(&p.trie);
-    PF_VEC_FREE(&p.claimed);
-    PF_VEC_FREE(&p.fields);
+    pf_statetab_init(&parser.trie.node, sizeof(pfi_gram_key));
+    pf_err err = read_file(&parser);
+    if (!err) err = pfi_ngram_build(&parser.trie, &parser.warner, &model);
+    pfi_trie_free(&parser.trie);
+    PF_VEC_FREE(&parser.claimed);
+    PF_VEC_FREE(&parser.fields);
     if (!err) *out = (pf_model){&pf_ngram_class, model};
     return err;
 }

@@ -15,43 +15,43 @@
 typedef struct {
     pfi_trie *trie;
     pfi_warner *warner;
-    uint32_t n;          /* nodes */
-    uint32_t *sorted;    /* nodes by history, then by word */
-    uint32_t *end;       /* where the children of node i - 1 end in it; of the root at 0 */
-    uint32_t *arc;       /* the node of each arc */
-    uint32_t *link;      /* the longest proper end of a node that is a node */
-    pf_state *state;     /* of a node, or PF_NO_STATE */
+    uint32_t nodes;   /* how many */
+    uint32_t *sorted; /* nodes by history, then by word */
+    uint32_t *end;    /* where the children of node i - 1 end in it; of the root at 0 */
+    uint32_t *arc;    /* the node of each arc */
+    uint32_t *link;   /* the longest proper end of a node that is a node */
+    pf_state *state;  /* of a node, or PF_NO_STATE */
     PF_VEC(uint32_t) history; /* the node of each state */
     pfi_ngram *model;
 } ngram_builder;
 
-void pfi_ngram_warn(pfi_warner *w, unsigned kind, uint64_t line, const char *format, ...) {
+void pfi_ngram_warn(pfi_warner *warner, unsigned kind, uint64_t line, const char *format, ...) {
     char words[600], all[800];
-    if (!w->warn || w->given >> kind & 1) return;
-    w->given |= 1u << kind;
+    if (!warner->warn || warner->given >> kind & 1) return;
+    warner->given |= 1u << kind;
     va_list ap;
     va_start(ap, format);
     vsnprintf(words, sizeof words, format, ap);
     va_end(ap);
-    if (line) snprintf(all, sizeof all, "%.150s:%llu: %s", w->name, (unsigned long long)line, words);
-    else snprintf(all, sizeof all, "%.150s: %s", w->name, words);
-    w->warn(w->to, all);
+    if (line) snprintf(all, sizeof all, "%.150s:%llu: %s", warner->name, (unsigned long long)line, words);
+    else snprintf(all, sizeof all, "%.150s: %s", warner->name, words);
+    warner->warn(warner->to, all);
 }
 
-void pfi_trie_free(pfi_trie *t) {
-    pf_symtab_free(t->words);
-    pf_statetab_free(&t->node);
-    PF_VEC_FREE(&t->gram);
-    PF_VEC_FREE(&t->count);
+void pfi_trie_free(pfi_trie *trie) {
+    pf_symtab_free(trie->words);
+    pf_statetab_free(&trie->node);
+    PF_VEC_FREE(&trie->gram);
+    PF_VEC_FREE(&trie->count);
 }
 
 /* The words of a node, for messages; cut at its front when they are too long. */
-static const char *spell(const ngram_builder *b, uint32_t node, char *to, size_t size) {
+static const char *spell(const ngram_builder *builder, uint32_t node, char *to, size_t size) {
     size_t at = size - 1;
     to[at] = 0;
-    for (; node != PFI_ROOT; node = pfi_trie_key(b->trie, node).history) {
+    for (; node != PFI_ROOT; node = pfi_trie_key(builder->trie, node).history) {
         size_t length;
-        const char *word = pf_symtab_name(b->trie->words, (pf_label)pfi_trie_key(b->trie, node).word, &length);
+        const char *word = pf_symtab_name(builder->trie->words, (pf_label)pfi_trie_key(builder->trie, node).word, &length);
         if (length + 1 > at) break;
         if (to[at]) to[--at] = ' ';
         at -= length;
@@ -61,161 +61,161 @@ static const char *spell(const ngram_builder *b, uint32_t node, char *to, size_t
 }
 
 /* A warning about a node: its words, then `rest`. */
-static void warn_gram(const ngram_builder *b, unsigned kind, uint32_t node, const char *rest) {
+static void warn_gram(const ngram_builder *builder, unsigned kind, uint32_t node, const char *rest) {
     char words[300];
-    if (b->warner->given >> kind & 1) return; /* spelling takes time */
-    pfi_ngram_warn(b->warner, kind, 0, "'%s'%s", spell(b, node, words, sizeof words), rest);
+    if (builder->warner->given >> kind & 1) return; /* spelling takes time */
+    pfi_ngram_warn(builder->warner, kind, 0, "'%s'%s", spell(builder, node, words, sizeof words), rest);
 }
 
 /* The child of a node by a word, or PFI_ROOT. */
-static uint32_t child(const ngram_builder *b, uint32_t node, uint32_t word) {
+static uint32_t child(const ngram_builder *builder, uint32_t node, uint32_t word) {
     if (node == PFI_ROOT) return word - 1;
     pfi_gram_key key = {node, word};
-    return pf_statetab_find(&b->trie->node, &key, sizeof key);
+    return pf_statetab_find(&builder->trie->node, &key, sizeof key);
 }
 
 static uint32_t by_word(pfi_gram_key key) { return key.word; }
 static uint32_t by_history(pfi_gram_key key) { return key.history + 1; /* the root is 0 */ }
 
 /* A stable counting sort; in = NULL: all nodes by id. end[k] becomes where the nodes of key k end. */
-static void sort_nodes(const ngram_builder *b, uint32_t (*by)(pfi_gram_key), const uint32_t *in, uint32_t *out,
+static void sort_nodes(const ngram_builder *builder, uint32_t (*by)(pfi_gram_key), const uint32_t *in, uint32_t *out,
                        uint32_t *end, size_t keys) {
     memset(end, 0, (keys + 1) * sizeof *end);
-    for (uint32_t i = 0; i < b->n; i++) end[by(pfi_trie_key(b->trie, i)) + 1]++;
+    for (uint32_t i = 0; i < builder->nodes; i++) end[by(pfi_trie_key(builder->trie, i)) + 1]++;
     for (size_t k = 0; k < keys; k++) end[k + 1] += end[k];
-    for (uint32_t i = 0; i < b->n; i++) {
+    for (uint32_t i = 0; i < builder->nodes; i++) {
         uint32_t node = in ? in[i] : i;
-        out[end[by(pfi_trie_key(b->trie, node))]++] = node;
+        out[end[by(pfi_trie_key(builder->trie, node))]++] = node;
     }
 }
 
-static uint32_t children(const ngram_builder *b, uint32_t node, uint32_t *first) {
+static uint32_t children(const ngram_builder *builder, uint32_t node, uint32_t *first) {
     size_t key = (uint32_t)(node + 1);
-    *first = key ? b->end[key - 1] : 0;
-    return b->end[key] - *first;
+    *first = key ? builder->end[key - 1] : 0;
+    return builder->end[key] - *first;
 }
 
-static bool is_state(ngram_builder *b, uint32_t node) {
+static bool is_state(ngram_builder *builder, uint32_t node) {
     uint32_t first;
-    const pfi_gram *gram = &b->trie->gram.at[node];
-    if (!children(b, node, &first)) return gram->back != 0;
+    const pfi_gram *gram = &builder->trie->gram.at[node];
+    if (!children(builder, node, &first)) return gram->back != 0;
     if (!(gram->flags & PFI_WEIGHED) && gram->flags & PFI_LISTED)
-        warn_gram(b, PFI_WARN_BACK_MISSING, node,
+        warn_gram(builder, PFI_WARN_BACK_MISSING, node,
                   " has no back-off weight, but longer n-grams begin with it; 0 is taken");
     return true;
 }
 
 /* Visits histories level by level: states get their numbers, arcs their order. */
-static pf_err number(ngram_builder *b) {
-    pfi_ngram *m = b->model;
+static pf_err number(ngram_builder *builder) {
+    pfi_ngram *model = builder->model;
     uint32_t narcs = 0;
-    for (uint32_t i = 0; i < b->n; i++) b->state[i] = PF_NO_STATE;
-    PF_TRY(PF_PUSH(&b->history, PFI_ROOT));
-    PF_TRY(PF_PUSH(&m->level, 1));
-    PF_TRY(PF_PUSH(&m->first, 0));
-    for (size_t s = 0; s < b->history.n; s++) {
-        if (s == m->level.at[m->level.n - 1]) PF_TRY(PF_PUSH(&m->level, (uint32_t)b->history.n));
-        uint32_t first, count = children(b, b->history.at[s], &first);
+    for (uint32_t i = 0; i < builder->nodes; i++) builder->state[i] = PF_NO_STATE;
+    PF_TRY(PF_PUSH(&builder->history, PFI_ROOT));
+    PF_TRY(PF_PUSH(&model->level, 1));
+    PF_TRY(PF_PUSH(&model->first, 0));
+    for (size_t s = 0; s < builder->history.n; s++) {
+        if (s == model->level.at[model->level.n - 1]) PF_TRY(PF_PUSH(&model->level, (uint32_t)builder->history.n));
+        uint32_t first, count = children(builder, builder->history.at[s], &first);
         for (uint32_t i = 0; i < count; i++) {
-            uint32_t node = b->arc[narcs++] = b->sorted[first + i];
-            bool highest = m->level.n == b->trie->count.n; /* n-grams that nothing can extend */
-            if (highest || !is_state(b, node)) continue;
-            b->state[node] = (pf_state)b->history.n;
-            PF_TRY(PF_PUSH(&b->history, node));
+            uint32_t node = builder->arc[narcs++] = builder->sorted[first + i];
+            bool highest = model->level.n == builder->trie->count.n; /* n-grams that nothing can extend */
+            if (highest || !is_state(builder, node)) continue;
+            builder->state[node] = (pf_state)builder->history.n;
+            PF_TRY(PF_PUSH(&builder->history, node));
         }
-        PF_TRY(PF_PUSH(&m->first, narcs));
+        PF_TRY(PF_PUSH(&model->first, narcs));
     }
-    while (m->level.n < b->trie->count.n) PF_TRY(PF_PUSH(&m->level, (uint32_t)b->history.n));
+    while (model->level.n < builder->trie->count.n) PF_TRY(PF_PUSH(&model->level, (uint32_t)builder->history.n));
     return PF_OK;
 }
 
 /* The longest proper ends of all nodes, shorter nodes first, and the costs of histories that are not listed: backed off
  * as any unlisted n-gram, made a float where the arc is made. */
-static void find_links(ngram_builder *b) {
-    pfi_gram *gram = b->trie->gram.at;
-    for (uint32_t a = 0; a < b->n; a++) {
-        uint32_t node = b->arc[a], there;
-        pfi_gram_key key = pfi_trie_key(b->trie, node);
-        b->link[node] = PFI_ROOT;
+static void find_links(ngram_builder *builder) {
+    pfi_gram *gram = builder->trie->gram.at;
+    for (uint32_t a = 0; a < builder->nodes; a++) {
+        uint32_t node = builder->arc[a], there;
+        pfi_gram_key key = pfi_trie_key(builder->trie, node);
+        builder->link[node] = PFI_ROOT;
         if (key.history == PFI_ROOT) continue;
         double back = gram[key.history].back;
-        uint32_t q = b->link[key.history];
+        uint32_t shorter = builder->link[key.history];
         bool gap = gram[key.history].flags & PFI_GAP;
-        while ((there = child(b, q, key.word)) == PFI_ROOT) {
-            back += gram[q].back;
-            q = b->link[q];
+        while ((there = child(builder, shorter, key.word)) == PFI_ROOT) {
+            back += gram[shorter].back;
+            shorter = builder->link[shorter];
             gap = true;
         }
-        b->link[node] = there;
+        builder->link[node] = there;
         if (gap) gram[node].flags |= PFI_GAP;
         if (!(gram[node].flags & PFI_LISTED)) gram[node].cost = (float)(back + gram[there].cost);
         else if (gap || !(gram[there].flags & PFI_LISTED))
-            warn_gram(b, PFI_WARN_SUFFIX, node, " is listed, but it is not listed without its first word");
+            warn_gram(builder, PFI_WARN_SUFFIX, node, " is listed, but it is not listed without its first word");
     }
 }
 
 /* The state of the longest proper end of a node. */
-static pf_state back_off(const ngram_builder *b, uint32_t node) {
-    do node = b->link[node];
-    while (node != PFI_ROOT && b->state[node] == PF_NO_STATE);
-    return node == PFI_ROOT ? 0 : b->state[node];
+static pf_state back_off(const ngram_builder *builder, uint32_t node) {
+    do node = builder->link[node];
+    while (node != PFI_ROOT && builder->state[node] == PF_NO_STATE);
+    return node == PFI_ROOT ? 0 : builder->state[node];
 }
 
-static pf_err fill(ngram_builder *b) {
-    pfi_ngram *m = b->model;
-    PF_TRY(PF_ROOM(&m->word, b->n));
-    PF_TRY(PF_ROOM(&m->cost, b->n));
-    PF_TRY(PF_ROOM(&m->to, b->n));
-    for (uint32_t a = 0; a < b->n; a++) {
-        uint32_t node = b->arc[a];
-        m->word.at[a] = pfi_trie_key(b->trie, node).word;
-        m->cost.at[a] = b->trie->gram.at[node].cost;
-        m->to.at[a] = b->state[node] != PF_NO_STATE ? b->state[node] : back_off(b, node);
+static pf_err fill(ngram_builder *builder) {
+    pfi_ngram *model = builder->model;
+    PF_TRY(PF_ROOM(&model->word, builder->nodes));
+    PF_TRY(PF_ROOM(&model->cost, builder->nodes));
+    PF_TRY(PF_ROOM(&model->to, builder->nodes));
+    for (uint32_t a = 0; a < builder->nodes; a++) {
+        uint32_t node = builder->arc[a];
+        model->word.at[a] = pfi_trie_key(builder->trie, node).word;
+        model->cost.at[a] = builder->trie->gram.at[node].cost;
+        model->to.at[a] = builder->state[node] != PF_NO_STATE ? builder->state[node] : back_off(builder, node);
     }
-    m->word.n = m->cost.n = m->to.n = b->n;
-    PF_TRY(PF_ROOM(&m->back, b->history.n));
-    PF_TRY(PF_ROOM(&m->fail, b->history.n));
-    for (size_t s = 0; s < b->history.n; s++) {
-        uint32_t node = b->history.at[s];
-        m->back.at[s] = s ? b->trie->gram.at[node].back : 0;
-        m->fail.at[s] = s ? back_off(b, node) : 0;
+    model->word.n = model->cost.n = model->to.n = builder->nodes;
+    PF_TRY(PF_ROOM(&model->back, builder->history.n));
+    PF_TRY(PF_ROOM(&model->fail, builder->history.n));
+    for (size_t state = 0; state < builder->history.n; state++) {
+        uint32_t node = builder->history.at[state];
+        model->back.at[state] = state ? builder->trie->gram.at[node].back : 0;
+        model->fail.at[state] = state ? back_off(builder, node) : 0;
     }
-    m->back.n = m->fail.n = b->history.n;
-    PF_TRY(PF_ROOM(&m->count, b->trie->count.n));
-    memcpy(m->count.at, b->trie->count.at, b->trie->count.n * sizeof *m->count.at);
-    m->count.n = b->trie->count.n;
-    m->words = pf_symtab_ref(b->trie->words);
-    if (!pfi_ngram_marks(m)) return pf_fail(PF_EINPUT, "%s: expected </s> and <unk> among the words", b->warner->name);
+    model->back.n = model->fail.n = builder->history.n;
+    PF_TRY(PF_ROOM(&model->count, builder->trie->count.n));
+    memcpy(model->count.at, builder->trie->count.at, builder->trie->count.n * sizeof *model->count.at);
+    model->count.n = builder->trie->count.n;
+    model->words = pf_symtab_ref(builder->trie->words);
+    if (!pfi_ngram_marks(model)) return pf_fail(PF_EINPUT, "%s: expected </s> and <unk> among the words", builder->warner->name);
     return PF_OK;
 }
 
-static pf_err build(ngram_builder *b) {
-    size_t words = pf_symtab_count(b->trie->words), keys = (words > b->n ? words : b->n) + (size_t)1;
-    PF_TRY(pfi_ngram_new(&b->model));
-    b->sorted = malloc(b->n * sizeof *b->sorted);
-    b->end = malloc((keys + 1) * sizeof *b->end);
-    b->arc = malloc(b->n * sizeof *b->arc);
-    b->link = malloc(b->n * sizeof *b->link);
-    b->state = malloc(b->n * sizeof *b->state);
-    if (!b->sorted || !b->end || !b->arc || !b->link || !b->state) return pf_nomem();
-    sort_nodes(b, by_word, NULL, b->arc, b->end, keys); /* arc serves as room */
-    sort_nodes(b, by_history, b->arc, b->sorted, b->end, keys);
-    PF_TRY(number(b));
-    find_links(b);
-    PF_TRY(fill(b));
-    return pfi_ngram_mark_longer(b->model);
+static pf_err build(ngram_builder *builder) {
+    size_t words = pf_symtab_count(builder->trie->words), keys = (words > builder->nodes ? words : builder->nodes) + (size_t)1;
+    PF_TRY(pfi_ngram_new(&builder->model));
+    builder->sorted = malloc(builder->nodes * sizeof *builder->sorted);
+    builder->end = malloc((keys + 1) * sizeof *builder->end);
+    builder->arc = malloc(builder->nodes * sizeof *builder->arc);
+    builder->link = malloc(builder->nodes * sizeof *builder->link);
+    builder->state = malloc(builder->nodes * sizeof *builder->state);
+    if (!builder->sorted || !builder->end || !builder->arc || !builder->link || !builder->state) return pf_nomem();
+    sort_nodes(builder, by_word, NULL, builder->arc, builder->end, keys); /* arc serves as room */
+    sort_nodes(builder, by_history, builder->arc, builder->sorted, builder->end, keys);
+    PF_TRY(number(builder));
+    find_links(builder);
+    PF_TRY(fill(builder));
+    return pfi_ngram_mark_longer(builder->model);
 }
 
 pf_err pfi_ngram_build(pfi_trie *trie, pfi_warner *warner, pfi_ngram **out) {
-    ngram_builder b = {.trie = trie, .warner = warner, .n = trie->node.n};
-    pf_err err = build(&b);
-    free(b.sorted);
-    free(b.end);
-    free(b.arc);
-    free(b.link);
-    free(b.state);
-    PF_VEC_FREE(&b.history);
-    if (err) pfi_ngram_free(b.model);
-    else *out = b.model;
+    ngram_builder builder = {.trie = trie, .warner = warner, .nodes = trie->node.n};
+    pf_err err = build(&builder);
+    free(builder.sorted);
+    free(builder.end);
+    free(builder.arc);
+    free(builder.link);
+    free(builder.state);
+    PF_VEC_FREE(&builder.history);
+    if (err) pfi_ngram_free(builder.model);
+    else *out = builder.model;
     return err;
 }

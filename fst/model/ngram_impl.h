@@ -34,7 +34,7 @@ typedef struct {
                                       0: nobody has asked yet. Behind a pointer, as all else is immutable */
 } pfi_ngram;
 
-static inline size_t pfi_ngram_states(const pfi_ngram *m) { return m->fail.n; }
+static inline size_t pfi_ngram_states(const pfi_ngram *model) { return model->fail.n; }
 
 /* A model of nothing. *out belongs to the caller. PF_ENOMEM. */
 pf_err pfi_ngram_new(pfi_ngram **out);
@@ -43,8 +43,8 @@ void pfi_ngram_free(pfi_ngram *model);
 /* Fills `longer` and `gaps`, once all states are there. O(states). PF_ENOMEM. */
 pf_err pfi_ngram_mark_longer(pfi_ngram *model);
 
-/* The cost of word x after state s and the next state. */
-double pfi_ngram_follow(const pfi_ngram *model, pf_state s, pf_label x, pf_state *to);
+/* The cost of a word after state s and the next state. */
+double pfi_ngram_follow(const pfi_ngram *model, pf_state s, pf_label label, pf_state *to);
 
 /* Finds <s>, </s> and <unk> (or <UNK>) among the words, and the start. False: there is no </s> or no <unk>. */
 bool pfi_ngram_marks(pfi_ngram *model);
@@ -81,10 +81,10 @@ typedef struct {
 
 void pfi_trie_free(pfi_trie *trie);
 
-static inline pfi_gram_key pfi_trie_key(const pfi_trie *t, uint32_t node) {
+static inline pfi_gram_key pfi_trie_key(const pfi_trie *trie, uint32_t node) {
     pfi_gram_key key;
     size_t length;
-    memcpy(&key, pf_statetab_key(&t->node, node, &length), sizeof key);
+    memcpy(&key, pf_statetab_key(&trie->node, node, &length), sizeof key);
     return key;
 }
 

@@ -11,71 +11,71 @@
 #define NEAR 1e-9 /* to 0: sums in another order may differ, so words are scored here, too */
 
 typedef struct {
-    const pfi_ngram *m;
+    const pfi_ngram *model;
     float *own;     /* of each state: the least cost of its n-grams */
     double *least;  /* and a bound of the cost of any word */
     uint64_t looks; /* left, at n-grams one by one */
 } ngram_look;
 
-static float least_own(const pfi_ngram *m, pf_state s) {
+static float least_own(const pfi_ngram *model, pf_state s) {
     float least = INFINITY;
-    for (uint32_t a = m->first.at[s]; a < m->first.at[s + 1]; a++)
-        if (m->cost.at[a] < least) least = m->cost.at[a];
+    for (uint32_t a = model->first.at[s]; a < model->first.at[s + 1]; a++)
+        if (model->cost.at[a] < least) least = model->cost.at[a];
     return least;
 }
 
 /* Is a word of state `from`, which s backs off to at the cost of `back`, below 0 after s? One that s has itself is scored by
  * what s says. True where there were too many to look at. */
-static bool some_below(ngram_look *l, pf_state s, pf_state from, double back) {
-    const pfi_ngram *m = l->m;
+static bool some_below(ngram_look *look, pf_state s, pf_state from, double back) {
+    const pfi_ngram *model = look->model;
     pf_state to;
-    uint32_t a = m->first.at[from], end = m->first.at[from + 1];
-    if (back + (double)l->own[from] >= 0) return false;
-    if (end - a > l->looks) return true;
-    l->looks -= end - a;
+    uint32_t a = model->first.at[from], end = model->first.at[from + 1];
+    if (back + (double)look->own[from] >= 0) return false;
+    if (end - a > look->looks) return true;
+    look->looks -= end - a;
     for (; a < end; a++)
-        if (back + (double)m->cost.at[a] < 0 && pfi_ngram_follow(m, s, (pf_label)m->word.at[a], &to) < 0) return true;
+        if (back + (double)model->cost.at[a] < 0 && pfi_ngram_follow(model, s, (pf_label)model->word.at[a], &to) < 0) return true;
     return false;
 }
 
-static bool any_below(ngram_look *l, pf_state s) {
-    const pfi_ngram *m = l->m;
+static bool any_below(ngram_look *look, pf_state s) {
+    const pfi_ngram *model = look->model;
     double back = 0;
-    if (l->own[s] < 0) return true;
+    if (look->own[s] < 0) return true;
     for (pf_state from = s; from;) {
-        back += (double)m->back.at[from];
-        from = m->fail.at[from];
-        if (some_below(l, s, from, back)) return true;
+        back += (double)model->back.at[from];
+        from = model->fail.at[from];
+        if (some_below(look, s, from, back)) return true;
     }
     return false;
 }
 
-static bool all_nonnegative(ngram_look *l) {
-    const pfi_ngram *m = l->m;
-    for (pf_state s = 0; s < pfi_ngram_states(m); s++) {
-        double least = l->own[s] = least_own(m, s);
-        double below = s ? (double)m->back.at[s] + l->least[m->fail.at[s]] : (double)INFINITY;
+static bool all_nonnegative(ngram_look *look) {
+    const pfi_ngram *model = look->model;
+    for (pf_state s = 0; s < pfi_ngram_states(model); s++) {
+        double least = look->own[s] = least_own(model, s);
+        double below = s ? (double)model->back.at[s] + look->least[model->fail.at[s]] : (double)INFINITY;
         if (below < least) least = below;
-        if (least < NEAR && any_below(l, s)) return false;
-        l->least[s] = least < 0 ? 0 : least;
+        if (least < NEAR && any_below(look, s)) return false;
+        look->least[s] = least < 0 ? 0 : least;
     }
     return true;
 }
 
-static bool look_at(const pfi_ngram *m) {
-    size_t states = pfi_ngram_states(m);
-    ngram_look l = {m, malloc(states * sizeof *l.own), malloc(states * sizeof *l.least), 8 * (uint64_t)m->word.n};
-    bool nonnegative = l.own && l.least && all_nonnegative(&l);
-    free(l.own);
-    free(l.least);
+static bool look_at(const pfi_ngram *model) {
+    size_t states = pfi_ngram_states(model);
+    ngram_look look = {model, malloc(states * sizeof *look.own), malloc(states * sizeof *look.least), 8 * (uint64_t)model->word.n};
+    bool nonnegative = look.own && look.least && all_nonnegative(&look);
+    free(look.own);
+    free(look.least);
     return nonnegative;
 }
 
 /* Threads that ask at once find the same. */
-bool pfi_ngram_nonnegative(const pfi_ngram *m) {
-    signed char known = __atomic_load_n(m->nonnegative, __ATOMIC_RELAXED);
+bool pfi_ngram_nonnegative(const pfi_ngram *model) {
+    signed char known = __atomic_load_n(model->nonnegative, __ATOMIC_RELAXED);
     if (known) return known > 0;
-    bool nonnegative = look_at(m);
-    __atomic_store_n(m->nonnegative, nonnegative ? 1 : -1, __ATOMIC_RELAXED);
+    bool nonnegative = look_at(model);
+    __atomic_store_n(model->nonnegative, nonnegative ? 1 : -1, __ATOMIC_RELAXED);
     return nonnegative;
 }

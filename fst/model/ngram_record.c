@@ -20,48 +20,48 @@ enum { LITTLE = 1 };
 enum { LITTLE = 0 };
 #endif
 
-static pf_err put32(pf_writer *w, const void *at, size_t n) {
-    if (LITTLE) return pf_writer_put(w, at, 4 * n);
+static pf_err put32(pf_writer *writer, const void *at, size_t n) {
+    if (LITTLE) return pf_writer_put(writer, at, 4 * n);
     const unsigned char *bytes = at;
     for (size_t i = 0; i < n; i++) {
-        uint32_t x;
-        memcpy(&x, bytes + 4 * i, 4);
-        PF_TRY(pf_writer_u32(w, x));
+        uint32_t value;
+        memcpy(&value, bytes + 4 * i, 4);
+        PF_TRY(pf_writer_u32(writer, value));
     }
     return PF_OK;
 }
 
-static pf_err put_words(pf_writer *w, const pf_symtab *words) {
-    PF_TRY(pf_writer_u32(w, (uint32_t)pf_symtab_count(words)));
+static pf_err put_words(pf_writer *writer, const pf_symtab *words) {
+    PF_TRY(pf_writer_u32(writer, (uint32_t)pf_symtab_count(words)));
     for (size_t i = 0; i < pf_symtab_count(words); i++) {
         size_t length;
         const char *word = pf_symtab_at(words, i, &length, NULL);
-        PF_TRY(pf_writer_string(w, word, length));
+        PF_TRY(pf_writer_string(writer, word, length));
     }
     return PF_OK;
 }
 
-pf_err pfi_ngram_write(const void *self, pf_writer *w) {
-    const pfi_ngram *m = self;
-    PF_TRY(pf_writer_u32(w, VERSION));
-    PF_TRY(pf_writer_u32(w, (uint32_t)m->count.n));
-    for (size_t k = 0; k < m->count.n; k++) PF_TRY(pf_writer_u64(w, m->count.at[k]));
-    for (size_t k = 0; k < m->count.n; k++)
-        PF_TRY(pf_writer_u32(w, m->level.at[k] - (k ? m->level.at[k - 1] : 0)));
-    PF_TRY(put_words(w, m->words));
-    size_t states = pfi_ngram_states(m);
-    for (size_t s = 0; s < states; s++) PF_TRY(pf_writer_u32(w, m->first.at[s + 1] - m->first.at[s]));
-    PF_TRY(put32(w, m->back.at, states));
-    PF_TRY(put32(w, m->fail.at, states));
-    PF_TRY(put32(w, m->word.at, m->word.n));
-    PF_TRY(put32(w, m->cost.at, m->cost.n));
-    return put32(w, m->to.at, m->to.n);
+pf_err pfi_ngram_write(const void *self, pf_writer *writer) {
+    const pfi_ngram *model = self;
+    PF_TRY(pf_writer_u32(writer, VERSION));
+    PF_TRY(pf_writer_u32(writer, (uint32_t)model->count.n));
+    for (size_t k = 0; k < model->count.n; k++) PF_TRY(pf_writer_u64(writer, model->count.at[k]));
+    for (size_t k = 0; k < model->count.n; k++)
+        PF_TRY(pf_writer_u32(writer, model->level.at[k] - (k ? model->level.at[k - 1] : 0)));
+    PF_TRY(put_words(writer, model->words));
+    size_t states = pfi_ngram_states(model);
+    for (size_t s = 0; s < states; s++) PF_TRY(pf_writer_u32(writer, model->first.at[s + 1] - model->first.at[s]));
+    PF_TRY(put32(writer, model->back.at, states));
+    PF_TRY(put32(writer, model->fail.at, states));
+    PF_TRY(put32(writer, model->word.at, model->word.n));
+    PF_TRY(put32(writer, model->cost.at, model->cost.n));
+    return put32(writer, model->to.at, model->to.n);
 }
 
 static void to_native(unsigned char *at, size_t n) {
     for (; !LITTLE && n; n--, at += 4) {
-        uint32_t x = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-        memcpy(at, &x, 4);
+        uint32_t value = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+        memcpy(at, &value, 4);
     }
 }
 
@@ -80,7 +80,7 @@ static pf_err get32(pf_reader *r, void *at, size_t *n, size_t *cap, size_t total
 }
 #define GET32(r, v, total, what) get32(r, &(v)->at, &(v)->n, &(v)->cap, total, what)
 
-static pf_err get_sizes(pf_reader *r, pfi_ngram *m) {
+static pf_err get_sizes(pf_reader *r, pfi_ngram *model) {
     uint32_t version, order;
     PF_TRY(pf_reader_u32(r, &version, "the version of an n-gram model"));
     if (version != VERSION)
@@ -90,32 +90,32 @@ static pf_err get_sizes(pf_reader *r, pfi_ngram *m) {
     for (uint32_t k = 0; k < order; k++) {
         uint64_t count;
         PF_TRY(pf_reader_u64(r, &count, "a number of n-grams"));
-        PF_TRY(PF_PUSH(&m->count, count));
+        PF_TRY(PF_PUSH(&model->count, count));
     }
-    PF_TRY(GET32(r, &m->level, order, "numbers of states"));
-    if (m->level.at[0] != 1) return pf_reader_fail(r, "expected one empty history, found %u", m->level.at[0]);
+    PF_TRY(GET32(r, &model->level, order, "numbers of states"));
+    if (model->level.at[0] != 1) return pf_reader_fail(r, "expected one empty history, found %u", model->level.at[0]);
     for (uint32_t k = 1; k < order; k++) {
-        if (m->level.at[k] >= PF_NO_STATE - m->level.at[k - 1]) return pf_reader_fail(r, "the model has too many states");
-        m->level.at[k] += m->level.at[k - 1];
+        if (model->level.at[k] >= PF_NO_STATE - model->level.at[k - 1]) return pf_reader_fail(r, "the model has too many states");
+        model->level.at[k] += model->level.at[k - 1];
     }
     return PF_OK;
 }
 
-static pf_err get_words(pf_reader *r, pfi_ngram *m) {
+static pf_err get_words(pf_reader *r, pfi_ngram *model) {
     uint32_t n;
     PF_TRY(pf_reader_u32(r, &n, "a number of words"));
     if (n > INT32_MAX - 1) return pf_reader_fail(r, "the model has too many words: %u", n);
-    PF_TRY(pf_symtab_new("words", &m->words));
+    PF_TRY(pf_symtab_new("words", &model->words));
     for (uint32_t i = 0; i < n; i++) {
         char *word;
         size_t length;
-        pf_label x;
+        pf_label label;
         PF_TRY(pf_reader_string(r, &word, &length, PF_LINE_LIMIT, "a word"));
         bool sound = length && !memchr(word, 0, length);
-        pf_err err = sound ? pf_symtab_add(m->words, word, length, &x) : PF_OK;
+        pf_err err = sound ? pf_symtab_add(model->words, word, length, &label) : PF_OK;
         free(word);
         if (err) return err;
-        if (!sound || x != (pf_label)i + 1) return pf_reader_fail(r, "word %u is empty, damaged or listed twice", i + 1);
+        if (!sound || label != (pf_label)i + 1) return pf_reader_fail(r, "word %u is empty, damaged or listed twice", i + 1);
     }
     return PF_OK;
 }
@@ -125,87 +125,87 @@ static pf_err check_cost(const pf_reader *r, float w, const char *what) {
     return pf_reader_fail(r, "expected %s, found %g", what, (double)w);
 }
 
-static pf_err get_states(pf_reader *r, pfi_ngram *m) {
-    size_t states = m->level.at[m->level.n - 1], words = pf_symtab_count(m->words);
-    PF_TRY(PF_PUSH(&m->first, 0));
-    PF_TRY(GET32(r, &m->first, states + 1, "numbers of arcs"));
-    if (m->first.at[1] != words) return pf_reader_fail(r, "expected %zu unigrams, found %u", words, m->first.at[1]);
-    for (size_t s = 0; s < states; s++) {
-        if (m->first.at[s + 1] > words || m->first.at[s + 1] >= UINT32_MAX - m->first.at[s])
-            return pf_reader_fail(r, "state %zu has too many arcs: %u", s, m->first.at[s + 1]);
-        m->first.at[s + 1] += m->first.at[s];
+static pf_err get_states(pf_reader *r, pfi_ngram *model) {
+    size_t states = model->level.at[model->level.n - 1], words = pf_symtab_count(model->words);
+    PF_TRY(PF_PUSH(&model->first, 0));
+    PF_TRY(GET32(r, &model->first, states + 1, "numbers of arcs"));
+    if (model->first.at[1] != words) return pf_reader_fail(r, "expected %zu unigrams, found %u", words, model->first.at[1]);
+    for (size_t state = 0; state < states; state++) {
+        if (model->first.at[state + 1] > words || model->first.at[state + 1] >= UINT32_MAX - model->first.at[state])
+            return pf_reader_fail(r, "state %zu has too many arcs: %u", state, model->first.at[state + 1]);
+        model->first.at[state + 1] += model->first.at[state];
     }
-    PF_TRY(GET32(r, &m->back, states, "back-off costs"));
-    PF_TRY(GET32(r, &m->fail, states, "back-off states"));
-    for (size_t s = 0, k = 0; s < states; s++) {
-        PF_TRY(check_cost(r, m->back.at[s], "a back-off cost"));
-        while (s >= m->level.at[k]) k++;
-        if (m->fail.at[s] >= (k ? m->level.at[k - 1] : 1))
-            return pf_reader_fail(r, "state %zu backs off to %u, which is not shorter", s, m->fail.at[s]);
+    PF_TRY(GET32(r, &model->back, states, "back-off costs"));
+    PF_TRY(GET32(r, &model->fail, states, "back-off states"));
+    for (size_t state = 0, k = 0; state < states; state++) {
+        PF_TRY(check_cost(r, model->back.at[state], "a back-off cost"));
+        while (state >= model->level.at[k]) k++;
+        if (model->fail.at[state] >= (k ? model->level.at[k - 1] : 1))
+            return pf_reader_fail(r, "state %zu backs off to %u, which is not shorter", state, model->fail.at[state]);
     }
     return PF_OK;
 }
 
 /* The arcs of one state of length k. A longer state is one word longer and entered by one arc, all in their order, so
  * that the histories are a tree. */
-static pf_err check_arcs(const pf_reader *r, const pfi_ngram *m, size_t s, size_t k, uint32_t *next) {
-    uint32_t words = m->first.at[1], before = 0;
-    uint32_t longer = m->level.at[k], limit = k + 1 < m->level.n ? m->level.at[k + 1] : longer;
-    for (uint32_t a = m->first.at[s]; a < m->first.at[s + 1]; a++) {
-        uint32_t x = m->word.at[a];
-        if (x <= before || x > words)
-            return pf_reader_fail(r, "state %zu: expected a word from %u to %u, found %u", s, before + 1, words, x);
-        before = x;
-        PF_TRY(check_cost(r, m->cost.at[a], "a cost"));
-        if (m->to.at[a] >= longer && (m->to.at[a] >= limit || m->to.at[a] != (*next)++))
-            return pf_reader_fail(r, "state %zu: an arc leads to state %u out of order", s, m->to.at[a]);
+static pf_err check_arcs(const pf_reader *r, const pfi_ngram *model, size_t s, size_t k, uint32_t *next) {
+    uint32_t words = model->first.at[1], before = 0;
+    uint32_t longer = model->level.at[k], limit = k + 1 < model->level.n ? model->level.at[k + 1] : longer;
+    for (uint32_t a = model->first.at[s]; a < model->first.at[s + 1]; a++) {
+        uint32_t word = model->word.at[a];
+        if (word <= before || word > words)
+            return pf_reader_fail(r, "state %zu: expected a word from %u to %u, found %u", s, before + 1, words, word);
+        before = word;
+        PF_TRY(check_cost(r, model->cost.at[a], "a cost"));
+        if (model->to.at[a] >= longer && (model->to.at[a] >= limit || model->to.at[a] != (*next)++))
+            return pf_reader_fail(r, "state %zu: an arc leads to state %u out of order", s, model->to.at[a]);
     }
     return PF_OK;
 }
 
-static pf_err get_arcs(pf_reader *r, pfi_ngram *m) {
-    size_t states = pfi_ngram_states(m), arcs = m->first.at[states];
+static pf_err get_arcs(pf_reader *r, pfi_ngram *model) {
+    size_t states = pfi_ngram_states(model), arcs = model->first.at[states];
     uint32_t next = 1;
-    PF_TRY(GET32(r, &m->word, arcs, "the words of arcs"));
-    PF_TRY(GET32(r, &m->cost, arcs, "the costs of arcs"));
-    PF_TRY(GET32(r, &m->to, arcs, "the next states of arcs"));
+    PF_TRY(GET32(r, &model->word, arcs, "the words of arcs"));
+    PF_TRY(GET32(r, &model->cost, arcs, "the costs of arcs"));
+    PF_TRY(GET32(r, &model->to, arcs, "the next states of arcs"));
     for (size_t s = 0, k = 0; s < states; s++) {
-        while (s >= m->level.at[k]) k++;
-        PF_TRY(check_arcs(r, m, s, k, &next));
+        while (s >= model->level.at[k]) k++;
+        PF_TRY(check_arcs(r, model, s, k, &next));
     }
     if (next != states) return pf_reader_fail(r, "expected %zu states on arcs, found %u", states, next);
     return PF_OK;
 }
 
 /* No more n-grams than arcs; the unigrams are the words, but for an <unk> that was not listed. */
-static pf_err check_counts(const pf_reader *r, const pfi_ngram *m) {
-    uint64_t left = m->word.n;
-    for (size_t k = 0; k < m->count.n; k++) {
-        if (m->count.at[k] > left) return pf_reader_fail(r, "the model has more n-grams than arcs");
-        left -= m->count.at[k];
+static pf_err check_counts(const pf_reader *r, const pfi_ngram *model) {
+    uint64_t left = model->word.n;
+    for (size_t k = 0; k < model->count.n; k++) {
+        if (model->count.at[k] > left) return pf_reader_fail(r, "the model has more n-grams than arcs");
+        left -= model->count.at[k];
     }
-    if (m->count.at[0] != m->first.at[1] && m->count.at[0] + 1 != m->first.at[1])
-        return pf_reader_fail(r, "expected %u unigrams, found %llu", m->first.at[1],
-                              (unsigned long long)m->count.at[0]);
+    if (model->count.at[0] != model->first.at[1] && model->count.at[0] + 1 != model->first.at[1])
+        return pf_reader_fail(r, "expected %u unigrams, found %llu", model->first.at[1],
+                              (unsigned long long)model->count.at[0]);
     return PF_OK;
 }
 
-static pf_err read_into(pf_reader *r, pfi_ngram *m) {
-    PF_TRY(get_sizes(r, m));
-    PF_TRY(get_words(r, m));
-    PF_TRY(get_states(r, m));
-    PF_TRY(get_arcs(r, m));
-    PF_TRY(check_counts(r, m));
-    if (!pfi_ngram_marks(m)) return pf_reader_fail(r, "expected </s> and <unk> among the words");
+static pf_err read_into(pf_reader *r, pfi_ngram *model) {
+    PF_TRY(get_sizes(r, model));
+    PF_TRY(get_words(r, model));
+    PF_TRY(get_states(r, model));
+    PF_TRY(get_arcs(r, model));
+    PF_TRY(check_counts(r, model));
+    if (!pfi_ngram_marks(model)) return pf_reader_fail(r, "expected </s> and <unk> among the words");
     return PF_OK;
 }
 
 pf_err pfi_ngram_read(pf_reader *r, void **self) {
-    pfi_ngram *m;
-    PF_TRY(pfi_ngram_new(&m));
-    pf_err err = read_into(r, m);
-    if (!err) err = pfi_ngram_mark_longer(m);
-    if (err) pfi_ngram_free(m);
-    else *self = m;
+    pfi_ngram *model;
+    PF_TRY(pfi_ngram_new(&model));
+    pf_err err = read_into(r, model);
+    if (!err) err = pfi_ngram_mark_longer(model);
+    if (err) pfi_ngram_free(model);
+    else *self = model;
     return err;
 }

@@ -3,38 +3,38 @@
 
 #include <assert.h>
 
-bool pf_piece_possible(const pf_scorer *s) { return s->cls->empty; }
+bool pf_piece_possible(const pf_scorer *scorer) { return scorer->cls->empty; }
 
-void pf_piece_begin(pf_scorer *s, pf_label *room, pf_piece *out) {
-    assert(pf_piece_possible(s));
-    pf_state empty = s->cls->empty(s);
-    *out = (pf_piece){.state = empty, .closed = !s->cls->open(s, empty, 0), .word = room};
+void pf_piece_begin(pf_scorer *scorer, pf_label *room, pf_piece *out) {
+    assert(pf_piece_possible(scorer));
+    pf_state empty = scorer->cls->empty(scorer);
+    *out = (pf_piece){.state = empty, .closed = !scorer->cls->open(scorer, empty, 0), .word = room};
 }
 
-void pf_piece_word(pf_scorer *s, pf_piece *p, pf_label x) {
-    double w = s->cls->step(s, p->state, x, &p->state);
-    if (p->closed) {
-        p->cost += w;
+void pf_piece_word(pf_scorer *scorer, pf_piece *piece, pf_label label) {
+    double w = scorer->cls->step(scorer, piece->state, label, &piece->state);
+    if (piece->closed) {
+        piece->cost += w;
         return;
     }
-    assert(p->n < s->cls->reach(s));
-    p->word[p->n++] = x;
-    p->closed = !s->cls->open(s, p->state, p->n);
+    assert(piece->n < scorer->cls->reach(scorer));
+    piece->word[piece->n++] = label;
+    piece->closed = !scorer->cls->open(scorer, piece->state, piece->n);
 }
 
 /* The pending words of `second` come one by one, after words that are known or pending themselves; all others are after these,
  * and do not see what stands before. */
-void pf_piece_join(pf_scorer *s, pf_piece *first, const pf_piece *second) {
-    for (unsigned i = 0; i < second->n; i++) pf_piece_word(s, first, second->word[i]);
+void pf_piece_join(pf_scorer *scorer, pf_piece *first, const pf_piece *second) {
+    for (unsigned i = 0; i < second->n; i++) pf_piece_word(scorer, first, second->word[i]);
     first->cost += second->cost;
     if (!second->closed) return;
     first->closed = true; /* words that end in words that are not open are not open */
     first->state = second->state;
 }
 
-double pf_piece_after(pf_scorer *s, pf_state at, const pf_piece *p, pf_state *to) {
+double pf_piece_after(pf_scorer *scorer, pf_state at, const pf_piece *piece, pf_state *to) {
     double w = 0;
-    for (unsigned i = 0; i < p->n; i++) w += s->cls->step(s, at, p->word[i], &at);
-    *to = p->closed ? p->state : at;
-    return w + p->cost;
+    for (unsigned i = 0; i < piece->n; i++) w += scorer->cls->step(scorer, at, piece->word[i], &at);
+    *to = piece->closed ? piece->state : at;
+    return w + piece->cost;
 }

@@ -10,16 +10,16 @@ pf_err pf_scorer_of(const pf_model *model, pf_scorer *out) {
     return PF_OK;
 }
 
-void pf_scorer_end(pf_scorer *s) {
-    if (s->cls && s->cls->free) s->cls->free(s->own);
-    *s = (pf_scorer){0};
+void pf_scorer_end(pf_scorer *scorer) {
+    if (scorer->cls && scorer->cls->free) scorer->cls->free(scorer->own);
+    *scorer = (pf_scorer){0};
 }
 
-pf_state pf_scorer_after(pf_scorer *s, bool begins, const pf_label *history, size_t n) {
-    assert(begins || s->cls->empty);
-    pf_state at = begins ? s->cls->start(s) : s->cls->empty(s);
-    for (size_t i = 0; i < n; i++) s->cls->step(s, at, history[i], &at);
+pf_state pf_scorer_after(pf_scorer *scorer, bool begins, const pf_label *history, size_t n) {
+    assert(begins || scorer->cls->empty);
+    pf_state at = begins ? scorer->cls->start(scorer) : scorer->cls->empty(scorer);
+    for (size_t i = 0; i < n; i++) scorer->cls->step(scorer, at, history[i], &at);
     return at;
 }
 
-bool pf_scorer_nonnegative(const pf_scorer *s) { return s->cls->nonnegative && s->cls->nonnegative(s); }
+bool pf_scorer_nonnegative(const pf_scorer *scorer) { return scorer->cls->nonnegative && scorer->cls->nonnegative(scorer); }

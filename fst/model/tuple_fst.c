@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct {
-    const pfi_tuple_model *t;
+    const pfi_tuple_model *tuples;
     pf_scorer ngram;
     pf_build build;
     pf_label backoff, fails; /* in the m-gram automaton, and here */
@@ -22,50 +22,51 @@ typedef struct {
 
 static pf_label word(const pf_label *at, unsigned n, unsigned i) { return i < n ? at[i] : PF_EPSILON; }
 
-static pf_err spell_arc(tuple_speller *s, pf_state from, const pf_arc *a) {
-    if (a->in == s->backoff) return pf_build_arc(&s->build, from, s->fails, PF_EPSILON, a->w, a->to);
-    const pfi_model_tuple *one = &s->t->first.at[a->in - 1];
-    const pf_label *source = s->t->label.at + one->at, *target = source + one->n_source;
+static pf_err spell_arc(tuple_speller *speller, pf_state from, const pf_arc *a) {
+    if (a->in == speller->backoff) return pf_build_arc(&speller->build, from, speller->fails, PF_EPSILON, a->w, a->to);
+    const pfi_model_tuple *one = &speller->tuples->first.at[a->in - 1];
+    const pf_label *source = speller->tuples->label.at + one->at, *target = source + one->n_source;
     unsigned n = one->n_source > one->n_target ? one->n_source : one->n_target;
     for (unsigned i = 0; i < n; i++) {
-        pf_state to = i + 1 < n ? s->next++ : a->to;
-        PF_TRY(pf_build_arc(&s->build, from, word(source, one->n_source, i), word(target, one->n_target, i), i ? 0 : a->w, to));
+        pf_state to = i + 1 < n ? speller->next++ : a->to;
+        PF_TRY(pf_build_arc(&speller->build, from, word(source, one->n_source, i), word(target, one->n_target, i), i ? 0 : a->w,
+                            to));
         from = to;
     }
     return PF_OK;
 }
 
 /* All tuples that begin with a source word, or have none (word 0). */
-static pf_err spell_word(tuple_speller *s, pf_state from, pf_label source) {
-    if (s->met.at[source] == from + 1) return PF_OK;
-    s->met.at[source] = from + 1;
-    for (size_t i = s->t->begin.at[source]; i < s->t->begin.at[source + 1]; i++) {
-        pf_tuple_place place = s->t->place.at[i];
+static pf_err spell_word(tuple_speller *speller, pf_state from, pf_label source) {
+    if (speller->met.at[source] == from + 1) return PF_OK;
+    speller->met.at[source] = from + 1;
+    for (size_t i = speller->tuples->begin.at[source]; i < speller->tuples->begin.at[source + 1]; i++) {
+        pf_tuple_place place = speller->tuples->place.at[i];
         pf_arc a = {place.tuple, place.tuple, 0, 0};
         if (place.place) continue;
-        a.w = (float)s->ngram.cls->step(&s->ngram, from, place.tuple, &a.to);
-        if (a.w < INFINITY) PF_TRY(spell_arc(s, from, &a));
+        a.w = (float)speller->ngram.cls->step(&speller->ngram, from, place.tuple, &a.to);
+        if (a.w < INFINITY) PF_TRY(spell_arc(speller, from, &a));
     }
     return PF_OK;
 }
 
-static pf_err spell_state(tuple_speller *s, pf_state from, pf_arcs a) {
-    bool exact = s->backoff != PF_EPSILON;
-    if (exact) PF_TRY(spell_word(s, from, PF_EPSILON));
+static pf_err spell_state(tuple_speller *speller, pf_state from, pf_arcs a) {
+    bool exact = speller->backoff != PF_EPSILON;
+    if (exact) PF_TRY(spell_word(speller, from, PF_EPSILON));
     for (uint32_t i = 0; i < a.n; i++) {
-        const pfi_model_tuple *one = a.arc[i].in == s->backoff ? NULL : &s->t->first.at[a.arc[i].in - 1];
-        if (!exact || !one) PF_TRY(one && one->left_out ? PF_OK : spell_arc(s, from, &a.arc[i]));
-        else if (one->n_source) PF_TRY(spell_word(s, from, s->t->label.at[one->at]));
+        const pfi_model_tuple *one = a.arc[i].in == speller->backoff ? NULL : &speller->tuples->first.at[a.arc[i].in - 1];
+        if (!exact || !one) PF_TRY(one && one->left_out ? PF_OK : spell_arc(speller, from, &a.arc[i]));
+        else if (one->n_source) PF_TRY(spell_word(speller, from, speller->tuples->label.at[one->at]));
     }
     return PF_OK;
 }
 
-static pf_err spell_all(tuple_speller *s, pf_fst *ngram) {
-    s->next = pf_fst_states(ngram);
-    for (size_t i = 0; i <= pf_symtab_count(s->t->source); i++) PF_TRY(PF_PUSH(&s->met, 0));
+static pf_err spell_all(tuple_speller *speller, pf_fst *ngram) {
+    speller->next = pf_fst_states(ngram);
+    for (size_t i = 0; i <= pf_symtab_count(speller->tuples->source); i++) PF_TRY(PF_PUSH(&speller->met, 0));
     for (pf_state from = 0; from < pf_fst_states(ngram); from++) {
-        PF_TRY(pf_build_final(&s->build, from, pf_fst_final(ngram, from)));
-        PF_TRY(spell_state(s, from, pf_fst_arcs(ngram, from)));
+        PF_TRY(pf_build_final(&speller->build, from, pf_fst_final(ngram, from)));
+        PF_TRY(spell_state(speller, from, pf_fst_arcs(ngram, from)));
     }
     return PF_OK;
 }
@@ -76,9 +77,9 @@ static pf_err table_of(const pf_symtab *words, const char *symbol, pf_label labe
     pf_err err = PF_OK;
     for (size_t i = 0; !err && i < pf_symtab_count(words); i++) {
         size_t n;
-        pf_label x;
-        const char *name = pf_symtab_at(words, i, &n, &x);
-        err = pf_symtab_put(*out, name, n, x);
+        pf_label word;
+        const char *name = pf_symtab_at(words, i, &n, &word);
+        err = pf_symtab_put(*out, name, n, word);
     }
     if (!err && symbol) err = pf_symtab_put(*out, symbol, strlen(symbol), label);
     if (!err) err = pf_symtab_put_epsilon(*out);
@@ -86,12 +87,12 @@ static pf_err table_of(const pf_symtab *words, const char *symbol, pf_label labe
     return err;
 }
 
-static pf_err set_symbols(const pfi_tuple_model *t, const char *symbol, pf_label fails, pf_fst *fst) {
+static pf_err set_symbols(const pfi_tuple_model *model, const char *symbol, pf_label fails, pf_fst *fst) {
     pf_symtab *in, *out;
-    if (symbol && pf_symtab_find(t->source, symbol, strlen(symbol)) != PF_NO_LABEL)
+    if (symbol && pf_symtab_find(model->source, symbol, strlen(symbol)) != PF_NO_LABEL)
         return pf_fail(PF_EARG, "'%.100s' is a source word: the back-off arcs need another symbol", symbol);
-    PF_TRY(table_of(t->source, symbol, fails, &in));
-    pf_err err = table_of(t->target, NULL, 0, &out);
+    PF_TRY(table_of(model->source, symbol, fails, &in));
+    pf_err err = table_of(model->target, NULL, 0, &out);
     if (!err) {
         pf_fst_set_symbols(fst, in, out);
         pf_symtab_free(out);
@@ -101,19 +102,20 @@ static pf_err set_symbols(const pfi_tuple_model *t, const char *symbol, pf_label
 }
 
 pf_err pfi_tuples_expand(const void *self, pf_label backoff, const char *symbol, pf_fst **out) {
-    const pfi_tuple_model *t = self;
+    const pfi_tuple_model *model = self;
     pf_fst *ngram;
-    tuple_speller s = {.t = t, .backoff = backoff, .fails = backoff ? pf_symtab_largest(t->source) + 1 : PF_EPSILON};
-    PF_TRY(pf_scorer_of(&t->ngram, &s.ngram));
-    PF_TRY(t->ngram.cls->expand(t->ngram.self, backoff, symbol, &ngram));
-    pf_err err = spell_all(&s, ngram);
-    if (!err) err = pf_build_finish(&s.build, PF_STANDARD, ngram->start, out);
-    pf_build_free(&s.build);
-    pf_scorer_end(&s.ngram);
-    PF_VEC_FREE(&s.met);
+    tuple_speller speller = {.tuples = model, .backoff = backoff,
+                             .fails = backoff ? pf_symtab_largest(model->source) + 1 : PF_EPSILON};
+    PF_TRY(pf_scorer_of(&model->ngram, &speller.ngram));
+    PF_TRY(model->ngram.cls->expand(model->ngram.self, backoff, symbol, &ngram));
+    pf_err err = spell_all(&speller, ngram);
+    if (!err) err = pf_build_finish(&speller.build, PF_STANDARD, ngram->start, out);
+    pf_build_free(&speller.build);
+    pf_scorer_end(&speller.ngram);
+    PF_VEC_FREE(&speller.met);
     pf_fst_free(ngram);
     PF_TRY(err);
-    err = set_symbols(t, backoff ? symbol : NULL, s.fails, *out);
+    err = set_symbols(model, backoff ? symbol : NULL, speller.fails, *out);
     if (err) pf_fst_free(*out);
     return err;
 }

@@ -8,37 +8,37 @@ static bool special(char c) { return c == '\\' || c == '|' || c == '_'; }
 
 /* ---- writing ---- */
 
-static pf_err put_word(pf_writer *w, const pf_word *word) {
+static pf_err put_word(pf_writer *writer, const pf_word *word) {
     size_t from = 0;
     for (size_t i = 0; i < word->n; i++) {
         if (!special(word->at[i])) continue;
-        PF_TRY(pf_writer_put(w, word->at + from, i - from));
-        PF_TRY(pf_writer_put(w, "\\", 1));
+        PF_TRY(pf_writer_put(writer, word->at + from, i - from));
+        PF_TRY(pf_writer_put(writer, "\\", 1));
         from = i;
     }
-    return pf_writer_put(w, word->at + from, word->n - from);
+    return pf_writer_put(writer, word->at + from, word->n - from);
 }
 
-static pf_err put_words(pf_writer *w, const pf_word *word, size_t begin, size_t end) {
+static pf_err put_words(pf_writer *writer, const pf_word *word, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
-        if (i > begin) PF_TRY(pf_writer_put(w, "_", 1));
-        PF_TRY(put_word(w, &word[i]));
+        if (i > begin) PF_TRY(pf_writer_put(writer, "_", 1));
+        PF_TRY(put_word(writer, &word[i]));
     }
     return PF_OK;
 }
 
-pf_err pf_tuple_write(pf_writer *w, const pf_word *source, size_t n_source, const pf_word *target, size_t n_target) {
-    PF_TRY(put_words(w, source, 0, n_source));
-    PF_TRY(pf_writer_put(w, "|", 1));
-    return put_words(w, target, 0, n_target);
+pf_err pf_tuple_write(pf_writer *writer, const pf_word *source, size_t n_source, const pf_word *target, size_t n_target) {
+    PF_TRY(put_words(writer, source, 0, n_source));
+    PF_TRY(pf_writer_put(writer, "|", 1));
+    return put_words(writer, target, 0, n_target);
 }
 
 /* ---- parsing ---- */
 
-void pf_tuple_words_free(pf_tuple_words *t) {
-    PF_VEC_FREE(&t->source);
-    PF_VEC_FREE(&t->target);
-    PF_VEC_FREE(&t->bytes);
+void pf_tuple_words_free(pf_tuple_words *tuple) {
+    PF_VEC_FREE(&tuple->source);
+    PF_VEC_FREE(&tuple->target);
+    PF_VEC_FREE(&tuple->bytes);
 }
 
 typedef struct {
@@ -47,43 +47,44 @@ typedef struct {
 } text_span;
 
 /* What is wrong with it; long ones are named by their first bytes. */
-static pf_err bad(text_span s, const char *what) {
+static pf_err bad(text_span span, const char *what) {
     enum { SHOWN = 80 };
-    return pf_fail(PF_EINPUT, "tuple '%.*s%s': %s", (int)(s.n < SHOWN ? s.n : SHOWN), s.text, s.n < SHOWN ? "" : "...", what);
+    return pf_fail(PF_EINPUT, "tuple '%.*s%s': %s", (int)(span.n < SHOWN ? span.n : SHOWN), span.text, span.n < SHOWN ? "" : "...",
+                   what);
 }
 
 /* The bytes from `from` on become a word of the side. */
-static pf_err end_word(text_span s, pf_tuple_words *out, pf_words *side, size_t from) {
-    if (out->bytes.n == from) return bad(s, "expected a word, found none (a side is empty or has words separated by one _)");
+static pf_err end_word(text_span span, pf_tuple_words *out, pf_words *side, size_t from) {
+    if (out->bytes.n == from) return bad(span, "expected a word, found none (a side is empty or has words separated by one _)");
     return PF_PUSH(side, ((pf_word){out->bytes.at + from, out->bytes.n - from}));
 }
 
 /* An empty side has no word; any other ends with one. */
-static pf_err end_side(text_span s, pf_tuple_words *out, pf_words *side, size_t from) {
-    return side->n || out->bytes.n > from ? end_word(s, out, side, from) : PF_OK;
+static pf_err end_side(text_span span, pf_tuple_words *out, pf_words *side, size_t from) {
+    return side->n || out->bytes.n > from ? end_word(span, out, side, from) : PF_OK;
 }
 
 pf_err pf_tuple_parse(const char *text, size_t n, pf_tuple_words *out) {
-    text_span s = {text, n};
+    text_span span = {text, n};
     pf_words *side = &out->source;
     size_t from = 0; /* where the word began */
     out->source.n = out->target.n = out->bytes.n = 0;
     PF_TRY(PF_ROOM(&out->bytes, n ? n : 1));
     for (size_t i = 0; i < n; i++) {
         if (text[i] == '|') {
-            if (side == &out->target) return bad(s, "expected one |, found two (\\| is the byte in a word)");
-            PF_TRY(end_side(s, out, side, from));
+            if (side == &out->target) return bad(span, "expected one |, found two (\\| is the byte in a word)");
+            PF_TRY(end_side(span, out, side, from));
             side = &out->target;
             from = out->bytes.n;
         } else if (text[i] == '_') {
-            PF_TRY(end_word(s, out, side, from));
+            PF_TRY(end_word(span, out, side, from));
             from = out->bytes.n;
         } else {
-            if (text[i] == '\\' && (++i == n || !special(text[i]))) return bad(s, "expected \\, | or _ after a \\");
+            if (text[i] == '\\' && (++i == n || !special(text[i]))) return bad(span, "expected \\, | or _ after a \\");
             out->bytes.at[out->bytes.n++] = text[i];
         }
     }
-    if (side == &out->source) return bad(s, "expected a | between source and target, found none");
-    PF_TRY(end_side(s, out, side, from));
-    return out->source.n + out->target.n ? PF_OK : bad(s, "expected words on at least one side, found none");
+    if (side == &out->source) return bad(span, "expected a | between source and target, found none");
+    PF_TRY(end_side(span, out, side, from));
+    return out->source.n + out->target.n ? PF_OK : bad(span, "expected words on at least one side, found none");
 }

@@ -22,106 +22,106 @@ typedef struct {
 } compose_machine;
 
 static void compose_free(void *self) {
-    compose_machine *c = self;
-    pf_labelmap_free(&c->words);
-    pf_statetab_free(&c->triples);
-    pf_match_free(c->own);
-    free(c);
+    compose_machine *compose = self;
+    pf_labelmap_free(&compose->words);
+    pf_statetab_free(&compose->triples);
+    pf_match_free(compose->own);
+    free(compose);
 }
 
 /* What both sides cost together, made a float once. */
-static pf_err sum(const compose_machine *c, double first, double second, float *out) {
-    double w = pf_scaled(c->scale[0], first) + pf_scaled(c->scale[1], second);
+static pf_err sum(const compose_machine *compose, double first, double second, float *out) {
+    double w = pf_scaled(compose->scale[0], first) + pf_scaled(compose->scale[1], second);
     *out = (float)w;
     return pf_cost_fits(w) ? PF_OK : pf_cost_too_large(w);
 }
 
-static pf_err move(compose_machine *c, triple next, pf_label in, pf_label out, float w, pf_emit *to) {
+static pf_err move(compose_machine *compose, triple next, pf_label in, pf_label out, float w, pf_emit *to) {
     pf_state id;
-    PF_TRY(pf_statetab_intern(&c->triples, &next, sizeof next, &id, NULL));
+    PF_TRY(pf_statetab_intern(&compose->triples, &next, sizeof next, &id, NULL));
     return pf_emit_arc(to, in, out, w, id);
 }
 
 /* The first alone on an output epsilon. */
-static pf_err first_alone(compose_machine *c, const triple *from, const pf_arc *a, pf_emit *to) {
+static pf_err first_alone(compose_machine *compose, const triple *from, const pf_arc *a, pf_emit *to) {
     triple next = {a->to, from->second, 0};
     float w;
     if (from->filter) return PF_OK;
-    PF_TRY(sum(c, (double)a->w, 0, &w));
-    return move(c, next, a->in, PF_EPSILON, w, to);
+    PF_TRY(sum(compose, (double)a->w, 0, &w));
+    return move(compose, next, a->in, PF_EPSILON, w, to);
 }
 
 /* What a loop that reads a word puts out: the word. */
-static pf_err rewritten(const compose_machine *c, const pf_arc *a, pf_label word, pf_label *out) {
+static pf_err rewritten(const compose_machine *compose, const pf_arc *a, pf_label word, pf_label *out) {
     const char *name;
     *out = word;
     if (word > 0) return PF_OK;
-    name = c->words.from ? pf_symtab_name(c->words.from, a->out, NULL) : "";
+    name = compose->words.from ? pf_symtab_name(compose->words.from, a->out, NULL) : "";
     return pf_fail(PF_EINPUT, "a failure loop reads the word '%.100s', which the symbol table of the second automaton lacks", name);
 }
 
 /* One arc of the first with every arc of the second that reads its word. */
-static pf_err both_move(compose_machine *c, const triple *from, const pf_arc *a, pf_emit *to) {
+static pf_err both_move(compose_machine *compose, const triple *from, const pf_arc *a, pf_emit *to) {
     pf_label word;
     pf_matched found;
-    PF_TRY(pf_labelmap_get(&c->words, a->out, &word));
-    PF_TRY(pf_match_word(c->second, from->second, word, &found));
+    PF_TRY(pf_labelmap_get(&compose->words, a->out, &word));
+    PF_TRY(pf_match_word(compose->second, from->second, word, &found));
     for (uint32_t i = 0; i < found.n; i++) {
         const pf_arc *b = &found.arc[i];
         triple next = {a->to, b->to, 0};
         pf_label out = b->out;
         float w;
-        if (found.rewrite) PF_TRY(rewritten(c, a, word, &out));
-        PF_TRY(sum(c, (double)a->w, found.failed + (double)b->w, &w));
-        PF_TRY(move(c, next, a->in, out, w, to));
+        if (found.rewrite) PF_TRY(rewritten(compose, a, word, &out));
+        PF_TRY(sum(compose, (double)a->w, found.failed + (double)b->w, &w));
+        PF_TRY(move(compose, next, a->in, out, w, to));
     }
     return PF_OK;
 }
 
 /* The second alone on its input epsilons: not where the first can do nothing but move on epsilon itself. */
-static pf_err second_moves(compose_machine *c, const triple *from, pf_arcs first, pf_emit *to) {
+static pf_err second_moves(compose_machine *compose, const triple *from, pf_arcs first, pf_emit *to) {
     uint32_t epsilons = 0;
     pf_matched found;
     for (uint32_t i = 0; i < first.n; i++) epsilons += first.arc[i].out == PF_EPSILON;
-    if (epsilons == first.n && pf_fst_final(c->first, from->first) == INFINITY) return PF_OK;
-    PF_TRY(pf_match_epsilons(c->second, from->second, &found));
+    if (epsilons == first.n && pf_fst_final(compose->first, from->first) == INFINITY) return PF_OK;
+    PF_TRY(pf_match_epsilons(compose->second, from->second, &found));
     for (uint32_t i = 0; i < found.n; i++) {
         const pf_arc *b = &found.arc[i];
         triple next = {from->first, b->to, epsilons > 0};
         float w;
-        PF_TRY(sum(c, 0, (double)b->w, &w));
-        PF_TRY(move(c, next, PF_EPSILON, b->out, w, to));
+        PF_TRY(sum(compose, 0, (double)b->w, &w));
+        PF_TRY(move(compose, next, PF_EPSILON, b->out, w, to));
     }
     return PF_OK;
 }
 
-static pf_err end(compose_machine *c, const triple *from, pf_emit *to) {
-    double first = (double)pf_fst_final(c->first, from->first), second;
+static pf_err end(compose_machine *compose, const triple *from, pf_emit *to) {
+    double first = (double)pf_fst_final(compose->first, from->first), second;
     if (first == (double)INFINITY) return PF_OK;
-    PF_TRY(pf_match_final(c->second, from->second, &second));
-    return sum(c, first, second, &to->final);
+    PF_TRY(pf_match_final(compose->second, from->second, &second));
+    return sum(compose, first, second, &to->final);
 }
 
 static pf_err compose_expand(void *self, pf_state s, pf_emit *to) {
-    compose_machine *c = self;
+    compose_machine *compose = self;
     size_t length;
     triple from;
-    memcpy(&from, pf_statetab_key(&c->triples, s, &length), sizeof from);
-    pf_arcs first = pf_fst_arcs(c->first, from.first);
+    memcpy(&from, pf_statetab_key(&compose->triples, s, &length), sizeof from);
+    pf_arcs first = pf_fst_arcs(compose->first, from.first);
     for (uint32_t i = 0; i < first.n; i++) {
         const pf_arc *a = &first.arc[i];
-        PF_TRY(a->out == PF_EPSILON ? first_alone(c, &from, a, to) : both_move(c, &from, a, to));
+        PF_TRY(a->out == PF_EPSILON ? first_alone(compose, &from, a, to) : both_move(compose, &from, a, to));
     }
-    PF_TRY(second_moves(c, &from, first, to));
-    PF_TRY(end(c, &from, to));
-    PF_TRY(pf_fst_error(c->first));
-    return pf_fst_error(pf_match_fst(c->second));
+    PF_TRY(second_moves(compose, &from, first, to));
+    PF_TRY(end(compose, &from, to));
+    PF_TRY(pf_fst_error(compose->first));
+    return pf_fst_error(pf_match_fst(compose->second));
 }
 
 static bool compose_nonnegative(const void *self) {
-    const compose_machine *c = self;
-    return pf_scaled_nonnegative(c->scale[0], pf_fst_nonnegative(c->first)) &&
-           pf_scaled_nonnegative(c->scale[1], pf_match_nonnegative(c->second));
+    const compose_machine *compose = self;
+    return pf_scaled_nonnegative(compose->scale[0], pf_fst_nonnegative(compose->first)) &&
+           pf_scaled_nonnegative(compose->scale[1], pf_match_nonnegative(compose->second));
 }
 
 static const struct pf_con *compose_space(const void *self) { return pf_fst_space(((const compose_machine *)self)->first); }
@@ -134,45 +134,45 @@ static const pf_op compose_op = {
 static pf_err longer_table(const pf_symtab *words, const pf_symtab *second, pf_symtab **out) {
     PF_TRY(pf_symtab_new(pf_symtab_title(second), out));
     const pf_symtab *both[] = {second, words};
-    for (size_t t = 0; t < 2; t++)
-        for (size_t i = 0; i < pf_symtab_count(both[t]); i++) {
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < pf_symtab_count(both[side]); i++) {
             size_t n;
-            pf_label x;
-            const char *word = pf_symtab_at(both[t], i, &n, &x);
-            if (!t) PF_TRY(pf_symtab_put(*out, word, n, x));
-            else if (x) PF_TRY(pf_symtab_add(*out, word, n, &x));
+            pf_label label;
+            const char *word = pf_symtab_at(both[side], i, &n, &label);
+            if (!side) PF_TRY(pf_symtab_put(*out, word, n, label));
+            else if (label) PF_TRY(pf_symtab_add(*out, word, n, &label));
         }
     return PF_OK;
 }
 
-static pf_err set_symbols(compose_machine *c, pf_fst *out) {
-    const pf_fst *second = pf_match_fst(c->second);
-    pf_symtab *words = c->first->osyms, *longer = NULL;
+static pf_err set_symbols(compose_machine *compose, pf_fst *out) {
+    const pf_fst *second = pf_match_fst(compose->second);
+    pf_symtab *words = compose->first->osyms, *longer = NULL;
     pf_err err = PF_OK;
-    if (words && second->isyms && pf_match_rewrites(c->second)) err = longer_table(words, second->isyms, &longer);
-    if (!err) pf_fst_set_symbols(out, c->first->isyms, longer ? longer : second->osyms);
-    if (!err) pf_labelmap_tables(&c->words, words, longer ? longer : second->isyms);
+    if (words && second->isyms && pf_match_rewrites(compose->second)) err = longer_table(words, second->isyms, &longer);
+    if (!err) pf_fst_set_symbols(out, compose->first->isyms, longer ? longer : second->osyms);
+    if (!err) pf_labelmap_tables(&compose->words, words, longer ? longer : second->isyms);
     pf_symtab_free(longer);
     return err;
 }
 
-static pf_err set_up(compose_machine *c, pf_fst *out) {
-    triple start = {c->first->start, pf_match_fst(c->second)->start, 0};
-    pf_statetab_init(&c->triples, sizeof start);
-    PF_TRY(set_symbols(c, out));
+static pf_err set_up(compose_machine *compose, pf_fst *out) {
+    triple start = {compose->first->start, pf_match_fst(compose->second)->start, 0};
+    pf_statetab_init(&compose->triples, sizeof start);
+    PF_TRY(set_symbols(compose, out));
     if (start.first == PF_NO_STATE || start.second == PF_NO_STATE) return PF_OK;
-    return pf_statetab_intern(&c->triples, &start, sizeof start, &out->start, NULL);
+    return pf_statetab_intern(&compose->triples, &start, sizeof start, &out->start, NULL);
 }
 
 static pf_err make(pf_fst *first, pf_match *second, pf_match *own, const double scale[2], pf_fst **out) {
-    compose_machine *c = calloc(1, sizeof *c);
-    if (!c) {
+    compose_machine *compose = calloc(1, sizeof *compose);
+    if (!compose) {
         pf_match_free(own);
         return pf_nomem();
     }
-    *c = (compose_machine){.first = first, .second = second, .own = own, .scale = {scale[0], scale[1]}};
-    PF_TRY(pf_fst_new(first->type, &compose_op, c, out));
-    pf_err err = set_up(c, *out);
+    *compose = (compose_machine){.first = first, .second = second, .own = own, .scale = {scale[0], scale[1]}};
+    PF_TRY(pf_fst_new(first->type, &compose_op, compose, out));
+    pf_err err = set_up(compose, *out);
     if (!err) return PF_OK;
     pf_fst_free(*out);
     *out = NULL;

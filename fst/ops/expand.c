@@ -13,68 +13,68 @@ typedef struct {
     PF_VEC(bool) useful;      /* place i reaches a final state */
 } expand_walk;
 
-static void walk_free(expand_walk *v) {
-    PF_VEC_FREE(&v->order);
-    PF_VEC_FREE(&v->number);
-    PF_VEC_FREE(&v->in_end);
-    PF_VEC_FREE(&v->in);
-    PF_VEC_FREE(&v->useful);
+static void walk_free(expand_walk *walk) {
+    PF_VEC_FREE(&walk->order);
+    PF_VEC_FREE(&walk->number);
+    PF_VEC_FREE(&walk->in_end);
+    PF_VEC_FREE(&walk->in);
+    PF_VEC_FREE(&walk->useful);
 }
 
-static pf_err visit(expand_walk *v, pf_state s) {
-    while (v->number.n <= s) PF_TRY(PF_PUSH(&v->number, PF_NO_STATE));
-    if (v->number.at[s] != PF_NO_STATE) return PF_OK;
-    v->number.at[s] = (pf_state)v->order.n;
-    return PF_PUSH(&v->order, s);
+static pf_err visit(expand_walk *walk, pf_state s) {
+    while (walk->number.n <= s) PF_TRY(PF_PUSH(&walk->number, PF_NO_STATE));
+    if (walk->number.at[s] != PF_NO_STATE) return PF_OK;
+    walk->number.at[s] = (pf_state)walk->order.n;
+    return PF_PUSH(&walk->order, s);
 }
 
-static pf_err forward(expand_walk *v, pf_fst *f, uint64_t max_states) {
-    PF_TRY(visit(v, f->start));
-    for (size_t i = 0; i < v->order.n; i++) {
+static pf_err forward(expand_walk *walk, pf_fst *f, uint64_t max_states) {
+    PF_TRY(visit(walk, f->start));
+    for (size_t i = 0; i < walk->order.n; i++) {
         if (max_states && i >= max_states)
             return pf_fail(PF_ELIMIT, "the limit of %llu states is reached, with %zu more waiting",
-                           (unsigned long long)max_states, v->order.n - i);
-        pf_arcs a = pf_fst_arcs(f, v->order.at[i]);
+                           (unsigned long long)max_states, walk->order.n - i);
+        pf_arcs a = pf_fst_arcs(f, walk->order.at[i]);
         PF_TRY(pf_fst_error(f));
-        for (uint32_t k = 0; k < a.n; k++) PF_TRY(visit(v, a.arc[k].to));
+        for (uint32_t k = 0; k < a.n; k++) PF_TRY(visit(walk, a.arc[k].to));
     }
     return PF_OK;
 }
 
 /* Counting sort of all arcs by their target. */
-static pf_err reverse(expand_walk *v, pf_fst *f) {
-    size_t n = v->order.n, arcs = 0;
-    PF_TRY(PF_ROOM(&v->in_end, n + 1));
-    for (; v->in_end.n <= n; v->in_end.n++) v->in_end.at[v->in_end.n] = 0;
+static pf_err reverse(expand_walk *walk, pf_fst *f) {
+    size_t n = walk->order.n, arcs = 0;
+    PF_TRY(PF_ROOM(&walk->in_end, n + 1));
+    for (; walk->in_end.n <= n; walk->in_end.n++) walk->in_end.at[walk->in_end.n] = 0;
     for (size_t i = 0; i < n; i++) {
-        pf_arcs a = pf_fst_arcs(f, v->order.at[i]);
+        pf_arcs a = pf_fst_arcs(f, walk->order.at[i]);
         arcs += a.n;
-        for (uint32_t k = 0; k < a.n; k++) v->in_end.at[v->number.at[a.arc[k].to] + 1]++;
+        for (uint32_t k = 0; k < a.n; k++) walk->in_end.at[walk->number.at[a.arc[k].to] + 1]++;
     }
     if (arcs > UINT32_MAX) return pf_fail(PF_ELIMIT, "the automaton has more than %u arcs", UINT32_MAX);
-    PF_TRY(PF_ROOM(&v->in, arcs + 1));
-    for (size_t i = 0; i < n; i++) v->in_end.at[i + 1] += v->in_end.at[i];
+    PF_TRY(PF_ROOM(&walk->in, arcs + 1));
+    for (size_t i = 0; i < n; i++) walk->in_end.at[i + 1] += walk->in_end.at[i];
     for (size_t i = 0; i < n; i++) {
-        pf_arcs a = pf_fst_arcs(f, v->order.at[i]);
-        for (uint32_t k = 0; k < a.n; k++) v->in.at[v->in_end.at[v->number.at[a.arc[k].to]]++] = (pf_state)i;
+        pf_arcs a = pf_fst_arcs(f, walk->order.at[i]);
+        for (uint32_t k = 0; k < a.n; k++) walk->in.at[walk->in_end.at[walk->number.at[a.arc[k].to]]++] = (pf_state)i;
     }
     return PF_OK; /* in_end[i] is now where the arcs into place i end */
 }
 
-static pf_err backward(expand_walk *v, pf_fst *f) {
+static pf_err backward(expand_walk *walk, pf_fst *f) {
     PF_VEC(pf_state) todo = {0};
-    pf_err err = PF_ROOM(&v->useful, v->order.n + 1);
-    if (!err) err = PF_ROOM(&todo, v->order.n + 1);
-    for (size_t i = 0; !err && i < v->order.n; i++) {
-        v->useful.at[i] = pf_fst_final(f, v->order.at[i]) != INFINITY;
-        if (v->useful.at[i]) todo.at[todo.n++] = (pf_state)i;
+    pf_err err = PF_ROOM(&walk->useful, walk->order.n + 1);
+    if (!err) err = PF_ROOM(&todo, walk->order.n + 1);
+    for (size_t i = 0; !err && i < walk->order.n; i++) {
+        walk->useful.at[i] = pf_fst_final(f, walk->order.at[i]) != INFINITY;
+        if (walk->useful.at[i]) todo.at[todo.n++] = (pf_state)i;
     }
     while (!err && todo.n) {
         pf_state i = todo.at[--todo.n];
-        for (uint32_t k = i ? v->in_end.at[i - 1] : 0; k < v->in_end.at[i]; k++) {
-            pf_state from = v->in.at[k];
-            if (v->useful.at[from]) continue;
-            v->useful.at[from] = true;
+        for (uint32_t k = i ? walk->in_end.at[i - 1] : 0; k < walk->in_end.at[i]; k++) {
+            pf_state from = walk->in.at[k];
+            if (walk->useful.at[from]) continue;
+            walk->useful.at[from] = true;
             todo.at[todo.n++] = from;
         }
     }
@@ -83,19 +83,19 @@ static pf_err backward(expand_walk *v, pf_fst *f) {
 }
 
 /* The useful states under new numbers. */
-static pf_err copy(expand_walk *v, pf_fst *f, pf_build *b) {
+static pf_err copy(expand_walk *walk, pf_fst *f, pf_build *build) {
     pf_state next = 0;
-    pf_state *renumber = calloc(v->order.n + 1, sizeof *renumber);
+    pf_state *renumber = calloc(walk->order.n + 1, sizeof *renumber);
     if (!renumber) return pf_nomem();
-    for (size_t i = 0; i < v->order.n; i++) renumber[i] = v->useful.at[i] ? next++ : PF_NO_STATE;
+    for (size_t i = 0; i < walk->order.n; i++) renumber[i] = walk->useful.at[i] ? next++ : PF_NO_STATE;
     pf_err err = PF_OK;
-    for (size_t i = 0; i < v->order.n && !err; i++) {
-        if (!v->useful.at[i]) continue;
-        pf_arcs a = pf_fst_arcs(f, v->order.at[i]);
-        err = pf_build_final(b, renumber[i], pf_fst_final(f, v->order.at[i]));
+    for (size_t i = 0; i < walk->order.n && !err; i++) {
+        if (!walk->useful.at[i]) continue;
+        pf_arcs a = pf_fst_arcs(f, walk->order.at[i]);
+        err = pf_build_final(build, renumber[i], pf_fst_final(f, walk->order.at[i]));
         for (uint32_t k = 0; k < a.n && !err; k++) {
-            pf_state to = renumber[v->number.at[a.arc[k].to]];
-            if (to != PF_NO_STATE) err = pf_build_arc(b, renumber[i], a.arc[k].in, a.arc[k].out, a.arc[k].w, to);
+            pf_state to = renumber[walk->number.at[a.arc[k].to]];
+            if (to != PF_NO_STATE) err = pf_build_arc(build, renumber[i], a.arc[k].in, a.arc[k].out, a.arc[k].w, to);
         }
     }
     free(renumber);
@@ -103,21 +103,21 @@ static pf_err copy(expand_walk *v, pf_fst *f, pf_build *b) {
 }
 
 pf_err pf_expand(pf_fst *f, uint64_t max_states, pf_fst **out) {
-    expand_walk v = {0};
-    pf_build b = {0};
+    expand_walk walk = {0};
+    pf_build build = {0};
     pf_err err = PF_OK;
     if (f->start != PF_NO_STATE) {
-        err = forward(&v, f, max_states);
-        if (!err) err = reverse(&v, f);
-        if (!err) err = backward(&v, f);
-        if (!err) err = copy(&v, f, &b);
+        err = forward(&walk, f, max_states);
+        if (!err) err = reverse(&walk, f);
+        if (!err) err = backward(&walk, f);
+        if (!err) err = copy(&walk, f, &build);
     }
-    walk_free(&v);
+    walk_free(&walk);
     if (err) {
-        pf_build_free(&b);
+        pf_build_free(&build);
         return err;
     }
-    PF_TRY(pf_build_finish(&b, f->type, 0, out));
+    PF_TRY(pf_build_finish(&build, f->type, 0, out));
     pf_fst_set_symbols(*out, f->isyms, f->osyms);
     return PF_OK;
 }

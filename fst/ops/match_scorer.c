@@ -4,20 +4,20 @@
  * arc reads, and costs INFINITY. A row is one look-up a word. The match is whole, so nothing is changed and nothing can fail. */
 #include "ops/match_impl.h"
 
-static pf_label nothing(const pf_match *m) { return m->largest + 1; }
+static pf_label nothing(const pf_match *match) { return match->largest + 1; }
 
 static pf_state start(const pf_scorer *scorer) { return ((const pf_match *)scorer->own)->fst->start; }
 
-static double step(pf_scorer *scorer, pf_state s, pf_label x, pf_state *to) {
+static double step(pf_scorer *scorer, pf_state s, pf_label label, pf_state *to) {
     pf_matched found = {0};
     *to = s;
-    if (pf_match_word(scorer->own, s, x, &found) || !found.n) return (double)INFINITY;
+    if (pf_match_word(scorer->own, s, label, &found) || !found.n) return (double)INFINITY;
     *to = found.arc->to;
     return found.failed + (double)found.arc->w;
 }
 
-static void row(pf_scorer *scorer, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to) {
-    for (unsigned i = 0; i < n; i++) w[i] = step(scorer, s, x[i], &to[i]);
+static void row(pf_scorer *scorer, pf_state s, const pf_label *labels, unsigned n, double *w, pf_state *to) {
+    for (unsigned i = 0; i < n; i++) w[i] = step(scorer, s, labels[i], &to[i]);
 }
 
 static double final(pf_scorer *scorer, pf_state s) {
@@ -28,9 +28,9 @@ static double final(pf_scorer *scorer, pf_state s) {
 static bool nonnegative(const pf_scorer *scorer) { return pf_match_nonnegative(scorer->own); }
 
 static pf_label label(const pf_scorer *scorer, const char *word, size_t length) {
-    const pf_match *m = scorer->own;
-    pf_label x = pf_symtab_find(m->fst->isyms, word, length);
-    return x > 0 && x != m->phi ? x : nothing(m);
+    const pf_match *match = scorer->own;
+    pf_label found = pf_symtab_find(match->fst->isyms, word, length);
+    return found > 0 && found != match->phi ? found : nothing(match);
 }
 
 const pf_scorer_class pfi_match_scorer_class = {

@@ -15,9 +15,9 @@
 
 /* ---- models as objects of blobs ---- */
 
-static pf_err write_model(const void *object, pf_writer *w) {
-    const pf_model *m = object;
-    return m->cls->write(m->self, w);
+static pf_err write_model(const void *object, pf_writer *writer) {
+    const pf_model *model = object;
+    return model->cls->write(model->self, writer);
 }
 
 static void free_model(void *object) {
@@ -55,19 +55,21 @@ typedef struct {
 } shared_fst;
 
 static void free_shared_fst(void *object) {
-    shared_fst *s = object;
-    for (size_t i = 0; i < s->orders.n; i++) {
-        pf_match_free(s->orders.at[i].match);
-        free(s->orders.at[i].phi);
+    shared_fst *shared = object;
+    for (size_t i = 0; i < shared->orders.n; i++) {
+        pf_match_free(shared->orders.at[i].match);
+        free(shared->orders.at[i].phi);
     }
-    PF_VEC_FREE(&s->orders);
-    pthread_mutex_destroy(&s->lock);
-    if (s->owner) pf_expr_free(s->owner);
-    else pf_fst_free(s->fst);
-    free(s);
+    PF_VEC_FREE(&shared->orders);
+    pthread_mutex_destroy(&shared->lock);
+    if (shared->owner) pf_expr_free(shared->owner);
+    else pf_fst_free(shared->fst);
+    free(shared);
 }
 
-static pf_err write_shared_fst(const void *object, pf_writer *w) { return pf_bin_write(w, ((const shared_fst *)object)->fst); }
+static pf_err write_shared_fst(const void *object, pf_writer *writer) {
+    return pf_bin_write(writer, ((const shared_fst *)object)->fst);
+}
 
 /* Other bytes than ours may describe the same machine: those that it was read from must stay. */
 static const pf_blob_ops read_fst_ops = {NULL, free_shared_fst};
@@ -75,27 +77,27 @@ static const pf_blob_ops fst_ops = {write_shared_fst, free_shared_fst};
 
 /* Takes over the machine, or keeps a reference of its owner. */
 static pf_err shared_fst_new(pf_fst *fst, pf_expr *owner, shared_fst **out) {
-    shared_fst *s = calloc(1, sizeof *s);
-    if (s && pthread_mutex_init(&s->lock, NULL)) {
-        free(s);
-        s = NULL;
+    shared_fst *shared = calloc(1, sizeof *shared);
+    if (shared && pthread_mutex_init(&shared->lock, NULL)) {
+        free(shared);
+        shared = NULL;
     }
-    if (!s) {
+    if (!shared) {
         if (!owner) pf_fst_free(fst);
         return pf_nomem();
     }
-    s->fst = fst;
-    s->owner = owner ? pf_expr_ref(owner) : NULL;
-    *out = s;
+    shared->fst = fst;
+    shared->owner = owner ? pf_expr_ref(owner) : NULL;
+    *out = shared;
     return PF_OK;
 }
 
 pf_err pf_blob_of_fst(pf_expr *e, pf_blob **out) {
-    shared_fst *s;
+    shared_fst *shared;
     assert(e->kind == PF_EXPR_FST);
     *out = NULL;
-    PF_TRY(shared_fst_new(e->fst, e, &s));
-    return pf_blob_of_object("fst", &fst_ops, s, out);
+    PF_TRY(shared_fst_new(e->fst, e, &shared));
+    return pf_blob_of_object("fst", &fst_ops, shared, out);
 }
 
 /* ---- making objects ---- */
@@ -121,18 +123,18 @@ static pf_err model_of_bytes(const pf_blob_source *from, const pf_blob_ops **ops
 
 static pf_err fst_of_bytes(const pf_blob_source *from, const pf_blob_ops **ops, void **object) {
     pf_reader *r;
-    pf_header h;
+    pf_header header;
     pf_fst *fst = NULL;
-    shared_fst *s;
+    shared_fst *shared;
     PF_TRY(pf_reader_memory(from->bytes, from->n, "operand", &r));
-    pf_err err = pf_header_read(r, &h);
-    if (!err && !pf_bin_is(&h)) err = pf_reader_fail(r, "expected an automaton, found a '%s'", h.fst_type);
-    if (!err) err = pf_bin_read(r, &h, 0, &fst);
+    pf_err err = pf_header_read(r, &header);
+    if (!err && !pf_bin_is(&header)) err = pf_reader_fail(r, "expected an automaton, found a '%s'", header.fst_type);
+    if (!err) err = pf_bin_read(r, &header, 0, &fst);
     pf_reader_free(r);
-    if (!err) err = shared_fst_new(fst, NULL, &s);
+    if (!err) err = shared_fst_new(fst, NULL, &shared);
     if (err) return err;
     *ops = &read_fst_ops;
-    *object = s;
+    *object = shared;
     return PF_OK;
 }
 
@@ -140,7 +142,7 @@ static pf_err fst_of_bytes(const pf_blob_source *from, const pf_blob_ops **ops, 
 static pf_err blob_of_reader(pf_reader *r, pf_blob **out) {
     const unsigned char *at;
     size_t n;
-    pf_stream_reader *s;
+    pf_stream_reader *stream;
     pf_expr *e = NULL;
     pf_model model = {0};
     PF_TRY(pf_reader_peek(r, PF_STREAM_LOOK, &at, &n));
@@ -148,12 +150,12 @@ static pf_err blob_of_reader(pf_reader *r, pf_blob **out) {
         PF_TRY(pf_ngram_read_arpa(r, NULL, NULL, &model));
         return pf_blob_of_model(&model, out);
     }
-    PF_TRY(pf_stream_reader_new(r, 1, &s));
-    pf_err err = pf_stream_next(s, &e);
+    PF_TRY(pf_stream_reader_new(r, 1, &stream));
+    pf_err err = pf_stream_next(stream, &e);
     if (!err && e && e->kind == PF_EXPR_FST) err = pf_blob_of_fst(e, out);
     else if (!err && e && e->kind == PF_EXPR_MODEL) *out = pf_blob_ref(e->shared);
     pf_expr_free(e);
-    pf_stream_reader_free(s);
+    pf_stream_reader_free(stream);
     return err;
 }
 
@@ -197,33 +199,35 @@ static pf_err open_shared_fst(pf_blob *blob, shared_fst **out) {
     return PF_OK;
 }
 
-static bool same_phi(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
+static bool same_phi(const char *first, const char *second) {
+    return first && second ? strcmp(first, second) == 0 : first == second;
+}
 
 /* Under the lock. */
-static pf_err order(shared_fst *s, const char *phi, pf_match **out) {
+static pf_err order(shared_fst *shared, const char *phi, pf_match **out) {
     ordered one = {0};
-    for (size_t i = 0; i < s->orders.n; i++)
-        if (same_phi(s->orders.at[i].phi, phi)) {
-            *out = s->orders.at[i].match;
+    for (size_t i = 0; i < shared->orders.n; i++)
+        if (same_phi(shared->orders.at[i].phi, phi)) {
+            *out = shared->orders.at[i].match;
             return PF_OK;
         }
-    PF_TRY(PF_ROOM(&s->orders, 1));
-    PF_TRY(pf_match_new(s->fst, phi, &one.match));
+    PF_TRY(PF_ROOM(&shared->orders, 1));
+    PF_TRY(pf_match_new(shared->fst, phi, &one.match));
     if (phi && !(one.phi = strdup(phi))) {
         pf_match_free(one.match);
         return pf_nomem();
     }
-    s->orders.at[s->orders.n++] = one;
+    shared->orders.at[shared->orders.n++] = one;
     *out = one.match;
     return PF_OK;
 }
 
 static pf_err open_shared_match(pf_blob *blob, const char *phi, pf_match **out) {
-    shared_fst *s;
-    PF_TRY(open_shared_fst(blob, &s));
-    pthread_mutex_lock(&s->lock);
-    pf_err err = order(s, phi, out);
-    pthread_mutex_unlock(&s->lock);
+    shared_fst *shared;
+    PF_TRY(open_shared_fst(blob, &shared));
+    pthread_mutex_lock(&shared->lock);
+    pf_err err = order(shared, phi, out);
+    pthread_mutex_unlock(&shared->lock);
     return err;
 }
 
@@ -238,31 +242,31 @@ struct pf_opened {
     pf_fst *fst;               /* the machine */
 };
 
-void pf_opened_free(pf_opened *o) {
-    if (!o) return;
-    pf_fst_free(o->made); /* before what it borrows */
-    pf_scorer_end(&o->scorer);
-    pf_match_free(o->match);
-    pf_opened_free(o->first);
-    pf_opened_free(o->second);
-    pf_expr_free(o->expr);
-    free(o);
+void pf_opened_free(pf_opened *opened) {
+    if (!opened) return;
+    pf_fst_free(opened->made); /* before what it borrows */
+    pf_scorer_end(&opened->scorer);
+    pf_match_free(opened->match);
+    pf_opened_free(opened->first);
+    pf_opened_free(opened->second);
+    pf_expr_free(opened->expr);
+    free(opened);
 }
 
-pf_fst *pf_opened_fst(const pf_opened *o) { return o->fst; }
+pf_fst *pf_opened_fst(const pf_opened *opened) { return opened->fst; }
 
-static pf_err open_perm(pf_opened *o) {
-    PF_TRY(pf_open(o->expr->first, &o->first));
-    return pf_perm_lazy(o->first->fst, &o->expr->spec, &o->made);
+static pf_err open_perm(pf_opened *opened) {
+    PF_TRY(pf_open(opened->expr->first, &opened->first));
+    return pf_perm_lazy(opened->first->fst, &opened->expr->spec, &opened->made);
 }
 
 /* The second operand: a model, or a machine with its arcs in order. */
-static pf_err open_second(pf_opened *o, const pf_model **model, pf_match **match) {
-    const pf_expr *e = o->expr;
+static pf_err open_second(pf_opened *opened, const pf_model **model, pf_match **match) {
+    const pf_expr *e = opened->expr;
     if (!e->shared) {
-        PF_TRY(pf_open(e->second, &o->second));
-        PF_TRY(pf_match_new(o->second->fst, e->phi, &o->match));
-        *match = o->match;
+        PF_TRY(pf_open(e->second, &opened->second));
+        PF_TRY(pf_match_new(opened->second->fst, e->phi, &opened->match));
+        *match = opened->match;
         return PF_OK;
     }
     if (strcmp(pf_blob_class(e->shared), "fst") == 0) return open_shared_match(e->shared, e->phi, match);
@@ -278,33 +282,34 @@ static pf_scorer *scorer_of(const pf_fst *first, pf_match *match) {
 }
 
 /* Words are scored, those of a translation too. */
-static pf_err open_scored(pf_opened *o, pf_scorer *scorer) {
-    pf_fst *scored, *first = o->first->fst;
+static pf_err open_scored(pf_opened *opened, pf_scorer *scorer) {
+    pf_fst *scored, *first = opened->first->fst;
     const pf_units *units;
-    const double *scale = o->expr->scale;
+    const double *scale = opened->expr->scale;
     pf_scored_by by = {scorer, scale[1]};
-    if (pf_spell_parts(first, &scored, &units)) return pf_spell_score(first, scale[0], &by, &o->made);
-    return pf_score_by(first, scale[0], &by, 1, &o->made);
+    if (pf_spell_parts(first, &scored, &units)) return pf_spell_score(first, scale[0], &by, &opened->made);
+    return pf_score_by(first, scale[0], &by, 1, &opened->made);
 }
 
-static pf_err open_compose(pf_opened *o) {
+static pf_err open_compose(pf_opened *opened) {
     pf_match *match = NULL;
     const pf_model *model = NULL;
-    pf_scorer *scorer = &o->scorer;
-    PF_TRY(pf_open(o->expr->first, &o->first));
-    PF_TRY(open_second(o, &model, &match));
-    if (model && model->cls == &pf_tuple_class) return pf_spell_tuples(o->first->fst, model, o->expr->scale, &o->made);
+    pf_scorer *scorer = &opened->scorer;
+    PF_TRY(pf_open(opened->expr->first, &opened->first));
+    PF_TRY(open_second(opened, &model, &match));
+    if (model && model->cls == &pf_tuple_class)
+        return pf_spell_tuples(opened->first->fst, model, opened->expr->scale, &opened->made);
     if (model) PF_TRY(pf_scorer_of(model, scorer));
-    else scorer = scorer_of(o->first->fst, match);
-    if (scorer) return open_scored(o, scorer);
-    return pf_compose_match(o->first->fst, match, o->expr->scale, &o->made);
+    else scorer = scorer_of(opened->first->fst, match);
+    if (scorer) return open_scored(opened, scorer);
+    return pf_compose_match(opened->first->fst, match, opened->expr->scale, &opened->made);
 }
 
-static pf_err open_kind(pf_opened *o) {
-    switch (o->expr->kind) {
-    case PF_EXPR_PERM: return open_perm(o);
-    case PF_EXPR_COMPOSE: return open_compose(o);
-    case PF_EXPR_BEST: return pf_answer_fst(o->expr->answer, &o->made);
+static pf_err open_kind(pf_opened *opened) {
+    switch (opened->expr->kind) {
+    case PF_EXPR_PERM: return open_perm(opened);
+    case PF_EXPR_COMPOSE: return open_compose(opened);
+    case PF_EXPR_BEST: return pf_answer_fst(opened->expr->answer, &opened->made);
     case PF_EXPR_MODEL: return pf_fail(PF_EARG, "expected an automaton, found a model (permexpand --backoff makes an "
                                        "automaton of it)");
     case PF_EXPR_FST: break;
@@ -315,22 +320,22 @@ static pf_err open_kind(pf_opened *o) {
 /* Filled by `fill`, which leaves what it makes in `made`, or else sets `fst`. */
 static pf_err opened(pf_expr *e, pf_err (*fill)(pf_opened *o), pf_opened **out) {
     *out = NULL;
-    pf_opened *o = calloc(1, sizeof *o);
-    if (!o) return pf_nomem();
-    o->expr = pf_expr_ref(e);
-    pf_err err = fill(o);
-    if (!o->fst) o->fst = o->made ? o->made : e->fst;
-    if (err) pf_opened_free(o);
-    else *out = o;
+    pf_opened *from = calloc(1, sizeof *from);
+    if (!from) return pf_nomem();
+    from->expr = pf_expr_ref(e);
+    pf_err err = fill(from);
+    if (!from->fst) from->fst = from->made ? from->made : e->fst;
+    if (err) pf_opened_free(from);
+    else *out = from;
     return err;
 }
 
 pf_err pf_open(pf_expr *e, pf_opened **out) { return opened(e, open_kind, out); }
 
-static pf_err open_shared_words(pf_opened *o) {
+static pf_err open_shared_words(pf_opened *opened) {
     shared_fst *shared;
-    PF_TRY(open_shared_fst(o->expr->shared, &shared));
-    o->fst = shared->fst;
+    PF_TRY(open_shared_fst(opened->expr->shared, &shared));
+    opened->fst = shared->fst;
     return PF_OK;
 }
 

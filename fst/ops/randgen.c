@@ -14,94 +14,94 @@ enum { ATTEMPTS = 100 }; /* orders of infinite weight before the automaton is co
 struct pf_randgen {
     pf_fst *fst;
     pf_randgen_options options;
-    unsigned n;        /* positions of an order */
-    unsigned *order;   /* the one drawn; NULL: the states are counted */
-    pf_state counted;  /* states that have a number */
-    mpz_t *paths;      /* of each state: paths to the end */
-    double *cost;      /* or: -ln of the sum of their probabilities */
-    mpz_t number;      /* of the path being walked */
+    unsigned length;  /* positions of an order */
+    unsigned *order;  /* the one drawn; NULL: the states are counted */
+    pf_state counted; /* states that have a number */
+    mpz_t *paths;     /* of each state: paths to the end */
+    double *cost;     /* or: -ln of the sum of their probabilities */
+    mpz_t number;     /* of the path being walked */
     PF_VEC(pf_arc) path;
     uint64_t states, arcs;
 };
 
-static void tell(const pf_randgen *g, pf_randgen_phase phase, uint64_t done) {
-    if (g->options.progress && done % 256 == 0) g->options.progress(g->options.self, phase, done);
+static void tell(const pf_randgen *randgen, pf_randgen_phase phase, uint64_t done) {
+    if (randgen->options.progress && done % 256 == 0) randgen->options.progress(randgen->options.self, phase, done);
 }
 
 /* ---- counting ---- */
 
-static void count_state(pf_randgen *g, pf_state s) {
-    pf_arcs a = pf_fst_arcs(g->fst, s);
-    mpz_t *sum = &g->paths[s];
-    if (pf_fst_final(g->fst, s) != INFINITY) mpz_set_ui(*sum, 1);
+static void count_state(pf_randgen *randgen, pf_state s) {
+    pf_arcs a = pf_fst_arcs(randgen->fst, s);
+    mpz_t *sum = &randgen->paths[s];
+    if (pf_fst_final(randgen->fst, s) != INFINITY) mpz_set_ui(*sum, 1);
     for (uint32_t i = 0; i < a.n; i++)
-        if (a.arc[i].w != INFINITY) mpz_add(*sum, *sum, g->paths[a.arc[i].to]);
+        if (a.arc[i].w != INFINITY) mpz_add(*sum, *sum, randgen->paths[a.arc[i].to]);
 }
 
 /* The cost of an arc with all paths from its end together. */
-static double arc_cost(const pf_randgen *g, const pf_arc *a) { return (double)a->w + g->cost[a->to]; }
+static double arc_cost(const pf_randgen *randgen, const pf_arc *a) { return (double)a->w + randgen->cost[a->to]; }
 
-static void sum_state(pf_randgen *g, pf_state s) {
-    pf_arcs a = pf_fst_arcs(g->fst, s);
-    double final = (double)pf_fst_final(g->fst, s), least = final, sum;
+static void sum_state(pf_randgen *randgen, pf_state s) {
+    pf_arcs a = pf_fst_arcs(randgen->fst, s);
+    double final = (double)pf_fst_final(randgen->fst, s), least = final, sum;
     for (uint32_t i = 0; i < a.n; i++)
-        if (arc_cost(g, &a.arc[i]) < least) least = arc_cost(g, &a.arc[i]);
-    g->cost[s] = least;
+        if (arc_cost(randgen, &a.arc[i]) < least) least = arc_cost(randgen, &a.arc[i]);
+    randgen->cost[s] = least;
     if (least == (double)INFINITY) return;
     sum = exp(least - final);
-    for (uint32_t i = 0; i < a.n; i++) sum += exp(least - arc_cost(g, &a.arc[i]));
-    g->cost[s] = least - log(sum);
+    for (uint32_t i = 0; i < a.n; i++) sum += exp(least - arc_cost(randgen, &a.arc[i]));
+    randgen->cost[s] = least - log(sum);
 }
 
-static pf_err make_numbers(pf_randgen *g) {
-    pf_state n = pf_fst_states(g->fst);
-    if (g->options.by_weight) g->cost = calloc(n + (size_t)1, sizeof *g->cost);
-    else g->paths = calloc(n + (size_t)1, sizeof *g->paths);
-    if (!g->cost && !g->paths) return pf_nomem();
-    for (; g->paths && g->counted < n; g->counted++) mpz_init(g->paths[g->counted]);
+static pf_err make_numbers(pf_randgen *randgen) {
+    pf_state n = pf_fst_states(randgen->fst);
+    if (randgen->options.by_weight) randgen->cost = calloc(n + (size_t)1, sizeof *randgen->cost);
+    else randgen->paths = calloc(n + (size_t)1, sizeof *randgen->paths);
+    if (!randgen->cost && !randgen->paths) return pf_nomem();
+    for (; randgen->paths && randgen->counted < n; randgen->counted++) mpz_init(randgen->paths[randgen->counted]);
     return PF_OK;
 }
 
 /* Expands a lazy machine, as far as the limit: its states are numbered as they are seen. */
-static pf_err expand_all(pf_randgen *g) {
-    pf_state last = g->fst->start;
-    uint64_t most = g->options.max_states ? g->options.max_states : PF_NO_STATE;
-    if (!g->fst->op || last == PF_NO_STATE) return PF_OK;
+static pf_err expand_all(pf_randgen *randgen) {
+    pf_state last = randgen->fst->start;
+    uint64_t most = randgen->options.max_states ? randgen->options.max_states : PF_NO_STATE;
+    if (!randgen->fst->op || last == PF_NO_STATE) return PF_OK;
     for (pf_state s = 0; s <= last && s < most; s++) {
-        pf_arcs a = pf_fst_arcs(g->fst, s);
+        pf_arcs a = pf_fst_arcs(randgen->fst, s);
         for (uint32_t i = 0; i < a.n; i++)
             if (a.arc[i].to > last) last = a.arc[i].to;
-        PF_TRY(pf_fst_error(g->fst));
-        tell(g, PF_RANDGEN_EXPANDS, s + (uint64_t)1);
+        PF_TRY(pf_fst_error(randgen->fst));
+        tell(randgen, PF_RANDGEN_EXPANDS, s + (uint64_t)1);
     }
     return PF_OK;
 }
 
 /* From the end of the topological order to its begin. */
-static pf_err count_all(pf_randgen *g) {
+static pf_err count_all(pf_randgen *randgen) {
     pf_topsort top;
-    PF_TRY(expand_all(g));
-    PF_TRY(pf_topsort_run(g->fst, g->options.max_states, NULL, NULL, &top));
+    PF_TRY(expand_all(randgen));
+    PF_TRY(pf_topsort_run(randgen->fst, randgen->options.max_states, NULL, NULL, &top));
     pf_err err = PF_OK;
     if (top.cyclic)
         err = pf_fail(PF_EINPUT, "the automaton has a cycle through state %u: it has infinitely many paths",
                       top.cycle.at[top.cycle.n - 1].to);
-    if (!err) err = make_numbers(g);
+    if (!err) err = make_numbers(randgen);
     for (size_t left = err ? 0 : top.order.n; left; left--) {
         pf_state s = top.order.at[left - 1];
-        (g->paths ? count_state : sum_state)(g, s);
-        g->arcs += pf_fst_arcs(g->fst, s).n;
-        tell(g, PF_RANDGEN_COUNTS, ++g->states);
+        (randgen->paths ? count_state : sum_state)(randgen, s);
+        randgen->arcs += pf_fst_arcs(randgen->fst, s).n;
+        tell(randgen, PF_RANDGEN_COUNTS, ++randgen->states);
     }
     pf_topsort_free(&top);
     return err;
 }
 
 /* Of a machine that is counted. */
-static bool has_path(const pf_randgen *g) {
-    pf_state start = g->fst->start;
+static bool has_path(const pf_randgen *randgen) {
+    pf_state start = randgen->fst->start;
     if (start == PF_NO_STATE) return false;
-    return g->paths ? mpz_sgn(g->paths[start]) > 0 : g->cost[start] != (double)INFINITY;
+    return randgen->paths ? mpz_sgn(randgen->paths[start]) > 0 : randgen->cost[start] != (double)INFINITY;
 }
 
 /* Is it a permutation automaton, and are its input labels positions? */
@@ -113,33 +113,34 @@ static bool tells_order(const pf_fst *f, unsigned *n) {
     return slots.positions;
 }
 
-static pf_err set_up(pf_randgen *g) {
-    mpz_init(g->number);
-    if (g->options.by_weight || !g->options.order || !tells_order(g->fst, &g->n)) return count_all(g);
-    g->order = calloc(g->n + (size_t)1, sizeof *g->order);
-    return g->order ? PF_OK : pf_nomem();
+static pf_err set_up(pf_randgen *randgen) {
+    mpz_init(randgen->number);
+    if (randgen->options.by_weight || !randgen->options.order || !tells_order(randgen->fst, &randgen->length))
+        return count_all(randgen);
+    randgen->order = calloc(randgen->length + (size_t)1, sizeof *randgen->order);
+    return randgen->order ? PF_OK : pf_nomem();
 }
 
 pf_err pf_randgen_new(pf_fst *fst, const pf_randgen_options *options, pf_randgen **out) {
-    pf_randgen *g = calloc(1, sizeof *g);
-    if (!g) return pf_nomem();
-    g->fst = fst;
-    g->options = *options;
-    pf_err err = set_up(g);
-    if (err) pf_randgen_free(g);
-    else *out = g;
+    pf_randgen *randgen = calloc(1, sizeof *randgen);
+    if (!randgen) return pf_nomem();
+    randgen->fst = fst;
+    randgen->options = *options;
+    pf_err err = set_up(randgen);
+    if (err) pf_randgen_free(randgen);
+    else *out = randgen;
     return err;
 }
 
-void pf_randgen_free(pf_randgen *g) {
-    if (!g) return;
-    while (g->counted) mpz_clear(g->paths[--g->counted]);
-    mpz_clear(g->number);
-    PF_VEC_FREE(&g->path);
-    free(g->paths);
-    free(g->cost);
-    free(g->order);
-    free(g);
+void pf_randgen_free(pf_randgen *randgen) {
+    if (!randgen) return;
+    while (randgen->counted) mpz_clear(randgen->paths[--randgen->counted]);
+    mpz_clear(randgen->number);
+    PF_VEC_FREE(&randgen->path);
+    free(randgen->paths);
+    free(randgen->cost);
+    free(randgen->order);
+    free(randgen);
 }
 
 /* ---- drawing ---- */
@@ -150,50 +151,50 @@ static double fraction(gmp_randstate_t random) {
     return ldexp(ldexp(high, 27) + low, -53);
 }
 
-/* The arc by which path number g->number of a state goes on; NULL: it ends. What is passed by is taken off the number. */
-static const pf_arc *turn_by_number(pf_randgen *g, pf_state s) {
-    pf_arcs a = pf_fst_arcs(g->fst, s);
-    if (pf_fst_final(g->fst, s) != INFINITY) {
-        if (!mpz_sgn(g->number)) return NULL;
-        mpz_sub_ui(g->number, g->number, 1);
+/* The arc by which path number randgen->number of a state goes on; NULL: it ends. What is passed by is taken off the number. */
+static const pf_arc *turn_by_number(pf_randgen *randgen, pf_state s) {
+    pf_arcs a = pf_fst_arcs(randgen->fst, s);
+    if (pf_fst_final(randgen->fst, s) != INFINITY) {
+        if (!mpz_sgn(randgen->number)) return NULL;
+        mpz_sub_ui(randgen->number, randgen->number, 1);
     }
     for (uint32_t i = 0; i < a.n; i++) {
-        mpz_t *through = &g->paths[a.arc[i].to];
+        mpz_t *through = &randgen->paths[a.arc[i].to];
         if (a.arc[i].w == INFINITY) continue;
-        if (mpz_cmp(g->number, *through) < 0) return &a.arc[i];
-        mpz_sub(g->number, g->number, *through);
+        if (mpz_cmp(randgen->number, *through) < 0) return &a.arc[i];
+        mpz_sub(randgen->number, randgen->number, *through);
     }
     return NULL; /* not reached */
 }
 
 /* The same by probabilities; where rounding leaves a rest of the unit, the last turn has it. */
-static const pf_arc *turn_by_weight(pf_randgen *g, pf_state s, double u) {
-    pf_arcs a = pf_fst_arcs(g->fst, s);
+static const pf_arc *turn_by_weight(pf_randgen *randgen, pf_state s, double drawn) {
+    pf_arcs a = pf_fst_arcs(randgen->fst, s);
     const pf_arc *last = NULL;
-    u -= exp(g->cost[s] - (double)pf_fst_final(g->fst, s));
-    for (uint32_t i = 0; i < a.n && u >= 0; i++) {
-        double cost = arc_cost(g, &a.arc[i]);
+    drawn -= exp(randgen->cost[s] - (double)pf_fst_final(randgen->fst, s));
+    for (uint32_t i = 0; i < a.n && drawn >= 0; i++) {
+        double cost = arc_cost(randgen, &a.arc[i]);
         if (cost == (double)INFINITY) continue;
         last = &a.arc[i];
-        u -= exp(g->cost[s] - cost);
+        drawn -= exp(randgen->cost[s] - cost);
     }
     return last;
 }
 
 /* A path of a machine that is counted. */
-static pf_err walk(pf_randgen *g, gmp_randstate_t random, pf_state *end) {
-    *end = g->fst->start;
-    if (g->paths) mpz_urandomm(g->number, random, g->paths[*end]);
+static pf_err walk(pf_randgen *randgen, gmp_randstate_t random, pf_state *end) {
+    *end = randgen->fst->start;
+    if (randgen->paths) mpz_urandomm(randgen->number, random, randgen->paths[*end]);
     for (const pf_arc *a;; *end = a->to) {
-        a = g->paths ? turn_by_number(g, *end) : turn_by_weight(g, *end, fraction(random));
+        a = randgen->paths ? turn_by_number(randgen, *end) : turn_by_weight(randgen, *end, fraction(random));
         if (!a) return PF_OK;
-        PF_TRY(PF_PUSH(&g->path, *a));
+        PF_TRY(PF_PUSH(&randgen->path, *a));
     }
 }
 
 /* The arc that visits a position, one of those that do. */
-static const pf_arc *visit(const pf_randgen *g, pf_state s, unsigned position, gmp_randstate_t random) {
-    pf_arcs a = pf_fst_arcs(g->fst, s);
+static const pf_arc *visit(const pf_randgen *randgen, pf_state s, unsigned position, gmp_randstate_t random) {
+    pf_arcs a = pf_fst_arcs(randgen->fst, s);
     uint32_t first = 0, n = 0;
     while (first < a.n && (unsigned)a.arc[first].in != position + 1) first++;
     while (first + n < a.n && (unsigned)a.arc[first + n].in == position + 1) n++;
@@ -203,51 +204,51 @@ static const pf_arc *visit(const pf_randgen *g, pf_state s, unsigned position, g
 
 /* A path of a permutation automaton, by its order. Every order has the same number of paths, the product of the
  * alternatives of each position. *finite: its weights are. */
-static pf_err permute(pf_randgen *g, gmp_randstate_t random, pf_state *end, bool *finite) {
+static pf_err permute(pf_randgen *randgen, gmp_randstate_t random, pf_state *end, bool *finite) {
     *finite = true;
-    *end = g->fst->start;
-    PF_TRY(g->options.order(g->options.con, random, g->order));
-    for (unsigned t = 0; *finite && t < g->n; t++) {
-        const pf_arc *a = visit(g, *end, g->order[t], random);
-        PF_TRY(pf_fst_error(g->fst));
+    *end = randgen->fst->start;
+    PF_TRY(randgen->options.order(randgen->options.con, random, randgen->order));
+    for (unsigned step = 0; *finite && step < randgen->length; step++) {
+        const pf_arc *a = visit(randgen, *end, randgen->order[step], random);
+        PF_TRY(pf_fst_error(randgen->fst));
         *finite = a && a->w != INFINITY;
-        if (*finite) PF_TRY(PF_PUSH(&g->path, *a));
+        if (*finite) PF_TRY(PF_PUSH(&randgen->path, *a));
         if (*finite) *end = a->to;
     }
-    *finite = *finite && pf_fst_final(g->fst, *end) != INFINITY;
-    return pf_fst_error(g->fst);
+    *finite = *finite && pf_fst_final(randgen->fst, *end) != INFINITY;
+    return pf_fst_error(randgen->fst);
 }
 
 /* What is left when paths of infinite weight are drawn again is uniform among the others. */
-static pf_err draw(pf_randgen *g, gmp_randstate_t random, pf_state *end) {
+static pf_err draw(pf_randgen *randgen, gmp_randstate_t random, pf_state *end) {
     bool finite = false;
-    for (int i = 0; g->order && !finite && i < ATTEMPTS; i++) {
-        g->path.n = 0;
-        PF_TRY(permute(g, random, end, &finite));
+    for (int i = 0; randgen->order && !finite && i < ATTEMPTS; i++) {
+        randgen->path.n = 0;
+        PF_TRY(permute(randgen, random, end, &finite));
     }
     if (finite) return PF_OK;
-    g->path.n = 0;
-    if (g->order) PF_TRY(count_all(g));
-    free(g->order);
-    g->order = NULL;
-    if (has_path(g)) return walk(g, random, end);
+    randgen->path.n = 0;
+    if (randgen->order) PF_TRY(count_all(randgen));
+    free(randgen->order);
+    randgen->order = NULL;
+    if (has_path(randgen)) return walk(randgen, random, end);
     *end = PF_NO_STATE;
     return PF_OK;
 }
 
-pf_err pf_randgen_paths(pf_randgen *g, gmp_randstate_t random, size_t n, pf_answer *out) {
+pf_err pf_randgen_paths(pf_randgen *randgen, gmp_randstate_t random, size_t n, pf_answer *out) {
     pf_err err = PF_OK;
-    *out = (pf_answer){.type = g->fst->type, .bound = -(double)INFINITY, .isyms = pf_symtab_ref(g->fst->isyms),
-                       .osyms = pf_symtab_ref(g->fst->osyms)};
+    *out = (pf_answer){.type = randgen->fst->type, .bound = -(double)INFINITY, .isyms = pf_symtab_ref(randgen->fst->isyms),
+                       .osyms = pf_symtab_ref(randgen->fst->osyms)};
     while (!err && out->paths.n < n) {
         pf_state end;
-        err = draw(g, random, &end);
+        err = draw(randgen, random, &end);
         if (!err && end == PF_NO_STATE) break;
-        if (!err) err = pf_answer_add(out, g->path.at, g->path.n, pf_fst_final(g->fst, end));
-        tell(g, PF_RANDGEN_DRAWS, out->paths.n);
+        if (!err) err = pf_answer_add(out, randgen->path.at, randgen->path.n, pf_fst_final(randgen->fst, end));
+        tell(randgen, PF_RANDGEN_DRAWS, out->paths.n);
     }
-    out->states = g->order ? g->fst->expanded : g->states;
-    out->arcs = g->order ? g->fst->narcs : g->arcs;
+    out->states = randgen->order ? randgen->fst->expanded : randgen->states;
+    out->arcs = randgen->order ? randgen->fst->narcs : randgen->arcs;
     if (err) pf_answer_free(out);
     return err;
 }

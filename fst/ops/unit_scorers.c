@@ -26,16 +26,16 @@ typedef struct {
 } unit_scorer;
 
 static void free_own(void *own) {
-    unit_scorer *m = own;
-    pf_scorer_end(&m->tuples);
-    pf_labelmap_free(&m->words);
-    PF_VEC_FREE(&m->tuple);
-    PF_VEC_FREE(&m->plan.x);
-    PF_VEC_FREE(&m->plan.word);
-    PF_VEC_FREE(&m->plan.place);
-    PF_VEC_FREE(&m->plan.w);
-    PF_VEC_FREE(&m->plan.to);
-    free(m);
+    unit_scorer *scorer = own;
+    pf_scorer_end(&scorer->tuples);
+    pf_labelmap_free(&scorer->words);
+    PF_VEC_FREE(&scorer->tuple);
+    PF_VEC_FREE(&scorer->plan.x);
+    PF_VEC_FREE(&scorer->plan.word);
+    PF_VEC_FREE(&scorer->plan.place);
+    PF_VEC_FREE(&scorer->plan.w);
+    PF_VEC_FREE(&scorer->plan.to);
+    free(scorer);
 }
 
 /* Units are found, as the automaton is made of them. */
@@ -44,18 +44,18 @@ static pf_label label(const pf_scorer *scorer, const char *word, size_t n) {
 }
 
 /* *own is what the scorer has of its own, for the caller to fill. */
-static pf_err add(pf_units *u, const pf_scorer_class *cls, unit_scorer **own, pf_scorer **out) {
-    unit_scorer *m = calloc(1, sizeof *m);
+static pf_err add(pf_units *units, const pf_scorer_class *cls, unit_scorer **own, pf_scorer **out) {
+    unit_scorer *made = calloc(1, sizeof *made);
     pf_scorer *scorer = malloc(sizeof *scorer);
-    pf_err err = m && scorer ? PF_PUSH(&u->owned, scorer) : pf_nomem();
+    pf_err err = made && scorer ? PF_PUSH(&units->owned, scorer) : pf_nomem();
     if (err) {
-        free(m);
+        free(made);
         free(scorer);
         return err;
     }
-    m->units = u;
-    *scorer = (pf_scorer){.cls = cls, .own = m};
-    *own = m;
+    made->units = units;
+    *scorer = (pf_scorer){.cls = cls, .own = made};
+    *own = made;
     *out = scorer;
     return PF_OK;
 }
@@ -84,29 +84,29 @@ static double read_tuple(pf_scorer *inner, pf_label tuple, pf_state *s) {
     return tuple == PF_EPSILON ? 0 : inner->cls->step(inner, *s, tuple, s);
 }
 
-static double tuples_step(pf_scorer *scorer, pf_state s, pf_label x, pf_state *to) {
-    const unit_scorer *m = scorer->own;
-    const pf_unit *u = pf_units_at(m->units, x);
-    double w = read_tuple(m->inner, u->before, &s);
-    if (u->passed) {
-        read_tuple(m->inner, u->tuple, &s);
-        w += pf_tuplemodel_pass(m->units->tuples);
-    } else if (!u->place) w += read_tuple(m->inner, u->tuple, &s);
-    w += read_tuple(m->inner, u->after, &s);
+static double tuples_step(pf_scorer *scorer, pf_state s, pf_label label, pf_state *to) {
+    const unit_scorer *own = scorer->own;
+    const pf_unit *unit = pf_units_at(own->units, label);
+    double w = read_tuple(own->inner, unit->before, &s);
+    if (unit->passed) {
+        read_tuple(own->inner, unit->tuple, &s);
+        w += pf_tuplemodel_pass(own->units->tuples);
+    } else if (!unit->place) w += read_tuple(own->inner, unit->tuple, &s);
+    w += read_tuple(own->inner, unit->after, &s);
     *to = s;
     return w;
 }
 
 /* Plain units come first, in the order of their tuples: one row of the tuple model. */
-static void tuples_row(pf_scorer *scorer, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to) {
-    unit_scorer *m = scorer->own;
+static void tuples_row(pf_scorer *scorer, pf_state s, const pf_label *labels, unsigned n, double *w, pf_state *to) {
+    unit_scorer *own = scorer->own;
     unsigned plain = 0;
-    while (plain < n && (size_t)x[plain] <= m->units->plain) plain++;
-    if (plain && PF_ROOM(&m->tuple, plain) == PF_OK) {
-        for (unsigned i = 0; i < plain; i++) m->tuple.at[i] = pf_units_at(m->units, x[i])->tuple;
-        m->inner->cls->row(m->inner, s, m->tuple.at, plain, w, to);
+    while (plain < n && (size_t)labels[plain] <= own->units->plain) plain++;
+    if (plain && PF_ROOM(&own->tuple, plain) == PF_OK) {
+        for (unsigned i = 0; i < plain; i++) own->tuple.at[i] = pf_units_at(own->units, labels[i])->tuple;
+        own->inner->cls->row(own->inner, s, own->tuple.at, plain, w, to);
     } else plain = 0;
-    for (unsigned i = plain; i < n; i++) w[i] = tuples_step(scorer, s, x[i], &to[i]);
+    for (unsigned i = plain; i < n; i++) w[i] = tuples_step(scorer, s, labels[i], &to[i]);
 }
 
 static const pf_scorer_class tuples_class = {
@@ -114,11 +114,11 @@ static const pf_scorer_class tuples_class = {
     .nonnegative = tuples_nonnegative, .free = free_own,
 };
 
-pf_err pf_units_tuple_scorer(pf_units *u, pf_scorer **out) {
-    unit_scorer *m;
-    PF_TRY(add(u, &tuples_class, &m, out));
-    m->inner = &m->tuples;
-    return pf_scorer_of(u->tuples, &m->tuples);
+pf_err pf_units_tuple_scorer(pf_units *units, pf_scorer **out) {
+    unit_scorer *scorer;
+    PF_TRY(add(units, &tuples_class, &scorer, out));
+    scorer->inner = &scorer->tuples;
+    return pf_scorer_of(units->tuples, &scorer->tuples);
 }
 
 /* ---- the order of places ---- */
@@ -131,30 +131,30 @@ static pf_state order_start(const pf_scorer *scorer) {
 }
 
 /* The first unit of the same place, so that a state says no more than what must follow. */
-static pf_state pending(const pf_units *u, pf_label x) {
-    const pf_unit *one = pf_units_at(u, x);
-    while (x > 1) {
-        const pf_unit *before = pf_units_at(u, x - 1);
+static pf_state pending(const pf_units *units, pf_label label) {
+    const pf_unit *one = pf_units_at(units, label);
+    while (label > 1) {
+        const pf_unit *before = pf_units_at(units, label - 1);
         if (before->tuple != one->tuple || before->place != one->place || before->passed) break;
-        x--;
+        label--;
     }
-    return PENDING + (pf_state)x;
+    return PENDING + (pf_state)label;
 }
 
-static bool follows(const pf_units *u, pf_state s, const pf_unit *one) {
+static bool follows(const pf_units *units, pf_state s, const pf_unit *one) {
     if (s == ENDED) return false;
     if (s == FREE) return one->place == 0;
-    const pf_unit *last = pf_units_at(u, (pf_label)(s - PENDING));
+    const pf_unit *last = pf_units_at(units, (pf_label)(s - PENDING));
     return one->tuple == last->tuple && one->place == last->place + 1;
 }
 
-static double order_step(pf_scorer *scorer, pf_state s, pf_label x, pf_state *to) {
-    const pf_units *u = ((const unit_scorer *)scorer->own)->units;
-    const pf_unit *one = pf_units_at(u, x);
+static double order_step(pf_scorer *scorer, pf_state s, pf_label label, pf_state *to) {
+    const pf_units *units = ((const unit_scorer *)scorer->own)->units;
+    const pf_unit *one = pf_units_at(units, label);
     *to = s;
-    if (!follows(u, s, one)) return (double)INFINITY;
-    bool whole = one->passed || one->place + 1 == pf_tuplemodel_at(u->tuples, one->tuple).n_source;
-    *to = one->after != PF_EPSILON ? ENDED : whole ? FREE : pending(u, x);
+    if (!follows(units, s, one)) return (double)INFINITY;
+    bool whole = one->passed || one->place + 1 == pf_tuplemodel_at(units->tuples, one->tuple).n_source;
+    *to = one->after != PF_EPSILON ? ENDED : whole ? FREE : pending(units, label);
     return 0;
 }
 
@@ -168,8 +168,8 @@ static bool always_nonnegative(const pf_scorer *scorer) {
     return true;
 }
 
-static void each_step(pf_scorer *scorer, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to) {
-    for (unsigned i = 0; i < n; i++) w[i] = order_step(scorer, s, x[i], &to[i]);
+static void each_step(pf_scorer *scorer, pf_state s, const pf_label *labels, unsigned n, double *w, pf_state *to) {
+    for (unsigned i = 0; i < n; i++) w[i] = order_step(scorer, s, labels[i], &to[i]);
 }
 
 static const pf_scorer_class order_class = {
@@ -177,93 +177,93 @@ static const pf_scorer_class order_class = {
     .nonnegative = always_nonnegative, .free = free_own,
 };
 
-pf_err pf_units_order_scorer(pf_units *u, pf_scorer **out) {
-    unit_scorer *m;
+pf_err pf_units_order_scorer(pf_units *units, pf_scorer **out) {
+    unit_scorer *scorer;
     *out = NULL;
-    return u->ordered ? add(u, &order_class, &m, out) : PF_OK;
+    return units->ordered ? add(units, &order_class, &scorer, out) : PF_OK;
 }
 
 /* ---- the target words ---- */
 
 /* The costs of target words said[from..n). */
-static double say(unit_scorer *m, const pf_label *said, size_t from, size_t n, pf_state *s) {
+static double say(unit_scorer *scorer, const pf_label *said, size_t from, size_t n, pf_state *s) {
     double w = 0;
     for (size_t i = from; i < n; i++) {
         pf_label word;
-        if (pf_labelmap_get(&m->words, said[i], &word)) return (double)INFINITY;
-        w += m->inner->cls->step(m->inner, *s, word, s);
+        if (pf_labelmap_get(&scorer->words, said[i], &word)) return (double)INFINITY;
+        w += scorer->inner->cls->step(scorer->inner, *s, word, s);
     }
     return w;
 }
 
-static double target_step(pf_scorer *scorer, pf_state s, pf_label x, pf_state *to) {
-    unit_scorer *m = scorer->own;
+static double target_step(pf_scorer *scorer, pf_state s, pf_label label, pf_state *to) {
+    unit_scorer *own = scorer->own;
     size_t n;
-    const pf_label *said = pf_units_said(m->units, x, &n);
+    const pf_label *said = pf_units_said(own->units, label, &n);
     *to = s;
-    return say(m, said, 0, n, to);
+    return say(own, said, 0, n, to);
 }
 
-static int by_label(const void *a, const void *b) {
-    pf_label x = *(const pf_label *)a, y = *(const pf_label *)b;
-    return (x > y) - (x < y);
+static int by_label(const void *first, const void *second) {
+    pf_label label = *(const pf_label *)first, next = *(const pf_label *)second;
+    return (label > next) - (label < next);
 }
 
-static uint32_t place_of(const row_plan *p, pf_label word) {
-    const pf_label *at = bsearch(&word, p->word.at, p->word.n, sizeof word, by_label);
-    return (uint32_t)(at - p->word.at);
+static uint32_t place_of(const row_plan *plan, pf_label word) {
+    const pf_label *at = bsearch(&word, plan->word.at, plan->word.n, sizeof word, by_label);
+    return (uint32_t)(at - plan->word.at);
 }
 
-static pf_err first_words(unit_scorer *m, row_plan *p, pf_label *first) {
-    p->word.n = 0;
-    for (size_t i = 0; i < p->x.n; i++) {
+static pf_err first_words(unit_scorer *scorer, row_plan *plan, pf_label *first) {
+    plan->word.n = 0;
+    for (size_t i = 0; i < plan->x.n; i++) {
         size_t n;
-        const pf_label *said = pf_units_said(m->units, p->x.at[i], &n);
+        const pf_label *said = pf_units_said(scorer->units, plan->x.at[i], &n);
         first[i] = PF_EPSILON;
         if (!n) continue;
-        PF_TRY(pf_labelmap_get(&m->words, said[0], &first[i]));
-        PF_TRY(PF_PUSH(&p->word, first[i]));
+        PF_TRY(pf_labelmap_get(&scorer->words, said[0], &first[i]));
+        PF_TRY(PF_PUSH(&plan->word, first[i]));
     }
     size_t words = 0;
-    if (p->word.n) qsort(p->word.at, p->word.n, sizeof *p->word.at, by_label);
-    for (size_t i = 0; i < p->word.n; i++)
-        if (!words || p->word.at[words - 1] != p->word.at[i]) p->word.at[words++] = p->word.at[i];
-    p->word.n = words;
+    if (plan->word.n) qsort(plan->word.at, plan->word.n, sizeof *plan->word.at, by_label);
+    for (size_t i = 0; i < plan->word.n; i++)
+        if (!words || plan->word.at[words - 1] != plan->word.at[i]) plan->word.at[words++] = plan->word.at[i];
+    plan->word.n = words;
     return PF_OK;
 }
 
-static pf_err make_plan(unit_scorer *m, const pf_label *x, unsigned n) {
-    row_plan *p = &m->plan;
+static pf_err make_plan(unit_scorer *scorer, const pf_label *labels, unsigned n) {
+    row_plan *plan = &scorer->plan;
     pf_label *first = malloc((n + (size_t)1) * sizeof *first);
     if (!first) return pf_nomem();
-    p->x.n = 0;
-    pf_err err = PF_ROOM(&p->x, n);
-    if (!err) memcpy(p->x.at, x, n * sizeof *x);
-    p->x.n = err ? 0 : n;
-    if (!err) err = first_words(m, p, first);
-    if (!err) err = PF_ROOM(&p->w, p->word.n + 1);
-    if (!err) err = PF_ROOM(&p->to, p->word.n + 1);
-    p->place.n = 0;
+    plan->x.n = 0;
+    pf_err err = PF_ROOM(&plan->x, n);
+    if (!err) memcpy(plan->x.at, labels, n * sizeof *labels);
+    plan->x.n = err ? 0 : n;
+    if (!err) err = first_words(scorer, plan, first);
+    if (!err) err = PF_ROOM(&plan->w, plan->word.n + 1);
+    if (!err) err = PF_ROOM(&plan->to, plan->word.n + 1);
+    plan->place.n = 0;
     for (unsigned i = 0; !err && i < n; i++)
-        err = PF_PUSH(&p->place, first[i] == PF_EPSILON ? SILENT : place_of(p, first[i]));
+        err = PF_PUSH(&plan->place, first[i] == PF_EPSILON ? SILENT : place_of(plan, first[i]));
     free(first);
-    if (err) p->x.n = 0;
+    if (err) plan->x.n = 0;
     return err;
 }
 
-static void target_row(pf_scorer *scorer, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to) {
-    unit_scorer *m = scorer->own;
-    row_plan *p = &m->plan;
-    bool planned = (p->x.n == n && memcmp(p->x.at, x, n * sizeof *x) == 0) || make_plan(m, x, n) == PF_OK;
-    if (planned && p->word.n)
-        m->inner->cls->row(m->inner, s, p->word.at, (unsigned)p->word.n, p->w.at, p->to.at);
+static void target_row(pf_scorer *scorer, pf_state s, const pf_label *labels, unsigned n, double *w, pf_state *to) {
+    unit_scorer *own = scorer->own;
+    row_plan *plan = &own->plan;
+    bool planned = (plan->x.n == n && memcmp(plan->x.at, labels, n * sizeof *labels) == 0) || make_plan(own, labels, n) == PF_OK;
+    if (planned && plan->word.n)
+        own->inner->cls->row(own->inner, s, plan->word.at, (unsigned)plan->word.n, plan->w.at, plan->to.at);
     for (unsigned i = 0; i < n; i++) {
         size_t words;
-        const pf_label *said = pf_units_said(m->units, x[i], &words);
-        bool first = planned && p->place.at[i] != SILENT;
-        w[i] = first ? p->w.at[p->place.at[i]] : 0;
-        to[i] = first ? p->to.at[p->place.at[i]] : s;
-        w[i] += say(m, said, first, words, &to[i]);
+        const pf_label *said = pf_units_said(own->units, labels[i], &words);
+        bool first = planned && plan->place.at[i] != SILENT;
+        w[i] = first ? plan->w.at[plan->place.at[i]] : 0;
+        to[i] = first ? plan->to.at[plan->place.at[i]] : s;
+        w[i] += say(own, said, first, words, &to[i]);
     }
 }
 
@@ -272,9 +272,9 @@ static const pf_scorer_class target_class = {
     .nonnegative = inner_nonnegative, .free = free_own,
 };
 
-pf_err pf_units_target_scorer(pf_units *u, pf_scorer *target, pf_scorer **out) {
-    unit_scorer *m;
-    PF_TRY(add(u, &target_class, &m, out));
-    m->inner = target;
-    return pf_labelmap_scorer(&m->words, u->words, target);
+pf_err pf_units_target_scorer(pf_units *units, pf_scorer *target, pf_scorer **out) {
+    unit_scorer *scorer;
+    PF_TRY(add(units, &target_class, &scorer, out));
+    scorer->inner = target;
+    return pf_labelmap_scorer(&scorer->words, units->words, target);
 }

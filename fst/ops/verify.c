@@ -10,13 +10,13 @@ typedef struct {
 typedef PF_VEC(path_place) path_places;
 
 static pf_err reach(path_places *to, pf_state state, double cost) {
-    path_place p = {state, cost};
+    path_place place = {state, cost};
     for (size_t i = 0; i < to->n; i++) {
         if (to->at[i].state != state) continue;
         if (cost < to->at[i].cost) to->at[i].cost = cost;
         return PF_OK;
     }
-    return PF_PUSH(to, p);
+    return PF_PUSH(to, place);
 }
 
 typedef struct {
@@ -25,35 +25,35 @@ typedef struct {
     bool exact; /* only what weighs as the path says */
 } path_search;
 
-static bool fits(const path_search *v, float weight, float said) { return !v->exact || weight == said; }
+static bool fits(const path_search *search, float weight, float said) { return !search->exact || weight == said; }
 
-static pf_err follow(const path_search *v, const path_places *from, const pf_arc *step, path_places *to) {
+static pf_err follow(const path_search *search, const path_places *from, const pf_arc *step, path_places *to) {
     to->n = 0;
     for (size_t i = 0; i < from->n; i++) {
-        pf_arcs a = pf_fst_arcs(v->fst, from->at[i].state);
-        PF_TRY(pf_fst_error(v->fst));
+        pf_arcs a = pf_fst_arcs(search->fst, from->at[i].state);
+        PF_TRY(pf_fst_error(search->fst));
         for (uint32_t k = 0; k < a.n; k++)
-            if (a.arc[k].in == step->in && a.arc[k].out == step->out && fits(v, a.arc[k].w, step->w))
+            if (a.arc[k].in == step->in && a.arc[k].out == step->out && fits(search, a.arc[k].w, step->w))
                 PF_TRY(reach(to, a.arc[k].to, from->at[i].cost + (double)a.arc[k].w));
     }
     return PF_OK;
 }
 
-static pf_err walk(const path_search *v, path_places *now, path_places *next, double *cost) {
+static pf_err walk(const path_search *search, path_places *now, path_places *next, double *cost) {
     now->n = 0;
-    PF_TRY(reach(now, v->fst->start, 0));
-    for (size_t i = 0; i < v->path->n; i++) {
-        PF_TRY(follow(v, now, &v->path->arc[i], next));
+    PF_TRY(reach(now, search->fst->start, 0));
+    for (size_t i = 0; i < search->path->n; i++) {
+        PF_TRY(follow(search, now, &search->path->arc[i], next));
         path_places done = *now;
         *now = *next;
         *next = done;
     }
     for (size_t i = 0; i < now->n; i++) {
-        float final = pf_fst_final(v->fst, now->at[i].state);
+        float final = pf_fst_final(search->fst, now->at[i].state);
         double end = now->at[i].cost + (double)final;
-        if (end < *cost && fits(v, final, v->path->final)) *cost = end;
+        if (end < *cost && fits(search, final, search->path->final)) *cost = end;
     }
-    return pf_fst_error(v->fst);
+    return pf_fst_error(search->fst);
 }
 
 pf_err pf_verify_path(pf_fst *fst, const pf_path *path, double *cost) {

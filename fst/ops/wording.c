@@ -10,11 +10,11 @@
 /* ---- what is read ---- */
 
 /* Does an arc of the automaton read the label? */
-static bool arc_reads(pf_fst *f, pf_label x) {
+static bool arc_reads(pf_fst *f, pf_label label) {
     for (pf_state s = 0; s < pf_fst_states(f); s++) {
         pf_arcs a = pf_fst_arcs(f, s);
         for (uint32_t i = 0; i < a.n; i++)
-            if (a.arc[i].in == x) return true;
+            if (a.arc[i].in == label) return true;
     }
     return false;
 }
@@ -32,8 +32,8 @@ bool pf_expr_reads(const pf_expr *e, const char *symbol) {
     case PF_EXPR_FST: break;
     }
     if (e->fst->isyms) return has_label(e->fst->isyms, symbol);
-    pf_label x = pf_match_label(NULL, symbol);
-    return x != PF_NO_LABEL && arc_reads(e->fst, x);
+    pf_label label = pf_match_label(NULL, symbol);
+    return label != PF_NO_LABEL && arc_reads(e->fst, label);
 }
 
 /* ---- what is put out ---- */
@@ -59,24 +59,24 @@ typedef struct {
 } unit_translator;
 
 /* What the tuples say that have a source word, or none (PF_EPSILON). */
-static pf_err each_of_tuples(const unit_translator *t, pf_label source) {
+static pf_err each_of_tuples(const unit_translator *translator, pf_label source) {
     size_t places, n;
-    const pf_tuple_place *place = pf_tuplemodel_places(t->tuples, source, &places);
+    const pf_tuple_place *place = pf_tuplemodel_places(translator->tuples, source, &places);
     for (size_t i = 0; i < places; i++) {
-        pf_tuple_labels one = pf_tuplemodel_at(t->tuples, place[i].tuple);
+        pf_tuple_labels one = pf_tuplemodel_at(translator->tuples, place[i].tuple);
         for (unsigned k = 0; k < one.n_target; k++) {
-            const char *word = pf_symtab_name(pf_tuplemodel_target(t->tuples), one.target[k], &n);
-            PF_TRY(t->use(t->self, word, n));
+            const char *word = pf_symtab_name(pf_tuplemodel_target(translator->tuples), one.target[k], &n);
+            PF_TRY(translator->use(translator->self, word, n));
         }
     }
     return PF_OK;
 }
 
 static pf_err translate(const void *self, const char *word, size_t n) {
-    const unit_translator *t = self;
-    pf_label x = pf_symtab_find(pf_tuplemodel_source(t->tuples), word, n);
-    if (pf_model_lacks(t->tuples, word, n)) PF_TRY(t->use(t->self, word, n)); /* it passes through */
-    return x == PF_NO_LABEL ? PF_OK : each_of_tuples(t, x);
+    const unit_translator *translator = self;
+    pf_label label = pf_symtab_find(pf_tuplemodel_source(translator->tuples), word, n);
+    if (pf_model_lacks(translator->tuples, word, n)) PF_TRY(translator->use(translator->self, word, n)); /* it passes through */
+    return label == PF_NO_LABEL ? PF_OK : each_of_tuples(translator, label);
 }
 
 /* Every word that an automaton can put out, some of them several times. The failure symbol is none; but a failure loop passes
@@ -85,10 +85,10 @@ static pf_err each_word(pf_expr *e, word_use use, const void *self) {
     pf_opened *source;
     bool scored = e->kind == PF_EXPR_COMPOSE && e->shared && strcmp(pf_blob_class(e->shared), "fst") != 0;
     if (scored && strcmp(pf_blob_class(e->shared), pf_tuple_class.name) == 0) {
-        unit_translator t = {.use = use, .self = self};
-        PF_TRY(pf_open_model(e->shared, &t.tuples));
-        PF_TRY(each_word(e->first, translate, &t));
-        return each_of_tuples(&t, PF_EPSILON);
+        unit_translator translator = {.use = use, .self = self};
+        PF_TRY(pf_open_model(e->shared, &translator.tuples));
+        PF_TRY(each_word(e->first, translate, &translator));
+        return each_of_tuples(&translator, PF_EPSILON);
     }
     if (scored) return each_word(e->first, use, self);
     if (e->kind == PF_EXPR_COMPOSE && e->phi) PF_TRY(each_word(e->first, use, self));

@@ -31,56 +31,56 @@ static pf_con *const *parts_of(const pf_con *con, size_t *n) {
 
 /* ---- membership ---- */
 
-static bool admits(const pf_con *con, const unsigned *p, unsigned *scratch) {
+static bool admits(const pf_con *con, const unsigned *perm, unsigned *scratch) {
     uint64_t param;
-    if (con->cls == &pfi_con_itg) return pfi_con_separable(p, con->n, scratch);
-    if (!con->cls->least) return con->cls->member(con, p);
-    return con->cls->least(p, con->n, scratch, &param) && param <= con->param;
+    if (con->cls == &pfi_con_itg) return pfi_con_separable(perm, con->n, scratch);
+    if (!con->cls->least) return con->cls->member(con, perm);
+    return con->cls->least(perm, con->n, scratch, &param) && param <= con->param;
 }
 
-static bool inside(const pf_con *con, const unsigned *p, unsigned *scratch) {
+static bool inside(const pf_con *con, const unsigned *perm, unsigned *scratch) {
     size_t n;
     pf_con *const *part = parts_of(con, &n);
     bool any = con->cls == &pfi_con_one_of;
-    if (!part) return admits(con, p, scratch);
-    if (con->cls == &pfi_con_without) return inside(part[0], p, scratch) && !inside(part[1], p, scratch);
+    if (!part) return admits(con, perm, scratch);
+    if (con->cls == &pfi_con_without) return inside(part[0], perm, scratch) && !inside(part[1], perm, scratch);
     for (size_t i = 0; i < n; i++)
-        if (inside(part[i], p, scratch) == any) return any;
+        if (inside(part[i], perm, scratch) == any) return any;
     return !any;
 }
 
-static bool is_permutation(const unsigned *p, unsigned n, unsigned *scratch) {
+static bool is_permutation(const unsigned *perm, unsigned n, unsigned *scratch) {
     memset(scratch, 0, n * sizeof *scratch);
-    for (unsigned t = 0; t < n; t++)
-        if (p[t] >= n || scratch[p[t]]++) return false;
+    for (unsigned step = 0; step < n; step++)
+        if (perm[step] >= n || scratch[perm[step]]++) return false;
     return true;
 }
 
-bool pf_check_inside(pf_check *check, const unsigned *p) {
-    assert(is_permutation(p, check->con->n, check->scratch));
-    return inside(check->con, p, check->scratch);
+bool pf_check_inside(pf_check *check, const unsigned *perm) {
+    assert(is_permutation(perm, check->con->n, check->scratch));
+    return inside(check->con, perm, check->scratch);
 }
 
-pf_err pf_check_least(const pf_con_class *cls, const unsigned *p, unsigned n, bool *is_inside, uint64_t *param) {
+pf_err pf_check_least(const pf_con_class *cls, const unsigned *perm, unsigned n, bool *is_inside, uint64_t *param) {
     unsigned *scratch = calloc(2 * (size_t)n + 2, sizeof *scratch);
     assert(cls->least);
     if (!scratch) return pf_nomem();
-    assert(is_permutation(p, n, scratch));
-    *is_inside = cls->least(p, n, scratch, param);
+    assert(is_permutation(perm, n, scratch));
+    *is_inside = cls->least(perm, n, scratch, param);
     free(scratch);
     return PF_OK;
 }
 
 /* ---- walking ---- */
 
-/* Takes the steps of p while they are allowed, at most `limit`: walk->covered is how many they were. The walk is to be freed,
+/* Takes the steps of perm while they are allowed, at most `limit`: walk->covered is how many they were. The walk is to be freed,
  * also where this fails. */
-static pf_err follow(const pf_con *con, const unsigned *p, unsigned limit, pf_con_walk *walk) {
+static pf_err follow(const pf_con *con, const unsigned *perm, unsigned limit, pf_con_walk *walk) {
     bool allowed = true;
     PF_TRY(pf_con_walk_init(walk, con, 0));
     pf_con_walk_start(walk);
     while (walk->covered < limit) {
-        unsigned j = p[walk->covered];
+        unsigned j = perm[walk->covered];
         PF_TRY(pf_con_walk_allows(walk, j, &allowed));
         if (!allowed) break;
         pf_con_walk_visit(walk, j);
@@ -88,31 +88,31 @@ static pf_err follow(const pf_con *con, const unsigned *p, unsigned limit, pf_co
     return PF_OK;
 }
 
-static pf_err refused_at(const pf_con *con, const unsigned *p, unsigned limit, unsigned *step) {
+static pf_err refused_at(const pf_con *con, const unsigned *perm, unsigned limit, unsigned *step) {
     pf_con_walk walk;
-    pf_err err = follow(con, p, limit, &walk);
+    pf_err err = follow(con, perm, limit, &walk);
     *step = walk.covered;
     pf_con_walk_free(&walk);
     return err;
 }
 
-/* The step at which p leaves: the first such step of the parts, for a union the last. It is n where only the whole permutation
- * can tell, and NEVER if p is inside. */
-static pf_err leaves(const pf_check *check, const pf_con *con, const unsigned *p, unsigned *step) {
+/* The step at which perm leaves: the first such step of the parts, for a union the last. It is n where only the whole permutation
+ * can tell, and NEVER if perm is inside. */
+static pf_err leaves(const pf_check *check, const pf_con *con, const unsigned *perm, unsigned *step) {
     size_t n;
     pf_con *const *part = parts_of(con, &n);
     bool either = con->cls == &pfi_con_one_of;
     *step = NEVER;
-    if (inside(con, p, check->scratch)) return PF_OK;
-    if (!part) return refused_at(con, p, con->n, step);
+    if (inside(con, perm, check->scratch)) return PF_OK;
+    if (!part) return refused_at(con, perm, con->n, step);
     if (con->cls == &pfi_con_without) {
-        PF_TRY(leaves(check, part[0], p, step));
+        PF_TRY(leaves(check, part[0], perm, step));
         if (*step == NEVER) *step = con->n;
         return PF_OK;
     }
     for (size_t i = 0; i < n; i++) {
         unsigned of_part;
-        PF_TRY(leaves(check, part[i], p, &of_part));
+        PF_TRY(leaves(check, part[i], perm, &of_part));
         if (!i || (either ? of_part > *step : of_part < *step)) *step = of_part;
     }
     return PF_OK;
@@ -133,8 +133,8 @@ static pf_err write_way(const explanation *why, unsigned step) {
     unsigned from = step < SHOWN ? 0 : step + 1 - SHOWN;
     assert(step < why->check->con->n);
     if (from) PF_TRY(pf_writer_text(why->to, "... "));
-    for (unsigned t = from; t <= step; t++)
-        PF_TRY(pf_writer_text(why->to, "%s%u", t > from ? " " : "", why->order[t] + why->base));
+    for (unsigned at = from; at <= step; at++)
+        PF_TRY(pf_writer_text(why->to, "%s%u", at > from ? " " : "", why->order[at] + why->base));
     return pf_writer_text(why->to, "%s: position %u at step %u", step + 1 < why->check->con->n ? " ..." : "",
                           why->order[step] + why->base, step + why->base);
 }
@@ -176,7 +176,7 @@ static pf_err narrow(const explanation *why, const pf_con *con, unsigned step, p
 static pf_err narrow_all(const explanation *why, const char *name, pf_con *const *part, size_t n, unsigned step, pf_cover *set,
                          pf_writer *reasons) {
     pf_cover_range(set, part[0]->nw, 0, part[0]->n);
-    for (unsigned t = 0; t < step; t++) pf_cover_drop(set, why->order[t]);
+    for (unsigned i = 0; i < step; i++) pf_cover_drop(set, why->order[i]);
     for (size_t i = 0; i < n; i++)
         if (strcmp(part[i]->spec, name) == 0) PF_TRY(narrow(why, part[i], step, set, reasons));
     return PF_OK;
@@ -204,7 +204,7 @@ static pf_err explain_name(const explanation *why, const pf_con *con, unsigned s
     return err;
 }
 
-/* Of a constraint that p leaves at `step`. It is one of n parts, some of which may have the same name. */
+/* Of a constraint that perm leaves at `step`. It is one of n parts, some of which may have the same name. */
 static pf_err explain(const explanation *why, pf_con *con, unsigned step, pf_con *const *beside, size_t n);
 
 static pf_err explain_alone(const explanation *why, pf_con *con) {
@@ -247,7 +247,7 @@ static pf_err explain(const explanation *why, pf_con *con, unsigned step, pf_con
 
 /* The step before `refused` that leads to a dead end, or `refused` if there is none. PF_ELIMIT: the search has reached its
  * limit. */
-static pf_err find_dead_end(const pf_check *check, const unsigned *p, unsigned refused, unsigned *step) {
+static pf_err find_dead_end(const pf_check *check, const unsigned *perm, unsigned refused, unsigned *step) {
     pf_con *con;
     *step = refused;
     PF_TRY(pfi_con_parse(check->con->spec, check->con->n, &con));
@@ -256,7 +256,7 @@ static pf_err find_dead_end(const pf_check *check, const unsigned *p, unsigned r
         return PF_OK;
     }
     PF_TRY(pfi_con_live(con, DEAD_END_BYTES / (con->nw * sizeof(pf_cover) + con->room), &con));
-    pf_err err = refused_at(con, p, refused, step);
+    pf_err err = refused_at(con, perm, refused, step);
     pf_con_free(con);
     return err;
 }
@@ -266,13 +266,13 @@ static pf_err explain_dead_end(const explanation *why, unsigned step) {
     return pf_writer_text(why->to, " is a dead end: no order of the remaining positions is inside %s; ", why->check->con->spec);
 }
 
-pf_err pf_check_why(pf_check *check, const unsigned *p, unsigned base, pf_writer *words) {
-    explanation why = {check, p, base, words};
+pf_err pf_check_why(pf_check *check, const unsigned *perm, unsigned base, pf_writer *words) {
+    explanation why = {check, perm, base, words};
     unsigned refused, dead_end;
-    assert(is_permutation(p, check->con->n, check->scratch));
-    PF_TRY(leaves(check, check->con, p, &refused));
+    assert(is_permutation(perm, check->con->n, check->scratch));
+    PF_TRY(leaves(check, check->con, perm, &refused));
     if (refused == NEVER) return PF_OK;
-    pf_err limit = find_dead_end(check, p, refused, &dead_end);
+    pf_err limit = find_dead_end(check, perm, refused, &dead_end);
     if (limit && limit != PF_ELIMIT) return limit;
     if (!limit && dead_end < refused) PF_TRY(explain_dead_end(&why, dead_end));
     PF_TRY(explain(&why, check->con, refused, &check->con, 1));

@@ -79,20 +79,20 @@ static unsigned refused(const space_pair *both) {
 }
 
 /* How s, where the walks are, is reached; then j, then the smallest moves of the first to the end. */
-static pf_err complete(space_pair *both, uint32_t s, unsigned j, unsigned *p) {
+static pf_err complete(space_pair *both, uint32_t s, unsigned j, unsigned *perm) {
     pf_con_walk *walk = &both->first;
     unsigned n = walk->con->n;
-    for (unsigned t = walk->covered; t--; s = both->origin.at[s].from) p[t] = both->origin.at[s].visited;
+    for (unsigned step = walk->covered; step--; s = both->origin.at[s].from) perm[step] = both->origin.at[s].visited;
     for (;; j = pf_con_walk_next(walk, 0)) {
         assert(j < n); /* the first has no dead ends */
-        p[walk->covered] = j;
+        perm[walk->covered] = j;
         pf_con_walk_visit(walk, j);
         if (walk->covered == n) return PF_OK;
         PF_TRY(pf_con_walk_expand(walk));
     }
 }
 
-static pf_err search(space_pair *both, const pf_compare_options *options, bool *inside, unsigned *p) {
+static pf_err search(space_pair *both, const pf_compare_options *options, bool *inside, unsigned *perm) {
     unsigned n = both->first.con->n;
     PF_TRY(start(both));
     for (uint32_t s = 0; s < both->states.n; s++) {
@@ -100,7 +100,7 @@ static pf_err search(space_pair *both, const pf_compare_options *options, bool *
         if (options->progress && s % 1024 == 0) options->progress(options->self, s);
         unsigned only = refused(both);
         *inside = only >= n;
-        if (!*inside) return complete(both, s, only, p);
+        if (!*inside) return complete(both, s, only, perm);
         for (unsigned j = pf_con_walk_next(&both->first, 0); j < n; j = pf_con_walk_next(&both->first, j + 1))
             PF_TRY(move(both, s, j));
         if (options->max_states && both->states.n > options->max_states)
@@ -117,13 +117,13 @@ static bool plainly_inside(const pf_con *first, const pf_con *second) {
     return first->cls == second->cls && first->param == second->param && (first->cls->draw || first->cls->least);
 }
 
-pf_err pf_con_inside(const pf_con *first, const pf_con *second, const pf_compare_options *options, bool *inside, unsigned *p) {
+pf_err pf_con_inside(const pf_con *first, const pf_con *second, const pf_compare_options *options, bool *inside, unsigned *perm) {
     space_pair both;
     assert(first->n == second->n && (first->live || first->looks_ahead) && (second->live || second->looks_ahead));
     *inside = true;
     if (plainly_inside(first, second)) return PF_OK;
     pf_err err = pair_init(&both, first, second);
-    if (!err) err = search(&both, options, inside, p);
+    if (!err) err = search(&both, options, inside, perm);
     pair_free(&both);
     return err;
 }

@@ -16,63 +16,63 @@ typedef struct {
 } con_parts;
 
 static pf_err and_narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    const con_parts *p = con->data;
-    for (size_t i = 0; i < p->count; i++) {
-        PF_TRY(p->part[i]->cls->narrow(p->part[i], b, x, set));
-        x += pf_con_extent(p->part[i], x);
+    const con_parts *parts = con->data;
+    for (size_t i = 0; i < parts->count; i++) {
+        PF_TRY(parts->part[i]->cls->narrow(parts->part[i], b, x, set));
+        x += pf_con_extent(parts->part[i], x);
     }
     return PF_OK;
 }
 
 static size_t and_start(const pf_con *con, unsigned char *x) {
-    const con_parts *p = con->data;
+    const con_parts *parts = con->data;
     size_t n = 0;
-    for (size_t i = 0; i < p->count; i++) n += pf_con_start(p->part[i], x + n);
+    for (size_t i = 0; i < parts->count; i++) n += pf_con_start(parts->part[i], x + n);
     return n;
 }
 
 static size_t and_advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    const con_parts *p = con->data;
+    const con_parts *parts = con->data;
     size_t n = 0;
-    for (size_t i = 0; i < p->count; i++) {
-        n += pf_con_advance(p->part[i], b, x, j, to + n);
-        x += pf_con_extent(p->part[i], x);
+    for (size_t i = 0; i < parts->count; i++) {
+        n += pf_con_advance(parts->part[i], b, x, j, to + n);
+        x += pf_con_extent(parts->part[i], x);
     }
     return n;
 }
 
 static size_t and_extent(const pf_con *con, const unsigned char *x) {
-    const con_parts *p = con->data;
+    const con_parts *parts = con->data;
     size_t n = 0;
-    for (size_t i = 0; i < p->count; i++) n += pf_con_extent(p->part[i], x + n);
+    for (size_t i = 0; i < parts->count; i++) n += pf_con_extent(parts->part[i], x + n);
     return n;
 }
 
 static bool and_member(const pf_con *con, const unsigned *order) {
-    const con_parts *p = con->data;
-    for (size_t i = 0; i < p->count; i++)
-        if (!p->part[i]->cls->member(p->part[i], order)) return false;
+    const con_parts *parts = con->data;
+    for (size_t i = 0; i < parts->count; i++)
+        if (!parts->part[i]->cls->member(parts->part[i], order)) return false;
     return true;
 }
 
 static bool and_accepts(const pf_con *con, const unsigned char *x) {
-    const con_parts *p = con->data;
-    for (size_t i = 0; i < p->count; x += pf_con_extent(p->part[i++], x))
-        if (!pf_con_accepts(p->part[i], x)) return false;
+    const con_parts *parts = con->data;
+    for (size_t i = 0; i < parts->count; x += pf_con_extent(parts->part[i++], x))
+        if (!pf_con_accepts(parts->part[i], x)) return false;
     return true;
 }
 
 static void and_free(pf_con *con) {
-    con_parts *p = con->data;
-    for (size_t i = 0; p && i < p->count; i++) pf_con_free(p->part[i]);
-    if (p) free(p->part);
-    free(p);
+    con_parts *parts = con->data;
+    for (size_t i = 0; parts && i < parts->count; i++) pf_con_free(parts->part[i]);
+    if (parts) free(parts->part);
+    free(parts);
 }
 
 static pf_con *const *and_parts(const pf_con *con, size_t *n) {
-    const con_parts *p = con->data;
-    *n = p->count;
-    return p->part;
+    const con_parts *parts = con->data;
+    *n = parts->count;
+    return parts->part;
 }
 
 const pf_con_class pfi_con_all_of = {
@@ -103,31 +103,31 @@ typedef PF_VEC(pf_con *) con_list;
 
 /* Appends the constraint, or the parts of a conjunction, which is then freed. Where it fails the constraint is freed, too. */
 static pf_err flatten(pf_con *con, con_list *out) {
-    con_parts *p = con->data;
+    con_parts *parts = con->data;
     bool nested = con->cls == &pfi_con_all_of;
-    size_t n = nested ? p->count : 1;
+    size_t n = nested ? parts->count : 1;
     pf_err err = PF_ROOM(out, n + 1);
-    if (!err) memcpy(out->at + out->n, nested ? p->part : &con, n * sizeof con);
+    if (!err) memcpy(out->at + out->n, nested ? parts->part : &con, n * sizeof con);
     if (!err) out->n += n;
-    if (!err && nested) p->count = 0;
+    if (!err && nested) parts->count = 0;
     if (err || nested) pf_con_free(con);
     return err;
 }
 
 /* Moves the parts into con. Those without extra bytes come first, as they are cheap. */
 static pf_err fill(pf_con *con, const con_list *list) {
-    con_parts *p = con->data = calloc(1, sizeof *p);
-    if (!p || !(p->part = calloc(list->n, sizeof(pf_con *)))) return pf_nomem();
+    con_parts *parts = con->data = calloc(1, sizeof *parts);
+    if (!parts || !(parts->part = calloc(list->n, sizeof(pf_con *)))) return pf_nomem();
     con->live = known_live(list->at, list->n);
     con->first_gap = true;
     for (size_t costly = 0; costly < 2; costly++)
         for (size_t i = 0; i < list->n; i++)
-            if ((list->at[i]->room > 0) == (costly == 1)) p->part[p->count++] = list->at[i];
-    for (size_t i = 0; i < p->count; i++) {
-        con->room += p->part[i]->room;
-        if (con->depth <= p->part[i]->depth) con->depth = p->part[i]->depth + 1;
-        con->first_gap = con->first_gap && p->part[i]->first_gap;
-        con->may_be_empty = con->may_be_empty || p->part[i]->may_be_empty;
+            if ((list->at[i]->room > 0) == (costly == 1)) parts->part[parts->count++] = list->at[i];
+    for (size_t i = 0; i < parts->count; i++) {
+        con->room += parts->part[i]->room;
+        if (con->depth <= parts->part[i]->depth) con->depth = parts->part[i]->depth + 1;
+        con->first_gap = con->first_gap && parts->part[i]->first_gap;
+        con->may_be_empty = con->may_be_empty || parts->part[i]->may_be_empty;
     }
     return PF_OK;
 }

@@ -43,31 +43,31 @@ static unsigned needed(unsigned p, unsigned next, unsigned u) {
     return jump > look ? jump : look;
 }
 
-static bool member(const pf_con *con, const unsigned *p) {
-    for (unsigned t = 0; t < con->n; t++) {
+static bool member(const pf_con *con, const unsigned *perm) {
+    for (unsigned step = 0; step < con->n; step++) {
         unsigned u = con->n;
-        for (unsigned later = t; later < con->n; later++)
-            if (p[later] < u) u = p[later];
-        if (needed(p[t], t ? p[t - 1] + 1 : 0, u) > con->param) return false;
+        for (unsigned later = step; later < con->n; later++)
+            if (perm[later] < u) u = perm[later];
+        if (needed(perm[step], step ? perm[step - 1] + 1 : 0, u) > con->param) return false;
     }
     return true;
 }
 
-static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
+static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
     unsigned u = 0, most = 0, *seen = scratch;
     memset(seen, 0, (n + 1) * sizeof *seen);
-    for (unsigned t = 0; t < n; seen[p[t++]] = 1) {
+    for (unsigned step = 0; step < n; seen[perm[step++]] = 1) {
         while (seen[u]) u++;
-        unsigned need = needed(p[t], t ? p[t - 1] + 1 : 0, u);
+        unsigned need = needed(perm[step], step ? perm[step - 1] + 1 : 0, u);
         if (need > most) most = need;
     }
     *param = most;
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
                 char *words, size_t room) {
-    unsigned u = pf_cover_gap(b, con->nw, 0), next = t ? p[t - 1] + 1 : 0;
+    unsigned u = pf_cover_gap(b, con->nw, 0), next = step ? perm[step - 1] + 1 : 0;
     (void)x;
     snprintf(words, room, "jumps of at most %u from %u, to positions before %llu or to the first uncovered one",
              (unsigned)con->param, next + base, (unsigned long long)(u + base + con->param));

@@ -24,11 +24,11 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
     return PF_OK;
 }
 
-/* At each step fewer than L positions before p[t] are still to come. */
-static bool member(const pf_con *con, const unsigned *p) {
-    for (unsigned t = 0; t < con->n; t++) {
+/* At each step fewer than L positions before perm[step] are still to come. */
+static bool member(const pf_con *con, const unsigned *perm) {
+    for (unsigned step = 0; step < con->n; step++) {
         uint64_t skipped = 0;
-        for (unsigned later = t + 1; later < con->n; later++) skipped += p[later] < p[t];
+        for (unsigned later = step + 1; later < con->n; later++) skipped += perm[later] < perm[step];
         if (skipped >= con->param) return false;
     }
     return true;
@@ -57,42 +57,42 @@ static void size(const pf_con *con, pf_con_size *size) {
     size->machine = size->count = true;
 }
 
-unsigned pfi_con_most_inverted(const unsigned *p, unsigned n, unsigned *scratch, bool earlier) {
+unsigned pfi_con_most_inverted(const unsigned *perm, unsigned n, unsigned *scratch, bool earlier) {
     unsigned *seen = scratch, most = 0; /* a Fenwick tree: how many smaller positions have been visited */
     memset(seen, 0, (n + 1) * sizeof *seen);
-    for (unsigned t = 0; t < n; t++) {
+    for (unsigned step = 0; step < n; step++) {
         unsigned below = 0;
-        assert(p[t] < n);
-        for (unsigned i = p[t]; i; i &= i - 1) below += seen[i];
-        unsigned inverted = (earlier ? t : p[t]) - below;
+        assert(perm[step] < n);
+        for (unsigned i = perm[step]; i; i &= i - 1) below += seen[i];
+        unsigned inverted = (earlier ? step : perm[step]) - below;
         if (inverted > most) most = inverted;
-        for (unsigned i = p[t] + 1; i <= n; i += i & (~i + 1)) seen[i]++;
+        for (unsigned i = perm[step] + 1; i <= n; i += i & (~i + 1)) seen[i]++;
     }
     return most;
 }
 
-static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
-    *param = pfi_con_most_inverted(p, n, scratch, false) + 1u;
+static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
+    *param = pfi_con_most_inverted(perm, n, scratch, false) + 1u;
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
                 char *words, size_t room) {
-    (void)b, (void)x, (void)p, (void)t, (void)base;
+    (void)b, (void)x, (void)perm, (void)step, (void)base;
     if (con->param == 1) snprintf(words, room, "the first uncovered");
     else snprintf(words, room, "the first %u uncovered", (unsigned)con->param);
 }
 
 /* How many orders of the rest there are depends only on the step, so a uniform choice at each step is a uniform draw. */
-static pf_err draw(const pf_con *con, gmp_randstate_t random, unsigned *p) {
-    if (con->param >= con->n) return pfi_con_none.draw(con, random, p);
+static pf_err draw(const pf_con *con, gmp_randstate_t random, unsigned *perm) {
+    if (con->param >= con->n) return pfi_con_none.draw(con, random, perm);
     unsigned most = (unsigned)con->param, *window = malloc(most * sizeof *window);
     if (!window) return pf_nomem();
     for (unsigned i = 0; i < most; i++) window[i] = i;
-    for (unsigned t = 0, next = most, have = most; t < con->n; t++) {
-        unsigned r = (unsigned)gmp_urandomm_ui(random, have);
-        p[t] = window[r];
-        memmove(window + r, window + r + 1, (have - r - 1) * sizeof *window);
+    for (unsigned step = 0, next = most, have = most; step < con->n; step++) {
+        unsigned drawn = (unsigned)gmp_urandomm_ui(random, have);
+        perm[step] = window[drawn];
+        memmove(window + drawn, window + drawn + 1, (have - drawn - 1) * sizeof *window);
         if (next < con->n) window[have - 1] = next++;
         else have--;
     }

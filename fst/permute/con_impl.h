@@ -69,17 +69,17 @@ pf_err pfi_con_window(pf_con *con, const pf_params *params);
 pf_err pfi_con_distance(pf_con *con, const pf_params *params);
 pf_err pfi_con_distance_u16(pf_con *con, const pf_params *params);
 
-/* Over all t, the most smaller positions that are visited later than p[t]; with `earlier`, the most larger positions that are
- * visited earlier. scratch: n + 1 numbers. O(n log n). */
-unsigned pfi_con_most_inverted(const unsigned *p, unsigned n, unsigned *scratch, bool earlier);
+/* Over all steps, the most smaller positions that are visited later than perm[step]; with `earlier`, the most larger positions that
+ * are visited earlier. scratch: n + 1 numbers. O(n log n). */
+unsigned pfi_con_most_inverted(const unsigned *perm, unsigned n, unsigned *scratch, bool earlier);
 
-/* Is p separable? scratch: 2n + 2 numbers. O(n). */
-bool pfi_con_separable(const unsigned *p, unsigned n, unsigned *scratch);
+/* Is perm separable? scratch: 2n + 2 numbers. O(n). */
+bool pfi_con_separable(const unsigned *perm, unsigned n, unsigned *scratch);
 
 /* Draws a separable permutation uniformly. con->data is what the draws share. */
 pf_err pfi_con_itg_draw_init(pf_con *con);
 void pfi_con_itg_draw_free(pf_con *con);
-pf_err pfi_con_itg_draw(const pf_con *con, gmp_randstate_t random, unsigned *p);
+pf_err pfi_con_itg_draw(const pf_con *con, gmp_randstate_t random, unsigned *perm);
 
 /* The sizes of all orders of n positions. */
 void pfi_con_size_all(unsigned n, pf_con_size *size);

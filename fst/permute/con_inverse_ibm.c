@@ -15,11 +15,11 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
     return PF_OK;
 }
 
-/* Fewer than L positions that are larger than p[t] were visited before it. */
-static bool member(const pf_con *con, const unsigned *p) {
-    for (unsigned t = 0; t < con->n; t++) {
+/* Fewer than L positions that are larger than perm[step] were visited before it. */
+static bool member(const pf_con *con, const unsigned *perm) {
+    for (unsigned step = 0; step < con->n; step++) {
         uint64_t ahead = 0;
-        for (unsigned before = 0; before < t; before++) ahead += p[before] > p[t];
+        for (unsigned before = 0; before < step; before++) ahead += perm[before] > perm[step];
         if (ahead >= con->param) return false;
     }
     return true;
@@ -27,24 +27,24 @@ static bool member(const pf_con *con, const unsigned *p) {
 
 static void size(const pf_con *con, pf_con_size *size) { pfi_con_ibm.size(con, size); }
 
-static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
-    *param = pfi_con_most_inverted(p, n, scratch, true) + 1u;
+static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
+    *param = pfi_con_most_inverted(perm, n, scratch, true) + 1u;
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
                 char *words, size_t room) {
-    unsigned ahead = t - pf_cover_gap(b, con->nw, 0);
-    (void)x, (void)p, (void)base;
+    unsigned ahead = step - pf_cover_gap(b, con->nw, 0);
+    (void)x, (void)perm, (void)base;
     if (!ahead) snprintf(words, room, "the first uncovered");
     else snprintf(words, room, "the first uncovered, since %u after it %s covered", ahead, ahead == 1 ? "is" : "are");
 }
 
-static pf_err draw(const pf_con *con, gmp_randstate_t random, unsigned *p) {
+static pf_err draw(const pf_con *con, gmp_randstate_t random, unsigned *perm) {
     unsigned *q = malloc((con->n + 1u) * sizeof *q);
     if (!q) return pf_nomem();
     pf_err err = pfi_con_ibm.draw(con, random, q);
-    for (unsigned t = 0; !err && t < con->n; t++) p[q[t]] = t;
+    for (unsigned step = 0; !err && step < con->n; step++) perm[q[step]] = step;
     free(q);
     return err;
 }

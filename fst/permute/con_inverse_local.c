@@ -56,11 +56,11 @@ static pf_err init(pf_con *con, const pf_params *params) {
     return PF_OK;
 }
 
-/* p[t] > max(p[0] .. p[t-L]). */
-static bool member(const pf_con *con, const unsigned *p) {
-    for (unsigned t = 0; t < con->n; t++)
-        for (uint64_t before = 0; before + con->param <= t; before++)
-            if (p[before] > p[t]) return false;
+/* perm[step] > max(perm[0] .. perm[step-L]). */
+static bool member(const pf_con *con, const unsigned *perm) {
+    for (unsigned step = 0; step < con->n; step++)
+        for (uint64_t before = 0; before + con->param <= step; before++)
+            if (perm[before] > perm[step]) return false;
     return true;
 }
 
@@ -73,29 +73,29 @@ static void size(const pf_con *con, pf_con_size *size) { /* as many permutations
     pf_con_size_clear(&local);
 }
 
-/* The longest wait: the steps from the first larger position to p[t]. It is the first prefix maximum that is larger. */
-static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
+/* The longest wait: the steps from the first larger position to perm[step]. It is the first prefix maximum that is larger. */
+static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
     unsigned *record = scratch, records = 0, most = 0; /* steps at which a new largest position came */
-    for (unsigned t = 0; t < n; t++) {
+    for (unsigned step = 0; step < n; step++) {
         unsigned low = 0, high = records;
         while (low < high) {
             unsigned middle = low + (high - low) / 2;
-            if (p[record[middle]] > p[t]) high = middle;
+            if (perm[record[middle]] > perm[step]) high = middle;
             else low = middle + 1;
         }
-        if (low == records) record[records++] = t;
-        else if (t - record[low] > most) most = t - record[low];
+        if (low == records) record[records++] = step;
+        else if (step - record[low] > most) most = step - record[low];
     }
     *param = most + 1u;
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
                 char *words, size_t room) {
     unsigned due = due_first(x), wait = (unsigned)con->param - 1;
-    (void)b, (void)p;
+    (void)b, (void)perm;
     if (due < gaps_of(x))
-        snprintf(words, room, "to be visited by step %u, at most %u after the first larger one", t + due + base, wait);
+        snprintf(words, room, "to be visited by step %u, at most %u after the first larger one", step + due + base, wait);
     else if (!wait) snprintf(words, room, "the first uncovered");
     else snprintf(words, room, "the first %u uncovered, each at most %u step%s after the first larger one", wait + 1, wait,
                   wait == 1 ? "" : "s");

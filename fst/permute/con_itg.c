@@ -35,22 +35,22 @@ typedef struct {
 static unsigned epochs_of(const unsigned char *x) { return pfi_u16(x); }
 
 static itg_epoch nth(const unsigned char *x, unsigned i) {
-    itg_epoch e;
-    memcpy(&e, x + sizeof(uint16_t) + i * sizeof e, sizeof e);
-    return e;
+    itg_epoch epoch;
+    memcpy(&epoch, x + sizeof(uint16_t) + i * sizeof epoch, sizeof epoch);
+    return epoch;
 }
 
-static bool empty(itg_range r) { return r.begin == r.end; }
+static bool empty(itg_range range) { return range.begin == range.end; }
 
 /* Appends an epoch in its canonical form to the n that are in x; returns how many there are. */
-static unsigned append(unsigned char *x, unsigned n, itg_epoch e) {
-    if (empty(e.side[0])) e.side[0] = e.side[1];
-    else if (!empty(e.side[1])) goto whole;
-    if (empty(e.side[0])) return n;
-    e.side[1] = (itg_range){0, 0};
-    e.closes = BOTH;
+static unsigned append(unsigned char *x, unsigned n, itg_epoch epoch) {
+    if (empty(epoch.side[0])) epoch.side[0] = epoch.side[1];
+    else if (!empty(epoch.side[1])) goto whole;
+    if (empty(epoch.side[0])) return n;
+    epoch.side[1] = (itg_range){0, 0};
+    epoch.closes = BOTH;
 whole:
-    memcpy(x + sizeof(uint16_t) + n * sizeof e, &e, sizeof e);
+    memcpy(x + sizeof(uint16_t) + n * sizeof epoch, &epoch, sizeof epoch);
     return n + 1;
 }
 
@@ -67,13 +67,13 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
  * place of that range; *from is then the first epoch after these. An epoch that would close a filled range is left out. */
 static unsigned shrink(const unsigned char *x, unsigned side, itg_range rest, unsigned char *to, unsigned n, unsigned *from) {
     const unsigned closing = side ? RIGHT : LEFT, count = epochs_of(x);
-    itg_epoch e;
+    itg_epoch epoch;
     do {
         assert(*from < count); /* some epoch closes each range */
-        e = nth(x, (*from)++);
-        e.side[side] = rest;
-        if (!empty(rest) || e.closes != closing) n = append(to, n, e);
-    } while (!(e.closes & closing));
+        epoch = nth(x, (*from)++);
+        epoch.side[side] = rest;
+        if (!empty(rest) || epoch.closes != closing) n = append(to, n, epoch);
+    } while (!(epoch.closes & closing));
     return n;
 }
 
@@ -96,7 +96,7 @@ static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char 
         if (!empty(near)) n = append(to, n, inner);
         n = shrink(x, side, far, to, n, &from);
     }
-    memcpy(to + sizeof(uint16_t) + n * sizeof(epoch), x + sizeof(uint16_t) + from * sizeof(epoch), (count - from) * sizeof(epoch));
+    memcpy(to + sizeof(uint16_t) + n * sizeof(itg_epoch), x + sizeof(uint16_t) + from * sizeof(itg_epoch), (count - from) * sizeof(itg_epoch));
     n += count - from; /* they stay as they are, in their canonical form */
     pfi_put_u16(to, n);
     return sizeof(uint16_t) + n * sizeof(itg_epoch);
@@ -122,24 +122,24 @@ static pf_err init(pf_con *con, const pf_params *params) {
 }
 
 /* Are four values in the order 2413 or 3142? */
-static bool forbidden(unsigned a, unsigned b, unsigned c, unsigned d) {
-    return (c < a && a < d && d < b) || (b < d && d < a && a < c);
+static bool forbidden(unsigned first, unsigned second, unsigned c, unsigned d) {
+    return (c < first && first < d && d < second) || (second < d && d < first && first < c);
 }
 
-static bool member(const pf_con *con, const unsigned *p) {
+static bool member(const pf_con *con, const unsigned *perm) {
     for (unsigned i = 0; i < con->n; i++)
         for (unsigned j = i + 1; j < con->n; j++)
             for (unsigned k = j + 1; k < con->n; k++)
                 for (unsigned l = k + 1; l < con->n; l++)
-                    if (forbidden(p[i], p[j], p[k], p[l])) return false;
+                    if (forbidden(perm[i], perm[j], perm[k], perm[l])) return false;
     return true;
 }
 
 /* Greedy reduction of touching intervals is complete for separable permutations. */
-bool pfi_con_separable(const unsigned *p, unsigned n, unsigned *scratch) {
+bool pfi_con_separable(const unsigned *perm, unsigned n, unsigned *scratch) {
     unsigned *first = scratch, *end = scratch + n + 1, top = 0;
-    for (unsigned t = 0; t < n; t++) {
-        unsigned from = p[t], to = p[t] + 1;
+    for (unsigned step = 0; step < n; step++) {
+        unsigned from = perm[step], to = perm[step] + 1;
         while (top && (end[top - 1] == from || first[top - 1] == to)) {
             top--;
             if (first[top] < from) from = first[top];
@@ -168,13 +168,13 @@ static void size(const pf_con *con, pf_con_size *size) {
     size->count = true;
 }
 
-/* Two earlier steps that make a forbidden order with p[t] and u, which is not visited yet: *early visited a position between
- * p[t] and u, the first such one; *late a position on the other side of u, the last such one. False if there are none. */
-static bool crossing(const unsigned *p, unsigned t, unsigned u, unsigned *early, unsigned *late) {
-    unsigned step = p[t], first = t, last = 0;
+/* Two earlier steps that make a forbidden order with perm[step] and u, which is not visited yet: *early visited a position between
+ * perm[step] and u, the first such one; *late a position on the other side of u, the last such one. False if there are none. */
+static bool crossing(const unsigned *perm, unsigned t, unsigned u, unsigned *early, unsigned *late) {
+    unsigned step = perm[t], first = t, last = 0;
     bool up = step > u, found = false;
     for (unsigned i = 0; i < t; i++) {
-        bool outer = up ? p[i] < u : p[i] > u, between = up ? p[i] > u && p[i] < step : p[i] < u && p[i] > step;
+        bool outer = up ? perm[i] < u : perm[i] > u, between = up ? perm[i] > u && perm[i] < step : perm[i] < u && perm[i] > step;
         if (between && first == t) first = i;
         if (outer && first < i) {
             last = i;
@@ -186,14 +186,14 @@ static bool crossing(const unsigned *p, unsigned t, unsigned u, unsigned *early,
     return found;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
                 char *words, size_t room) {
     unsigned early, late;
     (void)x;
     for (unsigned u = pf_cover_gap(b, con->nw, 0); u < con->n; u = pf_cover_gap(b, con->nw, u + 1))
-        if (u != p[t] && crossing(p, t, u, &early, &late)) {
-            snprintf(words, room, "%u, %u, %u and later %u would be a %s", p[early] + base, p[late] + base, p[t] + base,
-                     u + base, p[t] > u ? "3142" : "2413");
+        if (u != perm[step] && crossing(perm, step, u, &early, &late)) {
+            snprintf(words, room, "%u, %u, %u and later %u would be a %s", perm[early] + base, perm[late] + base, perm[step] + base,
+                     u + base, perm[step] > u ? "3142" : "2413");
             return;
         }
     *words = 0;

@@ -43,9 +43,9 @@ void pfi_con_itg_draw_free(pf_con *con) {
 }
 
 /* term *= a b / (c d). The result is a whole number, and so it is after each step. */
-static void times(mpz_t term, unsigned long a, unsigned long b, unsigned long c, unsigned long d) {
-    mpz_mul_ui(term, term, a);
-    mpz_mul_ui(term, term, b);
+static void times(mpz_t term, unsigned long first, unsigned long second, unsigned long c, unsigned long d) {
+    mpz_mul_ui(term, term, first);
+    mpz_mul_ui(term, term, second);
     mpz_divexact_ui(term, term, c);
     mpz_divexact_ui(term, term, d);
 }
@@ -138,7 +138,8 @@ static void count_leaves(const unsigned *children, unsigned first, unsigned node
 }
 
 /* Each node takes the lowest values that remain in its parent, or the highest. */
-static void place(const unsigned *children, unsigned first, unsigned nodes, const unsigned *leaves, itg_node *path, unsigned *p) {
+static void place(const unsigned *children, unsigned first, unsigned nodes, const unsigned *leaves, itg_node *path,
+                  unsigned *perm) {
     itg_node *top = path;
     for (unsigned i = 0; i < nodes; i++) {
         unsigned at = (first + i) % nodes;
@@ -149,14 +150,14 @@ static void place(const unsigned *children, unsigned first, unsigned nodes, cons
         here.end = here.low + leaves[at];
         if (!top->skew) top->low = here.end;
         if (here.children) *++top = here;
-        else *p++ = here.low;
+        else *perm++ = here.low;
     }
 }
 
-pf_err pfi_con_itg_draw(const pf_con *con, gmp_randstate_t random, unsigned *p) {
+pf_err pfi_con_itg_draw(const pf_con *con, gmp_randstate_t random, unsigned *perm) {
     itg_trees *shared = con->data;
     unsigned n = con->n;
-    for (unsigned i = 0; i < n; i++) p[i] = i;
+    for (unsigned i = 0; i < n; i++) perm[i] = i;
     if (n < 2) return PF_OK;
     if (!shared->ready) prepare(shared, con);
     unsigned *children = calloc(3 * 2 * (size_t)n, sizeof *children), *leaves = children + 2 * n, *done = leaves + 2 * n;
@@ -167,7 +168,7 @@ pf_err pfi_con_itg_draw(const pf_con *con, gmp_randstate_t random, unsigned *p) 
         first = first_node(children, n + k);
         count_leaves(children, first, n + k, leaves, done);
         path[0] = (itg_node){0, n, 1, gmp_urandomb_ui(random, 1) != 0};
-        place(children, first, n + k, leaves, path, p);
+        place(children, first, n + k, leaves, path, perm);
     }
     pf_err err = children && path ? PF_OK : pf_nomem();
     free(children);

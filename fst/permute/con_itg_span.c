@@ -8,8 +8,8 @@ static void alias(const pf_con *con, char *spec, size_t room) {
     snprintf(spec, room, "itg+local:%llu", (unsigned long long)con->param);
 }
 
-static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
-    return pfi_con_separable(p, n, scratch) && pfi_con_local.least(p, n, scratch, param);
+static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
+    return pfi_con_separable(perm, n, scratch) && pfi_con_local.least(perm, n, scratch, param);
 }
 
 const pf_con_class pfi_con_itg_span = {

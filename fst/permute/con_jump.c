@@ -40,30 +40,30 @@ static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char 
     return pfi_put_u16(to, j + 1);
 }
 
-static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
+static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
     (void)scratch;
     *param = 0;
-    for (unsigned t = 0; t < n; t++) {
-        unsigned jump = distance(p[t], t ? p[t - 1] + 1 : 0);
+    for (unsigned step = 0; step < n; step++) {
+        unsigned jump = distance(perm[step], step ? perm[step - 1] + 1 : 0);
         if (jump > *param) *param = jump;
     }
     return true;
 }
 
-static bool member(const pf_con *con, const unsigned *p) {
+static bool member(const pf_con *con, const unsigned *perm) {
     uint64_t needed;
-    least(p, con->n, NULL, &needed);
+    least(perm, con->n, NULL, &needed);
     return needed <= con->param;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
                 char *words, size_t room) {
     unsigned next = pfi_u16(x), begin = 0, end = 0;
-    if (distance(p[t], next) > con->param || !separates(con, b, p[t], &begin, &end))
+    if (distance(perm[step], next) > con->param || !separates(con, b, perm[step], &begin, &end))
         snprintf(words, room, "jumps of at most %u from %u", (unsigned)con->param, next + base);
     else
         snprintf(words, room, "with %u no jump of at most %u passes %u to %u, and positions before and after these are to come",
-                 p[t] + base, (unsigned)con->param, begin + base, end - 1 + base);
+                 perm[step] + base, (unsigned)con->param, begin + base, end - 1 + base);
 }
 
 const pf_con_class pfi_con_jump = {

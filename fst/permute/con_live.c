@@ -128,9 +128,9 @@ static bool live_accepts(const pf_con *con, const unsigned char *x) {
     return pf_con_accepts(((completion *)con->data)->inner, x);
 }
 
-static bool live_member(const pf_con *con, const unsigned *p) {
+static bool live_member(const pf_con *con, const unsigned *perm) {
     const pf_con *inner = ((completion *)con->data)->inner;
-    return inner->cls->member(inner, p);
+    return inner->cls->member(inner, perm);
 }
 
 static uint64_t live_probes(const pf_con *con) {

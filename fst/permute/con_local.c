@@ -15,11 +15,11 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
     return PF_OK;
 }
 
-/* At each step p[t] < L + the smallest position that is not visited yet, which may be p[t] itself. */
-static bool member(const pf_con *con, const unsigned *p) {
-    for (unsigned t = 0; t < con->n; t++)
-        for (unsigned later = t + 1; later < con->n; later++)
-            if (p[t] >= p[later] + con->param) return false;
+/* At each step perm[step] < L + the smallest position that is not visited yet, which may be perm[step] itself. */
+static bool member(const pf_con *con, const unsigned *perm) {
+    for (unsigned step = 0; step < con->n; step++)
+        for (unsigned later = step + 1; later < con->n; later++)
+            if (perm[step] >= perm[later] + con->param) return false;
     return true;
 }
 
@@ -42,22 +42,22 @@ static void size(const pf_con *con, pf_con_size *size) {
     if (window == 2) mpz_fib_ui(size->paths, n + 1u);
 }
 
-static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
+static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
     unsigned gap = 0, most = 0, *seen = scratch;
     memset(seen, 0, (n + 1) * sizeof *seen);
-    for (unsigned t = 0; t < n; t++) {
+    for (unsigned step = 0; step < n; step++) {
         while (seen[gap]) gap++;
-        if (p[t] - gap > most) most = p[t] - gap;
-        seen[p[t]] = 1;
+        if (perm[step] - gap > most) most = perm[step] - gap;
+        seen[perm[step]] = 1;
     }
     *param = most + 1u;
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
                 char *words, size_t room) {
     unsigned gap = pf_cover_gap(b, con->nw, 0), end = gap + (unsigned)con->param - 1;
-    (void)x, (void)p, (void)t;
+    (void)x, (void)perm, (void)step;
     if (end == gap) snprintf(words, room, "the first uncovered");
     else snprintf(words, room, "uncovered, from %u to %u", gap + base, end + base);
 }

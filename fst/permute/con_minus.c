@@ -40,9 +40,9 @@ static bool accepts(const pf_con *con, const unsigned char *x) {
     return !*x || !pf_con_accepts(pair->part[1], x + 1 + pf_con_extent(pair->part[0], x + 1));
 }
 
-static bool member(const pf_con *con, const unsigned *p) {
+static bool member(const pf_con *con, const unsigned *perm) {
     const pfi_pair *pair = con->data;
-    return pair->part[0]->cls->member(pair->part[0], p) && !pair->part[1]->cls->member(pair->part[1], p);
+    return pair->part[0]->cls->member(pair->part[0], perm) && !pair->part[1]->cls->member(pair->part[1], perm);
 }
 
 const pf_con_class pfi_con_without = {

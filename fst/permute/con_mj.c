@@ -39,23 +39,23 @@ static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char 
 }
 
 /* Blocks end where the visited positions are a prefix. */
-static uint64_t longest_block(const unsigned *p, unsigned n) {
+static uint64_t longest_block(const unsigned *perm, unsigned n) {
     unsigned begin = 0, last = 0;
     uint64_t longest = 0;
-    for (unsigned t = 0; t < n; t++) {
-        if (p[t] > last) last = p[t];
-        if (last != t) continue;
-        if (t + 1 - begin > longest) longest = t + 1 - begin;
-        begin = t + 1;
+    for (unsigned step = 0; step < n; step++) {
+        if (perm[step] > last) last = perm[step];
+        if (last != step) continue;
+        if (step + 1 - begin > longest) longest = step + 1 - begin;
+        begin = step + 1;
     }
     return longest;
 }
 
-static bool member(const pf_con *con, const unsigned *p) { return longest_block(p, con->n) <= con->param + 1; }
+static bool member(const pf_con *con, const unsigned *perm) { return longest_block(perm, con->n) <= con->param + 1; }
 
-static bool least(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param) {
+static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
     (void)scratch;
-    *param = n ? longest_block(p, n) - 1 : 0;
+    *param = n ? longest_block(perm, n) - 1 : 0;
     return true;
 }
 
@@ -68,8 +68,8 @@ static void count_paths(unsigned n, unsigned most, mpz_t *single, mpz_t *paths) 
         mpz_set(single[m], paths[m]);
         for (unsigned i = 1; i < m; i++) mpz_submul(single[m], single[i], paths[m - i]);
     }
-    for (unsigned t = most + 1; t <= n; t++) /* up to `most` positions any order will do */
-        for (unsigned m = 1; m <= most; m++) mpz_addmul(paths[t], single[m], paths[t - m]);
+    for (unsigned step = most + 1; step <= n; step++) /* up to `most` positions any order will do */
+        for (unsigned m = 1; m <= most; m++) mpz_addmul(paths[step], single[m], paths[step - m]);
 }
 
 /* For n > K there are n+1 states that are prefixes, and for each of the n-K windows 2^w - w - 1 others, w = K+1. */
@@ -99,11 +99,11 @@ static void size(const pf_con *con, pf_con_size *size) {
     size->machine = size->count = true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
                 char *words, size_t room) {
     unsigned begin = 0, last = 0;
-    for (unsigned i = 0; i < t; i++) {
-        if (p[i] > last) last = p[i];
+    for (unsigned i = 0; i < step; i++) {
+        if (perm[i] > last) last = perm[i];
         if (last == i) begin = i + 1;
     }
     snprintf(words, room, "the block that begins at %u reaches to %u", begin + base, end_of(con, b, x) + base);

@@ -9,20 +9,20 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
     return PF_OK;
 }
 
-static bool member(const pf_con *con, const unsigned *p) {
+static bool member(const pf_con *con, const unsigned *perm) {
     (void)con;
-    (void)p;
+    (void)perm;
     return true;
 }
 
 static void size(const pf_con *con, pf_con_size *size) { pfi_con_size_all(con->n, size); }
 
 /* Fisher and Yates. */
-static pf_err draw(const pf_con *con, gmp_randstate_t random, unsigned *p) {
-    for (unsigned t = 0; t < con->n; t++) {
-        unsigned r = (unsigned)gmp_urandomm_ui(random, t + 1);
-        p[t] = p[r];
-        p[r] = t;
+static pf_err draw(const pf_con *con, gmp_randstate_t random, unsigned *perm) {
+    for (unsigned step = 0; step < con->n; step++) {
+        unsigned drawn = (unsigned)gmp_urandomm_ui(random, step + 1);
+        perm[step] = perm[drawn];
+        perm[drawn] = step;
     }
     return PF_OK;
 }

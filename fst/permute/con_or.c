@@ -67,9 +67,9 @@ static bool accepts(const pf_con *con, const unsigned char *x) {
     return false;
 }
 
-static bool member(const pf_con *con, const unsigned *p) {
+static bool member(const pf_con *con, const unsigned *perm) {
     const pfi_pair *pair = con->data;
-    return pair->part[0]->cls->member(pair->part[0], p) || pair->part[1]->cls->member(pair->part[1], p);
+    return pair->part[0]->cls->member(pair->part[0], perm) || pair->part[1]->cls->member(pair->part[1], perm);
 }
 
 const pf_con_class pfi_con_one_of = {

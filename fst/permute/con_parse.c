@@ -15,20 +15,20 @@ typedef struct {
     bool inverse; /* the inverse of what is written here is meant */
 } spec_parser;
 
-static pf_err space(spec_parser *p, pf_con **out);
+static pf_err space(spec_parser *parser, pf_con **out);
 
-static void skip(spec_parser *p) { p->at += strspn(p->at, " \t"); }
+static void skip(spec_parser *parser) { parser->at += strspn(parser->at, " \t"); }
 
 /* Is this word next, followed by something that cannot belong to it? */
-static bool is_next(const spec_parser *p, const char *word) {
+static bool is_next(const spec_parser *parser, const char *word) {
     size_t n = strlen(word);
-    return strncmp(p->at, word, n) == 0 && (!p->at[n] || strchr(":|+-() \t", p->at[n]));
+    return strncmp(parser->at, word, n) == 0 && (!parser->at[n] || strchr(":|+-() \t", parser->at[n]));
 }
 
-static const pf_con_class *longest(const spec_parser *p) {
+static const pf_con_class *longest(const spec_parser *parser) {
     const pf_con_class *found = NULL, *cls;
     for (size_t i = 0; (cls = pf_con_at(i)); i++)
-        if (is_next(p, cls->name) && (!found || strlen(cls->name) > strlen(found->name))) found = cls;
+        if (is_next(parser, cls->name) && (!found || strlen(cls->name) > strlen(found->name))) found = cls;
     return found;
 }
 
@@ -47,13 +47,13 @@ static const char *invertible(size_t i, const char **values) {
     return cls ? cls->name : NULL;
 }
 
-static pf_err unknown(const spec_parser *p) {
+static pf_err unknown(const spec_parser *parser) {
     char name[64];
-    size_t n = strcspn(p->at, ":|+() \t");
+    size_t n = strcspn(parser->at, ":|+() \t");
     if (n >= sizeof name) n = sizeof name - 1;
-    memcpy(name, p->at, n);
+    memcpy(name, parser->at, n);
     name[n] = 0;
-    if (!n) return pf_fail(PF_EARG, "expected a constraint, found '%.40s'", p->at);
+    if (!n) return pf_fail(PF_EARG, "expected a constraint, found '%.40s'", parser->at);
     return pf_params_unknown("constraint", name, entry);
 }
 
@@ -74,9 +74,9 @@ static char *text_of(const char *from, const char *to, bool inverse) {
 }
 
 /* Names a combination by its text, which ends here. Frees it where this fails. */
-static pf_err set_text(const spec_parser *p, const char *from, pf_con *con) {
+static pf_err set_text(const spec_parser *parser, const char *from, pf_con *con) {
     free(con->spec);
-    if ((con->spec = text_of(from, p->at, p->inverse))) return PF_OK;
+    if ((con->spec = text_of(from, parser->at, parser->inverse))) return PF_OK;
     pf_con_free(con);
     return pf_nomem();
 }
@@ -113,65 +113,65 @@ static pf_err make(const pf_con_class *cls, const pf_params *params, unsigned n,
     return err;
 }
 
-static pf_err named(spec_parser *p, pf_con **out) {
+static pf_err named(spec_parser *parser, pf_con **out) {
     char text[PF_PARAMS_BYTES];
     pf_params params;
-    const pf_con_class *cls = longest(p);
-    if (!cls) return unknown(p);
-    if (p->inverse && !cls->inverse) return pf_params_unknown("inverse of", cls->name, invertible);
-    size_t name = strlen(cls->name), n = name + (p->at[name] == ':' ? strcspn(p->at + name, "|+-() \t") : 0);
-    if (n >= sizeof text) return pf_fail(PF_EARG, "'%.40s...' is too long", p->at);
-    memcpy(text, p->at, n);
+    const pf_con_class *cls = longest(parser);
+    if (!cls) return unknown(parser);
+    if (parser->inverse && !cls->inverse) return pf_params_unknown("inverse of", cls->name, invertible);
+    size_t name = strlen(cls->name), n = name + (parser->at[name] == ':' ? strcspn(parser->at + name, "|+-() \t") : 0);
+    if (n >= sizeof text) return pf_fail(PF_EARG, "'%.40s...' is too long", parser->at);
+    memcpy(text, parser->at, n);
     text[n] = 0;
     PF_TRY(pf_params_parse(text, &params));
-    p->at += n;
-    pf_err err = make(p->inverse ? cls->inverse : cls, &params, p->n, out);
-    if (err) return p->n == UINT16_MAX ? err : pf_fail_in(err, "'%s' at %u positions: ", text, p->n);
-    err = set_name(*out, p->inverse, text);
+    parser->at += n;
+    pf_err err = make(parser->inverse ? cls->inverse : cls, &params, parser->n, out);
+    if (err) return parser->n == UINT16_MAX ? err : pf_fail_in(err, "'%s' at %u positions: ", text, parser->n);
+    err = set_name(*out, parser->inverse, text);
     if (err) pf_con_free(*out);
     return err;
 }
 
-static pf_err parenthesis(spec_parser *p, pf_con **out) {
-    p->at++;
-    PF_TRY(space(p, out));
-    if (*p->at == ')') {
-        p->at++;
+static pf_err parenthesis(spec_parser *parser, pf_con **out) {
+    parser->at++;
+    PF_TRY(space(parser, out));
+    if (*parser->at == ')') {
+        parser->at++;
         return PF_OK;
     }
     pf_con_free(*out);
-    return pf_fail(PF_EARG, "expected ')', found '%.40s'", p->at);
+    return pf_fail(PF_EARG, "expected ')', found '%.40s'", parser->at);
 }
 
-static pf_err atom(spec_parser *p, pf_con **out) {
-    bool inverse = p->inverse;
-    if (p->depth == DEPTH_LIMIT) return pf_fail(PF_EARG, "a constraint is nested more than %d deep", DEPTH_LIMIT);
-    p->depth++;
-    skip(p);
-    for (; strncmp(p->at, "inverse:", 8) == 0; skip(p)) {
-        p->inverse = !p->inverse;
-        p->at += 8;
+static pf_err atom(spec_parser *parser, pf_con **out) {
+    bool inverse = parser->inverse;
+    if (parser->depth == DEPTH_LIMIT) return pf_fail(PF_EARG, "a constraint is nested more than %d deep", DEPTH_LIMIT);
+    parser->depth++;
+    skip(parser);
+    for (; strncmp(parser->at, "inverse:", 8) == 0; skip(parser)) {
+        parser->inverse = !parser->inverse;
+        parser->at += 8;
     }
-    pf_err err = *p->at == '(' ? parenthesis(p, out) : named(p, out);
-    p->inverse = inverse;
-    p->depth--;
-    skip(p);
+    pf_err err = *parser->at == '(' ? parenthesis(parser, out) : named(parser, out);
+    parser->inverse = inverse;
+    parser->depth--;
+    skip(parser);
     return err;
 }
 
-static pf_err term(spec_parser *p, pf_con **out) {
-    const char *from = p->at;
-    PF_TRY(atom(p, out));
-    while (*p->at == '+') {
+static pf_err term(spec_parser *parser, pf_con **out) {
+    const char *from = parser->at;
+    PF_TRY(atom(parser, out));
+    while (*parser->at == '+') {
         pf_con *part[2] = {*out, NULL};
-        p->at++;
-        pf_err err = atom(p, &part[1]);
+        parser->at++;
+        pf_err err = atom(parser, &part[1]);
         if (err) {
             pf_con_free(*out);
             return err;
         }
-        PF_TRY(pfi_con_conjoin(part, 2, p->n, out));
-        PF_TRY(set_text(p, from, *out));
+        PF_TRY(pfi_con_conjoin(part, 2, parser->n, out));
+        PF_TRY(set_text(parser, from, *out));
     }
     return PF_OK;
 }
@@ -182,9 +182,9 @@ static pf_err check_depth(const pf_con *con) {
     return pf_fail(PF_EARG, "a constraint is nested more than %d deep, where each '|' and '-' of a chain is one more", DEPTH_LIMIT);
 }
 
-static pf_err operate(spec_parser *p, char operator, pf_con **out) {
+static pf_err operate(spec_parser *parser, char operator, pf_con **out) {
     pf_con *second;
-    pf_err err = term(p, &second);
+    pf_err err = term(parser, &second);
     if (!err) err = operator == '|' ? pfi_con_union(*out, second, out) : pfi_con_minus(*out, second, out);
     else pf_con_free(*out);
     PF_TRY(err);
@@ -192,24 +192,24 @@ static pf_err operate(spec_parser *p, char operator, pf_con **out) {
     return err;
 }
 
-static pf_err space(spec_parser *p, pf_con **out) {
-    const char *from = p->at;
-    PF_TRY(term(p, out));
-    while (*p->at == '|' || *p->at == '-') {
-        char operator = *p->at++;
-        PF_TRY(operate(p, operator, out));
-        PF_TRY(set_text(p, from, *out));
+static pf_err space(spec_parser *parser, pf_con **out) {
+    const char *from = parser->at;
+    PF_TRY(term(parser, out));
+    while (*parser->at == '|' || *parser->at == '-') {
+        char operator = *parser->at++;
+        PF_TRY(operate(parser, operator, out));
+        PF_TRY(set_text(parser, from, *out));
     }
     return PF_OK;
 }
 
 pf_err pfi_con_parse(const char *spec, unsigned n, pf_con **out) {
-    spec_parser p = {.at = spec, .n = n};
+    spec_parser parser = {.at = spec, .n = n};
     if (strlen(spec) > PF_SPEC_BYTES)
         return pf_fail(PF_EARG, "'%.40s...' is too long: a constraint has at most %d bytes", spec, PF_SPEC_BYTES);
-    PF_TRY(space(&p, out));
-    if (!*p.at) return PF_OK;
+    PF_TRY(space(&parser, out));
+    if (!*parser.at) return PF_OK;
     pf_con_free(*out);
     *out = NULL;
-    return pf_fail(PF_EARG, "expected '+', '|', '-' or the end after a constraint, found '%.40s'", p.at);
+    return pf_fail(PF_EARG, "expected '+', '|', '-' or the end after a constraint, found '%.40s'", parser.at);
 }

@@ -29,21 +29,21 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
     return PF_OK;
 }
 
-static bool member(const pf_con *con, const unsigned *p) {
+static bool member(const pf_con *con, const unsigned *perm) {
     const pfi_wall_range *wall = con->data;
     bool passed = false;
-    for (unsigned t = 0; t < con->n; t++) {
-        if (p[t] < wall->begin || p[t] >= wall->end) continue;
-        if (passed && p[t] < wall->at) return false;
-        passed = passed || p[t] >= wall->at;
+    for (unsigned step = 0; step < con->n; step++) {
+        if (perm[step] < wall->begin || perm[step] >= wall->end) continue;
+        if (passed && perm[step] < wall->at) return false;
+        passed = passed || perm[step] >= wall->at;
     }
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
                 char *words, size_t room) {
     const pfi_wall_range *wall = con->data;
-    (void)x, (void)p, (void)t;
+    (void)x, (void)perm, (void)step;
     snprintf(words, room, "position %u, before the wall, is not covered yet", pf_cover_gap(b, con->nw, wall->begin) + base);
 }
 

@@ -25,55 +25,55 @@ static pf_err init(pf_con *con, const pf_params *params) {
 
 static void end(pf_con *con) { free(con->data); }
 
-static bool entered(const con_zone *z, const pf_cover *b, unsigned nw) {
-    return pf_cover_next(b, nw, z->begin) < z->end && pf_cover_gap(b, nw, z->begin) < z->end;
+static bool entered(const con_zone *zone, const pf_cover *b, unsigned nw) {
+    return pf_cover_next(b, nw, zone->begin) < zone->end && pf_cover_gap(b, nw, zone->begin) < zone->end;
 }
 
 static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    const con_zone *z = con->data;
+    const con_zone *zone = con->data;
     (void)x;
-    if (!entered(z, b, con->nw)) return PF_OK;
-    for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(z->begin, z->end, i);
+    if (!entered(zone, b, con->nw)) return PF_OK;
+    for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(zone->begin, zone->end, i);
     return PF_OK;
 }
 
 /* Within the zone only the first uncovered position may be visited. */
 static pf_err narrow_unit(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    const con_zone *z = con->data;
+    const con_zone *zone = con->data;
     PF_TRY(narrow(con, b, x, set));
-    unsigned gap = pf_cover_gap(b, con->nw, z->begin);
-    if (gap >= z->end) return PF_OK;
-    for (unsigned i = 0; i < con->nw; i++) set[i] &= ~pf_cover_range_word(gap + 1, z->end, i);
+    unsigned gap = pf_cover_gap(b, con->nw, zone->begin);
+    if (gap >= zone->end) return PF_OK;
+    for (unsigned i = 0; i < con->nw; i++) set[i] &= ~pf_cover_range_word(gap + 1, zone->end, i);
     return PF_OK;
 }
 
 /* The positions of the zone are visited in one run. */
-static bool member(const pf_con *con, const unsigned *p) {
-    const con_zone *z = con->data;
+static bool member(const pf_con *con, const unsigned *perm) {
+    const con_zone *zone = con->data;
     unsigned first = con->n, last = 0;
-    for (unsigned t = 0; t < con->n; t++) {
-        if (p[t] < z->begin || p[t] >= z->end) continue;
-        if (first == con->n) first = t;
-        last = t;
+    for (unsigned step = 0; step < con->n; step++) {
+        if (perm[step] < zone->begin || perm[step] >= zone->end) continue;
+        if (first == con->n) first = step;
+        last = step;
     }
-    return last - first + 1 == z->end - z->begin;
+    return last - first + 1 == zone->end - zone->begin;
 }
 
-static bool member_unit(const pf_con *con, const unsigned *p) {
-    const con_zone *z = con->data;
-    unsigned next = z->begin;
-    for (unsigned t = 0; t < con->n; t++)
-        if (p[t] >= z->begin && p[t] < z->end && p[t] != next++) return false;
-    return member(con, p);
+static bool member_unit(const pf_con *con, const unsigned *perm) {
+    const con_zone *zone = con->data;
+    unsigned next = zone->begin;
+    for (unsigned step = 0; step < con->n; step++)
+        if (perm[step] >= zone->begin && perm[step] < zone->end && perm[step] != next++) return false;
+    return member(con, perm);
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
+static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
                 char *words, size_t room) {
-    const con_zone *z = con->data;
-    (void)x, (void)t;
-    bool outside = p[t] < z->begin || p[t] >= z->end;
-    if (outside && entered(z, b, con->nw))
-        snprintf(words, room, "position %u of the %s is not covered yet", pf_cover_gap(b, con->nw, z->begin) + base,
+    const con_zone *zone = con->data;
+    (void)x, (void)step;
+    bool outside = perm[step] < zone->begin || perm[step] >= zone->end;
+    if (outside && entered(zone, b, con->nw))
+        snprintf(words, room, "position %u of the %s is not covered yet", pf_cover_gap(b, con->nw, zone->begin) + base,
                  con->cls->name);
     else snprintf(words, room, "the %s is visited in order", con->cls->name);
 }
@@ -110,10 +110,10 @@ static void size_unit(const pf_con *con, pf_con_size *size) {
 static bool is_zone(const pf_con *con) { return con->cls == &pfi_con_zone || con->cls == &pfi_con_unit; }
 
 /* By begin, the longer one first. */
-static int by_begin(const void *a, const void *b) {
-    const con_zone *x = *(const con_zone *const *)a, *y = *(const con_zone *const *)b;
-    if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
-    return (x->end < y->end) - (x->end > y->end);
+static int by_begin(const void *first, const void *second) {
+    const con_zone *one = *(const con_zone *const *)first, *other = *(const con_zone *const *)second;
+    if (one->begin != other->begin) return one->begin < other->begin ? -1 : 1;
+    return (one->end < other->end) - (one->end > other->end);
 }
 
 /* `open` has room for as many zones: those that enclose the next one, innermost last. */
@@ -140,9 +140,9 @@ pf_err pfi_con_zones_nest(pf_con *const *part, size_t count) {
 }
 
 /* Does the wall make some positions of the zone, but not all, wait for positions outside the zone? at .. end-1 wait. */
-static bool splits(const pfi_wall_range *wall, const con_zone *z) {
-    bool some = wall->at < z->end && z->begin < wall->end, all = wall->at <= z->begin && z->end <= wall->end;
-    bool outside = wall->begin < z->begin || (wall->begin < wall->at && wall->at > z->end);
+static bool splits(const pfi_wall_range *wall, const con_zone *zone) {
+    bool some = wall->at < zone->end && zone->begin < wall->end, all = wall->at <= zone->begin && zone->end <= wall->end;
+    bool outside = wall->begin < zone->begin || (wall->begin < wall->at && wall->at > zone->end);
     return some && !all && outside;
 }
 

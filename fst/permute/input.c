@@ -16,30 +16,30 @@ static pf_err slot_of(pf_fst *f, pf_state s, unsigned n, pf_state *next) {
     return PF_OK;
 }
 
-static pf_err read_slots(pf_fst *f, pf_input *in, size_t *first_cap) {
+static pf_err read_slots(pf_fst *fst, pf_input *in, size_t *first_cap) {
     PF_VEC(pf_arc) arcs = {0};
-    pf_state s = f->start;
+    pf_state state = fst->start;
     pf_err err = pf_vec_reserve(&in->first, first_cap, 1, sizeof *in->first);
     if (!err) in->first[0] = 0;
-    while (!err && pf_fst_arcs(f, s).n) {
-        pf_arcs a = pf_fst_arcs(f, s);
+    while (!err && pf_fst_arcs(fst, state).n) {
+        pf_arcs slot_arcs = pf_fst_arcs(fst, state);
         pf_state next;
-        if (in->n == PF_MAX_WORDS || arcs.n + a.n > UINT32_MAX) {
+        if (in->n == PF_MAX_WORDS || arcs.n + slot_arcs.n > UINT32_MAX) {
             err = pf_fail(PF_ELIMIT, "a sentence has at most %u words; this one has more, or the automaton has a cycle",
                           PF_MAX_WORDS);
             break;
         }
-        if ((err = slot_of(f, s, in->n, &next)) || (err = PF_ROOM(&arcs, a.n)) ||
+        if ((err = slot_of(fst, state, in->n, &next)) || (err = PF_ROOM(&arcs, slot_arcs.n)) ||
             (err = pf_vec_reserve(&in->first, first_cap, in->n + 2u, sizeof *in->first)))
             break;
-        for (uint32_t i = 0; i < a.n; i++) arcs.at[arcs.n++] = a.arc[i];
+        for (uint32_t i = 0; i < slot_arcs.n; i++) arcs.at[arcs.n++] = slot_arcs.arc[i];
         in->first[++in->n] = (uint32_t)arcs.n;
-        s = next;
+        state = next;
     }
     in->arc = arcs.at;
     if (err) return err;
-    in->final = pf_fst_final(f, s);
-    if (pf_fst_error(f)) return pf_fst_error(f);
+    in->final = pf_fst_final(fst, state);
+    if (pf_fst_error(fst)) return pf_fst_error(fst);
     if (in->final != INFINITY) return PF_OK;
     return pf_fail(PF_EINPUT, "expected a linear automaton: its last state is not final");
 }

@@ -22,20 +22,20 @@ typedef struct {
 } perm_machine;
 
 static void perm_free(void *self) {
-    perm_machine *p = self;
-    pf_input_free(&p->input);
-    pf_con_free(p->con);
-    pf_wm_free(p->wm);
-    pf_statetab_free(&p->states);
-    pfi_perm_walk_free(&p->walk);
-    free(p->next);
-    free(p);
+    perm_machine *perm = self;
+    pf_input_free(&perm->input);
+    pf_con_free(perm->con);
+    pf_wm_free(perm->wm);
+    pf_statetab_free(&perm->states);
+    pfi_perm_walk_free(&perm->walk);
+    free(perm->next);
+    free(perm);
 }
 
-static pf_err emit_slot(const perm_machine *p, unsigned j, double w, pf_state next, pf_emit *to) {
-    for (uint32_t i = p->input.first[j]; i < p->input.first[j + 1]; i++) {
-        const pf_arc *word = &p->input.arc[i];
-        pf_label in = p->acceptor ? word->out : (pf_label)(j + 1);
+static pf_err emit_slot(const perm_machine *perm, unsigned j, double w, pf_state next, pf_emit *to) {
+    for (uint32_t i = perm->input.first[j]; i < perm->input.first[j + 1]; i++) {
+        const pf_arc *word = &perm->input.arc[i];
+        pf_label in = perm->acceptor ? word->out : (pf_label)(j + 1);
         double sum = w + (double)word->w;
         if (!(fabs(sum) <= (double)FLT_MAX) && word->w != INFINITY)
             return pf_fail(PF_EINPUT, "the weights of a move to position %u add up to %g, which is too large for an arc",
@@ -46,52 +46,53 @@ static pf_err emit_slot(const perm_machine *p, unsigned j, double w, pf_state ne
 }
 
 /* The moves where a key is a coverage of one word, as it is in most spaces. */
-static pf_err emit_moves_word(perm_machine *p, unsigned level, pf_emit *to) {
-    uint64_t b, rest = p->walk.con.moves[0];
-    const double *w = p->walk.cost;
-    memcpy(&b, p->walk.con.key, sizeof b);
+static pf_err emit_moves_word(perm_machine *perm, unsigned level, pf_emit *to) {
+    uint64_t b, rest = perm->walk.con.moves[0];
+    const double *w = perm->walk.cost;
+    memcpy(&b, perm->walk.con.key, sizeof b);
     for (; rest; rest &= rest - 1) {
         pf_state next;
         unsigned j = pf_bits_first(rest);
-        PF_TRY(pf_statetab_intern_word(&p->states, level, b | UINT64_C(1) << j, &next));
-        PF_TRY(emit_slot(p, j, *w++, next, to));
+        PF_TRY(pf_statetab_intern_word(&perm->states, level, b | UINT64_C(1) << j, &next));
+        PF_TRY(emit_slot(perm, j, *w++, next, to));
     }
-    assert(w == p->walk.cost + p->walk.count);
+    assert(w == perm->walk.cost + perm->walk.count);
     return PF_OK;
 }
 
-static pf_err emit_moves(perm_machine *p, unsigned level, pf_emit *to) {
-    const double *w = p->walk.cost;
-    const pf_con_walk *con = &p->walk.con;
-    for (unsigned j = pf_con_walk_next(con, 0); j < p->con->n; j = pf_con_walk_next(con, j + 1)) {
+static pf_err emit_moves(perm_machine *perm, unsigned level, pf_emit *to) {
+    const double *w = perm->walk.cost;
+    const pf_con_walk *con = &perm->walk.con;
+    for (unsigned j = pf_con_walk_next(con, 0); j < perm->con->n; j = pf_con_walk_next(con, j + 1)) {
         pf_state next;
-        size_t length = pfi_perm_walk_step(&p->walk, j, p->next);
-        PF_TRY(pf_statetab_intern_part(&p->states, level, p->next, length, &next, NULL));
-        PF_TRY(emit_slot(p, j, *w++, next, to));
+        size_t length = pfi_perm_walk_step(&perm->walk, j, perm->next);
+        PF_TRY(pf_statetab_intern_part(&perm->states, level, perm->next, length, &next, NULL));
+        PF_TRY(emit_slot(perm, j, *w++, next, to));
     }
-    assert(w == p->walk.cost + p->walk.count);
+    assert(w == perm->walk.cost + perm->walk.count);
     return PF_OK;
 }
 
 static pf_err perm_expand(void *self, pf_state s, pf_emit *to) {
-    perm_machine *p = self;
+    perm_machine *perm = self;
     size_t length;
-    const void *key = pf_statetab_key(&p->states, s, &length);
-    PF_TRY(pfi_perm_walk_load(&p->walk, key, length)); /* a copy: the table may move when it grows */
-    if (p->walk.con.covered == p->con->n) to->final = p->input.final;
-    unsigned level = p->walk.con.covered + 1;
-    return p->states.fixed == sizeof(pf_cover) ? emit_moves_word(p, level, to) : emit_moves(p, level, to);
+    const void *key = pf_statetab_key(&perm->states, s, &length);
+    PF_TRY(pfi_perm_walk_load(&perm->walk, key, length)); /* a copy: the table may move when it grows */
+    if (perm->walk.con.covered == perm->con->n) to->final = perm->input.final;
+    unsigned level = perm->walk.con.covered + 1;
+    return perm->states.fixed == sizeof(pf_cover) ? emit_moves_word(perm, level, to) : emit_moves(perm, level, to);
 }
 
 static void perm_slots(const void *self, pf_slots_view *out) {
-    const perm_machine *p = self;
-    *out = (pf_slots_view){p->input.n, p->input.first, p->input.arc, !p->acceptor, p->walk.nonnegative && p->input.final >= 0};
+    const perm_machine *perm = self;
+    *out = (pf_slots_view){perm->input.n, perm->input.first, perm->input.arc, !perm->acceptor, perm->walk.nonnegative &&
+                           perm->input.final >= 0};
 }
 
 static void perm_cover(const void *self, pf_state s, uint64_t *slots) {
-    const perm_machine *p = self;
+    const perm_machine *perm = self;
     size_t length;
-    memcpy(slots, pf_statetab_key(&p->states, s, &length), p->walk.con.cover_bytes);
+    memcpy(slots, pf_statetab_key(&perm->states, s, &length), perm->walk.con.cover_bytes);
 }
 
 static bool perm_nonnegative(const void *self) {
@@ -126,20 +127,20 @@ pf_err pf_perm_check(const pf_perm_spec *spec) {
     return PF_OK;
 }
 
-static pf_err set_up(perm_machine *p, pf_fst *linear, const pf_perm_spec *spec, pf_state *start) {
-    PF_TRY(pf_input_read(linear, &p->input));
-    unsigned n = p->input.n;
-    PF_TRY(pf_con_all(spec->con, spec->n_con, n, &p->con));
-    PF_TRY(make_wm(spec, n, &p->wm));
-    PF_TRY(pfi_perm_walk_init(&p->walk, p->con, p->wm));
-    pf_statetab_init_parts(&p->states, pfi_perm_walk_fixed(&p->walk), n < PARTS ? n + 1 : PARTS);
-    if (!(p->next = malloc(pfi_perm_walk_room(&p->walk)))) return pf_nomem();
-    return pf_statetab_intern(&p->states, p->walk.con.key, pfi_perm_walk_start(&p->walk), start, NULL);
+static pf_err set_up(perm_machine *perm, pf_fst *linear, const pf_perm_spec *spec, pf_state *start) {
+    PF_TRY(pf_input_read(linear, &perm->input));
+    unsigned n = perm->input.n;
+    PF_TRY(pf_con_all(spec->con, spec->n_con, n, &perm->con));
+    PF_TRY(make_wm(spec, n, &perm->wm));
+    PF_TRY(pfi_perm_walk_init(&perm->walk, perm->con, perm->wm));
+    pf_statetab_init_parts(&perm->states, pfi_perm_walk_fixed(&perm->walk), n < PARTS ? n + 1 : PARTS);
+    if (!(perm->next = malloc(pfi_perm_walk_room(&perm->walk)))) return pf_nomem();
+    return pf_statetab_intern(&perm->states, perm->walk.con.key, pfi_perm_walk_start(&perm->walk), start, NULL);
 }
 
-static int by_label(const void *a, const void *b) {
-    pf_label x = *(const pf_label *)a, y = *(const pf_label *)b;
-    return (x > y) - (x < y);
+static int by_label(const void *first, const void *second) {
+    pf_label label = *(const pf_label *)first, next = *(const pf_label *)second;
+    return (label > next) - (label < next);
 }
 
 /* The alphabet is every word of the input, ascending, each once. */
@@ -155,19 +156,19 @@ static pf_err set_alphabet(pf_fst *f, const pf_input *input) {
 }
 
 pf_err pf_perm_lazy(pf_fst *linear, const pf_perm_spec *spec, pf_fst **out) {
-    perm_machine *p = calloc(1, sizeof *p);
-    if (!p) return pf_nomem();
-    p->acceptor = spec->acceptor;
+    perm_machine *perm = calloc(1, sizeof *perm);
+    if (!perm) return pf_nomem();
+    perm->acceptor = spec->acceptor;
     pf_state start;
-    pf_err err = set_up(p, linear, spec, &start);
+    pf_err err = set_up(perm, linear, spec, &start);
     if (err) {
-        perm_free(p);
+        perm_free(perm);
         return err;
     }
-    PF_TRY(pf_fst_new(linear->type, &perm_op, p, out));
+    PF_TRY(pf_fst_new(linear->type, &perm_op, perm, out));
     (*out)->start = start;
     (*out)->layered = true;
-    if ((err = set_alphabet(*out, &p->input))) {
+    if ((err = set_alphabet(*out, &perm->input))) {
         pf_fst_free(*out);
         *out = NULL;
         return err;

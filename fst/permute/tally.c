@@ -26,16 +26,16 @@ typedef struct {
     uint64_t max_states;     /* of one level */
 } tally_counter;
 
-static void ways_free(level_ways *w) {
-    for (size_t k = 0; k < w->n; k++) mpz_clear(w->at[k]);
-    free(w->at);
-    *w = (level_ways){0};
+static void ways_free(level_ways *ways) {
+    for (size_t k = 0; k < ways->n; k++) mpz_clear(ways->at[k]);
+    free(ways->at);
+    *ways = (level_ways){0};
 }
 
-static pf_err ways_grow(level_ways *w, size_t n) {
-    if (n <= w->n) return PF_OK;
-    PF_TRY(pf_vec_reserve(&w->at, &w->cap, n, sizeof *w->at));
-    while (w->n < n) mpz_init(w->at[w->n++]);
+static pf_err ways_grow(level_ways *ways, size_t n) {
+    if (n <= ways->n) return PF_OK;
+    PF_TRY(pf_vec_reserve(&ways->at, &ways->cap, n, sizeof *ways->at));
+    while (ways->n < n) mpz_init(ways->at[ways->n++]);
     return PF_OK;
 }
 
@@ -46,22 +46,22 @@ static pf_err ways_add(level_ways *to, const level_ways *from, size_t shift) {
     return PF_OK;
 }
 
-static void level_clear(tally_level *l) {
-    for (size_t s = 0; s < l->ways.n; s++) ways_free(&l->ways.at[s]);
-    l->ways.n = 0;
-    pf_statetab_reset(&l->states);
+static void level_clear(tally_level *level) {
+    for (size_t state = 0; state < level->ways.n; state++) ways_free(&level->ways.at[state]);
+    level->ways.n = 0;
+    pf_statetab_reset(&level->states);
 }
 
-static void level_free(tally_level *l) {
-    level_clear(l);
-    PF_VEC_FREE(&l->ways);
-    pf_statetab_free(&l->states);
+static void level_free(tally_level *level) {
+    level_clear(level);
+    PF_VEC_FREE(&level->ways);
+    pf_statetab_free(&level->states);
 }
 
-static pf_err level_at(tally_level *l, const void *key, size_t length, uint32_t *s) {
+static pf_err level_at(tally_level *level, const void *key, size_t length, uint32_t *state) {
     level_ways none = {0};
-    PF_TRY(pf_statetab_intern(&l->states, key, length, s, NULL));
-    return *s == l->ways.n ? PF_PUSH(&l->ways, none) : PF_OK;
+    PF_TRY(pf_statetab_intern(&level->states, key, length, state, NULL));
+    return *state == level->ways.n ? PF_PUSH(&level->ways, none) : PF_OK;
 }
 
 /* The cost of a move, by which the statistic grows. */
@@ -72,77 +72,77 @@ static pf_err whole(double cost, size_t *shift) {
     return PF_OK;
 }
 
-static pf_err add_to_next(tally_counter *c, uint32_t s) {
+static pf_err add_to_next(tally_counter *counter, uint32_t s) {
     size_t length;
-    const void *key = pf_statetab_key(&c->now.states, s, &length);
-    PF_TRY(pfi_perm_walk_load(&c->walk, key, length));
-    const double *cost = c->walk.cost;
-    const pf_con_walk *con = &c->walk.con;
+    const void *key = pf_statetab_key(&counter->now.states, s, &length);
+    PF_TRY(pfi_perm_walk_load(&counter->walk, key, length));
+    const double *cost = counter->walk.cost;
+    const pf_con_walk *con = &counter->walk.con;
     for (unsigned j = pf_con_walk_next(con, 0); j < con->con->n; j = pf_con_walk_next(con, j + 1)) {
         uint32_t to;
         size_t shift = 0;
         PF_TRY(whole(*cost++, &shift));
-        PF_TRY(level_at(&c->next, c->next_key, pfi_perm_walk_step(&c->walk, j, c->next_key), &to));
-        PF_TRY(ways_add(&c->next.ways.at[to], &c->now.ways.at[s], shift));
+        PF_TRY(level_at(&counter->next, counter->next_key, pfi_perm_walk_step(&counter->walk, j, counter->next_key), &to));
+        PF_TRY(ways_add(&counter->next.ways.at[to], &counter->now.ways.at[s], shift));
     }
-    ways_free(&c->now.ways.at[s]);
-    if (!c->max_states || c->next.states.n <= c->max_states) return PF_OK;
-    return pf_fail(PF_ELIMIT, "a level has more than %llu states", (unsigned long long)c->max_states);
+    ways_free(&counter->now.ways.at[s]);
+    if (!counter->max_states || counter->next.states.n <= counter->max_states) return PF_OK;
+    return pf_fail(PF_ELIMIT, "a level has more than %llu states", (unsigned long long)counter->max_states);
 }
 
-static pf_err one_level(tally_counter *c, const pf_tally_options *options, uint64_t before) {
-    level_clear(&c->next);
-    for (uint32_t s = 0; s < c->now.states.n; s++) {
+static pf_err one_level(tally_counter *counter, const pf_tally_options *options, uint64_t before) {
+    level_clear(&counter->next);
+    for (uint32_t s = 0; s < counter->now.states.n; s++) {
         if (options->progress && s % 1024 == 0) options->progress(options->self, before + s);
-        PF_TRY(add_to_next(c, s));
+        PF_TRY(add_to_next(counter, s));
     }
-    tally_level done = c->now;
-    c->now = c->next;
-    c->next = done;
+    tally_level done = counter->now;
+    counter->now = counter->next;
+    counter->next = done;
     return PF_OK;
 }
 
-static pf_err start(tally_counter *c) {
+static pf_err start(tally_counter *counter) {
     uint32_t s;
-    size_t fixed = pfi_perm_walk_fixed(&c->walk);
-    pf_statetab_init(&c->now.states, fixed);
-    pf_statetab_init(&c->next.states, fixed);
-    if (!(c->next_key = malloc(pfi_perm_walk_room(&c->walk)))) return pf_nomem();
-    PF_TRY(level_at(&c->now, c->walk.con.key, pfi_perm_walk_start(&c->walk), &s));
-    PF_TRY(ways_grow(&c->now.ways.at[s], 1));
-    mpz_set_ui(c->now.ways.at[s].at[0], 1);
+    size_t fixed = pfi_perm_walk_fixed(&counter->walk);
+    pf_statetab_init(&counter->now.states, fixed);
+    pf_statetab_init(&counter->next.states, fixed);
+    if (!(counter->next_key = malloc(pfi_perm_walk_room(&counter->walk)))) return pf_nomem();
+    PF_TRY(level_at(&counter->now, counter->walk.con.key, pfi_perm_walk_start(&counter->walk), &s));
+    PF_TRY(ways_grow(&counter->now.ways.at[s], 1));
+    mpz_set_ui(counter->now.ways.at[s].at[0], 1);
     return PF_OK;
 }
 
 /* The last level has one state, in which everything is covered. */
-static void take_last(tally_counter *c, pf_tally *out) {
-    assert(c->now.states.n == 1);
-    out->at = c->now.ways.at[0].at;
-    out->n = c->now.ways.at[0].n;
-    c->now.ways.n = 0;
+static void take_last(tally_counter *counter, pf_tally *out) {
+    assert(counter->now.states.n == 1);
+    out->at = counter->now.ways.at[0].at;
+    out->n = counter->now.ways.at[0].n;
+    counter->now.ways.n = 0;
 }
 
-static pf_err run_levels(tally_counter *c, const pf_tally_options *options, pf_tally *out) {
-    PF_TRY(start(c));
-    for (unsigned t = 0; t <= c->walk.con.con->n; t++) {
+static pf_err run_levels(tally_counter *counter, const pf_tally_options *options, pf_tally *out) {
+    PF_TRY(start(counter));
+    for (unsigned step = 0; step <= counter->walk.con.con->n; step++) {
         uint64_t before = out->states;
-        out->states += c->now.states.n;
-        if (c->now.states.n > out->widest) out->widest = c->now.states.n;
-        if (t < c->walk.con.con->n) PF_TRY(one_level(c, options, before));
+        out->states += counter->now.states.n;
+        if (counter->now.states.n > out->widest) out->widest = counter->now.states.n;
+        if (step < counter->walk.con.con->n) PF_TRY(one_level(counter, options, before));
     }
     if (options->progress) options->progress(options->self, out->states);
-    take_last(c, out);
+    take_last(counter, out);
     return PF_OK;
 }
 
 static pf_err count_levels(const pf_con *con, const pf_wm *wm, const pf_tally_options *options, pf_tally *out) {
-    tally_counter c = {.max_states = options->max_states};
-    pf_err err = pfi_perm_walk_init(&c.walk, con, wm);
-    if (!err) err = run_levels(&c, options, out);
-    level_free(&c.now);
-    level_free(&c.next);
-    pfi_perm_walk_free(&c.walk);
-    free(c.next_key);
+    tally_counter counter = {.max_states = options->max_states};
+    pf_err err = pfi_perm_walk_init(&counter.walk, con, wm);
+    if (!err) err = run_levels(&counter, options, out);
+    level_free(&counter.now);
+    level_free(&counter.next);
+    pfi_perm_walk_free(&counter.walk);
+    free(counter.next_key);
     return err;
 }
 
@@ -181,8 +181,8 @@ pf_err pf_tally_run(const pf_con *con, const pf_tally_options *options, pf_tally
     return err;
 }
 
-void pf_tally_free(pf_tally *t) {
-    level_ways all = {t->at, t->n, t->n};
+void pf_tally_free(pf_tally *tally) {
+    level_ways all = {tally->at, tally->n, tally->n};
     ways_free(&all);
-    *t = (pf_tally){0};
+    *tally = (pf_tally){0};
 }

@@ -6,7 +6,7 @@ static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, co
                   double *w) {
     unsigned next = pfi_wm_next(x);
     (void)b, (void)moves;
-    PFI_WM_MOVES(wm, allowed, j, r) w[r] += wm->param * (j > next ? j - next : next - j);
+    PFI_WM_MOVES(wm, allowed, j, move) w[move] += wm->param * (j > next ? j - next : next - j);
 }
 
 const pf_wm_class pfi_wm_distance = {

@@ -7,8 +7,8 @@ static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, co
                   double *w) {
     unsigned gap = pf_cover_gap(b, wm->nw, 0), next = pfi_wm_next(x), from = next > gap ? next : gap;
     (void)moves;
-    PFI_WM_MOVES(wm, allowed, j, r)
-        if (j != gap) w[r] += wm->param * 2 * (j < next ? 1 : 1 + (j - from));
+    PFI_WM_MOVES(wm, allowed, j, move)
+        if (j != gap) w[move] += wm->param * 2 * (j < next ? 1 : 1 + (j - from));
 }
 
 const pf_wm_class pfi_wm_early_distance = {

@@ -41,10 +41,10 @@ static pf_err read_numbers(pf_wm_file *file, char *at, size_t *count) {
     *count = 0;
     for (char *number; (number = field(&at)); ++*count) {
         char *end;
-        double x = strtod(number, &end);
-        if (end == number || *end || !(fabs(x) <= (double)FLT_MAX)) /* an arc must hold it */
+        double value = strtod(number, &end);
+        if (end == number || *end || !(fabs(value) <= (double)FLT_MAX)) /* an arc must hold it */
             return pf_reader_fail_line(file->reader, "expected a finite number, found '%.40s'", number);
-        PF_TRY(PF_PUSH(&file->rows, x));
+        PF_TRY(PF_PUSH(&file->rows, value));
     }
     return PF_OK;
 }

@@ -5,7 +5,7 @@
 static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
                   double *w) {
     (void)x, (void)moves;
-    PFI_WM_MOVES(wm, allowed, j, r) w[r] += wm->param * pf_cover_count_range(b, wm->nw, j + 1, wm->n);
+    PFI_WM_MOVES(wm, allowed, j, move) w[move] += wm->param * pf_cover_count_range(b, wm->nw, j + 1, wm->n);
 }
 
 const pf_wm_class pfi_wm_inversions = {

@@ -6,8 +6,8 @@ static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, co
                   double *w) {
     unsigned next = pfi_wm_next(x);
     (void)b, (void)moves;
-    PFI_WM_MOVES(wm, allowed, j, r)
-        if (next && j != next) w[r] += wm->param;
+    PFI_WM_MOVES(wm, allowed, j, move)
+        if (next && j != next) w[move] += wm->param;
 }
 
 const pf_wm_class pfi_wm_jumps = {

@@ -20,9 +20,9 @@ static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, co
                   double *w) {
     unsigned next = pfi_wm_next(x);
     (void)b, (void)moves;
-    PFI_WM_MOVES(wm, allowed, j, r) {
+    PFI_WM_MOVES(wm, allowed, j, move) {
         unsigned orientation = j == next ? MONOTONE : j + 2 == next ? SWAP : DISCONTINUOUS;
-        w[r] += wm->cost[(size_t)j * ORIENTATIONS + orientation];
+        w[move] += wm->cost[(size_t)j * ORIENTATIONS + orientation];
     }
 }
 

@@ -19,7 +19,7 @@ static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, co
     bool prefix = pf_cover_is_prefix(b, wm->nw, &gap) && pf_cover_has(allowed, gap);
     double others = prefix ? -log((1 - wm->param) / (moves - 1)) : log(moves);
     w[0] += prefix ? -log(wm->param) : others;
-    for (unsigned r = 1; r < moves; r++) w[r] += others;
+    for (unsigned move = 1; move < moves; move++) w[move] += others;
 }
 
 const pf_wm_class pfi_wm_monotone = {

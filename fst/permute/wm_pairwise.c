@@ -10,7 +10,7 @@ static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, co
     (void)x, (void)moves;
     for (unsigned earlier = pf_cover_next(b, wm->nw, 0); earlier < wm->n; earlier = pf_cover_next(b, wm->nw, earlier + 1)) {
         const double *before = wm->cost + (size_t)earlier * wm->n;
-        PFI_WM_MOVES(wm, allowed, j, r) w[r] += before[j];
+        PFI_WM_MOVES(wm, allowed, j, move) w[move] += before[j];
     }
 }
 

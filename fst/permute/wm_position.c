@@ -5,9 +5,9 @@ static unsigned columns(unsigned n) { return n; }
 
 static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
                   double *w) {
-    unsigned t = pf_cover_count(b, wm->nw);
+    unsigned step = pf_cover_count(b, wm->nw);
     (void)x, (void)moves;
-    PFI_WM_MOVES(wm, allowed, j, r) w[r] += wm->cost[(size_t)j * wm->n + t];
+    PFI_WM_MOVES(wm, allowed, j, move) w[move] += wm->cost[(size_t)j * wm->n + step];
 }
 
 const pf_wm_class pfi_wm_position = {

@@ -10,41 +10,41 @@ typedef struct {
 } wm_parts;
 
 static void sum_start(const pf_wm *wm, unsigned char *x) {
-    const wm_parts *p = wm->data;
-    for (size_t i = 0; i < p->count; x += p->part[i++]->room)
-        pf_wm_start(p->part[i], x);
+    const wm_parts *parts = wm->data;
+    for (size_t i = 0; i < parts->count; x += parts->part[i++]->room)
+        pf_wm_start(parts->part[i], x);
 }
 
 static void sum_weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
                       double *w) {
-    const wm_parts *p = wm->data;
-    for (size_t i = 0; i < p->count; x += p->part[i++]->room)
-        p->part[i]->cls->weigh(p->part[i], b, x, allowed, moves, w);
+    const wm_parts *parts = wm->data;
+    for (size_t i = 0; i < parts->count; x += parts->part[i++]->room)
+        parts->part[i]->cls->weigh(parts->part[i], b, x, allowed, moves, w);
 }
 
 static void sum_advance(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    const wm_parts *p = wm->data;
-    for (size_t i = 0; i < p->count; i++) {
-        size_t room = p->part[i]->room;
-        if (p->part[i]->cls->advance) p->part[i]->cls->advance(p->part[i], b, x, j, to);
+    const wm_parts *parts = wm->data;
+    for (size_t i = 0; i < parts->count; i++) {
+        size_t room = parts->part[i]->room;
+        if (parts->part[i]->cls->advance) parts->part[i]->cls->advance(parts->part[i], b, x, j, to);
         x += room;
         to += room;
     }
 }
 
 static bool sum_nonnegative(const pf_wm *wm) {
-    const wm_parts *p = wm->data;
-    for (size_t i = 0; i < p->count; i++)
-        if (!pf_wm_nonnegative(p->part[i])) return false;
+    const wm_parts *parts = wm->data;
+    for (size_t i = 0; i < parts->count; i++)
+        if (!pf_wm_nonnegative(parts->part[i])) return false;
     return true;
 }
 
 static void sum_free(pf_wm *wm) {
-    wm_parts *p = wm->data;
-    if (!p) return;
-    for (size_t i = 0; i < p->count; i++) pf_wm_free(p->part[i]);
-    free(p->part);
-    free(p);
+    wm_parts *parts = wm->data;
+    if (!parts) return;
+    for (size_t i = 0; i < parts->count; i++) pf_wm_free(parts->part[i]);
+    free(parts->part);
+    free(parts);
 }
 
 static const pf_wm_class sum_class = {
@@ -60,16 +60,16 @@ static const pf_wm_class sum_class = {
 
 static pf_err add_up(pf_wm **part, size_t count, unsigned n, pf_wm **out) {
     PF_TRY(pfi_wm_make(&sum_class, n, out));
-    wm_parts *p = (*out)->data = calloc(1, sizeof *p);
-    if (!p || !(p->part = calloc(count + 1, sizeof(pf_wm *)))) {
+    wm_parts *parts = (*out)->data = calloc(1, sizeof *parts);
+    if (!parts || !(parts->part = calloc(count + 1, sizeof(pf_wm *)))) {
         pf_wm_free(*out);
         *out = NULL;
         return pf_nomem();
     }
-    for (; p->count < count; p->count++) {
-        assert(part[p->count]->n == n);
-        p->part[p->count] = part[p->count];
-        (*out)->room += part[p->count]->room;
+    for (; parts->count < count; parts->count++) {
+        assert(part[parts->count]->n == n);
+        parts->part[parts->count] = part[parts->count];
+        (*out)->room += part[parts->count]->room;
     }
     return PF_OK;
 }

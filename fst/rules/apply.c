@@ -10,51 +10,54 @@ typedef struct {
     pf_lexical_tags lexical;
 } tag_room;
 
-static void tag_room_free(tag_room *r) {
-    PF_VEC_FREE(&r->one_tag);
-    PF_VEC_FREE(&r->words);
-    pf_lexical_tags_free(&r->lexical);
+static void tag_room_free(tag_room *room) {
+    PF_VEC_FREE(&room->one_tag);
+    PF_VEC_FREE(&room->words);
+    pf_lexical_tags_free(&room->lexical);
 }
 
 /* The word of each slot, the first one if there are alternatives. */
-static pf_err take_words(const pf_rule_sentence *s, pf_words *words) {
-    for (unsigned j = 0; j < s->input->n; j++) {
-        pf_word w = {"", 0};
-        w.at = s->symbols ? pf_symtab_name(s->symbols, s->input->arc[s->input->first[j]].out, &w.n) : NULL;
-        if (!w.at)
+static pf_err take_words(const pf_rule_sentence *sentence, pf_words *words) {
+    for (unsigned j = 0; j < sentence->input->n; j++) {
+        pf_word word = {"", 0};
+        word.at = sentence->symbols
+            ? pf_symtab_name(sentence->symbols, sentence->input->arc[sentence->input->first[j]].out, &word.n) : NULL;
+        if (!word.at)
             return pf_fail(PF_EINPUT, "the rules have a lexicon, but the record has no output symbol at position %u", j + 1);
-        PF_TRY(PF_PUSH(words, w));
+        PF_TRY(PF_PUSH(words, word));
     }
     return PF_OK;
 }
 
-static pf_err find_tags(const pf_rules *rules, const pf_rule_sentence *s, tag_room *room, const pf_words **tags) {
-    const pf_rule_options *o = pf_rules_options(rules);
+static pf_err find_tags(const pf_rules *rules, const pf_rule_sentence *sentence, tag_room *room, const pf_words **tags) {
+    const pf_rule_options *options = pf_rules_options(rules);
     *tags = &room->one_tag;
-    if (o->one_tag) return pfi_one_tags(&room->one_tag, s->input->n);
-    *tags = s->tags;
-    if (s->tags->n != s->input->n) return pf_fail(PF_EARG, "expected %u tags, found %zu", s->input->n, s->tags->n);
-    if (!o->lexicon) return PF_OK;
+    if (options->one_tag) return pfi_one_tags(&room->one_tag, sentence->input->n);
+    *tags = sentence->tags;
+    if (sentence->tags->n != sentence->input->n)
+        return pf_fail(PF_EARG, "expected %u tags, found %zu", sentence->input->n, sentence->tags->n);
+    if (!options->lexicon) return PF_OK;
     *tags = &room->lexical.tags;
-    PF_TRY(take_words(s, &room->words));
-    return pf_lexicon_tags(o->lexicon, s->tags, &room->words, &room->lexical);
+    PF_TRY(take_words(sentence, &room->words));
+    return pf_lexicon_tags(options->lexicon, sentence->tags, &room->words, &room->lexical);
 }
 
-static pf_err match(const pf_rule_apply_options *o, const pf_rule_sentence *s, pf_rule_lattice *l, uint64_t *matches) {
+static pf_err match(const pf_rule_apply_options *options, const pf_rule_sentence *sentence, pf_rule_lattice *lattice,
+                    uint64_t *matches) {
     tag_room room = {0};
     const pf_words *tags;
-    if (!o->rules) return PF_OK;
-    pf_err err = find_tags(o->rules, s, &room, &tags);
-    if (!err) err = pf_rule_lattice_match(l, o->rules, tags, o->weighted, matches);
+    if (!options->rules) return PF_OK;
+    pf_err err = find_tags(options->rules, sentence, &room, &tags);
+    if (!err) err = pf_rule_lattice_match(lattice, options->rules, tags, options->weighted, matches);
     tag_room_free(&room);
     return err;
 }
 
-static pf_err add(const pf_rule_apply_options *o, const pf_rule_sentence *s, pf_rule_lattice *l) {
+static pf_err add(const pf_rule_apply_options *options, const pf_rule_sentence *sentence, pf_rule_lattice *lattice) {
     bool fresh;
-    for (size_t i = 0; i < s->n_added; i++) {
-        assert(s->added[i].at.n == s->input->n);
-        PF_TRY(pf_rule_lattice_add(l, s->added[i].at.at, o->weighted ? o->added_cost : 0, &fresh));
+    for (size_t i = 0; i < sentence->n_added; i++) {
+        assert(sentence->added[i].at.n == sentence->input->n);
+        PF_TRY(pf_rule_lattice_add(lattice, sentence->added[i].at.at, options->weighted ? options->added_cost : 0, &fresh));
     }
     return PF_OK;
 }

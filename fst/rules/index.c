@@ -10,49 +10,49 @@ typedef struct {
     uint32_t rule;
 } indexed;
 
-static int by_path(const void *a, const void *b) {
-    const indexed *x = a, *y = b;
-    unsigned m = pfi_rule_length(x->rules, x->rule), n = pfi_rule_length(y->rules, y->rule);
-    for (unsigned t = 0; t < m && t < n; t++) {
-        unsigned p = pfi_rule_at(x->rules, x->rule, t), q = pfi_rule_at(y->rules, y->rule, t);
+static int by_path(const void *first, const void *second) {
+    const indexed *one = first, *other = second;
+    unsigned m = pfi_rule_length(one->rules, one->rule), n = pfi_rule_length(other->rules, other->rule);
+    for (unsigned step = 0; step < m && step < n; step++) {
+        unsigned p = pfi_rule_at(one->rules, one->rule, step), q = pfi_rule_at(other->rules, other->rule, step);
         if (p != q) return p < q ? -1 : 1;
     }
-    return m != n ? (m > n) - (m < n) : (x->rule > y->rule) - (x->rule < y->rule);
+    return m != n ? (m > n) - (m < n) : (one->rule > other->rule) - (one->rule < other->rule);
 }
 
 /* rank[first[node] .. first[node + 1]) of every node, ascending. */
-static pf_err rank_nodes(pf_rules *r) {
-    size_t nodes = r->total.n, n = r->by_path.n;
-    PF_TRY(PF_ROOM(&r->first, nodes + 2));
-    PF_TRY(PF_ROOM(&r->rank, n));
-    memset(r->first.at, 0, (nodes + 2) * sizeof *r->first.at);
-    for (size_t i = 0; i < n; i++) r->first.at[pfi_rule_node(r, r->by_path.at[i]) + 2]++;
-    for (size_t i = 2; i < nodes + 2; i++) r->first.at[i] += r->first.at[i - 1];
-    for (uint32_t i = 0; i < n; i++) r->rank.at[r->first.at[pfi_rule_node(r, r->by_path.at[i]) + 1]++] = i;
+static pf_err rank_nodes(pf_rules *rules) {
+    size_t nodes = rules->total.n, n = rules->by_path.n;
+    PF_TRY(PF_ROOM(&rules->first, nodes + 2));
+    PF_TRY(PF_ROOM(&rules->rank, n));
+    memset(rules->first.at, 0, (nodes + 2) * sizeof *rules->first.at);
+    for (size_t i = 0; i < n; i++) rules->first.at[pfi_rule_node(rules, rules->by_path.at[i]) + 2]++;
+    for (size_t i = 2; i < nodes + 2; i++) rules->first.at[i] += rules->first.at[i - 1];
+    for (uint32_t i = 0; i < n; i++) rules->rank.at[rules->first.at[pfi_rule_node(rules, rules->by_path.at[i]) + 1]++] = i;
     return PF_OK;
 }
 
 /* The ranks of each node rise. */
-static inline bool ranked(const pf_rules *r) {
-    for (size_t node = 0; node < r->total.n; node++)
-        for (size_t i = (size_t)r->first.at[node] + 1; i < r->first.at[node + 1]; i++)
-            if (r->rank.at[i - 1] >= r->rank.at[i]) return false;
-    return r->first.at[r->total.n] == r->by_path.n;
+static inline bool ranked(const pf_rules *rules) {
+    for (size_t node = 0; node < rules->total.n; node++)
+        for (size_t i = (size_t)rules->first.at[node] + 1; i < rules->first.at[node + 1]; i++)
+            if (rules->rank.at[i - 1] >= rules->rank.at[i]) return false;
+    return rules->first.at[rules->total.n] == rules->by_path.n;
 }
 
-pf_err pfi_rules_index(pf_rules *r) {
+pf_err pfi_rules_index(pf_rules *rules) {
     size_t n = 0;
-    indexed *list = calloc(r->count.n + 1, sizeof *list);
+    indexed *list = calloc(rules->count.n + 1, sizeof *list);
     if (!list) return pf_nomem();
-    for (uint32_t i = 0; i < r->count.n; i++) {
-        if (r->cost.at[i] <= r->options.max_cost) list[n++] = (indexed){r, i};
-        else r->left_out.too_costly++;
+    for (uint32_t i = 0; i < rules->count.n; i++) {
+        if (rules->cost.at[i] <= rules->options.max_cost) list[n++] = (indexed){rules, i};
+        else rules->left_out.too_costly++;
     }
     qsort(list, n, sizeof *list, by_path);
-    pf_err err = PF_ROOM(&r->by_path, n);
-    for (size_t i = 0; !err && i < n; i++) r->by_path.at[r->by_path.n++] = list[i].rule;
+    pf_err err = PF_ROOM(&rules->by_path, n);
+    for (size_t i = 0; !err && i < n; i++) rules->by_path.at[rules->by_path.n++] = list[i].rule;
     free(list);
-    if (!err) err = rank_nodes(r);
-    PFI_CHECK(err || ranked(r));
+    if (!err) err = rank_nodes(rules);
+    PFI_CHECK(err || ranked(rules));
     return err;
 }

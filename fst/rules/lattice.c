@@ -12,53 +12,54 @@
 #include <stdlib.h>
 
 pf_err pf_rule_lattice_new(unsigned n, pf_rule_lattice **out) {
-    pf_rule_lattice *l = *out = calloc(1, sizeof *l);
+    pf_rule_lattice *lattice = *out = calloc(1, sizeof *lattice);
     pf_state end;
-    if (!l) return pf_nomem();
-    l->n = n;
-    l->start = PF_NO_STATE;
-    pf_statetab_init(&l->states, 0);
-    pf_err err = pfi_rule_state_intern(l, 0, &end);
+    if (!lattice) return pf_nomem();
+    lattice->n = n;
+    lattice->start = PF_NO_STATE;
+    pf_statetab_init(&lattice->states, 0);
+    pf_err err = pfi_rule_state_intern(lattice, 0, &end);
     if (err) {
-        pf_rule_lattice_free(l);
+        pf_rule_lattice_free(lattice);
         *out = NULL;
     }
     return err;
 }
 
-void pf_rule_lattice_free(pf_rule_lattice *l) {
-    if (!l) return;
-    pf_statetab_free(&l->states);
-    PF_VEC_FREE(&l->arcs);
-    PF_VEC_FREE(&l->on_path);
-    free(l);
+void pf_rule_lattice_free(pf_rule_lattice *lattice) {
+    if (!lattice) return;
+    pf_statetab_free(&lattice->states);
+    PF_VEC_FREE(&lattice->arcs);
+    PF_VEC_FREE(&lattice->on_path);
+    free(lattice);
 }
 
-unsigned pf_rule_lattice_words(const pf_rule_lattice *l) { return l->n; }
+unsigned pf_rule_lattice_words(const pf_rule_lattice *lattice) { return lattice->n; }
 
-pf_err pfi_rule_state_close(pf_rule_lattice *l, size_t begin, float *least, pf_state *s) {
-    *least = l->arcs.at[begin].cost;
-    for (size_t i = begin + 1; i < l->arcs.n; i++)
-        if (l->arcs.at[i].cost < *least) *least = l->arcs.at[i].cost;
-    for (size_t i = begin; i < l->arcs.n; i++) l->arcs.at[i].cost -= *least;
-    return pfi_rule_state_intern(l, begin, s);
+pf_err pfi_rule_state_close(pf_rule_lattice *lattice, size_t begin, float *least, pf_state *s) {
+    *least = lattice->arcs.at[begin].cost;
+    for (size_t i = begin + 1; i < lattice->arcs.n; i++)
+        if (lattice->arcs.at[i].cost < *least) *least = lattice->arcs.at[i].cost;
+    for (size_t i = begin; i < lattice->arcs.n; i++) lattice->arcs.at[i].cost -= *least;
+    return pfi_rule_state_intern(lattice, begin, s);
 }
 
-bool pfi_rule_lattice_sound(const pf_rule_lattice *l) {
-    uint64_t *read = calloc((size_t)l->states.n + 1, sizeof *read), all = 0; /* the sum of a hash of each position */
+bool pfi_rule_lattice_sound(const pf_rule_lattice *lattice) {
+    uint64_t *read = calloc((size_t)lattice->states.n + 1, sizeof *read), all = 0; /* the sum of a hash of each position */
     bool holds = read != NULL;
-    for (pf_state s = 0; holds && s < l->states.n; s++) {
-        uint32_t n = pfi_rule_arcs(l, s);
+    for (pf_state s = 0; holds && s < lattice->states.n; s++) {
+        uint32_t n = pfi_rule_arcs(lattice, s);
         holds = (n == 0) == (s == 0);
         for (uint32_t i = 0; holds && i < n; i++) {
-            pfi_rule_arc a = pfi_rule_arc_at(l, s, i);
+            pfi_rule_arc a = pfi_rule_arc_at(lattice, s, i);
             uint64_t sum = a.to < s ? read[a.to] + pf_hash_word(a.position, 0) : 0;
-            holds = a.to < s && a.position < l->n && (!i || (pfi_rule_arc_at(l, s, i - 1).position < a.position && read[s] == sum));
+            holds = a.to < s && a.position < lattice->n &&
+                (!i || (pfi_rule_arc_at(lattice, s, i - 1).position < a.position && read[s] == sum));
             read[s] = sum;
         }
     }
-    for (unsigned j = 0; j < l->n; j++) all += pf_hash_word(j, 0);
-    holds = holds && (l->start == PF_NO_STATE || read[l->start] == all);
+    for (unsigned j = 0; j < lattice->n; j++) all += pf_hash_word(j, 0);
+    holds = holds && (lattice->start == PF_NO_STATE || read[lattice->start] == all);
     free(read);
     return holds;
 }
@@ -73,89 +74,89 @@ typedef struct {
     PF_VEC(uint32_t) match;  /* ranks of the rules at a position */
     PF_VEC(pf_state) node;   /* the state before position i, when the positions before it are read */
     PF_VEC(unsigned) symbol; /* of the open branch: symbol.at[d] leads to its state of depth d + 1 */
-    PF_VEC(size_t) begin;    /* where the arcs of its state of depth d begin in l->arcs */
+    PF_VEC(size_t) begin;    /* where the arcs of its state of depth d begin in lattice->arcs */
 } rule_lattice_builder;
 
-static void builder_free(rule_lattice_builder *b) {
-    PF_VEC_FREE(&b->tag);
-    PF_VEC_FREE(&b->match);
-    PF_VEC_FREE(&b->node);
-    PF_VEC_FREE(&b->symbol);
-    PF_VEC_FREE(&b->begin);
+static void builder_free(rule_lattice_builder *builder) {
+    PF_VEC_FREE(&builder->tag);
+    PF_VEC_FREE(&builder->match);
+    PF_VEC_FREE(&builder->node);
+    PF_VEC_FREE(&builder->symbol);
+    PF_VEC_FREE(&builder->begin);
 }
 
-static int ascending(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+static int ascending(const void *first, const void *second) {
+    uint32_t value = *(const uint32_t *)first, other = *(const uint32_t *)second;
+    return (value > other) - (value < other);
 }
 
-static pf_err find_matches(rule_lattice_builder *b, unsigned i) {
-    const pf_rules *r = b->rules;
+static pf_err find_matches(rule_lattice_builder *builder, unsigned i) {
+    const pf_rules *rules = builder->rules;
     uint32_t node = PFI_RULES_ROOT;
-    b->match.n = 0;
-    for (unsigned j = i; j < b->lattice->n && (node = pfi_rules_step(r, node, b->tag.at[j])) != PFI_NO_NODE; j++) {
-        uint32_t first = r->first.at[node], n = r->first.at[node + 1] - first;
-        PF_TRY(PF_ROOM(&b->match, n));
-        if (n) memcpy(b->match.at + b->match.n, r->rank.at + first, n * sizeof first);
-        b->match.n += n;
+    builder->match.n = 0;
+    for (unsigned j = i; j < builder->lattice->n && (node = pfi_rules_step(rules, node, builder->tag.at[j])) != PFI_NO_NODE; j++) {
+        uint32_t first = rules->first.at[node], n = rules->first.at[node + 1] - first;
+        PF_TRY(PF_ROOM(&builder->match, n));
+        if (n) memcpy(builder->match.at + builder->match.n, rules->rank.at + first, n * sizeof first);
+        builder->match.n += n;
     }
-    if (b->match.n > 1) qsort(b->match.at, b->match.n, sizeof *b->match.at, ascending);
+    if (builder->match.n > 1) qsort(builder->match.at, builder->match.n, sizeof *builder->match.at, ascending);
     return PF_OK;
 }
 
 /* Closes the open branch down to a depth. */
-static pf_err close_to(rule_lattice_builder *b, size_t depth) {
-    while (b->symbol.n > depth) {
-        pfi_rule_arc a = {b->symbol.at[--b->symbol.n], 0, 0};
-        PF_TRY(pfi_rule_state_close(b->lattice, b->begin.at[--b->begin.n], &a.cost, &a.to));
-        PF_TRY(PF_PUSH(&b->lattice->arcs, a));
+static pf_err close_to(rule_lattice_builder *builder, size_t depth) {
+    while (builder->symbol.n > depth) {
+        pfi_rule_arc a = {builder->symbol.at[--builder->symbol.n], 0, 0};
+        PF_TRY(pfi_rule_state_close(builder->lattice, builder->begin.at[--builder->begin.n], &a.cost, &a.to));
+        PF_TRY(PF_PUSH(&builder->lattice->arcs, a));
     }
     return PF_OK;
 }
 
 /* A rule at position i: where its branch leaves the open one, a new one opens. */
-static pf_err add_match(rule_lattice_builder *b, unsigned i, uint32_t rule) {
-    unsigned n = pfi_rule_length(b->rules, rule), t = 0;
-    while (t < b->symbol.n && b->symbol.at[t] == i + pfi_rule_at(b->rules, rule, t)) t++;
-    PF_TRY(close_to(b, t));
-    for (; t + 1 < n; t++) {
-        PF_TRY(PF_PUSH(&b->symbol, i + pfi_rule_at(b->rules, rule, t)));
-        PF_TRY(PF_PUSH(&b->begin, b->lattice->arcs.n));
+static pf_err add_match(rule_lattice_builder *builder, unsigned i, uint32_t rule) {
+    unsigned n = pfi_rule_length(builder->rules, rule), step = 0;
+    while (step < builder->symbol.n && builder->symbol.at[step] == i + pfi_rule_at(builder->rules, rule, step)) step++;
+    PF_TRY(close_to(builder, step));
+    for (; step + 1 < n; step++) {
+        PF_TRY(PF_PUSH(&builder->symbol, i + pfi_rule_at(builder->rules, rule, step)));
+        PF_TRY(PF_PUSH(&builder->begin, builder->lattice->arcs.n));
     }
-    float w = b->weighted ? (float)b->rules->cost.at[rule] : 0;
-    pfi_rule_arc last = {i + pfi_rule_at(b->rules, rule, n - 1), w, b->node.at[i + n]};
-    return PF_PUSH(&b->lattice->arcs, last);
+    float w = builder->weighted ? (float)builder->rules->cost.at[rule] : 0;
+    pfi_rule_arc last = {i + pfi_rule_at(builder->rules, rule, n - 1), w, builder->node.at[i + n]};
+    return PF_PUSH(&builder->lattice->arcs, last);
 }
 
-static pf_err build_node(rule_lattice_builder *b, unsigned i) {
-    pfi_rule_arc monotone = {i, 0, b->node.at[i + 1]};
-    PF_TRY(find_matches(b, i));
-    PF_TRY(PF_PUSH(&b->lattice->arcs, monotone));
-    for (size_t k = 0; k < b->match.n; k++) PF_TRY(add_match(b, i, b->rules->by_path.at[b->match.at[k]]));
-    PF_TRY(close_to(b, 0));
-    return pfi_rule_state_intern(b->lattice, 0, &b->node.at[i]);
+static pf_err build_node(rule_lattice_builder *builder, unsigned i) {
+    pfi_rule_arc monotone = {i, 0, builder->node.at[i + 1]};
+    PF_TRY(find_matches(builder, i));
+    PF_TRY(PF_PUSH(&builder->lattice->arcs, monotone));
+    for (size_t k = 0; k < builder->match.n; k++) PF_TRY(add_match(builder, i, builder->rules->by_path.at[builder->match.at[k]]));
+    PF_TRY(close_to(builder, 0));
+    return pfi_rule_state_intern(builder->lattice, 0, &builder->node.at[i]);
 }
 
-static pf_err build(rule_lattice_builder *b, const pf_words *tags, uint64_t *matches) {
-    unsigned n = b->lattice->n;
-    PF_TRY(PF_ROOM(&b->tag, n));
-    PF_TRY(PF_ROOM(&b->node, n + 1u));
-    pfi_rules_ids(b->rules, tags, b->tag.at);
-    b->node.at[n] = 0;
-    for (unsigned i = n; i--; *matches += b->match.n) PF_TRY(build_node(b, i));
-    b->lattice->start = b->node.at[0];
+static pf_err build(rule_lattice_builder *builder, const pf_words *tags, uint64_t *matches) {
+    unsigned n = builder->lattice->n;
+    PF_TRY(PF_ROOM(&builder->tag, n));
+    PF_TRY(PF_ROOM(&builder->node, n + 1u));
+    pfi_rules_ids(builder->rules, tags, builder->tag.at);
+    builder->node.at[n] = 0;
+    for (unsigned i = n; i--; *matches += builder->match.n) PF_TRY(build_node(builder, i));
+    builder->lattice->start = builder->node.at[0];
     return PF_OK;
 }
 
-pf_err pf_rule_lattice_match(pf_rule_lattice *l, const pf_rules *rules, const pf_words *tags, bool weighted,
+pf_err pf_rule_lattice_match(pf_rule_lattice *lattice, const pf_rules *rules, const pf_words *tags, bool weighted,
                              uint64_t *matches) {
-    rule_lattice_builder b = {.lattice = l, .rules = rules, .weighted = weighted};
+    rule_lattice_builder builder = {.lattice = lattice, .rules = rules, .weighted = weighted};
     *matches = 0;
     assert(rules->first.at); /* finished */
-    if (tags->n != l->n) return pf_fail(PF_EARG, "expected %u tags, found %zu", l->n, tags->n);
-    if (l->start != PF_NO_STATE) return pf_fail(PF_EARG, "rules are matched before permutations are added");
-    pf_err err = build(&b, tags, matches);
-    builder_free(&b);
-    PFI_CHECK(err || pfi_rule_lattice_sound(l));
+    if (tags->n != lattice->n) return pf_fail(PF_EARG, "expected %u tags, found %zu", lattice->n, tags->n);
+    if (lattice->start != PF_NO_STATE) return pf_fail(PF_EARG, "rules are matched before permutations are added");
+    pf_err err = build(&builder, tags, matches);
+    builder_free(&builder);
+    PFI_CHECK(err || pfi_rule_lattice_sound(lattice));
     return err;
 }

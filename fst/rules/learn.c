@@ -6,40 +6,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-pf_err pf_rules_learn(pf_rules *r, const pf_words *tags, const unsigned *perm) {
+pf_err pf_rules_learn(pf_rules *rules, const pf_words *tags, const unsigned *perm) {
     unsigned from = 0;
-    assert(!r->first.at); /* not finished */
+    assert(!rules->first.at); /* not finished */
     PFI_CHECK(pfi_is_permutation(perm, (unsigned)tags->n));
-    for (pf_reordering m; pf_reordering_next(perm, (unsigned)tags->n, &from, &m);) {
+    for (pf_reordering reordering; pf_reordering_next(perm, (unsigned)tags->n, &from, &reordering);) {
         uint32_t node, rule;
         int fresh;
-        if (m.n > r->options.max_length) {
-            r->left_out.too_long++;
+        if (reordering.n > rules->options.max_length) {
+            rules->left_out.too_long++;
             continue;
         }
-        PF_TRY(pfi_rules_node(r, tags->at + m.first, m.n, &node));
-        PF_TRY(pfi_rules_rule(r, node, perm, m.first, m.n, &rule, &fresh));
-        r->listed.at[node] = true;
-        r->count.at[rule]++;
+        PF_TRY(pfi_rules_node(rules, tags->at + reordering.first, reordering.n, &node));
+        PF_TRY(pfi_rules_rule(rules, node, perm, reordering.first, reordering.n, &rule, &fresh));
+        rules->listed.at[node] = true;
+        rules->count.at[rule]++;
     }
     return PF_OK;
 }
 
-pf_err pf_rules_list(pf_rules *r, const pf_words *tags) {
+pf_err pf_rules_list(pf_rules *rules, const pf_words *tags) {
     uint32_t node;
-    PF_TRY(pfi_rules_node(r, tags->at, tags->n, &node));
-    r->listed.at[node] = true;
+    PF_TRY(pfi_rules_node(rules, tags->at, tags->n, &node));
+    rules->listed.at[node] = true;
     return PF_OK;
 }
 
-pf_err pf_rules_count(pf_rules *r, const pf_words *tags) {
+pf_err pf_rules_count(pf_rules *rules, const pf_words *tags) {
     size_t n = tags->n;
-    r->ids.n = 0;
-    PF_TRY(PF_ROOM(&r->ids, n));
-    pfi_rules_ids(r, tags, r->ids.at);
+    rules->ids.n = 0;
+    PF_TRY(PF_ROOM(&rules->ids, n));
+    pfi_rules_ids(rules, tags, rules->ids.at);
     for (size_t i = 0; i < n; i++) {
         uint32_t node = PFI_RULES_ROOT;
-        for (size_t k = i; k < n && (node = pfi_rules_step(r, node, r->ids.at[k])) != PFI_NO_NODE; k++) r->total.at[node]++;
+        for (size_t k = i; k < n && (node = pfi_rules_step(rules, node, rules->ids.at[k])) != PFI_NO_NODE; k++)
+            rules->total.at[node]++;
     }
     return PF_OK;
 }
@@ -53,15 +54,15 @@ double pfi_cost_round(double cost) {
 
 double pfi_rule_cost(uint64_t count, uint64_t total) { return pfi_cost_round(log((double)total / (double)count)); }
 
-pf_err pf_rules_finish(pf_rules *r) {
-    assert(!r->first.at); /* once */
-    for (uint32_t i = 0; i < r->count.n; i++) {
-        uint64_t total = r->total.at[pfi_rule_node(r, i)];
-        if (total < r->count.at[i])
+pf_err pf_rules_finish(pf_rules *rules) {
+    assert(!rules->first.at); /* once */
+    for (uint32_t i = 0; i < rules->count.n; i++) {
+        uint64_t total = rules->total.at[pfi_rule_node(rules, i)];
+        if (total < rules->count.at[i])
             return pf_fail(PF_EINPUT, "a tag sequence is reordered %llu times but occurs %llu times: the counts "
                                       "are of another corpus",
-                           (unsigned long long)r->count.at[i], (unsigned long long)total);
-        r->cost.at[i] = pfi_rule_cost(r->count.at[i], total);
+                           (unsigned long long)rules->count.at[i], (unsigned long long)total);
+        rules->cost.at[i] = pfi_rule_cost(rules->count.at[i], total);
     }
-    return pfi_rules_index(r);
+    return pfi_rules_index(rules);
 }

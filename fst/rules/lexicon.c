@@ -18,21 +18,21 @@ pf_err pf_lexicon_new(pf_lexicon **out) {
     return PF_OK;
 }
 
-void pf_lexicon_free(pf_lexicon *l) {
-    if (!l) return;
-    pf_statetab_free(&l->word);
-    PF_VEC_FREE(&l->count);
-    free(l);
+void pf_lexicon_free(pf_lexicon *lexicon) {
+    if (!lexicon) return;
+    pf_statetab_free(&lexicon->word);
+    PF_VEC_FREE(&lexicon->count);
+    free(lexicon);
 }
 
-pf_err pf_lexicon_count(pf_lexicon *l, const pf_words *words) {
+pf_err pf_lexicon_count(pf_lexicon *lexicon, const pf_words *words) {
     for (size_t i = 0; i < words->n; i++) {
         uint32_t id;
         int fresh;
-        PF_TRY(PF_ROOM(&l->count, 1));
-        PF_TRY(pf_statetab_intern(&l->word, words->at[i].at, words->at[i].n, &id, &fresh));
-        if (fresh) l->count.at[l->count.n++] = 0;
-        l->count.at[id]++;
+        PF_TRY(PF_ROOM(&lexicon->count, 1));
+        PF_TRY(pf_statetab_intern(&lexicon->word, words->at[i].at, words->at[i].n, &id, &fresh));
+        if (fresh) lexicon->count.at[lexicon->count.n++] = 0;
+        lexicon->count.at[id]++;
     }
     return PF_OK;
 }
@@ -44,15 +44,15 @@ typedef struct {
     uint64_t count;
 } counted;
 
-static int by_bytes(const void *a, const void *b) {
-    const pf_word *x = &((const counted *)a)->word, *y = &((const counted *)b)->word;
-    int order = memcmp(x->at, y->at, x->n < y->n ? x->n : y->n);
-    return order ? order : (x->n > y->n) - (x->n < y->n);
+static int by_bytes(const void *first, const void *second) {
+    const pf_word *one = &((const counted *)first)->word, *other = &((const counted *)second)->word;
+    int order = memcmp(one->at, other->at, one->n < other->n ? one->n : other->n);
+    return order ? order : (one->n > other->n) - (one->n < other->n);
 }
 
-static int by_count(const void *a, const void *b) {
-    uint64_t x = ((const counted *)a)->count, y = ((const counted *)b)->count;
-    return x != y ? (x < y) - (x > y) : by_bytes(a, b);
+static int by_count(const void *first, const void *second) {
+    uint64_t value = ((const counted *)first)->count, other = ((const counted *)second)->count;
+    return value != other ? (value < other) - (value > other) : by_bytes(first, second);
 }
 
 static pf_err intern_all(const counted *list, size_t n, pf_statetab *tab) {
@@ -60,35 +60,35 @@ static pf_err intern_all(const counted *list, size_t n, pf_statetab *tab) {
     return PF_OK;
 }
 
-pf_err pf_lexicon_keep(pf_lexicon *l, size_t n) {
-    size_t all = l->count.n;
+pf_err pf_lexicon_keep(pf_lexicon *lexicon, size_t n) {
+    size_t all = lexicon->count.n;
     counted *list = calloc(all + 1, sizeof *list);
     pf_statetab kept;
     if (!list) return pf_nomem();
-    for (size_t i = 0; i < all; i++) list[i] = (counted){pf_lexicon_at(l, i), l->count.at[i]};
+    for (size_t i = 0; i < all; i++) list[i] = (counted){pf_lexicon_at(lexicon, i), lexicon->count.at[i]};
     qsort(list, all, sizeof *list, by_count);
     if (n > all) n = all;
     qsort(list, n, sizeof *list, by_bytes);
     pf_statetab_init(&kept, 0);
     pf_err err = intern_all(list, n, &kept);
-    for (size_t i = 0; i < n; i++) l->count.at[i] = list[i].count;
-    l->count.n = n;
+    for (size_t i = 0; i < n; i++) lexicon->count.at[i] = list[i].count;
+    lexicon->count.n = n;
     free(list);
-    pf_statetab_free(&l->word);
-    l->word = kept;
+    pf_statetab_free(&lexicon->word);
+    lexicon->word = kept;
     return err;
 }
 
 /* ---- reading ---- */
 
-static pf_err count_lines(pf_lexicon *l, pf_reader *reader) {
+static pf_err count_lines(pf_lexicon *lexicon, pf_reader *reader) {
     pf_words words = {0};
     pf_err err = PF_OK;
     char *line;
     size_t n;
     while (!err && !(err = pf_reader_line(reader, &line, &n)) && line) {
         err = pf_words_split(reader, line, n, &words);
-        if (!err) err = pf_lexicon_count(l, &words);
+        if (!err) err = pf_lexicon_count(lexicon, &words);
     }
     PF_VEC_FREE(&words);
     return err;
@@ -107,24 +107,24 @@ pf_err pf_lexicon_read(pf_reader *reader, size_t n, pf_lexicon **out) {
 
 /* ---- use ---- */
 
-size_t pf_lexicon_size(const pf_lexicon *l) { return l->word.n; }
+size_t pf_lexicon_size(const pf_lexicon *lexicon) { return lexicon->word.n; }
 
-pf_word pf_lexicon_at(const pf_lexicon *l, size_t i) {
-    pf_word w;
-    w.at = pf_statetab_key(&l->word, (uint32_t)i, &w.n);
-    return w;
+pf_word pf_lexicon_at(const pf_lexicon *lexicon, size_t i) {
+    pf_word word;
+    word.at = pf_statetab_key(&lexicon->word, (uint32_t)i, &word.n);
+    return word;
 }
 
-static bool has(const pf_lexicon *l, const pf_word *word) {
-    return pf_statetab_find(&l->word, word->at, word->n) != UINT32_MAX;
+static bool has(const pf_lexicon *lexicon, const pf_word *word) {
+    return pf_statetab_find(&lexicon->word, word->at, word->n) != UINT32_MAX;
 }
 
-void pf_lexical_tags_free(pf_lexical_tags *t) {
-    PF_VEC_FREE(&t->tags);
-    PF_VEC_FREE(&t->text);
+void pf_lexical_tags_free(pf_lexical_tags *tags) {
+    PF_VEC_FREE(&tags->tags);
+    PF_VEC_FREE(&tags->text);
 }
 
-pf_err pf_lexicon_tags(const pf_lexicon *l, const pf_words *tags, const pf_words *words, pf_lexical_tags *out) {
+pf_err pf_lexicon_tags(const pf_lexicon *lexicon, const pf_words *tags, const pf_words *words, pf_lexical_tags *out) {
     size_t bytes = 0;
     assert(tags->n == words->n);
     out->tags.n = out->text.n = 0;
@@ -134,7 +134,7 @@ pf_err pf_lexicon_tags(const pf_lexicon *l, const pf_words *tags, const pf_words
     for (size_t i = 0; i < tags->n; i++) {
         const pf_word *tag = &tags->at[i], *word = &words->at[i];
         out->tags.at[out->tags.n++] = *tag;
-        if (!has(l, word)) continue;
+        if (!has(lexicon, word)) continue;
         char *at = out->text.at + out->text.n;
         memcpy(at, tag->at, tag->n);
         at[tag->n] = '|';

@@ -21,106 +21,106 @@ struct pf_rule_map {
     pfi_text key;
 };
 
-pf_err pf_rule_map_new(pf_writer *w, const pf_rule_options *o, bool totals, size_t bytes, pf_rule_map **out) {
-    pf_rule_map *m = *out = calloc(1, sizeof *m);
-    if (!m) return pf_nomem();
-    *m = (pf_rule_map){.out = w, .options = *o, .totals = totals, .most = bytes ? bytes : ROOM};
-    pf_statetab_init(&m->line, 0);
-    pf_err err = pfi_rules_header_write(w, o, true);
+pf_err pf_rule_map_new(pf_writer *writer, const pf_rule_options *options, bool totals, size_t bytes, pf_rule_map **out) {
+    pf_rule_map *map = *out = calloc(1, sizeof *map);
+    if (!map) return pf_nomem();
+    *map = (pf_rule_map){.out = writer, .options = *options, .totals = totals, .most = bytes ? bytes : ROOM};
+    pf_statetab_init(&map->line, 0);
+    pf_err err = pfi_rules_header_write(writer, options, true);
     if (err) {
-        pf_rule_map_free(m);
+        pf_rule_map_free(map);
         *out = NULL;
     }
     return err;
 }
 
-void pf_rule_map_free(pf_rule_map *m) {
-    if (!m) return;
-    pf_statetab_free(&m->line);
-    PF_VEC_FREE(&m->count);
-    PF_VEC_FREE(&m->text);
-    PF_VEC_FREE(&m->begin);
-    PF_VEC_FREE(&m->key);
-    free(m);
+void pf_rule_map_free(pf_rule_map *map) {
+    if (!map) return;
+    pf_statetab_free(&map->line);
+    PF_VEC_FREE(&map->count);
+    PF_VEC_FREE(&map->text);
+    PF_VEC_FREE(&map->begin);
+    PF_VEC_FREE(&map->key);
+    free(map);
 }
 
-const pf_rules_left_out *pf_rule_map_omitted(const pf_rule_map *m) { return &m->left_out; }
+const pf_rules_left_out *pf_rule_map_omitted(const pf_rule_map *map) { return &map->left_out; }
 
 /* ---- lines ---- */
 
-pf_err pf_rule_map_end(pf_rule_map *m) {
-    for (uint32_t i = 0; i < m->line.n; i++) {
+pf_err pf_rule_map_end(pf_rule_map *map) {
+    for (uint32_t i = 0; i < map->line.n; i++) {
         size_t n;
-        const char *line = pf_statetab_key(&m->line, i, &n);
-        PF_TRY(pf_writer_put(m->out, line, n));
-        PF_TRY(pf_writer_text(m->out, "%s\t%llu\n", memchr(line, '\t', n) ? "" : "\t", (unsigned long long)m->count.at[i]));
+        const char *line = pf_statetab_key(&map->line, i, &n);
+        PF_TRY(pf_writer_put(map->out, line, n));
+        PF_TRY(pf_writer_text(map->out, "%s\t%llu\n", memchr(line, '\t', n) ? "" : "\t", (unsigned long long)map->count.at[i]));
     }
-    pf_statetab_reset(&m->line);
-    m->count.n = 0;
+    pf_statetab_reset(&map->line);
+    map->count.n = 0;
     return PF_OK;
 }
 
-static pf_err add(pf_rule_map *m, const char *line, size_t n) {
+static pf_err add(pf_rule_map *map, const char *line, size_t n) {
     uint32_t id;
     int fresh;
-    if (m->line.key_n + n + 24 * (size_t)m->line.n > m->most) PF_TRY(pf_rule_map_end(m));
-    PF_TRY(PF_ROOM(&m->count, 1));
-    PF_TRY(pf_statetab_intern(&m->line, line, n, &id, &fresh));
-    if (fresh) m->count.at[m->count.n++] = 0;
-    m->count.at[id]++;
+    if (map->line.key_n + n + 24 * (size_t)map->line.n > map->most) PF_TRY(pf_rule_map_end(map));
+    PF_TRY(PF_ROOM(&map->count, 1));
+    PF_TRY(pf_statetab_intern(&map->line, line, n, &id, &fresh));
+    if (fresh) map->count.at[map->count.n++] = 0;
+    map->count.at[id]++;
     return PF_OK;
 }
 
 /* A tag that would be sorted before the options line is refused. */
-static pf_err join(pf_rule_map *m, const pf_words *tags) {
-    m->text.n = m->begin.n = 0;
+static pf_err join(pf_rule_map *map, const pf_words *tags) {
+    map->text.n = map->begin.n = 0;
     for (size_t i = 0; i < tags->n; i++) {
         unsigned first = (unsigned char)*tags->at[i].at;
         if (first < '\t')
             return pf_fail(PF_EINPUT, "tag %zu begins with byte %u, which sorts before the tab at the beginning of the options "
                            "line",
                            i + 1, first);
-        PF_TRY(PF_PUSH(&m->begin, m->text.n));
-        PF_TRY(pfi_text_put(&m->text, tags->at[i].at, tags->at[i].n));
-        PF_TRY(pfi_text_put(&m->text, " ", 1));
+        PF_TRY(PF_PUSH(&map->begin, map->text.n));
+        PF_TRY(pfi_text_put(&map->text, tags->at[i].at, tags->at[i].n));
+        PF_TRY(pfi_text_put(&map->text, " ", 1));
     }
-    return PF_PUSH(&m->begin, m->text.n);
+    return PF_PUSH(&map->begin, map->text.n);
 }
 
 /* Tags first .. first + n - 1. */
-static pf_word span(const pf_rule_map *m, size_t first, size_t n) {
-    size_t begin = m->begin.at[first];
-    return (pf_word){m->text.at + begin, m->begin.at[first + n] - 1 - begin};
+static pf_word span(const pf_rule_map *map, size_t first, size_t n) {
+    size_t begin = map->begin.at[first];
+    return (pf_word){map->text.at + begin, map->begin.at[first + n] - 1 - begin};
 }
 
-static pf_err add_totals(pf_rule_map *m, size_t words) {
+static pf_err add_totals(pf_rule_map *map, size_t words) {
     for (size_t i = 0; i < words; i++)
-        for (size_t n = 2; n <= m->options.max_length && i + n <= words; n++) {
-            pf_word tags = span(m, i, n);
-            PF_TRY(add(m, tags.at, tags.n));
+        for (size_t n = 2; n <= map->options.max_length && i + n <= words; n++) {
+            pf_word tags = span(map, i, n);
+            PF_TRY(add(map, tags.at, tags.n));
         }
     return PF_OK;
 }
 
-static pf_err add_reordering(pf_rule_map *m, const pf_reordering *r, const unsigned *perm) {
-    pf_word tags = span(m, r->first, r->n);
-    m->key.n = 0;
-    PF_TRY(pfi_text_put(&m->key, tags.at, tags.n));
-    for (unsigned t = 0; t < r->n; t++) {
-        PF_TRY(pfi_text_put(&m->key, t ? " " : "\t", 1));
-        PF_TRY(pfi_text_number(&m->key, perm[r->first + t] - r->first + 1));
+static pf_err add_reordering(pf_rule_map *map, const pf_reordering *reordering, const unsigned *perm) {
+    pf_word tags = span(map, reordering->first, reordering->n);
+    map->key.n = 0;
+    PF_TRY(pfi_text_put(&map->key, tags.at, tags.n));
+    for (unsigned step = 0; step < reordering->n; step++) {
+        PF_TRY(pfi_text_put(&map->key, step ? " " : "\t", 1));
+        PF_TRY(pfi_text_number(&map->key, perm[reordering->first + step] - reordering->first + 1));
     }
-    return add(m, m->key.at, m->key.n);
+    return add(map, map->key.at, map->key.n);
 }
 
-pf_err pf_rule_map_pair(pf_rule_map *m, const pf_words *tags, const unsigned *perm) {
+pf_err pf_rule_map_pair(pf_rule_map *map, const pf_words *tags, const unsigned *perm) {
     unsigned from = 0;
     PFI_CHECK(pfi_is_permutation(perm, (unsigned)tags->n));
-    PF_TRY(join(m, tags));
-    if (m->totals) PF_TRY(add_totals(m, tags->n));
-    for (pf_reordering r; pf_reordering_next(perm, (unsigned)tags->n, &from, &r);) {
-        if (r.n > m->options.max_length) m->left_out.too_long++;
-        else PF_TRY(add_reordering(m, &r, perm));
+    PF_TRY(join(map, tags));
+    if (map->totals) PF_TRY(add_totals(map, tags->n));
+    for (pf_reordering reordering; pf_reordering_next(perm, (unsigned)tags->n, &from, &reordering);) {
+        if (reordering.n > map->options.max_length) map->left_out.too_long++;
+        else PF_TRY(add_reordering(map, &reordering, perm));
     }
     return PF_OK;
 }
@@ -142,15 +142,15 @@ pf_err pf_rule_map_list(pf_reader *lines, pf_rules *rules) {
     return err;
 }
 
-pf_err pf_rule_map_totals(const pf_rules *r, pf_writer *w) {
+pf_err pf_rule_map_totals(const pf_rules *rules, pf_writer *writer) {
     pfi_text text = {0};
-    pf_err err = pfi_rules_header_write(w, &r->options, true);
-    for (uint32_t node = 0; !err && node < r->total.n; node++) {
+    pf_err err = pfi_rules_header_write(writer, &rules->options, true);
+    for (uint32_t node = 0; !err && node < rules->total.n; node++) {
         text.n = 0;
-        if (!r->listed.at[node] || !r->total.at[node] || (err = pfi_text_tags(r, node, &text)) ||
-            (err = pf_writer_put(w, text.at, text.n)))
+        if (!rules->listed.at[node] || !rules->total.at[node] || (err = pfi_text_tags(rules, node, &text)) ||
+            (err = pf_writer_put(writer, text.at, text.n)))
             continue;
-        err = pf_writer_text(w, "\t\t%llu\n", (unsigned long long)r->total.at[node]);
+        err = pf_writer_text(writer, "\t\t%llu\n", (unsigned long long)rules->total.at[node]);
     }
     PF_VEC_FREE(&text);
     return err;

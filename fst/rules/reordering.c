@@ -8,9 +8,9 @@
 
 bool pfi_is_permutation(const unsigned *perm, unsigned n) {
     bool *seen = calloc(n + 1u, sizeof *seen), holds = seen != NULL;
-    for (unsigned t = 0; holds && t < n; t++) {
-        holds = perm[t] < n && !seen[perm[t]];
-        if (holds) seen[perm[t]] = true;
+    for (unsigned step = 0; holds && step < n; step++) {
+        holds = perm[step] < n && !seen[perm[step]];
+        if (holds) seen[perm[step]] = true;
     }
     free(seen);
     return holds;
@@ -31,33 +31,33 @@ bool pf_reordering_next(const unsigned *perm, unsigned n, unsigned *from, pf_reo
     return false;
 }
 
-void pf_permutation_free(pf_permutation *p) {
-    PF_VEC_FREE(&p->at);
-    PF_VEC_FREE(&p->step);
+void pf_permutation_free(pf_permutation *permutation) {
+    PF_VEC_FREE(&permutation->at);
+    PF_VEC_FREE(&permutation->step);
 }
 
 /* The number of a word, from 1; 0: it is none of 1..n. */
-static unsigned number_of(const pf_word *w, size_t n) {
-    uint64_t x;
-    if (!pf_digits(w->at, w->n, &x) || *w->at == '0') return 0;
-    return x <= n ? (unsigned)x : 0;
+static unsigned number_of(const pf_word *word, size_t n) {
+    uint64_t value;
+    if (!pf_digits(word->at, word->n, &value) || *word->at == '0') return 0;
+    return value <= n ? (unsigned)value : 0;
 }
 
-pf_err pf_permutation_read(const pf_reader *reader, const pf_words *words, pf_permutation *p) {
+pf_err pf_permutation_read(const pf_reader *reader, const pf_words *words, pf_permutation *permutation) {
     size_t n = words->n;
-    p->at.n = p->step.n = 0;
-    PF_TRY(PF_ROOM(&p->at, n));
-    PF_TRY(PF_ROOM(&p->step, n));
-    for (size_t i = 0; i < n; i++) p->step.at[i] = (unsigned)n;
+    permutation->at.n = permutation->step.n = 0;
+    PF_TRY(PF_ROOM(&permutation->at, n));
+    PF_TRY(PF_ROOM(&permutation->step, n));
+    for (size_t i = 0; i < n; i++) permutation->step.at[i] = (unsigned)n;
     for (size_t i = 0; i < n; i++) {
-        const pf_word *w = &words->at[i];
-        unsigned x = number_of(w, n);
-        if (!x || p->step.at[x - 1] != n)
+        const pf_word *word = &words->at[i];
+        unsigned value = number_of(word, n);
+        if (!value || permutation->step.at[value - 1] != n)
             return pf_reader_fail_line(reader, "expected each number from 1 to %zu once, found '%.*s'%s", n,
-                                       (int)(w->n < 40 ? w->n : 40), w->at, x ? " twice" : "");
-        p->at.at[i] = x - 1;
-        p->step.at[x - 1] = (unsigned)i;
+                                       (int)(word->n < 40 ? word->n : 40), word->at, value ? " twice" : "");
+        permutation->at.at[i] = value - 1;
+        permutation->step.at[value - 1] = (unsigned)i;
     }
-    p->at.n = p->step.n = n;
+    permutation->at.n = permutation->step.n = n;
     return PF_OK;
 }

@@ -23,32 +23,33 @@ struct pf_rule_lattice {
 };
 
 /* The arcs of a state, copied one by one: keys are bytes. */
-static inline uint32_t pfi_rule_arcs(const pf_rule_lattice *l, pf_state s) {
+static inline uint32_t pfi_rule_arcs(const pf_rule_lattice *lattice, pf_state s) {
     size_t bytes;
-    pf_statetab_key(&l->states, s, &bytes);
+    pf_statetab_key(&lattice->states, s, &bytes);
     return (uint32_t)(bytes / sizeof(pfi_rule_arc));
 }
-static inline pfi_rule_arc pfi_rule_arc_at(const pf_rule_lattice *l, pf_state s, uint32_t i) {
+static inline pfi_rule_arc pfi_rule_arc_at(const pf_rule_lattice *lattice, pf_state s, uint32_t i) {
     size_t bytes;
     pfi_rule_arc a;
-    memcpy(&a, (const char *)pf_statetab_key(&l->states, s, &bytes) + i * sizeof a, sizeof a);
+    memcpy(&a, (const char *)pf_statetab_key(&lattice->states, s, &bytes) + i * sizeof a, sizeof a);
     return a;
 }
 
 /* The arc of s that reads a position, or the number of its arcs; O(log arcs). */
-uint32_t pfi_rule_arc_find(const pf_rule_lattice *l, pf_state s, unsigned position);
+uint32_t pfi_rule_arc_find(const pf_rule_lattice *lattice, pf_state s, unsigned position);
 
-/* The state of the arcs from `begin` on in l->arcs, which are dropped. *least is subtracted from the cost of each. */
-pf_err pfi_rule_state_close(pf_rule_lattice *l, size_t begin, float *least, pf_state *s);
-static inline pf_err pfi_rule_state_intern(pf_rule_lattice *l, size_t begin, pf_state *s) {
-    size_t n = l->arcs.n - begin;
-    l->arcs.n = begin;
-    return pf_statetab_intern(&l->states, n ? (const void *)(l->arcs.at + begin) : "", n * sizeof(pfi_rule_arc), s, NULL);
+/* The state of the arcs from `begin` on in lattice->arcs, which are dropped. *least is subtracted from the cost of each. */
+pf_err pfi_rule_state_close(pf_rule_lattice *lattice, size_t begin, float *least, pf_state *s);
+static inline pf_err pfi_rule_state_intern(pf_rule_lattice *lattice, size_t begin, pf_state *s) {
+    size_t n = lattice->arcs.n - begin;
+    lattice->arcs.n = begin;
+    return pf_statetab_intern(&lattice->states, n ? (const void *)(lattice->arcs.at + begin) : "", n * sizeof(pfi_rule_arc), s,
+                              NULL);
 }
 
 /* Every state that the start leads to has arcs sorted by position, without repeats, to states of smaller numbers. Only the end has
  * no arc, so every state is on a path, and there is no cycle. All paths from a state read the same positions, and from the start
  * all n. States cannot be equal, because the table interns them. For PFI_CHECK. O(states + arcs). */
-bool pfi_rule_lattice_sound(const pf_rule_lattice *l);
+bool pfi_rule_lattice_sound(const pf_rule_lattice *lattice);
 
 #endif

@@ -31,13 +31,13 @@ struct pf_rules {
 };
 
 /* The node of tags[0..n), which is added if it is new. */
-pf_err pfi_rules_node(pf_rules *r, const pf_word *tags, size_t n, uint32_t *node);
+pf_err pfi_rules_node(pf_rules *rules, const pf_word *tags, size_t n, uint32_t *node);
 
 /* The ids of tags, UINT32_MAX for unknown ones; and the node that follows another by a tag, or PFI_NO_NODE. */
-void pfi_rules_ids(const pf_rules *r, const pf_words *tags, uint32_t *ids);
-static inline uint32_t pfi_rules_step(const pf_rules *r, uint32_t node, uint32_t tag) {
+void pfi_rules_ids(const pf_rules *rules, const pf_words *tags, uint32_t *ids);
+static inline uint32_t pfi_rules_step(const pf_rules *rules, uint32_t node, uint32_t tag) {
     uint64_t key = (uint64_t)node << 32 | tag;
-    uint32_t id = tag == UINT32_MAX ? UINT32_MAX : pf_statetab_find(&r->child, &key, sizeof key);
+    uint32_t id = tag == UINT32_MAX ? UINT32_MAX : pf_statetab_find(&rules->child, &key, sizeof key);
     return id == UINT32_MAX ? PFI_NO_NODE : id + 1;
 }
 
@@ -45,36 +45,36 @@ static inline uint32_t pfi_rules_step(const pf_rules *r, uint32_t node, uint32_t
 pf_err pfi_one_tags(pf_words *tags, size_t n);
 
 /* The rule of a node and perm[first..first + n), a permutation of the positions first..first + n - 1; added if it is new. */
-pf_err pfi_rules_rule(pf_rules *r, uint32_t node, const unsigned *perm, unsigned first, unsigned n, uint32_t *rule,
+pf_err pfi_rules_rule(pf_rules *rules, uint32_t node, const unsigned *perm, unsigned first, unsigned n, uint32_t *rule,
                       int *fresh);
 
-/* The node of a rule, its length, and its position at step t, from 0. */
-static inline uint32_t pfi_rule_node(const pf_rules *r, uint32_t rule) {
+/* The node of a rule, its length, and its position at a step, from 0. */
+static inline uint32_t pfi_rule_node(const pf_rules *rules, uint32_t rule) {
     size_t n;
     uint32_t node;
-    memcpy(&node, pf_statetab_key(&r->rule, rule, &n), sizeof node);
+    memcpy(&node, pf_statetab_key(&rules->rule, rule, &n), sizeof node);
     return node;
 }
-static inline unsigned pfi_rule_length(const pf_rules *r, uint32_t rule) {
+static inline unsigned pfi_rule_length(const pf_rules *rules, uint32_t rule) {
     size_t n;
-    pf_statetab_key(&r->rule, rule, &n);
+    pf_statetab_key(&rules->rule, rule, &n);
     return (unsigned)((n - sizeof(uint32_t)) / sizeof(uint16_t));
 }
-static inline unsigned pfi_rule_at(const pf_rules *r, uint32_t rule, unsigned t) {
+static inline unsigned pfi_rule_at(const pf_rules *rules, uint32_t rule, unsigned step) {
     size_t n;
-    uint16_t x;
-    memcpy(&x, (const char *)pf_statetab_key(&r->rule, rule, &n) + sizeof(uint32_t) + t * sizeof x, sizeof x);
-    return x;
+    uint16_t value;
+    memcpy(&value, (const char *)pf_statetab_key(&rules->rule, rule, &n) + sizeof(uint32_t) + step * sizeof value, sizeof value);
+    return value;
 }
 
 /* The ranks of the rules that cost at most max_cost, for matching; the others are counted as too costly. O(rules log rules). */
-pf_err pfi_rules_index(pf_rules *r);
+pf_err pfi_rules_index(pf_rules *rules);
 
 double pfi_cost_round(double cost);
 double pfi_rule_cost(uint64_t count, uint64_t total);
 
 /* The lines with the options: of rule files, and of the lines of a map (`map`), which have no cost. */
-pf_err pfi_rules_header_write(pf_writer *w, const pf_rule_options *o, bool map);
+pf_err pfi_rules_header_write(pf_writer *writer, const pf_rule_options *options, bool map);
 /* *lexicon belongs to the caller, NULL: none; out->lexicon is the same. PF_EINPUT. */
 pf_err pfi_rules_header_read(const pf_reader *reader, char *line, size_t length, bool map, pf_rule_options *out,
                              pf_lexicon **lexicon);
@@ -88,7 +88,7 @@ typedef struct {
     pf_permutation perm;
 } pfi_rule_line;
 pf_err pfi_rule_parse(const pf_reader *reader, const pf_word *tags, const pf_word *perm, pfi_rule_line *out);
-void pfi_rule_line_free(pfi_rule_line *l);
+void pfi_rule_line_free(pfi_rule_line *line);
 
 /* A count of at least 1: PF_EINPUT. */
 pf_err pfi_count_parse(const pf_reader *reader, const pf_word *field, uint64_t *out);
@@ -97,12 +97,12 @@ pf_err pfi_count_parse(const pf_reader *reader, const pf_word *field, uint64_t *
 bool pfi_is_permutation(const unsigned *perm, unsigned n);
 
 /* Writes a rule as its line; tags and reordering are given as text. */
-pf_err pfi_rule_write(pf_writer *w, const pf_word *text, double cost, uint64_t count, uint64_t total);
+pf_err pfi_rule_write(pf_writer *writer, const pf_word *text, double cost, uint64_t count, uint64_t total);
 
 /* The numbers of perm[first..first + n) from 1, with blanks between; and the tags of a node. Appended to `text`. */
 typedef PF_VEC(char) pfi_text;
-pf_err pfi_text_put(pfi_text *t, const char *at, size_t n);
-pf_err pfi_text_number(pfi_text *t, unsigned x);
-pf_err pfi_text_tags(const pf_rules *r, uint32_t node, pfi_text *t);
+pf_err pfi_text_put(pfi_text *text, const char *at, size_t n);
+pf_err pfi_text_number(pfi_text *text, unsigned value);
+pf_err pfi_text_tags(const pf_rules *rules, uint32_t node, pfi_text *text);
 
 #endif

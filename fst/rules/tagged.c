@@ -21,32 +21,32 @@ struct pf_tagged {
 pf_err pf_tagged_new(const pf_tagged_columns *columns, pf_tagged **out) {
     assert(!columns->lexicon || (columns->tags && columns->words));
     assert(!columns->permutations || !columns->alignments);
-    pf_tagged *c = *out = calloc(1, sizeof *c);
-    if (!c) {
+    pf_tagged *sentences = *out = calloc(1, sizeof *sentences);
+    if (!sentences) {
         pf_parallel_free(columns->pairs);
         return pf_nomem();
     }
-    c->columns = *columns;
-    pf_err err = columns->alignments ? pf_unfolder_new(&c->unfolder) : PF_OK;
+    sentences->columns = *columns;
+    pf_err err = columns->alignments ? pf_unfolder_new(&sentences->unfolder) : PF_OK;
     if (err) {
-        pf_tagged_free(c);
+        pf_tagged_free(sentences);
         *out = NULL;
     }
     return err;
 }
 
-void pf_tagged_free(pf_tagged *c) {
-    if (!c) return;
-    pf_parallel_free(c->columns.pairs);
-    pf_lexical_tags_free(&c->lexical);
-    PF_VEC_FREE(&c->one_tag);
-    pf_permutation_free(&c->read);
-    pf_unfolder_free(c->unfolder);
-    pf_tuples_free(&c->unfolded);
-    free(c);
+void pf_tagged_free(pf_tagged *sentences) {
+    if (!sentences) return;
+    pf_parallel_free(sentences->columns.pairs);
+    pf_lexical_tags_free(&sentences->lexical);
+    PF_VEC_FREE(&sentences->one_tag);
+    pf_permutation_free(&sentences->read);
+    pf_unfolder_free(sentences->unfolder);
+    pf_tuples_free(&sentences->unfolded);
+    free(sentences);
 }
 
-const pf_align_left_out *pf_tagged_left_out(const pf_tagged *c) { return &c->left_out; }
+const pf_align_left_out *pf_tagged_left_out(const pf_tagged *sentences) { return &sentences->left_out; }
 
 /* ---- a sentence ---- */
 
@@ -56,62 +56,62 @@ pf_err pfi_one_tags(pf_words *tags, size_t n) {
 }
 
 /* How many words a sentence without tags has. */
-static pf_err count_words(const pf_tagged *c, size_t *n) {
-    const pf_tagged_columns *k = &c->columns;
-    if (k->words || k->permutations) {
-        *n = pf_parallel_sentence(k->pairs, k->words ? k->words : k->permutations)->n;
+static pf_err count_words(const pf_tagged *sentences, size_t *n) {
+    const pf_tagged_columns *columns = &sentences->columns;
+    if (columns->words || columns->permutations) {
+        *n = pf_parallel_sentence(columns->pairs, columns->words ? columns->words : columns->permutations)->n;
         return PF_OK;
     }
-    *n = pf_parallel_alignment(k->pairs, k->alignments)->n_source;
+    *n = pf_parallel_alignment(columns->pairs, columns->alignments)->n_source;
     if (*n != PF_UNKNOWN_LENGTH) return PF_OK;
-    return pf_reader_fail_line(pf_parallel_reader(k->pairs, k->alignments),
+    return pf_reader_fail_line(pf_parallel_reader(columns->pairs, columns->alignments),
                                "one tag for all words needs the number of words: expected the words, or alignments with lengths");
 }
 
-static pf_err tags_of(pf_tagged *c, const pf_words **tags) {
-    const pf_tagged_columns *k = &c->columns;
+static pf_err tags_of(pf_tagged *sentences, const pf_words **tags) {
+    const pf_tagged_columns *columns = &sentences->columns;
     size_t n;
-    if (!k->tags) {
-        PF_TRY(count_words(c, &n));
-        *tags = &c->one_tag;
-        return pfi_one_tags(&c->one_tag, n);
+    if (!columns->tags) {
+        PF_TRY(count_words(sentences, &n));
+        *tags = &sentences->one_tag;
+        return pfi_one_tags(&sentences->one_tag, n);
     }
-    *tags = pf_parallel_sentence(k->pairs, k->tags);
-    if (!k->lexicon) return PF_OK;
-    PF_TRY(pf_lexicon_tags(k->lexicon, *tags, pf_parallel_sentence(k->pairs, k->words), &c->lexical));
-    *tags = &c->lexical.tags;
+    *tags = pf_parallel_sentence(columns->pairs, columns->tags);
+    if (!columns->lexicon) return PF_OK;
+    PF_TRY(pf_lexicon_tags(columns->lexicon, *tags, pf_parallel_sentence(columns->pairs, columns->words), &sentences->lexical));
+    *tags = &sentences->lexical.tags;
     return PF_OK;
 }
 
-static pf_err read_order(pf_tagged *c, const unsigned **perm) {
-    const pf_tagged_columns *k = &c->columns;
-    const pf_reader *reader = pf_parallel_reader(k->pairs, k->permutations);
-    PF_TRY(pf_permutation_read(reader, pf_parallel_sentence(k->pairs, k->permutations), &c->read));
-    *perm = c->read.at.at;
+static pf_err read_order(pf_tagged *sentences, const unsigned **perm) {
+    const pf_tagged_columns *columns = &sentences->columns;
+    const pf_reader *reader = pf_parallel_reader(columns->pairs, columns->permutations);
+    PF_TRY(pf_permutation_read(reader, pf_parallel_sentence(columns->pairs, columns->permutations), &sentences->read));
+    *perm = sentences->read.at.at;
     return PF_OK;
 }
 
-static pf_err unfold_order(pf_tagged *c, size_t n, const unsigned **perm) {
-    pf_alignment *a = pf_parallel_alignment(c->columns.pairs, c->columns.alignments);
+static pf_err unfold_order(pf_tagged *sentences, size_t n, const unsigned **perm) {
+    pf_alignment *links = pf_parallel_alignment(sentences->columns.pairs, sentences->columns.alignments);
     pf_unfold_options how = {.unaligned = PF_UNALIGNED_LEFT};
-    pf_alignment_filter(a, NULL, &c->left_out);
-    a->n_source = (uint32_t)n;
-    PF_TRY(pf_unfold(c->unfolder, a, &how, &c->unfolded));
-    *perm = c->unfolded.order.at;
+    pf_alignment_filter(links, NULL, &sentences->left_out);
+    links->n_source = (uint32_t)n;
+    PF_TRY(pf_unfold(sentences->unfolder, links, &how, &sentences->unfolded));
+    *perm = sentences->unfolded.order.at;
     return PF_OK;
 }
 
-pf_err pf_tagged_next(pf_tagged *c, const pf_words **tags, const unsigned **perm) {
-    const pf_tagged_columns *k = &c->columns;
+pf_err pf_tagged_next(pf_tagged *sentences, const pf_words **tags, const unsigned **perm) {
+    const pf_tagged_columns *columns = &sentences->columns;
     bool more;
     *tags = NULL;
     *perm = NULL;
-    PF_TRY(pf_parallel_next(k->pairs, &more));
+    PF_TRY(pf_parallel_next(columns->pairs, &more));
     if (!more) return PF_OK;
-    if (k->progress) k->progress(k->self, pf_parallel_number(k->pairs));
-    PF_TRY(tags_of(c, tags));
-    if (k->permutations) return read_order(c, perm);
-    return k->alignments ? unfold_order(c, (*tags)->n, perm) : PF_OK;
+    if (columns->progress) columns->progress(columns->self, pf_parallel_number(columns->pairs));
+    PF_TRY(tags_of(sentences, tags));
+    if (columns->permutations) return read_order(sentences, perm);
+    return columns->alignments ? unfold_order(sentences, (*tags)->n, perm) : PF_OK;
 }
 
 /* ---- whole corpora ---- */
@@ -156,15 +156,15 @@ pf_err pf_rules_learn_corpus(pf_rules *rules, const pf_tagged_corpus *corpus, pf
 pf_err pf_rules_count_corpus(pf_rules *rules, pf_tagged *sentences) { return pass(rules, sentences, false, true); }
 
 pf_err pf_rule_map_corpus(pf_rule_map *map, pf_tagged *sentences) {
-    const pf_tagged_columns *k = &sentences->columns;
+    const pf_tagged_columns *columns = &sentences->columns;
     for (;;) {
         const pf_words *tags;
         const unsigned *perm;
         PF_TRY(pf_tagged_next(sentences, &tags, &perm));
         if (!tags) return pf_rule_map_end(map);
         pf_err err = pf_rule_map_pair(map, tags, perm);
-        if (err == PF_EINPUT && k->tags)
-            return pf_reader_fail_line(pf_parallel_reader(k->pairs, k->tags), "%s", pf_message());
+        if (err == PF_EINPUT && columns->tags)
+            return pf_reader_fail_line(pf_parallel_reader(columns->pairs, columns->tags), "%s", pf_message());
         PF_TRY(err);
     }
 }

@@ -5,36 +5,36 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-pf_err pfi_text_put(pfi_text *t, const char *at, size_t n) {
-    PF_TRY(PF_ROOM(t, n));
-    if (n) memcpy(t->at + t->n, at, n);
-    t->n += n;
+pf_err pfi_text_put(pfi_text *text, const char *at, size_t n) {
+    PF_TRY(PF_ROOM(text, n));
+    if (n) memcpy(text->at + text->n, at, n);
+    text->n += n;
     return PF_OK;
 }
 
-pf_err pfi_text_number(pfi_text *t, unsigned x) {
+pf_err pfi_text_number(pfi_text *text, unsigned value) {
     char digits[16];
     size_t i = sizeof digits;
-    do digits[--i] = (char)('0' + x % 10);
-    while (x /= 10);
-    return pfi_text_put(t, digits + i, sizeof digits - i);
+    do digits[--i] = (char)('0' + value % 10);
+    while (value /= 10);
+    return pfi_text_put(text, digits + i, sizeof digits - i);
 }
 
 /* From the node to the root, tag by tag; each is put before the tags that follow it. */
-pf_err pfi_text_tags(const pf_rules *r, uint32_t node, pfi_text *t) {
+pf_err pfi_text_tags(const pf_rules *rules, uint32_t node, pfi_text *text) {
     size_t bytes = 0, n;
     uint64_t key;
     for (uint32_t at = node; at != PFI_RULES_ROOT; at = (uint32_t)(key >> 32)) {
-        memcpy(&key, pf_statetab_key(&r->child, at - 1, &n), sizeof key);
-        pf_statetab_key(&r->tag, (uint32_t)key, &n);
+        memcpy(&key, pf_statetab_key(&rules->child, at - 1, &n), sizeof key);
+        pf_statetab_key(&rules->tag, (uint32_t)key, &n);
         bytes += n + 1;
     }
-    PF_TRY(PF_ROOM(t, bytes));
-    t->n += bytes ? bytes - 1 : 0;
-    char *end = t->at + t->n;
+    PF_TRY(PF_ROOM(text, bytes));
+    text->n += bytes ? bytes - 1 : 0;
+    char *end = text->at + text->n;
     for (uint32_t at = node; at != PFI_RULES_ROOT; at = (uint32_t)(key >> 32)) {
-        memcpy(&key, pf_statetab_key(&r->child, at - 1, &n), sizeof key);
-        const char *tag = pf_statetab_key(&r->tag, (uint32_t)key, &n);
+        memcpy(&key, pf_statetab_key(&rules->child, at - 1, &n), sizeof key);
+        const char *tag = pf_statetab_key(&rules->tag, (uint32_t)key, &n);
         memcpy(end - n, tag, n);
         end -= n;
         if (key >> 32) *--end = ' ';
@@ -42,21 +42,21 @@ pf_err pfi_text_tags(const pf_rules *r, uint32_t node, pfi_text *t) {
     return PF_OK;
 }
 
-pf_err pfi_rule_write(pf_writer *w, const pf_word *text, double cost, uint64_t count, uint64_t total) {
-    PF_TRY(pf_writer_put(w, text->at, text->n));
-    return pf_writer_text(w, "%.9g\t%llu\t%llu\n", cost, (unsigned long long)count, (unsigned long long)total);
+pf_err pfi_rule_write(pf_writer *writer, const pf_word *text, double cost, uint64_t count, uint64_t total) {
+    PF_TRY(pf_writer_put(writer, text->at, text->n));
+    return pf_writer_text(writer, "%.9g\t%llu\t%llu\n", cost, (unsigned long long)count, (unsigned long long)total);
 }
 
-pf_err pfi_rules_header_write(pf_writer *w, const pf_rule_options *o, bool map) {
-    PF_TRY(pf_writer_text(w, "%s permrules %d maxlen=%u", map ? "\t" : "#", PFI_RULE_FORMAT, o->max_length));
-    if (!map) PF_TRY(pf_writer_text(w, " maxcost=%.15g", o->max_cost));
-    PF_TRY(pf_writer_text(w, " tags=%s", o->one_tag ? "one" : "given"));
-    for (size_t i = 0; o->lexicon && i < pf_lexicon_size(o->lexicon); i++) {
-        pf_word word = pf_lexicon_at(o->lexicon, i);
-        PF_TRY(pf_writer_put(w, i ? " " : "\t", 1));
-        PF_TRY(pf_writer_put(w, word.at, word.n));
+pf_err pfi_rules_header_write(pf_writer *writer, const pf_rule_options *options, bool map) {
+    PF_TRY(pf_writer_text(writer, "%s permrules %d maxlen=%u", map ? "\t" : "#", PFI_RULE_FORMAT, options->max_length));
+    if (!map) PF_TRY(pf_writer_text(writer, " maxcost=%.15g", options->max_cost));
+    PF_TRY(pf_writer_text(writer, " tags=%s", options->one_tag ? "one" : "given"));
+    for (size_t i = 0; options->lexicon && i < pf_lexicon_size(options->lexicon); i++) {
+        pf_word word = pf_lexicon_at(options->lexicon, i);
+        PF_TRY(pf_writer_put(writer, i ? " " : "\t", 1));
+        PF_TRY(pf_writer_put(writer, word.at, word.n));
     }
-    return pf_writer_put(w, "\n", 1);
+    return pf_writer_put(writer, "\n", 1);
 }
 
 /* ---- all of them ---- */
@@ -67,45 +67,46 @@ typedef struct {
     uint32_t rule;
 } written;
 
-static int by_text(const void *a, const void *b) {
-    const written *x = a, *y = b;
-    int order = memcmp(x->text->at + x->begin, y->text->at + y->begin, x->n < y->n ? x->n : y->n);
-    return order ? order : (x->n > y->n) - (x->n < y->n);
+static int by_text(const void *first, const void *second) {
+    const written *one = first, *other = second;
+    int order = memcmp(one->text->at + one->begin, other->text->at + other->begin, one->n < other->n ? one->n : other->n);
+    return order ? order : (one->n > other->n) - (one->n < other->n);
 }
 
 /* Tags and reordering, each followed by a tab. */
-static pf_err text_of(const pf_rules *r, uint32_t rule, pfi_text *t) {
-    unsigned n = pfi_rule_length(r, rule);
-    PF_TRY(pfi_text_tags(r, pfi_rule_node(r, rule), t));
-    PF_TRY(pfi_text_put(t, "\t", 1));
+static pf_err text_of(const pf_rules *rules, uint32_t rule, pfi_text *text) {
+    unsigned n = pfi_rule_length(rules, rule);
+    PF_TRY(pfi_text_tags(rules, pfi_rule_node(rules, rule), text));
+    PF_TRY(pfi_text_put(text, "\t", 1));
     for (unsigned i = 0; i < n; i++) {
-        PF_TRY(pfi_text_number(t, pfi_rule_at(r, rule, i) + 1));
-        PF_TRY(pfi_text_put(t, i + 1 < n ? " " : "\t", 1));
+        PF_TRY(pfi_text_number(text, pfi_rule_at(rules, rule, i) + 1));
+        PF_TRY(pfi_text_put(text, i + 1 < n ? " " : "\t", 1));
     }
     return PF_OK;
 }
 
-static pf_err write_all(const pf_rules *r, pfi_text *text, written *list, pf_writer *w) {
-    size_t n = r->by_path.n;
+static pf_err write_all(const pf_rules *rules, pfi_text *text, written *list, pf_writer *writer) {
+    size_t n = rules->by_path.n;
     for (size_t i = 0; i < n; i++) {
-        list[i] = (written){text, text->n, 0, r->by_path.at[i]};
-        PF_TRY(text_of(r, list[i].rule, text));
+        list[i] = (written){text, text->n, 0, rules->by_path.at[i]};
+        PF_TRY(text_of(rules, list[i].rule, text));
         list[i].n = text->n - list[i].begin;
     }
     qsort(list, n, sizeof *list, by_text);
-    PF_TRY(pfi_rules_header_write(w, &r->options, false));
+    PF_TRY(pfi_rules_header_write(writer, &rules->options, false));
     for (size_t i = 0; i < n; i++) {
         uint32_t rule = list[i].rule;
         pf_word line = {text->at + list[i].begin, list[i].n};
-        PF_TRY(pfi_rule_write(w, &line, r->cost.at[rule], r->count.at[rule], r->total.at[pfi_rule_node(r, rule)]));
+        PF_TRY(pfi_rule_write(writer, &line, rules->cost.at[rule], rules->count.at[rule],
+                              rules->total.at[pfi_rule_node(rules, rule)]));
     }
     return PF_OK;
 }
 
-pf_err pf_rules_write(const pf_rules *r, pf_writer *w) {
+pf_err pf_rules_write(const pf_rules *rules, pf_writer *writer) {
     pfi_text text = {0};
-    written *list = calloc(r->by_path.n + 1, sizeof *list);
-    pf_err err = list ? write_all(r, &text, list, w) : pf_nomem();
+    written *list = calloc(rules->by_path.n + 1, sizeof *list);
+    pf_err err = list ? write_all(rules, &text, list, writer) : pf_nomem();
     free(list);
     PF_VEC_FREE(&text);
     return err;

@@ -36,51 +36,51 @@ typedef struct {
     uint64_t expanded, arcs;
 } arc_search;
 
-static void search_free(arc_search *s) {
-    pfi_graph_free(&s->graph);
-    PF_VEC_FREE(&s->node);
-    PF_VEC_FREE(&s->state);
-    PF_VEC_FREE(&s->closed);
-    PF_VEC_FREE(&s->entries);
-    pf_heap_free(&s->queue);
+static void search_free(arc_search *search) {
+    pfi_graph_free(&search->graph);
+    PF_VEC_FREE(&search->node);
+    PF_VEC_FREE(&search->state);
+    PF_VEC_FREE(&search->closed);
+    PF_VEC_FREE(&search->entries);
+    pf_heap_free(&search->queue);
 }
 
-static pf_err new_node(arc_search *s, pf_state state, uint32_t *node) {
-    PF_TRY(pfi_graph_node(&s->graph, node));
-    PF_TRY(PF_PUSH(&s->closed, false));
-    return PF_PUSH(&s->state, state);
+static pf_err new_node(arc_search *search, pf_state state, uint32_t *node) {
+    PF_TRY(pfi_graph_node(&search->graph, node));
+    PF_TRY(PF_PUSH(&search->closed, false));
+    return PF_PUSH(&search->state, state);
 }
 
-static pf_err node_of(arc_search *s, pf_state state, uint32_t *node) {
-    while (s->node.n <= state) PF_TRY(PF_PUSH(&s->node, PFI_NONE));
-    if (s->node.at[state] == PFI_NONE) PF_TRY(new_node(s, state, &s->node.at[state]));
-    *node = s->node.at[state];
+static pf_err node_of(arc_search *search, pf_state state, uint32_t *node) {
+    while (search->node.n <= state) PF_TRY(PF_PUSH(&search->node, PFI_NONE));
+    if (search->node.at[state] == PFI_NONE) PF_TRY(new_node(search, state, &search->node.at[state]));
+    *node = search->node.at[state];
     return PF_OK;
 }
 
 /* The node of the start state; then the end, to which final weights lead. */
-static pf_err set_up(arc_search *s) {
+static pf_err set_up(arc_search *search) {
     uint32_t start;
-    s->graph.osyms = s->fst->osyms;
-    s->graph.keep_all = s->options->n > 1 || s->options->lattice;
-    PF_TRY(node_of(s, s->fst->start, &start));
+    search->graph.osyms = search->fst->osyms;
+    search->graph.keep_all = search->options->n > 1 || search->options->lattice;
+    PF_TRY(node_of(search, search->fst->start, &start));
     assert(start == PFI_START_NODE);
-    s->graph.cost.at[start] = 0;
-    return new_node(s, PF_NO_STATE, &s->end);
+    search->graph.cost.at[start] = 0;
+    return new_node(search, PF_NO_STATE, &search->end);
 }
 
-static pf_err enqueue(arc_search *s, uint32_t node, const pfi_extension *path) {
-    arc_entry e = {*path, node};
-    if (s->entries.n == UINT32_MAX) return pf_fail(PF_ELIMIT, "the search has met more than %u arcs", UINT32_MAX);
-    PF_TRY(PF_PUSH(&s->entries, e));
-    return pf_heap_push(&s->queue, (uint32_t)s->entries.n - 1);
+static pf_err enqueue(arc_search *search, uint32_t node, const pfi_extension *path) {
+    arc_entry one = {*path, node};
+    if (search->entries.n == UINT32_MAX) return pf_fail(PF_ELIMIT, "the search has met more than %u arcs", UINT32_MAX);
+    PF_TRY(PF_PUSH(&search->entries, one));
+    return pf_heap_push(&search->queue, (uint32_t)search->entries.n - 1);
 }
 
-static pf_err offer(arc_search *s, uint32_t to, const pfi_extension *path) {
+static pf_err offer(arc_search *search, uint32_t to, const pfi_extension *path) {
     bool won;
-    s->arcs++;
-    PF_TRY(pfi_graph_offer(&s->graph, to, path, &won));
-    return won && !s->negative ? enqueue(s, to, path) : PF_OK;
+    search->arcs++;
+    PF_TRY(pfi_graph_offer(&search->graph, to, path, &won));
+    return won && !search->negative ? enqueue(search, to, path) : PF_OK;
 }
 
 static bool any_negative(pf_arcs a, float final) {
@@ -89,79 +89,79 @@ static bool any_negative(pf_arcs a, float final) {
     return final < 0;
 }
 
-static pf_err check_limits(const arc_search *s) {
-    PF_TRY(pfi_check_states(s->options, s->expanded + 1));
-    return s->expanded ? pfi_check_time_at(s->expanded, s->options, s->expanded) : PF_OK;
+static pf_err check_limits(const arc_search *search) {
+    PF_TRY(pfi_check_states(search->options, search->expanded + 1));
+    return search->expanded ? pfi_check_time_at(search->expanded, search->options, search->expanded) : PF_OK;
 }
 
 static pf_err check_time(void *self, uint64_t visited) { return pfi_check_time(((const arc_search *)self)->options, visited); }
 
 /* Follows the arcs of a node. Where one is negative, best-first search only notes that it is the wrong search. */
-static pf_err expand(arc_search *s, uint32_t node) {
-    double cost = s->graph.cost.at[node];
-    pf_arcs a = pf_fst_arcs(s->fst, s->state.at[node]);
-    float final = pf_fst_final(s->fst, s->state.at[node]);
-    PF_TRY(pf_fst_error(s->fst));
-    if (!s->negative && any_negative(a, final)) {
-        s->negative = true;
+static pf_err expand(arc_search *search, uint32_t node) {
+    double cost = search->graph.cost.at[node];
+    pf_arcs a = pf_fst_arcs(search->fst, search->state.at[node]);
+    float final = pf_fst_final(search->fst, search->state.at[node]);
+    PF_TRY(pf_fst_error(search->fst));
+    if (!search->negative && any_negative(a, final)) {
+        search->negative = true;
         return PF_OK;
     }
-    PF_TRY(check_limits(s));
-    s->expanded++;
+    PF_TRY(check_limits(search));
+    search->expanded++;
     for (uint32_t i = 0; i < a.n; i++) {
         uint32_t to;
         if (a.arc[i].w == INFINITY) continue;
-        PF_TRY(node_of(s, a.arc[i].to, &to));
+        PF_TRY(node_of(search, a.arc[i].to, &to));
         pfi_extension path = {cost + (double)a.arc[i].w, {node, a.arc[i].in, a.arc[i].out, a.arc[i].w}};
-        PF_TRY(offer(s, to, &path));
+        PF_TRY(offer(search, to, &path));
     }
     if (final == INFINITY) return PF_OK;
     pfi_extension path = {cost + (double)final, {node, PF_EPSILON, PF_EPSILON, final}};
-    return offer(s, s->end, &path);
+    return offer(search, search->end, &path);
 }
 
-static bool earlier(const void *self, uint32_t a, uint32_t b) {
-    const arc_search *s = self;
-    const arc_entry *x = &s->entries.at[a], *y = &s->entries.at[b];
-    if (x->path.cost != y->path.cost || a == b) return x->path.cost < y->path.cost;
-    return pfi_edge_before(&s->graph, &x->path.edge, &y->path.edge);
+static bool earlier(const void *self, uint32_t first, uint32_t second) {
+    const arc_search *search = self;
+    const arc_entry *one = &search->entries.at[first], *other = &search->entries.at[second];
+    if (one->path.cost != other->path.cost || first == second) return one->path.cost < other->path.cost;
+    return pfi_edge_before(&search->graph, &one->path.edge, &other->path.edge);
 }
 
 /* The largest cost of a path that is of use: for a lattice, once the end is reached. */
-static double most(const arc_search *s) {
-    double best = s->graph.cost.at[s->end];
-    bool bounded = s->nonnegative && s->options->lattice && s->options->n <= 1;
-    return bounded ? best + s->options->threshold + pfi_graph_slack(best) : (double)INFINITY;
+static double most(const arc_search *search) {
+    double best = search->graph.cost.at[search->end];
+    bool bounded = search->nonnegative && search->options->lattice && search->options->n <= 1;
+    return bounded ? best + search->options->threshold + pfi_graph_slack(best) : (double)INFINITY;
 }
 
 /* Stops at the end unless every edge is wanted, or a weight further on may be negative. A node may be queued more than once; it is
  * closed when it first comes out. */
-static pf_err best_first(arc_search *s) {
-    s->queue.before = earlier;
-    s->queue.self = s;
-    s->closed.at[PFI_START_NODE] = true;
-    PF_TRY(expand(s, PFI_START_NODE));
-    while (s->queue.n && !s->negative) {
-        uint32_t node = s->entries.at[pf_heap_pop(&s->queue)].node;
-        if (s->closed.at[node]) continue;
-        assert(s->graph.cost.at[node] >= s->frontier); /* no weight was negative */
-        s->frontier = s->graph.cost.at[node];
-        if (s->frontier > most(s)) break;
-        s->closed.at[node] = true;
-        if (node == s->end && s->nonnegative && !s->graph.keep_all) break;
-        if (node != s->end) PF_TRY(expand(s, node));
+static pf_err best_first(arc_search *search) {
+    search->queue.before = earlier;
+    search->queue.self = search;
+    search->closed.at[PFI_START_NODE] = true;
+    PF_TRY(expand(search, PFI_START_NODE));
+    while (search->queue.n && !search->negative) {
+        uint32_t node = search->entries.at[pf_heap_pop(&search->queue)].node;
+        if (search->closed.at[node]) continue;
+        assert(search->graph.cost.at[node] >= search->frontier); /* no weight was negative */
+        search->frontier = search->graph.cost.at[node];
+        if (search->frontier > most(search)) break;
+        search->closed.at[node] = true;
+        if (node == search->end && search->nonnegative && !search->graph.keep_all) break;
+        if (node != search->end) PF_TRY(expand(search, node));
     }
     return PF_OK;
 }
 
 /* The words of a cycle, as far as they fit. */
-static pf_err refuse_cycle(const arc_search *s, const pf_topsort *top) {
+static pf_err refuse_cycle(const arc_search *search, const pf_topsort *top) {
     char words[200] = "";
     size_t n = 0;
     double cost = 0;
     for (size_t i = 0; i < top->cycle.n; i++) {
         const pf_arc *a = &top->cycle.at[i];
-        const char *name = s->fst->isyms ? pf_symtab_name(s->fst->isyms, a->in, NULL) : NULL;
+        const char *name = search->fst->isyms ? pf_symtab_name(search->fst->isyms, a->in, NULL) : NULL;
         cost += (double)a->w;
         if (n >= sizeof words) continue;
         if (name) n += (size_t)snprintf(words + n, sizeof words - n, " %s", name);
@@ -172,51 +172,51 @@ static pf_err refuse_cycle(const arc_search *s, const pf_topsort *top) {
                    n >= sizeof words ? "..." : "", cost);
 }
 
-static pf_err in_order(arc_search *s) {
+static pf_err in_order(arc_search *search) {
     pf_topsort top;
-    PF_TRY(pf_topsort_run(s->fst, s->options->max_states, check_time, s, &top));
-    pf_err err = top.cyclic ? refuse_cycle(s, &top) : PF_OK;
+    PF_TRY(pf_topsort_run(search->fst, search->options->max_states, check_time, search, &top));
+    pf_err err = top.cyclic ? refuse_cycle(search, &top) : PF_OK;
     for (size_t i = 0; !err && i < top.order.n; i++) {
         uint32_t node;
-        err = node_of(s, top.order.at[i], &node);
-        if (!err && (node == PFI_START_NODE || s->graph.best.at[node].from != PFI_NONE)) err = expand(s, node);
+        err = node_of(search, top.order.at[i], &node);
+        if (!err && (node == PFI_START_NODE || search->graph.best.at[node].from != PFI_NONE)) err = expand(search, node);
     }
     pf_topsort_free(&top);
     return err;
 }
 
-static pf_err run(arc_search *s) {
-    PF_TRY(set_up(s));
-    PF_TRY(best_first(s));
-    if (!s->negative) return PF_OK;
-    arc_search again = {.fst = s->fst, .options = s->options, .negative = true};
-    search_free(s);
-    *s = again;
-    PF_TRY(set_up(s));
-    return in_order(s);
+static pf_err run(arc_search *search) {
+    PF_TRY(set_up(search));
+    PF_TRY(best_first(search));
+    if (!search->negative) return PF_OK;
+    arc_search again = {.fst = search->fst, .options = search->options, .negative = true};
+    search_free(search);
+    *search = again;
+    PF_TRY(set_up(search));
+    return in_order(search);
 }
 
 /* A limit ends a best-first search with the best path met, if one was. */
-static pf_err answer(const arc_search *s, pf_answer *out) {
-    double cost = s->graph.cost.at[s->end], least = s->nonnegative ? s->frontier : -(double)INFINITY;
+static pf_err answer(const arc_search *search, pf_answer *out) {
+    double cost = search->graph.cost.at[search->end], least = search->nonnegative ? search->frontier : -(double)INFINITY;
     out->bound = out->stopped && least < cost ? least : cost;
-    if (s->options->lattice && out->stopped) return pfi_graph_no_lattice(s->expanded, cost, out->bound);
-    if (s->options->lattice && cost < (double)INFINITY)
-        PF_TRY(pfi_graph_lattice(&s->graph, s->end, s->options->threshold, s->fst->type, &out->lattice));
-    return pfi_graph_answer(&s->graph, s->end, s->options, out);
+    if (search->options->lattice && out->stopped) return pfi_graph_no_lattice(search->expanded, cost, out->bound);
+    if (search->options->lattice && cost < (double)INFINITY)
+        PF_TRY(pfi_graph_lattice(&search->graph, search->end, search->options->threshold, search->fst->type, &out->lattice));
+    return pfi_graph_answer(&search->graph, search->end, search->options, out);
 }
 
 pf_err pfi_best_arcs(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
-    arc_search s = {.fst = fst, .options = options, .nonnegative = pf_fst_nonnegative(fst)};
-    pf_err err = run(&s), ended_by = err;
-    out->search = s.negative ? "topological order" : "best-first";
-    out->states = s.expanded;
-    out->arcs = s.arcs;
-    bool ended = s.end < s.graph.cost.n && s.graph.cost.at[s.end] < (double)INFINITY;
-    out->stopped = pfi_is_limit(err) && !s.negative && ended;
-    if (!err || out->stopped) err = answer(&s, out);
+    arc_search search = {.fst = fst, .options = options, .nonnegative = pf_fst_nonnegative(fst)};
+    pf_err err = run(&search), ended_by = err;
+    out->search = search.negative ? "topological order" : "best-first";
+    out->states = search.expanded;
+    out->arcs = search.arcs;
+    bool ended = search.end < search.graph.cost.n && search.graph.cost.at[search.end] < (double)INFINITY;
+    out->stopped = pfi_is_limit(err) && !search.negative && ended;
+    if (!err || out->stopped) err = answer(&search, out);
     out->stopped = out->stopped || (pfi_is_limit(err) && out->paths.n);
     out->out_of_memory = out->stopped && (ended_by == PF_ENOMEM || err == PF_ENOMEM);
-    search_free(&s);
+    search_free(&search);
     return pfi_is_limit(err) && out->paths.n ? PF_OK : err;
 }

@@ -35,175 +35,176 @@ typedef struct {
     uint64_t expanded, arcs;
 } astar_search;
 
-static void search_free(astar_search *s) {
-    pfi_graph_free(&s->graph);
-    pf_statetab_free(&s->hypotheses);
-    PF_VEC_FREE(&s->node);
-    PF_VEC_FREE(&s->hypothesis);
-    PF_VEC_FREE(&s->open);
-    PF_VEC_FREE(&s->rest);
-    pfi_rests_free(&s->rests);
-    pfi_queue_free(&s->frontier);
-    pfi_claims_free(&s->claims);
+static void search_free(astar_search *search) {
+    pfi_graph_free(&search->graph);
+    pf_statetab_free(&search->hypotheses);
+    PF_VEC_FREE(&search->node);
+    PF_VEC_FREE(&search->hypothesis);
+    PF_VEC_FREE(&search->open);
+    PF_VEC_FREE(&search->rest);
+    pfi_rests_free(&search->rests);
+    pfi_queue_free(&search->frontier);
+    pfi_claims_free(&search->claims);
 }
 
-static pf_err new_node(astar_search *s, uint32_t id, uint32_t *node) {
-    PF_TRY(pfi_graph_node(&s->graph, node));
-    PF_TRY(PF_PUSH(&s->hypothesis, id));
-    return PF_PUSH(&s->open, false);
+static pf_err new_node(astar_search *search, uint32_t id, uint32_t *node) {
+    PF_TRY(pfi_graph_node(&search->graph, node));
+    PF_TRY(PF_PUSH(&search->hypothesis, id));
+    return PF_PUSH(&search->open, false);
 }
 
-static pf_err node_of(astar_search *s, pf_state state, uint32_t history, uint32_t *node) {
-    astar_hypothesis h = {state, history};
+static pf_err node_of(astar_search *search, pf_state state, uint32_t history, uint32_t *node) {
+    astar_hypothesis hypothesis = {state, history};
     uint32_t id;
     int fresh;
-    PF_TRY(pf_statetab_intern(&s->hypotheses, &h, sizeof h, &id, &fresh));
+    PF_TRY(pf_statetab_intern(&search->hypotheses, &hypothesis, sizeof hypothesis, &id, &fresh));
     if (fresh) {
-        PF_TRY(new_node(s, id, node));
-        return PF_PUSH(&s->node, *node);
+        PF_TRY(new_node(search, id, node));
+        return PF_PUSH(&search->node, *node);
     }
-    *node = s->node.at[id];
+    *node = search->node.at[id];
     return PF_OK;
 }
 
 /* The rest cost of a state to which an arc with this input label leads. */
-static pf_err rest_cost(astar_search *s, pf_state state, pf_label in, double *cost) {
-    pfi_bound *bound = &s->all->bound;
+static pf_err rest_cost(astar_search *search, pf_state state, pf_label in, double *cost) {
+    pfi_bound *bound = &search->all->bound;
     *cost = 0;
     if (!bound->known) return PF_OK;
-    while (s->rest.n <= state) PF_TRY(PF_PUSH(&s->rest, PFI_NONE));
-    if (s->rest.at[state] == PFI_NONE) {
-        s->rest.at[state] = (uint32_t)s->rests.of.n;
-        PF_TRY(pfi_rest_of_state(bound, state, &s->rests));
+    while (search->rest.n <= state) PF_TRY(PF_PUSH(&search->rest, PFI_NONE));
+    if (search->rest.at[state] == PFI_NONE) {
+        search->rest.at[state] = (uint32_t)search->rests.of.n;
+        PF_TRY(pfi_rest_of_state(bound, state, &search->rests));
     }
-    *cost = pfi_rest_cost(bound, &s->rests, s->rest.at[state], in);
+    *cost = pfi_rest_cost(bound, &search->rests, search->rest.at[state], in);
     return PF_OK;
 }
 
-static pf_err enqueue(astar_search *s, uint32_t node, double total) {
-    s->open.at[node] = true;
-    PF_TRY(pfi_claim(&s->claims, node, total));
-    return pfi_queue_push(&s->frontier, node, total);
+static pf_err enqueue(astar_search *search, uint32_t node, double total) {
+    search->open.at[node] = true;
+    PF_TRY(pfi_claim(&search->claims, node, total));
+    return pfi_queue_push(&search->frontier, node, total);
 }
 
-static bool same(const pfi_edge *a, const pfi_edge *b) {
-    return a->from == b->from && a->in == b->in && a->out == b->out && a->weight == b->weight;
+static bool same(const pfi_edge *first, const pfi_edge *second) {
+    return first->from == second->from && first->in == second->in && first->out == second->out && first->weight == second->weight;
 }
 
 /* An extension that wins opens its node. So does one that is there already, as the path before it has changed. */
-static pf_err offer(astar_search *s, uint32_t to, const pfi_extension *path, double rest) {
-    bool stands = same(&s->graph.best.at[to], &path->edge), won;
-    PF_TRY(pfi_graph_offer(&s->graph, to, path, &won));
-    return won || stands ? enqueue(s, to, path->cost + rest) : PF_OK;
+static pf_err offer(astar_search *search, uint32_t to, const pfi_extension *path, double rest) {
+    bool stands = same(&search->graph.best.at[to], &path->edge), won;
+    PF_TRY(pfi_graph_offer(&search->graph, to, path, &won));
+    return won || stands ? enqueue(search, to, path->cost + rest) : PF_OK;
 }
 
-static pf_err follow(astar_search *s, uint32_t node, uint32_t history, const pf_arc *a) {
-    const pfi_rows *rows = &s->all->rows;
+static pf_err follow(astar_search *search, uint32_t node, uint32_t history, const pf_arc *a) {
+    const pfi_rows *rows = &search->all->rows;
     double own = pf_scaled(rows->parts.own, (double)a->w);
-    const pfi_cell *cell = &rows->cells.at[(size_t)history * rows->width + pfi_rows_column(&s->all->rows, a->out)];
+    const pfi_cell *cell = &rows->cells.at[(size_t)history * rows->width + pfi_rows_column(&search->all->rows, a->out)];
     float w = (float)(own + cell->cost);
-    double cost = s->graph.cost.at[node] + (double)w, rest;
+    double cost = search->graph.cost.at[node] + (double)w, rest;
     uint32_t to;
-    s->arcs++;
+    search->arcs++;
     if (own == (double)INFINITY || cell->cost == (double)INFINITY) return PF_OK;
     if (!pfi_rows_fit(rows, own)) return pf_cost_too_large(own);
-    PF_TRY(rest_cost(s, a->to, a->in, &rest));
-    if (cost + rest > s->limit) return PF_OK;
-    PF_TRY(node_of(s, a->to, cell->to, &to));
-    return offer(s, to, &(pfi_extension){cost, {node, a->in, a->out, w}}, rest);
+    PF_TRY(rest_cost(search, a->to, a->in, &rest));
+    if (cost + rest > search->limit) return PF_OK;
+    PF_TRY(node_of(search, a->to, cell->to, &to));
+    return offer(search, to, &(pfi_extension){cost, {node, a->in, a->out, w}}, rest);
 }
 
-static pf_err finish(astar_search *s, uint32_t node, uint32_t history, float final) {
-    const pfi_rows *rows = &s->all->rows;
+static pf_err finish(astar_search *search, uint32_t node, uint32_t history, float final) {
+    const pfi_rows *rows = &search->all->rows;
     double own = pf_scaled(rows->parts.own, (double)final);
     float w = (float)(own + rows->final.at[history]);
-    double cost = s->graph.cost.at[node] + (double)w;
+    double cost = search->graph.cost.at[node] + (double)w;
     bool won;
     if (own == (double)INFINITY || rows->final.at[history] == (double)INFINITY) return PF_OK;
     if (!pfi_rows_fit(rows, own)) return pf_cost_too_large(own);
-    PF_TRY(pfi_graph_offer(&s->graph, s->end, &(pfi_extension){cost, {node, PF_EPSILON, PF_EPSILON, w}}, &won));
-    double most = s->graph.cost.at[s->end] + pfi_levels_slack(s->all, s->graph.cost.at[s->end]);
-    if (most < s->limit) s->limit = most;
+    PF_TRY(pfi_graph_offer(&search->graph, search->end, &(pfi_extension){cost, {node, PF_EPSILON, PF_EPSILON, w}}, &won));
+    double most = search->graph.cost.at[search->end] + pfi_levels_slack(search->all, search->graph.cost.at[search->end]);
+    if (most < search->limit) search->limit = most;
     return PF_OK;
 }
 
-static pf_err expand(astar_search *s, uint32_t node) {
+static pf_err expand(astar_search *search, uint32_t node) {
     size_t length;
-    astar_hypothesis h;
-    memcpy(&h, pf_statetab_key(&s->hypotheses, s->hypothesis.at[node], &length), sizeof h);
-    pf_fst *fst = s->all->automaton;
-    pf_arcs a = pf_fst_arcs(fst, h.state);
-    float final = pf_fst_final(fst, h.state);
+    astar_hypothesis hypothesis;
+    memcpy(&hypothesis, pf_statetab_key(&search->hypotheses, search->hypothesis.at[node], &length), sizeof hypothesis);
+    pf_fst *fst = search->all->automaton;
+    pf_arcs a = pf_fst_arcs(fst, hypothesis.state);
+    float final = pf_fst_final(fst, hypothesis.state);
     PF_TRY(pf_fst_error(fst));
-    PF_TRY(pfi_rows_fill(&s->all->rows, h.history));
-    s->open.at[node] = false;
-    s->expanded++;
-    for (uint32_t i = 0; i < a.n; i++) PF_TRY(follow(s, node, h.history, &a.arc[i]));
-    return final == INFINITY ? PF_OK : finish(s, node, h.history, final);
+    PF_TRY(pfi_rows_fill(&search->all->rows, hypothesis.history));
+    search->open.at[node] = false;
+    search->expanded++;
+    for (uint32_t i = 0; i < a.n; i++) PF_TRY(follow(search, node, hypothesis.history, &a.arc[i]));
+    return final == INFINITY ? PF_OK : finish(search, node, hypothesis.history, final);
 }
 
-static pf_err check_limits(const astar_search *s) {
-    PF_TRY(pfi_check_states(s->all->options, s->graph.best.n));
-    return pfi_check_time_at(s->expanded, s->all->options, s->graph.best.n);
+static pf_err check_limits(const astar_search *search) {
+    PF_TRY(pfi_check_states(search->all->options, search->graph.best.n));
+    return pfi_check_time_at(search->expanded, search->all->options, search->graph.best.n);
 }
 
-static pf_err set_up(astar_search *s, const pfi_pass *pass) {
+static pf_err set_up(astar_search *search, const pfi_pass *pass) {
     uint32_t start;
-    pf_statetab_init(&s->hypotheses, sizeof(astar_hypothesis));
-    pfi_queue_init(&s->frontier);
-    s->graph.osyms = s->all->automaton->osyms;
-    s->limit = pass->limit;
-    PF_TRY(node_of(s, s->all->automaton->start, 0, &start));
+    pf_statetab_init(&search->hypotheses, sizeof(astar_hypothesis));
+    pfi_queue_init(&search->frontier);
+    search->graph.osyms = search->all->automaton->osyms;
+    search->limit = pass->limit;
+    PF_TRY(node_of(search, search->all->automaton->start, 0, &start));
     assert(start == PFI_START_NODE);
-    s->graph.cost.at[start] = 0;
-    PF_TRY(new_node(s, UINT32_MAX, &s->end));
-    return enqueue(s, start, -(double)INFINITY);
+    search->graph.cost.at[start] = 0;
+    PF_TRY(new_node(search, UINT32_MAX, &search->end));
+    return enqueue(search, start, -(double)INFINITY);
 }
 
-static pf_err run(astar_search *s) {
-    while (!pfi_queue_empty(&s->frontier) && pfi_queue_least(&s->frontier) <= s->limit) {
-        PF_TRY(check_limits(s));
-        s->expanding = pfi_queue_least(&s->frontier);
-        uint32_t node = pfi_queue_pop(&s->frontier).node;
-        if (s->open.at[node]) PF_TRY(expand(s, node));
-        s->expanding = (double)INFINITY;
+static pf_err run(astar_search *search) {
+    while (!pfi_queue_empty(&search->frontier) && pfi_queue_least(&search->frontier) <= search->limit) {
+        PF_TRY(check_limits(search));
+        search->expanding = pfi_queue_least(&search->frontier);
+        uint32_t node = pfi_queue_pop(&search->frontier).node;
+        if (search->open.at[node]) PF_TRY(expand(search, node));
+        search->expanding = (double)INFINITY;
     }
     return PF_OK;
 }
 
 /* With a limit met: nothing costs less than the first on the frontier, or the one before it, whose arcs may not all have been
  * followed. The best end met so far is an answer. */
-static void set_bound(const astar_search *s, pf_err err, pf_answer *out) {
-    double best = s->graph.cost.at[s->end];
+static void set_bound(const astar_search *search, pf_err err, pf_answer *out) {
+    double best = search->graph.cost.at[search->end];
     out->bound = best;
     if (!err) return;
-    double total = s->expanding;
-    if (!pfi_queue_empty(&s->frontier) && pfi_queue_least(&s->frontier) < total) total = pfi_queue_least(&s->frontier);
-    total -= pfi_levels_slack(s->all, total);
+    double total = search->expanding;
+    if (!pfi_queue_empty(&search->frontier) && pfi_queue_least(&search->frontier) < total) total = pfi_queue_least(&search->frontier);
+    total -= pfi_levels_slack(search->all, total);
     if (total < best) out->bound = total;
 }
 
 /* Is every total on the best path below what it costs? */
-static bool totals_hold(const astar_search *s) {
-    double cost = s->graph.cost.at[s->end];
-    return cost == (double)INFINITY || pfi_claims_hold(&s->claims, &s->graph, s->end, cost + pfi_levels_slack(s->all, cost));
+static bool totals_hold(const astar_search *search) {
+    double cost = search->graph.cost.at[search->end];
+    return cost == (double)INFINITY ||
+        pfi_claims_hold(&search->claims, &search->graph, search->end, cost + pfi_levels_slack(search->all, cost));
 }
 
 pf_err pfi_astar(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
-    astar_search s = {.all = all, .expanding = (double)INFINITY};
+    astar_search search = {.all = all, .expanding = (double)INFINITY};
     assert((all->bound.admissible || all->bound.empty) && all->options->n == 1);
     assert(!pass->beam && !pass->lattice && !pass->unlimited && pass->threshold == (double)INFINITY);
-    pf_err err = set_up(&s, pass);
+    pf_err err = set_up(&search, pass);
     const bool ready = !err;
-    if (ready) err = run(&s);
-    out->states += s.graph.best.n;
-    out->arcs += s.arcs;
+    if (ready) err = run(&search);
+    out->states += search.graph.best.n;
+    out->arcs += search.arcs;
     if (ready && (!err || pfi_is_limit(err))) {
-        PFI_CHECK(totals_hold(&s));
-        pf_err found = pfi_graph_answer(&s.graph, s.end, all->options, out);
-        set_bound(&s, err, out);
+        PFI_CHECK(totals_hold(&search));
+        pf_err found = pfi_graph_answer(&search.graph, search.end, all->options, out);
+        set_bound(&search, err, out);
         err = found ? found : err;
     }
-    search_free(&s);
+    search_free(&search);
     return err;
 }

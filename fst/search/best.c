@@ -5,8 +5,9 @@
 #include <permfst/ops/spell.h>
 #include "search/graph.h"
 
-static bool needs_levels(const pf_best_options *o) {
-    return o->search == PF_SEARCH_LEVELS || o->beam || o->widen || (!o->lattice && o->threshold < (double)INFINITY);
+static bool needs_levels(const pf_best_options *options) {
+    return options->search == PF_SEARCH_LEVELS || options->beam || options->widen ||
+        (!options->lattice && options->threshold < (double)INFINITY);
 }
 
 /* Is the cost of a path the sum of its weights without any rounding? The error of each addition is found as by Knuth (The Art of
@@ -23,12 +24,12 @@ static bool exact_cost(const pf_path *path) {
 
 /* For checks: the order of best.h. Where costs are rounded to the same number, beginnings of paths may have differed in cost, so
  * that the search has taken another order; this needs weights that differ by a factor of about 2^29. */
-static int path_order(const pf_symtab *osyms, const pf_path *a, const pf_path *b) {
-    int order = (a->cost > b->cost) - (a->cost < b->cost);
-    if (!order && !(exact_cost(a) && exact_cost(b))) return 0;
-    if (!order) order = (a->n > b->n) - (a->n < b->n);
-    for (size_t i = 0; !order && i < a->n; i++) order = (a->arc[i].in > b->arc[i].in) - (a->arc[i].in < b->arc[i].in);
-    for (size_t i = 0; !order && i < a->n; i++) order = pfi_output_order(osyms, a->arc[i].out, b->arc[i].out);
+static int path_order(const pf_symtab *osyms, const pf_path *one, const pf_path *other) {
+    int order = (one->cost > other->cost) - (one->cost < other->cost);
+    if (!order && !(exact_cost(one) && exact_cost(other))) return 0;
+    if (!order) order = (one->n > other->n) - (one->n < other->n);
+    for (size_t i = 0; !order && i < one->n; i++) order = (one->arc[i].in > other->arc[i].in) - (one->arc[i].in < other->arc[i].in);
+    for (size_t i = 0; !order && i < one->n; i++) order = pfi_output_order(osyms, one->arc[i].out, other->arc[i].out);
     return order;
 }
 
@@ -40,33 +41,33 @@ static bool paths_in_order(const pf_answer *answer) {
 
 /* A translation is searched as the automaton over units that it is made of, and the answer is spelt. */
 static pf_err best_spelt(pf_fst *scored, const pf_units *units, const pf_best_options *options, pf_answer *out) {
-    pf_best_options o = *options;
-    o.units = units;
-    PF_TRY(pf_best(scored, &o, out));
+    pf_best_options own = *options;
+    own.units = units;
+    PF_TRY(pf_best(scored, &own, out));
     pf_err err = pf_spell_answer(units, out);
     if (err) pf_answer_free(out);
     return err;
 }
 
 pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
-    pf_best_options o = *options;
+    pf_best_options own = *options;
     pf_fst *scored;
     const pf_units *units;
     if (pf_spell_parts(fst, &scored, &units)) return best_spelt(scored, units, options, out);
-    if (!o.n) o.n = 1;
-    if (!(o.threshold > 0 || (o.lattice && o.threshold == 0))) o.threshold = (double)INFINITY;
+    if (!own.n) own.n = 1;
+    if (!(own.threshold > 0 || (own.lattice && own.threshold == 0))) own.threshold = (double)INFINITY;
     *out = (pf_answer){.type = fst->type};
     out->bound = -(double)INFINITY;
     out->isyms = pf_symtab_ref(fst->isyms);
     out->osyms = pf_symtab_ref(fst->osyms);
     pf_err err = PF_OK;
     if (fst->start == PF_NO_STATE) out->bound = (double)INFINITY;
-    else if (fst->layered) err = pfi_best_levels(fst, &o, out);
-    else if (needs_levels(&o))
+    else if (fst->layered) err = pfi_best_levels(fst, &own, out);
+    else if (needs_levels(&own))
         err = pf_fail(PF_EARG, "a beam, or a search by levels, needs an automaton that has levels (a permutation automaton, alone "
                                "or composed with models)");
-    else err = pfi_best_arcs(fst, &o, out);
-    assert(err || out->paths.n <= o.n);
+    else err = pfi_best_arcs(fst, &own, out);
+    assert(err || out->paths.n <= own.n);
     PFI_CHECK(err || paths_in_order(out));
     if (err) pf_answer_free(out);
     return err;

@@ -31,38 +31,38 @@ pf_err pfi_graph_start(pfi_graph *graph) {
     return PF_OK;
 }
 
-int pfi_output_order(const pf_symtab *osyms, pf_label a, pf_label b) {
-    if (a == b) return 0;
-    const char *x = osyms && a ? pf_symtab_name(osyms, a, NULL) : NULL;
-    const char *y = osyms && b ? pf_symtab_name(osyms, b, NULL) : NULL;
-    int order = x && y ? strcmp(x, y) : 0;
-    return order ? order : (a > b) - (a < b);
+int pfi_output_order(const pf_symtab *osyms, pf_label first, pf_label second) {
+    if (first == second) return 0;
+    const char *one = osyms && first ? pf_symtab_name(osyms, first, NULL) : NULL;
+    const char *other = osyms && second ? pf_symtab_name(osyms, second, NULL) : NULL;
+    int order = one && other ? strcmp(one, other) : 0;
+    return order ? order : (first > second) - (first < second);
 }
 
 /* Both paths are walked backwards, one edge of each at a time, so the last difference met is the first one on the paths. */
-static int compare_inputs(const pfi_graph *graph, const pfi_edge *a, const pfi_edge *b) {
+static int compare_inputs(const pfi_graph *graph, const pfi_edge *first, const pfi_edge *second) {
     int order = 0;
-    for (;; a = &graph->best.at[a->from], b = &graph->best.at[b->from]) {
-        if (a->in != b->in) order = a->in < b->in ? -1 : 1;
-        if (a->from == b->from) return order;
+    for (;; first = &graph->best.at[first->from], second = &graph->best.at[second->from]) {
+        if (first->in != second->in) order = first->in < second->in ? -1 : 1;
+        if (first->from == second->from) return order;
     }
 }
 
-static int compare_outputs(const pfi_graph *graph, const pfi_edge *a, const pfi_edge *b) {
+static int compare_outputs(const pfi_graph *graph, const pfi_edge *first, const pfi_edge *second) {
     int order = 0;
-    for (;; a = &graph->best.at[a->from], b = &graph->best.at[b->from]) {
-        int here = pfi_output_order(graph->osyms, a->out, b->out);
+    for (;; first = &graph->best.at[first->from], second = &graph->best.at[second->from]) {
+        int here = pfi_output_order(graph->osyms, first->out, second->out);
         if (here) order = here;
-        if (a->from == b->from) return order;
+        if (first->from == second->from) return order;
     }
 }
 
-bool pfi_edge_before(const pfi_graph *graph, const pfi_edge *a, const pfi_edge *b) {
-    assert(a->from < graph->best.n && b->from < graph->best.n);
-    if (!graph->same_length && graph->depth.at[a->from] != graph->depth.at[b->from])
-        return graph->depth.at[a->from] < graph->depth.at[b->from];
-    int order = compare_inputs(graph, a, b);
-    return (order ? order : compare_outputs(graph, a, b)) < 0;
+bool pfi_edge_before(const pfi_graph *graph, const pfi_edge *first, const pfi_edge *second) {
+    assert(first->from < graph->best.n && second->from < graph->best.n);
+    if (!graph->same_length && graph->depth.at[first->from] != graph->depth.at[second->from])
+        return graph->depth.at[first->from] < graph->depth.at[second->from];
+    int order = compare_inputs(graph, first, second);
+    return (order ? order : compare_outputs(graph, first, second)) < 0;
 }
 
 pf_err pfi_graph_keep(pfi_graph *graph, uint32_t node, const pfi_edge *edge) {
@@ -115,11 +115,11 @@ static pf_err best_path(const pfi_graph *graph, uint32_t end, pf_answer *out) {
     return err;
 }
 
-pf_err pfi_graph_answer(const pfi_graph *graph, uint32_t end, const pf_best_options *o, pf_answer *out) {
+pf_err pfi_graph_answer(const pfi_graph *graph, uint32_t end, const pf_best_options *options, pf_answer *out) {
     assert(end < graph->best.n && end != PFI_START_NODE);
     if (graph->best.at[end].from == PFI_NONE) return PF_OK; /* no path */
     size_t had = out->paths.n;
-    pf_err err = o->n > 1 ? pfi_nbest(graph, end, o, out) : best_path(graph, end, out);
-    if (err == PF_ENOMEM && o->n > 1 && out->paths.n == had) PF_TRY(best_path(graph, end, out));
+    pf_err err = options->n > 1 ? pfi_nbest(graph, end, options, out) : best_path(graph, end, out);
+    if (err == PF_ENOMEM && options->n > 1 && out->paths.n == had) PF_TRY(best_path(graph, end, out));
     return err;
 }

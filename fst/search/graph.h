@@ -48,11 +48,12 @@ pf_err pfi_graph_node(pfi_graph *graph, uint32_t *node);
 /* Makes PFI_START_NODE, of cost 0, in an empty graph. */
 pf_err pfi_graph_start(pfi_graph *graph);
 
-/* The order of paths (see best.h) where costs are equal: is the best path over edge a before that over edge b? O(length). */
-bool pfi_edge_before(const pfi_graph *graph, const pfi_edge *a, const pfi_edge *b);
+/* The order of paths (see best.h) where costs are equal: is the best path over edge `one` before that over edge `other`?
+ * O(length). */
+bool pfi_edge_before(const pfi_graph *graph, const pfi_edge *first, const pfi_edge *second);
 
 /* The order of two labels as outputs: by string, or by number where there is no table. */
-int pfi_output_order(const pf_symtab *osyms, pf_label a, pf_label b);
+int pfi_output_order(const pf_symtab *osyms, pf_label first, pf_label second);
 
 /* Makes an extension the best path of a node if it is that (*won). With keep_all the edge that loses is kept. The best path
  * to the edge's source is settled, and its cost with the edge's weight is that of the extension. Not with same_length. */

@@ -30,64 +30,64 @@ static double extra(const pfi_graph *graph, uint32_t node, const pfi_edge *edge)
 typedef pf_err (*visitor)(kept_lattice *l, uint32_t node, const pfi_edge *edge);
 
 /* All edges into a node. */
-static pf_err each_edge(kept_lattice *l, uint32_t node, visitor visit) {
-    const pfi_graph *graph = l->graph;
-    if (graph->best.at[node].from != PFI_NONE) PF_TRY(visit(l, node, &graph->best.at[node]));
+static pf_err each_edge(kept_lattice *lattice, uint32_t node, visitor visit) {
+    const pfi_graph *graph = lattice->graph;
+    if (graph->best.at[node].from != PFI_NONE) PF_TRY(visit(lattice, node, &graph->best.at[node]));
     for (uint32_t i = graph->newest_lost.at[node]; i != PFI_NONE; i = graph->lost.at[i].next)
-        PF_TRY(visit(l, node, &graph->lost.at[i].edge));
+        PF_TRY(visit(lattice, node, &graph->lost.at[i].edge));
     return PF_OK;
 }
 
-static pf_err reach(kept_lattice *l, uint32_t node, double more) {
-    if (more > l->most || more >= l->more[node]) return PF_OK;
-    l->more[node] = more;
-    return pfi_queue_push(&l->queue, node, more);
+static pf_err reach(kept_lattice *lattice, uint32_t node, double more) {
+    if (more > lattice->most || more >= lattice->more[node]) return PF_OK;
+    lattice->more[node] = more;
+    return pfi_queue_push(&lattice->queue, node, more);
 }
 
-static pf_err reach_source(kept_lattice *l, uint32_t node, const pfi_edge *edge) {
-    return reach(l, edge->from, l->more[node] + extra(l->graph, node, edge));
+static pf_err reach_source(kept_lattice *lattice, uint32_t node, const pfi_edge *edge) {
+    return reach(lattice, edge->from, lattice->more[node] + extra(lattice->graph, node, edge));
 }
 
-static pf_err search_backwards(kept_lattice *l, uint32_t end) {
-    for (size_t i = 0; i < l->graph->best.n; i++) l->more[i] = (double)INFINITY;
-    PF_TRY(reach(l, end, 0));
-    while (!pfi_queue_empty(&l->queue)) {
-        pfi_queued first = pfi_queue_pop(&l->queue);
-        if (first.cost == l->more[first.node]) PF_TRY(each_edge(l, first.node, reach_source));
+static pf_err search_backwards(kept_lattice *lattice, uint32_t end) {
+    for (size_t i = 0; i < lattice->graph->best.n; i++) lattice->more[i] = (double)INFINITY;
+    PF_TRY(reach(lattice, end, 0));
+    while (!pfi_queue_empty(&lattice->queue)) {
+        pfi_queued first = pfi_queue_pop(&lattice->queue);
+        if (first.cost == lattice->more[first.node]) PF_TRY(each_edge(lattice, first.node, reach_source));
     }
     return PF_OK;
 }
 
-static bool on_a_good_path(const kept_lattice *l, uint32_t node, const pfi_edge *edge) {
-    return l->more[edge->from] < (double)INFINITY && l->more[node] + extra(l->graph, node, edge) <= l->most;
+static bool on_a_good_path(const kept_lattice *lattice, uint32_t node, const pfi_edge *edge) {
+    return lattice->more[edge->from] < (double)INFINITY && lattice->more[node] + extra(lattice->graph, node, edge) <= lattice->most;
 }
 
-static pf_err put_arc(kept_lattice *l, uint32_t node, const pfi_edge *edge) {
-    if (!on_a_good_path(l, node, edge)) return PF_OK;
-    return pf_build_arc(&l->build, l->state[edge->from], edge->in, edge->out, edge->weight, l->state[node]);
+static pf_err put_arc(kept_lattice *lattice, uint32_t node, const pfi_edge *edge) {
+    if (!on_a_good_path(lattice, node, edge)) return PF_OK;
+    return pf_build_arc(&lattice->build, lattice->state[edge->from], edge->in, edge->out, edge->weight, lattice->state[node]);
 }
 
-static pf_err put_final(kept_lattice *l, uint32_t node, const pfi_edge *edge) {
-    return on_a_good_path(l, node, edge) ? pf_build_final(&l->build, l->state[edge->from], edge->weight) : PF_OK;
+static pf_err put_final(kept_lattice *lattice, uint32_t node, const pfi_edge *edge) {
+    return on_a_good_path(lattice, node, edge) ? pf_build_final(&lattice->build, lattice->state[edge->from], edge->weight) : PF_OK;
 }
 
-static pf_err put_all(kept_lattice *l, uint32_t end) {
+static pf_err put_all(kept_lattice *lattice, uint32_t end) {
     pf_state n = 0;
-    for (uint32_t i = 0; i < l->graph->best.n; i++)
-        if (i != end && l->more[i] < (double)INFINITY) l->state[i] = n++;
-    if (n) PF_TRY(pf_build_state(&l->build, n - 1));
-    for (uint32_t i = 0; i < l->graph->best.n; i++)
-        if (i != end && l->more[i] < (double)INFINITY) PF_TRY(each_edge(l, i, put_arc));
-    return each_edge(l, end, put_final);
+    for (uint32_t i = 0; i < lattice->graph->best.n; i++)
+        if (i != end && lattice->more[i] < (double)INFINITY) lattice->state[i] = n++;
+    if (n) PF_TRY(pf_build_state(&lattice->build, n - 1));
+    for (uint32_t i = 0; i < lattice->graph->best.n; i++)
+        if (i != end && lattice->more[i] < (double)INFINITY) PF_TRY(each_edge(lattice, i, put_arc));
+    return each_edge(lattice, end, put_final);
 }
 
-static pf_err make(kept_lattice *l, uint32_t end, pf_arc_type type, pf_fst **out) {
-    l->more = malloc(l->graph->best.n * sizeof *l->more);
-    l->state = malloc(l->graph->best.n * sizeof *l->state);
-    if (!l->more || !l->state) return pf_nomem();
-    PF_TRY(search_backwards(l, end));
-    PF_TRY(put_all(l, end));
-    return pf_build_finish(&l->build, type, l->build.final.n ? 0 : PF_NO_STATE, out);
+static pf_err make(kept_lattice *lattice, uint32_t end, pf_arc_type type, pf_fst **out) {
+    lattice->more = malloc(lattice->graph->best.n * sizeof *lattice->more);
+    lattice->state = malloc(lattice->graph->best.n * sizeof *lattice->state);
+    if (!lattice->more || !lattice->state) return pf_nomem();
+    PF_TRY(search_backwards(lattice, end));
+    PF_TRY(put_all(lattice, end));
+    return pf_build_finish(&lattice->build, type, lattice->build.final.n ? 0 : PF_NO_STATE, out);
 }
 
 pf_err pfi_graph_no_lattice(uint64_t states, double cost, double bound) {
@@ -99,12 +99,12 @@ double pfi_graph_slack(double cost) { return 1e-9 * (1 + fabs(cost)); }
 
 pf_err pfi_graph_lattice(const pfi_graph *graph, uint32_t end, double more, pf_arc_type type, pf_fst **out) {
     assert(graph->keep_all && end < graph->best.n && more >= 0);
-    kept_lattice l = {.graph = graph, .most = more + pfi_graph_slack(graph->cost.at[end])};
-    pfi_queue_init(&l.queue);
-    pf_err err = make(&l, end, type, out);
-    free(l.more);
-    free(l.state);
-    pfi_queue_free(&l.queue);
-    pf_build_free(&l.build);
+    kept_lattice lattice = {.graph = graph, .most = more + pfi_graph_slack(graph->cost.at[end])};
+    pfi_queue_init(&lattice.queue);
+    pf_err err = make(&lattice, end, type, out);
+    free(lattice.more);
+    free(lattice.state);
+    pfi_queue_free(&lattice.queue);
+    pf_build_free(&lattice.build);
     return err;
 }

@@ -22,54 +22,54 @@ double pfi_level_least_total(const pfi_level *level) {
 }
 
 /* No history twice, and none cheaper than the least cost. O(hypotheses^2), so only of small blocks. */
-static bool block_in_order(const pfi_block *block, const pfi_hypothesis *h) {
+static bool block_in_order(const pfi_block *block, const pfi_hypothesis *hypothesis) {
     for (size_t i = 0; i < block->hypotheses; i++) {
-        if (h[i].cost < block->least_cost) return false;
+        if (hypothesis[i].cost < block->least_cost) return false;
         for (size_t k = 0; block->hypotheses <= 64 && k < i; k++)
-            if (h[k].history == h[i].history) return false;
+            if (hypothesis[k].history == hypothesis[i].history) return false;
     }
     return block->hypotheses > 0;
 }
 
 bool pfi_level_in_order(const pfi_level *level) {
-    const pfi_hypothesis *h = level->hypotheses.at;
+    const pfi_hypothesis *hypothesis = level->hypotheses.at;
     size_t next = 0;
     for (size_t i = 0; i < level->blocks.n; i++) {
         const pfi_block *block = &level->blocks.at[i];
-        if (block->first != next || !block_in_order(block, &h[block->first])) return false;
+        if (block->first != next || !block_in_order(block, &hypothesis[block->first])) return false;
         next += block->hypotheses;
     }
     for (size_t i = 1; i < level->hypotheses.n; i++)
-        if (h[i - 1].node >= h[i].node) return false;
+        if (hypothesis[i - 1].node >= hypothesis[i].node) return false;
     return next == level->hypotheses.n;
 }
 
 /* ---- pruning ---- */
 
-static bool better(const pfi_graph *graph, const pfi_hypothesis *a, const pfi_hypothesis *b) {
-    if (a->total != b->total || a->node == b->node) return a->total < b->total;
-    return pfi_edge_before(graph, &graph->best.at[a->node], &graph->best.at[b->node]);
+static bool better(const pfi_graph *graph, const pfi_hypothesis *first, const pfi_hypothesis *second) {
+    if (first->total != second->total || first->node == second->node) return first->total < second->total;
+    return pfi_edge_before(graph, &graph->best.at[first->node], &graph->best.at[second->node]);
 }
 
-static void swap(pfi_hypothesis *a, pfi_hypothesis *b) {
-    pfi_hypothesis had = *a;
-    *a = *b;
-    *b = had;
+static void swap(pfi_hypothesis *first, pfi_hypothesis *second) {
+    pfi_hypothesis had = *first;
+    *first = *second;
+    *second = had;
 }
 
 /* Quickselect: the k-th best of n, with the better ones before it. 1 <= k <= n. */
-static pfi_hypothesis select_kth(const pfi_graph *graph, pfi_hypothesis *h, size_t n, size_t k) {
+static pfi_hypothesis select_kth(const pfi_graph *graph, pfi_hypothesis *hypothesis, size_t n, size_t k) {
     assert(k && k <= n);
     for (;;) {
         size_t lower = 0;
-        swap(&h[0], &h[n / 2]);
+        swap(&hypothesis[0], &hypothesis[n / 2]);
         for (size_t i = 1; i < n; i++)
-            if (better(graph, &h[i], &h[0])) swap(&h[++lower], &h[i]);
-        swap(&h[0], &h[lower]);
-        if (lower + 1 == k) return h[lower];
+            if (better(graph, &hypothesis[i], &hypothesis[0])) swap(&hypothesis[++lower], &hypothesis[i]);
+        swap(&hypothesis[0], &hypothesis[lower]);
+        if (lower + 1 == k) return hypothesis[lower];
         if (lower >= k) n = lower;
         else {
-            h += lower + 1;
+            hypothesis += lower + 1;
             n -= lower + 1;
             k -= lower + 1;
         }
@@ -106,10 +106,10 @@ static pf_err keep(pfi_level *level, const pfi_graph *graph, const pfi_hypothesi
         pfi_block *block = &level->blocks.at[i];
         uint32_t first = kept, end = block->first + block->hypotheses;
         for (uint32_t at = block->first; at < end; at++) {
-            const pfi_hypothesis *h = &level->hypotheses.at[at];
-            bool drop = h->total > most || (worst->total < (double)INFINITY && better(graph, worst, h));
-            if (!drop) level->hypotheses.at[kept++] = *h;
-            else PF_TRY(PF_PUSH(dropped, h->total));
+            const pfi_hypothesis *hypothesis = &level->hypotheses.at[at];
+            bool drop = hypothesis->total > most || (worst->total < (double)INFINITY && better(graph, worst, hypothesis));
+            if (!drop) level->hypotheses.at[kept++] = *hypothesis;
+            else PF_TRY(PF_PUSH(dropped, hypothesis->total));
         }
         block->first = first;
         block->hypotheses = kept - first;

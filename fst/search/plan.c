@@ -20,10 +20,10 @@ enum { SCOUT_BEAM = 32, WIDER = 4, CROWD = 40, MOST_SCOUTED = 10000, MOST_BEAM =
 typedef pf_err (*pass_function)(pfi_levels *all, const pfi_pass *pass, pf_answer *out);
 
 /* By cost, then by permutation: all paths of a layered machine have the same length. */
-static int path_order(const pf_path *a, const pf_path *b) {
-    if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
-    for (size_t i = 0; i < a->n && i < b->n; i++)
-        if (a->arc[i].in != b->arc[i].in) return a->arc[i].in < b->arc[i].in ? -1 : 1;
+static int path_order(const pf_path *one, const pf_path *other) {
+    if (one->cost != other->cost) return one->cost < other->cost ? -1 : 1;
+    for (size_t i = 0; i < one->n && i < other->n; i++)
+        if (one->arc[i].in != other->arc[i].in) return one->arc[i].in < other->arc[i].in ? -1 : 1;
     return 0;
 }
 
@@ -55,8 +55,8 @@ static void take_better(pf_answer *best, pf_answer *found) {
     pf_answer_free(found);
 }
 
-static bool bound_holds(const pfi_levels *all, double bound, const pf_answer *a) {
-    return !a->paths.n || bound <= a->paths.at[0].cost + pfi_levels_slack(all, a->paths.at[0].cost);
+static bool bound_holds(const pfi_levels *all, double bound, const pf_answer *answer) {
+    return !answer->paths.n || bound <= answer->paths.at[0].cost + pfi_levels_slack(all, answer->paths.at[0].cost);
 }
 
 /* One more pass. A limit that is met in it ends the search with the paths that there are, if there are any. */
@@ -89,42 +89,46 @@ static size_t dropped_below(const pfi_levels *all, double most) {
     return n;
 }
 
-static bool good_enough(const pf_answer *a, double gap) { return a->paths.n && a->paths.at[0].cost - a->bound <= gap; }
+static bool good_enough(const pf_answer *answer, double gap) {
+    return answer->paths.n && answer->paths.at[0].cost - answer->bound <= gap;
+}
 
 static bool has_scouts(const pfi_levels *all) { return all->bound.known && all->options->n <= MOST_SCOUTED; }
 
-static size_t first_beam(const pf_best_options *o) { return o->beam ? o->beam : o->n > SCOUT_BEAM ? o->n : SCOUT_BEAM; }
+static size_t first_beam(const pf_best_options *options) {
+    return options->beam ? options->beam : options->n > SCOUT_BEAM ? options->n : SCOUT_BEAM;
+}
 
 /* Scout passes. *done: the last one has dropped nothing that counts, so its answer is exact; or the gap or a limit was reached. */
 static pf_err scout(pfi_levels *all, pfi_pass *pass, pf_answer *out, bool *done) {
-    const pf_best_options *o = all->options;
+    const pf_best_options *options = all->options;
     *done = false;
     if (!has_scouts(all)) return PF_OK;
-    for (pass->beam = first_beam(o);; widen(pass, WIDER)) {
+    for (pass->beam = first_beam(options);; widen(pass, WIDER)) {
         pass->unlimited = !out->paths.n;
         PF_TRY(go(all, pfi_levels_pass, pass, out));
-        double most = limit(all, o->n, out);
+        double most = limit(all, options->n, out);
         if (most < pass->limit) pass->limit = most;
         size_t crowd = dropped_below(all, pass->limit);
-        *done = out->stopped || !crowd || (o->widen && good_enough(out, o->gap));
+        *done = out->stopped || !crowd || (options->widen && good_enough(out, options->gap));
         if (*done || crowd < CROWD * pass->beam) return PF_OK;
     }
 }
 
 static pf_err exactly(pfi_levels *all, pf_answer *out) {
-    const pf_best_options *o = all->options;
+    const pf_best_options *options = all->options;
     pfi_pass pass = {.threshold = (double)INFINITY, .limit = (double)INFINITY};
     bool done;
     PF_TRY(scout(all, &pass, out, &done));
-    if (done && !o->lattice) return PF_OK;
+    if (done && !options->lattice) return PF_OK;
     pass.beam = 0;
     pass.unlimited = false;
-    pass.lattice = o->lattice;
-    if (o->lattice) pass.limit = limit(all, 1, out) + o->threshold;
-    bool astar = o->search == PF_SEARCH_ASTAR;
+    pass.lattice = options->lattice;
+    if (options->lattice) pass.limit = limit(all, 1, out) + options->threshold;
+    bool astar = options->search == PF_SEARCH_ASTAR;
     out->search = astar ? "A*" : "levels";
     PF_TRY(go(all, astar ? pfi_astar : pfi_levels_pass, &pass, out));
-    if (!o->lattice || !out->stopped) return PF_OK;
+    if (!options->lattice || !out->stopped) return PF_OK;
     return pfi_graph_no_lattice(out->states, out->paths.at[0].cost, out->bound);
 }
 
@@ -137,9 +141,9 @@ static pf_err until_found(pfi_levels *all, pfi_pass pass, pf_answer *out) {
 }
 
 static pf_err pruned(pfi_levels *all, pf_answer *out) {
-    const pf_best_options *o = all->options;
-    pfi_pass pass = {.beam = o->beam, .threshold = o->lattice ? (double)INFINITY : o->threshold, .limit = (double)INFINITY,
-                     .lattice = o->lattice};
+    const pf_best_options *options = all->options;
+    pfi_pass pass = {.beam = options->beam, .threshold = options->lattice ? (double)INFINITY : options->threshold,
+                     .limit = (double)INFINITY, .lattice = options->lattice};
     return until_found(all, pass, out);
 }
 
@@ -154,41 +158,41 @@ static pf_err rescue(pfi_levels *all, pf_err limit, pf_answer *out) {
 }
 
 static pf_err widening(pfi_levels *all, pf_answer *out) {
-    const pf_best_options *o = all->options;
-    pfi_pass pass = {.beam = first_beam(o), .threshold = o->threshold, .limit = (double)INFINITY};
-    if (has_scouts(all) && o->threshold == (double)INFINITY) return exactly(all, out);
+    const pf_best_options *options = all->options;
+    pfi_pass pass = {.beam = first_beam(options), .threshold = options->threshold, .limit = (double)INFINITY};
+    if (has_scouts(all) && options->threshold == (double)INFINITY) return exactly(all, out);
     for (;; widen(&pass, 2)) {
         PF_TRY(go(all, pfi_levels_pass, &pass, out));
-        if (out->stopped || good_enough(out, o->gap) || !pass.beam || (!out->paths.n && !all->dropped.n)) return PF_OK;
-        if (o->n == 1) pass.limit = limit(all, 1, out);
+        if (out->stopped || good_enough(out, options->gap) || !pass.beam || (!out->paths.n && !all->dropped.n)) return PF_OK;
+        if (options->n == 1) pass.limit = limit(all, 1, out);
     }
 }
 
 /* Refuses what the options ask for and the machine does not have, and what does not go together. */
 static pf_err check(const pfi_levels *all) {
-    const pf_best_options *o = all->options;
-    if (o->lattice && o->widen) return pf_fail(PF_EARG, "a lattice is made in one pass, so it cannot have a gap");
-    if (o->search != PF_SEARCH_ASTAR) return PF_OK;
-    if (o->n > 1 || o->lattice || o->beam || o->widen || o->threshold < (double)INFINITY)
+    const pf_best_options *options = all->options;
+    if (options->lattice && options->widen) return pf_fail(PF_EARG, "a lattice is made in one pass, so it cannot have a gap");
+    if (options->search != PF_SEARCH_ASTAR) return PF_OK;
+    if (options->n > 1 || options->lattice || options->beam || options->widen || options->threshold < (double)INFINITY)
         return pf_fail(PF_EARG, "A* finds one path, exactly: for more paths, or with a beam, search by levels");
     if (!all->bound.admissible && !all->bound.empty)
         return pf_fail(PF_EARG, "A* needs costs that are known not to be negative: search by levels");
     return PF_OK;
 }
 
-pf_err pfi_best_levels(pf_fst *fst, const pf_best_options *o, pf_answer *out) {
-    assert(fst->layered && o->n);
+pf_err pfi_best_levels(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
+    assert(fst->layered && options->n);
     pfi_levels all;
-    bool prunes = o->beam || (!o->lattice && o->threshold < (double)INFINITY);
+    bool prunes = options->beam || (!options->lattice && options->threshold < (double)INFINITY);
     out->search = "levels";
-    pf_err err = pfi_levels_init(&all, fst, o);
+    pf_err err = pfi_levels_init(&all, fst, options);
     if (!err) err = check(&all);
     if (err) {
         pfi_levels_free(&all);
         return err;
     }
-    err = (o->widen ? widening : prunes ? pruned : exactly)(&all, out);
-    if (pfi_is_limit(err) && !o->lattice && !out->paths.n) err = rescue(&all, err, out);
+    err = (options->widen ? widening : prunes ? pruned : exactly)(&all, out);
+    if (pfi_is_limit(err) && !options->lattice && !out->paths.n) err = rescue(&all, err, out);
     pfi_levels_free(&all);
     return err;
 }

@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-static bool before(const void *self, uint32_t a, uint32_t b) {
+static bool before(const void *self, uint32_t first, uint32_t second) {
     const pfi_queue *queue = self;
-    double x = queue->entries.at[a].cost, y = queue->entries.at[b].cost;
-    return x < y || (x == y && a > b);
+    double one = queue->entries.at[first].cost, other = queue->entries.at[second].cost;
+    return one < other || (one == other && first > second);
 }
 
 void pfi_queue_init(pfi_queue *queue) { *queue = (pfi_queue){.heap = {.before = before, .self = queue}}; }

@@ -26,20 +26,20 @@ static pf_err add(const pfi_bound *bound, pfi_rests *to, pfi_rest **rest, float 
     return PF_OK;
 }
 
-/* The least costs of all positions after position q. */
-static const float *costs_after(const pfi_bound *bound, size_t q) { return &bound->after[q * bound->stride]; }
+/* The least costs of all positions after position `last`. */
+static const float *costs_after(const pfi_bound *bound, size_t last) { return &bound->after[last * bound->stride]; }
 
 /* The cost of position j after the cheapest other uncovered position. */
 static float cheapest(const pfi_bound *bound, const float *least, unsigned j) {
-    const uint16_t *q = &bound->by_cost[(size_t)j * bound->length], *last = q + bound->length;
-    while (q < last && (*q == j || least[*q] == COVERED)) q++;
-    return q < last ? costs_after(bound, *q)[j] : ALONE;
+    const uint16_t *at = &bound->by_cost[(size_t)j * bound->length], *last = at + bound->length;
+    while (at < last && (*at == j || least[*at] == COVERED)) at++;
+    return at < last ? costs_after(bound, *at)[j] : ALONE;
 }
 
 static uint32_t cheapest_last(const pfi_bound *bound, const float *least) {
-    const uint16_t *q = bound->by_end, *last = q + bound->length;
-    while (q < last && least[*q] == COVERED) q++;
-    return q < last ? *q : bound->length;
+    const uint16_t *at = bound->by_end, *last = at + bound->length;
+    while (at < last && least[*at] == COVERED) at++;
+    return at < last ? *at : bound->length;
 }
 
 /* The sum of the least costs and the end. It is made anew for each coverage: a sum from which costs were taken away would keep
@@ -71,9 +71,9 @@ pf_err pfi_rest_of_state(pfi_bound *bound, pf_state state, pfi_rests *to) {
     return PF_OK;
 }
 
-static bool any_equal(const float *a, const float *b) {
+static bool any_equal(const float *first, const float *second) {
     int hits = 0;
-    for (size_t i = 0; i < PFI_CHUNK; i++) hits |= a[i] == b[i];
+    for (size_t i = 0; i < PFI_CHUNK; i++) hits |= first[i] == second[i];
     return hits;
 }
 
@@ -107,8 +107,8 @@ bool pfi_rest_is_of(pfi_bound *bound, pf_state state, const pfi_rests *rests, si
     pfi_rests made = {0};
     bool same = index < rests->of.n;
     if (same && !pfi_rest_of_state(bound, state, &made)) {
-        const pfi_rest *a = &rests->of.at[index], *b = &made.of.at[0];
-        same = a->uncovered == b->uncovered && a->last == b->last && a->sum == b->sum;
+        const pfi_rest *first = &rests->of.at[index], *second = &made.of.at[0];
+        same = first->uncovered == second->uncovered && first->last == second->last && first->sum == second->sum;
         for (size_t j = 0; same && j < bound->stride; j++) same = rests->least.at[index * bound->stride + j] == made.least.at[j];
     }
     pfi_rests_free(&made);
@@ -125,12 +125,12 @@ static float least_of(float x[PFI_CHUNK]) {
 }
 
 double pfi_rest_cost(const pfi_bound *bound, const pfi_rests *rests, size_t index, pf_label in) {
-    const size_t q = bound->positions && in ? (size_t)in - 1 : bound->length; /* length: after anything */
-    assert(index < rests->of.n && q <= bound->length);
+    const size_t row = bound->positions && in ? (size_t)in - 1 : bound->length; /* length: after anything */
+    assert(index < rests->of.n && row <= bound->length);
     const pfi_rest *rest = &rests->of.at[index];
-    const float *least = &rests->least.at[index * bound->stride], *first = costs_after(bound, q);
+    const float *least = &rests->least.at[index * bound->stride], *first = costs_after(bound, row);
     float more[PFI_CHUNK];
-    if (!rest->uncovered) return bound->end_after[q < bound->length ? q : bound->by_end[0]];
+    if (!rest->uncovered) return bound->end_after[row < bound->length ? row : bound->by_end[0]];
     if (rest->uncovered == 1) return (double)first[rest->last] + bound->end_after[rest->last];
     for (size_t i = 0; i < PFI_CHUNK; i++) more[i] = INFINITY;
     for (size_t j = 0; j < bound->length; j += PFI_CHUNK)

@@ -17,61 +17,62 @@ struct pf_extractor {
 pf_err pf_extractor_new(const pf_extract_options *options, pf_extractor **out) {
     assert(options->method == PF_EXTRACT_MONOTONE || options->unaligned != PF_UNALIGNED_IBM1 || options->model);
     assert(options->second_share >= 0 && options->second_share <= 1);
-    pf_extractor *x = *out = calloc(1, sizeof *x);
-    if (!x) return pf_nomem();
-    x->options = *options;
+    pf_extractor *extractor = *out = calloc(1, sizeof *extractor);
+    if (!extractor) return pf_nomem();
+    extractor->options = *options;
     if (options->method != PF_EXTRACT_UNFOLD) return PF_OK;
-    pf_err err = pf_unfolder_new(&x->unfolder);
+    pf_err err = pf_unfolder_new(&extractor->unfolder);
     if (err) {
-        pf_extractor_free(x);
+        pf_extractor_free(extractor);
         *out = NULL;
     }
     return err;
 }
 
-void pf_extractor_free(pf_extractor *x) {
-    if (!x) return;
-    pf_unfolder_free(x->unfolder);
-    pf_costs_free(&x->costs);
-    pf_monotone_free(&x->monotone);
-    free(x);
+void pf_extractor_free(pf_extractor *extractor) {
+    if (!extractor) return;
+    pf_unfolder_free(extractor->unfolder);
+    pf_costs_free(&extractor->costs);
+    pf_monotone_free(&extractor->monotone);
+    free(extractor);
 }
 
-const pf_extract_counts *pf_extractor_counts(const pf_extractor *x) { return &x->counts; }
+const pf_extract_counts *pf_extractor_counts(const pf_extractor *extractor) { return &extractor->counts; }
 
 /* ---- the methods ---- */
 
-static pf_err unfold(pf_extractor *x, const pf_extract_pair *pair, pf_tuples *out) {
-    const pf_extract_options *o = &x->options;
-    pf_unfold_options how = {o->unaligned, o->keep_order, o->model, pair->source, pair->target};
+static pf_err unfold(pf_extractor *extractor, const pf_extract_pair *pair, pf_tuples *out) {
+    const pf_extract_options *options = &extractor->options;
+    pf_unfold_options how = {options->unaligned, options->keep_order, options->model, pair->source, pair->target};
     assert(!pair->second);
-    x->counts.unused_posteriors += pf_alignment_posteriors(pair->first);
-    return pf_unfold(x->unfolder, pair->first, &how, out);
+    extractor->counts.unused_posteriors += pf_alignment_posteriors(pair->first);
+    return pf_unfold(extractor->unfolder, pair->first, &how, out);
 }
 
-static pf_err monotonize(pf_extractor *x, const pf_extract_pair *pair, pf_tuples *out) {
-    const pf_alignment *a = pair->first, *b = pair->second;
-    const pf_extract_options *o = &x->options;
-    size_t links = a->link.n + (b ? b->link.n : 0), with = pf_alignment_posteriors(a) + (b ? pf_alignment_posteriors(b) : 0);
-    bool use = o->costs == PF_COSTS_POSTERIORS;
-    if (o->costs == PF_COSTS_AUTO) {
+static pf_err monotonize(pf_extractor *extractor, const pf_extract_pair *pair, pf_tuples *out) {
+    const pf_alignment *forward = pair->first, *backward = pair->second;
+    const pf_extract_options *options = &extractor->options;
+    size_t links = forward->link.n + (backward ? backward->link.n : 0),
+        with = pf_alignment_posteriors(forward) + (backward ? pf_alignment_posteriors(backward) : 0);
+    bool use = options->costs == PF_COSTS_POSTERIORS;
+    if (options->costs == PF_COSTS_AUTO) {
         if (with && with < links)
             return pf_fail(PF_EINPUT, "%zu of %zu links have a posterior: expected all or none, unless the kind of costs is chosen",
                            with, links);
         use = with > 0;
     }
-    if (!use) x->counts.unused_posteriors += with;
-    PF_TRY((use ? pf_costs_posteriors : pf_costs_links)(&x->costs, a, b, o->second_share));
-    return pf_monotonize(&x->monotone, &x->costs, o->keep_order, out);
+    if (!use) extractor->counts.unused_posteriors += with;
+    PF_TRY((use ? pf_costs_posteriors : pf_costs_links)(&extractor->costs, forward, backward, options->second_share));
+    return pf_monotonize(&extractor->monotone, &extractor->costs, options->keep_order, out);
 }
 
 /* ---- counts ---- */
 
 /* Counts the tuples of a pair; false if one of them is too long. */
-static bool count_tuples(const pf_tuples *t, uint64_t max_words, pf_extract_counts *counts) {
+static bool count_tuples(const pf_tuples *tuples, uint64_t max_words, pf_extract_counts *counts) {
     pf_tuple before = {0, 0};
-    for (size_t k = 0; k < t->tuple.n; k++) {
-        pf_tuple end = t->tuple.at[k];
+    for (size_t k = 0; k < tuples->tuple.n; k++) {
+        pf_tuple end = tuples->tuple.at[k];
         uint32_t sources = end.source_end - before.source_end, targets = end.target_end - before.target_end;
         if (max_words && (sources > max_words || targets > max_words)) return false;
         counts->no_source += !sources;
@@ -80,43 +81,46 @@ static bool count_tuples(const pf_tuples *t, uint64_t max_words, pf_extract_coun
         if (counts->most_targets < targets) counts->most_targets = targets;
         before = end;
     }
-    counts->tuples += t->tuple.n;
+    counts->tuples += tuples->tuple.n;
     counts->target_words += before.target_end;
     return true;
 }
 
-static bool count_pair(pf_extractor *x, const pf_alignment *a, const pf_tuples *t) {
-    pf_extract_counts counts = x->counts;
-    if (!count_tuples(t, x->options.max_words, &counts)) return false;
-    counts.in_order += pf_tuples_in_order(t);
-    counts.uncrossed += !pf_alignment_crosses(a);
-    counts.unlinked += !a->link.n;
-    counts.source_words += t->order.n;
-    x->counts = counts;
+static bool count_pair(pf_extractor *extractor, const pf_alignment *links, const pf_tuples *tuples) {
+    pf_extract_counts counts = extractor->counts;
+    if (!count_tuples(tuples, extractor->options.max_words, &counts)) return false;
+    counts.in_order += pf_tuples_in_order(tuples);
+    counts.uncrossed += !pf_alignment_crosses(links);
+    counts.unlinked += !links->link.n;
+    counts.source_words += tuples->order.n;
+    extractor->counts = counts;
     return true;
 }
 
-pf_err pf_tuples_of_pair(pf_extractor *x, const pf_extract_pair *pair, pf_tuples *out) {
-    PF_TRY(x->unfolder ? unfold(x, pair, out) : monotonize(x, pair, out));
+pf_err pf_tuples_of_pair(pf_extractor *extractor, const pf_extract_pair *pair, pf_tuples *out) {
+    PF_TRY(extractor->unfolder ? unfold(extractor, pair, out) : monotonize(extractor, pair, out));
     PFI_CHECK(pfi_tuples_sound(out));
-    x->counts.pairs++;
-    if (count_pair(x, pair->first, out)) return PF_OK;
-    x->counts.left_out++;
+    extractor->counts.pairs++;
+    if (count_pair(extractor, pair->first, out)) return PF_OK;
+    extractor->counts.left_out++;
     pf_tuples_reset(out);
     return PF_OK;
 }
 
-pf_err pf_extract_counts_write(const pf_extract_counts *c, pf_writer *w) {
+pf_err pf_extract_counts_write(const pf_extract_counts *counts, pf_writer *writer) {
     const struct {
         const char *name;
-        uint64_t n;
+        uint64_t count;
     } lines[] = {
-        {"pairs", c->pairs}, {"left-out", c->left_out}, {"in-order", c->in_order}, {"no-crossing-links", c->uncrossed},
-        {"no-links", c->unlinked}, {"source-words", c->source_words}, {"target-words", c->target_words}, {"tuples", c->tuples},
-        {"tuples-without-target", c->no_target}, {"tuples-without-source", c->no_source}, {"most-source-words", c->most_sources},
-        {"most-target-words", c->most_targets},
+        {"pairs", counts->pairs}, {"left-out", counts->left_out}, {"in-order", counts->in_order},
+        {"no-crossing-links", counts->uncrossed},
+        {"no-links", counts->unlinked}, {"source-words", counts->source_words}, {"target-words", counts->target_words},
+        {"tuples", counts->tuples},
+        {"tuples-without-target", counts->no_target}, {"tuples-without-source", counts->no_source},
+        {"most-source-words", counts->most_sources},
+        {"most-target-words", counts->most_targets},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        PF_TRY(pf_writer_text(w, "%s\t%llu\n", lines[i].name, (unsigned long long)lines[i].n));
+        PF_TRY(pf_writer_text(writer, "%s\t%llu\n", lines[i].name, (unsigned long long)lines[i].count));
     return PF_OK;
 }

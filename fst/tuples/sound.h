@@ -5,6 +5,6 @@
 #include <permfst/tuples/tuples.h>
 
 /* The order is a permutation of the source; the cuts rise on both sides, end where the source does, and no tuple is empty. */
-bool pfi_tuples_sound(const pf_tuples *t);
+bool pfi_tuples_sound(const pf_tuples *tuples);
 
 #endif

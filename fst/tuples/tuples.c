@@ -6,44 +6,44 @@
 
 #include <stdlib.h>
 
-void pf_tuples_reset(pf_tuples *t) { t->order.n = t->tuple.n = 0; }
+void pf_tuples_reset(pf_tuples *tuples) { tuples->order.n = tuples->tuple.n = 0; }
 
-void pf_tuples_free(pf_tuples *t) {
-    PF_VEC_FREE(&t->order);
-    PF_VEC_FREE(&t->tuple);
+void pf_tuples_free(pf_tuples *tuples) {
+    PF_VEC_FREE(&tuples->order);
+    PF_VEC_FREE(&tuples->tuple);
 }
 
-bool pf_tuples_in_order(const pf_tuples *t) {
-    for (size_t p = 0; p < t->order.n; p++)
-        if (t->order.at[p] != p) return false;
+bool pf_tuples_in_order(const pf_tuples *tuples) {
+    for (size_t place = 0; place < tuples->order.n; place++)
+        if (tuples->order.at[place] != place) return false;
     return true;
 }
 
-pf_err pf_tuples_reorder(const pf_tuples *t, const pf_words *source, pf_words *to) {
+pf_err pf_tuples_reorder(const pf_tuples *tuples, const pf_words *source, pf_words *to) {
     to->n = 0;
-    assert(t->order.n <= source->n);
-    PF_TRY(PF_ROOM(to, t->order.n));
-    for (size_t p = 0; p < t->order.n; p++) to->at[to->n++] = source->at[t->order.at[p]];
+    assert(tuples->order.n <= source->n);
+    PF_TRY(PF_ROOM(to, tuples->order.n));
+    for (size_t place = 0; place < tuples->order.n; place++) to->at[to->n++] = source->at[tuples->order.at[place]];
     return PF_OK;
 }
 
 static bool is_permutation(const uint32_t *at, size_t n) {
     bool *seen = calloc(n + 1, sizeof *seen), holds = seen != NULL;
-    for (size_t p = 0; holds && p < n; p++) {
-        holds = at[p] < n && !seen[at[p]];
-        if (holds) seen[at[p]] = true;
+    for (size_t place = 0; holds && place < n; place++) {
+        holds = at[place] < n && !seen[at[place]];
+        if (holds) seen[at[place]] = true;
     }
     free(seen);
     return holds;
 }
 
-bool pfi_tuples_sound(const pf_tuples *t) {
+bool pfi_tuples_sound(const pf_tuples *tuples) {
     pf_tuple before = {0, 0};
-    for (size_t k = 0; k < t->tuple.n; k++) {
-        pf_tuple end = t->tuple.at[k];
+    for (size_t k = 0; k < tuples->tuple.n; k++) {
+        pf_tuple end = tuples->tuple.at[k];
         if (end.source_end < before.source_end || end.target_end < before.target_end) return false;
         if (end.source_end == before.source_end && end.target_end == before.target_end) return false;
         before = end;
     }
-    return before.source_end == t->order.n && is_permutation(t->order.at, t->order.n);
+    return before.source_end == tuples->order.n && is_permutation(tuples->order.at, tuples->order.n);
 }

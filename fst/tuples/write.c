@@ -5,28 +5,28 @@
 
 static const pf_word *from(const pf_words *words, size_t i) { return words->at ? words->at + i : NULL; }
 
-pf_err pf_tuples_write(pf_writer *w, const pf_tuples *t, const pf_words *reordered, const pf_words *target) {
+pf_err pf_tuples_write(pf_writer *writer, const pf_tuples *tuples, const pf_words *reordered, const pf_words *target) {
     pf_tuple at = {0, 0};
-    assert(reordered->n == t->order.n);
-    for (size_t k = 0; k < t->tuple.n; k++) {
-        pf_tuple to = t->tuple.at[k];
+    assert(reordered->n == tuples->order.n);
+    for (size_t k = 0; k < tuples->tuple.n; k++) {
+        pf_tuple to = tuples->tuple.at[k];
         assert(to.source_end <= reordered->n && to.target_end <= target->n);
-        if (k) PF_TRY(pf_writer_put(w, " ", 1));
-        PF_TRY(pf_tuple_write(w, from(reordered, at.source_end), to.source_end - at.source_end,
+        if (k) PF_TRY(pf_writer_put(writer, " ", 1));
+        PF_TRY(pf_tuple_write(writer, from(reordered, at.source_end), to.source_end - at.source_end,
                               from(target, at.target_end), to.target_end - at.target_end));
         at = to;
     }
     return PF_OK;
 }
 
-pf_err pf_tuples_write_order(pf_writer *w, const pf_tuples *t) {
-    for (size_t p = 0; p < t->order.n; p++) {
+pf_err pf_tuples_write_order(pf_writer *writer, const pf_tuples *tuples) {
+    for (size_t place = 0; place < tuples->order.n; place++) {
         char digits[16], *to = digits + sizeof digits;
-        uint32_t x = t->order.at[p] + 1;
-        do *--to = (char)('0' + x % 10);
-        while (x /= 10);
-        if (p) *--to = ' ';
-        PF_TRY(pf_writer_put(w, to, (size_t)(digits + sizeof digits - to)));
+        uint32_t value = tuples->order.at[place] + 1;
+        do *--to = (char)('0' + value % 10);
+        while (value /= 10);
+        if (place) *--to = ' ';
+        PF_TRY(pf_writer_put(writer, to, (size_t)(digits + sizeof digits - to)));
     }
     return PF_OK;
 }

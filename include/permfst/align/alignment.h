@@ -33,32 +33,32 @@ typedef struct {
 
 /* An all-zero alignment may be freed or reset. Reset drops the contents and keeps the memory: a pair that has no more links
  * than an earlier one allocates nothing. */
-void pf_alignment_reset(pf_alignment *a);
-void pf_alignment_free(pf_alignment *a);
+void pf_alignment_reset(pf_alignment *links);
+void pf_alignment_free(pf_alignment *links);
 
 /* Adds a link. Links may come in any order; call pf_alignment_sort before the alignment is used. PF_ELIMIT for a position of
  * PF_MAX_WORDS or more, PF_ENOMEM. */
-pf_err pf_alignment_add(pf_alignment *a, pf_link link);
+pf_err pf_alignment_add(pf_alignment *links, pf_link link);
 
 /* Sorts the links and merges repeats. A merged link is sure if one of the two is, has the larger posterior, and counts in
  * `repeated`. O(links) if they are sorted already, else O(links log links). */
-void pf_alignment_sort(pf_alignment *a);
+void pf_alignment_sort(pf_alignment *links);
 
 /* Copies to another alignment. PF_ENOMEM. */
-pf_err pf_alignment_copy(const pf_alignment *a, pf_alignment *to);
+pf_err pf_alignment_copy(const pf_alignment *links, pf_alignment *to);
 
 /* Exchanges source and target, in place. O(links log links). */
-void pf_alignment_invert(pf_alignment *a);
+void pf_alignment_invert(pf_alignment *links);
 
 /* The link of two words, or NULL. O(log links). */
-const pf_link *pf_alignment_find(const pf_alignment *a, uint32_t source, uint32_t target);
+const pf_link *pf_alignment_find(const pf_alignment *links, uint32_t source, uint32_t target);
 
 /* The words of a side as far as they are known: its length, or else one past its last linked word. */
-uint32_t pf_alignment_sources(const pf_alignment *a);
-uint32_t pf_alignment_targets(const pf_alignment *a);
+uint32_t pf_alignment_sources(const pf_alignment *links);
+uint32_t pf_alignment_targets(const pf_alignment *links);
 
 /* How many links have a posterior. */
-size_t pf_alignment_posteriors(const pf_alignment *a);
+size_t pf_alignment_posteriors(const pf_alignment *links);
 
 /* Which links to use. All zero: all of them. */
 typedef struct {
@@ -74,7 +74,7 @@ typedef struct {
 
 /* Takes out the links that the filter does not want (NULL: none), and adds to *left_out what it and the reader have left out.
  * Call it once for each alignment that was read. O(links). */
-void pf_alignment_filter(pf_alignment *a, const pf_align_filter *filter, pf_align_left_out *left_out);
+void pf_alignment_filter(pf_alignment *links, const pf_align_filter *filter, pf_align_left_out *left_out);
 
 #ifdef __cplusplus
 }

@@ -24,14 +24,14 @@ typedef struct {
 /* Adds a pair. Every link of `links` counts, sure or possible. O(links of both). */
 void pf_align_evaluate(const pf_alignment *links, const pf_alignment *gold, pf_align_counts *counts);
 
-double pf_align_precision(const pf_align_counts *c);
-double pf_align_recall(const pf_align_counts *c);
-double pf_align_aer(const pf_align_counts *c);
-double pf_align_f(const pf_align_counts *c, double alpha); /* alpha from 0 to 1; 0 if precision and recall are */
+double pf_align_precision(const pf_align_counts *counts);
+double pf_align_recall(const pf_align_counts *counts);
+double pf_align_aer(const pf_align_counts *counts);
+double pf_align_f(const pf_align_counts *counts, double alpha); /* alpha from 0 to 1; 0 if precision and recall are */
 
 /* Writes the counts and the four figures: a line for each, with its name; or all of them in one line after `label`. */
-pf_err pf_align_counts_write(const pf_align_counts *c, double alpha, pf_writer *w);
-pf_err pf_align_counts_write_line(const pf_align_counts *c, double alpha, const char *label, pf_writer *w);
+pf_err pf_align_counts_write(const pf_align_counts *counts, double alpha, pf_writer *writer);
+pf_err pf_align_counts_write_line(const pf_align_counts *counts, double alpha, const char *label, pf_writer *writer);
 
 #ifdef __cplusplus
 }

@@ -36,12 +36,12 @@ typedef struct {
 } pf_align_form;
 const pf_align_form *pf_align_form_at(size_t format);
 
-/* Parses one Pharaoh line, with or without "m-n ||| " (PF_ALIGN_LENGTHS: with), into `a`, sorted. n_source and n_target are the
- * lengths of the texts, or PF_UNKNOWN_LENGTH; a->n_source and a->n_target become these, or else those of the line. PF_EINPUT,
- * naming file, line and link: something that is no link, a link past the end of its sentence, lengths that differ, a posterior
- * outside [0, 1], a position of PF_MAX_WORDS or more. O(length) for sorted links. */
+/* Parses one Pharaoh line, with or without "m-n ||| " (PF_ALIGN_LENGTHS: with), into `links`, sorted. n_source and n_target are
+ * the lengths of the texts, or PF_UNKNOWN_LENGTH; links->n_source and links->n_target become these, or else those of the line.
+ * PF_EINPUT, naming file, line and link: something that is no link, a link past the end of its sentence, lengths that differ, a
+ * posterior outside [0, 1], a position of PF_MAX_WORDS or more. O(length) for sorted links. */
 pf_err pf_align_line(const pf_reader *reader, const char *line, size_t length, pf_align_format format, uint32_t n_source,
-                     uint32_t n_target, pf_alignment *a);
+                     uint32_t n_target, pf_alignment *links);
 
 typedef struct pf_align_reader pf_align_reader;
 
@@ -49,18 +49,18 @@ typedef struct pf_align_reader pf_align_reader;
  * files that number their pairs must count from there, a3 without a gap. PF_EARG: a format that is only written; PF_EIO,
  * PF_EINPUT, PF_ENOMEM. */
 pf_err pf_align_reader_new(pf_reader *reader, pf_align_format format, uint64_t first, pf_align_reader **out);
-void pf_align_reader_free(pf_align_reader *r);
+void pf_align_reader_free(pf_align_reader *reader);
 
 /* The format that it reads, never PF_ALIGN_AUTO. */
-pf_align_format pf_align_reader_format(const pf_align_reader *r);
+pf_align_format pf_align_reader_format(const pf_align_reader *reader);
 
 /* Reads the next pair, with the lengths and errors of pf_align_line; *more = false at the end. A naacl file ends with its last
  * pair that has links; whether pairs without links follow, only other files can tell: see parallel.h. */
-pf_err pf_align_next(pf_align_reader *r, uint32_t n_source, uint32_t n_target, pf_alignment *a, bool *more);
+pf_err pf_align_next(pf_align_reader *reader, uint32_t n_source, uint32_t n_target, pf_alignment *links, bool *more);
 
 /* The words of the pair read last; n = 0 in formats without words (all but a3). Borrowed until the next call. */
-const pf_words *pf_align_source_words(const pf_align_reader *r);
-const pf_words *pf_align_target_words(const pf_align_reader *r);
+const pf_words *pf_align_source_words(const pf_align_reader *reader);
+const pf_words *pf_align_target_words(const pf_align_reader *reader);
 
 /* What a format may need besides the links. */
 typedef struct {
@@ -70,13 +70,13 @@ typedef struct {
 
 /* Writes a pair. `format` must be one that is written. PF_EINPUT: the format needs lengths (lengths) or words (a3) that are not
  * there. What the format cannot say (see pf_align_form) is left out. */
-pf_err pf_align_write(pf_writer *w, pf_align_format format, const pf_alignment *a, const pf_align_pair *pair);
+pf_err pf_align_write(pf_writer *writer, pf_align_format format, const pf_alignment *links, const pf_align_pair *pair);
 
 /* What writing leaves out; sums over pairs. */
 typedef struct {
     uint64_t marks, posteriors; /* of possible links; links with a posterior */
 } pf_align_lost;
-void pf_align_count_lost(pf_align_format format, const pf_alignment *a, pf_align_lost *lost);
+void pf_align_count_lost(pf_align_format format, const pf_alignment *links, pf_align_lost *lost);
 
 #ifdef __cplusplus
 }

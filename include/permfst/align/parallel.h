@@ -25,16 +25,16 @@ typedef struct pf_parallel pf_parallel;
 pf_err pf_parallel_new(uint64_t first, pf_parallel **out);
 
 /* Frees the readers too. */
-void pf_parallel_free(pf_parallel *p);
+void pf_parallel_free(pf_parallel *pairs);
 
-/* Adds a column of sentences (or tags). The reader belongs to `p` from here on, even if the call fails. *column is the number
+/* Adds a column of sentences (or tags). The reader belongs to `pairs` from here on, even if the call fails. *column is the number
  * of the column. PF_ENOMEM. */
-pf_err pf_parallel_words(pf_parallel *p, pf_reader *reader, size_t *column);
+pf_err pf_parallel_words(pf_parallel *pairs, pf_reader *reader, size_t *column);
 
 /* Demands that `column` has as many words as the earlier column `like` in every pair (tags and their words, for example). A
  * pair in which they differ is an error that names both files, the line and both counts. PF_EARG: one of them is no column of
  * sentences, or `like` is not the earlier one. */
-pf_err pf_parallel_match(pf_parallel *p, size_t column, size_t like);
+pf_err pf_parallel_match(pf_parallel *pairs, size_t column, size_t like);
 
 /* How a column of alignments is read. */
 typedef struct {
@@ -43,25 +43,25 @@ typedef struct {
     size_t source, target; /* the columns of its words, which give the lengths to check; 0: only the file can give a length */
 } pf_parallel_links;
 
-/* Adds a column of alignments, after the columns of its words. The reader belongs to `p` from here on, even if the call fails.
+/* Adds a column of alignments, after the columns of its words. The reader belongs to `pairs` from here on, even if the call fails.
  * PF_EARG: a column that is not before it, or a format that is only written; PF_EIO, PF_ENOMEM. */
-pf_err pf_parallel_alignments(pf_parallel *p, pf_reader *reader, const pf_parallel_links *how, size_t *column);
+pf_err pf_parallel_alignments(pf_parallel *pairs, pf_reader *reader, const pf_parallel_links *how, size_t *column);
 
 /* Reads the next pair; *more = false after the last one. Errors name file and line. */
-pf_err pf_parallel_next(pf_parallel *p, bool *more);
+pf_err pf_parallel_next(pf_parallel *pairs, bool *more);
 
 /* The pair that was read last. Words and alignments are borrowed until the next call; the alignment may be changed in place.
  * `column` must be a column of that kind. */
-uint64_t pf_parallel_number(const pf_parallel *p);
-const pf_words *pf_parallel_sentence(const pf_parallel *p, size_t column);
-pf_alignment *pf_parallel_alignment(pf_parallel *p, size_t column);
+uint64_t pf_parallel_number(const pf_parallel *pairs);
+const pf_words *pf_parallel_sentence(const pf_parallel *pairs, size_t column);
+pf_alignment *pf_parallel_alignment(pf_parallel *pairs, size_t column);
 
 /* The words that an a3 file contains itself, exchanged if it is inverted; NULL if the column is in another format. */
-const pf_words *pf_parallel_source(const pf_parallel *p, size_t column);
-const pf_words *pf_parallel_target(const pf_parallel *p, size_t column);
+const pf_words *pf_parallel_source(const pf_parallel *pairs, size_t column);
+const pf_words *pf_parallel_target(const pf_parallel *pairs, size_t column);
 
-/* The reader of a column, for messages: pf_reader_fail_line(pf_parallel_reader(p, column), ...). */
-const pf_reader *pf_parallel_reader(const pf_parallel *p, size_t column);
+/* The reader of a column, for messages: pf_reader_fail_line(pf_parallel_reader(pairs, column), ...). */
+const pf_reader *pf_parallel_reader(const pf_parallel *pairs, size_t column);
 
 #ifdef __cplusplus
 }

@@ -16,7 +16,7 @@ extern "C" {
 pf_err pf_words_split(const pf_reader *reader, const char *line, size_t length, pf_words *words);
 
 /* Writes words with spaces between them, without an end of line. */
-pf_err pf_words_write(pf_writer *w, const pf_words *words);
+pf_err pf_words_write(pf_writer *writer, const pf_words *words);
 
 #ifdef __cplusplus
 }

@@ -10,10 +10,10 @@
 extern "C" {
 #endif
 
-static inline uint64_t pf_mix(uint64_t a, uint64_t b) {
+static inline uint64_t pf_mix(uint64_t first, uint64_t second) {
 #if defined(__SIZEOF_INT128__)
     __extension__ typedef unsigned __int128 pf_wide;
-    pf_wide product = (pf_wide)a * b;
+    pf_wide product = (pf_wide)first * second;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 #else
     uint64_t low = (a & 0xffffffffu) * (b & 0xffffffffu), cross = (a >> 32) * (b & 0xffffffffu) + (low >> 32);
@@ -28,9 +28,9 @@ static inline uint64_t pf_hash_word(uint64_t x, uint64_t seed) {
 }
 
 /* Eight bytes as a little-endian number. */
-static inline uint64_t pf_load64(const void *p) {
+static inline uint64_t pf_load64(const void *bytes) {
     uint64_t x;
-    memcpy(&x, p, sizeof x);
+    memcpy(&x, bytes, sizeof x);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     x = __builtin_bswap64(x);
 #endif
@@ -38,31 +38,31 @@ static inline uint64_t pf_load64(const void *p) {
 }
 
 /* The hash of n bytes; O(n). The same on every machine: records carry it. */
-static inline uint64_t pf_hash(const void *p, size_t n, uint64_t seed) {
-    const unsigned char *at = (const unsigned char *)p;
-    uint64_t h = pf_hash_word(n, seed), x;
+static inline uint64_t pf_hash(const void *bytes, size_t n, uint64_t seed) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    uint64_t hash = pf_hash_word(n, seed), x;
     unsigned char rest[8] = {0};
     for (; n >= 8; n -= 8, at += 8) {
         x = pf_load64(at);
-        h = pf_mix(h ^ x ^ UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xa3b195354a39b70d));
+        hash = pf_mix(hash ^ x ^ UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xa3b195354a39b70d));
     }
     memcpy(rest, at, n);
     x = pf_load64(rest);
-    return pf_mix(h ^ x ^ UINT64_C(0x2545f4914f6cdd1d), UINT64_C(0xd6e8feb86659fd93));
+    return pf_mix(hash ^ x ^ UINT64_C(0x2545f4914f6cdd1d), UINT64_C(0xd6e8feb86659fd93));
 }
 
 /* The hash of a key in memory, not the one that files have: it takes sixteen bytes a step. */
-static inline uint64_t pf_hash_key(const void *p, size_t n, uint64_t seed) {
-    const unsigned char *at = (const unsigned char *)p;
-    uint64_t h = seed ^ n * UINT64_C(0x9e3779b97f4a7c15);
+static inline uint64_t pf_hash_key(const void *bytes, size_t n, uint64_t seed) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    uint64_t hash = seed ^ n * UINT64_C(0x9e3779b97f4a7c15);
     unsigned char rest[16] = {0};
     for (; n >= 16; n -= 16, at += 16)
-        h = pf_mix(pf_load64(at) ^ h ^ UINT64_C(0xa3b195354a39b70d), pf_load64(at + 8) ^ UINT64_C(0xd6e8feb86659fd93));
+        hash = pf_mix(pf_load64(at) ^ hash ^ UINT64_C(0xa3b195354a39b70d), pf_load64(at + 8) ^ UINT64_C(0xd6e8feb86659fd93));
     if (n) {
         memcpy(rest, at, n);
-        h = pf_mix(pf_load64(rest) ^ h ^ UINT64_C(0xa3b195354a39b70d), pf_load64(rest + 8) ^ UINT64_C(0xd6e8feb86659fd93));
+        hash = pf_mix(pf_load64(rest) ^ hash ^ UINT64_C(0xa3b195354a39b70d), pf_load64(rest + 8) ^ UINT64_C(0xd6e8feb86659fd93));
     }
-    return pf_mix(h ^ UINT64_C(0x2545f4914f6cdd1d), UINT64_C(0x9e3779b97f4a7c15));
+    return pf_mix(hash ^ UINT64_C(0x2545f4914f6cdd1d), UINT64_C(0x9e3779b97f4a7c15));
 }
 
 #ifdef __cplusplus

@@ -19,8 +19,8 @@ typedef struct {
     const void *self;
 } pf_heap; /* set before and self; the rest all zero: empty */
 
-pf_err pf_heap_push(pf_heap *heap, uint32_t x); /* O(log n). PF_ENOMEM */
-uint32_t pf_heap_pop(pf_heap *heap);            /* takes the first in order out of a heap that is not empty. O(log n) */
+pf_err pf_heap_push(pf_heap *heap, uint32_t item); /* O(log n). PF_ENOMEM */
+uint32_t pf_heap_pop(pf_heap *heap);               /* takes the first in order out of a heap that is not empty. O(log n) */
 void pf_heap_free(pf_heap *heap);
 
 #ifdef __cplusplus

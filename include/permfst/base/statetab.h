@@ -71,11 +71,11 @@ enum { PF_STATETAB_SEED = 17 };
 static inline pf_err pf_statetab_intern_word(pf_statetab *tab, unsigned part, uint64_t word, uint32_t *id) {
     const pf_statetab_part *slots = tab->part ? &tab->part[part % tab->parts] : NULL;
     if (slots && slots->slot) {
-        uint64_t h = pf_hash_word(word, PF_STATETAB_SEED), slot;
-        for (size_t at = h & slots->mask; (slot = slots->slot[at]); at = (at + 1) & slots->mask) {
+        uint64_t hash = pf_hash_word(word, PF_STATETAB_SEED), slot;
+        for (size_t at = hash & slots->mask; (slot = slots->slot[at]); at = (at + 1) & slots->mask) {
             uint64_t other;
             *id = (uint32_t)slot - 1;
-            if ((slot ^ h) >> 32) continue;
+            if ((slot ^ hash) >> 32) continue;
             memcpy(&other, tab->key + (size_t)*id * sizeof other, sizeof other);
             if (other == word) return PF_OK;
         }

@@ -33,10 +33,10 @@ const unsigned char *pf_writer_bytes(const pf_writer *writer, size_t *n);
 void pf_writer_clear(pf_writer *writer);
 
 pf_err pf_writer_put(pf_writer *writer, const void *bytes, size_t n);
-pf_err pf_writer_u32(pf_writer *writer, uint32_t x); /* little-endian, as are the next three */
-pf_err pf_writer_u64(pf_writer *writer, uint64_t x);
-pf_err pf_writer_f32(pf_writer *writer, float x);
-pf_err pf_writer_f64(pf_writer *writer, double x);
+pf_err pf_writer_u32(pf_writer *writer, uint32_t value); /* little-endian, as are the next three */
+pf_err pf_writer_u64(pf_writer *writer, uint64_t value);
+pf_err pf_writer_f32(pf_writer *writer, float value);
+pf_err pf_writer_f64(pf_writer *writer, double value);
 pf_err pf_writer_string(pf_writer *writer, const char *bytes, size_t n); /* int32 length, bytes */
 pf_err pf_writer_text(pf_writer *writer, const char *format, ...) PF_PRINTF(2, 3);
 

@@ -20,10 +20,10 @@ typedef enum { PF_PLACE_FIRST, PF_PLACE_LAST } pf_place; /* the target that a so
  * belongs to the caller. PF_ENOMEM. */
 typedef struct pf_coverage pf_coverage;
 pf_err pf_coverage_new(pf_place place, pf_coverage **out);
-void pf_coverage_free(pf_coverage *c);
+void pf_coverage_free(pf_coverage *coverage);
 
 /* Takes the alignment that the following calls are about; it is not kept. PF_ENOMEM. O(words + links). */
-pf_err pf_coverage_take(pf_coverage *c, const pf_alignment *a);
+pf_err pf_coverage_take(pf_coverage *coverage, const pf_alignment *links);
 
 /* The families that are answered without a search. */
 struct pfi_order;
@@ -37,7 +37,7 @@ const pf_coverage_family *pf_coverage_family_at(size_t i); /* NULL past the last
 
 /* The least parameter that reaches the alignment taken; false if none does. A family without a parameter sets *param to 0.
  * O(n log n) or less for n words. */
-bool pf_coverage_least(const pf_coverage *c, const pf_coverage_family *family, unsigned *param);
+bool pf_coverage_least(const pf_coverage *coverage, const pf_coverage_family *family, unsigned *param);
 
 typedef enum { PF_NOT_REACHED, PF_REACHED, PF_UNDECIDED } pf_reach; /* undecided: the search met its limit of states */
 
@@ -48,20 +48,21 @@ pf_err pf_coverage_check(const char *spec);
 /* Does `spec` reach the alignment? A family answers by its least parameter. Anything else is a search of the constraint's
  * automaton for an order that the alignment allows, over at most `limit` states: exact, exponential in the worst case. PF_EARG
  * (also for a position that the sentence does not have), PF_ENOMEM. */
-pf_err pf_coverage_reaches(const pf_coverage *c, const char *spec, uint64_t limit, pf_reach *out);
+pf_err pf_coverage_reaches(const pf_coverage *coverage, const char *spec, uint64_t limit, pf_reach *out);
 
 /* Does the alignment allow the order of some path of an automaton, whose input labels are 1 + the position? `limit` as above.
  * O(states and arcs) if all paths into a state have visited the same positions. PF_EINPUT: labels that are no positions of the
  * sentence; the errors of the automaton. */
-pf_err pf_coverage_lattice(const pf_coverage *c, pf_fst *lattice, uint64_t limit, pf_reach *out);
+pf_err pf_coverage_lattice(const pf_coverage *coverage, pf_fst *lattice, uint64_t limit, pf_reach *out);
 
 /* How many positions a path of such an automaton reads, seen on one path, because all read as many; PF_UNKNOWN_LENGTH if that path
  * does not end. The errors of the automaton. O(length). */
 pf_err pf_coverage_lattice_length(pf_fst *lattice, uint32_t *n);
 
-/* The links that break `spec`, which does not reach `a`: a part of its links that `spec` does not reach either, none of which can
- * be left out. `c` takes other alignments meanwhile. O(links) answers, fewer if `links` end up few. PF_ENOMEM, PF_EARG. */
-pf_err pf_coverage_why(pf_coverage *c, const pf_alignment *a, const char *spec, uint64_t limit, pf_alignment *links);
+/* The links that break `spec`, which does not reach `alignment`: a part of its links that `spec` does not reach either, none of
+ * which can be left out. `coverage` takes other alignments meanwhile. O(links) answers, fewer if `links` end up few. PF_ENOMEM,
+ * PF_EARG. */
+pf_err pf_coverage_why(pf_coverage *coverage, const pf_alignment *alignment, const char *spec, uint64_t limit, pf_alignment *links);
 
 #ifdef __cplusplus
 }

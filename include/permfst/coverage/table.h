@@ -38,20 +38,20 @@ typedef struct {
     PF_VEC(pf_coverage_cell) cell;
 } pf_coverage_table; /* all zero: empty */
 
-void pf_coverage_table_free(pf_coverage_table *t);
+void pf_coverage_table_free(pf_coverage_table *table);
 
 /* Adds a row for a family, for a specification that pf_coverage_check accepts, or for lattices, which are about the source and so
  * about PF_FORWARD only. asked[d]: in this direction. PF_ENOMEM. */
-pf_err pf_coverage_table_family(pf_coverage_table *t, const pf_coverage_family *family, const bool *asked);
-pf_err pf_coverage_table_spec(pf_coverage_table *t, const char *spec, const bool *asked);
-pf_err pf_coverage_table_lattice(pf_coverage_table *t, const char *name);
+pf_err pf_coverage_table_family(pf_coverage_table *table, const pf_coverage_family *family, const bool *asked);
+pf_err pf_coverage_table_spec(pf_coverage_table *table, const char *spec, const bool *asked);
+pf_err pf_coverage_table_lattice(pf_coverage_table *table, const char *name);
 
 /* Adds bins that end at the lengths of a list, such as "10,20,30", and one for all that are longer. PF_EARG: they are no numbers,
  * or do not rise. PF_ENOMEM. */
 pf_err pf_coverage_table_lengths(pf_coverage_table *t, const char *list);
 
 /* Makes the cells, when all rows and bins are there. PF_ENOMEM. */
-pf_err pf_coverage_table_start(pf_coverage_table *t);
+pf_err pf_coverage_table_start(pf_coverage_table *table);
 
 /* What a row says about an alignment. */
 typedef struct {
@@ -59,25 +59,25 @@ typedef struct {
     unsigned param; /* the least one that reaches it; 0 without a parameter or if it is not reached */
 } pf_coverage_answer;
 
-/* Asks all rows that the direction has about the alignment that `c` has taken, into answer[rows]; those that it does not have
- * answer PF_NOT_REACHED. `lattice` is NULL if no row needs it. *row is the row being asked, for messages if it fails. The errors
- * of pf_coverage_reaches and pf_coverage_lattice. */
-pf_err pf_coverage_table_ask(const pf_coverage_table *t, const pf_coverage *c, unsigned direction, pf_fst *lattice,
+/* Asks all rows that the direction has about the alignment that `coverage` has taken, into answer[rows]; those that it does not
+ * have answer PF_NOT_REACHED. `lattice` is NULL if no row needs it. *row is the row being asked, for messages if it fails. The
+ * errors of pf_coverage_reaches and pf_coverage_lattice. */
+pf_err pf_coverage_table_ask(const pf_coverage_table *table, const pf_coverage *coverage, unsigned direction, pf_fst *lattice,
                              uint64_t limit, pf_coverage_answer *answer, size_t *row);
 
 /* Counts a pair with this many source words; then the answers for it in a direction. PF_ENOMEM. */
-void pf_coverage_table_pair(pf_coverage_table *t, unsigned length);
-pf_err pf_coverage_table_count(pf_coverage_table *t, unsigned direction, unsigned length, const pf_coverage_answer *answer);
+void pf_coverage_table_pair(pf_coverage_table *table, unsigned length);
+pf_err pf_coverage_table_count(pf_coverage_table *table, unsigned direction, unsigned length, const pf_coverage_answer *answer);
 
-size_t pf_coverage_table_bins(const pf_coverage_table *t);
-const pf_coverage_cell *pf_coverage_table_cell(const pf_coverage_table *t, size_t bin, size_t row, unsigned direction);
+size_t pf_coverage_table_bins(const pf_coverage_table *table);
+const pf_coverage_cell *pf_coverage_table_cell(const pf_coverage_table *table, size_t bin, size_t row, unsigned direction);
 
 /* The lengths of a bin in words: "all lengths", "up to 10", "11 to 20", "over 40". */
-void pf_coverage_table_label(const pf_coverage_table *t, size_t bin, char *words, size_t room);
+void pf_coverage_table_label(const pf_coverage_table *table, size_t bin, char *words, size_t room);
 
 /* The pairs that a row reaches with a parameter; the least parameter after which there are no more, in any bin or direction. */
 uint64_t pf_coverage_reached(const pf_coverage_cell *cell, unsigned param);
-unsigned pf_coverage_enough(const pf_coverage_table *t, size_t row);
+unsigned pf_coverage_enough(const pf_coverage_table *table, size_t row);
 
 /* The 95 % bootstrap interval (percentiles) of the share of `reached` out of `pairs`: the shares at 2.5 and 97.5 % of those that
  * resampling the pairs gives. How many are reached in a resample is binomial, so the distribution is summed and not drawn: it is
@@ -86,9 +86,9 @@ void pf_coverage_interval(uint64_t reached, uint64_t pairs, double *low, double 
 
 /* Writes the table: as text for people, with parameters up to `most`; as tab-separated lines under a heading; as an SVG chart of
  * shares against parameters from 0 to `most`, a panel for each bin and direction. The errors of the writer. */
-pf_err pf_coverage_table_text(const pf_coverage_table *t, unsigned most, pf_writer *w);
-pf_err pf_coverage_table_tsv(const pf_coverage_table *t, unsigned most, pf_writer *w);
-pf_err pf_coverage_table_svg(const pf_coverage_table *t, unsigned most, pf_writer *w);
+pf_err pf_coverage_table_text(const pf_coverage_table *table, unsigned most, pf_writer *writer);
+pf_err pf_coverage_table_tsv(const pf_coverage_table *table, unsigned most, pf_writer *writer);
+pf_err pf_coverage_table_svg(const pf_coverage_table *table, unsigned most, pf_writer *writer);
 
 #ifdef __cplusplus
 }

@@ -46,12 +46,12 @@ typedef struct {
     uint32_t open, walled; /* while it is read: the innermost zone; the first word of the outermost <wall> */
 } pf_sentence;
 
-/* Word i, from 0, of s->end.n: n bytes, borrowed; no NUL follows them. */
-static inline const char *pf_sentence_word(const pf_sentence *s, size_t i, size_t *n) {
-    assert(i < s->end.n);
-    size_t begin = i ? s->end.at[i - 1] : 0;
-    *n = s->end.at[i] - begin;
-    return s->text.at + begin;
+/* Word i, from 0, of sentence->end.n: n bytes, borrowed; no NUL follows them. */
+static inline const char *pf_sentence_word(const pf_sentence *sentence, size_t i, size_t *n) {
+    assert(i < sentence->end.n);
+    size_t begin = i ? sentence->end.at[i - 1] : 0;
+    *n = sentence->end.at[i] - begin;
+    return sentence->text.at + begin;
 }
 
 /* Adds a word of at least one byte to a sentence of plain text. PF_ENOMEM. */

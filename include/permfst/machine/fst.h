@@ -124,8 +124,8 @@ static inline const pf_fst_record *pf_fst_record_of(pf_fst *fst, pf_state s) {
 
 /* The arcs of a state, and its final cost (INFINITY: not final). O(1) once the state is done. */
 static inline pf_arcs pf_fst_arcs(pf_fst *fst, pf_state s) {
-    const pf_fst_record *r = pf_fst_record_of(fst, s);
-    pf_arcs arcs = {r->arc, r->n};
+    const pf_fst_record *record = pf_fst_record_of(fst, s);
+    pf_arcs arcs = {record->arc, record->n};
     return arcs;
 }
 static inline float pf_fst_final(pf_fst *fst, pf_state s) { return pf_fst_record_of(fst, s)->final; }

@@ -27,7 +27,7 @@ typedef enum { PF_SMOOTH_NONE, PF_SMOOTH_FLOOR, PF_SMOOTH_ADD_K, PF_SMOOTH_EXP }
 
 /* The name of smoothing i, NULL past the last; its preset value, negative if it takes none. */
 const char *pf_smoothing_name(size_t i);
-double pf_smoothing_value(pf_smoothing s);
+double pf_smoothing_value(pf_smoothing smoothing);
 
 typedef struct {
     unsigned order;      /* N, 1..PF_BLEU_ORDER */
@@ -46,7 +46,7 @@ typedef struct {
 } pf_bleu;
 
 /* sum[2 + 2 N]: c, r, matches of orders 1..N, n-grams of orders 1..N. */
-void pf_bleu_of(const pf_bleu_options *o, const double *sum, pf_bleu *out);
+void pf_bleu_of(const pf_bleu_options *options, const double *sum, pf_bleu *out);
 
 #ifdef __cplusplus
 }

@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* The scores of `samples` bootstrap samples, into score[samples]. O(samples * n * width). */
-void pf_bootstrap(const pf_metric *m, const pf_statistics *s, size_t samples, uint64_t seed, double *score);
+void pf_bootstrap(const pf_metric *metric, const pf_statistics *statistics, size_t samples, uint64_t seed, double *score);
 
 typedef struct {
     double mean, low, high;
@@ -32,11 +32,11 @@ typedef struct {
 pf_err pf_interval_of(const double *score, size_t n, pf_interval *out);
 
 /* The paired bootstrap test: scores of two systems on the same n >= 1 samples, and on the test set itself. */
-double pf_bootstrap_p(const double *a, const double *b, size_t n, double score_a, double score_b);
+double pf_bootstrap_p(const double *first, const double *second, size_t n, double score_a, double score_b);
 
 /* Approximate randomisation for two systems with statistics of the same segments. PF_ENOMEM. O(trials * n * width). */
-pf_err pf_randomisation_p(const pf_metric *m, const pf_statistics *a, const pf_statistics *b, size_t trials, uint64_t seed,
-                          double *p);
+pf_err pf_randomisation_p(const pf_metric *metric, const pf_statistics *first, const pf_statistics *second, size_t trials,
+                          uint64_t seed, double *out);
 
 #ifdef __cplusplus
 }

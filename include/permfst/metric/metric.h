@@ -52,7 +52,7 @@ pf_err pf_metric_find(const char *name, size_t n, const pf_metric_class **out);
 
 /* Sets up *out, which pf_metric_free frees, also after an error. PF_EARG: options that make no sense; PF_ENOMEM. */
 pf_err pf_metric_init(pf_metric *out, const pf_metric_class *cls, const pf_metric_options *options);
-void pf_metric_free(pf_metric *m);
+void pf_metric_free(pf_metric *metric);
 
 /* The statistics of the segments of one system, `width` numbers each, in sequence. All zero: none. */
 typedef struct {
@@ -62,16 +62,16 @@ typedef struct {
 } pf_statistics;
 
 /* Adds a segment. PF_ENOMEM. */
-pf_err pf_statistics_add(pf_statistics *s, pf_metric *m, pf_segment system, const pf_segment *reference, size_t n);
-void pf_statistics_free(pf_statistics *s);
+pf_err pf_statistics_add(pf_statistics *statistics, pf_metric *metric, pf_segment system, const pf_segment *reference, size_t n);
+void pf_statistics_free(pf_statistics *statistics);
 
 /* The sum over all segments, into sum[width]; O(n). */
-void pf_statistics_sum(const pf_statistics *s, double *sum);
+void pf_statistics_sum(const pf_statistics *statistics, double *sum);
 
 /* Writes how a score was made: "nrefs:1|case:mixed|eff:no|tok:none|smooth:exp|version:V", in the grammar of the signatures of
  * sacreBLEU. `references` is 0 if their number varies; `resampled` is "" or, for example, "bs:1000|seed:12345|". */
-pf_err pf_metric_signature(const pf_metric *m, size_t references, const char *resampled, const pf_tokeniser *t,
-                           const char *version, pf_writer *w);
+pf_err pf_metric_signature(const pf_metric *metric, size_t references, const char *resampled, const pf_tokeniser *tokeniser,
+                           const char *version, pf_writer *writer);
 
 #ifdef __cplusplus
 }

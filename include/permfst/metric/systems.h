@@ -35,12 +35,12 @@ typedef struct {
     double *samples[PF_SYSTEMS_METRICS];      /* bootstrap samples of the first system; NULL: none yet */
 } pf_systems;
 
-void pf_systems_init(pf_systems *s, const pf_tokeniser *tokeniser);
-void pf_systems_free(pf_systems *s);
+void pf_systems_init(pf_systems *systems, const pf_tokeniser *tokeniser);
+void pf_systems_free(pf_systems *systems);
 
 /* Adds a reference or a system: see pf_testset_reference and pf_testset_system. The name is copied. */
-pf_err pf_systems_reference(pf_systems *s, const pf_docset *set, const char *name);
-pf_err pf_systems_add(pf_systems *s, const pf_docset *set, const char *name, size_t *extra, size_t *first);
+pf_err pf_systems_reference(pf_systems *systems, const pf_docset *set, const char *name);
+pf_err pf_systems_add(pf_systems *systems, const pf_docset *set, const char *name, size_t *extra, size_t *first);
 
 /* Adds all texts of a kind, PF_DOCS_REFERENCE or PF_DOCS_SYSTEM, that a file has; if it has none, those of the other kind, with a
  * warning. Segments of a system without a reference are left out, with a warning. `name` is the file's; of several texts, each is
@@ -48,15 +48,15 @@ pf_err pf_systems_add(pf_systems *s, const pf_docset *set, const char *name, siz
 pf_err pf_systems_docs(pf_systems *s, const pf_docs *docs, const char *name, pf_docs_kind kind, pf_warn warn, void *warn_to);
 
 /* Adds a metric: see pf_metric_init. PF_EARG also for more than PF_SYSTEMS_METRICS. */
-pf_err pf_systems_metric(pf_systems *s, const pf_metric_class *cls, const pf_metric_options *options);
+pf_err pf_systems_metric(pf_systems *systems, const pf_metric_class *cls, const pf_metric_options *options);
 
 /* Counts the statistics of a segment, for all systems and metrics. Segments are counted in order, each once. PF_ENOMEM. */
-pf_err pf_systems_count(pf_systems *s, size_t segment);
+pf_err pf_systems_count(pf_systems *systems, size_t segment);
 
 /* The statistics of a segment, borrowed; the sum of all, into sum[PF_METRIC_STATISTICS]; and the score of that sum. */
-const double *pf_systems_segment(const pf_systems *s, size_t system, unsigned metric, size_t segment);
-void pf_systems_sum(const pf_systems *s, size_t system, unsigned metric, double *sum);
-double pf_systems_score(const pf_systems *s, size_t system, unsigned metric);
+const double *pf_systems_segment(const pf_systems *systems, size_t system, unsigned metric, size_t segment);
+void pf_systems_sum(const pf_systems *systems, size_t system, unsigned metric, double *sum);
+double pf_systems_score(const pf_systems *systems, size_t system, unsigned metric);
 
 /* What to find out by resampling. All zero: nothing. */
 typedef struct {
@@ -73,10 +73,11 @@ typedef struct {
 
 /* Resamples a system. The first system must come first, with the same resampling, because its samples are kept for the test.
  * PF_ENOMEM. O((samples + trials) * segments). */
-pf_err pf_systems_resample(pf_systems *s, size_t system, unsigned metric, const pf_resampling *how, pf_resampled *out);
+pf_err pf_systems_resample(pf_systems *systems, size_t system, unsigned metric, const pf_resampling *how, pf_resampled *out);
 
 /* Writes how the scores of a metric were made: pf_metric_signature, with the parts for resampling. */
-pf_err pf_systems_signature(const pf_systems *s, unsigned metric, const pf_resampling *how, const char *version, pf_writer *w);
+pf_err pf_systems_signature(const pf_systems *systems, unsigned metric, const pf_resampling *how, const char *version,
+                            pf_writer *writer);
 
 #ifdef __cplusplus
 }

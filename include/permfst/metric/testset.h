@@ -28,19 +28,19 @@ typedef struct {
     PF_VEC(pf_segment) one;      /* what pf_testset_references gives */
 } pf_testset;
 
-void pf_testset_init(pf_testset *t, const pf_tokeniser *tokeniser);
-void pf_testset_free(pf_testset *t);
+void pf_testset_init(pf_testset *set, const pf_tokeniser *tokeniser);
+void pf_testset_free(pf_testset *set);
 
 /* Adds a reference. It has as many lines as the first one; with keys, it may lack segments of the others and have more. `file` is
  * for messages. PF_EINPUT: another number of lines, naming the first one that is missing. */
-pf_err pf_testset_reference(pf_testset *t, const pf_docset *set, const char *file);
+pf_err pf_testset_reference(pf_testset *testset, const pf_docset *set, const char *file);
 
 /* The words of a system, in the order of the test set, into the empty *out. *extra is how many of its segments have no reference
  * and are left out; *first is the first of them, a segment of `set`. PF_EINPUT as above. */
-pf_err pf_testset_system(pf_testset *t, const pf_docset *set, const char *file, pf_tokens *out, size_t *extra, size_t *first);
+pf_err pf_testset_system(pf_testset *testset, const pf_docset *set, const char *file, pf_tokens *out, size_t *extra, size_t *first);
 
 /* The references of segment i, at least one, into *out, borrowed until the next call. PF_ENOMEM. */
-pf_err pf_testset_references(pf_testset *t, size_t i, const pf_segment **out, size_t *n);
+pf_err pf_testset_references(pf_testset *set, size_t i, const pf_segment **out, size_t *n);
 
 /* The name of segment i of a set: "line 3", or "segment 2 of document 'x'"; cut to `room`. Returns `to`. */
 const char *pf_docset_where(const pf_docset *set, size_t i, char *to, size_t room);

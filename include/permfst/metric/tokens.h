@@ -36,13 +36,13 @@ typedef struct {
 } pf_tokens;
 
 /* Adds a segment, its words numbered by `vocabulary` (pf_statetab_init(.., 0)). PF_ENOMEM, PF_ELIMIT. */
-pf_err pf_tokens_add(pf_tokens *words, const pf_tokeniser *t, pf_statetab *vocabulary, const char *text, size_t n);
+pf_err pf_tokens_add(pf_tokens *words, const pf_tokeniser *tokeniser, pf_statetab *vocabulary, const char *text, size_t n);
 void pf_tokens_free(pf_tokens *words);
 
 static inline pf_segment pf_tokens_at(const pf_tokens *words, size_t i) {
     size_t begin = i ? words->end.at[i - 1] : 0;
-    pf_segment s = {words->word.at ? words->word.at + begin : NULL, words->end.at[i] - begin};
-    return s;
+    pf_segment segment = {words->word.at ? words->word.at + begin : NULL, words->end.at[i] - begin};
+    return segment;
 }
 
 #ifdef __cplusplus

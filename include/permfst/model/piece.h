@@ -45,14 +45,14 @@ bool pf_piece_possible(const pf_scorer *scorer);
 void pf_piece_begin(pf_scorer *scorer, pf_label *room, pf_piece *out);
 
 /* One word more, to the right. One step of the scorer, if the word's context is complete or not. */
-void pf_piece_word(pf_scorer *scorer, pf_piece *piece, pf_label x);
+void pf_piece_word(pf_scorer *scorer, pf_piece *piece, pf_label label);
 
 /* `first` gets the words of `second` to its right; `second` stays. A step for each word that is pending in `second`. */
 void pf_piece_join(pf_scorer *scorer, pf_piece *first, const pf_piece *second);
 
 /* The cost of all words of a piece after a state that is known, and the state after it: a sentence is its one piece after
  * start(), and the cost of ending there. A step for each pending word. */
-double pf_piece_after(pf_scorer *scorer, pf_state s, const pf_piece *piece, pf_state *to);
+double pf_piece_after(pf_scorer *scorer, pf_state at, const pf_piece *piece, pf_state *to);
 
 #ifdef __cplusplus
 }

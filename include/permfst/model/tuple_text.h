@@ -17,14 +17,14 @@ extern "C" {
 #endif
 
 /* Writes one tuple of n_source and n_target words, none of which may be empty. O(bytes). */
-pf_err pf_tuple_write(pf_writer *w, const pf_word *source, size_t n_source, const pf_word *target, size_t n_target);
+pf_err pf_tuple_write(pf_writer *writer, const pf_word *source, size_t n_source, const pf_word *target, size_t n_target);
 
 /* A tuple that was parsed: its words without escapes, which are kept in `bytes` until the next one. All zero: none. */
 typedef struct {
     pf_words source, target;
     PF_VEC(char) bytes;
 } pf_tuple_words;
-void pf_tuple_words_free(pf_tuple_words *t);
+void pf_tuple_words_free(pf_tuple_words *tuple);
 
 /* Parses n bytes. PF_EINPUT naming the tuple (not its place, which the caller knows: pf_fail_in), PF_ENOMEM. O(n). */
 pf_err pf_tuple_parse(const char *text, size_t n, pf_tuple_words *out);

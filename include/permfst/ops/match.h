@@ -43,8 +43,8 @@ typedef struct {
 /* Is no weight of the machine below 0, failure arcs included? False where that is not known. */
 bool pf_match_nonnegative(const pf_match *match);
 
-/* The arcs that read x from state s. O(log arcs) for each failure on the way. Errors of expanding. */
-pf_err pf_match_word(pf_match *match, pf_state s, pf_label x, pf_matched *out);
+/* The arcs that read a label from state s. O(log arcs) for each failure on the way. Errors of expanding. */
+pf_err pf_match_word(pf_match *match, pf_state s, pf_label label, pf_matched *out);
 
 /* The arcs of s that read nothing. */
 pf_err pf_match_epsilons(pf_match *match, pf_state s, pf_matched *out);

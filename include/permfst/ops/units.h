@@ -31,9 +31,9 @@ typedef struct {
 pf_err pf_units_new(const pf_model *tuples, const pf_fst *fst, pf_units **out);
 void pf_units_free(pf_units *units);
 
-/* Unit x, a label from 1 on; the labels in pf_units_words of the target words that it says, in order. Borrowed. */
-const pf_unit *pf_units_at(const pf_units *units, pf_label x);
-const pf_label *pf_units_said(const pf_units *units, pf_label x, size_t *n);
+/* A unit, a label from 1 on; the labels in pf_units_words of the target words that it says, in order. Borrowed. */
+const pf_unit *pf_units_at(const pf_units *units, pf_label label);
+const pf_label *pf_units_said(const pf_units *units, pf_label label, size_t *n);
 pf_symtab *pf_units_words(const pf_units *units); /* the target words met so far */
 
 /* The automaton with its output words replaced by units. Borrows both, grows the units. *out belongs to the caller. */

@@ -21,10 +21,10 @@ typedef struct pf_check pf_check;
 pf_err pf_check_new(const char *spec, unsigned n, pf_check **out);
 void pf_check_free(pf_check *check);
 
-/* Is p inside? O(n log n) for each name in the specification. */
-bool pf_check_inside(pf_check *check, const unsigned *p);
+/* Is perm inside? O(n log n) for each name in the specification. */
+bool pf_check_inside(pf_check *check, const unsigned *perm);
 
-/* Writes where p leaves the constraint, in words without a line end; nothing if p is inside. Positions and steps count from
+/* Writes where perm leaves the constraint, in words without a line end; nothing if perm is inside. Positions and steps count from
  * `base`:
  *
  *     1 4 ...: position 4 at step 2, ibm:2 allows 2, 3 (the first 2 uncovered)
@@ -34,11 +34,11 @@ bool pf_check_inside(pf_check *check, const unsigned *p);
  * end is told first. The search for it may remember 1 MiB of states; where that is not enough, the words say so.
  * O(n/64) for each step of each name (inverse-local: O(n)), and that search; the four positions that itg names take O(n) for
  * each position still to come. PF_ENOMEM, and the errors of the writer. */
-pf_err pf_check_why(pf_check *check, const unsigned *p, unsigned base, pf_writer *words);
+pf_err pf_check_why(pf_check *check, const unsigned *perm, unsigned base, pf_writer *words);
 
-/* The least parameter of the class that admits p; *inside = false if none does. The class has a `least` (con.h).
+/* The least parameter of the class that admits perm; *inside = false if none does. The class has a `least` (con.h).
  * PF_ENOMEM. O(n log n). */
-pf_err pf_check_least(const pf_con_class *cls, const unsigned *p, unsigned n, bool *inside, uint64_t *param);
+pf_err pf_check_least(const pf_con_class *cls, const unsigned *perm, unsigned n, bool *inside, uint64_t *param);
 
 #ifdef __cplusplus
 }

@@ -15,10 +15,10 @@ typedef struct {
 } pf_compare_options;
 
 /* Is every permutation of `first` in `second`? Both have the same length and no dead ends. If not, *inside = false, and
- * p[0..n-1] is a permutation that is in `first` and not in `second`: one of those that `second` refuses at the earliest step.
+ * perm[0..n-1] is a permutation that is in `first` and not in `second`: one of those that `second` refuses at the earliest step.
  * Goes through both automata side by side, through the states that they reach together.
  * PF_ELIMIT, PF_ENOMEM. O(common states and their moves). */
-pf_err pf_con_inside(const pf_con *first, const pf_con *second, const pf_compare_options *options, bool *inside, unsigned *p);
+pf_err pf_con_inside(const pf_con *first, const pf_con *second, const pf_compare_options *options, bool *inside, unsigned *perm);
 
 #ifdef __cplusplus
 }

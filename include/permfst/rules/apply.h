@@ -40,14 +40,15 @@ typedef struct {
     mpz_t paths;  /* set up by ..._init */
     bool covered; /* is a reference in it? */
 } pf_rule_figures;
-void pf_rule_figures_init(pf_rule_figures *f);
-void pf_rule_figures_free(pf_rule_figures *f);
+void pf_rule_figures_init(pf_rule_figures *figures);
+void pf_rule_figures_free(pf_rule_figures *figures);
 
 /* The figures of a lattice with so many matches; reference NULL: none. PF_ENOMEM. O(arcs) additions of large numbers. */
-pf_err pf_rule_figures_of(pf_rule_figures *f, const pf_rule_lattice *lattice, uint64_t matches, const pf_permutation *reference);
+pf_err pf_rule_figures_of(pf_rule_figures *figures, const pf_rule_lattice *lattice, uint64_t matches,
+                          const pf_permutation *reference);
 
 /* Writes them as a line: number, words, matches, states, arcs, paths, and with a reference whether it is covered. */
-pf_err pf_rule_figures_write(const pf_rule_figures *f, uint64_t number, bool reference, pf_writer *w);
+pf_err pf_rule_figures_write(const pf_rule_figures *figures, uint64_t number, bool reference, pf_writer *writer);
 
 /* Sums over lattices. */
 typedef struct {
@@ -55,12 +56,12 @@ typedef struct {
     double log10_paths; /* the sum of the logarithms */
     mpz_t paths;        /* set up by ..._init */
 } pf_rule_totals;
-void pf_rule_totals_init(pf_rule_totals *t);
-void pf_rule_totals_free(pf_rule_totals *t);
-void pf_rule_totals_add(pf_rule_totals *t, const pf_rule_figures *f);
+void pf_rule_totals_init(pf_rule_totals *totals);
+void pf_rule_totals_free(pf_rule_totals *totals);
+void pf_rule_totals_add(pf_rule_totals *totals, const pf_rule_figures *figures);
 
 /* Writes the sums and the means, a name and a number a line; `rules` is how many rules were applied. */
-pf_err pf_rule_totals_write(const pf_rule_totals *t, uint64_t rules, bool reference, pf_writer *w);
+pf_err pf_rule_totals_write(const pf_rule_totals *totals, uint64_t rules, bool reference, pf_writer *writer);
 
 #ifdef __cplusplus
 }

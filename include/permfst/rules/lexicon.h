@@ -37,7 +37,7 @@ typedef struct {
     pf_words tags;
     PF_VEC(char) text;
 } pf_lexical_tags;
-void pf_lexical_tags_free(pf_lexical_tags *t);
+void pf_lexical_tags_free(pf_lexical_tags *tags);
 
 /* There must be as many `words` as `tags`, and `tags` must live as long as the result. O(bytes). PF_ENOMEM. */
 pf_err pf_lexicon_tags(const pf_lexicon *lexicon, const pf_words *tags, const pf_words *words, pf_lexical_tags *out);

@@ -28,11 +28,11 @@ bool pf_reordering_next(const unsigned *perm, unsigned n, unsigned *from, pf_reo
 typedef struct {
     PF_VEC(unsigned) at, step;
 } pf_permutation;
-void pf_permutation_free(pf_permutation *p);
+void pf_permutation_free(pf_permutation *permutation);
 
 /* Reads a permutation: the words must be the numbers 1..n in any order, n of them. PF_EINPUT with file and line for anything else;
  * PF_ENOMEM. O(n). */
-pf_err pf_permutation_read(const pf_reader *reader, const pf_words *words, pf_permutation *p);
+pf_err pf_permutation_read(const pf_reader *reader, const pf_words *words, pf_permutation *permutation);
 
 #ifdef __cplusplus
 }

@@ -26,15 +26,15 @@ typedef struct pf_tagged pf_tagged;
 
 /* columns->pairs belongs to *out from here on, even if the call fails. *out belongs to the caller. PF_ENOMEM. */
 pf_err pf_tagged_new(const pf_tagged_columns *columns, pf_tagged **out);
-void pf_tagged_free(pf_tagged *c);
+void pf_tagged_free(pf_tagged *sentences);
 
 /* The next sentence; *tags = NULL at the end. *perm is a permutation of 0..(*tags)->n - 1, NULL without orders. Both are borrowed
  * until the next call. The errors of pf_parallel_next, pf_permutation_read and pf_unfold; PF_EINPUT if nothing says how many words
  * a sentence of one tag has. */
-pf_err pf_tagged_next(pf_tagged *c, const pf_words **tags, const unsigned **perm);
+pf_err pf_tagged_next(pf_tagged *sentences, const pf_words **tags, const unsigned **perm);
 
 /* The links that were left out so far. */
-const pf_align_left_out *pf_tagged_left_out(const pf_tagged *c);
+const pf_align_left_out *pf_tagged_left_out(const pf_tagged *sentences);
 
 /* ---- whole corpora ---- */
 

@@ -47,19 +47,19 @@ typedef struct {
 } pf_extract_counts;
 
 /* Writes all but unused_posteriors, a name and a number a line. */
-pf_err pf_extract_counts_write(const pf_extract_counts *c, pf_writer *w);
+pf_err pf_extract_counts_write(const pf_extract_counts *counts, pf_writer *writer);
 
 typedef struct pf_extractor pf_extractor;
 
 /* The options are copied; the model is borrowed. *out belongs to the caller. PF_ENOMEM. */
 pf_err pf_extractor_new(const pf_extract_options *options, pf_extractor **out);
-void pf_extractor_free(pf_extractor *x);
+void pf_extractor_free(pf_extractor *extractor);
 
 /* The tuples of a pair; none if it is left out. PF_EINPUT: some links have a posterior and some do not (PF_COSTS_AUTO), and the
  * errors of pf_unfold, pf_costs_links, pf_costs_posteriors and pf_monotonize. */
-pf_err pf_tuples_of_pair(pf_extractor *x, const pf_extract_pair *pair, pf_tuples *out);
+pf_err pf_tuples_of_pair(pf_extractor *extractor, const pf_extract_pair *pair, pf_tuples *out);
 
-const pf_extract_counts *pf_extractor_counts(const pf_extractor *x);
+const pf_extract_counts *pf_extractor_counts(const pf_extractor *extractor);
 
 #ifdef __cplusplus
 }

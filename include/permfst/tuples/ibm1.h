@@ -22,7 +22,7 @@ typedef struct pf_ibm1 pf_ibm1;
 
 /* A model that knows no word. *out belongs to the caller. PF_ENOMEM. */
 pf_err pf_ibm1_new(pf_ibm1 **out);
-void pf_ibm1_free(pf_ibm1 *m);
+void pf_ibm1_free(pf_ibm1 *model);
 
 /* A corpus that can be read any number of times. */
 typedef struct {
@@ -33,20 +33,20 @@ typedef struct {
 } pf_ibm1_corpus;
 
 /* Trains a new model with this many iterations, each of which opens the corpus once. Errors of the corpus, of pf_ibm1_count. */
-pf_err pf_ibm1_train(pf_ibm1 *m, const pf_ibm1_corpus *corpus, uint64_t iterations);
+pf_err pf_ibm1_train(pf_ibm1 *model, const pf_ibm1_corpus *corpus, uint64_t iterations);
 
 /* The two steps of an iteration, for callers that have the sentences at hand: count all pairs, then update.
  *
  * Counts a sentence pair under the present t; the first iteration learns the words. PF_ENOMEM; PF_ELIMIT past 2^32 - 2 words;
  * PF_EINPUT in later iterations for words that were not together in the first. */
-pf_err pf_ibm1_count(pf_ibm1 *m, const pf_words *source, const pf_words *target);
+pf_err pf_ibm1_count(pf_ibm1 *model, const pf_words *source, const pf_words *target);
 
 /* Ends an iteration: the counts become the new t. O(table). */
-void pf_ibm1_update(pf_ibm1 *m);
+void pf_ibm1_update(pf_ibm1 *model);
 
 /* t(target | source), 0 for words that were never together; a source without bytes is the empty word. Only reads the model, so
  * any number of threads may ask at once. O(bytes). */
-double pf_ibm1_given(const pf_ibm1 *m, const pf_word *source, const pf_word *target);
+double pf_ibm1_given(const pf_ibm1 *model, const pf_word *source, const pf_word *target);
 
 #ifdef __cplusplus
 }

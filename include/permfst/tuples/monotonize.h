@@ -28,23 +28,24 @@ typedef struct {
     uint32_t n_source, n_target;
     PF_VEC(double) at;
 } pf_costs; /* all zero: of a pair without words */
-void pf_costs_free(pf_costs *c);
+void pf_costs_free(pf_costs *costs);
 
 /* A matrix of this size, whose costs may be anything. PF_ELIMIT past PF_MAX_COSTS, PF_ENOMEM. */
-pf_err pf_costs_resize(pf_costs *c, uint32_t n_source, uint32_t n_target);
+pf_err pf_costs_resize(pf_costs *costs, uint32_t n_source, uint32_t n_target);
 
-/* Costs from links, sure or possible: 0 if both alignments have the link, or the only one has it (b = NULL); w if only a has it,
- * 1 - w if only b has it (w from 0 to 1 is the share of b); without a link, for positions i, j from 1,
+/* Costs from links, sure or possible: 0 if both alignments have the link, or the only one has it (second = NULL); w if only the
+ * first has it, 1 - w if only the second has it (w from 0 to 1 is the share of the second); without a link, for positions i, j
+ * from 1,
  *
  *   1 + floor(256 |(2i - 1) J - (2j - 1) I| / (2 I J)) / 1024,
  *
  * so that words nearer to the diagonal are cheaper. The lengths are those that the alignments know, or else end at the last link.
  * PF_EINPUT if both know a length and differ; otherwise as pf_costs_resize. O(J I). */
-pf_err pf_costs_links(pf_costs *c, const pf_alignment *a, const pf_alignment *b, double w);
+pf_err pf_costs_links(pf_costs *costs, const pf_alignment *first, const pf_alignment *second, double w);
 
 /* Costs from link posteriors: -ln((1 - w) p_a + w p_b), or -ln p_a. A link that is not listed has p = 0, and each p is at least
  * 1e-4. PF_EINPUT also for a link without a posterior, naming it. O(J I). */
-pf_err pf_costs_posteriors(pf_costs *c, const pf_alignment *a, const pf_alignment *b, double w);
+pf_err pf_costs_posteriors(pf_costs *costs, const pf_alignment *first, const pf_alignment *second, double w);
 
 /* How the last pair was made, and memory that is kept from pair to pair. All zero: none. */
 typedef struct {
@@ -54,12 +55,12 @@ typedef struct {
     PF_VEC(double) cost;
     PF_VEC(unsigned char) go;
 } pf_monotone;
-void pf_monotone_free(pf_monotone *m);
+void pf_monotone_free(pf_monotone *monotone);
 
 /* Reorders and monotonizes a pair. With keep_order there is no A1 and the source stays as it is: this serves matrices that were
  * estimated again on a reordered corpus, and tuples without reordering. Costs must be numbers. PF_ENOMEM. O(J I) time and
  * memory. */
-pf_err pf_monotonize(pf_monotone *m, const pf_costs *c, bool keep_order, pf_tuples *out);
+pf_err pf_monotonize(pf_monotone *monotone, const pf_costs *costs, bool keep_order, pf_tuples *out);
 
 #ifdef __cplusplus
 }

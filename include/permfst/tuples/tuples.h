@@ -28,15 +28,15 @@ typedef struct {
 } pf_tuples; /* all zero: none */
 
 /* Drops the tuples, keeps the memory. */
-void pf_tuples_reset(pf_tuples *t);
-void pf_tuples_free(pf_tuples *t);
+void pf_tuples_reset(pf_tuples *tuples);
+void pf_tuples_free(pf_tuples *tuples);
 
 /* Does every source word keep its place? */
-bool pf_tuples_in_order(const pf_tuples *t);
+bool pf_tuples_in_order(const pf_tuples *tuples);
 
 /* The source words as they are visited: those of tuple k are to->at[source_end of k - 1 .. source_end of k). They point where
  * those of `source` point. PF_ENOMEM. O(words). */
-pf_err pf_tuples_reorder(const pf_tuples *t, const pf_words *source, pf_words *to);
+pf_err pf_tuples_reorder(const pf_tuples *tuples, const pf_words *source, pf_words *to);
 
 #ifdef __cplusplus
 }

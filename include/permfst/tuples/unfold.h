@@ -35,15 +35,15 @@ typedef struct {
 /* Memory that is kept from pair to pair. For one thread at a time. */
 typedef struct pf_unfolder pf_unfolder;
 pf_err pf_unfolder_new(pf_unfolder **out);
-void pf_unfolder_free(pf_unfolder *u);
+void pf_unfolder_free(pf_unfolder *unfolder);
 
 /* Unfolds a pair. Every link counts, whatever its mark or posterior; none is past its sentence. PF_ENOMEM. O(words + links), and
  * with model 1 for each unaligned target word a look-up for each source word of the two tuples. */
-pf_err pf_unfold(pf_unfolder *u, const pf_alignment *a, const pf_unfold_options *options, pf_tuples *out);
+pf_err pf_unfold(pf_unfolder *unfolder, const pf_alignment *links, const pf_unfold_options *options, pf_tuples *out);
 
 /* Do two links cross, i < i' and j > j'? Not the same as whether unfolding reorders: an alignment with crossing links inside
  * one segment may keep every source word where it is. O(links). */
-bool pf_alignment_crosses(const pf_alignment *a);
+bool pf_alignment_crosses(const pf_alignment *links);
 
 #ifdef __cplusplus
 }
