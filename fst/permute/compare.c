@@ -126,3 +126,41 @@ pf_err pf_con_inside(const pf_con *first, const pf_con *second, const pf_compare
     pair_free(&both);
     return err;
 }
+
+/* ---- spaces by their names ---- */
+
+static pf_err inside_at(const char *first, const char *second, unsigned n, const pf_compare_options *options, pf_space_proof *out) {
+    pf_con *con[2] = {NULL, NULL};
+    out->n = n;
+    pf_err err = pf_con_new(first, n, &con[0]);
+    if (!err) err = pf_con_new(second, n, &con[1]);
+    if (!err) err = pf_con_inside(con[0], con[1], options, &out->inside, out->only);
+    for (int k = 0; k < 2; k++) pf_con_free(con[k]);
+    return err;
+}
+
+/* A proof of the least length. */
+static pf_err shorten(const char *first, const char *second, const pf_compare_options *options, pf_space_proof *out) {
+    unsigned longest = out->n;
+    for (unsigned n = 1; n < longest; n++) {
+        pf_err err = inside_at(first, second, n, options, out);
+        if (!err && !out->inside) return PF_OK;
+        if (err && err != PF_EARG) return err;
+    }
+    return inside_at(first, second, longest, options, out);
+}
+
+pf_err pf_space_inside(const char *first, const char *second, unsigned n, const pf_compare_options *options, pf_space_proof *out) {
+    *out = (pf_space_proof){.only = calloc((size_t)n + 1, sizeof *out->only)};
+    if (!out->only) return pf_nomem();
+    PF_TRY(inside_at(first, second, n, options, out));
+    if (!out->inside) return shorten(first, second, options, out);
+    pf_space_proof_free(out);
+    out->inside = true;
+    return PF_OK;
+}
+
+void pf_space_proof_free(pf_space_proof *proof) {
+    free(proof->only);
+    *proof = (pf_space_proof){0};
+}
