@@ -4,7 +4,6 @@
 #include "toolprogress.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef struct {
     tool_common common;
@@ -53,23 +52,6 @@ static pf_tally_options tally_options(const count_output *out) {
     return (pf_tally_options){*out->by ? out->by : NULL, out->o->max_states, tool_states, out->call};
 }
 
-static pf_err put_number(pf_writer *w, const mpz_t x) {
-    char *digits = mpz_get_str(NULL, 10, x);
-    pf_err err = digits ? pf_writer_text(w, "%s\n", digits) : pf_nomem();
-    free(digits);
-    return err;
-}
-
-/* A line for each value of the statistic. `length`: of a table, NULL if there is none. */
-static pf_err put_numbers(const count_output *out, const pf_tally *t, const unsigned *length, pf_writer *w) {
-    for (size_t k = 0; k < t->n; k++) {
-        if (length) PF_TRY(pf_writer_text(w, "%u\t", *length));
-        if (*out->by) PF_TRY(pf_writer_text(w, "%zu\t", k));
-        PF_TRY(put_number(w, t->at[k]));
-    }
-    return PF_OK;
-}
-
 /* ---- lengths ---- */
 
 typedef struct {
@@ -82,11 +64,12 @@ static pf_err count_length(void *self, void *piece) {
     length_piece *l = piece;
     pf_tally_options how = tally_options(out);
     pf_path_count count;
-    char words[PF_COUNT_HOW_BYTES];
+    char words[PF_COUNT_HOW_BYTES], prefix[40];
+    snprintf(prefix, sizeof prefix, "%u\t", l->n);
     PF_TRY(pf_writer_memory(&l->text));
     PF_TRY(pf_space_count(out->o->con.at, out->o->con.n, l->n, &how, &count));
     if (out->o->verbose) tool_say(out->call, "%s", pf_path_count_how(&count, words));
-    pf_err err = put_numbers(out, &count.tally, out->o->table ? &l->n : NULL, l->text);
+    pf_err err = pf_tally_write(&count.tally, how.by, out->o->table ? prefix : NULL, l->text);
     pf_path_count_free(&count);
     return err;
 }
@@ -142,7 +125,7 @@ static pf_err count_record(void *self, toolmap_record *r) {
     if (how.by) PF_TRY(check_statistic(r->in, r->record));
     PF_TRY(pf_expr_count(r->in, &how, &count));
     if (out->o->verbose) say_how(r->call, &count, r->record);
-    pf_err err = put_numbers(out, &count.tally, NULL, r->text);
+    pf_err err = pf_tally_write(&count.tally, how.by, NULL, r->text);
     pf_path_count_free(&count);
     return err;
 }

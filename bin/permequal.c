@@ -55,8 +55,7 @@ static pf_err compare(comparison *c) {
 }
 
 static pf_err put_only(pf_writer *w, const comparison *c, int i) {
-    const pf_space_proof *proof = &c->proof[i];
-    for (unsigned t = 0; t < proof->n; t++) PF_TRY(pf_writer_text(w, "%s%u", t ? " " : "", proof->only[t] + 1));
+    PF_TRY(pf_visit_order_write(w, c->proof[i].only, c->proof[i].n, 1));
     return pf_writer_text(w, " is in %s, not in %s\n", c->spec[i], c->spec[!i]);
 }
 

@@ -146,7 +146,7 @@ static pf_err put_lines(drawn_lines *p) {
 /* On Ctrl-C what is drawn is printed. */
 static pf_err put_line(drawn_lines *p, const unsigned *order, unsigned length) {
     size_t n;
-    for (unsigned t = 0; t < length; t++) PF_TRY(pf_writer_text(p->lines, t ? " %u" : "%u", order[t] + 1));
+    PF_TRY(pf_visit_order_write(p->lines, order, length, 1));
     PF_TRY(pf_writer_put(p->lines, "\n", 1));
     p->drawn++;
     if (!p->held++) tool_work_begin(p->d->call);

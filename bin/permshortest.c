@@ -198,8 +198,7 @@ static pf_err search(void *self, toolmap_record *r) {
     best.self = &clock;
     PF_TRY(toolmap_open(r, &fst));
     PF_TRY(pf_best(fst, &best, a));
-    a->compared = own->reference;
-    if (a->compared) PF_TRY(pf_reference_order_cost(own->reference, interrupted, r->call, &a->reference));
+    if (own->reference) PF_TRY(pf_answer_compare(a, own->reference, interrupted, r->call));
     return pf_expr_of_search(a, form(s->o), &r->out);
 }
 

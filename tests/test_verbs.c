@@ -393,6 +393,27 @@ static void wrong_paths_of_an_answer_are_found(void **state) {
     pf_expr_free(e);
 }
 
+static void an_answer_is_compared_with_a_reference(void **state) {
+    pf_expr *e = composed(permuted("a b", NULL), back_off_model());
+    pf_opened *opened;
+    pf_answer a = best_of(e, 2);
+    pf_reference_order *reference;
+    static const char *const line[] = {"a b", "b a", "a a"};
+    static const pf_verdict want[] = {PF_REFERENCE_BEST, PF_MODEL_ERROR, PF_NOT_ADMITTED};
+    (void)state;
+    SUCCEED(pf_open(e, &opened));
+    for (size_t i = 0; i < LENGTH(line); i++) {
+        SUCCEED(pf_reference_order_new(pf_opened_fst(opened), line[i], &reference));
+        SUCCEED(pf_answer_compare(&a, reference, NULL, NULL));
+        assert_int_equal(pf_answer_verdict(&a), want[i]);
+        assert_true(i == 2 || a.reference == a.paths.at[i].cost);
+        pf_reference_order_free(reference);
+    }
+    pf_answer_free(&a);
+    pf_opened_free(opened);
+    pf_expr_free(e);
+}
+
 /* ---- count ---- */
 
 static void expect_count(pf_expr *e, const char *by, bool of_space, size_t k, unsigned long want) {
@@ -420,6 +441,7 @@ static void paths_and_permutations_are_counted(void **state) {
     pf_expr *alternatives = compiled("((('a',1,1),('b',1,1),),(('c',1,1),),)\n", PF_TEXT_PLF), *slots;
     pf_expr *cycle = compiled("0 0 1 1\n0\n", PF_TEXT_ATT), *inner;
     pf_path_count c;
+    pf_writer *w = memory();
     char how[PF_COUNT_HOW_BYTES];
     (void)state;
     SUCCEED(pf_expr_permute(alternatives, &(pf_perm_spec){0}, &slots));
@@ -437,6 +459,11 @@ static void paths_and_permutations_are_counted(void **state) {
     pf_path_count_free(&c);
     SUCCEED(pf_space_count((const char *const[]){"itg", "ibm:2"}, 2, 6, &(pf_tally_options){0}, &c));
     assert_int_equal(mpz_get_ui(c.tally.at[0]), 32);
+    SUCCEED(pf_tally_write(&c.tally, false, "6\t", w));
+    SUCCEED(pf_tally_write(&c.tally, true, NULL, w));
+    char *written = text_of(w);
+    assert_string_equal(written, "6\t32\n0\t32\n");
+    free(written);
     assert_non_null(strstr(pf_path_count_how(&c, how), "6 positions: "));
     pf_path_count_free(&c);
     expect_message(pf_space_count((const char *const[]){"ibm"}, 1, 6, &(pf_tally_options){0}, &c), PF_EARG, "ibm");
@@ -511,9 +538,15 @@ static void a_record_has_random_numbers_of_its_own(void **state) {
 
 static void permutations_are_read_from_text(void **state) {
     pf_visit_order o;
+    pf_writer *w = memory();
     (void)state;
     SUCCEED(pf_visit_order_read(" 3 1\t2 ", 1, &o));
     assert_true(o.n == 3 && o.order[0] == 2 && o.order[1] == 0 && o.place[2] == 0 && o.place[1] == 2);
+    SUCCEED(pf_visit_order_write(w, o.order, o.n, 1));
+    SUCCEED(pf_visit_order_write(w, o.place, 2, 0));
+    char *written = text_of(w);
+    assert_string_equal(written, "3 1 21 2");
+    free(written);
     pf_visit_order_free(&o);
     SUCCEED(pf_visit_order_read("", 1, &o));
     assert_int_equal(o.n, 0);
@@ -780,6 +813,7 @@ int main(void) {
         cmocka_unit_test(an_answer_says_how_good_it_is),
         cmocka_unit_test(an_answer_is_written_in_three_forms),
         cmocka_unit_test(wrong_paths_of_an_answer_are_found),
+        cmocka_unit_test(an_answer_is_compared_with_a_reference),
         cmocka_unit_test(paths_and_permutations_are_counted),
         cmocka_unit_test(permutations_are_drawn_from_a_space),
         cmocka_unit_test(a_record_has_random_numbers_of_its_own),

@@ -50,3 +50,8 @@ void pf_visit_order_free(pf_visit_order *order) {
     free(order->place);
     *order = (pf_visit_order){0};
 }
+
+pf_err pf_visit_order_write(pf_writer *writer, const unsigned *order, unsigned n, unsigned base) {
+    for (unsigned i = 0; i < n; i++) PF_TRY(pf_writer_text(writer, i ? " %u" : "%u", order[i] + base));
+    return PF_OK;
+}

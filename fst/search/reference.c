@@ -35,3 +35,9 @@ pf_err pf_reference_order_cost(const pf_reference_order *r, bool (*expired)(void
     pf_answer_free(&a);
     return PF_OK;
 }
+
+pf_err pf_answer_compare(pf_answer *answer, const pf_reference_order *reference, bool (*expired)(void *self), void *self) {
+    PF_TRY(pf_reference_order_cost(reference, expired, self, &answer->reference));
+    answer->compared = true;
+    return PF_OK;
+}

@@ -2,7 +2,7 @@
 #ifndef PF_PERMUTE_ORDER_H
 #define PF_PERMUTE_ORDER_H
 
-#include <permfst/base/err.h>
+#include <permfst/base/writer.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,6 +18,9 @@ typedef struct {
  * error. PF_EINPUT, without the line's place; PF_ENOMEM. O(bytes). */
 pf_err pf_visit_order_read(const char *line, unsigned base, pf_visit_order *out);
 void pf_visit_order_free(pf_visit_order *order);
+
+/* Writes n numbers, from 0, as numbers from `base`, with a space between two and no line end. */
+pf_err pf_visit_order_write(pf_writer *writer, const unsigned *order, unsigned n, unsigned base);
 
 #ifdef __cplusplus
 }

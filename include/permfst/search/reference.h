@@ -20,6 +20,9 @@ void pf_reference_order_free(pf_reference_order *reference); /* NULL is accepted
  * NULL: nothing does. One thread at a time, that of the machine. */
 pf_err pf_reference_order_cost(const pf_reference_order *reference, bool (*expired)(void *self), void *self, double *cost);
 
+/* Compares an answer of the same machine with the reference: sets `compared`, and `reference` to that cost. Errors as above. */
+pf_err pf_answer_compare(pf_answer *answer, const pf_reference_order *reference, bool (*expired)(void *self), void *self);
+
 #ifdef __cplusplus
 }
 #endif
