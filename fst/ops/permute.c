@@ -18,7 +18,8 @@ static pf_err of_answer(const pf_expr *answer, pf_expr **out) {
     return err;
 }
 
-pf_err pf_expr_permutation(pf_expr *e, pf_expr **out) {
+/* The permutation that an expression is, or is the input of. */
+static pf_err to_permutation(pf_expr *e, pf_expr **out) {
     if (e->kind == PF_EXPR_FST) return pf_expr_permute(e, &(pf_perm_spec){0}, out);
     if (e->kind == PF_EXPR_BEST) return of_answer(e, out);
     if (e->kind != PF_EXPR_PERM || e->first->kind != PF_EXPR_FST)
@@ -27,7 +28,8 @@ pf_err pf_expr_permutation(pf_expr *e, pf_expr **out) {
     return PF_OK;
 }
 
-pf_err pf_expr_check_space(const pf_expr *e, unsigned n) {
+/* Is there a space of n positions for the constraints of a permutation? */
+static pf_err check_space(const pf_expr *e, unsigned n) {
     pf_con *all;
     assert(e->kind == PF_EXPR_PERM);
     PF_TRY(pf_con_all(e->spec.con, e->spec.n_con, n, &all));
@@ -104,7 +106,7 @@ static pf_err add_specs(pf_permuter *p, pf_expr *perm, const pf_input *in, pf_ex
     pf_expr *more;
     for (size_t i = 0; i < p->n_wm; i++) p->spec[i] = (pf_weight){p->weight[i].spec, p->weight[i].cost, p->weight[i].n};
     PF_TRY(pf_expr_permute_more(perm, &(pf_perm_spec){p->con, p->n_con, p->spec, p->n_wm, p->acceptor}, &more));
-    pf_err err = pf_expr_check_space(more, in->n);
+    pf_err err = check_space(more, in->n);
     if (err) pf_expr_free(more);
     else *out = more;
     return err;
@@ -132,7 +134,7 @@ pf_err pf_permuter_permute(pf_permuter *p, pf_expr *e, pf_expr **out) {
     *out = NULL;
     PF_TRY(skip_costs(p));
     p->records++;
-    PF_TRY(pf_expr_permutation(e, &perm));
+    PF_TRY(to_permutation(e, &perm));
     pf_err err = permute_more(p, perm, out);
     pf_expr_free(perm);
     return err;

@@ -28,16 +28,11 @@ void pf_reference_order_free(pf_reference_order *r) {
     free(r);
 }
 
-pf_err pf_reference_order_cost(const pf_reference_order *r, bool (*expired)(void *self), void *self, double *cost) {
+pf_err pf_answer_compare(pf_answer *answer, const pf_reference_order *r, bool (*expired)(void *self), void *self) {
     pf_answer a;
     PF_TRY(pf_best(r->paths, &(pf_best_options){.n = 1, .expired = expired, .self = self}, &a));
-    *cost = a.paths.n ? a.paths.at[0].cost : (double)INFINITY;
-    pf_answer_free(&a);
-    return PF_OK;
-}
-
-pf_err pf_answer_compare(pf_answer *answer, const pf_reference_order *reference, bool (*expired)(void *self), void *self) {
-    PF_TRY(pf_reference_order_cost(reference, expired, self, &answer->reference));
+    answer->reference = a.paths.n ? a.paths.at[0].cost : (double)INFINITY;
     answer->compared = true;
+    pf_answer_free(&a);
     return PF_OK;
 }

@@ -12,7 +12,8 @@ static pf_err draw_order(const void *self, gmp_randstate_t random, unsigned *p) 
     return con->cls->draw(con, random, p);
 }
 
-pf_err pf_randgen_of(pf_fst *fst, const pf_randgen_options *options, pf_randgen **out) {
+/* With the order of the machine's own space, if that can be drawn. */
+static pf_err make_randgen(pf_fst *fst, const pf_randgen_options *options, pf_randgen **out) {
     pf_randgen_options o = *options;
     o.con = pf_fst_space(fst);
     o.order = o.con && pf_fst_space(fst)->cls->draw ? draw_order : NULL;
@@ -23,7 +24,7 @@ pf_err pf_draw_paths(pf_fst *fst, const pf_randgen_options *options, uint64_t se
     gmp_randstate_t random;
     pf_randgen *randgen;
     *out = (pf_answer){0};
-    PF_TRY(pf_randgen_of(fst, options, &randgen));
+    PF_TRY(make_randgen(fst, options, &randgen));
     pf_randgen_seed(random, seed, record);
     pf_err err = pf_randgen_paths(randgen, random, n, out);
     gmp_randclear(random);
@@ -54,7 +55,7 @@ static pf_err make_linear(unsigned length, pf_fst **out) {
 static pf_err make_automaton(pf_space_drawer *d, const pf_perm_spec *spec, const pf_randgen_options *options) {
     PF_TRY(make_linear(d->length, &d->linear));
     PF_TRY(pf_perm_lazy(d->linear, spec, &d->perm));
-    return pf_randgen_of(d->perm, options, &d->randgen);
+    return make_randgen(d->perm, options, &d->randgen);
 }
 
 pf_err pf_space_drawer_new(const char *const *con, size_t n_con, unsigned length, const pf_randgen_options *options,

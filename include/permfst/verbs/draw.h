@@ -10,10 +10,8 @@
 extern "C" {
 #endif
 
-/* pf_randgen_new with the options `order` and `con` of the machine's own space (pf_fst_space). */
-pf_err pf_randgen_of(pf_fst *fst, const pf_randgen_options *options, pf_randgen **out);
-
-/* n paths of a machine as pf_randgen_paths draws them, with random numbers that follow from a seed and the number of the record. */
+/* n paths of a machine as pf_randgen_paths draws them, with random numbers that follow from a seed and the number of the record.
+ * The options `order` and `con` are those of the machine's own space (pf_fst_space). */
 pf_err pf_draw_paths(pf_fst *fst, const pf_randgen_options *options, uint64_t seed, uint64_t record, size_t n, pf_answer *out);
 
 /* Draws permutations that satisfy constraints, all with the same probability: by the constraint itself where its class has a draw()
