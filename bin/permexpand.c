@@ -9,7 +9,7 @@ typedef struct {
     uint64_t max_states;
     const char *backoff, *symbols;
     int arc_type; /* a place in tool_arc_types */
-} options;
+} expand_settings;
 
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
@@ -17,55 +17,22 @@ static const tool_option rows[] = {
     TOOL_ISYMBOLS,
     TOOL_OSYMBOLS,
     TOOL_GROUP_OF("What is expanded"),
-    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(options, max_states), .metavar = "N", .min = 1, .max = UINT64_MAX,
-     .help = "fail if an automaton has more than N states"},
-    {.name = "backoff", .kind = TOOL_TEXT, .at = offsetof(options, backoff), .metavar = "HOW",
+    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(expand_settings, max_states), .metavar = "N", .min = 1,
+     .max = UINT64_MAX, .help = "fail if an automaton has more than N states"},
+    {.name = "backoff", .kind = TOOL_TEXT, .at = offsetof(expand_settings, backoff), .metavar = "HOW",
      .help = "what the back-off arcs of a model read: phi:SYMBOL (exact in a composition that knows failure arcs) or "
              "epsilon (approximate)"},
-    {.name = "symbols", .kind = TOOL_FILE, .at = offsetof(options, symbols), .metavar = "FILE",
+    {.name = "symbols", .kind = TOOL_FILE, .at = offsetof(expand_settings, symbols), .metavar = "FILE",
      .help = "number the words as in this symbol table, and write the whole table"},
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
-    {.name = "arc-type", .kind = TOOL_CHOICE, .at = offsetof(options, arc_type), .metavar = "TYPE", .words = tool_arc_types,
-     .help = "the arc type to write: standard, log or log64 [that of the input]"},
+    {.name = "arc-type", .kind = TOOL_CHOICE, .at = offsetof(expand_settings, arc_type), .metavar = "TYPE",
+     .words = tool_arc_types, .help = "the arc type to write: standard, log or log64 [that of the input]"},
     TOOL_FAR(NULL),
     TOOL_OUTPUT,
     {0},
 };
-
-static pf_err expand_model(tool_call *call, pf_blob *blob, pf_fst **out) {
-    const char *backoff = ((const options *)tool_options(call))->backoff;
-    const pf_model *model;
-    if (!backoff) return pf_fail(PF_EARG, "a model needs --backoff=phi:SYMBOL or --backoff=epsilon");
-    PF_TRY(pf_open_model(blob, &model));
-    if (strcmp(backoff, "epsilon") == 0) {
-        tool_warn(call, "back-off by epsilon arcs is approximate: it is also taken where an n-gram is listed");
-        return model->cls->expand(model->self, PF_EPSILON, NULL, out);
-    }
-    if (strncmp(backoff, "phi:", 4) != 0 || !backoff[4])
-        return pf_fail(PF_EARG, "--backoff: expected phi:SYMBOL or epsilon, found '%.60s'", backoff);
-    return model->cls->expand(model->self, pf_symtab_largest(model->cls->words(model->self)) + 1, backoff + 4, out);
-}
-
-static pf_err expand_expr(toolmap_record *r, pf_fst **out) {
-    const options *o = tool_options(r->call);
-    const pf_expr *e = r->in;
-    pf_fst *lazy;
-    if (e->kind == PF_EXPR_MODEL) return expand_model(r->call, e->shared, out);
-    if (o->backoff) return pf_fail(PF_EARG, "--backoff needs a model, found a '%s' record", pf_expr_kind_name(e->kind));
-    PF_TRY(toolmap_open(r, &lazy));
-    PF_TRY(pf_expand(lazy, o->max_states, out));
-    tool_steps(r->call, TOOL_STATES, lazy->expanded);
-    return PF_OK;
-}
-
-static pf_err renumber(pf_fst **fst, pf_symtab *fixed) {
-    pf_fst *old = *fst;
-    pf_err err = pf_relabel(old, fixed, fst);
-    pf_fst_free(old);
-    return err;
-}
 
 typedef struct {
     toolfst_sink sink;
@@ -73,14 +40,29 @@ typedef struct {
     bool failed;
 } expander;
 
+/* --backoff, which a model needs and no other record has. */
+static pf_err read_backoff(tool_call *call, const pf_expr *e, pf_expand_options *to) {
+    const char *backoff = ((const expand_settings *)tool_options(call))->backoff;
+    if (e->kind != PF_EXPR_MODEL)
+        return backoff ? pf_fail(PF_EARG, "--backoff needs a model, found a '%s' record", pf_expr_kind_name(e->kind)) : PF_OK;
+    if (!backoff) return pf_fail(PF_EARG, "a model needs --backoff=phi:SYMBOL or --backoff=epsilon");
+    to->backoff = strcmp(backoff, "epsilon") == 0 ? PF_BACKOFF_EPSILON : PF_BACKOFF_PHI;
+    to->phi = backoff + 4;
+    if (to->backoff == PF_BACKOFF_EPSILON)
+        tool_warn(call, "back-off by epsilon arcs is approximate: it is also taken where an n-gram is listed");
+    else if (strncmp(backoff, "phi:", 4) != 0 || !backoff[4])
+        return pf_fail(PF_EARG, "--backoff: expected phi:SYMBOL or epsilon, found '%.60s'", backoff);
+    return PF_OK;
+}
+
 static pf_err expand(void *self, toolmap_record *r) {
+    const expand_settings *o = tool_options(r->call);
     const expander *x = self;
-    const options *o = tool_options(r->call);
-    pf_fst *fst;
-    PF_TRY(expand_expr(r, &fst));
-    if (o->arc_type != TOOL_NOT_GIVEN) pf_arc_type_find(tool_arc_types[o->arc_type], &fst->type);
-    if (x->fixed) PF_TRY(renumber(&fst, x->fixed));
-    return pf_expr_of_fst(fst, &r->out);
+    pf_expand_options how = {.max_states = o->max_states, .table = x->fixed, .progress = tool_states, .self = r->call};
+    PF_TRY(read_backoff(r->call, r->in, &how));
+    how.retype = o->arc_type != TOOL_NOT_GIVEN;
+    if (how.retype) pf_arc_type_find(tool_arc_types[o->arc_type], &how.type);
+    return pf_expr_expand(r->in, &how, &r->out);
 }
 
 static pf_err put(void *self, toolmap_record *r) {
@@ -90,7 +72,7 @@ static pf_err put(void *self, toolmap_record *r) {
 
 static int run(tool_call *call) {
     static const toolmap_steps steps = {NULL, expand, put, NULL, false};
-    const options *o = tool_options(call);
+    const expand_settings *o = tool_options(call);
     char *const *operands;
     int n = tool_operands(call, &operands);
     expander x = {0};
@@ -108,8 +90,8 @@ const tool permexpand = {
     .operands = "[FILE...]",
     .summary = "Expand lazy automata and models to ordinary automata",
     .options = rows,
-    .size = sizeof(options),
-    .defaults = &(const options){.arc_type = TOOL_NOT_GIVEN},
+    .size = sizeof(expand_settings),
+    .defaults = &(const expand_settings){.arc_type = TOOL_NOT_GIVEN},
     .max_operands = SIZE_MAX,
     .run = run,
     .examples = {"echo a b c | permcompile | lazyperm -c ibm:2 | permexpand | fstprint",

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #define NO_SEED UINT64_MAX
-enum { BATCH_NUMBERS = 1 << 16, BATCH_BYTES = 1 << 16 }; /* positions drawn, and bytes of lines, before they are printed */
+enum { BATCH_NUMBERS = 1 << 16, BATCH_BYTES = 1 << 16 }; /* positions drawn at a time; bytes of lines before they are printed */
 
 typedef struct {
     tool_common common;
@@ -16,7 +16,7 @@ typedef struct {
     int selection; /* a place in `selections` */
     tool_specs con;
     bool verbose;
-} options;
+} draw_settings;
 
 enum { UNIFORM, WEIGHT };
 static const char *const selections[] = {"uniform", "weight", NULL};
@@ -27,20 +27,20 @@ static const tool_option rows[] = {
     TOOL_ISYMBOLS,
     TOOL_OSYMBOLS,
     TOOL_GROUP_OF("What is drawn"),
-    {.letter = 'n', .name = "npath", .kind = TOOL_NUMBER, .at = offsetof(options, draws), .metavar = "N", .min = 1,
+    {.letter = 'n', .name = "npath", .kind = TOOL_NUMBER, .at = offsetof(draw_settings, draws), .metavar = "N", .min = 1,
      .max = 1000000000, .help = "draw N paths of each record, or N permutations [1]"},
-    {.letter = 's', .name = "select", .kind = TOOL_CHOICE, .at = offsetof(options, selection), .metavar = "HOW",
+    {.letter = 's', .name = "select", .kind = TOOL_CHOICE, .at = offsetof(draw_settings, selection), .metavar = "HOW",
      .words = selections,
      .help = "draw every path with the same probability (uniform), or in proportion to exp(-cost) (weight) [uniform]"},
-    TOOLPERM_CONSTRAINT(offsetof(options, con)),
-    {.name = "seed", .kind = TOOL_NUMBER, .at = offsetof(options, seed), .metavar = "N", .max = INT64_MAX,
+    TOOLPERM_CONSTRAINT(offsetof(draw_settings, con)),
+    {.name = "seed", .kind = TOOL_NUMBER, .at = offsetof(draw_settings, seed), .metavar = "N", .max = INT64_MAX,
      .help = "draw the same paths for the same N; the default is a seed from the system"},
-    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(options, max_states), .metavar = "N", .min = 1, .max = UINT64_MAX,
-     .help = "fail if more than N states have to be counted"},
+    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(draw_settings, max_states), .metavar = "N", .min = 1,
+     .max = UINT64_MAX, .help = "fail if more than N states have to be counted"},
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
-    {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .at = offsetof(options, verbose),
+    {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .at = offsetof(draw_settings, verbose),
      .help = "report the seed, and how much was counted for each record"},
     TOOL_OUTPUT,
     {0},
@@ -49,7 +49,7 @@ static const tool_option rows[] = {
 /* What is drawn from, and how. */
 typedef struct {
     tool_call *call;
-    const options *o;
+    const draw_settings *o;
     uint64_t seed;
     toolfst_sink sink;
     bool no_path, failed;
@@ -70,17 +70,6 @@ static pf_err choose_seed(drawer *d) {
     return PF_OK;
 }
 
-/* A record has numbers of its own, whatever was drawn of those before it. */
-static void seed_record(const drawer *d, gmp_randstate_t generator, uint64_t record) {
-    uint64_t words[2] = {record, d->seed};
-    mpz_t both;
-    gmp_randinit_mt(generator);
-    mpz_init(both);
-    mpz_import(both, 2, -1, sizeof *words, 0, 0, words);
-    gmp_randseed(generator, both);
-    mpz_clear(both);
-}
-
 /* ---- records ---- */
 
 static void busy(void *self, pf_randgen_phase phase, uint64_t done) {
@@ -88,27 +77,9 @@ static void busy(void *self, pf_randgen_phase phase, uint64_t done) {
     tool_steps(self, step[phase], done);
 }
 
-static pf_err draw_order(const void *self, gmp_randstate_t random, unsigned *p) {
-    const pf_con *c = self;
-    return c->cls->draw(c, random, p);
-}
-
-static pf_err make_drawer(const drawer *d, pf_fst *fst, pf_randgen **out) {
-    const pf_con *con = pf_fst_space(fst);
-    pf_randgen_options o = {.by_weight = d->o->selection == WEIGHT, .order = con && con->cls->draw ? draw_order : NULL,
-                            .con = con, .max_states = d->o->max_states, .progress = busy, .self = d->call};
-    return pf_randgen_new(fst, &o, out);
-}
-
-static pf_err draw_answer(const drawer *d, pf_fst *fst, uint64_t record, pf_answer *out) {
-    gmp_randstate_t generator;
-    pf_randgen *g;
-    PF_TRY(make_drawer(d, fst, &g));
-    seed_record(d, generator, record);
-    pf_err err = pf_randgen_paths(g, generator, (size_t)d->o->draws, out);
-    gmp_randclear(generator);
-    pf_randgen_free(g);
-    return err;
+static pf_randgen_options randgen_options(const drawer *d) {
+    return (pf_randgen_options){.by_weight = d->o->selection == WEIGHT, .max_states = d->o->max_states, .progress = busy,
+                                .self = d->call};
 }
 
 static void report(drawer *d, const pf_answer *a, uint64_t record) {
@@ -121,10 +92,12 @@ static void report(drawer *d, const pf_answer *a, uint64_t record) {
 }
 
 static pf_err draw(void *self, toolmap_record *r) {
+    const drawer *d = self;
+    pf_randgen_options how = randgen_options(d);
     pf_fst *fst;
     pf_answer answer;
     PF_TRY(toolmap_open(r, &fst));
-    PF_TRY(draw_answer(self, fst, r->record, &answer));
+    PF_TRY(pf_draw_paths(fst, &how, d->seed, r->record, (size_t)d->o->draws, &answer));
     return pf_expr_of_answer(&answer, &r->out);
 }
 
@@ -148,19 +121,16 @@ static pf_err draw_records(drawer *d, int n, char *const *operands) {
 
 /* ---- permutations of a length ---- */
 
-static pf_err put_position(pf_writer *w, unsigned t, unsigned position) {
-    return pf_writer_text(w, t ? " %u" : "%u", position);
-}
-
 /* Lines go out some at a time, whole. */
 typedef struct {
     const drawer *d;
+    pf_space_drawer *space;
     pf_writer *to, *lines;
     gmp_randstate_t random;
     uint64_t drawn, held; /* in all, and in `lines` */
-} printer;
+} drawn_lines;
 
-static pf_err put_lines(printer *p) {
+static pf_err put_lines(drawn_lines *p) {
     size_t n;
     const unsigned char *at = pf_writer_bytes(p->lines, &n);
     tool_write_begin(p->d->call);
@@ -174,8 +144,9 @@ static pf_err put_lines(printer *p) {
 }
 
 /* On Ctrl-C what is drawn is printed. */
-static pf_err line_done(printer *p) {
+static pf_err put_line(drawn_lines *p, const unsigned *order, unsigned length) {
     size_t n;
+    PF_TRY(pf_visit_order_write(p->lines, order, length, 1));
     PF_TRY(pf_writer_put(p->lines, "\n", 1));
     p->drawn++;
     if (!p->held++) tool_work_begin(p->d->call);
@@ -183,74 +154,32 @@ static pf_err line_done(printer *p) {
     return n < BATCH_BYTES && !tool_interrupted(p->d->call) ? PF_OK : put_lines(p);
 }
 
-/* By the constraint itself. */
-static pf_err put_drawn(printer *p, const pf_con *c, unsigned *order) {
-    for (uint64_t i = 0; i < p->d->o->draws; i++) {
-        PF_TRY(c->cls->draw(c, p->random, order));
-        for (unsigned t = 0; t < c->n; t++) PF_TRY(put_position(p->lines, t, order[t] + 1));
-        PF_TRY(line_done(p));
+static void report_counted(const drawn_lines *p) {
+    uint64_t states, arcs;
+    if (pf_space_drawer_counted(p->space, &states, &arcs) && p->d->o->verbose)
+        tool_say(p->d->call, "%llu states, %llu arcs", (unsigned long long)states, (unsigned long long)arcs);
+}
+
+static pf_err put_batches(drawn_lines *p, unsigned length, size_t batch, unsigned *orders) {
+    uint64_t draws = p->d->o->draws;
+    for (uint64_t i = 0, n; i < draws; i += n) {
+        n = draws - i < batch ? draws - i : batch;
+        PF_TRY(pf_space_drawer_draw(p->space, p->random, (size_t)n, orders));
+        if (!i) report_counted(p);
+        for (size_t k = 0; k < n; k++) PF_TRY(put_line(p, orders + k * length, length));
     }
-    return PF_OK;
+    return p->held ? put_lines(p) : PF_OK;
 }
 
-static pf_err put_paths(printer *p, const pf_answer *a) {
-    for (size_t i = 0; i < a->paths.n; i++) {
-        const pf_path *path = &a->paths.at[i];
-        for (size_t t = 0; t < path->n; t++) PF_TRY(put_position(p->lines, (unsigned)t, (unsigned)path->arc[t].in));
-        PF_TRY(line_done(p));
-    }
-    return PF_OK;
-}
-
-static pf_err put_walked(printer *p, pf_randgen *g, unsigned length) {
-    uint64_t most = BATCH_NUMBERS / (length + 1) + 1, draws = p->d->o->draws;
-    pf_err err = PF_OK;
-    for (uint64_t i = 0, n; !err && i < draws; i += n) {
-        pf_answer a;
-        n = draws - i < most ? draws - i : most;
-        PF_TRY(pf_randgen_paths(g, p->random, (size_t)n, &a));
-        if (!i && p->d->o->verbose)
-            tool_say(p->d->call, "%llu states, %llu arcs", (unsigned long long)a.states, (unsigned long long)a.arcs);
-        err = put_paths(p, &a);
-        pf_answer_free(&a);
-    }
-    return err;
-}
-
-/* A sentence of so many positions. */
-static pf_err make_linear(unsigned length, pf_fst **out) {
-    pf_build b = {0};
-    pf_err err = pf_build_final(&b, length, 0);
-    for (pf_state s = 0; !err && s < length; s++) err = pf_build_arc(&b, s, (pf_label)s + 1, (pf_label)s + 1, 0, s + 1);
-    if (!err) return pf_build_finish(&b, PF_STANDARD, 0, out);
-    pf_build_free(&b);
-    return err;
-}
-
-/* Through the automaton. */
-static pf_err put_counted(printer *p, unsigned length) {
-    pf_fst *linear, *perm = NULL;
-    pf_randgen *g = NULL;
-    PF_TRY(make_linear(length, &linear));
-    pf_err err = pf_perm_lazy(linear, &(pf_perm_spec){.con = p->d->o->con.at, .n_con = p->d->o->con.n}, &perm);
-    if (!err) err = make_drawer(p->d, perm, &g);
-    if (!err) err = put_walked(p, g, length);
-    pf_randgen_free(g);
-    pf_fst_free(perm);
-    pf_fst_free(linear);
-    return err;
-}
-
-static pf_err put_permutations(printer *p, unsigned length) {
-    pf_con *c;
-    PF_TRY(pf_con_all(p->d->o->con.at, p->d->o->con.n, length, &c));
-    unsigned *order = calloc((size_t)length + 1, sizeof *order);
+static pf_err put_permutations(drawn_lines *p, unsigned length) {
+    pf_randgen_options how = randgen_options(p->d);
+    size_t batch = BATCH_NUMBERS / (length + 1) + 1;
     tool_item(p->d->call, "permutation");
     tool_answer_early(p->d->call);
-    pf_err err = !order ? pf_nomem() : c->cls->draw ? put_drawn(p, c, order) : put_counted(p, length);
-    if (!err && p->held) err = put_lines(p);
-    free(order);
-    pf_con_free(c);
+    PF_TRY(pf_space_drawer_new(p->d->o->con.at, p->d->o->con.n, length, &how, &p->space));
+    unsigned *orders = calloc(batch * length + 1, sizeof *orders);
+    pf_err err = orders ? put_batches(p, length, batch, orders) : pf_nomem();
+    free(orders);
     return err;
 }
 
@@ -265,16 +194,17 @@ static pf_err check_length(const drawer *d, int n, const char *operand, unsigned
 }
 
 static pf_err draw_length(drawer *d, int n, char *const *operands) {
-    printer p = {.d = d};
+    drawn_lines p = {.d = d};
     unsigned length;
     PF_TRY(check_length(d, n, operands[0], &length));
     PF_TRY(choose_seed(d));
-    seed_record(d, p.random, 1);
+    pf_randgen_seed(p.random, d->seed, 1);
     pf_err err = toolfst_open_output(d->call, &p.to);
     if (!err) err = pf_writer_memory(&p.lines);
     if (!err) err = put_permutations(&p, length);
     if (!err) err = toolfst_close_output(d->call, p.to);
     gmp_randclear(p.random);
+    pf_space_drawer_free(p.space);
     pf_writer_free(p.lines);
     pf_writer_free(p.to);
     return err;
@@ -295,8 +225,8 @@ const tool permrandgen = {
     .operands = "[LENGTH | FILE...]",
     .summary = "Draw paths of automata, or permutations of a length, at random",
     .options = rows,
-    .size = sizeof(options),
-    .defaults = &(const options){.draws = 1, .seed = NO_SEED},
+    .size = sizeof(draw_settings),
+    .defaults = &(const draw_settings){.draws = 1, .seed = NO_SEED},
     .max_operands = SIZE_MAX,
     .run = run,
     .examples = {"permrandgen -c itg --seed=7 -n 5 20", "echo a b c | permcompile | lazyperm -c ibm:2 | permrandgen -n 3 | permprint"},

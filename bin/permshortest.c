@@ -16,7 +16,7 @@ typedef struct {
     bool as_fst, lattice, verbose;
     const char *reference, *verify;
     int search, unique; /* a pf_search, and a place in `uniques` */
-} options;
+} search_settings;
 
 static const char *const searches[] = {"auto", "levels", "astar", NULL}; /* as pf_search */
 static const char *const uniques[] = {"output", "permutation", NULL};    /* after the first of pf_unique */
@@ -26,43 +26,43 @@ static const tool_option rows[] = {
     TOOL_FIRST_RECORD,
     TOOL_ISYMBOLS,
     TOOL_OSYMBOLS,
-    {.letter = 'r', .name = "reference", .kind = TOOL_FILE, .at = offsetof(options, reference), .metavar = "FILE",
+    {.letter = 'r', .name = "reference", .kind = TOOL_FILE, .at = offsetof(search_settings, reference), .metavar = "FILE",
      .help = "each line has words for a record: print their cost, and why another order is preferred"},
-    {.name = "verify", .kind = TOOL_FILE, .at = offsetof(options, verify), .metavar = "FILE",
+    {.name = "verify", .kind = TOOL_FILE, .at = offsetof(search_settings, verify), .metavar = "FILE",
      .excludes = "reference nbest unique search beam threshold gap time max-states lattice fst verbose",
      .help = "do not search: check each path of the answers in FILE against the automata"},
     TOOL_GROUP_OF("What is searched"),
-    {.letter = 'n', .name = "nbest", .kind = TOOL_NUMBER, .at = offsetof(options, n_best), .metavar = "N", .min = 1,
+    {.letter = 'n', .name = "nbest", .kind = TOOL_NUMBER, .at = offsetof(search_settings, n_best), .metavar = "N", .min = 1,
      .max = 1000000000, .excludes = "lattice search=astar",
      .help = "find the N best paths [1]"},
-    {.name = "unique", .kind = TOOL_CHOICE, .at = offsetof(options, unique), .metavar = "WHAT", .words = uniques,
+    {.name = "unique", .kind = TOOL_CHOICE, .at = offsetof(search_settings, unique), .metavar = "WHAT", .words = uniques,
      .optional = "output", .excludes = "lattice",
      .help = "find N paths that differ in their output words (output, the default) or in their input labels (permutation)"},
-    {.name = "search", .kind = TOOL_CHOICE, .at = offsetof(options, search), .metavar = "HOW", .words = searches,
+    {.name = "search", .kind = TOOL_CHOICE, .at = offsetof(search_settings, search), .metavar = "HOW", .words = searches,
      .help = "search level by level (levels), or best-first with a bound of the rest cost (astar); auto chooses [auto]"},
-    {.letter = 'b', .name = "beam", .kind = TOOL_NUMBER, .at = offsetof(options, beam), .metavar = "N", .min = 1,
+    {.letter = 'b', .name = "beam", .kind = TOOL_NUMBER, .at = offsetof(search_settings, beam), .metavar = "N", .min = 1,
      .max = 1000000000, .excludes = "search=astar",
      .help = "keep only the N best hypotheses of each level"},
-    {.letter = 't', .name = "threshold", .kind = TOOL_REAL, .at = offsetof(options, threshold), .metavar = "COST",
+    {.letter = 't', .name = "threshold", .kind = TOOL_REAL, .at = offsetof(search_settings, threshold), .metavar = "COST",
      .excludes = "search=astar",
      .help = "keep only the hypotheses of a level that cost at most COST more than its best one; with --lattice: only such "
              "paths"},
-    {.letter = 'g', .name = "gap", .kind = TOOL_REAL, .at = offsetof(options, gap), .metavar = "COST",
+    {.letter = 'g', .name = "gap", .kind = TOOL_REAL, .at = offsetof(search_settings, gap), .metavar = "COST",
      .excludes = "search=astar",
      .help = "widen the beam until the answer is proven to cost at most COST more than the best possible path"},
-    {.name = "time", .kind = TOOL_REAL, .at = offsetof(options, seconds), .metavar = "SECONDS",
+    {.name = "time", .kind = TOOL_REAL, .at = offsetof(search_settings, seconds), .metavar = "SECONDS",
      .help = "search each record for at most SECONDS, then give the best answer so far"},
-    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(options, max_states), .metavar = "N", .min = 1,
+    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(search_settings, max_states), .metavar = "N", .min = 1,
      .max = UINT64_MAX,
      .help = "end a search when a pass has visited N states, and give the best answer so far"},
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
-    {.name = "lattice", .kind = TOOL_FLAG, .at = offsetof(options, lattice), .excludes = "fst search=astar",
+    {.name = "lattice", .kind = TOOL_FLAG, .at = offsetof(search_settings, lattice), .excludes = "fst search=astar",
      .help = "write all paths that cost at most --threshold more than the best one, as an automaton"},
-    {.name = "fst", .kind = TOOL_FLAG, .at = offsetof(options, as_fst),
+    {.name = "fst", .kind = TOOL_FLAG, .at = offsetof(search_settings, as_fst),
      .help = "write the paths as an automaton, laid out as by fstshortestpath"},
-    {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .at = offsetof(options, verbose),
+    {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .at = offsetof(search_settings, verbose),
      .help = "report what was searched for each record"},
     TOOL_OUTPUT,
     {0},
@@ -70,7 +70,7 @@ static const tool_option rows[] = {
 
 typedef struct {
     tool_call *call;
-    const options *o;
+    const search_settings *o;
     toolfst_sink sink;
     pf_reader *references;
     uint64_t verdict[PF_VERDICTS]; /* how often */
@@ -83,55 +83,45 @@ typedef struct {
     pf_answer answer; /* goes to r->out where that is an answer */
 } one;
 
+/* ---- how it is searched ---- */
+
+static pf_best_options best_options(const search_settings *o) {
+    pf_best_options best = {.search = (pf_search)o->search, .n = (size_t)o->n_best, .beam = (size_t)o->beam,
+                            .unique = (pf_unique)(1 + o->unique), .lattice = o->lattice, .threshold = o->threshold,
+                            .widen = o->gap >= 0, .gap = o->gap, .max_states = o->max_states};
+    /* A threshold of 0 keeps what costs as much as the best; for the library 0 is none. */
+    if (o->threshold == 0 && !o->lattice) best.threshold = DBL_TRUE_MIN;
+    return best;
+}
+
+static pf_answer_form form(const search_settings *o) {
+    return o->lattice ? PF_ANSWER_AS_LATTICE : o->as_fst ? PF_ANSWER_AS_FST : PF_ANSWER_AS_PATHS;
+}
+
 /* ---- what is said ---- */
-
-enum { GOOD = 40 };
-
-/* "optimal", or "gap <= 1.73". */
-static const char *how_good(const pf_answer *a, char words[GOOD]) {
-    if (pf_answer_optimal(a)) return "optimal";
-    if (pf_answer_gap(a) == (double)INFINITY) return "not proven optimal";
-    snprintf(words, GOOD, "gap <= %.6f", pf_answer_gap(a));
-    return words;
-}
-
-static void report(tool_call *call, const pf_fst *fst, const pf_answer *a, uint64_t record) {
-    const pf_con *con = pf_fst_space(fst);
-    char ahead[64] = "", reference[80] = "", good[GOOD];
-    if (con && con->looks_ahead)
-        snprintf(ahead, sizeof ahead, ", %llu states looked ahead", (unsigned long long)pf_con_probes(con));
-    if (a->compared && a->reference < (double)INFINITY)
-        snprintf(reference, sizeof reference, "; reference %.6f, %s", a->reference, pf_verdict_name(pf_answer_verdict(a)));
-    else if (a->compared) snprintf(reference, sizeof reference, "; reference not admitted");
-    tool_say(call, "record %llu: %zu path%s, %s: %llu states, %llu arcs%s, %s%s", (unsigned long long)record, a->paths.n,
-             a->paths.n == 1 ? "" : "s", a->search, (unsigned long long)a->states, (unsigned long long)a->arcs, ahead,
-             how_good(a, good), reference);
-}
 
 #define MANY_STATES 1e8 /* of the permutation automaton alone: gigabytes */
 
 /* An exact search that will hardly end says so before it begins. */
 static void warn_of_size(const searcher *s, const pf_fst *fst, uint64_t record) {
-    const options *o = s->o;
-    const pf_con *con = pf_fst_space(fst);
-    bool prunes = o->beam || o->gap >= 0 || (o->threshold >= 0 && !o->lattice);
-    if (!con || prunes || o->max_states || o->seconds >= 0) return;
-    pf_con_size size;
-    pf_con_size_init(&size);
-    pf_con_size_of(con, &size);
-    double states = size.machine ? mpz_get_d(size.states) : 0; /* infinity where it is past all doubles */
-    pf_con_size_clear(&size);
+    pf_best_options best = best_options(s->o);
+    double states = s->o->seconds >= 0 ? 0 : pf_best_size(fst, &best);
     if (states > MANY_STATES)
         tool_say(s->call, "warning: record %llu: an exact search may visit up to %.2g coverages, times their histories; see --beam "
                  "and --max-states", (unsigned long long)record, states);
 }
 
+static void report(tool_call *call, const pf_fst *fst, const pf_answer *a, uint64_t record) {
+    char words[PF_SEARCHED_BYTES];
+    tool_say(call, "record %llu: %s", (unsigned long long)record, pf_answer_searched(a, fst, words));
+}
+
 /* What a limit has left. */
 static void report_stop(tool_call *call, const pf_answer *a, uint64_t record) {
-    char good[GOOD];
+    char proof[PF_PROOF_BYTES];
     const char *what = tool_interrupted(call) ? "Ctrl-C" : a->out_of_memory ? "the end of memory" : "a limit";
     tool_say(call, "record %llu: %s ended the search after %llu states: best so far %.6f, %s", (unsigned long long)record, what,
-             (unsigned long long)a->states, a->paths.at[0].cost, how_good(a, good));
+             (unsigned long long)a->states, a->paths.at[0].cost, pf_answer_proof(a, proof));
 }
 
 /* ---- one record ---- */
@@ -196,32 +186,6 @@ static void drop(void *self) {
     free(own);
 }
 
-static pf_best_options best_options(const options *o) {
-    pf_best_options best = {.search = (pf_search)o->search, .n = (size_t)o->n_best, .beam = (size_t)o->beam,
-                            .unique = (pf_unique)(1 + o->unique), .lattice = o->lattice, .threshold = o->threshold,
-                            .widen = o->gap >= 0, .gap = o->gap, .max_states = o->max_states};
-    /* A threshold of 0 keeps what costs as much as the best; for the library 0 is none. */
-    if (o->threshold == 0 && !o->lattice) best.threshold = DBL_TRUE_MIN;
-    return best;
-}
-
-/* The lattice of an answer, empty without a path, with the answer's symbol tables. */
-static pf_err take_lattice(pf_answer *a, pf_fst **out) {
-    *out = a->lattice;
-    a->lattice = NULL;
-    if (!*out) PF_TRY(pf_fst_new(a->type, NULL, NULL, out));
-    pf_fst_set_symbols(*out, a->isyms, a->osyms);
-    return PF_OK;
-}
-
-/* What is written of an answer: itself, which is empty then, or an automaton. */
-static pf_err to_write(const options *o, pf_answer *a, pf_expr **out) {
-    pf_fst *fst;
-    if (!o->as_fst && !o->lattice) return pf_expr_of_answer(a, out);
-    PF_TRY(o->lattice ? take_lattice(a, &fst) : pf_answer_fst(a, &fst));
-    return pf_expr_of_fst(fst, out);
-}
-
 static pf_err search(void *self, toolmap_record *r) {
     const searcher *s = self;
     clock_of clock = {r->call, now(), s->o->seconds};
@@ -234,16 +198,15 @@ static pf_err search(void *self, toolmap_record *r) {
     best.self = &clock;
     PF_TRY(toolmap_open(r, &fst));
     PF_TRY(pf_best(fst, &best, a));
-    a->compared = own->reference;
-    if (a->compared) PF_TRY(pf_reference_order_cost(own->reference, interrupted, r->call, &a->reference));
-    return to_write(s->o, a, &r->out);
+    if (own->reference) PF_TRY(pf_answer_compare(a, own->reference, interrupted, r->call));
+    return pf_expr_of_search(a, form(s->o), &r->out);
 }
 
 /* What stands for a record that failed: an answer without a path. */
 static pf_err no_answer(searcher *s, uint64_t record) {
     pf_expr *none;
     pf_answer answer = {.bound = -(double)INFINITY};
-    pf_err err = to_write(s->o, &answer, &none);
+    pf_err err = pf_expr_of_search(&answer, form(s->o), &none);
     pf_answer_free(&answer);
     if (err) return err;
     err = pf_stream_put(s->sink.stream, none, record);
@@ -256,8 +219,8 @@ static pf_err put_answer(void *self, toolmap_record *r) {
     if (!r->out) return no_answer(s, r->record);
     const pf_answer *a = r->out->kind == PF_EXPR_BEST ? r->out->answer : &((const one *)r->own)->answer;
     if (s->o->verbose) report(s->call, pf_opened_fst(r->opened), a, r->record);
-    if (a->stopped) report_stop(s->call, a, r->record);
     s->out_of_memory = s->out_of_memory || a->out_of_memory; /* a limit that nobody has set: the same call may find more elsewhere */
+    if (a->stopped) report_stop(s->call, a, r->record);
     if (a->compared) s->verdict[pf_answer_verdict(a)]++;
     if (!a->paths.n) {
         tool_say(s->call, "record %llu has no path", (unsigned long long)r->record);
@@ -303,8 +266,8 @@ const tool permshortest = {
     .operands = "[FILE...]",
     .summary = "Find the best paths of automata, permutation automata and compositions",
     .options = rows,
-    .size = sizeof(options),
-    .defaults = &(const options){.n_best = 1, .threshold = TOOL_NOT_GIVEN, .gap = TOOL_NOT_GIVEN, .seconds = TOOL_NOT_GIVEN,
+    .size = sizeof(search_settings),
+    .defaults = &(const search_settings){.n_best = 1, .threshold = TOOL_NOT_GIVEN, .gap = TOOL_NOT_GIVEN, .seconds = TOOL_NOT_GIVEN,
                                  .unique = TOOL_NOT_GIVEN},
     .max_operands = SIZE_MAX,
     .run = run,

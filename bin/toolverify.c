@@ -8,8 +8,9 @@
 
 /* Of one record. */
 typedef struct {
+    tool_call *call;
     pf_expr *answer;
-    uint64_t paths, wrong;
+    uint64_t record, wrong;
 } check;
 
 typedef struct {
@@ -17,18 +18,14 @@ typedef struct {
     uint64_t records, paths, wrong;
 } checker;
 
-static pf_err check_path(tool_call *call, check *c, pf_fst *fst, const pf_path *p, size_t rank, uint64_t record) {
-    double cost;
-    PF_TRY(pf_verify_path(fst, p, &cost));
-    c->paths++;
-    if (cost == p->cost) return PF_OK;
-    c->wrong++;
+static void say_wrong(void *self, const pf_path *p, size_t rank, double cost) {
+    const check *c = self;
     if (cost == (double)INFINITY)
-        tool_say(call, "record %llu: path %zu is not a path of the automaton", (unsigned long long)record, rank);
+        tool_say(c->call, "record %llu: path %zu is not a path of the automaton", (unsigned long long)c->record, rank);
     else
-        tool_say(call, "record %llu: path %zu costs %.9g in the automaton, but %.9g in the answer",
-                 (unsigned long long)record, rank, cost, p->cost);
-    return PF_OK;
+        tool_say(c->call, "record %llu: path %zu costs %.9g in the automaton, but %.9g in the answer",
+                 (unsigned long long)c->record, rank, cost,
+                 p->cost);
 }
 
 /* An answer for each record, also for one that fails. */
@@ -36,6 +33,8 @@ static pf_err read_answer(void *self, toolmap_record *r) {
     checker *c = self;
     check *one = r->own = calloc(1, sizeof *one);
     if (!one) return pf_nomem();
+    one->call = r->call;
+    one->record = r->record;
     PF_TRY(toolfst_next(&c->answers, &one->answer));
     if (!one->answer) return pf_fail(PF_EINPUT, "expected an answer for this record, found the end of the answers");
     return PF_OK;
@@ -48,8 +47,7 @@ static pf_err check_record(void *self, toolmap_record *r) {
     (void)self;
     PF_TRY(toolmap_open(r, &fst));
     if (e->kind != PF_EXPR_BEST) return pf_fail(PF_EINPUT, "expected an answer, found a '%s' record", pf_expr_kind_name(e->kind));
-    for (size_t i = 0; i < e->answer->paths.n; i++) PF_TRY(check_path(r->call, one, fst, &e->answer->paths.at[i], i + 1, r->record));
-    return PF_OK;
+    return pf_verify_answer(fst, e->answer, say_wrong, one, &one->wrong);
 }
 
 static pf_err add_up(void *self, toolmap_record *r) {
@@ -57,7 +55,7 @@ static pf_err add_up(void *self, toolmap_record *r) {
     const check *one = r->own;
     if (r->failed) return PF_OK;
     c->records++;
-    c->paths += one->paths;
+    c->paths += one->answer->answer->paths.n;
     c->wrong += one->wrong;
     return PF_OK;
 }

@@ -18,6 +18,7 @@ c_tests = \
 	tests/test_answers \
 	tests/test_lattice \
 	tests/test_stream \
+	tests/test_verbs \
 	tests/test_randgen \
 	tests/test_check \
 	tests/test_compose \

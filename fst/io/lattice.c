@@ -4,12 +4,14 @@
 #include "io/lattice_impl.h"
 
 #include <permfst/base/heap.h>
+#include <permfst/base/params.h>
 #include <permfst/base/word.h>
 #include "base/contract.h"
 #include "io/io_impl.h"
 
 #include <assert.h>
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +42,39 @@ double pfi_scale(const pf_lattice_options *options, const char *name, size_t n, 
     for (size_t i = 0; i < options->scales; i++)
         if (strlen(options->scale[i].name) == n && memcmp(options->scale[i].name, name, n) == 0) return options->scale[i].by;
     return without;
+}
+
+static pf_err read_scale(const char *spec, const char *what, char *name, pf_score_scale *to) {
+    const char *colon = strrchr(spec, ':');
+    size_t n = colon ? (size_t)(colon - spec) : 0;
+    pf_params value;
+    if (!n || n >= PF_PARAMS_BYTES) return pf_fail(PF_EARG, "%s: expected NAME:X, found '%.80s'", what, spec);
+    memcpy(name, spec, n);
+    name[n] = 0;
+    *to = (pf_score_scale){.name = name};
+    PF_TRY(pf_params_parse(colon, &value));
+    value.name = what;
+    PF_TRY(pf_params_expect(&value, 1, "NAME:X"));
+    return pf_params_real(&value, 0, -(double)INFINITY, (double)INFINITY, &to->by);
+}
+
+pf_err pf_score_scales_read(const char *const *spec, size_t n, const char *what, pf_score_scales *out) {
+    *out = (pf_score_scales){calloc(n + 1, sizeof *out->at), 0, calloc(n + 1, PF_PARAMS_BYTES)};
+    if (!out->at || !out->names) return pf_nomem();
+    for (; out->n < n; out->n++) {
+        size_t i = out->n;
+        PF_TRY(read_scale(spec[i], what, out->names + i * PF_PARAMS_BYTES, &out->at[i]));
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(out->at[k].name, out->at[i].name) == 0)
+                return pf_fail(PF_EARG, "%s gives '%s' twice", what, out->at[i].name);
+    }
+    return PF_OK;
+}
+
+void pf_score_scales_free(pf_score_scales *scales) {
+    free(scales->at);
+    free(scales->names);
+    *scales = (pf_score_scales){0};
 }
 
 bool pfi_score_parse(const char *text, const char *end, double *x) {

@@ -4,6 +4,7 @@
 #include <permfst/machine/build.h>
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,13 @@ static double cost_of(const pf_answer *answer) { return answer->paths.n ? answer
 bool pf_answer_optimal(const pf_answer *answer) { return cost_of(answer) <= answer->bound; }
 
 double pf_answer_gap(const pf_answer *answer) { return pf_answer_optimal(answer) ? 0 : cost_of(answer) - answer->bound; }
+
+const char *pf_answer_proof(const pf_answer *a, char words[PF_PROOF_BYTES]) {
+    if (pf_answer_optimal(a)) return "optimal";
+    if (pf_answer_gap(a) == (double)INFINITY) return "not proven optimal";
+    snprintf(words, PF_PROOF_BYTES, "gap <= %.6f", pf_answer_gap(a));
+    return words;
+}
 
 pf_verdict pf_answer_verdict(const pf_answer *answer) {
     double cost = cost_of(answer);

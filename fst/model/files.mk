@@ -4,6 +4,7 @@ modelinclude_HEADERS = \
 	include/permfst/model/ngram.h \
 	include/permfst/model/piece.h \
 	include/permfst/model/scorer.h \
+	include/permfst/model/sentence_score.h \
 	include/permfst/model/tuple_text.h \
 	include/permfst/model/tuplemodel.h
 
@@ -17,6 +18,7 @@ library_sources += \
 	fst/model/ngram_record.c \
 	fst/model/piece.c \
 	fst/model/scorer.c \
+	fst/model/sentence_score.c \
 	fst/model/tuple_fst.c \
 	fst/model/tuple_text.c \
 	fst/model/tuplemodel.c \

@@ -121,6 +121,16 @@ static pf_err set_up(pf_randgen *randgen) {
     return randgen->order ? PF_OK : pf_nomem();
 }
 
+void pf_randgen_seed(gmp_randstate_t random, uint64_t seed, uint64_t record) {
+    uint64_t words[2] = {record, seed};
+    mpz_t both;
+    gmp_randinit_mt(random);
+    mpz_init(both);
+    mpz_import(both, 2, -1, sizeof *words, 0, 0, words);
+    gmp_randseed(random, both);
+    mpz_clear(both);
+}
+
 pf_err pf_randgen_new(pf_fst *fst, const pf_randgen_options *options, pf_randgen **out) {
     pf_randgen *randgen = calloc(1, sizeof *randgen);
     if (!randgen) return pf_nomem();

@@ -67,3 +67,16 @@ pf_err pf_verify_path(pf_fst *fst, const pf_path *path, double *cost) {
     PF_VEC_FREE(&next);
     return err;
 }
+
+pf_err pf_verify_answer(pf_fst *fst, const pf_answer *answer, pf_wrong_path wrong, void *self, uint64_t *n) {
+    *n = 0;
+    for (size_t i = 0; i < answer->paths.n; i++) {
+        const pf_path *path = &answer->paths.at[i];
+        double cost;
+        PF_TRY(pf_verify_path(fst, path, &cost));
+        if (cost == path->cost) continue;
+        ++*n;
+        if (wrong) wrong(self, path, i + 1, cost);
+    }
+    return PF_OK;
+}

@@ -9,6 +9,7 @@
 #include "permute/con_impl.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -295,4 +296,46 @@ void pf_check_free(pf_check *check) {
     pf_con_free(check->con);
     free(check->scratch);
     free(check);
+}
+
+/* ---- questions ---- */
+
+pf_err pf_check_spec(const char *spec, const unsigned *p, unsigned n, pf_check_each each, void *self) {
+    pf_check *check;
+    PF_TRY(pf_check_new(spec, n, &check));
+    bool is_inside = pf_check_inside(check, p);
+    pf_err err = each(self, spec, is_inside, is_inside ? NULL : check);
+    pf_check_free(check);
+    return err;
+}
+
+/* The least parameter that the class has: that of one position. */
+static pf_err least_of_all(const pf_con_class *cls, uint64_t *param) {
+    bool is_inside;
+    return pf_check_least(cls, &(unsigned){0}, 1, &is_inside, param);
+}
+
+/* What explains it breaks with the parameter one below, or with any. */
+static pf_err check_least(const pf_con_class *cls, const unsigned *p, unsigned n, pf_check_each each, void *self) {
+    uint64_t param = 0, lowest;
+    bool is_inside;
+    char spec[80], below[80];
+    pf_check *check = NULL;
+    PF_TRY(least_of_all(cls, &lowest));
+    PF_TRY(pf_check_least(cls, p, n, &is_inside, &param));
+    snprintf(spec, sizeof spec, "%s:%llu", cls->name, (unsigned long long)param);
+    snprintf(below, sizeof below, "%s:%llu", cls->name, (unsigned long long)(is_inside ? param - 1 : n));
+    if (!is_inside || param > lowest) PF_TRY(pf_check_new(below, n, &check));
+    pf_err err = each(self, is_inside ? spec : cls->name, is_inside, check);
+    pf_check_free(check);
+    return err;
+}
+
+pf_err pf_check_tightest(const unsigned *p, unsigned n, pf_check_each each, void *self) {
+    for (size_t i = 0; pf_con_at(i); i++) {
+        const pf_con_class *cls = pf_con_at(i);
+        if (cls->least) PF_TRY(check_least(cls, p, n, each, self));
+        else if (!*cls->params && cls->why) PF_TRY(pf_check_spec(cls->name, p, n, each, self));
+    }
+    return PF_OK;
 }

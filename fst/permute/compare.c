@@ -1,5 +1,6 @@
 /* Two automata side by side, breadth first. Both are deterministic and have no dead ends, so a move that the first allows at a
  * common state and the second does not allow begins a permutation that only the first has. */
+#include <permfst/permute/check.h>
 #include <permfst/permute/compare.h>
 
 #include <permfst/base/statetab.h>
@@ -126,4 +127,88 @@ pf_err pf_con_inside(const pf_con *first, const pf_con *second, const pf_compare
     if (!err) err = search(&both, options, inside, perm);
     pair_free(&both);
     return err;
+}
+
+/* ---- spaces by their names ---- */
+
+static pf_err inside_at(const char *first, const char *second, unsigned n, const pf_compare_options *options, pf_space_proof *out) {
+    pf_con *con[2] = {NULL, NULL};
+    out->n = n;
+    pf_err err = pf_con_new(first, n, &con[0]);
+    if (!err) err = pf_con_new(second, n, &con[1]);
+    if (!err) err = pf_con_inside(con[0], con[1], options, &out->inside, out->only);
+    for (int k = 0; k < 2; k++) pf_con_free(con[k]);
+    return err;
+}
+
+/* Is the order p in the first space and not in the second? */
+static pf_err is_proof(const char *first, const char *second, unsigned n, const unsigned *p, bool *yes) {
+    const char *const spec[2] = {first, second};
+    *yes = true;
+    for (int k = 0; *yes && k < 2; k++) {
+        pf_check *check;
+        PF_TRY(pf_check_new(spec[k], n, &check));
+        *yes = pf_check_inside(check, p) == !k;
+        pf_check_free(check);
+    }
+    return PF_OK;
+}
+
+/* Does a proof of a few positions, with all others in their places after it or before it, prove it at n positions? */
+static pf_err extends(const char *first, const char *second, unsigned n, const pf_space_proof *few, bool *yes) {
+    unsigned rest = n - few->n, *p = calloc((size_t)n + 1, sizeof *p);
+    pf_err err = p ? PF_OK : pf_nomem();
+    *yes = false;
+    for (unsigned at = 0; !err && !*yes && at < 2; at++) {
+        unsigned from = at ? rest : 0;
+        for (unsigned t = 0; t < n; t++) p[t] = t < from || t >= from + few->n ? t : from + few->only[t - from];
+        err = is_proof(first, second, n, p, yes);
+    }
+    free(p);
+    return err;
+}
+
+enum { FEW = 7 };
+
+/* Looks for a proof of few positions first, which is the one of the least length and costs next to nothing. *found: it holds at n. A
+ * specification may make no sense at a shorter length. */
+static pf_err look_for_few(const char *first, const char *second, unsigned n, const pf_compare_options *options,
+                           pf_space_proof *out, bool *found) {
+    out->inside = true;
+    *found = false;
+    for (unsigned k = 1; out->inside && k < n && k <= FEW; k++) {
+        pf_err err = inside_at(first, second, k, options, out);
+        if (err && err != PF_ELIMIT && err != PF_EARG) return err;
+        if (err) out->inside = true;
+    }
+    return out->inside ? PF_OK : extends(first, second, n, out, found);
+}
+
+/* A proof of the least length, one of n positions being there. */
+static pf_err shorten(const char *first, const char *second, const pf_compare_options *options, pf_space_proof *out) {
+    unsigned longest = out->n;
+    for (unsigned n = 1; n < longest; n++) {
+        pf_err err = inside_at(first, second, n, options, out);
+        if (!err && !out->inside) return PF_OK;
+        if (err && err != PF_EARG) return err;
+    }
+    return inside_at(first, second, longest, options, out);
+}
+
+pf_err pf_space_inside(const char *first, const char *second, unsigned n, const pf_compare_options *options, pf_space_proof *out) {
+    bool found;
+    *out = (pf_space_proof){.only = calloc((size_t)n + 1, sizeof *out->only)};
+    if (!out->only) return pf_nomem();
+    PF_TRY(look_for_few(first, second, n, options, out, &found));
+    if (found) return PF_OK;
+    PF_TRY(inside_at(first, second, n, options, out));
+    if (!out->inside) return shorten(first, second, options, out);
+    pf_space_proof_free(out);
+    out->inside = true;
+    return PF_OK;
+}
+
+void pf_space_proof_free(pf_space_proof *proof) {
+    free(proof->only);
+    *proof = (pf_space_proof){0};
 }

@@ -4,6 +4,7 @@ permuteinclude_HEADERS = \
 	include/permfst/permute/compare.h \
 	include/permfst/permute/con.h \
 	include/permfst/permute/input.h \
+	include/permfst/permute/order.h \
 	include/permfst/permute/perm.h \
 	include/permfst/permute/tally.h \
 	include/permfst/permute/walk.h \
@@ -35,6 +36,7 @@ library_sources += \
 	fst/permute/con_wall.c \
 	fst/permute/con_zone.c \
 	fst/permute/input.c \
+	fst/permute/order.c \
 	fst/permute/perm.c \
 	fst/permute/perm_walk.c \
 	fst/permute/tally.c \

@@ -186,3 +186,19 @@ void pf_tally_free(pf_tally *tally) {
     ways_free(&all);
     *tally = (pf_tally){0};
 }
+
+static pf_err write_number(const mpz_t x, pf_writer *w) {
+    char *digits = malloc(mpz_sizeinbase(x, 10) + 2);
+    pf_err err = digits ? pf_writer_text(w, "%s\n", mpz_get_str(digits, 10, x)) : pf_nomem();
+    free(digits);
+    return err;
+}
+
+pf_err pf_tally_write(const pf_tally *t, bool by_statistic, const char *prefix, pf_writer *w) {
+    for (size_t k = 0; k < t->n; k++) {
+        if (prefix) PF_TRY(pf_writer_text(w, "%s", prefix));
+        if (by_statistic) PF_TRY(pf_writer_text(w, "%zu\t", k));
+        PF_TRY(write_number(t->at[k], w));
+    }
+    return PF_OK;
+}

@@ -11,27 +11,28 @@ struct pf_reference_order {
 };
 
 pf_err pf_reference_order_new(pf_fst *fst, const char *line, pf_reference_order **out) {
-    pf_reference_order *reference = *out = calloc(1, sizeof *reference);
-    if (!reference) return pf_nomem();
-    pf_err err = pf_fst_of_line(fst->type, line, &reference->words);
-    if (!err) err = pf_compose_lazy(fst, reference->words, &reference->paths);
+    pf_reference_order *r = *out = calloc(1, sizeof *r);
+    if (!r) return pf_nomem();
+    pf_err err = pf_fst_of_line(fst->type, line, &r->words);
+    if (!err) err = pf_compose_lazy(fst, r->words, &r->paths);
     if (!err) return PF_OK;
-    pf_reference_order_free(reference);
+    pf_reference_order_free(r);
     *out = NULL;
     return err;
 }
 
-void pf_reference_order_free(pf_reference_order *reference) {
-    if (!reference) return;
-    pf_fst_free(reference->paths);
-    pf_fst_free(reference->words);
-    free(reference);
+void pf_reference_order_free(pf_reference_order *r) {
+    if (!r) return;
+    pf_fst_free(r->paths);
+    pf_fst_free(r->words);
+    free(r);
 }
 
-pf_err pf_reference_order_cost(const pf_reference_order *reference, bool (*expired)(void *self), void *self, double *cost) {
-    pf_answer answer;
-    PF_TRY(pf_best(reference->paths, &(pf_best_options){.n = 1, .expired = expired, .self = self}, &answer));
-    *cost = answer.paths.n ? answer.paths.at[0].cost : (double)INFINITY;
-    pf_answer_free(&answer);
+pf_err pf_answer_compare(pf_answer *answer, const pf_reference_order *r, bool (*expired)(void *self), void *self) {
+    pf_answer a;
+    PF_TRY(pf_best(r->paths, &(pf_best_options){.n = 1, .expired = expired, .self = self}, &a));
+    answer->reference = a.paths.n ? a.paths.at[0].cost : (double)INFINITY;
+    answer->compared = true;
+    pf_answer_free(&a);
     return PF_OK;
 }

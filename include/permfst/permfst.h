@@ -1,8 +1,8 @@
 /* permfst: on-demand permutation automata, their composition with models, and the search for best paths.
  *
  * This header includes the whole library. Its folders, each of which knows only those before it: base (errors, containers,
- * readers, writers), machine (automata), io, permute and model, ops, search, align (aligned corpora), tuples, rules and
- * coverage (what is learned from them), metric (scores of translations). */
+ * readers, writers), machine (automata), io, permute and model, ops, search, verbs (what programs do to one record), align
+ * (aligned corpora), tuples, rules and coverage (what is learned from them), metric (scores of translations). */
 #ifndef PERMFST_H
 #define PERMFST_H
 
@@ -47,6 +47,7 @@
 #include <permfst/permute/compare.h>
 #include <permfst/permute/con.h>
 #include <permfst/permute/input.h>
+#include <permfst/permute/order.h>
 #include <permfst/permute/perm.h>
 #include <permfst/permute/tally.h>
 #include <permfst/permute/walk.h>
@@ -56,6 +57,7 @@
 #include <permfst/model/ngram.h>
 #include <permfst/model/piece.h>
 #include <permfst/model/scorer.h>
+#include <permfst/model/sentence_score.h>
 #include <permfst/model/tuple_text.h>
 #include <permfst/model/tuplemodel.h>
 #include <permfst/ops/compose.h>
@@ -78,6 +80,14 @@
 #include <permfst/ops/wording.h>
 #include <permfst/search/best.h>
 #include <permfst/search/reference.h>
+#include <permfst/verbs/compile.h>
+#include <permfst/verbs/compose.h>
+#include <permfst/verbs/count.h>
+#include <permfst/verbs/describe.h>
+#include <permfst/verbs/draw.h>
+#include <permfst/verbs/expand.h>
+#include <permfst/verbs/print.h>
+#include <permfst/verbs/search.h>
 #include <permfst/align/alignment.h>
 #include <permfst/align/evaluate.h>
 #include <permfst/align/format.h>

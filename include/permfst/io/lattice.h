@@ -19,6 +19,16 @@ typedef struct {
     double by; /* finite */
 } pf_score_scale;
 
+/* Scales read of specifications NAME:X, where a NAME may have colons. `what` begins messages ("--scale"). *out is freed by
+ * pf_score_scales_free, also after an error. PF_EARG: not of this form, not finite, a name given twice. O(n^2). */
+typedef struct {
+    pf_score_scale *at;
+    size_t n;
+    char *names; /* what the scales' names point to */
+} pf_score_scales;
+pf_err pf_score_scales_read(const char *const *spec, size_t n, const char *what, pf_score_scales *out);
+void pf_score_scales_free(pf_score_scales *scales);
+
 /* What the numbers of PLF are: probabilities (Moses), their natural logarithms, or the logarithms negated. */
 typedef enum { PF_PLF_PROB, PF_PLF_LOG, PF_PLF_COST } pf_plf_scores;
 extern const char *const pf_plf_scores_names[]; /* "prob", "log", "cost", NULL */

@@ -34,6 +34,10 @@ typedef struct {
 bool pf_answer_optimal(const pf_answer *answer);
 double pf_answer_gap(const pf_answer *answer);
 
+/* What is proven of an answer, in words: "optimal", "gap <= 1.730000" or "not proven optimal". The result may be in `words`. */
+enum { PF_PROOF_BYTES = 40 };
+const char *pf_answer_proof(const pf_answer *answer, char words[PF_PROOF_BYTES]);
+
 /* The verdict on an answer that was compared with a reference. The reference costs as much as the best path found; or more, so
  * that the model prefers another path; or less, so that the search has missed it; or it is no path of the automaton. */
 typedef enum { PF_REFERENCE_BEST, PF_MODEL_ERROR, PF_SEARCH_ERROR, PF_NOT_ADMITTED, PF_VERDICTS } pf_verdict;

@@ -27,6 +27,10 @@ typedef struct {
 
 typedef struct pf_randgen pf_randgen;
 
+/* Makes a generator of random numbers, which gmp_randclear ends. A record has numbers of its own, whatever was drawn of the records
+ * before it: they follow from the seed and the number of the record. */
+void pf_randgen_seed(gmp_randstate_t random, uint64_t seed, uint64_t record);
+
 /* Makes ready to draw from a machine, which it borrows. Its paths are counted: exactly (gmp), or their probabilities summed in
  * doubles. Parallel arcs are different paths; an infinite weight is on none, as in a search.
  *

@@ -20,6 +20,19 @@ typedef struct {
  * PF_ELIMIT, PF_ENOMEM. O(common states and their moves). */
 pf_err pf_con_inside(const pf_con *first, const pf_con *second, const pf_compare_options *options, bool *inside, unsigned *perm);
 
+/* Whether one space is inside another, and if not, the proof. */
+typedef struct {
+    bool inside;
+    unsigned *only; /* the permutation only[0..n-1] is in the first and not in the second; NULL: it is inside */
+    unsigned n;     /* its length */
+} pf_space_proof;
+
+/* Is the space of `first` at n positions inside that of `second`? If not, the proof is one of the least length: shorter lengths are
+ * tried, but for those at which a specification makes no sense. *out is freed by pf_space_proof_free, also after an error.
+ * PF_EARG, PF_ELIMIT, PF_ENOMEM. */
+pf_err pf_space_inside(const char *first, const char *second, unsigned n, const pf_compare_options *options, pf_space_proof *out);
+void pf_space_proof_free(pf_space_proof *proof);
+
 #ifdef __cplusplus
 }
 #endif

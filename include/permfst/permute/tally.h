@@ -2,6 +2,7 @@
 #ifndef PF_PERMUTE_TALLY_H
 #define PF_PERMUTE_TALLY_H
 
+#include <permfst/base/writer.h>
 #include <permfst/permute/con.h>
 
 #ifdef __cplusplus
@@ -30,6 +31,10 @@ typedef struct {
  * completion test. PF_ENOMEM. */
 pf_err pf_tally_run(const pf_con *con, const pf_tally_options *options, pf_tally *out);
 void pf_tally_free(pf_tally *tally);
+
+/* Writes the numbers, a line each: `prefix` (NULL: none), the value of the statistic and a tab where there is a statistic, and the
+ * number. PF_ENOMEM, and the errors of the writer. */
+pf_err pf_tally_write(const pf_tally *tally, bool by_statistic, const char *prefix, pf_writer *writer);
 
 #ifdef __cplusplus
 }

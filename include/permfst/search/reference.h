@@ -16,9 +16,10 @@ typedef struct pf_reference_order pf_reference_order;
 pf_err pf_reference_order_new(pf_fst *fst, const char *line, pf_reference_order **out);
 void pf_reference_order_free(pf_reference_order *reference); /* NULL is accepted */
 
-/* The least cost of such a path; INFINITY if the machine has none. `expired` ends the search when it says so (PF_ELIMIT);
- * NULL: nothing does. One thread at a time, that of the machine. */
-pf_err pf_reference_order_cost(const pf_reference_order *reference, bool (*expired)(void *self), void *self, double *cost);
+/* Compares an answer of the same machine with the reference: sets `compared`, and `reference` to the least cost of such a path;
+ * INFINITY if the machine has none. `expired` ends the search when it says so (PF_ELIMIT); NULL: nothing does. One thread at a
+ * time, that of the machine. */
+pf_err pf_answer_compare(pf_answer *answer, const pf_reference_order *reference, bool (*expired)(void *self), void *self);
 
 #ifdef __cplusplus
 }

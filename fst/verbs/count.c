@@ -1,0 +1,128 @@
+/* A model with finite costs only changes no number of paths, so a space is counted in closed form or level by level where that is
+ * possible; else the automaton is expanded. */
+#include <permfst/verbs/count.h>
+
+#include <permfst/ops/count.h>
+#include <permfst/ops/open.h>
+#include <permfst/permute/input.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void pf_path_count_free(pf_path_count *count) { pf_tally_free(&count->tally); }
+
+/* ---- spaces ---- */
+
+static pf_err count_space(const pf_con *con, const pf_tally_options *options, pf_path_count *out) {
+    *out = (pf_path_count){.of_space = true, .positions = con->n, .looks_ahead = con->looks_ahead};
+    return pf_tally_run(con, options, &out->tally);
+}
+
+pf_err pf_space_count(const char *const *con, size_t n_con, unsigned n, const pf_tally_options *options, pf_path_count *out) {
+    pf_con *all;
+    *out = (pf_path_count){0};
+    PF_TRY(pf_con_all(con, n_con, n, &all));
+    pf_err err = count_space(all, options, out);
+    pf_con_free(all);
+    return err;
+}
+
+/* ---- permutation automata ---- */
+
+/* Of position j, without those that cannot be taken. */
+static unsigned long alternatives(const pf_input *in, unsigned j) {
+    unsigned long n = 0;
+    for (uint32_t a = in->first[j]; a < in->first[j + 1]; a++) n += in->arc[a].w != INFINITY;
+    return n;
+}
+
+/* Every permutation has a path for each choice of alternatives. */
+static void multiply(const pf_input *in, pf_tally *tally) {
+    mpz_t ways;
+    mpz_init_set_ui(ways, in->final == INFINITY ? 0 : 1);
+    for (unsigned j = 0; j < in->n; j++) mpz_mul_ui(ways, ways, alternatives(in, j));
+    for (size_t k = 0; k < tally->n; k++) mpz_mul(tally->at[k], tally->at[k], ways);
+    mpz_clear(ways);
+}
+
+static pf_err count_permutations(const pf_expr *perm, const pf_con *con, const pf_tally_options *options, pf_path_count *out) {
+    pf_input in;
+    PF_TRY(pf_input_read(perm->first->fst, &in));
+    pf_err err = count_space(con, options, out);
+    if (!err) multiply(&in, &out->tally);
+    pf_input_free(&in);
+    return err;
+}
+
+/* ---- other automata ---- */
+
+static pf_err take_number(const char *digits, pf_tally *tally) {
+    tally->at = malloc(sizeof *tally->at);
+    if (!tally->at) return pf_nomem();
+    mpz_init_set_str(tally->at[0], digits, 10);
+    tally->n = 1;
+    return PF_OK;
+}
+
+static pf_err count_automaton(pf_fst *fst, const pf_tally_options *options, pf_path_count *out) {
+    pf_count paths;
+    if (options->by) return pf_fail(PF_EARG, "a statistic counts permutations, and this is no permutation automaton");
+    pf_fst_watch(fst, options->progress, options->self);
+    PF_TRY(pf_count_all(fst, options->max_states, &paths));
+    out->states = paths.states;
+    out->arcs = paths.arcs;
+    pf_err err = paths.cyclic ? pf_fail(PF_EINPUT, "the automaton has a cycle, so it has infinitely many paths")
+                              : take_number(paths.paths, &out->tally);
+    pf_count_free(&paths);
+    return err;
+}
+
+/* ---- expressions ---- */
+
+static bool has_model(const pf_expr *e) {
+    return e->kind == PF_EXPR_COMPOSE && e->shared && strcmp(pf_blob_class(e->shared), "fst") != 0;
+}
+
+pf_err pf_expr_without_models(pf_expr *e, pf_expr **out) {
+    const pf_model *model;
+    for (*out = e; has_model(*out); *out = (*out)->first) {
+        PF_TRY(pf_open_model((*out)->shared, &model));
+        if (!model->cls->finite(model->self)) break;
+    }
+    return PF_OK;
+}
+
+static pf_err count_opened(pf_expr *e, const pf_tally_options *options, pf_path_count *out) {
+    pf_opened *opened;
+    PF_TRY(pf_open(e, &opened));
+    pf_fst *fst = pf_opened_fst(opened);
+    pf_err err = e->kind == PF_EXPR_PERM ? count_permutations(e, pf_fst_space(fst), options, out)
+                                         : count_automaton(fst, options, out);
+    pf_opened_free(opened);
+    return err;
+}
+
+/* The whole is opened, too: what is wrong with it is an error. */
+pf_err pf_expr_count(pf_expr *e, const pf_tally_options *options, pf_path_count *out) {
+    pf_expr *inner;
+    pf_opened *whole;
+    *out = (pf_path_count){0};
+    PF_TRY(pf_open(e, &whole));
+    pf_err err = pf_expr_without_models(e, &inner);
+    if (!err) err = count_opened(inner, options, out);
+    if (err) pf_path_count_free(out);
+    pf_opened_free(whole);
+    return err;
+}
+
+const char *pf_path_count_how(const pf_path_count *c, char words[PF_COUNT_HOW_BYTES]) {
+    unsigned long long states = c->of_space ? c->tally.states : c->states;
+    if (!c->of_space) snprintf(words, PF_COUNT_HOW_BYTES, "%llu states and %llu arcs built", states, (unsigned long long)c->arcs);
+    else if (c->tally.closed) snprintf(words, PF_COUNT_HOW_BYTES, "%u positions: closed form", c->positions);
+    else
+        snprintf(words, PF_COUNT_HOW_BYTES,
+                 "%u positions: level by level (transfer automaton), %llu states, at most %llu at a level%s", c->positions, states,
+                 (unsigned long long)c->tally.widest, c->looks_ahead ? ", with a completion test" : "");
+    return words;
+}

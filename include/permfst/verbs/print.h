@@ -1,0 +1,53 @@
+/* Printing: a record as text, in any form. The verb of permprint. */
+#ifndef PF_VERBS_PRINT_H
+#define PF_VERBS_PRINT_H
+
+#include <permfst/base/writer.h>
+#include <permfst/io/expr.h>
+#include <permfst/io/lattice.h>
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+    PF_PRINT_BY_KIND,      /* the table of paths for an answer, AT&T text for everything else */
+    PF_PRINT_STRINGS,      /* the words of the best path, a line */
+    PF_PRINT_PERMUTATIONS, /* its source positions, a line */
+    PF_PRINT_PATHS,        /* a line for each path (pf_answer_write_table) */
+    PF_PRINT_ATT,
+    PF_PRINT_PLF,
+    PF_PRINT_SLF,
+    PF_PRINT_XML,          /* an element of a document: pf_xml_begin and pf_xml_end go around all records */
+    PF_PRINT_DOT
+} pf_print_form;
+
+typedef struct {
+    pf_print_form form;
+    uint64_t record;          /* its number: part of the table of paths, and of the names of lattices and drawings */
+    bool all;                 /* strings and permutations: a line for each path */
+    bool numeric, acceptor;   /* labels as numbers; one label an arc */
+    bool plain;               /* SLF: words are not quoted */
+    pf_plf_scores plf_scores;
+    uint64_t max_states;      /* the most states of a lazy automaton; 0: no limit */
+    void (*progress)(void *self, uint64_t states); /* called now and then with the states expanded so far; may be NULL */
+    void *self;
+} pf_print_options;
+
+/* Is a record printed as an automaton in this form, not as an answer? */
+bool pf_print_as_automaton(pf_print_form form, const pf_expr *expr);
+
+/* Prints a record. Lazy automata are expanded; where paths are asked for, an automaton of one path is an answer of one path.
+ * *no_path: an answer has none (a line of a line form is empty then). Errors of opening, expanding and writing. */
+pf_err pf_expr_print(pf_expr *expr, const pf_print_options *options, pf_writer *writer, bool *no_path);
+
+/* Prints what stands for a record that has failed: an empty element in XML, an empty line for strings and permutations, else
+ * nothing, as lines of other forms have the number of their record. */
+pf_err pf_print_nothing(pf_print_form form, const pf_expr *expr, pf_writer *writer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,33 @@
+/* Searching: what surrounds a search for the best paths of one record (search/best.h). The verb of permshortest. */
+#ifndef PF_VERBS_SEARCH_H
+#define PF_VERBS_SEARCH_H
+
+#include <permfst/io/expr.h>
+#include <permfst/search/best.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How many sets of positions an exact search of a machine visits at most, each with as many histories as a model tells apart;
+ * INFINITY where that is more than a double holds. 0: it is not known in closed form, or the options prune or limit the search.
+ * Expands nothing. */
+double pf_best_size(const pf_fst *fst, const pf_best_options *options);
+
+/* What was searched, and how good the answer is: "1 path, levels: 23 states, 41 arcs, optimal". `fst` is the machine that was
+ * searched. Returns `words`. */
+enum { PF_SEARCHED_BYTES = 400 };
+const char *pf_answer_searched(const pf_answer *answer, const pf_fst *fst, char words[PF_SEARCHED_BYTES]);
+
+/* An answer as a record: its paths as an answer; its paths as an automaton (pf_answer_fst); or its lattice, which has no state if
+ * there is no path. */
+typedef enum { PF_ANSWER_AS_PATHS, PF_ANSWER_AS_FST, PF_ANSWER_AS_LATTICE } pf_answer_form;
+
+/* *out has one reference, the caller's; NULL after an error. The paths go to the expression as paths, and a lattice as a lattice:
+ * the answer then has none. pf_answer_free ends it in any case. PF_ENOMEM. */
+pf_err pf_expr_of_search(pf_answer *answer, pf_answer_form form, pf_expr **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

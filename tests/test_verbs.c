@@ -1,0 +1,830 @@
+/* The verbs by the library alone: what a program does to one record, one line, one length or one pair of spaces. Each is compared
+ * with the parts that it is made of, or with numbers that are known; at the end threads share expressions. */
+#include "check.h"
+#include "paths.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- what the tests share ---- */
+
+static const char *data(const char *name) {
+    static char where[4096];
+    const char *srcdir = getenv("srcdir");
+    snprintf(where, sizeof where, "%s/tests/data/%s", srcdir ? srcdir : ".", name);
+    return where;
+}
+
+static pf_reader *reader_of(const char *text) {
+    pf_reader *r;
+    SUCCEED(pf_reader_memory(text, strlen(text), "text", &r));
+    return r;
+}
+
+/* What was written, NUL-ended; the caller frees it, the writer is gone. */
+static char *text_of(pf_writer *w) {
+    size_t n;
+    const unsigned char *at = pf_writer_bytes(w, &n);
+    char *text = malloc(n + 1);
+    assert_non_null(text);
+    memcpy(text, at, n);
+    text[n] = 0;
+    pf_writer_free(w);
+    return text;
+}
+
+static pf_writer *memory(void) {
+    pf_writer *w;
+    SUCCEED(pf_writer_memory(&w));
+    return w;
+}
+
+static pf_expr *words(const char *line) {
+    pf_fst *f;
+    pf_expr *e;
+    SUCCEED(pf_fst_of_line(PF_STANDARD, line, &f));
+    SUCCEED(pf_expr_of_fst(f, &e));
+    return e;
+}
+
+static pf_expr *permuted(const char *line, const char *con) {
+    pf_expr *input = words(line), *e;
+    SUCCEED(pf_expr_permute(input, &(pf_perm_spec){.con = &con, .n_con = con != NULL}, &e));
+    pf_expr_free(input);
+    return e;
+}
+
+static pf_blob *back_off_model(void) {
+    pf_reader *r;
+    pf_model m;
+    pf_blob *blob;
+    SUCCEED(pf_reader_open(data("good-back-off.arpa"), &r));
+    SUCCEED(pf_ngram_read_arpa(r, NULL, NULL, &m));
+    pf_reader_free(r);
+    SUCCEED(pf_blob_of_model(&m, &blob));
+    return blob;
+}
+
+static pf_expr *composed(pf_expr *first, pf_blob *model_blob) {
+    pf_expr *e;
+    SUCCEED(pf_expr_compose_shared(first, model_blob, NULL, &e));
+    pf_expr_free(first);
+    pf_blob_free(model_blob);
+    return e;
+}
+
+static pf_answer best_of(pf_expr *e, size_t n) {
+    pf_opened *opened;
+    pf_answer a;
+    SUCCEED(pf_open(e, &opened));
+    SUCCEED(pf_best(pf_opened_fst(opened), &(pf_best_options){.n = n}, &a));
+    pf_opened_free(opened);
+    return a;
+}
+
+static void expect_message(pf_err got, pf_err want, const char *part) {
+    CHECK(got == want, "%d, %s", got, pf_message());
+    CHECK(strstr(pf_message(), part), "'%s' in '%s'", part, pf_message());
+}
+
+/* ---- compile ---- */
+
+/* Counts the records of a text, their kinds in `kinds` ("vpm": vector, perm, model); lines that fail are 'x'. */
+static void compile(const char *text, const pf_compiler_options *options, const char *kinds) {
+    pf_reader *r = reader_of(text);
+    pf_compiler *c;
+    pf_expr *e, *nothing;
+    char seen[20] = "";
+    size_t n = 0;
+    SUCCEED(pf_compiler_new(r, options, &c));
+    for (;;) {
+        pf_err err = pf_compiler_next(c, &e);
+        if (!err && !e) break;
+        assert_true(n + 1 < sizeof seen);
+        seen[n++] = err ? 'x' : *pf_expr_kind_name(e->kind);
+        if (err) {
+            assert_null(e);
+            if (!pf_compiler_goes_on(c)) break;
+            SUCCEED(pf_compiler_nothing(c, &nothing));
+            assert_int_equal(nothing->fst->start, PF_NO_STATE);
+            pf_expr_free(nothing);
+        }
+        pf_expr_free(e);
+    }
+    SUCCEED(pf_compiler_next(c, &e)); /* the end stays the end */
+    assert_null(e);
+    CHECK(strcmp(seen, kinds) == 0, "%s: '%s', not '%s'", text, seen, kinds);
+    pf_compiler_free(c);
+    pf_reader_free(r);
+}
+
+static char *file_text(const char *where) {
+    static char text[1 << 16];
+    FILE *f = fopen(where, "rb");
+    CHECK(f, "%s", where);
+    size_t n = fread(text, 1, sizeof text - 1, f);
+    fclose(f);
+    text[n] = 0;
+    return text;
+}
+
+static void every_kind_of_text_is_compiled(void **state) {
+    pf_symtab *fixed;
+    (void)state;
+    SUCCEED(pf_symtab_new("fixed", &fixed));
+    SUCCEED(pf_symtab_add(fixed, "a", 1, &(pf_label){0}));
+    compile("", &(pf_compiler_options){0}, "");
+    compile("a b\n\nc", &(pf_compiler_options){0}, "vvv");
+    compile("a\nb\na a\n", &(pf_compiler_options){.sentence.labels = {.words = fixed, .fixed = true}}, "vxv");
+    compile("<zone>a b</zone> c\nd\n<zone>\n", &(pf_compiler_options){.sentence.markup = true}, "ppx");
+    compile("0 1 1 1\n1\n", &(pf_compiler_options){.kind = PF_TEXT_ATT}, "v");
+    compile("0 1 1 1\n1\n\n0\n", &(pf_compiler_options){.kind = PF_TEXT_ATT, .att.many = true}, "vv");
+    compile("0 1 x\n", &(pf_compiler_options){.kind = PF_TEXT_ATT}, "x");
+    compile("((('a',1,1),),)\n(((\n((('b',1,1),),)\n", &(pf_compiler_options){.kind = PF_TEXT_PLF}, "vxv");
+    compile("VERSION=1.0\nN=2 L=1\nI=0\nI=1 W=a\nJ=0 S=0 E=1\n", &(pf_compiler_options){.kind = PF_TEXT_SLF}, "v");
+    compile(file_text(data("good-perm3.xml")), &(pf_compiler_options){.kind = PF_TEXT_XML}, "v");
+    compile(file_text(data("good-back-off.arpa")), &(pf_compiler_options){.kind = PF_TEXT_ARPA}, "m");
+    compile("\\data\\\n", &(pf_compiler_options){.kind = PF_TEXT_ARPA}, "x");
+    compile("\\data\\\nngram 1=3\n\n\\1-grams:\n-1 <s>\n-1 </s>\n-1 a|x_y\n\n\\end\\\n",
+            &(pf_compiler_options){.kind = PF_TEXT_TUPLES, .tuples = {10, 0}}, "m");
+    pf_symtab_free(fixed);
+}
+
+static void a_marked_line_is_a_permutation_with_its_marks(void **state) {
+    pf_reader *r = reader_of("<zone>a b</zone> c\n");
+    pf_compiler *c;
+    pf_expr *e;
+    (void)state;
+    SUCCEED(pf_compiler_new(r, &(pf_compiler_options){.sentence.markup = true}, &c));
+    SUCCEED(pf_compiler_next(c, &e));
+    assert_int_equal(e->spec.n_con, 1);
+    assert_string_equal(e->spec.con[0], "zone:1,2");
+    pf_expr_free(e);
+    pf_compiler_free(c);
+    pf_reader_free(r);
+}
+
+static void scales_are_read_by_name(void **state) {
+    pf_score_scales s;
+    (void)state;
+    SUCCEED(pf_score_scales_read((const char *const[]){"1:0.5", "a:b:-2"}, 2, "scale", &s));
+    assert_int_equal(s.n, 2);
+    assert_string_equal(s.at[1].name, "a:b");
+    assert_true(s.at[0].by == 0.5 && s.at[1].by == -2);
+    pf_score_scales_free(&s);
+    expect_message(pf_score_scales_read((const char *const[]){"a:1", "a:2"}, 2, "scale", &s), PF_EARG, "scale gives 'a' twice");
+    pf_score_scales_free(&s);
+    expect_message(pf_score_scales_read((const char *const[]){"a"}, 1, "scale", &s), PF_EARG, "scale: expected NAME:X, found 'a'");
+    pf_score_scales_free(&s);
+}
+
+/* ---- permute ---- */
+
+static void each_record_gets_its_own_costs(void **state) {
+    char costs[] = "permfst-verbs-XXXXXX", weight[80];
+    const char *spec = weight;
+    int fd = mkstemp(costs);
+    static const char matrices[] = "0 1\n2 0\n\n0 bad\n1 0\n\n0 5\n7 0\n";
+    pf_permuter *p;
+    pf_expr *line = words("a b"), *e, *none;
+    (void)state;
+    assert_true(fd >= 0 && write(fd, matrices, sizeof matrices - 1) == (ssize_t)sizeof matrices - 1);
+    snprintf(weight, sizeof weight, "pairwise:%s", costs);
+    SUCCEED(pf_permuter_new(NULL, 0, &spec, 1, false, &p));
+    SUCCEED(pf_permuter_permute(p, line, &e));
+    assert_true(e->spec.wm[0].n == 4 && e->spec.wm[0].cost[1] == 1);
+    pf_expr_free(e);
+    expect_message(pf_permuter_permute(p, line, &none), PF_EINPUT, "bad");
+    assert_null(none);
+    SUCCEED(pf_permuter_permute(p, line, &e)); /* the third matrix is that of the third record */
+    assert_true(e->spec.wm[0].cost[1] == 5 && e->spec.wm[0].cost[2] == 7);
+    SUCCEED(pf_permuter_end(p));
+    pf_expr_free(e);
+    pf_permuter_free(p);
+    expect_message(pf_permuter_new((const char *const[]){"nothing:1"}, 1, NULL, 0, false, &p), PF_EARG, "nothing");
+    assert_null(p);
+    SUCCEED(pf_permuter_new((const char *const[]){"wall:7"}, 1, NULL, 0, false, &p));
+    expect_message(pf_permuter_permute(p, line, &none), PF_EARG, "7");
+    pf_permuter_free(p);
+    pf_expr_free(line);
+    close(fd);
+    unlink(costs);
+}
+
+/* ---- compose ---- */
+
+/* Gives references of n expressions, then the end. */
+typedef struct {
+    pf_expr **at;
+    size_t n;
+} sequence;
+
+static pf_err next_of(void *self, pf_expr **out) {
+    sequence *s = self;
+    *out = s->n ? pf_expr_ref(*s->at) : NULL;
+    if (s->n) s->at++, s->n--;
+    return PF_OK;
+}
+
+static void a_list_of_operands_is_one_composition_inside_the_other(void **state) {
+    pf_expr *first = permuted("a b", NULL), *second[2] = {words("a b"), words("b a")}, *got, *model_only;
+    sequence rest = {second + 1, 1};
+    pf_blob *blob = back_off_model();
+    pf_operands *list;
+    pf_operand_records *own;
+    double cost[2];
+    (void)state;
+    SUCCEED(pf_operands_new(&(pf_operands_options){.scale_first = 1}, &list));
+    SUCCEED(pf_operands_add_model(list, 0.5, blob));
+    SUCCEED(pf_operands_add(list, "pairs", 1, second[0], next_of, &rest));
+    assert_ptr_equal(pf_operands_shared(list, 0), blob);
+    assert_null(pf_operands_shared(list, 1));
+    for (int i = 0; i < 2; i++) {
+        pf_expr *inner, *want;
+        SUCCEED(pf_operands_take(list, &own));
+        SUCCEED(pf_operands_compose(list, own, first, &got));
+        pf_operand_records_free(own);
+        SUCCEED(pf_expr_compose_shared(first, blob, &(pf_composing){{1, 0.5}, NULL}, &inner));
+        SUCCEED(pf_expr_compose(inner, second[i], NULL, &want));
+        pf_answer a = best_of(got, 1), b = best_of(want, 1);
+        assert_int_equal(a.paths.n, 1);
+        cost[i] = a.paths.at[0].cost;
+        assert_true(cost[i] == b.paths.at[0].cost);
+        pf_answer_free(&a);
+        pf_answer_free(&b);
+        pf_expr_free(got);
+        pf_expr_free(inner);
+        pf_expr_free(want);
+        assert_true(i == 1 || pf_operands_end(list) == PF_EINPUT);
+    }
+    assert_true(cost[0] != cost[1]);
+    SUCCEED(pf_operands_end(list));
+    expect_message(pf_operands_take(list, &own), PF_EINPUT, "pairs has fewer records");
+    pf_operand_records_free(own);
+    pf_operands_free(list);
+    SUCCEED(pf_expr_of_model(blob, &model_only));
+    SUCCEED(pf_operands_new(&(pf_operands_options){.scale_first = 1}, &list));
+    SUCCEED(pf_operands_take(list, &own));
+    expect_message(pf_operands_compose(list, own, model_only, &got), PF_EINPUT, "found a model");
+    pf_operand_records_free(own);
+    pf_operands_free(list);
+    pf_expr_free(model_only);
+    for (int i = 0; i < 2; i++) pf_expr_free(second[i]);
+    pf_expr_free(first);
+    pf_blob_free(blob);
+}
+
+static void a_failure_symbol_must_be_in_some_operand(void **state) {
+    pf_expr *lacks = words("a b"), *has = words("a <phi>");
+    sequence none = {NULL, 0}, one = {&has, 1};
+    pf_operand_records *own;
+    pf_operands *list;
+    (void)state;
+    SUCCEED(pf_operands_new(&(pf_operands_options){.scale_first = 1, .phi = "<phi>"}, &list));
+    assert_true(pf_operands_lack_phi(list));
+    SUCCEED(pf_operands_add(list, "B", 1, lacks, next_of, &none));
+    assert_true(pf_operands_lack_phi(list));
+    SUCCEED(pf_operands_add(list, "C", 1, lacks, next_of, &one));
+    assert_false(pf_operands_lack_phi(list)); /* records of C can have it */
+    SUCCEED(pf_operands_take(list, &own));
+    pf_operand_records_free(own);
+    SUCCEED(pf_operands_take(list, &own));
+    assert_false(pf_operands_lack_phi(list)); /* the second one has */
+    pf_operand_records_free(own);
+    pf_operands_free(list);
+    pf_expr_free(lacks);
+    pf_expr_free(has);
+}
+
+/* ---- search and verify ---- */
+
+static void an_answer_says_how_good_it_is(void **state) {
+    pf_arc arc = {1, 1, 1.5f, 0};
+    pf_answer a = {.bound = 1, .search = "levels", .states = 3, .arcs = 4};
+    char proof[PF_PROOF_BYTES], searched[PF_SEARCHED_BYTES];
+    pf_expr *e = permuted("a b c d", "none");
+    pf_opened *opened;
+    (void)state;
+    SUCCEED(pf_open(e, &opened));
+    SUCCEED(pf_answer_add(&a, &arc, 1, 0));
+    assert_string_equal(pf_answer_proof(&a, proof), "gap <= 0.500000");
+    a.bound = -(double)INFINITY;
+    assert_string_equal(pf_answer_proof(&a, proof), "not proven optimal");
+    a.bound = 1.5;
+    assert_string_equal(pf_answer_proof(&a, proof), "optimal");
+    assert_string_equal(pf_answer_searched(&a, pf_opened_fst(opened), searched), "1 path, levels: 3 states, 4 arcs, optimal");
+    a.compared = true;
+    a.reference = 2;
+    pf_answer_searched(&a, pf_opened_fst(opened), searched);
+    assert_non_null(strstr(searched, ", optimal; reference 2.000000, model error"));
+    assert_true(pf_best_size(pf_opened_fst(opened), &(pf_best_options){0}) == 16);
+    assert_true(pf_best_size(pf_opened_fst(opened), &(pf_best_options){.beam = 5}) == 0);
+    assert_true(pf_best_size(pf_opened_fst(opened), &(pf_best_options){.threshold = 1}) == 0);
+    assert_true(pf_best_size(pf_opened_fst(opened), &(pf_best_options){.threshold = 1, .lattice = true}) == 16);
+    pf_answer_free(&a);
+    pf_opened_free(opened);
+    pf_expr_free(e);
+}
+
+static void an_answer_is_written_in_three_forms(void **state) {
+    static const pf_expr_kind kind[] = {PF_EXPR_BEST, PF_EXPR_FST, PF_EXPR_FST};
+    pf_expr *e = permuted("a b c", "none"), *out;
+    pf_opened *opened;
+    (void)state;
+    SUCCEED(pf_open(e, &opened));
+    for (int form = PF_ANSWER_AS_PATHS; form <= PF_ANSWER_AS_LATTICE; form++) {
+        pf_answer a, empty = {0};
+        pf_best_options o = {.n = 4, .lattice = form == PF_ANSWER_AS_LATTICE, .threshold = (double)INFINITY};
+        SUCCEED(pf_best(pf_opened_fst(opened), &o, &a));
+        SUCCEED(pf_expr_of_search(&a, (pf_answer_form)form, &out));
+        assert_int_equal(out->kind, kind[form]);
+        if (form) {
+            paths all = all_paths(out->fst, (double)INFINITY);
+            assert_int_equal(all.at.n, form == PF_ANSWER_AS_FST ? 4 : 6);
+            PF_VEC_FREE(&all.at);
+        }
+        pf_expr_free(out);
+        pf_answer_free(&a);
+        SUCCEED(pf_expr_of_search(&empty, (pf_answer_form)form, &out));
+        assert_true(form ? out->fst->start == PF_NO_STATE : !out->answer->paths.n);
+        pf_expr_free(out);
+        pf_answer_free(&empty);
+    }
+    pf_opened_free(opened);
+    pf_expr_free(e);
+}
+
+typedef struct {
+    size_t rank[8], n;
+    double cost[8];
+} wrong_paths;
+
+static void note_wrong(void *self, const pf_path *wrong, size_t rank, double cost) {
+    wrong_paths *w = self;
+    assert_true(w->n < LENGTH(w->rank) && wrong->n == 2);
+    w->rank[w->n] = rank;
+    w->cost[w->n++] = cost;
+}
+
+static void wrong_paths_of_an_answer_are_found(void **state) {
+    pf_expr *e = composed(permuted("a b", NULL), back_off_model());
+    pf_opened *opened;
+    pf_answer a = best_of(e, 2);
+    wrong_paths wrong = {.n = 0};
+    uint64_t n;
+    (void)state;
+    SUCCEED(pf_open(e, &opened));
+    SUCCEED(pf_verify_answer(pf_opened_fst(opened), &a, note_wrong, &wrong, &n));
+    assert_true(n == 0 && wrong.n == 0 && a.paths.n == 2);
+    double cost = a.paths.at[0].cost;
+    a.paths.at[0].cost += 1;
+    a.paths.at[1].arc[0].in = 7;
+    SUCCEED(pf_verify_answer(pf_opened_fst(opened), &a, note_wrong, &wrong, &n));
+    assert_true(n == 2 && wrong.n == 2 && wrong.rank[0] == 1 && wrong.rank[1] == 2);
+    assert_true(wrong.cost[0] == cost && wrong.cost[1] == (double)INFINITY);
+    SUCCEED(pf_verify_answer(pf_opened_fst(opened), &a, NULL, NULL, &n));
+    assert_int_equal(n, 2);
+    pf_answer_free(&a);
+    pf_opened_free(opened);
+    pf_expr_free(e);
+}
+
+static void an_answer_is_compared_with_a_reference(void **state) {
+    pf_expr *e = composed(permuted("a b", NULL), back_off_model());
+    pf_opened *opened;
+    pf_answer a = best_of(e, 2);
+    pf_reference_order *reference;
+    static const char *const line[] = {"a b", "b a", "a a"};
+    static const pf_verdict want[] = {PF_REFERENCE_BEST, PF_MODEL_ERROR, PF_NOT_ADMITTED};
+    (void)state;
+    SUCCEED(pf_open(e, &opened));
+    for (size_t i = 0; i < LENGTH(line); i++) {
+        SUCCEED(pf_reference_order_new(pf_opened_fst(opened), line[i], &reference));
+        SUCCEED(pf_answer_compare(&a, reference, NULL, NULL));
+        assert_int_equal(pf_answer_verdict(&a), want[i]);
+        assert_true(i == 2 || a.reference == a.paths.at[i].cost);
+        pf_reference_order_free(reference);
+    }
+    pf_answer_free(&a);
+    pf_opened_free(opened);
+    pf_expr_free(e);
+}
+
+/* ---- count ---- */
+
+static void expect_count(pf_expr *e, const char *by, bool of_space, size_t k, unsigned long want) {
+    pf_path_count c;
+    SUCCEED(pf_expr_count(e, &(pf_tally_options){.by = by}, &c));
+    assert_int_equal(c.of_space, of_space);
+    assert_true(k < c.tally.n);
+    CHECK(mpz_cmp_ui(c.tally.at[k], want) == 0, "%lu expected", want);
+    pf_path_count_free(&c);
+}
+
+static pf_expr *compiled(const char *text, pf_text_kind kind) {
+    pf_reader *r = reader_of(text);
+    pf_compiler *c;
+    pf_expr *e;
+    SUCCEED(pf_compiler_new(r, &(pf_compiler_options){.kind = kind}, &c));
+    SUCCEED(pf_compiler_next(c, &e));
+    pf_compiler_free(c);
+    pf_reader_free(r);
+    return e;
+}
+
+static void paths_and_permutations_are_counted(void **state) {
+    pf_expr *perm = permuted("a b a b", "none"), *both = composed(pf_expr_ref(perm), back_off_model());
+    pf_expr *alternatives = compiled("((('a',1,1),('b',1,1),),(('c',1,1),),)\n", PF_TEXT_PLF), *slots;
+    pf_expr *cycle = compiled("0 0 1 1\n0\n", PF_TEXT_ATT), *inner;
+    pf_path_count c;
+    pf_writer *w = memory();
+    char how[PF_COUNT_HOW_BYTES];
+    (void)state;
+    SUCCEED(pf_expr_permute(alternatives, &(pf_perm_spec){0}, &slots));
+    expect_count(perm, NULL, true, 0, 24);
+    expect_count(perm, "inversions:1", true, 1, 3);
+    expect_count(both, NULL, true, 0, 24);
+    expect_count(slots, NULL, true, 0, 4);
+    expect_count(alternatives, NULL, false, 0, 2);
+    SUCCEED(pf_expr_without_models(both, &inner));
+    assert_ptr_equal(inner, both->first);
+    expect_message(pf_expr_count(cycle, &(pf_tally_options){0}, &c), PF_EINPUT, "cycle");
+    expect_message(pf_expr_count(alternatives, &(pf_tally_options){.by = "inversions:1"}, &c), PF_EARG, "statistic");
+    SUCCEED(pf_expr_count(alternatives, &(pf_tally_options){0}, &c));
+    assert_string_equal(pf_path_count_how(&c, how), "3 states and 3 arcs built");
+    pf_path_count_free(&c);
+    SUCCEED(pf_space_count((const char *const[]){"itg", "ibm:2"}, 2, 6, &(pf_tally_options){0}, &c));
+    assert_int_equal(mpz_get_ui(c.tally.at[0]), 32);
+    SUCCEED(pf_tally_write(&c.tally, false, "6\t", w));
+    SUCCEED(pf_tally_write(&c.tally, true, NULL, w));
+    char *written = text_of(w);
+    assert_string_equal(written, "6\t32\n0\t32\n");
+    free(written);
+    assert_non_null(strstr(pf_path_count_how(&c, how), "6 positions: "));
+    pf_path_count_free(&c);
+    expect_message(pf_space_count((const char *const[]){"ibm"}, 1, 6, &(pf_tally_options){0}, &c), PF_EARG, "ibm");
+    pf_expr_free(slots);
+    pf_expr_free(alternatives);
+    pf_expr_free(cycle);
+    pf_expr_free(both);
+    pf_expr_free(perm);
+}
+
+/* ---- draw ---- */
+
+enum { DRAWN = 60, PLACES = 7 };
+
+static void draw(const char *spec, const size_t *batch, unsigned *orders, bool *counted) {
+    gmp_randstate_t random;
+    pf_space_drawer *d;
+    uint64_t states, arcs;
+    pf_randgen_seed(random, 7, 1);
+    SUCCEED(pf_space_drawer_new(&spec, 1, PLACES, &(pf_randgen_options){0}, &d));
+    for (size_t i = 0; i < DRAWN; i += *batch++) SUCCEED(pf_space_drawer_draw(d, random, *batch, orders + i * PLACES));
+    *counted = pf_space_drawer_counted(d, &states, &arcs);
+    assert_true(*counted == (states > 0));
+    pf_space_drawer_free(d);
+    gmp_randclear(random);
+}
+
+static void permutations_are_drawn_from_a_space(void **state) {
+    static const char *const spec[] = {"itg", "ibm:2", "local:3", "none"};
+    bool counted, some = false, all = true;
+    (void)state;
+    for (size_t i = 0; i < LENGTH(spec); i++) {
+        unsigned one[DRAWN * PLACES], other[DRAWN * PLACES];
+        pf_check *check;
+        draw(spec[i], (const size_t[]){DRAWN}, one, &counted);
+        draw(spec[i], (const size_t[]){1, 19, 40}, other, &counted);
+        assert_memory_equal(one, other, sizeof one);
+        SUCCEED(pf_check_new(spec[i], PLACES, &check));
+        for (size_t k = 0; k < DRAWN; k++) assert_true(pf_check_inside(check, one + k * PLACES));
+        pf_check_free(check);
+        assert_memory_not_equal(one, one + PLACES, (DRAWN - 1) * PLACES * sizeof *one);
+        some = some || counted;
+        all = all && counted;
+    }
+    assert_true(some && !all); /* both ways were seen */
+}
+
+static void a_record_has_random_numbers_of_its_own(void **state) {
+    pf_expr *e = permuted("a b c d e f g h", "itg");
+    pf_opened *opened;
+    pf_answer first, same, other;
+    (void)state;
+    SUCCEED(pf_open(e, &opened));
+    pf_fst *f = pf_opened_fst(opened);
+    SUCCEED(pf_draw_paths(f, &(pf_randgen_options){0}, 5, 1, 1, &first));
+    SUCCEED(pf_draw_paths(f, &(pf_randgen_options){0}, 5, 1, 1, &same));
+    SUCCEED(pf_draw_paths(f, &(pf_randgen_options){0}, 5, 2, 1, &other));
+    bool differs = false;
+    for (size_t t = 0; t < 8; t++) {
+        assert_int_equal(first.paths.at[0].arc[t].in, same.paths.at[0].arc[t].in);
+        differs = differs || first.paths.at[0].arc[t].in != other.paths.at[0].arc[t].in;
+    }
+    assert_true(differs);
+    pf_answer_free(&first);
+    pf_answer_free(&same);
+    pf_answer_free(&other);
+    pf_opened_free(opened);
+    pf_expr_free(e);
+}
+
+/* ---- check and compare ---- */
+
+static void permutations_are_read_from_text(void **state) {
+    pf_visit_order o;
+    pf_writer *w = memory();
+    (void)state;
+    SUCCEED(pf_visit_order_read(" 3 1\t2 ", 1, &o));
+    assert_true(o.n == 3 && o.order[0] == 2 && o.order[1] == 0 && o.place[2] == 0 && o.place[1] == 2);
+    SUCCEED(pf_visit_order_write(w, o.order, o.n, 1));
+    SUCCEED(pf_visit_order_write(w, o.place, 2, 0));
+    char *written = text_of(w);
+    assert_string_equal(written, "3 1 21 2");
+    free(written);
+    pf_visit_order_free(&o);
+    SUCCEED(pf_visit_order_read("", 1, &o));
+    assert_int_equal(o.n, 0);
+    pf_visit_order_free(&o);
+    expect_message(pf_visit_order_read("0 1 1", 0, &o), PF_EINPUT, "each number from 0 to 2 once, found 1 twice");
+    pf_visit_order_free(&o);
+    expect_message(pf_visit_order_read("1 3", 1, &o), PF_EINPUT, "from 1 to 2");
+    pf_visit_order_free(&o);
+    expect_message(pf_visit_order_read("1 x", 1, &o), PF_EINPUT, "found 'x'");
+    pf_visit_order_free(&o);
+}
+
+typedef struct {
+    const unsigned *p;
+    unsigned n, calls;
+    pf_writer *w;
+} answers_seen;
+
+/* What is said holds: a family with its least parameter is inside, and the explanation is of something p is outside of. */
+static pf_err note_answer(void *self, const char *spec, bool inside, pf_check *breaks) {
+    answers_seen *seen = self;
+    pf_check *check;
+    SUCCEED(pf_check_new(strchr(spec, ':') || inside || strcmp(spec, "itg") == 0 ? spec : "none-none", seen->n, &check));
+    assert_int_equal(pf_check_inside(check, seen->p), inside);
+    pf_check_free(check);
+    if (breaks) assert_false(pf_check_inside(breaks, seen->p));
+    seen->calls++;
+    return pf_writer_text(seen->w, "%s %s\n", spec, inside ? "inside" : "outside");
+}
+
+static void specifications_and_families_are_checked(void **state) {
+    static const unsigned p[] = {1, 3, 0, 2};
+    answers_seen seen = {p, 4, 0, memory()};
+    (void)state;
+    SUCCEED(pf_check_spec("itg", p, 4, note_answer, &seen));
+    SUCCEED(pf_check_spec("ibm:3", p, 4, note_answer, &seen));
+    assert_int_equal(seen.calls, 2);
+    SUCCEED(pf_check_tightest(p, 4, note_answer, &seen));
+    expect_message(pf_check_spec("ibm:x", p, 4, note_answer, &seen), PF_EARG, "x");
+    char *said = text_of(seen.w);
+    CHECK(strncmp(said, "itg outside\nibm:3 inside\n", 25) == 0, "%s", said);
+    assert_non_null(strstr(said + 25, "\nitg outside\n"));
+    assert_non_null(strstr(said + 25, "ibm:3 inside\n"));
+    assert_null(strstr(said + 25, "ibm:2 "));
+    free(said);
+}
+
+static void a_space_is_inside_another_or_there_is_a_short_proof(void **state) {
+    pf_space_proof proof;
+    (void)state;
+    SUCCEED(pf_space_inside("itg", "none", 9, &(pf_compare_options){0}, &proof));
+    assert_true(proof.inside && !proof.only);
+    pf_space_proof_free(&proof);
+    SUCCEED(pf_space_inside("none", "itg", 9, &(pf_compare_options){0}, &proof));
+    assert_true(!proof.inside && proof.n == 4);
+    pf_check *itg;
+    SUCCEED(pf_check_new("itg", 4, &itg));
+    assert_false(pf_check_inside(itg, proof.only));
+    pf_check_free(itg);
+    pf_space_proof_free(&proof);
+    SUCCEED(pf_space_inside("none", "wall:3", 5, &(pf_compare_options){0}, &proof)); /* no wall:3 at a length below 4 */
+    assert_true(!proof.inside && proof.n >= 3 && proof.n <= 4);
+    pf_space_proof_free(&proof);
+    expect_message(pf_space_inside("none", "nothing", 9, &(pf_compare_options){0}, &proof), PF_EARG, "nothing");
+    pf_space_proof_free(&proof);
+    expect_message(pf_space_inside("ibm:5", "local:5", 9, &(pf_compare_options){.max_states = 2}, &proof), PF_ELIMIT, "2");
+    pf_space_proof_free(&proof);
+}
+
+/* ---- describe, print, expand ---- */
+
+static char *described(pf_expr *e, const char *prefix, bool count) {
+    pf_writer *w = memory();
+    SUCCEED(pf_expr_describe(e, &(pf_describe_options){.prefix = prefix, .count = count}, w));
+    return text_of(w);
+}
+
+static void a_record_is_described(void **state) {
+    pf_expr *e = composed(permuted("a b c", "ibm:2"), back_off_model());
+    char *plain = described(e, NULL, false), *numbered = described(e, "7\t", true);
+    (void)state;
+    static const char begin[] = "record\tcompose\nfirst operand\tperm\nwords\t3\nconstraint\tibm:2\nexpected states\t7\n";
+    CHECK(strncmp(plain, begin, sizeof begin - 1) == 0, "%s", plain);
+    assert_non_null(strstr(plain, "\nsecond operand\tngram\nmodel class\tngram\nmodel hash\t"));
+    assert_null(strstr(plain, "\npaths\t"));
+    assert_non_null(strstr(numbered, "\n7\tpaths\t4\n"));
+    for (const char *line = numbered; *line; line = strchr(line, '\n') + 1) assert_int_equal(strncmp(line, "7\t", 2), 0);
+    free(plain);
+    free(numbered);
+    pf_expr_free(e);
+}
+
+static char *printed(pf_expr *e, pf_print_options options, bool want_no_path) {
+    pf_writer *w = memory();
+    bool no_path;
+    options.record = 3;
+    SUCCEED(pf_expr_print(e, &options, w, &no_path));
+    assert_int_equal(no_path, want_no_path);
+    return text_of(w);
+}
+
+static void expect_printed(pf_expr *e, pf_print_options options, const char *want) {
+    char *got = printed(e, options, false);
+    CHECK(strcmp(got, want) == 0, "'%s', not '%s'", got, want);
+    free(got);
+}
+
+static void a_record_is_printed_in_every_form(void **state) {
+    pf_expr *line = words("a b"), *lazy = permuted("a b", NULL), *best, *none;
+    pf_answer a = best_of(lazy, 2), empty = {0};
+    pf_writer *w = memory();
+    (void)state;
+    SUCCEED(pf_expr_of_answer(&a, &best));
+    SUCCEED(pf_expr_of_answer(&empty, &none));
+    expect_printed(line, (pf_print_options){.form = PF_PRINT_STRINGS}, "a b\n");
+    expect_printed(line, (pf_print_options){.form = PF_PRINT_STRINGS, .numeric = true}, "1 2\n");
+    expect_printed(line, (pf_print_options){.form = PF_PRINT_BY_KIND, .acceptor = true}, "0\t1\ta\n1\t2\tb\n2\n");
+    expect_printed(line, (pf_print_options){.form = PF_PRINT_PLF}, "((('a',1,1),),(('b',1,1),),)\n");
+    expect_printed(best, (pf_print_options){.form = PF_PRINT_PERMUTATIONS}, "1 2\n");
+    expect_printed(best, (pf_print_options){.form = PF_PRINT_PERMUTATIONS, .all = true}, "1 2\n2 1\n");
+    expect_printed(best, (pf_print_options){.form = PF_PRINT_BY_KIND}, "3\t1\t0.000000\t1 2\ta b\n3\t2\t0.000000\t2 1\tb a\n");
+    expect_printed(lazy, (pf_print_options){.form = PF_PRINT_ATT},
+                   "0\t1\t1\ta\n0\t2\t2\tb\n1\t3\t2\tb\n2\t3\t1\ta\n3\n");
+    for (int form = PF_PRINT_SLF; form <= PF_PRINT_DOT; form++)
+        free(printed(lazy, (pf_print_options){.form = (pf_print_form)form}, false));
+    char *empty_line = printed(none, (pf_print_options){.form = PF_PRINT_STRINGS}, true);
+    assert_string_equal(empty_line, "\n");
+    free(empty_line);
+    pf_err err = pf_expr_print(lazy, &(pf_print_options){.form = PF_PRINT_ATT, .max_states = 2}, w, &(bool){false});
+    expect_message(err, PF_ELIMIT, "2");
+    assert_true(pf_print_as_automaton(PF_PRINT_BY_KIND, lazy) && !pf_print_as_automaton(PF_PRINT_BY_KIND, best));
+    SUCCEED(pf_print_nothing(PF_PRINT_STRINGS, lazy, w));
+    SUCCEED(pf_print_nothing(PF_PRINT_PATHS, lazy, w));
+    char *nothing = text_of(w);
+    assert_string_equal(nothing, "\n");
+    free(nothing);
+    pf_expr_free(none);
+    pf_expr_free(best);
+    pf_expr_free(lazy);
+    pf_expr_free(line);
+}
+
+static void a_record_is_expanded(void **state) {
+    pf_expr *lazy = permuted("a b", NULL), *model_only, *out;
+    pf_blob *blob = back_off_model();
+    pf_symtab *table;
+    (void)state;
+    SUCCEED(pf_symtab_new("table", &table));
+    for (const char *word = "cba"; *word; word++) SUCCEED(pf_symtab_add(table, word, 1, &(pf_label){0}));
+    SUCCEED(pf_expr_of_model(blob, &model_only));
+    SUCCEED(pf_expr_expand(lazy, &(pf_expand_options){.table = table, .retype = true, .type = PF_LOG}, &out));
+    assert_int_equal(out->kind, PF_EXPR_FST);
+    assert_int_equal(out->fst->type, PF_LOG);
+    assert_ptr_equal(out->fst->osyms, table);
+    pf_expr_free(out);
+    SUCCEED(pf_expr_expand(model_only, &(pf_expand_options){.backoff = PF_BACKOFF_PHI, .phi = "<phi>"}, &out));
+    assert_true(pf_expr_reads(out, "<phi>"));
+    pf_expr_free(out);
+    SUCCEED(pf_expr_expand(model_only, &(pf_expand_options){.backoff = PF_BACKOFF_EPSILON}, &out));
+    assert_false(pf_expr_reads(out, "<phi>"));
+    pf_expr_free(out);
+    expect_message(pf_expr_expand(model_only, &(pf_expand_options){0}, &out), PF_EARG, "back-off");
+    assert_null(out);
+    expect_message(pf_expr_expand(lazy, &(pf_expand_options){.backoff = PF_BACKOFF_EPSILON}, &out), PF_EARG, "'perm'");
+    expect_message(pf_expr_expand(lazy, &(pf_expand_options){.max_states = 2}, &out), PF_ELIMIT, "2");
+    pf_expr_free(model_only);
+    pf_expr_free(lazy);
+    pf_symtab_free(table);
+    pf_blob_free(blob);
+}
+
+/* ---- scores of sentences ---- */
+
+static pf_err note_word(void *self, const pf_word_score *score) {
+    return pf_writer_text(self, "%.*s/%u ", (int)score->n, score->word, score->matched);
+}
+
+static void sentences_are_scored(void **state) {
+    pf_blob *blob = back_off_model();
+    pf_writer *w = memory();
+    pf_sentence_score one, other, total = {0};
+    const pf_model *m;
+    (void)state;
+    SUCCEED(pf_open_model(blob, &m));
+    SUCCEED(pf_sentence_score_line(m, "a b", &(pf_sentence_score_options){.each = note_word, .self = w}, &one));
+    char *seen = text_of(w);
+    assert_string_equal(seen, "a/2 b/3 </s>/2 ");
+    free(seen);
+    assert_true(fabs(one.log10 - (-0.2 - 0.1 - 0.6)) < 1e-6 && one.log10_known == one.log10 && one.words == 2 && one.unknown == 0);
+    SUCCEED(pf_sentence_score_line(m, "qqq", &(pf_sentence_score_options){0}, &other));
+    assert_true(other.unknown == 1 && other.words == 1 && other.log10_known > other.log10);
+    pf_sentence_score_add(&total, &one);
+    pf_sentence_score_add(&total, &other);
+    assert_true(total.sentences == 2 && total.words == 3 && total.unknown == 1);
+    assert_true(fabs(pf_sentence_score_perplexity(&total) - pow(10, -total.log10 / 5)) < 1e-9);
+    assert_true(fabs(pf_sentence_score_perplexity_known(&total) - pow(10, -total.log10_known / 4)) < 1e-9);
+    pf_err err = pf_sentence_score_line(m, "a qqq", &(pf_sentence_score_options){.all_words = true}, &one);
+    expect_message(err, PF_EINPUT, "lacks the word 'qqq'");
+    pf_blob_free(blob);
+}
+
+/* ---- threads ---- */
+
+enum { THREADS = 4, TIMES = 100 };
+
+typedef struct {
+    pf_expr *e;
+    char *want;
+} shared_work;
+
+/* All verbs of one record, as text; the caller frees it. */
+static char *all_verbs(pf_expr *e) {
+    pf_writer *w = memory();
+    pf_expr *expanded;
+    pf_path_count count;
+    bool no_path;
+    SUCCEED(pf_expr_describe(e, &(pf_describe_options){.count = true}, w));
+    SUCCEED(pf_expr_print(e, &(pf_print_options){.form = PF_PRINT_ATT}, w, &no_path));
+    SUCCEED(pf_expr_expand(e, &(pf_expand_options){0}, &expanded));
+    SUCCEED(pf_expr_print(expanded, &(pf_print_options){.form = PF_PRINT_SLF}, w, &no_path));
+    SUCCEED(pf_expr_count(e, &(pf_tally_options){0}, &count));
+    SUCCEED(pf_writer_text(w, "%lu", mpz_get_ui(count.tally.at[0])));
+    pf_path_count_free(&count);
+    pf_expr_free(expanded);
+    return text_of(w);
+}
+
+static void *work_again(void *self) {
+    shared_work *work = self;
+    for (int i = 0; i < TIMES; i++) {
+        char *got = all_verbs(work->e);
+        bool same = strcmp(got, work->want) == 0;
+        free(got);
+        if (!same) return work;
+    }
+    return NULL;
+}
+
+static void threads_share_a_record(void **state) {
+    pf_expr *e = composed(permuted("a b a qqq", "ibm:3"), back_off_model());
+    pf_expr *again = composed(permuted("a b a qqq", "ibm:3"), back_off_model()); /* the threads open a model that nobody has made */
+    shared_work work = {again, all_verbs(e)};
+    pthread_t thread[THREADS];
+    void *failed;
+    (void)state;
+    for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&thread[i], NULL, work_again, &work), 0);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], &failed);
+        assert_null(failed);
+    }
+    free(work.want);
+    pf_expr_free(e);
+    pf_expr_free(again);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_text_is_compiled),
+        cmocka_unit_test(a_marked_line_is_a_permutation_with_its_marks),
+        cmocka_unit_test(scales_are_read_by_name),
+        cmocka_unit_test(each_record_gets_its_own_costs),
+        cmocka_unit_test(a_list_of_operands_is_one_composition_inside_the_other),
+        cmocka_unit_test(a_failure_symbol_must_be_in_some_operand),
+        cmocka_unit_test(an_answer_says_how_good_it_is),
+        cmocka_unit_test(an_answer_is_written_in_three_forms),
+        cmocka_unit_test(wrong_paths_of_an_answer_are_found),
+        cmocka_unit_test(an_answer_is_compared_with_a_reference),
+        cmocka_unit_test(paths_and_permutations_are_counted),
+        cmocka_unit_test(permutations_are_drawn_from_a_space),
+        cmocka_unit_test(a_record_has_random_numbers_of_its_own),
+        cmocka_unit_test(permutations_are_read_from_text),
+        cmocka_unit_test(specifications_and_families_are_checked),
+        cmocka_unit_test(a_space_is_inside_another_or_there_is_a_short_proof),
+        cmocka_unit_test(a_record_is_described),
+        cmocka_unit_test(a_record_is_printed_in_every_form),
+        cmocka_unit_test(a_record_is_expanded),
+        cmocka_unit_test(sentences_are_scored),
+        cmocka_unit_test(threads_share_a_record),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
