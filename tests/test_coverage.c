@@ -690,7 +690,7 @@ static void a_corpus_pair_by_pair(void **state) {
     assert_int_equal(cover_two(PF_COVERAGE_LINES, right, 1, ""), PF_EINPUT);
     assert_string_equal(pf_message(), "lattices: expected a record for pair 2, found the end");
     assert_int_equal(cover_two(PF_COVERAGE_LINES, right, 3, ""), PF_EINPUT);
-    assert_string_equal(pf_message(), "lattices: expected 2 records, as there are pairs, found more");
+    assert_string_equal(pf_message(), "lattices: expected 2 records, one for each pair, found more");
     assert_int_equal(cover_two(PF_COVERAGE_LINES, wrong, 2, ""), PF_EINPUT);
     assert_string_equal(pf_message(), "links:2: the sentence has 2 words, but record 2 of lattices has 3 positions");
 }

@@ -494,7 +494,7 @@ static void the_texts_of_a_file(void **state PF_UNUSED) {
     SUCCEED(pf_docs_read(r, PF_DOCS_SGML, &docs));
     pf_reader_free(r);
     SUCCEED(pf_systems_docs(&s, &docs, "file", PF_DOCS_REFERENCE, keep_words, said));
-    assert_string_equal(said, "file has no references: its translations of a system are taken for them");
+    assert_string_equal(said, "file has no references: its translations of a system are used instead");
     *said = 0;
     SUCCEED(pf_systems_docs(&s, &docs, "file", PF_DOCS_SYSTEM, keep_words, said));
     assert_string_equal(said, "");

@@ -209,14 +209,14 @@ static void lines_stay_with_their_sentences(void **state) {
     SUCCEED(pf_annotated_take(s, &files, words[1]));
     pf_annotated_free(s);
     assert_int_equal(pf_annotation_end(&files, "records", 1), PF_EINPUT);
-    assert_string_equal(pf_message(), "records: expected record 4, which tags has as line 4, found the end of the records");
+    assert_string_equal(pf_message(), "records: expected record 4, since tags has line 4, found the end of the records");
     pf_reader_free(files.tags);
     for (int i = 0; i < 2; i++) pf_reader_free(perms[i]);
     /* Another number of words, and a file that is too short. */
     const pf_annotation_files only_tags = {.tags = reader_of("A B\n", "tags")};
     SUCCEED(pf_annotated_read(&only_tags, &s));
     assert_int_equal(pf_annotated_take(s, &only_tags, words[1]), PF_EINPUT);
-    assert_string_equal(pf_message(), "tags:1: expected 3 tags, as many as the record has words, found 2");
+    assert_string_equal(pf_message(), "tags:1: expected 3 tags, the number of words of the record, found 2");
     pf_annotated_free(s);
     SUCCEED(pf_annotation_end(&only_tags, "records", 1));
     assert_int_equal(pf_annotated_read(&only_tags, &s), PF_EINPUT);
