@@ -31,15 +31,15 @@ typedef struct {
     bool failed;
 } permuting;
 
-static pf_err permute(void *self, toolmap_record *r) { return pf_permuter_permute(((permuting *)self)->permuter, r->in, &r->out); }
+static pf_err permute(void *self, pf_record *r) { return pf_permuter_permute(((permuting *)self)->permuter, r->in, &r->out); }
 
-static pf_err put(void *self, toolmap_record *r) {
+static pf_err put(void *self, pf_record *r) {
     permuting *p = self;
     return r->failed ? toolfst_put_nothing(&p->sink, r->record) : pf_stream_put(p->sink.stream, r->out, r->record);
 }
 
 static int run(tool_call *call) {
-    static const toolmap_steps steps = {NULL, permute, put, NULL, false};
+    static const pf_record_steps steps = {NULL, permute, put, NULL, false};
     const permute_settings *o = tool_options(call);
     permuting p = {0};
     char *const *operands;

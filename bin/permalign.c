@@ -191,7 +191,8 @@ const tool permalign = {
     .defaults = &(const align_options){.method = TOOL_NOT_GIVEN, .alpha = 0.5},
     .max_operands = 2,
     .run = run,
-    .examples = {"permalign --symmetrize=grow-diag-final-and train.fwd train.rev > train.gdfa", "permalign --gold=gold.naacl test.gdfa"},
+    .examples = {"permalign --symmetrize=grow-diag-final-and train.fwd train.rev > train.gdfa",
+                 "permalign --gold=gold.naacl test.gdfa"},
 };
 
 TOOL_MAIN(permalign);

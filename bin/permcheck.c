@@ -91,7 +91,7 @@ typedef struct {
     bool outside, failed;
 } answers;
 
-static pf_err check_line(void *self, toollines_line *line) {
+static pf_err check_line(void *self, pf_line *line) {
     const answers *all = self;
     line_check c = {.o = all->o, .w = line->out, .record = line->record};
     pf_visit_order p;
@@ -108,7 +108,7 @@ static void note_outside(void *self, const void *result) {
 }
 
 static pf_err check_all(tool_call *call, answers *all, pf_writer *w) {
-    static const toollines_steps steps = {LINES, sizeof(bool), check_line, note_outside, ""};
+    static const pf_line_steps steps = {LINES, sizeof(bool), check_line, note_outside, ""};
     char *const *files;
     int n = tool_operands(call, &files);
     tool_item(call, "permutation");

@@ -192,7 +192,8 @@ const tool permcompile = {
     .defaults = &(const compile_settings){.pass = DEFAULT_PASS},
     .max_operands = SIZE_MAX,
     .run = run,
-    .examples = {"permcompile sentences.de | lazyperm -c ibm:4 | permshortest | permprint", "permcompile --arpa -o en.3gram.bin en.3gram.arpa"},
+    .examples = {"permcompile sentences.de | lazyperm -c ibm:4 | permshortest | permprint",
+                 "permcompile --arpa -o en.3gram.bin en.3gram.arpa"},
     .passes_on = true,
 };
 

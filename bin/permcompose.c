@@ -38,7 +38,7 @@ typedef struct {
     const compose_settings *o;
     toolfst_sink sink;
     pf_operands *operands;
-    toolfst_source *sources; /* of the operands that have a record for each of A */
+    pf_source **sources; /* of the operands that have a record for each of A */
     size_t n;
     bool failed; /* some record */
 } composer;
@@ -46,7 +46,7 @@ typedef struct {
 /* ---- one record ---- */
 
 /* Taken before anything can fail, so that operands stay beside A. */
-static pf_err take(void *self, toolmap_record *r) {
+static pf_err take(void *self, pf_record *r) {
     composer *c = self;
     pf_operand_records *own;
     pf_err err = pf_operands_take(c->operands, &own);
@@ -54,12 +54,12 @@ static pf_err take(void *self, toolmap_record *r) {
     return err;
 }
 
-static pf_err compose(void *self, toolmap_record *r) {
+static pf_err compose(void *self, pf_record *r) {
     const composer *c = self;
     return pf_operands_compose(c->operands, r->own, r->in, &r->out);
 }
 
-static pf_err put(void *self, toolmap_record *r) {
+static pf_err put(void *self, pf_record *r) {
     composer *c = self;
     return r->out ? pf_stream_put(c->sink.stream, r->out, r->record) : toolfst_put_nothing(&c->sink, r->record);
 }
@@ -68,7 +68,7 @@ static void drop(void *own) { pf_operand_records_free(own); }
 
 /* ---- operands ---- */
 
-static pf_err next_record(void *source, pf_expr **out) { return toolfst_next(source, out); }
+static pf_err next_record(void *source, pf_expr **out) { return pf_source_next(source, out); }
 
 static pf_err name_it(pf_blob *shared, const char *file) {
     struct stat there;
@@ -87,7 +87,7 @@ static pf_err open_operand(composer *c, size_t i, const char *path) {
     pf_expr *first;
     PF_TRY(toolfst_operand(c->call, path, &model, &first, &c->sources[i]));
     pf_err err = model ? pf_operands_add_model(c->operands, scale, model)
-                       : pf_operands_add(c->operands, path, scale, first, next_record, &c->sources[i]);
+                       : pf_operands_add(c->operands, path, scale, first, next_record, c->sources[i]);
     pf_blob_free(model);
     pf_expr_free(first);
     if (err || !c->o->by_name) return err;
@@ -122,7 +122,7 @@ static pf_err open_all(composer *c, size_t n, char *const *operands) {
 }
 
 static int run(tool_call *call) {
-    static const toolmap_steps steps = {take, compose, put, drop, false};
+    static const pf_record_steps steps = {take, compose, put, drop, false};
     composer c = {.call = call, .o = tool_options(call)};
     char *const *operands;
     int n = tool_operands(call, &operands);
@@ -134,7 +134,7 @@ static int run(tool_call *call) {
     if (!err) err = toolfst_sink_close(&c.sink);
     toolfst_sink_free(&c.sink);
     pf_operands_free(c.operands);
-    for (size_t i = 0; i < c.n; i++) toolfst_source_free(&c.sources[i]);
+    for (size_t i = 0; i < c.n; i++) pf_source_free(c.sources[i]);
     free(c.sources);
     return err ? tool_trouble(call) : c.failed ? TOOL_TROUBLE : TOOL_DONE;
 }

@@ -119,7 +119,7 @@ static pf_err check_statistic(pf_expr *e, uint64_t record) {
                    (unsigned long long)record);
 }
 
-static pf_err count_record(void *self, toolmap_record *r) {
+static pf_err count_record(void *self, pf_record *r) {
     const count_output *out = self;
     pf_tally_options how = tally_options(out);
     pf_path_count count;
@@ -131,20 +131,21 @@ static pf_err count_record(void *self, toolmap_record *r) {
     return err;
 }
 
-static pf_err put_record(void *self, toolmap_record *r) {
-    return toolmap_put_text(((count_output *)self)->w, r, "\n");
+static pf_err put_record(void *self, pf_record *r) {
+    return pf_record_put_text(r, "\n", ((count_output *)self)->w);
 }
 
 static pf_err check(const count_settings *o, int n, char *const *operands) {
     if (o->table && n) return pf_fail(PF_EARG, "--table states the lengths, so it takes no operands");
-    if (n > 1 && toolperm_is_length(operands[0])) return pf_fail(PF_EARG, "only one length can be given; --table 1-40 takes a range");
+    if (n > 1 && toolperm_is_length(operands[0]))
+        return pf_fail(PF_EARG, "only one length can be given; --table 1-40 takes a range");
     if (!o->table && o->con.n && (!n || !toolperm_is_length(operands[0])))
         return pf_fail(PF_EARG, "-c needs a length: permcount -c ibm:4 20, or --table 1-40");
     return PF_OK;
 }
 
 static pf_err count_all(count_output *out, int n, char *const *operands) {
-    static const toolmap_steps steps = {NULL, count_record, put_record, .text = true};
+    static const pf_record_steps steps = {NULL, count_record, put_record, .text = true};
     if (out->o->table) return count_lengths(out, out->o->table);
     if (n && toolperm_is_length(operands[0])) return count_lengths(out, operands[0]);
     return toolmap_read(out->call, n, operands, &steps, out, &out->failed);

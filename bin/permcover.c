@@ -75,7 +75,7 @@ typedef struct {
     tool_call *call;
     const cover_options *o;
     pf_writer *out[OUTPUTS];
-    toolfst_source lattices;
+    pf_source *lattices;
     pf_coverage_table table;
     pf_coverage_corpus_options how;
     pf_coverage_corpus *corpus;
@@ -143,7 +143,7 @@ static pf_err run_all(coverer *t, const char *path) {
     if (o->svg) PF_TRY(toolfst_create(t->call, o->svg, &t->out[CHART]));
     PF_TRY(add_columns(t, path));
     if (o->lattices) PF_TRY(toolfst_source_open(t->call, o->lattices, &t->lattices));
-    t->how.lattices = t->lattices.source;
+    t->how.lattices = t->lattices;
     t->how.w = t->out[TABLE];
     PF_TRY(pf_coverage_corpus_new(&t->how, &t->corpus));
     PF_TRY(toolalign_each(t->call, t->how.pairs, 0, do_pair, t));
@@ -166,7 +166,7 @@ static int run(tool_call *call) {
     for (int i = 0; i < OUTPUTS; i++) pf_writer_free(t.out[i]);
     pf_coverage_corpus_free(t.corpus);
     pf_parallel_free(t.how.pairs);
-    toolfst_source_free(&t.lattices);
+    pf_source_free(t.lattices);
     pf_coverage_table_free(&t.table);
     return err ? tool_trouble(call) : TOOL_DONE;
 }

@@ -55,7 +55,7 @@ static pf_err read_backoff(tool_call *call, const pf_expr *e, pf_expand_options 
     return PF_OK;
 }
 
-static pf_err expand(void *self, toolmap_record *r) {
+static pf_err expand(void *self, pf_record *r) {
     const expand_settings *o = tool_options(r->call);
     const expander *x = self;
     pf_expand_options how = {.max_states = o->max_states, .table = x->fixed, .progress = tool_states, .self = r->call};
@@ -65,13 +65,13 @@ static pf_err expand(void *self, toolmap_record *r) {
     return pf_expr_expand(r->in, &how, &r->out);
 }
 
-static pf_err put(void *self, toolmap_record *r) {
+static pf_err put(void *self, pf_record *r) {
     expander *x = self;
     return r->out ? pf_stream_put(x->sink.stream, r->out, r->record) : toolfst_put_nothing(&x->sink, r->record);
 }
 
 static int run(tool_call *call) {
-    static const toolmap_steps steps = {NULL, expand, put, NULL, false};
+    static const pf_record_steps steps = {NULL, expand, put, NULL, false};
     const expand_settings *o = tool_options(call);
     char *const *operands;
     int n = tool_operands(call, &operands);

@@ -27,7 +27,7 @@ static const tool_option rows[] = {
     {0},
 };
 
-static pf_err inform(void *self, toolmap_record *r) {
+static pf_err inform(void *self, pf_record *r) {
     const info_settings *o = tool_options(r->call);
     char prefix[40];
     (void)self;
@@ -36,10 +36,10 @@ static pf_err inform(void *self, toolmap_record *r) {
 }
 
 /* Lines have their record, so nothing stands for one that failed. */
-static pf_err put(void *self, toolmap_record *r) { return toolmap_put_text(self, r, ""); }
+static pf_err put(void *self, pf_record *r) { return pf_record_put_text(r, "", self); }
 
 static int run(tool_call *call) {
-    static const toolmap_steps steps = {NULL, inform, put, .text = true};
+    static const pf_record_steps steps = {NULL, inform, put, .text = true};
     char *const *operands;
     int n = tool_operands(call, &operands);
     pf_writer *w = NULL;

@@ -37,7 +37,7 @@ static pf_err put_word(void *writer, const pf_word_score *s) {
     return pf_writer_text(writer, "%s%.*s %u %.8g", n ? "\t" : "", (int)s->n, s->word, s->matched, s->log10);
 }
 
-static pf_err score_line(void *self, toollines_line *line) {
+static pf_err score_line(void *self, pf_line *line) {
     const sentence_scorer *s = self;
     pf_sentence_score *score = line->result;
     pf_sentence_score_options how = {s->o->no_unk, s->o->words ? put_word : NULL, line->out};
@@ -58,7 +58,7 @@ static void summarise(const sentence_scorer *s) {
 }
 
 static pf_err score_all(sentence_scorer *s, int n, char *const *files) {
-    static const toollines_steps steps = {LINES, sizeof(pf_sentence_score), score_line, add_up, "\n"};
+    static const pf_line_steps steps = {LINES, sizeof(pf_sentence_score), score_line, add_up, "\n"};
     tool_item(s->call, "sentence");
     PF_TRY(toolfst_open_output(s->call, &s->w));
     PF_TRY(toollines_read(s->call, n, files, &steps, s, s->w, &s->failed));
@@ -69,7 +69,7 @@ static int run(tool_call *call) {
     sentence_scorer s = {.call = call, .o = tool_options(call)};
     pf_blob *blob = NULL;
     pf_expr *other = NULL;
-    toolfst_source more;
+    pf_source *more = NULL;
     char *const *operands;
     int n = tool_operands(call, &operands);
     pf_err err = toolfst_operand(call, operands[0], &blob, &other, &more);
@@ -79,7 +79,7 @@ static int run(tool_call *call) {
     if (!err) err = score_all(&s, n - 1, operands + 1);
     pf_writer_free(s.w);
     if (!err) summarise(&s);
-    toolfst_source_free(&more);
+    pf_source_free(more);
     pf_expr_free(other);
     pf_blob_free(blob);
     return err ? tool_trouble(call) : s.failed ? TOOL_TROUBLE : TOOL_DONE;

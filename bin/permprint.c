@@ -59,7 +59,7 @@ typedef struct {
     bool first_done; /* a blank line goes between two automata */
 } printing;
 
-static pf_err print(void *self, toolmap_record *r) {
+static pf_err print(void *self, pf_record *r) {
     const print_settings *o = tool_options(r->call);
     bool no_path;
     pf_print_options how = {.form = (pf_print_form)o->form, .record = r->record, .all = o->all, .numeric = o->numeric,
@@ -74,7 +74,7 @@ static pf_err print(void *self, toolmap_record *r) {
 
 static bool blank_lines(pf_print_form form) { return form != PF_PRINT_DOT && form != PF_PRINT_PLF && form != PF_PRINT_XML; }
 
-static pf_err put_record(void *self, toolmap_record *r) {
+static pf_err put_record(void *self, pf_record *r) {
     printing *p = self;
     pf_print_form form = (pf_print_form)p->o->form;
     if (r->own) p->no_path = true;
@@ -83,11 +83,11 @@ static pf_err put_record(void *self, toolmap_record *r) {
         p->first_done = true;
     }
     if (r->failed) PF_TRY(pf_print_nothing(form, r->in, p->w));
-    return toolmap_put_text(p->w, r, "");
+    return pf_record_put_text(r, "", p->w);
 }
 
 static pf_err print_all(tool_call *call, printing *p) {
-    static const toolmap_steps steps = {NULL, print, put_record, .text = true};
+    static const pf_record_steps steps = {NULL, print, put_record, .text = true};
     char *const *operands;
     int n = tool_operands(call, &operands);
     PF_TRY(toolfst_open_output(call, &p->w));
@@ -114,7 +114,8 @@ const tool permprint = {
     .defaults = &(const print_settings){.max_states = 1000000},
     .max_operands = SIZE_MAX,
     .run = run,
-    .examples = {"permshortest -n 10 composed.fst | permprint", "lazyperm -c ibm:2 words.fst | permprint --dot | dot -Tpdf > space.pdf"},
+    .examples = {"permshortest -n 10 composed.fst | permprint",
+                 "lazyperm -c ibm:2 words.fst | permprint --dot | dot -Tpdf > space.pdf"},
     .passes_on = true,
 };
 

@@ -91,17 +91,17 @@ static void report(drawer *d, const pf_answer *a, uint64_t record) {
     d->no_path = true;
 }
 
-static pf_err draw(void *self, toolmap_record *r) {
+static pf_err draw(void *self, pf_record *r) {
     const drawer *d = self;
     pf_randgen_options how = randgen_options(d);
     pf_fst *fst;
     pf_answer answer;
-    PF_TRY(toolmap_open(r, &fst));
+    PF_TRY(pf_record_open(r, &fst));
     PF_TRY(pf_draw_paths(fst, &how, d->seed, r->record, (size_t)d->o->draws, &answer));
     return pf_expr_of_answer(&answer, &r->out);
 }
 
-static pf_err put_answer(void *self, toolmap_record *r) {
+static pf_err put_answer(void *self, pf_record *r) {
     drawer *d = self;
     if (!r->out) return toolfst_put_no_answer(&d->sink, r->record);
     report(d, r->out->answer, r->record);
@@ -109,7 +109,7 @@ static pf_err put_answer(void *self, toolmap_record *r) {
 }
 
 static pf_err draw_records(drawer *d, int n, char *const *operands) {
-    static const toolmap_steps steps = {NULL, draw, put_answer, NULL, false};
+    static const pf_record_steps steps = {NULL, draw, put_answer, NULL, false};
     if (d->o->con.n)
         return pf_fail(PF_EARG, "-c needs a length: permrandgen -c itg 20; for records use "
                                 "lazyperm -c");
@@ -229,7 +229,8 @@ const tool permrandgen = {
     .defaults = &(const draw_settings){.draws = 1, .seed = NO_SEED},
     .max_operands = SIZE_MAX,
     .run = run,
-    .examples = {"permrandgen -c itg --seed=7 -n 5 20", "echo a b c | permcompile | lazyperm -c ibm:2 | permrandgen -n 3 | permprint"},
+    .examples = {"permrandgen -c itg --seed=7 -n 5 20",
+                 "echo a b c | permcompile | lazyperm -c ibm:2 | permrandgen -n 3 | permprint"},
 };
 
 TOOL_MAIN(permrandgen);

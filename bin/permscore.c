@@ -144,7 +144,8 @@ static pf_err count_all(tool_call *call, pf_systems *s) {
         tool_done(call, 1, i + 1, 0);
     }
     if (s->least_references == s->most_references) return PF_OK;
-    snprintf(words, sizeof words, "not all sentences have %zu references, some have only %zu: an empty line stands for a missing reference",
+    snprintf(words, sizeof words,
+             "not all sentences have %zu references, some have only %zu: an empty line stands for a missing reference",
              s->most_references, s->least_references);
     tool_warn(call, words);
     return PF_OK;
@@ -199,7 +200,8 @@ const tool permscore = {
                                  .paired = NO_TEST, .smooth_value = NAN, .trials = 10000, .seed = 12345, .digits = 4},
     .max_operands = SIZE_MAX,
     .run = run,
-    .examples = {"permscore -r reference.en baseline.en reordered.en --paired", "permscore --sentence -m bleu -f tsv -r reference.en system.en"},
+    .examples = {"permscore -r reference.en baseline.en reordered.en --paired",
+                 "permscore --sentence -m bleu -f tsv -r reference.en system.en"},
 };
 
 TOOL_MAIN(permscore);

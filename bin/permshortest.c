@@ -166,15 +166,16 @@ static pf_err close_references(pf_reader *references) {
     char *line;
     size_t n;
     PF_TRY(pf_reader_line(references, &line, &n));
-    return line ? pf_reader_fail_line(references, "expected the end, as every record has its reference, found one more line") : PF_OK;
+    if (!line) return PF_OK;
+    return pf_reader_fail_line(references, "expected the end, as every record has its reference, found one more line");
 }
 
 /* Opened in order, as the references are read beside the records. */
-static pf_err open_record(void *self, toolmap_record *r) {
+static pf_err open_record(void *self, pf_record *r) {
     searcher *s = self;
     pf_fst *fst = NULL;
     one *own = r->own = calloc(1, sizeof *own);
-    pf_err err = own ? toolmap_open(r, &fst) : pf_nomem();
+    pf_err err = own ? pf_record_open(r, &fst) : pf_nomem();
     if (!err) warn_of_size(s, fst, r->record);
     return s->references ? next_reference(s->references, fst, err, own ? &own->reference : NULL) : err;
 }
@@ -186,7 +187,7 @@ static void drop(void *self) {
     free(own);
 }
 
-static pf_err search(void *self, toolmap_record *r) {
+static pf_err search(void *self, pf_record *r) {
     const searcher *s = self;
     clock_of clock = {r->call, now(), s->o->seconds};
     pf_best_options best = best_options(s->o);
@@ -196,7 +197,7 @@ static pf_err search(void *self, toolmap_record *r) {
     best.expired = expired;
     best.progress = progress;
     best.self = &clock;
-    PF_TRY(toolmap_open(r, &fst));
+    PF_TRY(pf_record_open(r, &fst));
     PF_TRY(pf_best(fst, &best, a));
     if (own->reference) PF_TRY(pf_answer_compare(a, own->reference, interrupted, r->call));
     return pf_expr_of_search(a, form(s->o), &r->out);
@@ -214,12 +215,13 @@ static pf_err no_answer(searcher *s, uint64_t record) {
     return err;
 }
 
-static pf_err put_answer(void *self, toolmap_record *r) {
+static pf_err put_answer(void *self, pf_record *r) {
     searcher *s = self;
     if (!r->out) return no_answer(s, r->record);
     const pf_answer *a = r->out->kind == PF_EXPR_BEST ? r->out->answer : &((const one *)r->own)->answer;
     if (s->o->verbose) report(s->call, pf_opened_fst(r->opened), a, r->record);
-    s->out_of_memory = s->out_of_memory || a->out_of_memory; /* a limit that nobody has set: the same call may find more elsewhere */
+    /* Memory is a limit that nobody has set: the same call may find more elsewhere. */
+    s->out_of_memory = s->out_of_memory || a->out_of_memory;
     if (a->stopped) report_stop(s->call, a, r->record);
     if (a->compared) s->verdict[pf_answer_verdict(a)]++;
     if (!a->paths.n) {
@@ -238,7 +240,7 @@ static void say_verdicts(const searcher *s) {
 }
 
 static pf_err search_all(searcher *s, int n, char *const *operands) {
-    static const toolmap_steps steps = {open_record, search, put_answer, drop, false};
+    static const pf_record_steps steps = {open_record, search, put_answer, drop, false};
     if (s->o->reference) PF_TRY(toolfst_open(s->call, s->o->reference, &s->references));
     PF_TRY(toolfst_sink_open(s->call, &s->sink));
     PF_TRY(toolmap_read(s->call, n, operands, &steps, s, &s->failed));
@@ -271,7 +273,8 @@ const tool permshortest = {
                                  .unique = TOOL_NOT_GIVEN},
     .max_operands = SIZE_MAX,
     .run = run,
-    .examples = {"permshortest -n 10 --unique composed.fst | permprint", "permshortest --gap=0.5 --time=10 -j 2 composed.fst -o best.fst"},
+    .examples = {"permshortest -n 10 --unique composed.fst | permprint",
+                 "permshortest --gap=0.5 --time=10 -j 2 composed.fst -o best.fst"},
 };
 
 TOOL_MAIN(permshortest);

@@ -32,18 +32,18 @@ static void ruled_sentence_free(void *own) {
     free(s);
 }
 
-static pf_err prepare(void *self, toolmap_record *r) {
+static pf_err prepare(void *self, pf_record *r) {
     const applier *a = self;
     ruled_sentence *s = r->own = calloc(1, sizeof *s);
     pf_fst *fst;
     if (!s) return pf_nomem();
     pf_rule_figures_init(&s->figures);
     PF_TRY(pf_annotated_read(&a->files, &s->in));
-    PF_TRY(toolmap_open(r, &fst));
+    PF_TRY(pf_record_open(r, &fst));
     return pf_annotated_take(s->in, &a->files, fst);
 }
 
-static pf_err use(const applier *a, ruled_sentence *s, const pf_rule_lattice *l, uint64_t matches, toolmap_record *r) {
+static pf_err use(const applier *a, ruled_sentence *s, const pf_rule_lattice *l, uint64_t matches, pf_record *r) {
     pf_fst *fst;
     if (a->o->statistics)
         return pf_rule_figures_of(&s->figures, l, matches, a->o->reference ? &s->in->perm[a->o->augment.n] : NULL);
@@ -52,7 +52,7 @@ static pf_err use(const applier *a, ruled_sentence *s, const pf_rule_lattice *l,
     return pf_expr_of_fst(fst, &r->out);
 }
 
-static pf_err work(void *self, toolmap_record *r) {
+static pf_err work(void *self, pf_record *r) {
     const applier *a = self;
     ruled_sentence *s = r->own;
     pf_rule_sentence all = pf_annotated_sentence(s->in, a->o->augment.n);
@@ -64,7 +64,7 @@ static pf_err work(void *self, toolmap_record *r) {
     return err;
 }
 
-static pf_err finish(void *self, toolmap_record *r) {
+static pf_err finish(void *self, pf_record *r) {
     applier *a = self;
     const ruled_sentence *s = r->own;
     if (!a->o->statistics)
@@ -110,7 +110,7 @@ static pf_err open_files(applier *a, char *const *operands) {
 }
 
 static pf_err apply_all(applier *a, int n, char *const *operands, bool *failed) {
-    static const toolmap_steps steps = {prepare, work, finish, ruled_sentence_free, false};
+    static const pf_record_steps steps = {prepare, work, finish, ruled_sentence_free, false};
     int rules = !a->o->only;
     PF_TRY(open_files(a, operands));
     PF_TRY(toolmap_read(a->call, n - rules, operands + rules, &steps, a, failed));

@@ -141,16 +141,18 @@ pf_err toolfst_source_from(tool_call *call, const char *path, uint64_t first, pf
     return open_source(call, path, first, call->program->models, out);
 }
 
-pf_err toolfst_source_open(tool_call *call, const char *path, toolfst_source *out) {
-    return toolfst_source_from(call, path, tool_common_of(call)->first_record, &out->source);
+pf_err toolfst_source_open(tool_call *call, const char *path, pf_source **out) {
+    return toolfst_source_from(call, path, tool_common_of(call)->first_record, out);
 }
 
-pf_err toolfst_operand(tool_call *call, const char *path, pf_blob **blob, pf_expr **first, toolfst_source *more) {
+pf_err toolfst_operand(tool_call *call, const char *path, pf_blob **blob, pf_expr **first, pf_source **more) {
     *blob = NULL;
     *first = NULL;
-    PF_TRY(open_source(call, path, 1, true, &more->source));
-    pf_err err = pf_source_operand(more->source, blob, first);
-    if (err || *blob) toolfst_source_free(more);
+    PF_TRY(open_source(call, path, 1, true, more));
+    pf_err err = pf_source_operand(*more, blob, first);
+    if (!err && !*blob) return PF_OK;
+    pf_source_free(*more);
+    *more = NULL;
     return err;
 }
 

@@ -32,26 +32,18 @@ void toolfst_before_wait(tool_call *call, void (*tell)(void *self), void *self);
 pf_err toolfst_open(tool_call *call, const char *path, pf_reader **out);
 
 /* Opens one operand as records, with the tables of --isymbols and --osymbols for automata that carry none; a model in ARPA text is
- * a record for programs that take models. The first record is that of --first-record, or `first`. */
+ * a record for programs that take models. The first record has the number `first`. */
 pf_err toolfst_source_from(tool_call *call, const char *path, uint64_t first, pf_source **out);
 
-/* The same in a struct, which may be all zero: nothing is opened. */
-typedef struct {
-    pf_source *source;
-} toolfst_source;
-pf_err toolfst_source_open(tool_call *call, const char *path, toolfst_source *out);
-static inline pf_err toolfst_next(toolfst_source *s, pf_expr **out) { return pf_source_next(s->source, out); }
-static inline void toolfst_source_free(toolfst_source *s) {
-    pf_source_free(s->source);
-    s->source = NULL;
-}
+/* The same from the record of --first-record on. *out is the caller's; NULL after an error. */
+pf_err toolfst_source_open(tool_call *call, const char *path, pf_source **out);
 
 /* A symbol table file. */
 pf_err toolfst_symbols(tool_call *call, const char *path, pf_symtab **out);
 
 /* A model from a file: ARPA text or a compiled one, as a blob. Or an automaton: its first record, and in *more the source from
- * which the others can be read (all zero for a model). */
-pf_err toolfst_operand(tool_call *call, const char *path, pf_blob **blob, pf_expr **first, toolfst_source *more);
+ * which the others can be read (NULL for a model). */
+pf_err toolfst_operand(tool_call *call, const char *path, pf_blob **blob, pf_expr **first, pf_source **more);
 
 /* Where a program's records go. */
 typedef struct {

@@ -95,7 +95,8 @@ pf_err tool_print_version(const tool *t, pf_writer *w) {
 }
 
 static pf_err put_row(pf_writer *w, const tool_option *o) {
-    static const char *const kinds[] = {"", "group", "flag", "flag", "number", "real", "text", "file", "choice", "reals", "specs", "file"};
+    static const char *const kinds[] = {"",     "group",  "flag",  "flag",  "number", "real",
+                                        "text", "file",   "choice", "reals", "specs",  "file"};
     const char *word = tool_choice(o, 0);
     if (o->kind == TOOL_GROUP) return PF_OK;
     PF_TRY(pf_writer_text(w, "%c\t%s\t%s\t%s%s\t%s", o->letter ? o->letter : '-', o->name, kinds[o->kind],

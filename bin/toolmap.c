@@ -65,7 +65,7 @@ static pf_err read_records(tool_call *call, const char *path, uint64_t *first, p
     return err;
 }
 
-pf_err toolmap_read(tool_call *call, int n, char *const *operands, const toolmap_steps *steps, void *self, bool *failed) {
+pf_err toolmap_read(tool_call *call, int n, char *const *operands, const pf_record_steps *steps, void *self, bool *failed) {
     const tool_common *o = tool_common_of(call);
     const pf_record_options how = {.threads = (size_t)o->jobs, .hooks = hooks(call), .call = call, .expanded = tool_states,
                                    .failed = record_failed, .done = record_done};
@@ -87,7 +87,7 @@ static pf_err read_lines(tool_call *call, const char *path, pf_lines *lines) {
     return err;
 }
 
-pf_err toollines_read(tool_call *call, int n, char *const *files, const toollines_steps *steps, void *self, pf_writer *out,
+pf_err toollines_read(tool_call *call, int n, char *const *files, const pf_line_steps *steps, void *self, pf_writer *out,
                       bool *failed) {
     const tool_common *o = tool_common_of(call);
     const pf_line_options how = {.threads = (size_t)o->jobs, .first = o->first_record, .hooks = hooks(call), .call = call,

@@ -7,24 +7,13 @@
 
 /* ---- records: permfst/ops/records.h, whose `call` is the tool_call ---- */
 
-typedef pf_record toolmap_record;
-typedef pf_record_steps toolmap_steps;
-
 /* All records of the operands (none: standard input). *failed: --keep-going has left some out. */
-pf_err toolmap_read(tool_call *call, int n, char *const *operands, const toolmap_steps *steps, void *self, bool *failed);
-
-static inline pf_err toolmap_open(toolmap_record *r, pf_fst **out) { return pf_record_open(r, out); }
-static inline pf_err toolmap_put_text(pf_writer *writer, const toolmap_record *r, const char *stand_in) {
-    return pf_record_put_text(r, stand_in, writer);
-}
+pf_err toolmap_read(tool_call *call, int n, char *const *operands, const pf_record_steps *steps, void *self, bool *failed);
 
 /* ---- lines: permfst/base/lines.h ---- */
 
-typedef pf_line toollines_line;
-typedef pf_line_steps toollines_steps;
-
 /* All lines of the files (none: standard input). *failed as above. */
-pf_err toollines_read(tool_call *call, int n, char *const *files, const toollines_steps *steps, void *self, pf_writer *out,
+pf_err toollines_read(tool_call *call, int n, char *const *files, const pf_line_steps *steps, void *self, pf_writer *out,
                       bool *failed);
 
 /* ---- other pieces ---- */

@@ -14,7 +14,8 @@ const char *const tool_arc_types[] = {"standard", "log", "log64", NULL};
 
 const tool_option tool_standard[] = {
     {.letter = 'h', .name = "help", .kind = TOOL_FLAG, .help = "print this help and exit"},
-    {.letter = 'V', .name = "version", .kind = TOOL_FLAG, .help = "print the version of the program and of its record format, and exit"},
+    {.letter = 'V', .name = "version", .kind = TOOL_FLAG,
+     .help = "print the version of the program and of its record format, and exit"},
     {.name = "no-progress", .kind = TOOL_FLAG, .at = offsetof(tool_common, no_progress),
      .help = "never show progress on a terminal"},
     {.name = "no-sync", .kind = TOOL_FLAG, .at = offsetof(tool_common, no_sync),
@@ -241,7 +242,8 @@ static int check_needs(tool_call *call, const tool_option *o) {
         if (holds(call, at, n)) return 0;
         bool last = !at[n];
         if (used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s--%.*s", at == o->needs ? "" : last ? " or " : ", ", (int)n, at);
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s--%.*s", at == o->needs ? "" : last ? " or " : ", ",
+                                     (int)n, at);
         at += n + !last;
     }
     if (!o->needs) return 0;
@@ -304,7 +306,8 @@ static int find_command(tool_call *call) {
             return 0;
         }
         if (used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", !i ? "" : commands[i + 1] ? ", " : " or ", commands[i]);
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", !i ? "" : commands[i + 1] ? ", " : " or ",
+                                     commands[i]);
     }
     tool_say(call, "expected %s, found '%.60s'", list, call->operands[0]);
     return -1;

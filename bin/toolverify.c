@@ -14,7 +14,7 @@ typedef struct {
 } check;
 
 typedef struct {
-    toolfst_source answers;
+    pf_source *answers;
     uint64_t records, paths, wrong;
 } checker;
 
@@ -29,28 +29,28 @@ static void say_wrong(void *self, const pf_path *p, size_t rank, double cost) {
 }
 
 /* An answer for each record, also for one that fails. */
-static pf_err read_answer(void *self, toolmap_record *r) {
+static pf_err read_answer(void *self, pf_record *r) {
     checker *c = self;
     check *one = r->own = calloc(1, sizeof *one);
     if (!one) return pf_nomem();
     one->call = r->call;
     one->record = r->record;
-    PF_TRY(toolfst_next(&c->answers, &one->answer));
+    PF_TRY(pf_source_next(c->answers, &one->answer));
     if (!one->answer) return pf_fail(PF_EINPUT, "expected an answer for this record, found the end of the answers");
     return PF_OK;
 }
 
-static pf_err check_record(void *self, toolmap_record *r) {
+static pf_err check_record(void *self, pf_record *r) {
     check *one = r->own;
     const pf_expr *e = one->answer;
     pf_fst *fst;
     (void)self;
-    PF_TRY(toolmap_open(r, &fst));
+    PF_TRY(pf_record_open(r, &fst));
     if (e->kind != PF_EXPR_BEST) return pf_fail(PF_EINPUT, "expected an answer, found a '%s' record", pf_expr_kind_name(e->kind));
     return pf_verify_answer(fst, e->answer, say_wrong, one, &one->wrong);
 }
 
-static pf_err add_up(void *self, toolmap_record *r) {
+static pf_err add_up(void *self, pf_record *r) {
     checker *c = self;
     const check *one = r->own;
     if (r->failed) return PF_OK;
@@ -66,11 +66,11 @@ static void drop(void *own) {
 }
 
 static pf_err check_all(tool_call *call, checker *c, const char *answers, int n, char *const *operands, bool *failed) {
-    static const toolmap_steps steps = {read_answer, check_record, add_up, drop, false};
+    static const pf_record_steps steps = {read_answer, check_record, add_up, drop, false};
     pf_expr *more = NULL;
     PF_TRY(toolfst_source_open(call, answers, &c->answers));
     PF_TRY(toolmap_read(call, n, operands, &steps, c, failed));
-    PF_TRY(toolfst_next(&c->answers, &more));
+    PF_TRY(pf_source_next(c->answers, &more));
     if (!more) return PF_OK;
     pf_expr_free(more);
     return pf_fail(PF_EINPUT, "%s has more answers than there are records", answers);
@@ -80,7 +80,7 @@ int toolverify_run(tool_call *call, const char *answers, int n, char *const *ope
     checker c = {0};
     bool failed = false;
     pf_err err = check_all(call, &c, answers, n, operands, &failed);
-    toolfst_source_free(&c.answers);
+    pf_source_free(c.answers);
     if (err) return tool_trouble(call);
     tool_say(call, "%llu answers with %llu paths: %llu wrong", (unsigned long long)c.records, (unsigned long long)c.paths,
              (unsigned long long)c.wrong);

@@ -4,7 +4,8 @@
  *   compose  the first operand as a record; flags; both scales, where they are flagged; the failure symbol of the second
  *            one, where it is flagged; the second one as a record, or, where it is flagged, the hash of a shared one
  *   model    a shared operand (blob.h), standing alone
- *   best     bound, states, arcs; 1 and the reference's cost, or 0; paths, each with its final weight and its arcs; symbol tables as in OpenFst files */
+ *   best     bound, states, arcs; 1 and the reference's cost, or 0; paths, each with its final weight and its arcs; symbol tables
+ *            as in OpenFst files */
 #include <permfst/base/params.h>
 #include <permfst/io/bin.h>
 #include <permfst/io/expr.h>
@@ -224,11 +225,13 @@ static pf_err read_path(expr_source *source, pf_answer *answer) {
 static pf_err read_reference(expr_source *source, pf_answer *answer) {
     uint32_t compared;
     PF_TRY(pf_reader_u32(source->reader, &compared, "whether there is a reference"));
-    if (compared > 1) return pf_reader_fail(source->reader, "expected 1 (there is a reference) or 0 (there is none), found %u", compared);
+    if (compared > 1)
+        return pf_reader_fail(source->reader, "expected 1 (there is a reference) or 0 (there is none), found %u", compared);
     answer->compared = compared;
     if (!compared) return PF_OK;
     PF_TRY(pf_reader_f64(source->reader, &answer->reference, "the cost of a reference"));
-    return answer->reference > -(double)INFINITY ? PF_OK : pf_reader_fail(source->reader, "the cost of a reference is not a number");
+    if (answer->reference > -(double)INFINITY) return PF_OK;
+    return pf_reader_fail(source->reader, "the cost of a reference is not a number");
 }
 
 static pf_err read_answer(expr_source *source, const pf_header *header, pf_answer *answer) {

@@ -170,8 +170,8 @@ static pf_err extends(const char *first, const char *second, unsigned n, const p
 
 enum { FEW = 7 };
 
-/* Looks for a proof of few positions first, which is the one of the least length and costs next to nothing. *found: it holds at n. A
- * specification may make no sense at a shorter length. */
+/* Looks for a proof of few positions first, which is the one of the least length and costs next to nothing. *found: it holds at n.
+ * A specification may make no sense at a shorter length. */
 static pf_err look_for_few(const char *first, const char *second, unsigned n, const pf_compare_options *options,
                            pf_space_proof *out, bool *found) {
     out->inside = true;

@@ -96,7 +96,8 @@ static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char 
         if (!empty(near)) n = append(to, n, inner);
         n = shrink(x, side, far, to, n, &from);
     }
-    memcpy(to + sizeof(uint16_t) + n * sizeof(itg_epoch), x + sizeof(uint16_t) + from * sizeof(itg_epoch), (count - from) * sizeof(itg_epoch));
+    memcpy(to + sizeof(uint16_t) + n * sizeof(itg_epoch), x + sizeof(uint16_t) + from * sizeof(itg_epoch),
+           (count - from) * sizeof(itg_epoch));
     n += count - from; /* they stay as they are, in their canonical form */
     pfi_put_u16(to, n);
     return sizeof(uint16_t) + n * sizeof(itg_epoch);

@@ -178,7 +178,7 @@ static void set_bound(const astar_search *search, pf_err err, pf_answer *out) {
     out->bound = best;
     if (!err) return;
     double total = search->expanding;
-    if (!pfi_queue_empty(&search->frontier) && pfi_queue_least(&search->frontier) < total) total = pfi_queue_least(&search->frontier);
+    if (!pfi_queue_empty(&search->frontier)) total = fmin(total, pfi_queue_least(&search->frontier));
     total -= pfi_levels_slack(search->all, total);
     if (total < best) out->bound = total;
 }

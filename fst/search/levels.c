@@ -336,7 +336,8 @@ pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
     pf_err err = run(&search);
     out->states += search.graph.best.n;
     out->arcs += search.arcs;
-    if (err) frontier = search.now->hypotheses.n ? pfi_level_least_total(search.now) : -(double)INFINITY; /* it may have failed to start */
+    if (err) /* perhaps while it started */
+        frontier = search.now->hypotheses.n ? pfi_level_least_total(search.now) : -(double)INFINITY;
     else err = answer(&search, out);
     if (!err || pfi_is_limit(err))
         out->bound = proven(all, frontier, search.end == PFI_NONE ? (double)INFINITY : search.end_cost);

@@ -35,7 +35,8 @@ void pf_sym_free(pf_sym *sym);
 /* Symmetrizes two alignments of the same pair, both from source to target, into `out`, which is neither of them. (First invert
  * the alignment that was made in the other direction.) A link of both is sure if it is sure in one of them, and its posterior is
  * the mean of those given; a link of one alignment stays as it is. PF_EINPUT if both know a length and differ, or if a
- * link of one is past a length that the other knows. PF_ENOMEM. Cost: O(links of the union) a round, at most as many rounds as there are words, two or three in practice. */
+ * link of one is past a length that the other knows. PF_ENOMEM. Cost: O(links of the union) a round, at most as many rounds
+ * as there are words, two or three in practice. */
 pf_err pf_symmetrize(pf_sym *sym, const pf_sym_method *method, pf_sym_order order, const pf_alignment *first,
                      const pf_alignment *second, pf_alignment *out);
 

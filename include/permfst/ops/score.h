@@ -32,7 +32,8 @@ typedef struct {
     size_t n;
 } pf_scoring;
 
-/* Borrows the automaton and the models, which must outlive it; the list is copied. It makes a scorer of each model. Where the automaton is such a composition
+/* Borrows the automaton and the models, which must outlive it; the list is copied. It makes a scorer of each model. Where the
+ * automaton is such a composition
  * itself, it becomes one with more models, its scales multiplied by `own`: nothing is rounded between them.
  * *out belongs to the caller. PF_EINPUT: the automaton has no table of words. Expanding: PF_ELIMIT where a float can't hold
  * a sum. */
