@@ -70,7 +70,7 @@ static const tool_option rows[] = {
      .needs = "plf slf",
      .help = "multiply the scores of this name by X; may be repeated. --scale=list prints the names"},
     {.name = "epsilon", .kind = TOOL_TEXT, .at = offsetof(compile_settings, epsilon), .metavar = "WORDS", .needs = "plf slf",
-     .help = "these words, separated by blanks, are epsilons, too"},
+     .help = "read these words, separated by blanks, as epsilons"},
     {.name = "pass", .kind = TOOL_REAL, .at = offsetof(compile_settings, pass), .metavar = "COST", .needs = "tuples",
      .help = "the cost at which a source word passes unchanged if it has no tuple of its own [10]"},
     {.name = "most", .kind = TOOL_NUMBER, .at = offsetof(compile_settings, most), .metavar = "N", .min = 1, .max = UINT32_MAX,

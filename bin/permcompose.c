@@ -24,7 +24,7 @@ static const tool_option rows[] = {
     {.name = "phi", .kind = TOOL_TEXT, .at = offsetof(compose_settings, phi), .metavar = "LABEL",
      .help = "arcs that read LABEL, in any B, are failure arcs: they are taken if no other arc reads the word"},
     {.name = "no-unk", .kind = TOOL_FLAG, .at = offsetof(compose_settings, no_unk),
-     .help = "make a word that a model lacks an error"},
+     .help = "fail on a word that a model lacks"},
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
     {.name = "by-name", .kind = TOOL_FLAG, .at = offsetof(compose_settings, by_name), .excludes = "isymbols osymbols",

@@ -19,7 +19,7 @@ static const tool_option rows[] = {
     {.letter = 'c', .name = "count", .kind = TOOL_FLAG, .at = offsetof(info_settings, count),
      .help = "expand lazy automata, and count their states, arcs and paths exactly"},
     {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(info_settings, max_states), .metavar = "N", .min = 1,
-     .max = UINT64_MAX, .help = "--count: fail if an automaton has more than N states"},
+     .max = UINT64_MAX, .help = "with --count, fail if an automaton has more than N states"},
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),

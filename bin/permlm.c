@@ -15,7 +15,7 @@ static const tool_option rows[] = {
     {.letter = 'w', .name = "words", .kind = TOOL_FLAG, .at = offsetof(lm_settings, words),
      .help = "print for each word its n-gram length and its log10 probability"},
     {.name = "no-unk", .kind = TOOL_FLAG, .at = offsetof(lm_settings, no_unk),
-     .help = "make a word that the model lacks an error"},
+     .help = "fail on a word that the model lacks"},
     TOOL_JOBS("lines"),
     TOOL_KEEP_GOING("line"),
     TOOL_OUTPUT,

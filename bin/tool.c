@@ -12,10 +12,8 @@
 
 /* ---- the parts of a call ---- */
 
-const tool *tool_of(const tool_call *call) { return call->program; }
 const void *tool_options(const tool_call *call) { return call->options; }
 const tool_common *tool_common_of(const tool_call *call) { return call->options; }
-tool_streams tool_streams_of(const tool_call *call) { return call->streams; }
 
 int tool_operands(const tool_call *call, char *const **operands) {
     int command = call->program->commands != NULL;
@@ -79,13 +77,6 @@ int tool_trouble(tool_call *call) {
 void tool_warn(void *call, const char *words) { tool_say(call, "warning: %s", words); }
 
 /* ---- lines of words ---- */
-
-bool tool_word(const char **at, size_t *n) {
-    *at += *n;
-    *at += strspn(*at, " \t");
-    *n = strcspn(*at, " \t");
-    return *n > 0;
-}
 
 pf_err tool_text(const pf_reader *reader, const char *line, size_t length) {
     pf_err err = pf_line_check(line, length);

@@ -107,12 +107,10 @@ int tool_main(const tool *program, int argc, char **argv);
 
 /* ---- the parts of a call ---- */
 
-const tool *tool_of(const tool_call *call);
 const void *tool_options(const tool_call *call); /* the program's own struct */
 const tool_common *tool_common_of(const tool_call *call);
 int tool_operands(const tool_call *call, char *const **operands); /* their number; a command is none of them */
 int tool_command(const tool_call *call); /* a place among the program's commands */
-tool_streams tool_streams_of(const tool_call *call);
 
 /* Was the option of this long name given? The program's table must have it. */
 bool tool_given(const tool_call *call, const char *name);
@@ -138,9 +136,6 @@ void tool_say_into(pf_writer *writer);
 void tool_said(tool_call *call, const pf_writer *writer);
 
 /* ---- lines of words ---- */
-
-/* The next word of a line, *n bytes at *at, after any spaces and tabs; false at the end. Set *n to 0 before the first. */
-bool tool_word(const char **at, size_t *n);
 
 /* That a line is text: pf_line_check, with the place of the line. */
 pf_err tool_text(const pf_reader *reader, const char *line, size_t length);

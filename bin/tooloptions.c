@@ -15,7 +15,7 @@ const char *const tool_arc_types[] = {"standard", "log", "log64", NULL};
 const tool_option tool_standard[] = {
     {.letter = 'h', .name = "help", .kind = TOOL_FLAG, .help = "print this help and exit"},
     {.letter = 'V', .name = "version", .kind = TOOL_FLAG,
-     .help = "print the version of the program and of its record format, and exit"},
+     .help = "print the program and record versions, and exit"},
     {.name = "no-progress", .kind = TOOL_FLAG, .at = offsetof(tool_common, no_progress),
      .help = "never show progress on a terminal"},
     {.name = "no-sync", .kind = TOOL_FLAG, .at = offsetof(tool_common, no_sync),

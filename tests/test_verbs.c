@@ -186,7 +186,7 @@ static void scales_are_read_by_name(void **state) {
 
 static void each_record_gets_its_own_costs(void **state) {
     char costs[] = "permfst-verbs-XXXXXX", weight[80];
-    const char *spec = weight;
+    const char *spec = weight, *nothing = "nothing:1", *wall = "wall:7";
     int fd = mkstemp(costs);
     static const char matrices[] = "0 1\n2 0\n\n0 bad\n1 0\n\n0 5\n7 0\n";
     pf_permuter *p;
@@ -205,9 +205,9 @@ static void each_record_gets_its_own_costs(void **state) {
     SUCCEED(pf_permuter_end(p));
     pf_expr_free(e);
     pf_permuter_free(p);
-    expect_message(pf_permuter_new((const char *const[]){"nothing:1"}, 1, NULL, 0, false, &p), PF_EARG, "nothing");
+    expect_message(pf_permuter_new(&nothing, 1, NULL, 0, false, &p), PF_EARG, "nothing");
     assert_null(p);
-    SUCCEED(pf_permuter_new((const char *const[]){"wall:7"}, 1, NULL, 0, false, &p));
+    SUCCEED(pf_permuter_new(&wall, 1, NULL, 0, false, &p));
     expect_message(pf_permuter_permute(p, line, &none), PF_EARG, "7");
     pf_permuter_free(p);
     pf_expr_free(line);

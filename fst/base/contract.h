@@ -9,7 +9,9 @@
 #include <assert.h>
 
 #ifdef PF_CHECKS
-#define PFI_CHECK(claim) assert(claim)
+#include <stdbool.h>
+extern bool pfi_checks_on; /* true; a test in which claims cannot be looked at, as memory fails, sets it to false */
+#define PFI_CHECK(claim) assert(!pfi_checks_on || (claim))
 #else
 #define PFI_CHECK(claim) ((void)sizeof(claim))
 #endif

@@ -17,6 +17,7 @@ baseinclude_HEADERS = \
 
 library_sources += \
 	fst/base/arena.c \
+	fst/base/contract.c \
 	fst/base/err.c \
 	fst/base/heap.c \
 	fst/base/lines.c \

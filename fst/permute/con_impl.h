@@ -6,6 +6,9 @@
 
 #include <assert.h>
 
+/* Claims about a state (base/contract.h) take O(n^2) time and more: the states of longer sentences are not looked at. */
+enum { PFI_CLAIMED_POSITIONS = 100 };
+
 extern const pf_con_class pfi_con_none, pfi_con_ibm, pfi_con_inverse_ibm, pfi_con_local, pfi_con_inverse_local, pfi_con_mj,
     pfi_con_displacement, pfi_con_distortion, pfi_con_jump, pfi_con_itg, pfi_con_itg_span, pfi_con_wall, pfi_con_zone,
     pfi_con_unit;

@@ -59,7 +59,7 @@ static bool bound_holds(const pfi_levels *all, double bound, const pf_answer *an
     return !answer->paths.n || bound <= answer->paths.at[0].cost + pfi_levels_slack(all, answer->paths.at[0].cost);
 }
 
-/* One more pass. A limit that is met in it ends the search with the paths that there are, if there are any. */
+/* One more pass. If it meets a limit, the search ends with the paths found so far, if there are any. */
 static pf_err go(pfi_levels *all, pass_function search, const pfi_pass *pass, pf_answer *out) {
     pf_answer found = {.bound = -(double)INFINITY};
     pf_err err = search(all, pass, &found);

@@ -27,7 +27,7 @@ const char *pf_sym_name(const pf_sym_method *method);
 const pf_sym_method *pf_sym_at(size_t i); /* NULL past the last */
 const pf_sym_method *pf_sym_find(const char *name); /* NULL: unknown */
 
-/* Memory that is kept from pair to pair. For one thread at a time. */
+/* Memory that is kept from pair to pair. For one thread at a time. *out belongs to the caller. PF_ENOMEM. */
 typedef struct pf_sym pf_sym;
 pf_err pf_sym_new(pf_sym **out);
 void pf_sym_free(pf_sym *sym);

@@ -18,7 +18,8 @@ bool pf_far_is(const unsigned char *bytes, size_t n);
 
 typedef struct pf_far_reader pf_far_reader;
 
-/* The reader stands at the magic number and must outlive this. */
+/* Reads an archive from a reader that stands at its magic number and must outlive it. *out belongs to the caller. PF_EINPUT,
+ * PF_ENOMEM. */
 pf_err pf_far_reader_new(pf_reader *reader, pf_far_reader **out);
 void pf_far_reader_free(pf_far_reader *far);
 

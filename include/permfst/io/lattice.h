@@ -41,7 +41,7 @@ typedef struct {
     size_t scales;
     pf_plf_scores scores;         /* PLF */
     bool plain;                   /* SLF: quotes and backslashes are characters like any other */
-    void (*warn)(void *to, const char *words); /* SLF: a field that is not known; NULL: nobody wants to know */
+    void (*warn)(void *to, const char *words); /* SLF: a field that is not known; NULL: not called */
     void *warn_to;
 } pf_lattice_options;
 

@@ -14,18 +14,18 @@ typedef struct {
     PF_VEC(float) final;   /* of each state */
 } pf_build; /* all zero: empty */
 
-/* Makes the states 0..s exist (not final). */
+/* Adds the states up to s that are missing; they are not final. PF_ENOMEM. */
 pf_err pf_build_state(pf_build *build, pf_state s);
 
-/* Sets a final cost; INFINITY takes it away. */
+/* Sets the final cost of a state, which is added if it is missing; INFINITY: not final. PF_ENOMEM. */
 pf_err pf_build_final(pf_build *build, pf_state s, float w);
 
-/* Adds an arc with labels of at least 0 and a weight that is no NaN; both states come to exist. Arcs of one state keep the
- * order in which they were added. */
+/* Adds an arc with labels of at least 0 and a weight that is not NaN, and the states that are missing. Arcs of one state
+ * keep the order in which they were added. PF_ENOMEM. */
 pf_err pf_build_arc(pf_build *build, pf_state from, pf_label in, pf_label out, float w, pf_state to);
 
 /* The machine; the builder is empty again, also after an error. `start` is one of the states, if there are any.
- * O(states + arcs). *out belongs to the caller. */
+ * *out belongs to the caller. PF_ENOMEM. O(states + arcs). */
 pf_err pf_build_finish(pf_build *build, pf_arc_type type, pf_state start, pf_fst **out);
 
 /* Frees what a builder holds; it is empty again. */

@@ -47,8 +47,8 @@ typedef struct pf_model {
     void *self;
 } pf_model;
 
-/* Is a word of running text one that the model lacks? Its unknown word itself is none. Of a tuple model a source word that no
- * tuple has alone. */
+/* Does the model lack a word of running text? It does not lack its own unknown word. A tuple model lacks a source word that is
+ * the only source word of no tuple. */
 bool pf_model_lacks(const pf_model *model, const char *word, size_t length);
 
 /* The class of a name, or NULL. */

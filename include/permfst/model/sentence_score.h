@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct {
     bool all_words; /* a word that the model lacks is an error */
-    pf_err (*each)(void *self, const pf_word_score *score); /* called for each word and for the end; NULL: nobody wants to know */
+    pf_err (*each)(void *self, const pf_word_score *score); /* called for each word and for the end; NULL: not called */
     void *self;
 } pf_sentence_score_options;
 

@@ -16,7 +16,7 @@ typedef struct {
 } pf_count;
 
 /* Counts what can be reached from the start, expanding it; max_states as in pf_expand. Paths are summed exactly (gmp) in
- * topological order. *out is freed by pf_count_free. O(states + arcs) additions. */
+ * topological order. *out is freed by pf_count_free. PF_ELIMIT, PF_ENOMEM; errors of expanding. O(states + arcs) additions. */
 pf_err pf_count_all(pf_fst *fst, uint64_t max_states, pf_count *out);
 void pf_count_free(pf_count *count);
 

@@ -42,7 +42,7 @@ pf_err pf_score_all(pf_fst *fst, double own, const pf_scored *model, size_t n, p
 /* The same with scorers, which it borrows: nobody else may ask them meanwhile, but such a composition over this one. */
 pf_err pf_score_by(pf_fst *fst, double own, const pf_scored_by *by, size_t n, pf_fst **out);
 
-/* One model, as it is. */
+/* The same for one model, with scales of 1. *out belongs to the caller. Errors as pf_score_all. */
 pf_err pf_score_lazy(pf_fst *fst, const pf_model *model, pf_fst **out);
 
 /* Is it such a composition? Then its parts and true; else itself without a model, and false. The searches by level take

@@ -32,7 +32,7 @@ typedef struct {
     const pf_words *source, *target;
 } pf_unfold_options;
 
-/* Memory that is kept from pair to pair. For one thread at a time. */
+/* Memory that is kept from pair to pair. For one thread at a time. *out belongs to the caller. PF_ENOMEM. */
 typedef struct pf_unfolder pf_unfolder;
 pf_err pf_unfolder_new(pf_unfolder **out);
 void pf_unfolder_free(pf_unfolder *unfolder);

@@ -35,7 +35,7 @@ typedef struct {
     pf_text_options att;
     pf_lattice_options lattice;  /* PLF and SLF */
     pf_tuple_options tuples;
-    pf_warn warn;                /* about a model; NULL: nobody wants to know */
+    pf_warn warn;                /* about a model; NULL: not called */
     void *warn_to;
 } pf_compiler_options; /* all zero: sentences, each with a table of its own */
 
