@@ -2,6 +2,7 @@
 #include "permute/perm_walk_impl.h"
 
 #include "base/contract.h"
+#include "permute/con_impl.h"
 
 #include <math.h>
 #include <stdlib.h>

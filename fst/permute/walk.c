@@ -2,6 +2,7 @@
 #include <permfst/permute/walk.h>
 
 #include "base/contract.h"
+#include "permute/con_impl.h"
 
 #include <stdlib.h>
 
