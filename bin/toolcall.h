@@ -8,7 +8,7 @@
 
 /* What is read, and how far. */
 typedef struct {
-    bool stdin_taken;         /* only one operand can be standard input */
+    bool stdin_taken;         /* standard input can be read for only one operand */
     uint64_t stored;          /* bytes of the operands that are done, as they are stored */
     void (*tell)(void *self); /* before a wait for input */
     void *told;

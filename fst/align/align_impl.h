@@ -25,8 +25,7 @@ typedef pf_err pfi_align_next(pf_align_reader *r, pf_alignment *a, bool *more);
 pfi_align_next pfi_align_naacl, pfi_align_a3;
 
 /* The numbers of a naacl file may leave out pairs, such as the next one. PF_EINPUT if they leave out more than its size
- * justifies: for a file beside
- * which no other column says how many pairs there are. */
+ * justifies: for a file beside which no other column says how many pairs there are. */
 pf_err pfi_align_naacl_gaps(const pf_align_reader *r);
 
 /* Past spaces and tabs. */

@@ -42,9 +42,9 @@ pf_err pfi_align_naacl_gaps(const pf_align_reader *r) {
     const uint64_t justified = FREE_PAIRS + PAIRS_PER_LINK * r->links;
     if (!r->ahead.there || r->ahead.number == r->number || r->ahead.number - r->first <= justified) return PF_OK;
     return pf_reader_fail_line(r->reader, "pair %llu after pair %llu leaves out too many: without sentences, which say how many "
-                        "pairs there are, a file of %llu links so far has at most %llu pairs",
-                        (unsigned long long)r->ahead.number, (unsigned long long)r->number - 1, (unsigned long long)r->links,
-                        (unsigned long long)(FREE_PAIRS + PAIRS_PER_LINK * r->links));
+                               "pairs there are, a file of %llu links so far has at most %llu pairs",
+                               (unsigned long long)r->ahead.number, (unsigned long long)r->number - 1,
+                               (unsigned long long)r->links, (unsigned long long)justified);
 }
 
 /* Reads the next link, unless one is waiting. Blank lines are skipped. */

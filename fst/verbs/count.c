@@ -67,7 +67,7 @@ static pf_err take_number(const char *digits, pf_tally *tally) {
 
 static pf_err count_automaton(pf_fst *fst, const pf_tally_options *options, pf_path_count *out) {
     pf_count paths;
-    if (options->by) return pf_fail(PF_EARG, "a statistic counts permutations, and this is no permutation automaton");
+    if (options->by) return pf_fail(PF_EARG, "a statistic counts permutations, but this is not a permutation automaton");
     pf_fst_watch(fst, options->progress, options->self);
     PF_TRY(pf_count_all(fst, options->max_states, &paths));
     out->states = paths.states;

@@ -19,7 +19,7 @@ static pf_err expand_model(pf_blob *blob, const pf_expand_options *o, pf_fst **o
 static pf_err expand_automaton(pf_expr *e, const pf_expand_options *o, pf_fst **out) {
     pf_opened *opened;
     if (o->backoff != PF_BACKOFF_NOT_GIVEN)
-        return pf_fail(PF_EARG, "a back-off goes with models, found a '%s' record", pf_expr_kind_name(e->kind));
+        return pf_fail(PF_EARG, "a back-off needs a model, found a '%s' record", pf_expr_kind_name(e->kind));
     PF_TRY(pf_open(e, &opened));
     pf_fst *lazy = pf_opened_fst(opened);
     pf_fst_watch(lazy, o->progress, o->self);
