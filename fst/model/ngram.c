@@ -205,11 +205,6 @@ unsigned pf_ngram_order(const pf_model *model) {
     return (unsigned)((const pfi_ngram *)model->self)->count.n;
 }
 
-uint64_t pf_ngram_count(const pf_model *model, unsigned k) {
-    assert(k >= 1 && k <= pf_ngram_order(model));
-    return ((const pfi_ngram *)model->self)->count.at[k - 1];
-}
-
 static void describe(const void *self, pf_writer *text) {
     const pfi_ngram *model = self;
     size_t states = pfi_ngram_states(model), a = model->word.n;

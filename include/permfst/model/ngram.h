@@ -44,9 +44,8 @@ pf_err pf_ngram_read_arpa(pf_reader *reader, pf_warn warn, void *warn_to, pf_mod
 pf_err pf_ngram_read_arpa_of(pf_reader *reader, pf_err (*check)(const char *word, size_t length), pf_warn warn, void *warn_to,
                              pf_model *out);
 
-/* The order, and the number of n-grams of length k = 1..order. */
+/* The order. */
 unsigned pf_ngram_order(const pf_model *model);
-uint64_t pf_ngram_count(const pf_model *model, unsigned k);
 
 /* The state after <s>; that of the empty history where the model has no <s>. */
 pf_state pf_ngram_start(const pf_model *model);
