@@ -30,7 +30,6 @@ struct pf_lines {
     pf_line_options options;
     pf_writer *out;
     pf_workers *workers;
-    PF_VEC(char *) names; /* of the readers: pieces outlive these */
     uint64_t record, stored; /* of the next line; what the readers before have stored */
     bool failed;
 };
@@ -154,10 +153,8 @@ static pf_err take_block(pf_lines *l, pf_reader *r, const char *name, bool *more
 }
 
 pf_err pf_lines_read(pf_lines *l, pf_reader *reader) {
-    PF_TRY(PF_ROOM(&l->names, 1));
-    char *name = strdup(pf_reader_name(reader));
-    if (!name) return pf_nomem();
-    l->names.at[l->names.n++] = name;
+    const char *name; /* pieces outlive the reader */
+    PF_TRY(pf_workers_keep(l->workers, pf_reader_name(reader), &name));
     for (bool more = true; more;) PF_TRY(take_block(l, reader, name, &more));
     l->stored += pf_reader_stored(reader);
     return PF_OK;
@@ -184,8 +181,6 @@ pf_err pf_lines_end(pf_lines *l, pf_err reading, bool *failed) {
     if (!l) return reading;
     pf_err err = pf_workers_end(l->workers, reading);
     if (failed) *failed = l->failed;
-    for (size_t i = 0; i < l->names.n; i++) free(l->names.at[i]);
-    PF_VEC_FREE(&l->names);
     free(l);
     return err;
 }

@@ -1,6 +1,8 @@
 /* A ring of pieces: the caller fills them, workers take the next piece that waits, and one of them at a time finishes. */
 #include <permfst/base/workers.h>
 
+#include <permfst/base/vec.h>
+
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -33,6 +35,7 @@ struct pf_workers {
     pthread_cond_t waits, room;
     pthread_t *thread;
     size_t threads;
+    PF_VEC(char *) kept; /* of the thread that puts */
 };
 
 static void *piece_of(const pf_workers *w, size_t i) { return w->piece + i % w->size * w->steps.size; }
@@ -187,6 +190,14 @@ void pf_workers_hurry(void *workers) {
     pthread_mutex_unlock(&w->lock);
 }
 
+pf_err pf_workers_keep(pf_workers *w, const char *text, const char **kept) {
+    PF_TRY(PF_ROOM(&w->kept, 1));
+    char *copy = strdup(text);
+    if (!copy) return pf_nomem();
+    *kept = w->kept.at[w->kept.n++] = copy;
+    return PF_OK;
+}
+
 pf_err pf_workers_end(pf_workers *w, pf_err reading) {
     failure last;
     if (!w) return reading;
@@ -197,6 +208,8 @@ pf_err pf_workers_end(pf_workers *w, pf_err reading) {
     free(w->state);
     free(w->piece);
     free(w->thread);
+    for (size_t i = 0; i < w->kept.n; i++) free(w->kept.at[i]);
+    PF_VEC_FREE(&w->kept);
     free(w);
     return fail_again(&last);
 }

@@ -1,11 +1,8 @@
 /* Records as the pieces of workers: errors get their input and record. */
 #include <permfst/ops/records.h>
 
-#include <permfst/base/vec.h>
-
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct {
     pf_record r; /* the first member: pf_record_open gets it */
@@ -18,7 +15,6 @@ struct pf_records {
     void *self;
     pf_record_options options;
     pf_workers *workers;
-    PF_VEC(char *) names; /* of the sources: records outlive these */
     uint64_t stored;      /* of the sources that are read */
     bool failed;
 };
@@ -85,10 +81,8 @@ static pf_err put(pf_records *m, const pf_source *source, const char *name, pf_e
 }
 
 pf_err pf_records_read(pf_records *m, pf_source *source) {
-    PF_TRY(PF_ROOM(&m->names, 1));
-    char *name = strdup(pf_source_name(source));
-    if (!name) return pf_nomem();
-    m->names.at[m->names.n++] = name;
+    const char *name; /* records outlive the source */
+    PF_TRY(pf_workers_keep(m->workers, pf_source_name(source), &name));
     for (pf_expr *in;;) {
         PF_TRY(pf_source_next(source, &in));
         if (!in) break;
@@ -119,8 +113,6 @@ pf_err pf_records_end(pf_records *m, pf_err reading, bool *failed) {
     if (!m) return reading;
     pf_err err = pf_workers_end(m->workers, reading);
     if (failed) *failed = m->failed;
-    for (size_t i = 0; i < m->names.n; i++) free(m->names.at[i]);
-    PF_VEC_FREE(&m->names);
     free(m);
     return err;
 }

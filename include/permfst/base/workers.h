@@ -52,6 +52,10 @@ pf_err pf_workers_new(size_t threads, const pf_workers_steps *steps, void *self,
  * set) is not worked on. The result is an error of finish(), of this piece or of one before; nothing is finished after one. */
 pf_err pf_workers_put(pf_workers *workers, const void *piece, pf_err err);
 
+/* A copy of a text, such as the name of an input, that pieces can point to: it stays until pf_workers_end. By the thread that puts.
+ * PF_ENOMEM. */
+pf_err pf_workers_keep(pf_workers *workers, const char *text, const char **kept);
+
 /* To be called before the thread that puts waits for something else (pf_reader_before_wait): pieces that wait for others to come
  * are begun. `workers` is a pf_workers. */
 void pf_workers_hurry(void *workers);
