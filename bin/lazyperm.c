@@ -51,7 +51,7 @@ static int run(tool_call *call) {
     if (!err) err = toolfst_sink_close(&p.sink);
     toolfst_sink_free(&p.sink);
     pf_permuter_free(p.permuter);
-    return err ? tool_trouble(call) : p.failed ? TOOL_TROUBLE : TOOL_DONE;
+    return tool_status(call, err, p.failed, false);
 }
 
 const tool lazyperm = {

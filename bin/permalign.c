@@ -179,7 +179,7 @@ static int run(tool_call *call) {
     pf_sym_free(t.sym);
     pf_alignment_free(&t.symmetrized);
     if (!err) say_left_out(&t);
-    return err ? tool_trouble(call) : TOOL_DONE;
+    return tool_status(call, err, false, false);
 }
 
 const tool permalign = {

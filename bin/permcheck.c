@@ -124,8 +124,7 @@ static int run(tool_call *call) {
     if (!err) err = toolfst_open_output(call, &w);
     if (!err) err = check_all(call, &all, w);
     pf_writer_free(w);
-    if (err) return tool_trouble(call);
-    return all.failed ? TOOL_TROUBLE : all.outside ? TOOL_NO : TOOL_DONE;
+    return tool_status(call, err, all.failed, all.outside);
 }
 
 const tool permcheck = {

@@ -180,7 +180,7 @@ static int run(tool_call *call) {
     pf_symtab_free(c.isyms);
     pf_symtab_free(c.osyms);
     pf_score_scales_free(&c.scales);
-    return err ? tool_trouble(call) : c.failed ? TOOL_TROUBLE : TOOL_DONE;
+    return tool_status(call, err, c.failed, false);
 }
 
 const tool permcompile = {

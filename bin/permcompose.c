@@ -136,7 +136,7 @@ static int run(tool_call *call) {
     pf_operands_free(c.operands);
     for (size_t i = 0; i < c.n; i++) pf_source_free(c.sources[i]);
     free(c.sources);
-    return err ? tool_trouble(call) : c.failed ? TOOL_TROUBLE : TOOL_DONE;
+    return tool_status(call, err, c.failed, false);
 }
 
 const tool permcompose = {

@@ -161,7 +161,7 @@ static int run(tool_call *call) {
     if (!err) err = count_all(&out, n, operands);
     if (!err) err = toolfst_close_output(call, out.w);
     pf_writer_free(out.w);
-    return err ? tool_trouble(call) : out.failed ? TOOL_TROUBLE : TOOL_DONE;
+    return tool_status(call, err, out.failed, false);
 }
 
 const tool permcount = {

@@ -168,7 +168,7 @@ static int run(tool_call *call) {
     pf_parallel_free(t.how.pairs);
     pf_source_free(t.lattices);
     pf_coverage_table_free(&t.table);
-    return err ? tool_trouble(call) : TOOL_DONE;
+    return tool_status(call, err, false, false);
 }
 
 const tool permcover = {

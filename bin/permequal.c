@@ -87,7 +87,7 @@ static int run(tool_call *call) {
     pf_writer_free(w);
     bool yes = c.proof[0].inside && c.proof[1].inside;
     for (int i = 0; i < 2; i++) pf_space_proof_free(&c.proof[i]);
-    return err ? tool_trouble(call) : yes ? TOOL_DONE : TOOL_NO;
+    return tool_status(call, err, false, !yes);
 }
 
 const tool permequal = {

@@ -82,7 +82,7 @@ static int run(tool_call *call) {
     if (!err) err = toolfst_sink_close(&x.sink);
     toolfst_sink_free(&x.sink);
     pf_symtab_free(x.fixed);
-    return err ? tool_trouble(call) : x.failed ? TOOL_TROUBLE : TOOL_DONE;
+    return tool_status(call, err, x.failed, false);
 }
 
 const tool permexpand = {

@@ -48,7 +48,7 @@ static int run(tool_call *call) {
     if (!err) err = toolmap_read(call, n, operands, &steps, w, &failed);
     if (!err) err = toolfst_close_output(call, w);
     pf_writer_free(w);
-    return err ? tool_trouble(call) : failed ? TOOL_TROUBLE : TOOL_DONE;
+    return tool_status(call, err, failed, false);
 }
 
 const tool perminfo = {

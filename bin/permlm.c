@@ -82,7 +82,7 @@ static int run(tool_call *call) {
     pf_source_free(more);
     pf_expr_free(other);
     pf_blob_free(blob);
-    return err ? tool_trouble(call) : s.failed ? TOOL_TROUBLE : TOOL_DONE;
+    return tool_status(call, err, s.failed, false);
 }
 
 const tool permlm = {

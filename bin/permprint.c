@@ -101,8 +101,7 @@ static int run(tool_call *call) {
     printing p = {.o = tool_options(call)};
     pf_err err = print_all(call, &p);
     pf_writer_free(p.w);
-    if (err) return tool_trouble(call);
-    return p.failed ? TOOL_TROUBLE : p.no_path ? TOOL_NO : TOOL_DONE;
+    return tool_status(call, err, p.failed, p.no_path);
 }
 
 const tool permprint = {

@@ -216,8 +216,7 @@ static int run(tool_call *call) {
     int n = tool_operands(call, &operands);
     pf_err err = (n && toolperm_is_length(operands[0]) ? draw_length : draw_records)(&d, n, operands);
     toolfst_sink_free(&d.sink);
-    if (err) return tool_trouble(call);
-    return d.failed ? TOOL_TROUBLE : d.no_path ? TOOL_NO : TOOL_DONE;
+    return tool_status(call, err, d.failed, d.no_path);
 }
 
 const tool permrandgen = {

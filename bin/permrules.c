@@ -189,8 +189,8 @@ static pf_err run_command(tool_call *call, bool *failed) {
 
 static int run(tool_call *call) {
     bool failed = false;
-    if (run_command(call, &failed)) return tool_trouble(call);
-    return failed ? TOOL_TROUBLE : TOOL_DONE;
+    pf_err err = run_command(call, &failed);
+    return tool_status(call, err, failed, false);
 }
 
 const tool permrules = {

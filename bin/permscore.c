@@ -187,7 +187,7 @@ static int run(tool_call *call) {
     pf_systems_init(&s, pf_tokeniser_at((size_t)o->tokeniser));
     pf_err err = score_all(call, &s);
     pf_systems_free(&s);
-    return err ? tool_trouble(call) : TOOL_DONE;
+    return tool_status(call, err, false, false);
 }
 
 const tool permscore = {

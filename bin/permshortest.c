@@ -259,8 +259,7 @@ static int run(tool_call *call) {
     pf_err err = search_all(&s, n, operands);
     toolfst_sink_free(&s.sink);
     pf_reader_free(s.references);
-    if (err) return tool_trouble(call);
-    return s.failed || s.out_of_memory ? TOOL_TROUBLE : s.no_path ? TOOL_NO : TOOL_DONE;
+    return tool_status(call, err, s.failed || s.out_of_memory, s.no_path);
 }
 
 const tool permshortest = {

@@ -202,7 +202,7 @@ static int run(tool_call *call) {
     pf_extractor_free(t.extractor);
     pf_ibm1_free(t.model);
     pf_tuples_free(&t.tuples);
-    return err ? tool_trouble(call) : TOOL_DONE;
+    return tool_status(call, err, false, false);
 }
 
 const tool permtuples = {

@@ -74,6 +74,11 @@ int tool_trouble(tool_call *call) {
     return TOOL_TROUBLE;
 }
 
+int tool_status(tool_call *call, pf_err err, bool failed, bool no) {
+    if (err) return tool_trouble(call);
+    return failed ? TOOL_TROUBLE : no ? TOOL_NO : TOOL_DONE;
+}
+
 void tool_warn(void *call, const char *words) { tool_say(call, "warning: %s", words); }
 
 /* ---- lines of words ---- */

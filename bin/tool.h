@@ -121,6 +121,10 @@ bool tool_given(const tool_call *call, const char *name);
 void tool_say(tool_call *call, const char *format, ...) PF_PRINTF(2, 3);
 int tool_trouble(tool_call *call);
 
+/* The exit status of a call: TOOL_TROUBLE, whose words are said, after an error; TOOL_TROUBLE where inputs that failed were passed
+ * over; TOOL_NO where the answer is no; else TOOL_DONE. */
+int tool_status(tool_call *call, pf_err err, bool failed, bool no);
+
 /* A pf_warn that says "name: warning: words"; `call` is a tool_call. */
 void tool_warn(void *call, const char *words);
 
