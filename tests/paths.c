@@ -72,6 +72,27 @@ void expect_path(const path *want, const pf_path *got) {
     }
 }
 
+static bool has_path_of_cost(const paths *all, double cost) {
+    for (size_t k = 0; k < all->at.n; k++)
+        if (all->at.at[k].cost == cost) return true;
+    return false;
+}
+
+void expect_certificate(const pf_answer *answer, const paths *all, size_t n) {
+    const size_t listed = answer->paths.n, most = all->at.n < n ? all->at.n : n, proven = pf_answer_proven(answer);
+    assert_true(listed <= most);
+    for (size_t i = 0; i < most; i++) {
+        const double cost = i < listed ? answer->paths.at[i].cost : (double)INFINITY, best = all->at.at[i].cost;
+        assert_true(best >= fmin(cost, answer->bound));
+        assert_true(i >= proven || cost == best);
+        if (i >= listed) continue;
+        assert_true(cost >= best && cost - best <= pf_answer_gap(answer) && has_path_of_cost(all, cost));
+        assert_true(!i || cost >= answer->paths.at[i - 1].cost);
+        if (pf_answer_optimal(answer) && !answer->stopped) expect_path(&all->at.at[i], &answer->paths.at[i]);
+    }
+    if (pf_answer_optimal(answer)) assert_int_equal(listed, most);
+}
+
 /* ---- sentences and models ---- */
 
 pf_model model;

@@ -133,18 +133,43 @@ static void two_models_add_up(void **state) {
     pf_fst_free(linear);
 }
 
-/* What an answer claims of a machine whose paths are known: a path of it at its true cost, a bound below all. */
-static void expect_certificate(pf_fst *fst, const paths *want, const pf_best_options *o) {
+static size_t lists_in_part;
+
+/* The certificate of one path, of three and of thirty. A search that widens keeps its word for the whole list. */
+static void expect_certificates(pf_fst *fst, const paths *want, const pf_best_options *o) {
+    for (size_t n = 1; n <= 30; n = n == 1 ? 3 : 10 * n) {
+        pf_answer a;
+        pf_best_options own = *o;
+        own.n = n;
+        assert_int_equal(pf_best(fst, &own, &a), PF_OK);
+        assert_true(a.paths.n > 0);
+        expect_certificate(&a, want, n);
+        if (o->widen) {
+            assert_true(pf_answer_gap(&a) <= o->gap);
+            assert_int_equal(a.paths.n, want->at.n < n ? want->at.n : n);
+        }
+        size_t proven = pf_answer_proven(&a);
+        lists_in_part += proven && proven < a.paths.n;
+        pf_answer_free(&a);
+    }
+}
+
+static size_t pruned_lattices;
+
+/* What a lattice of a pruned search claims: it has all paths within the threshold that cost less than the bound. */
+static void expect_lattice_certificate(pf_fst *fst, const paths *want, size_t beam, double threshold) {
     pf_answer a;
-    assert_int_equal(pf_best(fst, o, &a), PF_OK);
-    assert_int_equal(a.paths.n, 1);
-    double cost = a.paths.at[0].cost, best = want->at.at[0].cost, found = INFINITY;
-    for (size_t k = 0; k < want->at.n; k++)
-        if (fabs(want->at.at[k].cost - cost) < fabs(found - cost)) found = want->at.at[k].cost;
-    assert_true(found == cost && cost >= best);
-    assert_true(a.bound <= best);
-    if (pf_answer_optimal(&a)) expect_path(&want->at.at[0], &a.paths.at[0]);
-    if (o->widen) assert_true(pf_answer_gap(&a) <= o->gap);
+    assert_int_equal(pf_best(fst, &(pf_best_options){.lattice = true, .beam = beam, .threshold = threshold}, &a), PF_OK);
+    const double end = a.paths.at[0].cost + threshold - 1e-6; /* sums in another order */
+    const double complete = pf_answer_optimal(&a) ? end : fmin(end, a.bound);
+    paths kept = all_paths(a.lattice, INFINITY);
+    size_t least = 0, there = 0;
+    while (least < want->at.n && want->at.at[least].cost <= complete) least++;
+    while (there < kept.at.n && kept.at.at[there].cost <= complete) there++;
+    assert_int_equal(there, least);
+    for (size_t i = 0; i < least; i++) assert_true(kept.at.at[i].cost == want->at.at[i].cost);
+    pruned_lattices += !pf_answer_optimal(&a);
+    PF_VEC_FREE(&kept.at);
     pf_answer_free(&a);
 }
 
@@ -159,19 +184,23 @@ static void what_is_pruned_is_accounted_for(void **state) {
                 for (unsigned m = 0; m < 2; m++) {
                     paths want = all_paths(machine[m], INFINITY);
                     for (size_t beam = 1; beam <= 64; beam *= 4)
-                        expect_certificate(machine[m], &want, &(pf_best_options){.beam = beam});
+                        expect_certificates(machine[m], &want, &(pf_best_options){.beam = beam});
+                    for (size_t beam = 1; beam <= 64; beam *= 4)
+                        expect_lattice_certificate(machine[m], &want, beam, 3);
                     for (double t = 0.25; t <= 16; t *= 4)
-                        expect_certificate(machine[m], &want, &(pf_best_options){.threshold = t});
-                    expect_certificate(machine[m], &want, &(pf_best_options){.beam = 8, .threshold = 2});
+                        expect_certificates(machine[m], &want, &(pf_best_options){.threshold = t});
+                    expect_certificates(machine[m], &want, &(pf_best_options){.beam = 8, .threshold = 2});
                     for (double gap = 0; gap <= 4; gap += 2)
-                        expect_certificate(machine[m], &want, &(pf_best_options){.beam = 1, .widen = true, .gap = gap});
-                    expect_certificate(machine[m], &want, &(pf_best_options){.threshold = 0.5, .widen = true});
+                        expect_certificates(machine[m], &want, &(pf_best_options){.beam = 1, .widen = true, .gap = gap});
+                    for (double t = 1e-9; t < 1; t += 0.5)
+                        expect_certificates(machine[m], &want, &(pf_best_options){.threshold = t, .widen = true});
                     PF_VEC_FREE(&want.at);
                 }
                 pf_fst_free(composed);
                 pf_fst_free(perm);
                 pf_fst_free(linear);
             }
+    assert_true(lists_in_part > 100 && pruned_lattices > 100);
 }
 
 static void a_wide_beam_is_exact(void **state) {
@@ -181,7 +210,7 @@ static void a_wide_beam_is_exact(void **state) {
     paths want = all_paths(composed, INFINITY);
     for (size_t beam = 1; beam < 100000; beam *= 4) {
         pf_answer a;
-        expect_certificate(composed, &want, &(pf_best_options){.beam = beam});
+        expect_certificates(composed, &want, &(pf_best_options){.beam = beam});
         assert_int_equal(pf_best(composed, &(pf_best_options){.beam = beam}, &a), PF_OK);
         if (beam > 20000) assert_true(pf_answer_optimal(&a));
         pf_answer_free(&a);
@@ -214,7 +243,7 @@ static void a_widening_search_ends_with_what_it_has(void **state) {
     for (size_t i = 0; i < sizeof met_at_once / sizeof *met_at_once; i++) {
         assert_int_equal(pf_best(composed, &met_at_once[i], &a), PF_OK);
         assert_true(a.paths.n >= 1 && (a.stopped || pf_answer_optimal(&a))); /* a narrow beam may be wide enough */
-        assert_true(a.bound <= want.at.at[0].cost && a.paths.at[0].cost >= want.at.at[0].cost);
+        expect_certificate(&a, &want, met_at_once[i].n ? met_at_once[i].n : 1);
         pf_answer_free(&a);
     }
     PF_VEC_FREE(&want.at);

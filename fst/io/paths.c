@@ -58,10 +58,10 @@ static double least_cost(const pf_answer *answer) {
 }
 
 static pf_err describe_proof(const pf_answer *answer, pf_writer *writer) {
+    char proof[PF_PROOF_BYTES];
     if (pf_answer_optimal(answer)) return pf_writer_text(writer, "optimal\tyes\n");
-    double gap = pf_answer_gap(answer);
-    return gap == (double)INFINITY ? pf_writer_text(writer, "optimal\tnot proven\n")
-        : pf_writer_text(writer, "optimal\tgap <= %.6f\n", gap);
+    if (pf_answer_gap(answer) == (double)INFINITY) return pf_writer_text(writer, "optimal\tnot proven\n");
+    return pf_writer_text(writer, "optimal\t%s\n", pf_answer_proof(answer, proof));
 }
 
 static pf_err describe_reference(const pf_answer *answer, pf_writer *writer) {

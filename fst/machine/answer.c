@@ -10,14 +10,33 @@
 
 static double cost_of(const pf_answer *answer) { return answer->paths.n ? answer->paths.at[0].cost : (double)INFINITY; }
 
-bool pf_answer_optimal(const pf_answer *answer) { return cost_of(answer) <= answer->bound; }
+static double last_cost(const pf_answer *answer) {
+    return answer->paths.n ? answer->paths.at[answer->paths.n - 1].cost : (double)INFINITY;
+}
 
-double pf_answer_gap(const pf_answer *answer) { return pf_answer_optimal(answer) ? 0 : cost_of(answer) - answer->bound; }
+size_t pf_answer_proven(const pf_answer *answer) {
+    size_t proven = 0;
+    while (proven < answer->paths.n && answer->paths.at[proven].cost <= answer->bound) proven++;
+    return proven;
+}
 
-const char *pf_answer_proof(const pf_answer *a, char words[PF_PROOF_BYTES]) {
-    if (pf_answer_optimal(a)) return "optimal";
-    if (pf_answer_gap(a) == (double)INFINITY) return "not proven optimal";
-    snprintf(words, PF_PROOF_BYTES, "gap <= %.6f", pf_answer_gap(a));
+bool pf_answer_optimal(const pf_answer *answer) {
+    return answer->bound == last_cost(answer) || answer->bound == (double)INFINITY;
+}
+
+double pf_answer_gap(const pf_answer *answer) {
+    double last = last_cost(answer);
+    return last <= answer->bound ? 0 : last - answer->bound;
+}
+
+const char *pf_answer_proof(const pf_answer *answer, char words[PF_PROOF_BYTES]) {
+    const size_t proven = pf_answer_proven(answer);
+    const double gap = pf_answer_gap(answer);
+    if (pf_answer_optimal(answer)) return "optimal";
+    if (gap == (double)INFINITY) return "not proven optimal";
+    if (proven == answer->paths.n) snprintf(words, PF_PROOF_BYTES, "complete up to cost %.6f", answer->bound);
+    else if (proven) snprintf(words, PF_PROOF_BYTES, "first %zu of %zu optimal, gap <= %.6f", proven, answer->paths.n, gap);
+    else snprintf(words, PF_PROOF_BYTES, "gap <= %.6f", gap);
     return words;
 }
 

@@ -199,8 +199,8 @@ static pf_err run(arc_search *search) {
 /* A limit ends a best-first search with the best path met, if one was. */
 static pf_err answer(const arc_search *search, pf_answer *out) {
     double cost = search->graph.cost.at[search->end], least = search->nonnegative ? search->frontier : -(double)INFINITY;
-    out->bound = out->stopped && least < cost ? least : cost;
-    if (search->options->lattice && out->stopped) return pfi_graph_no_lattice(search->expanded, cost, out->bound);
+    out->bound = out->stopped ? least : (double)INFINITY;
+    if (search->options->lattice && out->stopped) return pfi_graph_no_lattice(search->expanded, cost, fmin(least, cost));
     if (search->options->lattice && cost < (double)INFINITY)
         PF_TRY(pfi_graph_lattice(&search->graph, search->end, search->options->threshold, search->fst->type, &out->lattice));
     return pfi_graph_answer(&search->graph, search->end, search->options, out);

@@ -49,6 +49,19 @@ static pf_err best_spelt(pf_fst *scored, const pf_units *units, const pf_best_op
     return err;
 }
 
+/* The end of what was asked for: the cost up to which an answer is to have all paths. */
+static double asked_for(const pf_answer *answer, const pf_best_options *options) {
+    double end = answer->paths.n < options->n ? (double)INFINITY : answer->paths.at[options->n - 1].cost;
+    if (!options->lattice || !answer->paths.n) return end;
+    return fmax(options->n > 1 ? end : -(double)INFINITY, answer->paths.at[0].cost + options->threshold);
+}
+
+/* What lies beyond the end of what was asked for need not be proven. */
+static void cut_bound(const pf_best_options *options, pf_answer *answer) {
+    if (answer->bound >= asked_for(answer, options) && answer->paths.n)
+        answer->bound = answer->paths.n < options->n ? (double)INFINITY : answer->paths.at[options->n - 1].cost;
+}
+
 pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     pf_best_options own = *options;
     pf_fst *scored;
@@ -67,6 +80,7 @@ pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
         err = pf_fail(PF_EARG, "a beam, or a search by levels, needs an automaton that has levels (a permutation automaton, alone "
                                "or composed with models)");
     else err = pfi_best_arcs(fst, &own, out);
+    if (!err) cut_bound(&own, out);
     assert(err || out->paths.n <= own.n);
     PFI_CHECK(err || paths_in_order(out));
     if (err) pf_answer_free(out);

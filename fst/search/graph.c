@@ -118,8 +118,9 @@ static pf_err best_path(const pfi_graph *graph, uint32_t end, pf_answer *out) {
 pf_err pfi_graph_answer(const pfi_graph *graph, uint32_t end, const pf_best_options *options, pf_answer *out) {
     assert(end < graph->best.n && end != PFI_START_NODE);
     if (graph->best.at[end].from == PFI_NONE) return PF_OK; /* no path */
-    size_t had = out->paths.n;
+    const size_t had = out->paths.n;
     pf_err err = options->n > 1 ? pfi_nbest(graph, end, options, out) : best_path(graph, end, out);
-    if (err == PF_ENOMEM && options->n > 1 && out->paths.n == had) PF_TRY(best_path(graph, end, out));
+    if (err == PF_ENOMEM && options->n > 1 && out->paths.n == had && best_path(graph, end, out)) return err;
+    if (err) out->bound = fmin(out->bound, out->paths.n > had ? out->paths.at[out->paths.n - 1].cost : -(double)INFINITY);
     return err;
 }

@@ -63,8 +63,8 @@ pf_err pfi_graph_offer(pfi_graph *graph, uint32_t node, const pfi_extension *pat
 pf_err pfi_graph_keep(pfi_graph *graph, uint32_t node, const pfi_edge *edge);
 
 /* Adds the best paths to `end` to the answer; an edge into `end` carries a final weight and no labels. The options say how
- * many, which of them count as different, and how long that may take. PF_ELIMIT: the time limit is reached; some are there.
- * pfi_nbest needs keep_all. */
+ * many, which of them count as different, and how long that may take. PF_ELIMIT: the time limit is reached; some are there, and
+ * the answer's bound, which the caller has set, is now at most the cost of the last one. pfi_nbest needs keep_all. */
 pf_err pfi_graph_answer(const pfi_graph *graph, uint32_t end, const pf_best_options *options, pf_answer *out);
 pf_err pfi_nbest(const pfi_graph *graph, uint32_t end, const pf_best_options *options, pf_answer *out);
 

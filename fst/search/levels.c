@@ -299,15 +299,13 @@ static void search_free(level_search *search) {
     pfi_claims_free(&search->claims);
 }
 
-/* No path costs less than the best one that ended and the least total of what was not extended (`frontier`, and what was dropped).
- * Totals are lower bounds only where the bound is admissible. */
-static double proven(const pfi_levels *all, double frontier, double best) {
+/* A path that the graph of the pass does not have goes over something that was not extended (`frontier`, and what was dropped), so it
+ * costs at least the least total of these. Totals are lower bounds only where the bound is admissible. */
+static double proven(const pfi_levels *all, double frontier) {
     for (size_t i = 0; i < all->dropped.n; i++)
         if (all->dropped.at[i] < frontier) frontier = all->dropped.at[i];
-    if (frontier == (double)INFINITY) return best;
-    if (!all->bound.admissible) return -(double)INFINITY;
-    frontier -= pfi_levels_slack(all, frontier);
-    return frontier < best ? frontier : best;
+    if (frontier == (double)INFINITY) return frontier;
+    return all->bound.admissible ? frontier - pfi_levels_slack(all, frontier) : -(double)INFINITY;
 }
 
 double pfi_levels_slack(const pfi_levels *all, double cost) {
@@ -336,11 +334,13 @@ pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
     pf_err err = run(&search);
     out->states += search.graph.best.n;
     out->arcs += search.arcs;
-    if (err) /* perhaps while it started */
+    if (err) { /* perhaps while it started */
         frontier = search.now->hypotheses.n ? pfi_level_least_total(search.now) : -(double)INFINITY;
-    else err = answer(&search, out);
-    if (!err || pfi_is_limit(err))
-        out->bound = proven(all, frontier, search.end == PFI_NONE ? (double)INFINITY : search.end_cost);
+        out->bound = fmin(proven(all, frontier), search.end == PFI_NONE ? (double)INFINITY : search.end_cost);
+    } else {
+        out->bound = proven(all, frontier);
+        err = answer(&search, out);
+    }
     search_free(&search);
     return err;
 }

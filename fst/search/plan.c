@@ -15,7 +15,7 @@
 #include "search/levels.h"
 #include "search/limits.h"
 
-enum { SCOUT_BEAM = 32, WIDER = 4, CROWD = 40, MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30 };
+enum { SCOUT_BEAM = 32, WIDER = 4, CROWD = 40, MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30, STEPS = 16 };
 
 typedef pf_err (*pass_function)(pfi_levels *all, const pfi_pass *pass, pf_answer *out);
 
@@ -45,7 +45,7 @@ static void take_better(pf_answer *best, pf_answer *found) {
         best->paths = found->paths;
         found->paths = had.paths;
     }
-    best->bound = best->paths.n && best->paths.at[0].cost < bound ? best->paths.at[0].cost : bound;
+    best->bound = bound; /* below either bound both have the same paths, so it holds for the better ones */
     best->states += found->states;
     best->arcs += found->arcs;
     if (found->lattice) {
@@ -55,15 +55,20 @@ static void take_better(pf_answer *best, pf_answer *found) {
     pf_answer_free(found);
 }
 
-static bool bound_holds(const pfi_levels *all, double bound, const pf_answer *answer) {
-    return !answer->paths.n || bound <= answer->paths.at[0].cost + pfi_levels_slack(all, answer->paths.at[0].cost);
+/* For checks: does `other` have no path that `answer` says it would have? */
+static bool bound_holds(const pfi_levels *all, const pf_answer *answer, const pf_answer *other) {
+    for (size_t i = 0; i < other->paths.n; i++) {
+        const double cost = other->paths.at[i].cost, said = i < answer->paths.n ? answer->paths.at[i].cost : (double)INFINITY;
+        if (cost + pfi_levels_slack(all, cost) < fmin(said, answer->bound)) return false;
+    }
+    return true;
 }
 
 /* One more pass. If it meets a limit, the search ends with the paths found so far, if there are any. */
 static pf_err go(pfi_levels *all, pass_function search, const pfi_pass *pass, pf_answer *out) {
     pf_answer found = {.bound = -(double)INFINITY};
     pf_err err = search(all, pass, &found);
-    assert(bound_holds(all, out->bound, &found) && bound_holds(all, found.bound, out));
+    assert(bound_holds(all, out, &found) && bound_holds(all, &found, out));
     take_better(out, &found);
     out->stopped = pfi_is_limit(err) && out->paths.n;
     out->out_of_memory = out->stopped && err == PF_ENOMEM;
@@ -77,9 +82,18 @@ static double limit(const pfi_levels *all, size_t n, const pf_answer *best) {
     return cost + pfi_levels_slack(all, cost);
 }
 
-static void widen(pfi_pass *pass, size_t times) {
+/* At any rank of the list that was asked for, how much less can the path cost that belongs there? */
+static double list_gap(const pfi_levels *all, const pf_answer *answer) {
+    if (answer->bound == (double)INFINITY) return 0;
+    return answer->paths.n < all->options->n ? (double)INFINITY : pf_answer_gap(answer);
+}
+
+/* A threshold of 0 grows, too: to a part of the gap that is left, if there is one. */
+static void widen(const pfi_levels *all, const pf_answer *best, size_t times, pfi_pass *pass) {
+    const double gap = best->paths.n ? pf_answer_gap(best) : (double)INFINITY;
+    const double step = gap < (double)INFINITY ? gap / STEPS : pfi_levels_slack(all, 0);
     pass->beam = pass->beam < MOST_BEAM ? times * pass->beam : 0;
-    pass->threshold *= (double)times;
+    pass->threshold = fmax((double)times * pass->threshold, step);
 }
 
 /* How many of the hypotheses dropped could still become one of the paths wanted? */
@@ -89,8 +103,8 @@ static size_t dropped_below(const pfi_levels *all, double most) {
     return n;
 }
 
-static bool good_enough(const pf_answer *answer, double gap) {
-    return answer->paths.n && answer->paths.at[0].cost - answer->bound <= gap;
+static bool good_enough(const pfi_levels *all, const pf_answer *answer) {
+    return answer->paths.n && list_gap(all, answer) <= all->options->gap;
 }
 
 static bool has_scouts(const pfi_levels *all) { return all->bound.known && all->options->n <= MOST_SCOUTED; }
@@ -104,13 +118,13 @@ static pf_err scout(pfi_levels *all, pfi_pass *pass, pf_answer *out, bool *done)
     const pf_best_options *options = all->options;
     *done = false;
     if (!has_scouts(all)) return PF_OK;
-    for (pass->beam = first_beam(options);; widen(pass, WIDER)) {
+    for (pass->beam = first_beam(options);; widen(all, out, WIDER, pass)) {
         pass->unlimited = !out->paths.n;
         PF_TRY(go(all, pfi_levels_pass, pass, out));
         double most = limit(all, options->n, out);
         if (most < pass->limit) pass->limit = most;
         size_t crowd = dropped_below(all, pass->limit);
-        *done = out->stopped || !crowd || (options->widen && good_enough(out, options->gap));
+        *done = out->stopped || !crowd || (options->widen && good_enough(all, out));
         if (*done || crowd < CROWD * pass->beam) return PF_OK;
     }
 }
@@ -134,7 +148,7 @@ static pf_err exactly(pfi_levels *all, pf_answer *out) {
 
 /* A beam may lose every path, where all that it kept are dead ends: it is widened until there is one. */
 static pf_err until_found(pfi_levels *all, pfi_pass pass, pf_answer *out) {
-    for (;; widen(&pass, WIDER)) {
+    for (;; widen(all, out, WIDER, &pass)) {
         PF_TRY(go(all, pfi_levels_pass, &pass, out));
         if (out->paths.n || !all->dropped.n) return PF_OK;
     }
@@ -161,10 +175,10 @@ static pf_err widening(pfi_levels *all, pf_answer *out) {
     const pf_best_options *options = all->options;
     pfi_pass pass = {.beam = first_beam(options), .threshold = options->threshold, .limit = (double)INFINITY};
     if (has_scouts(all) && options->threshold == (double)INFINITY) return exactly(all, out);
-    for (;; widen(&pass, 2)) {
+    for (;; widen(all, out, 2, &pass)) {
         PF_TRY(go(all, pfi_levels_pass, &pass, out));
-        if (out->stopped || good_enough(out, options->gap) || !pass.beam || (!out->paths.n && !all->dropped.n)) return PF_OK;
-        if (options->n == 1) pass.limit = limit(all, 1, out);
+        if (out->stopped || good_enough(all, out) || !all->dropped.n) return PF_OK;
+        pass.limit = limit(all, options->n, out);
     }
 }
 

@@ -18,24 +18,34 @@ typedef struct {
 typedef struct {
     pf_arc_type type;
     PF_VEC(pf_path) paths;
-    double bound;           /* no path that was searched for costs less; -INFINITY where nothing is proven */
+    double bound;           /* no path that is missing among `paths` costs less: -INFINITY where nothing is proven, INFINITY where
+                               no path is missing. Where as many paths were found as were asked for, it is at most the last
+                               one's cost */
     uint64_t states, arcs;  /* states expanded, arcs relaxed */
     pf_fst *lattice;        /* if one was asked for and there is a path; owned */
     const char *search;     /* the method: "levels", "A*", ...; NULL if it is not known, as for an answer that was read */
-    bool stopped;           /* a limit ended the search: there may be better paths, down to the bound */
+    bool stopped;           /* a limit ended the search: paths may be missing, from the bound on */
     bool out_of_memory;     /* ... and that limit was the memory, which nobody has set */
     bool compared;          /* with a reference, such as a person's order: */
     double reference;       /* the least cost of a path with its words; INFINITY: there is none */
     pf_symtab *isyms, *osyms; /* one reference each, or NULL */
 } pf_answer; /* all zero: no path */
 
-/* Is it proven that the first path is a best one, or, where there are no paths, that there is none? How much less can a best
- * path cost? INFINITY: nothing is proven. */
+/* The certificate of a list. A path of rank r, from 1, is proven if no path that is missing costs less than it does. How many
+ * paths are proven? They are the first ones of the list. */
+size_t pf_answer_proven(const pf_answer *answer);
+
+/* Are all paths proven, and does the list end where the search was asked to end it? Where there are no paths: is it proven that
+ * there is none? */
 bool pf_answer_optimal(const pf_answer *answer);
+
+/* At any rank of the list, how much less than the path of that rank can the path cost that belongs there? INFINITY: nothing is
+ * proven. */
 double pf_answer_gap(const pf_answer *answer);
 
-/* What is proven of an answer, in words: "optimal", "gap <= 1.730000" or "not proven optimal". The result may be in `words`. */
-enum { PF_PROOF_BYTES = 40 };
+/* What is proven of an answer, in words: "optimal"; "first 3 of 50 optimal, gap <= 1.730000"; "gap <= 1.730000"; "complete up to cost
+ * 21.400000" (all paths listed are proven, and more were asked for); or "not proven optimal". The result may be in `words`. */
+enum { PF_PROOF_BYTES = 80 };
 const char *pf_answer_proof(const pf_answer *answer, char words[PF_PROOF_BYTES]);
 
 /* The verdict on an answer that was compared with a reference. The reference costs as much as the best path found; or more, so
