@@ -409,6 +409,18 @@ static void an_answer_is_compared_with_a_reference(void **state) {
         assert_true(i == 2 || a.reference == a.paths.at[i].cost);
         pf_reference_order_free(reference);
     }
+    const double cost = a.paths.at[0].cost;
+    a.reference = cost * (1 + 0.9e-6);
+    assert_int_equal(pf_answer_verdict(&a), PF_REFERENCE_TIE);
+    a.reference = cost * (1 - 0.9e-6);
+    assert_int_equal(pf_answer_verdict(&a), PF_REFERENCE_TIE);
+    a.reference = cost * (1 + 1.1e-6);
+    assert_int_equal(pf_answer_verdict(&a), PF_MODEL_ERROR);
+    a.reference = cost * (1 - 1.1e-6);
+    assert_int_equal(pf_answer_verdict(&a), PF_SEARCH_ERROR);
+    a.reference = cost;
+    a.bound = cost - 1;
+    assert_int_equal(pf_answer_verdict(&a), PF_REFERENCE_BEST_FOUND);
     pf_answer_free(&a);
     pf_opened_free(opened);
     pf_expr_free(e);

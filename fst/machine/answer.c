@@ -4,6 +4,7 @@
 #include <permfst/machine/build.h>
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,14 +42,16 @@ const char *pf_answer_proof(const pf_answer *answer, char words[PF_PROOF_BYTES])
 }
 
 pf_verdict pf_answer_verdict(const pf_answer *answer) {
-    double cost = cost_of(answer);
+    const double cost = cost_of(answer), reference = answer->reference;
     assert(answer->compared);
-    if (answer->reference == (double)INFINITY) return PF_NOT_ADMITTED;
-    return answer->reference > cost ? PF_MODEL_ERROR : answer->reference < cost ? PF_SEARCH_ERROR : PF_REFERENCE_BEST;
+    if (reference == (double)INFINITY) return PF_NOT_ADMITTED;
+    if (reference == cost) return pf_answer_proven(answer) ? PF_REFERENCE_BEST : PF_REFERENCE_BEST_FOUND;
+    if (fabs(reference - cost) <= PF_TIE * fmax(fabs(reference), fabs(cost))) return PF_REFERENCE_TIE;
+    return reference > cost ? PF_MODEL_ERROR : PF_SEARCH_ERROR;
 }
 
 const char *pf_verdict_name(pf_verdict verdict) {
-    static const char *const names[] = {"best", "model error", "search error", "not admitted"};
+    static const char *const names[] = {"best", "best found", "tie", "model error", "search error", "not admitted"};
     assert(verdict < PF_VERDICTS);
     return names[verdict];
 }

@@ -48,11 +48,15 @@ double pf_answer_gap(const pf_answer *answer);
 enum { PF_PROOF_BYTES = 80 };
 const char *pf_answer_proof(const pf_answer *answer, char words[PF_PROOF_BYTES]);
 
-/* The verdict on an answer that was compared with a reference. The reference costs as much as the best path found; or more, so
+/* The verdict on an answer that was compared with a reference. The reference costs as much as the best path found, which is proven
+ * to be the best or not; or nearly as much, so that the difference may come from rounding (a tie: PF_TIE of the cost); or more, so
  * that the model prefers another path; or less, so that the search has missed it; or it is no path of the automaton. */
-typedef enum { PF_REFERENCE_BEST, PF_MODEL_ERROR, PF_SEARCH_ERROR, PF_NOT_ADMITTED, PF_VERDICTS } pf_verdict;
+#define PF_TIE 1e-6
+typedef enum {
+    PF_REFERENCE_BEST, PF_REFERENCE_BEST_FOUND, PF_REFERENCE_TIE, PF_MODEL_ERROR, PF_SEARCH_ERROR, PF_NOT_ADMITTED, PF_VERDICTS
+} pf_verdict;
 pf_verdict pf_answer_verdict(const pf_answer *answer);
-const char *pf_verdict_name(pf_verdict verdict); /* "best", "model error", "search error", "not admitted" */
+const char *pf_verdict_name(pf_verdict verdict); /* "best", "best found", "tie", "model error", "search error", "not admitted" */
 
 void pf_answer_free(pf_answer *answer);
 
