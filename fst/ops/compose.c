@@ -179,21 +179,21 @@ static pf_err make(pf_fst *first, pf_match *second, pf_match *own, const double 
     return err;
 }
 
-static pf_err check_types(const pf_fst *first, const pf_fst *second) {
-    if ((first->type == PF_STANDARD) == (second->type == PF_STANDARD)) return PF_OK;
-    return pf_fail(PF_EARG, "automata of the arc types %s and %s cannot be composed", pf_arc_type_name(first->type),
-                   pf_arc_type_name(second->type));
+pf_err pf_compose_types(pf_arc_type first, pf_arc_type second) {
+    if ((first == PF_STANDARD) == (second == PF_STANDARD)) return PF_OK;
+    return pf_fail(PF_EARG, "automata of the arc types %s and %s cannot be composed", pf_arc_type_name(first),
+                   pf_arc_type_name(second));
 }
 
 pf_err pf_compose_match(pf_fst *first, pf_match *second, const double scale[2], pf_fst **out) {
-    PF_TRY(check_types(first, pf_match_fst(second)));
+    PF_TRY(pf_compose_types(first->type, pf_match_fst(second)->type));
     return make(first, second, NULL, scale, out);
 }
 
 pf_err pf_compose_lazy(pf_fst *first, pf_fst *second, pf_fst **out) {
     static const double scale[] = {1, 1};
     pf_match *own;
-    PF_TRY(check_types(first, second));
+    PF_TRY(pf_compose_types(first->type, second->type));
     PF_TRY(pf_match_new(second, NULL, &own));
     return make(first, own, own, scale, out);
 }

@@ -1,6 +1,7 @@
 /* Of an operand that goes record by record, two records are read ahead: so one that has a single record is known as such. */
 #include <permfst/verbs/compose.h>
 
+#include <permfst/ops/compose.h>
 #include <permfst/ops/open.h>
 #include <permfst/ops/wording.h>
 
@@ -16,6 +17,8 @@ typedef struct {
     void *self;
     pf_expr *queue[2];    /* those read ahead */
     bool fails;           /* shared or single: it has the failure symbol */
+    bool automaton;       /* shared or single: of `type` */
+    pf_arc_type type;
 } operand;
 
 struct pf_operands {
@@ -64,6 +67,13 @@ static bool fails(pf_operands *o, const pf_expr *e) {
     return yes;
 }
 
+/* The arc type of an automaton's record. */
+static pf_arc_type type_of(const pf_expr *e) {
+    while (e->kind == PF_EXPR_PERM || e->kind == PF_EXPR_COMPOSE) e = e->first;
+    assert(e->kind != PF_EXPR_MODEL);
+    return e->kind == PF_EXPR_FST ? e->fst->type : e->answer->type;
+}
+
 pf_err pf_operands_add_model(pf_operands *o, double scale, pf_blob *model) {
     operand b = {.scale = scale};
     PF_TRY(PF_ROOM(&o->list, 1));
@@ -82,6 +92,8 @@ pf_err pf_operands_add(pf_operands *o, const char *name, double scale, pf_expr *
     b->single = b->queue[0];
     b->queue[0] = NULL;
     b->fails = fails(o, b->single);
+    b->automaton = b->single->kind != PF_EXPR_MODEL;
+    if (b->automaton) b->type = type_of(b->single);
     return b->single->kind == PF_EXPR_FST ? pf_blob_of_fst(b->single, &b->shared) : PF_OK;
 }
 
@@ -131,6 +143,7 @@ static pf_err compose_one(const pf_operands_options *o, const operand *b, const 
     if (b->shared) PF_TRY(pf_expr_check_words(first, b->shared, o->all_words));
     if (own->expr && own->expr->kind == PF_EXPR_MODEL)
         return pf_fail(PF_EINPUT, "expected an automaton in %s, found a model: a model must be alone in its file", b->name);
+    if (own->expr || b->automaton) PF_TRY(pf_compose_types(type_of(first), own->expr ? type_of(own->expr) : b->type));
     pf_composing how = {{first_scale, b->scale}, own->fails || b->fails ? o->phi : NULL};
     if (b->shared) return pf_expr_compose_shared(first, b->shared, &how, out);
     return pf_expr_compose(first, second, &how, out);

@@ -50,7 +50,8 @@ void pf_operand_records_free(pf_operand_records *records); /* NULL is accepted *
 
 /* The composition of a record with all operands; *out has one reference, the caller's. Any number of threads at once, also while
  * another one takes. PF_EINPUT: one of them is a model where an automaton is needed; words that a model cannot score
- * (ops/wording.h). PF_EARG: no such scale or symbol. O(operands), and the check of words. */
+ * (ops/wording.h). PF_EARG: no such scale or symbol; arc types that cannot be composed. O(operands),
+ * and the check of words. */
 pf_err pf_operands_compose(const pf_operands *operands, const pf_operand_records *records, pf_expr *first, pf_expr **out);
 
 /* After the last record: PF_EINPUT where an operand has more records than were taken. */
