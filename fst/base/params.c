@@ -49,16 +49,16 @@ pf_err pf_params_number(const pf_params *params, unsigned i, uint64_t min, uint6
     const char *text = value_of(params, i);
     char *end;
     errno = 0;
-    unsigned long long x = strtoull(text, &end, 10);
+    unsigned long long value = strtoull(text, &end, 10);
     if (!isdigit((unsigned char)*text) || *end)
         return pf_fail(PF_EARG, "%s: expected a whole number of at least %llu, found '%s'", params->name,
                        (unsigned long long)min, text);
-    if (!errno && x < min && max == UINT64_MAX)
+    if (!errno && value < min && max == UINT64_MAX)
         return pf_fail(PF_EARG, "%s: expected a number of at least %llu, found %s", params->name, (unsigned long long)min, text);
-    if (errno || x < min || x > max)
+    if (errno || value < min || value > max)
         return pf_fail(PF_EARG, "%s: expected a number from %llu to %llu, found %s", params->name, (unsigned long long)min,
                        (unsigned long long)max, text);
-    *out = x;
+    *out = value;
     return PF_OK;
 }
 

@@ -38,13 +38,13 @@ struct pf_reader {
 };
 
 static pf_err reader_new(const char *name, pf_reader **out) {
-    pf_reader *r = calloc(1, sizeof *r);
-    if (!r || !(r->name = strdup(name))) {
-        free(r);
+    pf_reader *reader = calloc(1, sizeof *reader);
+    if (!reader || !(reader->name = strdup(name))) {
+        free(reader);
         return pf_nomem();
     }
-    r->fd = -1;
-    *out = r;
+    reader->fd = -1;
+    *out = reader;
     return PF_OK;
 }
 
@@ -63,13 +63,13 @@ pf_err pf_reader_open(const char *path, pf_reader **out) {
 pf_err pf_reader_open_regular(const char *path, pf_reader **out) {
     struct stat it;
     PF_TRY(reader_new(path, out));
-    pf_reader *r = *out;
-    r->own_fd = true;
-    r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (r->fd >= 0 && fstat(r->fd, &it) == 0 && S_ISREG(it.st_mode)) return PF_OK;
-    pf_err err = r->fd < 0 ? pf_fail(PF_EIO, "%s: %s", path, strerror(errno))
+    pf_reader *reader = *out;
+    reader->own_fd = true;
+    reader->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (reader->fd >= 0 && fstat(reader->fd, &it) == 0 && S_ISREG(it.st_mode)) return PF_OK;
+    pf_err err = reader->fd < 0 ? pf_fail(PF_EIO, "%s: %s", path, strerror(errno))
                            : pf_fail(PF_EINPUT, "%s: expected a regular file", path);
-    pf_reader_free(r);
+    pf_reader_free(reader);
     *out = NULL;
     return err;
 }
@@ -88,224 +88,226 @@ pf_err pf_reader_memory(const void *bytes, size_t n, const char *name, pf_reader
     return PF_OK;
 }
 
-void pf_reader_free(pf_reader *r) {
-    if (!r) return;
-    if (r->own_fd && r->fd >= 0) close(r->fd);
-    if (r->gzip) inflateEnd(r->gzip);
-    free(r->gzip);
-    free(r->raw);
-    free(r->buf);
-    free(r->text);
-    free(r->name);
-    free(r);
+void pf_reader_free(pf_reader *reader) {
+    if (!reader) return;
+    if (reader->own_fd && reader->fd >= 0) close(reader->fd);
+    if (reader->gzip) inflateEnd(reader->gzip);
+    free(reader->gzip);
+    free(reader->raw);
+    free(reader->buf);
+    free(reader->text);
+    free(reader->name);
+    free(reader);
 }
 
-const char *pf_reader_name(const pf_reader *r) { return r->name; }
-uint64_t pf_reader_offset(const pf_reader *r) { return r->offset; }
-uint64_t pf_reader_stored(const pf_reader *r) {
-    return r->taken - (r->gzip ? r->gzip->avail_in : r->end - r->begin);
+const char *pf_reader_name(const pf_reader *reader) { return reader->name; }
+uint64_t pf_reader_offset(const pf_reader *reader) { return reader->offset; }
+uint64_t pf_reader_stored(const pf_reader *reader) {
+    return reader->taken - (reader->gzip ? reader->gzip->avail_in : reader->end - reader->begin);
 }
 
-void pf_reader_before_wait(pf_reader *r, void (*tell)(void *self), void *self) {
-    r->tell = tell;
-    r->self = self;
+void pf_reader_before_wait(pf_reader *reader, void (*tell)(void *self), void *self) {
+    reader->tell = tell;
+    reader->self = self;
 }
 
-bool pf_reader_line_waits(const pf_reader *r) {
-    return r->ended || (r->end > r->begin && memchr(r->buf + r->begin, '\n', r->end - r->begin));
+bool pf_reader_line_waits(const pf_reader *reader) {
+    return reader->ended ||
+           (reader->end > reader->begin && memchr(reader->buf + reader->begin, '\n', reader->end - reader->begin));
 }
 
-uint64_t pf_reader_line_number(const pf_reader *r) { return r->line; }
-void pf_reader_set_record(pf_reader *r, uint64_t record) { r->record = record; }
+uint64_t pf_reader_line_number(const pf_reader *reader) { return reader->line; }
+void pf_reader_set_record(pf_reader *reader, uint64_t record) { reader->record = record; }
 
 /* Raw bytes, before unpacking; *got = 0 at the end. */
-static pf_err raw_some(pf_reader *r, unsigned char *to, size_t n, size_t *got) {
-    if (r->fd < 0) {
-        *got = n < r->memory_n ? n : r->memory_n;
-        if (*got) memcpy(to, r->memory, *got);
-        r->memory += *got;
-        r->memory_n -= *got;
-        r->taken += *got;
+static pf_err raw_some(pf_reader *reader, unsigned char *to, size_t n, size_t *got) {
+    if (reader->fd < 0) {
+        *got = n < reader->memory_n ? n : reader->memory_n;
+        if (*got) memcpy(to, reader->memory, *got);
+        reader->memory += *got;
+        reader->memory_n -= *got;
+        reader->taken += *got;
         return PF_OK;
     }
-    if (r->tell) r->tell(r->self);
+    if (reader->tell) reader->tell(reader->self);
     for (;;) {
-        ssize_t k = read(r->fd, to, n);
+        ssize_t k = read(reader->fd, to, n);
         if (k >= 0) {
             *got = (size_t)k;
-            r->taken += *got;
+            reader->taken += *got;
             return PF_OK;
         }
-        if (!pfi_try_again(r->fd, POLLIN)) return pf_fail(PF_EIO, "%s: %s", r->name, strerror(errno));
+        if (!pfi_try_again(reader->fd, POLLIN)) return pf_fail(PF_EIO, "%s: %s", reader->name, strerror(errno));
     }
 }
 
-static pf_err gzip_start(pf_reader *r) {
-    r->gzip = calloc(1, sizeof *r->gzip);
-    r->raw = malloc(CHUNK);
-    if (!r->gzip || !r->raw || inflateInit2(r->gzip, 15 + 16) != Z_OK) {
-        free(r->gzip); /* inflateEnd needs a stream that was started */
-        r->gzip = NULL;
+static pf_err gzip_start(pf_reader *reader) {
+    reader->gzip = calloc(1, sizeof *reader->gzip);
+    reader->raw = malloc(CHUNK);
+    if (!reader->gzip || !reader->raw || inflateInit2(reader->gzip, 15 + 16) != Z_OK) {
+        free(reader->gzip); /* inflateEnd needs a stream that was started */
+        reader->gzip = NULL;
         return pf_nomem();
     }
-    r->inside = true;
+    reader->inside = true;
     return PF_OK;
 }
 
 /* Unpacks up to n bytes. A gzip file is one member or several. */
-static pf_err gzip_some(pf_reader *r, unsigned char *to, size_t n, size_t *got) {
-    z_stream *stream = r->gzip;
+static pf_err gzip_some(pf_reader *reader, unsigned char *to, size_t n, size_t *got) {
+    z_stream *stream = reader->gzip;
     stream->next_out = to;
     stream->avail_out = (uInt)n;
     while (stream->avail_out == n) {
         if (!stream->avail_in) {
             size_t k;
-            PF_TRY(raw_some(r, r->raw, CHUNK, &k));
-            stream->next_in = r->raw;
+            PF_TRY(raw_some(reader, reader->raw, CHUNK, &k));
+            stream->next_in = reader->raw;
             stream->avail_in = (uInt)k;
-            if (!k && r->inside) return pf_fail(PF_EINPUT, "%s: the gzip data end too early", r->name);
+            if (!k && reader->inside) return pf_fail(PF_EINPUT, "%s: the gzip data end too early", reader->name);
             if (!k) break;
         }
-        if (!r->inside) {
+        if (!reader->inside) {
             if (inflateReset(stream) != Z_OK) return pf_nomem();
-            r->inside = true;
+            reader->inside = true;
         }
         int code = inflate(stream, Z_NO_FLUSH);
-        if (code == Z_STREAM_END) r->inside = false;
+        if (code == Z_STREAM_END) reader->inside = false;
         else if (code != Z_OK && code != Z_BUF_ERROR)
-            return pf_fail(PF_EINPUT, "%s: damaged gzip data: %s", r->name, stream->msg ? stream->msg : "no memory");
+            return pf_fail(PF_EINPUT, "%s: damaged gzip data: %s", reader->name, stream->msg ? stream->msg : "no memory");
     }
     *got = n - stream->avail_out;
     return PF_OK;
 }
 
 /* Adds content at the end of the window; `ended` once there is none. */
-static pf_err fill(pf_reader *r) {
-    assert(r->begin <= r->end && r->end <= r->cap && !r->ended);
-    if (r->begin == r->end) r->begin = r->end = 0;
-    if (r->begin && r->cap - r->end < CHUNK) {
-        memmove(r->buf, r->buf + r->begin, r->end - r->begin);
-        r->end -= r->begin;
-        r->begin = 0;
+static pf_err fill(pf_reader *reader) {
+    assert(reader->begin <= reader->end && reader->end <= reader->cap && !reader->ended);
+    if (reader->begin == reader->end) reader->begin = reader->end = 0;
+    if (reader->begin && reader->cap - reader->end < CHUNK) {
+        memmove(reader->buf, reader->buf + reader->begin, reader->end - reader->begin);
+        reader->end -= reader->begin;
+        reader->begin = 0;
     }
-    PF_TRY(pf_vec_reserve(&r->buf, &r->cap, r->end + CHUNK, 1));
+    PF_TRY(pf_vec_reserve(&reader->buf, &reader->cap, reader->end + CHUNK, 1));
     size_t got;
-    PF_TRY((r->gzip ? gzip_some : raw_some)(r, r->buf + r->end, CHUNK, &got));
-    r->end += got;
-    r->ended = !got;
+    PF_TRY((reader->gzip ? gzip_some : raw_some)(reader, reader->buf + reader->end, CHUNK, &got));
+    reader->end += got;
+    reader->ended = !got;
     return PF_OK;
 }
 
 /* What the first two bytes say: gzip content goes back through inflate. */
-static pf_err look(pf_reader *r) {
-    r->looked = true;
-    while (r->end - r->begin < 2 && !r->ended) PF_TRY(fill(r));
-    if (r->end - r->begin < 2 || r->buf[r->begin] != 0x1f || r->buf[r->begin + 1] != 0x8b) return PF_OK;
-    PF_TRY(gzip_start(r));
-    size_t n = r->end - r->begin;
-    unsigned char *first = realloc(r->raw, n > CHUNK ? n : CHUNK);
+static pf_err look(pf_reader *reader) {
+    reader->looked = true;
+    while (reader->end - reader->begin < 2 && !reader->ended) PF_TRY(fill(reader));
+    if (reader->end - reader->begin < 2 || reader->buf[reader->begin] != 0x1f || reader->buf[reader->begin + 1] != 0x8b)
+        return PF_OK;
+    PF_TRY(gzip_start(reader));
+    size_t n = reader->end - reader->begin;
+    unsigned char *first = realloc(reader->raw, n > CHUNK ? n : CHUNK);
     if (!first) return pf_nomem();
-    r->raw = first;
-    memcpy(r->raw, r->buf + r->begin, n);
-    r->gzip->next_in = r->raw;
-    r->gzip->avail_in = (uInt)n;
-    r->begin = r->end = 0;
-    r->ended = false;
+    reader->raw = first;
+    memcpy(reader->raw, reader->buf + reader->begin, n);
+    reader->gzip->next_in = reader->raw;
+    reader->gzip->avail_in = (uInt)n;
+    reader->begin = reader->end = 0;
+    reader->ended = false;
     return PF_OK;
 }
 
-static pf_err want(pf_reader *r, size_t n) {
-    if (!r->looked) PF_TRY(look(r));
-    while (r->end - r->begin < n && !r->ended) PF_TRY(fill(r));
+static pf_err want(pf_reader *reader, size_t n) {
+    if (!reader->looked) PF_TRY(look(reader));
+    while (reader->end - reader->begin < n && !reader->ended) PF_TRY(fill(reader));
     return PF_OK;
 }
 
-pf_err pf_reader_peek(pf_reader *r, size_t n, const unsigned char **at, size_t *have) {
-    PF_TRY(want(r, n));
-    *have = r->end - r->begin < n ? r->end - r->begin : n;
-    *at = *have ? r->buf + r->begin : (const unsigned char *)"";
+pf_err pf_reader_peek(pf_reader *reader, size_t n, const unsigned char **at, size_t *have) {
+    PF_TRY(want(reader, n));
+    *have = reader->end - reader->begin < n ? reader->end - reader->begin : n;
+    *at = *have ? reader->buf + reader->begin : (const unsigned char *)"";
     return PF_OK;
 }
 
-pf_err pf_reader_some(pf_reader *r, void *to, size_t n, size_t *got) {
+pf_err pf_reader_some(pf_reader *reader, void *to, size_t n, size_t *got) {
     unsigned char *at = to;
     *got = 0;
     while (*got < n) {
-        PF_TRY(want(r, 1));
-        size_t k = r->end - r->begin;
+        PF_TRY(want(reader, 1));
+        size_t k = reader->end - reader->begin;
         if (!k) break;
         if (k > n - *got) k = n - *got;
-        memcpy(at + *got, r->buf + r->begin, k);
-        r->begin += k;
-        r->offset += k;
+        memcpy(at + *got, reader->buf + reader->begin, k);
+        reader->begin += k;
+        reader->offset += k;
         *got += k;
     }
     return PF_OK;
 }
 
-pf_err pf_reader_get(pf_reader *r, void *to, size_t n, const char *what) {
+pf_err pf_reader_get(pf_reader *reader, void *to, size_t n, const char *what) {
     size_t got;
-    PF_TRY(pf_reader_some(r, to, n, &got));
+    PF_TRY(pf_reader_some(reader, to, n, &got));
     if (got == n) return PF_OK;
-    return pf_reader_fail(r, "expected %s (%zu bytes), found the end of the input after %zu", what, n, got);
+    return pf_reader_fail(reader, "expected %s (%zu bytes), found the end of the input after %zu", what, n, got);
 }
 
-pf_err pf_reader_u32(pf_reader *r, uint32_t *to, const char *what) {
-    unsigned char b[4];
-    PF_TRY(pf_reader_get(r, b, sizeof b, what));
-    *to = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+pf_err pf_reader_u32(pf_reader *reader, uint32_t *to, const char *what) {
+    unsigned char bytes[4];
+    PF_TRY(pf_reader_get(reader, bytes, sizeof bytes, what));
+    *to = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
     return PF_OK;
 }
 
-pf_err pf_reader_u64(pf_reader *r, uint64_t *to, const char *what) {
-    unsigned char b[8];
-    PF_TRY(pf_reader_get(r, b, sizeof b, what));
+pf_err pf_reader_u64(pf_reader *reader, uint64_t *to, const char *what) {
+    unsigned char bytes[8];
+    PF_TRY(pf_reader_get(reader, bytes, sizeof bytes, what));
     *to = 0;
-    for (int i = 7; i >= 0; i--) *to = *to << 8 | b[i];
+    for (int i = 7; i >= 0; i--) *to = *to << 8 | bytes[i];
     return PF_OK;
 }
 
-pf_err pf_reader_f32(pf_reader *r, float *to, const char *what) {
+pf_err pf_reader_f32(pf_reader *reader, float *to, const char *what) {
     uint32_t bits;
-    PF_TRY(pf_reader_u32(r, &bits, what));
+    PF_TRY(pf_reader_u32(reader, &bits, what));
     memcpy(to, &bits, sizeof *to);
     return PF_OK;
 }
 
-pf_err pf_reader_f64(pf_reader *r, double *to, const char *what) {
+pf_err pf_reader_f64(pf_reader *reader, double *to, const char *what) {
     uint64_t bits;
-    PF_TRY(pf_reader_u64(r, &bits, what));
+    PF_TRY(pf_reader_u64(reader, &bits, what));
     memcpy(to, &bits, sizeof *to);
     return PF_OK;
 }
 
-pf_err pf_reader_string(pf_reader *r, char **to, size_t *length, size_t limit, const char *what) {
+pf_err pf_reader_string(pf_reader *reader, char **to, size_t *length, size_t limit, const char *what) {
     uint32_t n;
-    PF_TRY(pf_reader_u32(r, &n, what));
-    if (n > limit) return pf_reader_fail(r, "expected %s of at most %zu bytes, found a length of %u", what, limit, n);
+    PF_TRY(pf_reader_u32(reader, &n, what));
+    if (n > limit) return pf_reader_fail(reader, "expected %s of at most %zu bytes, found a length of %u", what, limit, n);
     const unsigned char *at;
     size_t have;
-    PF_TRY(pf_reader_peek(r, n, &at, &have));
+    PF_TRY(pf_reader_peek(reader, n, &at, &have));
     if (have < n)
-        return pf_reader_fail(r, "expected %s (%u bytes), found the end of the input after %zu", what, n, have);
-    if (!length && memchr(at, 0, n)) return pf_reader_fail(r, "expected %s, found a NUL byte inside it", what);
+        return pf_reader_fail(reader, "expected %s (%u bytes), found the end of the input after %zu", what, n, have);
+    if (!length && memchr(at, 0, n)) return pf_reader_fail(reader, "expected %s, found a NUL byte inside it", what);
     char *text = malloc((size_t)n + 1);
     if (!text) return pf_nomem();
     text[n] = 0;
     *to = text;
     if (length) *length = n;
-    return pf_reader_get(r, text, n, what);
+    return pf_reader_get(reader, text, n, what);
 }
 
-pf_err pf_reader_skip_mark(pf_reader *r) {
+pf_err pf_reader_skip_mark(pf_reader *reader) {
     static const unsigned char mark[] = {0xef, 0xbb, 0xbf};
-    if (r->offset) return PF_OK;
+    if (reader->offset) return PF_OK;
     for (size_t n = 0; n < sizeof mark; n++) {
-        PF_TRY(want(r, n + 1));
-        if (r->end - r->begin == n || r->buf[r->begin + n] != mark[n]) return PF_OK;
+        PF_TRY(want(reader, n + 1));
+        if (reader->end - reader->begin == n || reader->buf[reader->begin + n] != mark[n]) return PF_OK;
     }
-    r->begin += sizeof mark;
-    r->offset += sizeof mark;
+    reader->begin += sizeof mark;
+    reader->offset += sizeof mark;
     return PF_OK;
 }
 
@@ -338,23 +340,23 @@ pf_err pf_reader_line(pf_reader *reader, char **line, size_t *length) {
     return PF_OK;
 }
 
-pf_err pf_reader_fail(const pf_reader *r, const char *format, ...) {
+pf_err pf_reader_fail(const pf_reader *reader, const char *format, ...) {
     char words[700];
     va_list ap;
     va_start(ap, format);
     vsnprintf(words, sizeof words, format, ap);
     va_end(ap);
-    if (r->record)
-        return pf_fail(PF_EINPUT, "%s: record %llu, byte %llu: %s", r->name, (unsigned long long)r->record,
-                       (unsigned long long)r->offset, words);
-    return pf_fail(PF_EINPUT, "%s: byte %llu: %s", r->name, (unsigned long long)r->offset, words);
+    if (reader->record)
+        return pf_fail(PF_EINPUT, "%s: record %llu, byte %llu: %s", reader->name, (unsigned long long)reader->record,
+                       (unsigned long long)reader->offset, words);
+    return pf_fail(PF_EINPUT, "%s: byte %llu: %s", reader->name, (unsigned long long)reader->offset, words);
 }
 
-pf_err pf_reader_fail_line(const pf_reader *r, const char *format, ...) {
+pf_err pf_reader_fail_line(const pf_reader *reader, const char *format, ...) {
     char words[700];
     va_list ap;
     va_start(ap, format);
     vsnprintf(words, sizeof words, format, ap);
     va_end(ap);
-    return pf_fail(PF_EINPUT, "%s:%llu: %s", r->name, (unsigned long long)r->line, words);
+    return pf_fail(PF_EINPUT, "%s:%llu: %s", reader->name, (unsigned long long)reader->line, words);
 }

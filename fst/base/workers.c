@@ -38,147 +38,152 @@ struct pf_workers {
     PF_VEC(char *) kept; /* of the thread that puts */
 };
 
-static void *piece_of(const pf_workers *w, size_t i) { return w->piece + i % w->size * w->steps.size; }
-static piece_state *state_of(const pf_workers *w, size_t i) { return &w->state[i % w->size]; }
+static void *piece_of(const pf_workers *workers, size_t i) {
+    return workers->piece + i % workers->size * workers->steps.size;
+}
+static piece_state *state_of(const pf_workers *workers, size_t i) { return &workers->state[i % workers->size]; }
 
-static void note(failure *f, pf_err err) {
-    f->err = err;
-    if (err) snprintf(f->message, sizeof f->message, "%s", pf_message());
+static void note(failure *failed, pf_err err) {
+    failed->err = err;
+    if (err) snprintf(failed->message, sizeof failed->message, "%s", pf_message());
 }
 
-static pf_err fail_again(const failure *f) { return f->err ? pf_fail(f->err, "%s", f->message) : PF_OK; }
+static pf_err fail_again(const failure *failed) {
+    return failed->err ? pf_fail(failed->err, "%s", failed->message) : PF_OK;
+}
 
 /* ---- one piece ---- */
 
 /* What is said is kept for its turn where threads work side by side. */
-static void work_on(const pf_workers *w, size_t i) {
-    piece_state *s = state_of(w, i);
-    if (s->failed.err) return;
-    if (w->threads && w->hooks.work_begins && !s->said && pf_writer_memory(&s->said)) s->said = NULL;
-    if (w->hooks.work_begins) w->hooks.work_begins(w->hooks.self, s->said);
-    note(&s->failed, w->steps.work(w->self, piece_of(w, i)));
-    if (w->hooks.work_ends) w->hooks.work_ends(w->hooks.self);
+static void work_on(const pf_workers *workers, size_t i) {
+    piece_state *state = state_of(workers, i);
+    if (state->failed.err) return;
+    if (workers->threads && workers->hooks.work_begins && !state->said && pf_writer_memory(&state->said))
+        state->said = NULL;
+    if (workers->hooks.work_begins) workers->hooks.work_begins(workers->hooks.self, state->said);
+    note(&state->failed, workers->steps.work(workers->self, piece_of(workers, i)));
+    if (workers->hooks.work_ends) workers->hooks.work_ends(workers->hooks.self);
 }
 
-static pf_err finish(const pf_workers *w, size_t i) {
-    piece_state *s = state_of(w, i);
-    if (w->hooks.finish_begins) w->hooks.finish_begins(w->hooks.self, s->said);
-    if (s->said) pf_writer_clear(s->said);
-    fail_again(&s->failed);
-    pf_err err = w->steps.finish(w->self, piece_of(w, i), s->failed.err);
-    if (w->hooks.finish_ends) w->hooks.finish_ends(w->hooks.self);
+static pf_err finish(const pf_workers *workers, size_t i) {
+    piece_state *state = state_of(workers, i);
+    if (workers->hooks.finish_begins) workers->hooks.finish_begins(workers->hooks.self, state->said);
+    if (state->said) pf_writer_clear(state->said);
+    fail_again(&state->failed);
+    pf_err err = workers->steps.finish(workers->self, piece_of(workers, i), state->failed.err);
+    if (workers->hooks.finish_ends) workers->hooks.finish_ends(workers->hooks.self);
     return err;
 }
 
-static void drop(const pf_workers *w, size_t i) {
-    if (w->steps.drop) w->steps.drop(piece_of(w, i));
+static void drop(const pf_workers *workers, size_t i) {
+    if (workers->steps.drop) workers->steps.drop(piece_of(workers, i));
 }
 
 /* ---- threads ---- */
 
 /* Finishes what is done and has its turn. With the lock, which is given away meanwhile. */
-static void finish_in_turn(pf_workers *w) {
-    if (w->finishing) return;
-    w->finishing = true;
-    while (w->first < w->next && state_of(w, w->first)->done) {
-        bool ended = w->failed.err != PF_OK;
-        pthread_mutex_unlock(&w->lock);
-        pf_err err = ended ? PF_OK : finish(w, w->first);
-        drop(w, w->first);
-        pthread_mutex_lock(&w->lock);
-        if (err) note(&w->failed, err);
-        w->first++;
-        if (w->end - w->first <= w->size / 2) pthread_cond_signal(&w->room);
+static void finish_in_turn(pf_workers *workers) {
+    if (workers->finishing) return;
+    workers->finishing = true;
+    while (workers->first < workers->next && state_of(workers, workers->first)->done) {
+        bool ended = workers->failed.err != PF_OK;
+        pthread_mutex_unlock(&workers->lock);
+        pf_err err = ended ? PF_OK : finish(workers, workers->first);
+        drop(workers, workers->first);
+        pthread_mutex_lock(&workers->lock);
+        if (err) note(&workers->failed, err);
+        workers->first++;
+        if (workers->end - workers->first <= workers->size / 2) pthread_cond_signal(&workers->room);
     }
-    w->finishing = false;
+    workers->finishing = false;
 }
 
 static void *work(void *self) {
-    pf_workers *w = self;
-    pthread_mutex_lock(&w->lock);
+    pf_workers *workers = self;
+    pthread_mutex_lock(&workers->lock);
     for (;;) {
-        while (w->next == w->end && !w->over) pthread_cond_wait(&w->waits, &w->lock);
-        if (w->next == w->end) break;
-        size_t i = w->next++;
-        bool ended = w->failed.err != PF_OK;
-        pthread_mutex_unlock(&w->lock);
-        if (!ended) work_on(w, i);
-        pthread_mutex_lock(&w->lock);
-        state_of(w, i)->done = true;
-        finish_in_turn(w);
+        while (workers->next == workers->end && !workers->over) pthread_cond_wait(&workers->waits, &workers->lock);
+        if (workers->next == workers->end) break;
+        size_t i = workers->next++;
+        bool ended = workers->failed.err != PF_OK;
+        pthread_mutex_unlock(&workers->lock);
+        if (!ended) work_on(workers, i);
+        pthread_mutex_lock(&workers->lock);
+        state_of(workers, i)->done = true;
+        finish_in_turn(workers);
     }
-    pthread_mutex_unlock(&w->lock);
+    pthread_mutex_unlock(&workers->lock);
     return NULL;
 }
 
-static pf_err start(pf_workers *w, size_t threads) {
-    w->size = threads > 1 ? PF_PIECES_OF_WORKER * threads : 1;
-    w->state = calloc(w->size, sizeof *w->state);
-    w->piece = calloc(w->size, w->steps.size);
-    w->thread = calloc(threads, sizeof *w->thread);
-    if (!w->state || !w->piece || !w->thread) return pf_nomem();
+static pf_err start(pf_workers *workers, size_t threads) {
+    workers->size = threads > 1 ? PF_PIECES_OF_WORKER * threads : 1;
+    workers->state = calloc(workers->size, sizeof *workers->state);
+    workers->piece = calloc(workers->size, workers->steps.size);
+    workers->thread = calloc(threads, sizeof *workers->thread);
+    if (!workers->state || !workers->piece || !workers->thread) return pf_nomem();
     if (threads == 1) return PF_OK;
-    pthread_mutex_init(&w->lock, NULL);
-    pthread_cond_init(&w->waits, NULL);
-    pthread_cond_init(&w->room, NULL);
-    pthread_mutex_lock(&w->lock); /* nobody looks at `threads` before it is known */
-    for (; w->threads < threads; w->threads++)
-        if (pthread_create(&w->thread[w->threads], NULL, work, w) != 0) break;
-    pthread_mutex_unlock(&w->lock);
-    return w->threads ? PF_OK : pf_fail(PF_EIO, "cannot start a thread");
+    pthread_mutex_init(&workers->lock, NULL);
+    pthread_cond_init(&workers->waits, NULL);
+    pthread_cond_init(&workers->room, NULL);
+    pthread_mutex_lock(&workers->lock); /* nobody looks at `threads` before it is known */
+    for (; workers->threads < threads; workers->threads++)
+        if (pthread_create(&workers->thread[workers->threads], NULL, work, workers) != 0) break;
+    pthread_mutex_unlock(&workers->lock);
+    return workers->threads ? PF_OK : pf_fail(PF_EIO, "cannot start a thread");
 }
 
-static void stop(pf_workers *w) {
-    pthread_mutex_lock(&w->lock);
-    w->over = true;
-    pthread_cond_broadcast(&w->waits);
-    pthread_mutex_unlock(&w->lock);
-    for (size_t i = 0; i < w->threads; i++) pthread_join(w->thread[i], NULL);
-    pthread_cond_destroy(&w->waits);
-    pthread_cond_destroy(&w->room);
-    pthread_mutex_destroy(&w->lock);
+static void stop(pf_workers *workers) {
+    pthread_mutex_lock(&workers->lock);
+    workers->over = true;
+    pthread_cond_broadcast(&workers->waits);
+    pthread_mutex_unlock(&workers->lock);
+    for (size_t i = 0; i < workers->threads; i++) pthread_join(workers->thread[i], NULL);
+    pthread_cond_destroy(&workers->waits);
+    pthread_cond_destroy(&workers->room);
+    pthread_mutex_destroy(&workers->lock);
 }
 
 /* ---- the thread that puts ---- */
 
 pf_err pf_workers_new(size_t threads, const pf_workers_steps *steps, void *self, const pf_workers_hooks *hooks, pf_workers **out) {
     assert(threads && steps->size && steps->work && steps->finish);
-    pf_workers *w = *out = calloc(1, sizeof *w);
-    if (!w) return pf_nomem();
-    w->steps = *steps;
-    w->self = self;
-    if (hooks) w->hooks = *hooks;
-    pf_err err = start(w, threads);
+    pf_workers *workers = *out = calloc(1, sizeof *workers);
+    if (!workers) return pf_nomem();
+    workers->steps = *steps;
+    workers->self = self;
+    if (hooks) workers->hooks = *hooks;
+    pf_err err = start(workers, threads);
     if (!err) return PF_OK;
     *out = NULL;
-    return pf_workers_end(w, err);
+    return pf_workers_end(workers, err);
 }
 
-static pf_err put_alone(pf_workers *w, const void *piece, pf_err err) {
-    memcpy(w->piece, piece, w->steps.size);
-    note(&w->state->failed, err);
-    if (!w->failed.err) {
-        work_on(w, 0);
-        note(&w->failed, finish(w, 0));
+static pf_err put_alone(pf_workers *workers, const void *piece, pf_err err) {
+    memcpy(workers->piece, piece, workers->steps.size);
+    note(&workers->state->failed, err);
+    if (!workers->failed.err) {
+        work_on(workers, 0);
+        note(&workers->failed, finish(workers, 0));
     }
-    drop(w, 0);
-    return fail_again(&w->failed);
+    drop(workers, 0);
+    return fail_again(&workers->failed);
 }
 
-pf_err pf_workers_put(pf_workers *w, const void *piece, pf_err err) {
-    if (!w->threads) return put_alone(w, piece, err);
-    pthread_mutex_lock(&w->lock);
-    if (w->end - w->first == w->size) pthread_cond_broadcast(&w->waits);
-    while (w->end - w->first == w->size) pthread_cond_wait(&w->room, &w->lock);
-    piece_state *s = state_of(w, w->end);
-    memcpy(piece_of(w, w->end), piece, w->steps.size);
-    s->done = false;
-    note(&s->failed, err);
-    w->end++;
-    assert(w->first <= w->next && w->next < w->end);
-    if (w->end - w->next >= w->size / 2) pthread_cond_broadcast(&w->waits);
-    err = fail_again(&w->failed);
-    pthread_mutex_unlock(&w->lock);
+pf_err pf_workers_put(pf_workers *workers, const void *piece, pf_err err) {
+    if (!workers->threads) return put_alone(workers, piece, err);
+    pthread_mutex_lock(&workers->lock);
+    if (workers->end - workers->first == workers->size) pthread_cond_broadcast(&workers->waits);
+    while (workers->end - workers->first == workers->size) pthread_cond_wait(&workers->room, &workers->lock);
+    piece_state *state = state_of(workers, workers->end);
+    memcpy(piece_of(workers, workers->end), piece, workers->steps.size);
+    state->done = false;
+    note(&state->failed, err);
+    workers->end++;
+    assert(workers->first <= workers->next && workers->next < workers->end);
+    if (workers->end - workers->next >= workers->size / 2) pthread_cond_broadcast(&workers->waits);
+    err = fail_again(&workers->failed);
+    pthread_mutex_unlock(&workers->lock);
     return err;
 }
 
@@ -190,26 +195,26 @@ void pf_workers_hurry(void *workers) {
     pthread_mutex_unlock(&w->lock);
 }
 
-pf_err pf_workers_keep(pf_workers *w, const char *text, const char **kept) {
-    PF_TRY(PF_ROOM(&w->kept, 1));
+pf_err pf_workers_keep(pf_workers *workers, const char *text, const char **kept) {
+    PF_TRY(PF_ROOM(&workers->kept, 1));
     char *copy = strdup(text);
     if (!copy) return pf_nomem();
-    *kept = w->kept.at[w->kept.n++] = copy;
+    *kept = workers->kept.at[workers->kept.n++] = copy;
     return PF_OK;
 }
 
-pf_err pf_workers_end(pf_workers *w, pf_err reading) {
+pf_err pf_workers_end(pf_workers *workers, pf_err reading) {
     failure last;
-    if (!w) return reading;
+    if (!workers) return reading;
     note(&last, reading);
-    if (w->threads) stop(w);
-    if (w->failed.err) last = w->failed;
-    for (size_t i = 0; w->state && i < w->size; i++) pf_writer_free(w->state[i].said);
-    free(w->state);
-    free(w->piece);
-    free(w->thread);
-    for (size_t i = 0; i < w->kept.n; i++) free(w->kept.at[i]);
-    PF_VEC_FREE(&w->kept);
-    free(w);
+    if (workers->threads) stop(workers);
+    if (workers->failed.err) last = workers->failed;
+    for (size_t i = 0; workers->state && i < workers->size; i++) pf_writer_free(workers->state[i].said);
+    free(workers->state);
+    free(workers->piece);
+    free(workers->thread);
+    for (size_t i = 0; i < workers->kept.n; i++) free(workers->kept.at[i]);
+    PF_VEC_FREE(&workers->kept);
+    free(workers);
     return fail_again(&last);
 }

@@ -51,9 +51,9 @@ static bool replaceable(const char *path) {
 }
 
 /* The new file may be used as the old one. Its owner may be another: then nobody gets that owner's rights by running it. */
-static void copy_mode(const pf_writer *w, int fd) {
+static void copy_mode(const pf_writer *writer, int fd) {
     struct stat before, now;
-    if (stat(w->target, &before) != 0 || fstat(fd, &now) != 0) return;
+    if (stat(writer->target, &before) != 0 || fstat(fd, &now) != 0) return;
     bool same = before.st_uid == now.st_uid && before.st_gid == now.st_gid;
     (void)!fchmod(fd, before.st_mode & (same ? 07777 : 0777));
 }
@@ -107,7 +107,7 @@ const unsigned char *pf_writer_bytes(const pf_writer *writer, size_t *n) {
 
 const char *pf_writer_temporary(const pf_writer *writer) { return writer->temporary; }
 
-void pf_writer_no_sync(pf_writer *w) { w->no_sync = true; }
+void pf_writer_no_sync(pf_writer *writer) { writer->no_sync = true; }
 
 void pf_writer_clear(pf_writer *writer) {
     assert(writer->fd < 0);
@@ -146,15 +146,15 @@ pf_err pf_writer_put(pf_writer *writer, const void *bytes, size_t n) {
 }
 
 pf_err pf_writer_u32(pf_writer *writer, uint32_t value) {
-    unsigned char b[4];
-    for (int i = 0; i < 4; i++) b[i] = (unsigned char)(value >> 8 * i);
-    return pf_writer_put(writer, b, sizeof b);
+    unsigned char bytes[4];
+    for (int i = 0; i < 4; i++) bytes[i] = (unsigned char)(value >> 8 * i);
+    return pf_writer_put(writer, bytes, sizeof bytes);
 }
 
 pf_err pf_writer_u64(pf_writer *writer, uint64_t value) {
-    unsigned char b[8];
-    for (int i = 0; i < 8; i++) b[i] = (unsigned char)(value >> 8 * i);
-    return pf_writer_put(writer, b, sizeof b);
+    unsigned char bytes[8];
+    for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(value >> 8 * i);
+    return pf_writer_put(writer, bytes, sizeof bytes);
 }
 
 pf_err pf_writer_f32(pf_writer *writer, float value) {

@@ -18,73 +18,80 @@ typedef uint64_t pf_cover;
 
 static inline unsigned pf_cover_words(unsigned n) { return n ? (n + 63) / 64 : 1; }
 
-static inline unsigned pf_bits_count(uint64_t x) { return (unsigned)__builtin_popcountll(x); }
-static inline unsigned pf_bits_first(uint64_t x) { return (unsigned)__builtin_ctzll(x); } /* x != 0 */
+static inline unsigned pf_bits_count(uint64_t word) { return (unsigned)__builtin_popcountll(word); }
+static inline unsigned pf_bits_first(uint64_t word) { return (unsigned)__builtin_ctzll(word); } /* word != 0 */
 
-static inline bool pf_cover_has(const pf_cover *b, unsigned j) { return b[j / 64] >> (j % 64) & 1; }
-static inline void pf_cover_put(pf_cover *b, unsigned j) { b[j / 64] |= UINT64_C(1) << (j % 64); }
-static inline void pf_cover_drop(pf_cover *b, unsigned j) { b[j / 64] &= ~(UINT64_C(1) << (j % 64)); }
-static inline void pf_cover_clear(pf_cover *b, unsigned nw) { memset(b, 0, nw * sizeof *b); }
+static inline bool pf_cover_has(const pf_cover *bits, unsigned position) {
+    return bits[position / 64] >> (position % 64) & 1;
+}
+static inline void pf_cover_put(pf_cover *bits, unsigned position) {
+    bits[position / 64] |= UINT64_C(1) << (position % 64);
+}
+static inline void pf_cover_drop(pf_cover *bits, unsigned position) {
+    bits[position / 64] &= ~(UINT64_C(1) << (position % 64));
+}
+static inline void pf_cover_clear(pf_cover *bits, unsigned nw) { memset(bits, 0, nw * sizeof *bits); }
 
-static inline unsigned pf_cover_count(const pf_cover *b, unsigned nw) {
+static inline unsigned pf_cover_count(const pf_cover *bits, unsigned nw) {
     unsigned count = 0;
-    for (unsigned i = 0; i < nw; i++) count += pf_bits_count(b[i]);
+    for (unsigned i = 0; i < nw; i++) count += pf_bits_count(bits[i]);
     return count;
 }
 
 /* The smallest member >= from, or 64 * nw. */
-static inline unsigned pf_cover_next(const pf_cover *b, unsigned nw, unsigned from) {
+static inline unsigned pf_cover_next(const pf_cover *bits, unsigned nw, unsigned from) {
     if (from >= 64 * nw) return 64 * nw;
     unsigned i = from / 64;
-    uint64_t x = b[i] & (~UINT64_C(0) << (from % 64));
-    while (!x)
+    uint64_t word = bits[i] & (~UINT64_C(0) << (from % 64));
+    while (!word)
         if (++i == nw) return 64 * nw;
-        else x = b[i];
-    return 64 * i + pf_bits_first(x);
+        else word = bits[i];
+    return 64 * i + pf_bits_first(word);
 }
 
 /* The smallest position >= from that is not a member; up to 64 * nw. */
-static inline unsigned pf_cover_gap(const pf_cover *b, unsigned nw, unsigned from) {
+static inline unsigned pf_cover_gap(const pf_cover *bits, unsigned nw, unsigned from) {
     if (from >= 64 * nw) return 64 * nw;
     unsigned i = from / 64;
-    uint64_t x = ~b[i] & (~UINT64_C(0) << (from % 64));
-    while (!x)
+    uint64_t word = ~bits[i] & (~UINT64_C(0) << (from % 64));
+    while (!word)
         if (++i == nw) return 64 * nw;
-        else x = ~b[i];
-    return 64 * i + pf_bits_first(x);
+        else word = ~bits[i];
+    return 64 * i + pf_bits_first(word);
 }
 
 /* Word k of the set i..j-1. */
-static inline uint64_t pf_cover_range_word(unsigned i, unsigned j, unsigned k) {
+static inline uint64_t pf_cover_range_word(unsigned i, unsigned position, unsigned k) {
     uint64_t above = i <= 64 * k ? ~UINT64_C(0) : i >= 64 * (k + 1) ? 0 : ~UINT64_C(0) << (i % 64);
-    uint64_t below = j <= 64 * k ? 0 : j >= 64 * (k + 1) ? ~UINT64_C(0) : ~(~UINT64_C(0) << (j % 64));
+    uint64_t below = position <= 64 * k ? 0 : position >= 64 * (k + 1) ? ~UINT64_C(0) : ~(~UINT64_C(0) << (position % 64));
     return above & below;
 }
 
 /* out = the positions i..j-1. */
-static inline void pf_cover_range(pf_cover *out, unsigned nw, unsigned i, unsigned j) {
-    assert(j <= 64 * nw);
-    for (unsigned k = 0; k < nw; k++) out[k] = pf_cover_range_word(i, j, k);
+static inline void pf_cover_range(pf_cover *out, unsigned nw, unsigned i, unsigned position) {
+    assert(position <= 64 * nw);
+    for (unsigned k = 0; k < nw; k++) out[k] = pf_cover_range_word(i, position, k);
 }
 
 /* How many of i..j-1 are in b. */
-static inline unsigned pf_cover_count_range(const pf_cover *b, unsigned nw, unsigned i, unsigned j) {
+static inline unsigned pf_cover_count_range(const pf_cover *bits, unsigned nw, unsigned i, unsigned position) {
     unsigned count = 0;
-    for (unsigned k = i / 64; k < nw && 64 * k < j; k++) count += pf_bits_count(b[k] & pf_cover_range_word(i, j, k));
+    for (unsigned k = i / 64; k < nw && 64 * k < position; k++)
+        count += pf_bits_count(bits[k] & pf_cover_range_word(i, position, k));
     return count;
 }
 
 /* out = the positions of 0..n-1 that are not in b. */
-static inline void pf_cover_uncovered(const pf_cover *b, unsigned n, pf_cover *out) {
+static inline void pf_cover_uncovered(const pf_cover *bits, unsigned n, pf_cover *out) {
     unsigned nw = pf_cover_words(n);
-    for (unsigned i = 0; i < nw; i++) out[i] = ~b[i];
+    for (unsigned i = 0; i < nw; i++) out[i] = ~bits[i];
     if (n < 64 * nw) out[nw - 1] &= n % 64 ? ~(~UINT64_C(0) << (n % 64)) : 0;
 }
 
-/* Is b = {0..m-1}? Then *m is set. */
-static inline bool pf_cover_is_prefix(const pf_cover *b, unsigned nw, unsigned *m) {
-    *m = pf_cover_gap(b, nw, 0);
-    return pf_cover_next(b, nw, *m) == 64 * nw;
+/* Is it {0..m-1}? Then *m is set. */
+static inline bool pf_cover_is_prefix(const pf_cover *bits, unsigned nw, unsigned *m) {
+    *m = pf_cover_gap(bits, nw, 0);
+    return pf_cover_next(bits, nw, *m) == 64 * nw;
 }
 
 #ifdef __cplusplus

@@ -13,20 +13,20 @@ extern "C" {
 
 static inline bool pf_is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* x with one more digit at its end. */
-static inline uint64_t pf_digits_add(uint64_t x, char digit) {
+/* `value` with one more digit at its end. */
+static inline uint64_t pf_digits_add(uint64_t value, char digit) {
     unsigned d = (unsigned)(digit - '0');
-    return x > (UINT64_MAX - d) / 10 ? UINT64_MAX : 10 * x + d;
+    return value > (UINT64_MAX - d) / 10 ? UINT64_MAX : 10 * value + d;
 }
 
 /* Reads n bytes as a number; false where they are none. */
 static inline bool pf_digits(const char *at, size_t n, uint64_t *out) {
-    uint64_t x = 0;
+    uint64_t value = 0;
     for (size_t i = 0; i < n; i++) {
         if (!pf_is_digit(at[i])) return false;
-        x = pf_digits_add(x, at[i]);
+        value = pf_digits_add(value, at[i]);
     }
-    *out = x;
+    *out = value;
     return n > 0;
 }
 
@@ -34,11 +34,11 @@ static inline bool pf_digits(const char *at, size_t n, uint64_t *out) {
  * stays. */
 static inline bool pf_digits_take(const char **at, uint64_t *out) {
     const char *c = *at;
-    uint64_t x = 0;
-    for (; pf_is_digit(*c); c++) x = pf_digits_add(x, *c);
+    uint64_t value = 0;
+    for (; pf_is_digit(*c); c++) value = pf_digits_add(value, *c);
     if (c == *at) return false;
     *at = c;
-    *out = x;
+    *out = value;
     return true;
 }
 

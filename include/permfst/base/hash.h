@@ -23,32 +23,32 @@ static inline uint64_t pf_mix(uint64_t first, uint64_t second) {
 }
 
 /* The hash of one word; the seed tells tables apart. */
-static inline uint64_t pf_hash_word(uint64_t x, uint64_t seed) {
-    return pf_mix(x ^ UINT64_C(0x9e3779b97f4a7c15) ^ seed, UINT64_C(0xa3b195354a39b70d) ^ (x << 32 | x >> 32));
+static inline uint64_t pf_hash_word(uint64_t word, uint64_t seed) {
+    return pf_mix(word ^ UINT64_C(0x9e3779b97f4a7c15) ^ seed, UINT64_C(0xa3b195354a39b70d) ^ (word << 32 | word >> 32));
 }
 
 /* Eight bytes as a little-endian number. */
 static inline uint64_t pf_load64(const void *bytes) {
-    uint64_t x;
-    memcpy(&x, bytes, sizeof x);
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     x = __builtin_bswap64(x);
 #endif
-    return x;
+    return word;
 }
 
 /* The hash of n bytes; O(n). The same on every machine: records carry it. */
 static inline uint64_t pf_hash(const void *bytes, size_t n, uint64_t seed) {
     const unsigned char *at = (const unsigned char *)bytes;
-    uint64_t hash = pf_hash_word(n, seed), x;
+    uint64_t hash = pf_hash_word(n, seed), word;
     unsigned char rest[8] = {0};
     for (; n >= 8; n -= 8, at += 8) {
-        x = pf_load64(at);
-        hash = pf_mix(hash ^ x ^ UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xa3b195354a39b70d));
+        word = pf_load64(at);
+        hash = pf_mix(hash ^ word ^ UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xa3b195354a39b70d));
     }
     memcpy(rest, at, n);
-    x = pf_load64(rest);
-    return pf_mix(hash ^ x ^ UINT64_C(0x2545f4914f6cdd1d), UINT64_C(0xd6e8feb86659fd93));
+    word = pf_load64(rest);
+    return pf_mix(hash ^ word ^ UINT64_C(0x2545f4914f6cdd1d), UINT64_C(0xd6e8feb86659fd93));
 }
 
 /* The hash of a key in memory, not the one that files have: it takes sixteen bytes a step. */
