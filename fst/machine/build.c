@@ -7,27 +7,27 @@
 #include <assert.h>
 #include <stdlib.h>
 
-pf_err pf_build_state(pf_build *build, pf_state s) {
-    if (s == PF_NO_STATE) return pf_fail(PF_ELIMIT, "the automaton has more than %u states", PF_NO_STATE);
-    if (s < build->final.n) return PF_OK;
-    PF_TRY(PF_ROOM(&build->final, (size_t)s + 1 - build->final.n));
-    while (build->final.n <= s) build->final.at[build->final.n++] = INFINITY;
+pf_err pf_build_state(pf_build *build, pf_state state) {
+    if (state == PF_NO_STATE) return pf_fail(PF_ELIMIT, "the automaton has more than %u states", PF_NO_STATE);
+    if (state < build->final.n) return PF_OK;
+    PF_TRY(PF_ROOM(&build->final, (size_t)state + 1 - build->final.n));
+    while (build->final.n <= state) build->final.at[build->final.n++] = INFINITY;
     return PF_OK;
 }
 
-pf_err pf_build_final(pf_build *build, pf_state s, float w) {
-    assert(w == w);
-    PF_TRY(pf_build_state(build, s));
-    build->final.at[s] = w;
+pf_err pf_build_final(pf_build *build, pf_state state, float weight) {
+    assert(weight == weight);
+    PF_TRY(pf_build_state(build, state));
+    build->final.at[state] = weight;
     return PF_OK;
 }
 
-pf_err pf_build_arc(pf_build *build, pf_state from, pf_label in, pf_label out, float w, pf_state to) {
-    assert(in >= 0 && out >= 0 && w == w);
+pf_err pf_build_arc(pf_build *build, pf_state from, pf_label in, pf_label out, float weight, pf_state to) {
+    assert(in >= 0 && out >= 0 && weight == weight);
     PF_TRY(pf_build_state(build, from > to ? from : to));
     PF_TRY(PF_ROOM(&build->from, 1));
-    pf_arc a = {in, out, w, to};
-    PF_TRY(PF_PUSH(&build->arcs, a));
+    pf_arc arc = {in, out, weight, to};
+    PF_TRY(PF_PUSH(&build->arcs, arc));
     build->from.at[build->from.n++] = from;
     return PF_OK;
 }
@@ -62,17 +62,17 @@ static pf_err place(pf_build *build, pf_fst *fst) {
 
 pf_err pf_build_finish(pf_build *build, pf_arc_type type, pf_state start, pf_fst **out) {
     assert(!build->final.n || start < build->final.n);
-    pf_fst *f = NULL;
-    pf_err err = pf_fst_new(type, NULL, NULL, &f);
-    if (!err) err = place(build, f);
+    pf_fst *fst = NULL;
+    pf_err err = pf_fst_new(type, NULL, NULL, &fst);
+    if (!err) err = place(build, fst);
     pf_build_free(build);
     if (err) {
-        pf_fst_free(f);
+        pf_fst_free(fst);
         return err;
     }
-    f->start = f->state.n ? start : PF_NO_STATE;
-    PFI_CHECK(pfi_fst_is_closed(f));
-    *out = f;
+    fst->start = fst->state.n ? start : PF_NO_STATE;
+    PFI_CHECK(pfi_fst_is_closed(fst));
+    *out = fst;
     return PF_OK;
 }
 

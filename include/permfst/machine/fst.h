@@ -47,9 +47,9 @@ typedef struct {
 } pf_emit;
 
 /* Adds an arc. PF_ENOMEM. */
-static inline pf_err pf_emit_arc(pf_emit *to, pf_label in, pf_label out, float w, pf_state next) {
-    pf_arc a = {in, out, w, next};
-    return PF_PUSH(&to->arcs, a);
+static inline pf_err pf_emit_arc(pf_emit *to, pf_label in, pf_label out, float weight, pf_state next) {
+    pf_arc arc = {in, out, weight, next};
+    return PF_PUSH(&to->arcs, arc);
 }
 
 /* What a permutation automaton is made of, for searches that look further than one arc. Slot j of a sentence has the arcs
@@ -67,10 +67,10 @@ struct pf_con; /* a constraint, of permute/con.h */
 /* An operation expands states. `self` is its own data, which `free` frees (NULL: there is nothing to free). */
 typedef struct {
     const char *name;
-    pf_err (*expand)(void *self, pf_state s, pf_emit *to); /* called once for each state */
+    pf_err (*expand)(void *self, pf_state state, pf_emit *to); /* called once for each state */
     void (*free)(void *self);
     void (*slots)(const void *self, pf_slots_view *out);               /* NULL: it is no permutation automaton */
-    void (*cover)(const void *self, pf_state s, uint64_t *slots);      /* those visited before s, (n + 63) / 64 words */
+    void (*cover)(const void *self, pf_state state, uint64_t *slots);      /* those visited before `state`, (n + 63) / 64 words */
     bool (*nonnegative)(const void *self); /* for pf_fst_nonnegative; NULL: it is not known */
     const struct pf_con *(*space)(const void *self); /* for pf_fst_space; NULL: it has none */
 } pf_op;
@@ -111,24 +111,25 @@ void pf_fst_set_symbols(pf_fst *fst, pf_symtab *isyms, pf_symtab *osyms);
  * is called. A machine whose states are all done does not change. */
 void pf_fst_watch(pf_fst *fst, void (*watch)(void *watcher, uint64_t expanded), void *watcher);
 
-/* Expands state s of a lazy machine, which is not done yet; use the accessors below. The result is fst->err. */
-pf_err pf_fst_expand(pf_fst *fst, pf_state s);
+/* Expands a state of a lazy machine, which is not done yet; use the accessors below. The result is fst->err. */
+pf_err pf_fst_expand(pf_fst *fst, pf_state state);
 
 extern const pf_fst_record pf_fst_no_record; /* no arcs, not final: for a state that has no record because memory was out */
 
-static inline const pf_fst_record *pf_fst_record_of(pf_fst *fst, pf_state s) {
-    if ((s >= fst->state.n || fst->state.at[s].n == PF_NOT_DONE) && pf_fst_expand(fst, s) && s >= fst->state.n)
+static inline const pf_fst_record *pf_fst_record_of(pf_fst *fst, pf_state state) {
+    if ((state >= fst->state.n || fst->state.at[state].n == PF_NOT_DONE) && pf_fst_expand(fst, state) &&
+        state >= fst->state.n)
         return &pf_fst_no_record;
-    return &fst->state.at[s];
+    return &fst->state.at[state];
 }
 
 /* The arcs of a state, and its final cost (INFINITY: not final). O(1) once the state is done. */
-static inline pf_arcs pf_fst_arcs(pf_fst *fst, pf_state s) {
-    const pf_fst_record *record = pf_fst_record_of(fst, s);
+static inline pf_arcs pf_fst_arcs(pf_fst *fst, pf_state state) {
+    const pf_fst_record *record = pf_fst_record_of(fst, state);
     pf_arcs arcs = {record->arc, record->n};
     return arcs;
 }
-static inline float pf_fst_final(pf_fst *fst, pf_state s) { return pf_fst_record_of(fst, s)->final; }
+static inline float pf_fst_final(pf_fst *fst, pf_state state) { return pf_fst_record_of(fst, state)->final; }
 
 /* The sticky error of an expansion; PF_OK if there was none. */
 static inline pf_err pf_fst_error(const pf_fst *fst) { return fst->err; }
