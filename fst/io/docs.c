@@ -123,8 +123,8 @@ static void end_part(pfi_docs_build *build) { build->in_part = false; }
 
 static const struct {
     const char *name;
-    pf_err (*begin)(pfi_docs_build *b, pf_docs_kind kind);
-    void (*end)(pfi_docs_build *b);
+    pf_err (*begin)(pfi_docs_build *build, pf_docs_kind kind);
+    void (*end)(pfi_docs_build *build);
     pf_docs_kind kind;
 } elements[] = {
     {"seg", begin_seg, NULL, PF_DOCS_LINES},          {"doc", begin_doc, end_doc, PF_DOCS_LINES},
@@ -180,24 +180,25 @@ void pfi_docs_build_free(pfi_docs_build *build) {
 
 /* ---- files ---- */
 
-static pf_err read_lines(pf_reader *r, pf_docs *docs) {
+static pf_err read_lines(pf_reader *reader, pf_docs *docs) {
     char *line;
     size_t n;
     PF_TRY(new_set(docs, PF_DOCS_LINES, ""));
     for (;;) {
-        PF_TRY(pf_reader_line(r, &line, &n));
+        PF_TRY(pf_reader_line(reader, &line, &n));
         if (!line) return PF_OK;
-        if (memchr(line, 0, n)) return pf_reader_fail_line(r, "expected text, found a NUL byte");
+        if (memchr(line, 0, n)) return pf_reader_fail_line(reader, "expected text, found a NUL byte");
         PF_TRY(add_segment(docs->set.at, line, n));
     }
 }
 
-static pf_err read_marked(pf_reader *r, pf_docs *docs, pf_err (*read)(pf_reader *, pfi_docs_build *)) {
+static pf_err read_marked(pf_reader *reader, pf_docs *docs, pf_err (*read)(pf_reader *, pfi_docs_build *)) {
     pfi_docs_build build = {.docs = docs};
     pf_statetab_init(&build.names, 0);
-    pf_err err = read(r, &build);
+    pf_err err = read(reader, &build);
     pfi_docs_build_free(&build);
-    if (!err && !docs->set.n) err = pf_fail(PF_EINPUT, "%s: expected documents with <seg>, found none", pf_reader_name(r));
+    if (!err && !docs->set.n)
+        err = pf_fail(PF_EINPUT, "%s: expected documents with <seg>, found none", pf_reader_name(reader));
     return err;
 }
 
@@ -216,12 +217,12 @@ static pf_docs_form form_of(const char *at, size_t n) {
     return PF_DOCS_TEXT;
 }
 
-static pf_err look(pf_reader *r, pf_docs_form *form) {
+static pf_err look(pf_reader *reader, pf_docs_form *form) {
     enum { LOOK = 256 };
     const unsigned char *at;
     char text[LOOK + 1] = {0};
     size_t n;
-    PF_TRY(pf_reader_peek(r, LOOK, &at, &n));
+    PF_TRY(pf_reader_peek(reader, LOOK, &at, &n));
     if (n > LOOK) n = LOOK;
     memcpy(text, at, n);
     size_t mark = n > 2 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
@@ -229,11 +230,11 @@ static pf_err look(pf_reader *r, pf_docs_form *form) {
     return PF_OK;
 }
 
-pf_err pf_docs_read(pf_reader *r, pf_docs_form form, pf_docs *out) {
+pf_err pf_docs_read(pf_reader *reader, pf_docs_form form, pf_docs *out) {
     *out = (pf_docs){0};
-    if (form == PF_DOCS_AUTO) PF_TRY(look(r, &form));
-    if (form == PF_DOCS_TEXT) return read_lines(r, out);
-    return read_marked(r, out, form == PF_DOCS_XML ? pfi_docs_xml : pfi_docs_sgml);
+    if (form == PF_DOCS_AUTO) PF_TRY(look(reader, &form));
+    if (form == PF_DOCS_TEXT) return read_lines(reader, out);
+    return read_marked(reader, out, form == PF_DOCS_XML ? pfi_docs_xml : pfi_docs_sgml);
 }
 
 void pf_docs_free(pf_docs *docs) {

@@ -32,11 +32,11 @@ static pf_err placed(sgml_scanner *scanner, const char *at, pf_err err) {
     return err == PF_EINPUT ? pf_fail_in(err, "%s:%llu: ", scanner->file, (unsigned long long)line_of(scanner, at)) : err;
 }
 
-static pf_err slurp(pf_reader *r, pfi_chars *all) {
+static pf_err slurp(pf_reader *reader, pfi_chars *all) {
     enum { PIECE = 1 << 16 };
     for (size_t got = PIECE; got == PIECE; all->n += got) {
         PF_TRY(PF_ROOM(all, PIECE + 1));
-        PF_TRY(pf_reader_some(r, all->at + all->n, PIECE, &got));
+        PF_TRY(pf_reader_some(reader, all->at + all->n, PIECE, &got));
     }
     all->at[all->n] = 0;
     return PF_OK;
@@ -49,11 +49,11 @@ static bool is_space(char c) { return c && strchr(" \t\r\n\f", c); }
 
 /* ---- text ---- */
 
-static size_t put_utf8(unsigned long c, char *to) {
+static size_t put_utf8(unsigned long code, char *to) {
     static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    for (size_t i = n; i-- > 1; c >>= 6) to[i] = (char)(0x80 | (c & 0x3f));
-    to[0] = (char)((n == 1 ? 0 : lead[n]) | c);
+    size_t n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = n; i-- > 1; code >>= 6) to[i] = (char)(0x80 | (code & 0x3f));
+    to[0] = (char)((n == 1 ? 0 : lead[n]) | code);
     return n;
 }
 
@@ -70,9 +70,9 @@ static size_t reference(const char *at, char *to, size_t *n) {
     int base = at[2] == 'x' ? 16 : 10;
     const char *digits = at + (base == 16 ? 3 : 2);
     size_t length = strspn(digits, base == 16 ? "0123456789abcdefABCDEF" : "0123456789");
-    unsigned long c = length && length < 9 ? strtoul(digits, NULL, base) : 0;
-    if (digits[length] != ';' || !c || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return 0;
-    *n = put_utf8(c, to);
+    unsigned long code = length && length < 9 ? strtoul(digits, NULL, base) : 0;
+    if (digits[length] != ';' || !code || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return 0;
+    *n = put_utf8(code, to);
     return (size_t)(digits - at) + length + 1;
 }
 
@@ -207,10 +207,10 @@ static pf_err scan(sgml_scanner *scanner) {
     return PF_OK;
 }
 
-pf_err pfi_docs_sgml(pf_reader *r, pfi_docs_build *build) {
+pf_err pfi_docs_sgml(pf_reader *reader, pfi_docs_build *build) {
     pfi_chars all = {0};
-    sgml_scanner scanner = {.file = pf_reader_name(r), .line = 1, .build = build};
-    pf_err err = slurp(r, &all);
+    sgml_scanner scanner = {.file = pf_reader_name(reader), .line = 1, .build = build};
+    pf_err err = slurp(reader, &all);
     if (!err) {
         scanner.at = scanner.counted = all.at;
         scanner.end = all.at + all.n;

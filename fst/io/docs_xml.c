@@ -52,9 +52,9 @@ static pf_err read_elements(pfi_xml *xml, pfi_docs_build *build) {
     return pfi_xml_advance(xml, &(bool){false}); /* what comes after the root */
 }
 
-pf_err pfi_docs_xml(pf_reader *r, pfi_docs_build *build) {
+pf_err pfi_docs_xml(pf_reader *reader, pfi_docs_build *build) {
     pfi_xml xml = {.loose = true};
-    pf_err err = pfi_xml_open(&xml, r);
+    pf_err err = pfi_xml_open(&xml, reader);
     if (!err) err = read_elements(&xml, build);
     pfi_xml_close(&xml);
     return err;

@@ -35,18 +35,18 @@ static pf_err show(expr_holder *holder, pf_expr shown, pf_expr **out) {
     return PF_OK;
 }
 
-pf_expr *pf_expr_ref(pf_expr *e) {
-    __atomic_add_fetch(&((expr_holder *)e)->refs, 1, __ATOMIC_RELAXED);
-    return e;
+pf_expr *pf_expr_ref(pf_expr *expr) {
+    __atomic_add_fetch(&((expr_holder *)expr)->refs, 1, __ATOMIC_RELAXED);
+    return expr;
 }
 
-void pf_expr_free(pf_expr *e) {
-    expr_holder *holder = (expr_holder *)e;
-    if (!e || __atomic_sub_fetch(&holder->refs, 1, __ATOMIC_ACQ_REL)) return;
-    pf_fst_free(e->fst);
-    pf_expr_free(e->first);
-    pf_expr_free(e->second);
-    pf_blob_free(e->shared);
+void pf_expr_free(pf_expr *expr) {
+    expr_holder *holder = (expr_holder *)expr;
+    if (!expr || __atomic_sub_fetch(&holder->refs, 1, __ATOMIC_ACQ_REL)) return;
+    pf_fst_free(expr->fst);
+    pf_expr_free(expr->first);
+    pf_expr_free(expr->second);
+    pf_blob_free(expr->shared);
     pf_answer_free(&holder->answer);
     pf_arena_free(&holder->memory);
     free(holder);
@@ -105,10 +105,10 @@ typedef struct {
 static pf_err add_all(pf_arena *memory, const pf_perm_spec *from, spec_lists *to) {
     for (size_t i = 0; i < from->n_con; i++) PF_TRY(copy_string(memory, from->con[i], &to->con[to->n_con++]));
     for (size_t i = 0; i < from->n_wm; i++) {
-        pf_weight *w = &to->wm[to->n_wm++];
-        *w = (pf_weight){.n = from->wm[i].n};
-        PF_TRY(copy_string(memory, from->wm[i].spec, &w->spec));
-        if (w->n) PF_TRY(copy(memory, from->wm[i].cost, w->n * sizeof *w->cost, &w->cost));
+        pf_weight *weight = &to->wm[to->n_wm++];
+        *weight = (pf_weight){.n = from->wm[i].n};
+        PF_TRY(copy_string(memory, from->wm[i].spec, &weight->spec));
+        if (weight->n) PF_TRY(copy(memory, from->wm[i].cost, weight->n * sizeof *weight->cost, &weight->cost));
     }
     return PF_OK;
 }

@@ -25,9 +25,9 @@ struct pf_far_reader {
 };
 
 /* The kind of archive that these bytes begin. */
-static bool kind(const unsigned char *b, size_t n, pf_far_type *type) {
+static bool kind(const unsigned char *bytes, size_t n, pf_far_type *type) {
     if (n < 4) return false;
-    uint32_t found = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    uint32_t found = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
     for (unsigned i = 0; i < sizeof magic / sizeof *magic; i++)
         if (found == magic[i]) {
             *type = (pf_far_type)i;
@@ -36,9 +36,9 @@ static bool kind(const unsigned char *b, size_t n, pf_far_type *type) {
     return false;
 }
 
-bool pf_far_is(const unsigned char *b, size_t n) {
+bool pf_far_is(const unsigned char *bytes, size_t n) {
     pf_far_type type;
-    return kind(b, n, &type);
+    return kind(bytes, n, &type);
 }
 
 static pf_err read_start(pf_far_reader *far) {
@@ -54,11 +54,11 @@ static pf_err read_start(pf_far_reader *far) {
     return pf_reader_fail(far->reader, "version %u of FAR archives is not supported: only 1 is", number);
 }
 
-pf_err pf_far_reader_new(pf_reader *r, pf_far_reader **out) {
+pf_err pf_far_reader_new(pf_reader *reader, pf_far_reader **out) {
     pf_far_reader *far = calloc(1, sizeof *far);
     *out = NULL;
     if (!far) return pf_nomem();
-    far->reader = r;
+    far->reader = reader;
     pf_err err = read_start(far);
     if (err) pf_far_reader_free(far);
     else *out = far;
@@ -176,35 +176,35 @@ void pf_far_writer_free(pf_far_writer *far) {
 }
 
 /* That the entry may come next; its key is kept. */
-static pf_err check_entry(pf_far_writer *far, const char *key, const pf_fst *f) {
+static pf_err check_entry(pf_far_writer *far, const char *key, const pf_fst *fst) {
     char shown[SHOWN], last[SHOWN];
     pfi_printable(key, strlen(key), shown, sizeof shown);
     if (!*key) return pf_fail(PF_EINPUT, "an entry of an archive has an empty key");
     if (far->key && strcmp(key, far->key) < 0)
         return pf_fail(PF_EINPUT, "the keys of an archive must be in ascending order: '%s' comes after '%s'", shown,
                        pfi_printable(far->key, strlen(far->key), last, sizeof last));
-    if (far->key && f->type != far->arcs)
+    if (far->key && fst->type != far->arcs)
         return pf_fail(PF_EINPUT, "an archive has one arc type: entry '%s' is %s, but the entries before it are %s", shown,
-                       pf_arc_type_name(f->type), pf_arc_type_name(far->arcs));
+                       pf_arc_type_name(fst->type), pf_arc_type_name(far->arcs));
     char *copy = strdup(key);
     if (!copy) return pf_nomem();
     free(far->key);
     far->key = copy;
-    far->arcs = f->type;
+    far->arcs = fst->type;
     return PF_OK;
 }
 
-static pf_err write_entry(pf_writer *writer, const char *key, pf_fst *f) {
+static pf_err write_entry(pf_writer *writer, const char *key, pf_fst *fst) {
     PF_TRY(pf_writer_string(writer, key, strlen(key)));
-    return pf_bin_write(writer, f);
+    return pf_bin_write(writer, fst);
 }
 
-pf_err pf_far_put(pf_far_writer *far, const char *key, pf_fst *f) {
-    PF_TRY(check_entry(far, key, f));
-    if (far->type == PF_STLIST) return write_entry(far->writer, key, f);
+pf_err pf_far_put(pf_far_writer *far, const char *key, pf_fst *fst) {
+    PF_TRY(check_entry(far, key, fst));
+    if (far->type == PF_STLIST) return write_entry(far->writer, key, fst);
     size_t n;
     pf_writer_clear(far->entry);
-    PF_TRY(write_entry(far->entry, key, f));
+    PF_TRY(write_entry(far->entry, key, fst));
     const unsigned char *bytes = pf_writer_bytes(far->entry, &n);
     PF_TRY(PF_PUSH(&far->position, far->at));
     far->at += n;

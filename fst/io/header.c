@@ -23,56 +23,56 @@ const char *pfi_printable(const char *bytes, size_t n, char *out, size_t room) {
 }
 
 /* The next four bytes are a magic number: `what` it is of. */
-static pf_err read_magic(pf_reader *r, uint32_t magic, const char *what) {
+static pf_err read_magic(pf_reader *reader, uint32_t magic, const char *what) {
     const unsigned char *at;
     size_t have;
     uint32_t found = 0;
-    PF_TRY(pf_reader_peek(r, 4, &at, &have));
-    if (!have && !pf_reader_offset(r))
-        return pf_fail(PF_EINPUT, "%s is empty (did the command before it fail?)", pf_reader_name(r));
+    PF_TRY(pf_reader_peek(reader, 4, &at, &have));
+    if (!have && !pf_reader_offset(reader))
+        return pf_fail(PF_EINPUT, "%s is empty (did the command before it fail?)", pf_reader_name(reader));
     for (size_t i = 0; i < have; i++) found |= (uint32_t)at[i] << 8 * i;
-    if (have == 4 && found == magic) return pf_reader_u32(r, &found, what);
+    if (have == 4 && found == magic) return pf_reader_u32(reader, &found, what);
     char words[40] = "";
     for (size_t i = 0; i < have; i++) snprintf(words + 3 * i, 4, "%02x ", at[i]);
     if (have < 4) snprintf(words + 3 * have, 28, "%sthe end of the input", have ? "and " : "");
     else words[11] = 0;
-    return pf_reader_fail(r, "expected the magic number of %s (%02x %02x %02x %02x), found %s", what, magic & 0xff,
+    return pf_reader_fail(reader, "expected the magic number of %s (%02x %02x %02x %02x), found %s", what, magic & 0xff,
                           magic >> 8 & 0xff, magic >> 16 & 0xff, magic >> 24, words);
 }
 
 /* A short name into an array of `room` bytes. */
-static pf_err read_name(pf_reader *r, char *to, size_t room, const char *what) {
+static pf_err read_name(pf_reader *reader, char *to, size_t room, const char *what) {
     char *name = NULL;
-    PF_TRY(pf_reader_string(r, &name, NULL, room - 1, what));
+    PF_TRY(pf_reader_string(reader, &name, NULL, room - 1, what));
     memcpy(to, name, strlen(name) + 1);
     free(name);
     return PF_OK;
 }
 
-static pf_err read_i64(pf_reader *r, int64_t *to, const char *what) {
+static pf_err read_i64(pf_reader *reader, int64_t *to, const char *what) {
     uint64_t bits;
-    PF_TRY(pf_reader_u64(r, &bits, what));
+    PF_TRY(pf_reader_u64(reader, &bits, what));
     memcpy(to, &bits, sizeof *to);
     return PF_OK;
 }
 
-pf_err pf_header_read(pf_reader *r, pf_header *out) {
+pf_err pf_header_read(pf_reader *reader, pf_header *out) {
     char arc_type[sizeof out->fst_type], shown[4 * sizeof arc_type + 1];
     uint32_t version;
     uint64_t properties; /* not believed */
-    PF_TRY(read_magic(r, PF_FST_MAGIC, "an automaton"));
-    PF_TRY(read_name(r, out->fst_type, sizeof out->fst_type, "the name of an fst type"));
-    PF_TRY(read_name(r, arc_type, sizeof arc_type, "the name of an arc type"));
+    PF_TRY(read_magic(reader, PF_FST_MAGIC, "an automaton"));
+    PF_TRY(read_name(reader, out->fst_type, sizeof out->fst_type, "the name of an fst type"));
+    PF_TRY(read_name(reader, arc_type, sizeof arc_type, "the name of an arc type"));
     if (!pf_arc_type_find(arc_type, &out->type))
-        return pf_reader_fail(r, "arc type '%s' is not known: only standard, log and log64 are",
+        return pf_reader_fail(reader, "arc type '%s' is not known: only standard, log and log64 are",
                               pfi_printable(arc_type, strlen(arc_type), shown, sizeof shown));
-    PF_TRY(pf_reader_u32(r, &version, "the version"));
+    PF_TRY(pf_reader_u32(reader, &version, "the version"));
     memcpy(&out->version, &version, sizeof version);
-    PF_TRY(pf_reader_u32(r, &out->flags, "the flags"));
-    PF_TRY(pf_reader_u64(r, &properties, "the properties"));
-    PF_TRY(read_i64(r, &out->start, "the start state"));
-    PF_TRY(read_i64(r, &out->states, "the number of states"));
-    return read_i64(r, &out->arcs, "the number of arcs");
+    PF_TRY(pf_reader_u32(reader, &out->flags, "the flags"));
+    PF_TRY(pf_reader_u64(reader, &properties, "the properties"));
+    PF_TRY(read_i64(reader, &out->start, "the start state"));
+    PF_TRY(read_i64(reader, &out->states, "the number of states"));
+    return read_i64(reader, &out->arcs, "the number of arcs");
 }
 
 pf_err pf_header_write(pf_writer *writer, const pf_header *header) {
@@ -88,41 +88,41 @@ pf_err pf_header_write(pf_writer *writer, const pf_header *header) {
     return pf_writer_u64(writer, (uint64_t)header->arcs);
 }
 
-static pf_err read_symbol(pf_reader *r, pf_symtab *table) {
+static pf_err read_symbol(pf_reader *reader, pf_symtab *table) {
     char *symbol = NULL, shown[101];
     int64_t key = 0;
-    PF_TRY(pf_reader_string(r, &symbol, NULL, PF_SYMBOL_LIMIT, "a symbol"));
+    PF_TRY(pf_reader_string(reader, &symbol, NULL, PF_SYMBOL_LIMIT, "a symbol"));
     size_t n = strlen(symbol);
-    pf_err err = read_i64(r, &key, "the label of a symbol");
+    pf_err err = read_i64(reader, &key, "the label of a symbol");
     if (!err && (key < 0 || key > INT32_MAX))
-        err = pf_reader_fail(r, "symbol '%s' has the label %" PRId64 ": expected 0 to %d",
+        err = pf_reader_fail(reader, "symbol '%s' has the label %" PRId64 ": expected 0 to %d",
                              pfi_printable(symbol, n, shown, sizeof shown), key, INT32_MAX);
     if (!err) {
         err = pf_symtab_put(table, symbol, n, (pf_label)key);
-        if (err == PF_EINPUT) pf_reader_fail(r, "%s", pf_message());
+        if (err == PF_EINPUT) pf_reader_fail(reader, "%s", pf_message());
     }
     free(symbol);
     return err;
 }
 
-static pf_err read_symbols(pf_reader *r, pf_symtab *table) {
+static pf_err read_symbols(pf_reader *reader, pf_symtab *table) {
     int64_t free_key, count; /* the next free key is not needed */
-    PF_TRY(read_i64(r, &free_key, "the next free label of a symbol table"));
-    PF_TRY(read_i64(r, &count, "the number of symbols"));
-    if (count < 0) return pf_reader_fail(r, "a symbol table says that it has %" PRId64 " symbols", count);
-    for (int64_t i = 0; i < count; i++) PF_TRY(read_symbol(r, table));
+    PF_TRY(read_i64(reader, &free_key, "the next free label of a symbol table"));
+    PF_TRY(read_i64(reader, &count, "the number of symbols"));
+    if (count < 0) return pf_reader_fail(reader, "a symbol table says that it has %" PRId64 " symbols", count);
+    for (int64_t i = 0; i < count; i++) PF_TRY(read_symbol(reader, table));
     return PF_OK;
 }
 
-pf_err pf_symtab_read(pf_reader *r, pf_symtab **out) {
+pf_err pf_symtab_read(pf_reader *reader, pf_symtab **out) {
     char *title = NULL;
     pf_symtab *table = NULL;
     *out = NULL;
-    PF_TRY(read_magic(r, PF_SYMTAB_MAGIC, "a symbol table"));
-    PF_TRY(pf_reader_string(r, &title, NULL, PF_SYMBOL_LIMIT, "the name of a symbol table"));
+    PF_TRY(read_magic(reader, PF_SYMTAB_MAGIC, "a symbol table"));
+    PF_TRY(pf_reader_string(reader, &title, NULL, PF_SYMBOL_LIMIT, "the name of a symbol table"));
     pf_err err = pf_symtab_new(title, &table);
     free(title);
-    if (!err) err = read_symbols(r, table);
+    if (!err) err = read_symbols(reader, table);
     if (err) pf_symtab_free(table);
     else *out = table;
     return err;
@@ -145,10 +145,10 @@ pf_err pf_symtab_write(pf_writer *writer, const pf_symtab *table) {
     return PF_OK;
 }
 
-pf_err pf_symtabs_read(pf_reader *r, uint32_t flags, pf_symtab **isyms, pf_symtab **osyms) {
+pf_err pf_symtabs_read(pf_reader *reader, uint32_t flags, pf_symtab **isyms, pf_symtab **osyms) {
     *isyms = *osyms = NULL;
-    if (flags & PF_HAS_ISYMS) PF_TRY(pf_symtab_read(r, isyms));
-    pf_err err = flags & PF_HAS_OSYMS ? pf_symtab_read(r, osyms) : PF_OK;
+    if (flags & PF_HAS_ISYMS) PF_TRY(pf_symtab_read(reader, isyms));
+    pf_err err = flags & PF_HAS_OSYMS ? pf_symtab_read(reader, osyms) : PF_OK;
     if (!err) return PF_OK;
     pf_symtab_free(*isyms);
     *isyms = NULL;

@@ -4,8 +4,8 @@
 
 #include <permfst/machine/fst.h>
 
-/* Makes the arcs in fst->emit those of state s, whose record is there. PF_ENOMEM. */
-pf_err pfi_fst_place(pf_fst *fst, pf_state s);
+/* Makes the arcs in fst->emit those of `state`, whose record is there. PF_ENOMEM. */
+pf_err pfi_fst_place(pf_fst *fst, pf_state state);
 
 /* Bytes as words of a message: control characters as \xNN, cut to `room`. Returns `out`. */
 const char *pfi_printable(const char *bytes, size_t n, char *out, size_t room);
@@ -15,9 +15,9 @@ size_t pfi_xml_char(const char *text, size_t n);
 
 /* A weight as text: the fewest of 6 to 9 digits that read back to the same float, or "Infinity". Returns its length. */
 enum { PFI_WEIGHT_BYTES = 32 };
-size_t pfi_weight_text(float w, char *to);
+size_t pfi_weight_text(float weight, char *to);
 
 /* A weight from text: a number within the floats, or infinity by name; not NaN. */
-bool pfi_weight_parse(const char *text, float *w);
+bool pfi_weight_parse(const char *text, float *weight);
 
 #endif

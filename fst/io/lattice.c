@@ -77,44 +77,44 @@ void pf_score_scales_free(pf_score_scales *scales) {
     *scales = (pf_score_scales){0};
 }
 
-bool pfi_score_parse(const char *text, const char *end, double *x) {
+bool pfi_score_parse(const char *text, const char *end, double *score) {
     char *stop;
-    *x = strtod(text, &stop);
-    if (text == end || stop != end || *x != *x) return false;
+    *score = strtod(text, &stop);
+    if (text == end || stop != end || *score != *score) return false;
     bool named = (text[*text == '+' || *text == '-'] | 32) == 'i'; /* the word, not 1e999 */
-    return named || (*x >= -DBL_MAX && *x <= DBL_MAX);
+    return named || (*score >= -DBL_MAX && *score <= DBL_MAX);
 }
 
-bool pfi_score_weight(double log_score, float *w) {
+bool pfi_score_weight(double log_score, float *weight) {
     double cost = 0 - log_score; /* which is +0 for 0 */
-    *w = (float)cost;
+    *weight = (float)cost;
     return cost == (double)INFINITY || (cost >= -(double)FLT_MAX && cost <= (double)FLT_MAX);
 }
 
 /* ---- order ---- */
 
 static bool smaller(const void *self PF_UNUSED, uint32_t first, uint32_t second) { return first < second; }
-static bool kept(const char *keep, pf_state s) { return !keep || keep[s]; }
+static bool kept(const char *keep, pf_state state) { return !keep || keep[state]; }
 
 /* How many arcs lead to each state from those kept. */
-static void count_entries(pf_fst *f, const char *keep, uint64_t *entries) {
-    for (pf_state s = 0; s < pf_fst_states(f); s++) {
-        if (!kept(keep, s)) continue;
-        pf_arcs a = pf_fst_arcs(f, s);
-        for (uint32_t i = 0; i < a.n; i++) entries[a.arc[i].to]++;
+static void count_entries(pf_fst *fst, const char *keep, uint64_t *entries) {
+    for (pf_state state = 0; state < pf_fst_states(fst); state++) {
+        if (!kept(keep, state)) continue;
+        pf_arcs arcs = pf_fst_arcs(fst, state);
+        for (uint32_t i = 0; i < arcs.n; i++) entries[arcs.arc[i].to]++;
     }
 }
 
 /* Every state left has one before it that is left too: going back often enough ends on a cycle. */
-static pf_err find_cycle(pf_fst *f, const char *keep, const uint64_t *entries, pf_state *on_cycle) {
-    pf_state n = pf_fst_states(f), at = PF_NO_STATE;
+static pf_err find_cycle(pf_fst *fst, const char *keep, const uint64_t *entries, pf_state *on_cycle) {
+    pf_state n = pf_fst_states(fst), at = PF_NO_STATE;
     pf_state *before = malloc(n * sizeof *before);
     if (!before) return pf_nomem();
-    for (pf_state s = 0; s < n; s++) {
-        if (!kept(keep, s) || !entries[s]) continue;
-        pf_arcs a = pf_fst_arcs(f, s);
-        for (uint32_t i = 0; i < a.n; i++) before[a.arc[i].to] = s;
-        at = s;
+    for (pf_state state = 0; state < n; state++) {
+        if (!kept(keep, state) || !entries[state]) continue;
+        pf_arcs arcs = pf_fst_arcs(fst, state);
+        for (uint32_t i = 0; i < arcs.n; i++) before[arcs.arc[i].to] = state;
+        at = state;
     }
     for (pf_state i = 0; i < n; i++) at = before[at];
     *on_cycle = at;
@@ -122,43 +122,43 @@ static pf_err find_cycle(pf_fst *f, const char *keep, const uint64_t *entries, p
     return PF_OK;
 }
 
-static pf_err sort(pf_fst *f, const char *keep, uint64_t *entries, pf_heap *next, pfi_numbers *order) {
-    for (pf_state s = 0; s < pf_fst_states(f); s++)
-        if (kept(keep, s) && !entries[s]) PF_TRY(pf_heap_push(next, s));
+static pf_err sort(pf_fst *fst, const char *keep, uint64_t *entries, pf_heap *next, pfi_numbers *order) {
+    for (pf_state state = 0; state < pf_fst_states(fst); state++)
+        if (kept(keep, state) && !entries[state]) PF_TRY(pf_heap_push(next, state));
     while (next->n) {
-        pf_state s = pf_heap_pop(next);
-        pf_arcs a = pf_fst_arcs(f, s);
-        PF_TRY(PF_PUSH(order, s));
-        for (uint32_t i = 0; i < a.n; i++)
-            if (!--entries[a.arc[i].to] && kept(keep, a.arc[i].to)) PF_TRY(pf_heap_push(next, a.arc[i].to));
+        pf_state state = pf_heap_pop(next);
+        pf_arcs arcs = pf_fst_arcs(fst, state);
+        PF_TRY(PF_PUSH(order, state));
+        for (uint32_t i = 0; i < arcs.n; i++)
+            if (!--entries[arcs.arc[i].to] && kept(keep, arcs.arc[i].to)) PF_TRY(pf_heap_push(next, arcs.arc[i].to));
     }
     return PF_OK;
 }
 
 /* Does every arc between states of the order lead on in it? */
-static bool leads_on(pf_fst *f, const pfi_numbers *order) {
-    size_t *place = calloc((size_t)pf_fst_states(f) + 1, sizeof *place); /* 0: not in the order */
+static bool leads_on(pf_fst *fst, const pfi_numbers *order) {
+    size_t *place = calloc((size_t)pf_fst_states(fst) + 1, sizeof *place); /* 0: not in the order */
     bool good = true;
     if (!place) return true; /* nobody can say */
     for (size_t i = 0; i < order->n; i++) place[order->at[i]] = i + 1;
     for (size_t i = 0; good && i < order->n; i++) {
-        pf_arcs a = pf_fst_arcs(f, order->at[i]);
-        for (uint32_t k = 0; k < a.n; k++) good &= !place[a.arc[k].to] || place[a.arc[k].to] > i + 1;
+        pf_arcs arcs = pf_fst_arcs(fst, order->at[i]);
+        for (uint32_t k = 0; k < arcs.n; k++) good &= !place[arcs.arc[k].to] || place[arcs.arc[k].to] > i + 1;
     }
     free(place);
     return good;
 }
 
-pf_err pfi_topological(pf_fst *f, const char *keep, pfi_numbers *order, pf_state *on_cycle) {
+pf_err pfi_topological(pf_fst *fst, const char *keep, pfi_numbers *order, pf_state *on_cycle) {
     pf_heap next = {.before = smaller};
-    uint64_t *entries = calloc((size_t)pf_fst_states(f) + 1, sizeof *entries), wanted = 0;
+    uint64_t *entries = calloc((size_t)pf_fst_states(fst) + 1, sizeof *entries), wanted = 0;
     *on_cycle = PF_NO_STATE;
     if (!entries) return pf_nomem();
-    count_entries(f, keep, entries);
-    pf_err err = sort(f, keep, entries, &next, order);
-    for (pf_state s = 0; s < pf_fst_states(f); s++) wanted += kept(keep, s);
-    PFI_CHECK(err || leads_on(f, order));
-    if (!err && order->n < wanted) err = find_cycle(f, keep, entries, on_cycle);
+    count_entries(fst, keep, entries);
+    pf_err err = sort(fst, keep, entries, &next, order);
+    for (pf_state state = 0; state < pf_fst_states(fst); state++) wanted += kept(keep, state);
+    PFI_CHECK(err || leads_on(fst, order));
+    if (!err && order->n < wanted) err = find_cycle(fst, keep, entries, on_cycle);
     pf_heap_free(&next);
     free(entries);
     return err;
@@ -168,16 +168,16 @@ pf_err pfi_topological(pf_fst *f, const char *keep, pfi_numbers *order, pf_state
 
 enum { FROM_START = 1, TO_END = 2 };
 
-static pf_err reach_forward(pf_fst *f, char *seen) {
+static pf_err reach_forward(pf_fst *fst, char *seen) {
     pfi_numbers todo = {0};
-    pf_err err = PF_PUSH(&todo, f->start);
-    seen[f->start] |= FROM_START;
+    pf_err err = PF_PUSH(&todo, fst->start);
+    seen[fst->start] |= FROM_START;
     while (!err && todo.n) {
-        pf_arcs a = pf_fst_arcs(f, todo.at[--todo.n]);
-        for (uint32_t i = 0; !err && i < a.n; i++) {
-            if (seen[a.arc[i].to] & FROM_START) continue;
-            seen[a.arc[i].to] |= FROM_START;
-            err = PF_PUSH(&todo, a.arc[i].to);
+        pf_arcs arcs = pf_fst_arcs(fst, todo.at[--todo.n]);
+        for (uint32_t i = 0; !err && i < arcs.n; i++) {
+            if (seen[arcs.arc[i].to] & FROM_START) continue;
+            seen[arcs.arc[i].to] |= FROM_START;
+            err = PF_PUSH(&todo, arcs.arc[i].to);
         }
     }
     PF_VEC_FREE(&todo);
@@ -185,27 +185,27 @@ static pf_err reach_forward(pf_fst *f, char *seen) {
 }
 
 /* The sources of the arcs into each state s: source[begin[s]] .. source[begin[s + 1] - 1]. */
-static void turn_arcs(pf_fst *f, uint64_t *begin, pf_state *source) {
-    pf_state n = pf_fst_states(f);
-    count_entries(f, NULL, begin + 2);
-    for (pf_state s = 0; s < n; s++) begin[s + 2] += begin[s + 1];
-    for (pf_state s = 0; s < n; s++) {
-        pf_arcs a = pf_fst_arcs(f, s);
-        for (uint32_t i = 0; i < a.n; i++) source[begin[a.arc[i].to + 1]++] = s;
+static void turn_arcs(pf_fst *fst, uint64_t *begin, pf_state *source) {
+    pf_state n = pf_fst_states(fst);
+    count_entries(fst, NULL, begin + 2);
+    for (pf_state state = 0; state < n; state++) begin[state + 2] += begin[state + 1];
+    for (pf_state state = 0; state < n; state++) {
+        pf_arcs arcs = pf_fst_arcs(fst, state);
+        for (uint32_t i = 0; i < arcs.n; i++) source[begin[arcs.arc[i].to + 1]++] = state;
     }
 }
 
-static pf_err reach_backward(pf_fst *f, const uint64_t *begin, const pf_state *source, char *seen) {
+static pf_err reach_backward(pf_fst *fst, const uint64_t *begin, const pf_state *source, char *seen) {
     pfi_numbers todo = {0};
     pf_err err = PF_OK;
-    for (pf_state s = 0; !err && s < pf_fst_states(f); s++) {
-        if (pf_fst_final(f, s) == INFINITY) continue;
-        seen[s] |= TO_END;
-        err = PF_PUSH(&todo, s);
+    for (pf_state state = 0; !err && state < pf_fst_states(fst); state++) {
+        if (pf_fst_final(fst, state) == INFINITY) continue;
+        seen[state] |= TO_END;
+        err = PF_PUSH(&todo, state);
     }
     while (!err && todo.n) {
-        pf_state s = todo.at[--todo.n];
-        for (uint64_t i = begin[s]; !err && i < begin[s + 1]; i++) {
+        pf_state state = todo.at[--todo.n];
+        for (uint64_t i = begin[state]; !err && i < begin[state + 1]; i++) {
             if (seen[source[i]] & TO_END) continue;
             seen[source[i]] |= TO_END;
             err = PF_PUSH(&todo, source[i]);
@@ -216,16 +216,16 @@ static pf_err reach_backward(pf_fst *f, const uint64_t *begin, const pf_state *s
 }
 
 /* seen[s] becomes 1 for the states on a path and 0 for the others. */
-static pf_err find_paths(pf_fst *f, uint64_t arcs, char *seen) {
-    pf_state n = pf_fst_states(f);
+static pf_err find_paths(pf_fst *fst, uint64_t arcs, char *seen) {
+    pf_state n = pf_fst_states(fst);
     uint64_t *begin = calloc((size_t)n + 3, sizeof *begin);
     pf_state *source = malloc((arcs + 1) * sizeof *source);
-    pf_err err = begin && source ? reach_forward(f, seen) : pf_nomem();
-    if (!err) turn_arcs(f, begin, source);
-    if (!err) err = reach_backward(f, begin, source, seen);
+    pf_err err = begin && source ? reach_forward(fst, seen) : pf_nomem();
+    if (!err) turn_arcs(fst, begin, source);
+    if (!err) err = reach_backward(fst, begin, source, seen);
     free(begin);
     free(source);
-    for (pf_state s = 0; s < n; s++) seen[s] = seen[s] == (FROM_START | TO_END);
+    for (pf_state state = 0; state < n; state++) seen[state] = seen[state] == (FROM_START | TO_END);
     return err;
 }
 
@@ -256,12 +256,12 @@ static pf_err number_nodes(pfi_lattice *lattice, const char *on_path) {
     return PF_OK;
 }
 
-pf_err pfi_lattice_of(pf_fst *f, bool numeric, const char *epsilon, pfi_lattice *lattice) {
-    *lattice = (pfi_lattice){.fst = f, .words = numeric ? NULL : f->osyms, .epsilon = epsilon};
-    PF_TRY(pf_fst_complete(f));
-    char *seen = calloc((size_t)pf_fst_states(f) + 1, 1);
+pf_err pfi_lattice_of(pf_fst *fst, bool numeric, const char *epsilon, pfi_lattice *lattice) {
+    *lattice = (pfi_lattice){.fst = fst, .words = numeric ? NULL : fst->osyms, .epsilon = epsilon};
+    PF_TRY(pf_fst_complete(fst));
+    char *seen = calloc((size_t)pf_fst_states(fst) + 1, 1);
     if (!seen) return pf_nomem();
-    pf_err err = f->start == PF_NO_STATE ? PF_OK : find_paths(f, f->narcs, seen);
+    pf_err err = fst->start == PF_NO_STATE ? PF_OK : find_paths(fst, fst->narcs, seen);
     if (!err) err = number_nodes(lattice, seen);
     free(seen);
     if (err) pfi_lattice_free(lattice);
@@ -275,19 +275,19 @@ void pfi_lattice_free(pfi_lattice *lattice) {
 
 bool pfi_lattice_link(const pfi_lattice *lattice, uint32_t node, uint32_t *k, pfi_node_link *out) {
     assert(node < lattice->state.n);
-    pf_state s = lattice->state.at[node];
-    pf_arcs a = pf_fst_arcs(lattice->fst, s);
-    for (; *k < a.n; ++*k) {
-        const pf_arc *arc = &a.arc[*k];
+    pf_state state = lattice->state.at[node];
+    pf_arcs arcs = pf_fst_arcs(lattice->fst, state);
+    for (; *k < arcs.n; ++*k) {
+        const pf_arc *arc = &arcs.arc[*k];
         if (lattice->node.at[arc->to] == NO_NODE) continue;
         *out = (pfi_node_link){lattice->node.at[arc->to], arc->out, arc->w};
         ++*k;
         return true;
     }
-    float final = pf_fst_final(lattice->fst, s);
-    if (*k > a.n || !lattice->joined || final == INFINITY) return false;
+    float final = pf_fst_final(lattice->fst, state);
+    if (*k > arcs.n || !lattice->joined || final == INFINITY) return false;
     *out = (pfi_node_link){(uint32_t)lattice->state.n, PF_EPSILON, final};
-    *k = a.n + 1;
+    *k = arcs.n + 1;
     return true;
 }
 

@@ -16,10 +16,10 @@ pf_err pfi_lattice_label(const pf_lattice_options *options, pfi_labeller *labell
 double pfi_scale(const pf_lattice_options *options, const char *name, size_t n, double without);
 
 /* A number, infinity by name included, that ends right at `end`; not NaN, no number out of the doubles. */
-bool pfi_score_parse(const char *text, const char *end, double *x);
+bool pfi_score_parse(const char *text, const char *end, double *score);
 
 /* A log score as a weight: false where that is no weight (NaN, minus infinity, or too large for a float). */
-bool pfi_score_weight(double log_score, float *w);
+bool pfi_score_weight(double log_score, float *weight);
 
 /* ---- order ---- */
 

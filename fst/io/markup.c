@@ -137,8 +137,8 @@ typedef struct {
 /* What may stand in a line. */
 typedef struct markup_tag {
     const char *name, *attribute;
-    pf_err (*begin)(markup_reader *m, markup_element *e, bool value);
-    pf_err (*end)(markup_reader *m, const markup_element *e, size_t at);
+    pf_err (*begin)(markup_reader *reader, markup_element *element, bool value);
+    pf_err (*end)(markup_reader *reader, const markup_element *element, size_t at);
 } markup_tag;
 
 /* The first failure counts, and ends the parsing. */
@@ -268,16 +268,18 @@ static const markup_tag *find_tag(const char *name) {
 }
 
 /* libxml2's five pointers of an attribute: name, prefix, namespace, begin and end of the value. */
-static pf_err read_attribute(markup_reader *markup, const markup_tag *tag, const char *const *a, size_t at, bool *value) {
+static pf_err read_attribute(markup_reader *markup, const markup_tag *tag, const char *const *attributes, size_t at,
+    bool *value) {
     char found[SHOWN];
-    size_t n = (size_t)(a[4] - a[3]);
-    if (a[1] || !tag->attribute || strcmp(a[0], tag->attribute) != 0)
-        return fail(markup, at, "<%s> has no attribute '%s%s%s'%s", tag->name, a[1] ? a[1] : "", a[1] ? ":" : "",
-                    pfi_printable(a[0], strlen(a[0]), found, sizeof found), tag->attribute ? "; it may have monotone" : "");
-    if (n != 1 || (*a[3] != '0' && *a[3] != '1'))
+    size_t n = (size_t)(attributes[4] - attributes[3]);
+    if (attributes[1] || !tag->attribute || strcmp(attributes[0], tag->attribute) != 0)
+        return fail(markup, at, "<%s> has no attribute '%s%s%s'%s", tag->name, attributes[1] ? attributes[1] : "",
+            attributes[1] ? ":" : "", pfi_printable(attributes[0], strlen(attributes[0]), found, sizeof found),
+            tag->attribute ? "; it may have monotone" : "");
+    if (n != 1 || (*attributes[3] != '0' && *attributes[3] != '1'))
         return fail(markup, at, "attribute %s: expected 0 or 1, found '%s'", tag->attribute,
-                    pfi_printable(a[3], n, found, sizeof found));
-    *value = *a[3] == '1';
+                    pfi_printable(attributes[3], n, found, sizeof found));
+    *value = *attributes[3] == '1';
     return PF_OK;
 }
 

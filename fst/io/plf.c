@@ -195,7 +195,7 @@ static pf_err read_numbers(plf_input *in, double *sum, pf_state *to) {
 static pf_err read_arc(plf_input *in) {
     pf_label label;
     pf_state to;
-    float w;
+    float weight;
     double sum = 0;
     if (!take(in, '(')) return expected(in, in->at, "an arc, ('word',score,offset)");
     const char *begin = in->at - 1;
@@ -203,8 +203,9 @@ static pf_err read_arc(plf_input *in) {
     PF_TRY(read_numbers(in, &sum, &to));
     if (!take(in, ')')) return expected(in, in->at, "',' or ')'");
     if (label != PF_EPSILON && in->options->scales) sum += pfi_scale(in->options, "words", 5, 0);
-    if (!pfi_score_weight(sum, &w)) return bad(in, begin, "the scores of this arc add up to a number that is not a weight");
-    return pf_build_arc(&in->build, in->node, label, label, w, to);
+    if (!pfi_score_weight(sum, &weight))
+        return bad(in, begin, "the scores of this arc add up to a number that is not a weight");
+    return pf_build_arc(&in->build, in->node, label, label, weight, to);
 }
 
 static pf_err read_node(plf_input *in) {
@@ -232,8 +233,8 @@ static pf_err read_lattice(plf_input *in) {
     return bad(in, in->furthest_at, words);
 }
 
-pf_err pf_plf_line(const pf_reader *r, const pf_lattice_options *options, const char *line, size_t n, pf_fst **out) {
-    plf_input in = {.reader = r, .options = options, .line = line, .at = line, .end = line + n};
+pf_err pf_plf_line(const pf_reader *reader, const pf_lattice_options *options, const char *line, size_t n, pf_fst **out) {
+    plf_input in = {.reader = reader, .options = options, .line = line, .at = line, .end = line + n};
     *out = NULL;
     const char *nul = memchr(line, 0, n);
     pf_err err = nul ? bad(&in, nul, "expected text, found a NUL byte") : pfi_labeller_begin(&options->labels, &in.labeller);
@@ -303,9 +304,9 @@ static pf_err put_node(pf_writer *writer, const pfi_lattice *lattice, uint32_t n
     return pf_writer_put(writer, "),", 2);
 }
 
-pf_err pf_plf_write(pf_writer *writer, pf_fst *f, pf_plf_scores scores, bool numeric) {
+pf_err pf_plf_write(pf_writer *writer, pf_fst *fst, pf_plf_scores scores, bool numeric) {
     pfi_lattice lattice;
-    PF_TRY(pfi_lattice_of(f, numeric, plf_epsilon, &lattice));
+    PF_TRY(pfi_lattice_of(fst, numeric, plf_epsilon, &lattice));
     size_t nodes = lattice.state.n - !lattice.joined; /* the end is not written */
     pf_err err = pf_writer_put(writer, "(", 1);
     for (uint32_t i = 0; !err && i < nodes; i++) err = put_node(writer, &lattice, i, scores);

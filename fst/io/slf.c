@@ -22,13 +22,13 @@ struct pf_slf_reader {
     pf_symtab *unknown; /* fields of which somebody was told */
 };
 
-pf_err pf_slf_reader_new(pf_reader *r, const pf_lattice_options *options, pf_slf_reader **out) {
+pf_err pf_slf_reader_new(pf_reader *reader, const pf_lattice_options *options, pf_slf_reader **out) {
     pf_slf_reader *slf = calloc(1, sizeof *slf);
     if (!slf || pf_symtab_new("fields", &slf->unknown)) {
         free(slf);
         return pf_nomem();
     }
-    slf->at.reader = r;
+    slf->at.reader = reader;
     slf->options = options;
     pf_statetab_init(&slf->nodes, sizeof(uint32_t));
     pf_statetab_init(&slf->links, sizeof(uint32_t));

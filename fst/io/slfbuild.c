@@ -109,7 +109,7 @@ static pf_err conflict(const slf_builder *builder, const pfi_slf_item *link, con
 
 /* An arc with what a link says, and for the rest what its node says. */
 static pf_err add_arc(slf_builder *builder, const pfi_slf_item *link, const pfi_slf_item *node, pf_state from, pf_state to) {
-    float w;
+    float weight;
     double sum = 0;
     pf_label word = link && link->word ? link->word : node->word;
     uint64_t line = link ? link->line : node->line;
@@ -124,8 +124,9 @@ static pf_err add_arc(slf_builder *builder, const pfi_slf_item *link, const pfi_
         if (!link || builder->mark[s->field] != line) sum += s->log_score;
     }
     if (word != PF_EPSILON) sum += builder->penalty;
-    if (!pfi_score_weight(sum, &w)) return bad(builder, line, "the scores of this link add up to a number that is not a weight");
-    return pf_build_arc(&builder->build, from, word, word, w, to);
+    if (!pfi_score_weight(sum, &weight))
+        return bad(builder, line, "the scores of this link add up to a number that is not a weight");
+    return pf_build_arc(&builder->build, from, word, word, weight, to);
 }
 
 /* The word of the first node (backward: of the last) is on no link. */
@@ -147,55 +148,55 @@ static pf_err add_arcs(slf_builder *builder, bool before, bool after) {
 
 /* ---- order ---- */
 
-static bool is_sorted(pf_fst *f) {
-    for (pf_state s = 0; s < pf_fst_states(f); s++) {
-        pf_arcs a = pf_fst_arcs(f, s);
-        for (uint32_t i = 0; i < a.n; i++)
-            if (a.arc[i].to <= s) return false;
+static bool is_sorted(pf_fst *fst) {
+    for (pf_state state = 0; state < pf_fst_states(fst); state++) {
+        pf_arcs arcs = pf_fst_arcs(fst, state);
+        for (uint32_t i = 0; i < arcs.n; i++)
+            if (arcs.arc[i].to <= state) return false;
     }
     return true;
 }
 
-static pf_err copy_sorted(pf_fst *f, const pfi_numbers *order, const uint32_t *place, pf_fst **out) {
+static pf_err copy_sorted(pf_fst *fst, const pfi_numbers *order, const uint32_t *place, pf_fst **out) {
     pf_build build = {0};
     pf_err err = PF_OK;
     for (uint32_t i = 0; !err && i < order->n; i++) {
-        pf_arcs a = pf_fst_arcs(f, order->at[i]);
-        err = pf_build_final(&build, i, pf_fst_final(f, order->at[i]));
-        for (uint32_t k = 0; !err && k < a.n; k++)
-            err = pf_build_arc(&build, i, a.arc[k].in, a.arc[k].out, a.arc[k].w, place[a.arc[k].to]);
+        pf_arcs arcs = pf_fst_arcs(fst, order->at[i]);
+        err = pf_build_final(&build, i, pf_fst_final(fst, order->at[i]));
+        for (uint32_t k = 0; !err && k < arcs.n; k++)
+            err = pf_build_arc(&build, i, arcs.arc[k].in, arcs.arc[k].out, arcs.arc[k].w, place[arcs.arc[k].to]);
     }
-    if (!err) return pf_build_finish(&build, f->type, place[f->start], out);
+    if (!err) return pf_build_finish(&build, fst->type, place[fst->start], out);
     pf_build_free(&build);
     return err;
 }
 
-static pf_err has_cycle(const slf_builder *builder, pf_state s) {
+static pf_err has_cycle(const slf_builder *builder, pf_state state) {
     char words[120];
     uint32_t i = 0;
-    while (builder->state[i] != s) i++;
+    while (builder->state[i] != state) i++;
     snprintf(words, sizeof words, "a lattice has no cycle, but this one has one through node %u", builder->lattice->number.at[i]);
     return bad(builder, builder->lattice->head.line, words);
 }
 
 /* The machine itself, or in its place one with the states in order. */
-static pf_err put_in_order(const slf_builder *builder, pf_fst **f) {
+static pf_err put_in_order(const slf_builder *builder, pf_fst **fst) {
     pfi_numbers order = {0};
     pf_state cycle;
     pf_fst *sorted = NULL;
-    if (is_sorted(*f)) return PF_OK;
-    uint32_t *place = malloc(pf_fst_states(*f) * sizeof *place);
-    pf_err err = place ? pfi_topological(*f, NULL, &order, &cycle) : pf_nomem();
+    if (is_sorted(*fst)) return PF_OK;
+    uint32_t *place = malloc(pf_fst_states(*fst) * sizeof *place);
+    pf_err err = place ? pfi_topological(*fst, NULL, &order, &cycle) : pf_nomem();
     if (!err && cycle != PF_NO_STATE) err = has_cycle(builder, cycle);
     if (!err) {
         for (uint32_t i = 0; i < order.n; i++) place[order.at[i]] = i;
-        err = copy_sorted(*f, &order, place, &sorted);
+        err = copy_sorted(*fst, &order, place, &sorted);
     }
     free(place);
     PF_VEC_FREE(&order);
     if (err) return err;
-    pf_fst_free(*f);
-    *f = sorted;
+    pf_fst_free(*fst);
+    *fst = sorted;
     return PF_OK;
 }
 
@@ -210,9 +211,9 @@ static pf_err build(slf_builder *builder, pf_fst **out) {
     return put_in_order(builder, out);
 }
 
-pf_err pfi_slf_build(const pfi_slf_lattice *lattice, pf_reader *r, const pf_lattice_options *options, const pf_symtab *words,
-                     pf_fst **out) {
-    slf_builder builder = {.lattice = lattice, .reader = r, .options = options, .words = words,
+pf_err pfi_slf_build(const pfi_slf_lattice *lattice, pf_reader *reader, const pf_lattice_options *options,
+    const pf_symtab *words, pf_fst **out) {
+    slf_builder builder = {.lattice = lattice, .reader = reader, .options = options, .words = words,
                            .penalty = pfi_slf_penalty(&lattice->head, options)};
     *out = NULL;
     builder.state = malloc((lattice->node.n + 1) * sizeof *builder.state);

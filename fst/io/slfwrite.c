@@ -59,9 +59,9 @@ static pf_err put_lattice(pf_writer *writer, const pfi_lattice *lattice, const c
     return PF_OK;
 }
 
-pf_err pf_slf_write(pf_writer *writer, pf_fst *f, const char *utterance, bool plain, bool numeric) {
+pf_err pf_slf_write(pf_writer *writer, pf_fst *fst, const char *utterance, bool plain, bool numeric) {
     pfi_lattice lattice;
-    PF_TRY(pfi_lattice_of(f, numeric, "!NULL", &lattice));
+    PF_TRY(pfi_lattice_of(fst, numeric, "!NULL", &lattice));
     pf_err err = put_lattice(writer, &lattice, utterance, plain);
     pfi_lattice_free(&lattice);
     return err;

@@ -51,9 +51,10 @@ static unsigned split(char *line, text_column *col) {
     }
 }
 
-static pf_err bad_column(pf_reader *r, const char *what, const text_column *column) {
+static pf_err bad_column(pf_reader *reader, const char *what, const text_column *column) {
     char shown[SHOWN];
-    return pf_reader_fail_line(r, "expected %s, found '%s'", what, pfi_printable(column->at, column->n, shown, sizeof shown));
+    return pf_reader_fail_line(reader, "expected %s, found '%s'", what,
+        pfi_printable(column->at, column->n, shown, sizeof shown));
 }
 
 /* A whole number of 0..INT32_MAX. */
@@ -64,37 +65,37 @@ static bool number(const text_column *column, uint32_t *to) {
     return true;
 }
 
-bool pfi_weight_parse(const char *text, float *w) {
+bool pfi_weight_parse(const char *text, float *weight) {
     char *end;
     double value = strtod(text, &end);
     bool endless = value == (double)INFINITY && (text[text[0] == '+'] | 32) == 'i'; /* the word, not 1e999 */
     if (end == text || *end || !(endless || (value >= -(double)FLT_MAX && value <= (double)FLT_MAX))) return false;
-    *w = (float)value;
+    *weight = (float)value;
     return true;
 }
 
-size_t pfi_weight_text(float w, char *to) {
-    int n = w == INFINITY ? sprintf(to, "Infinity") : 0;
+size_t pfi_weight_text(float weight, char *to) {
+    int n = weight == INFINITY ? sprintf(to, "Infinity") : 0;
     for (int digits = 6; !n; digits++) {
-        n = snprintf(to, PFI_WEIGHT_BYTES, "%.*g", digits, (double)w);
-        if (digits < 9 && strtof(to, NULL) != w) n = 0;
+        n = snprintf(to, PFI_WEIGHT_BYTES, "%.*g", digits, (double)weight);
+        if (digits < 9 && strtof(to, NULL) != weight) n = 0;
     }
     return (size_t)n;
 }
 
-static pf_err read_weight(text_input *in, const text_column *column, float *w) {
-    if (pfi_weight_parse(column->at, w)) return PF_OK;
+static pf_err read_weight(text_input *in, const text_column *column, float *weight) {
+    if (pfi_weight_parse(column->at, weight)) return PF_OK;
     return bad_column(in->reader, "a weight", column);
 }
 
-static pf_err read_state(text_input *in, const text_column *column, pf_state *s) {
+static pf_err read_state(text_input *in, const text_column *column, pf_state *state) {
     uint32_t id;
     if (!number(column, &id)) return bad_column(in->reader, "a state number", column);
-    *s = id;
-    if (!in->options->keep_numbering) PF_TRY(pf_statetab_intern(&in->ids, &id, sizeof id, s, NULL));
+    *state = id;
+    if (!in->options->keep_numbering) PF_TRY(pf_statetab_intern(&in->ids, &id, sizeof id, state, NULL));
     else if (id > STATE_LEAD + 64 * in->lines)
         return bad_column(in->reader, "state numbers without large gaps", column);
-    return pf_build_state(&in->build, *s);
+    return pf_build_state(&in->build, *state);
 }
 
 static pf_err read_label(text_input *in, const text_column *column, const pf_symtab *table, pf_label *label) {
@@ -114,12 +115,12 @@ static pf_err read_label(text_input *in, const text_column *column, const pf_sym
 }
 
 static pf_err read_final(text_input *in, const text_column *col, unsigned n) {
-    pf_state s;
-    float w = 0;
-    PF_TRY(read_state(in, &col[0], &s));
-    if (in->start == PF_NO_STATE) in->start = s;
-    if (n == 2) PF_TRY(read_weight(in, &col[1], &w));
-    return pf_build_final(&in->build, s, w);
+    pf_state state;
+    float weight = 0;
+    PF_TRY(read_state(in, &col[0], &state));
+    if (in->start == PF_NO_STATE) in->start = state;
+    if (n == 2) PF_TRY(read_weight(in, &col[1], &weight));
+    return pf_build_final(&in->build, state, weight);
 }
 
 static pf_err read_arc(text_input *in, const text_column *col, unsigned n) {
@@ -127,15 +128,15 @@ static pf_err read_arc(text_input *in, const text_column *col, unsigned n) {
     unsigned last = options->acceptor ? 3 : 4; /* the column of the weight */
     pf_state from, to;
     pf_label i, out;
-    float w = 0;
+    float weight = 0;
     PF_TRY(read_state(in, &col[0], &from));
     PF_TRY(read_state(in, &col[1], &to));
     if (in->start == PF_NO_STATE) in->start = from;
     PF_TRY(read_label(in, &col[2], options->isyms, &i));
     out = i;
     if (!options->acceptor) PF_TRY(read_label(in, &col[3], options->osyms, &out));
-    if (n > last) PF_TRY(read_weight(in, &col[last], &w));
-    return pf_build_arc(&in->build, from, i, out, w, to);
+    if (n > last) PF_TRY(read_weight(in, &col[last], &weight));
+    return pf_build_arc(&in->build, from, i, out, weight, to);
 }
 
 static pf_err bad_count(const text_input *in, unsigned n) {
@@ -154,10 +155,10 @@ static pf_err read_line(text_input *in, const text_column *col, unsigned n) {
 }
 
 /* The columns of the next line, 0 of a blank one; *line = NULL at the end. */
-static pf_err read_columns(pf_reader *r, char **line, text_column *col, unsigned *n) {
+static pf_err read_columns(pf_reader *reader, char **line, text_column *col, unsigned *n) {
     size_t length;
-    PF_TRY(pf_reader_line(r, line, &length));
-    if (*line && strlen(*line) != length) return pf_reader_fail_line(r, "expected text, found a NUL byte");
+    PF_TRY(pf_reader_line(reader, line, &length));
+    if (*line && strlen(*line) != length) return pf_reader_fail_line(reader, "expected text, found a NUL byte");
     *n = *line ? split(*line, col) : 0;
     return PF_OK;
 }
@@ -179,8 +180,8 @@ static pf_err read_lines(text_input *in, bool *any) {
     }
 }
 
-pf_err pf_text_read(pf_reader *r, const pf_text_options *options, pf_fst **out) {
-    text_input in = {.reader = r, .options = options, .start = PF_NO_STATE};
+pf_err pf_text_read(pf_reader *reader, const pf_text_options *options, pf_fst **out) {
+    text_input in = {.reader = reader, .options = options, .start = PF_NO_STATE};
     bool any;
     *out = NULL;
     pf_statetab_init(&in.ids, sizeof(pf_state));
@@ -192,31 +193,31 @@ pf_err pf_text_read(pf_reader *r, const pf_text_options *options, pf_fst **out) 
     return err;
 }
 
-static pf_err read_symbol(pf_reader *r, const text_column *col, unsigned n, pf_symtab *table) {
+static pf_err read_symbol(pf_reader *reader, const text_column *col, unsigned n, pf_symtab *table) {
     uint32_t label;
-    if (n != 2) return pf_reader_fail_line(r, "expected 2 columns (symbol, label), found %s", n < 2 ? "1" : "more");
-    if (!number(&col[1], &label)) return bad_column(r, "a label from 0 to 2147483647", &col[1]);
+    if (n != 2) return pf_reader_fail_line(reader, "expected 2 columns (symbol, label), found %s", n < 2 ? "1" : "more");
+    if (!number(&col[1], &label)) return bad_column(reader, "a label from 0 to 2147483647", &col[1]);
     pf_err err = pf_symtab_put(table, col[0].at, col[0].n, (pf_label)label);
-    return err == PF_EINPUT ? pf_reader_fail_line(r, "%s", pf_message()) : err;
+    return err == PF_EINPUT ? pf_reader_fail_line(reader, "%s", pf_message()) : err;
 }
 
-static pf_err read_symbols(pf_reader *r, pf_symtab *table) {
+static pf_err read_symbols(pf_reader *reader, pf_symtab *table) {
     for (;;) {
         text_column col[COLUMNS];
         char *line;
         unsigned n;
-        PF_TRY(read_columns(r, &line, col, &n));
+        PF_TRY(read_columns(reader, &line, col, &n));
         if (!line) return PF_OK;
-        if (n) PF_TRY(read_symbol(r, col, n, table));
+        if (n) PF_TRY(read_symbol(reader, col, n, table));
     }
 }
 
-pf_err pf_symtab_read_text(pf_reader *r, pf_symtab **out) {
-    const char *path = pf_reader_name(r), *slash = strrchr(path, '/');
+pf_err pf_symtab_read_text(pf_reader *reader, pf_symtab **out) {
+    const char *path = pf_reader_name(reader), *slash = strrchr(path, '/');
     pf_symtab *table = NULL;
     *out = NULL;
     PF_TRY(pf_symtab_new(slash ? slash + 1 : path, &table)); /* folders are not for others to see */
-    pf_err err = read_symbols(r, table);
+    pf_err err = read_symbols(reader, table);
     if (err) pf_symtab_free(table);
     else *out = table;
     return err;
@@ -259,30 +260,31 @@ typedef struct {
     bool acceptor;
 } text_output;
 
-static pf_err write_state(pf_writer *writer, const text_output *output, pf_state s) {
-    pf_arcs arcs = pf_fst_arcs(output->fst, s);
-    float final = pf_fst_final(output->fst, s);
+static pf_err write_state(pf_writer *writer, const text_output *output, pf_state state) {
+    pf_arcs arcs = pf_fst_arcs(output->fst, state);
+    float final = pf_fst_final(output->fst, state);
     for (uint32_t i = 0; i < arcs.n; i++) {
-        const pf_arc *a = &arcs.arc[i];
-        if (output->acceptor && a->in != a->out)
-            return pf_fail(PF_EINPUT, "state %u has an arc with input label %d and output label %d: this is not an acceptor", s,
-                           a->in, a->out);
-        PF_TRY(pf_writer_text(writer, "%u\t%u", s, a->to));
-        PF_TRY(write_label(writer, output->isyms, a->in));
-        if (!output->acceptor) PF_TRY(write_label(writer, output->osyms, a->out));
-        PF_TRY(write_weight(writer, a->w));
+        const pf_arc *arc = &arcs.arc[i];
+        if (output->acceptor && arc->in != arc->out)
+            return pf_fail(PF_EINPUT,
+                "state %u has an arc with input label %d and output label %d: this is not an acceptor", state, arc->in,
+                arc->out);
+        PF_TRY(pf_writer_text(writer, "%u\t%u", state, arc->to));
+        PF_TRY(write_label(writer, output->isyms, arc->in));
+        if (!output->acceptor) PF_TRY(write_label(writer, output->osyms, arc->out));
+        PF_TRY(write_weight(writer, arc->w));
     }
     if (final == INFINITY && arcs.n) return PF_OK;
-    PF_TRY(pf_writer_text(writer, "%u", s));
+    PF_TRY(pf_writer_text(writer, "%u", state));
     return write_weight(writer, final);
 }
 
-pf_err pf_text_write(pf_writer *writer, pf_fst *f, bool acceptor, bool numeric) {
-    text_output output = {f, numeric ? NULL : f->isyms, numeric ? NULL : f->osyms, acceptor};
-    PF_TRY(pf_fst_complete(f));
-    if (f->start == PF_NO_STATE) return PF_OK;
-    PF_TRY(write_state(writer, &output, f->start));
-    for (pf_state s = 0; s < pf_fst_states(f); s++)
-        if (s != f->start) PF_TRY(write_state(writer, &output, s));
+pf_err pf_text_write(pf_writer *writer, pf_fst *fst, bool acceptor, bool numeric) {
+    text_output output = {fst, numeric ? NULL : fst->isyms, numeric ? NULL : fst->osyms, acceptor};
+    PF_TRY(pf_fst_complete(fst));
+    if (fst->start == PF_NO_STATE) return PF_OK;
+    PF_TRY(write_state(writer, &output, fst->start));
+    for (pf_state state = 0; state < pf_fst_states(fst); state++)
+        if (state != fst->start) PF_TRY(write_state(writer, &output, state));
     return PF_OK;
 }

@@ -17,14 +17,14 @@ size_t pfi_xml_char(const char *text, size_t n) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
     if (!length || length > n) return 0;
-    uint32_t c = length == 1 ? s[0] : s[0] & (0x7fu >> length);
+    uint32_t code = length == 1 ? s[0] : s[0] & (0x7fu >> length);
     for (size_t i = 1; i < length; i++) {
         if ((s[i] & 0xc0) != 0x80) return 0;
-        c = c << 6 | (s[i] & 0x3f);
+        code = code << 6 | (s[i] & 0x3f);
     }
-    bool good = c >= ' ' ? c < 0xd800 || (c > 0xdfff && c < 0xfffe) || (c > 0xffff && c < 0x110000)
-                         : c == '\t' || c == '\n' || c == '\r';
-    return good && c >= least[length] ? length : 0;
+    bool good = code >= ' ' ? code < 0xd800 || (code > 0xdfff && code < 0xfffe) || (code > 0xffff && code < 0x110000)
+                         : code == '\t' || code == '\n' || code == '\r';
+    return good && code >= least[length] ? length : 0;
 }
 
 static bool is_xml(const char *text, size_t n) {
@@ -91,22 +91,22 @@ static pf_err put_sum(pf_writer *writer, const char *name, double value) {
 }
 
 /* The attributes that all arcs have, and the end of their element. */
-static pf_err put_labels(pf_writer *writer, const pf_arc *a) {
-    PF_TRY(pf_writer_text(writer, " in=\"%d\" out=\"%d\"", a->in, a->out));
-    if (a->w != 0) PF_TRY(put_weight(writer, "weight", a->w));
+static pf_err put_labels(pf_writer *writer, const pf_arc *arc) {
+    PF_TRY(pf_writer_text(writer, " in=\"%d\" out=\"%d\"", arc->in, arc->out));
+    if (arc->w != 0) PF_TRY(put_weight(writer, "weight", arc->w));
     return pf_writer_text(writer, "/>\n");
 }
 
-static pf_err put_state(pf_writer *writer, pf_fst *f, pf_state s) {
-    pf_arcs arcs = pf_fst_arcs(f, s);
-    float final = pf_fst_final(f, s);
-    PF_TRY(pf_writer_text(writer, "    <state id=\"%u\"", s));
+static pf_err put_state(pf_writer *writer, pf_fst *fst, pf_state state) {
+    pf_arcs arcs = pf_fst_arcs(fst, state);
+    float final = pf_fst_final(fst, state);
+    PF_TRY(pf_writer_text(writer, "    <state id=\"%u\"", state));
     if (final != INFINITY) PF_TRY(put_weight(writer, "final", final));
     if (!arcs.n) return pf_writer_text(writer, "/>\n");
     PF_TRY(pf_writer_text(writer, ">\n"));
-    for (const pf_arc *a = arcs.arc, *end = a + arcs.n; a < end; a++) {
-        PF_TRY(pf_writer_text(writer, "      <arc to=\"%u\"", a->to));
-        PF_TRY(put_labels(writer, a));
+    for (const pf_arc *arc = arcs.arc, *end = arc + arcs.n; arc < end; arc++) {
+        PF_TRY(pf_writer_text(writer, "      <arc to=\"%u\"", arc->to));
+        PF_TRY(put_labels(writer, arc));
     }
     return pf_writer_text(writer, "    </state>\n");
 }
@@ -117,14 +117,14 @@ pf_err pf_xml_begin(pf_writer *writer) {
 
 pf_err pf_xml_end(pf_writer *writer) { return pf_writer_text(writer, "</permfst>\n"); }
 
-pf_err pf_xml_fst(pf_writer *writer, pf_fst *f) {
-    PF_TRY(pf_fst_complete(f));
-    PF_TRY(pf_writer_text(writer, "  <fst type=\"%s\"", pf_arc_type_name(f->type)));
-    if (f->start != PF_NO_STATE) PF_TRY(pf_writer_text(writer, " start=\"%u\"", f->start));
+pf_err pf_xml_fst(pf_writer *writer, pf_fst *fst) {
+    PF_TRY(pf_fst_complete(fst));
+    PF_TRY(pf_writer_text(writer, "  <fst type=\"%s\"", pf_arc_type_name(fst->type)));
+    if (fst->start != PF_NO_STATE) PF_TRY(pf_writer_text(writer, " start=\"%u\"", fst->start));
     PF_TRY(pf_writer_text(writer, ">\n"));
-    PF_TRY(put_table(writer, "isymbols", f->isyms));
-    PF_TRY(put_table(writer, "osymbols", f->osyms));
-    for (pf_state s = 0; s < pf_fst_states(f); s++) PF_TRY(put_state(writer, f, s));
+    PF_TRY(put_table(writer, "isymbols", fst->isyms));
+    PF_TRY(put_table(writer, "osymbols", fst->osyms));
+    for (pf_state state = 0; state < pf_fst_states(fst); state++) PF_TRY(put_state(writer, fst, state));
     return pf_writer_text(writer, "  </fst>\n");
 }
 

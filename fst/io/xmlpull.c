@@ -69,9 +69,9 @@ typedef struct {
     void *self;
 } handler;
 
-static handler listen(pfi_xml *x) {
+static handler listen(pfi_xml *xml) {
     handler had = {xmlStructuredError, xmlStructuredErrorContext};
-    xmlSetStructuredErrorFunc(x, complaint);
+    xmlSetStructuredErrorFunc(xml, complaint);
     return had;
 }
 
@@ -126,8 +126,8 @@ pf_err pfi_xml_child(pfi_xml *xml, bool *more) {
 }
 
 /* What must be there is not: libxml2 had no memory for it. */
-static const char *there(pfi_xml *x, const xmlChar *text) {
-    if (!text) x->err = pf_nomem();
+static const char *there(pfi_xml *xml, const xmlChar *text) {
+    if (!text) xml->err = pf_nomem();
     return text ? (const char *)text : "";
 }
 
@@ -193,13 +193,15 @@ static const struct {
 static pf_err read_attribute(pfi_xml *xml, const pfi_xml_element *element, pfi_xml_value *values) {
     char found[PFI_XML_SHOWN];
     const char *text = pfi_xml_text(xml);
-    const pfi_xml_attribute *a = element->attribute;
-    while (a->name && strcmp(a->name, pfi_xml_name(xml))) a++;
-    if (!a->name) return pfi_xml_fail(xml, "<%s> has no attribute '%s'", element->name, shown(pfi_xml_name(xml), found));
-    pfi_xml_value *to = &values[a - element->attribute];
+    const pfi_xml_attribute *attribute = element->attribute;
+    while (attribute->name && strcmp(attribute->name, pfi_xml_name(xml))) attribute++;
+    if (!attribute->name)
+        return pfi_xml_fail(xml, "<%s> has no attribute '%s'", element->name, shown(pfi_xml_name(xml), found));
+    pfi_xml_value *to = &values[attribute - element->attribute];
     to->there = true;
-    if (strlen(text) <= VALUE_LIMIT && kinds[a->kind].parse(text, to)) return PF_OK;
-    return pfi_xml_fail(xml, "attribute %s: expected %s, found '%s'", a->name, kinds[a->kind].what, shown(text, found));
+    if (strlen(text) <= VALUE_LIMIT && kinds[attribute->kind].parse(text, to)) return PF_OK;
+    return pfi_xml_fail(xml, "attribute %s: expected %s, found '%s'", attribute->name, kinds[attribute->kind].what,
+        shown(text, found));
 }
 
 pf_err pfi_xml_enter(pfi_xml *xml, const pfi_xml_element *element, pfi_xml_value *values) {
@@ -251,13 +253,13 @@ void pfi_xml_init(void) {
     pthread_once(&once, xmlInitParser); /* which is not safe in several threads at a time */
 }
 
-pf_err pfi_xml_open(pfi_xml *xml, pf_reader *r) {
+pf_err pfi_xml_open(pfi_xml *xml, pf_reader *reader) {
     const unsigned char *at;
     size_t have;
     pfi_xml_init();
-    PF_TRY(pf_reader_peek(r, 1, &at, &have));
-    if (!have) return pf_fail(PF_EINPUT, "%s is empty (did the command before it fail?)", pf_reader_name(r));
-    xml->reader = r;
+    PF_TRY(pf_reader_peek(reader, 1, &at, &have));
+    if (!have) return pf_fail(PF_EINPUT, "%s is empty (did the command before it fail?)", pf_reader_name(reader));
+    xml->reader = reader;
     handler had = listen(xml);
     xml->parser = xmlReaderForIO(more_bytes, NULL, xml, NULL, NULL, XML_PARSE_NONET);
     listen_no_more(had);

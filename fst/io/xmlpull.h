@@ -69,8 +69,8 @@ pf_err pfi_xml_fail(pfi_xml *xml, const char *format, ...) PF_PRINTF(2, 3);
 
 /* The name of the current element or attribute; the text of the current attribute or text. "", and x->err = PF_ENOMEM, where
  * libxml2 has no memory for it. Borrowed until the next node. */
-const char *pfi_xml_name(pfi_xml *x);
-const char *pfi_xml_text(pfi_xml *x);
+const char *pfi_xml_name(pfi_xml *xml);
+const char *pfi_xml_text(pfi_xml *xml);
 
 /* Is this the current element? */
 bool pfi_xml_is(pfi_xml *xml, const pfi_xml_element *element);

@@ -20,7 +20,7 @@ struct pf_xml_reader {
 
 static const pfi_xml_element
     permfst = {"permfst", {{"version", PFI_XML_ONE, true}}},
-    fst = {"fst", {{"type", PFI_XML_TYPE, true}, {"start", PFI_XML_NUMBER, false}}},
+    fst_element = {"fst", {{"type", PFI_XML_TYPE, true}, {"start", PFI_XML_NUMBER, false}}},
     answer = {"answer",
               {{"type", PFI_XML_TYPE, true},
                {"bound", PFI_XML_SUM, false},
@@ -30,7 +30,7 @@ static const pfi_xml_element
     isymbols = {"isymbols", {{"name", PFI_XML_ANY, false}, {"xml:space", PFI_XML_PRESERVE, false}}},
     osymbols = {"osymbols", {{"name", PFI_XML_ANY, false}, {"xml:space", PFI_XML_PRESERVE, false}}},
     symbol = {"symbol", {{"label", PFI_XML_NUMBER, true}}},
-    state = {"state", {{"id", PFI_XML_NUMBER, true}, {"final", PFI_XML_WEIGHT, false}}},
+    state_element = {"state", {{"id", PFI_XML_NUMBER, true}, {"final", PFI_XML_WEIGHT, false}}},
     arc = {"arc",
            {{"in", PFI_XML_NUMBER, true},
             {"out", PFI_XML_NUMBER, true},
@@ -90,44 +90,45 @@ static pf_err read_arcs(pfi_xml *xml, const pfi_xml_element *element, pf_emit *t
     }
 }
 
-static pf_err read_state(pfi_xml *xml, pf_fst *f) {
+static pf_err read_state(pfi_xml *xml, pf_fst *fst) {
     pfi_xml_value values[PFI_XML_ATTRIBUTES];
-    size_t s = f->state.n;
-    PF_TRY(pfi_xml_enter(xml, &state, values));
-    if (values[0].count != s) return pfi_xml_fail(xml, "expected state %zu, found state %" PRIu64, s, values[0].count);
+    size_t state = fst->state.n;
+    PF_TRY(pfi_xml_enter(xml, &state_element, values));
+    if (values[0].count != state)
+        return pfi_xml_fail(xml, "expected state %zu, found state %" PRIu64, state, values[0].count);
     pf_fst_record record = {NULL, 0, values[1].there ? values[1].weight : INFINITY};
-    PF_TRY(PF_PUSH(&f->state, record));
-    PF_TRY(read_arcs(xml, &arc, &f->emit));
-    return pfi_fst_place(f, (pf_state)s);
+    PF_TRY(PF_PUSH(&fst->state, record));
+    PF_TRY(read_arcs(xml, &arc, &fst->emit));
+    return pfi_fst_place(fst, (pf_state)state);
 }
 
 /* Checks that the start state and the states that arcs lead to are there. */
-static pf_err check_states(pfi_xml *xml, const pf_fst *f) {
-    size_t n = f->state.n;
-    if (f->start != PF_NO_STATE && f->start >= n)
-        return pfi_xml_fail(xml, "the start state is %u, but there are %zu states", f->start, n);
-    for (size_t s = 0; s < n; s++)
-        for (uint32_t i = 0; i < f->state.at[s].n; i++)
-            if (f->state.at[s].arc[i].to >= n)
-                return pfi_xml_fail(xml, "state %zu has an arc to state %u, but there are %zu states", s,
-                                    f->state.at[s].arc[i].to, n);
+static pf_err check_states(pfi_xml *xml, const pf_fst *fst) {
+    size_t n = fst->state.n;
+    if (fst->start != PF_NO_STATE && fst->start >= n)
+        return pfi_xml_fail(xml, "the start state is %u, but there are %zu states", fst->start, n);
+    for (size_t state = 0; state < n; state++)
+        for (uint32_t i = 0; i < fst->state.at[state].n; i++)
+            if (fst->state.at[state].arc[i].to >= n)
+                return pfi_xml_fail(xml, "state %zu has an arc to state %u, but there are %zu states", state,
+                                    fst->state.at[state].arc[i].to, n);
     return PF_OK;
 }
 
-static pf_err read_fst(pfi_xml *xml, pf_fst *f) {
+static pf_err read_fst(pfi_xml *xml, pf_fst *fst) {
     pfi_xml_value values[PFI_XML_ATTRIBUTES];
     bool more;
-    PF_TRY(pfi_xml_enter(xml, &fst, values));
-    f->type = values[0].type;
-    if (values[1].there) f->start = (pf_state)values[1].count;
-    PF_TRY(read_tables(xml, &more, &f->isyms, &f->osyms));
+    PF_TRY(pfi_xml_enter(xml, &fst_element, values));
+    fst->type = values[0].type;
+    if (values[1].there) fst->start = (pf_state)values[1].count;
+    PF_TRY(read_tables(xml, &more, &fst->isyms, &fst->osyms));
     while (more) {
-        PF_TRY(read_state(xml, f));
+        PF_TRY(read_state(xml, fst));
         PF_TRY(pfi_xml_child(xml, &more));
     }
-    PF_VEC_FREE(&f->emit.arcs);
-    PF_TRY(check_states(xml, f));
-    PFI_CHECK(pfi_fst_is_closed(f));
+    PF_VEC_FREE(&fst->emit.arcs);
+    PF_TRY(check_states(xml, fst));
+    PFI_CHECK(pfi_fst_is_closed(fst));
     return PF_OK;
 }
 
@@ -170,13 +171,13 @@ static pf_err read_answer_record(pfi_xml *xml, pf_expr **out) {
 
 /* The record whose element is the current one. */
 static pf_err read_record(pfi_xml *xml, pf_expr **out) {
-    pf_fst *f;
+    pf_fst *fst;
     if (pfi_xml_is(xml, &answer)) return read_answer_record(xml, out);
-    if (!pfi_xml_is(xml, &fst)) return pfi_xml_unexpected(xml, "<fst> or <answer>");
-    PF_TRY(pf_fst_new(PF_STANDARD, NULL, NULL, &f));
-    pf_err err = read_fst(xml, f);
-    if (!err) return pf_expr_of_fst(f, out);
-    pf_fst_free(f);
+    if (!pfi_xml_is(xml, &fst_element)) return pfi_xml_unexpected(xml, "<fst> or <answer>");
+    PF_TRY(pf_fst_new(PF_STANDARD, NULL, NULL, &fst));
+    pf_err err = read_fst(xml, fst);
+    if (!err) return pf_expr_of_fst(fst, out);
+    pf_fst_free(fst);
     return err;
 }
 
