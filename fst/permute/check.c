@@ -300,10 +300,10 @@ void pf_check_free(pf_check *check) {
 
 /* ---- questions ---- */
 
-pf_err pf_check_spec(const char *spec, const unsigned *p, unsigned n, pf_check_each each, void *self) {
+pf_err pf_check_spec(const char *spec, const unsigned *permutation, unsigned n, pf_check_each each, void *self) {
     pf_check *check;
     PF_TRY(pf_check_new(spec, n, &check));
-    bool is_inside = pf_check_inside(check, p);
+    bool is_inside = pf_check_inside(check, permutation);
     pf_err err = each(self, spec, is_inside, is_inside ? NULL : check);
     pf_check_free(check);
     return err;
@@ -316,13 +316,14 @@ static pf_err least_of_all(const pf_con_class *cls, uint64_t *param) {
 }
 
 /* What explains it breaks with the parameter one below, or with any. */
-static pf_err check_least(const pf_con_class *cls, const unsigned *p, unsigned n, pf_check_each each, void *self) {
+static pf_err check_least(const pf_con_class *cls, const unsigned *permutation, unsigned n, pf_check_each each,
+    void *self) {
     uint64_t param = 0, lowest;
     bool is_inside;
     char spec[80], below[80];
     pf_check *check = NULL;
     PF_TRY(least_of_all(cls, &lowest));
-    PF_TRY(pf_check_least(cls, p, n, &is_inside, &param));
+    PF_TRY(pf_check_least(cls, permutation, n, &is_inside, &param));
     snprintf(spec, sizeof spec, "%s:%llu", cls->name, (unsigned long long)param);
     snprintf(below, sizeof below, "%s:%llu", cls->name, (unsigned long long)(is_inside ? param - 1 : n));
     if (!is_inside || param > lowest) PF_TRY(pf_check_new(below, n, &check));
@@ -331,11 +332,11 @@ static pf_err check_least(const pf_con_class *cls, const unsigned *p, unsigned n
     return err;
 }
 
-pf_err pf_check_tightest(const unsigned *p, unsigned n, pf_check_each each, void *self) {
+pf_err pf_check_tightest(const unsigned *permutation, unsigned n, pf_check_each each, void *self) {
     for (size_t i = 0; pf_con_at(i); i++) {
         const pf_con_class *cls = pf_con_at(i);
-        if (cls->least) PF_TRY(check_least(cls, p, n, each, self));
-        else if (!*cls->params && cls->why) PF_TRY(pf_check_spec(cls->name, p, n, each, self));
+        if (cls->least) PF_TRY(check_least(cls, permutation, n, each, self));
+        else if (!*cls->params && cls->why) PF_TRY(pf_check_spec(cls->name, permutation, n, each, self));
     }
     return PF_OK;
 }

@@ -41,9 +41,9 @@ static void pair_free(space_pair *both) {
 }
 
 static pf_err reach(space_pair *both, size_t length, pair_origin from) {
-    uint32_t s;
-    PF_TRY(pf_statetab_intern(&both->states, both->next, length, &s, NULL));
-    return s == both->origin.n ? PF_PUSH(&both->origin, from) : PF_OK;
+    uint32_t state;
+    PF_TRY(pf_statetab_intern(&both->states, both->next, length, &state, NULL));
+    return state == both->origin.n ? PF_PUSH(&both->origin, from) : PF_OK;
 }
 
 static pf_err start(space_pair *both) {
@@ -53,20 +53,20 @@ static pf_err start(space_pair *both) {
     return reach(both, length + extra, (pair_origin){0, 0});
 }
 
-/* Both walks go to state s and find their moves. */
-static pf_err expand(space_pair *both, uint32_t s) {
+/* Both walks go to `state` and find their moves. */
+static pf_err expand(space_pair *both, uint32_t state) {
     size_t length;
-    const unsigned char *key = pf_statetab_key(&both->states, s, &length), *extra = key + both->first.cover_bytes;
+    const unsigned char *key = pf_statetab_key(&both->states, state, &length), *extra = key + both->first.cover_bytes;
     pf_con_walk_at(&both->first, key, extra);
     pf_con_walk_at(&both->second, key, extra + pf_con_extent(both->first.con, extra));
     PF_TRY(pf_con_walk_expand(&both->first));
     return pf_con_walk_expand(&both->second);
 }
 
-static pf_err move(space_pair *both, uint32_t from, unsigned j) {
-    size_t length = pf_con_walk_step(&both->first, j, both->next);
-    length += pf_con_walk_advance(&both->second, j, both->next + length);
-    return reach(both, length, (pair_origin){from, j});
+static pf_err move(space_pair *both, uint32_t from, unsigned position) {
+    size_t length = pf_con_walk_step(&both->first, position, both->next);
+    length += pf_con_walk_advance(&both->second, position, both->next + length);
+    return reach(both, length, (pair_origin){from, position});
 }
 
 /* The smallest position that only the first allows, or one past all. */
@@ -79,15 +79,16 @@ static unsigned refused(const space_pair *both) {
     return con->n;
 }
 
-/* How s, where the walks are, is reached; then j, then the smallest moves of the first to the end. */
-static pf_err complete(space_pair *both, uint32_t s, unsigned j, unsigned *perm) {
+/* How `state`, where the walks are, is reached; then `position`, then the smallest moves of the first to the end. */
+static pf_err complete(space_pair *both, uint32_t state, unsigned position, unsigned *perm) {
     pf_con_walk *walk = &both->first;
     unsigned n = walk->con->n;
-    for (unsigned step = walk->covered; step--; s = both->origin.at[s].from) perm[step] = both->origin.at[s].visited;
-    for (;; j = pf_con_walk_next(walk, 0)) {
-        assert(j < n); /* the first has no dead ends */
-        perm[walk->covered] = j;
-        pf_con_walk_visit(walk, j);
+    for (unsigned step = walk->covered; step--; state = both->origin.at[state].from)
+        perm[step] = both->origin.at[state].visited;
+    for (;; position = pf_con_walk_next(walk, 0)) {
+        assert(position < n); /* the first has no dead ends */
+        perm[walk->covered] = position;
+        pf_con_walk_visit(walk, position);
         if (walk->covered == n) return PF_OK;
         PF_TRY(pf_con_walk_expand(walk));
     }
@@ -96,14 +97,14 @@ static pf_err complete(space_pair *both, uint32_t s, unsigned j, unsigned *perm)
 static pf_err search(space_pair *both, const pf_compare_options *options, bool *inside, unsigned *perm) {
     unsigned n = both->first.con->n;
     PF_TRY(start(both));
-    for (uint32_t s = 0; s < both->states.n; s++) {
-        PF_TRY(expand(both, s));
-        if (options->progress && s % 1024 == 0) options->progress(options->self, s);
+    for (uint32_t state = 0; state < both->states.n; state++) {
+        PF_TRY(expand(both, state));
+        if (options->progress && state % 1024 == 0) options->progress(options->self, state);
         unsigned only = refused(both);
         *inside = only >= n;
-        if (!*inside) return complete(both, s, only, perm);
+        if (!*inside) return complete(both, state, only, perm);
         for (unsigned j = pf_con_walk_next(&both->first, 0); j < n; j = pf_con_walk_next(&both->first, j + 1))
-            PF_TRY(move(both, s, j));
+            PF_TRY(move(both, state, j));
         if (options->max_states && both->states.n > options->max_states)
             return pf_fail(PF_ELIMIT, "the two automata have more than %llu states in common",
                            (unsigned long long)options->max_states);
@@ -141,14 +142,14 @@ static pf_err inside_at(const char *first, const char *second, unsigned n, const
     return err;
 }
 
-/* Is the order p in the first space and not in the second? */
-static pf_err is_proof(const char *first, const char *second, unsigned n, const unsigned *p, bool *yes) {
+/* Is the order in the first space and not in the second? */
+static pf_err is_proof(const char *first, const char *second, unsigned n, const unsigned *permutation, bool *yes) {
     const char *const spec[2] = {first, second};
     *yes = true;
     for (int k = 0; *yes && k < 2; k++) {
         pf_check *check;
         PF_TRY(pf_check_new(spec[k], n, &check));
-        *yes = pf_check_inside(check, p) == !k;
+        *yes = pf_check_inside(check, permutation) == !k;
         pf_check_free(check);
     }
     return PF_OK;
@@ -156,15 +157,15 @@ static pf_err is_proof(const char *first, const char *second, unsigned n, const 
 
 /* Does a proof of a few positions, with all others in their places after it or before it, prove it at n positions? */
 static pf_err extends(const char *first, const char *second, unsigned n, const pf_space_proof *few, bool *yes) {
-    unsigned rest = n - few->n, *p = calloc((size_t)n + 1, sizeof *p);
-    pf_err err = p ? PF_OK : pf_nomem();
+    unsigned rest = n - few->n, *permutation = calloc((size_t)n + 1, sizeof *permutation);
+    pf_err err = permutation ? PF_OK : pf_nomem();
     *yes = false;
     for (unsigned at = 0; !err && !*yes && at < 2; at++) {
         unsigned from = at ? rest : 0;
-        for (unsigned t = 0; t < n; t++) p[t] = t < from || t >= from + few->n ? t : from + few->only[t - from];
-        err = is_proof(first, second, n, p, yes);
+        for (unsigned t = 0; t < n; t++) permutation[t] = t < from || t >= from + few->n ? t : from + few->only[t - from];
+        err = is_proof(first, second, n, permutation, yes);
     }
-    free(p);
+    free(permutation);
     return err;
 }
 

@@ -15,36 +15,37 @@ typedef struct {
     pf_con **part;
 } con_parts;
 
-static pf_err and_narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+static pf_err and_narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     const con_parts *parts = con->data;
     for (size_t i = 0; i < parts->count; i++) {
-        PF_TRY(parts->part[i]->cls->narrow(parts->part[i], b, x, set));
-        x += pf_con_extent(parts->part[i], x);
+        PF_TRY(parts->part[i]->cls->narrow(parts->part[i], covered, extra, set));
+        extra += pf_con_extent(parts->part[i], extra);
     }
     return PF_OK;
 }
 
-static size_t and_start(const pf_con *con, unsigned char *x) {
+static size_t and_start(const pf_con *con, unsigned char *extra) {
     const con_parts *parts = con->data;
     size_t n = 0;
-    for (size_t i = 0; i < parts->count; i++) n += pf_con_start(parts->part[i], x + n);
+    for (size_t i = 0; i < parts->count; i++) n += pf_con_start(parts->part[i], extra + n);
     return n;
 }
 
-static size_t and_advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
+static size_t and_advance(const pf_con *con, const pf_cover *covered, const unsigned char *extra, unsigned position,
+    unsigned char *to) {
     const con_parts *parts = con->data;
     size_t n = 0;
     for (size_t i = 0; i < parts->count; i++) {
-        n += pf_con_advance(parts->part[i], b, x, j, to + n);
-        x += pf_con_extent(parts->part[i], x);
+        n += pf_con_advance(parts->part[i], covered, extra, position, to + n);
+        extra += pf_con_extent(parts->part[i], extra);
     }
     return n;
 }
 
-static size_t and_extent(const pf_con *con, const unsigned char *x) {
+static size_t and_extent(const pf_con *con, const unsigned char *extra) {
     const con_parts *parts = con->data;
     size_t n = 0;
-    for (size_t i = 0; i < parts->count; i++) n += pf_con_extent(parts->part[i], x + n);
+    for (size_t i = 0; i < parts->count; i++) n += pf_con_extent(parts->part[i], extra + n);
     return n;
 }
 
@@ -55,10 +56,10 @@ static bool and_member(const pf_con *con, const unsigned *order) {
     return true;
 }
 
-static bool and_accepts(const pf_con *con, const unsigned char *x) {
+static bool and_accepts(const pf_con *con, const unsigned char *extra) {
     const con_parts *parts = con->data;
-    for (size_t i = 0; i < parts->count; x += pf_con_extent(parts->part[i++], x))
-        if (!pf_con_accepts(parts->part[i], x)) return false;
+    for (size_t i = 0; i < parts->count; extra += pf_con_extent(parts->part[i++], extra))
+        if (!pf_con_accepts(parts->part[i], extra)) return false;
     return true;
 }
 

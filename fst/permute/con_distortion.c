@@ -8,69 +8,71 @@
 
 #include <stdio.h>
 
-/* The largest position that is allowed where `next` - 1 was visited last, which b may not have yet, and u is the first
- * uncovered position: u itself where nothing after it is allowed. */
-static unsigned furthest(const pf_con *con, const pf_cover *b, unsigned u, unsigned next) {
-    uint64_t jump = next + con->param, look = u + con->param, end = jump + 1 < look ? jump + 1 : look; /* positions below */
+/* The largest position that is allowed where `next` - 1 was visited last, which `covered` may not have yet, and `gap` is the first
+ * uncovered position: `gap` itself where nothing after it is allowed. */
+static unsigned furthest(const pf_con *con, const pf_cover *covered, unsigned gap, unsigned next) {
+    uint64_t jump = next + con->param, look = gap + con->param,
+             end = jump + 1 < look ? jump + 1 : look; /* positions below */
     unsigned last = end < con->n ? (unsigned)end : con->n;
-    while (last > u + 1 && (pf_cover_has(b, last - 1) || last == next)) last--;
-    return last > u ? last - 1 : u;
+    while (last > gap + 1 && (pf_cover_has(covered, last - 1) || last == next)) last--;
+    return last > gap ? last - 1 : gap;
 }
 
-static size_t start(const pf_con *con, unsigned char *x) {
+static size_t start(const pf_con *con, unsigned char *extra) {
     uint64_t last = con->param ? con->param - 1 : 0;
-    return pfi_put_u16(x, last < con->n ? (unsigned)last : con->n ? con->n - 1 : 0);
+    return pfi_put_u16(extra, last < con->n ? (unsigned)last : con->n ? con->n - 1 : 0);
 }
 
-static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    unsigned last = pfi_u16(x);
+static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
+    unsigned last = pfi_u16(extra);
     assert(last < con->n || !con->n);
-    (void)b;
+    (void)covered;
     for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(0, last + 1, i);
     return PF_OK;
 }
 
-static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    unsigned u = pf_cover_gap(b, con->nw, 0);
-    (void)x;
-    if (u == j) u = pf_cover_gap(b, con->nw, u + 1);
-    return pfi_put_u16(to, u < con->n ? furthest(con, b, u, j + 1) : 0);
+static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned char *extra, unsigned position,
+    unsigned char *to) {
+    unsigned gap = pf_cover_gap(covered, con->nw, 0);
+    (void)extra;
+    if (gap == position) gap = pf_cover_gap(covered, con->nw, gap + 1);
+    return pfi_put_u16(to, gap < con->n ? furthest(con, covered, gap, position + 1) : 0);
 }
 
-/* The least D that allows p where `next` - 1 was visited last and u is the first uncovered position. */
-static unsigned needed(unsigned p, unsigned next, unsigned u) {
-    unsigned jump = p > next ? p - next : next - p, look = p == u ? 0 : p + 1 - u;
+/* The least D that allows `position` where `next` - 1 was visited last and `gap` is the first uncovered position. */
+static unsigned needed(unsigned position, unsigned next, unsigned gap) {
+    unsigned jump = position > next ? position - next : next - position, look = position == gap ? 0 : position + 1 - gap;
     return jump > look ? jump : look;
 }
 
 static bool member(const pf_con *con, const unsigned *perm) {
     for (unsigned step = 0; step < con->n; step++) {
-        unsigned u = con->n;
+        unsigned gap = con->n;
         for (unsigned later = step; later < con->n; later++)
-            if (perm[later] < u) u = perm[later];
-        if (needed(perm[step], step ? perm[step - 1] + 1 : 0, u) > con->param) return false;
+            if (perm[later] < gap) gap = perm[later];
+        if (needed(perm[step], step ? perm[step - 1] + 1 : 0, gap) > con->param) return false;
     }
     return true;
 }
 
 static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
-    unsigned u = 0, most = 0, *seen = scratch;
+    unsigned gap = 0, most = 0, *seen = scratch;
     memset(seen, 0, (n + 1) * sizeof *seen);
     for (unsigned step = 0; step < n; seen[perm[step++]] = 1) {
-        while (seen[u]) u++;
-        unsigned need = needed(perm[step], step ? perm[step - 1] + 1 : 0, u);
+        while (seen[gap]) gap++;
+        unsigned need = needed(perm[step], step ? perm[step - 1] + 1 : 0, gap);
         if (need > most) most = need;
     }
     *param = most;
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
-                char *words, size_t room) {
-    unsigned u = pf_cover_gap(b, con->nw, 0), next = step ? perm[step - 1] + 1 : 0;
-    (void)x;
+static void why(const pf_con *con, const pf_cover *covered, const unsigned char *extra, const unsigned *perm, unsigned step,
+    unsigned base, char *words, size_t room) {
+    unsigned gap = pf_cover_gap(covered, con->nw, 0), next = step ? perm[step - 1] + 1 : 0;
+    (void)extra;
     snprintf(words, room, "jumps of at most %u from %u, to positions before %llu or to the first uncovered one",
-             (unsigned)con->param, next + base, (unsigned long long)(u + base + con->param));
+             (unsigned)con->param, next + base, (unsigned long long)(gap + base + con->param));
 }
 
 const pf_con_class pfi_con_distortion = {

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 /* Nothing after the L-th uncovered position is allowed. */
-static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     uint64_t remaining = con->param; /* positions that are still allowed */
-    (void)x;
+    (void)extra;
     for (unsigned i = 0; i < con->nw; i++) {
-        uint64_t uncovered = ~b[i];
+        uint64_t uncovered = ~covered[i];
         unsigned have = pf_bits_count(uncovered);
         if (!remaining) set[i] = 0;
         else if (have <= remaining) remaining -= have;
@@ -76,9 +76,9 @@ static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t 
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
-                char *words, size_t room) {
-    (void)b, (void)x, (void)perm, (void)step, (void)base;
+static void why(const pf_con *con, const pf_cover *covered, const unsigned char *extra, const unsigned *perm, unsigned step,
+    unsigned base, char *words, size_t room) {
+    (void)covered, (void)extra, (void)perm, (void)step, (void)base;
     if (con->param == 1) snprintf(words, room, "the first uncovered");
     else snprintf(words, room, "the first %u uncovered", (unsigned)con->param);
 }

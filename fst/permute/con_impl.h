@@ -39,8 +39,9 @@ pf_err pfi_pair_make(const pf_con_class *cls, pf_con *first, pf_con *second, pf_
 void pfi_pair_free(pf_con *con);
 pf_con *const *pfi_pair_parts(const pf_con *con, size_t *n);
 
-/* Does a part allow j at (b, x)? Parts have no completion test, so this cannot fail. */
-bool pfi_pair_allows(const pfi_pair *pair, unsigned part, const pf_cover *b, const unsigned char *x, unsigned j);
+/* Does a part allow `position` at (covered, extra)? Parts have no completion test, so this cannot fail. */
+bool pfi_pair_allows(const pfi_pair *pair, unsigned part, const pf_cover *covered, const unsigned char *extra,
+    unsigned position);
 
 /* The constraint without dead ends: a completion test is put around it unless it is known to have none. Owns it, as above.
  * `what` names it in the message that nothing is left of it. */
@@ -88,11 +89,11 @@ pf_err pfi_con_itg_draw(const pf_con *con, gmp_randstate_t random, unsigned *per
 void pfi_con_size_all(unsigned n, pf_con_size *size);
 
 /* Extra bytes that are one number of 16 bits; cf. pf_con.room. */
-static inline unsigned pfi_u16(const unsigned char *x) { return (unsigned)(x[0] | x[1] << 8); }
-static inline size_t pfi_put_u16(unsigned char *x, unsigned value) {
+static inline unsigned pfi_u16(const unsigned char *extra) { return (unsigned)(extra[0] | extra[1] << 8); }
+static inline size_t pfi_put_u16(unsigned char *extra, unsigned value) {
     assert(value <= UINT16_MAX);
-    x[0] = (unsigned char)value;
-    x[1] = (unsigned char)(value >> 8);
+    extra[0] = (unsigned char)value;
+    extra[1] = (unsigned char)(value >> 8);
     return 2;
 }
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    unsigned gap = pf_cover_gap(b, con->nw, 0);
-    (void)x;
-    if (gap >= con->n || pf_cover_count(b, con->nw) - gap < con->param - 1) return PF_OK;
+static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
+    unsigned gap = pf_cover_gap(covered, con->nw, 0);
+    (void)extra;
+    if (gap >= con->n || pf_cover_count(covered, con->nw) - gap < con->param - 1) return PF_OK;
     bool had = pf_cover_has(set, gap);
     pf_cover_clear(set, con->nw);
     if (had) pf_cover_put(set, gap);
@@ -32,10 +32,10 @@ static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t 
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
-                char *words, size_t room) {
-    unsigned ahead = step - pf_cover_gap(b, con->nw, 0);
-    (void)x, (void)perm, (void)base;
+static void why(const pf_con *con, const pf_cover *covered, const unsigned char *extra, const unsigned *perm, unsigned step,
+    unsigned base, char *words, size_t room) {
+    unsigned ahead = step - pf_cover_gap(covered, con->nw, 0);
+    (void)extra, (void)perm, (void)base;
     if (!ahead) snprintf(words, room, "the first uncovered");
     else snprintf(words, room, "the first uncovered, since %u after it %s covered", ahead, ahead == 1 ? "is" : "are");
 }

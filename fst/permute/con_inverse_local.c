@@ -9,45 +9,48 @@
 
 #include <stdio.h>
 
-static unsigned gaps_of(const unsigned char *x) { return pfi_u16(x); }
-static unsigned steps_of(const unsigned char *x, unsigned i) { return pfi_u16(x + 2 + 2 * i); }
+static unsigned gaps_of(const unsigned char *extra) { return pfi_u16(extra); }
+static unsigned steps_of(const unsigned char *extra, unsigned i) { return pfi_u16(extra + 2 + 2 * i); }
 
-static size_t start(const pf_con *con, unsigned char *x) {
+static size_t start(const pf_con *con, unsigned char *extra) {
     (void)con;
-    return pfi_put_u16(x, 0);
+    return pfi_put_u16(extra, 0);
 }
 
 /* The first gap that has no step to spare once all gaps before it are visited; the number of gaps if there is none. */
-static unsigned due_first(const unsigned char *x) {
+static unsigned due_first(const unsigned char *extra) {
     unsigned i = 0;
-    while (i < gaps_of(x) && steps_of(x, i) > i + 1) i++;
+    while (i < gaps_of(extra) && steps_of(extra, i) > i + 1) i++;
     return i;
 }
 
 /* j is allowed if every gap before it has a step to spare, and the gaps that it makes can be visited in time. */
-static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    unsigned due = due_first(x), j = pf_cover_gap(b, con->nw, 0);
-    uint64_t most = due < gaps_of(x) ? due : con->param - 1; /* uncovered positions that may be left before j */
-    for (uint64_t before = 0; before < most && j < con->n; before++) j = pf_cover_gap(b, con->nw, j + 1);
+static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
+    unsigned due = due_first(extra), j = pf_cover_gap(covered, con->nw, 0);
+    uint64_t most = due < gaps_of(extra) ? due : con->param - 1; /* uncovered positions that may be left before j */
+    for (uint64_t before = 0; before < most && j < con->n; before++) j = pf_cover_gap(covered, con->nw, j + 1);
     for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(0, j + 1, i);
     return PF_OK;
 }
 
-static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    unsigned gaps = gaps_of(x), kept = 0, u = pf_cover_gap(b, con->nw, 0), uncovered = con->n - pf_cover_count(b, con->nw) - 1;
-    for (unsigned i = 0; i < gaps; i++, u = pf_cover_gap(b, con->nw, u + 1)) {
-        assert(steps_of(x, i) > 0);
-        unsigned steps = steps_of(x, i) - 1;
-        if (u != j) kept += (unsigned)pfi_put_u16(to + 2 + 2 * kept, steps < uncovered ? steps : uncovered) / 2;
+static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned char *extra, unsigned position,
+    unsigned char *to) {
+    unsigned gaps = gaps_of(extra), kept = 0, gap = pf_cover_gap(covered, con->nw, 0),
+             uncovered = con->n - pf_cover_count(covered, con->nw) - 1;
+    for (unsigned i = 0; i < gaps; i++, gap = pf_cover_gap(covered, con->nw, gap + 1)) {
+        assert(steps_of(extra, i) > 0);
+        unsigned steps = steps_of(extra, i) - 1;
+        if (gap != position) kept += (unsigned)pfi_put_u16(to + 2 + 2 * kept, steps < uncovered ? steps : uncovered) / 2;
     }
     unsigned fresh = con->param - 1 < uncovered ? (unsigned)con->param - 1 : uncovered;
-    for (; u < j; u = pf_cover_gap(b, con->nw, u + 1)) kept += (unsigned)pfi_put_u16(to + 2 + 2 * kept, fresh) / 2;
+    for (; gap < position; gap = pf_cover_gap(covered, con->nw, gap + 1))
+        kept += (unsigned)pfi_put_u16(to + 2 + 2 * kept, fresh) / 2;
     return pfi_put_u16(to, kept) + 2 * kept;
 }
 
-static size_t extent(const pf_con *con, const unsigned char *x) {
+static size_t extent(const pf_con *con, const unsigned char *extra) {
     (void)con;
-    return 2 + 2 * gaps_of(x);
+    return 2 + 2 * gaps_of(extra);
 }
 
 static pf_err init(pf_con *con, const pf_params *params) {
@@ -90,11 +93,11 @@ static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t 
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
-                char *words, size_t room) {
-    unsigned due = due_first(x), wait = (unsigned)con->param - 1;
-    (void)b, (void)perm;
-    if (due < gaps_of(x))
+static void why(const pf_con *con, const pf_cover *covered, const unsigned char *extra, const unsigned *perm, unsigned step,
+    unsigned base, char *words, size_t room) {
+    unsigned due = due_first(extra), wait = (unsigned)con->param - 1;
+    (void)covered, (void)perm;
+    if (due < gaps_of(extra))
         snprintf(words, room, "to be visited by step %u, at most %u after the first larger one", step + due + base, wait);
     else if (!wait) snprintf(words, room, "the first uncovered");
     else snprintf(words, room, "the first %u uncovered, each at most %u step%s after the first larger one", wait + 1, wait,

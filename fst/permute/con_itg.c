@@ -32,31 +32,31 @@ typedef struct {
     uint16_t closes;
 } itg_epoch;
 
-static unsigned epochs_of(const unsigned char *x) { return pfi_u16(x); }
+static unsigned epochs_of(const unsigned char *extra) { return pfi_u16(extra); }
 
-static itg_epoch nth(const unsigned char *x, unsigned i) {
+static itg_epoch nth(const unsigned char *extra, unsigned i) {
     itg_epoch epoch;
-    memcpy(&epoch, x + sizeof(uint16_t) + i * sizeof epoch, sizeof epoch);
+    memcpy(&epoch, extra + sizeof(uint16_t) + i * sizeof epoch, sizeof epoch);
     return epoch;
 }
 
 static bool empty(itg_range range) { return range.begin == range.end; }
 
-/* Appends an epoch in its canonical form to the n that are in x; returns how many there are. */
-static unsigned append(unsigned char *x, unsigned n, itg_epoch epoch) {
+/* Appends an epoch in its canonical form to the n that are in `extra`; returns how many there are. */
+static unsigned append(unsigned char *extra, unsigned n, itg_epoch epoch) {
     if (empty(epoch.side[0])) epoch.side[0] = epoch.side[1];
     else if (!empty(epoch.side[1])) goto whole;
     if (empty(epoch.side[0])) return n;
     epoch.side[1] = (itg_range){0, 0};
     epoch.closes = BOTH;
 whole:
-    memcpy(x + sizeof(uint16_t) + n * sizeof epoch, &epoch, sizeof epoch);
+    memcpy(extra + sizeof(uint16_t) + n * sizeof epoch, &epoch, sizeof epoch);
     return n + 1;
 }
 
-static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    (void)b;
-    itg_epoch top = epochs_of(x) ? nth(x, 0) : (itg_epoch){0};
+static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
+    (void)covered;
+    itg_epoch top = epochs_of(extra) ? nth(extra, 0) : (itg_epoch){0};
     for (unsigned i = 0; i < con->nw; i++)
         set[i] &= pf_cover_range_word(top.side[0].begin, top.side[0].end, i) |
                   pf_cover_range_word(top.side[1].begin, top.side[1].end, i);
@@ -65,27 +65,29 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
 
 /* Appends the epochs from *from on, down to the one that closes the range on `side` of the top epoch, with `rest` in the
  * place of that range; *from is then the first epoch after these. An epoch that would close a filled range is left out. */
-static unsigned shrink(const unsigned char *x, unsigned side, itg_range rest, unsigned char *to, unsigned n, unsigned *from) {
-    const unsigned closing = side ? RIGHT : LEFT, count = epochs_of(x);
+static unsigned shrink(const unsigned char *extra, unsigned side, itg_range rest, unsigned char *to, unsigned n,
+    unsigned *from) {
+    const unsigned closing = side ? RIGHT : LEFT, count = epochs_of(extra);
     itg_epoch epoch;
     do {
         assert(*from < count); /* some epoch closes each range */
-        epoch = nth(x, (*from)++);
+        epoch = nth(extra, (*from)++);
         epoch.side[side] = rest;
         if (!empty(rest) || epoch.closes != closing) n = append(to, n, epoch);
     } while (!(epoch.closes & closing));
     return n;
 }
 
-static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    (void)con, (void)b;
-    unsigned n = 0, from = 0, count = epochs_of(x);
+static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned char *extra, unsigned position,
+    unsigned char *to) {
+    (void)con, (void)covered;
+    unsigned n = 0, from = 0, count = epochs_of(extra);
     assert(count);
-    itg_epoch top = nth(x, 0);
-    unsigned side = !empty(top.side[1]) && j >= top.side[1].begin;
+    itg_epoch top = nth(extra, 0);
+    unsigned side = !empty(top.side[1]) && position >= top.side[1].begin;
     itg_range whole = top.side[side];
-    assert(whole.begin <= j && j < whole.end);
-    itg_range below = {whole.begin, (uint16_t)j}, above = {(uint16_t)(j + 1), whole.end};
+    assert(whole.begin <= position && position < whole.end);
+    itg_range below = {whole.begin, (uint16_t)position}, above = {(uint16_t)(position + 1), whole.end};
     itg_epoch inner = {{below, above}, BOTH};
     if (empty(top.side[1])) {
         n = append(to, n, inner);
@@ -94,25 +96,25 @@ static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char 
         itg_range near = side ? below : above, far = side ? above : below;
         inner.closes = side ? LEFT : RIGHT; /* where H is */
         if (!empty(near)) n = append(to, n, inner);
-        n = shrink(x, side, far, to, n, &from);
+        n = shrink(extra, side, far, to, n, &from);
     }
-    memcpy(to + sizeof(uint16_t) + n * sizeof(itg_epoch), x + sizeof(uint16_t) + from * sizeof(itg_epoch),
+    memcpy(to + sizeof(uint16_t) + n * sizeof(itg_epoch), extra + sizeof(uint16_t) + from * sizeof(itg_epoch),
            (count - from) * sizeof(itg_epoch));
     n += count - from; /* they stay as they are, in their canonical form */
     pfi_put_u16(to, n);
     return sizeof(uint16_t) + n * sizeof(itg_epoch);
 }
 
-static size_t start(const pf_con *con, unsigned char *x) {
+static size_t start(const pf_con *con, unsigned char *extra) {
     itg_epoch all = {{{0, (uint16_t)con->n}, {0, 0}}, BOTH};
-    unsigned n = append(x, 0, all);
-    pfi_put_u16(x, n);
+    unsigned n = append(extra, 0, all);
+    pfi_put_u16(extra, n);
     return sizeof(uint16_t) + n * sizeof(itg_epoch);
 }
 
-static size_t extent(const pf_con *con, const unsigned char *x) {
+static size_t extent(const pf_con *con, const unsigned char *extra) {
     (void)con;
-    return sizeof(uint16_t) + epochs_of(x) * sizeof(itg_epoch);
+    return sizeof(uint16_t) + epochs_of(extra) * sizeof(itg_epoch);
 }
 
 /* Each epoch closes a range of its own, and ranges have covered positions between them. */
@@ -169,14 +171,16 @@ static void size(const pf_con *con, pf_con_size *size) {
     size->count = true;
 }
 
-/* Two earlier steps that make a forbidden order with perm[step] and u, which is not visited yet: *early visited a position between
- * perm[step] and u, the first such one; *late a position on the other side of u, the last such one. False if there are none. */
-static bool crossing(const unsigned *perm, unsigned t, unsigned u, unsigned *early, unsigned *late) {
-    unsigned step = perm[t], first = t, last = 0;
-    bool up = step > u, found = false;
-    for (unsigned i = 0; i < t; i++) {
-        bool outer = up ? perm[i] < u : perm[i] > u, between = up ? perm[i] > u && perm[i] < step : perm[i] < u && perm[i] > step;
-        if (between && first == t) first = i;
+/* Two earlier steps that make a forbidden order with perm[step] and `later`, which is not visited yet: *early visited a
+ * position between perm[step] and `later`, the first such one; *late a position on the other side of `later`, the last such
+ * one. False if there are none. */
+static bool crossing(const unsigned *perm, unsigned step, unsigned later, unsigned *early, unsigned *late) {
+    unsigned now = perm[step], first = step, last = 0;
+    bool up = now > later, found = false;
+    for (unsigned i = 0; i < step; i++) {
+        bool outer = up ? perm[i] < later : perm[i] > later,
+             between = up ? perm[i] > later && perm[i] < now : perm[i] < later && perm[i] > now;
+        if (between && first == step) first = i;
         if (outer && first < i) {
             last = i;
             found = true;
@@ -187,14 +191,14 @@ static bool crossing(const unsigned *perm, unsigned t, unsigned u, unsigned *ear
     return found;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
-                char *words, size_t room) {
-    unsigned early, late;
-    (void)x;
-    for (unsigned u = pf_cover_gap(b, con->nw, 0); u < con->n; u = pf_cover_gap(b, con->nw, u + 1))
-        if (u != perm[step] && crossing(perm, step, u, &early, &late)) {
-            snprintf(words, room, "%u, %u, %u and later %u would be a %s", perm[early] + base, perm[late] + base, perm[step] + base,
-                     u + base, perm[step] > u ? "3142" : "2413");
+static void why(const pf_con *con, const pf_cover *covered, const unsigned char *extra, const unsigned *perm, unsigned step,
+    unsigned base, char *words, size_t room) {
+    unsigned early, late, later = pf_cover_gap(covered, con->nw, 0);
+    (void)extra;
+    for (; later < con->n; later = pf_cover_gap(covered, con->nw, later + 1))
+        if (later != perm[step] && crossing(perm, step, later, &early, &late)) {
+            snprintf(words, room, "%u, %u, %u and later %u would be a %s", perm[early] + base, perm[late] + base,
+                perm[step] + base, later + base, perm[step] > later ? "3142" : "2413");
             return;
         }
     *words = 0;

@@ -6,38 +6,39 @@
 
 #include <stdio.h>
 
-static unsigned distance(unsigned p, unsigned next) { return p > next ? p - next : next - p; }
+static unsigned distance(unsigned position, unsigned next) { return position > next ? position - next : next - position; }
 
-static size_t start(const pf_con *con, unsigned char *x) {
+static size_t start(const pf_con *con, unsigned char *extra) {
     (void)con;
-    return pfi_put_u16(x, 0);
+    return pfi_put_u16(extra, 0);
 }
 
-/* Would visiting j leave more than D covered positions in a row, *from .. *to - 1, between uncovered ones? Of a longer run, some
- * D + 1 positions. */
-static bool separates(const pf_con *con, const pf_cover *b, unsigned j, unsigned *from, unsigned *to) {
-    unsigned gap = pf_cover_gap(b, con->nw, 0), begin = j, end = j + 1;
-    if (gap >= j) return false;
-    while (end - begin <= con->param && pf_cover_has(b, begin - 1)) begin--;
-    while (end - begin <= con->param && end < con->n && pf_cover_has(b, end)) end++;
+/* Would visiting `position` leave more than D covered positions in a row, *from .. *to - 1, between uncovered ones? Of a
+ * longer run, some D + 1 positions. */
+static bool separates(const pf_con *con, const pf_cover *covered, unsigned position, unsigned *from, unsigned *to) {
+    unsigned gap = pf_cover_gap(covered, con->nw, 0), begin = position, end = position + 1;
+    if (gap >= position) return false;
+    while (end - begin <= con->param && pf_cover_has(covered, begin - 1)) begin--;
+    while (end - begin <= con->param && end < con->n && pf_cover_has(covered, end)) end++;
     *from = begin;
     *to = end;
-    return end - begin > con->param && pf_cover_gap(b, con->nw, end) < con->n;
+    return end - begin > con->param && pf_cover_gap(covered, con->nw, end) < con->n;
 }
 
-static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    uint64_t next = pfi_u16(x), from = next > con->param ? next - con->param : 0, end = next + con->param + 1;
+static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
+    uint64_t next = pfi_u16(extra), from = next > con->param ? next - con->param : 0, end = next + con->param + 1;
     for (unsigned i = 0; i < con->nw; i++)
         set[i] &= pf_cover_range_word((unsigned)from, end < con->n ? (unsigned)end : con->n, i);
     unsigned begin, end_of_run;
     for (unsigned j = pf_cover_next(set, con->nw, 0); j < con->n; j = pf_cover_next(set, con->nw, j + 1))
-        if (separates(con, b, j, &begin, &end_of_run)) pf_cover_drop(set, j);
+        if (separates(con, covered, j, &begin, &end_of_run)) pf_cover_drop(set, j);
     return PF_OK;
 }
 
-static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    (void)con, (void)b, (void)x;
-    return pfi_put_u16(to, j + 1);
+static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned char *extra, unsigned position,
+    unsigned char *to) {
+    (void)con, (void)covered, (void)extra;
+    return pfi_put_u16(to, position + 1);
 }
 
 static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
@@ -56,10 +57,10 @@ static bool member(const pf_con *con, const unsigned *perm) {
     return needed <= con->param;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
-                char *words, size_t room) {
-    unsigned next = pfi_u16(x), begin = 0, end = 0;
-    if (distance(perm[step], next) > con->param || !separates(con, b, perm[step], &begin, &end))
+static void why(const pf_con *con, const pf_cover *covered, const unsigned char *extra, const unsigned *perm, unsigned step,
+    unsigned base, char *words, size_t room) {
+    unsigned next = pfi_u16(extra), begin = 0, end = 0;
+    if (distance(perm[step], next) > con->param || !separates(con, covered, perm[step], &begin, &end))
         snprintf(words, room, "jumps of at most %u from %u", (unsigned)con->param, next + base);
     else
         snprintf(words, room, "with %u no jump of at most %u passes %u to %u, and positions before and after these are to come",

@@ -100,9 +100,9 @@ static pf_err decide(completion *test, size_t length, unsigned covered, bool *li
     return PF_OK;
 }
 
-static pf_err live_narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+static pf_err live_narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     completion *test = con->data;
-    pf_con_walk_at(&test->asked, b, x);
+    pf_con_walk_at(&test->asked, covered, extra);
     PF_TRY(pf_con_walk_narrow(&test->asked, set));
     for (unsigned j = pf_cover_next(set, con->nw, 0); j < con->n; j = pf_cover_next(set, con->nw, j + 1)) {
         bool live;
@@ -112,20 +112,21 @@ static pf_err live_narrow(const pf_con *con, const pf_cover *b, const unsigned c
     return PF_OK;
 }
 
-static size_t live_start(const pf_con *con, unsigned char *x) {
-    return pf_con_start(((completion *)con->data)->inner, x);
+static size_t live_start(const pf_con *con, unsigned char *extra) {
+    return pf_con_start(((completion *)con->data)->inner, extra);
 }
 
-static size_t live_advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    return pf_con_advance(((completion *)con->data)->inner, b, x, j, to);
+static size_t live_advance(const pf_con *con, const pf_cover *covered, const unsigned char *extra, unsigned position,
+    unsigned char *to) {
+    return pf_con_advance(((completion *)con->data)->inner, covered, extra, position, to);
 }
 
-static size_t live_extent(const pf_con *con, const unsigned char *x) {
-    return pf_con_extent(((completion *)con->data)->inner, x);
+static size_t live_extent(const pf_con *con, const unsigned char *extra) {
+    return pf_con_extent(((completion *)con->data)->inner, extra);
 }
 
-static bool live_accepts(const pf_con *con, const unsigned char *x) {
-    return pf_con_accepts(((completion *)con->data)->inner, x);
+static bool live_accepts(const pf_con *con, const unsigned char *extra) {
+    return pf_con_accepts(((completion *)con->data)->inner, extra);
 }
 
 static bool live_member(const pf_con *con, const unsigned *perm) {

@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 
-static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    uint64_t end = pf_cover_gap(b, con->nw, 0) + con->param; /* uncovered positions begin at the gap */
-    (void)x;
+static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
+    uint64_t end = pf_cover_gap(covered, con->nw, 0) + con->param; /* uncovered positions begin at the gap */
+    (void)extra;
     for (unsigned i = 0; i < con->nw; i++) {
         uint64_t begin = UINT64_C(64) * i;
         if (end <= begin) set[i] = 0;
@@ -54,10 +54,10 @@ static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t 
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
-                char *words, size_t room) {
-    unsigned gap = pf_cover_gap(b, con->nw, 0), end = gap + (unsigned)con->param - 1;
-    (void)x, (void)perm, (void)step;
+static void why(const pf_con *con, const pf_cover *covered, const unsigned char *extra, const unsigned *perm, unsigned step,
+    unsigned base, char *words, size_t room) {
+    unsigned gap = pf_cover_gap(covered, con->nw, 0), end = gap + (unsigned)con->param - 1;
+    (void)extra, (void)perm, (void)step;
     if (end == gap) snprintf(words, room, "the first uncovered");
     else snprintf(words, room, "uncovered, from %u to %u", gap + base, end + base);
 }

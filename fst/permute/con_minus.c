@@ -6,38 +6,39 @@
  * does. */
 #include "permute/con_impl.h"
 
-static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     const pfi_pair *pair = con->data;
-    return pair->part[0]->cls->narrow(pair->part[0], b, x + 1, set);
+    return pair->part[0]->cls->narrow(pair->part[0], covered, extra + 1, set);
 }
 
-static size_t start(const pf_con *con, unsigned char *x) {
+static size_t start(const pf_con *con, unsigned char *extra) {
     const pfi_pair *pair = con->data;
-    *x = true;
-    size_t n = 1 + pf_con_start(pair->part[0], x + 1);
-    return n + pf_con_start(pair->part[1], x + n);
+    *extra = true;
+    size_t n = 1 + pf_con_start(pair->part[0], extra + 1);
+    return n + pf_con_start(pair->part[1], extra + n);
 }
 
-static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
+static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned char *extra, unsigned position,
+    unsigned char *to) {
     const pfi_pair *pair = con->data;
-    assert(*x <= 1);
-    bool admitting = *x++;
-    size_t n = 1 + pf_con_advance(pair->part[0], b, x, j, to + 1);
-    x += pf_con_extent(pair->part[0], x);
-    *to = admitting && pfi_pair_allows(pair, 1, b, x, j);
-    return *to ? n + pf_con_advance(pair->part[1], b, x, j, to + n) : n;
+    assert(*extra <= 1);
+    bool admitting = *extra++;
+    size_t n = 1 + pf_con_advance(pair->part[0], covered, extra, position, to + 1);
+    extra += pf_con_extent(pair->part[0], extra);
+    *to = admitting && pfi_pair_allows(pair, 1, covered, extra, position);
+    return *to ? n + pf_con_advance(pair->part[1], covered, extra, position, to + n) : n;
 }
 
-static size_t extent(const pf_con *con, const unsigned char *x) {
+static size_t extent(const pf_con *con, const unsigned char *extra) {
     const pfi_pair *pair = con->data;
-    size_t n = 1 + pf_con_extent(pair->part[0], x + 1);
-    return *x ? n + pf_con_extent(pair->part[1], x + n) : n;
+    size_t n = 1 + pf_con_extent(pair->part[0], extra + 1);
+    return *extra ? n + pf_con_extent(pair->part[1], extra + n) : n;
 }
 
-static bool accepts(const pf_con *con, const unsigned char *x) {
+static bool accepts(const pf_con *con, const unsigned char *extra) {
     const pfi_pair *pair = con->data;
-    if (!pf_con_accepts(pair->part[0], x + 1)) return false;
-    return !*x || !pf_con_accepts(pair->part[1], x + 1 + pf_con_extent(pair->part[0], x + 1));
+    if (!pf_con_accepts(pair->part[0], extra + 1)) return false;
+    return !*extra || !pf_con_accepts(pair->part[1], extra + 1 + pf_con_extent(pair->part[0], extra + 1));
 }
 
 static bool member(const pf_con *con, const unsigned *perm) {

@@ -15,27 +15,28 @@ static unsigned reach(const pf_con *con, unsigned begin) {
 }
 
 /* The last position of the block that a state is in, or that begins there. */
-static unsigned end_of(const pf_con *con, const pf_cover *b, const unsigned char *x) {
-    unsigned end = pfi_u16(x);
-    return end ? end : reach(con, pf_cover_gap(b, con->nw, 0));
+static unsigned end_of(const pf_con *con, const pf_cover *covered, const unsigned char *extra) {
+    unsigned end = pfi_u16(extra);
+    return end ? end : reach(con, pf_cover_gap(covered, con->nw, 0));
 }
 
-static size_t start(const pf_con *con, unsigned char *x) {
+static size_t start(const pf_con *con, unsigned char *extra) {
     (void)con;
-    return pfi_put_u16(x, 0);
+    return pfi_put_u16(extra, 0);
 }
 
-static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    unsigned end = end_of(con, b, x);
+static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
+    unsigned end = end_of(con, covered, extra);
     for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(0, end + 1, i);
     return PF_OK;
 }
 
-/* The block ends where visiting j makes a prefix of all that is covered. */
-static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    unsigned gap = pf_cover_gap(b, con->nw, 0), next_gap = pf_cover_gap(b, con->nw, j + 1);
-    bool prefix = gap == j && pf_cover_next(b, con->nw, next_gap) == 64 * con->nw;
-    return pfi_put_u16(to, prefix ? 0 : end_of(con, b, x));
+/* The block ends where visiting `position` makes a prefix of all that is covered. */
+static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned char *extra, unsigned position,
+    unsigned char *to) {
+    unsigned gap = pf_cover_gap(covered, con->nw, 0), next_gap = pf_cover_gap(covered, con->nw, position + 1);
+    bool prefix = gap == position && pf_cover_next(covered, con->nw, next_gap) == 64 * con->nw;
+    return pfi_put_u16(to, prefix ? 0 : end_of(con, covered, extra));
 }
 
 /* Blocks end where the visited positions are a prefix. */
@@ -99,14 +100,14 @@ static void size(const pf_con *con, pf_con_size *size) {
     size->machine = size->count = true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
-                char *words, size_t room) {
+static void why(const pf_con *con, const pf_cover *covered, const unsigned char *extra, const unsigned *perm, unsigned step,
+    unsigned base, char *words, size_t room) {
     unsigned begin = 0, last = 0;
     for (unsigned i = 0; i < step; i++) {
         if (perm[i] > last) last = perm[i];
         if (last == i) begin = i + 1;
     }
-    snprintf(words, room, "the block that begins at %u reaches to %u", begin + base, end_of(con, b, x) + base);
+    snprintf(words, room, "the block that begins at %u reaches to %u", begin + base, end_of(con, covered, extra) + base);
 }
 
 const pf_con_class pfi_con_mj = {

@@ -1,10 +1,10 @@
 /* No constraint: any uncovered position (Knight & Al-Onaizan 1998). 2^n states. */
 #include "permute/con_impl.h"
 
-static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     (void)con;
-    (void)b;
-    (void)x;
+    (void)covered;
+    (void)extra;
     (void)set;
     return PF_OK;
 }

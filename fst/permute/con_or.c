@@ -5,64 +5,65 @@
  * second's. */
 #include "permute/con_impl.h"
 
-static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     const pfi_pair *pair = con->data;
-    unsigned admitting = *x++;
+    unsigned admitting = *extra++;
     assert(admitting >= 1 && admitting <= 3);
     pf_cover_clear(pair->kept, con->nw);
     for (unsigned i = 0; i < 2; i++) {
         const pf_con *part = pair->part[i];
         if (!(admitting >> i & 1)) continue;
         memcpy(pair->narrowed, set, con->nw * sizeof *set);
-        PF_TRY(part->cls->narrow(part, b, x, pair->narrowed));
+        PF_TRY(part->cls->narrow(part, covered, extra, pair->narrowed));
         for (unsigned k = 0; k < con->nw; k++) pair->kept[k] |= pair->narrowed[k];
-        x += pf_con_extent(part, x);
+        extra += pf_con_extent(part, extra);
     }
     memcpy(set, pair->kept, con->nw * sizeof *set);
     return PF_OK;
 }
 
-static size_t start(const pf_con *con, unsigned char *x) {
+static size_t start(const pf_con *con, unsigned char *extra) {
     const pfi_pair *pair = con->data;
     size_t n = 1;
-    *x = 3;
-    for (unsigned i = 0; i < 2; i++) n += pf_con_start(pair->part[i], x + n);
+    *extra = 3;
+    for (unsigned i = 0; i < 2; i++) n += pf_con_start(pair->part[i], extra + n);
     return n;
 }
 
-static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
+static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned char *extra, unsigned position,
+    unsigned char *to) {
     const pfi_pair *pair = con->data;
-    unsigned admitting = *x++;
+    unsigned admitting = *extra++;
     size_t n = 1;
     *to = 0;
     for (unsigned i = 0; i < 2; i++) {
         const pf_con *part = pair->part[i];
         if (!(admitting >> i & 1)) continue;
-        if (pfi_pair_allows(pair, i, b, x, j)) {
+        if (pfi_pair_allows(pair, i, covered, extra, position)) {
             *to |= (unsigned char)(1u << i);
-            n += pf_con_advance(part, b, x, j, to + n);
+            n += pf_con_advance(part, covered, extra, position, to + n);
         }
-        x += pf_con_extent(part, x);
+        extra += pf_con_extent(part, extra);
     }
     assert(*to); /* narrow() allows only what a part allows */
     return n;
 }
 
-static size_t extent(const pf_con *con, const unsigned char *x) {
+static size_t extent(const pf_con *con, const unsigned char *extra) {
     const pfi_pair *pair = con->data;
     size_t n = 1;
     for (unsigned i = 0; i < 2; i++)
-        if (*x >> i & 1) n += pf_con_extent(pair->part[i], x + n);
+        if (*extra >> i & 1) n += pf_con_extent(pair->part[i], extra + n);
     return n;
 }
 
-static bool accepts(const pf_con *con, const unsigned char *x) {
+static bool accepts(const pf_con *con, const unsigned char *extra) {
     const pfi_pair *pair = con->data;
-    unsigned admitting = *x++;
+    unsigned admitting = *extra++;
     for (unsigned i = 0; i < 2; i++) {
         if (!(admitting >> i & 1)) continue;
-        if (pf_con_accepts(pair->part[i], x)) return true;
-        x += pf_con_extent(pair->part[i], x);
+        if (pf_con_accepts(pair->part[i], extra)) return true;
+        extra += pf_con_extent(pair->part[i], extra);
     }
     return false;
 }

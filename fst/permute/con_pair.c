@@ -17,14 +17,15 @@ pf_con *const *pfi_pair_parts(const pf_con *con, size_t *n) {
     return ((const pfi_pair *)con->data)->part;
 }
 
-bool pfi_pair_allows(const pfi_pair *pair, unsigned part, const pf_cover *b, const unsigned char *x, unsigned j) {
+bool pfi_pair_allows(const pfi_pair *pair, unsigned part, const pf_cover *covered, const unsigned char *extra,
+    unsigned position) {
     const pf_con *con = pair->part[part];
     assert(!con->looks_ahead);
     pf_cover_clear(pair->narrowed, con->nw);
-    pf_cover_put(pair->narrowed, j);
-    pf_err err = con->cls->narrow(con, b, x, pair->narrowed);
+    pf_cover_put(pair->narrowed, position);
+    pf_err err = con->cls->narrow(con, covered, extra, pair->narrowed);
     assert(!err);
-    return !err && pf_cover_has(pair->narrowed, j);
+    return !err && pf_cover_has(pair->narrowed, position);
 }
 
 pf_err pfi_pair_make(const pf_con_class *cls, pf_con *first, pf_con *second, pf_con **out) {

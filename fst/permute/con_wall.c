@@ -21,10 +21,10 @@ static pf_err init(pf_con *con, const pf_params *params) {
 
 static void end(pf_con *con) { free(con->data); }
 
-static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     const pfi_wall_range *wall = con->data;
-    (void)x;
-    if (pf_cover_gap(b, con->nw, wall->begin) >= wall->at) return PF_OK;
+    (void)extra;
+    if (pf_cover_gap(covered, con->nw, wall->begin) >= wall->at) return PF_OK;
     for (unsigned i = 0; i < con->nw; i++) set[i] &= ~pf_cover_range_word(wall->at, wall->end, i);
     return PF_OK;
 }
@@ -40,11 +40,12 @@ static bool member(const pf_con *con, const unsigned *perm) {
     return true;
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
-                char *words, size_t room) {
+static void why(const pf_con *con, const pf_cover *covered, const unsigned char *extra, const unsigned *perm, unsigned step,
+    unsigned base, char *words, size_t room) {
     const pfi_wall_range *wall = con->data;
-    (void)x, (void)perm, (void)step;
-    snprintf(words, room, "position %u, before the wall, is not covered yet", pf_cover_gap(b, con->nw, wall->begin) + base);
+    (void)extra, (void)perm, (void)step;
+    snprintf(words, room, "position %u, before the wall, is not covered yet",
+        pf_cover_gap(covered, con->nw, wall->begin) + base);
 }
 
 /* With A positions before the wall, B after it and K others, free of both: a state has any of the K, and some of the A and none of

@@ -25,23 +25,23 @@ static pf_err init(pf_con *con, const pf_params *params) {
 
 static void end(pf_con *con) { free(con->data); }
 
-static bool entered(const con_zone *zone, const pf_cover *b, unsigned nw) {
-    return pf_cover_next(b, nw, zone->begin) < zone->end && pf_cover_gap(b, nw, zone->begin) < zone->end;
+static bool entered(const con_zone *zone, const pf_cover *covered, unsigned nw) {
+    return pf_cover_next(covered, nw, zone->begin) < zone->end && pf_cover_gap(covered, nw, zone->begin) < zone->end;
 }
 
-static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     const con_zone *zone = con->data;
-    (void)x;
-    if (!entered(zone, b, con->nw)) return PF_OK;
+    (void)extra;
+    if (!entered(zone, covered, con->nw)) return PF_OK;
     for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(zone->begin, zone->end, i);
     return PF_OK;
 }
 
 /* Within the zone only the first uncovered position may be visited. */
-static pf_err narrow_unit(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
+static pf_err narrow_unit(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     const con_zone *zone = con->data;
-    PF_TRY(narrow(con, b, x, set));
-    unsigned gap = pf_cover_gap(b, con->nw, zone->begin);
+    PF_TRY(narrow(con, covered, extra, set));
+    unsigned gap = pf_cover_gap(covered, con->nw, zone->begin);
     if (gap >= zone->end) return PF_OK;
     for (unsigned i = 0; i < con->nw; i++) set[i] &= ~pf_cover_range_word(gap + 1, zone->end, i);
     return PF_OK;
@@ -67,21 +67,21 @@ static bool member_unit(const pf_con *con, const unsigned *perm) {
     return member(con, perm);
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
-                char *words, size_t room) {
+static void why(const pf_con *con, const pf_cover *covered, const unsigned char *extra, const unsigned *perm, unsigned step,
+    unsigned base, char *words, size_t room) {
     const con_zone *zone = con->data;
-    (void)x, (void)step;
+    (void)extra, (void)step;
     bool outside = perm[step] < zone->begin || perm[step] >= zone->end;
-    if (outside && entered(zone, b, con->nw))
-        snprintf(words, room, "position %u of the %s is not covered yet", pf_cover_gap(b, con->nw, zone->begin) + base,
-                 con->cls->name);
+    if (outside && entered(zone, covered, con->nw))
+        snprintf(words, room, "position %u of the %s is not covered yet",
+            pf_cover_gap(covered, con->nw, zone->begin) + base, con->cls->name);
     else snprintf(words, room, "the %s is visited in order", con->cls->name);
 }
 
 /* All coverages can be reached; inside the zone some of its positions are covered, and only the others may come next. */
 static void size(const pf_con *con, pf_con_size *size) {
-    const con_zone *z = con->data;
-    const unsigned long m = z->end - z->begin, rest = con->n - m;
+    const con_zone *zone = con->data;
+    const unsigned long m = zone->end - zone->begin, rest = con->n - m;
     mpz_ui_pow_ui(size->states, 2, con->n);
     mpz_ui_pow_ui(size->arcs, 2, m - 1);
     mpz_mul_ui(size->arcs, size->arcs, m);
@@ -97,8 +97,8 @@ static void size(const pf_con *con, pf_con_size *size) {
 }
 
 static void size_unit(const pf_con *con, pf_con_size *size) {
-    const con_zone *z = con->data;
-    const unsigned long m = z->end - z->begin, rest = con->n - m;
+    const con_zone *zone = con->data;
+    const unsigned long m = zone->end - zone->begin, rest = con->n - m;
     mpz_set_ui(size->states, m + 1);
     mpz_mul_2exp(size->states, size->states, rest);
     mpz_set_ui(size->arcs, con->n);

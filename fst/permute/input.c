@@ -4,14 +4,14 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static pf_err slot_of(pf_fst *f, pf_state s, unsigned n, pf_state *next) {
-    pf_arcs a = pf_fst_arcs(f, s);
-    assert(a.n);
-    *next = a.arc[0].to;
-    if (pf_fst_final(f, s) != INFINITY)
+static pf_err slot_of(pf_fst *fst, pf_state state, unsigned n, pf_state *next) {
+    pf_arcs arcs = pf_fst_arcs(fst, state);
+    assert(arcs.n);
+    *next = arcs.arc[0].to;
+    if (pf_fst_final(fst, state) != INFINITY)
         return pf_fail(PF_EINPUT, "expected a linear automaton: the state after slot %u is final and has arcs", n);
-    for (uint32_t i = 1; i < a.n; i++)
-        if (a.arc[i].to != *next)
+    for (uint32_t i = 1; i < arcs.n; i++)
+        if (arcs.arc[i].to != *next)
             return pf_fail(PF_EINPUT, "expected a linear automaton: slot %u leads to more than one state", n + 1);
     return PF_OK;
 }
@@ -44,12 +44,12 @@ static pf_err read_slots(pf_fst *fst, pf_input *in, size_t *first_cap) {
     return pf_fail(PF_EINPUT, "expected a linear automaton: its last state is not final");
 }
 
-pf_err pf_input_read(pf_fst *f, pf_input *out) {
+pf_err pf_input_read(pf_fst *fst, pf_input *out) {
     size_t first_cap = 0;
     *out = (pf_input){0};
-    if (f->start == PF_NO_STATE)
+    if (fst->start == PF_NO_STATE)
         return pf_fail(PF_EINPUT, "expected a linear automaton, found one without states (an empty sentence has one state)");
-    pf_err err = read_slots(f, out, &first_cap);
+    pf_err err = read_slots(fst, out, &first_cap);
     assert(err || (out->first[0] == 0 && out->n <= PF_MAX_WORDS));
     if (err) pf_input_free(out);
     return err;

@@ -18,29 +18,29 @@ static pf_err count_words(const char *line, const char *end, unsigned *out) {
 }
 
 static pf_err read_number(unsigned base, const pf_word *word, unsigned n, unsigned *out) {
-    uint64_t x;
-    if (!pf_digits(word->at, word->n, &x) || x < base || x - base >= n)
+    uint64_t number;
+    if (!pf_digits(word->at, word->n, &number) || number < base || number - base >= n)
         return pf_fail(PF_EINPUT, "expected a number from %u to %u (--base=%u), found '%.*s'", base, n - 1 + base, base,
                        (int)(word->n < 40 ? word->n : 40), word->at);
-    *out = (unsigned)(x - base);
+    *out = (unsigned)(number - base);
     return PF_OK;
 }
 
 pf_err pf_visit_order_read(const char *line, unsigned base, pf_visit_order *out) {
     const char *end = line + strlen(line);
-    unsigned x = 0, i = 0;
+    unsigned number = 0, i = 0;
     *out = (pf_visit_order){0};
     PF_TRY(count_words(line, end, &out->n));
     out->order = calloc((size_t)out->n + 1, sizeof *out->order);
     out->place = malloc(((size_t)out->n + 1) * sizeof *out->place);
     if (!out->order || !out->place) return pf_nomem();
     for (unsigned k = 0; k < out->n; k++) out->place[k] = NOWHERE;
-    for (pf_word word; pf_word_next(&line, end, &word); out->order[i++] = x) {
-        PF_TRY(read_number(base, &word, out->n, &x));
-        if (out->place[x] != NOWHERE)
+    for (pf_word word; pf_word_next(&line, end, &word); out->order[i++] = number) {
+        PF_TRY(read_number(base, &word, out->n, &number));
+        if (out->place[number] != NOWHERE)
             return pf_fail(PF_EINPUT, "expected each number from %u to %u once, found %.*s twice", base, out->n - 1 + base,
                            (int)word.n, word.at);
-        out->place[x] = i;
+        out->place[number] = i;
     }
     return PF_OK;
 }

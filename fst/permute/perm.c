@@ -32,14 +32,14 @@ static void perm_free(void *self) {
     free(perm);
 }
 
-static pf_err emit_slot(const perm_machine *perm, unsigned j, double w, pf_state next, pf_emit *to) {
-    for (uint32_t i = perm->input.first[j]; i < perm->input.first[j + 1]; i++) {
+static pf_err emit_slot(const perm_machine *perm, unsigned position, double cost, pf_state next, pf_emit *to) {
+    for (uint32_t i = perm->input.first[position]; i < perm->input.first[position + 1]; i++) {
         const pf_arc *word = &perm->input.arc[i];
-        pf_label in = perm->acceptor ? word->out : (pf_label)(j + 1);
-        double sum = w + (double)word->w;
+        pf_label in = perm->acceptor ? word->out : (pf_label)(position + 1);
+        double sum = cost + (double)word->w;
         if (!(fabs(sum) <= (double)FLT_MAX) && word->w != INFINITY)
             return pf_fail(PF_EINPUT, "the weights of a move to position %u add up to %g, which is too large for an arc",
-                           j + 1, sum);
+                           position + 1, sum);
         PF_TRY(pf_emit_arc(to, in, word->out, (float)sum, next));
     }
     return PF_OK;
@@ -48,35 +48,35 @@ static pf_err emit_slot(const perm_machine *perm, unsigned j, double w, pf_state
 /* The moves where a key is a coverage of one word, as it is in most spaces. */
 static pf_err emit_moves_word(perm_machine *perm, unsigned level, pf_emit *to) {
     uint64_t b, rest = perm->walk.con.moves[0];
-    const double *w = perm->walk.cost;
+    const double *costs = perm->walk.cost;
     memcpy(&b, perm->walk.con.key, sizeof b);
     for (; rest; rest &= rest - 1) {
         pf_state next;
         unsigned j = pf_bits_first(rest);
         PF_TRY(pf_statetab_intern_word(&perm->states, level, b | UINT64_C(1) << j, &next));
-        PF_TRY(emit_slot(perm, j, *w++, next, to));
+        PF_TRY(emit_slot(perm, j, *costs++, next, to));
     }
-    assert(w == perm->walk.cost + perm->walk.count);
+    assert(costs == perm->walk.cost + perm->walk.count);
     return PF_OK;
 }
 
 static pf_err emit_moves(perm_machine *perm, unsigned level, pf_emit *to) {
-    const double *w = perm->walk.cost;
+    const double *costs = perm->walk.cost;
     const pf_con_walk *con = &perm->walk.con;
     for (unsigned j = pf_con_walk_next(con, 0); j < perm->con->n; j = pf_con_walk_next(con, j + 1)) {
         pf_state next;
         size_t length = pfi_perm_walk_step(&perm->walk, j, perm->next);
         PF_TRY(pf_statetab_intern_part(&perm->states, level, perm->next, length, &next, NULL));
-        PF_TRY(emit_slot(perm, j, *w++, next, to));
+        PF_TRY(emit_slot(perm, j, *costs++, next, to));
     }
-    assert(w == perm->walk.cost + perm->walk.count);
+    assert(costs == perm->walk.cost + perm->walk.count);
     return PF_OK;
 }
 
-static pf_err perm_expand(void *self, pf_state s, pf_emit *to) {
+static pf_err perm_expand(void *self, pf_state state, pf_emit *to) {
     perm_machine *perm = self;
     size_t length;
-    const void *key = pf_statetab_key(&perm->states, s, &length);
+    const void *key = pf_statetab_key(&perm->states, state, &length);
     PF_TRY(pfi_perm_walk_load(&perm->walk, key, length)); /* a copy: the table may move when it grows */
     if (perm->walk.con.covered == perm->con->n) to->final = perm->input.final;
     unsigned level = perm->walk.con.covered + 1;
@@ -89,10 +89,10 @@ static void perm_slots(const void *self, pf_slots_view *out) {
                            perm->input.final >= 0};
 }
 
-static void perm_cover(const void *self, pf_state s, uint64_t *slots) {
+static void perm_cover(const void *self, pf_state state, uint64_t *slots) {
     const perm_machine *perm = self;
     size_t length;
-    memcpy(slots, pf_statetab_key(&perm->states, s, &length), perm->walk.con.cover_bytes);
+    memcpy(slots, pf_statetab_key(&perm->states, state, &length), perm->walk.con.cover_bytes);
 }
 
 static bool perm_nonnegative(const void *self) {
@@ -144,14 +144,14 @@ static int by_label(const void *first, const void *second) {
 }
 
 /* The alphabet is every word of the input, ascending, each once. */
-static pf_err set_alphabet(pf_fst *f, const pf_input *input) {
+static pf_err set_alphabet(pf_fst *fst, const pf_input *input) {
     size_t arcs = input->first[input->n], n = 0;
-    PF_TRY(PF_ROOM(&f->alphabet, arcs + 1));
-    for (size_t i = 0; i < arcs; i++) f->alphabet.at[i] = input->arc[i].out;
-    qsort(f->alphabet.at, arcs, sizeof(pf_label), by_label);
+    PF_TRY(PF_ROOM(&fst->alphabet, arcs + 1));
+    for (size_t i = 0; i < arcs; i++) fst->alphabet.at[i] = input->arc[i].out;
+    qsort(fst->alphabet.at, arcs, sizeof(pf_label), by_label);
     for (size_t i = 0; i < arcs; i++)
-        if (!n || f->alphabet.at[n - 1] != f->alphabet.at[i]) f->alphabet.at[n++] = f->alphabet.at[i];
-    f->alphabet.n = n;
+        if (!n || fst->alphabet.at[n - 1] != fst->alphabet.at[i]) fst->alphabet.at[n++] = fst->alphabet.at[i];
+    fst->alphabet.n = n;
     return PF_OK;
 }
 

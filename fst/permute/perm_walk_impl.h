@@ -34,16 +34,16 @@ size_t pfi_perm_walk_end(const pfi_perm_walk *walk, unsigned char *to);
 /* Goes to the state of this key, and finds its moves and their costs. Errors as narrow(). */
 pf_err pfi_perm_walk_load(pfi_perm_walk *walk, const void *key, size_t length);
 
-/* Writes the key of the state after visiting j, to memory of malloc; returns its length. Where every position is covered,
+/* Writes the key of the state after visiting `position`, to memory of malloc; returns its length. Where every position is covered,
  * what came before matters no more: these are one state. */
-static inline size_t pfi_perm_walk_step(const pfi_perm_walk *walk, unsigned j, unsigned char *to) {
+static inline size_t pfi_perm_walk_step(const pfi_perm_walk *walk, unsigned position, unsigned char *to) {
     const pf_con_walk *con = &walk->con;
     const pf_wm *wm = walk->wm;
     size_t length = con->cover_bytes;
-    pf_con_walk_put(con, j, to);
+    pf_con_walk_put(con, position, to);
     if (con->covered + 1 == con->con->n) return pfi_perm_walk_end(walk, to);
-    length += pf_con_walk_advance(con, j, to + length);
-    if (wm->room) wm->cls->advance(wm, pf_con_walk_cover(con), walk->wm_extra, j, to + length);
+    length += pf_con_walk_advance(con, position, to + length);
+    if (wm->room) wm->cls->advance(wm, pf_con_walk_cover(con), walk->wm_extra, position, to + length);
     return length + wm->room;
 }
 

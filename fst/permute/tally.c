@@ -72,9 +72,9 @@ static pf_err whole(double cost, size_t *shift) {
     return PF_OK;
 }
 
-static pf_err add_to_next(tally_counter *counter, uint32_t s) {
+static pf_err add_to_next(tally_counter *counter, uint32_t state) {
     size_t length;
-    const void *key = pf_statetab_key(&counter->now.states, s, &length);
+    const void *key = pf_statetab_key(&counter->now.states, state, &length);
     PF_TRY(pfi_perm_walk_load(&counter->walk, key, length));
     const double *cost = counter->walk.cost;
     const pf_con_walk *con = &counter->walk.con;
@@ -83,18 +83,18 @@ static pf_err add_to_next(tally_counter *counter, uint32_t s) {
         size_t shift = 0;
         PF_TRY(whole(*cost++, &shift));
         PF_TRY(level_at(&counter->next, counter->next_key, pfi_perm_walk_step(&counter->walk, j, counter->next_key), &to));
-        PF_TRY(ways_add(&counter->next.ways.at[to], &counter->now.ways.at[s], shift));
+        PF_TRY(ways_add(&counter->next.ways.at[to], &counter->now.ways.at[state], shift));
     }
-    ways_free(&counter->now.ways.at[s]);
+    ways_free(&counter->now.ways.at[state]);
     if (!counter->max_states || counter->next.states.n <= counter->max_states) return PF_OK;
     return pf_fail(PF_ELIMIT, "a level has more than %llu states", (unsigned long long)counter->max_states);
 }
 
 static pf_err one_level(tally_counter *counter, const pf_tally_options *options, uint64_t before) {
     level_clear(&counter->next);
-    for (uint32_t s = 0; s < counter->now.states.n; s++) {
-        if (options->progress && s % 1024 == 0) options->progress(options->self, before + s);
-        PF_TRY(add_to_next(counter, s));
+    for (uint32_t state = 0; state < counter->now.states.n; state++) {
+        if (options->progress && state % 1024 == 0) options->progress(options->self, before + state);
+        PF_TRY(add_to_next(counter, state));
     }
     tally_level done = counter->now;
     counter->now = counter->next;
@@ -103,14 +103,14 @@ static pf_err one_level(tally_counter *counter, const pf_tally_options *options,
 }
 
 static pf_err start(tally_counter *counter) {
-    uint32_t s;
+    uint32_t state;
     size_t fixed = pfi_perm_walk_fixed(&counter->walk);
     pf_statetab_init(&counter->now.states, fixed);
     pf_statetab_init(&counter->next.states, fixed);
     if (!(counter->next_key = malloc(pfi_perm_walk_room(&counter->walk)))) return pf_nomem();
-    PF_TRY(level_at(&counter->now, counter->walk.con.key, pfi_perm_walk_start(&counter->walk), &s));
-    PF_TRY(ways_grow(&counter->now.ways.at[s], 1));
-    mpz_set_ui(counter->now.ways.at[s].at[0], 1);
+    PF_TRY(level_at(&counter->now, counter->walk.con.key, pfi_perm_walk_start(&counter->walk), &state));
+    PF_TRY(ways_grow(&counter->now.ways.at[state], 1));
+    mpz_set_ui(counter->now.ways.at[state].at[0], 1);
     return PF_OK;
 }
 
@@ -187,18 +187,18 @@ void pf_tally_free(pf_tally *tally) {
     *tally = (pf_tally){0};
 }
 
-static pf_err write_number(const mpz_t x, pf_writer *w) {
-    char *digits = malloc(mpz_sizeinbase(x, 10) + 2);
-    pf_err err = digits ? pf_writer_text(w, "%s\n", mpz_get_str(digits, 10, x)) : pf_nomem();
+static pf_err write_number(const mpz_t number, pf_writer *writer) {
+    char *digits = malloc(mpz_sizeinbase(number, 10) + 2);
+    pf_err err = digits ? pf_writer_text(writer, "%s\n", mpz_get_str(digits, 10, number)) : pf_nomem();
     free(digits);
     return err;
 }
 
-pf_err pf_tally_write(const pf_tally *t, bool by_statistic, const char *prefix, pf_writer *w) {
-    for (size_t k = 0; k < t->n; k++) {
-        if (prefix) PF_TRY(pf_writer_text(w, "%s", prefix));
-        if (by_statistic) PF_TRY(pf_writer_text(w, "%zu\t", k));
-        PF_TRY(write_number(t->at[k], w));
+pf_err pf_tally_write(const pf_tally *tally, bool by_statistic, const char *prefix, pf_writer *writer) {
+    for (size_t k = 0; k < tally->n; k++) {
+        if (prefix) PF_TRY(pf_writer_text(writer, "%s", prefix));
+        if (by_statistic) PF_TRY(pf_writer_text(writer, "%zu\t", k));
+        PF_TRY(write_number(tally->at[k], writer));
     }
     return PF_OK;
 }

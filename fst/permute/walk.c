@@ -49,18 +49,18 @@ void pf_con_walk_at(pf_con_walk *walk, const void *cover, const unsigned char *e
     assert(walk->covered <= walk->con->n);
 }
 
-pf_err pf_con_walk_allows(pf_con_walk *walk, unsigned j, bool *allowed) {
-    assert(j < walk->con->n && !pf_cover_has(pf_con_walk_cover(walk), j));
+pf_err pf_con_walk_allows(pf_con_walk *walk, unsigned position, bool *allowed) {
+    assert(position < walk->con->n && !pf_cover_has(pf_con_walk_cover(walk), position));
     pf_cover_clear(walk->moves, walk->con->nw);
-    pf_cover_put(walk->moves, j);
+    pf_cover_put(walk->moves, position);
     PF_TRY(pf_con_walk_narrow(walk, walk->moves));
-    *allowed = pf_cover_has(walk->moves, j);
+    *allowed = pf_cover_has(walk->moves, position);
     return PF_OK;
 }
 
-void pf_con_walk_visit(pf_con_walk *walk, unsigned j) {
+void pf_con_walk_visit(pf_con_walk *walk, unsigned position) {
     unsigned char *before = walk->key;
-    pf_con_walk_step(walk, j, walk->after);
+    pf_con_walk_step(walk, position, walk->after);
     walk->key = walk->after;
     walk->after = before;
     walk->covered++;

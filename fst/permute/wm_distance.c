@@ -2,11 +2,11 @@
  * last. The jump from the last word to the end of the sentence is free. */
 #include "permute/wm_impl.h"
 
-static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
-                  double *w) {
-    unsigned next = pfi_wm_next(x);
-    (void)b, (void)moves;
-    PFI_WM_MOVES(wm, allowed, j, move) w[move] += wm->param * (j > next ? j - next : next - j);
+static void weigh(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, const pf_cover *allowed,
+    unsigned moves, double *costs) {
+    unsigned next = pfi_wm_next(extra);
+    (void)covered, (void)moves;
+    PFI_WM_MOVES(wm, allowed, j, move) costs[move] += wm->param * (j > next ? j - next : next - j);
 }
 
 const pf_wm_class pfi_wm_distance = {

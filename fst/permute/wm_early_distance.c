@@ -3,12 +3,12 @@
  * is in the covered prefix, 2 (1 + positions between the prefix and p); otherwise 2 (1 + positions between the last one and p). */
 #include "permute/wm_impl.h"
 
-static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
-                  double *w) {
-    unsigned gap = pf_cover_gap(b, wm->nw, 0), next = pfi_wm_next(x), from = next > gap ? next : gap;
+static void weigh(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, const pf_cover *allowed,
+    unsigned moves, double *costs) {
+    unsigned gap = pf_cover_gap(covered, wm->nw, 0), next = pfi_wm_next(extra), from = next > gap ? next : gap;
     (void)moves;
     PFI_WM_MOVES(wm, allowed, j, move)
-        if (j != gap) w[move] += wm->param * 2 * (j < next ? 1 : 1 + (j - from));
+        if (j != gap) costs[move] += wm->param * 2 * (j < next ? 1 : 1 + (j - from));
 }
 
 const pf_wm_class pfi_wm_early_distance = {

@@ -126,17 +126,20 @@ static pf_err next_matrix(pf_wm_file *file, unsigned n) {
 }
 
 /* The row of the one word of slot j. */
-static pf_err find_row(const pf_wm_file *file, const pf_input *input, const pf_symtab *words, unsigned j, const double **row) {
+static pf_err find_row(const pf_wm_file *file, const pf_input *input, const pf_symtab *words, unsigned position,
+    const double **row) {
     const char *name = pf_reader_name(file->reader);
     size_t n = 0;
-    if (input->first[j + 1] != input->first[j] + 1)
-        return pf_fail(PF_EINPUT, "%s: the costs belong to words, but position %u has alternatives", name, j + 1);
-    const char *word = words ? pf_symtab_name(words, input->arc[input->first[j]].out, &n) : NULL;
-    if (!word) return pf_fail(PF_EINPUT, "%s: position %u has no word: the sentence needs a symbol table", name, j + 1);
+    if (input->first[position + 1] != input->first[position] + 1)
+        return pf_fail(PF_EINPUT, "%s: the costs belong to words, but position %u has alternatives", name, position + 1);
+    const char *word = words ? pf_symtab_name(words, input->arc[input->first[position]].out, &n) : NULL;
+    if (!word)
+        return pf_fail(PF_EINPUT, "%s: position %u has no word: the sentence needs a symbol table", name, position + 1);
     pf_label label = pf_symtab_find(file->words, word, n);
     if (label == PF_NO_LABEL) label = pf_symtab_find(file->words, "<unk>", 5);
     if (label == PF_NO_LABEL)
-        return pf_fail(PF_EINPUT, "%s: there are no costs for '%.60s' at position %u, and none for <unk>", name, word, j + 1);
+        return pf_fail(PF_EINPUT, "%s: there are no costs for '%.60s' at position %u, and none for <unk>", name, word,
+            position + 1);
     assert((size_t)label * file->columns <= file->rows.n);
     *row = file->rows.at + (size_t)(label - 1) * file->columns;
     return PF_OK;

@@ -17,8 +17,9 @@ pf_err pfi_wm_factor(pf_wm *wm, const pf_params *params);
  * an init() with one number, pfi_wm_remember an advance(), and pfi_wm_next reads the bytes. */
 enum { PFI_WM_LAST_ROOM = sizeof(uint16_t) };
 pf_err pfi_wm_factor_last(pf_wm *wm, const pf_params *params);
-void pfi_wm_remember(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to);
-static inline unsigned pfi_wm_next(const unsigned char *x) { return (unsigned)(x[0] | x[1] << 8); }
+void pfi_wm_remember(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, unsigned position,
+    unsigned char *to);
+static inline unsigned pfi_wm_next(const unsigned char *extra) { return (unsigned)(extra[0] | extra[1] << 8); }
 
 /* For each member j of `allowed`, of which it is the r-th. */
 #define PFI_WM_MOVES(wm, allowed, j, r) \

@@ -2,10 +2,10 @@
  * order of the input (Pecheux et al. 2016, section 4.3): visiting p costs W for each covered position after p. */
 #include "permute/wm_impl.h"
 
-static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
-                  double *w) {
-    (void)x, (void)moves;
-    PFI_WM_MOVES(wm, allowed, j, move) w[move] += wm->param * pf_cover_count_range(b, wm->nw, j + 1, wm->n);
+static void weigh(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, const pf_cover *allowed,
+    unsigned moves, double *costs) {
+    (void)extra, (void)moves;
+    PFI_WM_MOVES(wm, allowed, j, move) costs[move] += wm->param * pf_cover_count_range(covered, wm->nw, j + 1, wm->n);
 }
 
 const pf_wm_class pfi_wm_inversions = {

@@ -2,12 +2,12 @@
  * J jumps has J+1 monotone runs, the chunks of fuzzy reordering scores. */
 #include "permute/wm_impl.h"
 
-static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
-                  double *w) {
-    unsigned next = pfi_wm_next(x);
-    (void)b, (void)moves;
+static void weigh(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, const pf_cover *allowed,
+    unsigned moves, double *costs) {
+    unsigned next = pfi_wm_next(extra);
+    (void)covered, (void)moves;
     PFI_WM_MOVES(wm, allowed, j, move)
-        if (next && j != next) w[move] += wm->param;
+        if (next && j != next) costs[move] += wm->param;
 }
 
 const pf_wm_class pfi_wm_jumps = {

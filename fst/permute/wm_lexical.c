@@ -16,13 +16,13 @@ static pf_err init(pf_wm *wm, const pf_params *params) {
     return PF_OK;
 }
 
-static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
-                  double *w) {
-    unsigned next = pfi_wm_next(x);
-    (void)b, (void)moves;
+static void weigh(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, const pf_cover *allowed,
+    unsigned moves, double *costs) {
+    unsigned next = pfi_wm_next(extra);
+    (void)covered, (void)moves;
     PFI_WM_MOVES(wm, allowed, j, move) {
         unsigned orientation = j == next ? MONOTONE : j + 2 == next ? SWAP : DISCONTINUOUS;
-        w[move] += wm->cost[(size_t)j * ORIENTATIONS + orientation];
+        costs[move] += wm->cost[(size_t)j * ORIENTATIONS + orientation];
     }
 }
 

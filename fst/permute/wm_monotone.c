@@ -10,16 +10,16 @@ static pf_err init(pf_wm *wm, const pf_params *params) {
     return pf_params_real(params, 0, 0, 1, &wm->param);
 }
 
-static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
-                  double *w) {
-    (void)x;
+static void weigh(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, const pf_cover *allowed,
+    unsigned moves, double *costs) {
+    (void)extra;
     unsigned gap;
     if (moves < 2) return;
     /* The first uncovered position after a prefix can only be the first of the moves. */
-    bool prefix = pf_cover_is_prefix(b, wm->nw, &gap) && pf_cover_has(allowed, gap);
+    bool prefix = pf_cover_is_prefix(covered, wm->nw, &gap) && pf_cover_has(allowed, gap);
     double others = prefix ? -log((1 - wm->param) / (moves - 1)) : log(moves);
-    w[0] += prefix ? -log(wm->param) : others;
-    for (unsigned move = 1; move < moves; move++) w[move] += others;
+    costs[0] += prefix ? -log(wm->param) : others;
+    for (unsigned move = 1; move < moves; move++) costs[move] += others;
 }
 
 const pf_wm_class pfi_wm_monotone = {

@@ -5,12 +5,13 @@
 
 static unsigned columns(unsigned n) { return n; }
 
-static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
-                  double *w) {
-    (void)x, (void)moves;
-    for (unsigned earlier = pf_cover_next(b, wm->nw, 0); earlier < wm->n; earlier = pf_cover_next(b, wm->nw, earlier + 1)) {
+static void weigh(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, const pf_cover *allowed,
+    unsigned moves, double *costs) {
+    (void)extra, (void)moves;
+    for (unsigned earlier = pf_cover_next(covered, wm->nw, 0); earlier < wm->n;
+         earlier = pf_cover_next(covered, wm->nw, earlier + 1)) {
         const double *before = wm->cost + (size_t)earlier * wm->n;
-        PFI_WM_MOVES(wm, allowed, j, move) w[move] += before[j];
+        PFI_WM_MOVES(wm, allowed, j, move) costs[move] += before[j];
     }
 }
 

@@ -3,11 +3,11 @@
 
 static unsigned columns(unsigned n) { return n; }
 
-static void weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
-                  double *w) {
-    unsigned step = pf_cover_count(b, wm->nw);
-    (void)x, (void)moves;
-    PFI_WM_MOVES(wm, allowed, j, move) w[move] += wm->cost[(size_t)j * wm->n + step];
+static void weigh(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, const pf_cover *allowed,
+    unsigned moves, double *costs) {
+    unsigned step = pf_cover_count(covered, wm->nw);
+    (void)extra, (void)moves;
+    PFI_WM_MOVES(wm, allowed, j, move) costs[move] += wm->cost[(size_t)j * wm->n + step];
 }
 
 const pf_wm_class pfi_wm_position = {

@@ -9,25 +9,26 @@ typedef struct {
     pf_wm **part;
 } wm_parts;
 
-static void sum_start(const pf_wm *wm, unsigned char *x) {
+static void sum_start(const pf_wm *wm, unsigned char *extra) {
     const wm_parts *parts = wm->data;
-    for (size_t i = 0; i < parts->count; x += parts->part[i++]->room)
-        pf_wm_start(parts->part[i], x);
+    for (size_t i = 0; i < parts->count; extra += parts->part[i++]->room)
+        pf_wm_start(parts->part[i], extra);
 }
 
-static void sum_weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
-                      double *w) {
+static void sum_weigh(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, const pf_cover *allowed,
+    unsigned moves, double *costs) {
     const wm_parts *parts = wm->data;
-    for (size_t i = 0; i < parts->count; x += parts->part[i++]->room)
-        parts->part[i]->cls->weigh(parts->part[i], b, x, allowed, moves, w);
+    for (size_t i = 0; i < parts->count; extra += parts->part[i++]->room)
+        parts->part[i]->cls->weigh(parts->part[i], covered, extra, allowed, moves, costs);
 }
 
-static void sum_advance(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
+static void sum_advance(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, unsigned position,
+    unsigned char *to) {
     const wm_parts *parts = wm->data;
     for (size_t i = 0; i < parts->count; i++) {
         size_t room = parts->part[i]->room;
-        if (parts->part[i]->cls->advance) parts->part[i]->cls->advance(parts->part[i], b, x, j, to);
-        x += room;
+        if (parts->part[i]->cls->advance) parts->part[i]->cls->advance(parts->part[i], covered, extra, position, to);
+        extra += room;
         to += room;
     }
 }

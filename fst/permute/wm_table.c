@@ -109,9 +109,10 @@ pf_err pfi_wm_factor_last(pf_wm *wm, const pf_params *params) {
     return pfi_wm_factor(wm, params);
 }
 
-void pfi_wm_remember(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    (void)b, (void)x;
-    assert(j < wm->n);
-    to[0] = (unsigned char)(j + 1);
-    to[1] = (unsigned char)((j + 1) >> 8);
+void pfi_wm_remember(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, unsigned position,
+    unsigned char *to) {
+    (void)covered, (void)extra;
+    assert(position < wm->n);
+    to[0] = (unsigned char)(position + 1);
+    to[1] = (unsigned char)((position + 1) >> 8);
 }

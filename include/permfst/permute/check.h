@@ -45,12 +45,12 @@ pf_err pf_check_least(const pf_con_class *cls, const unsigned *perm, unsigned n,
 typedef pf_err (*pf_check_each)(void *self, const char *spec, bool inside, pf_check *breaks);
 
 /* Calls `each` with one specification. PF_EARG, PF_ENOMEM, and the errors of `each`. */
-pf_err pf_check_spec(const char *spec, const unsigned *p, unsigned n, pf_check_each each, void *self);
+pf_err pf_check_spec(const char *spec, const unsigned *permutation, unsigned n, pf_check_each each, void *self);
 
-/* Calls `each` with the tightest member of each family that has a parameter ("ibm:3"; the name alone if none admits p), and with
+/* Calls `each` with the tightest member of each family that has a parameter ("ibm:3"; the name alone if none admits it), and with
  * each constraint without a parameter that can refuse something ("itg"). The order is that of the table (con.h). Errors as
  * above. */
-pf_err pf_check_tightest(const unsigned *p, unsigned n, pf_check_each each, void *self);
+pf_err pf_check_tightest(const unsigned *permutation, unsigned n, pf_check_each each, void *self);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 /* Constraints: which positions may be visited next.
  *
- * A constraint narrows the *set* of positions that may be visited next. Its state is the coverage b and, for some classes,
- * extra bytes x. A new constraint is one file con_X.c with one pf_con_class, and one line in con_table.c.
+ * A constraint narrows the *set* of positions that may be visited next. Its state is the coverage and, for some classes,
+ * extra bytes. A new constraint is one file con_X.c with one pf_con_class, and one line in con_table.c.
  *
  * Contracts. The law tests hold every entry of the table to them, and a build with --enable-checks every expansion (walk.h):
  *   - narrow() judges each position by itself: whether a position stays in a set does not depend on what else is in the set.
@@ -69,42 +69,43 @@ typedef struct pf_con_class {
      * narrow() and no functions that go with it. */
     void (*alias)(const pf_con *con, char *spec, size_t room);
 
-    /* Writes the extra bytes of the start state to x (con->room bytes are there); returns how many. NULL: none. */
-    size_t (*start)(const pf_con *con, unsigned char *x);
+    /* Writes the extra bytes of the start state to `extra` (con->room bytes are there); returns how many. NULL: none. */
+    size_t (*start)(const pf_con *con, unsigned char *extra);
 
-    /* Takes out of `set`, a set of uncovered positions, those that may not be visited from (b, x). Only a completion test that
-     * reaches its limit may fail. */
-    pf_err (*narrow)(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set);
+    /* Takes out of `set`, a set of uncovered positions, those that may not be visited from (covered, extra). Only a
+     * completion test that reaches its limit may fail. */
+    pf_err (*narrow)(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set);
 
-    /* Writes to `to` the extra bytes of the state after visiting j from (b, x), and returns how many. b does not have j yet;
-     * narrow() allows j. NULL: none. The bytes tell their own length (see extent). */
-    size_t (*advance)(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to);
+    /* Writes to `to` the extra bytes of the state after visiting `position` from (covered, extra), and returns how many.
+     * `covered` does not have it yet; narrow() allows it. NULL: none. The bytes tell their own length (see extent). */
+    size_t (*advance)(const pf_con *con, const pf_cover *covered, const unsigned char *extra, unsigned position,
+        unsigned char *to);
 
-    /* How many extra bytes begin at x; NULL: con->room, always. */
-    size_t (*extent)(const pf_con *con, const unsigned char *x);
+    /* How many extra bytes begin at `extra`; NULL: con->room, always. */
+    size_t (*extent)(const pf_con *con, const unsigned char *extra);
 
     /* May a permutation end at a state with these extra bytes? NULL: always. Only a difference may say no. */
-    bool (*accepts)(const pf_con *con, const unsigned char *x);
+    bool (*accepts)(const pf_con *con, const unsigned char *extra);
 
-    /* The definition, slowly and without states: for tests and explanations. p[t] is the t-th position visited. */
-    bool (*member)(const pf_con *con, const unsigned *p);
+    /* The definition, slowly and without states: for tests and explanations. permutation[t] is the t-th position visited. */
+    bool (*member)(const pf_con *con, const unsigned *permutation);
 
     /* Closed forms at con->n. NULL: none is known. */
     void (*size)(const pf_con *con, pf_con_size *size);
 
-    /* The least parameter that admits p, a permutation of n positions; false if none does. `scratch` has room for 2n + 2
+    /* The least parameter that admits a permutation of n positions; false if none does. `scratch` has room for 2n + 2
      * numbers. O(n log n) or less. NULL: the class has no parameter of this kind. */
-    bool (*least)(const unsigned *p, unsigned n, unsigned *scratch, uint64_t *param);
+    bool (*least)(const unsigned *permutation, unsigned n, unsigned *scratch, uint64_t *param);
 
-    /* Writes for people why p[t] is not allowed at (b, x), the state after p[0..t-1]: at most `room` bytes with the NUL. The
-     * words follow a list of the positions that are allowed; positions and steps count from `base`. NULL: the class allows
-     * all positions, or is a combination. */
-    void (*why)(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *p, unsigned t, unsigned base,
-                char *words, size_t room);
+    /* Writes for people why permutation[t] is not allowed at (covered, extra), the state before step t: at most `room`
+     * bytes with the NUL. The words follow a list of the positions that are allowed; positions and steps count from
+     * `base`. NULL: the class allows all positions, or is a combination. */
+    void (*why)(const pf_con *con, const pf_cover *covered, const unsigned char *extra, const unsigned *permutation,
+        unsigned t, unsigned base, char *words, size_t room);
 
-    /* Draws a member uniformly into p[0..n-1]. The first draw makes what all draws share. PF_ENOMEM. NULL: members are drawn
-     * through the automaton (ops/randgen.h). */
-    pf_err (*draw)(const pf_con *con, gmp_randstate_t random, unsigned *p);
+    /* Draws a member uniformly into permutation[0..n-1]. The first draw makes what all draws share. PF_ENOMEM. NULL:
+     * members are drawn through the automaton (ops/randgen.h). */
+    pf_err (*draw)(const pf_con *con, gmp_randstate_t random, unsigned *permutation);
 
     /* How many states its completion test has visited. NULL: it has none. */
     uint64_t (*probes)(const pf_con *con);
@@ -150,25 +151,25 @@ static inline void pf_con_size_of(const pf_con *con, pf_con_size *size) {
     if (con->cls->size) con->cls->size(con, size);
 }
 
-/* out = the positions that may be visited from (b, x). Errors as narrow(). */
-static inline pf_err pf_con_allowed(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out) {
-    pf_cover_uncovered(b, con->n, out);
-    return con->cls->narrow(con, b, x, out);
+/* out = the positions that may be visited from (covered, extra). Errors as narrow(). */
+static inline pf_err pf_con_allowed(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *out) {
+    pf_cover_uncovered(covered, con->n, out);
+    return con->cls->narrow(con, covered, extra, out);
 }
 
 /* The functions of a class that may be NULL. */
-static inline size_t pf_con_start(const pf_con *con, unsigned char *x) {
-    return con->cls->start ? con->cls->start(con, x) : 0;
+static inline size_t pf_con_start(const pf_con *con, unsigned char *extra) {
+    return con->cls->start ? con->cls->start(con, extra) : 0;
 }
-static inline size_t pf_con_advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j,
-                                    unsigned char *to) {
-    return con->cls->advance ? con->cls->advance(con, b, x, j, to) : 0;
+static inline size_t pf_con_advance(const pf_con *con, const pf_cover *covered, const unsigned char *extra,
+    unsigned position, unsigned char *to) {
+    return con->cls->advance ? con->cls->advance(con, covered, extra, position, to) : 0;
 }
-static inline bool pf_con_accepts(const pf_con *con, const unsigned char *x) {
-    return !con->cls->accepts || con->cls->accepts(con, x);
+static inline bool pf_con_accepts(const pf_con *con, const unsigned char *extra) {
+    return !con->cls->accepts || con->cls->accepts(con, extra);
 }
-static inline size_t pf_con_extent(const pf_con *con, const unsigned char *x) {
-    return con->cls->extent ? con->cls->extent(con, x) : con->room;
+static inline size_t pf_con_extent(const pf_con *con, const unsigned char *extra) {
+    return con->cls->extent ? con->cls->extent(con, extra) : con->room;
 }
 
 #ifdef __cplusplus

@@ -64,42 +64,42 @@ static inline pf_err pf_con_walk_narrow(const pf_con_walk *walk, pf_cover *set) 
 /* Finds the moves from this state: none where everything is covered. Errors as narrow(). */
 pf_err pf_con_walk_expand(pf_con_walk *walk);
 
-/* The smallest move >= j, or one past all positions. */
-static inline unsigned pf_con_walk_next(const pf_con_walk *walk, unsigned j) {
-    return pf_cover_next(walk->moves, walk->con->nw, j);
+/* The smallest move >= `position`, or one past all positions. */
+static inline unsigned pf_con_walk_next(const pf_con_walk *walk, unsigned position) {
+    return pf_cover_next(walk->moves, walk->con->nw, position);
 }
 
-/* May j, which is uncovered, be visited next? Cheaper than finding all moves, which it forgets. Errors as narrow(). */
-pf_err pf_con_walk_allows(pf_con_walk *walk, unsigned j, bool *allowed);
+/* May `position`, which is uncovered, be visited next? Cheaper than finding all moves, which it forgets. Errors as narrow(). */
+pf_err pf_con_walk_allows(pf_con_walk *walk, unsigned position, bool *allowed);
 
 /* May a permutation end here? */
 static inline bool pf_con_walk_ends(const pf_con_walk *walk) {
     return walk->covered == walk->con->n && pf_con_accepts(walk->con, pf_con_walk_extra(walk));
 }
 
-/* Writes the extra bytes of the state after visiting j, which is allowed; returns how many. */
-static inline size_t pf_con_walk_advance(const pf_con_walk *walk, unsigned j, unsigned char *to) {
+/* Writes the extra bytes of the state after visiting `position`, which is allowed; returns how many. */
+static inline size_t pf_con_walk_advance(const pf_con_walk *walk, unsigned position, unsigned char *to) {
     const pf_cover *cover = pf_con_walk_cover(walk);
-    assert(j < walk->con->n && !pf_cover_has(cover, j));
-    size_t length = pf_con_advance(walk->con, cover, pf_con_walk_extra(walk), j, to);
+    assert(position < walk->con->n && !pf_cover_has(cover, position));
+    size_t length = pf_con_advance(walk->con, cover, pf_con_walk_extra(walk), position, to);
     assert(length <= walk->con->room);
     return length;
 }
 
 /* Writes the coverage of that state. */
-static inline void pf_con_walk_put(const pf_con_walk *walk, unsigned j, unsigned char *to) {
+static inline void pf_con_walk_put(const pf_con_walk *walk, unsigned position, unsigned char *to) {
     memcpy(to, walk->key, walk->cover_bytes);
-    pf_cover_put((pf_cover *)(void *)to, j);
+    pf_cover_put((pf_cover *)(void *)to, position);
 }
 
 /* Writes its key, to memory that is aligned as malloc aligns; returns the length. */
-static inline size_t pf_con_walk_step(const pf_con_walk *walk, unsigned j, unsigned char *to) {
-    pf_con_walk_put(walk, j, to);
-    return walk->cover_bytes + pf_con_walk_advance(walk, j, to + walk->cover_bytes);
+static inline size_t pf_con_walk_step(const pf_con_walk *walk, unsigned position, unsigned char *to) {
+    pf_con_walk_put(walk, position, to);
+    return walk->cover_bytes + pf_con_walk_advance(walk, position, to + walk->cover_bytes);
 }
 
 /* Goes there. What the caller keeps in the key is lost. */
-void pf_con_walk_visit(pf_con_walk *walk, unsigned j);
+void pf_con_walk_visit(pf_con_walk *walk, unsigned position);
 
 #ifdef __cplusplus
 }

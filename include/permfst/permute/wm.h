@@ -49,14 +49,17 @@ typedef struct pf_wm_class {
 
     pf_err (*init)(pf_wm *wm, const pf_params *params); /* NULL: it takes no numbers */
     void (*free)(pf_wm *wm);                           /* NULL: there is nothing to free */
-    void (*start)(const pf_wm *wm, unsigned char *x);  /* NULL: there are no extra bytes, or all are 0 */
+    void (*start)(const pf_wm *wm, unsigned char *extra);  /* NULL: there are no extra bytes, or all are 0 */
 
-    /* Adds the cost of each move to w[0 .. moves-1]: w[r] belongs to the r-th smallest of the `moves` members of `allowed`. */
-    void (*weigh)(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
-                  double *w);
+    /* Adds the cost of each move to costs[0 .. moves-1]: costs[r] belongs to the r-th smallest of the `moves` members of
+     * `allowed`. */
+    void (*weigh)(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, const pf_cover *allowed,
+        unsigned moves, double *costs);
 
-    /* Writes all bytes of the state after visiting j from (b, x); b does not have j yet. NULL: room is 0. */
-    void (*advance)(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to);
+    /* Writes all bytes of the state after visiting `position` from (covered, extra); `covered` does not have it yet.
+     * NULL: room is 0. */
+    void (*advance)(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, unsigned position,
+        unsigned char *to);
 
     /* Is no cost below 0? NULL: true of a normalised model, and where neither the number nor the table has a
      * negative value. */
@@ -86,9 +89,9 @@ void pf_wm_free(pf_wm *wm);
 bool pf_wm_nonnegative(const pf_wm *wm);
 
 /* Writes the extra bytes of the start state. */
-static inline void pf_wm_start(const pf_wm *wm, unsigned char *x) {
-    if (wm->cls->start) wm->cls->start(wm, x);
-    else if (wm->room) memset(x, 0, wm->room);
+static inline void pf_wm_start(const pf_wm *wm, unsigned char *extra) {
+    if (wm->cls->start) wm->cls->start(wm, extra);
+    else if (wm->room) memset(extra, 0, wm->room);
 }
 
 #ifdef __cplusplus
