@@ -17,39 +17,39 @@ static uint32_t lower(const pfi_ngram *model, uint32_t low, uint32_t high, uint3
     return (uint32_t)(at - model->word.at) + (n && *at < word);
 }
 
-static uint32_t find(const pfi_ngram *model, pf_state s, uint32_t word) {
-    if (!s) return word - 1;
-    uint32_t end = model->first.at[s + 1], a = lower(model, model->first.at[s], end, word);
-    return a < end && model->word.at[a] == word ? a : NO_ARC;
+static uint32_t find(const pfi_ngram *model, pf_state state, uint32_t word) {
+    if (!state) return word - 1;
+    uint32_t end = model->first.at[state + 1], arc = lower(model, model->first.at[state], end, word);
+    return arc < end && model->word.at[arc] == word ? arc : NO_ARC;
 }
 
-/* The arc by which a word leaves state s, from s or the nearest back-off state that has one; *s becomes that state. */
-static uint32_t walk(const pfi_ngram *model, pf_state *s, pf_label label, double *back) {
+/* The arc by which a word leaves *state, from there or from the nearest back-off state that has one; *state becomes that state. */
+static uint32_t walk(const pfi_ngram *model, pf_state *state, pf_label label, double *back) {
     assert(label > 0 && (size_t)label <= model->first.at[1]);
-    uint32_t a;
+    uint32_t arc;
     *back = 0;
-    while ((a = find(model, *s, (uint32_t)label)) == NO_ARC) {
-        *back += model->back.at[*s];
-        *s = model->fail.at[*s];
+    while ((arc = find(model, *state, (uint32_t)label)) == NO_ARC) {
+        *back += model->back.at[*state];
+        *state = model->fail.at[*state];
     }
-    return a;
+    return arc;
 }
 
-double pfi_ngram_follow(const pfi_ngram *model, pf_state s, pf_label label, pf_state *to) {
+double pfi_ngram_follow(const pfi_ngram *model, pf_state state, pf_label label, pf_state *to) {
     double back;
-    uint32_t a = walk(model, &s, label, &back);
-    *to = model->to.at[a];
-    return back + model->cost.at[a];
+    uint32_t arc = walk(model, &state, label, &back);
+    *to = model->to.at[arc];
+    return back + model->cost.at[arc];
 }
 
-static double step(pf_scorer *scorer, pf_state s, pf_label label, pf_state *to) {
-    return pfi_ngram_follow(scorer->model, s, label, to);
+static double step(pf_scorer *scorer, pf_state state, pf_label label, pf_state *to) {
+    return pfi_ngram_follow(scorer->model, state, label, to);
 }
 
-static double final(pf_scorer *scorer, pf_state s) {
+static double final(pf_scorer *scorer, pf_state state) {
     const pfi_ngram *model = scorer->model;
     pf_state to;
-    return pfi_ngram_follow(model, s, model->end, &to);
+    return pfi_ngram_follow(model, state, model->end, &to);
 }
 
 pf_state pf_ngram_start(const pf_model *model) {
@@ -57,14 +57,14 @@ pf_state pf_ngram_start(const pf_model *model) {
     return ((const pfi_ngram *)model->self)->start;
 }
 
-double pf_ngram_step(const pf_model *model, pf_state s, pf_label label, pf_state *to, unsigned *matched) {
+double pf_ngram_step(const pf_model *model, pf_state state, pf_label label, pf_state *to, unsigned *matched) {
     const pfi_ngram *ngram = model->self;
     double back;
-    uint32_t a = walk(ngram, &s, label, &back);
+    uint32_t arc = walk(ngram, &state, label, &back);
     *matched = 1;
-    while (s >= ngram->level.at[*matched - 1]) ++*matched;
-    *to = ngram->to.at[a];
-    return back + ngram->cost.at[a];
+    while (state >= ngram->level.at[*matched - 1]) ++*matched;
+    *to = ngram->to.at[arc];
+    return back + ngram->cost.at[arc];
 }
 
 static unsigned bits(uint32_t value) { return value ? 32 - (unsigned)__builtin_clz(value) : 0; }
@@ -78,39 +78,39 @@ typedef struct {
     pf_state *to;
 } row_search;
 
-static void take(const pfi_ngram *model, row_search *row, unsigned i, uint32_t a) {
+static void take(const pfi_ngram *model, row_search *row, unsigned i, uint32_t arc) {
     if (row->to[i] != PF_NO_STATE) return; /* a longer history had it */
-    row->costs[i] = row->back + model->cost.at[a];
-    row->to[i] = model->to.at[a];
+    row->costs[i] = row->back + model->cost.at[arc];
+    row->to[i] = model->to.at[arc];
     row->left--;
 }
 
-/* The words that state s has: a merge of two ascending lists, or one search a word where the state's list is long. */
-static void row_of(const pfi_ngram *model, pf_state s, row_search *row) {
-    uint32_t a = model->first.at[s], end = model->first.at[s + 1];
-    if ((uint64_t)row->left * bits(end - a) < (uint64_t)(end - a) + row->n) {
-        for (unsigned i = 0; i < row->n && a < end; i++) {
+/* The words that `state` has: a merge of two ascending lists, or one search a word where the state's list is long. */
+static void row_of(const pfi_ngram *model, pf_state state, row_search *row) {
+    uint32_t arc = model->first.at[state], end = model->first.at[state + 1];
+    if ((uint64_t)row->left * bits(end - arc) < (uint64_t)(end - arc) + row->n) {
+        for (unsigned i = 0; i < row->n && arc < end; i++) {
             if (row->to[i] != PF_NO_STATE) continue;
-            a = lower(model, a, end, (uint32_t)row->labels[i]);
-            if (a < end && model->word.at[a] == (uint32_t)row->labels[i]) take(model, row, i, a++);
+            arc = lower(model, arc, end, (uint32_t)row->labels[i]);
+            if (arc < end && model->word.at[arc] == (uint32_t)row->labels[i]) take(model, row, i, arc++);
         }
         return;
     }
-    for (unsigned i = 0; i < row->n && a < end;) {
+    for (unsigned i = 0; i < row->n && arc < end;) {
         uint32_t word = (uint32_t)row->labels[i];
-        if (model->word.at[a] < word) a++;
-        else if (model->word.at[a] > word) i++;
-        else take(model, row, i++, a++);
+        if (model->word.at[arc] < word) arc++;
+        else if (model->word.at[arc] > word) i++;
+        else take(model, row, i++, arc++);
     }
 }
 
-static void row(pf_scorer *scorer, pf_state s, const pf_label *labels, unsigned n, double *w, pf_state *to) {
+static void row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned n, double *costs, pf_state *to) {
     const pfi_ngram *model = scorer->model;
-    row_search search = {labels, n, n, 0, w, to};
+    row_search search = {labels, n, n, 0, costs, to};
     for (unsigned i = 0; i < n; i++) to[i] = PF_NO_STATE;
-    for (; s && search.left; s = model->fail.at[s]) {
-        row_of(model, s, &search);
-        search.back += model->back.at[s];
+    for (; state && search.left; state = model->fail.at[state]) {
+        row_of(model, state, &search);
+        search.back += model->back.at[state];
     }
     for (unsigned i = 0; i < n && search.left; i++) take(model, &search, i, (uint32_t)labels[i] - 1);
 }
@@ -137,18 +137,18 @@ static pf_state empty(const pf_scorer *scorer) {
 
 static unsigned reach(const pf_scorer *scorer) { return (unsigned)((const pfi_ngram *)scorer->model)->count.n - 1; }
 
-/* Is state s a history of n words? */
-static bool has_length(const pfi_ngram *model, pf_state s, unsigned n) {
-    return s < model->level.at[n] && (!n || s >= model->level.at[n - 1]);
+/* Is `state` a history of n words? */
+static bool has_length(const pfi_ngram *model, pf_state state, unsigned n) {
+    return state < model->level.at[n] && (!n || state >= model->level.at[n - 1]);
 }
 
 /* Where every history without its first word is a history, no longer one ends in words that are none; and one that ends in the
  * history s backs off to s, or to one that does. Elsewhere only the number of words tells, so that still what is open for some
  * words is open for their end. */
-static bool is_open(const pf_scorer *scorer, pf_state s, unsigned n) {
+static bool is_open(const pf_scorer *scorer, pf_state state, unsigned n) {
     const pfi_ngram *model = scorer->model;
     if (n >= model->level.n - 1) return false;
-    return model->gaps || (has_length(model, s, n) && model->longer[s / 8] >> s % 8 & 1);
+    return model->gaps || (has_length(model, state, n) && model->longer[state / 8] >> state % 8 & 1);
 }
 
 /* Which histories another backs off to, and whether some back off by more than one word. */
@@ -156,10 +156,10 @@ pf_err pfi_ngram_mark_longer(pfi_ngram *model) {
     size_t states = pfi_ngram_states(model);
     if (!(model->longer = calloc(states / 8 + 1, 1))) return pf_nomem();
     model->gaps = false;
-    for (size_t s = 1, k = 1; s < states; s++) {
-        while (s >= model->level.at[k]) k++;
-        model->longer[model->fail.at[s] / 8] |= (unsigned char)(1 << model->fail.at[s] % 8);
-        model->gaps = model->gaps || !has_length(model, model->fail.at[s], (unsigned)k - 1);
+    for (size_t state = 1, k = 1; state < states; state++) {
+        while (state >= model->level.at[k]) k++;
+        model->longer[model->fail.at[state] / 8] |= (unsigned char)(1 << model->fail.at[state] % 8);
+        model->gaps = model->gaps || !has_length(model, model->fail.at[state], (unsigned)k - 1);
     }
     return PF_OK;
 }
@@ -207,14 +207,14 @@ unsigned pf_ngram_order(const pf_model *model) {
 
 static void describe(const void *self, pf_writer *text) {
     const pfi_ngram *model = self;
-    size_t states = pfi_ngram_states(model), a = model->word.n;
+    size_t states = pfi_ngram_states(model), arcs = model->word.n;
     pf_writer_text(text, "order\t%zu\n", model->count.n);
     for (size_t k = 0; k < model->count.n; k++)
         pf_writer_text(text, "%zu-grams\t%llu\n", k + 1, (unsigned long long)model->count.at[k]);
     pf_writer_text(text, "words\t%zu\n", pf_symtab_count(model->words));
     pf_writer_text(text, "states\t%zu\n", states);
-    pf_writer_text(text, "arcs\t%zu\n", a);
-    pf_writer_text(text, "bytes\t%zu\n", a * (2 * sizeof(uint32_t) + sizeof(float)) +
+    pf_writer_text(text, "arcs\t%zu\n", arcs);
+    pf_writer_text(text, "bytes\t%zu\n", arcs * (2 * sizeof(uint32_t) + sizeof(float)) +
                                              states * (2 * sizeof(uint32_t) + sizeof(float)));
 }
 
@@ -238,10 +238,10 @@ static void free_self(void *self) { pfi_ngram_free(self); }
 
 static bool all_finite(const void *self) {
     const pfi_ngram *model = self;
-    for (size_t a = 0; a < model->cost.n; a++)
-        if (model->cost.at[a] == INFINITY) return false;
-    for (size_t s = 0; s < model->back.n; s++)
-        if (model->back.at[s] == INFINITY) return false;
+    for (size_t arc = 0; arc < model->cost.n; arc++)
+        if (model->cost.at[arc] == INFINITY) return false;
+    for (size_t state = 0; state < model->back.n; state++)
+        if (model->back.at[state] == INFINITY) return false;
     return true;
 }
 

@@ -113,9 +113,9 @@ static pf_err number(ngram_builder *builder) {
     PF_TRY(PF_PUSH(&builder->history, PFI_ROOT));
     PF_TRY(PF_PUSH(&model->level, 1));
     PF_TRY(PF_PUSH(&model->first, 0));
-    for (size_t s = 0; s < builder->history.n; s++) {
-        if (s == model->level.at[model->level.n - 1]) PF_TRY(PF_PUSH(&model->level, (uint32_t)builder->history.n));
-        uint32_t first, count = children(builder, builder->history.at[s], &first);
+    for (size_t state = 0; state < builder->history.n; state++) {
+        if (state == model->level.at[model->level.n - 1]) PF_TRY(PF_PUSH(&model->level, (uint32_t)builder->history.n));
+        uint32_t first, count = children(builder, builder->history.at[state], &first);
         for (uint32_t i = 0; i < count; i++) {
             uint32_t node = builder->arc[narcs++] = builder->sorted[first + i];
             bool highest = model->level.n == builder->trie->count.n; /* n-grams that nothing can extend */
@@ -133,8 +133,8 @@ static pf_err number(ngram_builder *builder) {
  * as any unlisted n-gram, made a float where the arc is made. */
 static void find_links(ngram_builder *builder) {
     pfi_gram *gram = builder->trie->gram.at;
-    for (uint32_t a = 0; a < builder->nodes; a++) {
-        uint32_t node = builder->arc[a], there;
+    for (uint32_t arc = 0; arc < builder->nodes; arc++) {
+        uint32_t node = builder->arc[arc], there;
         pfi_gram_key key = pfi_trie_key(builder->trie, node);
         builder->link[node] = PFI_ROOT;
         if (key.history == PFI_ROOT) continue;
@@ -166,11 +166,11 @@ static pf_err fill(ngram_builder *builder) {
     PF_TRY(PF_ROOM(&model->word, builder->nodes));
     PF_TRY(PF_ROOM(&model->cost, builder->nodes));
     PF_TRY(PF_ROOM(&model->to, builder->nodes));
-    for (uint32_t a = 0; a < builder->nodes; a++) {
-        uint32_t node = builder->arc[a];
-        model->word.at[a] = pfi_trie_key(builder->trie, node).word;
-        model->cost.at[a] = builder->trie->gram.at[node].cost;
-        model->to.at[a] = builder->state[node] != PF_NO_STATE ? builder->state[node] : back_off(builder, node);
+    for (uint32_t arc = 0; arc < builder->nodes; arc++) {
+        uint32_t node = builder->arc[arc];
+        model->word.at[arc] = pfi_trie_key(builder->trie, node).word;
+        model->cost.at[arc] = builder->trie->gram.at[node].cost;
+        model->to.at[arc] = builder->state[node] != PF_NO_STATE ? builder->state[node] : back_off(builder, node);
     }
     model->word.n = model->cost.n = model->to.n = builder->nodes;
     PF_TRY(PF_ROOM(&model->back, builder->history.n));

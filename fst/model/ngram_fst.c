@@ -9,16 +9,19 @@
 #include <stdio.h>
 #include <string.h>
 
-static pf_err state_arcs(const pfi_ngram *model, pf_state s, pf_label backoff, pf_build *build) {
-    PF_TRY(pf_build_final(build, s, INFINITY));
-    bool fails = s != 0;
-    if (fails && backoff == PF_EPSILON) PF_TRY(pf_build_arc(build, s, backoff, backoff, model->back.at[s], model->fail.at[s]));
-    for (uint32_t a = model->first.at[s]; a < model->first.at[s + 1]; a++) {
-        pf_label label = (pf_label)model->word.at[a];
-        if (label == model->end) PF_TRY(pf_build_final(build, s, model->cost.at[a]));
-        else if (label != model->begin) PF_TRY(pf_build_arc(build, s, label, label, model->cost.at[a], model->to.at[a]));
+static pf_err state_arcs(const pfi_ngram *model, pf_state state, pf_label backoff, pf_build *build) {
+    PF_TRY(pf_build_final(build, state, INFINITY));
+    bool fails = state != 0;
+    if (fails && backoff == PF_EPSILON)
+        PF_TRY(pf_build_arc(build, state, backoff, backoff, model->back.at[state], model->fail.at[state]));
+    for (uint32_t arc = model->first.at[state]; arc < model->first.at[state + 1]; arc++) {
+        pf_label label = (pf_label)model->word.at[arc];
+        if (label == model->end) PF_TRY(pf_build_final(build, state, model->cost.at[arc]));
+        else if (label != model->begin)
+            PF_TRY(pf_build_arc(build, state, label, label, model->cost.at[arc], model->to.at[arc]));
     }
-    if (fails && backoff != PF_EPSILON) PF_TRY(pf_build_arc(build, s, backoff, backoff, model->back.at[s], model->fail.at[s]));
+    if (fails && backoff != PF_EPSILON)
+        PF_TRY(pf_build_arc(build, state, backoff, backoff, model->back.at[state], model->fail.at[state]));
     return PF_OK;
 }
 
@@ -51,7 +54,8 @@ pf_err pfi_ngram_expand(const void *self, pf_label backoff, const char *symbol, 
         return pf_fail(PF_EARG, "'%.100s' is a word of the model: the back-off arcs need another symbol", symbol);
     pf_build build = {0};
     pf_err err = PF_OK;
-    for (pf_state s = 0; s < pfi_ngram_states(model) && !err; s++) err = state_arcs(model, s, backoff, &build);
+    for (pf_state state = 0; state < pfi_ngram_states(model) && !err; state++)
+        err = state_arcs(model, state, backoff, &build);
     if (err) {
         pf_build_free(&build);
         return err;

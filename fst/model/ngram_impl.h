@@ -43,8 +43,8 @@ void pfi_ngram_free(pfi_ngram *model);
 /* Fills `longer` and `gaps`, once all states are there. O(states). PF_ENOMEM. */
 pf_err pfi_ngram_mark_longer(pfi_ngram *model);
 
-/* The cost of a word after state s and the next state. */
-double pfi_ngram_follow(const pfi_ngram *model, pf_state s, pf_label label, pf_state *to);
+/* The cost of a word after `state`, and the next state. */
+double pfi_ngram_follow(const pfi_ngram *model, pf_state state, pf_label label, pf_state *to);
 
 /* Finds <s>, </s> and <unk> (or <UNK>) among the words, and the start. False: there is no </s> or no <unk>. */
 bool pfi_ngram_marks(pfi_ngram *model);

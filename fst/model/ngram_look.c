@@ -17,47 +17,49 @@ typedef struct {
     uint64_t looks; /* left, at n-grams one by one */
 } ngram_look;
 
-static float least_own(const pfi_ngram *model, pf_state s) {
+static float least_own(const pfi_ngram *model, pf_state state) {
     float least = INFINITY;
-    for (uint32_t a = model->first.at[s]; a < model->first.at[s + 1]; a++)
-        if (model->cost.at[a] < least) least = model->cost.at[a];
+    for (uint32_t arc = model->first.at[state]; arc < model->first.at[state + 1]; arc++)
+        if (model->cost.at[arc] < least) least = model->cost.at[arc];
     return least;
 }
 
-/* Is a word of state `from`, which s backs off to at the cost of `back`, below 0 after s? One that s has itself is scored by
- * what s says. True where there were too many to look at. */
-static bool some_below(ngram_look *look, pf_state s, pf_state from, double back) {
+/* Is a word of state `from`, which `state` backs off to at the cost of `back`, below 0 after `state`? One that `state`
+ * has itself is scored by what `state` says. True where there were too many to look at. */
+static bool some_below(ngram_look *look, pf_state state, pf_state from, double back) {
     const pfi_ngram *model = look->model;
     pf_state to;
-    uint32_t a = model->first.at[from], end = model->first.at[from + 1];
+    uint32_t arc = model->first.at[from], end = model->first.at[from + 1];
     if (back + (double)look->own[from] >= 0) return false;
-    if (end - a > look->looks) return true;
-    look->looks -= end - a;
-    for (; a < end; a++)
-        if (back + (double)model->cost.at[a] < 0 && pfi_ngram_follow(model, s, (pf_label)model->word.at[a], &to) < 0) return true;
+    if (end - arc > look->looks) return true;
+    look->looks -= end - arc;
+    for (; arc < end; arc++)
+        if (back + (double)model->cost.at[arc] < 0 &&
+            pfi_ngram_follow(model, state, (pf_label)model->word.at[arc], &to) < 0)
+            return true;
     return false;
 }
 
-static bool any_below(ngram_look *look, pf_state s) {
+static bool any_below(ngram_look *look, pf_state state) {
     const pfi_ngram *model = look->model;
     double back = 0;
-    if (look->own[s] < 0) return true;
-    for (pf_state from = s; from;) {
+    if (look->own[state] < 0) return true;
+    for (pf_state from = state; from;) {
         back += (double)model->back.at[from];
         from = model->fail.at[from];
-        if (some_below(look, s, from, back)) return true;
+        if (some_below(look, state, from, back)) return true;
     }
     return false;
 }
 
 static bool all_nonnegative(ngram_look *look) {
     const pfi_ngram *model = look->model;
-    for (pf_state s = 0; s < pfi_ngram_states(model); s++) {
-        double least = look->own[s] = least_own(model, s);
-        double below = s ? (double)model->back.at[s] + look->least[model->fail.at[s]] : (double)INFINITY;
+    for (pf_state state = 0; state < pfi_ngram_states(model); state++) {
+        double least = look->own[state] = least_own(model, state);
+        double below = state ? (double)model->back.at[state] + look->least[model->fail.at[state]] : (double)INFINITY;
         if (below < least) least = below;
-        if (least < NEAR && any_below(look, s)) return false;
-        look->least[s] = least < 0 ? 0 : least;
+        if (least < NEAR && any_below(look, state)) return false;
+        look->least[state] = least < 0 ? 0 : least;
     }
     return true;
 }

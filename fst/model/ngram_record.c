@@ -50,7 +50,8 @@ pf_err pfi_ngram_write(const void *self, pf_writer *writer) {
         PF_TRY(pf_writer_u32(writer, model->level.at[k] - (k ? model->level.at[k - 1] : 0)));
     PF_TRY(put_words(writer, model->words));
     size_t states = pfi_ngram_states(model);
-    for (size_t s = 0; s < states; s++) PF_TRY(pf_writer_u32(writer, model->first.at[s + 1] - model->first.at[s]));
+    for (size_t state = 0; state < states; state++)
+        PF_TRY(pf_writer_u32(writer, model->first.at[state + 1] - model->first.at[state]));
     PF_TRY(put32(writer, model->back.at, states));
     PF_TRY(put32(writer, model->fail.at, states));
     PF_TRY(put32(writer, model->word.at, model->word.n));
@@ -66,13 +67,13 @@ static void to_native(unsigned char *at, size_t n) {
 }
 
 /* `total` numbers of 4 bytes into the vector {at, n, cap}. */
-static pf_err get32(pf_reader *r, void *at, size_t *n, size_t *cap, size_t total, const char *what) {
+static pf_err get32(pf_reader *reader, void *at, size_t *n, size_t *cap, size_t total, const char *what) {
     while (*n < total) {
         size_t more = total - *n < STRIDE ? total - *n : STRIDE;
         unsigned char *bytes;
         PF_TRY(pf_vec_reserve(at, cap, *n + more, 4));
         memcpy(&bytes, at, sizeof bytes);
-        PF_TRY(pf_reader_get(r, bytes + 4 * *n, 4 * more, what));
+        PF_TRY(pf_reader_get(reader, bytes + 4 * *n, 4 * more, what));
         to_native(bytes + 4 * *n, more);
         *n += more;
     }
@@ -80,130 +81,134 @@ static pf_err get32(pf_reader *r, void *at, size_t *n, size_t *cap, size_t total
 }
 #define GET32(r, v, total, what) get32(r, &(v)->at, &(v)->n, &(v)->cap, total, what)
 
-static pf_err get_sizes(pf_reader *r, pfi_ngram *model) {
+static pf_err get_sizes(pf_reader *reader, pfi_ngram *model) {
     uint32_t version, order;
-    PF_TRY(pf_reader_u32(r, &version, "the version of an n-gram model"));
+    PF_TRY(pf_reader_u32(reader, &version, "the version of an n-gram model"));
     if (version != VERSION)
-        return pf_reader_fail(r, "expected an n-gram model of version %d, found %u", VERSION, version);
-    PF_TRY(pf_reader_u32(r, &order, "an order"));
-    if (!order) return pf_reader_fail(r, "expected an order of at least 1, found 0");
+        return pf_reader_fail(reader, "expected an n-gram model of version %d, found %u", VERSION, version);
+    PF_TRY(pf_reader_u32(reader, &order, "an order"));
+    if (!order) return pf_reader_fail(reader, "expected an order of at least 1, found 0");
     for (uint32_t k = 0; k < order; k++) {
         uint64_t count;
-        PF_TRY(pf_reader_u64(r, &count, "a number of n-grams"));
+        PF_TRY(pf_reader_u64(reader, &count, "a number of n-grams"));
         PF_TRY(PF_PUSH(&model->count, count));
     }
-    PF_TRY(GET32(r, &model->level, order, "numbers of states"));
-    if (model->level.at[0] != 1) return pf_reader_fail(r, "expected one empty history, found %u", model->level.at[0]);
+    PF_TRY(GET32(reader, &model->level, order, "numbers of states"));
+    if (model->level.at[0] != 1) return pf_reader_fail(reader, "expected one empty history, found %u", model->level.at[0]);
     for (uint32_t k = 1; k < order; k++) {
-        if (model->level.at[k] >= PF_NO_STATE - model->level.at[k - 1]) return pf_reader_fail(r, "the model has too many states");
+        if (model->level.at[k] >= PF_NO_STATE - model->level.at[k - 1])
+            return pf_reader_fail(reader, "the model has too many states");
         model->level.at[k] += model->level.at[k - 1];
     }
     return PF_OK;
 }
 
-static pf_err get_words(pf_reader *r, pfi_ngram *model) {
+static pf_err get_words(pf_reader *reader, pfi_ngram *model) {
     uint32_t n;
-    PF_TRY(pf_reader_u32(r, &n, "a number of words"));
-    if (n > INT32_MAX - 1) return pf_reader_fail(r, "the model has too many words: %u", n);
+    PF_TRY(pf_reader_u32(reader, &n, "a number of words"));
+    if (n > INT32_MAX - 1) return pf_reader_fail(reader, "the model has too many words: %u", n);
     PF_TRY(pf_symtab_new("words", &model->words));
     for (uint32_t i = 0; i < n; i++) {
         char *word;
         size_t length;
         pf_label label;
-        PF_TRY(pf_reader_string(r, &word, &length, PF_LINE_LIMIT, "a word"));
+        PF_TRY(pf_reader_string(reader, &word, &length, PF_LINE_LIMIT, "a word"));
         bool sound = length && !memchr(word, 0, length);
         pf_err err = sound ? pf_symtab_add(model->words, word, length, &label) : PF_OK;
         free(word);
         if (err) return err;
-        if (!sound || label != (pf_label)i + 1) return pf_reader_fail(r, "word %u is empty, damaged or listed twice", i + 1);
+        if (!sound || label != (pf_label)i + 1)
+            return pf_reader_fail(reader, "word %u is empty, damaged or listed twice", i + 1);
     }
     return PF_OK;
 }
 
-static pf_err check_cost(const pf_reader *r, float w, const char *what) {
-    if (w > -INFINITY) return PF_OK; /* false for NaN too */
-    return pf_reader_fail(r, "expected %s, found %g", what, (double)w);
+static pf_err check_cost(const pf_reader *reader, float weight, const char *what) {
+    if (weight > -INFINITY) return PF_OK; /* false for NaN too */
+    return pf_reader_fail(reader, "expected %s, found %g", what, (double)weight);
 }
 
-static pf_err get_states(pf_reader *r, pfi_ngram *model) {
+static pf_err get_states(pf_reader *reader, pfi_ngram *model) {
     size_t states = model->level.at[model->level.n - 1], words = pf_symtab_count(model->words);
     PF_TRY(PF_PUSH(&model->first, 0));
-    PF_TRY(GET32(r, &model->first, states + 1, "numbers of arcs"));
-    if (model->first.at[1] != words) return pf_reader_fail(r, "expected %zu unigrams, found %u", words, model->first.at[1]);
+    PF_TRY(GET32(reader, &model->first, states + 1, "numbers of arcs"));
+    if (model->first.at[1] != words)
+        return pf_reader_fail(reader, "expected %zu unigrams, found %u", words, model->first.at[1]);
     for (size_t state = 0; state < states; state++) {
         if (model->first.at[state + 1] > words || model->first.at[state + 1] >= UINT32_MAX - model->first.at[state])
-            return pf_reader_fail(r, "state %zu has too many arcs: %u", state, model->first.at[state + 1]);
+            return pf_reader_fail(reader, "state %zu has too many arcs: %u", state, model->first.at[state + 1]);
         model->first.at[state + 1] += model->first.at[state];
     }
-    PF_TRY(GET32(r, &model->back, states, "back-off costs"));
-    PF_TRY(GET32(r, &model->fail, states, "back-off states"));
+    PF_TRY(GET32(reader, &model->back, states, "back-off costs"));
+    PF_TRY(GET32(reader, &model->fail, states, "back-off states"));
     for (size_t state = 0, k = 0; state < states; state++) {
-        PF_TRY(check_cost(r, model->back.at[state], "a back-off cost"));
+        PF_TRY(check_cost(reader, model->back.at[state], "a back-off cost"));
         while (state >= model->level.at[k]) k++;
         if (model->fail.at[state] >= (k ? model->level.at[k - 1] : 1))
-            return pf_reader_fail(r, "state %zu backs off to %u, which is not shorter", state, model->fail.at[state]);
+            return pf_reader_fail(reader, "state %zu backs off to %u, which is not shorter", state, model->fail.at[state]);
     }
     return PF_OK;
 }
 
 /* The arcs of one state of length k. A longer state is one word longer and entered by one arc, all in their order, so
  * that the histories are a tree. */
-static pf_err check_arcs(const pf_reader *r, const pfi_ngram *model, size_t s, size_t k, uint32_t *next) {
+static pf_err check_arcs(const pf_reader *reader, const pfi_ngram *model, size_t state, size_t k, uint32_t *next) {
     uint32_t words = model->first.at[1], before = 0;
     uint32_t longer = model->level.at[k], limit = k + 1 < model->level.n ? model->level.at[k + 1] : longer;
-    for (uint32_t a = model->first.at[s]; a < model->first.at[s + 1]; a++) {
-        uint32_t word = model->word.at[a];
+    for (uint32_t arc = model->first.at[state]; arc < model->first.at[state + 1]; arc++) {
+        uint32_t word = model->word.at[arc];
         if (word <= before || word > words)
-            return pf_reader_fail(r, "state %zu: expected a word from %u to %u, found %u", s, before + 1, words, word);
+            return pf_reader_fail(reader, "state %zu: expected a word from %u to %u, found %u", state, before + 1, words,
+                word);
         before = word;
-        PF_TRY(check_cost(r, model->cost.at[a], "a cost"));
-        if (model->to.at[a] >= longer && (model->to.at[a] >= limit || model->to.at[a] != (*next)++))
-            return pf_reader_fail(r, "state %zu: an arc leads to state %u out of order", s, model->to.at[a]);
+        PF_TRY(check_cost(reader, model->cost.at[arc], "a cost"));
+        if (model->to.at[arc] >= longer && (model->to.at[arc] >= limit || model->to.at[arc] != (*next)++))
+            return pf_reader_fail(reader, "state %zu: an arc leads to state %u out of order", state, model->to.at[arc]);
     }
     return PF_OK;
 }
 
-static pf_err get_arcs(pf_reader *r, pfi_ngram *model) {
+static pf_err get_arcs(pf_reader *reader, pfi_ngram *model) {
     size_t states = pfi_ngram_states(model), arcs = model->first.at[states];
     uint32_t next = 1;
-    PF_TRY(GET32(r, &model->word, arcs, "the words of arcs"));
-    PF_TRY(GET32(r, &model->cost, arcs, "the costs of arcs"));
-    PF_TRY(GET32(r, &model->to, arcs, "the next states of arcs"));
-    for (size_t s = 0, k = 0; s < states; s++) {
-        while (s >= model->level.at[k]) k++;
-        PF_TRY(check_arcs(r, model, s, k, &next));
+    PF_TRY(GET32(reader, &model->word, arcs, "the words of arcs"));
+    PF_TRY(GET32(reader, &model->cost, arcs, "the costs of arcs"));
+    PF_TRY(GET32(reader, &model->to, arcs, "the next states of arcs"));
+    for (size_t state = 0, k = 0; state < states; state++) {
+        while (state >= model->level.at[k]) k++;
+        PF_TRY(check_arcs(reader, model, state, k, &next));
     }
-    if (next != states) return pf_reader_fail(r, "expected %zu states on arcs, found %u", states, next);
+    if (next != states) return pf_reader_fail(reader, "expected %zu states on arcs, found %u", states, next);
     return PF_OK;
 }
 
 /* No more n-grams than arcs; the unigrams are the words, but for an <unk> that was not listed. */
-static pf_err check_counts(const pf_reader *r, const pfi_ngram *model) {
+static pf_err check_counts(const pf_reader *reader, const pfi_ngram *model) {
     uint64_t left = model->word.n;
     for (size_t k = 0; k < model->count.n; k++) {
-        if (model->count.at[k] > left) return pf_reader_fail(r, "the model has more n-grams than arcs");
+        if (model->count.at[k] > left) return pf_reader_fail(reader, "the model has more n-grams than arcs");
         left -= model->count.at[k];
     }
     if (model->count.at[0] != model->first.at[1] && model->count.at[0] + 1 != model->first.at[1])
-        return pf_reader_fail(r, "expected %u unigrams, found %llu", model->first.at[1],
+        return pf_reader_fail(reader, "expected %u unigrams, found %llu", model->first.at[1],
                               (unsigned long long)model->count.at[0]);
     return PF_OK;
 }
 
-static pf_err read_into(pf_reader *r, pfi_ngram *model) {
-    PF_TRY(get_sizes(r, model));
-    PF_TRY(get_words(r, model));
-    PF_TRY(get_states(r, model));
-    PF_TRY(get_arcs(r, model));
-    PF_TRY(check_counts(r, model));
-    if (!pfi_ngram_marks(model)) return pf_reader_fail(r, "expected </s> and <unk> among the words");
+static pf_err read_into(pf_reader *reader, pfi_ngram *model) {
+    PF_TRY(get_sizes(reader, model));
+    PF_TRY(get_words(reader, model));
+    PF_TRY(get_states(reader, model));
+    PF_TRY(get_arcs(reader, model));
+    PF_TRY(check_counts(reader, model));
+    if (!pfi_ngram_marks(model)) return pf_reader_fail(reader, "expected </s> and <unk> among the words");
     return PF_OK;
 }
 
-pf_err pfi_ngram_read(pf_reader *r, void **self) {
+pf_err pfi_ngram_read(pf_reader *reader, void **self) {
     pfi_ngram *model;
     PF_TRY(pfi_ngram_new(&model));
-    pf_err err = read_into(r, model);
+    pf_err err = read_into(reader, model);
     if (!err) err = pfi_ngram_mark_longer(model);
     if (err) pfi_ngram_free(model);
     else *self = model;

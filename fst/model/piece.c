@@ -12,9 +12,9 @@ void pf_piece_begin(pf_scorer *scorer, pf_label *room, pf_piece *out) {
 }
 
 void pf_piece_word(pf_scorer *scorer, pf_piece *piece, pf_label label) {
-    double w = scorer->cls->step(scorer, piece->state, label, &piece->state);
+    double cost = scorer->cls->step(scorer, piece->state, label, &piece->state);
     if (piece->closed) {
-        piece->cost += w;
+        piece->cost += cost;
         return;
     }
     assert(piece->n < scorer->cls->reach(scorer));
@@ -33,8 +33,8 @@ void pf_piece_join(pf_scorer *scorer, pf_piece *first, const pf_piece *second) {
 }
 
 double pf_piece_after(pf_scorer *scorer, pf_state at, const pf_piece *piece, pf_state *to) {
-    double w = 0;
-    for (unsigned i = 0; i < piece->n; i++) w += scorer->cls->step(scorer, at, piece->word[i], &at);
+    double cost = 0;
+    for (unsigned i = 0; i < piece->n; i++) cost += scorer->cls->step(scorer, at, piece->word[i], &at);
     *to = piece->closed ? piece->state : at;
-    return w + piece->cost;
+    return cost + piece->cost;
 }

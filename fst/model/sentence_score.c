@@ -28,14 +28,14 @@ static pf_err step(sentence_walk *walk, pf_label label, const char *word, size_t
 }
 
 static pf_err score_word(sentence_walk *walk, const pf_word *word) {
-    const pf_model *m = walk->model;
-    bool unknown = pf_model_lacks(m, word->at, word->n);
+    const pf_model *model = walk->model;
+    bool unknown = pf_model_lacks(model, word->at, word->n);
     if (word->n > INT32_MAX / 2) return pf_fail(PF_EINPUT, "a word is too long");
     if (unknown && walk->options->all_words)
         return pf_fail(PF_EINPUT, "the model lacks the word '%.*s'", (int)(word->n < 200 ? word->n : 200), word->at);
     walk->score->words++;
     walk->score->unknown += unknown;
-    return step(walk, m->cls->label(m->self, word->at, word->n), word->at, word->n, !unknown);
+    return step(walk, model->cls->label(model->self, word->at, word->n), word->at, word->n, !unknown);
 }
 
 pf_err pf_sentence_score_line(const pf_model *model, const char *line, const pf_sentence_score_options *options,
@@ -58,8 +58,10 @@ void pf_sentence_score_add(pf_sentence_score *total, const pf_sentence_score *on
     total->log10_known += one->log10_known;
 }
 
-double pf_sentence_score_perplexity(const pf_sentence_score *s) { return pow(10, -s->log10 / (double)(s->words + s->sentences)); }
+double pf_sentence_score_perplexity(const pf_sentence_score *score) {
+    return pow(10, -score->log10 / (double)(score->words + score->sentences));
+}
 
-double pf_sentence_score_perplexity_known(const pf_sentence_score *s) {
-    return pow(10, -s->log10_known / ((double)(s->words + s->sentences) - (double)s->unknown));
+double pf_sentence_score_perplexity_known(const pf_sentence_score *score) {
+    return pow(10, -score->log10_known / ((double)(score->words + score->sentences) - (double)score->unknown));
 }

@@ -22,15 +22,16 @@ typedef struct {
 
 static pf_label word(const pf_label *at, unsigned n, unsigned i) { return i < n ? at[i] : PF_EPSILON; }
 
-static pf_err spell_arc(tuple_speller *speller, pf_state from, const pf_arc *a) {
-    if (a->in == speller->backoff) return pf_build_arc(&speller->build, from, speller->fails, PF_EPSILON, a->w, a->to);
-    const pfi_model_tuple *one = &speller->tuples->first.at[a->in - 1];
+static pf_err spell_arc(tuple_speller *speller, pf_state from, const pf_arc *arc) {
+    if (arc->in == speller->backoff)
+        return pf_build_arc(&speller->build, from, speller->fails, PF_EPSILON, arc->w, arc->to);
+    const pfi_model_tuple *one = &speller->tuples->first.at[arc->in - 1];
     const pf_label *source = speller->tuples->label.at + one->at, *target = source + one->n_source;
     unsigned n = one->n_source > one->n_target ? one->n_source : one->n_target;
     for (unsigned i = 0; i < n; i++) {
-        pf_state to = i + 1 < n ? speller->next++ : a->to;
-        PF_TRY(pf_build_arc(&speller->build, from, word(source, one->n_source, i), word(target, one->n_target, i), i ? 0 : a->w,
-                            to));
+        pf_state to = i + 1 < n ? speller->next++ : arc->to;
+        PF_TRY(pf_build_arc(&speller->build, from, word(source, one->n_source, i), word(target, one->n_target, i),
+            i ? 0 : arc->w, to));
         from = to;
     }
     return PF_OK;
@@ -42,20 +43,21 @@ static pf_err spell_word(tuple_speller *speller, pf_state from, pf_label source)
     speller->met.at[source] = from + 1;
     for (size_t i = speller->tuples->begin.at[source]; i < speller->tuples->begin.at[source + 1]; i++) {
         pf_tuple_place place = speller->tuples->place.at[i];
-        pf_arc a = {place.tuple, place.tuple, 0, 0};
+        pf_arc arc = {place.tuple, place.tuple, 0, 0};
         if (place.place) continue;
-        a.w = (float)speller->ngram.cls->step(&speller->ngram, from, place.tuple, &a.to);
-        if (a.w < INFINITY) PF_TRY(spell_arc(speller, from, &a));
+        arc.w = (float)speller->ngram.cls->step(&speller->ngram, from, place.tuple, &arc.to);
+        if (arc.w < INFINITY) PF_TRY(spell_arc(speller, from, &arc));
     }
     return PF_OK;
 }
 
-static pf_err spell_state(tuple_speller *speller, pf_state from, pf_arcs a) {
+static pf_err spell_state(tuple_speller *speller, pf_state from, pf_arcs arcs) {
     bool exact = speller->backoff != PF_EPSILON;
     if (exact) PF_TRY(spell_word(speller, from, PF_EPSILON));
-    for (uint32_t i = 0; i < a.n; i++) {
-        const pfi_model_tuple *one = a.arc[i].in == speller->backoff ? NULL : &speller->tuples->first.at[a.arc[i].in - 1];
-        if (!exact || !one) PF_TRY(one && one->left_out ? PF_OK : spell_arc(speller, from, &a.arc[i]));
+    for (uint32_t i = 0; i < arcs.n; i++) {
+        const pfi_model_tuple *one =
+            arcs.arc[i].in == speller->backoff ? NULL : &speller->tuples->first.at[arcs.arc[i].in - 1];
+        if (!exact || !one) PF_TRY(one && one->left_out ? PF_OK : spell_arc(speller, from, &arcs.arc[i]));
         else if (one->n_source) PF_TRY(spell_word(speller, from, speller->tuples->label.at[one->at]));
     }
     return PF_OK;

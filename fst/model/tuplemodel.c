@@ -71,13 +71,14 @@ static pf_err parse_all(pfi_tuple_model *model) {
 }
 
 /* Calls for every place of a source word, by tuple; a tuple without source words has its place at word 0. */
-static void each_place(const pfi_tuple_model *model, void (*f)(pfi_tuple_model *to, pf_label source, pf_tuple_place place),
-                       pfi_tuple_model *to) {
+static void each_place(const pfi_tuple_model *model,
+    void (*visit)(pfi_tuple_model *to, pf_label source, pf_tuple_place place), pfi_tuple_model *to) {
     for (size_t i = 0; i < model->first.n; i++) {
         const pfi_model_tuple *one = &model->first.at[i];
         if (one->left_out) continue;
-        for (unsigned k = 0; k < one->n_source; k++) f(to, model->label.at[one->at + k], (pf_tuple_place){(pf_label)i + 1, k});
-        if (!one->n_source && one->n_target) f(to, 0, (pf_tuple_place){(pf_label)i + 1, 0});
+        for (unsigned k = 0; k < one->n_source; k++)
+            visit(to, model->label.at[one->at + k], (pf_tuple_place){(pf_label)i + 1, k});
+        if (!one->n_source && one->n_target) visit(to, 0, (pf_tuple_place){(pf_label)i + 1, 0});
     }
 }
 
@@ -261,15 +262,16 @@ static pf_err tuples_write(const void *self, pf_writer *writer) {
     return model->ngram.cls->write(model->ngram.self, writer);
 }
 
-static pf_err tuples_read(pf_reader *r, void **self) {
+static pf_err tuples_read(pf_reader *reader, void **self) {
     uint32_t version;
     pf_tuple_options options;
     pf_model ngram = {&pf_ngram_class, NULL}, made;
-    PF_TRY(pf_reader_u32(r, &version, "the version of a tuple model"));
-    if (version != VERSION) return pf_reader_fail(r, "expected a tuple model of version %d, found %u", VERSION, version);
-    PF_TRY(pf_reader_f64(r, &options.pass, "the cost of passing through"));
-    PF_TRY(pf_reader_u32(r, &options.most, "the tuples read of a word"));
-    PF_TRY(ngram.cls->read(r, &ngram.self));
+    PF_TRY(pf_reader_u32(reader, &version, "the version of a tuple model"));
+    if (version != VERSION)
+        return pf_reader_fail(reader, "expected a tuple model of version %d, found %u", VERSION, version);
+    PF_TRY(pf_reader_f64(reader, &options.pass, "the cost of passing through"));
+    PF_TRY(pf_reader_u32(reader, &options.most, "the tuples read of a word"));
+    PF_TRY(ngram.cls->read(reader, &ngram.self));
     PF_TRY(pf_tuplemodel_new(&ngram, &options, &made));
     *self = made.self;
     return PF_OK;

@@ -51,7 +51,7 @@ unsigned pf_ngram_order(const pf_model *model);
 pf_state pf_ngram_start(const pf_model *model);
 
 /* As a scorer's step(), with the length of the n-gram that was used (1..order) in *matched; a history that was entered counts. */
-double pf_ngram_step(const pf_model *model, pf_state s, pf_label label, pf_state *to, unsigned *matched);
+double pf_ngram_step(const pf_model *model, pf_state state, pf_label label, pf_state *to, unsigned *matched);
 
 #ifdef __cplusplus
 }

@@ -18,14 +18,14 @@ extern "C" {
 typedef struct pf_scorer_class {
     pf_state (*start)(const pf_scorer *scorer); /* of a sentence */
 
-    /* The cost of word x after state s and the next state. x is a label that label() gives. */
-    double (*step)(pf_scorer *scorer, pf_state s, pf_label x, pf_state *to);
+    /* The cost of a word after `state`, and the next state. The label is one that label() gives. */
+    double (*step)(pf_scorer *scorer, pf_state state, pf_label label, pf_state *to);
 
-    /* n words from one state: w[i] and to[i] for x[i]. x is strictly ascending. */
-    void (*row)(pf_scorer *scorer, pf_state s, const pf_label *x, unsigned n, double *w, pf_state *to);
+    /* n words from one state: costs[i] and to[i] for labels[i], which are strictly ascending. */
+    void (*row)(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned n, double *costs, pf_state *to);
 
     /* The cost of ending in s. */
-    double (*final)(pf_scorer *scorer, pf_state s);
+    double (*final)(pf_scorer *scorer, pf_state state);
 
     pf_label (*label)(const pf_scorer *scorer, const char *word, size_t length); /* of running text */
 
@@ -38,7 +38,7 @@ typedef struct pf_scorer_class {
     unsigned (*reach)(const pf_scorer *scorer); /* how many words before a word can matter to its cost */
     /* n words from empty() have led to s. Could more words before them still matter: to the cost of a word that follows, or to
      * the state? Once this is false it is so for all words that follow. O(1). */
-    bool (*open)(const pf_scorer *scorer, pf_state s, unsigned n);
+    bool (*open)(const pf_scorer *scorer, pf_state state, unsigned n);
 
     void (*free)(void *own); /* NULL: there is nothing to give back */
 } pf_scorer_class;
