@@ -31,49 +31,49 @@ static void compose_free(void *self) {
 
 /* What both sides cost together, made a float once. */
 static pf_err sum(const compose_machine *compose, double first, double second, float *out) {
-    double w = pf_scaled(compose->scale[0], first) + pf_scaled(compose->scale[1], second);
-    *out = (float)w;
-    return pf_cost_fits(w) ? PF_OK : pf_cost_too_large(w);
+    double cost = pf_scaled(compose->scale[0], first) + pf_scaled(compose->scale[1], second);
+    *out = (float)cost;
+    return pf_cost_fits(cost) ? PF_OK : pf_cost_too_large(cost);
 }
 
-static pf_err move(compose_machine *compose, triple next, pf_label in, pf_label out, float w, pf_emit *to) {
+static pf_err move(compose_machine *compose, triple next, pf_label in, pf_label out, float weight, pf_emit *to) {
     pf_state id;
     PF_TRY(pf_statetab_intern(&compose->triples, &next, sizeof next, &id, NULL));
-    return pf_emit_arc(to, in, out, w, id);
+    return pf_emit_arc(to, in, out, weight, id);
 }
 
 /* The first alone on an output epsilon. */
-static pf_err first_alone(compose_machine *compose, const triple *from, const pf_arc *a, pf_emit *to) {
-    triple next = {a->to, from->second, 0};
-    float w;
+static pf_err first_alone(compose_machine *compose, const triple *from, const pf_arc *arc, pf_emit *to) {
+    triple next = {arc->to, from->second, 0};
+    float weight;
     if (from->filter) return PF_OK;
-    PF_TRY(sum(compose, (double)a->w, 0, &w));
-    return move(compose, next, a->in, PF_EPSILON, w, to);
+    PF_TRY(sum(compose, (double)arc->w, 0, &weight));
+    return move(compose, next, arc->in, PF_EPSILON, weight, to);
 }
 
 /* What a loop that reads a word puts out: the word. */
-static pf_err rewritten(const compose_machine *compose, const pf_arc *a, pf_label word, pf_label *out) {
+static pf_err rewritten(const compose_machine *compose, const pf_arc *arc, pf_label word, pf_label *out) {
     const char *name;
     *out = word;
     if (word > 0) return PF_OK;
-    name = compose->words.from ? pf_symtab_name(compose->words.from, a->out, NULL) : "";
+    name = compose->words.from ? pf_symtab_name(compose->words.from, arc->out, NULL) : "";
     return pf_fail(PF_EINPUT, "a failure loop reads the word '%.100s', which the symbol table of the second automaton lacks", name);
 }
 
 /* One arc of the first with every arc of the second that reads its word. */
-static pf_err both_move(compose_machine *compose, const triple *from, const pf_arc *a, pf_emit *to) {
+static pf_err both_move(compose_machine *compose, const triple *from, const pf_arc *arc, pf_emit *to) {
     pf_label word;
     pf_matched found;
-    PF_TRY(pf_labelmap_get(&compose->words, a->out, &word));
+    PF_TRY(pf_labelmap_get(&compose->words, arc->out, &word));
     PF_TRY(pf_match_word(compose->second, from->second, word, &found));
     for (uint32_t i = 0; i < found.n; i++) {
         const pf_arc *b = &found.arc[i];
-        triple next = {a->to, b->to, 0};
+        triple next = {arc->to, b->to, 0};
         pf_label out = b->out;
-        float w;
-        if (found.rewrite) PF_TRY(rewritten(compose, a, word, &out));
-        PF_TRY(sum(compose, (double)a->w, found.failed + (double)b->w, &w));
-        PF_TRY(move(compose, next, a->in, out, w, to));
+        float weight;
+        if (found.rewrite) PF_TRY(rewritten(compose, arc, word, &out));
+        PF_TRY(sum(compose, (double)arc->w, found.failed + (double)b->w, &weight));
+        PF_TRY(move(compose, next, arc->in, out, weight, to));
     }
     return PF_OK;
 }
@@ -88,9 +88,9 @@ static pf_err second_moves(compose_machine *compose, const triple *from, pf_arcs
     for (uint32_t i = 0; i < found.n; i++) {
         const pf_arc *b = &found.arc[i];
         triple next = {from->first, b->to, epsilons > 0};
-        float w;
-        PF_TRY(sum(compose, 0, (double)b->w, &w));
-        PF_TRY(move(compose, next, PF_EPSILON, b->out, w, to));
+        float weight;
+        PF_TRY(sum(compose, 0, (double)b->w, &weight));
+        PF_TRY(move(compose, next, PF_EPSILON, b->out, weight, to));
     }
     return PF_OK;
 }
@@ -102,15 +102,15 @@ static pf_err end(compose_machine *compose, const triple *from, pf_emit *to) {
     return sum(compose, first, second, &to->final);
 }
 
-static pf_err compose_expand(void *self, pf_state s, pf_emit *to) {
+static pf_err compose_expand(void *self, pf_state state, pf_emit *to) {
     compose_machine *compose = self;
     size_t length;
     triple from;
-    memcpy(&from, pf_statetab_key(&compose->triples, s, &length), sizeof from);
+    memcpy(&from, pf_statetab_key(&compose->triples, state, &length), sizeof from);
     pf_arcs first = pf_fst_arcs(compose->first, from.first);
     for (uint32_t i = 0; i < first.n; i++) {
-        const pf_arc *a = &first.arc[i];
-        PF_TRY(a->out == PF_EPSILON ? first_alone(compose, &from, a, to) : both_move(compose, &from, a, to));
+        const pf_arc *arc = &first.arc[i];
+        PF_TRY(arc->out == PF_EPSILON ? first_alone(compose, &from, arc, to) : both_move(compose, &from, arc, to));
     }
     PF_TRY(second_moves(compose, &from, first, to));
     PF_TRY(end(compose, &from, to));

@@ -21,33 +21,33 @@ static void walk_free(expand_walk *walk) {
     PF_VEC_FREE(&walk->useful);
 }
 
-static pf_err visit(expand_walk *walk, pf_state s) {
-    while (walk->number.n <= s) PF_TRY(PF_PUSH(&walk->number, PF_NO_STATE));
-    if (walk->number.at[s] != PF_NO_STATE) return PF_OK;
-    walk->number.at[s] = (pf_state)walk->order.n;
-    return PF_PUSH(&walk->order, s);
+static pf_err visit(expand_walk *walk, pf_state state) {
+    while (walk->number.n <= state) PF_TRY(PF_PUSH(&walk->number, PF_NO_STATE));
+    if (walk->number.at[state] != PF_NO_STATE) return PF_OK;
+    walk->number.at[state] = (pf_state)walk->order.n;
+    return PF_PUSH(&walk->order, state);
 }
 
-static pf_err forward(expand_walk *walk, pf_fst *f, uint64_t max_states) {
-    PF_TRY(visit(walk, f->start));
+static pf_err forward(expand_walk *walk, pf_fst *fst, uint64_t max_states) {
+    PF_TRY(visit(walk, fst->start));
     for (size_t i = 0; i < walk->order.n; i++) {
         if (max_states && i >= max_states)
             return pf_fail(PF_ELIMIT, "the limit of %llu states is reached, with %zu more waiting",
                            (unsigned long long)max_states, walk->order.n - i);
-        pf_arcs a = pf_fst_arcs(f, walk->order.at[i]);
-        PF_TRY(pf_fst_error(f));
-        for (uint32_t k = 0; k < a.n; k++) PF_TRY(visit(walk, a.arc[k].to));
+        pf_arcs arcs = pf_fst_arcs(fst, walk->order.at[i]);
+        PF_TRY(pf_fst_error(fst));
+        for (uint32_t k = 0; k < arcs.n; k++) PF_TRY(visit(walk, arcs.arc[k].to));
     }
     return PF_OK;
 }
 
 /* Counting sort of all arcs by their target. */
-static pf_err reverse(expand_walk *walk, pf_fst *f) {
+static pf_err reverse(expand_walk *walk, pf_fst *fst) {
     size_t n = walk->order.n, arcs = 0;
     PF_TRY(PF_ROOM(&walk->in_end, n + 1));
     for (; walk->in_end.n <= n; walk->in_end.n++) walk->in_end.at[walk->in_end.n] = 0;
     for (size_t i = 0; i < n; i++) {
-        pf_arcs a = pf_fst_arcs(f, walk->order.at[i]);
+        pf_arcs a = pf_fst_arcs(fst, walk->order.at[i]);
         arcs += a.n;
         for (uint32_t k = 0; k < a.n; k++) walk->in_end.at[walk->number.at[a.arc[k].to] + 1]++;
     }
@@ -55,18 +55,18 @@ static pf_err reverse(expand_walk *walk, pf_fst *f) {
     PF_TRY(PF_ROOM(&walk->in, arcs + 1));
     for (size_t i = 0; i < n; i++) walk->in_end.at[i + 1] += walk->in_end.at[i];
     for (size_t i = 0; i < n; i++) {
-        pf_arcs a = pf_fst_arcs(f, walk->order.at[i]);
+        pf_arcs a = pf_fst_arcs(fst, walk->order.at[i]);
         for (uint32_t k = 0; k < a.n; k++) walk->in.at[walk->in_end.at[walk->number.at[a.arc[k].to]]++] = (pf_state)i;
     }
     return PF_OK; /* in_end[i] is now where the arcs into place i end */
 }
 
-static pf_err backward(expand_walk *walk, pf_fst *f) {
+static pf_err backward(expand_walk *walk, pf_fst *fst) {
     PF_VEC(pf_state) todo = {0};
     pf_err err = PF_ROOM(&walk->useful, walk->order.n + 1);
     if (!err) err = PF_ROOM(&todo, walk->order.n + 1);
     for (size_t i = 0; !err && i < walk->order.n; i++) {
-        walk->useful.at[i] = pf_fst_final(f, walk->order.at[i]) != INFINITY;
+        walk->useful.at[i] = pf_fst_final(fst, walk->order.at[i]) != INFINITY;
         if (walk->useful.at[i]) todo.at[todo.n++] = (pf_state)i;
     }
     while (!err && todo.n) {
@@ -83,7 +83,7 @@ static pf_err backward(expand_walk *walk, pf_fst *f) {
 }
 
 /* The useful states under new numbers. */
-static pf_err copy(expand_walk *walk, pf_fst *f, pf_build *build) {
+static pf_err copy(expand_walk *walk, pf_fst *fst, pf_build *build) {
     pf_state next = 0;
     pf_state *renumber = calloc(walk->order.n + 1, sizeof *renumber);
     if (!renumber) return pf_nomem();
@@ -91,33 +91,34 @@ static pf_err copy(expand_walk *walk, pf_fst *f, pf_build *build) {
     pf_err err = PF_OK;
     for (size_t i = 0; i < walk->order.n && !err; i++) {
         if (!walk->useful.at[i]) continue;
-        pf_arcs a = pf_fst_arcs(f, walk->order.at[i]);
-        err = pf_build_final(build, renumber[i], pf_fst_final(f, walk->order.at[i]));
-        for (uint32_t k = 0; k < a.n && !err; k++) {
-            pf_state to = renumber[walk->number.at[a.arc[k].to]];
-            if (to != PF_NO_STATE) err = pf_build_arc(build, renumber[i], a.arc[k].in, a.arc[k].out, a.arc[k].w, to);
+        pf_arcs arcs = pf_fst_arcs(fst, walk->order.at[i]);
+        err = pf_build_final(build, renumber[i], pf_fst_final(fst, walk->order.at[i]));
+        for (uint32_t k = 0; k < arcs.n && !err; k++) {
+            pf_state to = renumber[walk->number.at[arcs.arc[k].to]];
+            if (to != PF_NO_STATE)
+                err = pf_build_arc(build, renumber[i], arcs.arc[k].in, arcs.arc[k].out, arcs.arc[k].w, to);
         }
     }
     free(renumber);
     return err;
 }
 
-pf_err pf_expand(pf_fst *f, uint64_t max_states, pf_fst **out) {
+pf_err pf_expand(pf_fst *fst, uint64_t max_states, pf_fst **out) {
     expand_walk walk = {0};
     pf_build build = {0};
     pf_err err = PF_OK;
-    if (f->start != PF_NO_STATE) {
-        err = forward(&walk, f, max_states);
-        if (!err) err = reverse(&walk, f);
-        if (!err) err = backward(&walk, f);
-        if (!err) err = copy(&walk, f, &build);
+    if (fst->start != PF_NO_STATE) {
+        err = forward(&walk, fst, max_states);
+        if (!err) err = reverse(&walk, fst);
+        if (!err) err = backward(&walk, fst);
+        if (!err) err = copy(&walk, fst, &build);
     }
     walk_free(&walk);
     if (err) {
         pf_build_free(&build);
         return err;
     }
-    PF_TRY(pf_build_finish(&build, f->type, 0, out));
-    pf_fst_set_symbols(*out, f->isyms, f->osyms);
+    PF_TRY(pf_build_finish(&build, fst->type, 0, out));
+    pf_fst_set_symbols(*out, fst->isyms, fst->osyms);
     return PF_OK;
 }

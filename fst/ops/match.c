@@ -25,34 +25,34 @@ static int by_input(const void *first, const void *second) {
     return (label->to > other->to) - (label->to < other->to);
 }
 
-static bool is_sorted(pf_arcs a) {
-    for (uint32_t i = 1; i < a.n; i++)
-        if (a.arc[i].in < a.arc[i - 1].in) return false;
+static bool is_sorted(pf_arcs arcs) {
+    for (uint32_t i = 1; i < arcs.n; i++)
+        if (arcs.arc[i].in < arcs.arc[i - 1].in) return false;
     return true;
 }
 
 /* The arcs themselves where they are in order, else a copy. */
-static pf_err sort(pf_match *match, pf_arcs a, const pf_arc **out) {
-    *out = a.arc;
-    if (is_sorted(a)) return PF_OK;
-    pf_arc *copy = pf_arena_get(&match->memory, a.n * sizeof *copy);
+static pf_err sort(pf_match *match, pf_arcs arcs, const pf_arc **out) {
+    *out = arcs.arc;
+    if (is_sorted(arcs)) return PF_OK;
+    pf_arc *copy = pf_arena_get(&match->memory, arcs.n * sizeof *copy);
     if (!copy) return pf_nomem();
-    memcpy(copy, a.arc, a.n * sizeof *copy);
-    qsort(copy, a.n, sizeof *copy, by_input);
+    memcpy(copy, arcs.arc, arcs.n * sizeof *copy);
+    qsort(copy, arcs.n, sizeof *copy, by_input);
     *out = copy;
     return PF_OK;
 }
 
-pf_err pfi_match_arcs(pf_match *match, pf_state s, pf_arcs *out) {
-    *out = pf_fst_arcs(match->fst, s);
+pf_err pfi_match_arcs(pf_match *match, pf_state state, pf_arcs *out) {
+    *out = pf_fst_arcs(match->fst, state);
     if (match->whole) {
-        if (match->sorted.n) out->arc = match->sorted.at[s];
+        if (match->sorted.n) out->arc = match->sorted.at[state];
         return PF_OK;
     }
     PF_TRY(pf_fst_error(match->fst));
-    while (match->sorted.n <= s) PF_TRY(PF_PUSH(&match->sorted, NULL));
-    if (!match->sorted.at[s]) PF_TRY(sort(match, *out, &match->sorted.at[s]));
-    out->arc = match->sorted.at[s];
+    while (match->sorted.n <= state) PF_TRY(PF_PUSH(&match->sorted, NULL));
+    if (!match->sorted.at[state]) PF_TRY(sort(match, *out, &match->sorted.at[state]));
+    out->arc = match->sorted.at[state];
     return PF_OK;
 }
 
@@ -60,10 +60,10 @@ pf_err pfi_match_arcs(pf_match *match, pf_state s, pf_arcs *out) {
 static pf_err sort_all(pf_match *match) {
     bool copied = false;
     PF_TRY(PF_ROOM(&match->sorted, (size_t)match->states + 1));
-    for (pf_state s = 0; s < match->states; s++) {
-        pf_arcs a = pf_fst_arcs(match->fst, s);
-        PF_TRY(sort(match, a, &match->sorted.at[s]));
-        copied = copied || match->sorted.at[s] != a.arc;
+    for (pf_state state = 0; state < match->states; state++) {
+        pf_arcs arcs = pf_fst_arcs(match->fst, state);
+        PF_TRY(sort(match, arcs, &match->sorted.at[state]));
+        copied = copied || match->sorted.at[state] != arcs.arc;
     }
     match->sorted.n = match->states;
     if (!copied) PF_VEC_FREE(&match->sorted);
@@ -74,33 +74,34 @@ static pf_err sort_all(pf_match *match) {
 /* ---- failure arcs ---- */
 
 /* The first arc whose input label is at least `label`. */
-static uint32_t lower_bound(pf_arcs a, pf_label label) {
-    uint32_t low = 0, high = a.n;
+static uint32_t lower_bound(pf_arcs arcs, pf_label label) {
+    uint32_t low = 0, high = arcs.n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (a.arc[middle].in < label) low = middle + 1;
+        if (arcs.arc[middle].in < label) low = middle + 1;
         else high = middle;
     }
     return low;
 }
 
 /* The failure arc of a state, or NULL. The label is mostly the largest or the least. */
-static const pf_arc *failure(const pf_match *match, pf_arcs a) {
-    if (match->phi == PF_NO_LABEL || !a.n) return NULL;
-    if (a.arc[a.n - 1].in <= match->phi) return a.arc[a.n - 1].in == match->phi ? &a.arc[a.n - 1] : NULL;
-    uint32_t i = lower_bound(a, match->phi);
-    return a.arc[i].in == match->phi ? &a.arc[i] : NULL;
+static const pf_arc *failure(const pf_match *match, pf_arcs arcs) {
+    if (match->phi == PF_NO_LABEL || !arcs.n) return NULL;
+    if (arcs.arc[arcs.n - 1].in <= match->phi) return arcs.arc[arcs.n - 1].in == match->phi ? &arcs.arc[arcs.n - 1] : NULL;
+    uint32_t i = lower_bound(arcs, match->phi);
+    return arcs.arc[i].in == match->phi ? &arcs.arc[i] : NULL;
 }
 
 static pf_err one_failure(pf_match *match) {
-    for (pf_state s = 0; s < match->states; s++) {
-        pf_arcs a;
-        PF_TRY(pfi_match_arcs(match, s, &a));
-        const pf_arc *f = failure(match, a);
-        if (!f) continue;
-        if ((f > a.arc && f[-1].in == match->phi) || (f + 1 < a.arc + a.n && f[1].in == match->phi))
-            return pf_fail(PF_EINPUT, "state %u has more than one failure arc", s);
-        if (f->to == s) match->loops = true;
+    for (pf_state state = 0; state < match->states; state++) {
+        pf_arcs arcs;
+        PF_TRY(pfi_match_arcs(match, state, &arcs));
+        const pf_arc *failing = failure(match, arcs);
+        if (!failing) continue;
+        if ((failing > arcs.arc && failing[-1].in == match->phi) ||
+            (failing + 1 < arcs.arc + arcs.n && failing[1].in == match->phi))
+            return pf_fail(PF_EINPUT, "state %u has more than one failure arc", state);
+        if (failing->to == state) match->loops = true;
     }
     return PF_OK;
 }
@@ -110,14 +111,14 @@ static pf_err no_cycle(pf_match *match) {
     pf_state *walk = calloc((size_t)match->states + 1, sizeof *walk); /* by which each state was passed; 0: by none */
     pf_err err = walk ? PF_OK : pf_nomem();
     for (pf_state first = 0; !err && first < match->states; first++)
-        for (pf_state s = first; !err && !walk[s];) {
-            pf_arcs a = {0};
-            walk[s] = first + 1;
-            err = pfi_match_arcs(match, s, &a);
-            const pf_arc *f = failure(match, a);
-            if (!f || f->to == s) break;
-            s = f->to;
-            if (walk[s] == first + 1) err = pf_fail(PF_EINPUT, "failure arcs lead from state %u back to it", s);
+        for (pf_state state = first; !err && !walk[state];) {
+            pf_arcs arcs = {0};
+            walk[state] = first + 1;
+            err = pfi_match_arcs(match, state, &arcs);
+            const pf_arc *failing = failure(match, arcs);
+            if (!failing || failing->to == state) break;
+            state = failing->to;
+            if (walk[state] == first + 1) err = pf_fail(PF_EINPUT, "failure arcs lead from state %u back to it", state);
         }
     free(walk);
     return err;
@@ -126,12 +127,12 @@ static pf_err no_cycle(pf_match *match) {
 /* ---- what a whole machine is ---- */
 
 /* Do both tables call the labels alike? */
-static bool one_table(const pf_fst *f) {
-    if (f->isyms == f->osyms) return true;
-    if (!f->isyms || !f->osyms) return false;
-    for (size_t i = 0; i < pf_symtab_count(f->isyms); i++) {
+static bool one_table(const pf_fst *fst) {
+    if (fst->isyms == fst->osyms) return true;
+    if (!fst->isyms || !fst->osyms) return false;
+    for (size_t i = 0; i < pf_symtab_count(fst->isyms); i++) {
         pf_label label;
-        const char *name = pf_symtab_at(f->isyms, i, NULL, &label), *other = pf_symtab_name(f->osyms, label, NULL);
+        const char *name = pf_symtab_at(fst->isyms, i, NULL, &label), *other = pf_symtab_name(fst->osyms, label, NULL);
         if (label && (!other || strcmp(name, other) != 0)) return false;
     }
     return true;
@@ -140,12 +141,12 @@ static bool one_table(const pf_fst *f) {
 static pf_err look(pf_match *match) {
     match->acceptor = match->scores = match->nonnegative = true;
     match->largest = match->fst->isyms ? pf_symtab_largest(match->fst->isyms) : 0;
-    for (pf_state s = 0; s < match->states; s++) {
-        pf_arcs a;
-        PF_TRY(pfi_match_arcs(match, s, &a));
-        if (pf_fst_final(match->fst, s) < 0) match->nonnegative = false;
-        for (uint32_t i = 0; i < a.n; i++) {
-            const pf_arc *at = &a.arc[i];
+    for (pf_state state = 0; state < match->states; state++) {
+        pf_arcs arcs;
+        PF_TRY(pfi_match_arcs(match, state, &arcs));
+        if (pf_fst_final(match->fst, state) < 0) match->nonnegative = false;
+        for (uint32_t i = 0; i < arcs.n; i++) {
+            const pf_arc *at = &arcs.arc[i];
             bool fails = at->in == match->phi;
             if (at->w < 0) match->nonnegative = false;
             if (at->in != at->out) match->acceptor = false;
@@ -198,45 +199,45 @@ pf_scorer *pf_match_scorer(pf_match *match) { return match->scores ? &match->sco
 /* ---- reading ---- */
 
 /* From the i-th arc on, those of one label. */
-static pf_matched run(pf_arcs a, uint32_t i, pf_label label, double failed) {
+static pf_matched run(pf_arcs arcs, uint32_t i, pf_label label, double failed) {
     uint32_t end = i;
-    while (end < a.n && a.arc[end].in == label) end++;
-    return end == i ? (pf_matched){0} : (pf_matched){a.arc + i, end - i, failed, false};
+    while (end < arcs.n && arcs.arc[end].in == label) end++;
+    return end == i ? (pf_matched){0} : (pf_matched){arcs.arc + i, end - i, failed, false};
 }
 
-pf_err pf_match_word(pf_match *match, pf_state s, pf_label label, pf_matched *out) {
+pf_err pf_match_word(pf_match *match, pf_state state, pf_label label, pf_matched *out) {
     double failed = 0;
-    const pf_arc *f;
-    for (;; s = f->to) {
-        pf_arcs a;
-        PF_TRY(pfi_match_arcs(match, s, &a));
+    const pf_arc *failing;
+    for (;; state = failing->to) {
+        pf_arcs arcs;
+        PF_TRY(pfi_match_arcs(match, state, &arcs));
         *out = (pf_matched){0};
-        if (label > 0 && label != match->phi) *out = run(a, lower_bound(a, label), label, failed);
-        if (out->n || !(f = failure(match, a))) return PF_OK;
-        if (f->to == s) {
-            *out = (pf_matched){f, 1, failed, match->acceptor};
+        if (label > 0 && label != match->phi) *out = run(arcs, lower_bound(arcs, label), label, failed);
+        if (out->n || !(failing = failure(match, arcs))) return PF_OK;
+        if (failing->to == state) {
+            *out = (pf_matched){failing, 1, failed, match->acceptor};
             return PF_OK;
         }
-        failed += (double)f->w;
+        failed += (double)failing->w;
     }
 }
 
-pf_err pf_match_epsilons(pf_match *match, pf_state s, pf_matched *out) {
-    pf_arcs a;
-    PF_TRY(pfi_match_arcs(match, s, &a));
-    *out = run(a, 0, PF_EPSILON, 0);
+pf_err pf_match_epsilons(pf_match *match, pf_state state, pf_matched *out) {
+    pf_arcs arcs;
+    PF_TRY(pfi_match_arcs(match, state, &arcs));
+    *out = run(arcs, 0, PF_EPSILON, 0);
     return PF_OK;
 }
 
-pf_err pf_match_final(pf_match *match, pf_state s, double *cost) {
+pf_err pf_match_final(pf_match *match, pf_state state, double *cost) {
     double failed = 0;
-    while ((*cost = (double)pf_fst_final(match->fst, s)) == (double)INFINITY && match->phi != PF_NO_LABEL) {
-        pf_arcs a;
-        PF_TRY(pfi_match_arcs(match, s, &a));
-        const pf_arc *f = failure(match, a);
-        if (!f || f->to == s) return PF_OK;
-        failed += (double)f->w;
-        s = f->to;
+    while ((*cost = (double)pf_fst_final(match->fst, state)) == (double)INFINITY && match->phi != PF_NO_LABEL) {
+        pf_arcs arcs;
+        PF_TRY(pfi_match_arcs(match, state, &arcs));
+        const pf_arc *failing = failure(match, arcs);
+        if (!failing || failing->to == state) return PF_OK;
+        failed += (double)failing->w;
+        state = failing->to;
     }
     *cost += failed;
     return PF_OK;

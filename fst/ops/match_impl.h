@@ -20,7 +20,7 @@ struct pf_match {
 };
 
 /* The arcs of a state in order of their input labels. */
-pf_err pfi_match_arcs(pf_match *match, pf_state s, pf_arcs *out);
+pf_err pfi_match_arcs(pf_match *match, pf_state state, pf_arcs *out);
 
 extern const pf_scorer_class pfi_match_scorer_class; /* `own` is a pf_match */
 

@@ -8,21 +8,21 @@ static pf_label nothing(const pf_match *match) { return match->largest + 1; }
 
 static pf_state start(const pf_scorer *scorer) { return ((const pf_match *)scorer->own)->fst->start; }
 
-static double step(pf_scorer *scorer, pf_state s, pf_label label, pf_state *to) {
+static double step(pf_scorer *scorer, pf_state state, pf_label label, pf_state *to) {
     pf_matched found = {0};
-    *to = s;
-    if (pf_match_word(scorer->own, s, label, &found) || !found.n) return (double)INFINITY;
+    *to = state;
+    if (pf_match_word(scorer->own, state, label, &found) || !found.n) return (double)INFINITY;
     *to = found.arc->to;
     return found.failed + (double)found.arc->w;
 }
 
-static void row(pf_scorer *scorer, pf_state s, const pf_label *labels, unsigned n, double *w, pf_state *to) {
-    for (unsigned i = 0; i < n; i++) w[i] = step(scorer, s, labels[i], &to[i]);
+static void row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned n, double *costs, pf_state *to) {
+    for (unsigned i = 0; i < n; i++) costs[i] = step(scorer, state, labels[i], &to[i]);
 }
 
-static double final(pf_scorer *scorer, pf_state s) {
+static double final(pf_scorer *scorer, pf_state state) {
     double cost = (double)INFINITY;
-    return pf_match_final(scorer->own, s, &cost) ? (double)INFINITY : cost;
+    return pf_match_final(scorer->own, state, &cost) ? (double)INFINITY : cost;
 }
 
 static bool nonnegative(const pf_scorer *scorer) { return pf_match_nonnegative(scorer->own); }

@@ -92,11 +92,11 @@ static pf_err shared_fst_new(pf_fst *fst, pf_expr *owner, shared_fst **out) {
     return PF_OK;
 }
 
-pf_err pf_blob_of_fst(pf_expr *e, pf_blob **out) {
+pf_err pf_blob_of_fst(pf_expr *expr, pf_blob **out) {
     shared_fst *shared;
-    assert(e->kind == PF_EXPR_FST);
+    assert(expr->kind == PF_EXPR_FST);
     *out = NULL;
-    PF_TRY(shared_fst_new(e->fst, e, &shared));
+    PF_TRY(shared_fst_new(expr->fst, expr, &shared));
     return pf_blob_of_object("fst", &fst_ops, shared, out);
 }
 
@@ -106,12 +106,12 @@ static pf_err model_of_bytes(const pf_blob_source *from, const pf_blob_ops **ops
     const pf_model_class *cls = pf_model_class_find(from->cls);
     if (!cls) return pf_fail(PF_EINPUT, "unknown class of model '%s'", from->cls);
     pf_model *model = calloc(1, sizeof *model);
-    pf_reader *r = NULL;
+    pf_reader *reader = NULL;
     if (!model) return pf_nomem();
     model->cls = cls;
-    pf_err err = pf_reader_memory(from->bytes, from->n, "model", &r);
-    if (!err) err = cls->read(r, &model->self);
-    pf_reader_free(r);
+    pf_err err = pf_reader_memory(from->bytes, from->n, "model", &reader);
+    if (!err) err = cls->read(reader, &model->self);
+    pf_reader_free(reader);
     if (err) {
         free(model);
         return err;
@@ -122,15 +122,15 @@ static pf_err model_of_bytes(const pf_blob_source *from, const pf_blob_ops **ops
 }
 
 static pf_err fst_of_bytes(const pf_blob_source *from, const pf_blob_ops **ops, void **object) {
-    pf_reader *r;
+    pf_reader *reader;
     pf_header header;
     pf_fst *fst = NULL;
     shared_fst *shared;
-    PF_TRY(pf_reader_memory(from->bytes, from->n, "operand", &r));
-    pf_err err = pf_header_read(r, &header);
-    if (!err && !pf_bin_is(&header)) err = pf_reader_fail(r, "expected an automaton, found a '%s'", header.fst_type);
-    if (!err) err = pf_bin_read(r, &header, 0, &fst);
-    pf_reader_free(r);
+    PF_TRY(pf_reader_memory(from->bytes, from->n, "operand", &reader));
+    pf_err err = pf_header_read(reader, &header);
+    if (!err && !pf_bin_is(&header)) err = pf_reader_fail(reader, "expected an automaton, found a '%s'", header.fst_type);
+    if (!err) err = pf_bin_read(reader, &header, 0, &fst);
+    pf_reader_free(reader);
     if (!err) err = shared_fst_new(fst, NULL, &shared);
     if (err) return err;
     *ops = &read_fst_ops;
@@ -139,22 +139,22 @@ static pf_err fst_of_bytes(const pf_blob_source *from, const pf_blob_ops **ops, 
 }
 
 /* The file is a compiled model or an automaton, or ARPA text. */
-static pf_err blob_of_reader(pf_reader *r, pf_blob **out) {
+static pf_err blob_of_reader(pf_reader *reader, pf_blob **out) {
     const unsigned char *at;
     size_t n;
     pf_stream_reader *stream;
-    pf_expr *e = NULL;
+    pf_expr *expr = NULL;
     pf_model model = {0};
-    PF_TRY(pf_reader_peek(r, PF_STREAM_LOOK, &at, &n));
+    PF_TRY(pf_reader_peek(reader, PF_STREAM_LOOK, &at, &n));
     if (!pf_stream_begins(at, n)) {
-        PF_TRY(pf_ngram_read_arpa(r, NULL, NULL, &model));
+        PF_TRY(pf_ngram_read_arpa(reader, NULL, NULL, &model));
         return pf_blob_of_model(&model, out);
     }
-    PF_TRY(pf_stream_reader_new(r, 1, &stream));
-    pf_err err = pf_stream_next(stream, &e);
-    if (!err && e && e->kind == PF_EXPR_FST) err = pf_blob_of_fst(e, out);
-    else if (!err && e && e->kind == PF_EXPR_MODEL) *out = pf_blob_ref(e->shared);
-    pf_expr_free(e);
+    PF_TRY(pf_stream_reader_new(reader, 1, &stream));
+    pf_err err = pf_stream_next(stream, &expr);
+    if (!err && expr && expr->kind == PF_EXPR_FST) err = pf_blob_of_fst(expr, out);
+    else if (!err && expr && expr->kind == PF_EXPR_MODEL) *out = pf_blob_ref(expr->shared);
+    pf_expr_free(expr);
     pf_stream_reader_free(stream);
     return err;
 }
@@ -163,12 +163,12 @@ static pf_err make_object(const pf_blob_source *from, const pf_blob_ops **ops, v
 
 /* A model that is a name again is none: names could go round. */
 static pf_err object_of_file(const pf_blob_source *from, const pf_blob_ops **ops, void **object) {
-    pf_reader *r;
+    pf_reader *reader;
     pf_blob *found = NULL;
     unsigned char hash[PF_HASH_BYTES];
-    PF_TRY(pf_reader_open_regular(from->path, &r));
-    pf_err err = blob_of_reader(r, &found);
-    pf_reader_free(r);
+    PF_TRY(pf_reader_open_regular(from->path, &reader));
+    pf_err err = blob_of_reader(reader, &found);
+    pf_reader_free(reader);
     if (!err && found) err = pf_blob_hash(found, hash);
     if (!err && (!found || pf_blob_path(found) || strcmp(pf_blob_class(found), from->cls) != 0 ||
                  memcmp(hash, from->hash, sizeof hash) != 0))
@@ -262,17 +262,18 @@ static pf_err open_perm(pf_opened *opened) {
 
 /* The second operand: a model, or a machine with its arcs in order. */
 static pf_err open_second(pf_opened *opened, const pf_model **model, pf_match **match) {
-    const pf_expr *e = opened->expr;
-    if (!e->shared) {
-        PF_TRY(pf_open(e->second, &opened->second));
-        PF_TRY(pf_match_new(opened->second->fst, e->phi, &opened->match));
+    const pf_expr *expr = opened->expr;
+    if (!expr->shared) {
+        PF_TRY(pf_open(expr->second, &opened->second));
+        PF_TRY(pf_match_new(opened->second->fst, expr->phi, &opened->match));
         *match = opened->match;
         return PF_OK;
     }
-    if (strcmp(pf_blob_class(e->shared), "fst") == 0) return open_shared_match(e->shared, e->phi, match);
-    if (e->phi) return pf_fail(PF_EINPUT, "the second operand of a composition is a model and has a failure symbol, '%.100s'",
-                               e->phi);
-    return pf_open_model(e->shared, model);
+    if (strcmp(pf_blob_class(expr->shared), "fst") == 0) return open_shared_match(expr->shared, expr->phi, match);
+    if (expr->phi)
+        return pf_fail(PF_EINPUT, "the second operand of a composition is a model and has a failure symbol, '%.100s'",
+            expr->phi);
+    return pf_open_model(expr->shared, model);
 }
 
 /* A machine that can be a scorer scores, where both sides are matched by string and add their costs alike. */
@@ -318,19 +319,19 @@ static pf_err open_kind(pf_opened *opened) {
 }
 
 /* Filled by `fill`, which leaves what it makes in `made`, or else sets `fst`. */
-static pf_err opened(pf_expr *e, pf_err (*fill)(pf_opened *o), pf_opened **out) {
+static pf_err opened(pf_expr *expr, pf_err (*fill)(pf_opened *o), pf_opened **out) {
     *out = NULL;
     pf_opened *from = calloc(1, sizeof *from);
     if (!from) return pf_nomem();
-    from->expr = pf_expr_ref(e);
+    from->expr = pf_expr_ref(expr);
     pf_err err = fill(from);
-    if (!from->fst) from->fst = from->made ? from->made : e->fst;
+    if (!from->fst) from->fst = from->made ? from->made : expr->fst;
     if (err) pf_opened_free(from);
     else *out = from;
     return err;
 }
 
-pf_err pf_open(pf_expr *e, pf_opened **out) { return opened(e, open_kind, out); }
+pf_err pf_open(pf_expr *expr, pf_opened **out) { return opened(expr, open_kind, out); }
 
 static pf_err open_shared_words(pf_opened *opened) {
     shared_fst *shared;
@@ -339,10 +340,10 @@ static pf_err open_shared_words(pf_opened *opened) {
     return PF_OK;
 }
 
-pf_err pf_open_words(pf_expr *e, pf_opened **out) {
-    if (e->kind == PF_EXPR_PERM) return pf_open_words(e->first, out);
-    if (e->kind != PF_EXPR_COMPOSE) return pf_open(e, out);
-    if (e->second) return pf_open_words(e->second, out);
-    if (strcmp(pf_blob_class(e->shared), "fst") != 0) return pf_open_words(e->first, out);
-    return opened(e, open_shared_words, out);
+pf_err pf_open_words(pf_expr *expr, pf_opened **out) {
+    if (expr->kind == PF_EXPR_PERM) return pf_open_words(expr->first, out);
+    if (expr->kind != PF_EXPR_COMPOSE) return pf_open(expr, out);
+    if (expr->second) return pf_open_words(expr->second, out);
+    if (strcmp(pf_blob_class(expr->shared), "fst") != 0) return pf_open_words(expr->first, out);
+    return opened(expr, open_shared_words, out);
 }

@@ -19,20 +19,20 @@ static pf_err of_answer(const pf_expr *answer, pf_expr **out) {
 }
 
 /* The permutation that an expression is, or is the input of. */
-static pf_err to_permutation(pf_expr *e, pf_expr **out) {
-    if (e->kind == PF_EXPR_FST) return pf_expr_permute(e, &(pf_perm_spec){0}, out);
-    if (e->kind == PF_EXPR_BEST) return of_answer(e, out);
-    if (e->kind != PF_EXPR_PERM || e->first->kind != PF_EXPR_FST)
-        return pf_fail(PF_EINPUT, "expected a linear automaton, found a '%s' record", pf_expr_kind_name(e->kind));
-    *out = pf_expr_ref(e);
+static pf_err to_permutation(pf_expr *expr, pf_expr **out) {
+    if (expr->kind == PF_EXPR_FST) return pf_expr_permute(expr, &(pf_perm_spec){0}, out);
+    if (expr->kind == PF_EXPR_BEST) return of_answer(expr, out);
+    if (expr->kind != PF_EXPR_PERM || expr->first->kind != PF_EXPR_FST)
+        return pf_fail(PF_EINPUT, "expected a linear automaton, found a '%s' record", pf_expr_kind_name(expr->kind));
+    *out = pf_expr_ref(expr);
     return PF_OK;
 }
 
 /* Is there a space of n positions for the constraints of a permutation? */
-static pf_err check_space(const pf_expr *e, unsigned n) {
+static pf_err check_space(const pf_expr *expr, unsigned n) {
     pf_con *all;
-    assert(e->kind == PF_EXPR_PERM);
-    PF_TRY(pf_con_all(e->spec.con, e->spec.n_con, n, &all));
+    assert(expr->kind == PF_EXPR_PERM);
+    PF_TRY(pf_con_all(expr->spec.con, expr->spec.n_con, n, &all));
     pf_con_free(all);
     return PF_OK;
 }
@@ -56,93 +56,96 @@ struct pf_permuter {
     filed_weight weight[];
 };
 
-static pf_err check_specs(const pf_permuter *p) {
-    for (size_t i = 0; i < p->n_wm; i++) p->spec[i] = (pf_weight){.spec = p->weight[i].spec};
-    return pf_perm_check(&(pf_perm_spec){.con = p->con, .n_con = p->n_con, .wm = p->spec, .n_wm = p->n_wm});
+static pf_err check_specs(const pf_permuter *permuter) {
+    for (size_t i = 0; i < permuter->n_wm; i++) permuter->spec[i] = (pf_weight){.spec = permuter->weight[i].spec};
+    return pf_perm_check(
+        &(pf_perm_spec){.con = permuter->con, .n_con = permuter->n_con, .wm = permuter->spec, .n_wm = permuter->n_wm});
 }
 
 pf_err pf_permuter_new(const char *const *con, size_t n_con, const char *const *wm, size_t n_wm, bool acceptor, pf_permuter **out) {
-    pf_permuter *p = calloc(1, sizeof *p + n_wm * sizeof *p->weight);
+    pf_permuter *permuter = calloc(1, sizeof *permuter + n_wm * sizeof *permuter->weight);
     *out = NULL;
-    if (!p) return pf_nomem();
-    p->con = con;
-    p->n_con = n_con;
-    p->n_wm = n_wm;
-    p->acceptor = acceptor;
-    p->spec = calloc(n_wm + 1, sizeof *p->spec);
-    for (size_t i = 0; i < n_wm; i++) p->weight[i].spec = wm[i];
-    pf_err err = p->spec ? check_specs(p) : pf_nomem();
-    for (size_t i = 0; !err && i < n_wm; i++) err = pf_wm_file_open(wm[i], &p->weight[i].file);
-    if (err) pf_permuter_free(p);
-    else *out = p;
+    if (!permuter) return pf_nomem();
+    permuter->con = con;
+    permuter->n_con = n_con;
+    permuter->n_wm = n_wm;
+    permuter->acceptor = acceptor;
+    permuter->spec = calloc(n_wm + 1, sizeof *permuter->spec);
+    for (size_t i = 0; i < n_wm; i++) permuter->weight[i].spec = wm[i];
+    pf_err err = permuter->spec ? check_specs(permuter) : pf_nomem();
+    for (size_t i = 0; !err && i < n_wm; i++) err = pf_wm_file_open(wm[i], &permuter->weight[i].file);
+    if (err) pf_permuter_free(permuter);
+    else *out = permuter;
     return err;
 }
 
-void pf_permuter_free(pf_permuter *p) {
-    if (!p) return;
-    for (size_t i = 0; i < p->n_wm; i++) pf_wm_file_free(p->weight[i].file);
-    free(p->spec);
-    free(p);
+void pf_permuter_free(pf_permuter *permuter) {
+    if (!permuter) return;
+    for (size_t i = 0; i < permuter->n_wm; i++) pf_wm_file_free(permuter->weight[i].file);
+    free(permuter->spec);
+    free(permuter);
 }
 
 /* The costs that the weights' files have for the sentence. */
-static pf_err read_costs(pf_permuter *p, const pf_input *in, const pf_symtab *words) {
-    for (size_t i = 0; i < p->n_wm; i++) {
-        filed_weight *w = &p->weight[i];
-        if (w->file) PF_TRY(pf_wm_file_next(w->file, in, words, &w->cost, &w->n));
+static pf_err read_costs(pf_permuter *permuter, const pf_input *in, const pf_symtab *words) {
+    for (size_t i = 0; i < permuter->n_wm; i++) {
+        filed_weight *weight = &permuter->weight[i];
+        if (weight->file) PF_TRY(pf_wm_file_next(weight->file, in, words, &weight->cost, &weight->n));
     }
     return PF_OK;
 }
 
-static void drop_costs(pf_permuter *p) {
-    for (size_t i = 0; i < p->n_wm; i++) {
-        free(p->weight[i].cost);
-        p->weight[i].cost = NULL;
-        p->weight[i].n = 0;
+static void drop_costs(pf_permuter *permuter) {
+    for (size_t i = 0; i < permuter->n_wm; i++) {
+        free(permuter->weight[i].cost);
+        permuter->weight[i].cost = NULL;
+        permuter->weight[i].n = 0;
     }
 }
 
-static pf_err add_specs(pf_permuter *p, pf_expr *perm, const pf_input *in, pf_expr **out) {
+static pf_err add_specs(pf_permuter *permuter, pf_expr *perm, const pf_input *in, pf_expr **out) {
     pf_expr *more;
-    for (size_t i = 0; i < p->n_wm; i++) p->spec[i] = (pf_weight){p->weight[i].spec, p->weight[i].cost, p->weight[i].n};
-    PF_TRY(pf_expr_permute_more(perm, &(pf_perm_spec){p->con, p->n_con, p->spec, p->n_wm, p->acceptor}, &more));
+    for (size_t i = 0; i < permuter->n_wm; i++)
+        permuter->spec[i] = (pf_weight){permuter->weight[i].spec, permuter->weight[i].cost, permuter->weight[i].n};
+    PF_TRY(pf_expr_permute_more(perm,
+        &(pf_perm_spec){permuter->con, permuter->n_con, permuter->spec, permuter->n_wm, permuter->acceptor}, &more));
     pf_err err = check_space(more, in->n);
     if (err) pf_expr_free(more);
     else *out = more;
     return err;
 }
 
-static pf_err permute_more(pf_permuter *p, pf_expr *perm, pf_expr **out) {
+static pf_err permute_more(pf_permuter *permuter, pf_expr *perm, pf_expr **out) {
     pf_input in;
     PF_TRY(pf_input_read(perm->first->fst, &in));
-    pf_err err = read_costs(p, &in, perm->first->fst->osyms);
-    if (!err) err = add_specs(p, perm, &in, out);
-    drop_costs(p);
+    pf_err err = read_costs(permuter, &in, perm->first->fst->osyms);
+    if (!err) err = add_specs(permuter, perm, &in, out);
+    drop_costs(permuter);
     pf_input_free(&in);
     return err;
 }
 
 /* Whatever was left of the costs of a record that failed is skipped before the next one is read. */
-static pf_err skip_costs(pf_permuter *p) {
-    for (size_t i = 0; i < p->n_wm; i++)
-        if (p->weight[i].file) PF_TRY(pf_wm_file_skip(p->weight[i].file, p->records));
+static pf_err skip_costs(pf_permuter *permuter) {
+    for (size_t i = 0; i < permuter->n_wm; i++)
+        if (permuter->weight[i].file) PF_TRY(pf_wm_file_skip(permuter->weight[i].file, permuter->records));
     return PF_OK;
 }
 
-pf_err pf_permuter_permute(pf_permuter *p, pf_expr *e, pf_expr **out) {
+pf_err pf_permuter_permute(pf_permuter *permuter, pf_expr *expr, pf_expr **out) {
     pf_expr *perm;
     *out = NULL;
-    PF_TRY(skip_costs(p));
-    p->records++;
-    PF_TRY(to_permutation(e, &perm));
-    pf_err err = permute_more(p, perm, out);
+    PF_TRY(skip_costs(permuter));
+    permuter->records++;
+    PF_TRY(to_permutation(expr, &perm));
+    pf_err err = permute_more(permuter, perm, out);
     pf_expr_free(perm);
     return err;
 }
 
-pf_err pf_permuter_end(pf_permuter *p) {
-    PF_TRY(skip_costs(p));
-    for (size_t i = 0; i < p->n_wm; i++)
-        if (p->weight[i].file) PF_TRY(pf_wm_file_end(p->weight[i].file));
+pf_err pf_permuter_end(pf_permuter *permuter) {
+    PF_TRY(skip_costs(permuter));
+    for (size_t i = 0; i < permuter->n_wm; i++)
+        if (permuter->weight[i].file) PF_TRY(pf_wm_file_end(permuter->weight[i].file));
     return PF_OK;
 }

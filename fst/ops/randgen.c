@@ -30,27 +30,27 @@ static void tell(const pf_randgen *randgen, pf_randgen_phase phase, uint64_t don
 
 /* ---- counting ---- */
 
-static void count_state(pf_randgen *randgen, pf_state s) {
-    pf_arcs a = pf_fst_arcs(randgen->fst, s);
-    mpz_t *sum = &randgen->paths[s];
-    if (pf_fst_final(randgen->fst, s) != INFINITY) mpz_set_ui(*sum, 1);
-    for (uint32_t i = 0; i < a.n; i++)
-        if (a.arc[i].w != INFINITY) mpz_add(*sum, *sum, randgen->paths[a.arc[i].to]);
+static void count_state(pf_randgen *randgen, pf_state state) {
+    pf_arcs arcs = pf_fst_arcs(randgen->fst, state);
+    mpz_t *sum = &randgen->paths[state];
+    if (pf_fst_final(randgen->fst, state) != INFINITY) mpz_set_ui(*sum, 1);
+    for (uint32_t i = 0; i < arcs.n; i++)
+        if (arcs.arc[i].w != INFINITY) mpz_add(*sum, *sum, randgen->paths[arcs.arc[i].to]);
 }
 
 /* The cost of an arc with all paths from its end together. */
-static double arc_cost(const pf_randgen *randgen, const pf_arc *a) { return (double)a->w + randgen->cost[a->to]; }
+static double arc_cost(const pf_randgen *randgen, const pf_arc *arc) { return (double)arc->w + randgen->cost[arc->to]; }
 
-static void sum_state(pf_randgen *randgen, pf_state s) {
-    pf_arcs a = pf_fst_arcs(randgen->fst, s);
-    double final = (double)pf_fst_final(randgen->fst, s), least = final, sum;
-    for (uint32_t i = 0; i < a.n; i++)
-        if (arc_cost(randgen, &a.arc[i]) < least) least = arc_cost(randgen, &a.arc[i]);
-    randgen->cost[s] = least;
+static void sum_state(pf_randgen *randgen, pf_state state) {
+    pf_arcs arcs = pf_fst_arcs(randgen->fst, state);
+    double final = (double)pf_fst_final(randgen->fst, state), least = final, sum;
+    for (uint32_t i = 0; i < arcs.n; i++)
+        if (arc_cost(randgen, &arcs.arc[i]) < least) least = arc_cost(randgen, &arcs.arc[i]);
+    randgen->cost[state] = least;
     if (least == (double)INFINITY) return;
     sum = exp(least - final);
-    for (uint32_t i = 0; i < a.n; i++) sum += exp(least - arc_cost(randgen, &a.arc[i]));
-    randgen->cost[s] = least - log(sum);
+    for (uint32_t i = 0; i < arcs.n; i++) sum += exp(least - arc_cost(randgen, &arcs.arc[i]));
+    randgen->cost[state] = least - log(sum);
 }
 
 static pf_err make_numbers(pf_randgen *randgen) {
@@ -67,12 +67,12 @@ static pf_err expand_all(pf_randgen *randgen) {
     pf_state last = randgen->fst->start;
     uint64_t most = randgen->options.max_states ? randgen->options.max_states : PF_NO_STATE;
     if (!randgen->fst->op || last == PF_NO_STATE) return PF_OK;
-    for (pf_state s = 0; s <= last && s < most; s++) {
-        pf_arcs a = pf_fst_arcs(randgen->fst, s);
-        for (uint32_t i = 0; i < a.n; i++)
-            if (a.arc[i].to > last) last = a.arc[i].to;
+    for (pf_state state = 0; state <= last && state < most; state++) {
+        pf_arcs arcs = pf_fst_arcs(randgen->fst, state);
+        for (uint32_t i = 0; i < arcs.n; i++)
+            if (arcs.arc[i].to > last) last = arcs.arc[i].to;
         PF_TRY(pf_fst_error(randgen->fst));
-        tell(randgen, PF_RANDGEN_EXPANDS, s + (uint64_t)1);
+        tell(randgen, PF_RANDGEN_EXPANDS, state + (uint64_t)1);
     }
     return PF_OK;
 }
@@ -88,9 +88,9 @@ static pf_err count_all(pf_randgen *randgen) {
                       top.cycle.at[top.cycle.n - 1].to);
     if (!err) err = make_numbers(randgen);
     for (size_t left = err ? 0 : top.order.n; left; left--) {
-        pf_state s = top.order.at[left - 1];
-        (randgen->paths ? count_state : sum_state)(randgen, s);
-        randgen->arcs += pf_fst_arcs(randgen->fst, s).n;
+        pf_state state = top.order.at[left - 1];
+        (randgen->paths ? count_state : sum_state)(randgen, state);
+        randgen->arcs += pf_fst_arcs(randgen->fst, state).n;
         tell(randgen, PF_RANDGEN_COUNTS, ++randgen->states);
     }
     pf_topsort_free(&top);
@@ -105,10 +105,10 @@ static bool has_path(const pf_randgen *randgen) {
 }
 
 /* Is it a permutation automaton, and are its input labels positions? */
-static bool tells_order(const pf_fst *f, unsigned *n) {
+static bool tells_order(const pf_fst *fst, unsigned *n) {
     pf_slots_view slots;
-    if (!f->op || !f->op->slots) return false;
-    f->op->slots(f->self, &slots);
+    if (!fst->op || !fst->op->slots) return false;
+    fst->op->slots(fst->self, &slots);
     *n = slots.n;
     return slots.positions;
 }
@@ -162,31 +162,31 @@ static double fraction(gmp_randstate_t random) {
 }
 
 /* The arc by which path number randgen->number of a state goes on; NULL: it ends. What is passed by is taken off the number. */
-static const pf_arc *turn_by_number(pf_randgen *randgen, pf_state s) {
-    pf_arcs a = pf_fst_arcs(randgen->fst, s);
-    if (pf_fst_final(randgen->fst, s) != INFINITY) {
+static const pf_arc *turn_by_number(pf_randgen *randgen, pf_state state) {
+    pf_arcs arcs = pf_fst_arcs(randgen->fst, state);
+    if (pf_fst_final(randgen->fst, state) != INFINITY) {
         if (!mpz_sgn(randgen->number)) return NULL;
         mpz_sub_ui(randgen->number, randgen->number, 1);
     }
-    for (uint32_t i = 0; i < a.n; i++) {
-        mpz_t *through = &randgen->paths[a.arc[i].to];
-        if (a.arc[i].w == INFINITY) continue;
-        if (mpz_cmp(randgen->number, *through) < 0) return &a.arc[i];
+    for (uint32_t i = 0; i < arcs.n; i++) {
+        mpz_t *through = &randgen->paths[arcs.arc[i].to];
+        if (arcs.arc[i].w == INFINITY) continue;
+        if (mpz_cmp(randgen->number, *through) < 0) return &arcs.arc[i];
         mpz_sub(randgen->number, randgen->number, *through);
     }
     return NULL; /* not reached */
 }
 
 /* The same by probabilities; where rounding leaves a rest of the unit, the last turn has it. */
-static const pf_arc *turn_by_weight(pf_randgen *randgen, pf_state s, double drawn) {
-    pf_arcs a = pf_fst_arcs(randgen->fst, s);
+static const pf_arc *turn_by_weight(pf_randgen *randgen, pf_state state, double drawn) {
+    pf_arcs arcs = pf_fst_arcs(randgen->fst, state);
     const pf_arc *last = NULL;
-    drawn -= exp(randgen->cost[s] - (double)pf_fst_final(randgen->fst, s));
-    for (uint32_t i = 0; i < a.n && drawn >= 0; i++) {
-        double cost = arc_cost(randgen, &a.arc[i]);
+    drawn -= exp(randgen->cost[state] - (double)pf_fst_final(randgen->fst, state));
+    for (uint32_t i = 0; i < arcs.n && drawn >= 0; i++) {
+        double cost = arc_cost(randgen, &arcs.arc[i]);
         if (cost == (double)INFINITY) continue;
-        last = &a.arc[i];
-        drawn -= exp(randgen->cost[s] - cost);
+        last = &arcs.arc[i];
+        drawn -= exp(randgen->cost[state] - cost);
     }
     return last;
 }
@@ -195,21 +195,21 @@ static const pf_arc *turn_by_weight(pf_randgen *randgen, pf_state s, double draw
 static pf_err walk(pf_randgen *randgen, gmp_randstate_t random, pf_state *end) {
     *end = randgen->fst->start;
     if (randgen->paths) mpz_urandomm(randgen->number, random, randgen->paths[*end]);
-    for (const pf_arc *a;; *end = a->to) {
-        a = randgen->paths ? turn_by_number(randgen, *end) : turn_by_weight(randgen, *end, fraction(random));
-        if (!a) return PF_OK;
-        PF_TRY(PF_PUSH(&randgen->path, *a));
+    for (const pf_arc *arc;; *end = arc->to) {
+        arc = randgen->paths ? turn_by_number(randgen, *end) : turn_by_weight(randgen, *end, fraction(random));
+        if (!arc) return PF_OK;
+        PF_TRY(PF_PUSH(&randgen->path, *arc));
     }
 }
 
 /* The arc that visits a position, one of those that do. */
-static const pf_arc *visit(const pf_randgen *randgen, pf_state s, unsigned position, gmp_randstate_t random) {
-    pf_arcs a = pf_fst_arcs(randgen->fst, s);
+static const pf_arc *visit(const pf_randgen *randgen, pf_state state, unsigned position, gmp_randstate_t random) {
+    pf_arcs arcs = pf_fst_arcs(randgen->fst, state);
     uint32_t first = 0, n = 0;
-    while (first < a.n && (unsigned)a.arc[first].in != position + 1) first++;
-    while (first + n < a.n && (unsigned)a.arc[first + n].in == position + 1) n++;
+    while (first < arcs.n && (unsigned)arcs.arc[first].in != position + 1) first++;
+    while (first + n < arcs.n && (unsigned)arcs.arc[first + n].in == position + 1) n++;
     if (n > 1) first += (uint32_t)gmp_urandomm_ui(random, n);
-    return n ? &a.arc[first] : NULL;
+    return n ? &arcs.arc[first] : NULL;
 }
 
 /* A path of a permutation automaton, by its order. Every order has the same number of paths, the product of the
@@ -219,11 +219,11 @@ static pf_err permute(pf_randgen *randgen, gmp_randstate_t random, pf_state *end
     *end = randgen->fst->start;
     PF_TRY(randgen->options.order(randgen->options.con, random, randgen->order));
     for (unsigned step = 0; *finite && step < randgen->length; step++) {
-        const pf_arc *a = visit(randgen, *end, randgen->order[step], random);
+        const pf_arc *arc = visit(randgen, *end, randgen->order[step], random);
         PF_TRY(pf_fst_error(randgen->fst));
-        *finite = a && a->w != INFINITY;
-        if (*finite) PF_TRY(PF_PUSH(&randgen->path, *a));
-        if (*finite) *end = a->to;
+        *finite = arc && arc->w != INFINITY;
+        if (*finite) PF_TRY(PF_PUSH(&randgen->path, *arc));
+        if (*finite) *end = arc->to;
     }
     *finite = *finite && pf_fst_final(randgen->fst, *end) != INFINITY;
     return pf_fst_error(randgen->fst);

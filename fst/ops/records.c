@@ -8,7 +8,7 @@ typedef struct {
     pf_record r; /* the first member: pf_record_open gets it */
     const pf_records *of;
     const char *name; /* of the source */
-} job;
+} record_job;
 
 struct pf_records {
     const pf_record_steps *steps;
@@ -22,73 +22,76 @@ struct pf_records {
 /* ---- steps ---- */
 
 static pf_err work(void *self, void *piece) {
-    const pf_records *m = self;
-    job *j = piece;
-    if (m->steps->text) PF_TRY(pf_writer_memory(&j->r.text));
-    return m->steps->work(m->self, &j->r);
+    const pf_records *records = self;
+    record_job *job = piece;
+    if (records->steps->text) PF_TRY(pf_writer_memory(&job->r.text));
+    return records->steps->work(records->self, &job->r);
 }
 
-static pf_err fail(pf_records *m, job *j, pf_err err) {
-    pf_fail_in_record(err, j->name, j->r.record);
-    pf_expr_free(j->r.out);
-    j->r.out = NULL;
-    if (j->r.text) pf_writer_clear(j->r.text);
-    m->failed = j->r.failed = true;
-    return m->options.failed ? m->options.failed(m->options.call, err) : err;
+static pf_err fail(pf_records *records, record_job *job, pf_err err) {
+    pf_fail_in_record(err, job->name, job->r.record);
+    pf_expr_free(job->r.out);
+    job->r.out = NULL;
+    if (job->r.text) pf_writer_clear(job->r.text);
+    records->failed = job->r.failed = true;
+    return records->options.failed ? records->options.failed(records->options.call, err) : err;
 }
 
 static pf_err finish(void *self, void *piece, pf_err err) {
-    pf_records *m = self;
-    job *j = piece;
-    if (err) PF_TRY(fail(m, j, err));
-    err = m->steps->finish(m->self, &j->r);
-    if (err) return pf_fail_in_record(err, j->name, j->r.record);
-    if (m->options.done) m->options.done(m->options.call, &j->r);
+    pf_records *records = self;
+    record_job *job = piece;
+    if (err) PF_TRY(fail(records, job, err));
+    err = records->steps->finish(records->self, &job->r);
+    if (err) return pf_fail_in_record(err, job->name, job->r.record);
+    if (records->options.done) records->options.done(records->options.call, &job->r);
     return PF_OK;
 }
 
 static void drop(void *piece) {
-    job *j = piece;
-    if (j->r.own && j->of->steps->drop) j->of->steps->drop(j->r.own);
-    pf_writer_free(j->r.text);
-    pf_expr_free(j->r.out);
-    pf_opened_free(j->r.opened);
-    pf_expr_free(j->r.in);
+    record_job *job = piece;
+    if (job->r.own && job->of->steps->drop) job->of->steps->drop(job->r.own);
+    pf_writer_free(job->r.text);
+    pf_expr_free(job->r.out);
+    pf_opened_free(job->r.opened);
+    pf_expr_free(job->r.in);
 }
 
-pf_err pf_record_open(pf_record *r, pf_fst **out) {
-    const pf_record_options *o = &((const job *)r)->of->options;
-    if (!r->opened) PF_TRY(pf_open(r->in, &r->opened));
-    *out = pf_opened_fst(r->opened);
-    if (o->expanded) pf_fst_watch(*out, o->expanded, o->call);
+pf_err pf_record_open(pf_record *record, pf_fst **out) {
+    const pf_record_options *options = &((const record_job *)record)->of->options;
+    if (!record->opened) PF_TRY(pf_open(record->in, &record->opened));
+    *out = pf_opened_fst(record->opened);
+    if (options->expanded) pf_fst_watch(*out, options->expanded, options->call);
     return PF_OK;
 }
 
-pf_err pf_record_put_text(const pf_record *r, const char *stand_in, pf_writer *writer) {
+pf_err pf_record_put_text(const pf_record *record, const char *stand_in, pf_writer *writer) {
     size_t n = 0;
-    const unsigned char *at = r->text ? pf_writer_bytes(r->text, &n) : NULL;
-    if (r->failed) PF_TRY(pf_writer_text(writer, "%s", stand_in));
+    const unsigned char *at = record->text ? pf_writer_bytes(record->text, &n) : NULL;
+    if (record->failed) PF_TRY(pf_writer_text(writer, "%s", stand_in));
     else PF_TRY(pf_writer_put(writer, at, n));
     return pf_writer_flush(writer);
 }
 
 /* ---- reading ---- */
 
-static pf_err put(pf_records *m, const pf_source *source, const char *name, pf_expr *in) {
-    job j = {.r = {.call = m->options.call, .in = in, .record = pf_source_record(source)}, .of = m, .name = name};
-    j.r.stored = m->stored + pf_source_stored(source);
-    return pf_workers_put(m->workers, &j, m->steps->prepare ? m->steps->prepare(m->self, &j.r) : PF_OK);
+static pf_err put(pf_records *records, const pf_source *source, const char *name, pf_expr *in) {
+    record_job job = {.r = {.call = records->options.call, .in = in, .record = pf_source_record(source)},
+        .of = records,
+        .name = name};
+    job.r.stored = records->stored + pf_source_stored(source);
+    return pf_workers_put(records->workers, &job,
+        records->steps->prepare ? records->steps->prepare(records->self, &job.r) : PF_OK);
 }
 
-pf_err pf_records_read(pf_records *m, pf_source *source) {
+pf_err pf_records_read(pf_records *records, pf_source *source) {
     const char *name; /* records outlive the source */
-    PF_TRY(pf_workers_keep(m->workers, pf_source_name(source), &name));
+    PF_TRY(pf_workers_keep(records->workers, pf_source_name(source), &name));
     for (pf_expr *in;;) {
         PF_TRY(pf_source_next(source, &in));
         if (!in) break;
-        PF_TRY(put(m, source, name, in));
+        PF_TRY(put(records, source, name, in));
     }
-    m->stored += pf_source_stored(source);
+    records->stored += pf_source_stored(source);
     return PF_OK;
 }
 
@@ -97,22 +100,22 @@ void pf_records_hurry(void *records) { pf_workers_hurry(((pf_records *)records)-
 /* ---- the whole ---- */
 
 pf_err pf_records_new(const pf_record_steps *steps, void *self, const pf_record_options *options, pf_records **out) {
-    static const pf_workers_steps of_jobs = {sizeof(job), work, finish, drop};
+    static const pf_workers_steps of_jobs = {sizeof(record_job), work, finish, drop};
     assert(steps->work && steps->finish);
-    pf_records *m = *out = calloc(1, sizeof *m);
-    if (!m) return pf_nomem();
-    *m = (pf_records){.steps = steps, .self = self, .options = *options};
-    pf_err err = pf_workers_new(options->threads, &of_jobs, m, &options->hooks, &m->workers);
+    pf_records *records = *out = calloc(1, sizeof *records);
+    if (!records) return pf_nomem();
+    *records = (pf_records){.steps = steps, .self = self, .options = *options};
+    pf_err err = pf_workers_new(options->threads, &of_jobs, records, &options->hooks, &records->workers);
     if (!err) return PF_OK;
     *out = NULL;
-    return pf_records_end(m, err, NULL);
+    return pf_records_end(records, err, NULL);
 }
 
-pf_err pf_records_end(pf_records *m, pf_err reading, bool *failed) {
+pf_err pf_records_end(pf_records *records, pf_err reading, bool *failed) {
     if (failed) *failed = false;
-    if (!m) return reading;
-    pf_err err = pf_workers_end(m->workers, reading);
-    if (failed) *failed = m->failed;
-    free(m);
+    if (!records) return reading;
+    pf_err err = pf_workers_end(records->workers, reading);
+    if (failed) *failed = records->failed;
+    free(records);
     return err;
 }

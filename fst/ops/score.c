@@ -34,47 +34,48 @@ static void score_free(void *self) {
 static size_t tuple_bytes(const score_machine *score) { return (1 + score->by.n) * sizeof(pf_state); }
 
 /* What the models say of an output label; score->next is where they are then. Summed up before anything else, as rows do. */
-static pf_err say(score_machine *score, pf_label out, double *w) {
-    *w = 0;
+static pf_err say(score_machine *score, pf_label out, double *costs) {
+    *costs = 0;
     for (size_t i = 0; i < score->by.n; i++) {
         const pf_scored_by *by = &score->by.at[i];
         pf_label word;
         score->next.at[1 + i] = score->from.at[1 + i];
         if (out == PF_EPSILON) continue;
         PF_TRY(pf_labelmap_get(&score->words.at[i], out, &word));
-        *w += pf_scaled(by->scale, by->scorer->cls->step(by->scorer, score->from.at[1 + i], word, &score->next.at[1 + i]));
+        *costs +=
+            pf_scaled(by->scale, by->scorer->cls->step(by->scorer, score->from.at[1 + i], word, &score->next.at[1 + i]));
     }
     return PF_OK;
 }
 
-static pf_err step(score_machine *score, const pf_arc *a, pf_emit *to) {
-    double w;
+static pf_err step(score_machine *score, const pf_arc *arc, pf_emit *to) {
+    double cost;
     pf_state id;
-    score->next.at[0] = a->to;
-    PF_TRY(say(score, a->out, &w));
-    w += pf_scaled(score->own, (double)a->w);
-    if (w == (double)INFINITY) return PF_OK;
-    if (!pf_cost_fits(w)) return pf_cost_too_large(w);
+    score->next.at[0] = arc->to;
+    PF_TRY(say(score, arc->out, &cost));
+    cost += pf_scaled(score->own, (double)arc->w);
+    if (cost == (double)INFINITY) return PF_OK;
+    if (!pf_cost_fits(cost)) return pf_cost_too_large(cost);
     PF_TRY(pf_statetab_intern(&score->tuples, score->next.at, tuple_bytes(score), &id, NULL));
-    return pf_emit_arc(to, a->in, a->out, (float)w, id);
+    return pf_emit_arc(to, arc->in, arc->out, (float)cost, id);
 }
 
 static pf_err end(score_machine *score, pf_emit *to) {
-    double w = 0, own = pf_scaled(score->own, (double)pf_fst_final(score->fst, score->from.at[0]));
+    double cost = 0, own = pf_scaled(score->own, (double)pf_fst_final(score->fst, score->from.at[0]));
     if (own == (double)INFINITY) return PF_OK;
     for (size_t i = 0; i < score->by.n; i++) {
         const pf_scored_by *by = &score->by.at[i];
-        w += pf_scaled(by->scale, by->scorer->cls->final(by->scorer, score->from.at[1 + i]));
+        cost += pf_scaled(by->scale, by->scorer->cls->final(by->scorer, score->from.at[1 + i]));
     }
-    w += own;
-    to->final = (float)w;
-    return pf_cost_fits(w) ? PF_OK : pf_cost_too_large(w);
+    cost += own;
+    to->final = (float)cost;
+    return pf_cost_fits(cost) ? PF_OK : pf_cost_too_large(cost);
 }
 
-static pf_err score_expand(void *self, pf_state s, pf_emit *to) {
+static pf_err score_expand(void *self, pf_state state, pf_emit *to) {
     score_machine *score = self;
     size_t length;
-    memcpy(score->from.at, pf_statetab_key(&score->tuples, s, &length), tuple_bytes(score));
+    memcpy(score->from.at, pf_statetab_key(&score->tuples, state, &length), tuple_bytes(score));
     pf_arcs arcs = pf_fst_arcs(score->fst, score->from.at[0]);
     for (uint32_t i = 0; i < arcs.n; i++) PF_TRY(step(score, &arcs.arc[i], to));
     PF_TRY(end(score, to));
@@ -174,10 +175,10 @@ pf_err pf_score_lazy(pf_fst *fst, const pf_model *model, pf_fst **out) {
     return pf_score_all(fst, 1, &one, 1, out);
 }
 
-bool pf_score_parts(pf_fst *f, pf_scoring *parts) {
-    *parts = (pf_scoring){f, 1, NULL, 0};
-    if (f->op != &score_op) return false;
-    const score_machine *score = f->self;
+bool pf_score_parts(pf_fst *fst, pf_scoring *parts) {
+    *parts = (pf_scoring){fst, 1, NULL, 0};
+    if (fst->op != &score_op) return false;
+    const score_machine *score = fst->self;
     *parts = (pf_scoring){score->fst, score->own, score->by.at, score->by.n};
     return true;
 }

@@ -18,76 +18,76 @@ struct pf_source {
 };
 
 pf_err pf_source_new(pf_reader *reader, const pf_source_options *options, pf_source **out) {
-    pf_source *s = *out = calloc(1, sizeof *s);
-    if (!s) {
+    pf_source *source = *out = calloc(1, sizeof *source);
+    if (!source) {
         pf_reader_free(reader);
         return pf_nomem();
     }
-    s->reader = reader;
-    s->options = *options;
-    s->options.isyms = s->options.osyms = NULL;
-    pf_err err = pf_stream_reader_new(reader, options->first, &s->stream);
+    source->reader = reader;
+    source->options = *options;
+    source->options.isyms = source->options.osyms = NULL;
+    pf_err err = pf_stream_reader_new(reader, options->first, &source->stream);
     if (!err) {
-        pf_stream_reader_symbols(s->stream, options->isyms, options->osyms);
+        pf_stream_reader_symbols(source->stream, options->isyms, options->osyms);
         return PF_OK;
     }
-    pf_source_free(s);
+    pf_source_free(source);
     *out = NULL;
     return err;
 }
 
-void pf_source_free(pf_source *s) {
-    if (!s) return;
-    pf_stream_reader_free(s->stream);
-    pf_reader_free(s->reader);
-    free(s);
+void pf_source_free(pf_source *source) {
+    if (!source) return;
+    pf_stream_reader_free(source->stream);
+    pf_reader_free(source->reader);
+    free(source);
 }
 
-uint64_t pf_source_record(const pf_source *s) { return pf_stream_record(s->stream) + s->models; }
-const char *pf_source_name(const pf_source *s) { return pf_reader_name(s->reader); }
-uint64_t pf_source_stored(const pf_source *s) { return pf_reader_stored(s->reader); }
+uint64_t pf_source_record(const pf_source *source) { return pf_stream_record(source->stream) + source->models; }
+const char *pf_source_name(const pf_source *source) { return pf_reader_name(source->reader); }
+uint64_t pf_source_stored(const pf_source *source) { return pf_reader_stored(source->reader); }
 
-static pf_err read_arpa(pf_source *s, pf_expr **out) {
+static pf_err read_arpa(pf_source *source, pf_expr **out) {
     pf_model model;
     pf_blob *blob;
-    PF_TRY(pf_ngram_read_arpa(s->reader, s->options.warn, s->options.warn_to, &model));
+    PF_TRY(pf_ngram_read_arpa(source->reader, source->options.warn, source->options.warn_to, &model));
     PF_TRY(pf_blob_of_model(&model, &blob));
     pf_err err = pf_expr_of_model(blob, out);
     pf_blob_free(blob);
-    s->models = !err;
+    source->models = !err;
     return err;
 }
 
-pf_err pf_source_next(pf_source *s, pf_expr **out) {
+pf_err pf_source_next(pf_source *source, pf_expr **out) {
     const unsigned char *at;
     size_t n;
     *out = NULL;
-    if (s->options.models && !s->begun) {
-        PF_TRY(pf_reader_peek(s->reader, PF_STREAM_LOOK, &at, &n));
-        s->begun = true;
-        if (!pf_stream_begins(at, n)) return read_arpa(s, out);
+    if (source->options.models && !source->begun) {
+        PF_TRY(pf_reader_peek(source->reader, PF_STREAM_LOOK, &at, &n));
+        source->begun = true;
+        if (!pf_stream_begins(at, n)) return read_arpa(source, out);
     }
-    return pf_stream_next(s->stream, out);
+    return pf_stream_next(source->stream, out);
 }
 
 /* A model serves every record, so nothing can follow it. ARPA text is read up to its end, and what follows it is no record. */
-static pf_err only_model(pf_source *s) {
+static pf_err only_model(pf_source *source) {
     pf_expr *second = NULL;
-    if (!s->models) PF_TRY(pf_source_next(s, &second));
+    if (!source->models) PF_TRY(pf_source_next(source, &second));
     if (!second) return PF_OK;
     pf_expr_free(second);
-    return pf_fail(PF_EINPUT, "%s: expected one model, found another record after it", pf_source_name(s));
+    return pf_fail(PF_EINPUT, "%s: expected one model, found another record after it", pf_source_name(source));
 }
 
-pf_err pf_source_operand(pf_source *s, pf_blob **model, pf_expr **first) {
-    assert(s->options.models && !s->begun);
+pf_err pf_source_operand(pf_source *source, pf_blob **model, pf_expr **first) {
+    assert(source->options.models && !source->begun);
     *model = NULL;
-    PF_TRY(pf_source_next(s, first));
+    PF_TRY(pf_source_next(source, first));
     if (!*first)
         return pf_fail(PF_EINPUT, "%s is empty: expected a model or an automaton (did the command before it fail?)",
-                       pf_source_name(s));
+                       pf_source_name(source));
     if ((*first)->kind != PF_EXPR_MODEL) return PF_OK;
-    pf_err err = only_model(s);
+    pf_err err = only_model(source);
     if (!err) *model = pf_blob_ref((*first)->shared);
     pf_expr_free(*first);
     *first = NULL;

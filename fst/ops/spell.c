@@ -33,14 +33,14 @@ static void spell_free(void *self) {
 }
 
 /* An arc that says word `said` of a unit. It leads to the state after the unit if it is the last. */
-static pf_err say(spelling *spell, pf_label in, spell_place at, float w, pf_emit *to) {
+static pf_err say(spelling *spell, pf_label in, spell_place at, float weight, pf_emit *to) {
     size_t n = 0;
     const pf_label *word = at.unit == PF_EPSILON ? NULL : pf_units_said(spell->units, at.unit, &n);
     spell_place next = {at.to, at.unit, at.said + 1};
     pf_state id;
     if (next.said >= n) next = (spell_place){at.to, PF_EPSILON, 0};
     PF_TRY(pf_statetab_intern(&spell->places, &next, sizeof next, &id, NULL));
-    return pf_emit_arc(to, in, at.said < n ? word[at.said] : PF_EPSILON, w, id);
+    return pf_emit_arc(to, in, at.said < n ? word[at.said] : PF_EPSILON, weight, id);
 }
 
 static pf_err expand(void *self, pf_state state, pf_emit *to) {
@@ -49,10 +49,10 @@ static pf_err expand(void *self, pf_state state, pf_emit *to) {
     spell_place at;
     memcpy(&at, pf_statetab_key(&spell->places, state, &length), sizeof at);
     if (at.unit != PF_EPSILON) return say(spell, PF_EPSILON, at, 0, to);
-    pf_arcs a = pf_fst_arcs(spell->scored, at.to);
-    for (uint32_t i = 0; i < a.n; i++) {
-        spell_place begin = {a.arc[i].to, a.arc[i].out, 0};
-        PF_TRY(say(spell, a.arc[i].in, begin, a.arc[i].w, to));
+    pf_arcs arcs = pf_fst_arcs(spell->scored, at.to);
+    for (uint32_t i = 0; i < arcs.n; i++) {
+        spell_place begin = {arcs.arc[i].to, arcs.arc[i].out, 0};
+        PF_TRY(say(spell, arcs.arc[i].in, begin, arcs.arc[i].w, to));
     }
     to->final = pf_fst_final(spell->scored, at.to);
     return pf_fst_error(spell->scored);
@@ -114,9 +114,9 @@ pf_err pf_spell_score(pf_fst *spelt, double own, const pf_scored_by *by, pf_fst 
     return err;
 }
 
-bool pf_spell_parts(const pf_fst *f, pf_fst **scored, const pf_units **units) {
-    if (f->op != &spell_op) return false;
-    const spelling *spell = f->self;
+bool pf_spell_parts(const pf_fst *fst, pf_fst **scored, const pf_units **units) {
+    if (fst->op != &spell_op) return false;
+    const spelling *spell = fst->self;
     *scored = spell->scored;
     *units = spell->units;
     return true;
@@ -129,10 +129,10 @@ static pf_err spell_path(const pf_units *units, pf_path *path) {
     pf_err err = PF_OK;
     for (size_t i = 0; !err && i < path->n; i++) {
         size_t n = 0;
-        pf_arc a = path->arc[i];
-        const pf_label *said = a.out == PF_EPSILON ? NULL : pf_units_said(units, a.out, &n);
-        a.out = n ? said[0] : PF_EPSILON;
-        err = PF_PUSH(&arcs, a);
+        pf_arc arc = path->arc[i];
+        const pf_label *said = arc.out == PF_EPSILON ? NULL : pf_units_said(units, arc.out, &n);
+        arc.out = n ? said[0] : PF_EPSILON;
+        err = PF_PUSH(&arcs, arc);
         for (size_t k = 1; !err && k < n; k++) err = PF_PUSH(&arcs, ((pf_arc){PF_EPSILON, said[k], 0, PF_NO_STATE}));
     }
     if (err) {

@@ -16,12 +16,12 @@ typedef struct {
     void *self;
 } topsort_search;
 
-static pf_err enter(topsort_search *search, pf_state s) {
+static pf_err enter(topsort_search *search, pf_state state) {
     if (search->most && search->visited >= search->most)
         return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)search->most);
     if (++search->visited % 1024 == 0 && search->look) PF_TRY(search->look(search->self, search->visited));
-    search->colour.at[s] = OPEN;
-    topsort_frame frame = {s, 0};
+    search->colour.at[state] = OPEN;
+    topsort_frame frame = {state, 0};
     return PF_PUSH(&search->path, frame);
 }
 
@@ -41,15 +41,15 @@ static pf_err run(topsort_search *search, pf_fst *fst, pf_topsort *out) {
     PF_TRY(enter(search, fst->start));
     while (search->path.n) {
         topsort_frame *top = &search->path.at[search->path.n - 1];
-        pf_arcs a = pf_fst_arcs(fst, top->state);
+        pf_arcs arcs = pf_fst_arcs(fst, top->state);
         PF_TRY(pf_fst_error(fst));
-        if (top->next == a.n) {
+        if (top->next == arcs.n) {
             search->colour.at[top->state] = DONE;
             PF_TRY(PF_PUSH(&out->order, top->state));
             search->path.n--;
             continue;
         }
-        pf_state to = a.arc[top->next++].to;
+        pf_state to = arcs.arc[top->next++].to;
         while (search->colour.n <= to) PF_TRY(PF_PUSH(&search->colour, NEW));
         if (search->colour.at[to] == OPEN) PF_TRY(keep_cycle(search, fst, to, out));
         else if (search->colour.at[to] == NEW) PF_TRY(enter(search, to));
@@ -64,9 +64,9 @@ pf_err pf_topsort_run(pf_fst *fst, uint64_t max_states, pf_topsort_look look, vo
     PF_VEC_FREE(&search.colour);
     PF_VEC_FREE(&search.path);
     for (size_t i = 0, n = out->order.n; i < n / 2; i++) {
-        pf_state s = out->order.at[i];
+        pf_state state = out->order.at[i];
         out->order.at[i] = out->order.at[n - 1 - i];
-        out->order.at[n - 1 - i] = s;
+        out->order.at[n - 1 - i] = state;
     }
     if (err) pf_topsort_free(out);
     return err;

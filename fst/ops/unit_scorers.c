@@ -67,9 +67,9 @@ static pf_state start(const pf_scorer *scorer) {
     return inner->cls->start(inner);
 }
 
-static double final(pf_scorer *scorer, pf_state s) {
+static double final(pf_scorer *scorer, pf_state state) {
     pf_scorer *inner = ((const unit_scorer *)scorer->own)->inner;
-    return inner->cls->final(inner, s);
+    return inner->cls->final(inner, state);
 }
 
 static bool inner_nonnegative(const pf_scorer *scorer) {
@@ -80,33 +80,33 @@ static bool tuples_nonnegative(const pf_scorer *scorer) {
     return inner_nonnegative(scorer) && pf_tuplemodel_pass(((const unit_scorer *)scorer->own)->units->tuples) >= 0;
 }
 
-static double read_tuple(pf_scorer *inner, pf_label tuple, pf_state *s) {
-    return tuple == PF_EPSILON ? 0 : inner->cls->step(inner, *s, tuple, s);
+static double read_tuple(pf_scorer *inner, pf_label tuple, pf_state *state) {
+    return tuple == PF_EPSILON ? 0 : inner->cls->step(inner, *state, tuple, state);
 }
 
-static double tuples_step(pf_scorer *scorer, pf_state s, pf_label label, pf_state *to) {
+static double tuples_step(pf_scorer *scorer, pf_state state, pf_label label, pf_state *to) {
     const unit_scorer *own = scorer->own;
     const pf_unit *unit = pf_units_at(own->units, label);
-    double w = read_tuple(own->inner, unit->before, &s);
+    double cost = read_tuple(own->inner, unit->before, &state);
     if (unit->passed) {
-        read_tuple(own->inner, unit->tuple, &s);
-        w += pf_tuplemodel_pass(own->units->tuples);
-    } else if (!unit->place) w += read_tuple(own->inner, unit->tuple, &s);
-    w += read_tuple(own->inner, unit->after, &s);
-    *to = s;
-    return w;
+        read_tuple(own->inner, unit->tuple, &state);
+        cost += pf_tuplemodel_pass(own->units->tuples);
+    } else if (!unit->place) cost += read_tuple(own->inner, unit->tuple, &state);
+    cost += read_tuple(own->inner, unit->after, &state);
+    *to = state;
+    return cost;
 }
 
 /* Plain units come first, in the order of their tuples: one row of the tuple model. */
-static void tuples_row(pf_scorer *scorer, pf_state s, const pf_label *labels, unsigned n, double *w, pf_state *to) {
+static void tuples_row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned n, double *costs, pf_state *to) {
     unit_scorer *own = scorer->own;
     unsigned plain = 0;
     while (plain < n && (size_t)labels[plain] <= own->units->plain) plain++;
     if (plain && PF_ROOM(&own->tuple, plain) == PF_OK) {
         for (unsigned i = 0; i < plain; i++) own->tuple.at[i] = pf_units_at(own->units, labels[i])->tuple;
-        own->inner->cls->row(own->inner, s, own->tuple.at, plain, w, to);
+        own->inner->cls->row(own->inner, state, own->tuple.at, plain, costs, to);
     } else plain = 0;
-    for (unsigned i = plain; i < n; i++) w[i] = tuples_step(scorer, s, labels[i], &to[i]);
+    for (unsigned i = plain; i < n; i++) costs[i] = tuples_step(scorer, state, labels[i], &to[i]);
 }
 
 static const pf_scorer_class tuples_class = {
@@ -141,26 +141,26 @@ static pf_state pending(const pf_units *units, pf_label label) {
     return PENDING + (pf_state)label;
 }
 
-static bool follows(const pf_units *units, pf_state s, const pf_unit *one) {
-    if (s == ENDED) return false;
-    if (s == FREE) return one->place == 0;
-    const pf_unit *last = pf_units_at(units, (pf_label)(s - PENDING));
+static bool follows(const pf_units *units, pf_state state, const pf_unit *one) {
+    if (state == ENDED) return false;
+    if (state == FREE) return one->place == 0;
+    const pf_unit *last = pf_units_at(units, (pf_label)(state - PENDING));
     return one->tuple == last->tuple && one->place == last->place + 1;
 }
 
-static double order_step(pf_scorer *scorer, pf_state s, pf_label label, pf_state *to) {
+static double order_step(pf_scorer *scorer, pf_state state, pf_label label, pf_state *to) {
     const pf_units *units = ((const unit_scorer *)scorer->own)->units;
     const pf_unit *one = pf_units_at(units, label);
-    *to = s;
-    if (!follows(units, s, one)) return (double)INFINITY;
+    *to = state;
+    if (!follows(units, state, one)) return (double)INFINITY;
     bool whole = one->passed || one->place + 1 == pf_tuplemodel_at(units->tuples, one->tuple).n_source;
     *to = one->after != PF_EPSILON ? ENDED : whole ? FREE : pending(units, label);
     return 0;
 }
 
-static double order_final(pf_scorer *scorer, pf_state s) {
+static double order_final(pf_scorer *scorer, pf_state state) {
     (void)scorer;
-    return s >= PENDING ? (double)INFINITY : 0;
+    return state >= PENDING ? (double)INFINITY : 0;
 }
 
 static bool always_nonnegative(const pf_scorer *scorer) {
@@ -168,8 +168,8 @@ static bool always_nonnegative(const pf_scorer *scorer) {
     return true;
 }
 
-static void each_step(pf_scorer *scorer, pf_state s, const pf_label *labels, unsigned n, double *w, pf_state *to) {
-    for (unsigned i = 0; i < n; i++) w[i] = order_step(scorer, s, labels[i], &to[i]);
+static void each_step(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned n, double *costs, pf_state *to) {
+    for (unsigned i = 0; i < n; i++) costs[i] = order_step(scorer, state, labels[i], &to[i]);
 }
 
 static const pf_scorer_class order_class = {
@@ -186,21 +186,21 @@ pf_err pf_units_order_scorer(pf_units *units, pf_scorer **out) {
 /* ---- the target words ---- */
 
 /* The costs of target words said[from..n). */
-static double say(unit_scorer *scorer, const pf_label *said, size_t from, size_t n, pf_state *s) {
-    double w = 0;
+static double say(unit_scorer *scorer, const pf_label *said, size_t from, size_t n, pf_state *state) {
+    double cost = 0;
     for (size_t i = from; i < n; i++) {
         pf_label word;
         if (pf_labelmap_get(&scorer->words, said[i], &word)) return (double)INFINITY;
-        w += scorer->inner->cls->step(scorer->inner, *s, word, s);
+        cost += scorer->inner->cls->step(scorer->inner, *state, word, state);
     }
-    return w;
+    return cost;
 }
 
-static double target_step(pf_scorer *scorer, pf_state s, pf_label label, pf_state *to) {
+static double target_step(pf_scorer *scorer, pf_state state, pf_label label, pf_state *to) {
     unit_scorer *own = scorer->own;
     size_t n;
     const pf_label *said = pf_units_said(own->units, label, &n);
-    *to = s;
+    *to = state;
     return say(own, said, 0, n, to);
 }
 
@@ -251,19 +251,19 @@ static pf_err make_plan(unit_scorer *scorer, const pf_label *labels, unsigned n)
     return err;
 }
 
-static void target_row(pf_scorer *scorer, pf_state s, const pf_label *labels, unsigned n, double *w, pf_state *to) {
+static void target_row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned n, double *costs, pf_state *to) {
     unit_scorer *own = scorer->own;
     row_plan *plan = &own->plan;
     bool planned = (plan->x.n == n && memcmp(plan->x.at, labels, n * sizeof *labels) == 0) || make_plan(own, labels, n) == PF_OK;
     if (planned && plan->word.n)
-        own->inner->cls->row(own->inner, s, plan->word.at, (unsigned)plan->word.n, plan->w.at, plan->to.at);
+        own->inner->cls->row(own->inner, state, plan->word.at, (unsigned)plan->word.n, plan->w.at, plan->to.at);
     for (unsigned i = 0; i < n; i++) {
         size_t words;
         const pf_label *said = pf_units_said(own->units, labels[i], &words);
         bool first = planned && plan->place.at[i] != SILENT;
-        w[i] = first ? plan->w.at[plan->place.at[i]] : 0;
-        to[i] = first ? plan->to.at[plan->place.at[i]] : s;
-        w[i] += say(own, said, first, words, &to[i]);
+        costs[i] = first ? plan->w.at[plan->place.at[i]] : 0;
+        to[i] = first ? plan->to.at[plan->place.at[i]] : state;
+        costs[i] += say(own, said, first, words, &to[i]);
     }
 }
 

@@ -231,9 +231,9 @@ static void alternatives_free(void *self) {
 }
 
 /* States are those of the automaton. */
-static pf_err expand(void *self, pf_state s, pf_emit *to) {
+static pf_err expand(void *self, pf_state state, pf_emit *to) {
     unit_arcs *filled = self;
-    pf_arcs arcs = pf_fst_arcs(filled->fst, s);
+    pf_arcs arcs = pf_fst_arcs(filled->fst, state);
     for (uint32_t i = 0; i < arcs.n; i++) {
         const pf_label epsilon = PF_EPSILON, *unit = &epsilon;
         const pf_arc *arc = &arcs.arc[i];
@@ -241,15 +241,15 @@ static pf_err expand(void *self, pf_state s, pf_emit *to) {
         if (arc->out != PF_EPSILON) PF_TRY(pfi_units_of(filled->units, arc->out, &unit, &n));
         for (size_t k = 0; k < n; k++) PF_TRY(pf_emit_arc(to, arc->in, unit[k], arc->w, arc->to));
     }
-    to->final = pf_fst_final(filled->fst, s);
+    to->final = pf_fst_final(filled->fst, state);
     return pf_fst_error(filled->fst);
 }
 
 static void slots(const void *self, pf_slots_view *out) { *out = ((const unit_arcs *)self)->slots; }
 
-static void cover(const void *self, pf_state s, uint64_t *slots) {
+static void cover(const void *self, pf_state state, uint64_t *slots) {
     const unit_arcs *arcs = self;
-    arcs->fst->op->cover(arcs->fst->self, s, slots);
+    arcs->fst->op->cover(arcs->fst->self, state, slots);
 }
 
 static bool nonnegative(const void *self) { return pf_fst_nonnegative(((const unit_arcs *)self)->fst); }

@@ -30,11 +30,11 @@ static bool fits(const path_search *search, float weight, float said) { return !
 static pf_err follow(const path_search *search, const path_places *from, const pf_arc *step, path_places *to) {
     to->n = 0;
     for (size_t i = 0; i < from->n; i++) {
-        pf_arcs a = pf_fst_arcs(search->fst, from->at[i].state);
+        pf_arcs arcs = pf_fst_arcs(search->fst, from->at[i].state);
         PF_TRY(pf_fst_error(search->fst));
-        for (uint32_t k = 0; k < a.n; k++)
-            if (a.arc[k].in == step->in && a.arc[k].out == step->out && fits(search, a.arc[k].w, step->w))
-                PF_TRY(reach(to, a.arc[k].to, from->at[i].cost + (double)a.arc[k].w));
+        for (uint32_t k = 0; k < arcs.n; k++)
+            if (arcs.arc[k].in == step->in && arcs.arc[k].out == step->out && fits(search, arcs.arc[k].w, step->w))
+                PF_TRY(reach(to, arcs.arc[k].to, from->at[i].cost + (double)arcs.arc[k].w));
     }
     return PF_OK;
 }

@@ -10,11 +10,11 @@
 /* ---- what is read ---- */
 
 /* Does an arc of the automaton read the label? */
-static bool arc_reads(pf_fst *f, pf_label label) {
-    for (pf_state s = 0; s < pf_fst_states(f); s++) {
-        pf_arcs a = pf_fst_arcs(f, s);
-        for (uint32_t i = 0; i < a.n; i++)
-            if (a.arc[i].in == label) return true;
+static bool arc_reads(pf_fst *fst, pf_label label) {
+    for (pf_state state = 0; state < pf_fst_states(fst); state++) {
+        pf_arcs arcs = pf_fst_arcs(fst, state);
+        for (uint32_t i = 0; i < arcs.n; i++)
+            if (arcs.arc[i].in == label) return true;
     }
     return false;
 }
@@ -23,30 +23,30 @@ static bool has_label(const pf_symtab *table, const char *symbol) {
     return table && pf_match_label(table, symbol) != PF_NO_LABEL;
 }
 
-bool pf_expr_reads(const pf_expr *e, const char *symbol) {
-    switch (e->kind) {
+bool pf_expr_reads(const pf_expr *expr, const char *symbol) {
+    switch (expr->kind) {
     case PF_EXPR_MODEL: return false;
-    case PF_EXPR_COMPOSE: return pf_expr_reads(e->first, symbol);
-    case PF_EXPR_BEST: return has_label(e->answer->isyms, symbol);
-    case PF_EXPR_PERM: return e->spec.acceptor && e->first->fst && has_label(e->first->fst->osyms, symbol);
+    case PF_EXPR_COMPOSE: return pf_expr_reads(expr->first, symbol);
+    case PF_EXPR_BEST: return has_label(expr->answer->isyms, symbol);
+    case PF_EXPR_PERM: return expr->spec.acceptor && expr->first->fst && has_label(expr->first->fst->osyms, symbol);
     case PF_EXPR_FST: break;
     }
-    if (e->fst->isyms) return has_label(e->fst->isyms, symbol);
+    if (expr->fst->isyms) return has_label(expr->fst->isyms, symbol);
     pf_label label = pf_match_label(NULL, symbol);
-    return label != PF_NO_LABEL && arc_reads(e->fst, label);
+    return label != PF_NO_LABEL && arc_reads(expr->fst, label);
 }
 
 /* ---- what is put out ---- */
 
 typedef pf_err (*word_use)(const void *self, const char *word, size_t n);
 
-static pf_err each_of_arcs(pf_fst *f, word_use use, const void *self) {
-    for (pf_state s = 0; s < pf_fst_states(f); s++) {
-        pf_arcs a = pf_fst_arcs(f, s);
-        for (uint32_t i = 0; i < a.n; i++) {
+static pf_err each_of_arcs(pf_fst *fst, word_use use, const void *self) {
+    for (pf_state state = 0; state < pf_fst_states(fst); state++) {
+        pf_arcs arcs = pf_fst_arcs(fst, state);
+        for (uint32_t i = 0; i < arcs.n; i++) {
             size_t n;
-            const char *word = pf_symtab_name(f->osyms, a.arc[i].out, &n);
-            if (a.arc[i].out && word) PF_TRY(use(self, word, n));
+            const char *word = pf_symtab_name(fst->osyms, arcs.arc[i].out, &n);
+            if (arcs.arc[i].out && word) PF_TRY(use(self, word, n));
         }
     }
     return PF_OK;
@@ -81,18 +81,18 @@ static pf_err translate(const void *self, const char *word, size_t n) {
 
 /* Every word that an automaton can put out, some of them several times. The failure symbol is none; but a failure loop passes
  * words of the first operand on. */
-static pf_err each_word(pf_expr *e, word_use use, const void *self) {
+static pf_err each_word(pf_expr *expr, word_use use, const void *self) {
     pf_opened *source;
-    bool scored = e->kind == PF_EXPR_COMPOSE && e->shared && strcmp(pf_blob_class(e->shared), "fst") != 0;
-    if (scored && strcmp(pf_blob_class(e->shared), pf_tuple_class.name) == 0) {
+    bool scored = expr->kind == PF_EXPR_COMPOSE && expr->shared && strcmp(pf_blob_class(expr->shared), "fst") != 0;
+    if (scored && strcmp(pf_blob_class(expr->shared), pf_tuple_class.name) == 0) {
         unit_translator translator = {.use = use, .self = self};
-        PF_TRY(pf_open_model(e->shared, &translator.tuples));
-        PF_TRY(each_word(e->first, translate, &translator));
+        PF_TRY(pf_open_model(expr->shared, &translator.tuples));
+        PF_TRY(each_word(expr->first, translate, &translator));
         return each_of_tuples(&translator, PF_EPSILON);
     }
-    if (scored) return each_word(e->first, use, self);
-    if (e->kind == PF_EXPR_COMPOSE && e->phi) PF_TRY(each_word(e->first, use, self));
-    PF_TRY(pf_open_words(e, &source));
+    if (scored) return each_word(expr->first, use, self);
+    if (expr->kind == PF_EXPR_COMPOSE && expr->phi) PF_TRY(each_word(expr->first, use, self));
+    PF_TRY(pf_open_words(expr, &source));
     pf_err err = each_of_arcs(pf_opened_fst(source), use, self);
     pf_opened_free(source);
     return err;
@@ -102,16 +102,16 @@ static pf_err refuse_lacking(const void *model, const char *word, size_t n) {
     return pf_model_lacks(model, word, n) ? pf_fail(PF_EINPUT, "the model lacks the word '%.200s'", word) : PF_OK;
 }
 
-pf_err pf_expr_check_words(pf_expr *e, pf_blob *shared, bool all) {
+pf_err pf_expr_check_words(pf_expr *expr, pf_blob *shared, bool all) {
     const pf_model *model;
     pf_opened *source;
     if (strcmp(pf_blob_class(shared), "fst") == 0) return PF_OK;
-    PF_TRY(pf_open_words(e, &source));
+    PF_TRY(pf_open_words(expr, &source));
     bool named = pf_opened_fst(source)->osyms;
     pf_opened_free(source);
     if (!named)
         return pf_fail(PF_EINPUT, "the automaton has no output symbol table, so its words cannot be matched with the model's");
     if (!all) return PF_OK;
     PF_TRY(pf_open_model(shared, &model));
-    return each_word(e, refuse_lacking, model);
+    return each_word(expr, refuse_lacking, model);
 }

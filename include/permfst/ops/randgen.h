@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-/* Draws an order of the positions 0..n-1 into p: each that a permutation automaton has is as likely. As the draw() of its space
- * does (pf_fst_space), which is `con`. */
-typedef pf_err (*pf_randgen_order)(const void *con, gmp_randstate_t random, unsigned *p);
+/* Draws an order of the positions 0..n-1: all orders that a permutation automaton has are equally likely. As the draw()
+ * of its space does (pf_fst_space), which is `con`. */
+typedef pf_err (*pf_randgen_order)(const void *con, gmp_randstate_t random, unsigned *permutation);
 
 typedef enum { PF_RANDGEN_EXPANDS, PF_RANDGEN_COUNTS, PF_RANDGEN_DRAWS } pf_randgen_phase; /* states, states, paths */
 

@@ -27,11 +27,11 @@ typedef struct {
 
 typedef struct {
     /* In order, by the thread that reads: reads what goes with the record. May be NULL. */
-    pf_err (*prepare)(void *self, pf_record *r);
+    pf_err (*prepare)(void *self, pf_record *record);
     /* By any thread, makes r->out or r->text: changes nothing but what is its record's own. */
-    pf_err (*work)(void *self, pf_record *r);
+    pf_err (*work)(void *self, pf_record *record);
     /* In order, by one thread at a time: writes. Also for a record that failed: writes what stands for it. */
-    pf_err (*finish)(void *self, pf_record *r);
+    pf_err (*finish)(void *self, pf_record *record);
     void (*drop)(void *own); /* frees r->own, unless it is NULL. May be NULL */
     bool text;
 } pf_record_steps;
@@ -45,7 +45,7 @@ typedef struct {
     /* The other two in order, by one thread at a time. A record has failed in prepare() or work(), and the message names it. PF_OK:
      * go on; else the error ends the reading. NULL: every error does. PF_EIO and PF_ENOMEM should. */
     pf_err (*failed)(void *call, pf_err err);
-    void (*done)(void *call, const pf_record *r); /* it is finished */
+    void (*done)(void *call, const pf_record *record); /* it is finished */
 } pf_record_options;
 
 typedef struct pf_records pf_records;
@@ -66,10 +66,10 @@ void pf_records_hurry(void *records);
 pf_err pf_records_end(pf_records *records, pf_err reading, bool *failed);
 
 /* The automaton of r->in, opened when it is first asked for; borrowed. For steps only. The errors of pf_open. */
-pf_err pf_record_open(pf_record *r, pf_fst **out);
+pf_err pf_record_open(pf_record *record, pf_fst **out);
 
 /* For finish(): writes r->text, or `stand_in` for a record that failed, and flushes. */
-pf_err pf_record_put_text(const pf_record *r, const char *stand_in, pf_writer *writer);
+pf_err pf_record_put_text(const pf_record *record, const char *stand_in, pf_writer *writer);
 
 #ifdef __cplusplus
 }
