@@ -83,9 +83,9 @@ static pf_err offer(arc_search *search, uint32_t to, const pfi_extension *path) 
     return won && !search->negative ? enqueue(search, to, path) : PF_OK;
 }
 
-static bool any_negative(pf_arcs a, float final) {
-    for (uint32_t i = 0; i < a.n; i++)
-        if (a.arc[i].w < 0) return true;
+static bool any_negative(pf_arcs arcs, float final) {
+    for (uint32_t i = 0; i < arcs.n; i++)
+        if (arcs.arc[i].w < 0) return true;
     return final < 0;
 }
 
@@ -99,20 +99,20 @@ static pf_err check_time(void *self, uint64_t visited) { return pfi_check_time((
 /* Follows the arcs of a node. Where one is negative, best-first search only notes that it is the wrong search. */
 static pf_err expand(arc_search *search, uint32_t node) {
     double cost = search->graph.cost.at[node];
-    pf_arcs a = pf_fst_arcs(search->fst, search->state.at[node]);
+    pf_arcs arcs = pf_fst_arcs(search->fst, search->state.at[node]);
     float final = pf_fst_final(search->fst, search->state.at[node]);
     PF_TRY(pf_fst_error(search->fst));
-    if (!search->negative && any_negative(a, final)) {
+    if (!search->negative && any_negative(arcs, final)) {
         search->negative = true;
         return PF_OK;
     }
     PF_TRY(check_limits(search));
     search->expanded++;
-    for (uint32_t i = 0; i < a.n; i++) {
+    for (uint32_t i = 0; i < arcs.n; i++) {
         uint32_t to;
-        if (a.arc[i].w == INFINITY) continue;
-        PF_TRY(node_of(search, a.arc[i].to, &to));
-        pfi_extension path = {cost + (double)a.arc[i].w, {node, a.arc[i].in, a.arc[i].out, a.arc[i].w}};
+        if (arcs.arc[i].w == INFINITY) continue;
+        PF_TRY(node_of(search, arcs.arc[i].to, &to));
+        pfi_extension path = {cost + (double)arcs.arc[i].w, {node, arcs.arc[i].in, arcs.arc[i].out, arcs.arc[i].w}};
         PF_TRY(offer(search, to, &path));
     }
     if (final == INFINITY) return PF_OK;
@@ -160,12 +160,12 @@ static pf_err refuse_cycle(const arc_search *search, const pf_topsort *top) {
     size_t n = 0;
     double cost = 0;
     for (size_t i = 0; i < top->cycle.n; i++) {
-        const pf_arc *a = &top->cycle.at[i];
-        const char *name = search->fst->isyms ? pf_symtab_name(search->fst->isyms, a->in, NULL) : NULL;
-        cost += (double)a->w;
+        const pf_arc *arc = &top->cycle.at[i];
+        const char *name = search->fst->isyms ? pf_symtab_name(search->fst->isyms, arc->in, NULL) : NULL;
+        cost += (double)arc->w;
         if (n >= sizeof words) continue;
         if (name) n += (size_t)snprintf(words + n, sizeof words - n, " %s", name);
-        else n += (size_t)snprintf(words + n, sizeof words - n, " %d", a->in);
+        else n += (size_t)snprintf(words + n, sizeof words - n, " %d", arc->in);
     }
     return pf_fail(PF_EINPUT, "the automaton has negative weights and a cycle, through state %u with the input%s%s of cost %g: "
                               "there may be no best path", top->cycle.at[top->cycle.n - 1].to, words,

@@ -97,31 +97,32 @@ static pf_err offer(astar_search *search, uint32_t to, const pfi_extension *path
     return won || stands ? enqueue(search, to, path->cost + rest) : PF_OK;
 }
 
-static pf_err follow(astar_search *search, uint32_t node, uint32_t history, const pf_arc *a) {
+static pf_err follow(astar_search *search, uint32_t node, uint32_t history, const pf_arc *arc) {
     const pfi_rows *rows = &search->all->rows;
-    double own = pf_scaled(rows->parts.own, (double)a->w);
-    const pfi_cell *cell = &rows->cells.at[(size_t)history * rows->width + pfi_rows_column(&search->all->rows, a->out)];
-    float w = (float)(own + cell->cost);
-    double cost = search->graph.cost.at[node] + (double)w, rest;
+    double own = pf_scaled(rows->parts.own, (double)arc->w);
+    const pfi_cell *cell = &rows->cells.at[(size_t)history * rows->width + pfi_rows_column(&search->all->rows, arc->out)];
+    float weight = (float)(own + cell->cost);
+    double cost = search->graph.cost.at[node] + (double)weight, rest;
     uint32_t to;
     search->arcs++;
     if (own == (double)INFINITY || cell->cost == (double)INFINITY) return PF_OK;
     if (!pfi_rows_fit(rows, own)) return pf_cost_too_large(own);
-    PF_TRY(rest_cost(search, a->to, a->in, &rest));
+    PF_TRY(rest_cost(search, arc->to, arc->in, &rest));
     if (cost + rest > search->limit) return PF_OK;
-    PF_TRY(node_of(search, a->to, cell->to, &to));
-    return offer(search, to, &(pfi_extension){cost, {node, a->in, a->out, w}}, rest);
+    PF_TRY(node_of(search, arc->to, cell->to, &to));
+    return offer(search, to, &(pfi_extension){cost, {node, arc->in, arc->out, weight}}, rest);
 }
 
 static pf_err finish(astar_search *search, uint32_t node, uint32_t history, float final) {
     const pfi_rows *rows = &search->all->rows;
     double own = pf_scaled(rows->parts.own, (double)final);
-    float w = (float)(own + rows->final.at[history]);
-    double cost = search->graph.cost.at[node] + (double)w;
+    float weight = (float)(own + rows->final.at[history]);
+    double cost = search->graph.cost.at[node] + (double)weight;
     bool won;
     if (own == (double)INFINITY || rows->final.at[history] == (double)INFINITY) return PF_OK;
     if (!pfi_rows_fit(rows, own)) return pf_cost_too_large(own);
-    PF_TRY(pfi_graph_offer(&search->graph, search->end, &(pfi_extension){cost, {node, PF_EPSILON, PF_EPSILON, w}}, &won));
+    pfi_extension ending = {cost, {node, PF_EPSILON, PF_EPSILON, weight}};
+    PF_TRY(pfi_graph_offer(&search->graph, search->end, &ending, &won));
     double most = search->graph.cost.at[search->end] + pfi_levels_slack(search->all, search->graph.cost.at[search->end]);
     if (most < search->limit) search->limit = most;
     return PF_OK;
@@ -132,13 +133,13 @@ static pf_err expand(astar_search *search, uint32_t node) {
     astar_hypothesis hypothesis;
     memcpy(&hypothesis, pf_statetab_key(&search->hypotheses, search->hypothesis.at[node], &length), sizeof hypothesis);
     pf_fst *fst = search->all->automaton;
-    pf_arcs a = pf_fst_arcs(fst, hypothesis.state);
+    pf_arcs arcs = pf_fst_arcs(fst, hypothesis.state);
     float final = pf_fst_final(fst, hypothesis.state);
     PF_TRY(pf_fst_error(fst));
     PF_TRY(pfi_rows_fill(&search->all->rows, hypothesis.history));
     search->open.at[node] = false;
     search->expanded++;
-    for (uint32_t i = 0; i < a.n; i++) PF_TRY(follow(search, node, hypothesis.history, &a.arc[i]));
+    for (uint32_t i = 0; i < arcs.n; i++) PF_TRY(follow(search, node, hypothesis.history, &arcs.arc[i]));
     return final == INFINITY ? PF_OK : finish(search, node, hypothesis.history, final);
 }
 

@@ -27,7 +27,7 @@ static double extra(const pfi_graph *graph, uint32_t node, const pfi_edge *edge)
     return extra > 0 ? extra : 0; /* less is rounding */
 }
 
-typedef pf_err (*visitor)(kept_lattice *l, uint32_t node, const pfi_edge *edge);
+typedef pf_err (*visitor)(kept_lattice *lattice, uint32_t node, const pfi_edge *edge);
 
 /* All edges into a node. */
 static pf_err each_edge(kept_lattice *lattice, uint32_t node, visitor visit) {

@@ -29,11 +29,11 @@ static pf_err add(const pfi_bound *bound, pfi_rests *to, pfi_rest **rest, float 
 /* The least costs of all positions after position `last`. */
 static const float *costs_after(const pfi_bound *bound, size_t last) { return &bound->after[last * bound->stride]; }
 
-/* The cost of position j after the cheapest other uncovered position. */
-static float cheapest(const pfi_bound *bound, const float *least, unsigned j) {
-    const uint16_t *at = &bound->by_cost[(size_t)j * bound->length], *last = at + bound->length;
-    while (at < last && (*at == j || least[*at] == COVERED)) at++;
-    return at < last ? costs_after(bound, *at)[j] : ALONE;
+/* The cost of `position` after the cheapest other uncovered position. */
+static float cheapest(const pfi_bound *bound, const float *least, unsigned position) {
+    const uint16_t *at = &bound->by_cost[(size_t)position * bound->length], *last = at + bound->length;
+    while (at < last && (*at == position || least[*at] == COVERED)) at++;
+    return at < last ? costs_after(bound, *at)[position] : ALONE;
 }
 
 static uint32_t cheapest_last(const pfi_bound *bound, const float *least) {
