@@ -20,7 +20,7 @@ struct pf_compiler {
     bool line_failed; /* the last error was that of one line */
 };
 
-typedef pf_err (*record_reader)(pf_compiler *c, pf_expr **out);
+typedef pf_err (*record_reader)(pf_compiler *compiler, pf_expr **out);
 
 /* The automaton, if there is one, belongs to the expression. */
 static pf_err of_fst(pf_fst *fst, pf_expr **out) { return fst ? pf_expr_of_fst(fst, out) : PF_OK; }
@@ -52,61 +52,62 @@ static pf_err of_sentence(const pf_compile_options *options, pf_compiled *senten
     return err;
 }
 
-static pf_err compile_sentence(pf_compiler *c, const char *line, size_t length, pf_expr **out) {
+static pf_err compile_sentence(pf_compiler *compiler, const char *line, size_t length, pf_expr **out) {
     pf_compiled sentence;
-    pf_err err = pf_compile_line(&c->options.sentence, line, length, &sentence);
-    if (err == PF_EINPUT) pf_reader_fail_line(c->reader, "%s", pf_message());
-    if (!err) err = of_sentence(&c->options.sentence, &sentence, out);
+    pf_err err = pf_compile_line(&compiler->options.sentence, line, length, &sentence);
+    if (err == PF_EINPUT) pf_reader_fail_line(compiler->reader, "%s", pf_message());
+    if (!err) err = of_sentence(&compiler->options.sentence, &sentence, out);
     pf_compiled_free(&sentence);
     return err;
 }
 
-static pf_err compile_plf(pf_compiler *c, const char *line, size_t length, pf_expr **out) {
+static pf_err compile_plf(pf_compiler *compiler, const char *line, size_t length, pf_expr **out) {
     pf_fst *fst;
-    PF_TRY(pf_plf_line(c->reader, &c->options.lattice, line, length, &fst));
+    PF_TRY(pf_plf_line(compiler->reader, &compiler->options.lattice, line, length, &fst));
     return of_fst(fst, out);
 }
 
-static pf_err next_line(pf_compiler *c, pf_expr **out) {
+static pf_err next_line(pf_compiler *compiler, pf_expr **out) {
     char *line;
     size_t n;
-    PF_TRY(pf_reader_line(c->reader, &line, &n));
+    PF_TRY(pf_reader_line(compiler->reader, &line, &n));
     if (!line) return PF_OK;
-    pf_err err = (c->options.kind == PF_TEXT_PLF ? compile_plf : compile_sentence)(c, line, n, out);
-    c->line_failed = err;
+    pf_err err = (compiler->options.kind == PF_TEXT_PLF ? compile_plf : compile_sentence)(compiler, line, n, out);
+    compiler->line_failed = err;
     return err;
 }
 
 /* ---- documents ---- */
 
-static pf_err next_att(pf_compiler *c, pf_expr **out) {
+static pf_err next_att(pf_compiler *compiler, pf_expr **out) {
     pf_fst *fst;
-    PF_TRY(pf_text_read(c->reader, &c->options.att, &fst));
-    c->ended = !c->options.att.many;
+    PF_TRY(pf_text_read(compiler->reader, &compiler->options.att, &fst));
+    compiler->ended = !compiler->options.att.many;
     return of_fst(fst, out);
 }
 
-static pf_err next_slf(pf_compiler *c, pf_expr **out) {
+static pf_err next_slf(pf_compiler *compiler, pf_expr **out) {
     pf_fst *fst;
-    if (!c->slf) PF_TRY(pf_slf_reader_new(c->reader, &c->options.lattice, &c->slf));
-    PF_TRY(pf_slf_next(c->slf, &fst));
+    if (!compiler->slf) PF_TRY(pf_slf_reader_new(compiler->reader, &compiler->options.lattice, &compiler->slf));
+    PF_TRY(pf_slf_next(compiler->slf, &fst));
     return of_fst(fst, out);
 }
 
-static pf_err next_xml(pf_compiler *c, pf_expr **out) {
-    if (!c->xml) PF_TRY(pf_xml_reader_new(c->reader, &c->xml));
-    return pf_xml_next(c->xml, out);
+static pf_err next_xml(pf_compiler *compiler, pf_expr **out) {
+    if (!compiler->xml) PF_TRY(pf_xml_reader_new(compiler->reader, &compiler->xml));
+    return pf_xml_next(compiler->xml, out);
 }
 
 /* ---- models ---- */
 
-static pf_err only_model(pf_compiler *c, pf_expr **out) {
-    const pf_compiler_options *o = &c->options;
+static pf_err only_model(pf_compiler *compiler, pf_expr **out) {
+    const pf_compiler_options *options = &compiler->options;
     pf_model model;
     pf_blob *blob;
-    PF_TRY(o->kind == PF_TEXT_TUPLES ? pf_tuplemodel_read_arpa(c->reader, &o->tuples, o->warn, o->warn_to, &model)
-                                     : pf_ngram_read_arpa(c->reader, o->warn, o->warn_to, &model));
-    c->ended = true;
+    PF_TRY(options->kind == PF_TEXT_TUPLES
+               ? pf_tuplemodel_read_arpa(compiler->reader, &options->tuples, options->warn, options->warn_to, &model)
+               : pf_ngram_read_arpa(compiler->reader, options->warn, options->warn_to, &model));
+    compiler->ended = true;
     PF_TRY(pf_blob_of_model(&model, &blob));
     pf_err err = pf_expr_of_model(blob, out);
     pf_blob_free(blob);
@@ -124,41 +125,41 @@ pf_err pf_compiler_new(pf_reader *reader, const pf_compiler_options *options, pf
     return PF_OK;
 }
 
-void pf_compiler_free(pf_compiler *c) {
-    if (!c) return;
-    pf_slf_reader_free(c->slf);
-    pf_xml_reader_free(c->xml);
-    free(c);
+void pf_compiler_free(pf_compiler *compiler) {
+    if (!compiler) return;
+    pf_slf_reader_free(compiler->slf);
+    pf_xml_reader_free(compiler->xml);
+    free(compiler);
 }
 
-pf_err pf_compiler_next(pf_compiler *c, pf_expr **out) {
+pf_err pf_compiler_next(pf_compiler *compiler, pf_expr **out) {
     static const record_reader next[] = {
         [PF_TEXT_SENTENCES] = next_line, [PF_TEXT_ATT] = next_att,    [PF_TEXT_PLF] = next_line,     [PF_TEXT_SLF] = next_slf,
         [PF_TEXT_XML] = next_xml,        [PF_TEXT_ARPA] = only_model, [PF_TEXT_TUPLES] = only_model,
     };
     *out = NULL;
-    c->line_failed = false;
-    if (c->ended) return PF_OK;
-    pf_err err = next[c->options.kind](c, out);
+    compiler->line_failed = false;
+    if (compiler->ended) return PF_OK;
+    pf_err err = next[compiler->options.kind](compiler, out);
     if (err) *out = NULL;
-    if (!*out && !c->line_failed) c->ended = true;
+    if (!*out && !compiler->line_failed) compiler->ended = true;
     return err;
 }
 
-bool pf_compiler_goes_on(const pf_compiler *c) { return c->line_failed; }
+bool pf_compiler_goes_on(const pf_compiler *compiler) { return compiler->line_failed; }
 
-static pf_arc_type type_of(const pf_compiler *c) {
-    switch (c->options.kind) {
-    case PF_TEXT_SENTENCES: return c->options.sentence.type;
-    case PF_TEXT_ATT: return c->options.att.type;
-    case PF_TEXT_PLF: case PF_TEXT_SLF: return c->options.lattice.type;
+static pf_arc_type type_of(const pf_compiler *compiler) {
+    switch (compiler->options.kind) {
+    case PF_TEXT_SENTENCES: return compiler->options.sentence.type;
+    case PF_TEXT_ATT: return compiler->options.att.type;
+    case PF_TEXT_PLF: case PF_TEXT_SLF: return compiler->options.lattice.type;
     default: return PF_STANDARD;
     }
 }
 
-pf_err pf_compiler_nothing(const pf_compiler *c, pf_expr **out) {
+pf_err pf_compiler_nothing(const pf_compiler *compiler, pf_expr **out) {
     pf_fst *fst;
     *out = NULL;
-    PF_TRY(pf_build_finish(&(pf_build){0}, type_of(c), 0, &fst));
+    PF_TRY(pf_build_finish(&(pf_build){0}, type_of(compiler), 0, &fst));
     return pf_expr_of_fst(fst, out);
 }

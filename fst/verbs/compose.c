@@ -45,25 +45,25 @@ pf_err pf_operands_new(const pf_operands_options *options, pf_operands **out) {
     return PF_OK;
 }
 
-void pf_operands_free(pf_operands *o) {
-    if (!o) return;
-    for (size_t i = 0; i < o->list.n; i++) {
-        operand *b = &o->list.at[i];
+void pf_operands_free(pf_operands *operands) {
+    if (!operands) return;
+    for (size_t i = 0; i < operands->list.n; i++) {
+        operand *b = &operands->list.at[i];
         pf_expr_free(b->single);
         pf_expr_free(b->queue[0]);
         pf_expr_free(b->queue[1]);
         pf_blob_free(b->shared);
     }
-    PF_VEC_FREE(&o->list);
-    free(o);
+    PF_VEC_FREE(&operands->list);
+    free(operands);
 }
 
 /* ---- the list ---- */
 
 /* Has an automaton the failure symbol? It is noted whether any has. */
-static bool fails(pf_operands *o, const pf_expr *e) {
-    bool yes = o->options.phi && pf_expr_reads(e, o->options.phi);
-    o->phi_met = o->phi_met || yes;
+static bool fails(pf_operands *operands, const pf_expr *expr) {
+    bool yes = operands->options.phi && pf_expr_reads(expr, operands->options.phi);
+    operands->phi_met = operands->phi_met || yes;
     return yes;
 }
 
@@ -74,59 +74,60 @@ static pf_arc_type type_of(const pf_expr *e) {
     return e->kind == PF_EXPR_FST ? e->fst->type : e->answer->type;
 }
 
-pf_err pf_operands_add_model(pf_operands *o, double scale, pf_blob *model) {
+pf_err pf_operands_add_model(pf_operands *operands, double scale, pf_blob *model) {
     operand b = {.scale = scale};
-    PF_TRY(PF_ROOM(&o->list, 1));
+    PF_TRY(PF_ROOM(&operands->list, 1));
     b.shared = pf_blob_ref(model);
-    o->list.at[o->list.n++] = b;
+    operands->list.at[operands->list.n++] = b;
     return PF_OK;
 }
 
-pf_err pf_operands_add(pf_operands *o, const char *name, double scale, pf_expr *first, pf_operand_next next, void *self) {
-    PF_TRY(PF_ROOM(&o->list, 1));
-    operand *b = &o->list.at[o->list.n++];
+pf_err pf_operands_add(pf_operands *operands, const char *name, double scale, pf_expr *first, pf_operand_next next,
+    void *self) {
+    PF_TRY(PF_ROOM(&operands->list, 1));
+    operand *b = &operands->list.at[operands->list.n++];
     *b = (operand){.name = name, .scale = scale, .next = next, .self = self};
     b->queue[0] = pf_expr_ref(first);
     PF_TRY(next(self, &b->queue[1]));
     if (b->queue[1]) return PF_OK;
     b->single = b->queue[0];
     b->queue[0] = NULL;
-    b->fails = fails(o, b->single);
+    b->fails = fails(operands, b->single);
     b->automaton = b->single->kind != PF_EXPR_MODEL;
     if (b->automaton) b->type = type_of(b->single);
     return b->single->kind == PF_EXPR_FST ? pf_blob_of_fst(b->single, &b->shared) : PF_OK;
 }
 
-pf_blob *pf_operands_shared(const pf_operands *o, size_t i) {
-    assert(i < o->list.n);
-    return o->list.at[i].shared;
+pf_blob *pf_operands_shared(const pf_operands *operands, size_t i) {
+    assert(i < operands->list.n);
+    return operands->list.at[i].shared;
 }
 
-bool pf_operands_lack_phi(const pf_operands *o) {
+bool pf_operands_lack_phi(const pf_operands *operands) {
     bool more = false;
-    for (size_t i = 0; i < o->list.n; i++) more = more || o->list.at[i].queue[0];
-    return o->options.phi && !o->phi_met && !more;
+    for (size_t i = 0; i < operands->list.n; i++) more = more || operands->list.at[i].queue[0];
+    return operands->options.phi && !operands->phi_met && !more;
 }
 
 /* ---- one record ---- */
 
-static pf_err take_next(pf_operands *o, operand *b, own_record *out) {
+static pf_err take_next(pf_operands *operands, operand *b, own_record *out) {
     out->expr = b->queue[0];
     if (!out->expr)
         return pf_fail(PF_EINPUT, "%s has fewer records than the first operand: it must have one record, or as many", b->name);
     b->queue[0] = b->queue[1];
     b->queue[1] = NULL;
-    out->fails = fails(o, out->expr);
+    out->fails = fails(operands, out->expr);
     return b->queue[0] ? b->next(b->self, &b->queue[1]) : PF_OK;
 }
 
-pf_err pf_operands_take(pf_operands *o, pf_operand_records **out) {
-    pf_operand_records *own = *out = calloc(1, sizeof *own + o->list.n * sizeof *own->at);
+pf_err pf_operands_take(pf_operands *operands, pf_operand_records **out) {
+    pf_operand_records *own = *out = calloc(1, sizeof *own + operands->list.n * sizeof *own->at);
     if (!own) return pf_nomem();
-    own->n = o->list.n;
+    own->n = operands->list.n;
     for (size_t i = 0; i < own->n; i++) {
-        operand *b = &o->list.at[i];
-        if (!b->shared && !b->single) PF_TRY(take_next(o, b, &own->at[i]));
+        operand *b = &operands->list.at[i];
+        if (!b->shared && !b->single) PF_TRY(take_next(operands, b, &own->at[i]));
     }
     return PF_OK;
 }
@@ -137,26 +138,27 @@ void pf_operand_records_free(pf_operand_records *own) {
     free(own);
 }
 
-static pf_err compose_one(const pf_operands_options *o, const operand *b, const own_record *own, double first_scale, pf_expr *first,
-                          pf_expr **out) {
+static pf_err compose_one(const pf_operands_options *options, const operand *b, const own_record *own, double first_scale,
+    pf_expr *first, pf_expr **out) {
     pf_expr *second = own->expr ? own->expr : b->single;
-    if (b->shared) PF_TRY(pf_expr_check_words(first, b->shared, o->all_words));
+    if (b->shared) PF_TRY(pf_expr_check_words(first, b->shared, options->all_words));
     if (own->expr && own->expr->kind == PF_EXPR_MODEL)
         return pf_fail(PF_EINPUT, "expected an automaton in %s, found a model: a model must be alone in its file", b->name);
     if (own->expr || b->automaton) PF_TRY(pf_compose_types(type_of(first), own->expr ? type_of(own->expr) : b->type));
-    pf_composing how = {{first_scale, b->scale}, own->fails || b->fails ? o->phi : NULL};
+    pf_composing how = {{first_scale, b->scale}, own->fails || b->fails ? options->phi : NULL};
     if (b->shared) return pf_expr_compose_shared(first, b->shared, &how, out);
     return pf_expr_compose(first, second, &how, out);
 }
 
-pf_err pf_operands_compose(const pf_operands *o, const pf_operand_records *own, pf_expr *first, pf_expr **out) {
-    assert(own->n == o->list.n);
+pf_err pf_operands_compose(const pf_operands *operands, const pf_operand_records *own, pf_expr *first, pf_expr **out) {
+    assert(own->n == operands->list.n);
     *out = NULL;
     if (first->kind == PF_EXPR_MODEL) return pf_fail(PF_EINPUT, "expected an automaton as the first operand, found a model");
     pf_expr *all = pf_expr_ref(first), *both;
     pf_err err = PF_OK;
     for (size_t i = 0; !err && i < own->n; i++) {
-        err = compose_one(&o->options, &o->list.at[i], &own->at[i], i ? 1 : o->options.scale_first, all, &both);
+        err = compose_one(&operands->options, &operands->list.at[i], &own->at[i], i ? 1 : operands->options.scale_first,
+            all, &both);
         if (err) break;
         pf_expr_free(all);
         all = both;
@@ -166,10 +168,10 @@ pf_err pf_operands_compose(const pf_operands *o, const pf_operand_records *own, 
     return err;
 }
 
-pf_err pf_operands_end(const pf_operands *o) {
-    for (size_t i = 0; i < o->list.n; i++)
-        if (o->list.at[i].queue[0])
+pf_err pf_operands_end(const pf_operands *operands) {
+    for (size_t i = 0; i < operands->list.n; i++)
+        if (operands->list.at[i].queue[0])
             return pf_fail(PF_EINPUT, "%s has more records than the first operand: it must have one record, or as many",
-                           o->list.at[i].name);
+                           operands->list.at[i].name);
     return PF_OK;
 }

@@ -30,10 +30,10 @@ pf_err pf_space_count(const char *const *con, size_t n_con, unsigned n, const pf
 
 /* ---- permutation automata ---- */
 
-/* Of position j, without those that cannot be taken. */
-static unsigned long alternatives(const pf_input *in, unsigned j) {
+/* Of `position`, without those that cannot be taken. */
+static unsigned long alternatives(const pf_input *in, unsigned position) {
     unsigned long n = 0;
-    for (uint32_t a = in->first[j]; a < in->first[j + 1]; a++) n += in->arc[a].w != INFINITY;
+    for (uint32_t arc = in->first[position]; arc < in->first[position + 1]; arc++) n += in->arc[arc].w != INFINITY;
     return n;
 }
 
@@ -80,49 +80,50 @@ static pf_err count_automaton(pf_fst *fst, const pf_tally_options *options, pf_p
 
 /* ---- expressions ---- */
 
-static bool has_model(const pf_expr *e) {
-    return e->kind == PF_EXPR_COMPOSE && e->shared && strcmp(pf_blob_class(e->shared), "fst") != 0;
+static bool has_model(const pf_expr *expr) {
+    return expr->kind == PF_EXPR_COMPOSE && expr->shared && strcmp(pf_blob_class(expr->shared), "fst") != 0;
 }
 
-pf_err pf_expr_without_models(pf_expr *e, pf_expr **out) {
+pf_err pf_expr_without_models(pf_expr *expr, pf_expr **out) {
     const pf_model *model;
-    for (*out = e; has_model(*out); *out = (*out)->first) {
+    for (*out = expr; has_model(*out); *out = (*out)->first) {
         PF_TRY(pf_open_model((*out)->shared, &model));
         if (!model->cls->finite(model->self)) break;
     }
     return PF_OK;
 }
 
-static pf_err count_opened(pf_expr *e, const pf_tally_options *options, pf_path_count *out) {
+static pf_err count_opened(pf_expr *expr, const pf_tally_options *options, pf_path_count *out) {
     pf_opened *opened;
-    PF_TRY(pf_open(e, &opened));
+    PF_TRY(pf_open(expr, &opened));
     pf_fst *fst = pf_opened_fst(opened);
-    pf_err err = e->kind == PF_EXPR_PERM ? count_permutations(e, pf_fst_space(fst), options, out)
+    pf_err err = expr->kind == PF_EXPR_PERM ? count_permutations(expr, pf_fst_space(fst), options, out)
                                          : count_automaton(fst, options, out);
     pf_opened_free(opened);
     return err;
 }
 
 /* The whole is opened, too: what is wrong with it is an error. */
-pf_err pf_expr_count(pf_expr *e, const pf_tally_options *options, pf_path_count *out) {
+pf_err pf_expr_count(pf_expr *expr, const pf_tally_options *options, pf_path_count *out) {
     pf_expr *inner;
     pf_opened *whole;
     *out = (pf_path_count){0};
-    PF_TRY(pf_open(e, &whole));
-    pf_err err = pf_expr_without_models(e, &inner);
+    PF_TRY(pf_open(expr, &whole));
+    pf_err err = pf_expr_without_models(expr, &inner);
     if (!err) err = count_opened(inner, options, out);
     if (err) pf_path_count_free(out);
     pf_opened_free(whole);
     return err;
 }
 
-const char *pf_path_count_how(const pf_path_count *c, char words[PF_COUNT_HOW_BYTES]) {
-    unsigned long long states = c->of_space ? c->tally.states : c->states;
-    if (!c->of_space) snprintf(words, PF_COUNT_HOW_BYTES, "%llu states and %llu arcs built", states, (unsigned long long)c->arcs);
-    else if (c->tally.closed) snprintf(words, PF_COUNT_HOW_BYTES, "%u positions: closed form", c->positions);
+const char *pf_path_count_how(const pf_path_count *count, char words[PF_COUNT_HOW_BYTES]) {
+    unsigned long long states = count->of_space ? count->tally.states : count->states;
+    if (!count->of_space)
+        snprintf(words, PF_COUNT_HOW_BYTES, "%llu states and %llu arcs built", states, (unsigned long long)count->arcs);
+    else if (count->tally.closed) snprintf(words, PF_COUNT_HOW_BYTES, "%u positions: closed form", count->positions);
     else
         snprintf(words, PF_COUNT_HOW_BYTES,
-                 "%u positions: level by level (transfer automaton), %llu states, at most %llu at a level%s", c->positions, states,
-                 (unsigned long long)c->tally.widest, c->looks_ahead ? ", with a completion test" : "");
+            "%u positions: level by level (transfer automaton), %llu states, at most %llu at a level%s", count->positions,
+            states, (unsigned long long)count->tally.widest, count->looks_ahead ? ", with a completion test" : "");
     return words;
 }

@@ -7,9 +7,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static pf_err draw_order(const void *self, gmp_randstate_t random, unsigned *p) {
+static pf_err draw_order(const void *self, gmp_randstate_t random, unsigned *permutation) {
     const pf_con *con = self;
-    return con->cls->draw(con, random, p);
+    return con->cls->draw(con, random, permutation);
 }
 
 /* With the order of the machine's own space, if that can be drawn. */
@@ -44,75 +44,76 @@ struct pf_space_drawer {
 
 /* A sentence of so many positions. */
 static pf_err make_linear(unsigned length, pf_fst **out) {
-    pf_build b = {0};
-    pf_err err = pf_build_final(&b, length, 0);
-    for (pf_state s = 0; !err && s < length; s++) err = pf_build_arc(&b, s, (pf_label)s + 1, (pf_label)s + 1, 0, s + 1);
-    if (!err) return pf_build_finish(&b, PF_STANDARD, 0, out);
-    pf_build_free(&b);
+    pf_build build = {0};
+    pf_err err = pf_build_final(&build, length, 0);
+    for (pf_state state = 0; !err && state < length; state++)
+        err = pf_build_arc(&build, state, (pf_label)state + 1, (pf_label)state + 1, 0, state + 1);
+    if (!err) return pf_build_finish(&build, PF_STANDARD, 0, out);
+    pf_build_free(&build);
     return err;
 }
 
-static pf_err make_automaton(pf_space_drawer *d, const pf_perm_spec *spec, const pf_randgen_options *options) {
-    PF_TRY(make_linear(d->length, &d->linear));
-    PF_TRY(pf_perm_lazy(d->linear, spec, &d->perm));
-    return make_randgen(d->perm, options, &d->randgen);
+static pf_err make_automaton(pf_space_drawer *drawer, const pf_perm_spec *spec, const pf_randgen_options *options) {
+    PF_TRY(make_linear(drawer->length, &drawer->linear));
+    PF_TRY(pf_perm_lazy(drawer->linear, spec, &drawer->perm));
+    return make_randgen(drawer->perm, options, &drawer->randgen);
 }
 
 pf_err pf_space_drawer_new(const char *const *con, size_t n_con, unsigned length, const pf_randgen_options *options,
                            pf_space_drawer **out) {
-    pf_space_drawer *d = *out = calloc(1, sizeof *d);
+    pf_space_drawer *drawer = *out = calloc(1, sizeof *drawer);
     assert(!options->by_weight);
-    if (!d) return pf_nomem();
-    d->length = length;
-    pf_err err = pf_con_all(con, n_con, length, &d->con);
-    if (err) d->con = NULL;
-    if (!err && !d->con->cls->draw) {
-        pf_con_free(d->con);
-        d->con = NULL;
-        err = make_automaton(d, &(pf_perm_spec){.con = con, .n_con = n_con}, options);
+    if (!drawer) return pf_nomem();
+    drawer->length = length;
+    pf_err err = pf_con_all(con, n_con, length, &drawer->con);
+    if (err) drawer->con = NULL;
+    if (!err && !drawer->con->cls->draw) {
+        pf_con_free(drawer->con);
+        drawer->con = NULL;
+        err = make_automaton(drawer, &(pf_perm_spec){.con = con, .n_con = n_con}, options);
     }
     if (!err) return PF_OK;
-    pf_space_drawer_free(d);
+    pf_space_drawer_free(drawer);
     *out = NULL;
     return err;
 }
 
-void pf_space_drawer_free(pf_space_drawer *d) {
-    if (!d) return;
-    pf_con_free(d->con);
-    pf_randgen_free(d->randgen);
-    pf_fst_free(d->perm);
-    pf_fst_free(d->linear);
-    free(d);
+void pf_space_drawer_free(pf_space_drawer *drawer) {
+    if (!drawer) return;
+    pf_con_free(drawer->con);
+    pf_randgen_free(drawer->randgen);
+    pf_fst_free(drawer->perm);
+    pf_fst_free(drawer->linear);
+    free(drawer);
 }
 
 /* The input labels of a permutation automaton are positions, from 1. */
-static void read_orders(const pf_answer *a, unsigned length, unsigned *orders) {
-    for (size_t i = 0; i < a->paths.n; i++) {
-        assert(a->paths.at[i].n == length);
-        for (unsigned t = 0; t < length; t++) *orders++ = (unsigned)a->paths.at[i].arc[t].in - 1;
+static void read_orders(const pf_answer *answer, unsigned length, unsigned *orders) {
+    for (size_t i = 0; i < answer->paths.n; i++) {
+        assert(answer->paths.at[i].n == length);
+        for (unsigned t = 0; t < length; t++) *orders++ = (unsigned)answer->paths.at[i].arc[t].in - 1;
     }
 }
 
-static pf_err draw_paths(pf_space_drawer *d, gmp_randstate_t random, size_t n, unsigned *orders) {
-    pf_answer a;
-    PF_TRY(pf_randgen_paths(d->randgen, random, n, &a));
-    assert(a.paths.n == n);
-    d->states = a.states;
-    d->arcs = a.arcs;
-    read_orders(&a, d->length, orders);
-    pf_answer_free(&a);
+static pf_err draw_paths(pf_space_drawer *drawer, gmp_randstate_t random, size_t n, unsigned *orders) {
+    pf_answer answer;
+    PF_TRY(pf_randgen_paths(drawer->randgen, random, n, &answer));
+    assert(answer.paths.n == n);
+    drawer->states = answer.states;
+    drawer->arcs = answer.arcs;
+    read_orders(&answer, drawer->length, orders);
+    pf_answer_free(&answer);
     return PF_OK;
 }
 
-pf_err pf_space_drawer_draw(pf_space_drawer *d, gmp_randstate_t random, size_t n, unsigned *orders) {
-    if (!d->con) return draw_paths(d, random, n, orders);
-    for (size_t i = 0; i < n; i++) PF_TRY(d->con->cls->draw(d->con, random, orders + i * d->length));
+pf_err pf_space_drawer_draw(pf_space_drawer *drawer, gmp_randstate_t random, size_t n, unsigned *orders) {
+    if (!drawer->con) return draw_paths(drawer, random, n, orders);
+    for (size_t i = 0; i < n; i++) PF_TRY(drawer->con->cls->draw(drawer->con, random, orders + i * drawer->length));
     return PF_OK;
 }
 
-bool pf_space_drawer_counted(const pf_space_drawer *d, uint64_t *states, uint64_t *arcs) {
-    *states = d->states;
-    *arcs = d->arcs;
-    return !d->con;
+bool pf_space_drawer_counted(const pf_space_drawer *drawer, uint64_t *states, uint64_t *arcs) {
+    *states = drawer->states;
+    *arcs = drawer->arcs;
+    return !drawer->con;
 }

@@ -7,24 +7,25 @@
 
 #include <assert.h>
 
-static pf_err expand_model(pf_blob *blob, const pf_expand_options *o, pf_fst **out) {
+static pf_err expand_model(pf_blob *blob, const pf_expand_options *options, pf_fst **out) {
     const pf_model *model;
-    if (o->backoff == PF_BACKOFF_NOT_GIVEN) return pf_fail(PF_EARG, "a model needs a back-off: a failure symbol, or epsilon");
+    if (options->backoff == PF_BACKOFF_NOT_GIVEN)
+        return pf_fail(PF_EARG, "a model needs a back-off: a failure symbol, or epsilon");
     PF_TRY(pf_open_model(blob, &model));
-    if (o->backoff == PF_BACKOFF_EPSILON) return model->cls->expand(model->self, PF_EPSILON, NULL, out);
-    assert(o->phi && *o->phi);
-    return model->cls->expand(model->self, pf_symtab_largest(model->cls->words(model->self)) + 1, o->phi, out);
+    if (options->backoff == PF_BACKOFF_EPSILON) return model->cls->expand(model->self, PF_EPSILON, NULL, out);
+    assert(options->phi && *options->phi);
+    return model->cls->expand(model->self, pf_symtab_largest(model->cls->words(model->self)) + 1, options->phi, out);
 }
 
-static pf_err expand_automaton(pf_expr *e, const pf_expand_options *o, pf_fst **out) {
+static pf_err expand_automaton(pf_expr *expr, const pf_expand_options *options, pf_fst **out) {
     pf_opened *opened;
-    if (o->backoff != PF_BACKOFF_NOT_GIVEN)
-        return pf_fail(PF_EARG, "a back-off needs a model, found a '%s' record", pf_expr_kind_name(e->kind));
-    PF_TRY(pf_open(e, &opened));
+    if (options->backoff != PF_BACKOFF_NOT_GIVEN)
+        return pf_fail(PF_EARG, "a back-off needs a model, found a '%s' record", pf_expr_kind_name(expr->kind));
+    PF_TRY(pf_open(expr, &opened));
     pf_fst *lazy = pf_opened_fst(opened);
-    pf_fst_watch(lazy, o->progress, o->self);
-    pf_err err = pf_expand(lazy, o->max_states, out);
-    if (!err && o->progress) o->progress(o->self, lazy->expanded);
+    pf_fst_watch(lazy, options->progress, options->self);
+    pf_err err = pf_expand(lazy, options->max_states, out);
+    if (!err && options->progress) options->progress(options->self, lazy->expanded);
     pf_opened_free(opened);
     return err;
 }
@@ -36,11 +37,11 @@ static pf_err renumber(pf_fst **fst, pf_symtab *table) {
     return err;
 }
 
-pf_err pf_expr_expand(pf_expr *e, const pf_expand_options *o, pf_expr **out) {
+pf_err pf_expr_expand(pf_expr *expr, const pf_expand_options *options, pf_expr **out) {
     pf_fst *fst;
     *out = NULL;
-    PF_TRY(e->kind == PF_EXPR_MODEL ? expand_model(e->shared, o, &fst) : expand_automaton(e, o, &fst));
-    if (o->retype) fst->type = o->type;
-    if (o->table) PF_TRY(renumber(&fst, o->table));
+    PF_TRY(expr->kind == PF_EXPR_MODEL ? expand_model(expr->shared, options, &fst) : expand_automaton(expr, options, &fst));
+    if (options->retype) fst->type = options->type;
+    if (options->table) PF_TRY(renumber(&fst, options->table));
     return pf_expr_of_fst(fst, out);
 }
