@@ -21,12 +21,12 @@ struct pf_align_reader {
 };
 
 /* The next pair of a format: pf_align_next without sorting and counting. */
-typedef pf_err pfi_align_next(pf_align_reader *r, pf_alignment *a, bool *more);
+typedef pf_err pfi_align_next(pf_align_reader *reader, pf_alignment *alignment, bool *more);
 pfi_align_next pfi_align_naacl, pfi_align_a3;
 
 /* The numbers of a naacl file may leave out pairs, such as the next one. PF_EINPUT if they leave out more than its size
  * justifies: for a file beside which no other column says how many pairs there are. */
-pf_err pfi_align_naacl_gaps(const pf_align_reader *r);
+pf_err pfi_align_naacl_gaps(const pf_align_reader *reader);
 
 /* Past spaces and tabs. */
 const char *pfi_align_skip(const char *at);

@@ -38,13 +38,15 @@ static pf_err parse_naacl(pf_align_reader *reader, const char *line, size_t leng
 /* Each pair that is left out is a pair without links, which costs work and output: that may not grow without the file. */
 enum { FREE_PAIRS = 1000000, PAIRS_PER_LINK = 10 };
 
-pf_err pfi_align_naacl_gaps(const pf_align_reader *r) {
-    const uint64_t justified = FREE_PAIRS + PAIRS_PER_LINK * r->links;
-    if (!r->ahead.there || r->ahead.number == r->number || r->ahead.number - r->first <= justified) return PF_OK;
-    return pf_reader_fail_line(r->reader, "pair %llu after pair %llu leaves out too many: without sentences, which say how many "
-                               "pairs there are, a file of %llu links so far has at most %llu pairs",
-                               (unsigned long long)r->ahead.number, (unsigned long long)r->number - 1,
-                               (unsigned long long)r->links, (unsigned long long)justified);
+pf_err pfi_align_naacl_gaps(const pf_align_reader *reader) {
+    const uint64_t justified = FREE_PAIRS + PAIRS_PER_LINK * reader->links;
+    if (!reader->ahead.there || reader->ahead.number == reader->number || reader->ahead.number - reader->first <= justified)
+        return PF_OK;
+    return pf_reader_fail_line(reader->reader,
+        "pair %llu after pair %llu leaves out too many: without sentences, which say how many "
+        "pairs there are, a file of %llu links so far has at most %llu pairs",
+        (unsigned long long)reader->ahead.number, (unsigned long long)reader->number - 1, (unsigned long long)reader->links,
+        (unsigned long long)justified);
 }
 
 /* Reads the next link, unless one is waiting. Blank lines are skipped. */

@@ -124,10 +124,10 @@ static pf_err missing(const pf_parallel *pairs, const corpus_column *there, cons
 }
 
 /* Where every column may end while others go on, only numbers in the files say how many pairs there are. */
-static pf_err check_gaps(const pf_parallel *p) {
-    for (size_t i = 0; i < p->column.n; i++)
-        if (!open_end(&p->column.at[i])) return PF_OK;
-    for (size_t i = 0; i < p->column.n; i++) PF_TRY(pfi_align_naacl_gaps(p->column.at[i].align));
+static pf_err check_gaps(const pf_parallel *parallel) {
+    for (size_t i = 0; i < parallel->column.n; i++)
+        if (!open_end(&parallel->column.at[i])) return PF_OK;
+    for (size_t i = 0; i < parallel->column.n; i++) PF_TRY(pfi_align_naacl_gaps(parallel->column.at[i].align));
     return PF_OK;
 }
 

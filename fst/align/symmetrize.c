@@ -244,12 +244,12 @@ static pf_err agree(const char *side, uint32_t n, uint32_t other, uint32_t *out)
 }
 
 /* One alignment may know a length that the other does not. */
-static pf_err check_links(const pf_alignment *a, uint32_t n_source, uint32_t n_target) {
-    for (size_t i = 0; i < a->link.n; i++) {
-        const pf_link *l = &a->link.at[i];
-        if (l->source >= n_source || l->target >= n_target)
-            return pf_fail(PF_EINPUT, "link %u-%u of one alignment is past the end of the sentences of the other", l->source,
-                           l->target);
+static pf_err check_links(const pf_alignment *alignment, uint32_t n_source, uint32_t n_target) {
+    for (size_t i = 0; i < alignment->link.n; i++) {
+        const pf_link *link = &alignment->link.at[i];
+        if (link->source >= n_source || link->target >= n_target)
+            return pf_fail(PF_EINPUT, "link %u-%u of one alignment is past the end of the sentences of the other",
+                link->source, link->target);
     }
     return PF_OK;
 }
