@@ -54,16 +54,16 @@ static double off_diagonal(uint64_t i, uint64_t j, uint64_t I, uint64_t J) {
     return 1 + (double)(256 * (value > y ? value - y : y - value) / (2 * I * J)) / 1024;
 }
 
-pf_err pf_costs_links(pf_costs *costs, const pf_alignment *first, const pf_alignment *second, double w) {
-    assert(!second || (w >= 0 && w <= 1));
+pf_err pf_costs_links(pf_costs *costs, const pf_alignment *first, const pf_alignment *second, double weight) {
+    assert(!second || (weight >= 0 && weight <= 1));
     PF_TRY(resize(costs, first, second));
     for (uint32_t j = 0; j < costs->n_source; j++)
         for (uint32_t i = 0; i < costs->n_target; i++)
             costs->at.at[(size_t)j * costs->n_target + i] = off_diagonal(i + 1, j + 1, costs->n_target, costs->n_source);
-    for (size_t k = 0; k < first->link.n; k++) *cell(costs, &first->link.at[k]) = second ? w : 0;
+    for (size_t k = 0; k < first->link.n; k++) *cell(costs, &first->link.at[k]) = second ? weight : 0;
     for (size_t k = 0; second && k < second->link.n; k++) {
         const pf_link *link = &second->link.at[k];
-        *cell(costs, link) = pf_alignment_find(first, link->source, link->target) ? 0 : 1 - w;
+        *cell(costs, link) = pf_alignment_find(first, link->source, link->target) ? 0 : 1 - weight;
     }
     return PF_OK;
 }
@@ -71,8 +71,8 @@ pf_err pf_costs_links(pf_costs *costs, const pf_alignment *first, const pf_align
 static double posterior(const pf_link *link) { return link && link->posterior > LEAST_P ? link->posterior : LEAST_P; }
 
 /* The cost of two words that at least one alignment links; NULL: not linked, or no second alignment. */
-static double mix(const pf_link *first, const pf_link *second, double w) {
-    return -log((1 - w) * posterior(first) + w * posterior(second));
+static double mix(const pf_link *first, const pf_link *second, double weight) {
+    return -log((1 - weight) * posterior(first) + weight * posterior(second));
 }
 
 static pf_err all_have_posteriors(const pf_alignment *links) {
@@ -84,21 +84,21 @@ static pf_err all_have_posteriors(const pf_alignment *links) {
     return PF_OK;
 }
 
-pf_err pf_costs_posteriors(pf_costs *costs, const pf_alignment *first, const pf_alignment *second, double w) {
-    if (!second) w = 0;
-    assert(w >= 0 && w <= 1);
+pf_err pf_costs_posteriors(pf_costs *costs, const pf_alignment *first, const pf_alignment *second, double weight) {
+    if (!second) weight = 0;
+    assert(weight >= 0 && weight <= 1);
     PF_TRY(resize(costs, first, second));
     PF_TRY(all_have_posteriors(first));
     if (second) PF_TRY(all_have_posteriors(second));
-    double none = mix(NULL, NULL, w);
+    double none = mix(NULL, NULL, weight);
     for (size_t k = 0; k < costs->at.n; k++) costs->at.at[k] = none;
     for (size_t k = 0; k < first->link.n; k++) {
         const pf_link *link = &first->link.at[k];
-        *cell(costs, link) = mix(link, second ? pf_alignment_find(second, link->source, link->target) : NULL, w);
+        *cell(costs, link) = mix(link, second ? pf_alignment_find(second, link->source, link->target) : NULL, weight);
     }
     for (size_t k = 0; second && k < second->link.n; k++) {
         const pf_link *there = &second->link.at[k];
-        *cell(costs, there) = mix(pf_alignment_find(first, there->source, there->target), there, w);
+        *cell(costs, there) = mix(pf_alignment_find(first, there->source, there->target), there, weight);
     }
     return PF_OK;
 }

@@ -33,24 +33,26 @@ pf_err pf_tuples_write_order(pf_writer *writer, const pf_tuples *tuples) {
 
 /* ---- the lines of a pair ---- */
 
-static pf_err end_line(pf_writer *w) {
-    PF_TRY(pf_writer_put(w, "\n", 1));
-    return pf_writer_temporary(w) ? PF_OK : pf_writer_flush(w);
+static pf_err end_line(pf_writer *writer) {
+    PF_TRY(pf_writer_put(writer, "\n", 1));
+    return pf_writer_temporary(writer) ? PF_OK : pf_writer_flush(writer);
 }
 
-static pf_err write_lines(const pf_tuple_writers *to, const pf_tuples *t, const pf_words *reordered, const pf_words *target) {
-    if (to->tuples) PF_TRY(pf_tuples_write(to->tuples, t, reordered, target));
+static pf_err write_lines(const pf_tuple_writers *to, const pf_tuples *tuples, const pf_words *reordered,
+    const pf_words *target) {
+    if (to->tuples) PF_TRY(pf_tuples_write(to->tuples, tuples, reordered, target));
     if (to->reordered) PF_TRY(pf_words_write(to->reordered, reordered));
-    if (to->permutations) PF_TRY(pf_tuples_write_order(to->permutations, t));
+    if (to->permutations) PF_TRY(pf_tuples_write_order(to->permutations, tuples));
     if (to->tuples) PF_TRY(end_line(to->tuples));
     if (to->reordered) PF_TRY(end_line(to->reordered));
     return to->permutations ? end_line(to->permutations) : PF_OK;
 }
 
-pf_err pf_tuples_write_lines(const pf_tuple_writers *to, const pf_tuples *t, const pf_words *source, const pf_words *target) {
+pf_err pf_tuples_write_lines(const pf_tuple_writers *to, const pf_tuples *tuples, const pf_words *source,
+    const pf_words *target) {
     pf_words reordered = {0};
-    pf_err err = pf_tuples_reorder(t, source, &reordered);
-    if (!err) err = write_lines(to, t, &reordered, target);
+    pf_err err = pf_tuples_reorder(tuples, source, &reordered);
+    if (!err) err = write_lines(to, tuples, &reordered, target);
     PF_VEC_FREE(&reordered);
     return err;
 }

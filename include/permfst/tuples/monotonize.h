@@ -33,19 +33,19 @@ void pf_costs_free(pf_costs *costs);
 /* A matrix of this size, whose costs may be anything. PF_ELIMIT past PF_MAX_COSTS, PF_ENOMEM. */
 pf_err pf_costs_resize(pf_costs *costs, uint32_t n_source, uint32_t n_target);
 
-/* Costs from links, sure or possible: 0 if both alignments have the link, or the only one has it (second = NULL); w if only the
- * first has it, 1 - w if only the second has it (w from 0 to 1 is the share of the second); without a link, for positions i, j
- * from 1,
+/* Costs from links, sure or possible: 0 if both alignments have the link, or the only one has it (second = NULL); w, the
+ * weight, if only the first has it, 1 - w if only the second has it (w from 0 to 1 is the share of the second); without a
+ * link, for positions i, j from 1,
  *
  *   1 + floor(256 |(2i - 1) J - (2j - 1) I| / (2 I J)) / 1024,
  *
- * so that words nearer to the diagonal are cheaper. The lengths are those that the alignments know, or else end at the last link.
- * PF_EINPUT if both know a length and differ; otherwise as pf_costs_resize. O(J I). */
-pf_err pf_costs_links(pf_costs *costs, const pf_alignment *first, const pf_alignment *second, double w);
+ * so that words nearer to the diagonal are cheaper. The lengths are those that the alignments know, or else end at the
+ * last link. PF_EINPUT if both know a length and differ; otherwise as pf_costs_resize. O(J I). */
+pf_err pf_costs_links(pf_costs *costs, const pf_alignment *first, const pf_alignment *second, double weight);
 
 /* Costs from link posteriors: -ln((1 - w) p_a + w p_b), or -ln p_a. A link that is not listed has p = 0, and each p is at least
  * 1e-4. PF_EINPUT also for a link without a posterior, naming it. O(J I). */
-pf_err pf_costs_posteriors(pf_costs *costs, const pf_alignment *first, const pf_alignment *second, double w);
+pf_err pf_costs_posteriors(pf_costs *costs, const pf_alignment *first, const pf_alignment *second, double weight);
 
 /* How the last pair was made, and memory that is kept from pair to pair. All zero: none. */
 typedef struct {

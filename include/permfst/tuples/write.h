@@ -22,7 +22,8 @@ typedef struct {
 
 /* Writes the lines of a pair; those that do not go to a file of their own, but perhaps to a pipe, are handed to the system. The
  * errors of pf_tuples_reorder and of the writers. */
-pf_err pf_tuples_write_lines(const pf_tuple_writers *to, const pf_tuples *t, const pf_words *source, const pf_words *target);
+pf_err pf_tuples_write_lines(const pf_tuple_writers *to, const pf_tuples *tuples, const pf_words *source,
+    const pf_words *target);
 
 #ifdef __cplusplus
 }
