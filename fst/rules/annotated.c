@@ -7,99 +7,101 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pf_annotated_free(pf_annotated *s) {
-    if (!s) return;
-    pf_input_free(&s->input);
-    pf_symtab_free(s->symbols);
-    PF_VEC_FREE(&s->tags);
-    for (size_t i = 0; s->perm && i < s->n_perms; i++) pf_permutation_free(&s->perm[i]);
-    free(s->perm);
-    free(s->line);
-    free(s);
+void pf_annotated_free(pf_annotated *annotated) {
+    if (!annotated) return;
+    pf_input_free(&annotated->input);
+    pf_symtab_free(annotated->symbols);
+    PF_VEC_FREE(&annotated->tags);
+    for (size_t i = 0; annotated->perm && i < annotated->n_perms; i++) pf_permutation_free(&annotated->perm[i]);
+    free(annotated->perm);
+    free(annotated->line);
+    free(annotated);
 }
 
 /* ---- lines ---- */
 
-static pf_err next_line(pf_reader *r, char **line, size_t *n) {
-    PF_TRY(pf_reader_line(r, line, n));
+static pf_err next_line(pf_reader *reader, char **line, size_t *n) {
+    PF_TRY(pf_reader_line(reader, line, n));
     if (*line) return PF_OK;
-    return pf_fail(PF_EINPUT, "%s: expected line %llu, for this record, found the end of the file", pf_reader_name(r),
-                   (unsigned long long)pf_reader_line_number(r) + 1);
+    return pf_fail(PF_EINPUT, "%s: expected line %llu, for this record, found the end of the file", pf_reader_name(reader),
+                   (unsigned long long)pf_reader_line_number(reader) + 1);
 }
 
-static pf_err read_tags(pf_reader *r, pf_annotated *s) {
+static pf_err read_tags(pf_reader *reader, pf_annotated *annotated) {
     char *line;
     size_t n;
-    PF_TRY(next_line(r, &line, &n));
-    if (!(s->line = malloc(n + 1))) return pf_nomem();
-    memcpy(s->line, line, n + 1);
-    return pf_words_split(r, s->line, n, &s->tags);
+    PF_TRY(next_line(reader, &line, &n));
+    if (!(annotated->line = malloc(n + 1))) return pf_nomem();
+    memcpy(annotated->line, line, n + 1);
+    return pf_words_split(reader, annotated->line, n, &annotated->tags);
 }
 
-static pf_err read_permutation(pf_reader *r, pf_permutation *p) {
+static pf_err read_permutation(pf_reader *reader, pf_permutation *permutation) {
     pf_words words = {0};
     char *line;
     size_t n;
-    PF_TRY(next_line(r, &line, &n));
-    pf_err err = pf_words_split(r, line, n, &words);
-    if (!err) err = pf_permutation_read(r, &words, p);
+    PF_TRY(next_line(reader, &line, &n));
+    pf_err err = pf_words_split(reader, line, n, &words);
+    if (!err) err = pf_permutation_read(reader, &words, permutation);
     PF_VEC_FREE(&words);
     return err;
 }
 
-static pf_err read_lines(const pf_annotation_files *files, pf_annotated *s) {
-    pf_err err = files->tags ? read_tags(files->tags, s) : PF_OK;
+static pf_err read_lines(const pf_annotation_files *files, pf_annotated *annotated) {
+    pf_err err = files->tags ? read_tags(files->tags, annotated) : PF_OK;
     for (size_t i = 0; i < files->n_perms; i++) {
         char *line;
         size_t n;
-        if (!err) err = read_permutation(files->perms[i], &s->perm[i]);
+        if (!err) err = read_permutation(files->perms[i], &annotated->perm[i]);
         else PF_TRY(pf_reader_line(files->perms[i], &line, &n));
     }
     return err;
 }
 
 pf_err pf_annotated_read(const pf_annotation_files *files, pf_annotated **out) {
-    pf_annotated *s = *out = calloc(1, sizeof *s);
-    if (!s) return pf_nomem();
-    s->perm = calloc(files->n_perms + 1, sizeof *s->perm);
-    s->n_perms = files->n_perms;
-    pf_err err = s->perm ? read_lines(files, s) : pf_nomem();
+    pf_annotated *annotated = *out = calloc(1, sizeof *annotated);
+    if (!annotated) return pf_nomem();
+    annotated->perm = calloc(files->n_perms + 1, sizeof *annotated->perm);
+    annotated->n_perms = files->n_perms;
+    pf_err err = annotated->perm ? read_lines(files, annotated) : pf_nomem();
     if (!err) return PF_OK;
-    pf_annotated_free(s);
+    pf_annotated_free(annotated);
     *out = NULL;
     return err;
 }
 
 /* ---- words ---- */
 
-static pf_err check_length(const pf_annotated *s, const pf_reader *r, size_t n, const char *what) {
-    if (n == s->input.n) return PF_OK;
-    return pf_reader_fail_line(r, "expected %u %s, the number of words of the record, found %zu", s->input.n, what, n);
+static pf_err check_length(const pf_annotated *annotated, const pf_reader *reader, size_t n, const char *what) {
+    if (n == annotated->input.n) return PF_OK;
+    return pf_reader_fail_line(reader, "expected %u %s, the number of words of the record, found %zu", annotated->input.n,
+        what, n);
 }
 
-pf_err pf_annotated_take(pf_annotated *s, const pf_annotation_files *files, pf_fst *words) {
-    PF_TRY(pf_input_read(words, &s->input));
-    s->type = words->type;
-    s->symbols = pf_symtab_ref(words->osyms);
-    if (files->tags) PF_TRY(check_length(s, files->tags, s->tags.n, "tags"));
-    for (size_t i = 0; i < s->n_perms; i++) PF_TRY(check_length(s, files->perms[i], s->perm[i].at.n, "positions"));
+pf_err pf_annotated_take(pf_annotated *annotated, const pf_annotation_files *files, pf_fst *words) {
+    PF_TRY(pf_input_read(words, &annotated->input));
+    annotated->type = words->type;
+    annotated->symbols = pf_symtab_ref(words->osyms);
+    if (files->tags) PF_TRY(check_length(annotated, files->tags, annotated->tags.n, "tags"));
+    for (size_t i = 0; i < annotated->n_perms; i++)
+        PF_TRY(check_length(annotated, files->perms[i], annotated->perm[i].at.n, "positions"));
     return PF_OK;
 }
 
-pf_rule_sentence pf_annotated_sentence(const pf_annotated *s, size_t n) {
-    assert(n <= s->n_perms);
-    return (pf_rule_sentence){&s->input, s->symbols, &s->tags, s->perm, n};
+pf_rule_sentence pf_annotated_sentence(const pf_annotated *annotated, size_t n) {
+    assert(n <= annotated->n_perms);
+    return (pf_rule_sentence){&annotated->input, annotated->symbols, &annotated->tags, annotated->perm, n};
 }
 
 /* ---- the end ---- */
 
-static pf_err check_end(pf_reader *r, const char *name, uint64_t record) {
+static pf_err check_end(pf_reader *reader, const char *name, uint64_t record) {
     char *line;
     size_t n;
-    PF_TRY(pf_reader_line(r, &line, &n));
+    PF_TRY(pf_reader_line(reader, &line, &n));
     if (!line) return PF_OK;
     return pf_fail(PF_EINPUT, "%s: expected record %llu, since %s has line %llu, found the end of the records", name,
-                   (unsigned long long)record, pf_reader_name(r), (unsigned long long)pf_reader_line_number(r));
+                   (unsigned long long)record, pf_reader_name(reader), (unsigned long long)pf_reader_line_number(reader));
 }
 
 pf_err pf_annotation_end(const pf_annotation_files *files, const char *name, uint64_t first) {

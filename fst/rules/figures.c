@@ -21,9 +21,9 @@ pf_err pf_rule_figures_of(pf_rule_figures *figures, const pf_rule_lattice *latti
     return pf_rule_lattice_count(lattice, &figures->size, figures->paths);
 }
 
-static pf_err write_digits(const mpz_t x, pf_writer *writer) {
-    char *digits = malloc(mpz_sizeinbase(x, 10) + 2);
-    pf_err err = digits ? pf_writer_text(writer, "%s", mpz_get_str(digits, 10, x)) : pf_nomem();
+static pf_err write_digits(const mpz_t number, pf_writer *writer) {
+    char *digits = malloc(mpz_sizeinbase(number, 10) + 2);
+    pf_err err = digits ? pf_writer_text(writer, "%s", mpz_get_str(digits, 10, number)) : pf_nomem();
     free(digits);
     return err;
 }
@@ -47,9 +47,9 @@ void pf_rule_totals_init(pf_rule_totals *totals) {
 void pf_rule_totals_free(pf_rule_totals *totals) { mpz_clear(totals->paths); }
 
 /* log10 of a whole number of any size. */
-static double log10_of(const mpz_t x) {
+static double log10_of(const mpz_t number) {
     long exponent;
-    double mantissa = mpz_get_d_2exp(&exponent, x);
+    double mantissa = mpz_get_d_2exp(&exponent, number);
     return log10(mantissa) + (double)exponent * log10(2);
 }
 

@@ -36,26 +36,26 @@ void pf_rule_lattice_free(pf_rule_lattice *lattice) {
 
 unsigned pf_rule_lattice_words(const pf_rule_lattice *lattice) { return lattice->n; }
 
-pf_err pfi_rule_state_close(pf_rule_lattice *lattice, size_t begin, float *least, pf_state *s) {
+pf_err pfi_rule_state_close(pf_rule_lattice *lattice, size_t begin, float *least, pf_state *state) {
     *least = lattice->arcs.at[begin].cost;
     for (size_t i = begin + 1; i < lattice->arcs.n; i++)
         if (lattice->arcs.at[i].cost < *least) *least = lattice->arcs.at[i].cost;
     for (size_t i = begin; i < lattice->arcs.n; i++) lattice->arcs.at[i].cost -= *least;
-    return pfi_rule_state_intern(lattice, begin, s);
+    return pfi_rule_state_intern(lattice, begin, state);
 }
 
 bool pfi_rule_lattice_sound(const pf_rule_lattice *lattice) {
     uint64_t *read = calloc((size_t)lattice->states.n + 1, sizeof *read), all = 0; /* the sum of a hash of each position */
     bool holds = read != NULL;
-    for (pf_state s = 0; holds && s < lattice->states.n; s++) {
-        uint32_t n = pfi_rule_arcs(lattice, s);
-        holds = (n == 0) == (s == 0);
+    for (pf_state state = 0; holds && state < lattice->states.n; state++) {
+        uint32_t n = pfi_rule_arcs(lattice, state);
+        holds = (n == 0) == (state == 0);
         for (uint32_t i = 0; holds && i < n; i++) {
-            pfi_rule_arc a = pfi_rule_arc_at(lattice, s, i);
-            uint64_t sum = a.to < s ? read[a.to] + pf_hash_word(a.position, 0) : 0;
-            holds = a.to < s && a.position < lattice->n &&
-                (!i || (pfi_rule_arc_at(lattice, s, i - 1).position < a.position && read[s] == sum));
-            read[s] = sum;
+            pfi_rule_arc arc = pfi_rule_arc_at(lattice, state, i);
+            uint64_t sum = arc.to < state ? read[arc.to] + pf_hash_word(arc.position, 0) : 0;
+            holds = arc.to < state && arc.position < lattice->n &&
+                (!i || (pfi_rule_arc_at(lattice, state, i - 1).position < arc.position && read[state] == sum));
+            read[state] = sum;
         }
     }
     for (unsigned j = 0; j < lattice->n; j++) all += pf_hash_word(j, 0);
@@ -107,9 +107,9 @@ static pf_err find_matches(rule_lattice_builder *builder, unsigned i) {
 /* Closes the open branch down to a depth. */
 static pf_err close_to(rule_lattice_builder *builder, size_t depth) {
     while (builder->symbol.n > depth) {
-        pfi_rule_arc a = {builder->symbol.at[--builder->symbol.n], 0, 0};
-        PF_TRY(pfi_rule_state_close(builder->lattice, builder->begin.at[--builder->begin.n], &a.cost, &a.to));
-        PF_TRY(PF_PUSH(&builder->lattice->arcs, a));
+        pfi_rule_arc arc = {builder->symbol.at[--builder->symbol.n], 0, 0};
+        PF_TRY(pfi_rule_state_close(builder->lattice, builder->begin.at[--builder->begin.n], &arc.cost, &arc.to));
+        PF_TRY(PF_PUSH(&builder->lattice->arcs, arc));
     }
     return PF_OK;
 }
@@ -123,8 +123,8 @@ static pf_err add_match(rule_lattice_builder *builder, unsigned i, uint32_t rule
         PF_TRY(PF_PUSH(&builder->symbol, i + pfi_rule_at(builder->rules, rule, step)));
         PF_TRY(PF_PUSH(&builder->begin, builder->lattice->arcs.n));
     }
-    float w = builder->weighted ? (float)builder->rules->cost.at[rule] : 0;
-    pfi_rule_arc last = {i + pfi_rule_at(builder->rules, rule, n - 1), w, builder->node.at[i + n]};
+    float weight = builder->weighted ? (float)builder->rules->cost.at[rule] : 0;
+    pfi_rule_arc last = {i + pfi_rule_at(builder->rules, rule, n - 1), weight, builder->node.at[i + n]};
     return PF_PUSH(&builder->lattice->arcs, last);
 }
 

@@ -4,26 +4,26 @@
 #include "rules/rules_impl.h"
 #include "base/contract.h"
 
-uint32_t pfi_rule_arc_find(const pf_rule_lattice *lattice, pf_state s, unsigned position) {
-    uint32_t n = pfi_rule_arcs(lattice, s), low = 0, high = n;
+uint32_t pfi_rule_arc_find(const pf_rule_lattice *lattice, pf_state state, unsigned position) {
+    uint32_t n = pfi_rule_arcs(lattice, state), low = 0, high = n;
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
-        if (pfi_rule_arc_at(lattice, s, mid).position < position) low = mid + 1;
+        if (pfi_rule_arc_at(lattice, state, mid).position < position) low = mid + 1;
         else high = mid;
     }
-    return low < n && pfi_rule_arc_at(lattice, s, low).position == position ? low : n;
+    return low < n && pfi_rule_arc_at(lattice, state, low).position == position ? low : n;
 }
 
 bool pf_rule_lattice_has(const pf_rule_lattice *lattice, const unsigned *perm, double *cost) {
-    pf_state s = lattice->start;
+    pf_state state = lattice->start;
     double sum = 0;
-    if (s == PF_NO_STATE) return false;
+    if (state == PF_NO_STATE) return false;
     for (unsigned step = 0; step < lattice->n; step++) {
-        uint32_t i = pfi_rule_arc_find(lattice, s, perm[step]);
-        if (i == pfi_rule_arcs(lattice, s)) return false;
-        pfi_rule_arc a = pfi_rule_arc_at(lattice, s, i);
-        sum += (double)a.cost;
-        s = a.to;
+        uint32_t i = pfi_rule_arc_find(lattice, state, perm[step]);
+        if (i == pfi_rule_arcs(lattice, state)) return false;
+        pfi_rule_arc arc = pfi_rule_arc_at(lattice, state, i);
+        sum += (double)arc.cost;
+        state = arc.to;
     }
     if (cost) *cost = sum;
     return true;
@@ -33,41 +33,42 @@ bool pf_rule_lattice_has(const pf_rule_lattice *lattice, const unsigned *perm, d
 static pf_err follow(pf_rule_lattice *lattice, const unsigned *perm, double *cost) {
     lattice->on_path.n = 0;
     *cost = 0;
-    for (pf_state s = lattice->start; s != PF_NO_STATE;) {
-        PF_TRY(PF_PUSH(&lattice->on_path, s));
+    for (pf_state state = lattice->start; state != PF_NO_STATE;) {
+        PF_TRY(PF_PUSH(&lattice->on_path, state));
         size_t step = lattice->on_path.n - 1;
-        uint32_t i = step < lattice->n ? pfi_rule_arc_find(lattice, s, perm[step]) : 0;
-        if (step == lattice->n || i == pfi_rule_arcs(lattice, s)) return PF_OK;
-        pfi_rule_arc a = pfi_rule_arc_at(lattice, s, i);
-        *cost += (double)a.cost;
-        s = a.to;
+        uint32_t i = step < lattice->n ? pfi_rule_arc_find(lattice, state, perm[step]) : 0;
+        if (step == lattice->n || i == pfi_rule_arcs(lattice, state)) return PF_OK;
+        pfi_rule_arc arc = pfi_rule_arc_at(lattice, state, i);
+        *cost += (double)arc.cost;
+        state = arc.to;
     }
     return PF_OK;
 }
 
-/* The state with the arcs of `s` and `a`, which stands in for the one that reads its position; the start keeps what its arcs
+/* The state with the arcs of `state` and `arc`, which stands in for the one that reads its position; the start keeps what its arcs
  * cost, any other state gives the least of it to the arc before it. */
-static pf_err with_arc(pf_rule_lattice *lattice, pf_state s, pfi_rule_arc a, bool start, float *least, pf_state *out) {
-    uint32_t n = s == PF_NO_STATE ? 0 : pfi_rule_arcs(lattice, s), i = 0;
+static pf_err with_arc(pf_rule_lattice *lattice, pf_state state, pfi_rule_arc arc, bool start, float *least,
+    pf_state *out) {
+    uint32_t n = state == PF_NO_STATE ? 0 : pfi_rule_arcs(lattice, state), i = 0;
     lattice->arcs.n = 0;
-    for (; i < n && pfi_rule_arc_at(lattice, s, i).position < a.position; i++)
-        PF_TRY(PF_PUSH(&lattice->arcs, pfi_rule_arc_at(lattice, s, i)));
-    if (start && a.cost < 0) a.cost = 0; /* what rounding has left */
-    PF_TRY(PF_PUSH(&lattice->arcs, a));
-    if (i < n && pfi_rule_arc_at(lattice, s, i).position == a.position) i++;
-    for (; i < n; i++) PF_TRY(PF_PUSH(&lattice->arcs, pfi_rule_arc_at(lattice, s, i)));
+    for (; i < n && pfi_rule_arc_at(lattice, state, i).position < arc.position; i++)
+        PF_TRY(PF_PUSH(&lattice->arcs, pfi_rule_arc_at(lattice, state, i)));
+    if (start && arc.cost < 0) arc.cost = 0; /* what rounding has left */
+    PF_TRY(PF_PUSH(&lattice->arcs, arc));
+    if (i < n && pfi_rule_arc_at(lattice, state, i).position == arc.position) i++;
+    for (; i < n; i++) PF_TRY(PF_PUSH(&lattice->arcs, pfi_rule_arc_at(lattice, state, i)));
     *least = 0;
     return start ? pfi_rule_state_intern(lattice, 0, out) : pfi_rule_state_close(lattice, 0, least, out);
 }
 
 /* The end of the permutation, from `step` on, as a path. */
-static pf_err new_end(pf_rule_lattice *lattice, const unsigned *perm, size_t step, pf_state *s) {
-    *s = 0;
+static pf_err new_end(pf_rule_lattice *lattice, const unsigned *perm, size_t step, pf_state *state) {
+    *state = 0;
     for (size_t i = lattice->n; i-- > step;) {
-        pfi_rule_arc a = {perm[i], 0, *s};
+        pfi_rule_arc arc = {perm[i], 0, *state};
         lattice->arcs.n = 0;
-        PF_TRY(PF_PUSH(&lattice->arcs, a));
-        PF_TRY(pfi_rule_state_intern(lattice, 0, s));
+        PF_TRY(PF_PUSH(&lattice->arcs, arc));
+        PF_TRY(pfi_rule_state_intern(lattice, 0, state));
     }
     return PF_OK;
 }
@@ -78,21 +79,21 @@ static pf_err add_path(pf_rule_lattice *lattice, const unsigned *perm, float cos
     *fresh = lattice->on_path.n <= lattice->n;
     if (!*fresh) return PF_OK;
     size_t step = lattice->on_path.n ? lattice->on_path.n - 1 : 0; /* the step that is not there */
-    pfi_rule_arc a = {0, (float)((double)cost - so_far), 0};
+    pfi_rule_arc arc = {0, (float)((double)cost - so_far), 0};
     if (!lattice->n) {
         lattice->start = 0;
         return PF_OK;
     }
-    PF_TRY(new_end(lattice, perm, step + 1, &a.to));
+    PF_TRY(new_end(lattice, perm, step + 1, &arc.to));
     for (size_t i = step + 1; i--;) {
         pf_state from = lattice->on_path.n ? lattice->on_path.at[i] : PF_NO_STATE, made;
         float least;
-        a.position = perm[i];
-        if (i < step) a.cost += pfi_rule_arc_at(lattice, from, pfi_rule_arc_find(lattice, from, perm[i])).cost;
-        PF_TRY(with_arc(lattice, from, a, i == 0, &least, &made));
-        a = (pfi_rule_arc){0, least, made};
+        arc.position = perm[i];
+        if (i < step) arc.cost += pfi_rule_arc_at(lattice, from, pfi_rule_arc_find(lattice, from, perm[i])).cost;
+        PF_TRY(with_arc(lattice, from, arc, i == 0, &least, &made));
+        arc = (pfi_rule_arc){0, least, made};
     }
-    lattice->start = a.to;
+    lattice->start = arc.to;
     return PF_OK;
 }
 

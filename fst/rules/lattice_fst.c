@@ -14,10 +14,10 @@ static pf_err number_states(const pf_rule_lattice *lattice, pf_state **number, u
     for (uint32_t s = 0; s < lattice->states.n; s++) (*number)[s] = PF_NO_STATE;
     if (lattice->start == PF_NO_STATE) return PF_OK;
     (*number)[lattice->start] = 0;
-    for (pf_state s = lattice->start + 1; s--;) {
-        if ((*number)[s] == PF_NO_STATE) continue;
-        (*number)[s] = (pf_state)(*n)++;
-        for (uint32_t i = 0; i < pfi_rule_arcs(lattice, s); i++) (*number)[pfi_rule_arc_at(lattice, s, i).to] = 0;
+    for (pf_state state = lattice->start + 1; state--;) {
+        if ((*number)[state] == PF_NO_STATE) continue;
+        (*number)[state] = (pf_state)(*n)++;
+        for (uint32_t i = 0; i < pfi_rule_arcs(lattice, state); i++) (*number)[pfi_rule_arc_at(lattice, state, i).to] = 0;
     }
     return PF_OK;
 }
@@ -32,16 +32,16 @@ pf_err pf_rule_lattice_count(const pf_rule_lattice *lattice, pf_rule_lattice_siz
         free(number);
         return lattice->start == PF_NO_STATE ? PF_OK : pf_nomem();
     }
-    for (pf_state s = 0; s <= lattice->start; s++) { /* from the end on */
-        mpz_init(of[s]);
-        if (number[s] == PF_NO_STATE) continue;
-        uint32_t n = pfi_rule_arcs(lattice, s);
-        if (!n) mpz_set_ui(of[s], 1);
-        for (uint32_t i = 0; i < n; i++) mpz_add(of[s], of[s], of[pfi_rule_arc_at(lattice, s, i).to]);
+    for (pf_state state = 0; state <= lattice->start; state++) { /* from the end on */
+        mpz_init(of[state]);
+        if (number[state] == PF_NO_STATE) continue;
+        uint32_t n = pfi_rule_arcs(lattice, state);
+        if (!n) mpz_set_ui(of[state], 1);
+        for (uint32_t i = 0; i < n; i++) mpz_add(of[state], of[state], of[pfi_rule_arc_at(lattice, state, i).to]);
         size->arcs += n;
     }
     mpz_set(paths, of[lattice->start]);
-    for (pf_state s = 0; s <= lattice->start; s++) mpz_clear(of[s]);
+    for (pf_state state = 0; state <= lattice->start; state++) mpz_clear(of[state]);
     free(of);
     free(number);
     return PF_OK;
@@ -49,24 +49,25 @@ pf_err pf_rule_lattice_count(const pf_rule_lattice *lattice, pf_rule_lattice_siz
 
 /* ---- the automaton ---- */
 
-static pf_err add_slot(const pfi_rule_arc *a, const pf_input *words, pf_state from, pf_state to, pf_build *build) {
-    for (uint32_t i = words->first[a->position]; i < words->first[a->position + 1]; i++) {
+static pf_err add_slot(const pfi_rule_arc *arc, const pf_input *words, pf_state from, pf_state to, pf_build *build) {
+    for (uint32_t i = words->first[arc->position]; i < words->first[arc->position + 1]; i++) {
         const pf_arc *word = &words->arc[i];
-        double w = (double)word->w + (double)a->cost;
-        if (!(fabs(w) <= (double)FLT_MAX) && word->w != INFINITY)
-            return pf_fail(PF_EINPUT, "the weights of position %u add up to %g, which is too large for an arc", a->position + 1, w);
-        PF_TRY(pf_build_arc(build, from, (pf_label)a->position + 1, word->out, (float)w, to));
+        double cost = (double)word->w + (double)arc->cost;
+        if (!(fabs(cost) <= (double)FLT_MAX) && word->w != INFINITY)
+            return pf_fail(PF_EINPUT, "the weights of position %u add up to %g, which is too large for an arc",
+                arc->position + 1, cost);
+        PF_TRY(pf_build_arc(build, from, (pf_label)arc->position + 1, word->out, (float)cost, to));
     }
     return PF_OK;
 }
 
 static pf_err build(const pf_rule_lattice *lattice, const pf_input *words, const pf_state *number, pf_build *made) {
-    for (pf_state s = lattice->start + 1; s--;) {
-        if (number[s] == PF_NO_STATE) continue;
-        PF_TRY(pf_build_state(made, number[s]));
-        for (uint32_t i = 0; i < pfi_rule_arcs(lattice, s); i++) {
-            pfi_rule_arc a = pfi_rule_arc_at(lattice, s, i);
-            PF_TRY(add_slot(&a, words, number[s], number[a.to], made));
+    for (pf_state state = lattice->start + 1; state--;) {
+        if (number[state] == PF_NO_STATE) continue;
+        PF_TRY(pf_build_state(made, number[state]));
+        for (uint32_t i = 0; i < pfi_rule_arcs(lattice, state); i++) {
+            pfi_rule_arc arc = pfi_rule_arc_at(lattice, state, i);
+            PF_TRY(add_slot(&arc, words, number[state], number[arc.to], made));
         }
     }
     return pf_build_final(made, number[0], words->final);

@@ -23,28 +23,28 @@ struct pf_rule_lattice {
 };
 
 /* The arcs of a state, copied one by one: keys are bytes. */
-static inline uint32_t pfi_rule_arcs(const pf_rule_lattice *lattice, pf_state s) {
+static inline uint32_t pfi_rule_arcs(const pf_rule_lattice *lattice, pf_state state) {
     size_t bytes;
-    pf_statetab_key(&lattice->states, s, &bytes);
+    pf_statetab_key(&lattice->states, state, &bytes);
     return (uint32_t)(bytes / sizeof(pfi_rule_arc));
 }
-static inline pfi_rule_arc pfi_rule_arc_at(const pf_rule_lattice *lattice, pf_state s, uint32_t i) {
+static inline pfi_rule_arc pfi_rule_arc_at(const pf_rule_lattice *lattice, pf_state state, uint32_t i) {
     size_t bytes;
-    pfi_rule_arc a;
-    memcpy(&a, (const char *)pf_statetab_key(&lattice->states, s, &bytes) + i * sizeof a, sizeof a);
-    return a;
+    pfi_rule_arc arc;
+    memcpy(&arc, (const char *)pf_statetab_key(&lattice->states, state, &bytes) + i * sizeof arc, sizeof arc);
+    return arc;
 }
 
-/* The arc of s that reads a position, or the number of its arcs; O(log arcs). */
-uint32_t pfi_rule_arc_find(const pf_rule_lattice *lattice, pf_state s, unsigned position);
+/* The arc of `state` that reads a position, or the number of its arcs; O(log arcs). */
+uint32_t pfi_rule_arc_find(const pf_rule_lattice *lattice, pf_state state, unsigned position);
 
 /* The state of the arcs from `begin` on in lattice->arcs, which are dropped. *least is subtracted from the cost of each. */
-pf_err pfi_rule_state_close(pf_rule_lattice *lattice, size_t begin, float *least, pf_state *s);
-static inline pf_err pfi_rule_state_intern(pf_rule_lattice *lattice, size_t begin, pf_state *s) {
+pf_err pfi_rule_state_close(pf_rule_lattice *lattice, size_t begin, float *least, pf_state *state);
+static inline pf_err pfi_rule_state_intern(pf_rule_lattice *lattice, size_t begin, pf_state *state) {
     size_t n = lattice->arcs.n - begin;
     lattice->arcs.n = begin;
-    return pf_statetab_intern(&lattice->states, n ? (const void *)(lattice->arcs.at + begin) : "", n * sizeof(pfi_rule_arc), s,
-                              NULL);
+    return pf_statetab_intern(&lattice->states, n ? (const void *)(lattice->arcs.at + begin) : "", n * sizeof(pfi_rule_arc),
+        state, NULL);
 }
 
 /* Every state that the start leads to has arcs sorted by position, without repeats, to states of smaller numbers. Only the end has
