@@ -31,7 +31,7 @@ struct pf_coverage {
 extern const char *const pfi_coverage_directions[];
 
 /* The families; see pf_coverage_family. */
-typedef bool pfi_coverage_least(const pfi_order *o, unsigned *param);
+typedef bool pfi_coverage_least(const pfi_order *order, unsigned *param);
 pfi_coverage_least pfi_coverage_no_crossing, pfi_coverage_unfolding, pfi_coverage_itg_baseline, pfi_coverage_itg_extended,
     pfi_coverage_itg, pfi_coverage_ibm, pfi_coverage_inverse_ibm, pfi_coverage_local, pfi_coverage_mj,
     pfi_coverage_displacement, pfi_coverage_distortion, pfi_coverage_itg_span;

@@ -28,32 +28,33 @@ typedef struct {
 } order_lattice;
 
 /* The position that an arc reads; *fits = false if the alignment or an earlier visit forbids it. */
-static pf_err read_arc(order_lattice *search, const pf_arc *a, unsigned *j, bool *fits) {
+static pf_err read_arc(order_lattice *search, const pf_arc *arc, unsigned *position, bool *fits) {
     const pfi_order *order = search->order;
-    *j = PFI_FREE;
+    *position = PFI_FREE;
     *fits = true;
-    if (a->in == 0) return PF_OK;
-    if (a->in < 0 || (unsigned)a->in > order->sources)
-        return pf_fail(PF_EINPUT, "input label %d of the lattice is not a position: the sentence has %u words", (int)a->in,
-                       order->sources);
-    *j = (unsigned)a->in - 1;
-    *fits = !pf_cover_has(search->covered, *j) && (order->turn[*j] == PFI_FREE || order->turn[*j] == search->linked);
+    if (arc->in == 0) return PF_OK;
+    if (arc->in < 0 || (unsigned)arc->in > order->sources)
+        return pf_fail(PF_EINPUT, "input label %d of the lattice is not a position: the sentence has %u words",
+            (int)arc->in, order->sources);
+    *position = (unsigned)arc->in - 1;
+    *fits = !pf_cover_has(search->covered, *position) &&
+            (order->turn[*position] == PFI_FREE || order->turn[*position] == search->linked);
     return PF_OK;
 }
 
-static pf_err enter(order_lattice *search, pf_state to, unsigned j) {
-    lattice_place next = {to, 0, j};
+static pf_err enter(order_lattice *search, pf_state to, unsigned position) {
+    lattice_place next = {to, 0, position};
     int fresh;
     uint32_t id;
-    if (j != PFI_FREE) pf_cover_put(search->covered, j);
+    if (position != PFI_FREE) pf_cover_put(search->covered, position);
     search->covered[search->cover_words] = to;
     PF_TRY(pf_statetab_intern(&search->seen, search->covered, (search->cover_words + 1) * sizeof *search->covered, &id, &fresh));
     if (!fresh) {
-        if (j != PFI_FREE) pf_cover_drop(search->covered, j);
+        if (position != PFI_FREE) pf_cover_drop(search->covered, position);
         return PF_OK;
     }
-    search->steps += j != PFI_FREE;
-    search->linked += j != PFI_FREE && search->order->turn[j] != PFI_FREE;
+    search->steps += position != PFI_FREE;
+    search->linked += position != PFI_FREE && search->order->turn[position] != PFI_FREE;
     return PF_PUSH(&search->way, next);
 }
 
@@ -76,9 +77,9 @@ static pf_err go_on(order_lattice *search) {
         leave(search);
         return PF_OK;
     }
-    const pf_arc *a = &arcs.arc[top->arc++];
-    PF_TRY(read_arc(search, a, &j, &fits));
-    return fits ? enter(search, a->to, j) : PF_OK;
+    const pf_arc *arc = &arcs.arc[top->arc++];
+    PF_TRY(read_arc(search, arc, &j, &fits));
+    return fits ? enter(search, arc->to, j) : PF_OK;
 }
 
 static pf_err run(order_lattice *search, uint64_t limit, pf_reach *out) {
@@ -96,16 +97,16 @@ static pf_err run(order_lattice *search, uint64_t limit, pf_reach *out) {
 }
 
 pf_err pf_coverage_lattice_length(pf_fst *lattice, uint32_t *n) {
-    pf_state s = lattice->start;
+    pf_state state = lattice->start;
     uint32_t read = 0;
     *n = PF_UNKNOWN_LENGTH;
-    for (uint32_t steps = 0; s != PF_NO_STATE && steps <= 2 * PF_MAX_WORDS; steps++) {
-        pf_arcs a = pf_fst_arcs(lattice, s);
+    for (uint32_t steps = 0; state != PF_NO_STATE && steps <= 2 * PF_MAX_WORDS; steps++) {
+        pf_arcs arcs = pf_fst_arcs(lattice, state);
         PF_TRY(pf_fst_error(lattice));
-        if (pf_fst_final(lattice, s) < INFINITY) *n = read;
-        if (!a.n || *n != PF_UNKNOWN_LENGTH) return PF_OK;
-        read += a.arc[0].in != PF_EPSILON;
-        s = a.arc[0].to;
+        if (pf_fst_final(lattice, state) < INFINITY) *n = read;
+        if (!arcs.n || *n != PF_UNKNOWN_LENGTH) return PF_OK;
+        read += arcs.arc[0].in != PF_EPSILON;
+        state = arcs.arc[0].to;
     }
     return PF_OK;
 }

@@ -50,13 +50,13 @@ static pf_err enter(order_search *search, size_t length, int *fresh) {
     return PF_OK;
 }
 
-/* Visits j, unless the state that it leads to was entered before. */
-static pf_err make_move(order_search *search, unsigned j, int *fresh) {
+/* Visits `position`, unless the state that it leads to was entered before. */
+static pf_err make_move(order_search *search, unsigned position, int *fresh) {
     unsigned step = search->walk.covered;
-    PF_TRY(enter(search, pf_con_walk_step(&search->walk, j, search->next), fresh));
+    PF_TRY(enter(search, pf_con_walk_step(&search->walk, position, search->next), fresh));
     if (!*fresh) return PF_OK;
-    search->visited[step] = j;
-    search->linked += search->order->turn[j] != PFI_FREE;
+    search->visited[step] = position;
+    search->linked += search->order->turn[position] != PFI_FREE;
     return PF_OK;
 }
 

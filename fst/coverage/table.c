@@ -36,17 +36,17 @@ pf_err pf_coverage_table_lattice(pf_coverage_table *table, const char *name) {
     return add(table, (pf_coverage_row){.name = name, .lattice = true, .asked = {[PF_FORWARD] = true}});
 }
 
-pf_err pf_coverage_table_lengths(pf_coverage_table *t, const char *list) {
+pf_err pf_coverage_table_lengths(pf_coverage_table *table, const char *list) {
     unsigned before = 0;
     if (!*list) return pf_fail(PF_EARG, "expected lengths, such as 10,20,30");
     for (const char *at = list; *at; at += *at == ',') {
         uint64_t length;
         if (!pf_digits_take(&at, &length) || length <= before || length > PF_MAX_WORDS || (*at && (*at != ',' || !at[1])))
             return pf_fail(PF_EARG, "expected ascending lengths, such as 10,20,30, found '%s'", list);
-        PF_TRY(PF_PUSH(&t->longest, (unsigned)length));
+        PF_TRY(PF_PUSH(&table->longest, (unsigned)length));
         before = (unsigned)length;
     }
-    return PF_PUSH(&t->longest, UINT_MAX);
+    return PF_PUSH(&table->longest, UINT_MAX);
 }
 
 size_t pf_coverage_table_bins(const pf_coverage_table *table) { return 1 + table->longest.n; }

@@ -38,19 +38,19 @@ typedef struct pf_coverage_corpus pf_coverage_corpus;
 
 /* Begins; of lines, the heading is written. *out belongs to the caller; NULL after an error. PF_ENOMEM; errors of the writer. */
 pf_err pf_coverage_corpus_new(const pf_coverage_corpus_options *options, pf_coverage_corpus **out);
-void pf_coverage_corpus_free(pf_coverage_corpus *c); /* NULL is accepted */
+void pf_coverage_corpus_free(pf_coverage_corpus *corpus); /* NULL is accepted */
 
 /* Takes the pair that pf_parallel_next has read: it is counted in the table (EXPLAINED, LINES: only that there is one). If nothing
  * else says how long the sentence is, its lattice does. Errors name the line of the alignment or the record of the lattice.
  * PF_EINPUT: there is no lattice for the pair, or it has another length; the errors of pf_coverage_table_ask, pf_coverage_why. */
-pf_err pf_coverage_corpus_pair(pf_coverage_corpus *c);
+pf_err pf_coverage_corpus_pair(pf_coverage_corpus *corpus);
 
 /* After the last pair. PF_EINPUT: there are more lattices than pairs. */
-pf_err pf_coverage_corpus_end(pf_coverage_corpus *c);
+pf_err pf_coverage_corpus_end(pf_coverage_corpus *corpus);
 
 /* So far: the links that were left out; the answers that are undecided because of the limit. */
-const pf_align_left_out *pf_coverage_corpus_left_out(const pf_coverage_corpus *c);
-uint64_t pf_coverage_corpus_undecided(const pf_coverage_corpus *c);
+const pf_align_left_out *pf_coverage_corpus_left_out(const pf_coverage_corpus *corpus);
+uint64_t pf_coverage_corpus_undecided(const pf_coverage_corpus *corpus);
 
 #ifdef __cplusplus
 }

@@ -31,7 +31,7 @@ typedef struct {
     const char *name;
     bool numbered;   /* has a parameter; else it either reaches an alignment or not */
     unsigned lowest; /* the least parameter that exists */
-    bool (*least)(const struct pfi_order *o, unsigned *param);
+    bool (*least)(const struct pfi_order *order, unsigned *param);
 } pf_coverage_family;
 const pf_coverage_family *pf_coverage_family_at(size_t i); /* NULL past the last */
 

@@ -48,7 +48,7 @@ pf_err pf_coverage_table_lattice(pf_coverage_table *table, const char *name);
 
 /* Adds bins that end at the lengths of a list, such as "10,20,30", and one for all that are longer. PF_EARG: they are no numbers,
  * or do not rise. PF_ENOMEM. */
-pf_err pf_coverage_table_lengths(pf_coverage_table *t, const char *list);
+pf_err pf_coverage_table_lengths(pf_coverage_table *table, const char *list);
 
 /* Makes the cells, when all rows and bins are there. PF_ENOMEM. */
 pf_err pf_coverage_table_start(pf_coverage_table *table);
