@@ -8,40 +8,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pf_systems_init(pf_systems *s, const pf_tokeniser *tokeniser) {
-    *s = (pf_systems){0};
-    pf_testset_init(&s->set, tokeniser);
+void pf_systems_init(pf_systems *systems, const pf_tokeniser *tokeniser) {
+    *systems = (pf_systems){0};
+    pf_testset_init(&systems->set, tokeniser);
 }
 
-static void free_system(pf_scored_system *y) {
-    free(y->name);
-    pf_tokens_free(&y->words);
-    for (unsigned m = 0; m < PF_SYSTEMS_METRICS; m++) pf_statistics_free(&y->statistics[m]);
+static void free_system(pf_scored_system *system) {
+    free(system->name);
+    pf_tokens_free(&system->words);
+    for (unsigned metric = 0; metric < PF_SYSTEMS_METRICS; metric++) pf_statistics_free(&system->statistics[metric]);
 }
 
-void pf_systems_free(pf_systems *s) {
-    pf_testset_free(&s->set);
-    for (size_t k = 0; k < s->system.n; k++) free_system(&s->system.at[k]);
-    PF_VEC_FREE(&s->system);
-    for (unsigned m = 0; m < PF_SYSTEMS_METRICS; m++) {
-        pf_metric_free(&s->metric[m]);
-        free(s->samples[m]);
+void pf_systems_free(pf_systems *systems) {
+    pf_testset_free(&systems->set);
+    for (size_t k = 0; k < systems->system.n; k++) free_system(&systems->system.at[k]);
+    PF_VEC_FREE(&systems->system);
+    for (unsigned metric = 0; metric < PF_SYSTEMS_METRICS; metric++) {
+        pf_metric_free(&systems->metric[metric]);
+        free(systems->samples[metric]);
     }
-    *s = (pf_systems){0};
+    *systems = (pf_systems){0};
 }
 
 /* ---- what is scored ---- */
 
-pf_err pf_systems_reference(pf_systems *s, const pf_docset *set, const char *name) {
-    assert(!s->system.n);
-    return pf_testset_reference(&s->set, set, name);
+pf_err pf_systems_reference(pf_systems *systems, const pf_docset *set, const char *name) {
+    assert(!systems->system.n);
+    return pf_testset_reference(&systems->set, set, name);
 }
 
-pf_err pf_systems_add(pf_systems *s, const pf_docset *set, const char *name, size_t *extra, size_t *first) {
-    PF_TRY(PF_PUSH(&s->system, (pf_scored_system){0}));
-    pf_scored_system *y = &s->system.at[s->system.n - 1];
-    if (!(y->name = strdup(name))) return pf_nomem();
-    return pf_testset_system(&s->set, set, name, &y->words, extra, first);
+pf_err pf_systems_add(pf_systems *systems, const pf_docset *set, const char *name, size_t *extra, size_t *first) {
+    PF_TRY(PF_PUSH(&systems->system, (pf_scored_system){0}));
+    pf_scored_system *system = &systems->system.at[systems->system.n - 1];
+    if (!(system->name = strdup(name))) return pf_nomem();
+    return pf_testset_system(&systems->set, set, name, &system->words, extra, first);
 }
 
 /* ---- the texts of a file ---- */
@@ -77,10 +77,10 @@ static pf_err choose(const pf_docs *docs, const char *name, pf_docs_kind *kind, 
     return PF_OK;
 }
 
-static pf_err add_system(pf_systems *s, const pf_docset *set, const char *name, pf_warn warn, void *warn_to) {
+static pf_err add_system(pf_systems *systems, const pf_docset *set, const char *name, pf_warn warn, void *warn_to) {
     size_t extra, first;
     char where[200];
-    PF_TRY(pf_systems_add(s, set, name, &extra, &first));
+    PF_TRY(pf_systems_add(systems, set, name, &extra, &first));
     if (extra)
         say(warn, warn_to, "%s: %zu %s %s", name, extra,
             extra == 1 ? "segment without a reference is left out:" : "segments without a reference are left out; the first is",
@@ -88,7 +88,8 @@ static pf_err add_system(pf_systems *s, const pf_docset *set, const char *name, 
     return PF_OK;
 }
 
-pf_err pf_systems_docs(pf_systems *s, const pf_docs *docs, const char *name, pf_docs_kind kind, pf_warn warn, void *warn_to) {
+pf_err pf_systems_docs(pf_systems *systems, const pf_docs *docs, const char *name, pf_docs_kind kind, pf_warn warn,
+    void *warn_to) {
     bool is_reference = kind == PF_DOCS_REFERENCE;
     assert(is_reference || kind == PF_DOCS_SYSTEM);
     PF_TRY(choose(docs, name, &kind, warn, warn_to));
@@ -98,88 +99,95 @@ pf_err pf_systems_docs(pf_systems *s, const pf_docs *docs, const char *name, pf_
         char full[5000];
         if (!is_of_kind(set, kind)) continue;
         snprintf(full, sizeof full, "%s%s%s", name, several ? ":" : "", several ? set->name : "");
-        PF_TRY(is_reference ? pf_systems_reference(s, set, full) : add_system(s, set, full, warn, warn_to));
+        PF_TRY(is_reference ? pf_systems_reference(systems, set, full) : add_system(systems, set, full, warn, warn_to));
     }
     return PF_OK;
 }
 
 /* ---- metrics ---- */
 
-pf_err pf_systems_metric(pf_systems *s, const pf_metric_class *cls, const pf_metric_options *options) {
-    if (s->metrics == PF_SYSTEMS_METRICS) return pf_fail(PF_EARG, "expected at most %d metrics, found more", PF_SYSTEMS_METRICS);
-    return pf_metric_init(&s->metric[s->metrics++], cls, options);
+pf_err pf_systems_metric(pf_systems *systems, const pf_metric_class *cls, const pf_metric_options *options) {
+    if (systems->metrics == PF_SYSTEMS_METRICS)
+        return pf_fail(PF_EARG, "expected at most %d metrics, found more", PF_SYSTEMS_METRICS);
+    return pf_metric_init(&systems->metric[systems->metrics++], cls, options);
 }
 
-pf_err pf_systems_count(pf_systems *s, size_t segment) {
+pf_err pf_systems_count(pf_systems *systems, size_t segment) {
     const pf_segment *reference;
     size_t n;
-    PF_TRY(pf_testset_references(&s->set, segment, &reference, &n));
-    if (n > s->most_references) s->most_references = n;
-    if (!segment || n < s->least_references) s->least_references = n;
-    for (size_t k = 0; k < s->system.n; k++)
-        for (unsigned m = 0; m < s->metrics; m++) {
-            pf_scored_system *y = &s->system.at[k];
-            assert(y->statistics[m].n == segment);
-            PF_TRY(pf_statistics_add(&y->statistics[m], &s->metric[m], pf_tokens_at(&y->words, segment), reference, n));
+    PF_TRY(pf_testset_references(&systems->set, segment, &reference, &n));
+    if (n > systems->most_references) systems->most_references = n;
+    if (!segment || n < systems->least_references) systems->least_references = n;
+    for (size_t k = 0; k < systems->system.n; k++)
+        for (unsigned metric = 0; metric < systems->metrics; metric++) {
+            pf_scored_system *system = &systems->system.at[k];
+            assert(system->statistics[metric].n == segment);
+            PF_TRY(pf_statistics_add(&system->statistics[metric], &systems->metric[metric],
+                pf_tokens_at(&system->words, segment), reference, n));
         }
     return PF_OK;
 }
 
 /* ---- scores ---- */
 
-static const pf_statistics *of(const pf_systems *s, size_t system, unsigned metric) {
-    assert(system < s->system.n && metric < s->metrics);
-    return &s->system.at[system].statistics[metric];
+static const pf_statistics *of(const pf_systems *systems, size_t system, unsigned metric) {
+    assert(system < systems->system.n && metric < systems->metrics);
+    return &systems->system.at[system].statistics[metric];
 }
 
-const double *pf_systems_segment(const pf_systems *s, size_t system, unsigned metric, size_t segment) {
-    const pf_statistics *own = of(s, system, metric);
+const double *pf_systems_segment(const pf_systems *systems, size_t system, unsigned metric, size_t segment) {
+    const pf_statistics *own = of(systems, system, metric);
     assert(segment < own->n);
     return own->at.at + segment * own->width;
 }
 
-void pf_systems_sum(const pf_systems *s, size_t system, unsigned metric, double *sum) {
-    pf_statistics_sum(of(s, system, metric), sum);
+void pf_systems_sum(const pf_systems *systems, size_t system, unsigned metric, double *sum) {
+    pf_statistics_sum(of(systems, system, metric), sum);
 }
 
-double pf_systems_score(const pf_systems *s, size_t system, unsigned metric) {
+double pf_systems_score(const pf_systems *systems, size_t system, unsigned metric) {
     double sum[PF_METRIC_STATISTICS];
-    pf_systems_sum(s, system, metric, sum);
-    return s->metric[metric].cls->score(&s->metric[metric].options, sum);
+    pf_systems_sum(systems, system, metric, sum);
+    return systems->metric[metric].cls->score(&systems->metric[metric].options, sum);
 }
 
 /* ---- resampling ---- */
 
 /* Interval and paired bootstrap, from the same samples. Those of the first system are kept. */
-static pf_err bootstrap(pf_systems *s, size_t k, unsigned m, const pf_resampling *how, pf_resampled *out) {
+static pf_err bootstrap(pf_systems *systems, size_t k, unsigned metric, const pf_resampling *how, pf_resampled *out) {
     double *samples = malloc(how->samples * sizeof *samples);
     if (!samples) return pf_nomem();
-    pf_bootstrap(&s->metric[m], of(s, k, m), how->samples, how->seed, samples);
+    pf_bootstrap(&systems->metric[metric], of(systems, k, metric), how->samples, how->seed, samples);
     pf_err err = pf_interval_of(samples, how->samples, &out->interval);
     if (!err && k && how->paired) {
-        assert(s->samples[m]);
-        out->p_value = pf_bootstrap_p(s->samples[m], samples, how->samples, pf_systems_score(s, 0, m), pf_systems_score(s, k, m));
+        assert(systems->samples[metric]);
+        out->p_value = pf_bootstrap_p(systems->samples[metric], samples, how->samples, pf_systems_score(systems, 0, metric),
+            pf_systems_score(systems, k, metric));
     }
-    free(k ? samples : s->samples[m]);
-    if (!k) s->samples[m] = samples;
+    free(k ? samples : systems->samples[metric]);
+    if (!k) systems->samples[metric] = samples;
     return err;
 }
 
-pf_err pf_systems_resample(pf_systems *s, size_t system, unsigned metric, const pf_resampling *how, pf_resampled *out) {
+pf_err pf_systems_resample(pf_systems *systems, size_t system, unsigned metric, const pf_resampling *how,
+    pf_resampled *out) {
     assert(!how->paired || (how->samples && !how->trials));
     *out = (pf_resampled){{NAN, NAN, NAN}, NAN};
-    if (how->samples) PF_TRY(bootstrap(s, system, metric, how, out));
+    if (how->samples) PF_TRY(bootstrap(systems, system, metric, how, out));
     if (!system || !how->trials) return PF_OK;
-    return pf_randomisation_p(&s->metric[metric], of(s, 0, metric), of(s, system, metric), how->trials, how->seed, &out->p_value);
+    return pf_randomisation_p(&systems->metric[metric], of(systems, 0, metric), of(systems, system, metric), how->trials,
+        how->seed, &out->p_value);
 }
 
-pf_err pf_systems_signature(const pf_systems *s, unsigned metric, const pf_resampling *how, const char *version, pf_writer *w) {
+pf_err pf_systems_signature(const pf_systems *systems, unsigned metric, const pf_resampling *how, const char *version,
+    pf_writer *writer) {
     char samples[40] = "", trials[40] = "", resampled[140] = "";
-    assert(metric < s->metrics);
+    assert(metric < systems->metrics);
     if (how->samples) snprintf(samples, sizeof samples, "bs:%llu|", (unsigned long long)how->samples);
     if (how->trials) snprintf(trials, sizeof trials, "ar:%llu|", (unsigned long long)how->trials);
     if (*samples || *trials)
         snprintf(resampled, sizeof resampled, "%s%sseed:%llu|", samples, trials, (unsigned long long)how->seed);
-    bool same = s->least_references == s->most_references;
-    return pf_metric_signature(&s->metric[metric], same ? s->most_references : 0, resampled, s->set.tokeniser, version, w);
+    bool same = systems->least_references == systems->most_references;
+    return pf_metric_signature(&systems->metric[metric], same ? systems->most_references : 0, resampled,
+        systems->set.tokeniser, version, writer);
 }

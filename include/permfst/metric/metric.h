@@ -31,20 +31,20 @@ typedef struct pf_metric_class {
     const char *title; /* in tables: BLEU */
 
     /* How many statistics a segment has. */
-    unsigned (*width)(const pf_metric_options *o);
+    unsigned (*width)(const pf_metric_options *options);
 
     /* The statistics of a segment with its n >= 1 references. They are whole numbers. PF_ENOMEM. */
-    pf_err (*count)(pf_metric *m, pf_segment system, const pf_segment *reference, size_t n, double *statistic);
+    pf_err (*count)(pf_metric *metric, pf_segment system, const pf_segment *reference, size_t n, double *statistic);
 
     /* The score of a sum. */
-    double (*score)(const pf_metric_options *o, const double *sum);
+    double (*score)(const pf_metric_options *options, const double *sum);
 
     /* Writes the figures of which the score is made. */
-    pf_err (*details)(const pf_metric_options *o, const double *sum, pf_writer *w);
+    pf_err (*details)(const pf_metric_options *options, const double *sum, pf_writer *writer);
 
     /* Write the parts of a signature, each ended by |, before and after that of the tokeniser; NULL: there is none. */
-    pf_err (*before_tok)(const pf_metric_options *o, pf_writer *w);
-    pf_err (*after_tok)(const pf_metric_options *o, pf_writer *w);
+    pf_err (*before_tok)(const pf_metric_options *options, pf_writer *writer);
+    pf_err (*after_tok)(const pf_metric_options *options, pf_writer *writer);
 } pf_metric_class;
 
 /* A metric by its name (n bytes). PF_EARG, with all names, if there is none. */

@@ -27,7 +27,7 @@ typedef struct {
 
 /* Writes the rows of all systems, whose segments are counted. PF_ENOMEM; the errors of the writer. O(rows), and the time of
  * pf_systems_resample for each row of the test set. */
-pf_err pf_systems_report(pf_systems *s, const pf_report_options *options, pf_writer *w);
+pf_err pf_systems_report(pf_systems *systems, const pf_report_options *options, pf_writer *writer);
 
 #ifdef __cplusplus
 }

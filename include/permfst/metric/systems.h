@@ -45,7 +45,8 @@ pf_err pf_systems_add(pf_systems *systems, const pf_docset *set, const char *nam
 /* Adds all texts of a kind, PF_DOCS_REFERENCE or PF_DOCS_SYSTEM, that a file has; if it has none, those of the other kind, with a
  * warning. Segments of a system without a reference are left out, with a warning. `name` is the file's; of several texts, each is
  * "name:text". PF_EINPUT: the file has only a source text; the errors of the two functions above. */
-pf_err pf_systems_docs(pf_systems *s, const pf_docs *docs, const char *name, pf_docs_kind kind, pf_warn warn, void *warn_to);
+pf_err pf_systems_docs(pf_systems *systems, const pf_docs *docs, const char *name, pf_docs_kind kind, pf_warn warn,
+    void *warn_to);
 
 /* Adds a metric: see pf_metric_init. PF_EARG also for more than PF_SYSTEMS_METRICS. */
 pf_err pf_systems_metric(pf_systems *systems, const pf_metric_class *cls, const pf_metric_options *options);
