@@ -208,3 +208,22 @@ pf_fst *cheaper(pf_fst *f, uint64_t seed, float less) {
     assert_int_equal(pf_build_finish(&b, PF_STANDARD, f->start, &out), PF_OK);
     return out;
 }
+
+pf_fst *with_potentials(pf_fst *f, uint64_t seed) {
+    pf_build b = {0};
+    pf_fst *out;
+    float potential[MAX_ARCS];
+    pf_state n = pf_fst_states(f);
+    assert_true(n <= MAX_ARCS);
+    for (pf_state s = 0; s < n; s++) potential[s] = s == f->start ? 0 : 0.5f * (float)draw(&seed, 9) - 2;
+    for (pf_state s = 0; s < n; s++) {
+        pf_arcs a = pf_fst_arcs(f, s);
+        assert_int_equal(pf_build_final(&b, s, pf_fst_final(f, s) + potential[s]), PF_OK);
+        for (uint32_t i = 0; i < a.n; i++) {
+            float w = a.arc[i].w + potential[s] - potential[a.arc[i].to];
+            assert_int_equal(pf_build_arc(&b, s, a.arc[i].in, a.arc[i].out, w, a.arc[i].to), PF_OK);
+        }
+    }
+    assert_int_equal(pf_build_finish(&b, PF_STANDARD, f->start, &out), PF_OK);
+    return out;
+}

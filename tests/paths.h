@@ -51,4 +51,8 @@ pf_fst *random_machine(uint64_t seed, bool cyclic, float least);
 /* A copy of a stored machine in which one arc costs `less` less. */
 pf_fst *cheaper(pf_fst *f, uint64_t seed, float less);
 
+/* A copy of a stored machine whose paths cost the same, but not their beginnings: each state has a potential, in steps of a half,
+ * which an arc into it takes away and an arc out of it adds. */
+pf_fst *with_potentials(pf_fst *f, uint64_t seed);
+
 #endif

@@ -3,11 +3,13 @@
  * Best-first (Dijkstra 1959) while weights are not negative. Where it is known that no weight is, only what is cheaper than the
  * best path is expanded; elsewhere everything, as what comes after the end of a path may be worth its price. The queue is ordered
  * by cost and then by path, so ties come out in the one documented order. Once a negative weight is met, the machine is searched
- * again in topological order, for which it must be acyclic. O(arcs log arcs), times the length of the paths that are compared for
- * equal costs. */
+ * again: in topological order or, if it has a cycle, in the order in which best paths grow (correcting.h), for which no cycle may
+ * have a negative cost. O(arcs log arcs), times the length of the paths that are compared for equal costs; O(states x arcs) at
+ * worst with negative weights and cycles. */
 #include <permfst/base/heap.h>
 #include <permfst/ops/topsort.h>
 #include "base/contract.h"
+#include "search/correcting.h"
 #include "search/graph.h"
 #include "search/lattice.h"
 #include "search/limits.h"
@@ -33,6 +35,7 @@ typedef struct {
     double frontier;  /* no path that has not been met costs less, if no weight is negative */
     bool nonnegative; /* it is known that no weight is negative */
     bool negative;    /* one was met */
+    bool cyclic;      /* and there is a cycle */
     uint64_t expanded, arcs;
 } arc_search;
 
@@ -155,32 +158,45 @@ static pf_err best_first(arc_search *search) {
 }
 
 /* The words of a cycle, as far as they fit. */
-static pf_err refuse_cycle(const arc_search *search, const pf_topsort *top) {
+static pf_err refuse_cycle(const arc_search *search, const pfi_correcting *best) {
     char words[200] = "";
     size_t n = 0;
     double cost = 0;
-    for (size_t i = 0; i < top->cycle.n; i++) {
-        const pf_arc *arc = &top->cycle.at[i];
+    for (size_t i = 0; i < best->cycle.n; i++) {
+        const pf_arc *arc = &best->cycle.at[i];
         const char *name = search->fst->isyms ? pf_symtab_name(search->fst->isyms, arc->in, NULL) : NULL;
         cost += (double)arc->w;
         if (n >= sizeof words) continue;
         if (name) n += (size_t)snprintf(words + n, sizeof words - n, " %s", name);
         else n += (size_t)snprintf(words + n, sizeof words - n, " %d", arc->in);
     }
-    return pf_fail(PF_EINPUT, "the automaton has negative weights and a cycle, through state %u with the input%s%s of cost %g: "
-                              "there may be no best path", top->cycle.at[top->cycle.n - 1].to, words,
+    return pf_fail(PF_EINPUT, "the automaton has a cycle of negative cost, through state %u with the input%s%s of cost %g: "
+                              "there is no best path", best->cycle.at[best->cycle.n - 1].to, words,
                    n >= sizeof words ? "..." : "", cost);
 }
 
-static pf_err in_order(arc_search *search) {
+static pf_err in_order(arc_search *search, const pf_state *order, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        uint32_t node;
+        PF_TRY(node_of(search, order[i], &node));
+        if (node == PFI_START_NODE || search->graph.best.at[node].from != PFI_NONE) PF_TRY(expand(search, node));
+    }
+    return PF_OK;
+}
+
+static pf_err in_order_of_best_paths(arc_search *search) {
+    pfi_correcting best;
+    pf_err err = pfi_correcting_run(search->fst, search->options, &best);
+    if (!err) err = best.cycle.n ? refuse_cycle(search, &best) : in_order(search, best.order.at, best.order.n);
+    pfi_correcting_free(&best);
+    return err;
+}
+
+static pf_err in_topological_order(arc_search *search) {
     pf_topsort top;
     PF_TRY(pf_topsort_run(search->fst, search->options->max_states, check_time, search, &top));
-    pf_err err = top.cyclic ? refuse_cycle(search, &top) : PF_OK;
-    for (size_t i = 0; !err && i < top.order.n; i++) {
-        uint32_t node;
-        err = node_of(search, top.order.at[i], &node);
-        if (!err && (node == PFI_START_NODE || search->graph.best.at[node].from != PFI_NONE)) err = expand(search, node);
-    }
+    search->cyclic = top.cyclic;
+    pf_err err = top.cyclic ? PF_OK : in_order(search, top.order.at, top.order.n);
     pf_topsort_free(&top);
     return err;
 }
@@ -193,7 +209,8 @@ static pf_err run(arc_search *search) {
     search_free(search);
     *search = again;
     PF_TRY(set_up(search));
-    return in_order(search);
+    PF_TRY(in_topological_order(search));
+    return search->cyclic ? in_order_of_best_paths(search) : PF_OK;
 }
 
 /* A limit ends a best-first search with the best path met, if one was. */
@@ -209,7 +226,7 @@ static pf_err answer(const arc_search *search, pf_answer *out) {
 pf_err pfi_best_arcs(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     arc_search search = {.fst = fst, .options = options, .nonnegative = pf_fst_nonnegative(fst)};
     pf_err err = run(&search), ended_by = err;
-    out->search = search.negative ? "topological order" : "best-first";
+    out->search = search.cyclic ? "label correcting" : search.negative ? "topological order" : "best-first";
     out->states = search.expanded;
     out->arcs = search.arcs;
     bool ended = search.end < search.graph.cost.n && search.graph.cost.at[search.end] < (double)INFINITY;

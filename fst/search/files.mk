@@ -9,6 +9,7 @@ library_sources += \
 	fst/search/best.c \
 	fst/search/bound.c \
 	fst/search/claims.c \
+	fst/search/correcting.c \
 	fst/search/graph.c \
 	fst/search/lattice.c \
 	fst/search/level.c \
@@ -23,6 +24,7 @@ library_sources += \
 	fst/search/astar.h \
 	fst/search/bound.h \
 	fst/search/claims.h \
+	fst/search/correcting.h \
 	fst/search/graph.h \
 	fst/search/lattice.h \
 	fst/search/level.h \

@@ -43,10 +43,11 @@ typedef struct {
 /* The n best paths; fewer where there are no more. A layered machine (a permutation automaton, alone or composed with
  * models) is searched level by level: exact dynamic programming with two levels of hypotheses, the back-pointers and the
  * automaton's expanded states in memory. Any other machine is searched best-first, up to its best path where it is known
- * that no weight is negative (pf_fst_nonnegative), else whole, and in topological order where one is.
+ * that no weight is negative (pf_fst_nonnegative), else whole: if a weight is
+ * negative in topological order, or with cycles by label correcting.
  * The answer is exact without beam, threshold and widening; with them its bound says how far from that it can be. A limit
  * that is met when some path is known ends the search with the best one and what is proven of it (`stopped`).
- * *out is freed by pf_answer_free. PF_EINPUT: a cycle together with a negative weight. PF_EARG: a beam on a machine without
+ * *out is freed by pf_answer_free. PF_EINPUT: a cycle of negative cost that can be reached. PF_EARG: a beam on a machine without
  * levels, options that do not go together. PF_ELIMIT: max_states, or expired. */
 pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out);
 
