@@ -1,4 +1,4 @@
-/* permscore: translations against references: BLEU, WER and PER, how sure they are, and whether systems differ. */
+/* permscore: translations and orders against references: their scores, how sure they are, and whether systems differ. */
 #include "toolfst.h"
 #include "toolprogress.h"
 
@@ -17,17 +17,21 @@ typedef enum { NO_TEST = TOOL_NOT_GIVEN, BOOTSTRAP, RANDOMISATION } paired_test;
 typedef struct {
     tool_common common;
     tool_specs references;
-    const char *metrics;
-    int tokeniser, smoothing, effective, paired, format, input; /* places among names; TOOL_NOT_GIVEN where there is no default */
-    bool sentences;
+    const char *metrics, *alignment; /* NULL: not given */
+    /* places among names; TOOL_NOT_GIVEN where there is no default */
+    int tokeniser, letters, smoothing, effective, paired, format, input, compat, links, average, attach;
+    bool sentences, orders, apart;
     double smooth_value;
-    uint64_t max_order, resamples, trials, seed, digits;
+    uint64_t max_order, resamples, trials, seed, digits, base;
 } score_options;
 
 static const char *tokeniser_name(size_t i) { return pf_tokeniser_at(i) ? pf_tokeniser_at(i)->name : NULL; }
 static const char *const yes_no[] = {"no", "yes", NULL}, *const tests[] = {"bootstrap", "randomisation", NULL};
 static const char *const formats[] = {"table", "tsv", "json", NULL}; /* as pf_report_format */
 static const char *const inputs[] = {"auto", "text", "sgml", "xml", NULL}; /* as FORMS */
+static const char *const letters[] = {"mixed", "lower", NULL};   /* after the first of pf_metric_case */
+static const char *const programs[] = {"lader", "tdbtg", NULL}, *const averages[] = {"sentence", "pairs", NULL};
+static const char *const links[] = {"sure", "all", NULL}, *const sides[] = {"right", "left", NULL};
 static const pf_docs_form FORMS[] = {PF_DOCS_AUTO, PF_DOCS_TEXT, PF_DOCS_SGML, PF_DOCS_XML};
 
 static const tool_option rows[] = {
@@ -39,9 +43,33 @@ static const tool_option rows[] = {
     {.letter = 't', .name = "tokenise", .kind = TOOL_CHOICE, .at = offsetof(score_options, tokeniser), .metavar = "WORD",
      .word = tokeniser_name,
      .help = "split tokens at white space (none), or as mteval-v13a.pl does (13a) [none]"},
+    {.name = "case", .kind = TOOL_CHOICE, .at = offsetof(score_options, letters), .metavar = "WORD", .words = letters,
+     .help = "compare words as they are (mixed) or in lower case (lower) [mixed; RIBES: lower]"},
+    TOOL_GROUP_OF("What is read: orders"),
+    {.name = "orders", .kind = TOOL_FLAG, .at = offsetof(score_options, orders), .excludes = "input tokenise case",
+     .help = "all files have orders of sentences: positions in output order, a line each"},
+    {.letter = 'a', .name = "alignment", .kind = TOOL_FILE, .at = offsetof(score_options, alignment), .metavar = "FILE",
+     .excludes = "reference orders input tokenise case",
+     .help = "score orders against the word alignments in FILE, in any format that permalign reads"},
+    {.name = "links", .kind = TOOL_CHOICE, .at = offsetof(score_options, links), .metavar = "WHICH", .words = links,
+     .needs = "alignment", .help = "which links of the alignments count: sure ones or all [sure]"},
+    {.name = "base", .kind = TOOL_NUMBER, .at = offsetof(score_options, base), .metavar = "N", .min = 0, .max = 1,
+     .needs = "orders alignment", .help = "the number of the first position in an order, 0 or 1 [1]"},
     TOOL_GROUP_OF("What is computed"),
     {.letter = 'm', .name = "metric", .kind = TOOL_TEXT, .at = offsetof(score_options, metrics), .metavar = "LIST",
-     .help = "the metrics to compute, separated by commas [bleu,wer,per]"},
+     .help = "the metrics to compute, separated by commas [bleu,wer,per; --orders: tau,kendall,fuzzy; --alignment: all]"},
+    {.name = "compat", .kind = TOOL_CHOICE, .at = offsetof(score_options, compat), .metavar = "PROGRAM", .words = programs,
+     .needs = "alignment", .excludes = "metric",
+     .help = "compute what evaluate-lader (lader) or evaluate_preordering.py of TD-BTG (tdbtg) computes"},
+    {.name = "average", .kind = TOOL_CHOICE, .at = offsetof(score_options, average), .metavar = "WHAT", .words = averages,
+     .needs = "orders",
+     .help = "the score of all orders: the mean over sentences (sentence), or the sums of what they are quotients of (pairs) "
+             "[sentence]"},
+    {.name = "no-combine", .kind = TOOL_FLAG, .at = offsetof(score_options, apart), .needs = "alignment",
+     .help = "lader: words whose targets overlap make no block"},
+    {.name = "attach", .kind = TOOL_CHOICE, .at = offsetof(score_options, attach), .metavar = "SIDE", .words = sides,
+     .needs = "alignment",
+     .help = "lader: a word without links goes with the word to its right or its left [right]"},
     {.letter = 's', .name = "sentence", .kind = TOOL_FLAG, .at = offsetof(score_options, sentences),
      .help = "score each sentence by itself"},
     {.name = "smooth", .kind = TOOL_CHOICE, .at = offsetof(score_options, smoothing), .metavar = "WORD", .word = pf_smoothing_name,
@@ -76,6 +104,12 @@ static const tool_option rows[] = {
     {0},
 };
 
+enum { ALL_LINKS = 1 };
+
+static pf_metric_subject subject(const score_options *o) {
+    return o->alignment ? PF_METRIC_LINKS : o->orders ? PF_METRIC_ORDERS : PF_METRIC_WORDS;
+}
+
 /* ---- systems and references ---- */
 
 static pf_err add_file(tool_call *call, pf_systems *s, const char *path, pf_docs_kind kind) {
@@ -90,21 +124,43 @@ static pf_err add_file(tool_call *call, pf_systems *s, const char *path, pf_docs
     return err;
 }
 
+static pf_err add_orders(tool_call *call, pf_systems *s, const char *path, pf_docs_kind kind) {
+    pf_reader *r;
+    PF_TRY(toolfst_open(call, path, &r));
+    pf_err err = pf_systems_orders(s, r, (unsigned)((const score_options *)tool_options(call))->base, kind);
+    pf_reader_free(r);
+    return err;
+}
+
+static pf_err add_links(tool_call *call, pf_systems *s) {
+    const score_options *o = tool_options(call);
+    const pf_align_filter filter = {.sure_only = o->links != ALL_LINKS};
+    pf_reader *r;
+    PF_TRY(toolfst_open(call, o->alignment, &r));
+    pf_err err = pf_systems_links(s, r, PF_ALIGN_AUTO, &filter);
+    pf_reader_free(r);
+    return err;
+}
+
 static pf_err add_files(tool_call *call, pf_systems *s) {
-    const tool_specs *references = &((const score_options *)tool_options(call))->references;
+    const score_options *o = tool_options(call);
+    pf_err (*add)(tool_call *, pf_systems *, const char *, pf_docs_kind) = subject(o) == PF_METRIC_WORDS ? add_file : add_orders;
     char *const *operands;
     int n = tool_operands(call, &operands);
-    for (size_t i = 0; i < references->n; i++) PF_TRY(add_file(call, s, references->at[i], PF_DOCS_REFERENCE));
+    for (size_t i = 0; i < o->references.n; i++) PF_TRY(add(call, s, o->references.at[i], PF_DOCS_REFERENCE));
+    if (o->alignment) PF_TRY(add_links(call, s));
     if (!s->set.n) return pf_fail(PF_EINPUT, "%s is empty: there is nothing to score", s->set.reference.at[0].file);
-    if (!n) return add_file(call, s, "-", PF_DOCS_SYSTEM);
-    for (int i = 0; i < n; i++) PF_TRY(add_file(call, s, operands[i], PF_DOCS_SYSTEM));
+    if (!n) return add(call, s, "-", PF_DOCS_SYSTEM);
+    for (int i = 0; i < n; i++) PF_TRY(add(call, s, operands[i], PF_DOCS_SYSTEM));
     return PF_OK;
 }
 
 /* ---- metrics ---- */
 
 static pf_metric_options metric_options(const score_options *o) {
-    pf_metric_options m = {.bleu = pf_bleu_usual()};
+    pf_metric_options m = {.bleu = pf_bleu_usual(), .average = (pf_metric_average)o->average, .apart = o->apart,
+                           .attach_left = o->attach};
+    m.letters = o->letters == TOOL_NOT_GIVEN ? PF_CASE_USUAL : (pf_metric_case)(o->letters + PF_CASE_MIXED);
     if (o->max_order) m.bleu.order = (unsigned)o->max_order;
     m.bleu.effective = o->effective == TOOL_NOT_GIVEN ? o->sentences : o->effective;
     if (o->smoothing != TOOL_NOT_GIVEN) m.bleu.smoothing = (pf_smoothing)o->smoothing;
@@ -122,12 +178,20 @@ static pf_err check_metrics(tool_call *call, const pf_systems *s) {
     return PF_OK;
 }
 
+static const char *metrics(const score_options *o) {
+    static const char *const usual[] = {"bleu,wer,per", "tau,kendall,fuzzy",
+                                        "lader-chunk,lader-tau,tdbtg-fuzzy,tdbtg-tau,tdbtg-match,crossing"};
+    static const char *const of_program[] = {"lader-chunk,lader-tau", "tdbtg-fuzzy,tdbtg-tau,tdbtg-match"};
+    if (o->compat != TOOL_NOT_GIVEN) return of_program[o->compat];
+    return o->metrics ? o->metrics : usual[subject(o)];
+}
+
 static pf_err add_metrics(tool_call *call, const score_options *o, pf_systems *s) {
     pf_metric_options how = metric_options(o);
-    for (const char *at = o->metrics;; at++) {
+    for (const char *at = metrics(o);; at++) {
         const pf_metric_class *cls;
         size_t n = strcspn(at, ",");
-        PF_TRY(pf_metric_find(at, n, &cls));
+        PF_TRY(pf_metric_find(subject(o), at, n, &cls));
         for (unsigned i = 0; i < s->metrics; i++)
             if (s->metric[i].cls == cls) return pf_fail(PF_EARG, "--metric names %s twice", cls->name);
         PF_TRY(pf_systems_metric(s, cls, &how));
@@ -172,7 +236,9 @@ static pf_err put_all(tool_call *call, pf_systems *s) {
 
 static pf_err score_all(tool_call *call, pf_systems *s) {
     const score_options *o = tool_options(call);
-    if (!o->references.n) return pf_fail(PF_EARG, "no reference is given: permscore -r REF HYP...");
+    if (!o->references.n && !o->alignment) return pf_fail(PF_EARG, "no reference is given: permscore -r REF HYP...");
+    if (o->orders && o->references.n > 1)
+        return pf_fail(PF_EARG, "orders have one reference, but --reference is given %zu times", o->references.n);
     PF_TRY(add_metrics(call, o, s));
     PF_TRY(add_files(call, s));
     if (o->paired != NO_TEST && s->system.n < 2)
@@ -192,16 +258,16 @@ static int run(tool_call *call) {
 
 const tool permscore = {
     .name = "permscore",
-    .operands = "-r REF [HYP...]",
-    .summary = "Score translations by BLEU, WER and PER, with intervals and tests of significance",
+    .operands = "-r REF|-a LINKS [HYP...]",
+    .summary = "Score translations and word orders, with intervals and tests of significance",
     .options = rows,
     .size = sizeof(score_options),
-    .defaults = &(const score_options){.metrics = "bleu,wer,per", .smoothing = TOOL_NOT_GIVEN, .effective = TOOL_NOT_GIVEN,
+    .defaults = &(const score_options){.base = 1, .letters = TOOL_NOT_GIVEN, .compat = TOOL_NOT_GIVEN, .smoothing = TOOL_NOT_GIVEN, .effective = TOOL_NOT_GIVEN,
                                  .paired = NO_TEST, .smooth_value = NAN, .trials = 10000, .seed = 12345, .digits = 4},
     .max_operands = SIZE_MAX,
     .run = run,
     .examples = {"permscore -r reference.en baseline.en reordered.en --paired",
-                 "permscore --sentence -m bleu -f tsv -r reference.en system.en"},
+                 "permscore --alignment=links.de-en --compat=lader orders.de"},
 };
 
 TOOL_MAIN(permscore);

@@ -24,6 +24,7 @@ c_tests = \
 	tests/test_compose \
 	tests/test_docs \
 	tests/test_metric \
+	tests/test_orders \
 	tests/test_align \
 	tests/test_symmetrize \
 	tests/test_coverage \

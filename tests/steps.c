@@ -49,6 +49,9 @@ const step steps[] = {
     {&permcheck, "--why -c ibm:2|mj:1 -c itg+inverse-ibm:3-none+wall:2", "4 2 1 3\n3 1 2\n", 1},
     {&permequal, "ibm:2|mj:2 (itg+ibm:3)-inverse-ibm:2 4", "", 1},
     {&permrandgen, "-c itg+ibm:3+wall:2 --seed 3 -n 3 6", "", 0},
+    {&permscore, "-m nist,ribes,mwer -b 3 -r @reference", "The cat sat here\na b D c\n", 0},
+    {&permscore, "--orders -m tau,spearman,footrule -b 3 -f json -r @orders", "1 2 3\n1 2\n", 0},
+    {&permscore, "-a @links -s", "3 1 2\n1 2\n", 0},
 };
 const size_t n_steps = LENGTH(steps);
 
@@ -57,6 +60,7 @@ static const struct {
 } files[] = {
     {"source", "a b c\nb a\n"},     {"target", "x y z\ny x\n"},        {"links", "0-1 1-0 2-2\n0-1 1-0\n"},
     {"tags", "A B C\nB A\n"},       {"reference", "the cat sat down here\na b c d\n"},
+    {"orders", "2 1 3\n2 1\n"},
 };
 
 /* ---- one call ---- */

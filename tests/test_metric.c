@@ -120,8 +120,8 @@ static void add(text *t, const char *words, size_t n) {
 static pf_metric metric(const char *name, pf_bleu_options bleu) {
     const pf_metric_class *cls;
     pf_metric m;
-    SUCCEED(pf_metric_find(name, strlen(name), &cls));
-    SUCCEED(pf_metric_init(&m, cls, &(pf_metric_options){bleu}));
+    SUCCEED(pf_metric_find(PF_METRIC_WORDS, name, strlen(name), &cls));
+    SUCCEED(pf_metric_init(&m, cls, &(pf_metric_options){.bleu = bleu}));
     return m;
 }
 
@@ -163,13 +163,13 @@ static void statistics_are_those_of_the_definitions(void **state PF_UNUSED) {
             add(&t, words, text_of(&r[k], words));
         }
         for (size_t k = 0; k < refs; k++) one[k] = pf_tokens_at(&t.words, 1 + k);
-        SUCCEED(bleu.cls->count(&bleu, pf_tokens_at(&t.words, 0), one, refs, found));
+        SUCCEED(bleu.cls->count(&bleu, pf_tokens_at(&t.words, 0), &(pf_references){one, refs, 0}, found));
         check_bleu(&bleu, &s, r, refs, found);
-        SUCCEED(per.cls->count(&per, pf_tokens_at(&t.words, 0), one, refs, found));
+        SUCCEED(per.cls->count(&per, pf_tokens_at(&t.words, 0), &(pf_references){one, refs, 0}, found));
         check_errors(bag_errors, &s, r, refs, found);
         pf_segment begin = pf_tokens_at(&t.words, 0);
         begin.n = s.n = s.n < 6 ? s.n : 6; /* all edits of more take long */
-        SUCCEED(wer.cls->count(&wer, begin, one, refs, found));
+        SUCCEED(wer.cls->count(&wer, begin, &(pf_references){one, refs, 0}, found));
         check_errors(edits_of, &s, r, refs, found);
         end_text(&t);
         pf_metric_free(&bleu);
@@ -191,11 +191,11 @@ static void long_segments(void **state PF_UNUSED) {
     }
     pf_segment whole = {t.words.word.at, LONG}, two = {t.words.word.at, 2}, others = {t.words.word.at + 1, 2};
     for (int round = 0; round < 3; round++) {
-        SUCCEED(m.cls->count(&m, whole, &whole, 1, found));
+        SUCCEED(m.cls->count(&m, whole, &(pf_references){&whole, 1, 0}, found));
         CHECK(found[2] == LONG && found[5] == LONG - 3, "%f %f", found[2], found[5]);
-        SUCCEED(m.cls->count(&m, two, &others, 1, found));
+        SUCCEED(m.cls->count(&m, two, &(pf_references){&others, 1, 0}, found));
         CHECK(found[2] == 1 && found[3] == 0 && found[7] == 1, "%f %f %f", found[2], found[3], found[7]);
-        SUCCEED(per.cls->count(&per, whole, &two, 1, found));
+        SUCCEED(per.cls->count(&per, whole, &(pf_references){&two, 1, 0}, found));
         CHECK(found[0] == LONG - 2 && found[1] == 2, "%f %f", found[0], found[1]);
     }
     end_text(&t);
@@ -238,9 +238,9 @@ static void scores_by_hand(void **state PF_UNUSED) {
         CHECK(fabs(b.score - cases[i].score) < 1e-4, "case %zu: expected %f, found %f", i, cases[i].score, b.score);
     }
     pf_metric wer = metric("wer", pf_bleu_usual());
-    assert_true(wer.cls->score(&wer.options, (double[]){3, 4}) == 0.75);
-    assert_true(wer.cls->score(&wer.options, (double[]){0, 0}) == 0);
-    assert_true(wer.cls->score(&wer.options, (double[]){5, 0}) == 1);
+    assert_true(pf_metric_score(&wer, (double[]){3, 4}) == 0.75);
+    assert_true(pf_metric_score(&wer, (double[]){0, 0}) == 0);
+    assert_true(pf_metric_score(&wer, (double[]){5, 0}) == 1);
     pf_metric_free(&wer);
 }
 
@@ -248,12 +248,12 @@ static void what_makes_no_sense_is_refused(void **state PF_UNUSED) {
     const pf_metric_class *cls, *bleu;
     const pf_tokeniser *t;
     pf_metric m;
-    assert_int_equal(pf_metric_find("bleu", 4, &bleu), PF_OK);
-    assert_int_equal(pf_metric_find("bleus", 5, &cls), PF_EARG);
-    assert_int_equal(pf_metric_find("ble", 3, &cls), PF_EARG);
+    assert_int_equal(pf_metric_find(PF_METRIC_WORDS, "bleu", 4, &bleu), PF_OK);
+    assert_int_equal(pf_metric_find(PF_METRIC_WORDS, "bleus", 5, &cls), PF_EARG);
+    assert_int_equal(pf_metric_find(PF_METRIC_WORDS, "ble", 3, &cls), PF_EARG);
     assert_int_equal(pf_tokeniser_find("13b", &t), PF_EARG);
     for (unsigned order = 0; order <= PF_BLEU_ORDER + 1; order += PF_BLEU_ORDER + 1) {
-        pf_metric_options o = {pf_bleu_usual()};
+        pf_metric_options o = {.bleu = pf_bleu_usual()};
         o.bleu.order = order;
         assert_int_equal(pf_metric_init(&m, bleu, &o), PF_EARG);
         pf_metric_free(&m);
@@ -398,15 +398,193 @@ static void read_docs(const char *lines, pf_docs *docs) {
     pf_reader_free(r);
 }
 
+/* ---- NIST and RIBES ---- */
+
+enum { TEXTS = 6 };
+
+/* How often the n-gram at i of `s` is in all references. */
+static double times_in_all(const sentence *s, size_t i, size_t n, sentence (*r)[2], size_t texts, size_t refs) {
+    double sum = 0;
+    for (size_t k = 0; k < texts; k++)
+        for (size_t j = 0; j < refs; j++) sum += n ? (double)times(s, i, &r[k][j], n) : (double)r[k][j].n;
+    return sum;
+}
+
+static double nist_by_definition(const sentence *s, sentence (*r)[2], size_t texts, size_t refs) {
+    double score = 0, words = 0, mean = 0;
+    for (size_t k = 0; k < texts; k++) {
+        words += (double)s[k].n;
+        for (size_t j = 0; j < refs; j++) mean += (double)r[k][j].n / (double)refs;
+    }
+    for (size_t n = 1; n <= 5; n++) {
+        double gain = 0, total = 0;
+        for (size_t k = 0; k < texts; k++)
+            for (size_t i = 0; i + n <= s[k].n; i++) {
+                size_t most = 0, own = times(&s[k], i, &s[k], n);
+                total++;
+                for (size_t j = 0; j < refs; j++) most = times(&s[k], i, &r[k][j], n) > most ? times(&s[k], i, &r[k][j], n) : most;
+                if (!most || seen_before(&s[k], i, n)) continue;
+                double info = log2(times_in_all(&s[k], i, n - 1, r, texts, refs) / times_in_all(&s[k], i, n, r, texts, refs));
+                gain += (double)(own < most ? own : most) * info;
+            }
+        score += gain / fmax(total, 1);
+    }
+    double log_ratio = log(words / mean), beta = log(2) / (log(1.5) * log(1.5));
+    return words == 0 ? 0 : words >= mean ? score : score * exp(-beta * log_ratio * log_ratio);
+}
+
+/* The only place of b where the n words from i of a stand; -1: none, or several. */
+static int only_place(const sentence *a, size_t i, const sentence *b, size_t n) {
+    int place = -1;
+    for (size_t j = 0; j + n <= b->n; j++) {
+        if (!same_gram(a, i, b, j, n)) continue;
+        if (place >= 0) return -1;
+        place = (int)j;
+    }
+    return place;
+}
+
+static double ribes_by_definition(const sentence *s, const sentence *r) {
+    int place[MOST_WORDS];
+    size_t q = 0;
+    double ascending = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        int found = -1;
+        for (size_t k = 0; k <= s->n && found < 0; k++) {
+            if (i >= k && only_place(s, i - k, s, k + 1) >= 0 && only_place(s, i - k, r, k + 1) >= 0)
+                found = only_place(s, i - k, r, k + 1) + (int)k;
+            else if (i + k < s->n && only_place(s, i, s, k + 1) >= 0 && only_place(s, i, r, k + 1) >= 0)
+                found = only_place(s, i, r, k + 1);
+        }
+        if (found >= 0) place[q++] = found;
+    }
+    for (size_t i = 0; i < q; i++)
+        for (size_t j = 0; j < i; j++) ascending += place[j] < place[i];
+    double nkt = q >= 2 ? ascending / ((double)q * (double)(q - 1) / 2) : q == 1 && r->n == 1;
+    if (!s->n) return 0;
+    return nkt * pow((double)q / (double)s->n, 0.25) * pow(fmin(1, exp(1 - (double)r->n / (double)s->n)), 0.10);
+}
+
+static void nist_and_ribes_are_those_of_the_definitions(void **state PF_UNUSED) {
+    for (unsigned round = 0; round < 600; round++) {
+        sentence s[TEXTS], r[TEXTS][2];
+        size_t texts = 1 + draw(TEXTS), refs = 1 + draw(2);
+        char words[200];
+        double sum[PF_METRIC_STATISTICS] = {0}, found[PF_METRIC_STATISTICS], mean = 0;
+        pf_metric nist = metric("nist", pf_bleu_usual()), ribes = metric("ribes", pf_bleu_usual());
+        text t;
+        begin_text(&t);
+        for (size_t k = 0; k < texts; k++) {
+            s[k] = draw_sentence(1 + round % 6);
+            add(&t, words, text_of(&s[k], words));
+            for (size_t j = 0; j < refs; j++) {
+                while (r[k][j] = draw_sentence(1 + round % 6), !r[k][j].n) {}
+                add(&t, words, text_of(&r[k][j], words));
+            }
+        }
+        for (int counting = 0; counting < 2; counting++)
+            for (size_t k = 0; k < texts; k++) {
+                pf_segment one[2];
+                pf_references references = {one, refs, 0};
+                for (size_t j = 0; j < refs; j++) one[j] = pf_tokens_at(&t.words, k * (1 + refs) + 1 + j);
+                if (!counting) {
+                    SUCCEED(nist.cls->learn(&nist, &references));
+                    continue;
+                }
+                SUCCEED(nist.cls->count(&nist, pf_tokens_at(&t.words, k * (1 + refs)), &references, found));
+                for (unsigned i = 0; i < nist.cls->width(&nist.options); i++) sum[i] += found[i];
+                SUCCEED(ribes.cls->count(&ribes, pf_tokens_at(&t.words, k * (1 + refs)), &references, found));
+                double best = ribes_by_definition(&s[k], &r[k][0]);
+                if (refs > 1) best = fmax(best, ribes_by_definition(&s[k], &r[k][1]));
+                CHECK(fabs(pf_metric_score_one(&ribes, found) - best) < 1e-9, "RIBES: expected %f, found %f", best,
+                      pf_metric_score_one(&ribes, found));
+                mean += best / (double)texts;
+            }
+        double expected = nist_by_definition(s, r, texts, refs), score = pf_metric_score(&nist, sum);
+        CHECK(fabs(expected - score) < 1e-5, "NIST: expected %f, found %f", expected, score);
+        end_text(&t);
+        pf_metric_free(&nist);
+        pf_metric_free(&ribes);
+    }
+}
+
+/* Texts with | between sentences; references likewise. */
+static void score_texts(const char *name, const char *system, const char *const *reference, size_t refs, double expected) {
+    pf_systems s;
+    const pf_metric_class *cls;
+    const pf_metric_options o = {.bleu = pf_bleu_usual()};
+    size_t extra, first;
+    pf_systems_init(&s, pf_tokeniser_at(0));
+    SUCCEED(pf_metric_find(PF_METRIC_WORDS, name, strlen(name), &cls));
+    SUCCEED(pf_systems_metric(&s, cls, &o));
+    for (size_t k = 0; k <= refs; k++) {
+        char lines[200];
+        pf_docs docs;
+        snprintf(lines, sizeof lines, "%s\n", k < refs ? reference[k] : system);
+        for (char *at = lines; *at; at++)
+            if (*at == '|') *at = '\n';
+        read_docs(lines, &docs);
+        SUCCEED(k < refs ? pf_systems_reference(&s, &docs.set.at[0], "ref") : pf_systems_add(&s, &docs.set.at[0], "h", &extra, &first));
+        pf_docs_free(&docs);
+    }
+    for (size_t i = 0; i < s.set.n; i++) SUCCEED(pf_systems_count(&s, i));
+    double found = pf_systems_score(&s, 0, 0);
+    CHECK(isnan(expected) ? isnan(found) : fabs(found - expected) < 1e-6, "%s of '%s': expected %f, found %f", name, system, expected, found);
+    pf_systems_free(&s);
+}
+
+static void scores_of_texts_by_hand(void **state PF_UNUSED) {
+    static const struct {
+        const char *metric, *system, *reference[2];
+        double score;
+    } cases[] = {
+        {"nist", "a b", {"a b"}, 1},
+        {"nist", "yes", {"yes"}, 0},
+        {"nist", "a a a", {"a a a"}, 1.584963},
+        {"nist", "the cat is on the mat|a b c d e", {"the cat is on the mat|a b c d e"}, 3.499836},
+        {"nist", "the quick brown fox", {"the quick brown fox jumps over the lazy dog"}, 0.203329},
+        {"nist", "a a a a", {"a b a c", "d a a e"}, 1.166667},
+        {"nist", "a b c d e", {"a b c d e f", "a b c d"}, 4.605261},
+        {"nist", "A b", {"a b"}, 0.5},
+        {"ribes", "f e d c b a", {"a b c d e f"}, 0},
+        {"ribes", "a b c x d e f", {"a b c y d e f"}, 0.962195},
+        {"ribes", "the cat saw the dog and the cat ran", {"the dog saw the cat and the cat ran"}, 0.849666},
+        {"ribes", "a b a b a b a", {"b a b a b a b"}, 0.579628},
+        {"ribes", "a a a", {"a a a"}, 0.903602},
+        {"ribes", "yes", {"yes it is so"}, 0},
+        {"ribes", "yes it is so", {"yes"}, 0.707107},
+        {"ribes", "YES", {"yes"}, 1},
+        {"ribes", "a b|a b", {"a b|"}, NAN},
+        {"ribes", "a b|a b", {"a b|a b", "a b|"}, NAN},
+        {"ribes", "|a b", {"a b|a b"}, 0.5},
+        {"mwer", "the the the the the the the", {"the cat is on the mat", "there is a cat on the mat"}, 5.0 / 6},
+        {"per", "the the the the the the the", {"the cat is on the mat", "there is a cat on the mat"}, 5.0 / 6},
+        {"mwer", "a b c d|e f g h i j", {"a b c d x x x|e f g", "a b|e f g h i j k l m"}, 5.0 / 11},
+        {"mwer", "a b c d e", {"a b c d e f", "a b c d"}, 1.0 / 6},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++)
+        score_texts(cases[i].metric, cases[i].system, cases[i].reference, cases[i].reference[1] ? 2 : 1, cases[i].score);
+}
+
+static void lower_case_by_hand(void **state PF_UNUSED) {
+    static const char upper[] = "aZ\xc3\x84\xc3\x97\xc3\x9f \xc4\xb0\xc4\xbd\xc4\xbe\xce\xa3\xd0\x96\xe1\xba\x9e\xe1\xbb\xb8\xff\xc3";
+    static const char lower[] = "az\xc3\xa4\xc3\x97\xc3\x9f \xc4\xb0\xc4\xbe\xc4\xbe\xcf\x83\xd0\xb6\xe1\xba\x9e\xe1\xbb\xb9\xff\xc3";
+    pf_token_text found = {0};
+    SUCCEED(pf_lower_case(upper, sizeof upper - 1, &found));
+    assert_int_equal(found.n, sizeof lower - 1);
+    assert_memory_equal(found.at, lower, found.n);
+    PF_VEC_FREE(&found);
+}
+
 static void set_up(pf_systems *s) {
     static const char *const lines[] = {"a b c d e\nb b\nc a\n", "a b c d e\nb\nc\n", "a b c d e\nb b\nc a\n"};
-    const pf_metric_options o = {pf_bleu_usual()};
+    const pf_metric_options o = {.bleu = pf_bleu_usual()};
     const pf_metric_class *cls;
     const pf_tokeniser *t;
     size_t extra, first;
     SUCCEED(pf_tokeniser_find("none", &t));
     pf_systems_init(s, t);
-    SUCCEED(pf_metric_find("wer", 3, &cls));
+    SUCCEED(pf_metric_find(PF_METRIC_WORDS, "wer", 3, &cls));
     SUCCEED(pf_systems_metric(s, cls, &o));
     for (size_t i = 0; i < LENGTH(lines); i++) {
         pf_docs docs;
@@ -511,6 +689,9 @@ int main(void) {
         cmocka_unit_test(statistics_are_those_of_the_definitions),
         cmocka_unit_test(long_segments),
         cmocka_unit_test(scores_by_hand),
+        cmocka_unit_test(nist_and_ribes_are_those_of_the_definitions),
+        cmocka_unit_test(scores_of_texts_by_hand),
+        cmocka_unit_test(lower_case_by_hand),
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(tokens_by_hand),
         cmocka_unit_test(intervals_and_p_by_hand),

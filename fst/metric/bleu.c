@@ -1,15 +1,10 @@
-/* BLEU. The n-grams of a segment are numbered order by order: the key of an n-gram is the number of its first n-1 words and its
- * last word. Only n-grams of the system are numbered. An n-gram of a reference without a number cannot match, and neither can a
- * longer one that begins with it. O(order * words) expected a segment. */
+/* BLEU: O(order * words) expected a segment. */
 #include <permfst/metric/bleu.h>
 
 #include "metric/metric_impl.h"
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
-
-enum { NONE = UINT32_MAX };
 
 static const struct {
     const char *name;
@@ -74,63 +69,20 @@ static size_t closest(size_t c, const pf_segment *reference, size_t n) {
     return best;
 }
 
-/* The n-grams of the system: those of one word less are in gram[], 0 for n = 1. How often each is there goes to `had`. */
-static pf_err number_grams(struct pfi_metric_room *room, pf_segment segment, unsigned n) {
-    pfi_metric_forget(room);
-    room->had.n = 0;
-    PF_TRY(PF_ROOM(&room->had, segment.n));
-    for (size_t i = 0; i + n <= segment.n; i++) {
-        uint64_t pair = (uint64_t)room->gram.at[i] << 32 | segment.word[i + n - 1];
-        uint32_t id;
-        PF_TRY(pf_statetab_intern_word(&room->pairs, 0, pair, &id));
-        if (id == room->had.n) room->had.at[room->had.n++] = 0;
-        room->had.at[id]++;
-        room->gram.at[i] = id;
-    }
-    return PF_OK;
-}
-
-/* How often each is in a reference that has it most often, in `best`. */
-static void find_grams(struct pfi_metric_room *room, pf_segment segment, unsigned n, uint32_t *gram) {
-    memset(room->now.at, 0, room->had.n * sizeof *room->now.at);
-    for (size_t i = 0; i + n <= segment.n; i++) {
-        uint64_t pair = (uint64_t)gram[i] << 32 | segment.word[i + n - 1];
-        if (gram[i] != NONE) gram[i] = pf_statetab_find(&room->pairs, &pair, sizeof pair);
-        if (gram[i] == NONE) continue;
-        uint32_t k = ++room->now.at[gram[i]];
-        if (k > room->best.at[gram[i]]) room->best.at[gram[i]] = k;
-    }
-}
-
 static double matches(const struct pfi_metric_room *room) {
     double sum = 0;
     for (size_t i = 0; i < room->had.n; i++) sum += room->had.at[i] < room->best.at[i] ? room->had.at[i] : room->best.at[i];
     return sum;
 }
 
-/* Memory for all words; every empty n-gram has the number 0. */
-static pf_err make_room(struct pfi_metric_room *room, size_t words, size_t all) {
-    room->gram.n = room->best.n = room->now.n = 0;
-    PF_TRY(PF_ROOM(&room->gram, all + 1));
-    PF_TRY(PF_ROOM(&room->best, words + 1));
-    PF_TRY(PF_ROOM(&room->now, words + 1));
-    memset(room->gram.at, 0, all * sizeof *room->gram.at);
-    return PF_OK;
-}
-
-static pf_err count(pf_metric *metric, pf_segment system, const pf_segment *reference, size_t refs, double *to) {
+static pf_err count(pf_metric *metric, pf_segment system, const pf_references *references, double *to) {
     struct pfi_metric_room *room = metric->room;
     unsigned order = metric->options.bleu.order;
-    size_t all = system.n;
-    for (size_t k = 0; k < refs; k++) all += reference[k].n;
-    PF_TRY(make_room(room, system.n, all));
+    PF_TRY(pfi_grams_begin(room, system, references));
     to[0] = (double)system.n;
-    to[1] = (double)closest(system.n, reference, refs);
+    to[1] = (double)closest(system.n, references->at, references->n);
     for (unsigned n = 1; n <= order; n++) {
-        uint32_t *gram = room->gram.at + system.n;
-        PF_TRY(number_grams(room, system, n));
-        memset(room->best.at, 0, room->had.n * sizeof *room->best.at);
-        for (size_t k = 0; room->had.n && k < refs; gram += reference[k++].n) find_grams(room, reference[k], n, gram);
+        PF_TRY(pfi_grams_count(room, system, references, n));
         to[1 + n] = matches(room);
         to[1 + order + n] = system.n < n ? 0 : (double)(system.n - n + 1);
     }
@@ -139,16 +91,16 @@ static pf_err count(pf_metric *metric, pf_segment system, const pf_segment *refe
 
 /* ---- the class ---- */
 
-static double score(const pf_metric_options *options, const double *sum) {
+static double score(const pf_metric *metric, const double *sum) {
     pf_bleu bleu;
-    pf_bleu_of(&options->bleu, sum, &bleu);
+    pf_bleu_of(&metric->options.bleu, sum, &bleu);
     return bleu.score;
 }
 
-static pf_err details(const pf_metric_options *options, const double *sum, pf_writer *writer) {
+static pf_err details(const pf_metric *metric, const double *sum, pf_writer *writer) {
     pf_bleu bleu;
-    pf_bleu_of(&options->bleu, sum, &bleu);
-    for (unsigned n = 0; n < options->bleu.order; n++) PF_TRY(pf_writer_text(writer, "%s%.1f", n ? "/" : "", bleu.precision[n]));
+    pf_bleu_of(&metric->options.bleu, sum, &bleu);
+    for (unsigned n = 0; n < metric->options.bleu.order; n++) PF_TRY(pf_writer_text(writer, "%s%.1f", n ? "/" : "", bleu.precision[n]));
     return pf_writer_text(writer, " BP=%.3f ratio=%.3f hyp_len=%.0f ref_len=%.0f", bleu.penalty,
                           sum[1] > 0 ? sum[0] / sum[1] : 0, sum[0], sum[1]);
 }

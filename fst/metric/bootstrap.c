@@ -33,7 +33,7 @@ void pf_bootstrap(const pf_metric *metric, const pf_statistics *statistics, size
         double sum[PF_METRIC_STATISTICS] = {0};
         for (size_t i = 0; i < statistics->n; i++)
             add(sum, statistics->at.at + below(&seed, (uint32_t)statistics->n) * statistics->width, statistics->width);
-        score[sample] = metric->cls->score(&metric->options, sum);
+        score[sample] = pf_metric_score(metric, sum);
     }
 }
 
@@ -74,7 +74,7 @@ static double shuffled(const pf_metric *metric, const pf_statistics *first, cons
         if (coins & 1) add(one, change + i * first->width, first->width);
     }
     for (unsigned k = 0; k < first->width; k++) other[k] = sum_a[k] + sum_b[k] - one[k];
-    return fabs(metric->cls->score(&metric->options, one) - metric->cls->score(&metric->options, other));
+    return fabs(pf_metric_score(metric, one) - pf_metric_score(metric, other));
 }
 
 pf_err pf_randomisation_p(const pf_metric *metric, const pf_statistics *first, const pf_statistics *second, size_t trials,
@@ -86,7 +86,7 @@ pf_err pf_randomisation_p(const pf_metric *metric, const pf_statistics *first, c
     for (size_t i = 0; i < first->at.n; i++) change[i] = second->at.at[i] - first->at.at[i];
     pf_statistics_sum(first, sum_a);
     pf_statistics_sum(second, sum_b);
-    double found = fabs(metric->cls->score(&metric->options, sum_a) - metric->cls->score(&metric->options, sum_b));
+    double found = fabs(pf_metric_score(metric, sum_a) - pf_metric_score(metric, sum_b));
     for (size_t trial = 0; trial < trials; trial++) as_large += shuffled(metric, first, sum_a, sum_b, change, &seed) >= found;
     *out = (double)(as_large + 1) / (double)(trials + 1);
     free(change);

@@ -26,8 +26,8 @@ static pf_err distance(pf_metric *metric, pf_segment segment, pf_segment referen
     return PF_OK;
 }
 
-static pf_err count(pf_metric *metric, pf_segment system, const pf_segment *reference, size_t n, double *to) {
-    return pfi_fewest_errors(metric, system, reference, n, distance, to);
+static pf_err count(pf_metric *metric, pf_segment system, const pf_references *references, double *to) {
+    return pfi_fewest_errors(metric, system, references, distance, to);
 }
 
 const pf_metric_class pfi_metric_per = {

@@ -11,11 +11,11 @@ typedef struct {
     pf_systems *systems;
     const pf_report_options *options;
     pf_writer *w;
-    size_t width;                           /* of the systems' names, in a table */
+    size_t width, metric_width;             /* of the names of systems and metrics, in a table */
     char *signature[PF_SYSTEMS_METRICS];
 } report_state;
 
-/* NAN, 0 or NULL: not there. */
+/* NAN (but for the score), 0 or NULL: not there. */
 typedef struct {
     uint64_t sentence;
     const char *system, *metric, *signature;
@@ -32,7 +32,7 @@ static bool is_paired(const report_state *report) {
 
 /* ---- cells ---- */
 
-enum { METRIC = 6, NUMBER = 9, P_DIGITS = 4 };
+enum { NUMBER = 9, P_DIGITS = 4 };
 
 static pf_err put_text(const report_state *report, const char *words, size_t width, bool first) {
     size_t n = strlen(words);
@@ -46,6 +46,13 @@ static pf_err put_text(const report_state *report, const char *words, size_t wid
 static pf_err put_cell(const report_state *report, const char *words) {
     bool table = is(report, PF_REPORT_TABLE);
     return pf_writer_text(report->w, table ? "  %*s" : "\t%.*s", table ? NUMBER : 99, words);
+}
+
+/* Of a score: one that is not defined is said, and not left out. */
+static pf_err put_score(const report_state *report, double value, unsigned digits) {
+    char words[400] = "nan";
+    if (!isnan(value)) snprintf(words, sizeof words, "%.*f", (int)digits, value);
+    return put_cell(report, words);
 }
 
 static pf_err put_number(const report_state *report, double value, unsigned digits) {
@@ -88,6 +95,7 @@ static pf_err put_object(const report_state *report, const score_row *row) {
     PF_TRY(put_string(report->w, "system", row->system));
     PF_TRY(pf_writer_text(report->w, ", "));
     PF_TRY(put_string(report->w, "metric", row->metric));
+    if (isnan(row->score)) PF_TRY(pf_writer_text(report->w, ", \"score\": null"));
     PF_TRY(put_member(report, "score", row->score, digits));
     PF_TRY(put_member(report, "mean", row->resampled.interval.mean, digits));
     PF_TRY(put_member(report, "low", row->resampled.interval.low, digits));
@@ -107,7 +115,7 @@ static pf_err put_heading(const report_state *report) {
     if (is(report, PF_REPORT_JSON)) return PF_OK;
     if (sentences) PF_TRY(put_text(report, "sentence", 8, true));
     PF_TRY(put_text(report, "system", report->width, !sentences));
-    PF_TRY(put_text(report, "metric", METRIC, false));
+    PF_TRY(put_text(report, "metric", report->metric_width, false));
     PF_TRY(put_cell(report, "score"));
     if (has_intervals(report)) PF_TRY(put_cell(report, "mean"));
     if (has_intervals(report)) PF_TRY(put_cell(report, "low"));
@@ -127,8 +135,8 @@ static pf_err put_row(const report_state *report, const score_row *row) {
     snprintf(sentence, sizeof sentence, "%llu", (unsigned long long)row->sentence);
     if (sentences) PF_TRY(put_text(report, sentence, 8, true));
     PF_TRY(put_text(report, row->system, report->width, !sentences));
-    PF_TRY(put_text(report, row->metric, METRIC, false));
-    PF_TRY(put_number(report, row->score, digits));
+    PF_TRY(put_text(report, row->metric, report->metric_width, false));
+    PF_TRY(put_score(report, row->score, digits));
     if (has_intervals(report)) PF_TRY(put_number(report, i->mean, digits));
     if (has_intervals(report)) PF_TRY(put_number(report, i->low, digits));
     if (has_intervals(report)) PF_TRY(put_number(report, i->high, digits));
@@ -163,9 +171,9 @@ static pf_err put_scores(const report_state *report, size_t system, unsigned m, 
     row->system = report->systems->system.at[system].name;
     row->metric = metric->cls->title;
     row->signature = report->signature[m];
-    row->score = metric->cls->score(&metric->options, sum);
+    row->score = row->sentence ? pf_metric_score_one(metric, sum) : pf_metric_score(metric, sum);
     PF_TRY(pf_writer_memory(&writer));
-    PF_TRY(take_string(writer, metric->cls->details(&metric->options, sum, writer), &row->details));
+    PF_TRY(take_string(writer, metric->cls->details(metric, sum, writer), &row->details));
     pf_err err = put_row(report, row);
     free(row->details);
     return err;
@@ -212,6 +220,11 @@ static pf_err put_all(report_state *report) {
     for (size_t k = 0; k < report->systems->system.n; k++)
         if (strlen(report->systems->system.at[k].name) > report->width)
             report->width = strlen(report->systems->system.at[k].name);
+    report->metric_width = strlen("metric");
+    for (unsigned metric = 0; metric < report->systems->metrics; metric++) {
+        size_t width = strlen(report->systems->metric[metric].cls->title);
+        if (width > report->metric_width) report->metric_width = width;
+    }
     for (unsigned metric = 0; metric < report->systems->metrics; metric++)
         PF_TRY(make_signature(report, metric, &report->signature[metric]));
     PF_TRY(put_heading(report));

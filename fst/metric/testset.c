@@ -45,13 +45,13 @@ const char *pf_docset_where(const pf_docset *set, size_t i, char *to, size_t roo
 static bool has(const pf_reference *reference, size_t i) { return i < reference->place.n && reference->place.at[i] != UINT32_MAX; }
 
 /* References with keys may have all segments only together. */
-static pf_err different_lengths(const pf_testset *testset, const pf_docset *set, const char *file) {
+static pf_err different_lengths(const pf_testset *testset, size_t n, bool keys, const char *file) {
     bool together = testset->key.n && testset->reference.n > 1;
-    size_t n = set->end.n, here = n < testset->n ? n : testset->n;
+    size_t here = n < testset->n ? n : testset->n;
     const char *references = together ? "the references" : testset->reference.at[0].file;
     return pf_fail(PF_EINPUT, "%s %s %zu %s%s and %s has %zu: %s %zu is missing in %s", references, together ? "have" : "has",
                    testset->n, testset->key.n ? "segment" : "line", testset->n == 1 ? "" : "s", file, n,
-                   set->key.n || testset->key.n ? "segment" : "line", here + 1, n < testset->n ? file : references);
+                   keys || testset->key.n ? "segment" : "line", here + 1, n < testset->n ? file : references);
 }
 
 static pf_err missing(const pf_testset *set, size_t i, const char *file) {
@@ -102,19 +102,40 @@ static pf_err read_reference(pf_testset *testset, const pf_docset *set, pf_refer
     return PF_OK;
 }
 
-pf_err pf_testset_reference(pf_testset *testset, const pf_docset *set, const char *file) {
-    bool first = !testset->reference.n;
-    if (set->end.n >= UINT32_MAX) return pf_fail(PF_ELIMIT, "%s has more than %u segments", file, UINT32_MAX - 1);
-    if (!first && !by_key(testset, set) && set->end.n != testset->n) return different_lengths(testset, set, file);
+/* Begins one more reference, of n segments. */
+static pf_err add_reference(pf_testset *testset, size_t n, bool keys, const char *file, pf_reference **out) {
+    if (n >= UINT32_MAX) return pf_fail(PF_ELIMIT, "%s has more than %u segments", file, UINT32_MAX - 1);
+    if (testset->reference.n && !(testset->key.n && keys) && n != testset->n) return different_lengths(testset, n, keys, file);
     PF_TRY(PF_PUSH(&testset->reference, (pf_reference){0}));
-    if (!(testset->reference.at[testset->reference.n - 1].file = strdup(file))) return pf_nomem();
-    return read_reference(testset, set, &testset->reference.at[testset->reference.n - 1], first || by_key(testset, set));
+    *out = &testset->reference.at[testset->reference.n - 1];
+    return ((*out)->file = strdup(file)) ? PF_OK : pf_nomem();
+}
+
+pf_err pf_testset_reference(pf_testset *testset, const pf_docset *set, const char *file) {
+    pf_reference *reference;
+    bool first = !testset->reference.n;
+    PF_TRY(add_reference(testset, set->end.n, set->key.n, file, &reference));
+    return read_reference(testset, set, reference, first || by_key(testset, set));
+}
+
+pf_err pf_testset_numbers(pf_testset *testset, pf_tokens *words, const char *file) {
+    pf_reference *reference;
+    PF_TRY(add_reference(testset, words->end.n, false, file, &reference));
+    reference->words = *words;
+    *words = (pf_tokens){0};
+    for (size_t i = 0; i < reference->words.end.n; i++) PF_TRY(set_place(reference, i, i));
+    testset->n = reference->words.end.n;
+    return PF_OK;
 }
 
 /* ---- systems ---- */
 
+pf_err pf_testset_check(const pf_testset *testset, size_t n, const char *file) {
+    return n == testset->n ? PF_OK : different_lengths(testset, n, false, file);
+}
+
 static pf_err in_order(pf_testset *testset, const pf_docset *set, const char *file, pf_tokens *out) {
-    if (set->end.n != testset->n) return different_lengths(testset, set, file);
+    PF_TRY(pf_testset_check(testset, set->end.n, file));
     for (size_t i = 0; i < testset->n; i++) PF_TRY(add_words(testset, out, set, i));
     return PF_OK;
 }
@@ -144,18 +165,20 @@ pf_err pf_testset_system(pf_testset *testset, const pf_docset *set, const char *
     return PF_OK;
 }
 
-pf_err pf_testset_references(pf_testset *set, size_t i, const pf_segment **out, size_t *n) {
+pf_err pf_testset_references(pf_testset *set, size_t i, pf_references *out) {
     assert(i < set->n);
     set->one.n = 0;
+    *out = (pf_references){0};
     PF_TRY(PF_ROOM(&set->one, set->reference.n + 1));
     for (size_t k = 0; k < set->reference.n; k++) {
         const pf_reference *reference = &set->reference.at[k];
         if (!has(reference, i)) continue;
         pf_segment segment = pf_tokens_at(&reference->words, reference->place.at[i]);
         if (segment.n) set->one.at[set->one.n++] = segment;
+        else out->empty++;
     }
     if (!set->one.n) set->one.at[set->one.n++] = (pf_segment){0};
-    *out = set->one.at;
-    *n = set->one.n;
+    out->at = set->one.at;
+    out->n = set->one.n;
     return PF_OK;
 }

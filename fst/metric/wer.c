@@ -31,11 +31,17 @@ static pf_err distance(pf_metric *metric, pf_segment segment, pf_segment referen
     return PF_OK;
 }
 
-static pf_err count(pf_metric *metric, pf_segment system, const pf_segment *reference, size_t n, double *to) {
-    return pfi_fewest_errors(metric, system, reference, n, distance, to);
+static pf_err count(pf_metric *metric, pf_segment system, const pf_references *references, double *to) {
+    return pfi_fewest_errors(metric, system, references, distance, to);
 }
 
 const pf_metric_class pfi_metric_wer = {
     .name = "wer", .title = "WER", .width = pfi_error_width, .count = count, .score = pfi_error_rate,
+    .details = pfi_error_details,
+};
+
+/* The same by the name that it has with several references (Nießen et al. 2000). */
+const pf_metric_class pfi_metric_mwer = {
+    .name = "mwer", .title = "mWER", .width = pfi_error_width, .count = count, .score = pfi_error_rate,
     .details = pfi_error_details,
 };

@@ -114,6 +114,7 @@
 #include <permfst/metric/bleu.h>
 #include <permfst/metric/bootstrap.h>
 #include <permfst/metric/metric.h>
+#include <permfst/metric/orders.h>
 #include <permfst/metric/report.h>
 #include <permfst/metric/systems.h>
 #include <permfst/metric/testset.h>

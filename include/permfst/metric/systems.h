@@ -3,6 +3,8 @@
  * Add metrics, references, and after them systems; then count each segment; then ask. Score and details of a corpus, or of one
  * segment, are those that the class of a metric gives for the sum of statistics (metric.h).
  *
+ * Orders are scored in the same way: their references are orders or alignments.
+ *
  *   pf_systems_init(&s, tokeniser);
  *   pf_systems_reference(&s, reference, "ref"); pf_systems_add(&s, system, "hyp", &extra, &first);
  *   pf_systems_metric(&s, bleu, &options);
@@ -11,6 +13,7 @@
 #ifndef PF_METRIC_SYSTEMS_H
 #define PF_METRIC_SYSTEMS_H
 
+#include <permfst/align/format.h>
 #include <permfst/metric/bootstrap.h>
 #include <permfst/metric/testset.h>
 
@@ -32,6 +35,11 @@ typedef struct {
     pf_metric metric[PF_SYSTEMS_METRICS];
     unsigned metrics;
     size_t least_references, most_references; /* of the segments counted so far */
+    bool links;                               /* the reference is an alignment */
+    bool learnt;                              /* have the metrics seen all references? */
+    PF_VEC(uint32_t) lower;                   /* the lower-case word of each word of the vocabulary, as far as they were asked for */
+    PF_VEC(uint32_t) lowered;                 /* words of the segment at hand in lower case, and where its references begin: */
+    PF_VEC(pf_segment) lowered_at;
     double *samples[PF_SYSTEMS_METRICS];      /* bootstrap samples of the first system; NULL: none yet */
 } pf_systems;
 
@@ -47,6 +55,12 @@ pf_err pf_systems_add(pf_systems *systems, const pf_docset *set, const char *nam
  * "name:text". PF_EINPUT: the file has only a source text; the errors of the two functions above. */
 pf_err pf_systems_docs(pf_systems *systems, const pf_docs *docs, const char *name, pf_docs_kind kind, pf_warn warn,
     void *warn_to);
+
+/* Adds orders, of numbers from `base` (permute/order.h), a line each, as the reference or as a system, and alignments (align/format.h)
+ * as the reference, without links that the filter (NULL: none) leaves out. Orders have as many positions as the reference has, or more than the last source word that is linked. There is one
+ * reference, and no text. PF_EINPUT with file and line: what is no order, or has another length; another number of lines. */
+pf_err pf_systems_orders(pf_systems *systems, pf_reader *reader, unsigned base, pf_docs_kind kind);
+pf_err pf_systems_links(pf_systems *systems, pf_reader *reader, pf_align_format format, const pf_align_filter *filter);
 
 /* Adds a metric: see pf_metric_init. PF_EARG also for more than PF_SYSTEMS_METRICS. */
 pf_err pf_systems_metric(pf_systems *systems, const pf_metric_class *cls, const pf_metric_options *options);

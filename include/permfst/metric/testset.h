@@ -7,7 +7,7 @@
 #define PF_METRIC_TESTSET_H
 
 #include <permfst/io/docs.h>
-#include <permfst/metric/tokens.h>
+#include <permfst/metric/metric.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,8 +39,15 @@ pf_err pf_testset_reference(pf_testset *testset, const pf_docset *set, const cha
  * and are left out; *first is the first of them, a segment of `set`. PF_EINPUT as above. */
 pf_err pf_testset_system(pf_testset *testset, const pf_docset *set, const char *file, pf_tokens *out, size_t *extra, size_t *first);
 
-/* The references of segment i, at least one, into *out, borrowed until the next call. PF_ENOMEM. */
-pf_err pf_testset_references(pf_testset *set, size_t i, const pf_segment **out, size_t *n);
+/* Adds a reference whose segments are numbers and no words (metric.h: orders, links), with no table behind them; `words` is moved, also
+ * after an error. PF_EINPUT as above. */
+pf_err pf_testset_numbers(pf_testset *testset, pf_tokens *words, const char *file);
+
+/* That a system of `n` segments without keys has all of them. PF_EINPUT as above. */
+pf_err pf_testset_check(const pf_testset *testset, size_t n, const char *file);
+
+/* The references of segment i into *out, borrowed until the next call. PF_ENOMEM. */
+pf_err pf_testset_references(pf_testset *set, size_t i, pf_references *out);
 
 /* The name of segment i of a set: "line 3", or "segment 2 of document 'x'"; cut to `room`. Returns `to`. */
 const char *pf_docset_where(const pf_docset *set, size_t i, char *to, size_t room);

@@ -23,6 +23,10 @@ typedef struct {
 const pf_tokeniser *pf_tokeniser_at(size_t i);
 pf_err pf_tokeniser_find(const char *name, const pf_tokeniser **out);
 
+/* Appends a text in lower case to `out`, letter by letter and without regard to a language: letters of the Latin, Greek, Cyrillic and
+ * Armenian scripts in UTF-8. O(n). PF_ENOMEM. */
+pf_err pf_lower_case(const char *text, size_t n, pf_token_text *out);
+
 /* Words of one segment, borrowed. */
 typedef struct {
     const uint32_t *word;

@@ -1,0 +1,348 @@
+/* An order against an alignment, as lader and TD-BTG do it. A source word has the span of its targets, from the least to the largest,
+ * and the rank of its span. See metric/orders.h.
+ *
+ * lader: words whose spans overlap become blocks, which take in all source words between them; a word without links has the span of a
+ * neighbour. Losses and what they are divided by are added up over the corpus. TD-BTG: a sentence in which the span of a word lies
+ * within that of another is skipped, words without links leave the order, and a corpus has the mean of its sentences. */
+#include <permfst/metric/orders.h>
+
+#include "metric/metric_impl.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { NONE = UINT32_MAX, BITS = 36 };
+
+/* All lists are by source word, n of each; in the room one after the other, with room for sorting. */
+typedef struct {
+    uint32_t n;
+    uint32_t *first, *last; /* target words; NONE: no links */
+    uint32_t *sorted;       /* the words with spans, by span, then by number */
+    uint32_t *rank, *spare;
+    uint32_t linked, ranks; /* words with spans; different ranks */
+} spans;
+
+void pf_order_room_free(pf_order_room *room) { PF_VEC_FREE(&room->number); }
+
+static pf_err make_room(pf_order_room *room, size_t n) {
+    room->number.n = 0;
+    return PF_ROOM(&room->number, n + 1);
+}
+
+static pf_err find_spans(pf_order_room *room, uint32_t n, pf_segment links, spans *out) {
+    PF_TRY(make_room(room, 6 * (size_t)n));
+    uint32_t *at = room->number.at;
+    *out = (spans){n, at, at + n, at + 2 * (size_t)n, at + 3 * (size_t)n, at + 4 * (size_t)n, 0, 0};
+    for (uint32_t i = 0; i < n; i++) out->first[i] = out->last[i] = NONE;
+    for (size_t k = 0; k + 1 < links.n; k += 2) {
+        uint32_t source = links.word[k], target = links.word[k + 1];
+        assert(source < n);
+        bool fresh = out->first[source] == NONE;
+        if (fresh || target < out->first[source]) out->first[source] = target;
+        if (fresh || target > out->last[source]) out->last[source] = target;
+    }
+    return PF_OK;
+}
+
+/* ---- ranks ---- */
+
+static bool is_before(const spans *s, uint32_t i, uint32_t j) {
+    if (s->first[i] != s->first[j]) return s->first[i] < s->first[j];
+    if (s->last[i] != s->last[j]) return s->last[i] < s->last[j];
+    return i < j;
+}
+
+static void merge(const spans *s, uint32_t begin, uint32_t middle, uint32_t end) {
+    uint32_t left = begin, right = middle, k = 0;
+    while (left < middle || right < end) {
+        bool is_left = right == end || (left < middle && is_before(s, s->sorted[left], s->sorted[right]));
+        s->spare[k++] = s->sorted[is_left ? left++ : right++];
+    }
+    memcpy(s->sorted + begin, s->spare, k * sizeof *s->sorted);
+}
+
+static void sort_spans(spans *s) {
+    s->linked = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->first[i] != NONE) s->sorted[s->linked++] = i;
+    for (uint32_t run = 1; run < s->linked; run *= 2)
+        for (uint32_t begin = 0; begin + run < s->linked; begin += 2 * run)
+            merge(s, begin, begin + run, s->linked - begin - run < run ? s->linked : begin + 2 * run);
+}
+
+/* Sorted spans are in order iff no span ends before one that begins before it. */
+static bool find_ranks(spans *s) {
+    s->ranks = 0;
+    for (uint32_t k = 0; k < s->linked; k++) {
+        uint32_t word = s->sorted[k], before = k ? s->sorted[k - 1] : word;
+        if (s->last[word] < s->last[before]) return false;
+        bool same = k && s->first[word] == s->first[before] && s->last[word] == s->last[before];
+        if (!same) s->ranks++;
+        s->rank[word] = s->ranks - 1;
+    }
+    return true;
+}
+
+/* ---- lader ---- */
+
+/* The block that begins with word k of the sorted ones; the first word after it. Spans change, the order of the words does not. */
+static uint32_t make_block(spans *s, uint32_t k) {
+    uint32_t low = s->sorted[k], high = low, first = s->first[low], last = s->last[low];
+    for (k++; k < s->linked && s->first[s->sorted[k]] <= last; k++) {
+        uint32_t word = s->sorted[k];
+        for (; low > word; low--)
+            if (s->last[low - 1] != NONE && s->last[low - 1] > last) last = s->last[low - 1];
+        for (; high < word; high++)
+            if (s->last[high + 1] != NONE && s->last[high + 1] > last) last = s->last[high + 1];
+        if (s->last[word] > last) last = s->last[word];
+    }
+    for (uint32_t i = low; i <= high; i++) {
+        s->first[i] = first;
+        s->last[i] = last;
+    }
+    return k;
+}
+
+static void give(spans *s, uint32_t word, uint32_t first, uint32_t last) {
+    if (s->first[word] != NONE) return;
+    s->first[word] = first;
+    s->last[word] = last;
+}
+
+static void fill_from_left(spans *s) {
+    for (uint32_t i = 1; i < s->n; i++) give(s, i, s->first[i - 1], s->last[i - 1]);
+}
+
+static void fill_from_right(spans *s) {
+    for (uint32_t i = s->n; i-- > 1;) give(s, i - 1, s->first[i], s->last[i]);
+}
+
+/* The words without a span get that of a neighbour. Those behind the last word with one have no right neighbour to take it from, and
+ * take it from the left; but if words go with their left neighbours, lader puts them a place behind all. */
+static void attach(spans *s, bool left) {
+    uint32_t behind = 0;
+    if (!s->linked) give(s, 0, 0, 0);
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->first[i] != NONE && s->last[i] >= behind) behind = s->last[i] + 1;
+    if (!left) fill_from_right(s);
+    for (uint32_t i = s->n; left && s->linked && i-- && s->first[i] == NONE;) give(s, i, behind, behind);
+    fill_from_left(s);
+    fill_from_right(s);
+}
+
+/* Of an order with a rank for each word: neighbours, and falling pairs of ranks. `all` ranks stand behind the last. */
+static void compare_ranks(const spans *s, const uint32_t *order, size_t n, uint64_t *bad, uint64_t *falling) {
+    uint32_t before = 0; /* the rank of the word before, and 1 */
+    *bad = 0;
+    for (size_t i = 0; i <= n; before = i < n ? s->rank[order[i]] + 1 : 0, i++) {
+        uint32_t now = i < n ? s->rank[order[i]] + 1 : s->ranks + 1;
+        *bad += now != before && now != before + 1;
+    }
+    for (size_t i = 0; i < n; i++) s->sorted[i] = s->rank[order[i]];
+    *falling = pfi_inversions(s->sorted, n, s->spare);
+}
+
+/* Pairs of equal rank, of sorted ranks. */
+static uint64_t count_equal(const uint32_t *rank, size_t n) {
+    uint64_t sum = 0, same = 0;
+    for (size_t i = 1; i < n; i++) {
+        same = rank[i] == rank[i - 1] ? same + 1 : 0;
+        sum += same;
+    }
+    return sum;
+}
+
+pf_err pf_order_lader(pf_order_room *room, pf_segment order, pf_segment links, bool combine, bool attach_left, pf_lader_figures *out) {
+    spans s;
+    uint64_t n = order.n;
+    *out = (pf_lader_figures){0};
+    if (!n) return PF_OK;
+    PF_TRY(find_spans(room, (uint32_t)n, links, &s));
+    sort_spans(&s);
+    for (uint32_t k = 0; combine && k < s.linked;) k = make_block(&s, k);
+    attach(&s, attach_left);
+    sort_spans(&s);
+    if (!find_ranks(&s)) return out->undefined = true, PF_OK;
+    compare_ranks(&s, order.word, order.n, &out->bad, &out->falling);
+    out->chunks = s.ranks > 1 ? n + 1 : 0;
+    if (!out->chunks) out->bad = 0;
+    out->pairs = n * (n - 1) / 2 - count_equal(s.sorted, order.n);
+    return PF_OK;
+}
+
+/* ---- TD-BTG ---- */
+
+pf_err pf_order_tdbtg(pf_order_room *room, pf_segment order, pf_segment links, pf_tdbtg_figures *out) {
+    spans s;
+    *out = (pf_tdbtg_figures){0};
+    if (!order.n) return PF_OK;
+    PF_TRY(find_spans(room, (uint32_t)order.n, links, &s));
+    sort_spans(&s);
+    out->n = s.linked;
+    if (!find_ranks(&s)) return out->skipped = true, PF_OK;
+    uint32_t *kept = s.spare + s.n; /* the order of the words with links */
+    size_t n = 0;
+    for (size_t i = 0; i < order.n; i++)
+        if (s.first[order.word[i]] != NONE) kept[n++] = order.word[i];
+    compare_ranks(&s, kept, n, &out->bad, &out->falling);
+    return PF_OK;
+}
+
+/* ---- crossings ---- */
+
+/* Is link i before link j, by place of the source, then by target? */
+static bool link_before(const uint32_t *place, const uint32_t *link, uint32_t i, uint32_t j) {
+    uint32_t a = place[link[2 * i]], b = place[link[2 * j]];
+    return a != b ? a < b : link[2 * i + 1] < link[2 * j + 1];
+}
+
+/* Links sorted by the place of their source, then by target: pairs with falling targets. O(links log links). */
+static uint64_t count_crossings(const uint32_t *place, pf_segment links, uint32_t *sorted, uint32_t *spare) {
+    uint32_t n = (uint32_t)(links.n / 2);
+    for (uint32_t i = 0; i < n; i++) sorted[i] = i;
+    for (uint32_t run = 1; run < n; run *= 2)
+        for (uint32_t begin = 0; begin + run < n; begin += 2 * run) {
+            uint32_t left = begin, middle = begin + run, right = middle, end = n - middle < run ? n : middle + run, k = 0;
+            while (left < middle || right < end) {
+                bool is_left = right == end || (left < middle && !link_before(place, links.word, sorted[right], sorted[left]));
+                spare[k++] = sorted[is_left ? left++ : right++];
+            }
+            memcpy(sorted + begin, spare, k * sizeof *sorted);
+        }
+    for (uint32_t i = 0; i < n; i++) sorted[i] = links.word[2 * sorted[i] + 1];
+    return pfi_inversions(sorted, n, spare);
+}
+
+pf_err pf_order_crossings(pf_order_room *room, pf_segment order, pf_segment links, uint64_t *before, uint64_t *after) {
+    PF_TRY(make_room(room, order.n + links.n));
+    uint32_t *place = room->number.at, *sorted = place + order.n, *spare = sorted + links.n / 2;
+    for (size_t i = 0; i < order.n; i++) place[i] = (uint32_t)i;
+    *before = count_crossings(place, links, sorted, spare);
+    for (size_t i = 0; i < order.n; i++) place[order.word[i]] = (uint32_t)i;
+    *after = count_crossings(place, links, sorted, spare);
+    return PF_OK;
+}
+
+/* ---- lader's classes ---- */
+
+enum { LOSS, OF, UNDEFINED, LADER_WIDTH };
+
+static unsigned lader_width(const pf_metric_options *options PF_UNUSED) { return LADER_WIDTH; }
+
+static pf_err count_lader(pf_metric *metric, pf_segment system, const pf_references *references, pf_lader_figures *out) {
+    const pf_metric_options *o = &metric->options;
+    return pf_order_lader(&metric->room->orders, system, references->at[0], !o->apart, o->attach_left, out);
+}
+
+static pf_err count_lader_chunk(pf_metric *metric, pf_segment system, const pf_references *references, double *to) {
+    pf_lader_figures f;
+    PF_TRY(count_lader(metric, system, references, &f));
+    to[LOSS] = (double)f.bad;
+    to[OF] = (double)f.chunks;
+    to[UNDEFINED] = f.undefined;
+    return PF_OK;
+}
+
+static pf_err count_lader_tau(pf_metric *metric, pf_segment system, const pf_references *references, double *to) {
+    pf_lader_figures f;
+    PF_TRY(count_lader(metric, system, references, &f));
+    to[LOSS] = (double)f.falling;
+    to[OF] = (double)f.pairs;
+    to[UNDEFINED] = f.undefined;
+    return PF_OK;
+}
+
+static double lader_score(const pf_metric *metric PF_UNUSED, const double *sum) {
+    return sum[UNDEFINED] > 0 || !(sum[OF] > 0) ? NAN : 1 - sum[LOSS] / sum[OF];
+}
+
+/* Nothing of nothing is 1 in a sentence, and not defined in a corpus. */
+static double lader_score_one(const pf_metric *metric, const double *sum) {
+    return sum[OF] > 0 || sum[UNDEFINED] > 0 ? lader_score(metric, sum) : 1;
+}
+
+static pf_err lader_details(const pf_metric *metric PF_UNUSED, const double *sum, pf_writer *writer) {
+    PF_TRY(pf_writer_text(writer, "loss=%.0f/%.0f", sum[LOSS], sum[OF]));
+    return sum[UNDEFINED] > 0 ? pf_writer_text(writer, " without_order=%.0f", sum[UNDEFINED]) : PF_OK;
+}
+
+static pf_err lader_signature(const pf_metric_options *options, pf_writer *writer) {
+    return pf_writer_text(writer, "combine:%s|attach:%s|", options->apart ? "no" : "yes", options->attach_left ? "left" : "right");
+}
+
+const pf_metric_class pfi_metric_lader_chunk = {
+    .name = "lader-chunk", .title = "lader-chunk", .subject = PF_METRIC_LINKS, .width = lader_width, .count = count_lader_chunk,
+    .score = lader_score, .score_one = lader_score_one, .details = lader_details, .after_tok = lader_signature,
+};
+const pf_metric_class pfi_metric_lader_tau = {
+    .name = "lader-tau", .title = "lader-tau", .subject = PF_METRIC_LINKS, .width = lader_width, .count = count_lader_tau,
+    .score = lader_score, .score_one = lader_score_one, .details = lader_details, .after_tok = lader_signature,
+};
+
+/* ---- TD-BTG's classes ---- */
+
+enum { VALUE, KEPT, SKIPPED, TDBTG_WIDTH };
+
+static unsigned tdbtg_width(const pf_metric_options *options PF_UNUSED) { return TDBTG_WIDTH; }
+
+static double fuzzy_of(const pf_tdbtg_figures *f) { return f->n > 1 ? 1 - (double)f->bad / ((double)f->n + 1) : 1; }
+static double match_of(const pf_tdbtg_figures *f) { return f->n <= 1 || !f->falling; }
+static double tau_of(const pf_tdbtg_figures *f) {
+    return f->n > 1 ? 1 - (double)f->falling / ((double)f->n * ((double)f->n - 1) / 2) : 1;
+}
+
+typedef struct {
+    double (*of)(const pf_tdbtg_figures *figures);
+} tdbtg_measure;
+
+static pf_err count_tdbtg(pf_metric *metric, pf_segment system, const pf_references *references, double *to) {
+    pf_tdbtg_figures f;
+    PF_TRY(pf_order_tdbtg(&metric->room->orders, system, references->at[0], &f));
+    to[VALUE] = f.skipped ? 0 : pfi_rounded(((const tdbtg_measure *)metric->cls->own)->of(&f), BITS);
+    to[KEPT] = !f.skipped;
+    to[SKIPPED] = f.skipped;
+    return PF_OK;
+}
+
+static double tdbtg_score(const pf_metric *metric PF_UNUSED, const double *sum) {
+    return sum[KEPT] > 0 ? sum[VALUE] / sum[KEPT] : NAN;
+}
+
+static pf_err tdbtg_details(const pf_metric *metric PF_UNUSED, const double *sum, pf_writer *writer) {
+    return pf_writer_text(writer, "sentences=%.0f skipped=%.0f", sum[KEPT], sum[SKIPPED]);
+}
+
+#define TDBTG_METRIC(ID) \
+    const pf_metric_class pfi_metric_tdbtg_##ID = { \
+        .name = "tdbtg-" #ID, .title = "tdbtg-" #ID, .subject = PF_METRIC_LINKS, .width = tdbtg_width, .count = count_tdbtg, \
+        .score = tdbtg_score, .details = tdbtg_details, .own = &(const tdbtg_measure){ID##_of}, \
+    }
+TDBTG_METRIC(fuzzy);
+TDBTG_METRIC(tau);
+TDBTG_METRIC(match);
+
+/* ---- the crossing score ---- */
+
+enum { BEFORE, AFTER, CROSSING_WIDTH };
+
+static unsigned crossing_width(const pf_metric_options *options PF_UNUSED) { return CROSSING_WIDTH; }
+
+static pf_err count_crossing(pf_metric *metric, pf_segment system, const pf_references *references, double *to) {
+    uint64_t before, after;
+    PF_TRY(pf_order_crossings(&metric->room->orders, system, references->at[0], &before, &after));
+    to[BEFORE] = (double)before;
+    to[AFTER] = (double)after;
+    return PF_OK;
+}
+
+static double crossing_score(const pf_metric *metric PF_UNUSED, const double *sum) { return sum[AFTER]; }
+
+static pf_err crossing_details(const pf_metric *metric PF_UNUSED, const double *sum, pf_writer *writer) {
+    return pf_writer_text(writer, "before=%.0f after=%.0f", sum[BEFORE], sum[AFTER]);
+}
+
+const pf_metric_class pfi_metric_crossing = {
+    .name = "crossing", .title = "crossing", .subject = PF_METRIC_LINKS, .width = crossing_width, .count = count_crossing,
+    .score = crossing_score, .details = crossing_details,
+};

@@ -1,0 +1,211 @@
+/* Orders against orders and alignments: figures by hand, and against their definitions pair by pair. */
+#include "check.h"
+#include <permfst/metric/orders.h>
+#include <permfst/metric/systems.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 8, MOST_LINKS = 12 };
+
+static uint64_t random_state = 1;
+static unsigned draw(unsigned n) {
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(random_state >> 33) % n;
+}
+
+static void draw_order(uint32_t *order, unsigned n) {
+    for (unsigned i = 0; i < n; i++) {
+        unsigned j = draw(i + 1);
+        order[i] = order[j];
+        order[j] = i;
+    }
+}
+
+/* The numbers of a text; their count. */
+static size_t numbers(const char *text, uint32_t *to) {
+    size_t n = 0;
+    for (const char *at = text; *at;) {
+        char *end;
+        to[n++] = (uint32_t)strtoul(at, &end, 10);
+        for (at = end; *at == ' ' || *at == '-'; at++) {}
+    }
+    return n;
+}
+
+static double score_of(pf_metric_subject subject, const char *name, const pf_metric_options *o, pf_segment order, pf_segment reference,
+                       bool one) {
+    const pf_metric_class *cls;
+    pf_metric m;
+    double statistic[PF_METRIC_STATISTICS];
+    SUCCEED(pf_metric_find(subject, name, strlen(name), &cls));
+    SUCCEED(pf_metric_init(&m, cls, o));
+    SUCCEED(cls->count(&m, order, &(pf_references){&reference, 1, 0}, statistic));
+    double score = one ? pf_metric_score_one(&m, statistic) : pf_metric_score(&m, statistic);
+    pf_metric_free(&m);
+    return score;
+}
+
+static bool is(double found, double expected) { return isnan(expected) ? isnan(found) : fabs(found - expected) < 5e-7; }
+
+/* ---- two orders ---- */
+
+static void two_orders_by_hand(void **state PF_UNUSED) {
+    static const struct {
+        const char *order, *reference;
+        uint64_t discordant;
+        double tau, kendall, fuzzy, spearman, footrule;
+    } cases[] = {
+        {"1 3 0 2", "0 1 2 3", 3, 0, .707107, 0, 0, 6},
+        {"2 0 3 1", "1 3 0 2", 6, -1, 1, 0, -1, 8},
+        {"1 2 0", "0 1 2", 2, -.333333, .816497, .5, -.5, 4},
+        {"2 3 0 1 4", "0 1 2 3 4", 4, .2, .632456, .5, .2, 8},
+        {"3 2 1 0", "0 1 2 3", 6, -1, 1, 0, -1, 8},
+        {"0", "0", 0, 1, 0, 1, 1, 0},
+        {"", "", 0, 1, 0, 1, 1, 0},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        uint32_t order[MOST], reference[MOST], spare[2 * MOST];
+        pf_segment s = {order, numbers(cases[i].order, order)}, r = {reference, numbers(cases[i].reference, reference)};
+        pf_order_figures f;
+        pf_order_compare(order, reference, s.n, spare, &f);
+        CHECK(f.discordant == cases[i].discordant, "%s: %llu pairs", cases[i].order, (unsigned long long)f.discordant);
+        for (pf_metric_average average = PF_AVERAGE_SENTENCE; average <= PF_AVERAGE_PAIRS; average++) {
+            pf_metric_options o = {.bleu = pf_bleu_usual(), .average = average};
+            const struct {
+                const char *name;
+                double value;
+            } all[] = {{"tau", cases[i].tau}, {"kendall", cases[i].kendall}, {"fuzzy", cases[i].fuzzy},
+                       {"pairs", (1 + cases[i].tau) / 2}, {"fragmentation", 1 - cases[i].fuzzy},
+                       {"spearman", cases[i].spearman}, {"footrule", cases[i].footrule}};
+            for (size_t k = 0; k < LENGTH(all); k++) {
+                double found = score_of(PF_METRIC_ORDERS, all[k].name, &o, s, r, false);
+                CHECK(is(found, all[k].value), "%s of %s: expected %f, found %f", all[k].name, cases[i].order, all[k].value, found);
+            }
+        }
+    }
+}
+
+static void figures_are_those_of_the_definitions(void **state PF_UNUSED) {
+    for (unsigned round = 0; round < 500; round++) {
+        uint32_t s[MOST], r[MOST], spare[2 * MOST], place_s[MOST] = {0}, place_r[MOST] = {0};
+        unsigned n = draw(MOST + 1);
+        uint64_t discordant = 0, chunks = n > 0, footrule = 0;
+        double sum = 0;
+        pf_order_figures f;
+        draw_order(s, n);
+        draw_order(r, n);
+        for (unsigned i = 0; i < n; i++) place_s[s[i]] = i, place_r[r[i]] = i;
+        for (unsigned i = 0; i < n; i++) {
+            for (unsigned j = 0; j < i; j++) discordant += (place_s[i] < place_s[j]) != (place_r[i] < place_r[j]);
+            int far = (int)place_s[i] - (int)place_r[i];
+            footrule += (uint64_t)abs(far);
+            sum += far * far;
+            if (i) chunks += place_r[s[i]] != place_r[s[i - 1]] + 1;
+        }
+        pf_order_compare(s, r, n, spare, &f);
+        assert_true(f.discordant == discordant && f.chunks == chunks && f.footrule == footrule && f.squares == sum);
+    }
+}
+
+/* ---- orders and alignments ---- */
+
+static void alignments_by_hand(void **state PF_UNUSED) {
+    static const struct {
+        const char *links, *order;
+        double bad, chunks, falling, pairs;            /* lader */
+        double left[4], apart[4];                      /* ... --attach=left, --no-combine; NAN: not defined; -1: not given */
+        double fuzzy, tau, match;                      /* TD-BTG; NAN: skipped */
+        uint64_t before, after;
+    } cases[] = {
+        {"0-1 1-3 2-0 3-2", "2 0 3 1", 0, 5, 0, 6, {-1}, {0, 5, 0, 6}, 1, 1, 1, 3, 0},
+        {"0-1 1-3 2-0 3-2", "1 3 0 2", 5, 5, 6, 6, {-1}, {-1}, 0, 0, 0, 3, 6},
+        {"0-2 1-0 2-1 3-4 4-3", "0 1 2 3 4", 5, 6, 3, 10, {-1}, {-1}, .166667, .7, 0, 3, 3},
+        {"0-1 2-0", "2 1 0", 0, 4, 0, 2, {-1}, {-1}, 1, 1, 1, 1, 0},
+        {"1-2 3-0", "3 4 0 1 2", 2, 6, 2, 6, {3, 6, 3, 7}, {-1}, 1, 1, 1, 1, 0},
+        {"", "2 0 1", 0, 0, 0, 0, {0, 0, 0, 0}, {0, 0, 0, 0}, 1, 1, 1, 0, 0},
+        {"0-0 0-4 1-2 2-1 3-3", "0 2 1 3", 0, 0, 0, 0, {-1}, {NAN}, NAN, NAN, NAN, 4, 3},
+        {"0-3 1-4 1-5 2-4 3-0 4-1 5-2 5-1", "3 4 5 0 1 2", 0, 7, 0, 13, {-1}, {3, 7, 1, 15}, .571429, .933333, 0, 17, 1},
+        {"0-0 1-3 2-1 4-0 5-2", "0 2 4 5 1 3", 0, 0, 0, 0, {-1}, {4, 7, 4, 12}, .666667, .9, 0, 4, 1},
+    };
+    pf_order_room room = {0};
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        const pf_metric_options o = {.bleu = pf_bleu_usual()};
+        uint32_t order[MOST], link[2 * MOST_LINKS];
+        pf_segment s = {order, numbers(cases[i].order, order)}, links = {link, numbers(cases[i].links, link)};
+        uint64_t before, after;
+        for (int how = 0; how < 3; how++) {
+            const double own[] = {cases[i].bad, cases[i].chunks, cases[i].falling, cases[i].pairs};
+            const double *expected = how == 0 ? own : how == 1 ? cases[i].left : cases[i].apart;
+            pf_lader_figures f;
+            if (*expected < 0) continue;
+            SUCCEED(pf_order_lader(&room, s, links, how != 2, how == 1, &f));
+            if (isnan(*expected)) {
+                assert_true(f.undefined);
+                continue;
+            }
+            CHECK((double)f.bad == expected[0] && (double)f.chunks == expected[1] && (double)f.falling == expected[2] &&
+                      (double)f.pairs == expected[3],
+                  "case %zu, %d: found %llu/%llu, %llu/%llu", i, how, (unsigned long long)f.bad, (unsigned long long)f.chunks,
+                  (unsigned long long)f.falling, (unsigned long long)f.pairs);
+        }
+        assert_true(is(score_of(PF_METRIC_LINKS, "tdbtg-fuzzy", &o, s, links, true), cases[i].fuzzy));
+        assert_true(is(score_of(PF_METRIC_LINKS, "tdbtg-tau", &o, s, links, true), cases[i].tau));
+        assert_true(is(score_of(PF_METRIC_LINKS, "tdbtg-match", &o, s, links, true), cases[i].match));
+        double chunk = cases[i].chunks ? 1 - cases[i].bad / cases[i].chunks : 1;
+        assert_true(is(score_of(PF_METRIC_LINKS, "lader-chunk", &o, s, links, true), chunk));
+        assert_true(is(score_of(PF_METRIC_LINKS, "lader-chunk", &o, s, links, false), cases[i].chunks ? chunk : NAN));
+        SUCCEED(pf_order_crossings(&room, s, links, &before, &after));
+        assert_true(before == cases[i].before && after == cases[i].after);
+    }
+    pf_order_room_free(&room);
+}
+
+/* TD-BTG and crossings, pair by pair. */
+static void alignments_pair_by_pair(void **state PF_UNUSED) {
+    pf_order_room room = {0};
+    for (unsigned round = 0; round < 2000; round++) {
+        unsigned n = 1 + draw(MOST), n_links = draw(MOST_LINKS);
+        uint32_t order[MOST], place[MOST], link[2 * MOST_LINKS], low[MOST], high[MOST];
+        uint64_t before = 0, after = 0, found_before, found_after, falling = 0;
+        bool has[MOST] = {false}, skipped = false;
+        pf_tdbtg_figures f;
+        draw_order(order, n);
+        for (unsigned i = 0; i < n; i++) place[order[i]] = i;
+        for (unsigned k = 0; k < n_links; k++) {
+            uint32_t s = link[2 * k] = draw(n), t = link[2 * k + 1] = draw(5 + round % 5);
+            if (!has[s] || t < low[s]) low[s] = t;
+            if (!has[s] || t > high[s]) high[s] = t;
+            has[s] = true;
+        }
+        for (unsigned i = 0; i < n_links; i++)
+            for (unsigned j = 0; j < n_links; j++) {
+                before += link[2 * i] < link[2 * j] && link[2 * i + 1] > link[2 * j + 1];
+                after += place[link[2 * i]] < place[link[2 * j]] && link[2 * i + 1] > link[2 * j + 1];
+            }
+        for (unsigned i = 0; i < n; i++)
+            for (unsigned j = 0; j < n; j++) {
+                if (!has[i] || !has[j]) continue;
+                skipped = skipped || (low[i] < low[j] && high[i] > high[j]);
+                falling += place[i] < place[j] && (low[j] < low[i] || (low[j] == low[i] && high[j] < high[i]));
+            }
+        pf_segment s = {order, n}, links = {link, 2 * n_links};
+        SUCCEED(pf_order_crossings(&room, s, links, &found_before, &found_after));
+        assert_true(before == found_before && after == found_after);
+        SUCCEED(pf_order_tdbtg(&room, s, links, &f));
+        assert_true(f.skipped == skipped && (skipped || f.falling == falling));
+    }
+    pf_order_room_free(&room);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_orders_by_hand),
+        cmocka_unit_test(figures_are_those_of_the_definitions),
+        cmocka_unit_test(alignments_by_hand),
+        cmocka_unit_test(alignments_pair_by_pair),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
