@@ -34,6 +34,7 @@ tool_sources += \
 	bin/toolperm.h \
 	bin/toolprogress.c \
 	bin/toolprogress.h \
+	bin/toolrelations.c \
 	bin/toolrules.c \
 	bin/toolrules.h \
 	bin/toolverify.c \

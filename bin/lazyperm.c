@@ -8,17 +8,17 @@ typedef struct {
     bool acceptor;
 } permute_settings;
 
+#define AT(FIELD) offsetof(permute_settings, FIELD)
+
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
     TOOL_FIRST_RECORD,
     TOOL_OSYMBOLS,
     TOOL_GROUP_OF("How it is permuted"),
-    TOOLPERM_CONSTRAINT(offsetof(permute_settings, con)),
-    {.letter = 'w', .name = "weight", .kind = TOOL_SPECS, .at = offsetof(permute_settings, wm), .metavar = "SPEC",
-     .list = toolperm_list_weights,
-     .help = "a weight model, such as monotone:0.7; the costs of several are added. -w list prints them all"},
-    {.name = "acceptor", .kind = TOOL_FLAG, .at = offsetof(permute_settings, acceptor),
-     .help = "write the word as input and as output, not position and word"},
+    TOOLPERM_CONSTRAINT(AT(con)),
+    {'w', "weight", TOOL_SPECS, AT(wm), "SPEC", .list = toolperm_list_weights,
+     .help = "add the costs of SPEC, such as monotone:0.7 (-w list: names)"},
+    {0, "acceptor", TOOL_FLAG, AT(acceptor), .help = "read words, not their positions"},
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
     TOOL_OUTPUT,
@@ -56,11 +56,10 @@ static int run(tool_call *call) {
 
 const tool lazyperm = {
     .name = "lazyperm",
-    .operands = "[FILE...]",
     .summary = "Permute sentences and other linear automata on demand, under constraints and weights",
+    .forms = {"[FILE...]"},
     .options = rows,
     .size = sizeof(permute_settings),
-    .max_operands = SIZE_MAX,
     .run = run,
     .examples = {"permcompile sentences.de | lazyperm -c ibm:4 -w monotone:0.7 > permuted.fst",
                  "lazyperm -c list"},

@@ -13,42 +13,37 @@ typedef struct {
 
 static const char *method_name(size_t i) { return pf_sym_at(i) ? pf_sym_name(pf_sym_at(i)) : NULL; }
 static const char *const compats[] = {"atools", "symal", NULL};
+enum { ONE, TWO }; /* forms: alignments */
 enum { ALL, SURE };
 static const char *const kinds[] = {"all", "sure", NULL};
 
+#define AT(FIELD) offsetof(align_options, FIELD)
+
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
-    TOOLALIGN_FROM(offsetof(align_options, from), "operands"),
-    {.name = "source", .kind = TOOL_FILE, .at = offsetof(align_options, source), .metavar = "FILE",
-     .help = "the source sentences, one on each line: no link may be past their end"},
-    {.name = "target", .kind = TOOL_FILE, .at = offsetof(align_options, target), .metavar = "FILE",
-     .help = "the target sentences, one on each line: no link may be past their end"},
-    {.name = "links", .kind = TOOL_CHOICE, .at = offsetof(align_options, links), .metavar = "KIND", .words = kinds,
-     .help = "use all links of the operands, or only the sure ones [all]"},
-    {.name = "min-posterior", .kind = TOOL_REAL, .at = offsetof(align_options, min_posterior), .metavar = "P", .min = 0, .max = 1,
-     .help = "leave out links with a posterior below P, from 0 to 1"},
+    TOOLALIGN_FROM(AT(from)),
+    {0, "source", TOOL_FILE, AT(source), "FILE", .help = "the source sentences: no link may be past their end"},
+    {0, "target", TOOL_FILE, AT(target), "FILE", .help = "the target sentences"},
+    {0, "links", TOOL_CHOICE, AT(links), "KIND", .words = kinds, .help = "use all links, or only the sure ones [all]"},
+    {0, "min-posterior", TOOL_REAL, AT(min_posterior), "P", .min = 0, .max = 1,
+     .help = "leave out links with a posterior below P"},
     TOOL_FIRST_RECORD,
-    TOOL_GROUP_OF("What is done"),
-    {.letter = 's', .name = "symmetrize", .kind = TOOL_CHOICE, .at = offsetof(align_options, method), .metavar = "NAME",
-     .word = method_name,
-     .help = "make one alignment of two: intersect, union, grow, grow-final, grow-final-and, grow-diag, grow-diag-final or "
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(TWO), .help = "With two alignments"},
+    {'s', "symmetrize", TOOL_CHOICE, AT(method), "NAME", .word = method_name,
+     .help = "make one of them: intersect, union, grow, grow-final, grow-final-and, grow-diag, grow-diag-final or "
              "grow-diag-final-and"},
-    {.name = "compat", .kind = TOOL_CHOICE, .at = offsetof(align_options, compat), .metavar = "PROGRAM", .words = compats,
-     .needs = "symmetrize",
-     .help = "try links in the order of atools (fast_align) or of symal (Moses) [atools]"},
-    {.name = "invert-second", .kind = TOOL_FLAG, .at = offsetof(align_options, invert_second), .needs = "symmetrize",
-     .help = "the links of the second operand have their target first, as its aligner wrote them"},
-    {.letter = 'i', .name = "invert", .kind = TOOL_FLAG, .at = offsetof(align_options, invert),
-     .help = "exchange source and target in the output"},
-    {.letter = 'g', .name = "gold", .kind = TOOL_FILE, .at = offsetof(align_options, gold), .metavar = "FILE", .excludes = "to",
-     .help = "evaluate: write no links, but precision, recall, F and alignment error rate against the links of FILE"},
-    {.name = "per-line", .kind = TOOL_FLAG, .at = offsetof(align_options, per_line), .needs = "gold",
-     .help = "write a line for each pair, then one for all pairs"},
-    {.name = "alpha", .kind = TOOL_REAL, .at = offsetof(align_options, alpha), .metavar = "A", .min = 0, .max = 1, .needs = "gold",
-     .help = "the weight of precision in F, from 0 to 1 [0.5]"},
+    {0, "compat", TOOL_CHOICE, AT(compat), "PROGRAM", .words = compats,
+     .help = "try links in the order of atools or of symal [atools]"},
+    {0, "invert-second", TOOL_FLAG, AT(invert_second), .help = "the links of BACKWARD have their target first"},
     TOOL_GROUP_OF("What is written"),
-    {.letter = 't', .name = "to", .kind = TOOL_CHOICE, .at = offsetof(align_options, to), .metavar = "FORMAT",
-     .word = toolalign_writable, .help = "the format to write: pharaoh, lengths, plain, naacl or a3 [pharaoh]"},
+    {'t', "to", TOOL_CHOICE, AT(to), "FORMAT", .word = toolalign_writable,
+     .help = "write pharaoh, lengths, plain, naacl or a3 [pharaoh]"},
+    {'i', "invert", TOOL_FLAG, AT(invert), .help = "exchange source and target in the output"},
+    {'g', "gold", TOOL_FILE, AT(gold), "FILE", .excludes = "to",
+     .help = "evaluate against the links of FILE, write no links"},
+    {0, "per-line", TOOL_FLAG, AT(per_line), .needs = "gold", .help = "write a line for each pair, then one for all"},
+    {0, "alpha", TOOL_REAL, AT(alpha), "A", .min = 0, .max = 1, .needs = "gold",
+     .help = "the weight of precision in F [0.5]"},
     TOOL_OUTPUT,
     {0},
 };
@@ -148,9 +143,7 @@ static pf_err run_all(aligner *t) {
     const align_options *o = t->o;
     char *const *operands;
     int n = tool_operands(t->call, &operands);
-    bool two = o->method != TOOL_NOT_GIVEN;
-    if (two && n != 2) return pf_fail(PF_EARG, "--symmetrize takes two operands: the alignments in the two directions");
-    if (!two && n == 2) return pf_fail(PF_EARG, "two operands need --symmetrize");
+    bool two = tool_form(t->call) == TWO;
     t->from = toolalign_from(o->from);
     t->to = toolalign_to(o->to);
     t->method = two ? pf_sym_at((size_t)o->method) : NULL;
@@ -184,12 +177,11 @@ static int run(tool_call *call) {
 
 const tool permalign = {
     .name = "permalign",
-    .operands = "[FILE [FILE]]",
     .summary = "Convert, invert, symmetrize and evaluate word alignments",
+    .forms = {"[FILE]", "--symmetrize=NAME FORWARD BACKWARD"},
     .options = rows,
     .size = sizeof(align_options),
     .defaults = &(const align_options){.method = TOOL_NOT_GIVEN, .alpha = 0.5},
-    .max_operands = 2,
     .run = run,
     .examples = {"permalign --symmetrize=grow-diag-final-and train.fwd train.rev > train.gdfa",
                  "permalign --gold=gold.naacl test.gdfa"},

@@ -16,26 +16,21 @@ typedef struct {
 enum { ORDER, PLACES };
 static const char *const directions[] = {"order", "places", NULL};
 
+#define AT(FIELD) offsetof(check_settings, FIELD)
+
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
-    {.name = "base", .kind = TOOL_NUMBER, .at = offsetof(check_settings, base), .metavar = "N", .min = 0, .max = 1,
-     .help = "the number of the first position, 0 or 1 [1]"},
-    {.name = "direction", .kind = TOOL_CHOICE, .at = offsetof(check_settings, direction), .metavar = "WORD", .words = directions,
-     .help = "what a line lists: the source positions in output order (order), or the place of each source position "
-             "(places) [order]"},
+    {0, "base", TOOL_NUMBER, AT(base), "N", .min = 0, .max = 1, .help = "the number of the first position, 0 or 1 [1]"},
+    {0, "direction", TOOL_CHOICE, AT(direction), "WORD", .words = directions,
+     .help = "lines are source positions in output order (order), or the places of source positions (places) [order]"},
     TOOL_FIRST_RECORD,
     TOOL_GROUP_OF("What is asked"),
-    {.letter = 'c', .name = "constraint", .kind = TOOL_SPECS, .at = offsetof(check_settings, con), .metavar = "SPEC",
-     .list = toolperm_list_constraints,
-     .help = "say whether SPEC allows each permutation, such as ibm:4 or itg+local:5; may be repeated. -c list prints all "
-             "names"},
-    {.letter = 't', .name = "tightest", .kind = TOOL_FLAG, .at = offsetof(check_settings, tightest),
-     .help = "print the least parameter of each family that allows the permutation; this is the default without -c"},
-    {.name = "why", .kind = TOOL_FLAG, .at = offsetof(check_settings, why),
-     .help = "explain where the permutation breaks a constraint, or the constraint with the next smaller parameter"},
+    {'c', "constraint", TOOL_SPECS, AT(con), "SPEC", .list = toolperm_list_constraints,
+     .help = "say whether SPEC, such as itg+local:5, allows each line (-c list: names)"},
+    {'t', "tightest", TOOL_FLAG, AT(tightest), .help = "print the least parameters (the default without -c)"},
+    {0, "why", TOOL_FLAG, AT(why), .help = "say where a line breaks a constraint"},
     TOOL_GROUP_OF("What is written"),
-    {.letter = 'q', .name = "quiet", .kind = TOOL_FLAG, .at = offsetof(check_settings, quiet),
-     .help = "write nothing; only the exit status gives the answer"},
+    {'q', "quiet", TOOL_FLAG, AT(quiet), .help = "write nothing: the exit status is the answer"},
     TOOL_JOBS("lines"),
     TOOL_KEEP_GOING("line"),
     TOOL_OUTPUT,
@@ -129,12 +124,11 @@ static int run(tool_call *call) {
 
 const tool permcheck = {
     .name = "permcheck",
-    .operands = "[FILE...]",
     .summary = "Say which constraints allow a permutation, and the least parameter of each family",
+    .forms = {"[FILE...]"},
     .options = rows,
     .size = sizeof(check_settings),
     .defaults = &(const check_settings){.base = 1},
-    .max_operands = SIZE_MAX,
     .run = run,
     .examples = {"echo 2 4 1 3 | permcheck -c itg -c ibm:3", "echo 2 4 1 3 | permcheck --tightest --why"},
 };

@@ -11,24 +11,24 @@ typedef struct {
     bool by_name, no_unk;
 } compose_settings;
 
+#define AT(FIELD) offsetof(compose_settings, FIELD)
+
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
     TOOL_FIRST_RECORD,
     TOOL_ISYMBOLS,
     TOOL_OSYMBOLS,
     TOOL_GROUP_OF("How it is composed"),
-    {.letter = 's', .name = "scale", .kind = TOOL_REALS, .at = offsetof(compose_settings, scale), .metavar = "S,...",
-     .help = "multiply the costs of the operands B by these numbers, one for each, in their order [1]"},
-    {.name = "scale-first", .kind = TOOL_REALS, .at = offsetof(compose_settings, scale_first), .metavar = "S", .max = 1,
-     .help = "multiply the costs of A [1]"},
-    {.name = "phi", .kind = TOOL_TEXT, .at = offsetof(compose_settings, phi), .metavar = "LABEL",
-     .help = "arcs that read LABEL, in any B, are failure arcs: they are taken if no other arc reads the word"},
-    {.name = "no-unk", .kind = TOOL_FLAG, .at = offsetof(compose_settings, no_unk),
-     .help = "fail on a word that a model lacks"},
+    {'s', "scale", TOOL_REALS, AT(scale), "S,...",
+     .help = "multiply the costs of B by these numbers [1]"},
+    {0, "scale-first", TOOL_REALS, AT(scale_first), "S", .max = 1, .help = "multiply the costs of A [1]"},
+    {0, "phi", TOOL_TEXT, AT(phi), "LABEL",
+     .help = "arcs of B that read LABEL are failure arcs"},
+    {0, "no-unk", TOOL_FLAG, AT(no_unk), .help = "fail on a word that a model lacks"},
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
-    {.name = "by-name", .kind = TOOL_FLAG, .at = offsetof(compose_settings, by_name), .excludes = "isymbols osymbols",
-     .help = "write the path and the hash of a model, not its bytes"},
+    {0, "by-name", TOOL_FLAG, AT(by_name), .excludes = "isymbols osymbols",
+     .help = "write where models are, not their bytes"},
     TOOL_OUTPUT,
     {0},
 };
@@ -141,12 +141,10 @@ static int run(tool_call *call) {
 
 const tool permcompose = {
     .name = "permcompose",
-    .operands = "A B...",
     .summary = "Compose each automaton of A with models and automata B, one after the other, on demand",
+    .forms = {"A B..."},
     .options = rows,
     .size = sizeof(compose_settings),
-    .min_operands = 2,
-    .max_operands = SIZE_MAX,
     .run = run,
     .examples = {"permcompose permuted.fst en.3gram.bin | permshortest | permprint",
                  "permcompose --scale=0.6,0.4 permuted.fst tuples.bin en.3gram.bin -o scored.fst"},

@@ -14,6 +14,8 @@ typedef struct {
     bool verbose;
 } count_settings;
 
+enum { RECORDS, LENGTH, TABLE }; /* forms */
+
 /* Statistic i: the weight models that count by whole numbers. */
 static const char *statistic(size_t i) {
     const pf_wm_class *c;
@@ -22,20 +24,21 @@ static const char *statistic(size_t i) {
     return NULL;
 }
 
+#define AT(FIELD) offsetof(count_settings, FIELD)
+
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is counted"),
-    TOOLPERM_CONSTRAINT(offsetof(count_settings, con)),
-    {.letter = 't', .name = "table", .kind = TOOL_TEXT, .at = offsetof(count_settings, table), .metavar = "FROM-TO",
-     .help = "print a line for each length of the range: the length and the number"},
-    {.letter = 'b', .name = "by", .kind = TOOL_CHOICE, .at = offsetof(count_settings, by), .metavar = "STATISTIC",
-     .word = statistic, .help = "print a line for each value of a statistic: inversions, jumps, distance or early-distance"},
-    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(count_settings, max_states), .metavar = "N", .min = 1,
-     .max = UINT64_MAX, .help = "fail if a level, or an automaton, has more than N states"},
+    {'t', "table", TOOL_TEXT, AT(table), "FROM-TO", .forms = TOOL_IN(TABLE), .help = "print a line for each length"},
+    {'b', "by", TOOL_CHOICE, AT(by), "STATISTIC", .word = statistic,
+     .help = "print a line for each value of inversions, jumps, distance or early-distance"},
+    {0, "max-states", TOOL_NUMBER, AT(max_states), "N", .min = 1, .max = UINT64_MAX,
+     .help = "fail if a level, or an automaton, has more states"},
     TOOL_JOBS("records or lengths"),
     TOOL_KEEP_GOING("record or length"),
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(LENGTH) | TOOL_IN(TABLE), .help = "With lengths"},
+    TOOLPERM_CONSTRAINT(AT(con)),
     TOOL_GROUP_OF("What is written"),
-    {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .at = offsetof(count_settings, verbose),
-     .help = "say how each number was found"},
+    {'v', "verbose", TOOL_FLAG, AT(verbose), .help = "say how each number was found"},
     TOOL_OUTPUT,
     {0},
 };
@@ -93,9 +96,7 @@ static pf_err count_lengths(count_output *o, const char *text) {
     static const pf_workers_steps steps = {sizeof(length_piece), count_length, put_length, drop_length};
     pf_workers *ring;
     unsigned from, to;
-    const char *table = o->o->table;
-    PF_TRY(table ? toolperm_range(text, &from, &to) : toolperm_length(text, &from));
-    if (!table) to = from;
+    PF_TRY(toolperm_range(text, &from, &to));
     tool_item(o->call, "length");
     pf_err err = tool_workers(o->call, &steps, o, &ring);
     for (unsigned n = from; !err && n <= to; n++) err = pf_workers_put(ring, &(length_piece){.n = n}, PF_OK);
@@ -135,19 +136,9 @@ static pf_err put_record(void *self, pf_record *r) {
     return pf_record_put_text(r, "\n", ((count_output *)self)->w);
 }
 
-static pf_err check(const count_settings *o, int n, char *const *operands) {
-    if (o->table && n) return pf_fail(PF_EARG, "--table states the lengths, so it takes no operands");
-    if (n > 1 && toolperm_is_length(operands[0]))
-        return pf_fail(PF_EARG, "only one length can be given; --table 1-40 takes a range");
-    if (!o->table && o->con.n && (!n || !toolperm_is_length(operands[0])))
-        return pf_fail(PF_EARG, "-c needs a length: permcount -c ibm:4 20, or --table 1-40");
-    return PF_OK;
-}
-
 static pf_err count_all(count_output *out, int n, char *const *operands) {
     static const pf_record_steps steps = {NULL, count_record, put_record, .text = true};
-    if (out->o->table) return count_lengths(out, out->o->table);
-    if (n && toolperm_is_length(operands[0])) return count_lengths(out, operands[0]);
+    if (tool_form(out->call) != RECORDS) return count_lengths(out, n ? operands[0] : out->o->table);
     return toolmap_read(out->call, n, operands, &steps, out, &out->failed);
 }
 
@@ -155,9 +146,8 @@ static int run(tool_call *call) {
     count_output out = {.call = call, .o = tool_options(call)};
     char *const *operands;
     int n = tool_operands(call, &operands);
-    pf_err err = check(out.o, n, operands);
     if (out.o->by != TOOL_NOT_GIVEN) snprintf(out.by, sizeof out.by, "%s:1", statistic((size_t)out.o->by));
-    if (!err) err = toolfst_open_output(call, &out.w);
+    pf_err err = toolfst_open_output(call, &out.w);
     if (!err) err = count_all(&out, n, operands);
     if (!err) err = toolfst_close_output(call, out.w);
     pf_writer_free(out.w);
@@ -166,12 +156,11 @@ static int run(tool_call *call) {
 
 const tool permcount = {
     .name = "permcount",
-    .operands = "[LENGTH | FILE...]",
-    .summary = "Count exactly the permutations that constraints allow at a length, or the paths of automata",
+    .summary = "Count permutations under constraints, or paths of automata, exactly",
+    .forms = {"[FILE...]", "LENGTH", "--table=FROM-TO"},
     .options = rows,
     .size = sizeof(count_settings),
     .defaults = &(const count_settings){.by = TOOL_NOT_GIVEN},
-    .max_operands = SIZE_MAX,
     .run = run,
     .examples = {"permcount -c itg+ibm:4 --table 1-20", "echo a b c d | permcompile | lazyperm -c ibm:2 | permcount"},
 };

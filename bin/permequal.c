@@ -10,13 +10,14 @@ typedef struct {
     uint64_t max_states;
 } compare_settings;
 
+#define AT(FIELD) offsetof(compare_settings, FIELD)
+
 static const tool_option rows[] = {
-    {.letter = 'i', .name = "inside", .kind = TOOL_FLAG, .at = offsetof(compare_settings, inside),
-     .help = "say only whether the first space is inside the second"},
-    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(compare_settings, max_states), .metavar = "N", .min = 1,
-     .max = UINT64_MAX, .help = "fail if the two automata have more than N states in common"},
-    {.letter = 'j', .name = "jobs", .kind = TOOL_NUMBER, .at = offsetof(tool_common, jobs), .metavar = "N", .min = 1, .max = 1024,
-     .help = "with N above 1, look in both directions at the same time; the output stays the same [1]"},
+    {'i', "inside", TOOL_FLAG, AT(inside), .help = "say only whether the first space is inside the second"},
+    {0, "max-states", TOOL_NUMBER, AT(max_states), "N", .min = 1, .max = UINT64_MAX,
+     .help = "fail if the two have more than N states in common"},
+    {'j', "jobs", TOOL_NUMBER, AT(common.jobs), "N", .min = 1, .max = 1024,
+     .help = "with N above 1, look both ways at the same time [1]"},
     TOOL_OUTPUT,
     {0},
 };
@@ -92,12 +93,10 @@ static int run(tool_call *call) {
 
 const tool permequal = {
     .name = "permequal",
-    .operands = "SPACE SPACE LENGTH",
     .summary = "Compare the permutations of two reordering spaces at a length",
+    .forms = {"SPACE SPACE LENGTH"},
     .options = rows,
     .size = sizeof(compare_settings),
-    .min_operands = 3,
-    .max_operands = 3,
     .run = run,
     .examples = {"permequal ibm:2 inverse:inverse-ibm:2 8", "permequal --inside local:3 ibm:3 10"},
 };

@@ -11,24 +11,25 @@ typedef struct {
     int arc_type; /* a place in tool_arc_types */
 } expand_settings;
 
+#define AT(FIELD) offsetof(expand_settings, FIELD)
+
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
     TOOL_FIRST_RECORD,
     TOOL_ISYMBOLS,
     TOOL_OSYMBOLS,
     TOOL_GROUP_OF("What is expanded"),
-    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(expand_settings, max_states), .metavar = "N", .min = 1,
-     .max = UINT64_MAX, .help = "fail if an automaton has more than N states"},
-    {.name = "backoff", .kind = TOOL_TEXT, .at = offsetof(expand_settings, backoff), .metavar = "HOW",
-     .help = "what the back-off arcs of a model read: phi:SYMBOL (exact in a composition that knows failure arcs) or "
-             "epsilon (approximate)"},
-    {.name = "symbols", .kind = TOOL_FILE, .at = offsetof(expand_settings, symbols), .metavar = "FILE",
-     .help = "number the words as in this symbol table, and write the whole table"},
+    {0, "max-states", TOOL_NUMBER, AT(max_states), "N", .min = 1, .max = UINT64_MAX,
+     .help = "fail if an automaton has more than N states"},
+    {0, "backoff", TOOL_TEXT, AT(backoff), "HOW",
+     .help = "what back-off arcs read: phi:SYMBOL, or epsilon (which is approximate)"},
+    {0, "symbols", TOOL_FILE, AT(symbols), "FILE",
+     .help = "number the words as in FILE, and write all of it"},
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
-    {.name = "arc-type", .kind = TOOL_CHOICE, .at = offsetof(expand_settings, arc_type), .metavar = "TYPE",
-     .words = tool_arc_types, .help = "the arc type to write: standard, log or log64 [that of the input]"},
+    {0, "arc-type", TOOL_CHOICE, AT(arc_type), "TYPE", .words = tool_arc_types,
+     .help = "write standard, log or log64 weights [that of the input]"},
     TOOL_FAR(NULL),
     TOOL_OUTPUT,
     {0},
@@ -87,12 +88,11 @@ static int run(tool_call *call) {
 
 const tool permexpand = {
     .name = "permexpand",
-    .operands = "[FILE...]",
     .summary = "Expand lazy automata and models to ordinary automata",
+    .forms = {"[FILE...]"},
     .options = rows,
     .size = sizeof(expand_settings),
     .defaults = &(const expand_settings){.arc_type = TOOL_NOT_GIVEN},
-    .max_operands = SIZE_MAX,
     .run = run,
     .examples = {"echo a b c | permcompile | lazyperm -c ibm:2 | permexpand | fstprint",
                  "permexpand --backoff='phi:<phi>' en.3gram.arpa > en.fst"},

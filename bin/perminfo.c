@@ -10,16 +10,18 @@ typedef struct {
     uint64_t max_states;
 } info_settings;
 
+#define AT(FIELD) offsetof(info_settings, FIELD)
+
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
     TOOL_FIRST_RECORD,
     TOOL_ISYMBOLS,
     TOOL_OSYMBOLS,
     TOOL_GROUP_OF("What is counted"),
-    {.letter = 'c', .name = "count", .kind = TOOL_FLAG, .at = offsetof(info_settings, count),
-     .help = "expand lazy automata, and count their states, arcs and paths exactly"},
-    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(info_settings, max_states), .metavar = "N", .min = 1,
-     .max = UINT64_MAX, .help = "with --count, fail if an automaton has more than N states"},
+    {'c', "count", TOOL_FLAG, AT(count),
+     .help = "count states, arcs and paths exactly"},
+    {0, "max-states", TOOL_NUMBER, AT(max_states), "N", .min = 1, .max = UINT64_MAX, .needs = "count",
+     .help = "fail if an automaton has more than N states"},
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
@@ -53,11 +55,10 @@ static int run(tool_call *call) {
 
 const tool perminfo = {
     .name = "perminfo",
-    .operands = "[FILE...]",
     .summary = "Describe each record in lines of record number, key and value",
+    .forms = {"[FILE...]"},
     .options = rows,
     .size = sizeof(info_settings),
-    .max_operands = SIZE_MAX,
     .run = run,
     .examples = {"echo a b c d | permcompile | lazyperm -c itg | perminfo", "perminfo --count composed.fst"},
     .models = true,

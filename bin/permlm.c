@@ -11,11 +11,11 @@ typedef struct {
     bool words, no_unk;
 } lm_settings;
 
+#define AT(FIELD) offsetof(lm_settings, FIELD)
+
 static const tool_option rows[] = {
-    {.letter = 'w', .name = "words", .kind = TOOL_FLAG, .at = offsetof(lm_settings, words),
-     .help = "print for each word its n-gram length and its log10 probability"},
-    {.name = "no-unk", .kind = TOOL_FLAG, .at = offsetof(lm_settings, no_unk),
-     .help = "fail on a word that the model lacks"},
+    {'w', "words", TOOL_FLAG, AT(words), .help = "print the n-gram length and log10 score of each word"},
+    {0, "no-unk", TOOL_FLAG, AT(no_unk), .help = "fail on a word that the model lacks"},
     TOOL_JOBS("lines"),
     TOOL_KEEP_GOING("line"),
     TOOL_OUTPUT,
@@ -87,12 +87,10 @@ static int run(tool_call *call) {
 
 const tool permlm = {
     .name = "permlm",
-    .operands = "MODEL [FILE...]",
     .summary = "Score sentences with a language model",
+    .forms = {"MODEL [FILE...]"},
     .options = rows,
     .size = sizeof(lm_settings),
-    .min_operands = 1,
-    .max_operands = SIZE_MAX,
     .run = run,
     .examples = {"permlm en.3gram.arpa sentences.en > scores", "echo that does not suit me | permlm --words en.3gram.arpa"},
 };

@@ -18,30 +18,31 @@ typedef struct {
     bool verbose;
 } draw_settings;
 
+enum { RECORDS, LENGTH }; /* forms */
 enum { UNIFORM, WEIGHT };
 static const char *const selections[] = {"uniform", "weight", NULL};
 
+#define AT(FIELD) offsetof(draw_settings, FIELD)
+
 static const tool_option rows[] = {
-    TOOL_GROUP_OF("What is read"),
+    TOOL_GROUP_OF("What is drawn"),
+    {'n', "npath", TOOL_NUMBER, AT(draws), "N", .min = 1, .max = 1000000000,
+     .help = "draw N paths of each record, or N permutations [1]"},
+    {0, "seed", TOOL_NUMBER, AT(seed), "N", .max = INT64_MAX, .help = "the seed of the random numbers [from the system]"},
+    {0, "max-states", TOOL_NUMBER, AT(max_states), "N", .min = 1, .max = UINT64_MAX,
+     .help = "fail if more than N states have to be counted"},
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(LENGTH), .help = "With a length"},
+    TOOLPERM_CONSTRAINT(AT(con)),
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(RECORDS), .help = "With records"},
+    {'s', "select", TOOL_CHOICE, AT(selection), "HOW", .words = selections,
+     .help = "uniform, or in proportion to exp(-cost): weight [uniform]"},
     TOOL_FIRST_RECORD,
     TOOL_ISYMBOLS,
     TOOL_OSYMBOLS,
-    TOOL_GROUP_OF("What is drawn"),
-    {.letter = 'n', .name = "npath", .kind = TOOL_NUMBER, .at = offsetof(draw_settings, draws), .metavar = "N", .min = 1,
-     .max = 1000000000, .help = "draw N paths of each record, or N permutations [1]"},
-    {.letter = 's', .name = "select", .kind = TOOL_CHOICE, .at = offsetof(draw_settings, selection), .metavar = "HOW",
-     .words = selections,
-     .help = "draw every path with the same probability (uniform), or in proportion to exp(-cost) (weight) [uniform]"},
-    TOOLPERM_CONSTRAINT(offsetof(draw_settings, con)),
-    {.name = "seed", .kind = TOOL_NUMBER, .at = offsetof(draw_settings, seed), .metavar = "N", .max = INT64_MAX,
-     .help = "draw the same paths for the same N; the default is a seed from the system"},
-    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(draw_settings, max_states), .metavar = "N", .min = 1,
-     .max = UINT64_MAX, .help = "fail if more than N states have to be counted"},
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
-    {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .at = offsetof(draw_settings, verbose),
-     .help = "report the seed, and how much was counted for each record"},
+    {'v', "verbose", TOOL_FLAG, AT(verbose), .help = "report the seed, and how much was counted"},
     TOOL_OUTPUT,
     {0},
 };
@@ -110,9 +111,6 @@ static pf_err put_answer(void *self, pf_record *r) {
 
 static pf_err draw_records(drawer *d, int n, char *const *operands) {
     static const pf_record_steps steps = {NULL, draw, put_answer, NULL, false};
-    if (d->o->con.n)
-        return pf_fail(PF_EARG, "-c needs a length: permrandgen -c itg 20; for records use "
-                                "lazyperm -c");
     PF_TRY(choose_seed(d));
     PF_TRY(toolfst_sink_open(d->call, &d->sink));
     PF_TRY(toolmap_read(d->call, n, operands, &steps, d, &d->failed));
@@ -183,20 +181,10 @@ static pf_err put_permutations(drawn_lines *p, unsigned length) {
     return err;
 }
 
-static pf_err check_length(const drawer *d, int n, const char *operand, unsigned *length) {
-    if (n > 1) return pf_fail(PF_EARG, "a length must be the only operand: no records are read");
-    if (d->o->selection == WEIGHT)
-        return pf_fail(PF_EARG, "--select=weight needs records: the permutations of a length have no weights");
-    if (d->o->common.jobs > 1 || d->o->common.keep_going)
-        return pf_fail(PF_EARG, "--jobs and --keep-going need records: the permutations of a length are one sequence of "
-                       "random numbers");
-    return toolperm_length(operand, length);
-}
-
-static pf_err draw_length(drawer *d, int n, char *const *operands) {
+static pf_err draw_length(drawer *d, const char *operand) {
     drawn_lines p = {.d = d};
     unsigned length;
-    PF_TRY(check_length(d, n, operands[0], &length));
+    PF_TRY(toolperm_length(operand, &length));
     PF_TRY(choose_seed(d));
     pf_randgen_seed(p.random, d->seed, 1);
     pf_err err = toolfst_open_output(d->call, &p.to);
@@ -214,19 +202,18 @@ static int run(tool_call *call) {
     drawer d = {.call = call, .o = tool_options(call)};
     char *const *operands;
     int n = tool_operands(call, &operands);
-    pf_err err = (n && toolperm_is_length(operands[0]) ? draw_length : draw_records)(&d, n, operands);
+    pf_err err = tool_form(call) == LENGTH ? draw_length(&d, operands[0]) : draw_records(&d, n, operands);
     toolfst_sink_free(&d.sink);
     return tool_status(call, err, d.failed, d.no_path);
 }
 
 const tool permrandgen = {
     .name = "permrandgen",
-    .operands = "[LENGTH | FILE...]",
     .summary = "Draw paths of automata, or permutations of a length, at random",
+    .forms = {"[FILE...]", "LENGTH"},
     .options = rows,
     .size = sizeof(draw_settings),
     .defaults = &(const draw_settings){.draws = 1, .seed = NO_SEED},
-    .max_operands = SIZE_MAX,
     .run = run,
     .examples = {"permrandgen -c itg --seed=7 -n 5 20",
                  "echo a b c | permcompile | lazyperm -c ibm:2 | permrandgen -n 3 | permprint"},

@@ -4,65 +4,53 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LEARN, MAP, REDUCE, APPLY };
-static const char *const commands[] = {"learn", "map", "reduce", "apply", NULL};
-#define WITH(command) (1u << (command))
+enum { LEARN, LEARN_ORDERS, MAP, MAP_ORDERS, MAP_TOTALS, REDUCE, APPLY, APPLY_ONLY }; /* forms */
+#define ON_LEARN (TOOL_IN(LEARN) | TOOL_IN(LEARN_ORDERS))
+#define ON_MAP (TOOL_IN(MAP) | TOOL_IN(MAP_ORDERS) | TOOL_IN(MAP_TOTALS))
+#define ON_CORPORA (ON_LEARN | ON_MAP)
+#define ON_SENTENCES (TOOL_IN(APPLY) | TOOL_IN(APPLY_ONLY))
+
+#define AT(FIELD) offsetof(toolrules_options, FIELD)
 
 static const tool_option rows[] = {
-    {.kind = TOOL_GROUP, .help = "learn, map, apply", .commands = WITH(LEARN) | WITH(MAP) | WITH(APPLY)},
-    {.letter = 't', .name = "tags", .kind = TOOL_FILE, .at = offsetof(toolrules_options, tags), .metavar = "FILE",
-     .help = "the tags of the source sentences (parts of speech, classes or words), one sentence on each line"},
-    {.name = "maxlen", .kind = TOOL_NUMBER, .at = offsetof(toolrules_options, maxlen), .metavar = "L", .min = 2,
-     .max = PF_MAX_WORDS, .help = "leave out reorderings of more than L words [10; apply: as learned]"},
-    {.name = "maxcost", .kind = TOOL_REAL, .at = offsetof(toolrules_options, maxcost), .metavar = "C", .min = 0,
-     .commands = WITH(LEARN) | WITH(REDUCE) | WITH(APPLY),
-     .help = "not map, but reduce: leave out rules that cost more than C [4; apply: as learned]"},
-    {.kind = TOOL_GROUP, .help = "learn, map", .commands = WITH(LEARN) | WITH(MAP)},
-    {.name = "one-tag", .kind = TOOL_FLAG, .at = offsetof(toolrules_options, one_tag), .excludes = "tags lexicalise lexicon",
-     .help = "give all words the same tag"},
-    {.name = "words", .kind = TOOL_FILE, .at = offsetof(toolrules_options, words), .metavar = "FILE",
-     .needs = "lexicalise lexicon one-tag", .help = "the words of the source sentences"},
-    {.name = "lexicalise", .kind = TOOL_NUMBER, .at = offsetof(toolrules_options, lexicalise), .metavar = "N", .min = 1,
-     .max = SIZE_MAX, .needs = "words", .excludes = "lexicon",
-     .help = "give the N most frequent of --words tags of their own, tag|word"},
-    {.name = "lexicon", .kind = TOOL_FILE, .at = offsetof(toolrules_options, lexicon), .metavar = "FILE", .needs = "words",
-     .help = "give the words in FILE tags of their own, tag|word"},
-    {.name = "permutations", .kind = TOOL_FILE, .at = offsetof(toolrules_options, permutations), .metavar = "FILE",
-     .excludes = "invert",
-     .help = "take the orders of the sentences from FILE, not from alignments"},
-    {.letter = 'i', .name = "invert", .kind = TOOL_FLAG, .at = offsetof(toolrules_options, invert),
-     .help = "the alignments list the other side first"},
-    {.name = "no-totals", .kind = TOOL_FLAG, .at = offsetof(toolrules_options, no_totals), .commands = WITH(MAP),
-     .help = "map: do not count how often tag sequences occur (the first of two passes)"},
-    {.name = "totals-of", .kind = TOOL_FILE, .at = offsetof(toolrules_options, totals_of), .metavar = "FILE",
-     .commands = WITH(MAP), .excludes = "no-totals permutations invert",
-     .help = "only count how often the tag sequences in the lines of FILE occur (the second pass)"},
-    {.kind = TOOL_GROUP, .help = "apply", .commands = WITH(APPLY)},
-    {.letter = 'u', .name = "unweighted", .kind = TOOL_FLAG, .at = offsetof(toolrules_options, unweighted),
-     .help = "give rules no cost"},
-    {.name = "augment", .kind = TOOL_SPECS, .at = offsetof(toolrules_options, augment), .metavar = "FILE",
-     .help = "add a permutation to each lattice, one on each line of FILE; may be repeated"},
-    {.name = "augment-cost", .kind = TOOL_REAL, .at = offsetof(toolrules_options, augment_cost), .metavar = "C", .min = 0,
-     .needs = "augment", .excludes = "unweighted",
+    TOOL_GROUP_OF("With several commands"),
+    {'t', "tags", TOOL_FILE, AT(tags), "FILE", .forms = ON_CORPORA | ON_SENTENCES,
+     .help = "the tags of the sentences"},
+    {0, "maxlen", TOOL_NUMBER, AT(maxlen), "L", .min = 2, .max = PF_MAX_WORDS, .forms = ON_CORPORA | ON_SENTENCES,
+     .help = "reorder at most L words [10]"},
+    {0, "maxcost", TOOL_REAL, AT(maxcost), "C", .min = 0, .forms = ON_LEARN | TOOL_IN(REDUCE) | ON_SENTENCES,
+     .help = "the cost limit of rules [4]"},
+    TOOL_OUTPUT,
+    {.kind = TOOL_GROUP, .forms = ON_CORPORA, .help = "With learn and map"},
+    {0, "one-tag", TOOL_FLAG, AT(one_tag), .excludes = "tags lexicalise lexicon", .help = "give all words the same tag"},
+    {0, "words", TOOL_FILE, AT(words), "FILE", .needs = "lexicalise lexicon one-tag", .help = "the source sentences"},
+    {0, "lexicalise", TOOL_NUMBER, AT(lexicalise), "N", .min = 1, .max = SIZE_MAX, .needs = "words", .excludes = "lexicon",
+     .help = "give the N most frequent words tags of their own"},
+    {0, "lexicon", TOOL_FILE, AT(lexicon), "FILE", .needs = "words", .help = "give the words in FILE tags of their own"},
+    {0, "permutations", TOOL_FILE, AT(permutations), "FILE", .forms = TOOL_IN(LEARN_ORDERS) | TOOL_IN(MAP_ORDERS),
+     .help = "the orders of the sentences"},
+    {'i', "invert", TOOL_FLAG, AT(invert), .forms = TOOL_IN(LEARN) | TOOL_IN(MAP),
+     .help = "alignments list the other side first"},
+    {0, "no-totals", TOOL_FLAG, AT(no_totals), .forms = TOOL_IN(MAP) | TOOL_IN(MAP_ORDERS),
+     .help = "do not count the occurrences of tags"},
+    {0, "totals-of", TOOL_FILE, AT(totals_of), "FILE", .needs = "tags words", .forms = TOOL_IN(MAP_TOTALS),
+     .help = "count only the occurrences of the tags in FILE"},
+    {.kind = TOOL_GROUP, .forms = ON_SENTENCES, .help = "With apply"},
+    {'u', "unweighted", TOOL_FLAG, AT(unweighted), .help = "give rules no cost"},
+    {0, "augment", TOOL_SPECS, AT(augment), "FILE", .help = "add the order on each line of FILE to its lattice"},
+    {0, "augment-cost", TOOL_REAL, AT(augment_cost), "C", .min = 0, .needs = "augment", .excludes = "unweighted",
      .help = "the cost of a path that --augment adds [0]"},
-    {.name = "only", .kind = TOOL_FLAG, .at = offsetof(toolrules_options, only), .needs = "augment",
-     .excludes = "tags maxlen maxcost",
-     .help = "leave out the rules and the monotone path, and take no RULES: the lattice has only what --augment adds"},
-    {.letter = 's', .name = "statistics", .kind = TOOL_FLAG, .at = offsetof(toolrules_options, statistics), .excludes = "far",
-     .help = "write the size of the lattices, not the lattices"},
-    {.name = "per-line", .kind = TOOL_FLAG, .at = offsetof(toolrules_options, per_line), .needs = "statistics",
-     .help = "write a line for each sentence"},
-    {.letter = 'r', .name = "reference", .kind = TOOL_FILE, .at = offsetof(toolrules_options, reference), .metavar = "FILE",
-     .needs = "statistics",
-     .help = "count the lattices that have the permutation of their line in FILE"},
+    {0, "only", TOOL_FLAG, AT(only), .forms = TOOL_IN(APPLY_ONLY), .needs = "augment", .excludes = "tags maxlen maxcost",
+     .help = "use only what --augment adds"},
+    {'s', "statistics", TOOL_FLAG, AT(statistics), .excludes = "far", .help = "write the size of the lattices"},
+    {0, "per-line", TOOL_FLAG, AT(per_line), .needs = "statistics", .help = "write a line for each sentence"},
+    {'r', "reference", TOOL_FILE, AT(reference), "FILE", .needs = "statistics", .help = "count the lattices that have the order of FILE"},
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_FAR(NULL),
     TOOL_FIRST_RECORD,
     TOOL_ISYMBOLS,
     TOOL_OSYMBOLS,
-    TOOL_GROUP_OF("all"),
-    TOOL_OUTPUT,
     {0},
 };
 
@@ -160,29 +148,22 @@ static pf_err check_twice(const char *option, const char *path) {
     return PF_OK;
 }
 
-static pf_err check_corpus(const toolrules_options *o, int command, int n) {
-    bool lexical = o->lexicalise || o->lexicon;
-    if (!o->tags && !o->one_tag) return pf_fail(PF_EARG, "expected --tags or --one-tag");
-    if (o->totals_of && n) return pf_fail(PF_EARG, "--totals-of counts tags: no alignments can be given");
-    if (o->totals_of && o->one_tag && !o->words) return pf_fail(PF_EARG, "--totals-of and --one-tag need --words");
-    if (o->permutations && n) return pf_fail(PF_EARG, "--permutations replaces alignments: give only one of them");
-    if (n > 1) return pf_fail(PF_EARG, "expected one file of alignments");
-    bool twice = command == LEARN && !o->one_tag;
+static pf_err check_corpus(const toolrules_options *o, bool learns) {
+    bool lexical = o->lexicalise || o->lexicon, twice = learns && !o->one_tag;
     if (twice) PF_TRY(check_twice("tags", o->tags));
     return lexical && (twice || o->lexicalise) ? check_twice("words", o->words) : PF_OK;
 }
 
 static pf_err run_command(tool_call *call, bool *failed) {
-    static pf_err (*const verbs[])(tool_call *, int n, char *const *operands, pf_writer *) = {learn, map, reduce};
-    int command = tool_command(call);
+    static pf_err (*const verbs[])(tool_call *, int n, char *const *operands, pf_writer *) = {learn, learn, map, map, map, reduce};
+    int form = tool_form(call);
     char *const *operands;
     int n = tool_operands(call, &operands);
     pf_writer *w;
-    if (command == APPLY) return toolrules_apply(call, n, operands, failed);
-    if (command != REDUCE) PF_TRY(check_corpus(tool_options(call), command, n));
-    if (command == REDUCE && n > 1) return pf_fail(PF_EARG, "reduce takes one file: sort -m merges several");
+    if (form >= APPLY) return toolrules_apply(call, n, operands, failed);
+    if (form < REDUCE) PF_TRY(check_corpus(tool_options(call), form < MAP));
     PF_TRY(toolfst_open_output(call, &w));
-    pf_err err = verbs[command](call, n, operands, w);
+    pf_err err = verbs[form](call, n, operands, w);
     pf_writer_free(w);
     return err;
 }
@@ -195,15 +176,19 @@ static int run(tool_call *call) {
 
 const tool permrules = {
     .name = "permrules",
-    .operands = "learn|map|reduce|apply [FILE...]",
     .summary = "Learn reordering rules from tagged and aligned text, and apply them to sentences",
+    .forms = {"learn --tags=FILE|--one-tag [ALIGNMENTS]",
+              "learn --tags=FILE|--one-tag --permutations=FILE",
+              "map --tags=FILE|--one-tag [ALIGNMENTS]",
+              "map --tags=FILE|--one-tag --permutations=FILE",
+              "map --tags=FILE|--one-tag --totals-of=FILE",
+              "reduce [FILE]",
+              "apply RULES [FILE...]",
+              "apply --only --augment=FILE [FILE...]"},
     .options = rows,
     .size = sizeof(toolrules_options),
     .defaults = &(const toolrules_options){.maxcost = TOOL_NOT_GIVEN, .augment_cost = TOOL_NOT_GIVEN},
-    .min_operands = 1,
-    .max_operands = SIZE_MAX,
     .run = run,
-    .commands = commands,
     .examples = {"permrules learn --tags=train.upos train.gdfa > rules",
                  "permcompile test.de | permrules apply --tags=test.upos rules > lattices"},
 };

@@ -18,52 +18,44 @@ typedef struct {
     int search, unique; /* a pf_search, and a place in `uniques` */
 } search_settings;
 
+enum { SEARCH, VERIFY }; /* forms */
 static const char *const searches[] = {"auto", "levels", "astar", NULL}; /* as pf_search */
 static const char *const uniques[] = {"output", "permutation", NULL};    /* after the first of pf_unique */
+
+#define AT(FIELD) offsetof(search_settings, FIELD)
 
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
     TOOL_FIRST_RECORD,
     TOOL_ISYMBOLS,
     TOOL_OSYMBOLS,
-    {.letter = 'r', .name = "reference", .kind = TOOL_FILE, .at = offsetof(search_settings, reference), .metavar = "FILE",
-     .help = "each line has words for a record: print their cost, and why another order is preferred"},
-    {.name = "verify", .kind = TOOL_FILE, .at = offsetof(search_settings, verify), .metavar = "FILE",
-     .excludes = "reference nbest unique search beam threshold gap time max-states lattice fst verbose",
-     .help = "do not search: check each path of the answers in FILE against the automata"},
-    TOOL_GROUP_OF("What is searched"),
-    {.letter = 'n', .name = "nbest", .kind = TOOL_NUMBER, .at = offsetof(search_settings, n_best), .metavar = "N", .min = 1,
-     .max = 1000000000, .excludes = "lattice search=astar",
-     .help = "find the N best paths [1]"},
-    {.name = "unique", .kind = TOOL_CHOICE, .at = offsetof(search_settings, unique), .metavar = "WHAT", .words = uniques,
-     .optional = "output", .excludes = "lattice",
-     .help = "find N paths that differ in their output words (output, the default) or in their input labels (permutation)"},
-    {.name = "search", .kind = TOOL_CHOICE, .at = offsetof(search_settings, search), .metavar = "HOW", .words = searches,
-     .help = "search level by level (levels), or best-first with a bound of the rest cost (astar); auto chooses [auto]"},
-    {.letter = 'b', .name = "beam", .kind = TOOL_NUMBER, .at = offsetof(search_settings, beam), .metavar = "N", .min = 1,
-     .max = 1000000000, .excludes = "search=astar",
-     .help = "keep only the N best hypotheses of each level"},
-    {.letter = 't', .name = "threshold", .kind = TOOL_REAL, .at = offsetof(search_settings, threshold), .metavar = "COST",
-     .excludes = "search=astar",
-     .help = "keep only the hypotheses of a level that cost at most COST more than its best one; with --lattice: only such "
-             "paths"},
-    {.letter = 'g', .name = "gap", .kind = TOOL_REAL, .at = offsetof(search_settings, gap), .metavar = "COST",
-     .excludes = "search=astar",
-     .help = "widen the beam until the answer is proven to cost at most COST more than the best possible path"},
-    {.name = "time", .kind = TOOL_REAL, .at = offsetof(search_settings, seconds), .metavar = "SECONDS",
-     .help = "search each record for at most SECONDS, then give the best answer so far"},
-    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(search_settings, max_states), .metavar = "N", .min = 1,
-     .max = UINT64_MAX,
-     .help = "end a search when a pass has visited N states, and give the best answer so far"},
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
-    TOOL_GROUP_OF("What is written"),
-    {.name = "lattice", .kind = TOOL_FLAG, .at = offsetof(search_settings, lattice), .excludes = "fst search=astar",
-     .help = "write all paths that cost at most --threshold more than the best one, as an automaton"},
-    {.name = "fst", .kind = TOOL_FLAG, .at = offsetof(search_settings, as_fst),
-     .help = "write the paths as an automaton, laid out as by fstshortestpath"},
-    {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .at = offsetof(search_settings, verbose),
-     .help = "report what was searched for each record"},
+    {0, "verify", TOOL_FILE, AT(verify), "ANSWERS", .help = "only check each path of these answers"},
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(SEARCH), .help = "What is searched"},
+    {'n', "nbest", TOOL_NUMBER, AT(n_best), "N", .min = 1, .max = 1000000000, .excludes = "lattice search=astar",
+     .help = "find the N best paths [1]"},
+    {0, "unique", TOOL_CHOICE, AT(unique), "WHAT", .words = uniques, .optional = "output", .excludes = "lattice",
+     .help = "paths that differ in their output (default) or in their permutation"},
+    {0, "search", TOOL_CHOICE, AT(search), "HOW", .words = searches,
+     .help = "levels (with a beam, if any), astar (best-first) or auto [auto]"},
+    {'r', "reference", TOOL_FILE, AT(reference), "FILE",
+     .help = "say what the order on each line of FILE costs, and why another one is preferred"},
+    {0, "time", TOOL_REAL, AT(seconds), "SECONDS", .help = "give the best answer found in SECONDS per record"},
+    {0, "max-states", TOOL_NUMBER, AT(max_states), "N", .min = 1, .max = UINT64_MAX,
+     .help = "give the best answer found in N states per pass"},
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(SEARCH), .excludes = "search=astar", .help = "With a beam (not with --search=astar)"},
+    {'b', "beam", TOOL_NUMBER, AT(beam), "N", .min = 1, .max = 1000000000,
+     .help = "keep only the N best hypotheses of each level"},
+    {'t', "threshold", TOOL_REAL, AT(threshold), "COST",
+     .help = "keep only hypotheses of a level, or paths of --lattice, up to COST above the best"},
+    {'g', "gap", TOOL_REAL, AT(gap), "COST",
+     .help = "widen the beam until the answer is proven to be within COST of the best"},
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(SEARCH), .help = "What is written"},
+    {0, "lattice", TOOL_FLAG, AT(lattice), .excludes = "fst search=astar",
+     .help = "write an automaton of all paths up to --threshold"},
+    {0, "fst", TOOL_FLAG, AT(as_fst), .help = "write an automaton, as fstshortestpath does"},
+    {'v', "verbose", TOOL_FLAG, AT(verbose), .help = "report what was searched for each record"},
     TOOL_OUTPUT,
     {0},
 };
@@ -254,7 +246,7 @@ static int run(tool_call *call) {
     searcher s = {.call = call, .o = tool_options(call)};
     char *const *operands;
     int n = tool_operands(call, &operands);
-    if (s.o->verify) return toolverify_run(call, s.o->verify, n, operands);
+    if (tool_form(call) == VERIFY) return toolverify_run(call, s.o->verify, n, operands);
     tool_answer_early(call);
     pf_err err = search_all(&s, n, operands);
     toolfst_sink_free(&s.sink);
@@ -264,13 +256,12 @@ static int run(tool_call *call) {
 
 const tool permshortest = {
     .name = "permshortest",
-    .operands = "[FILE...]",
     .summary = "Find the best paths of automata, permutation automata and compositions",
+    .forms = {"[FILE...]", "--verify=ANSWERS [FILE...]"},
     .options = rows,
     .size = sizeof(search_settings),
     .defaults = &(const search_settings){.n_best = 1, .threshold = TOOL_NOT_GIVEN, .gap = TOOL_NOT_GIVEN, .seconds = TOOL_NOT_GIVEN,
                                  .unique = TOOL_NOT_GIVEN},
-    .max_operands = SIZE_MAX,
     .run = run,
     .examples = {"permshortest -n 10 --unique composed.fst | permprint",
                  "permshortest --gap=0.5 --time=10 -j 2 composed.fst -o best.fst"},

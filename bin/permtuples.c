@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 enum { DEFAULT_ITERATIONS = 5 };
+enum { ONE_ALIGNMENT, TWO_ALIGNMENTS }; /* forms */
 typedef enum { TUPLES, REORDERED, PERMUTATIONS, STATISTICS, OUTPUTS } tuple_output;
 
 typedef struct {
@@ -23,44 +24,35 @@ static const char *const cost_kinds[] = {"auto", "links", "posteriors", NULL};  
 static const pf_unaligned SIDES[] = {PF_UNALIGNED_IBM1, PF_UNALIGNED_LEFT, PF_UNALIGNED_RIGHT};
 static const pf_costs_kind KINDS[] = {PF_COSTS_AUTO, PF_COSTS_LINKS, PF_COSTS_POSTERIORS};
 
+#define AT(FIELD) offsetof(tuple_options, FIELD)
+
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
-    TOOLALIGN_FROM(offsetof(tuple_options, from), "alignments"),
-    {.name = "invert-second", .kind = TOOL_FLAG, .at = offsetof(tuple_options, invert_second), .needs = "by=monotone",
-     .help = "the links of the second alignment have their target first, as its aligner wrote them"},
+    TOOLALIGN_FROM(AT(from)),
     TOOL_FIRST_RECORD,
     TOOL_GROUP_OF("How pairs are reordered and cut"),
-    {.letter = 'b', .name = "by", .kind = TOOL_CHOICE, .at = offsetof(tuple_options, by), .metavar = "METHOD", .words = methods,
-     .help = "unfold: cut into the finest tuples that no link leaves; monotone: one source word in each tuple, at least "
-             "cost [unfold]"},
-    {.letter = 'k', .name = "keep-order", .kind = TOOL_FLAG, .at = offsetof(tuple_options, keep_order),
-     .help = "make tuples without reordering the source"},
-    {.letter = 'u', .name = "unaligned", .kind = TOOL_CHOICE, .at = offsetof(tuple_options, unaligned), .metavar = "SIDE",
-     .words = sides, .excludes = "by=monotone",
-     .help = "unaligned target words between two tuples join the one that IBM model 1, trained on the texts, prefers "
-             "(ibm1), or the left or right one [ibm1]"},
-    {.name = "iterations", .kind = TOOL_NUMBER, .at = offsetof(tuple_options, iterations), .metavar = "N", .min = 1, .max = 1000,
-     .excludes = "by=monotone unaligned=left unaligned=right", .help = "train IBM model 1 with N iterations [5]"},
-    {.letter = 'w', .name = "weight", .kind = TOOL_REAL, .at = offsetof(tuple_options, weight), .metavar = "W", .min = 0, .max = 1,
-     .needs = "by=monotone",
-     .help = "monotone, two alignments: the weight of the second one in the costs, from 0 to 1 [0.5]"},
-    {.letter = 'c', .name = "costs", .kind = TOOL_CHOICE, .at = offsetof(tuple_options, costs), .metavar = "KIND",
-     .words = cost_kinds, .needs = "by=monotone",
-     .help = "compute costs from links or from posteriors; auto: from posteriors if all links of a pair have one [auto]"},
-    {.letter = 'm', .name = "max-words", .kind = TOOL_NUMBER, .at = offsetof(tuple_options, max_words), .metavar = "N", .min = 1,
-     .max = UINT32_MAX,
-     .help = "leave out pairs with a tuple of more than N words on a side; their lines are empty"},
-    TOOL_GROUP_OF("What is written (each may be -, standard output)"),
-    {.letter = 't', .name = "tuples", .kind = TOOL_FILE, .at = offsetof(tuple_options, paths[TUPLES]), .metavar = "FILE",
-     .help = "write the tuples of each pair on a line of FILE; FILE may be -, standard output, which is the default if no "
-             "other output is given"},
-    {.letter = 'r', .name = "reordered", .kind = TOOL_FILE, .at = offsetof(tuple_options, paths[REORDERED]), .metavar = "FILE",
-     .help = "write the reordered source to FILE"},
-    {.letter = 'p', .name = "permutations", .kind = TOOL_FILE, .at = offsetof(tuple_options, paths[PERMUTATIONS]),
-     .metavar = "FILE",
-     .help = "write the permutations to FILE: source positions from 1, in the new order"},
-    {.letter = 's', .name = "statistics", .kind = TOOL_FILE, .at = offsetof(tuple_options, paths[STATISTICS]), .metavar = "FILE",
-     .help = "write counts over the corpus to FILE: pairs, pairs in order, tuples and others"},
+    {'b', "by", TOOL_CHOICE, AT(by), "METHOD", .words = methods,
+     .help = "unfold (the finest tuples that no link leaves) or monotone (a source word each) [unfold]"},
+    {'k', "keep-order", TOOL_FLAG, AT(keep_order), .help = "make tuples without reordering the source"},
+    {'m', "max-words", TOOL_NUMBER, AT(max_words), "N", .min = 1, .max = UINT32_MAX,
+     .help = "leave out pairs with a tuple of more than N words"},
+    {.kind = TOOL_GROUP, .excludes = "by=monotone", .help = "With --by=unfold"},
+    {'u', "unaligned", TOOL_CHOICE, AT(unaligned), "SIDE", .words = sides,
+     .help = "target words without links join the tuple to the left or right, or by model: ibm1 [ibm1]"},
+    {0, "iterations", TOOL_NUMBER, AT(iterations), "N", .min = 1, .max = 1000, .excludes = "unaligned=left unaligned=right",
+     .help = "train IBM model 1 with N iterations [5]"},
+    {.kind = TOOL_GROUP, .needs = "by=monotone", .help = "With --by=monotone"},
+    {'c', "costs", TOOL_CHOICE, AT(costs), "KIND", .words = cost_kinds,
+     .help = "compute costs from links, posteriors or auto [auto]"},
+    {'w', "weight", TOOL_REAL, AT(weight), "W", .min = 0, .max = 1, .forms = TOOL_IN(TWO_ALIGNMENTS),
+     .help = "the share of BACKWARD in the costs, 0 to 1 [0.5]"},
+    {0, "invert-second", TOOL_FLAG, AT(invert_second), .forms = TOOL_IN(TWO_ALIGNMENTS),
+     .help = "the links of BACKWARD have their target first"},
+    TOOL_GROUP_OF("What is written; each FILE may be -, standard output"),
+    {'t', "tuples", TOOL_FILE, AT(paths[TUPLES]), "FILE", .help = "write the tuples [-, if no other output is given]"},
+    {'r', "reordered", TOOL_FILE, AT(paths[REORDERED]), "FILE", .help = "write the reordered source"},
+    {'p', "permutations", TOOL_FILE, AT(paths[PERMUTATIONS]), "FILE", .help = "write the source positions in their new order"},
+    {'s', "statistics", TOOL_FILE, AT(paths[STATISTICS]), "FILE", .help = "write counts over the corpus"},
     {0},
 };
 
@@ -152,15 +144,6 @@ static pf_err close_outputs(tuple_maker *t) {
     return toolfst_close_outputs(t->call, t->out, OUTPUTS);
 }
 
-static pf_err check(const tuple_maker *t) {
-    bool two = t->n_files == 4;
-    if (two && t->o->by == PF_EXTRACT_UNFOLD)
-        return pf_fail(PF_EARG, "two alignments need --by=monotone; permalign --symmetrize makes one alignment of two");
-    if (!two && (t->o->invert_second || tool_given(t->call, "weight")))
-        return pf_fail(PF_EARG, "--%s needs a second alignment", t->o->invert_second ? "invert-second" : "weight");
-    return PF_OK;
-}
-
 static pf_err open_extractor(tuple_maker *t) {
     const tuple_options *o = t->o;
     pf_extract_options how = {.method = (pf_extract_method)o->by, .keep_order = o->keep_order, .max_words = o->max_words,
@@ -174,7 +157,6 @@ static pf_err open_extractor(tuple_maker *t) {
 }
 
 static pf_err run_all(tuple_maker *t) {
-    PF_TRY(check(t));
     PF_TRY(open_outputs(t));
     PF_TRY(open_extractor(t));
     PF_TRY(open_corpus(t));
@@ -207,13 +189,11 @@ static int run(tool_call *call) {
 
 const tool permtuples = {
     .name = "permtuples",
-    .operands = "SOURCE TARGET ALIGNMENT [ALIGNMENT]",
     .summary = "Reorder an aligned corpus and cut it into bilingual tuples",
+    .forms = {"SOURCE TARGET ALIGNMENT", "--by=monotone SOURCE TARGET FORWARD BACKWARD"},
     .options = rows,
     .size = sizeof(tuple_options),
     .defaults = &(const tuple_options){.weight = 0.5, .iterations = DEFAULT_ITERATIONS},
-    .min_operands = 3,
-    .max_operands = 4,
     .run = run,
     .examples = {"permtuples train.de train.en train.gdfa > train.tuples",
                  "permtuples --by=monotone -t train.tuples -r train.reordered train.de train.en train.fwd train.rev"},

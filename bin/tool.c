@@ -16,20 +16,21 @@ const void *tool_options(const tool_call *call) { return call->options; }
 const tool_common *tool_common_of(const tool_call *call) { return call->options; }
 
 int tool_operands(const tool_call *call, char *const **operands) {
-    int command = call->program->commands != NULL;
+    int command = tool_command_length(call->form) > 0;
     *operands = call->operands + command;
     return call->n - command;
 }
 
-int tool_command(const tool_call *call) { return call->command; }
+int tool_form(const tool_call *call) {
+    int i = 0;
+    while (call->program->forms[i] != call->form) i++;
+    return i;
+}
 
 bool tool_given(const tool_call *call, const char *name) {
-    size_t i = 0;
-    while (call->program->options[i].kind == TOOL_GROUP || strcmp(call->program->options[i].name, name) != 0) {
-        assert(call->program->options[i].kind);
-        i++;
-    }
-    return call->given >> i & 1;
+    const tool_option *row = tool_find(call->program->options, name, strlen(name));
+    assert(row);
+    return call->given & tool_bit_of(call->program, row);
 }
 
 /* ---- messages ---- */
@@ -80,6 +81,28 @@ int tool_status(tool_call *call, pf_err err, bool failed, bool no) {
 }
 
 void tool_warn(void *call, const char *words) { tool_say(call, "warning: %s", words); }
+
+void tool_list_add(tool_list *list, const char *format, ...) {
+    size_t room = sizeof list->text - 3; /* " or " is longer */
+    va_list ap;
+    if (list->used >= room) return;
+    if (list->used) {
+        list->last = list->used;
+        list->used += (size_t)snprintf(list->text + list->used, room - list->used, ", ");
+    }
+    va_start(ap, format);
+    if (list->used < room) list->used += (size_t)vsnprintf(list->text + list->used, room - list->used, format, ap);
+    va_end(ap);
+    if (list->used >= room) list->used = room - 1;
+}
+
+const char *tool_list_text(tool_list *list) {
+    char *at = list->text + list->last;
+    if (!list->last) return list->text;
+    memmove(at + 4, at + 2, strlen(at + 2) + 1);
+    memcpy(at, " or ", 4);
+    return list->text;
+}
 
 /* ---- lines of words ---- */
 

@@ -17,7 +17,8 @@ enum { TOOL_DONE = 0, TOOL_NO = 1, TOOL_TROUBLE = 2 }; /* exit status */
 
 typedef enum {
     TOOL_END,    /* the row that ends a table */
-    TOOL_GROUP,  /* `help` heads the rows that follow in --help */
+    TOOL_GROUP,  /* `help` heads the rows that follow in --help; its `needs` and `forms` are those of rows without their own,
+                    and all of them exclude what it excludes */
     TOOL_FLAG,   /* bool: present or not */
     TOOL_SELECT, /* int: set to `min`, as if one of several flags were a choice; rows with the same `at` exclude one another */
     TOOL_NUMBER, /* uint64_t within [min, max] */
@@ -25,6 +26,7 @@ typedef enum {
     TOOL_TEXT,   /* const char * */
     TOOL_FILE,   /* const char *, completed as a file name */
     TOOL_CHOICE, /* int: the place among `words`, or among what `word` gives */
+    TOOL_CHOICES, /* tool_choices: such choices separated by commas, each once */
     TOOL_REALS,  /* tool_reals: finite numbers separated by commas, at most max of them (0: as many as fit); may be given
                     several times */
     TOOL_SPECS,  /* tool_specs: may be given several times; the word "list" prints `list` */
@@ -35,6 +37,11 @@ typedef struct {
     const char *at[64];
     size_t n;
 } tool_specs;
+
+typedef struct {
+    int at[16];
+    size_t n;
+} tool_choices;
 
 typedef struct {
     double at[64];
@@ -55,8 +62,10 @@ typedef struct {
     /* Names of options, separated by blanks; NAME=WORD is a choice of one. At least one of `needs`, and none of `excludes`,
      * may be given with this option. What one row says about another need not be said twice. */
     const char *needs, *excludes;
-    unsigned commands; /* bits of the commands that it goes with; 0: those of its group, or all */
+    unsigned forms; /* bits of the forms that it goes with (TOOL_IN); 0: those of its group, or all */
 } tool_option;
+
+#define TOOL_IN(FORM) (1u << (FORM))
 
 /* What several programs have: the options of each program begin with one of these. Rows for it are below. */
 typedef struct {
@@ -71,15 +80,23 @@ typedef struct {
 
 typedef struct tool_call tool_call;
 
+/* The ways to call a program are its forms: what the usage line shows is what a call must have. A form is words,
+ * separated by blanks:
+ *     learn            the first operand is this word (a command, in lower case)
+ *     --table=FROM-TO  the option is given; --by=monotone: with this choice; --tags=FILE|--one-tag: at least one of them is
+ *     FILE, FILE...    an operand, or more; in brackets there may be none
+ *     LENGTH           the first operand has only digits; that of the program's other forms has others
+ * A call is of the last form that it fits: the general ones come first. */
+enum { TOOL_MOST_FORMS = 12 };
+
 typedef struct {
-    const char *name, *operands, *summary;
-    const tool_option *options; /* ended by a TOOL_END row */
-    size_t size;                /* of its options; 0: a tool_common */
-    const void *defaults;       /* of `size` bytes, copied before parsing; NULL: zeros */
-    size_t min_operands, max_operands;
-    int (*run)(tool_call *call); /* returns the exit status */
-    const char *const *commands; /* NULL-ended: the first operand is one of them; NULL: there are none */
-    const char *examples[2];     /* command lines for --help */
+    const char *name, *summary;
+    const char *forms[TOOL_MOST_FORMS]; /* up to the first NULL */
+    const tool_option *options;         /* ended by a TOOL_END row */
+    size_t size;                        /* of its options; 0: a tool_common */
+    const void *defaults;               /* of `size` bytes, copied before parsing; NULL: zeros */
+    int (*run)(tool_call *call);        /* returns the exit status */
+    const char *examples[2];            /* command lines for --help */
     bool passes_on; /* it mostly passes records on, and leaves the terminal to the program of a pipeline that works */
     bool models;    /* a model can be a record of its input, also as ARPA text */
 } tool;
@@ -110,7 +127,7 @@ int tool_main(const tool *program, int argc, char **argv);
 const void *tool_options(const tool_call *call); /* the program's own struct */
 const tool_common *tool_common_of(const tool_call *call);
 int tool_operands(const tool_call *call, char *const **operands); /* their number; a command is none of them */
-int tool_command(const tool_call *call); /* a place among the program's commands */
+int tool_form(const tool_call *call); /* a place among the program's forms */
 
 /* Was the option of this long name given? The program's table must have it. */
 bool tool_given(const tool_call *call, const char *name);
@@ -135,6 +152,14 @@ typedef struct {
 } tool_left_out;
 void tool_say_left_out(tool_call *call, const tool_left_out *all, size_t n);
 
+/* "a, b or c": the items, and their text, which the list keeps. What does not fit is left out. */
+typedef struct {
+    char text[600];
+    size_t used, last; /* where the last separator is; 0: there is none */
+} tool_list;
+void tool_list_add(tool_list *list, const char *format, ...) PF_PRINTF(2, 3);
+const char *tool_list_text(tool_list *list); /* no more is added then */
+
 /* Has what this thread says collected in a memory writer, lines with their LF, until NULL; tool_said says it. */
 void tool_say_into(pf_writer *writer);
 void tool_said(tool_call *call, const pf_writer *writer);
@@ -154,22 +179,22 @@ extern const char *const tool_far_forms[], *const tool_arc_types[]; /* choices, 
      .max = UINT64_MAX / 2, .help = "count records from N [1]"}
 #define TOOL_ISYMBOLS \
     {.name = "isymbols", .kind = TOOL_FILE, .at = offsetof(tool_common, isyms), .metavar = "FILE", \
-     .help = "the input symbol table of automata that carry none"}
+     .help = "the input symbols of automata that carry none"}
 #define TOOL_OSYMBOLS \
     {.name = "osymbols", .kind = TOOL_FILE, .at = offsetof(tool_common, osyms), .metavar = "FILE", \
-     .help = "the output symbol table of automata that carry none"}
+     .help = "the output symbols of automata that carry none"}
 #define TOOL_OUTPUT \
     {.letter = 'o', .name = "output", .kind = TOOL_FILE, .at = offsetof(tool_common, output), .metavar = "FILE", \
      .help = "write to FILE, as a whole or not at all"}
 #define TOOL_FAR(EXCLUDES) \
     {.name = "far", .kind = TOOL_CHOICE, .at = offsetof(tool_common, far), .metavar = "FORM", .words = tool_far_forms, \
-     .optional = "stlist", .excludes = EXCLUDES, .help = "write a FAR archive: stlist (the default) or sttable"}
+     .optional = "stlist", .excludes = EXCLUDES, .help = "write a FAR archive: stlist (default) or sttable"}
 /* PIECES and PIECE are words of their help. */
 #define TOOL_JOBS(PIECES) \
     {.letter = 'j', .name = "jobs", .kind = TOOL_NUMBER, .at = offsetof(tool_common, jobs), .metavar = "N", .min = 1, \
-     .max = 1024, .help = "work on N " PIECES " at the same time; the output stays the same [1]"}
+     .max = 1024, .help = "work on N " PIECES " at the same time [1]"}
 #define TOOL_KEEP_GOING(PIECE) \
     {.letter = 'k', .name = "keep-going", .kind = TOOL_FLAG, .at = offsetof(tool_common, keep_going), \
-     .help = "report a " PIECE " that fails, and continue with the others"}
+     .help = "report a " PIECE " that fails, and go on"}
 
 #endif

@@ -6,9 +6,9 @@
 #include "toolfst.h"
 
 /* The row of --from: an int, a place among the formats that are read. */
-#define TOOLALIGN_FROM(AT, operands) \
+#define TOOLALIGN_FROM(AT) \
     {.letter = 'f', .name = "from", .kind = TOOL_CHOICE, .at = AT, .metavar = "FORMAT", .word = toolalign_readable, \
-     .help = "the format of the " operands ": auto (by the first line), pharaoh, lengths, naacl or a3 [auto]"}
+     .help = "the format: pharaoh, lengths, naacl, a3, auto [auto]"}
 
 /* The name of format i of those that are read, or written; NULL after the last. And the format itself. */
 const char *toolalign_readable(size_t i);

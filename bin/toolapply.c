@@ -123,7 +123,6 @@ static pf_err apply_all(applier *a, int n, char *const *operands, bool *failed) 
 
 pf_err toolrules_apply(tool_call *call, int n, char *const *operands, bool *failed) {
     applier a = {.call = call, .o = tool_options(call)};
-    if (!a.o->only && !n) return pf_fail(PF_EARG, "apply needs a rule file");
     pf_rule_totals_init(&a.totals);
     pf_err err = apply_all(&a, n, operands, failed);
     toolfst_sink_free(&a.sink);

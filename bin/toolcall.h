@@ -21,8 +21,9 @@ struct tool_call {
     const tool *program;
     void *options;  /* of program->size bytes, beginning with a tool_common */
     uint64_t given; /* a bit for each row of the program's table */
-    int command, n;
-    char **operands; /* an array of its own, the command first if there is one */
+    int n;
+    char **operands;  /* an array of its own, the command first if there is one */
+    const char *form; /* the one of the program's forms; NULL: not known yet */
     tool_streams streams;
     tool_progress progress;
     tool_watch *watch; /* NULL: nobody watches */
@@ -32,17 +33,46 @@ struct tool_call {
 /* Parses the arguments. 0; or -1 after a message; or 1 where what was asked for is printed (--help, --version, list). */
 int tool_parse(tool_call *call, int n, char *const *arguments);
 
-/* --help, --version, and the table for the man page and the completion: letter, name, kind, metavar, choices, help, needs,
- * excludes, separated by tabs. */
-pf_err tool_print_help(const tool *program, pf_writer *to);
+/* "name: words", then "Try 'name --help'". Returns -1. */
+int tool_usage(tool_call *call, const char *format, ...) PF_PRINTF(2, 3);
+
+/* Finds the form of a call; then checks what its options say about the form and about one another. 0; or -1 after a message. */
+int tool_relations_check(tool_call *call);
+
+/* --help (of what goes with these forms), --version, and the table for the man page and the completion: a line
+ * with name, summary and the forms; then the options, a line each: letter, name, kind, metavar, choices, help, needs, excludes, forms;
+ * separated by tabs. */
+pf_err tool_print_help(const tool *program, unsigned forms, pf_writer *to);
 pf_err tool_print_version(const tool *program, pf_writer *to);
 pf_err tool_print_table(const tool *program, pf_writer *to);
 
+/* ---- rows ---- */
+
 /* The rows of every program, and choice i of a row (NULL after the last). */
 extern const tool_option tool_standard[];
-
-/* The commands that a row of the program goes with, as bits; 0: all. */
-unsigned tool_commands_of(const tool *program, const tool_option *row);
 const char *tool_choice(const tool_option *option, size_t i);
+bool tool_takes_value(const tool_option *option);
+
+/* The row of this long name among rows; NULL: there is none. And the bit of a program's own row; 0 of a standard one. */
+const tool_option *tool_find(const tool_option *rows, const char *name, size_t n);
+uint64_t tool_bit_of(const tool *program, const tool_option *row);
+
+/* The group of a row; a row of zeros where there is none. What a row needs and the forms it goes with, or else what its group says.
+ * It excludes what both say. */
+const tool_option *tool_group_of(const tool *program, const tool_option *row);
+const char *tool_needs(const tool *program, const tool_option *row);
+unsigned tool_forms_of(const tool *program, const tool_option *row);
+
+/* The length of the command that a form begins with; 0: it has none. The first form that has this word as its command; -1: none.
+ * The forms that have the same command as one, or, as it, none. */
+size_t tool_command_length(const char *form);
+int tool_command(const tool *program, const char *word);
+unsigned tool_forms_like(const tool *program, int form);
+
+/* The forms as words: a command, where all its forms are meant, or else the forms in quotes. */
+void tool_list_forms(tool_list *list, const tool *program, unsigned forms);
+
+/* "--a, --b=c" of names that are separated by blanks. */
+void tool_list_options(tool_list *list, const char *names);
 
 #endif

@@ -1,6 +1,7 @@
 /* The three texts that come from a program's table. */
 #include "toolcall.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,9 +9,9 @@
 #define PACKAGE_VERSION "unknown"
 #endif
 
-enum { HELP_COLUMN = 28, HELP_WIDTH = 79 };
+enum { HELP_COLUMN = 26, HELP_WIDTH = 79 };
 
-static bool takes_value(const tool_option *o) { return o->kind > TOOL_SELECT; }
+/* ---- lines ---- */
 
 /* Words from HELP_COLUMN on, as many as fit a line; *column is where the cursor is. */
 static pf_err put_words(pf_writer *w, const char *text, int *column) {
@@ -35,38 +36,42 @@ static pf_err put_words(pf_writer *w, const char *text, int *column) {
     return PF_OK;
 }
 
-/* "--plf or --slf" onto words, which have `used` bytes; returns those they have then. */
-static size_t add_names(char *words, size_t room, size_t used, const char *names) {
-    for (const char *at = names; *at && used < room;) {
-        int n = (int)strcspn(at, " ");
-        bool last = !at[n];
-        used += (size_t)snprintf(words + used, room - used, "%s--%.*s", at == names ? "" : last ? " or " : ", ", n, at);
-        at += n + !last;
+/* The commands of a row that goes with some of those shown, and with others not. */
+static void list_commands(tool_list *list, const tool *t, unsigned forms, unsigned shown) {
+    unsigned whole = 0;
+    bool all = true;
+    for (int i = 0; t->forms[i]; i++) {
+        bool goes = forms & tool_forms_like(t, i);
+        if (goes) whole |= TOOL_IN(i) & shown;
+        all = all && (goes || !(TOOL_IN(i) & shown));
     }
-    return used;
+    if (!all) tool_list_forms(list, t, whole);
 }
 
-/* " (needs --plf; not with --far)", if there is anything to say. */
-static pf_err put_relations(pf_writer *w, const tool_option *o, int *column) {
-    char words[600];
-    size_t used = 1, room = sizeof words - 2;
-    if (!o->needs && !o->excludes) return PF_OK;
-    words[0] = '(';
-    if (o->needs) used = add_names(words, room, used + (size_t)snprintf(words + used, room - used, "needs "), o->needs);
-    if (o->needs && o->excludes && used < room) used += (size_t)snprintf(words + used, room - used, "; ");
-    if (o->excludes && used < room)
-        used = add_names(words, room, used + (size_t)snprintf(words + used, room - used, "not with "), o->excludes);
-    if (used > room) used = room;
-    memcpy(words + used, ")", 2);
+/* Of a program with commands, whose own help says the rest. */
+static bool is_overview(const tool *t, unsigned shown) { return tool_command_length(t->forms[0]) && shown == UINT_MAX; }
+
+/* "(with --plf; not --far)": what the row says itself; its group has its heading, and forms of one command the usage lines. */
+static pf_err put_relations(pf_writer *w, const tool *t, const tool_option *o, unsigned shown, int *column) {
+    tool_list commands = {0}, with = {0}, without = {0};
+    char words[3 * sizeof with.text];
+    if (o->forms) list_commands(&commands, t, o->forms, shown);
+    if (o->needs && !is_overview(t, shown)) tool_list_options(&with, o->needs);
+    if (o->excludes && !is_overview(t, shown)) tool_list_options(&without, o->excludes);
+    if (!commands.used && !with.used && !without.used) return PF_OK;
+    int n = snprintf(words, sizeof words, "(");
+    if (commands.used) n += snprintf(words + n, sizeof words - (size_t)n, "%s; ", tool_list_text(&commands));
+    if (with.used) n += snprintf(words + n, sizeof words - (size_t)n, "with %s; ", tool_list_text(&with));
+    if (without.used) n += snprintf(words + n, sizeof words - (size_t)n, "not %s; ", tool_list_text(&without));
+    snprintf(words + n - 2, 3, ")");
     return put_words(w, words, column);
 }
 
-static pf_err put_option(pf_writer *w, const tool_option *o) {
+static pf_err put_option(pf_writer *w, const tool *t, const tool_option *o, unsigned shown) {
     char left[64];
-    if (o->kind == TOOL_GROUP) return pf_writer_text(w, "\n%s:\n", o->help);
     int n = o->letter ? snprintf(left, sizeof left, "  -%c, --%s", o->letter, o->name)
                       : snprintf(left, sizeof left, "      --%s", o->name);
-    if (takes_value(o))
+    if (tool_takes_value(o))
         n += snprintf(left + n, sizeof left - (size_t)n, o->optional ? "[=%s]" : o->letter ? " %s" : "=%s", o->metavar);
     PF_TRY(pf_writer_text(w, "%s", left));
     int column = n;
@@ -75,39 +80,100 @@ static pf_err put_option(pf_writer *w, const tool_option *o) {
         column = 0;
     }
     PF_TRY(put_words(w, o->help, &column));
-    PF_TRY(put_relations(w, o, &column));
+    PF_TRY(put_relations(w, t, o, shown, &column));
     return pf_writer_text(w, "\n");
 }
 
-pf_err tool_print_help(const tool *t, pf_writer *w) {
-    PF_TRY(pf_writer_text(w, "Usage: %s [OPTION...]%s%s\n%s.\n", t->name, *t->operands ? " " : "", t->operands, t->summary));
-    if (t->options->kind != TOOL_GROUP) PF_TRY(pf_writer_text(w, "\nOptions:\n"));
-    for (const tool_option *o = t->options; o->kind; o++) PF_TRY(put_option(w, o));
-    if (t->options->kind == TOOL_GROUP) PF_TRY(pf_writer_text(w, "\nOther options:\n"));
-    for (const tool_option *o = tool_standard; o->kind; o++) PF_TRY(put_option(w, o));
+/* ---- --help ---- */
+
+static pf_err put_usage(pf_writer *w, const tool *t, unsigned shown) {
+    bool first = true;
+    for (size_t i = 0; t->forms[i]; i++) {
+        if (!(shown >> i & 1)) continue;
+        PF_TRY(pf_writer_text(w, "%s %s [OPTION...]%s%s\n", first ? "Usage:" : "   or:", t->name, *t->forms[i] ? " " : "",
+                              t->forms[i]));
+        first = false;
+    }
+    return pf_writer_text(w, "%s.\n", t->summary);
+}
+
+/* A group of what another group has begun: there is no blank line between them. */
+static bool goes_on(const tool *t, const tool_option *group) {
+    return group->needs || group->excludes || (group->forms && group != t->options && tool_command_length(t->forms[0]));
+}
+
+/* The rows of the forms that are shown; a heading only where rows follow. */
+static pf_err put_options(pf_writer *w, const tool *t, unsigned shown) {
+    static const tool_option all = {.help = "Options"};
+    const tool_option *group = &all;
+    for (const tool_option *o = t->options; o->kind; o++) {
+        unsigned forms = tool_forms_of(t, o);
+        if (o->kind == TOOL_GROUP) group = o;
+        if (o->kind == TOOL_GROUP || (forms && !(forms & shown))) continue;
+        if (group) PF_TRY(pf_writer_text(w, "%s%s:\n", goes_on(t, group) ? "" : "\n", group->help));
+        group = NULL;
+        PF_TRY(put_option(w, t, o, shown));
+    }
+    return PF_OK;
+}
+
+/* What is the same in every program, in two lines. */
+static pf_err put_standard(pf_writer *w, const tool *t) {
+    PF_TRY(pf_writer_text(w, "\nEvery program:"));
+    for (const tool_option *o = tool_standard; o->kind; o++) {
+        if (o->letter) PF_TRY(pf_writer_text(w, " -%c,", o->letter));
+        PF_TRY(pf_writer_text(w, " --%s%s", o->name, o[1].kind ? ";" : " (permfst(7))\n"));
+    }
+    int command = (int)tool_command_length(t->forms[0]);
+    PF_TRY(pf_writer_text(w, "Exit status: 0 success, 1 the answer is no, 2 trouble. See man %s", t->name));
+    return command ? pf_writer_text(w, ", %s %.*s --help\n", t->name, command, t->forms[0]) : pf_writer_text(w, "\n");
+}
+
+pf_err tool_print_help(const tool *t, unsigned shown, pf_writer *w) {
+    PF_TRY(put_usage(w, t, shown));
+    PF_TRY(put_options(w, t, shown));
+    PF_TRY(put_standard(w, t));
     if (t->examples[0]) PF_TRY(pf_writer_text(w, "\nExamples:\n"));
     for (int i = 0; i < 2 && t->examples[i]; i++) PF_TRY(pf_writer_text(w, "  %s\n", t->examples[i]));
-    return pf_writer_text(w, "\nExit status: 0 success, 1 the answer is no, 2 trouble. See man %s and man 7 permfst.\n", t->name);
+    return PF_OK;
 }
 
 pf_err tool_print_version(const tool *t, pf_writer *w) {
     return pf_writer_text(w, "%s (permfst) %s, record format %d\n", t->name, PACKAGE_VERSION, PF_FORMAT_VERSION);
 }
 
-static pf_err put_row(pf_writer *w, const tool_option *o) {
+/* ---- the table ---- */
+
+/* Do all forms of a row name it? Then nobody need say it again. */
+static bool named_in_forms(const tool *t, const tool_option *o) {
+    char name[64];
+    bool all = true;
+    snprintf(name, sizeof name, "--%s", o->name);
+    for (size_t i = 0; t->forms[i]; i++) all = all && (!(tool_forms_of(t, o) >> i & 1) || strstr(t->forms[i], name));
+    return all;
+}
+
+static pf_err put_row(pf_writer *w, const tool *t, const tool_option *o) {
     static const char *const kinds[] = {"",     "group",  "flag",  "flag",  "number", "real",
-                                        "text", "file",   "choice", "reals", "specs",  "file"};
-    const char *word = tool_choice(o, 0);
+                                        "text", "file",   "choice", "choices", "reals", "specs", "file"};
+    const char *word = tool_choice(o, 0), *needs = tool_needs(t, o);
+    const char *excludes[] = {o->excludes ? o->excludes : "", tool_group_of(t, o)->excludes ? tool_group_of(t, o)->excludes : ""};
+    tool_list forms = {0};
     if (o->kind == TOOL_GROUP) return PF_OK;
     PF_TRY(pf_writer_text(w, "%c\t%s\t%s\t%s%s\t%s", o->letter ? o->letter : '-', o->name, kinds[o->kind],
-                          takes_value(o) ? o->metavar : "-", o->optional ? "?" : "", word ? word : "-"));
+                          tool_takes_value(o) ? o->metavar : "-", o->optional ? "?" : "", word ? word : "-"));
     for (size_t i = 1; word && (word = tool_choice(o, i)); i++) PF_TRY(pf_writer_text(w, " %s", word));
-    return pf_writer_text(w, "\t%s\t%s\t%s\n", o->help, o->needs ? o->needs : "-", o->excludes ? o->excludes : "-");
+    if (!named_in_forms(t, o)) tool_list_forms(&forms, t, tool_forms_of(t, o));
+    PF_TRY(pf_writer_text(w, "\t%s\t%s\t", o->help, needs ? needs : "-"));
+    PF_TRY(pf_writer_text(w, "%s%s%s", excludes[0], *excludes[0] && *excludes[1] ? " " : "", excludes[1]));
+    return pf_writer_text(w, "%s\t%s\n", *excludes[0] || *excludes[1] ? "" : "-", forms.used ? tool_list_text(&forms) : "-");
 }
 
 pf_err tool_print_table(const tool *t, pf_writer *w) {
-    PF_TRY(pf_writer_text(w, "%s\t%s\t%s\n", t->name, t->operands, t->summary));
-    for (const tool_option *o = t->options; o->kind; o++) PF_TRY(put_row(w, o));
-    for (const tool_option *o = tool_standard; o->kind; o++) PF_TRY(put_row(w, o));
+    PF_TRY(pf_writer_text(w, "%s\t%s", t->name, t->summary));
+    for (size_t i = 0; t->forms[i]; i++) PF_TRY(pf_writer_text(w, "\t%s", t->forms[i]));
+    PF_TRY(pf_writer_text(w, "\n"));
+    for (const tool_option *o = t->options; o->kind; o++) PF_TRY(put_row(w, t, o));
+    for (const tool_option *o = tool_standard; o->kind; o++) PF_TRY(put_row(w, t, o));
     return PF_OK;
 }

@@ -1,10 +1,12 @@
-/* Parsing: values go where their rows say; then what the rows say about one another is checked. */
+/* Parsing: values go where their rows say. */
 #include "toolcall.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +38,14 @@ const char *tool_choice(const tool_option *o, size_t i) {
     return o->word ? o->word(i) : NULL;
 }
 
-static bool takes_value(const tool_option *o) { return o->kind > TOOL_SELECT; }
+bool tool_takes_value(const tool_option *o) { return o->kind > TOOL_SELECT; }
 
-static int usage(tool_call *call, const char *format, const char *what) {
-    char words[400];
-    snprintf(words, sizeof words, format, what);
+int tool_usage(tool_call *call, const char *format, ...) {
+    char words[1000];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(words, sizeof words, format, ap);
+    va_end(ap);
     tool_say(call, "%s", words);
     snprintf(words, sizeof words, "Try '%s --help'.", call->program->name);
     tool_line(call, words);
@@ -56,15 +61,15 @@ static bool same_name(const char *name, const char *given, size_t n) {
     return !name[n];
 }
 
-static const tool_option *find_in(const tool_option *rows, const char *name, size_t n) {
+const tool_option *tool_find(const tool_option *rows, const char *name, size_t n) {
     for (const tool_option *o = rows; o->kind; o++)
         if (o->kind != TOOL_GROUP && same_name(o->name, name, n)) return o;
     return NULL;
 }
 
 static const tool_option *find_long(const tool *t, const char *name, size_t n) {
-    const tool_option *own = find_in(t->options, name, n);
-    return own ? own : find_in(tool_standard, name, n);
+    const tool_option *own = tool_find(t->options, name, n);
+    return own ? own : tool_find(tool_standard, name, n);
 }
 
 static const tool_option *find_letter(const tool *t, char letter) {
@@ -75,8 +80,7 @@ static const tool_option *find_letter(const tool *t, char letter) {
     return NULL;
 }
 
-/* The bit of a program's own row; 0 of a standard one. */
-static uint64_t bit_of(const tool *t, const tool_option *o) {
+uint64_t tool_bit_of(const tool *t, const tool_option *o) {
     for (size_t i = 0; t->options[i].kind; i++) {
         assert(i < TOOL_MOST_OPTIONS);
         if (o == &t->options[i]) return UINT64_C(1) << i;
@@ -112,23 +116,37 @@ static int set_real(tool_call *call, const tool_option *o, double *to, const cha
     return -1;
 }
 
-static int set_choice(tool_call *call, const tool_option *o, int *to, const char *value) {
-    char list[400] = "";
-    size_t used = 0;
+static int find_choice(tool_call *call, const tool_option *o, const char *value, size_t n) {
+    tool_list words = {0};
     const char *word;
     for (size_t i = 0; (word = tool_choice(o, i)); i++) {
-        if (strcmp(word, value) == 0) {
-            *to = (int)i;
-            return 0;
-        }
-        if (used < sizeof list) used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", word);
+        if (strlen(word) == n && memcmp(word, value, n) == 0) return (int)i;
+        tool_list_add(&words, "%s", word);
     }
-    tool_say(call, "--%s: expected one of %s; found '%s'", o->name, list, value);
+    tool_say(call, "--%s: expected %s, found '%.*s'", o->name, tool_list_text(&words), (int)n, value);
     return -1;
 }
 
+static int set_choice(tool_call *call, const tool_option *o, int *to, const char *value) {
+    return (*to = find_choice(call, o, value, strlen(value))) < 0 ? -1 : 0;
+}
+
+static int set_choices(tool_call *call, const tool_option *o, tool_choices *to, const char *value) {
+    to->n = 0;
+    for (const char *at = value;; at++) {
+        size_t n = strcspn(at, ",");
+        int choice = find_choice(call, o, at, n);
+        if (choice < 0) return -1;
+        for (size_t i = 0; i < to->n; i++)
+            if (to->at[i] == choice) return tool_usage(call, "--%s names %s twice", o->name, tool_choice(o, (size_t)choice));
+        assert(to->n < sizeof to->at / sizeof *to->at);
+        to->at[to->n++] = choice;
+        if (!*(at += n)) return 0;
+    }
+}
+
 static int add_spec(tool_call *call, const tool_option *o, tool_specs *to, const char *value) {
-    if (to->n == sizeof to->at / sizeof *to->at) return usage(call, "--%s is given too many times", o->name);
+    if (to->n == sizeof to->at / sizeof *to->at) return tool_usage(call, "--%s is given too many times", o->name);
     to->at[to->n++] = value;
     return 0;
 }
@@ -153,7 +171,7 @@ static int add_reals(tool_call *call, const tool_option *o, tool_reals *to, cons
 
 static int set(tool_call *call, const tool_option *o, const char *value) {
     void *to = (char *)call->options + o->at;
-    call->given |= bit_of(call->program, o);
+    call->given |= tool_bit_of(call->program, o);
     switch (o->kind) {
     case TOOL_FLAG: *(bool *)to = true; return 0;
     case TOOL_SELECT: *(int *)to = (int)o->min; return 0;
@@ -162,6 +180,7 @@ static int set(tool_call *call, const tool_option *o, const char *value) {
     case TOOL_TEXT:
     case TOOL_FILE: *(const char **)to = value; return 0;
     case TOOL_CHOICE: return set_choice(call, o, to, value);
+    case TOOL_CHOICES: return set_choices(call, o, to, value);
     case TOOL_REALS: return add_reals(call, o, to, value);
     case TOOL_FILES:
     case TOOL_SPECS: return add_spec(call, o, to, value);
@@ -184,21 +203,21 @@ static int parse_long(parser *p, const char *given) {
     size_t n = strcspn(given, "=");
     const tool_option *o = find_long(p->call->program, given, n);
     const char *value = given[n] ? given + n + 1 : NULL;
-    if (!o) return usage(p->call, "unknown option --%s", given);
-    if (!takes_value(o)) return value ? usage(p->call, "--%s takes no value", o->name) : apply(p, o, NULL);
+    if (!o) return tool_usage(p->call, "unknown option --%s", given);
+    if (!tool_takes_value(o)) return value ? tool_usage(p->call, "--%s takes no value", o->name) : apply(p, o, NULL);
     if (!value) value = o->optional;
     if (!value && p->at < p->n) value = p->argument[p->at++];
-    return value ? apply(p, o, value) : usage(p->call, "--%s needs a value", o->name);
+    return value ? apply(p, o, value) : tool_usage(p->call, "--%s needs a value", o->name);
 }
 
 static int parse_letters(parser *p, const char *given) {
     for (; *given; given++) {
         char name[2] = {*given, 0};
         const tool_option *o = find_letter(p->call->program, *given);
-        if (!o) return usage(p->call, "unknown option -%s", name);
-        if (takes_value(o)) {
+        if (!o) return tool_usage(p->call, "unknown option -%s", name);
+        if (tool_takes_value(o)) {
             const char *value = given[1] ? given + 1 : p->at < p->n ? p->argument[p->at++] : NULL;
-            return value ? apply(p, o, value) : usage(p->call, "-%s needs a value", name);
+            return value ? apply(p, o, value) : tool_usage(p->call, "-%s needs a value", name);
         }
         if (apply(p, o, NULL)) return -1;
     }
@@ -220,110 +239,12 @@ static int parse(parser *p) {
     return 0;
 }
 
-/* ---- what rows say about one another ---- */
-
-/* Is NAME, or NAME=WORD, given? */
-static bool holds(const tool_call *call, const char *term, size_t n) {
-    const char *equals = memchr(term, '=', n);
-    size_t name = equals ? (size_t)(equals - term) : n;
-    const tool_option *o = find_in(call->program->options, term, name);
-    assert(o);
-    if (!(call->given & bit_of(call->program, o)) || !equals) return call->given & bit_of(call->program, o);
-    assert(o->kind == TOOL_CHOICE);
-    const char *word = tool_choice(o, (size_t)*(const int *)((const char *)call->options + o->at));
-    return strlen(word) == n - name - 1 && memcmp(word, equals + 1, n - name - 1) == 0;
-}
-
-static int check_needs(tool_call *call, const tool_option *o) {
-    char list[300] = "";
-    size_t used = 0;
-    for (const char *at = o->needs; at && *at;) {
-        size_t n = strcspn(at, " ");
-        if (holds(call, at, n)) return 0;
-        bool last = !at[n];
-        if (used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s--%.*s", at == o->needs ? "" : last ? " or " : ", ",
-                                     (int)n, at);
-        at += n + !last;
-    }
-    if (!o->needs) return 0;
-    tool_say(call, "--%s needs %s", o->name, list);
-    return -1;
-}
-
-static int check_excludes(tool_call *call, const tool_option *o) {
-    for (const char *at = o->excludes; at && *at; at += strspn(at, " ")) {
-        size_t n = strcspn(at, " ");
-        if (holds(call, at, n)) {
-            tool_say(call, "--%s and --%.*s do not go together", o->name, (int)n, at);
-            return -1;
-        }
-        at += n;
-    }
-    return 0;
-}
-
-/* Of the rows that set the same value. */
-static int check_selection(tool_call *call, const tool_option *o) {
-    if (o->kind != TOOL_SELECT) return 0;
-    for (const tool_option *other = call->program->options; other != o; other++)
-        if (other->kind == TOOL_SELECT && other->at == o->at && call->given & bit_of(call->program, other)) {
-            tool_say(call, "--%s and --%s do not go together", other->name, o->name);
-            return -1;
-        }
-    return 0;
-}
-
-unsigned tool_commands_of(const tool *t, const tool_option *row) {
-    unsigned group = 0;
-    for (const tool_option *o = t->options; o != row; o++)
-        if (o->kind == TOOL_GROUP) group = o->commands;
-    return row->commands ? row->commands : group;
-}
-
-static int check_commands(tool_call *call, const tool_option *o) {
-    unsigned commands = tool_commands_of(call->program, o);
-    if (!call->program->commands || !commands || commands >> call->command & 1) return 0;
-    tool_say(call, "--%s cannot be used with %s", o->name, call->program->commands[call->command]);
-    return -1;
-}
-
-static int check_relations(tool_call *call) {
-    for (const tool_option *o = call->program->options; o->kind; o++)
-        if (call->given & bit_of(call->program, o) &&
-            (check_commands(call, o) || check_selection(call, o) || check_needs(call, o) || check_excludes(call, o)))
-            return -1;
-    return 0;
-}
-
-static int find_command(tool_call *call) {
-    const char *const *commands = call->program->commands;
-    char list[200] = "";
-    size_t used = 0;
-    for (int i = 0; commands[i]; i++) {
-        if (strcmp(commands[i], call->operands[0]) == 0) {
-            call->command = i;
-            return 0;
-        }
-        if (used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", !i ? "" : commands[i + 1] ? ", " : " or ",
-                                     commands[i]);
-    }
-    tool_say(call, "expected %s, found '%.60s'", list, call->operands[0]);
-    return -1;
-}
-
-static int check_operands(tool_call *call) {
-    const tool *t = call->program;
-    if ((size_t)call->n < t->min_operands) return usage(call, "expected %s", t->operands);
-    if ((size_t)call->n > t->max_operands) return usage(call, "too many operands: expected %s", t->operands);
-    return t->commands ? find_command(call) : 0;
-}
-
 /* ---- all of it ---- */
 
-static pf_err print(const tool *t, const tool_option *what, pf_writer *w) {
-    if (what == &tool_standard[HELP]) return tool_print_help(t, w);
+static pf_err print(const tool_call *call, const tool_option *what, pf_writer *w) {
+    const tool *t = call->program;
+    int command = call->n ? tool_command(t, call->operands[0]) : -1;
+    if (what == &tool_standard[HELP]) return tool_print_help(t, command < 0 ? UINT_MAX : tool_forms_like(t, command), w);
     if (what == &tool_standard[VERSION]) return tool_print_version(t, w);
     return what->list(w);
 }
@@ -332,7 +253,7 @@ static int print_instead(tool_call *call, const tool_option *what) {
     pf_writer *w;
     pf_err err = pf_writer_descriptor(call->streams.out, "standard output", &w);
     if (err) return tool_trouble(call), -1;
-    err = print(call->program, what, w);
+    err = print(call, what, w);
     if (!err) err = pf_writer_close(w);
     pf_writer_free(w);
     return err ? (tool_trouble(call), -1) : 1;
@@ -346,5 +267,5 @@ int tool_parse(tool_call *call, int n, char *const *arguments) {
     if (!common->first_record) common->first_record = 1;
     if (!common->jobs) common->jobs = 1;
     if (p.print) return print_instead(call, p.print);
-    return check_operands(call) || check_relations(call) ? -1 : 0;
+    return tool_relations_check(call);
 }

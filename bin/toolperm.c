@@ -1,8 +1,6 @@
 /* Reordering spaces on a command line. */
 #include "toolperm.h"
 
-#include <string.h>
-
 pf_err toolperm_list_constraints(pf_writer *to) {
     const pf_con_class *c;
     for (size_t i = 0; (c = pf_con_at(i)); i++) PF_TRY(pf_writer_text(to, "%s%s\t%s\n", c->name, c->params, c->help));
@@ -13,10 +11,6 @@ pf_err toolperm_list_weights(pf_writer *to) {
     const pf_wm_class *c;
     for (size_t i = 0; (c = pf_wm_at(i)); i++) PF_TRY(pf_writer_text(to, "%s%s\t%s\n", c->name, c->params, c->help));
     return PF_OK;
-}
-
-bool toolperm_is_length(const char *operand) {
-    return *operand && !operand[strspn(operand, "0123456789")];
 }
 
 /* The digits at *text, which moves past them. */

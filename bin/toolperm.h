@@ -11,11 +11,7 @@ pf_err toolperm_list_weights(pf_writer *to);
 /* The row of -c, a tool_specs of a program's options. */
 #define TOOLPERM_CONSTRAINT(AT) \
     {.letter = 'c', .name = "constraint", .kind = TOOL_SPECS, .at = AT, .metavar = "SPEC", .list = toolperm_list_constraints, \
-     .help = "a constraint, such as ibm:4; an order must satisfy all that are given; without any, every order is allowed. " \
-             "-c list prints them all"}
-
-/* Is it a number, and so a length? */
-bool toolperm_is_length(const char *operand);
+     .help = "allow only what SPEC allows, such as ibm:4 (-c list: names)"}
 
 /* A length, or a range of lengths such as 1-40 (a single one is both ends). PF_EARG. */
 pf_err toolperm_length(const char *text, unsigned *n);

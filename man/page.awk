@@ -2,14 +2,14 @@
 #
 #     awk -v version=V -f page.awk TABLE PAGE.1.in > PAGE.1
 #
-# TABLE is what "program --option-table" prints: a row with name, operands and summary, then one row an option with
+# TABLE is what "program --option-table" prints: a row with name, summary and the forms of a call, then one row an option with
 # letter (- for none), long name, kind, metavar (- for none; a last ? where the value may be left out), choices, help, the
-# options of which it needs one, and those that it excludes (- for none).
+# options of which it needs one, those that it excludes, and the forms that it goes with (- for none).
 #
 # A marker stands on a line of its own:
 #     @TITLE date@     the title line of the page
 #     @NAME@           the section NAME, from the summary
-#     @SYNOPSIS@       the section SYNOPSIS, from the operands
+#     @SYNOPSIS@       the section SYNOPSIS, from the forms
 #     @OPTIONS@        the section OPTIONS, up to @END@: every option of the table, in its order. Between the two,
 #     @OPTION name@    begins what the page adds to an option of the table
 # and @VERSION@ anywhere stands for the version. Any other line is roff and is passed on.
@@ -57,10 +57,15 @@ function lines(s,    line, word, n, k, i, j, at, out) {
     return out
 }
 
-# Upper-case names of operands are set in italics.
-function operands(s) {
-    gsub(/[A-Z]+/, "\\fI&\\fR", s)
-    return s
+# Forms of a call: options and commands in bold, upper-case names of values and operands in italics.
+function form_words(s,    piece, out) {
+    gsub(/'/, "", s)
+    while (match(s, /--[a-z][a-z-]*(=[a-z]+)?|[A-Z]+|[a-z]+/)) {
+        piece = substr(s, RSTART, RLENGTH)
+        out = out substr(s, 1, RSTART - 1) (piece ~ /^[A-Z]/ ? italic(piece) : piece == "or" ? piece : bold(piece))
+        s = substr(s, RSTART + RLENGTH)
+    }
+    return out s
 }
 
 function capital(s) { return toupper(substr(s, 1, 1)) substr(s, 2) }
@@ -112,6 +117,7 @@ function print_options(    i) {
         print form(i)
         print sentences(help[i], metavar[i])
         if (needs[i] != "-") print lines("It needs " relation(needs[i]) ".")
+        if (forms[i] != "-") print lines("It goes only with " form_words(forms[i]) ".")
         if (excludes[i] != "-") print lines("It does not go with " relation(excludes[i]) ".")
         printf "%s", more[name[i]]
     }
@@ -121,8 +127,8 @@ BEGIN { FS = "\t" }
 
 NR == 1 {
     program = $1
-    usage = $2
-    summary = $3
+    summary = $2
+    for (i = 3; i <= NF; i++) usage[i - 2] = $i
     next
 }
 
@@ -135,6 +141,7 @@ NR == FNR {
     help[options] = $6
     needs[options] = $7
     excludes[options] = $8
+    forms[options] = $9
     known[$2] = 1
     next
 }
@@ -157,8 +164,11 @@ NR == FNR {
 
 /^@SYNOPSIS@$/ {
     print ".SH SYNOPSIS"
-    print ".B " program
-    print "[\\fIOPTION\\fR...]" (usage == "" ? "" : " " operands(usage))
+    for (i = 1; i in usage; i++) {
+        if (i > 1) print ".br"
+        print ".B " program
+        print lines("[\\fIOPTION\\fR...] " form_words(usage[i]))
+    }
     next
 }
 

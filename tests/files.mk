@@ -2,6 +2,7 @@
 
 c_tests = \
 	tests/test_base \
+	tests/test_options \
 	tests/test_programs \
 	tests/test_memory \
 	tests/test_workers \
@@ -57,6 +58,10 @@ tests_fuzz_replay_SOURCES = tests/fuzz/fuzz_replay.c tests/fuzz/fuzz_readers.c
 
 $(check_PROGRAMS): libtest.la libcore.la
 $(check_PROGRAMS): LDADD = libtest.la libcore.la $(CMOCKA_LIBS) $(GMP_LIBS) -lm
+
+# Tables of options, of two programs of the test's own.
+tests_test_options_SOURCES = tests/test_options.c $(tool_sources)
+tests_test_options_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
 
 # Programs as functions: their files without main.
 tests_test_programs_SOURCES = tests/test_programs.c tests/steps.c tests/steps.h $(programs:=.c) $(tool_sources)
