@@ -49,15 +49,15 @@ static pf_err fail(const line_block *block, size_t i, pf_err err) {
 }
 
 static pf_err work_on(const pf_lines *lines, line_block *block, size_t i, pf_writer *one) {
-    size_t begin = i ? block->lines.at[i - 1].end : 0, n;
+    size_t begin = i ? block->lines.at[i - 1].end : 0, length;
     pf_line line = {block->bytes.at + begin, block->lines.at[i].end - begin - 1, block->record + i, one,
         block->results + i * lines->steps.result};
     pf_writer_clear(one);
     pf_err err = pf_line_check(line.text, line.length);
     if (!err) err = lines->steps.work(lines->self, &line);
     if (err) PF_TRY(fail(block, i, err));
-    const unsigned char *at = pf_writer_bytes(one, &n);
-    if (!err) PF_TRY(pf_writer_put(block->out, at, n));
+    const unsigned char *at = pf_writer_bytes(one, &length);
+    if (!err) PF_TRY(pf_writer_put(block->out, at, length));
     pf_writer_bytes(block->out, &block->lines.at[i].out);
     return PF_OK;
 }

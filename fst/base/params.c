@@ -24,10 +24,10 @@ pf_err pf_params_parse(const char *spec, pf_params *out) {
     return PF_OK;
 }
 
-pf_err pf_params_expect(const pf_params *params, unsigned n, const char *usage) {
-    if (params->n == n) return PF_OK;
-    return pf_fail(PF_EARG, "'%s' is written as %s: expected %u value%s, found %u", params->name, usage, n, n == 1 ? "" : "s",
-                   params->n);
+pf_err pf_params_expect(const pf_params *params, unsigned count, const char *usage) {
+    if (params->n == count) return PF_OK;
+    return pf_fail(PF_EARG, "'%s' is written as %s: expected %u value%s, found %u", params->name, usage, count,
+        count == 1 ? "" : "s", params->n);
 }
 
 pf_err pf_params_unknown(const char *what, const char *name, const char *(*entry)(size_t i, const char **values)) {

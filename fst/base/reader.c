@@ -80,11 +80,11 @@ pf_err pf_reader_descriptor(int fd, const char *name, pf_reader **out) {
     return PF_OK;
 }
 
-pf_err pf_reader_memory(const void *bytes, size_t n, const char *name, pf_reader **out) {
-    assert(bytes || !n);
+pf_err pf_reader_memory(const void *bytes, size_t length, const char *name, pf_reader **out) {
+    assert(bytes || !length);
     PF_TRY(reader_new(name, out));
     (*out)->memory = bytes;
-    (*out)->memory_n = n;
+    (*out)->memory_n = length;
     return PF_OK;
 }
 
@@ -120,9 +120,9 @@ uint64_t pf_reader_line_number(const pf_reader *reader) { return reader->line; }
 void pf_reader_set_record(pf_reader *reader, uint64_t record) { reader->record = record; }
 
 /* Raw bytes, before unpacking; *got = 0 at the end. */
-static pf_err raw_some(pf_reader *reader, unsigned char *to, size_t n, size_t *got) {
+static pf_err raw_some(pf_reader *reader, unsigned char *to, size_t length, size_t *got) {
     if (reader->fd < 0) {
-        *got = n < reader->memory_n ? n : reader->memory_n;
+        *got = length < reader->memory_n ? length : reader->memory_n;
         if (*got) memcpy(to, reader->memory, *got);
         reader->memory += *got;
         reader->memory_n -= *got;
@@ -131,7 +131,7 @@ static pf_err raw_some(pf_reader *reader, unsigned char *to, size_t n, size_t *g
     }
     if (reader->tell) reader->tell(reader->self);
     for (;;) {
-        ssize_t k = read(reader->fd, to, n);
+        ssize_t k = read(reader->fd, to, length);
         if (k >= 0) {
             *got = (size_t)k;
             reader->taken += *got;
@@ -153,12 +153,12 @@ static pf_err gzip_start(pf_reader *reader) {
     return PF_OK;
 }
 
-/* Unpacks up to n bytes. A gzip file is one member or several. */
-static pf_err gzip_some(pf_reader *reader, unsigned char *to, size_t n, size_t *got) {
+/* Unpacks up to `length` bytes. A gzip file is one member or several. */
+static pf_err gzip_some(pf_reader *reader, unsigned char *to, size_t length, size_t *got) {
     z_stream *stream = reader->gzip;
     stream->next_out = to;
-    stream->avail_out = (uInt)n;
-    while (stream->avail_out == n) {
+    stream->avail_out = (uInt)length;
+    while (stream->avail_out == length) {
         if (!stream->avail_in) {
             size_t k;
             PF_TRY(raw_some(reader, reader->raw, CHUNK, &k));
@@ -176,7 +176,7 @@ static pf_err gzip_some(pf_reader *reader, unsigned char *to, size_t n, size_t *
         else if (code != Z_OK && code != Z_BUF_ERROR)
             return pf_fail(PF_EINPUT, "%s: damaged gzip data: %s", reader->name, stream->msg ? stream->msg : "no memory");
     }
-    *got = n - stream->avail_out;
+    *got = length - stream->avail_out;
     return PF_OK;
 }
 
@@ -204,39 +204,39 @@ static pf_err look(pf_reader *reader) {
     if (reader->end - reader->begin < 2 || reader->buf[reader->begin] != 0x1f || reader->buf[reader->begin + 1] != 0x8b)
         return PF_OK;
     PF_TRY(gzip_start(reader));
-    size_t n = reader->end - reader->begin;
-    unsigned char *first = realloc(reader->raw, n > CHUNK ? n : CHUNK);
+    size_t have = reader->end - reader->begin;
+    unsigned char *first = realloc(reader->raw, have > CHUNK ? have : CHUNK);
     if (!first) return pf_nomem();
     reader->raw = first;
-    memcpy(reader->raw, reader->buf + reader->begin, n);
+    memcpy(reader->raw, reader->buf + reader->begin, have);
     reader->gzip->next_in = reader->raw;
-    reader->gzip->avail_in = (uInt)n;
+    reader->gzip->avail_in = (uInt)have;
     reader->begin = reader->end = 0;
     reader->ended = false;
     return PF_OK;
 }
 
-static pf_err want(pf_reader *reader, size_t n) {
+static pf_err want(pf_reader *reader, size_t length) {
     if (!reader->looked) PF_TRY(look(reader));
-    while (reader->end - reader->begin < n && !reader->ended) PF_TRY(fill(reader));
+    while (reader->end - reader->begin < length && !reader->ended) PF_TRY(fill(reader));
     return PF_OK;
 }
 
-pf_err pf_reader_peek(pf_reader *reader, size_t n, const unsigned char **at, size_t *have) {
-    PF_TRY(want(reader, n));
-    *have = reader->end - reader->begin < n ? reader->end - reader->begin : n;
+pf_err pf_reader_peek(pf_reader *reader, size_t length, const unsigned char **at, size_t *have) {
+    PF_TRY(want(reader, length));
+    *have = reader->end - reader->begin < length ? reader->end - reader->begin : length;
     *at = *have ? reader->buf + reader->begin : (const unsigned char *)"";
     return PF_OK;
 }
 
-pf_err pf_reader_some(pf_reader *reader, void *to, size_t n, size_t *got) {
+pf_err pf_reader_some(pf_reader *reader, void *to, size_t length, size_t *got) {
     unsigned char *at = to;
     *got = 0;
-    while (*got < n) {
+    while (*got < length) {
         PF_TRY(want(reader, 1));
         size_t k = reader->end - reader->begin;
         if (!k) break;
-        if (k > n - *got) k = n - *got;
+        if (k > length - *got) k = length - *got;
         memcpy(at + *got, reader->buf + reader->begin, k);
         reader->begin += k;
         reader->offset += k;
@@ -245,11 +245,11 @@ pf_err pf_reader_some(pf_reader *reader, void *to, size_t n, size_t *got) {
     return PF_OK;
 }
 
-pf_err pf_reader_get(pf_reader *reader, void *to, size_t n, const char *what) {
+pf_err pf_reader_get(pf_reader *reader, void *to, size_t length, const char *what) {
     size_t got;
-    PF_TRY(pf_reader_some(reader, to, n, &got));
-    if (got == n) return PF_OK;
-    return pf_reader_fail(reader, "expected %s (%zu bytes), found the end of the input after %zu", what, n, got);
+    PF_TRY(pf_reader_some(reader, to, length, &got));
+    if (got == length) return PF_OK;
+    return pf_reader_fail(reader, "expected %s (%zu bytes), found the end of the input after %zu", what, length, got);
 }
 
 pf_err pf_reader_u32(pf_reader *reader, uint32_t *to, const char *what) {
@@ -312,31 +312,31 @@ pf_err pf_reader_skip_mark(pf_reader *reader) {
 }
 
 pf_err pf_reader_line(pf_reader *reader, char **line, size_t *length) {
-    size_t n = 0;
+    size_t bytes = 0;
     const unsigned char *lf = NULL;
     *line = NULL;
     PF_TRY(pf_reader_skip_mark(reader));
     while (!lf) {
-        PF_TRY(want(reader, n + 1));
+        PF_TRY(want(reader, bytes + 1));
         size_t have = reader->end - reader->begin;
-        if (have == n) break;
-        lf = memchr(reader->buf + reader->begin + n, '\n', have - n);
-        n = lf ? (size_t)(lf - reader->buf) - reader->begin : have;
-        if (n > PF_LINE_LIMIT) {
+        if (have == bytes) break;
+        lf = memchr(reader->buf + reader->begin + bytes, '\n', have - bytes);
+        bytes = lf ? (size_t)(lf - reader->buf) - reader->begin : have;
+        if (bytes > PF_LINE_LIMIT) {
             reader->line++;
             return pf_reader_fail_line(reader, "expected a line of at most %zu bytes, found a longer one", PF_LINE_LIMIT);
         }
     }
-    if (!lf && !n) return PF_OK;
-    PF_TRY(pf_vec_reserve(&reader->text, &reader->text_cap, n + 1, 1));
-    memcpy(reader->text, reader->buf + reader->begin, n);
-    reader->begin += n + (lf != NULL);
-    reader->offset += n + (lf != NULL);
+    if (!lf && !bytes) return PF_OK;
+    PF_TRY(pf_vec_reserve(&reader->text, &reader->text_cap, bytes + 1, 1));
+    memcpy(reader->text, reader->buf + reader->begin, bytes);
+    reader->begin += bytes + (lf != NULL);
+    reader->offset += bytes + (lf != NULL);
     reader->line++;
-    if (lf && n && reader->text[n - 1] == '\r') n--;
-    reader->text[n] = 0;
+    if (lf && bytes && reader->text[bytes - 1] == '\r') bytes--;
+    reader->text[bytes] = 0;
     *line = reader->text;
-    *length = n;
+    *length = bytes;
     return PF_OK;
 }
 

@@ -62,10 +62,10 @@ static pf_err grow(const pf_statetab *tab, pf_statetab_part *slots) {
     return PF_OK;
 }
 
-static bool same(const unsigned char *first, const unsigned char *second, size_t n) {
-    for (; n >= 8; n -= 8, first += 8, second += 8)
+static bool same(const unsigned char *first, const unsigned char *second, size_t length) {
+    for (; length >= 8; length -= 8, first += 8, second += 8)
         if (pf_load64(first) != pf_load64(second)) return false;
-    return memcmp(first, second, n) == 0;
+    return memcmp(first, second, length) == 0;
 }
 
 /* The slot of the key, or the empty one where it would go. */

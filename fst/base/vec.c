@@ -22,10 +22,10 @@ pf_err pf_vec_reserve(void *at, size_t *cap, size_t need, size_t size) {
     return PF_OK;
 }
 
-void pf_vec_free(void *at, size_t *n, size_t *cap) {
+void pf_vec_free(void *at, size_t *count, size_t *cap) {
     void *old;
     memcpy(&old, at, sizeof old);
     free(old);
     memset(at, 0, sizeof old);
-    *n = *cap = 0;
+    *count = *cap = 0;
 }

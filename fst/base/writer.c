@@ -99,9 +99,9 @@ pf_err pf_writer_descriptor(int fd, const char *name, pf_writer **out) {
 
 pf_err pf_writer_memory(pf_writer **out) { return writer_new("memory", out); }
 
-const unsigned char *pf_writer_bytes(const pf_writer *writer, size_t *n) {
+const unsigned char *pf_writer_bytes(const pf_writer *writer, size_t *length) {
     assert(writer->fd < 0);
-    *n = writer->n;
+    *length = writer->n;
     return writer->buf;
 }
 
@@ -114,13 +114,13 @@ void pf_writer_clear(pf_writer *writer) {
     writer->n = 0;
 }
 
-static pf_err write_all(pf_writer *writer, const unsigned char *at, size_t n) {
-    while (n) {
-        ssize_t k = write(writer->fd, at, n);
+static pf_err write_all(pf_writer *writer, const unsigned char *at, size_t length) {
+    while (length) {
+        ssize_t k = write(writer->fd, at, length);
         if (k < 0 && pfi_try_again(writer->fd, POLLOUT)) continue;
         if (k < 0) return failed(writer);
         at += k;
-        n -= (size_t)k;
+        length -= (size_t)k;
     }
     return PF_OK;
 }
@@ -132,16 +132,16 @@ pf_err pf_writer_flush(pf_writer *writer) {
     return write_all(writer, writer->buf, n);
 }
 
-pf_err pf_writer_put(pf_writer *writer, const void *bytes, size_t n) {
-    if (writer->err || !n) return writer->err;
+pf_err pf_writer_put(pf_writer *writer, const void *bytes, size_t length) {
+    if (writer->err || !length) return writer->err;
     assert(bytes);
-    if (writer->fd >= 0 && writer->n + n > BUFFER) {
+    if (writer->fd >= 0 && writer->n + length > BUFFER) {
         PF_TRY(pf_writer_flush(writer));
-        if (n > BUFFER) return write_all(writer, bytes, n);
+        if (length > BUFFER) return write_all(writer, bytes, length);
     }
-    if ((writer->err = pf_vec_reserve(&writer->buf, &writer->cap, writer->n + n, 1))) return writer->err;
-    memcpy(writer->buf + writer->n, bytes, n);
-    writer->n += n;
+    if ((writer->err = pf_vec_reserve(&writer->buf, &writer->cap, writer->n + length, 1))) return writer->err;
+    memcpy(writer->buf + writer->n, bytes, length);
+    writer->n += length;
     return PF_OK;
 }
 
@@ -169,10 +169,11 @@ pf_err pf_writer_f64(pf_writer *writer, double value) {
     return pf_writer_u64(writer, bits);
 }
 
-pf_err pf_writer_string(pf_writer *writer, const char *bytes, size_t n) {
-    if (n > INT32_MAX) return writer->err = pf_fail(PF_ELIMIT, "%s: a string of %zu bytes is too long", writer->path, n);
-    PF_TRY(pf_writer_u32(writer, (uint32_t)n));
-    return pf_writer_put(writer, bytes, n);
+pf_err pf_writer_string(pf_writer *writer, const char *bytes, size_t length) {
+    if (length > INT32_MAX)
+        return writer->err = pf_fail(PF_ELIMIT, "%s: a string of %zu bytes is too long", writer->path, length);
+    PF_TRY(pf_writer_u32(writer, (uint32_t)length));
+    return pf_writer_put(writer, bytes, length);
 }
 
 pf_err pf_writer_text(pf_writer *writer, const char *format, ...) {
@@ -180,14 +181,14 @@ pf_err pf_writer_text(pf_writer *writer, const char *format, ...) {
     va_list ap, again;
     va_start(ap, format);
     va_copy(again, ap);
-    int n = vsnprintf(few, sizeof few, format, ap);
+    int length = vsnprintf(few, sizeof few, format, ap);
     va_end(ap);
     pf_err err = PF_OK;
-    if (n >= 0 && (size_t)n < sizeof few) err = pf_writer_put(writer, few, (size_t)n);
-    else if (n >= 0) {
-        char *many = malloc((size_t)n + 1);
-        if (many) vsnprintf(many, (size_t)n + 1, format, again);
-        err = many ? pf_writer_put(writer, many, (size_t)n) : pf_nomem();
+    if (length >= 0 && (size_t)length < sizeof few) err = pf_writer_put(writer, few, (size_t)length);
+    else if (length >= 0) {
+        char *many = malloc((size_t)length + 1);
+        if (many) vsnprintf(many, (size_t)length + 1, format, again);
+        err = many ? pf_writer_put(writer, many, (size_t)length) : pf_nomem();
         free(many);
     }
     va_end(again);

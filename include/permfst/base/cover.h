@@ -16,7 +16,7 @@ extern "C" {
 
 typedef uint64_t pf_cover;
 
-static inline unsigned pf_cover_words(unsigned n) { return n ? (n + 63) / 64 : 1; }
+static inline unsigned pf_cover_words(unsigned length) { return length ? (length + 63) / 64 : 1; }
 
 static inline unsigned pf_bits_count(uint64_t word) { return (unsigned)__builtin_popcountll(word); }
 static inline unsigned pf_bits_first(uint64_t word) { return (unsigned)__builtin_ctzll(word); } /* word != 0 */
@@ -82,10 +82,10 @@ static inline unsigned pf_cover_count_range(const pf_cover *bits, unsigned nw, u
 }
 
 /* out = the positions of 0..n-1 that are not in b. */
-static inline void pf_cover_uncovered(const pf_cover *bits, unsigned n, pf_cover *out) {
-    unsigned nw = pf_cover_words(n);
+static inline void pf_cover_uncovered(const pf_cover *bits, unsigned length, pf_cover *out) {
+    unsigned nw = pf_cover_words(length);
     for (unsigned i = 0; i < nw; i++) out[i] = ~bits[i];
-    if (n < 64 * nw) out[nw - 1] &= n % 64 ? ~(~UINT64_C(0) << (n % 64)) : 0;
+    if (length < 64 * nw) out[nw - 1] &= length % 64 ? ~(~UINT64_C(0) << (length % 64)) : 0;
 }
 
 /* Is it {0..m-1}? Then *m is set. */

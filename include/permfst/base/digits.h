@@ -19,15 +19,15 @@ static inline uint64_t pf_digits_add(uint64_t value, char digit) {
     return value > (UINT64_MAX - d) / 10 ? UINT64_MAX : 10 * value + d;
 }
 
-/* Reads n bytes as a number; false where they are none. */
-static inline bool pf_digits(const char *at, size_t n, uint64_t *out) {
+/* Reads `length` bytes as a number; false where they are none. */
+static inline bool pf_digits(const char *at, size_t length, uint64_t *out) {
     uint64_t value = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < length; i++) {
         if (!pf_is_digit(at[i])) return false;
         value = pf_digits_add(value, at[i]);
     }
     *out = value;
-    return n > 0;
+    return length > 0;
 }
 
 /* Reads the number that the text begins with and moves *at past it. False where the text begins with no digit; then *at

@@ -37,29 +37,29 @@ static inline uint64_t pf_load64(const void *bytes) {
     return word;
 }
 
-/* The hash of n bytes; O(n). The same on every machine: records carry it. */
-static inline uint64_t pf_hash(const void *bytes, size_t n, uint64_t seed) {
+/* The hash of `length` bytes; O(length). The same on every machine: records carry it. */
+static inline uint64_t pf_hash(const void *bytes, size_t length, uint64_t seed) {
     const unsigned char *at = (const unsigned char *)bytes;
-    uint64_t hash = pf_hash_word(n, seed), word;
+    uint64_t hash = pf_hash_word(length, seed), word;
     unsigned char rest[8] = {0};
-    for (; n >= 8; n -= 8, at += 8) {
+    for (; length >= 8; length -= 8, at += 8) {
         word = pf_load64(at);
         hash = pf_mix(hash ^ word ^ UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xa3b195354a39b70d));
     }
-    memcpy(rest, at, n);
+    memcpy(rest, at, length);
     word = pf_load64(rest);
     return pf_mix(hash ^ word ^ UINT64_C(0x2545f4914f6cdd1d), UINT64_C(0xd6e8feb86659fd93));
 }
 
 /* The hash of a key in memory, not the one that files have: it takes sixteen bytes a step. */
-static inline uint64_t pf_hash_key(const void *bytes, size_t n, uint64_t seed) {
+static inline uint64_t pf_hash_key(const void *bytes, size_t length, uint64_t seed) {
     const unsigned char *at = (const unsigned char *)bytes;
-    uint64_t hash = seed ^ n * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = seed ^ length * UINT64_C(0x9e3779b97f4a7c15);
     unsigned char rest[16] = {0};
-    for (; n >= 16; n -= 16, at += 16)
+    for (; length >= 16; length -= 16, at += 16)
         hash = pf_mix(pf_load64(at) ^ hash ^ UINT64_C(0xa3b195354a39b70d), pf_load64(at + 8) ^ UINT64_C(0xd6e8feb86659fd93));
-    if (n) {
-        memcpy(rest, at, n);
+    if (length) {
+        memcpy(rest, at, length);
         hash = pf_mix(pf_load64(rest) ^ hash ^ UINT64_C(0xa3b195354a39b70d), pf_load64(rest + 8) ^ UINT64_C(0xd6e8feb86659fd93));
     }
     return pf_mix(hash ^ UINT64_C(0x2545f4914f6cdd1d), UINT64_C(0x9e3779b97f4a7c15));

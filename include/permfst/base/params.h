@@ -26,8 +26,8 @@ typedef struct {
 /* Splits a specification. The result points into itself and must not be copied. PF_EARG when it is too long. */
 pf_err pf_params_parse(const char *spec, pf_params *out);
 
-/* Checks that there are exactly n values; `usage` ("ibm:L") goes into the message. PF_EARG. */
-pf_err pf_params_expect(const pf_params *params, unsigned n, const char *usage);
+/* Checks that there are exactly `count` values; `usage` ("ibm:L") goes into the message. PF_EARG. */
+pf_err pf_params_expect(const pf_params *params, unsigned count, const char *usage);
 
 /* PF_EARG: "unknown WHAT 'NAME'; there are: ibm:L, ...". entry(i) is the i-th name, with how its values are written (":L",
  * or "") in *values; NULL past the last. */

@@ -28,8 +28,8 @@ pf_err pf_reader_open_regular(const char *path, pf_reader **out);
 /* Reads a descriptor, which stays the caller's; `name` is for messages. */
 pf_err pf_reader_descriptor(int fd, const char *name, pf_reader **out);
 
-/* Reads n borrowed bytes, which must outlive the reader; `name` is for messages. */
-pf_err pf_reader_memory(const void *bytes, size_t n, const char *name, pf_reader **out);
+/* Reads `length` borrowed bytes, which must outlive the reader; `name` is for messages. */
+pf_err pf_reader_memory(const void *bytes, size_t length, const char *name, pf_reader **out);
 
 void pf_reader_free(pf_reader *reader);
 
@@ -59,11 +59,11 @@ void pf_reader_set_record(pf_reader *reader, uint64_t record);
 /* A look at the next `want` bytes, fewer only where the content ends: *at is borrowed until the next call. */
 pf_err pf_reader_peek(pf_reader *reader, size_t want, const unsigned char **at, size_t *have);
 
-/* Reads exactly n bytes. PF_EINPUT where the content ends before: `what` was expected. */
-pf_err pf_reader_get(pf_reader *reader, void *to, size_t n, const char *what);
+/* Reads exactly `length` bytes. PF_EINPUT where the content ends before: `what` was expected. */
+pf_err pf_reader_get(pf_reader *reader, void *to, size_t length, const char *what);
 
-/* Reads up to n bytes; *got < n only at the end. */
-pf_err pf_reader_some(pf_reader *reader, void *to, size_t n, size_t *got);
+/* Reads up to `length` bytes; *got < length only at the end. */
+pf_err pf_reader_some(pf_reader *reader, void *to, size_t length, size_t *got);
 
 /* Little-endian numbers, as pf_reader_get. */
 pf_err pf_reader_u32(pf_reader *reader, uint32_t *to, const char *what);

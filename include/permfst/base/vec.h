@@ -17,7 +17,7 @@ extern "C" {
 pf_err pf_vec_reserve(void *at, size_t *cap, size_t need, size_t size);
 
 /* Frees the pointer stored at `at`. */
-void pf_vec_free(void *at, size_t *n, size_t *cap);
+void pf_vec_free(void *at, size_t *count, size_t *cap);
 
 #define PF_ROOM(v, extra) pf_vec_reserve(&(v)->at, &(v)->cap, (v)->n + (extra), sizeof *(v)->at)
 #define PF_PUSH(v, x) ((pf_err)(PF_ROOM(v, 1) ? PF_ENOMEM : ((v)->at[(v)->n++] = (x), PF_OK)))

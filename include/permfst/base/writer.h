@@ -26,18 +26,18 @@ pf_err pf_writer_descriptor(int fd, const char *name, pf_writer **out);
 /* Collects what is written; see pf_writer_bytes. */
 pf_err pf_writer_memory(pf_writer **out);
 
-/* The *n bytes that a memory writer holds; borrowed until the next call. */
-const unsigned char *pf_writer_bytes(const pf_writer *writer, size_t *n);
+/* The *length bytes that a memory writer holds; borrowed until the next call. */
+const unsigned char *pf_writer_bytes(const pf_writer *writer, size_t *length);
 
 /* Empties a memory writer. */
 void pf_writer_clear(pf_writer *writer);
 
-pf_err pf_writer_put(pf_writer *writer, const void *bytes, size_t n);
+pf_err pf_writer_put(pf_writer *writer, const void *bytes, size_t length);
 pf_err pf_writer_u32(pf_writer *writer, uint32_t value); /* little-endian, as are the next three */
 pf_err pf_writer_u64(pf_writer *writer, uint64_t value);
 pf_err pf_writer_f32(pf_writer *writer, float value);
 pf_err pf_writer_f64(pf_writer *writer, double value);
-pf_err pf_writer_string(pf_writer *writer, const char *bytes, size_t n); /* int32 length, bytes */
+pf_err pf_writer_string(pf_writer *writer, const char *bytes, size_t length); /* int32 length, bytes */
 pf_err pf_writer_text(pf_writer *writer, const char *format, ...) PF_PRINTF(2, 3);
 
 /* The temporary file that the close renames, for programs that a signal ends; NULL: there is none. Borrowed. */
