@@ -65,13 +65,13 @@ void pf_answer_free(pf_answer *answer) {
     *answer = (pf_answer){0};
 }
 
-pf_err pf_answer_add(pf_answer *answer, const pf_arc *arc, size_t n, float final) {
-    assert(arc || !n);
+pf_err pf_answer_add(pf_answer *answer, const pf_arc *arc, size_t count, float final) {
+    assert(arc || !count);
     PF_TRY(PF_ROOM(&answer->paths, 1));
-    pf_path path = {0, malloc(n ? n * sizeof *arc : 1), n, final};
+    pf_path path = {0, malloc(count ? count * sizeof *arc : 1), count, final};
     if (!path.arc) return pf_nomem();
-    if (n) memcpy(path.arc, arc, n * sizeof *arc);
-    for (size_t i = 0; i < n; i++) path.cost += (double)arc[i].w;
+    if (count) memcpy(path.arc, arc, count * sizeof *arc);
+    for (size_t i = 0; i < count; i++) path.cost += (double)arc[i].w;
     path.cost += (double)final;
     answer->paths.at[answer->paths.n++] = path;
     return PF_OK;

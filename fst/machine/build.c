@@ -33,16 +33,16 @@ pf_err pf_build_arc(pf_build *build, pf_state from, pf_label in, pf_label out, f
 }
 
 static pf_err place(pf_build *build, pf_fst *fst) {
-    size_t states = build->final.n, n = build->arcs.n;
-    assert(build->from.n == n);
+    size_t states = build->final.n, arcs = build->arcs.n;
+    assert(build->from.n == arcs);
     PF_TRY(PF_ROOM(&fst->state, states));
-    pf_arc *arc = n ? pf_arena_get(&fst->arcs, n * sizeof *arc) : NULL;
+    pf_arc *arc = arcs ? pf_arena_get(&fst->arcs, arcs * sizeof *arc) : NULL;
     size_t *end = calloc(states + 1, sizeof *end);
-    if ((n && !arc) || !end) {
+    if ((arcs && !arc) || !end) {
         free(end);
         return pf_nomem();
     }
-    for (size_t i = 0; i < n; i++) end[build->from.at[i] + 1]++;
+    for (size_t i = 0; i < arcs; i++) end[build->from.at[i] + 1]++;
     for (size_t state = 0; state < states; state++) {
         size_t count = end[state + 1];
         end[state + 1] += end[state];
@@ -52,11 +52,11 @@ static pf_err place(pf_build *build, pf_fst *fst) {
         }
         fst->state.at[state] = (pf_fst_record){count ? arc + end[state] : NULL, (uint32_t)count, build->final.at[state]};
     }
-    for (size_t i = 0; i < n; i++) arc[end[build->from.at[i]]++] = build->arcs.at[i];
+    for (size_t i = 0; i < arcs; i++) arc[end[build->from.at[i]]++] = build->arcs.at[i];
     free(end);
     fst->state.n = states;
     fst->expanded = states;
-    fst->narcs = n;
+    fst->narcs = arcs;
     return PF_OK;
 }
 

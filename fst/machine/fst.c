@@ -83,14 +83,14 @@ static pf_err expand(pf_fst *fst, pf_state state) {
     fst->emit.final = INFINITY;
     PF_TRY(fst->op->expand(fst->self, state, &fst->emit));
     PFI_CHECK(is_sound(fst, &fst->emit));
-    size_t n = fst->emit.arcs.n;
-    if (n >= PF_NOT_DONE) return pf_fail(PF_ELIMIT, "a state has too many arcs: %zu", n);
-    pf_arc *arc = n ? pf_arena_get(&fst->arcs, n * sizeof *arc) : NULL;
-    if (n && !arc) return pf_nomem();
-    if (n) memcpy(arc, fst->emit.arcs.at, n * sizeof *arc);
-    fst->state.at[state] = (pf_fst_record){arc, (uint32_t)n, fst->emit.final};
+    size_t arcs = fst->emit.arcs.n;
+    if (arcs >= PF_NOT_DONE) return pf_fail(PF_ELIMIT, "a state has too many arcs: %zu", arcs);
+    pf_arc *arc = arcs ? pf_arena_get(&fst->arcs, arcs * sizeof *arc) : NULL;
+    if (arcs && !arc) return pf_nomem();
+    if (arcs) memcpy(arc, fst->emit.arcs.at, arcs * sizeof *arc);
+    fst->state.at[state] = (pf_fst_record){arc, (uint32_t)arcs, fst->emit.final};
     fst->expanded++;
-    fst->narcs += n;
+    fst->narcs += arcs;
     if (fst->watch && fst->expanded % WATCH_STATES == 0) fst->watch(fst->watcher, fst->expanded);
     return PF_OK;
 }
@@ -108,12 +108,12 @@ pf_err pf_fst_expand(pf_fst *fst, pf_state state) {
 }
 
 pf_err pf_fst_complete(pf_fst *fst) {
-    pf_state n = fst->start == PF_NO_STATE ? 0 : fst->start + 1;
-    for (pf_state state = 0; fst->op && state < n; state++) {
+    pf_state states = fst->start == PF_NO_STATE ? 0 : fst->start + 1;
+    for (pf_state state = 0; fst->op && state < states; state++) {
         pf_arcs arcs = pf_fst_arcs(fst, state);
         PF_TRY(pf_fst_error(fst));
         for (uint32_t i = 0; i < arcs.n; i++)
-            if (arcs.arc[i].to >= n) n = arcs.arc[i].to + 1;
+            if (arcs.arc[i].to >= states) states = arcs.arc[i].to + 1;
     }
     return pf_fst_states(fst) > INT32_MAX ? pf_fail(PF_ELIMIT, "the automaton has more than %d states", INT32_MAX) : PF_OK;
 }

@@ -61,7 +61,7 @@ const char *pf_verdict_name(pf_verdict verdict); /* "best", "best found", "tie",
 void pf_answer_free(pf_answer *answer);
 
 /* Adds a path with a copy of its arcs; cost is computed here. */
-pf_err pf_answer_add(pf_answer *answer, const pf_arc *arc, size_t n, float final);
+pf_err pf_answer_add(pf_answer *answer, const pf_arc *arc, size_t count, float final);
 
 /* The paths as an automaton in fstshortestpath's layout: one path is a chain with states numbered backwards; several
  * leave the start by one epsilon arc each, in order, and end in one final state. *out belongs to the caller. */
