@@ -85,42 +85,43 @@ static pf_err decode(bin_input *in, pf_state state, size_t k) {
 }
 
 pf_err pfi_fst_place(pf_fst *fst, pf_state state) {
-    size_t n = fst->emit.arcs.n;
-    if (n >= PF_NOT_DONE) return pf_fail(PF_ELIMIT, "state %u has too many arcs: %zu", state, n);
-    pf_arc *arc = n ? pf_arena_get(&fst->arcs, n * sizeof *arc) : NULL;
-    if (n && !arc) return pf_nomem();
-    if (n) memcpy(arc, fst->emit.arcs.at, n * sizeof *arc);
+    size_t arcs = fst->emit.arcs.n;
+    if (arcs >= PF_NOT_DONE) return pf_fail(PF_ELIMIT, "state %u has too many arcs: %zu", state, arcs);
+    pf_arc *arc = arcs ? pf_arena_get(&fst->arcs, arcs * sizeof *arc) : NULL;
+    if (arcs && !arc) return pf_nomem();
+    if (arcs) memcpy(arc, fst->emit.arcs.at, arcs * sizeof *arc);
     fst->state.at[state].arc = arc;
-    fst->state.at[state].n = (uint32_t)n;
+    fst->state.at[state].n = (uint32_t)arcs;
     fst->expanded++;
-    fst->narcs += n;
+    fst->narcs += arcs;
     return PF_OK;
 }
 
-/* The n arcs of `state`, whose record is there. */
-static pf_err read_arcs(bin_input *in, pf_state state, uint64_t n) {
+/* The `count` arcs of `state`, whose record is there. */
+static pf_err read_arcs(bin_input *in, pf_state state, uint64_t count) {
     pf_fst *fst = in->fst;
     fst->emit.arcs.n = 0;
-    for (uint64_t left = n; left;) {
+    for (uint64_t left = count; left;) {
         size_t k = left < CHUNK ? (size_t)left : CHUNK, got;
         PF_TRY(pf_reader_some(in->reader, in->raw, k * in->arc_bytes, &got));
         if (got < k * in->arc_bytes)
             return pf_reader_fail(in->reader, "state %u: expected %" PRIu64 " arcs, found the end of the input after %"
-                                  PRIu64, state, n, n - left + got / in->arc_bytes);
+                                  PRIu64, state, count, count - left + got / in->arc_bytes);
         PF_TRY(decode(in, state, k));
         left -= k;
     }
     return pfi_fst_place(fst, state);
 }
 
-/* A new state with `n` arcs to come, from its final weight at b. */
-static pf_err new_state(bin_input *in, const unsigned char *bytes, uint64_t n) {
+/* A new state with `count` arcs to come; its final weight is at `bytes`. */
+static pf_err new_state(bin_input *in, const unsigned char *bytes, uint64_t count) {
     pf_fst_record record = {NULL, 0, INFINITY};
     size_t state = in->fst->state.n;
     if (!load_weight(in, bytes, &record.final))
         return pf_reader_fail(in->reader, "the final weight of state %zu is not a cost (NaN, -Infinity or out of range)", state);
-    if (n >= PF_NOT_DONE) return pf_reader_fail(in->reader, "state %zu is said to have %" PRId64 " arcs", state, (int64_t)n);
-    record.n = (uint32_t)n;
+    if (count >= PF_NOT_DONE)
+        return pf_reader_fail(in->reader, "state %zu is said to have %" PRId64 " arcs", state, (int64_t)count);
+    record.n = (uint32_t)count;
     return PF_PUSH(&in->fst->state, record);
 }
 
@@ -201,13 +202,13 @@ static pf_err check_header(pf_reader *reader, const pf_header *header) {
 
 /* What only the end of a record with state count -1 tells. */
 static pf_err check_end(const bin_input *in) {
-    size_t n = in->fst->state.n;
-    if (in->fst->narcs && in->far >= n)
+    size_t states = in->fst->state.n;
+    if (in->fst->narcs && in->far >= states)
         return pf_reader_fail(in->reader, "state %u has an arc to state %u, but there are %zu states", in->from, in->far,
-                              n);
-    if (in->header->start >= 0 && (uint64_t)in->header->start >= n)
+                              states);
+    if (in->header->start >= 0 && (uint64_t)in->header->start >= states)
         return pf_reader_fail(in->reader, "the start state is %" PRId64 ", but there are %zu states", in->header->start,
-                              n);
+                              states);
     return PF_OK;
 }
 
@@ -254,22 +255,22 @@ static size_t store_weight(unsigned char *bytes, float weight, bool wide) {
 static pf_err write_state(pf_writer *writer, pf_fst *fst, pf_state state, bool wide) {
     unsigned char raw[CHUNK * MAX_ARC];
     pf_arcs arcs = pf_fst_arcs(fst, state);
-    size_t n = store_weight(raw, pf_fst_final(fst, state), wide);
-    store32(raw + n, arcs.n);
-    store32(raw + n + 4, 0);
-    n += 8;
+    size_t bytes = store_weight(raw, pf_fst_final(fst, state), wide);
+    store32(raw + bytes, arcs.n);
+    store32(raw + bytes + 4, 0);
+    bytes += 8;
     for (uint32_t i = 0; i < arcs.n; i++) {
-        if (n > sizeof raw - MAX_ARC) {
-            PF_TRY(pf_writer_put(writer, raw, n));
-            n = 0;
+        if (bytes > sizeof raw - MAX_ARC) {
+            PF_TRY(pf_writer_put(writer, raw, bytes));
+            bytes = 0;
         }
-        store32(raw + n, (uint32_t)arcs.arc[i].in);
-        store32(raw + n + 4, (uint32_t)arcs.arc[i].out);
-        n += 8 + store_weight(raw + n + 8, arcs.arc[i].w, wide);
-        store32(raw + n, arcs.arc[i].to);
-        n += 4;
+        store32(raw + bytes, (uint32_t)arcs.arc[i].in);
+        store32(raw + bytes + 4, (uint32_t)arcs.arc[i].out);
+        bytes += 8 + store_weight(raw + bytes + 8, arcs.arc[i].w, wide);
+        store32(raw + bytes, arcs.arc[i].to);
+        bytes += 4;
     }
-    return pf_writer_put(writer, raw, n);
+    return pf_writer_put(writer, raw, bytes);
 }
 
 pf_err pf_bin_write(pf_writer *writer, pf_fst *fst) {

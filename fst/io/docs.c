@@ -11,35 +11,37 @@
 
 /* ---- strings and tags ---- */
 
-pf_err pfi_chars_add(pfi_chars *to, const char *text, size_t n) {
-    PF_TRY(PF_ROOM(to, n + 1));
-    if (n) memcpy(to->at + to->n, text, n);
-    to->n += n;
+pf_err pfi_chars_add(pfi_chars *to, const char *text, size_t length) {
+    PF_TRY(PF_ROOM(to, length + 1));
+    if (length) memcpy(to->at + to->n, text, length);
+    to->n += length;
     to->at[to->n] = 0;
     return PF_OK;
 }
 
-pf_err pfi_chars_set(pfi_chars *to, const char *text, size_t n) {
+pf_err pfi_chars_set(pfi_chars *to, const char *text, size_t length) {
     to->n = 0;
-    return pfi_chars_add(to, text, n);
+    return pfi_chars_add(to, text, length);
 }
 
 static const char *const attributes[PFI_DOC_ATTRIBUTES] = {"id", "docid", "sysid", "refid", "system", "translator"};
 
-static bool is(const char *name, const char *text, size_t n) { return strncasecmp(name, text, n) == 0 && !name[n]; }
-
-pf_err pfi_tag_begin(pfi_tag *tag, const char *name, size_t n) {
-    memset(tag->there, 0, sizeof tag->there);
-    return pfi_chars_set(&tag->name, name, n);
+static bool is(const char *name, const char *text, size_t length) {
+    return strncasecmp(name, text, length) == 0 && !name[length];
 }
 
-pf_err pfi_tag_attribute(pfi_tag *tag, const char *name, size_t length, const char *value, size_t n) {
+pf_err pfi_tag_begin(pfi_tag *tag, const char *name, size_t length) {
+    memset(tag->there, 0, sizeof tag->there);
+    return pfi_chars_set(&tag->name, name, length);
+}
+
+pf_err pfi_tag_attribute(pfi_tag *tag, const char *name, size_t length, const char *value, size_t value_length) {
     for (unsigned i = 0; i < PFI_DOC_ATTRIBUTES; i++) {
         if (!is(attributes[i], name, length)) continue;
-        if (n > PFI_DOC_VALUE)
+        if (value_length > PFI_DOC_VALUE)
             return pf_fail(PF_EINPUT, "attribute %s: expected at most %d bytes", attributes[i], PFI_DOC_VALUE);
         tag->there[i] = true;
-        return pfi_chars_set(&tag->value[i], value, n);
+        return pfi_chars_set(&tag->value[i], value, value_length);
     }
     return PF_OK;
 }
@@ -62,10 +64,10 @@ static pf_err new_set(pf_docs *docs, pf_docs_kind kind, const char *name) {
     return PF_OK;
 }
 
-static pf_err add_segment(pf_docset *set, const char *text, size_t n) {
-    PF_TRY(PF_ROOM(&set->text, n));
-    if (n) memcpy(set->text.at + set->text.n, text, n);
-    set->text.n += n;
+static pf_err add_segment(pf_docset *set, const char *text, size_t length) {
+    PF_TRY(PF_ROOM(&set->text, length));
+    if (length) memcpy(set->text.at + set->text.n, text, length);
+    set->text.n += length;
     return PF_PUSH(&set->end, set->text.n);
 }
 
@@ -135,13 +137,13 @@ static const struct {
 };
 enum { ELEMENTS = sizeof elements / sizeof *elements };
 
-static size_t find(const char *name, size_t n) {
+static size_t find(const char *name, size_t length) {
     size_t i = 0;
-    while (i < ELEMENTS && !is(elements[i].name, name, n)) i++;
+    while (i < ELEMENTS && !is(elements[i].name, name, length)) i++;
     return i;
 }
 
-bool pfi_docs_known(const char *name, size_t n) { return find(name, n) < ELEMENTS; }
+bool pfi_docs_known(const char *name, size_t length) { return find(name, length) < ELEMENTS; }
 
 pf_err pfi_docs_begin(pfi_docs_build *build, bool *segment) {
     size_t i = find(build->tag.name.at, build->tag.name.n);
@@ -154,14 +156,14 @@ void pfi_docs_end(pfi_docs_build *build, const char *name) {
     if (i < ELEMENTS && elements[i].end) elements[i].end(build);
 }
 
-pf_err pfi_docs_segment(pfi_docs_build *build, const char *text, size_t n) {
+pf_err pfi_docs_segment(pfi_docs_build *build, const char *text, size_t length) {
     pf_docset *set = &build->docs->set.at[build->set];
     char doc[80], seg[80];
     const char *id = build->key.at + build->doc_id.n + 1;
     uint32_t index;
     int fresh;
     PF_TRY(pf_statetab_intern(&set->key, build->key.at, build->key.n, &index, &fresh));
-    if (fresh) return add_segment(set, text, n);
+    if (fresh) return add_segment(set, text, length);
     return pf_fail(PF_EINPUT, "expected each segment of a text once, found segment %s of document '%s' twice",
                    pfi_printable(id, strlen(id), seg, sizeof seg), pfi_printable(build->key.at, build->doc_id.n, doc, sizeof doc));
 }
@@ -182,13 +184,13 @@ void pfi_docs_build_free(pfi_docs_build *build) {
 
 static pf_err read_lines(pf_reader *reader, pf_docs *docs) {
     char *line;
-    size_t n;
+    size_t length;
     PF_TRY(new_set(docs, PF_DOCS_LINES, ""));
     for (;;) {
-        PF_TRY(pf_reader_line(reader, &line, &n));
+        PF_TRY(pf_reader_line(reader, &line, &length));
         if (!line) return PF_OK;
-        if (memchr(line, 0, n)) return pf_reader_fail_line(reader, "expected text, found a NUL byte");
-        PF_TRY(add_segment(docs->set.at, line, n));
+        if (memchr(line, 0, length)) return pf_reader_fail_line(reader, "expected text, found a NUL byte");
+        PF_TRY(add_segment(docs->set.at, line, length));
     }
 }
 
@@ -205,13 +207,14 @@ static pf_err read_marked(pf_reader *reader, pf_docs *docs, pf_err (*read)(pf_re
 static const char *const roots[] = {"!DOCTYPE", "!--",     "mteval",     "srcset", "refset",
                                     "tstset",   "dataset", "collection", "doc"};
 
-static pf_docs_form form_of(const char *at, size_t n) {
-    while (n && strchr(" \t\r\n", *at)) at++, n--;
-    if (n < 2 || *at != '<') return PF_DOCS_TEXT;
-    if (n > 5 && strncmp(at, "<?xml", 5) == 0) return PF_DOCS_XML;
+static pf_docs_form form_of(const char *at, size_t length) {
+    while (length && strchr(" \t\r\n", *at)) at++, length--;
+    if (length < 2 || *at != '<') return PF_DOCS_TEXT;
+    if (length > 5 && strncmp(at, "<?xml", 5) == 0) return PF_DOCS_XML;
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
         size_t k = strlen(roots[i]);
-        if (n > k + 1 && strncasecmp(at + 1, roots[i], k) == 0 && (roots[i][k - 1] == '-' || strchr(" \t\r\n>", at[k + 1])))
+        if (length > k + 1 && strncasecmp(at + 1, roots[i], k) == 0 &&
+            (roots[i][k - 1] == '-' || strchr(" \t\r\n>", at[k + 1])))
             return PF_DOCS_SGML;
     }
     return PF_DOCS_TEXT;

@@ -63,26 +63,26 @@ static const struct {
 } entities[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
 
 /* The bytes of a reference, 0 where the & is text; what it stands for. */
-static size_t reference(const char *at, char *to, size_t *n) {
+static size_t reference(const char *at, char *to, size_t *written) {
     for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
-        if (starts(at, entities[i].name)) return *to = entities[i].is, *n = 1, strlen(entities[i].name);
+        if (starts(at, entities[i].name)) return *to = entities[i].is, *written = 1, strlen(entities[i].name);
     if (!starts(at, "&#")) return 0;
     int base = at[2] == 'x' ? 16 : 10;
     const char *digits = at + (base == 16 ? 3 : 2);
     size_t length = strspn(digits, base == 16 ? "0123456789abcdefABCDEF" : "0123456789");
     unsigned long code = length && length < 9 ? strtoul(digits, NULL, base) : 0;
     if (digits[length] != ';' || !code || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return 0;
-    *n = put_utf8(code, to);
+    *written = put_utf8(code, to);
     return (size_t)(digits - at) + length + 1;
 }
 
 static pf_err add_text(pfi_chars *to, const char *at, const char *end) {
     while (at < end) {
-        char c[4];
-        size_t n = 0, used = *at == '&' ? reference(at, c, &n) : 0;
+        char bytes[4];
+        size_t n = 0, used = *at == '&' ? reference(at, bytes, &n) : 0;
         const char *next = used ? NULL : memchr(at + 1, '&', (size_t)(end - at - 1));
         if (used > (size_t)(end - at)) used = 0, next = end;
-        PF_TRY(used ? pfi_chars_add(to, c, n) : pfi_chars_add(to, at, (size_t)((next ? next : end) - at)));
+        PF_TRY(used ? pfi_chars_add(to, bytes, n) : pfi_chars_add(to, at, (size_t)((next ? next : end) - at)));
         at = used ? at + used : next ? next : end;
     }
     return PF_OK;
@@ -168,10 +168,10 @@ static pf_err read_attribute(sgml_scanner *scanner, const char *tag) {
 }
 
 /* <name ...>; scanner->at moves past it. */
-static pf_err begin_tag(sgml_scanner *scanner, const char *tag, size_t n) {
+static pf_err begin_tag(sgml_scanner *scanner, const char *tag, size_t length) {
     bool segment, empty = false;
-    PF_TRY(pfi_tag_begin(&scanner->build->tag, tag + 1, n));
-    for (scanner->at = tag + 1 + n;;) {
+    PF_TRY(pfi_tag_begin(&scanner->build->tag, tag + 1, length));
+    for (scanner->at = tag + 1 + length;;) {
         for (; is_space(*scanner->at) || *scanner->at == '/'; scanner->at++) empty = empty || *scanner->at == '/';
         if (*scanner->at == '>') break;
         if (!*scanner->at) return fail(scanner, tag, "a tag that does not end");
@@ -185,10 +185,10 @@ static pf_err begin_tag(sgml_scanner *scanner, const char *tag, size_t n) {
     return PF_OK;
 }
 
-static pf_err end_tag(sgml_scanner *scanner, const char *tag, size_t n) {
+static pf_err end_tag(sgml_scanner *scanner, const char *tag, size_t length) {
     const char *end = strchr(tag, '>');
     if (!end) return fail(scanner, tag, "a tag that does not end");
-    PF_TRY(pfi_tag_begin(&scanner->build->tag, tag + 2, n));
+    PF_TRY(pfi_tag_begin(&scanner->build->tag, tag + 2, length));
     pfi_docs_end(scanner->build, scanner->build->tag.name.at);
     scanner->at = end + 1;
     return PF_OK;

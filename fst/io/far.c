@@ -25,8 +25,8 @@ struct pf_far_reader {
 };
 
 /* The kind of archive that these bytes begin. */
-static bool kind(const unsigned char *bytes, size_t n, pf_far_type *type) {
-    if (n < 4) return false;
+static bool kind(const unsigned char *bytes, size_t length, pf_far_type *type) {
+    if (length < 4) return false;
     uint32_t found = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
     for (unsigned i = 0; i < sizeof magic / sizeof *magic; i++)
         if (found == magic[i]) {
@@ -36,9 +36,9 @@ static bool kind(const unsigned char *bytes, size_t n, pf_far_type *type) {
     return false;
 }
 
-bool pf_far_is(const unsigned char *bytes, size_t n) {
+bool pf_far_is(const unsigned char *bytes, size_t length) {
     pf_far_type type;
-    return kind(bytes, n, &type);
+    return kind(bytes, length, &type);
 }
 
 static pf_err read_start(pf_far_reader *far) {
@@ -202,13 +202,13 @@ static pf_err write_entry(pf_writer *writer, const char *key, pf_fst *fst) {
 pf_err pf_far_put(pf_far_writer *far, const char *key, pf_fst *fst) {
     PF_TRY(check_entry(far, key, fst));
     if (far->type == PF_STLIST) return write_entry(far->writer, key, fst);
-    size_t n;
+    size_t length;
     pf_writer_clear(far->entry);
     PF_TRY(write_entry(far->entry, key, fst));
-    const unsigned char *bytes = pf_writer_bytes(far->entry, &n);
+    const unsigned char *bytes = pf_writer_bytes(far->entry, &length);
     PF_TRY(PF_PUSH(&far->position, far->at));
-    far->at += n;
-    return pf_writer_put(far->writer, bytes, n);
+    far->at += length;
+    return pf_writer_put(far->writer, bytes, length);
 }
 
 pf_err pf_far_end(pf_far_writer *far) {

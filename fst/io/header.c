@@ -11,12 +11,12 @@
 
 enum { PROPERTIES = 0x3 /* expanded, mutable: all that a vector has by its nature */ };
 
-const char *pfi_printable(const char *bytes, size_t n, char *out, size_t room) {
+const char *pfi_printable(const char *bytes, size_t length, char *out, size_t room) {
     size_t at = 0;
-    for (size_t i = 0; i < n && at + 5 < room; i++) {
-        unsigned char c = (unsigned char)bytes[i];
-        if (c >= ' ' && c != 0x7f) out[at++] = (char)c;
-        else at += (size_t)snprintf(out + at, room - at, "\\x%02x", c);
+    for (size_t i = 0; i < length && at + 5 < room; i++) {
+        unsigned char byte = (unsigned char)bytes[i];
+        if (byte >= ' ' && byte != 0x7f) out[at++] = (char)byte;
+        else at += (size_t)snprintf(out + at, room - at, "\\x%02x", byte);
     }
     out[at] = 0;
     return out;
@@ -92,13 +92,13 @@ static pf_err read_symbol(pf_reader *reader, pf_symtab *table) {
     char *symbol = NULL, shown[101];
     int64_t key = 0;
     PF_TRY(pf_reader_string(reader, &symbol, NULL, PF_SYMBOL_LIMIT, "a symbol"));
-    size_t n = strlen(symbol);
+    size_t length = strlen(symbol);
     pf_err err = read_i64(reader, &key, "the label of a symbol");
     if (!err && (key < 0 || key > INT32_MAX))
         err = pf_reader_fail(reader, "symbol '%s' has the label %" PRId64 ": expected 0 to %d",
-                             pfi_printable(symbol, n, shown, sizeof shown), key, INT32_MAX);
+                             pfi_printable(symbol, length, shown, sizeof shown), key, INT32_MAX);
     if (!err) {
-        err = pf_symtab_put(table, symbol, n, (pf_label)key);
+        err = pf_symtab_put(table, symbol, length, (pf_label)key);
         if (err == PF_EINPUT) pf_reader_fail(reader, "%s", pf_message());
     }
     free(symbol);

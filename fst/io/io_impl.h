@@ -8,10 +8,10 @@
 pf_err pfi_fst_place(pf_fst *fst, pf_state state);
 
 /* Bytes as words of a message: control characters as \xNN, cut to `room`. Returns `out`. */
-const char *pfi_printable(const char *bytes, size_t n, char *out, size_t room);
+const char *pfi_printable(const char *bytes, size_t length, char *out, size_t room);
 
 /* The length in bytes of the UTF-8 character that n > 0 bytes begin with; 0 if they begin with none that XML may have. */
-size_t pfi_xml_char(const char *text, size_t n);
+size_t pfi_xml_char(const char *text, size_t length);
 
 /* A weight as text: the fewest of 6 to 9 digits that read back to the same float, or "Infinity". Returns its length. */
 enum { PFI_WEIGHT_BYTES = 32 };

@@ -21,22 +21,22 @@ pf_err pfi_labeller_begin(const pf_word_labels *labels, pfi_labeller *labeller) 
     return PF_OK;
 }
 
-static pf_err find_fixed(const pf_word_labels *labels, const char *word, size_t n, pf_label *label) {
+static pf_err find_fixed(const pf_word_labels *labels, const char *word, size_t length, pf_label *label) {
     char shown[SHOWN];
-    *label = pf_symtab_find(labels->words, word, n);
+    *label = pf_symtab_find(labels->words, word, length);
     if (*label > 0) return PF_OK;
-    return pf_fail(PF_EINPUT, "the word '%s' is %s %s", pfi_printable(word, n, shown, sizeof shown),
+    return pf_fail(PF_EINPUT, "the word '%s' is %s %s", pfi_printable(word, length, shown, sizeof shown),
                    *label ? "not in" : "epsilon (0) in", labels->name ? labels->name : pf_symtab_title(labels->words));
 }
 
-pf_err pfi_labeller_label(pfi_labeller *labeller, const char *word, size_t n, pf_label *label) {
+pf_err pfi_labeller_label(pfi_labeller *labeller, const char *word, size_t length, pf_label *label) {
     const pf_word_labels *labels = labeller->options;
-    assert(n > 0);
-    if (n > PF_SYMBOL_LIMIT)
+    assert(length > 0);
+    if (length > PF_SYMBOL_LIMIT)
         return pf_fail(PF_EINPUT, "expected words of at most %zu bytes, found a longer one", PF_SYMBOL_LIMIT);
-    PF_TRY(labels->fixed ? find_fixed(labels, word, n, label)
-           : pf_symtab_add(labels->words ? labels->words : labeller->table, word, n, label));
-    return is_one_table(labels) ? PF_OK : pf_symtab_put(labeller->table, word, n, *label);
+    PF_TRY(labels->fixed ? find_fixed(labels, word, length, label)
+           : pf_symtab_add(labels->words ? labels->words : labeller->table, word, length, label));
+    return is_one_table(labels) ? PF_OK : pf_symtab_put(labeller->table, word, length, *label);
 }
 
 pf_err pfi_labeller_end(pfi_labeller *labeller, pf_fst *fst) {

@@ -13,8 +13,8 @@ typedef struct {
 /* `options` must outlive the labeller. */
 pf_err pfi_labeller_begin(const pf_word_labels *options, pfi_labeller *out);
 
-/* The label of a word of n > 0 bytes. PF_EINPUT, without a place. */
-pf_err pfi_labeller_label(pfi_labeller *labeller, const char *word, size_t n, pf_label *label);
+/* The label of a word of `length` > 0 bytes. PF_EINPUT, without a place. */
+pf_err pfi_labeller_label(pfi_labeller *labeller, const char *word, size_t length, pf_label *label);
 
 /* Gives the table to the machine, for its input and its output labels. */
 pf_err pfi_labeller_end(pfi_labeller *labeller, pf_fst *fst);

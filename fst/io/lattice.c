@@ -23,24 +23,26 @@ const char *const pf_plf_scores_names[] = {"prob", "log", "cost", NULL};
 
 /* ---- words ---- */
 
-static bool is_listed(const char *list, const char *word, size_t n) {
+static bool is_listed(const char *list, const char *word, size_t length) {
     if (!list) return false;
     const char *end = list + strlen(list);
     for (pf_word listed; pf_word_next(&list, end, &listed);)
-        if (listed.n == n && memcmp(listed.at, word, n) == 0) return true;
+        if (listed.n == length && memcmp(listed.at, word, length) == 0) return true;
     return false;
 }
 
-pf_err pfi_lattice_label(const pf_lattice_options *options, pfi_labeller *labeller, const char *word, size_t n, pf_label *label) {
+pf_err pfi_lattice_label(const pf_lattice_options *options, pfi_labeller *labeller, const char *word, size_t length,
+    pf_label *label) {
     *label = PF_EPSILON;
-    return is_listed(options->epsilon, word, n) ? PF_OK : pfi_labeller_label(labeller, word, n, label);
+    return is_listed(options->epsilon, word, length) ? PF_OK : pfi_labeller_label(labeller, word, length, label);
 }
 
 /* ---- scores ---- */
 
-double pfi_scale(const pf_lattice_options *options, const char *name, size_t n, double without) {
+double pfi_scale(const pf_lattice_options *options, const char *name, size_t length, double without) {
     for (size_t i = 0; i < options->scales; i++)
-        if (strlen(options->scale[i].name) == n && memcmp(options->scale[i].name, name, n) == 0) return options->scale[i].by;
+        if (strlen(options->scale[i].name) == length && memcmp(options->scale[i].name, name, length) == 0)
+            return options->scale[i].by;
     return without;
 }
 
@@ -58,10 +60,10 @@ static pf_err read_scale(const char *spec, const char *what, char *name, pf_scor
     return pf_params_real(&value, 0, -(double)INFINITY, (double)INFINITY, &to->by);
 }
 
-pf_err pf_score_scales_read(const char *const *spec, size_t n, const char *what, pf_score_scales *out) {
-    *out = (pf_score_scales){calloc(n + 1, sizeof *out->at), 0, calloc(n + 1, PF_PARAMS_BYTES)};
+pf_err pf_score_scales_read(const char *const *spec, size_t count, const char *what, pf_score_scales *out) {
+    *out = (pf_score_scales){calloc(count + 1, sizeof *out->at), 0, calloc(count + 1, PF_PARAMS_BYTES)};
     if (!out->at || !out->names) return pf_nomem();
-    for (; out->n < n; out->n++) {
+    for (; out->n < count; out->n++) {
         size_t i = out->n;
         PF_TRY(read_scale(spec[i], what, out->names + i * PF_PARAMS_BYTES, &out->at[i]));
         for (size_t k = 0; k < i; k++)
@@ -107,16 +109,16 @@ static void count_entries(pf_fst *fst, const char *keep, uint64_t *entries) {
 
 /* Every state left has one before it that is left too: going back often enough ends on a cycle. */
 static pf_err find_cycle(pf_fst *fst, const char *keep, const uint64_t *entries, pf_state *on_cycle) {
-    pf_state n = pf_fst_states(fst), at = PF_NO_STATE;
-    pf_state *before = malloc(n * sizeof *before);
+    pf_state states = pf_fst_states(fst), at = PF_NO_STATE;
+    pf_state *before = malloc(states * sizeof *before);
     if (!before) return pf_nomem();
-    for (pf_state state = 0; state < n; state++) {
+    for (pf_state state = 0; state < states; state++) {
         if (!kept(keep, state) || !entries[state]) continue;
         pf_arcs arcs = pf_fst_arcs(fst, state);
         for (uint32_t i = 0; i < arcs.n; i++) before[arcs.arc[i].to] = state;
         at = state;
     }
-    for (pf_state i = 0; i < n; i++) at = before[at];
+    for (pf_state i = 0; i < states; i++) at = before[at];
     *on_cycle = at;
     free(before);
     return PF_OK;
@@ -186,10 +188,10 @@ static pf_err reach_forward(pf_fst *fst, char *seen) {
 
 /* The sources of the arcs into each state s: source[begin[s]] .. source[begin[s + 1] - 1]. */
 static void turn_arcs(pf_fst *fst, uint64_t *begin, pf_state *source) {
-    pf_state n = pf_fst_states(fst);
+    pf_state states = pf_fst_states(fst);
     count_entries(fst, NULL, begin + 2);
-    for (pf_state state = 0; state < n; state++) begin[state + 2] += begin[state + 1];
-    for (pf_state state = 0; state < n; state++) {
+    for (pf_state state = 0; state < states; state++) begin[state + 2] += begin[state + 1];
+    for (pf_state state = 0; state < states; state++) {
         pf_arcs arcs = pf_fst_arcs(fst, state);
         for (uint32_t i = 0; i < arcs.n; i++) source[begin[arcs.arc[i].to + 1]++] = state;
     }
@@ -217,15 +219,15 @@ static pf_err reach_backward(pf_fst *fst, const uint64_t *begin, const pf_state 
 
 /* seen[s] becomes 1 for the states on a path and 0 for the others. */
 static pf_err find_paths(pf_fst *fst, uint64_t arcs, char *seen) {
-    pf_state n = pf_fst_states(fst);
-    uint64_t *begin = calloc((size_t)n + 3, sizeof *begin);
+    pf_state states = pf_fst_states(fst);
+    uint64_t *begin = calloc((size_t)states + 3, sizeof *begin);
     pf_state *source = malloc((arcs + 1) * sizeof *source);
     pf_err err = begin && source ? reach_forward(fst, seen) : pf_nomem();
     if (!err) turn_arcs(fst, begin, source);
     if (!err) err = reach_backward(fst, begin, source, seen);
     free(begin);
     free(source);
-    for (pf_state state = 0; state < n; state++) seen[state] = seen[state] == (FROM_START | TO_END);
+    for (pf_state state = 0; state < states; state++) seen[state] = seen[state] == (FROM_START | TO_END);
     return err;
 }
 
@@ -239,13 +241,13 @@ static bool has_end(const pfi_lattice *lattice) {
 }
 
 static pf_err number_nodes(pfi_lattice *lattice, const char *on_path) {
-    pf_state cycle, n = pf_fst_states(lattice->fst);
+    pf_state cycle, states = pf_fst_states(lattice->fst);
     PF_TRY(pfi_topological(lattice->fst, on_path, &lattice->state, &cycle));
     if (cycle != PF_NO_STATE)
         return pf_fail(PF_EINPUT, "a lattice has no cycle, but this automaton has one through state %u", cycle);
     if (!lattice->state.n) return pf_fail(PF_EINPUT, "a lattice has a path, but this automaton has none");
-    PF_TRY(PF_ROOM(&lattice->node, n));
-    while (lattice->node.n < n) lattice->node.at[lattice->node.n++] = NO_NODE;
+    PF_TRY(PF_ROOM(&lattice->node, states));
+    while (lattice->node.n < states) lattice->node.at[lattice->node.n++] = NO_NODE;
     for (size_t i = 0; i < lattice->state.n; i++) lattice->node.at[lattice->state.at[i]] = (uint32_t)i;
     assert(lattice->state.at[0] == lattice->fst->start);
     lattice->joined = !has_end(lattice);
@@ -291,21 +293,21 @@ bool pfi_lattice_link(const pfi_lattice *lattice, uint32_t node, uint32_t *k, pf
     return true;
 }
 
-pf_err pfi_lattice_word(const pfi_lattice *lattice, pf_label label, char *number, const char **word, size_t *n) {
+pf_err pfi_lattice_word(const pfi_lattice *lattice, pf_label label, char *number, const char **word, size_t *length) {
     char shown[SHOWN];
     *word = lattice->epsilon;
-    *n = strlen(lattice->epsilon);
+    *length = strlen(lattice->epsilon);
     if (label == PF_EPSILON) return PF_OK;
     if (!lattice->words) {
         *word = number;
-        *n = (size_t)snprintf(number, PFI_NUMBER, "%d", label);
+        *length = (size_t)snprintf(number, PFI_NUMBER, "%d", label);
         return PF_OK;
     }
-    *word = pf_symtab_name(lattice->words, label, n);
+    *word = pf_symtab_name(lattice->words, label, length);
     if (!*word) return pf_fail(PF_EINPUT, "label %d is not in the symbol table", label);
-    if (!*n || memchr(*word, 0, *n))
-        return pf_fail(PF_EINPUT, "the symbol of label %d %s", label, *n ? "has a NUL byte" : "is empty");
-    if (*n != strlen(lattice->epsilon) || memcmp(*word, lattice->epsilon, *n) != 0) return PF_OK;
+    if (!*length || memchr(*word, 0, *length))
+        return pf_fail(PF_EINPUT, "the symbol of label %d %s", label, *length ? "has a NUL byte" : "is empty");
+    if (*length != strlen(lattice->epsilon) || memcmp(*word, lattice->epsilon, *length) != 0) return PF_OK;
     return pf_fail(PF_EINPUT, "the word '%s' (label %d) would be read back as epsilon",
-                   pfi_printable(*word, *n, shown, sizeof shown), label);
+                   pfi_printable(*word, *length, shown, sizeof shown), label);
 }

@@ -8,12 +8,13 @@
 
 /* ---- reading ---- */
 
-/* The label of a word of n > 0 bytes, which is not the format's epsilon but may be one of the options'. PF_EINPUT, without a
+/* The label of a word of `length` > 0 bytes, which is not the format's epsilon but may be one of the options'. PF_EINPUT, without a
  * place. */
-pf_err pfi_lattice_label(const pf_lattice_options *options, pfi_labeller *labeller, const char *word, size_t n, pf_label *label);
+pf_err pfi_lattice_label(const pf_lattice_options *options, pfi_labeller *labeller, const char *word, size_t length,
+    pf_label *label);
 
-/* The scale that the options give a name of n bytes, or `without` if they give none. */
-double pfi_scale(const pf_lattice_options *options, const char *name, size_t n, double without);
+/* The scale that the options give a name of `length` bytes, or `without` if they give none. */
+double pfi_scale(const pf_lattice_options *options, const char *name, size_t length, double without);
 
 /* A number, infinity by name included, that ends right at `end`; not NaN, no number out of the doubles. */
 bool pfi_score_parse(const char *text, const char *end, double *score);
@@ -59,6 +60,6 @@ bool pfi_lattice_link(const pfi_lattice *lattice, uint32_t node, uint32_t *k, pf
 /* The word of a label; `number` is room for it where it is one. PF_EINPUT: no symbol, an empty one, one that the format
  * takes for epsilon, or with a NUL byte. */
 enum { PFI_NUMBER = 16 };
-pf_err pfi_lattice_word(const pfi_lattice *lattice, pf_label label, char *number, const char **word, size_t *n);
+pf_err pfi_lattice_word(const pfi_lattice *lattice, pf_label label, char *number, const char **word, size_t *length);
 
 #endif

@@ -21,9 +21,9 @@ static uint32_t words(const pf_sentence *sentence) { return (uint32_t)sentence->
 
 /* Word i from 1. */
 static bool is_punctuation(const pf_sentence *sentence, uint32_t i) {
-    size_t n;
-    const char *word = pf_sentence_word(sentence, i - 1, &n);
-    return n == 1 && strchr(",.!?:;\"", *word);
+    size_t length;
+    const char *word = pf_sentence_word(sentence, i - 1, &length);
+    return length == 1 && strchr(",.!?:;\"", *word);
 }
 
 static pf_err add_wall(pf_sentence *sentence, uint32_t at, uint32_t zone) {
@@ -40,11 +40,11 @@ static pf_err wall_between(pf_sentence *sentence) {
     return wanted ? add_wall(sentence, at, zone) : PF_OK;
 }
 
-static pf_err add_bytes(pf_sentence *sentence, const char *bytes, size_t n) {
-    if (!n) return PF_OK;
-    PF_TRY(PF_ROOM(&sentence->text, n));
-    memcpy(sentence->text.at + sentence->text.n, bytes, n);
-    sentence->text.n += n;
+static pf_err add_bytes(pf_sentence *sentence, const char *bytes, size_t length) {
+    if (!length) return PF_OK;
+    PF_TRY(PF_ROOM(&sentence->text, length));
+    memcpy(sentence->text.at + sentence->text.n, bytes, length);
+    sentence->text.n += length;
     return PF_OK;
 }
 
@@ -54,9 +54,9 @@ static pf_err end_word(pf_sentence *sentence) {
     return wall_between(sentence);
 }
 
-pf_err pf_sentence_add(pf_sentence *sentence, const char *word, size_t n) {
-    assert(n > 0);
-    PF_TRY(add_bytes(sentence, word, n));
+pf_err pf_sentence_add(pf_sentence *sentence, const char *word, size_t length) {
+    assert(length > 0);
+    PF_TRY(add_bytes(sentence, word, length));
     return end_word(sentence);
 }
 
@@ -80,11 +80,12 @@ static bool has_effect(const pf_sentence *sentence, const pf_wall *wall) {
 /* Walls came in order. Those in one place that have an effect are all in the innermost zone that holds the words before and
  * after it: they are the same. */
 static void tidy_walls(pf_sentence *sentence) {
-    size_t n = 0;
+    size_t kept = 0;
     for (size_t i = 0; i < sentence->wall.n; i++)
-        if (has_effect(sentence, &sentence->wall.at[i]) && (!n || sentence->wall.at[n - 1].at != sentence->wall.at[i].at))
-            sentence->wall.at[n++] = sentence->wall.at[i];
-    sentence->wall.n = n;
+        if (has_effect(sentence, &sentence->wall.at[i]) &&
+            (!kept || sentence->wall.at[kept - 1].at != sentence->wall.at[i].at))
+            sentence->wall.at[kept++] = sentence->wall.at[i];
+    sentence->wall.n = kept;
 }
 
 /* Are all zones closed and within the zones around them, and the walls in order and within their zones? */
@@ -223,10 +224,12 @@ static const char *shown(const markup_reader *markup, size_t at, char *to) {
 /* "after word 3 'c'" */
 static const char *place(const markup_reader *markup, char *to, size_t room) {
     char shown_word[SHOWN];
-    size_t n = 0;
-    const char *word = words(markup->sentence) ? pf_sentence_word(markup->sentence, words(markup->sentence) - 1, &n) : NULL;
+    size_t length = 0;
+    const char *word =
+        words(markup->sentence) ? pf_sentence_word(markup->sentence, words(markup->sentence) - 1, &length) : NULL;
     if (word)
-        snprintf(to, room, "after word %u '%s'", words(markup->sentence), pfi_printable(word, n, shown_word, sizeof shown_word));
+        snprintf(to, room, "after word %u '%s'", words(markup->sentence),
+            pfi_printable(word, length, shown_word, sizeof shown_word));
     else snprintf(to, room, "before the first word");
     return to;
 }
@@ -271,14 +274,14 @@ static const markup_tag *find_tag(const char *name) {
 static pf_err read_attribute(markup_reader *markup, const markup_tag *tag, const char *const *attributes, size_t at,
     bool *value) {
     char found[SHOWN];
-    size_t n = (size_t)(attributes[4] - attributes[3]);
+    size_t length = (size_t)(attributes[4] - attributes[3]);
     if (attributes[1] || !tag->attribute || strcmp(attributes[0], tag->attribute) != 0)
         return fail(markup, at, "<%s> has no attribute '%s%s%s'%s", tag->name, attributes[1] ? attributes[1] : "",
             attributes[1] ? ":" : "", pfi_printable(attributes[0], strlen(attributes[0]), found, sizeof found),
             tag->attribute ? "; it may have monotone" : "");
-    if (n != 1 || (*attributes[3] != '0' && *attributes[3] != '1'))
+    if (length != 1 || (*attributes[3] != '0' && *attributes[3] != '1'))
         return fail(markup, at, "attribute %s: expected 0 or 1, found '%s'", tag->attribute,
-                    pfi_printable(attributes[3], n, found, sizeof found));
+                    pfi_printable(attributes[3], length, found, sizeof found));
     *value = *attributes[3] == '1';
     return PF_OK;
 }
@@ -328,11 +331,11 @@ static void end_element(void *self, const xmlChar *name PF_UNUSED, const xmlChar
 
 /* ---- text ---- */
 
-static pf_err add_text(pf_sentence *sentence, const char *at, size_t n) {
+static pf_err add_text(pf_sentence *sentence, const char *at, size_t length) {
     static const char space[] = {' ', '\t', '\n', '\r'};
-    for (size_t i = 0, from = 0; i <= n; i++) {
-        bool splits = i < n && memchr(space, at[i], sizeof space);
-        if (i < n && !splits) continue;
+    for (size_t i = 0, from = 0; i <= length; i++) {
+        bool splits = i < length && memchr(space, at[i], sizeof space);
+        if (i < length && !splits) continue;
         PF_TRY(add_bytes(sentence, at + from, i - from));
         if (splits) PF_TRY(end_word(sentence));
         from = i + 1;
@@ -340,9 +343,9 @@ static pf_err add_text(pf_sentence *sentence, const char *at, size_t n) {
     return PF_OK;
 }
 
-static void text(void *self, const xmlChar *at, int n) {
+static void text(void *self, const xmlChar *at, int length) {
     markup_reader *markup = self;
-    if (!markup->err) check(markup, add_text(markup->sentence, (const char *)at, (size_t)n));
+    if (!markup->err) check(markup, add_text(markup->sentence, (const char *)at, (size_t)length));
 }
 
 /* ---- errors ---- */
@@ -409,32 +412,34 @@ static pf_err check_characters(markup_reader *markup) {
     return PF_OK;
 }
 
-static pf_err push(markup_reader *markup, const char *bytes, size_t n, bool last) {
-    int code = xmlParseChunk(markup->parser, bytes, (int)n, last);
+static pf_err push(markup_reader *markup, const char *bytes, size_t length, bool last) {
+    int code = xmlParseChunk(markup->parser, bytes, (int)length, last);
     if (markup->err) return markup->err;
     return code ? fail(markup, position(markup), "damaged XML") : PF_OK;
 }
 
 /* Where the next piece ends: not within a character or ]]>, which libxml2 would let pass. */
 static size_t piece(const markup_reader *markup, size_t at) {
-    size_t n = markup->n - at < PIECE ? markup->n - at : PIECE;
-    while (at + n < markup->n && n > PIECE / 2 && ((markup->line[at + n] & 0xc0) == 0x80 || markup->line[at + n - 1] == ']')) n--;
-    return n;
+    size_t length = markup->n - at < PIECE ? markup->n - at : PIECE;
+    while (at + length < markup->n && length > PIECE / 2 &&
+           ((markup->line[at + length] & 0xc0) == 0x80 || markup->line[at + length - 1] == ']'))
+        length--;
+    return length;
 }
 
 static pf_err parse(markup_reader *markup) {
     PF_TRY(push(markup, before, sizeof before - 1, false));
-    for (size_t at = 0, n; at < markup->n; at += n) {
-        n = piece(markup, at);
-        PF_TRY(push(markup, markup->line + at, n, false));
-        if (at + n - position(markup) > PF_MARKUP_LIMIT) return bad_mark(markup, XML_ERR_OK);
+    for (size_t at = 0, length; at < markup->n; at += length) {
+        length = piece(markup, at);
+        PF_TRY(push(markup, markup->line + at, length, false));
+        if (at + length - position(markup) > PF_MARKUP_LIMIT) return bad_mark(markup, XML_ERR_OK);
     }
     PF_TRY(push(markup, after, sizeof after - 1, true));
     return markup->done ? PF_OK : fail(markup, position(markup), "damaged XML");
 }
 
-pf_err pf_sentence_markup(pf_sentence *sentence, const char *line, size_t n) {
-    markup_reader markup = {.line = line, .n = n, .sentence = sentence};
+pf_err pf_sentence_markup(pf_sentence *sentence, const char *line, size_t length) {
+    markup_reader markup = {.line = line, .n = length, .sentence = sentence};
     xmlSAXHandler events = {
         .initialized = XML_SAX2_MAGIC,
         .startElementNs = begin_element,
@@ -444,7 +449,7 @@ pf_err pf_sentence_markup(pf_sentence *sentence, const char *line, size_t n) {
         .processingInstruction = instruction,
         .serror = complaint,
     };
-    assert(line[n] == 0);
+    assert(line[length] == 0);
     pf_sentence_clear(sentence);
     PF_TRY(check_characters(&markup));
     pfi_xml_init();

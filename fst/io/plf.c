@@ -136,20 +136,21 @@ static pf_err add_score(const plf_input *in, plf_token token, size_t i, double *
 }
 
 /* All arcs have as many scores as the first, and each scale that is a number finds its score. */
-static pf_err check_count(plf_input *in, const char *at, size_t n) {
+static pf_err check_count(plf_input *in, const char *at, size_t length) {
     char words[160];
-    if (in->counted && n == in->scores) return PF_OK;
+    if (in->counted && length == in->scores) return PF_OK;
     if (in->counted) {
         snprintf(words, sizeof words, "expected %zu score%s, as on the first arc, found %zu", in->scores,
-                 in->scores == 1 ? "" : "s", n);
+                 in->scores == 1 ? "" : "s", length);
         return bad(in, at, words);
     }
     in->counted = true;
-    in->scores = n;
+    in->scores = length;
     for (size_t i = 0; i < in->options->scales; i++) {
         const char *name = in->options->scale[i].name;
-        if (name[strspn(name, "0123456789")] || strtoull(name, NULL, 10) <= n) continue;
-        snprintf(words, sizeof words, "the scales name score %.20s, but there %s only %zu", name, n == 1 ? "is" : "are", n);
+        if (name[strspn(name, "0123456789")] || strtoull(name, NULL, 10) <= length) continue;
+        snprintf(words, sizeof words, "the scales name score %.20s, but there %s only %zu", name,
+            length == 1 ? "is" : "are", length);
         return bad(in, at, words);
     }
     return PF_OK;
@@ -233,10 +234,11 @@ static pf_err read_lattice(plf_input *in) {
     return bad(in, in->furthest_at, words);
 }
 
-pf_err pf_plf_line(const pf_reader *reader, const pf_lattice_options *options, const char *line, size_t n, pf_fst **out) {
-    plf_input in = {.reader = reader, .options = options, .line = line, .at = line, .end = line + n};
+pf_err pf_plf_line(const pf_reader *reader, const pf_lattice_options *options, const char *line, size_t length,
+    pf_fst **out) {
+    plf_input in = {.reader = reader, .options = options, .line = line, .at = line, .end = line + length};
     *out = NULL;
-    const char *nul = memchr(line, 0, n);
+    const char *nul = memchr(line, 0, length);
     pf_err err = nul ? bad(&in, nul, "expected text, found a NUL byte") : pfi_labeller_begin(&options->labels, &in.labeller);
     if (!err) err = read_lattice(&in);
     if (!err) err = pf_build_finish(&in.build, options->type, 0, out);

@@ -25,11 +25,11 @@ static pf_err chain_begin(word_chain *chain, const pf_word_labels *labels) {
     return pf_build_state(&chain->build, 0);
 }
 
-static pf_err chain_add(word_chain *chain, const char *word, size_t n) {
+static pf_err chain_add(word_chain *chain, const char *word, size_t length) {
     pf_label label;
-    if (!n) return pf_fail(PF_EINPUT, "expected words, found an empty one");
+    if (!length) return pf_fail(PF_EINPUT, "expected words, found an empty one");
     if (chain->last == PF_MAX_WORDS) return pf_fail(PF_EINPUT, "expected at most %u words, found more", PF_MAX_WORDS);
-    PF_TRY(pfi_labeller_label(&chain->labeller, word, n, &label));
+    PF_TRY(pfi_labeller_label(&chain->labeller, word, length, &label));
     PF_TRY(pf_build_arc(&chain->build, chain->last, label, label, 0, chain->last + 1));
     chain->last++;
     return PF_OK;
@@ -56,10 +56,10 @@ static pf_err chain_end(word_chain *chain, pf_err err, pf_arc_type type, pf_fst 
 
 static const pf_word_labels own_labels = {0};
 
-pf_err pf_fst_of_words(pf_arc_type type, const char *const *words, size_t n, pf_fst **out) {
+pf_err pf_fst_of_words(pf_arc_type type, const char *const *words, size_t count, pf_fst **out) {
     word_chain chain;
     pf_err err = chain_begin(&chain, &own_labels);
-    for (size_t i = 0; !err && i < n; i++) err = chain_add(&chain, words[i], strlen(words[i]));
+    for (size_t i = 0; !err && i < count; i++) err = chain_add(&chain, words[i], strlen(words[i]));
     return chain_end(&chain, err, type, out);
 }
 

@@ -225,16 +225,16 @@ static pf_err read_line(pf_slf_reader *slf, bool *done) {
 
 /* The next line into slf->at; *any is false at the end of the input. */
 static pf_err next_line(pf_slf_reader *slf, bool *any) {
-    size_t n;
+    size_t length;
     *any = true;
     if (slf->pending) {
         slf->pending = false;
         return PF_OK;
     }
-    PF_TRY(pf_reader_line(slf->at.reader, &slf->at.line, &n));
+    PF_TRY(pf_reader_line(slf->at.reader, &slf->at.line, &length));
     slf->at.at = slf->at.line;
     *any = slf->at.line != NULL;
-    if (!*any || strlen(slf->at.line) == n) return PF_OK;
+    if (!*any || strlen(slf->at.line) == length) return PF_OK;
     return pfi_slf_bad(&slf->at, slf->at.line + strlen(slf->at.line), "expected text, found a NUL byte");
 }
 

@@ -25,7 +25,7 @@ pf_err pfi_slf_real(const pfi_slf_line *line, bool endless, const char *what, do
 
 /* PF_EINPUT with line and byte. */
 pf_err pfi_slf_bad(const pfi_slf_line *line, const char *at, const char *words);
-pf_err pfi_slf_expected(const pfi_slf_line *line, const char *at, const char *what, const char *found, size_t n);
+pf_err pfi_slf_expected(const pfi_slf_line *line, const char *at, const char *what, const char *found, size_t length);
 
 /* ---- slfhead.c: the header, and scores by name ---- */
 

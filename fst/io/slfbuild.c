@@ -39,12 +39,12 @@ static int by_number(const void *one, const void *other) {
 
 /* Node i of the text is the state of its rank by number, after the `extra` first state. */
 static pf_err rank_nodes(slf_builder *builder, unsigned extra) {
-    size_t n = builder->lattice->node.n;
-    numbered *list = malloc(n * sizeof *list);
+    size_t nodes = builder->lattice->node.n;
+    numbered *list = malloc(nodes * sizeof *list);
     if (!list) return pf_nomem();
-    for (uint32_t i = 0; i < n; i++) list[i] = (numbered){builder->lattice->number.at[i], i};
-    qsort(list, n, sizeof *list, by_number);
-    for (uint32_t i = 0; i < n; i++) builder->state[list[i].node] = i + extra;
+    for (uint32_t i = 0; i < nodes; i++) list[i] = (numbered){builder->lattice->number.at[i], i};
+    qsort(list, nodes, sizeof *list, by_number);
+    for (uint32_t i = 0; i < nodes; i++) builder->state[list[i].node] = i + extra;
     free(list);
     return PF_OK;
 }
@@ -80,15 +80,16 @@ static pf_err only_end(const slf_builder *builder, const char *touched, const ch
 
 static pf_err find_ends(slf_builder *builder) {
     const pfi_slf_lattice *lattice = builder->lattice;
-    size_t n = lattice->node.n;
-    char *touched = calloc(2 * n + 1, 1);
+    size_t nodes = lattice->node.n;
+    char *touched = calloc(2 * nodes + 1, 1);
     if (!touched) return pf_nomem();
-    for (size_t i = 0; i < lattice->link.n; i++) touched[lattice->link.at[i].to] = touched[n + lattice->link.at[i].from] = 1;
+    for (size_t i = 0; i < lattice->link.n; i++)
+        touched[lattice->link.at[i].to] = touched[nodes + lattice->link.at[i].from] = 1;
     pf_err err = lattice->head.start != PFI_SLF_NONE ? named_end(builder, lattice->head.start, "start", &builder->start)
                                                : only_end(builder, touched, "enters", "start", &builder->start);
     if (!err)
         err = lattice->head.end != PFI_SLF_NONE ? named_end(builder, lattice->head.end, "end", &builder->end)
-                                          : only_end(builder, touched + n, "leaves", "end", &builder->end);
+                                          : only_end(builder, touched + nodes, "leaves", "end", &builder->end);
     free(touched);
     return err;
 }
@@ -98,9 +99,9 @@ static pf_err find_ends(slf_builder *builder) {
 static pf_err conflict(const slf_builder *builder, const pfi_slf_item *link, const pfi_slf_item *node) {
     char shown[2][60], words[240];
     for (unsigned i = 0; i < 2; i++) {
-        size_t n;
-        const char *word = pf_symtab_name(builder->words, i ? node->word : link->word, &n);
-        pfi_printable(word, n, shown[i], sizeof shown[i]);
+        size_t length;
+        const char *word = pf_symtab_name(builder->words, i ? node->word : link->word, &length);
+        pfi_printable(word, length, shown[i], sizeof shown[i]);
     }
     snprintf(words, sizeof words, "the link has the word '%s', but its node, on line %llu, has the word '%s'", shown[0],
              (unsigned long long)node->line, shown[1]);

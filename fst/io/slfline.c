@@ -14,9 +14,9 @@ pf_err pfi_slf_bad(const pfi_slf_line *line, const char *at, const char *words) 
     return pf_reader_fail_line(line->reader, "byte %td: %s", at - line->line + 1, words);
 }
 
-pf_err pfi_slf_expected(const pfi_slf_line *line, const char *at, const char *what, const char *found, size_t n) {
+pf_err pfi_slf_expected(const pfi_slf_line *line, const char *at, const char *what, const char *found, size_t length) {
     char shown[80], words[240];
-    snprintf(words, sizeof words, "expected %s, found '%s'", what, pfi_printable(found, n, shown, sizeof shown));
+    snprintf(words, sizeof words, "expected %s, found '%s'", what, pfi_printable(found, length, shown, sizeof shown));
     return pfi_slf_bad(line, at, words);
 }
 
@@ -27,14 +27,14 @@ static bool is_octal(char c) { return c >= '0' && c <= '7'; }
 /* The byte after a backslash. */
 static pf_err read_escape(pfi_slf_line *line, char *to) {
     const char *begin = line->at - 1;
-    unsigned value = 0, n = 0, most = *line->at == '0' ? 4 : 3;
+    unsigned value = 0, count = 0, most = *line->at == '0' ? 4 : 3;
     if (!*line->at) return pfi_slf_bad(line, begin, "expected a character after the backslash, found the end of the line");
-    while (n < most && is_octal(line->at[n]) && 8 * value + (unsigned)(line->at[n] - '0') < 256)
-        value = 8 * value + (unsigned)(line->at[n++] - '0');
-    bool octal = n >= 3 || (n && most == 4);
+    while (count < most && is_octal(line->at[count]) && 8 * value + (unsigned)(line->at[count] - '0') < 256)
+        value = 8 * value + (unsigned)(line->at[count++] - '0');
+    bool octal = count >= 3 || (count && most == 4);
     *to = octal ? (char)value : *line->at;
     if (octal && !value) return pfi_slf_bad(line, begin, "expected text, found a NUL byte");
-    line->at += octal ? n : 1;
+    line->at += octal ? count : 1;
     return PF_OK;
 }
 

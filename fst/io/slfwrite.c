@@ -5,31 +5,31 @@
 
 #include <string.h>
 
-static bool is_plain(const char *text, size_t n) {
-    bool good = n > 0;
-    for (size_t i = 0; i < n; i++) good &= (unsigned char)text[i] > ' ' && text[i] != 0x7f;
+static bool is_plain(const char *text, size_t length) {
+    bool good = length > 0;
+    for (size_t i = 0; i < length; i++) good &= (unsigned char)text[i] > ' ' && text[i] != 0x7f;
     return good;
 }
 
 /* A backslash before a quote at the begin and before a backslash; three octal digits for space and what does not print. */
-static pf_err put_quoted(pf_writer *writer, const char *text, size_t n) {
+static pf_err put_quoted(pf_writer *writer, const char *text, size_t length) {
     size_t from = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < length; i++) {
         bool plain = is_plain(&text[i], 1);
         if (plain && text[i] != '\\' && (i || (*text != '"' && *text != '\''))) continue;
         PF_TRY(pf_writer_put(writer, text + from, i - from));
         PF_TRY(pf_writer_text(writer, plain ? "\\%c" : "\\%03o", (unsigned char)text[i]));
         from = i + 1;
     }
-    return pf_writer_put(writer, text + from, n - from);
+    return pf_writer_put(writer, text + from, length - from);
 }
 
-static pf_err put_value(pf_writer *writer, const char *text, size_t n, bool plain) {
+static pf_err put_value(pf_writer *writer, const char *text, size_t length, bool plain) {
     char shown[80];
-    if (!plain) return put_quoted(writer, text, n);
-    if (is_plain(text, n)) return pf_writer_put(writer, text, n);
+    if (!plain) return put_quoted(writer, text, length);
+    if (is_plain(text, length)) return pf_writer_put(writer, text, length);
     return pf_fail(PF_EINPUT, "'%s' has white space or control characters: it cannot be written without quotes",
-                   pfi_printable(text, n, shown, sizeof shown));
+                   pfi_printable(text, length, shown, sizeof shown));
 }
 
 static pf_err put_link(pf_writer *writer, const pfi_lattice *lattice, uint32_t node, const pfi_node_link *link, uint64_t number,

@@ -38,15 +38,15 @@ static bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\r'; } /* a C
 
 /* Cuts a line into columns, in place; COLUMNS + 1 says too many. */
 static unsigned split(char *line, text_column *col) {
-    unsigned n = 0;
+    unsigned count = 0;
     for (char *at = line;;) {
         while (is_gap(*at)) at++;
-        if (!*at) return n;
-        if (n == COLUMNS) return COLUMNS + 1;
-        col[n].at = at;
+        if (!*at) return count;
+        if (count == COLUMNS) return COLUMNS + 1;
+        col[count].at = at;
         while (*at && !is_gap(*at)) at++;
-        col[n].n = (size_t)(at - col[n].at);
-        n++;
+        col[count].n = (size_t)(at - col[count].at);
+        count++;
         if (*at) *at++ = 0;
     }
 }
@@ -114,16 +114,16 @@ static pf_err read_label(text_input *in, const text_column *column, const pf_sym
     return PF_OK;
 }
 
-static pf_err read_final(text_input *in, const text_column *col, unsigned n) {
+static pf_err read_final(text_input *in, const text_column *col, unsigned count) {
     pf_state state;
     float weight = 0;
     PF_TRY(read_state(in, &col[0], &state));
     if (in->start == PF_NO_STATE) in->start = state;
-    if (n == 2) PF_TRY(read_weight(in, &col[1], &weight));
+    if (count == 2) PF_TRY(read_weight(in, &col[1], &weight));
     return pf_build_final(&in->build, state, weight);
 }
 
-static pf_err read_arc(text_input *in, const text_column *col, unsigned n) {
+static pf_err read_arc(text_input *in, const text_column *col, unsigned count) {
     const pf_text_options *options = in->options;
     unsigned last = options->acceptor ? 3 : 4; /* the column of the weight */
     pf_state from, to;
@@ -135,31 +135,31 @@ static pf_err read_arc(text_input *in, const text_column *col, unsigned n) {
     PF_TRY(read_label(in, &col[2], options->isyms, &i));
     out = i;
     if (!options->acceptor) PF_TRY(read_label(in, &col[3], options->osyms, &out));
-    if (n > last) PF_TRY(read_weight(in, &col[last], &weight));
+    if (count > last) PF_TRY(read_weight(in, &col[last], &weight));
     return pf_build_arc(&in->build, from, i, out, weight, to);
 }
 
-static pf_err bad_count(const text_input *in, unsigned n) {
+static pf_err bad_count(const text_input *in, unsigned count) {
     static const char *const found[] = {"none", "1", "2", "3", "4", "5", "more than 5"};
     if (in->options->acceptor)
-        return pf_reader_fail_line(in->reader, "expected 1 to 4 columns (from, to, label, weight), found %s%s", found[n],
-                                   n == COLUMNS ? ": is this a transducer?" : "");
+        return pf_reader_fail_line(in->reader, "expected 1 to 4 columns (from, to, label, weight), found %s%s",
+            found[count], count == COLUMNS ? ": is this a transducer?" : "");
     return pf_reader_fail_line(in->reader, "expected 1, 2, 4 or 5 columns (from, to, input, output, weight), found %s%s",
-                               found[n], n == 3 ? ": is an output label missing, or is this an acceptor?" : "");
+                               found[count], count == 3 ? ": is an output label missing, or is this an acceptor?" : "");
 }
 
-static pf_err read_line(text_input *in, const text_column *col, unsigned n) {
-    if (n <= 2) return read_final(in, col, n);
+static pf_err read_line(text_input *in, const text_column *col, unsigned count) {
+    if (count <= 2) return read_final(in, col, count);
     unsigned least = in->options->acceptor ? 3 : 4;
-    return n < least || n > least + 1 ? bad_count(in, n) : read_arc(in, col, n);
+    return count < least || count > least + 1 ? bad_count(in, count) : read_arc(in, col, count);
 }
 
 /* The columns of the next line, 0 of a blank one; *line = NULL at the end. */
-static pf_err read_columns(pf_reader *reader, char **line, text_column *col, unsigned *n) {
+static pf_err read_columns(pf_reader *reader, char **line, text_column *col, unsigned *count) {
     size_t length;
     PF_TRY(pf_reader_line(reader, line, &length));
     if (*line && strlen(*line) != length) return pf_reader_fail_line(reader, "expected text, found a NUL byte");
-    *n = *line ? split(*line, col) : 0;
+    *count = *line ? split(*line, col) : 0;
     return PF_OK;
 }
 
@@ -193,9 +193,10 @@ pf_err pf_text_read(pf_reader *reader, const pf_text_options *options, pf_fst **
     return err;
 }
 
-static pf_err read_symbol(pf_reader *reader, const text_column *col, unsigned n, pf_symtab *table) {
+static pf_err read_symbol(pf_reader *reader, const text_column *col, unsigned count, pf_symtab *table) {
     uint32_t label;
-    if (n != 2) return pf_reader_fail_line(reader, "expected 2 columns (symbol, label), found %s", n < 2 ? "1" : "more");
+    if (count != 2)
+        return pf_reader_fail_line(reader, "expected 2 columns (symbol, label), found %s", count < 2 ? "1" : "more");
     if (!number(&col[1], &label)) return bad_column(reader, "a label from 0 to 2147483647", &col[1]);
     pf_err err = pf_symtab_put(table, col[0].at, col[0].n, (pf_label)label);
     return err == PF_EINPUT ? pf_reader_fail_line(reader, "%s", pf_message()) : err;
@@ -224,27 +225,27 @@ pf_err pf_symtab_read_text(pf_reader *reader, pf_symtab **out) {
 }
 
 /* Checks that a symbol would be read back as it is. */
-static pf_err check_column(const char *symbol, size_t n, pf_label label) {
+static pf_err check_column(const char *symbol, size_t length, pf_label label) {
     char shown[SHOWN];
-    bool good = n > 0;
-    for (size_t i = 0; i < n; i++) good &= !is_gap(symbol[i]) && symbol[i] != '\n' && symbol[i];
+    bool good = length > 0;
+    for (size_t i = 0; i < length; i++) good &= !is_gap(symbol[i]) && symbol[i] != '\n' && symbol[i];
     if (good) return PF_OK;
     return pf_fail(PF_EINPUT, "symbol '%s' (label %d) is empty or has white space: it cannot be written as text",
-                   pfi_printable(symbol, n, shown, sizeof shown), label);
+                   pfi_printable(symbol, length, shown, sizeof shown), label);
 }
 
 /* TAB and a label: its symbol, or its number where there is no table. */
 static pf_err write_label(pf_writer *writer, const pf_symtab *table, pf_label label) {
     char title[SHOWN];
-    size_t n;
+    size_t length;
     if (!table) return pf_writer_text(writer, "\t%d", label);
-    const char *symbol = pf_symtab_name(table, label, &n), *name = pf_symtab_title(table);
+    const char *symbol = pf_symtab_name(table, label, &length), *name = pf_symtab_title(table);
     if (!symbol)
         return pf_fail(PF_EINPUT, "label %d has no symbol in the table '%s'", label,
                        pfi_printable(name, strlen(name), title, sizeof title));
-    PF_TRY(check_column(symbol, n, label));
+    PF_TRY(check_column(symbol, length, label));
     PF_TRY(pf_writer_put(writer, "\t", 1));
-    return pf_writer_put(writer, symbol, n);
+    return pf_writer_put(writer, symbol, length);
 }
 
 static pf_err write_weight(pf_writer *writer, float value) {

@@ -27,30 +27,30 @@ size_t pfi_xml_char(const char *text, size_t n) {
     return good && code >= least[length] ? length : 0;
 }
 
-static bool is_xml(const char *text, size_t n) {
-    for (size_t i = 0, k; i < n; i += k)
-        if (!(k = pfi_xml_char(text + i, n - i))) return false;
+static bool is_xml(const char *text, size_t length) {
+    for (size_t i = 0, k; i < length; i += k)
+        if (!(k = pfi_xml_char(text + i, length - i))) return false;
     return true;
 }
 
-static pf_err put_escaped(pf_writer *writer, const char *text, size_t n) {
+static pf_err put_escaped(pf_writer *writer, const char *text, size_t length) {
     size_t from = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < length; i++) {
         if (!strchr("<>&\"\t\n\r", text[i])) continue;
         PF_TRY(pf_writer_put(writer, text + from, i - from));
         PF_TRY(pf_writer_text(writer, "&#%d;", text[i]));
         from = i + 1;
     }
-    return pf_writer_put(writer, text + from, n - from);
+    return pf_writer_put(writer, text + from, length - from);
 }
 
-static pf_err put_symbol(pf_writer *writer, const char *symbol, size_t n, pf_label label) {
+static pf_err put_symbol(pf_writer *writer, const char *symbol, size_t length, pf_label label) {
     char shown[80];
-    if (!is_xml(symbol, n))
+    if (!is_xml(symbol, length))
         return pf_fail(PF_EINPUT, "symbol '%s' (label %d) has a control character or is not UTF-8, so XML cannot hold it",
-                       pfi_printable(symbol, n, shown, sizeof shown), label);
+                       pfi_printable(symbol, length, shown, sizeof shown), label);
     PF_TRY(pf_writer_text(writer, "      <symbol label=\"%d\">", label));
-    PF_TRY(put_escaped(writer, symbol, n));
+    PF_TRY(put_escaped(writer, symbol, length));
     return pf_writer_text(writer, "</symbol>\n");
 }
 
@@ -58,18 +58,18 @@ static pf_err put_symbol(pf_writer *writer, const char *symbol, size_t n, pf_lab
 static pf_err put_table(pf_writer *writer, const char *element, const pf_symtab *table) {
     if (!table) return PF_OK;
     const char *title = pf_symtab_title(table);
-    size_t n = strlen(title);
+    size_t length = strlen(title);
     PF_TRY(pf_writer_text(writer, "    <%s", element));
-    if (is_xml(title, n)) {
+    if (is_xml(title, length)) {
         PF_TRY(pf_writer_text(writer, " name=\""));
-        PF_TRY(put_escaped(writer, title, n));
+        PF_TRY(put_escaped(writer, title, length));
         PF_TRY(pf_writer_text(writer, "\""));
     }
     PF_TRY(pf_writer_text(writer, " xml:space=\"preserve\">\n"));
     for (size_t i = 0; i < pf_symtab_count(table); i++) {
         pf_label label;
-        const char *symbol = pf_symtab_at(table, i, &n, &label);
-        PF_TRY(put_symbol(writer, symbol, n, label));
+        const char *symbol = pf_symtab_at(table, i, &length, &label);
+        PF_TRY(put_symbol(writer, symbol, length, label));
     }
     return pf_writer_text(writer, "    </%s>\n", element);
 }

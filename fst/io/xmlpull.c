@@ -34,10 +34,10 @@ pf_err pfi_xml_fail(pfi_xml *xml, const char *format, ...) {
 static const char *shown(const char *text, char *to) { return pfi_printable(text, strlen(text), to, PFI_XML_SHOWN); }
 
 /* For libxml2: bytes. An error is kept here and looks like the end of the input there. */
-static int more_bytes(void *self, char *to, int n) {
+static int more_bytes(void *self, char *to, int length) {
     pfi_xml *xml = self;
     size_t got = 0;
-    if (!xml->err) xml->err = pf_reader_some(xml->reader, to, n > 0 ? (size_t)n : 0, &got);
+    if (!xml->err) xml->err = pf_reader_some(xml->reader, to, length > 0 ? (size_t)length : 0, &got);
     return xml->err ? 0 : (int)got;
 }
 

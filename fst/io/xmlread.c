@@ -104,14 +104,14 @@ static pf_err read_state(pfi_xml *xml, pf_fst *fst) {
 
 /* Checks that the start state and the states that arcs lead to are there. */
 static pf_err check_states(pfi_xml *xml, const pf_fst *fst) {
-    size_t n = fst->state.n;
-    if (fst->start != PF_NO_STATE && fst->start >= n)
-        return pfi_xml_fail(xml, "the start state is %u, but there are %zu states", fst->start, n);
-    for (size_t state = 0; state < n; state++)
+    size_t states = fst->state.n;
+    if (fst->start != PF_NO_STATE && fst->start >= states)
+        return pfi_xml_fail(xml, "the start state is %u, but there are %zu states", fst->start, states);
+    for (size_t state = 0; state < states; state++)
         for (uint32_t i = 0; i < fst->state.at[state].n; i++)
-            if (fst->state.at[state].arc[i].to >= n)
+            if (fst->state.at[state].arc[i].to >= states)
                 return pfi_xml_fail(xml, "state %zu has an arc to state %u, but there are %zu states", state,
-                                    fst->state.at[state].arc[i].to, n);
+                                    fst->state.at[state].arc[i].to, states);
     return PF_OK;
 }
 

@@ -28,7 +28,7 @@ typedef struct {
 } pf_blob_ops;
 
 /* Of n bytes, which are copied. *out has one reference. O(n). PF_ENOMEM. */
-pf_err pf_blob_new(const char *cls, const void *bytes, size_t n, pf_blob **out);
+pf_err pf_blob_new(const char *cls, const void *bytes, size_t length, pf_blob **out);
 
 /* Of an object, which belongs to the blob from now on, also when this fails. `ops` has write(). O(1). PF_ENOMEM. */
 pf_err pf_blob_of_object(const char *cls, const pf_blob_ops *ops, void *object, pf_blob **out);
@@ -46,7 +46,7 @@ const char *pf_blob_path(const pf_blob *blob);  /* NULL: by value */
 
 /* The hash of its bytes; they are made first where there are none yet, O(size). Errors of writing. */
 pf_err pf_blob_hash(pf_blob *blob, unsigned char hash[PF_HASH_BYTES]);
-void pf_hash_bytes(const void *bytes, size_t n, unsigned char hash[PF_HASH_BYTES]);
+void pf_hash_bytes(const void *bytes, size_t length, unsigned char hash[PF_HASH_BYTES]);
 
 /* What an object is made of: n bytes, or, where `bytes` is NULL, the file at `path`, whose content must have the hash. */
 typedef struct {

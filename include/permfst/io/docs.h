@@ -44,11 +44,11 @@ typedef enum { PF_DOCS_AUTO, PF_DOCS_TEXT, PF_DOCS_SGML, PF_DOCS_XML } pf_docs_f
 pf_err pf_docs_read(pf_reader *reader, pf_docs_form form, pf_docs *out);
 void pf_docs_free(pf_docs *docs);
 
-/* The text of segment i < set->end.n: *n bytes, borrowed, with the line ends that it had; no NUL follows it. */
-static inline const char *pf_docset_text(const pf_docset *set, size_t i, size_t *n) {
+/* The text of segment i < set->end.n: *length bytes, borrowed, with the line ends that it had; no NUL follows it. */
+static inline const char *pf_docset_text(const pf_docset *set, size_t i, size_t *length) {
     assert(i < set->end.n);
     size_t begin = i ? set->end.at[i - 1] : 0;
-    *n = set->end.at[i] - begin;
+    *length = set->end.at[i] - begin;
     return set->text.at ? set->text.at + begin : "";
 }
 

@@ -14,7 +14,7 @@ extern "C" {
 typedef enum { PF_STLIST, PF_STTABLE } pf_far_type;
 
 /* Do these first bytes begin a FAR? */
-bool pf_far_is(const unsigned char *bytes, size_t n);
+bool pf_far_is(const unsigned char *bytes, size_t length);
 
 typedef struct pf_far_reader pf_far_reader;
 

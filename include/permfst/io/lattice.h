@@ -26,7 +26,7 @@ typedef struct {
     size_t n;
     char *names; /* what the scales' names point to */
 } pf_score_scales;
-pf_err pf_score_scales_read(const char *const *spec, size_t n, const char *what, pf_score_scales *out);
+pf_err pf_score_scales_read(const char *const *spec, size_t count, const char *what, pf_score_scales *out);
 void pf_score_scales_free(pf_score_scales *scales);
 
 /* What the numbers of PLF are: probabilities (Moses), their natural logarithms, or the logarithms negated. */

@@ -46,20 +46,20 @@ typedef struct {
     uint32_t open, walled; /* while it is read: the innermost zone; the first word of the outermost <wall> */
 } pf_sentence;
 
-/* Word i, from 0, of sentence->end.n: n bytes, borrowed; no NUL follows them. */
-static inline const char *pf_sentence_word(const pf_sentence *sentence, size_t i, size_t *n) {
+/* Word i, from 0, of sentence->end.n: *length bytes, borrowed; no NUL follows them. */
+static inline const char *pf_sentence_word(const pf_sentence *sentence, size_t i, size_t *length) {
     assert(i < sentence->end.n);
     size_t begin = i ? sentence->end.at[i - 1] : 0;
-    *n = sentence->end.at[i] - begin;
+    *length = sentence->end.at[i] - begin;
     return sentence->text.at + begin;
 }
 
 /* Adds a word of at least one byte to a sentence of plain text. PF_ENOMEM. */
-pf_err pf_sentence_add(pf_sentence *sentence, const char *word, size_t n);
+pf_err pf_sentence_add(pf_sentence *sentence, const char *word, size_t length);
 
-/* Reads a marked line of n bytes, which a NUL ends. What was in the sentence before is forgotten. PF_EINPUT with the byte,
+/* Reads a marked line of `length` bytes, which a NUL ends. What was in the sentence before is forgotten. PF_EINPUT with the byte,
  * counted from 1; the caller knows file and line. O(n) and a parser of libxml2's. */
-pf_err pf_sentence_markup(pf_sentence *sentence, const char *line, size_t n);
+pf_err pf_sentence_markup(pf_sentence *sentence, const char *line, size_t length);
 
 /* Empties a sentence for the next line; frees what it holds. */
 void pf_sentence_clear(pf_sentence *sentence);

@@ -15,10 +15,10 @@
 extern "C" {
 #endif
 
-/* n words, NUL-ended. The machine has a table of its own, in which the words have the labels 1, 2, ... in the order in which
+/* `count` words, NUL-ended. The machine has a table of its own, in which the words have the labels 1, 2, ... in the order in which
  * they appear first. *out belongs to the caller. PF_EINPUT: a word is empty or longer than PF_SYMBOL_LIMIT, or there are
  * more than PF_MAX_WORDS. PF_ENOMEM. O(bytes). */
-pf_err pf_fst_of_words(pf_arc_type type, const char *const *words, size_t n, pf_fst **out);
+pf_err pf_fst_of_words(pf_arc_type type, const char *const *words, size_t count, pf_fst **out);
 
 /* The same of a NUL-ended text, whose words are separated by spaces and tabs. */
 pf_err pf_fst_of_line(pf_arc_type type, const char *line, pf_fst **out);

@@ -17,7 +17,7 @@ extern "C" {
 /* Do the first bytes of an input (PF_STREAM_LOOK of them, fewer only where it is shorter) begin a record, an archive or a
  * document? An empty input does: it is a stream of none. */
 enum { PF_STREAM_LOOK = 24 };
-bool pf_stream_begins(const unsigned char *bytes, size_t n);
+bool pf_stream_begins(const unsigned char *bytes, size_t length);
 
 typedef struct pf_stream_reader pf_stream_reader;
 
