@@ -25,9 +25,9 @@ struct pf_check {
     unsigned *scratch; /* 2n + 2 numbers */
 };
 
-static pf_con *const *parts_of(const pf_con *con, size_t *n) {
-    *n = 0;
-    return con->cls->parts ? con->cls->parts(con, n) : NULL;
+static pf_con *const *parts_of(const pf_con *con, size_t *count) {
+    *count = 0;
+    return con->cls->parts ? con->cls->parts(con, count) : NULL;
 }
 
 /* ---- membership ---- */
@@ -40,20 +40,20 @@ static bool admits(const pf_con *con, const unsigned *perm, unsigned *scratch) {
 }
 
 static bool inside(const pf_con *con, const unsigned *perm, unsigned *scratch) {
-    size_t n;
-    pf_con *const *part = parts_of(con, &n);
+    size_t count;
+    pf_con *const *part = parts_of(con, &count);
     bool any = con->cls == &pfi_con_one_of;
     if (!part) return admits(con, perm, scratch);
     if (con->cls == &pfi_con_without) return inside(part[0], perm, scratch) && !inside(part[1], perm, scratch);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < count; i++)
         if (inside(part[i], perm, scratch) == any) return any;
     return !any;
 }
 
-static bool is_permutation(const unsigned *perm, unsigned n, unsigned *scratch) {
-    memset(scratch, 0, n * sizeof *scratch);
-    for (unsigned step = 0; step < n; step++)
-        if (perm[step] >= n || scratch[perm[step]]++) return false;
+static bool is_permutation(const unsigned *perm, unsigned length, unsigned *scratch) {
+    memset(scratch, 0, length * sizeof *scratch);
+    for (unsigned step = 0; step < length; step++)
+        if (perm[step] >= length || scratch[perm[step]]++) return false;
     return true;
 }
 
@@ -62,12 +62,12 @@ bool pf_check_inside(pf_check *check, const unsigned *perm) {
     return inside(check->con, perm, check->scratch);
 }
 
-pf_err pf_check_least(const pf_con_class *cls, const unsigned *perm, unsigned n, bool *is_inside, uint64_t *param) {
-    unsigned *scratch = calloc(2 * (size_t)n + 2, sizeof *scratch);
+pf_err pf_check_least(const pf_con_class *cls, const unsigned *perm, unsigned length, bool *is_inside, uint64_t *param) {
+    unsigned *scratch = calloc(2 * (size_t)length + 2, sizeof *scratch);
     assert(cls->least);
     if (!scratch) return pf_nomem();
-    assert(is_permutation(perm, n, scratch));
-    *is_inside = cls->least(perm, n, scratch, param);
+    assert(is_permutation(perm, length, scratch));
+    *is_inside = cls->least(perm, length, scratch, param);
     free(scratch);
     return PF_OK;
 }
@@ -97,11 +97,11 @@ static pf_err refused_at(const pf_con *con, const unsigned *perm, unsigned limit
     return err;
 }
 
-/* The step at which perm leaves: the first such step of the parts, for a union the last. It is n where only the whole permutation
- * can tell, and NEVER if perm is inside. */
+/* The step at which perm leaves: the first such step of the parts, for a union the last. It is the length where only the
+ * whole permutation can tell, and NEVER if perm is inside. */
 static pf_err leaves(const pf_check *check, const pf_con *con, const unsigned *perm, unsigned *step) {
-    size_t n;
-    pf_con *const *part = parts_of(con, &n);
+    size_t count;
+    pf_con *const *part = parts_of(con, &count);
     bool either = con->cls == &pfi_con_one_of;
     *step = NEVER;
     if (inside(con, perm, check->scratch)) return PF_OK;
@@ -111,7 +111,7 @@ static pf_err leaves(const pf_check *check, const pf_con *con, const unsigned *p
         if (*step == NEVER) *step = con->n;
         return PF_OK;
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < count; i++) {
         unsigned of_part;
         PF_TRY(leaves(check, part[i], perm, &of_part));
         if (!i || (either ? of_part > *step : of_part < *step)) *step = of_part;
@@ -141,11 +141,11 @@ static pf_err write_way(const explanation *why, unsigned step) {
 }
 
 /* "2, 3, 7-9", and "..." after the first runs. */
-static pf_err write_set(const explanation *why, const pf_cover *set, unsigned n, unsigned nw) {
+static pf_err write_set(const explanation *why, const pf_cover *set, unsigned length, unsigned nw) {
     const char *comma = "";
     unsigned j = pf_cover_next(set, nw, 0), runs = 0;
-    if (j >= n) return pf_writer_text(why->to, "nothing");
-    for (unsigned end; j < n; j = pf_cover_next(set, nw, end), comma = ", ") {
+    if (j >= length) return pf_writer_text(why->to, "nothing");
+    for (unsigned end; j < length; j = pf_cover_next(set, nw, end), comma = ", ") {
         if (runs++ == RUNS_SHOWN) return pf_writer_text(why->to, ", ...");
         end = pf_cover_gap(set, nw, j + 1);
         if (end - j < 3) end = j + 1;
@@ -173,40 +173,40 @@ static pf_err narrow(const explanation *why, const pf_con *con, unsigned step, p
     return err;
 }
 
-/* The same of all those of the n parts that have this name; `set` is then what they allow. */
-static pf_err narrow_all(const explanation *why, const char *name, pf_con *const *part, size_t n, unsigned step, pf_cover *set,
-                         pf_writer *reasons) {
+/* The same of all those of the parts that have this name; `set` is then what they allow. */
+static pf_err narrow_all(const explanation *why, const char *name, pf_con *const *part, size_t count, unsigned step,
+    pf_cover *set, pf_writer *reasons) {
     pf_cover_range(set, part[0]->nw, 0, part[0]->n);
     for (unsigned i = 0; i < step; i++) pf_cover_drop(set, why->order[i]);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < count; i++)
         if (strcmp(part[i]->spec, name) == 0) PF_TRY(narrow(why, part[i], step, set, reasons));
     return PF_OK;
 }
 
 static pf_err explain_step(const explanation *why, const pf_con *con, unsigned step, const pf_cover *set,
                            pf_writer *reasons) {
-    size_t n;
-    const char *words = (const char *)pf_writer_bytes(reasons, &n);
+    size_t length;
+    const char *words = (const char *)pf_writer_bytes(reasons, &length);
     PF_TRY(write_way(why, step));
     PF_TRY(pf_writer_text(why->to, ", %s allows ", con->spec));
     PF_TRY(write_set(why, set, con->n, con->nw));
-    return n > 2 ? pf_writer_text(why->to, " (%.*s)", (int)(n - 2), words + 2) : PF_OK;
+    return length > 2 ? pf_writer_text(why->to, " (%.*s)", (int)(length - 2), words + 2) : PF_OK;
 }
 
-/* Of `con`, one of the n parts, which refuses the step. */
-static pf_err explain_name(const explanation *why, const pf_con *con, unsigned step, pf_con *const *part, size_t n) {
+/* Of `con`, one of the parts, which refuses the step. */
+static pf_err explain_name(const explanation *why, const pf_con *con, unsigned step, pf_con *const *part, size_t count) {
     pf_writer *reasons;
     PF_TRY(pf_writer_memory(&reasons));
     pf_cover *set = calloc(con->nw, sizeof *set);
-    pf_err err = set ? narrow_all(why, con->spec, part, n, step, set, reasons) : pf_nomem();
+    pf_err err = set ? narrow_all(why, con->spec, part, count, step, set, reasons) : pf_nomem();
     if (!err) err = explain_step(why, con, step, set, reasons);
     pf_writer_free(reasons);
     free(set);
     return err;
 }
 
-/* Of a constraint that perm leaves at `step`. It is one of n parts, some of which may have the same name. */
-static pf_err explain(const explanation *why, pf_con *con, unsigned step, pf_con *const *beside, size_t n);
+/* Of a constraint that perm leaves at `step`. It is one of the parts, some of which may have the same name. */
+static pf_err explain(const explanation *why, pf_con *con, unsigned step, pf_con *const *beside, size_t count);
 
 static pf_err explain_alone(const explanation *why, pf_con *con) {
     unsigned step;
@@ -219,8 +219,8 @@ static pf_err explain_difference(const explanation *why, const pf_con *con, pf_c
     return pf_writer_text(why->to, "inside %s, which %s leaves out", side[1]->spec, con->spec);
 }
 
-static pf_err explain_union(const explanation *why, pf_con *const *side, size_t n) {
-    for (size_t i = 0; i < n; i++) {
+static pf_err explain_union(const explanation *why, pf_con *const *side, size_t count) {
+    for (size_t i = 0; i < count; i++) {
         if (i) PF_TRY(pf_writer_text(why->to, "; and "));
         PF_TRY(explain_alone(why, side[i]));
     }
@@ -228,22 +228,22 @@ static pf_err explain_union(const explanation *why, pf_con *const *side, size_t 
 }
 
 /* The part that refuses first. */
-static pf_err explain_conjunction(const explanation *why, unsigned first, pf_con *const *part, size_t n) {
-    for (size_t i = 0; i < n; i++) {
+static pf_err explain_conjunction(const explanation *why, unsigned first, pf_con *const *part, size_t count) {
+    for (size_t i = 0; i < count; i++) {
         unsigned step;
         PF_TRY(leaves(why->check, part[i], why->order, &step));
-        if (step == first) return explain(why, part[i], step, part, n);
+        if (step == first) return explain(why, part[i], step, part, count);
     }
     return PF_OK;
 }
 
-static pf_err explain(const explanation *why, pf_con *con, unsigned step, pf_con *const *beside, size_t n) {
+static pf_err explain(const explanation *why, pf_con *con, unsigned step, pf_con *const *beside, size_t count) {
     size_t n_parts;
     pf_con *const *part = parts_of(con, &n_parts);
     if (con->cls == &pfi_con_without) return explain_difference(why, con, part);
     if (con->cls == &pfi_con_one_of) return explain_union(why, part, n_parts);
     if (part) return explain_conjunction(why, step, part, n_parts);
-    return explain_name(why, con, step, beside, n);
+    return explain_name(why, con, step, beside, count);
 }
 
 /* The step before `refused` that leads to a dead end, or `refused` if there is none. PF_ELIMIT: the search has reached its
@@ -280,12 +280,12 @@ pf_err pf_check_why(pf_check *check, const unsigned *perm, unsigned base, pf_wri
     return limit ? pf_writer_text(words, "; an earlier dead end is not ruled out") : PF_OK;
 }
 
-pf_err pf_check_new(const char *spec, unsigned n, pf_check **out) {
+pf_err pf_check_new(const char *spec, unsigned length, pf_check **out) {
     pf_check *check = calloc(1, sizeof *check);
     if (!check) return pf_nomem();
-    pf_err err = pfi_con_parse(spec, n, &check->con);
+    pf_err err = pfi_con_parse(spec, length, &check->con);
     if (err) check->con = NULL;
-    if (!err && !(check->scratch = calloc(2 * (size_t)n + 2, sizeof *check->scratch))) err = pf_nomem();
+    if (!err && !(check->scratch = calloc(2 * (size_t)length + 2, sizeof *check->scratch))) err = pf_nomem();
     if (!err) *out = check;
     else pf_check_free(check);
     return err;
@@ -300,9 +300,9 @@ void pf_check_free(pf_check *check) {
 
 /* ---- questions ---- */
 
-pf_err pf_check_spec(const char *spec, const unsigned *permutation, unsigned n, pf_check_each each, void *self) {
+pf_err pf_check_spec(const char *spec, const unsigned *permutation, unsigned length, pf_check_each each, void *self) {
     pf_check *check;
-    PF_TRY(pf_check_new(spec, n, &check));
+    PF_TRY(pf_check_new(spec, length, &check));
     bool is_inside = pf_check_inside(check, permutation);
     pf_err err = each(self, spec, is_inside, is_inside ? NULL : check);
     pf_check_free(check);
@@ -316,27 +316,27 @@ static pf_err least_of_all(const pf_con_class *cls, uint64_t *param) {
 }
 
 /* What explains it breaks with the parameter one below, or with any. */
-static pf_err check_least(const pf_con_class *cls, const unsigned *permutation, unsigned n, pf_check_each each,
+static pf_err check_least(const pf_con_class *cls, const unsigned *permutation, unsigned length, pf_check_each each,
     void *self) {
     uint64_t param = 0, lowest;
     bool is_inside;
     char spec[80], below[80];
     pf_check *check = NULL;
     PF_TRY(least_of_all(cls, &lowest));
-    PF_TRY(pf_check_least(cls, permutation, n, &is_inside, &param));
+    PF_TRY(pf_check_least(cls, permutation, length, &is_inside, &param));
     snprintf(spec, sizeof spec, "%s:%llu", cls->name, (unsigned long long)param);
-    snprintf(below, sizeof below, "%s:%llu", cls->name, (unsigned long long)(is_inside ? param - 1 : n));
-    if (!is_inside || param > lowest) PF_TRY(pf_check_new(below, n, &check));
+    snprintf(below, sizeof below, "%s:%llu", cls->name, (unsigned long long)(is_inside ? param - 1 : length));
+    if (!is_inside || param > lowest) PF_TRY(pf_check_new(below, length, &check));
     pf_err err = each(self, is_inside ? spec : cls->name, is_inside, check);
     pf_check_free(check);
     return err;
 }
 
-pf_err pf_check_tightest(const unsigned *permutation, unsigned n, pf_check_each each, void *self) {
+pf_err pf_check_tightest(const unsigned *permutation, unsigned length, pf_check_each each, void *self) {
     for (size_t i = 0; pf_con_at(i); i++) {
         const pf_con_class *cls = pf_con_at(i);
-        if (cls->least) PF_TRY(check_least(cls, permutation, n, each, self));
-        else if (!*cls->params && cls->why) PF_TRY(pf_check_spec(cls->name, permutation, n, each, self));
+        if (cls->least) PF_TRY(check_least(cls, permutation, length, each, self));
+        else if (!*cls->params && cls->why) PF_TRY(pf_check_spec(cls->name, permutation, length, each, self));
     }
     return PF_OK;
 }

@@ -82,28 +82,28 @@ static unsigned refused(const space_pair *both) {
 /* How `state`, where the walks are, is reached; then `position`, then the smallest moves of the first to the end. */
 static pf_err complete(space_pair *both, uint32_t state, unsigned position, unsigned *perm) {
     pf_con_walk *walk = &both->first;
-    unsigned n = walk->con->n;
+    unsigned length = walk->con->n;
     for (unsigned step = walk->covered; step--; state = both->origin.at[state].from)
         perm[step] = both->origin.at[state].visited;
     for (;; position = pf_con_walk_next(walk, 0)) {
-        assert(position < n); /* the first has no dead ends */
+        assert(position < length); /* the first has no dead ends */
         perm[walk->covered] = position;
         pf_con_walk_visit(walk, position);
-        if (walk->covered == n) return PF_OK;
+        if (walk->covered == length) return PF_OK;
         PF_TRY(pf_con_walk_expand(walk));
     }
 }
 
 static pf_err search(space_pair *both, const pf_compare_options *options, bool *inside, unsigned *perm) {
-    unsigned n = both->first.con->n;
+    unsigned length = both->first.con->n;
     PF_TRY(start(both));
     for (uint32_t state = 0; state < both->states.n; state++) {
         PF_TRY(expand(both, state));
         if (options->progress && state % 1024 == 0) options->progress(options->self, state);
         unsigned only = refused(both);
-        *inside = only >= n;
+        *inside = only >= length;
         if (!*inside) return complete(both, state, only, perm);
-        for (unsigned j = pf_con_walk_next(&both->first, 0); j < n; j = pf_con_walk_next(&both->first, j + 1))
+        for (unsigned j = pf_con_walk_next(&both->first, 0); j < length; j = pf_con_walk_next(&both->first, j + 1))
             PF_TRY(move(both, state, j));
         if (options->max_states && both->states.n > options->max_states)
             return pf_fail(PF_ELIMIT, "the two automata have more than %llu states in common",
@@ -132,38 +132,40 @@ pf_err pf_con_inside(const pf_con *first, const pf_con *second, const pf_compare
 
 /* ---- spaces by their names ---- */
 
-static pf_err inside_at(const char *first, const char *second, unsigned n, const pf_compare_options *options, pf_space_proof *out) {
+static pf_err inside_at(const char *first, const char *second, unsigned length, const pf_compare_options *options,
+    pf_space_proof *out) {
     pf_con *con[2] = {NULL, NULL};
-    out->n = n;
-    pf_err err = pf_con_new(first, n, &con[0]);
-    if (!err) err = pf_con_new(second, n, &con[1]);
+    out->n = length;
+    pf_err err = pf_con_new(first, length, &con[0]);
+    if (!err) err = pf_con_new(second, length, &con[1]);
     if (!err) err = pf_con_inside(con[0], con[1], options, &out->inside, out->only);
     for (int k = 0; k < 2; k++) pf_con_free(con[k]);
     return err;
 }
 
 /* Is the order in the first space and not in the second? */
-static pf_err is_proof(const char *first, const char *second, unsigned n, const unsigned *permutation, bool *yes) {
+static pf_err is_proof(const char *first, const char *second, unsigned length, const unsigned *permutation, bool *yes) {
     const char *const spec[2] = {first, second};
     *yes = true;
     for (int k = 0; *yes && k < 2; k++) {
         pf_check *check;
-        PF_TRY(pf_check_new(spec[k], n, &check));
+        PF_TRY(pf_check_new(spec[k], length, &check));
         *yes = pf_check_inside(check, permutation) == !k;
         pf_check_free(check);
     }
     return PF_OK;
 }
 
-/* Does a proof of a few positions, with all others in their places after it or before it, prove it at n positions? */
-static pf_err extends(const char *first, const char *second, unsigned n, const pf_space_proof *few, bool *yes) {
-    unsigned rest = n - few->n, *permutation = calloc((size_t)n + 1, sizeof *permutation);
+/* Does a proof of a few positions, with all others in their places after it or before it, prove it at `length` positions? */
+static pf_err extends(const char *first, const char *second, unsigned length, const pf_space_proof *few, bool *yes) {
+    unsigned rest = length - few->n, *permutation = calloc((size_t)length + 1, sizeof *permutation);
     pf_err err = permutation ? PF_OK : pf_nomem();
     *yes = false;
     for (unsigned at = 0; !err && !*yes && at < 2; at++) {
         unsigned from = at ? rest : 0;
-        for (unsigned t = 0; t < n; t++) permutation[t] = t < from || t >= from + few->n ? t : from + few->only[t - from];
-        err = is_proof(first, second, n, permutation, yes);
+        for (unsigned t = 0; t < length; t++)
+            permutation[t] = t < from || t >= from + few->n ? t : from + few->only[t - from];
+        err = is_proof(first, second, length, permutation, yes);
     }
     free(permutation);
     return err;
@@ -171,18 +173,18 @@ static pf_err extends(const char *first, const char *second, unsigned n, const p
 
 enum { FEW = 7 };
 
-/* Looks for a proof of few positions first, which is the one of the least length and costs next to nothing. *found: it holds at n.
- * A specification may make no sense at a shorter length. */
-static pf_err look_for_few(const char *first, const char *second, unsigned n, const pf_compare_options *options,
+/* Looks for a proof of few positions first, which is the one of the least length and costs next to nothing. *found: it
+ * holds at `length`. A specification may make no sense at a shorter length. */
+static pf_err look_for_few(const char *first, const char *second, unsigned length, const pf_compare_options *options,
                            pf_space_proof *out, bool *found) {
     out->inside = true;
     *found = false;
-    for (unsigned k = 1; out->inside && k < n && k <= FEW; k++) {
+    for (unsigned k = 1; out->inside && k < length && k <= FEW; k++) {
         pf_err err = inside_at(first, second, k, options, out);
         if (err && err != PF_ELIMIT && err != PF_EARG) return err;
         if (err) out->inside = true;
     }
-    return out->inside ? PF_OK : extends(first, second, n, out, found);
+    return out->inside ? PF_OK : extends(first, second, length, out, found);
 }
 
 /* A proof of the least length, one of n positions being there. */
@@ -196,13 +198,14 @@ static pf_err shorten(const char *first, const char *second, const pf_compare_op
     return inside_at(first, second, longest, options, out);
 }
 
-pf_err pf_space_inside(const char *first, const char *second, unsigned n, const pf_compare_options *options, pf_space_proof *out) {
+pf_err pf_space_inside(const char *first, const char *second, unsigned length, const pf_compare_options *options,
+    pf_space_proof *out) {
     bool found;
-    *out = (pf_space_proof){.only = calloc((size_t)n + 1, sizeof *out->only)};
+    *out = (pf_space_proof){.only = calloc((size_t)length + 1, sizeof *out->only)};
     if (!out->only) return pf_nomem();
-    PF_TRY(look_for_few(first, second, n, options, out, &found));
+    PF_TRY(look_for_few(first, second, length, options, out, &found));
     if (found) return PF_OK;
-    PF_TRY(inside_at(first, second, n, options, out));
+    PF_TRY(inside_at(first, second, length, options, out));
     if (!out->inside) return shorten(first, second, options, out);
     pf_space_proof_free(out);
     out->inside = true;

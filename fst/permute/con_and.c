@@ -34,12 +34,12 @@ static size_t and_start(const pf_con *con, unsigned char *extra) {
 static size_t and_advance(const pf_con *con, const pf_cover *covered, const unsigned char *extra, unsigned position,
     unsigned char *to) {
     const con_parts *parts = con->data;
-    size_t n = 0;
+    size_t length = 0;
     for (size_t i = 0; i < parts->count; i++) {
-        n += pf_con_advance(parts->part[i], covered, extra, position, to + n);
+        length += pf_con_advance(parts->part[i], covered, extra, position, to + length);
         extra += pf_con_extent(parts->part[i], extra);
     }
-    return n;
+    return length;
 }
 
 static size_t and_extent(const pf_con *con, const unsigned char *extra) {
@@ -70,9 +70,9 @@ static void and_free(pf_con *con) {
     free(parts);
 }
 
-static pf_con *const *and_parts(const pf_con *con, size_t *n) {
+static pf_con *const *and_parts(const pf_con *con, size_t *count) {
     const con_parts *parts = con->data;
-    *n = parts->count;
+    *count = parts->count;
     return parts->part;
 }
 
@@ -142,14 +142,14 @@ static void drop_none(con_list *list) {
     list->n = kept;
 }
 
-static pf_err conjoin(con_list *list, unsigned n, pf_con **out) {
+static pf_err conjoin(con_list *list, unsigned length, pf_con **out) {
     PF_TRY(pfi_con_zones_nest(list->at, list->n));
     if (list->n == 1) {
         list->n = 0;
         *out = list->at[0];
         return PF_OK;
     }
-    PF_TRY(pfi_con_make(&pfi_con_all_of, n, out));
+    PF_TRY(pfi_con_make(&pfi_con_all_of, length, out));
     pf_err err = fill(*out, list);
     if (!err) {
         list->n = 0;
@@ -160,17 +160,17 @@ static pf_err conjoin(con_list *list, unsigned n, pf_con **out) {
     return err;
 }
 
-pf_err pfi_con_conjoin(pf_con **part, size_t count, unsigned n, pf_con **out) {
+pf_err pfi_con_conjoin(pf_con **part, size_t count, unsigned length, pf_con **out) {
     con_list list = {0};
     pf_err err = PF_OK;
     *out = count == 1 ? part[0] : NULL;
     if (count == 1) return PF_OK;
-    if (count == 0) return pfi_con_make(&pfi_con_none, n, out);
+    if (count == 0) return pfi_con_make(&pfi_con_none, length, out);
     for (size_t i = 0; i < count; i++)
         if (err) pf_con_free(part[i]);
         else err = flatten(part[i], &list);
     drop_none(&list);
-    if (!err) err = conjoin(&list, n, out);
+    if (!err) err = conjoin(&list, length, out);
     for (size_t i = 0; i < list.n; i++) pf_con_free(list.at[i]);
     PF_VEC_FREE(&list);
     return err;

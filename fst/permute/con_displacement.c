@@ -9,10 +9,10 @@ static void alias(const pf_con *con, char *spec, size_t room) {
     snprintf(spec, room, "ibm:%llu+inverse-ibm:%llu", window, window);
 }
 
-static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
+static bool least(const unsigned *perm, unsigned length, unsigned *scratch, uint64_t *param) {
     unsigned most = 0;
     (void)scratch;
-    for (unsigned step = 0; step < n; step++) {
+    for (unsigned step = 0; step < length; step++) {
         unsigned move = perm[step] > step ? perm[step] - step : step - perm[step];
         if (move > most) most = move;
     }

@@ -55,10 +55,10 @@ static bool member(const pf_con *con, const unsigned *perm) {
     return true;
 }
 
-static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
+static bool least(const unsigned *perm, unsigned length, unsigned *scratch, uint64_t *param) {
     unsigned gap = 0, most = 0, *seen = scratch;
-    memset(seen, 0, (n + 1) * sizeof *seen);
-    for (unsigned step = 0; step < n; seen[perm[step++]] = 1) {
+    memset(seen, 0, (length + 1) * sizeof *seen);
+    for (unsigned step = 0; step < length; seen[perm[step++]] = 1) {
         while (seen[gap]) gap++;
         unsigned need = needed(perm[step], step ? perm[step - 1] + 1 : 0, gap);
         if (need > most) most = need;

@@ -35,44 +35,44 @@ static bool member(const pf_con *con, const unsigned *perm) {
 }
 
 static void size(const pf_con *con, pf_con_size *size) {
-    unsigned n = con->n;
-    if (con->param >= n) {
-        pfi_con_size_all(n, size);
+    unsigned length = con->n;
+    if (con->param >= length) {
+        pfi_con_size_all(length, size);
         return;
     }
     unsigned window = (unsigned)con->param;
     mpz_t term;
     mpz_init(term);
     for (unsigned i = 0; i <= window; i++) {
-        mpz_bin_uiui(term, n, i);
+        mpz_bin_uiui(term, length, i);
         mpz_add(size->states, size->states, term);
         if (i == window) break;
-        mpz_bin_uiui(term, n - 1, i);
-        mpz_addmul_ui(size->arcs, term, n);
+        mpz_bin_uiui(term, length - 1, i);
+        mpz_addmul_ui(size->arcs, term, length);
     }
     mpz_fac_ui(size->paths, window); /* Zens & Ney 2003, eq. 4: L^(n-L) L! */
-    mpz_ui_pow_ui(term, window, n - window);
+    mpz_ui_pow_ui(term, window, length - window);
     mpz_mul(size->paths, size->paths, term);
     mpz_clear(term);
     size->machine = size->count = true;
 }
 
-unsigned pfi_con_most_inverted(const unsigned *perm, unsigned n, unsigned *scratch, bool earlier) {
+unsigned pfi_con_most_inverted(const unsigned *perm, unsigned length, unsigned *scratch, bool earlier) {
     unsigned *seen = scratch, most = 0; /* a Fenwick tree: how many smaller positions have been visited */
-    memset(seen, 0, (n + 1) * sizeof *seen);
-    for (unsigned step = 0; step < n; step++) {
+    memset(seen, 0, (length + 1) * sizeof *seen);
+    for (unsigned step = 0; step < length; step++) {
         unsigned below = 0;
-        assert(perm[step] < n);
+        assert(perm[step] < length);
         for (unsigned i = perm[step]; i; i &= i - 1) below += seen[i];
         unsigned inverted = (earlier ? step : perm[step]) - below;
         if (inverted > most) most = inverted;
-        for (unsigned i = perm[step] + 1; i <= n; i += i & (~i + 1)) seen[i]++;
+        for (unsigned i = perm[step] + 1; i <= length; i += i & (~i + 1)) seen[i]++;
     }
     return most;
 }
 
-static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
-    *param = pfi_con_most_inverted(perm, n, scratch, false) + 1u;
+static bool least(const unsigned *perm, unsigned length, unsigned *scratch, uint64_t *param) {
+    *param = pfi_con_most_inverted(perm, length, scratch, false) + 1u;
     return true;
 }
 

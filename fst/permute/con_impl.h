@@ -15,19 +15,19 @@ extern const pf_con_class pfi_con_none, pfi_con_ibm, pfi_con_inverse_ibm, pfi_co
 
 extern const pf_con_class pfi_con_all_of, pfi_con_one_of, pfi_con_without; /* combinations */
 
-/* A constraint of a class whose parameters are still to be read; freed by pf_con_free. n is at most UINT16_MAX. */
-pf_err pfi_con_make(const pf_con_class *cls, unsigned n, pf_con **out);
+/* A constraint of a class whose parameters are still to be read; freed by pf_con_free. `length` is at most UINT16_MAX. */
+pf_err pfi_con_make(const pf_con_class *cls, unsigned length, pf_con **out);
 
 /* Parses a specification. The constraint may have dead ends; all its parts have their `spec`. */
-pf_err pfi_con_parse(const char *spec, unsigned n, pf_con **out);
+pf_err pfi_con_parse(const char *spec, unsigned length, pf_con **out);
 
 /* Combinations, which may have dead ends. They own their parts from now on, also when they fail. */
-pf_err pfi_con_conjoin(pf_con **part, size_t count, unsigned n, pf_con **out);
+pf_err pfi_con_conjoin(pf_con **part, size_t count, unsigned length, pf_con **out);
 pf_err pfi_con_union(pf_con *first, pf_con *second, pf_con **out);
 pf_err pfi_con_minus(pf_con *first, pf_con *second, pf_con **out);
 
 /* The conjunction of constraints, with a completion test where it needs one. It owns the parts, as above. */
-pf_err pfi_con_and(pf_con **part, size_t count, unsigned n, pf_con **out);
+pf_err pfi_con_and(pf_con **part, size_t count, unsigned length, pf_con **out);
 
 /* What a union and a difference share: two parts, and scratch sets. Their extra bytes are one byte, which says which parts
  * still admit the moves made, and those of the parts. Owns the parts, as above. */
@@ -37,7 +37,7 @@ typedef struct {
 } pfi_pair;
 pf_err pfi_pair_make(const pf_con_class *cls, pf_con *first, pf_con *second, pf_con **out);
 void pfi_pair_free(pf_con *con);
-pf_con *const *pfi_pair_parts(const pf_con *con, size_t *n);
+pf_con *const *pfi_pair_parts(const pf_con *con, size_t *count);
 
 /* Does a part allow `position` at (covered, extra)? Parts have no completion test, so this cannot fail. */
 bool pfi_pair_allows(const pfi_pair *pair, unsigned part, const pf_cover *covered, const unsigned char *extra,
@@ -74,19 +74,19 @@ pf_err pfi_con_distance(pf_con *con, const pf_params *params);
 pf_err pfi_con_distance_u16(pf_con *con, const pf_params *params);
 
 /* Over all steps, the most smaller positions that are visited later than perm[step]; with `earlier`, the most larger positions that
- * are visited earlier. scratch: n + 1 numbers. O(n log n). */
-unsigned pfi_con_most_inverted(const unsigned *perm, unsigned n, unsigned *scratch, bool earlier);
+ * are visited earlier. scratch: length + 1 numbers. O(length log length). */
+unsigned pfi_con_most_inverted(const unsigned *perm, unsigned length, unsigned *scratch, bool earlier);
 
-/* Is perm separable? scratch: 2n + 2 numbers. O(n). */
-bool pfi_con_separable(const unsigned *perm, unsigned n, unsigned *scratch);
+/* Is perm separable? scratch: 2 length + 2 numbers. O(length). */
+bool pfi_con_separable(const unsigned *perm, unsigned length, unsigned *scratch);
 
 /* Draws a separable permutation uniformly. con->data is what the draws share. */
 pf_err pfi_con_itg_draw_init(pf_con *con);
 void pfi_con_itg_draw_free(pf_con *con);
 pf_err pfi_con_itg_draw(const pf_con *con, gmp_randstate_t random, unsigned *perm);
 
-/* The sizes of all orders of n positions. */
-void pfi_con_size_all(unsigned n, pf_con_size *size);
+/* The sizes of all orders of so many positions. */
+void pfi_con_size_all(unsigned length, pf_con_size *size);
 
 /* Extra bytes that are one number of 16 bits; cf. pf_con.room. */
 static inline unsigned pfi_u16(const unsigned char *extra) { return (unsigned)(extra[0] | extra[1] << 8); }

@@ -27,8 +27,8 @@ static bool member(const pf_con *con, const unsigned *perm) {
 
 static void size(const pf_con *con, pf_con_size *size) { pfi_con_ibm.size(con, size); }
 
-static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
-    *param = pfi_con_most_inverted(perm, n, scratch, true) + 1u;
+static bool least(const unsigned *perm, unsigned length, unsigned *scratch, uint64_t *param) {
+    *param = pfi_con_most_inverted(perm, length, scratch, true) + 1u;
     return true;
 }
 

@@ -77,9 +77,9 @@ static void size(const pf_con *con, pf_con_size *size) { /* as many permutations
 }
 
 /* The longest wait: the steps from the first larger position to perm[step]. It is the first prefix maximum that is larger. */
-static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
+static bool least(const unsigned *perm, unsigned length, unsigned *scratch, uint64_t *param) {
     unsigned *record = scratch, records = 0, most = 0; /* steps at which a new largest position came */
-    for (unsigned step = 0; step < n; step++) {
+    for (unsigned step = 0; step < length; step++) {
         unsigned low = 0, high = records;
         while (low < high) {
             unsigned middle = low + (high - low) / 2;

@@ -42,16 +42,16 @@ static itg_epoch nth(const unsigned char *extra, unsigned i) {
 
 static bool empty(itg_range range) { return range.begin == range.end; }
 
-/* Appends an epoch in its canonical form to the n that are in `extra`; returns how many there are. */
-static unsigned append(unsigned char *extra, unsigned n, itg_epoch epoch) {
+/* Appends an epoch in its canonical form to the `count` that are in `extra`; returns how many there are. */
+static unsigned append(unsigned char *extra, unsigned count, itg_epoch epoch) {
     if (empty(epoch.side[0])) epoch.side[0] = epoch.side[1];
     else if (!empty(epoch.side[1])) goto whole;
-    if (empty(epoch.side[0])) return n;
+    if (empty(epoch.side[0])) return count;
     epoch.side[1] = (itg_range){0, 0};
     epoch.closes = BOTH;
 whole:
-    memcpy(extra + sizeof(uint16_t) + n * sizeof epoch, &epoch, sizeof epoch);
-    return n + 1;
+    memcpy(extra + sizeof(uint16_t) + count * sizeof epoch, &epoch, sizeof epoch);
+    return count + 1;
 }
 
 static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
@@ -65,7 +65,7 @@ static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned 
 
 /* Appends the epochs from *from on, down to the one that closes the range on `side` of the top epoch, with `rest` in the
  * place of that range; *from is then the first epoch after these. An epoch that would close a filled range is left out. */
-static unsigned shrink(const unsigned char *extra, unsigned side, itg_range rest, unsigned char *to, unsigned n,
+static unsigned shrink(const unsigned char *extra, unsigned side, itg_range rest, unsigned char *to, unsigned epochs,
     unsigned *from) {
     const unsigned closing = side ? RIGHT : LEFT, count = epochs_of(extra);
     itg_epoch epoch;
@@ -73,9 +73,9 @@ static unsigned shrink(const unsigned char *extra, unsigned side, itg_range rest
         assert(*from < count); /* some epoch closes each range */
         epoch = nth(extra, (*from)++);
         epoch.side[side] = rest;
-        if (!empty(rest) || epoch.closes != closing) n = append(to, n, epoch);
+        if (!empty(rest) || epoch.closes != closing) epochs = append(to, epochs, epoch);
     } while (!(epoch.closes & closing));
-    return n;
+    return epochs;
 }
 
 static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned char *extra, unsigned position,
@@ -139,9 +139,9 @@ static bool member(const pf_con *con, const unsigned *perm) {
 }
 
 /* Greedy reduction of touching intervals is complete for separable permutations. */
-bool pfi_con_separable(const unsigned *perm, unsigned n, unsigned *scratch) {
-    unsigned *first = scratch, *end = scratch + n + 1, top = 0;
-    for (unsigned step = 0; step < n; step++) {
+bool pfi_con_separable(const unsigned *perm, unsigned length, unsigned *scratch) {
+    unsigned *first = scratch, *end = scratch + length + 1, top = 0;
+    for (unsigned step = 0; step < length; step++) {
         unsigned from = perm[step], to = perm[step] + 1;
         while (top && (end[top - 1] == from || first[top - 1] == to)) {
             top--;

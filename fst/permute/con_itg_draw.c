@@ -52,16 +52,16 @@ static void times(mpz_t term, unsigned long first, unsigned long second, unsigne
 
 /* T rises while T(k+1) / T(k) = (n+k)(n-1-k) / (k(k+1)) is at least 1. */
 static void prepare(itg_trees *shared, const pf_con *con) {
-    unsigned n = con->n, k = 1;
+    unsigned length = con->n, k = 1;
     pf_con_size size;
     pf_con_size_init(&size);
     pf_con_size_of(con, &size);
     mpz_fdiv_q_2exp(shared->trees, size.paths, 1);
     pf_con_size_clear(&size);
-    while ((uint64_t)(n + k) * (n - 1 - k) >= (uint64_t)k * (k + 1)) k++;
+    while ((uint64_t)(length + k) * (length - 1 - k) >= (uint64_t)k * (k + 1)) k++;
     shared->likeliest = k;
-    mpz_bin_uiui(shared->top, n + k - 1, k - 1);
-    mpz_bin_uiui(shared->rest, n - 2, k - 1);
+    mpz_bin_uiui(shared->top, length + k - 1, k - 1);
+    mpz_bin_uiui(shared->rest, length - 2, k - 1);
     mpz_mul(shared->top, shared->top, shared->rest);
     mpz_divexact_ui(shared->top, shared->top, k);
     shared->ready = true;
@@ -75,20 +75,20 @@ static bool among(mpz_t rest, const mpz_t term) {
 }
 
 /* Draws k. The terms are tried from the likeliest k outwards. */
-static unsigned inner_nodes(itg_trees *shared, unsigned n, gmp_randstate_t random) {
+static unsigned inner_nodes(itg_trees *shared, unsigned length, gmp_randstate_t random) {
     unsigned low = shared->likeliest, high = shared->likeliest;
     mpz_set(shared->up, shared->top);
     mpz_set(shared->down, shared->top);
     mpz_urandomm(shared->rest, random, shared->trees);
     if (among(shared->rest, shared->top)) return shared->likeliest;
-    while (low > 1 || high < n - 1) {
-        if (high < n - 1) {
-            times(shared->up, n + high, n - 1 - high, high + 1, high);
+    while (low > 1 || high < length - 1) {
+        if (high < length - 1) {
+            times(shared->up, length + high, length - 1 - high, high + 1, high);
             high++;
             if (among(shared->rest, shared->up)) return high;
         }
         if (low > 1) {
-            times(shared->down, low, low - 1, n + low - 1, n - low);
+            times(shared->down, low, low - 1, length + low - 1, length - low);
             low--;
             if (among(shared->rest, shared->down)) return low;
         }
@@ -98,13 +98,13 @@ static unsigned inner_nodes(itg_trees *shared, unsigned n, gmp_randstate_t rando
 }
 
 /* Writes k numbers of children, each 2 or more, and n leaves, uniformly among all such sequences with n + k - 1 children. */
-static void draw_sequence(unsigned n, unsigned k, gmp_randstate_t random, unsigned *children) {
-    for (unsigned left = n + k, inner = k, i = 0; left; left--, i++) {
+static void draw_sequence(unsigned length, unsigned k, gmp_randstate_t random, unsigned *children) {
+    for (unsigned left = length + k, inner = k, i = 0; left; left--, i++) {
         children[i] = gmp_urandomm_ui(random, left) < inner ? 2 : 0;
         inner -= children[i] / 2;
     }
     while (!*children) children++;
-    for (unsigned left = n - 2, bars = k - 1; left; left--) { /* a child more here, or on to the next inner node */
+    for (unsigned left = length - 2, bars = k - 1; left; left--) { /* a child more here, or on to the next inner node */
         if (gmp_urandomm_ui(random, left) >= bars) ++*children;
         else {
             bars--;
@@ -156,19 +156,20 @@ static void place(const unsigned *children, unsigned first, unsigned nodes, cons
 
 pf_err pfi_con_itg_draw(const pf_con *con, gmp_randstate_t random, unsigned *perm) {
     itg_trees *shared = con->data;
-    unsigned n = con->n;
-    for (unsigned i = 0; i < n; i++) perm[i] = i;
-    if (n < 2) return PF_OK;
+    unsigned length = con->n;
+    for (unsigned i = 0; i < length; i++) perm[i] = i;
+    if (length < 2) return PF_OK;
     if (!shared->ready) prepare(shared, con);
-    unsigned *children = calloc(3 * 2 * (size_t)n, sizeof *children), *leaves = children + 2 * n, *done = leaves + 2 * n;
-    itg_node *path = malloc((n + 1u) * sizeof *path);
+    unsigned *children = calloc(3 * 2 * (size_t)length, sizeof *children), *leaves = children + 2 * length,
+             *done = leaves + 2 * length;
+    itg_node *path = malloc((length + 1u) * sizeof *path);
     if (children && path) {
-        unsigned k = inner_nodes(shared, n, random), first;
-        draw_sequence(n, k, random, children);
-        first = first_node(children, n + k);
-        count_leaves(children, first, n + k, leaves, done);
-        path[0] = (itg_node){0, n, 1, gmp_urandomb_ui(random, 1) != 0};
-        place(children, first, n + k, leaves, path, perm);
+        unsigned k = inner_nodes(shared, length, random), first;
+        draw_sequence(length, k, random, children);
+        first = first_node(children, length + k);
+        count_leaves(children, first, length + k, leaves, done);
+        path[0] = (itg_node){0, length, 1, gmp_urandomb_ui(random, 1) != 0};
+        place(children, first, length + k, leaves, path, perm);
     }
     pf_err err = children && path ? PF_OK : pf_nomem();
     free(children);

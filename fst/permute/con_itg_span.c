@@ -8,8 +8,8 @@ static void alias(const pf_con *con, char *spec, size_t room) {
     snprintf(spec, room, "itg+local:%llu", (unsigned long long)con->param);
 }
 
-static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
-    return pfi_con_separable(perm, n, scratch) && pfi_con_local.least(perm, n, scratch, param);
+static bool least(const unsigned *perm, unsigned length, unsigned *scratch, uint64_t *param) {
+    return pfi_con_separable(perm, length, scratch) && pfi_con_local.least(perm, length, scratch, param);
 }
 
 const pf_con_class pfi_con_itg_span = {

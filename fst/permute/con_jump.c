@@ -41,10 +41,10 @@ static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned
     return pfi_put_u16(to, position + 1);
 }
 
-static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
+static bool least(const unsigned *perm, unsigned length, unsigned *scratch, uint64_t *param) {
     (void)scratch;
     *param = 0;
-    for (unsigned step = 0; step < n; step++) {
+    for (unsigned step = 0; step < length; step++) {
         unsigned jump = distance(perm[step], step ? perm[step - 1] + 1 : 0);
         if (jump > *param) *param = jump;
     }

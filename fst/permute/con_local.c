@@ -24,28 +24,28 @@ static bool member(const pf_con *con, const unsigned *perm) {
 }
 
 static void size(const pf_con *con, pf_con_size *size) {
-    unsigned n = con->n;
-    pfi_con_size_all(con->param < n ? (unsigned)con->param : n, size);
-    if (con->param >= n) return;
+    unsigned length = con->n;
+    pfi_con_size_all(con->param < length ? (unsigned)con->param : length, size);
+    if (con->param >= length) return;
     unsigned window = (unsigned)con->param; /* each further position: 2^(L-1) states, 2^(L-2) (L+1) arcs */
     mpz_t half, arcs;
     mpz_inits(half, arcs, (mpz_ptr)NULL);
     mpz_fdiv_q_2exp(half, size->states, 1);
-    mpz_addmul_ui(size->states, half, n - window);
+    mpz_addmul_ui(size->states, half, length - window);
     mpz_mul_ui(arcs, half, window + 1);
-    mpz_mul_ui(arcs, arcs, n - window);
+    mpz_mul_ui(arcs, arcs, length - window);
     mpz_fdiv_q_2exp(arcs, arcs, 1);
     mpz_add(size->arcs, size->arcs, arcs);
     mpz_clears(half, arcs, (mpz_ptr)NULL);
     size->count = window <= 2;
     if (window == 1) mpz_set_ui(size->paths, 1);
-    if (window == 2) mpz_fib_ui(size->paths, n + 1u);
+    if (window == 2) mpz_fib_ui(size->paths, length + 1u);
 }
 
-static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
+static bool least(const unsigned *perm, unsigned length, unsigned *scratch, uint64_t *param) {
     unsigned gap = 0, most = 0, *seen = scratch;
-    memset(seen, 0, (n + 1) * sizeof *seen);
-    for (unsigned step = 0; step < n; step++) {
+    memset(seen, 0, (length + 1) * sizeof *seen);
+    for (unsigned step = 0; step < length; step++) {
         while (seen[gap]) gap++;
         if (perm[step] - gap > most) most = perm[step] - gap;
         seen[perm[step]] = 1;

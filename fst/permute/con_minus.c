@@ -23,10 +23,10 @@ static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned
     const pfi_pair *pair = con->data;
     assert(*extra <= 1);
     bool admitting = *extra++;
-    size_t n = 1 + pf_con_advance(pair->part[0], covered, extra, position, to + 1);
+    size_t length = 1 + pf_con_advance(pair->part[0], covered, extra, position, to + 1);
     extra += pf_con_extent(pair->part[0], extra);
     *to = admitting && pfi_pair_allows(pair, 1, covered, extra, position);
-    return *to ? n + pf_con_advance(pair->part[1], covered, extra, position, to + n) : n;
+    return *to ? length + pf_con_advance(pair->part[1], covered, extra, position, to + length) : length;
 }
 
 static size_t extent(const pf_con *con, const unsigned char *extra) {

@@ -40,10 +40,10 @@ static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned
 }
 
 /* Blocks end where the visited positions are a prefix. */
-static uint64_t longest_block(const unsigned *perm, unsigned n) {
+static uint64_t longest_block(const unsigned *perm, unsigned length) {
     unsigned begin = 0, last = 0;
     uint64_t longest = 0;
-    for (unsigned step = 0; step < n; step++) {
+    for (unsigned step = 0; step < length; step++) {
         if (perm[step] > last) last = perm[step];
         if (last != step) continue;
         if (step + 1 - begin > longest) longest = step + 1 - begin;
@@ -54,49 +54,49 @@ static uint64_t longest_block(const unsigned *perm, unsigned n) {
 
 static bool member(const pf_con *con, const unsigned *perm) { return longest_block(perm, con->n) <= con->param + 1; }
 
-static bool least(const unsigned *perm, unsigned n, unsigned *scratch, uint64_t *param) {
+static bool least(const unsigned *perm, unsigned length, unsigned *scratch, uint64_t *param) {
     (void)scratch;
-    *param = n ? longest_block(perm, n) - 1 : 0;
+    *param = length ? longest_block(perm, length) - 1 : 0;
     return true;
 }
 
 /* I(m) orders of m positions are one block: m! - sum of I(i) (m-i)!; then C(n) = sum over the first block of I(m) C(n-m).
  * O(K (n + K)) products. */
-static void count_paths(unsigned n, unsigned most, mpz_t *single, mpz_t *paths) {
+static void count_paths(unsigned length, unsigned most, mpz_t *single, mpz_t *paths) {
     mpz_set_ui(paths[0], 1); /* orders, at first */
     for (unsigned m = 1; m <= most; m++) {
         mpz_mul_ui(paths[m], paths[m - 1], m);
         mpz_set(single[m], paths[m]);
         for (unsigned i = 1; i < m; i++) mpz_submul(single[m], single[i], paths[m - i]);
     }
-    for (unsigned step = most + 1; step <= n; step++) /* up to `most` positions any order will do */
+    for (unsigned step = most + 1; step <= length; step++) /* up to `most` positions any order will do */
         for (unsigned m = 1; m <= most; m++) mpz_addmul(paths[step], single[m], paths[step - m]);
 }
 
 /* For n > K there are n+1 states that are prefixes, and for each of the n-K windows 2^w - w - 1 others, w = K+1. */
 static void size(const pf_con *con, pf_con_size *size) {
-    unsigned n = con->n;
-    if (con->param + 1 >= n) {
-        pfi_con_size_all(n, size);
+    unsigned length = con->n;
+    if (con->param + 1 >= length) {
+        pfi_con_size_all(length, size);
         return;
     }
     unsigned window = (unsigned)con->param + 1;
-    mpz_t *room = calloc(n + window + 2u, sizeof *room), *paths = room + window + 1;
+    mpz_t *room = calloc(length + window + 2u, sizeof *room), *paths = room + window + 1;
     if (!room) return;
-    for (unsigned i = 0; i < n + window + 2u; i++) mpz_init(room[i]);
-    count_paths(n, window, room, paths);
-    mpz_set(size->paths, paths[n]);
-    for (unsigned i = 0; i < n + window + 2u; i++) mpz_clear(room[i]);
+    for (unsigned i = 0; i < length + window + 2u; i++) mpz_init(room[i]);
+    count_paths(length, window, room, paths);
+    mpz_set(size->paths, paths[length]);
+    for (unsigned i = 0; i < length + window + 2u; i++) mpz_clear(room[i]);
     free(room);
     mpz_ui_pow_ui(size->states, 2, window);
     mpz_mul_ui(size->arcs, size->states, window);
     mpz_fdiv_q_2exp(size->arcs, size->arcs, 1);
     mpz_sub_ui(size->arcs, size->arcs, window * (window + 1ul) / 2);
-    mpz_mul_ui(size->arcs, size->arcs, n - window + 1);
-    mpz_add_ui(size->arcs, size->arcs, (n - window) * (unsigned long)window + window * (window + 1ul) / 2);
+    mpz_mul_ui(size->arcs, size->arcs, length - window + 1);
+    mpz_add_ui(size->arcs, size->arcs, (length - window) * (unsigned long)window + window * (window + 1ul) / 2);
     mpz_sub_ui(size->states, size->states, window + 1);
-    mpz_mul_ui(size->states, size->states, n - window + 1);
-    mpz_add_ui(size->states, size->states, n + 1ul);
+    mpz_mul_ui(size->states, size->states, length - window + 1);
+    mpz_add_ui(size->states, size->states, length + 1ul);
     size->machine = size->count = true;
 }
 

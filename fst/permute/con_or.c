@@ -34,19 +34,19 @@ static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned
     unsigned char *to) {
     const pfi_pair *pair = con->data;
     unsigned admitting = *extra++;
-    size_t n = 1;
+    size_t length = 1;
     *to = 0;
     for (unsigned i = 0; i < 2; i++) {
         const pf_con *part = pair->part[i];
         if (!(admitting >> i & 1)) continue;
         if (pfi_pair_allows(pair, i, covered, extra, position)) {
             *to |= (unsigned char)(1u << i);
-            n += pf_con_advance(part, covered, extra, position, to + n);
+            length += pf_con_advance(part, covered, extra, position, to + length);
         }
         extra += pf_con_extent(part, extra);
     }
     assert(*to); /* narrow() allows only what a part allows */
-    return n;
+    return length;
 }
 
 static size_t extent(const pf_con *con, const unsigned char *extra) {

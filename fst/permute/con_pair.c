@@ -12,8 +12,8 @@ void pfi_pair_free(pf_con *con) {
     free(pair);
 }
 
-pf_con *const *pfi_pair_parts(const pf_con *con, size_t *n) {
-    *n = 2;
+pf_con *const *pfi_pair_parts(const pf_con *con, size_t *count) {
+    *count = 2;
     return ((const pfi_pair *)con->data)->part;
 }
 

@@ -98,17 +98,17 @@ static pf_err make_alias(const pf_con *name, pf_con **out) {
     return pfi_con_parse(spec, name->n, out);
 }
 
-static pf_err make(const pf_con_class *cls, const pf_params *params, unsigned n, pf_con **out) {
+static pf_err make(const pf_con_class *cls, const pf_params *params, unsigned length, pf_con **out) {
     pf_con *con;
     if (!cls->init) PF_TRY(pf_params_expect(params, 0, cls->name));
-    PF_TRY(pfi_con_make(cls, n, &con));
+    PF_TRY(pfi_con_make(cls, length, &con));
     pf_err err = cls->init ? cls->init(con, params) : PF_OK;
-    bool limits = con->param + cls->slack < n;
-    if (!err && !cls->alias && (limits || !n)) {
+    bool limits = con->param + cls->slack < length;
+    if (!err && !cls->alias && (limits || !length)) {
         *out = con;
         return PF_OK;
     }
-    if (!err) err = cls->alias ? make_alias(con, out) : pfi_con_make(&pfi_con_none, n, out);
+    if (!err) err = cls->alias ? make_alias(con, out) : pfi_con_make(&pfi_con_none, length, out);
     pf_con_free(con);
     return err;
 }
@@ -203,8 +203,8 @@ static pf_err space(spec_parser *parser, pf_con **out) {
     return PF_OK;
 }
 
-pf_err pfi_con_parse(const char *spec, unsigned n, pf_con **out) {
-    spec_parser parser = {.at = spec, .n = n};
+pf_err pfi_con_parse(const char *spec, unsigned length, pf_con **out) {
+    spec_parser parser = {.at = spec, .n = length};
     if (strlen(spec) > PF_SPEC_BYTES)
         return pf_fail(PF_EARG, "'%.40s...' is too long: a constraint has at most %d bytes", spec, PF_SPEC_BYTES);
     PF_TRY(space(&parser, out));

@@ -16,13 +16,13 @@ enum { ENTRIES = sizeof table / sizeof *table };
 
 const pf_con_class *pf_con_at(size_t i) { return i < ENTRIES ? table[i] : NULL; }
 
-pf_err pfi_con_make(const pf_con_class *cls, unsigned n, pf_con **out) {
+pf_err pfi_con_make(const pf_con_class *cls, unsigned length, pf_con **out) {
     pf_con *con = calloc(1, sizeof *con);
-    assert(n <= UINT16_MAX); /* extra bytes count positions in 16 bits */
+    assert(length <= UINT16_MAX); /* extra bytes count positions in 16 bits */
     if (!con) return pf_nomem();
     con->cls = cls;
-    con->n = n;
-    con->nw = pf_cover_words(n);
+    con->n = length;
+    con->nw = pf_cover_words(length);
     con->first_gap = cls->first_gap;
     con->live = !cls->dead_ends;
     *out = con;
@@ -42,16 +42,16 @@ static void describe(const char *const *spec, size_t count, char *text, size_t r
         at += (size_t)snprintf(text + at, room - at, "%s'%s'", i ? " and " : "", spec[i]);
 }
 
-pf_err pf_con_new(const char *spec, unsigned n, pf_con **out) {
+pf_err pf_con_new(const char *spec, unsigned length, pf_con **out) {
     pf_con *con;
     char text[256];
     *out = NULL;
-    PF_TRY(pfi_con_parse(spec, n, &con));
+    PF_TRY(pfi_con_parse(spec, length, &con));
     describe(&spec, 1, text, sizeof text);
     return pfi_con_finish(con, text, out);
 }
 
-pf_err pf_con_plain(const char *spec, unsigned n, pf_con **out) { return pfi_con_parse(spec, n, out); }
+pf_err pf_con_plain(const char *spec, unsigned length, pf_con **out) { return pfi_con_parse(spec, length, out); }
 
 /* The longest sentence allows every position in a value. */
 pf_err pf_con_check(const char *spec) {
@@ -61,14 +61,14 @@ pf_err pf_con_check(const char *spec) {
     return PF_OK;
 }
 
-pf_err pfi_con_and(pf_con **part, size_t count, unsigned n, pf_con **out) {
+pf_err pfi_con_and(pf_con **part, size_t count, unsigned length, pf_con **out) {
     pf_con *con;
     for (size_t i = 0; i < count; i++) part[i] = pfi_con_bare(part[i]);
-    PF_TRY(pfi_con_conjoin(part, count, n, &con));
+    PF_TRY(pfi_con_conjoin(part, count, length, &con));
     return pfi_con_finish(con, "the conjunction", out);
 }
 
-pf_err pf_con_all(const char *const *spec, size_t count, unsigned n, pf_con **out) {
+pf_err pf_con_all(const char *const *spec, size_t count, unsigned length, pf_con **out) {
     pf_con **part = calloc(count + 1, sizeof *part), *con = NULL;
     char text[256];
     *out = NULL;
@@ -76,11 +76,11 @@ pf_err pf_con_all(const char *const *spec, size_t count, unsigned n, pf_con **ou
     pf_err err = PF_OK;
     size_t made = 0;
     while (!err && made < count)
-        if (!(err = pfi_con_parse(spec[made], n, &part[made]))) made++;
+        if (!(err = pfi_con_parse(spec[made], length, &part[made]))) made++;
     describe(spec, count, text, sizeof text);
     if (err)
         while (made) pf_con_free(part[--made]);
-    else if (!(err = pfi_con_conjoin(part, count, n, &con))) err = pfi_con_finish(con, text, out);
+    else if (!(err = pfi_con_conjoin(part, count, length, &con))) err = pfi_con_finish(con, text, out);
     free(part);
     return err;
 }
@@ -89,16 +89,16 @@ pf_err pfi_con_finish(pf_con *con, const char *what, pf_con **out) {
     bool live = true, may_be_empty = con->may_be_empty;
     size_t sides;
     pf_con *const *side = con->cls == &pfi_con_without ? con->cls->parts(con, &sides) : NULL;
-    unsigned n = con->n;
+    unsigned length = con->n;
     *out = con->live ? con : NULL;
     if (con->live) return PF_OK;
     PF_TRY(pfi_con_live(con, COMPLETION_LIMIT, out));
     pf_err err = may_be_empty ? pfi_con_live_start(*out, &live) : PF_OK;
     if (!err && live) return PF_OK;
     if (!err && side)
-        err = pf_fail(PF_EARG, "at %u positions no permutation is left: every permutation in '%s' is in '%s'", n, side[0]->spec,
-                      side[1]->spec);
-    else if (!err) err = pf_fail(PF_EARG, "at %u positions no permutation is left of %s", n, what);
+        err = pf_fail(PF_EARG, "at %u positions no permutation is left: every permutation in '%s' is in '%s'", length,
+            side[0]->spec, side[1]->spec);
+    else if (!err) err = pf_fail(PF_EARG, "at %u positions no permutation is left of %s", length, what);
     pf_con_free(*out);
     *out = NULL;
     return err;
@@ -128,10 +128,10 @@ void pf_con_size_init(pf_con_size *size) {
 
 void pf_con_size_clear(pf_con_size *size) { mpz_clears(size->states, size->arcs, size->paths, (mpz_ptr)NULL); }
 
-void pfi_con_size_all(unsigned n, pf_con_size *size) {
+void pfi_con_size_all(unsigned length, pf_con_size *size) {
     size->machine = size->count = true;
-    mpz_ui_pow_ui(size->states, 2, n);
-    mpz_mul_ui(size->arcs, size->states, n);
+    mpz_ui_pow_ui(size->states, 2, length);
+    mpz_mul_ui(size->arcs, size->states, length);
     mpz_fdiv_q_2exp(size->arcs, size->arcs, 1);
-    mpz_fac_ui(size->paths, n);
+    mpz_fac_ui(size->paths, length);
 }

@@ -4,15 +4,15 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static pf_err slot_of(pf_fst *fst, pf_state state, unsigned n, pf_state *next) {
+static pf_err slot_of(pf_fst *fst, pf_state state, unsigned slot, pf_state *next) {
     pf_arcs arcs = pf_fst_arcs(fst, state);
     assert(arcs.n);
     *next = arcs.arc[0].to;
     if (pf_fst_final(fst, state) != INFINITY)
-        return pf_fail(PF_EINPUT, "expected a linear automaton: the state after slot %u is final and has arcs", n);
+        return pf_fail(PF_EINPUT, "expected a linear automaton: the state after slot %u is final and has arcs", slot);
     for (uint32_t i = 1; i < arcs.n; i++)
         if (arcs.arc[i].to != *next)
-            return pf_fail(PF_EINPUT, "expected a linear automaton: slot %u leads to more than one state", n + 1);
+            return pf_fail(PF_EINPUT, "expected a linear automaton: slot %u leads to more than one state", slot + 1);
     return PF_OK;
 }
 

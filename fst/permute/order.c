@@ -17,11 +17,11 @@ static pf_err count_words(const char *line, const char *end, unsigned *out) {
     return PF_OK;
 }
 
-static pf_err read_number(unsigned base, const pf_word *word, unsigned n, unsigned *out) {
+static pf_err read_number(unsigned base, const pf_word *word, unsigned length, unsigned *out) {
     uint64_t number;
-    if (!pf_digits(word->at, word->n, &number) || number < base || number - base >= n)
-        return pf_fail(PF_EINPUT, "expected a number from %u to %u (--base=%u), found '%.*s'", base, n - 1 + base, base,
-                       (int)(word->n < 40 ? word->n : 40), word->at);
+    if (!pf_digits(word->at, word->n, &number) || number < base || number - base >= length)
+        return pf_fail(PF_EINPUT, "expected a number from %u to %u (--base=%u), found '%.*s'", base, length - 1 + base,
+            base, (int)(word->n < 40 ? word->n : 40), word->at);
     *out = (unsigned)(number - base);
     return PF_OK;
 }
@@ -51,7 +51,7 @@ void pf_visit_order_free(pf_visit_order *order) {
     *order = (pf_visit_order){0};
 }
 
-pf_err pf_visit_order_write(pf_writer *writer, const unsigned *order, unsigned n, unsigned base) {
-    for (unsigned i = 0; i < n; i++) PF_TRY(pf_writer_text(writer, i ? " %u" : "%u", order[i] + base));
+pf_err pf_visit_order_write(pf_writer *writer, const unsigned *order, unsigned length, unsigned base) {
+    for (unsigned i = 0; i < length; i++) PF_TRY(pf_writer_text(writer, i ? " %u" : "%u", order[i] + base));
     return PF_OK;
 }

@@ -107,14 +107,14 @@ static const struct pf_con *perm_space(const void *self) { return ((const perm_m
 
 static const pf_op perm_op = {"perm", perm_expand, perm_free, perm_slots, perm_cover, perm_nonnegative, perm_space};
 
-static pf_err make_wm(const pf_perm_spec *spec, unsigned n, pf_wm **out) {
+static pf_err make_wm(const pf_perm_spec *spec, unsigned length, pf_wm **out) {
     pf_wm **part = calloc(spec->n_wm + 1, sizeof(pf_wm *));
     if (!part) return pf_nomem();
     pf_err err = PF_OK;
     size_t made = 0;
     while (!err && made < spec->n_wm)
-        if (!(err = pf_wm_new(&spec->wm[made], n, &part[made]))) made++;
-    if (!err) err = pf_wm_sum(part, made, n, out);
+        if (!(err = pf_wm_new(&spec->wm[made], length, &part[made]))) made++;
+    if (!err) err = pf_wm_sum(part, made, length, out);
     else
         while (made) pf_wm_free(part[--made]);
     free(part);
@@ -145,13 +145,13 @@ static int by_label(const void *first, const void *second) {
 
 /* The alphabet is every word of the input, ascending, each once. */
 static pf_err set_alphabet(pf_fst *fst, const pf_input *input) {
-    size_t arcs = input->first[input->n], n = 0;
+    size_t arcs = input->first[input->n], count = 0;
     PF_TRY(PF_ROOM(&fst->alphabet, arcs + 1));
     for (size_t i = 0; i < arcs; i++) fst->alphabet.at[i] = input->arc[i].out;
     qsort(fst->alphabet.at, arcs, sizeof(pf_label), by_label);
     for (size_t i = 0; i < arcs; i++)
-        if (!n || fst->alphabet.at[n - 1] != fst->alphabet.at[i]) fst->alphabet.at[n++] = fst->alphabet.at[i];
-    fst->alphabet.n = n;
+        if (!count || fst->alphabet.at[count - 1] != fst->alphabet.at[i]) fst->alphabet.at[count++] = fst->alphabet.at[i];
+    fst->alphabet.n = count;
     return PF_OK;
 }
 

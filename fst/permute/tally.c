@@ -32,10 +32,10 @@ static void ways_free(level_ways *ways) {
     *ways = (level_ways){0};
 }
 
-static pf_err ways_grow(level_ways *ways, size_t n) {
-    if (n <= ways->n) return PF_OK;
-    PF_TRY(pf_vec_reserve(&ways->at, &ways->cap, n, sizeof *ways->at));
-    while (ways->n < n) mpz_init(ways->at[ways->n++]);
+static pf_err ways_grow(level_ways *ways, size_t count) {
+    if (count <= ways->n) return PF_OK;
+    PF_TRY(pf_vec_reserve(&ways->at, &ways->cap, count, sizeof *ways->at));
+    while (ways->n < count) mpz_init(ways->at[ways->n++]);
     return PF_OK;
 }
 
@@ -146,12 +146,12 @@ static pf_err count_levels(const pf_con *con, const pf_wm *wm, const pf_tally_op
     return err;
 }
 
-static pf_err statistic(const char *by, unsigned n, pf_wm **out) {
+static pf_err statistic(const char *by, unsigned length, pf_wm **out) {
     const pf_wm_class *cls;
-    if (!by) return pf_wm_sum(NULL, 0, n, out);
+    if (!by) return pf_wm_sum(NULL, 0, length, out);
     PF_TRY(pf_wm_class_of(by, &cls));
     if (!cls->whole) return pf_fail(PF_EARG, "the costs of '%s' are not whole numbers", by);
-    return pf_wm_new(&(pf_weight){.spec = by}, n, out);
+    return pf_wm_new(&(pf_weight){.spec = by}, length, out);
 }
 
 static pf_err closed(const pf_con *con, pf_tally *out) {

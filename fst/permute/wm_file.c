@@ -117,25 +117,25 @@ static pf_err read_block(pf_wm_file *file, size_t *rows, size_t *columns) {
     }
 }
 
-static pf_err next_matrix(pf_wm_file *file, unsigned n) {
+static pf_err next_matrix(pf_wm_file *file, unsigned length) {
     size_t rows, columns;
     PF_TRY(read_block(file, &rows, &columns));
-    if (rows == n && (!n || columns == file->cls->columns(n))) return PF_OK;
-    return pf_reader_fail_line(file->reader, "expected a matrix of %u x %u, for a sentence of %u words, found %zu x %zu", n,
-                               file->cls->columns(n), n, rows, columns);
+    if (rows == length && (!length || columns == file->cls->columns(length))) return PF_OK;
+    return pf_reader_fail_line(file->reader, "expected a matrix of %u x %u, for a sentence of %u words, found %zu x %zu",
+        length, file->cls->columns(length), length, rows, columns);
 }
 
 /* The row of the one word of slot j. */
 static pf_err find_row(const pf_wm_file *file, const pf_input *input, const pf_symtab *words, unsigned position,
     const double **row) {
     const char *name = pf_reader_name(file->reader);
-    size_t n = 0;
+    size_t length = 0;
     if (input->first[position + 1] != input->first[position] + 1)
         return pf_fail(PF_EINPUT, "%s: the costs belong to words, but position %u has alternatives", name, position + 1);
-    const char *word = words ? pf_symtab_name(words, input->arc[input->first[position]].out, &n) : NULL;
+    const char *word = words ? pf_symtab_name(words, input->arc[input->first[position]].out, &length) : NULL;
     if (!word)
         return pf_fail(PF_EINPUT, "%s: position %u has no word: the sentence needs a symbol table", name, position + 1);
-    pf_label label = pf_symtab_find(file->words, word, n);
+    pf_label label = pf_symtab_find(file->words, word, length);
     if (label == PF_NO_LABEL) label = pf_symtab_find(file->words, "<unk>", 5);
     if (label == PF_NO_LABEL)
         return pf_fail(PF_EINPUT, "%s: there are no costs for '%.60s' at position %u, and none for <unk>", name, word,
@@ -154,24 +154,24 @@ static pf_err words_to_matrix(const pf_wm_file *file, const pf_input *input, con
     return PF_OK;
 }
 
-pf_err pf_wm_file_next(pf_wm_file *file, const pf_input *input, const pf_symtab *words, double **cost, size_t *n) {
+pf_err pf_wm_file_next(pf_wm_file *file, const pf_input *input, const pf_symtab *words, double **cost, size_t *count) {
     bool matrix = file->cls->table == PF_WM_MATRIX;
     if (matrix) PF_TRY(next_matrix(file, input->n));
-    *n = (size_t)input->n * file->cls->columns(input->n);
-    *cost = malloc((*n + 1) * sizeof **cost);
+    *count = (size_t)input->n * file->cls->columns(input->n);
+    *cost = malloc((*count + 1) * sizeof **cost);
     if (!*cost) return pf_nomem();
     pf_err err = PF_OK;
     if (!matrix) err = words_to_matrix(file, input, words, *cost);
-    else if (*n) memcpy(*cost, file->rows.at, *n * sizeof **cost);
+    else if (*count) memcpy(*cost, file->rows.at, *count * sizeof **cost);
     if (!err) return PF_OK;
     free(*cost);
     *cost = NULL;
     return err;
 }
 
-pf_err pf_wm_file_skip(pf_wm_file *file, uint64_t n) {
+pf_err pf_wm_file_skip(pf_wm_file *file, uint64_t count) {
     if (file->cls->table != PF_WM_MATRIX) return PF_OK;
-    while (file->inside || file->begun < n) {
+    while (file->inside || file->begun < count) {
         char *line;
         size_t length;
         if (!file->inside) file->begun++;

@@ -5,8 +5,8 @@
 
 enum { MONOTONE, SWAP, DISCONTINUOUS, ORIENTATIONS };
 
-static unsigned columns(unsigned n) {
-    (void)n;
+static unsigned columns(unsigned length) {
+    (void)length;
     return ORIENTATIONS;
 }
 

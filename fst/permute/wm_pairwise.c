@@ -3,7 +3,7 @@
  * its Kendall distance to the reference (Pecheux et al. 2016, eq. 7). O(covered) a move. */
 #include "permute/wm_impl.h"
 
-static unsigned columns(unsigned n) { return n; }
+static unsigned columns(unsigned length) { return length; }
 
 static void weigh(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, const pf_cover *allowed,
     unsigned moves, double *costs) {

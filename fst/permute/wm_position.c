@@ -1,7 +1,7 @@
 /* A cost for each position at each step: a matrix for each sentence. Row p, column t is the cost of visiting p at step t. */
 #include "permute/wm_impl.h"
 
-static unsigned columns(unsigned n) { return n; }
+static unsigned columns(unsigned length) { return length; }
 
 static void weigh(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, const pf_cover *allowed,
     unsigned moves, double *costs) {

@@ -59,8 +59,8 @@ static const pf_wm_class sum_class = {
     .nonnegative = sum_nonnegative,
 };
 
-static pf_err add_up(pf_wm **part, size_t count, unsigned n, pf_wm **out) {
-    PF_TRY(pfi_wm_make(&sum_class, n, out));
+static pf_err add_up(pf_wm **part, size_t count, unsigned length, pf_wm **out) {
+    PF_TRY(pfi_wm_make(&sum_class, length, out));
     wm_parts *parts = (*out)->data = calloc(1, sizeof *parts);
     if (!parts || !(parts->part = calloc(count + 1, sizeof(pf_wm *)))) {
         pf_wm_free(*out);
@@ -68,19 +68,19 @@ static pf_err add_up(pf_wm **part, size_t count, unsigned n, pf_wm **out) {
         return pf_nomem();
     }
     for (; parts->count < count; parts->count++) {
-        assert(part[parts->count]->n == n);
+        assert(part[parts->count]->n == length);
         parts->part[parts->count] = part[parts->count];
         (*out)->room += part[parts->count]->room;
     }
     return PF_OK;
 }
 
-pf_err pf_wm_sum(pf_wm **part, size_t count, unsigned n, pf_wm **out) {
+pf_err pf_wm_sum(pf_wm **part, size_t count, unsigned length, pf_wm **out) {
     if (count == 1) {
         *out = part[0];
         return PF_OK;
     }
-    pf_err err = add_up(part, count, n, out);
+    pf_err err = add_up(part, count, length, out);
     for (size_t i = 0; err && i < count; i++) pf_wm_free(part[i]);
     return err;
 }

@@ -15,13 +15,13 @@ enum { ENTRIES = sizeof table / sizeof *table };
 
 const pf_wm_class *pf_wm_at(size_t i) { return i < ENTRIES ? table[i] : NULL; }
 
-pf_err pfi_wm_make(const pf_wm_class *cls, unsigned n, pf_wm **out) {
+pf_err pfi_wm_make(const pf_wm_class *cls, unsigned length, pf_wm **out) {
     pf_wm *wm = calloc(1, sizeof *wm);
-    assert(n <= UINT16_MAX); /* extra bytes count positions in 16 bits */
+    assert(length <= UINT16_MAX); /* extra bytes count positions in 16 bits */
     if (!wm) return pf_nomem();
     wm->cls = cls;
-    wm->n = n;
-    wm->nw = pf_cover_words(n);
+    wm->n = length;
+    wm->nw = pf_cover_words(length);
     *out = wm;
     return PF_OK;
 }
@@ -33,13 +33,13 @@ static const char *entry(size_t i, const char **values) {
 
 pf_err pf_wm_class_of(const char *spec, const pf_wm_class **out) {
     char name[64];
-    size_t n = strcspn(spec, ":");
+    size_t length = strcspn(spec, ":");
     for (size_t i = 0; i < ENTRIES; i++)
-        if (strlen(table[i]->name) == n && strncmp(table[i]->name, spec, n) == 0) {
+        if (strlen(table[i]->name) == length && strncmp(table[i]->name, spec, length) == 0) {
             *out = table[i];
             return PF_OK;
         }
-    snprintf(name, sizeof name, "%.*s", n < sizeof name ? (int)n : (int)sizeof name - 1, spec);
+    snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : (int)sizeof name - 1, spec);
     return pf_params_unknown("weight model", name, entry);
 }
 
@@ -53,10 +53,10 @@ static pf_err read_params(pf_wm *wm, const char *spec) {
     return cls->init ? cls->init(wm, &params) : PF_OK;
 }
 
-static pf_err make(const char *spec, unsigned n, pf_wm **out) {
+static pf_err make(const char *spec, unsigned length, pf_wm **out) {
     const pf_wm_class *cls;
     PF_TRY(pf_wm_class_of(spec, &cls));
-    PF_TRY(pfi_wm_make(cls, n, out));
+    PF_TRY(pfi_wm_make(cls, length, out));
     pf_err err = read_params(*out, spec);
     if (!err) return PF_OK;
     pf_wm_free(*out);
@@ -64,16 +64,16 @@ static pf_err make(const char *spec, unsigned n, pf_wm **out) {
     return err;
 }
 
-pf_err pf_wm_new(const pf_weight *weight, unsigned n, pf_wm **out) {
-    PF_TRY(make(weight->spec, n, out));
+pf_err pf_wm_new(const pf_weight *weight, unsigned length, pf_wm **out) {
+    PF_TRY(make(weight->spec, length, out));
     pf_wm *wm = *out;
-    size_t costs = wm->cls->columns ? (size_t)n * wm->cls->columns(n) : 0;
+    size_t costs = wm->cls->columns ? (size_t)length * wm->cls->columns(length) : 0;
     wm->cost = weight->cost;
     assert(!weight->n || weight->cost);
     if (weight->n == costs) return PF_OK;
     pf_wm_free(wm);
     *out = NULL;
-    return pf_fail(PF_EINPUT, "'%s' needs %zu costs for %u positions, found %zu", weight->spec, costs, n, weight->n);
+    return pf_fail(PF_EINPUT, "'%s' needs %zu costs for %u positions, found %zu", weight->spec, costs, length, weight->n);
 }
 
 pf_err pf_wm_check(const char *spec) {

@@ -17,11 +17,11 @@ extern "C" {
 
 typedef struct pf_check pf_check;
 
-/* Prepares for a specification at n positions; the text is copied. *out is freed by pf_check_free. PF_EARG, PF_ENOMEM. */
-pf_err pf_check_new(const char *spec, unsigned n, pf_check **out);
+/* Prepares for a specification at `length` positions; the text is copied. *out is freed by pf_check_free. PF_EARG, PF_ENOMEM. */
+pf_err pf_check_new(const char *spec, unsigned length, pf_check **out);
 void pf_check_free(pf_check *check);
 
-/* Is perm inside? O(n log n) for each name in the specification. */
+/* Is perm inside? O(length log length) for each name in the specification. */
 bool pf_check_inside(pf_check *check, const unsigned *perm);
 
 /* Writes where perm leaves the constraint, in words without a line end; nothing if perm is inside. Positions and steps count from
@@ -37,20 +37,20 @@ bool pf_check_inside(pf_check *check, const unsigned *perm);
 pf_err pf_check_why(pf_check *check, const unsigned *perm, unsigned base, pf_writer *words);
 
 /* The least parameter of the class that admits perm; *inside = false if none does. The class has a `least` (con.h).
- * PF_ENOMEM. O(n log n). */
-pf_err pf_check_least(const pf_con_class *cls, const unsigned *perm, unsigned n, bool *inside, uint64_t *param);
+ * PF_ENOMEM. O(length log length). */
+pf_err pf_check_least(const pf_con_class *cls, const unsigned *perm, unsigned length, bool *inside, uint64_t *param);
 
 /* What is found out of a permutation: is it inside `spec`? `breaks` is what explains why it is not, or why a smaller parameter
  * would not do (pf_check_why); NULL: there is nothing to explain. All are borrowed for the call. */
 typedef pf_err (*pf_check_each)(void *self, const char *spec, bool inside, pf_check *breaks);
 
 /* Calls `each` with one specification. PF_EARG, PF_ENOMEM, and the errors of `each`. */
-pf_err pf_check_spec(const char *spec, const unsigned *permutation, unsigned n, pf_check_each each, void *self);
+pf_err pf_check_spec(const char *spec, const unsigned *permutation, unsigned length, pf_check_each each, void *self);
 
 /* Calls `each` with the tightest member of each family that has a parameter ("ibm:3"; the name alone if none admits it), and with
  * each constraint without a parameter that can refuse something ("itg"). The order is that of the table (con.h). Errors as
  * above. */
-pf_err pf_check_tightest(const unsigned *permutation, unsigned n, pf_check_each each, void *self);
+pf_err pf_check_tightest(const unsigned *permutation, unsigned length, pf_check_each each, void *self);
 
 #ifdef __cplusplus
 }

@@ -27,10 +27,11 @@ typedef struct {
     unsigned n;     /* its length */
 } pf_space_proof;
 
-/* Is the space of `first` at n positions inside that of `second`? If not, the proof is one of the least length: shorter lengths are
- * tried, but for those at which a specification makes no sense. *out is freed by pf_space_proof_free, also after an error.
- * PF_EARG, PF_ELIMIT, PF_ENOMEM. */
-pf_err pf_space_inside(const char *first, const char *second, unsigned n, const pf_compare_options *options, pf_space_proof *out);
+/* Is the space of `first` at `length` positions inside that of `second`? If not, the proof is one of the least length:
+ * shorter lengths are tried, but for those at which a specification makes no sense. *out is freed by pf_space_proof_free,
+ * also after an error. PF_EARG, PF_ELIMIT, PF_ENOMEM. */
+pf_err pf_space_inside(const char *first, const char *second, unsigned length, const pf_compare_options *options,
+    pf_space_proof *out);
 void pf_space_proof_free(pf_space_proof *proof);
 
 #ifdef __cplusplus

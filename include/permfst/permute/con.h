@@ -93,9 +93,9 @@ typedef struct pf_con_class {
     /* Closed forms at con->n. NULL: none is known. */
     void (*size)(const pf_con *con, pf_con_size *size);
 
-    /* The least parameter that admits a permutation of n positions; false if none does. `scratch` has room for 2n + 2
-     * numbers. O(n log n) or less. NULL: the class has no parameter of this kind. */
-    bool (*least)(const unsigned *permutation, unsigned n, unsigned *scratch, uint64_t *param);
+    /* The least parameter that admits a permutation of `length` positions; false if none does. `scratch` has room for 2 length + 2
+     * numbers. O(length log length) or less. NULL: the class has no parameter of this kind. */
+    bool (*least)(const unsigned *permutation, unsigned length, unsigned *scratch, uint64_t *param);
 
     /* Writes for people why permutation[t] is not allowed at (covered, extra), the state before step t: at most `room`
      * bytes with the NUL. The words follow a list of the positions that are allowed; positions and steps count from
@@ -111,13 +111,13 @@ typedef struct pf_con_class {
     uint64_t (*probes)(const pf_con *con);
 
     /* The parts of a combination, borrowed, and how many they are. NULL: it is no combination. */
-    pf_con *const *(*parts)(const pf_con *con, size_t *n);
+    pf_con *const *(*parts)(const pf_con *con, size_t *count);
 } pf_con_class;
 
 /* The table: entry i, or NULL past the last. */
 const pf_con_class *pf_con_at(size_t i);
 
-/* Makes a constraint of a specification for n positions, 65535 at most. *out is freed by pf_con_free.
+/* Makes a constraint of a specification for `length` positions, 65535 at most. *out is freed by pf_con_free.
  *
  *   SPACE = TERM | SPACE "|" TERM | SPACE "-" TERM     union and difference, from the left
  *   TERM  = ATOM | TERM "+" ATOM                       intersection
@@ -127,17 +127,17 @@ const pf_con_class *pf_con_at(size_t i);
  * (pf_con_probes counts the cost). PF_EARG: an unknown name (the message lists the valid ones), a parameter out of range, an
  * inverse that is not known, an empty difference, zones that cross, or more than PF_SPEC_BYTES bytes or 32 levels, where a
  * chain of '|' and '-' has a level for each. PF_ELIMIT: the completion test needs too many states. */
-pf_err pf_con_new(const char *spec, unsigned n, pf_con **out);
+pf_err pf_con_new(const char *spec, unsigned length, pf_con **out);
 
 /* The same without a completion test: it may have dead ends. For a search that remembers where it was. An empty difference
  * is no error. */
-pf_err pf_con_plain(const char *spec, unsigned n, pf_con **out);
+pf_err pf_con_plain(const char *spec, unsigned length, pf_con **out);
 
 /* Is this a specification? No length is needed: positions in it are checked against a sentence later. PF_EARG. */
 pf_err pf_con_check(const char *spec);
 
 /* The conjunction of `count` specifications, as pf_con_new makes it; count = 0 is "none". */
-pf_err pf_con_all(const char *const *spec, size_t count, unsigned n, pf_con **out);
+pf_err pf_con_all(const char *const *spec, size_t count, unsigned length, pf_con **out);
 
 void pf_con_free(pf_con *con);
 

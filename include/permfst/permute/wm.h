@@ -45,7 +45,7 @@ typedef struct pf_wm_class {
     bool normalised; /* the probabilities of the moves from each state sum to one (a law test, and --enable-checks) */
     bool whole;      /* with the number 1 all costs are whole numbers, not negative: permcount can count by them */
     pf_wm_table table;
-    unsigned (*columns)(unsigned n); /* of the table at n positions; NULL: there is no table */
+    unsigned (*columns)(unsigned length); /* of the table at `length` positions; NULL: there is no table */
 
     pf_err (*init)(pf_wm *wm, const pf_params *params); /* NULL: it takes no numbers */
     void (*free)(pf_wm *wm);                           /* NULL: there is nothing to free */
@@ -72,16 +72,16 @@ const pf_wm_class *pf_wm_at(size_t i);
 /* The class of a specification. PF_EARG: an unknown name (the message lists the valid ones). */
 pf_err pf_wm_class_of(const char *spec, const pf_wm_class **out);
 
-/* Makes a weight model for n positions; weight->cost outlives it. *out is freed by pf_wm_free.
+/* Makes a weight model for `length` positions; weight->cost outlives it. *out is freed by pf_wm_free.
  * PF_EARG: an unknown name, a parameter out of range. PF_EINPUT: a table of the wrong size. */
-pf_err pf_wm_new(const pf_weight *weight, unsigned n, pf_wm **out);
+pf_err pf_wm_new(const pf_weight *weight, unsigned length, pf_wm **out);
 
 /* Are name and parameters valid? No sentence and no table are needed. PF_EARG. */
 pf_err pf_wm_check(const char *spec);
 
-/* The sum of `count` models for n positions. It owns them from now on, also when this fails. count = 0: no move costs
+/* The sum of `count` models for `length` positions. It owns them from now on, also when this fails. count = 0: no move costs
  * anything. PF_ENOMEM. */
-pf_err pf_wm_sum(pf_wm **parts, size_t count, unsigned n, pf_wm **out);
+pf_err pf_wm_sum(pf_wm **parts, size_t count, unsigned length, pf_wm **out);
 
 void pf_wm_free(pf_wm *wm);
 

@@ -21,14 +21,14 @@ typedef struct pf_wm_file pf_wm_file;
 pf_err pf_wm_file_open(const char *spec, pf_wm_file **out);
 void pf_wm_file_free(pf_wm_file *file);
 
-/* The costs for the next sentence: *n numbers, which the caller frees. `words` names the output labels.
+/* The costs for the next sentence: *count numbers, which the caller frees. `words` names the output labels.
  * PF_EINPUT with file and line: not a number, a matrix that does not fit the sentence (both shapes are named), no matrix left,
  * a word without costs, alternatives for a word. */
-pf_err pf_wm_file_next(pf_wm_file *file, const pf_input *input, const pf_symtab *words, double **cost, size_t *n);
+pf_err pf_wm_file_next(pf_wm_file *file, const pf_input *input, const pf_symtab *words, double **cost, size_t *count);
 
-/* Skips what is left of the first n matrices, whatever they hold: those of sentences that were skipped, and the rest of a
+/* Skips what is left of the first `count` matrices, whatever they hold: those of sentences that were skipped, and the rest of a
  * matrix that was refused. */
-pf_err pf_wm_file_skip(pf_wm_file *file, uint64_t n);
+pf_err pf_wm_file_skip(pf_wm_file *file, uint64_t count);
 
 /* Checks that no matrix is left after the last sentence. PF_EINPUT. */
 pf_err pf_wm_file_end(pf_wm_file *file);
