@@ -235,11 +235,11 @@ static pf_err read_ngram(arpa_parser *parser, unsigned k, char *line) {
     double log10p;
     uint32_t node;
     PF_TRY(split(parser, line));
-    size_t n = parser->fields.n;
-    if (n != k + (size_t)1 && n != k + (size_t)2)
+    size_t fields = parser->fields.n;
+    if (fields != k + (size_t)1 && fields != k + (size_t)2)
         return pf_reader_fail_line(parser->reader,
                                    "expected a log10 probability, %u word%s and optionally a back-off weight, found %zu field%s", k,
-                                   k == 1 ? "" : "s", n, n == 1 ? "" : "s");
+                                   k == 1 ? "" : "s", fields, fields == 1 ? "" : "s");
     PF_TRY(log10_number(parser, &parser->fields.at[0], "a log10 probability", &log10p));
     if (log10p > POSITIVE)
         return pf_reader_fail_line(parser->reader, "expected a log10 probability, found %s, which is more than 0",
@@ -249,7 +249,7 @@ static pf_err read_ngram(arpa_parser *parser, unsigned k, char *line) {
         log10p = 0;
     }
     gram.cost = cost_of(log10p);
-    if (n == k + (size_t)2) PF_TRY(back_weight(parser, &parser->fields.at[k + 1], &gram));
+    if (fields == k + (size_t)2) PF_TRY(back_weight(parser, &parser->fields.at[k + 1], &gram));
     if (k == 1) PF_TRY(enter_unigram(parser, &parser->fields.at[1], &node));
     else PF_TRY(enter_ngram(parser, k, &node));
     parser->trie.gram.at[node] = gram;

@@ -104,15 +104,15 @@ static void row_of(const pfi_ngram *model, pf_state state, row_search *row) {
     }
 }
 
-static void row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned n, double *costs, pf_state *to) {
+static void row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, double *costs, pf_state *to) {
     const pfi_ngram *model = scorer->model;
-    row_search search = {labels, n, n, 0, costs, to};
-    for (unsigned i = 0; i < n; i++) to[i] = PF_NO_STATE;
+    row_search search = {labels, count, count, 0, costs, to};
+    for (unsigned i = 0; i < count; i++) to[i] = PF_NO_STATE;
     for (; state && search.left; state = model->fail.at[state]) {
         row_of(model, state, &search);
         search.back += model->back.at[state];
     }
-    for (unsigned i = 0; i < n && search.left; i++) take(model, &search, i, (uint32_t)labels[i] - 1);
+    for (unsigned i = 0; i < count && search.left; i++) take(model, &search, i, (uint32_t)labels[i] - 1);
 }
 
 static pf_state start(const pf_scorer *scorer) { return ((const pfi_ngram *)scorer->model)->start; }
@@ -125,7 +125,9 @@ static pf_label label(const void *self, const char *word, size_t length) {
     return found == PF_NO_LABEL || found == model->begin || found == model->end ? model->unknown : found;
 }
 
-static pf_label label_of(const pf_scorer *scorer, const char *word, size_t n) { return label(scorer->model, word, n); }
+static pf_label label_of(const pf_scorer *scorer, const char *word, size_t length) {
+    return label(scorer->model, word, length);
+}
 static bool nonnegative(const pf_scorer *scorer) { return pfi_ngram_nonnegative(scorer->model); }
 
 /* ---- the middle of a sentence ---- */
@@ -137,18 +139,18 @@ static pf_state empty(const pf_scorer *scorer) {
 
 static unsigned reach(const pf_scorer *scorer) { return (unsigned)((const pfi_ngram *)scorer->model)->count.n - 1; }
 
-/* Is `state` a history of n words? */
-static bool has_length(const pfi_ngram *model, pf_state state, unsigned n) {
-    return state < model->level.at[n] && (!n || state >= model->level.at[n - 1]);
+/* Is `state` a history of so many words? */
+static bool has_length(const pfi_ngram *model, pf_state state, unsigned words) {
+    return state < model->level.at[words] && (!words || state >= model->level.at[words - 1]);
 }
 
 /* Where every history without its first word is a history, no longer one ends in words that are none; and one that ends in the
  * history s backs off to s, or to one that does. Elsewhere only the number of words tells, so that still what is open for some
  * words is open for their end. */
-static bool is_open(const pf_scorer *scorer, pf_state state, unsigned n) {
+static bool is_open(const pf_scorer *scorer, pf_state state, unsigned words) {
     const pfi_ngram *model = scorer->model;
-    if (n >= model->level.n - 1) return false;
-    return model->gaps || (has_length(model, state, n) && model->longer[state / 8] >> state % 8 & 1);
+    if (words >= model->level.n - 1) return false;
+    return model->gaps || (has_length(model, state, words) && model->longer[state / 8] >> state % 8 & 1);
 }
 
 /* Which histories another backs off to, and whether some back off by more than one word. */

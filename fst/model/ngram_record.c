@@ -20,10 +20,10 @@ enum { LITTLE = 1 };
 enum { LITTLE = 0 };
 #endif
 
-static pf_err put32(pf_writer *writer, const void *at, size_t n) {
-    if (LITTLE) return pf_writer_put(writer, at, 4 * n);
+static pf_err put32(pf_writer *writer, const void *at, size_t count) {
+    if (LITTLE) return pf_writer_put(writer, at, 4 * count);
     const unsigned char *bytes = at;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < count; i++) {
         uint32_t value;
         memcpy(&value, bytes + 4 * i, 4);
         PF_TRY(pf_writer_u32(writer, value));
@@ -59,23 +59,23 @@ pf_err pfi_ngram_write(const void *self, pf_writer *writer) {
     return put32(writer, model->to.at, model->to.n);
 }
 
-static void to_native(unsigned char *at, size_t n) {
-    for (; !LITTLE && n; n--, at += 4) {
+static void to_native(unsigned char *at, size_t count) {
+    for (; !LITTLE && count; count--, at += 4) {
         uint32_t value = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
         memcpy(at, &value, 4);
     }
 }
 
 /* `total` numbers of 4 bytes into the vector {at, n, cap}. */
-static pf_err get32(pf_reader *reader, void *at, size_t *n, size_t *cap, size_t total, const char *what) {
-    while (*n < total) {
-        size_t more = total - *n < STRIDE ? total - *n : STRIDE;
+static pf_err get32(pf_reader *reader, void *at, size_t *count, size_t *cap, size_t total, const char *what) {
+    while (*count < total) {
+        size_t more = total - *count < STRIDE ? total - *count : STRIDE;
         unsigned char *bytes;
-        PF_TRY(pf_vec_reserve(at, cap, *n + more, 4));
+        PF_TRY(pf_vec_reserve(at, cap, *count + more, 4));
         memcpy(&bytes, at, sizeof bytes);
-        PF_TRY(pf_reader_get(reader, bytes + 4 * *n, 4 * more, what));
-        to_native(bytes + 4 * *n, more);
-        *n += more;
+        PF_TRY(pf_reader_get(reader, bytes + 4 * *count, 4 * more, what));
+        to_native(bytes + 4 * *count, more);
+        *count += more;
     }
     return PF_OK;
 }

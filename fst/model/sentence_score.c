@@ -18,10 +18,10 @@ typedef struct {
 /* Costs back to log10, as ARPA has them. */
 static double log10_of(double cost) { return -cost / 2.302585092994045684; }
 
-static pf_err step(sentence_walk *walk, pf_label label, const char *word, size_t n, bool known) {
+static pf_err step(sentence_walk *walk, pf_label label, const char *word, size_t length, bool known) {
     unsigned matched;
     double log10 = log10_of(pf_ngram_step(walk->model, walk->state, label, &walk->state, &matched));
-    pf_word_score one = {word, n, matched, log10};
+    pf_word_score one = {word, length, matched, log10};
     walk->score->log10 += log10;
     if (known) walk->score->log10_known += log10;
     return walk->options->each ? walk->options->each(walk->options->self, &one) : PF_OK;

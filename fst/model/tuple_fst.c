@@ -20,7 +20,7 @@ typedef struct {
     PF_VEC(pf_state) met;    /* of each source word, 1 + the state that has listed its tuples last */
 } tuple_speller;
 
-static pf_label word(const pf_label *at, unsigned n, unsigned i) { return i < n ? at[i] : PF_EPSILON; }
+static pf_label word(const pf_label *at, unsigned count, unsigned i) { return i < count ? at[i] : PF_EPSILON; }
 
 static pf_err spell_arc(tuple_speller *speller, pf_state from, const pf_arc *arc) {
     if (arc->in == speller->backoff)

@@ -64,13 +64,13 @@ static pf_err end_side(text_span span, pf_tuple_words *out, pf_words *side, size
     return side->n || out->bytes.n > from ? end_word(span, out, side, from) : PF_OK;
 }
 
-pf_err pf_tuple_parse(const char *text, size_t n, pf_tuple_words *out) {
-    text_span span = {text, n};
+pf_err pf_tuple_parse(const char *text, size_t length, pf_tuple_words *out) {
+    text_span span = {text, length};
     pf_words *side = &out->source;
     size_t from = 0; /* where the word began */
     out->source.n = out->target.n = out->bytes.n = 0;
-    PF_TRY(PF_ROOM(&out->bytes, n ? n : 1));
-    for (size_t i = 0; i < n; i++) {
+    PF_TRY(PF_ROOM(&out->bytes, length ? length : 1));
+    for (size_t i = 0; i < length; i++) {
         if (text[i] == '|') {
             if (side == &out->target) return bad(span, "expected one |, found two (\\| is the byte in a word)");
             PF_TRY(end_side(span, out, side, from));
@@ -80,7 +80,7 @@ pf_err pf_tuple_parse(const char *text, size_t n, pf_tuple_words *out) {
             PF_TRY(end_word(span, out, side, from));
             from = out->bytes.n;
         } else {
-            if (text[i] == '\\' && (++i == n || !special(text[i]))) return bad(span, "expected \\, | or _ after a \\");
+            if (text[i] == '\\' && (++i == length || !special(text[i]))) return bad(span, "expected \\, | or _ after a \\");
             out->bytes.at[out->bytes.n++] = text[i];
         }
     }

@@ -41,10 +41,10 @@ static pf_err add_side(pf_symtab *table, const pf_words *side, pfi_tuple_model *
 }
 
 /* Words of an m-gram model that are no tuples. */
-static bool is_mark(const char *word, size_t n) {
+static bool is_mark(const char *word, size_t length) {
     static const char *const marks[] = {"<s>", "</s>", "<unk>", "<UNK>"};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (strlen(marks[i]) == n && memcmp(marks[i], word, n) == 0) return true;
+        if (strlen(marks[i]) == length && memcmp(marks[i], word, length) == 0) return true;
     return false;
 }
 
@@ -173,9 +173,9 @@ pf_err pf_tuplemodel_new(pf_model *ngram, const pf_tuple_options *options, pf_mo
     return err;
 }
 
-static pf_err check_word(const char *word, size_t n) {
+static pf_err check_word(const char *word, size_t length) {
     pf_tuple_words parsed = {0};
-    pf_err err = is_mark(word, n) ? PF_OK : pf_tuple_parse(word, n, &parsed);
+    pf_err err = is_mark(word, length) ? PF_OK : pf_tuple_parse(word, length, &parsed);
     pf_tuple_words_free(&parsed);
     return err;
 }
@@ -200,9 +200,9 @@ pf_tuple_labels pf_tuplemodel_at(const pf_model *model, pf_label tuple) {
     return (pf_tuple_labels){at, at + one->n_source, one->n_source, one->n_target};
 }
 
-const pf_tuple_place *pf_tuplemodel_places(const pf_model *model, pf_label source, size_t *n) {
+const pf_tuple_place *pf_tuplemodel_places(const pf_model *model, pf_label source, size_t *count) {
     const pfi_tuple_model *tuples = of(model);
-    *n = tuples->begin.at[source + 1] - tuples->begin.at[source];
+    *count = tuples->begin.at[source + 1] - tuples->begin.at[source];
     return tuples->place.at + tuples->begin.at[source];
 }
 

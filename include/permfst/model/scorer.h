@@ -21,8 +21,8 @@ typedef struct pf_scorer_class {
     /* The cost of a word after `state`, and the next state. The label is one that label() gives. */
     double (*step)(pf_scorer *scorer, pf_state state, pf_label label, pf_state *to);
 
-    /* n words from one state: costs[i] and to[i] for labels[i], which are strictly ascending. */
-    void (*row)(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned n, double *costs, pf_state *to);
+    /* `count` words from one state: costs[i] and to[i] for labels[i], which are strictly ascending. */
+    void (*row)(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, double *costs, pf_state *to);
 
     /* The cost of ending in s. */
     double (*final)(pf_scorer *scorer, pf_state state);
@@ -36,9 +36,9 @@ typedef struct pf_scorer_class {
      * far; of a piece of a sentence the words before it are not known. */
     pf_state (*empty)(const pf_scorer *scorer); /* the state of an empty history */
     unsigned (*reach)(const pf_scorer *scorer); /* how many words before a word can matter to its cost */
-    /* n words from empty() have led to s. Could more words before them still matter: to the cost of a word that follows, or to
-     * the state? Once this is false it is so for all words that follow. O(1). */
-    bool (*open)(const pf_scorer *scorer, pf_state state, unsigned n);
+    /* So many words from empty() have led to `state`. Could more words before them still matter: to the cost of a word
+     * that follows, or to the state? Once this is false it is so for all words that follow. O(1). */
+    bool (*open)(const pf_scorer *scorer, pf_state state, unsigned words);
 
     void (*free)(void *own); /* NULL: there is nothing to give back */
 } pf_scorer_class;
@@ -55,9 +55,9 @@ pf_err pf_scorer_of(const pf_model *model, pf_scorer *out);
 /* Gives back what it owns; what is all zero is accepted. */
 void pf_scorer_end(pf_scorer *scorer);
 
-/* The state after a history of n words: of the first words of a sentence, where it `begins` with them, or of words in the
- * middle of one, before which anything may be as long as n is at least reach(). O(n) steps. */
-pf_state pf_scorer_after(pf_scorer *scorer, bool begins, const pf_label *history, size_t n);
+/* The state after a history of `count` words: of the first words of a sentence, where it `begins` with them, or of words in the
+ * middle of one, before which anything may be as long as `count` is at least reach(). O(count) steps. */
+pf_state pf_scorer_after(pf_scorer *scorer, bool begins, const pf_label *history, size_t count);
 
 /* Is no cost below 0? False where that is not known. */
 bool pf_scorer_nonnegative(const pf_scorer *scorer);

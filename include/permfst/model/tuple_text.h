@@ -26,8 +26,8 @@ typedef struct {
 } pf_tuple_words;
 void pf_tuple_words_free(pf_tuple_words *tuple);
 
-/* Parses n bytes. PF_EINPUT naming the tuple (not its place, which the caller knows: pf_fail_in), PF_ENOMEM. O(n). */
-pf_err pf_tuple_parse(const char *text, size_t n, pf_tuple_words *out);
+/* Parses `length` bytes. PF_EINPUT naming the tuple (not its place, which the caller knows: pf_fail_in), PF_ENOMEM. O(n). */
+pf_err pf_tuple_parse(const char *text, size_t length, pf_tuple_words *out);
 
 #ifdef __cplusplus
 }

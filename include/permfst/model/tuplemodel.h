@@ -53,7 +53,7 @@ typedef struct {
 } pf_tuple_place;
 
 /* All places of a source word in tuples that are read, by tuple; of label 0 the tuples without source words. O(1). */
-const pf_tuple_place *pf_tuplemodel_places(const pf_model *model, pf_label source, size_t *n);
+const pf_tuple_place *pf_tuplemodel_places(const pf_model *model, pf_label source, size_t *count);
 
 #ifdef __cplusplus
 }
