@@ -19,16 +19,16 @@ static void push_paths(pf_fst *fst, const pf_topsort *top, mpz_t *paths, mpz_t t
 }
 
 static pf_err count_paths(pf_fst *fst, const pf_topsort *top, pf_count *out) {
-    size_t n = pf_fst_states(fst);
-    mpz_t total, *paths = calloc(n + 1, sizeof *paths);
+    size_t states = pf_fst_states(fst);
+    mpz_t total, *paths = calloc(states + 1, sizeof *paths);
     if (!paths) return pf_nomem();
     mpz_init(total);
-    for (size_t state = 0; state < n; state++) mpz_init(paths[state]);
+    for (size_t state = 0; state < states; state++) mpz_init(paths[state]);
     if (top->order.n) mpz_set_ui(paths[fst->start], 1);
     push_paths(fst, top, paths, total);
     out->paths = malloc(mpz_sizeinbase(total, 10) + 2);
     if (out->paths) mpz_get_str(out->paths, 10, total);
-    for (size_t state = 0; state < n; state++) mpz_clear(paths[state]);
+    for (size_t state = 0; state < states; state++) mpz_clear(paths[state]);
     mpz_clear(total);
     free(paths);
     return out->paths ? PF_OK : pf_nomem();

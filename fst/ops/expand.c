@@ -43,18 +43,18 @@ static pf_err forward(expand_walk *walk, pf_fst *fst, uint64_t max_states) {
 
 /* Counting sort of all arcs by their target. */
 static pf_err reverse(expand_walk *walk, pf_fst *fst) {
-    size_t n = walk->order.n, arcs = 0;
-    PF_TRY(PF_ROOM(&walk->in_end, n + 1));
-    for (; walk->in_end.n <= n; walk->in_end.n++) walk->in_end.at[walk->in_end.n] = 0;
-    for (size_t i = 0; i < n; i++) {
+    size_t states = walk->order.n, arcs = 0;
+    PF_TRY(PF_ROOM(&walk->in_end, states + 1));
+    for (; walk->in_end.n <= states; walk->in_end.n++) walk->in_end.at[walk->in_end.n] = 0;
+    for (size_t i = 0; i < states; i++) {
         pf_arcs a = pf_fst_arcs(fst, walk->order.at[i]);
         arcs += a.n;
         for (uint32_t k = 0; k < a.n; k++) walk->in_end.at[walk->number.at[a.arc[k].to] + 1]++;
     }
     if (arcs > UINT32_MAX) return pf_fail(PF_ELIMIT, "the automaton has more than %u arcs", UINT32_MAX);
     PF_TRY(PF_ROOM(&walk->in, arcs + 1));
-    for (size_t i = 0; i < n; i++) walk->in_end.at[i + 1] += walk->in_end.at[i];
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < states; i++) walk->in_end.at[i + 1] += walk->in_end.at[i];
+    for (size_t i = 0; i < states; i++) {
         pf_arcs a = pf_fst_arcs(fst, walk->order.at[i]);
         for (uint32_t k = 0; k < a.n; k++) walk->in.at[walk->in_end.at[walk->number.at[a.arc[k].to]]++] = (pf_state)i;
     }

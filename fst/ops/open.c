@@ -141,12 +141,12 @@ static pf_err fst_of_bytes(const pf_blob_source *from, const pf_blob_ops **ops, 
 /* The file is a compiled model or an automaton, or ARPA text. */
 static pf_err blob_of_reader(pf_reader *reader, pf_blob **out) {
     const unsigned char *at;
-    size_t n;
+    size_t length;
     pf_stream_reader *stream;
     pf_expr *expr = NULL;
     pf_model model = {0};
-    PF_TRY(pf_reader_peek(reader, PF_STREAM_LOOK, &at, &n));
-    if (!pf_stream_begins(at, n)) {
+    PF_TRY(pf_reader_peek(reader, PF_STREAM_LOOK, &at, &length));
+    if (!pf_stream_begins(at, length)) {
         PF_TRY(pf_ngram_read_arpa(reader, NULL, NULL, &model));
         return pf_blob_of_model(&model, out);
     }

@@ -28,11 +28,11 @@ static pf_err to_permutation(pf_expr *expr, pf_expr **out) {
     return PF_OK;
 }
 
-/* Is there a space of n positions for the constraints of a permutation? */
-static pf_err check_space(const pf_expr *expr, unsigned n) {
+/* Is there a space of so many positions for the constraints of a permutation? */
+static pf_err check_space(const pf_expr *expr, unsigned length) {
     pf_con *all;
     assert(expr->kind == PF_EXPR_PERM);
-    PF_TRY(pf_con_all(expr->spec.con, expr->spec.n_con, n, &all));
+    PF_TRY(pf_con_all(expr->spec.con, expr->spec.n_con, length, &all));
     pf_con_free(all);
     return PF_OK;
 }

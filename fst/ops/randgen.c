@@ -105,11 +105,11 @@ static bool has_path(const pf_randgen *randgen) {
 }
 
 /* Is it a permutation automaton, and are its input labels positions? */
-static bool tells_order(const pf_fst *fst, unsigned *n) {
+static bool tells_order(const pf_fst *fst, unsigned *length) {
     pf_slots_view slots;
     if (!fst->op || !fst->op->slots) return false;
     fst->op->slots(fst->self, &slots);
-    *n = slots.n;
+    *length = slots.n;
     return slots.positions;
 }
 
@@ -246,11 +246,11 @@ static pf_err draw(pf_randgen *randgen, gmp_randstate_t random, pf_state *end) {
     return PF_OK;
 }
 
-pf_err pf_randgen_paths(pf_randgen *randgen, gmp_randstate_t random, size_t n, pf_answer *out) {
+pf_err pf_randgen_paths(pf_randgen *randgen, gmp_randstate_t random, size_t count, pf_answer *out) {
     pf_err err = PF_OK;
     *out = (pf_answer){.type = randgen->fst->type, .bound = -(double)INFINITY, .isyms = pf_symtab_ref(randgen->fst->isyms),
                        .osyms = pf_symtab_ref(randgen->fst->osyms)};
-    while (!err && out->paths.n < n) {
+    while (!err && out->paths.n < count) {
         pf_state end;
         err = draw(randgen, random, &end);
         if (!err && end == PF_NO_STATE) break;

@@ -95,8 +95,8 @@ static const pf_op score_op = {
     .name = "score", .expand = score_expand, .free = score_free, .nonnegative = score_nonnegative, .space = score_space,
 };
 
-static pf_err add(score_machine *score, const pf_scored_by *by, size_t n, double scale) {
-    for (size_t i = 0; i < n; i++) {
+static pf_err add(score_machine *score, const pf_scored_by *by, size_t count, double scale) {
+    for (size_t i = 0; i < count; i++) {
         pf_scored_by one = {by[i].scorer, by[i].scale * scale};
         if (!pf_scale_fits(one.scale)) return pf_scale_too_large(one.scale);
         PF_TRY(PF_PUSH(&score->by, one));
@@ -108,17 +108,19 @@ static pf_err add(score_machine *score, const pf_scored_by *by, size_t n, double
 }
 
 static pf_err set_start(score_machine *score, pf_state *start) {
-    size_t n = 1 + score->by.n;
-    PF_TRY(PF_ROOM(&score->from, n));
-    PF_TRY(PF_ROOM(&score->next, n));
+    size_t count = 1 + score->by.n;
+    PF_TRY(PF_ROOM(&score->from, count));
+    PF_TRY(PF_ROOM(&score->next, count));
     pf_statetab_init(&score->tuples, tuple_bytes(score));
     if (score->fst->start == PF_NO_STATE) return PF_OK;
     score->from.at[0] = score->fst->start;
-    for (size_t i = 1; i < n; i++) score->from.at[i] = score->by.at[i - 1].scorer->cls->start(score->by.at[i - 1].scorer);
+    for (size_t i = 1; i < count; i++)
+        score->from.at[i] = score->by.at[i - 1].scorer->cls->start(score->by.at[i - 1].scorer);
     return pf_statetab_intern(&score->tuples, score->from.at, tuple_bytes(score), start, NULL);
 }
 
-static pf_err set_up(score_machine *score, const pf_scoring *parts, double own, const pf_scored_by *by, size_t n, pf_fst *out) {
+static pf_err set_up(score_machine *score, const pf_scoring *parts, double own, const pf_scored_by *by, size_t count,
+    pf_fst *out) {
     const pf_fst *fst = parts->fst;
     pf_fst_set_symbols(out, fst->isyms, fst->osyms);
     out->layered = fst->layered;
@@ -126,33 +128,33 @@ static pf_err set_up(score_machine *score, const pf_scoring *parts, double own, 
     for (size_t i = 0; i < fst->alphabet.n; i++) out->alphabet.at[out->alphabet.n++] = fst->alphabet.at[i];
     if (!pf_scale_fits(score->own)) return pf_scale_too_large(score->own);
     PF_TRY(add(score, parts->by, parts->n, own));
-    PF_TRY(add(score, by, n, 1));
+    PF_TRY(add(score, by, count, 1));
     return set_start(score, &out->start);
 }
 
 /* Takes over what is begun: the scorers that were made. */
-static pf_err finish(score_machine *score, pf_fst *fst, double own, const pf_scored_by *by, size_t n, pf_fst **out) {
+static pf_err finish(score_machine *score, pf_fst *fst, double own, const pf_scored_by *by, size_t count, pf_fst **out) {
     pf_scoring parts;
     pf_score_parts(fst, &parts);
     score->fst = parts.fst;
     score->own = parts.own * own;
     PF_TRY(pf_fst_new(fst->type, &score_op, score, out));
-    pf_err err = set_up(score, &parts, own, by, n, *out);
+    pf_err err = set_up(score, &parts, own, by, count, *out);
     if (!err) return PF_OK;
     pf_fst_free(*out);
     *out = NULL;
     return err;
 }
 
-pf_err pf_score_by(pf_fst *fst, double own, const pf_scored_by *by, size_t n, pf_fst **out) {
+pf_err pf_score_by(pf_fst *fst, double own, const pf_scored_by *by, size_t count, pf_fst **out) {
     score_machine *score = calloc(1, sizeof *score);
-    return score ? finish(score, fst, own, by, n, out) : pf_nomem();
+    return score ? finish(score, fst, own, by, count, out) : pf_nomem();
 }
 
 /* The scorers do not move once they are there. */
-static pf_err make_scorers(score_machine *score, const pf_scored *model, size_t n, pf_scored_by *by) {
-    PF_TRY(PF_ROOM(&score->made, n));
-    for (size_t i = 0; i < n; i++) {
+static pf_err make_scorers(score_machine *score, const pf_scored *model, size_t count, pf_scored_by *by) {
+    PF_TRY(PF_ROOM(&score->made, count));
+    for (size_t i = 0; i < count; i++) {
         PF_TRY(pf_scorer_of(model[i].model, &score->made.at[i]));
         by[i] = (pf_scored_by){&score->made.at[i], model[i].scale};
         score->made.n++;
@@ -160,11 +162,11 @@ static pf_err make_scorers(score_machine *score, const pf_scored *model, size_t 
     return PF_OK;
 }
 
-pf_err pf_score_all(pf_fst *fst, double own, const pf_scored *model, size_t n, pf_fst **out) {
+pf_err pf_score_all(pf_fst *fst, double own, const pf_scored *model, size_t count, pf_fst **out) {
     score_machine *score = calloc(1, sizeof *score);
-    pf_scored_by *by = calloc(n + 1, sizeof *by);
-    pf_err err = score && by ? make_scorers(score, model, n, by) : pf_nomem();
-    if (!err) err = finish(score, fst, own, by, n, out);
+    pf_scored_by *by = calloc(count + 1, sizeof *by);
+    pf_err err = score && by ? make_scorers(score, model, count, by) : pf_nomem();
+    if (!err) err = finish(score, fst, own, by, count, out);
     else if (score) score_free(score);
     free(by);
     return err;

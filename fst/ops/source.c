@@ -60,12 +60,12 @@ static pf_err read_arpa(pf_source *source, pf_expr **out) {
 
 pf_err pf_source_next(pf_source *source, pf_expr **out) {
     const unsigned char *at;
-    size_t n;
+    size_t length;
     *out = NULL;
     if (source->options.models && !source->begun) {
-        PF_TRY(pf_reader_peek(source->reader, PF_STREAM_LOOK, &at, &n));
+        PF_TRY(pf_reader_peek(source->reader, PF_STREAM_LOOK, &at, &length));
         source->begun = true;
-        if (!pf_stream_begins(at, n)) return read_arpa(source, out);
+        if (!pf_stream_begins(at, length)) return read_arpa(source, out);
     }
     return pf_stream_next(source->stream, out);
 }

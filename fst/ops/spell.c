@@ -34,13 +34,13 @@ static void spell_free(void *self) {
 
 /* An arc that says word `said` of a unit. It leads to the state after the unit if it is the last. */
 static pf_err say(spelling *spell, pf_label in, spell_place at, float weight, pf_emit *to) {
-    size_t n = 0;
-    const pf_label *word = at.unit == PF_EPSILON ? NULL : pf_units_said(spell->units, at.unit, &n);
+    size_t count = 0;
+    const pf_label *word = at.unit == PF_EPSILON ? NULL : pf_units_said(spell->units, at.unit, &count);
     spell_place next = {at.to, at.unit, at.said + 1};
     pf_state id;
-    if (next.said >= n) next = (spell_place){at.to, PF_EPSILON, 0};
+    if (next.said >= count) next = (spell_place){at.to, PF_EPSILON, 0};
     PF_TRY(pf_statetab_intern(&spell->places, &next, sizeof next, &id, NULL));
-    return pf_emit_arc(to, in, at.said < n ? word[at.said] : PF_EPSILON, weight, id);
+    return pf_emit_arc(to, in, at.said < count ? word[at.said] : PF_EPSILON, weight, id);
 }
 
 static pf_err expand(void *self, pf_state state, pf_emit *to) {
@@ -128,12 +128,12 @@ static pf_err spell_path(const pf_units *units, pf_path *path) {
     PF_VEC(pf_arc) arcs = {0};
     pf_err err = PF_OK;
     for (size_t i = 0; !err && i < path->n; i++) {
-        size_t n = 0;
+        size_t count = 0;
         pf_arc arc = path->arc[i];
-        const pf_label *said = arc.out == PF_EPSILON ? NULL : pf_units_said(units, arc.out, &n);
-        arc.out = n ? said[0] : PF_EPSILON;
+        const pf_label *said = arc.out == PF_EPSILON ? NULL : pf_units_said(units, arc.out, &count);
+        arc.out = count ? said[0] : PF_EPSILON;
         err = PF_PUSH(&arcs, arc);
-        for (size_t k = 1; !err && k < n; k++) err = PF_PUSH(&arcs, ((pf_arc){PF_EPSILON, said[k], 0, PF_NO_STATE}));
+        for (size_t k = 1; !err && k < count; k++) err = PF_PUSH(&arcs, ((pf_arc){PF_EPSILON, said[k], 0, PF_NO_STATE}));
     }
     if (err) {
         PF_VEC_FREE(&arcs);

@@ -39,8 +39,8 @@ static void free_own(void *own) {
 }
 
 /* Units are found, as the automaton is made of them. */
-static pf_label label(const pf_scorer *scorer, const char *word, size_t n) {
-    return pf_symtab_find(((const unit_scorer *)scorer->own)->units->names, word, n);
+static pf_label label(const pf_scorer *scorer, const char *word, size_t length) {
+    return pf_symtab_find(((const unit_scorer *)scorer->own)->units->names, word, length);
 }
 
 /* *own is what the scorer has of its own, for the caller to fill. */
@@ -98,15 +98,16 @@ static double tuples_step(pf_scorer *scorer, pf_state state, pf_label label, pf_
 }
 
 /* Plain units come first, in the order of their tuples: one row of the tuple model. */
-static void tuples_row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned n, double *costs, pf_state *to) {
+static void tuples_row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, double *costs,
+    pf_state *to) {
     unit_scorer *own = scorer->own;
     unsigned plain = 0;
-    while (plain < n && (size_t)labels[plain] <= own->units->plain) plain++;
+    while (plain < count && (size_t)labels[plain] <= own->units->plain) plain++;
     if (plain && PF_ROOM(&own->tuple, plain) == PF_OK) {
         for (unsigned i = 0; i < plain; i++) own->tuple.at[i] = pf_units_at(own->units, labels[i])->tuple;
         own->inner->cls->row(own->inner, state, own->tuple.at, plain, costs, to);
     } else plain = 0;
-    for (unsigned i = plain; i < n; i++) costs[i] = tuples_step(scorer, state, labels[i], &to[i]);
+    for (unsigned i = plain; i < count; i++) costs[i] = tuples_step(scorer, state, labels[i], &to[i]);
 }
 
 static const pf_scorer_class tuples_class = {
@@ -168,8 +169,9 @@ static bool always_nonnegative(const pf_scorer *scorer) {
     return true;
 }
 
-static void each_step(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned n, double *costs, pf_state *to) {
-    for (unsigned i = 0; i < n; i++) costs[i] = order_step(scorer, state, labels[i], &to[i]);
+static void each_step(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, double *costs,
+    pf_state *to) {
+    for (unsigned i = 0; i < count; i++) costs[i] = order_step(scorer, state, labels[i], &to[i]);
 }
 
 static const pf_scorer_class order_class = {
@@ -185,10 +187,10 @@ pf_err pf_units_order_scorer(pf_units *units, pf_scorer **out) {
 
 /* ---- the target words ---- */
 
-/* The costs of target words said[from..n). */
-static double say(unit_scorer *scorer, const pf_label *said, size_t from, size_t n, pf_state *state) {
+/* The costs of target words said[from..count). */
+static double say(unit_scorer *scorer, const pf_label *said, size_t from, size_t count, pf_state *state) {
     double cost = 0;
-    for (size_t i = from; i < n; i++) {
+    for (size_t i = from; i < count; i++) {
         pf_label word;
         if (pf_labelmap_get(&scorer->words, said[i], &word)) return (double)INFINITY;
         cost += scorer->inner->cls->step(scorer->inner, *state, word, state);
@@ -232,32 +234,34 @@ static pf_err first_words(unit_scorer *scorer, row_plan *plan, pf_label *first) 
     return PF_OK;
 }
 
-static pf_err make_plan(unit_scorer *scorer, const pf_label *labels, unsigned n) {
+static pf_err make_plan(unit_scorer *scorer, const pf_label *labels, unsigned count) {
     row_plan *plan = &scorer->plan;
-    pf_label *first = malloc((n + (size_t)1) * sizeof *first);
+    pf_label *first = malloc((count + (size_t)1) * sizeof *first);
     if (!first) return pf_nomem();
     plan->x.n = 0;
-    pf_err err = PF_ROOM(&plan->x, n);
-    if (!err) memcpy(plan->x.at, labels, n * sizeof *labels);
-    plan->x.n = err ? 0 : n;
+    pf_err err = PF_ROOM(&plan->x, count);
+    if (!err) memcpy(plan->x.at, labels, count * sizeof *labels);
+    plan->x.n = err ? 0 : count;
     if (!err) err = first_words(scorer, plan, first);
     if (!err) err = PF_ROOM(&plan->w, plan->word.n + 1);
     if (!err) err = PF_ROOM(&plan->to, plan->word.n + 1);
     plan->place.n = 0;
-    for (unsigned i = 0; !err && i < n; i++)
+    for (unsigned i = 0; !err && i < count; i++)
         err = PF_PUSH(&plan->place, first[i] == PF_EPSILON ? SILENT : place_of(plan, first[i]));
     free(first);
     if (err) plan->x.n = 0;
     return err;
 }
 
-static void target_row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned n, double *costs, pf_state *to) {
+static void target_row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, double *costs,
+    pf_state *to) {
     unit_scorer *own = scorer->own;
     row_plan *plan = &own->plan;
-    bool planned = (plan->x.n == n && memcmp(plan->x.at, labels, n * sizeof *labels) == 0) || make_plan(own, labels, n) == PF_OK;
+    bool planned = (plan->x.n == count && memcmp(plan->x.at, labels, count * sizeof *labels) == 0) ||
+                   make_plan(own, labels, count) == PF_OK;
     if (planned && plan->word.n)
         own->inner->cls->row(own->inner, state, plan->word.at, (unsigned)plan->word.n, plan->w.at, plan->to.at);
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < count; i++) {
         size_t words;
         const pf_label *said = pf_units_said(own->units, labels[i], &words);
         bool first = planned && plan->place.at[i] != SILENT;

@@ -8,9 +8,9 @@
 /* ---- making units ---- */
 
 /* A word spelt like epsilon's name in the table gets label 0: it would be silence. */
-static pf_err say_word(pf_units *units, const char *word, size_t n) {
+static pf_err say_word(pf_units *units, const char *word, size_t length) {
     pf_label label;
-    PF_TRY(pf_symtab_add(units->words, word, n, &label));
+    PF_TRY(pf_symtab_add(units->words, word, length, &label));
     if (label == PF_EPSILON) return pf_fail(PF_EINPUT, "the target word '%.80s' is the symbol of epsilon in automata", word);
     return PF_PUSH(&units->said, label);
 }
@@ -27,18 +27,18 @@ static pf_err say_tuple(pf_units *units, pf_label tuple) {
 }
 
 /* A tuple speaks at its first place. `passed` is the word to be passed through, or NULL. */
-static pf_err say_all(pf_units *units, const pf_unit *one, const char *passed, size_t n) {
+static pf_err say_all(pf_units *units, const pf_unit *one, const char *passed, size_t length) {
     PF_TRY(say_tuple(units, one->before));
-    if (passed) PF_TRY(say_word(units, passed, n));
+    if (passed) PF_TRY(say_word(units, passed, length));
     else if (!one->place) PF_TRY(say_tuple(units, one->tuple));
     return say_tuple(units, one->after);
 }
 
-static void name_of(const pf_units *units, const pf_unit *one, char number[24], const char **name, size_t *n) {
+static void name_of(const pf_units *units, const pf_unit *one, char number[24], const char **name, size_t *length) {
     bool whole = !one->passed && !one->before && !one->after && pf_tuplemodel_at(units->tuples, one->tuple).n_source == 1;
-    if (whole) *name = pf_symtab_name(units->tuples->cls->words(units->tuples->self), one->tuple, n);
+    if (whole) *name = pf_symtab_name(units->tuples->cls->words(units->tuples->self), one->tuple, length);
     else {
-        *n = (size_t)snprintf(number, 24, "#%zu", units->unit.n + 1); /* no tuple: they have a | */
+        *length = (size_t)snprintf(number, 24, "#%zu", units->unit.n + 1); /* no tuple: they have a | */
         *name = number;
     }
 }
@@ -46,20 +46,20 @@ static void name_of(const pf_units *units, const pf_unit *one, char number[24], 
 static pf_err add_unit(pf_units *units, pf_unit one, const char *passed, size_t n_passed) {
     char number[24];
     const char *name;
-    size_t n;
+    size_t length;
     pf_label label;
     if (units->unit.n == INT32_MAX || units->said.n > UINT32_MAX / 2)
         return pf_fail(PF_ELIMIT, "the tuples of a sentence, including inserted ones, are more than %zu", units->unit.n);
-    name_of(units, &one, number, &name, &n);
-    PF_TRY(pf_symtab_add(units->names, name, n, &label));
+    name_of(units, &one, number, &name, &length);
+    PF_TRY(pf_symtab_add(units->names, name, length, &label));
     one.said = (uint32_t)units->said.n;
     PF_TRY(say_all(units, &one, passed, n_passed));
     one.n_said = (uint32_t)units->said.n - one.said;
     return PF_PUSH(&units->unit, one);
 }
 
-static pf_err add_reading(pf_units *units, pf_unit one, const char *passed, size_t n) {
-    PF_TRY(add_unit(units, one, passed, n));
+static pf_err add_reading(pf_units *units, pf_unit one, const char *passed, size_t length) {
+    PF_TRY(add_unit(units, one, passed, length));
     return PF_PUSH(&units->reading, (pf_label)units->unit.n);
 }
 
@@ -100,8 +100,8 @@ static pf_err add_place(pf_units *units, pf_tuple_place place) {
     return add_insertions(units, one, place.place + 1 == places, NULL);
 }
 
-static pf_err add_word(pf_units *units, const char *word, size_t n) {
-    pf_label label = pf_symtab_find(pf_tuplemodel_source(units->tuples), word, n);
+static pf_err add_word(pf_units *units, const char *word, size_t length) {
+    pf_label label = pf_symtab_find(pf_tuplemodel_source(units->tuples), word, length);
     size_t places = 0;
     bool alone = false;
     const pf_tuple_place *at = label == PF_NO_LABEL ? NULL : pf_tuplemodel_places(units->tuples, label, &places);
@@ -111,11 +111,11 @@ static pf_err add_word(pf_units *units, const char *word, size_t n) {
     }
     pf_unit passed = {.tuple = units->tuples->cls->unknown(units->tuples->self), .passed = true};
     if (alone) return PF_OK;
-    PF_TRY(add_reading(units, passed, word, n));
-    return add_insertions(units, passed, true, &(pf_word){word, n});
+    PF_TRY(add_reading(units, passed, word, length));
+    return add_insertions(units, passed, true, &(pf_word){word, length});
 }
 
-pf_err pfi_units_of(pf_units *units, pf_label word, const pf_label **unit, size_t *n) {
+pf_err pfi_units_of(pf_units *units, pf_label word, const pf_label **unit, size_t *count) {
     uint32_t id;
     size_t length;
     if ((id = pf_statetab_find(&units->met, &word, sizeof word)) == UINT32_MAX) {
@@ -128,7 +128,7 @@ pf_err pfi_units_of(pf_units *units, pf_label word, const pf_label **unit, size_
         units->of.at[units->of.n++] = (pfi_readings){first, units->reading.n - first};
     }
     *unit = units->reading.at + units->of.at[id].first;
-    *n = units->of.at[id].n;
+    *count = units->of.at[id].n;
     return PF_OK;
 }
 
@@ -158,12 +158,12 @@ static pf_err plain_tuples(const pf_units *units, const pf_fst *fst, label_list 
 static pf_err add_alphabet(pf_units *units, const pf_fst *fst) {
     label_list plain = {0};
     const pf_label *unit;
-    size_t n;
+    size_t count;
     pf_err err = plain_tuples(units, fst, &plain);
     units->plain = plain.n;
     for (size_t i = 0; !err && i < plain.n; i++) err = add_unit(units, (pf_unit){.tuple = plain.at[i]}, NULL, 0);
     for (size_t i = 0; !err && i < fst->alphabet.n; i++)
-        if (fst->alphabet.at[i] != PF_EPSILON) err = pfi_units_of(units, fst->alphabet.at[i], &unit, &n);
+        if (fst->alphabet.at[i] != PF_EPSILON) err = pfi_units_of(units, fst->alphabet.at[i], &unit, &count);
     PF_VEC_FREE(&plain);
     return err;
 }
@@ -205,9 +205,9 @@ void pf_units_free(pf_units *units) {
 
 const pf_unit *pf_units_at(const pf_units *units, pf_label label) { return &units->unit.at[label - 1]; }
 
-const pf_label *pf_units_said(const pf_units *units, pf_label label, size_t *n) {
+const pf_label *pf_units_said(const pf_units *units, pf_label label, size_t *count) {
     const pf_unit *one = pf_units_at(units, label);
-    *n = one->n_said;
+    *count = one->n_said;
     return units->said.at + one->said;
 }
 

@@ -25,6 +25,6 @@ struct pf_units {
 };
 
 /* The units of a word, by its label. PF_EINPUT: it is not in the table. */
-pf_err pfi_units_of(pf_units *units, pf_label word, const pf_label **unit, size_t *n);
+pf_err pfi_units_of(pf_units *units, pf_label word, const pf_label **unit, size_t *count);
 
 #endif

@@ -68,14 +68,14 @@ pf_err pf_verify_path(pf_fst *fst, const pf_path *path, double *cost) {
     return err;
 }
 
-pf_err pf_verify_answer(pf_fst *fst, const pf_answer *answer, pf_wrong_path wrong, void *self, uint64_t *n) {
-    *n = 0;
+pf_err pf_verify_answer(pf_fst *fst, const pf_answer *answer, pf_wrong_path wrong, void *self, uint64_t *count) {
+    *count = 0;
     for (size_t i = 0; i < answer->paths.n; i++) {
         const pf_path *path = &answer->paths.at[i];
         double cost;
         PF_TRY(pf_verify_path(fst, path, &cost));
         if (cost == path->cost) continue;
-        ++*n;
+        ++*count;
         if (wrong) wrong(self, path, i + 1, cost);
     }
     return PF_OK;

@@ -38,7 +38,7 @@ bool pf_expr_reads(const pf_expr *expr, const char *symbol) {
 
 /* ---- what is put out ---- */
 
-typedef pf_err (*word_use)(const void *self, const char *word, size_t n);
+typedef pf_err (*word_use)(const void *self, const char *word, size_t length);
 
 static pf_err each_of_arcs(pf_fst *fst, word_use use, const void *self) {
     for (pf_state state = 0; state < pf_fst_states(fst); state++) {
@@ -60,22 +60,23 @@ typedef struct {
 
 /* What the tuples say that have a source word, or none (PF_EPSILON). */
 static pf_err each_of_tuples(const unit_translator *translator, pf_label source) {
-    size_t places, n;
+    size_t places, length;
     const pf_tuple_place *place = pf_tuplemodel_places(translator->tuples, source, &places);
     for (size_t i = 0; i < places; i++) {
         pf_tuple_labels one = pf_tuplemodel_at(translator->tuples, place[i].tuple);
         for (unsigned k = 0; k < one.n_target; k++) {
-            const char *word = pf_symtab_name(pf_tuplemodel_target(translator->tuples), one.target[k], &n);
-            PF_TRY(translator->use(translator->self, word, n));
+            const char *word = pf_symtab_name(pf_tuplemodel_target(translator->tuples), one.target[k], &length);
+            PF_TRY(translator->use(translator->self, word, length));
         }
     }
     return PF_OK;
 }
 
-static pf_err translate(const void *self, const char *word, size_t n) {
+static pf_err translate(const void *self, const char *word, size_t length) {
     const unit_translator *translator = self;
-    pf_label label = pf_symtab_find(pf_tuplemodel_source(translator->tuples), word, n);
-    if (pf_model_lacks(translator->tuples, word, n)) PF_TRY(translator->use(translator->self, word, n)); /* it passes through */
+    pf_label label = pf_symtab_find(pf_tuplemodel_source(translator->tuples), word, length);
+    if (pf_model_lacks(translator->tuples, word, length))
+        PF_TRY(translator->use(translator->self, word, length)); /* it passes through */
     return label == PF_NO_LABEL ? PF_OK : each_of_tuples(translator, label);
 }
 
@@ -98,8 +99,8 @@ static pf_err each_word(pf_expr *expr, word_use use, const void *self) {
     return err;
 }
 
-static pf_err refuse_lacking(const void *model, const char *word, size_t n) {
-    return pf_model_lacks(model, word, n) ? pf_fail(PF_EINPUT, "the model lacks the word '%.200s'", word) : PF_OK;
+static pf_err refuse_lacking(const void *model, const char *word, size_t length) {
+    return pf_model_lacks(model, word, length) ? pf_fail(PF_EINPUT, "the model lacks the word '%.200s'", word) : PF_OK;
 }
 
 pf_err pf_expr_check_words(pf_expr *expr, pf_blob *shared, bool all) {

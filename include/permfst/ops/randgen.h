@@ -41,12 +41,12 @@ void pf_randgen_seed(gmp_randstate_t random, uint64_t seed, uint64_t record);
 pf_err pf_randgen_new(pf_fst *fst, const pf_randgen_options *options, pf_randgen **out);
 void pf_randgen_free(pf_randgen *randgen);
 
-/* n paths, each drawn by itself, in the order in which they were drawn; none where the machine has none. It is no search:
+/* `count` paths, each drawn by itself, in the order in which they were drawn; none where the machine has none. It is no search:
  * nothing is proven of the first. The same state of `random` gives the same paths. *out is freed by pf_answer_free.
  * Errors as above, where a permutation automaton has to be counted after all, as its paths are mostly of infinite weight;
  * after one, pf_randgen_free is all that is left. A path costs one random number (by weight, one a turn), and a subtraction
  * for each arc that its states have. */
-pf_err pf_randgen_paths(pf_randgen *randgen, gmp_randstate_t random, size_t n, pf_answer *out);
+pf_err pf_randgen_paths(pf_randgen *randgen, gmp_randstate_t random, size_t count, pf_answer *out);
 
 #ifdef __cplusplus
 }

@@ -37,10 +37,10 @@ typedef struct {
  * rounded between them.
  * *out belongs to the caller. PF_EINPUT: the automaton has no table of words. Expanding: PF_ELIMIT where a float can't hold
  * a sum. */
-pf_err pf_score_all(pf_fst *fst, double own, const pf_scored *model, size_t n, pf_fst **out);
+pf_err pf_score_all(pf_fst *fst, double own, const pf_scored *model, size_t count, pf_fst **out);
 
 /* The same with scorers, which it borrows: nobody else may ask them meanwhile, but such a composition over this one. */
-pf_err pf_score_by(pf_fst *fst, double own, const pf_scored_by *by, size_t n, pf_fst **out);
+pf_err pf_score_by(pf_fst *fst, double own, const pf_scored_by *by, size_t count, pf_fst **out);
 
 /* The same for one model, with scales of 1. *out belongs to the caller. Errors as pf_score_all. */
 pf_err pf_score_lazy(pf_fst *fst, const pf_model *model, pf_fst **out);

@@ -14,9 +14,9 @@ extern "C" {
 pf_err pf_verify_path(pf_fst *fst, const pf_path *path, double *cost);
 
 /* Verifies all paths of an answer. `wrong` (or NULL) is called for each one, `rank` from 1, whose cost in the machine is not
- * path->cost; *n is how many these are. Errors of expanding. */
+ * path->cost; *count is how many these are. Errors of expanding. */
 typedef void (*pf_wrong_path)(void *self, const pf_path *path, size_t rank, double cost);
-pf_err pf_verify_answer(pf_fst *fst, const pf_answer *answer, pf_wrong_path wrong, void *self, uint64_t *n);
+pf_err pf_verify_answer(pf_fst *fst, const pf_answer *answer, pf_wrong_path wrong, void *self, uint64_t *count);
 
 #ifdef __cplusplus
 }
