@@ -160,19 +160,19 @@ static pf_err best_first(arc_search *search) {
 /* The words of a cycle, as far as they fit. */
 static pf_err refuse_cycle(const arc_search *search, const pfi_correcting *best) {
     char words[200] = "";
-    size_t n = 0;
+    size_t count = 0;
     double cost = 0;
     for (size_t i = 0; i < best->cycle.n; i++) {
         const pf_arc *arc = &best->cycle.at[i];
         const char *name = search->fst->isyms ? pf_symtab_name(search->fst->isyms, arc->in, NULL) : NULL;
         cost += (double)arc->w;
-        if (n >= sizeof words) continue;
-        if (name) n += (size_t)snprintf(words + n, sizeof words - n, " %s", name);
-        else n += (size_t)snprintf(words + n, sizeof words - n, " %d", arc->in);
+        if (count >= sizeof words) continue;
+        if (name) count += (size_t)snprintf(words + count, sizeof words - count, " %s", name);
+        else count += (size_t)snprintf(words + count, sizeof words - count, " %d", arc->in);
     }
     return pf_fail(PF_EINPUT, "the automaton has a cycle of negative cost, through state %u with the input%s%s of cost %g: "
                               "there is no best path", best->cycle.at[best->cycle.n - 1].to, words,
-                   n >= sizeof words ? "..." : "", cost);
+                   count >= sizeof words ? "..." : "", cost);
 }
 
 static pf_err in_order(arc_search *search, const pf_state *order, size_t n) {

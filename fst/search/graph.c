@@ -103,14 +103,14 @@ static size_t length(const pfi_graph *graph, uint32_t node) {
 static pf_err best_path(const pfi_graph *graph, uint32_t end, pf_answer *out) {
     PF_VEC(pf_arc) arcs = {0};
     const pfi_edge *final = &graph->best.at[end], *edge;
-    size_t n = length(graph, final->from);
+    size_t count = length(graph, final->from);
     uint32_t node = final->from;
-    pf_err err = PF_ROOM(&arcs, n + 1);
-    for (size_t i = n; !err && i > 0; i--, node = edge->from) {
+    pf_err err = PF_ROOM(&arcs, count + 1);
+    for (size_t i = count; !err && i > 0; i--, node = edge->from) {
         edge = &graph->best.at[node];
         arcs.at[i - 1] = (pf_arc){edge->in, edge->out, edge->weight, PF_NO_STATE};
     }
-    if (!err) err = pf_answer_add(out, arcs.at, n, final->weight);
+    if (!err) err = pf_answer_add(out, arcs.at, count, final->weight);
     PF_VEC_FREE(&arcs);
     return err;
 }

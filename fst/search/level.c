@@ -57,20 +57,20 @@ static void swap(pfi_hypothesis *first, pfi_hypothesis *second) {
     *second = had;
 }
 
-/* Quickselect: the k-th best of n, with the better ones before it. 1 <= k <= n. */
-static pfi_hypothesis select_kth(const pfi_graph *graph, pfi_hypothesis *hypothesis, size_t n, size_t k) {
-    assert(k && k <= n);
+/* Quickselect: the k-th best of `count`, with the better ones before it. 1 <= k <= count. */
+static pfi_hypothesis select_kth(const pfi_graph *graph, pfi_hypothesis *hypothesis, size_t count, size_t k) {
+    assert(k && k <= count);
     for (;;) {
         size_t lower = 0;
-        swap(&hypothesis[0], &hypothesis[n / 2]);
-        for (size_t i = 1; i < n; i++)
+        swap(&hypothesis[0], &hypothesis[count / 2]);
+        for (size_t i = 1; i < count; i++)
             if (better(graph, &hypothesis[i], &hypothesis[0])) swap(&hypothesis[++lower], &hypothesis[i]);
         swap(&hypothesis[0], &hypothesis[lower]);
         if (lower + 1 == k) return hypothesis[lower];
-        if (lower >= k) n = lower;
+        if (lower >= k) count = lower;
         else {
             hypothesis += lower + 1;
-            n -= lower + 1;
+            count -= lower + 1;
             k -= lower + 1;
         }
     }
@@ -78,13 +78,13 @@ static pfi_hypothesis select_kth(const pfi_graph *graph, pfi_hypothesis *hypothe
 
 /* The worst hypothesis that the beam keeps; of infinite total if it keeps all. */
 static pf_err worst_kept(const pfi_level *level, const pfi_graph *graph, size_t beam, pfi_hypothesis *worst) {
-    size_t n = level->hypotheses.n;
+    size_t count = level->hypotheses.n;
     *worst = (pfi_hypothesis){.total = (double)INFINITY};
-    if (!beam || n <= beam) return PF_OK;
+    if (!beam || count <= beam) return PF_OK;
     PF_VEC(pfi_hypothesis) all = {0};
-    PF_TRY(PF_ROOM(&all, n));
-    memcpy(all.at, level->hypotheses.at, n * sizeof *all.at);
-    *worst = select_kth(graph, all.at, n, beam);
+    PF_TRY(PF_ROOM(&all, count));
+    memcpy(all.at, level->hypotheses.at, count * sizeof *all.at);
+    *worst = select_kth(graph, all.at, count, beam);
     PF_VEC_FREE(&all);
     return PF_OK;
 }
@@ -119,10 +119,10 @@ static pf_err keep(pfi_level *level, const pfi_graph *graph, const pfi_hypothesi
 }
 
 /* For checks: is no hypothesis that was kept worse than one that was dropped? */
-static bool best_are_kept(const pfi_level *level, const double *dropped, size_t n) {
+static bool best_are_kept(const pfi_level *level, const double *dropped, size_t count) {
     double worst = -(double)INFINITY;
     for (size_t i = 0; i < level->hypotheses.n; i++) worst = fmax(worst, level->hypotheses.at[i].total);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < count; i++)
         if (dropped[i] < worst) return false;
     return true;
 }

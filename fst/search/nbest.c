@@ -97,24 +97,24 @@ static pf_err settle(nbest_search *search, uint32_t id) {
     return PF_OK;
 }
 
-static pf_err add_candidate(nbest_search *search, node_derivations *n, const pfi_edge *edge, uint32_t rank) {
-    PF_TRY(PF_PUSH(&n->candidates, derive(search, edge, rank)));
-    return pf_heap_push(&n->heap, (uint32_t)n->candidates.n - 1);
+static pf_err add_candidate(nbest_search *search, node_derivations *derivations, const pfi_edge *edge, uint32_t rank) {
+    PF_TRY(PF_PUSH(&derivations->candidates, derive(search, edge, rank)));
+    return pf_heap_push(&derivations->heap, (uint32_t)derivations->candidates.n - 1);
 }
 
 /* First use: the best derivation is known, all other edges are candidates. */
 static pf_err meet(nbest_search *search, uint32_t id) {
-    node_derivations *n = &search->nodes[id];
-    search->scopes[id] = (node_scope){search, n};
-    n->heap.before = candidate_before;
-    n->heap.self = &search->scopes[id];
-    n->met = true;
-    n->grown = id == PFI_START_NODE; /* the empty path has no successor */
+    node_derivations *derivations = &search->nodes[id];
+    search->scopes[id] = (node_scope){search, derivations};
+    derivations->heap.before = candidate_before;
+    derivations->heap.self = &search->scopes[id];
+    derivations->met = true;
+    derivations->grown = id == PFI_START_NODE; /* the empty path has no successor */
     PF_TRY(settle(search, id));
     for (uint32_t i = search->graph->newest_lost.at[id]; i != PFI_NONE; i = search->graph->lost.at[i].next) {
         const pfi_edge *edge = &search->graph->lost.at[i].edge;
         PF_TRY(settle(search, edge->from));
-        PF_TRY(add_candidate(search, n, edge, 0));
+        PF_TRY(add_candidate(search, derivations, edge, 0));
     }
     return PF_OK;
 }
@@ -127,46 +127,46 @@ static pf_err ask(nbest_search *search, uint32_t id, size_t want) {
 
 /* The successor of the list's last joins the candidates, if there is one. *asked: its source has to be asked for a derivation
  * first. */
-static pf_err grow(nbest_search *search, node_derivations *n, bool *asked) {
-    const derivation *last = &n->list.at[n->list.n - 1];
+static pf_err grow(nbest_search *search, node_derivations *derivations, bool *asked) {
+    const derivation *last = &derivations->list.at[derivations->list.n - 1];
     const node_derivations *source = &search->nodes[last->edge.from];
     pfi_edge edge = last->edge;
     uint32_t rank = last->rank + 1;
     bool exhausted = source->met && source->grown && !source->heap.n;
     *asked = !exhausted && source->list.n <= rank;
     if (*asked) return ask(search, edge.from, (size_t)rank + 1);
-    n->grown = true;
-    return source->list.n > rank ? add_candidate(search, n, &edge, rank) : PF_OK;
+    derivations->grown = true;
+    return source->list.n > rank ? add_candidate(search, derivations, &edge, rank) : PF_OK;
 }
 
 /* One step towards the request on top of the stack: the candidate that comes next joins the list. */
 static pf_err proceed(nbest_search *search) {
     node_request top = search->stack.at[search->stack.n - 1];
-    node_derivations *n = &search->nodes[top.node];
+    node_derivations *derivations = &search->nodes[top.node];
     bool asked = false;
-    if (n->list.n < top.want && !n->grown) PF_TRY(grow(search, n, &asked));
+    if (derivations->list.n < top.want && !derivations->grown) PF_TRY(grow(search, derivations, &asked));
     if (asked) return PF_OK;
-    if (n->list.n >= top.want || !n->heap.n) {
+    if (derivations->list.n >= top.want || !derivations->heap.n) {
         search->stack.n--;
         return PF_OK;
     }
-    derivation next = n->candidates.at[pf_heap_pop(&n->heap)];
-    assert(next.cost >= n->list.at[n->list.n - 1].cost);
-    n->grown = false;
-    return PF_PUSH(&n->list, next);
+    derivation next = derivations->candidates.at[pf_heap_pop(&derivations->heap)];
+    assert(next.cost >= derivations->list.at[derivations->list.n - 1].cost);
+    derivations->grown = false;
+    return PF_PUSH(&derivations->list, next);
 }
 
 static pf_err emit(const nbest_search *search, uint32_t end, size_t k, pf_answer *out) {
     const derivation *one = &search->nodes[end].list.at[k];
     PF_VEC(pf_arc) arcs = {0};
-    size_t n = one->depth - 1;
+    size_t count = one->depth - 1;
     float final = one->edge.weight;
-    pf_err err = PF_ROOM(&arcs, n + 1);
-    for (size_t i = n; !err && i > 0; i--) {
+    pf_err err = PF_ROOM(&arcs, count + 1);
+    for (size_t i = count; !err && i > 0; i--) {
         one = before(search, one);
         arcs.at[i - 1] = (pf_arc){one->edge.in, one->edge.out, one->edge.weight, PF_NO_STATE};
     }
-    if (!err) err = pf_answer_add(out, arcs.at, n, final);
+    if (!err) err = pf_answer_add(out, arcs.at, count, final);
     PF_VEC_FREE(&arcs);
     return err;
 }

@@ -76,9 +76,9 @@ static pf_err go(pfi_levels *all, pass_function search, const pfi_pass *pass, pf
 }
 
 /* The cost of the worst of the paths wanted, and a little more: no path that costs more is looked for. */
-static double limit(const pfi_levels *all, size_t n, const pf_answer *best) {
-    if (!all->bound.admissible || best->paths.n < n) return (double)INFINITY;
-    double cost = best->paths.at[n - 1].cost;
+static double limit(const pfi_levels *all, size_t count, const pf_answer *best) {
+    if (!all->bound.admissible || best->paths.n < count) return (double)INFINITY;
+    double cost = best->paths.at[count - 1].cost;
     return cost + pfi_levels_slack(all, cost);
 }
 

@@ -51,17 +51,18 @@ static void add_up(const pfi_bound *bound, const float *least, pfi_rest *rest) {
 }
 
 pf_err pfi_rest_of_state(pfi_bound *bound, pf_state state, pfi_rests *to) {
-    unsigned n = bound->length, nw = pf_cover_words(n);
+    unsigned length = bound->length, nw = pf_cover_words(length);
     uint64_t *uncovered = bound->uncovered;
     pfi_rest *rest;
     float *least;
     assert(bound->known);
     PF_TRY(add(bound, to, &rest, &least));
     bound->fst->op->cover(bound->fst->self, state, uncovered);
-    pf_cover_uncovered(uncovered, n, uncovered);
+    pf_cover_uncovered(uncovered, length, uncovered);
     for (size_t j = 0; j < bound->stride; j++) least[j] = COVERED;
-    for (unsigned j = pf_cover_next(uncovered, nw, 0); j < n; j = pf_cover_next(uncovered, nw, j + 1)) least[j] = ALONE;
-    for (unsigned j = 0; j < n; j++) {
+    for (unsigned j = pf_cover_next(uncovered, nw, 0); j < length; j = pf_cover_next(uncovered, nw, j + 1))
+        least[j] = ALONE;
+    for (unsigned j = 0; j < length; j++) {
         if (least[j] == COVERED) continue;
         rest->uncovered++;
         least[j] = cheapest(bound, least, j);
