@@ -19,10 +19,11 @@ static pf_err count_space(const pf_con *con, const pf_tally_options *options, pf
     return pf_tally_run(con, options, &out->tally);
 }
 
-pf_err pf_space_count(const char *const *con, size_t n_con, unsigned n, const pf_tally_options *options, pf_path_count *out) {
+pf_err pf_space_count(const char *const *con, size_t n_con, unsigned length, const pf_tally_options *options,
+    pf_path_count *out) {
     pf_con *all;
     *out = (pf_path_count){0};
-    PF_TRY(pf_con_all(con, n_con, n, &all));
+    PF_TRY(pf_con_all(con, n_con, length, &all));
     pf_err err = count_space(all, options, out);
     pf_con_free(all);
     return err;

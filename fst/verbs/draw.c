@@ -20,13 +20,14 @@ static pf_err make_randgen(pf_fst *fst, const pf_randgen_options *options, pf_ra
     return pf_randgen_new(fst, &o, out);
 }
 
-pf_err pf_draw_paths(pf_fst *fst, const pf_randgen_options *options, uint64_t seed, uint64_t record, size_t n, pf_answer *out) {
+pf_err pf_draw_paths(pf_fst *fst, const pf_randgen_options *options, uint64_t seed, uint64_t record, size_t count,
+    pf_answer *out) {
     gmp_randstate_t random;
     pf_randgen *randgen;
     *out = (pf_answer){0};
     PF_TRY(make_randgen(fst, options, &randgen));
     pf_randgen_seed(random, seed, record);
-    pf_err err = pf_randgen_paths(randgen, random, n, out);
+    pf_err err = pf_randgen_paths(randgen, random, count, out);
     gmp_randclear(random);
     pf_randgen_free(randgen);
     return err;
@@ -95,10 +96,10 @@ static void read_orders(const pf_answer *answer, unsigned length, unsigned *orde
     }
 }
 
-static pf_err draw_paths(pf_space_drawer *drawer, gmp_randstate_t random, size_t n, unsigned *orders) {
+static pf_err draw_paths(pf_space_drawer *drawer, gmp_randstate_t random, size_t count, unsigned *orders) {
     pf_answer answer;
-    PF_TRY(pf_randgen_paths(drawer->randgen, random, n, &answer));
-    assert(answer.paths.n == n);
+    PF_TRY(pf_randgen_paths(drawer->randgen, random, count, &answer));
+    assert(answer.paths.n == count);
     drawer->states = answer.states;
     drawer->arcs = answer.arcs;
     read_orders(&answer, drawer->length, orders);
@@ -106,9 +107,9 @@ static pf_err draw_paths(pf_space_drawer *drawer, gmp_randstate_t random, size_t
     return PF_OK;
 }
 
-pf_err pf_space_drawer_draw(pf_space_drawer *drawer, gmp_randstate_t random, size_t n, unsigned *orders) {
-    if (!drawer->con) return draw_paths(drawer, random, n, orders);
-    for (size_t i = 0; i < n; i++) PF_TRY(drawer->con->cls->draw(drawer->con, random, orders + i * drawer->length));
+pf_err pf_space_drawer_draw(pf_space_drawer *drawer, gmp_randstate_t random, size_t count, unsigned *orders) {
+    if (!drawer->con) return draw_paths(drawer, random, count, orders);
+    for (size_t i = 0; i < count; i++) PF_TRY(drawer->con->cls->draw(drawer->con, random, orders + i * drawer->length));
     return PF_OK;
 }
 

@@ -19,9 +19,10 @@ typedef struct {
 
 void pf_path_count_free(pf_path_count *count);
 
-/* The permutations of n positions that satisfy all of `n_con` constraints. *out is freed by pf_path_count_free. Errors as
+/* The permutations of `length` positions that satisfy all of `n_con` constraints. *out is freed by pf_path_count_free. Errors as
  * pf_con_all and pf_tally_run. */
-pf_err pf_space_count(const char *const *con, size_t n_con, unsigned n, const pf_tally_options *options, pf_path_count *out);
+pf_err pf_space_count(const char *const *con, size_t n_con, unsigned length, const pf_tally_options *options,
+    pf_path_count *out);
 
 /* The operand of an expression whose paths are as many as those of the expression: models that give every word a finite cost are
  * left off. Borrowed. PF_EINPUT: a damaged model. */
