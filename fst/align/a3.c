@@ -75,11 +75,13 @@ static pf_err read_target(pf_align_reader *reader) {
     return pf_words_split(reader->reader, reader->target_line.at, length, &reader->target);
 }
 
-static pf_err check_length(const pf_align_reader *reader, const char *what, size_t n, uint32_t said, uint32_t *length) {
-    if (said != PF_UNKNOWN_LENGTH && said != n)
-        return pf_reader_fail_line(reader->reader, "expected a %s of %s%u words, as the first line of the pair says, found %zu",
-                                   what, said > PF_MAX_WORDS ? "more than " : "", said > PF_MAX_WORDS ? PF_MAX_WORDS : said, n);
-    return pfi_align_length(reader->reader, what, (uint32_t)n, length);
+static pf_err check_length(const pf_align_reader *reader, const char *what, size_t found, uint32_t said,
+    uint32_t *length) {
+    if (said != PF_UNKNOWN_LENGTH && said != found)
+        return pf_reader_fail_line(reader->reader,
+            "expected a %s of %s%u words, as the first line of the pair says, found %zu", what,
+            said > PF_MAX_WORDS ? "more than " : "", said > PF_MAX_WORDS ? PF_MAX_WORDS : said, found);
+    return pfi_align_length(reader->reader, what, (uint32_t)found, length);
 }
 
 static pf_err read_position(const pf_align_reader *reader, const pf_word *word, size_t source, pf_alignment *links) {
@@ -111,13 +113,13 @@ static pf_err read_group(pf_align_reader *reader, size_t *i, size_t source, pf_a
 
 static pf_err read_source(pf_align_reader *reader, pf_alignment *links) {
     char *line;
-    size_t length, i = 0, n = 0;
+    size_t length, i = 0, count = 0;
     PF_TRY(read_line(reader, "alignment", &line, &length));
     PF_TRY(pf_words_split(reader->reader, line, length, &reader->words));
     reader->source.n = 0;
     do {
         if (i == reader->words.n) return pf_reader_fail_line(reader->reader, "expected NULL ({ ... }) and the source words");
-        PF_TRY(read_group(reader, &i, n++, links));
+        PF_TRY(read_group(reader, &i, count++, links));
     } while (i < reader->words.n);
     return PF_OK;
 }

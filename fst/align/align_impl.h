@@ -39,8 +39,8 @@ pf_err pfi_align_add(const pf_reader *reader, pf_alignment *links, uint64_t sour
 /* Reads a probability at *at, which a NUL ends, and moves *at past it; false if there is none or it is outside [0, 1]. */
 bool pfi_align_probability(const char **at, double *out);
 
-/* The file says `n` words (PF_UNKNOWN_LENGTH: says nothing). Sets *length if it was unknown; PF_EINPUT if the two differ.
- * `what` is "source" or "target". */
-pf_err pfi_align_length(const pf_reader *reader, const char *what, uint32_t n, uint32_t *length);
+/* The file says that there are `found` words (PF_UNKNOWN_LENGTH: says nothing). Sets *length if it was unknown; PF_EINPUT
+ * if the two differ. `what` is "source" or "target". */
+pf_err pfi_align_length(const pf_reader *reader, const char *what, uint32_t found, uint32_t *length);
 
 #endif

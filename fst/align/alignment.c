@@ -33,8 +33,8 @@ pf_err pf_alignment_add(pf_alignment *links, pf_link link) {
 
 static uint64_t key(const pf_link *link) { return (uint64_t)link->source << 32 | link->target; }
 
-static void insertion_sort(pf_link *at, size_t n) {
-    for (size_t i = 1; i < n; i++) {
+static void insertion_sort(pf_link *at, size_t count) {
+    for (size_t i = 1; i < count; i++) {
         pf_link one = at[i];
         size_t k = i;
         for (; k && key(&at[k - 1]) > key(&one); k--) at[k] = at[k - 1];
@@ -42,19 +42,19 @@ static void insertion_sort(pf_link *at, size_t n) {
     }
 }
 
-/* `one` sinks from place i of a heap of n with the largest on top. */
-static void sink(pf_link *at, size_t i, size_t n, pf_link one) {
-    for (size_t child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && key(&at[child + 1]) > key(&at[child])) child++;
+/* `one` sinks from place i of a heap of `count` with the largest on top. */
+static void sink(pf_link *at, size_t i, size_t count, pf_link one) {
+    for (size_t child; (child = 2 * i + 1) < count; i = child) {
+        if (child + 1 < count && key(&at[child + 1]) > key(&at[child])) child++;
         if (key(&at[child]) <= key(&one)) break;
         at[i] = at[child];
     }
     at[i] = one;
 }
 
-static void heap_sort(pf_link *at, size_t n) {
-    for (size_t i = n / 2; i--;) sink(at, i, n, at[i]);
-    for (size_t i = n; --i;) {
+static void heap_sort(pf_link *at, size_t count) {
+    for (size_t i = count / 2; i--;) sink(at, i, count, at[i]);
+    for (size_t i = count; --i;) {
         pf_link last = at[i];
         at[i] = at[0];
         sink(at, 0, i, last);
@@ -69,16 +69,16 @@ static void merge(pf_link *link, const pf_link *again) {
 
 void pf_alignment_sort(pf_alignment *links) {
     pf_link *at = links->link.at;
-    size_t n = links->link.n, i = 1, kept = 1;
-    while (i < n && key(&at[i - 1]) < key(&at[i])) i++;
-    if (i >= n) return;
-    if (n <= SHORT) insertion_sort(at, n);
-    else heap_sort(at, n);
-    for (i = 1; i < n; i++) {
+    size_t count = links->link.n, i = 1, kept = 1;
+    while (i < count && key(&at[i - 1]) < key(&at[i])) i++;
+    if (i >= count) return;
+    if (count <= SHORT) insertion_sort(at, count);
+    else heap_sort(at, count);
+    for (i = 1; i < count; i++) {
         if (key(&at[i]) == key(&at[kept - 1])) merge(&at[kept - 1], &at[i]);
         else at[kept++] = at[i];
     }
-    links->repeated += n - kept;
+    links->repeated += count - kept;
     links->link.n = kept;
     PFI_CHECK(pfi_alignment_sound(links));
 }
@@ -145,14 +145,14 @@ size_t pf_alignment_posteriors(const pf_alignment *links) {
 /* ---- fewer links ---- */
 
 static size_t keep(pf_alignment *links, bool sure_only, double least_posterior) {
-    size_t n = links->link.n, kept = 0;
-    for (size_t i = 0; i < n; i++) {
+    size_t count = links->link.n, kept = 0;
+    for (size_t i = 0; i < count; i++) {
         pf_link link = links->link.at[i];
         if ((sure_only && link.possible) || link.posterior < least_posterior) continue; /* NAN is not below */
         links->link.at[kept++] = link;
     }
     links->link.n = kept;
-    return n - kept;
+    return count - kept;
 }
 
 void pf_alignment_filter(pf_alignment *links, const pf_align_filter *filter, pf_align_left_out *left_out) {

@@ -23,16 +23,16 @@ bool pfi_align_probability(const char **at, double *out) {
 }
 
 static pf_err past_end(const pf_reader *reader, uint64_t source, uint64_t target, unsigned base, const char *what,
-                       uint32_t n) {
+                       uint32_t length) {
     unsigned long long i = source + base, j = target + base;
-    if (!n) return pf_reader_fail_line(reader, "link %llu-%llu is past the end: the %s has no words", i, j, what);
-    if (n == 1)
+    if (!length) return pf_reader_fail_line(reader, "link %llu-%llu is past the end: the %s has no words", i, j, what);
+    if (length == 1)
         return pf_reader_fail_line(reader, "link %llu-%llu is past the end: the %s has one word, %u", i, j, what, base);
-    return pf_reader_fail_line(reader, "link %llu-%llu is past the end: the %s has %u words, %u to %u", i, j, what, n, base,
-                               n - 1 + base);
+    return pf_reader_fail_line(reader, "link %llu-%llu is past the end: the %s has %u words, %u to %u", i, j, what, length,
+        base, length - 1 + base);
 }
 
-static uint32_t most(uint32_t n) { return n < PF_MAX_WORDS ? n : PF_MAX_WORDS; }
+static uint32_t most(uint32_t length) { return length < PF_MAX_WORDS ? length : PF_MAX_WORDS; }
 
 pf_err pfi_align_add(const pf_reader *reader, pf_alignment *links, uint64_t source, uint64_t target, bool possible,
                      double probability, unsigned base) {
@@ -51,10 +51,10 @@ pf_err pfi_align_add(const pf_reader *reader, pf_alignment *links, uint64_t sour
     return pf_alignment_add(links, (pf_link){(uint32_t)source, (uint32_t)target, possible, probability});
 }
 
-pf_err pfi_align_length(const pf_reader *reader, const char *what, uint32_t n, uint32_t *length) {
-    if (n != PF_UNKNOWN_LENGTH && *length != PF_UNKNOWN_LENGTH && n != *length)
-        return pf_reader_fail_line(reader, "expected a %s of %u words, as the text has, found %u", what, *length, n);
-    if (*length == PF_UNKNOWN_LENGTH) *length = n;
+pf_err pfi_align_length(const pf_reader *reader, const char *what, uint32_t found, uint32_t *length) {
+    if (found != PF_UNKNOWN_LENGTH && *length != PF_UNKNOWN_LENGTH && found != *length)
+        return pf_reader_fail_line(reader, "expected a %s of %u words, as the text has, found %u", what, *length, found);
+    if (*length == PF_UNKNOWN_LENGTH) *length = found;
     return PF_OK;
 }
 

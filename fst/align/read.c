@@ -32,12 +32,12 @@ static pf_err guess(pf_reader *reader, pf_align_format *out) {
     for (;; n++) {
         PF_TRY(pf_reader_peek(reader, n, &at, &have));
         if (have < n) return PF_OK;
-        unsigned char c = at[n - 1];
-        bool blank = c == ' ' || c == '\t';
-        if (c == '#' && !digits) *out = PF_ALIGN_A3;
+        unsigned char first = at[n - 1];
+        bool blank = first == ' ' || first == '\t';
+        if (first == '#' && !digits) *out = PF_ALIGN_A3;
         if (blank && digits) *out = PF_ALIGN_NAACL;
         if (*out != PF_ALIGN_PHARAOH) return PF_OK;
-        if (!blank && (c < '0' || c > '9')) return PF_OK;
+        if (!blank && (first < '0' || first > '9')) return PF_OK;
         digits = digits || !blank;
     }
 }

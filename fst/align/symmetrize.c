@@ -122,8 +122,8 @@ static bool passed(const pf_link *above, const pf_link *here) {
 }
 
 static void find_neighbours(pf_sym *sym) {
-    uint32_t n = (uint32_t)sym->point.n, above = 0; /* fewer than 2^32: positions have 16 bits */
-    for (uint32_t k = 0; k < n; k++) {
+    uint32_t next = (uint32_t)sym->point.n, above = 0; /* fewer than 2^32: positions have 16 bits */
+    for (uint32_t k = 0; k < next; k++) {
         const pf_link *here = &sym->point.at[k].link, *last = k ? &sym->point.at[k - 1].link : here;
         for (int i = 0; i < NEIGHBOURS; i++) sym->point.at[k].near[i] = NONE;
         while (above < k && passed(&sym->point.at[above].link, here)) above++;
@@ -198,16 +198,16 @@ static void finish(pf_sym *sym, int which, final_step step) {
 /* ---- the whole ---- */
 
 static pf_err start(pf_sym *sym, const pf_sym_method *method) {
-    uint32_t n[2] = {0, 0};
+    uint32_t lengths[2] = {0, 0};
     for (size_t k = 0; k < sym->point.n; k++) {
         const pf_link *link = &sym->point.at[k].link;
-        if (link->source >= n[0]) n[0] = link->source + 1;
-        if (link->target >= n[1]) n[1] = link->target + 1;
+        if (link->source >= lengths[0]) lengths[0] = link->source + 1;
+        if (link->target >= lengths[1]) lengths[1] = link->target + 1;
     }
     for (int i = 0; i < 2; i++) {
         sym->side[i].n = 0;
-        PF_TRY(PF_ROOM(&sym->side[i], n[i]));
-        if (n[i]) memset(sym->side[i].at, 0, n[i]);
+        PF_TRY(PF_ROOM(&sym->side[i], lengths[i]));
+        if (lengths[i]) memset(sym->side[i].at, 0, lengths[i]);
     }
     for (size_t k = 0; k < sym->point.n; k++) {
         sym_point *point = &sym->point.at[k];
@@ -236,10 +236,10 @@ static pf_err run(pf_sym *sym, const pf_sym_method *method, pf_sym_order order, 
     return collect(sym, out);
 }
 
-static pf_err agree(const char *side, uint32_t n, uint32_t other, uint32_t *out) {
-    if (n != other && n != PF_UNKNOWN_LENGTH && other != PF_UNKNOWN_LENGTH)
-        return pf_fail(PF_EINPUT, "the alignments differ in the length of the %s: %u and %u words", side, n, other);
-    *out = n != PF_UNKNOWN_LENGTH ? n : other;
+static pf_err agree(const char *side, uint32_t length, uint32_t other, uint32_t *out) {
+    if (length != other && length != PF_UNKNOWN_LENGTH && other != PF_UNKNOWN_LENGTH)
+        return pf_fail(PF_EINPUT, "the alignments differ in the length of the %s: %u and %u words", side, length, other);
+    *out = length != PF_UNKNOWN_LENGTH ? length : other;
     return PF_OK;
 }
 
