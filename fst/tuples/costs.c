@@ -11,15 +11,15 @@
 void pf_costs_free(pf_costs *costs) { PF_VEC_FREE(&costs->at); }
 
 pf_err pf_costs_resize(pf_costs *costs, uint32_t n_source, uint32_t n_target) {
-    uint64_t n = (uint64_t)n_source * n_target;
-    if (n > PF_MAX_COSTS)
+    uint64_t count = (uint64_t)n_source * n_target;
+    if (count > PF_MAX_COSTS)
         return pf_fail(PF_ELIMIT, "%u source words and %u target words: a matrix has at most %llu costs", n_source, n_target,
                        (unsigned long long)PF_MAX_COSTS);
     costs->n_source = n_source;
     costs->n_target = n_target;
     costs->at.n = 0;
-    PF_TRY(PF_ROOM(&costs->at, (size_t)n));
-    costs->at.n = (size_t)n;
+    PF_TRY(PF_ROOM(&costs->at, (size_t)count));
+    costs->at.n = (size_t)count;
     return PF_OK;
 }
 
@@ -35,12 +35,14 @@ static pf_err length(const char *what, uint32_t first, uint32_t second, uint32_t
 }
 
 static pf_err resize(pf_costs *costs, const pf_alignment *first, const pf_alignment *second) {
-    uint32_t n[2];
+    uint32_t lengths[2];
     PFI_CHECK(pfi_alignment_sound(first) && (!second || pfi_alignment_sound(second)));
     if (!second) return pf_costs_resize(costs, pf_alignment_sources(first), pf_alignment_targets(first));
-    PF_TRY(length("source", first->n_source, second->n_source, pf_alignment_sources(first), pf_alignment_sources(second), &n[0]));
-    PF_TRY(length("target", first->n_target, second->n_target, pf_alignment_targets(first), pf_alignment_targets(second), &n[1]));
-    return pf_costs_resize(costs, n[0], n[1]);
+    PF_TRY(length("source", first->n_source, second->n_source, pf_alignment_sources(first), pf_alignment_sources(second),
+        &lengths[0]));
+    PF_TRY(length("target", first->n_target, second->n_target, pf_alignment_targets(first), pf_alignment_targets(second),
+        &lengths[1]));
+    return pf_costs_resize(costs, lengths[0], lengths[1]);
 }
 
 static double *cell(pf_costs *costs, const pf_link *link) {

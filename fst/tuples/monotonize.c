@@ -25,11 +25,12 @@ static const double *row(const pf_costs *costs, uint32_t source) { return costs-
 /* A matrix without columns has no memory for its rows. */
 static bool empty(const pf_costs *costs) { return !costs->n_source || !costs->n_target; }
 
-/* Is `first`, a sum of n costs, less than `second`, another one? Costs may be logarithms: then equal products have sums that differ
- * by what the products, the logarithms and the n additions were rounded by, each of these by a few DBL_EPSILON of 1 + |cost| or of
- * the sum. Sums of links are multiples of 1/1024 below 2^17 (at w = 0.5), of which none are as near to one another. */
-static bool less(double first, double second, size_t n) {
-    return second - first > 16 * DBL_EPSILON * (double)n * (1 + fabs(first));
+/* Is `first`, a sum of `count` costs, less than `second`, another one? Costs may be logarithms: then equal products have
+ * sums that differ by what the products, the logarithms and the additions were rounded by, each of these by a few
+ * DBL_EPSILON of 1 + |cost| or of the sum. Sums of links are multiples of 1/1024 below 2^17 (at w = 0.5), of which none
+ * are as near to one another. */
+static bool less(double first, double second, size_t count) {
+    return second - first > 16 * DBL_EPSILON * (double)count * (1 + fabs(first));
 }
 
 static pf_err make_room(pf_monotone *monotone, const pf_costs *costs) {
@@ -91,22 +92,23 @@ static pf_err find_used(pf_monotone *monotone, const pf_costs *costs) {
 /* go[i * n + k]: does the best rest after target i, at the k-th used source, move on to the next source? A rest cost is the least
  * there is even if staying ties with it, so a tie adds nothing to the rounding error of the sums before it. */
 static pf_err find_a3(pf_monotone *monotone, const pf_costs *costs, const pf_tuples *out) {
-    size_t n = monotone->used.n;
+    size_t count = monotone->used.n;
     uint32_t last = costs->n_target - 1;
     double *rest = monotone->cost.at;
-    PF_TRY(PF_ROOM(&monotone->go, n * last));
-    for (size_t k = 0; k < n; k++) rest[k] = k + 1 == n ? row(costs, out->order.at[monotone->used.at[k]])[last] : INFINITY;
+    PF_TRY(PF_ROOM(&monotone->go, count * last));
+    for (size_t k = 0; k < count; k++)
+        rest[k] = k + 1 == count ? row(costs, out->order.at[monotone->used.at[k]])[last] : INFINITY;
     for (uint32_t i = last; i--;) {
-        unsigned char *go = monotone->go.at + i * n;
-        for (size_t k = 0; k < n; k++) {
-            double next = k + 1 < n ? rest[k + 1] : INFINITY;
+        unsigned char *go = monotone->go.at + i * count;
+        for (size_t k = 0; k < count; k++) {
+            double next = k + 1 < count ? rest[k + 1] : INFINITY;
             go[k] = less(next, rest[k], last - i);
             rest[k] = row(costs, out->order.at[monotone->used.at[k]])[i] + (next < rest[k] ? next : rest[k]);
         }
     }
     for (size_t i = 0, k = 0; i <= last; i++) {
         monotone->a3.at[monotone->a3.n++] = monotone->used.at[k];
-        if (i < last) k += monotone->go.at[i * n + k];
+        if (i < last) k += monotone->go.at[i * count + k];
     }
     return PF_OK;
 }

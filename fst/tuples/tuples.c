@@ -27,10 +27,10 @@ pf_err pf_tuples_reorder(const pf_tuples *tuples, const pf_words *source, pf_wor
     return PF_OK;
 }
 
-static bool is_permutation(const uint32_t *at, size_t n) {
-    bool *seen = calloc(n + 1, sizeof *seen), holds = seen != NULL;
-    for (size_t place = 0; holds && place < n; place++) {
-        holds = at[place] < n && !seen[at[place]];
+static bool is_permutation(const uint32_t *at, size_t length) {
+    bool *seen = calloc(length + 1, sizeof *seen), holds = seen != NULL;
+    for (size_t place = 0; holds && place < length; place++) {
+        holds = at[place] < length && !seen[at[place]];
         if (holds) seen[at[place]] = true;
     }
     free(seen);
