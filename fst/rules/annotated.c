@@ -20,8 +20,8 @@ void pf_annotated_free(pf_annotated *annotated) {
 
 /* ---- lines ---- */
 
-static pf_err next_line(pf_reader *reader, char **line, size_t *n) {
-    PF_TRY(pf_reader_line(reader, line, n));
+static pf_err next_line(pf_reader *reader, char **line, size_t *length) {
+    PF_TRY(pf_reader_line(reader, line, length));
     if (*line) return PF_OK;
     return pf_fail(PF_EINPUT, "%s: expected line %llu, for this record, found the end of the file", pf_reader_name(reader),
                    (unsigned long long)pf_reader_line_number(reader) + 1);
@@ -72,10 +72,10 @@ pf_err pf_annotated_read(const pf_annotation_files *files, pf_annotated **out) {
 
 /* ---- words ---- */
 
-static pf_err check_length(const pf_annotated *annotated, const pf_reader *reader, size_t n, const char *what) {
-    if (n == annotated->input.n) return PF_OK;
+static pf_err check_length(const pf_annotated *annotated, const pf_reader *reader, size_t count, const char *what) {
+    if (count == annotated->input.n) return PF_OK;
     return pf_reader_fail_line(reader, "expected %u %s, the number of words of the record, found %zu", annotated->input.n,
-        what, n);
+        what, count);
 }
 
 pf_err pf_annotated_take(pf_annotated *annotated, const pf_annotation_files *files, pf_fst *words) {
@@ -88,9 +88,9 @@ pf_err pf_annotated_take(pf_annotated *annotated, const pf_annotation_files *fil
     return PF_OK;
 }
 
-pf_rule_sentence pf_annotated_sentence(const pf_annotated *annotated, size_t n) {
-    assert(n <= annotated->n_perms);
-    return (pf_rule_sentence){&annotated->input, annotated->symbols, &annotated->tags, annotated->perm, n};
+pf_rule_sentence pf_annotated_sentence(const pf_annotated *annotated, size_t count) {
+    assert(count <= annotated->n_perms);
+    return (pf_rule_sentence){&annotated->input, annotated->symbols, &annotated->tags, annotated->perm, count};
 }
 
 /* ---- the end ---- */

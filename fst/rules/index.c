@@ -22,13 +22,14 @@ static int by_path(const void *first, const void *second) {
 
 /* rank[first[node] .. first[node + 1]) of every node, ascending. */
 static pf_err rank_nodes(pf_rules *rules) {
-    size_t nodes = rules->total.n, n = rules->by_path.n;
+    size_t nodes = rules->total.n, count = rules->by_path.n;
     PF_TRY(PF_ROOM(&rules->first, nodes + 2));
-    PF_TRY(PF_ROOM(&rules->rank, n));
+    PF_TRY(PF_ROOM(&rules->rank, count));
     memset(rules->first.at, 0, (nodes + 2) * sizeof *rules->first.at);
-    for (size_t i = 0; i < n; i++) rules->first.at[pfi_rule_node(rules, rules->by_path.at[i]) + 2]++;
+    for (size_t i = 0; i < count; i++) rules->first.at[pfi_rule_node(rules, rules->by_path.at[i]) + 2]++;
     for (size_t i = 2; i < nodes + 2; i++) rules->first.at[i] += rules->first.at[i - 1];
-    for (uint32_t i = 0; i < n; i++) rules->rank.at[rules->first.at[pfi_rule_node(rules, rules->by_path.at[i]) + 1]++] = i;
+    for (uint32_t i = 0; i < count; i++)
+        rules->rank.at[rules->first.at[pfi_rule_node(rules, rules->by_path.at[i]) + 1]++] = i;
     return PF_OK;
 }
 
@@ -41,16 +42,16 @@ static inline bool ranked(const pf_rules *rules) {
 }
 
 pf_err pfi_rules_index(pf_rules *rules) {
-    size_t n = 0;
+    size_t count = 0;
     indexed *list = calloc(rules->count.n + 1, sizeof *list);
     if (!list) return pf_nomem();
     for (uint32_t i = 0; i < rules->count.n; i++) {
-        if (rules->cost.at[i] <= rules->options.max_cost) list[n++] = (indexed){rules, i};
+        if (rules->cost.at[i] <= rules->options.max_cost) list[count++] = (indexed){rules, i};
         else rules->left_out.too_costly++;
     }
-    qsort(list, n, sizeof *list, by_path);
-    pf_err err = PF_ROOM(&rules->by_path, n);
-    for (size_t i = 0; !err && i < n; i++) rules->by_path.at[rules->by_path.n++] = list[i].rule;
+    qsort(list, count, sizeof *list, by_path);
+    pf_err err = PF_ROOM(&rules->by_path, count);
+    for (size_t i = 0; !err && i < count; i++) rules->by_path.at[rules->by_path.n++] = list[i].rule;
     free(list);
     if (!err) err = rank_nodes(rules);
     PFI_CHECK(err || ranked(rules));

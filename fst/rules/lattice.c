@@ -11,11 +11,11 @@
 
 #include <stdlib.h>
 
-pf_err pf_rule_lattice_new(unsigned n, pf_rule_lattice **out) {
+pf_err pf_rule_lattice_new(unsigned length, pf_rule_lattice **out) {
     pf_rule_lattice *lattice = *out = calloc(1, sizeof *lattice);
     pf_state end;
     if (!lattice) return pf_nomem();
-    lattice->n = n;
+    lattice->n = length;
     lattice->start = PF_NO_STATE;
     pf_statetab_init(&lattice->states, 0);
     pf_err err = pfi_rule_state_intern(lattice, 0, &end);
@@ -116,15 +116,15 @@ static pf_err close_to(rule_lattice_builder *builder, size_t depth) {
 
 /* A rule at position i: where its branch leaves the open one, a new one opens. */
 static pf_err add_match(rule_lattice_builder *builder, unsigned i, uint32_t rule) {
-    unsigned n = pfi_rule_length(builder->rules, rule), step = 0;
+    unsigned length = pfi_rule_length(builder->rules, rule), step = 0;
     while (step < builder->symbol.n && builder->symbol.at[step] == i + pfi_rule_at(builder->rules, rule, step)) step++;
     PF_TRY(close_to(builder, step));
-    for (; step + 1 < n; step++) {
+    for (; step + 1 < length; step++) {
         PF_TRY(PF_PUSH(&builder->symbol, i + pfi_rule_at(builder->rules, rule, step)));
         PF_TRY(PF_PUSH(&builder->begin, builder->lattice->arcs.n));
     }
     float weight = builder->weighted ? (float)builder->rules->cost.at[rule] : 0;
-    pfi_rule_arc last = {i + pfi_rule_at(builder->rules, rule, n - 1), weight, builder->node.at[i + n]};
+    pfi_rule_arc last = {i + pfi_rule_at(builder->rules, rule, length - 1), weight, builder->node.at[i + length]};
     return PF_PUSH(&builder->lattice->arcs, last);
 }
 
@@ -138,12 +138,12 @@ static pf_err build_node(rule_lattice_builder *builder, unsigned i) {
 }
 
 static pf_err build(rule_lattice_builder *builder, const pf_words *tags, uint64_t *matches) {
-    unsigned n = builder->lattice->n;
-    PF_TRY(PF_ROOM(&builder->tag, n));
-    PF_TRY(PF_ROOM(&builder->node, n + 1u));
+    unsigned length = builder->lattice->n;
+    PF_TRY(PF_ROOM(&builder->tag, length));
+    PF_TRY(PF_ROOM(&builder->node, length + 1u));
     pfi_rules_ids(builder->rules, tags, builder->tag.at);
-    builder->node.at[n] = 0;
-    for (unsigned i = n; i--; *matches += builder->match.n) PF_TRY(build_node(builder, i));
+    builder->node.at[length] = 0;
+    for (unsigned i = length; i--; *matches += builder->match.n) PF_TRY(build_node(builder, i));
     builder->lattice->start = builder->node.at[0];
     return PF_OK;
 }

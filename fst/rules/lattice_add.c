@@ -5,13 +5,13 @@
 #include "base/contract.h"
 
 uint32_t pfi_rule_arc_find(const pf_rule_lattice *lattice, pf_state state, unsigned position) {
-    uint32_t n = pfi_rule_arcs(lattice, state), low = 0, high = n;
+    uint32_t count = pfi_rule_arcs(lattice, state), low = 0, high = count;
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
         if (pfi_rule_arc_at(lattice, state, mid).position < position) low = mid + 1;
         else high = mid;
     }
-    return low < n && pfi_rule_arc_at(lattice, state, low).position == position ? low : n;
+    return low < count && pfi_rule_arc_at(lattice, state, low).position == position ? low : count;
 }
 
 bool pf_rule_lattice_has(const pf_rule_lattice *lattice, const unsigned *perm, double *cost) {
@@ -49,14 +49,14 @@ static pf_err follow(pf_rule_lattice *lattice, const unsigned *perm, double *cos
  * cost, any other state gives the least of it to the arc before it. */
 static pf_err with_arc(pf_rule_lattice *lattice, pf_state state, pfi_rule_arc arc, bool start, float *least,
     pf_state *out) {
-    uint32_t n = state == PF_NO_STATE ? 0 : pfi_rule_arcs(lattice, state), i = 0;
+    uint32_t count = state == PF_NO_STATE ? 0 : pfi_rule_arcs(lattice, state), i = 0;
     lattice->arcs.n = 0;
-    for (; i < n && pfi_rule_arc_at(lattice, state, i).position < arc.position; i++)
+    for (; i < count && pfi_rule_arc_at(lattice, state, i).position < arc.position; i++)
         PF_TRY(PF_PUSH(&lattice->arcs, pfi_rule_arc_at(lattice, state, i)));
     if (start && arc.cost < 0) arc.cost = 0; /* what rounding has left */
     PF_TRY(PF_PUSH(&lattice->arcs, arc));
-    if (i < n && pfi_rule_arc_at(lattice, state, i).position == arc.position) i++;
-    for (; i < n; i++) PF_TRY(PF_PUSH(&lattice->arcs, pfi_rule_arc_at(lattice, state, i)));
+    if (i < count && pfi_rule_arc_at(lattice, state, i).position == arc.position) i++;
+    for (; i < count; i++) PF_TRY(PF_PUSH(&lattice->arcs, pfi_rule_arc_at(lattice, state, i)));
     *least = 0;
     return start ? pfi_rule_state_intern(lattice, 0, out) : pfi_rule_state_close(lattice, 0, least, out);
 }

@@ -7,16 +7,16 @@
 #include <stdlib.h>
 
 /* number[s] = the place of a state among those that are reached, from the start on; PF_NO_STATE for the others. */
-static pf_err number_states(const pf_rule_lattice *lattice, pf_state **number, uint64_t *n) {
+static pf_err number_states(const pf_rule_lattice *lattice, pf_state **number, uint64_t *count) {
     *number = malloc(((size_t)lattice->states.n + 1) * sizeof **number);
-    *n = 0;
+    *count = 0;
     if (!*number) return pf_nomem();
     for (uint32_t s = 0; s < lattice->states.n; s++) (*number)[s] = PF_NO_STATE;
     if (lattice->start == PF_NO_STATE) return PF_OK;
     (*number)[lattice->start] = 0;
     for (pf_state state = lattice->start + 1; state--;) {
         if ((*number)[state] == PF_NO_STATE) continue;
-        (*number)[state] = (pf_state)(*n)++;
+        (*number)[state] = (pf_state)(*count)++;
         for (uint32_t i = 0; i < pfi_rule_arcs(lattice, state); i++) (*number)[pfi_rule_arc_at(lattice, state, i).to] = 0;
     }
     return PF_OK;

@@ -33,13 +33,13 @@ pf_err pf_rules_list(pf_rules *rules, const pf_words *tags) {
 }
 
 pf_err pf_rules_count(pf_rules *rules, const pf_words *tags) {
-    size_t n = tags->n;
+    size_t length = tags->n;
     rules->ids.n = 0;
-    PF_TRY(PF_ROOM(&rules->ids, n));
+    PF_TRY(PF_ROOM(&rules->ids, length));
     pfi_rules_ids(rules, tags, rules->ids.at);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < length; i++) {
         uint32_t node = PFI_RULES_ROOT;
-        for (size_t k = i; k < n && (node = pfi_rules_step(rules, node, rules->ids.at[k])) != PFI_NO_NODE; k++)
+        for (size_t k = i; k < length && (node = pfi_rules_step(rules, node, rules->ids.at[k])) != PFI_NO_NODE; k++)
             rules->total.at[node]++;
     }
     return PF_OK;

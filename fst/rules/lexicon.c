@@ -55,24 +55,25 @@ static int by_count(const void *first, const void *second) {
     return value != other ? (value < other) - (value > other) : by_bytes(first, second);
 }
 
-static pf_err intern_all(const counted *list, size_t n, pf_statetab *tab) {
-    for (size_t i = 0; i < n; i++) PF_TRY(pf_statetab_intern(tab, list[i].word.at, list[i].word.n, &(uint32_t){0}, NULL));
+static pf_err intern_all(const counted *list, size_t count, pf_statetab *tab) {
+    for (size_t i = 0; i < count; i++)
+        PF_TRY(pf_statetab_intern(tab, list[i].word.at, list[i].word.n, &(uint32_t){0}, NULL));
     return PF_OK;
 }
 
-pf_err pf_lexicon_keep(pf_lexicon *lexicon, size_t n) {
+pf_err pf_lexicon_keep(pf_lexicon *lexicon, size_t count) {
     size_t all = lexicon->count.n;
     counted *list = calloc(all + 1, sizeof *list);
     pf_statetab kept;
     if (!list) return pf_nomem();
     for (size_t i = 0; i < all; i++) list[i] = (counted){pf_lexicon_at(lexicon, i), lexicon->count.at[i]};
     qsort(list, all, sizeof *list, by_count);
-    if (n > all) n = all;
-    qsort(list, n, sizeof *list, by_bytes);
+    if (count > all) count = all;
+    qsort(list, count, sizeof *list, by_bytes);
     pf_statetab_init(&kept, 0);
-    pf_err err = intern_all(list, n, &kept);
-    for (size_t i = 0; i < n; i++) lexicon->count.at[i] = list[i].count;
-    lexicon->count.n = n;
+    pf_err err = intern_all(list, count, &kept);
+    for (size_t i = 0; i < count; i++) lexicon->count.at[i] = list[i].count;
+    lexicon->count.n = count;
     free(list);
     pf_statetab_free(&lexicon->word);
     lexicon->word = kept;
@@ -94,10 +95,10 @@ static pf_err count_lines(pf_lexicon *lexicon, pf_reader *reader) {
     return err;
 }
 
-pf_err pf_lexicon_read(pf_reader *reader, size_t n, pf_lexicon **out) {
+pf_err pf_lexicon_read(pf_reader *reader, size_t count, pf_lexicon **out) {
     PF_TRY(pf_lexicon_new(out));
     pf_err err = count_lines(*out, reader);
-    if (!err) err = pf_lexicon_keep(*out, n);
+    if (!err) err = pf_lexicon_keep(*out, count);
     if (err) {
         pf_lexicon_free(*out);
         *out = NULL;

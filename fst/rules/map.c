@@ -60,12 +60,12 @@ pf_err pf_rule_map_end(pf_rule_map *map) {
     return PF_OK;
 }
 
-static pf_err add(pf_rule_map *map, const char *line, size_t n) {
+static pf_err add(pf_rule_map *map, const char *line, size_t length) {
     uint32_t id;
     int fresh;
-    if (map->line.key_n + n + 24 * (size_t)map->line.n > map->most) PF_TRY(pf_rule_map_end(map));
+    if (map->line.key_n + length + 24 * (size_t)map->line.n > map->most) PF_TRY(pf_rule_map_end(map));
     PF_TRY(PF_ROOM(&map->count, 1));
-    PF_TRY(pf_statetab_intern(&map->line, line, n, &id, &fresh));
+    PF_TRY(pf_statetab_intern(&map->line, line, length, &id, &fresh));
     if (fresh) map->count.at[map->count.n++] = 0;
     map->count.at[id]++;
     return PF_OK;
@@ -87,10 +87,10 @@ static pf_err join(pf_rule_map *map, const pf_words *tags) {
     return PF_PUSH(&map->begin, map->text.n);
 }
 
-/* Tags first .. first + n - 1. */
-static pf_word span(const pf_rule_map *map, size_t first, size_t n) {
+/* Tags first .. first + count - 1. */
+static pf_word span(const pf_rule_map *map, size_t first, size_t count) {
     size_t begin = map->begin.at[first];
-    return (pf_word){map->text.at + begin, map->begin.at[first + n] - 1 - begin};
+    return (pf_word){map->text.at + begin, map->begin.at[first + count] - 1 - begin};
 }
 
 static pf_err add_totals(pf_rule_map *map, size_t words) {

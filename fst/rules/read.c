@@ -7,13 +7,13 @@
 #include <stdlib.h>
 
 size_t pfi_fields(const char *line, size_t length, pf_word *field, size_t most) {
-    size_t n = 0;
+    size_t count = 0;
     for (const char *at = line, *end = line + length;; at++) {
         const char *tab = memchr(at, '\t', (size_t)(end - at));
         if (!tab) tab = end;
-        if (n < most) field[n] = (pf_word){at, (size_t)(tab - at)};
-        n++;
-        if ((at = tab) == end) return n;
+        if (count < most) field[count] = (pf_word){at, (size_t)(tab - at)};
+        count++;
+        if ((at = tab) == end) return count;
     }
 }
 
@@ -24,7 +24,7 @@ void pfi_rule_line_free(pfi_rule_line *line) {
 }
 
 pf_err pfi_rule_parse(const pf_reader *reader, const pf_word *tags, const pf_word *perm, pfi_rule_line *out) {
-    unsigned from = 0, n;
+    unsigned from = 0, length;
     pf_reordering reordering;
     PF_TRY(pf_words_split(reader, tags->at, tags->n, &out->tags));
     PF_TRY(pf_words_split(reader, perm->at, perm->n, &out->numbers));
@@ -32,8 +32,8 @@ pf_err pfi_rule_parse(const pf_reader *reader, const pf_word *tags, const pf_wor
     if (out->tags.n != out->perm.at.n || out->tags.n < 2)
         return pf_reader_fail_line(reader, "expected at least 2 tags and as many positions, found %zu tags and %zu positions",
                                    out->tags.n, out->perm.at.n);
-    n = (unsigned)out->tags.n;
-    if (pf_reordering_next(out->perm.at.at, n, &from, &reordering) && reordering.n == n) return PF_OK;
+    length = (unsigned)out->tags.n;
+    if (pf_reordering_next(out->perm.at.at, length, &from, &reordering) && reordering.n == length) return PF_OK;
     return pf_reader_fail_line(reader, "expected a reordering that cannot be split, found '%.*s'",
                                (int)(perm->n < 80 ? perm->n : 80), perm->at);
 }

@@ -52,12 +52,12 @@ static pf_err close_group(rule_reducer *reducer) {
     return reducer->group.n == reducer->tags + 2 ? close_total(reducer) : close_rule(reducer);
 }
 
-static pf_err open_group(rule_reducer *reducer, const pf_word *field, const char *line, size_t n) {
+static pf_err open_group(rule_reducer *reducer, const pf_word *field, const char *line, size_t length) {
     PF_TRY(close_group(reducer));
     reducer->group.n = 0;
     reducer->tags = field[0].n;
     reducer->count = 0;
-    PF_TRY(pfi_text_put(&reducer->group, line, n));
+    PF_TRY(pfi_text_put(&reducer->group, line, length));
     if (field[1].n) return pfi_rule_parse(reducer->in, &field[0], &field[1], &reducer->room);
     if (field[0].n) return PF_OK;
     return pf_reader_fail_line(reducer->in, "expected tags, found none");
@@ -80,16 +80,16 @@ static pf_err reduce_line(rule_reducer *reducer, const char *line, size_t length
 }
 
 /* The first line of the first part becomes that of the rules; those of the others are the same. */
-static pf_err take_options(rule_reducer *reducer, char *line, size_t n) {
+static pf_err take_options(rule_reducer *reducer, char *line, size_t length) {
     pf_rule_options options;
     pf_lexicon *lexicon;
-    if (reducer->first.n && (reducer->first.n != n || memcmp(reducer->first.at, line, n) != 0))
+    if (reducer->first.n && (reducer->first.n != length || memcmp(reducer->first.at, line, length) != 0))
         return pf_reader_fail_line(reducer->in,
                                    "this part was mapped with other options than the first: compare '%.60s' and '%.*s'",
                                    line + 1, (int)(reducer->first.n < 60 ? reducer->first.n : 60) - 1, reducer->first.at + 1);
     if (reducer->first.n) return PF_OK;
-    PF_TRY(pfi_text_put(&reducer->first, line, n));
-    PF_TRY(pfi_rules_header_read(reducer->in, line, n, true, &options, &lexicon));
+    PF_TRY(pfi_text_put(&reducer->first, line, length));
+    PF_TRY(pfi_rules_header_read(reducer->in, line, length, true, &options, &lexicon));
     options.max_cost = reducer->max_cost;
     pf_err err = pfi_rules_header_write(reducer->out, &options, false);
     pf_lexicon_free(lexicon);
@@ -98,12 +98,12 @@ static pf_err take_options(rule_reducer *reducer, char *line, size_t n) {
 
 static pf_err reduce(rule_reducer *reducer) {
     char *line;
-    size_t n;
+    size_t length;
     for (;;) {
-        PF_TRY(pf_reader_line(reducer->in, &line, &n));
+        PF_TRY(pf_reader_line(reducer->in, &line, &length));
         if (!line) break;
         bool options = *line == '\t' || !reducer->first.n;
-        PF_TRY(options ? take_options(reducer, line, n) : reduce_line(reducer, line, n));
+        PF_TRY(options ? take_options(reducer, line, length) : reduce_line(reducer, line, length));
     }
     if (reducer->first.n) return close_group(reducer);
     return pf_fail(PF_EINPUT, "%s is empty: expected the lines of permrules map (did it fail?)", pf_reader_name(reducer->in));

@@ -6,20 +6,20 @@
 #include <assert.h>
 #include <stdlib.h>
 
-bool pfi_is_permutation(const unsigned *perm, unsigned n) {
-    bool *seen = calloc(n + 1u, sizeof *seen), holds = seen != NULL;
-    for (unsigned step = 0; holds && step < n; step++) {
-        holds = perm[step] < n && !seen[perm[step]];
+bool pfi_is_permutation(const unsigned *perm, unsigned length) {
+    bool *seen = calloc(length + 1u, sizeof *seen), holds = seen != NULL;
+    for (unsigned step = 0; holds && step < length; step++) {
+        holds = perm[step] < length && !seen[perm[step]];
         if (holds) seen[perm[step]] = true;
     }
     free(seen);
     return holds;
 }
 
-bool pf_reordering_next(const unsigned *perm, unsigned n, unsigned *from, pf_reordering *out) {
-    for (unsigned i = *from; i < n; i++) {
+bool pf_reordering_next(const unsigned *perm, unsigned length, unsigned *from, pf_reordering *out) {
+    for (unsigned i = *from; i < length; i++) {
         unsigned last = i, largest = perm[i];
-        assert(largest >= i && largest < n); /* a border, and a permutation */
+        assert(largest >= i && largest < length); /* a border, and a permutation */
         while (last < largest)
             if (perm[++last] > largest) largest = perm[last];
         if (last == i) continue;
@@ -27,7 +27,7 @@ bool pf_reordering_next(const unsigned *perm, unsigned n, unsigned *from, pf_reo
         *from = last + 1;
         return true;
     }
-    *from = n;
+    *from = length;
     return false;
 }
 
@@ -36,28 +36,28 @@ void pf_permutation_free(pf_permutation *permutation) {
     PF_VEC_FREE(&permutation->step);
 }
 
-/* The number of a word, from 1; 0: it is none of 1..n. */
-static unsigned number_of(const pf_word *word, size_t n) {
+/* The number of a word, from 1; 0: it is none of 1..length. */
+static unsigned number_of(const pf_word *word, size_t length) {
     uint64_t value;
     if (!pf_digits(word->at, word->n, &value) || *word->at == '0') return 0;
-    return value <= n ? (unsigned)value : 0;
+    return value <= length ? (unsigned)value : 0;
 }
 
 pf_err pf_permutation_read(const pf_reader *reader, const pf_words *words, pf_permutation *permutation) {
-    size_t n = words->n;
+    size_t length = words->n;
     permutation->at.n = permutation->step.n = 0;
-    PF_TRY(PF_ROOM(&permutation->at, n));
-    PF_TRY(PF_ROOM(&permutation->step, n));
-    for (size_t i = 0; i < n; i++) permutation->step.at[i] = (unsigned)n;
-    for (size_t i = 0; i < n; i++) {
+    PF_TRY(PF_ROOM(&permutation->at, length));
+    PF_TRY(PF_ROOM(&permutation->step, length));
+    for (size_t i = 0; i < length; i++) permutation->step.at[i] = (unsigned)length;
+    for (size_t i = 0; i < length; i++) {
         const pf_word *word = &words->at[i];
-        unsigned value = number_of(word, n);
-        if (!value || permutation->step.at[value - 1] != n)
-            return pf_reader_fail_line(reader, "expected each number from 1 to %zu once, found '%.*s'%s", n,
+        unsigned value = number_of(word, length);
+        if (!value || permutation->step.at[value - 1] != length)
+            return pf_reader_fail_line(reader, "expected each number from 1 to %zu once, found '%.*s'%s", length,
                                        (int)(word->n < 40 ? word->n : 40), word->at, value ? " twice" : "");
         permutation->at.at[i] = value - 1;
         permutation->step.at[value - 1] = (unsigned)i;
     }
-    permutation->at.n = permutation->step.n = n;
+    permutation->at.n = permutation->step.n = length;
     return PF_OK;
 }

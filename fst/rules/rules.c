@@ -53,9 +53,9 @@ size_t pf_rules_size(const pf_rules *rules) { return rules->by_path.n; }
 
 /* ---- the trie ---- */
 
-pf_err pfi_rules_node(pf_rules *rules, const pf_word *tags, size_t n, uint32_t *node) {
+pf_err pfi_rules_node(pf_rules *rules, const pf_word *tags, size_t count, uint32_t *node) {
     *node = PFI_RULES_ROOT;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < count; i++) {
         uint32_t tag, id;
         PF_TRY(pf_statetab_intern(&rules->tag, tags[i].at, tags[i].n, &tag, NULL));
         PF_TRY(pf_statetab_intern_word(&rules->child, 0, (uint64_t)*node << 32 | tag, &id));
@@ -71,15 +71,15 @@ void pfi_rules_ids(const pf_rules *rules, const pf_words *tags, uint32_t *ids) {
 
 /* ---- rules ---- */
 
-pf_err pfi_rules_rule(pf_rules *rules, uint32_t node, const unsigned *perm, unsigned first, unsigned n, uint32_t *rule,
+pf_err pfi_rules_rule(pf_rules *rules, uint32_t node, const unsigned *perm, unsigned first, unsigned length, uint32_t *rule,
                       int *fresh) {
     rules->scratch.n = 0;
-    PF_TRY(PF_ROOM(&rules->scratch, n + 2u));
+    PF_TRY(PF_ROOM(&rules->scratch, length + 2u));
     PF_TRY(PF_ROOM(&rules->count, 1));
     PF_TRY(PF_ROOM(&rules->cost, 1));
     memcpy(rules->scratch.at, &node, sizeof node);
-    for (unsigned step = 0; step < n; step++) rules->scratch.at[2 + step] = (uint16_t)(perm[first + step] - first);
-    PF_TRY(pf_statetab_intern(&rules->rule, rules->scratch.at, (n + 2u) * sizeof(uint16_t), rule, fresh));
+    for (unsigned step = 0; step < length; step++) rules->scratch.at[2 + step] = (uint16_t)(perm[first + step] - first);
+    PF_TRY(pf_statetab_intern(&rules->rule, rules->scratch.at, (length + 2u) * sizeof(uint16_t), rule, fresh));
     if (*fresh) {
         rules->count.at[rules->count.n++] = 0;
         rules->cost.at[rules->cost.n++] = 0;

@@ -30,8 +30,8 @@ struct pf_rules {
     PF_VEC(uint32_t) first;       /* of each node: where its ranks begin; one more */
 };
 
-/* The node of tags[0..n), which is added if it is new. */
-pf_err pfi_rules_node(pf_rules *rules, const pf_word *tags, size_t n, uint32_t *node);
+/* The node of tags[0..count), which is added if it is new. */
+pf_err pfi_rules_node(pf_rules *rules, const pf_word *tags, size_t count, uint32_t *node);
 
 /* The ids of tags, UINT32_MAX for unknown ones; and the node that follows another by a tag, or PFI_NO_NODE. */
 void pfi_rules_ids(const pf_rules *rules, const pf_words *tags, uint32_t *ids);
@@ -41,11 +41,12 @@ static inline uint32_t pfi_rules_step(const pf_rules *rules, uint32_t node, uint
     return id == UINT32_MAX ? PFI_NO_NODE : id + 1;
 }
 
-/* n times PF_ONE_TAG. */
-pf_err pfi_one_tags(pf_words *tags, size_t n);
+/* `count` times PF_ONE_TAG. */
+pf_err pfi_one_tags(pf_words *tags, size_t count);
 
-/* The rule of a node and perm[first..first + n), a permutation of the positions first..first + n - 1; added if it is new. */
-pf_err pfi_rules_rule(pf_rules *rules, uint32_t node, const unsigned *perm, unsigned first, unsigned n, uint32_t *rule,
+/* The rule of a node and perm[first..first + length), a permutation of the positions first..first + length - 1; added if
+ * it is new. */
+pf_err pfi_rules_rule(pf_rules *rules, uint32_t node, const unsigned *perm, unsigned first, unsigned length, uint32_t *rule,
                       int *fresh);
 
 /* The node of a rule, its length, and its position at a step, from 0. */
@@ -93,15 +94,15 @@ void pfi_rule_line_free(pfi_rule_line *line);
 /* A count of at least 1: PF_EINPUT. */
 pf_err pfi_count_parse(const pf_reader *reader, const pf_word *field, uint64_t *out);
 
-/* Is perm[0..n) a permutation of 0..n - 1? For PFI_CHECK; O(n), and false if there is no memory to tell. */
-bool pfi_is_permutation(const unsigned *perm, unsigned n);
+/* Is perm[0..length) a permutation of 0..length - 1? For PFI_CHECK; O(length), and false if there is no memory to tell. */
+bool pfi_is_permutation(const unsigned *perm, unsigned length);
 
 /* Writes a rule as its line; tags and reordering are given as text. */
 pf_err pfi_rule_write(pf_writer *writer, const pf_word *text, double cost, uint64_t count, uint64_t total);
 
 /* The numbers of perm[first..first + n) from 1, with blanks between; and the tags of a node. Appended to `text`. */
 typedef PF_VEC(char) pfi_text;
-pf_err pfi_text_put(pfi_text *text, const char *at, size_t n);
+pf_err pfi_text_put(pfi_text *text, const char *at, size_t length);
 pf_err pfi_text_number(pfi_text *text, unsigned value);
 pf_err pfi_text_tags(const pf_rules *rules, uint32_t node, pfi_text *text);
 

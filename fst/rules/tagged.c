@@ -50,20 +50,20 @@ const pf_align_left_out *pf_tagged_left_out(const pf_tagged *sentences) { return
 
 /* ---- a sentence ---- */
 
-pf_err pfi_one_tags(pf_words *tags, size_t n) {
-    for (size_t i = tags->n = 0; i < n; i++) PF_TRY(PF_PUSH(tags, ((pf_word){PF_ONE_TAG, strlen(PF_ONE_TAG)})));
+pf_err pfi_one_tags(pf_words *tags, size_t count) {
+    for (size_t i = tags->n = 0; i < count; i++) PF_TRY(PF_PUSH(tags, ((pf_word){PF_ONE_TAG, strlen(PF_ONE_TAG)})));
     return PF_OK;
 }
 
 /* How many words a sentence without tags has. */
-static pf_err count_words(const pf_tagged *sentences, size_t *n) {
+static pf_err count_words(const pf_tagged *sentences, size_t *count) {
     const pf_tagged_columns *columns = &sentences->columns;
     if (columns->words || columns->permutations) {
-        *n = pf_parallel_sentence(columns->pairs, columns->words ? columns->words : columns->permutations)->n;
+        *count = pf_parallel_sentence(columns->pairs, columns->words ? columns->words : columns->permutations)->n;
         return PF_OK;
     }
-    *n = pf_parallel_alignment(columns->pairs, columns->alignments)->n_source;
-    if (*n != PF_UNKNOWN_LENGTH) return PF_OK;
+    *count = pf_parallel_alignment(columns->pairs, columns->alignments)->n_source;
+    if (*count != PF_UNKNOWN_LENGTH) return PF_OK;
     return pf_reader_fail_line(pf_parallel_reader(columns->pairs, columns->alignments),
                                "one tag for all words needs the number of words: expected the words, or alignments with lengths");
 }
@@ -91,11 +91,11 @@ static pf_err read_order(pf_tagged *sentences, const unsigned **perm) {
     return PF_OK;
 }
 
-static pf_err unfold_order(pf_tagged *sentences, size_t n, const unsigned **perm) {
+static pf_err unfold_order(pf_tagged *sentences, size_t count, const unsigned **perm) {
     pf_alignment *links = pf_parallel_alignment(sentences->columns.pairs, sentences->columns.alignments);
     pf_unfold_options how = {.unaligned = PF_UNALIGNED_LEFT};
     pf_alignment_filter(links, NULL, &sentences->left_out);
-    links->n_source = (uint32_t)n;
+    links->n_source = (uint32_t)count;
     PF_TRY(pf_unfold(sentences->unfolder, links, &how, &sentences->unfolded));
     *perm = sentences->unfolded.order.at;
     return PF_OK;

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-pf_err pfi_text_put(pfi_text *text, const char *at, size_t n) {
-    PF_TRY(PF_ROOM(text, n));
-    if (n) memcpy(text->at + text->n, at, n);
-    text->n += n;
+pf_err pfi_text_put(pfi_text *text, const char *at, size_t length) {
+    PF_TRY(PF_ROOM(text, length));
+    if (length) memcpy(text->at + text->n, at, length);
+    text->n += length;
     return PF_OK;
 }
 
@@ -22,21 +22,21 @@ pf_err pfi_text_number(pfi_text *text, unsigned value) {
 
 /* From the node to the root, tag by tag; each is put before the tags that follow it. */
 pf_err pfi_text_tags(const pf_rules *rules, uint32_t node, pfi_text *text) {
-    size_t bytes = 0, n;
+    size_t bytes = 0, length;
     uint64_t key;
     for (uint32_t at = node; at != PFI_RULES_ROOT; at = (uint32_t)(key >> 32)) {
-        memcpy(&key, pf_statetab_key(&rules->child, at - 1, &n), sizeof key);
-        pf_statetab_key(&rules->tag, (uint32_t)key, &n);
-        bytes += n + 1;
+        memcpy(&key, pf_statetab_key(&rules->child, at - 1, &length), sizeof key);
+        pf_statetab_key(&rules->tag, (uint32_t)key, &length);
+        bytes += length + 1;
     }
     PF_TRY(PF_ROOM(text, bytes));
     text->n += bytes ? bytes - 1 : 0;
     char *end = text->at + text->n;
     for (uint32_t at = node; at != PFI_RULES_ROOT; at = (uint32_t)(key >> 32)) {
-        memcpy(&key, pf_statetab_key(&rules->child, at - 1, &n), sizeof key);
-        const char *tag = pf_statetab_key(&rules->tag, (uint32_t)key, &n);
-        memcpy(end - n, tag, n);
-        end -= n;
+        memcpy(&key, pf_statetab_key(&rules->child, at - 1, &length), sizeof key);
+        const char *tag = pf_statetab_key(&rules->tag, (uint32_t)key, &length);
+        memcpy(end - length, tag, length);
+        end -= length;
         if (key >> 32) *--end = ' ';
     }
     return PF_OK;
@@ -75,26 +75,26 @@ static int by_text(const void *first, const void *second) {
 
 /* Tags and reordering, each followed by a tab. */
 static pf_err text_of(const pf_rules *rules, uint32_t rule, pfi_text *text) {
-    unsigned n = pfi_rule_length(rules, rule);
+    unsigned length = pfi_rule_length(rules, rule);
     PF_TRY(pfi_text_tags(rules, pfi_rule_node(rules, rule), text));
     PF_TRY(pfi_text_put(text, "\t", 1));
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < length; i++) {
         PF_TRY(pfi_text_number(text, pfi_rule_at(rules, rule, i) + 1));
-        PF_TRY(pfi_text_put(text, i + 1 < n ? " " : "\t", 1));
+        PF_TRY(pfi_text_put(text, i + 1 < length ? " " : "\t", 1));
     }
     return PF_OK;
 }
 
 static pf_err write_all(const pf_rules *rules, pfi_text *text, written *list, pf_writer *writer) {
-    size_t n = rules->by_path.n;
-    for (size_t i = 0; i < n; i++) {
+    size_t count = rules->by_path.n;
+    for (size_t i = 0; i < count; i++) {
         list[i] = (written){text, text->n, 0, rules->by_path.at[i]};
         PF_TRY(text_of(rules, list[i].rule, text));
         list[i].n = text->n - list[i].begin;
     }
-    qsort(list, n, sizeof *list, by_text);
+    qsort(list, count, sizeof *list, by_text);
     PF_TRY(pfi_rules_header_write(writer, &rules->options, false));
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < count; i++) {
         uint32_t rule = list[i].rule;
         pf_word line = {text->at + list[i].begin, list[i].n};
         PF_TRY(pfi_rule_write(writer, &line, rules->cost.at[rule], rules->count.at[rule],

@@ -39,8 +39,8 @@ void pf_annotated_free(pf_annotated *sentence); /* NULL is accepted */
  * sentence has words, which is only known until the next line is read; the errors of pf_input_read. */
 pf_err pf_annotated_take(pf_annotated *sentence, const pf_annotation_files *files, pf_fst *words);
 
-/* For pf_rules_apply: the sentence with the first n of its permutations. Borrowed. */
-pf_rule_sentence pf_annotated_sentence(const pf_annotated *sentence, size_t n);
+/* For pf_rules_apply: the sentence with the first `count` of its permutations. Borrowed. */
+pf_rule_sentence pf_annotated_sentence(const pf_annotated *sentence, size_t count);
 
 /* After the last sentence of `name`, the stream of the sentences, which began with record `first`: no line is left. PF_EINPUT. */
 pf_err pf_annotation_end(const pf_annotation_files *files, const char *name, uint64_t first);

@@ -20,8 +20,8 @@ extern "C" {
 
 typedef struct pf_rule_lattice pf_rule_lattice;
 
-/* A lattice over n positions without a path. *out belongs to the caller. PF_ENOMEM. */
-pf_err pf_rule_lattice_new(unsigned n, pf_rule_lattice **out);
+/* A lattice over `length` positions without a path. *out belongs to the caller. PF_ENOMEM. */
+pf_err pf_rule_lattice_new(unsigned length, pf_rule_lattice **out);
 void pf_rule_lattice_free(pf_rule_lattice *lattice);
 
 /* How many positions it is about. */

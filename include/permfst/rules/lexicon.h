@@ -20,13 +20,13 @@ void pf_lexicon_free(pf_lexicon *lexicon);
 /* Adds words. A word that is there already counts once more. Memory: the different words. PF_ENOMEM. */
 pf_err pf_lexicon_count(pf_lexicon *lexicon, const pf_words *words);
 
-/* Keeps the n words that count most (of equal counts, those whose bytes come first) and puts them in the order of their bytes. Call
- * it before the words are used; SIZE_MAX keeps them all. O(words log words). PF_ENOMEM. */
-pf_err pf_lexicon_keep(pf_lexicon *lexicon, size_t n);
+/* Keeps the `count` words that count most (of equal counts, those whose bytes come first) and puts them in the order of
+ * their bytes. Call it before the words are used; SIZE_MAX keeps them all. O(words log words). PF_ENOMEM. */
+pf_err pf_lexicon_keep(pf_lexicon *lexicon, size_t count);
 
-/* All words of the lines of `reader`, of which the n most frequent are kept. *out belongs to the caller. The errors of the reader
- * and of pf_words_split. */
-pf_err pf_lexicon_read(pf_reader *reader, size_t n, pf_lexicon **out);
+/* All words of the lines of `reader`, of which the `count` most frequent are kept. *out belongs to the caller. The errors
+ * of the reader and of pf_words_split. */
+pf_err pf_lexicon_read(pf_reader *reader, size_t count, pf_lexicon **out);
 
 /* The words that were kept, in the order of their bytes; borrowed, without a NUL after them. */
 size_t pf_lexicon_size(const pf_lexicon *lexicon);

@@ -20,9 +20,10 @@ typedef struct {
     unsigned first, n;
 } pf_reordering;
 
-/* The next minimal reordering of perm[0..n), a permutation of 0..n-1, that begins at *from or later; *from is moved just past
- * it. False: there is none. Set *from to 0 before the first call; it may be any border between two spans. All of them: O(n). */
-bool pf_reordering_next(const unsigned *perm, unsigned n, unsigned *from, pf_reordering *out);
+/* The next minimal reordering of perm[0..length), a permutation of 0..length-1, that begins at *from or later; *from is
+ * moved just past it. False: there is none. Set *from to 0 before the first call; it may be any border between two spans.
+ * All of them: O(length). */
+bool pf_reordering_next(const unsigned *perm, unsigned length, unsigned *from, pf_reordering *out);
 
 /* A permutation, from 0: the position at each step, and the step of each position. All zero: of no positions. */
 typedef struct {
