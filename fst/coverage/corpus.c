@@ -54,22 +54,22 @@ static pf_err open_lattice(pf_coverage_corpus *corpus, uint32_t *length) {
 /* The sentence is as long as the lattice says, where nothing else says it. */
 static pf_err take_lattice(pf_coverage_corpus *corpus, pf_alignment *alignment) {
     const pf_coverage_corpus_options *options = &corpus->options;
-    uint32_t n;
+    uint32_t length;
     close_lattice(corpus);
     PF_TRY(pf_source_next(options->lattices, &corpus->expr));
     if (!corpus->expr)
         return pf_fail(PF_EINPUT, "%s: expected a record for pair %" PRIu64 ", found the end",
             pf_source_name(options->lattices), pf_parallel_number(options->pairs));
-    pf_err err = open_lattice(corpus, &n);
+    pf_err err = open_lattice(corpus, &length);
     if (err) return fail_in_lattice(corpus, err);
-    if (n == PF_UNKNOWN_LENGTH) return PF_OK;
+    if (length == PF_UNKNOWN_LENGTH) return PF_OK;
     bool unknown = alignment->n_source == PF_UNKNOWN_LENGTH;
     uint32_t has = pf_alignment_sources(alignment);
-    if (unknown ? has > n : has != n)
+    if (unknown ? has > length : has != length)
         return pf_reader_fail_line(pf_parallel_reader(options->pairs, options->links),
             "the sentence has %s%u words, but record %" PRIu64 " of %s has %u positions", unknown ? "at least " : "", has,
-            pf_source_record(options->lattices), pf_source_name(options->lattices), n);
-    alignment->n_source = n;
+            pf_source_record(options->lattices), pf_source_name(options->lattices), length);
+    alignment->n_source = length;
     return PF_OK;
 }
 

@@ -51,13 +51,13 @@ void pf_coverage_free(pf_coverage *coverage) {
 
 static pf_err make_room(pf_coverage *coverage, const pf_alignment *links) {
     pfi_order *order = &coverage->order;
-    size_t n = order->sources = pf_alignment_sources(links), targets = order->targets = pf_alignment_targets(links);
+    size_t sources = order->sources = pf_alignment_sources(links), targets = order->targets = pf_alignment_targets(links);
     unsigned **part[] = {&order->chain, &order->turn, &order->dense, &order->cluster, &order->first, &order->last,
                          &order->unlinked, &order->scratch};
     enum { PARTS = sizeof part / sizeof *part };
     coverage->numbers.n = 0;
-    PF_TRY(PF_ROOM(&coverage->numbers, (PARTS + 3) * n + 2 * targets + 8));
-    for (size_t i = 0; i < PARTS; i++) *part[i] = coverage->numbers.at + i * n;
+    PF_TRY(PF_ROOM(&coverage->numbers, (PARTS + 3) * sources + 2 * targets + 8));
+    for (size_t i = 0; i < PARTS; i++) *part[i] = coverage->numbers.at + i * sources;
     return PF_OK;
 }
 
@@ -143,13 +143,13 @@ pf_err pf_coverage_take(pf_coverage *coverage, const pf_alignment *links) {
 
 /* The family that a specification names, and its parameter; NULL if it names anything else. */
 static const pf_coverage_family *family_of(const char *spec, uint64_t *param) {
-    size_t n = strcspn(spec, ":");
+    size_t length = strcspn(spec, ":");
     *param = 0;
     for (size_t i = 0; i < FAMILIES; i++) {
         const pf_coverage_family *family = &families[i];
-        if (strlen(family->name) != n || strncmp(family->name, spec, n) != 0) continue;
-        if (!family->numbered) return spec[n] ? NULL : family;
-        const char *at = spec[n] ? spec + n + 1 : "";
+        if (strlen(family->name) != length || strncmp(family->name, spec, length) != 0) continue;
+        if (!family->numbered) return spec[length] ? NULL : family;
+        const char *at = spec[length] ? spec + length + 1 : "";
         return pf_digits(at, strlen(at), param) && *param >= family->lowest ? family : NULL;
     }
     return NULL;

@@ -96,15 +96,15 @@ static pf_err run(order_lattice *search, uint64_t limit, pf_reach *out) {
     return pf_fst_error(search->fst);
 }
 
-pf_err pf_coverage_lattice_length(pf_fst *lattice, uint32_t *n) {
+pf_err pf_coverage_lattice_length(pf_fst *lattice, uint32_t *length) {
     pf_state state = lattice->start;
     uint32_t read = 0;
-    *n = PF_UNKNOWN_LENGTH;
+    *length = PF_UNKNOWN_LENGTH;
     for (uint32_t steps = 0; state != PF_NO_STATE && steps <= 2 * PF_MAX_WORDS; steps++) {
         pf_arcs arcs = pf_fst_arcs(lattice, state);
         PF_TRY(pf_fst_error(lattice));
-        if (pf_fst_final(lattice, state) < INFINITY) *n = read;
-        if (!arcs.n || *n != PF_UNKNOWN_LENGTH) return PF_OK;
+        if (pf_fst_final(lattice, state) < INFINITY) *length = read;
+        if (!arcs.n || *length != PF_UNKNOWN_LENGTH) return PF_OK;
         read += arcs.arc[0].in != PF_EPSILON;
         state = arcs.arc[0].to;
     }

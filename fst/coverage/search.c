@@ -108,12 +108,12 @@ static pf_err run(order_search *search, uint64_t limit, pf_reach *out) {
 }
 
 static pf_err make_room(order_search *search) {
-    size_t n = search->con->n;
+    size_t length = search->con->n;
     pf_statetab_init(&search->seen, 0);
     PF_TRY(pf_con_walk_init(&search->walk, search->con, 0));
     search->next = malloc(pf_con_walk_room(&search->walk));
-    search->passed = calloc(n + 1, sizeof *search->passed);
-    search->visited = calloc(n + 1, sizeof *search->visited);
+    search->passed = calloc(length + 1, sizeof *search->passed);
+    search->visited = calloc(length + 1, sizeof *search->visited);
     return search->next && search->passed && search->visited ? PF_OK : pf_nomem();
 }
 

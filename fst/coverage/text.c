@@ -25,13 +25,13 @@ static bool asked(const pf_coverage_table *table, unsigned direction) {
 
 static pf_err put_share(const pf_coverage_table *table, size_t bin, size_t row, unsigned direction, unsigned param,
                         pf_writer *writer) {
-    double n = (double)table->pairs.at[bin], low, high;
+    double pairs = (double)table->pairs.at[bin], low, high;
     if (!table->row.at[row].asked[direction]) return pf_writer_text(writer, "   %21s", "-");
     const pf_coverage_cell *cell = pf_coverage_table_cell(table, bin, row, direction);
     uint64_t reached = pf_coverage_reached(cell, param);
     pf_coverage_interval(reached, table->pairs.at[bin], &low, &high);
-    if (cell->undecided) return pf_writer_text(writer, "  >=%5.2f  %13s", 100 * (double)reached / n, "undecided");
-    return pf_writer_text(writer, "   %6.2f  %6.2f-%6.2f", 100 * (double)reached / n, 100 * low, 100 * high);
+    if (cell->undecided) return pf_writer_text(writer, "  >=%5.2f  %13s", 100 * (double)reached / pairs, "undecided");
+    return pf_writer_text(writer, "   %6.2f  %6.2f-%6.2f", 100 * (double)reached / pairs, 100 * low, 100 * high);
 }
 
 static pf_err put_line(const pf_coverage_table *table, size_t bin, size_t row, unsigned param, pf_writer *writer) {

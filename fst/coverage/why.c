@@ -13,25 +13,25 @@ typedef struct {
     pf_alignment *links, kept; /* those that remain; a copy of those before the last step */
 } alignment_reducer;
 
-/* Takes out n links from `at` on, if what remains is not reached either. */
-static pf_err try_without(alignment_reducer *reducer, size_t at, size_t n, bool *taken) {
+/* Takes out `count` links from `at` on, if what remains is not reached either. */
+static pf_err try_without(alignment_reducer *reducer, size_t at, size_t count, bool *taken) {
     pf_alignment *links = reducer->links;
     pf_reach reach;
     PF_TRY(pf_alignment_copy(links, &reducer->kept));
-    memmove(links->link.at + at, links->link.at + at + n, (links->link.n - at - n) * sizeof *links->link.at);
-    links->link.n -= n;
+    memmove(links->link.at + at, links->link.at + at + count, (links->link.n - at - count) * sizeof *links->link.at);
+    links->link.n -= count;
     PF_TRY(pf_coverage_take(reducer->coverage, links));
     PF_TRY(pf_coverage_reaches(reducer->coverage, reducer->spec, reducer->limit, &reach));
     *taken = reach == PF_NOT_REACHED;
     return *taken ? PF_OK : pf_alignment_copy(&reducer->kept, links);
 }
 
-/* All runs of n links, from the last to the first; *any: was one taken out? */
-static pf_err pass(alignment_reducer *reducer, size_t n, bool *any) {
+/* All runs of `count` links, from the last to the first; *any: was one taken out? */
+static pf_err pass(alignment_reducer *reducer, size_t count, bool *any) {
     bool taken;
     *any = false;
-    for (size_t end = reducer->links->link.n; end; end = end > n ? end - n : 0) {
-        size_t at = end > n ? end - n : 0;
+    for (size_t end = reducer->links->link.n; end; end = end > count ? end - count : 0) {
+        size_t at = end > count ? end - count : 0;
         PF_TRY(try_without(reducer, at, end - at, &taken));
         *any = *any || taken;
     }

@@ -57,7 +57,7 @@ pf_err pf_coverage_lattice(const pf_coverage *coverage, pf_fst *lattice, uint64_
 
 /* How many positions a path of such an automaton reads, seen on one path, because all read as many; PF_UNKNOWN_LENGTH if that path
  * does not end. The errors of the automaton. O(length). */
-pf_err pf_coverage_lattice_length(pf_fst *lattice, uint32_t *n);
+pf_err pf_coverage_lattice_length(pf_fst *lattice, uint32_t *length);
 
 /* The links that break `spec`, which does not reach `alignment`: a part of its links that `spec` does not reach either, none of
  * which can be left out. `coverage` takes other alignments meanwhile. O(links) answers, fewer if `links` end up few. PF_ENOMEM,
