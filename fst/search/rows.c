@@ -131,12 +131,13 @@ static pf_err set_columns(pfi_rows *rows) {
 
 /* ---- rows ---- */
 
-/* Of the joint state in rows->joint; without a model that is one 0. */
+/* Of the joint state in rows->joint; without a model that is one 0. A search may go on after PF_ENOMEM, so each state has a row. */
 static pf_err row_of(pfi_rows *rows, uint32_t *row) {
     int fresh;
+    PF_TRY(PF_ROOM(&rows->cells, rows->width));
+    PF_TRY(PF_ROOM(&rows->final, 1));
     PF_TRY(pf_statetab_intern(&rows->states, rows->joint, rows->states.fixed, row, &fresh));
     if (!fresh) return PF_OK;
-    PF_TRY(PF_ROOM(&rows->cells, rows->width));
     rows->cells.n += rows->width;
     return PF_PUSH(&rows->final, (double)NAN);
 }
