@@ -1,7 +1,9 @@
 /* permcompose: compositions as descriptions; the second operands are models and automata, taken in turn. */
 #include "toolmap.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 typedef struct {
@@ -71,11 +73,12 @@ static void drop(void *own) { pf_operand_records_free(own); }
 static pf_err next_record(void *source, pf_expr **out) { return pf_source_next(source, out); }
 
 static pf_err name_it(pf_blob *shared, const char *file) {
-    struct stat there;
-    if (!shared || stat(file, &there) != 0 || !S_ISREG(there.st_mode))
+    struct stat there = {0};
+    if (shared && strcmp(file, "-") != 0 && stat(file, &there) != 0) return pf_fail(PF_EIO, "%s: %s", file, strerror(errno));
+    if (!shared || !S_ISREG(there.st_mode))
         return pf_fail(PF_EARG, "--by-name needs a model or a single automaton in a regular file; %s is not one", file);
     char *path = realpath(file, NULL);
-    if (!path) return pf_nomem();
+    if (!path) return pf_fail(PF_EIO, "%s: %s", file, strerror(errno));
     pf_err err = pf_blob_by_name(shared, path);
     free(path);
     return err;

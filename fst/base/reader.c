@@ -66,9 +66,10 @@ pf_err pf_reader_open_regular(const char *path, pf_reader **out) {
     pf_reader *reader = *out;
     reader->own_fd = true;
     reader->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (reader->fd >= 0 && fstat(reader->fd, &it) == 0 && S_ISREG(it.st_mode)) return PF_OK;
-    pf_err err = reader->fd < 0 ? pf_fail(PF_EIO, "%s: %s", path, strerror(errno))
-                           : pf_fail(PF_EINPUT, "%s: expected a regular file", path);
+    bool known = reader->fd >= 0 && fstat(reader->fd, &it) == 0;
+    if (known && S_ISREG(it.st_mode)) return PF_OK;
+    pf_err err = known ? pf_fail(PF_EINPUT, "%s: expected a regular file", path)
+                       : pf_fail(PF_EIO, "%s: %s", path, strerror(errno));
     pf_reader_free(reader);
     *out = NULL;
     return err;

@@ -44,51 +44,68 @@ static pf_err writer_new(const char *path, pf_writer **out) {
     return PF_OK;
 }
 
-/* A file that is not there yet, or a regular one, is replaced at the close; a device or a pipe is written to. */
-static bool replaceable(const char *path) {
-    struct stat there;
-    return stat(path, &there) != 0 ? errno == ENOENT : S_ISREG(there.st_mode);
-}
-
 /* The new file may be used as the old one. Its owner may be another: then nobody gets that owner's rights by running it. */
-static void copy_mode(const pf_writer *writer, int fd) {
-    struct stat before, now;
-    if (stat(writer->target, &before) != 0 || fstat(fd, &now) != 0) return;
-    bool same = before.st_uid == now.st_uid && before.st_gid == now.st_gid;
-    (void)!fchmod(fd, before.st_mode & (same ? 07777 : 0777));
+static pf_err copy_mode(pf_writer *writer, const struct stat *before) {
+    struct stat now;
+    if (fstat(writer->fd, &now) != 0) return failed(writer);
+    bool same = before->st_uid == now.st_uid && before->st_gid == now.st_gid;
+    (void)!fchmod(writer->fd, before->st_mode & (same ? 07777 : 0777)); /* not every file system has modes */
+    return PF_OK;
 }
 
-static int open_temporary(pf_writer *writer) {
-    if (!(writer->target = realpath(writer->path, NULL)) && !(writer->target = strdup(writer->path))) return -1;
+/* The file that a path leads to; it may not be there yet. */
+static pf_err find_target(pf_writer *writer) {
+    writer->target = realpath(writer->path, NULL);
+    if (writer->target) return PF_OK;
+    if (errno != ENOENT) return failed(writer);
+    writer->target = strdup(writer->path);
+    return writer->target ? PF_OK : pf_nomem();
+}
+
+static pf_err open_temporary(pf_writer *writer) {
+    PF_TRY(find_target(writer));
     size_t n = strlen(writer->target) + sizeof ".XXXXXX";
-    if (!(writer->temporary = malloc(n))) return -1;
-    int fd = -1;
-    for (unsigned i = 0; fd < 0 && i < 1000000; i++) {
-        snprintf(writer->temporary, n, "%s.%06u", writer->target, ((unsigned)getpid() + i) % 1000000);
-        fd = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); /* less the umask */
-        if (fd < 0 && errno != EEXIST) break;
+    char *name = malloc(n);
+    if (!name) return pf_nomem();
+    errno = EEXIST;
+    for (unsigned i = 0; writer->fd < 0 && errno == EEXIST && i < 1000000; i++) {
+        snprintf(name, n, "%s.%06u", writer->target, ((unsigned)getpid() + i) % 1000000);
+        writer->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); /* less the umask */
     }
-    if (fd >= 0) copy_mode(writer, fd);
-    else {
-        free(writer->temporary);
-        writer->temporary = NULL;
+    if (writer->fd >= 0) {
+        writer->temporary = name;
+        return PF_OK;
     }
-    return fd;
+    pf_err err = failed(writer);
+    free(name);
+    return err;
+}
+
+/* A file that is not there yet, or a regular one, is replaced at the close; a device or a pipe is written to. If the system does
+ * not say what is there, nothing is touched. */
+static pf_err open_named(pf_writer *writer) {
+    struct stat before;
+    bool there = stat(writer->path, &before) == 0;
+    if (!there && errno != ENOENT) return failed(writer);
+    if (!there || S_ISREG(before.st_mode)) {
+        PF_TRY(open_temporary(writer));
+        return there ? copy_mode(writer, &before) : PF_OK;
+    }
+    writer->fd = open(writer->path, O_WRONLY | O_CLOEXEC);
+    return writer->fd < 0 ? failed(writer) : PF_OK;
 }
 
 pf_err pf_writer_open(const char *path, pf_writer **out) {
     bool standard = strcmp(path, "-") == 0;
     PF_TRY(writer_new(standard ? "standard output" : path, out));
     pf_writer *writer = *out;
-    if (standard) writer->fd = STDOUT_FILENO;
-    else if (replaceable(path)) writer->fd = open_temporary(writer);
-    else writer->fd = open(path, O_WRONLY | O_CLOEXEC);
     writer->own_fd = !standard;
-    if (writer->fd >= 0) return PF_OK;
-    failed(writer);
+    if (standard) writer->fd = STDOUT_FILENO;
+    pf_err err = standard ? PF_OK : open_named(writer);
+    if (!err) return PF_OK;
     pf_writer_free(writer);
     *out = NULL;
-    return PF_EIO;
+    return err;
 }
 
 pf_err pf_writer_descriptor(int fd, const char *name, pf_writer **out) {
