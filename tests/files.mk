@@ -5,6 +5,7 @@ c_tests = \
 	tests/test_options \
 	tests/test_programs \
 	tests/test_memory \
+	tests/test_faults \
 	tests/test_workers \
 	tests/test_ngram \
 	tests/test_io \
@@ -63,14 +64,22 @@ $(check_PROGRAMS): LDADD = libtest.la libcore.la $(CMOCKA_LIBS) $(GMP_LIBS) -lm
 tests_test_options_SOURCES = tests/test_options.c $(tool_sources)
 tests_test_options_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
 
-# Programs as functions: their files without main.
-tests_test_programs_SOURCES = tests/test_programs.c tests/steps.c tests/steps.h $(programs:=.c) $(tool_sources)
-tests_test_programs_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
+# Programs as functions: their files without main, and a table of calls.
+check_LIBRARIES = tests/libsteps.a
+tests_libsteps_a_SOURCES = tests/steps.c tests/steps.h $(programs:=.c) $(tool_sources)
+tests_libsteps_a_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
+step_tests = tests/test_programs tests/test_memory tests/test_faults
+$(step_tests): tests/libsteps.a
+tests_test_programs_LDADD = tests/libsteps.a $(LDADD)
 
 # The same calls, while allocations fail: those of the project's own files, which the linker turns to the test.
-tests_test_memory_SOURCES = tests/test_memory.c tests/steps.c tests/steps.h $(programs:=.c) $(tool_sources)
-tests_test_memory_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
-tests_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free
+tests_test_memory_LDADD = tests/libsteps.a $(LDADD)
+tests_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free,--wrap=fsync
+
+# The same calls, while reads, writes and the other calls of the system about files fail.
+tests_test_faults_LDADD = tests/libsteps.a $(LDADD)
+tests_test_faults_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=open,--wrap=read,--wrap=write,--wrap=fsync,--wrap=close,--wrap=rename,--wrap=stat,--wrap=fstat
 
 script_tests = \
 	tests/examples.test \

@@ -4,6 +4,7 @@
 
 #include "../bin/tool.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 extern const tool permcompile, lazyperm, permcompose, permshortest, permprint, permexpand, perminfo, permlm, permcount, permequal,
@@ -11,11 +12,13 @@ extern const tool permcompile, lazyperm, permcompose, permshortest, permprint, p
 
 enum { NAME = 300 };
 
-/* One call. In its arguments DATA is the folder of test data, "@k" the output of step k, "@NAME" one of the files below. */
+/* One call. In a word of its arguments "@NAME" is a file that it reads, one of those that begin_folder makes or what a step before
+ * it wrote; DATA/NAME is one of the test data; "%NAME" is a file that it writes. A last word ">NAME" names its standard output for
+ * later steps. */
 typedef struct {
     const tool *program;
     const char *arguments; /* separated by blanks */
-    const char *input;     /* text, or "@k" */
+    const char *input;     /* text, "@NAME" or "DATA/NAME" */
     int status;
 } step;
 
@@ -29,10 +32,23 @@ void end_folder(const char *folder);
 /* Runs a step; what it writes goes to FOLDER/NAME, what it says to FOLDER/NAME.said. Returns the status. */
 int run_step(const char *folder, const step *s, const char *name);
 
+/* The same, through a function of the caller's that calls tool_run. */
+typedef int step_runner(const tool *program, int n, char *const *arguments, tool_streams streams);
+int run_step_by(const char *folder, const step *s, const char *name, step_runner *runner);
+
 /* Runs all of them; step k writes to FOLDER/k. A step whose status is another one fails the test. */
 void run_all(const char *folder);
 
+/* The names in the folder of the files that a step reads, standard input last, or that it writes; returns how many. Borrowed
+ * until the thread's next call. step_input: that of standard input. */
+enum { MOST_FILES = 8 };
+size_t step_files(const step *s, bool outputs, const char *name[MOST_FILES]);
+const char *step_input(const step *s);
+
 /* The bytes of a file, and a NUL; *bytes is freed by the caller. */
 void read_whole(const char *path, char **bytes, size_t *n);
+
+/* A file of these bytes. */
+void put_bytes(const char *path, const void *bytes, size_t n);
 
 #endif
