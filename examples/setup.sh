@@ -3,10 +3,16 @@
 setup_build_packages="gcc g++ make autoconf automake libtool pkg-config libxml2-dev libgmp-dev zlib1g-dev"
 setup_test_packages="libcmocka-dev libxml2-utils libfst-tools valgrind procps"
 
-# setup_packages [tests]: installs missing packages through apt if that is allowed; otherwise it says what to install.
+# An engine for tests/slurm.test, which is skipped without it. Where a package may start its daemons, it is not installed unasked.
+setup_engine_packages="slurm-wlm slurm-wlm-basic-plugins munge"
+
+# setup_packages [tests | engine]: installs missing packages through apt if that is allowed; otherwise it says what to install.
 setup_packages() {
     wanted=$setup_build_packages
-    [ "${1:-}" = tests ] && wanted="$wanted $setup_test_packages"
+    case ${1:-} in
+    tests) wanted="$wanted $setup_test_packages" ;;
+    engine) wanted=$setup_engine_packages; [ ! -d /run/systemd/system ] || return 0 ;;
+    esac
     command -v dpkg-query > /dev/null 2>&1 || { setup_check_commands; return; }
     missing=
     for package in $wanted; do

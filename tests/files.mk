@@ -86,6 +86,7 @@ script_tests = \
 	tests/completion.test \
 	tests/quickstart.test \
 	tests/spread.test \
+	tests/slurm.test \
 	tests/translate.test \
 	tests/spaces.test \
 	tests/includes.test \
