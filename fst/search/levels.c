@@ -209,9 +209,8 @@ static pf_err add_rest(level_search *search, pfi_block *block, const level_link 
 
 static double least_cost(const pfi_level *level, const pfi_block *block) {
     double least = (double)INFINITY;
-    const pfi_hypothesis *hypothesis = &level->hypotheses.at[block->first], *end = hypothesis + block->hypotheses;
-    for (; hypothesis < end; hypothesis++)
-        if (hypothesis->cost < least) least = hypothesis->cost;
+    for (size_t i = block->first; i < (size_t)block->first + block->hypotheses; i++)
+        if (level->hypotheses.at[i].cost < least) least = level->hypotheses.at[i].cost;
     return least;
 }
 
