@@ -6,6 +6,7 @@ c_tests = \
 	tests/test_programs \
 	tests/test_memory \
 	tests/test_faults \
+	tests/test_damage \
 	tests/test_workers \
 	tests/test_ngram \
 	tests/test_io \
@@ -55,7 +56,12 @@ libtest_la_SOURCES = \
 
 # The fuzzer's target with a main that replays seeds; it needs no cmocka and is no test by itself.
 check_PROGRAMS += tests/fuzz_replay
-tests_fuzz_replay_SOURCES = tests/fuzz/fuzz_replay.c tests/fuzz/fuzz_readers.c
+tests_fuzz_replay_SOURCES = \
+	tests/fuzz/fuzz.h \
+	tests/fuzz/fuzz_replay.c \
+	tests/fuzz/fuzz_readers.c \
+	tests/fuzz/fuzz_searches.c \
+	tests/fuzz/fuzz_spaces.c
 
 $(check_PROGRAMS): libtest.la libcore.la
 $(check_PROGRAMS): LDADD = libtest.la libcore.la $(CMOCKA_LIBS) $(GMP_LIBS) -lm
@@ -68,18 +74,22 @@ tests_test_options_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
 check_LIBRARIES = tests/libsteps.a
 tests_libsteps_a_SOURCES = tests/steps.c tests/steps.h $(programs:=.c) $(tool_sources)
 tests_libsteps_a_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
-step_tests = tests/test_programs tests/test_memory tests/test_faults
+step_tests = tests/test_programs tests/test_memory tests/test_faults tests/test_damage
 $(step_tests): tests/libsteps.a
-tests_test_programs_LDADD = tests/libsteps.a $(LDADD)
+tests_test_programs_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
 
 # The same calls, while allocations fail: those of the project's own files, which the linker turns to the test.
-tests_test_memory_LDADD = tests/libsteps.a $(LDADD)
+tests_test_memory_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
 tests_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free,--wrap=fsync
 
 # The same calls, while reads, writes and the other calls of the system about files fail.
-tests_test_faults_LDADD = tests/libsteps.a $(LDADD)
+tests_test_faults_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
 tests_test_faults_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=open,--wrap=read,--wrap=write,--wrap=fsync,--wrap=close,--wrap=rename,--wrap=stat,--wrap=fstat
+
+# The same calls, with damaged input: how much memory they ask for is seen.
+tests_test_damage_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
+tests_test_damage_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=fsync
 
 script_tests = \
 	tests/examples.test \

@@ -1,7 +1,6 @@
 /* Reading tables of costs: a matrix with each sentence, or all words at once. O(numbers). */
 #include <permfst/permute/wm_file.h>
 
-#include <permfst/base/reader.h>
 #include <permfst/base/vec.h>
 
 #include <assert.h>
@@ -72,19 +71,44 @@ static pf_err read_words(pf_wm_file *file) {
     }
 }
 
-pf_err pf_wm_file_open(const char *spec, pf_wm_file **out) {
-    const pf_wm_class *cls;
-    *out = NULL;
+static pf_err class_of(const char *spec, const pf_wm_class **cls) {
     PF_TRY(pf_wm_check(spec));
-    PF_TRY(pf_wm_class_of(spec, &cls));
-    if (!cls->table) return PF_OK;
+    return pf_wm_class_of(spec, cls);
+}
+
+static pf_err file_new(const pf_wm_class *cls, pf_reader *reader, pf_wm_file **out) {
     pf_wm_file *file = calloc(1, sizeof *file);
-    if (!file) return pf_nomem();
+    if (!file) {
+        pf_reader_free(reader);
+        return pf_nomem();
+    }
     file->cls = cls;
-    pf_err err = pf_reader_open(strchr(spec, ':') + 1, &file->reader);
-    if (!err && cls->table == PF_WM_WORDS) err = read_words(file);
+    file->reader = reader;
+    pf_err err = cls->table == PF_WM_WORDS ? read_words(file) : PF_OK;
     if (!err) *out = file;
     else pf_wm_file_free(file);
+    return err;
+}
+
+pf_err pf_wm_file_open(const char *spec, pf_wm_file **out) {
+    const pf_wm_class *cls;
+    pf_reader *reader;
+    *out = NULL;
+    PF_TRY(class_of(spec, &cls));
+    if (!cls->table) return PF_OK;
+    PF_TRY(pf_reader_open(strchr(spec, ':') + 1, &reader));
+    return file_new(cls, reader, out);
+}
+
+pf_err pf_wm_file_read(const char *spec, pf_reader *reader, pf_wm_file **out) {
+    const pf_wm_class *cls;
+    *out = NULL;
+    pf_err err = class_of(spec, &cls);
+    if (!err) {
+        assert(cls->table);
+        return file_new(cls, reader, out);
+    }
+    pf_reader_free(reader);
     return err;
 }
 

@@ -2,12 +2,14 @@
  * it for a minute, FUZZ_SECONDS=600 tests/fuzz/run for ten. By hand:
  *
  *   clang -g -O1 -std=c11 -D_GNU_SOURCE -Iinclude -Ifst -fsanitize=fuzzer,address,undefined tests/fuzz/fuzz_readers.c \
- *       $(find fst -name '*.c') $(pkg-config --cflags --libs libxml-2.0 zlib) -lgmp -lm -o fuzz_readers
+ *       tests/fuzz/fuzz_spaces.c tests/fuzz/fuzz_searches.c tests/oracle.c $(find fst -name '*.c') $(pkg-config --cflags --libs libxml-2.0 zlib) -lgmp -lm -o fuzz_readers
  *   ./fuzz_readers -max_len=8192 CORPUS < /dev/null
  *   ./fuzz_readers INPUT                               one input again
  *
  * The first byte of an input chooses the reader (`readers` below), the rest is what it reads. An error is as good an answer
  * as any. What is accepted is used a little and written, and what was written must be read again. */
+#include "fuzz.h"
+
 #include <permfst/io/docs.h>
 #include <permfst/io/markup.h>
 #include <permfst/io/plf.h>
@@ -16,7 +18,7 @@
 #include <permfst/io/text.h>
 #include <permfst/io/xml.h>
 #include <permfst/metric/tokens.h>
-#include <permfst/model/ngram.h>
+#include <permfst/model/tuplemodel.h>
 #include <permfst/ops/expand.h>
 #include <permfst/ops/open.h>
 #include <permfst/align/format.h>
@@ -29,21 +31,11 @@
 #include <permfst/tuples/unfold.h>
 #include <permfst/search/best.h>
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { MAX_STATES = 200, MAX_STEPS = 20, MAX_WRITTEN = 10000, MAX_COSTS = 10000 };
+enum { MAX_STEPS = 20, MAX_WRITTEN = 10000, MAX_COSTS = 10000 };
 
-#define MUST(claim)                                                                       \
-    do {                                                                                  \
-        if (!(claim)) {                                                                   \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #claim, pf_message()); \
-            abort();                                                                      \
-        }                                                                                 \
-    } while (0)
-
-static void use_model(const pf_model *m) {
+void fuzz_use_model(const pf_model *m) {
     pf_label last = pf_symtab_largest(m->cls->words(m->self));
     pf_scorer by;
     pf_fst *fst;
@@ -57,11 +49,11 @@ static void use_model(const pf_model *m) {
     if (!m->cls->expand(m->self, PF_EPSILON, NULL, &fst)) pf_fst_free(fst);
 }
 
-static void use_fst(pf_fst *fst) {
+void fuzz_use_fst(pf_fst *fst) {
     pf_fst *whole;
     pf_answer answer;
-    if (!pf_expand(fst, MAX_STATES, &whole)) pf_fst_free(whole);
-    if (!pf_best(fst, &(pf_best_options){.n = 2, .max_states = MAX_STATES}, &answer)) pf_answer_free(&answer);
+    if (!pf_expand(fst, FUZZ_MAX_STATES, &whole)) pf_fst_free(whole);
+    if (!pf_best(fst, &(pf_best_options){.n = 2, .max_states = FUZZ_MAX_STATES}, &answer)) pf_answer_free(&answer);
 }
 
 /* The readers: each reads `r` to its end or an error, writes to `w` what it has accepted, and returns how much that was.
@@ -77,8 +69,8 @@ static size_t records(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
     while (!pf_stream_next(in, &e) && e) {
         pf_opened *opened;
         const pf_model *model;
-        if (e->kind == PF_EXPR_MODEL && !pf_open_model(e->shared, &model)) use_model(model);
-        if (!pf_open(e, &opened)) use_fst(pf_opened_fst(opened));
+        if (e->kind == PF_EXPR_MODEL && !pf_open_model(e->shared, &model)) fuzz_use_model(model);
+        if (!pf_open(e, &opened)) fuzz_use_fst(pf_opened_fst(opened));
         pf_opened_free(opened);
         MUST(!pf_stream_put(out, e, ++n)); /* last: it does not matter to a record that it was opened */
         pf_expr_free(e);
@@ -92,8 +84,17 @@ static size_t records(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
 static size_t models(pf_reader *r, pf_writer *w, unsigned variant) {
     pf_model model = {&pf_ngram_class, NULL};
     if (variant ? pf_ngram_read_arpa(r, NULL, NULL, &model) : model.cls->read(r, &model.self)) return 0;
-    use_model(&model);
+    fuzz_use_model(&model);
     MUST(!model.cls->write(model.self, w));
+    pf_model_free(&model);
+    return 1;
+}
+
+/* ARPA text of tuples; with a variant few of them are read. */
+static size_t tuple_models(pf_reader *r, pf_writer *w PF_UNUSED, unsigned variant) {
+    pf_model model;
+    if (pf_tuplemodel_read_arpa(r, &(pf_tuple_options){.pass = 5, .most = variant}, NULL, NULL, &model)) return 0;
+    fuzz_use_model(&model);
     pf_model_free(&model);
     return 1;
 }
@@ -185,7 +186,7 @@ static void put_lattice(pf_writer *w, pf_fst *fst, bool slf, size_t *n) {
     pf_err err = slf ? pf_slf_write(w, fst, "x", false, false) : pf_plf_write(w, fst, PF_PLF_LOG, false);
     MUST(!err || (slf && err == PF_EINPUT));
     if (!err) ++*n;
-    use_fst(fst);
+    fuzz_use_fst(fst);
     pf_fst_free(fst);
 }
 
@@ -407,11 +408,16 @@ static size_t rules(pf_reader *r, pf_writer *w, unsigned variant) {
     return n;
 }
 
+/* New readers come at the end, because seeds name their reader by its place. Each has seeds (tests/fuzz/seeds). */
 static const struct {
-    size_t (*read)(pf_reader *r, pf_writer *w, unsigned variant);
+    fuzz_reader *read;
     unsigned variants, again; /* how many; those in which what was written is read again */
-} readers[] = {{records, 1, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0}, {xml, 1, 0}, {markup, 2, 0},
-               {plf, 6, 0}, {slf, 2, 0}, {alignments, 6, 7}, {docs, 4, 0}, {tuples, 1, 0}, {rules, 2, 0}};
+} readers[] = {
+    {records, 1, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0}, {xml, 1, 0}, {markup, 2, 0},
+    {plf, 6, 0}, {slf, 2, 0}, {alignments, 6, 7}, {docs, 4, 0}, {tuples, 1, 0}, {rules, 2, 0},
+    {fuzz_constraints, 1, 0}, {fuzz_tables, 3, 3}, {fuzz_orders, 2, 1}, {fuzz_references, 1, 0}, {tuple_models, 2, 1},
+    {fuzz_searches, 1, 0}, {fuzz_machines, 1, 0},
+};
 
 /* Reads n bytes into `w`, and what was written from there once more; returns how much was accepted. */
 static size_t run(unsigned which, unsigned variant, const unsigned char *bytes, size_t n, bool again) {

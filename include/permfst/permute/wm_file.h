@@ -6,6 +6,7 @@
 #ifndef PF_PERMUTE_WM_FILE_H
 #define PF_PERMUTE_WM_FILE_H
 
+#include <permfst/base/reader.h>
 #include <permfst/machine/symtab.h>
 #include <permfst/permute/input.h>
 #include <permfst/permute/wm.h>
@@ -19,6 +20,10 @@ typedef struct pf_wm_file pf_wm_file;
 /* Opens the file of a specification; *out = NULL where the model has none. A file of words is read at once. *out is freed by
  * pf_wm_file_free. PF_EARG, PF_EINPUT, PF_EIO, PF_ENOMEM. */
 pf_err pf_wm_file_open(const char *spec, pf_wm_file **out);
+
+/* The same from a reader, which it takes over, also when this fails; the file that the specification names is not opened. The model
+ * has a table. */
+pf_err pf_wm_file_read(const char *spec, pf_reader *reader, pf_wm_file **out);
 void pf_wm_file_free(pf_wm_file *file);
 
 /* The costs for the next sentence: *count numbers, which the caller frees. `words` names the output labels.
