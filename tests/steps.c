@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 enum { MOST_ARGUMENTS = 32 };
 
@@ -101,6 +102,9 @@ const step steps[] = {
     {&permprint, "--xml", "@expanded", 0},
     {&permlm, "--words -k -o %scored @model @source", "", 0},
     {&permlm, "--no-unk @model", "a b\n", 0},
+    {&permlm, "@tuple.arpa.gz @source.gz", "", 0},
+    {&permprint, "--strings @best.gz", "", 0},
+    {&perminfo, "", "@composed.gz", 0},
 
     /* Aligned corpora. */
     {&permalign, "--from pharaoh --source @source --target @target --links sure --min-posterior 0.1 --first-record 4 --to lengths "
@@ -203,11 +207,29 @@ static void copy_data(const char *path, const char *name, size_t n) {
     const char *srcdir = getenv("srcdir");
     char from[2 * NAME], *bytes;
     size_t size;
-    if (access(path, F_OK) == 0) return;
     snprintf(from, sizeof from, "%s/tests/data/%.*s", srcdir ? srcdir : ".", (int)n, name);
     read_whole(from, &bytes, &size);
     put_bytes(path, bytes, size);
     free(bytes);
+}
+
+/* NAME.gz has the bytes of NAME, packed. */
+static void pack(const char *path) {
+    char from[NAME], *bytes;
+    size_t n;
+    snprintf(from, sizeof from, "%.*s", (int)strlen(path) - 3, path);
+    read_whole(from, &bytes, &n);
+    gzFile file = gzopen(path, "wb");
+    CHECK(file && gzwrite(file, bytes, (unsigned)n) == (int)n && gzclose(file) == Z_OK, "%s", path);
+    free(bytes);
+}
+
+/* The path of a file that a step names; what is not there yet is made. */
+static void find_file(const char *folder, char mark, const char *name, size_t n, char path[NAME]) {
+    path_of(folder, name, n, path);
+    if (access(path, F_OK) == 0) return;
+    if (mark == 'D') copy_data(path, name, n);
+    if (mark == '@' && n > 3 && memcmp(name + n - 3, ".gz", 3) == 0) pack(path);
 }
 
 /* Where the name of a file begins in a word, behind its mark: '@', '%' or 'D'. NULL: there is none. */
@@ -236,9 +258,11 @@ size_t step_files(const step *s, bool outputs, const char *name[MOST_FILES]) {
     return n;
 }
 
+static const char standard_input[] = "input"; /* the file of a text */
+
 const char *step_input(const step *s) {
     if (*s->input == '@') return s->input + 1;
-    return strncmp(s->input, "DATA/", 5) == 0 ? s->input + 5 : "input";
+    return strncmp(s->input, "DATA/", 5) == 0 ? s->input + 5 : standard_input;
 }
 
 /* ---- one call ---- */
@@ -253,17 +277,16 @@ static void expand(const char *folder, const char *word, size_t n, char out[NAME
         return;
     }
     size_t before = (size_t)(name - word) - (mark == 'D' ? 5 : 1);
-    path_of(folder, name, n - (size_t)(name - word), path);
-    if (mark == 'D') copy_data(path, name, n - (size_t)(name - word));
+    find_file(folder, mark, name, n - (size_t)(name - word), path);
     CHECK((size_t)snprintf(out, NAME, "%.*s%s", (int)before, word, path) < NAME, "%s", word);
 }
 
 static int open_input(const char *folder, const step *s) {
     char path[NAME];
     const char *name = step_input(s);
-    path_of(folder, name, strlen(name), path);
-    if (strncmp(s->input, "DATA/", 5) == 0) copy_data(path, name, strlen(name));
-    else if (*s->input != '@') put_bytes(path, s->input, strlen(s->input));
+    bool text = name == standard_input;
+    find_file(folder, text ? 0 : *s->input, name, strlen(name), path);
+    if (text) put_bytes(path, s->input, strlen(s->input));
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
