@@ -54,6 +54,12 @@ libtest_la_SOURCES = \
 	tests/paths.c tests/paths.h \
 	tests/rule_scan.c tests/rule_scan.h
 
+# What the table's calls read, for the fuzzer's seeds.
+if HAVE_CMOCKA
+check_PROGRAMS += tests/step_files
+endif
+tests_step_files_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
+
 # The fuzzer's target with a main that replays seeds; it needs no cmocka and is no test by itself.
 check_PROGRAMS += tests/fuzz_replay
 tests_fuzz_replay_SOURCES = \
@@ -74,7 +80,7 @@ tests_test_options_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
 check_LIBRARIES = tests/libsteps.a
 tests_libsteps_a_SOURCES = tests/steps.c tests/steps.h $(programs:=.c) $(tool_sources)
 tests_libsteps_a_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
-step_tests = tests/test_programs tests/test_memory tests/test_faults tests/test_damage
+step_tests = tests/test_programs tests/test_memory tests/test_faults tests/test_damage tests/step_files
 $(step_tests): tests/libsteps.a
 tests_test_programs_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
 
@@ -94,6 +100,7 @@ tests_test_damage_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap
 script_tests = \
 	tests/examples.test \
 	tests/completion.test \
+	tests/pages.test \
 	tests/quickstart.test \
 	tests/spread.test \
 	tests/slurm.test \
