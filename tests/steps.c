@@ -140,6 +140,9 @@ const step steps[] = {
     {&permscore, "-m nist,ribes,mwer -b 3 -r @reference", "The cat sat here\na b D c\n", 0},
     {&permscore, "--orders -m tau,spearman,footrule -b 3 -f json -r @orders", "1 2 3\n1 2\n", 0},
     {&permscore, "-a @links -s", "3 1 2\n1 2\n", 0},
+    {&permscore, "--alignment @marked --links all --base 0 --compat lader --no-combine --attach left @orders0", "", 0},
+    {&permscore, "--orders --average pairs -r @orders @orders", "", 0},
+    {&permscore, "--case lower -r @reference @other", "", 0},
     {&permscore, "--input sgml --tokenise 13a --metric bleu,per -r @references.sgm @system.sgm", "", 0},
     {&permscore, "--input xml -r @dataset.xml --format tsv --width 5 @dataset.xml", "", 0},
     {&permscore, "--sentence --smooth floor --smooth-value 0.1 --max-order 2 --effective-order yes --format json -o %scores "

@@ -3,7 +3,7 @@
  * allocated. The linker turns the allocations of the project's own files to the functions below (tests/files.mk); libraries keep
  * theirs, but libxml2 is given these as well; what GMP holds is counted.
  *
- * PERMFST_MEMORY=N takes every k up to N (default 2000; 150 with PERMFST_QUICK), and beyond it one in N / 10. */
+ * PERMFST_MEMORY=N takes every k up to N (default 2000; 60 with PERMFST_QUICK), and beyond it one in N / 10. */
 #include "check.h"
 #include "base/contract.h"
 #include "steps.h"
@@ -208,7 +208,7 @@ static bool fail_one(size_t i, uint64_t k, bool all_after) {
 
 static void memory_ends(void **state PF_UNUSED) {
     const char *most = getenv("PERMFST_MEMORY");
-    uint64_t all = most ? strtoull(most, NULL, 10) : getenv("PERMFST_QUICK") ? 150 : 2000, jump = all / 10 + 1;
+    uint64_t all = most ? strtoull(most, NULL, 10) : getenv("PERMFST_QUICK") ? 60 : 2000, jump = all / 10 + 1;
     for (size_t i = 0; i < n_steps; i++)
         for (int all_after = 0; all_after < 2; all_after++)
             for (uint64_t k = 1; fail_one(i, k, all_after); k += k < all ? 1 : jump + k / 7)

@@ -139,7 +139,7 @@ static void every_option_is_here(void **state PF_UNUSED) {
             bool here = o->kind == TOOL_GROUP;
             for (size_t k = 0; k < n_steps && !here; k++)
                 here = steps[k].program == program && gives(&steps[k], o->letter, o->name);
-            if (!here) print_error("no step has %s --%s\n", program->name, o->name);
+            if (!here) print_error("no step has %s --%s: tests/steps.c needs one\n", program->name, o->name);
             missing += !here;
         }
     }
