@@ -190,6 +190,13 @@ static void check_line(const pf_alignment *a, pf_align_format format, const char
     pf_writer_free(w);
 }
 
+/* The method of that name; NULL: there is none. */
+static const pf_sym_method *method_of(const char *name) {
+    size_t i = 0;
+    while (pf_sym_at(i) && strcmp(pf_sym_name(pf_sym_at(i)), name) != 0) i++;
+    return pf_sym_at(i);
+}
+
 /* By hand. In the first, the intersection is 1-2. atools tries 0-1 first, which touches it on the diagonal and covers two
  * words; then 1-1 covers none. symal stands on 1-2 and tries 1-1, straight beside it, first: it covers a target word; then
  * 0-1 still covers a source word. In the second, atools tries 2-0 before 2-1; symal walks to 1-1 and finds 2-1 beside it.
@@ -213,14 +220,14 @@ static void two_programs_differ(void **state) {
     for (size_t i = 0; i < LENGTH(cases); i++) {
         read_line(cases[i].first, &x.a);
         read_line(cases[i].second, &x.b);
-        const pf_sym_method *m = pf_sym_find(cases[i].method);
+        const pf_sym_method *m = method_of(cases[i].method);
         assert_non_null(m);
         SUCCEED(pf_symmetrize(x.sym, m, PF_SYM_ATOOLS, &x.a, &x.b, &x.out));
         check_line(&x.out, PF_ALIGN_PHARAOH, cases[i].atools);
         SUCCEED(pf_symmetrize(x.sym, m, PF_SYM_SYMAL, &x.a, &x.b, &x.out));
         check_line(&x.out, PF_ALIGN_PHARAOH, cases[i].symal);
     }
-    assert_null(pf_sym_find("grow-dia"));
+    assert_null(method_of("grow-dia"));
     bench_free(&x);
 }
 
@@ -230,17 +237,17 @@ static void marks_are_merged(void **state) {
     SUCCEED(pf_sym_new(&x.sym));
     read_line("0-0:0.5 1p1:0.25 2p2 3-3", &x.a);
     read_line("0p0:0.75 1p1 2p2 4-4:0.125", &x.b);
-    SUCCEED(pf_symmetrize(x.sym, pf_sym_find("union"), PF_SYM_ATOOLS, &x.a, &x.b, &x.out));
+    SUCCEED(pf_symmetrize(x.sym, method_of("union"), PF_SYM_ATOOLS, &x.a, &x.b, &x.out));
     check_line(&x.out, PF_ALIGN_PHARAOH, "0-0:0.625 1p1:0.25 2p2 3-3 4-4:0.125");
     x.a.n_source = 7;
-    SUCCEED(pf_symmetrize(x.sym, pf_sym_find("union"), PF_SYM_SYMAL, &x.a, &x.b, &x.out));
+    SUCCEED(pf_symmetrize(x.sym, method_of("union"), PF_SYM_SYMAL, &x.a, &x.b, &x.out));
     assert_int_equal(x.out.n_source, 7);
     x.b.n_source = 8;
-    assert_int_equal(pf_symmetrize(x.sym, pf_sym_find("union"), PF_SYM_SYMAL, &x.a, &x.b, &x.out), PF_EINPUT);
+    assert_int_equal(pf_symmetrize(x.sym, method_of("union"), PF_SYM_SYMAL, &x.a, &x.b, &x.out), PF_EINPUT);
     assert_non_null(strstr(pf_message(), "7 and 8"));
     x.a.n_source = 4;
     x.b.n_source = PF_UNKNOWN_LENGTH;
-    assert_int_equal(pf_symmetrize(x.sym, pf_sym_find("intersect"), PF_SYM_ATOOLS, &x.a, &x.b, &x.out), PF_EINPUT);
+    assert_int_equal(pf_symmetrize(x.sym, method_of("intersect"), PF_SYM_ATOOLS, &x.a, &x.b, &x.out), PF_EINPUT);
     assert_non_null(strstr(pf_message(), "link 4-4"));
     bench_free(&x);
 }

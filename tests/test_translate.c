@@ -1,5 +1,6 @@
 /* Translation against brute force: every order and every reading of a sentence by a tuple model is listed from the definition,
  * with an n-gram model of the tuples that is looked up word by word, and compared with what the composition has. */
+#include "model/tuple_impl.h"
 #include "paths.h"
 
 #include <setjmp.h>
@@ -89,10 +90,13 @@ static void say(const lister *l, const char *word, reading *r, point *p) {
                                                       l->target->cls->label(l->target->self, word, strlen(word)), &p->target);
 }
 
+/* The m-gram model of a tuple model. */
+static const pf_model *ngram_of(const pf_model *tuples) { return &((const pfi_tuple_model *)tuples->self)->ngram; }
+
 /* Reads a tuple whose words are known to fit. */
 static void take(const lister *l, pf_label tuple, reading *r, point *p) {
     pf_tuple_labels t = pf_tuplemodel_at(l->tuples, tuple);
-    const pf_model *m = pf_tuplemodel_ngram(l->tuples);
+    const pf_model *m = ngram_of(l->tuples);
     p->cost += l->scale * ask(m)->cls->step(ask(m), p->tuples, tuple, &p->tuples);
     for (unsigned i = 0; i < t.n_target; i++) say(l, pf_symtab_name(pf_tuplemodel_target(l->tuples), t.target[i], NULL), r, p);
 }
@@ -108,7 +112,7 @@ static void go_on(const lister *l, unsigned at, reading r, point p);
 static void pass_through(const lister *l, unsigned at, reading r, point p);
 
 static void end(const lister *l, reading r, const point *p) {
-    const pf_model *m = pf_tuplemodel_ngram(l->tuples);
+    const pf_model *m = ngram_of(l->tuples);
     r.cost = p->cost + l->scale * ask(m)->cls->final(ask(m), p->tuples);
     if (l->target) r.cost += l->target_scale * ask(l->target)->cls->final(ask(l->target), p->target);
     assert_int_equal(PF_PUSH(&l->to->at, r), PF_OK);
@@ -151,7 +155,7 @@ static bool read_alone(const lister *l, const char *word) {
 }
 
 static void pass_through(const lister *l, unsigned at, reading r, point p) {
-    const pf_model *m = pf_tuplemodel_ngram(l->tuples);
+    const pf_model *m = ngram_of(l->tuples);
     const char *word = l->word[l->order[at]];
     if (read_alone(l, word)) return;
     r.in[r.n_in++] = l->order[at] + 1;

@@ -33,12 +33,6 @@ static const pf_sym_method methods[] = {
 const char *pf_sym_name(const pf_sym_method *method) { return method->name; }
 const pf_sym_method *pf_sym_at(size_t i) { return i < sizeof methods / sizeof *methods ? &methods[i] : NULL; }
 
-const pf_sym_method *pf_sym_find(const char *name) {
-    for (size_t i = 0; pf_sym_at(i); i++)
-        if (strcmp(methods[i].name, name) == 0) return &methods[i];
-    return NULL;
-}
-
 #define NONE UINT32_MAX
 
 /* Neighbours in the order in which symal tries them: (row, column) -1 0, 0 -1, 1 0, 0 1, then -1 -1, -1 1, 1 -1, 1 1. */

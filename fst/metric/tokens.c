@@ -3,8 +3,6 @@
  * characters. A new tokeniser is one function and a line. */
 #include <permfst/metric/tokens.h>
 
-#include <permfst/base/params.h>
-
 #include <stdbool.h>
 #include <string.h>
 
@@ -106,17 +104,6 @@ static const pf_tokeniser tokenisers[] = {{"none", NULL}, {"13a", rewrite_13a}};
 enum { TOKENISERS = sizeof tokenisers / sizeof *tokenisers };
 
 const pf_tokeniser *pf_tokeniser_at(size_t i) { return i < TOKENISERS ? &tokenisers[i] : NULL; }
-
-static const char *entry(size_t i, const char **values) {
-    *values = "";
-    return i < TOKENISERS ? tokenisers[i].name : NULL;
-}
-
-pf_err pf_tokeniser_find(const char *name, const pf_tokeniser **out) {
-    for (size_t i = 0; i < TOKENISERS; i++)
-        if (strcmp(tokenisers[i].name, name) == 0) return *out = &tokenisers[i], PF_OK;
-    return pf_params_unknown("tokeniser", name, entry);
-}
 
 /* ---- words ---- */
 

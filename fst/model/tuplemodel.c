@@ -188,7 +188,6 @@ pf_err pf_tuplemodel_read_arpa(pf_reader *reader, const pf_tuple_options *option
 
 /* ---- looking ---- */
 
-const pf_model *pf_tuplemodel_ngram(const pf_model *model) { return &of(model)->ngram; }
 double pf_tuplemodel_pass(const pf_model *model) { return of(model)->options.pass; }
 const pf_symtab *pf_tuplemodel_source(const pf_model *model) { return of(model)->source; }
 const pf_symtab *pf_tuplemodel_target(const pf_model *model) { return of(model)->target; }

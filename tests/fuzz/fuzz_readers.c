@@ -216,12 +216,19 @@ static size_t slf(pf_reader *r, pf_writer *w, unsigned variant) {
     return n;
 }
 
+/* The method of that name; NULL: there is none. */
+static const pf_sym_method *method_of(const char *name) {
+    size_t i = 0;
+    while (pf_sym_at(i) && strcmp(pf_sym_name(pf_sym_at(i)), name) != 0) i++;
+    return pf_sym_at(i);
+}
+
 /* Every method lies between the intersection and the union. */
 static void use_alignments(pf_sym *sym, const pf_alignment *a, const pf_alignment *b) {
     pf_alignment both = {0}, any = {0}, out = {0};
     const pf_sym_method *m;
-    if (!pf_symmetrize(sym, pf_sym_find("intersect"), PF_SYM_ATOOLS, a, b, &both)) {
-        MUST(!pf_symmetrize(sym, pf_sym_find("union"), PF_SYM_ATOOLS, a, b, &any));
+    if (!pf_symmetrize(sym, method_of("intersect"), PF_SYM_ATOOLS, a, b, &both)) {
+        MUST(!pf_symmetrize(sym, method_of("union"), PF_SYM_ATOOLS, a, b, &any));
         for (size_t i = 0; (m = pf_sym_at(i / 2)); i++) {
             pf_align_counts more = {0}, fewer = {0};
             MUST(!pf_symmetrize(sym, m, i % 2 ? PF_SYM_SYMAL : PF_SYM_ATOOLS, a, b, &out));

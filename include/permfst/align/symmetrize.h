@@ -21,11 +21,11 @@ extern "C" {
 
 typedef enum { PF_SYM_ATOOLS, PF_SYM_SYMAL } pf_sym_order;
 
-/* intersect, union, grow, grow-diag, grow-final, grow-diag-final, grow-final-and, grow-diag-final-and. */
+/* intersect, union, grow, grow-diag, grow-final, grow-diag-final, grow-final-and, grow-diag-final-and.
+ * Names and methods are constants; entry i of the table is NULL past the last. */
 typedef struct pf_sym_method pf_sym_method;
 const char *pf_sym_name(const pf_sym_method *method);
-const pf_sym_method *pf_sym_at(size_t i); /* NULL past the last */
-const pf_sym_method *pf_sym_find(const char *name); /* NULL: unknown */
+const pf_sym_method *pf_sym_at(size_t i);
 
 /* Memory that is kept from pair to pair. For one thread at a time. *out belongs to the caller. PF_ENOMEM. */
 typedef struct pf_sym pf_sym;

@@ -19,9 +19,8 @@ typedef struct {
     pf_err (*rewrite)(const char *text, size_t n, pf_token_text *out);
 } pf_tokeniser;
 
-/* Entry i of the table, NULL past the last; by name, PF_EARG with all names if there is none. */
+/* Entry i of the table, a constant; NULL past the last. */
 const pf_tokeniser *pf_tokeniser_at(size_t i);
-pf_err pf_tokeniser_find(const char *name, const pf_tokeniser **out);
 
 /* Appends a text in lower case to `out`, letter by letter and without regard to a language: letters of the Latin, Greek, Cyrillic and
  * Armenian scripts in UTF-8. O(n). PF_ENOMEM. */

@@ -28,14 +28,14 @@ typedef struct {
  * it is no tuple; the message names it. */
 pf_err pf_tuplemodel_new(pf_model *ngram, const pf_tuple_options *options, pf_model *out);
 
-/* The same from an ARPA file, as pf_ngram_read_arpa reads it; a word that is no tuple is refused with its line. */
+/* The same from an ARPA file, as pf_ngram_read_arpa reads it; a word that is no tuple is PF_EINPUT, with its line.
+ * Errors as there. */
 pf_err pf_tuplemodel_read_arpa(pf_reader *reader, const pf_tuple_options *options, pf_warn warn, void *warn_to, pf_model *out);
 
-/* The m-gram model, borrowed; the cost of passing a word through. */
-const pf_model *pf_tuplemodel_ngram(const pf_model *model);
+/* The cost of passing a word through. */
 double pf_tuplemodel_pass(const pf_model *model);
 
-/* The words on either side, labels 1.. in order first met among the tuples. */
+/* The words on either side, labels 1.. in the order in which the tuples have them first. Borrowed. */
 const pf_symtab *pf_tuplemodel_source(const pf_model *model);
 const pf_symtab *pf_tuplemodel_target(const pf_model *model);
 
@@ -52,7 +52,8 @@ typedef struct {
     unsigned place;
 } pf_tuple_place;
 
-/* All places of a source word in tuples that are read, by tuple; of label 0 the tuples without source words. O(1). */
+/* All places of a source word in tuples that are read, by tuple; of label 0 the tuples without source words. Borrowed;
+ * *count is how many. O(1). */
 const pf_tuple_place *pf_tuplemodel_places(const pf_model *model, pf_label source, size_t *count);
 
 #ifdef __cplusplus
