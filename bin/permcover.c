@@ -131,7 +131,7 @@ static pf_err run_all(coverer *t, const char *path) {
     PF_TRY(add_columns(t, path));
     if (o->lattices) PF_TRY(toolfst_source_open(t->call, o->lattices, &t->lattices));
     t->how.lattices = t->lattices;
-    t->how.w = t->out[TABLE];
+    t->how.writer = t->out[TABLE];
     PF_TRY(pf_coverage_corpus_new(&t->how, &t->corpus));
     PF_TRY(toolalign_each(t->call, t->how.pairs, 0, do_pair, t));
     PF_TRY(pf_coverage_corpus_end(t->corpus));

@@ -657,12 +657,12 @@ static pf_err cover_two(pf_coverage_form form, const unsigned *lattices, size_t 
         SUCCEED(pf_source_new(r, &(pf_source_options){.first = 1}, &o.lattices));
     }
     SUCCEED(pf_coverage_table_start(&t));
-    SUCCEED(pf_writer_memory(&o.w));
+    SUCCEED(pf_writer_memory(&o.writer));
     SUCCEED(pf_coverage_corpus_new(&o, &c));
     pf_err err = PF_OK;
     while (!err && !(err = pf_parallel_next(o.pairs, &more)) && more) err = pf_coverage_corpus_pair(c);
     if (!err) err = pf_coverage_corpus_end(c);
-    const char *written = (const char *)pf_writer_bytes(o.w, &n);
+    const char *written = (const char *)pf_writer_bytes(o.writer, &n);
     if (!err) CHECK(n == strlen(expected) && (!n || memcmp(written, expected, n) == 0), "%.*s", (int)n, written);
     if (!err && form == PF_COVERAGE_COUNTED) {
         assert_int_equal(t.pairs.at[0], 2);
@@ -673,7 +673,7 @@ static pf_err cover_two(pf_coverage_form form, const unsigned *lattices, size_t 
     pf_source_free(o.lattices);
     pf_parallel_free(o.pairs);
     pf_coverage_table_free(&t);
-    pf_writer_free(o.w);
+    pf_writer_free(o.writer);
     pf_writer_free(stream);
     return err;
 }

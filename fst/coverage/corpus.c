@@ -86,7 +86,7 @@ static pf_err put_heading(const pf_coverage_table *table, pf_writer *writer) {
 
 static pf_err put_answers(const pf_coverage_corpus *corpus, unsigned direction) {
     static const char *const words[] = {[PF_NOT_REACHED] = "no", [PF_REACHED] = "yes", [PF_UNDECIDED] = "?"};
-    pf_writer *writer = corpus->options.w;
+    pf_writer *writer = corpus->options.writer;
     PF_TRY(pf_writer_text(writer, "%" PRIu64 "\t%s\t%u\t%zu", pf_parallel_number(corpus->options.pairs),
         pfi_coverage_directions[direction], (unsigned)pf_alignment_sources(&corpus->visited), corpus->visited.link.n));
     for (size_t i = 0; i < corpus->options.table->row.n; i++) {
@@ -107,10 +107,10 @@ static pf_err put_words(const pf_coverage_corpus *corpus, const pf_alignment *al
                    *e = pf_parallel_sentence(options->pairs, options->target);
     for (size_t i = 0; i < alignment->link.n; i++) {
         const pf_word *x = &f->at[alignment->link.at[i].source], *y = &e->at[alignment->link.at[i].target];
-        PF_TRY(pf_writer_put(options->w, i ? " " : "\t", 1));
-        PF_TRY(pf_writer_put(options->w, x->at, x->n));
-        PF_TRY(pf_writer_put(options->w, "-", 1));
-        PF_TRY(pf_writer_put(options->w, y->at, y->n));
+        PF_TRY(pf_writer_put(options->writer, i ? " " : "\t", 1));
+        PF_TRY(pf_writer_put(options->writer, x->at, x->n));
+        PF_TRY(pf_writer_put(options->writer, "-", 1));
+        PF_TRY(pf_writer_put(options->writer, y->at, y->n));
     }
     return PF_OK;
 }
@@ -124,13 +124,13 @@ static pf_err explain(pf_coverage_corpus *corpus, unsigned direction) {
     if (reach != PF_NOT_REACHED) return PF_OK;
     PF_TRY(pf_coverage_why(corpus->scratch, &corpus->visited, options->spec, options->limit, &corpus->fewer));
     if (direction == PF_BACKWARD) pf_alignment_invert(&corpus->fewer);
-    PF_TRY(pf_writer_text(options->w, "%" PRIu64 "\t%s\t%s\t", pf_parallel_number(options->pairs),
+    PF_TRY(pf_writer_text(options->writer, "%" PRIu64 "\t%s\t%s\t", pf_parallel_number(options->pairs),
         pfi_coverage_directions[direction], options->spec));
     for (size_t i = 0; i < corpus->fewer.link.n; i++)
-        PF_TRY(pf_writer_text(options->w, "%s%u-%u", i ? " " : "", corpus->fewer.link.at[i].source,
+        PF_TRY(pf_writer_text(options->writer, "%s%u-%u", i ? " " : "", corpus->fewer.link.at[i].source,
             corpus->fewer.link.at[i].target));
     PF_TRY(put_words(corpus, &corpus->fewer));
-    return pf_writer_text(options->w, "\n");
+    return pf_writer_text(options->writer, "\n");
 }
 
 /* ---- a pair ---- */
@@ -169,20 +169,20 @@ pf_err pf_coverage_corpus_pair(pf_coverage_corpus *corpus) {
         if (direction == PF_BACKWARD) pf_alignment_invert(&corpus->visited);
         if (corpus->options.asked[direction]) PF_TRY(do_direction(corpus, direction));
     }
-    return corpus->options.form == PF_COVERAGE_COUNTED ? PF_OK : pf_writer_flush(corpus->options.w);
+    return corpus->options.form == PF_COVERAGE_COUNTED ? PF_OK : pf_writer_flush(corpus->options.writer);
 }
 
 /* ---- the whole ---- */
 
 static pf_err begin(pf_coverage_corpus *corpus) {
     const pf_coverage_corpus_options *options = &corpus->options;
-    assert(options->table->pairs.n && (options->form == PF_COVERAGE_COUNTED || options->w) &&
+    assert(options->table->pairs.n && (options->form == PF_COVERAGE_COUNTED || options->writer) &&
            (options->form != PF_COVERAGE_EXPLAINED || options->spec));
     PF_TRY(pf_coverage_new(options->place, &corpus->order));
     PF_TRY(pf_coverage_new(options->place, &corpus->scratch));
     corpus->answer = calloc(options->table->row.n + 1, sizeof *corpus->answer);
     if (!corpus->answer) return pf_nomem();
-    return options->form == PF_COVERAGE_LINES ? put_heading(options->table, options->w) : PF_OK;
+    return options->form == PF_COVERAGE_LINES ? put_heading(options->table, options->writer) : PF_OK;
 }
 
 pf_err pf_coverage_corpus_new(const pf_coverage_corpus_options *options, pf_coverage_corpus **out) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 typedef struct {
-    pf_record r; /* the first member: pf_record_open gets it */
+    pf_record record; /* the first member: pf_record_open gets it */
     const pf_records *of;
     const char *name; /* of the source */
 } record_job;
@@ -24,16 +24,16 @@ struct pf_records {
 static pf_err work(void *self, void *piece) {
     const pf_records *records = self;
     record_job *job = piece;
-    if (records->steps->text) PF_TRY(pf_writer_memory(&job->r.text));
-    return records->steps->work(records->self, &job->r);
+    if (records->steps->text) PF_TRY(pf_writer_memory(&job->record.text));
+    return records->steps->work(records->self, &job->record);
 }
 
 static pf_err fail(pf_records *records, record_job *job, pf_err err) {
-    pf_fail_in_record(err, job->name, job->r.record);
-    pf_expr_free(job->r.out);
-    job->r.out = NULL;
-    if (job->r.text) pf_writer_clear(job->r.text);
-    records->failed = job->r.failed = true;
+    pf_fail_in_record(err, job->name, job->record.record);
+    pf_expr_free(job->record.out);
+    job->record.out = NULL;
+    if (job->record.text) pf_writer_clear(job->record.text);
+    records->failed = job->record.failed = true;
     return records->options.failed ? records->options.failed(records->options.call, err) : err;
 }
 
@@ -41,19 +41,19 @@ static pf_err finish(void *self, void *piece, pf_err err) {
     pf_records *records = self;
     record_job *job = piece;
     if (err) PF_TRY(fail(records, job, err));
-    err = records->steps->finish(records->self, &job->r);
-    if (err) return pf_fail_in_record(err, job->name, job->r.record);
-    if (records->options.done) records->options.done(records->options.call, &job->r);
+    err = records->steps->finish(records->self, &job->record);
+    if (err) return pf_fail_in_record(err, job->name, job->record.record);
+    if (records->options.done) records->options.done(records->options.call, &job->record);
     return PF_OK;
 }
 
 static void drop(void *piece) {
     record_job *job = piece;
-    if (job->r.own && job->of->steps->drop) job->of->steps->drop(job->r.own);
-    pf_writer_free(job->r.text);
-    pf_expr_free(job->r.out);
-    pf_opened_free(job->r.opened);
-    pf_expr_free(job->r.in);
+    if (job->record.own && job->of->steps->drop) job->of->steps->drop(job->record.own);
+    pf_writer_free(job->record.text);
+    pf_expr_free(job->record.out);
+    pf_opened_free(job->record.opened);
+    pf_expr_free(job->record.in);
 }
 
 pf_err pf_record_open(pf_record *record, pf_fst **out) {
@@ -75,12 +75,12 @@ pf_err pf_record_put_text(const pf_record *record, const char *stand_in, pf_writ
 /* ---- reading ---- */
 
 static pf_err put(pf_records *records, const pf_source *source, const char *name, pf_expr *in) {
-    record_job job = {.r = {.call = records->options.call, .in = in, .record = pf_source_record(source)},
+    record_job job = {.record = {.call = records->options.call, .in = in, .record = pf_source_record(source)},
         .of = records,
         .name = name};
-    job.r.stored = records->stored + pf_source_stored(source);
+    job.record.stored = records->stored + pf_source_stored(source);
     return pf_workers_put(records->workers, &job,
-        records->steps->prepare ? records->steps->prepare(records->self, &job.r) : PF_OK);
+        records->steps->prepare ? records->steps->prepare(records->self, &job.record) : PF_OK);
 }
 
 pf_err pf_records_read(pf_records *records, pf_source *source) {

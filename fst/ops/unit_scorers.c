@@ -7,10 +7,10 @@
 
 /* The first words of the units of a row, each once, so that one row of the model serves them all. */
 typedef struct {
-    PF_VEC(pf_label) x;        /* the units it was made for */
+    PF_VEC(pf_label) units;    /* the units it was made for */
     PF_VEC(pf_label) word;     /* the model's labels, ascending */
     PF_VEC(uint32_t) place;    /* of each unit: its first word in `word`; SILENT: it says nothing */
-    PF_VEC(double) w;          /* scratch: what the model says of each */
+    PF_VEC(double) cost;       /* scratch: what the model says of each */
     PF_VEC(pf_state) to;
 } row_plan;
 
@@ -30,10 +30,10 @@ static void free_own(void *own) {
     pf_scorer_end(&scorer->tuples);
     pf_labelmap_free(&scorer->words);
     PF_VEC_FREE(&scorer->tuple);
-    PF_VEC_FREE(&scorer->plan.x);
+    PF_VEC_FREE(&scorer->plan.units);
     PF_VEC_FREE(&scorer->plan.word);
     PF_VEC_FREE(&scorer->plan.place);
-    PF_VEC_FREE(&scorer->plan.w);
+    PF_VEC_FREE(&scorer->plan.cost);
     PF_VEC_FREE(&scorer->plan.to);
     free(scorer);
 }
@@ -218,9 +218,9 @@ static uint32_t place_of(const row_plan *plan, pf_label word) {
 
 static pf_err first_words(unit_scorer *scorer, row_plan *plan, pf_label *first) {
     plan->word.n = 0;
-    for (size_t i = 0; i < plan->x.n; i++) {
+    for (size_t i = 0; i < plan->units.n; i++) {
         size_t n;
-        const pf_label *said = pf_units_said(scorer->units, plan->x.at[i], &n);
+        const pf_label *said = pf_units_said(scorer->units, plan->units.at[i], &n);
         first[i] = PF_EPSILON;
         if (!n) continue;
         PF_TRY(pf_labelmap_get(&scorer->words, said[0], &first[i]));
@@ -238,18 +238,18 @@ static pf_err make_plan(unit_scorer *scorer, const pf_label *labels, unsigned co
     row_plan *plan = &scorer->plan;
     pf_label *first = malloc((count + (size_t)1) * sizeof *first);
     if (!first) return pf_nomem();
-    plan->x.n = 0;
-    pf_err err = PF_ROOM(&plan->x, count);
-    if (!err) memcpy(plan->x.at, labels, count * sizeof *labels);
-    plan->x.n = err ? 0 : count;
+    plan->units.n = 0;
+    pf_err err = PF_ROOM(&plan->units, count);
+    if (!err) memcpy(plan->units.at, labels, count * sizeof *labels);
+    plan->units.n = err ? 0 : count;
     if (!err) err = first_words(scorer, plan, first);
-    if (!err) err = PF_ROOM(&plan->w, plan->word.n + 1);
+    if (!err) err = PF_ROOM(&plan->cost, plan->word.n + 1);
     if (!err) err = PF_ROOM(&plan->to, plan->word.n + 1);
     plan->place.n = 0;
     for (unsigned i = 0; !err && i < count; i++)
         err = PF_PUSH(&plan->place, first[i] == PF_EPSILON ? SILENT : place_of(plan, first[i]));
     free(first);
-    if (err) plan->x.n = 0;
+    if (err) plan->units.n = 0;
     return err;
 }
 
@@ -257,15 +257,15 @@ static void target_row(pf_scorer *scorer, pf_state state, const pf_label *labels
     pf_state *to) {
     unit_scorer *own = scorer->own;
     row_plan *plan = &own->plan;
-    bool planned = (plan->x.n == count && memcmp(plan->x.at, labels, count * sizeof *labels) == 0) ||
+    bool planned = (plan->units.n == count && memcmp(plan->units.at, labels, count * sizeof *labels) == 0) ||
                    make_plan(own, labels, count) == PF_OK;
     if (planned && plan->word.n)
-        own->inner->cls->row(own->inner, state, plan->word.at, (unsigned)plan->word.n, plan->w.at, plan->to.at);
+        own->inner->cls->row(own->inner, state, plan->word.at, (unsigned)plan->word.n, plan->cost.at, plan->to.at);
     for (unsigned i = 0; i < count; i++) {
         size_t words;
         const pf_label *said = pf_units_said(own->units, labels[i], &words);
         bool first = planned && plan->place.at[i] != SILENT;
-        costs[i] = first ? plan->w.at[plan->place.at[i]] : 0;
+        costs[i] = first ? plan->cost.at[plan->place.at[i]] : 0;
         to[i] = first ? plan->to.at[plan->place.at[i]] : state;
         costs[i] += say(own, said, first, words, &to[i]);
     }

@@ -31,7 +31,7 @@ typedef struct {
     uint64_t limit;               /* states for an answer */
     pf_coverage_form form;
     const char *spec;             /* EXPLAINED: the constraint, which pf_coverage_check accepts */
-    pf_writer *w;                 /* LINES, EXPLAINED: where they go; it is flushed after each pair */
+    pf_writer *writer;                 /* LINES, EXPLAINED: where they go; it is flushed after each pair */
 } pf_coverage_corpus_options;
 
 typedef struct pf_coverage_corpus pf_coverage_corpus;
