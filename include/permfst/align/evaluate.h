@@ -29,7 +29,8 @@ double pf_align_recall(const pf_align_counts *counts);
 double pf_align_aer(const pf_align_counts *counts);
 double pf_align_f(const pf_align_counts *counts, double alpha); /* alpha from 0 to 1; 0 if precision and recall are */
 
-/* Writes the counts and the four figures: a line for each, with its name; or all of them in one line after `label`. */
+/* Writes the counts and the four figures: a line for each, with its name; or all of them in one line after `label`.
+ * Errors of the writer. */
 pf_err pf_align_counts_write(const pf_align_counts *counts, double alpha, pf_writer *writer);
 pf_err pf_align_counts_write_line(const pf_align_counts *counts, double alpha, const char *label, pf_writer *writer);
 

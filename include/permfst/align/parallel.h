@@ -60,7 +60,7 @@ pf_alignment *pf_parallel_alignment(pf_parallel *pairs, size_t column);
 const pf_words *pf_parallel_source(const pf_parallel *pairs, size_t column);
 const pf_words *pf_parallel_target(const pf_parallel *pairs, size_t column);
 
-/* The reader of a column, for messages: pf_reader_fail_line(pf_parallel_reader(pairs, column), ...). */
+/* The reader of a column, for messages: pf_reader_fail_line(pf_parallel_reader(pairs, column), ...). Borrowed. */
 const pf_reader *pf_parallel_reader(const pf_parallel *pairs, size_t column);
 
 #ifdef __cplusplus

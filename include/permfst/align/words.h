@@ -15,7 +15,7 @@ extern "C" {
  * PF_MAX_WORDS words; PF_ENOMEM. O(length). */
 pf_err pf_words_split(const pf_reader *reader, const char *line, size_t length, pf_words *words);
 
-/* Writes words with spaces between them, without an end of line. */
+/* Writes words with spaces between them, without an end of line. Errors of the writer. */
 pf_err pf_words_write(pf_writer *writer, const pf_words *words);
 
 #ifdef __cplusplus

@@ -18,7 +18,7 @@ typedef struct {
 /* `size` bytes aligned for any scalar, or NULL when memory is out. */
 void *pf_arena_get(pf_arena *arena, size_t size);
 
-void pf_arena_free(pf_arena *arena);
+void pf_arena_free(pf_arena *arena); /* all that it gave; it is empty then */
 
 #ifdef __cplusplus
 }

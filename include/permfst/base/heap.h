@@ -21,7 +21,7 @@ typedef struct {
 
 pf_err pf_heap_push(pf_heap *heap, uint32_t item); /* O(log n). PF_ENOMEM */
 uint32_t pf_heap_pop(pf_heap *heap);               /* takes the first in order out of a heap that is not empty. O(log n) */
-void pf_heap_free(pf_heap *heap);
+void pf_heap_free(pf_heap *heap); /* its memory; it is empty then */
 
 #ifdef __cplusplus
 }

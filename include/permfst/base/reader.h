@@ -1,7 +1,8 @@
 /* Reading bytes and lines, once, front to back: a file, standard input or memory, gzip or plain.
  *
  * A reader never seeks, so every input may be a pipe. It recognises gzip by the first bytes, counts the
- * bytes that it has handed out, and names file and line, or file, record and byte, in its errors. */
+ * bytes that it has handed out, and names file and line, or file, record and byte, in its errors. Functions that read fail
+ * with PF_EIO where the system refuses, PF_EINPUT where gzip data are damaged, and PF_ENOMEM; what they add is said below. */
 #ifndef PF_BASE_READER_H
 #define PF_BASE_READER_H
 
@@ -22,18 +23,20 @@ typedef struct pf_reader pf_reader;
 /* Opens a file, or standard input for "-". *out belongs to the caller. PF_EIO, PF_ENOMEM. */
 pf_err pf_reader_open(const char *path, pf_reader **out);
 
-/* Opens a regular file; a pipe, which might never be written to, or a device is PF_EINPUT. */
+/* Opens a regular file; a pipe, which might never be written to, or a device is PF_EINPUT. *out belongs to
+ * the caller. PF_EIO, PF_ENOMEM. */
 pf_err pf_reader_open_regular(const char *path, pf_reader **out);
 
-/* Reads a descriptor, which stays the caller's; `name` is for messages. */
+/* Reads a descriptor, which stays the caller's; `name` is for messages. *out belongs to the caller. PF_ENOMEM. */
 pf_err pf_reader_descriptor(int fd, const char *name, pf_reader **out);
 
-/* Reads `length` borrowed bytes, which must outlive the reader; `name` is for messages. */
+/* Reads `length` borrowed bytes, which must outlive the reader; `name` is for messages. *out belongs to the
+ * caller. PF_ENOMEM. */
 pf_err pf_reader_memory(const void *bytes, size_t length, const char *name, pf_reader **out);
 
-void pf_reader_free(pf_reader *reader);
+void pf_reader_free(pf_reader *reader); /* closes the file that it opened; NULL is accepted */
 
-/* The name for messages: the path, or "standard input". */
+/* The name for messages: the path, or "standard input". Borrowed. */
 const char *pf_reader_name(const pf_reader *reader);
 
 /* Bytes of (unpacked) content handed out so far. */
@@ -71,16 +74,16 @@ pf_err pf_reader_u64(pf_reader *reader, uint64_t *to, const char *what);
 pf_err pf_reader_f32(pf_reader *reader, float *to, const char *what);
 pf_err pf_reader_f64(pf_reader *reader, double *to, const char *what);
 
-/* An int32 length and that many bytes; refused past `limit`. *to is a new NUL-ended string of the caller's, *length
+/* An int32 length and that many bytes; PF_EINPUT past `limit`. *to is a new NUL-ended string of the caller's, *length
  * (may be NULL, then a NUL byte inside is refused) its bytes. */
 pf_err pf_reader_string(pf_reader *reader, char **to, size_t *length, size_t limit, const char *what);
 
-/* Skips a UTF-8 byte order mark (EF BB BF) at the begin of the input. Waits only for the bytes that decide. */
+/* Skips a UTF-8 byte order mark (EF BB BF) at the beginning of the input. Waits only for the bytes that decide. */
 pf_err pf_reader_skip_mark(pf_reader *reader);
 
 /* The next line without its LF, or CR LF; NUL-ended, borrowed until the next call, may be changed in place. The first one is
  * without a byte order mark, which counts in offsets; an input of nothing else has no line. *line = NULL at the end. A last
- * line without LF is a line. Lines past PF_LINE_LIMIT are refused. */
+ * line without LF is a line. PF_EINPUT: a line is longer than PF_LINE_LIMIT. */
 pf_err pf_reader_line(pf_reader *reader, char **line, size_t *length);
 
 /* PF_EINPUT with "name: record R, byte B: " or, for lines, "name:L: " before the words. */

@@ -1,6 +1,7 @@
 /* Writing bytes: to standard output, to a file that appears whole or not at all, or to memory.
  *
- * A write error stays with the writer, and every later call returns it, so a caller may check once, at the close.
+ * A write error stays with the writer, and every later call returns it, so a caller may check once, at the close. It is
+ * PF_EIO, with the path; PF_ENOMEM where a memory writer has no room.
  * A named regular file is written under a temporary name in its folder, and pf_writer_close renames it. pf_writer_free
  * without a close removes the temporary file. */
 #ifndef PF_BASE_WRITER_H
@@ -17,13 +18,13 @@ extern "C" {
 
 typedef struct pf_writer pf_writer;
 
-/* "-" is standard output. *out belongs to the caller. PF_EIO, PF_ENOMEM. */
+/* Opens a file, or standard output for "-". *out belongs to the caller. PF_EIO, PF_ENOMEM. */
 pf_err pf_writer_open(const char *path, pf_writer **out);
 
-/* Writes to a descriptor, which stays the caller's; `name` is for messages. */
+/* Writes to a descriptor, which stays the caller's; `name` is for messages. *out belongs to the caller. PF_ENOMEM. */
 pf_err pf_writer_descriptor(int fd, const char *name, pf_writer **out);
 
-/* Collects what is written; see pf_writer_bytes. */
+/* Collects what is written; see pf_writer_bytes. *out belongs to the caller. PF_ENOMEM. */
 pf_err pf_writer_memory(pf_writer **out);
 
 /* The *length bytes that a memory writer holds; borrowed until the next call. */
@@ -32,12 +33,13 @@ const unsigned char *pf_writer_bytes(const pf_writer *writer, size_t *length);
 /* Empties a memory writer. */
 void pf_writer_clear(pf_writer *writer);
 
+/* Writes bytes, little-endian numbers, an int32 length with its bytes (PF_ELIMIT past 2^31 - 1), or text as printf makes it. */
 pf_err pf_writer_put(pf_writer *writer, const void *bytes, size_t length);
-pf_err pf_writer_u32(pf_writer *writer, uint32_t value); /* little-endian, as are the next three */
+pf_err pf_writer_u32(pf_writer *writer, uint32_t value);
 pf_err pf_writer_u64(pf_writer *writer, uint64_t value);
 pf_err pf_writer_f32(pf_writer *writer, float value);
 pf_err pf_writer_f64(pf_writer *writer, double value);
-pf_err pf_writer_string(pf_writer *writer, const char *bytes, size_t length); /* int32 length, bytes */
+pf_err pf_writer_string(pf_writer *writer, const char *bytes, size_t length);
 pf_err pf_writer_text(pf_writer *writer, const char *format, ...) PF_PRINTF(2, 3);
 
 /* The temporary file that the close renames, for programs that a signal ends; NULL: there is none. Borrowed. */
@@ -53,7 +55,7 @@ pf_err pf_writer_flush(pf_writer *writer);
 /* Flushes, checks, renames. The writer must still be freed. */
 pf_err pf_writer_close(pf_writer *writer);
 
-void pf_writer_free(pf_writer *writer);
+void pf_writer_free(pf_writer *writer); /* NULL is accepted */
 
 #ifdef __cplusplus
 }

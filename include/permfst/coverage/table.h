@@ -38,7 +38,7 @@ typedef struct {
     PF_VEC(pf_coverage_cell) cell;
 } pf_coverage_table; /* all zero: empty */
 
-void pf_coverage_table_free(pf_coverage_table *table);
+void pf_coverage_table_free(pf_coverage_table *table); /* what it has; it is empty then */
 
 /* Adds a row for a family, for a specification that pf_coverage_check accepts, or for lattices, which are about the source and so
  * about PF_FORWARD only. asked[d]: in this direction. PF_ENOMEM. */
@@ -69,6 +69,7 @@ pf_err pf_coverage_table_ask(const pf_coverage_table *table, const pf_coverage *
 void pf_coverage_table_pair(pf_coverage_table *table, unsigned length);
 pf_err pf_coverage_table_count(pf_coverage_table *table, unsigned direction, unsigned length, const pf_coverage_answer *answer);
 
+/* The number of bins, and a cell, borrowed. */
 size_t pf_coverage_table_bins(const pf_coverage_table *table);
 const pf_coverage_cell *pf_coverage_table_cell(const pf_coverage_table *table, size_t bin, size_t row, unsigned direction);
 

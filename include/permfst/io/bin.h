@@ -17,7 +17,8 @@ bool pf_bin_is(const pf_header *header);
 pf_err pf_bin_read(pf_reader *reader, const pf_header *header, uint64_t begin, pf_fst **out);
 
 /* Writes a machine as `vector`, header included, with its symbol tables. A lazy machine is expanded whole, its states in
- * the order of their ids; what the expansion says is returned before a byte is written. */
+ * the order of their ids; an error of the expansion is returned before a byte is written. PF_ELIMIT: it
+ * has more than 2^31 - 1 states. Errors of the writer. */
 pf_err pf_bin_write(pf_writer *writer, pf_fst *fst);
 
 #ifdef __cplusplus

@@ -48,7 +48,8 @@ void pf_expr_free(pf_expr *expr); /* gives a reference back; NULL is accepted */
 
 /* All that follow: *out has one reference, the caller's; NULL after an error. PF_ENOMEM. */
 
-/* The machine, whose states must all be done, belongs to the expression from now on, also when this fails. */
+/* The machine, whose states must all be done, belongs to the expression from now on, also when this fails.
+ * PF_ENOMEM. */
 pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out);
 
 /* What the answer has goes to the expression, also when this fails: *answer is empty then. */
@@ -62,7 +63,8 @@ pf_err pf_expr_of_model(pf_blob *model, pf_expr **out);
 enum { PF_SPECS_LIMIT = 1 << 13 };
 pf_err pf_expr_permute(pf_expr *input, const pf_perm_spec *spec, pf_expr **out);
 
-/* A permutation with what a specification has in addition to its own; an acceptor if either says so. */
+/* A permutation with what a specification has in addition to its own; an acceptor if either says so. Errors as
+ * pf_expr_permute. */
 pf_err pf_expr_permute_more(pf_expr *perm, const pf_perm_spec *more, pf_expr **out);
 
 /* How two operands are composed. */
@@ -88,7 +90,7 @@ pf_err pf_expr_read(pf_reader *reader, const pf_header *header, uint64_t begin, 
  * nested deeper than pf_expr_read goes. */
 pf_err pf_expr_write(pf_writer *writer, const pf_expr *expr);
 
-/* The header of a lazy record. */
+/* Writes the header of a lazy record. Errors of the writer. */
 pf_err pf_lazy_header_write(pf_writer *writer, const char *fst_type, pf_arc_type type, uint32_t flags);
 
 #ifdef __cplusplus

@@ -24,18 +24,19 @@ pf_err pf_far_reader_new(pf_reader *reader, pf_far_reader **out);
 void pf_far_reader_free(pf_far_reader *far);
 
 /* The next entry: its key (borrowed until the next call) and machine (the caller's); *fst = NULL at the end marker.
- * The end of the input without a marker is an error: the archive is truncated. */
+ * PF_EINPUT: an entry is damaged, or the input ends without a marker, so that the archive is truncated. PF_ENOMEM. */
 pf_err pf_far_next(pf_far_reader *far, const char **key, pf_fst **fst);
 
 typedef struct pf_far_writer pf_far_writer;
 
+/* Writes an archive to a writer, which must outlive it. *out belongs to the caller. PF_ENOMEM; errors of the writer. */
 pf_err pf_far_writer_new(pf_writer *writer, pf_far_type type, pf_far_writer **out);
 
 /* Writes an entry. Keys must not be empty nor fall (bytewise), and all entries have one arc type: PF_EINPUT, as is a
  * machine that cannot be written; of an stlist the entry's key is then written already. */
 pf_err pf_far_put(pf_far_writer *far, const char *key, pf_fst *fst);
 
-/* The end marker, or the position table. */
+/* Writes the end marker, or the position table. Errors of the writer. */
 pf_err pf_far_end(pf_far_writer *far);
 void pf_far_writer_free(pf_far_writer *far);
 

@@ -28,15 +28,16 @@ typedef struct {
  * after this; the fst type, version and counts are for the record's own reader to check. PF_EINPUT. */
 pf_err pf_header_read(pf_reader *reader, pf_header *out);
 
-/* The stored properties are 0x3 (expanded, mutable) for a vector and none otherwise. */
+/* The stored properties are 0x3 (expanded, mutable) for a vector and none otherwise. Errors of the writer. */
 pf_err pf_header_write(pf_writer *writer, const pf_header *header);
 
-/* OpenFst binary symbol tables. Labels must fit 0..2^31-1; a symbol or a label that comes twice with another partner is
- * refused. *out belongs to the caller. */
+/* OpenFst binary symbol tables. *out belongs to the caller. PF_EINPUT with the byte: a label that is not in 0..2^31-1, a symbol
+ * or a label that comes twice with another partner, or what is no table; PF_ENOMEM. Writing: errors of the writer. */
 pf_err pf_symtab_read(pf_reader *reader, pf_symtab **out);
 pf_err pf_symtab_write(pf_writer *writer, const pf_symtab *table);
 
-/* The tables that `flags` announce; *isyms and *osyms are NULL where there is none, else the caller's. */
+/* The tables that `flags` announce; *isyms and *osyms are NULL where there is none, else the caller's. Errors as
+ * pf_symtab_read; both are NULL then. */
 pf_err pf_symtabs_read(pf_reader *reader, uint32_t flags, pf_symtab **isyms, pf_symtab **osyms);
 
 #ifdef __cplusplus

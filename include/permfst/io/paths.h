@@ -18,11 +18,11 @@ pf_err pf_answer_write_words(pf_writer *writer, const pf_answer *answer, size_t 
 pf_err pf_answer_write_permutation(pf_writer *writer, const pf_answer *answer, size_t rank);
 
 /* A line for each path: the number of the record, the rank from 1, cost, permutation ("-" where the input labels are
- * symbols) and words, separated by tabs. */
+ * symbols) and words, separated by tabs. Errors as pf_answer_write_words. */
 pf_err pf_answer_write_table(pf_writer *writer, const pf_answer *answer, uint64_t record, bool numeric);
 
 /* Lines "key TAB value": how many paths, the best cost, what is proven, how a reference compares, and the work of the
- * search. */
+ * search. Errors of the writer. */
 pf_err pf_answer_describe(const pf_answer *answer, pf_writer *writer);
 
 #ifdef __cplusplus

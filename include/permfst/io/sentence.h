@@ -20,7 +20,7 @@ extern "C" {
  * more than PF_MAX_WORDS. PF_ENOMEM. O(bytes). */
 pf_err pf_fst_of_words(pf_arc_type type, const char *const *words, size_t count, pf_fst **out);
 
-/* The same of a NUL-ended text, whose words are separated by spaces and tabs. */
+/* The same of a NUL-ended text, whose words are separated by spaces and tabs. Errors as pf_fst_of_words. */
 pf_err pf_fst_of_line(pf_arc_type type, const char *line, pf_fst **out);
 
 typedef struct {

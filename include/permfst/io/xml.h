@@ -14,7 +14,7 @@ extern "C" {
 
 typedef struct pf_xml_reader pf_xml_reader;
 
-/* Reads from a reader, which must outlive it. *out belongs to the caller. */
+/* Reads from a reader, which must outlive it. *out belongs to the caller. PF_ENOMEM. */
 pf_err pf_xml_reader_new(pf_reader *reader, pf_xml_reader **out);
 void pf_xml_reader_free(pf_xml_reader *xml);
 

@@ -58,13 +58,14 @@ typedef enum {
 pf_verdict pf_answer_verdict(const pf_answer *answer);
 const char *pf_verdict_name(pf_verdict verdict); /* "best", "best found", "tie", "model error", "search error", "not admitted" */
 
-void pf_answer_free(pf_answer *answer);
+void pf_answer_free(pf_answer *answer); /* what it has; not the struct */
 
-/* Adds a path with a copy of its arcs; cost is computed here. */
+/* Adds a path with a copy of its arcs; cost is computed here. O(arcs). PF_ENOMEM. */
 pf_err pf_answer_add(pf_answer *answer, const pf_arc *arc, size_t count, float final);
 
 /* The paths as an automaton in fstshortestpath's layout: one path is a chain with states numbered backwards; several
- * leave the start by one epsilon arc each, in order, and end in one final state. *out belongs to the caller. */
+ * leave the start by one epsilon arc each, in order, and end in one final state. *out belongs to the
+ * caller. O(arcs). PF_ENOMEM. */
 pf_err pf_answer_fst(const pf_answer *answer, pf_fst **out);
 
 /* A machine of one path only, as an answer of one path; PF_EINPUT when it branches or has a cycle. */

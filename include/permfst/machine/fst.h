@@ -111,7 +111,8 @@ void pf_fst_set_symbols(pf_fst *fst, pf_symtab *isyms, pf_symtab *osyms);
  * is called. A machine whose states are all done does not change. */
 void pf_fst_watch(pf_fst *fst, void (*watch)(void *watcher, uint64_t expanded), void *watcher);
 
-/* Expands a state of a lazy machine, which is not done yet; use the accessors below. The result is fst->err. */
+/* Expands a state of a lazy machine, which is not done yet; use the accessors below. The result is fst->err:
+ * PF_ENOMEM, or what the operation of the machine says. */
 pf_err pf_fst_expand(pf_fst *fst, pf_state state);
 
 extern const pf_fst_record pf_fst_no_record; /* no arcs, not final: for a state that has no record because memory was out */

@@ -36,17 +36,19 @@ const char *pf_symtab_title(const pf_symtab *table);
 size_t pf_symtab_count(const pf_symtab *table);
 const char *pf_symtab_at(const pf_symtab *table, size_t i, size_t *length, pf_label *label);
 
-/* The label of a string, entered with the next free label (largest + 1, at least 1) if it is not there. O(length). */
+/* The label of a string, entered with the next free label (largest + 1, at least 1) if it is not there. O(length).
+ * PF_ELIMIT: no label is free. PF_ENOMEM. */
 pf_err pf_symtab_add(pf_symtab *table, const char *symbol, size_t length, pf_label *label);
 
-/* Enters a pair. PF_EINPUT when the string or the label is there with another partner. A pair that is there already is
- * no error. */
+/* Enters a pair. A pair that is there already is no error. PF_EINPUT: the label is negative, or the string or the label is there
+ * with another partner. PF_ENOMEM. */
 pf_err pf_symtab_put(pf_symtab *table, const char *symbol, size_t length, pf_label label);
 
-/* Names label 0, unless it has a name: "<eps>", or where that is a word "<eps1>", "<eps2>", ... */
+/* Names label 0, unless it has a name: "<eps>", or where that is a word "<eps1>", "<eps2>", ... PF_ENOMEM. */
 pf_err pf_symtab_put_epsilon(pf_symtab *table);
 
-/* The table itself, if its label 0 has a name, else a copy in which it has; one more reference. */
+/* The table itself, if its label 0 has a name, else a copy in which it has one. *out is a reference of the caller's.
+ * O(symbols) for a copy. PF_ENOMEM. */
 pf_err pf_symtab_with_epsilon(pf_symtab *table, pf_symtab **out);
 
 /* The label of a string, or PF_NO_LABEL, in O(length). The string of a label, or NULL, in O(1); `length` may be NULL. */

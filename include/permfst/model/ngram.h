@@ -40,7 +40,8 @@ extern const pf_model_class pf_ngram_class;
  * n-gram listed twice, no </s>. PF_ELIMIT past 2^32 - 2 n-grams. */
 pf_err pf_ngram_read_arpa(pf_reader *reader, pf_warn warn, void *warn_to, pf_model *out);
 
-/* The same of words of a kind: `check` fails, with the reason as message, for one that is not. */
+/* The same of words of a kind: `check` fails, with the reason as message, for one that is not:
+ * then the file is PF_EINPUT, with its line. */
 pf_err pf_ngram_read_arpa_of(pf_reader *reader, pf_err (*check)(const char *word, size_t length), pf_warn warn, void *warn_to,
                              pf_model *out);
 

@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-/* Writes one tuple of n_source and n_target words, none of which may be empty. O(bytes). */
+/* Writes one tuple of n_source and n_target words, none of which may be empty. O(bytes). Errors of the
+ * writer. */
 pf_err pf_tuple_write(pf_writer *writer, const pf_word *source, size_t n_source, const pf_word *target, size_t n_target);
 
 /* A tuple that was parsed: its words without escapes, which are kept in `bytes` until the next one. All zero: none. */

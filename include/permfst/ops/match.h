@@ -46,10 +46,10 @@ bool pf_match_nonnegative(const pf_match *match);
 /* The arcs that read a label from state s. O(log arcs) for each failure on the way. Errors of expanding. */
 pf_err pf_match_word(pf_match *match, pf_state state, pf_label label, pf_matched *out);
 
-/* The arcs of `state` that read nothing. */
+/* The arcs of `state` that read nothing. Errors as pf_match_word. */
 pf_err pf_match_epsilons(pf_match *match, pf_state state, pf_matched *out);
 
-/* The cost of ending in `state`, over failure arcs too; INFINITY: no end. */
+/* The cost of ending in `state`, over failure arcs too; INFINITY: no end. Errors as pf_match_word. */
 pf_err pf_match_final(pf_match *match, pf_state state, double *cost);
 
 /* Does a loop put out words that it reads? Then a composition needs names for those that the machine's table lacks. */

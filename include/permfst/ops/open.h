@@ -36,7 +36,7 @@ pf_err pf_open_words(pf_expr *expr, pf_opened **out);
 pf_err pf_open_model(pf_blob *blob, const pf_model **out);
 
 /* A blob of a model, which belongs to the blob from now on, also when this fails: *model is empty then. The model is used as it
- * is. *out has one reference. */
+ * is. *out has one reference, the caller's. PF_ENOMEM. */
 pf_err pf_blob_of_model(pf_model *model, pf_blob **out);
 
 /* A blob of an ordinary automaton, an expression of the kind PF_EXPR_FST: it keeps a reference and uses the machine as it is. */

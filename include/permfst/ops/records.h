@@ -68,7 +68,7 @@ pf_err pf_records_end(pf_records *records, pf_err reading, bool *failed);
 /* The automaton of r->in, opened when it is first asked for; borrowed. For steps only. The errors of pf_open. */
 pf_err pf_record_open(pf_record *record, pf_fst **out);
 
-/* For finish(): writes r->text, or `stand_in` for a record that failed, and flushes. */
+/* For finish(): writes record->text, or `stand_in` for a record that failed, and flushes. Errors of the writer. */
 pf_err pf_record_put_text(const pf_record *record, const char *stand_in, pf_writer *writer);
 
 #ifdef __cplusplus

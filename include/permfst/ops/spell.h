@@ -21,13 +21,14 @@ extern "C" {
  * no table of words. */
 pf_err pf_spell_tuples(pf_fst *fst, const pf_model *tuples, const double scale[2], pf_fst **out);
 
-/* The composition with one more scorer, of target words; `own` scales what is there. Borrows both. */
+/* The composition with one more scorer, of target words; `own` scales what is there. Borrows both. Errors as
+ * pf_score_by. */
 pf_err pf_spell_score(pf_fst *spelt, double own, const pf_scored_by *by, pf_fst **out);
 
 /* Is it such a composition? Then the scored automaton over units, and true. */
 bool pf_spell_parts(const pf_fst *spelt, pf_fst **scored, const pf_units **units);
 
-/* Spells what was found in the automaton over units: paths, lattice, table. */
+/* Spells what was found in the automaton over units, in place: paths, lattice, table. Errors of expanding. */
 pf_err pf_spell_answer(const pf_units *units, pf_answer *answer);
 
 #ifdef __cplusplus

@@ -36,7 +36,8 @@ const pf_unit *pf_units_at(const pf_units *units, pf_label label);
 const pf_label *pf_units_said(const pf_units *units, pf_label label, size_t *count);
 pf_symtab *pf_units_words(const pf_units *units); /* the target words met so far */
 
-/* The automaton with its output words replaced by units. Borrows both, grows the units. *out belongs to the caller. */
+/* The automaton with its output words replaced by units. Borrows both, grows the units. *out belongs to the caller.
+ * PF_ENOMEM; expanding may also fail with PF_ELIMIT. */
 pf_err pf_units_lazy(pf_fst *fst, pf_units *units, pf_fst **out);
 
 /* Scorers of units, which live as long as the units. The tuple model's costs; 0 while the places of a tuple follow one another

@@ -130,16 +130,16 @@ const pf_con_class *pf_con_at(size_t i);
 pf_err pf_con_new(const char *spec, unsigned length, pf_con **out);
 
 /* The same without a completion test: it may have dead ends. For a search that remembers where it was. An empty difference
- * is no error. */
+ * is no error. Otherwise as pf_con_new. */
 pf_err pf_con_plain(const char *spec, unsigned length, pf_con **out);
 
 /* Is this a specification? No length is needed: positions in it are checked against a sentence later. PF_EARG. */
 pf_err pf_con_check(const char *spec);
 
-/* The conjunction of `count` specifications, as pf_con_new makes it; count = 0 is "none". */
+/* The conjunction of `count` specifications; count = 0 is "none". Ownership and errors as pf_con_new. */
 pf_err pf_con_all(const char *const *spec, size_t count, unsigned length, pf_con **out);
 
-void pf_con_free(pf_con *con);
+void pf_con_free(pf_con *con); /* NULL is accepted */
 
 /* How many states its completion test has visited so far. */
 static inline uint64_t pf_con_probes(const pf_con *con) { return con->cls->probes ? con->cls->probes(con) : 0; }

@@ -20,7 +20,7 @@ typedef struct {
  * slots. O(arcs). */
 pf_err pf_input_read(pf_fst *linear, pf_input *out);
 
-void pf_input_free(pf_input *input);
+void pf_input_free(pf_input *input); /* its memory; it is all zero then */
 
 #ifdef __cplusplus
 }

@@ -19,7 +19,8 @@ typedef struct {
 pf_err pf_visit_order_read(const char *line, unsigned base, pf_visit_order *out);
 void pf_visit_order_free(pf_visit_order *order);
 
-/* Writes `length` numbers, from 0, as numbers from `base`, with a space between two and no line end. */
+/* Writes `length` numbers, from 0, as numbers from `base`, with a space between two and no line end. Errors of the
+ * writer. */
 pf_err pf_visit_order_write(pf_writer *writer, const unsigned *order, unsigned length, unsigned base);
 
 #ifdef __cplusplus

@@ -83,7 +83,7 @@ pf_err pf_wm_check(const char *spec);
  * anything. PF_ENOMEM. */
 pf_err pf_wm_sum(pf_wm **parts, size_t count, unsigned length, pf_wm **out);
 
-void pf_wm_free(pf_wm *wm);
+void pf_wm_free(pf_wm *wm); /* NULL is accepted */
 
 /* Is no cost of the model below 0? O(size of its table). */
 bool pf_wm_nonnegative(const pf_wm *wm);

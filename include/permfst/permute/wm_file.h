@@ -32,7 +32,7 @@ void pf_wm_file_free(pf_wm_file *file);
 pf_err pf_wm_file_next(pf_wm_file *file, const pf_input *input, const pf_symtab *words, double **cost, size_t *count);
 
 /* Skips what is left of the first `count` matrices, whatever they hold: those of sentences that were skipped, and the rest of a
- * matrix that was refused. */
+ * matrix that was refused. Errors of the reader. */
 pf_err pf_wm_file_skip(pf_wm_file *file, uint64_t count);
 
 /* Checks that no matrix is left after the last sentence. PF_EINPUT. */

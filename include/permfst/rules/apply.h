@@ -47,7 +47,8 @@ void pf_rule_figures_free(pf_rule_figures *figures);
 pf_err pf_rule_figures_of(pf_rule_figures *figures, const pf_rule_lattice *lattice, uint64_t matches,
                           const pf_permutation *reference);
 
-/* Writes them as a line: number, words, matches, states, arcs, paths, and with a reference whether it is covered. */
+/* Writes them as a line: number, words, matches, states, arcs, paths, and with a reference whether it is covered.
+ * Errors of the writer; PF_ENOMEM. */
 pf_err pf_rule_figures_write(const pf_rule_figures *figures, uint64_t number, bool reference, pf_writer *writer);
 
 /* Sums over lattices. */
@@ -60,7 +61,8 @@ void pf_rule_totals_init(pf_rule_totals *totals);
 void pf_rule_totals_free(pf_rule_totals *totals);
 void pf_rule_totals_add(pf_rule_totals *totals, const pf_rule_figures *figures);
 
-/* Writes the sums and the means, a name and a number a line; `rules` is how many rules were applied. */
+/* Writes the sums and the means, a name and a number a line; `rules` is how many rules were applied.
+ * Errors of the writer; PF_ENOMEM. */
 pf_err pf_rule_totals_write(const pf_rule_totals *totals, uint64_t rules, bool reference, pf_writer *writer);
 
 #ifdef __cplusplus

@@ -14,6 +14,7 @@ extern "C" {
 
 typedef struct pf_lexicon pf_lexicon;
 
+/* An empty lexicon, to be counted. *out belongs to the caller. PF_ENOMEM. */
 pf_err pf_lexicon_new(pf_lexicon **out);
 void pf_lexicon_free(pf_lexicon *lexicon);
 

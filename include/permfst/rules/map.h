@@ -27,12 +27,13 @@ void pf_rule_map_free(pf_rule_map *map);
  * line, for a tag that begins with a byte below TAB; PF_EIO, PF_ENOMEM. */
 pf_err pf_rule_map_pair(pf_rule_map *map, const pf_words *tags, const unsigned *perm);
 
-/* Writes what is still in memory; call it after the last sentence. */
+/* Writes what is still in memory; call it after the last sentence. Errors of the writer; PF_ENOMEM. What was left out so far is
+ * borrowed. */
 pf_err pf_rule_map_end(pf_rule_map *map);
 const pf_rules_left_out *pf_rule_map_omitted(const pf_rule_map *map);
 
 /* The second pass: list the sequences of the lines of a first pass (in any order) in `rules`, count them by pf_rules_count, and
- * write their counts. */
+ * write their counts. PF_EINPUT with file and line: a line that no first pass writes; PF_ENOMEM, errors of the writer. */
 pf_err pf_rule_map_list(pf_reader *lines, pf_rules *rules);
 pf_err pf_rule_map_totals(const pf_rules *rules, pf_writer *writer);
 

@@ -69,7 +69,7 @@ size_t pf_rules_size(const pf_rules *rules);
  *
  * Text. The first line is "# permrules 1 maxlen=L maxcost=C tags=given" (or tags=one), followed, where there is a lexicon, by
  * a tab and its words. Then a line a rule, fields separated by tabs: tags; reordering, from 1; cost; count(tags ->
- * reordering); count(tags). They are written in the order of their bytes. */
+ * reordering); count(tags). They are written in the order of their bytes. Errors of the writer; PF_ENOMEM. */
 pf_err pf_rules_write(const pf_rules *rules, pf_writer *writer);
 
 /* Reads rules in any order, and finishes them. Costs are those of the file, not of its counts. Rules over the limits of `most` (its

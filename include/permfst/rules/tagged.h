@@ -33,7 +33,7 @@ void pf_tagged_free(pf_tagged *sentences);
  * a sentence of one tag has. */
 pf_err pf_tagged_next(pf_tagged *sentences, const pf_words **tags, const unsigned **perm);
 
-/* The links that were left out so far. */
+/* The links that were left out so far. Borrowed. */
 const pf_align_left_out *pf_tagged_left_out(const pf_tagged *sentences);
 
 /* ---- whole corpora ---- */

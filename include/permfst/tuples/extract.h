@@ -46,7 +46,7 @@ typedef struct {
     uint64_t unused_posteriors;           /* of all pairs: links whose posterior was not used */
 } pf_extract_counts;
 
-/* Writes all but unused_posteriors, a name and a number a line. */
+/* Writes all but unused_posteriors, a name and a number a line. Errors of the writer. */
 pf_err pf_extract_counts_write(const pf_extract_counts *counts, pf_writer *writer);
 
 typedef struct pf_extractor pf_extractor;

@@ -9,10 +9,12 @@
 extern "C" {
 #endif
 
-/* Writes the tuples of a pair with blanks between them, without an end of line. `reordered` is what pf_tuples_reorder gave. */
+/* Writes the tuples of a pair with blanks between them, without an end of line. `reordered` is what pf_tuples_reorder
+ * gave. Errors of the writer. */
 pf_err pf_tuples_write(pf_writer *writer, const pf_tuples *tuples, const pf_words *reordered, const pf_words *target);
 
-/* Writes the order as a permutation, positions from 1 with blanks between them, without an end of line. */
+/* Writes the order as a permutation, positions from 1 with blanks between them, without an end of line. Errors of
+ * the writer. */
 pf_err pf_tuples_write_order(pf_writer *writer, const pf_tuples *tuples);
 
 /* Where the lines of a pair go, each of which may be NULL: its tuples, its source in the new order, and that order. */

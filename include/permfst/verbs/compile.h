@@ -54,7 +54,8 @@ pf_err pf_compiler_next(pf_compiler *compiler, pf_expr **out);
 /* After an error: was it that of one line, so that the next call gives the record of the next line? */
 bool pf_compiler_goes_on(const pf_compiler *compiler);
 
-/* The automaton without states, of the arc type of the records: it can stand for one that failed. */
+/* The automaton without states, of the arc type of the records: it can stand for one that failed. *out has
+ * one reference, the caller's. PF_ENOMEM. */
 pf_err pf_compiler_nothing(const pf_compiler *compiler, pf_expr **out);
 
 #ifdef __cplusplus

@@ -17,7 +17,7 @@ typedef struct {
     uint64_t states, arcs; /* else: how many of the automaton were built */
 } pf_path_count;
 
-void pf_path_count_free(pf_path_count *count);
+void pf_path_count_free(pf_path_count *count); /* what it has; not the struct */
 
 /* The permutations of `length` positions that satisfy all of `n_con` constraints. *out is freed by pf_path_count_free. Errors as
  * pf_con_all and pf_tally_run. */

@@ -11,7 +11,8 @@ extern "C" {
 #endif
 
 /* `count` paths of a machine as pf_randgen_paths draws them, with random numbers that follow from a seed and the number
- * of the record. The options `order` and `con` are those of the machine's own space (pf_fst_space). */
+ * of the record. The options `order` and `con` are those of the machine's own space (pf_fst_space). Ownership and errors as
+ * pf_randgen_paths. */
 pf_err pf_draw_paths(pf_fst *fst, const pf_randgen_options *options, uint64_t seed, uint64_t record, size_t count,
     pf_answer *out);
 

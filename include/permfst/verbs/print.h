@@ -44,7 +44,7 @@ bool pf_print_as_automaton(pf_print_form form, const pf_expr *expr);
 pf_err pf_expr_print(pf_expr *expr, const pf_print_options *options, pf_writer *writer, bool *no_path);
 
 /* Prints what stands for a record that has failed: an empty element in XML, an empty line for strings and permutations, else
- * nothing, as lines of other forms have the number of their record. */
+ * nothing, as lines of other forms have the number of their record. Errors of the writer; PF_ENOMEM. */
 pf_err pf_print_nothing(pf_print_form form, const pf_expr *expr, pf_writer *writer);
 
 #ifdef __cplusplus
