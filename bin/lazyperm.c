@@ -25,33 +25,19 @@ static const tool_option rows[] = {
     {0},
 };
 
-typedef struct {
-    toolfst_sink sink;
-    pf_permuter *permuter;
-    bool failed;
-} permuting;
-
-static pf_err permute(void *self, pf_record *r) { return pf_permuter_permute(((permuting *)self)->permuter, r->in, &r->out); }
-
-static pf_err put(void *self, pf_record *r) {
-    permuting *p = self;
-    return r->failed ? toolfst_put_nothing(&p->sink, r->record) : pf_stream_put(p->sink.stream, r->out, r->record);
-}
+static pf_err permute(void *permuter, pf_record *r) { return pf_permuter_permute(permuter, r->in, &r->out); }
+static pf_err end(void *permuter) { return pf_permuter_end(permuter); }
 
 static int run(tool_call *call) {
-    static const pf_record_steps steps = {NULL, permute, put, NULL, false};
+    static const pf_record_steps steps = {.work = permute};
     const permute_settings *o = tool_options(call);
-    permuting p = {0};
+    pf_permuter *permuter;
     char *const *operands;
     int n = tool_operands(call, &operands);
-    pf_err err = pf_permuter_new(o->con.at, o->con.n, o->wm.at, o->wm.n, o->acceptor, &p.permuter);
-    if (!err) err = toolfst_sink_open(call, &p.sink);
-    if (!err) err = toolmap_read(call, n, operands, &steps, &p, &p.failed);
-    if (!err) err = pf_permuter_end(p.permuter);
-    if (!err) err = toolfst_sink_close(&p.sink);
-    toolfst_sink_free(&p.sink);
-    pf_permuter_free(p.permuter);
-    return tool_status(call, err, p.failed, false);
+    pf_err err = pf_permuter_new(o->con.at, o->con.n, o->wm.at, o->wm.n, o->acceptor, &permuter);
+    if (!err) err = toolmap_records(call, n, operands, &steps, permuter, end);
+    pf_permuter_free(permuter);
+    return tool_status(call, err, false);
 }
 
 const tool lazyperm = {

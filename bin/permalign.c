@@ -139,21 +139,21 @@ static pf_err add_columns(aligner *t, int n, char *const *files) {
     return toolalign_links(t->call, t->pairs, o->gold, &how, &t->gold);
 }
 
-static pf_err run_all(aligner *t) {
+static pf_err align_all(void *self, pf_writer *w) {
+    aligner *t = self;
     const align_options *o = t->o;
     char *const *operands;
     int n = tool_operands(t->call, &operands);
     bool two = tool_form(t->call) == TWO;
+    t->out = w;
     t->from = toolalign_from(o->from);
     t->to = toolalign_to(o->to);
     t->method = two ? pf_sym_at((size_t)o->method) : NULL;
     t->filter = (pf_align_filter){o->links == SURE, o->min_posterior};
     if (two) PF_TRY(pf_sym_new(&t->sym));
-    PF_TRY(toolfst_open_output(t->call, &t->out));
     PF_TRY(add_columns(t, n, operands));
     PF_TRY(toolalign_each(t->call, t->pairs, t->operand[t->operands - 1], do_pair, t));
-    PF_TRY(write_all(t));
-    return toolfst_close_output(t->call, t->out);
+    return write_all(t);
 }
 
 static void say_left_out(const aligner *t) {
@@ -166,13 +166,12 @@ static void say_left_out(const aligner *t) {
 
 static int run(tool_call *call) {
     aligner t = {.call = call, .o = tool_options(call)};
-    pf_err err = run_all(&t);
-    pf_writer_free(t.out);
+    pf_err err = toolfst_write(call, align_all, &t);
     pf_parallel_free(t.pairs);
     pf_sym_free(t.sym);
     pf_alignment_free(&t.symmetrized);
     if (!err) say_left_out(&t);
-    return tool_status(call, err, false, false);
+    return tool_status(call, err, false);
 }
 
 const tool permalign = {

@@ -83,7 +83,7 @@ static pf_err answer(line_check *c, const pf_visit_order *p) {
 
 typedef struct {
     const check_settings *o;
-    bool outside, failed;
+    bool outside;
 } answers;
 
 static pf_err check_line(void *self, pf_line *line) {
@@ -102,24 +102,16 @@ static void note_outside(void *self, const void *result) {
     all->outside = all->outside || *(const bool *)result;
 }
 
-static pf_err check_all(tool_call *call, answers *all, pf_writer *w) {
+static int run(tool_call *call) {
     static const pf_line_steps steps = {LINES, sizeof(bool), check_line, note_outside, ""};
+    answers all = {.o = tool_options(call)};
     char *const *files;
     int n = tool_operands(call, &files);
-    tool_item(call, "permutation");
-    PF_TRY(toollines_read(call, n, files, &steps, all, w, &all->failed));
-    return toolfst_close_output(call, w);
-}
-
-static int run(tool_call *call) {
-    answers all = {.o = tool_options(call)};
-    pf_writer *w = NULL;
     pf_err err = PF_OK;
     for (size_t i = 0; !err && i < all.o->con.n; i++) err = pf_con_check(all.o->con.at[i]);
-    if (!err) err = toolfst_open_output(call, &w);
-    if (!err) err = check_all(call, &all, w);
-    pf_writer_free(w);
-    return tool_status(call, err, all.failed, all.outside);
+    tool_item(call, "permutation");
+    if (!err) err = toolmap_lines(call, n, files, &steps, &all);
+    return tool_status(call, err, all.outside);
 }
 
 const tool permcheck = {

@@ -80,7 +80,6 @@ typedef struct {
     pf_symtab *words, *isyms, *osyms; /* the words: every one so far, or --symbols */
     toolfst_sink sink;
     uint64_t record;
-    bool failed;
 } compilation;
 
 /* Writes a record and frees it. */
@@ -97,7 +96,7 @@ static pf_err put(compilation *c, const pf_reader *r, pf_expr *e) {
 static pf_err next_or_nothing(compilation *c, pf_compiler *compiler, pf_expr **out) {
     pf_err err = pf_compiler_next(compiler, out);
     if (!err || !pf_compiler_goes_on(compiler)) return err;
-    PF_TRY(tool_skip(c->call, err, &c->failed));
+    PF_TRY(tool_skip(c->call, err));
     return pf_compiler_nothing(compiler, out);
 }
 
@@ -163,7 +162,7 @@ static int run(tool_call *call) {
     pf_symtab_free(c.isyms);
     pf_symtab_free(c.osyms);
     pf_score_scales_free(&c.scales);
-    return tool_status(call, err, c.failed, false);
+    return tool_status(call, err, false);
 }
 
 const tool permcompile = {

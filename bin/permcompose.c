@@ -38,11 +38,9 @@ static const tool_option rows[] = {
 typedef struct {
     tool_call *call;
     const compose_settings *o;
-    toolfst_sink sink;
     pf_operands *operands;
     pf_source **sources; /* of the operands that have a record for each of A */
     size_t n;
-    bool failed; /* some record */
 } composer;
 
 /* ---- one record ---- */
@@ -59,11 +57,6 @@ static pf_err take(void *self, pf_record *r) {
 static pf_err compose(void *self, pf_record *r) {
     const composer *c = self;
     return pf_operands_compose(c->operands, r->own, r->in, &r->out);
-}
-
-static pf_err put(void *self, pf_record *r) {
-    composer *c = self;
-    return r->out ? pf_stream_put(c->sink.stream, r->out, r->record) : toolfst_put_nothing(&c->sink, r->record);
 }
 
 static void drop(void *own) { pf_operand_records_free(own); }
@@ -124,22 +117,24 @@ static pf_err open_all(composer *c, size_t n, char *const *operands) {
     return check_phi(c);
 }
 
+/* An operand with many records may have had the symbol of --phi in any of them. */
+static pf_err end(void *self) {
+    const composer *c = self;
+    PF_TRY(pf_operands_end(c->operands));
+    return check_phi(c);
+}
+
 static int run(tool_call *call) {
-    static const pf_record_steps steps = {take, compose, put, drop, false};
+    static const pf_record_steps steps = {take, compose, NULL, drop, false};
     composer c = {.call = call, .o = tool_options(call)};
     char *const *operands;
     int n = tool_operands(call, &operands);
     pf_err err = open_all(&c, (size_t)n - 1, operands + 1);
-    if (!err) err = toolfst_sink_open(call, &c.sink);
-    if (!err) err = toolmap_read(call, 1, operands, &steps, &c, &c.failed);
-    if (!err) err = pf_operands_end(c.operands);
-    if (!err) err = check_phi(&c);
-    if (!err) err = toolfst_sink_close(&c.sink);
-    toolfst_sink_free(&c.sink);
+    if (!err) err = toolmap_records(call, 1, operands, &steps, &c, end);
     pf_operands_free(c.operands);
     for (size_t i = 0; i < c.n; i++) pf_source_free(c.sources[i]);
     free(c.sources);
-    return tool_status(call, err, c.failed, false);
+    return tool_status(call, err, false);
 }
 
 const tool permcompose = {

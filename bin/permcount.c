@@ -46,61 +46,34 @@ static const tool_option rows[] = {
 typedef struct {
     tool_call *call;
     const count_settings *o;
-    pf_writer *w;
-    bool failed;
     char by[64]; /* the specification of the statistic; "": none */
-} count_output;
+} counting;
 
-static pf_tally_options tally_options(const count_output *out) {
+static pf_tally_options tally_options(const counting *out) {
     return (pf_tally_options){*out->by ? out->by : NULL, out->o->max_states, tool_states, out->call};
 }
 
 /* ---- lengths ---- */
 
-typedef struct {
-    unsigned n;
-    pf_writer *text;
-} length_piece;
-
-static pf_err count_length(void *self, void *piece) {
-    const count_output *out = self;
-    length_piece *l = piece;
+/* A line of a table has its length, so nothing stands for one that failed. */
+static pf_err count_length(void *self, tool_piece *piece) {
+    const counting *out = self;
     pf_tally_options how = tally_options(out);
     pf_path_count count;
     char words[PF_COUNT_HOW_BYTES], prefix[40];
-    snprintf(prefix, sizeof prefix, "%u\t", l->n);
-    PF_TRY(pf_writer_memory(&l->text));
-    PF_TRY(pf_space_count(out->o->con.at, out->o->con.n, l->n, &how, &count));
+    snprintf(prefix, sizeof prefix, "%u\t", (unsigned)piece->first);
+    PF_TRY(pf_space_count(out->o->con.at, out->o->con.n, (unsigned)piece->first, &how, &count));
     if (out->o->verbose) tool_say(out->call, "%s", pf_path_count_how(&count, words));
-    pf_err err = pf_tally_write(&count.tally, how.by, out->o->table ? prefix : NULL, l->text);
+    pf_err err = pf_tally_write(&count.tally, how.by, out->o->table ? prefix : NULL, piece->text);
     pf_path_count_free(&count);
     return err;
 }
 
-/* A line of a table has its length, so nothing stands for one that failed. */
-static pf_err put_length(void *self, void *piece, pf_err err) {
-    count_output *o = self;
-    const length_piece *l = piece;
-    size_t n;
-    if (err) return tool_skip(o->call, err, &o->failed);
-    const unsigned char *at = pf_writer_bytes(l->text, &n);
-    PF_TRY(pf_writer_put(o->w, at, n));
-    PF_TRY(pf_writer_flush(o->w));
-    tool_done(o->call, 1, l->n, 0);
-    return PF_OK;
-}
-
-static void drop_length(void *piece) { pf_writer_free(((length_piece *)piece)->text); }
-
-static pf_err count_lengths(count_output *o, const char *text) {
-    static const pf_workers_steps steps = {sizeof(length_piece), count_length, put_length, drop_length};
-    pf_workers *ring;
+static pf_err count_lengths(counting *out, const char *text) {
     unsigned from, to;
     PF_TRY(toolperm_range(text, &from, &to));
-    tool_item(o->call, "length");
-    pf_err err = tool_workers(o->call, &steps, o, &ring);
-    for (unsigned n = from; !err && n <= to; n++) err = pf_workers_put(ring, &(length_piece){.n = n}, PF_OK);
-    return pf_workers_end(ring, err);
+    tool_item(out->call, "length");
+    return toolmap_numbers(out->call, from, to, 1, count_length, out);
 }
 
 /* ---- records ---- */
@@ -121,7 +94,7 @@ static pf_err check_statistic(pf_expr *e, uint64_t record) {
 }
 
 static pf_err count_record(void *self, pf_record *r) {
-    const count_output *out = self;
+    const counting *out = self;
     pf_tally_options how = tally_options(out);
     pf_path_count count;
     if (how.by) PF_TRY(check_statistic(r->in, r->record));
@@ -132,26 +105,14 @@ static pf_err count_record(void *self, pf_record *r) {
     return err;
 }
 
-static pf_err put_record(void *self, pf_record *r) {
-    return pf_record_put_text(r, "\n", ((count_output *)self)->w);
-}
-
-static pf_err count_all(count_output *out, int n, char *const *operands) {
-    static const pf_record_steps steps = {NULL, count_record, put_record, .text = true};
-    if (tool_form(out->call) != RECORDS) return count_lengths(out, n ? operands[0] : out->o->table);
-    return toolmap_read(out->call, n, operands, &steps, out, &out->failed);
-}
-
 static int run(tool_call *call) {
-    count_output out = {.call = call, .o = tool_options(call)};
+    counting out = {.call = call, .o = tool_options(call)};
     char *const *operands;
     int n = tool_operands(call, &operands);
     if (out.o->by != TOOL_NOT_GIVEN) snprintf(out.by, sizeof out.by, "%s:1", statistic((size_t)out.o->by));
-    pf_err err = toolfst_open_output(call, &out.w);
-    if (!err) err = count_all(&out, n, operands);
-    if (!err) err = toolfst_close_output(call, out.w);
-    pf_writer_free(out.w);
-    return tool_status(call, err, out.failed, false);
+    pf_err err = tool_form(call) == RECORDS ? toolmap_text(call, count_record, &out, "\n")
+                                            : count_lengths(&out, n ? operands[0] : out.o->table);
+    return tool_status(call, err, false);
 }
 
 const tool permcount = {

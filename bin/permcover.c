@@ -155,7 +155,7 @@ static int run(tool_call *call) {
     pf_parallel_free(t.how.pairs);
     pf_source_free(t.lattices);
     pf_coverage_table_free(&t.table);
-    return tool_status(call, err, false, false);
+    return tool_status(call, err, false);
 }
 
 const tool permcover = {

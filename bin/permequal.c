@@ -69,26 +69,24 @@ static pf_err put_relation(pf_writer *w, const comparison *c) {
     return pf_writer_text(w, "%s and %s differ\n", c->spec[0], c->spec[1]);
 }
 
-static pf_err report(pf_writer *w, const comparison *c) {
+static pf_err write_all(void *self, pf_writer *w) {
+    comparison *c = self;
+    PF_TRY(compare(c));
     PF_TRY(put_relation(w, c));
     for (int i = 0; i < 2; i++)
         if (!c->proof[i].inside) PF_TRY(put_only(w, c, i));
-    return toolfst_close_output(c->call, w);
+    return PF_OK;
 }
 
 static int run(tool_call *call) {
     char *const *operands;
-    pf_writer *w = NULL;
     tool_operands(call, &operands);
     comparison c = {.call = call, .o = tool_options(call), .spec = {operands[0], operands[1]}};
     pf_err err = toolperm_length(operands[2], &c.length);
-    if (!err) err = toolfst_open_output(call, &w);
-    if (!err) err = compare(&c);
-    if (!err) err = report(w, &c);
-    pf_writer_free(w);
+    if (!err) err = toolfst_write(call, write_all, &c);
     bool yes = c.proof[0].inside && c.proof[1].inside;
     for (int i = 0; i < 2; i++) pf_space_proof_free(&c.proof[i]);
-    return tool_status(call, err, false, !yes);
+    return tool_status(call, err, !yes);
 }
 
 const tool permequal = {

@@ -35,12 +35,6 @@ static const tool_option rows[] = {
     {0},
 };
 
-typedef struct {
-    toolfst_sink sink;
-    pf_symtab *fixed; /* --symbols */
-    bool failed;
-} expander;
-
 /* --backoff, which a model needs and no other record has. */
 static pf_err read_backoff(tool_call *call, const pf_expr *e, pf_expand_options *to) {
     const char *backoff = ((const expand_settings *)tool_options(call))->backoff;
@@ -56,34 +50,25 @@ static pf_err read_backoff(tool_call *call, const pf_expr *e, pf_expand_options 
     return PF_OK;
 }
 
-static pf_err expand(void *self, pf_record *r) {
+static pf_err expand(void *table, pf_record *r) {
     const expand_settings *o = tool_options(r->call);
-    const expander *x = self;
-    pf_expand_options how = {.max_states = o->max_states, .table = x->fixed, .progress = tool_states, .self = r->call};
+    pf_expand_options how = {.max_states = o->max_states, .table = table, .progress = tool_states, .self = r->call};
     PF_TRY(read_backoff(r->call, r->in, &how));
     how.retype = o->arc_type != TOOL_NOT_GIVEN;
     if (how.retype) pf_arc_type_find(tool_arc_types[o->arc_type], &how.type);
     return pf_expr_expand(r->in, &how, &r->out);
 }
 
-static pf_err put(void *self, pf_record *r) {
-    expander *x = self;
-    return r->out ? pf_stream_put(x->sink.stream, r->out, r->record) : toolfst_put_nothing(&x->sink, r->record);
-}
-
 static int run(tool_call *call) {
-    static const pf_record_steps steps = {NULL, expand, put, NULL, false};
+    static const pf_record_steps steps = {.work = expand};
     const expand_settings *o = tool_options(call);
+    pf_symtab *table = NULL;
     char *const *operands;
     int n = tool_operands(call, &operands);
-    expander x = {0};
-    pf_err err = o->symbols ? toolfst_symbols(call, o->symbols, &x.fixed) : PF_OK;
-    if (!err) err = toolfst_sink_open(call, &x.sink);
-    if (!err) err = toolmap_read(call, n, operands, &steps, &x, &x.failed);
-    if (!err) err = toolfst_sink_close(&x.sink);
-    toolfst_sink_free(&x.sink);
-    pf_symtab_free(x.fixed);
-    return tool_status(call, err, x.failed, false);
+    pf_err err = o->symbols ? toolfst_symbols(call, o->symbols, &table) : PF_OK;
+    if (!err) err = toolmap_records(call, n, operands, &steps, table, NULL);
+    pf_symtab_free(table);
+    return tool_status(call, err, false);
 }
 
 const tool permexpand = {

@@ -29,29 +29,15 @@ static const tool_option rows[] = {
     {0},
 };
 
-static pf_err inform(void *self, pf_record *r) {
-    const info_settings *o = tool_options(r->call);
+static pf_err inform(void *call, pf_record *r) {
+    const info_settings *o = tool_options(call);
     char prefix[40];
-    (void)self;
     snprintf(prefix, sizeof prefix, "%llu\t", (unsigned long long)r->record);
-    return pf_expr_describe(r->in, &(pf_describe_options){prefix, o->count, o->max_states, tool_states, r->call}, r->text);
+    return pf_expr_describe(r->in, &(pf_describe_options){prefix, o->count, o->max_states, tool_states, call}, r->text);
 }
 
 /* Lines have their record, so nothing stands for one that failed. */
-static pf_err put(void *self, pf_record *r) { return pf_record_put_text(r, "", self); }
-
-static int run(tool_call *call) {
-    static const pf_record_steps steps = {NULL, inform, put, .text = true};
-    char *const *operands;
-    int n = tool_operands(call, &operands);
-    pf_writer *w = NULL;
-    bool failed = false;
-    pf_err err = toolfst_open_output(call, &w);
-    if (!err) err = toolmap_read(call, n, operands, &steps, w, &failed);
-    if (!err) err = toolfst_close_output(call, w);
-    pf_writer_free(w);
-    return tool_status(call, err, failed, false);
-}
+static int run(tool_call *call) { return tool_status(call, toolmap_text(call, inform, call, ""), false); }
 
 const tool perminfo = {
     .name = "perminfo",

@@ -23,12 +23,9 @@ static const tool_option rows[] = {
 };
 
 typedef struct {
-    tool_call *call;
     const lm_settings *o;
     const pf_model *model;
-    pf_writer *w;
     pf_sentence_score total;
-    bool failed;
 } sentence_scorer;
 
 static pf_err put_word(void *writer, const pf_word_score *s) {
@@ -49,40 +46,35 @@ static pf_err score_line(void *self, pf_line *line) {
 /* Sentence by sentence, in their order, so that the sums do not depend on --jobs. */
 static void add_up(void *self, const void *result) { pf_sentence_score_add(&((sentence_scorer *)self)->total, result); }
 
-static void summarise(const sentence_scorer *s) {
-    const pf_sentence_score *t = &s->total;
+static void summarise(tool_call *call, const pf_sentence_score *t) {
     if (!t->sentences) return;
-    tool_say(s->call, "sentences %llu, words %llu, unknown %llu; log10 %.6f; perplexity %.4f, without unknown words %.4f",
+    tool_say(call, "sentences %llu, words %llu, unknown %llu; log10 %.6f; perplexity %.4f, without unknown words %.4f",
              (unsigned long long)t->sentences, (unsigned long long)t->words, (unsigned long long)t->unknown, t->log10,
              pf_sentence_score_perplexity(t), pf_sentence_score_perplexity_known(t));
 }
 
-static pf_err score_all(sentence_scorer *s, int n, char *const *files) {
-    static const pf_line_steps steps = {LINES, sizeof(pf_sentence_score), score_line, add_up, "\n"};
-    tool_item(s->call, "sentence");
-    PF_TRY(toolfst_open_output(s->call, &s->w));
-    PF_TRY(toollines_read(s->call, n, files, &steps, s, s->w, &s->failed));
-    return toolfst_close_output(s->call, s->w);
+static pf_err open_model(tool_call *call, const char *path, pf_blob **blob, const pf_model **model) {
+    pf_expr *other;
+    pf_source *more;
+    PF_TRY(toolfst_operand(call, path, blob, &other, &more));
+    pf_source_free(more);
+    pf_expr_free(other);
+    if (*blob && strcmp(pf_blob_class(*blob), pf_ngram_class.name) == 0) return pf_open_model(*blob, model);
+    return pf_fail(PF_EINPUT, "%s: expected a language model, found %s", path, *blob ? "a tuple model" : "an automaton");
 }
 
 static int run(tool_call *call) {
-    sentence_scorer s = {.call = call, .o = tool_options(call)};
+    static const pf_line_steps steps = {LINES, sizeof(pf_sentence_score), score_line, add_up, "\n"};
+    sentence_scorer s = {.o = tool_options(call)};
     pf_blob *blob = NULL;
-    pf_expr *other = NULL;
-    pf_source *more = NULL;
     char *const *operands;
     int n = tool_operands(call, &operands);
-    pf_err err = toolfst_operand(call, operands[0], &blob, &other, &more);
-    if (!err && (!blob || strcmp(pf_blob_class(blob), pf_ngram_class.name) != 0))
-        err = pf_fail(PF_EINPUT, "%s: expected a language model, found %s", operands[0], blob ? "a tuple model" : "an automaton");
-    if (!err) err = pf_open_model(blob, &s.model);
-    if (!err) err = score_all(&s, n - 1, operands + 1);
-    pf_writer_free(s.w);
-    if (!err) summarise(&s);
-    pf_source_free(more);
-    pf_expr_free(other);
+    pf_err err = open_model(call, operands[0], &blob, &s.model);
+    tool_item(call, "sentence");
+    if (!err) err = toolmap_lines(call, n - 1, operands + 1, &steps, &s);
+    if (!err) summarise(call, &s.total);
     pf_blob_free(blob);
-    return tool_status(call, err, s.failed, false);
+    return tool_status(call, err, false);
 }
 
 const tool permlm = {

@@ -43,9 +43,10 @@ static const tool_option rows[] = {
 };
 
 typedef struct {
+    tool_call *call;
     const print_settings *o;
     pf_writer *w;
-    bool no_path, failed;
+    bool no_path;
     bool first_done; /* a blank line goes between two automata */
 } printing;
 
@@ -76,22 +77,21 @@ static pf_err put_record(void *self, pf_record *r) {
     return pf_record_put_text(r, "", p->w);
 }
 
-static pf_err print_all(tool_call *call, printing *p) {
+static pf_err print_all(void *self, pf_writer *w) {
     static const pf_record_steps steps = {NULL, print, put_record, .text = true};
+    printing *p = self;
     char *const *operands;
-    int n = tool_operands(call, &operands);
-    PF_TRY(toolfst_open_output(call, &p->w));
-    if (p->o->form == PF_PRINT_XML) PF_TRY(pf_xml_begin(p->w));
-    PF_TRY(toolmap_read(call, n, operands, &steps, p, &p->failed));
-    if (p->o->form == PF_PRINT_XML) PF_TRY(pf_xml_end(p->w));
-    return toolfst_close_output(call, p->w);
+    int n = tool_operands(p->call, &operands);
+    p->w = w;
+    if (p->o->form == PF_PRINT_XML) PF_TRY(pf_xml_begin(w));
+    PF_TRY(toolmap_read(p->call, n, operands, &steps, p));
+    return p->o->form == PF_PRINT_XML ? pf_xml_end(w) : PF_OK;
 }
 
 static int run(tool_call *call) {
-    printing p = {.o = tool_options(call)};
-    pf_err err = print_all(call, &p);
-    pf_writer_free(p.w);
-    return tool_status(call, err, p.failed, p.no_path);
+    printing p = {.call = call, .o = tool_options(call)};
+    pf_err err = toolfst_write(call, print_all, &p);
+    return tool_status(call, err, p.no_path);
 }
 
 const tool permprint = {

@@ -4,11 +4,12 @@
 #include "toolprogress.h"
 #include "toolwatch.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define NO_SEED UINT64_MAX
-enum { BATCH_NUMBERS = 1 << 16, BATCH_BYTES = 1 << 16 }; /* positions drawn at a time; bytes of lines before they are printed */
+enum { BATCH = 1 << 14 }; /* positions drawn at a time, and printed together */
 
 typedef struct {
     tool_common common;
@@ -52,8 +53,7 @@ typedef struct {
     tool_call *call;
     const draw_settings *o;
     uint64_t seed;
-    toolfst_sink sink;
-    bool no_path, failed;
+    bool no_path;
 } drawer;
 
 /* ---- seeds ---- */
@@ -102,109 +102,69 @@ static pf_err draw(void *self, pf_record *r) {
     return pf_expr_of_answer(&answer, &r->out);
 }
 
-static pf_err put_answer(void *self, pf_record *r) {
-    drawer *d = self;
-    if (!r->out) return toolfst_put_no_answer(&d->sink, r->record);
-    report(d, r->out->answer, r->record);
-    return pf_stream_put(d->sink.stream, r->out, r->record);
-}
-
-static pf_err draw_records(drawer *d, int n, char *const *operands) {
-    static const pf_record_steps steps = {NULL, draw, put_answer, NULL, false};
-    PF_TRY(choose_seed(d));
-    PF_TRY(toolfst_sink_open(d->call, &d->sink));
-    PF_TRY(toolmap_read(d->call, n, operands, &steps, d, &d->failed));
-    return toolfst_sink_close(&d->sink);
+/* A record that failed has an answer without paths. */
+static pf_err finish(void *self, pf_record *r) {
+    if (r->out) report(self, r->out->answer, r->record);
+    return r->out ? PF_OK : pf_expr_of_answer(&(pf_answer){.bound = -(double)INFINITY}, &r->out);
 }
 
 /* ---- permutations of a length ---- */
 
-/* Lines go out some at a time, whole. */
 typedef struct {
     const drawer *d;
     pf_space_drawer *space;
-    pf_writer *to, *lines;
     gmp_randstate_t random;
-    uint64_t drawn, held; /* in all, and in `lines` */
-} drawn_lines;
+    unsigned length, *orders; /* room for a piece */
+} length_drawer;
 
-static pf_err put_lines(drawn_lines *p) {
-    size_t n;
-    const unsigned char *at = pf_writer_bytes(p->lines, &n);
-    tool_write_begin(p->d->call);
-    pf_err err = pf_writer_put(p->to, at, n);
-    if (!err) err = pf_writer_flush(p->to);
-    if (!err) tool_done(p->d->call, p->held, p->drawn, 0);
-    tool_write_end(p->d->call);
-    pf_writer_clear(p->lines);
-    p->held = 0;
-    return err;
-}
-
-/* On Ctrl-C what is drawn is printed. */
-static pf_err put_line(drawn_lines *p, const unsigned *order, unsigned length) {
-    size_t n;
-    PF_TRY(pf_visit_order_write(p->lines, order, length, 1));
-    PF_TRY(pf_writer_put(p->lines, "\n", 1));
-    p->drawn++;
-    if (!p->held++) tool_work_begin(p->d->call);
-    pf_writer_bytes(p->lines, &n);
-    return n < BATCH_BYTES && !tool_interrupted(p->d->call) ? PF_OK : put_lines(p);
-}
-
-static void report_counted(const drawn_lines *p) {
+static void report_counted(const length_drawer *p) {
     uint64_t states, arcs;
     if (pf_space_drawer_counted(p->space, &states, &arcs) && p->d->o->verbose)
         tool_say(p->d->call, "%llu states, %llu arcs", (unsigned long long)states, (unsigned long long)arcs);
 }
 
-static pf_err put_batches(drawn_lines *p, unsigned length, size_t batch, unsigned *orders) {
-    uint64_t draws = p->d->o->draws;
-    for (uint64_t i = 0, n; i < draws; i += n) {
-        n = draws - i < batch ? draws - i : batch;
-        PF_TRY(pf_space_drawer_draw(p->space, p->random, (size_t)n, orders));
-        if (!i) report_counted(p);
-        for (size_t k = 0; k < n; k++) PF_TRY(put_line(p, orders + k * length, length));
+static pf_err draw_piece(void *self, tool_piece *piece) {
+    length_drawer *p = self;
+    PF_TRY(pf_space_drawer_draw(p->space, p->random, (size_t)piece->n, p->orders));
+    if (piece->first == 1) report_counted(p);
+    for (size_t i = 0; i < piece->n; i++) {
+        PF_TRY(pf_visit_order_write(piece->text, p->orders + i * p->length, p->length, 1));
+        PF_TRY(pf_writer_put(piece->text, "\n", 1));
     }
-    return p->held ? put_lines(p) : PF_OK;
+    return PF_OK;
 }
 
-static pf_err put_permutations(drawn_lines *p, unsigned length) {
+/* On Ctrl-C what is drawn is printed. */
+static pf_err draw_pieces(length_drawer *p) {
     pf_randgen_options how = randgen_options(p->d);
-    size_t batch = BATCH_NUMBERS / (length + 1) + 1;
+    const draw_settings *o = p->d->o;
+    size_t most = BATCH / (p->length + 1) + 1;
+    PF_TRY(pf_space_drawer_new(o->con.at, o->con.n, p->length, &how, &p->space));
+    if (!(p->orders = calloc(most * p->length + 1, sizeof *p->orders))) return pf_nomem();
     tool_item(p->d->call, "permutation");
     tool_answer_early(p->d->call);
-    PF_TRY(pf_space_drawer_new(p->d->o->con.at, p->d->o->con.n, length, &how, &p->space));
-    unsigned *orders = calloc(batch * length + 1, sizeof *orders);
-    pf_err err = orders ? put_batches(p, length, batch, orders) : pf_nomem();
-    free(orders);
-    return err;
+    return toolmap_numbers(p->d->call, 1, o->draws, most, draw_piece, p);
 }
 
-static pf_err draw_length(drawer *d, const char *operand) {
-    drawn_lines p = {.d = d};
-    unsigned length;
-    PF_TRY(toolperm_length(operand, &length));
-    PF_TRY(choose_seed(d));
+static pf_err draw_length(const drawer *d, const char *operand) {
+    length_drawer p = {.d = d};
+    PF_TRY(toolperm_length(operand, &p.length));
     pf_randgen_seed(p.random, d->seed, 1);
-    pf_err err = toolfst_open_output(d->call, &p.to);
-    if (!err) err = pf_writer_memory(&p.lines);
-    if (!err) err = put_permutations(&p, length);
-    if (!err) err = toolfst_close_output(d->call, p.to);
+    pf_err err = draw_pieces(&p);
     gmp_randclear(p.random);
     pf_space_drawer_free(p.space);
-    pf_writer_free(p.lines);
-    pf_writer_free(p.to);
+    free(p.orders);
     return err;
 }
 
 static int run(tool_call *call) {
+    static const pf_record_steps steps = {NULL, draw, finish, NULL, false};
     drawer d = {.call = call, .o = tool_options(call)};
     char *const *operands;
     int n = tool_operands(call, &operands);
-    pf_err err = tool_form(call) == LENGTH ? draw_length(&d, operands[0]) : draw_records(&d, n, operands);
-    toolfst_sink_free(&d.sink);
-    return tool_status(call, err, d.failed, d.no_path);
+    pf_err err = choose_seed(&d);
+    if (!err) err = tool_form(call) == LENGTH ? draw_length(&d, operands[0]) : toolmap_records(call, n, operands, &steps, &d, NULL);
+    return tool_status(call, err, d.no_path);
 }
 
 const tool permrandgen = {

@@ -1,9 +1,6 @@
 /* permrules: reordering rules, learned from aligned and tagged text and applied to sentences. */
 #include "toolrules.h"
 
-#include <string.h>
-#include <sys/stat.h>
-
 enum { LEARN, LEARN_ORDERS, MAP, MAP_ORDERS, MAP_TOTALS, REDUCE, APPLY, APPLY_ONLY }; /* forms */
 #define ON_LEARN (TOOL_IN(LEARN) | TOOL_IN(LEARN_ORDERS))
 #define ON_MAP (TOOL_IN(MAP) | TOOL_IN(MAP_ORDERS) | TOOL_IN(MAP_TOTALS))
@@ -54,124 +51,102 @@ static const tool_option rows[] = {
     {0},
 };
 
-/* ---- learn ---- */
+/* A call of learn, map or reduce. */
+typedef struct {
+    tool_call *call;
+    const toolrules_options *o;
+    const char *operand; /* alignments, or lines to reduce */
+    pf_rule_options how;
+    pf_lexicon *lexicon;
+    toolrules_files files;
+} corpus_call;
 
-static pf_err learn(tool_call *call, int n, char *const *operands, pf_writer *w) {
-    pf_rule_options o;
-    pf_lexicon *lexicon = NULL;
-    pf_rules *rules = NULL;
+static pf_err learn_corpus(const corpus_call *c, pf_rules *rules, pf_writer *w) {
     pf_align_left_out links;
-    pf_err err = toolrules_rule_options(call, &o, &lexicon);
-    toolrules_files files = {call, o.lexicon, n ? operands[0] : "-"};
-    if (!err) err = pf_rules_new(&o, &rules);
-    if (!err) err = pf_rules_learn_corpus(rules, &(pf_tagged_corpus){toolrules_open, &files}, &links);
-    if (!err) err = pf_rules_write(rules, w);
-    if (!err) err = toolfst_close_output(call, w);
-    if (!err) toolrules_say_left_out(call, &links, pf_rules_omitted(rules));
-    pf_rules_free(rules);
-    pf_lexicon_free(lexicon);
-    return err;
-}
-
-/* ---- map, reduce ---- */
-
-static pf_err map_orders(tool_call *call, const pf_rule_options *o, const char *alignments, pf_writer *w) {
-    const toolrules_options *options = tool_options(call);
-    toolrules_files files = {call, o->lexicon, alignments};
-    pf_tagged *sentences = NULL;
-    pf_rule_map *m = NULL;
-    pf_err err = toolrules_open(&files, true, &sentences);
-    if (!err) err = pf_rule_map_new(w, o, !options->no_totals, 0, &m);
-    if (!err) err = pf_rule_map_corpus(m, sentences);
-    if (!err) err = toolfst_close_output(call, w);
-    if (!err) toolrules_say_left_out(call, pf_tagged_left_out(sentences), pf_rule_map_omitted(m));
-    pf_rule_map_free(m);
-    pf_tagged_free(sentences);
-    return err;
-}
-
-static pf_err list_sequences(tool_call *call, pf_rules *rules) {
-    const toolrules_options *o = tool_options(call);
-    pf_reader *r;
-    PF_TRY(toolfst_open(call, o->totals_of, &r));
-    pf_err err = pf_rule_map_list(r, rules);
-    pf_reader_free(r);
-    return err;
-}
-
-static pf_err map_totals(tool_call *call, const pf_rule_options *o, pf_writer *w) {
-    toolrules_files files = {call, o->lexicon, NULL};
-    pf_tagged *sentences = NULL;
-    pf_rules *rules;
-    PF_TRY(pf_rules_new(o, &rules));
-    pf_err err = list_sequences(call, rules);
-    if (!err) err = toolrules_open(&files, false, &sentences);
-    if (!err) err = pf_rules_count_corpus(rules, sentences);
-    if (!err) err = pf_rule_map_totals(rules, w);
-    if (!err) err = toolfst_close_output(call, w);
-    pf_tagged_free(sentences);
-    pf_rules_free(rules);
-    return err;
-}
-
-static pf_err map(tool_call *call, int n, char *const *operands, pf_writer *w) {
-    const toolrules_options *options = tool_options(call);
-    pf_rule_options o;
-    pf_lexicon *lexicon = NULL;
-    pf_err err = toolrules_rule_options(call, &o, &lexicon);
-    if (!err) err = options->totals_of ? map_totals(call, &o, w) : map_orders(call, &o, n ? operands[0] : "-", w);
-    pf_lexicon_free(lexicon);
-    return err;
-}
-
-static pf_err reduce(tool_call *call, int n, char *const *operands, pf_writer *w) {
-    const toolrules_options *o = tool_options(call);
-    pf_rules_left_out left_out;
-    pf_reader *r;
-    PF_TRY(toolfst_open(call, n ? operands[0] : "-", &r));
-    pf_err err = pf_rule_reduce(r, o->maxcost >= 0 ? o->maxcost : PF_RULES_MAX_COST, w, &left_out);
-    if (!err) err = toolfst_close_output(call, w);
-    if (!err) toolrules_say_left_out(call, NULL, &left_out);
-    pf_reader_free(r);
-    return err;
-}
-
-/* ---- commands ---- */
-
-/* What is read twice cannot be a pipe. */
-static pf_err check_twice(const char *option, const char *path) {
-    struct stat status;
-    if (!path) return PF_OK;
-    bool there = stat(path, &status) == 0;
-    if (strcmp(path, "-") == 0 || (there && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode))))
-        return pf_fail(PF_EARG, "--%s %s is read twice, so it cannot be a pipe", option, path);
+    PF_TRY(pf_rules_learn_corpus(rules, &(pf_tagged_corpus){toolrules_open, (void *)&c->files}, &links));
+    PF_TRY(pf_rules_write(rules, w));
+    toolrules_say_left_out(c->call, &links, pf_rules_omitted(rules));
     return PF_OK;
 }
 
-static pf_err check_corpus(const toolrules_options *o, bool learns) {
-    bool lexical = o->lexicalise || o->lexicon, twice = learns && !o->one_tag;
-    if (twice) PF_TRY(check_twice("tags", o->tags));
-    return lexical && (twice || o->lexicalise) ? check_twice("words", o->words) : PF_OK;
+static pf_err learn(void *self, pf_writer *w) {
+    const corpus_call *c = self;
+    pf_rules *rules;
+    PF_TRY(pf_rules_new(&c->how, &rules));
+    pf_err err = learn_corpus(c, rules, w);
+    pf_rules_free(rules);
+    return err;
 }
 
-static pf_err run_command(tool_call *call, bool *failed) {
-    static pf_err (*const verbs[])(tool_call *, int n, char *const *operands, pf_writer *) = {learn, learn, map, map, map, reduce};
-    int form = tool_form(call);
-    char *const *operands;
-    int n = tool_operands(call, &operands);
-    pf_writer *w;
-    if (form >= APPLY) return toolrules_apply(call, n, operands, failed);
-    if (form < REDUCE) PF_TRY(check_corpus(tool_options(call), form < MAP));
-    PF_TRY(toolfst_open_output(call, &w));
-    pf_err err = verbs[form](call, n, operands, w);
-    pf_writer_free(w);
+static pf_err map_orders(corpus_call *c, pf_tagged *sentences, pf_writer *w) {
+    pf_rule_map *m;
+    PF_TRY(pf_rule_map_new(w, &c->how, !c->o->no_totals, 0, &m));
+    pf_err err = pf_rule_map_corpus(m, sentences);
+    if (!err) toolrules_say_left_out(c->call, pf_tagged_left_out(sentences), pf_rule_map_omitted(m));
+    pf_rule_map_free(m);
+    return err;
+}
+
+static pf_err map_totals(corpus_call *c, pf_tagged *sentences, pf_writer *w) {
+    pf_reader *r = NULL;
+    pf_rules *rules;
+    PF_TRY(pf_rules_new(&c->how, &rules));
+    pf_err err = toolfst_open(c->call, c->o->totals_of, &r);
+    if (!err) err = pf_rule_map_list(r, rules);
+    if (!err) err = pf_rules_count_corpus(rules, sentences);
+    if (!err) err = pf_rule_map_totals(rules, w);
+    pf_reader_free(r);
+    pf_rules_free(rules);
+    return err;
+}
+
+static pf_err map(void *self, pf_writer *w) {
+    corpus_call *c = self;
+    pf_tagged *sentences;
+    PF_TRY(toolrules_open(&c->files, !c->o->totals_of, &sentences));
+    pf_err err = (c->o->totals_of ? map_totals : map_orders)(c, sentences, w);
+    pf_tagged_free(sentences);
+    return err;
+}
+
+static pf_err reduce(void *self, pf_writer *w) {
+    const corpus_call *c = self;
+    pf_rules_left_out left_out;
+    pf_reader *r;
+    PF_TRY(toolfst_open(c->call, c->operand, &r));
+    pf_err err = pf_rule_reduce(r, c->how.max_cost, w, &left_out);
+    if (!err) toolrules_say_left_out(c->call, NULL, &left_out);
+    pf_reader_free(r);
+    return err;
+}
+
+/* What learns from tags reads them twice; a lexicon of the most frequent words is counted first. */
+static pf_err check_twice(const toolrules_options *o, bool learns) {
+    bool tags = learns && !o->one_tag, words = o->lexicalise || (o->lexicon && tags);
+    if (tags && toolfst_read_once(o->tags))
+        return pf_fail(PF_EARG, "--tags %s is read twice, so it cannot be a pipe", o->tags);
+    if (words && toolfst_read_once(o->words))
+        return pf_fail(PF_EARG, "--words %s is read twice, so it cannot be a pipe", o->words);
+    return PF_OK;
+}
+
+static pf_err run_on_corpus(tool_call *call, pf_err (*verb)(void *self, pf_writer *w), const char *operand) {
+    corpus_call c = {.call = call, .o = tool_options(call), .operand = operand};
+    PF_TRY(check_twice(c.o, verb == learn));
+    pf_err err = toolrules_rule_options(call, &c.how, &c.lexicon);
+    c.files = (toolrules_files){call, c.how.lexicon, operand};
+    if (!err) err = toolfst_write(call, verb, &c);
+    pf_lexicon_free(c.lexicon);
     return err;
 }
 
 static int run(tool_call *call) {
-    bool failed = false;
-    pf_err err = run_command(call, &failed);
-    return tool_status(call, err, failed, false);
+    static pf_err (*const verbs[])(void *self, pf_writer *w) = {learn, learn, map, map, map, reduce};
+    int form = tool_form(call);
+    char *const *operands;
+    int n = tool_operands(call, &operands);
+    pf_err err = form < APPLY ? run_on_corpus(call, verbs[form], n ? operands[0] : "-") : toolrules_apply(call, n, operands);
+    return tool_status(call, err, false);
 }
 
 const tool permrules = {

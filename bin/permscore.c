@@ -144,6 +144,11 @@ static pf_err add_links(tool_call *call, pf_systems *s) {
     return err;
 }
 
+static pf_err check_references(const score_options *o) {
+    if (!o->orders || o->references.n <= 1) return PF_OK;
+    return pf_fail(PF_EARG, "orders have one reference, but --reference is given %zu times", o->references.n);
+}
+
 static pf_err add_files(tool_call *call, pf_systems *s) {
     const score_options *o = tool_options(call);
     pf_err (*add)(tool_call *, pf_systems *, const char *, pf_docs_kind) = subject(o) == PF_METRIC_WORDS ? add_file : add_orders;
@@ -221,38 +226,33 @@ static pf_err count_all(tool_call *call, pf_systems *s) {
 
 static void count_rows(void *call, uint64_t written) { tool_steps(call, TOOL_SCORED_SYSTEMS, written); }
 
-static pf_err put_all(tool_call *call, pf_systems *s) {
-    const score_options *o = tool_options(call);
+typedef struct {
+    tool_call *call;
+    pf_systems systems;
+} scoring;
+
+static pf_err put_all(void *self, pf_writer *w) {
+    scoring *s = self;
+    const score_options *o = tool_options(s->call);
     bool bootstrap = o->paired == BOOTSTRAP;
-    pf_writer *w;
-    PF_TRY(toolfst_open_output(call, &w));
-    pf_err err = pf_systems_report(s, &(pf_report_options){
+    return pf_systems_report(&s->systems, &(pf_report_options){
         .format = (pf_report_format)o->format, .digits = (unsigned)o->digits, .sentences = o->sentences,
         .resampling = {bootstrap && !o->resamples ? DEFAULT_RESAMPLES : o->resamples, bootstrap,
                        o->paired == RANDOMISATION ? o->trials : 0, o->seed},
-        .version = "permscore-" PACKAGE_VERSION, .progress = count_rows, .self = call}, w);
-    if (!err) err = toolfst_close_output(call, w);
-    pf_writer_free(w);
-    return err;
-}
-
-static pf_err score_all(tool_call *call, pf_systems *s) {
-    const score_options *o = tool_options(call);
-    if (o->orders && o->references.n > 1)
-        return pf_fail(PF_EARG, "orders have one reference, but --reference is given %zu times", o->references.n);
-    PF_TRY(add_metrics(call, o, s));
-    PF_TRY(add_files(call, s));
-    PF_TRY(count_all(call, s));
-    return put_all(call, s);
+        .version = "permscore-" PACKAGE_VERSION, .progress = count_rows, .self = s->call}, w);
 }
 
 static int run(tool_call *call) {
     const score_options *o = tool_options(call);
-    pf_systems s;
-    pf_systems_init(&s, pf_tokeniser_at((size_t)o->tokeniser));
-    pf_err err = score_all(call, &s);
-    pf_systems_free(&s);
-    return tool_status(call, err, false, false);
+    scoring s = {.call = call};
+    pf_systems_init(&s.systems, pf_tokeniser_at((size_t)o->tokeniser));
+    pf_err err = check_references(o);
+    if (!err) err = add_metrics(call, o, &s.systems);
+    if (!err) err = add_files(call, &s.systems);
+    if (!err) err = count_all(call, &s.systems);
+    if (!err) err = toolfst_write(call, put_all, &s);
+    pf_systems_free(&s.systems);
+    return tool_status(call, err, false);
 }
 
 const tool permscore = {

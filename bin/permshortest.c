@@ -63,10 +63,9 @@ static const tool_option rows[] = {
 typedef struct {
     tool_call *call;
     const search_settings *o;
-    toolfst_sink sink;
     pf_reader *references;
     uint64_t verdict[PF_VERDICTS]; /* how often */
-    bool no_path, failed, out_of_memory;
+    bool no_path;
 } searcher;
 
 /* Of one record. */
@@ -142,26 +141,6 @@ static void progress(void *self, uint64_t states) {
     tool_states(clock->call, states);
 }
 
-/* The reference of the next record: the line is read also past a record that failed, with its error and message. */
-static pf_err next_reference(pf_reader *references, pf_fst *fst, pf_err failed, pf_reference_order **out) {
-    char message[1024], *line;
-    size_t n;
-    snprintf(message, sizeof message, "%s", pf_message());
-    PF_TRY(pf_reader_line(references, &line, &n));
-    if (failed) return pf_fail(failed, "%s", message);
-    if (!line) return pf_reader_fail_line(references, "expected the reference of another record, found the end");
-    PF_TRY(tool_text(references, line, n));
-    return pf_reference_order_new(fst, line, out);
-}
-
-static pf_err close_references(pf_reader *references) {
-    char *line;
-    size_t n;
-    PF_TRY(pf_reader_line(references, &line, &n));
-    if (!line) return PF_OK;
-    return pf_reader_fail_line(references, "expected the end, as every record has its reference, found one more line");
-}
-
 /* Opened in order, as the references are read beside the records. */
 static pf_err open_record(void *self, pf_record *r) {
     searcher *s = self;
@@ -169,7 +148,7 @@ static pf_err open_record(void *self, pf_record *r) {
     one *own = r->own = calloc(1, sizeof *own);
     pf_err err = own ? pf_record_open(r, &fst) : pf_nomem();
     if (!err) warn_of_size(s, fst, r->record);
-    return s->references ? next_reference(s->references, fst, err, own ? &own->reference : NULL) : err;
+    return s->references ? pf_reference_next(s->references, fst, err, own ? &own->reference : NULL) : err;
 }
 
 static void drop(void *self) {
@@ -195,32 +174,20 @@ static pf_err search(void *self, pf_record *r) {
     return pf_expr_of_search(a, form(s->o), &r->out);
 }
 
-/* What stands for a record that failed: an answer without a path. */
-static pf_err no_answer(searcher *s, uint64_t record) {
-    pf_expr *none;
-    pf_answer answer = {.bound = -(double)INFINITY};
-    pf_err err = pf_expr_of_search(&answer, form(s->o), &none);
-    pf_answer_free(&answer);
-    if (err) return err;
-    err = pf_stream_put(s->sink.stream, none, record);
-    pf_expr_free(none);
-    return err;
-}
-
-static pf_err put_answer(void *self, pf_record *r) {
+/* A record that failed has an answer without a path. */
+static pf_err finish(void *self, pf_record *r) {
     searcher *s = self;
-    if (!r->out) return no_answer(s, r->record);
+    if (!r->out) return pf_expr_of_search(&(pf_answer){.bound = -(double)INFINITY}, form(s->o), &r->out);
     const pf_answer *a = r->out->kind == PF_EXPR_BEST ? r->out->answer : &((const one *)r->own)->answer;
     if (s->o->verbose) report(s->call, pf_opened_fst(r->opened), a, r->record);
     /* Memory is a limit that nobody has set: the same call may find more elsewhere. */
-    s->out_of_memory = s->out_of_memory || a->out_of_memory;
+    if (a->out_of_memory) tool_failed(s->call);
     if (a->stopped) report_stop(s->call, a, r->record);
     if (a->compared) s->verdict[pf_answer_verdict(a)]++;
-    if (!a->paths.n) {
-        tool_say(s->call, "record %llu has no path", (unsigned long long)r->record);
-        s->no_path = true;
-    }
-    return pf_stream_put(s->sink.stream, r->out, r->record);
+    if (a->paths.n) return PF_OK;
+    tool_say(s->call, "record %llu has no path", (unsigned long long)r->record);
+    s->no_path = true;
+    return PF_OK;
 }
 
 static void say_verdicts(const searcher *s) {
@@ -231,13 +198,16 @@ static void say_verdicts(const searcher *s) {
     tool_say(s->call, "references: %s", words);
 }
 
+static pf_err end(void *self) {
+    const searcher *s = self;
+    return s->references ? pf_reference_end(s->references) : PF_OK;
+}
+
 static pf_err search_all(searcher *s, int n, char *const *operands) {
-    static const pf_record_steps steps = {open_record, search, put_answer, drop, false};
+    static const pf_record_steps steps = {open_record, search, finish, drop, false};
     if (s->o->reference) PF_TRY(toolfst_open(s->call, s->o->reference, &s->references));
-    PF_TRY(toolfst_sink_open(s->call, &s->sink));
-    PF_TRY(toolmap_read(s->call, n, operands, &steps, s, &s->failed));
-    if (s->references) PF_TRY(close_references(s->references));
-    PF_TRY(toolfst_sink_close(&s->sink));
+    tool_answer_early(s->call);
+    PF_TRY(toolmap_records(s->call, n, operands, &steps, s, end));
     if (s->references) say_verdicts(s);
     return PF_OK;
 }
@@ -247,11 +217,9 @@ static int run(tool_call *call) {
     char *const *operands;
     int n = tool_operands(call, &operands);
     if (tool_form(call) == VERIFY) return toolverify_run(call, s.o->verify, n, operands);
-    tool_answer_early(call);
     pf_err err = search_all(&s, n, operands);
-    toolfst_sink_free(&s.sink);
     pf_reader_free(s.references);
-    return tool_status(call, err, s.failed || s.out_of_memory, s.no_path);
+    return tool_status(call, err, s.no_path);
 }
 
 const tool permshortest = {

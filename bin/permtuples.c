@@ -2,9 +2,6 @@
 #include "toolalign.h"
 #include "toolprogress.h"
 
-#include <string.h>
-#include <sys/stat.h>
-
 enum { DEFAULT_ITERATIONS = 5 };
 enum { ONE_ALIGNMENT, TWO_ALIGNMENTS }; /* forms */
 typedef enum { TUPLES, REORDERED, PERMUTATIONS, STATISTICS, OUTPUTS } tuple_output;
@@ -105,13 +102,10 @@ static void trained(void *self, uint64_t pair) {
 
 static pf_err train(tuple_maker *t) {
     pf_ibm1_corpus corpus = {open_texts, trained, t};
-    struct stat it;
-    for (int i = 0; i < 2; i++) {
-        const char *path = t->files[i];
-        if (strcmp(path, "-") == 0 || (stat(path, &it) == 0 && !S_ISREG(it.st_mode)))
+    for (int i = 0; i < 2; i++)
+        if (toolfst_read_once(t->files[i]))
             return pf_fail(PF_EARG, "%s: --unaligned=ibm1 reads the texts several times, so they must be files; "
-                           "--unaligned=left or right reads them once", toolfst_name(path));
-    }
+                           "--unaligned=left or right reads them once", toolfst_name(t->files[i]));
     return pf_ibm1_train(t->model, &corpus, t->o->iterations);
 }
 
@@ -184,7 +178,7 @@ static int run(tool_call *call) {
     pf_extractor_free(t.extractor);
     pf_ibm1_free(t.model);
     pf_tuples_free(&t.tuples);
-    return tool_status(call, err, false, false);
+    return tool_status(call, err, false);
 }
 
 const tool permtuples = {

@@ -75,10 +75,12 @@ int tool_trouble(tool_call *call) {
     return TOOL_TROUBLE;
 }
 
-int tool_status(tool_call *call, pf_err err, bool failed, bool no) {
+int tool_status(tool_call *call, pf_err err, bool no) {
     if (err) return tool_trouble(call);
-    return failed ? TOOL_TROUBLE : no ? TOOL_NO : TOOL_DONE;
+    return call->failed ? TOOL_TROUBLE : no ? TOOL_NO : TOOL_DONE;
 }
+
+void tool_failed(tool_call *call) { call->failed = true; }
 
 void tool_warn(void *call, const char *words) { tool_say(call, "warning: %s", words); }
 
@@ -102,13 +104,6 @@ const char *tool_list_text(tool_list *list) {
     memmove(at + 4, at + 2, strlen(at + 2) + 1);
     memcpy(at, " or ", 4);
     return list->text;
-}
-
-/* ---- lines of words ---- */
-
-pf_err tool_text(const pf_reader *reader, const char *line, size_t length) {
-    pf_err err = pf_line_check(line, length);
-    return err ? pf_reader_fail_line(reader, "%s", pf_message()) : PF_OK;
 }
 
 /* ---- calls ---- */

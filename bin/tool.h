@@ -138,9 +138,10 @@ bool tool_given(const tool_call *call, const char *name);
 void tool_say(tool_call *call, const char *format, ...) PF_PRINTF(2, 3);
 int tool_trouble(tool_call *call);
 
-/* The exit status of a call: TOOL_TROUBLE, whose words are said, after an error; TOOL_TROUBLE where inputs that failed were passed
- * over; TOOL_NO where the answer is no; else TOOL_DONE. */
-int tool_status(tool_call *call, pf_err err, bool failed, bool no);
+/* The exit status of a call: TOOL_TROUBLE, whose words are said, after an error; TOOL_TROUBLE after tool_failed: something failed
+ * and was passed over; TOOL_NO where the answer is no; else TOOL_DONE. */
+int tool_status(tool_call *call, pf_err err, bool no);
+void tool_failed(tool_call *call);
 
 /* A pf_warn that says "name: warning: words"; `call` is a tool_call. */
 void tool_warn(void *call, const char *words);
@@ -163,11 +164,6 @@ const char *tool_list_text(tool_list *list); /* no more is added then */
 /* Has what this thread says collected in a memory writer, lines with their LF, until NULL; tool_said says it. */
 void tool_say_into(pf_writer *writer);
 void tool_said(tool_call *call, const pf_writer *writer);
-
-/* ---- lines of words ---- */
-
-/* That a line is text: pf_line_check, with the place of the line. */
-pf_err tool_text(const pf_reader *reader, const char *line, size_t length);
 
 /* ---- rows that several programs have ---- */
 

@@ -18,8 +18,8 @@ typedef struct {
     pf_rule_apply_options how;
     pf_reader *perms[MOST_PERMS]; /* those to add, then the reference */
     pf_annotation_files files;
-    toolfst_sink sink; /* automata, or */
-    pf_writer *w;      /* statistics: */
+    const char *last;  /* operand of records */
+    pf_writer *w;      /* of statistics */
     pf_rule_totals totals;
 } applier;
 
@@ -64,11 +64,9 @@ static pf_err work(void *self, pf_record *r) {
     return err;
 }
 
-static pf_err finish(void *self, pf_record *r) {
+static pf_err add_figures(void *self, pf_record *r) {
     applier *a = self;
     const ruled_sentence *s = r->own;
-    if (!a->o->statistics)
-        return r->failed ? toolfst_put_nothing(&a->sink, r->record) : pf_stream_put(a->sink.stream, r->out, r->record);
     if (r->failed) return PF_OK;
     pf_rule_totals_add(&a->totals, &s->figures);
     if (!a->o->per_line) return PF_OK;
@@ -105,28 +103,44 @@ static pf_err open_files(applier *a, char *const *operands) {
                                      a->o->augment_cost > 0 ? (float)a->o->augment_cost : 0};
     if (a->o->tags) PF_TRY(toolfst_open(a->call, a->o->tags, &a->files.tags));
     for (size_t i = 0; i < a->o->augment.n; i++) PF_TRY(open_permutations(a, a->o->augment.at[i]));
-    if (a->o->reference) PF_TRY(open_permutations(a, a->o->reference));
-    return a->o->statistics ? toolfst_open_output(a->call, &a->w) : toolfst_sink_open(a->call, &a->sink);
+    return a->o->reference ? open_permutations(a, a->o->reference) : PF_OK;
 }
 
-static pf_err apply_all(applier *a, int n, char *const *operands, bool *failed) {
-    static const pf_record_steps steps = {prepare, work, finish, ruled_sentence_free, false};
+static pf_err end(void *self) {
+    const applier *a = self;
+    return pf_annotation_end(&a->files, toolfst_name(a->last), a->o->common.first_record);
+}
+
+typedef struct {
+    applier *a;
+    int n;
+    char *const *operands;
+} applied_files;
+
+static pf_err write_statistics(void *self, pf_writer *w) {
+    static const pf_record_steps steps = {prepare, work, add_figures, ruled_sentence_free, false};
+    const applied_files *f = self;
+    applier *a = f->a;
+    a->w = w;
+    PF_TRY(toolmap_read(a->call, f->n, f->operands, &steps, a));
+    PF_TRY(end(a));
+    if (a->o->per_line) return PF_OK;
+    return pf_rule_totals_write(&a->totals, a->rules ? pf_rules_size(a->rules) : 0, a->o->reference != NULL, w);
+}
+
+static pf_err apply_all(applier *a, int n, char *const *operands) {
+    static const pf_record_steps steps = {prepare, work, NULL, ruled_sentence_free, false};
     int rules = !a->o->only;
+    a->last = n > rules ? operands[n - 1] : "-";
     PF_TRY(open_files(a, operands));
-    PF_TRY(toolmap_read(a->call, n - rules, operands + rules, &steps, a, failed));
-    PF_TRY(pf_annotation_end(&a->files, toolfst_name(n > rules ? operands[n - 1] : "-"), a->o->common.first_record));
-    if (!a->o->statistics) return toolfst_sink_close(&a->sink);
-    if (!a->o->per_line)
-        PF_TRY(pf_rule_totals_write(&a->totals, a->rules ? pf_rules_size(a->rules) : 0, a->o->reference != NULL, a->w));
-    return toolfst_close_output(a->call, a->w);
+    if (!a->o->statistics) return toolmap_records(a->call, n - rules, operands + rules, &steps, a, end);
+    return toolfst_write(a->call, write_statistics, &(applied_files){a, n - rules, operands + rules});
 }
 
-pf_err toolrules_apply(tool_call *call, int n, char *const *operands, bool *failed) {
+pf_err toolrules_apply(tool_call *call, int n, char *const *operands) {
     applier a = {.call = call, .o = tool_options(call)};
     pf_rule_totals_init(&a.totals);
-    pf_err err = apply_all(&a, n, operands, failed);
-    toolfst_sink_free(&a.sink);
-    pf_writer_free(a.w);
+    pf_err err = apply_all(&a, n, operands);
     pf_reader_free(a.files.tags);
     for (size_t i = 0; i < a.files.n_perms; i++) pf_reader_free(a.perms[i]);
     pf_rules_free(a.rules);

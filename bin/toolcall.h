@@ -24,6 +24,7 @@ struct tool_call {
     int n;
     char **operands;  /* an array of its own, the command first if there is one */
     const char *form; /* the one of the program's forms; NULL: not known yet */
+    bool failed;      /* something, and it was passed over */
     tool_streams streams;
     tool_progress progress;
     tool_watch *watch; /* NULL: nobody watches */

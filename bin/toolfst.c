@@ -32,6 +32,11 @@ pf_err toolfst_open(tool_call *call, const char *path, pf_reader **out) {
     return PF_OK;
 }
 
+bool toolfst_read_once(const char *path) {
+    struct stat it;
+    return path && (strcmp(path, "-") == 0 || (stat(path, &it) == 0 && (S_ISFIFO(it.st_mode) || S_ISSOCK(it.st_mode))));
+}
+
 /* ---- output ---- */
 
 pf_err toolfst_check_outputs(const char *const *paths, size_t n) {
@@ -71,6 +76,15 @@ pf_err toolfst_close_output(tool_call *call, pf_writer *w) { return toolfst_clos
 pf_err toolfst_open_output(tool_call *call, pf_writer **out) {
     const char *path = tool_common_of(call)->output;
     return toolfst_create(call, path ? path : "-", out);
+}
+
+pf_err toolfst_write(tool_call *call, pf_err (*write)(void *self, pf_writer *w), void *self) {
+    pf_writer *w;
+    PF_TRY(toolfst_open_output(call, &w));
+    pf_err err = write(self, w);
+    if (!err) err = toolfst_close_output(call, w);
+    pf_writer_free(w);
+    return err;
 }
 
 pf_err toolfst_symbols(tool_call *call, const char *path, pf_symtab **out) {

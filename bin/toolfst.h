@@ -14,6 +14,9 @@ pf_err toolfst_check_outputs(const char *const *paths, size_t n);
 pf_err toolfst_open_output(tool_call *call, pf_writer **out);
 pf_err toolfst_close_output(tool_call *call, pf_writer *writer);
 
+/* Writes -o, or standard output: opened, written by a function, closed whole. */
+pf_err toolfst_write(tool_call *call, pf_err (*write)(void *self, pf_writer *w), void *self);
+
 /* Closes all outputs of a program, none of which Ctrl-C leaves without the others; NULL ones are passed over. */
 pf_err toolfst_close_outputs(tool_call *call, pf_writer *const *writers, size_t n);
 
@@ -38,6 +41,9 @@ pf_err toolfst_source_from(tool_call *call, const char *path, uint64_t first, pf
 /* The same from the record of --first-record on. *out is the caller's; NULL after an error. */
 pf_err toolfst_source_open(tool_call *call, const char *path, pf_source **out);
 
+/* Can a file be read only once, as standard input or a pipe? NULL and a file that is missing are no such files. */
+bool toolfst_read_once(const char *path);
+
 /* A symbol table file. */
 pf_err toolfst_symbols(tool_call *call, const char *path, pf_symtab **out);
 
@@ -52,8 +58,6 @@ typedef struct {
     pf_stream_writer *stream;
 } toolfst_sink;
 pf_err toolfst_sink_open(tool_call *call, toolfst_sink *out); /* -o and --far say where and as what */
-static inline pf_err toolfst_put_nothing(toolfst_sink *s, uint64_t record) { return pf_stream_put_empty(s->stream, record); }
-static inline pf_err toolfst_put_no_answer(toolfst_sink *s, uint64_t record) { return pf_stream_put_no_answer(s->stream, record); }
 pf_err toolfst_sink_close(toolfst_sink *sink); /* ends and closes what was written whole */
 void toolfst_sink_free(toolfst_sink *sink);
 

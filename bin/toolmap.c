@@ -28,22 +28,19 @@ static pf_workers_hooks hooks(tool_call *call) {
 
 /* ---- errors ---- */
 
-pf_err tool_skip(tool_call *call, pf_err err, bool *failed) {
+pf_err tool_skip(tool_call *call, pf_err err) {
     if (!tool_common_of(call)->keep_going || err == PF_EIO || err == PF_ENOMEM) return err;
     tool_trouble(call);
-    *failed = true;
+    tool_failed(call);
     return PF_OK;
 }
 
-static pf_err line_failed(void *call, pf_err err) {
-    bool failed;
-    return tool_skip(call, err, &failed);
-}
+static pf_err line_failed(void *call, pf_err err) { return tool_skip(call, err); }
 
 /* A search that Ctrl-C cut short has found nothing; that is no failure. */
 static pf_err record_failed(void *call, pf_err err) {
     if (err != PF_EIO && err != PF_ENOMEM) tool_cut_short(call);
-    return line_failed(call, err);
+    return tool_skip(call, err);
 }
 
 /* ---- pieces, records, lines ---- */
@@ -65,7 +62,7 @@ static pf_err read_records(tool_call *call, const char *path, uint64_t *first, p
     return err;
 }
 
-pf_err toolmap_read(tool_call *call, int n, char *const *operands, const pf_record_steps *steps, void *self, bool *failed) {
+pf_err toolmap_read(tool_call *call, int n, char *const *operands, const pf_record_steps *steps, void *self) {
     const tool_common *o = tool_common_of(call);
     const pf_record_options how = {.threads = (size_t)o->jobs, .hooks = hooks(call), .call = call, .expanded = tool_states,
                                    .failed = record_failed, .done = record_done};
@@ -76,8 +73,85 @@ pf_err toolmap_read(tool_call *call, int n, char *const *operands, const pf_reco
     if (!err) toolfst_before_wait(call, pf_records_hurry, records);
     for (int i = 0; !err && i < n; i++) err = read_records(call, operands[i], &first, records);
     toolfst_before_wait(call, NULL, NULL);
-    return pf_records_end(records, err, failed);
+    return pf_records_end(records, err, NULL);
 }
+
+/* ---- records to records, and to text ---- */
+
+typedef struct {
+    const pf_record_steps *steps;
+    void *self;
+    toolfst_sink sink;
+} record_sink;
+
+static pf_err prepare_record(void *self, pf_record *r) {
+    const record_sink *to = self;
+    return to->steps->prepare ? to->steps->prepare(to->self, r) : PF_OK;
+}
+
+static pf_err work_on_record(void *self, pf_record *r) {
+    const record_sink *to = self;
+    return to->steps->work(to->self, r);
+}
+
+static pf_err put_record(void *self, pf_record *r) {
+    record_sink *to = self;
+    if (to->steps->finish) PF_TRY(to->steps->finish(to->self, r));
+    return r->out ? pf_stream_put(to->sink.stream, r->out, r->record) : pf_stream_put_empty(to->sink.stream, r->record);
+}
+
+pf_err toolmap_records(tool_call *call, int n, char *const *operands, const pf_record_steps *steps, void *self,
+                       pf_err (*end)(void *self)) {
+    const pf_record_steps to_sink = {prepare_record, work_on_record, put_record, steps->drop, false};
+    record_sink to = {.steps = steps, .self = self};
+    pf_err err = toolfst_sink_open(call, &to.sink);
+    if (!err) err = toolmap_read(call, n, operands, &to_sink, &to);
+    if (!err && end) err = end(self);
+    if (!err) err = toolfst_sink_close(&to.sink);
+    toolfst_sink_free(&to.sink);
+    return err;
+}
+
+typedef struct {
+    tool_call *call;
+    pf_err (*work)(void *self, pf_record *r);
+    void *self;
+    const char *stand_in;
+    pf_writer *w;
+} record_text;
+
+static pf_err work_on_text(void *self, pf_record *r) {
+    const record_text *to = self;
+    return to->work(to->self, r);
+}
+
+static pf_err put_text(void *self, pf_record *r) {
+    const record_text *to = self;
+    return pf_record_put_text(r, to->stand_in, to->w);
+}
+
+static pf_err write_text(void *self, pf_writer *w) {
+    static const pf_record_steps steps = {NULL, work_on_text, put_text, .text = true};
+    record_text *to = self;
+    char *const *operands;
+    int n = tool_operands(to->call, &operands);
+    to->w = w;
+    return toolmap_read(to->call, n, operands, &steps, to);
+}
+
+pf_err toolmap_text(tool_call *call, pf_err (*work)(void *self, pf_record *r), void *self, const char *stand_in) {
+    return toolfst_write(call, write_text, &(record_text){call, work, self, stand_in, NULL});
+}
+
+/* ---- lines ---- */
+
+typedef struct {
+    tool_call *call;
+    int n;
+    char *const *files;
+    const pf_line_steps *steps;
+    void *self;
+} line_files;
 
 static pf_err read_lines(tool_call *call, const char *path, pf_lines *lines) {
     pf_reader *r;
@@ -87,16 +161,70 @@ static pf_err read_lines(tool_call *call, const char *path, pf_lines *lines) {
     return err;
 }
 
-pf_err toollines_read(tool_call *call, int n, char *const *files, const pf_line_steps *steps, void *self, pf_writer *out,
-                      bool *failed) {
+static pf_err write_lines(void *self, pf_writer *w) {
+    line_files *from = self;
+    tool_call *call = from->call;
     const tool_common *o = tool_common_of(call);
     const pf_line_options how = {.threads = (size_t)o->jobs, .first = o->first_record, .hooks = hooks(call), .call = call,
                                  .failed = o->keep_going ? line_failed : NULL, .done = line_done};
     pf_lines *lines;
-    toolfst_inputs(call, &n, &files);
-    pf_err err = pf_lines_new(steps, self, &how, out, &lines);
+    toolfst_inputs(call, &from->n, &from->files);
+    pf_err err = pf_lines_new(from->steps, from->self, &how, w, &lines);
     if (!err) toolfst_before_wait(call, pf_lines_hurry, lines);
-    for (int i = 0; !err && i < n; i++) err = read_lines(call, files[i], lines);
+    for (int i = 0; !err && i < from->n; i++) err = read_lines(call, from->files[i], lines);
     toolfst_before_wait(call, NULL, NULL);
-    return pf_lines_end(lines, err, failed);
+    return pf_lines_end(lines, err, NULL);
+}
+
+pf_err toolmap_lines(tool_call *call, int n, char *const *files, const pf_line_steps *steps, void *self) {
+    return toolfst_write(call, write_lines, &(line_files){call, n, files, steps, self});
+}
+
+/* ---- numbers ---- */
+
+typedef struct {
+    tool_call *call;
+    uint64_t first, last, most;
+    pf_err (*work)(void *self, tool_piece *piece);
+    void *self;
+    pf_writer *w;
+} number_range;
+
+static pf_err work_on_numbers(void *self, void *piece) {
+    const number_range *range = self;
+    tool_piece *p = piece;
+    PF_TRY(pf_writer_memory(&p->text));
+    return range->work(range->self, p);
+}
+
+static pf_err put_numbers(void *self, void *piece, pf_err err) {
+    const number_range *range = self;
+    const tool_piece *p = piece;
+    size_t n;
+    if (err) return tool_skip(range->call, err);
+    const unsigned char *at = pf_writer_bytes(p->text, &n);
+    PF_TRY(pf_writer_put(range->w, at, n));
+    PF_TRY(pf_writer_flush(range->w));
+    tool_done(range->call, p->n, p->first + p->n - 1, 0);
+    return PF_OK;
+}
+
+static void drop_numbers(void *piece) { pf_writer_free(((tool_piece *)piece)->text); }
+
+static pf_err write_numbers(void *self, pf_writer *w) {
+    static const pf_workers_steps steps = {sizeof(tool_piece), work_on_numbers, put_numbers, drop_numbers};
+    number_range *range = self;
+    pf_workers *ring;
+    range->w = w;
+    pf_err err = tool_workers(range->call, &steps, range, &ring);
+    for (uint64_t at = range->first, n; !err && at <= range->last; at += n) {
+        n = range->last - at < range->most ? range->last - at + 1 : range->most;
+        err = pf_workers_put(ring, &(tool_piece){.first = at, .n = n}, PF_OK);
+    }
+    return pf_workers_end(ring, err);
+}
+
+pf_err toolmap_numbers(tool_call *call, uint64_t first, uint64_t last, uint64_t most, pf_err (*work)(void *self, tool_piece *piece),
+                       void *self) {
+    return toolfst_write(call, write_numbers, &(number_range){call, first, last, most, work, self, NULL});
 }

@@ -30,8 +30,8 @@ typedef struct {
 /* For pf_tagged_corpus, *files being a toolrules_files: opens a corpus, with orders or without. */
 pf_err toolrules_open(void *files, bool orders, pf_tagged **out);
 
-/* permrules apply: the operands after the command. *failed: with --keep-going, a record did. */
-pf_err toolrules_apply(tool_call *call, int n, char *const *operands, bool *failed);
+/* permrules apply: the operands after the command. */
+pf_err toolrules_apply(tool_call *call, int n, char *const *operands);
 
 /* One line on stderr about what was left out, if anything was; links NULL: no links were read. */
 void toolrules_say_left_out(tool_call *call, const pf_align_left_out *links, const pf_rules_left_out *rules);

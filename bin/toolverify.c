@@ -65,11 +65,11 @@ static void drop(void *own) {
     free(own);
 }
 
-static pf_err check_all(tool_call *call, checker *c, const char *answers, int n, char *const *operands, bool *failed) {
+static pf_err check_all(tool_call *call, checker *c, const char *answers, int n, char *const *operands) {
     static const pf_record_steps steps = {read_answer, check_record, add_up, drop, false};
     pf_expr *more = NULL;
     PF_TRY(toolfst_source_open(call, answers, &c->answers));
-    PF_TRY(toolmap_read(call, n, operands, &steps, c, failed));
+    PF_TRY(toolmap_read(call, n, operands, &steps, c));
     PF_TRY(pf_source_next(c->answers, &more));
     if (!more) return PF_OK;
     pf_expr_free(more);
@@ -78,11 +78,10 @@ static pf_err check_all(tool_call *call, checker *c, const char *answers, int n,
 
 int toolverify_run(tool_call *call, const char *answers, int n, char *const *operands) {
     checker c = {0};
-    bool failed = false;
-    pf_err err = check_all(call, &c, answers, n, operands, &failed);
+    pf_err err = check_all(call, &c, answers, n, operands);
     pf_source_free(c.answers);
-    if (err) return tool_trouble(call);
-    tool_say(call, "%llu answers with %llu paths: %llu wrong", (unsigned long long)c.records, (unsigned long long)c.paths,
-             (unsigned long long)c.wrong);
-    return failed ? TOOL_TROUBLE : c.wrong ? TOOL_NO : TOOL_DONE;
+    if (!err)
+        tool_say(call, "%llu answers with %llu paths: %llu wrong", (unsigned long long)c.records, (unsigned long long)c.paths,
+                 (unsigned long long)c.wrong);
+    return tool_status(call, err, c.wrong > 0);
 }

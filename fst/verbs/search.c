@@ -1,6 +1,7 @@
 /* Before a search: how large it can be. After it: what to say and what to write. O(1), but for copies of paths. */
 #include <permfst/verbs/search.h>
 
+#include <permfst/base/lines.h>
 #include <permfst/permute/con.h>
 
 #include <stdio.h>
@@ -39,6 +40,25 @@ static pf_err take_lattice(pf_answer *answer, pf_fst **out) {
     if (!*out) PF_TRY(pf_fst_new(answer->type, NULL, NULL, out));
     pf_fst_set_symbols(*out, answer->isyms, answer->osyms);
     return PF_OK;
+}
+
+pf_err pf_reference_next(pf_reader *references, pf_fst *fst, pf_err failed, pf_reference_order **out) {
+    char message[1024], *line;
+    size_t n;
+    snprintf(message, sizeof message, "%s", pf_message());
+    PF_TRY(pf_reader_line(references, &line, &n));
+    if (failed) return pf_fail(failed, "%s", message);
+    if (!line) return pf_reader_fail_line(references, "expected the reference of another record, found the end");
+    if (pf_line_check(line, n)) return pf_reader_fail_line(references, "%s", pf_message());
+    return pf_reference_order_new(fst, line, out);
+}
+
+pf_err pf_reference_end(pf_reader *references) {
+    char *line;
+    size_t n;
+    PF_TRY(pf_reader_line(references, &line, &n));
+    if (!line) return PF_OK;
+    return pf_reader_fail_line(references, "expected the end, as every record has its reference, found one more line");
 }
 
 pf_err pf_expr_of_search(pf_answer *answer, pf_answer_form form, pf_expr **out) {

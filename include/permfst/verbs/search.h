@@ -4,6 +4,7 @@
 
 #include <permfst/io/expr.h>
 #include <permfst/search/best.h>
+#include <permfst/search/reference.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,6 +19,13 @@ double pf_best_size(const pf_fst *fst, const pf_best_options *options);
  * searched. Returns `words`. */
 enum { PF_SEARCHED_BYTES = 400 };
 const char *pf_answer_searched(const pf_answer *answer, const pf_fst *fst, char words[PF_SEARCHED_BYTES]);
+
+/* References in a file, a line for each record, read beside the records. The next line, as the reference of an automaton; the line
+ * is also read where the record has failed: `failed` is its error, whose message stays. *out is the caller's. PF_EINPUT, which names
+ * the line: there is none, or it is no text; errors of pf_reference_order_new. And after the last record: PF_EINPUT, if there is one
+ * more line. */
+pf_err pf_reference_next(pf_reader *references, pf_fst *fst, pf_err failed, pf_reference_order **out);
+pf_err pf_reference_end(pf_reader *references);
 
 /* An answer as a record: its paths as an answer; its paths as an automaton (pf_answer_fst); or its lattice, which has no state if
  * there is no path. */
