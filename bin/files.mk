@@ -37,7 +37,5 @@ tool_sources += \
 	bin/toolrelations.c \
 	bin/toolrules.c \
 	bin/toolrules.h \
-	bin/toolverify.c \
-	bin/toolverify.h \
 	bin/toolwatch.c \
 	bin/toolwatch.h

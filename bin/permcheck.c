@@ -37,64 +37,13 @@ static const tool_option rows[] = {
     {0},
 };
 
-/* A line at work. */
 typedef struct {
-    const check_settings *o;
-    pf_writer *w;
-    uint64_t record;
-    const unsigned *p; /* its permutation */
-    bool outside;
-} line_check;
-
-/* ---- answers: record, specification, inside or outside, and perhaps why ---- */
-
-static pf_err say_spec(const line_check *c, const char *spec) {
-    PF_TRY(pf_writer_text(c->w, "%llu\t", (unsigned long long)c->record));
-    for (; *spec; spec++) PF_TRY(pf_writer_put(c->w, *spec == '\t' ? " " : spec, 1));
-    return PF_OK;
-}
-
-static pf_err say(void *self, const char *spec, bool is_inside, pf_check *breaks) {
-    const line_check *c = self;
-    if (c->o->quiet) return PF_OK;
-    PF_TRY(say_spec(c, spec));
-    PF_TRY(pf_writer_text(c->w, "\t%s", is_inside ? "inside" : "outside"));
-    if (breaks && c->o->why) {
-        PF_TRY(pf_writer_text(c->w, "\t"));
-        PF_TRY(pf_check_why(breaks, c->p, (unsigned)c->o->base, c->w));
-    }
-    return pf_writer_text(c->w, "\n");
-}
-
-static pf_err say_and_note(void *self, const char *spec, bool is_inside, pf_check *breaks) {
-    line_check *c = self;
-    c->outside = c->outside || !is_inside;
-    return say(c, spec, is_inside, breaks);
-}
-
-static pf_err answer(line_check *c, const pf_visit_order *p) {
-    const tool_specs *con = &c->o->con;
-    c->p = c->o->direction == PLACES ? p->place : p->order;
-    for (size_t i = 0; i < con->n; i++) PF_TRY(pf_check_spec(con->at[i], c->p, p->n, say_and_note, c));
-    return c->o->tightest || !con->n ? pf_check_tightest(c->p, p->n, say, c) : PF_OK;
-}
-
-/* ---- all lines ---- */
-
-typedef struct {
-    const check_settings *o;
-    bool outside;
+    pf_check_options how;
+    bool outside; /* any line */
 } answers;
 
 static pf_err check_line(void *self, pf_line *line) {
-    const answers *all = self;
-    line_check c = {.o = all->o, .w = line->out, .record = line->record};
-    pf_visit_order p;
-    pf_err err = pf_visit_order_read(line->text, (unsigned)all->o->base, &p);
-    if (!err) err = answer(&c, &p);
-    *(bool *)line->result = c.outside;
-    pf_visit_order_free(&p);
-    return err;
+    return pf_check_line(line->text, line->record, &((const answers *)self)->how, line->out, line->result);
 }
 
 static void note_outside(void *self, const void *result) {
@@ -104,11 +53,12 @@ static void note_outside(void *self, const void *result) {
 
 static int run(tool_call *call) {
     static const pf_line_steps steps = {LINES, sizeof(bool), check_line, note_outside, ""};
-    answers all = {.o = tool_options(call)};
+    const check_settings *o = tool_options(call);
+    answers all = {.how = {o->con.at, o->con.n, o->tightest, o->why, o->quiet, o->direction == PLACES, (unsigned)o->base}};
     char *const *files;
     int n = tool_operands(call, &files);
     pf_err err = PF_OK;
-    for (size_t i = 0; !err && i < all.o->con.n; i++) err = pf_con_check(all.o->con.at[i]);
+    for (size_t i = 0; !err && i < o->con.n; i++) err = pf_con_check(o->con.at[i]);
     tool_item(call, "permutation");
     if (!err) err = toolmap_lines(call, n, files, &steps, &all);
     return tool_status(call, err, all.outside);

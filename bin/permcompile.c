@@ -17,17 +17,6 @@ typedef struct {
     uint64_t most;
 } compile_settings;
 
-static pf_err list_scales(pf_writer *to) {
-    return pf_writer_text(
-        to,
-        "N:X\tPLF: score N of an arc, from 1, times X [1]\nNAME:X\tPLF: the feature NAME times X\n"
-        "a:X\tSLF: acoustic score [acscale, or 1]\nl:X\tSLF: language model score [lmscale, or 1]\n"
-        "n:X\tSLF: n-gram score [ngscale, or 1]\nr:X\tSLF: pronunciation score [prscale, or 1]\n"
-        "ds:X\tSLF: duration score [duscale, or 0]\nxN:X\tSLF: further score N, from 1 to %d [xNscale, or 0]\n"
-        "p:X\tSLF: posterior probability [0]\nwords:X\tX is added to the log score of each word [SLF: wdpenalty, or 0]\n",
-        PF_SLF_SCORES);
-}
-
 #define AT(FIELD) offsetof(compile_settings, FIELD)
 
 static const tool_option rows[] = {
@@ -52,7 +41,7 @@ static const tool_option rows[] = {
     {0, "isymbols", TOOL_FILE, AT(common.isyms), "FILE", .help = "the symbol table of the input labels"},
     {0, "osymbols", TOOL_FILE, AT(common.osyms), "FILE", .help = "the symbol table of the output labels"},
     {.kind = TOOL_GROUP, .needs = "plf slf", .help = "With --plf or --slf"},
-    {0, "scale", TOOL_SPECS, AT(scales), "NAME:X", .list = list_scales,
+    {0, "scale", TOOL_SPECS, AT(scales), "NAME:X", .list = pf_score_scales_list,
      .help = "multiply the scores NAME by X (--scale=list: names)"},
     {0, "epsilon", TOOL_TEXT, AT(epsilon), "WORDS", .help = "read these words, with blanks between, as epsilons"},
     {0, "plf-scores", TOOL_CHOICE, AT(plf_scores), "KIND", .words = pf_plf_scores_names, .needs = "plf",

@@ -17,9 +17,7 @@ typedef struct {
 
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
-    TOOL_FIRST_RECORD,
-    TOOL_ISYMBOLS,
-    TOOL_OSYMBOLS,
+    TOOL_OF_RECORDS,
     TOOL_GROUP_OF("How it is composed"),
     {'s', "scale", TOOL_REALS, AT(scale), "S,...",
      .help = "multiply the costs of B by these numbers [1]"},
@@ -90,16 +88,6 @@ static pf_err open_operand(composer *c, size_t i, const char *path) {
     return name_it(pf_operands_shared(c->operands, i), path);
 }
 
-static pf_err check_scales(const compose_settings *o, size_t n) {
-    const tool_reals *scale = &o->scale, *first = &o->scale_first;
-    for (size_t i = 0; i < scale->n; i++)
-        if (!pf_scale_fits(scale->at[i])) return pf_scale_too_large(scale->at[i]);
-    if (first->n && !pf_scale_fits(first->at[0])) return pf_scale_too_large(first->at[0]);
-    if (!scale->n || scale->n == n) return PF_OK;
-    return pf_fail(PF_EARG, "--scale has %zu number%s for %zu operand%s after the first: it needs one for each", scale->n,
-                   scale->n == 1 ? "" : "s", n, n == 1 ? "" : "s");
-}
-
 static pf_err check_phi(const composer *c) {
     if (!pf_operands_lack_phi(c->operands)) return PF_OK;
     return pf_fail(PF_EARG, "--phi: no automaton after the first has the symbol '%.100s'", c->o->phi);
@@ -108,7 +96,9 @@ static pf_err check_phi(const composer *c) {
 static pf_err open_all(composer *c, size_t n, char *const *operands) {
     const compose_settings *o = c->o;
     pf_operands_options how = {o->scale_first.n ? o->scale_first.at[0] : 1, o->phi, o->no_unk};
-    PF_TRY(check_scales(o, n));
+    if (o->scale.n && o->scale.n != n)
+        return pf_fail(PF_EARG, "--scale has %zu number%s for %zu operand%s after the first: it needs one for each", o->scale.n,
+                       o->scale.n == 1 ? "" : "s", n, n == 1 ? "" : "s");
     if (o->phi && !*o->phi) return pf_fail(PF_EARG, "--phi: expected a symbol, found ''");
     if (!(c->sources = calloc(n, sizeof *c->sources))) return pf_nomem();
     c->n = n;

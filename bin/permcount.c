@@ -10,7 +10,6 @@ typedef struct {
     tool_specs con;
     const char *table;
     int by; /* a place among the statistics */
-    uint64_t max_states;
     bool verbose;
 } count_settings;
 
@@ -31,8 +30,7 @@ static const tool_option rows[] = {
     {'t', "table", TOOL_TEXT, AT(table), "FROM-TO", .forms = TOOL_IN(TABLE), .help = "print a line for each length"},
     {'b', "by", TOOL_CHOICE, AT(by), "STATISTIC", .word = statistic,
      .help = "print a line for each value of inversions, jumps, distance or early-distance"},
-    {0, "max-states", TOOL_NUMBER, AT(max_states), "N", .min = 1, .max = UINT64_MAX,
-     .help = "fail if a level, or an automaton, has more states"},
+    TOOL_MAX_STATES(NULL, "fail if a level, or an automaton, has more states"),
     TOOL_JOBS("records or lengths"),
     TOOL_KEEP_GOING("record or length"),
     {.kind = TOOL_GROUP, .forms = TOOL_IN(LENGTH) | TOOL_IN(TABLE), .help = "With lengths"},
@@ -50,7 +48,7 @@ typedef struct {
 } counting;
 
 static pf_tally_options tally_options(const counting *out) {
-    return (pf_tally_options){*out->by ? out->by : NULL, out->o->max_states, tool_states, out->call};
+    return (pf_tally_options){*out->by ? out->by : NULL, out->o->common.max_states, tool_states, out->call};
 }
 
 /* ---- lengths ---- */
@@ -85,19 +83,10 @@ static void say_how(tool_call *call, const pf_path_count *count, uint64_t record
     else tool_say(call, "record %llu: %s", (unsigned long long)record, words);
 }
 
-static pf_err check_statistic(pf_expr *e, uint64_t record) {
-    pf_expr *inner;
-    PF_TRY(pf_expr_without_models(e, &inner));
-    if (inner->kind == PF_EXPR_PERM) return PF_OK;
-    return pf_fail(PF_EARG, "--by counts permutation automata, but record %llu is not one",
-                   (unsigned long long)record);
-}
-
 static pf_err count_record(void *self, pf_record *r) {
     const counting *out = self;
     pf_tally_options how = tally_options(out);
     pf_path_count count;
-    if (how.by) PF_TRY(check_statistic(r->in, r->record));
     PF_TRY(pf_expr_count(r->in, &how, &count));
     if (out->o->verbose) say_how(r->call, &count, r->record);
     pf_err err = pf_tally_write(&count.tally, how.by, NULL, r->text);

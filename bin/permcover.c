@@ -75,8 +75,6 @@ static bool goes(const cover_options *o, unsigned d) {
 /* ---- what is asked, of what ---- */
 
 static pf_err check(const cover_options *o) {
-    const char *const outputs[] = {o->common.output ? o->common.output : "-", o->svg};
-    PF_TRY(toolfst_check_outputs(outputs, sizeof outputs / sizeof *outputs));
     for (size_t i = 0; i < o->con.n; i++) PF_TRY(pf_coverage_check(o->con.at[i]));
     return o->why ? pf_coverage_check(o->why) : PF_OK;
 }
@@ -124,10 +122,10 @@ static void say(const coverer *t) {
 
 static pf_err run_all(coverer *t, const char *path) {
     const cover_options *o = t->o;
+    const char *const paths[OUTPUTS] = {o->common.output ? o->common.output : "-", o->svg};
     PF_TRY(check(o));
     PF_TRY(make_table(t));
-    PF_TRY(toolfst_open_output(t->call, &t->out[TABLE]));
-    if (o->svg) PF_TRY(toolfst_create(t->call, o->svg, &t->out[CHART]));
+    PF_TRY(toolfst_create_all(t->call, paths, t->out, OUTPUTS));
     PF_TRY(add_columns(t, path));
     if (o->lattices) PF_TRY(toolfst_source_open(t->call, o->lattices, &t->lattices));
     t->how.lattices = t->lattices;

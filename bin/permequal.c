@@ -7,15 +7,13 @@
 typedef struct {
     tool_common common;
     bool inside;
-    uint64_t max_states;
 } compare_settings;
 
 #define AT(FIELD) offsetof(compare_settings, FIELD)
 
 static const tool_option rows[] = {
     {'i', "inside", TOOL_FLAG, AT(inside), .help = "say only whether the first space is inside the second"},
-    {0, "max-states", TOOL_NUMBER, AT(max_states), "N", .min = 1, .max = UINT64_MAX,
-     .help = "fail if the two have more than N states in common"},
+    TOOL_MAX_STATES(NULL, "fail if the two have more than N states in common"),
     {'j', "jobs", TOOL_NUMBER, AT(common.jobs), "N", .min = 1, .max = 1024,
      .help = "with N above 1, look both ways at the same time [1]"},
     TOOL_OUTPUT,
@@ -35,7 +33,7 @@ typedef struct {
 static pf_err look(void *self, void *piece) {
     comparison *c = self;
     int i = *(int *)piece;
-    pf_compare_options how = {c->o->max_states, tool_states, c->call};
+    pf_compare_options how = {c->o->common.max_states, tool_states, c->call};
     return pf_space_inside(c->spec[i], c->spec[!i], c->length, &how, &c->proof[i]);
 }
 
@@ -55,27 +53,10 @@ static pf_err compare(comparison *c) {
     return pf_workers_end(ring, err);
 }
 
-static pf_err put_only(pf_writer *w, const comparison *c, int i) {
-    PF_TRY(pf_visit_order_write(w, c->proof[i].only, c->proof[i].n, 1));
-    return pf_writer_text(w, " is in %s, not in %s\n", c->spec[i], c->spec[!i]);
-}
-
-static pf_err put_relation(pf_writer *w, const comparison *c) {
-    bool first = c->proof[0].inside, second = c->proof[1].inside, inside = c->o->inside;
-    if (first && second)
-        return pf_writer_text(w, inside ? "%s is inside %s\n" : "%s and %s are equal\n", c->spec[0], c->spec[1]);
-    if (inside) return pf_writer_text(w, "%s is not inside %s\n", c->spec[0], c->spec[1]);
-    if (first || second) return pf_writer_text(w, "%s is inside %s\n", c->spec[!first], c->spec[first]);
-    return pf_writer_text(w, "%s and %s differ\n", c->spec[0], c->spec[1]);
-}
-
 static pf_err write_all(void *self, pf_writer *w) {
     comparison *c = self;
     PF_TRY(compare(c));
-    PF_TRY(put_relation(w, c));
-    for (int i = 0; i < 2; i++)
-        if (!c->proof[i].inside) PF_TRY(put_only(w, c, i));
-    return PF_OK;
+    return pf_space_relation_write(c->spec[0], c->spec[1], &c->proof[0], c->o->inside ? NULL : &c->proof[1], w);
 }
 
 static int run(tool_call *call) {

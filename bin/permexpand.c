@@ -6,7 +6,6 @@
 
 typedef struct {
     tool_common common;
-    uint64_t max_states;
     const char *backoff, *symbols;
     int arc_type; /* a place in tool_arc_types */
 } expand_settings;
@@ -15,12 +14,9 @@ typedef struct {
 
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
-    TOOL_FIRST_RECORD,
-    TOOL_ISYMBOLS,
-    TOOL_OSYMBOLS,
+    TOOL_OF_RECORDS,
     TOOL_GROUP_OF("What is expanded"),
-    {0, "max-states", TOOL_NUMBER, AT(max_states), "N", .min = 1, .max = UINT64_MAX,
-     .help = "fail if an automaton has more than N states"},
+    TOOL_MAX_STATES(NULL, "fail if an automaton has more than N states"),
     {0, "backoff", TOOL_TEXT, AT(backoff), "HOW",
      .help = "what back-off arcs read: phi:SYMBOL, or epsilon (which is approximate)"},
     {0, "symbols", TOOL_FILE, AT(symbols), "FILE",
@@ -52,7 +48,7 @@ static pf_err read_backoff(tool_call *call, const pf_expr *e, pf_expand_options 
 
 static pf_err expand(void *table, pf_record *r) {
     const expand_settings *o = tool_options(r->call);
-    pf_expand_options how = {.max_states = o->max_states, .table = table, .progress = tool_states, .self = r->call};
+    pf_expand_options how = {.max_states = o->common.max_states, .table = table, .progress = tool_states, .self = r->call};
     PF_TRY(read_backoff(r->call, r->in, &how));
     how.retype = o->arc_type != TOOL_NOT_GIVEN;
     if (how.retype) pf_arc_type_find(tool_arc_types[o->arc_type], &how.type);

@@ -7,21 +7,17 @@
 typedef struct {
     tool_common common;
     bool count;
-    uint64_t max_states;
 } info_settings;
 
 #define AT(FIELD) offsetof(info_settings, FIELD)
 
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
-    TOOL_FIRST_RECORD,
-    TOOL_ISYMBOLS,
-    TOOL_OSYMBOLS,
+    TOOL_OF_RECORDS,
     TOOL_GROUP_OF("What is counted"),
     {'c', "count", TOOL_FLAG, AT(count),
      .help = "count states, arcs and paths exactly"},
-    {0, "max-states", TOOL_NUMBER, AT(max_states), "N", .min = 1, .max = UINT64_MAX, .needs = "count",
-     .help = "fail if an automaton has more than N states"},
+    TOOL_MAX_STATES("count", "fail if an automaton has more than N states"),
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
@@ -33,7 +29,7 @@ static pf_err inform(void *call, pf_record *r) {
     const info_settings *o = tool_options(call);
     char prefix[40];
     snprintf(prefix, sizeof prefix, "%llu\t", (unsigned long long)r->record);
-    return pf_expr_describe(r->in, &(pf_describe_options){prefix, o->count, o->max_states, tool_states, call}, r->text);
+    return pf_expr_describe(r->in, &(pf_describe_options){prefix, o->count, o->common.max_states, tool_states, call}, r->text);
 }
 
 /* Lines have their record, so nothing stands for one that failed. */

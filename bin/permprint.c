@@ -7,18 +7,14 @@ typedef struct {
     int form; /* a pf_print_form */
     bool all, numeric, acceptor, no_quotes;
     int plf_scores; /* a pf_plf_scores */
-    uint64_t max_states;
 } print_settings;
 
 #define AT(FIELD) offsetof(print_settings, FIELD)
 
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
-    TOOL_FIRST_RECORD,
-    TOOL_ISYMBOLS,
-    TOOL_OSYMBOLS,
-    {0, "max-states", TOOL_NUMBER, AT(max_states), "N", .min = 1, .max = UINT64_MAX,
-     .help = "fail if an automaton has more than N states [1000000]"},
+    TOOL_OF_RECORDS,
+    TOOL_MAX_STATES(NULL, "fail if an automaton has more than N states [1000000]"),
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written, in one form"),
@@ -55,7 +51,7 @@ static pf_err print(void *self, pf_record *r) {
     bool no_path;
     pf_print_options how = {.form = (pf_print_form)o->form, .record = r->record, .all = o->all, .numeric = o->numeric,
                             .acceptor = o->acceptor, .plain = o->no_quotes, .plf_scores = (pf_plf_scores)o->plf_scores,
-                            .max_states = o->max_states, .progress = tool_states, .self = r->call};
+                            .max_states = o->common.max_states, .progress = tool_states, .self = r->call};
     (void)self;
     PF_TRY(pf_expr_print(r->in, &how, r->text, &no_path));
     if (no_path) tool_say(r->call, "record %llu has no path", (unsigned long long)r->record);
@@ -100,7 +96,7 @@ const tool permprint = {
     .forms = {"[FILE...]"},
     .options = rows,
     .size = sizeof(print_settings),
-    .defaults = &(const print_settings){.max_states = 1000000},
+    .defaults = &(const print_settings){.common = {.max_states = 1000000}},
     .run = run,
     .examples = {"permshortest -n 10 composed.fst | permprint",
                  "lazyperm -c ibm:2 words.fst | permprint --dot | dot -Tpdf > space.pdf"},

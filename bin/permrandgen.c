@@ -13,7 +13,7 @@ enum { BATCH = 1 << 14 }; /* positions drawn at a time, and printed together */
 
 typedef struct {
     tool_common common;
-    uint64_t draws, seed, max_states;
+    uint64_t draws, seed;
     int selection; /* a place in `selections` */
     tool_specs con;
     bool verbose;
@@ -30,16 +30,13 @@ static const tool_option rows[] = {
     {'n', "npath", TOOL_NUMBER, AT(draws), "N", .min = 1, .max = 1000000000,
      .help = "draw N paths of each record, or N permutations [1]"},
     {0, "seed", TOOL_NUMBER, AT(seed), "N", .max = INT64_MAX, .help = "the seed of the random numbers [from the system]"},
-    {0, "max-states", TOOL_NUMBER, AT(max_states), "N", .min = 1, .max = UINT64_MAX,
-     .help = "fail if more than N states have to be counted"},
+    TOOL_MAX_STATES(NULL, "fail if more than N states have to be counted"),
     {.kind = TOOL_GROUP, .forms = TOOL_IN(LENGTH), .help = "With a length"},
     TOOLPERM_CONSTRAINT(AT(con)),
     {.kind = TOOL_GROUP, .forms = TOOL_IN(RECORDS), .help = "With records"},
     {'s', "select", TOOL_CHOICE, AT(selection), "HOW", .words = selections,
      .help = "uniform, or in proportion to exp(-cost): weight [uniform]"},
-    TOOL_FIRST_RECORD,
-    TOOL_ISYMBOLS,
-    TOOL_OSYMBOLS,
+    TOOL_OF_RECORDS,
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
@@ -79,7 +76,7 @@ static void busy(void *self, pf_randgen_phase phase, uint64_t done) {
 }
 
 static pf_randgen_options randgen_options(const drawer *d) {
-    return (pf_randgen_options){.by_weight = d->o->selection == WEIGHT, .max_states = d->o->max_states, .progress = busy,
+    return (pf_randgen_options){.by_weight = d->o->selection == WEIGHT, .max_states = d->o->common.max_states, .progress = busy,
                                 .self = d->call};
 }
 
@@ -139,10 +136,10 @@ static pf_err draw_pieces(length_drawer *p) {
     pf_randgen_options how = randgen_options(p->d);
     const draw_settings *o = p->d->o;
     size_t most = BATCH / (p->length + 1) + 1;
-    PF_TRY(pf_space_drawer_new(o->con.at, o->con.n, p->length, &how, &p->space));
-    if (!(p->orders = calloc(most * p->length + 1, sizeof *p->orders))) return pf_nomem();
     tool_item(p->d->call, "permutation");
     tool_answer_early(p->d->call);
+    PF_TRY(pf_space_drawer_new(o->con.at, o->con.n, p->length, &how, &p->space));
+    if (!(p->orders = calloc(most * p->length + 1, sizeof *p->orders))) return pf_nomem();
     return toolmap_numbers(p->d->call, 1, o->draws, most, draw_piece, p);
 }
 

@@ -45,9 +45,7 @@ static const tool_option rows[] = {
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_FAR(NULL),
-    TOOL_FIRST_RECORD,
-    TOOL_ISYMBOLS,
-    TOOL_OSYMBOLS,
+    TOOL_OF_RECORDS,
     {0},
 };
 

@@ -1,17 +1,17 @@
 /* permshortest: the best paths of each record. */
 #include "toolmap.h"
 #include "toolprogress.h"
-#include "toolverify.h"
 #include "toolwatch.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 typedef struct {
     tool_common common;
-    uint64_t n_best, beam, max_states;
+    uint64_t n_best, beam;
     double threshold, gap, seconds; /* TOOL_NOT_GIVEN */
     bool as_fst, lattice, verbose;
     const char *reference, *verify;
@@ -26,9 +26,7 @@ static const char *const uniques[] = {"output", "permutation", NULL};    /* afte
 
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
-    TOOL_FIRST_RECORD,
-    TOOL_ISYMBOLS,
-    TOOL_OSYMBOLS,
+    TOOL_OF_RECORDS,
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     {0, "verify", TOOL_FILE, AT(verify), "ANSWERS", .help = "only check each path of these answers"},
@@ -42,8 +40,7 @@ static const tool_option rows[] = {
     {'r', "reference", TOOL_FILE, AT(reference), "FILE",
      .help = "say what the order on each line of FILE costs, and why another one is preferred"},
     {0, "time", TOOL_REAL, AT(seconds), "SECONDS", .help = "give the best answer found in SECONDS per record"},
-    {0, "max-states", TOOL_NUMBER, AT(max_states), "N", .min = 1, .max = UINT64_MAX,
-     .help = "give the best answer found in N states per pass"},
+    TOOL_MAX_STATES(NULL, "give the best answer found in N states per pass"),
     {.kind = TOOL_GROUP, .forms = TOOL_IN(SEARCH), .excludes = "search=astar", .help = "With a beam (not with --search=astar)"},
     {'b', "beam", TOOL_NUMBER, AT(beam), "N", .min = 1, .max = 1000000000,
      .help = "keep only the N best hypotheses of each level"},
@@ -79,7 +76,7 @@ typedef struct {
 static pf_best_options best_options(const search_settings *o) {
     pf_best_options best = {.search = (pf_search)o->search, .n = (size_t)o->n_best, .beam = (size_t)o->beam,
                             .unique = (pf_unique)(1 + o->unique), .lattice = o->lattice, .threshold = o->threshold,
-                            .widen = o->gap >= 0, .gap = o->gap, .max_states = o->max_states};
+                            .widen = o->gap >= 0, .gap = o->gap, .max_states = o->common.max_states};
     /* A threshold of 0 keeps what costs as much as the best; for the library 0 is none. */
     if (o->threshold == 0 && !o->lattice) best.threshold = DBL_TRUE_MIN;
     return best;
@@ -212,11 +209,31 @@ static pf_err search_all(searcher *s, int n, char *const *operands) {
     return PF_OK;
 }
 
+/* ---- --verify ---- */
+
+static void say_wrong(void *call, uint64_t record, const pf_path *path, size_t rank, double cost) {
+    unsigned long long number = record;
+    if (isinf(cost)) tool_say(call, "record %llu: path %zu is not a path of the automaton", number, rank);
+    else tool_say(call, "record %llu: path %zu costs %.9g in the automaton, but %.9g in the answer", number, rank, cost, path->cost);
+}
+
+static int verify(tool_call *call, const char *answers, int n, char *const *operands) {
+    pf_verifier v = {.wrong = say_wrong};
+    pf_err err = toolfst_source_open(call, answers, &v.answers);
+    if (!err) err = toolmap_read(call, n, operands, &pf_verifier_steps, &v);
+    if (!err) err = pf_verifier_end(&v);
+    if (!err)
+        tool_say(call, "%llu answers with %llu paths: %llu wrong", (unsigned long long)v.done.records,
+                 (unsigned long long)v.done.paths, (unsigned long long)v.done.wrong);
+    pf_source_free(v.answers);
+    return tool_status(call, err, v.done.wrong > 0);
+}
+
 static int run(tool_call *call) {
     searcher s = {.call = call, .o = tool_options(call)};
     char *const *operands;
     int n = tool_operands(call, &operands);
-    if (tool_form(call) == VERIFY) return toolverify_run(call, s.o->verify, n, operands);
+    if (tool_form(call) == VERIFY) return verify(call, s.o->verify, n, operands);
     pf_err err = search_all(&s, n, operands);
     pf_reader_free(s.references);
     return tool_status(call, err, s.no_path);

@@ -127,10 +127,7 @@ static pf_err open_outputs(tuple_maker *t) {
     bool any = false;
     for (int i = 0; i < OUTPUTS; i++) any = (path[i] = t->o->paths[i]) || any;
     if (!any) path[TUPLES] = "-";
-    PF_TRY(toolfst_check_outputs(path, OUTPUTS));
-    for (int i = 0; i < OUTPUTS; i++)
-        if (path[i]) PF_TRY(toolfst_create(t->call, path[i], &t->out[i]));
-    return PF_OK;
+    return toolfst_create_all(t->call, path, t->out, OUTPUTS);
 }
 
 static pf_err close_outputs(tuple_maker *t) {

@@ -71,6 +71,7 @@ typedef struct {
 typedef struct {
     const char *output;          /* -o; NULL: standard output */
     uint64_t first_record, jobs; /* at least 1 */
+    uint64_t max_states;         /* 0: no limit */
     bool keep_going, no_progress, no_sync;
     const char *isyms, *osyms;   /* files; NULL: none */
     int far;                     /* a place in tool_far_forms; NOT_GIVEN: records */
@@ -179,6 +180,10 @@ extern const char *const tool_far_forms[], *const tool_arc_types[]; /* choices, 
 #define TOOL_OSYMBOLS \
     {.name = "osymbols", .kind = TOOL_FILE, .at = offsetof(tool_common, osyms), .metavar = "FILE", \
      .help = "the output symbols of automata that carry none"}
+#define TOOL_OF_RECORDS TOOL_FIRST_RECORD, TOOL_ISYMBOLS, TOOL_OSYMBOLS
+#define TOOL_MAX_STATES(NEEDS, HELP) \
+    {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(tool_common, max_states), .metavar = "N", .min = 1, \
+     .max = UINT64_MAX, .needs = NEEDS, .help = HELP}
 #define TOOL_OUTPUT \
     {.letter = 'o', .name = "output", .kind = TOOL_FILE, .at = offsetof(tool_common, output), .metavar = "FILE", \
      .help = "write to FILE, as a whole or not at all"}

@@ -39,7 +39,7 @@ bool toolfst_read_once(const char *path) {
 
 /* ---- output ---- */
 
-pf_err toolfst_check_outputs(const char *const *paths, size_t n) {
+static pf_err check_outputs(const char *const *paths, size_t n) {
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < i; k++) {
             if (!paths[i] || !paths[k] || strcmp(paths[i], paths[k]) != 0) continue;
@@ -54,6 +54,13 @@ pf_err toolfst_create(tool_call *call, const char *path, pf_writer **out) {
     PF_TRY(pf_writer_open(path, out));
     if (tool_common_of(call)->no_sync) pf_writer_no_sync(*out);
     tool_temporary(call, pf_writer_temporary(*out));
+    return PF_OK;
+}
+
+pf_err toolfst_create_all(tool_call *call, const char *const *paths, pf_writer **out, size_t n) {
+    PF_TRY(check_outputs(paths, n));
+    for (size_t i = 0; i < n; i++)
+        if (paths[i]) PF_TRY(toolfst_create(call, paths[i], &out[i]));
     return PF_OK;
 }
 

@@ -62,85 +62,51 @@ static pf_err read_records(tool_call *call, const char *path, uint64_t *first, p
     return err;
 }
 
-pf_err toolmap_read(tool_call *call, int n, char *const *operands, const pf_record_steps *steps, void *self) {
+/* With `to`, which says where results are put; the rest of it is set here. */
+static pf_err read_all(tool_call *call, int n, char *const *operands, const pf_record_steps *steps, void *self,
+                       pf_record_options to) {
     const tool_common *o = tool_common_of(call);
-    const pf_record_options how = {.threads = (size_t)o->jobs, .hooks = hooks(call), .call = call, .expanded = tool_states,
-                                   .failed = record_failed, .done = record_done};
     uint64_t first = o->first_record;
     pf_records *records;
+    to.threads = (size_t)o->jobs;
+    to.hooks = hooks(call);
+    to.call = call;
+    to.expanded = tool_states;
+    to.failed = record_failed;
+    to.done = record_done;
     toolfst_inputs(call, &n, &operands);
-    pf_err err = pf_records_new(steps, self, &how, &records);
+    pf_err err = pf_records_new(steps, self, &to, &records);
     if (!err) toolfst_before_wait(call, pf_records_hurry, records);
     for (int i = 0; !err && i < n; i++) err = read_records(call, operands[i], &first, records);
     toolfst_before_wait(call, NULL, NULL);
     return pf_records_end(records, err, NULL);
 }
 
-/* ---- records to records, and to text ---- */
-
-typedef struct {
-    const pf_record_steps *steps;
-    void *self;
-    toolfst_sink sink;
-} record_sink;
-
-static pf_err prepare_record(void *self, pf_record *r) {
-    const record_sink *to = self;
-    return to->steps->prepare ? to->steps->prepare(to->self, r) : PF_OK;
-}
-
-static pf_err work_on_record(void *self, pf_record *r) {
-    const record_sink *to = self;
-    return to->steps->work(to->self, r);
-}
-
-static pf_err put_record(void *self, pf_record *r) {
-    record_sink *to = self;
-    if (to->steps->finish) PF_TRY(to->steps->finish(to->self, r));
-    return r->out ? pf_stream_put(to->sink.stream, r->out, r->record) : pf_stream_put_empty(to->sink.stream, r->record);
+pf_err toolmap_read(tool_call *call, int n, char *const *operands, const pf_record_steps *steps, void *self) {
+    return read_all(call, n, operands, steps, self, (pf_record_options){0});
 }
 
 pf_err toolmap_records(tool_call *call, int n, char *const *operands, const pf_record_steps *steps, void *self,
                        pf_err (*end)(void *self)) {
-    const pf_record_steps to_sink = {prepare_record, work_on_record, put_record, steps->drop, false};
-    record_sink to = {.steps = steps, .self = self};
-    pf_err err = toolfst_sink_open(call, &to.sink);
-    if (!err) err = toolmap_read(call, n, operands, &to_sink, &to);
+    toolfst_sink to;
+    pf_err err = toolfst_sink_open(call, &to);
+    if (!err) err = read_all(call, n, operands, steps, self, (pf_record_options){.stream = to.stream});
     if (!err && end) err = end(self);
-    if (!err) err = toolfst_sink_close(&to.sink);
-    toolfst_sink_free(&to.sink);
+    if (!err) err = toolfst_sink_close(&to);
+    toolfst_sink_free(&to);
     return err;
 }
 
-typedef struct {
-    tool_call *call;
-    pf_err (*work)(void *self, pf_record *r);
-    void *self;
-    const char *stand_in;
-    pf_writer *w;
-} record_text;
-
-static pf_err work_on_text(void *self, pf_record *r) {
-    const record_text *to = self;
-    return to->work(to->self, r);
-}
-
-static pf_err put_text(void *self, pf_record *r) {
-    const record_text *to = self;
-    return pf_record_put_text(r, to->stand_in, to->w);
-}
-
-static pf_err write_text(void *self, pf_writer *w) {
-    static const pf_record_steps steps = {NULL, work_on_text, put_text, .text = true};
-    record_text *to = self;
-    char *const *operands;
-    int n = tool_operands(to->call, &operands);
-    to->w = w;
-    return toolmap_read(to->call, n, operands, &steps, to);
-}
-
 pf_err toolmap_text(tool_call *call, pf_err (*work)(void *self, pf_record *r), void *self, const char *stand_in) {
-    return toolfst_write(call, write_text, &(record_text){call, work, self, stand_in, NULL});
+    const pf_record_steps steps = {.work = work};
+    char *const *operands;
+    int n = tool_operands(call, &operands);
+    pf_writer *w;
+    PF_TRY(toolfst_open_output(call, &w));
+    pf_err err = read_all(call, n, operands, &steps, self, (pf_record_options){.writer = w, .stand_in = stand_in});
+    if (!err) err = toolfst_close_output(call, w);
+    pf_writer_free(w);
+    return err;
 }
 
 /* ---- lines ---- */

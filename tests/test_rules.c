@@ -5,6 +5,7 @@
 #include <permfst/machine/build.h>
 #include <permfst/rules/annotated.h>
 #include <permfst/rules/map.h>
+#include <permfst/rules/ruled.h>
 #include <permfst/rules/rules.h>
 
 #include <math.h>
@@ -225,6 +226,56 @@ static void lines_stay_with_their_sentences(void **state) {
     for (int i = 0; i < 2; i++) pf_fst_free(words[i]);
 }
 
+static pf_source *linear_records(pf_writer *bytes) {
+    pf_stream_writer *stream;
+    pf_reader *r;
+    pf_source *source;
+    size_t n;
+    SUCCEED(pf_stream_writer_new(bytes, PF_AS_RECORDS, &stream));
+    for (unsigned length = 2; length <= 3; length++) {
+        pf_expr *e;
+        SUCCEED(pf_expr_of_fst(linear(length), &e));
+        SUCCEED(pf_stream_put(stream, e, length - 1));
+        pf_expr_free(e);
+    }
+    SUCCEED(pf_stream_end(stream));
+    pf_stream_writer_free(stream);
+    const unsigned char *at = pf_writer_bytes(bytes, &n);
+    SUCCEED(pf_reader_memory((const char *)at, n, "records", &r));
+    SUCCEED(pf_source_new(r, &(pf_source_options){.first = 1}, &source));
+    return source;
+}
+
+/* Only what is added is in a lattice; the reference of the second sentence is not. */
+static void sentences_of_a_stream_are_counted(void **state) {
+    (void)state;
+    for (size_t threads = 1; threads <= 2; threads++) {
+        pf_reader *perms[] = {reader_of("2 1\n1 2 3\n", "added"), reader_of("2 1\n3 2 1\n4\n", "wanted")};
+        pf_writer *figures, *bytes;
+        pf_records *records;
+        size_t n;
+        SUCCEED(pf_writer_memory(&figures));
+        SUCCEED(pf_writer_memory(&bytes));
+        pf_source *source = linear_records(bytes);
+        pf_ruling ruling = {.files = {NULL, perms, 2}, .name = "records", .first = 1, .reference = true, .lines = figures};
+        pf_rule_totals_init(&ruling.totals);
+        SUCCEED(pf_records_new(&pf_ruled_figures, &ruling, &(pf_record_options){.threads = threads}, &records));
+        SUCCEED(pf_records_end(records, pf_records_read(records, source), NULL));
+        assert_int_equal(ruling.totals.sentences, 2);
+        assert_int_equal(ruling.totals.words, 5);
+        assert_int_equal(ruling.totals.covered, 1);
+        const unsigned char *said = pf_writer_bytes(figures, &n);
+        static const char want[] = "1\t2\t0\t3\t2\t1\tcovered\n2\t3\t0\t4\t3\t1\tmissed\n";
+        CHECK(n == sizeof want - 1 && memcmp(said, want, n) == 0, "%.*s", (int)n, (const char *)said);
+        assert_int_equal(pf_ruled_end(&ruling), PF_EINPUT); /* a third line is wanted */
+        pf_rule_totals_free(&ruling.totals);
+        for (int i = 0; i < 2; i++) pf_reader_free(perms[i]);
+        pf_source_free(source);
+        pf_writer_free(figures);
+        pf_writer_free(bytes);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(minimal_reorderings_are_those_of_the_definition),
@@ -232,6 +283,7 @@ int main(void) {
         cmocka_unit_test(sorted_lines_reduce_to_the_same_rules),
         cmocka_unit_test(the_most_frequent_words_have_tags),
         cmocka_unit_test(lines_stay_with_their_sentences),
+        cmocka_unit_test(sentences_of_a_stream_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -426,6 +426,33 @@ static void an_answer_is_compared_with_a_reference(void **state) {
     pf_expr_free(e);
 }
 
+/* The line of a record that failed is read, too, and the message of the record stays. */
+static void references_are_read_beside_records(void **state) {
+    pf_expr *e = permuted("a b", NULL);
+    pf_reader *r = reader_of("b a\nskipped\na b\n");
+    pf_reference_order *order;
+    pf_opened *opened;
+    (void)state;
+    SUCCEED(pf_open(e, &opened));
+    pf_fst *fst = pf_opened_fst(opened);
+    for (int i = 0; i < 3; i++) {
+        pf_err failed = i == 1 ? pf_fail(PF_EINPUT, "no such record") : PF_OK;
+        if (i == 1) expect_message(pf_reference_next(r, NULL, failed, &order), PF_EINPUT, "no such record");
+        else SUCCEED(pf_reference_next(r, fst, failed, &order));
+        if (i != 1) pf_reference_order_free(order);
+    }
+    SUCCEED(pf_reference_end(r));
+    expect_message(pf_reference_next(r, fst, PF_OK, &order), PF_EINPUT, "expected the reference of another record");
+    pf_reader_free(r);
+    r = reader_of("b a\nb a\n");
+    SUCCEED(pf_reference_next(r, fst, PF_OK, &order));
+    pf_reference_order_free(order);
+    expect_message(pf_reference_end(r), PF_EINPUT, "text:2: expected the end");
+    pf_reader_free(r);
+    pf_opened_free(opened);
+    pf_expr_free(e);
+}
+
 /* ---- count ---- */
 
 static void expect_count(pf_expr *e, const char *by, bool of_space, size_t k, unsigned long want) {
@@ -604,6 +631,69 @@ static void specifications_and_families_are_checked(void **state) {
     assert_non_null(strstr(said + 25, "ibm:3 inside\n"));
     assert_null(strstr(said + 25, "ibm:2 "));
     free(said);
+}
+
+static void a_line_is_checked(void **state) {
+    static const char *const con[] = {"itg", "ibm:3"}, *const two[] = {"ibm:2"};
+    static const struct {
+        const char *line, *want;
+        pf_check_options how;
+        bool outside;
+    } cases[] = {
+        {"2 4 1 3", "7\titg\toutside\n7\tibm:3\tinside\n", {con, 2, .base = 1}, true},
+        {"1 3 0 2", "7\titg\toutside\n7\tibm:3\tinside\n", {con, 2, .base = 0}, true},
+        {"2 4 1 3", "", {con, 2, .base = 1, .quiet = true}, true},
+        {"2 1 3", "7\tibm:3\tinside\n", {con + 1, 1, .base = 1}, false},
+        {"2 3 1", "7\tibm:2\tinside\n", {two, 1, .base = 1}, false},
+        {"3 1 2", "7\tibm:2\tinside\n", {two, 1, .base = 1, .places = true}, false},
+        {"3 1 2", "7\tibm:2\toutside\n", {two, 1, .base = 1}, true},
+    };
+    bool outside;
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        pf_writer *w = memory();
+        SUCCEED(pf_check_line(cases[i].line, 7, &cases[i].how, w, &outside));
+        char *said = text_of(w);
+        CHECK(strcmp(said, cases[i].want) == 0 && outside == cases[i].outside, "%zu: %s", i, said);
+        free(said);
+    }
+    pf_writer *w = memory();
+    SUCCEED(pf_check_line("2 4 1 3", 1, &(pf_check_options){.base = 1, .why = true}, w, &outside));
+    char *said = text_of(w);
+    assert_false(outside);
+    assert_non_null(strstr(said, "1\tibm:3\tinside\t2 4 ...: position 4 at step 2"));
+    free(said);
+    w = memory();
+    expect_message(pf_check_line("2 2", 1, &(pf_check_options){.base = 1}, w, &outside), PF_EINPUT, "found 2 twice");
+    pf_writer_free(w);
+}
+
+static void the_relation_of_two_spaces_is_written(void **state) {
+    static const struct {
+        const char *first, *second, *want, *first_only;
+    } cases[] = {
+        {"ibm:2", "inverse:inverse-ibm:2", "ibm:2 and inverse:inverse-ibm:2 are equal\n", "ibm:2 is inside inverse:inverse-ibm:2\n"},
+        {"ibm:2", "ibm:3", "ibm:2 is inside ibm:3\n3 1 2 is in ibm:3, not in ibm:2\n", "ibm:2 is inside ibm:3\n"},
+        {"ibm:3", "ibm:2", "ibm:2 is inside ibm:3\n3 1 2 is in ibm:3, not in ibm:2\n",
+         "ibm:3 is not inside ibm:2\n3 1 2 is in ibm:3, not in ibm:2\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        pf_space_proof proof[2];
+        pf_writer *both = memory(), *one = memory();
+        SUCCEED(pf_space_inside(cases[i].first, cases[i].second, 5, &(pf_compare_options){0}, &proof[0]));
+        SUCCEED(pf_space_inside(cases[i].second, cases[i].first, 5, &(pf_compare_options){0}, &proof[1]));
+        SUCCEED(pf_space_relation_write(cases[i].first, cases[i].second, &proof[0], &proof[1], both));
+        SUCCEED(pf_space_relation_write(cases[i].first, cases[i].second, &proof[0], NULL, one));
+        char *said = text_of(both), *asked = text_of(one);
+        CHECK(strncmp(said, cases[i].want, strcspn(cases[i].want, "\n")) == 0, "%s", said);
+        CHECK(strncmp(asked, cases[i].first_only, strcspn(cases[i].first_only, "\n")) == 0, "%s", asked);
+        assert_int_equal(strstr(said, " is in ") != NULL, strstr(cases[i].want, " is in ") != NULL);
+        assert_int_equal(strstr(asked, " is in ") != NULL, strstr(cases[i].first_only, " is in ") != NULL);
+        free(said);
+        free(asked);
+        for (int k = 0; k < 2; k++) pf_space_proof_free(&proof[k]);
+    }
 }
 
 static void a_space_is_inside_another_or_there_is_a_short_proof(void **state) {
@@ -826,11 +916,14 @@ int main(void) {
         cmocka_unit_test(an_answer_is_written_in_three_forms),
         cmocka_unit_test(wrong_paths_of_an_answer_are_found),
         cmocka_unit_test(an_answer_is_compared_with_a_reference),
+        cmocka_unit_test(references_are_read_beside_records),
         cmocka_unit_test(paths_and_permutations_are_counted),
         cmocka_unit_test(permutations_are_drawn_from_a_space),
         cmocka_unit_test(a_record_has_random_numbers_of_its_own),
         cmocka_unit_test(permutations_are_read_from_text),
         cmocka_unit_test(specifications_and_families_are_checked),
+        cmocka_unit_test(a_line_is_checked),
+        cmocka_unit_test(the_relation_of_two_spaces_is_written),
         cmocka_unit_test(a_space_is_inside_another_or_there_is_a_short_proof),
         cmocka_unit_test(a_record_is_described),
         cmocka_unit_test(a_record_is_printed_in_every_form),

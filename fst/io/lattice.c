@@ -6,6 +6,7 @@
 #include <permfst/base/heap.h>
 #include <permfst/base/params.h>
 #include <permfst/base/word.h>
+#include <permfst/io/slf.h>
 #include "base/contract.h"
 #include "io/io_impl.h"
 
@@ -58,6 +59,17 @@ static pf_err read_scale(const char *spec, const char *what, char *name, pf_scor
     value.name = what;
     PF_TRY(pf_params_expect(&value, 1, "NAME:X"));
     return pf_params_real(&value, 0, -(double)INFINITY, (double)INFINITY, &to->by);
+}
+
+pf_err pf_score_scales_list(pf_writer *writer) {
+    return pf_writer_text(
+        writer,
+        "N:X\tPLF: score N of an arc, from 1, times X [1]\nNAME:X\tPLF: the feature NAME times X\n"
+        "a:X\tSLF: acoustic score [acscale, or 1]\nl:X\tSLF: language model score [lmscale, or 1]\n"
+        "n:X\tSLF: n-gram score [ngscale, or 1]\nr:X\tSLF: pronunciation score [prscale, or 1]\n"
+        "ds:X\tSLF: duration score [duscale, or 0]\nxN:X\tSLF: further score N, from 1 to %d [xNscale, or 0]\n"
+        "p:X\tSLF: posterior probability [0]\nwords:X\tX is added to the log score of each word [SLF: wdpenalty, or 0]\n",
+        PF_SLF_SCORES);
 }
 
 pf_err pf_score_scales_read(const char *const *spec, size_t count, const char *what, pf_score_scales *out) {

@@ -24,7 +24,7 @@ struct pf_records {
 static pf_err work(void *self, void *piece) {
     const pf_records *records = self;
     record_job *job = piece;
-    if (records->steps->text) PF_TRY(pf_writer_memory(&job->record.text));
+    if (records->steps->text || records->options.writer) PF_TRY(pf_writer_memory(&job->record.text));
     return records->steps->work(records->self, &job->record);
 }
 
@@ -37,11 +37,19 @@ static pf_err fail(pf_records *records, record_job *job, pf_err err) {
     return records->options.failed ? records->options.failed(records->options.call, err) : err;
 }
 
+static pf_err put_result(const pf_record_options *to, const pf_record *r) {
+    if (to->writer) return pf_record_put_text(r, to->stand_in, to->writer);
+    if (!to->stream) return PF_OK;
+    return r->out ? pf_stream_put(to->stream, r->out, r->record) : pf_stream_put_empty(to->stream, r->record);
+}
+
 static pf_err finish(void *self, void *piece, pf_err err) {
     pf_records *records = self;
     record_job *job = piece;
     if (err) PF_TRY(fail(records, job, err));
-    err = records->steps->finish(records->self, &job->record);
+    if (records->steps->finish) err = records->steps->finish(records->self, &job->record);
+    else err = PF_OK;
+    if (!err) err = put_result(&records->options, &job->record);
     if (err) return pf_fail_in_record(err, job->name, job->record.record);
     if (records->options.done) records->options.done(records->options.call, &job->record);
     return PF_OK;
@@ -101,7 +109,7 @@ void pf_records_hurry(void *records) { pf_workers_hurry(((pf_records *)records)-
 
 pf_err pf_records_new(const pf_record_steps *steps, void *self, const pf_record_options *options, pf_records **out) {
     static const pf_workers_steps of_jobs = {sizeof(record_job), work, finish, drop};
-    assert(steps->work && steps->finish);
+    assert(steps->work && (steps->finish || options->stream || options->writer));
     pf_records *records = *out = calloc(1, sizeof *records);
     if (!records) return pf_nomem();
     *records = (pf_records){.steps = steps, .self = self, .options = *options};

@@ -5,6 +5,7 @@
 
 #include <permfst/base/statetab.h>
 #include <permfst/base/vec.h>
+#include <permfst/permute/order.h>
 #include <permfst/permute/walk.h>
 #include "permute/con_impl.h"
 
@@ -210,6 +211,27 @@ pf_err pf_space_inside(const char *first, const char *second, unsigned length, c
     pf_space_proof_free(out);
     out->inside = true;
     return PF_OK;
+}
+
+static pf_err write_only(const pf_space_proof *proof, const char *one, const char *other, pf_writer *writer) {
+    if (proof->inside) return PF_OK;
+    PF_TRY(pf_visit_order_write(writer, proof->only, proof->n, 1));
+    return pf_writer_text(writer, " is in %s, not in %s\n", one, other);
+}
+
+static pf_err write_relation(const char *first, const char *second, bool inside, bool other_way, pf_writer *writer) {
+    if (inside && other_way) return pf_writer_text(writer, "%s and %s are equal\n", first, second);
+    if (inside) return pf_writer_text(writer, "%s is inside %s\n", first, second);
+    if (other_way) return pf_writer_text(writer, "%s is inside %s\n", second, first);
+    return pf_writer_text(writer, "%s and %s differ\n", first, second);
+}
+
+pf_err pf_space_relation_write(const char *first, const char *second, const pf_space_proof *inside,
+                               const pf_space_proof *other_way, pf_writer *writer) {
+    if (other_way) PF_TRY(write_relation(first, second, inside->inside, other_way->inside, writer));
+    else PF_TRY(pf_writer_text(writer, "%s is %sinside %s\n", first, inside->inside ? "" : "not ", second));
+    PF_TRY(write_only(inside, first, second, writer));
+    return other_way ? write_only(other_way, second, first, writer) : PF_OK;
 }
 
 void pf_space_proof_free(pf_space_proof *proof) {

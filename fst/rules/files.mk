@@ -6,6 +6,7 @@ rulesinclude_HEADERS = \
 	include/permfst/rules/lexicon.h \
 	include/permfst/rules/map.h \
 	include/permfst/rules/reordering.h \
+	include/permfst/rules/ruled.h \
 	include/permfst/rules/rules.h \
 	include/permfst/rules/tagged.h
 
@@ -23,6 +24,7 @@ library_sources += \
 	fst/rules/read.c \
 	fst/rules/reduce.c \
 	fst/rules/reordering.c \
+	fst/rules/ruled.c \
 	fst/rules/rules.c \
 	fst/rules/tagged.c \
 	fst/rules/write.c \

@@ -3,6 +3,7 @@
 
 #include <permfst/ops/compose.h>
 #include <permfst/ops/open.h>
+#include <permfst/ops/scale.h>
 #include <permfst/ops/wording.h>
 
 #include <assert.h>
@@ -39,6 +40,8 @@ struct pf_operand_records {
 };
 
 pf_err pf_operands_new(const pf_operands_options *options, pf_operands **out) {
+    *out = NULL;
+    if (!pf_scale_fits(options->scale_first)) return pf_scale_too_large(options->scale_first);
     *out = calloc(1, sizeof **out);
     if (!*out) return pf_nomem();
     (*out)->options = *options;
@@ -76,6 +79,7 @@ static pf_arc_type type_of(const pf_expr *e) {
 
 pf_err pf_operands_add_model(pf_operands *operands, double scale, pf_blob *model) {
     operand b = {.scale = scale};
+    if (!pf_scale_fits(scale)) return pf_scale_too_large(scale);
     PF_TRY(PF_ROOM(&operands->list, 1));
     b.shared = pf_blob_ref(model);
     operands->list.at[operands->list.n++] = b;
@@ -84,6 +88,7 @@ pf_err pf_operands_add_model(pf_operands *operands, double scale, pf_blob *model
 
 pf_err pf_operands_add(pf_operands *operands, const char *name, double scale, pf_expr *first, pf_operand_next next,
     void *self) {
+    if (!pf_scale_fits(scale)) return pf_scale_too_large(scale);
     PF_TRY(PF_ROOM(&operands->list, 1));
     operand *b = &operands->list.at[operands->list.n++];
     *b = (operand){.name = name, .scale = scale, .next = next, .self = self};

@@ -1,5 +1,6 @@
 verbsincludedir = $(pkgincludedir)/verbs
 verbsinclude_HEADERS = \
+	include/permfst/verbs/check.h \
 	include/permfst/verbs/compile.h \
 	include/permfst/verbs/compose.h \
 	include/permfst/verbs/count.h \
@@ -7,9 +8,11 @@ verbsinclude_HEADERS = \
 	include/permfst/verbs/draw.h \
 	include/permfst/verbs/expand.h \
 	include/permfst/verbs/print.h \
-	include/permfst/verbs/search.h
+	include/permfst/verbs/search.h \
+	include/permfst/verbs/verify.h
 
 library_sources += \
+	fst/verbs/check.c \
 	fst/verbs/compile.c \
 	fst/verbs/compose.c \
 	fst/verbs/count.c \
@@ -17,4 +20,5 @@ library_sources += \
 	fst/verbs/draw.c \
 	fst/verbs/expand.c \
 	fst/verbs/print.c \
-	fst/verbs/search.c
+	fst/verbs/search.c \
+	fst/verbs/verify.c

@@ -80,6 +80,7 @@
 #include <permfst/ops/wording.h>
 #include <permfst/search/best.h>
 #include <permfst/search/reference.h>
+#include <permfst/verbs/check.h>
 #include <permfst/verbs/compile.h>
 #include <permfst/verbs/compose.h>
 #include <permfst/verbs/count.h>
@@ -88,6 +89,7 @@
 #include <permfst/verbs/expand.h>
 #include <permfst/verbs/print.h>
 #include <permfst/verbs/search.h>
+#include <permfst/verbs/verify.h>
 #include <permfst/align/alignment.h>
 #include <permfst/align/evaluate.h>
 #include <permfst/align/format.h>
@@ -106,6 +108,7 @@
 #include <permfst/rules/lexicon.h>
 #include <permfst/rules/map.h>
 #include <permfst/rules/reordering.h>
+#include <permfst/rules/ruled.h>
 #include <permfst/rules/rules.h>
 #include <permfst/rules/tagged.h>
 #include <permfst/coverage/corpus.h>

@@ -7,6 +7,7 @@
 #define PF_OPS_RECORDS_H
 
 #include <permfst/base/workers.h>
+#include <permfst/io/stream.h>
 #include <permfst/ops/open.h>
 #include <permfst/ops/source.h>
 
@@ -18,7 +19,7 @@ typedef struct {
     void *call;        /* that of the options */
     pf_expr *in, *out; /* freed with the record; `out` is for work() to make */
     pf_opened *opened; /* `in`, by pf_record_open */
-    pf_writer *text;   /* a memory writer, if the steps say `text` */
+    pf_writer *text;   /* a memory writer, if the steps say `text`, or texts are put somewhere */
     uint64_t record;   /* its number: records of all sources count on */
     uint64_t stored;   /* bytes of the input, as they are stored, up to its end */
     bool failed;       /* `out` is NULL and `text` empty, and the reading goes on */
@@ -30,7 +31,8 @@ typedef struct {
     pf_err (*prepare)(void *self, pf_record *record);
     /* By any thread, makes r->out or r->text: changes nothing but what is its record's own. */
     pf_err (*work)(void *self, pf_record *record);
-    /* In order, by one thread at a time: writes. Also for a record that failed: writes what stands for it. */
+    /* In order, by one thread at a time, before the result is put where the options say: writes, or makes r->out. Also for a record
+     * that failed: what stands for it. May be NULL if there is somewhere to put results. */
     pf_err (*finish)(void *self, pf_record *record);
     void (*drop)(void *own); /* frees r->own, unless it is NULL. May be NULL */
     bool text;
@@ -40,6 +42,11 @@ typedef struct {
     size_t threads; /* at least 1 */
     pf_workers_hooks hooks;
     void *call;     /* of the caller: it is in each record, and goes to the functions that follow, each of which may be NULL */
+    /* Where results are put: r->out in a stream, an automaton without states where there is none; or r->text in a writer, with
+     * `stand_in` for a record that failed. NULL: nowhere. */
+    pf_stream_writer *stream;
+    pf_writer *writer;
+    const char *stand_in;
     /* By any thread: pf_record_open's machine has expanded so many states. */
     void (*expanded)(void *call, uint64_t so_far);
     /* The other two in order, by one thread at a time. A record has failed in prepare() or work(), and the message names it. PF_OK:
@@ -68,7 +75,7 @@ pf_err pf_records_end(pf_records *records, pf_err reading, bool *failed);
 /* The automaton of r->in, opened when it is first asked for; borrowed. For steps only. The errors of pf_open. */
 pf_err pf_record_open(pf_record *record, pf_fst **out);
 
-/* For finish(): writes record->text, or `stand_in` for a record that failed, and flushes. Errors of the writer. */
+/* Writes record->text, or `stand_in` for a record that failed, and flushes. Errors of the writer. */
 pf_err pf_record_put_text(const pf_record *record, const char *stand_in, pf_writer *writer);
 
 #ifdef __cplusplus

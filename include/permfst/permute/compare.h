@@ -2,6 +2,7 @@
 #ifndef PF_PERMUTE_COMPARE_H
 #define PF_PERMUTE_COMPARE_H
 
+#include <permfst/base/writer.h>
 #include <permfst/permute/con.h>
 
 #ifdef __cplusplus
@@ -33,6 +34,12 @@ typedef struct {
 pf_err pf_space_inside(const char *first, const char *second, unsigned length, const pf_compare_options *options,
     pf_space_proof *out);
 void pf_space_proof_free(pf_space_proof *proof);
+
+/* Writes how two spaces are related, with a line for each permutation that is in one of them only: "A is inside B", ... Positions
+ * count from 1. `inside` proves whether the first is inside the second, `other_way` the converse; NULL: that was not asked. The
+ * errors of the writer. */
+pf_err pf_space_relation_write(const char *first, const char *second, const pf_space_proof *inside,
+                               const pf_space_proof *other_way, pf_writer *writer);
 
 #ifdef __cplusplus
 }

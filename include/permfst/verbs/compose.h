@@ -22,18 +22,20 @@ typedef struct {
 
 typedef struct pf_operands pf_operands;
 
-/* An empty list, of options whose strings must outlive it. *out belongs to the caller; NULL after an error. PF_ENOMEM. */
+/* An empty list, of options whose strings must outlive it. *out belongs to the caller; NULL after an error. PF_EARG: a scale that is too
+ * large; PF_ENOMEM. */
 pf_err pf_operands_new(const pf_operands_options *options, pf_operands **out);
 void pf_operands_free(pf_operands *operands); /* NULL is accepted */
 
-/* Adds a model, of which a reference is kept. `scale` multiplies its costs. PF_ENOMEM. */
+/* Adds a model, of which a reference is kept. `scale` multiplies its costs. PF_EARG: it is too large; PF_ENOMEM. */
 pf_err pf_operands_add_model(pf_operands *operands, double scale, pf_blob *model);
 
 /* The next record of an operand; *out = NULL at the end, else the caller's. */
 typedef pf_err (*pf_operand_next)(void *self, pf_expr **out);
 
 /* Adds the automata that begin with `first`, of which a reference is kept, and go on with what `next` gives. One that stands
- * alone serves all records; that is found out here. `name`, which must outlive the list, is for messages. Errors of `next`. */
+ * alone serves all records; that is found out here. `name`, which must outlive the list, is for messages. Errors of
+ * `next`, and of a scale that is too large. */
 pf_err pf_operands_add(pf_operands *operands, const char *name, double scale, pf_expr *first, pf_operand_next next, void *self);
 
 /* What operand i has for all records as a model or an ordinary automaton: borrowed; NULL: it has no such thing. */

@@ -1,0 +1,30 @@
+/* Checking permutations against constraints, line by line. The verb of permcheck. */
+#ifndef PF_VERBS_CHECK_H
+#define PF_VERBS_CHECK_H
+
+#include <permfst/permute/check.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    const char *const *con; /* specifications to check against */
+    size_t n_con;
+    bool tightest; /* also the least parameter of each family; only that without specifications */
+    bool why;      /* also where a permutation breaks a constraint */
+    bool quiet;    /* writes nothing */
+    bool places;   /* a line has the place of each position, not the positions in the order of visits */
+    unsigned base; /* the number of the first position, 0 or 1 */
+} pf_check_options;
+
+/* Checks the permutation on a line, and writes an answer for each specification, separated by tabs: `record`, the specification,
+ * "inside" or "outside", and why. *outside: is it outside one of options->con? Any number of threads may check at once.
+ * PF_EINPUT: no permutation; PF_EARG: a specification makes no sense at this length; PF_ENOMEM, and the errors of the writer.
+ * Cost: pf_check_spec and pf_check_tightest. */
+pf_err pf_check_line(const char *line, uint64_t record, const pf_check_options *options, pf_writer *writer, bool *outside);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
