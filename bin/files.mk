@@ -37,5 +37,7 @@ tool_sources += \
 	bin/toolrelations.c \
 	bin/toolrules.c \
 	bin/toolrules.h \
+	bin/tooltrain.c \
+	bin/tooltrain.h \
 	bin/toolwatch.c \
 	bin/toolwatch.h

@@ -1,41 +1,48 @@
-/* permalign: word alignments, pair by pair: from one format to another, inverted, symmetrized, scored. */
-#include "toolalign.h"
+/* permalign: word alignments, pair by pair: from one format to another, inverted, symmetrized, scored. And made: permalign train. */
+#include "tooltrain.h"
 
 #include <stdio.h>
 
-typedef struct {
-    tool_common common;
-    int from, to, method, compat, links; /* places among formats, methods, and the words below */
-    const char *source, *target, *gold;
-    bool invert, invert_second, per_line;
-    double min_posterior, alpha;
-} align_options;
-
 static const char *method_name(size_t i) { return pf_sym_at(i) ? pf_sym_name(pf_sym_at(i)) : NULL; }
 static const char *const compats[] = {"atools", "symal", NULL};
-enum { ONE, TWO }; /* forms: alignments */
+enum { ONE, TWO, TRAIN }; /* forms: alignments, and texts */
+#define ON_ALIGNMENTS (TOOL_IN(ONE) | TOOL_IN(TWO))
 enum { ALL, SURE };
 static const char *const kinds[] = {"all", "sure", NULL};
 
 #define AT(FIELD) offsetof(align_options, FIELD)
 
 static const tool_option rows[] = {
-    TOOL_GROUP_OF("What is read"),
+    {.kind = TOOL_GROUP, .forms = ON_ALIGNMENTS, .help = "What is read"},
     TOOLALIGN_FROM(AT(from)),
     {0, "source", TOOL_FILE, AT(source), "FILE", .help = "the source sentences: no link may be past their end"},
     {0, "target", TOOL_FILE, AT(target), "FILE", .help = "the target sentences"},
     {0, "links", TOOL_CHOICE, AT(links), "KIND", .words = kinds, .help = "use all links, or only the sure ones [all]"},
-    {0, "min-posterior", TOOL_REAL, AT(min_posterior), "P", .min = 0, .max = 1,
-     .help = "leave out links with a posterior below P"},
-    TOOL_FIRST_RECORD,
     {.kind = TOOL_GROUP, .forms = TOOL_IN(TWO), .help = "With two alignments"},
-    {'s', "symmetrize", TOOL_CHOICE, AT(method), "NAME", .word = method_name,
+    {'s', "symmetrize", TOOL_CHOICE, AT(method), "NAME", .word = method_name, .forms = TOOL_IN(TWO) | TOOL_IN(TRAIN),
      .help = "make one of them: intersect, union, grow, grow-final, grow-final-and, grow-diag, grow-diag-final or "
-             "grow-diag-final-and"},
-    {0, "compat", TOOL_CHOICE, AT(compat), "PROGRAM", .words = compats,
+             "grow-diag-final-and [train: grow-diag-final-and]"},
+    {0, "compat", TOOL_CHOICE, AT(compat), "PROGRAM", .words = compats, .forms = TOOL_IN(TWO) | TOOL_IN(TRAIN),
      .help = "try links in the order of atools or of symal [atools]"},
     {0, "invert-second", TOOL_FLAG, AT(invert_second), .help = "the links of BACKWARD have their target first"},
-    TOOL_GROUP_OF("What is written"),
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(TRAIN), .help = "With train"},
+    {0, "model1", TOOL_NUMBER, AT(model1), "N", .min = 1, .max = 1000, .help = "begin with N iterations of IBM model 1 [5]"},
+    {0, "hmm", TOOL_NUMBER, AT(hmm), "N", .min = 1, .max = 1000, .help = "then do N iterations of the HMM [5]"},
+    {0, "empty", TOOL_REAL, AT(empty), "P", .min = 0, .max = 1, .help = "the probability of the empty word [0.1]"},
+    {0, "alone", TOOL_FLAG, AT(alone), .help = "train the two directions without agreement"},
+    {0, "max-words", TOOL_NUMBER, AT(max_words), "N", .min = 1, .max = PF_MAX_WORDS,
+     .help = "pass over pairs with more than N words on a side [500]"},
+    TOOL_JOBS("batches of pairs"),
+    {'v', "verbose", TOOL_FLAG, AT(verbose), .help = "say the log-likelihood that each iteration begins with"},
+    {'F', "forward", TOOL_FILE, AT(paths[TOOLTRAIN_FORWARD]), "FILE",
+     .help = "write the best links, at most one for each target word"},
+    {'R', "reverse", TOOL_FILE, AT(paths[TOOLTRAIN_REVERSE]), "FILE",
+     .help = "write the best links, at most one for each source word"},
+    {0, "forward-posteriors", TOOL_FILE, AT(paths[TOOLTRAIN_FORWARD_LIKELY]), "FILE",
+     .help = "write the likely links of that direction and their posteriors"},
+    {0, "reverse-posteriors", TOOL_FILE, AT(paths[TOOLTRAIN_REVERSE_LIKELY]), "FILE",
+     .help = "write the likely links of that direction and their posteriors"},
+    {.kind = TOOL_GROUP, .forms = ON_ALIGNMENTS, .help = "What is written"},
     {'t', "to", TOOL_CHOICE, AT(to), "FORMAT", .word = toolalign_writable,
      .help = "write pharaoh, lengths, plain, naacl or a3 [pharaoh]"},
     {'i', "invert", TOOL_FLAG, AT(invert), .help = "exchange source and target in the output"},
@@ -44,6 +51,10 @@ static const tool_option rows[] = {
     {0, "per-line", TOOL_FLAG, AT(per_line), .needs = "gold", .help = "write a line for each pair, then one for all"},
     {0, "alpha", TOOL_REAL, AT(alpha), "A", .min = 0, .max = 1, .needs = "gold",
      .help = "the weight of precision in F [0.5]"},
+    TOOL_GROUP_OF("In all cases"),
+    {0, "min-posterior", TOOL_REAL, AT(min_posterior), "P", .min = 0, .max = 1,
+     .help = "leave out links with a posterior below P [0; train: 0.001]"},
+    TOOL_FIRST_RECORD,
     TOOL_OUTPUT,
     {0},
 };
@@ -149,7 +160,7 @@ static pf_err align_all(void *self, pf_writer *w) {
     t->from = toolalign_from(o->from);
     t->to = toolalign_to(o->to);
     t->method = two ? pf_sym_at((size_t)o->method) : NULL;
-    t->filter = (pf_align_filter){o->links == SURE, o->min_posterior};
+    t->filter = (pf_align_filter){o->links == SURE, tool_given(t->call, "min-posterior") ? o->min_posterior : 0};
     if (two) PF_TRY(pf_sym_new(&t->sym));
     PF_TRY(add_columns(t, n, operands));
     PF_TRY(toolalign_each(t->call, t->pairs, t->operand[t->operands - 1], do_pair, t));
@@ -164,7 +175,7 @@ static void say_left_out(const aligner *t) {
     toolalign_say_left_out(t->call, &t->left_out, more, sizeof more / sizeof *more);
 }
 
-static int run(tool_call *call) {
+static int convert(tool_call *call) {
     aligner t = {.call = call, .o = tool_options(call)};
     pf_err err = toolfst_write(call, align_all, &t);
     pf_parallel_free(t.pairs);
@@ -174,16 +185,19 @@ static int run(tool_call *call) {
     return tool_status(call, err, false);
 }
 
+static int run(tool_call *call) { return tool_form(call) == TRAIN ? tooltrain(call) : convert(call); }
+
 const tool permalign = {
     .name = "permalign",
-    .summary = "Convert, invert, symmetrize and evaluate word alignments",
-    .forms = {"[FILE]", "--symmetrize=NAME FORWARD BACKWARD"},
+    .summary = "Convert, invert, symmetrize and evaluate word alignments, and make them",
+    .forms = {"[FILE]", "--symmetrize=NAME FORWARD BACKWARD", "train SOURCE TARGET"},
     .options = rows,
     .size = sizeof(align_options),
-    .defaults = &(const align_options){.method = TOOL_NOT_GIVEN, .alpha = 0.5},
+    .defaults = &(const align_options){.method = TOOL_NOT_GIVEN, .alpha = 0.5, .min_posterior = 0.001, .empty = 0.1, .model1 = 5,
+                                       .hmm = 5, .max_words = 500},
     .run = run,
-    .examples = {"permalign --symmetrize=grow-diag-final-and train.fwd train.rev > train.gdfa",
-                 "permalign --gold=gold.naacl test.gdfa"},
+    .examples = {"permalign train -j 2 -F train.fwd -R train.rev train.de train.en",
+                 "permalign -s grow-diag-final-and train.fwd train.rev > train.gdfa"},
 };
 
 TOOL_MAIN(permalign);

@@ -22,7 +22,7 @@ static void finish_begins(void *call, const pf_writer *said) {
 
 static void finish_ends(void *call) { tool_write_end(call); }
 
-static pf_workers_hooks hooks(tool_call *call) {
+pf_workers_hooks tool_hooks(tool_call *call) {
     return (pf_workers_hooks){call, work_begins, work_ends, finish_begins, finish_ends};
 }
 
@@ -46,7 +46,7 @@ static pf_err record_failed(void *call, pf_err err) {
 /* ---- pieces, records, lines ---- */
 
 pf_err tool_workers(tool_call *call, const pf_workers_steps *steps, void *self, pf_workers **out) {
-    pf_workers_hooks around = hooks(call);
+    pf_workers_hooks around = tool_hooks(call);
     return pf_workers_new((size_t)tool_common_of(call)->jobs, steps, self, &around, out);
 }
 
@@ -69,7 +69,7 @@ static pf_err read_all(tool_call *call, int n, char *const *operands, const pf_r
     uint64_t first = o->first_record;
     pf_records *records;
     to.threads = (size_t)o->jobs;
-    to.hooks = hooks(call);
+    to.hooks = tool_hooks(call);
     to.call = call;
     to.expanded = tool_states;
     to.failed = record_failed;
@@ -131,7 +131,7 @@ static pf_err write_lines(void *self, pf_writer *w) {
     line_files *from = self;
     tool_call *call = from->call;
     const tool_common *o = tool_common_of(call);
-    const pf_line_options how = {.threads = (size_t)o->jobs, .first = o->first_record, .hooks = hooks(call), .call = call,
+    const pf_line_options how = {.threads = (size_t)o->jobs, .first = o->first_record, .hooks = tool_hooks(call), .call = call,
                                  .failed = o->keep_going ? line_failed : NULL, .done = line_done};
     pf_lines *lines;
     toolfst_inputs(call, &from->n, &from->files);

@@ -38,6 +38,9 @@ pf_err toolmap_numbers(tool_call *call, uint64_t first, uint64_t last, uint64_t 
 
 /* ---- other pieces ---- */
 
+/* What a call does around the pieces of the library's workers. */
+pf_workers_hooks tool_hooks(tool_call *call);
+
 /* Workers of the call's --jobs: pf_workers_new. */
 pf_err tool_workers(tool_call *call, const pf_workers_steps *steps, void *self, pf_workers **out);
 

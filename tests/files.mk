@@ -36,7 +36,8 @@ c_tests = \
 	tests/test_unfold \
 	tests/test_monotonize \
 	tests/test_translate \
-	tests/test_tuples
+	tests/test_tuples \
+	tests/test_train
 check_PROGRAMS =
 TESTS =
 if HAVE_CMOCKA
@@ -130,6 +131,7 @@ script_tests = \
 	tests/cli/randgen.test \
 	tests/cli/score.test \
 	tests/cli/align.test \
+	tests/cli/train.test \
 	tests/cli/cover.test \
 	tests/cli/rules.test \
 	tests/cli/tuples.test \

@@ -149,6 +149,7 @@ const step steps[] = {
                  "-r @reference @reference", "", 0},
     {&permscore, "--bootstrap 20 --seed 3 -r @reference @reference", "", 0},
     {&permscore, "--paired=randomisation --trials 10 --seed 3 -r @reference @reference @other", "", 0},
+    {&permalign, "train -j 2 --forward-posteriors @likely -o - @source @target", "", 0},
 };
 const size_t n_steps = LENGTH(steps);
 

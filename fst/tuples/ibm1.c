@@ -185,3 +185,19 @@ double pf_ibm1_given(const pf_ibm1 *model, const pf_word *source, const pf_word 
     const pair_slot *slot = &model->slot[probe(model, words, begin_of(model, words))];
     return slot->words ? slot->given : 0;
 }
+
+uint32_t pf_ibm1_words(const pf_ibm1 *model, bool target) { return (target ? &model->target : &model->source)->n; }
+
+pf_word pf_ibm1_word(const pf_ibm1 *model, bool target, uint32_t number) {
+    pf_word word;
+    word.at = pf_statetab_key(target ? &model->target : &model->source, number, &word.n);
+    return word;
+}
+
+pf_err pf_ibm1_each(const pf_ibm1 *model, pf_err (*visit)(void *self, uint32_t source, uint32_t target, double given), void *self) {
+    for (size_t i = 0; model->slot && i <= model->mask; i++) {
+        const pair_slot *slot = &model->slot[i];
+        if (slot->words) PF_TRY(visit(self, (uint32_t)(slot->words >> 32), (uint32_t)slot->words - 1, slot->given));
+    }
+    return PF_OK;
+}

@@ -2,7 +2,7 @@
  *
  * This header includes the whole library. Its folders, each of which knows only those before it: base (errors, containers,
  * readers, writers), machine (automata), io, permute and model, ops, search, verbs (what programs do to one record), align
- * (aligned corpora), tuples, rules and coverage (what is learned from them), metric (scores of translations). */
+ * (aligned corpora), tuples, train (the HMM that aligns them), rules and coverage (what is learned from them), metric (scores of translations). */
 #ifndef PERMFST_H
 #define PERMFST_H
 
@@ -102,6 +102,8 @@
 #include <permfst/tuples/tuples.h>
 #include <permfst/tuples/unfold.h>
 #include <permfst/tuples/write.h>
+#include <permfst/train/aligner.h>
+#include <permfst/train/hmm.h>
 #include <permfst/rules/annotated.h>
 #include <permfst/rules/apply.h>
 #include <permfst/rules/lattice.h>

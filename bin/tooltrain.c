@@ -1,0 +1,135 @@
+/* permalign train: reads the texts once for each iteration, and once more to align them. */
+#include "tooltrain.h"
+
+#include "toolprogress.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { SYMMETRIZED = TOOLTRAIN_FILES, OUTPUTS };
+
+typedef struct {
+    tool_call *call;
+    const align_options *o;
+    char *const *files;
+    pf_writer *out[OUTPUTS];
+    pf_hmm *model;
+    pf_sym *sym;
+    const pf_sym_method *method;
+    pf_alignment symmetrized;
+    pf_aligner_counts counts;
+} trainer;
+
+/* ---- the corpus ---- */
+
+static pf_err open_texts(void *self, pf_parallel **pairs, size_t *source, size_t *target) {
+    const trainer *t = self;
+    PF_TRY(pf_parallel_new(t->o->common.first_record, pairs));
+    PF_TRY(toolalign_text(t->call, *pairs, t->files[0], source));
+    return toolalign_text(t->call, *pairs, t->files[1], target);
+}
+
+static void pair_done(void *self, uint64_t pair) {
+    const trainer *t = self;
+    tool_done(t->call, 1, pair, 0);
+}
+
+static pf_err check_files(const trainer *t) {
+    struct stat it;
+    for (int i = 0; i < 2; i++)
+        if (strcmp(t->files[i], "-") == 0 || (stat(t->files[i], &it) == 0 && !S_ISREG(it.st_mode)))
+            return pf_fail(PF_EARG, "%s: train reads the texts several times, so they must be files", toolfst_name(t->files[i]));
+    return PF_OK;
+}
+
+/* ---- the model ---- */
+
+static void say_iteration(const trainer *t, uint64_t iteration) {
+    if (t->o->verbose)
+        tool_say(t->call, "HMM iteration %llu: log-likelihood %.6f forward, %.6f reverse", (unsigned long long)iteration,
+                 t->counts.log_likelihood[PF_HMM_FORWARD], t->counts.log_likelihood[PF_HMM_REVERSE]);
+}
+
+static pf_err train(trainer *t, const pf_ibm1_corpus *corpus, const pf_aligner_options *how) {
+    PF_TRY(pf_hmm_new(&(pf_hmm_options){t->o->empty, t->o->alone}, &t->model));
+    PF_TRY(pf_aligner_start(t->model, corpus, t->o->model1));
+    for (uint64_t i = 1; i <= t->o->hmm; i++) {
+        PF_TRY(pf_aligner_iterate(t->model, corpus, how, &t->counts));
+        say_iteration(t, i);
+    }
+    return PF_OK;
+}
+
+/* ---- a pair ---- */
+
+static pf_err write_pair(pf_writer *out, const pf_alignment *links, uint64_t number, bool posteriors) {
+    const pf_align_pair pair = {.number = number};
+    if (!out) return PF_OK;
+    PF_TRY(pf_align_write(out, posteriors ? PF_ALIGN_PHARAOH : PF_ALIGN_PLAIN, links, &pair));
+    return pf_writer_flush(out);
+}
+
+static pf_err take(void *self, const pf_aligned_pair *pair) {
+    trainer *t = self;
+    const pf_alignment *forward = pair->best[PF_HMM_FORWARD], *reverse = pair->best[PF_HMM_REVERSE];
+    PF_TRY(write_pair(t->out[TOOLTRAIN_FORWARD], forward, pair->number, false));
+    PF_TRY(write_pair(t->out[TOOLTRAIN_REVERSE], reverse, pair->number, false));
+    PF_TRY(write_pair(t->out[TOOLTRAIN_FORWARD_LIKELY], pair->likely[PF_HMM_FORWARD], pair->number, true));
+    PF_TRY(write_pair(t->out[TOOLTRAIN_REVERSE_LIKELY], pair->likely[PF_HMM_REVERSE], pair->number, true));
+    if (!t->out[SYMMETRIZED]) return PF_OK;
+    PF_TRY(pf_symmetrize(t->sym, t->method, (pf_sym_order)t->o->compat, forward, reverse, &t->symmetrized));
+    return write_pair(t->out[SYMMETRIZED], &t->symmetrized, pair->number, false);
+}
+
+/* ---- all of it ---- */
+
+/* The symmetrized links go to standard output if nothing else is asked for. */
+static pf_err open_outputs(trainer *t) {
+    const char *path[OUTPUTS];
+    bool any = t->o->common.output;
+    for (int i = 0; i < TOOLTRAIN_FILES; i++) any = (path[i] = t->o->paths[i]) || any;
+    path[SYMMETRIZED] = any ? t->o->common.output : "-";
+    if (!path[SYMMETRIZED] && (tool_given(t->call, "symmetrize") || tool_given(t->call, "compat")))
+        return pf_fail(PF_EARG, "--symmetrize and --compat are about the symmetrized links: expected --output too");
+    PF_TRY(toolfst_check_outputs(path, OUTPUTS));
+    for (int i = 0; i < OUTPUTS; i++)
+        if (path[i]) PF_TRY(toolfst_create(t->call, path[i], &t->out[i]));
+    return PF_OK;
+}
+
+static pf_err check(const trainer *t) {
+    if (t->o->empty <= 0 || t->o->empty >= 1) return pf_fail(PF_EARG, "--empty must be above 0 and below 1");
+    return check_files(t);
+}
+
+static pf_err run_all(trainer *t) {
+    const pf_ibm1_corpus corpus = {open_texts, pair_done, t};
+    const pf_workers_hooks hooks = tool_hooks(t->call);
+    const pf_aligner_options how = {(size_t)t->o->common.jobs, &hooks, t->o->max_words};
+    const pf_aligner_taker taker = {t->o->min_posterior, take, t};
+    tool_operands(t->call, &t->files);
+    PF_TRY(check(t));
+    t->method = t->o->method == TOOL_NOT_GIVEN ? pf_sym_find("grow-diag-final-and") : pf_sym_at((size_t)t->o->method);
+    PF_TRY(open_outputs(t));
+    PF_TRY(pf_sym_new(&t->sym));
+    tool_item(t->call, "pair");
+    PF_TRY(train(t, &corpus, &how));
+    PF_TRY(pf_aligner_align(t->model, &corpus, &how, &taker, &t->counts));
+    return toolfst_close_outputs(t->call, t->out, OUTPUTS);
+}
+
+int tooltrain(tool_call *call) {
+    trainer t = {.call = call, .o = tool_options(call)};
+    pf_err err = run_all(&t);
+    const tool_left_out left_out[] = {
+        {t.counts.too_long, "pairs with too many words (--max-words), whose lines are empty"},
+        {t.counts.wordless, "pairs without words on a side, whose lines are empty"},
+    };
+    if (!err) tool_say_left_out(call, left_out, sizeof left_out / sizeof *left_out);
+    for (int i = 0; i < OUTPUTS; i++) pf_writer_free(t.out[i]);
+    pf_hmm_free(t.model);
+    pf_sym_free(t.sym);
+    pf_alignment_free(&t.symmetrized);
+    return tool_status(call, err, false, false);
+}

@@ -1,0 +1,54 @@
+/* Training an HMM on a corpus, and aligning a corpus with it, by several threads.
+ *
+ * Threads work on batches of pairs; their counts are added in the order of the corpus. So the model is the same, to the last bit,
+ * with any number of threads. The corpus is opened again for each iteration and never kept. */
+#ifndef PF_TRAIN_ALIGNER_H
+#define PF_TRAIN_ALIGNER_H
+
+#include <permfst/base/workers.h>
+#include <permfst/train/hmm.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How pairs are worked on. */
+typedef struct {
+    size_t threads;                /* at least 1 */
+    const pf_workers_hooks *hooks; /* NULL: none */
+    uint64_t longest;              /* pairs with more words on a side are passed over */
+} pf_aligner_options;
+
+/* Sums over the pairs of one reading. */
+typedef struct {
+    uint64_t pairs, too_long, wordless; /* all; those that were passed over: too long, or without words on a side */
+    double log_likelihood[PF_HMM_DIRECTIONS];
+} pf_aligner_counts;
+
+/* Model 1 in both directions, each with so many iterations, becomes the start of a new HMM. The model 1 of one direction is freed
+ * before that of the other is made. Errors of the corpus, of pf_ibm1_train and pf_hmm_start. */
+pf_err pf_aligner_start(pf_hmm *model, const pf_ibm1_corpus *corpus, uint64_t iterations);
+
+/* One iteration: opens the corpus and counts its pairs, then updates. *counts is of the model before. PF_EINPUT: the corpus has
+ * changed since pf_aligner_start; its other errors, PF_EIO and PF_ENOMEM. */
+pf_err pf_aligner_iterate(pf_hmm *model, const pf_ibm1_corpus *corpus, const pf_aligner_options *options, pf_aligner_counts *counts);
+
+/* The alignments of a pair, borrowed by whoever gets them; no links in a pair that was passed over. */
+typedef struct {
+    uint64_t number;
+    const pf_alignment *best[PF_HMM_DIRECTIONS], *likely[PF_HMM_DIRECTIONS]; /* pf_hmm_best, pf_hmm_likely */
+} pf_aligned_pair;
+
+/* Aligns the corpus. `take` gets each pair, in order, one at a time; its error is the end. */
+typedef struct {
+    double least_posterior;
+    pf_err (*take)(void *self, const pf_aligned_pair *pair);
+    void *self;
+} pf_aligner_taker;
+pf_err pf_aligner_align(const pf_hmm *model, const pf_ibm1_corpus *corpus, const pf_aligner_options *options,
+                        const pf_aligner_taker *taker, pf_aligner_counts *counts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
