@@ -13,6 +13,7 @@ programs += \
 	bin/permcheck \
 	bin/permalign \
 	bin/permscore \
+	bin/permtune \
 	bin/permtuples \
 	bin/permrules \
 	bin/permcover

@@ -99,7 +99,7 @@ static int run(tool_call *call) {
     char *const *operands;
     int n = tool_operands(call, &operands);
     if (out.o->by != TOOL_NOT_GIVEN) snprintf(out.by, sizeof out.by, "%s:1", statistic((size_t)out.o->by));
-    pf_err err = tool_form(call) == RECORDS ? toolmap_text(call, count_record, &out, "\n")
+    pf_err err = tool_form(call) == RECORDS ? toolmap_text(call, &(const pf_record_steps){.work = count_record}, &out, "\n")
                                             : count_lengths(&out, n ? operands[0] : out.o->table);
     return tool_status(call, err, false);
 }

@@ -33,7 +33,7 @@ static pf_err inform(void *call, pf_record *r) {
 }
 
 /* Lines have their record, so nothing stands for one that failed. */
-static int run(tool_call *call) { return tool_status(call, toolmap_text(call, inform, call, ""), false); }
+static int run(tool_call *call) { return tool_status(call, toolmap_text(call, &(const pf_record_steps){.work = inform}, call, ""), false); }
 
 const tool perminfo = {
     .name = "perminfo",

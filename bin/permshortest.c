@@ -13,7 +13,7 @@ typedef struct {
     tool_common common;
     uint64_t n_best, beam;
     double threshold, gap, seconds; /* TOOL_NOT_GIVEN */
-    bool as_fst, lattice, verbose;
+    bool as_fst, lattice, scores, verbose;
     const char *reference, *verify;
     int search, unique; /* a pf_search, and a place in `uniques` */
 } search_settings;
@@ -52,6 +52,8 @@ static const tool_option rows[] = {
     {0, "lattice", TOOL_FLAG, AT(lattice), .excludes = "fst search=astar",
      .help = "write an automaton of all paths up to --threshold"},
     {0, "fst", TOOL_FLAG, AT(as_fst), .help = "write an automaton, as fstshortestpath does"},
+    {0, "scores", TOOL_FLAG, AT(scores), .excludes = "lattice fst reference",
+     .help = "write n best lists as Moses does, with the scores of all operands"},
     {'v', "verbose", TOOL_FLAG, AT(verbose), .help = "report what was searched for each record"},
     TOOL_OUTPUT,
     {0},
@@ -155,6 +157,17 @@ static void drop(void *self) {
     free(own);
 }
 
+/* The paths as text. */
+static pf_err write_scores(const pf_answer *a, pf_record *r) {
+    size_t n = pf_features_count(r->in);
+    double *features = calloc(a->paths.n * n + 1, sizeof *features);
+    if (!features) return pf_nomem();
+    pf_err err = pf_features_of(r->in, a, features);
+    if (!err) err = pf_features_write(r->text, a, r->record, features, n);
+    free(features);
+    return err;
+}
+
 static pf_err search(void *self, pf_record *r) {
     const searcher *s = self;
     clock_of clock = {r->call, now(), s->o->seconds};
@@ -167,23 +180,32 @@ static pf_err search(void *self, pf_record *r) {
     best.self = &clock;
     PF_TRY(pf_record_open(r, &fst));
     PF_TRY(pf_best(fst, &best, a));
+    if (s->o->scores) return write_scores(a, r);
     if (own->reference) PF_TRY(pf_answer_compare(a, own->reference, interrupted, r->call));
     return pf_expr_of_search(a, form(s->o), &r->out);
+}
+
+static void say_answer(searcher *s, const pf_answer *a, const pf_record *r) {
+    if (s->o->verbose) report(s->call, pf_opened_fst(r->opened), a, r->record);
+    /* Memory is a limit that nobody has set: the same call may find more elsewhere. */
+    if (a->out_of_memory) tool_failed(s->call);
+    if (a->stopped) report_stop(s->call, a, r->record);
+    if (a->compared) s->verdict[pf_answer_verdict(a)]++;
+    if (a->paths.n) return;
+    tool_say(s->call, "record %llu has no path", (unsigned long long)r->record);
+    s->no_path = true;
 }
 
 /* A record that failed has an answer without a path. */
 static pf_err finish(void *self, pf_record *r) {
     searcher *s = self;
     if (!r->out) return pf_expr_of_search(&(pf_answer){.bound = -(double)INFINITY}, form(s->o), &r->out);
-    const pf_answer *a = r->out->kind == PF_EXPR_BEST ? r->out->answer : &((const one *)r->own)->answer;
-    if (s->o->verbose) report(s->call, pf_opened_fst(r->opened), a, r->record);
-    /* Memory is a limit that nobody has set: the same call may find more elsewhere. */
-    if (a->out_of_memory) tool_failed(s->call);
-    if (a->stopped) report_stop(s->call, a, r->record);
-    if (a->compared) s->verdict[pf_answer_verdict(a)]++;
-    if (a->paths.n) return PF_OK;
-    tool_say(s->call, "record %llu has no path", (unsigned long long)r->record);
-    s->no_path = true;
+    say_answer(s, r->out->kind == PF_EXPR_BEST ? r->out->answer : &((const one *)r->own)->answer, r);
+    return PF_OK;
+}
+
+static pf_err finish_scores(void *self, pf_record *r) {
+    if (!r->failed) say_answer(self, &((const one *)r->own)->answer, r);
     return PF_OK;
 }
 
@@ -202,6 +224,8 @@ static pf_err end(void *self) {
 
 static pf_err search_all(searcher *s, int n, char *const *operands) {
     static const pf_record_steps steps = {open_record, search, finish, drop, false};
+    static const pf_record_steps to_scores = {open_record, search, finish_scores, drop, true};
+    if (s->o->scores) return toolmap_text(s->call, &to_scores, s, "");
     if (s->o->reference) PF_TRY(toolfst_open(s->call, s->o->reference, &s->references));
     tool_answer_early(s->call);
     PF_TRY(toolmap_records(s->call, n, operands, &steps, s, end));

@@ -97,13 +97,12 @@ pf_err toolmap_records(tool_call *call, int n, char *const *operands, const pf_r
     return err;
 }
 
-pf_err toolmap_text(tool_call *call, pf_err (*work)(void *self, pf_record *r), void *self, const char *stand_in) {
-    const pf_record_steps steps = {.work = work};
+pf_err toolmap_text(tool_call *call, const pf_record_steps *steps, void *self, const char *stand_in) {
     char *const *operands;
     int n = tool_operands(call, &operands);
     pf_writer *w;
     PF_TRY(toolfst_open_output(call, &w));
-    pf_err err = read_all(call, n, operands, &steps, self, (pf_record_options){.writer = w, .stand_in = stand_in});
+    pf_err err = read_all(call, n, operands, steps, self, (pf_record_options){.writer = w, .stand_in = stand_in});
     if (!err) err = toolfst_close_output(call, w);
     pf_writer_free(w);
     return err;

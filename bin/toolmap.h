@@ -17,7 +17,7 @@ pf_err toolmap_records(tool_call *call, int n, char *const *operands, const pf_r
                        pf_err (*end)(void *self));
 
 /* The same to text, of all operands of the call: r->text, or `stand_in` for a record that failed. */
-pf_err toolmap_text(tool_call *call, pf_err (*work)(void *self, pf_record *r), void *self, const char *stand_in);
+pf_err toolmap_text(tool_call *call, const pf_record_steps *steps, void *self, const char *stand_in);
 
 /* ---- lines to text: permfst/base/lines.h ---- */
 

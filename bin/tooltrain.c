@@ -92,15 +92,18 @@ static pf_err open_outputs(trainer *t) {
     path[SYMMETRIZED] = any ? t->o->common.output : "-";
     if (!path[SYMMETRIZED] && (tool_given(t->call, "symmetrize") || tool_given(t->call, "compat")))
         return pf_fail(PF_EARG, "--symmetrize and --compat are about the symmetrized links: expected --output too");
-    PF_TRY(toolfst_check_outputs(path, OUTPUTS));
-    for (int i = 0; i < OUTPUTS; i++)
-        if (path[i]) PF_TRY(toolfst_create(t->call, path[i], &t->out[i]));
-    return PF_OK;
+    return toolfst_create_all(t->call, path, t->out, OUTPUTS);
 }
 
 static pf_err check(const trainer *t) {
     if (t->o->empty <= 0 || t->o->empty >= 1) return pf_fail(PF_EARG, "--empty must be above 0 and below 1");
     return check_files(t);
+}
+
+static const pf_sym_method *usual_method(void) {
+    size_t i = 0;
+    while (strcmp(pf_sym_name(pf_sym_at(i)), "grow-diag-final-and") != 0) i++;
+    return pf_sym_at(i);
 }
 
 static pf_err run_all(trainer *t) {
@@ -110,7 +113,7 @@ static pf_err run_all(trainer *t) {
     const pf_aligner_taker taker = {t->o->min_posterior, take, t};
     tool_operands(t->call, &t->files);
     PF_TRY(check(t));
-    t->method = t->o->method == TOOL_NOT_GIVEN ? pf_sym_find("grow-diag-final-and") : pf_sym_at((size_t)t->o->method);
+    t->method = t->o->method == TOOL_NOT_GIVEN ? usual_method() : pf_sym_at((size_t)t->o->method);
     PF_TRY(open_outputs(t));
     PF_TRY(pf_sym_new(&t->sym));
     tool_item(t->call, "pair");
@@ -131,5 +134,5 @@ int tooltrain(tool_call *call) {
     pf_hmm_free(t.model);
     pf_sym_free(t.sym);
     pf_alignment_free(&t.symmetrized);
-    return tool_status(call, err, false, false);
+    return tool_status(call, err, false);
 }

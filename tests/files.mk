@@ -37,7 +37,8 @@ c_tests = \
 	tests/test_monotonize \
 	tests/test_translate \
 	tests/test_tuples \
-	tests/test_train
+	tests/test_train \
+	tests/test_tune
 check_PROGRAMS =
 TESTS =
 if HAVE_CMOCKA
@@ -132,6 +133,7 @@ script_tests = \
 	tests/cli/score.test \
 	tests/cli/align.test \
 	tests/cli/train.test \
+	tests/cli/tune.test \
 	tests/cli/cover.test \
 	tests/cli/rules.test \
 	tests/cli/tuples.test \

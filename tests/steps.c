@@ -149,6 +149,8 @@ const step steps[] = {
                  "-r @reference @reference", "", 0},
     {&permscore, "--bootstrap 20 --seed 3 -r @reference @reference", "", 0},
     {&permscore, "--paired=randomisation --trials 10 --seed 3 -r @reference @reference @other", "", 0},
+    {&permshortest, "--scores -n 2", "@3", 0},
+    {&permtune, "-n 3 -j 2 --restarts 2 -r @source", "@3", 0},
     {&permalign, "train -j 2 --forward-posteriors @likely -o - @source @target", "", 0},
 };
 const size_t n_steps = LENGTH(steps);

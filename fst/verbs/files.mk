@@ -7,6 +7,7 @@ verbsinclude_HEADERS = \
 	include/permfst/verbs/describe.h \
 	include/permfst/verbs/draw.h \
 	include/permfst/verbs/expand.h \
+	include/permfst/verbs/features.h \
 	include/permfst/verbs/print.h \
 	include/permfst/verbs/search.h \
 	include/permfst/verbs/verify.h
@@ -19,6 +20,7 @@ library_sources += \
 	fst/verbs/describe.c \
 	fst/verbs/draw.c \
 	fst/verbs/expand.c \
+	fst/verbs/features.c \
 	fst/verbs/print.c \
 	fst/verbs/search.c \
 	fst/verbs/verify.c

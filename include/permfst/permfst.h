@@ -2,7 +2,8 @@
  *
  * This header includes the whole library. Its folders, each of which knows only those before it: base (errors, containers,
  * readers, writers), machine (automata), io, permute and model, ops, search, verbs (what programs do to one record), align
- * (aligned corpora), tuples, train (the HMM that aligns them), rules and coverage (what is learned from them), metric (scores of translations). */
+ * (aligned corpora), tuples, train (the HMM that aligns them), rules and coverage (what is learned from them), metric (scores of translations), tune
+ * (the scales of compositions). */
 #ifndef PERMFST_H
 #define PERMFST_H
 
@@ -87,6 +88,7 @@
 #include <permfst/verbs/describe.h>
 #include <permfst/verbs/draw.h>
 #include <permfst/verbs/expand.h>
+#include <permfst/verbs/features.h>
 #include <permfst/verbs/print.h>
 #include <permfst/verbs/search.h>
 #include <permfst/verbs/verify.h>
@@ -124,5 +126,9 @@
 #include <permfst/metric/systems.h>
 #include <permfst/metric/testset.h>
 #include <permfst/metric/tokens.h>
+#include <permfst/tune/line_search.h>
+#include <permfst/tune/optimise.h>
+#include <permfst/tune/pool.h>
+#include <permfst/tune/tuner.h>
 
 #endif

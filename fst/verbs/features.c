@@ -1,0 +1,183 @@
+/* A feature is the cost of the same path in the same composition with the scale 1 for it and 0 for the others. Scales change no state
+ * and no arc but in its weight, so the path takes the arcs of the same places in the same states. This holds for whatever can be
+ * composed: models, tuple models, automata. */
+#include <permfst/verbs/features.h>
+
+#include <permfst/io/paths.h>
+#include <permfst/ops/open.h>
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+size_t pf_features_count(const pf_expr *e) {
+    size_t n = 1;
+    for (; e->kind == PF_EXPR_COMPOSE; e = e->first) n++;
+    return n;
+}
+
+const char *pf_feature_name(size_t i, char name[PF_FEATURE_NAME]) {
+    if (i) snprintf(name, PF_FEATURE_NAME, "B%zu", i);
+    else snprintf(name, PF_FEATURE_NAME, "A");
+    return name;
+}
+
+/* ---- scales ---- */
+
+void pf_features_scales(const pf_expr *e, double *scale) {
+    double around = 1;
+    for (size_t i = pf_features_count(e); i-- > 1; e = e->first) {
+        scale[i] = around * e->scale[1];
+        around *= e->scale[0];
+    }
+    scale[0] = around;
+}
+
+static pf_err compose(pf_expr *first, const pf_expr *like, double own, double scale, pf_expr **out) {
+    pf_composing how = {{own, scale}, like->phi};
+    return like->shared ? pf_expr_compose_shared(first, like->shared, &how, out) : pf_expr_compose(first, like->second, &how, out);
+}
+
+/* The compositions from the inside out; at[i] is the one with feature i. */
+static pf_err compose_all(pf_expr *const *at, size_t n, const double *scale, pf_expr **out) {
+    pf_expr *all = pf_expr_ref(at[0]);
+    for (size_t i = 1; i < n; i++) {
+        pf_expr *more;
+        pf_err err = compose(all, at[i], i > 1 ? 1 : scale[0], scale[i], &more);
+        pf_expr_free(all);
+        PF_TRY(err);
+        all = more;
+    }
+    *out = all;
+    return PF_OK;
+}
+
+pf_err pf_features_rescale(pf_expr *e, const double *scale, pf_expr **out) {
+    size_t n = pf_features_count(e);
+    pf_expr **at = calloc(n, sizeof *at);
+    *out = NULL;
+    if (!at) return pf_nomem();
+    for (size_t i = n; i-- > 0; e = e->first) at[i] = e;
+    pf_err err = compose_all(at, n, scale, out);
+    free(at);
+    return err;
+}
+
+/* ---- a path, by the places of its arcs ---- */
+
+typedef struct {
+    PF_VEC(pf_state) state; /* after i arcs */
+    PF_VEC(uint32_t) place; /* of arc i among those of its state */
+} pf_trace;
+
+static bool same_arc(const pf_arc *a, const pf_arc *b) { return a->in == b->in && a->out == b->out && a->w == b->w; }
+
+/* The next place of an arc from `place` on; the number of arcs if there is none. */
+static uint32_t find_arc(pf_fst *fst, pf_state s, const pf_arc *wanted, uint32_t place, pf_state *to) {
+    pf_arcs arcs = pf_fst_arcs(fst, s);
+    while (place < arcs.n && !same_arc(&arcs.arc[place], wanted)) place++;
+    if (place < arcs.n) *to = arcs.arc[place].to;
+    return place < arcs.n ? place : UINT32_MAX;
+}
+
+/* Follows the path, and goes back where two arcs look the same and the first does not lead to the end. */
+static pf_err trace_path(pf_fst *fst, const pf_path *path, pf_trace *out) {
+    size_t n = 0;
+    out->state.n = out->place.n = 0;
+    PF_TRY(PF_ROOM(&out->state, path->n + 1));
+    PF_TRY(PF_ROOM(&out->place, path->n + 1));
+    out->state.at[0] = fst->start;
+    out->place.at[0] = 0;
+    while (fst->start != PF_NO_STATE) {
+        if (n == path->n && pf_fst_final(fst, out->state.at[n]) == path->final) return pf_fst_error(fst);
+        uint32_t place = n == path->n ? UINT32_MAX
+            : find_arc(fst, out->state.at[n], &path->arc[n], out->place.at[n], &out->state.at[n + 1]);
+        PF_TRY(pf_fst_error(fst));
+        if (place != UINT32_MAX) {
+            out->place.at[n++] = place;
+            out->place.at[n] = 0;
+        } else if (n) out->place.at[--n]++;
+        else break;
+    }
+    return pf_fail(PF_EINPUT, "a path of the answer is no path of the automaton");
+}
+
+static pf_err cost_of(pf_fst *fst, size_t n, const pf_trace *trace, double *cost) {
+    pf_state s = fst->start;
+    *cost = 0;
+    for (size_t i = 0; i < n; i++) {
+        pf_arcs arcs = pf_fst_arcs(fst, s);
+        PF_TRY(pf_fst_error(fst));
+        assert(trace->place.at[i] < arcs.n);
+        *cost += (double)arcs.arc[trace->place.at[i]].w;
+        s = arcs.arc[trace->place.at[i]].to;
+    }
+    *cost += (double)pf_fst_final(fst, s);
+    return pf_fst_error(fst);
+}
+
+/* ---- all paths ---- */
+
+typedef struct {
+    size_t n;
+    pf_opened *whole, **one; /* the composition; with a scale of 1 for feature i alone */
+    pf_trace trace;
+} feature_machines;
+
+static void machines_free(feature_machines *machines) {
+    for (size_t i = 0; machines->one && i < machines->n; i++) pf_opened_free(machines->one[i]);
+    free(machines->one);
+    pf_opened_free(machines->whole);
+    PF_VEC_FREE(&machines->trace.state);
+    PF_VEC_FREE(&machines->trace.place);
+}
+
+static pf_err open_one(pf_expr *e, size_t i, double *scale, pf_opened **out) {
+    pf_expr *alone;
+    scale[i] = 1;
+    PF_TRY(pf_features_rescale(e, scale, &alone));
+    scale[i] = 0;
+    pf_err err = pf_open(alone, out);
+    pf_expr_free(alone);
+    return err;
+}
+
+static pf_err open_machines(pf_expr *e, feature_machines *machines) {
+    double *scale = calloc(machines->n, sizeof *scale);
+    machines->one = calloc(machines->n, sizeof(pf_opened *));
+    pf_err err = scale && machines->one ? pf_open(e, &machines->whole) : pf_nomem();
+    for (size_t i = 0; !err && i < machines->n; i++) err = open_one(e, i, scale, &machines->one[i]);
+    free(scale);
+    return err;
+}
+
+static pf_err find_features(feature_machines *machines, const pf_answer *answer, double *out) {
+    for (size_t rank = 0; rank < answer->paths.n; rank++) {
+        const pf_path *path = &answer->paths.at[rank];
+        PF_TRY(trace_path(pf_opened_fst(machines->whole), path, &machines->trace));
+        for (size_t i = 0; i < machines->n; i++)
+            PF_TRY(cost_of(pf_opened_fst(machines->one[i]), path->n, &machines->trace, out++));
+    }
+    return PF_OK;
+}
+
+pf_err pf_features_of(pf_expr *e, const pf_answer *answer, double *out) {
+    feature_machines machines = {.n = pf_features_count(e)};
+    pf_err err = PF_OK;
+    if (answer->paths.n) err = open_machines(e, &machines);
+    if (!err) err = find_features(&machines, answer, out);
+    machines_free(&machines);
+    return err;
+}
+
+pf_err pf_features_write(pf_writer *writer, const pf_answer *answer, uint64_t record, const double *features, size_t n) {
+    char name[PF_FEATURE_NAME];
+    for (size_t rank = 0; rank < answer->paths.n; rank++, features += n) {
+        PF_TRY(pf_writer_text(writer, "%llu ||| ", (unsigned long long)record - 1));
+        PF_TRY(pf_answer_write_words(writer, answer, rank, false));
+        PF_TRY(pf_writer_text(writer, " |||"));
+        for (size_t i = 0; i < n; i++) PF_TRY(pf_writer_text(writer, " %s= %.6f", pf_feature_name(i, name), 0 - features[i]));
+        PF_TRY(pf_writer_text(writer, " ||| %.6f\n", 0 - answer->paths.at[rank].cost));
+    }
+    return PF_OK;
+}

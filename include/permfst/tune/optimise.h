@@ -1,0 +1,29 @@
+/* The scales with the best score on a pool (minimum error rate training): line searches along the axes and in random directions, from
+ * several points. The same numbers for the same seed. */
+#ifndef PF_TUNE_OPTIMISE_H
+#define PF_TUNE_OPTIMISE_H
+
+#include <permfst/tune/pool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    const double *low, *high; /* the limits of each scale; equal: it is not changed */
+    size_t restarts;          /* random points to begin at, besides the one given */
+    size_t directions;        /* random directions that are tried beside the axes */
+    uint64_t seed;
+} pf_optimise_options;
+
+/* From *scale, which is within the limits, to better ones. *score is theirs. Never worse than where it began. PF_ENOMEM. */
+pf_err pf_optimise(const pf_pool *pool, const pf_optimise_options *options, double *scale, double *score);
+
+/* Which limit the interval of a scale with the score of now goes up to: -1 the lower, 1 the upper, 0 none, or the scale is not
+ * changed. PF_ENOMEM. */
+pf_err pf_optimise_limit(const pf_pool *pool, const pf_optimise_options *options, const double *scale, size_t feature, int *limit);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
