@@ -149,9 +149,14 @@ const step steps[] = {
                  "-r @reference @reference", "", 0},
     {&permscore, "--bootstrap 20 --seed 3 -r @reference @reference", "", 0},
     {&permscore, "--paired=randomisation --trials 10 --seed 3 -r @reference @reference @other", "", 0},
-    {&permshortest, "--scores -n 2", "@3", 0},
-    {&permtune, "-n 3 -j 2 --restarts 2 -r @source", "@3", 0},
-    {&permalign, "train -j 2 --forward-posteriors @likely -o - @source @target", "", 0},
+    {&permshortest, "--scores -n 2", "@composed", 0},
+    {&permtune, "-n 3 -j 2 --restarts 2 -r @source", "@composed", 0},
+    {&permtune, "-n 2 --tokenise 13a --first-record 3 --unique paths --beam 4 --threshold 5 --low -2,0 --high 2,3 --fix 1 --iterations 2 "
+                "--restarts 1 --directions 2 --seed 7 -v -o %tuned -r @source @composed", "", 0},
+    {&permtune, "-n 2 --beam 2 --gap 1 --restarts 1 -r @source @composed", "", 0},
+    {&permalign, "train -j 2 --forward-posteriors %posteriors -o - @source @target", "", 0},
+    {&permalign, "train --model1 2 --hmm 2 --empty 0.2 --alone --max-words 9 -v --forward %forward --reverse %backward "
+                 "--forward-posteriors %likely --reverse-posteriors %unlikely @source @target", "", 0},
 };
 const size_t n_steps = LENGTH(steps);
 

@@ -134,8 +134,8 @@ static void check_lines(void **state PF_UNUSED) {
         size_t n = all_crossings(made.pool, &line, x);
         for (size_t i = 0; i + 1 < n; i++)
             if (x[i + 1] - x[i] > 1e-9) most = fmax(most, score_at(made.pool, &line, (x[i] + x[i + 1]) / 2));
-        CHECK(fabs(best.score - most) < 1e-9, "round %d: expected %.9f, found %.9f at %.9f", round, most, best.score, best.x);
-        assert_true(line.low <= best.low && best.low <= best.x && best.x <= best.high && best.high <= line.high);
+        CHECK(fabs(best.score - most) < 1e-9, "round %d: expected %.9f, found %.9f at %.9f", round, most, best.score, best.at);
+        assert_true(line.low <= best.low && best.low <= best.at && best.at <= best.high && best.high <= line.high);
         if (best.high - best.low > 1e-9)
             CHECK(fabs(score_at(made.pool, &line, best.low + (best.high - best.low) / 2) - best.score) < 1e-9, "round %d: %.9f", round,
                   best.score);

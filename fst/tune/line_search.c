@@ -157,7 +157,7 @@ pf_err pf_line_search(const pf_pool *pool, const pf_line_of_scales *line, pf_lin
     *out = (pf_line_best){0};
     if (!err) {
         find_best(&s, out);
-        out->x = holds_0(&s, out->low, out->high) ? 0 : out->low + (out->high - out->low) / 2;
+        out->at = holds_0(&s, out->low, out->high) ? 0 : out->low + (out->high - out->low) / 2;
     }
     PF_VEC_FREE(&s.lines);
     PF_VEC_FREE(&s.lowest);

@@ -58,8 +58,8 @@ static pf_err try_direction(optimiser *o, const double *scale, double *score) {
     pf_line_best best;
     if (!(line.low > -INFINITY) || line.low == line.high) return PF_OK; /* nothing is free in it */
     PF_TRY(pf_line_search(o->pool, &line, &best));
-    if (best.score <= *score + LEAST_GAIN || best.x == 0) return PF_OK;
-    go(o, scale, best.x, o->next);
+    if (best.score <= *score + LEAST_GAIN || best.at == 0) return PF_OK;
+    go(o, scale, best.at, o->next);
     double found = pf_pool_score(o->pool, o->next); /* an interval may be narrower than the numbers are dense */
     if (found <= *score + LEAST_GAIN) return PF_OK;
     *score = found;

@@ -20,9 +20,9 @@ typedef struct {
 
 /* The interval with the highest score; of equal ones that with x = 0, else the widest, else the first. */
 typedef struct {
-    double x;              /* 0 if that is in the interval, else its middle */
-    double low, high;      /* of the interval, within those of the line */
-    double score;          /* of the metric there */
+    double at;        /* the x: 0 if that is in the interval, else the middle */
+    double low, high; /* of the interval, within those of the line */
+    double score;     /* of the metric there */
 } pf_line_best;
 
 /* PF_ENOMEM. O(h log h) for h hypotheses, times the features, and a score for each interval. */
