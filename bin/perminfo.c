@@ -1,12 +1,13 @@
-/* perminfo: what each record is, and how large it is or will be. */
+/* perminfo: what each record is, and how large it is or will be; or whether all of them are intact. */
 #include "toolmap.h"
 #include "toolprogress.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef struct {
     tool_common common;
-    bool count;
+    bool count, check, verbose;
 } info_settings;
 
 #define AT(FIELD) offsetof(info_settings, FIELD)
@@ -14,6 +15,10 @@ typedef struct {
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
     TOOL_OF_RECORDS,
+    TOOL_GROUP_OF("What is checked"),
+    {0, "check", TOOL_FLAG, AT(check), .excludes = "count keep-going output",
+     .help = "describe nothing; check that all records are whole and unchanged, and that what they claim is true"},
+    {'v', "verbose", TOOL_FLAG, AT(verbose), .needs = "check", .help = "report what was checked"},
     TOOL_GROUP_OF("What is counted"),
     {'c', "count", TOOL_FLAG, AT(count),
      .help = "count states, arcs and paths exactly"},
@@ -25,24 +30,86 @@ static const tool_option rows[] = {
     {0},
 };
 
-static pf_err inform(void *call, pf_record *r) {
-    const info_settings *o = tool_options(call);
+/* ---- to describe ---- */
+
+static pf_err inform(void *self PF_UNUSED, pf_record *r) {
+    const info_settings *o = tool_options(r->call);
     char prefix[40];
     snprintf(prefix, sizeof prefix, "%llu\t", (unsigned long long)r->record);
-    return pf_expr_describe(r->in, &(pf_describe_options){prefix, o->count, o->common.max_states, tool_states, call}, r->text);
+    bool no_checksum = !r->summed && r->in->kind != PF_EXPR_MODEL;
+    pf_describe_options how = {prefix, no_checksum, o->count, o->common.max_states, tool_states, r->call};
+    return pf_expr_describe(r->in, &how, r->text);
+}
+
+/* ---- to check ---- */
+
+typedef struct {
+    uint64_t records, bare; /* bare: without a checksum */
+    pf_intact_counts counts;
+} checked;
+
+static pf_err check(void *self, pf_record *r) {
+    pf_intact_counts *counts = r->own = calloc(1, sizeof *counts);
+    (void)self;
+    if (!counts) return pf_nomem();
+    pf_err err = pf_expr_intact(r->in, counts);
+    if (err != PF_EINPUT && err != PF_EARG && err != PF_ELIMIT) return err;
+    return pf_fail_in(err, "byte %llu: ", (unsigned long long)r->byte);
+}
+
+static pf_err add_up(void *self, pf_record *r) {
+    checked *all = self;
+    const pf_intact_counts *one = r->own;
+    if (r->failed) return PF_OK;
+    all->records++;
+    all->bare += !r->summed;
+    all->counts.states += one->states;
+    all->counts.arcs += one->arcs;
+    all->counts.properties += one->properties;
+    all->counts.models += one->models;
+    all->counts.answers += one->answers;
+    all->counts.opened += one->opened;
+    return PF_OK;
+}
+
+static void say_checked(tool_call *call, const checked *all) {
+    const pf_intact_counts *c = &all->counts;
+    tool_say(call, "intact: %llu records, %llu of them without a checksum; automata with %llu states and %llu arcs, of which %llu "
+             "properties were claimed; %llu lazy automata, which open; %llu models; %llu answers", (unsigned long long)all->records,
+             (unsigned long long)all->bare, (unsigned long long)c->states, (unsigned long long)c->arcs,
+             (unsigned long long)c->properties, (unsigned long long)c->opened, (unsigned long long)c->models,
+             (unsigned long long)c->answers);
+}
+
+/* Damage is a no, not a failure of the check. */
+static int check_all(tool_call *call, int n, char *const *operands) {
+    static const pf_record_steps steps = {NULL, check, add_up, free, false};
+    const info_settings *o = tool_options(call);
+    checked all = {0};
+    bool damaged = false;
+    tool_go_on(call, &damaged);
+    pf_err err = toolmap_read(call, n, operands, &steps, &all);
+    if (!err && o->verbose) say_checked(call, &all);
+    return tool_status(call, err, damaged);
 }
 
 /* Lines have their record, so nothing stands for one that failed. */
-static int run(tool_call *call) { return tool_status(call, toolmap_text(call, &(const pf_record_steps){.work = inform}, call, ""), false); }
+static int run(tool_call *call) {
+    static const pf_record_steps steps = {.work = inform};
+    const info_settings *o = tool_options(call);
+    char *const *operands;
+    int n = tool_operands(call, &operands);
+    return o->check ? check_all(call, n, operands) : tool_status(call, toolmap_text(call, &steps, NULL, ""), false);
+}
 
 const tool perminfo = {
     .name = "perminfo",
-    .summary = "Describe each record in lines of record number, key and value",
+    .summary = "Describe each record in lines of record number, key and value, or check that all are intact",
     .forms = {"[FILE...]"},
     .options = rows,
     .size = sizeof(info_settings),
     .run = run,
-    .examples = {"echo a b c d | permcompile | lazyperm -c itg | perminfo", "perminfo --count composed.fst"},
+    .examples = {"echo a b c d | permcompile | lazyperm -c itg | perminfo --count", "perminfo --check composed.fst"},
     .models = true,
 };
 

@@ -13,6 +13,8 @@ typedef struct {
     void (*tell)(void *self); /* before a wait for input */
     void *told;
     pf_symtab *isyms, *osyms; /* of --isymbols and --osymbols, once they are read */
+    bool *skipped;            /* what fails is reported and noted here, and no trouble; NULL: as --keep-going says */
+    bool cut;                 /* one of them had no end, and reading went on */
 } tool_input_state;
 
 enum { TOOL_MOST_OPTIONS = 64 };

@@ -146,30 +146,33 @@ static pf_err read_symbols(tool_call *call) {
     return PF_OK;
 }
 
-static pf_err open_source(tool_call *call, const char *path, uint64_t first, bool models, pf_source **out) {
+static pf_err open_source(tool_call *call, const char *path, const pf_source_options *options, pf_source **out) {
     pf_reader *r;
     *out = NULL;
     PF_TRY(toolfst_open(call, path, &r));
     pf_err err = read_symbols(call);
-    const pf_source_options how = {.first = first, .models = models, .isyms = call->input.isyms, .osyms = call->input.osyms,
-                                   .warn = tool_warn, .warn_to = call};
+    pf_source_options how = *options;
+    how.isyms = call->input.isyms;
+    how.osyms = call->input.osyms;
+    how.warn = tool_warn;
+    how.warn_to = call;
     if (!err) return pf_source_new(r, &how, out);
     pf_reader_free(r);
     return err;
 }
 
-pf_err toolfst_source_from(tool_call *call, const char *path, uint64_t first, pf_source **out) {
-    return open_source(call, path, first, call->program->models, out);
+pf_err toolfst_source_from(tool_call *call, const char *path, uint64_t first, bool resumes, pf_source **out) {
+    return open_source(call, path, &(pf_source_options){.first = first, .models = call->program->models, .resumes = resumes}, out);
 }
 
 pf_err toolfst_source_open(tool_call *call, const char *path, pf_source **out) {
-    return toolfst_source_from(call, path, tool_common_of(call)->first_record, out);
+    return toolfst_source_from(call, path, tool_common_of(call)->first_record, false, out);
 }
 
 pf_err toolfst_operand(tool_call *call, const char *path, pf_blob **blob, pf_expr **first, pf_source **more) {
     *blob = NULL;
     *first = NULL;
-    PF_TRY(open_source(call, path, 1, true, more));
+    PF_TRY(open_source(call, path, &(pf_source_options){.first = 1, .models = true}, more));
     pf_err err = pf_source_operand(*more, blob, first);
     if (!err && !*blob) return PF_OK;
     pf_source_free(*more);
@@ -189,7 +192,7 @@ pf_err toolfst_sink_open(tool_call *call, toolfst_sink *out) {
 
 pf_err toolfst_sink_close(toolfst_sink *s) {
     tool_write_begin(s->call);
-    pf_err err = pf_stream_end(s->stream);
+    pf_err err = s->call->input.cut ? PF_OK : pf_stream_end(s->stream);
     if (!err) err = close_outputs(s->call, &s->writer, 1);
     tool_write_end(s->call);
     return err;

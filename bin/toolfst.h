@@ -36,8 +36,8 @@ void toolfst_before_wait(tool_call *call, void (*tell)(void *self), void *self);
 pf_err toolfst_open(tool_call *call, const char *path, pf_reader **out);
 
 /* Opens one operand as records, with the tables of --isymbols and --osymbols for automata that carry none; a model in ARPA text is
- * a record for programs that take models. The first record has the number `first`. */
-pf_err toolfst_source_from(tool_call *call, const char *path, uint64_t first, pf_source **out);
+ * a record for programs that take models. The first record has the number `first`. `resumes` as in pf_source_options. */
+pf_err toolfst_source_from(tool_call *call, const char *path, uint64_t first, bool resumes, pf_source **out);
 
 /* The same from the record of --first-record on. *out is the caller's; NULL after an error. */
 pf_err toolfst_source_open(tool_call *call, const char *path, pf_source **out);
@@ -59,7 +59,8 @@ typedef struct {
     pf_stream_writer *stream;
 } toolfst_sink;
 pf_err toolfst_sink_open(tool_call *call, toolfst_sink *out); /* -o and --far say where and as what */
-pf_err toolfst_sink_close(toolfst_sink *sink); /* ends and closes what was written whole */
+/* Ends and closes what was written whole. It gets no end where --keep-going has read an input that had none. */
+pf_err toolfst_sink_close(toolfst_sink *sink);
 void toolfst_sink_free(toolfst_sink *sink);
 
 #endif

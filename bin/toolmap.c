@@ -28,10 +28,15 @@ pf_workers_hooks tool_hooks(tool_call *call) {
 
 /* ---- errors ---- */
 
+void tool_go_on(tool_call *call, bool *skipped) { call->input.skipped = skipped; }
+
+static bool goes_on(const tool_call *call) { return call->input.skipped || tool_common_of(call)->keep_going; }
+
 pf_err tool_skip(tool_call *call, pf_err err) {
-    if (!tool_common_of(call)->keep_going || err == PF_EIO || err == PF_ENOMEM) return err;
+    if (!goes_on(call) || err == PF_EIO || err == PF_ENOMEM) return err;
     tool_trouble(call);
-    tool_failed(call);
+    if (call->input.skipped) *call->input.skipped = true;
+    else tool_failed(call);
     return PF_OK;
 }
 
@@ -53,9 +58,14 @@ pf_err tool_workers(tool_call *call, const pf_workers_steps *steps, void *self, 
 static void record_done(void *call, const pf_record *r) { tool_done(call, 1, r->record, r->stored); }
 static void line_done(void *call, uint64_t record, uint64_t stored) { tool_done(call, 1, record, stored); }
 
+static void input_cut(void *self) {
+    tool_call *call = self;
+    call->input.cut = true;
+}
+
 static pf_err read_records(tool_call *call, const char *path, uint64_t *first, pf_records *records) {
     pf_source *source;
-    PF_TRY(toolfst_source_from(call, path, *first, &source));
+    PF_TRY(toolfst_source_from(call, path, *first, goes_on(call), &source));
     pf_err err = pf_records_read(records, source);
     *first = pf_source_record(source) + 1;
     pf_source_free(source);
@@ -73,6 +83,7 @@ static pf_err read_all(tool_call *call, int n, char *const *operands, const pf_r
     to.call = call;
     to.expanded = tool_states;
     to.failed = record_failed;
+    to.cut = goes_on(call) ? input_cut : NULL;
     to.done = record_done;
     toolfst_inputs(call, &n, &operands);
     pf_err err = pf_records_new(steps, self, &to, &records);

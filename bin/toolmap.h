@@ -48,4 +48,7 @@ pf_err tool_workers(tool_call *call, const pf_workers_steps *steps, void *self, 
  * refuses or memory is out, it is the end. */
 pf_err tool_skip(tool_call *call, pf_err err);
 
+/* From now on the call goes on as with --keep-going, but what fails is no trouble: *skipped becomes true. It outlives the reading. */
+void tool_go_on(tool_call *call, bool *skipped);
+
 #endif

@@ -21,6 +21,7 @@ c_tests = \
 	tests/test_answers \
 	tests/test_lattice \
 	tests/test_stream \
+	tests/test_frames \
 	tests/test_verbs \
 	tests/test_randgen \
 	tests/test_check \
@@ -86,6 +87,10 @@ step_tests = tests/test_programs tests/test_memory tests/test_faults tests/test_
 $(step_tests): tests/libsteps.a
 tests_test_programs_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
 
+# Programs that read damaged streams.
+tests_test_frames_SOURCES = tests/test_frames.c tests/steps.c tests/steps.h $(programs:=.c) $(tool_sources)
+tests_test_frames_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
+
 # The same calls, while allocations fail: those of the project's own files, which the linker turns to the test.
 tests_test_memory_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
 tests_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free,--wrap=fsync
@@ -140,6 +145,7 @@ script_tests = \
 	tests/cli/translate.test \
 	tests/cli/pipeline.test \
 	tests/cli/streams.test \
+	tests/cli/damage.test \
 	tests/cli/failures.test \
 	tests/cli/jobs.test \
 	tests/cli/signals.test

@@ -511,9 +511,12 @@ static void operands(void **state) {
     pf_stream_writer *stream;
     pf_writer_clear(w);
     SUCCEED(pf_expr_of_model(model, &e));
-    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
     for (int i = 0; i < 2; i++) {
-        SUCCEED(pf_stream_put(stream, e, 1));
+        pf_writer_clear(w);
+        SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
+        for (int k = 0; k <= i; k++) SUCCEED(pf_stream_put(stream, e, 1));
+        SUCCEED(pf_stream_end(stream));
+        pf_stream_writer_free(stream);
         at = pf_writer_bytes(w, &n);
         s = source_of(at, n, "models", &how);
         assert_int_equal(pf_source_operand(s, &none, &first), i ? PF_EINPUT : PF_OK);
@@ -522,7 +525,6 @@ static void operands(void **state) {
         pf_blob_free(none);
         pf_source_free(s);
     }
-    pf_stream_writer_free(stream);
     pf_expr_free(e);
     pf_blob_free(model);
     pf_writer_free(w);

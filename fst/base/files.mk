@@ -2,6 +2,7 @@ baseincludedir = $(pkgincludedir)/base
 baseinclude_HEADERS = \
 	include/permfst/base/arena.h \
 	include/permfst/base/cover.h \
+	include/permfst/base/crc.h \
 	include/permfst/base/digits.h \
 	include/permfst/base/err.h \
 	include/permfst/base/hash.h \
@@ -18,6 +19,7 @@ baseinclude_HEADERS = \
 library_sources += \
 	fst/base/arena.c \
 	fst/base/contract.c \
+	fst/base/crc.c \
 	fst/base/err.c \
 	fst/base/heap.c \
 	fst/base/lines.c \
@@ -28,4 +30,5 @@ library_sources += \
 	fst/base/workers.c \
 	fst/base/writer.c \
 	fst/base/contract.h \
+	fst/base/crc_impl.h \
 	fst/base/descriptor.h

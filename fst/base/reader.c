@@ -3,6 +3,7 @@
 
 #include "base/descriptor.h"
 
+#include <permfst/base/crc.h>
 #include <permfst/base/vec.h>
 
 #include <assert.h>
@@ -23,6 +24,7 @@ struct pf_reader {
     int fd;                             /* -1: memory, or everything has been read */
     bool own_fd, ended;
     unsigned char *buf;                 /* content: at[begin..end) is not handed out yet */
+    bool borrowed;                      /* the window is the caller's, and is never filled */
     size_t begin, end, cap;
     const unsigned char *memory;        /* the rest of a memory reader's bytes */
     size_t memory_n;
@@ -33,6 +35,11 @@ struct pf_reader {
     void (*tell)(void *self);           /* before it may wait */
     void *self;
     uint64_t offset, line, record;
+    bool keeping;                       /* what is handed out stays in the window from `kept` on */
+    size_t kept;
+    bool summing;                       /* what is handed out from `summed` on is not in the sum yet */
+    size_t summed;
+    uint32_t sum;
     char *text;                         /* the line handed out */
     size_t text_cap;
 };
@@ -89,13 +96,24 @@ pf_err pf_reader_memory(const void *bytes, size_t length, const char *name, pf_r
     return PF_OK;
 }
 
+pf_err pf_reader_window(const void *bytes, size_t n, const char *name, pf_reader **out) {
+    assert(bytes || !n);
+    PF_TRY(reader_new(name, out));
+    pf_reader *reader = *out;
+    memcpy(&reader->buf, &bytes, sizeof bytes); /* it is not written to, as it has ended */
+    reader->end = reader->cap = n;
+    reader->taken = n;
+    reader->borrowed = reader->looked = reader->ended = true;
+    return PF_OK;
+}
+
 void pf_reader_free(pf_reader *reader) {
     if (!reader) return;
     if (reader->own_fd && reader->fd >= 0) close(reader->fd);
     if (reader->gzip) inflateEnd(reader->gzip);
     free(reader->gzip);
     free(reader->raw);
-    free(reader->buf);
+    if (!reader->borrowed) free(reader->buf);
     free(reader->text);
     free(reader->name);
     free(reader);
@@ -119,6 +137,7 @@ bool pf_reader_line_waits(const pf_reader *reader) {
 
 uint64_t pf_reader_line_number(const pf_reader *reader) { return reader->line; }
 void pf_reader_set_record(pf_reader *reader, uint64_t record) { reader->record = record; }
+void pf_reader_set_offset(pf_reader *reader, uint64_t offset) { reader->offset = offset; }
 
 /* Raw bytes, before unpacking; *got = 0 at the end. */
 static pf_err raw_some(pf_reader *reader, unsigned char *to, size_t length, size_t *got) {
@@ -181,15 +200,28 @@ static pf_err gzip_some(pf_reader *reader, unsigned char *to, size_t length, siz
     return PF_OK;
 }
 
+static void sum_up(pf_reader *r) {
+    if (r->summing && r->begin > r->summed)
+        r->sum = pf_crc32c(r->sum, r->buf + r->summed, r->begin - r->summed);
+    r->summed = r->begin;
+}
+
+/* Moves the window down over what was handed out and is not kept. */
+static void make_room(pf_reader *r) {
+    sum_up(r);
+    size_t gone = r->keeping ? r->kept : r->begin;
+    if (!gone || (gone < r->end && r->cap - r->end >= CHUNK)) return;
+    memmove(r->buf, r->buf + gone, r->end - gone);
+    r->begin -= gone;
+    r->end -= gone;
+    r->summed -= gone;
+    r->kept = 0;
+}
+
 /* Adds content at the end of the window; `ended` once there is none. */
 static pf_err fill(pf_reader *reader) {
     assert(reader->begin <= reader->end && reader->end <= reader->cap && !reader->ended);
-    if (reader->begin == reader->end) reader->begin = reader->end = 0;
-    if (reader->begin && reader->cap - reader->end < CHUNK) {
-        memmove(reader->buf, reader->buf + reader->begin, reader->end - reader->begin);
-        reader->end -= reader->begin;
-        reader->begin = 0;
-    }
+    make_room(reader);
     PF_TRY(pf_vec_reserve(&reader->buf, &reader->cap, reader->end + CHUNK, 1));
     size_t got;
     PF_TRY((reader->gzip ? gzip_some : raw_some)(reader, reader->buf + reader->end, CHUNK, &got));
@@ -223,9 +255,47 @@ static pf_err want(pf_reader *reader, size_t length) {
     return PF_OK;
 }
 
-pf_err pf_reader_peek(pf_reader *reader, size_t length, const unsigned char **at, size_t *have) {
-    PF_TRY(want(reader, length));
-    *have = reader->end - reader->begin < length ? reader->end - reader->begin : length;
+void pf_reader_keep(pf_reader *reader, bool keep) {
+    reader->keeping = keep;
+    reader->kept = reader->begin;
+}
+
+void pf_reader_back(pf_reader *reader, uint64_t offset) {
+    assert(reader->keeping && offset <= reader->offset && reader->offset - offset <= reader->begin - reader->kept);
+    reader->begin -= (size_t)(reader->offset - offset);
+    reader->offset = offset;
+    reader->summing = false;
+}
+
+void pf_reader_sum_begin(pf_reader *reader) {
+    reader->summing = true;
+    reader->summed = reader->begin;
+    reader->sum = 0;
+}
+
+uint32_t pf_reader_sum(pf_reader *reader) {
+    assert(reader->summing);
+    sum_up(reader);
+    reader->summing = false;
+    return reader->sum;
+}
+
+pf_err pf_reader_skip(pf_reader *reader, uint64_t n) {
+    while (n) {
+        PF_TRY(want(reader, 1));
+        uint64_t have = reader->end - reader->begin;
+        if (!have) return pf_reader_fail(reader, "expected %llu more bytes, found the end of the input", (unsigned long long)n);
+        if (have > n) have = n;
+        reader->begin += (size_t)have;
+        reader->offset += have;
+        n -= have;
+    }
+    return PF_OK;
+}
+
+pf_err pf_reader_peek(pf_reader *reader, size_t n, const unsigned char **at, size_t *have) {
+    PF_TRY(want(reader, n));
+    *have = reader->end - reader->begin < n ? reader->end - reader->begin : n;
     *at = *have ? reader->buf + reader->begin : (const unsigned char *)"";
     return PF_OK;
 }

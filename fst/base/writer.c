@@ -3,6 +3,7 @@
 
 #include "base/descriptor.h"
 
+#include <permfst/base/crc.h>
 #include <permfst/base/vec.h>
 
 #include <assert.h>
@@ -26,6 +27,10 @@ struct pf_writer {
     bool no_sync;
     unsigned char *buf;
     size_t n, cap;
+    bool summing;           /* what is in the buffer from `summed` on is not in the sum yet */
+    size_t summed;
+    uint32_t sum;
+    uint64_t in_sum;        /* bytes */
     pf_err err;
 };
 
@@ -128,7 +133,7 @@ void pf_writer_no_sync(pf_writer *writer) { writer->no_sync = true; }
 
 void pf_writer_clear(pf_writer *writer) {
     assert(writer->fd < 0);
-    writer->n = 0;
+    writer->n = writer->summed = 0;
 }
 
 static pf_err write_all(pf_writer *writer, const unsigned char *at, size_t length) {
@@ -142,10 +147,37 @@ static pf_err write_all(pf_writer *writer, const unsigned char *at, size_t lengt
     return PF_OK;
 }
 
+/* Up to the end of the buffer, and then n bytes that pass it by. */
+static void sum_up(pf_writer *writer, const void *bytes, size_t n) {
+    if (writer->summing) {
+        if (writer->n > writer->summed)
+            writer->sum = pf_crc32c(writer->sum, writer->buf + writer->summed, writer->n - writer->summed);
+        writer->sum = pf_crc32c(writer->sum, bytes, n);
+        writer->in_sum += writer->n - writer->summed + n;
+    }
+    writer->summed = writer->n;
+}
+
+void pf_writer_sum_begin(pf_writer *writer) {
+    writer->summing = true;
+    writer->summed = writer->n;
+    writer->sum = 0;
+    writer->in_sum = 0;
+}
+
+uint32_t pf_writer_sum(pf_writer *writer, uint64_t *n) {
+    assert(writer->summing);
+    sum_up(writer, "", 0);
+    writer->summing = false;
+    *n = writer->in_sum;
+    return writer->sum;
+}
+
 pf_err pf_writer_flush(pf_writer *writer) {
     if (writer->err || writer->fd < 0) return writer->err;
+    sum_up(writer, "", 0);
     size_t n = writer->n;
-    writer->n = 0;
+    writer->n = writer->summed = 0;
     return write_all(writer, writer->buf, n);
 }
 
@@ -154,7 +186,10 @@ pf_err pf_writer_put(pf_writer *writer, const void *bytes, size_t length) {
     assert(bytes);
     if (writer->fd >= 0 && writer->n + length > BUFFER) {
         PF_TRY(pf_writer_flush(writer));
-        if (length > BUFFER) return write_all(writer, bytes, length);
+        if (length > BUFFER) {
+            sum_up(writer, bytes, length);
+            return write_all(writer, bytes, length);
+        }
     }
     if ((writer->err = pf_vec_reserve(&writer->buf, &writer->cap, writer->n + length, 1))) return writer->err;
     memcpy(writer->buf + writer->n, bytes, length);

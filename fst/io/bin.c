@@ -273,10 +273,12 @@ static pf_err write_state(pf_writer *writer, pf_fst *fst, pf_state state, bool w
     return pf_writer_put(writer, raw, bytes);
 }
 
-pf_err pf_bin_write(pf_writer *writer, pf_fst *fst) {
+pf_err pf_bin_write(pf_writer *writer, pf_fst *fst) { return pfi_bin_write_as(writer, fst, 0); }
+
+pf_err pfi_bin_write_as(pf_writer *writer, pf_fst *fst, uint64_t properties) {
     PF_TRY(pf_fst_complete(fst));
     pf_state states = pf_fst_states(fst);
-    pf_header header = {.fst_type = "vector", .type = fst->type, .version = 2, .start = -1};
+    pf_header header = {.fst_type = "vector", .type = fst->type, .version = 2, .properties = properties, .start = -1};
     header.flags = (fst->isyms ? (uint32_t)PF_HAS_ISYMS : 0) | (fst->osyms ? (uint32_t)PF_HAS_OSYMS : 0);
     if (fst->start != PF_NO_STATE) header.start = fst->start;
     header.states = states;

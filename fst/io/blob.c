@@ -1,8 +1,9 @@
 /* Shared operands: bytes and objects, each made of the other under a lock. */
 #include <permfst/io/blob.h>
 
+#include "io/io_impl.h"
+
 #include <permfst/base/hash.h>
-#include <permfst/base/vec.h>
 
 #include <assert.h>
 #include <pthread.h>
@@ -10,7 +11,7 @@
 #include <string.h>
 
 enum { BY_VALUE, BY_NAME };
-enum { PATH_LIMIT = 4096, CHUNK = 1 << 20, CLASS_BYTES = 32 };
+enum { PATH_LIMIT = 4096, CLASS_BYTES = 32 };
 
 struct pf_blob {
     unsigned refs; /* atomic */
@@ -175,63 +176,67 @@ pf_err pf_blob_take(pf_blob *blob, pf_blob_make make, const pf_blob_ops **ops, v
 
 /* ---- records ---- */
 
+/* Their size is in the head, so they are made there, and stay until they are written. */
+static pf_err write_head(pf_writer *writer, pf_blob *blob) {
+    PF_TRY(blob->path ? make_hash(blob) : make_bytes(blob));
+    PF_TRY(pf_writer_put(writer, blob->hash, sizeof blob->hash));
+    PF_TRY(pf_writer_u32(writer, blob->path ? BY_NAME : BY_VALUE));
+    return blob->path ? pf_writer_string(writer, blob->path, strlen(blob->path)) : pf_writer_u64(writer, blob->n);
+}
+
 static pf_err write_value(pf_writer *writer, pf_blob *blob) {
     PF_TRY(make_bytes(blob));
-    pf_err err = pf_writer_u64(writer, blob->n);
-    if (!err) err = pf_writer_put(writer, blob->bytes, blob->n);
+    pf_err err = pf_writer_put(writer, blob->bytes, blob->n);
     drop_bytes(blob);
     return err;
 }
 
-static pf_err write_body(pf_writer *writer, pf_blob *blob) {
-    PF_TRY(make_hash(blob));
-    PF_TRY(pf_writer_put(writer, blob->hash, sizeof blob->hash));
-    PF_TRY(pf_writer_u32(writer, blob->path ? BY_NAME : BY_VALUE));
-    return blob->path ? pf_writer_string(writer, blob->path, strlen(blob->path)) : write_value(writer, blob);
-}
-
-pf_err pf_blob_write(pf_writer *writer, pf_blob *blob) {
+pf_err pf_blob_write_head(pf_writer *writer, pf_blob *blob) {
     PF_TRY(pf_writer_string(writer, blob->cls, strlen(blob->cls)));
     pthread_mutex_lock(&blob->lock);
-    pf_err err = write_body(writer, blob);
+    pf_err err = write_head(writer, blob);
     pthread_mutex_unlock(&blob->lock);
     return err;
 }
 
-/* The size is a claim: memory grows with what comes. */
-static pf_err read_bytes(pf_reader *r, pf_blob *blob) {
-    uint64_t claimed;
-    size_t cap = 0;
-    PF_TRY(pf_reader_u64(r, &claimed, "the size of a model"));
-    if (!claimed) return pf_reader_fail(r, "expected the bytes of a model, found a size of 0");
-    while (blob->n < claimed) {
-        size_t piece = claimed - blob->n < CHUNK ? (size_t)(claimed - blob->n) : CHUNK;
-        PF_TRY(pf_vec_reserve(&blob->bytes, &cap, blob->n + piece, 1));
-        PF_TRY(pf_reader_get(r, blob->bytes + blob->n, piece, "the bytes of a model"));
-        blob->n += piece;
-    }
+pf_err pf_blob_write_bytes(pf_writer *writer, pf_blob *blob) {
+    if (blob->path) return PF_OK;
+    pthread_mutex_lock(&blob->lock);
+    pf_err err = write_value(writer, blob);
+    pthread_mutex_unlock(&blob->lock);
+    return err;
+}
+
+static pf_err read_bytes(pf_reader *r, uint64_t claimed, pf_blob *blob) {
     unsigned char hash[PF_HASH_BYTES];
+    PF_TRY(pfi_claimed_bytes(r, claimed, "the bytes of a model", &blob->bytes));
+    blob->n = (size_t)claimed;
     pf_hash_bytes(blob->bytes, blob->n, hash);
     if (memcmp(hash, blob->hash, sizeof hash) == 0) return PF_OK;
     return pf_reader_fail(r, "the model's bytes are damaged: they do not have the hash that the record states");
 }
 
-static pf_err read_body(pf_reader *r, pf_blob *blob) {
+static pf_err read_body(pf_reader *head, pf_reader *bytes, pf_blob *blob) {
     uint32_t how;
-    PF_TRY(pf_reader_get(r, blob->hash, sizeof blob->hash, "the hash of a model"));
+    uint64_t claimed;
+    PF_TRY(pf_reader_get(head, blob->hash, sizeof blob->hash, "the hash of a model"));
     blob->hashed = true;
-    PF_TRY(pf_reader_u32(r, &how, "how a model is carried"));
-    if (how == BY_NAME) return pf_reader_string(r, &blob->path, NULL, PATH_LIMIT, "the path of a model");
-    if (how == BY_VALUE) return read_bytes(r, blob);
-    return pf_reader_fail(r, "expected a model by value (%d) or by name (%d), found %u", BY_VALUE, BY_NAME, how);
+    PF_TRY(pf_reader_u32(head, &how, "how a model is carried"));
+    if (how == BY_NAME) return pf_reader_string(head, &blob->path, NULL, PATH_LIMIT, "the path of a model");
+    if (how != BY_VALUE)
+        return pf_reader_fail(head, "expected a model by value (%d) or by name (%d), found %u", BY_VALUE, BY_NAME, how);
+    PF_TRY(pf_reader_u64(head, &claimed, "the size of a model"));
+    if (!claimed) return pf_reader_fail(head, "expected the bytes of a model, found a size of 0");
+    return read_bytes(bytes, claimed, blob);
 }
 
-pf_err pf_blob_read(pf_reader *r, pf_blob **out) {
+pf_err pf_blob_read(pf_reader *head, pf_reader *bytes, pf_blob **out) {
     char *cls = NULL;
-    PF_TRY(pf_reader_string(r, &cls, NULL, CLASS_BYTES - 1, "the class of a model"));
+    *out = NULL;
+    PF_TRY(pf_reader_string(head, &cls, NULL, CLASS_BYTES - 1, "the class of a model"));
     pf_err err = blob_make(cls, out);
     free(cls);
-    if (!err && (err = read_body(r, *out))) {
+    if (!err && (err = read_body(head, bytes, *out))) {
         pf_blob_free(*out);
         *out = NULL;
     }

@@ -54,11 +54,14 @@ void pf_expr_free(pf_expr *expr) {
 
 /* ---- what is there already ---- */
 
-pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out) {
+pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out) { return pf_expr_of_file(fst, &(pf_header){.arcs = -1}, out); }
+
+pf_err pf_expr_of_file(pf_fst *fst, const pf_header *header, pf_expr **out) {
     assert(!fst->op);
     expr_holder *holder = holder_new();
     *out = NULL;
-    if (holder) return show(holder, (pf_expr){.kind = PF_EXPR_FST, .fst = fst}, out);
+    if (holder)
+        return show(holder, (pf_expr){.kind = PF_EXPR_FST, .fst = fst, .properties = header->properties, .arcs = header->arcs}, out);
     pf_fst_free(fst);
     return PF_ENOMEM;
 }

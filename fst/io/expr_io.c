@@ -10,6 +10,8 @@
 #include <permfst/io/bin.h>
 #include <permfst/io/expr.h>
 
+#include "io/io_impl.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -192,7 +194,7 @@ static pf_err read_compose(expr_source *source, const pf_header *header, pf_expr
 static pf_err read_model(expr_source *source, const pf_header *header, pf_expr **out) {
     pf_blob *model;
     (void)header;
-    PF_TRY(pf_blob_read(source->reader, &model));
+    PF_TRY(pf_blob_read(source->reader, source->reader, &model));
     pf_err err = pf_expr_of_model(model, out);
     pf_blob_free(model);
     return err;
@@ -265,23 +267,29 @@ static const struct {
     {PF_EXPR_BEST, read_best},
 };
 
+pf_err pfi_lazy_header_check(const pf_reader *r, const pf_header *header) {
+    bool known = strcmp(header->fst_type, "define") == 0;
+    for (size_t i = 0; i < sizeof lazy / sizeof *lazy; i++)
+        known = known || strcmp(header->fst_type, pf_expr_kind_name(lazy[i].kind)) == 0;
+    if (!known)
+        return pf_reader_fail(r, "unknown type of record '%s'; there are: vector, const, perm, compose, model, define, best",
+                              header->fst_type);
+    if (header->version == PF_FORMAT_VERSION) return PF_OK;
+    return pf_reader_fail(r, "a '%s' record of format version %d; this program reads version %d", header->fst_type,
+                          header->version, PF_FORMAT_VERSION);
+}
+
 static pf_err read_expr(expr_source *source, const pf_header *header, uint64_t begin, pf_expr **out) {
     *out = NULL;
     if (pf_bin_is(header)) {
         pf_fst *fst;
         PF_TRY(pf_bin_read(source->reader, header, begin, &fst));
-        return pf_expr_of_fst(fst, out);
+        return pf_expr_of_file(fst, header, out);
     }
-    for (size_t i = 0; i < sizeof lazy / sizeof *lazy; i++) {
-        if (strcmp(header->fst_type, pf_expr_kind_name(lazy[i].kind)) != 0) continue;
-        if (header->version != PF_FORMAT_VERSION)
-            return pf_reader_fail(source->reader, "a '%s' record of format version %d; this program reads version %d",
-                                  header->fst_type, header->version, PF_FORMAT_VERSION);
-        return lazy[i].read(source, header, out);
-    }
-    return pf_reader_fail(source->reader,
-                          "unknown type of record '%s'; there are: vector, const, perm, compose, model, define, best",
-                          header->fst_type);
+    PF_TRY(pfi_lazy_header_check(source->reader, header));
+    for (size_t i = 0; i < sizeof lazy / sizeof *lazy; i++)
+        if (strcmp(header->fst_type, pf_expr_kind_name(lazy[i].kind)) == 0) return lazy[i].read(source, header, out);
+    return pf_reader_fail(source->reader, "a 'define' record stands inside another record");
 }
 
 pf_err pf_expr_read(pf_reader *r, const pf_header *header, uint64_t begin, pf_blob_find find, void *self, pf_expr **out) {
@@ -367,5 +375,6 @@ pf_err pf_expr_write(pf_writer *writer, const pf_expr *e) {
     case PF_EXPR_MODEL: break;
     }
     PF_TRY(pf_lazy_header_write(writer, "model", PF_STANDARD, 0));
-    return pf_blob_write(writer, e->shared);
+    PF_TRY(pf_blob_write_head(writer, e->shared));
+    return pf_blob_write_bytes(writer, e->shared);
 }

@@ -21,6 +21,7 @@ struct pf_far_reader {
     uint64_t begin; /* of the archive */
     bool ended;
     char *key;
+    pf_header header; /* of the last entry */
     PF_VEC(uint64_t) position; /* sttable: of each entry */
 };
 
@@ -127,20 +128,21 @@ static pf_err read_key(pf_far_reader *far) {
 }
 
 pf_err pf_far_next(pf_far_reader *far, const char **key, pf_fst **out) {
-    pf_header header;
     char shown[SHOWN];
     *out = NULL;
     *key = NULL;
     if (!far->ended) PF_TRY(read_key(far));
     if (far->ended) return PF_OK;
-    PF_TRY(pf_header_read(far->reader, &header));
-    if (header.states < 0)
+    PF_TRY(pf_header_read(far->reader, &far->header));
+    if (far->header.states < 0)
         return pf_reader_fail(far->reader, "the entry '%s' does not say how many states it has",
                               pfi_printable(far->key, strlen(far->key), shown, sizeof shown));
-    PF_TRY(pf_bin_read(far->reader, &header, far->begin, out)); /* padding counts from the begin of the file */
+    PF_TRY(pf_bin_read(far->reader, &far->header, far->begin, out)); /* padding counts from the begin of the file */
     *key = far->key;
     return PF_OK;
 }
+
+const pf_header *pf_far_header(const pf_far_reader *far) { return &far->header; }
 
 struct pf_far_writer {
     pf_writer *writer;

@@ -21,6 +21,7 @@ ioinclude_HEADERS = \
 library_sources += \
 	fst/io/bin.c \
 	fst/io/blob.c \
+	fst/io/bloblist.c \
 	fst/io/docs.c \
 	fst/io/docs_sgml.c \
 	fst/io/docs_xml.c \
@@ -28,6 +29,7 @@ library_sources += \
 	fst/io/expr.c \
 	fst/io/expr_io.c \
 	fst/io/far.c \
+	fst/io/frame.c \
 	fst/io/header.c \
 	fst/io/labels.c \
 	fst/io/lattice.c \
@@ -41,11 +43,14 @@ library_sources += \
 	fst/io/slfline.c \
 	fst/io/slfwrite.c \
 	fst/io/stream.c \
+	fst/io/streamwrite.c \
 	fst/io/text.c \
 	fst/io/xml.c \
 	fst/io/xmlpull.c \
 	fst/io/xmlread.c \
+	fst/io/bloblist.h \
 	fst/io/docs_impl.h \
+	fst/io/frame.h \
 	fst/io/io_impl.h \
 	fst/io/labels_impl.h \
 	fst/io/lattice_impl.h \

@@ -4,12 +4,14 @@
 
 #include "io/io_impl.h"
 
+#include <permfst/base/vec.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROPERTIES = 0x3 /* expanded, mutable: all that a vector has by its nature */ };
+enum { PROPERTIES = 0x3 /* expanded, mutable: all that a vector has by its nature */, CLAIMED_CHUNK = 1 << 20 };
 
 const char *pfi_printable(const char *bytes, size_t length, char *out, size_t room) {
     size_t at = 0;
@@ -20,6 +22,18 @@ const char *pfi_printable(const char *bytes, size_t length, char *out, size_t ro
     }
     out[at] = 0;
     return out;
+}
+
+pf_err pfi_claimed_bytes(pf_reader *r, uint64_t claimed, const char *what, unsigned char **out) {
+    size_t n = 0, room = 0;
+    *out = NULL;
+    do {
+        size_t piece = claimed - n < CLAIMED_CHUNK ? (size_t)(claimed - n) : CLAIMED_CHUNK;
+        PF_TRY(pf_vec_reserve(out, &room, n + (piece ? piece : 1), 1));
+        PF_TRY(pf_reader_get(r, *out + n, piece, what));
+        n += piece;
+    } while (n < claimed);
+    return PF_OK;
 }
 
 /* The next four bytes are a magic number: `what` it is of. */
@@ -59,7 +73,6 @@ static pf_err read_i64(pf_reader *reader, int64_t *to, const char *what) {
 pf_err pf_header_read(pf_reader *reader, pf_header *out) {
     char arc_type[sizeof out->fst_type], shown[4 * sizeof arc_type + 1];
     uint32_t version;
-    uint64_t properties; /* not believed */
     PF_TRY(read_magic(reader, PF_FST_MAGIC, "an automaton"));
     PF_TRY(read_name(reader, out->fst_type, sizeof out->fst_type, "the name of an fst type"));
     PF_TRY(read_name(reader, arc_type, sizeof arc_type, "the name of an arc type"));
@@ -69,7 +82,7 @@ pf_err pf_header_read(pf_reader *reader, pf_header *out) {
     PF_TRY(pf_reader_u32(reader, &version, "the version"));
     memcpy(&out->version, &version, sizeof version);
     PF_TRY(pf_reader_u32(reader, &out->flags, "the flags"));
-    PF_TRY(pf_reader_u64(reader, &properties, "the properties"));
+    PF_TRY(pf_reader_u64(reader, &out->properties, "the properties"));
     PF_TRY(read_i64(reader, &out->start, "the start state"));
     PF_TRY(read_i64(reader, &out->states, "the number of states"));
     return read_i64(reader, &out->arcs, "the number of arcs");
@@ -82,7 +95,7 @@ pf_err pf_header_write(pf_writer *writer, const pf_header *header) {
     PF_TRY(pf_writer_string(writer, arc_type, strlen(arc_type)));
     PF_TRY(pf_writer_u32(writer, (uint32_t)header->version));
     PF_TRY(pf_writer_u32(writer, header->flags));
-    PF_TRY(pf_writer_u64(writer, strcmp(header->fst_type, "vector") == 0 ? PROPERTIES : 0));
+    PF_TRY(pf_writer_u64(writer, header->properties | (strcmp(header->fst_type, "vector") == 0 ? PROPERTIES : 0)));
     PF_TRY(pf_writer_u64(writer, (uint64_t)header->start));
     PF_TRY(pf_writer_u64(writer, (uint64_t)header->states));
     return pf_writer_u64(writer, (uint64_t)header->arcs);

@@ -2,7 +2,7 @@
 #ifndef PF_IO_IO_IMPL_H
 #define PF_IO_IO_IMPL_H
 
-#include <permfst/machine/fst.h>
+#include <permfst/io/bin.h>
 
 /* Makes the arcs in fst->emit those of `state`, whose record is there. PF_ENOMEM. */
 pf_err pfi_fst_place(pf_fst *fst, pf_state state);
@@ -19,5 +19,15 @@ size_t pfi_weight_text(float weight, char *to);
 
 /* A weight from text: a number within the floats, or infinity by name; not NaN. */
 bool pfi_weight_parse(const char *text, float *weight);
+
+/* Exactly n bytes, where n is a claim: memory grows with what comes. *out is the caller's, also after an error. PF_EINPUT where the
+ * content ends before: `what` was expected. */
+pf_err pfi_claimed_bytes(pf_reader *reader, uint64_t n, const char *what, unsigned char **out);
+
+/* pf_bin_write with more property bits in the header. */
+pf_err pfi_bin_write_as(pf_writer *writer, pf_fst *fst, uint64_t properties);
+
+/* Is it the header of a lazy record of this version? PF_EINPUT: its type or its version is another. */
+pf_err pfi_lazy_header_check(const pf_reader *reader, const pf_header *header);
 
 #endif

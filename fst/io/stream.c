@@ -1,55 +1,32 @@
-/* Records in a row, and the shared operands that they name. */
+/* Records in a row, and the shared operands that they name.
+ *
+ * A stream of ours begins with the first frame, and ends with the end record: so it is known where one is cut. What others wrote
+ * (OpenFst files, archives, documents) stands between such streams. */
 #include <permfst/io/stream.h>
 
-#include <permfst/base/statetab.h>
+#include "io/bloblist.h"
+#include "io/frame.h"
+#include "io/io_impl.h"
+
 #include <permfst/io/bin.h>
 #include <permfst/io/xml.h>
-#include <permfst/machine/build.h>
 
+#include <assert.h>
 #include <ctype.h>
-#include <math.h>
-#include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Blobs by hash. */
-typedef struct {
-    pf_statetab hashes;
-    PF_VEC(pf_blob *) blob;
-} blob_list;
-
-static void blobs_free(blob_list *b) {
-    for (size_t i = 0; i < b->blob.n; i++) pf_blob_free(b->blob.at[i]);
-    PF_VEC_FREE(&b->blob);
-    pf_statetab_free(&b->hashes);
-}
-
-static pf_blob *blobs_find(void *self, const unsigned char *hash) {
-    blob_list *b = self;
-    uint32_t id = pf_statetab_find(&b->hashes, hash, PF_HASH_BYTES);
-    return id == UINT32_MAX ? NULL : b->blob.at[id];
-}
-
-/* Takes over one reference; a repeat is given back. */
-static pf_err blobs_add(blob_list *b, pf_blob *blob, bool *fresh) {
-    uint32_t id;
-    unsigned char hash[PF_HASH_BYTES];
-    int is_new = 0;
-    pf_err err = PF_ROOM(&b->blob, 1);
-    if (!err) err = pf_blob_hash(blob, hash);
-    if (!err) err = pf_statetab_intern(&b->hashes, hash, PF_HASH_BYTES, &id, &is_new);
-    if (fresh) *fresh = is_new;
-    if (is_new) b->blob.at[b->blob.n++] = blob;
-    else pf_blob_free(blob);
-    return err;
-}
-
-/* ---- reading ---- */
 
 struct pf_stream_reader {
     pf_reader *reader;
     uint64_t first, read;
-    blob_list shared;
+    bool inside;      /* a stream of ours, which must have its end */
+    uint64_t number;  /* in it, of the next record */
+    bool resumes;
+    uint64_t begin;   /* of the record that is read */
+    bool summed;      /* it had a checksum */
+    uint64_t search;  /* if it is damaged, what follows is not before this */
+    pfi_bloblist shared;
     pf_far_reader *far;
     pf_xml_reader *xml;
     pf_symtab *isyms, *osyms; /* of automata that carry none */
@@ -60,14 +37,15 @@ pf_err pf_stream_reader_new(pf_reader *reader, uint64_t first, pf_stream_reader 
     if (!s) return pf_nomem();
     s->reader = reader;
     s->first = first;
-    pf_statetab_init(&s->shared.hashes, PF_HASH_BYTES);
+    s->number = 1;
+    pfi_bloblist_init(&s->shared);
     *out = s;
     return PF_OK;
 }
 
 void pf_stream_reader_free(pf_stream_reader *s) {
     if (!s) return;
-    blobs_free(&s->shared);
+    pfi_bloblist_free(&s->shared);
     pf_far_reader_free(s->far);
     pf_xml_reader_free(s->xml);
     pf_symtab_free(s->isyms);
@@ -82,23 +60,13 @@ void pf_stream_reader_symbols(pf_stream_reader *s, pf_symtab *isyms, pf_symtab *
     for (int i = 0; i < 2; i++) pf_symtab_free(old[i]);
 }
 
-uint64_t pf_stream_record(const pf_stream_reader *s) { return s->first + s->read - 1; }
+void pf_stream_reader_resumes(pf_stream_reader *s) { s->resumes = true; }
 
-/* The next entry of the archive or document the stream is in; *out = NULL when that is over. */
-static pf_err next_inside(pf_stream_reader *s, pf_expr **out) {
-    const char *key;
-    pf_fst *fst = NULL;
-    *out = NULL;
-    if (s->far) PF_TRY(pf_far_next(s->far, &key, &fst));
-    if (fst) return pf_expr_of_fst(fst, out);
-    if (s->xml) PF_TRY(pf_xml_next(s->xml, out));
-    if (*out) return PF_OK;
-    pf_far_reader_free(s->far);
-    pf_xml_reader_free(s->xml);
-    s->far = NULL;
-    s->xml = NULL;
-    return PF_OK;
-}
+uint64_t pf_stream_record(const pf_stream_reader *s) { return s->first + s->read - 1; }
+bool pf_stream_summed(const pf_stream_reader *s) { return s->summed; }
+uint64_t pf_stream_byte(const pf_stream_reader *s) { return s->begin; }
+
+/* ---- what the first bytes tell ---- */
 
 static bool is_fst(const unsigned char *at, size_t n) {
     return n >= 4 && ((uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24) == PF_FST_MAGIC;
@@ -112,7 +80,9 @@ static bool is_xml(const unsigned char *at, size_t n) {
     return false;
 }
 
-bool pf_stream_begins(const unsigned char *at, size_t n) { return !n || is_fst(at, n) || pf_far_is(at, n) || is_xml(at, n); }
+bool pf_stream_begins(const unsigned char *at, size_t n) {
+    return !n || pfi_frame_is(at, n) || is_fst(at, n) || pf_far_is(at, n) || is_xml(at, n);
+}
 
 static pf_err not_a_record(const pf_stream_reader *s, const unsigned char *at, size_t n) {
     char look[24];
@@ -124,18 +94,166 @@ static pf_err not_a_record(const pf_stream_reader *s, const unsigned char *at, s
     return pf_reader_fail(s->reader, "expected a record (an automaton), found the bytes %02x %02x", at[0], n > 1 ? at[1] : 0);
 }
 
-/* A record of ours or OpenFst's; *out = NULL for a definition. */
-static pf_err next_record(pf_stream_reader *s, pf_expr **out) {
-    pf_header h;
-    uint64_t begin = pf_reader_offset(s->reader);
-    PF_TRY(pf_header_read(s->reader, &h));
-    if (strcmp(h.fst_type, "define") != 0) return pf_expr_read(s->reader, &h, begin, blobs_find, &s->shared, out);
+/* ---- where a stream of ours begins and ends ---- */
+
+/* What has no frame ends no stream of ours. */
+static pf_err check_outside(const pf_stream_reader *s, const char *found) {
+    if (!s->inside) return PF_OK;
+    return pf_reader_fail(s->reader, "the stream has lost its end: after %" PRIu64 " record%s, expected another one or the end "
+                          "record, found %s (did the command before it fail?)", s->number - 1, s->number == 2 ? "" : "s", found);
+}
+
+static pf_err check_number(const pf_stream_reader *s, const pfi_frame *frame) {
+    if (frame->number == s->number) return PF_OK;
+    return pf_reader_fail(s->reader, "records are missing: expected number %" PRIu64 " of the stream, found number %" PRIu64,
+                          s->number, frame->number);
+}
+
+static void count_one(pf_stream_reader *s) {
+    s->inside = s->summed = true;
+    s->number++;
+}
+
+static pf_err end_stream(pf_stream_reader *s, const pfi_frame *frame) {
+    if (frame->number != s->number - 1)
+        return pf_reader_fail(s->reader, "records are missing: the end record says that there are %" PRIu64 ", found %" PRIu64,
+                              frame->number, s->number - 1);
+    s->inside = false;
+    s->number = 1;
+    return PF_OK;
+}
+
+static pf_err end_of_input(const pf_stream_reader *s) {
+    if (!pf_reader_offset(s->reader))
+        return pf_fail(PF_EINPUT, "%s is empty: expected records (did the command before it fail?)", pf_reader_name(s->reader));
+    return check_outside(s, "the end of the input");
+}
+
+/* ---- records ---- */
+
+/* A model, whose bytes follow its frame and have their own hash. */
+static pf_err read_blob(pf_stream_reader *s, pf_reader *content, bool define, pf_expr **out) {
     pf_blob *blob;
-    if (h.version != PF_FORMAT_VERSION)
-        return pf_reader_fail(s->reader, "a 'define' record of format version %d; this program reads version %d", h.version,
-                              PF_FORMAT_VERSION);
-    PF_TRY(pf_blob_read(s->reader, &blob));
-    return blobs_add(&s->shared, blob, NULL);
+    if (s->resumes) pf_reader_keep(s->reader, false); /* its size is known to be right */
+    PF_TRY(pf_blob_read(content, s->reader, &blob));
+    if (define) return pfi_bloblist_add(&s->shared, blob, NULL);
+    pf_err err = pf_expr_of_model(blob, out);
+    pf_blob_free(blob);
+    return err;
+}
+
+static pf_err read_content(pf_stream_reader *s, pf_reader *content, pf_expr **out) {
+    pf_header header;
+    const unsigned char *at;
+    size_t left;
+    uint64_t begin = pf_reader_offset(content);
+    PF_TRY(pf_header_read(content, &header));
+    bool define = strcmp(header.fst_type, "define") == 0, model = strcmp(header.fst_type, "model") == 0;
+    if (define || model) PF_TRY(pfi_lazy_header_check(content, &header));
+    PF_TRY(define || model ? read_blob(s, content, define, out)
+                           : pf_expr_read(content, &header, begin, pfi_bloblist_find, &s->shared, out));
+    PF_TRY(pf_reader_peek(content, 1, &at, &left));
+    if (left) return pf_reader_fail(content, "the record has more bytes than it needs");
+    if (define) s->inside = true;
+    else count_one(s);
+    return PF_OK;
+}
+
+/* *out = NULL for a definition. */
+static pf_err read_framed(pf_stream_reader *s, const pfi_frame *frame, pf_expr **out) {
+    pf_reader *content = NULL;
+    unsigned char *bytes = NULL;
+    bool read;
+    PF_TRY(check_number(s, frame));
+    s->search = s->begin + 1;
+    pf_err err = pfi_frame_open(s->reader, frame, s->first + s->read, &read, &bytes, &content);
+    if (!err) err = read_content(s, content, out);
+    if (read) s->search = pf_reader_offset(s->reader);
+    if (err) {
+        pf_expr_free(*out);
+        *out = NULL;
+    }
+    pf_reader_free(content);
+    free(bytes);
+    return err;
+}
+
+static pf_err next_framed(pf_stream_reader *s, pf_expr **out) {
+    pfi_frame frame;
+    PF_TRY(pfi_frame_read(s->reader, &frame));
+    s->search = s->begin; /* the frame is whole: if it does not belong here, it belongs after something else */
+    if (frame.kind == PFI_END) return end_stream(s, &frame);
+    if (frame.kind == PFI_RECORD) return read_framed(s, &frame, out);
+    return pf_reader_fail(s->reader, "found the seal of an automaton, but no automaton before it");
+}
+
+/* Of the automaton that has just been read, and which has this sum. */
+static pf_err read_seal(pf_stream_reader *s, uint32_t sum) {
+    uint64_t n = pf_reader_offset(s->reader) - s->begin;
+    pfi_frame seal;
+    const unsigned char *at;
+    size_t have;
+    PF_TRY(pf_reader_peek(s->reader, PFI_FRAME_BYTES, &at, &have));
+    if (have < PFI_FRAME_BYTES || !pfi_frame_is(at, have))
+        return pf_reader_fail(s->reader, "expected the seal of the automaton, found %s",
+                              have < PFI_FRAME_BYTES ? "the end of the input" : "something else: one of the two is damaged");
+    PF_TRY(pfi_frame_read(s->reader, &seal));
+    if (seal.kind != PFI_SEAL) return pf_reader_fail(s->reader, "expected the seal of the automaton, found another frame");
+    if (seal.length != n || seal.sum != sum)
+        return pf_reader_fail(s->reader, "the automaton is damaged: its %" PRIu64 " bytes have the checksum %08" PRIx32
+                              ", expected %" PRIu64 " and %08" PRIx32, n, sum, seal.length, seal.sum);
+    s->search = s->begin; /* it is whole */
+    PF_TRY(check_number(s, &seal));
+    count_one(s);
+    return PF_OK;
+}
+
+static pf_err check_ordinary(const pf_stream_reader *s, const pf_header *header) {
+    if (!pf_bin_is(header)) {
+        PF_TRY(pfi_lazy_header_check(s->reader, header));
+        return pf_reader_fail(s->reader, "a '%s' record without the frame around it", header->fst_type);
+    }
+    return header->properties & PF_SEALED ? PF_OK : check_outside(s, "an automaton without a seal");
+}
+
+/* An OpenFst file: ours, which has a seal, or one of others. */
+static pf_err next_ordinary(pf_stream_reader *s, pf_expr **out) {
+    pf_header header;
+    pf_reader_sum_begin(s->reader);
+    PF_TRY(pf_header_read(s->reader, &header));
+    PF_TRY(check_ordinary(s, &header));
+    PF_TRY(pf_expr_read(s->reader, &header, s->begin, pfi_bloblist_find, &s->shared, out));
+    uint32_t sum = pf_reader_sum(s->reader);
+    pf_err err = header.properties & PF_SEALED ? read_seal(s, sum) : PF_OK;
+    if (!err) return PF_OK;
+    pf_expr_free(*out);
+    *out = NULL;
+    return err;
+}
+
+/* The next entry of the archive or document the stream is in; *out = NULL when that is over. */
+static pf_err next_inside(pf_stream_reader *s, pf_expr **out) {
+    const char *key;
+    pf_fst *fst = NULL;
+    *out = NULL;
+    if (s->far) PF_TRY(pf_far_next(s->far, &key, &fst));
+    if (fst) return pf_expr_of_file(fst, pf_far_header(s->far), out);
+    if (s->xml) PF_TRY(pf_xml_next(s->xml, out));
+    if (*out) return PF_OK;
+    pf_far_reader_free(s->far);
+    pf_xml_reader_free(s->xml);
+    s->far = NULL;
+    s->xml = NULL;
+    return PF_OK;
+}
+
+/* What begins here: a record, or a definition or an end, or an archive or a document. */
+static pf_err next_item(pf_stream_reader *s, const unsigned char *at, size_t n, pf_expr **out) {
+    if (pfi_frame_is(at, n)) return next_framed(s, out);
+    if (is_fst(at, n)) return next_ordinary(s, out);
+    if (!pf_far_is(at, n) && !is_xml(at, n)) return not_a_record(s, at, n);
+    PF_TRY(check_outside(s, pf_far_is(at, n) ? "a FAR archive" : "XML"));
+    return pf_far_is(at, n) ? pf_far_reader_new(s->reader, &s->far) : pf_xml_reader_new(s->reader, &s->xml);
 }
 
 static pf_err next_expr(pf_stream_reader *s, pf_expr **out) {
@@ -143,16 +261,18 @@ static pf_err next_expr(pf_stream_reader *s, pf_expr **out) {
     size_t n;
     *out = NULL;
     while (!*out) {
+        s->begin = pf_reader_offset(s->reader);
+        s->search = s->begin + 1;
+        s->summed = false;
         if (s->far || s->xml) {
             PF_TRY(next_inside(s, out));
             if (*out) return PF_OK;
+            continue;
         }
+        if (s->resumes) pf_reader_keep(s->reader, true);
         PF_TRY(pf_reader_peek(s->reader, PF_STREAM_LOOK, &at, &n));
-        if (!n) return PF_OK;
-        if (is_fst(at, n)) PF_TRY(next_record(s, out));
-        else if (pf_far_is(at, n)) PF_TRY(pf_far_reader_new(s->reader, &s->far));
-        else if (is_xml(at, n)) PF_TRY(pf_xml_reader_new(s->reader, &s->xml));
-        else return not_a_record(s, at, n);
+        if (!n) return end_of_input(s);
+        PF_TRY(next_item(s, at, n, out));
     }
     return PF_OK;
 }
@@ -174,78 +294,53 @@ pf_err pf_stream_next(pf_stream_reader *s, pf_expr **out) {
     return PF_OK;
 }
 
-/* ---- writing ---- */
+/* ---- after damage ---- */
 
-struct pf_stream_writer {
-    pf_writer *writer;
-    blob_list defined;
-    pf_far_writer *far;
-};
-
-pf_err pf_stream_writer_new(pf_writer *writer, pf_stream_form form, pf_stream_writer **out) {
-    pf_stream_writer *s = calloc(1, sizeof *s);
-    if (!s) return pf_nomem();
-    s->writer = writer;
-    pf_statetab_init(&s->defined.hashes, PF_HASH_BYTES);
-    pf_err err = PF_OK;
-    if (form != PF_AS_RECORDS) err = pf_far_writer_new(writer, form == PF_AS_FAR ? PF_STLIST : PF_STTABLE, &s->far);
-    if (err) pf_stream_writer_free(s);
-    else *out = s;
-    return err;
-}
-
-void pf_stream_writer_free(pf_stream_writer *s) {
-    if (!s) return;
-    blobs_free(&s->defined);
-    pf_far_writer_free(s->far);
-    free(s);
-}
-
-static pf_err define(pf_stream_writer *s, const pf_expr *e) {
-    if (e->first) PF_TRY(define(s, e->first));
-    if (e->second) PF_TRY(define(s, e->second));
-    if (!e->shared || e->kind == PF_EXPR_MODEL) return PF_OK;
-    bool fresh;
-    PF_TRY(blobs_add(&s->defined, pf_blob_ref(e->shared), &fresh));
-    if (!fresh) return PF_OK;
-    PF_TRY(pf_lazy_header_write(s->writer, "define", PF_STANDARD, 0));
-    return pf_blob_write(s->writer, e->shared);
-}
-
-pf_err pf_stream_put(pf_stream_writer *s, const pf_expr *e, uint64_t record) {
-    if (s->far) {
-        char key[24];
-        if (e->kind != PF_EXPR_FST)
-            return pf_fail(PF_EARG, "a FAR archive can hold only ordinary automata (permexpand makes them)");
-        snprintf(key, sizeof key, "%010llu", (unsigned long long)record);
-        PF_TRY(pf_far_put(s->far, key, e->fst));
-    } else {
-        PF_TRY(define(s, e));
-        PF_TRY(pf_expr_write(s->writer, e));
+/* The number of the record at which reading goes on, which is before the reader then. A seal tells where its automaton begins. */
+static pf_err go_on_at(pf_stream_reader *s, const pfi_frame *frame, uint64_t *number) {
+    uint64_t at = pf_reader_offset(s->reader);
+    *number = frame->number + (frame->kind == PFI_END);
+    if (frame->kind != PFI_SEAL) return PF_OK;
+    if (frame->length <= at - s->search) { /* what is damaged is before this automaton */
+        pf_reader_back(s->reader, at - frame->length);
+        return PF_OK;
     }
-    return pf_writer_flush(s->writer);
+    ++*number;
+    return pf_reader_skip(s->reader, PFI_FRAME_BYTES);
 }
 
-static pf_err put_and_free(pf_stream_writer *s, pf_expr *e, uint64_t record) {
-    pf_err err = pf_stream_put(s, e, record);
-    pf_expr_free(e);
-    return err;
+/* To where the search begins. */
+static pf_err go_to_search(pf_stream_reader *s) {
+    const unsigned char *at;
+    size_t n;
+    uint64_t here = pf_reader_offset(s->reader);
+    if (s->search < here) pf_reader_back(s->reader, s->search);
+    else if (s->search > here) {
+        PF_TRY(pf_reader_peek(s->reader, 1, &at, &n));
+        PF_TRY(pf_reader_skip(s->reader, n));
+    }
+    pf_reader_keep(s->reader, true);
+    return PF_OK;
 }
 
-pf_err pf_stream_put_empty(pf_stream_writer *s, uint64_t record) {
-    pf_build none = {0};
-    pf_fst *fst;
-    pf_expr *e;
-    PF_TRY(pf_build_finish(&none, PF_STANDARD, 0, &fst));
-    PF_TRY(pf_expr_of_fst(fst, &e));
-    return put_and_free(s, e, record);
+pf_err pf_stream_resume(pf_stream_reader *s, pf_stream_loss *out) {
+    pfi_frame frame;
+    bool found;
+    uint64_t number;
+    assert(s->resumes);
+    *out = (pf_stream_loss){.from = s->begin};
+    if (s->far || s->xml) return PF_OK;
+    PF_TRY(go_to_search(s));
+    PF_TRY(pfi_frame_find(s->reader, &frame, &found));
+    if (!found) return PF_OK;
+    PF_TRY(go_on_at(s, &frame, &number));
+    out->to = pf_reader_offset(s->reader);
+    if (number == 1 && s->number > 1) out->cut = true; /* another stream begins */
+    else if (number < s->number || number - s->number > (out->to - out->from) / PFI_FRAME_BYTES + 1) return PF_OK;
+    else out->records = number - s->number;
+    if (out->to == out->from && !out->records && !out->cut) return PF_OK; /* it would fail again */
+    out->resumed = s->inside = true;
+    s->number = number;
+    s->read += out->records;
+    return PF_OK;
 }
-
-pf_err pf_stream_put_no_answer(pf_stream_writer *s, uint64_t record) {
-    pf_answer answer = {.bound = -(double)INFINITY};
-    pf_expr *e;
-    PF_TRY(pf_expr_of_answer(&answer, &e));
-    return put_and_free(s, e, record);
-}
-
-pf_err pf_stream_end(pf_stream_writer *s) { return s->far ? pf_far_end(s->far) : PF_OK; }

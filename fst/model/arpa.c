@@ -295,6 +295,16 @@ static pf_err read_section(arpa_parser *parser, unsigned k, unsigned *next) {
     return k == 1 ? end_unigrams(parser) : PF_OK;
 }
 
+/* Everything is read, so that the length and the checksum of gzip data are compared. */
+static pf_err skip_rest(arpa_parser *parser) {
+    size_t n;
+    for (char *line;;) {
+        PF_TRY(pf_reader_line(parser->reader, &line, &n));
+        if (!line) return PF_OK;
+        if (n) warn(parser, PFI_WARN_AFTER, "expected the end of the file after \\end\\, skipped '%.100s'", line);
+    }
+}
+
 static pf_err read_file(arpa_parser *parser) {
     unsigned order = 0, next;
     PF_TRY(pf_symtab_new("words", &parser->trie.words));
@@ -302,6 +312,7 @@ static pf_err read_file(arpa_parser *parser) {
     PF_TRY(read_header(parser, &next));
     do PF_TRY(read_section(parser, order = next, &next));
     while (next);
+    PF_TRY(skip_rest(parser));
     if (parser->claimed.n > order)
         warn(parser, PFI_WARN_COUNT, "the header has %zu-grams, but the file ends after the %u-grams", parser->claimed.n, order);
     if (parser->weighed_line)

@@ -91,7 +91,7 @@ static inline pfi_gram_key pfi_trie_key(const pfi_trie *trie, uint32_t node) {
 /* Kinds of warnings; each is given once a file. */
 enum {
     PFI_WARN_BEFORE, PFI_WARN_COUNT, PFI_WARN_NO_BEGIN, PFI_WARN_NO_UNKNOWN, PFI_WARN_POSITIVE, PFI_WARN_BACK_POSITIVE,
-    PFI_WARN_BACK_MISSING, PFI_WARN_BACK_HIGHEST, PFI_WARN_HISTORY, PFI_WARN_SUFFIX
+    PFI_WARN_BACK_MISSING, PFI_WARN_BACK_HIGHEST, PFI_WARN_HISTORY, PFI_WARN_SUFFIX, PFI_WARN_AFTER
 };
 
 typedef struct {

@@ -7,6 +7,7 @@ opsinclude_HEADERS = \
 	include/permfst/ops/match.h \
 	include/permfst/ops/open.h \
 	include/permfst/ops/permute.h \
+	include/permfst/ops/properties.h \
 	include/permfst/ops/randgen.h \
 	include/permfst/ops/records.h \
 	include/permfst/ops/relabel.h \
@@ -28,6 +29,7 @@ library_sources += \
 	fst/ops/match_scorer.c \
 	fst/ops/open.c \
 	fst/ops/permute.c \
+	fst/ops/properties.c \
 	fst/ops/randgen.c \
 	fst/ops/records.c \
 	fst/ops/relabel.c \

@@ -138,6 +138,14 @@ static pf_err fst_of_bytes(const pf_blob_source *from, const pf_blob_ops **ops, 
     return PF_OK;
 }
 
+static pf_err check_last(pf_stream_reader *stream) {
+    pf_expr *second;
+    PF_TRY(pf_stream_next(stream, &second));
+    if (!second) return PF_OK;
+    pf_expr_free(second);
+    return pf_fail(PF_EINPUT, "expected one model or automaton, found another record after it");
+}
+
 /* The file is a compiled model or an automaton, or ARPA text. */
 static pf_err blob_of_reader(pf_reader *reader, pf_blob **out) {
     const unsigned char *at;
@@ -152,6 +160,7 @@ static pf_err blob_of_reader(pf_reader *reader, pf_blob **out) {
     }
     PF_TRY(pf_stream_reader_new(reader, 1, &stream));
     pf_err err = pf_stream_next(stream, &expr);
+    if (!err && expr) err = check_last(stream);
     if (!err && expr && expr->kind == PF_EXPR_FST) err = pf_blob_of_fst(expr, out);
     else if (!err && expr && expr->kind == PF_EXPR_MODEL) *out = pf_blob_ref(expr->shared);
     pf_expr_free(expr);

@@ -1,13 +1,18 @@
 /* Records as the pieces of workers: errors get their input and record. */
 #include <permfst/ops/records.h>
 
+#include <permfst/machine/build.h>
+
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct {
     pf_record record; /* the first member: pf_record_open gets it */
     const pf_records *of;
     const char *name; /* of the source */
+    bool only_report; /* of damage that has cost no record */
 } record_job;
 
 struct pf_records {
@@ -29,7 +34,7 @@ static pf_err work(void *self, void *piece) {
 }
 
 static pf_err fail(pf_records *records, record_job *job, pf_err err) {
-    pf_fail_in_record(err, job->name, job->record.record);
+    if (!job->only_report) pf_fail_in_record(err, job->name, job->record.record);
     pf_expr_free(job->record.out);
     job->record.out = NULL;
     if (job->record.text) pf_writer_clear(job->record.text);
@@ -47,6 +52,7 @@ static pf_err finish(void *self, void *piece, pf_err err) {
     pf_records *records = self;
     record_job *job = piece;
     if (err) PF_TRY(fail(records, job, err));
+    if (job->only_report) return PF_OK;
     if (records->steps->finish) err = records->steps->finish(records->self, &job->record);
     else err = PF_OK;
     if (!err) err = put_result(&records->options, &job->record);
@@ -82,22 +88,77 @@ pf_err pf_record_put_text(const pf_record *record, const char *stand_in, pf_writ
 
 /* ---- reading ---- */
 
-static pf_err put(pf_records *records, const pf_source *source, const char *name, pf_expr *in) {
-    record_job job = {.record = {.call = records->options.call, .in = in, .record = pf_source_record(source)},
-        .of = records,
-        .name = name};
-    job.record.stored = records->stored + pf_source_stored(source);
-    return pf_workers_put(records->workers, &job,
-        records->steps->prepare ? records->steps->prepare(records->self, &job.record) : PF_OK);
+typedef struct {
+    pf_source *source;
+    const char *name; /* records outlive the source */
+    char damage[1024];
+    pf_stream_loss lost;
+} intake;
+
+static record_job job_of(const pf_records *records, const intake *from, pf_expr *in) {
+    return (record_job){.record = {.call = records->options.call, .in = in, .record = pf_source_record(from->source),
+                       .byte = pf_source_byte(from->source), .summed = pf_source_summed(from->source),
+                       .stored = records->stored + pf_source_stored(from->source)},
+                 .of = records, .name = from->name};
+}
+
+static pf_err prepare(const pf_records *records, record_job *job) { return records->steps->prepare ? records->steps->prepare(records->self, &job->record) : PF_OK; }
+
+static pf_err put(pf_records *records, const intake *from, pf_expr *in) {
+    record_job job = job_of(records, from, in);
+    return pf_workers_put(records->workers, &job, prepare(records, &job));
+}
+
+/* ---- damage ---- */
+
+static pf_err say_damage(const intake *from) {
+    if (!from->lost.resumed) return pf_fail(PF_EINPUT, "%s", from->damage);
+    return pf_fail(PF_EINPUT, "%s; bytes %" PRIu64 " to %" PRIu64 " are lost", from->damage, from->lost.from, from->lost.to - 1);
+}
+
+/* The k-th record that was lost, from 0: what is read beside the records is read for it as well, and finish() writes what stands for
+ * one that failed. */
+static pf_err put_lost(pf_records *records, const intake *from, uint64_t k) {
+    pf_build none = {0};
+    pf_fst *fst;
+    record_job job = job_of(records, from, NULL);
+    job.record.record -= from->lost.records - 1 - k;
+    PF_TRY(pf_build_finish(&none, PF_STANDARD, 0, &fst));
+    PF_TRY(pf_expr_of_fst(fst, &job.record.in));
+    pf_err err = prepare(records, &job);
+    if (err != PF_EIO && err != PF_ENOMEM)
+        err = k ? pf_fail(PF_EINPUT, "the record is lost with the one before it") : say_damage(from);
+    return pf_workers_put(records->workers, &job, err);
+}
+
+static pf_err report_damage(pf_records *records, const intake *from) {
+    record_job job = job_of(records, from, NULL);
+    job.only_report = true;
+    return pf_workers_put(records->workers, &job, say_damage(from));
+}
+
+/* What could not be read is told in its turn; *ended: nothing follows it. */
+static pf_err pass_over(pf_records *records, intake *from, pf_err err, bool *ended) {
+    if (err != PF_EINPUT || !records->options.failed || !records->options.cut) return err;
+    snprintf(from->damage, sizeof from->damage, "%s", pf_message());
+    err = pf_source_resume(from->source, &from->lost);
+    if (err && err != PF_EINPUT) return err;
+    *ended = err || !from->lost.resumed;
+    if (*ended || from->lost.cut) records->options.cut(records->options.call);
+    if (*ended || !from->lost.records) return report_damage(records, from);
+    for (uint64_t k = 0; k < from->lost.records; k++) PF_TRY(put_lost(records, from, k));
+    return PF_OK;
 }
 
 pf_err pf_records_read(pf_records *records, pf_source *source) {
-    const char *name; /* records outlive the source */
-    PF_TRY(pf_workers_keep(records->workers, pf_source_name(source), &name));
-    for (pf_expr *in;;) {
-        PF_TRY(pf_source_next(source, &in));
-        if (!in) break;
-        PF_TRY(put(records, source, name, in));
+    intake from = {.source = source};
+    PF_TRY(pf_workers_keep(records->workers, pf_source_name(source), &from.name));
+    for (bool ended = false; !ended;) {
+        pf_expr *in = NULL;
+        pf_err err = pf_source_next(source, &in);
+        if (err) PF_TRY(pass_over(records, &from, err, &ended));
+        else if (in) PF_TRY(put(records, &from, in));
+        else ended = true;
     }
     records->stored += pf_source_stored(source);
     return PF_OK;

@@ -1,7 +1,6 @@
 /* The first bytes tell what a source is; they are looked at when the first record is asked for. */
 #include <permfst/ops/source.h>
 
-#include <permfst/io/stream.h>
 #include <permfst/ops/open.h>
 
 #include <assert.h>
@@ -13,8 +12,8 @@ struct pf_source {
     pf_reader *reader;
     pf_stream_reader *stream;
     pf_source_options options; /* without tables: the stream has these */
-    bool begun;
-    uint64_t models; /* 1: the first record was ARPA text */
+    bool begun, arpa; /* the first record is looked at; it is ARPA text */
+    uint64_t models;  /* 1: and that is read */
 };
 
 pf_err pf_source_new(pf_reader *reader, const pf_source_options *options, pf_source **out) {
@@ -29,6 +28,7 @@ pf_err pf_source_new(pf_reader *reader, const pf_source_options *options, pf_sou
     pf_err err = pf_stream_reader_new(reader, options->first, &source->stream);
     if (!err) {
         pf_stream_reader_symbols(source->stream, options->isyms, options->osyms);
+        if (options->resumes) pf_stream_reader_resumes(source->stream);
         return PF_OK;
     }
     pf_source_free(source);
@@ -44,12 +44,15 @@ void pf_source_free(pf_source *source) {
 }
 
 uint64_t pf_source_record(const pf_source *source) { return pf_stream_record(source->stream) + source->models; }
+uint64_t pf_source_byte(const pf_source *source) { return pf_stream_byte(source->stream); }
+bool pf_source_summed(const pf_source *source) { return !source->arpa && pf_stream_summed(source->stream); }
 const char *pf_source_name(const pf_source *source) { return pf_reader_name(source->reader); }
 uint64_t pf_source_stored(const pf_source *source) { return pf_reader_stored(source->reader); }
 
 static pf_err read_arpa(pf_source *source, pf_expr **out) {
     pf_model model;
     pf_blob *blob;
+    source->arpa = true;
     PF_TRY(pf_ngram_read_arpa(source->reader, source->options.warn, source->options.warn_to, &model));
     PF_TRY(pf_blob_of_model(&model, &blob));
     pf_err err = pf_expr_of_model(blob, out);
@@ -67,13 +70,20 @@ pf_err pf_source_next(pf_source *source, pf_expr **out) {
         source->begun = true;
         if (!pf_stream_begins(at, length)) return read_arpa(source, out);
     }
+    if (source->arpa) return PF_OK;
     return pf_stream_next(source->stream, out);
 }
 
-/* A model serves every record, so nothing can follow it. ARPA text is read up to its end, and what follows it is no record. */
+pf_err pf_source_resume(pf_source *source, pf_stream_loss *out) {
+    if (!source->arpa) return pf_stream_resume(source->stream, out);
+    *out = (pf_stream_loss){0};
+    return PF_OK;
+}
+
+/* A model serves every record, so nothing can follow it. */
 static pf_err only_model(pf_source *source) {
-    pf_expr *second = NULL;
-    if (!source->models) PF_TRY(pf_source_next(source, &second));
+    pf_expr *second;
+    PF_TRY(pf_source_next(source, &second));
     if (!second) return PF_OK;
     pf_expr_free(second);
     return pf_fail(PF_EINPUT, "%s: expected one model, found another record after it", pf_source_name(source));

@@ -8,6 +8,7 @@ verbsinclude_HEADERS = \
 	include/permfst/verbs/draw.h \
 	include/permfst/verbs/expand.h \
 	include/permfst/verbs/features.h \
+	include/permfst/verbs/intact.h \
 	include/permfst/verbs/print.h \
 	include/permfst/verbs/search.h \
 	include/permfst/verbs/verify.h
@@ -21,6 +22,7 @@ library_sources += \
 	fst/verbs/draw.c \
 	fst/verbs/expand.c \
 	fst/verbs/features.c \
+	fst/verbs/intact.c \
 	fst/verbs/print.c \
 	fst/verbs/search.c \
 	fst/verbs/verify.c

@@ -9,6 +9,7 @@
 
 #include <permfst/base/arena.h>
 #include <permfst/base/cover.h>
+#include <permfst/base/crc.h>
 #include <permfst/base/digits.h>
 #include <permfst/base/err.h>
 #include <permfst/base/hash.h>
@@ -68,6 +69,7 @@
 #include <permfst/ops/match.h>
 #include <permfst/ops/open.h>
 #include <permfst/ops/permute.h>
+#include <permfst/ops/properties.h>
 #include <permfst/ops/randgen.h>
 #include <permfst/ops/records.h>
 #include <permfst/ops/relabel.h>
@@ -89,6 +91,7 @@
 #include <permfst/verbs/draw.h>
 #include <permfst/verbs/expand.h>
 #include <permfst/verbs/features.h>
+#include <permfst/verbs/intact.h>
 #include <permfst/verbs/print.h>
 #include <permfst/verbs/search.h>
 #include <permfst/verbs/verify.h>

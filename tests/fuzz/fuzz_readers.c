@@ -10,6 +10,7 @@
  * as any. What is accepted is used a little and written, and what was written must be read again. */
 #include "fuzz.h"
 
+#include <permfst/base/crc.h>
 #include <permfst/io/docs.h>
 #include <permfst/io/markup.h>
 #include <permfst/io/plf.h>
@@ -30,10 +31,13 @@
 #include <permfst/tuples/write.h>
 #include <permfst/tuples/unfold.h>
 #include <permfst/search/best.h>
+#include <permfst/verbs/intact.h>
+
+#include "io/frame.h"
 
 #include <string.h>
 
-enum { MAX_STEPS = 20, MAX_WRITTEN = 10000, MAX_COSTS = 10000 };
+enum { MAX_STEPS = 20, MAX_WRITTEN = 10000, MAX_COSTS = 10000, MOST_REPAIRED = 1 << 20 };
 
 void fuzz_use_model(const pf_model *m) {
     pf_label last = pf_symtab_largest(m->cls->words(m->self));
@@ -59,24 +63,82 @@ void fuzz_use_fst(pf_fst *fst) {
 /* The readers: each reads `r` to its end or an error, writes to `w` what it has accepted, and returns how much that was.
  * `variant` counts through the options there are. */
 
-static size_t records(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
+static void store(unsigned char *to, uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; i++) to[i] = (unsigned char)(value >> 8 * i);
+}
+
+static size_t next_frame(const unsigned char *at, size_t n, size_t from) {
+    while (from + PFI_FRAME_BYTES <= n && !pfi_frame_is(at + from, n - from)) from++;
+    return from + PFI_FRAME_BYTES <= n ? from : n;
+}
+
+/* Makes the checksums of a stream right: else what is behind them would not be tried. A content reaches to the next frame. */
+static void repair(unsigned char *at, size_t n) {
+    size_t begin = 0;
+    for (size_t i = next_frame(at, n, 0), next; i < n; i = next) {
+        next = next_frame(at, n, i + PFI_FRAME_BYTES);
+        bool seal = at[i + 12] == PFI_SEAL, end = at[i + 12] == PFI_END;
+        size_t from = seal ? begin : i + PFI_FRAME_BYTES, length = end ? 0 : seal ? i - begin : next - from;
+        store(at + i + 24, length, 8);
+        store(at + i + 32, pf_crc32c(0, at + from, length), 4);
+        store(at + i + 36, pf_crc32c(0, at + i, 36), 4);
+        begin = seal || end ? i + PFI_FRAME_BYTES : next;
+    }
+}
+
+/* All that is left, repaired; *bytes is to be freed after the reader. */
+static pf_reader *repaired(pf_reader *r, unsigned char **bytes) {
+    const unsigned char *at;
+    size_t n;
+    pf_reader *out;
+    if (pf_reader_peek(r, MOST_REPAIRED, &at, &n)) n = 0; /* packed data that are damaged */
+    MUST((*bytes = malloc(n + 1)));
+    if (!n) at = *bytes;
+    memcpy(*bytes, at, n);
+    repair(*bytes, n);
+    MUST(!pf_reader_memory(*bytes, n, "repaired", &out));
+    return out;
+}
+
+/* The next record, if need be after damage; NULL at the end. */
+static pf_expr *next_record(pf_stream_reader *in, bool resumes) {
+    pf_stream_loss loss = {.resumed = true};
+    pf_expr *e = NULL;
+    while (pf_stream_next(in, &e)) {
+        uint64_t before = loss.to;
+        if (!resumes || pf_stream_resume(in, &loss) || !loss.resumed) return NULL;
+        MUST(loss.to >= loss.from && loss.to >= before);
+    }
+    return e;
+}
+
+enum { AS_IT_IS, RESUMED, REPAIRED, RECORD_VARIANTS };
+
+static size_t records(pf_reader *r, pf_writer *w, unsigned variant) {
     size_t n = 0;
     pf_stream_reader *in;
     pf_stream_writer *out;
-    pf_expr *e;
-    MUST(!pf_stream_reader_new(r, 1, &in));
+    unsigned char *bytes = NULL;
+    pf_reader *own = variant == REPAIRED ? repaired(r, &bytes) : NULL;
+    MUST(!pf_stream_reader_new(own ? own : r, 1, &in));
     MUST(!pf_stream_writer_new(w, PF_AS_RECORDS, &out));
-    while (!pf_stream_next(in, &e) && e) {
+    if (variant == RESUMED) pf_stream_reader_resumes(in);
+    for (pf_expr *e; (e = next_record(in, variant == RESUMED));) {
         pf_opened *opened;
         const pf_model *model;
+        pf_intact_counts counts = {0};
+        (void)pf_expr_intact(e, &counts);
         if (e->kind == PF_EXPR_MODEL && !pf_open_model(e->shared, &model)) fuzz_use_model(model);
         if (!pf_open(e, &opened)) fuzz_use_fst(pf_opened_fst(opened));
         pf_opened_free(opened);
         MUST(!pf_stream_put(out, e, ++n)); /* last: it does not matter to a record that it was opened */
         pf_expr_free(e);
     }
+    MUST(!pf_stream_end(out));
     pf_stream_writer_free(out);
     pf_stream_reader_free(in);
+    pf_reader_free(own);
+    free(bytes);
     return n;
 }
 
@@ -420,7 +482,7 @@ static const struct {
     fuzz_reader *read;
     unsigned variants, again; /* how many; those in which what was written is read again */
 } readers[] = {
-    {records, 1, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0}, {xml, 1, 0}, {markup, 2, 0},
+    {records, RECORD_VARIANTS, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0}, {xml, 1, 0}, {markup, 2, 0},
     {plf, 6, 0}, {slf, 2, 0}, {alignments, 6, 7}, {docs, 4, 0}, {tuples, 1, 0}, {rules, 2, 0},
     {fuzz_constraints, 1, 0}, {fuzz_tables, 3, 3}, {fuzz_orders, 2, 1}, {fuzz_references, 1, 0}, {tuple_models, 2, 1},
     {fuzz_searches, 1, 0}, {fuzz_machines, 1, 0},

@@ -34,6 +34,9 @@ pf_err pf_reader_descriptor(int fd, const char *name, pf_reader **out);
  * caller. PF_ENOMEM. */
 pf_err pf_reader_memory(const void *bytes, size_t length, const char *name, pf_reader **out);
 
+/* The same without a copy of them, and without unpacking: for many small ones. */
+pf_err pf_reader_window(const void *bytes, size_t n, const char *name, pf_reader **out);
+
 void pf_reader_free(pf_reader *reader); /* closes the file that it opened; NULL is accepted */
 
 /* The name for messages: the path, or "standard input". Borrowed. */
@@ -58,6 +61,22 @@ uint64_t pf_reader_line_number(const pf_reader *reader);
 
 /* Sets the record that messages of pf_reader_fail name; 0: they name none. */
 void pf_reader_set_record(pf_reader *reader, uint64_t record);
+
+/* Sets the offset that messages name and that counts on: where the bytes of this reader stand in another one. */
+void pf_reader_set_offset(pf_reader *reader, uint64_t offset);
+
+/* Keeps what is handed out from here on, for pf_reader_back; or, with false, keeps nothing. Memory grows with what is kept. */
+void pf_reader_keep(pf_reader *reader, bool keep);
+
+/* Goes back to an offset from which on everything is kept. Ends a sum. */
+void pf_reader_back(pf_reader *reader, uint64_t offset);
+
+/* Begins and ends a sum: the CRC-32C of the content handed out between the two. */
+void pf_reader_sum_begin(pf_reader *reader);
+uint32_t pf_reader_sum(pf_reader *reader);
+
+/* Passes over n bytes. PF_EINPUT where the content ends before. */
+pf_err pf_reader_skip(pf_reader *reader, uint64_t n);
 
 /* A look at the next `want` bytes, fewer only where the content ends: *at is borrowed until the next call. */
 pf_err pf_reader_peek(pf_reader *reader, size_t want, const unsigned char **at, size_t *have);

@@ -42,6 +42,10 @@ pf_err pf_writer_f64(pf_writer *writer, double value);
 pf_err pf_writer_string(pf_writer *writer, const char *bytes, size_t length);
 pf_err pf_writer_text(pf_writer *writer, const char *format, ...) PF_PRINTF(2, 3);
 
+/* Begins and ends a sum: the CRC-32C of the *n bytes that are put between the two. */
+void pf_writer_sum_begin(pf_writer *writer);
+uint32_t pf_writer_sum(pf_writer *writer, uint64_t *n);
+
 /* The temporary file that the close renames, for programs that a signal ends; NULL: there is none. Borrowed. */
 const char *pf_writer_temporary(const pf_writer *writer);
 

@@ -64,10 +64,13 @@ pf_err pf_blob_object(pf_blob *blob, pf_blob_make make, void **out);
 /* The same, and the object leaves the blob, which nobody else may have and which can only be freed then. */
 pf_err pf_blob_take(pf_blob *blob, pf_blob_make make, const pf_blob_ops **ops, void **object);
 
-/* The body of a model or define record: class, hash, then path, or size and bytes, whose hash is checked. May be written any
- * number of times. PF_ENOMEM, PF_EIO. */
-pf_err pf_blob_write(pf_writer *writer, pf_blob *blob);
-pf_err pf_blob_read(pf_reader *reader, pf_blob **out);
+/* A model or define record has a head (class, hash, then path or size), and after it the bytes, unless it has a path. Both may be
+ * written any number of times. PF_ENOMEM, PF_EIO. */
+pf_err pf_blob_write_head(pf_writer *writer, pf_blob *blob);
+pf_err pf_blob_write_bytes(pf_writer *writer, pf_blob *blob);
+
+/* Reads a head from one reader and the bytes, whose hash is checked, from the same or another one. PF_EINPUT. */
+pf_err pf_blob_read(pf_reader *head, pf_reader *bytes, pf_blob **out);
 
 #ifdef __cplusplus
 }

@@ -37,6 +37,8 @@ typedef struct pf_expr {
     const double scale[2];        /* of the costs of both operands */
     const char *const phi;        /* failure symbol of the second operand; NULL: none */
     const pf_answer *const answer;
+    const uint64_t properties;    /* what the file has said of `fst`: property bits, */
+    const int64_t arcs;           /* and their number; -1: nothing */
 } pf_expr;
 
 /* The name of a kind as files have it: "vector", "perm", "compose", "model", "best". */
@@ -51,6 +53,9 @@ void pf_expr_free(pf_expr *expr); /* gives a reference back; NULL is accepted */
 /* The machine, whose states must all be done, belongs to the expression from now on, also when this fails.
  * PF_ENOMEM. */
 pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out);
+
+/* The same of a machine that was read from a file, with what its header says. */
+pf_err pf_expr_of_file(pf_fst *fst, const pf_header *header, pf_expr **out);
 
 /* What the answer has goes to the expression, also when this fails: *answer is empty then. */
 pf_err pf_expr_of_answer(pf_answer *answer, pf_expr **out);

@@ -27,6 +27,9 @@ void pf_far_reader_free(pf_far_reader *far);
  * PF_EINPUT: an entry is damaged, or the input ends without a marker, so that the archive is truncated. PF_ENOMEM. */
 pf_err pf_far_next(pf_far_reader *far, const char **key, pf_fst **fst);
 
+/* The header of that machine; borrowed until the next call. */
+const pf_header *pf_far_header(const pf_far_reader *far);
+
 typedef struct pf_far_writer pf_far_writer;
 
 /* Writes an archive to a writer, which must outlive it. *out belongs to the caller. PF_ENOMEM; errors of the writer. */

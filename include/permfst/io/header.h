@@ -12,15 +12,19 @@ extern "C" {
 
 #define PF_FST_MAGIC 2125659606u
 #define PF_SYMTAB_MAGIC 2125658996u
-#define PF_FORMAT_VERSION 3 /* of the lazy records perm, compose, model, define, best */
+#define PF_FORMAT_VERSION 4 /* of frames and of the lazy records perm, compose, model, define, best */
 
 enum { PF_HAS_ISYMS = 1, PF_HAS_OSYMS = 2, PF_ALIGNED = 4 };
+
+/* A property bit that OpenFst leaves free, and whose programs neither mind it nor pass it on: a seal follows the automaton. */
+#define PF_SEALED (UINT64_C(1) << 62)
 
 typedef struct {
     char fst_type[32];
     pf_arc_type type;
     int32_t version;
     uint32_t flags;
+    uint64_t properties;
     int64_t start, states, arcs;
 } pf_header;
 
@@ -28,7 +32,7 @@ typedef struct {
  * after this; the fst type, version and counts are for the record's own reader to check. PF_EINPUT. */
 pf_err pf_header_read(pf_reader *reader, pf_header *out);
 
-/* The stored properties are 0x3 (expanded, mutable) for a vector and none otherwise. Errors of the writer. */
+/* The stored properties are those given, and 0x3 (expanded, mutable) for a vector. Errors of the writer. */
 pf_err pf_header_write(pf_writer *writer, const pf_header *header);
 
 /* OpenFst binary symbol tables. *out belongs to the caller. PF_EINPUT with the byte: a label that is not in 0..2^31-1, a symbol

@@ -1,9 +1,12 @@
 /* Streams: many records on one pipe, read front to back and written one by one.
  *
- * A reader takes OpenFst binaries, lazy records and FAR archives, one after the other, as their first bytes tell; an XML
- * document, and an automaton whose state count is -1, run to the end of the input and so come last. Shared
- * operands ("define" records) are remembered and are no records of their own; one that comes again is skipped, so streams
- * can be concatenated. */
+ * Each record has its number and a checksum, and a stream has an end record with their count: so a changed bit is noticed before
+ * anything is used, and so is a stream whose writer did not come to its end. Streams can be joined by cat. An ordinary automaton is an
+ * OpenFst file with a seal after it, which OpenFst's programs do not look at; all other records are framed.
+ *
+ * A reader also takes what others write: OpenFst files, FAR archives and XML documents stand before, between and after streams, and
+ * have no checksums. A document, and an automaton whose state count is -1, run to the end of the input and so come last. Shared
+ * operands ("define" records) are remembered and are no records of their own; one that comes again is skipped. */
 #ifndef PF_IO_STREAM_H
 #define PF_IO_STREAM_H
 
@@ -15,7 +18,7 @@ extern "C" {
 #endif
 
 /* Do the first bytes of an input (PF_STREAM_LOOK of them, fewer only where it is shorter) begin a record, an archive or a
- * document? An empty input does: it is a stream of none. */
+ * document? An empty input does: it is a stream that was cut. */
 enum { PF_STREAM_LOOK = 24 };
 bool pf_stream_begins(const unsigned char *bytes, size_t length);
 
@@ -29,11 +32,31 @@ void pf_stream_reader_free(pf_stream_reader *stream);
  * stream keeps references. NULL: no table. */
 void pf_stream_reader_symbols(pf_stream_reader *stream, pf_symtab *isyms, pf_symtab *osyms);
 
-/* The next record; *out = NULL at the end, else the caller's. PF_EINPUT with record and byte. */
+/* The next record; *out = NULL at the end, else the caller's. PF_EINPUT with record and byte: it is damaged, or the stream has no
+ * end, or the input is empty. After an error nothing more can be read unless pf_stream_resume says so. */
 pf_err pf_stream_next(pf_stream_reader *stream, pf_expr **out);
 
-/* The number of the record last read. */
+/* The number of the record last read, and the byte at which it begins; after an error, the byte of what failed. */
 uint64_t pf_stream_record(const pf_stream_reader *stream);
+uint64_t pf_stream_byte(const pf_stream_reader *stream);
+
+/* Had the record last read a checksum? OpenFst files of others, and entries of archives and documents, have none. */
+bool pf_stream_summed(const pf_stream_reader *stream);
+
+/* From now on the stream can go on after damage. Memory grows by the bytes of one record. */
+void pf_stream_reader_resumes(pf_stream_reader *stream);
+
+/* What was lost by damage. */
+typedef struct {
+    bool resumed;      /* what follows can be read */
+    uint64_t from, to; /* its bytes, the last one excluded */
+    uint64_t records;  /* how many; their numbers are passed over. At most one for each 40 bytes, and one more */
+    bool cut;          /* the end of a stream is lost too, and with it how many records it had */
+} pf_stream_loss;
+
+/* After pf_stream_next has returned PF_EINPUT: goes to the next record that is whole. It is known by its mark, by its number, and
+ * by the seal after it. Inside an archive or a document nothing marks a record. PF_EIO, PF_ENOMEM; PF_EINPUT: damaged gzip data. */
+pf_err pf_stream_resume(pf_stream_reader *stream, pf_stream_loss *out);
 
 typedef struct pf_stream_writer pf_stream_writer;
 
@@ -47,11 +70,10 @@ void pf_stream_writer_free(pf_stream_writer *stream);
  * only (PF_EARG). */
 pf_err pf_stream_put(pf_stream_writer *stream, const pf_expr *expr, uint64_t record);
 
-/* Writes what stands for a record that failed: the automaton without states, or an answer without paths. As pf_stream_put. */
+/* Writes what stands for a record that failed: the automaton without states. As pf_stream_put. */
 pf_err pf_stream_put_empty(pf_stream_writer *stream, uint64_t record);
-pf_err pf_stream_put_no_answer(pf_stream_writer *stream, uint64_t record);
 
-/* Ends the stream: a FAR's end marker or table. Does not close the writer. */
+/* Ends the stream: the end record, or a FAR's end marker or table. Without it a reader fails. Does not close the writer. */
 pf_err pf_stream_end(pf_stream_writer *stream);
 
 #ifdef __cplusplus

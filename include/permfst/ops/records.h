@@ -21,7 +21,9 @@ typedef struct {
     pf_opened *opened; /* `in`, by pf_record_open */
     pf_writer *text;   /* a memory writer, if the steps say `text`, or texts are put somewhere */
     uint64_t record;   /* its number: records of all sources count on */
+    uint64_t byte;     /* where it begins in its input */
     uint64_t stored;   /* bytes of the input, as they are stored, up to its end */
+    bool summed;       /* it had a checksum */
     bool failed;       /* `out` is NULL and `text` empty, and the reading goes on */
     void *own;         /* what the steps like to keep */
 } pf_record;
@@ -53,6 +55,9 @@ typedef struct {
      * go on; else the error ends the reading. NULL: every error does. PF_EIO and PF_ENOMEM should. */
     pf_err (*failed)(void *call, pf_err err);
     void (*done)(void *call, const pf_record *record); /* it is finished */
+    /* By the thread that reads: an input that lost its end was left with an error that failed() has let pass. What is written must
+     * lack its end, too. NULL: such an error ends the reading, and reading does not go on after damage. */
+    void (*cut)(void *call);
 } pf_record_options;
 
 typedef struct pf_records pf_records;

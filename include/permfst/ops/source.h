@@ -6,7 +6,7 @@
 #define PF_OPS_SOURCE_H
 
 #include <permfst/base/reader.h>
-#include <permfst/io/expr.h>
+#include <permfst/io/stream.h>
 #include <permfst/model/ngram.h>
 
 #ifdef __cplusplus
@@ -16,6 +16,7 @@ extern "C" {
 typedef struct {
     uint64_t first;            /* the number of the first record */
     bool models;               /* an input that begins no stream is a model in ARPA text: the only record */
+    bool resumes;              /* pf_source_resume will be called */
     pf_symtab *isyms, *osyms;  /* for automata that carry none; NULL: none. The source keeps references */
     pf_warn warn;              /* about ARPA text; NULL: no warnings */
     void *warn_to;
@@ -31,6 +32,13 @@ void pf_source_free(pf_source *source); /* NULL is accepted */
 
 /* The next record; *out = NULL at the end, else the caller's. PF_EINPUT with record and byte, or with the line of ARPA text. */
 pf_err pf_source_next(pf_source *source, pf_expr **out);
+
+/* After PF_EINPUT: goes on after the damage, if that can be (pf_stream_resume). The source's options say `resumes`. */
+pf_err pf_source_resume(pf_source *source, pf_stream_loss *out);
+
+/* The byte at which the record last read begins, and whether it had a checksum. */
+uint64_t pf_source_byte(const pf_source *source);
+bool pf_source_summed(const pf_source *source);
 
 /* The number of the record last read; the one before the first, if none was. */
 uint64_t pf_source_record(const pf_source *source);

@@ -13,6 +13,7 @@ extern "C" {
 
 typedef struct {
     const char *prefix;  /* put before each line; NULL: nothing */
+    bool no_checksum;    /* the record has come without one, and that is said */
     bool count;          /* lazy automata are expanded, and their states, arcs and paths are counted */
     uint64_t max_states; /* the most states that are counted in one automaton; 0: no limit */
     void (*progress)(void *self, uint64_t states); /* called now and then with the states expanded so far; may be NULL */

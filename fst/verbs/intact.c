@@ -1,0 +1,75 @@
+/* Every part of an expression by itself, and then the whole by opening it. */
+#include <permfst/verbs/intact.h>
+
+#include <permfst/io/header.h>
+#include <permfst/ops/open.h>
+#include <permfst/ops/properties.h>
+
+#include <inttypes.h>
+#include <math.h>
+
+#define ROUNDING 1e-6 /* of a cost; relative above 1 */
+#define ERROR UINT64_C(4)
+enum { FIRST_BIT = 16, END_BIT = 48 };
+
+static pf_err check_properties(const pf_expr *e, pf_intact_counts *counts) {
+    uint64_t holds;
+    if (e->properties & ERROR) return pf_fail(PF_EINPUT, "the program that wrote the automaton has marked it as an error");
+    if (!(uint32_t)(e->properties >> FIRST_BIT)) return PF_OK;
+    PF_TRY(pf_properties(e->fst, &holds));
+    for (unsigned bit = FIRST_BIT; bit < END_BIT; bit++) {
+        if (!(e->properties >> bit & 1)) continue;
+        if (!(holds >> bit & 1)) return pf_fail(PF_EINPUT, "the header says that the automaton is %s; it is %s", pf_property_name(bit),
+                                                pf_property_name(bit ^ 1));
+        counts->properties++;
+    }
+    return PF_OK;
+}
+
+/* OpenFst writes 0 arcs in the header of a vector. */
+static pf_err check_fst(const pf_expr *e, pf_intact_counts *counts) {
+    if (e->arcs > 0 && (uint64_t)e->arcs != e->fst->narcs)
+        return pf_fail(PF_EINPUT, "the header says that the automaton has %" PRId64 " arcs; it has %" PRIu64, e->arcs, e->fst->narcs);
+    counts->states += pf_fst_states(e->fst);
+    counts->arcs += e->fst->narcs;
+    return check_properties(e, counts);
+}
+
+static pf_err check_answer(const pf_answer *a, pf_intact_counts *counts) {
+    counts->answers++;
+    for (size_t i = 0; i < a->paths.n; i++) {
+        double cost = a->paths.at[i].cost;
+        if (a->bound > cost + ROUNDING * fmax(1, fabs(cost)))
+            return pf_fail(PF_EINPUT, "the answer says that no path costs less than %.9g; its path %zu costs %.9g", a->bound, i + 1,
+                           cost);
+    }
+    return PF_OK;
+}
+
+static pf_err check_model(pf_blob *blob, pf_intact_counts *counts) {
+    const pf_model *model;
+    counts->models++;
+    return pf_open_model(blob, &model);
+}
+
+static pf_err check_parts(pf_expr *e, pf_intact_counts *counts) {
+    if (e->first) PF_TRY(check_parts(e->first, counts));
+    if (e->second) PF_TRY(check_parts(e->second, counts));
+    switch (e->kind) {
+    case PF_EXPR_FST: return check_fst(e, counts);
+    case PF_EXPR_BEST: return check_answer(e->answer, counts);
+    case PF_EXPR_MODEL: return check_model(e->shared, counts);
+    case PF_EXPR_PERM: case PF_EXPR_COMPOSE: break;
+    }
+    return PF_OK;
+}
+
+pf_err pf_expr_intact(pf_expr *e, pf_intact_counts *counts) {
+    pf_opened *opened;
+    PF_TRY(check_parts(e, counts));
+    if (e->kind != PF_EXPR_PERM && e->kind != PF_EXPR_COMPOSE) return PF_OK;
+    PF_TRY(pf_open(e, &opened));
+    pf_opened_free(opened);
+    counts->opened++;
+    return PF_OK;
+}
