@@ -23,6 +23,7 @@ const step steps[] = {
     {&permprint, "--strings", "@best", 0},
     {&permexpand, "-j 2 >expanded", "@composed", 0},
     {&perminfo, "", "@composed", 0},
+    {&perminfo, "--check -v", "@composed", 0},
     {&permlm, "-j 2 DATA/good-back-off.arpa", "a b\nb qqq\n\n", 0},
     {&permcount, "-c itg --table 1-12 -j 3", "", 0},
     {&permcount, "", "@composed", 0},

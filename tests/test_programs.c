@@ -35,7 +35,7 @@ static bool gives(const step *s, char letter, const char *name) {
 
 /* Does a step write nothing to its standard output? */
 static bool writes_elsewhere(const step *s) {
-    return strchr(s->arguments, '%') || s->status == TOOL_TROUBLE || gives(s, 'q', "quiet") || gives(s, 0, "verify");
+    return strchr(s->arguments, '%') || s->status == TOOL_TROUBLE || gives(s, 'q', "quiet") || gives(s, 0, "verify") || gives(s, 0, "check");
 }
 
 /* A record of --by-name, or of a table of costs, has the path of its file. */
