@@ -75,8 +75,10 @@ static bool is_automaton(const unsigned char *bytes, size_t n) {
     return n > 20 && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
-static bool is_openfst(const unsigned char *bytes, size_t n) {
-    return is_automaton(bytes, n) && (memcmp(bytes + 8, "vector", 6) == 0 || memcmp(bytes + 8, "const", 5) == 0);
+/* A stream of this project's: it has a frame (fst/io/frame.h), at its beginning or after an automaton, or a record of format 3. */
+static bool is_stream(const unsigned char *bytes, size_t n) {
+    if (memmem(bytes, n, "\x8fpermfst", 8)) return true;
+    return is_automaton(bytes, n) && memcmp(bytes + 8, "vector", 6) != 0 && memcmp(bytes + 8, "const", 5) != 0;
 }
 
 static bool is_far(const unsigned char *bytes, size_t n) {
@@ -86,13 +88,13 @@ static bool is_far(const unsigned char *bytes, size_t n) {
 
 static bool is_anything(const unsigned char *bytes PF_UNUSED, size_t n PF_UNUSED) { return true; }
 
-/* The first that fits. OpenFst's formats say how much they have, but no more; a cut between two automata of a stream goes
- * unnoticed. Until records have checksums, those of this project are no better. */
+/* The first that fits. OpenFst's formats say how much they have, but no more; a cut between two automata goes unnoticed. Records of
+ * format 3 had no checksums either. */
 static format formats[] = {
     {"gzip", is_gzip, false, false, true, {{0}}},
     {"FAR", is_far, true, true, false, {{0}}},
-    {"OpenFst", is_openfst, true, true, false, {{0}}},
-    {"records", is_automaton, PF_FORMAT_VERSION < 4, PF_FORMAT_VERSION < 4, false, {{0}}},
+    {"records", is_stream, PF_FORMAT_VERSION < 4, PF_FORMAT_VERSION < 4, false, {{0}}},
+    {"OpenFst", is_automaton, true, true, false, {{0}}},
     {"text", is_anything, true, true, false, {{0}}},
 };
 
