@@ -51,10 +51,12 @@ static pf_err check_outputs(const char *const *paths, size_t n) {
 
 pf_err toolfst_create(tool_call *call, const char *path, pf_writer **out) {
     if (strcmp(path, "-") == 0) return pf_writer_descriptor(call->streams.out, "standard output", out);
-    PF_TRY(pf_writer_open(path, out));
-    if (tool_common_of(call)->no_sync) pf_writer_no_sync(*out);
-    tool_temporary(call, pf_writer_temporary(*out));
-    return PF_OK;
+    tool_temporary_begin(call);
+    pf_err err = pf_writer_open(path, out);
+    if (!err) tool_temporary(call, pf_writer_temporary(*out));
+    tool_temporary_end(call);
+    if (!err && tool_common_of(call)->no_sync) pf_writer_no_sync(*out);
+    return err;
 }
 
 pf_err toolfst_create_all(tool_call *call, const char *const *paths, pf_writer **out, size_t n) {

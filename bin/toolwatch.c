@@ -29,6 +29,7 @@ struct tool_watch {
     bool watching;                 /* the thread runs */
     bool on_terminal, results_too; /* messages go to a terminal; so do the results */
     atomic_int interrupted, over, temporaries;
+    atomic_int creating, ending; /* a temporary is made that is not counted yet; a signal that ends the program, or 0 */
     char temporary[TEMPORARIES][4200]; /* each set before `temporaries` counts it */
     struct timespec first;             /* SIGINT */
 
@@ -164,7 +165,11 @@ static void handle(int number) {
     bool echo = is_echo(number);
     if (number == SIGUSR1) ring(&the_watch, ASKED);
     else if (number == SIGINT && !atomic_exchange(&the_watch.interrupted, 1)) ring(&the_watch, INTERRUPTED);
-    else if (!echo) end_at_once(number);
+    else if (!echo) {
+        /* Either we see that a file is being made, or its maker sees that we end. */
+        atomic_store(&the_watch.ending, number);
+        if (!atomic_load(&the_watch.creating)) end_at_once(number);
+    }
 }
 
 static void ignore(int number) { (void)number; }
@@ -191,8 +196,30 @@ void tool_watch_signals(void) {
     signal(SIGPIPE, SIG_DFL);
 }
 
-void tool_temporary(tool_call *call, const char *name) {
+static void end_if_asked(const tool_watch *w) {
+    int number = atomic_load(&w->ending);
+    if (!number) return;
+    leave_to_watcher(SIG_UNBLOCK);
+    end_at_once(number);
+}
+
+void tool_temporary_begin(tool_call *call) {
     static const int endings[] = {SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGALRM, SIGXCPU, SIGXFSZ};
+    tool_watch *w = call->watch;
+    if (!w) return;
+    atomic_store(&w->creating, 1);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) on(endings[i], handle);
+    if (!w->watching) on(SIGINT, end_at_once);
+    end_if_asked(w);
+}
+
+void tool_temporary_end(tool_call *call) {
+    if (!call->watch) return;
+    atomic_store(&call->watch->creating, 0);
+    end_if_asked(call->watch);
+}
+
+void tool_temporary(tool_call *call, const char *name) {
     tool_watch *w = call->watch;
     if (!w) return;
     int n = atomic_load(&w->temporaries);
@@ -200,8 +227,6 @@ void tool_temporary(tool_call *call, const char *name) {
     if (!name || n == TEMPORARIES || strlen(name) >= sizeof *w->temporary) return;
     strcpy(w->temporary[n], name);
     atomic_store(&w->temporaries, n + 1);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) on(endings[i], handle);
-    if (!w->watching) on(SIGINT, end_at_once);
 }
 
 /* ---- the end on SIGINT ---- */

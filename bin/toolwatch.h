@@ -36,6 +36,10 @@ void tool_write_end(tool_call *call);
 /* Work that was cut short has nothing to write: after SIGINT, ends the program here; else does nothing. */
 void tool_cut_short(tool_call *call);
 
+/* Around the making of such a file: a signal that comes meanwhile ends the program as soon as the file is known. */
+void tool_temporary_begin(tool_call *call);
+void tool_temporary_end(tool_call *call);
+
 /* One more file to remove where a signal ends the program; NULL: none any more. */
 void tool_temporary(tool_call *call, const char *name);
 
