@@ -19,7 +19,7 @@ typedef struct {
 } search_settings;
 
 enum { SEARCH, VERIFY }; /* forms */
-static const char *const searches[] = {"auto", "levels", "astar", NULL}; /* as pf_search */
+static const char *const searches[] = {"auto", "levels", "astar", "chart", NULL}; /* as pf_search */
 static const char *const uniques[] = {"output", "permutation", NULL};    /* after the first of pf_unique */
 
 #define AT(FIELD) offsetof(search_settings, FIELD)
@@ -36,7 +36,7 @@ static const tool_option rows[] = {
     {0, "unique", TOOL_CHOICE, AT(unique), "WHAT", .words = uniques, .optional = "output", .excludes = "lattice",
      .help = "paths that differ in their output (default) or in their permutation"},
     {0, "search", TOOL_CHOICE, AT(search), "HOW", .words = searches,
-     .help = "levels (with a beam, if any), astar (best-first) or auto [auto]"},
+     .help = "levels, astar (best-first), chart (spans; orders of itg) or auto [auto]"},
     {'r', "reference", TOOL_FILE, AT(reference), "FILE",
      .help = "say what the order on each line of FILE costs, and why another one is preferred"},
     {0, "time", TOOL_REAL, AT(seconds), "SECONDS", .help = "give the best answer found in SECONDS per record"},
@@ -93,7 +93,7 @@ static pf_answer_form form(const search_settings *o) {
 #define MANY_STATES 1e8 /* of the permutation automaton alone: gigabytes */
 
 /* An exact search that will hardly end says so before it begins. */
-static void warn_of_size(const searcher *s, const pf_fst *fst, uint64_t record) {
+static void warn_of_size(const searcher *s, pf_fst *fst, uint64_t record) {
     pf_best_options best = best_options(s->o);
     double states = s->o->seconds >= 0 ? 0 : pf_best_size(fst, &best);
     if (states > MANY_STATES)
@@ -179,7 +179,7 @@ static pf_err search(void *self, pf_record *r) {
     best.progress = progress;
     best.self = &clock;
     PF_TRY(pf_record_open(r, &fst));
-    PF_TRY(pf_best(fst, &best, a));
+    PF_TRY(pf_search_best(fst, &best, a));
     if (s->o->scores) return write_scores(a, r);
     if (own->reference) PF_TRY(pf_answer_compare(a, own->reference, interrupted, r->call));
     return pf_expr_of_search(a, form(s->o), &r->out);

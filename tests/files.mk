@@ -19,6 +19,7 @@ c_tests = \
 	tests/test_members \
 	tests/test_search \
 	tests/test_answers \
+	tests/test_chart \
 	tests/test_lattice \
 	tests/test_stream \
 	tests/test_frames \

@@ -88,6 +88,10 @@ pf_err pfi_con_itg_draw(const pf_con *con, gmp_randstate_t random, unsigned *per
 /* The sizes of all orders of so many positions. */
 void pfi_con_size_all(unsigned length, pf_con_size *size);
 
+/* inverts() of a constraint that inverts no more than its parameter; and of one that admits all inversions. */
+bool pfi_con_inverts_short(const pf_con *con, unsigned i, unsigned j, unsigned k);
+bool pfi_con_inverts_any(const pf_con *con, unsigned i, unsigned j, unsigned k);
+
 /* Extra bytes that are one number of 16 bits; cf. pf_con.room. */
 static inline unsigned pfi_u16(const unsigned char *extra) { return (unsigned)(extra[0] | extra[1] << 8); }
 static inline size_t pfi_put_u16(unsigned char *extra, unsigned value) {

@@ -115,6 +115,7 @@ const pf_con_class pfi_con_inverse_local = {
     .narrow = narrow,
     .advance = advance,
     .extent = extent,
+    .inverts = pfi_con_inverts_short,
     .member = member,
     .size = size,
     .least = least,

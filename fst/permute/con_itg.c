@@ -215,6 +215,7 @@ const pf_con_class pfi_con_itg = {
     .narrow = narrow,
     .advance = advance,
     .extent = extent,
+    .inverts = pfi_con_inverts_any,
     .member = member,
     .size = size,
     .why = why,

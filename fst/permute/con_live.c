@@ -189,6 +189,10 @@ pf_err pfi_con_live(pf_con *inner, uint64_t limit, pf_con **out) {
     return err;
 }
 
+const pf_con *pf_con_inner(const pf_con *con) {
+    return con->cls == &live_class ? ((const completion *)con->data)->inner : con;
+}
+
 pf_con *pfi_con_bare(pf_con *con) {
     if (con->cls != &live_class) return con;
     completion *test = con->data;

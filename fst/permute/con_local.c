@@ -71,6 +71,7 @@ const pf_con_class pfi_con_local = {
     .inverse = &pfi_con_inverse_local,
     .init = pfi_con_window,
     .narrow = narrow,
+    .inverts = pfi_con_inverts_short,
     .member = member,
     .size = size,
     .least = least,

@@ -110,6 +110,12 @@ static void why(const pf_con *con, const pf_cover *covered, const unsigned char 
     snprintf(words, room, "the block that begins at %u reaches to %u", begin + base, end_of(con, covered, extra) + base);
 }
 
+/* Under itg: a node that inverts is within one block. */
+static bool inverts(const pf_con *con, unsigned i, unsigned j, unsigned k) {
+    (void)j;
+    return k - i <= con->param + 1;
+}
+
 const pf_con_class pfi_con_mj = {
     .name = "mj",
     .params = ":K",
@@ -122,6 +128,7 @@ const pf_con_class pfi_con_mj = {
     .start = start,
     .narrow = narrow,
     .advance = advance,
+    .inverts = inverts,
     .member = member,
     .size = size,
     .least = least,

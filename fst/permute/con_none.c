@@ -35,6 +35,7 @@ const pf_con_class pfi_con_none = {
     .beside_itg = true,
     .inverse = &pfi_con_none,
     .narrow = narrow,
+    .inverts = pfi_con_inverts_any,
     .member = member,
     .size = size,
     .draw = draw,

@@ -121,6 +121,16 @@ pf_err pfi_con_distance_u16(pf_con *con, const pf_params *params) {
     return pfi_con_distance(con, params);
 }
 
+bool pfi_con_inverts_short(const pf_con *con, unsigned i, unsigned j, unsigned k) {
+    (void)j;
+    return k - i <= con->param;
+}
+
+bool pfi_con_inverts_any(const pf_con *con, unsigned i, unsigned j, unsigned k) {
+    (void)con, (void)i, (void)j, (void)k;
+    return true;
+}
+
 void pf_con_size_init(pf_con_size *size) {
     size->machine = size->count = false;
     mpz_inits(size->states, size->arcs, size->paths, (mpz_ptr)NULL);

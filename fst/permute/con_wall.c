@@ -29,6 +29,13 @@ static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned 
     return PF_OK;
 }
 
+/* Not if a position that waits is among the later ones and one that it waits for among the earlier ones. */
+static bool inverts(const pf_con *con, unsigned i, unsigned j, unsigned k) {
+    const pfi_wall_range *wall = con->data;
+    bool some_before = i < wall->at && j > wall->begin, some_after = j < wall->end && k > wall->at;
+    return !(some_before && some_after);
+}
+
 static bool member(const pf_con *con, const unsigned *perm) {
     const pfi_wall_range *wall = con->data;
     bool passed = false;
@@ -81,6 +88,7 @@ const pf_con_class pfi_con_wall = {
     .init = init,
     .free = end,
     .narrow = narrow,
+    .inverts = inverts,
     .member = member,
     .size = size,
     .why = why,

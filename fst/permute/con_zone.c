@@ -157,6 +157,18 @@ bool pfi_con_marks_live(pf_con *const *part, size_t count) {
     return true;
 }
 
+static void together(const pf_con *con, unsigned *begin, unsigned *end) {
+    const con_zone *zone = con->data;
+    *begin = zone->begin;
+    *end = zone->end;
+}
+
+/* No two positions of the unit are inverted. */
+static bool inverts_unit(const pf_con *con, unsigned i, unsigned j, unsigned k) {
+    const con_zone *unit = con->data;
+    return !(i < unit->end && j > unit->begin && j < unit->end && k > unit->begin);
+}
+
 const pf_con_class pfi_con_zone = {
     .name = "zone",
     .params = ":I,J",
@@ -164,6 +176,8 @@ const pf_con_class pfi_con_zone = {
     .init = init,
     .free = end,
     .narrow = narrow,
+    .inverts = pfi_con_inverts_any,
+    .together = together,
     .member = member,
     .size = size,
     .why = why,
@@ -176,6 +190,8 @@ const pf_con_class pfi_con_unit = {
     .init = init,
     .free = end,
     .narrow = narrow_unit,
+    .inverts = inverts_unit,
+    .together = together,
     .member = member_unit,
     .size = size_unit,
     .why = why,

@@ -86,7 +86,7 @@ static pf_err perm_expand(void *self, pf_state state, pf_emit *to) {
 static void perm_slots(const void *self, pf_slots_view *out) {
     const perm_machine *perm = self;
     *out = (pf_slots_view){perm->input.n, perm->input.first, perm->input.arc, !perm->acceptor, perm->walk.nonnegative &&
-                           perm->input.final >= 0};
+                           perm->input.final >= 0, perm->input.final, perm->wm};
 }
 
 static void perm_cover(const void *self, pf_state state, uint64_t *slots) {

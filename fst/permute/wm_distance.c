@@ -9,6 +9,11 @@ static void weigh(const pf_wm *wm, const pf_cover *covered, const unsigned char 
     PFI_WM_MOVES(wm, allowed, j, move) costs[move] += wm->param * (j > next ? j - next : next - j);
 }
 
+static double follow(const pf_wm *wm, unsigned last, unsigned j) {
+    unsigned next = last < wm->n ? last + 1 : 0;
+    return wm->param * (j > next ? j - next : next - j);
+}
+
 const pf_wm_class pfi_wm_distance = {
     .name = "distance",
     .params = ":W",
@@ -16,5 +21,6 @@ const pf_wm_class pfi_wm_distance = {
     .whole = true,
     .init = pfi_wm_factor_last,
     .weigh = weigh,
+    .follow = follow,
     .advance = pfi_wm_remember,
 };

@@ -8,6 +8,8 @@ static void weigh(const pf_wm *wm, const pf_cover *covered, const unsigned char 
     PFI_WM_MOVES(wm, allowed, j, move) costs[move] += wm->param * pf_cover_count_range(covered, wm->nw, j + 1, wm->n);
 }
 
+static double pair(const pf_wm *wm, unsigned earlier, unsigned later) { return earlier > later ? wm->param : 0; }
+
 const pf_wm_class pfi_wm_inversions = {
     .name = "inversions",
     .params = ":W",
@@ -15,4 +17,5 @@ const pf_wm_class pfi_wm_inversions = {
     .whole = true,
     .init = pfi_wm_factor,
     .weigh = weigh,
+    .pair = pair,
 };

@@ -10,6 +10,10 @@ static void weigh(const pf_wm *wm, const pf_cover *covered, const unsigned char 
         if (next && j != next) costs[move] += wm->param;
 }
 
+static double follow(const pf_wm *wm, unsigned last, unsigned j) {
+    return last < wm->n && j != last + 1 ? wm->param : 0;
+}
+
 const pf_wm_class pfi_wm_jumps = {
     .name = "jumps",
     .params = ":W",
@@ -17,5 +21,6 @@ const pf_wm_class pfi_wm_jumps = {
     .whole = true,
     .init = pfi_wm_factor_last,
     .weigh = weigh,
+    .follow = follow,
     .advance = pfi_wm_remember,
 };

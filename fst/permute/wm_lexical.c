@@ -16,14 +16,18 @@ static pf_err init(pf_wm *wm, const pf_params *params) {
     return PF_OK;
 }
 
+static double cost_of(const pf_wm *wm, unsigned next, unsigned j) {
+    unsigned orientation = j == next ? MONOTONE : j + 2 == next ? SWAP : DISCONTINUOUS;
+    return wm->cost[(size_t)j * ORIENTATIONS + orientation];
+}
+
+static double follow(const pf_wm *wm, unsigned last, unsigned j) { return cost_of(wm, last < wm->n ? last + 1 : 0, j); }
+
 static void weigh(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, const pf_cover *allowed,
     unsigned moves, double *costs) {
     unsigned next = pfi_wm_next(extra);
     (void)covered, (void)moves;
-    PFI_WM_MOVES(wm, allowed, j, move) {
-        unsigned orientation = j == next ? MONOTONE : j + 2 == next ? SWAP : DISCONTINUOUS;
-        costs[move] += wm->cost[(size_t)j * ORIENTATIONS + orientation];
-    }
+    PFI_WM_MOVES(wm, allowed, j, move) costs[move] += cost_of(wm, next, j);
 }
 
 const pf_wm_class pfi_wm_lexical = {
@@ -34,5 +38,6 @@ const pf_wm_class pfi_wm_lexical = {
     .columns = columns,
     .init = init,
     .weigh = weigh,
+    .follow = follow,
     .advance = pfi_wm_remember,
 };

@@ -15,6 +15,8 @@ static void weigh(const pf_wm *wm, const pf_cover *covered, const unsigned char 
     }
 }
 
+static double pair(const pf_wm *wm, unsigned earlier, unsigned later) { return wm->cost[(size_t)earlier * wm->n + later]; }
+
 const pf_wm_class pfi_wm_pairwise = {
     .name = "pairwise",
     .params = ":FILE",
@@ -22,4 +24,5 @@ const pf_wm_class pfi_wm_pairwise = {
     .table = PF_WM_MATRIX,
     .columns = columns,
     .weigh = weigh,
+    .pair = pair,
 };

@@ -48,6 +48,12 @@ static void sum_free(pf_wm *wm) {
     free(parts);
 }
 
+static pf_wm *const *sum_parts(const pf_wm *wm, size_t *n) {
+    const wm_parts *parts = wm->data;
+    *n = parts->count;
+    return parts->part;
+}
+
 static const pf_wm_class sum_class = {
     .name = "sum",
     .params = "",
@@ -56,6 +62,7 @@ static const pf_wm_class sum_class = {
     .start = sum_start,
     .weigh = sum_weigh,
     .advance = sum_advance,
+    .parts = sum_parts,
     .nonnegative = sum_nonnegative,
 };
 

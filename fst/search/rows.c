@@ -1,6 +1,7 @@
 /* Rows of models, filled on demand. */
 #include "search/rows.h"
 
+#include <permfst/model/piece.h>
 #include <permfst/ops/labelmap.h>
 
 #include <stdlib.h>
@@ -140,6 +141,30 @@ static pf_err row_of(pfi_rows *rows, uint32_t *row) {
     if (!fresh) return PF_OK;
     rows->cells.n += rows->width;
     return PF_PUSH(&rows->final, (double)NAN);
+}
+
+bool pfi_rows_pieces(const pfi_rows *rows) {
+    for (size_t model = 0; model < rows->parts.n; model++)
+        if (!pf_piece_possible(rows->parts.by[model].scorer)) return false;
+    return true;
+}
+
+pf_err pfi_rows_empty(pfi_rows *rows, uint32_t *row) {
+    for (size_t model = 0; model < rows->parts.n; model++) {
+        pf_scorer *scorer = rows->parts.by[model].scorer;
+        rows->joint[model] = scorer->cls->empty(scorer);
+    }
+    return row_of(rows, row);
+}
+
+bool pfi_rows_open(const pfi_rows *rows, uint32_t row, unsigned n) {
+    size_t length;
+    const pf_state *joint = pf_statetab_key(&rows->states, row, &length);
+    for (size_t model = 0; model < rows->parts.n; model++) {
+        const pf_scorer *scorer = rows->parts.by[model].scorer;
+        if (scorer->cls->open(scorer, joint[model], n)) return true;
+    }
+    return false;
 }
 
 /* A cost that is a sum over the models. */

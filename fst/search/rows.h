@@ -57,6 +57,15 @@ pf_err pfi_rows_init(pfi_rows *rows, pf_fst *fst);
 pf_err pfi_rows_init_one(pfi_rows *rows, const pfi_rows *of, size_t model);
 void pfi_rows_free(pfi_rows *rows);
 
+/* Can all models score pieces of sentences (model/piece.h)? */
+bool pfi_rows_pieces(const pfi_rows *rows);
+
+/* The row of an empty history, before which any words may stand. Needs pfi_rows_pieces. PF_ENOMEM. */
+pf_err pfi_rows_empty(pfi_rows *rows, uint32_t *row);
+
+/* n words from the empty history have led to the row. Could more words before them still matter to some model? */
+bool pfi_rows_open(const pfi_rows *rows, uint32_t row, unsigned n);
+
 /* Fills a row unless it is filled; new rows may come to exist. pfi_rows_make does it, for a row that is empty. PF_ELIMIT: a cost
  * that no float holds. */
 pf_err pfi_rows_make(pfi_rows *rows, uint32_t row);

@@ -5,11 +5,42 @@
 #include <permfst/permute/con.h>
 
 #include <stdio.h>
+#include <string.h>
 
-double pf_best_size(const pf_fst *fst, const pf_best_options *options) {
+/* The chart where it can search the machine. Elsewhere, if the orders are those of itg, the reason why it cannot goes to `why`. */
+static pf_err choose(pf_fst *fst, const pf_best_options *options, pf_answer *out, char why[PF_WHY_BYTES]) {
+    bool itg;
+    pf_err err = pf_chart_check(fst, options, &itg);
+    if (!err) err = pf_chart_best(fst, options, out);
+    if (!err) snprintf(out->why, sizeof out->why, "its time is polynomial in the length");
+    if (err == PF_EARG && itg) snprintf(why, PF_WHY_BYTES, "%s", pf_message());
+    return err;
+}
+
+/* The chart and nothing else: where it cannot, the message names the other searches. */
+static pf_err by_chart(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
+    char why[PF_WHY_BYTES];
+    pf_err err = pf_chart_best(fst, options, out);
+    if (err != PF_EARG) return err;
+    snprintf(why, sizeof why, "%s", pf_message());
+    return pf_fail(PF_EARG, "%s: search by levels", why);
+}
+
+pf_err pf_search_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
+    char why[PF_WHY_BYTES] = "";
+    if (options->search == PF_SEARCH_CHART) return by_chart(fst, options, out);
+    pf_err err = options->search == PF_SEARCH_AUTO ? choose(fst, options, out, why) : PF_EARG;
+    if (err != PF_EARG) return err;
+    PF_TRY(pf_best(fst, options, out));
+    memcpy(out->why, why, sizeof why);
+    return PF_OK;
+}
+
+double pf_best_size(pf_fst *fst, const pf_best_options *options) {
     const pf_con *con = pf_fst_space(fst);
     bool prunes = options->beam || options->widen || (options->threshold > 0 && !options->lattice);
     if (!con || prunes || options->max_states) return 0;
+    if (options->search == PF_SEARCH_CHART || (options->search == PF_SEARCH_AUTO && !pf_chart_check(fst, options, NULL))) return 0;
     pf_con_size size;
     pf_con_size_init(&size);
     pf_con_size_of(con, &size);
@@ -20,15 +51,16 @@ double pf_best_size(const pf_fst *fst, const pf_best_options *options) {
 
 const char *pf_answer_searched(const pf_answer *answer, const pf_fst *fst, char words[PF_SEARCHED_BYTES]) {
     const pf_con *con = pf_fst_space(fst);
-    char ahead[64] = "", reference[80] = "", proof[PF_PROOF_BYTES];
+    char why[PF_WHY_BYTES + 4] = "", ahead[64] = "", reference[80] = "", proof[PF_PROOF_BYTES];
     if (con && con->looks_ahead)
         snprintf(ahead, sizeof ahead, ", %llu states looked ahead", (unsigned long long)pf_con_probes(con));
     if (answer->compared && answer->reference < (double)INFINITY)
         snprintf(reference, sizeof reference, "; reference %.6f, %s", answer->reference,
             pf_verdict_name(pf_answer_verdict(answer)));
     else if (answer->compared) snprintf(reference, sizeof reference, "; reference not admitted");
-    snprintf(words, PF_SEARCHED_BYTES, "%zu path%s, %s: %llu states, %llu arcs%s, %s%s", answer->paths.n,
-        answer->paths.n == 1 ? "" : "s", answer->search, (unsigned long long)answer->states,
+    if (*answer->why) snprintf(why, sizeof why, " (%s)", answer->why);
+    snprintf(words, PF_SEARCHED_BYTES, "%zu path%s, %s%s: %llu states, %llu arcs%s, %s%s", answer->paths.n,
+        answer->paths.n == 1 ? "" : "s", answer->search, why, (unsigned long long)answer->states,
         (unsigned long long)answer->arcs, ahead, pf_answer_proof(answer, proof), reference);
     return words;
 }

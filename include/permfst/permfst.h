@@ -1,7 +1,7 @@
 /* permfst: on-demand permutation automata, their composition with models, and the search for best paths.
  *
  * This header includes the whole library. Its folders, each of which knows only those before it: base (errors, containers,
- * readers, writers), machine (automata), io, permute and model, ops, search, verbs (what programs do to one record), align
+ * readers, writers), machine (automata), io, permute and model, ops, search, chart, verbs (what programs do to one record), align
  * (aligned corpora), tuples, train (the HMM that aligns them), rules and coverage (what is learned from them), metric (scores of translations), tune
  * (the scales of compositions). */
 #ifndef PERMFST_H
@@ -82,6 +82,7 @@
 #include <permfst/ops/verify.h>
 #include <permfst/ops/wording.h>
 #include <permfst/search/best.h>
+#include <permfst/chart/best.h>
 #include <permfst/search/reference.h>
 #include <permfst/verbs/check.h>
 #include <permfst/verbs/compile.h>

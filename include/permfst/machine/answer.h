@@ -15,6 +15,8 @@ typedef struct {
     float final;
 } pf_path;
 
+enum { PF_WHY_BYTES = 240 };
+
 typedef struct {
     pf_arc_type type;
     PF_VEC(pf_path) paths;
@@ -24,6 +26,7 @@ typedef struct {
     uint64_t states, arcs;  /* states expanded, arcs relaxed */
     pf_fst *lattice;        /* if one was asked for and there is a path; owned */
     const char *search;     /* the method: "levels", "A*", ...; NULL if it is not known, as for an answer that was read */
+    char why[PF_WHY_BYTES]; /* why it was taken, where it was to be chosen and there was a choice; else "" */
     bool stopped;           /* a limit ended the search: paths may be missing, from the bound on */
     bool out_of_memory;     /* ... and that limit was the memory, which nobody has set */
     bool compared;          /* with a reference, such as a person's order: */

@@ -52,6 +52,9 @@ static inline pf_err pf_emit_arc(pf_emit *to, pf_label in, pf_label out, float w
     return PF_PUSH(&to->arcs, arc);
 }
 
+struct pf_con; /* a constraint, of permute/con.h */
+struct pf_wm;  /* a weight model, of permute/wm.h */
+
 /* What a permutation automaton is made of, for searches that look further than one arc. Slot j of a sentence has the arcs
  * first[j] .. first[j+1]-1, alternatives of which every path takes one: `out` and its own cost `w`. */
 typedef struct {
@@ -60,9 +63,9 @@ typedef struct {
     const pf_arc *arc;
     bool positions;    /* an input label is 1 + the slot, not a word */
     bool nonnegative;  /* what a move costs beyond its arc's own `w`, and the end, is never below 0 */
+    float final;       /* the cost of the end */
+    const struct pf_wm *weights; /* what a move costs beyond its arc's own `w`; borrowed */
 } pf_slots_view;
-
-struct pf_con; /* a constraint, of permute/con.h */
 
 /* An operation expands states. `self` is its own data, which `free` frees (NULL: there is nothing to free). */
 typedef struct {

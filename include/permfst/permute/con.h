@@ -107,6 +107,13 @@ typedef struct pf_con_class {
      * members are drawn through the automaton (ops/randgen.h). */
     pf_err (*draw)(const pf_con *con, gmp_randstate_t random, unsigned *permutation);
 
+    /* What the constraint says of the nodes of an itg order's tree, where it can be told node by node. May the positions
+     * j .. k-1 be visited, as one block, right before i .. j-1? NULL: that depends on more than i, j and k. */
+    bool (*inverts)(const pf_con *con, unsigned i, unsigned j, unsigned k);
+
+    /* The positions begin .. end-1 are visited without a break. NULL: there are no such positions. */
+    void (*together)(const pf_con *con, unsigned *begin, unsigned *end);
+
     /* How many states its completion test has visited. NULL: it has none. */
     uint64_t (*probes)(const pf_con *con);
 
@@ -140,6 +147,9 @@ pf_err pf_con_check(const char *spec);
 pf_err pf_con_all(const char *const *spec, size_t count, unsigned length, pf_con **out);
 
 void pf_con_free(pf_con *con); /* NULL is accepted */
+
+/* The constraint without the completion test that may be around it; borrowed. */
+const pf_con *pf_con_inner(const pf_con *con);
 
 /* How many states its completion test has visited so far. */
 static inline uint64_t pf_con_probes(const pf_con *con) { return con->cls->probes ? con->cls->probes(con) : 0; }

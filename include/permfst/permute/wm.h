@@ -61,6 +61,14 @@ typedef struct pf_wm_class {
     void (*advance)(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, unsigned position,
         unsigned char *to);
 
+    /* How the costs of a whole order decompose: into the cost of visiting `earlier` somewhere before `later`, for each pair; and
+     * that of visiting j right after `last` (n: at the start). A model without either needs the whole coverage. */
+    double (*pair)(const pf_wm *wm, unsigned earlier, unsigned later);
+    double (*follow)(const pf_wm *wm, unsigned last, unsigned j);
+
+    /* The parts of a sum, borrowed, and how many they are. NULL: it is no sum. */
+    pf_wm *const *(*parts)(const pf_wm *wm, size_t *n);
+
     /* Is no cost below 0? NULL: true of a normalised model, and where neither the number nor the table has a
      * negative value. */
     bool (*nonnegative)(const pf_wm *wm);

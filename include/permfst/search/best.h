@@ -14,8 +14,9 @@
 extern "C" {
 #endif
 
-/* How a machine is searched: as suits it; level by level; or best-first, by cost and rest cost where there is one (A*). */
-typedef enum { PF_SEARCH_AUTO, PF_SEARCH_LEVELS, PF_SEARCH_ASTAR } pf_search;
+/* How a machine is searched: as suits it; level by level; best-first, by cost and rest cost where there is one (A*); or by a chart
+ * over spans, which pf_chart_best does (chart/best.h). */
+typedef enum { PF_SEARCH_AUTO, PF_SEARCH_LEVELS, PF_SEARCH_ASTAR, PF_SEARCH_CHART } pf_search;
 
 /* Which paths count as different: all; those with different output strings; or with different input strings, which in a
  * permutation automaton are the permutations. Of paths that do not differ, the first in order stands for all. */

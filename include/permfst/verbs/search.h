@@ -2,6 +2,7 @@
 #ifndef PF_VERBS_SEARCH_H
 #define PF_VERBS_SEARCH_H
 
+#include <permfst/chart/best.h>
 #include <permfst/io/expr.h>
 #include <permfst/search/best.h>
 #include <permfst/search/reference.h>
@@ -10,14 +11,19 @@
 extern "C" {
 #endif
 
+/* The n best paths of a machine by the search that the options name (search/best.h, chart/best.h). PF_SEARCH_AUTO takes the chart
+ * where it can search the machine. All searches give the same answer. Errors as pf_best and pf_chart_best. */
+pf_err pf_search_best(pf_fst *fst, const pf_best_options *options, pf_answer *out);
+
 /* How many sets of positions an exact search of a machine visits at most, each with as many histories as a model tells apart;
- * INFINITY where that is more than a double holds. 0: it is not known in closed form, or the options prune or limit the search.
+ * INFINITY where that is more than a double holds. 0: it is not known in closed form, a chart searches
+ * the machine, or the options prune or limit the search.
  * Expands nothing. */
-double pf_best_size(const pf_fst *fst, const pf_best_options *options);
+double pf_best_size(pf_fst *fst, const pf_best_options *options);
 
 /* What was searched, and how good the answer is: "1 path, levels: 23 states, 41 arcs, optimal". `fst` is the machine that was
  * searched. Returns `words`. */
-enum { PF_SEARCHED_BYTES = 400 };
+enum { PF_SEARCHED_BYTES = 700 };
 const char *pf_answer_searched(const pf_answer *answer, const pf_fst *fst, char words[PF_SEARCHED_BYTES]);
 
 /* References in a file, a line for each record, read beside the records. The next line, as the reference of an automaton; the line

@@ -1,0 +1,266 @@
+/* Which passes over a chart.
+ *
+ * Exactly: a pass with a narrow beam finds orders, and the next one keeps everything that may cost no more than they do.
+ * With a gap: beams widen until the best order is proven to be within the gap of the bound. With a beam or a threshold: one
+ * pass. The bound of the coarse chart holds for all of them. */
+#include <permfst/chart/best.h>
+
+#include "base/contract.h"
+#include "chart/orders.h"
+#include "chart/pass.h"
+#include "search/limits.h"
+
+#include <permfst/ops/spell.h>
+
+#include <stdlib.h>
+
+enum { SCOUT_BEAM = 32, WIDER = 4, MOST_BEAM = 1 << 24, STEPS = 16 };
+
+#define EXACT_WORK 2e10 /* additions that are worth telling words apart in the bounds of an exact search */
+#define BEAM_WORK 1e8   /* and where a beam prunes */
+
+typedef struct {
+    const pf_best_options *options;
+    pfi_shape shape;
+    pfi_pieces pieces;
+    pfi_outside outside;
+    pfi_forest forest;
+} chart_search;
+
+/* ---- what can be searched ---- */
+
+static pf_err check_options(const pf_best_options *options) {
+    if (options->lattice) return pf_fail(PF_EARG, "a chart makes no lattice");
+    return PF_OK;
+}
+
+/* The permutation automaton inside, as its slots; and its space. */
+static pf_err take_apart(pf_fst *fst, const pf_best_options *options, pfi_shape *shape, pf_slots_view *slots) {
+    pf_scoring parts;
+    pf_fst *scored = fst;
+    const pf_units *units;
+    *shape = (pfi_shape){0};
+    pf_spell_parts(fst, &scored, &units);
+    pf_score_parts(scored, &parts);
+    if (!parts.fst->op || !parts.fst->op->slots)
+        return pf_fail(PF_EARG, "a chart searches permutation automata (lazyperm -c itg), alone or composed with models and "
+                       "with automata that score words as models do");
+    parts.fst->op->slots(parts.fst->self, slots);
+    PF_TRY(pfi_shape_init(shape, pf_fst_space(parts.fst), slots->weights));
+    return check_options(options);
+}
+
+pf_err pf_chart_check(pf_fst *fst, const pf_best_options *options, bool *itg) {
+    pfi_shape shape;
+    pf_slots_view slots;
+    pf_err err = take_apart(fst, options, &shape, &slots);
+    if (itg) *itg = shape.itg;
+    pfi_shape_free(&shape);
+    return err;
+}
+
+/* ---- answers ---- */
+
+/* By cost, then by permutation. */
+static int path_order(const pf_path *one, const pf_path *other) {
+    if (one->cost != other->cost) return one->cost < other->cost ? -1 : 1;
+    for (size_t i = 0; i < one->n && i < other->n; i++)
+        if (one->arc[i].in != other->arc[i].in) return one->arc[i].in < other->arc[i].in ? -1 : 1;
+    return 0;
+}
+
+/* Are the paths found better than those there are? The first two that differ decide; then more are better. */
+static bool is_better(const pf_answer *found, const pf_answer *best) {
+    for (size_t i = 0; i < found->paths.n && i < best->paths.n; i++) {
+        int order = path_order(&found->paths.at[i], &best->paths.at[i]);
+        if (order) return order < 0;
+    }
+    return found->paths.n != best->paths.n ? found->paths.n > best->paths.n : pf_answer_optimal(found);
+}
+
+static void take_better(pf_answer *best, pf_answer *found) {
+    double bound = found->bound > best->bound ? found->bound : best->bound;
+    if (is_better(found, best)) {
+        pf_answer had = *best;
+        best->paths = found->paths;
+        found->paths = had.paths;
+    }
+    best->bound = bound; /* below either bound both have the same paths, so it holds for the better ones */
+    best->states += found->states;
+    best->arcs += found->arcs;
+    pf_answer_free(found);
+}
+
+/* More than rounding can come to. */
+static double slack(const chart_search *search) { return search->outside.slack + search->pieces.slack; }
+
+/* No order that is missing costs less: what was dropped, and what comes after the orders that were asked for. */
+static double proven(const chart_search *search, double dropped, const pf_answer *found) {
+    const size_t count = search->options->n;
+    double last = found->paths.n < count ? (double)INFINITY : found->paths.at[count - 1].cost;
+    return dropped - slack(search) < last ? dropped - slack(search) : last;
+}
+
+/* ---- passes ---- */
+
+/* One pass. *dropped: nothing that it has dropped costs less. */
+static pf_err pass(chart_search *search, const pfi_chart_pass *how, pf_answer *found, double *dropped) {
+    double unsettled = (double)INFINITY;
+    *found = (pf_answer){.bound = search->outside.best - search->outside.slack};
+    *dropped = -(double)INFINITY;
+    pfi_forest_clear(&search->forest);
+    search->forest.keep_all = search->options->n > 1 || search->pieces.slack > 0;
+    pf_err err = pfi_chart_fill(&search->forest, &search->pieces, &search->outside, search->options, how, dropped,
+                                &found->arcs);
+    found->states = search->forest.items.n;
+    if (!err) err = pfi_orders_answer(&search->forest, &search->pieces, search->options, found, &unsettled);
+    if (err) return err;
+    double bound = proven(search, *dropped < unsettled ? *dropped : unsettled, found);
+    if (bound > found->bound) found->bound = bound;
+    return PF_OK;
+}
+
+/* The same. If it meets a limit, the search ends with the paths found so far, if there are any. */
+static pf_err go(chart_search *search, const pfi_chart_pass *how, pf_answer *out, double *dropped) {
+    pf_answer found;
+    pf_err err = pass(search, how, &found, dropped);
+    take_better(out, &found);
+    out->stopped = pfi_is_limit(err) && out->paths.n;
+    out->out_of_memory = out->stopped && err == PF_ENOMEM;
+    return out->stopped ? PF_OK : err;
+}
+
+/* No order that costs more is looked for. */
+static double limit(const chart_search *search, const pf_answer *best) {
+    return best->paths.n < search->options->n ? (double)INFINITY : best->paths.at[search->options->n - 1].cost;
+}
+
+/* Is each path of the list that was asked for within the gap of the one that belongs there? */
+static bool good_enough(const pf_best_options *options, const pf_answer *out) {
+    if (!options->widen || !out->paths.n) return false;
+    if (out->bound == (double)INFINITY) return true;
+    return out->paths.n == options->n && pf_answer_gap(out) <= options->gap;
+}
+
+/* A threshold of 0 grows, too: to a part of the gap that is left, if there is one. */
+static void widen(pfi_chart_pass *how, const pf_answer *out) {
+    const double gap = out->paths.n ? pf_answer_gap(out) : 1;
+    how->beam = how->beam < MOST_BEAM ? WIDER * how->beam : 0;
+    how->threshold = fmax(WIDER * how->threshold, gap < (double)INFINITY ? gap / STEPS : 1);
+}
+
+/* A narrow beam first; then everything within its cost. */
+static pf_err exactly(chart_search *search, pf_answer *out) {
+    const pf_best_options *options = search->options;
+    pfi_chart_pass how = {.beam = options->beam ? options->beam : SCOUT_BEAM, .threshold = (double)INFINITY,
+                          .limit = (double)INFINITY, .unlimited = true};
+    double dropped;
+    PF_TRY(go(search, &how, out, &dropped));
+    how.limit = limit(search, out);
+    if (out->stopped || dropped > how.limit + slack(search) || good_enough(options, out)) return PF_OK;
+    how.unlimited = false;
+    how.beam = 0;
+    return go(search, &how, out, &dropped);
+}
+
+/* A beam may lose every order, where the pieces that it kept do not meet: it is widened until there is one. */
+static pf_err pruned(chart_search *search, pf_answer *out) {
+    const pf_best_options *options = search->options;
+    pfi_chart_pass how = {.beam = options->beam, .threshold = options->threshold, .limit = (double)INFINITY};
+    for (double dropped;; widen(&how, out)) {
+        PF_TRY(go(search, &how, out, &dropped));
+        if (out->paths.n || dropped == (double)INFINITY) return PF_OK;
+    }
+}
+
+static pf_err widening(chart_search *search, pf_answer *out) {
+    const pf_best_options *options = search->options;
+    pfi_chart_pass how = {.beam = options->beam ? options->beam : SCOUT_BEAM, .threshold = options->threshold,
+                          .limit = (double)INFINITY};
+    if (options->threshold == (double)INFINITY && options->gap == 0) return exactly(search, out);
+    for (double dropped;; widen(&how, out)) {
+        how.unlimited = !out->paths.n;
+        PF_TRY(go(search, &how, out, &dropped));
+        if (out->stopped || good_enough(options, out) || dropped == (double)INFINITY) return PF_OK;
+        how.limit = limit(search, out);
+    }
+}
+
+/* Where a limit was met before there was any order, a narrow beam finds one. */
+static pf_err rescue(chart_search *search, pf_err limit, pf_answer *out) {
+    pfi_chart_pass how = {.beam = SCOUT_BEAM, .threshold = (double)INFINITY, .limit = (double)INFINITY,
+                          .unlimited = true};
+    double dropped;
+    pf_err err = PF_OK;
+    for (; !err && !out->paths.n; how.beam *= WIDER) {
+        err = go(search, &how, out, &dropped);
+        if (dropped == (double)INFINITY) break;
+    }
+    out->stopped = !err && out->paths.n;
+    out->out_of_memory = out->stopped && limit == PF_ENOMEM;
+    return err;
+}
+
+/* ---- the search ---- */
+
+static bool prunes(const pf_best_options *options) { return options->beam || options->threshold < (double)INFINITY; }
+
+/* The words and the coarse chart. Where the time is over before that is there, the bound tells no words apart. */
+static pf_err prepare(chart_search *search, pf_fst *fst, const pf_slots_view *slots) {
+    const pf_best_options *options = search->options;
+    double work = pfi_outside_work(slots), most = prunes(options) && !options->widen ? BEAM_WORK : EXACT_WORK;
+    pf_best_options patient = *options;
+    PF_TRY(pfi_pieces_init(&search->pieces, fst, &search->shape, work <= most));
+    pf_err err = pfi_outside_init(&search->outside, &search->pieces, options);
+    if (!pfi_is_limit(err)) return err;
+    patient.expired = NULL;
+    pfi_outside_free(&search->outside);
+    pfi_pieces_free(&search->pieces);
+    PF_TRY(pfi_pieces_init(&search->pieces, fst, &search->shape, false));
+    return pfi_outside_init(&search->outside, &search->pieces, &patient);
+}
+
+static pf_err run(chart_search *search, pf_fst *fst, const pf_slots_view *slots, pf_answer *out) {
+    const pf_best_options *options = search->options;
+    PF_TRY(prepare(search, fst, slots));
+    PF_TRY(pfi_forest_init(&search->forest, &search->pieces, search->pieces.rows.parts.fst->osyms));
+    pf_err err = (options->widen ? widening : prunes(options) ? pruned : exactly)(search, out);
+    return pfi_is_limit(err) && !out->paths.n ? rescue(search, err, out) : err;
+}
+
+static pf_err best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
+    chart_search search = {.options = options};
+    pf_slots_view slots;
+    pf_err err = take_apart(fst, options, &search.shape, &slots);
+    if (!err) err = run(&search, fst, &slots, out);
+    pfi_forest_free(&search.forest);
+    pfi_outside_free(&search.outside);
+    pfi_pieces_free(&search.pieces);
+    pfi_shape_free(&search.shape);
+    return err;
+}
+
+/* The empty sentence has one path, and no spans. */
+static bool is_empty(const pf_fst *fst) {
+    const pf_con *con = pf_fst_space(fst);
+    return con && !con->n;
+}
+
+pf_err pf_chart_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
+    pf_best_options own = *options, plain = *options;
+    pf_fst *scored;
+    const bool translates = pf_spell_parts(fst, &scored, &own.units);
+    if (!own.n) own.n = 1;
+    if (!(own.threshold > 0)) own.threshold = (double)INFINITY;
+    pf_err err = pf_chart_check(fst, &own, NULL);
+    if (err) return err;
+    plain.search = PF_SEARCH_LEVELS;
+    if (is_empty(fst)) return pf_best(fst, &plain, out);
+    pf_fst *searched = translates ? scored : fst;
+    *out = (pf_answer){.type = fst->type, .bound = -(double)INFINITY, .search = "chart",
+                       .isyms = pf_symtab_ref(searched->isyms), .osyms = pf_symtab_ref(searched->osyms)};
+    err = best(searched, &own, out);
+    if (!err && translates) err = pf_spell_answer(own.units, out);
+    if (err) pf_answer_free(out);
+    return err;
+}

@@ -1,0 +1,20 @@
+chartincludedir = $(pkgincludedir)/chart
+chartinclude_HEADERS = \
+	include/permfst/chart/best.h
+
+library_sources += \
+	fst/chart/best.c \
+	fst/chart/derive.c \
+	fst/chart/forest.c \
+	fst/chart/orders.c \
+	fst/chart/outside.c \
+	fst/chart/pass.c \
+	fst/chart/shape.c \
+	fst/chart/pieces.c \
+	fst/chart/derive.h \
+	fst/chart/forest.h \
+	fst/chart/orders.h \
+	fst/chart/outside.h \
+	fst/chart/pass.h \
+	fst/chart/shape.h \
+	fst/chart/pieces.h

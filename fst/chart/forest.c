@@ -1,0 +1,107 @@
+/* Items, edges, and the order of those with equal costs. */
+#include "chart/forest.h"
+
+#include <stdlib.h>
+
+pf_err pfi_forest_init(pfi_forest *forest, const pfi_pieces *pieces, const pf_symtab *osyms) {
+    const pf_slots_view *slots = &pieces->slots;
+    *forest = (pfi_forest){.pieces = pieces, .shape = pieces->shape, .osyms = osyms};
+    forest->slot = malloc((slots->first[slots->n] + (size_t)1) * sizeof *forest->slot);
+    for (unsigned i = 0; i < 2; i++) forest->scratch[i] = malloc((slots->n + (size_t)1) * sizeof *forest->scratch[i]);
+    if (!forest->slot || !forest->scratch[0] || !forest->scratch[1]) return pf_nomem();
+    for (unsigned j = 0; j < slots->n; j++)
+        for (uint32_t arc = slots->first[j]; arc < slots->first[j + 1]; arc++) forest->slot[arc] = j;
+    return PF_OK;
+}
+
+void pfi_forest_free(pfi_forest *forest) {
+    free(forest->slot);
+    free(forest->scratch[0]);
+    free(forest->scratch[1]);
+    PF_VEC_FREE(&forest->items);
+    PF_VEC_FREE(&forest->edges);
+    PF_VEC_FREE(&forest->whole);
+}
+
+void pfi_forest_clear(pfi_forest *forest) { forest->items.n = forest->edges.n = forest->whole.n = 0; }
+
+void pfi_edge_sons(const pfi_forest *forest, const pfi_tree_edge *edge, unsigned which[2]) {
+    const pfi_item *first = &forest->items.at[edge->first], *second = &forest->items.at[edge->second];
+    unsigned orientation = first->begin < second->begin ? PFI_STRAIGHT : PFI_INVERTED;
+    const pfi_item *right = orientation == PFI_STRAIGHT ? second : first;
+    pfi_sons(orientation, pfi_shape_zone(forest->shape, right->begin, right->end), which);
+}
+
+unsigned pfi_forest_edge_order(const pfi_forest *forest, const pfi_tree_edge *edge, uint32_t *to) {
+    unsigned which[2], n;
+    if (edge->second == PFI_NONE) {
+        *to = edge->first;
+        return 1;
+    }
+    pfi_edge_sons(forest, edge, which);
+    n = pfi_forest_order(forest, edge->first, which[0], to);
+    return n + pfi_forest_order(forest, edge->second, which[1], to + n);
+}
+
+unsigned pfi_forest_order(const pfi_forest *forest, uint32_t item, unsigned which, uint32_t *to) {
+    const pfi_item *of = &forest->items.at[item];
+    return pfi_forest_edge_order(forest, &forest->edges.at[of->edge[which == PFI_ANY ? of->best : which]], to);
+}
+
+int pfi_forest_compare(const pfi_forest *forest, const uint32_t *one, const uint32_t *other, unsigned n) {
+    const pf_arc *arc = forest->pieces->slots.arc;
+    for (unsigned t = 0; t < n; t++) {
+        pf_label in = pfi_forest_in(forest, one[t]), there = pfi_forest_in(forest, other[t]);
+        if (in != there) return in < there ? -1 : 1;
+    }
+    for (unsigned t = 0; t < n; t++) {
+        int order = pfi_output_order(forest->osyms, arc[one[t]].out, arc[other[t]].out);
+        if (order) return order;
+    }
+    return 0;
+}
+
+/* Is the best order over one edge before that over another one? Both cost the same. */
+static bool edge_before(const pfi_forest *forest, const pfi_tree_edge *one, const pfi_tree_edge *other) {
+    unsigned n = pfi_forest_edge_order(forest, one, forest->scratch[0]);
+    pfi_forest_edge_order(forest, other, forest->scratch[1]);
+    return pfi_forest_compare(forest, forest->scratch[0], forest->scratch[1], n) < 0;
+}
+
+static pf_err add_edge(pfi_forest *forest, const pfi_tree_edge *edge, uint32_t *id) {
+    if (forest->edges.n == PFI_NONE) return pf_fail(PF_ELIMIT, "the search has met more than %u arcs", PFI_NONE);
+    *id = (uint32_t)forest->edges.n;
+    return PF_PUSH(&forest->edges, *edge);
+}
+
+pf_err pfi_forest_offer(pfi_forest *forest, uint32_t item, unsigned orientation, const pfi_tree_edge *edge, double cost) {
+    pfi_item *to = &forest->items.at[item];
+    const bool any = to->edge[orientation] != PFI_NONE;
+    pfi_tree_edge *best = any ? &forest->edges.at[to->edge[orientation]] : NULL;
+    const bool wins = !any || cost < to->cost[orientation] || (cost == to->cost[orientation] && edge_before(forest, edge, best));
+    uint32_t id = PFI_NONE;
+    if (!wins && !forest->keep_all) return PF_OK;
+    if (wins) to->cost[orientation] = cost;
+    if (any && !forest->keep_all) {
+        *best = *edge;
+        return PF_OK;
+    }
+    PF_TRY(add_edge(forest, edge, &id));
+    if (!any) forest->edges.at[id].next = PFI_NONE;
+    else if (wins) forest->edges.at[id].next = to->edge[orientation];
+    else {
+        pfi_tree_edge *first = &forest->edges.at[to->edge[orientation]];
+        forest->edges.at[id].next = first->next;
+        first->next = id;
+    }
+    if (wins) to->edge[orientation] = id;
+    return PF_OK;
+}
+
+void pfi_forest_settle(pfi_forest *forest, uint32_t item) {
+    pfi_item *of = &forest->items.at[item];
+    of->best = of->cost[PFI_INVERTED] < of->cost[PFI_STRAIGHT] ? PFI_INVERTED : PFI_STRAIGHT;
+    if (pfi_item_is_word(of) || of->cost[PFI_STRAIGHT] != of->cost[PFI_INVERTED]) return;
+    const pfi_tree_edge *straight = &forest->edges.at[of->edge[PFI_STRAIGHT]], *inverted = &forest->edges.at[of->edge[PFI_INVERTED]];
+    if (edge_before(forest, inverted, straight)) of->best = PFI_INVERTED;
+}

@@ -1,0 +1,87 @@
+/* The packed forest that a pass over a chart makes: items, and the edges that make them of smaller ones. Private to the chart.
+ *
+ * An item is a span with the two sides of a piece (pieces.h): all orders of the span that can only go on alike. An edge is a node of
+ * the tree of an order: two items, the first of which is visited first; or one word. Each order has one tree, as the right
+ * son of a node, if it is a node, has the other orientation (zens-ney-2003, section 2.1; Wu 1997). So an item has its edges
+ * apart by orientation. */
+#ifndef PF_CHART_FOREST_H
+#define PF_CHART_FOREST_H
+
+#include "chart/pieces.h"
+#include "search/graph.h"
+
+typedef struct {
+    uint32_t first, second; /* items; of one word: its alternative, and PFI_NONE */
+    uint32_t next;          /* another edge of the same item and orientation; PFI_NONE */
+    double cost;            /* of the node and the join, or of the word */
+} pfi_tree_edge;
+
+typedef struct {
+    pfi_sides sides;
+    uint32_t row, last;     /* kinds that its rest cost depends on: the first, or the one before it; the last */
+    uint16_t begin, end;    /* its span */
+    uint16_t best;          /* the orientation of its best order */
+    double rest;            /* the cost of an order is at least that of its piece and this */
+    double cost[2];         /* by orientation; of one word: twice the same; INFINITY: there is none */
+    uint32_t edge[2];       /* the first of each is the best one */
+} pfi_item;
+
+/* A whole order: an item and what it costs beyond it. */
+typedef struct {
+    uint32_t item;
+    double cost;
+} pfi_whole_order;
+
+typedef struct {
+    const pfi_pieces *pieces;
+    const pfi_shape *shape;
+    const pf_symtab *osyms;   /* for the order of outputs; may be NULL */
+    uint32_t *slot;           /* of each alternative */
+    PF_VEC(pfi_item) items;
+    PF_VEC(pfi_tree_edge) edges;
+    PF_VEC(pfi_whole_order) whole;
+    bool keep_all;            /* edges that are not the best of their item */
+    uint32_t *scratch[2];     /* of n alternatives each */
+} pfi_forest;
+
+/* Borrows the words. pfi_forest_free is to be called after an error, too. PF_ENOMEM. */
+pf_err pfi_forest_init(pfi_forest *forest, const pfi_pieces *pieces, const pf_symtab *osyms);
+void pfi_forest_free(pfi_forest *forest);
+void pfi_forest_clear(pfi_forest *forest);
+
+static inline bool pfi_item_is_word(const pfi_item *item) { return item->end - item->begin == 1; }
+
+/* The cost of an item's best order of an orientation, or of any. */
+static inline double pfi_item_cost(const pfi_item *item, unsigned which) {
+    return which != PFI_ANY ? item->cost[which] : item->cost[0] <= item->cost[1] ? item->cost[0] : item->cost[1];
+}
+
+/* Which orientation the first and the second son of a node may have. `zone`: the right one is a zone. */
+static inline void pfi_sons(unsigned orientation, bool zone, unsigned which[2]) {
+    which[0] = orientation == PFI_STRAIGHT || zone ? PFI_ANY : PFI_STRAIGHT;
+    which[1] = orientation == PFI_STRAIGHT && !zone ? PFI_INVERTED : PFI_ANY;
+}
+
+/* The same of an edge. */
+void pfi_edge_sons(const pfi_forest *forest, const pfi_tree_edge *edge, unsigned which[2]);
+
+/* Offers an edge to an item: it is kept if it is the best, or all are kept. PF_ENOMEM, PF_ELIMIT. */
+pf_err pfi_forest_offer(pfi_forest *forest, uint32_t item, unsigned orientation, const pfi_tree_edge *edge, double cost);
+
+/* Settles which orientation of an item is the best. To be called before it is a son. */
+void pfi_forest_settle(pfi_forest *forest, uint32_t item);
+
+/* Writes the alternatives of the best order over an edge; of the best order of an item. Return how many. */
+unsigned pfi_forest_edge_order(const pfi_forest *forest, const pfi_tree_edge *edge, uint32_t *to);
+unsigned pfi_forest_order(const pfi_forest *forest, uint32_t item, unsigned which, uint32_t *to);
+
+/* Compares orders of one span as paths are compared (search/best.h): inputs, then outputs. */
+int pfi_forest_compare(const pfi_forest *forest, const uint32_t *one, const uint32_t *other, unsigned n);
+
+/* The labels of an alternative's arc. */
+static inline pf_label pfi_forest_in(const pfi_forest *forest, uint32_t arc) {
+    const pf_slots_view *slots = &forest->pieces->slots;
+    return slots->positions ? (pf_label)(forest->slot[arc] + 1) : slots->arc[arc].out;
+}
+
+#endif

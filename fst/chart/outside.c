@@ -1,0 +1,208 @@
+/* Products over (min, +), inside and outside. */
+#include "chart/outside.h"
+
+#include "search/limits.h"
+
+#include <stdlib.h>
+
+enum { TOGETHER = 8 }; /* sums at a time where the least of a row is taken */
+
+double pfi_outside_work(const pf_slots_view *slots) {
+    double arcs = slots->first[slots->n], n = slots->n;
+    return arcs * arcs * arcs * n * n * n / 60;
+}
+
+/* ---- matrices ---- */
+
+static float *matrix(const pfi_outside *o, float *of, unsigned i, unsigned k) {
+    return &of[o->at[i * (o->shape->n + (size_t)1) + k]];
+}
+
+/* A part of a matrix: the columns of one span, where they are in a matrix of `stride` columns. */
+typedef struct {
+    float *at;
+    uint32_t columns, stride;
+} matrix_view;
+
+/* The columns of the alternatives of i .. k-1 in the matrix of a span that begins at `begin` and ends at `end`. */
+static matrix_view view(const pfi_outside *o, float *of, const unsigned span[2], unsigned i, unsigned k) {
+    if (!o->wide) return (matrix_view){matrix(o, of, span[0], span[1]), 1, 1};
+    return (matrix_view){matrix(o, of, span[0], span[1]) + (o->first[i] - o->first[span[0]]), o->first[k] - o->first[i],
+                         o->first[span[1]] - o->first[span[0]]};
+}
+
+static void add_least(float *restrict to, const float *restrict from, float cost, uint32_t n) {
+    for (uint32_t e = 0; e < n; e++) {
+        float sum = cost + from[e];
+        to[e] = sum < to[e] ? sum : to[e];
+    }
+}
+
+static float least_sum(const float *restrict one, const float *restrict other, uint32_t n) {
+    float least[TOGETHER], all = INFINITY;
+    uint32_t e = 0;
+    for (unsigned t = 0; t < TOGETHER; t++) least[t] = INFINITY;
+    for (; e + TOGETHER <= n; e += TOGETHER)
+        for (unsigned t = 0; t < TOGETHER; t++) {
+            float sum = one[e + t] + other[e + t];
+            least[t] = sum < least[t] ? sum : least[t];
+        }
+    for (unsigned t = 0; t < TOGETHER; t++) all = least[t] < all ? least[t] : all;
+    for (; e < n; e++) all = one[e] + other[e] < all ? one[e] + other[e] : all;
+    return all;
+}
+
+/* ---- nodes ---- */
+
+/* A node of i .. k-1 visits one block before the other. */
+typedef struct {
+    unsigned span[2], first[2], second[2];
+    float cost; /* of the node */
+} coarse_node;
+
+/* The alternatives that may come before a span: those outside, and the start, as two ranges. */
+typedef struct {
+    uint32_t from, to;
+} arc_range;
+
+static void befores(const pfi_outside *o, const unsigned span[2], arc_range range[2]) {
+    range[0] = o->wide ? (arc_range){0, o->first[span[0]]} : (arc_range){0, 1};
+    range[1] = o->wide ? (arc_range){o->first[span[1]], o->arcs + 1} : (arc_range){0, 0};
+}
+
+/* The row of the second block's matrix for the m-th alternative of the first. */
+static size_t row_after(const pfi_outside *o, const coarse_node *node, uint32_t m) {
+    return o->wide ? o->first[node->first[0]] + m : 0;
+}
+
+static void join_inside(const pfi_outside *o, const coarse_node *node) {
+    matrix_view first = view(o, o->inside, node->first, node->first[0], node->first[1]);
+    matrix_view second = view(o, o->inside, node->second, node->second[0], node->second[1]);
+    matrix_view to = view(o, o->inside, node->span, node->second[0], node->second[1]);
+    arc_range range[2];
+    befores(o, node->span, range);
+    for (unsigned r = 0; r < 2; r++)
+        for (uint32_t c = range[r].from; c < range[r].to; c++)
+            for (uint32_t m = 0; m < first.columns; m++) {
+                float cost = first.at[(size_t)c * first.stride + m] + node->cost;
+                if (cost < INFINITY)
+                    add_least(&to.at[(size_t)c * to.stride], &second.at[row_after(o, node, m) * second.stride], cost, to.columns);
+            }
+}
+
+static void join_outside(const pfi_outside *o, const coarse_node *node) {
+    matrix_view in_first = view(o, o->inside, node->first, node->first[0], node->first[1]);
+    matrix_view in_second = view(o, o->inside, node->second, node->second[0], node->second[1]);
+    matrix_view out_first = view(o, o->outside, node->first, node->first[0], node->first[1]);
+    matrix_view out_second = view(o, o->outside, node->second, node->second[0], node->second[1]);
+    matrix_view out = view(o, o->outside, node->span, node->second[0], node->second[1]);
+    arc_range range[2];
+    befores(o, node->span, range);
+    for (unsigned r = 0; r < 2; r++)
+        for (uint32_t c = range[r].from; c < range[r].to; c++)
+            for (uint32_t m = 0; m < in_first.columns; m++) {
+                const float *above = &out.at[(size_t)c * out.stride];
+                const size_t row = row_after(o, node, m);
+                float *to = &out_first.at[(size_t)c * out_first.stride + m];
+                float cost = in_first.at[(size_t)c * in_first.stride + m] + node->cost;
+                float least = least_sum(&in_second.at[row * in_second.stride], above, out.columns) + node->cost;
+                if (least < *to) *to = least;
+                if (cost < INFINITY) add_least(&out_second.at[row * out_second.stride], above, cost, out.columns);
+            }
+}
+
+typedef void (*node_visitor)(const pfi_outside *o, const coarse_node *node);
+
+/* Both orientations of a node. */
+static void visit_node(const pfi_outside *o, unsigned i, unsigned j, unsigned k, node_visitor visit) {
+    double own = o->pieces->rows.parts.own, cost[2];
+    pfi_shape_node(o->shape, i, j, k, cost);
+    visit(o, &(coarse_node){{i, k}, {i, j}, {j, k}, (float)(own * cost[PFI_STRAIGHT])});
+    if (pfi_shape_inverts(o->shape, i, j, k))
+        visit(o, &(coarse_node){{i, k}, {j, k}, {i, j}, (float)(own * cost[PFI_INVERTED])});
+}
+
+static pf_err visit_span(const pfi_outside *o, unsigned i, unsigned k, const pf_best_options *options, node_visitor visit) {
+    if (!pfi_shape_has(o->shape, i, k)) return PF_OK;
+    for (unsigned j = i + 1; j < k; j++)
+        if (pfi_shape_has(o->shape, i, j) && pfi_shape_has(o->shape, j, k)) visit_node(o, i, j, k, visit);
+    return pfi_check_time(options, 0);
+}
+
+/* ---- all spans ---- */
+
+/* Of one word: after each that may stand before it. */
+static void fill_leaf(const pfi_outside *o, unsigned j) {
+    const pfi_pieces *pieces = o->pieces;
+    const size_t kinds = pieces->kinds.n;
+    matrix_view to = view(o, o->inside, (unsigned[]){j, j + 1}, j, j + 1);
+    arc_range range[2];
+    befores(o, (unsigned[]){j, j + 1}, range);
+    for (unsigned r = 0; r < 2; r++)
+        for (uint32_t c = range[r].from; c < range[r].to; c++)
+            for (uint32_t a = o->first[j]; a < o->first[j + 1]; a++) {
+                const size_t from = c == o->arcs ? kinds : pieces->kind[c];
+                float cost = o->wide ? pieces->after[from * kinds + pieces->kind[a]] : pieces->least[pieces->kind[a]];
+                float *least = &to.at[(size_t)c * to.stride + (o->wide ? a - o->first[j] : 0)];
+                if (cost < *least) *least = cost;
+            }
+}
+
+/* Outside of the whole sentence there is its end. */
+static void fill_end(pfi_outside *o) {
+    const pfi_pieces *pieces = o->pieces;
+    const unsigned n = o->shape->n;
+    const size_t row = o->wide ? (size_t)o->arcs * o->arcs : 0;
+    float *in = matrix(o, o->inside, 0, n) + row, *out = matrix(o, o->outside, 0, n) + row, best = INFINITY;
+    for (uint32_t e = 0; e < (o->wide ? o->arcs : 1); e++) {
+        out[e] = o->wide ? pieces->end_after[pieces->kind[e]] : (float)pieces->end_least;
+        best = in[e] + out[e] < best ? in[e] + out[e] : best;
+    }
+    o->best = (double)best;
+}
+
+static pf_err fill(pfi_outside *o, const pf_best_options *options) {
+    const unsigned n = o->shape->n;
+    for (unsigned j = 0; j < n; j++) fill_leaf(o, j);
+    for (unsigned length = 2; length <= n; length++)
+        for (unsigned i = 0; i + length <= n; i++) PF_TRY(visit_span(o, i, i + length, options, join_inside));
+    fill_end(o);
+    for (unsigned length = n; length >= 2; length--)
+        for (unsigned i = 0; i + length <= n; i++) PF_TRY(visit_span(o, i, i + length, options, join_outside));
+    return PF_OK;
+}
+
+/* Where the matrix of each span begins; returns how many numbers all have. */
+static size_t lay_out(pfi_outside *o) {
+    const unsigned n = o->shape->n;
+    size_t all = 0;
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned k = i + 1; k <= n; k++) {
+            o->at[i * (n + (size_t)1) + k] = all;
+            all += o->wide ? (o->arcs + (size_t)1) * (o->first[k] - o->first[i]) : 1;
+        }
+    return all;
+}
+
+pf_err pfi_outside_init(pfi_outside *o, const pfi_pieces *pieces, const pf_best_options *options) {
+    const unsigned n = pieces->shape->n;
+    *o = (pfi_outside){.pieces = pieces, .shape = pieces->shape, .wide = pieces->wide, .first = pieces->slots.first};
+    o->arcs = o->first[n];
+    o->at = calloc((n + (size_t)1) * (n + 1), sizeof *o->at);
+    if (!o->at) return pf_nomem();
+    size_t all = lay_out(o);
+    o->inside = malloc((all + 1) * sizeof *o->inside);
+    o->outside = malloc((all + 1) * sizeof *o->outside);
+    if (!o->inside || !o->outside) return pf_nomem();
+    for (size_t x = 0; x < all; x++) o->inside[x] = o->outside[x] = INFINITY;
+    double most = fabs(pieces->rows.parts.own) * pieces->shape->all + (n + 1.0) * pieces->largest;
+    o->slack = 4 * (n + 1.0) * most * (double)FLT_EPSILON;
+    return fill(o, options);
+}
+
+void pfi_outside_free(pfi_outside *o) {
+    free(o->at);
+    free(o->inside);
+    free(o->outside);
+    *o = (pfi_outside){0};
+}

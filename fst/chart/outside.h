@@ -1,0 +1,48 @@
+/* A coarse chart, whose costs bound what an order costs outside of a span. Private to the chart.
+ *
+ * It knows of a history only the word visited last, and takes the least that each word costs after it in any history of the
+ * sentence (pieces.h). So it is a chart of a bigram model over the alternatives of the slots, in which node costs and costs of
+ * positions are exact: inside costs (for a span, the word before it and its last word) by dynamic programming over spans, and
+ * outside costs (Goodman 1998; Klein & Manning 2003, "A* parsing") from the whole sentence down. Where the models look at one
+ * word before a word, it is exact.
+ *
+ * A span's costs are a matrix, and to join two spans is a product of matrices over (min, +): the word before the first span, the
+ * word between them, the last word. So each product joins over one boundary at a time, which is what the hook trick does (Huang,
+ * Zhang & Gildea 2005). O(n^6 / 180) for n words inside, twice that outside; without words, where the bound is the least
+ * cost of each word anywhere, O(n^3). */
+#ifndef PF_CHART_OUTSIDE_H
+#define PF_CHART_OUTSIDE_H
+
+#include "chart/pieces.h"
+
+#include <permfst/search/best.h>
+
+typedef struct {
+    const pfi_pieces *pieces;
+    const pfi_shape *shape;
+    bool wide;             /* as pieces->wide */
+    uint32_t arcs;         /* alternatives of all slots; the number of the start among words before a span */
+    const uint32_t *first; /* of each slot */
+    size_t *at;            /* of each span, by i * (n + 1) + k: where its matrix begins, in both */
+    float *inside;         /* row: the alternative before the span; column: the last one, in it */
+    float *outside;        /* of the same: what all else costs, the end included */
+    double best;           /* no order costs less */
+    double slack;          /* by how much rounding can raise a bound */
+} pfi_outside;
+
+/* How many additions it takes to tell words apart. */
+double pfi_outside_work(const pf_slots_view *slots);
+
+/* pfi_outside_free is to be called after an error, too. PF_ELIMIT: the time is over (asked of the options). */
+pf_err pfi_outside_init(pfi_outside *outside, const pfi_pieces *pieces, const pf_best_options *options);
+void pfi_outside_free(pfi_outside *outside);
+
+/* The matrix of a span: pfi_outside_columns() for each row. Without words it is one number. */
+static inline const float *pfi_outside_of(const pfi_outside *outside, unsigned i, unsigned k) {
+    return &outside->outside[outside->at[i * (outside->shape->n + (size_t)1) + k]];
+}
+static inline uint32_t pfi_outside_columns(const pfi_outside *outside, unsigned i, unsigned k) {
+    return outside->wide ? outside->first[k] - outside->first[i] : 1;
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* One pass over the spans of a chart, from the shortest to the whole sentence (zens-ney-2003, section 3). Private to the chart. */
+#ifndef PF_CHART_PASS_H
+#define PF_CHART_PASS_H
+
+#include "chart/forest.h"
+#include "chart/outside.h"
+
+typedef struct {
+    size_t beam;      /* items kept of a span; 0: all */
+    double threshold; /* by how much an item's cost and rest cost may exceed those of the best one of its span; INFINITY: by any */
+    double limit;     /* orders that cost more are not looked for; INFINITY: none */
+    bool unlimited;   /* the options' limits of states and time are not for this pass */
+} pfi_chart_pass;
+
+/* Fills the forest, which is empty, with the orders that the pass keeps. *dropped: no order that the beam or the threshold has
+ * dropped costs less; INFINITY where there is none. *edges is added to. PF_ELIMIT: a limit was met; nothing is known then. */
+pf_err pfi_chart_fill(pfi_forest *forest, pfi_pieces *pieces, const pfi_outside *outside, const pf_best_options *options,
+                      const pfi_chart_pass *pass, double *dropped, uint64_t *edges);
+
+#endif

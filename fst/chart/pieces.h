@@ -1,0 +1,114 @@
+/* The words of a chart: what they cost after one another, and what is known of a piece of an order before it is joined to others.
+ * Private to the chart.
+ *
+ * A *place* is where a search from the left would be: the joint history of the models (a row of search/rows.h) and, where it
+ * matters, the word visited last. A step from a place over a word costs one float, as the word's arc does in any other search; so
+ * orders cost the same in all of them. Words that no place tells apart are of one *kind*.
+ *
+ * A piece of an order has two sides. The right one is the place after it. The left one is either of two:
+ *   - where all models can score pieces (model/piece.h): the words that are *pending*, as what stands before them still matters
+ *     to their costs, which are not in the cost of the piece;
+ *   - where some model cannot, as an automaton: the place before it, which is guessed, one piece for each. */
+#ifndef PF_CHART_PIECES_H
+#define PF_CHART_PIECES_H
+
+#include "chart/shape.h"
+#include "search/rows.h"
+
+typedef struct {
+    uint32_t column;   /* of the rows */
+    float weight;      /* its own */
+    unsigned position; /* where what follows it depends on that; else 0 */
+} pfi_kind;
+
+typedef struct {
+    uint32_t row, last; /* the kind visited last: `kinds.n` at the start and where it does not matter */
+} pfi_place_key;
+
+enum { PFI_START_PLACE };
+
+/* The left side of a piece whose left context is not known. */
+typedef struct {
+    uint32_t first;      /* kind of the first word; `kinds.n` where it does not matter */
+    uint32_t at, pending; /* the pending words: kinds, in pieces->pending */
+    bool closed;         /* no word before the piece matters to what follows it */
+    double lead;         /* the least cost of the first pending word in any context */
+    double ahead;        /* of the other pending words, each after the one before it */
+} pfi_left;
+
+/* A piece of an order, but for its cost. */
+typedef struct {
+    uint32_t left;  /* a pfi_left; or the place before it */
+    uint32_t place; /* after it; if its left side is not closed, after nothing but its words */
+} pfi_sides;
+
+typedef struct {
+    const pfi_shape *shape;
+    pf_slots_view slots;
+    pfi_rows rows;
+    bool guesses;          /* left sides are places */
+    bool wide;             /* bounds tell words apart that stand before others; so places and left sides know first and last */
+    bool by_position;      /* costs of one position right after another */
+    PF_VEC(pfi_kind) kinds;
+    uint32_t *kind;        /* of each alternative of the slots */
+    pf_statetab places;    /* pfi_place_key; PFI_START_PLACE is that before the first word */
+    PF_VEC(pfi_cell) steps; /* places x kinds; the first of a place is NAN while they are not filled */
+    uint32_t reached;      /* places that words lead to from the start, before any other */
+    pf_statetab lefts;
+    PF_VEC(pfi_left) left;
+    PF_VEC(uint32_t) pending;
+    PF_VEC(uint32_t) scratch;
+    uint32_t empty;        /* place: nothing is known */
+    float *after;          /* wide: (kinds + 1) x kinds: the least cost of each kind after each, and at the start */
+    float *least;          /* of each kind anywhere */
+    float *end_after;      /* the least cost of the end after each kind, and at the start */
+    double end_least;
+    double largest;        /* no step costs more in size; */
+    int lowest;            /* all steps are multiples of this power of two */
+    double slack;          /* more than two sums of the costs of one order can differ by; 0: every sum of its costs is exact */
+} pfi_pieces;
+
+/* Takes a machine apart that is a permutation automaton, alone or scored. Finds all places that there are. pfi_pieces_free is to be
+ * called after an error, too. PF_EARG: the models have too many histories. O(places x kinds). */
+pf_err pfi_pieces_init(pfi_pieces *pieces, pf_fst *fst, const pfi_shape *shape, bool wide);
+void pfi_pieces_free(pfi_pieces *pieces);
+
+static inline pfi_place_key pfi_pieces_place(const pfi_pieces *pieces, uint32_t place) {
+    size_t length;
+    pfi_place_key at;
+    memcpy(&at, pf_statetab_key(&pieces->places, place, &length), sizeof at);
+    return at;
+}
+
+/* Fills the steps from a place. Other places may come to exist. PF_ELIMIT: a cost that no float holds. */
+pf_err pfi_pieces_fill(pfi_pieces *pieces, uint32_t place);
+
+/* The step from a place over a kind; *cell is valid until the next call. */
+static inline pf_err pfi_pieces_step(pfi_pieces *pieces, uint32_t place, uint32_t kind, const pfi_cell **cell) {
+    size_t at = (size_t)place * pieces->kinds.n;
+    if (isnan(pieces->steps.at[at].cost)) PF_TRY(pfi_pieces_fill(pieces, place));
+    *cell = &pieces->steps.at[at + kind];
+    return PF_OK;
+}
+
+/* The cost of the end at a place. */
+pf_err pfi_pieces_end(pfi_pieces *pieces, uint32_t place, double *cost);
+
+/* One word as a piece. With guesses `before` is the place before it. *cost is INFINITY where there is no such piece. */
+pf_err pfi_pieces_piece(pfi_pieces *pieces, uint32_t before, uint32_t kind, pfi_sides *out, double *cost);
+
+/* `second` after `first`: what that costs beyond the two. With guesses first->place is second->left. */
+pf_err pfi_pieces_join(pfi_pieces *pieces, const pfi_sides *first, const pfi_sides *second, pfi_sides *out, double *cost);
+
+/* What a piece costs beyond itself if it is the whole order. */
+pf_err pfi_pieces_whole(pfi_pieces *pieces, const pfi_sides *whole, double *cost);
+
+/* What a bound adds for the pending words of a piece. */
+static inline double pfi_pieces_ahead(const pfi_pieces *pieces, uint32_t left) {
+    return pieces->guesses ? 0 : pieces->left.at[left].ahead;
+}
+static inline double pfi_pieces_lead(const pfi_pieces *pieces, uint32_t left) {
+    return pieces->guesses ? 0 : pieces->left.at[left].lead;
+}
+
+#endif

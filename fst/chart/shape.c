@@ -1,0 +1,146 @@
+/* Constraints and weight models, taken apart. */
+#include "chart/shape.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- constraints ---- */
+
+static pf_err refuse_constraint(const pf_con *con) {
+    return pf_fail(PF_EARG, "a chart cannot tell '%s' node by node: it searches itg, with itg-span, local, mj, walls, zones and units "
+                   "beside it", con->spec ? con->spec : con->cls->name);
+}
+
+static pf_err add_part(pfi_shape *shape, const pf_con *part) {
+    if (!part->cls->inverts) return refuse_constraint(part);
+    PF_TRY(PF_PUSH(&shape->beside, part));
+    if (!part->cls->together) return PF_OK;
+    PF_TRY(PF_ROOM(&shape->zones, 1));
+    pfi_block_range *zone = &shape->zones.at[shape->zones.n++];
+    part->cls->together(part, &zone->begin, &zone->end);
+    return PF_OK;
+}
+
+/* A parameter that is no limit may have made `none` of a part, and a conjunction is flat. */
+static pf_err add_parts(pfi_shape *shape, const pf_con *con) {
+    size_t n = 1;
+    const pf_con *inner = pf_con_inner(con);
+    pf_con *const *part = inner->cls->parts ? inner->cls->parts(inner, &n) : NULL;
+    if (part && strcmp(inner->cls->name, "and") != 0) return refuse_constraint(inner);
+    for (size_t i = 0; i < n; i++) shape->itg = shape->itg || strcmp((part ? part[i] : inner)->cls->name, "itg") == 0;
+    if (!shape->itg)
+        return pf_fail(PF_EARG, "a chart searches orders of itg, and '%s' has others", inner->spec ? inner->spec : inner->cls->name);
+    for (size_t i = 0; i < n; i++) PF_TRY(add_part(shape, part ? part[i] : inner));
+    return PF_OK;
+}
+
+bool pfi_shape_has(const pfi_shape *shape, unsigned i, unsigned k) {
+    for (size_t z = 0; z < shape->zones.n; z++) {
+        const pfi_block_range zone = shape->zones.at[z];
+        if ((i < zone.begin && zone.begin < k && k < zone.end) || (zone.begin < i && i < zone.end && zone.end < k)) return false;
+    }
+    return true;
+}
+
+bool pfi_shape_zone(const pfi_shape *shape, unsigned i, unsigned k) {
+    for (size_t z = 0; z < shape->zones.n; z++)
+        if (shape->zones.at[z].begin == i && shape->zones.at[z].end == k) return true;
+    return false;
+}
+
+/* ---- weights ---- */
+
+int pfi_lowest_bit(double value) {
+    int exponent;
+    double mantissa = ldexp(frexp(fabs(value), &exponent), DBL_MANT_DIG);
+    if (value == 0) return INT_MAX;
+    return exponent - DBL_MANT_DIG + __builtin_ctzll((uint64_t)mantissa);
+}
+
+static pf_err make_pairs(pfi_shape *shape) {
+    size_t side = shape->n + (size_t)1;
+    if (!shape->pairs && !(shape->pairs = calloc(side * side, sizeof *shape->pairs))) return pf_nomem();
+    return PF_OK;
+}
+
+/* The cost of s before p goes to the place of (s + 1, p + 1). */
+static void add_pairs(pfi_shape *shape, const pf_wm *weight) {
+    size_t side = shape->n + (size_t)1;
+    for (unsigned s = 0; s < shape->n; s++)
+        for (unsigned p = 0; p < shape->n; p++)
+            if (s != p) shape->pairs[(s + 1) * side + p + 1] += weight->cls->pair(weight, s, p);
+}
+
+static pf_err add_weight(pfi_shape *shape, const pf_wm *weight) {
+    if (weight->cls->parts) {
+        size_t n;
+        pf_wm *const *part = weight->cls->parts(weight, &n);
+        for (size_t i = 0; i < n; i++) PF_TRY(add_weight(shape, part[i]));
+        return PF_OK;
+    }
+    if (!weight->cls->pair && !weight->cls->follow)
+        return pf_fail(PF_EARG, "the costs of '%s' depend on all positions visited before, so a chart cannot add them up over its "
+                       "nodes", weight->cls->name);
+    if (weight->cls->follow) PF_TRY(PF_PUSH(&shape->follows, weight));
+    if (!weight->cls->pair) return PF_OK;
+    PF_TRY(make_pairs(shape));
+    add_pairs(shape, weight);
+    return PF_OK;
+}
+
+/* The costs of single pairs become sums over all pairs before. */
+static void sum_pairs(pfi_shape *shape) {
+    size_t side = shape->n + (size_t)1;
+    double *at = shape->pairs;
+    for (size_t p = 1; p < side; p++) {
+        double column = 0;
+        for (size_t s = 1; s < side; s++) {
+            int lowest = pfi_lowest_bit(at[s * side + p]);
+            column += fabs(at[s * side + p]);
+            if (lowest < shape->lowest) shape->lowest = lowest;
+        }
+        if (column > shape->largest) shape->largest = column;
+        shape->all += column;
+    }
+    for (size_t s = 1; s < side; s++)
+        for (size_t p = 1; p < side; p++) at[s * side + p] += at[s * side + p - 1];
+    for (size_t s = 2; s < side; s++)
+        for (size_t p = 1; p < side; p++) at[s * side + p] += at[(s - 1) * side + p];
+}
+
+/* The pairs (s, p) with s in a .. b-1 and p in c .. d-1. */
+static double rectangle(const pfi_shape *shape, unsigned a, unsigned b, unsigned c, unsigned d) {
+    size_t side = shape->n + (size_t)1;
+    const double *low = &shape->pairs[a * side], *high = &shape->pairs[b * side];
+    return (high[d] - high[c]) - (low[d] - low[c]);
+}
+
+void pfi_shape_node(const pfi_shape *shape, unsigned i, unsigned j, unsigned k, double cost[2]) {
+    cost[PFI_STRAIGHT] = cost[PFI_INVERTED] = 0;
+    if (!shape->pairs) return;
+    cost[PFI_STRAIGHT] = rectangle(shape, i, j, j, k);
+    cost[PFI_INVERTED] = rectangle(shape, j, k, i, j);
+}
+
+/* ---- both ---- */
+
+pf_err pfi_shape_init(pfi_shape *shape, const pf_con *con, const pf_wm *weights) {
+    *shape = (pfi_shape){.n = con->n, .lowest = INT_MAX};
+    PF_TRY(add_parts(shape, con));
+    if (con->n > PFI_CHART_POSITIONS)
+        return pf_fail(PF_EARG, "a chart has some n^3 / 3 nodes, so it searches at most %d positions, and there are %u",
+                       PFI_CHART_POSITIONS, con->n);
+    if (weights) PF_TRY(add_weight(shape, weights));
+    if (shape->pairs) sum_pairs(shape);
+    return PF_OK;
+}
+
+void pfi_shape_free(pfi_shape *shape) {
+    PF_VEC_FREE(&shape->beside);
+    PF_VEC_FREE(&shape->zones);
+    PF_VEC_FREE(&shape->follows);
+    free(shape->pairs);
+}

@@ -1,0 +1,66 @@
+/* The shape of a chart: which spans and nodes an itg space has, and what a node costs by itself. Private to the chart.
+ *
+ * A node joins two neighbouring blocks, i .. j-1 and j .. k-1, straight or inverted. A constraint beside itg belongs in a chart if it
+ * can be told node by node; a weight model, if its costs decompose over pairs of positions, each of which is decided at the one
+ * node that parts the pair, or over positions that follow one another. */
+#ifndef PF_CHART_SHAPE_H
+#define PF_CHART_SHAPE_H
+
+#include <permfst/base/vec.h>
+#include <permfst/machine/fst.h>
+#include <permfst/permute/con.h>
+#include <permfst/permute/wm.h>
+
+enum { PFI_STRAIGHT, PFI_INVERTED, PFI_ANY }; /* the orientation of a node; the last: of either */
+
+enum { PFI_CHART_POSITIONS = 1000 }; /* a sentence may have; its nodes are some n^3 / 3 */
+
+typedef struct {
+    unsigned begin, end;
+} pfi_block_range;
+
+typedef struct {
+    unsigned n;                      /* positions */
+    bool itg;                        /* one of the constraints is itg */
+    PF_VEC(const pf_con *) beside;   /* the constraints beside itg */
+    PF_VEC(pfi_block_range) zones;   /* positions that are visited without a break */
+    PF_VEC(const pf_wm *) follows;   /* weight models with costs of one position right after another */
+    double *pairs;  /* at i * (n + 1) + k: the sum of the costs of visiting s before p, for s < i and p < k; NULL: no pair costs
+                       anything */
+    double largest; /* no sum of costs of pairs of one position is more in size */
+    double all;     /* nor is any sum of costs of pairs */
+    int lowest;     /* the costs of pairs are multiples of this power of two */
+} pfi_shape;
+
+/* Borrows the constraint and the weights, which may be NULL. pfi_shape_free is to be called after an error, too. PF_EARG: one of
+ * them does not belong in a chart; the message names it and says why. O(n^2 weights). */
+pf_err pfi_shape_init(pfi_shape *shape, const pf_con *con, const pf_wm *weights);
+void pfi_shape_free(pfi_shape *shape);
+
+/* May i .. k-1 be a node? */
+bool pfi_shape_has(const pfi_shape *shape, unsigned i, unsigned k);
+
+/* Is i .. k-1 a zone? Then a node above it may have its orientation, though it is the right son: no other tree has the order. */
+bool pfi_shape_zone(const pfi_shape *shape, unsigned i, unsigned k);
+
+/* May the node be inverted? */
+static inline bool pfi_shape_inverts(const pfi_shape *shape, unsigned i, unsigned j, unsigned k) {
+    for (size_t c = 0; c < shape->beside.n; c++)
+        if (!shape->beside.at[c]->cls->inverts(shape->beside.at[c], i, j, k)) return false;
+    return true;
+}
+
+/* What the pairs cost that a node parts, to whom nothing else belongs: for both orientations. O(1). */
+void pfi_shape_node(const pfi_shape *shape, unsigned i, unsigned j, unsigned k, double cost[2]);
+
+/* The exponent of the lowest bit of a number; INT_MAX for 0. Multiples of one power of two add up without rounding. */
+int pfi_lowest_bit(double value);
+
+/* What position j costs right after `last`, or at the start (last = n). */
+static inline double pfi_shape_follow(const pfi_shape *shape, unsigned last, unsigned j) {
+    double cost = 0;
+    for (size_t w = 0; w < shape->follows.n; w++) cost += shape->follows.at[w]->cls->follow(shape->follows.at[w], last, j);
+    return cost;
+}
+
+#endif

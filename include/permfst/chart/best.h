@@ -1,0 +1,36 @@
+/* Best paths of an itg space, by a chart over spans: in polynomial time (zens-ney-2003, section 3).
+ *
+ * The automaton of an itg space grows by 2.6 with each word. A chart has the same orders as trees: a node joins two neighbouring
+ * blocks, straight (the left one is visited first) or inverted. What is kept of a block is how it can go on: what the models know
+ * of its first words and of its last ones. So the time is polynomial in the length, whatever the model.
+ *
+ * A chart searches permutation automata, alone or composed with models or with automata that score as models do, translations
+ * too, where the constraint is itg, alone or together with what can be told node by node (itg-span, local, mj, walls, zones,
+ * units), and where the weights of moves decompose over nodes (pairwise, inversions, distance, jumps, lexical). */
+#ifndef PF_CHART_BEST_H
+#define PF_CHART_BEST_H
+
+#include <permfst/search/best.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Can a chart search the machine as the options ask? PF_EARG: it cannot; the message says why. *itg: the orders are those of itg or
+ * some of them, so that one may ask why; NULL is accepted. Expands nothing. O(n^2) for the weights of n positions. */
+pf_err pf_chart_check(pf_fst *fst, const pf_best_options *options, bool *itg);
+
+/* As pf_best: the same paths at the same costs, in the same order. Without limits the answer is exact. A beam or a threshold
+ * is for the items of a span, and what they drop bounds what they can have missed. `states` are the items made, and
+ * `arcs` the pairs of items joined; max_states limits the items of one pass.
+ *
+ * First a coarse chart bounds what is outside of each span, then passes with a narrow beam find paths, and a last pass looks for
+ * nothing that costs more than they do. Time for n words: O(n^3) nodes, and for each the pairs of items that the bound does not
+ * rule out; the coarse chart takes O(n^6 / 60) additions, or O(n^3) where that were too many, or there are no models.
+ * *out is freed by pf_answer_free. Errors as pf_chart_check, and PF_ELIMIT. */
+pf_err pf_chart_best(pf_fst *fst, const pf_best_options *options, pf_answer *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

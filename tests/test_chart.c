@@ -1,0 +1,328 @@
+/* The chart against brute force: every path of a machine is listed by walking it, sorted by the documented order, and compared
+ * with the n best of the chart, exactly: costs, orders, words. What is pruned is held to its certificate. */
+#include "paths.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { LONGEST = 7 };
+
+#define LENGTH_OF(array) (sizeof(array) / sizeof *(array))
+
+/* What a chart can search: constraints beside itg, at least 4 positions for those that name them. */
+static const char *const constraints[][4] = {
+    {"itg"}, {"itg-span:3"}, {"itg-span:4"}, {"itg", "mj:2"}, {"itg", "local:4"}, {"itg", "inverse-local:3"}, {"itg", "wall:2"},
+    {"itg", "wall:3,2,4"}, {"itg", "zone:2,4"}, {"itg", "zone:1,2", "zone:3,4"}, {"itg", "zone:1,4", "zone:2,3"}, {"itg", "unit:2,4"},
+    {"itg-span:4", "zone:2,3", "wall:1"}, {"itg", "none", "unit:1,3", "wall:3"}, {"itg", "zone:1,3", "wall:2,1,3"},
+};
+
+static const char *const weights[] = {NULL, "inversions:0.25", "distance:0.3", "jumps:1.7", "pairwise:-", "lexical:-", "pairwise:whole"};
+
+static const char *const more_texts[] = {
+    "that does me unfortunately not suit at", "the day the man the day the", "qqq have i have already qqq another",
+    "we could meet in the afternoon ?", "in the in the in the in",
+};
+
+typedef struct {
+    uint64_t seed;
+    unsigned n;
+    double table[2][LONGEST * LONGEST]; /* costs of pairs: any; whole numbers */
+    pf_weight weight[2];
+} random_case;
+
+static unsigned draw(random_case *c, unsigned n) {
+    c->seed = c->seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(c->seed >> 33) % n;
+}
+
+/* The weight models number `which` and, now and then, another one. */
+static size_t draw_weights(random_case *c, size_t which) {
+    size_t n = 0;
+    for (size_t i = 0; i < LENGTH_OF(c->table[0]); i++) {
+        c->table[0][i] = (double)draw(c, 1000000) / 123457.0;
+        c->table[1][i] = draw(c, 4);
+    }
+    for (; n < 2 && weights[which]; n++, which = draw(c, 3) ? 0 : 1 + draw(c, 3)) {
+        const char *spec = weights[which];
+        size_t costs = strncmp(spec, "pairwise", 8) == 0 ? c->n * (size_t)c->n : strncmp(spec, "lexical", 7) == 0 ? 3 * (size_t)c->n : 0;
+        c->weight[n] = (pf_weight){.spec = spec, .cost = c->table[strcmp(spec, "pairwise:whole") == 0], .n = costs};
+    }
+    return n;
+}
+
+static pf_fst *draw_space(random_case *c, pf_fst *linear, size_t constraint, size_t weight) {
+    const char *const *con = constraints[constraint];
+    pf_perm_spec spec = {.con = con, .wm = c->weight, .n_wm = draw_weights(c, weight)};
+    pf_fst *perm;
+    while (spec.n_con < 4 && con[spec.n_con]) spec.n_con++;
+    if (c->n < 4 && constraint > 5) spec.n_con = 1;
+    if (c->n == 0) spec.n_wm = 0;
+    assert_int_equal(pf_perm_lazy(linear, &spec, &perm), PF_OK);
+    return perm;
+}
+
+/* ---- comparing ---- */
+
+static void expect_answer(pf_fst *f, const paths *want, const pf_best_options *options) {
+    pf_answer a;
+    size_t n = options->n;
+    if (pf_chart_best(f, options, &a)) fail_msg("%s", pf_message());
+    assert_int_equal(a.paths.n, n < want->at.n ? n : want->at.n);
+    for (size_t i = 0; i < a.paths.n; i++) expect_path(&want->at.at[i], &a.paths.at[i]);
+    assert_true(pf_answer_optimal(&a));
+    pf_answer_free(&a);
+}
+
+/* What an answer that may be pruned claims is true. */
+static void expect_claims(pf_fst *f, const paths *want, pf_best_options options) {
+    for (options.n = 1; options.n <= 7; options.n += 3) {
+        pf_answer a;
+        if (pf_chart_best(f, &options, &a)) fail_msg("%s", pf_message());
+        assert_true(a.paths.n || !want->at.n);
+        expect_certificate(&a, want, options.n);
+        if (options.widen) assert_true(a.bound == (double)INFINITY || pf_answer_gap(&a) <= options.gap);
+        pf_answer_free(&a);
+    }
+}
+
+static void expect_all(pf_fst *f) {
+    paths want = all_paths(f, (double)INFINITY);
+    const size_t numbers[] = {1, 2, 3, 10, 100, want.at.n, want.at.n + 1};
+    for (size_t i = 0; i < LENGTH_OF(numbers); i++)
+        if (numbers[i]) expect_answer(f, &want, &(pf_best_options){.n = numbers[i]});
+    expect_claims(f, &want, (pf_best_options){.beam = 1});
+    expect_claims(f, &want, (pf_best_options){.beam = 4});
+    expect_claims(f, &want, (pf_best_options){.threshold = 1});
+    expect_claims(f, &want, (pf_best_options){.beam = 3, .threshold = 2});
+    expect_claims(f, &want, (pf_best_options){.beam = 1, .widen = true, .gap = 1});
+    expect_claims(f, &want, (pf_best_options){.beam = 1, .widen = true});
+    expect_claims(f, &want, (pf_best_options){.threshold = 1e-300, .widen = true, .gap = 0.5});
+    expect_claims(f, &want, (pf_best_options){.max_states = 3});
+    PF_VEC_FREE(&want.at);
+}
+
+/* ---- models ---- */
+
+/* Scales, of which one is below 0. */
+static pf_fst *score_twice(pf_fst *perm) {
+    static const pf_scored two[] = {{&model, 0.7}, {&model, -0.2}};
+    pf_fst *composed;
+    assert_int_equal(pf_score_all(perm, 1.3, two, 2, &composed), PF_OK);
+    return composed;
+}
+
+/* ---- tests ---- */
+
+static void run_case(uint64_t seed, size_t constraint, size_t weight) {
+    random_case c = {.seed = seed};
+    draw(&c, 7);
+    c.n = draw(&c, LONGEST + 1);
+    bool alternatives = c.n < 6 && draw(&c, 3) == 0;
+    pf_fst *linear = sentence(more_texts[draw(&c, LENGTH_OF(more_texts))], c.n, alternatives), *one, *two;
+    pf_fst *perm = draw_space(&c, linear, constraint, weight);
+    assert_int_equal(pf_score_lazy(perm, &model, &one), PF_OK);
+    two = score_twice(perm);
+    expect_all(perm);
+    expect_all(one);
+    expect_all(two);
+    pf_fst_free(two);
+    pf_fst_free(one);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
+static void the_chart_is_brute_force(void **state) {
+    (void)state;
+    for (size_t constraint = 0; constraint < LENGTH_OF(constraints); constraint++)
+        for (size_t weight = 0; weight < LENGTH_OF(weights); weight++)
+            for (uint64_t seed = 0; seed < 4; seed++) run_case(seed * 1000 + constraint * 31 + weight, constraint, weight);
+}
+
+/* An automaton over neighbouring words, which reads no word twice in a row. */
+static pf_fst *neighbours(pf_fst *linear, unsigned words) {
+    pf_build b = {0};
+    pf_fst *f;
+    for (unsigned last = 0; last <= words; last++) {
+        for (unsigned next = 1; next <= words; next++)
+            if (next != last)
+                assert_int_equal(pf_build_arc(&b, last, (pf_label)next, (pf_label)next, 0.25f * (float)((3 * last + next) % 5), next), PF_OK);
+        assert_int_equal(pf_build_final(&b, last, last % 2 ? 0.5f : 0), PF_OK);
+    }
+    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
+    pf_fst_set_symbols(f, linear->osyms, linear->osyms);
+    return f;
+}
+
+/* An automaton says nothing of a piece whose left context is not known: the place before it is guessed. */
+static void automata_are_models(void **state) {
+    (void)state;
+    for (size_t text = 0; text < LENGTH_OF(more_texts); text++)
+        for (unsigned n = 1; n <= 6; n++) {
+            pf_fst *linear = sentence(more_texts[text], n, false), *perm = permute(linear, &spaces[6]), *one, *two;
+            pf_fst *automaton = neighbours(linear, (unsigned)linear->alphabet.n + 8);
+            pf_match *match;
+            assert_int_equal(pf_match_new(automaton, NULL, &match), PF_OK);
+            pf_scored_by by = {pf_match_scorer(match), 0.75};
+            assert_non_null(by.scorer);
+            assert_int_equal(pf_score_by(perm, 1, &by, 1, &one), PF_OK);
+            assert_int_equal(pf_score_lazy(one, &model, &two), PF_OK);
+            expect_all(one);
+            expect_all(two);
+            pf_fst_free(two);
+            pf_fst_free(one);
+            pf_match_free(match);
+            pf_fst_free(automaton);
+            pf_fst_free(perm);
+            pf_fst_free(linear);
+        }
+}
+
+/* Longer sentences, which no brute force reaches: the chart and the levels agree. */
+static void the_chart_is_the_level_search(void **state) {
+    (void)state;
+    static const char *const text = "that does me unfortunately not suit at all on the day in the afternoon";
+    static const unsigned lengths[] = {9, 10, 11};
+    for (size_t i = 0; i < LENGTH_OF(lengths); i++)
+        for (size_t n = 1; n <= 40; n += 13) {
+            pf_fst *linear = sentence(text, lengths[i], false), *perm = permute(linear, &spaces[6]), *composed;
+            pf_answer chart, levels;
+            assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
+            assert_int_equal(pf_chart_best(composed, &(pf_best_options){.n = n}, &chart), PF_OK);
+            assert_int_equal(pf_best(composed, &(pf_best_options){.n = n}, &levels), PF_OK);
+            assert_int_equal(chart.paths.n, n);
+            assert_int_equal(levels.paths.n, n);
+            for (size_t k = 0; k < n; k++) {
+                assert_true(chart.paths.at[k].cost == levels.paths.at[k].cost);
+                for (unsigned t = 0; t < lengths[i]; t++)
+                    assert_int_equal(chart.paths.at[k].arc[t].in, levels.paths.at[k].arc[t].in);
+            }
+            pf_answer_free(&chart);
+            pf_answer_free(&levels);
+            pf_fst_free(composed);
+            pf_fst_free(perm);
+            pf_fst_free(linear);
+        }
+}
+
+static void expect_differing(pf_fst *f, pf_unique unique) {
+    pf_answer chart, levels;
+    pf_best_options o = {.n = 12, .unique = unique};
+    assert_int_equal(pf_chart_best(f, &o, &chart), PF_OK);
+    assert_int_equal(pf_best(f, &o, &levels), PF_OK);
+    assert_int_equal(chart.paths.n, levels.paths.n);
+    for (size_t k = 0; k < chart.paths.n; k++) {
+        assert_true(chart.paths.at[k].cost == levels.paths.at[k].cost);
+        for (size_t t = 0; t < chart.paths.at[k].n; t++) {
+            assert_int_equal(chart.paths.at[k].arc[t].in, levels.paths.at[k].arc[t].in);
+            assert_int_equal(chart.paths.at[k].arc[t].out, levels.paths.at[k].arc[t].out);
+        }
+    }
+    pf_answer_free(&chart);
+    pf_answer_free(&levels);
+}
+
+static void differing_paths_are_those_of_the_level_search(void **state) {
+    (void)state;
+    for (size_t text = 0; text < LENGTH_OF(more_texts); text++)
+        for (unsigned alternatives = 0; alternatives < 2; alternatives++) {
+            pf_fst *linear = sentence(more_texts[text], 5, alternatives), *composed;
+            random_case c = {.seed = text, .n = 5};
+            pf_fst *perm = draw_space(&c, linear, 0, 4); /* pairwise: costs of sums in another order */
+            assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
+            expect_differing(composed, PF_UNIQUE_OUTPUTS);
+            expect_differing(composed, PF_UNIQUE_INPUTS);
+            expect_differing(perm, PF_UNIQUE_OUTPUTS);
+            pf_fst_free(composed);
+            pf_fst_free(perm);
+            pf_fst_free(linear);
+        }
+}
+
+static bool at_once(void *self) {
+    (void)self;
+    return true;
+}
+
+static void a_limit_leaves_an_answer(void **state) {
+    (void)state;
+    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[6]), *composed;
+    assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
+    paths want = all_paths(composed, (double)INFINITY);
+    const pf_best_options met[] = {{.expired = at_once}, {.n = 4, .expired = at_once}, {.beam = 2, .expired = at_once},
+                                   {.widen = true, .gap = 0.5, .beam = 1, .expired = at_once}, {.max_states = 1}, {.beam = 9, .max_states = 2}};
+    for (size_t i = 0; i < LENGTH_OF(met); i++) {
+        pf_answer a;
+        assert_int_equal(pf_chart_best(composed, &met[i], &a), PF_OK);
+        assert_true(a.paths.n >= 1 && (a.stopped || pf_answer_optimal(&a)));
+        expect_certificate(&a, &want, met[i].n ? met[i].n : 1);
+        pf_answer_free(&a);
+    }
+    PF_VEC_FREE(&want.at);
+    pf_fst_free(composed);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
+static void what_does_not_decompose_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        space s;
+        const char *says;
+    } refused[] = {
+        {{{"none"}, NULL}, "a chart searches orders of itg, and 'none' has others"},
+        {{{"itg", "ibm:3"}, NULL}, "cannot tell 'ibm:3' node by node"},
+        {{{"itg|mj:1"}, NULL}, "cannot tell 'itg|mj:1' node by node"},
+        {{{"itg-mj:1"}, NULL}, "cannot tell"},
+        {{{"itg", "displacement:2"}, NULL}, "node by node"},
+        {{{"itg"}, "monotone:0.7"}, "the costs of 'monotone' depend on all positions visited before"},
+        {{{"itg"}, "early-distance:1"}, "the costs of 'early-distance'"},
+    };
+    for (size_t i = 0; i < LENGTH_OF(refused); i++) {
+        pf_fst *linear = sentence(texts[0], 6, false), *perm = permute(linear, &refused[i].s);
+        pf_answer a;
+        assert_int_equal(pf_chart_best(perm, &(pf_best_options){.n = 1}, &a), PF_EARG);
+        if (!strstr(pf_message(), refused[i].says)) fail_msg("%s: %s", refused[i].says, pf_message());
+        assert_int_equal(pf_search_best(perm, &(pf_best_options){.n = 1}, &a), PF_OK);
+        assert_string_equal(a.search, "levels");
+        pf_answer_free(&a);
+        pf_fst_free(perm);
+        pf_fst_free(linear);
+    }
+}
+
+/* B of definitions: the identity costs 29, and the best orders are the only ones. */
+static void worked_examples_hold(void **state) {
+    (void)state;
+    static const double B[] = {0, 5, 1, 5, 2, 4, 0, 3, 4, 2, 4, 1, 0, 3, 4, 4, 1, 1, 0, 0, 5, 4, 0, 4, 0};
+    static const pf_label order[] = {1, 4, 5, 3, 2};
+    pf_weight weight = {.spec = "pairwise:-", .cost = B, .n = 25};
+    pf_perm_spec spec = {(const char *const[]){"itg"}, 1, &weight, 1, false};
+    pf_fst *linear = sentence(texts[0], 5, false), *perm;
+    pf_answer a;
+    assert_int_equal(pf_perm_lazy(linear, &spec, &perm), PF_OK);
+    assert_int_equal(pf_chart_best(perm, &(pf_best_options){.n = 2}, &a), PF_OK);
+    assert_true(a.paths.at[0].cost == 20.125 && a.paths.at[1].cost > 20.125); /* the sentence ends at 0.125 */
+    for (unsigned t = 0; t < 5; t++) assert_int_equal(a.paths.at[0].arc[t].in, order[t]);
+    pf_answer_free(&a);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_chart_is_brute_force),
+        cmocka_unit_test(automata_are_models),
+        cmocka_unit_test(the_chart_is_the_level_search),
+        cmocka_unit_test(differing_paths_are_those_of_the_level_search),
+        cmocka_unit_test(a_limit_leaves_an_answer),
+        cmocka_unit_test(what_does_not_decompose_is_refused),
+        cmocka_unit_test(worked_examples_hold),
+    };
+    return cmocka_run_group_tests(tests, read_model, free_model);
+}
