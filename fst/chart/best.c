@@ -25,6 +25,7 @@ typedef struct {
     pfi_pieces pieces;
     pfi_outside outside;
     pfi_forest forest;
+    bool hurried; /* the time was over before the coarse chart was there */
 } chart_search;
 
 /* ---- what can be searched ---- */
@@ -212,7 +213,8 @@ static pf_err prepare(chart_search *search, pf_fst *fst, const pf_slots_view *sl
     pf_best_options patient = *options;
     PF_TRY(pfi_pieces_init(&search->pieces, fst, &search->shape, work <= most));
     pf_err err = pfi_outside_init(&search->outside, &search->pieces, options);
-    if (!pfi_is_limit(err)) return err;
+    if (err != PF_ELIMIT) return err;
+    search->hurried = true;
     patient.expired = NULL;
     pfi_outside_free(&search->outside);
     pfi_pieces_free(&search->pieces);
@@ -225,7 +227,9 @@ static pf_err run(chart_search *search, pf_fst *fst, const pf_slots_view *slots,
     PF_TRY(prepare(search, fst, slots));
     PF_TRY(pfi_forest_init(&search->forest, &search->pieces, search->pieces.rows.parts.fst->osyms));
     pf_err err = (options->widen ? widening : prunes(options) ? pruned : exactly)(search, out);
-    return pfi_is_limit(err) && !out->paths.n ? rescue(search, err, out) : err;
+    if (pfi_is_limit(err) && !out->paths.n) err = rescue(search, err, out);
+    out->stopped = out->stopped || (search->hurried && !err && out->paths.n && !pf_answer_optimal(out));
+    return err;
 }
 
 static pf_err best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
