@@ -5,7 +5,7 @@
 typedef struct {
     tool_common common;
     int form; /* a pf_print_form */
-    bool all, numeric, acceptor, no_quotes;
+    bool all, positions, numeric, acceptor, no_quotes;
     int plf_scores; /* a pf_plf_scores */
 } print_settings;
 
@@ -23,12 +23,14 @@ static const tool_option rows[] = {
     {0, "att", TOOL_SELECT, AT(form), .min = PF_PRINT_ATT, .help = "print AT&T text (the default for automata)"},
     {'s', "strings", TOOL_SELECT, AT(form), .min = PF_PRINT_STRINGS, .help = "print the words of the best path"},
     {'p', "permutations", TOOL_SELECT, AT(form), .min = PF_PRINT_PERMUTATIONS, .help = "print the source positions of the best path, from 1"},
+    {0, "trees", TOOL_SELECT, AT(form), .min = PF_PRINT_TREES, .help = "print the tree of the best path, which is an order of itg"},
     {0, "plf", TOOL_SELECT, AT(form), .min = PF_PRINT_PLF, .help = "print a lattice in the format of Moses"},
     {0, "slf", TOOL_SELECT, AT(form), .min = PF_PRINT_SLF, .help = "print a lattice in the standard lattice format of HTK"},
     {0, "xml", TOOL_SELECT, AT(form), .min = PF_PRINT_XML, .help = "print one XML document"},
     {0, "dot", TOOL_SELECT, AT(form), .min = PF_PRINT_DOT, .help = "print a drawing for graphviz"},
     TOOL_GROUP_OF("How it is written"),
-    {'a', "all", TOOL_FLAG, AT(all), .needs = "strings permutations", .help = "print every path, not only the best"},
+    {'a', "all", TOOL_FLAG, AT(all), .needs = "strings permutations trees", .help = "print every path, not only the best"},
+    {0, "positions", TOOL_FLAG, AT(positions), .needs = "trees", .help = "print positions in trees, not words"},
     {0, "plf-scores", TOOL_CHOICE, AT(plf_scores), "KIND", .words = pf_plf_scores_names, .needs = "plf",
      .help = "prob, log or cost (a negated log) [prob]"},
     {0, "no-quotes", TOOL_FLAG, AT(no_quotes), .needs = "slf", .help = "do not quote words"},
@@ -49,7 +51,7 @@ typedef struct {
 static pf_err print(void *self, pf_record *r) {
     const print_settings *o = tool_options(r->call);
     bool no_path;
-    pf_print_options how = {.form = (pf_print_form)o->form, .record = r->record, .all = o->all, .numeric = o->numeric,
+    pf_print_options how = {.form = (pf_print_form)o->form, .record = r->record, .all = o->all, .positions = o->positions, .numeric = o->numeric,
                             .acceptor = o->acceptor, .plain = o->no_quotes, .plf_scores = (pf_plf_scores)o->plf_scores,
                             .max_states = o->common.max_states, .progress = tool_states, .self = r->call};
     (void)self;

@@ -1,5 +1,6 @@
 /* The chart against brute force: every path of a machine is listed by walking it, sorted by the documented order, and compared
  * with the n best of the chart, exactly: costs, orders, words. What is pruned is held to its certificate. */
+#include "oracle.h"
 #include "paths.h"
 
 #include <setjmp.h>
@@ -315,6 +316,69 @@ static void worked_examples_hold(void **state) {
     pf_fst_free(linear);
 }
 
+/* The order of a tree of positions, read as its definition says; appended to `order`. Returns what follows the tree. */
+static const char *read_tree(const char *text, unsigned *order, unsigned *n) {
+    if (*text != '[' && *text != '<') {
+        char *end;
+        order[(*n)++] = (unsigned)strtoul(text, &end, 10) - 1;
+        return end;
+    }
+    const bool straight = *text == '[';
+    unsigned sons[LONGEST][LONGEST], size[LONGEST], count = 0;
+    do {
+        size[count] = 0;
+        assert_true(text[1] != *text); /* a son has the other brackets */
+        text = read_tree(text + 1, sons[count], &size[count]);
+        count++;
+    } while (*text == ' ');
+    assert_true(*text == (straight ? ']' : '>') && count > 1);
+    for (unsigned i = 0; i < count; i++) {
+        unsigned son = straight ? i : count - 1 - i;
+        for (unsigned k = 0; k < size[son]; k++) order[(*n)++] = sons[son][k];
+    }
+    return text + 1;
+}
+
+static pf_err write_tree(const unsigned *p, unsigned n, char *text, size_t room) {
+    pf_arc arcs[LONGEST];
+    pf_answer a = {.type = PF_STANDARD};
+    pf_writer *writer;
+    size_t length;
+    for (unsigned t = 0; t < n; t++) arcs[t] = (pf_arc){(pf_label)p[t] + 1, (pf_label)p[t] + 7, 0, 0};
+    assert_int_equal(pf_answer_add(&a, arcs, n, 0), PF_OK);
+    assert_int_equal(pf_writer_memory(&writer), PF_OK);
+    pf_err err = pf_answer_write_tree(writer, &a, 0, true, true);
+    const unsigned char *bytes = pf_writer_bytes(writer, &length);
+    assert_true(length < room);
+    if (length) memcpy(text, bytes, length);
+    text[length] = 0;
+    pf_writer_free(writer);
+    pf_answer_free(&a);
+    return err;
+}
+
+/* Every separable order has a tree, which is read back as the order; no other has one. */
+static void trees_are_orders(void **state) {
+    (void)state;
+    unsigned with_tree = 0;
+    for (unsigned n = 1; n <= 6; n++) {
+        unsigned p[LONGEST];
+        oracle_first(p, n);
+        do {
+            char text[200];
+            unsigned order[LONGEST], count = 0;
+            pf_err err = write_tree(p, n, text, sizeof text);
+            assert_int_equal(err, oracle_member("itg", p, n) ? PF_OK : PF_EINPUT);
+            if (err) continue;
+            with_tree++;
+            assert_string_equal(read_tree(text, order, &count), "");
+            assert_int_equal(count, n);
+            assert_memory_equal(order, p, n * sizeof *p);
+        } while (oracle_next(p, n));
+    }
+    assert_int_equal(with_tree, 1 + 2 + 6 + 22 + 90 + 394);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_chart_is_brute_force),
@@ -324,6 +388,7 @@ int main(void) {
         cmocka_unit_test(a_limit_leaves_an_answer),
         cmocka_unit_test(what_does_not_decompose_is_refused),
         cmocka_unit_test(worked_examples_hold),
+        cmocka_unit_test(trees_are_orders),
     };
     return cmocka_run_group_tests(tests, read_model, free_model);
 }

@@ -1,6 +1,7 @@
 chartincludedir = $(pkgincludedir)/chart
 chartinclude_HEADERS = \
-	include/permfst/chart/best.h
+	include/permfst/chart/best.h \
+	include/permfst/chart/tree.h
 
 library_sources += \
 	fst/chart/best.c \
@@ -10,6 +11,7 @@ library_sources += \
 	fst/chart/outside.c \
 	fst/chart/pass.c \
 	fst/chart/shape.c \
+	fst/chart/tree.c \
 	fst/chart/pieces.c \
 	fst/chart/derive.h \
 	fst/chart/forest.h \

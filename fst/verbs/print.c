@@ -1,6 +1,7 @@
 /* Each form is a function of io; here is which one prints what. O(size of what is printed). */
 #include <permfst/verbs/print.h>
 
+#include <permfst/chart/tree.h>
 #include <permfst/io/dot.h>
 #include <permfst/io/paths.h>
 #include <permfst/io/plf.h>
@@ -13,7 +14,9 @@
 
 #include <stdio.h>
 
-static bool is_line(pf_print_form form) { return form == PF_PRINT_STRINGS || form == PF_PRINT_PERMUTATIONS; }
+static bool is_line(pf_print_form form) {
+    return form == PF_PRINT_STRINGS || form == PF_PRINT_PERMUTATIONS || form == PF_PRINT_TREES;
+}
 
 bool pf_print_as_automaton(pf_print_form form, const pf_expr *expr) {
     switch (form) {
@@ -26,8 +29,9 @@ bool pf_print_as_automaton(pf_print_form form, const pf_expr *expr) {
 /* ---- answers ---- */
 
 static pf_err put_line(const pf_print_options *options, const pf_answer *answer, size_t rank, pf_writer *writer) {
-    PF_TRY(options->form == PF_PRINT_STRINGS ? pf_answer_write_words(writer, answer, rank, options->numeric)
-                                             : pf_answer_write_permutation(writer, answer, rank));
+    PF_TRY(options->form == PF_PRINT_TREES ? pf_answer_write_tree(writer, answer, rank, options->positions, options->numeric)
+           : options->form == PF_PRINT_STRINGS ? pf_answer_write_words(writer, answer, rank, options->numeric)
+                                               : pf_answer_write_permutation(writer, answer, rank));
     return pf_writer_put(writer, "\n", 1);
 }
 

@@ -16,6 +16,7 @@ typedef enum {
     PF_PRINT_BY_KIND,      /* the table of paths for an answer, AT&T text for everything else */
     PF_PRINT_STRINGS,      /* the words of the best path, a line */
     PF_PRINT_PERMUTATIONS, /* its source positions, a line */
+    PF_PRINT_TREES,        /* the tree of its order, which is one of itg, a line (chart/tree.h) */
     PF_PRINT_PATHS,        /* a line for each path (pf_answer_write_table) */
     PF_PRINT_ATT,
     PF_PRINT_PLF,
@@ -27,7 +28,8 @@ typedef enum {
 typedef struct {
     pf_print_form form;
     uint64_t record;          /* its number: part of the table of paths, and of the names of lattices and drawings */
-    bool all;                 /* strings and permutations: a line for each path */
+    bool all;                 /* strings, permutations and trees: a line for each path */
+    bool positions;           /* trees: positions as leaves, not words */
     bool numeric, acceptor;   /* labels as numbers; one label an arc */
     bool plain;               /* SLF: words are not quoted */
     pf_plf_scores plf_scores;

@@ -1,0 +1,26 @@
+/* The tree of an itg order, as text.
+ *
+ * A node visits neighbouring blocks of positions one after the other: straight, [x y ...], in their order, or inverted,
+ * <x y ...>, in the opposite one. Leaves stand in the order of the source. A son has the other kind of brackets, so each order has one
+ * tree and each tree one order: 2 1 3 is [<1 2> 3], 3 4 1 2 is <[1 2] [3 4]>, and 2 4 1 3 has no tree (Wu 1997;
+ * zens-ney-2003, section 2.1). */
+#ifndef PF_CHART_TREE_H
+#define PF_CHART_TREE_H
+
+#include <permfst/base/writer.h>
+#include <permfst/machine/answer.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes the tree of path `rank`, from 0, without a line end; an empty sentence has an empty one. A leaf is the output words of
+ * its position, or the position itself, from 1, with `positions`. Brackets and backslashes in a word get a backslash, and so does the
+ * space between two words of a leaf; a leaf without words is "\-". Labels are numbers with `numeric` and without a table.
+ * PF_EINPUT: the input labels are no positions 1..n, each once; the order is none of itg. PF_ENOMEM. O(length). */
+pf_err pf_answer_write_tree(pf_writer *writer, const pf_answer *answer, size_t rank, bool positions, bool numeric);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
