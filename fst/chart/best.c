@@ -150,9 +150,18 @@ static void widen(pfi_chart_pass *how, const pf_answer *out) {
     how->threshold = fmax(WIDER * how->threshold, gap < (double)INFINITY ? gap / STEPS : 1);
 }
 
+/* Where the coarse chart knows what the best order costs, nothing else is looked for. */
+static pf_err directly(chart_search *search, pf_answer *out) {
+    pfi_chart_pass how = {.threshold = (double)INFINITY, .limit = search->outside.best + slack(search)};
+    double dropped;
+    return search->outside.best < (double)INFINITY ? go(search, &how, out, &dropped) : PF_OK;
+}
+
 /* A narrow beam first; then everything within its cost. */
 static pf_err exactly(chart_search *search, pf_answer *out) {
     const pf_best_options *options = search->options;
+    if (search->pieces.short_sighted && options->n == 1 && !options->beam) PF_TRY(directly(search, out));
+    if (out->paths.n) return PF_OK;
     pfi_chart_pass how = {.beam = options->beam ? options->beam : SCOUT_BEAM, .threshold = (double)INFINITY,
                           .limit = (double)INFINITY, .unlimited = true};
     double dropped;

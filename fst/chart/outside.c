@@ -122,14 +122,48 @@ static void visit_node(const pfi_outside *o, unsigned i, unsigned j, unsigned k,
         visit(o, &(coarse_node){{i, k}, {j, k}, {i, j}, (float)(own * cost[PFI_INVERTED])});
 }
 
-static pf_err visit_span(const pfi_outside *o, unsigned i, unsigned k, const pf_best_options *options, node_visitor visit) {
-    if (!pfi_shape_has(o->shape, i, k)) return PF_OK;
-    for (unsigned j = i + 1; j < k; j++)
-        if (pfi_shape_has(o->shape, i, j) && pfi_shape_has(o->shape, j, k)) visit_node(o, i, j, k, visit);
-    return pfi_check_time(options, 0);
+/* ---- spans that are one number ---- */
+
+/* The cost of the cheaper orientation of a node. */
+static float node_cost(const pfi_outside *o, unsigned i, unsigned j, unsigned k) {
+    double cost[2], own = o->pieces->rows.parts.own;
+    pfi_shape_node(o->shape, i, j, k, cost);
+    double straight = own * cost[PFI_STRAIGHT], inverted = own * cost[PFI_INVERTED];
+    return (float)(inverted < straight && pfi_shape_inverts(o->shape, i, j, k) ? inverted : straight);
+}
+
+/* Spans that are no node cost INFINITY, so that they need no look-up. */
+static void add_inside(const pfi_outside *o, unsigned i, unsigned k) {
+    float least = INFINITY, *inside = o->inside;
+    const size_t side = o->shape->n + (size_t)1, *at = o->at;
+    for (unsigned j = i + 1; j < k; j++) {
+        float sum = inside[at[i * side + j]] + inside[at[j * side + k]] + node_cost(o, i, j, k);
+        if (sum < least) least = sum;
+    }
+    inside[at[i * side + k]] = least;
+}
+
+static void add_outside(const pfi_outside *o, unsigned i, unsigned k) {
+    float *inside = o->inside, *outside = o->outside;
+    const size_t side = o->shape->n + (size_t)1, *at = o->at;
+    const float above = outside[at[i * side + k]];
+    for (unsigned j = i + 1; j < k; j++) {
+        const size_t left = at[i * side + j], right = at[j * side + k];
+        const float sum = above + node_cost(o, i, j, k);
+        if (sum + inside[right] < outside[left]) outside[left] = sum + inside[right];
+        if (sum + inside[left] < outside[right]) outside[right] = sum + inside[left];
+    }
 }
 
 /* ---- all spans ---- */
+
+static pf_err visit_span(const pfi_outside *o, unsigned i, unsigned k, const pf_best_options *options, node_visitor visit) {
+    if (!pfi_shape_has(o->shape, i, k)) return PF_OK;
+    if (!o->wide) (visit == join_inside ? add_inside : add_outside)(o, i, k);
+    for (unsigned j = i + 1; o->wide && j < k; j++)
+        if (pfi_shape_has(o->shape, i, j) && pfi_shape_has(o->shape, j, k)) visit_node(o, i, j, k, visit);
+    return pfi_check_time(options, 0);
+}
 
 /* Of one word: after each that may stand before it. */
 static void fill_leaf(const pfi_outside *o, unsigned j) {
@@ -172,6 +206,22 @@ static pf_err fill(pfi_outside *o, const pf_best_options *options) {
     return PF_OK;
 }
 
+/* The least cost of an order over a span. */
+static float through(const pfi_outside *o, unsigned i, unsigned k) {
+    const float *in = matrix(o, o->inside, i, k), *out = matrix(o, o->outside, i, k);
+    size_t rows = o->wide ? o->arcs + (size_t)1 : 1, columns = pfi_outside_columns(o, i, k);
+    return least_sum(in, out, (uint32_t)(rows * columns));
+}
+
+/* The inside costs have done their work then. */
+static void fill_through(pfi_outside *o) {
+    const unsigned n = o->shape->n;
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned k = i + 1; k <= n; k++) o->through[i * (n + (size_t)1) + k] = through(o, i, k);
+    free(o->inside);
+    o->inside = NULL;
+}
+
 /* Where the matrix of each span begins; returns how many numbers all have. */
 static size_t lay_out(pfi_outside *o) {
     const unsigned n = o->shape->n;
@@ -193,16 +243,20 @@ pf_err pfi_outside_init(pfi_outside *o, const pfi_pieces *pieces, const pf_best_
     size_t all = lay_out(o);
     o->inside = malloc((all + 1) * sizeof *o->inside);
     o->outside = malloc((all + 1) * sizeof *o->outside);
-    if (!o->inside || !o->outside) return pf_nomem();
+    o->through = malloc((n + (size_t)1) * (n + 1) * sizeof *o->through);
+    if (!o->inside || !o->outside || !o->through) return pf_nomem();
     for (size_t x = 0; x < all; x++) o->inside[x] = o->outside[x] = INFINITY;
     double most = fabs(pieces->rows.parts.own) * pieces->shape->all + (n + 1.0) * pieces->largest;
     o->slack = 4 * (n + 1.0) * most * (double)FLT_EPSILON;
-    return fill(o, options);
+    PF_TRY(fill(o, options));
+    fill_through(o);
+    return PF_OK;
 }
 
 void pfi_outside_free(pfi_outside *o) {
     free(o->at);
     free(o->inside);
     free(o->outside);
+    free(o->through);
     *o = (pfi_outside){0};
 }

@@ -26,6 +26,7 @@ typedef struct {
     size_t *at;            /* of each span, by i * (n + 1) + k: where its matrix begins, in both */
     float *inside;         /* row: the alternative before the span; column: the last one, in it */
     float *outside;        /* of the same: what all else costs, the end included */
+    float *through;        /* of each span, as `at`: no order that has it as a block costs less */
     double best;           /* no order costs less */
     double slack;          /* by how much rounding can raise a bound */
 } pfi_outside;

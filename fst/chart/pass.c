@@ -413,9 +413,10 @@ static void begin_span(chart_pass *p, unsigned i, unsigned k) {
 }
 
 static pf_err fill_span(chart_pass *p, unsigned i, unsigned k) {
-    if (!pfi_shape_has(p->shape, i, k)) return PF_OK;
+    const float least = p->outside->through[i * (p->shape->n + (size_t)1) + k];
+    if (!pfi_shape_has(p->shape, i, k) || least == INFINITY || (double)least > p->limit)
+        return PF_OK; /* no order within the limit has it */
     begin_span(p, i, k);
-    if (p->outer == INFINITY) return PF_OK; /* no order has it as a block */
     PF_TRY(k - i == 1 ? put_words(p) : put_nodes(p));
     PF_TRY(prune(p));
     if (p->pass->unlimited) pfi_tell_progress(p->options, p->forest->items.n);

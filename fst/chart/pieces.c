@@ -296,6 +296,15 @@ pf_err pfi_pieces_whole(pfi_pieces *pieces, const pfi_sides *whole, double *cost
 
 /* ---- all of it ---- */
 
+/* Does no model look at more than one word before a word? */
+static bool is_short_sighted(const pfi_pieces *pieces) {
+    for (size_t model = 0; model < pieces->rows.parts.n; model++) {
+        const pf_scorer *scorer = pieces->rows.parts.by[model].scorer;
+        if (scorer->cls->reach(scorer) > 1) return false;
+    }
+    return pieces->wide || !(pieces->rows.parts.n || pieces->by_position);
+}
+
 static bool has_silent_words(const pfi_pieces *pieces) {
     for (size_t i = 0; i < pieces->kinds.n; i++)
         if (pieces->kinds.at[i].column == pieces->rows.words) return pieces->rows.parts.n > 0;
@@ -316,6 +325,7 @@ pf_err pfi_pieces_init(pfi_pieces *pieces, pf_fst *fst, const pfi_shape *shape, 
     PF_TRY(reach_all(pieces));
     pieces->guesses = has_silent_words(pieces) || !pfi_rows_pieces(&pieces->rows);
     if (pieces->guesses) return PF_OK;
+    pieces->short_sighted = is_short_sighted(pieces);
     PF_TRY(pfi_rows_empty(&pieces->rows, &row));
     return place_of(pieces, row, (uint32_t)pieces->kinds.n, &pieces->empty);
 }

@@ -49,6 +49,7 @@ typedef struct {
     bool guesses;          /* left sides are places */
     bool wide;             /* bounds tell words apart that stand before others; so places and left sides know first and last */
     bool by_position;      /* costs of one position right after another */
+    bool short_sighted;    /* no model looks at more than one word before a word, so what `after` says is what a word costs */
     PF_VEC(pfi_kind) kinds;
     uint32_t *kind;        /* of each alternative of the slots */
     pf_statetab places;    /* pfi_place_key; PFI_START_PLACE is that before the first word */
