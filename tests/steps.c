@@ -162,6 +162,7 @@ const step steps[] = {
     {&permcompose, "@125 @2", "", 0},
     {&permshortest, "--search=chart -n 3 -j 2", "@126", 0},
     {&permshortest, "--search=chart -b 1", "@126", 0},
+    {&permprint, "--trees --positions --all", "@127", 0},
 };
 const size_t n_steps = LENGTH(steps);
 
