@@ -16,7 +16,8 @@ programs += \
 	bin/permtune \
 	bin/permtuples \
 	bin/permrules \
-	bin/permcover
+	bin/permcover \
+	bin/permtree
 
 tool_sources += \
 	bin/tool.c \

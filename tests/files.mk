@@ -40,7 +40,8 @@ c_tests = \
 	tests/test_translate \
 	tests/test_tuples \
 	tests/test_train \
-	tests/test_tune
+	tests/test_tune \
+	tests/test_arrange
 check_PROGRAMS =
 TESTS =
 if HAVE_CMOCKA
@@ -144,6 +145,7 @@ script_tests = \
 	tests/cli/rules.test \
 	tests/cli/tuples.test \
 	tests/cli/translate.test \
+	tests/cli/tree.test \
 	tests/cli/pipeline.test \
 	tests/cli/streams.test \
 	tests/cli/damage.test \

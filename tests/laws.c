@@ -23,21 +23,30 @@ static void add_number(spec_list *to, const char *name, unsigned long parameter)
 }
 
 /* Arguments of constraints that take positions: some that fit n words, none for no words. */
-static void add_marks(spec_list *to, const char *name, unsigned n) {
+static void add_marks(spec_list *to, const char *name, unsigned n, bool few) {
     static const struct {
         unsigned n;
-        const char *name, *text;
+        const char *name, *text; /* "tree, alone": the identity is out, so it may have nothing in common with others */
     } mark[] = {
         {1, "wall", "wall:1"},     {3, "wall", "wall:2"},     {5, "wall", "wall:4"},     {4, "wall", "wall:3,2,4"},
         {3, "wall", "wall:1,1,2"}, {1, "zone", "zone:1,1"},   {3, "zone", "zone:1,2"},   {3, "zone", "zone:2,3"},
         {4, "zone", "zone:2,4"},   {5, "zone", "zone:2,5"},   {1, "unit", "unit:1,1"},   {3, "unit", "unit:1,2"},
         {3, "unit", "unit:2,3"},   {5, "unit", "unit:3,5"},
+        {1, "tree", "tree:0"},     {2, "tree", "tree:2,0"},   {3, "tree", "tree:2,0,2"},
+        {3, "tree", "tree:0,0,^"}, {4, "tree", "tree:0,1,2,3"}, {4, "tree", "tree:^,3,0,3"}, {4, "tree", "tree:0,1,0,3"},
+        {5, "tree", "tree:2,0,=2,2,0"}, {5, "tree", "tree:5,5,4,5,0,limited"}, {5, "tree", "tree:5,5,4,5,0"},
+        {6, "tree", "tree:2,3,0,5,3,3"}, {6, "tree", "tree:2,0,^,5,2,^,limited"}, {7, "tree", "tree:0,^,1,5,3,=5,5,limited"},
+        {4, "tree, alone", "tree:3,4,0,3"}, {4, "tree, alone", "tree:0,1,2,=1"}, {5, "tree, alone", "tree:4,5,^,0,4,limited"},
+        {6, "tree, alone", "tree:5,0,2,=1,2,^"}, {7, "tree, alone", "tree:4,6,1,0,2,4,=3,limited"},
     };
     size_t known = 0;
     for (size_t i = 0; i < LENGTH(mark); i++) {
-        if (strcmp(mark[i].name, name) != 0) continue;
+        size_t length = strlen(name);
+        bool alone = mark[i].name[length] == ',';
+        if (strncmp(mark[i].name, name, length) != 0 || (mark[i].name[length] && !alone)) continue;
         known++;
-        if (n >= mark[i].n) add_spec(to, mark[i].text);
+        bool fits = strcmp(name, "tree") == 0 ? n == mark[i].n : n >= mark[i].n;
+        if (fits && !(few && alone)) add_spec(to, mark[i].text);
     }
     CHECK(known, "tests/laws.c knows no parameters for '%s'", name);
 }
@@ -45,7 +54,7 @@ static void add_marks(spec_list *to, const char *name, unsigned n) {
 static void add_class(spec_list *to, const pf_con_class *cls, unsigned n, bool few) {
     int least = oracle_least(cls->name);
     if (!*cls->params) add_spec(to, cls->name);
-    else if (least < 0) add_marks(to, cls->name, n);
+    else if (least < 0) add_marks(to, cls->name, n, few);
     else if (few)
         for (int k = least + 1; k <= least + 2; k++) add_number(to, cls->name, (unsigned long)k);
     else {

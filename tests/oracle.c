@@ -154,6 +154,80 @@ static bool unit(const unsigned *p, unsigned n, const number *v) {
     return zone(p, n, v);
 }
 
+/* ---- trees ---- */
+
+/* Word j's entry: "^" a mark, "=J" of the unit of word J, else its head. unit[j]: the first word of its unit; a mark belongs to the
+ * word before it, but at the ends of the sentence to none (n). head[j], of a first word: the first word of its head's unit, or n. */
+typedef struct {
+    unsigned n, unit[ORACLE_LONGEST], head[ORACLE_LONGEST];
+    bool mark[ORACLE_LONGEST], limited;
+} oracle_tree;
+
+static oracle_tree read_tree(const char **at, unsigned n) {
+    oracle_tree t = {.n = n};
+    unsigned head[ORACLE_LONGEST], last = n;
+    for (unsigned j = 0; j < n; j++) {
+        char *end = (char *)*at + 1;
+        t.mark[j] = **at == '^';
+        bool same = **at == '=';
+        head[j] = t.mark[j] ? 0 : (unsigned)strtoul(*at + same, &end, 10);
+        t.unit[j] = same ? t.unit[head[j] - 1] : t.mark[j] ? n : j;
+        if (same) head[j] = 0;
+        if (!t.mark[j]) last = j;
+        *at = end + (*end == ',');
+    }
+    for (unsigned j = 0; j < n; j++) t.head[j] = head[j] ? t.unit[head[j] - 1] : n;
+    for (unsigned j = 1; j < n && last < n; j++)
+        if (t.mark[j] && j < last) t.unit[j] = t.unit[j - 1];
+    t.limited = !strncmp(*at, "limited", 7);
+    if (t.limited) *at += 7;
+    return t;
+}
+
+static bool belongs(const oracle_tree *t, unsigned j, unsigned v) {
+    unsigned at = t->unit[j];
+    while (at < t->n && at != v) at = t->head[at];
+    return at < t->n;
+}
+
+/* The part of v's constituent that word j is in: v itself for its unit, else a child of v (of the top, where v is n). */
+static unsigned part_of(const oracle_tree *t, unsigned j, unsigned v) {
+    unsigned at = t->unit[j];
+    while (at < t->n && at != v && t->head[at] != v) at = t->head[at];
+    return at;
+}
+
+/* How many words, without marks, are in a part of v. */
+static unsigned words_of(const oracle_tree *t, unsigned part, unsigned v) {
+    unsigned words = 0;
+    for (unsigned j = 0; j < t->n; j++) words += !t->mark[j] && part_of(t, j, v) == part;
+    return words;
+}
+
+/* Is nothing that is not of a kind visited between two of that kind? And do the two ascend, where they must? */
+static bool in_tree(const oracle_tree *t, const unsigned *p) {
+    for (unsigned j = 0; j < t->n; j++)
+        if (t->unit[j] == t->n && p[j] != j) return false;
+    for (unsigned a = 0; a < t->n; a++)
+        for (unsigned b = a + 1; b < t->n; b++) {
+            unsigned x = p[a], y = p[b];
+            if (t->unit[x] == t->n || t->unit[y] == t->n) continue;
+            if (t->unit[x] == t->unit[y] && x > y) return false;
+            for (unsigned c = a + 1; c < b; c++) {
+                if (t->unit[x] == t->unit[y] && t->unit[p[c]] != t->unit[x]) return false;
+                for (unsigned v = 0; v < t->n; v++)
+                    if (t->unit[v] == v && belongs(t, x, v) && belongs(t, y, v) && !belongs(t, p[c], v)) return false;
+            }
+            for (unsigned v = 0; v <= t->n; v++) {
+                if (v < t->n && (t->unit[v] != v || !belongs(t, x, v) || !belongs(t, y, v))) continue;
+                unsigned one = part_of(t, x, v), other = part_of(t, y, v);
+                bool keep = v == t->n || (t->limited && words_of(t, one, v) > 1 && words_of(t, other, v) > 1);
+                if (keep && one > other) return false;
+            }
+        }
+    return true;
+}
+
 typedef struct {
     const char *name;
     int least; /* parameter, or -1 */
@@ -176,6 +250,7 @@ static const definition definitions[] = {
     {"wall", -1, NULL, wall},
     {"zone", -1, NULL, zone},
     {"unit", -1, NULL, unit},
+    {"tree", -1, NULL, NULL}, /* see one() */
 };
 
 static const definition *named(const char *name, size_t length) {
@@ -256,6 +331,11 @@ static bool one(reading *r) {
         reading inner = {part, r->p, r->n};
         r->at = skip.at;
         return inverted(&inner);
+    }
+    if (!strncmp(r->at, "tree:", 5)) {
+        r->at += 5;
+        oracle_tree t = read_tree(&r->at, r->n);
+        return in_tree(&t, r->p);
     }
     const definition *def = read_name(&r->at, v);
     return admits(def, r->p, r->n, v);

@@ -51,6 +51,16 @@ const step steps[] = {
     {&permcheck, "--why -c ibm:2|mj:1 -c itg+inverse-ibm:3-none+wall:2", "4 2 1 3\n3 1 2\n", 1},
     {&permequal, "ibm:2|mj:2 (itg+ibm:3)-inverse-ibm:2 4", "", 1},
     {&permrandgen, "-c itg+ibm:3+wall:2 --seed 3 -n 3 6", "", 0},
+    {&permtree, "full -j 2", "@trees", 0},
+    {&permtree, "limited --ratio=.5 --to=conllu", "@trees", 0},
+    {&permtree, "collins --to=records --punctuation=tree", "@alpino", 0},
+    {&permtree, "full --why -k --first-record 3 -o %moved @trees @alpino", "", 0},
+    {&permcompile, ">six", "a b c d e .\n", 0},
+    {&lazyperm, "-c tree:@trees", "@six", 0},
+    {&permcheck, "--why -c tree:@trees", "3 1 4 2 5 6\n", 1},
+    {&permtree, "stats", "@alpino", 0},
+    {&permtree, "draw --by=collins", "@alpino", 0},
+    {&permtree, "draw --svg --sentence=1", "@trees", 0},
 
     /* Sentences, texts and lattices to records. */
     {&permcompile, "--symbols @symbols -k --first-record 5 -o %numbered @source", "", 0},
@@ -169,6 +179,15 @@ const size_t n_steps = LENGTH(steps);
 static const struct {
     const char *name, *text;
 } files[] = {
+    {"trees", "# sent_id = 1\n1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\t_\tNOUN\t_\t_\t5\tnsubj\t5:nsubj\tSpaceAfter=No\n"
+              "2\tb\t_\tAUX\t_\tVerbForm=Fin\t5\taux\t_\t_\n2.1\te\t_\t_\t_\t_\t_\t_\t_\t_\n"
+              "3\tc\t_\tDET\t_\t_\t4\tdet\t_\t_\n4\td\t_\tNOUN\t_\t_\t5\tobj\t_\t_\n"
+              "5\te\t_\tVERB\t_\t_\t0\troot\t_\t_\n6\t.\t_\tPUNCT\t_\t_\t5\tpunct\t_\t_\n"},
+    {"alpino", "<alpino_ds><node cat='top' rel='top'><node cat='smain' rel='--'><node begin='0' rel='su' word='wij' pt='vnw'/>"
+               "<node begin='1' rel='hd' word='moeten' pt='ww' wvorm='pv'/><node cat='inf' rel='vc'><node cat='np' rel='obj1'>"
+               "<node begin='2' rel='det' word='dit'/><node begin='3' rel='hd' word='ding'/></node>"
+               "<node begin='4' rel='hd' word='doen' pt='ww'/></node></node><node begin='5' rel='--' word='.' pt='let'/></node>"
+               "<sentence sentid='s1'/></alpino_ds>\n"},
     {"source", "a b c\nb a\n"},
     {"target", "x y z\ny x\n"},
     {"links", "0-1 1-0 2-2\n0-1 1-0\n"},

@@ -4,6 +4,7 @@
 #include "coverage/coverage_impl.h"
 
 #include <permfst/ops/open.h>
+#include <permfst/permute/con_file.h>
 
 #include <assert.h>
 #include <inttypes.h>
@@ -20,6 +21,8 @@ struct pf_coverage_corpus {
     unsigned length;
     uint64_t undecided;
     pf_align_left_out left_out;
+    pf_con_file **trees;         /* of each row, and of options.spec after them; NULL: it has none */
+    const char *spec;            /* EXPLAINED: of the pair at hand */
 };
 
 /* ---- where it went wrong ---- */
@@ -118,11 +121,12 @@ static pf_err put_words(const pf_coverage_corpus *corpus, const pf_alignment *al
 static pf_err explain(pf_coverage_corpus *corpus, unsigned direction) {
     const pf_coverage_corpus_options *options = &corpus->options;
     pf_reach reach;
-    pf_err err = pf_coverage_reaches(corpus->order, options->spec, options->limit, &reach);
+    if (direction == PF_BACKWARD && corpus->trees[options->table->row.n]) return PF_OK;
+    pf_err err = pf_coverage_reaches(corpus->order, corpus->spec, options->limit, &reach);
     if (err) return fail_in_line(corpus, err);
     corpus->undecided += reach == PF_UNDECIDED;
     if (reach != PF_NOT_REACHED) return PF_OK;
-    PF_TRY(pf_coverage_why(corpus->scratch, &corpus->visited, options->spec, options->limit, &corpus->fewer));
+    PF_TRY(pf_coverage_why(corpus->scratch, &corpus->visited, corpus->spec, options->limit, &corpus->fewer));
     if (direction == PF_BACKWARD) pf_alignment_invert(&corpus->fewer);
     PF_TRY(pf_writer_text(options->writer, "%" PRIu64 "\t%s\t%s\t", pf_parallel_number(options->pairs),
         pfi_coverage_directions[direction], options->spec));
@@ -154,11 +158,22 @@ static pf_err do_direction(pf_coverage_corpus *corpus, unsigned direction) {
                : pf_coverage_table_count(corpus->options.table, direction, corpus->length, corpus->answer);
 }
 
+/* The tree of the pair goes into the specifications that have a file of them. */
+static pf_err take_trees(pf_coverage_corpus *corpus) {
+    pf_coverage_table *table = corpus->options.table;
+    for (size_t i = 0; i < table->row.n; i++)
+        if (corpus->trees[i]) PF_TRY(pf_con_file_next(corpus->trees[i], corpus->length, &table->row.at[i].spec));
+    corpus->spec = corpus->options.spec;
+    pf_con_file *file = corpus->trees[table->row.n];
+    return file ? pf_con_file_next(file, corpus->length, &corpus->spec) : PF_OK;
+}
+
 static pf_err take(pf_coverage_corpus *corpus) {
     pf_alignment *alignment = pf_parallel_alignment(corpus->options.pairs, corpus->options.links);
     if (corpus->options.lattices) PF_TRY(take_lattice(corpus, alignment));
     pf_alignment_filter(alignment, &corpus->options.filter, &corpus->left_out);
     corpus->length = pf_alignment_sources(alignment);
+    PF_TRY(take_trees(corpus));
     pf_coverage_table_pair(corpus->options.table, corpus->length);
     return pf_alignment_copy(alignment, &corpus->visited);
 }
@@ -181,7 +196,14 @@ static pf_err begin(pf_coverage_corpus *corpus) {
     PF_TRY(pf_coverage_new(options->place, &corpus->order));
     PF_TRY(pf_coverage_new(options->place, &corpus->scratch));
     corpus->answer = calloc(options->table->row.n + 1, sizeof *corpus->answer);
-    if (!corpus->answer) return pf_nomem();
+    corpus->trees = calloc(options->table->row.n + 1, sizeof *corpus->trees);
+    if (!corpus->answer || !corpus->trees) return pf_nomem();
+    for (size_t i = 0; i < options->table->row.n; i++) {
+        const pf_coverage_row *row = &options->table->row.at[i];
+        if (!row->family && !row->lattice) PF_TRY(pf_con_file_open(row->name, &corpus->trees[i]));
+    }
+    if (options->form == PF_COVERAGE_EXPLAINED)
+        PF_TRY(pf_con_file_open(options->spec, &corpus->trees[options->table->row.n]));
     return options->form == PF_COVERAGE_LINES ? put_heading(options->table, options->writer) : PF_OK;
 }
 
@@ -203,12 +225,16 @@ void pf_coverage_corpus_free(pf_coverage_corpus *corpus) {
     pf_coverage_free(corpus->scratch);
     pf_alignment_free(&corpus->visited);
     pf_alignment_free(&corpus->fewer);
+    for (size_t i = 0; corpus->trees && i <= corpus->options.table->row.n; i++) pf_con_file_free(corpus->trees[i]);
+    free(corpus->trees);
     free(corpus->answer);
     free(corpus);
 }
 
 pf_err pf_coverage_corpus_end(pf_coverage_corpus *corpus) {
     pf_expr *more = NULL;
+    for (size_t i = 0; i <= corpus->options.table->row.n; i++)
+        if (corpus->trees[i]) PF_TRY(pf_con_file_end(corpus->trees[i]));
     if (corpus->options.lattices) PF_TRY(pf_source_next(corpus->options.lattices, &more));
     if (!more) return PF_OK;
     pf_expr_free(more);

@@ -4,6 +4,7 @@
 #include "base/contract.h"
 
 #include <permfst/base/digits.h>
+#include <permfst/permute/con_file.h>
 
 #include <limits.h>
 #include <stdio.h>
@@ -24,12 +25,13 @@ static pf_err add(pf_coverage_table *table, pf_coverage_row row) {
 }
 
 pf_err pf_coverage_table_family(pf_coverage_table *table, const pf_coverage_family *family, const bool *asked) {
-    return add(table, (pf_coverage_row){family->name, family, false, family->numbered, family->lowest,
+    return add(table, (pf_coverage_row){family->name, NULL, family, false, family->numbered, family->lowest,
                                         {asked[PF_FORWARD], asked[PF_BACKWARD]}});
 }
 
 pf_err pf_coverage_table_spec(pf_coverage_table *table, const char *spec, const bool *asked) {
-    return add(table, (pf_coverage_row){spec, NULL, false, false, 0, {asked[PF_FORWARD], asked[PF_BACKWARD]}});
+    bool backward = asked[PF_BACKWARD] && !pf_con_has_files(spec); /* trees are about the source */
+    return add(table, (pf_coverage_row){.name = spec, .asked = {asked[PF_FORWARD], backward}});
 }
 
 pf_err pf_coverage_table_lattice(pf_coverage_table *table, const char *name) {
@@ -93,7 +95,7 @@ static pf_err ask(const pf_coverage_row *row, const pf_coverage *coverage, pf_fs
         assert(lattice);
         return pf_coverage_lattice(coverage, lattice, limit, &out->reach);
     }
-    if (!row->family) return pf_coverage_reaches(coverage, row->name, limit, &out->reach);
+    if (!row->family) return pf_coverage_reaches(coverage, row->spec ? row->spec : row->name, limit, &out->reach);
     out->reach = pf_coverage_least(coverage, row->family, &out->param) ? PF_REACHED : PF_NOT_REACHED;
     return PF_OK;
 }

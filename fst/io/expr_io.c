@@ -71,7 +71,7 @@ static pf_err read_constraints(expr_source *source, read_lists *lists) {
     PF_TRY(read_count(source, "constraints", &n));
     for (uint32_t i = 0; i < n; i++) {
         PF_TRY(PF_ROOM(&lists->con, 1));
-        PF_TRY(pf_reader_string(source->reader, &lists->con.at[lists->con.n], NULL, PF_SPEC_BYTES, "constraints"));
+        PF_TRY(pf_reader_string(source->reader, &lists->con.at[lists->con.n], NULL, PF_SPEC_TEXT_BYTES, "constraints"));
         lists->con.n++;
     }
     return PF_OK;

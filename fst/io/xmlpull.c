@@ -36,8 +36,9 @@ static const char *shown(const char *text, char *to) { return pfi_printable(text
 /* For libxml2: bytes. An error is kept here and looks like the end of the input there. */
 static int more_bytes(void *self, char *to, int length) {
     pfi_xml *xml = self;
-    size_t got = 0;
-    if (!xml->err) xml->err = pf_reader_some(xml->reader, to, length > 0 ? (size_t)length : 0, &got);
+    size_t got = 0, room = length > 0 ? (size_t)length : 0;
+    if (!xml->err && xml->feed) xml->err = xml->feed(xml->feed_self, to, room, &got);
+    else if (!xml->err) xml->err = pf_reader_some(xml->reader, to, room, &got);
     return xml->err ? 0 : (int)got;
 }
 

@@ -46,8 +46,13 @@ typedef struct {
     float weight;
 } pfi_xml_value;
 
+/* Gives the next bytes of a document, at most `room`; *got = 0 at the end. Its error ends the reading. */
+typedef pf_err (*pfi_xml_feed)(void *self, char *to, size_t room, size_t *got);
+
 typedef struct {
     pf_reader *reader;
+    pfi_xml_feed feed; /* set by the caller, with its `self`; NULL: the reader's bytes */
+    void *feed_self;
     xmlTextReaderPtr parser;
     pf_err err;      /* of the reader, or PF_ENOMEM of libxml2 */
     bool loose;      /* set by the caller: other people's documents, see xmlpull.c */

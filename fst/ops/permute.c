@@ -2,6 +2,7 @@
 #include <permfst/ops/permute.h>
 
 #include <permfst/machine/answer.h>
+#include <permfst/permute/con_file.h>
 #include <permfst/permute/perm.h>
 #include <permfst/permute/wm_file.h>
 
@@ -48,7 +49,9 @@ typedef struct {
 } filed_weight;
 
 struct pf_permuter {
-    const char *const *con;
+    const char *const *con;   /* as they were given */
+    const char **con_now;     /* of the record at work: trees in the place of files */
+    pf_con_file **con_file;   /* of each, NULL: it has none */
     size_t n_con, n_wm;
     bool acceptor;
     uint64_t records; /* so far */
@@ -71,8 +74,11 @@ pf_err pf_permuter_new(const char *const *con, size_t n_con, const char *const *
     permuter->n_wm = n_wm;
     permuter->acceptor = acceptor;
     permuter->spec = calloc(n_wm + 1, sizeof *permuter->spec);
+    permuter->con_now = calloc(n_con + 1, sizeof *permuter->con_now);
+    permuter->con_file = calloc(n_con + 1, sizeof *permuter->con_file);
     for (size_t i = 0; i < n_wm; i++) permuter->weight[i].spec = wm[i];
-    pf_err err = permuter->spec ? check_specs(permuter) : pf_nomem();
+    pf_err err = permuter->spec && permuter->con_now && permuter->con_file ? check_specs(permuter) : pf_nomem();
+    for (size_t i = 0; !err && i < n_con; i++) err = pf_con_file_open(con[i], &permuter->con_file[i]);
     for (size_t i = 0; !err && i < n_wm; i++) err = pf_wm_file_open(wm[i], &permuter->weight[i].file);
     if (err) pf_permuter_free(permuter);
     else *out = permuter;
@@ -82,8 +88,20 @@ pf_err pf_permuter_new(const char *const *con, size_t n_con, const char *const *
 void pf_permuter_free(pf_permuter *permuter) {
     if (!permuter) return;
     for (size_t i = 0; i < permuter->n_wm; i++) pf_wm_file_free(permuter->weight[i].file);
+    for (size_t i = 0; permuter->con_file && i < permuter->n_con; i++) pf_con_file_free(permuter->con_file[i]);
+    free(permuter->con_file);
+    free(permuter->con_now);
     free(permuter->spec);
     free(permuter);
+}
+
+/* The constraints of the sentence, with the trees that files have for it. */
+static pf_err read_trees(pf_permuter *permuter, const pf_input *in) {
+    for (size_t i = 0; i < permuter->n_con; i++) {
+        permuter->con_now[i] = permuter->con[i];
+        if (permuter->con_file[i]) PF_TRY(pf_con_file_next(permuter->con_file[i], in->n, &permuter->con_now[i]));
+    }
+    return PF_OK;
 }
 
 /* The costs that the weights' files have for the sentence. */
@@ -108,7 +126,7 @@ static pf_err add_specs(pf_permuter *permuter, pf_expr *perm, const pf_input *in
     for (size_t i = 0; i < permuter->n_wm; i++)
         permuter->spec[i] = (pf_weight){permuter->weight[i].spec, permuter->weight[i].cost, permuter->weight[i].n};
     PF_TRY(pf_expr_permute_more(perm,
-        &(pf_perm_spec){permuter->con, permuter->n_con, permuter->spec, permuter->n_wm, permuter->acceptor}, &more));
+        &(pf_perm_spec){permuter->con_now, permuter->n_con, permuter->spec, permuter->n_wm, permuter->acceptor}, &more));
     pf_err err = check_space(more, in->n);
     if (err) pf_expr_free(more);
     else *out = more;
@@ -118,15 +136,18 @@ static pf_err add_specs(pf_permuter *permuter, pf_expr *perm, const pf_input *in
 static pf_err permute_more(pf_permuter *permuter, pf_expr *perm, pf_expr **out) {
     pf_input in;
     PF_TRY(pf_input_read(perm->first->fst, &in));
-    pf_err err = read_costs(permuter, &in, perm->first->fst->osyms);
+    pf_err err = read_trees(permuter, &in);
+    if (!err) err = read_costs(permuter, &in, perm->first->fst->osyms);
     if (!err) err = add_specs(permuter, perm, &in, out);
     drop_costs(permuter);
     pf_input_free(&in);
     return err;
 }
 
-/* Whatever was left of the costs of a record that failed is skipped before the next one is read. */
-static pf_err skip_costs(pf_permuter *permuter) {
+/* Whatever was left of the trees and costs of a record that failed is skipped before the next one is read. */
+static pf_err skip_files(pf_permuter *permuter) {
+    for (size_t i = 0; i < permuter->n_con; i++)
+        if (permuter->con_file[i]) PF_TRY(pf_con_file_skip(permuter->con_file[i], permuter->records));
     for (size_t i = 0; i < permuter->n_wm; i++)
         if (permuter->weight[i].file) PF_TRY(pf_wm_file_skip(permuter->weight[i].file, permuter->records));
     return PF_OK;
@@ -135,7 +156,7 @@ static pf_err skip_costs(pf_permuter *permuter) {
 pf_err pf_permuter_permute(pf_permuter *permuter, pf_expr *expr, pf_expr **out) {
     pf_expr *perm;
     *out = NULL;
-    PF_TRY(skip_costs(permuter));
+    PF_TRY(skip_files(permuter));
     permuter->records++;
     PF_TRY(to_permutation(expr, &perm));
     pf_err err = permute_more(permuter, perm, out);
@@ -144,8 +165,10 @@ pf_err pf_permuter_permute(pf_permuter *permuter, pf_expr *expr, pf_expr **out) 
 }
 
 pf_err pf_permuter_end(pf_permuter *permuter) {
-    PF_TRY(skip_costs(permuter));
+    PF_TRY(skip_files(permuter));
     for (size_t i = 0; i < permuter->n_wm; i++)
         if (permuter->weight[i].file) PF_TRY(pf_wm_file_end(permuter->weight[i].file));
+    for (size_t i = 0; i < permuter->n_con; i++)
+        if (permuter->con_file[i]) PF_TRY(pf_con_file_end(permuter->con_file[i]));
     return PF_OK;
 }

@@ -9,9 +9,16 @@
 /* Claims about a state (base/contract.h) take O(n^2) time and more: the states of longer sentences are not looked at. */
 enum { PFI_CLAIMED_POSITIONS = 100 };
 
+/* The length for which specifications are only checked (pf_con_check). */
+enum { PFI_ANY_LENGTH = UINT16_MAX };
+
+/* The bytes of the text of a class with read(), which `text` begins with. A text that is only numbers and signs of a tree ends at any
+ * operator; a file name may have hyphens. */
+size_t pfi_con_text(const char *text);
+
 extern const pf_con_class pfi_con_none, pfi_con_ibm, pfi_con_inverse_ibm, pfi_con_local, pfi_con_inverse_local, pfi_con_mj,
     pfi_con_displacement, pfi_con_distortion, pfi_con_jump, pfi_con_itg, pfi_con_itg_span, pfi_con_wall, pfi_con_zone,
-    pfi_con_unit;
+    pfi_con_unit, pfi_con_tree;
 
 extern const pf_con_class pfi_con_all_of, pfi_con_one_of, pfi_con_without; /* combinations */
 

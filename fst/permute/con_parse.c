@@ -113,12 +113,36 @@ static pf_err make(const pf_con_class *cls, const pf_params *params, unsigned le
     return err;
 }
 
+size_t pfi_con_text(const char *text) {
+    size_t heads = strspn(text, "0123456789,^="), n = heads;
+    if (strncmp(text + n, "limited", 7) == 0) n += 7;
+    if (heads && !strcspn(text + n, "|+-() \t")) return n;
+    return strcspn(text, "|+() \t");
+}
+
+/* A name with a text of any length. */
+static pf_err read_text(spec_parser *parser, const pf_con_class *cls, pf_con **out) {
+    const char *from = parser->at, *text = from + strlen(cls->name) + 1;
+    size_t length = text[-1] == ':' ? pfi_con_text(text) : 0;
+    if (!length) return pf_fail(PF_EARG, "expected %s%s, found '%.40s'", cls->name, cls->params, from);
+    PF_TRY(pfi_con_make(cls, parser->n, out));
+    pf_err err = cls->read(*out, text, length);
+    parser->at = text + length;
+    if (err && parser->n != PFI_ANY_LENGTH)
+        err = pf_fail_in(err, "'%.*s%s' at %u positions: ", parser->at - from < 60 ? (int)(parser->at - from) : 60, from,
+                         parser->at - from < 60 ? "" : "...", parser->n);
+    if (!err && !((*out)->spec = text_of(from, parser->at, false))) err = pf_nomem();
+    if (err) pf_con_free(*out);
+    return err;
+}
+
 static pf_err named(spec_parser *parser, pf_con **out) {
     char text[PF_PARAMS_BYTES];
     pf_params params;
     const pf_con_class *cls = longest(parser);
     if (!cls) return unknown(parser);
     if (parser->inverse && !cls->inverse) return pf_params_unknown("inverse of", cls->name, invertible);
+    if (cls->read) return read_text(parser, cls, out);
     size_t name = strlen(cls->name), n = name + (parser->at[name] == ':' ? strcspn(parser->at + name, "|+-() \t") : 0);
     if (n >= sizeof text) return pf_fail(PF_EARG, "'%.40s...' is too long", parser->at);
     memcpy(text, parser->at, n);
@@ -126,7 +150,7 @@ static pf_err named(spec_parser *parser, pf_con **out) {
     PF_TRY(pf_params_parse(text, &params));
     parser->at += n;
     pf_err err = make(parser->inverse ? cls->inverse : cls, &params, parser->n, out);
-    if (err) return parser->n == UINT16_MAX ? err : pf_fail_in(err, "'%s' at %u positions: ", text, parser->n);
+    if (err) return parser->n == PFI_ANY_LENGTH ? err : pf_fail_in(err, "'%s' at %u positions: ", text, parser->n);
     err = set_name(*out, parser->inverse, text);
     if (err) pf_con_free(*out);
     return err;
@@ -203,9 +227,17 @@ static pf_err space(spec_parser *parser, pf_con **out) {
     return PF_OK;
 }
 
+/* The bytes of a specification without those of its trees. */
+static size_t bytes_of(const char *spec) {
+    static const char tree[] = "tree:";
+    size_t n = strlen(spec);
+    for (const char *at = spec; (at = strstr(at, tree)); at += sizeof tree - 1) n -= pfi_con_text(at + sizeof tree - 1);
+    return n;
+}
+
 pf_err pfi_con_parse(const char *spec, unsigned length, pf_con **out) {
     spec_parser parser = {.at = spec, .n = length};
-    if (strlen(spec) > PF_SPEC_BYTES)
+    if (bytes_of(spec) > PF_SPEC_BYTES || strlen(spec) > PF_SPEC_TEXT_BYTES)
         return pf_fail(PF_EARG, "'%.40s...' is too long: a constraint has at most %d bytes", spec, PF_SPEC_BYTES);
     PF_TRY(space(&parser, out));
     if (!*parser.at) return PF_OK;

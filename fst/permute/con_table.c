@@ -10,7 +10,7 @@
 static const pf_con_class *const table[] = {
     &pfi_con_none,       &pfi_con_ibm,  &pfi_con_inverse_ibm, &pfi_con_local, &pfi_con_inverse_local, &pfi_con_mj,
     &pfi_con_displacement, &pfi_con_distortion, &pfi_con_jump, &pfi_con_itg, &pfi_con_itg_span, &pfi_con_wall,
-    &pfi_con_zone,       &pfi_con_unit,
+    &pfi_con_zone,       &pfi_con_unit, &pfi_con_tree,
 };
 enum { ENTRIES = sizeof table / sizeof *table };
 
@@ -56,7 +56,7 @@ pf_err pf_con_plain(const char *spec, unsigned length, pf_con **out) { return pf
 /* The longest sentence allows every position in a value. */
 pf_err pf_con_check(const char *spec) {
     pf_con *con;
-    PF_TRY(pfi_con_parse(spec, UINT16_MAX, &con));
+    PF_TRY(pfi_con_parse(spec, PFI_ANY_LENGTH, &con));
     pf_con_free(con);
     return PF_OK;
 }

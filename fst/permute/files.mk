@@ -2,6 +2,7 @@ permuteincludedir = $(pkgincludedir)/permute
 permuteinclude_HEADERS = \
 	include/permfst/permute/check.h \
 	include/permfst/permute/compare.h \
+	include/permfst/permute/con_file.h \
 	include/permfst/permute/con.h \
 	include/permfst/permute/input.h \
 	include/permfst/permute/order.h \
@@ -17,6 +18,7 @@ library_sources += \
 	fst/permute/con_and.c \
 	fst/permute/con_displacement.c \
 	fst/permute/con_distortion.c \
+	fst/permute/con_file.c \
 	fst/permute/con_ibm.c \
 	fst/permute/con_inverse_ibm.c \
 	fst/permute/con_inverse_local.c \
@@ -33,6 +35,7 @@ library_sources += \
 	fst/permute/con_pair.c \
 	fst/permute/con_parse.c \
 	fst/permute/con_table.c \
+	fst/permute/con_tree.c \
 	fst/permute/con_wall.c \
 	fst/permute/con_zone.c \
 	fst/permute/input.c \

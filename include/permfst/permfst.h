@@ -48,6 +48,7 @@
 #include <permfst/permute/check.h>
 #include <permfst/permute/compare.h>
 #include <permfst/permute/con.h>
+#include <permfst/permute/con_file.h>
 #include <permfst/permute/input.h>
 #include <permfst/permute/order.h>
 #include <permfst/permute/perm.h>
@@ -62,6 +63,13 @@
 #include <permfst/model/sentence_score.h>
 #include <permfst/model/tuple_text.h>
 #include <permfst/model/tuplemodel.h>
+#include <permfst/tree/draw.h>
+#include <permfst/tree/heads.h>
+#include <permfst/tree/reorder.h>
+#include <permfst/tree/totals.h>
+#include <permfst/tree/tree.h>
+#include <permfst/tree/treebank.h>
+#include <permfst/tree/write.h>
 #include <permfst/ops/compose.h>
 #include <permfst/ops/count.h>
 #include <permfst/ops/expand.h>

@@ -31,6 +31,9 @@
 #include <permfst/tuples/write.h>
 #include <permfst/tuples/unfold.h>
 #include <permfst/search/best.h>
+#include <permfst/tree/reorder.h>
+#include <permfst/tree/treebank.h>
+#include <permfst/tree/write.h>
 #include <permfst/verbs/intact.h>
 
 #include "io/frame.h"
@@ -477,6 +480,54 @@ static size_t rules(pf_reader *r, pf_writer *w, unsigned variant) {
     return n;
 }
 
+/* A permutation has each word once. */
+static void check_order(const unsigned *perm, unsigned n) {
+    char *met = calloc(n + 1, 1);
+    MUST(met);
+    for (unsigned i = 0; i < n; i++) MUST(perm[i] < n && !met[perm[i]]++);
+    free(met);
+}
+
+static void use_tree(const pf_tree *tree, pf_writer *w, pf_reorderer *reorderer) {
+    const pf_tree_node *top = &tree->node[tree->nodes];
+    uint32_t *order = calloc(top->blocks + top->n_blocks + 1, sizeof *order);
+    unsigned *perm = calloc(tree->n + 1, sizeof *perm);
+    MUST(order && perm);
+    for (int model = PF_TREE_READ_OFF; model <= PF_TREE_COLLINS; model++) {
+        pf_tree_rule rule = {(pf_tree_model)model, 0.5};
+        if (pf_tree_reorder(reorderer, tree, &rule, order)) continue; /* too many orders that are equally good */
+        MUST(model != PF_TREE_FULL || pf_tree_shd2(tree, order) <= pf_tree_shd2(tree, tree->block));
+        MUST(!pf_tree_order(tree, order, perm));
+        check_order(perm, tree->n);
+    }
+    for (unsigned j = 0; j < tree->n; j++) perm[j] = j;
+    MUST(!pf_tree_write_conllu(w, tree, perm));
+    free(order);
+    free(perm);
+}
+
+/* Trees in either format, with punctuation or without; what was written is CoNLL-U. */
+static size_t trees(pf_reader *r, pf_writer *w, unsigned variant) {
+    pf_treebank *treebank;
+    pf_reorderer *reorderer;
+    pf_tree *tree;
+    size_t n = 0;
+    if (pf_treebank_open(r, (pf_tree_punctuation)variant, &treebank)) return 0;
+    MUST(!pf_reorderer_new(&reorderer));
+    for (unsigned failures = 0; failures < MAX_STEPS;) {
+        pf_err err = pf_treebank_next(treebank, &tree);
+        failures += err != PF_OK;
+        if (err) continue;
+        if (!tree) break;
+        use_tree(tree, w, reorderer);
+        pf_tree_free(tree);
+        n++;
+    }
+    pf_reorderer_free(reorderer);
+    pf_treebank_free(treebank);
+    return n;
+}
+
 /* New readers come at the end, because seeds name their reader by its place. Each has seeds (tests/fuzz/seeds). */
 static const struct {
     fuzz_reader *read;
@@ -485,7 +536,7 @@ static const struct {
     {records, RECORD_VARIANTS, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0}, {xml, 1, 0}, {markup, 2, 0},
     {plf, 6, 0}, {slf, 2, 0}, {alignments, 6, 7}, {docs, 4, 0}, {tuples, 1, 0}, {rules, 2, 0},
     {fuzz_constraints, 1, 0}, {fuzz_tables, 3, 3}, {fuzz_orders, 2, 1}, {fuzz_references, 1, 0}, {tuple_models, 2, 1},
-    {fuzz_searches, 1, 0}, {fuzz_machines, 1, 0},
+    {fuzz_searches, 1, 0}, {fuzz_machines, 1, 0}, {trees, 2, 1},
 };
 
 /* Reads n bytes into `w`, and what was written from there once more; returns how much was accepted. */

@@ -19,6 +19,7 @@ enum { PF_FORWARD, PF_BACKWARD, PF_DIRECTIONS }; /* source words visited in targ
 
 typedef struct {
     const char *name;                 /* borrowed; of a specification: itself */
+    const char *spec;                 /* borrowed; of the pair at hand, where the name has a file of trees; NULL: the name */
     const pf_coverage_family *family; /* NULL: a specification or a lattice */
     bool lattice;                     /* the paths of an automaton for each pair */
     bool numbered;                    /* has a parameter, of at least `lowest` */
@@ -40,8 +41,8 @@ typedef struct {
 
 void pf_coverage_table_free(pf_coverage_table *table); /* what it has; it is empty then */
 
-/* Adds a row for a family, for a specification that pf_coverage_check accepts, or for lattices, which are about the source and so
- * about PF_FORWARD only. asked[d]: in this direction. PF_ENOMEM. */
+/* Adds a row for a family, for a specification that pf_coverage_check accepts, or for lattices. Lattices, and specifications with a
+ * file of trees, are about the source and so about PF_FORWARD only. asked[d]: in this direction. PF_ENOMEM. */
 pf_err pf_coverage_table_family(pf_coverage_table *table, const pf_coverage_family *family, const bool *asked);
 pf_err pf_coverage_table_spec(pf_coverage_table *table, const char *spec, const bool *asked);
 pf_err pf_coverage_table_lattice(pf_coverage_table *table, const char *name);

@@ -10,12 +10,12 @@
 extern "C" {
 #endif
 
-/* Constraints and weights for a sequence of records. Weights with a file get the costs of each record from it, so the records
- * come in order, by one thread. */
+/* Constraints and weights for a sequence of records. Weights with a file get the costs of each record from it, and constraints with
+ * a file its tree (permute/con_file.h), so the records come in order, by one thread. */
 typedef struct pf_permuter pf_permuter;
 
 /* Of `n_con` constraints and `n_wm` weights, specifications that must outlive it; with `acceptor` a word is input and output. The
- * files of weights are opened (permute/wm_file.h). *out belongs to the caller; NULL after an error. PF_EARG: no such
+ * files are opened (permute/wm_file.h, permute/con_file.h). *out belongs to the caller; NULL after an error. PF_EARG: no such
  * specification; PF_EINPUT, PF_EIO, PF_ENOMEM. */
 pf_err pf_permuter_new(const char *const *con, size_t n_con, const char *const *wm, size_t n_wm, bool acceptor,
                        pf_permuter **out);

@@ -63,6 +63,9 @@ typedef struct pf_con_class {
 
     /* Reads parameters; cls, n, nw, first_gap, live and room = 0 are set. PF_EARG. NULL: takes none. */
     pf_err (*init)(pf_con *con, const pf_params *params);
+
+    /* The same of a class whose parameters are one text of any length: all that follows the colon. */
+    pf_err (*read)(pf_con *con, const char *text, size_t length);
     void (*free)(pf_con *con); /* NULL: there is nothing to free */
 
     /* For an alias: writes the specification that it stands for, at most `room` bytes with the NUL. Such a class has no

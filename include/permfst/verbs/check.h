@@ -16,6 +16,9 @@ typedef struct {
     bool quiet;    /* writes nothing */
     bool places;   /* a line has the place of each position, not the positions in the order of visits */
     unsigned base; /* the number of the first position, 0 or 1 */
+    /* Of each constraint the file that has its trees, NULL: it has none (permute/con_file.h). NULL: none has one. With files, lines
+     * come in order, by one thread. */
+    struct pf_con_file *const *trees;
 } pf_check_options;
 
 /* Checks the permutation on a line, and writes an answer for each specification, separated by tabs: `record`, the specification,

@@ -1,0 +1,135 @@
+/* The words in a row, with the arcs as round-cornered lines above them. What moved is in another colour, bold and underlined, so that it
+ * can be told without colours, too. Widths are those of a fixed-width font. */
+#include "tree/draw_impl.h"
+
+#include <stdlib.h>
+
+enum { CHARACTER = 9, GAP = 22, MARGIN = 20, LEVEL = 26, CORNER = 8, WORDS = 30, PANEL = 34, LABEL = 7 }; /* pixels */
+static const char *const moved_colour = "#d55e00", *const arc_colour = "#0072b2";
+
+typedef struct {
+    const pf_tree *tree;
+    const unsigned *perm;
+    const bool *moved; /* NULL: none */
+    pfi_arcs_drawn arcs;
+    double *middle;    /* of each place */
+    double width, height;
+    const char *title;
+} panel;
+
+static pf_err put_escaped(pf_writer *writer, const char *text) {
+    for (; *text; text++)
+        switch (*text) {
+        case '<': PF_TRY(pf_writer_text(writer, "&lt;")); break;
+        case '>': PF_TRY(pf_writer_text(writer, "&gt;")); break;
+        case '&': PF_TRY(pf_writer_text(writer, "&amp;")); break;
+        case '"': PF_TRY(pf_writer_text(writer, "&quot;")); break;
+        default: PF_TRY(pf_writer_put(writer, (unsigned char)*text < ' ' ? "?" : text, 1));
+        }
+    return PF_OK;
+}
+
+/* Each word has room for itself, and each arc between neighbours for its relation. */
+static pf_err lay_out(panel *p) {
+    double at = MARGIN;
+    PF_TRY(pfi_arcs_of(p->tree, p->perm, &p->arcs));
+    if (!(p->middle = calloc(p->tree->n + 1, sizeof *p->middle))) return pf_nomem();
+    for (unsigned i = 0; i < p->tree->n; i++) {
+        double half = CHARACTER * pfi_columns(p->tree->word[p->perm[i]].form) / 2.0;
+        p->middle[i] = at + half;
+        for (unsigned k = 0; k < p->arcs.n; k++) {
+            const pfi_arc_drawn *arc = &p->arcs.arc[k];
+            double need = LABEL * pfi_columns(arc->relation) + 3 * CORNER;
+            if (arc->right == i && p->middle[i] - p->middle[arc->left] < need) p->middle[i] = p->middle[arc->left] + need;
+        }
+        at = p->middle[i] + half + GAP;
+    }
+    p->width = at - GAP + MARGIN;
+    p->height = PANEL + LEVEL * (p->arcs.levels + 1) + WORDS;
+    return PF_OK;
+}
+
+/* From the head up, along, and down to the arrow at the dependent. */
+static pf_err put_arc(const panel *p, pf_writer *writer, const pfi_arc_drawn *arc, double base) {
+    double left = p->middle[arc->left] + (arc->to_right ? 5 : 0), right = p->middle[arc->right] - (arc->to_right ? 0 : 5);
+    double top = base - LEVEL * arc->level, tip = arc->to_right ? right : left;
+    PF_TRY(pf_writer_text(writer, "<path d=\"M%.1f %.1fV%.1fQ%.1f %.1f %.1f %.1fH%.1fQ%.1f %.1f %.1f %.1fV%.1f\"/>\n", left, base,
+                          top + CORNER, left, top, left + CORNER, top, right - CORNER, right, top, right, top + CORNER, base));
+    PF_TRY(pf_writer_text(writer, "<path d=\"M%.1f %.1fl-4 -7h8z\" fill=\"%s\"/>\n", tip, base + 1, arc_colour));
+    PF_TRY(pf_writer_text(writer, "<text x=\"%.1f\" y=\"%.1f\" class=\"r\">", (left + right) / 2, top - 3));
+    PF_TRY(put_escaped(writer, arc->relation));
+    return pf_writer_text(writer, "</text>\n");
+}
+
+static pf_err put_panel(const panel *p, pf_writer *writer, double y) {
+    double base = y + PANEL + LEVEL * (p->arcs.levels + 1) - 8;
+    PF_TRY(pf_writer_text(writer, "<g fill=\"none\" stroke=\"%s\" stroke-width=\"1.4\">\n", arc_colour));
+    for (unsigned k = 0; k < p->arcs.n; k++) PF_TRY(put_arc(p, writer, &p->arcs.arc[k], base));
+    PF_TRY(pf_writer_text(writer, "</g>\n<text x=\"%d\" y=\"%.1f\" class=\"t\">%s</text>\n", MARGIN, y + 20, p->title));
+    for (unsigned i = 0; i < p->tree->n; i++) {
+        PF_TRY(pf_writer_text(writer, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", p->middle[i], base + 20,
+                              p->moved && p->moved[i] ? "m" : "w"));
+        PF_TRY(put_escaped(writer, p->tree->word[p->perm[i]].form));
+        PF_TRY(pf_writer_text(writer, "</text>\n"));
+    }
+    return PF_OK;
+}
+
+static pf_err put_sentence(pf_writer *writer, const pf_tree *tree, const unsigned *perm) {
+    for (unsigned i = 0; i < tree->n; i++) {
+        if (i) PF_TRY(pf_writer_put(writer, " ", 1));
+        PF_TRY(put_escaped(writer, tree->word[perm[i]].form));
+    }
+    return PF_OK;
+}
+
+static pf_err put_head(const panel *before, const panel *after, pf_writer *writer) {
+    double width = before->width > after->width ? before->width : after->width;
+    double height = before->height + (after->moved ? after->height : 0) + MARGIN;
+    PF_TRY(pf_writer_text(writer, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+                                  "viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n<title>", width, height, width, height));
+    PF_TRY(pf_writer_text(writer, "Dependency tree of: "));
+    PF_TRY(put_sentence(writer, before->tree, before->perm));
+    PF_TRY(pf_writer_text(writer, "</title>\n<desc>Arcs lead from each head to its dependents. "));
+    if (after->moved) {
+        PF_TRY(pf_writer_text(writer, "Above the sentence, below its new order, in which moved words are underlined: "));
+        PF_TRY(put_sentence(writer, after->tree, after->perm));
+    } else PF_TRY(pf_writer_text(writer, "The order is that of the sentence."));
+    return pf_writer_text(writer,
+                          "</desc>\n<style>text{font-family:monospace;fill:#000000;stroke:none;text-anchor:middle}"
+                          ".w{font-size:15px}.m{font-size:15px;font-weight:bold;text-decoration:underline;fill:%s}"
+                          ".r{font-size:11px;fill:#444444}.t{font-size:12px;font-family:sans-serif;text-anchor:start;fill:#444444}"
+                          "</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n", moved_colour);
+}
+
+static pf_err draw(pf_writer *writer, panel *before, panel *after) {
+    PF_TRY(lay_out(before));
+    PF_TRY(lay_out(after));
+    PF_TRY(put_head(before, after, writer));
+    PF_TRY(put_panel(before, writer, 0));
+    if (after->moved) PF_TRY(put_panel(after, writer, before->height));
+    return pf_writer_text(writer, "</svg>\n");
+}
+
+pf_err pf_tree_draw_svg(pf_writer *writer, const pf_tree *tree, const unsigned *perm) {
+    unsigned *same = calloc(tree->n + 1, sizeof *same);
+    bool *moved = calloc(tree->n + 1, sizeof *moved), changed = false;
+    panel before = {.tree = tree, .perm = same, .title = "sentence"}, after = {.tree = tree, .perm = perm, .title = "reordered"};
+    pf_err err = same && moved ? PF_OK : pf_nomem();
+    for (unsigned i = 0; !err && i < tree->n; i++) {
+        same[i] = i;
+        changed = changed || (perm && perm[i] != i);
+    }
+    if (!err && changed) err = pf_tree_moved(perm, tree->n, moved);
+    if (changed) after.moved = moved;
+    else after.perm = same;
+    if (!err) err = draw(writer, &before, &after);
+    free(before.arcs.arc);
+    free(before.middle);
+    free(after.arcs.arc);
+    free(after.middle);
+    free(same);
+    free(moved);
+    return err;
+}

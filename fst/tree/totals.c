@@ -1,0 +1,195 @@
+/* Sums, and a table of relations, which are listed by name. */
+#include <permfst/tree/totals.h>
+
+#include <permfst/base/vec.h>
+#include <permfst/machine/symtab.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[PF_TREE_MODELS] = {"read-off", "full", "limited", "collins"};
+
+typedef struct {
+    uint64_t n, distance[PF_TREE_MODELS];
+} relation_sums;
+
+typedef struct {
+    uint64_t changed, nodes, shd2;
+} model_sums;
+
+struct pf_tree_totals {
+    uint64_t sentences, words, marks, nodes, broken, broken_sentences;
+    model_sums model[PF_TREE_MODELS];
+    pf_symtab *names;            /* of relations, */
+    PF_VEC(relation_sums) relation; /* by label, from 1 */
+    PF_VEC(uint32_t) order;      /* scratch */
+    PF_VEC(unsigned) perm;
+};
+
+pf_err pf_tree_totals_new(pf_tree_totals **out) {
+    pf_tree_totals *t = *out = calloc(1, sizeof *t);
+    if (!t) return pf_nomem();
+    pf_err err = pf_symtab_new("relations", &t->names);
+    if (err) {
+        free(t);
+        *out = NULL;
+    }
+    return err;
+}
+
+void pf_tree_totals_free(pf_tree_totals *t) {
+    if (!t) return;
+    pf_symtab_free(t->names);
+    PF_VEC_FREE(&t->relation);
+    PF_VEC_FREE(&t->order);
+    PF_VEC_FREE(&t->perm);
+    free(t);
+}
+
+/* ---- adding ---- */
+
+static pf_err find_relation(pf_tree_totals *t, const char *name, size_t length, relation_sums **out) {
+    pf_label label;
+    PF_TRY(pf_symtab_add(t->names, name, length, &label));
+    PF_TRY(PF_ROOM(&t->relation, 1));
+    if ((size_t)label > t->relation.n) t->relation.at[t->relation.n++] = (relation_sums){0};
+    *out = &t->relation.at[label - 1];
+    return PF_OK;
+}
+
+/* The distances of the children of a node, from the unit outwards. */
+static pf_err add_distances(pf_tree_totals *t, const pf_tree *tree, uint32_t node, unsigned model) {
+    const pf_tree_node *of = &tree->node[node];
+    const uint32_t *block = t->order.at + of->blocks;
+    uint32_t at = 0;
+    while (block[at] != node) at++;
+    for (int side = 0; side < 2; side++) {
+        uint64_t distance = 1;
+        for (uint32_t k = 1; side ? at + k < of->n_blocks : k <= at; k++) {
+            uint32_t child = block[side ? at + k : at - k];
+            const char *name = pf_tree_relation(tree, child);
+            relation_sums *sums;
+            PF_TRY(find_relation(t, name, strlen(name), &sums));
+            sums->n += model == 0;
+            sums->distance[model] += distance;
+            distance += tree->node[child].size;
+        }
+    }
+    return PF_OK;
+}
+
+static pf_err add_model(pf_tree_totals *t, const pf_tree *tree, unsigned model) {
+    bool changed = false;
+    PF_TRY(pf_tree_order(tree, t->order.at, t->perm.at));
+    for (unsigned i = 0; i < tree->n; i++) changed = changed || t->perm.at[i] != i;
+    t->model[model].changed += changed;
+    t->model[model].shd2 += pf_tree_shd2(tree, t->order.at);
+    for (uint32_t v = 0; v < tree->nodes; v++) {
+        const pf_tree_node *node = &tree->node[v];
+        t->model[model].nodes += memcmp(t->order.at + node->blocks, tree->block + node->blocks,
+                                        node->n_blocks * sizeof *tree->block) != 0;
+        PF_TRY(add_distances(t, tree, v, model));
+    }
+    return PF_OK;
+}
+
+pf_err pf_tree_totals_add(pf_tree_totals *t, pf_reorderer *reorderer, const pf_tree *tree, double ratio) {
+    const pf_tree_node *top = &tree->node[tree->nodes];
+    unsigned broken;
+    PF_TRY(pf_vec_reserve(&t->order.at, &t->order.cap, top->blocks + top->n_blocks + 1, sizeof *t->order.at));
+    PF_TRY(pf_vec_reserve(&t->perm.at, &t->perm.cap, tree->n + 1, sizeof *t->perm.at));
+    PF_TRY(pf_tree_discontinuous(tree, NULL, &broken));
+    for (unsigned model = 0; model < PF_TREE_MODELS; model++) {
+        pf_tree_rule rule = {(pf_tree_model)model, ratio};
+        PF_TRY(pf_tree_reorder(reorderer, tree, &rule, t->order.at));
+        PF_TRY(add_model(t, tree, model));
+    }
+    t->sentences++;
+    t->words += tree->n;
+    t->nodes += tree->nodes;
+    t->broken += broken;
+    t->broken_sentences += broken > 0;
+    for (unsigned j = 0; j < tree->n; j++) t->marks += tree->word[j].node == PF_TREE_NONE;
+    return PF_OK;
+}
+
+pf_err pf_tree_totals_join(pf_tree_totals *t, const pf_tree_totals *others) {
+    for (size_t i = 0; i < others->relation.n; i++) {
+        size_t length;
+        const char *name = pf_symtab_name(others->names, (pf_label)i + 1, &length);
+        relation_sums *sums;
+        PF_TRY(find_relation(t, name, length, &sums));
+        sums->n += others->relation.at[i].n;
+        for (unsigned m = 0; m < PF_TREE_MODELS; m++) sums->distance[m] += others->relation.at[i].distance[m];
+    }
+    for (unsigned m = 0; m < PF_TREE_MODELS; m++) {
+        t->model[m].changed += others->model[m].changed;
+        t->model[m].nodes += others->model[m].nodes;
+        t->model[m].shd2 += others->model[m].shd2;
+    }
+    t->sentences += others->sentences;
+    t->words += others->words;
+    t->marks += others->marks;
+    t->nodes += others->nodes;
+    t->broken += others->broken;
+    t->broken_sentences += others->broken_sentences;
+    return PF_OK;
+}
+
+/* ---- writing ---- */
+
+typedef unsigned long long number;
+
+static double percent(uint64_t part, uint64_t all) { return all ? 100.0 * (double)part / (double)all : 0; }
+
+static pf_err write_heading(pf_writer *writer, const char *first, const char *second) {
+    PF_TRY(pf_writer_text(writer, "\n%s\t%s", first, second));
+    for (unsigned m = 0; m < PF_TREE_MODELS; m++) PF_TRY(pf_writer_text(writer, "\t%s", names[m]));
+    return pf_writer_put(writer, "\n", 1);
+}
+
+typedef struct {
+    const char *name;
+    size_t length;
+    const relation_sums *sums;
+} named_sums;
+
+static int by_name(const void *first, const void *second) {
+    const named_sums *one = first, *other = second;
+    int order = memcmp(one->name, other->name, one->length < other->length ? one->length : other->length);
+    return order ? order : (one->length > other->length) - (one->length < other->length);
+}
+
+static pf_err write_relations(const pf_tree_totals *t, pf_writer *writer, named_sums *list) {
+    for (size_t i = 0; i < t->relation.n; i++) {
+        list[i].name = pf_symtab_name(t->names, (pf_label)i + 1, &list[i].length);
+        list[i].sums = &t->relation.at[i];
+    }
+    qsort(list, t->relation.n, sizeof *list, by_name);
+    for (size_t i = 0; i < t->relation.n; i++) {
+        PF_TRY(pf_writer_put(writer, list[i].name, list[i].length));
+        PF_TRY(pf_writer_text(writer, "\t%llu", (number)list[i].sums->n));
+        for (unsigned m = 0; m < PF_TREE_MODELS; m++)
+            PF_TRY(pf_writer_text(writer, "\t%.2f", (double)list[i].sums->distance[m] / (double)list[i].sums->n));
+        PF_TRY(pf_writer_put(writer, "\n", 1));
+    }
+    return PF_OK;
+}
+
+pf_err pf_tree_totals_write(const pf_tree_totals *t, pf_writer *writer) {
+    named_sums *list = malloc((t->relation.n + 1) * sizeof *list);
+    if (!list) return pf_nomem();
+    pf_err err = pf_writer_text(writer,
+                                "sentences\t%llu\nwords\t%llu\npunctuation left out\t%llu\nnodes\t%llu\n"
+                                "discontinuous constituents\t%llu\nsentences with one\t%llu\t%.2f %%\n",
+                                (number)t->sentences, (number)t->words, (number)t->marks, (number)t->nodes, (number)t->broken,
+                                (number)t->broken_sentences, percent(t->broken_sentences, t->sentences));
+    if (!err) err = pf_writer_text(writer, "\nmodel\tsentences changed\tshare\tnodes changed\tSHD2\n");
+    for (unsigned m = 0; !err && m < PF_TREE_MODELS; m++)
+        err = pf_writer_text(writer, "%s\t%llu\t%.2f %%\t%llu\t%llu\n", names[m], (number)t->model[m].changed,
+                             percent(t->model[m].changed, t->sentences), (number)t->model[m].nodes, (number)t->model[m].shd2);
+    if (!err) err = write_heading(writer, "mean distance", "n");
+    if (!err) err = write_relations(t, writer, list);
+    free(list);
+    return err;
+}

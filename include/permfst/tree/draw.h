@@ -1,0 +1,27 @@
+/* Pictures of a tree: arcs from heads to their dependents over the words, in the order of the sentence and in a new one. */
+#ifndef PF_TREE_DRAW_H
+#define PF_TREE_DRAW_H
+
+#include <permfst/base/writer.h>
+#include <permfst/tree/tree.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Which words moved: those that are not in a longest part of the order that ascends, the first such part. moved[place] is of the word
+ * perm[place]. O(n log n). PF_ENOMEM. */
+pf_err pf_tree_moved(const unsigned *perm, unsigned n, bool *moved);
+
+/* The tree in characters: rows of arcs, the relations on them, an arrow above each dependent, the words. Below the words of an order a
+ * row of carets marks those that moved. If perm is the sentence, or NULL, it is drawn alone; else the sentence first. Columns are counted
+ * in characters of UTF-8. O(n^2) for n words. PF_ENOMEM and the errors of the writer. */
+pf_err pf_tree_draw_text(pf_writer *writer, const pf_tree *tree, const unsigned *perm);
+
+/* The same as SVG 1.1, a document of its own, with a title and a description. */
+pf_err pf_tree_draw_svg(pf_writer *writer, const pf_tree *tree, const unsigned *perm);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
