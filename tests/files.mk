@@ -115,6 +115,7 @@ script_tests = \
 	tests/slurm.test \
 	tests/translate.test \
 	tests/spaces.test \
+	tests/trees.test \
 	tests/includes.test \
 	tests/headers.test \
 	tests/names.test \
