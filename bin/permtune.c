@@ -45,9 +45,9 @@ static const tool_option rows[] = {
     {0, "fix", TOOL_REALS, AT(fixed), "I,...", .help = "keep these scales, 0 for A, 1 for B1 and so on [1]"},
     {0, "iterations", TOOL_NUMBER, AT(iterations), "N", .min = 1, .max = 1000,
      .help = "search all records at most N times [10]"},
-    {0, "restarts", TOOL_NUMBER, AT(restarts), "N", .max = 100000, .help = "optimise from N random points too [20]"},
+    {0, "restarts", TOOL_NUMBER, AT(restarts), "N", .max = 100000, .help = "optimise from N random points too [5]"},
     {0, "directions", TOOL_NUMBER, AT(directions), "N", .max = 100000,
-     .help = "try N random directions beside the axes [10]"},
+     .help = "try N random directions beside the axes [3]"},
     {0, "seed", TOOL_NUMBER, AT(seed), "N", .max = INT64_MAX, .help = "draw points and directions with this seed [1]"},
     TOOL_GROUP_OF("What is written"),
     {'v', "verbose", TOOL_FLAG, AT(verbose), .help = "say the scales and the score of each iteration"},
@@ -103,7 +103,8 @@ static pf_err read_references(tuner *t) {
         pf_docs docs = {0};
         PF_TRY(toolfst_open(t->call, files->at[i], &reader));
         pf_err err = pf_docs_read(reader, PF_DOCS_TEXT, &docs);
-        for (size_t k = 0; !err && k < docs.set.n; k++) err = pf_testset_reference(&t->references, &docs.set.at[k], toolfst_name(files->at[i]));
+        for (size_t k = 0; !err && k < docs.set.n; k++)
+            err = pf_testset_reference(&t->references, &docs.set.at[k], toolfst_name(files->at[i]));
         pf_docs_free(&docs);
         pf_reader_free(reader);
         PF_TRY(err);
@@ -188,7 +189,8 @@ static void record_done(void *self, size_t record) {
 
 static void warn_of_result(const tuner *t, const pf_tuned *tuned) {
     if (!tuned->converged)
-        tool_say(t->call, "warning: the scales still changed after %llu iterations (--iterations)", (unsigned long long)tuned->iterations);
+        tool_say(t->call, "warning: the scales still changed after %llu iterations (--iterations)",
+                 (unsigned long long)tuned->iterations);
 }
 
 /* An optimum at a limit may go on behind it. */
@@ -197,8 +199,10 @@ static pf_err warn_of_limits(const tuner *t, const pf_optimise_options *how) {
     for (size_t i = 0; i < t->n; i++) {
         int limit;
         PF_TRY(pf_optimise_limit(t->pool, how, t->scale, i, &limit));
-        if (limit) tool_say(t->call, "warning: the best scale of %s, %g, is at its %s limit, %g (--%s)", pf_feature_name(i, name),
-                            t->scale[i], limit < 0 ? "lower" : "upper", limit < 0 ? t->low[i] : t->high[i], limit < 0 ? "low" : "high");
+        if (!limit) continue;
+        bool low = limit < 0;
+        tool_say(t->call, "warning: the best scale of %s, %g, is at its %s limit, %g (--%s)", pf_feature_name(i, name), t->scale[i],
+                 low ? "lower" : "upper", low ? t->low[i] : t->high[i], low ? "low" : "high");
     }
     return PF_OK;
 }
@@ -213,8 +217,8 @@ static pf_err write_scales(const tuner *t) {
 /* ---- all of it ---- */
 
 static pf_best_options search_options(const tune_settings *o) {
-    pf_best_options best = {.n = (size_t)o->n_best, .beam = (size_t)o->beam, .unique = (pf_unique)o->unique, .threshold = o->threshold,
-                            .widen = o->gap >= 0, .gap = o->gap};
+    pf_best_options best = {.n = (size_t)o->n_best, .beam = (size_t)o->beam, .unique = (pf_unique)o->unique,
+                            .threshold = o->threshold, .widen = o->gap >= 0, .gap = o->gap};
     if (o->threshold == 0) best.threshold = DBL_TRUE_MIN; /* for the library 0 is none */
     return best;
 }
@@ -271,7 +275,7 @@ const tool permtune = {
     .forms = {"--reference=FILE [COMPOSED...]"},
     .options = rows,
     .size = sizeof(tune_settings),
-    .defaults = &(const tune_settings){.n_best = 100, .iterations = 10, .restarts = 20, .directions = 10, .seed = 1,
+    .defaults = &(const tune_settings){.n_best = 100, .iterations = 10, .restarts = 5, .directions = 3, .seed = 1,
                                        .threshold = TOOL_NOT_GIVEN, .gap = TOOL_NOT_GIVEN, .unique = PF_UNIQUE_OUTPUTS},
     .run = run,
     .examples = {"permcompose -s 1,0.5 permuted.fst tuples.bin en.bin | permtune -r dev.en",

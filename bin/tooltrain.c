@@ -3,9 +3,7 @@
 
 #include "toolprogress.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { SYMMETRIZED = TOOLTRAIN_FILES, OUTPUTS };
 
@@ -36,9 +34,8 @@ static void pair_done(void *self, uint64_t pair) {
 }
 
 static pf_err check_files(const trainer *t) {
-    struct stat it;
     for (int i = 0; i < 2; i++)
-        if (strcmp(t->files[i], "-") == 0 || (stat(t->files[i], &it) == 0 && !S_ISREG(it.st_mode)))
+        if (toolfst_read_once(t->files[i]))
             return pf_fail(PF_EARG, "%s: train reads the texts several times, so they must be files", toolfst_name(t->files[i]));
     return PF_OK;
 }
@@ -84,6 +81,12 @@ static pf_err take(void *self, const pf_aligned_pair *pair) {
 
 /* ---- all of it ---- */
 
+static const pf_sym_method *usual_method(void) {
+    size_t i = 0;
+    while (strcmp(pf_sym_name(pf_sym_at(i)), "grow-diag-final-and") != 0) i++;
+    return pf_sym_at(i);
+}
+
 /* The symmetrized links go to standard output if nothing else is asked for. */
 static pf_err open_outputs(trainer *t) {
     const char *path[OUTPUTS];
@@ -98,12 +101,6 @@ static pf_err open_outputs(trainer *t) {
 static pf_err check(const trainer *t) {
     if (t->o->empty <= 0 || t->o->empty >= 1) return pf_fail(PF_EARG, "--empty must be above 0 and below 1");
     return check_files(t);
-}
-
-static const pf_sym_method *usual_method(void) {
-    size_t i = 0;
-    while (strcmp(pf_sym_name(pf_sym_at(i)), "grow-diag-final-and") != 0) i++;
-    return pf_sym_at(i);
 }
 
 static pf_err run_all(trainer *t) {

@@ -1,5 +1,5 @@
-/* The HMM against all alignments of tiny corpora, written out: posteriors, best alignments, iterations. Its likelihood never falls. And
- * a corpus trained by several threads. */
+/* The HMM against all alignments of tiny corpora, written out: posteriors, best alignments, iterations. Its likelihood never
+ * falls. And a corpus trained by several threads. */
 #include "check.h"
 
 #include <permfst/train/aligner.h>
@@ -241,7 +241,8 @@ static void compare_best(const pf_hmm *model, pf_hmm_work *work, const pf_hmm_pa
     pf_alignment_free(&links);
 }
 
-/* Iterations of a corpus beside those of the oracle. `directions`: 1, only forward, where the other way has too many alignments. */
+/* Iterations of a corpus beside those of the oracle. `directions`: 1, only forward, where the other way has too many
+ * alignments. */
 static void follow(unsigned sources, unsigned targets, bool alone, int directions) {
     text_pair corpus[PAIRS];
     parameters p[2];

@@ -1,5 +1,5 @@
-/* The thread that reads the corpus gives words their numbers and puts batches; workers find the posteriors of a batch; batches are
- * finished in order, which adds their counts or hands their alignments out. */
+/* The thread that reads the corpus gives words their numbers and puts batches; workers find the posteriors of a batch; batches
+ * are finished in order, which adds their counts or hands their alignments out. */
 #include <permfst/train/aligner.h>
 
 #include <stdlib.h>
@@ -147,7 +147,8 @@ static void set_lengths(batch_pair *at, const pf_words *source, const pf_words *
     }
 }
 
-static pf_err add_pair(const corpus_pass *pass, pair_batch *batch, uint64_t number, const pf_words *source, const pf_words *target) {
+static pf_err add_pair(const corpus_pass *pass, pair_batch *batch, uint64_t number, const pf_words *source,
+                       const pf_words *target) {
     bool wordless = !source->n || !target->n, long_one = source->n > pass->options->longest || target->n > pass->options->longest;
     if (!batch->pair && !(batch->pair = calloc(BATCH, sizeof *batch->pair))) return pf_nomem();
     batch_pair *at = &batch->pair[batch->n];
@@ -191,7 +192,8 @@ static pf_err read_corpus(corpus_pass *pass) {
     return err;
 }
 
-pf_err pf_aligner_iterate(pf_hmm *model, const pf_ibm1_corpus *corpus, const pf_aligner_options *options, pf_aligner_counts *counts) {
+pf_err pf_aligner_iterate(pf_hmm *model, const pf_ibm1_corpus *corpus, const pf_aligner_options *options,
+                          pf_aligner_counts *counts) {
     corpus_pass pass = {.model = model, .counted = model, .corpus = corpus, .options = options, .counts = counts};
     PF_TRY(read_corpus(&pass));
     pf_hmm_update(model);

@@ -1,5 +1,6 @@
-/* Forward and backward sums, scaled so that those of each link have the sum 1 (Rabiner 1989, A tutorial on hidden Markov models,
- * section V.A). A state of the empty word is reached from its word or from itself only, so all of them together cost O(n) a link. */
+/* Forward and backward sums, scaled so that those of each link have the sum 1 (Rabiner 1989, A tutorial on hidden Markov
+ * models, section V.A). A state of the empty word is reached from its word or from itself only, so all of them together cost
+ * O(n) a link. */
 #include "train/chain_impl.h"
 
 #include <assert.h>
@@ -146,7 +147,8 @@ void pfi_chain_count(pfi_chain *chain, const double *posterior, double first[PFI
 
 /* ---- the best alignment ---- */
 
-/* Products instead of sums, in the memory of the forward sums, scaled by the largest. A state of the empty word keeps its place. */
+/* Products instead of sums, in the memory of the forward sums, scaled by the largest. A state of the empty word keeps its
+ * place. */
 static void step(pfi_chain *chain, size_t link, const double *last, double *best, uint32_t *before) {
     size_t n = chain->n;
     double none = chain->empty * chain->empty_emission.at[link], begin = last ? last[2 * n] : 1, most = 0;

@@ -1,8 +1,8 @@
-/* The Markov chain of one pair in one direction: the words that are linked, one after the other, each with one of the n words of the
- * other side or with the empty word.
+/* The Markov chain of one pair in one direction: the words that are linked, one after the other, each with one of the n words
+ * of the other side or with the empty word.
  *
- * States 0 .. n-1 are words. The empty word has a state for each place where the chain was before: n .. 2n-1 after a word, 2n at
- * the beginning. */
+ * States 0 .. n-1 are words. The empty word has a state for each place where the chain was before: n .. 2n-1 after a word, 2n
+ * at the beginning. */
 #ifndef PFI_CHAIN_IMPL_H
 #define PFI_CHAIN_IMPL_H
 
@@ -29,8 +29,8 @@ pf_err pfi_chain_begin(pfi_chain *chain, size_t n, size_t links, const pfi_jumps
 /* The posteriors of links, [link * n + word], and of the empty word, [link]. Returns the log-likelihood. PF_ENOMEM. */
 pf_err pfi_chain_expect(pfi_chain *chain, double *posterior, double *empty_posterior, double *log_likelihood);
 
-/* After pfi_chain_expect: the expected jumps by distance, of the first and of all others, and the expected departures from each word,
- * [word]. */
+/* After pfi_chain_expect: the expected jumps by distance, of the first and of all others, and the expected departures from
+ * each word, [word]. */
 void pfi_chain_count(pfi_chain *chain, const double *posterior, double first[PFI_JUMP_WEIGHTS], double inner[PFI_JUMP_WEIGHTS],
                      double *departed);
 

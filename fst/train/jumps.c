@@ -45,7 +45,8 @@ static double allowed(int i, size_t before, size_t behind) {
 
 /* Adds n / Z of all departures of so many words before and behind to the jumps that they allow. Near jumps that are allowed are a
  * run of places; sums[i] is the sum of the weights before place i. */
-static void add_rate(const double *weight, const double *sums, size_t before, size_t behind, double n, double *rate, double *slope) {
+static void add_rate(const double *weight, const double *sums, size_t before, size_t behind, double n, double *rate,
+                     double *slope) {
     int low = before < FAR ? FAR - (int)before : 1, high = behind <= FAR ? FAR + (int)behind - 1 : WEIGHTS - 2;
     double left = allowed(0, before, behind), right = allowed(WEIGHTS - 1, before, behind);
     double share = n / (sums[high + 1] - sums[low] + left * weight[0] + right * weight[WEIGHTS - 1]);

@@ -38,7 +38,10 @@ static pf_err grow(pfi_word_pairs *table) {
     pfi_word_pairs grown = {.slot = calloc(size, sizeof *table->slot), .mask = size - 1};
     if (!grown.slot) return pf_nomem();
     for (size_t i = 0; i < old; i++)
-        if (table->slot[i].words) grown.slot[probe(&grown, table->slot[i].words, begin_of(&grown, table->slot[i].words))] = table->slot[i];
+        if (table->slot[i].words) {
+            uint64_t words = table->slot[i].words;
+            grown.slot[probe(&grown, words, begin_of(&grown, words))] = table->slot[i];
+        }
     free(table->slot);
     table->slot = grown.slot;
     table->mask = grown.mask;

@@ -1,5 +1,6 @@
-/* The envelope of a sentence is a stack of lines sorted by slope: going right along the lower envelope, slopes fall. All corners are
- * sorted, and the sums of the statistics follow them from left to right. Statistics are whole numbers, so the sums are exact. */
+/* The envelope of a sentence is a stack of lines sorted by slope: going right along the lower envelope, slopes fall. All
+ * corners are sorted, and the sums of the statistics follow them from left to right. Statistics are whole numbers, so the sums
+ * are exact. */
 #include <permfst/tune/line_search.h>
 
 #include <assert.h>
@@ -43,7 +44,9 @@ static int by_place(const void *first, const void *second) {
 }
 
 /* Where a line meets one that is less steep, and becomes the higher of the two. */
-static double crossing(const cost_line *steep, const cost_line *flat) { return (flat->at - steep->at) / (steep->slope - flat->slope); }
+static double crossing(const cost_line *steep, const cost_line *flat) {
+    return (flat->at - steep->at) / (steep->slope - flat->slope);
+}
 
 static pf_err make_lines(searcher *s, pf_pool_list list) {
     size_t features = pf_pool_features(s->pool);

@@ -31,7 +31,10 @@ static void set_axis(optimiser *o, size_t axis) {
 
 /* Each scale moves in proportion to the room that it has. */
 static void draw_direction(optimiser *o) {
-    for (size_t i = 0; i < o->n; i++) o->direction[i] = is_free(o, i) ? (2 * draw(o) - 1) * (o->options->high[i] - o->options->low[i]) : 0;
+    for (size_t i = 0; i < o->n; i++) {
+        double room = o->options->high[i] - o->options->low[i];
+        o->direction[i] = is_free(o, i) ? (2 * draw(o) - 1) * room : 0;
+    }
 }
 
 /* How far the limits let go. */

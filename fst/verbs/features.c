@@ -1,6 +1,6 @@
-/* A feature is the cost of the same path in the same composition with the scale 1 for it and 0 for the others. Scales change no state
- * and no arc but in its weight, so the path takes the arcs of the same places in the same states. This holds for whatever can be
- * composed: models, tuple models, automata. */
+/* A feature is the cost of the same path in the same composition with the scale 1 for it and 0 for the others. Scales change
+ * no state and no arc but in its weight, so the path takes the arcs of the same places in the same states. This holds for
+ * whatever can be composed: models, tuple models, automata. */
 #include <permfst/verbs/features.h>
 
 #include <permfst/io/paths.h>

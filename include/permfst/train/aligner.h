@@ -31,7 +31,8 @@ pf_err pf_aligner_start(pf_hmm *model, const pf_ibm1_corpus *corpus, uint64_t it
 
 /* One iteration: opens the corpus and counts its pairs, then updates. *counts is of the model before. PF_EINPUT: the corpus has
  * changed since pf_aligner_start; its other errors, PF_EIO and PF_ENOMEM. */
-pf_err pf_aligner_iterate(pf_hmm *model, const pf_ibm1_corpus *corpus, const pf_aligner_options *options, pf_aligner_counts *counts);
+pf_err pf_aligner_iterate(pf_hmm *model, const pf_ibm1_corpus *corpus, const pf_aligner_options *options,
+                          pf_aligner_counts *counts);
 
 /* The alignments of a pair, borrowed by whoever gets them; no links in a pair that was passed over. */
 typedef struct {

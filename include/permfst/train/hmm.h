@@ -1,24 +1,25 @@
-/* Word alignment by a hidden Markov model (Vogel, Ney and Tillmann 1996, HMM-based word alignment in statistical translation; Och
- * and Ney 2003, A systematic comparison of various statistical alignment models, sections 2.1 and 2.3), in both directions.
+/* Word alignment by a hidden Markov model (Vogel, Ney and Tillmann 1996, HMM-based word alignment in statistical translation;
+ * Och and Ney 2003, A systematic comparison of various statistical alignment models, sections 2.1 and 2.3), in both
+ * directions.
  *
- * Forward, each target word e_i is linked with one source word f_a(i), or with the empty word. The source words f_1..f_J are the
- * states of a Markov chain, and
+ * Forward, each target word e_i is linked with one source word f_a(i), or with the empty word. The source words f_1..f_J are
+ * the states of a Markov chain, and
  *
  *   p(e_1..e_I, a_1..a_I | f_1..f_J) = product over i of p(a_i | a_i-1, J) t(e_i | f_a(i)).
  *
  * A jump from j' to j has a probability in proportion to a weight that depends on j - j' alone. The sum is over the positions
- * that the sentence has. Jumps of more than PF_HMM_FAR words share a weight, and the first word has weights of its own. With the
- * probability `empty` a word is linked with the empty word, and the next jump starts from where the chain was before. Reverse, the
- * same with source and target exchanged.
+ * that the sentence has. Jumps of more than PF_HMM_FAR words share a weight, and the first word has weights of its own. With
+ * the probability `empty` a word is linked with the empty word, and the next jump starts from where the chain was before.
+ * Reverse, the same with source and target exchanged.
  *
- * EM starts from model 1 (tuples/ibm1.h) and from equal weights of all jumps. The weights that fit the expected jumps best have
- * no closed form, as sentences have different lengths; the steps of Hunter (2004, MM algorithms for generalized Bradley-Terry
- * models) come closer and never lower the likelihood. Unless the directions are trained alone, each iteration counts, for a link,
- * the product of its posteriors in the two directions, and for the empty word what these links leave of a word (Liang, Taskar and
- * Klein 2006, Alignment by agreement). Jumps are counted in each direction alone.
+ * EM starts from model 1 (tuples/ibm1.h) and from equal weights of all jumps. The weights that fit the expected jumps best
+ * have no closed form, as sentences have different lengths; the steps of Hunter (2004, MM algorithms for generalized
+ * Bradley-Terry models) come closer and never lower the likelihood. Unless the directions are trained alone, each iteration
+ * counts, for a link, the product of its posteriors in the two directions, and for the empty word what these links leave of a
+ * word (Liang, Taskar and Klein 2006, Alignment by agreement). Jumps are counted in each direction alone.
  *
- * Memory: 54 to 107 bytes for each two words that occur in one pair, whatever the length of the corpus, and 32 for each two lengths up
- * to the longest sentence. Time: O(J^2 I + J I^2) for a pair. */
+ * Memory: 54 to 107 bytes for each two words that occur in one pair, whatever the length of the corpus, and 32 for each two
+ * lengths up to the longest sentence. Time: O(J^2 I + J I^2) for a pair. */
 #ifndef PF_TRAIN_HMM_H
 #define PF_TRAIN_HMM_H
 
@@ -43,8 +44,9 @@ typedef struct pf_hmm pf_hmm;
 pf_err pf_hmm_new(const pf_hmm_options *options, pf_hmm **out);
 void pf_hmm_free(pf_hmm *model);
 
-/* Takes over the words and the t of a model 1, which was trained in this direction: for PF_HMM_REVERSE its source words are the target
- * words here. Call it once for each direction, before anything else. PF_ENOMEM; PF_ELIMIT past 2^32 - 2 words. O(table). */
+/* Takes over the words and the t of a model 1, which was trained in this direction: for PF_HMM_REVERSE its source words are
+ * the target words here. Call it once for each direction, before anything else. PF_ENOMEM; PF_ELIMIT past 2^32 - 2 words.
+ * O(table). */
 pf_err pf_hmm_start(pf_hmm *model, pf_hmm_direction direction, const pf_ibm1 *from);
 
 /* ---- a pair of sentences ---- */
@@ -66,13 +68,13 @@ pf_err pf_hmm_pair_set(pf_hmm_pair *pair, const pf_hmm *model, const pf_words *s
 uint32_t pf_hmm_pair_sources(const pf_hmm_pair *pair);
 uint32_t pf_hmm_pair_targets(const pf_hmm_pair *pair);
 
-/* The posteriors of all links of the pair that was set, in both directions. A probability t below 1e-12 is taken as 1e-12, so that
- * every pair has an alignment. Only reads the model, so that any number of threads may ask at once. PF_ENOMEM; PF_EINPUT: two words of
- * the pair were never together in the corpus of model 1. */
+/* The posteriors of all links of the pair that was set, in both directions. A probability t below 1e-12 is taken as 1e-12, so
+ * that every pair has an alignment. Only reads the model, so that any number of threads may ask at once. PF_ENOMEM; PF_EINPUT:
+ * two words of the pair were never together in the corpus of model 1. */
 pf_err pf_hmm_expect(const pf_hmm *model, pf_hmm_work *work, pf_hmm_pair *pair);
 
-/* Of the pair after pf_hmm_expect: the posterior of a link; of a link of the target word (forward) or source word (reverse) with the
- * empty word; and the logarithm of the probability of the pair. Both sides have words. */
+/* Of the pair after pf_hmm_expect: the posterior of a link; of a link of the target word (forward) or source word (reverse)
+ * with the empty word; and the logarithm of the probability of the pair. Both sides have words. */
 double pf_hmm_posterior(const pf_hmm_pair *pair, pf_hmm_direction direction, uint32_t source, uint32_t target);
 double pf_hmm_empty_posterior(const pf_hmm_pair *pair, pf_hmm_direction direction, uint32_t word);
 double pf_hmm_log_likelihood(const pf_hmm_pair *pair, pf_hmm_direction direction);

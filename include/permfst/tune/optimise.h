@@ -1,5 +1,5 @@
-/* The scales with the best score on a pool (minimum error rate training): line searches along the axes and in random directions, from
- * several points. The same numbers for the same seed. */
+/* The scales with the best score on a pool (minimum error rate training): line searches along the axes and in random
+ * directions, from several points. The same numbers for the same seed. */
 #ifndef PF_TUNE_OPTIMISE_H
 #define PF_TUNE_OPTIMISE_H
 

@@ -1,7 +1,8 @@
 /* Lists of n best translations with what tuning needs to know of them: their features, and the statistics of a metric.
  *
- * The lists of a sentence that several searches give are merged: a hypothesis with the same words and the same features is there once.
- * The score of a hypothesis is a linear sum of its features, which are costs: the one with the least sum is the translation. */
+ * The lists of a sentence that several searches give are merged: a hypothesis with the same words and the same features is
+ * there once. The score of a hypothesis is a linear sum of its features, which are costs: the one with the least sum is the
+ * translation. */
 #ifndef PF_TUNE_POOL_H
 #define PF_TUNE_POOL_H
 
@@ -14,8 +15,8 @@ extern "C" {
 
 typedef struct pf_pool pf_pool;
 
-/* An empty pool. The test set has the references, and the metric says what is counted; both are borrowed, and nobody else may use them
- * meanwhile. *out belongs to the caller. PF_ENOMEM. */
+/* An empty pool. The test set has the references, and the metric says what is counted; both are borrowed, and nobody else may
+ * use them meanwhile. *out belongs to the caller. PF_ENOMEM. */
 pf_err pf_pool_new(size_t features, pf_testset *references, pf_metric *metric, pf_pool **out);
 void pf_pool_free(pf_pool *pool);
 

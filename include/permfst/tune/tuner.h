@@ -1,5 +1,5 @@
-/* Tuning the scales of compositions: search, merge the lists of n best, optimise, and again, until the lists bring nothing new (Och
- * 2003, section 5; Bertoldi et al. 2009, Improved minimum error rate training in Moses, for the outer loop). */
+/* Tuning the scales of compositions: search, merge the lists of n best, optimise, and again, until the lists bring nothing new
+ * (Och 2003, section 5; Bertoldi et al. 2009, Improved minimum error rate training in Moses, for the outer loop). */
 #ifndef PF_TUNE_TUNER_H
 #define PF_TUNE_TUNER_H
 
@@ -39,10 +39,10 @@ typedef struct {
     bool converged;             /* the last search has found nothing new, or the scales did not change any more */
 } pf_tuned;
 
-/* Tunes the scales of n compositions with the same features, record i being sentence i of the pool. *scale, one for each feature of the
- * pool, are those to begin with, within the limits, and then those with the best score of a search; they have six significant digits.
- * The result is the same with any number of threads. PF_EINPUT: another number of records or features; the errors of pf_best and
- * pf_features_of, with the record; PF_ENOMEM. */
+/* Tunes the scales of n compositions with the same features, record i being sentence i of the pool. *scale, one for each
+ * feature of the pool, are those to begin with, within the limits, and then those with the best score of a search; they have
+ * six significant digits. The result is the same with any number of threads. PF_EINPUT: another number of records or features;
+ * the errors of pf_best and pf_features_of, with the record; PF_ENOMEM. */
 pf_err pf_tune(pf_pool *pool, pf_expr *const *record, size_t n, const pf_tuner_options *options, double *scale, pf_tuned *out);
 
 #ifdef __cplusplus
