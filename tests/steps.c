@@ -168,11 +168,11 @@ const step steps[] = {
     {&permalign, "train -j 2 --forward-posteriors %posteriors -o - @source @target", "", 0},
     {&permalign, "train --model1 2 --hmm 2 --empty 0.2 --alone --max-words 9 -v --forward %forward --reverse %backward "
                  "--forward-posteriors %likely --reverse-posteriors %unlikely @source @target", "", 0},
-    {&lazyperm, "-c itg -w jumps:0.5 -w inversions:0.3", "@0", 0},
-    {&permcompose, "@125 @2", "", 0},
-    {&permshortest, "--search=chart -n 3 -j 2", "@126", 0},
-    {&permshortest, "--search=chart -b 1", "@126", 0},
-    {&permprint, "--trees --positions --all", "@127", 0},
+    {&lazyperm, "-c itg -w jumps:0.5 -w inversions:0.3 >swapped", "@sentences", 0},
+    {&permcompose, "@swapped @model >charted", "", 0},
+    {&permshortest, "--search=chart -n 3 -j 2 >ordered", "@charted", 0},
+    {&permshortest, "--search=chart -b 1", "@charted", 0},
+    {&permprint, "--trees --positions --all", "@ordered", 0},
 };
 const size_t n_steps = LENGTH(steps);
 
