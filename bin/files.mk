@@ -17,7 +17,8 @@ programs += \
 	bin/permtuples \
 	bin/permrules \
 	bin/permcover \
-	bin/permtree
+	bin/permtree \
+	bin/permoracle
 
 tool_sources += \
 	bin/tool.c \

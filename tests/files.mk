@@ -30,6 +30,7 @@ c_tests = \
 	tests/test_docs \
 	tests/test_metric \
 	tests/test_orders \
+	tests/test_oracle \
 	tests/test_align \
 	tests/test_symmetrize \
 	tests/test_coverage \
@@ -143,6 +144,7 @@ script_tests = \
 	tests/cli/train.test \
 	tests/cli/tune.test \
 	tests/cli/cover.test \
+	tests/cli/oracles.test \
 	tests/cli/rules.test \
 	tests/cli/tuples.test \
 	tests/cli/translate.test \

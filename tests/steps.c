@@ -173,6 +173,16 @@ const step steps[] = {
     {&permshortest, "--search=chart -n 3 -j 2 >ordered", "@charted", 0},
     {&permshortest, "--search=chart -b 1", "@charted", 0},
     {&permprint, "--trees --positions --all", "@ordered", 0},
+    {&permoracle, "-n 2 @source", "@constrained", 0},
+    {&permoracle, "--ties -j 2 @source @tags", "@constrained", 0},
+    {&permoracle, "--corpus=iterate @source", "@constrained", 0},
+    {&permoracle, "--approximate=dreyer @source", "@constrained", 0},
+    {&permoracle, "-m linear-bleu -n 2 @source", "@constrained", 0},
+    {&permoracle, "-m wer @source @reference", "@constrained", 0},
+    {&permoracle, "-m kendall --ties @four", "@constrained", 0},
+    {&permoracle, "-m chunks -a @links --lattice --threshold 1", "@constrained", 0},
+    {&permoracle, "--joiner - --no-brevity --time 100 --max-states 40 -k -v --scores %oracle_scores -o %oracle_best -i @constrained @source", "", 0},
+    {&permoracle, "-m kendall --base 1 --first-record 3 --isymbols @symbols --osymbols @symbols @four", "@constrained", 0},
 };
 const size_t n_steps = LENGTH(steps);
 
@@ -225,6 +235,9 @@ static const struct {
                     "<seg id=\"1\">s</seg></p></src><ref translator=\"A\"><p><seg id=\"1\">a b c</seg></p></ref>"
                     "<hyp system=\"X\"><p><seg id=\"1\">a c &amp; b</seg></p></hyp></doc></dataset>\n"},
     {"numbers", "0 1 1 2 0.5\n1 2 2 3\n0 2 3 1 2\n2 0.25\n"},
+    {"source", "a b c\nb a\n"},     {"target", "x y z\ny x\n"},        {"links", "0-1 1-0 2-2\n0-1 1-0\n"},
+    {"tags", "A B C\nB A\n"},       {"reference", "the cat sat down here\na b c d\n"},
+    {"four", "2 1 4 3\n2 1\n"},
 };
 
 /* ---- files ---- */

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 extern const tool permcompile, lazyperm, permcompose, permshortest, permprint, permexpand, perminfo, permlm, permcount, permequal,
-    permrandgen, permcheck, permalign, permscore, permtune, permtuples, permrules, permcover, permtree;
+    permrandgen, permcheck, permalign, permscore, permtune, permtuples, permrules, permcover, permtree, permoracle;
 
 enum { NAME = 300 };
 

@@ -232,6 +232,7 @@ pf_err pfi_best_arcs(pf_fst *fst, const pf_best_options *options, pf_answer *out
     bool ended = search.end < search.graph.cost.n && search.graph.cost.at[search.end] < (double)INFINITY;
     out->stopped = pfi_is_limit(err) && !search.negative && ended;
     if (!err || out->stopped) err = answer(&search, out);
+    if (err == PF_ELIMIT && ended_by == PF_ENOMEM) err = pf_nomem(); /* no lattice */
     out->stopped = out->stopped || (pfi_is_limit(err) && out->paths.n);
     out->out_of_memory = out->stopped && (ended_by == PF_ENOMEM || err == PF_ENOMEM);
     search_free(&search);

@@ -143,5 +143,10 @@
 #include <permfst/tune/optimise.h>
 #include <permfst/tune/pool.h>
 #include <permfst/tune/tuner.h>
+#include <permfst/oracle/additive.h>
+#include <permfst/oracle/bleu.h>
+#include <permfst/oracle/corpus.h>
+#include <permfst/oracle/counts.h>
+#include <permfst/oracle/references.h>
 
 #endif

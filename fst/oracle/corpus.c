@@ -1,0 +1,127 @@
+/* Choices from fronts, and the bound of all choices. */
+#include <permfst/oracle/corpus.h>
+
+#include <gmp.h>
+#include <math.h>
+
+enum { NOTHING = -1 };
+
+/* ---- choosing ---- */
+
+static int compare_outputs(const pf_symtab *symbols, pf_label first, pf_label second) {
+    const char *a = symbols && first ? pf_symtab_name(symbols, first, NULL) : NULL;
+    const char *b = symbols && second ? pf_symtab_name(symbols, second, NULL) : NULL;
+    if (!a || !b) return first < second ? -1 : 1;
+    for (; *a && *a == *b; a++) b++;
+    return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+}
+
+/* Is the path of a choice before that of another of the same front? */
+static bool is_before(const pf_oracle_front *front, size_t first, size_t second) {
+    const pf_path *a = &front->choice.at[first].path, *b = &front->choice.at[second].path;
+    if (a->n != b->n) return a->n < b->n;
+    for (size_t i = 0; i < a->n; i++)
+        if (a->arc[i].in != b->arc[i].in) return a->arc[i].in < b->arc[i].in;
+    for (size_t i = 0; i < a->n; i++)
+        if (a->arc[i].out != b->arc[i].out) return compare_outputs(front->osyms, a->arc[i].out, b->arc[i].out) < 0;
+    return false;
+}
+
+/* The choice that is best together with `others`; *out is the sum. */
+static size_t best_with(const pf_oracle_front *front, const pf_oracle_counts *others, bool brevity, pf_oracle_counts *out) {
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < front->choice.n; i++) {
+        pf_oracle_counts sum = *others;
+        pf_oracle_counts_add(&sum, &front->choice.at[i].counts);
+        int order = best == SIZE_MAX ? 1 : pf_oracle_compare(&sum, out, brevity);
+        if (order < 0 || (!order && !is_before(front, i, best))) continue;
+        best = i;
+        *out = sum;
+    }
+    return best;
+}
+
+static void subtract(pf_oracle_counts *sum, const pf_oracle_counts *counts) {
+    for (unsigned n = 0; n < PF_ORACLE_ORDER; n++) {
+        sum->match[n] -= counts->match[n];
+        sum->total[n] -= counts->total[n];
+    }
+    sum->length -= counts->length;
+    sum->reference -= counts->reference;
+}
+
+/* Chooses each again, given the others. Did any change? */
+static bool improve(const pf_oracle_front *front, size_t n, bool brevity, size_t *chosen, pf_oracle_counts *total) {
+    bool changed = false;
+    for (size_t i = 0; i < n; i++) {
+        pf_oracle_counts others = *total, sum;
+        if (chosen[i] == SIZE_MAX) continue;
+        subtract(&others, &front[i].choice.at[chosen[i]].counts);
+        size_t best = best_with(&front[i], &others, brevity, &sum);
+        if (pf_oracle_compare(&sum, total, brevity) <= 0) continue;
+        chosen[i] = best;
+        *total = sum;
+        changed = true;
+    }
+    return changed;
+}
+
+void pf_oracle_choose(const pf_oracle_front *front, size_t n, pf_oracle_corpus how, bool brevity, size_t *chosen,
+                      pf_oracle_counts *total) {
+    static const pf_oracle_counts none;
+    *total = none;
+    for (size_t i = 0; i < n; i++) {
+        pf_oracle_counts sum;
+        chosen[i] = best_with(&front[i], how == PF_CORPUS_INDEPENDENT ? &none : total, brevity, &sum);
+        if (chosen[i] != SIZE_MAX) pf_oracle_counts_add(total, &front[i].choice.at[chosen[i]].counts);
+    }
+    while (how == PF_CORPUS_ITERATE && improve(front, n, brevity, chosen, total)) {}
+}
+
+/* ---- the bound ---- */
+
+/* sum += the largest sum of v_n * weight_n over the front. */
+static void add_largest(const pf_oracle_front *front, mpz_t *weight, mpz_t sum, mpz_t now, mpz_t largest) {
+    mpz_set_si(largest, NOTHING);
+    for (size_t i = 0; i <= front->choice.n; i++) {
+        const pf_oracle_counts *counts = i < front->choice.n ? &front->choice.at[i].counts : &front->rest;
+        if (i == front->choice.n && front->whole) break;
+        mpz_set_ui(now, 0);
+        for (unsigned n = 0; n < PF_ORACLE_ORDER; n++) mpz_addmul_ui(now, weight[n], (unsigned long)counts->match[n]);
+        if (mpz_cmp(now, largest) > 0) mpz_set(largest, now);
+    }
+    if (mpz_sgn(largest) > 0) mpz_add(sum, sum, largest);
+}
+
+static bool is_known(const pf_oracle_front *front, size_t n, const pf_oracle_counts *total) {
+    for (unsigned k = 0; k < PF_ORACLE_ORDER; k++)
+        if (!total->match[k]) return false;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 1; k < front[i].choice.n; k++)
+            if (front[i].choice.at[k].counts.length != front[i].choice.at[0].counts.length) return false;
+    return true;
+}
+
+bool pf_oracle_choose_bound(const pf_oracle_front *front, size_t n, const pf_oracle_counts *total, bool brevity, double *bound) {
+    mpz_t weight[PF_ORACLE_ORDER], sum, product, now, largest;
+    if (!is_known(front, n, total)) return false;
+    mpz_inits(sum, product, now, largest, NULL);
+    mpz_set_ui(product, 1);
+    for (unsigned k = 0; k < PF_ORACLE_ORDER; k++) mpz_mul_ui(product, product, (unsigned long)total->match[k]);
+    for (unsigned k = 0; k < PF_ORACLE_ORDER; k++) {
+        mpz_init(weight[k]);
+        mpz_divexact_ui(weight[k], product, (unsigned long)total->match[k]);
+    }
+    for (size_t i = 0; i < n; i++) add_largest(&front[i], weight, sum, now, largest);
+    mpz_submul_ui(sum, product, PF_ORACLE_ORDER); /* S - 4, times the product */
+    mpq_t excess;
+    mpq_init(excess);
+    mpq_set_num(excess, sum);
+    mpq_set_den(excess, product);
+    mpq_canonicalize(excess);
+    *bound = pf_oracle_score(total, brevity) * exp(mpq_get_d(excess) / PF_ORACLE_ORDER);
+    mpq_clear(excess);
+    for (unsigned k = 0; k < PF_ORACLE_ORDER; k++) mpz_clear(weight[k]);
+    mpz_clears(sum, product, now, largest, NULL);
+    return true;
+}

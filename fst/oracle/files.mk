@@ -1,0 +1,18 @@
+oracleincludedir = $(pkgincludedir)/oracle
+oracleinclude_HEADERS = \
+	include/permfst/oracle/additive.h \
+	include/permfst/oracle/bleu.h \
+	include/permfst/oracle/corpus.h \
+	include/permfst/oracle/counts.h \
+	include/permfst/oracle/references.h
+
+library_sources += \
+	fst/oracle/additive.c \
+	fst/oracle/bleu.c \
+	fst/oracle/corpus.c \
+	fst/oracle/counts.c \
+	fst/oracle/greedy.c \
+	fst/oracle/pareto.c \
+	fst/oracle/references.c \
+	fst/oracle/product.c \
+	fst/oracle/oracle_impl.h

@@ -1,0 +1,86 @@
+/* A path where the graph is too large: a beam on the automaton itself, by matches that nothing clips, longer n-grams first. It takes as
+ * many expansions as the beam is wide for each arc of a path. */
+#include "oracle/oracle_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NONE = PFI_NONE_OF, BEAM = 64 };
+
+typedef struct {
+    uint32_t from, history;
+    pf_state state;
+    const pf_arc *arc;
+    uint64_t value;
+} partial;
+
+typedef struct {
+    PF_VEC(partial) all;
+    size_t begin; /* the last ones: those of the arc at hand */
+} partial_paths;
+
+static uint64_t value_of(const pfi_product *product, const pfi_move *move) {
+    uint64_t sum = 0;
+    for (uint32_t i = move->first; i < move->first + move->n; i++)
+        sum += UINT64_C(1) << 2 * (product->references->gram.at[product->matched.at[i]].length - 1);
+    return sum;
+}
+
+/* The best first; of equal ones the first. */
+static int by_value(const void *first, const void *second) {
+    const partial *a = first, *b = second;
+    if (a->value != b->value) return a->value > b->value ? -1 : 1;
+    if (a->from != b->from) return a->from < b->from ? -1 : 1;
+    return (a->arc > b->arc) - (a->arc < b->arc);
+}
+
+static pf_err extend(pfi_product *product, partial_paths *beam, uint32_t from) {
+    partial own = beam->all.at[from];
+    pf_arcs arcs = pf_fst_arcs(product->fst, own.state);
+    PF_TRY(pf_fst_error(product->fst));
+    for (uint32_t i = 0; i < arcs.n; i++) {
+        uint32_t move;
+        PF_TRY(pfi_product_move(product, own.history, arcs.arc[i].out, &move));
+        partial next = {from, product->move.at[move].next, arcs.arc[i].to, &arcs.arc[i],
+                        own.value + value_of(product, &product->move.at[move])};
+        PF_TRY(PF_PUSH(&beam->all, next));
+    }
+    return PF_OK;
+}
+
+static pf_err take_path(const partial_paths *beam, uint32_t last, pf_path *out) {
+    size_t n = 0;
+    for (uint32_t at = last; beam->all.at[at].from != NONE; at = beam->all.at[at].from) n++;
+    *out = (pf_path){.n = n};
+    if (!(out->arc = malloc((n + 1) * sizeof *out->arc))) return pf_nomem();
+    for (uint32_t at = last; n--; at = beam->all.at[at].from) {
+        out->arc[n] = *beam->all.at[at].arc;
+        out->arc[n].w = 0;
+        out->arc[n].to = PF_NO_STATE;
+    }
+    return PF_OK;
+}
+
+/* Ends with the first arc after which the best partial path is whole. */
+static pf_err run(pfi_product *product, partial_paths *beam, pf_path *out) {
+    PF_TRY(PF_PUSH(&beam->all, ((partial){NONE, 0, product->fst->start, NULL, 0})));
+    for (size_t arcs = 0; arcs <= PF_MAX_WORDS; arcs++) {
+        size_t end = beam->all.n;
+        for (size_t i = beam->begin; i < end; i++)
+            if (pf_fst_final(product->fst, beam->all.at[i].state) < INFINITY) return take_path(beam, (uint32_t)i, out);
+        for (size_t i = beam->begin; i < end; i++) PF_TRY(extend(product, beam, (uint32_t)i));
+        beam->begin = end;
+        if (beam->all.n == end) break;
+        qsort(beam->all.at + end, beam->all.n - end, sizeof *beam->all.at, by_value);
+        if (beam->all.n > end + BEAM) beam->all.n = end + BEAM;
+    }
+    return pf_fail(PF_ELIMIT, "a limit is reached before there is a path");
+}
+
+pf_err pfi_greedy(pfi_product *product, pf_path *out) {
+    partial_paths beam = {0};
+    *out = (pf_path){0};
+    pf_err err = run(product, &beam, out);
+    PF_VEC_FREE(&beam.all);
+    return err;
+}

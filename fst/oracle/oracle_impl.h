@@ -1,0 +1,152 @@
+/* Private to the oracles: the graph of (state, history) that is searched, and the hypotheses on it. */
+#ifndef PF_ORACLE_IMPL_H
+#define PF_ORACLE_IMPL_H
+
+#include <permfst/oracle/bleu.h>
+
+#include <stddef.h>
+
+enum { PFI_NONE_OF = UINT32_MAX };
+
+/* ---- limits ---- */
+
+/* What was done so far, against the limits of the options. PF_ELIMIT. */
+typedef struct {
+    const pf_oracle_options *options;
+    uint64_t states;
+} pfi_work;
+pf_err pfi_work_done(pfi_work *work, uint64_t states);
+
+/* ---- the graph: product.c ---- */
+
+/* What an output label does after a history. */
+typedef struct {
+    uint32_t next;                   /* history */
+    uint32_t words;
+    uint32_t sure[PF_ORACLE_ORDER];  /* matches that nothing printed before can clip */
+    uint32_t first, n;               /* the n-grams that match: of `matched`; of them the contested ones first, in order */
+    uint32_t contested;
+} pfi_move;
+
+typedef struct {
+    uint32_t to, move;
+    const pf_arc *arc;
+} pfi_step;
+
+typedef struct {
+    pf_state state;
+    uint32_t history;
+    uint32_t first, n; /* steps */
+    bool final;
+} pfi_node;
+
+/* What paths from a node to an end still have. */
+typedef struct {
+    uint32_t most[PF_ORACLE_ORDER]; /* matches, not clipped */
+    uint32_t least_words, most_words; /* least > most: no path ends */
+    double value;                   /* the most of a sum of matches, each times the slope of its order */
+} pfi_remainder;
+
+typedef struct {
+    uint32_t first; /* word of `words` of the product */
+    uint32_t n;
+} pfi_label_words;
+
+typedef struct {
+    pf_fst *fst;
+    const pf_oracle_references *references;
+    const pf_oracle_options *options;
+    bool whole_histories;             /* the last three words, all of them */
+    pf_statetab labels, moves, nodes, histories, vocabulary;
+    PF_VEC(pfi_label_words) label;    /* by number of a label */
+    PF_VEC(uint32_t) words;           /* words of references; the same, by `vocabulary`: */
+    PF_VEC(uint32_t) own_words;
+    PF_VEC(uint32_t) gram_of;         /* whole histories: the history in the references */
+    PF_VEC(pfi_move) move;
+    PF_VEC(uint32_t) matched;         /* n-grams */
+    PF_VEC(pfi_node) node;
+    PF_VEC(pfi_step) step;
+    PF_VEC(uint32_t) order;           /* the nodes, sources before targets */
+    PF_VEC(pfi_remainder) rest;            /* by node */
+    PF_VEC(uint32_t) bit;             /* by n-gram: its first bit; PFI_NONE_OF: not contested */
+    size_t bits;                      /* 64 bits each: of a set of uses */
+    PF_VEC(uint64_t) relevant;        /* by node: bits of the n-grams that may still come */
+    bool fixed;                       /* all paths print the same words, so that single words are not counted on the way: */
+    uint32_t fixed_matches;
+    uint64_t cap[PF_ORACLE_ORDER];    /* no path has more matches */
+} pfi_product;
+
+/* All zero but for what is given. */
+void pfi_product_init(pfi_product *product, pf_fst *fst, const pf_oracle_references *references, const pf_oracle_options *options);
+void pfi_product_free(pfi_product *product);
+
+/* Makes nodes, steps and order, then rests and contested n-grams. PF_EINPUT: a cycle; PF_ELIMIT, PF_ENOMEM. */
+pf_err pfi_product_build(pfi_product *product, pfi_work *work);
+
+/* Nodes, steps and order alone. */
+pf_err pfi_product_graph(pfi_product *product, pfi_work *work);
+
+/* The caps alone, of a machine whose slots are known, before any node is made; false: they are not. */
+pf_err pfi_product_caps(pfi_product *product, bool *known);
+
+/* The move of an output label after a history. PF_EINPUT: a label without a word. */
+pf_err pfi_product_move(pfi_product *product, uint32_t history, pf_label label, uint32_t *move);
+
+/* The clipped counts of a path, with totals and reference. */
+pf_err pfi_product_count(pfi_product *product, const pf_arc *arc, size_t n, pf_oracle_counts *out);
+
+/* Sets rest.value for these slopes. O(steps). */
+void pfi_product_values(pfi_product *product, const double *slope);
+
+/* ---- hypotheses: pareto.c ---- */
+
+typedef struct {
+    uint32_t from, step;             /* of another hypothesis; PFI_NONE_OF: the start; at an end: no step */
+    uint32_t next;                   /* at the same node */
+    uint32_t match[PF_ORACLE_ORDER], words, depth;
+    uint32_t betters;                /* how many others are better */
+    double bound;                    /* 4 ln of a score that no path over it exceeds */
+    uint64_t orders;                 /* paths that it stands for */
+} pfi_partial;
+
+typedef struct {
+    pfi_product *product;
+    pfi_work *work;
+    size_t n;                        /* paths wanted */
+    size_t at_node;                  /* hypotheses kept at a node; 0: all */
+    bool ties, one_a_state, front;
+    double floor;                    /* 4 ln(score) of a path that is known: nothing below it is kept */
+    double slope[PF_ORACLE_ORDER], peak[PF_ORACLE_ORDER]; /* the tangent: slopes, and the matches where it touches */
+    PF_VEC(pfi_partial) all;
+    PF_VEC(uint64_t) used;
+    PF_VEC(uint32_t) head;           /* by node, and of the end */
+    uint32_t freed;
+    PF_VEC(double) logs;             /* of 1, 2, .. */
+    bool stopped, out_of_memory;     /* ... and the limit was the memory */
+    double left;                     /* the largest bound of what was left */
+    pf_oracle_counts left_counts;    /* ... and of each order the most matches */
+} pfi_pareto;
+
+void pfi_pareto_init(pfi_pareto *search, pfi_product *product, pfi_work *work);
+void pfi_pareto_free(pfi_pareto *search);
+
+/* Sets the tangent at matches that are near those of the best path. */
+void pfi_pareto_tangent(pfi_pareto *search, const pf_oracle_counts *near);
+
+/* 4 ln of a score that nothing after the start exceeds. */
+double pfi_pareto_bound(const pfi_pareto *search);
+
+/* One pass. Complete hypotheses are in the list of the end. A limit sets `stopped`. PF_ENOMEM and others. */
+pf_err pfi_pareto_run(pfi_pareto *search);
+
+uint32_t pfi_pareto_end(const pfi_pareto *search); /* the first in the list of the end, or PFI_NONE_OF */
+int pfi_pareto_compare(const pfi_pareto *search, uint32_t first, uint32_t second); /* paths, as ties are ordered */
+pf_oracle_counts pfi_pareto_counts(const pfi_pareto *search, uint32_t hypothesis); /* of a complete one */
+pf_err pfi_pareto_path(const pfi_pareto *search, uint32_t hypothesis, pf_path *out);
+
+/* ---- when there is no graph: greedy.c ---- */
+
+/* Some path, by a beam on the automaton itself. */
+pf_err pfi_greedy(pfi_product *product, pf_path *out);
+
+#endif

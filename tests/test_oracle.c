@@ -1,0 +1,535 @@
+/* Oracles against all paths of small machines, each scored by the definition over words as text. */
+#include "check.h"
+#include "paths.h"
+#include <permfst/oracle/additive.h>
+#include <permfst/oracle/corpus.h>
+#include <permfst/machine/build.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORDS = 2 * MAX_ARCS, MOST_REFERENCES = 3, LINE = 400 };
+
+static uint64_t random_state = 1;
+static unsigned draw(unsigned n) {
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(random_state >> 33) % n;
+}
+
+/* ---- the definition ---- */
+
+typedef struct {
+    char word[MOST_WORDS][12];
+    size_t n;
+} text;
+
+static text text_of(const char *line) {
+    text t = {.n = 0};
+    for (const char *at = line; *at;) {
+        size_t n = strcspn(at, " ");
+        if (n) snprintf(t.word[t.n++], sizeof *t.word, "%.*s", (int)n, at);
+        at += n + (at[n] == ' ');
+    }
+    return t;
+}
+
+static size_t times(const text *a, size_t i, const text *b, size_t n) {
+    size_t sum = 0;
+    for (size_t j = 0; j + n <= b->n; j++) {
+        size_t k = 0;
+        while (k < n && strcmp(a->word[i + k], b->word[j + k]) == 0) k++;
+        sum += k == n;
+    }
+    return sum;
+}
+
+static pf_oracle_counts counts_of(const text *s, const text *reference, size_t refs) {
+    pf_oracle_counts c = {{0}, {0}, s->n, 0};
+    for (size_t n = 1; n <= 4; n++) {
+        c.total[n - 1] = s->n < n ? 0 : s->n - n + 1;
+        for (size_t i = 0; i + n <= s->n; i++) {
+            size_t most = 0, before = 0;
+            for (size_t k = 0; k < refs; k++) most = times(s, i, &reference[k], n) > most ? times(s, i, &reference[k], n) : most;
+            text begin = *s;
+            begin.n = i + n - 1;
+            before = times(s, i, &begin, n);
+            c.match[n - 1] += before < most;
+        }
+    }
+    for (size_t far = 0, found = 0; !found; far++)
+        for (int sign = -1; sign <= 1 && !found; sign += 2)
+            for (size_t k = 0; k < refs && !found; k++)
+                if ((long)reference[k].n == (long)s->n + sign * (long)far) c.reference = reference[k].n, found = 1;
+    return c;
+}
+
+static long double log_of(const pf_oracle_counts *c, bool brevity) {
+    long double sum = 0;
+    for (unsigned n = 0; n < 4; n++) sum += c->match[n] ? logl((long double)c->match[n] / (long double)c->total[n]) : logl(1e-10L);
+    if (brevity && c->length < c->reference)
+        sum += c->length ? 4 - 4 * (long double)c->reference / (long double)c->length : -(long double)INFINITY;
+    return sum;
+}
+
+/* ---- scores ---- */
+
+static void counts_compare_as_they_are(void **state PF_UNUSED) {
+    for (unsigned round = 0; round < 20000; round++) {
+        pf_oracle_counts c[2] = {{{0}, {0}, 0, 0}, {{0}, {0}, 0, 0}};
+        for (int i = 0; i < 2; i++) {
+            pf_oracle_counts_total(&c[i], 1 + draw(round % 3 ? 6 : 30));
+            if (i && round % 2) pf_oracle_counts_total(&c[1], c[0].length);
+            c[i].reference = 1 + draw(8);
+            for (unsigned n = 0; n < 4; n++) c[i].match[n] = c[i].total[n] ? draw((unsigned)c[i].total[n] + 1) : 0;
+        }
+        bool brevity = draw(2);
+        long double one = log_of(&c[0], brevity), other = log_of(&c[1], brevity);
+        int expected = fabsl(one - other) < 1e-15L ? 0 : one < other ? -1 : 1;
+        int found = pf_oracle_compare(&c[0], &c[1], brevity);
+        CHECK(found == expected, "round %u: expected %d, found %d: %.20Lf %.20Lf", round, expected, found, one, other);
+        assert_true(fabs(pf_oracle_log(&c[0], brevity) - (double)one) < 1e-12);
+        assert_int_equal(pf_oracle_compare(&c[1], &c[0], brevity), -found);
+    }
+    /* 6 * 5 * 2 = 5 * 4 * 3; and the same product where the penalties differ by one part in many */
+    pf_oracle_counts a = {{7, 6, 5, 2}, {7, 6, 5, 4}, 7, 7}, b = {{7, 5, 4, 3}, {7, 6, 5, 4}, 7, 7};
+    assert_int_equal(pf_oracle_compare(&a, &b, true), 0);
+    a.length = a.reference = 30000000000;
+    b.length = 29999999999, b.reference = 30000000000;
+    assert_int_equal(pf_oracle_compare(&a, &b, true), 1);
+    assert_int_equal(pf_oracle_compare(&b, &a, true), -1);
+    assert_int_equal(pf_oracle_compare(&a, &b, false), 0);
+}
+
+/* ---- all paths ---- */
+
+typedef struct {
+    path path;
+    pf_oracle_counts counts;
+    long double log;
+} scored;
+
+static const pf_symtab *symbols; /* of the machine at hand; NULL: words are numbers */
+
+static const char *symbol(pf_label label) {
+    static char number[2][24];
+    static int which;
+    if (symbols) return pf_symtab_name(symbols, label, NULL);
+    snprintf(number[which = !which], sizeof *number, "%d", (int)label);
+    return number[which];
+}
+
+static int by_score(const void *first, const void *second) {
+    const scored *a = first, *b = second;
+    if (fabsl(a->log - b->log) > 1e-13L) return a->log > b->log ? -1 : 1;
+    if (a->path.n != b->path.n) return a->path.n < b->path.n ? -1 : 1;
+    for (unsigned i = 0; i < a->path.n; i++)
+        if (a->path.in[i] != b->path.in[i]) return a->path.in[i] < b->path.in[i] ? -1 : 1;
+    for (unsigned i = 0; i < a->path.n; i++) {
+        pf_label x = a->path.out[i], y = b->path.out[i];
+        if (x == y) continue;
+        if (!x || !y) return x < y ? -1 : 1;
+        return symbols ? strcmp(symbol(x), symbol(y)) : x < y ? -1 : 1;
+    }
+    return 0;
+}
+
+/* What a path prints. */
+static text printed(const path *own) {
+    text t = {.n = 0};
+    for (unsigned k = 0; k < own->n; k++) {
+        if (!own->out[k]) continue;
+        text words = text_of(symbol(own->out[k]));
+        char *dash;
+        while ((dash = strchr(words.word[words.n - 1] + 1, '-')) && dash[1]) {
+            snprintf(words.word[words.n], sizeof *words.word, "%s", dash + 1);
+            *dash = 0;
+            words.n++;
+        }
+        for (size_t w = 0; w < words.n; w++) memcpy(t.word[t.n++], words.word[w], sizeof *t.word);
+    }
+    return t;
+}
+
+static scored *score_all(pf_fst *f, const text *reference, size_t refs, bool brevity, size_t *n) {
+    paths all = all_paths(f, (double)INFINITY);
+    symbols = f->osyms;
+    scored *out = malloc((all.at.n + 1) * sizeof *out);
+    for (size_t i = 0; i < all.at.n; i++) {
+        out[i].path = all.at.at[i];
+        text t = printed(&out[i].path);
+        out[i].counts = counts_of(&t, reference, refs);
+        out[i].log = log_of(&out[i].counts, brevity);
+    }
+    *n = all.at.n;
+    if (*n) qsort(out, *n, sizeof *out, by_score);
+    PF_VEC_FREE(&all.at);
+    return out;
+}
+
+static void expect_counts(const pf_oracle_counts *expected, const pf_oracle_counts *found) {
+    CHECK(memcmp(expected, found, sizeof *expected) == 0, "expected %u/%u/%u/%u of %u, found %u/%u/%u/%u of %u",
+          (unsigned)expected->match[0], (unsigned)expected->match[1], (unsigned)expected->match[2], (unsigned)expected->match[3],
+          (unsigned)expected->length, (unsigned)found->match[0], (unsigned)found->match[1], (unsigned)found->match[2],
+          (unsigned)found->match[3], (unsigned)found->length);
+}
+
+static void expect_labels(const path *expected, const pf_path *found) {
+    assert_int_equal(expected->n, found->n);
+    for (unsigned i = 0; i < expected->n; i++) {
+        assert_int_equal(expected->in[i], found->arc[i].in);
+        assert_int_equal(expected->out[i], found->arc[i].out);
+    }
+}
+
+static void check_best(pf_fst *f, const pf_oracle_references *r, const scored *all, size_t n, bool brevity) {
+    size_t ties = 0;
+    while (ties < n && (all[ties].log == all[0].log || fabsl(all[ties].log - all[0].log) <= 1e-13L)) ties++;
+    for (size_t wanted = 1; wanted <= 4; wanted += 3) {
+        pf_oracle_options o = {.n = wanted, .ties = true, .without_brevity = !brevity, .joiner = "-"};
+        pf_oracle_answer a;
+        SUCCEED(pf_oracle_bleu(f, r, &o, &a));
+        assert_int_equal(a.counts.n, n < wanted ? n : wanted);
+        for (size_t i = 0; i < a.counts.n; i++) {
+            expect_counts(&all[i].counts, &a.counts.at[i]);
+            expect_labels(&all[i].path, &a.answer.paths.at[i]);
+        }
+        if (n) CHECK(a.ties == ties, "%zu of %zu paths are best, found %llu", ties, n, (unsigned long long)a.ties);
+        assert_true(pf_oracle_gap(&a) == 0 && pf_answer_optimal(&a.answer));
+        pf_oracle_answer_free(&a);
+    }
+}
+
+/* What a limit leaves: some path at its score, and a bound that holds. */
+static void check_limits(pf_fst *f, const pf_oracle_references *r, const scored *all, size_t n, bool brevity) {
+    for (uint64_t limit = 1; n && limit < 2000; limit += 1 + limit * 2) {
+        pf_oracle_options o = {.max_states = limit, .without_brevity = !brevity, .joiner = "-"};
+        pf_oracle_answer a;
+        size_t i = 0;
+        SUCCEED(pf_oracle_bleu(f, r, &o, &a));
+        assert_int_equal(a.counts.n, 1);
+        while (i < n && memcmp(&all[i].counts, &a.counts.at[0], sizeof a.counts.at[0])) i++;
+        assert_true(i < n);
+        double best = (double)expl(all[0].log / 4);
+        CHECK(a.bound >= best - 1e-12, "limit %llu: bound %f, best %f", (unsigned long long)limit, a.bound, best);
+        if (!a.answer.stopped) expect_labels(&all[0].path, &a.answer.paths.at[0]);
+        pf_oracle_answer_free(&a);
+    }
+}
+
+static bool is_dominated(const pf_oracle_counts *c, const scored *all, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        bool more = false, less = all[i].counts.length != c->length;
+        for (unsigned k = 0; k < 4; k++) {
+            less = less || all[i].counts.match[k] < c->match[k];
+            more = more || all[i].counts.match[k] > c->match[k];
+        }
+        if (more && !less) return true;
+    }
+    return false;
+}
+
+static void check_front(pf_fst *f, const pf_oracle_references *r, const scored *all, size_t n) {
+    pf_oracle_front front;
+    size_t expected = 0;
+    SUCCEED(pf_oracle_front_of(f, r, &(pf_oracle_options){.joiner = "-"}, &front));
+    assert_true(front.whole);
+    for (size_t i = 0; i < n; i++) { /* `all` has the first of equal counts first */
+        bool first = true;
+        for (size_t k = 0; k < i && first; k++) first = memcmp(&all[k].counts, &all[i].counts, sizeof all[i].counts) != 0;
+        if (!first || is_dominated(&all[i].counts, all, n)) continue;
+        expected++;
+        size_t at = 0;
+        while (at < front.choice.n && memcmp(&front.choice.at[at].counts, &all[i].counts, sizeof all[i].counts)) at++;
+        assert_true(at < front.choice.n);
+        expect_labels(&all[i].path, &front.choice.at[at].path);
+    }
+    assert_int_equal(expected, front.choice.n);
+    pf_oracle_front_free(&front);
+}
+
+static void check_machine(pf_fst *f, const char (*line)[LINE], size_t refs) {
+    pf_oracle_references r;
+    text reference[MOST_REFERENCES];
+    pf_oracle_references_init(&r);
+    for (size_t k = 0; k < refs; k++) {
+        reference[k] = text_of(line[k]);
+        SUCCEED(pf_oracle_references_add(&r, line[k], strlen(line[k])));
+    }
+    for (int brevity = 0; brevity < 2; brevity++) {
+        size_t n;
+        scored *all = score_all(f, reference, refs, brevity, &n);
+        check_best(f, &r, all, n, brevity);
+        if (brevity) check_front(f, &r, all, n);
+        if (brevity) check_limits(f, &r, all, n, brevity);
+        free(all);
+    }
+    pf_oracle_references_free(&r);
+}
+
+/* ---- machines ---- */
+
+static const char *const vocabulary[] = {"a", "b", "c", "to-me", "-", "d", "e", "f"};
+
+/* A sentence of few words; an alternative and an empty one for some slots. */
+static pf_fst *draw_sentence(unsigned n, unsigned types, bool alternatives) {
+    pf_build build = {0};
+    pf_symtab *words;
+    pf_fst *f;
+    pf_label label[LENGTH(vocabulary)];
+    SUCCEED(pf_symtab_new("words", &words));
+    for (size_t i = 0; i < LENGTH(vocabulary); i++) SUCCEED(pf_symtab_add(words, vocabulary[i], strlen(vocabulary[i]), &label[i]));
+    SUCCEED(pf_build_state(&build, n));
+    for (unsigned i = 0; i < n; i++) {
+        pf_label one = label[draw(types)];
+        SUCCEED(pf_build_arc(&build, i, one, one, 0, i + 1));
+        if (!alternatives || draw(3)) continue;
+        pf_label other = draw(2) ? PF_EPSILON : label[draw(types)];
+        if (other != one) SUCCEED(pf_build_arc(&build, i, other, other, 0.5f, i + 1));
+    }
+    SUCCEED(pf_build_final(&build, n, 0));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &f));
+    pf_fst_set_symbols(f, words, words);
+    pf_symtab_free(words);
+    return f;
+}
+
+static void draw_line(char line[LINE], unsigned n, unsigned types) {
+    static const char *const word[] = {"a", "b", "c", "to", "me", "d", "e", "-"};
+    size_t at = 0;
+    line[0] = 0;
+    for (unsigned i = 0; i < n; i++) at += (size_t)snprintf(line + at, LINE - at, "%s%s", i ? " " : "", word[draw(types)]);
+}
+
+static pf_fst *permuted(pf_fst *linear, const char *con) {
+    const pf_perm_spec spec = {.con = &con, .n_con = 1};
+    pf_fst *f;
+    SUCCEED(pf_perm_lazy(linear, &spec, &f));
+    return f;
+}
+
+static void orders_against_all_orders(void **state PF_UNUSED) {
+    static const char *const con[] = {"none", "ibm:2", "ibm:3", "inverse-ibm:3", "local:3", "mj:1", "mj:2", "displacement:2",
+                                      "distortion:3", "itg", "itg-span:3", "itg+ibm:3"};
+    for (unsigned round = 0; round < 700; round++) {
+        const char *own = con[round % LENGTH(con)];
+        bool large = strcmp(own, "none") == 0 || strcmp(own, "itg") == 0 || strncmp(own, "i", 1) == 0, alternatives = round % 5 == 1;
+        unsigned most = alternatives ? 5 : large ? 6 : 7, types = 2 + draw(4);
+        char line[MOST_REFERENCES][LINE];
+        size_t refs = 1 + (draw(4) == 0);
+        pf_fst *linear = draw_sentence(draw(most) + 1, types, alternatives), *f = permuted(linear, own);
+        for (size_t k = 0; k < refs; k++) draw_line(line[k], 1 + draw(most + 2), types > 3 ? types + 1 : types);
+        check_machine(f, (const char (*)[LINE])line, refs);
+        pf_fst_free(f);
+        pf_fst_free(linear);
+    }
+}
+
+static void machines_against_all_paths(void **state PF_UNUSED) {
+    for (uint64_t seed = 1; seed < 400; seed++) {
+        pf_fst *f = random_machine(seed, false, 0);
+        char line[MOST_REFERENCES][LINE];
+        size_t refs = 1 + draw(2);
+        for (size_t k = 0; k < refs; k++) {
+            size_t at = 0;
+            for (unsigned i = 0, n = 1 + draw(6); i < n; i++)
+                at += (size_t)snprintf(line[k] + at, LINE - at, "%s%u", i ? " " : "", 1 + draw(4));
+        }
+        check_machine(f, (const char (*)[LINE])line, refs);
+        pf_fst_free(f);
+    }
+}
+
+/* ---- metrics that add ---- */
+
+static long double gain_of(const text *s, const text *reference, size_t refs) {
+    static const long double theta[] = {0.625L, 0.78125L, 0.9765625L, 1.220703125L};
+    long double sum = -(long double)s->n;
+    for (size_t n = 1; n <= 4; n++)
+        for (size_t i = 0; i + n <= s->n; i++) {
+            bool has = false;
+            for (size_t k = 0; k < refs; k++) has = has || times(s, i, &reference[k], n);
+            if (has) sum += theta[n - 1];
+        }
+    return sum;
+}
+
+static size_t edits_of(const text *a, size_t n, const text *b, size_t m) {
+    size_t row[MOST_WORDS + 1];
+    for (size_t j = 0; j <= m; j++) row[j] = j;
+    for (size_t i = 1; i <= n; i++)
+        for (size_t j = 0, diagonal = 0; j <= m; j++) {
+            size_t above = row[j];
+            size_t own = j ? diagonal + (strcmp(a->word[i - 1], b->word[j - 1]) != 0) : i;
+            if (j && row[j - 1] + 1 < own) own = row[j - 1] + 1;
+            row[j] = above + 1 < own ? above + 1 : own;
+            diagonal = above;
+        }
+    return row[m];
+}
+
+/* All paths by a cost, and what the search of a machine finds: its n best, and how many are best. */
+static void check_costs(pf_fst *costs, scored *all, size_t n, bool paths_too) {
+    pf_answer a;
+    uint64_t found;
+    size_t ties = 0;
+    qsort(all, n, sizeof *all, by_score);
+    while (ties < n && all[ties].log == all[0].log) ties++;
+    SUCCEED(pf_best(costs, &(pf_best_options){.n = paths_too ? 3 : 1}, &a));
+    assert_int_equal(a.paths.n, n < 3 || !paths_too ? (n ? (paths_too ? n : 1) : 0) : 3);
+    for (size_t i = 0; i < a.paths.n; i++) {
+        CHECK((long double)a.paths.at[i].cost == -all[i].log, "expected %Lf, found %f", -all[i].log, a.paths.at[i].cost);
+        if (paths_too) expect_labels(&all[i].path, &a.paths.at[i]);
+    }
+    SUCCEED(pf_oracle_ties(costs, &found));
+    if (paths_too) CHECK(found == ties, "expected %zu, found %llu", ties, (unsigned long long)found);
+    pf_answer_free(&a);
+    pf_fst_free(costs);
+}
+
+static void metrics_that_add(void **state PF_UNUSED) {
+    static const char *const con[] = {"none", "ibm:2", "mj:2", "itg", "local:3"};
+    for (unsigned round = 0; round < 300; round++) {
+        const pf_oracle_options o = {.joiner = "-"};
+        unsigned n = 1 + draw(5), order[8], place[8], types = 2 + draw(4);
+        pf_fst *linear = draw_sentence(n, types, round % 3 == 0), *f = permuted(linear, con[round % LENGTH(con)]), *costs;
+        char line[MOST_REFERENCES][LINE];
+        const char *lines[MOST_REFERENCES];
+        text reference[MOST_REFERENCES];
+        size_t refs = 1 + draw(2), count;
+        pf_oracle_references r;
+        pf_oracle_references_init(&r);
+        for (size_t k = 0; k < refs; k++) {
+            draw_line(line[k], 1 + draw(6), types);
+            reference[k] = text_of(lines[k] = line[k]);
+            SUCCEED(pf_oracle_references_add(&r, line[k], strlen(line[k])));
+        }
+        scored *all = score_all(f, reference, refs, true, &count);
+        for (size_t i = 0; i < count; i++) {
+            text t = printed(&all[i].path);
+            all[i].log = gain_of(&t, reference, refs);
+        }
+        SUCCEED(pf_oracle_linear(f, &r, &pf_linear_bleu_usual, &o, &costs));
+        check_costs(costs, all, count, true);
+        for (size_t i = 0; i < count; i++) {
+            text t = printed(&all[i].path);
+            size_t least = SIZE_MAX;
+            for (size_t k = 0; k < refs; k++) {
+                size_t own = edits_of(&t, t.n, &reference[k], reference[k].n);
+                if (own < least) least = own;
+            }
+            all[i].log = -(long double)least;
+        }
+        SUCCEED(pf_oracle_edits(f, lines, refs, &o, &costs));
+        check_costs(costs, all, count, false);
+        for (unsigned i = 0; i < n; i++) {
+            unsigned j = draw(i + 1);
+            order[i] = order[j];
+            order[j] = i;
+        }
+        for (unsigned i = 0; i < n; i++) place[order[i]] = i;
+        for (int chunks = 0; chunks < 2; chunks++) {
+            for (size_t i = 0; i < count; i++) {
+                unsigned sum = 0;
+                for (unsigned k = 0; k < n; k++) {
+                    unsigned at = place[all[i].path.in[k] - 1];
+                    if (chunks) sum += !k || at != place[all[i].path.in[k - 1] - 1] + 1;
+                    for (unsigned m = 0; m < k && !chunks; m++) sum += place[all[i].path.in[m] - 1] > at;
+                }
+                all[i].log = -(long double)sum;
+            }
+            SUCCEED((chunks ? pf_oracle_chunks : pf_oracle_kendall)(f, order, n, &o, &costs));
+            check_costs(costs, all, count, true);
+        }
+        free(all);
+        pf_oracle_references_free(&r);
+        pf_fst_free(f);
+        pf_fst_free(linear);
+    }
+}
+
+/* ---- corpora ---- */
+
+enum { CORPUS = 3 };
+
+/* The best BLEU of all choices of orders of three sentences; and what choosing finds, and its bound. */
+static void corpora_against_all_choices(void **state PF_UNUSED) {
+    unsigned best_found = 0, bounds = 0;
+    for (unsigned round = 0; round < 150; round++) {
+        scored *all[CORPUS];
+        size_t count[CORPUS], chosen[CORPUS];
+        pf_oracle_front front[CORPUS];
+        long double best = -(long double)INFINITY;
+        for (size_t i = 0; i < CORPUS; i++) {
+            char line[LINE];
+            unsigned types = 2 + draw(3), n = 3 + draw(3);
+            pf_fst *linear = draw_sentence(n, types, false), *f = permuted(linear, "mj:2");
+            pf_oracle_references r;
+            text reference;
+            draw_line(line, n, types);
+            reference = text_of(line);
+            pf_oracle_references_init(&r);
+            SUCCEED(pf_oracle_references_add(&r, line, strlen(line)));
+            all[i] = score_all(f, &reference, 1, true, &count[i]);
+            SUCCEED(pf_oracle_front_of(f, &r, &(pf_oracle_options){.joiner = "-"}, &front[i]));
+            pf_oracle_references_free(&r);
+            pf_fst_free(f);
+            pf_fst_free(linear);
+        }
+        for (size_t i = 0; i < count[0]; i++)
+            for (size_t j = 0; j < count[1]; j++)
+                for (size_t k = 0; k < count[2]; k++) {
+                    pf_oracle_counts sum = all[0][i].counts;
+                    pf_oracle_counts_add(&sum, &all[1][j].counts);
+                    pf_oracle_counts_add(&sum, &all[2][k].counts);
+                    long double log = log_of(&sum, true);
+                    if (log > best) best = log;
+                }
+        for (int how = 0; how < 3; how++) {
+            pf_oracle_counts total;
+            double bound;
+            pf_oracle_choose(front, CORPUS, (pf_oracle_corpus)how, true, chosen, &total);
+            long double found = log_of(&total, true);
+            assert_true(found <= best + 1e-12L);
+            if (how == PF_CORPUS_ITERATE) best_found += fabsl(found - best) < 1e-12L;
+            if (!pf_oracle_choose_bound(front, CORPUS, &total, true, &bound)) continue;
+            bounds++;
+            CHECK(bound >= (double)expl(best / 4) - 1e-12, "bound %f, best %Lf", bound, expl(best / 4));
+        }
+        for (size_t i = 0; i < CORPUS; i++) {
+            free(all[i]);
+            pf_oracle_front_free(&front[i]);
+        }
+    }
+    CHECK(best_found > 130 && bounds > 100, "%u of 150 best, %u bounds", best_found, bounds);
+}
+
+static void a_cycle_is_refused(void **state PF_UNUSED) {
+    pf_build build = {0};
+    pf_oracle_references r;
+    pf_oracle_answer a;
+    pf_fst *f;
+    SUCCEED(pf_build_arc(&build, 0, 1, 1, 0, 1));
+    SUCCEED(pf_build_arc(&build, 1, 2, 2, 0, 0));
+    SUCCEED(pf_build_final(&build, 1, 0));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &f));
+    pf_oracle_references_init(&r);
+    SUCCEED(pf_oracle_references_add(&r, "1 2", 3));
+    assert_int_equal(pf_oracle_bleu(f, &r, &(pf_oracle_options){0}, &a), PF_EINPUT);
+    pf_oracle_answer_free(&a);
+    pf_oracle_references_free(&r);
+    pf_fst_free(f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_compare_as_they_are),
+        cmocka_unit_test(orders_against_all_orders),
+        cmocka_unit_test(machines_against_all_paths),
+        cmocka_unit_test(metrics_that_add),
+        cmocka_unit_test(corpora_against_all_choices),
+        cmocka_unit_test(a_cycle_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
