@@ -17,7 +17,7 @@ typedef struct {
 } pfi_tree_edge;
 
 typedef struct {
-    pfi_sides sides;
+    pfi_piece_sides sides;
     uint32_t row, last;     /* kinds that its rest cost depends on: the first, or the one before it; the last */
     uint16_t begin, end;    /* its span */
     uint16_t best;          /* the orientation of its best order */

@@ -126,7 +126,7 @@ static double rest_cost(chart_pass *p, uint32_t row, uint32_t last) {
 
 /* ---- items ---- */
 
-static size_t hash_of(const pfi_sides *sides) {
+static size_t hash_of(const pfi_piece_sides *sides) {
     return (size_t)pf_hash_word((uint64_t)sides->left << 32 | sides->place, PF_STATETAB_SEED);
 }
 
@@ -146,12 +146,12 @@ static pf_err grow_slots(chart_pass *p) {
 }
 
 /* The kinds that the rest cost of a piece depends on. */
-static void kinds_of(const pfi_pieces *pieces, const pfi_sides *sides, uint32_t *row, uint32_t *last) {
+static void kinds_of(const pfi_pieces *pieces, const pfi_piece_sides *sides, uint32_t *row, uint32_t *last) {
     *last = pfi_pieces_place(pieces, sides->place).last;
     *row = pieces->guesses ? pfi_pieces_place(pieces, sides->left).last : pieces->left.at[sides->left].first;
 }
 
-static pf_err add_item(chart_pass *p, const pfi_sides *sides, uint32_t *item) {
+static pf_err add_item(chart_pass *p, const pfi_piece_sides *sides, uint32_t *item) {
     pfi_item fresh = {.sides = *sides, .begin = (uint16_t)p->begin, .end = (uint16_t)p->end,
                       .cost = {(double)INFINITY, (double)INFINITY}, .edge = {PFI_NONE, PFI_NONE}};
     kinds_of(p->pieces, sides, &fresh.row, &fresh.last);
@@ -162,7 +162,7 @@ static pf_err add_item(chart_pass *p, const pfi_sides *sides, uint32_t *item) {
     return PF_PUSH(&p->forest->items, fresh);
 }
 
-static pf_err find_item(chart_pass *p, const pfi_sides *sides, uint32_t *item) {
+static pf_err find_item(chart_pass *p, const pfi_piece_sides *sides, uint32_t *item) {
     if (2 * (p->forest->items.n - p->first_item) >= p->mask) PF_TRY(grow_slots(p));
     for (size_t at = hash_of(sides) & p->mask;; at = (at + 1) & p->mask) {
         item_slot *slot = &p->slots[at];
@@ -172,13 +172,13 @@ static pf_err find_item(chart_pass *p, const pfi_sides *sides, uint32_t *item) {
             return PF_OK;
         }
         *item = slot->item;
-        const pfi_sides *there = &p->forest->items.at[*item].sides;
+        const pfi_piece_sides *there = &p->forest->items.at[*item].sides;
         if (there->left == sides->left && there->place == sides->place) return PF_OK;
     }
 }
 
 /* A piece of the span that an edge makes. */
-static pf_err offer(chart_pass *p, const pfi_sides *sides, unsigned orientation, const pfi_tree_edge *edge, double cost) {
+static pf_err offer(chart_pass *p, const pfi_piece_sides *sides, unsigned orientation, const pfi_tree_edge *edge, double cost) {
     uint32_t item = PFI_NONE;
     p->joined++;
     if (cost == (double)INFINITY) return PF_OK;
@@ -190,7 +190,7 @@ static pf_err offer(chart_pass *p, const pfi_sides *sides, unsigned orientation,
 /* ---- words ---- */
 
 static pf_err put_piece(chart_pass *p, uint32_t before, uint32_t arc) {
-    pfi_sides sides;
+    pfi_piece_sides sides;
     double cost;
     PF_TRY(pfi_pieces_piece(p->pieces, before, p->pieces->kind[arc], &sides, &cost));
     PF_TRY(offer(p, &sides, PFI_STRAIGHT, &(pfi_tree_edge){arc, PFI_NONE, PFI_NONE, cost}, cost));
@@ -214,7 +214,7 @@ static pf_err put_words(chart_pass *p) {
 static pf_err join(chart_pass *p, const node_grid *grid, const listed_item *x, const listed_item *y) {
     const pfi_item *first = &p->forest->items.at[x->item], *second = &p->forest->items.at[y->item];
     unsigned which[2];
-    pfi_sides sides;
+    pfi_piece_sides sides;
     double cost;
     PF_TRY(pfi_pieces_join(p->pieces, &first->sides, &second->sides, &sides, &cost));
     pfi_tree_edge edge = {x->item, y->item, PFI_NONE, cost + grid->cost};

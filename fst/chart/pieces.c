@@ -218,7 +218,7 @@ static pf_err put_word(pfi_pieces *pieces, uint32_t kind, uint32_t *place, doubl
 }
 
 /* A word as a piece by itself. */
-static pf_err piece(pfi_pieces *pieces, uint32_t kind, pfi_sides *out, double *cost) {
+static pf_err piece(pfi_pieces *pieces, uint32_t kind, pfi_piece_sides *out, double *cost) {
     uint32_t place = pieces->empty;
     pieces->scratch.n = 0;
     PF_TRY(PF_PUSH(&pieces->scratch, pieces->wide ? kind : (uint32_t)pieces->kinds.n));
@@ -228,12 +228,12 @@ static pf_err piece(pfi_pieces *pieces, uint32_t kind, pfi_sides *out, double *c
     return intern_left(pieces, &out->left);
 }
 
-pf_err pfi_pieces_piece(pfi_pieces *pieces, uint32_t before, uint32_t kind, pfi_sides *out, double *cost) {
+pf_err pfi_pieces_piece(pfi_pieces *pieces, uint32_t before, uint32_t kind, pfi_piece_sides *out, double *cost) {
     const pfi_cell *cell;
     *cost = 0;
     if (!pieces->guesses) return piece(pieces, kind, out, cost);
     PF_TRY(pfi_pieces_step(pieces, before, kind, &cell));
-    *out = (pfi_sides){before, cell->to};
+    *out = (pfi_piece_sides){before, cell->to};
     *cost = cell->cost;
     return PF_OK;
 }
@@ -250,7 +250,7 @@ static pf_err follow(pfi_pieces *pieces, const pfi_left *second, uint32_t *place
 }
 
 /* As pf_piece_join, where `first` is all pending. */
-static pf_err join_open(pfi_pieces *pieces, const pfi_sides *first, const pfi_sides *second, pfi_sides *out, double *cost) {
+static pf_err join_open(pfi_pieces *pieces, const pfi_piece_sides *first, const pfi_piece_sides *second, pfi_piece_sides *out, double *cost) {
     const pfi_left one = pieces->left.at[first->left], other = pieces->left.at[second->left];
     uint32_t place = first->place;
     pieces->scratch.n = 0;
@@ -263,11 +263,11 @@ static pf_err join_open(pfi_pieces *pieces, const pfi_sides *first, const pfi_si
     return intern_left(pieces, &out->left);
 }
 
-pf_err pfi_pieces_join(pfi_pieces *pieces, const pfi_sides *first, const pfi_sides *second, pfi_sides *out, double *cost) {
+pf_err pfi_pieces_join(pfi_pieces *pieces, const pfi_piece_sides *first, const pfi_piece_sides *second, pfi_piece_sides *out, double *cost) {
     *cost = 0;
     if (pieces->guesses) {
         assert(first->place == second->left);
-        *out = (pfi_sides){first->left, second->place};
+        *out = (pfi_piece_sides){first->left, second->place};
         return PF_OK;
     }
     if (!pieces->left.at[first->left].closed) return join_open(pieces, first, second, out, cost);
@@ -278,7 +278,7 @@ pf_err pfi_pieces_join(pfi_pieces *pieces, const pfi_sides *first, const pfi_sid
     return PF_OK;
 }
 
-pf_err pfi_pieces_whole(pfi_pieces *pieces, const pfi_sides *whole, double *cost) {
+pf_err pfi_pieces_whole(pfi_pieces *pieces, const pfi_piece_sides *whole, double *cost) {
     uint32_t place = whole->place;
     double end;
     *cost = 0;

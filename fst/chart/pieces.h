@@ -40,7 +40,7 @@ typedef struct {
 typedef struct {
     uint32_t left;  /* a pfi_left; or the place before it */
     uint32_t place; /* after it; if its left side is not closed, after nothing but its words */
-} pfi_sides;
+} pfi_piece_sides;
 
 typedef struct {
     const pfi_shape *shape;
@@ -96,13 +96,13 @@ static inline pf_err pfi_pieces_step(pfi_pieces *pieces, uint32_t place, uint32_
 pf_err pfi_pieces_end(pfi_pieces *pieces, uint32_t place, double *cost);
 
 /* One word as a piece. With guesses `before` is the place before it. *cost is INFINITY where there is no such piece. */
-pf_err pfi_pieces_piece(pfi_pieces *pieces, uint32_t before, uint32_t kind, pfi_sides *out, double *cost);
+pf_err pfi_pieces_piece(pfi_pieces *pieces, uint32_t before, uint32_t kind, pfi_piece_sides *out, double *cost);
 
 /* `second` after `first`: what that costs beyond the two. With guesses first->place is second->left. */
-pf_err pfi_pieces_join(pfi_pieces *pieces, const pfi_sides *first, const pfi_sides *second, pfi_sides *out, double *cost);
+pf_err pfi_pieces_join(pfi_pieces *pieces, const pfi_piece_sides *first, const pfi_piece_sides *second, pfi_piece_sides *out, double *cost);
 
 /* What a piece costs beyond itself if it is the whole order. */
-pf_err pfi_pieces_whole(pfi_pieces *pieces, const pfi_sides *whole, double *cost);
+pf_err pfi_pieces_whole(pfi_pieces *pieces, const pfi_piece_sides *whole, double *cost);
 
 /* What a bound adds for the pending words of a piece. */
 static inline double pfi_pieces_ahead(const pfi_pieces *pieces, uint32_t left) {
