@@ -918,11 +918,17 @@ static void unknown_things_are_named(void **state PF_UNUSED) {
     is_refused(w, "not defined");
 }
 
+/* What is no object of its class. */
+static pf_err write_bytes(const void *object, pf_writer *to) { return pf_writer_text(to, "%s", (const char *)object); }
+static void free_nothing(void *object PF_UNUSED) {}
+static const pf_blob_ops no_object = {write_bytes, free_nothing};
+
 /* A record whose parts are whole, but do not fit one another, is read and then refused where it is opened. */
 static void what_does_not_fit_is_refused_when_opened(void **state PF_UNUSED) {
     pf_blob *model = model_blob(), *odd, *text;
-    SUCCEED(pf_blob_new("magic", "bytes", 5, &odd));
-    SUCCEED(pf_blob_new("fst", "bytes", 5, &text));
+    static char bytes[] = "bytes";
+    SUCCEED(pf_blob_of_object("magic", &no_object, bytes, &odd));
+    SUCCEED(pf_blob_of_object("fst", &no_object, bytes, &text));
     static const char *const window[] = {"window:3"};
     static const pf_weight lexical = {.spec = "lexical:f"};
     records few = {0};

@@ -70,17 +70,6 @@ static pf_err copy_bytes(pf_blob *blob, const void *bytes, size_t n) {
     return PF_OK;
 }
 
-pf_err pf_blob_new(const char *cls, const void *bytes, size_t n, pf_blob **out) {
-    PF_TRY(blob_make(cls, out));
-    pf_hash_bytes(bytes, n, (*out)->hash);
-    (*out)->hashed = true;
-    pf_err err = copy_bytes(*out, bytes, n);
-    if (!err) return PF_OK;
-    pf_blob_free(*out);
-    *out = NULL;
-    return err;
-}
-
 pf_err pf_blob_of_object(const char *cls, const pf_blob_ops *ops, void *object, pf_blob **out) {
     assert(ops->write && object);
     pf_err err = blob_make(cls, out);

@@ -3,6 +3,7 @@
 
 #include <permfst/io/paths.h>
 #include <permfst/ops/open.h>
+#include <permfst/verbs/search.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static pf_err search(pf_expr *composed, const pf_best_options *how, searched_rec
     pf_opened *opened;
     pf_answer answer = {0};
     PF_TRY(pf_open(composed, &opened));
-    pf_err err = pf_best(pf_opened_fst(opened), how, &answer);
+    pf_err err = pf_search_best(pf_opened_fst(opened), how, &answer);
     if (!err) err = take_paths(composed, &answer, found);
     pf_answer_free(&answer);
     pf_opened_free(opened);

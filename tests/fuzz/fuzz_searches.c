@@ -7,7 +7,7 @@
 #include <permfst/model/ngram.h>
 #include <permfst/ops/score.h>
 #include <permfst/permute/perm.h>
-#include <permfst/search/best.h>
+#include <permfst/verbs/search.h>
 
 #include <math.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static bool is_like(const a_path *want, const pf_path *got) {
 /* The first paths of the list. */
 static void exact(pf_fst *fst, pf_search search, const path_list *all, size_t n) {
     pf_answer answer;
-    pf_err err = pf_best(fst, &(pf_best_options){.search = search, .n = n}, &answer);
+    pf_err err = pf_search_best(fst, &(pf_best_options){.search = search, .n = n}, &answer);
     if (err == PF_EARG || err == PF_ELIMIT) return; /* this search is not for this machine; a sum that no float holds */
     MUST(!err);
     size_t found = all->at.n < n ? all->at.n : n;
@@ -88,7 +88,7 @@ static void exact(pf_fst *fst, pf_search search, const path_list *all, size_t n)
 /* What is pruned has a path of the list, and a bound that no path is below. */
 static void pruned(pf_fst *fst, pf_best_options how, const path_list *all) {
     pf_answer answer;
-    pf_err err = pf_best(fst, &how, &answer);
+    pf_err err = pf_search_best(fst, &how, &answer);
     if (err == PF_EARG || err == PF_ELIMIT) return;
     MUST(!err && (answer.paths.n > 0) <= (all->at.n > 0));
     if (all->at.n) MUST(answer.bound <= all->at.at[0].cost);
@@ -101,7 +101,7 @@ static void pruned(pf_fst *fst, pf_best_options how, const path_list *all) {
 static void unique(pf_fst *fst, const path_list *all) {
     size_t different = 0;
     pf_answer answer;
-    pf_err err = pf_best(fst, &(pf_best_options){.n = MOST_PATHS, .unique = PF_UNIQUE_INPUTS}, &answer);
+    pf_err err = pf_search_best(fst, &(pf_best_options){.n = MOST_PATHS, .unique = PF_UNIQUE_INPUTS}, &answer);
     if (err == PF_EARG || err == PF_ELIMIT) return;
     MUST(!err);
     for (size_t i = 0; i < all->at.n; i++) {
@@ -118,7 +118,7 @@ static void unique(pf_fst *fst, const path_list *all) {
 }
 
 static size_t search_all(pf_fst *fst, bool has_epsilons) {
-    static const pf_search searches[] = {PF_SEARCH_AUTO, PF_SEARCH_LEVELS, PF_SEARCH_ASTAR};
+    static const pf_search searches[] = {PF_SEARCH_AUTO, PF_SEARCH_LEVELS, PF_SEARCH_ASTAR, PF_SEARCH_CHART};
     path_list all = {0};
     if (fst->start != PF_NO_STATE) walk(fst, fst->start, (a_path){0}, &all);
     if (!all.too_many && !pf_fst_error(fst)) {

@@ -27,9 +27,6 @@ typedef struct {
     void (*free)(void *object);
 } pf_blob_ops;
 
-/* Of n bytes, which are copied. *out has one reference. O(n). PF_ENOMEM. */
-pf_err pf_blob_new(const char *cls, const void *bytes, size_t length, pf_blob **out);
-
 /* Of an object, which belongs to the blob from now on, also when this fails. `ops` has write(). O(1). PF_ENOMEM. */
 pf_err pf_blob_of_object(const char *cls, const pf_blob_ops *ops, void *object, pf_blob **out);
 
