@@ -10,6 +10,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/permfst.XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
 cd "$work" || exit 99
+exec < /dev/null # the caller's standard input may be a terminal
 failures=0
 tab='	'
 lf='
@@ -119,14 +120,13 @@ values() {
 # arpa: a trigram model of the words a and b, small enough to compute by hand.
 arpa=$data/good-back-off.arpa
 
-# machine SEED STATES ARCS LABELS EPSILONS(0..100) ACYCLIC(0, 1) [ACCEPTOR(0, 1)]: a random automaton as AT&T text, its
-# weights multiples of 1/4.
+# machine SEED[-LAST] STATES ARCS LABELS EPSILONS(0..100) ACYCLIC(0, 1) [ACCEPTOR(0, 1)]: a random automaton as AT&T text, its
+# weights multiples of 1/4. Of several seeds, one automaton each, with an empty line after it.
 machine() {
-    awk -v seed="$1" -v n="$2" -v m="$3" -v labels="$4" -v epsilons="$5" -v acyclic="$6" -v acceptor="${7:-0}" '
+    awk -v seeds="$1" -v n="$2" -v m="$3" -v labels="$4" -v epsilons="$5" -v acyclic="$6" -v acceptor="${7:-0}" '
         function below(k) { seed = (seed * 16807) % 2147483647; return int(seed / 2147483647 * k) }
         function label() { return below(100) < epsilons ? 0 : 1 + below(labels) }
-        BEGIN {
-            seed = seed * 7919 + 17
+        function automaton(    a, i, j, t, x, y) {
             for (i = 0; i < 5; i++) below(2)
             for (a = 0; a < m; a++) {
                 i = a < n ? a : below(n); j = below(n)
@@ -137,16 +137,26 @@ machine() {
                 print i, j, x, y, below(40) / 4
             }
             for (i = 0; i < n; i++) if (i == n - 1 || below(4) == 0) print i, below(40) / 4
+        }
+        BEGIN {
+            several = split(seeds, range, "-") == 2
+            for (k = range[1]; k <= range[several + 1]; k++) {
+                seed = k * 7919 + 17
+                automaton()
+                if (several) print ""
+            }
         }'
 }
 
-# oracle N < TEXT: all paths of an acyclic automaton in the documented order: by cost, number of arcs, input labels, output
-# labels. It shares nothing with the programs: every path is spelt out, and the paths are sorted. Weights are multiples of 1/4.
+# oracle N < TEXT: the N best paths of each acyclic automaton of a stream, in the documented order: by cost, number of arcs, input
+# labels, output labels. It shares nothing with the programs: every path is spelt out, and the paths are sorted. Weights are
+# multiples of 1/4.
 oracle() {
     awk '
         function walk(s, cost, n, ins, outs,    i) {
             if (s in final)
-                printf "%08.2f %03d %s %s\t%.6f\t%s\t%s\n", cost + final[s] + 1000, n, order(ins), order(outs), cost + final[s], labels(ins), labels(outs)
+                printf "%06d %08.2f %03d %s %s\t%d\t%.6f\t%s\t%s\n", record, cost + final[s] + 1000, n, order(ins), order(outs),
+                    record, cost + final[s], labels(ins), labels(outs)
             for (i = 0; i < arcs[s]; i++) walk(to[s, i], cost + w[s, i], n + 1, ins " " in_[s, i], outs " " out[s, i])
         }
         function order(list,    part, k, i, text) {
@@ -159,8 +169,18 @@ oracle() {
             for (i = 1; i <= k; i++) if (part[i] != 0) text = text (text == "" ? "" : " ") part[i]
             return text
         }
-        NR == 1 { start = $1 }
+        function end() {
+            record++
+            walk(start, 0, 0, "", "")
+            begun = 0
+            split("", arcs)
+            split("", final)
+        }
+        !NF { end(); next }
+        !begun { start = $1; begun = 1 }
         NF >= 4 { i = arcs[$1]++ + 0; to[$1, i] = $2; in_[$1, i] = $3; out[$1, i] = $4; w[$1, i] = $5 + 0 }
         NF <= 2 { final[$1] = $2 + 0 }
-        END { walk(start, 0, 0, "", "") }' | sort | head -n "$1" | awk -F '\t' '{ print "1\t" NR "\t" $2 "\t" $3 "\t" $4 }'
+        END { if (begun) end() }' | sort | awk -F '\t' -v OFS='\t' -v most="$1" '
+        $2 != record { record = $2; n = 0 }
+        ++n <= most { print record, n, $3, $4, $5 }'
 }
