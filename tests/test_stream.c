@@ -926,9 +926,9 @@ static const pf_blob_ops no_object = {write_bytes, free_nothing};
 /* A record whose parts are whole, but do not fit one another, is read and then refused where it is opened. */
 static void what_does_not_fit_is_refused_when_opened(void **state PF_UNUSED) {
     pf_blob *model = model_blob(), *odd, *text;
-    static char bytes[] = "bytes";
-    SUCCEED(pf_blob_of_object("magic", &no_object, bytes, &odd));
-    SUCCEED(pf_blob_of_object("fst", &no_object, bytes, &text));
+    static char no_model[] = "bytes";
+    SUCCEED(pf_blob_of_object("magic", &no_object, no_model, &odd));
+    SUCCEED(pf_blob_of_object("fst", &no_object, no_model, &text));
     static const char *const window[] = {"window:3"};
     static const pf_weight lexical = {.spec = "lexical:f"};
     records few = {0};
