@@ -171,6 +171,7 @@ static outcome run(size_t i, const char *name) {
         wrong++;
     }
     if (status == TOOL_TROUBLE && s.status != TOOL_TROUBLE) return NOTICED;
+    if (status == TOOL_NO && strstr(s.arguments, "--check")) return NOTICED; /* perminfo's answer */
     snprintf(right, sizeof right, "%zu", i);
     return status == s.status && same_bytes("found", right) && right_files(&s) ? SAME : CHANGED;
 }

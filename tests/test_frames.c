@@ -221,11 +221,12 @@ static void a_cut_ends_the_reading(void **state PF_UNUSED) {
 static const struct {
     const tool *program;
     const char *arguments;
-    size_t from;
+    const char *from;
 } readers[] = {
-    {&permprint, "", 0},        {&lazyperm, "-c itg", 0},    {&permshortest, "-n 2", 1}, {&permprint, "--strings", 4}, {&perminfo, "", 3},
-    {&perminfo, "--check", 4},  {&permexpand, "", 1},        {&permcount, "", 1},        {&permshortest, "-j 2", 3},
-    {&permcompose, "- @0", 28},
+    {&permprint, "", "sentences"}, {&lazyperm, "-c itg", "sentences"},    {&permshortest, "-n 2", "permuted"},
+    {&permprint, "--strings", "best"}, {&perminfo, "", "composed"},       {&perminfo, "--check", "best"},
+    {&permexpand, "", "permuted"}, {&permcount, "", "permuted"},          {&permshortest, "-j 2", "composed"},
+    {&permcompose, "- @sentences", "constrained"},
 };
 
 static void put_input(const char *folder, const void *at, size_t n) {
@@ -240,9 +241,9 @@ static int run_on(const char *folder, size_t i, const void *at, size_t n) {
     return run_step(folder, &(step){readers[i].program, readers[i].arguments, "@damaged", 0}, "out");
 }
 
-static void read_step(const char *folder, size_t k, char **bytes, size_t *n) {
+static void read_output(const char *folder, const char *name, char **bytes, size_t *n) {
     char path[2 * NAME];
-    snprintf(path, sizeof path, "%s/%zu", folder, k);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     read_whole(path, bytes, n);
 }
 
@@ -252,7 +253,7 @@ static void no_program_takes_a_damaged_stream(void **state PF_UNUSED) {
     begin_folder(folder);
     run_all(folder);
     for (size_t i = 0; i < LENGTH(readers); i++) {
-        read_step(folder, readers[i].from, &in, &n);
+        read_output(folder, readers[i].from, &in, &n);
         assert_int_equal(run_on(folder, i, in, n), 0);
         for (size_t bit = i; bit < 8 * n; bit += every) {
             in[bit / 8] = (char)(in[bit / 8] ^ 1 << bit % 8);
