@@ -31,7 +31,7 @@ static char *text_of(pf_writer *w) {
     const unsigned char *at = pf_writer_bytes(w, &n);
     char *text = malloc(n + 1);
     assert_non_null(text);
-    memcpy(text, at, n);
+    if (n) memcpy(text, at, n);
     text[n] = 0;
     pf_writer_free(w);
     return text;
