@@ -122,7 +122,7 @@ static stream make_stream(void) {
 
 typedef struct {
     uint64_t records, lost, errors, from, to;
-    bool given[RECORDS], resumed;
+    bool given[RECORDS + 1], resumed; /* one more: an automaton whose seal was not announced is given, and its seal is lost */
 } outcome;
 
 static outcome read_on(const void *at, size_t n) {
