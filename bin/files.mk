@@ -40,6 +40,8 @@ tool_sources += \
 	bin/toolrelations.c \
 	bin/toolrules.c \
 	bin/toolrules.h \
+	bin/toolsearch.c \
+	bin/toolsearch.h \
 	bin/tooltrain.c \
 	bin/tooltrain.h \
 	bin/toolwatch.c \

@@ -1,13 +1,12 @@
 /* permoracle: the path of each record that scores best against references. */
 #include "toolmap.h"
-#include "toolprogress.h"
+#include "toolsearch.h"
 #include "toolwatch.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct {
     tool_common common;
@@ -174,24 +173,6 @@ static pf_err close_references(scorer_state *state) {
 
 /* ---- one record ---- */
 
-typedef struct {
-    tool_call *call;
-    double began, seconds;
-} clock_of;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static bool expired(void *self) {
-    const clock_of *clock = self;
-    return tool_interrupted(clock->call) || (clock->seconds >= 0 && now() - clock->began > clock->seconds);
-}
-
-static void progress(void *self, uint64_t states) { tool_states(((const clock_of *)self)->call, states); }
-
 static pf_err open_record(void *self, pf_record *r) {
     const scorer_state *state = self;
     pf_fst *fst = NULL;
@@ -261,13 +242,13 @@ static pf_err search_additive(const scorer_state *state, scored_record *own, pf_
 static pf_err search(void *self, pf_record *r) {
     const scorer_state *state = self;
     const oracle_settings *settings = state->options;
-    clock_of clock = {r->call, now(), settings->seconds};
+    tool_clock clock = tool_clock_begin(r->call, settings->seconds);
     scored_record *own = r->own;
     pf_fst *fst;
     pf_oracle_options options = {
         .n = (size_t)settings->n_best, .without_brevity = settings->without_brevity, .ties = settings->ties,
         .approximate = settings->approximate == TOOL_NOT_GIVEN ? 0 : (unsigned)settings->approximate + 1, .joiner = settings->joiner,
-        .max_states = settings->max_states, .expired = expired, .progress = progress, .self = &clock,
+        .max_states = settings->max_states, .expired = tool_clock_expired, .progress = tool_clock_states, .self = &clock,
     };
     PF_TRY(pf_record_open(r, &fst));
     if (state->metric != BLEU) return search_additive(state, own, fst, &options);
@@ -280,10 +261,6 @@ static pf_err search(void *self, pf_record *r) {
 static pf_err put_permutation(pf_writer *writer, const pf_answer *answer, size_t rank) {
     if (answer->isyms) return pf_writer_text(writer, "-");
     return pf_answer_write_permutation(writer, answer, rank);
-}
-
-static const char *what_ended(const scorer_state *state, const pf_answer *answer) {
-    return tool_interrupted(state->call) ? "Ctrl-C" : answer->out_of_memory ? "the end of memory" : "a limit";
 }
 
 /* Of a metric that adds. */
@@ -336,7 +313,7 @@ static void say(scorer_state *state, const pf_oracle_answer *answer, uint64_t re
     pf_oracle_proof(answer, proof);
     if (found->stopped)
         tool_say(state->call, "record %llu: %s ended the search after %llu states: best so far %.6f, %s", (unsigned long long)record,
-                 what_ended(state, found), (unsigned long long)found->states, answer->score, proof);
+                 tool_stop(state->call, found), (unsigned long long)found->states, answer->score, proof);
     else if (state->options->verbose)
         tool_say(state->call, "record %llu: %s %.6f: %llu states, %llu arcs, %s", (unsigned long long)record, found->search,
                  answer->score, (unsigned long long)found->states, (unsigned long long)found->arcs, proof);
@@ -371,7 +348,7 @@ static pf_err put_best(scorer_state *state, pf_record *r, pf_oracle_answer *answ
     PF_TRY(pf_record_open(r, &fst));
     if (state->options->verbose) tool_say(state->call, "record %llu: %s", record, pf_answer_searched(&answer->answer, fst, words));
     if (answer->answer.stopped)
-        tool_say(state->call, "record %llu: %s ended the search: best so far %.6f, %s", record, what_ended(state, &answer->answer),
+        tool_say(state->call, "record %llu: %s ended the search: best so far %.6f, %s", record, tool_stop(state->call, &answer->answer),
                  score_of(state, &answer->answer.paths.at[0]), pf_answer_proof(&answer->answer, proof));
     if (!n) tool_say(state->call, "record %llu has no path", record);
     state->records++;

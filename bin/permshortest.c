@@ -1,13 +1,12 @@
 /* permshortest: the best paths of each record. */
 #include "toolmap.h"
-#include "toolprogress.h"
+#include "toolsearch.h"
 #include "toolwatch.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 typedef struct {
     tool_common common;
@@ -109,36 +108,13 @@ static void report(tool_call *call, const pf_fst *fst, const pf_answer *a, uint6
 /* What a limit has left. */
 static void report_stop(tool_call *call, const pf_answer *a, uint64_t record) {
     char proof[PF_PROOF_BYTES];
-    const char *what = tool_interrupted(call) ? "Ctrl-C" : a->out_of_memory ? "the end of memory" : "a limit";
-    tool_say(call, "record %llu: %s ended the search after %llu states: best so far %.6f, %s", (unsigned long long)record, what,
+    tool_say(call, "record %llu: %s ended the search after %llu states: best so far %.6f, %s", (unsigned long long)record, tool_stop(call, a),
              (unsigned long long)a->states, a->paths.at[0].cost, pf_answer_proof(a, proof));
 }
 
 /* ---- one record ---- */
 
-/* A search at work: when it began, and for how long it may go on. */
-typedef struct {
-    tool_call *call;
-    double began, seconds;
-} clock_of;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static bool expired(void *self) {
-    const clock_of *clock = self;
-    return tool_interrupted(clock->call) || (clock->seconds >= 0 && now() - clock->began > clock->seconds);
-}
-
 static bool interrupted(void *call) { return tool_interrupted(call); }
-
-static void progress(void *self, uint64_t states) {
-    const clock_of *clock = self;
-    tool_states(clock->call, states);
-}
 
 /* Opened in order, as the references are read beside the records. */
 static pf_err open_record(void *self, pf_record *r) {
@@ -170,13 +146,13 @@ static pf_err write_scores(const pf_answer *a, pf_record *r) {
 
 static pf_err search(void *self, pf_record *r) {
     const searcher *s = self;
-    clock_of clock = {r->call, now(), s->o->seconds};
+    tool_clock clock = tool_clock_begin(r->call, s->o->seconds);
     pf_best_options best = best_options(s->o);
     one *own = r->own;
     pf_answer *a = &own->answer;
     pf_fst *fst;
-    best.expired = expired;
-    best.progress = progress;
+    best.expired = tool_clock_expired;
+    best.progress = tool_clock_states;
     best.self = &clock;
     PF_TRY(pf_record_open(r, &fst));
     PF_TRY(pf_search_best(fst, &best, a));

@@ -11,13 +11,13 @@ static const char *const step_names[TOOL_STEP_KINDS] = {"states", "states counte
 
 static _Thread_local uint64_t so_far[TOOL_STEP_KINDS];
 
-static double now(void) {
+double tool_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void tool_progress_begin(tool_progress *p) { p->began = now(); }
+void tool_progress_begin(tool_progress *p) { p->began = tool_now(); }
 
 void tool_item(tool_call *call, const char *item) { atomic_store(&call->progress.item, item); }
 void tool_input(tool_call *call, uint64_t bytes) { atomic_store(&call->progress.size, bytes); }
@@ -33,7 +33,7 @@ void tool_done(tool_call *call, uint64_t n, uint64_t number, uint64_t at) {
     atomic_store(&p->position, at);
     if (!atomic_fetch_add(&p->done, n)) {
         atomic_store(&p->first_position, at);
-        atomic_store(&p->first_time, (unsigned long long)(1e9 * now()));
+        atomic_store(&p->first_time, (unsigned long long)(1e9 * tool_now()));
     }
 }
 
@@ -86,7 +86,7 @@ static void add_time_left(words *w, const tool_progress *p, double at) {
 
 void tool_progress_line(const tool_call *call, char line[TOOL_PROGRESS_LINE]) {
     const tool_progress *p = &call->progress;
-    double at = now(), items = (double)atomic_load(&p->done);
+    double at = tool_now(), items = (double)atomic_load(&p->done);
     words w = {.text = line};
     add(&w, "%s: %.0f %s%s done", call->program->name, items, tool_item_name(call), items == 1 ? "" : "s");
     add_rate(&w, items, at - p->began);

@@ -30,6 +30,9 @@ typedef struct {
 
 void tool_progress_begin(tool_progress *progress);
 
+/* Seconds of the monotonic clock. */
+double tool_now(void);
+
 /* What is counted by tool_done ("record"), and how many bytes of input there are in all (0: nobody knows). */
 void tool_item(tool_call *call, const char *item);
 void tool_input(tool_call *call, uint64_t bytes);

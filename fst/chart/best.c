@@ -8,6 +8,7 @@
 #include "base/contract.h"
 #include "chart/orders.h"
 #include "chart/pass.h"
+#include "search/better.h"
 #include "search/limits.h"
 
 #include <permfst/ops/spell.h>
@@ -62,36 +63,6 @@ pf_err pf_chart_check(pf_fst *fst, const pf_best_options *options, bool *itg) {
 
 /* ---- answers ---- */
 
-/* By cost, then by permutation. */
-static int path_order(const pf_path *one, const pf_path *other) {
-    if (one->cost != other->cost) return one->cost < other->cost ? -1 : 1;
-    for (size_t i = 0; i < one->n && i < other->n; i++)
-        if (one->arc[i].in != other->arc[i].in) return one->arc[i].in < other->arc[i].in ? -1 : 1;
-    return 0;
-}
-
-/* Are the paths found better than those there are? The first two that differ decide; then more are better. */
-static bool is_better(const pf_answer *found, const pf_answer *best) {
-    for (size_t i = 0; i < found->paths.n && i < best->paths.n; i++) {
-        int order = path_order(&found->paths.at[i], &best->paths.at[i]);
-        if (order) return order < 0;
-    }
-    return found->paths.n != best->paths.n ? found->paths.n > best->paths.n : pf_answer_optimal(found);
-}
-
-static void take_better(pf_answer *best, pf_answer *found) {
-    double bound = found->bound > best->bound ? found->bound : best->bound;
-    if (is_better(found, best)) {
-        pf_answer had = *best;
-        best->paths = found->paths;
-        found->paths = had.paths;
-    }
-    best->bound = bound; /* below either bound both have the same paths, so it holds for the better ones */
-    best->states += found->states;
-    best->arcs += found->arcs;
-    pf_answer_free(found);
-}
-
 /* More than rounding can come to. */
 static double slack(const chart_search *search) { return search->outside.slack + search->pieces.slack; }
 
@@ -125,7 +96,7 @@ static pf_err pass(chart_search *search, const pfi_chart_pass *how, pf_answer *f
 static pf_err go(chart_search *search, const pfi_chart_pass *how, pf_answer *out, double *dropped) {
     pf_answer found;
     pf_err err = pass(search, how, &found, dropped);
-    take_better(out, &found);
+    pfi_take_better(out, &found);
     out->stopped = pfi_is_limit(err) && out->paths.n;
     out->out_of_memory = out->stopped && err == PF_ENOMEM;
     return out->stopped ? PF_OK : err;

@@ -7,6 +7,7 @@ library_sources += \
 	fst/search/arcs.c \
 	fst/search/astar.c \
 	fst/search/best.c \
+	fst/search/better.c \
 	fst/search/bound.c \
 	fst/search/claims.c \
 	fst/search/correcting.c \
@@ -22,6 +23,7 @@ library_sources += \
 	fst/search/rest.c \
 	fst/search/rows.c \
 	fst/search/astar.h \
+	fst/search/better.h \
 	fst/search/bound.h \
 	fst/search/claims.h \
 	fst/search/correcting.h \

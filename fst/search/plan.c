@@ -9,6 +9,7 @@
  * The best paths and the best bound of all passes count, so another pass never makes an answer worse, and a limit that is met ends
  * the search with what there is. */
 #include "search/astar.h"
+#include "search/better.h"
 #include "base/contract.h"
 #include "search/graph.h"
 #include "search/lattice.h"
@@ -18,42 +19,6 @@
 enum { SCOUT_BEAM = 32, WIDER = 4, CROWD = 40, MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30, STEPS = 16 };
 
 typedef pf_err (*pass_function)(pfi_levels *all, const pfi_pass *pass, pf_answer *out);
-
-/* By cost, then by permutation: all paths of a layered machine have the same length. */
-static int path_order(const pf_path *one, const pf_path *other) {
-    if (one->cost != other->cost) return one->cost < other->cost ? -1 : 1;
-    for (size_t i = 0; i < one->n && i < other->n; i++)
-        if (one->arc[i].in != other->arc[i].in) return one->arc[i].in < other->arc[i].in ? -1 : 1;
-    return 0;
-}
-
-/* Are the paths found better than those there are? The first two that differ decide; then more paths are better, and after that a
- * proof. */
-static bool is_better(const pf_answer *found, const pf_answer *best) {
-    for (size_t i = 0; i < found->paths.n && i < best->paths.n; i++) {
-        int order = path_order(&found->paths.at[i], &best->paths.at[i]);
-        if (order) return order < 0;
-    }
-    return found->paths.n != best->paths.n ? found->paths.n > best->paths.n : pf_answer_optimal(found);
-}
-
-/* Takes over the paths of another answer where they are better, and its bound. */
-static void take_better(pf_answer *best, pf_answer *found) {
-    double bound = found->bound > best->bound ? found->bound : best->bound;
-    if (is_better(found, best)) {
-        pf_answer had = *best;
-        best->paths = found->paths;
-        found->paths = had.paths;
-    }
-    best->bound = bound; /* below either bound both have the same paths, so it holds for the better ones */
-    best->states += found->states;
-    best->arcs += found->arcs;
-    if (found->lattice) {
-        best->lattice = found->lattice;
-        found->lattice = NULL;
-    }
-    pf_answer_free(found);
-}
 
 /* For checks: does `other` have no path that `answer` says it would have? */
 static bool bound_holds(const pfi_levels *all, const pf_answer *answer, const pf_answer *other) {
@@ -69,7 +34,7 @@ static pf_err go(pfi_levels *all, pass_function search, const pfi_pass *pass, pf
     pf_answer found = {.bound = -(double)INFINITY};
     pf_err err = search(all, pass, &found);
     assert(bound_holds(all, out, &found) && bound_holds(all, &found, out));
-    take_better(out, &found);
+    pfi_take_better(out, &found);
     out->stopped = pfi_is_limit(err) && out->paths.n;
     out->out_of_memory = out->stopped && err == PF_ENOMEM;
     return out->stopped ? PF_OK : err;

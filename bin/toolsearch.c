@@ -1,0 +1,18 @@
+/* The clock of a search is read where the library asks whether the time is over. */
+#include "toolsearch.h"
+
+#include "toolprogress.h"
+#include "toolwatch.h"
+
+tool_clock tool_clock_begin(tool_call *call, double seconds) { return (tool_clock){call, tool_now(), seconds}; }
+
+bool tool_clock_expired(void *self) {
+    const tool_clock *clock = self;
+    return tool_interrupted(clock->call) || (clock->seconds >= 0 && tool_now() - clock->began > clock->seconds);
+}
+
+void tool_clock_states(void *clock, uint64_t states) { tool_states(((const tool_clock *)clock)->call, states); }
+
+const char *tool_stop(const tool_call *call, const pf_answer *answer) {
+    return tool_interrupted(call) ? "Ctrl-C" : answer->out_of_memory ? "the end of memory" : "a limit";
+}
