@@ -55,4 +55,7 @@ pf_fst *cheaper(pf_fst *f, uint64_t seed, float less);
  * which an arc into it takes away and an arc out of it adds. */
 pf_fst *with_potentials(pf_fst *f, uint64_t seed);
 
+/* For the options of a search: the time is over from the beginning. */
+bool at_once(void *self);
+
 #endif

@@ -348,8 +348,6 @@ static void negative_scales_are_searched_exactly(void **state) {
             }
 }
 
-static bool at_once(void *self) { return self || true; }
-
 /* Several models with costs below 0, and no time: the bound of a search that has not begun is not 0. */
 static void a_bound_is_below_costs_that_are_negative(void **state) {
     (void)state;

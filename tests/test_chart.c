@@ -246,11 +246,6 @@ static void differing_paths_are_those_of_the_level_search(void **state) {
         }
 }
 
-static bool at_once(void *self) {
-    (void)self;
-    return true;
-}
-
 static void a_limit_leaves_an_answer(void **state) {
     (void)state;
     pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[6]), *composed;

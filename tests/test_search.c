@@ -221,11 +221,6 @@ static void a_wide_beam_is_exact(void **state) {
     pf_fst_free(linear);
 }
 
-static bool at_once(void *self) {
-    (void)self;
-    return true;
-}
-
 /* The first pass of a widening search must end; the next ones need not. */
 static void a_widening_search_ends_with_what_it_has(void **state) {
     (void)state;
