@@ -11,7 +11,7 @@
 typedef struct {
     tool_common common;
     tool_specs input;
-    uint64_t n_best, max_states;
+    uint64_t n_best;
     double seconds, threshold; /* TOOL_NOT_GIVEN */
     uint64_t base;
     bool without_brevity, ties, verbose, lattice;
@@ -35,9 +35,7 @@ static const tool_option rows[] = {
      .excludes = "alignment", .help = "kendall, chunks: the number of the first position in a reference, 0 or 1 [1]"},
     {.name = "joiner", .kind = TOOL_TEXT, .at = AT(joiner), .metavar = "TEXT",
      .help = "the words of a phrase are joined by TEXT in a symbol: with --joiner=-, to-me is two words"},
-    TOOL_FIRST_RECORD,
-    TOOL_ISYMBOLS,
-    TOOL_OSYMBOLS,
+    TOOL_OF_RECORDS,
     TOOL_GROUP_OF("What is searched"),
     {.letter = 'm', .name = "metric", .kind = TOOL_TEXT, .at = AT(metric), .metavar = "WORD",
      .help = "the score: bleu, linear-bleu (or linear-bleu:P,R), kendall, chunks or wer [bleu]"},
@@ -57,9 +55,7 @@ static const tool_option rows[] = {
              "until nothing is better (iterate); and print what no choice exceeds"},
     {.name = "time", .kind = TOOL_REAL, .at = AT(seconds), .metavar = "SECONDS",
      .help = "search each record for at most SECONDS, then give the best path so far"},
-    {.name = "max-states", .kind = TOOL_NUMBER, .at = AT(max_states), .metavar = "N", .min = 1,
-     .max = UINT64_MAX,
-     .help = "end a search when N states and hypotheses were visited, and give the best path so far"},
+    TOOL_MAX_STATES(NULL, "end a search when N states and hypotheses were visited, and give the best path so far"),
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
@@ -248,7 +244,7 @@ static pf_err search(void *self, pf_record *r) {
     pf_oracle_options options = {
         .n = (size_t)settings->n_best, .without_brevity = settings->without_brevity, .ties = settings->ties,
         .approximate = settings->approximate == TOOL_NOT_GIVEN ? 0 : (unsigned)settings->approximate + 1, .joiner = settings->joiner,
-        .max_states = settings->max_states, .expired = tool_clock_expired, .progress = tool_clock_states, .self = &clock,
+        .max_states = settings->common.max_states, .expired = tool_clock_expired, .progress = tool_clock_states, .self = &clock,
     };
     PF_TRY(pf_record_open(r, &fst));
     if (state->metric != BLEU) return search_additive(state, own, fst, &options);

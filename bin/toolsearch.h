@@ -4,8 +4,6 @@
 
 #include "tool.h"
 
-#include <permfst/permfst.h>
-
 /* A search at work: when it began, and for how many seconds it may go on (negative: for ever). */
 typedef struct {
     tool_call *call;
