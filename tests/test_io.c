@@ -18,11 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-
-#ifndef __has_feature
-#define __has_feature(x) 0
-#endif
 
 /* ---- Bytes and machines. */
 
@@ -728,9 +723,6 @@ int main(void) {
         cmocka_unit_test(symbol_files_are_read_and_written),
         cmocka_unit_test(broken_symbol_files_are_named),
     };
-#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer)
-    struct rlimit few = {(rlim_t)256 << 20, (rlim_t)256 << 20};
-    setrlimit(RLIMIT_AS, &few);
-#endif
+    limit_memory();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,12 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
-
-#ifndef __has_feature
-#define __has_feature(x) 0
-#endif
 
 /* ---- Bytes, and what writes them. */
 
@@ -1014,10 +1009,6 @@ int main(void) {
         cmocka_unit_test(nothing_is_no_stream),
         cmocka_unit_test(what_stands_for_a_failure),
     };
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !__has_feature(address_sanitizer) && \
-    !__has_feature(thread_sanitizer)
-    struct rlimit few = {(rlim_t)256 << 20, (rlim_t)256 << 20};
-    setrlimit(RLIMIT_AS, &few);
-#endif
+    limit_memory();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
