@@ -611,7 +611,10 @@ static void systems_by_hand(void **state PF_UNUSED) {
     assert_true(r[0].interval.mean == r[1].interval.mean && r[0].interval.low == r[1].interval.low);
     for (int i = 0; i < 2; i++) SUCCEED(pf_systems_resample(&s[i], 1, 0, &boot, &r[i]));
     assert_true(r[0].p_value == r[1].p_value && r[0].p_value > 0 && r[0].p_value <= 1);
+    assert_true(fabs(r[0].difference + 2.0 / 9) < 1e-12 && r[0].differences.low <= r[0].difference);
+    assert_true(r[0].differences.low < r[0].differences.high && r[0].differences.high <= 0);
     SUCCEED(pf_systems_resample(&s[0], 1, 0, &randomised, &r[0]));
+    assert_true(fabs(r[0].difference + 2.0 / 9) < 1e-12 && isnan(r[0].differences.low));
     assert_true(isnan(r[0].interval.mean) && r[0].p_value > 0 && r[0].p_value <= 1);
     for (int i = 0; i < 2; i++) pf_systems_free(&s[i]);
 }

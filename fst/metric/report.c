@@ -101,6 +101,9 @@ static pf_err put_object(const report_state *report, const score_row *row) {
     PF_TRY(put_member(report, "low", row->resampled.interval.low, digits));
     PF_TRY(put_member(report, "high", row->resampled.interval.high, digits));
     PF_TRY(put_member(report, "p", row->resampled.p_value, P_DIGITS));
+    PF_TRY(put_member(report, "diff", row->resampled.difference, digits));
+    PF_TRY(put_member(report, "diff-low", row->resampled.differences.low, digits));
+    PF_TRY(put_member(report, "diff-high", row->resampled.differences.high, digits));
     PF_TRY(pf_writer_text(report->w, ", "));
     PF_TRY(put_string(report->w, "details", row->details));
     PF_TRY(pf_writer_text(report->w, ", "));
@@ -121,6 +124,9 @@ static pf_err put_heading(const report_state *report) {
     if (has_intervals(report)) PF_TRY(put_cell(report, "low"));
     if (has_intervals(report)) PF_TRY(put_cell(report, "high"));
     if (is_paired(report)) PF_TRY(put_cell(report, "p"));
+    if (is_paired(report)) PF_TRY(put_cell(report, "diff"));
+    if (report->options->resampling.paired) PF_TRY(put_cell(report, "diff-low"));
+    if (report->options->resampling.paired) PF_TRY(put_cell(report, "diff-high"));
     PF_TRY(put_text(report, "details", 0, false));
     if (is(report, PF_REPORT_TSV)) PF_TRY(put_text(report, "signature", 0, false));
     return pf_writer_text(report->w, "\n");
@@ -141,6 +147,9 @@ static pf_err put_row(const report_state *report, const score_row *row) {
     if (has_intervals(report)) PF_TRY(put_number(report, i->low, digits));
     if (has_intervals(report)) PF_TRY(put_number(report, i->high, digits));
     if (is_paired(report)) PF_TRY(put_number(report, row->resampled.p_value, P_DIGITS));
+    if (is_paired(report)) PF_TRY(put_number(report, row->resampled.difference, digits));
+    if (report->options->resampling.paired) PF_TRY(put_number(report, row->resampled.differences.low, digits));
+    if (report->options->resampling.paired) PF_TRY(put_number(report, row->resampled.differences.high, digits));
     PF_TRY(put_text(report, row->details, 0, false));
     if (is(report, PF_REPORT_TSV)) PF_TRY(put_text(report, row->signature, 0, false));
     return pf_writer_text(report->w, "\n");
@@ -201,7 +210,7 @@ static pf_err put_sentences(const report_state *report) {
     for (size_t i = 0; i < report->systems->set.n; i++)
         for (size_t system = 0; system < report->systems->system.n; system++)
             for (unsigned metric = 0; metric < report->systems->metrics; metric++) {
-                score_row row = {.sentence = i + 1, .resampled = {{NAN, NAN, NAN}, NAN}};
+                score_row row = {.sentence = i + 1, .resampled = PF_NOT_RESAMPLED};
                 PF_TRY(put_scores(report, system, metric, pf_systems_segment(report->systems, system, metric, i), &row));
             }
     return PF_OK;

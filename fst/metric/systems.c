@@ -300,17 +300,26 @@ double pf_systems_score(const pf_systems *systems, size_t system, unsigned metri
 
 /* ---- resampling ---- */
 
+/* What a system differs by from the first one: in each sample, and on the text. */
+static pf_err compare_samples(const pf_systems *systems, size_t k, unsigned metric, uint64_t n, const double *samples, pf_resampled *out) {
+    const double *first = systems->samples[metric];
+    double *difference = malloc(n * sizeof *difference);
+    assert(first);
+    if (!difference) return pf_nomem();
+    for (uint64_t i = 0; i < n; i++) difference[i] = samples[i] - first[i];
+    out->p_value = pf_bootstrap_p(first, samples, n, pf_systems_score(systems, 0, metric), pf_systems_score(systems, k, metric));
+    pf_err err = pf_interval_of(difference, n, &out->differences);
+    free(difference);
+    return err;
+}
+
 /* Interval and paired bootstrap, from the same samples. Those of the first system are kept. */
 static pf_err bootstrap(pf_systems *systems, size_t k, unsigned metric, const pf_resampling *how, pf_resampled *out) {
     double *samples = malloc(how->samples * sizeof *samples);
     if (!samples) return pf_nomem();
     pf_bootstrap(&systems->metric[metric], of(systems, k, metric), how->samples, how->seed, samples);
     pf_err err = pf_interval_of(samples, how->samples, &out->interval);
-    if (!err && k && how->paired) {
-        assert(systems->samples[metric]);
-        out->p_value = pf_bootstrap_p(systems->samples[metric], samples, how->samples, pf_systems_score(systems, 0, metric),
-            pf_systems_score(systems, k, metric));
-    }
+    if (!err && k && how->paired) err = compare_samples(systems, k, metric, how->samples, samples, out);
     free(k ? samples : systems->samples[metric]);
     if (!k) systems->samples[metric] = samples;
     return err;
@@ -319,7 +328,9 @@ static pf_err bootstrap(pf_systems *systems, size_t k, unsigned metric, const pf
 pf_err pf_systems_resample(pf_systems *systems, size_t system, unsigned metric, const pf_resampling *how,
     pf_resampled *out) {
     assert(!how->paired || (how->samples && !how->trials));
-    *out = (pf_resampled){{NAN, NAN, NAN}, NAN};
+    *out = PF_NOT_RESAMPLED;
+    if (system && (how->paired || how->trials))
+        out->difference = pf_systems_score(systems, system, metric) - pf_systems_score(systems, 0, metric);
     if (how->samples) PF_TRY(bootstrap(systems, system, metric, how, out));
     if (!system || !how->trials) return PF_OK;
     return pf_randomisation_p(&systems->metric[metric], of(systems, 0, metric), of(systems, system, metric), how->trials,

@@ -84,7 +84,10 @@ typedef struct {
 typedef struct {
     pf_interval interval;
     double p_value; /* of the difference from the first system */
+    double difference; /* from the first system, on the text: above 0 where this system has the higher score */
+    pf_interval differences; /* of the samples; with `paired` only */
 } pf_resampled; /* NAN: not asked, or the first system itself */
+#define PF_NOT_RESAMPLED ((pf_resampled){{NAN, NAN, NAN}, NAN, NAN, {NAN, NAN, NAN}})
 
 /* Resamples a system. The first system must come first, with the same resampling, because its samples are kept for the test.
  * PF_ENOMEM. O((samples + trials) * segments). */
