@@ -63,7 +63,7 @@ static pf_err learn_corpus(const corpus_call *c, pf_rules *rules, pf_writer *w) 
     pf_align_left_out links;
     PF_TRY(pf_rules_learn_corpus(rules, &(pf_tagged_corpus){toolrules_open, (void *)&c->files}, &links));
     PF_TRY(pf_rules_write(rules, w));
-    toolrules_say_left_out(c->call, &links, pf_rules_omitted(rules));
+    toolrules_say_rules(c->call, &links, rules);
     return PF_OK;
 }
 

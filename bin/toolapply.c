@@ -27,7 +27,7 @@ static pf_err read_rules(applier *a, const char *path) {
     if (one_tag && a->o->tags) return pf_fail(PF_EARG, "%s has rules of one tag: --tags cannot be used with them", path);
     if (!one_tag && !a->o->tags) return pf_fail(PF_EARG, "%s has rules over tags: give the tags of the sentences with --tags",
                                                 path);
-    toolrules_say_left_out(a->call, NULL, pf_rules_omitted(a->rules));
+    toolrules_say_rules(a->call, NULL, a->rules);
     return PF_OK;
 }
 

@@ -73,3 +73,10 @@ void toolrules_say_left_out(tool_call *call, const pf_align_left_out *links, con
     };
     tool_say_left_out(call, all, sizeof all / sizeof *all);
 }
+
+void toolrules_say_rules(tool_call *call, const pf_align_left_out *links, const pf_rules *rules) {
+    const pf_rules_left_out *omitted = pf_rules_omitted(rules);
+    toolrules_say_left_out(call, links, omitted);
+    if (!pf_rules_size(rules) && omitted->too_costly)
+        tool_say(call, "warning: no rule is left: each of them costs more than %g (--maxcost)", pf_rules_options(rules)->max_cost);
+}

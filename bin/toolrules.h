@@ -36,4 +36,7 @@ pf_err toolrules_apply(tool_call *call, int n, char *const *operands);
 /* One line on stderr about what was left out, if anything was; links NULL: no links were read. */
 void toolrules_say_left_out(tool_call *call, const pf_align_left_out *links, const pf_rules_left_out *rules);
 
+/* The same of rules that are to be written or applied; and a warning if the limit of costs leaves none of them. */
+void toolrules_say_rules(tool_call *call, const pf_align_left_out *links, const pf_rules *rules);
+
 #endif
