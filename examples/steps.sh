@@ -1,4 +1,4 @@
-# What the experiments share: steps that are done once, tables and bar charts. It is sourced.
+# What the experiments share: steps that are done once, tables and charts. It is sourced.
 
 # claim DIRECTORY OPTIONS [NAME]: makes the directory for steps with these options. A directory that has steps with other
 # options is refused, because these would be taken for the steps wanted. The file NAME [options] in it holds its options.
@@ -82,5 +82,40 @@ bars() {
             printf "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">\n", y + 20
             printf "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"10\" y=\"30\" font-size=\"16\">%s</text>\n%s</svg>\n", plain(title), out
+        }' "$2"
+}
+
+# intervals TITLE TSV: an SVG chart of numbers with their intervals, from lines with GROUP, NAME, NUMBER, LOW and HIGH. A line stands
+# where the number is 0.
+intervals() {
+    awk -F '\t' -v title="$1" '
+        function plain(s) {
+            gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s)
+            return s
+        }
+        function x(v) { return 180 + 460 * (v - low) / (high - low) }
+        { group[NR] = $1; name[NR] = $2; value[NR] = $3; from[NR] = $4; to[NR] = $5 }
+        $4 < low { low = $4 + 0 }
+        $5 > high { high = $5 + 0 }
+        END {
+            if (high == low) high = low + 1
+            y = 40
+            for (r = 1; r <= NR; r++) {
+                if (group[r] != group[r - 1]) {
+                    y += 28
+                    out = out sprintf("<text x=\"10\" y=\"%d\" font-weight=\"bold\">%s</text>\n", y, plain(group[r]))
+                    y += 8
+                }
+                out = out sprintf("<text x=\"170\" y=\"%d\" text-anchor=\"end\">%s</text>\n", y + 13, plain(name[r]))
+                out = out sprintf("<path d=\"M%.1f %dH%.1f\" stroke=\"black\"/>\n", x(from[r]), y + 9, x(to[r]))
+                out = out sprintf("<circle cx=\"%.1f\" cy=\"%d\" r=\"3.5\"/>\n", x(value[r]), y + 9)
+                out = out sprintf("<text x=\"650\" y=\"%d\">%s</text>\n", y + 13, value[r])
+                y += 18
+            }
+            printf "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">\n", y + 20
+            printf "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n", plain(title)
+            printf "<text x=\"10\" y=\"30\" font-size=\"16\">%s</text>\n", plain(title)
+            printf "<path d=\"M%.1f 45V%d\" stroke=\"black\" stroke-dasharray=\"3 3\"/>\n%s</svg>\n", x(0), y, out
         }' "$2"
 }
