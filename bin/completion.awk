@@ -23,6 +23,7 @@ NR == 1 { program = $1; next }
     } else both = both "|" long "="
     if ($3 == "choice") row(both, "kind=words words='" $5 "'")
     else if ($3 == "file") row(both, "kind=files")
+    else if ($3 == "choices") row(both, "kind=list words='" $5 "'")
     else if ($3 == "specs") row(both, "kind=specs")
     else row(both, "kind=none")
 }
@@ -54,6 +55,8 @@ END {
     print "        [[ ${COMP_WORDS[i]} == -- ]] && kind=files words= prefix= cur=${COMP_WORDS[COMP_CWORD]}"
     print "    done"
     print "    case $kind in"
+    print "    list) # the word after the last comma"
+    print "        [[ $cur == *,* ]] && prefix+=${cur%,*}, cur=${cur##*,} ;;"
     print "    specs)"
     print "        words=\"$(\"$1\" \"${option%=}\" list < /dev/null 2> /dev/null | cut -f 1 | sed 's/:.*/:/') list\" ;;"
     print "    files | '')"

@@ -3,21 +3,14 @@
 #include "toolprogress.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#ifndef PACKAGE_VERSION
-#define PACKAGE_VERSION "unknown"
-#endif
 
 enum { DEFAULT_RESAMPLES = 1000, MAX_RESAMPLES = 10000000 };
-
-typedef enum { NO_TEST = TOOL_NOT_GIVEN, BOOTSTRAP, RANDOMISATION } paired_test;
 
 typedef struct {
     tool_common common;
     tool_specs references;
-    const char *metrics, *alignment; /* NULL: not given */
+    tool_choices metrics;
+    const char *alignment; /* NULL: not given */
     /* places among names; TOOL_NOT_GIVEN where there is no default */
     int tokeniser, letters, smoothing, effective, paired, format, input, compat, links, average, attach;
     bool sentences, orders, apart;
@@ -26,137 +19,95 @@ typedef struct {
 } score_options;
 
 static const char *tokeniser_name(size_t i) { return pf_tokeniser_at(i) ? pf_tokeniser_at(i)->name : NULL; }
+static const char *metric_name(size_t i) { return pf_metric_at(i) ? pf_metric_at(i)->name : NULL; }
+static const char *const formats[] = {"table", "tsv", "json", NULL};       /* as pf_report_format */
+static const char *const inputs[] = {"auto", "text", "sgml", "xml", NULL}; /* as pf_docs_form */
+static const char *const letters[] = {"mixed", "lower", NULL};             /* after the first of pf_metric_case */
+static const char *const averages[] = {"sentence", "pairs", NULL};         /* as pf_metric_average */
+static const char *const programs[] = {"lader", "tdbtg", NULL}, *const sides[] = {"right", "left", NULL};
 static const char *const yes_no[] = {"no", "yes", NULL}, *const tests[] = {"bootstrap", "randomisation", NULL};
-static const char *const formats[] = {"table", "tsv", "json", NULL}; /* as pf_report_format */
-static const char *const inputs[] = {"auto", "text", "sgml", "xml", NULL}; /* as FORMS */
-static const char *const letters[] = {"mixed", "lower", NULL};   /* after the first of pf_metric_case */
-static const char *const programs[] = {"lader", "tdbtg", NULL}, *const averages[] = {"sentence", "pairs", NULL};
-static const char *const links[] = {"sure", "all", NULL}, *const sides[] = {"right", "left", NULL};
-enum { SCORED, PAIRED, ALIGNED, ALIGNED_PAIRED }; /* forms */
+enum { SURE, ALL };
+static const char *const links[] = {"sure", "all", NULL};
+enum { BOOTSTRAP, RANDOMISATION }; /* tests */
+enum { SCORED, PAIRED }; /* forms */
 #define AT(FIELD) offsetof(score_options, FIELD)
-
-static const pf_docs_form FORMS[] = {PF_DOCS_AUTO, PF_DOCS_TEXT, PF_DOCS_SGML, PF_DOCS_XML};
 
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
-    {.letter = 'r', .name = "reference", .kind = TOOL_FILES, .at = AT(references), .metavar = "FILE",
-     .help = "reference translations, or orders; may be repeated"},
-    {.name = "input", .kind = TOOL_CHOICE, .at = AT(input), .metavar = "WORD", .words = inputs,
-     .help = "read text, sgml, xml or auto [auto]"},
-    {.letter = 't', .name = "tokenise", .kind = TOOL_CHOICE, .at = AT(tokeniser), .metavar = "WORD",
-     .word = tokeniser_name,
+    {'r', "reference", TOOL_FILES, AT(references), "FILE", .help = "references of translations or orders; may be repeated"},
+    {0, "orders", TOOL_FLAG, AT(orders), .help = "all files have orders: positions in output order"},
+    {'a', "alignment", TOOL_FILE, AT(alignment), "FILE", .excludes = "reference orders",
+     .help = "score orders against word alignments"},
+    {.kind = TOOL_GROUP, .excludes = "orders alignment", .help = "Translations"},
+    {0, "input", TOOL_CHOICE, AT(input), "WORD", .words = inputs, .help = "read text, sgml, xml or auto [auto]"},
+    {'t', "tokenise", TOOL_CHOICE, AT(tokeniser), "WORD", .word = tokeniser_name,
      .help = "split tokens as mteval-v13a.pl (13a), or not [none]"},
-    {.name = "case", .kind = TOOL_CHOICE, .at = AT(letters), .metavar = "WORD", .words = letters,
-     .help = "compare words as they are (mixed) or in lower case (lower) [mixed; RIBES: lower]"},
-    TOOL_GROUP_OF("What is read: orders"),
-    {.name = "orders", .kind = TOOL_FLAG, .at = AT(orders), .excludes = "input tokenise case",
-     .help = "all files have orders: positions in output order, a line each"},
-    {.letter = 'a', .name = "alignment", .kind = TOOL_FILE, .at = AT(alignment), .metavar = "FILE",
-     .excludes = "reference orders input tokenise case",
-     .help = "score orders against these word alignments"},
-    {.name = "links", .kind = TOOL_CHOICE, .at = AT(links), .metavar = "WHICH", .words = links,
-     .needs = "alignment", .help = "count sure links, or all [sure]"},
-    {.name = "base", .kind = TOOL_NUMBER, .at = AT(base), .metavar = "N", .min = 0, .max = 1,
-     .needs = "orders alignment", .help = "the number of the first position, 0 or 1 [1]"},
+    {0, "case", TOOL_CHOICE, AT(letters), "WORD", .words = letters,
+     .help = "compare mixed or lower case [mixed; RIBES: lower]"},
+    {.kind = TOOL_GROUP, .needs = "orders alignment", .help = "With --orders or --alignment"},
+    {0, "base", TOOL_NUMBER, AT(base), "N", .min = 0, .max = 1, .help = "the number of the first position, 0 or 1 [1]"},
+    {0, "average", TOOL_CHOICE, AT(average), "WHAT", .words = averages, .needs = "orders",
+     .help = "the mean over sentences (sentence) or pairs [sentence]"},
+    {.kind = TOOL_GROUP, .needs = "alignment", .help = "With --alignment"},
+    {0, "links", TOOL_CHOICE, AT(links), "WHICH", .words = links, .help = "count sure links, or all [sure]"},
+    {0, "compat", TOOL_CHOICE, AT(compat), "PROGRAM", .words = programs, .excludes = "metric",
+     .help = "use the metrics of lader, or tdbtg"},
+    {0, "no-combine", TOOL_FLAG, AT(apart), .help = "lader: words whose targets overlap make no block"},
+    {0, "attach", TOOL_CHOICE, AT(attach), "SIDE", .words = sides,
+     .help = "lader: words without links go right or left [right]"},
     TOOL_GROUP_OF("What is computed"),
-    {.letter = 'm', .name = "metric", .kind = TOOL_TEXT, .at = AT(metrics), .metavar = "LIST",
-     .help = "the metrics, separated by commas [bleu,wer,per; --orders: tau,kendall,fuzzy; --alignment: all]"},
-    {.name = "compat", .kind = TOOL_CHOICE, .at = AT(compat), .metavar = "PROGRAM", .words = programs,
-     .needs = "alignment", .excludes = "metric",
-     .help = "score as evaluate-lader (lader) or TD-BTG's evaluate_preordering.py (tdbtg)"},
-    {.name = "average", .kind = TOOL_CHOICE, .at = AT(average), .metavar = "WHAT", .words = averages,
-     .needs = "orders",
-     .help = "the mean over sentences (sentence) or over what they count (pairs) [sentence]"},
-    {.name = "no-combine", .kind = TOOL_FLAG, .at = AT(apart), .needs = "alignment",
-     .help = "lader: words whose targets overlap make no block"},
-    {.name = "attach", .kind = TOOL_CHOICE, .at = AT(attach), .metavar = "SIDE", .words = sides,
-     .needs = "alignment",
-     .help = "lader: words without links go with the word to their right or left [right]"},
-    {.letter = 's', .name = "sentence", .kind = TOOL_FLAG, .at = AT(sentences),
-     .help = "score each sentence by itself"},
-    {.name = "smooth", .kind = TOOL_CHOICE, .at = AT(smoothing), .metavar = "WORD", .word = pf_smoothing_name,
-     .help = "smooth a precision of 0: none, floor, add-k or exp [exp]"},
-    {.name = "smooth-value", .kind = TOOL_REAL, .at = AT(smooth_value), .metavar = "X",
-     .needs = "smooth=floor smooth=add-k",
-     .help = "the number that floor or add-k uses [floor: 0.1; add-k: 1]"},
-    {.name = "max-order", .kind = TOOL_NUMBER, .at = AT(max_order), .metavar = "N", .min = 1,
-     .max = PF_BLEU_ORDER,
-     .help = "count n-grams of up to N words [4]"},
-    {.name = "effective-order", .kind = TOOL_CHOICE, .at = AT(effective), .metavar = "WORD", .words = yes_no,
-     .help = "leave out orders of which there is no n-gram: no or yes [no; with --sentence: yes]"},
-    {.letter = 'b', .name = "bootstrap", .kind = TOOL_NUMBER, .at = AT(resamples), .metavar = "N", .min = 1,
-     .max = MAX_RESAMPLES, .excludes = "sentence",
+    {'m', "metric", TOOL_CHOICES, AT(metrics), "LIST", .word = metric_name,
+     .help = "of bleu, nist, ribes, wer, mwer, per [bleu,wer,per]; of orders: tau, kendall, pairs, fuzzy, fragmentation, "
+             "spearman, footrule [tau,kendall,fuzzy]; with alignments, all of: lader-chunk, lader-tau, tdbtg-fuzzy, "
+             "tdbtg-tau, tdbtg-match, crossing"},
+    {'s', "sentence", TOOL_FLAG, AT(sentences), .help = "score each sentence by itself"},
+    {'b', "bootstrap", TOOL_NUMBER, AT(resamples), "N", .min = 1, .max = MAX_RESAMPLES, .excludes = "sentence",
      .help = "compute 95% intervals from N samples"},
-    {.name = "paired", .kind = TOOL_CHOICE, .at = AT(paired), .metavar = "TEST", .words = tests,
-     .optional = "bootstrap", .excludes = "sentence", .forms = TOOL_IN(PAIRED) | TOOL_IN(ALIGNED_PAIRED),
+    {0, "paired", TOOL_CHOICE, AT(paired), "TEST", .words = tests, .optional = "bootstrap", .excludes = "sentence", .forms = TOOL_IN(PAIRED),
      .help = "test whether systems differ from the first one, by bootstrap (default) or randomisation"},
-    {.name = "trials", .kind = TOOL_NUMBER, .at = AT(trials), .metavar = "N", .min = 1, .max = MAX_RESAMPLES,
-     .needs = "paired=randomisation",
+    {0, "trials", TOOL_NUMBER, AT(trials), "N", .min = 1, .max = MAX_RESAMPLES, .needs = "paired=randomisation",
      .help = "make N trials [10000]"},
-    {.name = "seed", .kind = TOOL_NUMBER, .at = AT(seed), .metavar = "N", .max = INT64_MAX,
-     .needs = "bootstrap paired",
+    {0, "seed", TOOL_NUMBER, AT(seed), "N", .max = INT64_MAX, .needs = "bootstrap paired",
      .help = "draw the samples with this seed [12345]"},
+    {.kind = TOOL_GROUP, .excludes = "orders alignment", .help = "BLEU"},
+    {0, "smooth", TOOL_CHOICE, AT(smoothing), "WORD", .word = pf_smoothing_name,
+     .help = "smooth 0 matches: none, floor, add-k or exp [exp]"},
+    {0, "smooth-value", TOOL_REAL, AT(smooth_value), "X", .needs = "smooth=floor smooth=add-k",
+     .help = "the number that it uses [floor: 0.1; add-k: 1]"},
+    {0, "max-order", TOOL_NUMBER, AT(max_order), "N", .min = 1, .max = PF_BLEU_ORDER, .help = "count n-grams of up to N words [4]"},
+    {0, "effective-order", TOOL_CHOICE, AT(effective), "WORD", .words = yes_no,
+     .help = "leave out orders without n-grams: no or yes [no]"},
     TOOL_GROUP_OF("What is written"),
-    {.letter = 'f', .name = "format", .kind = TOOL_CHOICE, .at = AT(format), .metavar = "WORD",
-     .words = formats,
-     .help = "write a table, tsv or json [table]"},
-    {.letter = 'w', .name = "width", .kind = TOOL_NUMBER, .at = AT(digits), .metavar = "N", .max = 15,
-     .help = "print scores with N decimals [4]"},
+    {'f', "format", TOOL_CHOICE, AT(format), "WORD", .words = formats, .help = "write a table, tsv or json [table]"},
+    {'w', "width", TOOL_NUMBER, AT(digits), "N", .max = 15, .help = "print scores with N decimals [4]"},
     TOOL_OUTPUT,
     {0},
 };
-
-enum { ALL_LINKS = 1 };
 
 static pf_metric_subject subject(const score_options *o) {
     return o->alignment ? PF_METRIC_LINKS : o->orders ? PF_METRIC_ORDERS : PF_METRIC_WORDS;
 }
 
-/* ---- systems and references ---- */
+/* ---- files ---- */
 
-static pf_err add_file(tool_call *call, pf_systems *s, const char *path, pf_docs_kind kind) {
+static pf_err add(tool_call *call, pf_systems *s, const char *path, pf_docs_kind kind) {
     const score_options *o = tool_options(call);
-    pf_reader *r;
-    pf_docs docs;
-    PF_TRY(toolfst_open(call, path, &r));
-    pf_err err = pf_docs_read(r, FORMS[o->input], &docs);
-    if (!err) err = pf_systems_docs(s, &docs, toolfst_name(path), kind, tool_warn, call);
-    pf_docs_free(&docs);
-    pf_reader_free(r);
-    return err;
-}
-
-static pf_err add_orders(tool_call *call, pf_systems *s, const char *path, pf_docs_kind kind) {
+    const pf_scored_form form = {subject(o), (pf_docs_form)o->input, (unsigned)o->base, {.sure_only = o->links == SURE}};
     pf_reader *r;
     PF_TRY(toolfst_open(call, path, &r));
-    pf_err err = pf_systems_orders(s, r, (unsigned)((const score_options *)tool_options(call))->base, kind);
+    pf_err err = pf_systems_read(s, r, &form, kind, tool_warn, call);
     pf_reader_free(r);
     return err;
-}
-
-static pf_err add_links(tool_call *call, pf_systems *s) {
-    const score_options *o = tool_options(call);
-    const pf_align_filter filter = {.sure_only = o->links != ALL_LINKS};
-    pf_reader *r;
-    PF_TRY(toolfst_open(call, o->alignment, &r));
-    pf_err err = pf_systems_links(s, r, PF_ALIGN_AUTO, &filter);
-    pf_reader_free(r);
-    return err;
-}
-
-static pf_err check_references(const score_options *o) {
-    if (!o->orders || o->references.n <= 1) return PF_OK;
-    return pf_fail(PF_EARG, "orders have one reference, but --reference is given %zu times", o->references.n);
 }
 
 static pf_err add_files(tool_call *call, pf_systems *s) {
     const score_options *o = tool_options(call);
-    pf_err (*add)(tool_call *, pf_systems *, const char *, pf_docs_kind) = subject(o) == PF_METRIC_WORDS ? add_file : add_orders;
     char *const *operands;
     int n = tool_operands(call, &operands);
+    if (o->orders && o->references.n > 1)
+        return pf_fail(PF_EARG, "orders have one reference, but --reference is given %zu times", o->references.n);
     for (size_t i = 0; i < o->references.n; i++) PF_TRY(add(call, s, o->references.at[i], PF_DOCS_REFERENCE));
-    if (o->alignment) PF_TRY(add_links(call, s));
-    if (!s->set.n) return pf_fail(PF_EINPUT, "%s is empty: there is nothing to score", s->set.reference.at[0].file);
+    if (o->alignment) PF_TRY(add(call, s, o->alignment, PF_DOCS_REFERENCE));
     if (!n) return add(call, s, "-", PF_DOCS_SYSTEM);
     for (int i = 0; i < n; i++) PF_TRY(add(call, s, operands[i], PF_DOCS_SYSTEM));
     return PF_OK;
@@ -171,59 +122,28 @@ static pf_metric_options metric_options(const score_options *o) {
     if (o->max_order) m.bleu.order = (unsigned)o->max_order;
     m.bleu.effective = o->effective == TOOL_NOT_GIVEN ? o->sentences : o->effective;
     if (o->smoothing != TOOL_NOT_GIVEN) m.bleu.smoothing = (pf_smoothing)o->smoothing;
-    m.bleu.value = isnan(o->smooth_value) ? pf_smoothing_value(m.bleu.smoothing) : o->smooth_value;
+    m.bleu.value = o->smooth_value;
     return m;
+}
+
+static pf_err add_metrics(const score_options *o, pf_systems *s) {
+    const pf_metric_options how = metric_options(o);
+    if (!o->metrics.n) return pf_systems_usual(s, subject(o), o->compat == TOOL_NOT_GIVEN ? NULL : programs[o->compat], &how);
+    for (size_t i = 0; i < o->metrics.n; i++) PF_TRY(pf_systems_metric_named(s, subject(o), metric_name((size_t)o->metrics.at[i]), &how));
+    return PF_OK;
 }
 
 /* What is said of BLEU needs BLEU. */
 static pf_err check_metrics(tool_call *call, const pf_systems *s) {
     static const char *const of_bleu[] = {"smooth", "smooth-value", "max-order", "effective-order"};
-    for (unsigned m = 0; m < s->metrics; m++)
-        if (strcmp(s->metric[m].cls->name, "bleu") == 0) return PF_OK;
-    for (size_t i = 0; i < sizeof of_bleu / sizeof *of_bleu; i++)
+    for (size_t i = 0; i < sizeof of_bleu / sizeof *of_bleu && !pf_systems_has(s, "bleu"); i++)
         if (tool_given(call, of_bleu[i])) return pf_fail(PF_EARG, "--%s is about BLEU, which --metric leaves out", of_bleu[i]);
-    return PF_OK;
-}
-
-static const char *metrics(const score_options *o) {
-    static const char *const usual[] = {"bleu,wer,per", "tau,kendall,fuzzy",
-                                        "lader-chunk,lader-tau,tdbtg-fuzzy,tdbtg-tau,tdbtg-match,crossing"};
-    static const char *const of_program[] = {"lader-chunk,lader-tau", "tdbtg-fuzzy,tdbtg-tau,tdbtg-match"};
-    if (o->compat != TOOL_NOT_GIVEN) return of_program[o->compat];
-    return o->metrics ? o->metrics : usual[subject(o)];
-}
-
-static pf_err add_metrics(tool_call *call, const score_options *o, pf_systems *s) {
-    pf_metric_options how = metric_options(o);
-    for (const char *at = metrics(o);; at++) {
-        const pf_metric_class *cls;
-        size_t n = strcspn(at, ",");
-        PF_TRY(pf_metric_find(subject(o), at, n, &cls));
-        for (unsigned i = 0; i < s->metrics; i++)
-            if (s->metric[i].cls == cls) return pf_fail(PF_EARG, "--metric names %s twice", cls->name);
-        PF_TRY(pf_systems_metric(s, cls, &how));
-        at += n;
-        if (!*at) return check_metrics(call, s);
-    }
-}
-
-static pf_err count_all(tool_call *call, pf_systems *s) {
-    char words[200];
-    tool_item(call, "sentence");
-    for (size_t i = 0; i < s->set.n; i++) {
-        PF_TRY(pf_systems_count(s, i));
-        tool_done(call, 1, i + 1, 0);
-    }
-    if (s->least_references == s->most_references) return PF_OK;
-    snprintf(words, sizeof words,
-             "not all sentences have %zu references, some have only %zu: an empty line stands for a missing reference",
-             s->most_references, s->least_references);
-    tool_warn(call, words);
     return PF_OK;
 }
 
 /* ---- all of it ---- */
 
+static void count_sentences(void *call, uint64_t counted) { tool_done(call, 1, counted, 0); }
 static void count_rows(void *call, uint64_t written) { tool_steps(call, TOOL_SCORED_SYSTEMS, written); }
 
 typedef struct {
@@ -242,28 +162,33 @@ static pf_err put_all(void *self, pf_writer *w) {
         .version = "permscore-" PACKAGE_VERSION, .progress = count_rows, .self = s->call}, w);
 }
 
+static pf_err score(scoring *s) {
+    tool_call *call = s->call;
+    PF_TRY(add_metrics(tool_options(call), &s->systems));
+    PF_TRY(check_metrics(call, &s->systems));
+    PF_TRY(add_files(call, &s->systems));
+    tool_item(call, "sentence");
+    PF_TRY(pf_systems_count_all(&s->systems, tool_warn, count_sentences, call));
+    return toolfst_write(call, put_all, s);
+}
+
 static int run(tool_call *call) {
-    const score_options *o = tool_options(call);
     scoring s = {.call = call};
-    pf_systems_init(&s.systems, pf_tokeniser_at((size_t)o->tokeniser));
-    pf_err err = check_references(o);
-    if (!err) err = add_metrics(call, o, &s.systems);
-    if (!err) err = add_files(call, &s.systems);
-    if (!err) err = count_all(call, &s.systems);
-    if (!err) err = toolfst_write(call, put_all, &s);
+    pf_systems_init(&s.systems, pf_tokeniser_at((size_t)((const score_options *)tool_options(call))->tokeniser));
+    pf_err err = score(&s);
     pf_systems_free(&s.systems);
     return tool_status(call, err, false);
 }
 
 const tool permscore = {
     .name = "permscore",
-    .forms = {"--reference=REF [HYP...]", "--reference=REF --paired HYP HYP...", "--alignment=LINKS [ORDERS...]",
-              "--alignment=LINKS --paired ORDERS ORDERS..."},
+    .forms = {"--reference=REF|--alignment=REF [HYP...]", "--reference=REF|--alignment=REF --paired HYP HYP..."},
     .summary = "Score translations and word orders, with intervals and tests of significance",
     .options = rows,
     .size = sizeof(score_options),
-    .defaults = &(const score_options){.base = 1, .letters = TOOL_NOT_GIVEN, .compat = TOOL_NOT_GIVEN, .smoothing = TOOL_NOT_GIVEN, .effective = TOOL_NOT_GIVEN,
-                                 .paired = NO_TEST, .smooth_value = NAN, .trials = 10000, .seed = 12345, .digits = 4},
+    .defaults = &(const score_options){.base = 1, .letters = TOOL_NOT_GIVEN, .compat = TOOL_NOT_GIVEN, .smoothing = TOOL_NOT_GIVEN,
+                                       .effective = TOOL_NOT_GIVEN, .paired = TOOL_NOT_GIVEN, .smooth_value = NAN, .trials = 10000,
+                                       .seed = 12345, .digits = 4},
     .run = run,
     .examples = {"permscore -r reference.en baseline.en reordered.en --paired",
                  "permscore --alignment=links.de-en --compat=lader orders.de"},

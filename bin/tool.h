@@ -13,6 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "unknown"
+#endif
+
 enum { TOOL_DONE = 0, TOOL_NO = 1, TOOL_TROUBLE = 2 }; /* exit status */
 
 typedef enum {
@@ -39,7 +43,7 @@ typedef struct {
 } tool_specs;
 
 typedef struct {
-    int at[16];
+    int at[32];
     size_t n;
 } tool_choices;
 

@@ -5,10 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#ifndef PACKAGE_VERSION
-#define PACKAGE_VERSION "unknown"
-#endif
-
 enum { HELP_COLUMN = 26, HELP_WIDTH = 79 };
 
 /* ---- lines ---- */

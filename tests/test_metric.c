@@ -685,6 +685,70 @@ static void the_texts_of_a_file(void **state PF_UNUSED) {
     pf_systems_free(&s);
 }
 
+static void note_count(void *self, uint64_t counted) { assert_int_equal(counted, ++*(uint64_t *)self); }
+
+static void read_into(pf_systems *s, const char *lines, const pf_scored_form *form, pf_docs_kind kind, pf_err expected) {
+    pf_reader *r;
+    SUCCEED(pf_reader_memory(lines, strlen(lines), "file", &r));
+    assert_int_equal(pf_systems_read(s, r, form, kind, NULL, NULL), expected);
+    pf_reader_free(r);
+}
+
+/* The metrics that nobody has to name, and the files of each subject. */
+static void usual_metrics_and_files(void **state PF_UNUSED) {
+    static const struct {
+        pf_scored_form form;
+        const char *program, *metrics[7], *reference, *system;
+        double first; /* score of the first metric */
+    } cases[] = {
+        {{.subject = PF_METRIC_WORDS}, NULL, {"bleu", "wer", "per"}, "a b c d\n", "a b c d\n", 100},
+        {{.subject = PF_METRIC_ORDERS, .base = 1}, NULL, {"tau", "kendall", "fuzzy"}, "1 2 3\n", "2 3 1\n", 1 - 4.0 * 2 / 6},
+        {{.subject = PF_METRIC_ORDERS, .base = 0}, NULL, {"tau", "kendall", "fuzzy"}, "0 1 2\n", "1 2 0\n", 1 - 4.0 * 2 / 6},
+        {{.subject = PF_METRIC_LINKS, .base = 1}, NULL,
+         {"lader-chunk", "lader-tau", "tdbtg-fuzzy", "tdbtg-tau", "tdbtg-match", "crossing"}, "0-1 1-2 2-0\n", "3 1 2\n", 1},
+        {{.subject = PF_METRIC_LINKS, .base = 1}, "tdbtg", {"tdbtg-fuzzy", "tdbtg-tau", "tdbtg-match"}, "0-1 1-2 2-0\n", "1 2 3\n", 0.25},
+        {{.subject = PF_METRIC_LINKS, .base = 1, .links = {.sure_only = true}}, "lader", {"lader-chunk", "lader-tau"},
+         "0-1 1-2 2p0\n", "1 2 3\n", 1},
+    };
+    const pf_metric_options how = {.bleu = pf_bleu_usual()};
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        uint64_t counted = 0;
+        unsigned n = 0;
+        pf_systems s;
+        pf_systems_init(&s, tokeniser_named("none"));
+        SUCCEED(pf_systems_usual(&s, cases[i].form.subject, cases[i].program, &how));
+        for (; cases[i].metrics[n]; n++) assert_string_equal(s.metric[n].cls->name, cases[i].metrics[n]);
+        assert_int_equal(s.metrics, n);
+        assert_true(pf_systems_has(&s, cases[i].metrics[n - 1]) && !pf_systems_has(&s, "nist"));
+        read_into(&s, cases[i].reference, &cases[i].form, PF_DOCS_REFERENCE, PF_OK);
+        read_into(&s, cases[i].system, &cases[i].form, PF_DOCS_SYSTEM, PF_OK);
+        SUCCEED(pf_systems_count_all(&s, NULL, note_count, &counted));
+        assert_int_equal(counted, 1);
+        CHECK(fabs(pf_systems_score(&s, 0, 0) - cases[i].first) < 1e-9, "case %zu: expected %f, found %f", i, cases[i].first,
+              pf_systems_score(&s, 0, 0));
+        assert_int_equal(pf_systems_metric_named(&s, cases[i].form.subject, "ter", &how), PF_EARG);
+        pf_systems_free(&s);
+    }
+}
+
+static void what_cannot_be_counted(void **state PF_UNUSED) {
+    const pf_scored_form words = {.subject = PF_METRIC_WORDS};
+    char said[200] = "";
+    pf_systems s;
+    pf_systems_init(&s, tokeniser_named("none"));
+    read_into(&s, "", &words, PF_DOCS_REFERENCE, PF_OK);
+    assert_int_equal(pf_systems_count_all(&s, NULL, NULL, NULL), PF_EINPUT);
+    assert_string_equal(pf_message(), "file is empty: there is nothing to score");
+    pf_systems_free(&s);
+    pf_systems_init(&s, tokeniser_named("none"));
+    read_into(&s, "a\nb\n", &words, PF_DOCS_REFERENCE, PF_OK);
+    read_into(&s, "a\n\n", &words, PF_DOCS_REFERENCE, PF_OK);
+    read_into(&s, "a\n", &words, PF_DOCS_SYSTEM, PF_EINPUT);
+    SUCCEED(pf_systems_count_all(&s, keep_words, NULL, said));
+    assert_string_equal(said, "not all sentences have 2 references, some have only 1: an empty line stands for a missing reference");
+    pf_systems_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statistics_are_those_of_the_definitions),
@@ -701,6 +765,8 @@ int main(void) {
         cmocka_unit_test(systems_by_hand),
         cmocka_unit_test(reports_by_hand),
         cmocka_unit_test(the_texts_of_a_file),
+        cmocka_unit_test(usual_metrics_and_files),
+        cmocka_unit_test(what_cannot_be_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

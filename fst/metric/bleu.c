@@ -118,6 +118,6 @@ static pf_err after_tok(const pf_metric_options *options, pf_writer *writer) {
 }
 
 const pf_metric_class pfi_metric_bleu = {
-    .name = "bleu", .title = "BLEU", .width = width, .count = count, .score = score, .details = details,
+    .name = "bleu", .title = "BLEU", .usual = true, .width = width, .count = count, .score = score, .details = details,
     .before_tok = before_tok, .after_tok = after_tok,
 };

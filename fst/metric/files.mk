@@ -21,6 +21,7 @@ library_sources += \
 	fst/metric/ranks.c \
 	fst/metric/report.c \
 	fst/metric/ribes.c \
+	fst/metric/scored_files.c \
 	fst/metric/systems.c \
 	fst/metric/testset.c \
 	fst/metric/tokens.c \

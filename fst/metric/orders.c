@@ -110,15 +110,15 @@ static pf_err after_tok(const pf_metric_options *options, pf_writer *writer) {
     return pf_writer_text(writer, "average:%s|", options->average == PF_AVERAGE_PAIRS ? "pairs" : "sentence");
 }
 
-#define ORDER_METRIC(NAME, PARTS, OF) \
+#define ORDER_METRIC(NAME, USUAL, PARTS, OF) \
     const pf_metric_class pfi_metric_##NAME = { \
-        .name = #NAME, .title = #NAME, .subject = PF_METRIC_ORDERS, .width = width, .count = count, .score = score, \
+        .name = #NAME, .title = #NAME, .usual = USUAL, .subject = PF_METRIC_ORDERS, .width = width, .count = count, .score = score, \
         .details = details, .after_tok = after_tok, .own = &(const measure){PARTS, OF}, \
     }
-ORDER_METRIC(tau, twice_pairs, complement);
-ORDER_METRIC(kendall, once_pairs, sqrt);
-ORDER_METRIC(pairs, once_pairs, complement);
-ORDER_METRIC(fuzzy, breaks, complement);
-ORDER_METRIC(fragmentation, breaks, itself);
-ORDER_METRIC(spearman, squares, complement);
-ORDER_METRIC(footrule, distances, itself);
+ORDER_METRIC(tau, true, twice_pairs, complement);
+ORDER_METRIC(kendall, true, once_pairs, sqrt);
+ORDER_METRIC(pairs, false, once_pairs, complement);
+ORDER_METRIC(fuzzy, true, breaks, complement);
+ORDER_METRIC(fragmentation, false, breaks, itself);
+ORDER_METRIC(spearman, false, squares, complement);
+ORDER_METRIC(footrule, false, distances, itself);

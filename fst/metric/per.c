@@ -31,6 +31,6 @@ static pf_err count(pf_metric *metric, pf_segment system, const pf_references *r
 }
 
 const pf_metric_class pfi_metric_per = {
-    .name = "per", .title = "PER", .width = pfi_error_width, .count = count, .score = pfi_error_rate,
+    .name = "per", .title = "PER", .usual = true, .width = pfi_error_width, .count = count, .score = pfi_error_rate,
     .details = pfi_error_details,
 };

@@ -272,11 +272,11 @@ static pf_err lader_signature(const pf_metric_options *options, pf_writer *write
 }
 
 const pf_metric_class pfi_metric_lader_chunk = {
-    .name = "lader-chunk", .title = "lader-chunk", .subject = PF_METRIC_LINKS, .width = lader_width, .count = count_lader_chunk,
+    .name = "lader-chunk", .title = "lader-chunk", .usual = true, .program = "lader", .subject = PF_METRIC_LINKS, .width = lader_width, .count = count_lader_chunk,
     .score = lader_score, .score_one = lader_score_one, .details = lader_details, .after_tok = lader_signature,
 };
 const pf_metric_class pfi_metric_lader_tau = {
-    .name = "lader-tau", .title = "lader-tau", .subject = PF_METRIC_LINKS, .width = lader_width, .count = count_lader_tau,
+    .name = "lader-tau", .title = "lader-tau", .usual = true, .program = "lader", .subject = PF_METRIC_LINKS, .width = lader_width, .count = count_lader_tau,
     .score = lader_score, .score_one = lader_score_one, .details = lader_details, .after_tok = lader_signature,
 };
 
@@ -315,7 +315,7 @@ static pf_err tdbtg_details(const pf_metric *metric PF_UNUSED, const double *sum
 
 #define TDBTG_METRIC(ID) \
     const pf_metric_class pfi_metric_tdbtg_##ID = { \
-        .name = "tdbtg-" #ID, .title = "tdbtg-" #ID, .subject = PF_METRIC_LINKS, .width = tdbtg_width, .count = count_tdbtg, \
+        .name = "tdbtg-" #ID, .title = "tdbtg-" #ID, .usual = true, .program = "tdbtg", .subject = PF_METRIC_LINKS, .width = tdbtg_width, .count = count_tdbtg, \
         .score = tdbtg_score, .details = tdbtg_details, .own = &(const tdbtg_measure){ID##_of}, \
     }
 TDBTG_METRIC(fuzzy);
@@ -343,6 +343,6 @@ static pf_err crossing_details(const pf_metric *metric PF_UNUSED, const double *
 }
 
 const pf_metric_class pfi_metric_crossing = {
-    .name = "crossing", .title = "crossing", .subject = PF_METRIC_LINKS, .width = crossing_width, .count = count_crossing,
+    .name = "crossing", .title = "crossing", .usual = true, .subject = PF_METRIC_LINKS, .width = crossing_width, .count = count_crossing,
     .score = crossing_score, .details = crossing_details,
 };

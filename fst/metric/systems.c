@@ -1,12 +1,8 @@
 /* Statistics of all systems by all metrics, segment by segment; resampling looks at nothing else. */
 #include <permfst/metric/systems.h>
 
-#include <permfst/base/lines.h>
-#include <permfst/permute/order.h>
-
 #include <assert.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,160 +46,33 @@ pf_err pf_systems_add(pf_systems *systems, const pf_docset *set, const char *nam
     return pf_testset_system(&systems->set, set, name, &system->words, extra, first);
 }
 
-/* ---- the texts of a file ---- */
-
-static void say(pf_warn warn, void *to, const char *format, ...) PF_PRINTF(3, 4);
-static void say(pf_warn warn, void *to, const char *format, ...) {
-    char words[1000];
-    va_list ap;
-    if (!warn) return;
-    va_start(ap, format);
-    vsnprintf(words, sizeof words, format, ap);
-    va_end(ap);
-    warn(to, words);
-}
-
-static bool is_of_kind(const pf_docset *set, pf_docs_kind kind) { return set->kind == kind || set->kind == PF_DOCS_LINES; }
-
-static size_t count_sets(const pf_docs *docs, pf_docs_kind kind) {
-    size_t n = 0;
-    for (size_t i = 0; i < docs->set.n; i++) n += is_of_kind(&docs->set.at[i], kind);
-    return n;
-}
-
-/* What a file has of a kind; where it has none, of the other, but never a source text. */
-static pf_err choose(const pf_docs *docs, const char *name, pf_docs_kind *kind, pf_warn warn, void *warn_to) {
-    bool wants = *kind == PF_DOCS_REFERENCE;
-    if (count_sets(docs, *kind)) return PF_OK;
-    *kind = wants ? PF_DOCS_SYSTEM : PF_DOCS_REFERENCE;
-    if (!count_sets(docs, *kind))
-        return pf_fail(PF_EINPUT, "%s: expected %s, found only a source text", name, wants ? "references" : "translations");
-    say(warn, warn_to, "%s has no %s: its %s are used instead", name, wants ? "references" : "translations of a system",
-        wants ? "translations of a system" : "references");
-    return PF_OK;
-}
-
-static pf_err add_system(pf_systems *systems, const pf_docset *set, const char *name, pf_warn warn, void *warn_to) {
-    size_t extra, first;
-    char where[200];
-    PF_TRY(pf_systems_add(systems, set, name, &extra, &first));
-    if (extra)
-        say(warn, warn_to, "%s: %zu %s %s", name, extra,
-            extra == 1 ? "segment without a reference is left out:" : "segments without a reference are left out; the first is",
-            pf_docset_where(set, first, where, sizeof where));
-    return PF_OK;
-}
-
-pf_err pf_systems_docs(pf_systems *systems, const pf_docs *docs, const char *name, pf_docs_kind kind, pf_warn warn,
-    void *warn_to) {
-    bool is_reference = kind == PF_DOCS_REFERENCE;
-    assert(is_reference || kind == PF_DOCS_SYSTEM);
-    PF_TRY(choose(docs, name, &kind, warn, warn_to));
-    bool several = count_sets(docs, kind) > 1;
-    for (size_t i = 0; i < docs->set.n; i++) {
-        const pf_docset *set = &docs->set.at[i];
-        char full[5000];
-        if (!is_of_kind(set, kind)) continue;
-        snprintf(full, sizeof full, "%s%s%s", name, several ? ":" : "", several ? set->name : "");
-        PF_TRY(is_reference ? pf_systems_reference(systems, set, full) : add_system(systems, set, full, warn, warn_to));
-    }
-    return PF_OK;
-}
-
-/* ---- orders and alignments ---- */
-
-/* Fails with the line: has an order of n positions what its reference asks for? Segments of orders have their numbers. */
-static pf_err check_order(const pf_systems *systems, const pf_reader *reader, size_t segment, size_t n) {
-    const pf_reference *reference = &systems->set.reference.at[0];
-    if (segment >= reference->words.end.n) return PF_OK; /* the number of lines is checked later */
-    pf_segment expected = pf_tokens_at(&reference->words, segment);
-    if (!systems->links && expected.n != n)
-        return pf_reader_fail_line(reader, "expected an order of %zu positions, as line %zu of %s has, found %zu", expected.n,
-                                   segment + 1, reference->file, n);
-    for (size_t k = 0; systems->links && k < expected.n; k += 2)
-        if (expected.word[k] >= n)
-            return pf_reader_fail_line(reader, "expected an order of more than %u positions, as line %zu of %s links %u-%u, found %zu",
-                                       expected.word[k], segment + 1, reference->file, expected.word[k], expected.word[k + 1], n);
-    return PF_OK;
-}
-
-static pf_err add_order(const pf_systems *systems, const pf_reader *reader, char *line, size_t length, unsigned base, bool is_system,
-                        pf_tokens *out) {
-    pf_visit_order order = {0};
-    pf_err err = pf_line_check(line, length);
-    if (!err) err = pf_visit_order_read(line, base, &order);
-    if (err == PF_EINPUT) err = pf_reader_fail_line(reader, "%s", pf_message());
-    if (!err && is_system) err = check_order(systems, reader, out->end.n, order.n);
-    for (unsigned i = 0; !err && i < order.n; i++) err = PF_PUSH(&out->word, order.order[i]);
-    pf_visit_order_free(&order);
-    return err ? err : PF_PUSH(&out->end, out->word.n);
-}
-
-static pf_err read_orders(const pf_systems *systems, pf_reader *reader, unsigned base, bool is_system, pf_tokens *out) {
-    char *line;
-    size_t length;
-    for (;;) {
-        PF_TRY(pf_reader_line(reader, &line, &length));
-        if (!line) return PF_OK;
-        PF_TRY(add_order(systems, reader, line, length, base, is_system, out));
-    }
-}
-
-pf_err pf_systems_orders(pf_systems *systems, pf_reader *reader, unsigned base, pf_docs_kind kind) {
-    bool is_system = kind == PF_DOCS_SYSTEM;
-    const char *name = pf_reader_name(reader);
-    pf_tokens orders = {0};
-    pf_err err = read_orders(systems, reader, base, is_system, &orders);
-    if (!err && is_system) err = pf_testset_check(&systems->set, orders.end.n, name);
-    if (!err && !is_system) err = pf_testset_numbers(&systems->set, &orders, name);
-    if (!err && is_system) {
-        err = PF_PUSH(&systems->system, ((pf_scored_system){.words = orders}));
-        if (!err) orders = (pf_tokens){0};
-        if (!err && !(systems->system.at[systems->system.n - 1].name = strdup(name))) err = pf_nomem();
-    }
-    pf_tokens_free(&orders);
-    return err;
-}
-
-static pf_err add_alignment(const pf_alignment *links, pf_tokens *out) {
-    PF_TRY(PF_ROOM(&out->word, 2 * links->link.n));
-    for (size_t i = 0; i < links->link.n; i++) {
-        out->word.at[out->word.n++] = links->link.at[i].source;
-        out->word.at[out->word.n++] = links->link.at[i].target;
-    }
-    return PF_PUSH(&out->end, out->word.n);
-}
-
-static pf_err read_links(pf_align_reader *reader, pf_alignment *links, const pf_align_filter *filter, pf_tokens *out) {
-    for (bool more = true;;) {
-        PF_TRY(pf_align_next(reader, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, links, &more));
-        if (!more) return PF_OK;
-        pf_align_left_out left_out = {0};
-        pf_alignment_filter(links, filter, &left_out);
-        PF_TRY(add_alignment(links, out));
-    }
-}
-
-pf_err pf_systems_links(pf_systems *systems, pf_reader *reader, pf_align_format format, const pf_align_filter *filter) {
-    pf_align_reader *align = NULL;
-    pf_alignment links = {0};
-    pf_tokens tokens = {0};
-    pf_err err = pf_align_reader_new(reader, format, 1, &align);
-    if (!err) err = read_links(align, &links, filter, &tokens);
-    if (!err) err = pf_testset_numbers(&systems->set, &tokens, pf_reader_name(reader));
-    systems->links = true;
-    pf_align_reader_free(align);
-    pf_alignment_free(&links);
-    pf_tokens_free(&tokens);
-    return err;
-}
-
 /* ---- metrics ---- */
 
 pf_err pf_systems_metric(pf_systems *systems, const pf_metric_class *cls, const pf_metric_options *options) {
     if (systems->metrics == PF_SYSTEMS_METRICS)
         return pf_fail(PF_EARG, "expected at most %d metrics, found more", PF_SYSTEMS_METRICS);
     return pf_metric_init(&systems->metric[systems->metrics++], cls, options);
+}
+
+pf_err pf_systems_metric_named(pf_systems *systems, pf_metric_subject subject, const char *name, const pf_metric_options *options) {
+    const pf_metric_class *cls;
+    PF_TRY(pf_metric_find(subject, name, strlen(name), &cls));
+    return pf_systems_metric(systems, cls, options);
+}
+
+pf_err pf_systems_usual(pf_systems *systems, pf_metric_subject subject, const char *program, const pf_metric_options *options) {
+    const pf_metric_class *cls;
+    for (size_t i = 0; (cls = pf_metric_at(i)); i++) {
+        bool goes = program ? cls->program && strcmp(cls->program, program) == 0 : cls->usual;
+        if (goes && cls->subject == subject) PF_TRY(pf_systems_metric(systems, cls, options));
+    }
+    return PF_OK;
+}
+
+bool pf_systems_has(const pf_systems *systems, const char *name) {
+    for (unsigned m = 0; m < systems->metrics; m++)
+        if (strcmp(systems->metric[m].cls->name, name) == 0) return true;
+    return false;
 }
 
 /* ---- lower case ---- */
@@ -272,6 +141,26 @@ pf_err pf_systems_count(pf_systems *systems, size_t segment) {
     if (!segment || references.n < systems->least_references) systems->least_references = references.n;
     for (size_t k = 0; k < systems->system.n; k++)
         for (unsigned m = 0; m < systems->metrics; m++) PF_TRY(count(systems, &systems->system.at[k], m, segment, references));
+    return PF_OK;
+}
+
+static void warn_of_references(const pf_systems *systems, pf_warn warn, void *self) {
+    char words[200];
+    if (!warn || systems->least_references == systems->most_references) return;
+    snprintf(words, sizeof words,
+             "not all sentences have %zu references, some have only %zu: an empty line stands for a missing reference",
+             systems->most_references, systems->least_references);
+    warn(self, words);
+}
+
+pf_err pf_systems_count_all(pf_systems *systems, pf_warn warn, void (*progress)(void *self, uint64_t counted), void *self) {
+    if (!systems->set.n)
+        return pf_fail(PF_EINPUT, "%s is empty: there is nothing to score", systems->set.reference.at[0].file);
+    for (size_t i = 0; i < systems->set.n; i++) {
+        PF_TRY(pf_systems_count(systems, i));
+        if (progress) progress(self, i + 1);
+    }
+    warn_of_references(systems, warn, self);
     return PF_OK;
 }
 

@@ -36,7 +36,7 @@ static pf_err count(pf_metric *metric, pf_segment system, const pf_references *r
 }
 
 const pf_metric_class pfi_metric_wer = {
-    .name = "wer", .title = "WER", .width = pfi_error_width, .count = count, .score = pfi_error_rate,
+    .name = "wer", .title = "WER", .usual = true, .width = pfi_error_width, .count = count, .score = pfi_error_rate,
     .details = pfi_error_details,
 };
 

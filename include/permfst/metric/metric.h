@@ -56,7 +56,9 @@ typedef struct pf_metric_class {
     const char *name;  /* in options: bleu */
     const char *title; /* in tables: BLEU */
     pf_metric_subject subject;
-    bool lower_case;   /* is PF_CASE_USUAL lower case? */
+    bool usual;          /* scored by where nobody names a metric of the subject */
+    const char *program; /* of the field, which scores like this; NULL: none */
+    bool lower_case;     /* is PF_CASE_USUAL lower case? */
 
     /* How many statistics a segment has. */
     unsigned (*width)(const pf_metric_options *options);

@@ -62,11 +62,35 @@ pf_err pf_systems_docs(pf_systems *systems, const pf_docs *docs, const char *nam
 pf_err pf_systems_orders(pf_systems *systems, pf_reader *reader, unsigned base, pf_docs_kind kind);
 pf_err pf_systems_links(pf_systems *systems, pf_reader *reader, pf_align_format format, const pf_align_filter *filter);
 
-/* Adds a metric: see pf_metric_init. PF_EARG also for more than PF_SYSTEMS_METRICS. */
+/* How the files of a subject are read. */
+typedef struct {
+    pf_metric_subject subject;
+    pf_docs_form docs;     /* words */
+    unsigned base;         /* orders, and orders with alignments: the number of the first position */
+    pf_align_filter links; /* alignments */
+} pf_scored_form;
+
+/* Reads a file as its subject says and adds what it has: pf_systems_docs, pf_systems_orders or pf_systems_links. Warnings are of texts
+ * only. */
+pf_err pf_systems_read(pf_systems *systems, pf_reader *reader, const pf_scored_form *form, pf_docs_kind kind, pf_warn warn,
+                       void *warn_to);
+
+/* Adds a metric: see pf_metric_init. PF_EARG also for more than PF_SYSTEMS_METRICS. The same by its name: see pf_metric_find. */
 pf_err pf_systems_metric(pf_systems *systems, const pf_metric_class *cls, const pf_metric_options *options);
+pf_err pf_systems_metric_named(pf_systems *systems, pf_metric_subject subject, const char *name, const pf_metric_options *options);
+
+/* Adds the usual metrics of a subject; or those that score as `program` does (NULL: none; "lader", "tdbtg"). */
+pf_err pf_systems_usual(pf_systems *systems, pf_metric_subject subject, const char *program, const pf_metric_options *options);
+
+/* Is there a metric of this name? */
+bool pf_systems_has(const pf_systems *systems, const char *name);
 
 /* Counts the statistics of a segment, for all systems and metrics. Segments are counted in order, each once. PF_ENOMEM. */
 pf_err pf_systems_count(pf_systems *systems, size_t segment);
+
+/* The same of all segments. `progress` (NULL: nobody) is told after each of them. Warns (NULL: does not) where some segments have fewer
+ * references than others. PF_EINPUT, with the file: there are no segments. */
+pf_err pf_systems_count_all(pf_systems *systems, pf_warn warn, void (*progress)(void *self, uint64_t counted), void *self);
 
 /* The statistics of a segment, borrowed; the sum of all, into sum[PF_METRIC_STATISTICS]; and the score of that sum. */
 const double *pf_systems_segment(const pf_systems *systems, size_t system, unsigned metric, size_t segment);
