@@ -5,8 +5,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 typedef struct {
     tool_common common;
@@ -58,20 +56,6 @@ static const tool_option rows[] = {
     {0},
 };
 
-typedef struct {
-    tool_call *call;
-    const search_settings *o;
-    pf_reader *references;
-    uint64_t verdict[PF_VERDICTS]; /* how often */
-    bool no_path;
-} searcher;
-
-/* Of one record. */
-typedef struct {
-    pf_reference_order *reference;
-    pf_answer answer; /* goes to r->out where that is an answer */
-} one;
-
 /* ---- how it is searched ---- */
 
 static pf_best_options best_options(const search_settings *o) {
@@ -83,130 +67,49 @@ static pf_best_options best_options(const search_settings *o) {
     return best;
 }
 
-static pf_answer_form form(const search_settings *o) {
-    return o->lattice ? PF_ANSWER_AS_LATTICE : o->as_fst ? PF_ANSWER_AS_FST : PF_ANSWER_AS_PATHS;
-}
-
-/* ---- what is said ---- */
-
 #define MANY_STATES 1e8 /* of the permutation automaton alone: gigabytes */
 
 /* An exact search that will hardly end says so before it begins. */
-static void warn_of_size(const searcher *s, pf_fst *fst, uint64_t record) {
-    pf_best_options best = best_options(s->o);
-    double states = s->o->seconds >= 0 ? 0 : pf_best_size(fst, &best);
+static void warn_of_size(void *call, uint64_t record, double states) {
     if (states > MANY_STATES)
-        tool_say(s->call, "warning: record %llu: an exact search may visit up to %.2g coverages, times their histories; see --beam "
+        tool_say(call, "warning: record %llu: an exact search may visit up to %.2g coverages, times their histories; see --beam "
                  "and --max-states", (unsigned long long)record, states);
 }
 
-static void report(tool_call *call, const pf_fst *fst, const pf_answer *a, uint64_t record) {
-    char words[PF_SEARCHED_BYTES];
-    tool_say(call, "record %llu: %s", (unsigned long long)record, pf_answer_searched(a, fst, words));
-}
-
-/* What a limit has left. */
-static void report_stop(tool_call *call, const pf_answer *a, uint64_t record) {
-    char proof[PF_PROOF_BYTES];
-    tool_say(call, "record %llu: %s ended the search after %llu states: best so far %.6f, %s", (unsigned long long)record, tool_stop(call, a),
-             (unsigned long long)a->states, a->paths.at[0].cost, pf_answer_proof(a, proof));
-}
-
-/* ---- one record ---- */
-
+static void say(void *call, const char *words) { tool_say(call, "%s", words); }
 static bool interrupted(void *call) { return tool_interrupted(call); }
 
-/* Opened in order, as the references are read beside the records. */
-static pf_err open_record(void *self, pf_record *r) {
-    searcher *s = self;
-    pf_fst *fst = NULL;
-    one *own = r->own = calloc(1, sizeof *own);
-    pf_err err = own ? pf_record_open(r, &fst) : pf_nomem();
-    if (!err) warn_of_size(s, fst, r->record);
-    return s->references ? pf_reference_next(s->references, fst, err, own ? &own->reference : NULL) : err;
-}
-
-static void drop(void *self) {
-    one *own = self;
-    pf_reference_order_free(own->reference);
-    pf_answer_free(&own->answer);
-    free(own);
-}
-
-/* The paths as text. */
-static pf_err write_scores(const pf_answer *a, pf_record *r) {
-    size_t n = pf_features_count(r->in);
-    double *features = calloc(a->paths.n * n + 1, sizeof *features);
-    if (!features) return pf_nomem();
-    pf_err err = pf_features_of(r->in, a, features);
-    if (!err) err = pf_features_write(r->text, a, r->record, features, n);
-    free(features);
-    return err;
-}
-
 static pf_err search(void *self, pf_record *r) {
-    const searcher *s = self;
-    tool_clock clock = tool_clock_begin(r->call, s->o->seconds);
-    pf_best_options best = best_options(s->o);
-    one *own = r->own;
-    pf_answer *a = &own->answer;
-    pf_fst *fst;
+    const pf_searcher *s = self;
+    tool_clock clock = tool_clock_begin(r->call, ((const search_settings *)tool_options(r->call))->seconds);
+    pf_best_options best = s->best;
     best.expired = tool_clock_expired;
     best.progress = tool_clock_states;
     best.self = &clock;
-    PF_TRY(pf_record_open(r, &fst));
-    PF_TRY(pf_search_best(fst, &best, a));
-    if (s->o->scores) return write_scores(a, r);
-    if (own->reference) PF_TRY(pf_answer_compare(a, own->reference, interrupted, r->call));
-    return pf_expr_of_search(a, form(s->o), &r->out);
+    return pf_searcher_work(s, r, &best);
 }
 
-static void say_answer(searcher *s, const pf_answer *a, const pf_record *r) {
-    if (s->o->verbose) report(s->call, pf_opened_fst(r->opened), a, r->record);
-    /* Memory is a limit that nobody has set: the same call may find more elsewhere. */
-    if (a->out_of_memory) tool_failed(s->call);
-    if (a->stopped) report_stop(s->call, a, r->record);
-    if (a->compared) s->verdict[pf_answer_verdict(a)]++;
-    if (a->paths.n) return;
-    tool_say(s->call, "record %llu has no path", (unsigned long long)r->record);
-    s->no_path = true;
-}
-
-/* A record that failed has an answer without a path. */
-static pf_err finish(void *self, pf_record *r) {
-    searcher *s = self;
-    if (!r->out) return pf_expr_of_search(&(pf_answer){.bound = -(double)INFINITY}, form(s->o), &r->out);
-    say_answer(s, r->out->kind == PF_EXPR_BEST ? r->out->answer : &((const one *)r->own)->answer, r);
+static pf_err search_records(tool_call *call, pf_searcher *s, int n, char *const *operands) {
+    const search_settings *o = tool_options(call);
+    const pf_record_steps steps = {pf_searcher_open, search, pf_searcher_finish, pf_searcher_drop, o->scores};
+    char words[PF_VERDICTS_BYTES];
+    if (o->scores) return toolmap_text(call, &steps, s, "");
+    if (o->reference) PF_TRY(toolfst_open(call, o->reference, &s->references));
+    tool_answer_early(call);
+    PF_TRY(toolmap_records(call, n, operands, &steps, s, pf_searcher_end));
+    if (o->reference) tool_say(call, "references: %s", pf_searched_verdicts(&s->done, words));
     return PF_OK;
 }
 
-static pf_err finish_scores(void *self, pf_record *r) {
-    if (!r->failed) say_answer(self, &((const one *)r->own)->answer, r);
-    return PF_OK;
-}
-
-static void say_verdicts(const searcher *s) {
-    char words[200] = "";
-    for (int v = 0, n = 0; v < PF_VERDICTS; v++)
-        n += snprintf(words + n, sizeof words - (size_t)n, "%s%llu %s", v ? ", " : "", (unsigned long long)s->verdict[v],
-                      pf_verdict_name((pf_verdict)v));
-    tool_say(s->call, "references: %s", words);
-}
-
-static pf_err end(void *self) {
-    const searcher *s = self;
-    return s->references ? pf_reference_end(s->references) : PF_OK;
-}
-
-static pf_err search_all(searcher *s, int n, char *const *operands) {
-    static const pf_record_steps steps = {open_record, search, finish, drop, false};
-    static const pf_record_steps to_scores = {open_record, search, finish_scores, drop, true};
-    if (s->o->scores) return toolmap_text(s->call, &to_scores, s, "");
-    if (s->o->reference) PF_TRY(toolfst_open(s->call, s->o->reference, &s->references));
-    tool_answer_early(s->call);
-    PF_TRY(toolmap_records(s->call, n, operands, &steps, s, end));
-    if (s->references) say_verdicts(s);
-    return PF_OK;
+static int search_all(tool_call *call, int n, char *const *operands) {
+    const search_settings *o = tool_options(call);
+    pf_searcher s = {.best = best_options(o), .scores = o->scores, .verbose = o->verbose, .say = say, .interrupted = interrupted,
+                     .form = o->lattice ? PF_ANSWER_AS_LATTICE : o->as_fst ? PF_ANSWER_AS_FST : PF_ANSWER_AS_PATHS};
+    if (o->seconds < 0) s.size = warn_of_size;
+    pf_err err = search_records(call, &s, n, operands);
+    pf_reader_free(s.references);
+    if (s.done.out_of_memory) tool_failed(call);
+    return tool_status(call, err, s.done.without_path > 0);
 }
 
 /* ---- --verify ---- */
@@ -230,13 +133,10 @@ static int verify(tool_call *call, const char *answers, int n, char *const *oper
 }
 
 static int run(tool_call *call) {
-    searcher s = {.call = call, .o = tool_options(call)};
     char *const *operands;
     int n = tool_operands(call, &operands);
-    if (tool_form(call) == VERIFY) return verify(call, s.o->verify, n, operands);
-    pf_err err = search_all(&s, n, operands);
-    pf_reader_free(s.references);
-    return tool_status(call, err, s.no_path);
+    if (tool_form(call) == SEARCH) return search_all(call, n, operands);
+    return verify(call, ((const search_settings *)tool_options(call))->verify, n, operands);
 }
 
 const tool permshortest = {

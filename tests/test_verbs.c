@@ -453,6 +453,114 @@ static void references_are_read_beside_records(void **state) {
     pf_expr_free(e);
 }
 
+typedef struct {
+    pf_searcher searcher; /* first */
+    char said[2000], sizes[100];
+} spoken_search;
+
+static void keep_said(void *call, const char *said) {
+    spoken_search *kept = call;
+    size_t used = strlen(kept->said);
+    snprintf(kept->said + used, sizeof kept->said - used, "%s\n", said);
+}
+
+static void keep_size(void *call, uint64_t record, double states) {
+    spoken_search *kept = call;
+    size_t used = strlen(kept->sizes);
+    snprintf(kept->sizes + used, sizeof kept->sizes - used, "%d:%g ", (int)record, states);
+}
+
+static pf_err search_record(void *self, pf_record *record) {
+    pf_searcher *searcher = self;
+    return pf_searcher_work(searcher, record, &searcher->best);
+}
+
+static pf_err pass_over(void *call, pf_err err) {
+    keep_said(call, pf_message());
+    return err == PF_EIO || err == PF_ENOMEM ? err : PF_OK;
+}
+
+/* Records as a stream of bytes, which the caller frees. */
+static char *stream_of(pf_expr *const *all, size_t n, size_t *bytes) {
+    pf_writer *w = memory();
+    pf_stream_writer *stream;
+    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
+    for (size_t i = 0; i < n; i++) SUCCEED(pf_stream_put(stream, all[i], i + 1));
+    SUCCEED(pf_stream_end(stream));
+    pf_stream_writer_free(stream);
+    const unsigned char *at = pf_writer_bytes(w, bytes);
+    char *copy = malloc(*bytes);
+    assert_non_null(copy);
+    memcpy(copy, at, *bytes);
+    pf_writer_free(w);
+    return copy;
+}
+
+/* Searches the records of the bytes with as many threads; what they put out as text is the caller's. */
+static char *search_all(spoken_search *search, const char *bytes, size_t n, size_t threads) {
+    const pf_record_steps steps = {pf_searcher_open, search_record, pf_searcher_finish, pf_searcher_drop, true};
+    pf_writer *text = memory();
+    pf_reader *r;
+    pf_source *source;
+    pf_records *records;
+    *search->said = *search->sizes = 0;
+    search->searcher.done = (pf_searched){0};
+    SUCCEED(pf_reader_memory(bytes, n, "records", &r));
+    SUCCEED(pf_source_new(r, &(pf_source_options){.first = 1, .models = true}, &source));
+    SUCCEED(pf_records_new(&steps, search, &(pf_record_options){.threads = threads, .call = search, .writer = text, .stand_in = "",
+                                                                .failed = pass_over}, &records));
+    pf_err err = pf_records_read(records, source);
+    SUCCEED(pf_records_end(records, err, NULL));
+    pf_source_free(source);
+    return text_of(text);
+}
+
+/* The second record has no path; the third one is a model, which has none of its own and fails. */
+static void records_are_searched_in_turn(void **state) {
+    pf_expr *all[] = {composed(permuted("a b", NULL), back_off_model()), NULL, NULL, permuted("b a a", NULL)};
+    spoken_search search = {.searcher = {.best = {.n = 2}, .say = keep_said, .size = keep_size, .verbose = true}};
+    char verdicts[PF_VERDICTS_BYTES];
+    pf_fst *none;
+    size_t n;
+    (void)state;
+    SUCCEED(pf_fst_new(PF_STANDARD, NULL, NULL, &none));
+    SUCCEED(pf_expr_of_fst(none, &all[1]));
+    pf_blob *model_blob = back_off_model();
+    SUCCEED(pf_expr_of_model(model_blob, &all[2]));
+    pf_blob_free(model_blob);
+    char *bytes = stream_of(all, LENGTH(all), &n);
+    for (size_t threads = 1; threads <= 2; threads++) {
+        pf_searcher *s = &search.searcher;
+        s->references = reader_of("b a\nx\na b\na b a\n");
+        s->scores = false;
+        char *text = search_all(&search, bytes, n, threads);
+        SUCCEED(pf_searcher_end(s));
+        assert_string_equal(text, "");
+        assert_string_equal(search.sizes, "1:4 2:0 4:8 ");
+        assert_int_equal(s->done.records, 3);
+        assert_int_equal(s->done.without_path, 1);
+        assert_int_equal(s->done.out_of_memory, 0);
+        assert_non_null(strstr(search.said, "record 1: 2 paths, levels: "));
+        assert_non_null(strstr(search.said, "record 2 has no path\n"));
+        assert_non_null(strstr(search.said, "record 3"));
+        assert_non_null(strstr(search.said, "record 4: 2 paths, "));
+        assert_string_equal(pf_searched_verdicts(&s->done, verdicts),
+                            "1 best, 0 best found, 0 tie, 1 model error, 0 search error, 1 not admitted");
+        free(text);
+        pf_reader_free(s->references);
+        s->references = NULL;
+        s->scores = true;
+        text = search_all(&search, bytes, n, threads);
+        assert_non_null(strstr(text, "0 ||| a b ||| A= "));
+        assert_non_null(strstr(text, "\n3 ||| "));
+        assert_null(strstr(text, "\n1 ||| ")); /* no path, no line */
+        assert_null(strstr(text, "\n2 ||| "));
+        free(text);
+    }
+    free(bytes);
+    for (size_t i = 0; i < LENGTH(all); i++) pf_expr_free(all[i]);
+}
+
 /* ---- count ---- */
 
 static void expect_count(pf_expr *e, const char *by, bool of_space, size_t k, unsigned long want) {
@@ -917,6 +1025,7 @@ int main(void) {
         cmocka_unit_test(wrong_paths_of_an_answer_are_found),
         cmocka_unit_test(an_answer_is_compared_with_a_reference),
         cmocka_unit_test(references_are_read_beside_records),
+        cmocka_unit_test(records_are_searched_in_turn),
         cmocka_unit_test(paths_and_permutations_are_counted),
         cmocka_unit_test(permutations_are_drawn_from_a_space),
         cmocka_unit_test(a_record_has_random_numbers_of_its_own),

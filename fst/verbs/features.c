@@ -181,3 +181,13 @@ pf_err pf_features_write(pf_writer *writer, const pf_answer *answer, uint64_t re
     }
     return PF_OK;
 }
+
+pf_err pf_features_put(pf_expr *e, const pf_answer *answer, uint64_t record, pf_writer *writer) {
+    size_t n = pf_features_count(e);
+    double *features = calloc(answer->paths.n * n + 1, sizeof *features);
+    if (!features) return pf_nomem();
+    pf_err err = pf_features_of(e, answer, features);
+    if (!err) err = pf_features_write(writer, answer, record, features, n);
+    free(features);
+    return err;
+}

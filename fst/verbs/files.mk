@@ -11,6 +11,7 @@ verbsinclude_HEADERS = \
 	include/permfst/verbs/intact.h \
 	include/permfst/verbs/print.h \
 	include/permfst/verbs/search.h \
+	include/permfst/verbs/searcher.h \
 	include/permfst/verbs/verify.h
 
 library_sources += \
@@ -25,4 +26,5 @@ library_sources += \
 	fst/verbs/intact.c \
 	fst/verbs/print.c \
 	fst/verbs/search.c \
+	fst/verbs/searcher.c \
 	fst/verbs/verify.c

@@ -104,6 +104,7 @@
 #include <permfst/verbs/intact.h>
 #include <permfst/verbs/print.h>
 #include <permfst/verbs/search.h>
+#include <permfst/verbs/searcher.h>
 #include <permfst/verbs/verify.h>
 #include <permfst/align/alignment.h>
 #include <permfst/align/evaluate.h>

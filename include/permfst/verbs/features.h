@@ -38,6 +38,9 @@ pf_err pf_features_of(pf_expr *expr, const pf_answer *answer, double *out);
  * `features` is what pf_features_of gives, `n` of them a path. */
 pf_err pf_features_write(pf_writer *writer, const pf_answer *answer, uint64_t record, const double *features, size_t n);
 
+/* The same with the features that pf_features_of finds. */
+pf_err pf_features_put(pf_expr *expr, const pf_answer *answer, uint64_t record, pf_writer *writer);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,106 @@
+/* Records searched in turn: the answer of each, and what there is to say about it. References are read in order, searches are by
+ * any thread, and words are said in order again. */
+#include <permfst/verbs/searcher.h>
+
+#include <permfst/verbs/features.h>
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Of one record. */
+typedef struct {
+    pf_reference_order *reference;
+    pf_answer answer; /* goes to r->out where that is an answer */
+} record_search;
+
+/* Opened in order, as the references are read beside the records. */
+pf_err pf_searcher_open(void *self, pf_record *record) {
+    const pf_searcher *searcher = self;
+    pf_fst *fst = NULL;
+    record_search *own = record->own = calloc(1, sizeof *own);
+    pf_err err = own ? pf_record_open(record, &fst) : pf_nomem();
+    if (!err && searcher->size) searcher->size(record->call, record->record, pf_best_size(fst, &searcher->best));
+    return searcher->references ? pf_reference_next(searcher->references, fst, err, own ? &own->reference : NULL) : err;
+}
+
+void pf_searcher_drop(void *self) {
+    record_search *own = self;
+    pf_reference_order_free(own->reference);
+    pf_answer_free(&own->answer);
+    free(own);
+}
+
+pf_err pf_searcher_work(const pf_searcher *searcher, pf_record *record, const pf_best_options *best) {
+    record_search *own = record->own;
+    pf_fst *fst;
+    PF_TRY(pf_record_open(record, &fst));
+    PF_TRY(pf_search_best(fst, best, &own->answer));
+    if (searcher->scores) return pf_features_put(record->in, &own->answer, record->record, record->text);
+    if (own->reference) PF_TRY(pf_answer_compare(&own->answer, own->reference, searcher->interrupted, record->call));
+    return pf_expr_of_search(&own->answer, searcher->form, &record->out);
+}
+
+/* ---- what is said ---- */
+
+static const char *stop(const pf_searcher *searcher, const pf_answer *answer, void *call) {
+    if (searcher->interrupted && searcher->interrupted(call)) return "Ctrl-C";
+    return answer->out_of_memory ? "the end of memory" : "a limit";
+}
+
+static void say_searched(const pf_searcher *searcher, const pf_answer *answer, const pf_record *record) {
+    char searched[PF_SEARCHED_BYTES], words[PF_SEARCHED_BYTES + 40];
+    pf_answer_searched(answer, pf_opened_fst(record->opened), searched);
+    snprintf(words, sizeof words, "record %llu: %s", (unsigned long long)record->record, searched);
+    searcher->say(record->call, words);
+}
+
+static void say_stopped(const pf_searcher *searcher, const pf_answer *answer, const pf_record *record) {
+    char proof[PF_PROOF_BYTES], words[PF_PROOF_BYTES + 500];
+    assert(answer->paths.n);
+    snprintf(words, sizeof words, "record %llu: %s ended the search after %llu states: best so far %.6f, %s",
+             (unsigned long long)record->record, stop(searcher, answer, record->call), (unsigned long long)answer->states,
+             answer->paths.at[0].cost, pf_answer_proof(answer, proof));
+    searcher->say(record->call, words);
+}
+
+static void say_no_path(const pf_searcher *searcher, const pf_record *record) {
+    char words[60];
+    snprintf(words, sizeof words, "record %llu has no path", (unsigned long long)record->record);
+    searcher->say(record->call, words);
+}
+
+/* Memory is a limit that nobody has set: the same call may find more elsewhere, so it is counted. */
+static void tell(pf_searcher *searcher, const pf_answer *answer, const pf_record *record) {
+    pf_searched *done = &searcher->done;
+    done->records++;
+    done->out_of_memory += answer->out_of_memory;
+    if (answer->compared) done->verdict[pf_answer_verdict(answer)]++;
+    if (searcher->verbose) say_searched(searcher, answer, record);
+    if (answer->stopped) say_stopped(searcher, answer, record);
+    if (answer->paths.n) return;
+    done->without_path++;
+    say_no_path(searcher, record);
+}
+
+pf_err pf_searcher_finish(void *self, pf_record *record) {
+    pf_searcher *searcher = self;
+    const record_search *own = record->own;
+    if (!record->failed) tell(searcher, record->out && record->out->kind == PF_EXPR_BEST ? record->out->answer : &own->answer, record);
+    if (record->out || searcher->scores) return PF_OK;
+    return pf_expr_of_search(&(pf_answer){.bound = -(double)INFINITY}, searcher->form, &record->out);
+}
+
+pf_err pf_searcher_end(void *self) {
+    const pf_searcher *searcher = self;
+    return searcher->references ? pf_reference_end(searcher->references) : PF_OK;
+}
+
+const char *pf_searched_verdicts(const pf_searched *done, char words[PF_VERDICTS_BYTES]) {
+    size_t n = 0;
+    for (int verdict = 0; verdict < PF_VERDICTS; verdict++)
+        n += (size_t)snprintf(words + n, PF_VERDICTS_BYTES - n, "%s%llu %s", verdict ? ", " : "",
+                              (unsigned long long)done->verdict[verdict], pf_verdict_name((pf_verdict)verdict));
+    return words;
+}

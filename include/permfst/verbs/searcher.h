@@ -1,0 +1,50 @@
+/* Searching a stream of records, with references beside them and words about each answer. The verb of permshortest. */
+#ifndef PF_VERBS_SEARCHER_H
+#define PF_VERBS_SEARCHER_H
+
+#include <permfst/ops/records.h>
+#include <permfst/verbs/search.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What came of the records. */
+typedef struct {
+    uint64_t records, without_path, out_of_memory;
+    uint64_t verdict[PF_VERDICTS]; /* on references, how often */
+} pf_searched;
+
+/* The `self` of the steps below. All but `done` is set before the first record, and borrowed. */
+typedef struct {
+    pf_best_options best;  /* of each record, but for expired, progress and self */
+    pf_answer_form form;   /* of r->out, unless `scores` */
+    bool scores;           /* r->text becomes a list of n best with the scores of all operands (verbs/features.h) */
+    bool verbose;          /* say of each record what was searched */
+    pf_reader *references; /* a line for each record; NULL: none */
+    /* Before the search of a record that visits up to so many sets of positions (pf_best_size), in order. NULL: nobody is told. */
+    void (*size)(void *call, uint64_t record, double states);
+    /* What is to be said of a record, in order: with `verbose`; where a limit ended the search; where there is no path. */
+    void (*say)(void *call, const char *words);
+    bool (*interrupted)(void *call); /* by any thread: is it to end? NULL: never */
+    pf_searched done;
+} pf_searcher;
+
+/* Steps of records (ops/records.h). Between open and finish, a step of the caller's calls pf_searcher_work with the options of this
+ * record. A record that failed has an answer without a path, or no line. */
+pf_err pf_searcher_open(void *searcher, pf_record *record);
+pf_err pf_searcher_work(const pf_searcher *searcher, pf_record *record, const pf_best_options *best);
+pf_err pf_searcher_finish(void *searcher, pf_record *record);
+void pf_searcher_drop(void *own);
+
+/* After the last record: pf_reference_end. */
+pf_err pf_searcher_end(void *searcher);
+
+/* "3 best, 0 best found, ..": how often each verdict was given. Returns `words`. */
+enum { PF_VERDICTS_BYTES = 240 };
+const char *pf_searched_verdicts(const pf_searched *done, char words[PF_VERDICTS_BYTES]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
