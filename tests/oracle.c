@@ -501,6 +501,12 @@ static double lexical(const double *row, const unsigned *p, unsigned t) {
 double oracle_move_cost(const oracle_set *set, const char *model, const double *table, const unsigned *p, unsigned t) {
     size_t name = strcspn(model, ":");
     double w = model[name] ? strtod(model + name + 1, NULL) : 0;
+    const char *scale = strchr(model, '*');
+    if (scale) {
+        char plain[64];
+        snprintf(plain, sizeof plain, "%.*s", (int)(scale - model), model);
+        return strtod(scale + 1, NULL) * oracle_move_cost(set, plain, table, p, t);
+    }
     if (!strncmp(model, "monotone:", 9)) return monotone(set, w, p, t);
     if (!strncmp(model, "distance:", 9)) return w * distance(p, t);
     if (!strncmp(model, "early-distance:", 15)) return w * early_distance(p, t);

@@ -23,7 +23,8 @@ static const char *const constraints[][4] = {
     {"itg-span:4", "zone:2,3", "wall:1"}, {"itg", "none", "unit:1,3", "wall:3"}, {"itg", "zone:1,3", "wall:2,1,3"},
 };
 
-static const char *const weights[] = {NULL, "inversions:0.25", "distance:0.3", "jumps:1.7", "pairwise:-", "lexical:-", "pairwise:whole"};
+static const char *const weights[] = {NULL, "inversions:0.25", "distance:0.3", "jumps:1.7", "pairwise:-", "lexical:-", "pairwise:whole",
+    "lexical:-*1.25"};
 
 static const char *const more_texts[] = {
     "that does me unfortunately not suit at", "the day the man the day the", "qqq have i have already qqq another",

@@ -44,6 +44,9 @@ static void sums_of_models_cost_the_sum(void **state) {
         {{"distance:1", "pairwise:p"}, 2},
         {{"lexical:l", "early-distance:0.5"}, 2},
         {{"monotone:0.6", "jumps:2"}, 2},
+        {{"monotone:0.6*2.5", "pairwise:p*-0.75", "lexical:l*3"}, 3},
+        {{"early-distance:1*0.5"}, 1},
+        {{"inversions:2*0", "position:p*1e1"}, 2},
         {{"position:p", "position:q"}, 2},
         {{"inversions:0.5", "lexical:l", "distance:-1"}, 3},
         {{"pairwise:p", "position:q", "monotone:0.4"}, 3},
@@ -247,7 +250,7 @@ static void sums_keep_the_bytes_of_their_parts_apart(void **state) {
 
 static void a_model_with_a_table_needs_a_file_and_its_costs(void **state) {
     (void)state;
-    static const char *const bad[] = {"pairwise", "pairwise:", "position", "lexical:", "lexical"};
+    static const char *const bad[] = {"pairwise", "pairwise:", "position", "lexical:", "lexical", "pairwise*2", "pairwise:*2"};
     double cost[12] = {0};
     pf_wm *wm;
     for (size_t i = 0; i < LENGTH(bad); i++) CHECK(pf_wm_check(bad[i]) == PF_EARG, "'%s' is taken", bad[i]);
@@ -255,7 +258,7 @@ static void a_model_with_a_table_needs_a_file_and_its_costs(void **state) {
     static const struct {
         const char *spec;
         size_t right;
-    } row[] = {{"pairwise:f", 9}, {"position:f", 9}, {"lexical:f", 9}, {"distance:1", 0}, {"jumps:2", 0}};
+    } row[] = {{"pairwise:f", 9}, {"lexical:f*2", 9}, {"jumps:1*3", 0}, {"position:f", 9}, {"lexical:f", 9}, {"distance:1", 0}, {"jumps:2", 0}};
     for (size_t i = 0; i < LENGTH(row); i++)
         for (size_t n = 0; n <= 12; n++) {
             pf_err err = pf_wm_new(&(pf_weight){row[i].spec, cost, n}, 3, &wm);
@@ -263,6 +266,33 @@ static void a_model_with_a_table_needs_a_file_and_its_costs(void **state) {
             if (!err) pf_wm_free(wm);
             else CHECK(strstr(pf_message(), row[i].spec), "%s", pf_message());
         }
+}
+
+static void a_scale_is_a_finite_number_after_the_last_star(void **state) {
+    (void)state;
+    static const struct {
+        const char *spec;
+        size_t before;
+        double scale;
+    } row[] = {{"jumps:1", 7, 1}, {"jumps:1*-2.5", 7, -2.5}, {"pairwise:a*b", 12, 1}, {"pairwise:a*b*2", 12, 2}, {"jumps:1*", 8, 1},
+               {"jumps:1*inf", 11, 1}, {"jumps:1*nan", 11, 1}, {"jumps:1*2x", 10, 1}, {"pairwise:1*2", 10, 2}};
+    double scale;
+    for (size_t i = 0; i < LENGTH(row); i++) {
+        size_t before = pf_wm_scale_of(row[i].spec, &scale);
+        CHECK(before == row[i].before && scale == row[i].scale, "%s: %zu, %g", row[i].spec, before, scale);
+    }
+    static const char *const bad[] = {"jumps:1*", "jumps:1*inf", "jumps:*2", "jumps*2", "jumps:1*2x", "monotone:0.5*1*2"};
+    for (size_t i = 0; i < LENGTH(bad); i++) CHECK(pf_wm_check(bad[i]) == PF_EARG, "'%s' is taken", bad[i]);
+    static const struct {
+        const char *spec;
+        bool nonnegative;
+    } sign[] = {{"jumps:1*2", true}, {"jumps:1*-2", false}, {"jumps:-1*0", true}, {"monotone:0.2*-1", false}, {"jumps:-1*-1", false}};
+    for (size_t i = 0; i < LENGTH(sign); i++) {
+        pf_wm *wm;
+        SUCCEED(pf_wm_new(&(pf_weight){.spec = sign[i].spec}, 4, &wm));
+        CHECK(pf_wm_nonnegative(wm) == sign[i].nonnegative, "%s", sign[i].spec);
+        pf_wm_free(wm);
+    }
 }
 
 static void a_factor_is_a_finite_number(void **state) {
@@ -565,6 +595,7 @@ int main(void) {
         cmocka_unit_test(sums_keep_the_bytes_of_their_parts_apart),
         cmocka_unit_test(a_model_with_a_table_needs_a_file_and_its_costs),
         cmocka_unit_test(a_factor_is_a_finite_number),
+        cmocka_unit_test(a_scale_is_a_finite_number_after_the_last_star),
         cmocka_unit_test(a_matrix_a_sentence_is_read),
         cmocka_unit_test(empty_sentences_have_empty_lines),
         cmocka_unit_test(matrices_can_be_skipped),

@@ -53,6 +53,7 @@ library_sources += \
 	fst/permute/wm_monotone.c \
 	fst/permute/wm_pairwise.c \
 	fst/permute/wm_position.c \
+	fst/permute/wm_scaled.c \
 	fst/permute/wm_sum.c \
 	fst/permute/wm_table.c \
 	fst/permute/con_impl.h \

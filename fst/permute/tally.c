@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Numbers of permutations by statistic: at[k] for k < n. */
 typedef struct {
@@ -148,9 +149,10 @@ static pf_err count_levels(const pf_con *con, const pf_wm *wm, const pf_tally_op
 
 static pf_err statistic(const char *by, unsigned length, pf_wm **out) {
     const pf_wm_class *cls;
+    double scale;
     if (!by) return pf_wm_sum(NULL, 0, length, out);
     PF_TRY(pf_wm_class_of(by, &cls));
-    if (!cls->whole) return pf_fail(PF_EARG, "the costs of '%s' are not whole numbers", by);
+    if (!cls->whole || pf_wm_scale_of(by, &scale) != strlen(by)) return pf_fail(PF_EARG, "the costs of '%s' are not whole numbers", by);
     return pf_wm_new(&(pf_weight){.spec = by}, length, out);
 }
 

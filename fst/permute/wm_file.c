@@ -90,13 +90,22 @@ static pf_err file_new(const pf_wm_class *cls, pf_reader *reader, pf_wm_file **o
     return err;
 }
 
+static pf_err open_table(const char *spec, pf_reader **out) {
+    double scale;
+    const char *name = strchr(spec, ':') + 1;
+    char *path = strndup(name, (size_t)(spec + pf_wm_scale_of(spec, &scale) - name));
+    pf_err err = path ? pf_reader_open(path, out) : pf_nomem();
+    free(path);
+    return err;
+}
+
 pf_err pf_wm_file_open(const char *spec, pf_wm_file **out) {
     const pf_wm_class *cls;
     pf_reader *reader;
     *out = NULL;
     PF_TRY(class_of(spec, &cls));
     if (!cls->table) return PF_OK;
-    PF_TRY(pf_reader_open(strchr(spec, ':') + 1, &reader));
+    PF_TRY(open_table(spec, &reader));
     return file_new(cls, reader, out);
 }
 

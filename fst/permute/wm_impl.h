@@ -10,6 +10,9 @@ extern const pf_wm_class pfi_wm_monotone, pfi_wm_distance, pfi_wm_early_distance
 /* A model of a class whose parameters are still to be read; freed by pf_wm_free. */
 pf_err pfi_wm_make(const pf_wm_class *cls, unsigned length, pf_wm **out);
 
+/* The costs of a model times a finite number. It owns the model from now on, also when this fails. PF_ENOMEM. */
+pf_err pfi_wm_scale(pf_wm *of, double scale, pf_wm **out);
+
 /* init() with the one number of distance:W and its like: any that a float holds. */
 pf_err pfi_wm_factor(pf_wm *wm, const pf_params *params);
 

@@ -33,7 +33,7 @@ static const char *entry(size_t i, const char **values) {
 
 pf_err pf_wm_class_of(const char *spec, const pf_wm_class **out) {
     char name[64];
-    size_t length = strcspn(spec, ":");
+    size_t length = strcspn(spec, ":*");
     for (size_t i = 0; i < ENTRIES; i++)
         if (strlen(table[i]->name) == length && strncmp(table[i]->name, spec, length) == 0) {
             *out = table[i];
@@ -53,7 +53,7 @@ static pf_err read_params(pf_wm *wm, const char *spec) {
     return cls->init ? cls->init(wm, &params) : PF_OK;
 }
 
-static pf_err make(const char *spec, unsigned length, pf_wm **out) {
+static pf_err make_plain(const char *spec, unsigned length, pf_wm **out) {
     const pf_wm_class *cls;
     PF_TRY(pf_wm_class_of(spec, &cls));
     PF_TRY(pfi_wm_make(cls, length, out));
@@ -64,13 +64,23 @@ static pf_err make(const char *spec, unsigned length, pf_wm **out) {
     return err;
 }
 
+/* Without the scale. */
+static pf_err make(const char *spec, unsigned length, double *scale, pf_wm **out) {
+    char *plain = strndup(spec, pf_wm_scale_of(spec, scale));
+    *out = NULL;
+    pf_err err = plain ? make_plain(plain, length, out) : pf_nomem();
+    free(plain);
+    return err;
+}
+
 pf_err pf_wm_new(const pf_weight *weight, unsigned length, pf_wm **out) {
-    PF_TRY(make(weight->spec, length, out));
+    double scale;
+    PF_TRY(make(weight->spec, length, &scale, out));
     pf_wm *wm = *out;
     size_t costs = wm->cls->columns ? (size_t)length * wm->cls->columns(length) : 0;
     wm->cost = weight->cost;
     assert(!weight->n || weight->cost);
-    if (weight->n == costs) return PF_OK;
+    if (weight->n == costs) return scale == 1 ? PF_OK : pfi_wm_scale(wm, scale, out);
     pf_wm_free(wm);
     *out = NULL;
     return pf_fail(PF_EINPUT, "'%s' needs %zu costs for %u positions, found %zu", weight->spec, costs, length, weight->n);
@@ -78,7 +88,8 @@ pf_err pf_wm_new(const pf_weight *weight, unsigned length, pf_wm **out) {
 
 pf_err pf_wm_check(const char *spec) {
     pf_wm *wm = NULL;
-    PF_TRY(make(spec, 1, &wm));
+    double scale;
+    PF_TRY(make(spec, 1, &scale, &wm));
     pf_wm_free(wm);
     return PF_OK;
 }

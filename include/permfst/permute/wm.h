@@ -74,6 +74,10 @@ typedef struct pf_wm_class {
     bool (*nonnegative)(const pf_wm *wm);
 } pf_wm_class;
 
+/* A specification is NAME, NAME:NUMBER or NAME:FILE, and may end in *SCALE, a finite number that multiplies all costs. Returns
+ * the bytes before the scale; *scale is 1 where there is none. */
+size_t pf_wm_scale_of(const char *spec, double *scale);
+
 /* The table: entry i, or NULL past the last. */
 const pf_wm_class *pf_wm_at(size_t i);
 
