@@ -5,6 +5,7 @@
 typedef struct {
     tool_common common;
     tool_specs con, wm;
+    tool_reals scales; /* of the weights */
     bool acceptor;
 } permute_settings;
 
@@ -18,6 +19,8 @@ static const tool_option rows[] = {
     TOOLPERM_CONSTRAINT(AT(con)),
     {'w', "weight", TOOL_SPECS, AT(wm), "SPEC", .list = toolperm_list_weights,
      .help = "add the costs of SPEC, such as monotone:0.7 (-w list: names)"},
+    {0, "weight-scales", TOOL_REALS, AT(scales), "S,...", .needs = "weight",
+     .help = "multiply the costs of each --weight, in their order, by these numbers"},
     {0, "acceptor", TOOL_FLAG, AT(acceptor), .help = "read words, not their positions"},
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
@@ -31,10 +34,12 @@ static pf_err end(void *permuter) { return pf_permuter_end(permuter); }
 static int run(tool_call *call) {
     static const pf_record_steps steps = {.work = permute};
     const permute_settings *o = tool_options(call);
-    pf_permuter *permuter;
+    pf_permuter *permuter = NULL;
     char *const *operands;
     int n = tool_operands(call, &operands);
-    pf_err err = pf_permuter_new(o->con.at, o->con.n, o->wm.at, o->wm.n, o->acceptor, &permuter);
+    pf_err err = o->scales.n && o->scales.n != o->wm.n
+        ? pf_fail(PF_EARG, "--weight-scales has %zu numbers for %zu weights (--weight)", o->scales.n, o->wm.n)
+        : pf_permuter_new(o->con.at, o->con.n, o->wm.at, o->wm.n, o->scales.n ? o->scales.at : NULL, o->acceptor, &permuter);
     if (!err) err = toolmap_records(call, n, operands, &steps, permuter, end);
     pf_permuter_free(permuter);
     return tool_status(call, err, false);

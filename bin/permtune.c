@@ -40,9 +40,10 @@ static const tool_option rows[] = {
      .help = "widen the beam until the answer is proven to be within COST of the best"},
     TOOL_JOBS("records"),
     TOOL_GROUP_OF("What is tuned"),
-    {0, "low", TOOL_REALS, AT(low), "X,...", .help = "the least scales of A, B1, B2 and so on [0; -3 for negative ones]"},
+    {0, "low", TOOL_REALS, AT(low), "X,...",
+     .help = "the least scales of A, its weights, B1, B2 and so on [0; -3 for negative ones]"},
     {0, "high", TOOL_REALS, AT(high), "X,...", .help = "the greatest scales [3; 0 for negative ones]"},
-    {0, "fix", TOOL_REALS, AT(fixed), "I,...", .help = "keep these scales, 0 for A, 1 for B1 and so on [1]"},
+    {0, "fix", TOOL_REALS, AT(fixed), "I,...", .help = "keep these scales, 0 for A, 1 for the next and so on [that of B1]"},
     {0, "iterations", TOOL_NUMBER, AT(iterations), "N", .min = 1, .max = 1000,
      .help = "search all records at most N times [10]"},
     {0, "restarts", TOOL_NUMBER, AT(restarts), "N", .max = 100000, .help = "optimise from N random points too [5]"},
@@ -63,7 +64,7 @@ typedef struct {
     pf_testset references;
     pf_metric metric;
     pf_pool *pool;
-    size_t n; /* features */
+    size_t n, weights; /* features; those that are weights of A */
     double *scale, *low, *high;
     uint64_t searched;
 } tuner;
@@ -92,7 +93,9 @@ static pf_err read_records(tuner *t) {
     }
     if (!t->record.n) return pf_fail(PF_EINPUT, "expected compositions, found no record");
     t->n = pf_features_count(t->record.at[0]);
-    if (t->n < 2) return pf_fail(PF_EINPUT, "record 1 is no composition: there are no scales to tune (see permcompose)");
+    t->weights = pf_features_weights(t->record.at[0]);
+    if (t->n < 2)
+        return pf_fail(PF_EINPUT, "record 1 is no composition, nor has it several weights: there are no scales to tune (see permcompose)");
     return PF_OK;
 }
 
@@ -114,10 +117,13 @@ static pf_err read_references(tuner *t) {
 
 /* ---- limits ---- */
 
+static const char *name_of(const tuner *t, size_t i, char *name) { return pf_feature_name(i, t->weights, name); }
+
 static pf_err check_limits(const tuner *t, const tool_reals *limits, const char *name) {
+    char last[PF_FEATURE_NAME];
     if (!limits->n || limits->n == t->n) return PF_OK;
-    return pf_fail(PF_EARG, "--%s has %zu number%s for A and %zu operands B: it needs %zu", name, limits->n,
-                   limits->n == 1 ? "" : "s", t->n - 1, t->n);
+    return pf_fail(PF_EARG, "--%s has %zu number%s: there are %zu scales, A to %s", name, limits->n, limits->n == 1 ? "" : "s", t->n,
+                   name_of(t, t->n - 1, last));
 }
 
 static pf_err check_scale(const tuner *t, size_t i) {
@@ -125,20 +131,23 @@ static pf_err check_scale(const tuner *t, size_t i) {
     if (!pf_scale_fits(t->low[i]) || !pf_scale_fits(t->high[i]))
         return pf_scale_too_large(pf_scale_fits(t->low[i]) ? t->high[i] : t->low[i]);
     if (t->low[i] <= t->scale[i] && t->scale[i] <= t->high[i]) return PF_OK;
-    return pf_fail(PF_EARG, "%s begins with a scale of %g, which is not within its limits, %g to %g", pf_feature_name(i, name),
+    return pf_fail(PF_EARG, "%s begins with a scale of %g, which is not within its limits, %g to %g", name_of(t, i, name),
                    t->scale[i], t->low[i], t->high[i]);
 }
 
-/* The scales of a sum matter only in proportion, so one of them stays as it is. */
+static void fix(tuner *t, size_t i) { t->low[i] = t->high[i] = t->scale[i]; }
+
+/* The scales of a sum matter only in proportion, so one of them stays as it is. So does that of A where its weights have scales. */
 static pf_err fix_scales(tuner *t) {
-    static const tool_reals first = {{1}, 1};
-    const tool_reals *fixed = t->o->fixed.n ? &t->o->fixed : &first;
+    const tool_reals *fixed = &t->o->fixed;
     for (size_t i = 0; i < fixed->n; i++) {
         double number = fixed->at[i];
         if (!(number >= 0 && number < (double)t->n) || number != (double)(size_t)number)
-            return pf_fail(PF_EARG, "--fix: expected numbers of operands, 0 to %zu, found %g", t->n - 1, number);
-        t->low[(size_t)number] = t->high[(size_t)number] = t->scale[(size_t)number];
+            return pf_fail(PF_EARG, "--fix: expected numbers of scales, 0 to %zu, found %g", t->n - 1, number);
+        fix(t, (size_t)number);
     }
+    if (t->weights) fix(t, 0);
+    if (!fixed->n) fix(t, t->n > t->weights + 1 ? t->weights + 1 : 1);
     return PF_OK;
 }
 
@@ -166,7 +175,7 @@ static void list_scales(const tuner *t, const double *scale, char *words, size_t
     size_t used = 0;
     words[0] = 0;
     for (size_t i = 0; i < t->n && used < room; i++)
-        used += (size_t)snprintf(words + used, room - used, "%s%s %.6g", i ? ", " : "", pf_feature_name(i, name), scale[i]);
+        used += (size_t)snprintf(words + used, room - used, "%s%s %.6g", i ? ", " : "", name_of(t, i, name), scale[i]);
 }
 
 static void told(void *self, const pf_tuner_step *step) {
@@ -201,17 +210,27 @@ static pf_err warn_of_limits(const tuner *t, const pf_optimise_options *how) {
         PF_TRY(pf_optimise_limit(t->pool, how, t->scale, i, &limit));
         if (!limit) continue;
         bool low = limit < 0;
-        tool_say(t->call, "warning: the best scale of %s, %g, is at its %s limit, %g (--%s)", pf_feature_name(i, name), t->scale[i],
+        tool_say(t->call, "warning: the best scale of %s, %g, is at its %s limit, %g (--%s)", name_of(t, i, name), t->scale[i],
                  low ? "lower" : "upper", low ? t->low[i] : t->high[i], low ? "low" : "high");
     }
     return PF_OK;
 }
 
-/* The options of permcompose. */
-static pf_err write_scales(const tuner *t) {
-    PF_TRY(pf_writer_text(t->out, "--scale-first=%.6g --scale=", t->scale[0]));
-    for (size_t i = 1; i < t->n; i++) PF_TRY(pf_writer_text(t->out, "%s%.6g", i > 1 ? "," : "", t->scale[i]));
+static pf_err write_list(const tuner *t, size_t from, size_t to, double by) {
+    for (size_t i = from; i < to; i++) PF_TRY(pf_writer_text(t->out, "%s%.6g", i > from ? "," : "", t->scale[i] / by));
     return pf_writer_text(t->out, "\n");
+}
+
+/* The options of permcompose, and, on a line of their own, those of lazyperm. */
+static pf_err write_scales(const tuner *t) {
+    size_t outer = t->weights + 1;
+    if (t->n > outer) {
+        PF_TRY(pf_writer_text(t->out, "--scale-first=%.6g --scale=", t->scale[0]));
+        PF_TRY(write_list(t, outer, t->n, 1));
+    }
+    if (!t->weights) return PF_OK;
+    PF_TRY(pf_writer_text(t->out, "--weight-scales="));
+    return write_list(t, 1, outer, t->scale[0]);
 }
 
 /* ---- all of it ---- */

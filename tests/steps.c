@@ -168,7 +168,7 @@ const step steps[] = {
     {&permalign, "train -j 2 --forward-posteriors %posteriors -o - @source @target", "", 0},
     {&permalign, "train --model1 2 --hmm 2 --empty 0.2 --alone --max-words 9 -v --forward %forward --reverse %backward "
                  "--forward-posteriors %likely --reverse-posteriors %unlikely @source @target", "", 0},
-    {&lazyperm, "-c itg -w jumps:0.5 -w inversions:0.3 >swapped", "@sentences", 0},
+    {&lazyperm, "-c itg -w jumps:0.5 -w inversions:0.3*2 --weight-scales 1,2 >swapped", "@sentences", 0},
     {&permcompose, "@swapped @model >charted", "", 0},
     {&permshortest, "--search=chart -n 3 -j 2 >ordered", "@charted", 0},
     {&permshortest, "--search=chart -b 1", "@charted", 0},

@@ -194,7 +194,7 @@ static void each_record_gets_its_own_costs(void **state) {
     (void)state;
     assert_true(fd >= 0 && write(fd, matrices, sizeof matrices - 1) == (ssize_t)sizeof matrices - 1);
     snprintf(weight, sizeof weight, "pairwise:%s", costs);
-    SUCCEED(pf_permuter_new(NULL, 0, &spec, 1, false, &p));
+    SUCCEED(pf_permuter_new(NULL, 0, &spec, 1, NULL, false, &p));
     SUCCEED(pf_permuter_permute(p, line, &e));
     assert_true(e->spec.wm[0].n == 4 && e->spec.wm[0].cost[1] == 1);
     pf_expr_free(e);
@@ -205,9 +205,9 @@ static void each_record_gets_its_own_costs(void **state) {
     SUCCEED(pf_permuter_end(p));
     pf_expr_free(e);
     pf_permuter_free(p);
-    expect_message(pf_permuter_new(&nothing, 1, NULL, 0, false, &p), PF_EARG, "nothing");
+    expect_message(pf_permuter_new(&nothing, 1, NULL, 0, NULL, false, &p), PF_EARG, "nothing");
     assert_null(p);
-    SUCCEED(pf_permuter_new(&wall, 1, NULL, 0, false, &p));
+    SUCCEED(pf_permuter_new(&wall, 1, NULL, 0, NULL, false, &p));
     expect_message(pf_permuter_permute(p, line, &none), PF_EARG, "7");
     pf_permuter_free(p);
     pf_expr_free(line);

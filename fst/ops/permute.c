@@ -42,7 +42,7 @@ static pf_err check_space(const pf_expr *expr, unsigned length) {
 
 /* A weight, and its costs for the record at work. */
 typedef struct {
-    const char *spec;
+    char *spec;       /* with its scale */
     pf_wm_file *file; /* NULL: it has none */
     double *cost;
     size_t n;
@@ -65,7 +65,17 @@ static pf_err check_specs(const pf_permuter *permuter) {
         &(pf_perm_spec){.con = permuter->con, .n_con = permuter->n_con, .wm = permuter->spec, .n_wm = permuter->n_wm});
 }
 
-pf_err pf_permuter_new(const char *const *con, size_t n_con, const char *const *wm, size_t n_wm, bool acceptor, pf_permuter **out) {
+static pf_err scale_specs(pf_permuter *permuter, const char *const *wm, const double *scale) {
+    for (size_t i = 0; i < permuter->n_wm; i++) {
+        double own;
+        pf_wm_scale_of(wm[i], &own);
+        PF_TRY(pf_wm_rescale(wm[i], scale ? scale[i] : own, &permuter->weight[i].spec));
+    }
+    return PF_OK;
+}
+
+pf_err pf_permuter_new(const char *const *con, size_t n_con, const char *const *wm, size_t n_wm, const double *scale, bool acceptor,
+    pf_permuter **out) {
     pf_permuter *permuter = calloc(1, sizeof *permuter + n_wm * sizeof *permuter->weight);
     *out = NULL;
     if (!permuter) return pf_nomem();
@@ -76,8 +86,8 @@ pf_err pf_permuter_new(const char *const *con, size_t n_con, const char *const *
     permuter->spec = calloc(n_wm + 1, sizeof *permuter->spec);
     permuter->con_now = calloc(n_con + 1, sizeof *permuter->con_now);
     permuter->con_file = calloc(n_con + 1, sizeof *permuter->con_file);
-    for (size_t i = 0; i < n_wm; i++) permuter->weight[i].spec = wm[i];
-    pf_err err = permuter->spec && permuter->con_now && permuter->con_file ? check_specs(permuter) : pf_nomem();
+    pf_err err = permuter->spec && permuter->con_now && permuter->con_file ? scale_specs(permuter, wm, scale) : pf_nomem();
+    if (!err) err = check_specs(permuter);
     for (size_t i = 0; !err && i < n_con; i++) err = pf_con_file_open(con[i], &permuter->con_file[i]);
     for (size_t i = 0; !err && i < n_wm; i++) err = pf_wm_file_open(wm[i], &permuter->weight[i].file);
     if (err) pf_permuter_free(permuter);
@@ -87,7 +97,10 @@ pf_err pf_permuter_new(const char *const *con, size_t n_con, const char *const *
 
 void pf_permuter_free(pf_permuter *permuter) {
     if (!permuter) return;
-    for (size_t i = 0; i < permuter->n_wm; i++) pf_wm_file_free(permuter->weight[i].file);
+    for (size_t i = 0; i < permuter->n_wm; i++) {
+        pf_wm_file_free(permuter->weight[i].file);
+        free(permuter->weight[i].spec);
+    }
     for (size_t i = 0; permuter->con_file && i < permuter->n_con; i++) pf_con_file_free(permuter->con_file[i]);
     free(permuter->con_file);
     free(permuter->con_now);

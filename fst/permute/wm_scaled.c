@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,4 +96,14 @@ size_t pf_wm_scale_of(const char *spec, double *scale) {
     if (*end || !(fabs(found) <= (double)FLT_MAX)) return strlen(spec);
     *scale = found;
     return (size_t)(star - spec);
+}
+
+pf_err pf_wm_rescale(const char *spec, double scale, char **out) {
+    double old;
+    size_t plain = pf_wm_scale_of(spec, &old), room = plain + 40;
+    assert(isfinite(scale));
+    if (!(*out = malloc(room))) return pf_nomem();
+    if (scale == 1) snprintf(*out, room, "%.*s", (int)plain, spec);
+    else snprintf(*out, room, "%.*s*%.17g", (int)plain, spec, scale);
+    return PF_OK;
 }

@@ -1,23 +1,39 @@
 /* A feature is the cost of the same path in the same composition with the scale 1 for it and 0 for the others. Scales change
  * no state and no arc but in its weight, so the path takes the arcs of the same places in the same states. This holds for
- * whatever can be composed: models, tuple models, automata. */
+ * whatever can be composed: models, tuple models, automata. A weight of A cannot have a scale without A, so the cost of A is taken
+ * off again. */
 #include <permfst/verbs/features.h>
 
 #include <permfst/io/paths.h>
 #include <permfst/ops/open.h>
+#include <permfst/permute/wm.h>
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-size_t pf_features_count(const pf_expr *e) {
-    size_t n = 1;
-    for (; e->kind == PF_EXPR_COMPOSE; e = e->first) n++;
-    return n;
+/* A, and in how many compositions it is. */
+static const pf_expr *innermost(const pf_expr *e, size_t *around) {
+    for (*around = 0; e->kind == PF_EXPR_COMPOSE; e = e->first) ++*around;
+    return e;
 }
 
-const char *pf_feature_name(size_t i, char name[PF_FEATURE_NAME]) {
-    if (i) snprintf(name, PF_FEATURE_NAME, "B%zu", i);
+static size_t weights_of(const pf_expr *a) { return a->kind == PF_EXPR_PERM && a->spec.n_wm > 1 ? a->spec.n_wm : 0; }
+
+size_t pf_features_weights(const pf_expr *e) {
+    size_t around;
+    return weights_of(innermost(e, &around));
+}
+
+size_t pf_features_count(const pf_expr *e) {
+    size_t around;
+    const pf_expr *a = innermost(e, &around);
+    return 1 + weights_of(a) + around;
+}
+
+const char *pf_feature_name(size_t i, size_t weights, char name[PF_FEATURE_NAME]) {
+    if (i > weights) snprintf(name, PF_FEATURE_NAME, "B%zu", i - weights);
+    else if (i) snprintf(name, PF_FEATURE_NAME, "A%zu", i);
     else snprintf(name, PF_FEATURE_NAME, "A");
     return name;
 }
@@ -26,11 +42,46 @@ const char *pf_feature_name(size_t i, char name[PF_FEATURE_NAME]) {
 
 void pf_features_scales(const pf_expr *e, double *scale) {
     double around = 1;
-    for (size_t i = pf_features_count(e); i-- > 1; e = e->first) {
-        scale[i] = around * e->scale[1];
+    for (size_t i = pf_features_count(e); e->kind == PF_EXPR_COMPOSE; e = e->first) {
+        scale[--i] = around * e->scale[1];
         around *= e->scale[0];
     }
     scale[0] = around;
+    for (size_t i = 0, n = weights_of(e); i < n; i++) {
+        pf_wm_scale_of(e->spec.wm[i].spec, &scale[i + 1]);
+        scale[i + 1] *= around;
+    }
+}
+
+/* ---- a composition with other scales ---- */
+
+/* A with other scales of its weights: scale[0] is that of A, which multiplies them. */
+static pf_err permute_with(const pf_expr *a, const double *scale, pf_weight *weight, char **spec, pf_expr **out) {
+    for (size_t i = 0; i < a->spec.n_wm; i++) {
+        double own = scale[i + 1] == 0 ? 0 : scale[i + 1] / scale[0];
+        weight[i] = a->spec.wm[i];
+        if (scale[0] == 0 && own != 0) return pf_fail(PF_EARG, "the scale of A is 0, so its weights cannot have others");
+        PF_TRY(pf_wm_rescale(weight[i].spec, own, &spec[i]));
+        weight[i].spec = spec[i];
+    }
+    pf_perm_spec with = a->spec;
+    with.wm = weight;
+    return pf_expr_permute(a->first, &with, out);
+}
+
+static pf_err rescale_weights(pf_expr *a, const double *scale, pf_expr **out) {
+    size_t n = weights_of(a);
+    if (!n) {
+        *out = pf_expr_ref(a);
+        return PF_OK;
+    }
+    pf_weight *weight = calloc(n, sizeof *weight);
+    char **spec = calloc(n, sizeof *spec);
+    pf_err err = weight && spec ? permute_with(a, scale, weight, spec, out) : pf_nomem();
+    for (size_t i = 0; spec && i < n; i++) free(spec[i]);
+    free(spec);
+    free(weight);
+    return err;
 }
 
 static pf_err compose(pf_expr *first, const pf_expr *like, double own, double scale, pf_expr **out) {
@@ -38,12 +89,14 @@ static pf_err compose(pf_expr *first, const pf_expr *like, double own, double sc
     return like->shared ? pf_expr_compose_shared(first, like->shared, &how, out) : pf_expr_compose(first, like->second, &how, out);
 }
 
-/* The compositions from the inside out; at[i] is the one with feature i. */
+/* The compositions from the inside out, at[0] being A; `scale` has those of A and its weights first. */
 static pf_err compose_all(pf_expr *const *at, size_t n, const double *scale, pf_expr **out) {
-    pf_expr *all = pf_expr_ref(at[0]);
+    const double *outer = scale + weights_of(at[0]);
+    pf_expr *all = NULL;
+    PF_TRY(rescale_weights(at[0], scale, &all));
     for (size_t i = 1; i < n; i++) {
         pf_expr *more;
-        pf_err err = compose(all, at[i], i > 1 ? 1 : scale[0], scale[i], &more);
+        pf_err err = compose(all, at[i], i > 1 ? 1 : scale[0], outer[i], &more);
         pf_expr_free(all);
         PF_TRY(err);
         all = more;
@@ -53,8 +106,9 @@ static pf_err compose_all(pf_expr *const *at, size_t n, const double *scale, pf_
 }
 
 pf_err pf_features_rescale(pf_expr *e, const double *scale, pf_expr **out) {
-    size_t n = pf_features_count(e);
-    pf_expr **at = calloc(n, sizeof *at);
+    size_t n;
+    innermost(e, &n);
+    pf_expr **at = calloc(++n, sizeof *at);
     *out = NULL;
     if (!at) return pf_nomem();
     for (size_t i = n; i-- > 0; e = e->first) at[i] = e;
@@ -119,8 +173,8 @@ static pf_err cost_of(pf_fst *fst, size_t n, const pf_trace *trace, double *cost
 /* ---- all paths ---- */
 
 typedef struct {
-    size_t n;
-    pf_opened *whole, **one; /* the composition; with a scale of 1 for feature i alone */
+    size_t n, weights;
+    pf_opened *whole, **one; /* the composition; with a scale of 1 for feature i alone, and for A where it is a weight of A */
     pf_trace trace;
 } feature_machines;
 
@@ -132,8 +186,9 @@ static void machines_free(feature_machines *machines) {
     PF_VEC_FREE(&machines->trace.place);
 }
 
-static pf_err open_one(pf_expr *e, size_t i, double *scale, pf_opened **out) {
+static pf_err open_one(pf_expr *e, size_t i, size_t weights, double *scale, pf_opened **out) {
     pf_expr *alone;
+    scale[0] = i <= weights;
     scale[i] = 1;
     PF_TRY(pf_features_rescale(e, scale, &alone));
     scale[i] = 0;
@@ -146,23 +201,24 @@ static pf_err open_machines(pf_expr *e, feature_machines *machines) {
     double *scale = calloc(machines->n, sizeof *scale);
     machines->one = calloc(machines->n, sizeof(pf_opened *));
     pf_err err = scale && machines->one ? pf_open(e, &machines->whole) : pf_nomem();
-    for (size_t i = 0; !err && i < machines->n; i++) err = open_one(e, i, scale, &machines->one[i]);
+    for (size_t i = 0; !err && i < machines->n; i++) err = open_one(e, i, machines->weights, scale, &machines->one[i]);
     free(scale);
     return err;
 }
 
 static pf_err find_features(feature_machines *machines, const pf_answer *answer, double *out) {
-    for (size_t rank = 0; rank < answer->paths.n; rank++) {
+    for (size_t rank = 0; rank < answer->paths.n; rank++, out += machines->n) {
         const pf_path *path = &answer->paths.at[rank];
         PF_TRY(trace_path(pf_opened_fst(machines->whole), path, &machines->trace));
         for (size_t i = 0; i < machines->n; i++)
-            PF_TRY(cost_of(pf_opened_fst(machines->one[i]), path->n, &machines->trace, out++));
+            PF_TRY(cost_of(pf_opened_fst(machines->one[i]), path->n, &machines->trace, &out[i]));
+        for (size_t i = 1; i <= machines->weights; i++) out[i] -= out[0];
     }
     return PF_OK;
 }
 
 pf_err pf_features_of(pf_expr *e, const pf_answer *answer, double *out) {
-    feature_machines machines = {.n = pf_features_count(e)};
+    feature_machines machines = {.n = pf_features_count(e), .weights = pf_features_weights(e)};
     pf_err err = PF_OK;
     if (answer->paths.n) err = open_machines(e, &machines);
     if (!err) err = find_features(&machines, answer, out);
@@ -170,24 +226,24 @@ pf_err pf_features_of(pf_expr *e, const pf_answer *answer, double *out) {
     return err;
 }
 
-pf_err pf_features_write(pf_writer *writer, const pf_answer *answer, uint64_t record, const double *features, size_t n) {
+static pf_err write_path(pf_writer *writer, const pf_answer *answer, size_t rank, const double *features, size_t n, size_t weights) {
     char name[PF_FEATURE_NAME];
-    for (size_t rank = 0; rank < answer->paths.n; rank++, features += n) {
-        PF_TRY(pf_writer_text(writer, "%llu ||| ", (unsigned long long)record - 1));
-        PF_TRY(pf_answer_write_words(writer, answer, rank, false));
-        PF_TRY(pf_writer_text(writer, " |||"));
-        for (size_t i = 0; i < n; i++) PF_TRY(pf_writer_text(writer, " %s= %.6f", pf_feature_name(i, name), 0 - features[i]));
-        PF_TRY(pf_writer_text(writer, " ||| %.6f\n", 0 - answer->paths.at[rank].cost));
-    }
-    return PF_OK;
+    PF_TRY(pf_answer_write_words(writer, answer, rank, false));
+    PF_TRY(pf_writer_text(writer, " |||"));
+    for (size_t i = 0; i < n; i++)
+        PF_TRY(pf_writer_text(writer, " %s= %.6f", pf_feature_name(i, weights, name), 0 - features[i]));
+    return pf_writer_text(writer, " ||| %.6f\n", 0 - answer->paths.at[rank].cost);
 }
 
 pf_err pf_features_put(pf_expr *e, const pf_answer *answer, uint64_t record, pf_writer *writer) {
-    size_t n = pf_features_count(e);
+    size_t n = pf_features_count(e), weights = pf_features_weights(e);
     double *features = calloc(answer->paths.n * n + 1, sizeof *features);
     if (!features) return pf_nomem();
     pf_err err = pf_features_of(e, answer, features);
-    if (!err) err = pf_features_write(writer, answer, record, features, n);
+    for (size_t rank = 0; !err && rank < answer->paths.n; rank++) {
+        err = pf_writer_text(writer, "%llu ||| ", (unsigned long long)record - 1);
+        if (!err) err = write_path(writer, answer, rank, features + rank * n, n, weights);
+    }
     free(features);
     return err;
 }

@@ -78,6 +78,9 @@ typedef struct pf_wm_class {
  * the bytes before the scale; *scale is 1 where there is none. */
 size_t pf_wm_scale_of(const char *spec, double *scale);
 
+/* The same specification with another scale, which is finite. The caller frees *out. PF_ENOMEM. */
+pf_err pf_wm_rescale(const char *spec, double scale, char **out);
+
 /* The table: entry i, or NULL past the last. */
 const pf_wm_class *pf_wm_at(size_t i);
 
