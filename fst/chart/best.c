@@ -70,7 +70,8 @@ static double slack(const chart_search *search) { return search->outside.slack +
 static double proven(const chart_search *search, double dropped, const pf_answer *found) {
     const size_t count = search->options->n;
     double last = found->paths.n < count ? (double)INFINITY : found->paths.at[count - 1].cost;
-    return dropped - slack(search) < last ? dropped - slack(search) : last;
+    double missing = (dropped < search->outside.beyond ? dropped : search->outside.beyond) - slack(search);
+    return missing < last ? missing : last;
 }
 
 /* ---- passes ---- */
@@ -78,7 +79,7 @@ static double proven(const chart_search *search, double dropped, const pf_answer
 /* One pass. *dropped: nothing that it has dropped costs less. */
 static pf_err pass(chart_search *search, const pfi_chart_pass *how, pf_answer *found, double *dropped) {
     double unsettled = (double)INFINITY;
-    *found = (pf_answer){.bound = search->outside.best - search->outside.slack};
+    *found = (pf_answer){.bound = search->outside.best - slack(search)};
     *dropped = -(double)INFINITY;
     pfi_forest_clear(&search->forest);
     search->forest.keep_all = search->options->n > 1 || search->pieces.slack > 0;
@@ -121,7 +122,15 @@ static void widen(pfi_chart_pass *how, const pf_answer *out) {
     how->threshold = fmax(WIDER * how->threshold, gap < (double)INFINITY ? gap / STEPS : 1);
 }
 
-/* Where the coarse chart knows what the best order costs, nothing else is looked for. */
+static bool prunes(const pf_best_options *options) { return options->beam || options->threshold < (double)INFINITY; }
+
+/* Does the coarse chart know what the best order costs? */
+static bool is_direct(const chart_search *search) {
+    const pf_best_options *options = search->options;
+    return search->pieces.short_sighted && options->n == 1 && !prunes(options) && (!options->widen || options->gap == 0);
+}
+
+/* Then nothing else is looked for. */
 static pf_err directly(chart_search *search, pf_answer *out) {
     pfi_chart_pass how = {.threshold = (double)INFINITY, .limit = search->outside.best + slack(search)};
     double dropped;
@@ -131,7 +140,7 @@ static pf_err directly(chart_search *search, pf_answer *out) {
 /* A narrow beam first; then everything within its cost. */
 static pf_err exactly(chart_search *search, pf_answer *out) {
     const pf_best_options *options = search->options;
-    if (search->pieces.short_sighted && options->n == 1 && !options->beam) PF_TRY(directly(search, out));
+    if (is_direct(search)) PF_TRY(directly(search, out));
     if (out->paths.n) return PF_OK;
     pfi_chart_pass how = {.beam = options->beam ? options->beam : SCOUT_BEAM, .threshold = (double)INFINITY,
                           .limit = (double)INFINITY, .unlimited = true};
@@ -184,7 +193,9 @@ static pf_err rescue(chart_search *search, pf_err limit, pf_answer *out) {
 
 /* ---- the search ---- */
 
-static bool prunes(const pf_best_options *options) { return options->beam || options->threshold < (double)INFINITY; }
+static pf_err make_outside(chart_search *search, const pf_best_options *options) {
+    return pfi_outside_init(&search->outside, &search->pieces, options, is_direct(search) ? 2 * search->pieces.slack : (double)INFINITY);
+}
 
 /* The words and the coarse chart. Where the time is over before that is there, the bound tells no words apart. */
 static pf_err prepare(chart_search *search, pf_fst *fst, const pf_slots_view *slots) {
@@ -192,14 +203,14 @@ static pf_err prepare(chart_search *search, pf_fst *fst, const pf_slots_view *sl
     double work = pfi_outside_work(slots), most = prunes(options) && !options->widen ? BEAM_WORK : EXACT_WORK;
     pf_best_options patient = *options;
     PF_TRY(pfi_pieces_init(&search->pieces, fst, &search->shape, work <= most));
-    pf_err err = pfi_outside_init(&search->outside, &search->pieces, options);
+    pf_err err = make_outside(search, options);
     if (err != PF_ELIMIT) return err;
     search->hurried = true;
     patient.expired = NULL;
     pfi_outside_free(&search->outside);
     pfi_pieces_free(&search->pieces);
     PF_TRY(pfi_pieces_init(&search->pieces, fst, &search->shape, false));
-    return pfi_outside_init(&search->outside, &search->pieces, &patient);
+    return make_outside(search, &patient);
 }
 
 static pf_err run(chart_search *search, pf_fst *fst, const pf_slots_view *slots, pf_answer *out) {

@@ -7,6 +7,7 @@ library_sources += \
 	fst/chart/best.c \
 	fst/chart/derive.c \
 	fst/chart/forest.c \
+	fst/chart/narrow.c \
 	fst/chart/orders.c \
 	fst/chart/outside.c \
 	fst/chart/pass.c \

@@ -3,6 +3,7 @@
 
 #include "search/limits.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 enum { TOGETHER = 8 }; /* sums at a time where the least of a row is taken */
@@ -26,7 +27,6 @@ typedef struct {
 
 /* The columns of the alternatives of i .. k-1 in the matrix of a span that begins at `begin` and ends at `end`. */
 static matrix_view view(const pfi_outside *o, float *of, const unsigned span[2], unsigned i, unsigned k) {
-    if (!o->wide) return (matrix_view){matrix(o, of, span[0], span[1]), 1, 1};
     return (matrix_view){matrix(o, of, span[0], span[1]) + (o->first[i] - o->first[span[0]]), o->first[k] - o->first[i],
                          o->first[span[1]] - o->first[span[0]]};
 }
@@ -66,13 +66,13 @@ typedef struct {
 } arc_range;
 
 static void befores(const pfi_outside *o, const unsigned span[2], arc_range range[2]) {
-    range[0] = o->wide ? (arc_range){0, o->first[span[0]]} : (arc_range){0, 1};
-    range[1] = o->wide ? (arc_range){o->first[span[1]], o->arcs + 1} : (arc_range){0, 0};
+    range[0] = (arc_range){0, o->first[span[0]]};
+    range[1] = (arc_range){o->first[span[1]], o->arcs + 1};
 }
 
 /* The row of the second block's matrix for the m-th alternative of the first. */
 static size_t row_after(const pfi_outside *o, const coarse_node *node, uint32_t m) {
-    return o->wide ? o->first[node->first[0]] + m : 0;
+    return (size_t)o->first[node->first[0]] + m;
 }
 
 static void join_inside(const pfi_outside *o, const coarse_node *node) {
@@ -122,45 +122,11 @@ static void visit_node(const pfi_outside *o, unsigned i, unsigned j, unsigned k,
         visit(o, &(coarse_node){{i, k}, {j, k}, {i, j}, (float)(own * cost[PFI_INVERTED])});
 }
 
-/* ---- spans that are one number ---- */
-
-/* The cost of the cheaper orientation of a node. */
-static float node_cost(const pfi_outside *o, unsigned i, unsigned j, unsigned k) {
-    double cost[2], own = o->pieces->rows.parts.own;
-    pfi_shape_node(o->shape, i, j, k, cost);
-    double straight = own * cost[PFI_STRAIGHT], inverted = own * cost[PFI_INVERTED];
-    return (float)(inverted < straight && pfi_shape_inverts(o->shape, i, j, k) ? inverted : straight);
-}
-
-/* Spans that are no node cost INFINITY, so that they need no look-up. */
-static void add_inside(const pfi_outside *o, unsigned i, unsigned k) {
-    float least = INFINITY, *inside = o->inside;
-    const size_t side = o->shape->n + (size_t)1, *at = o->at;
-    for (unsigned j = i + 1; j < k; j++) {
-        float sum = inside[at[i * side + j]] + inside[at[j * side + k]] + node_cost(o, i, j, k);
-        if (sum < least) least = sum;
-    }
-    inside[at[i * side + k]] = least;
-}
-
-static void add_outside(const pfi_outside *o, unsigned i, unsigned k) {
-    float *inside = o->inside, *outside = o->outside;
-    const size_t side = o->shape->n + (size_t)1, *at = o->at;
-    const float above = outside[at[i * side + k]];
-    for (unsigned j = i + 1; j < k; j++) {
-        const size_t left = at[i * side + j], right = at[j * side + k];
-        const float sum = above + node_cost(o, i, j, k);
-        if (sum + inside[right] < outside[left]) outside[left] = sum + inside[right];
-        if (sum + inside[left] < outside[right]) outside[right] = sum + inside[left];
-    }
-}
-
 /* ---- all spans ---- */
 
 static pf_err visit_span(const pfi_outside *o, unsigned i, unsigned k, const pf_best_options *options, node_visitor visit) {
     if (!pfi_shape_has(o->shape, i, k)) return PF_OK;
-    if (!o->wide) (visit == join_inside ? add_inside : add_outside)(o, i, k);
-    for (unsigned j = i + 1; o->wide && j < k; j++)
+    for (unsigned j = i + 1; j < k; j++)
         if (pfi_shape_has(o->shape, i, j) && pfi_shape_has(o->shape, j, k)) visit_node(o, i, j, k, visit);
     return pfi_check_time(options, 0);
 }
@@ -176,8 +142,7 @@ static void fill_leaf(const pfi_outside *o, unsigned j) {
         for (uint32_t c = range[r].from; c < range[r].to; c++)
             for (uint32_t a = o->first[j]; a < o->first[j + 1]; a++) {
                 const size_t from = c == o->arcs ? kinds : pieces->kind[c];
-                float cost = o->wide ? pieces->after[from * kinds + pieces->kind[a]] : pieces->least[pieces->kind[a]];
-                float *least = &to.at[(size_t)c * to.stride + (o->wide ? a - o->first[j] : 0)];
+                float cost = pieces->after[from * kinds + pieces->kind[a]], *least = &to.at[(size_t)c * to.stride + (a - o->first[j])];
                 if (cost < *least) *least = cost;
             }
 }
@@ -186,10 +151,10 @@ static void fill_leaf(const pfi_outside *o, unsigned j) {
 static void fill_end(pfi_outside *o) {
     const pfi_pieces *pieces = o->pieces;
     const unsigned n = o->shape->n;
-    const size_t row = o->wide ? (size_t)o->arcs * o->arcs : 0;
+    const size_t row = (size_t)o->arcs * o->arcs;
     float *in = matrix(o, o->inside, 0, n) + row, *out = matrix(o, o->outside, 0, n) + row, best = INFINITY;
-    for (uint32_t e = 0; e < (o->wide ? o->arcs : 1); e++) {
-        out[e] = o->wide ? pieces->end_after[pieces->kind[e]] : (float)pieces->end_least;
+    for (uint32_t e = 0; e < o->arcs; e++) {
+        out[e] = pieces->end_after[pieces->kind[e]];
         best = in[e] + out[e] < best ? in[e] + out[e] : best;
     }
     o->best = (double)best;
@@ -206,20 +171,14 @@ static pf_err fill(pfi_outside *o, const pf_best_options *options) {
     return PF_OK;
 }
 
-/* The least cost of an order over a span. */
-static float through(const pfi_outside *o, unsigned i, unsigned k) {
+/* The least outside cost of a span, and the least cost of an order over it. */
+static void fill_least(pfi_outside *o, unsigned i, unsigned k) {
     const float *in = matrix(o, o->inside, i, k), *out = matrix(o, o->outside, i, k);
-    size_t rows = o->wide ? o->arcs + (size_t)1 : 1, columns = pfi_outside_columns(o, i, k);
-    return least_sum(in, out, (uint32_t)(rows * columns));
-}
-
-/* The inside costs have done their work then. */
-static void fill_through(pfi_outside *o) {
-    const unsigned n = o->shape->n;
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned k = i + 1; k <= n; k++) o->through[i * (n + (size_t)1) + k] = through(o, i, k);
-    free(o->inside);
-    o->inside = NULL;
+    size_t all = (o->arcs + (size_t)1) * pfi_outside_columns(o, i, k), span = i * (o->shape->n + (size_t)1) + k;
+    float least = INFINITY;
+    for (size_t x = 0; x < all; x++) least = out[x] < least ? out[x] : least;
+    o->outer[span] = (double)least;
+    o->through[span] = (double)least_sum(in, out, (uint32_t)all);
 }
 
 /* Where the matrix of each span begins; returns how many numbers all have. */
@@ -229,34 +188,47 @@ static size_t lay_out(pfi_outside *o) {
     for (unsigned i = 0; i < n; i++)
         for (unsigned k = i + 1; k <= n; k++) {
             o->at[i * (n + (size_t)1) + k] = all;
-            all += o->wide ? (o->arcs + (size_t)1) * (o->first[k] - o->first[i]) : 1;
+            all += (o->arcs + (size_t)1) * (o->first[k] - o->first[i]);
         }
     return all;
 }
 
-pf_err pfi_outside_init(pfi_outside *o, const pfi_pieces *pieces, const pf_best_options *options) {
-    const unsigned n = pieces->shape->n;
-    *o = (pfi_outside){.pieces = pieces, .shape = pieces->shape, .wide = pieces->wide, .first = pieces->slots.first};
-    o->arcs = o->first[n];
+/* The inside costs have done their work in the end. */
+static pf_err fill_matrices(pfi_outside *o, const pf_best_options *options) {
+    const unsigned n = o->shape->n;
     o->at = calloc((n + (size_t)1) * (n + 1), sizeof *o->at);
     if (!o->at) return pf_nomem();
     size_t all = lay_out(o);
     o->inside = malloc((all + 1) * sizeof *o->inside);
     o->outside = malloc((all + 1) * sizeof *o->outside);
-    o->through = malloc((n + (size_t)1) * (n + 1) * sizeof *o->through);
-    if (!o->inside || !o->outside || !o->through) return pf_nomem();
+    if (!o->inside || !o->outside) return pf_nomem();
     for (size_t x = 0; x < all; x++) o->inside[x] = o->outside[x] = INFINITY;
-    double most = fabs(pieces->rows.parts.own) * pieces->shape->all + (n + 1.0) * pieces->largest;
-    o->slack = 4 * (n + 1.0) * most * (double)FLT_EPSILON;
     PF_TRY(fill(o, options));
-    fill_through(o);
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned k = i + 1; k <= n; k++) fill_least(o, i, k);
+    free(o->inside);
+    o->inside = NULL;
     return PF_OK;
+}
+
+pf_err pfi_outside_init(pfi_outside *o, const pfi_pieces *pieces, const pf_best_options *options, double within) {
+    const size_t spans = (pieces->shape->n + (size_t)1) * (pieces->shape->n + 1);
+    *o = (pfi_outside){.pieces = pieces, .shape = pieces->shape, .wide = pieces->wide, .first = pieces->slots.first,
+                       .beyond = (double)INFINITY};
+    o->arcs = o->first[o->shape->n];
+    o->outer = malloc(spans * sizeof *o->outer);
+    o->through = malloc(spans * sizeof *o->through);
+    if (!o->outer || !o->through) return pf_nomem();
+    double n = o->shape->n + 1.0, most = fabs(pieces->rows.parts.own) * pieces->shape->all + n * pieces->largest;
+    o->slack = n * most * (o->wide ? 4 * (double)FLT_EPSILON : 16 * n * DBL_EPSILON);
+    return o->wide ? fill_matrices(o, options) : pfi_outside_narrow(o, options, within);
 }
 
 void pfi_outside_free(pfi_outside *o) {
     free(o->at);
     free(o->inside);
     free(o->outside);
+    free(o->outer);
     free(o->through);
     *o = (pfi_outside){0};
 }

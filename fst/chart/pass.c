@@ -63,7 +63,7 @@ typedef struct {
     unsigned begin, end;
     uint32_t number;          /* of it, from 1 */
     size_t first_item;
-    float outer;              /* the least outside cost of it */
+    double outer;             /* the least outside cost of it */
     uint32_t columns;
     uint32_t *local;          /* of each kind: the column of an alternative in the span */
     double *rest;             /* (kinds + 1) x columns; NAN where not asked yet */
@@ -117,7 +117,7 @@ static double rest_after(const chart_pass *p, uint32_t before, uint32_t column) 
 
 /* What an order costs at least beyond a piece of the span, of which the kinds are known. */
 static double rest_cost(chart_pass *p, uint32_t row, uint32_t last) {
-    if (!p->outside->wide) return (double)p->outer;
+    if (!p->outside->wide) return p->outer;
     uint32_t column = p->local[last];
     double *rest = &p->rest[(size_t)row * p->columns + column];
     if (isnan(*rest)) *rest = p->pieces->guesses ? rest_after(p, row, column) : rest_of_first(p, row, column);
@@ -226,14 +226,14 @@ static pf_err join(chart_pass *p, const node_grid *grid, const listed_item *x, c
 static double pair_bound(chart_pass *p, const node_grid *grid, const listed_item *x, const listed_item *y) {
     const pfi_pieces *pieces = p->pieces;
     double sum = x->inner + y->inner + grid->cost;
-    if (!p->outside->wide) return x->key + y->key + grid->cost + (double)p->outer;
+    if (!p->outside->wide) return x->key + y->key + grid->cost + p->outer;
     if (!pieces->guesses) sum += (double)pieces->after[(size_t)x->last * pieces->kinds.n + y->row];
     return sum + rest_cost(p, x->row, y->last);
 }
 
 static pf_err join_all(chart_pass *p, const node_grid *grid) {
     const listed_item *x = grid->first, *y;
-    const double beyond = grid->cost + (double)p->outer;
+    const double beyond = grid->cost + p->outer;
     for (uint32_t i = 0; i < grid->n[0]; i++, x++) {
         if (x->key + grid->second->key + beyond > p->limit) break;
         PF_TRY(p->pass->unlimited ? PF_OK : pfi_check_time_at(p->steps++, p->options, p->forest->items.n));
@@ -271,7 +271,7 @@ static void drop_pairs(chart_pass *p) {
     while (!pfi_queue_empty(&p->queue)) {
         const grid_pair *pair = &p->pairs.at[pfi_queue_pop(&p->queue).node];
         const node_grid *grid = &p->grids.at[pair->grid];
-        drop(p, grid->first[pair->x].key + grid->second[pair->y].key + grid->cost + (double)p->outer);
+        drop(p, grid->first[pair->x].key + grid->second[pair->y].key + grid->cost + p->outer);
     }
 }
 
@@ -291,10 +291,11 @@ static pf_err pop_pairs(chart_pass *p) {
     return PF_OK;
 }
 
+static const span_lists *span_of(const chart_pass *p, unsigned i, unsigned k) { return &p->lists[i * (p->shape->n + (size_t)1) + k]; }
+
 static pf_err put_node(chart_pass *p, unsigned j, unsigned orientation, double cost) {
-    const unsigned n = p->shape->n;
     const bool straight = orientation == PFI_STRAIGHT;
-    const span_lists *left = &p->lists[p->begin * (n + (size_t)1) + j], *right = &p->lists[j * (n + (size_t)1) + p->end];
+    const span_lists *left = span_of(p, p->begin, j), *right = span_of(p, j, p->end);
     const span_lists *first = straight ? left : right, *second = straight ? right : left;
     unsigned which[2];
     pfi_sons(orientation, pfi_shape_zone(p->shape, j, p->end), which);
@@ -303,7 +304,7 @@ static pf_err put_node(chart_pass *p, unsigned j, unsigned orientation, double c
     if (!grid.n[0] || !grid.n[1]) return PF_OK;
     if (p->pieces->guesses) return join_meeting(p, &grid);
     if (!p->pass->beam) return join_all(p, &grid);
-    if (grid.first->key + grid.second->key + grid.cost + (double)p->outer > p->limit) return PF_OK;
+    if (grid.first->key + grid.second->key + grid.cost + p->outer > p->limit) return PF_OK;
     return PF_PUSH(&p->grids, grid);
 }
 
@@ -312,6 +313,7 @@ static pf_err put_nodes(chart_pass *p) {
     double cost[2];
     p->grids.n = 0;
     for (unsigned j = p->begin + 1; j < p->end; j++) {
+        if (!span_of(p, p->begin, j)->n[PFI_ANY] || !span_of(p, j, p->end)->n[PFI_ANY]) continue;
         pfi_shape_node(p->shape, p->begin, j, p->end, cost);
         PF_TRY(put_node(p, j, PFI_STRAIGHT, own * cost[PFI_STRAIGHT]));
         if (pfi_shape_inverts(p->shape, p->begin, j, p->end)) PF_TRY(put_node(p, j, PFI_INVERTED, own * cost[PFI_INVERTED]));
@@ -398,23 +400,20 @@ static pf_err list_items(chart_pass *p) {
 /* ---- spans ---- */
 
 static void begin_span(chart_pass *p, unsigned i, unsigned k) {
-    const float *outside = pfi_outside_of(p->outside, i, k);
-    size_t rows = p->outside->wide ? p->outside->arcs + (size_t)1 : 1;
     p->begin = i;
     p->end = k;
     p->number++;
     p->first_item = p->forest->items.n;
-    p->columns = pfi_outside_columns(p->outside, i, k);
-    p->outer = INFINITY;
-    for (size_t x = 0; x < rows * p->columns; x++) p->outer = outside[x] < p->outer ? outside[x] : p->outer;
+    p->outer = p->outside->outer[i * (p->shape->n + (size_t)1) + k];
     if (!p->outside->wide) return;
+    p->columns = pfi_outside_columns(p->outside, i, k);
     for (uint32_t c = 0; c < p->columns; c++) p->local[p->pieces->kind[p->outside->first[i] + c]] = c;
     for (size_t x = 0; x < (p->pieces->kinds.n + 1) * p->columns; x++) p->rest[x] = (double)NAN;
 }
 
 static pf_err fill_span(chart_pass *p, unsigned i, unsigned k) {
-    const float least = p->outside->through[i * (p->shape->n + (size_t)1) + k];
-    if (!pfi_shape_has(p->shape, i, k) || least == INFINITY || (double)least > p->limit)
+    const double least = p->outside->through[i * (p->shape->n + (size_t)1) + k];
+    if (!pfi_shape_has(p->shape, i, k) || least == (double)INFINITY || least > p->limit)
         return PF_OK; /* no order within the limit has it */
     begin_span(p, i, k);
     PF_TRY(k - i == 1 ? put_words(p) : put_nodes(p));

@@ -61,6 +61,7 @@ static double arc_cost(const pfi_pieces *pieces, const pfi_kind *kind, const pfi
 
 static pf_err step_cost(pfi_pieces *pieces, double arc, double model, double *cost) {
     double sum = arc + model;
+    if (fabs(arc) > pieces->largest && fabs(arc) < (double)INFINITY) pieces->largest = fabs(arc);
     if (sum == (double)INFINITY) *cost = sum;
     else if (!pf_cost_fits(sum)) return pf_cost_too_large(sum);
     else *cost = pieces->shape->pairs ? sum : (double)(float)sum;
@@ -118,7 +119,7 @@ static pf_err take_place(pfi_pieces *pieces, uint32_t place) {
     if (end < pieces->end_least) pieces->end_least = end;
     for (uint32_t kind = 0; kind < kinds; kind++) {
         PF_TRY(pfi_pieces_step(pieces, place, kind, &cell));
-        lower(&pieces->least[kind], cell->cost);
+        if (cell->cost < pieces->least[kind]) pieces->least[kind] = cell->cost;
         if (pieces->wide) lower(&pieces->after[at.last * kinds + kind], cell->cost);
     }
     return PF_OK;
@@ -130,7 +131,7 @@ static void take_silent(pfi_pieces *pieces) {
     for (size_t last = 0; pieces->wide && pieces->rows.parts.n && last < kinds; last++) {
         if (pieces->kinds.at[last].column != pieces->rows.words) continue;
         lower(&pieces->end_after[last], pieces->end_least);
-        for (size_t kind = 0; kind < kinds; kind++) lower(&pieces->after[last * kinds + kind], (double)pieces->least[kind]);
+        for (size_t kind = 0; kind < kinds; kind++) lower(&pieces->after[last * kinds + kind], pieces->least[kind]);
     }
 }
 
@@ -149,12 +150,13 @@ static bool is_exact(const pfi_pieces *pieces) {
                                shape->all + most <= ldexp(1, lowest + DBL_MANT_DIG)));
 }
 
+/* A path rounds each arc to a float, its moves' costs before that to another one, and the sums over pairs are of some 2 n numbers. */
 static double slack(const pfi_pieces *pieces) {
     const pfi_shape *shape = pieces->shape;
-    double own = fabs(pieces->rows.parts.own), arc = own * shape->largest + pieces->largest;
-    double sums = own * shape->all + (shape->n + 1.0) * pieces->largest;
+    double own = fabs(pieces->rows.parts.own), n = shape->n + 1.0, arcs = own * shape->arcs + n * pieces->largest;
+    double sums = own * shape->all + n * pieces->largest;
     if (is_exact(pieces)) return 0;
-    return (shape->n + 1) * (shape->pairs ? arc * 4 * (double)FLT_EPSILON : 0) + 4 * (shape->n + 1.0) * sums * DBL_EPSILON;
+    return (shape->pairs ? 1.01 * arcs * (double)FLT_EPSILON + 16 * n * n * sums * DBL_EPSILON : 4 * n * sums * DBL_EPSILON);
 }
 
 /* Every place that words lead to from the start. */
@@ -165,7 +167,7 @@ static pf_err reach_all(pfi_pieces *pieces) {
     pieces->end_after = malloc((kinds + 1) * sizeof *pieces->end_after);
     if (!pieces->after || !pieces->least || !pieces->end_after) return pf_nomem();
     fill_with_infinity(pieces->after, froms * kinds);
-    fill_with_infinity(pieces->least, kinds);
+    for (size_t kind = 0; kind < kinds; kind++) pieces->least[kind] = (double)INFINITY;
     fill_with_infinity(pieces->end_after, kinds + 1);
     pieces->end_least = (double)INFINITY;
     for (uint32_t place = 0; place < pieces->places.n; place++) {
@@ -195,9 +197,9 @@ static pf_err intern_left(pfi_pieces *pieces, uint32_t *left) {
     PF_TRY(pf_statetab_intern(&pieces->lefts, key, pieces->scratch.n * sizeof *key, left, &fresh));
     if (!fresh) return PF_OK;
     pfi_left one = {.first = key[0], .at = (uint32_t)pieces->pending.n, .pending = n, .closed = key[1]};
-    if (n) one.lead = (double)pieces->least[key[2]];
+    if (n) one.lead = pieces->least[key[2]];
     for (uint32_t i = 1; i < n; i++)
-        one.ahead += (double)(pieces->wide ? pieces->after[key[1 + i] * pieces->kinds.n + key[2 + i]] : pieces->least[key[2 + i]]);
+        one.ahead += pieces->wide ? (double)pieces->after[key[1 + i] * pieces->kinds.n + key[2 + i]] : pieces->least[key[2 + i]];
     for (uint32_t i = 0; i < n; i++) pieces->pending.at[pieces->pending.n++] = key[2 + i];
     pieces->left.at[pieces->left.n++] = one;
     return PF_OK;

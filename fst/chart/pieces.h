@@ -61,7 +61,7 @@ typedef struct {
     PF_VEC(uint32_t) scratch;
     uint32_t empty;        /* place: nothing is known */
     float *after;          /* wide: (kinds + 1) x kinds: the least cost of each kind after each, and at the start */
-    float *least;          /* of each kind anywhere */
+    double *least;         /* of each kind anywhere */
     float *end_after;      /* the least cost of the end after each kind, and at the start */
     double end_least;
     double largest;        /* no step costs more in size; */

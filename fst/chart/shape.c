@@ -16,7 +16,7 @@ static pf_err refuse_constraint(const pf_con *con) {
 
 static pf_err add_part(pfi_shape *shape, const pf_con *part) {
     if (!part->cls->inverts) return refuse_constraint(part);
-    PF_TRY(PF_PUSH(&shape->beside, part));
+    if (strcmp(part->cls->name, "itg") != 0) PF_TRY(PF_PUSH(&shape->beside, part));
     if (!part->cls->together) return PF_OK;
     PF_TRY(PF_ROOM(&shape->zones, 1));
     pfi_block_range *zone = &shape->zones.at[shape->zones.n++];
@@ -96,14 +96,16 @@ static void sum_pairs(pfi_shape *shape) {
     size_t side = shape->n + (size_t)1;
     double *at = shape->pairs;
     for (size_t p = 1; p < side; p++) {
-        double column = 0;
+        double above = 0, below = 0;
         for (size_t s = 1; s < side; s++) {
-            int lowest = pfi_lowest_bit(at[s * side + p]);
-            column += fabs(at[s * side + p]);
+            const double cost = at[s * side + p];
+            int lowest = pfi_lowest_bit(cost);
+            *(cost > 0 ? &above : &below) += fabs(cost);
             if (lowest < shape->lowest) shape->lowest = lowest;
         }
-        if (column > shape->largest) shape->largest = column;
-        shape->all += column;
+        shape->largest = fmax(shape->largest, fmax(above, below));
+        shape->arcs += fmax(above, below);
+        shape->all += above + below;
     }
     for (size_t s = 1; s < side; s++)
         for (size_t p = 1; p < side; p++) at[s * side + p] += at[s * side + p - 1];

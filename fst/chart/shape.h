@@ -22,12 +22,13 @@ typedef struct {
 typedef struct {
     unsigned n;                      /* positions */
     bool itg;                        /* one of the constraints is itg */
-    PF_VEC(const pf_con *) beside;   /* the constraints beside itg */
+    PF_VEC(const pf_con *) beside;   /* the constraints beside itg; none: all nodes may be inverted */
     PF_VEC(pfi_block_range) zones;   /* positions that are visited without a break */
     PF_VEC(const pf_wm *) follows;   /* weight models with costs of one position right after another */
     double *pairs;  /* at i * (n + 1) + k: the sum of the costs of visiting s before p, for s < i and p < k; NULL: no pair costs
                        anything */
     double largest; /* no sum of costs of pairs of one position is more in size */
+    double arcs;    /* nor is the sum of the sizes of those of all positions */
     double all;     /* nor is any sum of costs of pairs */
     int lowest;     /* the costs of pairs are multiples of this power of two */
 } pfi_shape;

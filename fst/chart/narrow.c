@@ -1,0 +1,203 @@
+/* The coarse chart where a span is one number: no word is told apart from another by what stands before it.
+ *
+ * What a node i .. j-1, j .. k-1 costs is a sum of three parts, of (i, j), of (j, k) and of (i, k): by the sums over pairs P of
+ * shape.h it is P(j, k) - P(j, j) - P(i, k) + P(i, j) straight and P(k, j) - P(k, i) - P(j, j) + P(j, i) inverted. Each block has its
+ * part added to its inside cost, as a left block and as a right one. So the least cost of a span is that of the sum of two rows
+ * that lie in memory as they are read, and so are its blocks' outside costs. O(n^3) additions, some 4 n^2 numbers. */
+#include "chart/outside.h"
+
+#include "search/limits.h"
+
+#include <stdlib.h>
+
+enum { TOGETHER = 8 };
+
+/* Rows of n + 1 numbers, by orientation. */
+typedef struct {
+    pfi_outside *o;
+    size_t side;
+    double own;               /* the scale of costs of pairs */
+    double *left[2];          /* (i, j): inside cost of i .. j-1 with its part of a node whose left block it is */
+    double *right[2];         /* (k, j): of j .. k-1, whose right block it is */
+    double *outer_left[2];    /* (i, j), (k, j): the outside costs of the same, without the parts */
+    double *outer_right[2];
+    double *inside;           /* (i, k) */
+    double within;            /* outside costs of spans through which all orders cost more are not needed */
+} narrow_chart;
+
+static double pair_sum(const narrow_chart *c, unsigned before, unsigned after) {
+    const double *pairs = c->o->shape->pairs;
+    return pairs ? c->own * pairs[before * c->side + after] : 0;
+}
+
+/* The part of a left block i .. j-1, of a right block j .. k-1, and of the node i .. k-1 itself. */
+static double left_part(const narrow_chart *c, unsigned orientation, unsigned i, unsigned j) {
+    return (orientation == PFI_STRAIGHT ? pair_sum(c, i, j) : pair_sum(c, j, i)) - pair_sum(c, j, j);
+}
+static double right_part(const narrow_chart *c, unsigned orientation, unsigned j, unsigned k) {
+    return orientation == PFI_STRAIGHT ? pair_sum(c, j, k) : pair_sum(c, k, j);
+}
+static double node_part(const narrow_chart *c, unsigned orientation, unsigned i, unsigned k) {
+    return -(orientation == PFI_STRAIGHT ? pair_sum(c, i, k) : pair_sum(c, k, i));
+}
+
+/* ---- rows ---- */
+
+static double least_sum(const double *restrict one, const double *restrict other, size_t n) {
+    double least[TOGETHER], all = (double)INFINITY;
+    size_t e = 0;
+    for (unsigned t = 0; t < TOGETHER; t++) least[t] = (double)INFINITY;
+    for (; e + TOGETHER <= n; e += TOGETHER)
+        for (unsigned t = 0; t < TOGETHER; t++) {
+            double sum = one[e + t] + other[e + t];
+            least[t] = sum < least[t] ? sum : least[t];
+        }
+    for (unsigned t = 0; t < TOGETHER; t++) all = least[t] < all ? least[t] : all;
+    for (; e < n; e++) all = one[e] + other[e] < all ? one[e] + other[e] : all;
+    return all;
+}
+
+static void add_least(double *restrict to, const double *restrict from, double cost, size_t n) {
+    for (size_t e = 0; e < n; e++) {
+        double sum = cost + from[e];
+        to[e] = sum < to[e] ? sum : to[e];
+    }
+}
+
+/* ---- inside ---- */
+
+/* The same as least_sum over the nodes that may be inverted. */
+static double least_inverted(const narrow_chart *c, unsigned i, unsigned k) {
+    const double *left = &c->left[PFI_INVERTED][i * c->side], *right = &c->right[PFI_INVERTED][k * c->side];
+    double least = (double)INFINITY;
+    if (!c->o->shape->beside.n) return least_sum(left + i + 1, right + i + 1, k - i - 1);
+    for (unsigned j = i + 1; j < k; j++)
+        if (pfi_shape_inverts(c->o->shape, i, j, k) && left[j] + right[j] < least) least = left[j] + right[j];
+    return least;
+}
+
+static double least_straight(const narrow_chart *c, unsigned i, unsigned k) {
+    return least_sum(&c->left[PFI_STRAIGHT][i * c->side + i + 1], &c->right[PFI_STRAIGHT][k * c->side + i + 1], k - i - 1);
+}
+
+static double least_word(const narrow_chart *c, unsigned i) {
+    const pfi_pieces *pieces = c->o->pieces;
+    double least = (double)INFINITY;
+    for (uint32_t arc = c->o->first[i]; arc < c->o->first[i + 1]; arc++)
+        if (pieces->least[pieces->kind[arc]] < least) least = pieces->least[pieces->kind[arc]];
+    return least;
+}
+
+/* Spans that are no node cost INFINITY. */
+static double inside_of(const narrow_chart *c, unsigned i, unsigned k) {
+    if (k - i == 1) return least_word(c, i);
+    if (!pfi_shape_has(c->o->shape, i, k)) return (double)INFINITY;
+    double straight = least_straight(c, i, k) + node_part(c, PFI_STRAIGHT, i, k);
+    double inverted = least_inverted(c, i, k) + node_part(c, PFI_INVERTED, i, k);
+    return inverted < straight ? inverted : straight;
+}
+
+static pf_err fill_inside(narrow_chart *c, const pf_best_options *options) {
+    const unsigned n = c->o->shape->n;
+    for (unsigned i = n; i-- > 0;) {
+        for (unsigned k = i + 1; k <= n; k++) {
+            const double inside = c->inside[i * c->side + k] = inside_of(c, i, k);
+            for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
+                c->left[which][i * c->side + k] = inside + left_part(c, which, i, k);
+                c->right[which][k * c->side + i] = inside + right_part(c, which, i, k);
+            }
+        }
+        PF_TRY(pfi_check_time(options, 0));
+    }
+    return PF_OK;
+}
+
+/* ---- outside ---- */
+
+/* All spans above have been visited. */
+static double outside_of(const narrow_chart *c, unsigned i, unsigned k) {
+    const unsigned n = c->o->shape->n;
+    double least = i == 0 && k == n ? c->o->pieces->end_least : (double)INFINITY;
+    for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
+        double left = c->outer_left[which][i * c->side + k] + left_part(c, which, i, k);
+        double right = c->outer_right[which][k * c->side + i] + right_part(c, which, i, k);
+        least = left < least ? left : least;
+        least = right < least ? right : least;
+    }
+    return least;
+}
+
+static void pass_on(const narrow_chart *c, unsigned which, unsigned i, unsigned k, double above) {
+    const size_t left = i * c->side + i + 1, right = k * c->side + i + 1, n = k - i - 1;
+    add_least(&c->outer_left[which][left], &c->right[which][right], above, n);
+    add_least(&c->outer_right[which][right], &c->left[which][left], above, n);
+}
+
+static void pass_on_inverted(const narrow_chart *c, unsigned i, unsigned k, double above) {
+    const double *left = &c->left[PFI_INVERTED][i * c->side], *right = &c->right[PFI_INVERTED][k * c->side];
+    double *outer_left = &c->outer_left[PFI_INVERTED][i * c->side], *outer_right = &c->outer_right[PFI_INVERTED][k * c->side];
+    if (!c->o->shape->beside.n) pass_on(c, PFI_INVERTED, i, k, above);
+    for (unsigned j = i + 1; c->o->shape->beside.n && j < k; j++) {
+        if (!pfi_shape_inverts(c->o->shape, i, j, k)) continue;
+        if (above + right[j] < outer_left[j]) outer_left[j] = above + right[j];
+        if (above + left[j] < outer_right[j]) outer_right[j] = above + left[j];
+    }
+}
+
+static pf_err fill_outside(narrow_chart *c, const pf_best_options *options) {
+    const unsigned n = c->o->shape->n;
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned k = n; k > i; k--) {
+            const double outside = outside_of(c, i, k), through = outside + c->inside[i * c->side + k];
+            c->o->outer[i * c->side + k] = outside;
+            c->o->through[i * c->side + k] = through;
+            if (through == (double)INFINITY) continue;
+            if (through > c->within) {
+                c->o->through[i * c->side + k] = (double)INFINITY;
+                continue;
+            }
+            pass_on(c, PFI_STRAIGHT, i, k, outside + node_part(c, PFI_STRAIGHT, i, k));
+            pass_on_inverted(c, i, k, outside + node_part(c, PFI_INVERTED, i, k));
+        }
+        PF_TRY(pfi_check_time(options, 0));
+    }
+    return PF_OK;
+}
+
+/* ---- both ---- */
+
+static pf_err make_rows(narrow_chart *c) {
+    double **rows[] = {&c->inside, &c->left[0], &c->left[1], &c->right[0], &c->right[1],
+                       &c->outer_left[0], &c->outer_left[1], &c->outer_right[0], &c->outer_right[1]};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        if (!(*rows[r] = malloc(c->side * c->side * sizeof **rows[r]))) return pf_nomem();
+        for (size_t x = 0; x < c->side * c->side; x++) (*rows[r])[x] = (double)INFINITY;
+    }
+    return PF_OK;
+}
+
+static void free_rows(narrow_chart *c) {
+    for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
+        free(c->left[which]);
+        free(c->right[which]);
+        free(c->outer_left[which]);
+        free(c->outer_right[which]);
+    }
+    free(c->inside);
+}
+
+static pf_err fill(narrow_chart *c, const pf_best_options *options, double within) {
+    PF_TRY(make_rows(c));
+    PF_TRY(fill_inside(c, options));
+    c->o->best = c->inside[c->o->shape->n] + c->o->pieces->end_least;
+    c->within = c->o->best + within + 2 * c->o->slack;
+    c->o->beyond = c->within;
+    return fill_outside(c, options);
+}
+
+pf_err pfi_outside_narrow(pfi_outside *o, const pf_best_options *options, double within) {
+    narrow_chart c = {.o = o, .side = o->shape->n + (size_t)1, .own = o->pieces->rows.parts.own};
+    pf_err err = fill(&c, options, within);
+    free_rows(&c);
+    return err;
+}
