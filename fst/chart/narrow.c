@@ -58,10 +58,13 @@ static double least_sum(const double *restrict one, const double *restrict other
 }
 
 static void add_least(double *restrict to, const double *restrict from, double cost, size_t n) {
-    for (size_t e = 0; e < n; e++) {
-        double sum = cost + from[e];
-        to[e] = sum < to[e] ? sum : to[e];
-    }
+    size_t e = 0;
+    for (; e + TOGETHER <= n; e += TOGETHER)
+        for (unsigned t = 0; t < TOGETHER; t++) {
+            double sum = cost + from[e + t];
+            to[e + t] = sum < to[e + t] ? sum : to[e + t];
+        }
+    for (; e < n; e++) to[e] = cost + from[e] < to[e] ? cost + from[e] : to[e];
 }
 
 /* ---- inside ---- */

@@ -6,7 +6,7 @@
 #include <float.h>
 #include <stdlib.h>
 
-enum { TOGETHER = 8 }; /* sums at a time where the least of a row is taken */
+enum { TOGETHER = PFI_OUTSIDE_TOGETHER };
 
 double pfi_outside_work(const pf_slots_view *slots) {
     double arcs = slots->first[slots->n], n = slots->n;
@@ -28,27 +28,29 @@ typedef struct {
 /* The columns of the alternatives of i .. k-1 in the matrix of a span that begins at `begin` and ends at `end`. */
 static matrix_view view(const pfi_outside *o, float *of, const unsigned span[2], unsigned i, unsigned k) {
     return (matrix_view){matrix(o, of, span[0], span[1]) + (o->first[i] - o->first[span[0]]), o->first[k] - o->first[i],
-                         o->first[span[1]] - o->first[span[0]]};
+                         pfi_outside_columns(o, span[0], span[1])};
 }
 
+/* Rows are filled up with columns whose inside costs are INFINITY, so that sums are taken some at a time. What is beyond the
+ * columns of a view is met by such a column, or goes to one of outside costs, which nobody reads. */
 static void add_least(float *restrict to, const float *restrict from, float cost, uint32_t n) {
-    for (uint32_t e = 0; e < n; e++) {
-        float sum = cost + from[e];
-        to[e] = sum < to[e] ? sum : to[e];
+    for (const float *end = from + n; from < end; from += TOGETHER, to += TOGETHER) {
+        float sum[TOGETHER]; /* all are read before any is written: the compiler takes them at once */
+        for (unsigned t = 0; t < TOGETHER; t++) sum[t] = cost + from[t];
+        for (unsigned t = 0; t < TOGETHER; t++) sum[t] = sum[t] < to[t] ? sum[t] : to[t];
+        for (unsigned t = 0; t < TOGETHER; t++) to[t] = sum[t];
     }
 }
 
 static float least_sum(const float *restrict one, const float *restrict other, uint32_t n) {
     float least[TOGETHER], all = INFINITY;
-    uint32_t e = 0;
     for (unsigned t = 0; t < TOGETHER; t++) least[t] = INFINITY;
-    for (; e + TOGETHER <= n; e += TOGETHER)
+    for (const float *end = one + n; one < end; one += TOGETHER, other += TOGETHER)
         for (unsigned t = 0; t < TOGETHER; t++) {
-            float sum = one[e + t] + other[e + t];
+            float sum = one[t] + other[t];
             least[t] = sum < least[t] ? sum : least[t];
         }
     for (unsigned t = 0; t < TOGETHER; t++) all = least[t] < all ? least[t] : all;
-    for (; e < n; e++) all = one[e] + other[e] < all ? one[e] + other[e] : all;
     return all;
 }
 
@@ -151,7 +153,7 @@ static void fill_leaf(const pfi_outside *o, unsigned j) {
 static void fill_end(pfi_outside *o) {
     const pfi_pieces *pieces = o->pieces;
     const unsigned n = o->shape->n;
-    const size_t row = (size_t)o->arcs * o->arcs;
+    const size_t row = (size_t)o->arcs * pfi_outside_columns(o, 0, n);
     float *in = matrix(o, o->inside, 0, n) + row, *out = matrix(o, o->outside, 0, n) + row, best = INFINITY;
     for (uint32_t e = 0; e < o->arcs; e++) {
         out[e] = pieces->end_after[pieces->kind[e]];
@@ -174,11 +176,16 @@ static pf_err fill(pfi_outside *o, const pf_best_options *options) {
 /* The least outside cost of a span, and the least cost of an order over it. */
 static void fill_least(pfi_outside *o, unsigned i, unsigned k) {
     const float *in = matrix(o, o->inside, i, k), *out = matrix(o, o->outside, i, k);
-    size_t all = (o->arcs + (size_t)1) * pfi_outside_columns(o, i, k), span = i * (o->shape->n + (size_t)1) + k;
-    float least = INFINITY;
-    for (size_t x = 0; x < all; x++) least = out[x] < least ? out[x] : least;
+    const uint32_t columns = o->first[k] - o->first[i], stride = pfi_outside_columns(o, i, k);
+    const size_t span = i * (o->shape->n + (size_t)1) + k;
+    float least = INFINITY, through = INFINITY;
+    for (uint32_t row = 0; row <= o->arcs; row++, in += stride, out += stride) {
+        const float sum = least_sum(in, out, stride);
+        through = sum < through ? sum : through;
+        for (uint32_t c = 0; c < columns; c++) least = out[c] < least ? out[c] : least;
+    }
     o->outer[span] = (double)least;
-    o->through[span] = (double)least_sum(in, out, (uint32_t)all);
+    o->through[span] = (double)through;
 }
 
 /* Where the matrix of each span begins; returns how many numbers all have. */
@@ -188,9 +195,9 @@ static size_t lay_out(pfi_outside *o) {
     for (unsigned i = 0; i < n; i++)
         for (unsigned k = i + 1; k <= n; k++) {
             o->at[i * (n + (size_t)1) + k] = all;
-            all += (o->arcs + (size_t)1) * (o->first[k] - o->first[i]);
+            all += (o->arcs + (size_t)1) * pfi_outside_columns(o, i, k);
         }
-    return all;
+    return all + TOGETHER; /* the last view may go beyond its row */
 }
 
 /* The inside costs have done their work in the end. */
@@ -199,8 +206,8 @@ static pf_err fill_matrices(pfi_outside *o, const pf_best_options *options) {
     o->at = calloc((n + (size_t)1) * (n + 1), sizeof *o->at);
     if (!o->at) return pf_nomem();
     size_t all = lay_out(o);
-    o->inside = malloc((all + 1) * sizeof *o->inside);
-    o->outside = malloc((all + 1) * sizeof *o->outside);
+    o->inside = malloc(all * sizeof *o->inside);
+    o->outside = malloc(all * sizeof *o->outside);
     if (!o->inside || !o->outside) return pf_nomem();
     for (size_t x = 0; x < all; x++) o->inside[x] = o->outside[x] = INFINITY;
     PF_TRY(fill(o, options));

@@ -17,6 +17,8 @@
 
 #include <permfst/search/best.h>
 
+enum { PFI_OUTSIDE_TOGETHER = 4 }; /* sums that are taken at a time */
+
 typedef struct {
     const pfi_pieces *pieces;
     const pfi_shape *shape;
@@ -45,12 +47,13 @@ void pfi_outside_free(pfi_outside *outside);
 /* Fills what belongs to spans that are one number: all but the slack. */
 pf_err pfi_outside_narrow(pfi_outside *outside, const pf_best_options *options, double within);
 
-/* Where words are told apart: the matrix of a span, pfi_outside_columns() for each row. */
+/* Where words are told apart: the matrix of a span, pfi_outside_columns() for each row, of which those beyond the alternatives of the
+ * span mean nothing. */
 static inline const float *pfi_outside_of(const pfi_outside *outside, unsigned i, unsigned k) {
     return &outside->outside[outside->at[i * (outside->shape->n + (size_t)1) + k]];
 }
 static inline uint32_t pfi_outside_columns(const pfi_outside *outside, unsigned i, unsigned k) {
-    return outside->first[k] - outside->first[i];
+    return (outside->first[k] - outside->first[i] + PFI_OUTSIDE_TOGETHER - 1) / PFI_OUTSIDE_TOGETHER * PFI_OUTSIDE_TOGETHER;
 }
 
 #endif

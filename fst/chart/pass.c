@@ -407,7 +407,8 @@ static void begin_span(chart_pass *p, unsigned i, unsigned k) {
     p->outer = p->outside->outer[i * (p->shape->n + (size_t)1) + k];
     if (!p->outside->wide) return;
     p->columns = pfi_outside_columns(p->outside, i, k);
-    for (uint32_t c = 0; c < p->columns; c++) p->local[p->pieces->kind[p->outside->first[i] + c]] = c;
+    const uint32_t *first = p->outside->first;
+    for (uint32_t arc = first[i]; arc < first[k]; arc++) p->local[p->pieces->kind[arc]] = arc - first[i];
     for (size_t x = 0; x < (p->pieces->kinds.n + 1) * p->columns; x++) p->rest[x] = (double)NAN;
 }
 
@@ -439,7 +440,7 @@ static pf_err set_up(chart_pass *p) {
     size_t n = p->shape->n, kinds = p->pieces->kinds.n;
     p->lists = calloc((n + 1) * (n + 1), sizeof *p->lists);
     p->local = calloc(kinds + 1, sizeof *p->local);
-    p->rest = malloc((p->outside->wide ? (kinds + 1) * p->outside->arcs : 1) * sizeof *p->rest);
+    p->rest = malloc((p->outside->wide ? (kinds + 1) * pfi_outside_columns(p->outside, 0, (unsigned)n) : 1) * sizeof *p->rest);
     p->places = p->pieces->places.n;
     p->meets = malloc((p->places + 1) * sizeof *p->meets);
     if (!p->lists || !p->local || !p->rest || !p->meets) return pf_nomem();
