@@ -100,6 +100,7 @@ static void expect_all(pf_fst *f) {
         if (numbers[i]) expect_answer(f, &want, &(pf_best_options){.n = numbers[i]});
     expect_claims(f, &want, (pf_best_options){.beam = 1});
     expect_claims(f, &want, (pf_best_options){.beam = 4});
+    expect_claims(f, &want, (pf_best_options){.beam = 16});
     expect_claims(f, &want, (pf_best_options){.threshold = 1});
     expect_claims(f, &want, (pf_best_options){.beam = 3, .threshold = 2});
     expect_claims(f, &want, (pf_best_options){.beam = 1, .widen = true, .gap = 1});

@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-enum { SCOUT_BEAM = 32, WIDER = 4, MOST_BEAM = 1 << 24, STEPS = 16 };
+enum { SCOUT_BEAM = 32, WIDER = 4, MOST_BEAM = 1 << 24, STEPS = 16, SCOUTS = 8 };
 
 #define EXACT_WORK 2e10 /* additions that are worth telling words apart in the bounds of an exact search */
 #define BEAM_WORK 1e8   /* and where a beam prunes */
@@ -153,10 +153,20 @@ static pf_err exactly(chart_search *search, pf_answer *out) {
     return go(search, &how, out, &dropped);
 }
 
+/* Before a wide beam, a narrow one finds paths: nothing that costs more than they do is worth its place in the wide one. */
+static pf_err scout(chart_search *search, pf_answer *out) {
+    const pf_best_options *options = search->options;
+    pfi_chart_pass how = {.beam = options->beam / SCOUTS, .threshold = options->threshold, .limit = (double)INFINITY, .unlimited = true};
+    double dropped;
+    return how.beam ? go(search, &how, out, &dropped) : PF_OK;
+}
+
 /* A beam may lose every order, where the pieces that it kept do not meet: it is widened until there is one. */
 static pf_err pruned(chart_search *search, pf_answer *out) {
     const pf_best_options *options = search->options;
-    pfi_chart_pass how = {.beam = options->beam, .threshold = options->threshold, .limit = (double)INFINITY};
+    pfi_chart_pass how = {.beam = options->beam, .threshold = options->threshold};
+    PF_TRY(scout(search, out));
+    how.limit = limit(search, out);
     for (double dropped;; widen(&how, out)) {
         PF_TRY(go(search, &how, out, &dropped));
         if (out->paths.n || dropped == (double)INFINITY) return PF_OK;
