@@ -15,18 +15,13 @@
 enum { NONE = PFI_NONE_OF, ROUNDS = 4, NARROW = 2, WIDE = 16 };
 
 typedef struct {
-    pf_path path;
-    pf_oracle_counts counts;
-} solution;
-
-typedef struct {
     const pf_oracle_options *options;
     pfi_work work;
     pfi_product product;
     pfi_pareto search;
-    PF_VEC(solution) best; /* in order */
+    PF_VEC(pfi_solution) best; /* in order */
     double bound;          /* 4 ln of what no path exceeds */
-    uint64_t ties;
+    uint64_t ties, joins;
     bool stopped, out_of_memory;
 } oracle;
 
@@ -88,7 +83,7 @@ static pf_err linear_path(const oracle *own, pf_path *out) {
 static pf_err keep_better(oracle *own, pf_path path, const pf_oracle_counts *counts) {
     if (own->best.n && pf_oracle_compare(counts, &own->best.at[0].counts, has_brevity(own)) <= 0) return free(path.arc), PF_OK;
     forget(own);
-    pf_err err = PF_PUSH(&own->best, ((solution){path, *counts}));
+    pf_err err = PF_PUSH(&own->best, ((pfi_solution){path, *counts}));
     if (err) free(path.arc);
     return err;
 }
@@ -153,7 +148,7 @@ static pf_err take_solutions(oracle *own, const uint32_t *list, size_t n) {
     forget(own);
     PF_TRY(PF_ROOM(&own->best, n));
     for (size_t i = 0; i < n && i < own->search.n; i++) {
-        solution *next = &own->best.at[own->best.n];
+        pfi_solution *next = &own->best.at[own->best.n];
         next->counts = pfi_pareto_counts(&own->search, list[i]);
         PF_TRY(pfi_pareto_path(&own->search, list[i], &next->path));
         own->best.n++;
@@ -275,7 +270,26 @@ static pf_err run_greedy(oracle *own) {
     return keep_better(own, path, &counts);
 }
 
+/* Orders of itg. */
+static pf_err run_itg(oracle *own, bool front, pfi_itg_answer *found) {
+    PF_TRY(pfi_itg_search(&own->product, &own->work, front, found));
+    pf_err err = PF_ROOM(&own->best, found->best.n + 1);
+    if (err) return pfi_itg_answer_free(found), err;
+    for (size_t i = 0; i < found->best.n; i++) own->best.at[own->best.n++] = found->best.at[i];
+    found->best.n = 0;
+    own->bound = found->bound;
+    own->ties = found->ties;
+    own->joins = found->joins;
+    own->stopped = found->stopped;
+    own->out_of_memory = found->out_of_memory;
+    own->search.n = own->options->n ? own->options->n : 1;
+    pfi_itg_answer_free(found);
+    return PF_OK;
+}
+
 static pf_err run(oracle *own) {
+    pfi_itg_answer found;
+    if (pfi_itg_takes(own->product.fst, own->options)) return run_itg(own, false, &found);
     pf_err err = pfi_product_build(&own->product, &own->work);
     if (err == PF_ELIMIT && own->product.fst->start != PF_NO_STATE) return run_greedy(own);
     PF_TRY(err);
@@ -292,12 +306,12 @@ static pf_err fill(const oracle *own, pf_oracle_answer *out) {
     answer->osyms = pf_symtab_ref(own->product.fst->osyms);
     answer->search = own->options->approximate ? "approximate BLEU" : "BLEU";
     answer->states = own->work.states;
-    answer->arcs = own->product.step.n;
+    answer->arcs = own->joins ? own->joins : own->product.step.n;
     answer->stopped = own->stopped;
     answer->out_of_memory = own->out_of_memory;
     answer->bound = -(double)INFINITY;
     for (size_t i = 0; i < own->best.n; i++) {
-        const solution *next = &own->best.at[i];
+        const pfi_solution *next = &own->best.at[i];
         double cost = fmin(-pf_oracle_log(&next->counts, has_brevity(own)) / PF_ORACLE_ORDER, COST_OF_NOTHING);
         PF_TRY(pf_answer_add(answer, next->path.arc, next->path.n, (float)fmax(cost, 0)));
         PF_TRY(PF_PUSH(&out->counts, next->counts));
@@ -381,7 +395,23 @@ static pf_err fill_part(oracle *own, pf_oracle_front *out) {
     return PF_OK;
 }
 
+/* The front of itg orders: its choices in the order of fill_front. */
+static pf_err front_of_itg(oracle *own, pf_oracle_front *out) {
+    pfi_itg_answer found;
+    PF_TRY(run_itg(own, true, &found));
+    out->whole = found.whole;
+    out->rest = found.rest;
+    for (size_t i = 1; i < own->best.n; i++) {
+        pfi_solution next = own->best.at[i];
+        size_t place = i;
+        for (; place && is_larger(&next.counts, &own->best.at[place - 1].counts); place--) own->best.at[place] = own->best.at[place - 1];
+        own->best.at[place] = next;
+    }
+    return fill_part(own, out);
+}
+
 static pf_err run_front(oracle *own, pf_oracle_front *out) {
+    if (pfi_itg_takes(own->product.fst, own->options)) return front_of_itg(own, out);
     pf_err err = pfi_product_build(&own->product, &own->work);
     if (err == PF_ELIMIT) {
         PF_TRY(run_greedy(own));

@@ -1,20 +1,14 @@
 /* Choices from fronts, and the bound of all choices. */
 #include <permfst/oracle/corpus.h>
 
+#include "oracle/oracle_impl.h"
+
 #include <gmp.h>
 #include <math.h>
 
 enum { NOTHING = -1 };
 
 /* ---- choosing ---- */
-
-static int compare_outputs(const pf_symtab *symbols, pf_label first, pf_label second) {
-    const char *a = symbols && first ? pf_symtab_name(symbols, first, NULL) : NULL;
-    const char *b = symbols && second ? pf_symtab_name(symbols, second, NULL) : NULL;
-    if (!a || !b) return first < second ? -1 : 1;
-    for (; *a && *a == *b; a++) b++;
-    return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
-}
 
 /* Is the path of a choice before that of another of the same front? */
 static bool is_before(const pf_oracle_front *front, size_t first, size_t second) {
@@ -23,7 +17,7 @@ static bool is_before(const pf_oracle_front *front, size_t first, size_t second)
     for (size_t i = 0; i < a->n; i++)
         if (a->arc[i].in != b->arc[i].in) return a->arc[i].in < b->arc[i].in;
     for (size_t i = 0; i < a->n; i++)
-        if (a->arc[i].out != b->arc[i].out) return compare_outputs(front->osyms, a->arc[i].out, b->arc[i].out) < 0;
+        if (a->arc[i].out != b->arc[i].out) return pfi_compare_outputs(front->osyms, a->arc[i].out, b->arc[i].out) < 0;
     return false;
 }
 

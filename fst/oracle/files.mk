@@ -12,7 +12,10 @@ library_sources += \
 	fst/oracle/corpus.c \
 	fst/oracle/counts.c \
 	fst/oracle/greedy.c \
+	fst/oracle/itg.c \
+	fst/oracle/itg_impl.h \
 	fst/oracle/pareto.c \
 	fst/oracle/references.c \
 	fst/oracle/product.c \
+	fst/oracle/seam.c \
 	fst/oracle/oracle_impl.h

@@ -92,6 +92,15 @@ pf_err pfi_product_caps(pfi_product *product, bool *known);
 /* The move of an output label after a history. PF_EINPUT: a label without a word. */
 pf_err pfi_product_move(pfi_product *product, uint32_t history, pf_label label, uint32_t *move);
 
+/* The words of an output label; valid until the next label is asked for. PF_EINPUT: it has no symbol. */
+pf_err pfi_product_label(pfi_product *product, pf_label label, const pfi_label_words **out);
+
+/* 4 ln of the penalty of a path of so many words, where the options have one. */
+double pfi_brevity(const pfi_product *product, uint64_t words);
+
+/* Output labels by their symbols, as all searches order them. */
+int pfi_compare_outputs(const pf_symtab *symbols, pf_label first, pf_label second);
+
 /* The clipped counts of a path, with totals and reference. */
 pf_err pfi_product_count(pfi_product *product, const pf_arc *arc, size_t n, pf_oracle_counts *out);
 
@@ -143,6 +152,30 @@ uint32_t pfi_pareto_end(const pfi_pareto *search); /* the first in the list of t
 int pfi_pareto_compare(const pfi_pareto *search, uint32_t first, uint32_t second); /* paths, as ties are ordered */
 pf_oracle_counts pfi_pareto_counts(const pfi_pareto *search, uint32_t hypothesis); /* of a complete one */
 pf_err pfi_pareto_path(const pfi_pareto *search, uint32_t hypothesis, pf_path *out);
+
+/* ---- the spaces of itg, without a graph: itg.c ---- */
+
+typedef struct {
+    pf_path path;
+    pf_oracle_counts counts;
+} pfi_solution;
+
+typedef struct {
+    PF_VEC(pfi_solution) best; /* in order; of a front, all that the last pass has found */
+    double bound;              /* 4 ln of what no order exceeds */
+    pf_oracle_counts rest;     /* of a front that is not whole: of each length what no other order exceeds */
+    bool whole;                /* nothing is left that is not worse */
+    uint64_t ties, joins;      /* orders as good as the first, where they were counted; pairs that were joined */
+    bool stopped, out_of_memory;
+} pfi_itg_answer;
+
+/* Is the machine a permutation automaton of itg, alone or with what is told node by node? Weights of moves forbid nothing. */
+bool pfi_itg_takes(pf_fst *fst, const pf_oracle_options *options);
+
+/* The best orders; `front`: all that no other one betters. *out is freed by pfi_itg_answer_free. PF_ELIMIT: there is no order yet;
+ * PF_ENOMEM; errors of labels. */
+pf_err pfi_itg_search(pfi_product *product, pfi_work *work, bool front, pfi_itg_answer *out);
+void pfi_itg_answer_free(pfi_itg_answer *answer);
 
 /* ---- when there is no graph: greedy.c ---- */
 

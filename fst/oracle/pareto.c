@@ -48,12 +48,6 @@ static double precision(const pfi_pareto *search, uint64_t match, uint64_t total
     return match ? log_of(search, match) - log_of(search, total) : log(EPSILON);
 }
 
-static double brevity(const pfi_pareto *search, uint64_t words) {
-    double reference = pf_oracle_closest(search->product->references, words);
-    if (search->product->options->without_brevity || reference <= (double)words) return 0;
-    return words ? PF_ORACLE_ORDER * (1 - reference / (double)words) : -(double)INFINITY;
-}
-
 static uint64_t total_of(uint64_t words, unsigned n) { return words > n ? words - n : 0; }
 
 void pfi_pareto_tangent(pfi_pareto *search, const pf_oracle_counts *near) {
@@ -81,7 +75,7 @@ static double bound_with(const pfi_pareto *search, const uint32_t *match, const 
         sum += precision(search, most < total ? most : total, total);
     }
     tangent += tangent_at(search, words);
-    return (sum < tangent ? sum : tangent) + brevity(search, words);
+    return (sum < tangent ? sum : tangent) + pfi_brevity(search->product, words);
 }
 
 /* 4 ln of a score that no path exceeds that goes on from the node. */
@@ -105,13 +99,6 @@ double pfi_pareto_bound(const pfi_pareto *search) {
 
 /* ---- the order of hypotheses ---- */
 
-/* Output labels by their symbols, as all searches order them. */
-static int compare_outputs(const pf_symtab *symbols, pf_label first, pf_label second) {
-    const char *a = symbols && first ? pf_symtab_name(symbols, first, NULL) : NULL;
-    const char *b = symbols && second ? pf_symtab_name(symbols, second, NULL) : NULL;
-    return a && b ? strcmp(a, b) : first < second ? -1 : 1;
-}
-
 int pfi_pareto_compare(const pfi_pareto *search, uint32_t first, uint32_t second) {
     const pfi_partial *all = search->all.at;
     int in = 0, out = 0;
@@ -120,7 +107,7 @@ int pfi_pareto_compare(const pfi_pareto *search, uint32_t first, uint32_t second
         if (all[first].step == NONE || all[second].step == NONE) continue;
         const pf_arc *a = search->product->step.at[all[first].step].arc, *b = search->product->step.at[all[second].step].arc;
         if (a->in != b->in) in = a->in < b->in ? -1 : 1; /* the earliest difference decides */
-        if (a->out != b->out) out = compare_outputs(search->product->fst->osyms, a->out, b->out);
+        if (a->out != b->out) out = pfi_compare_outputs(search->product->fst->osyms, a->out, b->out);
     }
     return in ? in : out;
 }

@@ -3,6 +3,7 @@
 #include "oracle/oracle_impl.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,25 @@ static pf_err label_number(pfi_product *product, pf_label label, uint32_t *out) 
     if (label != PF_EPSILON && !symbol) return pf_fail(PF_EINPUT, "expected a symbol for the output label %ld, found none", (long)label);
     if (label != PF_EPSILON) PF_TRY(add_words(product, symbol, length));
     return PF_PUSH(&product->label, ((pfi_label_words){first, (uint32_t)product->words.n - first}));
+}
+
+pf_err pfi_product_label(pfi_product *product, pf_label label, const pfi_label_words **out) {
+    uint32_t number;
+    PF_TRY(label_number(product, label, &number));
+    *out = &product->label.at[number];
+    return PF_OK;
+}
+
+int pfi_compare_outputs(const pf_symtab *symbols, pf_label first, pf_label second) {
+    const char *a = symbols && first ? pf_symtab_name(symbols, first, NULL) : NULL;
+    const char *b = symbols && second ? pf_symtab_name(symbols, second, NULL) : NULL;
+    return a && b ? strcmp(a, b) : first < second ? -1 : 1;
+}
+
+double pfi_brevity(const pfi_product *product, uint64_t words) {
+    double reference = pf_oracle_closest(product->references, words);
+    if (product->options->without_brevity || reference <= (double)words) return 0;
+    return words ? PF_ORACLE_ORDER * (1 - reference / (double)words) : -(double)INFINITY;
 }
 
 /* The history after one more word, with the n-grams that match. */
