@@ -62,7 +62,11 @@ static bool is_child(const clause *c, uint32_t block, unsigned roles) {
     return block != c->node && (roles_of(c->tree, block) & roles);
 }
 
-static unsigned features(const clause *c, uint32_t block) { return c->tree->word[pf_tree_first(c->tree, block)].features; }
+/* Of a unit. One of several words is neither verb nor negation: Alpino gives tags to the words of an mwu, but none to itself. */
+static unsigned features(const clause *c, uint32_t block) {
+    unsigned of_word = c->tree->word[pf_tree_first(c->tree, block)].features;
+    return c->tree->node[block].words == 1 ? of_word : of_word & PF_WORD_CLAUSE;
+}
 
 /* Does the constituent have a relative or interrogative word? */
 static bool holds_relative(const pf_tree *tree, uint32_t node) {
@@ -84,9 +88,8 @@ static bool is_complementizer(const clause *c, uint32_t block) {
     return !is_child(c, block, CLAUSAL) && holds_relative(c->tree, block);
 }
 
-static bool is_particle(const clause *c, uint32_t block) {
-    return is_child(c, block, PARTICLE) && (c->tree->scheme == PF_TREE_UD || c->tree->node[block].size == 1);
-}
+/* Words may hang on a particle ("bezig met ..."), and move with it; a unit of several words ("in brand") stays. */
+static bool is_particle(const clause *c, uint32_t block) { return is_child(c, block, PARTICLE) && c->tree->node[block].words == 1; }
 
 static bool is_negation(const clause *c, uint32_t block) {
     return is_child(c, block, MODIFIER) && features(c, block) & PF_WORD_NEGATIVE;
