@@ -40,16 +40,16 @@ static const tool_option rows[] = {
 typedef struct {
     pf_check_options how;
     pf_con_file *trees[sizeof ((tool_specs *)0)->at / sizeof(char *)]; /* of each constraint; NULL: it has none */
-    uint64_t first; /* the number of the first line */
     bool outside; /* any line */
 } answers;
 
-/* The trees of the lines before this one are used up, also if a line failed. */
-static pf_err check_line(void *self, pf_line *line) {
+static pf_err read_trees(void *self, const char *line, pf_writer *specs) {
     const answers *all = self;
-    for (size_t i = 0; i < all->how.n_con; i++)
-        if (all->trees[i]) PF_TRY(pf_con_file_skip(all->trees[i], line->record - all->first));
-    return pf_check_line(line->text, line->record, &((const answers *)self)->how, line->out, line->result);
+    return pf_check_read_trees(line, &all->how, all->trees, specs);
+}
+
+static pf_err check_line(void *self, pf_line *line) {
+    return pf_check_line(line->text, line->record, &((const answers *)self)->how, line->beside, line->out, line->result);
 }
 
 static void note_outside(void *self, const void *result) {
@@ -57,13 +57,10 @@ static void note_outside(void *self, const void *result) {
     all->outside = all->outside || *(const bool *)result;
 }
 
-/* Trees are read in the order of the lines, so one thread takes them. */
-static pf_err open_trees(tool_call *call, answers *all) {
+static pf_err open_trees(answers *all) {
     for (size_t i = 0; i < all->how.n_con; i++) {
         PF_TRY(pf_con_check(all->how.con[i]));
         PF_TRY(pf_con_file_open(all->how.con[i], &all->trees[i]));
-        if (all->trees[i] && tool_common_of(call)->jobs > 1)
-            return pf_fail(PF_EARG, "--jobs cannot be used with trees from a file, which are read line by line");
     }
     return PF_OK;
 }
@@ -75,14 +72,12 @@ static pf_err end_trees(const answers *all) {
 }
 
 static int run(tool_call *call) {
-    static const pf_line_steps steps = {LINES, sizeof(bool), check_line, note_outside, ""};
+    static const pf_line_steps steps = {LINES, sizeof(bool), read_trees, check_line, note_outside, ""};
     const check_settings *o = tool_options(call);
-    answers all = {.how = {o->con.at, o->con.n, o->tightest, o->why, o->quiet, o->direction == PLACES, (unsigned)o->base, NULL},
-                   .first = o->common.first_record};
+    answers all = {.how = {o->con.at, o->con.n, o->tightest, o->why, o->quiet, o->direction == PLACES, (unsigned)o->base}};
     char *const *files;
     int n = tool_operands(call, &files);
-    all.how.trees = all.trees;
-    pf_err err = open_trees(call, &all);
+    pf_err err = open_trees(&all);
     tool_item(call, "permutation");
     if (!err) err = toolmap_lines(call, n, files, &steps, &all);
     if (!err) err = end_trees(&all);

@@ -64,7 +64,7 @@ static pf_err open_model(tool_call *call, const char *path, pf_blob **blob, cons
 }
 
 static int run(tool_call *call) {
-    static const pf_line_steps steps = {LINES, sizeof(pf_sentence_score), score_line, add_up, "\n"};
+    static const pf_line_steps steps = {LINES, sizeof(pf_sentence_score), NULL, score_line, add_up, "\n"};
     sentence_scorer s = {.o = tool_options(call)};
     pf_blob *blob = NULL;
     char *const *operands;

@@ -760,19 +760,19 @@ static void a_line_is_checked(void **state) {
     (void)state;
     for (size_t i = 0; i < LENGTH(cases); i++) {
         pf_writer *w = memory();
-        SUCCEED(pf_check_line(cases[i].line, 7, &cases[i].how, w, &outside));
+        SUCCEED(pf_check_line(cases[i].line, 7, &cases[i].how, NULL, w, &outside));
         char *said = text_of(w);
         CHECK(strcmp(said, cases[i].want) == 0 && outside == cases[i].outside, "%zu: %s", i, said);
         free(said);
     }
     pf_writer *w = memory();
-    SUCCEED(pf_check_line("2 4 1 3", 1, &(pf_check_options){.base = 1, .why = true}, w, &outside));
+    SUCCEED(pf_check_line("2 4 1 3", 1, &(pf_check_options){.base = 1, .why = true}, NULL, w, &outside));
     char *said = text_of(w);
     assert_false(outside);
     assert_non_null(strstr(said, "1\tibm:3\tinside\t2 4 ...: position 4 at step 2"));
     free(said);
     w = memory();
-    expect_message(pf_check_line("2 2", 1, &(pf_check_options){.base = 1}, w, &outside), PF_EINPUT, "found 2 twice");
+    expect_message(pf_check_line("2 2", 1, &(pf_check_options){.base = 1}, NULL, w, &outside), PF_EINPUT, "found 2 twice");
     pf_writer_free(w);
 }
 

@@ -210,7 +210,7 @@ static pf_err double_line(void *self, pf_line *line) {
 
 static void add_length(void *self, const void *result) { *(uint64_t *)self += *(const uint64_t *)result; }
 
-static const pf_line_steps doubling = {3, sizeof(uint64_t), double_line, add_length, "-\n"};
+static const pf_line_steps doubling = {3, sizeof(uint64_t), NULL, double_line, add_length, "-\n"};
 
 static pf_err note_failure(void *call, pf_err err) {
     char *words = call;

@@ -1,4 +1,4 @@
-/* A piece is the bytes of its lines and where they end. */
+/* A piece is the bytes of its lines and where they end; behind each line is what was read beside it. */
 #include <permfst/base/lines.h>
 
 #include <permfst/base/vec.h>
@@ -9,7 +9,8 @@
 #include <string.h>
 
 typedef struct {
-    size_t end;      /* of the bytes, with the NUL */
+    size_t length;   /* of the text, which has a NUL behind it */
+    size_t end;      /* of the bytes, with what was read beside the line, and a NUL */
     size_t out;      /* of what is printed: where it ends */
     pf_err err;
     char *message;   /* or NULL */
@@ -18,7 +19,7 @@ typedef struct {
 typedef struct {
     const char *name;            /* of the reader */
     uint64_t line, record, stored; /* of the first line; what is stored up to the end of the last one */
-    PF_VEC(char) bytes;
+    PF_VEC(char) bytes; /* of each line: the text, a NUL, what was read beside it, a NUL */
     PF_VEC(outcome) lines;
     char *results;
     pf_writer *out;
@@ -30,6 +31,7 @@ struct pf_lines {
     pf_line_options options;
     pf_writer *out;
     pf_workers *workers;
+    pf_writer *beside;           /* what was read beside a line; NULL: nothing is */
     uint64_t record, stored; /* of the next line; what the readers before have stored */
     bool failed;
 };
@@ -49,16 +51,18 @@ static pf_err fail(const line_block *block, size_t i, pf_err err) {
 }
 
 static pf_err work_on(const pf_lines *lines, line_block *block, size_t i, pf_writer *one) {
-    size_t begin = i ? block->lines.at[i - 1].end : 0, length;
-    pf_line line = {block->bytes.at + begin, block->lines.at[i].end - begin - 1, block->record + i, one,
-        block->results + i * lines->steps.result};
+    size_t begin = i ? block->lines.at[i - 1].end : 0, n;
+    outcome *result = &block->lines.at[i];
+    const char *text = block->bytes.at + begin;
+    pf_line line = {text, result->length, block->record + i, text + result->length + 1, one,
+                    block->results + i * lines->steps.result};
     pf_writer_clear(one);
-    pf_err err = pf_line_check(line.text, line.length);
-    if (!err) err = lines->steps.work(lines->self, &line);
+    pf_err err = result->err ? PF_OK : pf_line_check(line.text, line.length);
+    if (!err && !result->err) err = lines->steps.work(lines->self, &line);
     if (err) PF_TRY(fail(block, i, err));
-    const unsigned char *at = pf_writer_bytes(one, &length);
-    if (!err) PF_TRY(pf_writer_put(block->out, at, length));
-    pf_writer_bytes(block->out, &block->lines.at[i].out);
+    const unsigned char *at = pf_writer_bytes(one, &n);
+    if (!result->err) PF_TRY(pf_writer_put(block->out, at, n));
+    pf_writer_bytes(block->out, &result->out);
     return PF_OK;
 }
 
@@ -120,12 +124,30 @@ static void drop(void *piece) {
 
 /* ---- reading ---- */
 
-static pf_err add_line(line_block *block, const char *line, size_t length) {
+static pf_err add_bytes(line_block *block, const void *at, size_t length) {
     PF_TRY(PF_ROOM(&block->bytes, length + 1));
-    memcpy(block->bytes.at + block->bytes.n, line, length + 1);
+    memcpy(block->bytes.at + block->bytes.n, at, length);
+    block->bytes.at[block->bytes.n + length] = 0;
     block->bytes.n += length + 1;
-    outcome result = {.end = block->bytes.n};
-    return PF_PUSH(&block->lines, result);
+    return PF_OK;
+}
+
+static pf_err read_beside(const pf_lines *lines, const char *line) {
+    if (!lines->beside) return PF_OK;
+    pf_writer_clear(lines->beside);
+    return lines->steps.read_beside(lines->self, line, lines->beside);
+}
+
+static pf_err add_line(const pf_lines *lines, line_block *block, const char *line, size_t length) {
+    size_t n = 0;
+    pf_err err = read_beside(lines, line);
+    const unsigned char *beside = lines->beside ? pf_writer_bytes(lines->beside, &n) : NULL;
+    PF_TRY(PF_PUSH(&block->lines, (outcome){.length = length}));
+    if (err) PF_TRY(fail(block, block->lines.n - 1, err));
+    PF_TRY(add_bytes(block, line, length));
+    PF_TRY(add_bytes(block, beside ? (const char *)beside : "", err ? 0 : n));
+    block->lines.at[block->lines.n - 1].end = block->bytes.n;
+    return PF_OK;
 }
 
 /* The lines that are there, one at least; *more = false at the end. */
@@ -135,7 +157,7 @@ static pf_err read_block(const pf_lines *lines, pf_reader *reader, line_block *b
         size_t length;
         PF_TRY(pf_reader_line(reader, &line, &length));
         *more = line != NULL;
-        if (line) PF_TRY(add_line(block, line, length));
+        if (line) PF_TRY(add_line(lines, block, line, length));
     } while (*more && block->lines.n < lines->steps.most && pf_reader_line_waits(reader));
     return PF_OK;
 }
@@ -171,7 +193,8 @@ pf_err pf_lines_new(const pf_line_steps *steps, void *self, const pf_line_option
     pf_lines *lines = *out_lines = calloc(1, sizeof *lines);
     if (!lines) return pf_nomem();
     *lines = (pf_lines){.steps = *steps, .self = self, .options = *options, .out = out, .record = options->first};
-    pf_err err = pf_workers_new(options->threads, &of_blocks, lines, &options->hooks, &lines->workers);
+    pf_err err = steps->read_beside ? pf_writer_memory(&lines->beside) : PF_OK;
+    if (!err) err = pf_workers_new(options->threads, &of_blocks, lines, &options->hooks, &lines->workers);
     if (!err) return PF_OK;
     *out_lines = NULL;
     return pf_lines_end(lines, err, NULL);
@@ -182,6 +205,7 @@ pf_err pf_lines_end(pf_lines *lines, pf_err reading, bool *failed) {
     if (!lines) return reading;
     pf_err err = pf_workers_end(lines->workers, reading);
     if (failed) *failed = lines->failed;
+    pf_writer_free(lines->beside);
     free(lines);
     return err;
 }

@@ -17,6 +17,7 @@ typedef struct {
     const char *text; /* `length` bytes without a NUL, and one after them */
     size_t length;
     uint64_t record;  /* its number: lines of all readers count on */
+    const char *beside; /* what was read beside it, see below */
     pf_writer *out;   /* a memory writer: what is to be printed for the line */
     void *result;     /* of the size of a result, for finish(): zeros at first */
 } pf_line;
@@ -24,6 +25,9 @@ typedef struct {
 typedef struct {
     size_t most;   /* lines of a piece, at least 1 */
     size_t result; /* bytes of a result */
+    /* In order, by the thread that reads: writes what else there is to be read for a line, such as its tree in another file. Its errors
+     * are the line's. May be NULL. */
+    pf_err (*read_beside)(void *self, const char *text, pf_writer *beside);
     /* By any thread: changes nothing but what is its line's own. */
     pf_err (*work)(void *self, pf_line *line);
     /* In order, by one thread at a time, for each line that has not failed. May be NULL. */
