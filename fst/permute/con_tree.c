@@ -41,6 +41,7 @@ typedef struct {
     tree_block *block;    /* of all */
     unsigned begin, end;  /* the marks before and after these stay where they are */
     uint32_t *order;      /* scratch of draws, as tree->block */
+    pf_cover *allowed;    /* scratch of narrow() */
     void *covers;
 } con_tree;
 
@@ -140,13 +141,14 @@ static pf_err fill_parts(pf_con *con, sized_node *sorted, pf_cover **all, pf_cov
         t->single += !sorted[i].many;
         t->parts++;
     }
+    t->allowed = at;
     return PF_OK;
 }
 
 static pf_err set_up(pf_con *con) {
     con_tree *t = con->data;
     size_t nodes = t->tree->nodes + 1;
-    t->covers = calloc(4 * nodes * con->nw + 1, sizeof(pf_cover));
+    t->covers = calloc((4 * nodes + 1) * con->nw, sizeof(pf_cover));
     t->part = calloc(nodes, sizeof *t->part);
     t->block = calloc(2 * nodes, sizeof *t->block);
     t->order = calloc(2 * nodes, sizeof *t->order);
@@ -251,17 +253,16 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
         keep_only(con, set, next_of(con, part->unit, b));
         return PF_OK;
     }
-    for (unsigned i = 0; i < con->nw; i++) {
-        pf_cover allowed = 0;
-        bool after_fixed = false;
-        for (uint32_t k = 0; k < part->blocks; k++) {
-            const tree_block *block = &part->block[k];
-            if (meets(block->all, b, con->nw)) continue; /* it is done */
-            if (!block->fixed || !after_fixed) allowed |= block->first[i];
-            after_fixed = after_fixed || block->fixed;
-        }
-        set[i] &= allowed;
+    pf_cover *allowed = ((const con_tree *)con->data)->allowed;
+    bool after_fixed = false;
+    pf_cover_clear(allowed, con->nw);
+    for (uint32_t k = 0; k < part->blocks; k++) {
+        const tree_block *block = &part->block[k];
+        if (meets(block->all, b, con->nw)) continue; /* it is done */
+        if (!block->fixed || !after_fixed) add(con, allowed, block->first);
+        after_fixed = after_fixed || block->fixed;
     }
+    for (unsigned i = 0; i < con->nw; i++) set[i] &= allowed[i];
     return PF_OK;
 }
 
