@@ -5,10 +5,11 @@
 
 #include <float.h>
 #include <math.h>
+#include <unistd.h>
 
 typedef struct {
     tool_common common;
-    uint64_t n_best, beam;
+    uint64_t n_best, beam, memory; /* MiB; 0: not given */
     double threshold, gap, seconds; /* TOOL_NOT_GIVEN */
     bool as_fst, lattice, scores, verbose;
     const char *reference, *verify;
@@ -38,6 +39,8 @@ static const tool_option rows[] = {
      .help = "say what the order on each line of FILE costs, and why another one is preferred"},
     {0, "time", TOOL_REAL, AT(seconds), "SECONDS", .help = "give the best answer found in SECONDS per record"},
     TOOL_MAX_STATES(NULL, "give the best answer found in N states per pass"),
+    {0, "memory", TOOL_NUMBER, AT(memory), "MIB", .min = 1, .max = 1 << 30,
+     .help = "give the best answer found in MIB MiB per record [half of the machine's, divided by --jobs]"},
     {.kind = TOOL_GROUP, .forms = TOOL_IN(SEARCH), .excludes = "search=astar", .help = "With a beam (not with --search=astar)"},
     {'b', "beam", TOOL_NUMBER, AT(beam), "N", .min = 1, .max = 1000000000,
      .help = "keep only the N best hypotheses of each level"},
@@ -58,10 +61,17 @@ static const tool_option rows[] = {
 
 /* ---- how it is searched ---- */
 
+/* The bytes for one record: as many records as there are jobs are searched at a time. */
+static uint64_t bytes(const search_settings *o) {
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (o->memory) return o->memory << 20;
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 / o->common.jobs : 0;
+}
+
 static pf_best_options best_options(const search_settings *o) {
     pf_best_options best = {.search = (pf_search)o->search, .n = (size_t)o->n_best, .beam = (size_t)o->beam,
                             .unique = (pf_unique)(1 + o->unique), .lattice = o->lattice, .threshold = o->threshold,
-                            .widen = o->gap >= 0, .gap = o->gap, .max_states = o->common.max_states};
+                            .widen = o->gap >= 0, .gap = o->gap, .max_states = o->common.max_states, .max_bytes = bytes(o)};
     /* A threshold of 0 keeps what costs as much as the best; for the library 0 is none. */
     if (o->threshold == 0 && !o->lattice) best.threshold = DBL_TRUE_MIN;
     return best;
@@ -108,7 +118,8 @@ static int search_all(tool_call *call, int n, char *const *operands) {
     if (o->seconds < 0) s.size = warn_of_size;
     pf_err err = search_records(call, &s, n, operands);
     pf_reader_free(s.references);
-    if (s.done.out_of_memory) tool_failed(call);
+    /* Without --memory it is a limit that nobody has set: the same call may find more elsewhere. */
+    if (s.done.out_of_memory && !o->memory) tool_failed(call);
     return tool_status(call, err, s.done.without_path > 0);
 }
 

@@ -97,7 +97,7 @@ const step steps[] = {
     {&permcompose, "@permuted @tuples >translated", "", 0},
     {&permshortest, "--unique=output --search levels --gap 0 --verbose", "@translated", 0},
     {&permshortest, "-n 4 --unique=permutation --max-states 10000 -k --first-record 2 -o %answers", "@composed", 0},
-    {&permshortest, "--search astar", "@composed", 0},
+    {&permshortest, "--search astar --memory 100", "@composed", 0},
     {&permshortest, "--reference @words", "@composed", 0},
     {&permshortest, "--verify @best @composed", "", 0},
     {&permshortest, "--lattice --threshold 1 --beam 5 --time 1000", "@composed", 0},

@@ -514,6 +514,29 @@ static void limits_and_misuse_are_errors(void **state) {
     pf_fst_free(linear);
 }
 
+/* The end of the memory that is allowed ends a search with what there is, and a bound. */
+static void memory_is_a_limit(void **state) {
+    (void)state;
+    const pf_best_options how[] = {{.n = 1}, {.n = 5}, {.search = PF_SEARCH_ASTAR}, {.widen = true, .gap = 0}};
+    pf_fst *linear = sentence("a b c d e f a b c d", 10, false), *perm = permute(linear, &spaces[0]), *scored;
+    assert_int_equal(pf_score_lazy(perm, &model, &scored), PF_OK);
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+        pf_best_options little = how[i], enough = how[i];
+        pf_answer cut, whole;
+        little.max_bytes = 1;
+        enough.max_bytes = 1 << 30;
+        assert_int_equal(pf_best(scored, &little, &cut), PF_OK);
+        assert_int_equal(pf_best(scored, &enough, &whole), PF_OK);
+        assert_true(cut.paths.n && cut.stopped && cut.out_of_memory && !whole.stopped && pf_answer_optimal(&whole));
+        assert_true(cut.bound <= whole.paths.at[0].cost && whole.paths.at[0].cost <= cut.paths.at[0].cost);
+        pf_answer_free(&cut);
+        pf_answer_free(&whole);
+    }
+    pf_fst_free(scored);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
 static bool count_looks(void *self) {
     ++*(int *)self;
     return false;
@@ -568,6 +591,7 @@ int main(void) {
         cmocka_unit_test(permutations_know_their_weights),
         cmocka_unit_test(limits_and_misuse_are_errors),
         cmocka_unit_test(time_is_asked_for_while_states_are_sorted),
+        cmocka_unit_test(memory_is_a_limit),
         cmocka_unit_test(no_path_is_an_answer),
     };
     return cmocka_run_group_tests_name("search", tests, read_model, free_model);

@@ -36,6 +36,12 @@ void pf_statetab_reset(pf_statetab *tab) {
     tab->key_n = tab->end_n = 0;
 }
 
+size_t pf_statetab_bytes(const pf_statetab *tab) {
+    size_t slots = 0;
+    for (unsigned i = 0; tab->part && i < tab->parts; i++) slots += tab->part[i].slot ? tab->part[i].mask + 1 : 0;
+    return tab->key_n + tab->end_n * sizeof *tab->end + slots * sizeof *tab->part->slot;
+}
+
 static uint64_t hash_of(const void *key, size_t length) {
     uint64_t word;
     if (length != sizeof word) return pf_hash_key(key, length, PF_STATETAB_SEED);

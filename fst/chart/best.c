@@ -97,7 +97,7 @@ static pf_err pass(chart_search *search, const pfi_chart_pass *how, pf_answer *f
 static pf_err go(chart_search *search, const pfi_chart_pass *how, pf_answer *out, double *dropped) {
     pf_answer found;
     pf_err err = pass(search, how, &found, dropped);
-    pfi_take_better(out, &found);
+    pfi_take_better(out, &found, search->options->units);
     out->stopped = pfi_is_limit(err) && out->paths.n;
     out->out_of_memory = out->stopped && err == PF_ENOMEM;
     return out->stopped ? PF_OK : err;

@@ -64,7 +64,7 @@ static pf_err follow_order(order_taker *search, const uint32_t *order, float *fi
         const pf_arc *word = &slots->arc[order[t]];
         float weight = (float)(move_cost(search, search->forest->slot[order[t]]) + (double)word->w);
         PF_TRY(pfi_rows_fill(rows, row));
-        const pfi_cell cell = rows->cells.at[(size_t)row * rows->width + pfi_rows_column(rows, word->out)];
+        const pfi_cell cell = pfi_rows_cells(rows, row)[pfi_rows_column(rows, word->out)];
         search->arc[t] = (pf_arc){pfi_forest_in(search->forest, order[t]), word->out,
                                   (float)(pf_scaled(rows->parts.own, (double)weight) + cell.cost), PF_NO_STATE};
         row = cell.to;

@@ -76,7 +76,7 @@ pf_err pfi_pieces_fill(pfi_pieces *pieces, uint32_t place) {
     PF_TRY(pfi_rows_fill(&pieces->rows, from.row));
     for (uint32_t kind = (uint32_t)kinds; kind-- > 0;) { /* the first one last: it says that all are filled */
         const pfi_kind *to = &pieces->kinds.at[kind];
-        const pfi_cell cell = pieces->rows.cells.at[(size_t)from.row * pieces->rows.width + to->column];
+        const pfi_cell cell = pfi_rows_cells(&pieces->rows, from.row)[to->column];
         pfi_cell step = {0, place};
         PF_TRY(step_cost(pieces, arc_cost(pieces, to, last), cell.cost, &step.cost));
         if (step.cost < (double)INFINITY) PF_TRY(place_of(pieces, cell.to, kind, &step.to));

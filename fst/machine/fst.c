@@ -133,6 +133,11 @@ const struct pf_con *pf_fst_space(const pf_fst *fst) {
     return fst->op && fst->op->space ? fst->op->space(fst->self) : NULL;
 }
 
+uint64_t pf_fst_bytes(const pf_fst *fst) {
+    uint64_t own = fst->state.n * sizeof *fst->state.at + fst->arcs.total;
+    return own + (fst->op && fst->op->bytes ? fst->op->bytes(fst->self) : 0);
+}
+
 bool pfi_fst_is_closed(const pf_fst *fst) {
     uint64_t arcs = 0;
     if (fst->op || fst->state.n == 0) return fst->start == PF_NO_STATE || fst->op;

@@ -126,8 +126,14 @@ static bool compose_nonnegative(const void *self) {
 
 static const struct pf_con *compose_space(const void *self) { return pf_fst_space(((const compose_machine *)self)->first); }
 
+static uint64_t compose_bytes(const void *self) {
+    const compose_machine *compose = self;
+    return pf_statetab_bytes(&compose->triples) + pf_fst_bytes(compose->first) + pf_fst_bytes(pf_match_fst(compose->second));
+}
+
 static const pf_op compose_op = {
     .name = "compose", .expand = compose_expand, .free = compose_free, .nonnegative = compose_nonnegative, .space = compose_space,
+    .bytes = compose_bytes,
 };
 
 /* The table of the second, followed by the words of the first that it lacks. */

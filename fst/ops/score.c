@@ -91,8 +91,14 @@ static bool score_nonnegative(const void *self) {
 
 static const struct pf_con *score_space(const void *self) { return pf_fst_space(((const score_machine *)self)->fst); }
 
+static uint64_t score_bytes(const void *self) {
+    const score_machine *score = self;
+    return pf_statetab_bytes(&score->tuples) + pf_fst_bytes(score->fst);
+}
+
 static const pf_op score_op = {
     .name = "score", .expand = score_expand, .free = score_free, .nonnegative = score_nonnegative, .space = score_space,
+    .bytes = score_bytes,
 };
 
 static pf_err add(score_machine *score, const pf_scored_by *by, size_t count, double scale) {

@@ -62,8 +62,13 @@ static bool nonnegative(const void *self) { return pf_fst_nonnegative(((const sp
 
 static const struct pf_con *space(const void *self) { return pf_fst_space(((const spelling *)self)->scored); }
 
+static uint64_t bytes(const void *self) {
+    const spelling *spell = self;
+    return pf_statetab_bytes(&spell->places) + pf_fst_bytes(spell->scored);
+}
+
 static const pf_op spell_op = {
-    .name = "spell", .expand = expand, .free = spell_free, .nonnegative = nonnegative, .space = space,
+    .name = "spell", .expand = expand, .free = spell_free, .nonnegative = nonnegative, .space = space, .bytes = bytes,
 };
 
 static pf_err finish(spelling *spell, pf_fst **out) {

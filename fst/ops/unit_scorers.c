@@ -124,11 +124,15 @@ pf_err pf_units_tuple_scorer(pf_units *units, pf_scorer **out) {
 
 /* ---- the order of places ---- */
 
-enum { FREE, ENDED, PENDING }; /* states from PENDING on: the place that the tuple is at, as PENDING + a unit of it */
+/* States from PENDING on: the place that the tuple is at, as PENDING + a unit of it. BEGIN is FREE before the first unit; it is told
+ * apart where a tuple may stand alone. */
+enum { FREE, BEGIN, ENDED, PENDING };
 
-static pf_state order_start(const pf_scorer *scorer) {
-    (void)scorer;
-    return FREE;
+static pf_state order_start(const pf_scorer *scorer) { return ((const unit_scorer *)scorer->own)->units->alone ? BEGIN : FREE; }
+
+/* A tuple without source words that is a unit of its own: nothing is read before it or after it. */
+static bool stands_alone(const pf_units *units, const pf_unit *one) {
+    return !one->passed && pf_tuplemodel_at(units->tuples, one->tuple).n_source == 0;
 }
 
 /* The first unit of the same place, so that a state says no more than what must follow. */
@@ -144,7 +148,8 @@ static pf_state pending(const pf_units *units, pf_label label) {
 
 static bool follows(const pf_units *units, pf_state state, const pf_unit *one) {
     if (state == ENDED) return false;
-    if (state == FREE) return one->place == 0;
+    if (stands_alone(units, one)) return state == BEGIN;
+    if (state == FREE || state == BEGIN) return one->place == 0;
     const pf_unit *last = pf_units_at(units, (pf_label)(state - PENDING));
     return one->tuple == last->tuple && one->place == last->place + 1;
 }
@@ -155,7 +160,7 @@ static double order_step(pf_scorer *scorer, pf_state state, pf_label label, pf_s
     *to = state;
     if (!follows(units, state, one)) return (double)INFINITY;
     bool whole = one->passed || one->place + 1 == pf_tuplemodel_at(units->tuples, one->tuple).n_source;
-    *to = one->after != PF_EPSILON ? ENDED : whole ? FREE : pending(units, label);
+    *to = one->after != PF_EPSILON || stands_alone(units, one) ? ENDED : whole ? FREE : pending(units, label);
     return 0;
 }
 

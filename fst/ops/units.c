@@ -155,6 +155,28 @@ static pf_err plain_tuples(const pf_units *units, const pf_fst *fst, label_list 
     return PF_OK;
 }
 
+static bool has_slots(const pf_fst *fst) { return fst->op && fst->op->slots; }
+
+/* May a path say nothing? Of an automaton that is not known yet, one may. */
+static bool may_be_silent(const pf_fst *fst) {
+    pf_slots_view slots;
+    if (!has_slots(fst) || (fst->alphabet.n && fst->alphabet.at[0] == PF_EPSILON)) return true;
+    fst->op->slots(fst->self, &slots);
+    return !slots.n;
+}
+
+/* Units of the tuples that are inserted where nothing was read. */
+static pf_err add_alone(pf_units *units, const pf_fst *fst) {
+    size_t n;
+    const pf_tuple_place *inserted = pf_tuplemodel_places(units->tuples, PF_EPSILON, &n);
+    units->alone = n && may_be_silent(fst);
+    units->ordered = units->ordered || units->alone;
+    units->alone_first = units->unit.n;
+    for (size_t i = 0; units->alone && i < n; i++) PF_TRY(add_unit(units, (pf_unit){.tuple = inserted[i].tuple}, NULL, 0));
+    units->alone_n = units->unit.n - units->alone_first;
+    return PF_OK;
+}
+
 static pf_err add_alphabet(pf_units *units, const pf_fst *fst) {
     label_list plain = {0};
     const pf_label *unit;
@@ -165,7 +187,7 @@ static pf_err add_alphabet(pf_units *units, const pf_fst *fst) {
     for (size_t i = 0; !err && i < fst->alphabet.n; i++)
         if (fst->alphabet.at[i] != PF_EPSILON) err = pfi_units_of(units, fst->alphabet.at[i], &unit, &count);
     PF_VEC_FREE(&plain);
-    return err;
+    return err ? err : add_alone(units, fst);
 }
 
 pf_err pf_units_new(const pf_model *tuples, const pf_fst *fst, pf_units **out) {
@@ -230,18 +252,33 @@ static void alternatives_free(void *self) {
     free(arcs);
 }
 
-/* States are those of the automaton. */
+/* States are those of the automaton. Where a tuple may stand alone, each is there twice: as it is, with an even number, and after
+ * such a tuple, which leads from a final state to the end. */
+static unsigned copies(const unit_arcs *filled) { return filled->units->alone ? 2 : 1; }
+
+static pf_err emit_alone(const unit_arcs *filled, pf_state state, float final, pf_emit *to) {
+    const pf_units *units = filled->units;
+    if (final == INFINITY || !units->alone) return PF_OK;
+    for (size_t i = 0; i < units->alone_n; i++)
+        PF_TRY(pf_emit_arc(to, PF_EPSILON, (pf_label)(units->alone_first + i + 1), 0, state + 1));
+    return PF_OK;
+}
+
 static pf_err expand(void *self, pf_state state, pf_emit *to) {
     unit_arcs *filled = self;
-    pf_arcs arcs = pf_fst_arcs(filled->fst, state);
+    const unsigned times = copies(filled);
+    const bool ended = state % times;
+    pf_arcs arcs = pf_fst_arcs(filled->fst, state / times);
+    to->final = pf_fst_final(filled->fst, state / times);
+    if (ended) return pf_fst_error(filled->fst);
     for (uint32_t i = 0; i < arcs.n; i++) {
         const pf_label epsilon = PF_EPSILON, *unit = &epsilon;
         const pf_arc *arc = &arcs.arc[i];
         size_t n = 1;
         if (arc->out != PF_EPSILON) PF_TRY(pfi_units_of(filled->units, arc->out, &unit, &n));
-        for (size_t k = 0; k < n; k++) PF_TRY(pf_emit_arc(to, arc->in, unit[k], arc->w, arc->to));
+        for (size_t k = 0; k < n; k++) PF_TRY(pf_emit_arc(to, arc->in, unit[k], arc->w, arc->to * times));
     }
-    to->final = pf_fst_final(filled->fst, state);
+    PF_TRY(emit_alone(filled, state, to->final, to));
     return pf_fst_error(filled->fst);
 }
 
@@ -249,19 +286,22 @@ static void slots(const void *self, pf_slots_view *out) { *out = ((const unit_ar
 
 static void cover(const void *self, pf_state state, uint64_t *slots) {
     const unit_arcs *arcs = self;
-    arcs->fst->op->cover(arcs->fst->self, state, slots);
+    arcs->fst->op->cover(arcs->fst->self, state / copies(arcs), slots);
 }
 
 static bool nonnegative(const void *self) { return pf_fst_nonnegative(((const unit_arcs *)self)->fst); }
 
 static const struct pf_con *space(const void *self) { return pf_fst_space(((const unit_arcs *)self)->fst); }
 
-static const pf_op units_op = {
-    .name = "units", .expand = expand, .free = alternatives_free, .nonnegative = nonnegative, .space = space,
-};
-static const pf_op units_of_slots_op = {"units", expand, alternatives_free, slots, cover, nonnegative, space};
+static uint64_t bytes(const void *self) { return pf_fst_bytes(((const unit_arcs *)self)->fst); }
 
-static bool has_slots(const pf_fst *fst) { return fst->op && fst->op->slots; }
+static const pf_op units_op = {
+    .name = "units", .expand = expand, .free = alternatives_free, .nonnegative = nonnegative, .space = space, .bytes = bytes,
+};
+static const pf_op units_of_slots_op = {
+    .name = "units", .expand = expand, .free = alternatives_free, .slots = slots, .cover = cover, .nonnegative = nonnegative,
+    .space = space, .bytes = bytes,
+};
 
 static pf_err fill_slots(unit_arcs *arcs) {
     pf_slots_view *slots = &arcs->slots;
@@ -286,7 +326,7 @@ static pf_err fill_slots(unit_arcs *arcs) {
 }
 
 static pf_err set_up(unit_arcs *arcs, pf_fst *out) {
-    out->start = arcs->fst->start;
+    out->start = arcs->fst->start == PF_NO_STATE ? PF_NO_STATE : arcs->fst->start * copies(arcs);
     out->layered = arcs->fst->layered;
     pf_fst_set_symbols(out, arcs->fst->isyms, arcs->units->names);
     if (has_slots(arcs->fst)) PF_TRY(fill_slots(arcs));

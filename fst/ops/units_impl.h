@@ -17,6 +17,8 @@ struct pf_units {
     PF_VEC(pf_unit) unit;        /* of labels 1.. */
     PF_VEC(pf_label) said;
     size_t plain;                /* the first units: whole tuples of one source word, by tuple */
+    bool alone;                  /* may the automaton accept the empty string, and is there a tuple to insert then? */
+    size_t alone_first, alone_n; /* units of these tuples */
     bool ordered;                /* are there units that something must follow, or nothing may? */
     pf_statetab met;             /* words of the automaton, by label */
     PF_VEC(pfi_readings) of;     /* of each of them */

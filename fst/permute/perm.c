@@ -105,7 +105,12 @@ static bool perm_nonnegative(const void *self) {
 
 static const struct pf_con *perm_space(const void *self) { return ((const perm_machine *)self)->con; }
 
-static const pf_op perm_op = {"perm", perm_expand, perm_free, perm_slots, perm_cover, perm_nonnegative, perm_space};
+static uint64_t perm_bytes(const void *self) { return pf_statetab_bytes(&((const perm_machine *)self)->states); }
+
+static const pf_op perm_op = {
+    .name = "perm", .expand = perm_expand, .free = perm_free, .slots = perm_slots, .cover = perm_cover,
+    .nonnegative = perm_nonnegative, .space = perm_space, .bytes = perm_bytes,
+};
 
 static pf_err make_wm(const pf_perm_spec *spec, unsigned length, pf_wm **out) {
     pf_wm **part = calloc(spec->n_wm + 1, sizeof(pf_wm *));

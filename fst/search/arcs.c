@@ -64,7 +64,7 @@ static pf_err node_of(arc_search *search, pf_state state, uint32_t *node) {
 /* The node of the start state; then the end, to which final weights lead. */
 static pf_err set_up(arc_search *search) {
     uint32_t start;
-    search->graph.osyms = search->fst->osyms;
+    search->graph.speech = pfi_speech_of(search->fst->osyms, search->options->units);
     search->graph.keep_all = search->options->n > 1 || search->options->lattice;
     PF_TRY(node_of(search, search->fst->start, &start));
     assert(start == PFI_START_NODE);
@@ -92,8 +92,14 @@ static bool any_negative(pf_arcs arcs, float final) {
     return final < 0;
 }
 
+static uint64_t bytes(const arc_search *search) {
+    return pf_fst_bytes(search->fst) + pfi_graph_bytes(&search->graph) + search->node.n * sizeof *search->node.at +
+           search->entries.n * (sizeof *search->entries.at + sizeof *search->queue.at);
+}
+
 static pf_err check_limits(const arc_search *search) {
     PF_TRY(pfi_check_states(search->options, search->expanded + 1));
+    if (search->expanded % 64 == 0) PF_TRY(pfi_check_bytes(search->options, bytes(search)));
     return search->expanded ? pfi_check_time_at(search->expanded, search->options, search->expanded) : PF_OK;
 }
 

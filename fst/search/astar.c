@@ -100,7 +100,7 @@ static pf_err offer(astar_search *search, uint32_t to, const pfi_extension *path
 static pf_err follow(astar_search *search, uint32_t node, uint32_t history, const pf_arc *arc) {
     const pfi_rows *rows = &search->all->rows;
     double own = pf_scaled(rows->parts.own, (double)arc->w);
-    const pfi_cell *cell = &rows->cells.at[(size_t)history * rows->width + pfi_rows_column(&search->all->rows, arc->out)];
+    const pfi_cell *cell = &pfi_rows_cells(rows, history)[pfi_rows_column(&search->all->rows, arc->out)];
     float weight = (float)(own + cell->cost);
     double cost = search->graph.cost.at[node] + (double)weight, rest;
     uint32_t to;
@@ -143,8 +143,15 @@ static pf_err expand(astar_search *search, uint32_t node) {
     return final == INFINITY ? PF_OK : finish(search, node, hypothesis.history, final);
 }
 
+static uint64_t bytes(const astar_search *search) {
+    return pf_fst_bytes(search->all->automaton) + pfi_rows_bytes(&search->all->rows) + pfi_graph_bytes(&search->graph) +
+           pf_statetab_bytes(&search->hypotheses) + pfi_queue_bytes(&search->frontier) +
+           search->rests.least.n * sizeof *search->rests.least.at;
+}
+
 static pf_err check_limits(const astar_search *search) {
     PF_TRY(pfi_check_states(search->all->options, search->graph.best.n));
+    if (search->expanded % 64 == 0) PF_TRY(pfi_check_bytes(search->all->options, bytes(search)));
     return pfi_check_time_at(search->expanded, search->all->options, search->graph.best.n);
 }
 
@@ -152,7 +159,7 @@ static pf_err set_up(astar_search *search, const pfi_pass *pass) {
     uint32_t start;
     pf_statetab_init(&search->hypotheses, sizeof(astar_hypothesis));
     pfi_queue_init(&search->frontier);
-    search->graph.osyms = search->all->automaton->osyms;
+    search->graph.speech = pfi_speech_of(search->all->automaton->osyms, search->all->options->units);
     search->limit = pass->limit;
     PF_TRY(node_of(search, search->all->automaton->start, 0, &start));
     assert(start == PFI_START_NODE);

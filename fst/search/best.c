@@ -24,18 +24,15 @@ static bool exact_cost(const pf_path *path) {
 
 /* For checks: the order of best.h. Where costs are rounded to the same number, beginnings of paths may have differed in cost, so
  * that the search has taken another order; this needs weights that differ by a factor of about 2^29. */
-static int path_order(const pf_symtab *osyms, const pf_path *one, const pf_path *other) {
-    int order = (one->cost > other->cost) - (one->cost < other->cost);
-    if (!order && !(exact_cost(one) && exact_cost(other))) return 0;
-    if (!order) order = (one->n > other->n) - (one->n < other->n);
-    for (size_t i = 0; !order && i < one->n; i++) order = (one->arc[i].in > other->arc[i].in) - (one->arc[i].in < other->arc[i].in);
-    for (size_t i = 0; !order && i < one->n; i++) order = pfi_output_order(osyms, one->arc[i].out, other->arc[i].out);
-    return order;
+static int path_order(const pfi_speech *speech, const pf_path *one, const pf_path *other) {
+    if (one->cost == other->cost && !(exact_cost(one) && exact_cost(other))) return 0;
+    return pfi_path_order(speech, one, other);
 }
 
-static bool paths_in_order(const pf_answer *answer) {
+static bool paths_in_order(const pf_answer *answer, const pf_units *units) {
+    const pfi_speech speech = pfi_speech_of(answer->osyms, units);
     for (size_t i = 1; i < answer->paths.n; i++)
-        if (path_order(answer->osyms, &answer->paths.at[i - 1], &answer->paths.at[i]) > 0) return false;
+        if (path_order(&speech, &answer->paths.at[i - 1], &answer->paths.at[i]) > 0) return false;
     return true;
 }
 
@@ -82,7 +79,7 @@ pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     else err = pfi_best_arcs(fst, &own, out);
     if (!err) cut_bound(&own, out);
     assert(err || out->paths.n <= own.n);
-    PFI_CHECK(err || paths_in_order(out));
+    PFI_CHECK(err || paths_in_order(out, own.units));
     if (err) pf_answer_free(out);
     return err;
 }

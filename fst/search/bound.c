@@ -47,6 +47,13 @@ static bool own_costs_are_not_negative(const bound_tables *tables) {
     return true;
 }
 
+static bool scores_are_not_negative(const bound_tables *tables) {
+    const pf_scoring *parts = &tables->rows->parts;
+    for (size_t i = 0; i < parts->n; i++)
+        if (!pf_scaled_nonnegative(parts->by[i].scale, pf_scorer_nonnegative(parts->by[i].scorer))) return false;
+    return true;
+}
+
 /* ---- one model ---- */
 
 /* Makes the rows of every history that words of the sentence can form. *all: they are within the limit. */
@@ -78,9 +85,9 @@ static pf_err list_positions(bound_tables *tables, pfi_rows *rows) {
 }
 
 /* The costs of a row are possible after position `last`. */
-static void take_row(const model_costs *model, size_t row, unsigned last) {
+static void take_row(const model_costs *model, uint32_t row, unsigned last) {
     const pfi_rows *rows = model->rows;
-    const pfi_cell *cell = &rows->cells.at[row * rows->width];
+    const pfi_cell *cell = pfi_rows_cells(rows, row);
     double *after = &model->after[last * (rows->width + (size_t)1)];
     for (size_t column = 0; column < rows->width; column++) after[column] = smaller(after[column], cell[column].cost);
     after[rows->width] = smaller(after[rows->width], rows->final.at[row]);
@@ -92,9 +99,9 @@ static pf_err take_rows(const bound_tables *tables, model_costs *model) {
     unsigned n = tables->slots.n;
     unsigned char *seen = calloc(rows->final.n, n);
     if (!seen) return pf_nomem();
-    for (size_t from = 0; from < rows->final.n; from++)
+    for (uint32_t from = 0; from < rows->final.n; from++)
         for (size_t column = 0; column < rows->words; column++) {
-            pfi_cell cell = rows->cells.at[from * rows->width + column];
+            pfi_cell cell = pfi_rows_cells(rows, from)[column];
             model->least[column] = smaller(model->least[column], cell.cost);
             if (cell.cost == (double)INFINITY) continue;
             for (uint32_t i = tables->first_position[column]; i < tables->first_position[column + 1]; i++)
@@ -291,12 +298,11 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst) {
     if (!fst->op || !fst->op->slots) return PF_OK;
     assert(fst->op->cover);
     fst->op->slots(fst->self, &tables.slots);
-    bound->empty = !tables.slots.n;
+    bound->empty = !tables.slots.n && !fst->alphabet.n;
     const bool moves_are_nonnegative = tables.slots.nonnegative && rows->parts.own >= 0;
     if (moves_are_nonnegative && can_be_known(&tables)) err = make_models(&tables, &all);
     if (!err && all) err = make(bound, &tables);
-    const bool no_cost_is_negative = !rows->parts.n && moves_are_nonnegative && own_costs_are_not_negative(&tables);
-    bound->admissible = bound->known || no_cost_is_negative;
+    bound->admissible = bound->known || (moves_are_nonnegative && own_costs_are_not_negative(&tables) && scores_are_not_negative(&tables));
     free_models(&tables);
     return err;
 }

@@ -22,6 +22,7 @@ library_sources += \
 	fst/search/reference.c \
 	fst/search/rest.c \
 	fst/search/rows.c \
+	fst/search/ties.c \
 	fst/search/astar.h \
 	fst/search/better.h \
 	fst/search/bound.h \
@@ -34,4 +35,5 @@ library_sources += \
 	fst/search/limits.h \
 	fst/search/queue.h \
 	fst/search/rest.h \
-	fst/search/rows.h
+	fst/search/rows.h \
+	fst/search/ties.h

@@ -3,14 +3,17 @@
 
 #include "base/contract.h"
 
-#include <string.h>
-
 void pfi_graph_free(pfi_graph *graph) {
     PF_VEC_FREE(&graph->best);
     PF_VEC_FREE(&graph->cost);
     PF_VEC_FREE(&graph->depth);
     PF_VEC_FREE(&graph->newest_lost);
     PF_VEC_FREE(&graph->lost);
+}
+
+uint64_t pfi_graph_bytes(const pfi_graph *graph) {
+    return graph->best.n * sizeof *graph->best.at + graph->cost.n * sizeof *graph->cost.at + graph->depth.n * sizeof *graph->depth.at +
+           graph->newest_lost.n * sizeof *graph->newest_lost.at + graph->lost.n * sizeof *graph->lost.at;
 }
 
 pf_err pfi_graph_node(pfi_graph *graph, uint32_t *node) {
@@ -31,38 +34,45 @@ pf_err pfi_graph_start(pfi_graph *graph) {
     return PF_OK;
 }
 
-int pfi_output_order(const pf_symtab *osyms, pf_label first, pf_label second) {
-    if (first == second) return 0;
-    const char *one = osyms && first ? pf_symtab_name(osyms, first, NULL) : NULL;
-    const char *other = osyms && second ? pf_symtab_name(osyms, second, NULL) : NULL;
-    int order = one && other ? strcmp(one, other) : 0;
-    return order ? order : (first > second) - (first < second);
+/* Of a path: a place is the edge that leads there, that of a node or one that is offered. */
+static void labels(const void *place, pf_label *in, pf_label *out) {
+    const pfi_edge *edge = place;
+    *in = edge->in;
+    *out = edge->out;
 }
 
-/* Both paths are walked backwards, one edge of each at a time, so the last difference met is the first one on the paths. */
-static int compare_inputs(const pfi_graph *graph, const pfi_edge *first, const pfi_edge *second) {
-    int order = 0;
-    for (;; first = &graph->best.at[first->from], second = &graph->best.at[second->from]) {
-        if (first->in != second->in) order = first->in < second->in ? -1 : 1;
-        if (first->from == second->from) return order;
-    }
+static const void *before(const void *self, const void *place) {
+    const pfi_graph *graph = self;
+    return &graph->best.at[((const pfi_edge *)place)->from];
 }
 
-static int compare_outputs(const pfi_graph *graph, const pfi_edge *first, const pfi_edge *second) {
-    int order = 0;
-    for (;; first = &graph->best.at[first->from], second = &graph->best.at[second->from]) {
-        int here = pfi_output_order(graph->osyms, first->out, second->out);
-        if (here) order = here;
-        if (first->from == second->from) return order;
+/* The arcs of the best path over an edge, spelt. With same_length, where depths are not kept, those that are also on the best path
+ * over another edge need not be counted. */
+static int length_order(const pfi_graph *graph, const pfi_edge *first, const pfi_edge *second) {
+    uint64_t one = 0, other = 0;
+    if (graph->same_length && !graph->speech.units) return 0;
+    if (!graph->same_length) {
+        one = graph->depth.at[first->from] + (uint64_t)pfi_spelt_arcs(&graph->speech, first->out);
+        other = graph->depth.at[second->from] + (uint64_t)pfi_spelt_arcs(&graph->speech, second->out);
+    } else {
+        const pfi_edge *start = &graph->best.at[PFI_START_NODE];
+        while (first != second) { /* the start is met last, by the longer of the two */
+            if (first != start) one += pfi_spelt_arcs(&graph->speech, first->out), first = before(graph, first);
+            if (second != start) other += pfi_spelt_arcs(&graph->speech, second->out), second = before(graph, second);
+        }
     }
+    return (one > other) - (one < other);
 }
 
 bool pfi_edge_before(const pfi_graph *graph, const pfi_edge *first, const pfi_edge *second) {
     assert(first->from < graph->best.n && second->from < graph->best.n);
-    if (!graph->same_length && graph->depth.at[first->from] != graph->depth.at[second->from])
-        return graph->depth.at[first->from] < graph->depth.at[second->from];
-    int order = compare_inputs(graph, first, second);
-    return (order ? order : compare_outputs(graph, first, second)) < 0;
+    const pfi_backwards path = {graph, labels, before};
+    const pfi_speech raw = {NULL, NULL};
+    int order = length_order(graph, first, second);
+    if (!order) order = pfi_backwards_order(&path, &graph->speech, first, second);
+    /* Paths of different units may be spelt alike. A beam has to tell them apart. */
+    if (!order && graph->speech.units && graph->same_length) order = pfi_backwards_order(&path, &raw, first, second);
+    return order < 0;
 }
 
 pf_err pfi_graph_keep(pfi_graph *graph, uint32_t node, const pfi_edge *edge) {
@@ -89,7 +99,7 @@ pf_err pfi_graph_offer(pfi_graph *graph, uint32_t node, const pfi_extension *pat
         loser = graph->best.at[node];
         graph->best.at[node] = path->edge;
         graph->cost.at[node] = path->cost;
-        graph->depth.at[node] = graph->depth.at[path->edge.from] + 1;
+        graph->depth.at[node] = graph->depth.at[path->edge.from] + pfi_spelt_arcs(&graph->speech, path->edge.out);
     }
     return graph->keep_all && loser.from != PFI_NONE ? pfi_graph_keep(graph, node, &loser) : PF_OK;
 }

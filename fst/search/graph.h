@@ -8,6 +8,7 @@
 
 #include <permfst/machine/answer.h>
 #include <permfst/search/best.h>
+#include "search/ties.h"
 
 #define PFI_NONE UINT32_MAX /* no node, no edge, no block: no such index */
 #define PFI_START_NODE 0u
@@ -32,15 +33,19 @@ typedef struct {
 typedef struct {
     PF_VEC(pfi_edge) best;        /* of each node */
     PF_VEC(double) cost;          /* of each node's best path; with same_length, for keep_all only */
-    PF_VEC(uint32_t) depth;       /* arcs of each node's best path; not with same_length */
+    PF_VEC(uint32_t) depth;       /* arcs of each node's best path as it is spelt; not with same_length */
     PF_VEC(uint32_t) newest_lost; /* of each node: the newest edge into it that lost; keep_all only */
     PF_VEC(pfi_lost_edge) lost;
-    const pf_symtab *osyms;       /* for the order of outputs; may be NULL */
+    pfi_speech speech;            /* for the order of ties */
     bool keep_all;                /* keep the edges that lose */
-    bool same_length;             /* paths to the same node have the same length, as in a layered machine */
+    bool same_length;             /* paths to the same node have the same length, as in a layered machine; but for the end, where
+                                     a tuple may stand alone */
 } pfi_graph;
 
 void pfi_graph_free(pfi_graph *graph);
+
+/* The bytes that the graph takes. */
+uint64_t pfi_graph_bytes(const pfi_graph *graph);
 
 /* A new node that nothing leads to, of infinite cost. PF_ELIMIT, PF_ENOMEM. */
 pf_err pfi_graph_node(pfi_graph *graph, uint32_t *node);
@@ -51,9 +56,6 @@ pf_err pfi_graph_start(pfi_graph *graph);
 /* The order of paths (see best.h) where costs are equal: is the best path over edge `one` before that over edge `other`?
  * O(length). */
 bool pfi_edge_before(const pfi_graph *graph, const pfi_edge *first, const pfi_edge *second);
-
-/* The order of two labels as outputs: by string, or by number where there is no table. */
-int pfi_output_order(const pf_symtab *osyms, pf_label first, pf_label second);
 
 /* Makes an extension the best path of a node if it is that (*won). With keep_all the edge that loses is kept. The best path
  * to the edge's source is settled, and its cost with the edge's weight is that of the extension. Not with same_length. */

@@ -14,6 +14,11 @@ void pfi_level_free(pfi_level *level) {
     pfi_rests_free(&level->rests);
 }
 
+uint64_t pfi_level_bytes(const pfi_level *level) {
+    return level->blocks.n * sizeof *level->blocks.at + level->hypotheses.n * sizeof *level->hypotheses.at +
+           level->rests.of.n * sizeof *level->rests.of.at + level->rests.least.n * sizeof *level->rests.least.at;
+}
+
 double pfi_level_least_total(const pfi_level *level) {
     double least = (double)INFINITY;
     for (size_t i = 0; i < level->hypotheses.n; i++)

@@ -35,6 +35,9 @@ typedef PF_VEC(double) pfi_totals;
 
 void pfi_level_free(pfi_level *level);
 
+/* The bytes that the level takes. */
+uint64_t pfi_level_bytes(const pfi_level *level);
+
 /* The least total of a level's hypotheses; INFINITY where there are none. */
 double pfi_level_least_total(const pfi_level *level);
 

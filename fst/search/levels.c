@@ -79,6 +79,7 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
     const pfi_hypothesis *hypothesis = &search->now->hypotheses.at[from->first], *end = hypothesis + from->hypotheses;
     const uint32_t chosen = pfi_rows_column(search->rows, link->arc->out);
     const pfi_cell *column = &search->rows->cells.at[chosen];
+    const uint32_t *place = search->rows->place.at;
     const size_t width = search->rows->width;
     const double own = pf_scaled(search->rows->parts.own, (double)link->arc->w);
     const uint32_t here = to->number;
@@ -90,7 +91,7 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
     search->arcs += from->hypotheses;
     if (!pfi_rows_fit(search->rows, own)) return pf_cost_too_large(own);
     for (; hypothesis < end; hypothesis++) {
-        const pfi_cell *cell = &column[hypothesis->history * width];
+        const pfi_cell *cell = &column[place[hypothesis->history] * width];
         const float weight = (float)(own + cell->cost);
         const double cost = hypothesis->cost + (double)weight;
         if (cost > limit) continue;
@@ -107,6 +108,26 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
         }
     }
     return PF_OK;
+}
+
+/* ---- limits ---- */
+
+/* What the pass takes, and the machine. */
+static uint64_t bytes(const level_search *search) {
+    return pf_fst_bytes(search->fst) + pfi_rows_bytes(search->rows) + pfi_graph_bytes(&search->graph) +
+           pfi_level_bytes(search->now) + pfi_level_bytes(search->next) + 2 * search->links.n * sizeof *search->links.at +
+           search->slots.n * sizeof *search->slots.at + search->block_of.n * sizeof *search->block_of.at;
+}
+
+/* Asked for each block, and for many blocks. */
+static pf_err check_limits(const level_search *search, uint64_t block) {
+    if (search->pass->unlimited) {
+        if (block % 1024 == 0) pfi_tell_progress(search->options, search->graph.best.n);
+        return PF_OK;
+    }
+    PF_TRY(pfi_check_states(search->options, search->graph.best.n));
+    if (block % 64 == 0) PF_TRY(pfi_check_bytes(search->options, bytes(search)));
+    return pfi_check_time_at(block, search->options, search->graph.best.n);
 }
 
 /* ---- the arcs of a level ---- */
@@ -131,6 +152,7 @@ static pf_err collect_links(level_search *search) {
     for (size_t i = 0; i < search->now->blocks.n; i++) {
         pf_arcs a = pf_fst_arcs(search->fst, search->now->blocks.at[i].state);
         PF_TRY(pf_fst_error(search->fst));
+        PF_TRY(check_limits(search, i));
         PF_TRY(PF_ROOM(&search->links, a.n));
         for (uint32_t k = 0; k < a.n; k++) {
             level_link link = {0, (uint32_t)i, &a.arc[k]};
@@ -160,16 +182,6 @@ static pf_err sort_links(level_search *search) {
 }
 
 /* ---- one level ---- */
-
-/* Asked for each block, and for many blocks. */
-static pf_err check_limits(const level_search *search, uint64_t block) {
-    if (search->pass->unlimited) {
-        if (block % 1024 == 0) pfi_tell_progress(search->options, search->graph.best.n);
-        return PF_OK;
-    }
-    PF_TRY(pfi_check_states(search->options, search->graph.best.n));
-    return pfi_check_time_at(block, search->options, search->graph.best.n);
-}
 
 static pf_err finish_path(level_search *search, const pfi_hypothesis *hypothesis, float final) {
     double own = pf_scaled(search->rows->parts.own, (double)final);
@@ -238,8 +250,10 @@ static pf_err fill_blocks(level_search *search) {
 /* Rows for the level's histories, and a slot for every row there is. */
 static pf_err fill_rows(level_search *search) {
     history_slot none = {0, 0};
-    for (size_t i = 0; i < search->now->hypotheses.n; i++)
+    for (size_t i = 0; i < search->now->hypotheses.n; i++) {
         PF_TRY(pfi_rows_fill(search->rows, search->now->hypotheses.at[i].history));
+        if (i % 64 == 0) PF_TRY(check_limits(search, i));
+    }
     while (search->slots.n < search->rows->final.n) PF_TRY(PF_PUSH(&search->slots, none));
     return PF_OK;
 }
@@ -257,7 +271,7 @@ static pf_err start(level_search *search) {
     pfi_hypothesis root = {0, search->bound->admissible ? 0 : -(double)INFINITY, PFI_START_NODE, 0};
     search->now = &search->levels[0];
     search->next = &search->levels[1];
-    search->graph.osyms = search->fst->osyms;
+    search->graph.speech = pfi_speech_of(search->fst->osyms, search->options->units);
     search->graph.same_length = true;
     search->graph.keep_all = search->options->n > 1 || search->pass->lattice;
     PF_TRY(pfi_graph_start(&search->graph));

@@ -17,7 +17,7 @@ typedef struct {
     double cost;
     pfi_edge edge;
     uint32_t rank; /* in the list of the edge's source */
-    uint32_t depth;
+    uint32_t depth; /* arcs as they are spelt, with the final weight as one */
 } derivation;
 
 typedef struct {
@@ -48,6 +48,7 @@ typedef struct nbest_search {
     node_scope *scopes;
     PF_VEC(node_request) stack;    /* each waits for the one above it */
     PF_VEC(uint32_t) chain; /* scratch */
+    uint64_t derivations;   /* in all lists and among all candidates */
 } nbest_search;
 
 /* The derivation that a derivation goes on from. Not for the empty path. */
@@ -56,19 +57,19 @@ static const derivation *before(const nbest_search *search, const derivation *on
     return &search->nodes[one->edge.from].list.at[one->rank];
 }
 
+static void labels(const void *place, pf_label *in, pf_label *out) {
+    const derivation *one = place;
+    *in = one->edge.in;
+    *out = one->edge.out;
+}
+
+static const void *place_before(const void *self, const void *place) { return before(self, place); }
+
 /* As pfi_edge_before, along derivations. */
 static bool path_before(const nbest_search *search, const derivation *one, const derivation *other) {
-    int order = 0;
+    const pfi_backwards path = {search, labels, place_before};
     if (one->depth != other->depth) return one->depth < other->depth;
-    for (const derivation *last_one = one, *last_other = other; last_one != last_other; last_one = before(search, last_one),
-         last_other = before(search, last_other))
-        if (last_one->edge.in != last_other->edge.in) order = last_one->edge.in < last_other->edge.in ? -1 : 1;
-    if (order) return order < 0;
-    for (; one != other; one = before(search, one), other = before(search, other)) {
-        int here = pfi_output_order(search->graph->osyms, one->edge.out, other->edge.out);
-        if (here) order = here;
-    }
-    return order < 0;
+    return pfi_backwards_order(&path, &search->graph->speech, one, other) < 0;
 }
 
 static bool candidate_before(const void *self, uint32_t first, uint32_t second) {
@@ -81,7 +82,7 @@ static bool candidate_before(const void *self, uint32_t first, uint32_t second) 
 /* The derivation over an edge whose source has the rank. */
 static derivation derive(const nbest_search *search, const pfi_edge *edge, uint32_t rank) {
     const derivation *from = &search->nodes[edge->from].list.at[rank];
-    return (derivation){from->cost + (double)edge->weight, *edge, rank, from->depth + 1};
+    return (derivation){from->cost + (double)edge->weight, *edge, rank, from->depth + pfi_spelt_arcs(&search->graph->speech, edge->out)};
 }
 
 /* Begins the lists of a node and of all nodes before it on its best path, each with that path. */
@@ -99,6 +100,7 @@ static pf_err settle(nbest_search *search, uint32_t id) {
 
 static pf_err add_candidate(nbest_search *search, node_derivations *derivations, const pfi_edge *edge, uint32_t rank) {
     PF_TRY(PF_PUSH(&derivations->candidates, derive(search, edge, rank)));
+    search->derivations++;
     return pf_heap_push(&derivations->heap, (uint32_t)derivations->candidates.n - 1);
 }
 
@@ -153,13 +155,20 @@ static pf_err proceed(nbest_search *search) {
     derivation next = derivations->candidates.at[pf_heap_pop(&derivations->heap)];
     assert(next.cost >= derivations->list.at[derivations->list.n - 1].cost);
     derivations->grown = false;
+    search->derivations++;
     return PF_PUSH(&derivations->list, next);
+}
+
+static size_t length(const nbest_search *search, const derivation *one) {
+    size_t arcs = 0;
+    for (; one->edge.from != PFI_NONE; one = before(search, one)) arcs++;
+    return arcs;
 }
 
 static pf_err emit(const nbest_search *search, uint32_t end, size_t k, pf_answer *out) {
     const derivation *one = &search->nodes[end].list.at[k];
     PF_VEC(pf_arc) arcs = {0};
-    size_t count = one->depth - 1;
+    size_t count = length(search, one) - 1;
     float final = one->edge.weight;
     pf_err err = PF_ROOM(&arcs, count + 1);
     for (size_t i = count; !err && i > 0; i--) {
@@ -198,9 +207,15 @@ static pf_err is_new(nbest_search *search, uint32_t end, size_t k, bool *new_one
     return PF_OK;
 }
 
+static uint64_t bytes(const nbest_search *search) {
+    return pfi_graph_bytes(search->graph) + search->graph->best.n * (sizeof *search->nodes + sizeof *search->scopes) +
+           search->derivations * sizeof(derivation) + pf_statetab_bytes(&search->seen);
+}
+
 /* The k-th path, if there is one. */
 static pf_err derive_one(nbest_search *search, uint32_t end, size_t k) {
     if (k) PF_TRY(pfi_check_time_at(k, search->options, search->graph->best.n));
+    if (k) PF_TRY(pfi_check_bytes(search->options, bytes(search)));
     PF_TRY(ask(search, end, k + 1));
     while (search->stack.n) PF_TRY(proceed(search));
     return PF_OK;

@@ -34,7 +34,7 @@ static pf_err go(pfi_levels *all, pass_function search, const pfi_pass *pass, pf
     pf_answer found = {.bound = -(double)INFINITY};
     pf_err err = search(all, pass, &found);
     assert(bound_holds(all, out, &found) && bound_holds(all, &found, out));
-    pfi_take_better(out, &found);
+    pfi_take_better(out, &found, all->options->units);
     out->stopped = pfi_is_limit(err) && out->paths.n;
     out->out_of_memory = out->stopped && err == PF_ENOMEM;
     return out->stopped ? PF_OK : err;

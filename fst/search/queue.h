@@ -26,6 +26,11 @@ pf_err pfi_queue_push(pfi_queue *queue, uint32_t node, double cost); /* cost is 
 
 static inline bool pfi_queue_empty(const pfi_queue *queue) { return !queue->heap.n; }
 
+/* The bytes that the queue takes. */
+static inline uint64_t pfi_queue_bytes(const pfi_queue *queue) {
+    return queue->entries.n * (sizeof *queue->entries.at + sizeof *queue->heap.at);
+}
+
 /* The first in the queue, which must not be empty: its cost, and itself, taken out. */
 double pfi_queue_least(const pfi_queue *queue);
 pfi_queued pfi_queue_pop(pfi_queue *queue);

@@ -135,12 +135,17 @@ static pf_err set_columns(pfi_rows *rows) {
 /* Of the joint state in rows->joint; without a model that is one 0. A search may go on after PF_ENOMEM, so each state has a row. */
 static pf_err row_of(pfi_rows *rows, uint32_t *row) {
     int fresh;
-    PF_TRY(PF_ROOM(&rows->cells, rows->width));
+    PF_TRY(PF_ROOM(&rows->place, 1));
     PF_TRY(PF_ROOM(&rows->final, 1));
     PF_TRY(pf_statetab_intern(&rows->states, rows->joint, rows->states.fixed, row, &fresh));
     if (!fresh) return PF_OK;
-    rows->cells.n += rows->width;
+    rows->place.at[rows->place.n++] = UINT32_MAX;
     return PF_PUSH(&rows->final, (double)NAN);
+}
+
+uint64_t pfi_rows_bytes(const pfi_rows *rows) {
+    return rows->cells.n * sizeof *rows->cells.at + rows->final.n * (sizeof *rows->final.at + sizeof *rows->place.at) +
+           pf_statetab_bytes(&rows->states);
 }
 
 bool pfi_rows_pieces(const pfi_rows *rows) {
@@ -209,18 +214,19 @@ static pf_err fill_cell(pfi_rows *rows, unsigned column, pfi_cell *cell) {
 
 /* For checks: does each cell lead to a row, and do all costs lie between the least and the most? */
 static bool row_in_order(const pfi_rows *rows, uint32_t row) {
-    const pfi_cell *cell = &rows->cells.at[(size_t)row * rows->width];
+    const pfi_cell *cell = pfi_rows_cells(rows, row);
     for (unsigned column = 0; column < rows->width; column++) {
         bool within = (cell[column].cost >= rows->least && cell[column].cost <= rows->most) ||
             cell[column].cost == (double)INFINITY;
         if (cell[column].to >= rows->final.n || !within) return false;
     }
-    return cell[rows->words].to == row && !isnan(rows->final.at[row]) && rows->cells.n == rows->final.n * rows->width;
+    return cell[rows->words].to == row && rows->place.n == rows->final.n && rows->cells.n % rows->width == 0;
 }
 
 pf_err pfi_rows_make(pfi_rows *rows, uint32_t row) {
-    size_t length, first = (size_t)row * rows->width;
+    size_t length, first = rows->cells.n;
     assert(isnan(rows->final.at[row]));
+    PF_TRY(PF_ROOM(&rows->cells, rows->width));
     memcpy(rows->joint, pf_statetab_key(&rows->states, row, &length), rows->states.fixed);
     double final = ask(rows);
     for (unsigned i = 0; i < rows->words; i++) {
@@ -229,6 +235,8 @@ pf_err pfi_rows_make(pfi_rows *rows, uint32_t row) {
         rows->cells.at[first + i] = cell;
     }
     rows->cells.at[first + rows->words] = (pfi_cell){0, row};
+    rows->cells.n += rows->width;
+    rows->place.at[row] = (uint32_t)(first / rows->width);
     rows->final.at[row] = final;
     PF_TRY(note(rows, final));
     PFI_CHECK(row_in_order(rows, row));
@@ -281,5 +289,6 @@ void pfi_rows_free(pfi_rows *rows) {
     free(rows->led);
     pf_statetab_free(&rows->states);
     PF_VEC_FREE(&rows->cells);
+    PF_VEC_FREE(&rows->place);
     PF_VEC_FREE(&rows->final);
 }

@@ -4,7 +4,7 @@
  * A history is a joint state: the states of all models. Histories are renumbered in the order in which they are met, so rows are
  * dense; a row is filled by one call to each model, when it is first needed. A cost is the sum of what the models say, each times
  * its scale. Words that no model tells apart share a column; column `words` is epsilon. Without a model there is one row, which
- * costs nothing. Memory: 16 bytes for each history and column. */
+ * costs nothing. Memory: 16 bytes for each column of each row that is filled. */
 #ifndef PF_SEARCH_ROWS_H
 #define PF_SEARCH_ROWS_H
 
@@ -44,8 +44,9 @@ typedef struct {
     pf_statetab states;     /* joint states of the models -> rows */
     pf_state *joint;        /* scratch: one of them */
     uint32_t *led;          /* of each column but the last: the row where a cell of it led last */
-    PF_VEC(pfi_cell) cells; /* rows x width */
-    PF_VEC(double) final;   /* of each row; NAN while the row is empty */
+    PF_VEC(pfi_cell) cells; /* of the rows that are filled, in the order in which that was done: `width` of each */
+    PF_VEC(uint32_t) place; /* of each row: how many were filled before it */
+    PF_VEC(double) final;   /* of each row; NAN while the row is empty, and has no cells */
     pfi_known_column *known; /* columns looked up lately, by label modulo `recent` */
     unsigned recent;        /* a power of two */
 } pfi_rows;
@@ -74,6 +75,15 @@ static inline pf_err pfi_rows_fill(pfi_rows *rows, uint32_t row) {
     assert(row < rows->final.n);
     return isnan(rows->final.at[row]) ? pfi_rows_make(rows, row) : PF_OK;
 }
+
+/* The cells of a row that is filled, until another one is. */
+static inline const pfi_cell *pfi_rows_cells(const pfi_rows *rows, uint32_t row) {
+    assert(row < rows->final.n && !isnan(rows->final.at[row]));
+    return &rows->cells.at[(size_t)rows->place.at[row] * rows->width];
+}
+
+/* The bytes that the rows take. */
+uint64_t pfi_rows_bytes(const pfi_rows *rows);
 
 /* Can a float hold the costs of the filled rows together with another one? */
 static inline bool pfi_rows_fit(const pfi_rows *rows, double cost) {

@@ -42,6 +42,9 @@ void pf_statetab_free(pf_statetab *tab);
 /* Forgets the keys, keeps the memory. */
 void pf_statetab_reset(pf_statetab *tab);
 
+/* The bytes that the table takes. O(parts). */
+size_t pf_statetab_bytes(const pf_statetab *tab);
+
 /* The id of the key, a new one if it was not there; *fresh (may be NULL) says which. `part` is taken modulo the
  * number of parts. A key of a table with a fixed length has that length. PF_ENOMEM; PF_ELIMIT past 2^32 - 2 keys. */
 pf_err pf_statetab_intern_part(pf_statetab *tab, unsigned part, const void *key, size_t length, uint32_t *id, int *fresh);

@@ -76,6 +76,7 @@ typedef struct {
     void (*cover)(const void *self, pf_state state, uint64_t *slots);      /* those visited before `state`, (n + 63) / 64 words */
     bool (*nonnegative)(const void *self); /* for pf_fst_nonnegative; NULL: it is not known */
     const struct pf_con *(*space)(const void *self); /* for pf_fst_space; NULL: it has none */
+    uint64_t (*bytes)(const void *self); /* for pf_fst_bytes; NULL: nothing of its own grows while it expands */
 } pf_op;
 
 typedef struct {
@@ -88,7 +89,8 @@ typedef struct {
 typedef struct pf_fst {
     pf_arc_type type;
     pf_state start; /* PF_NO_STATE: the empty machine, which accepts nothing */
-    bool layered;   /* proved by its maker: all paths into a state have the same number of arcs, all whole paths too */
+    bool layered;   /* proved by its maker: all paths into a state have the same number of arcs; all whole paths too, but for a tuple
+                       that stands alone (ops/units.h) */
     PF_VEC(pf_label) alphabet; /* of a layered machine: every output label that may occur, ascending */
     PF_VEC(pf_fst_record) state;
     pf_arena arcs;
@@ -147,6 +149,10 @@ bool pf_fst_nonnegative(const pf_fst *fst);
  * another machine, a translation too; these may lack paths of the space, or have several of one. NULL: there is none. Borrowed,
  * it lives as long as the machine and changes while the machine is expanded (pf_con_probes). O(1) for each machine inside. */
 const struct pf_con *pf_fst_space(const pf_fst *fst);
+
+/* The bytes that a machine takes for its states and arcs, with the tables of its operation and of the machines that it is made of.
+ * O(1) for each machine inside. */
+uint64_t pf_fst_bytes(const pf_fst *fst);
 
 /* Expands every state, after which pf_fst_states is their number. PF_ELIMIT past 2^31 - 1 of them; errors of expanding. */
 pf_err pf_fst_complete(pf_fst *fst);

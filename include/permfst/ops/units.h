@@ -2,7 +2,8 @@
  *
  * A unit is a tuple with one source word; or one of the places of a tuple with several, of which the others must follow; or
  * a word passed through; with, perhaps, a tuple without source words inserted before it, or, at the end of the sentence, after it.
- * So at most one tuple is inserted before each other one or word passed through, and one at the end.
+ * So at most one tuple is inserted before each other one or word passed through, and one at the end. Where nothing else was read a
+ * tuple that is inserted is a unit of its own, which ends the sentence.
  *
  * An automaton over source words with its words replaced by their units keeps its states, coverage and levels, and the
  * tuple model, the order of the places and any model of the target words score its units one by one, deterministically:
