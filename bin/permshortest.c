@@ -71,7 +71,8 @@ static uint64_t bytes(const search_settings *o) {
 static pf_best_options best_options(const search_settings *o) {
     pf_best_options best = {.search = (pf_search)o->search, .n = (size_t)o->n_best, .beam = (size_t)o->beam,
                             .unique = (pf_unique)(1 + o->unique), .lattice = o->lattice, .threshold = o->threshold,
-                            .widen = o->gap >= 0, .gap = o->gap, .max_states = o->common.max_states, .max_bytes = bytes(o)};
+                            .widen = o->gap >= 0, .gap = o->gap, .max_states = o->common.max_states, .max_bytes = bytes(o),
+                            .all_bytes = !o->memory};
     /* A threshold of 0 keeps what costs as much as the best; for the library 0 is none. */
     if (o->threshold == 0 && !o->lattice) best.threshold = DBL_TRUE_MIN;
     return best;
@@ -118,8 +119,7 @@ static int search_all(tool_call *call, int n, char *const *operands) {
     if (o->seconds < 0) s.size = warn_of_size;
     pf_err err = search_records(call, &s, n, operands);
     pf_reader_free(s.references);
-    /* Without --memory it is a limit that nobody has set: the same call may find more elsewhere. */
-    if (s.done.out_of_memory && !o->memory) tool_failed(call);
+    if (s.done.out_of_memory) tool_failed(call);
     return tool_status(call, err, s.done.without_path > 0);
 }
 

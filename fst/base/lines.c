@@ -42,6 +42,7 @@ pf_err pf_line_check(const char *line, size_t length) {
 
 /* ---- work ---- */
 
+/* The line ends in an error, whose message is kept. */
 static pf_err fail(const line_block *block, size_t i, pf_err err) {
     outcome *result = &block->lines.at[i];
     if (err != PF_EIO && err != PF_ENOMEM) pf_fail_in(err, "%s:%llu: ", block->name, (unsigned long long)(block->line + i));
@@ -142,12 +143,13 @@ static pf_err add_line(const pf_lines *lines, line_block *block, const char *lin
     size_t n = 0;
     pf_err err = read_beside(lines, line);
     const unsigned char *beside = lines->beside ? pf_writer_bytes(lines->beside, &n) : NULL;
-    PF_TRY(PF_PUSH(&block->lines, (outcome){.length = length}));
-    if (err) PF_TRY(fail(block, block->lines.n - 1, err));
+    PF_TRY(PF_ROOM(&block->lines, 1));
     PF_TRY(add_bytes(block, line, length));
     PF_TRY(add_bytes(block, beside ? (const char *)beside : "", err ? 0 : n));
-    block->lines.at[block->lines.n - 1].end = block->bytes.n;
-    return PF_OK;
+    block->lines.at[block->lines.n++] = (outcome){.length = length, .end = block->bytes.n};
+    if (!err || !(err = fail(block, block->lines.n - 1, err))) return PF_OK;
+    block->lines.n--;
+    return err;
 }
 
 /* The lines that are there, one at least; *more = false at the end. */

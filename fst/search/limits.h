@@ -10,7 +10,7 @@ void pfi_tell_progress(const pf_best_options *options, uint64_t states);
 /* PF_ELIMIT: there are more states than the options allow. */
 pf_err pfi_check_states(const pf_best_options *options, uint64_t states);
 
-/* PF_ENOMEM: more bytes are taken than the options allow. */
+/* PF_ELIMIT, or PF_ENOMEM with `all_bytes`: more bytes are taken than the options allow. */
 pf_err pfi_check_bytes(const pf_best_options *options, uint64_t bytes);
 
 /* Tells how far a search is, and asks for its time. PF_ELIMIT: the time limit is reached. */

@@ -71,6 +71,7 @@ static void say_no_path(const pf_searcher *searcher, const pf_record *record) {
     searcher->say(record->call, words);
 }
 
+/* Memory is a limit that nobody has set: the same call may find more elsewhere, so it is counted. */
 static void tell(pf_searcher *searcher, const pf_answer *answer, const pf_record *record) {
     pf_searched *done = &searcher->done;
     done->records++;

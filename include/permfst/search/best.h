@@ -36,6 +36,7 @@ typedef struct {
     uint64_t max_states;  /* at most so many states of the (composed) machine are visited in one pass; the first pass, whose beam is
                              narrow, has no limit; 0: no pass has one */
     uint64_t max_bytes;   /* at most so many bytes are taken by one pass and the machine, but by the first pass; 0: there is no limit */
+    bool all_bytes;       /* max_bytes is all the memory that there is: to reach it is PF_ENOMEM, not a limit that was asked for */
     bool (*expired)(void *self); /* asked now and then: is the time over? NULL: never */
     void (*progress)(void *self, uint64_t states); /* called now and then with the states visited; NULL: never */
     void *self;
@@ -50,8 +51,8 @@ typedef struct {
  * The answer is exact without beam, threshold and widening; with them its bound says how far from that it can be. A limit
  * that is met when some path is known ends the search with the best one and what is proven of it (`stopped`).
  * *out is freed by pf_answer_free. PF_EINPUT: a cycle of negative cost that can be reached. PF_EARG: a beam on a machine without
- * levels, options that do not go together. PF_ELIMIT: max_states, or expired. PF_ENOMEM: max_bytes, or there is no
- * more memory. */
+ * levels, options that do not go together. PF_ELIMIT: max_states, max_bytes or expired. PF_ENOMEM: there is no more
+ * memory. */
 pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out);
 
 #ifdef __cplusplus
