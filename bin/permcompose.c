@@ -33,36 +33,6 @@ static const tool_option rows[] = {
     {0},
 };
 
-typedef struct {
-    tool_call *call;
-    const compose_settings *o;
-    pf_operands *operands;
-    pf_source **sources; /* of the operands that have a record for each of A */
-    size_t n;
-} composer;
-
-/* ---- one record ---- */
-
-/* Taken before anything can fail, so that operands stay beside A. */
-static pf_err take(void *self, pf_record *r) {
-    composer *c = self;
-    pf_operand_records *own;
-    pf_err err = pf_operands_take(c->operands, &own);
-    r->own = own;
-    return err;
-}
-
-static pf_err compose(void *self, pf_record *r) {
-    const composer *c = self;
-    return pf_operands_compose(c->operands, r->own, r->in, &r->out);
-}
-
-static void drop(void *own) { pf_operand_records_free(own); }
-
-/* ---- operands ---- */
-
-static pf_err next_record(void *source, pf_expr **out) { return pf_source_next(source, out); }
-
 static pf_err name_it(pf_blob *shared, const char *file) {
     struct stat there = {0};
     if (shared && strcmp(file, "-") != 0 && stat(file, &there) != 0) return pf_fail(PF_EIO, "%s: %s", file, strerror(errno));
@@ -75,55 +45,54 @@ static pf_err name_it(pf_blob *shared, const char *file) {
     return err;
 }
 
-static pf_err open_operand(composer *c, size_t i, const char *path) {
-    double scale = c->o->scale.n ? c->o->scale.at[i] : 1;
+static pf_err open_operand(tool_call *call, pf_operands *operands, size_t i, const char *path) {
+    const compose_settings *o = tool_options(call);
+    double scale = o->scale.n ? o->scale.at[i] : 1;
     pf_blob *model;
     pf_expr *first;
-    PF_TRY(toolfst_operand(c->call, path, &model, &first, &c->sources[i]));
-    pf_err err = model ? pf_operands_add_model(c->operands, scale, model)
-                       : pf_operands_add(c->operands, path, scale, first, next_record, c->sources[i]);
+    pf_source *more;
+    PF_TRY(toolfst_operand(call, path, &model, &first, &more));
+    pf_err err = model ? pf_operands_add_model(operands, scale, model) : pf_operands_add_source(operands, path, scale, first, more);
     pf_blob_free(model);
     pf_expr_free(first);
-    if (err || !c->o->by_name) return err;
-    return name_it(pf_operands_shared(c->operands, i), path);
+    if (err || !o->by_name) return err;
+    return name_it(pf_operands_shared(operands, i), path);
 }
 
-static pf_err check_phi(const composer *c) {
-    if (!pf_operands_lack_phi(c->operands)) return PF_OK;
-    return pf_fail(PF_EARG, "--phi: no automaton after the first has the symbol '%.100s'", c->o->phi);
-}
-
-static pf_err open_all(composer *c, size_t n, char *const *operands) {
-    const compose_settings *o = c->o;
-    pf_operands_options how = {o->scale_first.n ? o->scale_first.at[0] : 1, o->phi, o->no_unk};
+static pf_err check_options(const compose_settings *o, size_t n) {
     if (o->scale.n && o->scale.n != n)
         return pf_fail(PF_EARG, "--scale has %zu number%s for %zu operand%s after the first: it needs one for each", o->scale.n,
                        o->scale.n == 1 ? "" : "s", n, n == 1 ? "" : "s");
-    if (o->phi && !*o->phi) return pf_fail(PF_EARG, "--phi: expected a symbol, found ''");
-    if (!(c->sources = calloc(n, sizeof *c->sources))) return pf_nomem();
-    c->n = n;
-    PF_TRY(pf_operands_new(&how, &c->operands));
-    for (size_t i = 0; i < n; i++) PF_TRY(open_operand(c, i, operands[i]));
-    return check_phi(c);
+    return o->phi && !*o->phi ? pf_fail(PF_EARG, "--phi: expected a symbol, found ''") : PF_OK;
+}
+
+static pf_err check_phi(const pf_operands *list) {
+    pf_err err = pf_operands_check_phi(list);
+    return err ? pf_fail_in(err, "--phi: ") : PF_OK;
+}
+
+static pf_err open_all(tool_call *call, pf_operands *list, size_t n, char *const *operands) {
+    for (size_t i = 0; i < n; i++) PF_TRY(open_operand(call, list, i, operands[i]));
+    return check_phi(list);
 }
 
 /* An operand with many records may have had the symbol of --phi in any of them. */
-static pf_err end(void *self) {
-    const composer *c = self;
-    PF_TRY(pf_operands_end(c->operands));
-    return check_phi(c);
+static pf_err end(void *list) {
+    PF_TRY(pf_operands_end(list));
+    return check_phi(list);
 }
 
 static int run(tool_call *call) {
-    static const pf_record_steps steps = {take, compose, NULL, drop, false};
-    composer c = {.call = call, .o = tool_options(call)};
+    const compose_settings *o = tool_options(call);
+    const pf_operands_options how = {o->scale_first.n ? o->scale_first.at[0] : 1, o->phi, o->no_unk};
+    pf_operands *list = NULL;
     char *const *operands;
-    int n = tool_operands(call, &operands);
-    pf_err err = open_all(&c, (size_t)n - 1, operands + 1);
-    if (!err) err = toolmap_records(call, 1, operands, &steps, &c, end);
-    pf_operands_free(c.operands);
-    for (size_t i = 0; i < c.n; i++) pf_source_free(c.sources[i]);
-    free(c.sources);
+    size_t n = (size_t)tool_operands(call, &operands) - 1;
+    pf_err err = check_options(o, n);
+    if (!err) err = pf_operands_new(&how, &list);
+    if (!err) err = open_all(call, list, n, operands + 1);
+    if (!err) err = toolmap_records(call, 1, operands, &pf_operands_steps, list, end);
+    pf_operands_free(list);
     return tool_status(call, err, false);
 }
 

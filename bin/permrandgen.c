@@ -4,9 +4,7 @@
 #include "toolprogress.h"
 #include "toolwatch.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define NO_SEED UINT64_MAX
 enum { BATCH = 1 << 14 }; /* positions drawn at a time, and printed together */
@@ -45,123 +43,87 @@ static const tool_option rows[] = {
     {0},
 };
 
-/* What is drawn from, and how. */
-typedef struct {
-    tool_call *call;
-    const draw_settings *o;
-    uint64_t seed;
-    bool no_path;
-} drawer;
-
 /* ---- seeds ---- */
 
-static pf_err choose_seed(drawer *d) {
-    d->seed = d->o->seed;
-    if (d->seed == NO_SEED) {
+static pf_err choose_seed(tool_call *call, uint64_t *seed) {
+    const draw_settings *o = tool_options(call);
+    *seed = o->seed;
+    if (*seed == NO_SEED) {
         FILE *system = fopen("/dev/urandom", "rb");
-        bool done = system && fread(&d->seed, sizeof d->seed, 1, system) == 1;
+        bool done = system && fread(seed, sizeof *seed, 1, system) == 1;
         if (system) fclose(system);
         if (!done) return pf_fail(PF_EIO, "/dev/urandom gives no seed: give one with --seed");
-        d->seed &= INT64_MAX;
+        *seed &= INT64_MAX;
     }
-    if (d->o->verbose) tool_say(d->call, "--seed=%llu", (unsigned long long)d->seed);
+    if (o->verbose) tool_say(call, "--seed=%llu", (unsigned long long)*seed);
     return PF_OK;
+}
+
+static void busy(void *call, pf_randgen_phase phase, uint64_t done) {
+    static const tool_step step[] = {TOOL_STATES, TOOL_COUNTED_STATES, TOOL_DRAWN_PATHS};
+    tool_steps(call, step[phase], done);
 }
 
 /* ---- records ---- */
 
-static void busy(void *self, pf_randgen_phase phase, uint64_t done) {
-    static const tool_step step[] = {TOOL_STATES, TOOL_COUNTED_STATES, TOOL_DRAWN_PATHS};
-    tool_steps(self, step[phase], done);
+static void report(void *call, const pf_answer *a, uint64_t record) {
+    unsigned long long number = record;
+    if (((const draw_settings *)tool_options(call))->verbose)
+        tool_say(call, "record %llu: %zu path%s, %llu states, %llu arcs", number, a->paths.n, a->paths.n == 1 ? "" : "s",
+                 (unsigned long long)a->states, (unsigned long long)a->arcs);
+    if (!a->paths.n) tool_say(call, "record %llu has no path", number);
 }
 
-static pf_randgen_options randgen_options(const drawer *d) {
-    return (pf_randgen_options){.by_weight = d->o->selection == WEIGHT, .max_states = d->o->common.max_states, .progress = busy,
-                                .self = d->call};
-}
-
-static void report(drawer *d, const pf_answer *a, uint64_t record) {
-    if (d->o->verbose)
-        tool_say(d->call, "record %llu: %zu path%s, %llu states, %llu arcs", (unsigned long long)record, a->paths.n,
-                 a->paths.n == 1 ? "" : "s", (unsigned long long)a->states, (unsigned long long)a->arcs);
-    if (a->paths.n) return;
-    tool_say(d->call, "record %llu has no path", (unsigned long long)record);
-    d->no_path = true;
-}
-
-static pf_err draw(void *self, pf_record *r) {
-    const drawer *d = self;
-    pf_randgen_options how = randgen_options(d);
-    pf_fst *fst;
-    pf_answer answer;
-    PF_TRY(pf_record_open(r, &fst));
-    PF_TRY(pf_draw_paths(fst, &how, d->seed, r->record, (size_t)d->o->draws, &answer));
-    return pf_expr_of_answer(&answer, &r->out);
-}
-
-/* A record that failed has an answer without paths. */
-static pf_err finish(void *self, pf_record *r) {
-    if (r->out) report(self, r->out->answer, r->record);
-    return r->out ? PF_OK : pf_expr_of_answer(&(pf_answer){.bound = -(double)INFINITY}, &r->out);
+static int draw_records(tool_call *call, uint64_t seed, int n, char *const *operands) {
+    const draw_settings *o = tool_options(call);
+    pf_record_drawer d = {.how = {.by_weight = o->selection == WEIGHT, .max_states = o->common.max_states, .progress = busy},
+                          .seed = seed, .count = (size_t)o->draws, .done = report};
+    pf_err err = toolmap_records(call, n, operands, &pf_record_drawer_steps, &d, NULL);
+    return tool_status(call, err, d.without_path > 0);
 }
 
 /* ---- permutations of a length ---- */
 
 typedef struct {
-    const drawer *d;
+    tool_call *call;
     pf_space_drawer *space;
     gmp_randstate_t random;
-    unsigned length, *orders; /* room for a piece */
 } length_drawer;
-
-static void report_counted(const length_drawer *p) {
-    uint64_t states, arcs;
-    if (pf_space_drawer_counted(p->space, &states, &arcs) && p->d->o->verbose)
-        tool_say(p->d->call, "%llu states, %llu arcs", (unsigned long long)states, (unsigned long long)arcs);
-}
 
 static pf_err draw_piece(void *self, tool_piece *piece) {
     length_drawer *p = self;
-    PF_TRY(pf_space_drawer_draw(p->space, p->random, (size_t)piece->n, p->orders));
-    if (piece->first == 1) report_counted(p);
-    for (size_t i = 0; i < piece->n; i++) {
-        PF_TRY(pf_visit_order_write(piece->text, p->orders + i * p->length, p->length, 1));
-        PF_TRY(pf_writer_put(piece->text, "\n", 1));
-    }
+    uint64_t states, arcs;
+    PF_TRY(pf_space_drawer_write(p->space, p->random, (size_t)piece->n, piece->text));
+    if (piece->first == 1 && pf_space_drawer_counted(p->space, &states, &arcs) && ((const draw_settings *)tool_options(p->call))->verbose)
+        tool_say(p->call, "%llu states, %llu arcs", (unsigned long long)states, (unsigned long long)arcs);
     return PF_OK;
 }
 
 /* On Ctrl-C what is drawn is printed. */
-static pf_err draw_pieces(length_drawer *p) {
-    pf_randgen_options how = randgen_options(p->d);
-    const draw_settings *o = p->d->o;
-    size_t most = BATCH / (p->length + 1) + 1;
-    tool_item(p->d->call, "permutation");
-    tool_answer_early(p->d->call);
-    PF_TRY(pf_space_drawer_new(o->con.at, o->con.n, p->length, &how, &p->space));
-    if (!(p->orders = calloc(most * p->length + 1, sizeof *p->orders))) return pf_nomem();
-    return toolmap_numbers(p->d->call, 1, o->draws, most, draw_piece, p);
-}
-
-static pf_err draw_length(const drawer *d, const char *operand) {
-    length_drawer p = {.d = d};
-    PF_TRY(toolperm_length(operand, &p.length));
-    pf_randgen_seed(p.random, d->seed, 1);
-    pf_err err = draw_pieces(&p);
+static pf_err draw_length(tool_call *call, uint64_t seed, const char *operand) {
+    const draw_settings *o = tool_options(call);
+    length_drawer p = {.call = call};
+    unsigned length;
+    PF_TRY(toolperm_length(operand, &length));
+    tool_item(call, "permutation");
+    tool_answer_early(call);
+    PF_TRY(pf_space_drawer_new(o->con.at, o->con.n, length,
+                               &(pf_randgen_options){.max_states = o->common.max_states, .progress = busy, .self = call}, &p.space));
+    pf_randgen_seed(p.random, seed, 1);
+    pf_err err = toolmap_numbers(call, 1, o->draws, BATCH / (length + 1) + 1, draw_piece, &p);
     gmp_randclear(p.random);
     pf_space_drawer_free(p.space);
-    free(p.orders);
     return err;
 }
 
 static int run(tool_call *call) {
-    static const pf_record_steps steps = {NULL, draw, finish, NULL, false};
-    drawer d = {.call = call, .o = tool_options(call)};
     char *const *operands;
     int n = tool_operands(call, &operands);
-    pf_err err = choose_seed(&d);
-    if (!err) err = tool_form(call) == LENGTH ? draw_length(&d, operands[0]) : toolmap_records(call, n, operands, &steps, &d, NULL);
-    return tool_status(call, err, d.no_path);
+    uint64_t seed;
+    pf_err err = choose_seed(call, &seed);
+    if (!err && tool_form(call) == RECORDS) return draw_records(call, seed, n, operands);
+    if (!err) err = draw_length(call, seed, operands[0]);
+    return tool_status(call, err, false);
 }
 
 const tool permrandgen = {

@@ -288,6 +288,7 @@ static void a_failure_symbol_must_be_in_some_operand(void **state) {
     assert_true(pf_operands_lack_phi(list));
     SUCCEED(pf_operands_add(list, "B", 1, lacks, next_of, &none));
     assert_true(pf_operands_lack_phi(list));
+    expect_message(pf_operands_check_phi(list), PF_EARG, "no automaton after the first has the symbol '<phi>'");
     SUCCEED(pf_operands_add(list, "C", 1, lacks, next_of, &one));
     assert_false(pf_operands_lack_phi(list)); /* records of C can have it */
     SUCCEED(pf_operands_take(list, &own));
@@ -496,6 +497,28 @@ static char *stream_of(pf_expr *const *all, size_t n, size_t *bytes) {
     return copy;
 }
 
+/* What steps make of the records in these bytes, as a stream that the caller frees. */
+static void read_through(const char *bytes, size_t n, size_t threads, const pf_record_steps *steps, void *self, char **out, size_t *size) {
+    pf_writer *w = memory();
+    pf_stream_writer *stream;
+    pf_reader *r;
+    pf_source *source;
+    pf_records *records;
+    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
+    SUCCEED(pf_reader_memory(bytes, n, "records", &r));
+    SUCCEED(pf_source_new(r, &(pf_source_options){.first = 1}, &source));
+    SUCCEED(pf_records_new(steps, self, &(pf_record_options){.threads = threads, .stream = stream}, &records));
+    SUCCEED(pf_records_end(records, pf_records_read(records, source), NULL));
+    SUCCEED(pf_stream_end(stream));
+    pf_source_free(source);
+    pf_stream_writer_free(stream);
+    const unsigned char *at = pf_writer_bytes(w, size);
+    *out = malloc(*size);
+    assert_non_null(*out);
+    memcpy(*out, at, *size);
+    pf_writer_free(w);
+}
+
 /* Searches the records of the bytes with as many threads; what they put out as text is the caller's. */
 static char *search_all(spoken_search *search, const char *bytes, size_t n, size_t threads) {
     const pf_record_steps steps = {pf_searcher_open, search_record, pf_searcher_finish, pf_searcher_drop, true};
@@ -656,6 +679,106 @@ static void permutations_are_drawn_from_a_space(void **state) {
         all = all && counted;
     }
     assert_true(some && !all); /* both ways were seen */
+}
+
+/* The lines are the orders that are drawn, by the constraint and through the automaton. */
+static void drawn_permutations_are_written(void **state) {
+    static const char *const specs[] = {"itg", "ibm:3+itg"};
+    enum { LENGTH_DRAWN = 7, COUNT = 40 };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(specs); i++) {
+        unsigned orders[COUNT * LENGTH_DRAWN];
+        pf_writer *want = memory(), *got = memory();
+        for (int k = 0; k < 2; k++) {
+            gmp_randstate_t random;
+            pf_space_drawer *d;
+            SUCCEED(pf_space_drawer_new(&specs[i], 1, LENGTH_DRAWN, &(pf_randgen_options){0}, &d));
+            pf_randgen_seed(random, 3, 1);
+            if (k) SUCCEED(pf_space_drawer_write(d, random, COUNT, got));
+            else SUCCEED(pf_space_drawer_draw(d, random, COUNT, orders));
+            gmp_randclear(random);
+            pf_space_drawer_free(d);
+        }
+        for (size_t k = 0; k < COUNT * LENGTH_DRAWN; k++)
+            SUCCEED(pf_writer_text(want, "%u%s", orders[k] + 1, (k + 1) % LENGTH_DRAWN ? " " : "\n"));
+        char *text[] = {text_of(want), text_of(got)};
+        assert_string_equal(text[0], text[1]);
+        for (int k = 0; k < 2; k++) free(text[k]);
+    }
+}
+
+/* Paths of a stream of records, of which the second has none: the same with any number of threads, and as drawn one by one. */
+static void records_are_drawn_from(void **state) {
+    pf_expr *all[] = {permuted("a b c d", NULL), NULL, permuted("a b c", NULL)};
+    pf_fst *none;
+    size_t n, size[3];
+    char *bytes[3];
+    (void)state;
+    SUCCEED(pf_fst_new(PF_STANDARD, NULL, NULL, &none));
+    SUCCEED(pf_expr_of_fst(none, &all[1]));
+    char *records = stream_of(all, LENGTH(all), &n);
+    for (size_t threads = 1; threads <= 2; threads++) {
+        pf_record_drawer d = {.seed = 5, .count = 4};
+        read_through(records, n, threads, &pf_record_drawer_steps, &d, &bytes[threads], &size[threads]);
+        assert_int_equal(d.without_path, 1);
+    }
+    pf_expr *drawn[LENGTH(all)];
+    for (size_t i = 0; i < LENGTH(all); i++) {
+        pf_opened *opened;
+        pf_answer answer;
+        SUCCEED(pf_open(all[i], &opened));
+        SUCCEED(pf_draw_paths(pf_opened_fst(opened), &(pf_randgen_options){0}, 5, i + 1, 4, &answer));
+        SUCCEED(pf_expr_of_answer(&answer, &drawn[i]));
+        pf_opened_free(opened);
+    }
+    bytes[0] = stream_of(drawn, LENGTH(drawn), &size[0]);
+    for (int i = 1; i < 3; i++) {
+        assert_int_equal(size[i], size[0]);
+        assert_memory_equal(bytes[i], bytes[0], size[0]);
+    }
+    for (int i = 0; i < 3; i++) free(bytes[i]);
+    for (size_t i = 0; i < LENGTH(all); i++) {
+        pf_expr_free(all[i]);
+        pf_expr_free(drawn[i]);
+    }
+    free(records);
+}
+
+/* Composed records are those that are composed one by one; the operand with a record for each is read beside them. */
+static void records_are_composed(void **state) {
+    pf_expr *first[] = {permuted("a b", NULL), permuted("b a a", NULL)}, *second[] = {words("a b"), words("b a a")}, *both[2];
+    size_t n, m, size[3];
+    char *bytes[3], *records = stream_of(first, 2, &n), *others = stream_of(second, 2, &m);
+    (void)state;
+    for (size_t threads = 1; threads <= 2; threads++) {
+        pf_operands *list;
+        pf_reader *r;
+        pf_source *source;
+        pf_expr *one;
+        SUCCEED(pf_reader_memory(others, m, "others", &r));
+        SUCCEED(pf_source_new(r, &(pf_source_options){.first = 1}, &source));
+        SUCCEED(pf_source_next(source, &one));
+        SUCCEED(pf_operands_new(&(pf_operands_options){.scale_first = 1}, &list));
+        SUCCEED(pf_operands_add_source(list, "others", 0.5, one, source));
+        read_through(records, n, threads, &pf_operands_steps, list, &bytes[threads], &size[threads]);
+        SUCCEED(pf_operands_end(list));
+        pf_expr_free(one);
+        pf_operands_free(list);
+    }
+    for (int i = 0; i < 2; i++) SUCCEED(pf_expr_compose(first[i], second[i], &(pf_composing){{1, 0.5}, NULL}, &both[i]));
+    bytes[0] = stream_of(both, 2, &size[0]);
+    for (int i = 1; i < 3; i++) {
+        assert_int_equal(size[i], size[0]);
+        assert_memory_equal(bytes[i], bytes[0], size[0]);
+    }
+    for (int i = 0; i < 3; i++) free(bytes[i]);
+    for (int i = 0; i < 2; i++) {
+        pf_expr_free(first[i]);
+        pf_expr_free(second[i]);
+        pf_expr_free(both[i]);
+    }
+    free(records);
+    free(others);
 }
 
 static void a_record_has_random_numbers_of_its_own(void **state) {
@@ -1029,6 +1152,9 @@ int main(void) {
         cmocka_unit_test(paths_and_permutations_are_counted),
         cmocka_unit_test(permutations_are_drawn_from_a_space),
         cmocka_unit_test(a_record_has_random_numbers_of_its_own),
+        cmocka_unit_test(drawn_permutations_are_written),
+        cmocka_unit_test(records_are_drawn_from),
+        cmocka_unit_test(records_are_composed),
         cmocka_unit_test(permutations_are_read_from_text),
         cmocka_unit_test(specifications_and_families_are_checked),
         cmocka_unit_test(a_line_is_checked),

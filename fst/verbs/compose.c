@@ -16,6 +16,7 @@ typedef struct {
     pf_expr *single;      /* serves all records: an automaton, written out each time if it is lazy */
     pf_operand_next next; /* else it has a record for each */
     void *self;
+    pf_source *source;    /* of `next`, if the list owns it */
     pf_expr *queue[2];    /* those read ahead */
     bool fails;           /* shared or single: it has the failure symbol */
     bool automaton;       /* shared or single: of `type` */
@@ -56,6 +57,7 @@ void pf_operands_free(pf_operands *operands) {
         pf_expr_free(b->queue[0]);
         pf_expr_free(b->queue[1]);
         pf_blob_free(b->shared);
+        pf_source_free(b->source);
     }
     PF_VEC_FREE(&operands->list);
     free(operands);
@@ -103,6 +105,16 @@ pf_err pf_operands_add(pf_operands *operands, const char *name, double scale, pf
     return b->single->kind == PF_EXPR_FST ? pf_blob_of_fst(b->single, &b->shared) : PF_OK;
 }
 
+static pf_err next_record(void *source, pf_expr **out) { return pf_source_next(source, out); }
+
+pf_err pf_operands_add_source(pf_operands *operands, const char *name, double scale, pf_expr *first, pf_source *source) {
+    size_t n = operands->list.n;
+    pf_err err = pf_operands_add(operands, name, scale, first, next_record, source);
+    if (operands->list.n > n) operands->list.at[n].source = source;
+    else pf_source_free(source);
+    return err;
+}
+
 pf_blob *pf_operands_shared(const pf_operands *operands, size_t i) {
     assert(i < operands->list.n);
     return operands->list.at[i].shared;
@@ -112,6 +124,11 @@ bool pf_operands_lack_phi(const pf_operands *operands) {
     bool more = false;
     for (size_t i = 0; i < operands->list.n; i++) more = more || operands->list.at[i].queue[0];
     return operands->options.phi && !operands->phi_met && !more;
+}
+
+pf_err pf_operands_check_phi(const pf_operands *operands) {
+    if (!pf_operands_lack_phi(operands)) return PF_OK;
+    return pf_fail(PF_EARG, "no automaton after the first has the symbol '%.100s'", operands->options.phi);
 }
 
 /* ---- one record ---- */
@@ -180,3 +197,19 @@ pf_err pf_operands_end(const pf_operands *operands) {
                            operands->list.at[i].name);
     return PF_OK;
 }
+
+/* ---- records ---- */
+
+/* Taken before anything can fail, so that operands stay beside the records. */
+static pf_err take(void *self, pf_record *record) {
+    pf_operand_records *own;
+    pf_err err = pf_operands_take(self, &own);
+    record->own = own;
+    return err;
+}
+
+static pf_err compose(void *self, pf_record *record) { return pf_operands_compose(self, record->own, record->in, &record->out); }
+
+static void drop(void *own) { pf_operand_records_free(own); }
+
+const pf_record_steps pf_operands_steps = {take, compose, NULL, drop, false};

@@ -2,9 +2,11 @@
 #include <permfst/verbs/draw.h>
 
 #include <permfst/machine/build.h>
+#include <permfst/permute/order.h>
 #include <permfst/permute/perm.h>
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 static pf_err draw_order(const void *self, gmp_randstate_t random, unsigned *permutation) {
@@ -32,6 +34,29 @@ pf_err pf_draw_paths(pf_fst *fst, const pf_randgen_options *options, uint64_t se
     pf_randgen_free(randgen);
     return err;
 }
+
+/* ---- records ---- */
+
+static pf_err draw_record(void *self, pf_record *record) {
+    const pf_record_drawer *drawer = self;
+    pf_randgen_options how = drawer->how;
+    pf_fst *fst;
+    pf_answer answer;
+    how.self = record->call;
+    PF_TRY(pf_record_open(record, &fst));
+    PF_TRY(pf_draw_paths(fst, &how, drawer->seed, record->record, drawer->count, &answer));
+    return pf_expr_of_answer(&answer, &record->out);
+}
+
+static pf_err finish_record(void *self, pf_record *record) {
+    pf_record_drawer *drawer = self;
+    if (!record->out) return pf_expr_of_answer(&(pf_answer){.bound = -(double)INFINITY}, &record->out);
+    drawer->without_path += !record->out->answer->paths.n;
+    if (drawer->done) drawer->done(record->call, record->out->answer, record->record);
+    return PF_OK;
+}
+
+const pf_record_steps pf_record_drawer_steps = {NULL, draw_record, finish_record, NULL, false};
 
 /* ---- permutations of a length ---- */
 
@@ -111,6 +136,23 @@ pf_err pf_space_drawer_draw(pf_space_drawer *drawer, gmp_randstate_t random, siz
     if (!drawer->con) return draw_paths(drawer, random, count, orders);
     for (size_t i = 0; i < count; i++) PF_TRY(drawer->con->cls->draw(drawer->con, random, orders + i * drawer->length));
     return PF_OK;
+}
+
+static pf_err write_orders(pf_writer *writer, const unsigned *orders, size_t count, unsigned length) {
+    for (size_t i = 0; i < count; i++) {
+        PF_TRY(pf_visit_order_write(writer, orders + i * length, length, 1));
+        PF_TRY(pf_writer_put(writer, "\n", 1));
+    }
+    return PF_OK;
+}
+
+pf_err pf_space_drawer_write(pf_space_drawer *drawer, gmp_randstate_t random, size_t count, pf_writer *writer) {
+    unsigned *orders = calloc(count * drawer->length + 1, sizeof *orders);
+    if (!orders) return pf_nomem();
+    pf_err err = pf_space_drawer_draw(drawer, random, count, orders);
+    if (!err) err = write_orders(writer, orders, count, drawer->length);
+    free(orders);
+    return err;
 }
 
 bool pf_space_drawer_counted(const pf_space_drawer *drawer, uint64_t *states, uint64_t *arcs) {

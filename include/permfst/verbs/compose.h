@@ -6,6 +6,7 @@
 #define PF_VERBS_COMPOSE_H
 
 #include <permfst/io/expr.h>
+#include <permfst/ops/records.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,11 +39,18 @@ typedef pf_err (*pf_operand_next)(void *self, pf_expr **out);
  * `next`, and of a scale that is too large. */
 pf_err pf_operands_add(pf_operands *operands, const char *name, double scale, pf_expr *first, pf_operand_next next, void *self);
 
+/* The same from a source, which the list owns from now on, also after an error; `first` is the record that was read of it. */
+pf_err pf_operands_add_source(pf_operands *operands, const char *name, double scale, pf_expr *first, pf_source *source);
+
 /* What operand i has for all records as a model or an ordinary automaton: borrowed; NULL: it has no such thing. */
 pf_blob *pf_operands_shared(const pf_operands *operands, size_t i);
 
 /* Is there a failure symbol that no operand has had so far, and that none can have any more? */
 bool pf_operands_lack_phi(const pf_operands *operands);
+pf_err pf_operands_check_phi(const pf_operands *operands); /* PF_EARG, which names the symbol: there is */
+
+/* Steps of records (ops/records.h) that compose each of them; their `self` is a list. */
+extern const pf_record_steps pf_operands_steps;
 
 /* What goes with the next record; by one thread, in order, also for a record that has failed. *out belongs to the caller, who frees
  * it, also after an error. PF_EINPUT: an operand has fewer records than were taken. Errors of `next`. */

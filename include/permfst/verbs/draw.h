@@ -3,8 +3,8 @@
 #ifndef PF_VERBS_DRAW_H
 #define PF_VERBS_DRAW_H
 
-#include <permfst/io/expr.h>
 #include <permfst/ops/randgen.h>
+#include <permfst/ops/records.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,6 +15,17 @@ extern "C" {
  * pf_randgen_paths. */
 pf_err pf_draw_paths(pf_fst *fst, const pf_randgen_options *options, uint64_t seed, uint64_t record, size_t count,
     pf_answer *out);
+
+/* Steps of records (ops/records.h), whose `self` is a pf_record_drawer: paths of each record, as an answer. One that failed has an answer
+ * without paths. */
+typedef struct {
+    pf_randgen_options how; /* its `self` is that of the records: their call */
+    uint64_t seed;
+    size_t count; /* paths of a record */
+    void (*done)(void *call, const pf_answer *answer, uint64_t record); /* of one that did not fail, in order. NULL: nobody is told */
+    uint64_t without_path; /* records so far */
+} pf_record_drawer;
+extern const pf_record_steps pf_record_drawer_steps;
 
 /* Draws permutations that satisfy constraints, all with the same probability: by the constraint itself where its class has a draw()
  * (con.h), else through the automaton, whose paths are counted. One thread at a time. */
@@ -29,6 +40,9 @@ void pf_space_drawer_free(pf_space_drawer *drawer); /* NULL is accepted */
 /* `count` permutations, one after the other: `length` positions each, from 0, are written to `orders`. The same state of `random`
  * gives the same permutations, however many are drawn at a time. Errors of drawing. */
 pf_err pf_space_drawer_draw(pf_space_drawer *drawer, gmp_randstate_t random, size_t count, unsigned *orders);
+
+/* The same as text: a line for each of them, of positions from 1. PF_ENOMEM; errors of drawing and of the writer. */
+pf_err pf_space_drawer_write(pf_space_drawer *drawer, gmp_randstate_t random, size_t count, pf_writer *writer);
 
 /* Does it draw through the automaton? Then *states and *arcs of it were counted. */
 bool pf_space_drawer_counted(const pf_space_drawer *drawer, uint64_t *states, uint64_t *arcs);
