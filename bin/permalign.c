@@ -1,8 +1,6 @@
 /* permalign: word alignments, pair by pair: from one format to another, inverted, symmetrized, scored. And made: permalign train. */
 #include "tooltrain.h"
 
-#include <stdio.h>
-
 static const char *method_name(size_t i) { return pf_sym_at(i) ? pf_sym_name(pf_sym_at(i)) : NULL; }
 static const char *const compats[] = {"atools", "symal", NULL};
 enum { ONE, TWO, TRAIN }; /* forms: alignments, and texts */
@@ -61,127 +59,63 @@ static const tool_option rows[] = {
 
 typedef struct {
     tool_call *call;
-    const align_options *o;
-    pf_writer *out;
-    pf_parallel *pairs;
-    size_t operand[2], operands, source, target, gold; /* columns; 0 without */
-    pf_align_format from, to;
-    pf_align_filter filter;
-    const pf_sym_method *method;
-    pf_sym *sym;
-    pf_alignment symmetrized;
-    pf_align_counts all;
-    pf_align_left_out left_out;
-    pf_align_lost lost;
+    pf_align_conversion how;
+    pf_align_converter *converter;
 } aligner;
-
-/* ---- a pair ---- */
-
-static pf_alignment *take(aligner *t, size_t operand) {
-    pf_alignment *a = pf_parallel_alignment(t->pairs, t->operand[operand]);
-    pf_alignment_filter(a, &t->filter, &t->left_out);
-    return a;
-}
-
-static pf_err symmetrize(aligner *t, pf_alignment **a) {
-    const pf_alignment *first = take(t, 0), *second = take(t, 1);
-    *a = &t->symmetrized;
-    return pf_symmetrize(t->sym, t->method, (pf_sym_order)t->o->compat, first, second, *a);
-}
-
-/* The words of a side: of the text, or else of an operand that has them. */
-static const pf_words *words(const aligner *t, size_t text, const pf_words *side(const pf_parallel *, size_t)) {
-    if (text) return pf_parallel_sentence(t->pairs, text);
-    for (size_t i = 0; i < t->operands; i++)
-        if (side(t->pairs, t->operand[i])) return side(t->pairs, t->operand[i]);
-    return NULL;
-}
-
-static pf_err write_pair(aligner *t, const pf_alignment *a) {
-    const pf_words *f = words(t, t->source, pf_parallel_source), *e = words(t, t->target, pf_parallel_target);
-    pf_align_pair pair = {pf_parallel_number(t->pairs), t->o->invert ? e : f, t->o->invert ? f : e};
-    pf_align_count_lost(t->to, a, &t->lost);
-    return pf_align_write(t->out, t->to, a, &pair);
-}
-
-static pf_err evaluate_pair(aligner *t, const pf_alignment *a) {
-    pf_alignment *gold_links = pf_parallel_alignment(t->pairs, t->gold);
-    pf_align_counts counts = {0};
-    char number[24];
-    pf_alignment_filter(gold_links, NULL, &t->left_out);
-    pf_align_evaluate(a, gold_links, &t->all);
-    if (!t->o->per_line) return PF_OK;
-    pf_align_evaluate(a, gold_links, &counts);
-    snprintf(number, sizeof number, "%llu", (unsigned long long)pf_parallel_number(t->pairs));
-    return pf_align_counts_write_line(&counts, t->o->alpha, number, t->out);
-}
-
-static pf_err do_pair(void *self) {
-    aligner *t = self;
-    pf_alignment *a;
-    if (t->method) PF_TRY(symmetrize(t, &a));
-    else a = take(t, 0);
-    if (t->o->invert) pf_alignment_invert(a);
-    PF_TRY(t->o->gold ? evaluate_pair(t, a) : write_pair(t, a));
-    return pf_writer_flush(t->out);
-}
-
-static pf_err write_all(const aligner *t) {
-    const align_options *o = t->o;
-    if (!o->gold) return PF_OK;
-    return o->per_line ? pf_align_counts_write_line(&t->all, o->alpha, "all", t->out)
-                       : pf_align_counts_write(&t->all, o->alpha, t->out);
-}
 
 /* ---- columns ---- */
 
-static pf_err add_columns(aligner *t, int n, char *const *files) {
-    const align_options *o = t->o;
-    PF_TRY(pf_parallel_new(o->common.first_record, &t->pairs));
-    PF_TRY(toolalign_text(t->call, t->pairs, o->source, &t->source));
-    PF_TRY(toolalign_text(t->call, t->pairs, o->target, &t->target));
-    t->operands = t->method ? 2 : 1;
-    for (size_t i = 0; i < t->operands; i++) {
-        pf_parallel_links how = {t->from, o->invert_second && i == 1, t->source, t->target};
-        PF_TRY(toolalign_links(t->call, t->pairs, (size_t)n > i ? files[i] : "-", &how, &t->operand[i]));
+static pf_err add_columns(tool_call *call, pf_align_conversion *how) {
+    const align_options *o = tool_options(call);
+    char *const *files;
+    int n = tool_operands(call, &files);
+    PF_TRY(pf_parallel_new(o->common.first_record, &how->pairs));
+    PF_TRY(toolalign_text(call, how->pairs, o->source, &how->source));
+    PF_TRY(toolalign_text(call, how->pairs, o->target, &how->target));
+    for (int i = 0; i < (how->method ? 2 : 1); i++) {
+        pf_parallel_links links = {toolalign_from(o->from), o->invert_second && i == 1, how->source, how->target};
+        PF_TRY(toolalign_links(call, how->pairs, n > i ? files[i] : "-", &links, &how->operand[i]));
     }
-    if (!o->gold) return PF_OK;
-    pf_parallel_links how = {PF_ALIGN_AUTO, false, o->invert ? t->target : t->source, o->invert ? t->source : t->target};
-    return toolalign_links(t->call, t->pairs, o->gold, &how, &t->gold);
+    pf_parallel_links gold = {PF_ALIGN_AUTO, false, o->invert ? how->target : how->source, o->invert ? how->source : how->target};
+    return toolalign_links(call, how->pairs, o->gold, &gold, &how->gold);
 }
 
-static pf_err align_all(void *self, pf_writer *w) {
+static pf_align_conversion conversion(tool_call *call) {
+    const align_options *o = tool_options(call);
+    return (pf_align_conversion){
+        .filter = {o->links == SURE, tool_given(call, "min-posterior") ? o->min_posterior : 0},
+        .method = tool_form(call) == TWO ? pf_sym_at((size_t)o->method) : NULL, .order = (pf_sym_order)o->compat, .invert = o->invert,
+        .to = toolalign_to(o->to), .per_line = o->per_line, .alpha = o->alpha};
+}
+
+/* ---- all of it ---- */
+
+static pf_err do_pair(void *self) { return pf_align_converter_pair(((aligner *)self)->converter); }
+
+static pf_err convert_all(void *self, pf_writer *w) {
     aligner *t = self;
-    const align_options *o = t->o;
-    char *const *operands;
-    int n = tool_operands(t->call, &operands);
-    bool two = tool_form(t->call) == TWO;
-    t->out = w;
-    t->from = toolalign_from(o->from);
-    t->to = toolalign_to(o->to);
-    t->method = two ? pf_sym_at((size_t)o->method) : NULL;
-    t->filter = (pf_align_filter){o->links == SURE, tool_given(t->call, "min-posterior") ? o->min_posterior : 0};
-    if (two) PF_TRY(pf_sym_new(&t->sym));
-    PF_TRY(add_columns(t, n, operands));
-    PF_TRY(toolalign_each(t->call, t->pairs, t->operand[t->operands - 1], do_pair, t));
-    return write_all(t);
+    t->how.writer = w;
+    PF_TRY(add_columns(t->call, &t->how));
+    PF_TRY(pf_align_converter_new(&t->how, &t->converter));
+    PF_TRY(toolalign_each(t->call, t->how.pairs, t->how.operand[t->how.method ? 1 : 0], do_pair, t));
+    return pf_align_converter_end(t->converter);
 }
 
 static void say_left_out(const aligner *t) {
+    const pf_align_lost *lost = pf_align_converter_lost(t->converter);
     const tool_left_out more[] = {
-        {t->lost.marks, "marks of possible links, which the output format does not have"},
-        {t->lost.posteriors, "posteriors, which the output format does not have"},
+        {lost->marks, "marks of possible links, which the output format does not have"},
+        {lost->posteriors, "posteriors, which the output format does not have"},
     };
-    toolalign_say_left_out(t->call, &t->left_out, more, sizeof more / sizeof *more);
+    toolalign_say_left_out(t->call, pf_align_converter_left_out(t->converter), more, sizeof more / sizeof *more);
 }
 
 static int convert(tool_call *call) {
-    aligner t = {.call = call, .o = tool_options(call)};
-    pf_err err = toolfst_write(call, align_all, &t);
-    pf_parallel_free(t.pairs);
-    pf_sym_free(t.sym);
-    pf_alignment_free(&t.symmetrized);
+    aligner t = {.call = call, .how = conversion(call)};
+    pf_err err = toolfst_write(call, convert_all, &t);
     if (!err) say_left_out(&t);
+    pf_align_converter_free(t.converter);
+    pf_parallel_free(t.how.pairs);
     return tool_status(call, err, false);
 }
 

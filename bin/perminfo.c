@@ -54,7 +54,7 @@ static pf_err check(void *self, pf_record *r) {
     if (!counts) return pf_nomem();
     pf_err err = pf_expr_intact(r->in, counts);
     if (err != PF_EINPUT && err != PF_EARG && err != PF_ELIMIT) return err;
-    return pf_fail_in(err, "byte %llu: ", (unsigned long long)r->byte);
+    return pf_fail_in(err, "%s: record %llu, byte %llu: ", r->name, (unsigned long long)r->record, (unsigned long long)r->byte);
 }
 
 static pf_err add_up(void *self, pf_record *r) {

@@ -44,10 +44,9 @@ c_tests = \
 	tests/test_tune \
 	tests/test_arrange
 check_PROGRAMS =
-TESTS =
 if HAVE_CMOCKA
 check_PROGRAMS += $(c_tests)
-TESTS += $(c_tests)
+more_tests = $(c_tests)
 endif
 
 # Files that the tests share; each test links those that it uses.
@@ -107,7 +106,10 @@ tests_test_faults_LDFLAGS = $(AM_LDFLAGS) \
 tests_test_damage_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
 tests_test_damage_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=fsync
 
+# Those that wait, or run long, come first: others run beside them.
 script_tests = \
+	tests/cli/signals.test \
+	tests/interop.test \
 	tests/examples.test \
 	tests/completion.test \
 	tests/pages.test \
@@ -123,7 +125,6 @@ script_tests = \
 	tests/exports.test \
 	tests/install.test \
 	tests/fuzz.test \
-	tests/interop.test \
 	tests/phi.test \
 	tests/cli/compile.test \
 	tests/cli/lazyperm.test \
@@ -153,6 +154,5 @@ script_tests = \
 	tests/cli/streams.test \
 	tests/cli/damage.test \
 	tests/cli/failures.test \
-	tests/cli/jobs.test \
-	tests/cli/signals.test
-TESTS += $(script_tests)
+	tests/cli/jobs.test
+TESTS = $(script_tests) $(more_tests)

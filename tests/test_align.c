@@ -1,6 +1,7 @@
 /* Alignments, their evaluation and formats against plain definitions, and files that do not belong together. */
 #include "check.h"
 
+#include <permfst/align/convert.h>
 #include <permfst/align/format.h>
 #include <permfst/align/evaluate.h>
 #include <permfst/align/parallel.h>
@@ -255,6 +256,59 @@ static void columns_must_go_together(void **state) {
     }
 }
 
+/* ---- a corpus ---- */
+
+static size_t column_of(pf_parallel *p, const char *text, const char *name) {
+    pf_reader *r;
+    size_t column;
+    SUCCEED(pf_reader_memory(text, strlen(text), name, &r));
+    SUCCEED(pf_parallel_alignments(p, r, &(pf_parallel_links){.format = PF_ALIGN_PHARAOH}, &column));
+    return column;
+}
+
+static const pf_sym_method *method_named(const char *name) {
+    size_t i = 0;
+    while (strcmp(pf_sym_name(pf_sym_at(i)), name) != 0) i++;
+    return pf_sym_at(i);
+}
+
+/* What comes of the files, and of how much was left out. */
+static void expect_converted(pf_align_conversion how, const char *const file[3], const char *want, uint64_t repeated) {
+    pf_align_converter *converter;
+    size_t n;
+    SUCCEED(pf_parallel_new(1, &how.pairs));
+    SUCCEED(pf_writer_memory(&how.writer));
+    for (int i = 0; i < 2; i++)
+        if (file[i]) how.operand[i] = column_of(how.pairs, file[i], "links");
+    if (file[2]) how.gold = column_of(how.pairs, file[2], "gold");
+    SUCCEED(pf_align_converter_new(&how, &converter));
+    for (bool more = true;;) {
+        SUCCEED(pf_parallel_next(how.pairs, &more));
+        if (!more) break;
+        SUCCEED(pf_align_converter_pair(converter));
+    }
+    SUCCEED(pf_align_converter_end(converter));
+    assert_int_equal(pf_align_converter_left_out(converter)->repeated, repeated);
+    const char *at = (const char *)pf_writer_bytes(how.writer, &n);
+    CHECK(n >= strlen(want) && memcmp(at, want, strlen(want)) == 0 && (how.gold || n == strlen(want)), "expected %s, found %.*s", want, (int)n, at);
+    pf_align_converter_free(converter);
+    pf_writer_free(how.writer);
+    pf_parallel_free(how.pairs);
+}
+
+static void a_corpus_is_converted(void **state) {
+    static const char first[] = "0-1 1-2 2-0\n0-0 0-0\n", second[] = "0-1 1-1\n\n", gold[] = "0-1 1-2\n0-0\n";
+    (void)state;
+    expect_converted((pf_align_conversion){.to = PF_ALIGN_PHARAOH}, (const char *const[3]){first}, "0-1 1-2 2-0\n0-0\n", 1);
+    expect_converted((pf_align_conversion){.to = PF_ALIGN_PHARAOH, .invert = true}, (const char *const[3]){first}, "0-2 1-0 2-1\n0-0\n", 1);
+    expect_converted((pf_align_conversion){.to = PF_ALIGN_PHARAOH, .method = method_named("union")}, (const char *const[3]){first, second},
+                     "0-1 1-1 1-2 2-0\n0-0\n", 1);
+    expect_converted((pf_align_conversion){.to = PF_ALIGN_PHARAOH, .method = method_named("intersect"), .invert = true},
+                     (const char *const[3]){first, second}, "1-0\n\n", 1);
+    expect_converted((pf_align_conversion){.per_line = true, .alpha = 0.5}, (const char *const[3]){first, NULL, gold}, "1\t", 1);
+    expect_converted((pf_align_conversion){.alpha = 0.5}, (const char *const[3]){first, NULL, gold}, "pairs\t2\nlinks\t4\n", 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_are_sorted_and_unique),
@@ -263,6 +317,7 @@ int main(void) {
         cmocka_unit_test(scores_follow_the_definitions),
         cmocka_unit_test(what_is_written_is_read_again),
         cmocka_unit_test(columns_must_go_together),
+        cmocka_unit_test(a_corpus_is_converted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

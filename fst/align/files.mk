@@ -1,6 +1,7 @@
 alignincludedir = $(pkgincludedir)/align
 aligninclude_HEADERS = \
 	include/permfst/align/alignment.h \
+	include/permfst/align/convert.h \
 	include/permfst/align/evaluate.h \
 	include/permfst/align/format.h \
 	include/permfst/align/parallel.h \
@@ -10,6 +11,7 @@ aligninclude_HEADERS = \
 library_sources += \
 	fst/align/a3.c \
 	fst/align/alignment.c \
+	fst/align/convert.c \
 	fst/align/evaluate.c \
 	fst/align/line.c \
 	fst/align/naacl.c \

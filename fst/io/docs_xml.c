@@ -10,7 +10,7 @@ static pf_err placed(pfi_xml *xml, pf_err err) { return err == PF_EINPUT ? pfi_x
 static pf_err read_tag(pfi_xml *xml, pfi_tag *tag) {
     const char *name = pfi_xml_name(xml);
     PF_TRY(pfi_tag_begin(tag, name, strlen(name)));
-    while (xmlTextReaderMoveToNextAttribute(xml->parser) == 1) {
+    while (pfi_xml_next_attribute(xml)) {
         const char *value = pfi_xml_text(xml);
         name = pfi_xml_name(xml);
         PF_TRY(placed(xml, pfi_tag_attribute(tag, name, strlen(name), value, strlen(value))));

@@ -453,11 +453,12 @@ pf_err pf_sentence_markup(pf_sentence *sentence, const char *line, size_t length
     pf_sentence_clear(sentence);
     PF_TRY(check_characters(&markup));
     pfi_xml_init();
+    pfi_xml_listener had = pfi_xml_listen(complaint, &markup);
     markup.parser = xmlCreatePushParserCtxt(&events, &markup, NULL, 0, NULL);
-    if (!markup.parser) return pf_nomem();
-    xmlCtxtUseOptions(markup.parser, XML_PARSE_NONET);
-    pf_err err = parse(&markup);
+    if (markup.parser) xmlCtxtUseOptions(markup.parser, XML_PARSE_NONET);
+    pf_err err = markup.parser ? parse(&markup) : pf_nomem();
     xmlFreeParserCtxt(markup.parser);
+    pfi_xml_listen_no_more(had);
     if (!err) tidy_walls(sentence);
     PFI_CHECK(err || is_whole(sentence));
     return err;

@@ -63,20 +63,19 @@ static void complaint(void *self, xmlErrorPtr error) {
     pfi_printable(words, strcspn(words, "\n"), xml->words + n, sizeof xml->words - (size_t)n);
 }
 
-/* What libxml2 says before a parser has its own handler, and of trees and buffers, goes to the thread's handler, which would
- * print it. It is taken while libxml2 works. */
-typedef struct {
-    xmlStructuredErrorFunc function;
-    void *self;
-} handler;
+static void drop_words(void *self PF_UNUSED, const char *format PF_UNUSED, ...) {}
 
-static handler listen(pfi_xml *xml) {
-    handler had = {xmlStructuredError, xmlStructuredErrorContext};
-    xmlSetStructuredErrorFunc(xml, complaint);
+pfi_xml_listener pfi_xml_listen(xmlStructuredErrorFunc function, void *self) {
+    pfi_xml_listener had = {xmlStructuredError, xmlGenericError, xmlStructuredErrorContext, xmlGenericErrorContext};
+    xmlSetStructuredErrorFunc(self, function);
+    xmlSetGenericErrorFunc(NULL, drop_words);
     return had;
 }
 
-static void listen_no_more(handler had) { xmlSetStructuredErrorFunc(had.self, had.function); }
+void pfi_xml_listen_no_more(pfi_xml_listener had) {
+    xmlSetStructuredErrorFunc(had.self, had.function);
+    xmlSetGenericErrorFunc(had.words_self, had.words);
+}
 
 /* It declares nothing itself, but points to what is never fetched. */
 static bool only_points(const pfi_xml *xml) {
@@ -86,9 +85,9 @@ static bool only_points(const pfi_xml *xml) {
 
 /* The next node's type; 0 is the end. */
 static pf_err next_node(pfi_xml *xml, int *type) {
-    handler had = listen(xml);
+    pfi_xml_listener had = pfi_xml_listen(complaint, xml);
     int code = xmlTextReaderRead(xml->parser);
-    listen_no_more(had);
+    pfi_xml_listen_no_more(had);
     if (xml->err) return xml->err;
     if (*xml->words) return pf_fail(PF_EINPUT, "%s:%s", pf_reader_name(xml->reader), xml->words);
     if (code < 0) return pfi_xml_fail(xml, "damaged XML");
@@ -126,14 +125,31 @@ pf_err pfi_xml_child(pfi_xml *xml, bool *more) {
     return PF_OK;
 }
 
-/* What must be there is not: libxml2 had no memory for it. */
-static const char *there(pfi_xml *xml, const xmlChar *text) {
+/* Where what must be there is not, libxml2 had no memory for it. */
+static const char *there(pfi_xml *xml, const xmlChar *what(xmlTextReaderPtr parser)) {
+    pfi_xml_listener had = pfi_xml_listen(complaint, xml);
+    const xmlChar *text = what(xml->parser);
+    pfi_xml_listen_no_more(had);
     if (!text) xml->err = pf_nomem();
     return text ? (const char *)text : "";
 }
 
-const char *pfi_xml_name(pfi_xml *xml) { return there(xml, xmlTextReaderConstName(xml->parser)); }
-const char *pfi_xml_text(pfi_xml *xml) { return there(xml, xmlTextReaderConstValue(xml->parser)); }
+const char *pfi_xml_name(pfi_xml *xml) { return there(xml, xmlTextReaderConstName); }
+const char *pfi_xml_text(pfi_xml *xml) { return there(xml, xmlTextReaderConstValue); }
+
+bool pfi_xml_next_attribute(pfi_xml *xml) {
+    pfi_xml_listener had = pfi_xml_listen(complaint, xml);
+    bool more = xmlTextReaderMoveToNextAttribute(xml->parser) == 1;
+    pfi_xml_listen_no_more(had);
+    return more;
+}
+
+xmlChar *pfi_xml_value_of(pfi_xml *xml, const char *attribute) {
+    pfi_xml_listener had = pfi_xml_listen(complaint, xml);
+    xmlChar *value = xmlTextReaderGetAttribute(xml->parser, (const xmlChar *)attribute);
+    pfi_xml_listen_no_more(had);
+    return value;
+}
 
 bool pfi_xml_is(pfi_xml *xml, const pfi_xml_element *element) { return strcmp(pfi_xml_name(xml), element->name) == 0; }
 
@@ -210,10 +226,8 @@ pf_err pfi_xml_enter(pfi_xml *xml, const pfi_xml_element *element, pfi_xml_value
     snprintf(what, sizeof what, "<%s>", element->name);
     if (!pfi_xml_is(xml, element)) return pfi_xml_unexpected(xml, what);
     memset(values, 0, PFI_XML_ATTRIBUTES * sizeof *values);
-    handler had = listen(xml);
     pf_err err = PF_OK;
-    while (!err && xmlTextReaderMoveToNextAttribute(xml->parser) == 1) err = read_attribute(xml, element, values);
-    listen_no_more(had);
+    while (!err && pfi_xml_next_attribute(xml)) err = read_attribute(xml, element, values);
     xmlTextReaderMoveToElement(xml->parser);
     if (xml->err || err) return xml->err ? xml->err : err;
     for (unsigned i = 0; element->attribute[i].name; i++)
@@ -261,9 +275,9 @@ pf_err pfi_xml_open(pfi_xml *xml, pf_reader *reader) {
     PF_TRY(pf_reader_peek(reader, 1, &at, &have));
     if (!have) return pf_fail(PF_EINPUT, "%s is empty (did the command before it fail?)", pf_reader_name(reader));
     xml->reader = reader;
-    handler had = listen(xml);
+    pfi_xml_listener had = pfi_xml_listen(complaint, xml);
     xml->parser = xmlReaderForIO(more_bytes, NULL, xml, NULL, NULL, XML_PARSE_NONET);
-    listen_no_more(had);
+    pfi_xml_listen_no_more(had);
     if (!xml->parser) return xml->err ? xml->err : pf_nomem();
     xmlTextReaderSetStructuredErrorHandler(xml->parser, complaint, xml);
     return PF_OK;

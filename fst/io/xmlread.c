@@ -57,7 +57,7 @@ static pf_err read_table(pfi_xml *xml, const pfi_xml_element *element, bool *mor
     pfi_xml_value values[PFI_XML_ATTRIBUTES];
     if (!*more || !pfi_xml_is(xml, element)) return PF_OK;
     PF_TRY(pfi_xml_enter(xml, element, values));
-    xmlChar *title = xmlTextReaderGetAttribute(xml->parser, (const xmlChar *)"name");
+    xmlChar *title = pfi_xml_value_of(xml, "name");
     if (!title && values[0].there) return pf_nomem();
     pf_err err = pf_symtab_new(title ? (const char *)title : "", out);
     xmlFree(title);

@@ -11,7 +11,6 @@
 typedef struct {
     pf_record record; /* the first member: pf_record_open gets it */
     const pf_records *of;
-    const char *name; /* of the source */
     bool only_report; /* of damage that has cost no record */
 } record_job;
 
@@ -34,7 +33,7 @@ static pf_err work(void *self, void *piece) {
 }
 
 static pf_err fail(pf_records *records, record_job *job, pf_err err) {
-    if (!job->only_report) pf_fail_in_record(err, job->name, job->record.record);
+    if (!job->only_report) pf_fail_in_record(err, job->record.name, job->record.record);
     pf_expr_free(job->record.out);
     job->record.out = NULL;
     if (job->record.text) pf_writer_clear(job->record.text);
@@ -56,7 +55,7 @@ static pf_err finish(void *self, void *piece, pf_err err) {
     if (records->steps->finish) err = records->steps->finish(records->self, &job->record);
     else err = PF_OK;
     if (!err) err = put_result(&records->options, &job->record);
-    if (err) return pf_fail_in_record(err, job->name, job->record.record);
+    if (err) return pf_fail_in_record(err, job->record.name, job->record.record);
     if (records->options.done) records->options.done(records->options.call, &job->record);
     return PF_OK;
 }
@@ -96,10 +95,10 @@ typedef struct {
 } intake;
 
 static record_job job_of(const pf_records *records, const intake *from, pf_expr *in) {
-    return (record_job){.record = {.call = records->options.call, .in = in, .record = pf_source_record(from->source),
+    return (record_job){.record = {.call = records->options.call, .name = from->name, .in = in, .record = pf_source_record(from->source),
                        .byte = pf_source_byte(from->source), .summed = pf_source_summed(from->source),
                        .stored = records->stored + pf_source_stored(from->source)},
-                 .of = records, .name = from->name};
+                 .of = records};
 }
 
 static pf_err prepare(const pf_records *records, record_job *job) { return records->steps->prepare ? records->steps->prepare(records->self, &job->record) : PF_OK; }

@@ -107,6 +107,7 @@
 #include <permfst/verbs/searcher.h>
 #include <permfst/verbs/verify.h>
 #include <permfst/align/alignment.h>
+#include <permfst/align/convert.h>
 #include <permfst/align/evaluate.h>
 #include <permfst/align/format.h>
 #include <permfst/align/parallel.h>

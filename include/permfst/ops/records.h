@@ -20,6 +20,7 @@ typedef struct {
     pf_expr *in, *out; /* freed with the record; `out` is for work() to make */
     pf_opened *opened; /* `in`, by pf_record_open */
     pf_writer *text;   /* a memory writer, if the steps say `text`, or texts are put somewhere */
+    const char *name;  /* of its source */
     uint64_t record;   /* its number: records of all sources count on */
     uint64_t byte;     /* where it begins in its input */
     uint64_t stored;   /* bytes of the input, as they are stored, up to its end */
