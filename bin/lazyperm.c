@@ -14,6 +14,7 @@ typedef struct {
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
     TOOL_FIRST_RECORD,
+    TOOL_RECORDS,
     TOOL_OSYMBOLS,
     TOOL_GROUP_OF("How it is permuted"),
     TOOLPERM_CONSTRAINT(AT(con)),
@@ -28,11 +29,17 @@ static const tool_option rows[] = {
     {0},
 };
 
+/* In the order of the records, as files of trees and costs are read beside them: also for those that --records leaves out. */
 static pf_err permute(void *permuter, pf_record *r) { return pf_permuter_permute(permuter, r->in, &r->out); }
+static pf_err nothing_more(void *permuter, pf_record *r) {
+    (void)permuter;
+    (void)r;
+    return PF_OK;
+}
 static pf_err end(void *permuter) { return pf_permuter_end(permuter); }
 
 static int run(tool_call *call) {
-    static const pf_record_steps steps = {.work = permute};
+    static const pf_record_steps steps = {.prepare = permute, .work = nothing_more};
     const permute_settings *o = tool_options(call);
     pf_permuter *permuter = NULL;
     char *const *operands;

@@ -35,6 +35,8 @@ static const tool_option rows[] = {
     TOOL_KEEP_GOING("record or length"),
     {.kind = TOOL_GROUP, .forms = TOOL_IN(LENGTH) | TOOL_IN(TABLE), .help = "With lengths"},
     TOOLPERM_CONSTRAINT(AT(con)),
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(RECORDS), .help = "With records"},
+    TOOL_RECORDS,
     TOOL_GROUP_OF("What is written"),
     {'v', "verbose", TOOL_FLAG, AT(verbose), .help = "say how each number was found"},
     TOOL_OUTPUT,

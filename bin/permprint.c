@@ -7,14 +7,18 @@ typedef struct {
     int form; /* a pf_print_form */
     bool all, positions, numeric, acceptor, no_quotes;
     int plf_scores; /* a pf_plf_scores */
+    int picture;    /* a place in `pictures`, if it is drawn */
+    uint64_t beam;
 } print_settings;
+
+static const char *const pictures[] = {"auto", "automaton", "order", "tree", NULL}; /* as pf_picture has them */
 
 #define AT(FIELD) offsetof(print_settings, FIELD)
 
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
     TOOL_OF_RECORDS,
-    TOOL_MAX_STATES(NULL, "fail if an automaton has more than N states [1000000]"),
+    TOOL_MAX_STATES(NULL, "fail if an automaton has more than N states [1000000; drawn: 300]"),
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written, in one form"),
@@ -28,12 +32,17 @@ static const tool_option rows[] = {
     {0, "slf", TOOL_SELECT, AT(form), .min = PF_PRINT_SLF, .help = "print a lattice in the standard lattice format of HTK"},
     {0, "xml", TOOL_SELECT, AT(form), .min = PF_PRINT_XML, .help = "print one XML document"},
     {0, "dot", TOOL_SELECT, AT(form), .min = PF_PRINT_DOT, .help = "print a drawing for graphviz"},
+    {0, "diff", TOOL_SELECT, AT(form), .min = PF_PRINT_DIFF, .help = "print the words of the best path with what moved in brackets, and where it moved"},
+    {0, "svg", TOOL_CHOICE, AT(picture), "WHAT", .words = pictures, .optional = "auto", .excludes = "paths att strings permutations trees plf slf xml dot diff",
+     .help = "print a picture of one record: its automaton, its order (of answers, the default), or the tree of that order"},
     TOOL_GROUP_OF("How it is written"),
-    {'a', "all", TOOL_FLAG, AT(all), .needs = "strings permutations trees", .help = "print every path, not only the best"},
-    {0, "positions", TOOL_FLAG, AT(positions), .needs = "trees", .help = "print positions in trees, not words"},
+    {'a', "all", TOOL_FLAG, AT(all), .needs = "strings permutations trees diff", .help = "print every path, not only the best"},
+    {0, "positions", TOOL_FLAG, AT(positions), .needs = "trees svg=tree", .help = "print positions in trees, not words"},
     {0, "plf-scores", TOOL_CHOICE, AT(plf_scores), "KIND", .words = pf_plf_scores_names, .needs = "plf",
      .help = "prob, log or cost (a negated log) [prob]"},
     {0, "no-quotes", TOOL_FLAG, AT(no_quotes), .needs = "slf", .help = "do not quote words"},
+    {'b', "beam", TOOL_NUMBER, AT(beam), "N", .min = 1, .max = 1000000000, .needs = "svg dot",
+     .help = "draw grey what a search with a beam of N hypotheses does not keep"},
     {0, "acceptor", TOOL_FLAG, AT(acceptor), .help = "print one label for each arc"},
     {0, "numeric", TOOL_FLAG, AT(numeric), .help = "print labels as numbers"},
     TOOL_OUTPUT,
@@ -42,35 +51,50 @@ static const tool_option rows[] = {
 
 typedef struct {
     tool_call *call;
-    const print_settings *o;
+    pf_print_options how;
     pf_writer *w;
     bool no_path;
+    uint64_t drawn;  /* pictures */
     bool first_done; /* a blank line goes between two automata */
 } printing;
 
+static bool is_drawn(int form) { return form == PF_PRINT_DOT || form == PF_PRINT_SVG; }
+
+static pf_print_options options_of(tool_call *call) {
+    const print_settings *o = tool_options(call);
+    bool svg = tool_given(call, "svg");
+    pf_print_options how = {.form = svg ? PF_PRINT_SVG : (pf_print_form)o->form, .picture = (pf_picture)o->picture, .beam = (size_t)o->beam,
+                            .all = o->all, .positions = o->positions, .numeric = o->numeric, .acceptor = o->acceptor, .plain = o->no_quotes,
+                            .plf_scores = (pf_plf_scores)o->plf_scores, .max_states = o->common.max_states, .progress = tool_states};
+    how.colours = how.form == PF_PRINT_DIFF && tool_colours(call);
+    if (is_drawn(how.form) && !tool_given(call, "max-states")) how.max_states = PF_DRAW_STATES;
+    return how;
+}
+
 static pf_err print(void *self, pf_record *r) {
-    const print_settings *o = tool_options(r->call);
+    const printing *p = self;
+    pf_print_options how = p->how;
     bool no_path;
-    pf_print_options how = {.form = (pf_print_form)o->form, .record = r->record, .all = o->all, .positions = o->positions, .numeric = o->numeric,
-                            .acceptor = o->acceptor, .plain = o->no_quotes, .plf_scores = (pf_plf_scores)o->plf_scores,
-                            .max_states = o->common.max_states, .progress = tool_states, .self = r->call};
-    (void)self;
+    how.record = r->record;
+    how.self = r->call;
     PF_TRY(pf_expr_print(r->in, &how, r->text, &no_path));
     if (no_path) tool_say(r->call, "record %llu has no path", (unsigned long long)r->record);
     r->own = no_path ? r : NULL; /* a mark */
     return PF_OK;
 }
 
-static bool blank_lines(pf_print_form form) { return form != PF_PRINT_DOT && form != PF_PRINT_PLF && form != PF_PRINT_XML; }
+static bool blank_lines(pf_print_form form) { return !is_drawn(form) && form != PF_PRINT_PLF && form != PF_PRINT_XML; }
 
 static pf_err put_record(void *self, pf_record *r) {
     printing *p = self;
-    pf_print_form form = (pf_print_form)p->o->form;
+    pf_print_form form = p->how.form;
     if (r->own) p->no_path = true;
-    if (pf_print_as_automaton(form, r->in) && blank_lines(form)) {
+    if (pf_print_as_automaton(&p->how, r->in) && blank_lines(form)) {
         if (p->first_done) PF_TRY(pf_writer_put(p->w, "\n", 1));
         p->first_done = true;
     }
+    if (form == PF_PRINT_SVG && p->drawn++)
+        return pf_fail(PF_EARG, "a picture shows one record, and there are more: take one of them (--records=%llu)", (unsigned long long)r->record);
     if (r->failed) PF_TRY(pf_print_nothing(form, r->in, p->w));
     return pf_record_put_text(r, "", p->w);
 }
@@ -81,27 +105,27 @@ static pf_err print_all(void *self, pf_writer *w) {
     char *const *operands;
     int n = tool_operands(p->call, &operands);
     p->w = w;
-    if (p->o->form == PF_PRINT_XML) PF_TRY(pf_xml_begin(w));
+    if (p->how.form == PF_PRINT_XML) PF_TRY(pf_xml_begin(w));
     PF_TRY(toolmap_read(p->call, n, operands, &steps, p));
-    return p->o->form == PF_PRINT_XML ? pf_xml_end(w) : PF_OK;
+    return p->how.form == PF_PRINT_XML ? pf_xml_end(w) : PF_OK;
 }
 
 static int run(tool_call *call) {
-    printing p = {.call = call, .o = tool_options(call)};
+    printing p = {.call = call, .how = options_of(call)};
     pf_err err = toolfst_write(call, print_all, &p);
     return tool_status(call, err, p.no_path);
 }
 
 const tool permprint = {
     .name = "permprint",
-    .summary = "Print answers as strings, permutations or paths, and automata as AT&T text, lattices, XML or dot",
+    .summary = "Print answers as strings, permutations or paths, and automata as AT&T text, lattices, XML, dot or pictures",
     .forms = {"[FILE...]"},
     .options = rows,
     .size = sizeof(print_settings),
     .defaults = &(const print_settings){.common = {.max_states = 1000000}},
     .run = run,
     .examples = {"permshortest -n 10 composed.fst | permprint",
-                 "lazyperm -c ibm:2 words.fst | permprint --dot | dot -Tpdf > space.pdf"},
+                 "lazyperm -c ibm:2 words.fst | permprint --svg > space.svg"},
     .passes_on = true,
 };
 

@@ -33,6 +33,11 @@ bool tool_given(const tool_call *call, const char *name) {
     return call->given & tool_bit_of(call->program, row);
 }
 
+bool tool_colours(const tool_call *call) {
+    const char *no_colour = getenv("NO_COLOR");
+    return !tool_common_of(call)->output && !(no_colour && *no_colour) && isatty(call->streams.out);
+}
+
 /* ---- messages ---- */
 
 static _Thread_local pf_writer *collector;

@@ -33,6 +33,7 @@ typedef enum {
     TOOL_CHOICES, /* tool_choices: such choices separated by commas, each once */
     TOOL_REALS,  /* tool_reals: finite numbers separated by commas, at most max of them (0: as many as fit); may be given
                     several times */
+    TOOL_RANGES, /* tool_ranges: whole numbers, and ranges FROM-TO and FROM-, separated by commas; may be given several times */
     TOOL_SPECS,  /* tool_specs: may be given several times; the word "list" prints `list` */
     TOOL_FILES   /* tool_specs: the same of file names */
 } tool_kind;
@@ -51,6 +52,14 @@ typedef struct {
     double at[64];
     size_t n;
 } tool_reals;
+
+typedef struct {
+    struct {
+        uint64_t first, last;
+    } at[64];
+    size_t n; /* 0: all numbers */
+} tool_ranges;
+bool tool_in_ranges(const tool_ranges *ranges, uint64_t number);
 
 typedef struct {
     char letter; /* 0: no short form */
@@ -79,6 +88,7 @@ typedef struct {
     bool keep_going, no_progress, no_sync;
     const char *isyms, *osyms;   /* files; NULL: none */
     int far;                     /* a place in tool_far_forms; NOT_GIVEN: records */
+    tool_ranges records;         /* those to work on */
 } tool_common;
 
 #define TOOL_NOT_GIVEN (-1) /* of a choice or a real that has no default */
@@ -158,6 +168,9 @@ typedef struct {
 } tool_left_out;
 void tool_say_left_out(tool_call *call, const tool_left_out *all, size_t n);
 
+/* May what goes to standard output have colours? It is a terminal, no -o sends it elsewhere, and NO_COLOR (no-color.org) is not set. */
+bool tool_colours(const tool_call *call);
+
 /* "a, b or c": the items, and their text, which the list keeps. What does not fit is left out. */
 typedef struct {
     char text[600];
@@ -178,13 +191,16 @@ extern const char *const tool_far_forms[], *const tool_arc_types[]; /* choices, 
 #define TOOL_FIRST_RECORD \
     {.name = "first-record", .kind = TOOL_NUMBER, .at = offsetof(tool_common, first_record), .metavar = "N", .min = 1, \
      .max = UINT64_MAX / 2, .help = "count records from N [1]"}
+#define TOOL_RECORDS \
+    {.name = "records", .kind = TOOL_RANGES, .at = offsetof(tool_common, records), .metavar = "LIST", \
+     .help = "work only on the records of these numbers and ranges: 17,20-30,40-"}
 #define TOOL_ISYMBOLS \
     {.name = "isymbols", .kind = TOOL_FILE, .at = offsetof(tool_common, isyms), .metavar = "FILE", \
      .help = "the input symbols of automata that carry none"}
 #define TOOL_OSYMBOLS \
     {.name = "osymbols", .kind = TOOL_FILE, .at = offsetof(tool_common, osyms), .metavar = "FILE", \
      .help = "the output symbols of automata that carry none"}
-#define TOOL_OF_RECORDS TOOL_FIRST_RECORD, TOOL_ISYMBOLS, TOOL_OSYMBOLS
+#define TOOL_OF_RECORDS TOOL_FIRST_RECORD, TOOL_RECORDS, TOOL_ISYMBOLS, TOOL_OSYMBOLS
 #define TOOL_MAX_STATES(NEEDS, HELP) \
     {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(tool_common, max_states), .metavar = "N", .min = 1, \
      .max = UINT64_MAX, .needs = NEEDS, .help = HELP}

@@ -151,7 +151,7 @@ static bool named_in_forms(const tool *t, const tool_option *o) {
 
 static pf_err put_row(pf_writer *w, const tool *t, const tool_option *o) {
     static const char *const kinds[] = {"",     "group",  "flag",  "flag",  "number", "real",
-                                        "text", "file",   "choice", "choices", "reals", "specs", "file"};
+                                        "text", "file",   "choice", "choices", "reals", "ranges", "specs", "file"};
     const char *word = tool_choice(o, 0), *needs = tool_needs(t, o);
     const char *excludes[] = {o->excludes ? o->excludes : "", tool_group_of(t, o)->excludes ? tool_group_of(t, o)->excludes : ""};
     tool_list forms = {0};

@@ -63,6 +63,16 @@ static void input_cut(void *self) {
     call->input.cut = true;
 }
 
+/* Is every range of --records met by a record that there is? */
+static pf_err check_wanted(const tool_ranges *ranges, uint64_t last) {
+    for (size_t i = 0; i < ranges->n; i++)
+        if (ranges->at[i].first > last)
+            return pf_fail(PF_EARG, "--records=%llu: the last record is %llu", (unsigned long long)ranges->at[i].first, (unsigned long long)last);
+    return PF_OK;
+}
+
+static bool is_wanted(void *call, uint64_t record) { return tool_in_ranges(&tool_common_of(call)->records, record); }
+
 static pf_err read_records(tool_call *call, const char *path, uint64_t *first, pf_records *records) {
     pf_source *source;
     PF_TRY(toolfst_source_from(call, path, *first, goes_on(call), &source));
@@ -81,6 +91,7 @@ static pf_err read_all(tool_call *call, int n, char *const *operands, const pf_r
     to.threads = (size_t)o->jobs;
     to.hooks = tool_hooks(call);
     to.call = call;
+    to.wanted = is_wanted;
     to.expanded = tool_states;
     to.failed = record_failed;
     to.cut = goes_on(call) ? input_cut : NULL;
@@ -89,6 +100,7 @@ static pf_err read_all(tool_call *call, int n, char *const *operands, const pf_r
     pf_err err = pf_records_new(steps, self, &to, &records);
     if (!err) toolfst_before_wait(call, pf_records_hurry, records);
     for (int i = 0; !err && i < n; i++) err = read_records(call, operands[i], &first, records);
+    if (!err) err = check_wanted(&o->records, first - 1);
     toolfst_before_wait(call, NULL, NULL);
     return pf_records_end(records, err, NULL);
 }

@@ -169,6 +169,35 @@ static int add_reals(tool_call *call, const tool_option *o, tool_reals *to, cons
     }
 }
 
+/* One number, or FROM-TO, or FROM-: at the beginning of *at, which moves past it. */
+static bool take_range(const char **at, uint64_t *first, uint64_t *last) {
+    if (!pf_digits_take(at, first) || !*first) return false;
+    *last = *first;
+    if (**at != '-') return true;
+    ++*at;
+    if (!**at || **at == ',') *last = UINT64_MAX;
+    else if (!pf_digits_take(at, last)) return false;
+    return *first <= *last;
+}
+
+static int add_ranges(tool_call *call, const tool_option *o, tool_ranges *to, const char *value) {
+    for (const char *at = value;; at++) {
+        if (to->n == sizeof to->at / sizeof *to->at) return tool_usage(call, "--%s has more than %zu parts", o->name, to->n);
+        if (!take_range(&at, &to->at[to->n].first, &to->at[to->n].last) || (*at && *at != ',')) {
+            tool_say(call, "--%s: expected numbers from 1 and ranges separated by commas, such as 17,20-30,40-, found '%s'", o->name, value);
+            return -1;
+        }
+        to->n++;
+        if (!*at) return 0;
+    }
+}
+
+bool tool_in_ranges(const tool_ranges *ranges, uint64_t number) {
+    for (size_t i = 0; i < ranges->n; i++)
+        if (number >= ranges->at[i].first && number <= ranges->at[i].last) return true;
+    return !ranges->n;
+}
+
 static int set(tool_call *call, const tool_option *o, const char *value) {
     void *to = (char *)call->options + o->at;
     call->given |= tool_bit_of(call->program, o);
@@ -182,6 +211,7 @@ static int set(tool_call *call, const tool_option *o, const char *value) {
     case TOOL_CHOICE: return set_choice(call, o, to, value);
     case TOOL_CHOICES: return set_choices(call, o, to, value);
     case TOOL_REALS: return add_reals(call, o, to, value);
+    case TOOL_RANGES: return add_ranges(call, o, to, value);
     case TOOL_FILES:
     case TOOL_SPECS: return add_spec(call, o, to, value);
     case TOOL_END:

@@ -28,6 +28,7 @@ c_tests = \
 	tests/test_check \
 	tests/test_compose \
 	tests/test_docs \
+	tests/test_draw \
 	tests/test_metric \
 	tests/test_orders \
 	tests/test_oracle \
@@ -131,6 +132,7 @@ script_tests = \
 	tests/cli/compose.test \
 	tests/cli/shortest.test \
 	tests/cli/print.test \
+	tests/cli/draw.test \
 	tests/cli/expand.test \
 	tests/cli/info.test \
 	tests/cli/markup.test \

@@ -6,7 +6,6 @@
 #include "check.h"
 #include <permfst/io/bin.h>
 
-#include <permfst/io/dot.h>
 #include <permfst/io/far.h>
 #include <permfst/io/header.h>
 #include "io/io_impl.h"
@@ -603,48 +602,13 @@ static void broken_symbol_files_are_named(void **state PF_UNUSED) {
     }
 }
 
-/* ---- Drawings and answers as text. */
+/* ---- Answers as text. */
 
 static void expect_text(pf_writer *w, const char *want) {
     size_t n;
     const char *text = (const char *)pf_writer_bytes(w, &n);
     CHECK(n == strlen(want) && (!n || memcmp(text, want, n) == 0), "expected:\n%s\nfound:\n%.*s", want, (int)n, text);
     pf_writer_clear(w);
-}
-
-/* a "\\" /0.5 then 7, which the table lacks; end at a cost of 2. */
-static pf_fst *two_arcs(void) {
-    pf_build b = {0};
-    pf_symtab *table;
-    pf_fst *f;
-    SUCCEED(pf_symtab_new("words", &table));
-    SUCCEED(pf_symtab_put(table, "a\"\\", 3, 1));
-    SUCCEED(pf_build_arc(&b, 0, 1, 1, 0.5f, 1));
-    SUCCEED(pf_build_arc(&b, 1, 7, 1, 0, 2));
-    SUCCEED(pf_build_final(&b, 2, 2));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-    pf_fst_set_symbols(f, table, table);
-    pf_symtab_free(table);
-    return f;
-}
-
-static void a_machine_is_drawn(void **state PF_UNUSED) {
-    static const char head[] = "digraph one {\n  rankdir=LR;\n  node [shape=circle];\n";
-    char want[400];
-    pf_fst *f = two_arcs();
-    pf_writer *w = writer();
-    SUCCEED(pf_dot_write(w, f, "one", false, false));
-    snprintf(want, sizeof want, "%s%s", head,
-             "  0 [style=bold];\n  0 -> 1 [label=\"a\\\"\\\\:a\\\"\\\\/0.5\"];\n  1 [style=solid];\n"
-             "  1 -> 2 [label=\"7:a\\\"\\\\\"];\n  2 [style=solid, shape=doublecircle, label=\"2/2\"];\n}\n");
-    expect_text(w, want);
-    SUCCEED(pf_dot_write(w, f, "one", true, true));
-    snprintf(want, sizeof want, "%s%s", head,
-             "  0 [style=bold];\n  0 -> 1 [label=\"1/0.5\"];\n  1 [style=solid];\n  1 -> 2 [label=\"7\"];\n"
-             "  2 [style=solid, shape=doublecircle, label=\"2/2\"];\n}\n");
-    expect_text(w, want);
-    pf_writer_free(w);
-    pf_fst_free(f);
 }
 
 static void an_answer_is_written_as_words_and_positions(void **state PF_UNUSED) {
@@ -698,7 +662,6 @@ static void an_answer_is_described(void **state PF_UNUSED) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_machine_is_drawn),
         cmocka_unit_test(an_answer_is_written_as_words_and_positions),
         cmocka_unit_test(an_answer_is_described),
         cmocka_unit_test(every_layout_holds_the_same_machine),

@@ -13,6 +13,8 @@ library_sources += \
 	fst/chart/pass.c \
 	fst/chart/shape.c \
 	fst/chart/tree.c \
+	fst/chart/tree_draw.c \
+	fst/chart/tree_impl.h \
 	fst/chart/pieces.c \
 	fst/chart/derive.h \
 	fst/chart/forest.h \

@@ -1,47 +1,32 @@
 /* An order is read from the left by a shift-reduce parser: a position is pushed, and as long as the two topmost blocks are neighbours
  * they become one. That finds a tree of every separable order (definition of the itg automaton; Shapiro & Stephens 1991). */
-#include <permfst/chart/tree.h>
+#include "chart/tree_impl.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A leaf has no sons; its words are those of the arcs first .. end-1 of the path. */
-typedef struct {
-    unsigned begin, end;   /* positions */
-    char open;             /* '[' or '<'; of a leaf 0 */
-    uint32_t left, right;  /* sons, in the order of the source; of a leaf its arcs */
-} tree_node;
-
-typedef struct {
-    const pf_path *path;
-    const pf_symtab *words; /* NULL: numbers */
-    bool positions;
-    PF_VEC(tree_node) nodes;
-    PF_VEC(uint32_t) stack; /* of blocks; then of what is to be written */
-} order_tree;
-
 /* ---- from an order ---- */
 
 /* Two neighbouring blocks, of which `one` is visited first, are one. */
-static pf_err reduce(order_tree *tree, uint32_t one, uint32_t other) {
-    const tree_node *first = &tree->nodes.at[one], *second = &tree->nodes.at[other];
+static pf_err reduce(pfi_order_tree *tree, uint32_t one, uint32_t other) {
+    const pfi_order_node *first = &tree->nodes.at[one], *second = &tree->nodes.at[other];
     bool straight = first->end == second->begin;
-    tree_node node = straight ? (tree_node){first->begin, second->end, '[', one, other}
-                              : (tree_node){second->begin, first->end, '<', other, one};
+    pfi_order_node node = straight ? (pfi_order_node){first->begin, second->end, '[', one, other}
+                              : (pfi_order_node){second->begin, first->end, '<', other, one};
     tree->stack.n -= 2;
     PF_TRY(PF_PUSH(&tree->stack, (uint32_t)tree->nodes.n));
     return PF_PUSH(&tree->nodes, node);
 }
 
-static bool are_neighbours(const order_tree *tree, uint32_t one, uint32_t other) {
-    const tree_node *first = &tree->nodes.at[one], *second = &tree->nodes.at[other];
+static bool are_neighbours(const pfi_order_tree *tree, uint32_t one, uint32_t other) {
+    const pfi_order_node *first = &tree->nodes.at[one], *second = &tree->nodes.at[other];
     return first->end == second->begin || second->end == first->begin;
 }
 
-static pf_err shift(order_tree *tree, unsigned position, uint32_t begin, uint32_t end) {
+static pf_err shift(pfi_order_tree *tree, unsigned position, uint32_t begin, uint32_t end) {
     PF_TRY(PF_PUSH(&tree->stack, (uint32_t)tree->nodes.n));
-    PF_TRY(PF_PUSH(&tree->nodes, ((tree_node){position, position + 1, 0, begin, end})));
+    PF_TRY(PF_PUSH(&tree->nodes, ((pfi_order_node){position, position + 1, 0, begin, end})));
     while (tree->stack.n > 1) {
         const uint32_t *top = &tree->stack.at[tree->stack.n - 2];
         if (!are_neighbours(tree, top[0], top[1])) return PF_OK;
@@ -50,7 +35,7 @@ static pf_err shift(order_tree *tree, unsigned position, uint32_t begin, uint32_
     return PF_OK;
 }
 
-static pf_err read_order(order_tree *tree) {
+static pf_err read_order(pfi_order_tree *tree) {
     const pf_path *path = tree->path;
     for (size_t i = 0; i < path->n;) {
         size_t begin = i;
@@ -78,11 +63,27 @@ static pf_err check_positions(const pf_path *path) {
     return pf_fail(PF_EINPUT, "expected the positions 1 to %zu, each once: there is no tree of other input labels", count);
 }
 
+pf_err pfi_order_tree_read(pfi_order_tree *tree, const pf_answer *answer) {
+    if (answer->isyms)
+        return pf_fail(PF_EINPUT, "the input labels are symbols, not positions: there is no tree to write (see lazyperm)");
+    PF_TRY(check_positions(tree->path));
+    PF_TRY(read_order(tree));
+    if (tree->stack.n > 1)
+        return pf_fail(PF_EINPUT, "the order is none of itg, so it has no tree (permcheck --why -c itg tells where)");
+    tree->stack.n = 0;
+    return PF_OK;
+}
+
+void pfi_order_tree_free(pfi_order_tree *tree) {
+    PF_VEC_FREE(&tree->nodes);
+    PF_VEC_FREE(&tree->stack);
+}
+
 /* ---- to text ---- */
 
 enum { CLOSE = 1u << 31 }; /* in the stack: the end of this node */
 
-static pf_err put_label(const order_tree *tree, pf_writer *writer, pf_label label) {
+static pf_err put_label(const pfi_order_tree *tree, pf_writer *writer, pf_label label) {
     size_t n;
     const char *word = tree->words ? pf_symtab_name(tree->words, label, &n) : NULL;
     if (!word && tree->words) return pf_fail(PF_EINPUT, "label %d is not in the symbol table", label);
@@ -94,7 +95,7 @@ static pf_err put_label(const order_tree *tree, pf_writer *writer, pf_label labe
     return PF_OK;
 }
 
-static pf_err put_leaf(const order_tree *tree, const tree_node *leaf, pf_writer *writer) {
+static pf_err put_leaf(const pfi_order_tree *tree, const pfi_order_node *leaf, pf_writer *writer) {
     bool any = false;
     if (tree->positions) return pf_writer_text(writer, "%u", leaf->begin);
     for (uint32_t i = leaf->left; i < leaf->right; i++) {
@@ -108,21 +109,21 @@ static pf_err put_leaf(const order_tree *tree, const tree_node *leaf, pf_writer 
 }
 
 /* Puts the sons of a node on the stack, those of a son with the same brackets in its place. */
-static pf_err push_sons(order_tree *tree, uint32_t id, char open) {
-    const tree_node *node = &tree->nodes.at[id];
+static pf_err push_sons(pfi_order_tree *tree, uint32_t id, char open) {
+    const pfi_order_node *node = &tree->nodes.at[id];
     if (node->open != open) return PF_PUSH(&tree->stack, id);
     PF_TRY(PF_PUSH(&tree->stack, node->right));
     return PF_PUSH(&tree->stack, node->left);
 }
 
 /* What is on top is written next. A node that is met under its own brackets is taken apart. */
-static pf_err put_nodes(order_tree *tree, pf_writer *writer) {
+static pf_err put_nodes(pfi_order_tree *tree, pf_writer *writer) {
     PF_VEC(char) open = {0}; /* of the nodes around */
     bool space = false;
     pf_err err = PF_OK;
     while (!err && tree->stack.n) {
         const uint32_t top = tree->stack.at[--tree->stack.n], id = top & ~CLOSE;
-        const tree_node *node = &tree->nodes.at[id];
+        const pfi_order_node *node = &tree->nodes.at[id];
         const bool inside = open.n && open.at[open.n - 1] == node->open;
         if (top & CLOSE) {
             err = pf_writer_put(writer, node->open == '[' ? "]" : ">", 1);
@@ -146,21 +147,16 @@ static pf_err put_nodes(order_tree *tree, pf_writer *writer) {
     return err;
 }
 
-static pf_err put_tree(order_tree *tree, pf_writer *writer) {
-    PF_TRY(check_positions(tree->path));
-    PF_TRY(read_order(tree));
-    if (tree->stack.n > 1)
-        return pf_fail(PF_EINPUT, "the order is none of itg, so it has no tree (permcheck --why -c itg tells where)");
+pf_err pfi_order_tree_write(pfi_order_tree *tree, pf_writer *writer) {
+    PF_TRY(PF_PUSH(&tree->stack, (uint32_t)tree->nodes.n - 1));
     return put_nodes(tree, writer);
 }
 
 pf_err pf_answer_write_tree(pf_writer *writer, const pf_answer *answer, size_t rank, bool positions, bool numeric) {
     assert(rank < answer->paths.n);
-    order_tree tree = {.path = &answer->paths.at[rank], .words = numeric ? NULL : answer->osyms, .positions = positions};
-    if (answer->isyms)
-        return pf_fail(PF_EINPUT, "the input labels are symbols, not positions: there is no tree to write (see lazyperm)");
-    pf_err err = put_tree(&tree, writer);
-    PF_VEC_FREE(&tree.nodes);
-    PF_VEC_FREE(&tree.stack);
+    pfi_order_tree tree = {.path = &answer->paths.at[rank], .words = numeric ? NULL : answer->osyms, .positions = positions};
+    pf_err err = pfi_order_tree_read(&tree, answer);
+    if (!err && tree.nodes.n) err = pfi_order_tree_write(&tree, writer);
+    pfi_order_tree_free(&tree);
     return err;
 }

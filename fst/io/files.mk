@@ -3,7 +3,6 @@ ioinclude_HEADERS = \
 	include/permfst/io/bin.h \
 	include/permfst/io/blob.h \
 	include/permfst/io/docs.h \
-	include/permfst/io/dot.h \
 	include/permfst/io/expr.h \
 	include/permfst/io/far.h \
 	include/permfst/io/header.h \
@@ -25,7 +24,6 @@ library_sources += \
 	fst/io/docs.c \
 	fst/io/docs_sgml.c \
 	fst/io/docs_xml.c \
-	fst/io/dot.c \
 	fst/io/expr.c \
 	fst/io/expr_io.c \
 	fst/io/far.c \

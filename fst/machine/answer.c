@@ -59,6 +59,7 @@ const char *pf_verdict_name(pf_verdict verdict) {
 void pf_answer_free(pf_answer *answer) {
     for (size_t i = 0; i < answer->paths.n; i++) free(answer->paths.at[i].arc);
     PF_VEC_FREE(&answer->paths);
+    PF_VEC_FREE(&answer->profile);
     pf_fst_free(answer->lattice);
     pf_symtab_free(answer->isyms);
     pf_symtab_free(answer->osyms);

@@ -103,9 +103,20 @@ static record_job job_of(const pf_records *records, const intake *from, pf_expr 
 
 static pf_err prepare(const pf_records *records, record_job *job) { return records->steps->prepare ? records->steps->prepare(records->self, &job->record) : PF_OK; }
 
+static bool is_wanted(const pf_records *records, const record_job *job) {
+    return !records->options.wanted || records->options.wanted(records->options.call, job->record.record);
+}
+
+/* What goes with a record that nobody wants is read, and only the system's errors count. */
+static pf_err put_or_drop(pf_records *records, record_job *job, pf_err err) {
+    if (is_wanted(records, job)) return pf_workers_put(records->workers, job, err);
+    drop(job);
+    return err == PF_EIO || err == PF_ENOMEM ? err : PF_OK;
+}
+
 static pf_err put(pf_records *records, const intake *from, pf_expr *in) {
     record_job job = job_of(records, from, in);
-    return pf_workers_put(records->workers, &job, prepare(records, &job));
+    return put_or_drop(records, &job, prepare(records, &job));
 }
 
 /* ---- damage ---- */
@@ -127,7 +138,7 @@ static pf_err put_lost(pf_records *records, const intake *from, uint64_t k) {
     pf_err err = prepare(records, &job);
     if (err != PF_EIO && err != PF_ENOMEM)
         err = k ? pf_fail(PF_EINPUT, "the record is lost with the one before it") : say_damage(from);
-    return pf_workers_put(records->workers, &job, err);
+    return put_or_drop(records, &job, err);
 }
 
 static pf_err report_damage(pf_records *records, const intake *from) {

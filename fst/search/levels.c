@@ -264,6 +264,26 @@ static pf_err claim_totals(level_search *search) {
     return PF_OK;
 }
 
+/* ---- what is proven ---- */
+
+/* A path that the graph of the pass does not have goes over something that was not extended (`frontier`, and what was dropped), so it
+ * costs at least the least total of these. Totals are lower bounds only where the bound is admissible. */
+static double proven(const pfi_levels *all, double frontier) {
+    for (size_t i = 0; i < all->dropped.n; i++)
+        if (all->dropped.at[i] < frontier) frontier = all->dropped.at[i];
+    if (frontier == (double)INFINITY) return frontier;
+    return all->bound.admissible ? frontier - pfi_levels_slack(all, frontier) : -(double)INFINITY;
+}
+
+/* The level that is `now`, whose hypotheses are pruned; of what was dropped, all from `noted` on was dropped at this level. */
+static pf_err note_level(level_search *search, unsigned level, size_t noted) {
+    pfi_levels *all = search->all;
+    pf_level_work work = {all->passes, level, search->now->blocks.n, search->now->hypotheses.n, all->dropped.n - noted, 0};
+    if (!search->options->profile) return PF_OK;
+    work.bound = proven(all, pfi_level_least_total(search->now));
+    return PF_PUSH(&all->profile, work);
+}
+
 /* ---- all levels ---- */
 
 static pf_err start(level_search *search) {
@@ -284,8 +304,12 @@ static pf_err start(level_search *search) {
 }
 
 static pf_err run(level_search *search) {
+    size_t noted = 0;
+    search->all->passes++;
     PF_TRY(start(search));
-    while (search->now->blocks.n) {
+    for (unsigned level = 0; search->now->blocks.n; level++) {
+        PF_TRY(note_level(search, level, noted));
+        noted = search->all->dropped.n;
         PFI_CHECK(pfi_level_in_order(search->now));
         PF_TRY(claim_totals(search));
         PF_TRY(fill_rows(search));
@@ -310,15 +334,6 @@ static void search_free(level_search *search) {
     PF_VEC_FREE(&search->block_of);
     PF_VEC_FREE(&search->slots);
     pfi_claims_free(&search->claims);
-}
-
-/* A path that the graph of the pass does not have goes over something that was not extended (`frontier`, and what was dropped), so it
- * costs at least the least total of these. Totals are lower bounds only where the bound is admissible. */
-static double proven(const pfi_levels *all, double frontier) {
-    for (size_t i = 0; i < all->dropped.n; i++)
-        if (all->dropped.at[i] < frontier) frontier = all->dropped.at[i];
-    if (frontier == (double)INFINITY) return frontier;
-    return all->bound.admissible ? frontier - pfi_levels_slack(all, frontier) : -(double)INFINITY;
 }
 
 double pfi_levels_slack(const pfi_levels *all, double cost) {
@@ -366,6 +381,7 @@ pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *opti
 }
 
 void pfi_levels_free(pfi_levels *all) {
+    PF_VEC_FREE(&all->profile);
     PF_VEC_FREE(&all->dropped);
     pfi_bound_free(&all->bound);
     pfi_rows_free(&all->rows);

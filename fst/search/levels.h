@@ -11,6 +11,8 @@ typedef struct {
     pfi_rows rows;
     pfi_bound bound;
     pfi_totals dropped; /* totals of what the beam or the threshold of the last pass dropped */
+    PF_VEC(pf_level_work) profile; /* of all passes, if the options ask for it */
+    unsigned passes;    /* by levels */
 } pfi_levels;
 
 /* Borrows the machine and the options. pfi_levels_free is to be called after an error, too. */

@@ -172,6 +172,10 @@ pf_err pfi_best_levels(pf_fst *fst, const pf_best_options *options, pf_answer *o
     }
     err = (options->widen ? widening : prunes ? pruned : exactly)(&all, out);
     if (pfi_is_limit(err) && !options->lattice && !out->paths.n) err = rescue(&all, err, out);
+    out->profile.at = all.profile.at;
+    out->profile.n = all.profile.n;
+    out->profile.cap = all.profile.cap;
+    all.profile.at = NULL;
     pfi_levels_free(&all);
     return err;
 }

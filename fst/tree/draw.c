@@ -1,35 +1,8 @@
-/* What both kinds of pictures need. */
+/* The arcs, which both kinds of pictures need. */
 #include "tree/draw_impl.h"
-
-#include <permfst/base/vec.h>
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- words that moved ---- */
-
-/* Patience sorting: last[k] is the place of the smallest end of an ascending part of k + 1 words; before[] links back. */
-pf_err pf_tree_moved(const unsigned *perm, unsigned n, bool *moved) {
-    unsigned *last = calloc(2 * (size_t)n + 1, sizeof *last), *before = last ? last + n : NULL, length = 0;
-    if (!last) return pf_nomem();
-    for (unsigned i = 0; i < n; i++) {
-        unsigned low = 0, high = length;
-        while (low < high) {
-            unsigned middle = (low + high) / 2;
-            if (perm[last[middle]] < perm[i]) low = middle + 1;
-            else high = middle;
-        }
-        before[i] = low ? last[low - 1] : n;
-        last[low] = i;
-        if (low == length) length++;
-        moved[i] = true;
-    }
-    for (unsigned i = length ? last[length - 1] : n; i < n; i = before[i]) moved[i] = false;
-    free(last);
-    return PF_OK;
-}
-
-/* ---- arcs ---- */
 
 static int by_span(const void *first, const void *second) {
     const pfi_arc_drawn *one = first, *other = second;
@@ -81,27 +54,4 @@ pf_err pfi_arcs_of(const pf_tree *tree, const unsigned *perm, pfi_arcs_drawn *ou
     set_levels(out, height);
     free(place);
     return PF_OK;
-}
-
-/* ---- widths ---- */
-
-static unsigned decode(const unsigned char **at) {
-    unsigned char lead = *(*at)++;
-    unsigned more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0 ? 1 : 0, code = more ? lead & (0x3fu >> more) : lead;
-    while (more-- && (**at & 0xc0) == 0x80) code = code << 6 | (*(*at)++ & 0x3fu);
-    return code;
-}
-
-static bool within(unsigned code, unsigned from, unsigned to) { return code >= from && code <= to; }
-
-unsigned pfi_columns(const char *text) {
-    unsigned columns = 0;
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        unsigned code = decode(&at);
-        bool wide = within(code, 0x1100, 0x115f) || within(code, 0x2e80, 0xa4cf) || within(code, 0xac00, 0xd7a3) ||
-                    within(code, 0xf900, 0xfaff) || within(code, 0xfe30, 0xfe6f) || within(code, 0xff00, 0xff60) ||
-                    within(code, 0xffe0, 0xffe6) || within(code, 0x1f300, 0x1faff) || within(code, 0x20000, 0x3fffd);
-        columns += within(code, 0x300, 0x36f) ? 0 : wide ? 2 : 1;
-    }
-    return columns;
 }

@@ -1,8 +1,12 @@
-/* Private to the pictures of trees: arcs and their heights, and the widths of words. */
+/* Private to the pictures of trees: arcs and their heights. */
 #ifndef PF_TREE_DRAW_IMPL_H
 #define PF_TREE_DRAW_IMPL_H
 
+#include <permfst/draw/order.h>
+#include <permfst/draw/svg.h>
 #include <permfst/tree/draw.h>
+
+#include <string.h>
 
 /* An arc between two places of an order. */
 typedef struct {
@@ -21,7 +25,6 @@ typedef struct {
  * on the first. out->arc is freed by free(). */
 pf_err pfi_arcs_of(const pf_tree *tree, const unsigned *perm, pfi_arcs_drawn *out);
 
-/* Columns of a text in UTF-8: wide characters of East Asia have two, combining ones none. */
-unsigned pfi_columns(const char *text);
+static inline unsigned columns_of(const char *text) { return pf_text_columns(text, strlen(text)); }
 
 #endif

@@ -2,6 +2,7 @@
  * can be told without colours, too. Widths are those of a fixed-width font. */
 #include "tree/draw_impl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { CHARACTER = 9, GAP = 22, MARGIN = 20, LEVEL = 26, CORNER = 8, WORDS = 30, PANEL = 34, LABEL = 7 }; /* pixels */
@@ -17,17 +18,7 @@ typedef struct {
     const char *title;
 } panel;
 
-static pf_err put_escaped(pf_writer *writer, const char *text) {
-    for (; *text; text++)
-        switch (*text) {
-        case '<': PF_TRY(pf_writer_text(writer, "&lt;")); break;
-        case '>': PF_TRY(pf_writer_text(writer, "&gt;")); break;
-        case '&': PF_TRY(pf_writer_text(writer, "&amp;")); break;
-        case '"': PF_TRY(pf_writer_text(writer, "&quot;")); break;
-        default: PF_TRY(pf_writer_put(writer, (unsigned char)*text < ' ' ? "?" : text, 1));
-        }
-    return PF_OK;
-}
+static pf_err put_escaped(pf_writer *writer, const char *text) { return pf_svg_escape(writer, text, strlen(text)); }
 
 /* Each word has room for itself, and each arc between neighbours for its relation. */
 static pf_err lay_out(panel *p) {
@@ -35,11 +26,11 @@ static pf_err lay_out(panel *p) {
     PF_TRY(pfi_arcs_of(p->tree, p->perm, &p->arcs));
     if (!(p->middle = calloc(p->tree->n + 1, sizeof *p->middle))) return pf_nomem();
     for (unsigned i = 0; i < p->tree->n; i++) {
-        double half = CHARACTER * pfi_columns(p->tree->word[p->perm[i]].form) / 2.0;
+        double half = CHARACTER * columns_of(p->tree->word[p->perm[i]].form) / 2.0;
         p->middle[i] = at + half;
         for (unsigned k = 0; k < p->arcs.n; k++) {
             const pfi_arc_drawn *arc = &p->arcs.arc[k];
-            double need = LABEL * pfi_columns(arc->relation) + 3 * CORNER;
+            double need = LABEL * columns_of(arc->relation) + 3 * CORNER;
             if (arc->right == i && p->middle[i] - p->middle[arc->left] < need) p->middle[i] = p->middle[arc->left] + need;
         }
         at = p->middle[i] + half + GAP;
@@ -84,23 +75,22 @@ static pf_err put_sentence(pf_writer *writer, const pf_tree *tree, const unsigne
 }
 
 static pf_err put_head(const panel *before, const panel *after, pf_writer *writer) {
+    char style[400];
     double width = before->width > after->width ? before->width : after->width;
     double height = before->height + (after->moved ? after->height : 0) + MARGIN;
-    PF_TRY(pf_writer_text(writer, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-                                  "viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n<title>", width, height, width, height));
+    PF_TRY(pf_svg_begin(writer, (int)width, (int)height));
     PF_TRY(pf_writer_text(writer, "Dependency tree of: "));
     PF_TRY(put_sentence(writer, before->tree, before->perm));
-    PF_TRY(pf_writer_text(writer, "</title>\n<desc>Arcs lead from each head to its dependents. "));
+    PF_TRY(pf_svg_describe(writer));
+    PF_TRY(pf_writer_text(writer, "Arcs lead from each head to its dependents. "));
     if (after->moved) {
         PF_TRY(pf_writer_text(writer, "Above the sentence, below its new order, in which moved words are underlined: "));
         PF_TRY(put_sentence(writer, after->tree, after->perm));
     } else PF_TRY(pf_writer_text(writer, "The order is that of the sentence."));
-    return pf_writer_text(writer,
-                          "</desc>\n<style>text{font-family:monospace;fill:#000000;stroke:none;text-anchor:middle}"
-                          ".w{font-size:15px}.m{font-size:15px;font-weight:bold;text-decoration:underline;fill:%s}"
-                          ".r{font-size:11px;fill:#444444}.t{font-size:12px;font-family:sans-serif;text-anchor:start;fill:#444444}"
-                          "</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n", moved_colour);
+    snprintf(style, sizeof style, "text{font-family:monospace}.w{font-size:15px}.m{font-size:15px;font-weight:bold;text-decoration:underline;fill:%s}"
+                                  ".r{font-size:11px;fill:#444444}.t{font-size:12px;font-family:sans-serif;text-anchor:start;fill:#444444}",
+             moved_colour);
+    return pf_svg_style(writer, style);
 }
 
 static pf_err draw(pf_writer *writer, panel *before, panel *after) {
@@ -109,7 +99,7 @@ static pf_err draw(pf_writer *writer, panel *before, panel *after) {
     PF_TRY(put_head(before, after, writer));
     PF_TRY(put_panel(before, writer, 0));
     if (after->moved) PF_TRY(put_panel(after, writer, before->height));
-    return pf_writer_text(writer, "</svg>\n");
+    return pf_svg_end(writer);
 }
 
 pf_err pf_tree_draw_svg(pf_writer *writer, const pf_tree *tree, const unsigned *perm) {
@@ -121,7 +111,7 @@ pf_err pf_tree_draw_svg(pf_writer *writer, const pf_tree *tree, const unsigned *
         same[i] = i;
         changed = changed || (perm && perm[i] != i);
     }
-    if (!err && changed) err = pf_tree_moved(perm, tree->n, moved);
+    if (!err && changed) err = pf_order_moved(perm, tree->n, moved);
     if (changed) after.moved = moved;
     else after.perm = same;
     if (!err) err = draw(writer, &before, &after);

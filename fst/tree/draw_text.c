@@ -21,7 +21,7 @@ typedef struct {
 
 static const char *form(const canvas *c, unsigned place) { return c->tree->word[c->perm[place]].form; }
 static unsigned middle(const canvas *c, unsigned place) {
-    unsigned width = pfi_columns(form(c, place));
+    unsigned width = columns_of(form(c, place));
     return c->column[place] + (width > 3 ? width / 2 : 1);
 }
 static size_t cell(const canvas *c, unsigned row, unsigned column) { return (size_t)row * c->columns + column; }
@@ -37,12 +37,12 @@ static void place_words(canvas *c) {
         c->column[i] = at;
         for (unsigned k = 0; k < c->arcs.n; k++) { /* arcs that end here */
             const pfi_arc_drawn *arc = &c->arcs.arc[k];
-            unsigned need = pfi_columns(arc->relation) + 2;
+            unsigned need = columns_of(arc->relation) + 2;
             if (arc->right != i) continue;
             unsigned room = right_end(c, arc) - left_end(c, arc);
             if (room < need) c->column[i] += need - room;
         }
-        unsigned width = pfi_columns(form(c, i));
+        unsigned width = columns_of(form(c, i));
         at = c->column[i] + (width > 3 ? width : 3) + 1;
     }
     c->column[c->tree->n] = at;
@@ -63,7 +63,7 @@ static bool is_free(const canvas *c, unsigned row, unsigned at, unsigned width) 
 
 /* In the middle of the arc, or as near to it as the legs of others leave room. */
 static void draw_relation(canvas *c, unsigned row, unsigned left, unsigned right, const char *text) {
-    unsigned width = pfi_columns(text), room = right - left - 1;
+    unsigned width = columns_of(text), room = right - left - 1;
     unsigned most = room > width ? room - width : 0, middle = left + 1 + most / 2, at = middle;
     for (unsigned off = 0; off <= most / 2 + 1 && width <= room && !is_free(c, row, at, width); off++) {
         at = middle;
@@ -120,7 +120,7 @@ static pf_err put_blanks(pf_writer *writer, unsigned n) {
 static pf_err write_words(const canvas *c, pf_writer *writer, const bool *moved) {
     unsigned at = 0;
     for (unsigned i = 0; i < c->tree->n; i++) {
-        unsigned width = pfi_columns(form(c, i));
+        unsigned width = columns_of(form(c, i));
         if (moved && !moved[i]) continue;
         PF_TRY(put_blanks(writer, c->column[i] - at));
         if (!moved) PF_TRY(pf_writer_put(writer, form(c, i), strlen(form(c, i))));
@@ -166,7 +166,7 @@ static pf_err draw_both(pf_writer *writer, const pf_tree *tree, const unsigned *
     }
     PF_TRY(draw(writer, tree, same, NULL));
     if (!changed) return PF_OK;
-    PF_TRY(pf_tree_moved(perm, tree->n, moved));
+    PF_TRY(pf_order_moved(perm, tree->n, moved));
     PF_TRY(pf_writer_put(writer, "\n", 1));
     return draw(writer, tree, perm, moved);
 }

@@ -2,7 +2,8 @@
 #include <permfst/verbs/print.h>
 
 #include <permfst/chart/tree.h>
-#include <permfst/io/dot.h>
+#include <permfst/draw/automaton.h>
+#include <permfst/draw/order.h>
 #include <permfst/io/paths.h>
 #include <permfst/io/plf.h>
 #include <permfst/io/slf.h>
@@ -11,15 +12,18 @@
 #include <permfst/machine/build.h>
 #include <permfst/ops/expand.h>
 #include <permfst/ops/open.h>
+#include <permfst/verbs/search.h>
 
 #include <stdio.h>
 
 static bool is_line(pf_print_form form) {
-    return form == PF_PRINT_STRINGS || form == PF_PRINT_PERMUTATIONS || form == PF_PRINT_TREES;
+    return form == PF_PRINT_STRINGS || form == PF_PRINT_PERMUTATIONS || form == PF_PRINT_TREES || form == PF_PRINT_DIFF;
 }
 
-bool pf_print_as_automaton(pf_print_form form, const pf_expr *expr) {
-    switch (form) {
+bool pf_print_as_automaton(const pf_print_options *options, const pf_expr *expr) {
+    switch (options->form) {
+    case PF_PRINT_SVG:
+        return options->picture == PF_PICTURE_BY_KIND ? expr->kind != PF_EXPR_BEST : options->picture == PF_PICTURE_AUTOMATON;
     case PF_PRINT_BY_KIND: case PF_PRINT_XML: return expr->kind != PF_EXPR_BEST;
     case PF_PRINT_ATT: case PF_PRINT_PLF: case PF_PRINT_SLF: case PF_PRINT_DOT: return true;
     default: return false;
@@ -29,9 +33,12 @@ bool pf_print_as_automaton(pf_print_form form, const pf_expr *expr) {
 /* ---- answers ---- */
 
 static pf_err put_line(const pf_print_options *options, const pf_answer *answer, size_t rank, pf_writer *writer) {
-    PF_TRY(options->form == PF_PRINT_TREES ? pf_answer_write_tree(writer, answer, rank, options->positions, options->numeric)
-           : options->form == PF_PRINT_STRINGS ? pf_answer_write_words(writer, answer, rank, options->numeric)
-                                               : pf_answer_write_permutation(writer, answer, rank));
+    switch (options->form) {
+    case PF_PRINT_TREES: PF_TRY(pf_answer_write_tree(writer, answer, rank, options->positions, options->numeric)); break;
+    case PF_PRINT_STRINGS: PF_TRY(pf_answer_write_words(writer, answer, rank, options->numeric)); break;
+    case PF_PRINT_DIFF: PF_TRY(pf_draw_diff(writer, answer, rank, options->numeric, options->colours)); break;
+    default: PF_TRY(pf_answer_write_permutation(writer, answer, rank));
+    }
     return pf_writer_put(writer, "\n", 1);
 }
 
@@ -42,6 +49,9 @@ static pf_err put_answer(const pf_print_options *options, const pf_answer *answe
         return pf_xml_answer(writer, answer);
     }
     if (*no_path) return is_line(options->form) ? pf_writer_put(writer, "\n", 1) : PF_OK;
+    if (options->form == PF_PRINT_SVG)
+        return options->picture == PF_PICTURE_TREE ? pf_draw_itg_tree(writer, answer, 0, options->positions, options->numeric)
+                                                   : pf_draw_order(writer, answer, 0, options->numeric);
     if (!is_line(options->form)) return pf_answer_write_table(writer, answer, options->record, options->numeric);
     for (size_t rank = 0; rank < (options->all ? answer->paths.n : 1); rank++)
         PF_TRY(put_line(options, answer, rank, writer));
@@ -61,10 +71,9 @@ static pf_err put_linear(const pf_print_options *options, pf_fst *fst, pf_writer
 
 static pf_err put_form(const pf_print_options *options, pf_fst *fst, pf_writer *writer) {
     char name[40];
-    snprintf(name, sizeof name, options->form == PF_PRINT_DOT ? "record%llu" : "%llu", (unsigned long long)options->record);
+    snprintf(name, sizeof name, "%llu", (unsigned long long)options->record);
     switch (options->form) {
     case PF_PRINT_XML: return pf_xml_fst(writer, fst);
-    case PF_PRINT_DOT: return pf_dot_write(writer, fst, name, options->acceptor, options->numeric);
     case PF_PRINT_PLF: return pf_plf_write(writer, fst, options->plf_scores, options->numeric);
     case PF_PRINT_SLF: return pf_slf_write(writer, fst, name, options->plain, options->numeric);
     default: return pf_text_write(writer, fst, options->acceptor, options->numeric);
@@ -80,6 +89,43 @@ static pf_err put_automaton(const pf_print_options *options, pf_fst *fst, pf_wri
     return err;
 }
 
+/* ---- drawn automata ---- */
+
+static bool is_drawn(pf_print_form form) { return form == PF_PRINT_DOT || form == PF_PRINT_SVG; }
+
+static pf_err too_large(const pf_print_options *options) {
+    return pf_fail(PF_ELIMIT, "the automaton has more than %llu states, and a picture of them cannot be read: draw a part of it "
+                              "(permshortest --lattice --threshold=COST, permshortest --nbest=N, a tighter constraint), or allow more "
+                              "(--max-states)", (unsigned long long)options->max_states);
+}
+
+static pf_err put_drawing(const pf_print_options *options, pf_fst *fst, const pf_answer *best, pf_writer *writer) {
+    pf_draw_options how = {options->record, options->numeric, options->acceptor, best, best->lattice};
+    return options->form == PF_PRINT_DOT ? pf_draw_dot(writer, fst, &how) : pf_draw_automaton(writer, fst, &how);
+}
+
+/* The best path, and with a beam the paths that are kept. A machine in which a cycle makes paths ever cheaper has no best path. */
+static pf_err find_best(const pf_print_options *options, pf_fst *fst, pf_answer *out) {
+    pf_best_options best = {.beam = options->beam, .lattice = options->beam > 0, .threshold = (double)INFINITY};
+    pf_err err = pf_search_best(fst, &best, out);
+    if (err != PF_EINPUT || options->beam || pf_fst_error(fst)) return err;
+    *out = (pf_answer){0};
+    return PF_OK;
+}
+
+/* A machine of the same states: a lazy one is expanded first, so that the limit holds before a search. */
+static pf_err draw_automaton(const pf_print_options *options, pf_fst *fst, pf_writer *writer) {
+    pf_fst *expanded = NULL;
+    pf_answer best = {0};
+    pf_err err = fst->op ? pf_expand(fst, options->max_states, &expanded) : PF_OK;
+    if (err == PF_ELIMIT || (!fst->op && options->max_states && pf_fst_states(fst) > options->max_states)) return too_large(options);
+    if (!err) err = find_best(options, fst, &best);
+    if (!err) err = put_drawing(options, expanded ? expanded : fst, &best, writer);
+    pf_answer_free(&best);
+    pf_fst_free(expanded);
+    return err;
+}
+
 /* ---- records ---- */
 
 static pf_err put_opened(pf_expr *expr, const pf_print_options *options, pf_writer *writer, bool *no_path) {
@@ -87,15 +133,15 @@ static pf_err put_opened(pf_expr *expr, const pf_print_options *options, pf_writ
     PF_TRY(pf_open(expr, &opened));
     pf_fst *fst = pf_opened_fst(opened);
     pf_fst_watch(fst, options->progress, options->self);
-    pf_err err = pf_print_as_automaton(options->form, expr) ? put_automaton(options, fst, writer)
-                                                            : put_linear(options, fst, writer, no_path);
+    pf_err err = !pf_print_as_automaton(options, expr) ? put_linear(options, fst, writer, no_path)
+                 : is_drawn(options->form) ? draw_automaton(options, fst, writer) : put_automaton(options, fst, writer);
     pf_opened_free(opened);
     return err;
 }
 
 pf_err pf_expr_print(pf_expr *expr, const pf_print_options *options, pf_writer *writer, bool *no_path) {
     *no_path = false;
-    if (expr->kind != PF_EXPR_BEST || pf_print_as_automaton(options->form, expr))
+    if (expr->kind != PF_EXPR_BEST || pf_print_as_automaton(options, expr))
         return put_opened(expr, options, writer, no_path);
     return put_answer(options, expr->answer, writer, no_path);
 }

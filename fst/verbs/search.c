@@ -29,7 +29,7 @@ static pf_err by_chart(pf_fst *fst, const pf_best_options *options, pf_answer *o
 pf_err pf_search_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     char why[PF_WHY_BYTES] = "";
     if (options->search == PF_SEARCH_CHART) return by_chart(fst, options, out);
-    pf_err err = options->search == PF_SEARCH_AUTO ? choose(fst, options, out, why) : PF_EARG;
+    pf_err err = options->search == PF_SEARCH_AUTO && !options->profile ? choose(fst, options, out, why) : PF_EARG;
     if (err != PF_EARG) return err;
     PF_TRY(pf_best(fst, options, out));
     memcpy(out->why, why, sizeof why);

@@ -1,7 +1,7 @@
 /* permfst: on-demand permutation automata, their composition with models, and the search for best paths.
  *
  * This header includes the whole library. Its folders, each of which knows only those before it: base (errors, containers,
- * readers, writers), machine (automata), io, permute and model, ops, search, chart, verbs (what programs do to one record), align
+ * readers, writers), machine (automata), io, draw (pictures), tree, permute and model, ops, search, chart, verbs (what programs do to one record), align
  * (aligned corpora), tuples, train (the HMM that aligns them), rules and coverage (what is learned from them), metric (scores of translations), tune
  * (the scales of compositions). */
 #ifndef PERMFST_H
@@ -31,7 +31,6 @@
 #include <permfst/io/bin.h>
 #include <permfst/io/blob.h>
 #include <permfst/io/docs.h>
-#include <permfst/io/dot.h>
 #include <permfst/io/expr.h>
 #include <permfst/io/far.h>
 #include <permfst/io/header.h>
@@ -45,6 +44,11 @@
 #include <permfst/io/stream.h>
 #include <permfst/io/text.h>
 #include <permfst/io/xml.h>
+#include <permfst/draw/automaton.h>
+#include <permfst/draw/order.h>
+#include <permfst/draw/plot.h>
+#include <permfst/draw/profile.h>
+#include <permfst/draw/svg.h>
 #include <permfst/permute/check.h>
 #include <permfst/permute/compare.h>
 #include <permfst/permute/con.h>

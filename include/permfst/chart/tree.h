@@ -20,6 +20,10 @@ extern "C" {
  * PF_EINPUT: the input labels are no positions 1..n, each once; the order is none of itg. PF_ENOMEM. O(length). */
 pf_err pf_answer_write_tree(pf_writer *writer, const pf_answer *answer, size_t rank, bool positions, bool numeric);
 
+/* The same tree as SVG: the leaves below in the order of the source, each with its position above its words and its step below them;
+ * an inverted node is black and has < >, a straight one is white and has [ ]. Errors as above, and of the writer. */
+pf_err pf_draw_itg_tree(pf_writer *writer, const pf_answer *answer, size_t rank, bool positions, bool numeric);
+
 #ifdef __cplusplus
 }
 #endif

@@ -17,6 +17,15 @@ typedef struct {
 
 enum { PF_WHY_BYTES = 240 };
 
+/* What a pass over the levels of a layered machine has done at one of them. */
+typedef struct {
+    unsigned pass, level;        /* from 1; from 0, the start */
+    uint64_t states, hypotheses; /* that are kept */
+    uint64_t dropped;            /* hypotheses, by the beam or the threshold */
+    double bound;                /* no path that the pass has still to find, or has dropped up to here, costs less; -INFINITY: nothing is
+                                    proven */
+} pf_level_work;
+
 typedef struct {
     pf_arc_type type;
     PF_VEC(pf_path) paths;
@@ -27,6 +36,7 @@ typedef struct {
     pf_fst *lattice;        /* if one was asked for and there is a path; owned */
     const char *search;     /* the method: "levels", "A*", ...; NULL if it is not known, as for an answer that was read */
     char why[PF_WHY_BYTES]; /* why it was taken, where it was to be chosen and there was a choice; else "" */
+    PF_VEC(pf_level_work) profile; /* if one was asked for: the levels of all passes, one pass after the other */
     bool stopped;           /* a limit ended the search: paths may be missing, from the bound on */
     bool out_of_memory;     /* ... and that limit was the memory, which nobody has set */
     bool compared;          /* with a reference, such as a person's order: */

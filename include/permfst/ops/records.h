@@ -50,6 +50,9 @@ typedef struct {
     pf_stream_writer *stream;
     pf_writer *writer;
     const char *stand_in;
+    /* By the thread that reads: is the record of this number to be worked on? prepare() is called for those that are not, too, and
+     * nothing else is. NULL: all are. */
+    bool (*wanted)(void *call, uint64_t record);
     /* By any thread: pf_record_open's machine has expanded so many states. */
     void (*expanded)(void *call, uint64_t so_far);
     /* The other two in order, by one thread at a time. A record has failed in prepare() or work(), and the message names it. PF_OK:

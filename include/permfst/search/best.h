@@ -27,6 +27,7 @@ typedef struct {
     pf_search search;
     pf_unique unique;
     bool lattice;         /* make a lattice of what the search has kept, pruned by `threshold`, which does not prune levels then */
+    bool profile;         /* note what a search by levels does at each of them (answer.h) */
     size_t n;             /* paths wanted; 0 is taken as 1 */
     size_t beam;          /* hypotheses kept at a level; 0: all */
     double threshold;     /* by how much the cost and rest cost of a hypothesis may exceed those of the best one of its level;

@@ -9,10 +9,6 @@
 extern "C" {
 #endif
 
-/* Which words moved: those that are not in a longest part of the order that ascends, the first such part. moved[place] is of the word
- * perm[place]. O(n log n). PF_ENOMEM. */
-pf_err pf_tree_moved(const unsigned *perm, unsigned n, bool *moved);
-
 /* The tree in characters: rows of arcs, the relations on them, an arrow above each dependent, the words. Below the words of an order a
  * row of carets marks those that moved. If perm is the sentence, or NULL, it is drawn alone; else the sentence first. Columns are counted
  * in characters of UTF-8. O(n^2) for n words. PF_ELIMIT: more than PF_TREE_DRAWN_WORDS words; PF_ENOMEM and the errors of the writer. */

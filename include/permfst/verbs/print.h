@@ -22,8 +22,14 @@ typedef enum {
     PF_PRINT_PLF,
     PF_PRINT_SLF,
     PF_PRINT_XML,          /* an element of a document: pf_xml_begin and pf_xml_end go around all records */
-    PF_PRINT_DOT
+    PF_PRINT_DOT,          /* a drawing in the language of graphviz's dot */
+    PF_PRINT_SVG,          /* a picture: a document of one record */
+    PF_PRINT_DIFF          /* the words of the best path with what moved in brackets, a line (draw/order.h) */
 } pf_print_form;
+
+/* What a picture shows: what suits the record (the order of an answer, and else the automaton); its states and arcs
+ * (draw/automaton.h); the order of its best path (draw/order.h); the tree of that order (chart/tree.h). */
+typedef enum { PF_PICTURE_BY_KIND, PF_PICTURE_AUTOMATON, PF_PICTURE_ORDER, PF_PICTURE_TREE } pf_picture;
 
 typedef struct {
     pf_print_form form;
@@ -32,21 +38,24 @@ typedef struct {
     bool positions;           /* trees: positions as leaves, not words */
     bool numeric, acceptor;   /* labels as numbers; one label an arc */
     bool plain;               /* SLF: words are not quoted */
+    bool colours;             /* diff: with escape sequences of a terminal */
+    pf_picture picture;       /* SVG */
+    size_t beam;              /* of drawn automata, what a search with this beam does not keep is grey; 0: nothing is */
     pf_plf_scores plf_scores;
-    uint64_t max_states;      /* the most states of a lazy automaton; 0: no limit */
+    uint64_t max_states;      /* the most states of a lazy automaton, and of any that is drawn; 0: no limit */
     void (*progress)(void *self, uint64_t states); /* called now and then with the states expanded so far; may be NULL */
     void *self;
 } pf_print_options;
 
 /* Is a record printed as an automaton in this form, not as an answer? */
-bool pf_print_as_automaton(pf_print_form form, const pf_expr *expr);
+bool pf_print_as_automaton(const pf_print_options *options, const pf_expr *expr);
 
 /* Prints a record. Lazy automata are expanded; where paths are asked for, an automaton of one path is an answer of one path.
  * *no_path: an answer has none (a line of a line form is empty then). Errors of opening, expanding and writing. */
 pf_err pf_expr_print(pf_expr *expr, const pf_print_options *options, pf_writer *writer, bool *no_path);
 
-/* Prints what stands for a record that has failed: an empty element in XML, an empty line for strings and permutations, else
- * nothing, as lines of other forms have the number of their record. Errors of the writer; PF_ENOMEM. */
+/* Prints what stands for a record that has failed: an empty element in XML, an empty line for strings, permutations, trees
+ * and differences, else nothing, as lines of other forms have the number of their record. Errors of the writer; PF_ENOMEM. */
 pf_err pf_print_nothing(pf_print_form form, const pf_expr *expr, pf_writer *writer);
 
 #ifdef __cplusplus

@@ -1,0 +1,414 @@
+/* The columns of a layout with room for the labels between them. A label looks for a place on its edge where no other label of the same
+ * gap between columns is; the nearest to the middle wins. Grey edges are drawn first, the best path last. */
+#include "draw/layout_impl.h"
+
+#include <permfst/draw/svg.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SIZE = 13, SMALL = 11, MARGIN = 24, PAD = 7, LINE = 14, LEAST_APART = 34, MOST_APART = 84, GAP = 46, LOOP = 26, ARROW = 10, LOWER = 8 }; /* pixels */
+
+typedef struct {
+    int x, y, width, height; /* of its middle; of all of it */
+} drawn_box;
+
+typedef struct {
+    const pfi_shown_machine *shown;
+    pfi_layout layout;
+    pf_writer *text;           /* labels of all arcs, one after the other */
+    size_t *begin;             /* where the label of arc i begins: arcs + 1 */
+    int *label_width;          /* of each edge: the widest of its labels */
+    drawn_box *state;          /* of each state */
+    drawn_box *label;          /* of each edge */
+    int *x;                    /* of the middle of each level */
+    int *column_width;
+    int glyph, top, width, height;
+} automaton_picture;
+
+static bool has_final_cost(const pfi_shown_machine *shown, pf_state state) {
+    float final = pf_fst_final(shown->fst, state);
+    return final != INFINITY && final != 0;
+}
+
+/* ---- labels ---- */
+
+static pf_err put_label(automaton_picture *picture, const pf_arc *arc) {
+    PF_TRY(pfi_put_arc_words(picture->text, picture->shown, arc));
+    return arc->w != 0 ? pf_writer_text(picture->text, " %.4g", (double)arc->w) : PF_OK;
+}
+
+static pf_err make_labels(automaton_picture *picture) {
+    const pfi_shown_machine *shown = picture->shown;
+    picture->begin = calloc(shown->first[shown->states] + 2, sizeof *picture->begin);
+    if (!picture->begin) return pf_nomem();
+    for (pf_state state = 0; state < shown->states; state++) {
+        pf_arcs arcs = pf_fst_arcs(shown->fst, state);
+        for (uint32_t i = 0; i < arcs.n; i++) {
+            PF_TRY(put_label(picture, &arcs.arc[i]));
+            pf_writer_bytes(picture->text, &picture->begin[shown->first[state] + i + 1]);
+        }
+    }
+    return PF_OK;
+}
+
+static const char *label_of(const automaton_picture *picture, size_t arc, size_t *length) {
+    size_t all;
+    const unsigned char *bytes = pf_writer_bytes(picture->text, &all);
+    *length = picture->begin[arc + 1] - picture->begin[arc];
+    return (const char *)bytes + picture->begin[arc];
+}
+
+static pf_err measure_labels(automaton_picture *picture) {
+    const pfi_layout *layout = &picture->layout;
+    picture->label_width = calloc(layout->edges.n + 1, sizeof *picture->label_width);
+    if (!picture->label_width) return pf_nomem();
+    for (size_t e = 0; e < layout->edges.n; e++)
+        for (size_t i = 0; i < layout->edges.at[e].arcs; i++) {
+            size_t length;
+            const char *label = label_of(picture, layout->arc_order.at[layout->edges.at[e].first_arc + i], &length);
+            int width = pf_text_width(label, length, SMALL) + 4;
+            if (layout->edges.at[e].bits & PFI_ARC_BEST) width += width / 8; /* bold */
+            if (width > picture->label_width[e]) picture->label_width[e] = width;
+        }
+    return PF_OK;
+}
+
+/* ---- where things are ---- */
+
+/* Long coverages have small circles. */
+static int glyph_size(unsigned positions) { return positions <= 10 ? SIZE : positions <= 16 ? 10 : positions <= 32 ? 7 : 5; }
+
+static int state_width(const automaton_picture *picture, pf_state state) {
+    char number[16];
+    if (picture->shown->cover) return (int)picture->shown->positions * (62 * picture->glyph + 99) / 100 + 2 * PAD;
+    return pf_text_width(number, (size_t)snprintf(number, sizeof number, "%u", state), SIZE) + 2 * PAD;
+}
+
+/* The level that a label lies before: that of the right end of the segment in the middle of its edge. */
+static unsigned level_of_label(const pfi_layout *layout, const pfi_edge_placed *edge) {
+    return layout->nodes.at[layout->way.at[edge->first_node + edge->nodes / 2]].level;
+}
+
+/* The room between a column and the one before, for the labels that lie there: with many edges between the two, for two beside one another. */
+static int gap_before(const automaton_picture *picture, unsigned level) {
+    const pfi_layout *layout = &picture->layout;
+    uint32_t nodes = layout->columns[level] > layout->columns[level - 1] ? layout->columns[level] : layout->columns[level - 1];
+    size_t edges = 0;
+    int widest = 0;
+    for (size_t e = 0; e < layout->edges.n; e++) {
+        const pfi_edge_placed *edge = &layout->edges.at[e];
+        if (!edge->nodes || level_of_label(layout, edge) != level) continue;
+        edges++;
+        if (picture->label_width[e] > widest) widest = picture->label_width[e];
+    }
+    return GAP + (edges > 2 * nodes ? 3 * widest : edges > nodes ? 2 * widest : widest);
+}
+
+/* How far states of a level are apart: further with many arcs, and with costs of ends, which stand below their states. */
+static int states_apart(const pfi_shown_machine *shown) {
+    int most = LEAST_APART;
+    for (unsigned level = 0; level < shown->levels; level++) {
+        int states = 0, arcs = 0;
+        for (pf_state state = 0; state < shown->states; state++) {
+            if (shown->level[state] != level) continue;
+            states++;
+            arcs += (int)(shown->first[state + 1] - shown->first[state]);
+            if (has_final_cost(shown, state) && most < LEAST_APART + LINE) most = LEAST_APART + LINE;
+        }
+        if (states && LINE * arcs / states > most) most = LINE * arcs / states;
+    }
+    return most > MOST_APART ? MOST_APART : most;
+}
+
+static pf_err place_columns(automaton_picture *picture) {
+    const pfi_shown_machine *shown = picture->shown;
+    int at = MARGIN;
+    picture->x = calloc((size_t)shown->levels + 1, sizeof *picture->x);
+    picture->column_width = calloc((size_t)shown->levels + 1, sizeof *picture->column_width);
+    if (!picture->x || !picture->column_width) return pf_nomem();
+    for (pf_state state = 0; state < shown->states; state++) {
+        int width = state_width(picture, state);
+        if (width > picture->column_width[shown->level[state]]) picture->column_width[shown->level[state]] = width;
+    }
+    for (unsigned level = 0; level < shown->levels; level++) {
+        if (level) at += gap_before(picture, level);
+        picture->x[level] = at + picture->column_width[level] / 2;
+        at += picture->column_width[level];
+    }
+    picture->width = at + MARGIN;
+    return PF_OK;
+}
+
+static pf_err place_states(automaton_picture *picture) {
+    const pfi_shown_machine *shown = picture->shown;
+    picture->state = calloc((size_t)shown->states + 1, sizeof *picture->state);
+    if (!picture->state) return pf_nomem();
+    for (pf_state state = 0; state < shown->states; state++) {
+        const pfi_node_placed *node = &picture->layout.nodes.at[state];
+        picture->state[state] = (drawn_box){picture->x[node->level], picture->top + node->y, state_width(picture, state), SIZE + 11};
+    }
+    return PF_OK;
+}
+
+/* A point of the way of an edge: node k; the ends at the sides of their states. What leads back is lower than what leads there. */
+static void point_of(const automaton_picture *picture, const pfi_edge_placed *edge, size_t k, int *x, int *y) {
+    const pfi_node_placed *node = &picture->layout.nodes.at[picture->layout.way.at[edge->first_node + k]];
+    *x = picture->x[node->level];
+    *y = picture->top + node->y + (edge->bits & PFI_ARC_BACK ? LOWER : 0);
+    if (node->state == PF_NO_STATE) return;
+    *x += k ? -picture->state[node->state].width / 2 - 1 : picture->state[node->state].width / 2 + 1;
+}
+
+/* ---- where labels are ---- */
+
+/* The area that two boxes have in common. */
+static int64_t overlap(const drawn_box *one, const drawn_box *other) {
+    int wide = (one->width + other->width) / 2 - abs(one->x - other->x), high = (one->height + other->height) / 2 - abs(one->y - other->y);
+    return wide > 0 && high > 0 ? (int64_t)wide * high : 0;
+}
+
+/* With all labels that have a place. */
+static int64_t overlap_with_all(const automaton_picture *picture, const drawn_box *box) {
+    int64_t sum = 0;
+    for (size_t e = 0; e < picture->layout.edges.n; e++)
+        if (picture->label[e].width) sum += overlap(&picture->label[e], box);
+    return sum;
+}
+
+/* Of 33 places on the segment, that with the least overlap, and of those the nearest to the middle. */
+static drawn_box find_place(const automaton_picture *picture, size_t e, int x1, int y1, int x2, int y2) {
+    enum { PLACES = 32 };
+    drawn_box box = {.width = picture->label_width[e], .height = LINE * (int)picture->layout.edges.at[e].arcs}, best = box;
+    int room = x2 - x1 - box.width - ARROW, middle = (x1 + x2 - ARROW) / 2;
+    int64_t least = -1;
+    for (int i = 0; i <= PLACES && least; i++) {
+        int aside = (i + 1) / 2 * (i % 2 ? 1 : -1); /* 0, 1, -1, 2, ... */
+        box.x = middle + room * aside / PLACES;
+        box.y = y1 + (y2 - y1) * (box.x - x1) / (x2 > x1 ? x2 - x1 : 1);
+        int64_t area = overlap_with_all(picture, &box);
+        if (least >= 0 && area >= least) continue;
+        least = area;
+        best = box;
+    }
+    return best;
+}
+
+static void place_label(automaton_picture *picture, size_t e) {
+    const pfi_edge_placed *edge = &picture->layout.edges.at[e];
+    int x1, y1, x2, y2;
+    if (!edge->nodes) {
+        const drawn_box *state = &picture->state[edge->from];
+        int height = LINE * (int)edge->arcs;
+        picture->label[e] = (drawn_box){state->x, state->y - state->height / 2 - LOOP - height / 2, picture->label_width[e], height};
+        return;
+    }
+    point_of(picture, edge, edge->nodes / 2 - 1, &x1, &y1);
+    point_of(picture, edge, edge->nodes / 2, &x2, &y2);
+    picture->label[e] = find_place(picture, e, x1, y1, x2, y2);
+}
+
+/* Those of the best path choose first. */
+static pf_err place_labels(automaton_picture *picture) {
+    const pfi_layout *layout = &picture->layout;
+    picture->label = calloc(layout->edges.n + 1, sizeof *picture->label);
+    if (!picture->label) return pf_nomem();
+    for (int best = 1; best >= 0; best--)
+        for (size_t e = 0; e < layout->edges.n; e++)
+            if (best == ((layout->edges.at[e].bits & PFI_ARC_BEST) != 0)) place_label(picture, e);
+    return PF_OK;
+}
+
+/* Labels of loops stand above the states, and large bundles of labels above and below their edges. */
+static void find_height(automaton_picture *picture) {
+    int least = 0, most = picture->top + picture->layout.height + 12;
+    for (size_t e = 0; e < picture->layout.edges.n; e++) {
+        const drawn_box *label = &picture->label[e];
+        if (label->y - label->height / 2 < least) least = label->y - label->height / 2;
+        if (label->y + label->height / 2 > most) most = label->y + label->height / 2;
+    }
+    for (pf_state state = 0; state < picture->shown->states; state++) picture->state[state].y -= least;
+    for (size_t e = 0; e < picture->layout.edges.n; e++) picture->label[e].y -= least;
+    picture->top -= least;
+    picture->height = most - least + MARGIN;
+}
+
+static pf_err lay_out(automaton_picture *picture) {
+    const pfi_shown_machine *shown = picture->shown;
+    picture->glyph = glyph_size(shown->positions);
+    picture->top = MARGIN + 12;
+    PF_TRY(make_labels(picture));
+    PF_TRY(pfi_layout_make(shown, states_apart(shown), &picture->layout));
+    PF_TRY(measure_labels(picture));
+    PF_TRY(place_columns(picture));
+    PF_TRY(place_states(picture));
+    PF_TRY(place_labels(picture));
+    find_height(picture);
+    return PF_OK;
+}
+
+/* ---- writing ---- */
+
+static const char *edge_class(const pfi_edge_placed *edge) { return edge->bits & PFI_ARC_BEST ? "b" : edge->grey ? "g" : "e"; }
+
+/* Arrows point from `from` to `to`, also where the way is drawn from right to left. */
+static pf_err put_edge(const automaton_picture *picture, pf_writer *writer, const pfi_edge_placed *edge) {
+    bool back = edge->bits & PFI_ARC_BACK;
+    const char *kind = edge_class(edge);
+    PF_TRY(pf_writer_text(writer, "<path class=\"%s\" marker-end=\"url(#%s)\"%s d=\"", kind, *kind == 'g' ? "h" : "a",
+                          back ? " stroke-dasharray=\"5 3\"" : ""));
+    if (!edge->nodes) {
+        const drawn_box *state = &picture->state[edge->from];
+        int y = state->y - state->height / 2 - 1;
+        return pf_writer_text(writer, "M%d %dC%d %d %d %d %d %d\"/>\n", state->x - 6, y, state->x - 22, y - LOOP - 6, state->x + 22, y - LOOP - 6,
+                              state->x + 6, y);
+    }
+    for (size_t k = 0; k < edge->nodes; k++) {
+        int x, y;
+        point_of(picture, edge, back ? edge->nodes - 1 - k : k, &x, &y);
+        PF_TRY(pf_writer_text(writer, "%s%d %d", k ? "L" : "M", x, y));
+    }
+    return pf_writer_text(writer, "\"/>\n");
+}
+
+static pf_err put_edges(const automaton_picture *picture, pf_writer *writer) {
+    const pfi_layout *layout = &picture->layout;
+    PF_TRY(pf_writer_text(writer, "<g fill=\"none\">\n"));
+    for (const char *kind = "geb"; *kind; kind++)
+        for (size_t e = 0; e < layout->edges.n; e++)
+            if (*edge_class(&layout->edges.at[e]) == *kind) PF_TRY(put_edge(picture, writer, &layout->edges.at[e]));
+    return pf_writer_text(writer, "</g>\n");
+}
+
+/* A white ground for each label, all in one path. */
+static pf_err put_grounds(const automaton_picture *picture, pf_writer *writer) {
+    const pfi_layout *layout = &picture->layout;
+    if (!layout->edges.n) return PF_OK;
+    PF_TRY(pf_writer_text(writer, "<path fill=\"#ffffff\" fill-opacity=\"0.85\" d=\""));
+    for (size_t e = 0; e < layout->edges.n; e++) {
+        const drawn_box *box = &picture->label[e];
+        PF_TRY(pf_writer_text(writer, "M%d %dh%dv%dh%dz", box->x - box->width / 2, box->y - box->height / 2, box->width, box->height,
+                              -box->width));
+    }
+    return pf_writer_text(writer, "\"/>\n");
+}
+
+static pf_err put_labels(const automaton_picture *picture, pf_writer *writer) {
+    const pfi_layout *layout = &picture->layout;
+    for (size_t e = 0; e < layout->edges.n; e++) {
+        const pfi_edge_placed *edge = &layout->edges.at[e];
+        const drawn_box *box = &picture->label[e];
+        for (size_t i = 0; i < edge->arcs; i++) {
+            size_t arc = layout->arc_order.at[edge->first_arc + i], length;
+            const char *label = label_of(picture, arc, &length);
+            const char *kind = picture->shown->bits[arc] & PFI_ARC_BEST ? "lb" : pfi_arc_is_grey(picture->shown, arc) ? "lg" : "l";
+            PF_TRY(pf_svg_text(writer, box->x, box->y - box->height / 2 + LINE * (int)i + 11, kind, label, length));
+        }
+    }
+    return PF_OK;
+}
+
+/* Final states have a second line around them. */
+static pf_err put_state(const automaton_picture *picture, pf_writer *writer, pf_state state, pf_writer *text) {
+    const pfi_shown_machine *shown = picture->shown;
+    const drawn_box *box = &picture->state[state];
+    const char *grey = shown->grey && shown->grey[state] ? " stroke=\"#aaaaaa\"" : "";
+    size_t length;
+    for (int ring = pf_fst_final(shown->fst, state) != INFINITY ? 2 : 1, inset = 0; ring-- > 0; inset += 3)
+        PF_TRY(pf_writer_text(writer, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"%d\"%s%s/>\n", box->x - box->width / 2 + inset,
+                              box->y - box->height / 2 + inset, box->width - 2 * inset, box->height - 2 * inset, 9 - inset, grey,
+                              state == shown->fst->start ? " stroke-width=\"2.5\"" : ""));
+    PF_TRY(pfi_put_state_name(text, shown, state));
+    const char *name = (const char *)pf_writer_bytes(text, &length);
+    PF_TRY(pf_svg_text(writer, box->x, box->y + 5, *grey ? "n lg" : "n", name, length));
+    pf_writer_clear(text);
+    if (!has_final_cost(shown, state)) return PF_OK;
+    return pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"l\">end %.4g</text>\n", box->x, box->y + box->height / 2 + SMALL + 1,
+                          (double)pf_fst_final(shown->fst, state));
+}
+
+static pf_err put_states(const automaton_picture *picture, pf_writer *writer, pf_writer *text) {
+    PF_TRY(pf_writer_text(writer, "<g fill=\"#ffffff\" stroke=\"#000000\">\n"));
+    for (pf_state state = 0; state < picture->shown->states; state++) PF_TRY(put_state(picture, writer, state, text));
+    return pf_writer_text(writer, "</g>\n");
+}
+
+/* ---- head ---- */
+
+static pf_err put_best(const pf_answer *best, bool numeric, pf_writer *writer) {
+    const pf_path *path = &best->paths.at[0];
+    PF_TRY(pf_writer_text(writer, " The best path is bold and costs %.6g:", path->cost));
+    for (size_t i = 0; i < path->n; i++) {
+        size_t n;
+        const char *word = numeric || !best->osyms ? NULL : pf_symtab_name(best->osyms, path->arc[i].out, &n);
+        if (path->arc[i].out == PF_EPSILON) continue;
+        PF_TRY(pf_writer_put(writer, " ", 1));
+        PF_TRY(word ? pf_svg_escape(writer, word, n) : pf_writer_text(writer, "%d", path->arc[i].out));
+    }
+    return pf_writer_put(writer, ".", 1);
+}
+
+static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
+
+static pf_err put_head(const automaton_picture *picture, pf_writer *writer) {
+    const pfi_shown_machine *shown = picture->shown;
+    char style[700];
+    size_t arcs = shown->first[shown->states];
+    PF_TRY(pf_svg_begin(writer, picture->width, picture->height));
+    PF_TRY(pf_writer_text(writer, "Record %llu: an automaton of %u state%s and %zu arc%s", (unsigned long long)shown->options->record,
+                          shown->states, plural(shown->states), arcs, plural(arcs)));
+    PF_TRY(pf_svg_describe(writer));
+    PF_TRY(pf_writer_text(writer, "States stand in %u level%s from left to right.", shown->levels, plural(shown->levels)));
+    if (shown->cover)
+        PF_TRY(pf_writer_text(writer, " A black circle in a state is a position that was visited, a dot one that was not."));
+    PF_TRY(pf_writer_text(writer, " The start has a thick line, an end two lines. Arcs have words and costs."));
+    if (shown->best) PF_TRY(put_best(shown->options->best, shown->options->numeric, writer));
+    if (shown->grey) PF_TRY(pf_writer_text(writer, " No path that the search has kept goes over what is grey."));
+    snprintf(style, sizeof style,
+             ".e{stroke:#555555}.g{stroke:#cccccc}.b{stroke:#000000;stroke-width:3}.l,.lb,.lg{font-size:%dpx}.lb{font-weight:bold}"
+             ".lg{fill:#999999}.n{font-size:%dpx;%s}", SMALL, picture->glyph, shown->cover ? "font-family:monospace" : "");
+    PF_TRY(pf_svg_style(writer, style));
+    return pf_writer_text(writer, "<defs>\n"
+                                  "<marker id=\"a\" markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" markerHeight=\"8\" refX=\"8\" refY=\"4\" orient=\"auto\">"
+                                  "<path d=\"M0 0L9 4L0 8z\"/></marker>\n"
+                                  "<marker id=\"h\" markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" markerHeight=\"8\" refX=\"8\" refY=\"4\" orient=\"auto\">"
+                                  "<path d=\"M0 0L9 4L0 8z\" fill=\"#cccccc\"/></marker>\n</defs>\n");
+}
+
+/* ---- the whole ---- */
+
+static pf_err put_picture(const automaton_picture *picture, pf_writer *writer, pf_writer *text) {
+    PF_TRY(put_head(picture, writer));
+    PF_TRY(put_edges(picture, writer));
+    PF_TRY(put_grounds(picture, writer));
+    PF_TRY(put_labels(picture, writer));
+    PF_TRY(put_states(picture, writer, text));
+    return pf_svg_end(writer);
+}
+
+static pf_err draw(automaton_picture *picture, pf_writer *writer) {
+    pf_writer *text;
+    PF_TRY(pf_writer_memory(&picture->text));
+    PF_TRY(lay_out(picture));
+    PF_TRY(pf_writer_memory(&text));
+    pf_err err = put_picture(picture, writer, text);
+    pf_writer_free(text);
+    return err;
+}
+
+pf_err pf_draw_automaton(pf_writer *writer, pf_fst *fst, const pf_draw_options *options) {
+    pfi_shown_machine shown;
+    automaton_picture picture = {.shown = &shown};
+    pf_err err = pfi_machine_show(fst, options, &shown);
+    if (!err) err = draw(&picture, writer);
+    pf_writer_free(picture.text);
+    free(picture.begin);
+    free(picture.label_width);
+    free(picture.state);
+    free(picture.label);
+    free(picture.x);
+    free(picture.column_width);
+    pfi_layout_free(&picture.layout);
+    pfi_shown_machine_free(&shown);
+    return err;
+}

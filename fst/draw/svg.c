@@ -1,0 +1,122 @@
+/* Fonts of viewers differ, so that no width is exact. The widths here are those of DejaVu Sans, which is wider than most. */
+#include <permfst/draw/svg.h>
+
+#include <string.h>
+
+static const char *const colours[] = {"#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
+static const char *const dashes[] = {"none", "7 3", "2 2", "9 3 2 3", "12 4", "4 2 1 2"};
+
+const char *pf_svg_colour(size_t i) { return colours[i % (sizeof colours / sizeof *colours)]; }
+const char *pf_svg_dash(size_t i) { return dashes[i % (sizeof dashes / sizeof *dashes)]; }
+
+/* ---- characters ---- */
+
+typedef struct {
+    unsigned code;
+    size_t length; /* bytes; 0: these bytes are no character of UTF-8 */
+} character;
+
+/* The character at the beginning of bytes, of which there is one at least. No overlong forms, no surrogates (Unicode, table 3-7). */
+static character decode(const char *bytes, size_t length) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    unsigned more = at[0] < 0x80 ? 0 : at[0] >= 0xf0 ? 3 : at[0] >= 0xe0 ? 2 : 1;
+    static const unsigned least[] = {0, 0x80, 0x800, 0x10000};
+    character found = {more ? at[0] & (0x3fu >> more) : at[0], 0};
+    if ((at[0] >= 0x80 && at[0] < 0xc0) || at[0] >= 0xf8 || more >= length) return found;
+    for (unsigned i = 1; i <= more; i++) {
+        if ((at[i] & 0xc0) != 0x80) return found;
+        found.code = found.code << 6 | (at[i] & 0x3fu);
+    }
+    if (found.code < least[more] || found.code > 0x10ffff || (found.code >= 0xd800 && found.code <= 0xdfff)) return found;
+    found.length = more + 1;
+    return found;
+}
+
+static bool within(unsigned code, unsigned from, unsigned to) { return code >= from && code <= to; }
+
+static bool is_wide(unsigned code) {
+    return within(code, 0x1100, 0x115f) || within(code, 0x2e80, 0xa4cf) || within(code, 0xac00, 0xd7a3) || within(code, 0xf900, 0xfaff) ||
+           within(code, 0xfe30, 0xfe6f) || within(code, 0xff00, 0xff60) || within(code, 0xffe0, 0xffe6) || within(code, 0x1f300, 0x1faff) ||
+           within(code, 0x20000, 0x3fffd);
+}
+
+/* Marks that stand on the character before them (combining marks; points of Hebrew, Arabic and Indic scripts), and what has no shape. */
+static bool is_combining(unsigned code) {
+    return within(code, 0x300, 0x36f) || within(code, 0x591, 0x5bd) || within(code, 0x5bf, 0x5bf) ||
+           within(code, 0x5c1, 0x5c2) || within(code, 0x5c4, 0x5c5) || within(code, 0x64b, 0x65f) || within(code, 0x670, 0x670) || within(code, 0x6d6, 0x6dc) ||
+           within(code, 0x93c, 0x93c) || within(code, 0x941, 0x948) || within(code, 0x94d, 0x94d) || within(code, 0xe31, 0xe31) ||
+           within(code, 0xe34, 0xe3a) || within(code, 0xe47, 0xe4e) || within(code, 0x200b, 0x200f) || within(code, 0x20d0, 0x20f0) ||
+           within(code, 0x2066, 0x2069) || within(code, 0xfe00, 0xfe0f);
+}
+
+/* Characters that XML has no way to write (XML 1.0, section 2.2). */
+static bool is_forbidden(unsigned code) { return (code < ' ' && code != '\t' && code != '\n') || code == 0xfffe || code == 0xffff; }
+
+unsigned pf_text_columns(const char *bytes, size_t length) {
+    unsigned columns = 0;
+    for (size_t i = 0; i < length;) {
+        character found = decode(bytes + i, length - i);
+        columns += !found.length ? 1 : is_combining(found.code) ? 0 : is_wide(found.code) ? 2 : 1;
+        i += found.length ? found.length : 1;
+    }
+    return columns;
+}
+
+/* Of ' ' to '~', in hundredths of the font's size. */
+static const unsigned char ascii[95] = {
+    32, 41, 46, 84, 64, 96, 78, 28, 40, 40, 50, 84, 32, 37, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 54,
+    100, 69, 69, 70, 78, 64, 58, 78, 76, 30, 30, 66, 56, 87, 75, 79, 61, 79, 70, 64, 62, 74, 69, 99, 69, 62, 69, 40, 34, 40, 84, 50,
+    50, 62, 64, 55, 64, 62, 36, 64, 64, 28, 28, 58, 28, 98, 64, 62, 64, 64, 42, 53, 40, 64, 60, 82, 60, 60, 53, 64, 34, 64, 84,
+};
+
+static int hundredths(unsigned code) {
+    if (within(code, ' ', '~')) return ascii[code - ' '];
+    if (code == 0xb7) return 32; /* the middle dot, */
+    if (code == 0x25cf) return 87; /* and the black circle: of coverages */
+    return is_combining(code) ? 0 : is_wide(code) ? 100 : 70;
+}
+
+int pf_text_width(const char *bytes, size_t length, int size) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < length;) {
+        character found = decode(bytes + i, length - i);
+        sum += (uint64_t)(found.length ? hundredths(found.code) : 100);
+        i += found.length ? found.length : 1;
+    }
+    sum = (sum * (uint64_t)size + 99) / 100;
+    return sum > 1000000 ? 1000000 : (int)sum;
+}
+
+/* ---- documents ---- */
+
+pf_err pf_svg_escape(pf_writer *writer, const char *bytes, size_t length) {
+    for (size_t i = 0; i < length;) {
+        character found = decode(bytes + i, length - i);
+        const char *instead = !found.length || is_forbidden(found.code) ? "\xef\xbf\xbd" : found.code == '<' ? "&lt;" : found.code == '>' ? "&gt;"
+                              : found.code == '&' ? "&amp;" : found.code == '"' ? "&quot;" : NULL;
+        PF_TRY(instead ? pf_writer_put(writer, instead, strlen(instead)) : pf_writer_put(writer, bytes + i, found.length));
+        i += found.length ? found.length : 1;
+    }
+    return PF_OK;
+}
+
+pf_err pf_svg_begin(pf_writer *writer, int width, int height) {
+    return pf_writer_text(writer, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">\n"
+                                  "<title>", width, height, width, height);
+}
+
+pf_err pf_svg_describe(pf_writer *writer) { return pf_writer_text(writer, "</title>\n<desc>"); }
+
+pf_err pf_svg_style(pf_writer *writer, const char *css) {
+    return pf_writer_text(writer, "</desc>\n<style>text{font-family:sans-serif;font-size:15px;fill:#000000;stroke:none;text-anchor:middle}%s</style>\n"
+                                  "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n", css);
+}
+
+pf_err pf_svg_end(pf_writer *writer) { return pf_writer_text(writer, "</svg>\n"); }
+
+pf_err pf_svg_text(pf_writer *writer, int x, int y, const char *css_class, const char *bytes, size_t length) {
+    PF_TRY(pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"%s\">", x, y, css_class));
+    PF_TRY(pf_svg_escape(writer, bytes, length));
+    return pf_writer_text(writer, "</text>\n");
+}

@@ -1,0 +1,450 @@
+/* Pictures: what moved in an order, against all subsets of its words; levels and coverages of machines, against the automaton; text that
+ * is no UTF-8; the languages of dot and SVG. tests/cli/draw.test has whole pictures. */
+#include "check.h"
+
+#include <permfst/chart/tree.h>
+#include <permfst/draw/automaton.h>
+#include <permfst/draw/order.h>
+#include <permfst/draw/plot.h>
+#include <permfst/draw/profile.h>
+#include <permfst/draw/svg.h>
+#include <permfst/machine/build.h>
+#include <permfst/permute/perm.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static pf_writer *writer(void) {
+    pf_writer *w;
+    SUCCEED(pf_writer_memory(&w));
+    return w;
+}
+
+/* Borrowed until something is written. */
+static const char *text_of(pf_writer *w) {
+    size_t n;
+    SUCCEED(pf_writer_put(w, "", 1));
+    return (const char *)pf_writer_bytes(w, &n);
+}
+
+static void expect_text(pf_writer *w, const char *want) {
+    const char *text = text_of(w);
+    CHECK(!strcmp(text, want), "expected:\n%s\nfound:\n%s", want, text);
+    pf_writer_clear(w);
+}
+
+static unsigned count(const char *text, const char *part) {
+    unsigned n = 0;
+    for (; (text = strstr(text, part)); text += strlen(part)) n++;
+    return n;
+}
+
+/* ---- Text. */
+
+static void text_is_escaped(void **state PF_UNUSED) {
+    static const char *const as[][2] = {
+        {"a<b>&\"c'", "a&lt;b&gt;&amp;&quot;c'"}, {"h\xc3\xbc\xe6\x97\xa5\xf0\x9f\x99\x82", "h\xc3\xbc\xe6\x97\xa5\xf0\x9f\x99\x82"},
+        {"\xff", "\xef\xbf\xbd"}, {"a\xc3", "a\xef\xbf\xbd"}, {"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"}, {"\x01\t\n", "\xef\xbf\xbd\t\n"},
+        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, {"\xef\xbf\xbe", "\xef\xbf\xbd"}, {"\x80z", "\xef\xbf\xbdz"},
+        {"\xf8\x88\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, {"\xe6\x97z", "\xef\xbf\xbd\xef\xbf\xbdz"},
+    };
+    pf_writer *w = writer();
+    for (size_t i = 0; i < LENGTH(as); i++) {
+        SUCCEED(pf_svg_escape(w, as[i][0], strlen(as[i][0])));
+        expect_text(w, as[i][1]);
+    }
+    pf_writer_free(w);
+}
+
+static void text_has_a_width(void **state PF_UNUSED) {
+    static const struct {
+        const char *text;
+        unsigned columns;
+    } as[] = {{"", 0}, {"car", 3}, {"\xc3\xbc", 1}, {"\xe6\x97\xa5\xe6\x9c\xac", 4}, {"u\xcc\x88", 1}, {"\xff\xff", 2}, {"\xd7\xa9\xd7\x81", 1}};
+    for (size_t i = 0; i < LENGTH(as); i++) {
+        assert_int_equal(pf_text_columns(as[i].text, strlen(as[i].text)), as[i].columns);
+        assert_true((pf_text_width(as[i].text, strlen(as[i].text), 100) > 0) == (as[i].columns > 0));
+    }
+    assert_true(pf_text_width("iiii", 4, 100) < pf_text_width("mmmm", 4, 100));
+    assert_int_equal(pf_text_width("0", 1, 100), 64);
+    assert_int_equal(pf_text_width("00", 2, 10), 13); /* rounded up */
+}
+
+/* ---- What moved. */
+
+enum { MOST = 7 };
+
+static bool ascends(const unsigned *perm, unsigned n, unsigned subset) {
+    unsigned last = 0;
+    for (unsigned i = 0; i < n; i++) {
+        if (!(subset >> i & 1)) continue;
+        if (perm[i] + 1 <= last) return false;
+        last = perm[i] + 1;
+    }
+    return true;
+}
+
+static void check_moved(const unsigned *perm, unsigned n) {
+    unsigned longest = 0, rest = 0;
+    bool moved[MOST];
+    for (unsigned subset = 0; subset < 1u << n; subset++) {
+        unsigned size = (unsigned)__builtin_popcount(subset);
+        if (size > longest && ascends(perm, n, subset)) longest = size;
+    }
+    SUCCEED(pf_order_moved(perm, n, moved));
+    for (unsigned i = 0; i < n; i++) rest |= (unsigned)!moved[i] << i;
+    assert_int_equal(__builtin_popcount(rest), longest);
+    assert_true(ascends(perm, n, rest));
+}
+
+static void for_all_orders(unsigned *perm, unsigned n, unsigned t, void (*check)(const unsigned *perm, unsigned n)) {
+    if (t == n) {
+        check(perm, n);
+        return;
+    }
+    for (unsigned i = t; i < n; i++) {
+        unsigned had = perm[t];
+        perm[t] = perm[i];
+        perm[i] = had;
+        for_all_orders(perm, n, t + 1, check);
+        perm[i] = perm[t];
+        perm[t] = had;
+    }
+}
+
+static void as_few_words_move_as_can_be(void **state PF_UNUSED) {
+    unsigned perm[MOST];
+    for (unsigned n = 0; n <= MOST; n++) {
+        for (unsigned i = 0; i < n; i++) perm[i] = i;
+        for_all_orders(perm, n, 0, check_moved);
+    }
+}
+
+/* An answer of one path, which visits position perm[t] and puts out its letter. */
+static void answer_of(const unsigned *perm, unsigned n, pf_answer *out) {
+    pf_arc arc[MOST];
+    *out = (pf_answer){0};
+    SUCCEED(pf_symtab_new("words", &out->osyms));
+    for (unsigned i = 0; i < n; i++) {
+        char word = (char)('a' + i);
+        pf_label label;
+        SUCCEED(pf_symtab_add(out->osyms, &word, 1, &label));
+    }
+    for (unsigned t = 0; t < n; t++) arc[t] = (pf_arc){(pf_label)perm[t] + 1, (pf_label)perm[t] + 1, 1, 0};
+    SUCCEED(pf_answer_add(out, arc, n, 0));
+}
+
+/* The order is read back from the words, and the moves are what the brackets say: "[b c] a  2-3->1-2" has the block b c, which came
+ * from 2 to 3 and went to 1 to 2. */
+static void check_diff(const unsigned *perm, unsigned n) {
+    pf_answer answer;
+    pf_writer *w = writer();
+    char moves[400] = "";
+    unsigned step = 0, first = 0, used = 0;
+    answer_of(perm, n, &answer);
+    SUCCEED(pf_draw_diff(w, &answer, 0, false, false));
+    const char *text = text_of(w), *end = strstr(text, "  ");
+    CHECK(end || !n, "%s", text);
+    for (const char *c = text; n && c < end; c++) {
+        if (*c == '[') first = step;
+        if (*c >= 'a') CHECK((unsigned)(*c - 'a') == perm[step++], "%s", text);
+        if (*c != ']') continue;
+        for (unsigned i = first; i + 1 < step; i++) assert_int_equal(perm[i + 1], perm[i] + 1);
+        const char *comma = used ? ", " : "";
+        used += (unsigned)(step - first > 1 ? snprintf(moves + used, sizeof moves - used, "%s%u-%u->%u-%u", comma, perm[first] + 1,
+                                                       perm[step - 1] + 1, first + 1, step)
+                                            : snprintf(moves + used, sizeof moves - used, "%s%u->%u", comma, perm[first] + 1, first + 1));
+    }
+    assert_int_equal(step, n);
+    if (n) assert_string_equal(end + 2, used ? moves : "unchanged");
+    pf_answer_free(&answer);
+    pf_writer_free(w);
+}
+
+static void differences_tell_the_order(void **state PF_UNUSED) {
+    unsigned perm[MOST];
+    for (unsigned n = 0; n <= 6; n++) {
+        for (unsigned i = 0; i < n; i++) perm[i] = i;
+        for_all_orders(perm, n, 0, check_diff);
+    }
+}
+
+static void differences_have_colours_and_escapes(void **state PF_UNUSED) {
+    pf_arc arc[] = {{PF_EPSILON, 3, 0, 0}, {2, 1, 0, 0}, {PF_EPSILON, 2, 0, 0}, {1, PF_EPSILON, 0, 0}, {PF_EPSILON, PF_EPSILON, 0, 0}};
+    pf_answer answer = {0};
+    pf_writer *w = writer();
+    SUCCEED(pf_symtab_new("words", &answer.osyms));
+    SUCCEED(pf_symtab_put(answer.osyms, "[x]", 3, 1));
+    SUCCEED(pf_symtab_put(answer.osyms, "\\", 1, 2));
+    SUCCEED(pf_answer_add(&answer, arc, LENGTH(arc), 0));
+    SUCCEED(pf_draw_diff(w, &answer, 0, false, true));
+    expect_text(w, "\033[1;34m[3 \\[x\\] \\\\]\033[0m  2->1"); /* label 3 has no word; position 1 has no output */
+    SUCCEED(pf_draw_diff(w, &answer, 0, true, false));
+    expect_text(w, "[3 1 2]  2->1");
+    pf_writer_free(w);
+    pf_answer_free(&answer);
+}
+
+static void other_paths_have_no_order(void **state PF_UNUSED) {
+    static const pf_label labels[][2] = {{1, 1}, {1, 3}, {2, 3}, {-1, 1}};
+    pf_writer *w = writer();
+    for (size_t i = 0; i < LENGTH(labels); i++) {
+        pf_arc arc[] = {{labels[i][0], 1, 0, 0}, {labels[i][1], 1, 0, 0}};
+        pf_answer answer = {0};
+        SUCCEED(pf_answer_add(&answer, arc, LENGTH(arc), 0));
+        assert_int_equal(pf_draw_diff(w, &answer, 0, false, false), PF_EINPUT);
+        assert_int_equal(pf_draw_order(w, &answer, 0, false), PF_EINPUT);
+        assert_int_equal(pf_draw_itg_tree(w, &answer, 0, false, false), PF_EINPUT);
+        assert_non_null(strstr(pf_message(), "positions 1 to 2"));
+        pf_answer_free(&answer);
+    }
+    pf_writer_free(w);
+}
+
+/* ---- Machines. */
+
+/* a "\\" /0.5 then 7, which the table lacks; end at a cost of 2. */
+static pf_fst *two_arcs(void) {
+    pf_build b = {0};
+    pf_symtab *table;
+    pf_fst *f;
+    SUCCEED(pf_symtab_new("words", &table));
+    SUCCEED(pf_symtab_put(table, "a\"\\", 3, 1));
+    SUCCEED(pf_build_arc(&b, 0, 1, 1, 0.5f, 1));
+    SUCCEED(pf_build_arc(&b, 1, 7, 1, 0, 2));
+    SUCCEED(pf_build_final(&b, 2, 2));
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+    pf_fst_set_symbols(f, table, table);
+    pf_symtab_free(table);
+    return f;
+}
+
+static void dot_has_labels_and_costs(void **state PF_UNUSED) {
+    static const char head[] = "digraph record4 {\n  rankdir=LR;\n  node [shape=circle];\n";
+    char want[400];
+    pf_fst *f = two_arcs();
+    pf_writer *w = writer();
+    SUCCEED(pf_draw_dot(w, f, &(pf_draw_options){.record = 4}));
+    snprintf(want, sizeof want, "%s%s", head,
+             "  0 [style=bold];\n  0 -> 1 [label=\"a\\\"\\\\:a\\\"\\\\/0.5\"];\n  1 [style=solid];\n"
+             "  1 -> 2 [label=\"7:a\\\"\\\\\"];\n  2 [style=solid, shape=doublecircle, label=\"2/2\"];\n}\n");
+    expect_text(w, want);
+    SUCCEED(pf_draw_dot(w, f, &(pf_draw_options){.record = 4, .numeric = true, .acceptor = true}));
+    snprintf(want, sizeof want, "%s%s", head,
+             "  0 [style=bold];\n  0 -> 1 [label=\"1/0.5\"];\n  1 [style=solid];\n  1 -> 2 [label=\"7\"];\n"
+             "  2 [style=solid, shape=doublecircle, label=\"2/2\"];\n}\n");
+    expect_text(w, want);
+    pf_writer_free(w);
+    pf_fst_free(f);
+}
+
+/* A cycle leads back, so that levels have an end; a loop does, too; what the start does not reach is drawn. */
+static void cycles_are_drawn(void **state PF_UNUSED) {
+    static const struct {
+        pf_state from, to;
+    } arcs[] = {{0, 1}, {1, 2}, {2, 0}, {2, 2}, {1, 3}, {0, 3}, {4, 1}, {2, 1}};
+    pf_build b = {0};
+    pf_fst *f;
+    pf_writer *w = writer();
+    for (size_t i = 0; i < LENGTH(arcs); i++) SUCCEED(pf_build_arc(&b, arcs[i].from, 1, 1, 0, arcs[i].to));
+    SUCCEED(pf_build_final(&b, 3, 0));
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+    SUCCEED(pf_draw_dot(w, f, &(pf_draw_options){.record = 1}));
+    const char *text = text_of(w);
+    assert_int_equal(count(text, "->"), LENGTH(arcs));
+    assert_int_equal(count(text, "constraint=false"), 3);
+    assert_non_null(strstr(text, "{rank=same; 0; 4;}\n  {rank=same; 2; 3;}"));
+    pf_writer_clear(w);
+    SUCCEED(pf_draw_automaton(w, f, &(pf_draw_options){.record = 1}));
+    text = text_of(w);
+    assert_int_equal(count(text, "marker-end"), LENGTH(arcs));
+    assert_int_equal(count(text, "class=\"n\""), 5);
+    assert_int_equal(count(text, "stroke-dasharray"), 3);
+    pf_writer_free(w);
+    pf_fst_free(f);
+}
+
+static void an_empty_machine_is_drawn(void **state PF_UNUSED) {
+    pf_fst *f;
+    pf_writer *w = writer();
+    SUCCEED(pf_build_finish(&(pf_build){0}, PF_STANDARD, 0, &f));
+    SUCCEED(pf_draw_dot(w, f, &(pf_draw_options){.record = 1}));
+    SUCCEED(pf_draw_automaton(w, f, &(pf_draw_options){.record = 1}));
+    assert_non_null(strstr(text_of(w), "0 states and 0 arcs"));
+    pf_writer_free(w);
+    pf_fst_free(f);
+}
+
+static pf_fst *linear_of(unsigned n) {
+    pf_build b = {0};
+    pf_fst *f;
+    for (pf_state s = 0; s < n; s++) SUCCEED(pf_build_arc(&b, s, (pf_label)s + 1, (pf_label)s + 1, 0, s + 1));
+    SUCCEED(pf_build_final(&b, n, 0));
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+    return f;
+}
+
+/* Every permutation automaton has coverages: each state of dot is named by the circles of the positions on any path to it. */
+static void permutation_automata_have_coverages(void **state PF_UNUSED) {
+    static const char *const cons[] = {"none", "ibm:2", "itg", "local:3", "mj:2", "inverse-ibm:2"};
+    for (size_t i = 0; i < LENGTH(cons); i++) {
+        pf_fst *linear = linear_of(5), *perm;
+        pf_writer *w = writer();
+        SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = &cons[i], .n_con = 1}, &perm));
+        SUCCEED(pf_draw_dot(w, perm, &(pf_draw_options){.record = 1}));
+        const char *text = text_of(w);
+        unsigned covered = 0;
+        for (pf_state s = 0; s < pf_fst_states(perm); s++) {
+            char name[80], found[80] = "";
+            pf_slots_view view;
+            uint64_t cover = 0;
+            perm->op->slots(perm->self, &view);
+            perm->op->cover(perm->self, s, &cover);
+            for (unsigned j = 0; j < 5; j++) strcat(found, cover >> j & 1 ? "\xe2\x97\x8f" : "\xc2\xb7");
+            snprintf(name, sizeof name, "\n  %u [style=%s%s, label=\"%s\"]", s, s == perm->start ? "bold" : "solid",
+                     cover == 31 ? ", peripheries=2" : "", found);
+            CHECK(strstr(text, name), "%s: %s in %s", cons[i], name, text);
+            covered += pf_bits_count(cover);
+        }
+        assert_int_equal(count(text, "\xe2\x97\x8f"), covered);
+        pf_writer_free(w);
+        pf_fst_free(perm);
+        pf_fst_free(linear);
+    }
+}
+
+/* Labels that are no positions, or that two paths to a state have not in common, are no coverages. */
+static void other_machines_have_numbers(void **state PF_UNUSED) {
+    static const struct {
+        pf_state from;
+        pf_label in;
+        pf_state to;
+    } as[][4] = {{{0, 1, 1}, {0, 2, 1}, {1, 3, 2}, {1, 3, 2}}, {{0, 1, 1}, {1, 1, 2}, {1, 2, 2}, {0, 2, 1}},
+                 {{0, 1, 1}, {1, 3, 2}, {1, 3, 2}, {1, 3, 2}}, {{0, 1, 2}, {0, 2, 1}, {1, 1, 2}, {1, 1, 2}}};
+    for (size_t i = 0; i < LENGTH(as); i++) {
+        pf_build b = {0};
+        pf_fst *f;
+        pf_writer *w = writer();
+        for (size_t k = 0; k < LENGTH(as[i]); k++) SUCCEED(pf_build_arc(&b, as[i][k].from, as[i][k].in, 1, 0, as[i][k].to));
+        SUCCEED(pf_build_final(&b, 2, 0));
+        SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+        SUCCEED(pf_draw_dot(w, f, &(pf_draw_options){.record = 1}));
+        const char *text = text_of(w);
+        CHECK(!strstr(text, "\xe2\x97\x8f"), "%zu: %s", i, text);
+        pf_writer_free(w);
+        pf_fst_free(f);
+    }
+}
+
+/* Of two paths with the same labels the one that is best is bold; grey is what no kept path has. */
+static void the_best_path_is_bold(void **state PF_UNUSED) {
+    pf_build b = {0};
+    pf_fst *f, *kept;
+    pf_answer best = {0};
+    pf_arc path[] = {{1, 1, 0.25f, 0}, {2, 2, 0, 0}};
+    pf_writer *w = writer();
+    SUCCEED(pf_build_arc(&b, 0, 1, 1, 0.5f, 1));
+    SUCCEED(pf_build_arc(&b, 0, 1, 1, 0.25f, 2));
+    SUCCEED(pf_build_arc(&b, 1, 2, 2, 0, 3));
+    SUCCEED(pf_build_arc(&b, 2, 2, 2, 0, 3));
+    SUCCEED(pf_build_arc(&b, 0, 2, 2, 0, 4));
+    SUCCEED(pf_build_arc(&b, 4, 1, 1, 0, 3));
+    SUCCEED(pf_build_final(&b, 3, 0));
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+    SUCCEED(pf_answer_add(&best, path, LENGTH(path), 0));
+    SUCCEED(pf_answer_fst(&best, &kept));
+    SUCCEED(pf_draw_dot(w, f, &(pf_draw_options){.record = 1, .best = &best, .kept = kept}));
+    expect_text(w, "digraph record1 {\n  rankdir=LR;\n  node [shape=box];\n"
+                   "  0 [style=bold, label=\"\xc2\xb7\xc2\xb7\"];\n"
+                   "  0 -> 1 [label=\"1:1/0.5\", color=gray70, fontcolor=gray50];\n"
+                   "  0 -> 2 [label=\"1:1/0.25\", style=bold];\n"
+                   "  0 -> 4 [label=\"2:2\", color=gray70, fontcolor=gray50];\n"
+                   "  1 [style=solid, label=\"\xe2\x97\x8f\xc2\xb7\", color=gray70, fontcolor=gray50];\n"
+                   "  1 -> 3 [label=\"2:2\", color=gray70, fontcolor=gray50];\n"
+                   "  2 [style=solid, label=\"\xe2\x97\x8f\xc2\xb7\"];\n  2 -> 3 [label=\"2:2\", style=bold];\n"
+                   "  3 [style=solid, peripheries=2, label=\"\xe2\x97\x8f\xe2\x97\x8f\"];\n"
+                   "  4 [style=solid, label=\"\xc2\xb7\xe2\x97\x8f\", color=gray70, fontcolor=gray50];\n"
+                   "  4 -> 3 [label=\"1:1\", color=gray70, fontcolor=gray50];\n  {rank=same; 1; 2; 4;}\n}\n");
+    /* Costs that differ by rounding: labels decide. */
+    best.paths.at[0].arc[0].w = 0.2500001f;
+    SUCCEED(pf_draw_dot(w, f, &(pf_draw_options){.record = 1, .best = &best}));
+    assert_int_equal(count(text_of(w), "label=\"1:1/0.25\", style=bold"), 1);
+    pf_writer_free(w);
+    pf_answer_free(&best);
+    pf_fst_free(kept);
+    pf_fst_free(f);
+}
+
+/* ---- Plots and profiles. */
+
+static void points_that_have_no_place_are_left_out(void **state PF_UNUSED) {
+    pf_plot plot = {.title = "<t>", .x_name = "x", .y_name = "y", .y_log = true};
+    pf_writer *w = writer();
+    const double ys[] = {1, 0, 100, (double)NAN, 1000, (double)INFINITY};
+    SUCCEED(pf_plot_series_add(&plot, "one", true));
+    for (size_t i = 0; i < LENGTH(ys); i++) SUCCEED(pf_plot_point_add(&plot, (pf_plot_point){(double)i, ys[i], 0, 0}));
+    SUCCEED(pf_plot_series_add(&plot, "none", false));
+    SUCCEED(pf_draw_plots(w, "title", &plot, 1));
+    const char *text = text_of(w);
+    assert_non_null(strstr(text, "<desc>&lt;t&gt;: one from 1 to 1000, between 1 and 1000; none has no points. </desc>"));
+    assert_int_equal(count(text, "<circle"), 3 + 1); /* and that of the legend */
+    assert_non_null(strstr(text, ">1000</text>"));
+    pf_writer_free(w);
+    pf_plot_free(&plot);
+}
+
+static void plots_of_one_point_have_axes(void **state PF_UNUSED) {
+    const double values[] = {0, -3, 1e-9, 1e12};
+    for (size_t i = 0; i < LENGTH(values); i++)
+        for (int log = 0; log < 2; log++) {
+            pf_plot plot = {.title = "t", .x_name = "x", .y_name = "y", .x_log = log, .y_log = log};
+            pf_writer *w = writer();
+            SUCCEED(pf_plot_series_add(&plot, "s", true));
+            SUCCEED(pf_plot_point_add(&plot, (pf_plot_point){values[i], values[i], values[i] - 1, values[i] + 1}));
+            SUCCEED(pf_draw_plots(w, "title", &plot, 1));
+            const char *text = text_of(w);
+            CHECK(!strstr(text, "nan") && !strstr(text, "inf") && !strstr(text, "-2147483648"), "%s", text);
+            CHECK(count(text, "class=\"grid\"") >= 2 && count(text, "class=\"grid\"") < 20, "%s", text);
+            pf_writer_free(w);
+            pf_plot_free(&plot);
+        }
+}
+
+static void a_profile_has_gaps(void **state PF_UNUSED) {
+    pf_answer answer = {.states = 9};
+    pf_writer *w = writer();
+    assert_int_equal(pf_draw_profile(w, &answer, 1), PF_EARG);
+    pf_arc arc = {1, 1, 2.5f, 0};
+    SUCCEED(pf_answer_add(&answer, &arc, 1, 0));
+    SUCCEED(PF_PUSH(&answer.profile, ((pf_level_work){1, 0, 1, 1, 0, 2})));
+    SUCCEED(PF_PUSH(&answer.profile, ((pf_level_work){1, 1, 4, 5, 6, -(double)INFINITY})));
+    SUCCEED(PF_PUSH(&answer.profile, ((pf_level_work){2, 0, 1, 1, 0, 3})));
+    SUCCEED(pf_draw_profile_rows(w, &answer, 8));
+    expect_text(w, "8\t1\t0\t1\t1\t0\t2.000000\t0.500000\n8\t1\t1\t4\t5\t6\t-\t-\n8\t2\t0\t1\t1\t0\t3.000000\t0.000000\n");
+    SUCCEED(pf_draw_profile(w, &answer, 8));
+    assert_non_null(strstr(text_of(w), "<title>Record 8: the search by levels, pass 2 of 2, 9 states in all"));
+    pf_writer_free(w);
+    pf_answer_free(&answer);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_escaped),
+        cmocka_unit_test(text_has_a_width),
+        cmocka_unit_test(as_few_words_move_as_can_be),
+        cmocka_unit_test(differences_tell_the_order),
+        cmocka_unit_test(differences_have_colours_and_escapes),
+        cmocka_unit_test(other_paths_have_no_order),
+        cmocka_unit_test(dot_has_labels_and_costs),
+        cmocka_unit_test(cycles_are_drawn),
+        cmocka_unit_test(an_empty_machine_is_drawn),
+        cmocka_unit_test(permutation_automata_have_coverages),
+        cmocka_unit_test(other_machines_have_numbers),
+        cmocka_unit_test(the_best_path_is_bold),
+        cmocka_unit_test(points_that_have_no_place_are_left_out),
+        cmocka_unit_test(plots_of_one_point_have_axes),
+        cmocka_unit_test(a_profile_has_gaps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
