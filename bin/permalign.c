@@ -7,12 +7,14 @@ enum { ONE, TWO, TRAIN }; /* forms: alignments, and texts */
 #define ON_ALIGNMENTS (TOOL_IN(ONE) | TOOL_IN(TWO))
 enum { ALL, SURE };
 static const char *const kinds[] = {"all", "sure", NULL};
+static const char *const shown[] = {"text", "svg", NULL}; /* as pf_align_shown */
 
 #define AT(FIELD) offsetof(align_options, FIELD)
 
 static const tool_option rows[] = {
     {.kind = TOOL_GROUP, .forms = ON_ALIGNMENTS, .help = "What is read"},
     TOOLALIGN_FROM(AT(from)),
+    TOOL_RECORDS,
     {0, "source", TOOL_FILE, AT(source), "FILE", .help = "the source sentences: no link may be past their end"},
     {0, "target", TOOL_FILE, AT(target), "FILE", .help = "the target sentences"},
     {0, "links", TOOL_CHOICE, AT(links), "KIND", .words = kinds, .help = "use all links, or only the sure ones [all]"},
@@ -44,6 +46,8 @@ static const tool_option rows[] = {
     {'t', "to", TOOL_CHOICE, AT(to), "FORMAT", .word = toolalign_writable,
      .help = "write pharaoh, lengths, plain, naacl or a3 [pharaoh]"},
     {'i', "invert", TOOL_FLAG, AT(invert), .help = "exchange source and target in the output"},
+    {0, "show", TOOL_CHOICE, AT(show), "FORM", .words = shown, .optional = "text", .excludes = "to gold",
+     .help = "write a matrix of the words of each pair: as text (default), or as svg, a picture of one pair"},
     {'g', "gold", TOOL_FILE, AT(gold), "FILE", .excludes = "to",
      .help = "evaluate against the links of FILE, write no links"},
     {0, "per-line", TOOL_FLAG, AT(per_line), .needs = "gold", .help = "write a line for each pair, then one for all"},
@@ -85,7 +89,7 @@ static pf_align_conversion conversion(tool_call *call) {
     return (pf_align_conversion){
         .filter = {o->links == SURE, tool_given(call, "min-posterior") ? o->min_posterior : 0},
         .method = tool_form(call) == TWO ? pf_sym_at((size_t)o->method) : NULL, .order = (pf_sym_order)o->compat, .invert = o->invert,
-        .to = toolalign_to(o->to), .per_line = o->per_line, .alpha = o->alpha};
+        .to = toolalign_to(o->to), .shown = o->show == TOOL_NOT_GIVEN ? PF_ALIGN_LINKS : (pf_align_shown)(1 + o->show), .per_line = o->per_line, .alpha = o->alpha};
 }
 
 /* ---- all of it ---- */
@@ -127,8 +131,8 @@ const tool permalign = {
     .forms = {"[FILE]", "--symmetrize=NAME FORWARD BACKWARD", "train SOURCE TARGET"},
     .options = rows,
     .size = sizeof(align_options),
-    .defaults = &(const align_options){.method = TOOL_NOT_GIVEN, .alpha = 0.5, .min_posterior = 0.001, .empty = 0.1, .model1 = 5,
-                                       .hmm = 5, .max_words = 500},
+    .defaults = &(const align_options){.method = TOOL_NOT_GIVEN, .show = TOOL_NOT_GIVEN, .alpha = 0.5, .min_posterior = 0.001,
+                                       .empty = 0.1, .model1 = 5, .hmm = 5, .max_words = 500},
     .run = run,
     .examples = {"permalign train -j 2 -F train.fwd -R train.rev train.de train.en",
                  "permalign -s grow-diag-final-and train.fwd train.rev > train.gdfa"},

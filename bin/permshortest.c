@@ -13,12 +13,15 @@ typedef struct {
     double threshold, gap, seconds; /* TOOL_NOT_GIVEN */
     bool as_fst, lattice, scores, verbose;
     const char *reference, *verify;
-    int search, unique; /* a pf_search, and a place in `uniques` */
+    int search, unique, profile; /* a pf_search; places in `uniques` and `profiles` */
 } search_settings;
 
 enum { SEARCH, VERIFY }; /* forms */
 static const char *const searches[] = {"auto", "levels", "astar", "chart", NULL}; /* as pf_search */
 static const char *const uniques[] = {"output", "permutation", NULL};    /* after the first of pf_unique */
+
+enum { PROFILE_TSV, PROFILE_SVG };
+static const char *const profiles[] = {"tsv", "svg", NULL};
 
 #define AT(FIELD) offsetof(search_settings, FIELD)
 
@@ -54,6 +57,9 @@ static const tool_option rows[] = {
     {0, "fst", TOOL_FLAG, AT(as_fst), .help = "write an automaton, as fstshortestpath does"},
     {0, "scores", TOOL_FLAG, AT(scores), .excludes = "lattice fst reference",
      .help = "write n best lists as Moses does, with the scores of all operands"},
+    {0, "profile", TOOL_CHOICE, AT(profile), "FORM", .words = profiles, .optional = "tsv",
+     .excludes = "lattice fst scores reference search=astar search=chart",
+     .help = "write what the search has done at each level: as lines (tsv, the default), or as svg, a picture of one record"},
     {'v', "verbose", TOOL_FLAG, AT(verbose), .help = "report what was searched for each record"},
     TOOL_OUTPUT,
     {0},
@@ -70,7 +76,8 @@ static uint64_t bytes(const search_settings *o) {
 
 static pf_best_options best_options(const search_settings *o) {
     pf_best_options best = {.search = (pf_search)o->search, .n = (size_t)o->n_best, .beam = (size_t)o->beam,
-                            .unique = (pf_unique)(1 + o->unique), .lattice = o->lattice, .threshold = o->threshold,
+                            .unique = (pf_unique)(1 + o->unique), .lattice = o->lattice, .profile = o->profile != TOOL_NOT_GIVEN,
+                            .threshold = o->threshold,
                             .widen = o->gap >= 0, .gap = o->gap, .max_states = o->common.max_states, .max_bytes = bytes(o),
                             .all_bytes = !o->memory};
     /* A threshold of 0 keeps what costs as much as the best; for the library 0 is none. */
@@ -102,9 +109,9 @@ static pf_err search(void *self, pf_record *r) {
 
 static pf_err search_records(tool_call *call, pf_searcher *s, int n, char *const *operands) {
     const search_settings *o = tool_options(call);
-    const pf_record_steps steps = {pf_searcher_open, search, pf_searcher_finish, pf_searcher_drop, o->scores};
+    const pf_record_steps steps = {pf_searcher_open, search, pf_searcher_finish, pf_searcher_drop, o->scores || s->profile};
     char words[PF_VERDICTS_BYTES];
-    if (o->scores) return toolmap_text(call, &steps, s, "");
+    if (o->scores || s->profile) return toolmap_text(call, &steps, s, "");
     if (o->reference) PF_TRY(toolfst_open(call, o->reference, &s->references));
     tool_answer_early(call);
     PF_TRY(toolmap_records(call, n, operands, &steps, s, pf_searcher_end));
@@ -116,6 +123,8 @@ static int search_all(tool_call *call, int n, char *const *operands) {
     const search_settings *o = tool_options(call);
     pf_searcher s = {.best = best_options(o), .scores = o->scores, .verbose = o->verbose, .say = say, .interrupted = interrupted,
                      .form = o->lattice ? PF_ANSWER_AS_LATTICE : o->as_fst ? PF_ANSWER_AS_FST : PF_ANSWER_AS_PATHS};
+    s.profile = s.best.profile;
+    s.picture = o->profile == PROFILE_SVG;
     if (o->seconds < 0) s.size = warn_of_size;
     pf_err err = search_records(call, &s, n, operands);
     pf_reader_free(s.references);
@@ -157,7 +166,7 @@ const tool permshortest = {
     .options = rows,
     .size = sizeof(search_settings),
     .defaults = &(const search_settings){.n_best = 1, .threshold = TOOL_NOT_GIVEN, .gap = TOOL_NOT_GIVEN, .seconds = TOOL_NOT_GIVEN,
-                                 .unique = TOOL_NOT_GIVEN},
+                                 .unique = TOOL_NOT_GIVEN, .profile = TOOL_NOT_GIVEN},
     .run = run,
     .examples = {"permshortest -n 10 --unique composed.fst | permprint",
                  "permshortest --gap=0.5 --time=10 -j 2 composed.fst -o best.fst"},

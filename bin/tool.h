@@ -61,6 +61,9 @@ typedef struct {
 } tool_ranges;
 bool tool_in_ranges(const tool_ranges *ranges, uint64_t number);
 
+/* After the last record: PF_EARG if a range begins behind it. */
+pf_err tool_ranges_met(const tool_ranges *ranges, uint64_t last);
+
 typedef struct {
     char letter; /* 0: no short form */
     const char *name;

@@ -63,14 +63,6 @@ static void input_cut(void *self) {
     call->input.cut = true;
 }
 
-/* Is every range of --records met by a record that there is? */
-static pf_err check_wanted(const tool_ranges *ranges, uint64_t last) {
-    for (size_t i = 0; i < ranges->n; i++)
-        if (ranges->at[i].first > last)
-            return pf_fail(PF_EARG, "--records=%llu: the last record is %llu", (unsigned long long)ranges->at[i].first, (unsigned long long)last);
-    return PF_OK;
-}
-
 static bool is_wanted(void *call, uint64_t record) { return tool_in_ranges(&tool_common_of(call)->records, record); }
 
 static pf_err read_records(tool_call *call, const char *path, uint64_t *first, pf_records *records) {
@@ -100,7 +92,7 @@ static pf_err read_all(tool_call *call, int n, char *const *operands, const pf_r
     pf_err err = pf_records_new(steps, self, &to, &records);
     if (!err) toolfst_before_wait(call, pf_records_hurry, records);
     for (int i = 0; !err && i < n; i++) err = read_records(call, operands[i], &first, records);
-    if (!err) err = check_wanted(&o->records, first - 1);
+    if (!err) err = tool_ranges_met(&o->records, first - 1);
     toolfst_before_wait(call, NULL, NULL);
     return pf_records_end(records, err, NULL);
 }

@@ -10,7 +10,7 @@ enum { TOOLTRAIN_FORWARD, TOOLTRAIN_REVERSE, TOOLTRAIN_FORWARD_LIKELY, TOOLTRAIN
 
 typedef struct {
     tool_common common;
-    int from, to, method, compat, links; /* places among formats, methods, and the words of permalign's table */
+    int from, to, method, compat, links, show; /* places among formats, methods, and the words of permalign's table */
     const char *source, *target, *gold;
     bool invert, invert_second, per_line;
     double min_posterior, alpha;

@@ -10,6 +10,7 @@
 #include <permfst/draw/svg.h>
 #include <permfst/machine/build.h>
 #include <permfst/permute/perm.h>
+#include <permfst/search/best.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -428,6 +429,36 @@ static void a_profile_has_gaps(void **state PF_UNUSED) {
     pf_answer_free(&answer);
 }
 
+/* Searches with a profile give the same answer; no bound is above the cost of the best path; a beam holds. */
+static void profiles_are_sound(void **state PF_UNUSED) {
+    static const char *const cons[] = {"none", "ibm:3", "local:4"};
+    for (size_t i = 0; i < LENGTH(cons) * 5; i++) {
+        const char *con = cons[i % LENGTH(cons)];
+        pf_weight weights[] = {{.spec = "jumps:0.7"}, {.spec = "inversions:0.4"}};
+        pf_fst *linear = linear_of(6), *perm;
+        pf_answer exact, answer;
+        SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = &con, .n_con = 1, .wm = weights, .n_wm = LENGTH(weights)}, &perm));
+        SUCCEED(pf_best(perm, &(pf_best_options){0}, &exact));
+        assert_int_equal(exact.profile.n, 0);
+        size_t beam = i / LENGTH(cons);
+        SUCCEED(pf_best(perm, &(pf_best_options){.profile = true, .beam = beam}, &answer));
+        if (!beam) assert_true(answer.paths.at[0].cost == exact.paths.at[0].cost);
+        CHECK(answer.profile.n % 7 == 0 && answer.profile.n, "%s: %zu levels", con, answer.profile.n);
+        for (size_t k = 0; k < answer.profile.n; k++) {
+            const pf_level_work *level = &answer.profile.at[k];
+            assert_int_equal(level->level, k % 7);
+            assert_int_equal(level->pass, k / 7 + 1);
+            assert_true(level->states && level->states <= level->hypotheses && (!beam || level->hypotheses <= beam));
+            assert_true(level->bound <= exact.paths.at[0].cost + 1e-5);
+        }
+        assert_true(answer.bound <= exact.paths.at[0].cost + 1e-5);
+        pf_answer_free(&answer);
+        pf_answer_free(&exact);
+        pf_fst_free(perm);
+        pf_fst_free(linear);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_escaped),
@@ -445,6 +476,7 @@ int main(void) {
         cmocka_unit_test(points_that_have_no_place_are_left_out),
         cmocka_unit_test(plots_of_one_point_have_axes),
         cmocka_unit_test(a_profile_has_gaps),
+        cmocka_unit_test(profiles_are_sound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

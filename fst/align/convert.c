@@ -1,6 +1,8 @@
 /* One pair at a time: time and memory of a pair are those of its links. */
 #include <permfst/align/convert.h>
 
+#include <permfst/align/draw.h>
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,7 @@ struct pf_align_converter {
     pf_align_counts all;
     pf_align_left_out left_out;
     pf_align_lost lost;
+    uint64_t drawn; /* pairs */
 };
 
 pf_err pf_align_converter_new(const pf_align_conversion *how, pf_align_converter **out) {
@@ -58,10 +61,23 @@ static const pf_words *words(const pf_align_conversion *how, size_t text, const 
     return NULL;
 }
 
+/* A blank line stands between two matrices of text. */
+static pf_err draw_pair(pf_align_converter *converter, const pf_alignment *links, const pf_align_pair *pair) {
+    bool first = !converter->drawn++, svg = converter->how.shown == PF_ALIGN_MATRIX_SVG;
+    pf_writer *writer = converter->how.writer;
+    if (svg && !first)
+        return pf_fail(PF_EARG, "a picture shows one pair, and there are more: take one of them (--records=%llu)",
+                       (unsigned long long)pair->number);
+    if (svg) return pf_draw_alignment(writer, links, pair);
+    if (!first) PF_TRY(pf_writer_put(writer, "\n", 1));
+    return pf_draw_alignment_text(writer, links, pair);
+}
+
 static pf_err write_pair(pf_align_converter *converter, const pf_alignment *links) {
     const pf_align_conversion *how = &converter->how;
     const pf_words *source = words(how, how->source, pf_parallel_source), *target = words(how, how->target, pf_parallel_target);
     pf_align_pair pair = {pf_parallel_number(how->pairs), how->invert ? target : source, how->invert ? source : target};
+    if (how->shown != PF_ALIGN_LINKS) return draw_pair(converter, links, &pair);
     pf_align_count_lost(how->to, links, &converter->lost);
     return pf_align_write(how->writer, how->to, links, &pair);
 }

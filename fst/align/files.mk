@@ -2,6 +2,7 @@ alignincludedir = $(pkgincludedir)/align
 aligninclude_HEADERS = \
 	include/permfst/align/alignment.h \
 	include/permfst/align/convert.h \
+	include/permfst/align/draw.h \
 	include/permfst/align/evaluate.h \
 	include/permfst/align/format.h \
 	include/permfst/align/parallel.h \
@@ -12,6 +13,7 @@ library_sources += \
 	fst/align/a3.c \
 	fst/align/alignment.c \
 	fst/align/convert.c \
+	fst/align/draw.c \
 	fst/align/evaluate.c \
 	fst/align/line.c \
 	fst/align/naacl.c \

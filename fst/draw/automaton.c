@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SIZE = 13, SMALL = 11, MARGIN = 24, PAD = 7, LINE = 14, LEAST_APART = 34, MOST_APART = 84, GAP = 46, LOOP = 26, ARROW = 10, LOWER = 8 }; /* pixels */
+enum { SIZE = 13, SMALL = 11, MARGIN = 24, PAD = 7, LINE = 14, LEAST_APART = 34, MOST_APART = 84, GAP = 46, LOOP = 26, ARROW = 10, LOWER = 8,
+       LONGEST = 170 }; /* pixels */
 
 typedef struct {
     int x, y, width, height; /* of its middle; of all of it */
@@ -59,6 +60,20 @@ static const char *label_of(const automaton_picture *picture, size_t arc, size_t
     return (const char *)bytes + picture->begin[arc];
 }
 
+/* How many bytes of a label are drawn, before an ellipsis if it is longer. */
+static size_t drawn_length(const char *label, size_t length, bool *whole) {
+    size_t n = length;
+    *whole = pf_text_width(label, length, SMALL) <= LONGEST;
+    while (!*whole && (pf_text_width(label, n, SMALL) > LONGEST - SMALL || (n < length && ((unsigned char)label[n] & 0xc0) == 0x80))) n--;
+    return n;
+}
+
+static int drawn_width(const char *label, size_t length) {
+    bool whole;
+    size_t n = drawn_length(label, length, &whole);
+    return pf_text_width(label, n, SMALL) + (whole ? 0 : SMALL);
+}
+
 static pf_err measure_labels(automaton_picture *picture) {
     const pfi_layout *layout = &picture->layout;
     picture->label_width = calloc(layout->edges.n + 1, sizeof *picture->label_width);
@@ -67,7 +82,7 @@ static pf_err measure_labels(automaton_picture *picture) {
         for (size_t i = 0; i < layout->edges.at[e].arcs; i++) {
             size_t length;
             const char *label = label_of(picture, layout->arc_order.at[layout->edges.at[e].first_arc + i], &length);
-            int width = pf_text_width(label, length, SMALL) + 4;
+            int width = drawn_width(label, length) + 4;
             if (layout->edges.at[e].bits & PFI_ARC_BEST) width += width / 8; /* bold */
             if (width > picture->label_width[e]) picture->label_width[e] = width;
         }
@@ -293,6 +308,18 @@ static pf_err put_grounds(const automaton_picture *picture, pf_writer *writer) {
     return pf_writer_text(writer, "\"/>\n");
 }
 
+/* The whole of a label that is cut is its title, which viewers show and screen readers read. */
+static pf_err put_label_text(pf_writer *writer, int x, int y, const char *kind, const char *label, size_t length) {
+    bool whole;
+    size_t n = drawn_length(label, length, &whole);
+    if (whole) return pf_svg_text(writer, x, y, kind, label, length);
+    PF_TRY(pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"%s\"><title>", x, y, kind));
+    PF_TRY(pf_svg_escape(writer, label, length));
+    PF_TRY(pf_writer_text(writer, "</title>"));
+    PF_TRY(pf_svg_escape(writer, label, n));
+    return pf_writer_text(writer, "\xe2\x80\xa6</text>\n");
+}
+
 static pf_err put_labels(const automaton_picture *picture, pf_writer *writer) {
     const pfi_layout *layout = &picture->layout;
     for (size_t e = 0; e < layout->edges.n; e++) {
@@ -302,7 +329,7 @@ static pf_err put_labels(const automaton_picture *picture, pf_writer *writer) {
             size_t arc = layout->arc_order.at[edge->first_arc + i], length;
             const char *label = label_of(picture, arc, &length);
             const char *kind = picture->shown->bits[arc] & PFI_ARC_BEST ? "lb" : pfi_arc_is_grey(picture->shown, arc) ? "lg" : "l";
-            PF_TRY(pf_svg_text(writer, box->x, box->y - box->height / 2 + LINE * (int)i + 11, kind, label, length));
+            PF_TRY(put_label_text(writer, box->x, box->y - box->height / 2 + LINE * (int)i + 11, kind, label, length));
         }
     }
     return PF_OK;

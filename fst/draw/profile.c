@@ -12,10 +12,6 @@ static double gap_at(const pf_answer *answer, const pf_level_work *level) {
     return gap > 0 ? gap : 0;
 }
 
-pf_err pf_draw_profile_head(pf_writer *writer) {
-    return pf_writer_text(writer, "record\tpass\tlevel\tstates\thypotheses\tdropped\tbound\tgap\n");
-}
-
 pf_err pf_draw_profile_rows(pf_writer *writer, const pf_answer *answer, uint64_t record) {
     for (size_t i = 0; i < answer->profile.n; i++) {
         const pf_level_work *level = &answer->profile.at[i];

@@ -2,6 +2,7 @@
  * any thread, and words are said in order again. */
 #include <permfst/verbs/searcher.h>
 
+#include <permfst/draw/profile.h>
 #include <permfst/verbs/features.h>
 
 #include <assert.h>
@@ -37,6 +38,8 @@ pf_err pf_searcher_work(const pf_searcher *searcher, pf_record *record, const pf
     pf_fst *fst;
     PF_TRY(pf_record_open(record, &fst));
     PF_TRY(pf_search_best(fst, best, &own->answer));
+    if (searcher->picture) return pf_draw_profile(record->text, &own->answer, record->record);
+    if (searcher->profile) return pf_draw_profile_rows(record->text, &own->answer, record->record);
     if (searcher->scores) return pf_features_put(record->in, &own->answer, record->record, record->text);
     if (own->reference) PF_TRY(pf_answer_compare(&own->answer, own->reference, searcher->interrupted, record->call));
     return pf_expr_of_search(&own->answer, searcher->form, &record->out);
@@ -88,7 +91,10 @@ pf_err pf_searcher_finish(void *self, pf_record *record) {
     pf_searcher *searcher = self;
     const record_search *own = record->own;
     if (!record->failed) tell(searcher, record->out && record->out->kind == PF_EXPR_BEST ? record->out->answer : &own->answer, record);
-    if (record->out || searcher->scores) return PF_OK;
+    if (searcher->picture && searcher->done.records > 1)
+        return pf_fail(PF_EARG, "a picture shows one record, and there are more: take one of them (--records=%llu)",
+                       (unsigned long long)record->record);
+    if (record->out || searcher->scores || searcher->profile) return PF_OK;
     return pf_expr_of_search(&(pf_answer){.bound = -(double)INFINITY}, searcher->form, &record->out);
 }
 

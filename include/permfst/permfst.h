@@ -112,6 +112,7 @@
 #include <permfst/verbs/verify.h>
 #include <permfst/align/alignment.h>
 #include <permfst/align/convert.h>
+#include <permfst/align/draw.h>
 #include <permfst/align/evaluate.h>
 #include <permfst/align/format.h>
 #include <permfst/align/parallel.h>

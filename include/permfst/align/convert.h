@@ -1,4 +1,4 @@
-/* Alignments of a corpus, pair by pair: one made of two, inverted, in another format, or evaluated. The verb of permalign. */
+/* Alignments of a corpus, pair by pair: one made of two, inverted, in another format, drawn, or evaluated. The verb of permalign. */
 #ifndef PF_ALIGN_CONVERT_H
 #define PF_ALIGN_CONVERT_H
 
@@ -9,6 +9,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* What is written of a pair: its links in a format, or a picture of them (align/draw.h). */
+typedef enum { PF_ALIGN_LINKS, PF_ALIGN_MATRIX_TEXT, PF_ALIGN_MATRIX_SVG } pf_align_shown;
 
 /* Columns are those of `pairs`, 0 where there is none. */
 typedef struct {
@@ -21,6 +24,7 @@ typedef struct {
     pf_sym_order order;
     bool invert;        /* exchange source and target of the result; that of `gold` is as it should be */
     pf_align_format to;
+    pf_align_shown shown;
     bool per_line;      /* with `gold`: a line for each pair, and one for all */
     double alpha;       /* with `gold`: the weight of precision in F */
     pf_writer *writer;  /* borrowed */
@@ -33,7 +37,7 @@ pf_err pf_align_converter_new(const pf_align_conversion *how, pf_align_converter
 void pf_align_converter_free(pf_align_converter *converter); /* NULL is accepted */
 
 /* Converts the pair that was read last, or adds it to the counts, and flushes what it has written. Changes the alignments in place.
- * PF_EINPUT: the format cannot have the links, or needs words that nobody gives; PF_ENOMEM; errors of the writer. */
+ * PF_EINPUT: the format cannot have the links, or needs words that nobody gives; PF_EARG: a picture of a second pair; PF_ENOMEM; errors of the writer. */
 pf_err pf_align_converter_pair(pf_align_converter *converter);
 
 /* After the last pair: writes the counts of all, if they were evaluated. Errors of the writer. */

@@ -18,8 +18,9 @@ typedef struct {
 /* The `self` of the steps below. All but `done` is set before the first record, and borrowed. */
 typedef struct {
     pf_best_options best;  /* of each record, but for expired, progress and self */
-    pf_answer_form form;   /* of r->out, unless `scores` */
+    pf_answer_form form;   /* of r->out, unless r->text is made */
     bool scores;           /* r->text becomes a list of n best with the scores of all operands (verbs/features.h) */
+    bool profile, picture; /* r->text becomes the profile of the search, as rows or as a picture (draw/profile.h) */
     bool verbose;          /* say of each record what was searched */
     pf_reader *references; /* a line for each record; NULL: none */
     /* Before the search of a record that visits up to so many sets of positions (pf_best_size), in order. NULL: nobody is told. */

@@ -1,0 +1,199 @@
+/* Links are sorted by source, then by target, so one walk over them fills the rows. */
+#include <permfst/align/draw.h>
+
+#include <permfst/draw/svg.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { NUMBER_BYTES = 12 };
+
+typedef struct {
+    const pf_alignment *links;
+    const pf_align_pair *pair;
+    uint32_t sources, targets;
+} drawn_pair;
+
+static pf_err show(const pf_alignment *links, const pf_align_pair *pair, drawn_pair *out) {
+    *out = (drawn_pair){links, pair, pf_alignment_sources(links), pf_alignment_targets(links)};
+    if (pair->source && pair->source->n > out->sources) out->sources = (uint32_t)pair->source->n;
+    if (pair->target && pair->target->n > out->targets) out->targets = (uint32_t)pair->target->n;
+    uint64_t cells = (uint64_t)out->sources * out->targets;
+    if (cells <= PF_DRAW_CELLS) return PF_OK;
+    return pf_fail(PF_ELIMIT, "pair %" PRIu64 ": a picture of %" PRIu32 " times %" PRIu32 " words cannot be read; it may have up to %d cells",
+                   pair->number, out->sources, out->targets, PF_DRAW_CELLS);
+}
+
+/* A word, or its position where there is none; `number` has room for that. */
+static pf_word word_of(const pf_words *words, uint32_t position, char number[NUMBER_BYTES]) {
+    if (words && position < words->n) return words->at[position];
+    return (pf_word){number, (size_t)snprintf(number, NUMBER_BYTES, "%" PRIu32, position)};
+}
+
+/* ---- text ---- */
+
+static pf_err put_blanks(pf_writer *writer, unsigned n) { return n ? pf_writer_text(writer, "%*s", (int)n, "") : PF_OK; }
+
+/* The columns of the longest source word, and two more. */
+static unsigned margin_of(const drawn_pair *drawn) {
+    unsigned most = 0;
+    for (uint32_t i = 0; i < drawn->sources; i++) {
+        char number[NUMBER_BYTES];
+        pf_word word = word_of(drawn->pair->source, i, number);
+        unsigned columns = pf_text_columns(word.at, word.n);
+        if (columns > most) most = columns;
+    }
+    return most + 2;
+}
+
+static pf_err put_stairs(const drawn_pair *drawn, pf_writer *writer, unsigned margin) {
+    for (uint32_t j = 0; j < drawn->targets; j++) {
+        char number[NUMBER_BYTES];
+        pf_word word = word_of(drawn->pair->target, j, number);
+        PF_TRY(put_blanks(writer, margin));
+        for (uint32_t k = 0; k < j; k++) PF_TRY(pf_writer_put(writer, "\xe2\x94\x82 ", 4));
+        PF_TRY(pf_writer_put(writer, word.at, word.n));
+        PF_TRY(pf_writer_put(writer, "\n", 1));
+    }
+    return PF_OK;
+}
+
+static pf_err put_cell(pf_writer *writer, const pf_link *link) {
+    if (!link) return pf_writer_put(writer, "\xc2\xb7", 2);
+    if (isnan(link->posterior)) return pf_writer_put(writer, link->possible ? "\xe2\x96\xa1" : "\xe2\x96\xa0", 3);
+    return pf_writer_text(writer, "%d", link->posterior < 1 ? (int)(10 * link->posterior) : 9);
+}
+
+static pf_err put_row(const drawn_pair *drawn, pf_writer *writer, uint32_t source, unsigned margin, size_t *next) {
+    char number[NUMBER_BYTES];
+    pf_word word = word_of(drawn->pair->source, source, number);
+    PF_TRY(pf_writer_put(writer, word.at, word.n));
+    PF_TRY(put_blanks(writer, drawn->targets ? margin - pf_text_columns(word.at, word.n) : 0));
+    for (uint32_t j = 0; j < drawn->targets; j++) {
+        const pf_link *link = *next < drawn->links->link.n ? &drawn->links->link.at[*next] : NULL;
+        bool here = link && link->source == source && link->target == j;
+        *next += here;
+        if (j) PF_TRY(pf_writer_put(writer, " ", 1));
+        PF_TRY(put_cell(writer, here ? link : NULL));
+    }
+    return pf_writer_put(writer, "\n", 1);
+}
+
+pf_err pf_draw_alignment_text(pf_writer *writer, const pf_alignment *links, const pf_align_pair *pair) {
+    drawn_pair drawn;
+    size_t next = 0;
+    PF_TRY(show(links, pair, &drawn));
+    unsigned margin = margin_of(&drawn);
+    PF_TRY(put_stairs(&drawn, writer, margin));
+    for (uint32_t i = 0; i < drawn.sources; i++) PF_TRY(put_row(&drawn, writer, i, margin, &next));
+    return PF_OK;
+}
+
+/* ---- SVG ---- */
+
+enum { SIZE = 14, CELL = 22, MARGIN = 16, SQUARE = 14 }; /* pixels */
+
+typedef struct {
+    const drawn_pair *drawn;
+    int left, top; /* of the matrix */
+    int width, height;
+} matrix_picture;
+
+static int widest(const pf_words *words, uint32_t n) {
+    int most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        char number[NUMBER_BYTES];
+        pf_word word = word_of(words, i, number);
+        int width = pf_text_width(word.at, word.n, SIZE);
+        if (width > most) most = width;
+    }
+    return most;
+}
+
+/* Target words rise to the right at 60 degrees, whose cosine is 0.5 and whose sine is below 0.87. */
+static void place(matrix_picture *picture) {
+    const drawn_pair *drawn = picture->drawn;
+    int stairs = widest(drawn->pair->target, drawn->targets);
+    picture->left = MARGIN + widest(drawn->pair->source, drawn->sources) + 8;
+    picture->top = MARGIN + stairs * 87 / 100 + 12;
+    picture->width = picture->left + CELL * (int)drawn->targets + stairs / 2 + MARGIN;
+    picture->height = picture->top + CELL * (int)drawn->sources + MARGIN;
+}
+
+static pf_err put_word(pf_writer *writer, pf_word word) {
+    PF_TRY(pf_svg_escape(writer, word.at, word.n));
+    return pf_writer_text(writer, "</text>\n");
+}
+
+static pf_err put_words(const matrix_picture *picture, pf_writer *writer) {
+    const drawn_pair *drawn = picture->drawn;
+    char number[NUMBER_BYTES];
+    for (uint32_t i = 0; i < drawn->sources; i++) {
+        PF_TRY(pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"s\">", picture->left - 8, picture->top + CELL * (int)i + CELL / 2 + 5));
+        PF_TRY(put_word(writer, word_of(drawn->pair->source, i, number)));
+    }
+    for (uint32_t j = 0; j < drawn->targets; j++) {
+        PF_TRY(pf_writer_text(writer, "<text class=\"t\" transform=\"translate(%d %d)rotate(-60)\">", picture->left + CELL * (int)j + CELL / 2 + 4,
+                              picture->top - 6));
+        PF_TRY(put_word(writer, word_of(drawn->pair->target, j, number)));
+    }
+    return PF_OK;
+}
+
+static pf_err put_grid(const matrix_picture *picture, pf_writer *writer) {
+    const drawn_pair *drawn = picture->drawn;
+    PF_TRY(pf_writer_text(writer, "<path stroke=\"#cccccc\" fill=\"none\" d=\""));
+    for (uint32_t i = 0; i <= drawn->sources; i++)
+        PF_TRY(pf_writer_text(writer, "M%d %dh%d", picture->left, picture->top + CELL * (int)i, CELL * (int)drawn->targets));
+    for (uint32_t j = 0; j <= drawn->targets; j++)
+        PF_TRY(pf_writer_text(writer, "M%d %dv%d", picture->left + CELL * (int)j, picture->top, CELL * (int)drawn->sources));
+    return pf_writer_text(writer, "\"/>\n");
+}
+
+static pf_err put_links(const matrix_picture *picture, pf_writer *writer) {
+    const pf_alignment *links = picture->drawn->links;
+    PF_TRY(pf_writer_text(writer, "<g stroke=\"#000000\" stroke-width=\"1.5\">\n"));
+    for (size_t k = 0; k < links->link.n; k++) {
+        const pf_link *link = &links->link.at[k];
+        double black = isnan(link->posterior) ? !link->possible : link->posterior;
+        PF_TRY(pf_writer_text(writer, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill-opacity=\"%.2g\"/>\n",
+                              picture->left + CELL * (int)link->target + (CELL - SQUARE) / 2,
+                              picture->top + CELL * (int)link->source + (CELL - SQUARE) / 2, SQUARE, SQUARE, black));
+    }
+    return pf_writer_text(writer, "</g>\n");
+}
+
+static pf_err put_head(const matrix_picture *picture, pf_writer *writer) {
+    const drawn_pair *drawn = picture->drawn;
+    char number[NUMBER_BYTES];
+    PF_TRY(pf_svg_begin(writer, picture->width, picture->height));
+    PF_TRY(pf_writer_text(writer, "Alignment of pair %" PRIu64 ": %" PRIu32 " source words and %" PRIu32 " target words, %zu links",
+                          drawn->pair->number, drawn->sources, drawn->targets, drawn->links->link.n));
+    PF_TRY(pf_svg_describe(writer));
+    PF_TRY(pf_writer_text(writer, "Rows are source words, columns target words. A black square is a sure link, a white one a possible link, a grey one "
+                                  "a link with a posterior. Links:"));
+    for (size_t k = 0; k < drawn->links->link.n; k++) {
+        const pf_link *link = &drawn->links->link.at[k];
+        pf_word word = word_of(drawn->pair->source, link->source, number);
+        PF_TRY(pf_writer_text(writer, k ? ", " : " "));
+        PF_TRY(pf_svg_escape(writer, word.at, word.n));
+        PF_TRY(pf_writer_put(writer, " - ", 3));
+        word = word_of(drawn->pair->target, link->target, number);
+        PF_TRY(pf_svg_escape(writer, word.at, word.n));
+    }
+    if (!drawn->links->link.n) PF_TRY(pf_writer_text(writer, " none"));
+    return pf_svg_style(writer, ".s,.t{font-size:14px}.s{text-anchor:end}.t{text-anchor:start}");
+}
+
+pf_err pf_draw_alignment(pf_writer *writer, const pf_alignment *links, const pf_align_pair *pair) {
+    drawn_pair drawn;
+    matrix_picture picture = {.drawn = &drawn};
+    PF_TRY(show(links, pair, &drawn));
+    place(&picture);
+    PF_TRY(put_head(&picture, writer));
+    PF_TRY(put_grid(&picture, writer));
+    PF_TRY(put_links(&picture, writer));
+    PF_TRY(put_words(&picture, writer));
+    return pf_svg_end(writer);
+}
