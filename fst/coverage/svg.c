@@ -3,8 +3,11 @@
  * of them (Okabe and Ito). */
 #include <permfst/coverage/table.h>
 
+#include <permfst/draw/svg.h>
+
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *const colours[] = {"#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7f7f7f"};
 static const char *const dashes[] = {"6 3", "2 2", "8 3 2 3", "1 3", "12 4"};
@@ -44,24 +47,13 @@ static const char *dash(const svg_chart *chart, size_t row) {
     return chart->table->row.at[row].numbered ? "none" : dashes[rank(chart, row) % DASHES];
 }
 
-/* Text as XML has it; names of constraints are ASCII. */
-static pf_err put_escaped(pf_writer *writer, const char *text) {
-    for (; *text; text++) {
-        unsigned char x = (unsigned char)*text;
-        if (x == '<') PF_TRY(pf_writer_text(writer, "&lt;"));
-        else if (x == '&') PF_TRY(pf_writer_text(writer, "&amp;"));
-        else PF_TRY(pf_writer_put(writer, x < ' ' || x > '~' ? "?" : text, 1));
-    }
-    return PF_OK;
-}
-
 static pf_err put_line(const svg_chart *chart, double x1, double y1, double x2, double y2, const char *style) {
     return pf_writer_text(chart->out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", x1, y1, x2, y2, style);
 }
 
 static pf_err put_text(const svg_chart *chart, double x, double y, const char *anchor, const char *text) {
-    PF_TRY(pf_writer_text(chart->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor));
-    PF_TRY(put_escaped(chart->out, text));
+    PF_TRY(pf_writer_text(chart->out, "<text x=\"%.1f\" y=\"%.1f\" style=\"text-anchor:%s\">", x, y, anchor));
+    PF_TRY(pf_svg_escape(chart->out, text, strlen(text)));
     return pf_writer_text(chart->out, "</text>\n");
 }
 
@@ -159,17 +151,35 @@ static pf_err put_legend(const svg_chart *chart) {
     return PF_OK;
 }
 
+/* The shares of all pairs: of a row with a parameter, at the largest one drawn. */
+static pf_err describe(const svg_chart *chart) {
+    static const char *const directions[PF_DIRECTIONS] = {"Source to target", "Target to source"};
+    const pf_coverage_table *table = chart->table;
+    PF_TRY(pf_writer_text(chart->out, "A panel for each direction and length; the share of pairs over the parameter."));
+    for (unsigned i = 0; i < chart->columns && table->pairs.at[0]; i++) {
+        svg_panel panel = {0, chart->direction[i], 0, 0};
+        PF_TRY(pf_writer_text(chart->out, " %s:", directions[chart->direction[i]]));
+        for (size_t row = 0; row < table->row.n; row++) {
+            if (!table->row.at[row].asked[chart->direction[i]]) continue;
+            PF_TRY(pf_writer_put(chart->out, " ", 1));
+            PF_TRY(pf_svg_escape(chart->out, table->row.at[row].name, strlen(table->row.at[row].name)));
+            PF_TRY(pf_writer_text(chart->out, table->row.at[row].numbered ? " up to %.1f %%;" : " %.1f %%;",
+                                  100 * figure_of(chart, &panel, row, chart->most).share));
+        }
+    }
+    return PF_OK;
+}
+
 static pf_err put_head(const svg_chart *chart) {
     size_t bins = pf_coverage_table_bins(chart->table);
     double width = LEFT + chart->columns * (WIDTH + ACROSS) + LEGEND, height = TOP + (double)bins * (HEIGHT + DOWN);
     double legend = TOP + LINE * ((double)chart->table->row.n + 1);
     if (height < legend) height = legend;
-    PF_TRY(pf_writer_text(chart->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-                                "viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"12\">\n",
-                          width, height, width, height));
-    PF_TRY(pf_writer_text(chart->out, "<title>Share of alignments that each constraint reaches</title>\n"));
-    return pf_writer_text(chart->out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
+    PF_TRY(pf_svg_begin(chart->out, (int)width, (int)height));
+    PF_TRY(pf_writer_text(chart->out, "Share of alignments that each constraint reaches"));
+    PF_TRY(pf_svg_describe(chart->out));
+    PF_TRY(describe(chart));
+    return pf_svg_style(chart->out, "text{font-size:12px}");
 }
 
 static void find_columns(svg_chart *chart) {

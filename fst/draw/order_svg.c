@@ -29,7 +29,8 @@ static int lay_row(const pf_order_shown *shown, const unsigned *of, int *middle)
     for (unsigned i = 0; i < shown->n; i++) {
         size_t length;
         const char *words = words_of(shown, of ? of[i] : i, &length);
-        int width = pf_text_width(words, length, SIZE) + 2; /* bold ones are wider */
+        int width = pf_text_width(words, length, SIZE);
+        if (shown->block[of ? of[i] : i]) width += width / 8; /* bold */
         if (width < NARROW) width = NARROW;
         middle[i] = at + width / 2;
         at += width + GAP;
