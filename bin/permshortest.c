@@ -13,7 +13,9 @@ typedef struct {
     double threshold, gap, seconds; /* TOOL_NOT_GIVEN */
     bool as_fst, lattice, scores, verbose;
     const char *reference, *verify;
-    int search, unique, profile; /* a pf_search; places in `uniques` and `profiles` */
+    int search, unique, profile, start; /* a pf_search; places in `uniques`, `profiles` and `starts` */
+    double node[2]; /* straight, inverted */
+    const char *spans;
 } search_settings;
 
 enum { SEARCH, VERIFY }; /* forms */
@@ -22,6 +24,7 @@ static const char *const uniques[] = {"output", "permutation", NULL};    /* afte
 
 enum { PROFILE_TSV, PROFILE_SVG };
 static const char *const profiles[] = {"tsv", "svg", NULL};
+static const char *const starts[] = {"words", "runs", NULL};
 
 #define AT(FIELD) offsetof(search_settings, FIELD)
 
@@ -51,6 +54,12 @@ static const tool_option rows[] = {
      .help = "keep only hypotheses of a level, or paths of --lattice, up to COST above the best"},
     {'g', "gap", TOOL_REAL, AT(gap), "COST",
      .help = "widen the beam until the answer is proven to be within COST of the best"},
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(SEARCH), .excludes = "search=levels search=astar lattice scores reference",
+     .help = "What trees cost (orders of itg, by a chart)"},
+    {0, "straight", TOOL_REAL, AT(node[0]), "COST", .help = "the cost of a node whose left part is visited first [0]"},
+    {0, "inverted", TOOL_REAL, AT(node[1]), "COST", .help = "the cost of a node whose right part is visited first [0]"},
+    {0, "start", TOOL_CHOICE, AT(start), "LEAVES", .words = starts, .help = "leaves are words, or also runs of words in their order [words]"},
+    {0, "spans", TOOL_FILE, AT(spans), "FILE", .help = "add the costs of spans in FILE, a block of lines for each record"},
     {.kind = TOOL_GROUP, .forms = TOOL_IN(SEARCH), .help = "What is written"},
     {0, "lattice", TOOL_FLAG, AT(lattice), .excludes = "fst search=astar",
      .help = "write an automaton of all paths up to --threshold"},
@@ -85,6 +94,8 @@ static pf_best_options best_options(const search_settings *o) {
     return best;
 }
 
+static bool trees_cost(const search_settings *o) { return o->node[0] > 0 || o->node[1] > 0 || o->start || o->spans; }
+
 #define MANY_STATES 1e8 /* of the permutation automaton alone: gigabytes */
 
 /* An exact search that will hardly end says so before it begins. */
@@ -113,6 +124,7 @@ static pf_err search_records(tool_call *call, pf_searcher *s, int n, char *const
     char words[PF_VERDICTS_BYTES];
     if (o->scores || s->profile) return toolmap_text(call, &steps, s, "");
     if (o->reference) PF_TRY(toolfst_open(call, o->reference, &s->references));
+    if (o->spans) PF_TRY(toolfst_open(call, o->spans, &s->spans));
     tool_answer_early(call);
     PF_TRY(toolmap_records(call, n, operands, &steps, s, pf_searcher_end));
     if (o->reference) tool_say(call, "references: %s", pf_searched_verdicts(&s->done, words));
@@ -125,9 +137,12 @@ static int search_all(tool_call *call, int n, char *const *operands) {
                      .form = o->lattice ? PF_ANSWER_AS_LATTICE : o->as_fst ? PF_ANSWER_AS_FST : PF_ANSWER_AS_PATHS};
     s.profile = s.best.profile;
     s.picture = o->profile == PROFILE_SVG;
+    const pf_tree_costs trees = {.node = {o->node[0], o->node[1]}, .runs = o->start > 0};
+    if (trees_cost(o)) s.best.trees = &trees;
     if (o->seconds < 0) s.size = warn_of_size;
     pf_err err = search_records(call, &s, n, operands);
     pf_reader_free(s.references);
+    pf_reader_free(s.spans);
     if (s.done.out_of_memory) tool_failed(call);
     return tool_status(call, err, s.done.without_path > 0);
 }

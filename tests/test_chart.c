@@ -3,6 +3,7 @@
 #include "oracle.h"
 #include "paths.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -313,6 +314,220 @@ static void worked_examples_hold(void **state) {
     pf_fst_free(linear);
 }
 
+/* ---- costs of trees ---- */
+
+enum { TREE_LONGEST = 6 };
+
+/* Costs of nodes, drawn at random: of spans, and of their splits. */
+typedef struct {
+    unsigned n;
+    pf_tree_costs costs;
+    double span[TREE_LONGEST + 1][TREE_LONGEST + 1][2], split[TREE_LONGEST + 1][TREE_LONGEST + 1][TREE_LONGEST + 1][2];
+} tree_case;
+
+static double draw_cost(random_case *c) { return draw(c, 7) ? (double)draw(c, 40) / 16 - 0.5 : (double)INFINITY; }
+
+static size_t print_costs(char *to, size_t room, const double cost[2]) { return (size_t)snprintf(to, room, " %g %g\n", cost[0], cost[1]); }
+
+/* Writes the costs as a file has them, some of them. */
+static void draw_spans(random_case *c, tree_case *t, char *text, size_t room) {
+    size_t at = 0;
+    for (unsigned i = 0; i < t->n; i++)
+        for (unsigned k = i + 2; k <= t->n; k++)
+            for (unsigned j = i; j < k; j++) {
+                double *cost = j == i ? t->span[i][k] : t->split[i][j][k];
+                if (draw(c, 3)) continue;
+                cost[0] = draw_cost(c);
+                cost[1] = draw_cost(c);
+                at += (size_t)(j == i ? snprintf(text + at, room - at, "%u\t%u", i, k) : snprintf(text + at, room - at, " %u %u %u", i, j, k));
+                at += print_costs(text + at, room - at, cost);
+            }
+    snprintf(text + at, room - at, "\n");
+}
+
+/* The least cost of a tree of the moves a .. b-1, by the definition; INFINITY: there is none. */
+static double brute_tree(const tree_case *t, const unsigned *order, unsigned a, unsigned b) {
+    double least = b - a == 1 ? 0 : (double)INFINITY;
+    bool run = t->costs.runs;
+    for (unsigned m = a + 1; m < b; m++) run = run && order[m] == order[m - 1] + 1;
+    if (run) least = 0;
+    for (unsigned s = a + 1; s < b; s++) {
+        unsigned low[2] = {99, 99}, high[2] = {0, 0};
+        for (unsigned m = a; m < b; m++) {
+            if (order[m] < low[m >= s]) low[m >= s] = order[m];
+            if (order[m] > high[m >= s]) high[m >= s] = order[m];
+        }
+        if (high[0] - low[0] + 1 != s - a || high[1] - low[1] + 1 != b - s) continue;
+        const bool inverted = low[0] > low[1];
+        if (high[inverted] + 1 != low[!inverted]) continue;
+        const unsigned i = low[inverted], j = low[!inverted], k = high[!inverted] + 1;
+        double sum = brute_tree(t, order, a, s) + brute_tree(t, order, s, b) + t->costs.node[inverted] + t->span[i][k][inverted] +
+            t->split[i][j][k][inverted];
+        if (sum < least) least = sum;
+    }
+    return least;
+}
+
+static int by_cost(const void *first, const void *second) {
+    const path *one = first, *other = second;
+    return (one->cost > other->cost) - (one->cost < other->cost);
+}
+
+/* All paths, each with its cheapest tree; those that have none are left out. */
+static paths paths_with_trees(pf_fst *f, const tree_case *t) {
+    paths all = all_paths(f, (double)INFINITY);
+    size_t kept = 0;
+    for (size_t p = 0; p < all.at.n; p++) {
+        unsigned order[TREE_LONGEST];
+        for (unsigned m = 0; m < t->n; m++) order[m] = (unsigned)all.at.at[p].in[m] - 1;
+        all.at.at[kept] = all.at.at[p];
+        all.at.at[kept].cost += brute_tree(t, order, 0, t->n);
+        kept += all.at.at[kept].cost < (double)INFINITY;
+    }
+    all.at.n = kept;
+    if (kept) qsort(all.at.at, kept, sizeof *all.at.at, by_cost);
+    return all;
+}
+
+enum { NEAR = 10000 };
+
+/* The same up to rounding; a path that is found costs what it is to cost. */
+static void expect_near(pf_fst *f, const paths *want, const tree_case *t, pf_best_options options) {
+    pf_answer a;
+    options.trees = &t->costs;
+    assert_int_equal(pf_best(f, &options, &a), PF_EARG);
+    if (pf_chart_best(f, &options, &a)) fail_msg("%s", pf_message());
+    assert_int_equal(a.paths.n, options.n < want->at.n ? options.n : want->at.n);
+    for (size_t r = 0; r < a.paths.n; r++) {
+        const pf_path *got = &a.paths.at[r];
+        size_t same = 0, there = 0;
+        if (!options.beam) assert_true(fabs(got->cost - want->at.at[r].cost) < 1.0 / NEAR);
+        for (size_t p = 0; p < want->at.n; p++) {
+            unsigned m = 0;
+            while (m < t->n && got->arc[m].in == want->at.at[p].in[m] && got->arc[m].out == want->at.at[p].out[m]) m++;
+            same += m == t->n && fabs(got->cost - want->at.at[p].cost) < 1.0 / NEAR;
+        }
+        for (size_t q = 0; q < a.paths.n; q++) {
+            unsigned m = 0;
+            while (m < t->n && got->arc[m].in == a.paths.at[q].arc[m].in && got->arc[m].out == a.paths.at[q].arc[m].out) m++;
+            there += m == t->n;
+        }
+        assert_true(same >= 1 && there <= same);
+    }
+    if (!options.beam) assert_true(pf_answer_optimal(&a));
+    else if (a.paths.n && options.n == 1) assert_true(a.bound <= want->at.at[0].cost + 1.0 / NEAR || a.bound == (double)INFINITY);
+    pf_answer_free(&a);
+}
+
+static void run_trees(uint64_t seed) {
+    random_case c = {.seed = seed};
+    tree_case t = {0};
+    char text[8000];
+    pf_reader *reader;
+    pf_span_costs *spans = NULL;
+    draw(&c, 7);
+    t.n = c.n = 1 + draw(&c, TREE_LONGEST);
+    pf_fst *linear = sentence(more_texts[draw(&c, LENGTH_OF(more_texts))], c.n, c.n < 5 && draw(&c, 3) == 0), *one;
+    pf_fst *perm = draw_space(&c, linear, 0, draw(&c, LENGTH_OF(weights)));
+    t.costs = (pf_tree_costs){.node = {draw(&c, 3) * 0.5, draw(&c, 4) * 0.75}, .runs = draw(&c, 2)};
+    if (draw(&c, 4)) {
+        draw_spans(&c, &t, text, sizeof text);
+        assert_int_equal(pf_reader_memory(text, strlen(text), "spans", &reader), PF_OK);
+        pf_err err = pf_span_costs_read(reader, t.n, &spans);
+        if (!err) assert_int_equal(pf_span_costs_end(reader), PF_OK);
+        else assert_non_null(strstr(pf_message(), "leaves no tree"));
+        pf_reader_free(reader);
+        t.costs.spans = spans;
+        if (err) t.costs.runs = false;
+    }
+    assert_int_equal(pf_score_lazy(perm, &model, &one), PF_OK);
+    paths bare = paths_with_trees(perm, &t), scored = paths_with_trees(one, &t);
+    if (t.costs.spans || !bare.at.n)
+        assert_true((spans == NULL) == (bare.at.n == 0) || t.costs.runs);
+    for (size_t n = 1; n <= 50 && (spans || bare.at.n); n = 3 * n + 1) {
+        expect_near(perm, &bare, &t, (pf_best_options){.n = n});
+        expect_near(one, &scored, &t, (pf_best_options){.n = n});
+    }
+    if (spans || bare.at.n) expect_near(one, &scored, &t, (pf_best_options){.n = 1, .beam = 2});
+    PF_VEC_FREE(&bare.at);
+    PF_VEC_FREE(&scored.at);
+    pf_span_costs_free(spans);
+    pf_fst_free(one);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
+static void trees_cost_what_they_should(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < (getenv("PERMFST_QUICK") ? 20 : 150); seed++) run_trees(seed);
+}
+
+/* The vectors of zens-ney-2003 with p_m = 0.7: order, its cost with words as leaves, and with runs. */
+static void the_costs_of_p_m(void **state) {
+    (void)state;
+    static const struct {
+        pf_label order[4];
+        double cost[2];
+    } known[] = {{{2, 1, 3, 4}, {1.917323, 1.560648}}, {{1, 2, 3, 4}, {1.070025, 0}}, {{4, 3, 2, 1}, {3.611918, 3.611918}}};
+    static const space itg = {{"itg"}, NULL};
+    pf_fst *linear = sentence(texts[0], 4, false), *perm = permute(linear, &itg);
+    for (int runs = 0; runs < 2; runs++) {
+        const pf_tree_costs trees = {.node = {-log(0.7), -log(0.3)}, .runs = runs};
+        pf_answer a;
+        size_t found = 0;
+        assert_int_equal(pf_chart_best(perm, &(pf_best_options){.n = 99, .trees = &trees}, &a), PF_OK);
+        assert_int_equal(a.paths.n, 22);
+        for (size_t r = 0; r < a.paths.n; r++)
+            for (size_t k = 0; k < LENGTH_OF(known); k++) {
+                unsigned m = 0;
+                while (m < 4 && a.paths.at[r].arc[m].in == known[k].order[m]) m++;
+                if (m < 4) continue;
+                found++;
+                assert_true(fabs(a.paths.at[r].cost - 0.125 - known[k].cost[runs]) < 2e-6); /* the sentence ends at 0.125 */
+            }
+        assert_int_equal(found, 3);
+        pf_answer_free(&a);
+    }
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
+static void bad_span_costs_are_named(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {"", "expected the span costs of another sentence, found the end"},
+        {"0 2 1 x\n", "spans:1: expected a cost, a number or inf, found 'x'"},
+        {"0 2 1 nan\n", "expected a cost"},
+        {"0 2 1 -inf\n", "expected a cost"},
+        {"0 2 1 1\n0 6 1 1\n", "spans:2: expected a position from 0 to 5, found '6'"},
+        {"0 -2 1 1\n", "expected a position from 0 to 5"},
+        {"0 2 1\n", "found 3 fields"},
+        {"0 1 2 1 1 1\n", "found more than 5 fields"},
+        {"2 3 1 1\n", "which has no node"},
+        {"3 1 1 1\n", "which has no node"},
+        {"0 0 2 1 1\n", "expected a split between 0 and 2, found 0"},
+        {"0 2 1 1\n1 3 1 1\n0 2 0 0\n", "the node of line 1 is listed again in line 3"},
+        {"0 5 inf inf\n", "leaves no tree of its 5 positions"},
+        {"0 2 inf inf\n1 3 inf inf\n2 4 inf inf\n3 5 inf inf\n", "leaves no tree"},
+        {"0 2 1 1\n\n0 2 1 1\n", "expected the end"},
+    };
+    for (size_t i = 0; i < LENGTH_OF(bad); i++) {
+        pf_reader *reader;
+        pf_span_costs *spans;
+        assert_int_equal(pf_reader_memory(bad[i].text, strlen(bad[i].text), "spans", &reader), PF_OK);
+        pf_err err = pf_span_costs_read(reader, 5, &spans);
+        if (!err) {
+            pf_span_costs_free(spans);
+            err = pf_span_costs_end(reader);
+        }
+        assert_int_equal(err, PF_EINPUT);
+        if (!strstr(pf_message(), bad[i].says)) fail_msg("%s: %s", bad[i].says, pf_message());
+        pf_reader_free(reader);
+    }
+}
+
 /* The order of a tree of positions, read as its definition says; appended to `order`. Returns what follows the tree. */
 static const char *read_tree(const char *text, unsigned *order, unsigned *n) {
     if (*text != '[' && *text != '<') {
@@ -386,6 +601,9 @@ int main(void) {
         cmocka_unit_test(what_does_not_decompose_is_refused),
         cmocka_unit_test(worked_examples_hold),
         cmocka_unit_test(trees_are_orders),
+        cmocka_unit_test(trees_cost_what_they_should),
+        cmocka_unit_test(the_costs_of_p_m),
+        cmocka_unit_test(bad_span_costs_are_named),
     };
     return cmocka_run_group_tests(tests, read_model, free_model);
 }

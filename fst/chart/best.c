@@ -48,7 +48,7 @@ static pf_err take_apart(pf_fst *fst, const pf_best_options *options, pfi_shape 
         return pf_fail(PF_EARG, "a chart searches permutation automata (lazyperm -c itg), alone or composed with models and "
                        "with automata that score words as models do");
     parts.fst->op->slots(parts.fst->self, slots);
-    PF_TRY(pfi_shape_init(shape, pf_fst_space(parts.fst), slots->weights));
+    PF_TRY(pfi_shape_init(shape, pf_fst_space(parts.fst), slots->weights, parts.own, options->trees));
     return check_options(options);
 }
 
@@ -260,6 +260,7 @@ pf_err pf_chart_best(pf_fst *fst, const pf_best_options *options, pf_answer *out
     pf_err err = pf_chart_check(fst, &own, NULL);
     if (err) return err;
     plain.search = PF_SEARCH_LEVELS;
+    plain.trees = NULL;
     if (is_empty(fst)) return pf_best(fst, &plain, out);
     pf_fst *searched = translates ? scored : fst;
     *out = (pf_answer){.type = fst->type, .bound = -(double)INFINITY, .search = "chart",

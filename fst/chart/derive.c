@@ -3,10 +3,14 @@
  * A node is an item with an orientation, or with any. It has a list of its best derivations, in order; a derivation is an
  * edge with the rank of a derivation in the list of each of its sons. The list grows when one more is asked for: the
  * successors of its last derivation, with the next rank of one son, join the candidates, and the best candidate is the next
- * derivation. The first of each list is known from the forest. */
+ * derivation. The first of each list is known from the forest.
+ *
+ * Where trees of one order cost different sums, a list has each order once, by its best tree: another tree of it is passed over when
+ * its turn comes, but has successors. So no list is longer than there are orders, and few trees of one order meet in a node. */
 #include "chart/derive.h"
 
 #include <permfst/base/heap.h>
+#include <permfst/base/statetab.h>
 
 #include <stdlib.h>
 
@@ -22,7 +26,9 @@ typedef struct {
     const pfi_derivations *all;
     PF_VEC(order_derivation) list, candidates;
     pf_heap heap;
-    bool grown; /* the successors of the list's last are among the candidates */
+    order_derivation last; /* that was taken from the candidates, also one that was passed over */
+    bool grown;            /* its successors are among the candidates */
+    pf_statetab *orders;   /* of the list, where an order may come again; NULL */
 } order_node;
 
 struct pfi_derivations {
@@ -108,6 +114,10 @@ static pf_err meet(pfi_derivations *all, uint32_t node) {
     fresh->heap.before = candidate_before;
     fresh->heap.self = fresh;
     fresh->grown = true;
+    if (forest->shape->free_trees) {
+        if (!(fresh->orders = malloc(sizeof *fresh->orders))) return pf_nomem();
+        pf_statetab_init(fresh->orders, 0);
+    }
     if (node < root && node % 3 == PFI_ANY) return add_orientations(all, fresh, node / 3);
     if (node < root) return add_edges(all, fresh, forest->items.at[node / 3].edge[node % 3]);
     for (size_t i = 0; i < forest->whole.n; i++) {
@@ -122,7 +132,7 @@ static pf_err ask(pfi_derivations *all, uint32_t node, size_t want);
 
 /* The successors of the list's last: each derivation has one predecessor. */
 static pf_err grow(pfi_derivations *all, order_node *node) {
-    const order_derivation last = node->list.at[node->list.n - 1];
+    const order_derivation last = node->last;
     for (unsigned son = 0; son < 2 && last.son[son] != PFI_NONE; son++) {
         order_derivation next = last;
         if (son == 0 && last.son[1] != PFI_NONE && last.rank[1]) continue;
@@ -134,15 +144,30 @@ static pf_err grow(pfi_derivations *all, order_node *node) {
     return PF_OK;
 }
 
+/* Is the order of the last derivation not in the list yet? */
+static pf_err is_fresh(const pfi_derivations *all, order_node *node, bool *fresh) {
+    uint32_t id;
+    int added;
+    *fresh = true;
+    if (!node->orders) return PF_OK;
+    unsigned n = write_derivation(all, &node->last, all->order[0]);
+    PF_TRY(pf_statetab_intern(node->orders, all->order[0], n * sizeof *all->order[0], &id, &added));
+    *fresh = added;
+    return PF_OK;
+}
+
 /* Lets a list have `want` derivations, if there are as many. The depth of calls is that of the tree. */
 static pf_err ask(pfi_derivations *all, uint32_t id, size_t want) {
     if (!all->node[id]) PF_TRY(meet(all, id));
     order_node *node = all->node[id];
+    bool fresh;
     while (node->list.n < want) {
         if (!node->grown) PF_TRY(grow(all, node));
         if (!node->heap.n) return PF_OK;
-        PF_TRY(PF_PUSH(&node->list, node->candidates.at[pf_heap_pop(&node->heap)]));
+        node->last = node->candidates.at[pf_heap_pop(&node->heap)];
         node->grown = false;
+        PF_TRY(is_fresh(all, node, &fresh));
+        if (fresh) PF_TRY(PF_PUSH(&node->list, node->last));
     }
     return PF_OK;
 }
@@ -170,6 +195,8 @@ void pfi_derivations_free(pfi_derivations *all) {
         PF_VEC_FREE(&all->node[i]->list);
         PF_VEC_FREE(&all->node[i]->candidates);
         pf_heap_free(&all->node[i]->heap);
+        if (all->node[i]->orders) pf_statetab_free(all->node[i]->orders);
+        free(all->node[i]->orders);
         free(all->node[i]);
     }
     free(all->node);

@@ -1,6 +1,7 @@
 chartincludedir = $(pkgincludedir)/chart
 chartinclude_HEADERS = \
 	include/permfst/chart/best.h \
+	include/permfst/chart/spans.h \
 	include/permfst/chart/tree.h
 
 library_sources += \
@@ -12,12 +13,15 @@ library_sources += \
 	fst/chart/outside.c \
 	fst/chart/pass.c \
 	fst/chart/shape.c \
+	fst/chart/spans.c \
+	fst/chart/least_tree.c \
 	fst/chart/tree.c \
 	fst/chart/tree_draw.c \
 	fst/chart/tree_impl.h \
 	fst/chart/pieces.c \
 	fst/chart/derive.h \
 	fst/chart/forest.h \
+	fst/chart/least_tree.h \
 	fst/chart/orders.h \
 	fst/chart/outside.h \
 	fst/chart/pass.h \

@@ -21,6 +21,7 @@ typedef struct {
     uint32_t row, last;     /* kinds that its rest cost depends on: the first, or the one before it; the last */
     uint16_t begin, end;    /* its span */
     uint16_t best;          /* the orientation of its best order */
+    bool run;               /* a leaf: words that are visited in their order (shape->trees->runs) */
     double rest;            /* the cost of an order is at least that of its piece and this */
     double cost[2];         /* by orientation; of one word: twice the same; INFINITY: there is none */
     uint32_t edge[2];       /* the first of each is the best one */
@@ -56,10 +57,18 @@ static inline double pfi_item_cost(const pfi_item *item, unsigned which) {
     return which != PFI_ANY ? item->cost[which] : item->cost[0] <= item->cost[1] ? item->cost[0] : item->cost[1];
 }
 
-/* Which orientation the first and the second son of a node may have. `zone`: the right one is a zone. */
-static inline void pfi_sons(unsigned orientation, bool zone, unsigned which[2]) {
-    which[0] = orientation == PFI_STRAIGHT || zone ? PFI_ANY : PFI_STRAIGHT;
-    which[1] = orientation == PFI_STRAIGHT && !zone ? PFI_INVERTED : PFI_ANY;
+/* Which orientation the first and the second son of a node may have, whose right son is j .. k-1: so that an order has one tree,
+ * but where its trees differ in cost. Where the right son is a zone, it may have that of the node: no other tree has the order. */
+static inline void pfi_sons(const pfi_shape *shape, unsigned orientation, unsigned j, unsigned k, unsigned which[2]) {
+    const bool any = shape->free_trees || pfi_shape_zone(shape, j, k);
+    which[0] = orientation == PFI_STRAIGHT || any ? PFI_ANY : PFI_STRAIGHT;
+    which[1] = orientation == PFI_STRAIGHT && !any ? PFI_INVERTED : PFI_ANY;
+}
+
+/* Is a straight node of the two a leaf, read in order? A word is one (NULL). */
+static inline bool pfi_makes_run(const pfi_shape *shape, const pfi_item *first, const pfi_item *second) {
+    if (!shape->trees || !shape->trees->runs) return false;
+    return !first || (first->run && second->run);
 }
 
 /* The same of an edge. */

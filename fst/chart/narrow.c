@@ -16,7 +16,7 @@ enum { TOGETHER = 8 };
 typedef struct {
     pfi_outside *o;
     size_t side;
-    double own;               /* the scale of costs of pairs */
+    bool plain;               /* a node's other costs do not depend on where it is split */
     double *left[2];          /* (i, j): inside cost of i .. j-1 with its part of a node whose left block it is */
     double *right[2];         /* (k, j): of j .. k-1, whose right block it is */
     double *outer_left[2];    /* (i, j), (k, j): the outside costs of the same, without the parts */
@@ -27,7 +27,7 @@ typedef struct {
 
 static double pair_sum(const narrow_chart *c, unsigned before, unsigned after) {
     const double *pairs = c->o->shape->pairs;
-    return pairs ? c->own * pairs[before * c->side + after] : 0;
+    return pairs ? c->o->shape->own * pairs[before * c->side + after] : 0;
 }
 
 /* The part of a left block i .. j-1, of a right block j .. k-1, and of the node i .. k-1 itself. */
@@ -69,18 +69,25 @@ static void add_least(double *restrict to, const double *restrict from, double c
 
 /* ---- inside ---- */
 
-/* The same as least_sum over the nodes that may be inverted. */
-static double least_inverted(const narrow_chart *c, unsigned i, unsigned k) {
-    const double *left = &c->left[PFI_INVERTED][i * c->side], *right = &c->right[PFI_INVERTED][k * c->side];
-    double least = (double)INFINITY;
-    if (!c->o->shape->beside.n) return least_sum(left + i + 1, right + i + 1, k - i - 1);
-    for (unsigned j = i + 1; j < k; j++)
-        if (pfi_shape_inverts(c->o->shape, i, j, k) && left[j] + right[j] < least) least = left[j] + right[j];
-    return least;
+/* The least sum of two blocks and what the node itself costs, by orientation, but for the node's part of the pairs. */
+static void least_nodes(const narrow_chart *c, unsigned i, unsigned k, double least[2]) {
+    double extra[2];
+    least[PFI_STRAIGHT] = least[PFI_INVERTED] = (double)INFINITY;
+    for (unsigned j = i + 1; j < k; j++) {
+        pfi_shape_least_node(c->o->shape, i, j, k, extra);
+        for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
+            double sum = c->left[which][i * c->side + j] + c->right[which][k * c->side + j] + extra[which];
+            if (sum < least[which]) least[which] = sum;
+        }
+    }
 }
 
-static double least_straight(const narrow_chart *c, unsigned i, unsigned k) {
-    return least_sum(&c->left[PFI_STRAIGHT][i * c->side + i + 1], &c->right[PFI_STRAIGHT][k * c->side + i + 1], k - i - 1);
+/* The same where that cost is one number. */
+static void least_plain_nodes(const narrow_chart *c, unsigned i, unsigned k, double least[2]) {
+    double extra[2];
+    pfi_shape_least_node(c->o->shape, i, i + 1, k, extra);
+    for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++)
+        least[which] = least_sum(&c->left[which][i * c->side + i + 1], &c->right[which][k * c->side + i + 1], k - i - 1) + extra[which];
 }
 
 static double least_word(const narrow_chart *c, unsigned i) {
@@ -93,11 +100,12 @@ static double least_word(const narrow_chart *c, unsigned i) {
 
 /* Spans that are no node cost INFINITY. */
 static double inside_of(const narrow_chart *c, unsigned i, unsigned k) {
+    double least[2];
     if (k - i == 1) return least_word(c, i);
     if (!pfi_shape_has(c->o->shape, i, k)) return (double)INFINITY;
-    double straight = least_straight(c, i, k) + node_part(c, PFI_STRAIGHT, i, k);
-    double inverted = least_inverted(c, i, k) + node_part(c, PFI_INVERTED, i, k);
-    return inverted < straight ? inverted : straight;
+    (c->plain ? least_plain_nodes : least_nodes)(c, i, k, least);
+    for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) least[which] += node_part(c, which, i, k);
+    return least[PFI_INVERTED] < least[PFI_STRAIGHT] ? least[PFI_INVERTED] : least[PFI_STRAIGHT];
 }
 
 static pf_err fill_inside(narrow_chart *c, const pf_best_options *options) {
@@ -130,20 +138,27 @@ static double outside_of(const narrow_chart *c, unsigned i, unsigned k) {
     return least;
 }
 
-static void pass_on(const narrow_chart *c, unsigned which, unsigned i, unsigned k, double above) {
+static void pass_on_plain(const narrow_chart *c, unsigned i, unsigned k, const double above[2]) {
     const size_t left = i * c->side + i + 1, right = k * c->side + i + 1, n = k - i - 1;
-    add_least(&c->outer_left[which][left], &c->right[which][right], above, n);
-    add_least(&c->outer_right[which][right], &c->left[which][left], above, n);
+    double extra[2];
+    if (!n) return;
+    pfi_shape_least_node(c->o->shape, i, i + 1, k, extra);
+    for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
+        add_least(&c->outer_left[which][left], &c->right[which][right], above[which] + extra[which], n);
+        add_least(&c->outer_right[which][right], &c->left[which][left], above[which] + extra[which], n);
+    }
 }
 
-static void pass_on_inverted(const narrow_chart *c, unsigned i, unsigned k, double above) {
-    const double *left = &c->left[PFI_INVERTED][i * c->side], *right = &c->right[PFI_INVERTED][k * c->side];
-    double *outer_left = &c->outer_left[PFI_INVERTED][i * c->side], *outer_right = &c->outer_right[PFI_INVERTED][k * c->side];
-    if (!c->o->shape->beside.n) pass_on(c, PFI_INVERTED, i, k, above);
-    for (unsigned j = i + 1; c->o->shape->beside.n && j < k; j++) {
-        if (!pfi_shape_inverts(c->o->shape, i, j, k)) continue;
-        if (above + right[j] < outer_left[j]) outer_left[j] = above + right[j];
-        if (above + left[j] < outer_right[j]) outer_right[j] = above + left[j];
+static void pass_on(const narrow_chart *c, unsigned i, unsigned k, const double above[2]) {
+    double extra[2];
+    for (unsigned j = i + 1; j < k; j++) {
+        const size_t left = i * c->side + j, right = k * c->side + j;
+        pfi_shape_least_node(c->o->shape, i, j, k, extra);
+        for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
+            double cost = above[which] + extra[which];
+            c->outer_left[which][left] = fmin(c->outer_left[which][left], cost + c->right[which][right]);
+            c->outer_right[which][right] = fmin(c->outer_right[which][right], cost + c->left[which][left]);
+        }
     }
 }
 
@@ -159,8 +174,8 @@ static pf_err fill_outside(narrow_chart *c, const pf_best_options *options) {
                 c->o->through[i * c->side + k] = (double)INFINITY;
                 continue;
             }
-            pass_on(c, PFI_STRAIGHT, i, k, outside + node_part(c, PFI_STRAIGHT, i, k));
-            pass_on_inverted(c, i, k, outside + node_part(c, PFI_INVERTED, i, k));
+            (c->plain ? pass_on_plain : pass_on)(c, i, k, (double[]){outside + node_part(c, PFI_STRAIGHT, i, k),
+                                                                     outside + node_part(c, PFI_INVERTED, i, k)});
         }
         PF_TRY(pfi_check_time(options, 0));
     }
@@ -199,7 +214,9 @@ static pf_err fill(narrow_chart *c, const pf_best_options *options, double withi
 }
 
 pf_err pfi_outside_narrow(pfi_outside *o, const pf_best_options *options, double within) {
-    narrow_chart c = {.o = o, .side = o->shape->n + (size_t)1, .own = o->pieces->rows.parts.own};
+    const pf_tree_costs *trees = o->shape->trees;
+    narrow_chart c = {.o = o, .side = o->shape->n + (size_t)1,
+                      .plain = !o->shape->beside.n && !(trees && trees->spans && pf_span_costs_by_split(trees->spans))};
     pf_err err = fill(&c, options, within);
     free_rows(&c);
     return err;

@@ -6,6 +6,7 @@
 #include "chart/orders.h"
 
 #include "chart/derive.h"
+#include "chart/least_tree.h"
 #include "search/limits.h"
 
 #include <permfst/base/cover.h>
@@ -30,6 +31,8 @@ typedef struct {
     pf_statetab strings;
     PF_VEC(pf_label) string;
     uint32_t *order;           /* scratch: alternatives */
+    unsigned *positions;       /* scratch: of them */
+    pfi_least_tree tree;
     pf_arc *arc;               /* scratch: a path */
     pf_cover *cover, *only;    /* scratch: what is visited; what comes next */
     unsigned char *extra[2];   /* scratch: bytes of the weight model */
@@ -53,6 +56,12 @@ static double move_cost(order_taker *search, unsigned j) {
     return cost;
 }
 
+/* What its nodes cost, which a path pays in the end. */
+static double tree_cost(order_taker *search, const uint32_t *order) {
+    for (unsigned t = 0; t < search->pieces->slots.n; t++) search->positions[t] = search->forest->slot[order[t]];
+    return pfi_least_tree_cost(&search->tree, search->positions);
+}
+
 /* Fills search->arc with the arcs of an order, each with its float. */
 static pf_err follow_order(order_taker *search, const uint32_t *order, float *final) {
     pfi_rows *rows = &search->pieces->rows;
@@ -70,7 +79,9 @@ static pf_err follow_order(order_taker *search, const uint32_t *order, float *fi
         row = cell.to;
     }
     PF_TRY(pfi_rows_fill(rows, row));
-    *final = (float)(pf_scaled(rows->parts.own, (double)slots->final) + rows->final.at[row]);
+    double end = pf_scaled(rows->parts.own, (double)slots->final) + rows->final.at[row] + tree_cost(search, order);
+    if (!pf_cost_fits(end)) return pf_cost_too_large(end);
+    *final = (float)end;
     return PF_OK;
 }
 
@@ -218,12 +229,14 @@ static pf_err make_scratch(order_taker *search) {
     const size_t n = slots->n + (size_t)1, room = slots->weights ? slots->weights->room + 1 : 1;
     pf_statetab_init(&search->strings, 0);
     search->order = malloc(n * sizeof *search->order);
+    search->positions = malloc(n * sizeof *search->positions);
     search->arc = malloc(n * sizeof *search->arc);
     search->cover = calloc(pf_cover_words(slots->n), sizeof *search->cover);
     search->only = calloc(pf_cover_words(slots->n), sizeof *search->only);
     search->extra[0] = calloc(room, 1);
     search->extra[1] = calloc(room, 1);
-    bool room_for_all = search->order && search->arc && search->cover && search->only && search->extra[0] && search->extra[1];
+    PF_TRY(pfi_least_tree_init(&search->tree, search->forest->shape));
+    bool room_for_all = search->order && search->positions && search->arc && search->cover && search->only && search->extra[0] && search->extra[1];
     return room_for_all ? PF_OK : pf_nomem();
 }
 
@@ -240,7 +253,9 @@ pf_err pfi_orders_answer(const pfi_forest *forest, pfi_pieces *pieces, const pf_
     PF_VEC_FREE(&search.found);
     PF_VEC_FREE(&search.string);
     pf_statetab_free(&search.strings);
+    pfi_least_tree_free(&search.tree);
     free(search.order);
+    free(search.positions);
     free(search.arc);
     free(search.cover);
     free(search.only);

@@ -117,11 +117,10 @@ typedef void (*node_visitor)(const pfi_outside *o, const coarse_node *node);
 
 /* Both orientations of a node. */
 static void visit_node(const pfi_outside *o, unsigned i, unsigned j, unsigned k, node_visitor visit) {
-    double own = o->pieces->rows.parts.own, cost[2];
+    double cost[2];
     pfi_shape_node(o->shape, i, j, k, cost);
-    visit(o, &(coarse_node){{i, k}, {i, j}, {j, k}, (float)(own * cost[PFI_STRAIGHT])});
-    if (pfi_shape_inverts(o->shape, i, j, k))
-        visit(o, &(coarse_node){{i, k}, {j, k}, {i, j}, (float)(own * cost[PFI_INVERTED])});
+    if (cost[PFI_STRAIGHT] < (double)INFINITY) visit(o, &(coarse_node){{i, k}, {i, j}, {j, k}, (float)cost[PFI_STRAIGHT]});
+    if (cost[PFI_INVERTED] < (double)INFINITY) visit(o, &(coarse_node){{i, k}, {j, k}, {i, j}, (float)cost[PFI_INVERTED]});
 }
 
 /* ---- all spans ---- */
@@ -226,7 +225,7 @@ pf_err pfi_outside_init(pfi_outside *o, const pfi_pieces *pieces, const pf_best_
     o->outer = malloc(spans * sizeof *o->outer);
     o->through = malloc(spans * sizeof *o->through);
     if (!o->outer || !o->through) return pf_nomem();
-    double n = o->shape->n + 1.0, most = fabs(pieces->rows.parts.own) * pieces->shape->all + n * pieces->largest;
+    double n = o->shape->n + 1.0, most = fabs(o->shape->own) * o->shape->all + o->shape->most_of_trees + n * pieces->largest;
     o->slack = n * most * (o->wide ? 4 * (double)FLT_EPSILON : 16 * n * DBL_EPSILON);
     return o->wide ? fill_matrices(o, options) : pfi_outside_narrow(o, options, within);
 }

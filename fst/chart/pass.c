@@ -38,7 +38,8 @@ typedef struct {
     const listed_item *first, *second;
     uint32_t n[2];
     unsigned orientation;
-    double cost;
+    double cost;      /* the least of it */
+    double beyond[2]; /* what it costs more: where it makes no run; where it makes one */
 } node_grid;
 
 typedef struct {
@@ -126,8 +127,8 @@ static double rest_cost(chart_pass *p, uint32_t row, uint32_t last) {
 
 /* ---- items ---- */
 
-static size_t hash_of(const pfi_piece_sides *sides) {
-    return (size_t)pf_hash_word((uint64_t)sides->left << 32 | sides->place, PF_STATETAB_SEED);
+static size_t hash_of(const pfi_piece_sides *sides, bool run) {
+    return (size_t)pf_hash_word((uint64_t)sides->left << 32 | sides->place, PF_STATETAB_SEED) + run;
 }
 
 static pf_err grow_slots(chart_pass *p) {
@@ -138,7 +139,8 @@ static pf_err grow_slots(chart_pass *p) {
     p->slots = slots;
     p->mask = room - 1;
     for (size_t i = p->first_item; i < p->forest->items.n; i++) {
-        size_t at = hash_of(&p->forest->items.at[i].sides) & p->mask;
+        const pfi_item *item = &p->forest->items.at[i];
+        size_t at = hash_of(&item->sides, item->run) & p->mask;
         while (slots[at].span == p->number) at = (at + 1) & p->mask;
         slots[at] = (item_slot){p->number, (uint32_t)i};
     }
@@ -151,8 +153,8 @@ static void kinds_of(const pfi_pieces *pieces, const pfi_piece_sides *sides, uin
     *row = pieces->guesses ? pfi_pieces_place(pieces, sides->left).last : pieces->left.at[sides->left].first;
 }
 
-static pf_err add_item(chart_pass *p, const pfi_piece_sides *sides, uint32_t *item) {
-    pfi_item fresh = {.sides = *sides, .begin = (uint16_t)p->begin, .end = (uint16_t)p->end,
+static pf_err add_item(chart_pass *p, const pfi_piece_sides *sides, bool run, uint32_t *item) {
+    pfi_item fresh = {.sides = *sides, .begin = (uint16_t)p->begin, .end = (uint16_t)p->end, .run = run,
                       .cost = {(double)INFINITY, (double)INFINITY}, .edge = {PFI_NONE, PFI_NONE}};
     kinds_of(p->pieces, sides, &fresh.row, &fresh.last);
     fresh.rest = pfi_pieces_ahead(p->pieces, sides->left) + rest_cost(p, fresh.row, fresh.last);
@@ -162,27 +164,27 @@ static pf_err add_item(chart_pass *p, const pfi_piece_sides *sides, uint32_t *it
     return PF_PUSH(&p->forest->items, fresh);
 }
 
-static pf_err find_item(chart_pass *p, const pfi_piece_sides *sides, uint32_t *item) {
+static pf_err find_item(chart_pass *p, const pfi_piece_sides *sides, bool run, uint32_t *item) {
     if (2 * (p->forest->items.n - p->first_item) >= p->mask) PF_TRY(grow_slots(p));
-    for (size_t at = hash_of(sides) & p->mask;; at = (at + 1) & p->mask) {
+    for (size_t at = hash_of(sides, run) & p->mask;; at = (at + 1) & p->mask) {
         item_slot *slot = &p->slots[at];
         if (slot->span != p->number) {
-            PF_TRY(add_item(p, sides, item));
+            PF_TRY(add_item(p, sides, run, item));
             *slot = (item_slot){p->number, *item};
             return PF_OK;
         }
         *item = slot->item;
-        const pfi_piece_sides *there = &p->forest->items.at[*item].sides;
-        if (there->left == sides->left && there->place == sides->place) return PF_OK;
+        const pfi_item *there = &p->forest->items.at[*item];
+        if (there->sides.left == sides->left && there->sides.place == sides->place && there->run == run) return PF_OK;
     }
 }
 
 /* A piece of the span that an edge makes. */
-static pf_err offer(chart_pass *p, const pfi_piece_sides *sides, unsigned orientation, const pfi_tree_edge *edge, double cost) {
+static pf_err offer(chart_pass *p, const pfi_piece_sides *sides, bool run, unsigned orientation, const pfi_tree_edge *edge, double cost) {
     uint32_t item = PFI_NONE;
     p->joined++;
     if (cost == (double)INFINITY) return PF_OK;
-    PF_TRY(find_item(p, sides, &item));
+    PF_TRY(find_item(p, sides, run, &item));
     if (cost + p->forest->items.at[item].rest > p->limit) return PF_OK;
     return pfi_forest_offer(p->forest, item, orientation, edge, cost);
 }
@@ -193,7 +195,7 @@ static pf_err put_piece(chart_pass *p, uint32_t before, uint32_t arc) {
     pfi_piece_sides sides;
     double cost;
     PF_TRY(pfi_pieces_piece(p->pieces, before, p->pieces->kind[arc], &sides, &cost));
-    PF_TRY(offer(p, &sides, PFI_STRAIGHT, &(pfi_tree_edge){arc, PFI_NONE, PFI_NONE, cost}, cost));
+    PF_TRY(offer(p, &sides, pfi_makes_run(p->shape, NULL, NULL), PFI_STRAIGHT, &(pfi_tree_edge){arc, PFI_NONE, PFI_NONE, cost}, cost));
     return PF_OK;
 }
 
@@ -211,15 +213,24 @@ static pf_err put_words(chart_pass *p) {
 
 /* ---- nodes ---- */
 
+/* The two as a run, or as a node of a tree. */
+static pf_err offer_node(chart_pass *p, const node_grid *grid, const pfi_tree_edge *joined, const pfi_piece_sides *sides, bool run) {
+    const pfi_item *first = &p->forest->items.at[joined->first], *second = &p->forest->items.at[joined->second];
+    pfi_tree_edge edge = *joined;
+    unsigned which[2];
+    edge.cost += grid->cost + grid->beyond[run];
+    pfi_edge_sons(p->forest, &edge, which);
+    return offer(p, sides, run, grid->orientation, &edge, pfi_item_cost(first, which[0]) + pfi_item_cost(second, which[1]) + edge.cost);
+}
+
 static pf_err join(chart_pass *p, const node_grid *grid, const listed_item *x, const listed_item *y) {
     const pfi_item *first = &p->forest->items.at[x->item], *second = &p->forest->items.at[y->item];
-    unsigned which[2];
+    const bool run = grid->orientation == PFI_STRAIGHT && pfi_makes_run(p->shape, first, second);
+    pfi_tree_edge edge = {x->item, y->item, PFI_NONE, 0};
     pfi_piece_sides sides;
-    double cost;
-    PF_TRY(pfi_pieces_join(p->pieces, &first->sides, &second->sides, &sides, &cost));
-    pfi_tree_edge edge = {x->item, y->item, PFI_NONE, cost + grid->cost};
-    pfi_edge_sons(p->forest, &edge, which);
-    return offer(p, &sides, grid->orientation, &edge, pfi_item_cost(first, which[0]) + pfi_item_cost(second, which[1]) + edge.cost);
+    PF_TRY(pfi_pieces_join(p->pieces, &first->sides, &second->sides, &sides, &edge.cost));
+    if (run) PF_TRY(offer_node(p, grid, &edge, &sides, true));
+    return !run || grid->beyond[false] < grid->beyond[true] ? offer_node(p, grid, &edge, &sides, false) : PF_OK;
 }
 
 /* No order with the two, one after the other, costs less. */
@@ -293,14 +304,14 @@ static pf_err pop_pairs(chart_pass *p) {
 
 static const span_lists *span_of(const chart_pass *p, unsigned i, unsigned k) { return &p->lists[i * (p->shape->n + (size_t)1) + k]; }
 
-static pf_err put_node(chart_pass *p, unsigned j, unsigned orientation, double cost) {
+static pf_err put_node(chart_pass *p, unsigned j, unsigned orientation, double cost, const double beyond[2]) {
     const bool straight = orientation == PFI_STRAIGHT;
     const span_lists *left = span_of(p, p->begin, j), *right = span_of(p, j, p->end);
     const span_lists *first = straight ? left : right, *second = straight ? right : left;
     unsigned which[2];
-    pfi_sons(orientation, pfi_shape_zone(p->shape, j, p->end), which);
+    pfi_sons(p->shape, orientation, j, p->end, which);
     node_grid grid = {p->listed.at + first->at[which[0]], p->listed.at + second->at[which[1]],
-                      {(uint32_t)first->n[which[0]], (uint32_t)second->n[which[1]]}, orientation, cost};
+                      {(uint32_t)first->n[which[0]], (uint32_t)second->n[which[1]]}, orientation, cost, {beyond[0], beyond[1]}};
     if (!grid.n[0] || !grid.n[1]) return PF_OK;
     if (p->pieces->guesses) return join_meeting(p, &grid);
     if (!p->pass->beam) return join_all(p, &grid);
@@ -308,15 +319,27 @@ static pf_err put_node(chart_pass *p, unsigned j, unsigned orientation, double c
     return PF_PUSH(&p->grids, grid);
 }
 
+/* Where positions that are visited in their order may be one leaf: what is added to the least cost of a straight node. */
+static void beyond_least(const chart_pass *p, unsigned j, double beyond[2]) {
+    double all[2], least[2];
+    beyond[false] = beyond[true] = 0;
+    if (!p->shape->trees || !p->shape->trees->runs) return;
+    pfi_shape_tree_node(p->shape, p->begin, j, p->end, all);
+    pfi_shape_least_node(p->shape, p->begin, j, p->end, least);
+    beyond[false] = all[PFI_STRAIGHT] - least[PFI_STRAIGHT];
+    beyond[true] = -least[PFI_STRAIGHT];
+}
+
 static pf_err put_nodes(chart_pass *p) {
-    const double own = p->pieces->rows.parts.own;
-    double cost[2];
+    static const double nothing[2] = {0, 0};
+    double cost[2], beyond[2];
     p->grids.n = 0;
     for (unsigned j = p->begin + 1; j < p->end; j++) {
         if (!span_of(p, p->begin, j)->n[PFI_ANY] || !span_of(p, j, p->end)->n[PFI_ANY]) continue;
         pfi_shape_node(p->shape, p->begin, j, p->end, cost);
-        PF_TRY(put_node(p, j, PFI_STRAIGHT, own * cost[PFI_STRAIGHT]));
-        if (pfi_shape_inverts(p->shape, p->begin, j, p->end)) PF_TRY(put_node(p, j, PFI_INVERTED, own * cost[PFI_INVERTED]));
+        beyond_least(p, j, beyond);
+        if (cost[PFI_STRAIGHT] < (double)INFINITY) PF_TRY(put_node(p, j, PFI_STRAIGHT, cost[PFI_STRAIGHT], beyond));
+        if (cost[PFI_INVERTED] < (double)INFINITY) PF_TRY(put_node(p, j, PFI_INVERTED, cost[PFI_INVERTED], nothing));
     }
     return p->grids.n ? pop_pairs(p) : PF_OK;
 }

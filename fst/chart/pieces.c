@@ -143,6 +143,7 @@ static void fill_with_infinity(float *at, size_t n) {
 static bool is_exact(const pfi_pieces *pieces) {
     const pfi_shape *shape = pieces->shape;
     double most = (shape->n + 1.0) * pieces->largest;
+    if (shape->trees) return false;
     if (!shape->pairs) return pieces->lowest == INT_MAX || most <= ldexp(1, pieces->lowest + DBL_MANT_DIG);
     int lowest = shape->lowest < pieces->lowest ? shape->lowest : pieces->lowest;
     return !pieces->rows.parts.n && pieces->rows.parts.own == 1 &&
@@ -154,9 +155,12 @@ static bool is_exact(const pfi_pieces *pieces) {
 static double slack(const pfi_pieces *pieces) {
     const pfi_shape *shape = pieces->shape;
     double own = fabs(pieces->rows.parts.own), n = shape->n + 1.0, arcs = own * shape->arcs + n * pieces->largest;
-    double sums = own * shape->all + n * pieces->largest;
+    double sums = own * shape->all + n * pieces->largest + shape->most_of_trees;
+    double all = 4 * n * sums * DBL_EPSILON * (shape->pairs ? 4 * n : 1);
     if (is_exact(pieces)) return 0;
-    return (shape->pairs ? 1.01 * arcs * (double)FLT_EPSILON + 16 * n * n * sums * DBL_EPSILON : 4 * n * sums * DBL_EPSILON);
+    if (shape->pairs) all += 1.01 * arcs * (double)FLT_EPSILON;
+    if (shape->trees) all += (shape->most_of_trees + pieces->largest) * (double)FLT_EPSILON; /* in the end of a path */
+    return all;
 }
 
 /* Every place that words lead to from the start. */
@@ -304,6 +308,7 @@ static bool is_short_sighted(const pfi_pieces *pieces) {
         const pf_scorer *scorer = pieces->rows.parts.by[model].scorer;
         if (scorer->cls->reach(scorer) > 1) return false;
     }
+    if (pieces->shape->trees && pieces->shape->trees->runs) return false; /* whether a block is a run matters, too */
     return pieces->wide || !(pieces->rows.parts.n || pieces->by_position);
 }
 

@@ -120,17 +120,39 @@ static double rectangle(const pfi_shape *shape, unsigned a, unsigned b, unsigned
     return (high[d] - high[c]) - (low[d] - low[c]);
 }
 
+void pfi_shape_tree_node(const pfi_shape *shape, unsigned i, unsigned j, unsigned k, double cost[2]) {
+    const pf_tree_costs *trees = shape->trees;
+    cost[PFI_STRAIGHT] = trees ? trees->node[PFI_STRAIGHT] : 0;
+    cost[PFI_INVERTED] = trees ? trees->node[PFI_INVERTED] : 0;
+    if (trees && trees->spans) pf_span_costs_add(trees->spans, i, j, k, cost);
+    if (!pfi_shape_inverts(shape, i, j, k)) cost[PFI_INVERTED] = (double)INFINITY;
+}
+
+void pfi_shape_least_node(const pfi_shape *shape, unsigned i, unsigned j, unsigned k, double cost[2]) {
+    pfi_shape_tree_node(shape, i, j, k, cost);
+    if (shape->trees && shape->trees->runs && cost[PFI_STRAIGHT] > 0) cost[PFI_STRAIGHT] = 0;
+}
+
 void pfi_shape_node(const pfi_shape *shape, unsigned i, unsigned j, unsigned k, double cost[2]) {
-    cost[PFI_STRAIGHT] = cost[PFI_INVERTED] = 0;
+    pfi_shape_least_node(shape, i, j, k, cost);
     if (!shape->pairs) return;
-    cost[PFI_STRAIGHT] = rectangle(shape, i, j, j, k);
-    cost[PFI_INVERTED] = rectangle(shape, j, k, i, j);
+    cost[PFI_STRAIGHT] += shape->own * rectangle(shape, i, j, j, k);
+    cost[PFI_INVERTED] += shape->own * rectangle(shape, j, k, i, j);
+}
+
+static void take_trees(pfi_shape *shape, const pf_tree_costs *trees) {
+    if (!trees) return;
+    shape->trees = trees;
+    shape->free_trees = trees->runs || trees->spans;
+    shape->most_of_trees = shape->n * fmax(fabs(trees->node[0]), fabs(trees->node[1]));
+    if (trees->spans) shape->most_of_trees += pf_span_costs_largest(trees->spans);
 }
 
 /* ---- both ---- */
 
-pf_err pfi_shape_init(pfi_shape *shape, const pf_con *con, const pf_wm *weights) {
-    *shape = (pfi_shape){.n = con->n, .lowest = INT_MAX};
+pf_err pfi_shape_init(pfi_shape *shape, const pf_con *con, const pf_wm *weights, double own, const pf_tree_costs *trees) {
+    *shape = (pfi_shape){.n = con->n, .lowest = INT_MAX, .own = own};
+    take_trees(shape, trees);
     PF_TRY(add_parts(shape, con));
     if (con->n > PFI_CHART_POSITIONS)
         return pf_fail(PF_EARG, "a chart has some n^3 / 3 nodes, so it searches at most %d positions, and there are %u",

@@ -7,6 +7,7 @@
 #define PF_CHART_SHAPE_H
 
 #include <permfst/base/vec.h>
+#include <permfst/chart/spans.h>
 #include <permfst/machine/fst.h>
 #include <permfst/permute/con.h>
 #include <permfst/permute/wm.h>
@@ -25,17 +26,21 @@ typedef struct {
     PF_VEC(const pf_con *) beside;   /* the constraints beside itg; none: all nodes may be inverted */
     PF_VEC(pfi_block_range) zones;   /* positions that are visited without a break */
     PF_VEC(const pf_wm *) follows;   /* weight models with costs of one position right after another */
+    const pf_tree_costs *trees; /* NULL: trees cost nothing */
+    bool free_trees; /* trees of one order may cost different sums: so none of them stands for the others */
+    double own;     /* the scale of the weights' costs */
     double *pairs;  /* at i * (n + 1) + k: the sum of the costs of visiting s before p, for s < i and p < k; NULL: no pair costs
                        anything */
     double largest; /* no sum of costs of pairs of one position is more in size */
     double arcs;    /* nor is the sum of the sizes of those of all positions */
     double all;     /* nor is any sum of costs of pairs */
+    double most_of_trees; /* nor is any sum of costs of the nodes of a tree */
     int lowest;     /* the costs of pairs are multiples of this power of two */
 } pfi_shape;
 
-/* Borrows the constraint and the weights, which may be NULL. pfi_shape_free is to be called after an error, too. PF_EARG: one of
- * them does not belong in a chart; the message names it and says why. O(n^2 weights). */
-pf_err pfi_shape_init(pfi_shape *shape, const pf_con *con, const pf_wm *weights);
+/* Borrows the constraint, the weights and the costs of trees, which may be NULL. pfi_shape_free is to be called after an error,
+ * too. PF_EARG: one of them does not belong in a chart; the message names it and says why. O(n^2 weights). */
+pf_err pfi_shape_init(pfi_shape *shape, const pf_con *con, const pf_wm *weights, double own, const pf_tree_costs *trees);
 void pfi_shape_free(pfi_shape *shape);
 
 /* May i .. k-1 be a node? */
@@ -51,7 +56,13 @@ static inline bool pfi_shape_inverts(const pfi_shape *shape, unsigned i, unsigne
     return true;
 }
 
-/* What the pairs cost that a node parts, to whom nothing else belongs: for both orientations. O(1). */
+/* What a node costs that is no run, for both orientations, beside its pairs. INFINITY: there is no such node. */
+void pfi_shape_tree_node(const pfi_shape *shape, unsigned i, unsigned j, unsigned k, double cost[2]);
+
+/* The least of that, where the node may be within a run, which costs nothing. */
+void pfi_shape_least_node(const pfi_shape *shape, unsigned i, unsigned j, unsigned k, double cost[2]);
+
+/* The same with the pairs that the node parts, which cost what they do in any tree. */
 void pfi_shape_node(const pfi_shape *shape, unsigned i, unsigned j, unsigned k, double cost[2]);
 
 /* The exponent of the lowest bit of a number; INT_MAX for 0. Multiples of one power of two add up without rounding. */

@@ -3,6 +3,7 @@
 #include <permfst/verbs/searcher.h>
 
 #include <permfst/draw/profile.h>
+#include <permfst/permute/con.h>
 #include <permfst/verbs/features.h>
 
 #include <assert.h>
@@ -13,31 +14,51 @@
 /* Of one record. */
 typedef struct {
     pf_reference_order *reference;
+    pf_span_costs *spans;
     pf_answer answer; /* goes to r->out where that is an answer */
 } record_search;
 
-/* Opened in order, as the references are read beside the records. */
+/* A record that failed has its span costs, too. */
+static pf_err next_spans(const pf_searcher *searcher, pf_fst *fst, pf_err failed, record_search *own) {
+    char message[1024];
+    const pf_con *con = failed ? NULL : pf_fst_space(fst);
+    if (con) return pf_span_costs_read(searcher->spans, con->n, &own->spans);
+    snprintf(message, sizeof message, "%s", failed ? pf_message() : "span costs are for permutation automata (lazyperm -c itg)");
+    PF_TRY(pf_span_costs_skip(searcher->spans));
+    return pf_fail(failed ? failed : PF_EARG, "%s", message);
+}
+
+/* Opened in order, as references and costs of spans are read beside the records. */
 pf_err pf_searcher_open(void *self, pf_record *record) {
     const pf_searcher *searcher = self;
     pf_fst *fst = NULL;
     record_search *own = record->own = calloc(1, sizeof *own);
     pf_err err = own ? pf_record_open(record, &fst) : pf_nomem();
     if (!err && searcher->size) searcher->size(record->call, record->record, pf_best_size(fst, &searcher->best));
-    return searcher->references ? pf_reference_next(searcher->references, fst, err, own ? &own->reference : NULL) : err;
+    if (searcher->references) err = pf_reference_next(searcher->references, fst, err, own ? &own->reference : NULL);
+    return searcher->spans ? next_spans(searcher, fst, err, own) : err;
 }
 
 void pf_searcher_drop(void *self) {
     record_search *own = self;
     pf_reference_order_free(own->reference);
+    pf_span_costs_free(own->spans);
     pf_answer_free(&own->answer);
     free(own);
 }
 
 pf_err pf_searcher_work(const pf_searcher *searcher, pf_record *record, const pf_best_options *best) {
     record_search *own = record->own;
+    pf_best_options options = *best;
+    pf_tree_costs trees;
     pf_fst *fst;
+    if (own->spans) {
+        trees = *best->trees;
+        trees.spans = own->spans;
+        options.trees = &trees;
+    }
     PF_TRY(pf_record_open(record, &fst));
-    PF_TRY(pf_search_best(fst, best, &own->answer));
+    PF_TRY(pf_search_best(fst, &options, &own->answer));
     if (searcher->picture) return pf_draw_profile(record->text, &own->answer, record->record);
     if (searcher->profile) return pf_draw_profile_rows(record->text, &own->answer, record->record);
     if (searcher->scores) return pf_features_put(record->in, &own->answer, record->record, record->text);
@@ -100,7 +121,8 @@ pf_err pf_searcher_finish(void *self, pf_record *record) {
 
 pf_err pf_searcher_end(void *self) {
     const pf_searcher *searcher = self;
-    return searcher->references ? pf_reference_end(searcher->references) : PF_OK;
+    if (searcher->references) PF_TRY(pf_reference_end(searcher->references));
+    return searcher->spans ? pf_span_costs_end(searcher->spans) : PF_OK;
 }
 
 const char *pf_searched_verdicts(const pf_searched *done, char words[PF_VERDICTS_BYTES]) {

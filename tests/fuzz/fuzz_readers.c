@@ -23,6 +23,7 @@
 #include <permfst/ops/expand.h>
 #include <permfst/ops/open.h>
 #include <permfst/align/format.h>
+#include <permfst/chart/spans.h>
 #include <permfst/align/evaluate.h>
 #include <permfst/tuples/monotonize.h>
 #include <permfst/rules/lattice.h>
@@ -528,6 +529,20 @@ static size_t trees(pf_reader *r, pf_writer *w, unsigned variant) {
     return n;
 }
 
+/* Costs of spans, for more positions in each record. */
+static size_t span_costs(pf_reader *r, pf_writer *w, unsigned variant) {
+    enum { POSITIONS = 3 };
+    size_t n = 0;
+    (void)w, (void)variant;
+    for (pf_span_costs *spans; n < MAX_STEPS && !pf_span_costs_read(r, (unsigned)(POSITIONS * (n + 1)), &spans); n++) {
+        double cost[2] = {0, 0}, size = pf_span_costs_largest(spans);
+        pf_span_costs_add(spans, 0, 1, 2, cost);
+        MUST((cost[0] <= size || cost[0] == (double)INFINITY) && -cost[1] <= size);
+        pf_span_costs_free(spans);
+    }
+    return n;
+}
+
 /* New readers come at the end, because seeds name their reader by its place. Each has seeds (tests/fuzz/seeds). */
 static const struct {
     fuzz_reader *read;
@@ -536,7 +551,7 @@ static const struct {
     {records, RECORD_VARIANTS, 0}, {models, 2, 0}, {text, 8, 3}, {symbols, 1, 0}, {xml, 1, 0}, {markup, 2, 0},
     {plf, 6, 0}, {slf, 2, 0}, {alignments, 6, 7}, {docs, 4, 0}, {tuples, 1, 0}, {rules, 2, 0},
     {fuzz_constraints, 1, 0}, {fuzz_tables, 3, 3}, {fuzz_orders, 2, 1}, {fuzz_references, 1, 0}, {tuple_models, 2, 1},
-    {fuzz_searches, 1, 0}, {fuzz_machines, 1, 0}, {trees, 2, 1},
+    {fuzz_searches, 1, 0}, {fuzz_machines, 1, 0}, {trees, 2, 1}, {span_costs, 1, 0},
 };
 
 /* Reads n bytes into `w`, and what was written from there once more; returns how much was accepted. */

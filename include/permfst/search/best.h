@@ -41,6 +41,7 @@ typedef struct {
     bool (*expired)(void *self); /* asked now and then: is the time over? NULL: never */
     void (*progress)(void *self, uint64_t states); /* called now and then with the states visited; NULL: never */
     void *self;
+    const struct pf_tree_costs *trees; /* what nodes cost beside the machine (chart/spans.h): only a chart knows; NULL: nothing */
     const pf_units *units; /* NULL; pf_best sets it while it searches the units of a translation */
 } pf_best_options;
 
@@ -52,8 +53,8 @@ typedef struct {
  * The answer is exact without beam, threshold and widening; with them its bound says how far from that it can be. A limit
  * that is met when some path is known ends the search with the best one and what is proven of it (`stopped`).
  * *out is freed by pf_answer_free. PF_EINPUT: a cycle of negative cost that can be reached. PF_EARG: a beam on a machine without
- * levels, options that do not go together. PF_ELIMIT: max_states, max_bytes or expired. PF_ENOMEM: there is no more
- * memory. */
+ * levels, costs of trees, options that do not go together. PF_ELIMIT: max_states, max_bytes or expired. PF_ENOMEM: there is no
+ * more memory. */
 pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out);
 
 #ifdef __cplusplus

@@ -3,6 +3,7 @@
 #define PF_VERBS_SEARCH_H
 
 #include <permfst/chart/best.h>
+#include <permfst/chart/spans.h>
 #include <permfst/io/expr.h>
 #include <permfst/search/best.h>
 #include <permfst/search/reference.h>
