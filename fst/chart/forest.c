@@ -29,7 +29,7 @@ void pfi_edge_sons(const pfi_forest *forest, const pfi_tree_edge *edge, unsigned
     const pfi_item *first = &forest->items.at[edge->first], *second = &forest->items.at[edge->second];
     unsigned orientation = first->begin < second->begin ? PFI_STRAIGHT : PFI_INVERTED;
     const pfi_item *right = orientation == PFI_STRAIGHT ? second : first;
-    pfi_sons(forest->shape, orientation, right->begin, right->end, which);
+    pfi_sons(orientation, forest->shape->free_trees || pfi_shape_zone(forest->shape, right->begin, right->end), which);
 }
 
 unsigned pfi_forest_edge_order(const pfi_forest *forest, const pfi_tree_edge *edge, uint32_t *to) {

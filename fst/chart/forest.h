@@ -57,10 +57,9 @@ static inline double pfi_item_cost(const pfi_item *item, unsigned which) {
     return which != PFI_ANY ? item->cost[which] : item->cost[0] <= item->cost[1] ? item->cost[0] : item->cost[1];
 }
 
-/* Which orientation the first and the second son of a node may have, whose right son is j .. k-1: so that an order has one tree,
- * but where its trees differ in cost. Where the right son is a zone, it may have that of the node: no other tree has the order. */
-static inline void pfi_sons(const pfi_shape *shape, unsigned orientation, unsigned j, unsigned k, unsigned which[2]) {
-    const bool any = shape->free_trees || pfi_shape_zone(shape, j, k);
+/* Which orientation the first and the second son of a node may have. `any`: any, as the right one is a zone, so that no other tree
+ * has the order, or as trees of one order cost different sums. */
+static inline void pfi_sons(unsigned orientation, bool any, unsigned which[2]) {
     which[0] = orientation == PFI_STRAIGHT || any ? PFI_ANY : PFI_STRAIGHT;
     which[1] = orientation == PFI_STRAIGHT && !any ? PFI_INVERTED : PFI_ANY;
 }
@@ -71,7 +70,7 @@ static inline bool pfi_makes_run(const pfi_shape *shape, const pfi_item *first, 
     return !first || (first->run && second->run);
 }
 
-/* The same of an edge. */
+/* Which orientation the sons of an edge may have. */
 void pfi_edge_sons(const pfi_forest *forest, const pfi_tree_edge *edge, unsigned which[2]);
 
 /* Offers an edge to an item: it is kept if it is the best, or all are kept. PF_ENOMEM, PF_ELIMIT. */

@@ -309,7 +309,7 @@ static pf_err put_node(chart_pass *p, unsigned j, unsigned orientation, double c
     const span_lists *left = span_of(p, p->begin, j), *right = span_of(p, j, p->end);
     const span_lists *first = straight ? left : right, *second = straight ? right : left;
     unsigned which[2];
-    pfi_sons(p->shape, orientation, j, p->end, which);
+    pfi_sons(orientation, p->shape->free_trees || pfi_shape_zone(p->shape, j, p->end), which);
     node_grid grid = {p->listed.at + first->at[which[0]], p->listed.at + second->at[which[1]],
                       {(uint32_t)first->n[which[0]], (uint32_t)second->n[which[1]]}, orientation, cost, {beyond[0], beyond[1]}};
     if (!grid.n[0] || !grid.n[1]) return PF_OK;

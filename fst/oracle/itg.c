@@ -23,7 +23,7 @@ bool pfi_itg_takes(pf_fst *fst, const pf_oracle_options *options) {
     const pf_con *con = pf_fst_space(fst);
     if (!con || !con->n || options->approximate || !fst->op || !fst->op->slots) return false;
     fst->op->slots(fst->self, &slots);
-    bool takes = !pfi_shape_init(&shape, con, NULL) && slots.final < INFINITY;
+    bool takes = !pfi_shape_init(&shape, con, NULL, 1, NULL) && slots.final < INFINITY;
     pfi_shape_free(&shape);
     return takes;
 }
@@ -480,7 +480,7 @@ static pf_err begin(pfi_itg *chart, pfi_product *product) {
     product->fst->op->slots(product->fst->self, &chart->slots);
     const size_t n = chart->slots.n + (size_t)1;
     pf_statetab_init(&chart->seams, sizeof(uint64_t));
-    PF_TRY(pfi_shape_init(&chart->shape, pf_fst_space(product->fst), NULL));
+    PF_TRY(pfi_shape_init(&chart->shape, pf_fst_space(product->fst), NULL, 1, NULL));
     PF_TRY(pfi_product_caps(product, &known));
     PF_TRY(pfi_itg_prepare(chart));
     pf_statetab_init(&chart->keys, (3 + chart->contested.n) * sizeof(uint32_t));
