@@ -207,6 +207,8 @@ const step steps[] = {
     {&permoracle, "-m chunks -a @links --lattice --threshold 1", "@constrained", 0},
     {&permoracle, "--joiner - --no-brevity --time 100 --max-states 40 -k -v --scores %oracle_scores -o %oracle_best -i @constrained @source", "", 0},
     {&permoracle, "-m kendall --base 1 --first-record 3 --isymbols @symbols --osymbols @symbols @four", "@constrained", 0},
+    {&permoracle, "--table=tsv -c ibm:1,2 -c itg -c none --bins 2,4 --timings --chart %oracle_chart -o %oracle_table @source", "@sentences", 0},
+    {&permoracle, "--table -c itg -c mj:1 --candidates 2 --alone --max-states 60 -j 2 @source", "@ordered", 0},
 };
 const size_t n_steps = LENGTH(steps);
 

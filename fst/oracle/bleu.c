@@ -228,6 +228,7 @@ static pf_err run_exact(oracle *own) {
     own->search.n = n;
     own->bound = pfi_pareto_bound(&own->search);
     raise_floor(own);
+    if (n == 1 && own->options->known) own->search.floor = fmax(own->search.floor, pf_oracle_log(own->options->known, has_brevity(own)));
     PF_TRY(pass(own, n > NARROW ? n : NARROW, &stopped));
     if (!stopped) PF_TRY(pass(own, n > WIDE ? n : WIDE, &stopped));
     if (own->best.n) pfi_pareto_tangent(&own->search, &own->best.at[0].counts);

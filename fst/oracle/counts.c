@@ -1,6 +1,8 @@
 /* Scores as products of integers and a power of e. */
 #include <permfst/oracle/counts.h>
 
+#include <permfst/metric/bleu.h>
+
 #include <gmp.h>
 #include <math.h>
 
@@ -31,6 +33,19 @@ double pf_oracle_log(const pf_oracle_counts *counts, bool brevity) {
 
 double pf_oracle_score(const pf_oracle_counts *counts, bool brevity) {
     return exp(pf_oracle_log(counts, brevity) / PF_ORACLE_ORDER);
+}
+
+double pf_oracle_corpus_bleu(const pf_oracle_counts *sum) {
+    double statistics[2 + 2 * PF_ORACLE_ORDER] = {(double)sum->length, (double)sum->reference};
+    pf_bleu_options options = pf_bleu_usual();
+    pf_bleu bleu;
+    options.smoothing = PF_SMOOTH_NONE;
+    for (unsigned n = 0; n < PF_ORACLE_ORDER; n++) {
+        statistics[2 + n] = (double)sum->match[n];
+        statistics[2 + PF_ORACLE_ORDER + n] = (double)sum->total[n];
+    }
+    pf_bleu_of(&options, statistics, &bleu);
+    return bleu.score;
 }
 
 /* ---- exact comparison ---- */

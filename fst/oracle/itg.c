@@ -421,6 +421,8 @@ static pf_err first_pass(pfi_itg *chart, pfi_itg_answer *out, bool *whole) {
     *whole = is_whole(chart);
     if (!err) err = harvest(chart, *whole, out);
     if (!err) lower_bound(chart, out);
+    if (!err && !chart->front && chart->n == 1 && patient.known)
+        chart->floor = fmax(chart->floor, pf_oracle_log(patient.known, !patient.without_brevity));
     *whole = *whole || is_whole(chart);
     limited->states = own.states;
     return err ? err : pfi_work_done(limited, 0);

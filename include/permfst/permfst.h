@@ -155,6 +155,8 @@
 #include <permfst/oracle/bleu.h>
 #include <permfst/oracle/corpus.h>
 #include <permfst/oracle/counts.h>
+#include <permfst/oracle/record.h>
 #include <permfst/oracle/references.h>
+#include <permfst/oracle/table.h>
 
 #endif

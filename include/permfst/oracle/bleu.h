@@ -26,6 +26,7 @@ typedef struct {
     bool ties;             /* count the paths with the best score */
     unsigned approximate;  /* a sum of the above */
     const char *joiner;    /* where the words of an output label are joined ("to-me": "-"); NULL: a label is a word */
+    const pf_oracle_counts *known; /* n = 1: those of a path of the machine; nothing worse is looked for. NULL: none */
     uint64_t max_states;   /* hypotheses made and states visited, together; 0: any number */
     bool (*expired)(void *self); /* as in search/best.h */
     void (*progress)(void *self, uint64_t states);

@@ -31,6 +31,9 @@ void pf_oracle_counts_add(pf_oracle_counts *sum, const pf_oracle_counts *counts)
 double pf_oracle_log(const pf_oracle_counts *counts, bool brevity);
 double pf_oracle_score(const pf_oracle_counts *counts, bool brevity);
 
+/* Plain BLEU of a corpus from its sums, 0 to 100: 0 where some order has no match (metric/bleu.h, smoothing none). */
+double pf_oracle_corpus_bleu(const pf_oracle_counts *sum);
+
 /* Is the first score less than (-1), equal to (0) or greater than (1) the second? In integers where the logarithms are close, and
  * with e^x to as many digits as it takes where the penalties differ: e^x is irrational for rational x other than 0, so that such
  * scores are never equal. */

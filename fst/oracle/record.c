@@ -1,0 +1,161 @@
+/* What is read beside a record, and which search it goes to. */
+#include <permfst/oracle/record.h>
+
+#include <permfst/base/lines.h>
+#include <permfst/search/best.h>
+#include <permfst/tuples/unfold.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {"bleu", "linear-bleu", "kendall", "chunks", "wer"};
+enum { NAMES = sizeof names / sizeof *names };
+
+pf_err pf_oracle_metric_read(const char *word, pf_oracle_metric *out) {
+    size_t n = strcspn(word, ":"), kind = 0;
+    int end = 0;
+    while (kind < NAMES && (strlen(names[kind]) != n || strncmp(names[kind], word, n) != 0)) kind++;
+    if (kind == NAMES) return pf_fail(PF_EARG, "unknown metric '%.60s'; there are: bleu, linear-bleu, kendall, chunks, wer", word);
+    *out = (pf_oracle_metric){(pf_oracle_kind)kind, names[kind], pf_linear_bleu_usual};
+    if (!word[n]) return PF_OK;
+    bool read = sscanf(word + n, ":%lf,%lf%n", &out->linear.precision, &out->linear.ratio, &end) == 2 && !word[n + (size_t)end];
+    if (kind != PF_ORACLE_BY_LINEAR || !read || !(out->linear.precision > 0) || !(out->linear.ratio > 0) ||
+        !isfinite(out->linear.precision) || !isfinite(out->linear.ratio))
+        return pf_fail(PF_EARG, "expected a metric as linear-bleu:0.4,0.8 with two numbers above 0, found '%.60s'", word);
+    return PF_OK;
+}
+
+void pf_oracle_record_init(pf_oracle_record *record) {
+    memset(record, 0, sizeof *record);
+    pf_oracle_references_init(&record->references);
+}
+
+void pf_oracle_record_free(pf_oracle_record *record) {
+    pf_oracle_references_free(&record->references);
+    for (size_t k = 0; k < record->line.n; k++) free(record->line.at[k]);
+    PF_VEC_FREE(&record->line);
+    pf_visit_order_free(&record->order);
+    pf_alignment_free(&record->links);
+    pf_oracle_answer_free(&record->answer);
+    pf_oracle_front_free(&record->front);
+    pf_oracle_sentence_free(&record->sentence);
+}
+
+/* ---- references ---- */
+
+static pf_err add_order(const pf_oracle_sources *sources, size_t k, const char *line, pf_oracle_record *record) {
+    pf_err err = pf_visit_order_read(line, sources->base, &record->order);
+    return err == PF_EINPUT ? pf_reader_fail_line(sources->reader[k], "%s", pf_message()) : err;
+}
+
+static pf_err add_line(const pf_oracle_sources *sources, size_t k, pf_err failed, pf_oracle_record *record) {
+    char *line;
+    size_t n, words = 0;
+    bool last = k + 1 == sources->readers;
+    PF_TRY(pf_reader_line(sources->reader[k], &line, &n));
+    if (!line) return pf_reader_fail_line(sources->reader[k], "expected the reference of another record, found the end");
+    if (pf_line_check(line, n)) return pf_reader_fail_line(sources->reader[k], "%s", pf_message());
+    pf_word word;
+    for (const char *at = line; pf_word_next(&at, line + n, &word);) words++;
+    if (!record || failed) return PF_OK;
+    if (pf_oracle_by_order(&sources->metric)) return add_order(sources, k, line, record);
+    if (!words && !(last && !record->references.length.n)) return PF_OK;
+    PF_TRY(PF_ROOM(&record->line, 1));
+    if (!(record->line.at[record->line.n] = strdup(line))) return pf_nomem();
+    record->line.n++;
+    return pf_oracle_references_add(&record->references, line, n);
+}
+
+static pf_err add_links(const pf_oracle_sources *sources, pf_err failed, pf_oracle_record *record) {
+    pf_alignment skipped = {0};
+    bool more;
+    pf_err err = pf_align_next(sources->align, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, record && !failed ? &record->links : &skipped, &more);
+    pf_alignment_free(&skipped);
+    if (!err && !more) err = pf_reader_fail_line(*sources->reader, "expected the alignment of another record, found the end");
+    return err;
+}
+
+pf_err pf_oracle_sources_next(const pf_oracle_sources *sources, pf_err failed, pf_oracle_record *record) {
+    char message[1024];
+    snprintf(message, sizeof message, "%s", pf_message());
+    if (sources->align) PF_TRY(add_links(sources, failed, record));
+    for (size_t k = 0; !sources->align && k < sources->readers; k++) PF_TRY(add_line(sources, k, failed, record));
+    return failed ? pf_fail(failed, "%s", message) : PF_OK;
+}
+
+pf_err pf_oracle_sources_end(const pf_oracle_sources *sources) {
+    pf_alignment links = {0};
+    bool more = false;
+    pf_err err = sources->align ? pf_align_next(sources->align, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, &links, &more) : PF_OK;
+    pf_alignment_free(&links);
+    if (err) return err;
+    if (more)
+        return pf_reader_fail_line(*sources->reader, "expected the end, as every record has its alignment, found one more line");
+    for (size_t k = 0; !sources->align && k < sources->readers; k++) {
+        char *line;
+        size_t n;
+        PF_TRY(pf_reader_line(sources->reader[k], &line, &n));
+        if (line)
+            return pf_reader_fail_line(sources->reader[k], "expected the end, as every record has its reference, found one more line");
+    }
+    return PF_OK;
+}
+
+/* ---- searches ---- */
+
+/* The order in which unfolding visits the n positions of a record. */
+static pf_err unfold(pf_oracle_record *record, unsigned n) {
+    pf_unfolder *unfolder = NULL;
+    pf_tuples tuples = {0};
+    uint32_t linked = pf_alignment_sources(&record->links);
+    if (linked > n) return pf_fail(PF_EINPUT, "expected links of %u source words, found one of word %u (from 0)", n, linked - 1);
+    record->links.n_source = n;
+    record->links.n_target = pf_alignment_targets(&record->links);
+    pf_err err = pf_unfolder_new(&unfolder);
+    if (!err) err = pf_unfold(unfolder, &record->links, &(pf_unfold_options){.unaligned = PF_UNALIGNED_LEFT}, &tuples);
+    if (!err && !(record->order.order = malloc(((size_t)n + 1) * sizeof *record->order.order))) err = pf_nomem();
+    for (unsigned i = 0; !err && i < n; i++) record->order.order[i] = tuples.order.at[i];
+    record->order.n = err ? 0 : n;
+    pf_unfolder_free(unfolder);
+    pf_tuples_free(&tuples);
+    return err;
+}
+
+/* The machine whose costs are the score. */
+static pf_err weigh(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst, const pf_oracle_options *options, pf_fst **out) {
+    const pf_oracle_metric *metric = &sources->metric;
+    unsigned n;
+    *out = NULL;
+    if (metric->kind == PF_ORACLE_BY_LINEAR) return pf_oracle_linear(fst, &record->references, &metric->linear, options, out);
+    if (metric->kind == PF_ORACLE_BY_EDITS)
+        return pf_oracle_edits(fst, (const char *const *)record->line.at, record->line.n, options, out);
+    if (sources->align) {
+        PF_TRY(pf_oracle_positions(fst, options, &n));
+        PF_TRY(unfold(record, n));
+    }
+    return (metric->kind == PF_ORACLE_BY_KENDALL ? pf_oracle_kendall : pf_oracle_chunks)(fst, record->order.order, record->order.n,
+                                                                                       options, out);
+}
+
+static pf_err search_additive(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
+                              const pf_oracle_record_options *options) {
+    const pf_oracle_options *oracle = &options->oracle;
+    pf_best_options best = {.n = oracle->n, .max_states = oracle->max_states, .expired = oracle->expired, .progress = oracle->progress,
+                            .self = oracle->self, .lattice = options->lattice, .threshold = options->threshold};
+    pf_fst *costs;
+    if (sources->metric.kind == PF_ORACLE_BY_EDITS && oracle->n > 1) best.unique = PF_UNIQUE_INPUTS;
+    pf_err err = weigh(sources, record, fst, oracle, &costs);
+    if (!err) err = pf_best(costs, &best, &record->answer.answer);
+    if (!err && oracle->ties) err = pf_oracle_ties(costs, &record->answer.ties);
+    pf_fst_free(costs);
+    return err;
+}
+
+pf_err pf_oracle_record_search(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
+                               const pf_oracle_record_options *options) {
+    if (sources->metric.kind != PF_ORACLE_BY_BLEU) return search_additive(sources, record, fst, options);
+    if (options->front) return pf_oracle_front_of(fst, &record->references, &options->oracle, &record->front);
+    return pf_oracle_bleu(fst, &record->references, &options->oracle, &record->answer);
+}
