@@ -73,6 +73,7 @@ bars() {
                     out = out sprintf("<text x=\"10\" y=\"%d\" font-weight=\"bold\">%s</text>\n", y, plain(group[r]))
                     y += 8
                 }
+                words = words sprintf(" %s, %s: %s;", plain(group[r]), plain(name[r]), value[r])
                 w = most > 0 ? 460 * value[r] / most : 0
                 out = out sprintf("<text x=\"170\" y=\"%d\" text-anchor=\"end\">%s</text>\n", y + 13, plain(name[r]))
                 out = out sprintf("<rect x=\"180\" y=\"%d\" width=\"%.1f\" height=\"14\" fill=\"#4477aa\"/>\n", y + 2, w < 0 ? 0 : w)
@@ -80,7 +81,8 @@ bars() {
                 y += 18
             }
             printf "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">\n", y + 20
+            printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"%d\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\">\n", y + 20
+            printf "<title>%s</title>\n<desc>Bars:%s</desc>\n", plain(title), words
             printf "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"10\" y=\"30\" font-size=\"16\">%s</text>\n%s</svg>\n", plain(title), out
         }' "$2"
 }

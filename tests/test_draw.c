@@ -2,6 +2,7 @@
  * is no UTF-8; the languages of dot and SVG. tests/cli/draw.test has whole pictures. */
 #include "check.h"
 
+#include <permfst/align/draw.h>
 #include <permfst/chart/tree.h>
 #include <permfst/draw/automaton.h>
 #include <permfst/draw/order.h>
@@ -377,6 +378,36 @@ static void the_best_path_is_bold(void **state PF_UNUSED) {
     pf_fst_free(f);
 }
 
+/* ---- Alignments. */
+
+/* Sides have the words of the pair, or as many as the links need; a matrix that is too large is refused. */
+static void matrices_have_all_words(void **state PF_UNUSED) {
+    pf_alignment links = {.n_source = PF_UNKNOWN_LENGTH, .n_target = PF_UNKNOWN_LENGTH};
+    pf_words words = {0};
+    pf_writer *w = writer();
+    SUCCEED(pf_alignment_add(&links, (pf_link){0, 1, true, (double)NAN}));
+    SUCCEED(pf_alignment_add(&links, (pf_link){1, 0, false, 1}));
+    SUCCEED(pf_alignment_add(&links, (pf_link){1, 1, false, 0.29}));
+    SUCCEED(PF_PUSH(&words, ((pf_word){"\xe6\x97\xa5", 3})));
+    SUCCEED(PF_PUSH(&words, ((pf_word){"ab", 2})));
+    SUCCEED(PF_PUSH(&words, ((pf_word){"c", 1})));
+    SUCCEED(pf_draw_alignment_text(w, &links, &(pf_align_pair){7, &words, NULL}));
+    expect_text(w, "    0\n    \xe2\x94\x82 1\n\xe6\x97\xa5  \xc2\xb7 \xe2\x96\xa1\nab  9 2\nc   \xc2\xb7 \xc2\xb7\n");
+    SUCCEED(pf_draw_alignment(w, &links, &(pf_align_pair){7, NULL, &words}));
+    const char *text = text_of(w);
+    assert_int_equal(count(text, "class=\"s\""), 2);
+    assert_int_equal(count(text, "class=\"t\""), 3);
+    assert_non_null(strstr(text, "Alignment of pair 7: 2 source words and 3 target words, 3 links"));
+    assert_non_null(strstr(text, "Links: 0 - ab, 1 - \xe6\x97\xa5, 1 - ab</desc>"));
+    pf_writer_clear(w);
+    SUCCEED(pf_alignment_add(&links, (pf_link){1024, 1024, false, 1}));
+    assert_int_equal(pf_draw_alignment_text(w, &links, &(pf_align_pair){7, NULL, NULL}), PF_ELIMIT);
+    assert_int_equal(pf_draw_alignment(w, &links, &(pf_align_pair){7, NULL, NULL}), PF_ELIMIT);
+    pf_alignment_free(&links);
+    PF_VEC_FREE(&words);
+    pf_writer_free(w);
+}
+
 /* ---- Plots and profiles. */
 
 static void points_that_have_no_place_are_left_out(void **state PF_UNUSED) {
@@ -473,6 +504,7 @@ int main(void) {
         cmocka_unit_test(permutation_automata_have_coverages),
         cmocka_unit_test(other_machines_have_numbers),
         cmocka_unit_test(the_best_path_is_bold),
+        cmocka_unit_test(matrices_have_all_words),
         cmocka_unit_test(points_that_have_no_place_are_left_out),
         cmocka_unit_test(plots_of_one_point_have_axes),
         cmocka_unit_test(a_profile_has_gaps),

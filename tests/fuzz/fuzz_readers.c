@@ -11,6 +11,9 @@
 #include "fuzz.h"
 
 #include <permfst/base/crc.h>
+#include <permfst/chart/tree.h>
+#include <permfst/draw/automaton.h>
+#include <permfst/draw/order.h>
 #include <permfst/io/docs.h>
 #include <permfst/io/markup.h>
 #include <permfst/io/plf.h>
@@ -22,6 +25,7 @@
 #include <permfst/model/tuplemodel.h>
 #include <permfst/ops/expand.h>
 #include <permfst/ops/open.h>
+#include <permfst/align/draw.h>
 #include <permfst/align/format.h>
 #include <permfst/chart/spans.h>
 #include <permfst/align/evaluate.h>
@@ -57,11 +61,34 @@ void fuzz_use_model(const pf_model *m) {
     if (!m->cls->expand(m->self, PF_EPSILON, NULL, &fst)) pf_fst_free(fst);
 }
 
+/* Whatever is whole can be drawn, with any answer as its best path; an order only of an answer that has one. */
+static void draw(pf_fst *whole, const pf_answer *best) {
+    pf_fst *kept = NULL;
+    pf_writer *w;
+    pf_draw_options how = {.record = 1, .best = best};
+    MUST(!pf_writer_memory(&w));
+    if (best->paths.n) MUST(!pf_answer_fst(best, &kept));
+    MUST(!pf_draw_dot(w, whole, &how));
+    how.kept = kept;
+    MUST(!pf_draw_automaton(w, whole, &how));
+    for (size_t rank = 0; rank < best->paths.n; rank++) {
+        pf_draw_diff(w, best, rank, false, true);
+        pf_draw_order(w, best, rank, false);
+        pf_draw_itg_tree(w, best, rank, false, false);
+    }
+    pf_fst_free(kept);
+    pf_writer_free(w);
+}
+
 void fuzz_use_fst(pf_fst *fst) {
-    pf_fst *whole;
-    pf_answer answer;
-    if (!pf_expand(fst, FUZZ_MAX_STATES, &whole)) pf_fst_free(whole);
-    if (!pf_best(fst, &(pf_best_options){.n = 2, .max_states = FUZZ_MAX_STATES}, &answer)) pf_answer_free(&answer);
+    enum { MAX_DRAWN = 100, MAX_ARCS = 1000 };
+    pf_fst *whole = NULL;
+    pf_answer answer = {0};
+    if (pf_expand(fst, FUZZ_MAX_STATES, &whole)) whole = NULL;
+    if (pf_best(fst, &(pf_best_options){.n = 2, .max_states = FUZZ_MAX_STATES}, &answer)) answer = (pf_answer){0};
+    if (whole && pf_fst_states(whole) <= MAX_DRAWN && whole->narcs <= MAX_ARCS) draw(whole, &answer);
+    pf_answer_free(&answer);
+    pf_fst_free(whole);
 }
 
 /* The readers: each reads `r` to its end or an error, writes to `w` what it has accepted, and returns how much that was.
@@ -350,6 +377,17 @@ static void cut(const pf_alignment *a, const pf_alignment *b) {
 }
 
 /* The variant is the format. A pair without links is not seen in naacl, so it does not count there. */
+/* A matrix of any words, unless it is too large. */
+static void draw_alignment(const pf_alignment *links, const pf_align_pair *pair) {
+    pf_writer *w;
+    MUST(!pf_writer_memory(&w));
+    pf_err err = (uint64_t)pf_alignment_sources(links) * pf_alignment_targets(links) < MAX_WRITTEN ? pf_draw_alignment_text(w, links, pair) : PF_ELIMIT;
+    MUST(!err || err == PF_ELIMIT);
+    err = err ? err : pf_draw_alignment(w, links, pair);
+    MUST(!err || err == PF_ELIMIT);
+    pf_writer_free(w);
+}
+
 static size_t alignments(pf_reader *r, pf_writer *w, unsigned variant) {
     pf_alignment a[2] = {{0}};
     pf_align_reader *in;
@@ -364,6 +402,7 @@ static size_t alignments(pf_reader *r, pf_writer *w, unsigned variant) {
         if (pf_align_next(in, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, &a[i % 2], &more) || !more) break;
         pf_align_pair pair = {i, pf_align_source_words(in), pf_align_target_words(in)};
         MUST(!pf_align_write(w, format, &a[i % 2], &pair));
+        draw_alignment(&a[i % 2], &pair);
         n += a[i % 2].link.n + (format != PF_ALIGN_NAACL);
         use_alignments(sym, &a[i % 2], &a[!(i % 2)]);
         cut(&a[i % 2], &a[!(i % 2)]);
