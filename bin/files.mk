@@ -17,6 +17,7 @@ programs += \
 	bin/permtuples \
 	bin/permrules \
 	bin/permcover \
+	bin/permlearn \
 	bin/permtree \
 	bin/permoracle
 
@@ -30,6 +31,9 @@ tool_sources += \
 	bin/toolfst.c \
 	bin/toolfst.h \
 	bin/toolhelp.c \
+	bin/toollearn.c \
+	bin/toollearn.h \
+	bin/toollearntrain.c \
 	bin/toolmap.c \
 	bin/toolmap.h \
 	bin/tooloptions.c \

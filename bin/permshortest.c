@@ -122,9 +122,9 @@ static pf_err search_records(tool_call *call, pf_searcher *s, int n, char *const
     const search_settings *o = tool_options(call);
     const pf_record_steps steps = {pf_searcher_open, search, pf_searcher_finish, pf_searcher_drop, o->scores || s->profile};
     char words[PF_VERDICTS_BYTES];
+    if (o->spans) PF_TRY(toolfst_open(call, o->spans, &s->spans));
     if (o->scores || s->profile) return toolmap_text(call, &steps, s, "");
     if (o->reference) PF_TRY(toolfst_open(call, o->reference, &s->references));
-    if (o->spans) PF_TRY(toolfst_open(call, o->spans, &s->spans));
     tool_answer_early(call);
     PF_TRY(toolmap_records(call, n, operands, &steps, s, pf_searcher_end));
     if (o->reference) tool_say(call, "references: %s", pf_searched_verdicts(&s->done, words));

@@ -153,17 +153,35 @@ static uint64_t count_equal(const uint32_t *rank, size_t n) {
     return sum;
 }
 
+/* The spans of a sentence of n words as lader has them, each with its rank if *defined. */
+static pf_err lader_spans(pf_order_room *room, uint32_t n, pf_segment links, bool combine, bool attach_left, spans *s, bool *defined) {
+    PF_TRY(find_spans(room, n, links, s));
+    sort_spans(s);
+    for (uint32_t k = 0; combine && k < s->linked;) k = make_block(s, k);
+    attach(s, attach_left);
+    sort_spans(s);
+    *defined = find_ranks(s);
+    return PF_OK;
+}
+
+pf_err pf_order_lader_ranks(pf_order_room *room, uint32_t words, pf_segment links, uint32_t *rank) {
+    spans s;
+    bool defined;
+    if (!words) return PF_OK;
+    PF_TRY(lader_spans(room, words, links, true, false, &s, &defined));
+    assert(defined); /* blocks overlap no others */
+    memcpy(rank, s.rank, words * sizeof *rank);
+    return PF_OK;
+}
+
 pf_err pf_order_lader(pf_order_room *room, pf_segment order, pf_segment links, bool combine, bool attach_left, pf_lader_figures *out) {
     spans s;
+    bool defined;
     uint64_t n = order.n;
     *out = (pf_lader_figures){0};
     if (!n) return PF_OK;
-    PF_TRY(find_spans(room, (uint32_t)n, links, &s));
-    sort_spans(&s);
-    for (uint32_t k = 0; combine && k < s.linked;) k = make_block(&s, k);
-    attach(&s, attach_left);
-    sort_spans(&s);
-    if (!find_ranks(&s)) return out->undefined = true, PF_OK;
+    PF_TRY(lader_spans(room, (uint32_t)n, links, combine, attach_left, &s, &defined));
+    if (!defined) return out->undefined = true, PF_OK;
     compare_ranks(&s, order.word, order.n, &out->bad, &out->falling);
     out->chunks = s.ranks > 1 ? n + 1 : 0;
     if (!out->chunks) out->bad = 0;

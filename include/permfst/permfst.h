@@ -1,9 +1,9 @@
 /* permfst: on-demand permutation automata, their composition with models, and the search for best paths.
  *
  * This header includes the whole library. Its folders, each of which knows only those before it: base (errors, containers,
- * readers, writers), machine (automata), io, draw (pictures), tree, permute and model, ops, search, chart, verbs (what programs do to one record), align
- * (aligned corpora), tuples, train (the HMM that aligns them), rules and coverage (what is learned from them), metric (scores of translations), tune
- * (the scales of compositions). */
+ * readers, writers), machine (automata), io, draw (pictures), tree, permute and model, ops, search, chart, verbs (what programs do to
+ * one record), align (aligned corpora), tuples, train (the HMM that aligns them), rules and coverage (what is learned from them), metric
+ * (scores of translations), learn (a model of which word comes first), tune (the scales of compositions). */
 #ifndef PERMFST_H
 #define PERMFST_H
 
@@ -147,6 +147,17 @@
 #include <permfst/metric/systems.h>
 #include <permfst/metric/testset.h>
 #include <permfst/metric/tokens.h>
+#include <permfst/learn/ap.h>
+#include <permfst/learn/chunk_decoder.h>
+#include <permfst/learn/examples.h>
+#include <permfst/learn/factors.h>
+#include <permfst/learn/figures.h>
+#include <permfst/learn/lr.h>
+#include <permfst/learn/order_apply.h>
+#include <permfst/learn/order_decoder.h>
+#include <permfst/learn/order_model.h>
+#include <permfst/learn/separable.h>
+#include <permfst/learn/templates.h>
 #include <permfst/tune/line_search.h>
 #include <permfst/tune/optimise.h>
 #include <permfst/tune/pool.h>

@@ -48,6 +48,10 @@ void pf_order_room_free(pf_order_room *room);
 pf_err pf_order_lader(pf_order_room *room, pf_segment order, pf_segment links, bool combine, bool attach_left, pf_lader_figures *out);
 pf_err pf_order_tdbtg(pf_order_room *room, pf_segment order, pf_segment links, pf_tdbtg_figures *out);
 
+/* The ranks that lader gives to the `words` words of a sentence, with blocks and with words without links going with the word to
+ * their right: rank[0 .. words-1]. PF_ENOMEM. O(n log n + links log links). */
+pf_err pf_order_lader_ranks(pf_order_room *room, uint32_t words, pf_segment links, uint32_t *rank);
+
 /* Pairs of links with source before source and target behind target: of the sentence, and of the order. */
 pf_err pf_order_crossings(pf_order_room *room, pf_segment order, pf_segment links, uint64_t *before, uint64_t *after);
 

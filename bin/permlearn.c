@@ -1,0 +1,173 @@
+/* permlearn: a model of which word comes first, learned from aligned text, and its costs for sentences. */
+#include "toollearn.h"
+#include "toolperm.h"
+
+#include "toolprogress.h"
+
+enum { TRAIN, TRAIN_TARGET, APPLY, TEST, TEST_TARGET, COMPILE }; /* forms */
+#define ON_TRAIN (TOOL_IN(TRAIN) | TOOL_IN(TRAIN_TARGET))
+#define ON_TEST (TOOL_IN(TEST) | TOOL_IN(TEST_TARGET))
+#define ON_LINKS (ON_TRAIN | ON_TEST)
+#define ON_FACTORS (ON_LINKS | TOOL_IN(APPLY))
+
+#define AT(FIELD) offsetof(toollearn_options, FIELD)
+
+static const char *const links[] = {"sure", "all", NULL};
+
+static const tool_option rows[] = {
+    TOOL_GROUP_OF("With several commands"),
+    {'t', "tags", TOOL_FILES, AT(tags), "FILE", .forms = ON_FACTORS, .help = "tags or classes of the words: t1, t2, ... in templates"},
+    {0, "trees", TOOL_FILE, AT(trees), "FILE", .forms = ON_FACTORS, .help = "dependency trees of the sentences: u, r, g, h"},
+    {'i', "invert", TOOL_FLAG, AT(invert), .forms = ON_LINKS, .help = "alignments list the other side first"},
+    TOOLALIGN_FROM(AT(from)),
+    {'s', "space", TOOL_SPECS, AT(space), "SPEC", .forms = ON_FACTORS, .list = toolperm_list_constraints,
+     .help = "the constraint of the orders [itg]; with test, several"},
+    TOOL_JOBS("parts of the corpus"),
+    TOOL_FIRST_RECORD,
+    TOOL_OUTPUT,
+    {.kind = TOOL_GROUP, .forms = ON_TRAIN, .help = "With train"},
+    {'l', "learner", TOOL_CHOICE, AT(learner), "WORD", .word = pf_learner_name,
+     .help = "logistic regression (lr), or the averaged perceptron (ap) [lr]"},
+    {0, "templates", TOOL_FILE, AT(templates), "FILE", .help = "the templates of features, one a line [default]"},
+    {'g', "gold", TOOL_CHOICE, AT(gold), "WORD", .word = pf_gold_name,
+     .help = "which words come first: links, unfold or ranks [lr: links; ap: unfold; --loss: ranks]"},
+    {0, "min-count", TOOL_NUMBER, AT(min_count), "K", .min = 1, .max = UINT64_MAX, .help = "leave out features of fewer than K pairs [5]"},
+    {0, "max-length", TOOL_NUMBER, AT(max_length), "N", .min = 1, .max = PF_SEPARABLE_POSITIONS,
+     .help = "leave out sentences of more than N words [80]"},
+    {0, "passes", TOOL_NUMBER, AT(passes), "N", .min = 1, .max = 1000000000, .help = "pass over the pairs at most N times [lr: 1000; ap: 10]"},
+    {0, "lambda", TOOL_REAL, AT(lambda), "X", .min = 0, .needs = "learner=lr", .help = "lr: the weight of the squared weights [3]"},
+    {0, "tolerance", TOOL_REAL, AT(tolerance), "X", .min = 0, .needs = "learner=lr",
+     .help = "lr: stop when the objective is proven to be within this share of the optimum [0.0001]"},
+    {0, "loss", TOOL_CHOICE, AT(loss), "WORD", .word = pf_loss_name, .needs = "learner=ap",
+     .help = "ap: learn a margin for each loss: none, tau or chunk [none]"},
+    {0, "margin", TOOL_NUMBER, AT(margin), "N", .min = 1, .max = PF_MARGIN_MOST, .needs = "loss=tau loss=chunk", .help = "ap: the margin of a loss [1]"},
+    {'v', "verbose", TOOL_FLAG, AT(verbose), .help = "say how far the learner is after each pass or step"},
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(APPLY), .help = "With apply"},
+    {'m', "matrices", TOOL_FLAG, AT(matrices), .excludes = "why space", .help = "write the matrices alone, for lazyperm -w pairwise:FILE"},
+    {0, "why", TOOL_REALS, AT(why), "I,J", .max = 2, .excludes = "space", .help = "write which features order the words I and J of each sentence"},
+    {.kind = TOOL_GROUP, .forms = ON_TEST, .help = "With test"},
+    {0, "links", TOOL_CHOICE, AT(links), "WHICH", .words = links, .help = "score orders by sure links, or all [sure]"},
+    TOOL_MAX_STATES(NULL, "stop a search after N states, with the best order so far"),
+    {0},
+};
+
+typedef struct {
+    tool_call *call;
+    const toollearn_options *o;
+    int n;
+    char *const *operands;
+    pf_order_model *model;
+    pf_factor_reader *reader;
+} learn_call;
+
+static const char *const itg[] = {"itg"};
+
+/* ---- apply ---- */
+
+static void sentence_done(void *call, uint64_t sentence) { tool_done(call, 1, sentence, 0); }
+
+static pf_err pair_of(const learn_call *c, pf_order_apply_options *how) {
+    const double *why = c->o->why.at;
+    if (!c->o->why.n) return PF_OK;
+    if (c->o->why.n != 2 || why[0] != (double)(unsigned)why[0] || why[1] != (double)(unsigned)why[1] || why[0] < 1 || why[1] <= why[0])
+        return pf_fail(PF_EARG, "--why: expected the numbers of two words, from 1, the first one first");
+    how->i = (unsigned)why[0] - 1;
+    how->j = (unsigned)why[1] - 1;
+    return PF_OK;
+}
+
+static pf_err apply_to_text(void *self, pf_writer *w) {
+    learn_call *c = self;
+    const pf_workers_hooks hooks = tool_hooks(c->call);
+    pf_order_apply_options how = {.threads = (size_t)c->o->common.jobs, .hooks = &hooks, .first = c->o->common.first_record,
+                                  .done = sentence_done, .self = c->call};
+    PF_TRY(pair_of(c, &how));
+    *(c->o->matrices ? &how.matrices : &how.why) = w;
+    return pf_order_apply(c->model, c->reader, &how);
+}
+
+static pf_err apply_to_records(learn_call *c, toolfst_sink *to) {
+    const pf_workers_hooks hooks = tool_hooks(c->call);
+    const bool given = c->o->space.n > 0;
+    const pf_order_apply_options how = {.space = given ? c->o->space.at : itg, .spaces = given ? c->o->space.n : 1,
+                                        .threads = (size_t)c->o->common.jobs, .hooks = &hooks, .first = c->o->common.first_record,
+                                        .stream = to->stream, .done = sentence_done, .self = c->call};
+    PF_TRY(pf_order_apply(c->model, c->reader, &how));
+    return toolfst_sink_close(to);
+}
+
+static pf_err apply(learn_call *c) {
+    toolfst_sink to;
+    PF_TRY(toollearn_model(c->call, c->operands[0], &c->model));
+    PF_TRY(toollearn_open(c->call, c->n > 1 ? c->operands[1] : "-", NULL, NULL, &c->reader));
+    if (c->o->matrices || c->o->why.n) return toolfst_write(c->call, apply_to_text, c);
+    pf_err err = toolfst_sink_open(c->call, &to);
+    if (!err) err = apply_to_records(c, &to);
+    toolfst_sink_free(&to);
+    return err;
+}
+
+/* ---- test ---- */
+
+static pf_err write_test(void *self, pf_writer *w) {
+    learn_call *c = self;
+    const pf_workers_hooks hooks = tool_hooks(c->call);
+    const bool given = c->o->space.n > 0;
+    const pf_figure_options how = {.space = given ? c->o->space.at : itg, .spaces = given ? c->o->space.n : 1,
+                                   .max_states = c->o->common.max_states, .sure_only = !c->o->links,
+                                   .threads = (size_t)c->o->common.jobs, .hooks = &hooks};
+    pf_learn_figures figures;
+    if (how.spaces > PF_FIGURE_SPACES) return pf_fail(PF_EARG, "--space is given %zu times: expected at most %d", how.spaces, PF_FIGURE_SPACES);
+    PF_TRY(pf_learn_figures_read(c->model, c->reader, &how, &figures));
+    return pf_learn_figures_write(&figures, &how, w);
+}
+
+static pf_err test(learn_call *c) {
+    PF_TRY(toollearn_model(c->call, c->operands[0], &c->model));
+    PF_TRY(toollearn_open(c->call, c->operands[1], c->n > 3 ? c->operands[2] : NULL, c->operands[c->n - 1], &c->reader));
+    return toolfst_write(c->call, write_test, c);
+}
+
+/* ---- compile ---- */
+
+static pf_err write_compiled(void *self, pf_writer *w) { return pf_order_model_compile(((learn_call *)self)->model, w); }
+
+static pf_err compile(learn_call *c) {
+    pf_reader *reader;
+    PF_TRY(toolfst_open(c->call, c->n ? c->operands[0] : "-", &reader));
+    pf_err err = pf_order_model_read(reader, &c->model);
+    pf_reader_free(reader);
+    return err ? err : toolfst_write(c->call, write_compiled, c);
+}
+
+static int run(tool_call *call) {
+    learn_call c = {.call = call, .o = tool_options(call)};
+    const int form = tool_form(call);
+    c.n = tool_operands(call, &c.operands);
+    pf_err err = form <= TRAIN_TARGET ? toollearn_train(call, c.n, c.operands)
+                 : form == APPLY      ? apply(&c)
+                 : form == COMPILE    ? compile(&c)
+                                      : test(&c);
+    pf_factor_reader_free(c.reader);
+    pf_order_model_free(c.model);
+    return tool_status(call, err, false);
+}
+
+const tool permlearn = {
+    .name = "permlearn",
+    .summary = "Learn which word comes first from aligned text, and apply it to sentences",
+    .forms = {"train SOURCE ALIGNMENTS",
+              "train SOURCE TARGET ALIGNMENTS",
+              "apply MODEL [SOURCE]",
+              "test MODEL SOURCE ALIGNMENTS",
+              "test MODEL SOURCE TARGET ALIGNMENTS",
+              "compile [MODEL]"},
+    .options = rows,
+    .size = sizeof(toollearn_options),
+    .defaults = &(const toollearn_options){.lambda = 3, .tolerance = 1e-4, .min_count = 5, .max_length = 80, .gold = TOOL_NOT_GIVEN},
+    .run = run,
+    .examples = {"permlearn train --tags=train.upos train.ja train.gdfa > model",
+                 "permlearn apply --tags=test.upos model test.ja | permshortest --search=chart | permprint --strings"},
+};
+
+TOOL_MAIN(permlearn);

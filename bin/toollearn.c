@@ -1,0 +1,70 @@
+/* What the options of permlearn mean: columns of factors, templates, models. */
+#include "toollearn.h"
+
+#include "toolprogress.h"
+
+#include <string.h>
+
+/* ---- columns ---- */
+
+static void tell(void *call, uint64_t sentence) {
+    tool_item(call, "sentence");
+    tool_done(call, 1, sentence, 0);
+}
+
+static pf_err add_columns(tool_call *call, const char *source, const char *target, const char *links, pf_factor_files *files) {
+    const toollearn_options *o = tool_options(call);
+    size_t target_column = 0;
+    if (o->tags.n > PF_TAG_COLUMNS) return pf_fail(PF_EARG, "--tags is given %zu times: expected at most %d", o->tags.n, PF_TAG_COLUMNS);
+    PF_TRY(toolalign_text(call, files->pairs, source, &files->words));
+    for (files->tags = 0; files->tags < o->tags.n; files->tags++) {
+        PF_TRY(toolalign_text(call, files->pairs, o->tags.at[files->tags], &files->tag[files->tags]));
+        PF_TRY(pf_parallel_match(files->pairs, files->tag[files->tags], files->words));
+    }
+    if (target) PF_TRY(toolalign_text(call, files->pairs, target, &target_column));
+    const pf_parallel_links how = {toolalign_from(o->from), o->invert, files->words, target_column};
+    return links ? toolalign_links(call, files->pairs, links, &how, &files->links) : PF_OK;
+}
+
+pf_err toollearn_open(tool_call *call, const char *source, const char *target, const char *links, pf_factor_reader **out) {
+    const toollearn_options *o = tool_options(call);
+    pf_factor_files files = {.progress = tell, .self = call};
+    *out = NULL;
+    PF_TRY(pf_parallel_new(o->common.first_record, &files.pairs));
+    pf_err err = add_columns(call, source, target, links, &files);
+    if (!err && o->trees) err = toolfst_open(call, o->trees, &files.trees);
+    if (!err) return pf_factor_reader_new(&files, out);
+    pf_parallel_free(files.pairs);
+    return err;
+}
+
+/* ---- templates and models ---- */
+
+static pf_err read_templates(tool_call *call, const char *path, pf_templates *out) {
+    pf_reader *reader;
+    PF_TRY(toolfst_open(call, path, &reader));
+    pf_err err = pf_templates_read(out, reader);
+    pf_reader_free(reader);
+    return err;
+}
+
+pf_err toollearn_templates(tool_call *call, pf_templates *out) {
+    const toollearn_options *o = tool_options(call);
+    if (!o->templates || strcmp(o->templates, "default") == 0) return pf_templates_usual(out, (unsigned)o->tags.n, o->trees != NULL);
+    PF_TRY(read_templates(call, o->templates, out));
+    if (pf_templates_tags(out) > o->tags.n)
+        return pf_fail(PF_EARG, "%s: a template needs t%u: expected as many --tags, found %zu", o->templates, pf_templates_tags(out),
+                       o->tags.n);
+    if (pf_templates_trees(out) && !o->trees) return pf_fail(PF_EARG, "%s: a template needs trees: expected --trees", o->templates);
+    return PF_OK;
+}
+
+pf_err toollearn_model(tool_call *call, const char *path, pf_order_model **out) {
+    const toollearn_options *o = tool_options(call);
+    pf_reader *reader;
+    *out = NULL;
+    PF_TRY(toolfst_open(call, path, &reader));
+    pf_err err = pf_order_model_read(reader, out);
+    pf_reader_free(reader);
+    return err ? err : pf_order_model_check(*out, toolfst_name(path), (unsigned)o->tags.n, o->trees != NULL);
+}

@@ -1,0 +1,212 @@
+/* A sum of the weights after every sentence is never made: an update at sentence t counts in all sentences from t on, so the mean is
+ * (T w - sum of y t) / T, with t from 0 and T sentences in all. */
+#include <permfst/learn/ap.h>
+
+#include <permfst/learn/chunk_decoder.h>
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *pf_loss_name(size_t loss) {
+    static const char *const names[] = {"none", "tau", "chunk"};
+    return loss < PF_LOSSES ? names[loss] : NULL;
+}
+
+struct pf_perceptron {
+    const pf_examples *examples;
+    pf_ap_options options;
+    uint64_t sentences, pass;         /* seen so far */
+    int64_t *weight, *late;           /* of each feature; late: the sum of y t */
+    PF_VEC(uint32_t) target;          /* of each sentence one after the other, without a loss */
+    pf_order_decoder decoder;
+    pf_chunk_decoder chunks;
+    PF_VEC(int64_t) score, cost;      /* of the pairs of a sentence, n x n */
+    PF_VEC(uint32_t) order, wanted, place, wanted_place;
+};
+
+/* ---- a sentence ---- */
+
+static const pf_example_sentence *sentence_at(const pf_perceptron *learner, size_t k) { return &learner->examples->sentence.at[k]; }
+
+static pf_err make_room(pf_perceptron *learner, size_t n) {
+    learner->score.n = learner->cost.n = learner->order.n = learner->wanted.n = learner->place.n = learner->wanted_place.n = 0;
+    PF_TRY(PF_ROOM(&learner->score, n * n + 1));
+    PF_TRY(PF_ROOM(&learner->cost, n * n + 1));
+    PF_TRY(PF_ROOM(&learner->order, n + 1));
+    PF_TRY(PF_ROOM(&learner->wanted, n + 1));
+    PF_TRY(PF_ROOM(&learner->place, n + 1));
+    return PF_ROOM(&learner->wanted_place, n + 1);
+}
+
+static void find_scores(pf_perceptron *learner, const pf_example_sentence *sentence) {
+    const pf_examples *examples = learner->examples;
+    size_t pair = sentence->pair, at = pair ? examples->end.at[pair - 1] : 0;
+    for (unsigned i = 0; i < sentence->n; i++)
+        for (unsigned j = i + 1; j < sentence->n; j++, pair++) {
+            int64_t sum = 0;
+            for (; at < examples->end.at[pair]; at++) sum += learner->weight[examples->feature.at[at]];
+            learner->score.at[(size_t)i * sentence->n + j] = sum;
+        }
+}
+
+/* cost = factor x score + more x gold: what j before i costs. */
+static void set_costs(pf_perceptron *learner, const pf_example_sentence *sentence, int64_t factor, int64_t more) {
+    const signed char *gold = learner->examples->gold.at + sentence->pair;
+    for (unsigned i = 0; i < sentence->n; i++)
+        for (unsigned j = i + 1; j < sentence->n; j++) {
+            const size_t at = (size_t)i * sentence->n + j;
+            learner->cost.at[at] = (factor ? factor * learner->score.at[at] : 0) + more * *gold++;
+        }
+}
+
+/* More than all scores together make: what one loss has to weigh. */
+static int64_t above_all(const pf_perceptron *learner, unsigned n) {
+    int64_t sum = 1;
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned j = i + 1; j < n; j++) sum += llabs(learner->score.at[(size_t)i * n + j]);
+    return sum;
+}
+
+/* ---- decoding ---- */
+
+/* The order of least cost, where each loss costs `loss`: of the gold of pairs, or of chunks. */
+static pf_err decode(pf_perceptron *learner, const pf_example_sentence *sentence, int64_t loss, uint32_t *order) {
+    if (learner->options.loss == PF_LOSS_CHUNK) {
+        set_costs(learner, sentence, 1, 0);
+        return pf_chunk_decode(&learner->chunks, learner->cost.at, learner->examples->rank.at + sentence->rank, loss, sentence->n,
+                               order);
+    }
+    set_costs(learner, sentence, 1, loss);
+    return pf_order_decode(&learner->decoder, learner->cost.at, sentence->n, order, NULL);
+}
+
+/* The order nearest to the gold. */
+static pf_err find_target(pf_perceptron *learner, const pf_example_sentence *sentence) {
+    set_costs(learner, sentence, 0, 1);
+    PF_TRY(PF_ROOM(&learner->target, sentence->n));
+    PF_TRY(pf_order_decode(&learner->decoder, learner->cost.at, sentence->n, learner->target.at + learner->target.n, NULL));
+    learner->target.n += sentence->n;
+    return PF_OK;
+}
+
+static pf_err decode_both(pf_perceptron *learner, const pf_example_sentence *sentence, const uint32_t *target) {
+    if (learner->options.loss == PF_LOSS_NONE) {
+        memcpy(learner->wanted.at, target, sentence->n * sizeof *target);
+        return decode(learner, sentence, 0, learner->order.at);
+    }
+    PF_TRY(decode(learner, sentence, -learner->options.margin, learner->order.at));
+    return decode(learner, sentence, above_all(learner, sentence->n), learner->wanted.at);
+}
+
+/* ---- learning ---- */
+
+static void update(pf_perceptron *learner, size_t pair, int64_t y) {
+    const pf_examples *examples = learner->examples;
+    for (size_t at = pair ? examples->end.at[pair - 1] : 0; at < examples->end.at[pair]; at++) {
+        learner->weight[examples->feature.at[at]] += y;
+        learner->late[examples->feature.at[at]] += y * (int64_t)learner->sentences;
+    }
+}
+
+/* Is a pair without gold learned? With chunks all neighbours matter, and the gold of pairs says nothing of them. */
+static bool counts(const pf_perceptron *learner, size_t pair) {
+    return learner->options.loss == PF_LOSS_CHUNK || learner->examples->gold.at[pair];
+}
+
+static uint64_t correct(pf_perceptron *learner, const pf_example_sentence *sentence) {
+    uint64_t wrong = 0;
+    size_t pair = sentence->pair;
+    for (unsigned at = 0; at < sentence->n; at++) {
+        learner->place.at[learner->order.at[at]] = at;
+        learner->wanted_place.at[learner->wanted.at[at]] = at;
+    }
+    for (unsigned i = 0; i < sentence->n; i++)
+        for (unsigned j = i + 1; j < sentence->n; j++, pair++) {
+            bool first = learner->place.at[i] < learner->place.at[j], wanted = learner->wanted_place.at[i] < learner->wanted_place.at[j];
+            if (first == wanted || !counts(learner, pair)) continue;
+            update(learner, pair, wanted ? 1 : -1);
+            wrong++;
+        }
+    return wrong;
+}
+
+static pf_err learn(pf_perceptron *learner, const pf_example_sentence *sentence, const uint32_t *target, pf_ap_state *state) {
+    PF_TRY(make_room(learner, sentence->n));
+    find_scores(learner, sentence);
+    PF_TRY(decode_both(learner, sentence, target));
+    const uint64_t wrong = correct(learner, sentence);
+    state->pairs += wrong;
+    state->sentences += wrong > 0;
+    learner->sentences++;
+    if (learner->options.sentence) learner->options.sentence(learner->options.self, learner->sentences);
+    return PF_OK;
+}
+
+static pf_err find_targets(pf_perceptron *learner) {
+    for (size_t k = 0; k < learner->examples->sentence.n; k++) {
+        PF_TRY(make_room(learner, sentence_at(learner, k)->n));
+        PF_TRY(find_target(learner, sentence_at(learner, k)));
+    }
+    return PF_OK;
+}
+
+pf_err pf_perceptron_pass(pf_perceptron *learner, pf_ap_state *state) {
+    const uint32_t *target = learner->target.at;
+    *state = (pf_ap_state){.pass = ++learner->pass};
+    for (size_t k = 0; k < learner->examples->sentence.n; k++) {
+        const pf_example_sentence *sentence = sentence_at(learner, k);
+        PF_TRY(learn(learner, sentence, target, state));
+        if (target) target += sentence->n;
+    }
+    return PF_OK;
+}
+
+void pf_perceptron_mean(const pf_perceptron *learner) {
+    const double all = (double)learner->sentences;
+    double *mean = learner->examples->model->weight.at;
+    for (size_t k = 0; k < learner->examples->model->weight.n; k++)
+        mean[k] = all > 0 ? (double)((int64_t)learner->sentences * learner->weight[k] - learner->late[k]) / all : 0;
+}
+
+/* ---- the learner ---- */
+
+static pf_err begin(pf_perceptron *learner) {
+    const size_t n = learner->examples->model->weight.n;
+    learner->weight = calloc(n + 1, sizeof *learner->weight);
+    learner->late = calloc(n + 1, sizeof *learner->late);
+    if (!learner->weight || !learner->late) return pf_nomem();
+    if (learner->options.loss == PF_LOSS_CHUNK && strcmp(learner->options.space, "itg") != 0)
+        return pf_fail(PF_EARG, "the loss of chunks is learned in the space itg only, not in %s", learner->options.space);
+    PF_TRY(pf_order_decoder_init(&learner->decoder, learner->options.space, 1));
+    return learner->options.loss == PF_LOSS_NONE ? find_targets(learner) : PF_OK;
+}
+
+pf_err pf_perceptron_new(const pf_examples *examples, const pf_ap_options *options, pf_perceptron **out) {
+    pf_perceptron *learner = *out = calloc(1, sizeof *learner);
+    if (!learner) return pf_nomem();
+    assert(examples->options.all_pairs && (options->loss == PF_LOSS_NONE || examples->options.gold == PF_GOLD_RANKS));
+    learner->examples = examples;
+    learner->options = *options;
+    pf_err err = begin(learner);
+    if (!err) return PF_OK;
+    pf_perceptron_free(learner);
+    *out = NULL;
+    return err;
+}
+
+void pf_perceptron_free(pf_perceptron *learner) {
+    if (!learner) return;
+    free(learner->weight);
+    free(learner->late);
+    PF_VEC_FREE(&learner->target);
+    pf_order_decoder_free(&learner->decoder);
+    pf_chunk_decoder_free(&learner->chunks);
+    PF_VEC_FREE(&learner->score);
+    PF_VEC_FREE(&learner->cost);
+    PF_VEC_FREE(&learner->order);
+    PF_VEC_FREE(&learner->wanted);
+    PF_VEC_FREE(&learner->place);
+    PF_VEC_FREE(&learner->wanted_place);
+    free(learner);
+}

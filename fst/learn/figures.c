@@ -1,0 +1,268 @@
+/* Batches of sentences are the pieces of the workers; sums are added in the order of the sentences. */
+#include <permfst/learn/figures.h>
+
+#include "learn/learn_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 64 };
+
+typedef struct {
+    pf_numbered numbered;
+    pf_alignment links;
+} test_sentence;
+
+typedef struct {
+    test_sentence *sentence; /* BATCH of them */
+    size_t n;
+    pf_learn_figures figures;
+} test_batch;
+
+typedef struct {
+    const pf_order_model *model;
+    const pf_figure_options *options;
+    pf_learn_figures *sum;
+} test_run;
+
+/* Memory of a batch that is worked on. */
+typedef struct {
+    pf_gold_finder gold;
+    pf_order_decoder decoder[PF_FIGURE_SPACES];
+    pf_order_room room;
+    PF_VEC(int64_t) matrix, cost;
+    PF_VEC(uint32_t) order, links;
+} test_room;
+
+/* ---- orders ---- */
+
+/* Words next to each other in the order become blocks while they are runs of positions; a separable order becomes one block. */
+static pf_err is_separable(test_room *room, unsigned n, bool *out) {
+    uint32_t *low, *high, blocks = 0;
+    room->links.n = 0;
+    PF_TRY(PF_ROOM(&room->links, 2 * (size_t)n + 2));
+    low = room->links.at;
+    high = low + n + 1;
+    for (unsigned at = 0; at < n; at++) {
+        low[blocks] = high[blocks] = room->order.at[at];
+        for (blocks++; blocks > 1; blocks--) {
+            bool straight = high[blocks - 2] + 1 == low[blocks - 1], inverted = high[blocks - 1] + 1 == low[blocks - 2];
+            if (!straight && !inverted) break;
+            if (straight) high[blocks - 2] = high[blocks - 1];
+            else low[blocks - 2] = low[blocks - 1];
+        }
+    }
+    *out = blocks <= 1;
+    return PF_OK;
+}
+
+static pf_err list_links(test_room *room, const pf_alignment *links, bool sure_only) {
+    room->links.n = 0;
+    for (size_t k = 0; k < links->link.n; k++) {
+        const pf_link *link = &links->link.at[k];
+        if (sure_only && link->possible) continue;
+        PF_TRY(PF_PUSH(&room->links, link->source));
+        PF_TRY(PF_PUSH(&room->links, link->target));
+    }
+    return PF_OK;
+}
+
+static pf_err score_order(test_room *room, const pf_alignment *links, bool sure_only, unsigned n, pf_order_totals *to) {
+    pf_lader_figures lader;
+    pf_tdbtg_figures tdbtg;
+    bool separable;
+    for (unsigned at = 0; at < n; at++)
+        if (room->order.at[at] != at) {
+            to->moved++;
+            break;
+        }
+    PF_TRY(is_separable(room, n, &separable));
+    to->inseparable += !separable;
+    PF_TRY(list_links(room, links, sure_only));
+    const pf_segment order = {room->order.at, n}, pairs = {room->links.at, room->links.n};
+    PF_TRY(pf_order_lader(&room->room, order, pairs, true, false, &lader));
+    to->bad += lader.bad;
+    to->chunks += lader.chunks;
+    to->falling += lader.falling;
+    to->pairs += lader.pairs;
+    PF_TRY(pf_order_tdbtg(&room->room, order, pairs, &tdbtg));
+    if (tdbtg.skipped) return PF_OK;
+    const double m = (double)tdbtg.n;
+    to->kept++;
+    to->match += tdbtg.n < 2 || !tdbtg.falling;
+    to->fuzzy += tdbtg.n < 2 ? 1 : 1 - (double)tdbtg.bad / (m + 1);
+    to->tau += tdbtg.n < 2 ? 1 : 1 - (double)tdbtg.falling / (m * (m - 1) / 2);
+    return PF_OK;
+}
+
+static pf_err decode_space(test_room *room, const test_run *run, const test_sentence *sentence, size_t space, pf_order_totals *to) {
+    bool proven;
+    const unsigned n = sentence->numbered.n;
+    PF_TRY(pf_order_decode(&room->decoder[space], room->cost.at, n, room->order.at, &proven));
+    to->unproven += !proven;
+    return score_order(room, &sentence->links, run->options->sure_only, n, to);
+}
+
+/* ---- pairs ---- */
+
+static pf_err score_pairs(test_room *room, const test_sentence *sentence, pf_learn_figures *to) {
+    const unsigned n = sentence->numbered.n;
+    PF_TRY(pf_gold_find(&room->gold, &sentence->links, n));
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned j = i + 1; j < n; j++) {
+            const int64_t cost = room->matrix.at[(size_t)j * n + i] - room->matrix.at[(size_t)i * n + j];
+            const int gold = pf_gold_of(&room->gold, i, j);
+            room->cost.at[(size_t)i * n + j] = cost;
+            if (!gold) continue;
+            to->pairs++;
+            to->in_order += gold > 0;
+            to->right += (cost >= 0) == (gold > 0);
+        }
+    return PF_OK;
+}
+
+static pf_err do_sentence(test_room *room, const test_run *run, const test_sentence *sentence, pf_learn_figures *to) {
+    const size_t n = sentence->numbered.n;
+    room->matrix.n = room->cost.n = room->order.n = 0;
+    PF_TRY(PF_ROOM(&room->matrix, n * n + 1));
+    PF_TRY(PF_ROOM(&room->cost, n * n + 1));
+    PF_TRY(PF_ROOM(&room->order, n + 1));
+    pf_order_model_matrix(run->model, &sentence->numbered, room->matrix.at);
+    PF_TRY(score_pairs(room, sentence, to));
+    to->sentences++;
+    for (unsigned at = 0; at < n; at++) room->order.at[at] = at;
+    PF_TRY(score_order(room, &sentence->links, run->options->sure_only, (unsigned)n, &to->order[0]));
+    for (size_t k = 0; k < run->options->spaces; k++) PF_TRY(decode_space(room, run, sentence, k, &to->order[1 + k]));
+    return PF_OK;
+}
+
+/* ---- batches ---- */
+
+static pf_err init_room(test_room *room, const pf_figure_options *options) {
+    for (size_t k = 0; k < options->spaces; k++) {
+        PF_TRY(pf_order_decoder_init(&room->decoder[k], options->space[k], PF_MILLION));
+        room->decoder[k].max_states = options->max_states;
+    }
+    return PF_OK;
+}
+
+static void free_room(test_room *room) {
+    pf_gold_finder_free(&room->gold);
+    for (int k = 0; k < PF_FIGURE_SPACES; k++) pf_order_decoder_free(&room->decoder[k]);
+    pf_order_room_free(&room->room);
+    PF_VEC_FREE(&room->matrix);
+    PF_VEC_FREE(&room->cost);
+    PF_VEC_FREE(&room->order);
+    PF_VEC_FREE(&room->links);
+}
+
+static pf_err work_on(void *self, void *piece) {
+    const test_run *run = self;
+    test_batch *batch = piece;
+    test_room room = {.gold = {.gold = PF_GOLD_LINKS}};
+    pf_err err = init_room(&room, run->options);
+    for (size_t k = 0; !err && k < batch->n; k++) err = do_sentence(&room, run, &batch->sentence[k], &batch->figures);
+    free_room(&room);
+    return err;
+}
+
+static void add_totals(pf_order_totals *to, const pf_order_totals *more) {
+    to->bad += more->bad;
+    to->chunks += more->chunks;
+    to->falling += more->falling;
+    to->pairs += more->pairs;
+    to->kept += more->kept;
+    to->match += more->match;
+    to->fuzzy += more->fuzzy;
+    to->tau += more->tau;
+    to->moved += more->moved;
+    to->unproven += more->unproven;
+    to->inseparable += more->inseparable;
+}
+
+static pf_err finish(void *self, void *piece, pf_err err) {
+    const test_run *run = self;
+    const pf_learn_figures *more = &((test_batch *)piece)->figures;
+    PF_TRY(err);
+    run->sum->sentences += more->sentences;
+    run->sum->pairs += more->pairs;
+    run->sum->right += more->right;
+    run->sum->in_order += more->in_order;
+    for (size_t k = 0; k <= run->options->spaces; k++) add_totals(&run->sum->order[k], &more->order[k]);
+    return PF_OK;
+}
+
+static void drop(void *piece) {
+    test_batch *batch = piece;
+    for (size_t k = 0; k < batch->n; k++) {
+        pf_numbered_free(&batch->sentence[k].numbered);
+        pf_alignment_free(&batch->sentence[k].links);
+    }
+    free(batch->sentence);
+}
+
+static pf_err put(pf_workers *workers, test_batch *batch) {
+    test_batch full = *batch;
+    *batch = (test_batch){0};
+    return full.n ? pf_workers_put(workers, &full, PF_OK) : PF_OK;
+}
+
+static pf_err add_sentence(const test_run *run, pf_workers *workers, test_batch *batch, const pf_factored *from) {
+    if (!batch->sentence && !(batch->sentence = calloc(BATCH, sizeof *batch->sentence))) return pf_nomem();
+    test_sentence *sentence = &batch->sentence[batch->n++];
+    PF_TRY(pf_order_model_find(run->model, from, &sentence->numbered));
+    PF_TRY(pf_alignment_copy(from->links, &sentence->links));
+    sentence->links.n_source = sentence->numbered.n;
+    return batch->n == BATCH ? put(workers, batch) : PF_OK;
+}
+
+static pf_err read_all(const test_run *run, pf_workers *workers, pf_factor_reader *reader, test_batch *batch) {
+    for (;;) {
+        pf_factored sentence;
+        bool more;
+        PF_TRY(pf_factor_next(reader, &sentence, &more));
+        if (!more) return put(workers, batch);
+        PF_TRY(add_sentence(run, workers, batch, &sentence));
+    }
+}
+
+pf_err pf_learn_figures_read(const pf_order_model *model, pf_factor_reader *reader, const pf_figure_options *options,
+                             pf_learn_figures *out) {
+    static const pf_workers_steps steps = {sizeof(test_batch), work_on, finish, drop};
+    test_run run = {model, options, out};
+    test_batch batch = {0};
+    pf_workers *workers;
+    *out = (pf_learn_figures){0};
+    PF_TRY(pf_workers_new(options->threads, &steps, &run, options->hooks, &workers));
+    pf_err err = pf_workers_end(workers, read_all(&run, workers, reader, &batch));
+    drop(&batch);
+    return err;
+}
+
+/* ---- the table ---- */
+
+static double share(double part, double whole) { return whole > 0 ? part / whole : (double)NAN; }
+
+static pf_err write_row(const char *name, const pf_order_totals *of, pf_writer *writer) {
+    const double kept = (double)of->kept;
+    PF_TRY(pf_writer_text(writer, "%-16s %11.4f %9.4f %11.4f %9.4f %11.4f %8llu %11llu", name,
+                          1 - share((double)of->bad, (double)of->chunks), 1 - share((double)of->falling, (double)of->pairs),
+                          share(of->fuzzy, kept), share(of->tau, kept), share((double)of->match, kept), (unsigned long long)of->moved,
+                          (unsigned long long)of->inseparable));
+    if (of->unproven) PF_TRY(pf_writer_text(writer, " (%llu not proven)", (unsigned long long)of->unproven));
+    return pf_writer_put(writer, "\n", 1);
+}
+
+pf_err pf_learn_figures_write(const pf_learn_figures *figures, const pf_figure_options *options, pf_writer *writer) {
+    const double pairs = (double)figures->pairs;
+    PF_TRY(pf_writer_text(writer, "sentences %llu, TD-BTG keeps %llu\npairs %llu, right %.4f, in order %.4f\n\n",
+                          (unsigned long long)figures->sentences, (unsigned long long)figures->order[0].kept,
+                          (unsigned long long)figures->pairs, share((double)figures->right, pairs),
+                          share((double)figures->in_order, pairs)));
+    PF_TRY(pf_writer_text(writer, "%-16s %11s %9s %11s %9s %11s %8s %11s\n", "order", "lader-chunk", "lader-tau", "tdbtg-fuzzy",
+                          "tdbtg-tau", "tdbtg-match", "moved", "inseparable"));
+    PF_TRY(write_row("as it is", &figures->order[0], writer));
+    for (size_t k = 0; k < options->spaces; k++) PF_TRY(write_row(options->space[k], &figures->order[1 + k], writer));
+    return PF_OK;
+}

@@ -1,0 +1,238 @@
+/* Batches of sentences are the pieces of the workers. */
+#include <permfst/learn/order_apply.h>
+
+#include <permfst/io/sentence.h>
+#include <permfst/permute/perm.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 32 };
+
+typedef struct {
+    pf_numbered numbered;
+    PF_VEC(char) text;       /* its words, each with a NUL */
+    pf_expr *record;
+} applied_sentence;
+
+typedef struct {
+    uint64_t first; /* the number of its first sentence */
+    applied_sentence *sentence; /* BATCH of them */
+    size_t n;
+    pf_writer *text; /* of matrices, or reasons */
+} applied_batch;
+
+typedef struct {
+    const pf_order_model *model;
+    const pf_order_apply_options *options;
+} application;
+
+typedef struct {
+    PF_VEC(int64_t) matrix;
+    PF_VEC(double) cost;
+    PF_VEC(const char *) word;
+} applied_room;
+
+/* ---- a record ---- */
+
+static pf_err list_words(applied_room *room, const applied_sentence *sentence) {
+    room->word.n = 0;
+    PF_TRY(PF_ROOM(&room->word, (size_t)sentence->numbered.n + 1));
+    const char *at = sentence->text.at;
+    for (unsigned k = 0; k < sentence->numbered.n; k++, at += strlen(at) + 1) room->word.at[room->word.n++] = at;
+    return PF_OK;
+}
+
+static pf_err permute(const application *of, applied_room *room, pf_expr *words, size_t n, pf_expr **out) {
+    const pf_weight pairwise = {"pairwise:learned", room->cost.at, n * n};
+    const pf_perm_spec spec = {.con = of->options->space, .n_con = of->options->spaces, .wm = &pairwise, .n_wm = 1};
+    return pf_expr_permute(words, &spec, out);
+}
+
+static pf_err make_record(const application *of, applied_room *room, applied_sentence *sentence) {
+    const size_t n = sentence->numbered.n;
+    pf_fst *fst;
+    pf_expr *words;
+    room->cost.n = 0;
+    PF_TRY(PF_ROOM(&room->cost, n * n + 1));
+    for (size_t k = 0; k < n * n; k++) room->cost.at[k] = (double)room->matrix.at[k] / PF_MILLION;
+    PF_TRY(list_words(room, sentence));
+    PF_TRY(pf_fst_of_words(PF_STANDARD, room->word.at, n, &fst));
+    PF_TRY(pf_expr_of_fst(fst, &words));
+    pf_err err = permute(of, room, words, n, &sentence->record);
+    pf_expr_free(words);
+    return err;
+}
+
+/* ---- a matrix as text ---- */
+
+static pf_err write_matrix(const applied_room *room, unsigned n, pf_writer *writer) {
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned j = 0; j < n; j++) {
+            const int64_t cost = room->matrix.at[(size_t)i * n + j];
+            PF_TRY(pf_writer_text(writer, "%lld.%06lld%c", (long long)(cost / 1000000), (long long)(cost % 1000000),
+                                  j + 1 < n ? ' ' : '\n'));
+        }
+    return pf_writer_put(writer, "\n", 1);
+}
+
+/* ---- why ---- */
+
+typedef struct {
+    const pf_order_model *model;
+    PF_VEC(uint32_t) feature;
+} found_features;
+
+static pf_err take_feature(void *self, const uint32_t *key) {
+    found_features *found = self;
+    uint32_t feature = pf_statetab_find(&found->model->feature, key, found->model->stride * sizeof *key);
+    return feature == UINT32_MAX ? PF_OK : PF_PUSH(&found->feature, feature);
+}
+
+/* The heaviest first; of equal ones in the order of the templates. */
+static void sort_found(const pf_order_model *model, found_features *found) {
+    for (size_t k = 1; k < found->feature.n; k++) {
+        uint32_t feature = found->feature.at[k];
+        size_t to = k;
+        for (; to && fabs(model->weight.at[found->feature.at[to - 1]]) < fabs(model->weight.at[feature]); to--)
+            found->feature.at[to] = found->feature.at[to - 1];
+        found->feature.at[to] = feature;
+    }
+}
+
+static pf_err write_found(const pf_order_model *model, const found_features *found, pf_writer *writer) {
+    for (size_t k = 0; k < found->feature.n; k++) {
+        uint32_t feature = found->feature.at[k];
+        size_t n;
+        const uint32_t *key = pf_statetab_key(&model->feature, feature, &n);
+        PF_TRY(pf_writer_text(writer, "%+.6f\t%s\t", model->weight.at[feature], model->templates.at.at[key[0]].text));
+        PF_TRY(pf_order_model_write_values(model, feature, writer));
+        PF_TRY(pf_writer_put(writer, "\n", 1));
+    }
+    return PF_OK;
+}
+
+static pf_err write_verdict(const application *of, const applied_room *room, uint64_t number, unsigned n, pf_writer *writer) {
+    const unsigned i = of->options->i, j = of->options->j;
+    const double before = (double)room->matrix.at[(size_t)i * n + j] / PF_MILLION, after = (double)room->matrix.at[(size_t)j * n + i] / PF_MILLION;
+    return pf_writer_text(writer, "sentence %llu: %s (%u) before %s (%u) costs %.6f, after it %.6f: %s comes first\n",
+                          (unsigned long long)number, room->word.at[i], i + 1, room->word.at[j], j + 1, before, after,
+                          room->word.at[before <= after ? i : j]);
+}
+
+static pf_err explain(const application *of, applied_room *room, const applied_sentence *sentence, uint64_t number, pf_writer *writer) {
+    found_features found = {.model = of->model};
+    if (of->options->j >= sentence->numbered.n) return PF_OK;
+    PF_TRY(list_words(room, sentence));
+    pf_err err = write_verdict(of, room, number, sentence->numbered.n, writer);
+    if (!err) err = pf_order_model_features(of->model, &sentence->numbered, of->options->i, of->options->j, take_feature, &found);
+    if (!err) sort_found(of->model, &found);
+    if (!err) err = write_found(of->model, &found, writer);
+    PF_VEC_FREE(&found.feature);
+    return err;
+}
+
+/* ---- batches ---- */
+
+static pf_err do_sentence(const application *of, applied_room *room, applied_batch *batch, size_t k) {
+    applied_sentence *sentence = &batch->sentence[k];
+    const size_t n = sentence->numbered.n;
+    room->matrix.n = 0;
+    PF_TRY(PF_ROOM(&room->matrix, n * n + 1));
+    pf_order_model_matrix(of->model, &sentence->numbered, room->matrix.at);
+    if (of->options->stream) return make_record(of, room, sentence);
+    if (of->options->matrices) return write_matrix(room, (unsigned)n, batch->text);
+    return explain(of, room, sentence, batch->first + k, batch->text);
+}
+
+static pf_err work_on(void *self, void *piece) {
+    const application *of = self;
+    applied_batch *batch = piece;
+    applied_room room = {.matrix = {0}};
+    pf_err err = of->options->stream ? PF_OK : pf_writer_memory(&batch->text);
+    for (size_t k = 0; !err && k < batch->n; k++) err = do_sentence(of, &room, batch, k);
+    PF_VEC_FREE(&room.matrix);
+    PF_VEC_FREE(&room.cost);
+    PF_VEC_FREE(&room.word);
+    return err;
+}
+
+static pf_err put_out(const pf_order_apply_options *options, const applied_batch *batch) {
+    size_t n;
+    for (size_t k = 0; options->stream && k < batch->n; k++)
+        PF_TRY(pf_stream_put(options->stream, batch->sentence[k].record, batch->first + k));
+    if (options->stream) return PF_OK;
+    const unsigned char *at = pf_writer_bytes(batch->text, &n);
+    pf_writer *to = options->matrices ? options->matrices : options->why;
+    PF_TRY(pf_writer_put(to, at, n));
+    return pf_writer_flush(to);
+}
+
+static pf_err finish(void *self, void *piece, pf_err err) {
+    const pf_order_apply_options *options = ((const application *)self)->options;
+    const applied_batch *batch = piece;
+    PF_TRY(err);
+    PF_TRY(put_out(options, batch));
+    if (options->done) options->done(options->self, batch->first + batch->n - 1);
+    return PF_OK;
+}
+
+static void drop(void *piece) {
+    applied_batch *batch = piece;
+    for (size_t k = 0; batch->sentence && k < BATCH; k++) {
+        pf_numbered_free(&batch->sentence[k].numbered);
+        PF_VEC_FREE(&batch->sentence[k].text);
+        pf_expr_free(batch->sentence[k].record);
+    }
+    free(batch->sentence);
+    pf_writer_free(batch->text);
+}
+
+/* ---- reading ---- */
+
+static pf_err put(pf_workers *workers, applied_batch *batch) {
+    applied_batch full = *batch;
+    *batch = (applied_batch){.first = full.first + full.n};
+    return full.n ? pf_workers_put(workers, &full, PF_OK) : PF_OK;
+}
+
+static pf_err keep_words(applied_sentence *sentence, const pf_words *words) {
+    for (size_t k = 0; k < words->n; k++) {
+        PF_TRY(PF_ROOM(&sentence->text, words->at[k].n + 1));
+        memcpy(sentence->text.at + sentence->text.n, words->at[k].at, words->at[k].n);
+        sentence->text.n += words->at[k].n;
+        sentence->text.at[sentence->text.n++] = 0;
+    }
+    return PF_OK;
+}
+
+static pf_err add_sentence(const application *of, pf_workers *workers, applied_batch *batch, const pf_factored *from) {
+    if (!batch->sentence && !(batch->sentence = calloc(BATCH, sizeof *batch->sentence))) return pf_nomem();
+    applied_sentence *sentence = &batch->sentence[batch->n++];
+    PF_TRY(pf_order_model_find(of->model, from, &sentence->numbered));
+    PF_TRY(keep_words(sentence, from->column[PF_COLUMN_WORDS]));
+    return batch->n == BATCH ? put(workers, batch) : PF_OK;
+}
+
+static pf_err read_all(const application *of, pf_workers *workers, pf_factor_reader *reader, applied_batch *batch) {
+    for (;;) {
+        pf_factored sentence;
+        bool more;
+        PF_TRY(pf_factor_next(reader, &sentence, &more));
+        if (!more) return put(workers, batch);
+        PF_TRY(add_sentence(of, workers, batch, &sentence));
+    }
+}
+
+pf_err pf_order_apply(const pf_order_model *model, pf_factor_reader *reader, const pf_order_apply_options *options) {
+    static const pf_workers_steps steps = {sizeof(applied_batch), work_on, finish, drop};
+    const application of = {model, options};
+    applied_batch batch = {.first = options->first};
+    pf_workers *workers;
+    PF_TRY(pf_perm_check(&(pf_perm_spec){.con = options->space, .n_con = options->spaces}));
+    PF_TRY(pf_workers_new(options->threads, &steps, (void *)&of, options->hooks, &workers));
+    pf_err err = pf_workers_end(workers, read_all(&of, workers, reader, &batch));
+    drop(&batch);
+    return err;
+}
