@@ -4,10 +4,11 @@
 
 #include "toolprogress.h"
 
-enum { TRAIN, TRAIN_TARGET, APPLY, TEST, TEST_TARGET, COMPILE }; /* forms */
+enum { TRAIN, TRAIN_TARGET, MAP, MAP_TARGET, REDUCE, APPLY, TEST, TEST_TARGET, COMPILE }; /* forms */
 #define ON_TRAIN (TOOL_IN(TRAIN) | TOOL_IN(TRAIN_TARGET))
 #define ON_TEST (TOOL_IN(TEST) | TOOL_IN(TEST_TARGET))
-#define ON_LINKS (ON_TRAIN | ON_TEST)
+#define ON_MAP (TOOL_IN(MAP) | TOOL_IN(MAP_TARGET))
+#define ON_LINKS (ON_TRAIN | ON_MAP | ON_TEST)
 #define ON_FACTORS (ON_LINKS | TOOL_IN(APPLY))
 
 #define AT(FIELD) offsetof(toollearn_options, FIELD)
@@ -25,20 +26,25 @@ static const tool_option rows[] = {
     TOOL_JOBS("parts of the corpus"),
     TOOL_FIRST_RECORD,
     TOOL_OUTPUT,
-    {.kind = TOOL_GROUP, .forms = ON_TRAIN, .help = "With train"},
+    {.kind = TOOL_GROUP, .forms = ON_TRAIN | ON_MAP, .help = "With train and map"},
     {'l', "learner", TOOL_CHOICE, AT(learner), "WORD", .word = pf_learner_name,
      .help = "logistic regression (lr), or the averaged perceptron (ap) [lr]"},
     {0, "templates", TOOL_FILE, AT(templates), "FILE", .help = "the templates of features, one a line [default]"},
     {'g', "gold", TOOL_CHOICE, AT(gold), "WORD", .word = pf_gold_name,
      .help = "which words come first: links, unfold or ranks [lr: links; ap: unfold; --loss: ranks]"},
-    {0, "min-count", TOOL_NUMBER, AT(min_count), "K", .min = 1, .max = UINT64_MAX, .help = "leave out features of fewer than K pairs [5]"},
     {0, "max-length", TOOL_NUMBER, AT(max_length), "N", .min = 1, .max = PF_SEPARABLE_POSITIONS,
      .help = "leave out sentences of more than N words [80]"},
+    {0, "min-count", TOOL_NUMBER, AT(min_count), "K", .min = 1, .max = UINT64_MAX, .forms = ON_TRAIN | TOOL_IN(REDUCE),
+     .help = "leave out features of fewer than K pairs [5]"},
+    {.kind = TOOL_GROUP, .forms = ON_TRAIN, .help = "With train"},
+    {0, "features", TOOL_FILE, AT(features), "FILE", .excludes = "templates min-count", .help = "take the features that reduce has written"},
+    {0, "state", TOOL_FILE, AT(state), "FILE", .help = "go on from the state in FILE, and keep it there"},
     {0, "passes", TOOL_NUMBER, AT(passes), "N", .min = 1, .max = 1000000000, .help = "pass over the pairs at most N times [lr: 1000; ap: 10]"},
     {0, "lambda", TOOL_REAL, AT(lambda), "X", .min = 0, .needs = "learner=lr", .help = "lr: the weight of the squared weights [3]"},
     {0, "tolerance", TOOL_REAL, AT(tolerance), "X", .min = 0, .needs = "learner=lr",
      .help = "lr: stop when the objective is proven to be within this share of the optimum [0.0001]"},
     {0, "loss", TOOL_CHOICE, AT(loss), "WORD", .word = pf_loss_name, .needs = "learner=ap",
+     .forms = ON_TRAIN | ON_MAP,
      .help = "ap: learn a margin for each loss: none, tau or chunk [none]"},
     {0, "margin", TOOL_NUMBER, AT(margin), "N", .min = 1, .max = PF_MARGIN_MOST, .needs = "loss=tau loss=chunk", .help = "ap: the margin of a loss [1]"},
     {'v', "verbose", TOOL_FLAG, AT(verbose), .help = "say how far the learner is after each pass or step"},
@@ -145,6 +151,8 @@ static int run(tool_call *call) {
     const int form = tool_form(call);
     c.n = tool_operands(call, &c.operands);
     pf_err err = form <= TRAIN_TARGET ? toollearn_train(call, c.n, c.operands)
+                 : form <= MAP_TARGET ? toollearn_map(call, c.n, c.operands)
+                 : form == REDUCE     ? toollearn_reduce(call, c.n, c.operands)
                  : form == APPLY      ? apply(&c)
                  : form == COMPILE    ? compile(&c)
                                       : test(&c);
@@ -158,6 +166,9 @@ const tool permlearn = {
     .summary = "Learn which word comes first from aligned text, and apply it to sentences",
     .forms = {"train SOURCE ALIGNMENTS",
               "train SOURCE TARGET ALIGNMENTS",
+              "map SOURCE ALIGNMENTS",
+              "map SOURCE TARGET ALIGNMENTS",
+              "reduce [FILE]",
               "apply MODEL [SOURCE]",
               "test MODEL SOURCE ALIGNMENTS",
               "test MODEL SOURCE TARGET ALIGNMENTS",

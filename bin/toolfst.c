@@ -37,6 +37,11 @@ bool toolfst_read_once(const char *path) {
     return path && (strcmp(path, "-") == 0 || (stat(path, &it) == 0 && (S_ISFIFO(it.st_mode) || S_ISSOCK(it.st_mode))));
 }
 
+bool toolfst_exists(const char *path) {
+    struct stat it;
+    return stat(path, &it) == 0;
+}
+
 /* ---- output ---- */
 
 static pf_err check_outputs(const char *const *paths, size_t n) {

@@ -12,7 +12,7 @@ typedef struct {
     const char *trees, *templates, *features, *state;
     int learner, gold, loss, links, from; /* places among names; TOOL_NOT_GIVEN */
     double lambda, tolerance;
-    uint64_t passes, min_count, max_length, margin, every; /* passes, margin 0: not given */
+    uint64_t passes, min_count, max_length, margin; /* passes, margin 0: not given */
     bool invert, matrices, verbose;
 } toollearn_options;
 
@@ -26,7 +26,9 @@ pf_err toollearn_templates(tool_call *call, pf_templates *out);
 /* A model from a file, which goes with the columns that are given. *out is the caller's. */
 pf_err toollearn_model(tool_call *call, const char *path, pf_order_model **out);
 
-/* permlearn train: the operands after the command. */
+/* permlearn train, map and reduce: the operands after the command. */
 pf_err toollearn_train(tool_call *call, int n, char *const *operands);
+pf_err toollearn_map(tool_call *call, int n, char *const *operands);
+pf_err toollearn_reduce(tool_call *call, int n, char *const *operands);
 
 #endif

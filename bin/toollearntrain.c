@@ -1,7 +1,10 @@
-/* permlearn train: examples of a corpus, and a learner. */
+/* permlearn train, map and reduce: examples of a corpus, and a learner; or features, counted for one. */
 #include "toollearn.h"
 
 #include "toolprogress.h"
+#include "toolwatch.h"
+
+#define TOO_LONG "sentences of too many words (--max-length)"
 
 typedef struct {
     tool_call *call;
@@ -10,6 +13,8 @@ typedef struct {
     pf_learner learner;
     pf_order_model *model;
     pf_examples *examples;
+    pf_lr_options lr;
+    pf_lr_state from, now;
     pf_perceptron *perceptron;
 } learning;
 
@@ -21,8 +26,12 @@ static pf_gold gold_of(const learning *l) {
     return l->learner == PF_LEARN_LR ? PF_GOLD_LINKS : PF_GOLD_UNFOLD;
 }
 
+static pf_example_options example_options(const learning *l) {
+    return (pf_example_options){gold_of(l), l->learner == PF_LEARN_AP, l->o->max_length, l->o->min_count};
+}
+
 static pf_err read_examples(learning *l) {
-    const pf_example_options how = {gold_of(l), l->learner == PF_LEARN_AP, l->o->max_length, l->o->min_count};
+    const pf_example_options how = example_options(l);
     pf_factor_reader *reader;
     PF_TRY(pf_examples_new(&how, l->model, &l->examples));
     PF_TRY(toollearn_open(l->call, l->source, l->target, l->links, &reader));
@@ -35,23 +44,62 @@ static pf_err read_examples(learning *l) {
     return PF_OK;
 }
 
+/* ---- --state ---- */
+
+/* Reads the state, if there is one. */
+static pf_err read_state(learning *l, pf_err (*read)(learning *l, pf_reader *reader), bool *there) {
+    pf_reader *reader;
+    *there = l->o->state && toolfst_exists(l->o->state);
+    if (!*there) return PF_OK;
+    PF_TRY(toolfst_open(l->call, l->o->state, &reader));
+    pf_err err = read(l, reader);
+    pf_reader_free(reader);
+    return err;
+}
+
+static pf_err put_state(const learning *l, pf_err (*put)(const learning *l, pf_writer *w)) {
+    pf_writer *w;
+    PF_TRY(pf_writer_open(l->o->state, &w));
+    pf_err err = put(l, w);
+    if (!err) err = pf_writer_close(w);
+    pf_writer_free(w);
+    return err;
+}
+
+static pf_err write_state(const learning *l, pf_err (*put)(const learning *l, pf_writer *w)) {
+    if (!l->o->state) return PF_OK;
+    tool_write_begin(l->call);
+    pf_err err = put_state(l, put);
+    tool_write_end(l->call);
+    return err;
+}
+
 /* ---- lr ---- */
 
+static pf_err put_lr(const learning *l, pf_writer *w) { return pf_lr_state_write(l->examples, &l->lr, &l->now, w); }
+static pf_err read_lr(learning *l, pf_reader *reader) { return pf_lr_state_read(reader, l->examples, &l->lr, &l->from); }
+
 static pf_err told_lr(void *self, const pf_lr_state *state) {
-    const learning *l = self;
+    learning *l = self;
+    l->now = *state;
+    tool_done(l->call, 1, state->step, 0);
     if (l->o->verbose)
         tool_say(l->call, "step %llu, %llu passes: F %.6f, at most %.6g above the optimum", (unsigned long long)state->step,
                  (unsigned long long)state->passes, state->value, state->bound);
-    return PF_OK;
+    return write_state(l, put_lr);
 }
 
 static pf_err train_lr(learning *l) {
     const pf_workers_hooks hooks = tool_hooks(l->call);
-    const pf_lr_options how = {l->o->lambda, l->o->tolerance, l->o->passes ? l->o->passes : 1000, (size_t)l->o->common.jobs, &hooks,
-                               told_lr, l};
     pf_lr_state state;
-    PF_TRY(pf_lr_train(l->examples, &how, &state));
-    if (state.bound > how.tolerance * state.value)
+    bool goes_on;
+    l->lr = (pf_lr_options){.lambda = l->o->lambda, .tolerance = l->o->tolerance, .passes = l->o->passes ? l->o->passes : 1000,
+                            .threads = (size_t)l->o->common.jobs, .hooks = &hooks, .told = told_lr, .self = l};
+    tool_item(l->call, "step");
+    PF_TRY(read_state(l, read_lr, &goes_on));
+    if (goes_on) l->lr.from = &l->from;
+    PF_TRY(pf_lr_train(l->examples, &l->lr, &state));
+    if (state.bound > l->lr.tolerance * state.value)
         tool_say(l->call, "warning: not converged after %llu passes: F %.6f may be %.6g above the optimum (--passes, --tolerance)",
                  (unsigned long long)state.passes, state.value, state.bound);
     return PF_OK;
@@ -59,39 +107,56 @@ static pf_err train_lr(learning *l) {
 
 /* ---- ap ---- */
 
+static pf_err put_ap(const learning *l, pf_writer *w) { return pf_perceptron_write(l->perceptron, w); }
+static pf_err read_ap(learning *l, pf_reader *reader) { return pf_perceptron_read(l->perceptron, reader); }
+
 static void sentence_done(void *self, uint64_t sentence) {
     const learning *l = self;
     tool_done(l->call, 1, sentence, 0);
 }
 
+static pf_err one_pass(learning *l) {
+    pf_ap_state state;
+    PF_TRY(pf_perceptron_pass(l->perceptron, &state));
+    if (l->o->verbose)
+        tool_say(l->call, "pass %llu: %llu sentences and %llu pairs wrong", (unsigned long long)state.pass,
+                 (unsigned long long)state.sentences, (unsigned long long)state.pairs);
+    return write_state(l, put_ap);
+}
+
 static pf_err train_ap(learning *l) {
-    const pf_ap_options how = {.passes = l->o->passes ? l->o->passes : 10, .space = l->o->space.n ? l->o->space.at[0] : "itg",
-                               .loss = (pf_loss)l->o->loss, .margin = l->o->margin ? (int64_t)l->o->margin : 1,
-                               .sentence = sentence_done, .self = l};
+    const pf_ap_options how = {.space = l->o->space.n ? l->o->space.at[0] : "itg", .loss = (pf_loss)l->o->loss,
+                               .margin = l->o->margin ? (int64_t)l->o->margin : 1, .sentence = sentence_done, .self = l};
+    const uint64_t passes = l->o->passes ? l->o->passes : 10;
+    bool goes_on;
     PF_TRY(pf_perceptron_new(l->examples, &how, &l->perceptron));
-    for (uint64_t pass = 0; pass < how.passes; pass++) {
-        pf_ap_state state;
-        PF_TRY(pf_perceptron_pass(l->perceptron, &state));
-        if (l->o->verbose)
-            tool_say(l->call, "pass %llu: %llu sentences and %llu pairs wrong", (unsigned long long)state.pass,
-                     (unsigned long long)state.sentences, (unsigned long long)state.pairs);
-    }
+    PF_TRY(read_state(l, read_ap, &goes_on));
+    while (pf_perceptron_passes(l->perceptron) < passes) PF_TRY(one_pass(l));
     pf_perceptron_mean(l->perceptron);
     return PF_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- train ---- */
 
 static pf_err check(const learning *l) {
     if (l->o->space.n > 1) return pf_fail(PF_EARG, "train decodes under one --space, found %zu", l->o->space.n);
     if (l->o->loss > PF_LOSS_NONE && gold_of(l) != PF_GOLD_RANKS)
         return pf_fail(PF_EARG, "--loss is that of ranks: expected --gold=ranks, or none");
-    if (l->learner == PF_LEARN_LR && !(l->o->lambda > 0)) return pf_fail(PF_EARG, "--lambda must be above 0");
+    if (!(l->o->lambda > 0)) return pf_fail(PF_EARG, "--lambda must be above 0");
     return PF_OK;
+}
+
+static pf_err read_features(learning *l) {
+    pf_reader *reader;
+    PF_TRY(toolfst_open(l->call, l->o->features, &reader));
+    pf_err err = pf_features_read(reader, l->learner, &l->model);
+    pf_reader_free(reader);
+    return err ? err : pf_order_model_check(l->model, l->o->features, (unsigned)l->o->tags.n, l->o->trees != NULL);
 }
 
 static pf_err make_model(learning *l) {
     pf_templates templates = {{0}};
+    if (l->o->features) return read_features(l);
     pf_err err = toollearn_templates(l->call, &templates);
     if (!err) return pf_order_model_new(l->learner, &templates, &l->model);
     pf_templates_free(&templates);
@@ -104,19 +169,59 @@ static pf_err train(void *self, pf_writer *w) {
     PF_TRY(read_examples(l));
     PF_TRY((l->learner == PF_LEARN_LR ? train_lr : train_ap)(l));
     PF_TRY(pf_order_model_write(l->model, w));
-    const tool_left_out left_out = {l->examples->too_long, "sentences of too many words (--max-length)"};
+    const tool_left_out left_out = {l->examples->too_long, TOO_LONG};
     tool_say_left_out(l->call, &left_out, 1);
     return PF_OK;
 }
 
-pf_err toollearn_train(tool_call *call, int n, char *const *operands) {
-    learning l = {.call = call, .o = tool_options(call), .source = operands[0], .target = n > 2 ? operands[1] : NULL,
-                  .links = operands[n - 1]};
+/* ---- map and reduce ---- */
+
+static pf_err map_corpus(learning *l, pf_feature_map *map) {
+    pf_factor_reader *reader;
+    tool_left_out left_out = {0, TOO_LONG};
+    PF_TRY(toollearn_open(l->call, l->source, l->target, l->links, &reader));
+    pf_err err = pf_feature_map_read(map, reader, &left_out.n);
+    pf_factor_reader_free(reader);
+    if (!err) tool_say_left_out(l->call, &left_out, 1);
+    return err;
+}
+
+static pf_err map(void *self, pf_writer *w) {
+    learning *l = self;
+    const pf_example_options how = example_options(l);
+    pf_feature_map *features;
+    PF_TRY(make_model(l));
+    PF_TRY(pf_feature_map_new(w, &how, l->model, 0, &features));
+    pf_err err = map_corpus(l, features);
+    pf_feature_map_free(features);
+    return err;
+}
+
+static pf_err reduce(void *self, pf_writer *w) {
+    const learning *l = self;
+    tool_left_out left_out = {0, "features of too few pairs (--min-count)"};
+    pf_reader *reader;
+    PF_TRY(toolfst_open(l->call, l->source, &reader));
+    pf_err err = pf_feature_reduce(reader, l->o->min_count, w, &left_out.n);
+    pf_reader_free(reader);
+    if (!err) tool_say_left_out(l->call, &left_out, 1);
+    return err;
+}
+
+/* ---- a call ---- */
+
+static pf_err run_on(tool_call *call, int n, char *const *operands, pf_err (*verb)(void *self, pf_writer *w)) {
+    learning l = {.call = call, .o = tool_options(call), .source = n ? operands[0] : "-", .target = n > 2 ? operands[1] : NULL,
+                  .links = n ? operands[n - 1] : NULL};
     l.learner = (pf_learner)l.o->learner;
     pf_err err = check(&l);
-    if (!err) err = toolfst_write(call, train, &l);
+    if (!err) err = toolfst_write(call, verb, &l);
     pf_perceptron_free(l.perceptron);
     pf_examples_free(l.examples);
     pf_order_model_free(l.model);
     return err;
 }
+
+pf_err toollearn_train(tool_call *call, int n, char *const *operands) { return run_on(call, n, operands, train); }
+pf_err toollearn_map(tool_call *call, int n, char *const *operands) { return run_on(call, n, operands, map); }
+pf_err toollearn_reduce(tool_call *call, int n, char *const *operands) { return run_on(call, n, operands, reduce); }

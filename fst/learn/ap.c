@@ -4,6 +4,8 @@
 
 #include <permfst/learn/chunk_decoder.h>
 
+#include "learn/learn_impl.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +164,8 @@ pf_err pf_perceptron_pass(pf_perceptron *learner, pf_ap_state *state) {
     return PF_OK;
 }
 
+uint64_t pf_perceptron_passes(const pf_perceptron *learner) { return learner->pass; }
+
 void pf_perceptron_mean(const pf_perceptron *learner) {
     const double all = (double)learner->sentences;
     double *mean = learner->examples->model->weight.at;
@@ -209,4 +213,12 @@ void pf_perceptron_free(pf_perceptron *learner) {
     PF_VEC_FREE(&learner->place);
     PF_VEC_FREE(&learner->wanted_place);
     free(learner);
+}
+
+void pfi_perceptron_numbers_of(pf_perceptron *learner, pfi_perceptron_numbers *out) {
+    const pf_ap_options *options = &learner->options;
+    const int64_t how[] = {options->loss, options->loss == PF_LOSS_NONE ? 0 : options->margin};
+    const uint64_t hash = pf_hash(options->space, strlen(options->space), PF_LEARN_AP);
+    *out = (pfi_perceptron_numbers){pfi_examples_hash(learner->examples, pf_hash(how, sizeof how, hash)), learner->examples->model->weight.n,
+                                    learner->weight, learner->late, &learner->pass, &learner->sentences};
 }

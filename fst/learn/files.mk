@@ -4,7 +4,9 @@ learninclude_HEADERS = \
 	include/permfst/learn/chunk_decoder.h \
 	include/permfst/learn/examples.h \
 	include/permfst/learn/factors.h \
+	include/permfst/learn/feature_map.h \
 	include/permfst/learn/figures.h \
+	include/permfst/learn/learner_state.h \
 	include/permfst/learn/lr.h \
 	include/permfst/learn/order_apply.h \
 	include/permfst/learn/order_decoder.h \
@@ -17,8 +19,10 @@ library_sources += \
 	fst/learn/chunk_decoder.c \
 	fst/learn/examples.c \
 	fst/learn/factors.c \
+	fst/learn/feature_map.c \
 	fst/learn/figures.c \
 	fst/learn/learn_impl.h \
+	fst/learn/learner_state.c \
 	fst/learn/lr.c \
 	fst/learn/order_apply.c \
 	fst/learn/order_decoder.c \

@@ -2,7 +2,7 @@
 #ifndef PFI_LEARN_IMPL_H
 #define PFI_LEARN_IMPL_H
 
-#include <permfst/learn/order_model.h>
+#include <permfst/learn/ap.h>
 
 /* ln(1 + e^x), without overflow. */
 double pfi_softplus(double x);
@@ -30,5 +30,19 @@ pf_err pfi_order_header_read(pf_reader *reader, const char *what, pf_order_model
 enum { PFI_ORDER_MARK = 8 };
 extern const char pfi_order_mark[PFI_ORDER_MARK + 1]; /* with which a compiled model begins */
 pf_err pfi_order_binary_read(pf_reader *reader, pf_order_model **out);
+
+/* ---- learner_state.c, ap.c ---- */
+
+/* A hash of the features and the gold of all pairs, and of what was hashed before. O(features of pairs). */
+uint64_t pfi_examples_hash(const pf_examples *examples, uint64_t hash);
+
+/* What a perceptron's state is, to be read or changed. */
+typedef struct {
+    uint64_t hash; /* of its examples and options */
+    size_t n;
+    int64_t *weight, *late;
+    uint64_t *pass, *sentences;
+} pfi_perceptron_numbers;
+void pfi_perceptron_numbers_of(pf_perceptron *learner, pfi_perceptron_numbers *out);
 
 #endif

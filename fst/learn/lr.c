@@ -199,13 +199,15 @@ static bool is_done(const newton *s) {
 }
 
 static pf_err minimise(newton *s) {
+    const pf_lr_state *from = s->options->from;
     PF_TRY(value_at(s, s->theta, s->gradient, &s->state.value));
-    const double first = sqrt(dot(s->gradient, s->gradient, s->n));
+    s->state.first = sqrt(dot(s->gradient, s->gradient, s->n));
+    if (from) s->state = (pf_lr_state){from->step, from->passes, s->state.value, 0, from->first};
     for (;;) {
         bool moved;
         PF_TRY(tell(s));
         if (is_done(s)) return PF_OK;
-        const double now = sqrt(dot(s->gradient, s->gradient, s->n)), root = sqrt(now / first);
+        const double now = sqrt(dot(s->gradient, s->gradient, s->n)), root = sqrt(now / s->state.first);
         PF_TRY(find_diagonal(s));
         PF_TRY(solve(s, root < 0.5 ? root : 0.5));
         PF_TRY(search_line(s, &moved));

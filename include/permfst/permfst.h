@@ -151,7 +151,9 @@
 #include <permfst/learn/chunk_decoder.h>
 #include <permfst/learn/examples.h>
 #include <permfst/learn/factors.h>
+#include <permfst/learn/feature_map.h>
 #include <permfst/learn/figures.h>
+#include <permfst/learn/learner_state.h>
 #include <permfst/learn/lr.h>
 #include <permfst/learn/order_apply.h>
 #include <permfst/learn/order_decoder.h>

@@ -32,11 +32,9 @@ typedef struct {
 } pf_ap_state;
 
 typedef struct {
-    uint64_t passes;
     const char *space; /* of orders: itg, or another one for PF_LOSS_NONE and PF_LOSS_TAU */
     pf_loss loss;
     int64_t margin;    /* at least 1, at most PF_MARGIN_MOST: of each loss */
-    pf_err (*told)(void *self, const pf_ap_state *state);
     void (*sentence)(void *self, uint64_t sentence); /* one is done; NULL: not called */
     void *self;
 } pf_ap_options;
@@ -50,6 +48,9 @@ void pf_perceptron_free(pf_perceptron *learner); /* NULL is accepted */
 
 /* One more pass over all sentences. PF_ENOMEM; errors of pf_order_decode. */
 pf_err pf_perceptron_pass(pf_perceptron *learner, pf_ap_state *state);
+
+/* How many passes there were, also before a state was read. */
+uint64_t pf_perceptron_passes(const pf_perceptron *learner);
 
 /* The means of the weights so far, into the weights of the examples' model. */
 void pf_perceptron_mean(const pf_perceptron *learner);

@@ -23,6 +23,7 @@ extern "C" {
 typedef struct {
     uint64_t step, passes; /* 0 at the start; passes over the pairs so far */
     double value, bound;   /* F, and |grad F|^2 / (2 lambda) */
+    double first;          /* |grad F| at the start */
 } pf_lr_state;
 
 typedef struct {
@@ -32,6 +33,7 @@ typedef struct {
     const pf_workers_hooks *hooks;
     pf_err (*told)(void *self, const pf_lr_state *state); /* its error is the end; NULL: not called */
     void *self;
+    const pf_lr_state *from; /* the state to go on from, of which the weights are in the model; NULL: begin */
 } pf_lr_options;
 
 /* F, and its gradient unless that is NULL. PF_ENOMEM. */

@@ -1,0 +1,28 @@
+/* Where a learner is, in a file, so that a training that was ended goes on from there and gives the same bits.
+ *
+ * A state belongs to its examples and options: it has a hash of both. */
+#ifndef PF_LEARN_LEARNER_STATE_H
+#define PF_LEARN_LEARNER_STATE_H
+
+#include <permfst/learn/ap.h>
+#include <permfst/learn/lr.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* After a step of lr, whose weights are those of the model. Errors of the writer. */
+pf_err pf_lr_state_write(const pf_examples *examples, const pf_lr_options *options, const pf_lr_state *state, pf_writer *writer);
+
+/* The state from which pf_lr_train goes on, with its weights in the model. PF_EINPUT: it is damaged, or of other examples or
+ * options. */
+pf_err pf_lr_state_read(pf_reader *reader, const pf_examples *examples, const pf_lr_options *options, pf_lr_state *out);
+
+/* The same of a perceptron, after a pass. */
+pf_err pf_perceptron_write(const pf_perceptron *learner, pf_writer *writer);
+pf_err pf_perceptron_read(pf_perceptron *learner, pf_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
