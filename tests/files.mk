@@ -43,6 +43,7 @@ c_tests = \
 	tests/test_translate \
 	tests/test_tuples \
 	tests/test_train \
+	tests/test_learn \
 	tests/test_tune \
 	tests/test_arrange
 check_PROGRAMS =
