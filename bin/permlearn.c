@@ -77,8 +77,8 @@ static pf_err pair_of(const learn_call *c, pf_order_apply_options *how) {
     if (!c->o->why.n) return PF_OK;
     if (c->o->why.n != 2 || why[0] != (double)(unsigned)why[0] || why[1] != (double)(unsigned)why[1] || why[0] < 1 || why[1] <= why[0])
         return pf_fail(PF_EARG, "--why: expected the numbers of two words, from 1, the first one first");
-    how->i = (unsigned)why[0] - 1;
-    how->j = (unsigned)why[1] - 1;
+    how->earlier = (unsigned)why[0] - 1;
+    how->later = (unsigned)why[1] - 1;
     return PF_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "toolcall.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,9 +38,10 @@ bool toolfst_read_once(const char *path) {
     return path && (strcmp(path, "-") == 0 || (stat(path, &it) == 0 && (S_ISFIFO(it.st_mode) || S_ISSOCK(it.st_mode))));
 }
 
-bool toolfst_exists(const char *path) {
+pf_err toolfst_exists(const char *path, bool *out) {
     struct stat it;
-    return stat(path, &it) == 0;
+    *out = stat(path, &it) == 0;
+    return *out || errno == ENOENT ? PF_OK : pf_fail(PF_EIO, "%s: %s", path, strerror(errno));
 }
 
 /* ---- output ---- */

@@ -49,7 +49,8 @@ static pf_err read_examples(learning *l) {
 /* Reads the state, if there is one. */
 static pf_err read_state(learning *l, pf_err (*read)(learning *l, pf_reader *reader), bool *there) {
     pf_reader *reader;
-    *there = l->o->state && toolfst_exists(l->o->state);
+    *there = false;
+    if (l->o->state) PF_TRY(toolfst_exists(l->o->state, there));
     if (!*there) return PF_OK;
     PF_TRY(toolfst_open(l->call, l->o->state, &reader));
     pf_err err = read(l, reader);

@@ -139,6 +139,7 @@ script_tests = \
 	tests/cli/info.test \
 	tests/cli/markup.test \
 	tests/cli/lattice.test \
+	tests/cli/learn.test \
 	tests/cli/lm.test \
 	tests/cli/check.test \
 	tests/cli/count.test \

@@ -209,6 +209,21 @@ const step steps[] = {
     {&permoracle, "-m kendall --base 1 --first-record 3 --isymbols @symbols --osymbols @symbols @four", "@constrained", 0},
     {&permoracle, "--table=tsv -c ibm:1,2 -c itg -c none --bins 2,4 --timings --chart %oracle_chart -o %oracle_table @source", "@sentences", 0},
     {&permoracle, "--table -c itg -c mj:1 --candidates 2 --alone --max-states 60 -j 2 @source", "@ordered", 0},
+    {&permlearn, "train --tags @tags --templates @templates --min-count 1 -j 2 --passes 30 --lambda 1 --tolerance 0.01 --max-length 9 -v "
+                 "--from pharaoh --first-record 3 @source @target @links >ordering", "", 0},
+    {&permlearn, "train --learner ap --passes 2 --gold links --min-count 1 --state %learned -o %perceptron @source @links", "", 0},
+    {&permlearn, "train --learner ap --passes 2 --gold links --min-count 1 --state @learned @source @links", "", 0},
+    {&permlearn, "train --learner ap --loss chunk --margin 2 --passes 2 --min-count 1 --space itg --invert @source @back", "", 0},
+    {&permlearn, "train --min-count 1 --trees @trees @sixwords @links6 >of_trees", "", 0},
+    {&permlearn, "apply --trees @trees --why 1,3 @of_trees @sixwords", "", 0},
+    {&permlearn, "map --tags @tags @source @links", "", 0},
+    {&permlearn, "reduce --min-count 2 @counted_features >features", "", 0},
+    {&permlearn, "train --learner ap --features @features --tags @tags @source @links", "", 0},
+    {&permlearn, "compile @ordering >compiled_ordering", "", 0},
+    {&permlearn, "apply --tags @tags -j 2 -s itg+ibm:3 @compiled_ordering >ordered_records", "@source", 0},
+    {&permshortest, "--search=chart @ordered_records", "", 0},
+    {&permlearn, "apply --tags @tags --matrices @ordering @source", "", 0},
+    {&permlearn, "test --tags @tags --links all --space none --space itg --max-states 1000 -j 2 @compiled_ordering @source @links", "", 0},
 };
 const size_t n_steps = LENGTH(steps);
 
@@ -264,7 +279,10 @@ static const struct {
     {"numbers", "0 1 1 2 0.5\n1 2 2 3\n0 2 3 1 2\n2 0.25\n"},
     {"source", "a b c\nb a\n"},     {"target", "x y z\ny x\n"},        {"links", "0-1 1-0 2-2\n0-1 1-0\n"},
     {"tags", "A B C\nB A\n"},       {"reference", "the cat sat down here\na b c d\n"},
-    {"four", "2 1 4 3\n2 1\n"},
+    {"four", "2 1 4 3\n2 1\n"},    {"sixwords", "a b c d e .\n"},    {"links6", "0-0 1-4 2-1 3-2 4-3 5-5\n"},
+    {"templates", "# of words and tags\n1\nd\nw.i+t1.j\nt1.i+t1.b+t1.j\n"},
+    {"counted_features", "# permlearn-map 1 gold=unfold pairs=all max-length=80 templates=1 t1.i+t1.j\n1\t\t1\n1\t\t3\nt1.i+t1.j\tA B\t2\n"
+                         "t1.i+t1.j\tB A\t1\n"},
 };
 
 /* ---- files ---- */

@@ -8,7 +8,8 @@
 #include <stddef.h>
 
 extern const tool permcompile, lazyperm, permcompose, permshortest, permprint, permexpand, perminfo, permlm, permcount, permequal,
-    permrandgen, permcheck, permalign, permscore, permtune, permtuples, permrules, permcover, permtree, permoracle;
+    permrandgen, permcheck, permalign, permscore, permtune, permtuples, permrules, permcover, permtree, permoracle,
+    permlearn;
 
 enum { NAME = 300 };
 

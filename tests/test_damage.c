@@ -86,6 +86,11 @@ static bool is_far(const unsigned char *bytes, size_t n) {
     return n > 4 && (memcmp(bytes, stlist, 4) == 0 || memcmp(bytes, sttable, 4) == 0);
 }
 
+/* A compiled model of permlearn, or the state of its learner: a checksum after the mark. */
+static bool is_learned(const unsigned char *bytes, size_t n) {
+    return n > 8 && (memcmp(bytes, "pfOrder\1", 8) == 0 || memcmp(bytes, "pfLearn\1", 8) == 0);
+}
+
 static bool is_anything(const unsigned char *bytes PF_UNUSED, size_t n PF_UNUSED) { return true; }
 
 /* The first that fits. OpenFst's formats say how much they have, but no more; a cut between two automata goes unnoticed. Records of
@@ -94,6 +99,7 @@ static format formats[] = {
     {"gzip", is_gzip, false, false, true, {{0}}},
     {"FAR", is_far, true, true, false, {{0}}},
     {"records", is_stream, PF_FORMAT_VERSION < 4, PF_FORMAT_VERSION < 4, false, {{0}}},
+    {"learned", is_learned, false, false, false, {{0}}},
     {"OpenFst", is_automaton, true, true, false, {{0}}},
     {"text", is_anything, true, true, false, {{0}}},
 };

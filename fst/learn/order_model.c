@@ -84,12 +84,17 @@ static bool uses(const pf_order_model *model, unsigned column) {
     return column < PF_COLUMN_TREE_TAG ? column < PF_COLUMN_TAGS + model->tags : model->trees;
 }
 
+/* What a line of a model file could not say. A word of a line has no blanks. */
+static bool can_be_written(const pf_word *word) { return !memchr(word->at, '\r', word->n); }
+
 static pf_err number_column(const pf_order_model *model, pf_order_model *growing, unsigned column, const pf_words *words, pf_numbered *out) {
     PF_TRY(PF_ROOM(&out->value, words->n + 2));
     out->begin[column] = out->value.n;
     out->value.at[out->value.n++] = FIRST_END;
     for (size_t k = 0; k < words->n; k++) {
         uint32_t id;
+        if (growing && !can_be_written(&words->at[k]))
+            return pf_fail(PF_EINPUT, "word %zu has a carriage return, which no model file can hold", k + 1);
         if (growing) PF_TRY(pf_statetab_intern(&growing->value[column], words->at[k].at, words->at[k].n, &id, NULL));
         else id = pf_statetab_find(&model->value[column], words->at[k].at, words->at[k].n);
         out->value.at[out->value.n++] = id;

@@ -102,6 +102,13 @@ static pf_err read_head(pf_reader *reader, pf_order_model **out) {
     return err;
 }
 
+/* Can a line of a model have it? */
+static bool sound_text(const char *text, size_t n) {
+    for (size_t k = 0; k < n; k++)
+        if (!text[k] || strchr(" \t\r\n", text[k])) return false;
+    return n > 0;
+}
+
 static pf_err read_column(pf_reader *reader, pf_statetab *texts) {
     uint32_t count;
     PF_TRY(pf_reader_u32(reader, &count, "the number of texts"));
@@ -110,7 +117,8 @@ static pf_err read_column(pf_reader *reader, pf_statetab *texts) {
         char *text;
         size_t n;
         PF_TRY(pf_reader_string(reader, &text, &n, LONGEST_TEXT, "a text"));
-        pf_err err = pf_statetab_intern(texts, text, n, &id, NULL);
+        pf_err err = sound_text(text, n) ? pf_statetab_intern(texts, text, n, &id, NULL)
+                                         : pf_reader_fail(reader, "text %u of a column is empty or has blanks", k);
         free(text);
         PF_TRY(err);
         if (id != k) return pf_reader_fail(reader, "text %u of a column is there already", k);

@@ -52,6 +52,7 @@ static pf_err read_value(pf_order_model *model, const pf_atom *atom, const char 
         *out = (unsigned char)*text;
         return PF_OK;
     }
+    if (memchr(text, '\t', length) || memchr(text, '\r', length)) return bad_value("a value without tabs and carriage returns", text, length);
     return pf_statetab_intern(&model->value[atom->column], text, length, out, NULL);
 }
 

@@ -21,6 +21,7 @@
 #include <permfst/io/stream.h>
 #include <permfst/io/text.h>
 #include <permfst/io/xml.h>
+#include <permfst/learn/feature_map.h>
 #include <permfst/metric/tokens.h>
 #include <permfst/model/tuplemodel.h>
 #include <permfst/ops/expand.h>
@@ -582,6 +583,91 @@ static size_t span_costs(pf_reader *r, pf_writer *w, unsigned variant) {
     return n;
 }
 
+/* Asks a model for a sentence of words that it may know: costs are never negative. */
+static void use_order_model(const pf_order_model *model) {
+    pf_word word[] = {{"a", 1}, {"b", 1}, {"c", 1}, {"a", 1}};
+    enum { WORDS = sizeof word / sizeof *word };
+    const pf_words words = {word, WORDS, 0};
+    const uint32_t governor[WORDS] = {1, PF_NO_GOVERNOR, 1, 2};
+    pf_factored sentence = {.governor = governor};
+    pf_numbered numbered = {.n = 0};
+    int64_t matrix[WORDS * WORDS];
+    for (int k = 0; k < PF_COLUMNS; k++) sentence.column[k] = &words;
+    MUST(!pf_order_model_find(model, &sentence, &numbered));
+    pf_order_model_matrix(model, &numbered, matrix);
+    for (int k = 0; k < WORDS * WORDS; k++) MUST(matrix[k] >= 0);
+    pf_numbered_free(&numbered);
+}
+
+static size_t weights(const pf_order_model *model) {
+    size_t n = 0;
+    for (size_t k = 0; k < model->weight.n; k++) n += model->weight.at[k] != 0;
+    return n;
+}
+
+/* Counted features, reduced and read again. */
+static size_t feature_lines(pf_reader *r) {
+    pf_writer *file;
+    pf_reader *reduced = NULL;
+    pf_order_model *model = NULL;
+    uint64_t rare;
+    size_t length, n = 0;
+    MUST(!pf_writer_memory(&file));
+    if (!pf_feature_reduce(r, 2, file, &rare)) {
+        const unsigned char *bytes = pf_writer_bytes(file, &length);
+        MUST(!pf_reader_memory(bytes, length, "reduced", &reduced));
+        if (!pf_features_read(reduced, PF_LEARN_LR, &model)) n = 1 + model->feature.n;
+    }
+    pf_order_model_free(model);
+    pf_reader_free(reduced);
+    pf_writer_free(file);
+    return n;
+}
+
+enum { ORDER_MODEL_HEAD = 20, ORDER_MODEL_BYTES = 1 << 16 };
+
+/* A compiled model whose checksum is right, whatever its content. */
+static size_t compiled_order_model(pf_reader *r) {
+    static unsigned char bytes[ORDER_MODEL_HEAD + ORDER_MODEL_BYTES];
+    pf_order_model *model;
+    pf_reader *mended;
+    size_t n;
+    MUST(!pf_reader_some(r, bytes, ORDER_MODEL_BYTES, &n));
+    if (n < ORDER_MODEL_HEAD) return 0;
+    const uint64_t length = n - ORDER_MODEL_HEAD;
+    const uint32_t sum = pf_crc32c(0, bytes + ORDER_MODEL_HEAD, (size_t)length);
+    memcpy(bytes, "pfOrder\1", 8);
+    for (int k = 0; k < 4; k++) bytes[8 + k] = (unsigned char)(sum >> 8 * k);
+    for (int k = 0; k < 8; k++) bytes[12 + k] = (unsigned char)(length >> 8 * k);
+    MUST(!pf_reader_memory(bytes, n, "mended", &mended));
+    pf_err err = pf_order_model_read(mended, &model);
+    pf_reader_free(mended);
+    if (err) return 0;
+    use_order_model(model);
+    n = 1 + model->feature.n;
+    pf_order_model_free(model);
+    return n;
+}
+
+/* Models of permlearn, as text or compiled, which are written as text; lists of templates; counted features. */
+static size_t order_models(pf_reader *r, pf_writer *w, unsigned variant) {
+    pf_templates templates = {{0}};
+    pf_order_model *model;
+    if (variant == 3) return compiled_order_model(r);
+    if (variant == 2) return feature_lines(r);
+    if (variant == 1) {
+        size_t n = pf_templates_read(&templates, r) ? 0 : templates.at.n;
+        pf_templates_free(&templates);
+        return n;
+    }
+    if (pf_order_model_read(r, &model)) return 0;
+    use_order_model(model);
+    MUST(!pf_order_model_write(model, w));
+    size_t n = 1 + weights(model);
+    pf_order_model_free(model);
+    return n;
+}
+
 /* New readers come at the end, because seeds name their reader by its place. Each has seeds (tests/fuzz/seeds). */
 static const struct {
     fuzz_reader *read;
@@ -591,6 +677,7 @@ static const struct {
     {plf, 6, 0}, {slf, 2, 0}, {alignments, 6, 7}, {docs, 4, 0}, {tuples, 1, 0}, {rules, 2, 0},
     {fuzz_constraints, 1, 0}, {fuzz_tables, 3, 3}, {fuzz_orders, 2, 1}, {fuzz_references, 1, 0}, {tuple_models, 2, 1},
     {fuzz_searches, 1, 0}, {fuzz_machines, 1, 0}, {trees, 2, 1}, {span_costs, 1, 0},
+    {order_models, 4, 0},
 };
 
 /* Reads n bytes into `w`, and what was written from there once more; returns how much was accepted. */

@@ -18,10 +18,10 @@ typedef struct {
     const pf_workers_hooks *hooks;
     uint64_t first;           /* the number of the first record */
     /* One of them: records; matrices as text, a row a line and an empty line after each, as permute/wm_file.h reads them; or, of the
-     * pair i < j of each sentence that has it, the features that decided. */
+     * pair of positions earlier < later of each sentence that has it, the features that decided. */
     pf_stream_writer *stream;
     pf_writer *matrices, *why;
-    unsigned i, j;
+    unsigned earlier, later;
     void (*done)(void *self, uint64_t sentence); /* in order; NULL: not called */
     void *self;
 } pf_order_apply_options;
