@@ -3,7 +3,6 @@
 
 #include "toolcall.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,12 +35,6 @@ pf_err toolfst_open(tool_call *call, const char *path, pf_reader **out) {
 bool toolfst_read_once(const char *path) {
     struct stat it;
     return path && (strcmp(path, "-") == 0 || (stat(path, &it) == 0 && (S_ISFIFO(it.st_mode) || S_ISSOCK(it.st_mode))));
-}
-
-pf_err toolfst_exists(const char *path, bool *out) {
-    struct stat it;
-    *out = stat(path, &it) == 0;
-    return *out || errno == ENOENT ? PF_OK : pf_fail(PF_EIO, "%s: %s", path, strerror(errno));
 }
 
 /* ---- output ---- */

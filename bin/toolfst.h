@@ -45,9 +45,6 @@ pf_err toolfst_source_open(tool_call *call, const char *path, pf_source **out);
 /* Can a file be read only once, as standard input or a pipe? NULL and a file that is missing are no such files. */
 bool toolfst_read_once(const char *path);
 
-/* Is there a file of this name? PF_EIO: the system does not say. */
-pf_err toolfst_exists(const char *path, bool *out);
-
 /* A symbol table file. */
 pf_err toolfst_symbols(tool_call *call, const char *path, pf_symtab **out);
 

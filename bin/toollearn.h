@@ -9,7 +9,7 @@ typedef struct {
     tool_common common;
     tool_specs tags, space;
     tool_reals why;
-    const char *trees, *templates, *features, *state;
+    const char *trees, *templates, *features, *state, *resume;
     int learner, gold, loss, links, from; /* places among names; TOOL_NOT_GIVEN */
     double lambda, tolerance;
     uint64_t passes, min_count, max_length, margin; /* passes, margin 0: not given */

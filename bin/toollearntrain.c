@@ -44,15 +44,12 @@ static pf_err read_examples(learning *l) {
     return PF_OK;
 }
 
-/* ---- --state ---- */
+/* ---- --resume and --state ---- */
 
-/* Reads the state, if there is one. */
-static pf_err read_state(learning *l, pf_err (*read)(learning *l, pf_reader *reader), bool *there) {
+static pf_err resume(learning *l, pf_err (*read)(learning *l, pf_reader *reader)) {
     pf_reader *reader;
-    *there = false;
-    if (l->o->state) PF_TRY(toolfst_exists(l->o->state, there));
-    if (!*there) return PF_OK;
-    PF_TRY(toolfst_open(l->call, l->o->state, &reader));
+    if (!l->o->resume) return PF_OK;
+    PF_TRY(toolfst_open(l->call, l->o->resume, &reader));
     pf_err err = read(l, reader);
     pf_reader_free(reader);
     return err;
@@ -93,12 +90,11 @@ static pf_err told_lr(void *self, const pf_lr_state *state) {
 static pf_err train_lr(learning *l) {
     const pf_workers_hooks hooks = tool_hooks(l->call);
     pf_lr_state state;
-    bool goes_on;
     l->lr = (pf_lr_options){.lambda = l->o->lambda, .tolerance = l->o->tolerance, .passes = l->o->passes ? l->o->passes : 1000,
                             .threads = (size_t)l->o->common.jobs, .hooks = &hooks, .told = told_lr, .self = l};
     tool_item(l->call, "step");
-    PF_TRY(read_state(l, read_lr, &goes_on));
-    if (goes_on) l->lr.from = &l->from;
+    PF_TRY(resume(l, read_lr));
+    if (l->o->resume) l->lr.from = &l->from;
     PF_TRY(pf_lr_train(l->examples, &l->lr, &state));
     if (state.bound > l->lr.tolerance * state.value)
         tool_say(l->call, "warning: not converged after %llu passes: F %.6f may be %.6g above the optimum (--passes, --tolerance)",
@@ -129,9 +125,8 @@ static pf_err train_ap(learning *l) {
     const pf_ap_options how = {.space = l->o->space.n ? l->o->space.at[0] : "itg", .loss = (pf_loss)l->o->loss,
                                .margin = l->o->margin ? (int64_t)l->o->margin : 1, .sentence = sentence_done, .self = l};
     const uint64_t passes = l->o->passes ? l->o->passes : 10;
-    bool goes_on;
     PF_TRY(pf_perceptron_new(l->examples, &how, &l->perceptron));
-    PF_TRY(read_state(l, read_ap, &goes_on));
+    PF_TRY(resume(l, read_ap));
     while (pf_perceptron_passes(l->perceptron) < passes) PF_TRY(one_pass(l));
     pf_perceptron_mean(l->perceptron);
     return PF_OK;

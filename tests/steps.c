@@ -211,8 +211,8 @@ const step steps[] = {
     {&permoracle, "--table -c itg -c mj:1 --candidates 2 --alone --max-states 60 -j 2 @source", "@ordered", 0},
     {&permlearn, "train --tags @tags --templates @templates --min-count 1 -j 2 --passes 30 --lambda 1 --tolerance 0.01 --max-length 9 -v "
                  "--from pharaoh --first-record 3 @source @target @links >ordering", "", 0},
-    {&permlearn, "train --learner ap --passes 2 --gold links --min-count 1 --state %learned -o %perceptron @source @links", "", 0},
-    {&permlearn, "train --learner ap --passes 2 --gold links --min-count 1 --state @learned @source @links", "", 0},
+    {&permlearn, "train --learner ap --passes 1 --gold links --min-count 1 --state %learned -o %perceptron @source @links", "", 0},
+    {&permlearn, "train --learner ap --passes 2 --gold links --min-count 1 --resume @learned @source @links", "", 0},
     {&permlearn, "train --learner ap --loss chunk --margin 2 --passes 2 --min-count 1 --space itg --invert @source @back", "", 0},
     {&permlearn, "train --min-count 1 --trees @trees @sixwords @links6 >of_trees", "", 0},
     {&permlearn, "apply --trees @trees --why 1,3 @of_trees @sixwords", "", 0},

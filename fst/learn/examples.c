@@ -202,7 +202,7 @@ static pf_err sort_and_relist(pf_examples *examples, const uint32_t *sorted, siz
 
 pf_err pf_examples_finish(pf_examples *examples) {
     pf_order_model *model = examples->model;
-    uint32_t *sorted;
+    uint32_t *sorted = NULL;
     size_t count;
     examples->all_features = model->feature.n;
     pf_err err = sort_features(examples, &sorted, &count);
