@@ -277,7 +277,9 @@ static pf_err search_sentence(void *self, pf_record *r) {
 static pf_err keep_sentence(void *self, pf_record *r) {
     oracle_state *state = self;
     pf_oracle_record *own = r->own;
-    return r->failed ? PF_OK : pf_oracle_table_add(state->table, &own->sentence);
+    if (r->failed) return PF_OK;
+    if (own->sentence.out_of_memory) tool_failed(state->call);
+    return pf_oracle_table_add(state->table, &own->sentence);
 }
 
 static pf_err read_bins(oracle_state *state) {

@@ -121,6 +121,7 @@ script_tests = \
 	tests/slurm.test \
 	tests/translate.test \
 	tests/spaces.test \
+	tests/orders.test \
 	tests/trees.test \
 	tests/includes.test \
 	tests/headers.test \

@@ -22,7 +22,7 @@ enum { NONE = PFI_NONE_OF, FEW_POSITIONS = 12 };
 /* One candidate in one space. */
 typedef struct {
     pf_con *con;
-    bool found, exact;    /* exact: the search has ended, and its answer is the first of the best */
+    bool found, exact, out_of_memory; /* exact: the search has ended, and its answer is the first of the best */
     unsigned *order;      /* the slots, as they are visited */
     pf_path path;
     pf_oracle_counts counts;
@@ -80,6 +80,7 @@ static pf_err copy_order(const candidate *own, const answered *from, answered *t
 
 static pf_err take_answer(const candidate *own, pf_oracle_answer *answer, answered *out) {
     out->states += answer->answer.states;
+    out->out_of_memory = answer->answer.out_of_memory;
     if (!answer->counts.n) return PF_OK;
     pf_path *path = &answer->answer.paths.at[0];
     if (!(out->order = malloc((own->n + (size_t)1) * sizeof *out->order))) return pf_nomem();
@@ -255,6 +256,7 @@ static pf_err add_candidate(const pf_oracle_table_options *options, const pf_ora
     for (size_t k = 0; !err && k < options->spaces; k++) {
         if (!own.space[k].found) err = pf_fail(PF_EINPUT, "the space %s has no order of %u words", options->space[k], own.n);
         else err = merge(&own, &own.space[k], first, &out->space.at[k]);
+        out->out_of_memory = out->out_of_memory || own.space[k].out_of_memory;
     }
     for (size_t k = 0; k < options->spaces; k++) {
         pf_con_free(own.space[k].con);

@@ -56,6 +56,7 @@ typedef struct {
     PF_VEC(pf_oracle_cell) space;
     PF_VEC(char *) reference;
     unsigned words;      /* of the first candidate */
+    bool out_of_memory;  /* the end of the memory was the limit of a search: the same call may find more elsewhere */
 } pf_oracle_sentence;
 
 /* The oracles of a sentence: `in` is an automaton whose slots are to be put in order (permute/input.h), or an answer, of which each path
