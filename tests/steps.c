@@ -172,6 +172,7 @@ const step steps[] = {
     {&permcompose, "@swapped @model >charted", "", 0},
     {&permshortest, "--search=chart -n 3 -j 2 >ordered", "@charted", 0},
     {&permshortest, "--search=chart -b 1", "@charted", 0},
+    {&permshortest, "--search=chart --lattice --threshold 2", "@charted", 0},
     {&permshortest, "--straight .25 --inverted .5 --start runs --spans @spans -n 4 -b 20", "@charted", 0},
     {&permprint, "--trees --positions --all", "@ordered", 0},
     {&permprint, "--diff --all", "@ordered", 0},

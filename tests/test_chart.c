@@ -528,6 +528,135 @@ static void bad_span_costs_are_named(void **state) {
     }
 }
 
+/* ---- lattices and counts ---- */
+
+/* Without epsilon arcs; by inputs and outputs. */
+static int by_labels(const void *first, const void *second) {
+    const path *one = first, *other = second;
+    int in = memcmp(one->in, other->in, sizeof one->in);
+    return in ? in : memcmp(one->out, other->out, sizeof one->out);
+}
+
+static void put_in_order(paths *all) {
+    for (size_t p = 0; p < all->at.n; p++) {
+        path *at = &all->at.at[p];
+        unsigned kept = 0;
+        for (unsigned t = 0; t < at->n; t++) {
+            if (!at->in[t] && !at->out[t]) continue;
+            at->in[kept] = at->in[t];
+            at->out[kept++] = at->out[t];
+        }
+        memset(&at->in[kept], 0, (MAX_ARCS - kept) * sizeof *at->in);
+        memset(&at->out[kept], 0, (MAX_ARCS - kept) * sizeof *at->out);
+        at->n = kept;
+    }
+    if (all->at.n) qsort(all->at.at, all->at.n, sizeof *all->at.at, by_labels);
+}
+
+/* Each path of the lattice is one of the machine, at its cost, and there once; all that cost up to `more` than the best are there. */
+static void expect_lattice(pf_fst *f, const paths *want, size_t beam, double more) {
+    pf_answer a;
+    double best = (double)INFINITY;
+    size_t at = 0;
+    for (size_t p = 0; p < want->at.n; p++) best = fmin(best, want->at.at[p].cost);
+    if (pf_chart_best(f, &(pf_best_options){.search = PF_SEARCH_CHART, .lattice = true, .beam = beam, .threshold = more}, &a))
+        fail_msg("%s", pf_message());
+    assert_true((a.lattice != NULL) == (want->at.n > 0));
+    paths got = a.lattice ? all_paths(a.lattice, (double)INFINITY) : (paths){0};
+    put_in_order(&got);
+    for (size_t p = 0; p < want->at.n; p++) {
+        const path *one = &want->at.at[p];
+        bool there = at < got.at.n && by_labels(one, &got.at.at[at]) == 0;
+        if (there) assert_true(fabs(one->cost - got.at.at[at++].cost) < 1.0 / NEAR);
+        else assert_true(beam || one->cost > best + more);
+    }
+    assert_int_equal(at, got.at.n);
+    PF_VEC_FREE(&got.at);
+    pf_answer_free(&a);
+}
+
+static void expect_lattices(pf_fst *f) {
+    paths want = all_paths(f, (double)INFINITY);
+    put_in_order(&want);
+    expect_lattice(f, &want, 0, (double)INFINITY);
+    expect_lattice(f, &want, 0, 2);
+    expect_lattice(f, &want, 0, 0);
+    expect_lattice(f, &want, 2, (double)INFINITY);
+    PF_VEC_FREE(&want.at);
+}
+
+static void lattices_have_each_order_once(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < (getenv("PERMFST_QUICK") ? 12 : 60); seed++) {
+        random_case c = {.seed = seed};
+        draw(&c, 7);
+        c.n = 1 + draw(&c, 6);
+        pf_fst *linear = sentence(more_texts[draw(&c, LENGTH_OF(more_texts))], c.n, c.n < 5 && draw(&c, 3) == 0), *one;
+        pf_fst *perm = draw_space(&c, linear, draw(&c, LENGTH_OF(constraints)), draw(&c, LENGTH_OF(weights)));
+        assert_int_equal(pf_score_lazy(perm, &model, &one), PF_OK);
+        expect_lattices(perm);
+        expect_lattices(one);
+        pf_fst_free(one);
+        pf_fst_free(perm);
+        pf_fst_free(linear);
+    }
+}
+
+/* A lattice that is not finished is no answer; nor is there one where it was not asked for by name. */
+static void no_lattice_by_halves(void **state) {
+    (void)state;
+    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[6]), *composed;
+    pf_best_options o = {.search = PF_SEARCH_CHART, .lattice = true, .threshold = (double)INFINITY, .max_states = 40};
+    const pf_tree_costs trees = {.node = {1, 1}};
+    pf_answer a;
+    assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
+    assert_int_equal(pf_chart_best(composed, &o, &a), PF_ELIMIT);
+    o.max_states = 0;
+    o.widen = true;
+    assert_int_equal(pf_chart_best(composed, &o, &a), PF_EARG);
+    o.widen = false;
+    o.trees = &trees;
+    assert_int_equal(pf_chart_best(composed, &o, &a), PF_EARG);
+    o = (pf_best_options){.lattice = true};
+    assert_int_equal(pf_search_best(composed, &o, &a), PF_OK);
+    assert_string_equal(a.search, "levels");
+    pf_answer_free(&a);
+    pf_fst_free(composed);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
+/* Trees of one form are counted, and members of the definition. */
+static void trees_of_one_form_are_as_many_as_orders(void **state) {
+    (void)state;
+    static const unsigned long schroeder[] = {1, 1, 2, 6, 22, 90, 394, 1806, 8558, 41586, 206098};
+    mpz_t count;
+    pf_con *con;
+    mpz_init(count);
+    for (unsigned n = 0; n < LENGTH_OF(schroeder); n++) {
+        assert_int_equal(pf_con_new("itg", n, &con), PF_OK);
+        assert_int_equal(pf_chart_count(con, count), PF_OK);
+        assert_true(mpz_cmp_ui(count, schroeder[n]) == 0);
+        pf_con_free(con);
+    }
+    for (size_t i = 0; i < LENGTH_OF(constraints); i++)
+        for (unsigned n = 4; n <= 6; n++) {
+            pf_fst *linear = sentence(more_texts[0], n, false);
+            random_case c = {.n = n};
+            pf_fst *perm = draw_space(&c, linear, i, 0);
+            paths all = all_paths(perm, (double)INFINITY);
+            assert_int_equal(pf_chart_count(pf_fst_space(perm), count), PF_OK);
+            assert_true(mpz_cmp_ui(count, all.at.n) == 0);
+            PF_VEC_FREE(&all.at);
+            pf_fst_free(perm);
+            pf_fst_free(linear);
+        }
+    assert_int_equal(pf_con_new("ibm:2", 5, &con), PF_OK);
+    assert_int_equal(pf_chart_count(con, count), PF_EARG);
+    pf_con_free(con);
+    mpz_clear(count);
+}
+
 /* The order of a tree of positions, read as its definition says; appended to `order`. Returns what follows the tree. */
 static const char *read_tree(const char *text, unsigned *order, unsigned *n) {
     if (*text != '[' && *text != '<') {
@@ -601,6 +730,9 @@ int main(void) {
         cmocka_unit_test(what_does_not_decompose_is_refused),
         cmocka_unit_test(worked_examples_hold),
         cmocka_unit_test(trees_are_orders),
+        cmocka_unit_test(lattices_have_each_order_once),
+        cmocka_unit_test(no_lattice_by_halves),
+        cmocka_unit_test(trees_of_one_form_are_as_many_as_orders),
         cmocka_unit_test(trees_cost_what_they_should),
         cmocka_unit_test(the_costs_of_p_m),
         cmocka_unit_test(bad_span_costs_are_named),

@@ -6,9 +6,11 @@
 #include <permfst/chart/best.h>
 
 #include "base/contract.h"
+#include "chart/lattice.h"
 #include "chart/orders.h"
 #include "chart/pass.h"
 #include "search/better.h"
+#include "search/lattice.h"
 #include "search/limits.h"
 
 #include <permfst/ops/spell.h>
@@ -32,8 +34,11 @@ typedef struct {
 /* ---- what can be searched ---- */
 
 static pf_err check_options(const pf_best_options *options) {
-    if (options->lattice) return pf_fail(PF_EARG, "a chart makes no lattice");
-    return PF_OK;
+    if (!options->lattice) return PF_OK;
+    if (options->search != PF_SEARCH_CHART) return pf_fail(PF_EARG, "the lattice of a chart has epsilon arcs, so it is to be asked for");
+    if (options->units) return pf_fail(PF_EARG, "a chart makes no lattice of translations");
+    if (options->trees) return pf_fail(PF_EARG, "a chart makes no lattice where trees cost something");
+    return options->widen ? pf_fail(PF_EARG, "a lattice is made in one pass, so it cannot have a gap") : PF_OK;
 }
 
 /* The permutation automaton inside, as its slots; and its space. */
@@ -82,7 +87,7 @@ static pf_err pass(chart_search *search, const pfi_chart_pass *how, pf_answer *f
     *found = (pf_answer){.bound = search->outside.best - slack(search)};
     *dropped = -(double)INFINITY;
     pfi_forest_clear(&search->forest);
-    search->forest.keep_all = search->options->n > 1 || search->pieces.slack > 0;
+    search->forest.keep_all = search->options->n > 1 || search->options->lattice || search->pieces.slack > 0;
     pf_err err = pfi_chart_fill(&search->forest, &search->pieces, &search->outside, search->options, how, dropped,
                                 &found->arcs);
     found->states = search->forest.items.n;
@@ -122,12 +127,14 @@ static void widen(pfi_chart_pass *how, const pf_answer *out) {
     how->threshold = fmax(WIDER * how->threshold, gap < (double)INFINITY ? gap / STEPS : 1);
 }
 
-static bool prunes(const pf_best_options *options) { return options->beam || options->threshold < (double)INFINITY; }
+static bool prunes(const pf_best_options *options) {
+    return options->beam || (options->threshold < (double)INFINITY && !options->lattice);
+}
 
 /* Does the coarse chart know what the best order costs? */
 static bool is_direct(const chart_search *search) {
     const pf_best_options *options = search->options;
-    return search->pieces.short_sighted && options->n == 1 && !prunes(options) && (!options->widen || options->gap == 0);
+    return search->pieces.short_sighted && options->n == 1 && !options->lattice && !prunes(options) && (!options->widen || options->gap == 0);
 }
 
 /* Then nothing else is looked for. */
@@ -186,6 +193,26 @@ static pf_err widening(chart_search *search, pf_answer *out) {
     }
 }
 
+/* All that a beam keeps, or all that is within the threshold, as an automaton. */
+static pf_err lattice(chart_search *search, pf_fst *fst, pf_answer *out) {
+    const pf_best_options *options = search->options;
+    pfi_chart_pass how = {.beam = options->beam, .threshold = (double)INFINITY, .limit = (double)INFINITY};
+    double dropped = (double)INFINITY;
+    if (!options->beam && options->threshold < (double)INFINITY) {
+        PF_TRY(exactly(search, out));
+        how.limit = limit(search, out) + options->threshold;
+    }
+    pf_err err = PF_OK;
+    for (bool first = true; !err && !out->stopped && (first || (!out->paths.n && dropped < (double)INFINITY)); first = false) {
+        if (!first) widen(&how, out);
+        err = go(search, &how, out, &dropped);
+    }
+    if (!err && !out->stopped && out->paths.n)
+        err = pfi_forest_lattice(&search->forest, options, options->threshold, fst->type, &out->lattice);
+    if (out->stopped || (err == PF_ELIMIT && out->paths.n)) return pfi_graph_no_lattice(out->states, out->paths.at[0].cost, out->bound);
+    return err;
+}
+
 /* Where a limit was met before there was any order, a narrow beam finds one. */
 static pf_err rescue(chart_search *search, pf_err limit, pf_answer *out) {
     pfi_chart_pass how = {.beam = SCOUT_BEAM, .threshold = (double)INFINITY, .limit = (double)INFINITY,
@@ -227,6 +254,7 @@ static pf_err run(chart_search *search, pf_fst *fst, const pf_slots_view *slots,
     const pf_best_options *options = search->options;
     PF_TRY(prepare(search, fst, slots));
     PF_TRY(pfi_forest_init(&search->forest, &search->pieces, search->pieces.rows.parts.fst->osyms));
+    if (options->lattice) return lattice(search, fst, out);
     pf_err err = (options->widen ? widening : prunes(options) ? pruned : exactly)(search, out);
     if (pfi_is_limit(err) && !out->paths.n) err = rescue(search, err, out);
     out->stopped = out->stopped || (search->hurried && !err && out->paths.n && !pf_answer_optimal(out));
@@ -256,7 +284,7 @@ pf_err pf_chart_best(pf_fst *fst, const pf_best_options *options, pf_answer *out
     pf_fst *scored;
     const bool translates = pf_spell_parts(fst, &scored, &own.units);
     if (!own.n) own.n = 1;
-    if (!(own.threshold > 0)) own.threshold = (double)INFINITY;
+    if (!(own.threshold > 0 || (own.lattice && own.threshold == 0))) own.threshold = (double)INFINITY;
     pf_err err = pf_chart_check(fst, &own, NULL);
     if (err) return err;
     plain.search = PF_SEARCH_LEVELS;

@@ -1,12 +1,15 @@
 chartincludedir = $(pkgincludedir)/chart
 chartinclude_HEADERS = \
 	include/permfst/chart/best.h \
+	include/permfst/chart/count.h \
 	include/permfst/chart/spans.h \
 	include/permfst/chart/tree.h
 
 library_sources += \
 	fst/chart/best.c \
+	fst/chart/count.c \
 	fst/chart/derive.c \
+	fst/chart/lattice.c \
 	fst/chart/forest.c \
 	fst/chart/narrow.c \
 	fst/chart/orders.c \
@@ -21,6 +24,7 @@ library_sources += \
 	fst/chart/pieces.c \
 	fst/chart/derive.h \
 	fst/chart/forest.h \
+	fst/chart/lattice.h \
 	fst/chart/least_tree.h \
 	fst/chart/orders.h \
 	fst/chart/outside.h \

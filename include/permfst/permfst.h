@@ -95,6 +95,7 @@
 #include <permfst/ops/wording.h>
 #include <permfst/search/best.h>
 #include <permfst/chart/best.h>
+#include <permfst/chart/count.h>
 #include <permfst/chart/spans.h>
 #include <permfst/chart/tree.h>
 #include <permfst/search/reference.h>

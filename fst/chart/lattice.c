@@ -1,0 +1,151 @@
+/* A state of the automaton is what is still to be visited: a list of items. The first of them is replaced by the two sons of one of
+ * its edges, or it is a word, which is read. Lists share their ends, and equal lists are one state.
+ *
+ * Which edges are kept is told by outside costs, from the whole orders down to the words. An item has a higher number than the
+ * items that it is made of. */
+#include "chart/lattice.h"
+
+#include "search/limits.h"
+
+#include <permfst/base/statetab.h>
+#include <permfst/machine/build.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is still to come: an item, of an orientation, and then `rest`, which is a state. */
+typedef struct {
+    uint32_t item, which, rest;
+} pending_item;
+
+enum { FINAL_STATE = 1 };
+
+typedef struct {
+    const pfi_forest *forest;
+    const pf_best_options *options;
+    double most;     /* no order that costs more is wanted */
+    double *outer;   /* at 3 * item + orientation: the least of what orders cost beyond it */
+    pf_statetab states; /* pending_item; state s has the key s - 2, after the start and the final state */
+    pf_build build;
+} forest_lattice;
+
+/* ---- outside costs ---- */
+
+/* A word is of any orientation: it has the place of straight items, in the outside costs as in the states. */
+static unsigned place_of(const forest_lattice *l, uint32_t item, unsigned which) {
+    return pfi_item_is_word(&l->forest->items.at[item]) ? PFI_STRAIGHT : which;
+}
+
+static void lower(forest_lattice *l, uint32_t item, unsigned which, double cost) {
+    double *outer = &l->outer[3 * (size_t)item + place_of(l, item, which)];
+    if (cost < *outer) *outer = cost;
+}
+
+static double son_cost(const forest_lattice *l, uint32_t item, unsigned which) {
+    return pfi_item_cost(&l->forest->items.at[item], which);
+}
+
+static void pass_down(forest_lattice *l, const pfi_tree_edge *edge, double outer) {
+    unsigned which[2];
+    if (edge->second == PFI_NONE) return;
+    pfi_edge_sons(l->forest, edge, which);
+    lower(l, edge->first, which[0], outer + edge->cost + son_cost(l, edge->second, which[1]));
+    lower(l, edge->second, which[1], outer + edge->cost + son_cost(l, edge->first, which[0]));
+}
+
+static void fill_outer(forest_lattice *l) {
+    const pfi_forest *forest = l->forest;
+    for (size_t x = 0; x < 3 * forest->items.n; x++) l->outer[x] = (double)INFINITY;
+    for (size_t i = 0; i < forest->whole.n; i++) lower(l, forest->whole.at[i].item, PFI_ANY, forest->whole.at[i].cost);
+    for (uint32_t item = (uint32_t)forest->items.n; item-- > 0;)
+        for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
+            lower(l, item, which, l->outer[3 * (size_t)item + PFI_ANY]);
+            for (uint32_t id = forest->items.at[item].edge[which]; id != PFI_NONE; id = forest->edges.at[id].next)
+                pass_down(l, &forest->edges.at[id], l->outer[3 * (size_t)item + which]);
+        }
+}
+
+/* The least cost of an order over an edge of an item. */
+static double through(const forest_lattice *l, uint32_t item, unsigned which, const pfi_tree_edge *edge) {
+    unsigned of[2];
+    double cost = l->outer[3 * (size_t)item + which] + edge->cost;
+    if (edge->second == PFI_NONE) return cost;
+    pfi_edge_sons(l->forest, edge, of);
+    return cost + son_cost(l, edge->first, of[0]) + son_cost(l, edge->second, of[1]);
+}
+
+/* ---- states ---- */
+
+/* The state in which an item is visited, and then what is to come at `rest`. */
+static pf_err state_of(forest_lattice *l, uint32_t item, unsigned which, uint32_t rest, uint32_t *state) {
+    const pending_item key = {item, place_of(l, item, which), rest};
+    int fresh;
+    PF_TRY(pf_statetab_intern(&l->states, &key, sizeof key, state, &fresh));
+    *state += FINAL_STATE + 1;
+    if (fresh) PF_TRY(pfi_check_states(l->options, l->states.n));
+    return PF_OK;
+}
+
+static pf_err put_edge(forest_lattice *l, uint32_t from, const pending_item *at, unsigned which, const pfi_tree_edge *edge) {
+    unsigned of[2];
+    uint32_t second, to;
+    if (through(l, at->item, which, edge) > l->most) return PF_OK;
+    if (edge->second == PFI_NONE)
+        return pf_build_arc(&l->build, from, pfi_forest_in(l->forest, edge->first), l->forest->pieces->slots.arc[edge->first].out,
+                            (float)edge->cost, at->rest);
+    pfi_edge_sons(l->forest, edge, of);
+    PF_TRY(state_of(l, edge->second, of[1], at->rest, &second));
+    PF_TRY(state_of(l, edge->first, of[0], second, &to));
+    return pf_build_arc(&l->build, from, PF_EPSILON, PF_EPSILON, (float)edge->cost, to);
+}
+
+static pf_err expand(forest_lattice *l, uint32_t id) {
+    size_t length;
+    pending_item at;
+    memcpy(&at, pf_statetab_key(&l->states, id, &length), sizeof at);
+    for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
+        if (at.which != PFI_ANY && at.which != which) continue;
+        for (uint32_t edge = l->forest->items.at[at.item].edge[which]; edge != PFI_NONE; edge = l->forest->edges.at[edge].next)
+            PF_TRY(put_edge(l, id + FINAL_STATE + 1, &at, which, &l->forest->edges.at[edge]));
+    }
+    return pfi_check_time_at(id, l->options, l->states.n);
+}
+
+/* From the start an epsilon arc leads to each whole order, with what it costs beyond its item. */
+static pf_err put_all(forest_lattice *l) {
+    PF_TRY(pf_build_final(&l->build, FINAL_STATE, 0));
+    for (size_t i = 0; i < l->forest->whole.n; i++) {
+        const pfi_whole_order *whole = &l->forest->whole.at[i];
+        uint32_t to;
+        if (whole->cost + son_cost(l, whole->item, PFI_ANY) > l->most) continue;
+        PF_TRY(state_of(l, whole->item, PFI_ANY, FINAL_STATE, &to));
+        PF_TRY(pf_build_arc(&l->build, 0, PF_EPSILON, PF_EPSILON, (float)whole->cost, to));
+    }
+    for (uint32_t id = 0; id < l->states.n; id++) PF_TRY(expand(l, id));
+    return PF_OK;
+}
+
+static double best_whole(const forest_lattice *l) {
+    double best = (double)INFINITY;
+    for (size_t i = 0; i < l->forest->whole.n; i++)
+        best = fmin(best, l->forest->whole.at[i].cost + son_cost(l, l->forest->whole.at[i].item, PFI_ANY));
+    return best;
+}
+
+pf_err pfi_forest_lattice(const pfi_forest *forest, const pf_best_options *options, double more, pf_arc_type type, pf_fst **out) {
+    forest_lattice l = {.forest = forest, .options = options};
+    l.most = best_whole(&l) + more + forest->pieces->slack;
+    pf_statetab_init(&l.states, sizeof(pending_item));
+    l.outer = malloc((3 * forest->items.n + 1) * sizeof *l.outer);
+    pf_err err = l.outer ? PF_OK : pf_nomem();
+    if (!err) {
+        fill_outer(&l);
+        err = put_all(&l);
+    }
+    if (!err) err = pf_build_finish(&l.build, type, 0, out);
+    pf_build_free(&l.build);
+    pf_statetab_free(&l.states);
+    free(l.outer);
+    return err;
+}
