@@ -310,32 +310,32 @@ static pf_err write_weight(pf_writer *writer, const pf_weight *weight) {
     return PF_OK;
 }
 
-static pf_err write_perm(pf_writer *writer, const pf_expr *e) {
-    const pf_perm_spec *spec = &e->spec;
+static pf_err write_perm(pf_writer *writer, const pf_expr *expr) {
+    const pf_perm_spec *spec = &expr->spec;
     PF_TRY(pf_lazy_header_write(writer, "perm", PF_STANDARD, 0));
     PF_TRY(pf_writer_u32(writer, spec->acceptor ? ACCEPTOR : 0));
     PF_TRY(pf_writer_u32(writer, (uint32_t)spec->n_con));
     for (size_t i = 0; i < spec->n_con; i++) PF_TRY(pf_writer_string(writer, spec->con[i], strlen(spec->con[i])));
     PF_TRY(pf_writer_u32(writer, (uint32_t)spec->n_wm));
     for (size_t i = 0; i < spec->n_wm; i++) PF_TRY(write_weight(writer, &spec->wm[i]));
-    return pf_expr_write(writer, e->first);
+    return pf_expr_write(writer, expr->first);
 }
 
-static pf_err write_compose(pf_writer *writer, const pf_expr *e) {
-    bool scaled = e->scale[0] != 1 || e->scale[1] != 1;
+static pf_err write_compose(pf_writer *writer, const pf_expr *expr) {
+    bool scaled = expr->scale[0] != 1 || expr->scale[1] != 1;
     unsigned char hash[PF_HASH_BYTES];
     PF_TRY(pf_lazy_header_write(writer, "compose", PF_STANDARD, 0));
-    PF_TRY(pf_expr_write(writer, e->first));
-    PF_TRY(pf_writer_u32(writer, (e->shared ? SHARED : 0u) | (scaled ? SCALED : 0u) | (e->phi ? FAILS : 0u)));
-    for (size_t i = 0; scaled && i < 2; i++) PF_TRY(pf_writer_f64(writer, e->scale[i]));
-    if (e->phi) PF_TRY(pf_writer_string(writer, e->phi, strlen(e->phi)));
-    if (!e->shared) return pf_expr_write(writer, e->second);
-    PF_TRY(pf_blob_hash(e->shared, hash));
+    PF_TRY(pf_expr_write(writer, expr->first));
+    PF_TRY(pf_writer_u32(writer, (expr->shared ? SHARED : 0u) | (scaled ? SCALED : 0u) | (expr->phi ? FAILS : 0u)));
+    for (size_t i = 0; scaled && i < 2; i++) PF_TRY(pf_writer_f64(writer, expr->scale[i]));
+    if (expr->phi) PF_TRY(pf_writer_string(writer, expr->phi, strlen(expr->phi)));
+    if (!expr->shared) return pf_expr_write(writer, expr->second);
+    PF_TRY(pf_blob_hash(expr->shared, hash));
     return pf_writer_put(writer, hash, sizeof hash);
 }
 
-static pf_err write_best(pf_writer *writer, const pf_expr *e) {
-    const pf_answer *answer = e->answer;
+static pf_err write_best(pf_writer *writer, const pf_expr *expr) {
+    const pf_answer *answer = expr->answer;
     uint32_t flags = (answer->isyms ? PF_HAS_ISYMS : 0u) | (answer->osyms ? PF_HAS_OSYMS : 0u);
     PF_TRY(pf_lazy_header_write(writer, "best", answer->type, flags));
     if (answer->isyms) PF_TRY(pf_symtab_write(writer, answer->isyms));
@@ -359,22 +359,22 @@ static pf_err write_best(pf_writer *writer, const pf_expr *e) {
     return PF_OK;
 }
 
-static unsigned depth(const pf_expr *e) {
-    if (!e) return 0;
-    unsigned first = depth(e->first), second = depth(e->second);
+static unsigned depth(const pf_expr *expr) {
+    if (!expr) return 0;
+    unsigned first = depth(expr->first), second = depth(expr->second);
     return 1 + (first > second ? first : second);
 }
 
-pf_err pf_expr_write(pf_writer *writer, const pf_expr *e) {
-    if (depth(e) > DEPTH_LIMIT + 1) return pf_fail(PF_ELIMIT, "an expression is nested more than %d deep", DEPTH_LIMIT);
-    switch (e->kind) {
-    case PF_EXPR_FST: return pf_bin_write(writer, e->fst);
-    case PF_EXPR_PERM: return write_perm(writer, e);
-    case PF_EXPR_COMPOSE: return write_compose(writer, e);
-    case PF_EXPR_BEST: return write_best(writer, e);
+pf_err pf_expr_write(pf_writer *writer, const pf_expr *expr) {
+    if (depth(expr) > DEPTH_LIMIT + 1) return pf_fail(PF_ELIMIT, "an expression is nested more than %d deep", DEPTH_LIMIT);
+    switch (expr->kind) {
+    case PF_EXPR_FST: return pf_bin_write(writer, expr->fst);
+    case PF_EXPR_PERM: return write_perm(writer, expr);
+    case PF_EXPR_COMPOSE: return write_compose(writer, expr);
+    case PF_EXPR_BEST: return write_best(writer, expr);
     case PF_EXPR_MODEL: break;
     }
     PF_TRY(pf_lazy_header_write(writer, "model", PF_STANDARD, 0));
-    PF_TRY(pf_blob_write_head(writer, e->shared));
-    return pf_blob_write_bytes(writer, e->shared);
+    PF_TRY(pf_blob_write_head(writer, expr->shared));
+    return pf_blob_write_bytes(writer, expr->shared);
 }
