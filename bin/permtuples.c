@@ -59,32 +59,11 @@ typedef struct {
     char *const *files;
     int n_files;
     pf_writer *out[OUTPUTS];
-    pf_parallel *pairs;
-    size_t source, target, links[2], alignments; /* columns; how many of links */
+    pf_tuple_corpus corpus;
     pf_ibm1 *model;
     pf_extractor *extractor;
-    pf_tuples tuples;
     pf_align_left_out left_out;
 } tuple_maker;
-
-/* ---- a pair ---- */
-
-static const pf_alignment *take(tuple_maker *t, size_t i) {
-    pf_alignment *a = pf_parallel_alignment(t->pairs, t->links[i]);
-    pf_alignment_filter(a, NULL, &t->left_out);
-    return a;
-}
-
-static pf_err do_pair(void *self) {
-    tuple_maker *t = self;
-    pf_extract_pair pair = {.source = pf_parallel_sentence(t->pairs, t->source),
-                            .target = pf_parallel_sentence(t->pairs, t->target)};
-    pair.first = take(t, 0);
-    if (t->alignments > 1) pair.second = take(t, 1);
-    PF_TRY(pf_tuples_of_pair(t->extractor, &pair, &t->tuples));
-    const pf_tuple_writers to = {t->out[TUPLES], t->out[REORDERED], t->out[PERMUTATIONS]};
-    return pf_tuples_write_lines(&to, &t->tuples, pair.source, pair.target);
-}
 
 /* ---- IBM model 1 ---- */
 
@@ -112,12 +91,13 @@ static pf_err train(tuple_maker *t) {
 /* ---- files and options ---- */
 
 static pf_err open_corpus(tuple_maker *t) {
-    PF_TRY(open_texts(t, &t->pairs, &t->source, &t->target));
+    pf_tuple_corpus *c = &t->corpus;
+    PF_TRY(open_texts(t, &c->pairs, &c->source, &c->target));
     for (int i = 2; i < t->n_files; i++) {
-        pf_parallel_links how = {toolalign_from(t->o->from), t->o->invert_second && i == 3, t->source, t->target};
-        PF_TRY(toolalign_links(t->call, t->pairs, t->files[i], &how, &t->links[t->alignments]));
-        t->alignments++;
+        pf_parallel_links how = {toolalign_from(t->o->from), t->o->invert_second && i == 3, c->source, c->target};
+        PF_TRY(toolalign_links(t->call, c->pairs, t->files[i], &how, &c->links[i - 2]));
     }
+    c->to = (pf_tuple_writers){t->out[TUPLES], t->out[REORDERED], t->out[PERMUTATIONS]};
     return PF_OK;
 }
 
@@ -147,11 +127,16 @@ static pf_err open_extractor(tuple_maker *t) {
     return pf_extractor_new(&how, &t->extractor);
 }
 
+static pf_err do_pair(void *self) {
+    tuple_maker *t = self;
+    return pf_extractor_pair(t->extractor, &t->corpus, &t->left_out);
+}
+
 static pf_err run_all(tuple_maker *t) {
     PF_TRY(open_outputs(t));
     PF_TRY(open_extractor(t));
     PF_TRY(open_corpus(t));
-    PF_TRY(toolalign_each(t->call, t->pairs, t->links[t->alignments - 1], do_pair, t));
+    PF_TRY(toolalign_each(t->call, t->corpus.pairs, t->corpus.links[t->n_files - 3], do_pair, t));
     return close_outputs(t);
 }
 
@@ -171,10 +156,9 @@ static int run(tool_call *call) {
     pf_err err = run_all(&t);
     if (!err) say_left_out(&t);
     for (int i = 0; i < OUTPUTS; i++) pf_writer_free(t.out[i]);
-    pf_parallel_free(t.pairs);
+    pf_parallel_free(t.corpus.pairs);
     pf_extractor_free(t.extractor);
     pf_ibm1_free(t.model);
-    pf_tuples_free(&t.tuples);
     return tool_status(call, err, false);
 }
 

@@ -129,8 +129,9 @@ static void check_training(void **state PF_UNUSED) {
     pf_ibm1_free(twice);
 }
 
-/* The tuples of the corpus as text, a line a pair. */
-static void extract(pf_extractor *x, pf_writer *w) {
+/* The tuples of the corpus as text, a line a pair: by the parts, or by pf_extractor_pair. */
+static void extract(pf_extractor *x, bool by_parts, pf_writer *w) {
+    pf_align_left_out left_out = {0};
     pf_parallel *pairs;
     size_t source, target, column;
     pf_tuples tuples = {0};
@@ -142,6 +143,11 @@ static void extract(pf_extractor *x, pf_writer *w) {
     for (bool more;;) {
         SUCCEED(pf_parallel_next(pairs, &more));
         if (!more) break;
+        const pf_tuple_corpus corpus = {pairs, source, target, {column}, {.tuples = w}};
+        if (!by_parts) {
+            SUCCEED(pf_extractor_pair(x, &corpus, &left_out));
+            continue;
+        }
         pf_extract_pair pair = {pf_parallel_alignment(pairs, column), NULL, pf_parallel_sentence(pairs, source),
                                 pf_parallel_sentence(pairs, target)};
         SUCCEED(pf_tuples_of_pair(x, &pair, &tuples));
@@ -173,7 +179,7 @@ static void check_extraction(void **state PF_UNUSED) {
         for (unsigned round = 1; round <= 2; round++) {
             size_t n;
             SUCCEED(pf_writer_memory(&w));
-            extract(x, w);
+            extract(x, round == 1, w);
             SUCCEED(pf_writer_put(w, "", 1));
             assert_string_equal((const char *)pf_writer_bytes(w, &n), cases[i].text);
             assert_int_equal(pf_extractor_counts(x)->pairs, 3 * round);

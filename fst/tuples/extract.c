@@ -12,6 +12,7 @@ struct pf_extractor {
     pf_costs costs;
     pf_monotone monotone;
     pf_extract_counts counts;
+    pf_tuples tuples; /* of a pair of a corpus */
 };
 
 pf_err pf_extractor_new(const pf_extract_options *options, pf_extractor **out) {
@@ -34,6 +35,7 @@ void pf_extractor_free(pf_extractor *extractor) {
     pf_unfolder_free(extractor->unfolder);
     pf_costs_free(&extractor->costs);
     pf_monotone_free(&extractor->monotone);
+    pf_tuples_free(&extractor->tuples);
     free(extractor);
 }
 
@@ -105,6 +107,21 @@ pf_err pf_tuples_of_pair(pf_extractor *extractor, const pf_extract_pair *pair, p
     extractor->counts.left_out++;
     pf_tuples_reset(out);
     return PF_OK;
+}
+
+static const pf_alignment *take(const pf_tuple_corpus *corpus, size_t column, pf_align_left_out *left_out) {
+    pf_alignment *links = pf_parallel_alignment(corpus->pairs, column);
+    pf_alignment_filter(links, NULL, left_out);
+    return links;
+}
+
+pf_err pf_extractor_pair(pf_extractor *extractor, const pf_tuple_corpus *corpus, pf_align_left_out *left_out) {
+    pf_extract_pair pair = {.first = take(corpus, corpus->links[0], left_out),
+                            .source = pf_parallel_sentence(corpus->pairs, corpus->source),
+                            .target = pf_parallel_sentence(corpus->pairs, corpus->target)};
+    if (corpus->links[1]) pair.second = take(corpus, corpus->links[1], left_out);
+    PF_TRY(pf_tuples_of_pair(extractor, &pair, &extractor->tuples));
+    return pf_tuples_write_lines(&corpus->to, &extractor->tuples, pair.source, pair.target);
 }
 
 pf_err pf_extract_counts_write(const pf_extract_counts *counts, pf_writer *writer) {

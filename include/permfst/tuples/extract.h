@@ -7,9 +7,11 @@
 #ifndef PF_TUPLES_EXTRACT_H
 #define PF_TUPLES_EXTRACT_H
 
+#include <permfst/align/parallel.h>
 #include <permfst/base/writer.h>
 #include <permfst/tuples/monotonize.h>
 #include <permfst/tuples/unfold.h>
+#include <permfst/tuples/write.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,6 +60,17 @@ void pf_extractor_free(pf_extractor *extractor);
 /* The tuples of a pair; none if it is left out. PF_EINPUT: some links have a posterior and some do not (PF_COSTS_AUTO), and the
  * errors of pf_unfold, pf_costs_links, pf_costs_posteriors and pf_monotonize. */
 pf_err pf_tuples_of_pair(pf_extractor *extractor, const pf_extract_pair *pair, pf_tuples *out);
+
+/* A corpus that is read pair by pair, by its columns; and where the lines of each pair go. */
+typedef struct {
+    pf_parallel *pairs; /* borrowed */
+    size_t source, target, links[2]; /* the second 0: there is one alignment */
+    pf_tuple_writers to;
+} pf_tuple_corpus;
+
+/* Extracts the tuples of the pair that was read last, and writes its lines. What is left out of its links is added to *left_out. The
+ * errors of pf_tuples_of_pair and pf_tuples_write_lines. */
+pf_err pf_extractor_pair(pf_extractor *extractor, const pf_tuple_corpus *corpus, pf_align_left_out *left_out);
 
 const pf_extract_counts *pf_extractor_counts(const pf_extractor *extractor);
 
