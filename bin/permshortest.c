@@ -19,6 +19,7 @@ typedef struct {
 } search_settings;
 
 enum { SEARCH, VERIFY }; /* forms */
+enum { KEPT_BYTES = 1 << 28 }; /* of tables of moves, for records that have the same space and length */
 static const char *const searches[] = {"auto", "levels", "astar", "chart", NULL}; /* as pf_search */
 static const char *const uniques[] = {"output", "permutation", NULL};    /* after the first of pf_unique */
 
@@ -140,7 +141,9 @@ static int search_all(tool_call *call, int n, char *const *operands) {
     const pf_tree_costs trees = {.node = {o->node[0], o->node[1]}, .runs = o->start > 0};
     if (trees_cost(o)) s.best.trees = &trees;
     if (o->seconds < 0) s.size = warn_of_size;
-    pf_err err = search_records(call, &s, n, operands);
+    pf_err err = pf_moves_store_new(KEPT_BYTES, &s.best.moves);
+    if (!err) err = search_records(call, &s, n, operands);
+    pf_moves_store_free(s.best.moves);
     pf_reader_free(s.references);
     pf_reader_free(s.spans);
     if (s.done.out_of_memory) tool_failed(call);

@@ -17,6 +17,7 @@ c_tests = \
 	tests/test_combine \
 	tests/test_weights \
 	tests/test_members \
+	tests/test_moves \
 	tests/test_search \
 	tests/test_answers \
 	tests/test_chart \

@@ -12,14 +12,20 @@
 
 #include <cmocka.h>
 
-static void expect_best(pf_fst *f, const paths *want, size_t n) {
-    pf_best_options o = {.n = n};
+static pf_moves_store *store; /* searches are done without it and with it */
+
+static void expect_best_with(pf_fst *f, const paths *want, const pf_best_options *o) {
     pf_answer a;
-    assert_int_equal(pf_best(f, &o, &a), PF_OK);
-    assert_int_equal(a.paths.n, n < want->at.n ? n : want->at.n);
+    assert_int_equal(pf_best(f, o, &a), PF_OK);
+    assert_int_equal(a.paths.n, o->n < want->at.n ? o->n : want->at.n);
     for (size_t i = 0; i < a.paths.n; i++) expect_path(&want->at.at[i], &a.paths.at[i]);
     assert_true(pf_answer_optimal(&a));
     pf_answer_free(&a);
+}
+
+static void expect_best(pf_fst *f, const paths *want, size_t n) {
+    expect_best_with(f, want, &(pf_best_options){.n = n});
+    expect_best_with(f, want, &(pf_best_options){.n = n, .moves = store});
 }
 
 /* Asks for every n in turn: the n best are a prefix of the n+1 best. */
@@ -137,10 +143,13 @@ static size_t lists_in_part;
 
 /* The certificate of one path, of three and of thirty. A search that widens keeps its word for the whole list. */
 static void expect_certificates(pf_fst *fst, const paths *want, const pf_best_options *o) {
-    for (size_t n = 1; n <= 30; n = n == 1 ? 3 : 10 * n) {
+    for (size_t i = 0; i < 6; i++) {
+        static const size_t counts[] = {1, 3, 30};
+        const size_t n = counts[i / 2];
         pf_answer a;
         pf_best_options own = *o;
         own.n = n;
+        own.moves = i % 2 ? store : NULL;
         assert_int_equal(pf_best(fst, &own, &a), PF_OK);
         assert_true(a.paths.n > 0);
         expect_certificate(&a, want, n);
@@ -157,9 +166,10 @@ static void expect_certificates(pf_fst *fst, const paths *want, const pf_best_op
 static size_t pruned_lattices;
 
 /* What a lattice of a pruned search claims: it has all paths within the threshold that cost less than the bound. */
-static void expect_lattice_certificate(pf_fst *fst, const paths *want, size_t beam, double threshold) {
+static void expect_lattice_certificate(pf_fst *fst, const paths *want, size_t beam, double threshold, pf_moves_store *moves) {
     pf_answer a;
-    assert_int_equal(pf_best(fst, &(pf_best_options){.lattice = true, .beam = beam, .threshold = threshold}, &a), PF_OK);
+    const pf_best_options how = {.lattice = true, .beam = beam, .threshold = threshold, .moves = moves};
+    assert_int_equal(pf_best(fst, &how, &a), PF_OK);
     const double end = a.paths.at[0].cost + threshold - 1e-6; /* sums in another order */
     const double complete = pf_answer_optimal(&a) ? end : fmin(end, a.bound);
     paths kept = all_paths(a.lattice, INFINITY);
@@ -185,8 +195,8 @@ static void what_is_pruned_is_accounted_for(void **state) {
                     paths want = all_paths(machine[m], INFINITY);
                     for (size_t beam = 1; beam <= 64; beam *= 4)
                         expect_certificates(machine[m], &want, &(pf_best_options){.beam = beam});
-                    for (size_t beam = 1; beam <= 64; beam *= 4)
-                        expect_lattice_certificate(machine[m], &want, beam, 3);
+                    for (size_t beam = 1; beam <= 64; beam *= 2)
+                        expect_lattice_certificate(machine[m], &want, beam, 3, beam % 3 == 1 ? store : NULL);
                     for (double t = 0.25; t <= 16; t *= 4)
                         expect_certificates(machine[m], &want, &(pf_best_options){.threshold = t});
                     expect_certificates(machine[m], &want, &(pf_best_options){.beam = 8, .threshold = 2});
@@ -595,5 +605,8 @@ int main(void) {
         cmocka_unit_test(memory_is_a_limit),
         cmocka_unit_test(no_path_is_an_answer),
     };
-    return cmocka_run_group_tests_name("search", tests, read_model, free_model);
+    if (pf_moves_store_new(1 << 20, &store)) return 1;
+    int failed = cmocka_run_group_tests_name("search", tests, read_model, free_model);
+    pf_moves_store_free(store);
+    return failed;
 }

@@ -239,10 +239,10 @@ static void sort(readings *all) {
     if (all->at.n) qsort(all->at.at, all->at.n, sizeof(reading), compare);
 }
 
-static void expect_answer(pf_fst *fst, const readings *want, size_t n) {
+static void expect_answer(pf_fst *fst, const readings *want, size_t n, pf_moves_store *moves) {
     pf_answer a;
     readings got = {0};
-    SUCCEED(pf_best(fst, &(pf_best_options){.n = n}, &a));
+    SUCCEED(pf_best(fst, &(pf_best_options){.n = n, .moves = moves}, &a));
     for (size_t i = 0; i < a.paths.n; i++) SUCCEED(PF_PUSH(&got.at, reading_of(&a.paths.at[i], a.osyms)));
     if (n >= want->at.n) {
         sort(&got);
@@ -291,6 +291,7 @@ static void expect_translation(const pf_model *tuples, const pf_model *target, c
     double scale[2] = {1, 0.5};
     lister l = {.tuples = tuples, .target = target, .scale = 0.5, .target_scale = 0.75, .word = (const char **)word, .n = n};
     readings want = list_all(l);
+    pf_moves_store *store;
     sort(&want);
     pf_fst *linear = sentence(text, n, false), *perm = permute(linear, &spaces[0]), *spelt, *scored = NULL;
     for (size_t i = 0; i < want.at.n; i++) want.at.at[i].cost += 0.125; /* the end of sentence() */
@@ -298,8 +299,12 @@ static void expect_translation(const pf_model *tuples, const pf_model *target, c
     if (target) SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){ask(target), 0.75}, &scored));
     pf_fst *fst = scored ? scored : spelt;
     assert_true(want.at.n > 0);
-    expect_answer(fst, &want, 1);
-    expect_answer(fst, &want, want.at.n + 1);
+    SUCCEED(pf_moves_store_new(0, &store));
+    for (int moves = 0; moves < 2; moves++) {
+        expect_answer(fst, &want, 1, moves ? store : NULL);
+        expect_answer(fst, &want, want.at.n + 1, moves ? store : NULL);
+    }
+    pf_moves_store_free(store);
     if (want.at.n < 2000) expect_machine(fst, &want);
     pf_fst_free(scored);
     pf_fst_free(spelt);
@@ -332,14 +337,17 @@ static void ties_have_one_order(void **state) {
     static const char *const line[] = {"a", "b a", "a b a", "b a b b"};
     const double scale[2] = {1, 1};
     pf_model tuples;
+    pf_moves_store *store;
     size_t ties = 0;
+    SUCCEED(pf_moves_store_new(0, &store));
     tuple_model(tied_arpa, 0, &tuples);
     for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
         pf_fst *linear = sentence(line[i], (unsigned)i + 1, false), *perm = permute(linear, &spaces[0]), *spelt, *plain;
         SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
         SUCCEED(pf_expand(spelt, 0, &plain));
         for (size_t n = 1; n <= 60; n += 59) {
-            const pf_best_options how[] = {{.n = n}, {.n = n, .beam = 100000}, {.n = n, .widen = true}, {.search = PF_SEARCH_ASTAR}};
+            const pf_best_options how[] = {{.n = n}, {.n = n, .beam = 100000}, {.n = n, .widen = true}, {.search = PF_SEARCH_ASTAR},
+                                           {.n = n, .moves = store}};
             for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
                 pf_answer units, arcs;
                 SUCCEED(pf_best(spelt, &how[k], &units));
@@ -356,6 +364,7 @@ static void ties_have_one_order(void **state) {
         pf_fst_free(linear);
     }
     assert_true(ties > 100);
+    pf_moves_store_free(store);
     pf_model_free(&tuples);
 }
 

@@ -3,6 +3,7 @@ machineinclude_HEADERS = \
 	include/permfst/machine/answer.h \
 	include/permfst/machine/build.h \
 	include/permfst/machine/fst.h \
+	include/permfst/machine/moves.h \
 	include/permfst/machine/semiring.h \
 	include/permfst/machine/symtab.h \
 	include/permfst/machine/weight.h

@@ -39,6 +39,7 @@ library_sources += \
 	fst/permute/con_wall.c \
 	fst/permute/con_zone.c \
 	fst/permute/input.c \
+	fst/permute/moves.c \
 	fst/permute/order.c \
 	fst/permute/perm.c \
 	fst/permute/perm_walk.c \

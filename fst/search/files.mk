@@ -10,6 +10,7 @@ library_sources += \
 	fst/search/better.c \
 	fst/search/bound.c \
 	fst/search/claims.c \
+	fst/search/completion.c \
 	fst/search/correcting.c \
 	fst/search/graph.c \
 	fst/search/lattice.c \
@@ -27,6 +28,7 @@ library_sources += \
 	fst/search/better.h \
 	fst/search/bound.h \
 	fst/search/claims.h \
+	fst/search/completion.h \
 	fst/search/correcting.h \
 	fst/search/graph.h \
 	fst/search/lattice.h \

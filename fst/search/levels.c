@@ -19,7 +19,9 @@
 /* An arc from a block of this level to a block of the next one. */
 typedef struct {
     uint32_t target, source;
-    const pf_arc *arc;
+    pf_label in, out;
+    float weight;
+    float rest; /* the least cost of all that comes after it, where the completion is known */
 } level_link;
 
 /* Where a history is recombined: the hypothesis that has it in the block being filled. */
@@ -36,6 +38,7 @@ typedef struct {
     pfi_graph graph;
     pfi_rows *rows;
     pfi_bound *bound;
+    const pfi_completion *completion;
     pfi_level levels[2], *now, *next;
     PF_VEC(level_link) links, sorted; /* as the arcs come; by target */
     PF_VEC(size_t) cursor;            /* scratch: of each block of the next level, where its next link goes */
@@ -72,19 +75,25 @@ static pf_err improve(level_search *search, double *cost, uint32_t node, const p
     return search->graph.keep_all ? pfi_graph_keep(&search->graph, node, &loser) : PF_OK;
 }
 
+/* The least cost of all that comes after a link into a block. */
+static double rest_cost(const level_search *search, const level_link *link, const pfi_block *to) {
+    if (search->completion->moves) return (double)link->rest;
+    return search->bound->known ? pfi_rest_cost(search->bound, &search->next->rests, to->rest, link->in) : 0;
+}
+
 /* Extends all hypotheses of one block over one arc into the block `to`, the last of the next level so far: the innermost loop of
  * the search. Most extensions lose, so they are dropped on the cost alone. */
 static pf_err extend(level_search *search, const level_link *link, const pfi_block *to) {
     const pfi_block *from = &search->now->blocks.at[link->source];
     const pfi_hypothesis *hypothesis = &search->now->hypotheses.at[from->first], *end = hypothesis + from->hypotheses;
-    const uint32_t chosen = pfi_rows_column(search->rows, link->arc->out);
+    const uint32_t chosen = pfi_rows_column(search->rows, link->out);
     const pfi_cell *column = &search->rows->cells.at[chosen];
     const uint32_t *place = search->rows->place.at;
     const size_t width = search->rows->width;
-    const double own = pf_scaled(search->rows->parts.own, (double)link->arc->w);
+    const double own = pf_scaled(search->rows->parts.own, (double)link->weight);
     const uint32_t here = to->number;
     const bool keep_all = search->graph.keep_all;
-    const double rest = search->bound->known ? pfi_rest_cost(search->bound, &search->next->rests, to->rest, link->arc->in) : 0;
+    const double rest = rest_cost(search, link, to);
     const double within = search->pass->limit - rest, limit = within < DBL_MAX ? within : DBL_MAX; /* so that no edge is infinite */
     history_slot *slots = search->slots.at;
     if (search->bound->known && from->least_cost + own + search->bound->column_least[chosen] > limit) return PF_OK;
@@ -98,7 +107,7 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
         history_slot *at = &slots[cell->to];
         pfi_hypothesis *there = at->block == here ? &search->next->hypotheses.at[at->hypothesis] : NULL;
         if (there && cost > there->cost && !keep_all) continue;
-        pfi_extension path = {cost, {hypothesis->node, link->arc->in, link->arc->out, weight}};
+        pfi_extension path = {cost, {hypothesis->node, link->in, link->out, weight}};
         if (there) {
             PF_TRY(improve(search, &there->cost, there->node, &path));
             if (cost + rest < there->total) there->total = cost + rest;
@@ -146,20 +155,51 @@ static pf_err find_block(level_search *search, pf_state state, uint32_t *block) 
     return PF_OK;
 }
 
+static pf_err add_link(level_search *search, pf_state to, level_link *link) {
+    PF_TRY(find_block(search, to, &link->target));
+    search->next->blocks.at[link->target].links++;
+    return PF_PUSH(&search->links, *link);
+}
+
+static pf_err collect_arcs(level_search *search, uint32_t source) {
+    pf_arcs arcs = pf_fst_arcs(search->fst, search->now->blocks.at[source].state);
+    PF_TRY(pf_fst_error(search->fst));
+    for (uint32_t i = 0; i < arcs.n; i++) {
+        const pf_arc *arc = &arcs.arc[i];
+        level_link link = {0, source, arc->in, arc->out, arc->w, 0};
+        PF_TRY(add_link(search, arc->to, &link));
+    }
+    return PF_OK;
+}
+
+/* The same of the table of moves. Moves after which nothing can end within the limit are passed over. */
+static pf_err collect_moves(level_search *search, uint32_t source) {
+    const pfi_completion *completion = search->completion;
+    const pf_moves *moves = completion->moves;
+    const pf_slots_view *slots = &search->all->slots;
+    const pfi_block *block = &search->now->blocks.at[source];
+    for (uint32_t i = moves->first[block->state]; i < moves->first[block->state + 1]; i++) {
+        const unsigned position = moves->position[i];
+        const double cost = moves->cost ? moves->cost[i] : 0;
+        for (uint32_t k = slots->first[position]; k < slots->first[position + 1]; k++) {
+            const pf_label out = slots->arc[k].out;
+            const float weight = (float)(cost + (double)slots->arc[k].w);
+            const double own = pf_scaled(search->rows->parts.own, (double)weight);
+            const double least = block->least_cost + own + search->bound->column_least[pfi_rows_column(search->rows, out)];
+            level_link link = {0, source, slots->positions ? (pf_label)(position + 1) : out, out, weight, completion->after[i]};
+            if (least + (double)link.rest > search->pass->limit) continue;
+            PF_TRY(add_link(search, moves->to[i], &link));
+        }
+    }
+    return PF_OK;
+}
+
 /* The arcs of the level, and a block for each state that they lead to. */
 static pf_err collect_links(level_search *search) {
     search->next->blocks.n = search->links.n = 0;
     for (size_t i = 0; i < search->now->blocks.n; i++) {
-        pf_arcs a = pf_fst_arcs(search->fst, search->now->blocks.at[i].state);
-        PF_TRY(pf_fst_error(search->fst));
         PF_TRY(check_limits(search, i));
-        PF_TRY(PF_ROOM(&search->links, a.n));
-        for (uint32_t k = 0; k < a.n; k++) {
-            level_link link = {0, (uint32_t)i, &a.arc[k]};
-            PF_TRY(find_block(search, a.arc[k].to, &link.target));
-            search->next->blocks.at[link.target].links++;
-            search->links.at[search->links.n++] = link;
-        }
+        PF_TRY((search->completion->moves ? collect_moves : collect_arcs)(search, (uint32_t)i));
     }
     return PF_OK;
 }
@@ -198,10 +238,16 @@ static pf_err finish_path(level_search *search, const pfi_hypothesis *hypothesis
 }
 
 /* Final weights of the level, as edges to the end. */
+static float final_weight(level_search *search, pf_state state) {
+    const pf_moves *moves = search->completion->moves;
+    if (!moves) return pf_fst_final(search->fst, state);
+    return state + 1 == moves->states ? search->all->slots.final : INFINITY;
+}
+
 static pf_err finish_paths(level_search *search) {
     for (size_t i = 0; i < search->now->blocks.n; i++) {
         const pfi_block *block = &search->now->blocks.at[i];
-        float final = pf_fst_final(search->fst, block->state);
+        float final = final_weight(search, block->state);
         for (size_t hypothesis = block->first; final != INFINITY && hypothesis < block->first + block->hypotheses; hypothesis++)
             PF_TRY(finish_path(search, &search->now->hypotheses.at[hypothesis], final));
     }
@@ -210,11 +256,11 @@ static pf_err finish_paths(level_search *search) {
 
 /* The rest cost of a block, from that of the block that its first arc comes from. */
 static pf_err add_rest(level_search *search, pfi_block *block, const level_link *first) {
-    if (!search->bound->known) return PF_OK;
+    if (!search->bound->known || search->completion->moves) return PF_OK;
     block->rest = (uint32_t)search->next->rests.of.n;
     if (!search->bound->positions) return pfi_rest_of_state(search->bound, block->state, &search->next->rests);
     size_t from = search->now->blocks.at[first->source].rest;
-    PF_TRY(pfi_rest_of_next(search->bound, &search->now->rests, from, (unsigned)first->arc->in - 1, &search->next->rests));
+    PF_TRY(pfi_rest_of_next(search->bound, &search->now->rests, from, (unsigned)first->in - 1, &search->next->rests));
     PFI_CHECK(pfi_rest_is_of(search->bound, block->state, &search->next->rests, block->rest));
     return PF_OK;
 }
@@ -287,7 +333,7 @@ static pf_err note_level(level_search *search, unsigned level, size_t noted) {
 /* ---- all levels ---- */
 
 static pf_err start(level_search *search) {
-    pfi_block block = {.state = search->fst->start, .number = ++search->blocks, .hypotheses = 1};
+    pfi_block block = {.state = search->completion->moves ? 0 : search->fst->start, .number = ++search->blocks, .hypotheses = 1};
     pfi_hypothesis root = {0, search->bound->admissible ? 0 : -(double)INFINITY, PFI_START_NODE, 0};
     search->now = &search->levels[0];
     search->next = &search->levels[1];
@@ -296,7 +342,8 @@ static pf_err start(level_search *search) {
     search->graph.keep_all = search->options->n > 1 || search->pass->lattice;
     PF_TRY(pfi_graph_start(&search->graph));
     PF_TRY(PF_PUSH(&search->now->blocks, block));
-    if (search->bound->known) {
+    if (search->completion->moves) root.total = search->completion->start;
+    else if (search->bound->known) {
         PF_TRY(pfi_rest_of_state(search->bound, block.state, &search->now->rests));
         root.total = pfi_rest_cost(search->bound, &search->now->rests, block.rest, PF_EPSILON);
     }
@@ -355,7 +402,7 @@ static pf_err answer(const level_search *search, pf_answer *out) {
 
 pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
     level_search search = {.all = all, .fst = all->automaton, .options = all->options, .pass = pass, .rows = &all->rows,
-                           .bound = &all->bound, .end = PFI_NONE};
+                           .bound = &all->bound, .completion = &all->completion, .end = PFI_NONE};
     double frontier = (double)INFINITY;
     assert(search.fst->layered && search.options->n && (pass->limit == (double)INFINITY || all->bound.admissible));
     all->dropped.n = 0;
@@ -373,15 +420,46 @@ pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
     return err;
 }
 
+enum { MOST_MOVES = 1 << 24 };
+
+/* Do arcs have weights that are floats, whatever the moves cost? */
+static bool weights_fit(const pf_slots_view *slots, const pf_moves *moves) {
+    const double most = (double)FLT_MAX / 4;
+    for (uint32_t i = 0; i < slots->first[slots->n]; i++)
+        if (slots->arc[i].w != INFINITY && fabs((double)slots->arc[i].w) > most) return false;
+    for (uint32_t i = 0; moves->cost && i < moves->first[moves->states]; i++)
+        if (!(fabs(moves->cost[i]) <= most)) return false;
+    return true;
+}
+
+/* The moves of the automaton, from the store, where it is a permutation automaton and not too large. */
+static pf_err take_moves(pfi_levels *all) {
+    const pf_fst *fst = all->automaton;
+    pf_moves_store *store = all->options->moves;
+    if (!store || all->options->search == PF_SEARCH_ASTAR || !fst->op || !fst->op->slots || !pf_fst_space(fst)) return PF_OK;
+    fst->op->slots(fst->self, &all->slots);
+    if (!all->slots.n || !all->slots.weights || !all->rows.parts.n) return PF_OK;
+    PF_TRY(pf_moves_take(store, pf_fst_space(fst), all->slots.weights, MOST_MOVES, &all->moves));
+    if (!all->moves || weights_fit(&all->slots, all->moves)) return PF_OK;
+    pf_moves_give_back(store, all->moves);
+    all->moves = NULL;
+    return PF_OK;
+}
+
 pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *options) {
     *all = (pfi_levels){.options = options};
     PF_TRY(pfi_rows_init(&all->rows, fst));
     all->automaton = all->rows.parts.fst;
-    return pfi_bound_init(&all->bound, &all->rows, all->automaton);
+    PF_TRY(take_moves(all));
+    PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton));
+    if (!all->moves || !all->bound.known) return PF_OK;
+    return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, (double)all->slots.final);
 }
 
 void pfi_levels_free(pfi_levels *all) {
     PF_VEC_FREE(&all->profile);
+    pf_moves_give_back(all->options->moves, all->moves);
+    pfi_completion_free(&all->completion);
     PF_VEC_FREE(&all->dropped);
     pfi_bound_free(&all->bound);
     pfi_rows_free(&all->rows);

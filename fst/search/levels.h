@@ -2,7 +2,7 @@
 #ifndef PF_SEARCH_LEVELS_H
 #define PF_SEARCH_LEVELS_H
 
-#include "search/bound.h"
+#include "search/completion.h"
 #include "search/level.h"
 
 typedef struct {
@@ -10,6 +10,9 @@ typedef struct {
     const pf_best_options *options;
     pfi_rows rows;
     pfi_bound bound;
+    const pf_moves *moves;       /* taken from the store of the options; NULL */
+    pfi_completion completion;   /* known where there are moves and the bound is known */
+    pf_slots_view slots; /* where the completion is known */
     pfi_totals dropped; /* totals of what the beam or the threshold of the last pass dropped */
     PF_VEC(pf_level_work) profile; /* of all passes, if the options ask for it */
     unsigned passes;    /* by levels */

@@ -74,9 +74,9 @@ static bool is_like(const a_path *want, const pf_path *got) {
 }
 
 /* The first paths of the list. */
-static void exact(pf_fst *fst, pf_search search, const path_list *all, size_t n) {
+static void exact(pf_fst *fst, pf_search search, const path_list *all, size_t n, pf_moves_store *moves) {
     pf_answer answer;
-    pf_err err = pf_search_best(fst, &(pf_best_options){.search = search, .n = n}, &answer);
+    pf_err err = pf_search_best(fst, &(pf_best_options){.search = search, .n = n, .moves = moves}, &answer);
     if (err == PF_EARG || err == PF_ELIMIT) return; /* this search is not for this machine; a sum that no float holds */
     MUST(!err);
     size_t found = all->at.n < n ? all->at.n : n;
@@ -120,13 +120,19 @@ static void unique(pf_fst *fst, const path_list *all) {
 static size_t search_all(pf_fst *fst, bool has_epsilons) {
     static const pf_search searches[] = {PF_SEARCH_AUTO, PF_SEARCH_LEVELS, PF_SEARCH_ASTAR, PF_SEARCH_CHART};
     path_list all = {0};
+    pf_moves_store *moves;
     if (fst->start != PF_NO_STATE) walk(fst, fst->start, (a_path){0}, &all);
     if (!all.too_many && !pf_fst_error(fst)) {
         if (all.at.n) qsort(all.at.at, all.at.n, sizeof *all.at.at, compare);
         for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
-            exact(fst, searches[i], &all, 1);
-            exact(fst, searches[i], &all, N_BEST);
+            exact(fst, searches[i], &all, 1, NULL);
+            exact(fst, searches[i], &all, N_BEST, NULL);
         }
+        MUST(!pf_moves_store_new(0, &moves));
+        exact(fst, PF_SEARCH_LEVELS, &all, 1, moves);
+        exact(fst, PF_SEARCH_LEVELS, &all, N_BEST, moves);
+        pruned(fst, (pf_best_options){.beam = 1, .moves = moves}, &all);
+        pf_moves_store_free(moves);
         pruned(fst, (pf_best_options){.beam = 1}, &all);
         pruned(fst, (pf_best_options){.threshold = 0.5}, &all);
         pruned(fst, (pf_best_options){.beam = 2, .widen = true, .gap = 0.25}, &all);

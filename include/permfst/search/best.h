@@ -8,6 +8,7 @@
 #define PF_SEARCH_BEST_H
 
 #include <permfst/machine/answer.h>
+#include <permfst/machine/moves.h>
 #include <permfst/ops/units.h>
 
 #ifdef __cplusplus
@@ -42,6 +43,7 @@ typedef struct {
     void (*progress)(void *self, uint64_t states); /* called now and then with the states visited; NULL: never */
     void *self;
     const struct pf_tree_costs *trees; /* what nodes cost beside the machine (chart/spans.h): only a chart knows; NULL: nothing */
+    pf_moves_store *moves; /* tables of moves that searches share, borrowed; NULL: none. With them searches are faster, and the same */
     const pf_units *units; /* NULL; pf_best sets it while it searches the units of a translation */
 } pf_best_options;
 

@@ -1,0 +1,308 @@
+/* Tables of moves, level by level.
+ *
+ * The states of a level are interned in a table of their own, which is small and is forgotten when the next level is done. */
+#include <permfst/machine/moves.h>
+
+#include <permfst/base/statetab.h>
+#include <permfst/base/vec.h>
+#include "base/contract.h"
+#include "permute/perm_walk_impl.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t pf_moves_bytes(const pf_moves *moves) {
+    const uint64_t count = moves->first[moves->states], each = sizeof *moves->position + sizeof *moves->to;
+    return moves->states * sizeof *moves->first + (moves->n + 2u) * sizeof *moves->level + sizeof *moves +
+           count * (each + (moves->cost ? sizeof *moves->cost : 0));
+}
+
+/* ---- making a table ---- */
+
+typedef struct {
+    pfi_perm_walk walk;
+    pf_statetab now, next;  /* the states of two levels */
+    unsigned char *key;     /* scratch */
+    bool costs;             /* are there any? */
+    uint32_t most;          /* moves */
+    PF_VEC(uint32_t) level, first, to;
+    PF_VEC(uint16_t) position;
+    PF_VEC(double) cost;
+} moves_maker;
+
+static void maker_free(moves_maker *maker) {
+    pfi_perm_walk_free(&maker->walk);
+    pf_statetab_free(&maker->now);
+    pf_statetab_free(&maker->next);
+    free(maker->key);
+    PF_VEC_FREE(&maker->level);
+    PF_VEC_FREE(&maker->first);
+    PF_VEC_FREE(&maker->to);
+    PF_VEC_FREE(&maker->position);
+    PF_VEC_FREE(&maker->cost);
+}
+
+/* The state after a move, as a number in its level. */
+static pf_err state_after(moves_maker *maker, unsigned position, uint32_t *to) {
+    if (maker->next.fixed != sizeof(pf_cover)) {
+        size_t length = pfi_perm_walk_step(&maker->walk, position, maker->key);
+        return pf_statetab_intern(&maker->next, maker->key, length, to, NULL);
+    }
+    uint64_t cover;
+    memcpy(&cover, maker->walk.con.key, sizeof cover);
+    return pf_statetab_intern_word(&maker->next, 0, cover | UINT64_C(1) << position, to);
+}
+
+static pf_err add_moves(moves_maker *maker, uint32_t next_level) {
+    const pf_con_walk *con = &maker->walk.con;
+    const double *cost = maker->walk.cost;
+    PF_TRY(PF_ROOM(&maker->position, maker->walk.count));
+    PF_TRY(PF_ROOM(&maker->to, maker->walk.count));
+    if (maker->costs) PF_TRY(PF_ROOM(&maker->cost, maker->walk.count));
+    for (unsigned j = pf_con_walk_next(con, 0); j < con->con->n; j = pf_con_walk_next(con, j + 1)) {
+        uint32_t to;
+        PF_TRY(state_after(maker, j, &to));
+        maker->position.at[maker->position.n++] = (uint16_t)j;
+        maker->to.at[maker->to.n++] = next_level + to;
+        if (maker->costs) maker->cost.at[maker->cost.n++] = *cost++;
+    }
+    return PF_OK;
+}
+
+/* The moves of all states of a level. *whole: they are not too many. */
+static pf_err add_level(moves_maker *maker, uint32_t level, bool *whole) {
+    for (uint32_t i = 0; i < maker->now.n; i++) {
+        size_t length;
+        const void *key = pf_statetab_key(&maker->now, i, &length);
+        PF_TRY(pfi_perm_walk_load(&maker->walk, key, length));
+        PF_TRY(PF_PUSH(&maker->first, (uint32_t)maker->to.n));
+        *whole = maker->to.n + maker->walk.count <= maker->most;
+        if (!*whole) return PF_OK;
+        PF_TRY(add_moves(maker, level + maker->now.n));
+    }
+    return PF_OK;
+}
+
+static pf_err add_all(moves_maker *maker, bool *whole) {
+    uint32_t level = 0, start;
+    *whole = true;
+    PF_TRY(pf_statetab_intern(&maker->now, maker->walk.con.key, pfi_perm_walk_start(&maker->walk), &start, NULL));
+    while (maker->now.n && *whole) {
+        PF_TRY(PF_PUSH(&maker->level, level));
+        PF_TRY(add_level(maker, level, whole));
+        level += maker->now.n;
+        pf_statetab done = maker->now;
+        maker->now = maker->next;
+        maker->next = done;
+        pf_statetab_reset(&maker->next);
+    }
+    PF_TRY(PF_PUSH(&maker->level, level));
+    return PF_PUSH(&maker->first, (uint32_t)maker->to.n);
+}
+
+static pf_err maker_init(moves_maker *maker, const pf_con *con, const pf_wm *wm, uint32_t most) {
+    size_t parts = 1;
+    if (wm->cls->parts) wm->cls->parts(wm, &parts);
+    *maker = (moves_maker){.most = most, .costs = parts > 0};
+    PF_TRY(pfi_perm_walk_init(&maker->walk, con, wm));
+    pf_statetab_init(&maker->now, pfi_perm_walk_fixed(&maker->walk));
+    pf_statetab_init(&maker->next, pfi_perm_walk_fixed(&maker->walk));
+    maker->key = malloc(pfi_perm_walk_room(&maker->walk));
+    return maker->key ? PF_OK : pf_nomem();
+}
+
+/* For checks: do levels follow one another, and does each move lead to the next one? */
+static bool moves_in_order(const pf_moves *moves) {
+    for (unsigned level = 0; level <= moves->n; level++)
+        for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++)
+            for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
+                if (level == moves->n || moves->position[i] >= moves->n) return false;
+                if (moves->to[i] < moves->level[level + 1] || moves->to[i] >= moves->level[level + 2]) return false;
+            }
+    return moves->level[0] == 0 && moves->level[1] == 1 && moves->level[moves->n + 1] == moves->states;
+}
+
+/* moves->level is NULL where there would be too many. */
+static pf_err make(const pf_con *con, const pf_wm *wm, uint32_t most, pf_moves *moves) {
+    moves_maker maker;
+    bool whole;
+    *moves = (pf_moves){.n = con->n};
+    pf_err err = maker_init(&maker, con, wm, most);
+    if (!err) err = add_all(&maker, &whole);
+    if (!err && whole) {
+        moves->states = (uint32_t)maker.first.n - 1;
+        moves->level = maker.level.at;
+        moves->first = maker.first.at;
+        moves->position = maker.position.at;
+        moves->to = maker.to.at;
+        moves->cost = maker.cost.at;
+        maker.level.at = maker.first.at = maker.to.at = NULL;
+        maker.position.at = NULL;
+        maker.cost.at = NULL;
+        PFI_CHECK(moves_in_order(moves));
+    }
+    maker_free(&maker);
+    return err;
+}
+
+/* ---- names ---- */
+
+enum { NAME_BYTES = 600 };
+
+typedef struct {
+    char text[NAME_BYTES];
+    size_t n;
+    bool known;
+} space_name;
+
+static void add_text(space_name *name, const char *text) {
+    size_t length = strlen(text);
+    name->known = name->known && name->n + length < NAME_BYTES;
+    if (!name->known) return;
+    memcpy(name->text + name->n, text, length + 1);
+    name->n += length;
+}
+
+static void add_constraint(space_name *name, const pf_con *con) {
+    size_t parts = 0;
+    pf_con *const *part = con->cls->parts ? con->cls->parts(con, &parts) : NULL;
+    if (con->looks_ahead || (!part && !con->spec)) name->known = false;
+    add_text(name, part ? con->cls->name : con->spec ? con->spec : "");
+    for (size_t i = 0; part && i < parts; i++) {
+        add_text(name, "(");
+        add_constraint(name, part[i]);
+        add_text(name, ")");
+    }
+}
+
+static void add_weights(space_name *name, const pf_wm *wm) {
+    char number[40];
+    size_t parts = 0;
+    pf_wm *const *part = wm->cls->parts ? wm->cls->parts(wm, &parts) : NULL;
+    if (wm->cost) name->known = false;
+    snprintf(number, sizeof number, ":%a", wm->param);
+    add_text(name, "\n");
+    add_text(name, wm->cls->name);
+    if (!part) add_text(name, number);
+    for (size_t i = 0; part && i < parts; i++) add_weights(name, part[i]);
+}
+
+static space_name name_of(const pf_con *con, const pf_wm *wm) {
+    space_name name = {.known = true};
+    char length[24];
+    snprintf(length, sizeof length, "%u ", con->n);
+    add_text(&name, length);
+    add_constraint(&name, con);
+    add_weights(&name, wm);
+    return name;
+}
+
+/* ---- the store ---- */
+
+typedef struct {
+    char *name;
+    pf_moves *moves;  /* none: level is NULL */
+    unsigned users;
+    uint64_t last;    /* when it was taken */
+} stored_moves;
+
+struct pf_moves_store {
+    pthread_mutex_t lock;
+    PF_VEC(stored_moves) all;
+    uint64_t most_bytes, taken;
+};
+
+pf_err pf_moves_store_new(uint64_t most_bytes, pf_moves_store **out) {
+    pf_moves_store *store = calloc(1, sizeof *store);
+    if (!store) return pf_nomem();
+    store->most_bytes = most_bytes;
+    pthread_mutex_init(&store->lock, NULL);
+    *out = store;
+    return PF_OK;
+}
+
+static void stored_free(stored_moves *one) {
+    free(one->moves->level);
+    free(one->moves->first);
+    free(one->moves->position);
+    free(one->moves->to);
+    free(one->moves->cost);
+    free(one->moves);
+    free(one->name);
+}
+
+void pf_moves_store_free(pf_moves_store *store) {
+    if (!store) return;
+    for (size_t i = 0; i < store->all.n; i++) {
+        assert(!store->all.at[i].users);
+        stored_free(&store->all.at[i]);
+    }
+    PF_VEC_FREE(&store->all);
+    pthread_mutex_destroy(&store->lock);
+    free(store);
+}
+
+/* Gives up tables that nobody uses, the one first that was not taken for the longest time, until the others fit. */
+static void shrink(pf_moves_store *store) {
+    for (;;) {
+        uint64_t bytes = 0;
+        size_t oldest = store->all.n;
+        for (size_t i = 0; i < store->all.n; i++) {
+            const stored_moves *one = &store->all.at[i];
+            if (!one->moves->level) continue;
+            bytes += pf_moves_bytes(one->moves);
+            if (!one->users && (oldest == store->all.n || one->last < store->all.at[oldest].last)) oldest = i;
+        }
+        if (bytes <= store->most_bytes || oldest == store->all.n) return;
+        stored_free(&store->all.at[oldest]);
+        store->all.at[oldest] = store->all.at[--store->all.n];
+    }
+}
+
+/* One more table, or the knowledge that there is none. */
+static pf_err add(pf_moves_store *store, const char *name, const pf_con *con, const pf_wm *wm, uint32_t most) {
+    stored_moves one = {.name = strdup(name), .moves = calloc(1, sizeof *one.moves)};
+    pf_err err = one.name && one.moves ? PF_ROOM(&store->all, 1) : pf_nomem();
+    if (!err) err = make(con, wm, most, one.moves);
+    if (err) {
+        free(one.moves);
+        free(one.name);
+        return err;
+    }
+    store->all.at[store->all.n++] = one;
+    return PF_OK;
+}
+
+/* Under the lock. */
+static pf_err take(pf_moves_store *store, const char *name, const pf_con *con, const pf_wm *wm, uint32_t most, const pf_moves **out) {
+    size_t i = 0;
+    while (i < store->all.n && strcmp(store->all.at[i].name, name) != 0) i++;
+    if (i == store->all.n) PF_TRY(add(store, name, con, wm, most));
+    stored_moves *one = &store->all.at[i];
+    if (!one->moves->level) return PF_OK;
+    one->users++;
+    one->last = ++store->taken;
+    *out = one->moves;
+    shrink(store);
+    return PF_OK;
+}
+
+pf_err pf_moves_take(pf_moves_store *store, const pf_con *con, const pf_wm *wm, uint32_t most_moves, const pf_moves **out) {
+    const space_name name = name_of(con, wm);
+    *out = NULL;
+    if (!name.known) return PF_OK;
+    pthread_mutex_lock(&store->lock);
+    pf_err err = take(store, name.text, con, wm, most_moves, out);
+    pthread_mutex_unlock(&store->lock);
+    return err;
+}
+
+void pf_moves_give_back(pf_moves_store *store, const pf_moves *moves) {
+    if (!moves) return;
+    pthread_mutex_lock(&store->lock);
+    for (size_t i = 0; i < store->all.n; i++) store->all.at[i].users -= store->all.at[i].moves == moves;
+    shrink(store);
+    pthread_mutex_unlock(&store->lock);
+}

@@ -1,0 +1,50 @@
+/* All moves of a space, in flat arrays, for sentences of one length.
+ *
+ * Which positions may be visited next does not depend on words. So the sentences of a corpus that have the same length and the same
+ * constraint share one table of states and moves, and a search of it needs neither keys nor hashing. States are numbered level
+ * by level (a level has covered equally many positions); the moves of a state stand together, by position. They are made where
+ * constraints are known (fst/permute/moves.c). */
+#ifndef PF_MACHINE_MOVES_H
+#define PF_MACHINE_MOVES_H
+
+#include <permfst/base/err.h>
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pf_con; /* a constraint, of permute/con.h */
+struct pf_wm;  /* a weight model, of permute/wm.h */
+
+typedef struct {
+    unsigned n;         /* positions */
+    uint32_t states;    /* state 0 is the start; the last one has covered everything */
+    uint32_t *level;    /* n + 2: where the states of each level begin, and the end */
+    uint32_t *first;    /* states + 1: where the moves of each state begin, and the end */
+    uint16_t *position; /* of each move */
+    uint32_t *to;       /* of each move: a state of the next level */
+    double *cost;       /* of each move; NULL: no move costs anything */
+} pf_moves;
+
+/* The tables that were made so far, by length and constraint. Threads may share it. */
+typedef struct pf_moves_store pf_moves_store;
+
+/* An empty store, which keeps up to `most_bytes` of tables that nobody uses. *out belongs to the caller. PF_ENOMEM. */
+pf_err pf_moves_store_new(uint64_t most_bytes, pf_moves_store **out);
+void pf_moves_store_free(pf_moves_store *store); /* no table is in use; NULL is accepted */
+
+/* The table of a constraint and a weight model, made when it is first asked for; in use until it is given back. *out is NULL where
+ * there is none: it would have more than `most_moves` moves, a completion test is needed, or a weight model has a table of its
+ * own for each sentence. O(1) where the table is there; else O(moves). PF_ENOMEM. */
+pf_err pf_moves_take(pf_moves_store *store, const struct pf_con *con, const struct pf_wm *wm, uint32_t most_moves, const pf_moves **out);
+void pf_moves_give_back(pf_moves_store *store, const pf_moves *moves); /* NULL is accepted */
+
+/* The bytes that a table takes. */
+uint64_t pf_moves_bytes(const pf_moves *moves);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
