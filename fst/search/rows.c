@@ -117,7 +117,7 @@ static pf_err make_columns(pfi_rows *rows, pf_label *of, row_word *one) {
 }
 
 static pf_err set_columns(pfi_rows *rows) {
-    size_t labels = rows->parts.fst->alphabet.n + 1, k = rows->parts.n + 1;
+    size_t labels = rows->parts.fst->alphabet.n + 1, k = rows->parts.n + 2;
     pf_label *of = calloc(labels * k, sizeof *of);
     row_word *one = calloc(labels, sizeof *one);
     rows->column = calloc(labels, sizeof *rows->column);
@@ -134,11 +134,14 @@ static pf_err set_columns(pfi_rows *rows) {
 
 /* Of the joint state in rows->joint; without a model that is one 0. A search may go on after PF_ENOMEM, so each state has a row. */
 static pf_err row_of(pfi_rows *rows, uint32_t *row) {
-    int fresh;
+    uint64_t word;
     PF_TRY(PF_ROOM(&rows->place, 1));
     PF_TRY(PF_ROOM(&rows->final, 1));
-    PF_TRY(pf_statetab_intern(&rows->states, rows->joint, rows->states.fixed, row, &fresh));
-    if (!fresh) return PF_OK;
+    if (rows->states.fixed == sizeof word) {
+        memcpy(&word, rows->joint, sizeof word);
+        PF_TRY(pf_statetab_intern_word(&rows->states, 0, word, row));
+    } else PF_TRY(pf_statetab_intern(&rows->states, rows->joint, rows->states.fixed, row, NULL));
+    if (*row < rows->final.n) return PF_OK;
     rows->place.at[rows->place.n++] = UINT32_MAX;
     return PF_PUSH(&rows->final, (double)NAN);
 }
@@ -196,7 +199,12 @@ static double ask(pfi_rows *rows) {
 /* Most words lead from most histories to the same one, that of the word alone: it is tried before the table. */
 static bool is_row(const pfi_rows *rows, uint32_t row) {
     size_t length;
-    return memcmp(pf_statetab_key(&rows->states, row, &length), rows->joint, rows->states.fixed) == 0;
+    const unsigned char *key = pf_statetab_key(&rows->states, row, &length);
+    uint64_t there, here;
+    if (length != sizeof there) return memcmp(key, rows->joint, length) == 0;
+    memcpy(&there, key, sizeof there);
+    memcpy(&here, rows->joint, sizeof here);
+    return there == here;
 }
 
 static pf_err fill_cell(pfi_rows *rows, unsigned column, pfi_cell *cell) {
@@ -255,7 +263,8 @@ static pf_err make_recent(pfi_rows *rows) {
 static pf_err init(pfi_rows *rows, pf_scoring parts) {
     uint32_t start;
     *rows = (pfi_rows){.parts = parts};
-    pf_statetab_init(&rows->states, (rows->parts.n ? rows->parts.n : 1) * sizeof(pf_state));
+    /* Two states at least, of which one may stay 0: keys of 8 bytes are compared and hashed as one word. */
+    pf_statetab_init(&rows->states, (rows->parts.n > 2 ? rows->parts.n : 2) * sizeof(pf_state));
     PF_TRY(make_recent(rows));
     PF_TRY(set_columns(rows));
     for (size_t model = 0; model < rows->parts.n; model++) {

@@ -42,7 +42,7 @@ typedef struct {
     pfi_row_model *model;
     double least, most;     /* cost in a filled row, but infinity */
     pf_statetab states;     /* joint states of the models -> rows */
-    pf_state *joint;        /* scratch: one of them */
+    pf_state *joint;        /* scratch: one of them; two at least */
     uint32_t *led;          /* of each column but the last: the row where a cell of it led last */
     PF_VEC(pfi_cell) cells; /* of the rows that are filled, in the order in which that was done: `width` of each */
     PF_VEC(uint32_t) place; /* of each row: how many were filled before it */
