@@ -15,7 +15,7 @@
 
 uint64_t pf_moves_bytes(const pf_moves *moves) {
     const uint64_t count = moves->first[moves->states], each = sizeof *moves->position + sizeof *moves->to;
-    return moves->states * sizeof *moves->first + (moves->n + 2u) * sizeof *moves->level + sizeof *moves +
+    return (moves->n + 1u) * pf_cover_words(moves->n) * sizeof *moves->follows + moves->states * sizeof *moves->first + (moves->n + 2u) * sizeof *moves->level + sizeof *moves +
            count * (each + (moves->cost ? sizeof *moves->cost : 0));
 }
 
@@ -124,6 +124,19 @@ static bool moves_in_order(const pf_moves *moves) {
     return moves->level[0] == 0 && moves->level[1] == 1 && moves->level[moves->n + 1] == moves->states;
 }
 
+/* Which positions follow which: where a move leads to a state, those of the moves from there. */
+static pf_err fill_follows(pf_moves *moves) {
+    const size_t words = pf_cover_words(moves->n);
+    moves->follows = calloc((moves->n + 1u) * words + 1, sizeof *moves->follows);
+    if (!moves->follows) return pf_nomem();
+    for (uint32_t i = 0; i < moves->first[moves->states]; i++) {
+        uint64_t *after = &moves->follows[moves->position[i] * words];
+        for (uint32_t k = moves->first[moves->to[i]]; k < moves->first[moves->to[i] + 1]; k++) pf_cover_put(after, moves->position[k]);
+    }
+    for (uint32_t k = moves->first[0]; k < moves->first[1]; k++) pf_cover_put(&moves->follows[moves->n * words], moves->position[k]);
+    return PF_OK;
+}
+
 /* moves->level is NULL where there would be too many. */
 static pf_err make(const pf_con *con, const pf_wm *wm, uint32_t most, pf_moves *moves) {
     moves_maker maker;
@@ -142,6 +155,7 @@ static pf_err make(const pf_con *con, const pf_wm *wm, uint32_t most, pf_moves *
         maker.position.at = NULL;
         maker.cost.at = NULL;
         PFI_CHECK(moves_in_order(moves));
+        err = fill_follows(moves);
     }
     maker_free(&maker);
     return err;
@@ -229,6 +243,7 @@ static void stored_free(stored_moves *one) {
     free(one->moves->position);
     free(one->moves->to);
     free(one->moves->cost);
+    free(one->moves->follows);
     free(one->moves);
     free(one->name);
 }
@@ -267,8 +282,8 @@ static pf_err add(pf_moves_store *store, const char *name, const pf_con *con, co
     pf_err err = one.name && one.moves ? PF_ROOM(&store->all, 1) : pf_nomem();
     if (!err) err = make(con, wm, most, one.moves);
     if (err) {
-        free(one.moves);
-        free(one.name);
+        if (one.moves) stored_free(&one);
+        else free(one.name);
         return err;
     }
     store->all.at[store->all.n++] = one;

@@ -4,6 +4,7 @@
 #include "base/contract.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* More than a sum of two floats and its product with (1 - this) are rounded by. */
 #define ROUNDING 2.4e-7f
@@ -33,11 +34,17 @@ typedef struct {
 static void fill_state(const completion_maker *maker, uint32_t state, float *from) {
     const pf_moves *moves = maker->completion->moves;
     const size_t stride = maker->bound->stride;
-    for (size_t i = 0; i < stride; i++) from[i] = INFINITY;
-    for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
-        const float *row = &maker->after_next[moves->position[i] * stride], before = maker->before[i];
-        for (size_t chunk = 0; chunk < stride; chunk += PFI_CHUNK)
-            for (size_t k = chunk; k < chunk + PFI_CHUNK; k++) from[k] = row[k] + before < from[k] ? row[k] + before : from[k];
+    for (size_t chunk = 0; chunk < stride; chunk += PFI_CHUNK) {
+        float least[PFI_CHUNK];
+        for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = INFINITY;
+        for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
+            const float *row = &maker->after_next[moves->position[i] * stride + chunk], before = maker->before[i];
+            for (size_t k = 0; k < PFI_CHUNK; k++) {
+                float cost = row[k] + before;
+                least[k] = cost < least[k] ? cost : least[k];
+            }
+        }
+        memcpy(&from[chunk], least, sizeof least);
     }
 }
 

@@ -26,6 +26,7 @@ typedef struct {
     uint16_t *position; /* of each move */
     uint32_t *to;       /* of each move: a state of the next level */
     double *cost;       /* of each move; NULL: no move costs anything */
+    uint64_t *follows;  /* n + 1 sets of (n + 63) / 64 words: which positions can be visited right after each position; at the start */
 } pf_moves;
 
 /* The tables that were made so far, by length and constraint. Threads may share it. */
