@@ -15,11 +15,14 @@ typedef struct {
     pfi_rows *rows;
     double *after; /* (length+1)(width+1): the least cost of each column, and of the end, after each position; at the start */
     double *least; /* of each column, after any history */
+    double *other;    /* with moves, as `after`: the least cost when another position than `before` came before the last one */
+    uint32_t *before; /* with moves: the position before the last one where the least cost is reached; the length: none */
 } model_costs;
 
 typedef struct {
     pfi_rows *rows; /* of all models */
     pf_slots_view slots;
+    const pf_moves *moves; /* NULL: any positions may follow one another */
     model_costs *model;
     size_t models;            /* that are there */
     uint32_t *first_position; /* scratch: of each column of a model, where its positions begin */
@@ -93,6 +96,52 @@ static void take_row(const model_costs *model, uint32_t row, unsigned last) {
     after[rows->width] = smaller(after[rows->width], rows->final.at[row]);
 }
 
+/* A cost that is possible after position `last`, when `before` came before it. */
+static void take_cost(model_costs *model, size_t at, double cost, unsigned before) {
+    if (cost < model->after[at]) {
+        if (model->before[at] != before) model->other[at] = model->after[at];
+        model->after[at] = cost;
+        model->before[at] = before;
+    } else if (before != model->before[at] && cost < model->other[at]) model->other[at] = cost;
+}
+
+static void take_row_of_two(model_costs *model, uint32_t row, unsigned before, unsigned last) {
+    const pfi_rows *rows = model->rows;
+    const pfi_cell *cell = pfi_rows_cells(rows, row);
+    const size_t first = last * (rows->width + (size_t)1);
+    for (size_t column = 0; column < rows->width; column++) take_cost(model, first + column, cell[column].cost, before);
+    take_cost(model, first + rows->width, rows->final.at[row], before);
+}
+
+/* The rows that the words at `last` lead to from a row. `taken` has the pair of positions that a row was last taken for. */
+static void take_rows_from(const bound_tables *tables, model_costs *model, uint32_t from, unsigned before, unsigned last,
+    uint32_t *taken) {
+    const uint32_t pair = last * (tables->slots.n + 1u) + before + 1;
+    for (uint32_t a = tables->slots.first[last]; a < tables->slots.first[last + 1]; a++) {
+        const pfi_cell *cell = &pfi_rows_cells(model->rows, from)[pfi_rows_column(model->rows, tables->slots.arc[a].out)];
+        if (cell->cost == (double)INFINITY || taken[cell->to] == pair) continue;
+        taken[cell->to] = pair;
+        take_row_of_two(model, cell->to, before, last);
+    }
+}
+
+/* The rows that are possible after each two positions that may be visited one after the other: those that the words of the second
+ * lead to from the rows that are possible after the first (`seen`), or from the start. */
+static pf_err take_rows_of_two(const bound_tables *tables, model_costs *model, const unsigned char *seen) {
+    const size_t rows = model->rows->final.n, words = pf_cover_words(tables->slots.n);
+    const unsigned n = tables->slots.n;
+    uint32_t *taken = calloc(rows, sizeof *taken);
+    if (!taken) return pf_nomem();
+    for (unsigned last = 0; last < n; last++)
+        for (unsigned before = 0; before <= n; before++) {
+            if (before == last || !pf_cover_has(&tables->moves->follows[before * words], last)) continue;
+            for (uint32_t from = 0; from < (before < n ? rows : 1); from++)
+                if (before == n || seen[from * (size_t)n + before]) take_rows_from(tables, model, from, before, last, taken);
+        }
+    free(taken);
+    return PF_OK;
+}
+
 /* A row is possible after each position that has a word whose cell leads to the row. */
 static pf_err take_rows(const bound_tables *tables, model_costs *model) {
     const pfi_rows *rows = model->rows;
@@ -105,11 +154,12 @@ static pf_err take_rows(const bound_tables *tables, model_costs *model) {
             model->least[column] = smaller(model->least[column], cell.cost);
             if (cell.cost == (double)INFINITY) continue;
             for (uint32_t i = tables->first_position[column]; i < tables->first_position[column + 1]; i++)
-                if (!seen[cell.to * (size_t)n + tables->position[i]]++) take_row(model, cell.to, tables->position[i]);
+                if (!seen[cell.to * (size_t)n + tables->position[i]]++ && !tables->moves) take_row(model, cell.to, tables->position[i]);
         }
     take_row(model, 0, n);
+    pf_err err = tables->moves ? take_rows_of_two(tables, model, seen) : PF_OK;
     free(seen);
-    return PF_OK;
+    return err;
 }
 
 static pf_err make_model(bound_tables *tables, model_costs *model, bool *known) {
@@ -118,7 +168,13 @@ static pf_err make_model(bound_tables *tables, model_costs *model, bool *known) 
     if (!*known) return PF_OK;
     model->after = malloc(cells * sizeof *model->after);
     model->least = malloc(width * sizeof *model->least);
-    if (!model->after || !model->least) return pf_nomem();
+    model->other = tables->moves ? malloc(cells * sizeof *model->other) : NULL;
+    model->before = tables->moves ? malloc(cells * sizeof *model->before) : NULL;
+    if (!model->after || !model->least || (tables->moves && !(model->other && model->before))) return pf_nomem();
+    for (size_t i = 0; tables->moves && i < cells; i++) {
+        model->other[i] = (double)INFINITY;
+        model->before[i] = tables->slots.n;
+    }
     for (size_t i = 0; i < cells; i++) model->after[i] = (double)INFINITY;
     for (size_t column = 0; column < width; column++) model->least[column] = (double)INFINITY;
     pf_err err = list_positions(tables, model->rows);
@@ -153,6 +209,8 @@ static void free_models(bound_tables *tables) {
         model_costs *model = &tables->model[i];
         free(model->after);
         free(model->least);
+        free(model->other);
+        free(model->before);
         if (model->rows == tables->rows || !model->rows) continue;
         pfi_rows_free(model->rows);
         free(model->rows);
@@ -160,12 +218,14 @@ static void free_models(bound_tables *tables) {
     free(tables->model);
 }
 
-/* The least cost of an alternative after position `last`, or at the start (last = n). */
-static double alternative_after(const bound_tables *tables, unsigned last, uint32_t arc) {
+/* The least cost of an alternative of position j after position `last`, or at the start (last = n). Position j is not the one before
+ * `last`. */
+static double alternative_after(const bound_tables *tables, unsigned last, unsigned j, uint32_t arc) {
     double cost = own(tables, arc);
     for (size_t i = 0; i < tables->models; i++) {
         const model_costs *model = &tables->model[i];
-        cost += model->after[last * (model->rows->width + (size_t)1) + pfi_rows_column(model->rows, tables->slots.arc[arc].out)];
+        const size_t at = last * (model->rows->width + (size_t)1) + pfi_rows_column(model->rows, tables->slots.arc[arc].out);
+        cost += model->before && model->before[at] == j ? model->other[at] : model->after[at];
     }
     return cost;
 }
@@ -174,7 +234,7 @@ static double alternative_after(const bound_tables *tables, unsigned last, uint3
 static double position_after(const bound_tables *tables, unsigned last, unsigned j) {
     double cost = (double)INFINITY;
     for (uint32_t a = tables->slots.first[j]; a < tables->slots.first[j + 1]; a++)
-        cost = smaller(cost, alternative_after(tables, last, a));
+        cost = smaller(cost, alternative_after(tables, last, j, a));
     return cost;
 }
 
@@ -233,7 +293,12 @@ static float below(double value) {
     return (double)rounded > value ? nextafterf(rounded, -INFINITY) : rounded;
 }
 
-/* The costs of position j and their order; false where one is infinite. */
+/* Can position j be visited right after `last`? */
+static bool may_follow(const bound_tables *tables, unsigned last, unsigned j) {
+    return !tables->moves || pf_cover_has(&tables->moves->follows[last * pf_cover_words(tables->slots.n)], j);
+}
+
+/* The costs of position j and their order, which completions do not need; false where one that matters is infinite. */
 static bool fill_position(pfi_bound *bound, const bound_tables *tables, unsigned j, ranked_position *order) {
     unsigned n = bound->length;
     double any = position_after(tables, n, j);
@@ -241,11 +306,11 @@ static bool fill_position(pfi_bound *bound, const bound_tables *tables, unsigned
     for (unsigned last = 0; last < n; last++) {
         order[last] = (ranked_position){position_after(tables, last, j), (uint16_t)last};
         bound->after[last * bound->stride + j] = below(order[last].cost);
-        finite = finite && order[last].cost < (double)INFINITY;
-        any = smaller(any, order[last].cost);
+        finite = finite && (order[last].cost < (double)INFINITY || !may_follow(tables, last, j));
+        if (!tables->moves) any = smaller(any, order[last].cost);
     }
     bound->after[n * bound->stride + j] = below(any);
-    sort_by_cost(order, n, &bound->by_cost[(size_t)j * n]);
+    if (!tables->moves) sort_by_cost(order, n, &bound->by_cost[(size_t)j * n]);
     return finite;
 }
 
@@ -290,8 +355,8 @@ static bool can_be_known(const bound_tables *tables) {
     return tables->rows->parts.n && tables->slots.n && tables->slots.n <= MOST_POSITIONS && !has_silent_words(tables);
 }
 
-pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst) {
-    bound_tables tables = {.rows = rows};
+pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves) {
+    bound_tables tables = {.rows = rows, .moves = moves};
     bool all = false;
     pf_err err = PF_OK;
     *bound = (pfi_bound){.fst = fst};

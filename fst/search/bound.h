@@ -10,6 +10,8 @@
 
 #include "search/rows.h"
 
+#include <permfst/machine/moves.h>
+
 enum { PFI_CHUNK = 8 }; /* loops go by as many, which compilers turn into vector operations */
 
 typedef struct {
@@ -28,10 +30,13 @@ typedef struct {
     uint64_t *uncovered; /* scratch: a coverage */
 } pfi_bound;
 
-/* Fills the rows of a single model. Leaves `known` false where there is no model, where the automaton is no permutation automaton,
+/* With the moves of the space (else NULL) a history counts after a position only if its last two words can stand one after the other,
+ * at positions that are neither the same nor the one that comes next; such tables are for completion.h, and not for rest.h.
+ * Fills the rows of a single model. Leaves `known` false where there is no model, where the automaton is no permutation automaton,
  * where one of its own costs may be negative, or where a model has more histories than are worth their rows. Borrows the
- * machine. O(rows x words + n^2 (alternatives + log n)). PF_ENOMEM, when pfi_bound_free is still to be called. */
-pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst);
+ * machine. O(rows x words + n^2 (alternatives + log n)); with moves
+ * also O(words) for each pair of positions that follow one another and each row that is possible after them. PF_ENOMEM, when pfi_bound_free is still to be called. */
+pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves);
 void pfi_bound_free(pfi_bound *bound);
 
 #endif

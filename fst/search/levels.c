@@ -451,7 +451,7 @@ pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *opti
     PF_TRY(pfi_rows_init(&all->rows, fst));
     all->automaton = all->rows.parts.fst;
     PF_TRY(take_moves(all));
-    PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton));
+    PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves));
     if (!all->moves || !all->bound.known) return PF_OK;
     return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, (double)all->slots.final);
 }
