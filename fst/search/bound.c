@@ -153,8 +153,11 @@ static pf_err take_rows(const bound_tables *tables, model_costs *model) {
             pfi_cell cell = pfi_rows_cells(rows, from)[column];
             model->least[column] = smaller(model->least[column], cell.cost);
             if (cell.cost == (double)INFINITY) continue;
-            for (uint32_t i = tables->first_position[column]; i < tables->first_position[column + 1]; i++)
-                if (!seen[cell.to * (size_t)n + tables->position[i]]++ && !tables->moves) take_row(model, cell.to, tables->position[i]);
+            for (uint32_t i = tables->first_position[column]; i < tables->first_position[column + 1]; i++) {
+                unsigned char *at = &seen[cell.to * (size_t)n + tables->position[i]];
+                if (!*at && !tables->moves) take_row(model, cell.to, tables->position[i]);
+                *at = true;
+            }
         }
     take_row(model, 0, n);
     pf_err err = tables->moves ? take_rows_of_two(tables, model, seen) : PF_OK;
