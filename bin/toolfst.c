@@ -26,8 +26,18 @@ static pf_err open_standard_input(tool_call *call, pf_reader **out) {
     return pf_reader_descriptor(call->streams.in, "standard input", out);
 }
 
+/* There may be no such file because a constraint is written in its place. */
+static pf_err open_file(const tool_call *call, const char *path, pf_reader **out) {
+    pf_err err = pf_reader_open(path, out);
+    if (err != PF_EIO || access(path, F_OK) == 0 || !tool_find(call->program->options, "constraint", strlen("constraint"))) return err;
+    char words[400];
+    snprintf(words, sizeof words, "%s", pf_message());
+    if (pf_con_check(path)) return pf_fail(err, "%s", words);
+    return pf_fail(err, "%s; -c %s is how the constraint is written", words, path);
+}
+
 pf_err toolfst_open(tool_call *call, const char *path, pf_reader **out) {
-    PF_TRY(strcmp(path, "-") ? pf_reader_open(path, out) : open_standard_input(call, out));
+    PF_TRY(strcmp(path, "-") ? open_file(call, path, out) : open_standard_input(call, out));
     pf_reader_before_wait(*out, before_wait, call);
     return PF_OK;
 }
@@ -184,10 +194,18 @@ pf_err toolfst_operand(tool_call *call, const char *path, pf_blob **blob, pf_exp
 
 /* ---- writing ---- */
 
+/* A terminal shows nothing of binary records. -o names it where it is meant. */
+static pf_err not_on_a_terminal(const tool_call *call) {
+    const char *path = tool_common_of(call)->output;
+    if (path || !isatty(call->streams.out)) return PF_OK;
+    return pf_fail(PF_EARG, "binary records are not written to a terminal: add '| permprint', or -o FILE");
+}
+
 pf_err toolfst_sink_open(tool_call *call, toolfst_sink *out) {
     static const pf_stream_form forms[] = {PF_AS_FAR, PF_AS_STTABLE}; /* of tool_far_forms */
     int far = tool_common_of(call)->far;
     *out = (toolfst_sink){.call = call};
+    PF_TRY(not_on_a_terminal(call));
     PF_TRY(toolfst_open_output(call, &out->writer));
     return pf_stream_writer_new(out->writer, far == TOOL_NOT_GIVEN ? PF_AS_RECORDS : forms[far], &out->stream);
 }

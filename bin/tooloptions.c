@@ -236,11 +236,27 @@ static int apply(parser *p, const tool_option *o, const char *value) {
     return 0;
 }
 
+/* The i-th long name of a program. */
+static const char *long_name(const void *self, size_t i) {
+    const tool *t = self;
+    for (const tool_option *o = t->options; o->kind; o++)
+        if (o->name && !i--) return o->name;
+    for (const tool_option *o = tool_standard; o->kind; o++)
+        if (o->name && !i--) return o->name;
+    return NULL;
+}
+
+static int unknown_option(const parser *p, const char *given, size_t n) {
+    const char *meant = pf_nearest(given, n, long_name, p->call->program);
+    if (!meant) return tool_usage(p->call, "unknown option --%s", given);
+    return tool_usage(p->call, "unknown option --%.*s; did you mean --%s?", (int)n, given, meant);
+}
+
 static int parse_long(parser *p, const char *given) {
     size_t n = strcspn(given, "=");
     const tool_option *o = find_long(p->call->program, given, n);
     const char *value = given[n] ? given + n + 1 : NULL;
-    if (!o) return tool_usage(p->call, "unknown option --%s", given);
+    if (!o) return unknown_option(p, given, n);
     if (!tool_takes_value(o)) return value ? tool_usage(p->call, "--%s takes no value", o->name) : apply(p, o, NULL);
     if (!value) value = o->optional;
     if (!value && p->at < p->n) value = p->argument[p->at++];

@@ -521,8 +521,35 @@ static void digits_are_read_up_to_any_limit(void **state) {
     }
 }
 
+/* ---- the nearest name ---- */
+
+static const char *name_of(const void *self, size_t i) {
+    const char *const *names = self;
+    return names[i];
+}
+
+static void test_nearest(void **state) {
+    static const char *const names[] = {"itg", "ibm", "inverse-ibm", "local", "distortion", "a", NULL};
+    static const struct {
+        const char *text, *meant;
+    } cases[] = {
+        {"igt", "itg"},     {"ib", "ibm"},          {"inverse", "inverse-ibm"}, {"locale", "local"}, {"olcal", "local"},
+        {"loc", "local"},   {"disortoin", "distortion"}, {"inv-ibm", NULL},     {"xyz", NULL},       {"", NULL},
+        {"b", NULL},        {"ixx", NULL},          {"olcla", "local"},         {"distort", "distortion"},
+        {"0123456789012345678901234567890123456789012345678901234567890123456789", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *found = pf_nearest(cases[i].text, strlen(cases[i].text), name_of, names);
+        if (cases[i].meant) assert_string_equal(found ? found : cases[i].text, cases[i].meant);
+        else assert_null(found);
+    }
+    assert_string_equal(pf_nearest("ibm:4", 3, name_of, names), "ibm");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nearest),
         cmocka_unit_test(lines_end_with_lf_crlf_or_the_input),
         cmocka_unit_test(long_lines_are_whole),
         cmocka_unit_test(gzip_is_unpacked_member_by_member),

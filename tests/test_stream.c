@@ -901,7 +901,7 @@ static void unknown_things_are_named(void **state PF_UNUSED) {
     is_refused(w, "'magic'");
     w = writer();
     SUCCEED(pf_writer_text(w, "0 1 1 1\n"));
-    is_refused_as(taken(w), "text: '0 1 1 1'");
+    is_refused_as(taken(w), "an automaton as text");
     w = writer();
     SUCCEED(pf_writer_u32(w, 0x01020304));
     is_refused_as(taken(w), "04 03");

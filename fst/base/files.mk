@@ -8,6 +8,7 @@ baseinclude_HEADERS = \
 	include/permfst/base/hash.h \
 	include/permfst/base/heap.h \
 	include/permfst/base/lines.h \
+	include/permfst/base/nearest.h \
 	include/permfst/base/params.h \
 	include/permfst/base/reader.h \
 	include/permfst/base/statetab.h \
@@ -23,6 +24,7 @@ library_sources += \
 	fst/base/err.c \
 	fst/base/heap.c \
 	fst/base/lines.c \
+	fst/base/nearest.c \
 	fst/base/params.c \
 	fst/base/reader.c \
 	fst/base/statetab.c \

@@ -1,5 +1,6 @@
 /* Splitting and checking name:value,value. */
 #include <permfst/base/params.h>
+#include <permfst/base/nearest.h>
 
 #include <assert.h>
 #include <ctype.h>
@@ -30,12 +31,25 @@ pf_err pf_params_expect(const pf_params *params, unsigned count, const char *usa
         count == 1 ? "" : "s", params->n);
 }
 
+typedef struct {
+    const char *(*entry)(size_t i, const char **values);
+} known_names;
+
+static const char *known_name(const void *self, size_t i) {
+    const char *values;
+    return ((const known_names *)self)->entry(i, &values);
+}
+
 pf_err pf_params_unknown(const char *what, const char *name, const char *(*entry)(size_t i, const char **values)) {
     char list[512] = "";
     const char *known, *values;
+    const char *meant = pf_nearest(name, strcspn(name, "="), known_name, &(known_names){entry});
     for (size_t i = 0, n = 0; (known = entry(i, &values)) && n < sizeof list; i++)
         n += (size_t)snprintf(list + n, sizeof list - n, "%s%s%s", i ? ", " : "", known, values);
-    return pf_fail(PF_EARG, "unknown %s '%.60s'; there are: %s", what, name, list);
+    if (!meant) return pf_fail(PF_EARG, "unknown %s '%.60s'; there are: %s", what, name, list);
+    const char *value = strchr(name, '=');
+    return pf_fail(PF_EARG, "unknown %s '%.60s'; did you mean '%s%s%.40s'? There are: %s", what, name, meant, value ? ":" : "",
+                   value ? value + 1 : "", list);
 }
 
 /* Value i; a specification that was copied has values in another. */

@@ -84,11 +84,34 @@ bool pf_stream_begins(const unsigned char *at, size_t n) {
     return !n || pfi_frame_is(at, n) || is_fst(at, n) || pf_far_is(at, n) || is_xml(at, n);
 }
 
+const char *pf_stream_text_kind(const unsigned char *at, size_t n) {
+    static const struct {
+        const char *begin, *kind;
+    } texts[] = {
+        {PF_ARPA_BEGIN, "an ARPA model (permcompose takes it as its second operand; permcompile --arpa makes a record of it)"},
+        {"(((", "a lattice in the format PLF (permcompile --plf makes a record of it)"},
+        {"VERSION=", "a lattice in the format SLF (permcompile --slf makes a record of it)"},
+    };
+    size_t i = 0, digits = 0, fields = 0;
+    while (i < n && isspace(at[i])) i++;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        if (n - i >= strlen(texts[k].begin) && memcmp(at + i, texts[k].begin, strlen(texts[k].begin)) == 0) return texts[k].kind;
+    for (; i < n && fields < 2 && (isdigit(at[i]) || at[i] == ' ' || at[i] == '\t'); i++) {
+        digits += isdigit(at[i]) != 0;
+        fields += digits && !isdigit(at[i]);
+        if (!isdigit(at[i])) digits = 0;
+    }
+    if (fields < 2) return NULL;
+    return "an automaton as text, as fstprint writes it (permcompile --att makes a record of it)";
+}
+
 static pf_err not_a_record(const pf_stream_reader *s, const unsigned char *at, size_t n) {
     char look[24];
     size_t k = 0;
     for (; k < n && k < sizeof look - 1 && isprint(at[k]); k++) look[k] = (char)at[k];
     look[k] = 0;
+    const char *kind = pf_stream_text_kind(at, n);
+    if (kind) return pf_reader_fail(s->reader, "expected a record, found %s", kind);
     if (k >= 4 || k + 1 >= n)
         return pf_reader_fail(s->reader, "expected a record (permcompile makes records of text), found text: '%s'", look);
     return pf_reader_fail(s->reader, "expected a record (an automaton), found the bytes %02x %02x", at[0], n > 1 ? at[1] : 0);

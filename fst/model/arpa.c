@@ -79,7 +79,8 @@ static pf_err find_data(arpa_parser *parser) {
         if (!line && !any)
             return pf_fail(PF_EINPUT, "%s: expected \\data\\, found the end; did the command before it fail?",
                            parser->warner.name);
-        if (!line) return pf_reader_fail_line(parser->reader, "expected \\data\\, found the end; is this an ARPA file?");
+        if (!line) return pf_reader_fail_line(parser->reader, "expected \\data\\, found the end; is this an ARPA file? "
+                                                  "(permcompile makes records of other text)");
         if (strcmp(line, "\\data\\") == 0) return PF_OK;
         warn(parser, PFI_WARN_BEFORE, "expected \\data\\, skipped '%.100s'", line);
     }

@@ -61,6 +61,13 @@ static pf_err read_arpa(pf_source *source, pf_expr **out) {
     return err;
 }
 
+/* Lines before \data\ are allowed, but not what has another format. */
+static pf_err read_text(pf_source *source, const unsigned char *at, size_t length, pf_expr **out) {
+    const char *kind = pf_stream_text_kind(at, length);
+    if (!kind || memchr(at, *PF_ARPA_BEGIN, length)) return read_arpa(source, out);
+    return pf_fail(PF_EINPUT, "%s: expected a record or an ARPA model, found %s", pf_source_name(source), kind);
+}
+
 pf_err pf_source_next(pf_source *source, pf_expr **out) {
     const unsigned char *at;
     size_t length;
@@ -68,7 +75,7 @@ pf_err pf_source_next(pf_source *source, pf_expr **out) {
     if (source->options.models && !source->begun) {
         PF_TRY(pf_reader_peek(source->reader, PF_STREAM_LOOK, &at, &length));
         source->begun = true;
-        if (!pf_stream_begins(at, length)) return read_arpa(source, out);
+        if (!pf_stream_begins(at, length)) return read_text(source, at, length, out);
     }
     if (source->arpa) return PF_OK;
     return pf_stream_next(source->stream, out);

@@ -136,6 +136,15 @@ static pf_err read_text(spec_parser *parser, const pf_con_class *cls, pf_con **o
     return err;
 }
 
+/* The length of a name with its values. A value that is missing takes what is written in its place: "ibm:-1", "ibm: 3". */
+static size_t length_of(const char *at, const pf_con_class *cls) {
+    size_t name = strlen(cls->name), n = name + (at[name] == ':' ? strcspn(at + name, "|+-() \t") : 0);
+    if (n == name || !strchr(":,", at[n - 1])) return n;
+    size_t blank = n + strspn(at + n, " \t"), sign = blank + (at[blank] == '-' || at[blank] == '+');
+    size_t end = sign + strspn(at + sign, "0123456789.");
+    return end > sign ? end : n;
+}
+
 static pf_err named(spec_parser *parser, pf_con **out) {
     char text[PF_PARAMS_BYTES];
     pf_params params;
@@ -143,7 +152,7 @@ static pf_err named(spec_parser *parser, pf_con **out) {
     if (!cls) return unknown(parser);
     if (parser->inverse && !cls->inverse) return pf_params_unknown("inverse of", cls->name, invertible);
     if (cls->read) return read_text(parser, cls, out);
-    size_t name = strlen(cls->name), n = name + (parser->at[name] == ':' ? strcspn(parser->at + name, "|+-() \t") : 0);
+    size_t n = length_of(parser->at, cls);
     if (n >= sizeof text) return pf_fail(PF_EARG, "'%.40s...' is too long", parser->at);
     memcpy(text, parser->at, n);
     text[n] = 0;

@@ -10,12 +10,14 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct pf_compiler {
     pf_reader *reader;
     pf_compiler_options options;
     pf_slf_reader *slf;
     pf_xml_reader *xml;
+    bool words;       /* a line with words was read */
     bool ended;       /* there is no record after those that were given */
     bool line_failed; /* the last error was that of one line */
 };
@@ -54,6 +56,9 @@ static pf_err of_sentence(const pf_compile_options *options, pf_compiled *senten
 
 static pf_err compile_sentence(pf_compiler *compiler, const char *line, size_t length, pf_expr **out) {
     pf_compiled sentence;
+    if (!compiler->words && strcmp(line, "\\data\\") == 0)
+        return pf_reader_fail_line(compiler->reader, "expected sentences, found an ARPA model: --arpa reads it");
+    compiler->words = compiler->words || line[strspn(line, " \t\r")];
     pf_err err = pf_compile_line(&compiler->options.sentence, line, length, &sentence);
     if (err == PF_EINPUT) pf_reader_fail_line(compiler->reader, "%s", pf_message());
     if (!err) err = of_sentence(&compiler->options.sentence, &sentence, out);

@@ -15,6 +15,7 @@
 #include <permfst/base/hash.h>
 #include <permfst/base/heap.h>
 #include <permfst/base/lines.h>
+#include <permfst/base/nearest.h>
 #include <permfst/base/params.h>
 #include <permfst/base/reader.h>
 #include <permfst/base/statetab.h>

@@ -20,6 +20,11 @@ extern "C" {
 /* Do the first bytes of an input (PF_STREAM_LOOK of them, fewer only where it is shorter) begin a record, an archive or a
  * document? An empty input does: it is a stream that was cut. */
 enum { PF_STREAM_LOOK = 24 };
+
+/* What else an input is by its first bytes, in words, with the program that makes a record of it: an ARPA model, a lattice or an
+ * automaton as text. NULL: it has none of these formats. */
+const char *pf_stream_text_kind(const unsigned char *at, size_t n);
+#define PF_ARPA_BEGIN "\\data\\"
 bool pf_stream_begins(const unsigned char *bytes, size_t length);
 
 typedef struct pf_stream_reader pf_stream_reader;
