@@ -10,7 +10,17 @@ function row(pattern, action) { rows = rows "    " pattern ") " action " ;;\n" }
 
 BEGIN { FS = "\t" }
 
-NR == 1 { program = $1; next }
+# Forms of a call that begin with a word: "learn --tags=FILE", "apply RULES". The first operand is one of these words.
+NR == 1 {
+    program = $1
+    for (i = 3; i <= NF; i++) {
+        verb = $i
+        sub(/ .*/, "", verb)
+        if (verb !~ /^[a-z][a-z-]*$/) files = 1
+        else if (!((" " verbs " ") ~ (" " verb " "))) verbs = verbs (verbs == "" ? "" : " ") verb
+    }
+    next
+}
 
 {
     long = "--" $2
@@ -33,7 +43,7 @@ END {
     print ""
     print "_" program "()"
     print "{"
-    print "    local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]} prefix= kind= words= i"
+    print "    local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]} prefix= kind= words= broken= operator='*[+|(]' i"
     print "    COMPREPLY=()"
     print "    # --option=value, in one word or in three"
     print "    if [[ $cur == --*=* ]]; then"
@@ -42,12 +52,27 @@ END {
     print "        option+== cur="
     print "    elif [[ $option == = ]]; then"
     print "        option=${COMP_WORDS[COMP_CWORD-2]}="
-    print "    elif [[ $cur == : || $option == : ]]; then"
-    print "        return # inside a specification"
+    print "    fi"
+    print "    # a specification that readline has broken at its colons, such as ibm:4+it"
+    print "    local joined=$cur"
+    print "    i=COMP_CWORD"
+    print "    while ((i > 1)) && [[ ${COMP_WORDS[i]} == : || ${COMP_WORDS[i-1]} == : ]]; do"
+    print "        ((--i))"
+    print "        joined=${COMP_WORDS[i]}$joined"
+    print "    done"
+    print "    if ((i < COMP_CWORD)); then"
+    print "        option=${COMP_WORDS[i-1]} broken=1"
+    print "        [[ $option == = ]] && option=${COMP_WORDS[i-2]}="
     print "    fi"
     print "    case $option in"
     printf "%s", rows
     print "    esac"
+    print "    [[ $broken && $kind != specs ]] && return"
+    if (verbs != "") {
+        print "    if [[ $COMP_CWORD == 1 && $cur != -* ]]; then"
+        print "        kind=" (files ? "files" : "words") " words='" verbs "'"
+        print "    fi"
+    }
     print "    if [[ -z $kind && -z $prefix && $cur == -* ]]; then"
     print "        kind=words words='" options "'"
     print "    fi"
@@ -57,13 +82,16 @@ END {
     print "    case $kind in"
     print "    list) # the word after the last comma"
     print "        [[ $cur == *,* ]] && prefix+=${cur%,*}, cur=${cur##*,} ;;"
-    print "    specs)"
+    print "    specs) # the name after the last operator, unless it has a colon behind it"
+    print "        joined=${joined##$operator}"
+    print "        [[ $broken && $joined == *:* ]] && return"
+    print "        prefix+=${cur%\"${cur##$operator}\"} cur=${cur##$operator}"
     print "        words=\"$(\"$1\" \"${option%=}\" list < /dev/null 2> /dev/null | cut -f 1 | sed 's/:.*/:/') list\" ;;"
     print "    files | '')"
     print "        compopt -o filenames 2> /dev/null"
     print "        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\") ;;"
     print "    esac"
-    print "    [[ $words ]] && mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")"
+    print "    [[ $words ]] && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")"
     print "    [[ $prefix ]] && COMPREPLY=(\"${COMPREPLY[@]/#/$prefix}\")"
     print "    [[ ${COMPREPLY[0]-} == *[:=] ]] && compopt -o nospace 2> /dev/null"
     print "    return 0"
