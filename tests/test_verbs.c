@@ -1010,7 +1010,8 @@ static void a_record_is_printed_in_every_form(void **state) {
     free(empty_line);
     pf_err err = pf_expr_print(lazy, &(pf_print_options){.form = PF_PRINT_ATT, .max_states = 2}, w, &(bool){false});
     expect_message(err, PF_ELIMIT, "2");
-    assert_true(pf_print_as_automaton(PF_PRINT_BY_KIND, lazy) && !pf_print_as_automaton(PF_PRINT_BY_KIND, best));
+    const pf_print_options by_kind = {.form = PF_PRINT_BY_KIND};
+    assert_true(pf_print_as_automaton(&by_kind, lazy) && !pf_print_as_automaton(&by_kind, best));
     SUCCEED(pf_print_nothing(PF_PRINT_STRINGS, lazy, w));
     SUCCEED(pf_print_nothing(PF_PRINT_PATHS, lazy, w));
     char *nothing = text_of(w);
