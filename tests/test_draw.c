@@ -443,6 +443,48 @@ static void plots_of_one_point_have_axes(void **state PF_UNUSED) {
         }
 }
 
+/* A whole picture, which tests/cli/draw.test cannot make; the file is written anew as there. */
+static void expect_picture(pf_writer *w, const char *name) {
+    const char *srcdir = getenv("srcdir"), *text = text_of(w);
+    char path[512], *found;
+    size_t n = strlen(text);
+    snprintf(path, sizeof path, "%s/tests/data/pictures/%s", srcdir ? srcdir : ".", name);
+    FILE *f = fopen(path, getenv("PERMFST_NEW_PICTURES") ? "w+" : "r");
+    CHECK(f, "%s", path);
+    if (getenv("PERMFST_NEW_PICTURES")) fwrite(text, 1, n, f);
+    rewind(f);
+    assert_non_null(found = calloc(n + 2, 1));
+    CHECK(fread(found, 1, n + 1, f) == n && !memcmp(found, text, n), "%s", path);
+    fclose(f);
+    free(found);
+    pf_writer_clear(w);
+}
+
+/* Intervals and words in the upper panel, log axes in the lower one; six series, of which each has a mark, a dash and a colour. */
+static void plots_have_panels(void **state PF_UNUSED) {
+    static const char *const words[] = {"none", "ibm:2", "ibm:3", "itg", "local:3 & mj:2", "<all>"};
+    static const char *const names[] = {"BLEU", "Kendall", "chunks", "h\xc3\xbc" "ben", "WER", "a name that is longer"};
+    pf_plot plots[2] = {{.title = "Scores by space", .x_name = "space", .y_name = "score", .x_words = words, .n_words = LENGTH(words)},
+                        {.title = "States by length", .x_name = "words", .y_name = "states", .x_log = true, .y_log = true}};
+    pf_writer *w = writer();
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        SUCCEED(pf_plot_series_add(&plots[0], names[i], i < 2));
+        for (size_t k = 0; k < LENGTH(words); k++) {
+            double value = 0.2 + 0.1 * (double)i + 0.05 * (double)(k * k % 7), width = i ? 0 : 0.06;
+            SUCCEED(pf_plot_point_add(&plots[0], (pf_plot_point){(double)k, value, value - width, value + width / 2}));
+        }
+        SUCCEED(pf_plot_series_add(&plots[1], names[i], true));
+        for (size_t k = 1; k <= 64; k *= 2) {
+            double value = (double)(k * (i + 1)) * (double)(i == 5 ? k * k * k : k);
+            SUCCEED(pf_plot_point_add(&plots[1], (pf_plot_point){(double)k, value, 0, 0}));
+        }
+    }
+    SUCCEED(pf_draw_plots(w, "Two panels", plots, 2));
+    expect_picture(w, "plot.svg");
+    for (int i = 0; i < 2; i++) pf_plot_free(&plots[i]);
+    pf_writer_free(w);
+}
+
 static void a_profile_has_gaps(void **state PF_UNUSED) {
     pf_answer answer = {.states = 9};
     pf_writer *w = writer();
@@ -507,6 +549,7 @@ int main(void) {
         cmocka_unit_test(matrices_have_all_words),
         cmocka_unit_test(points_that_have_no_place_are_left_out),
         cmocka_unit_test(plots_of_one_point_have_axes),
+        cmocka_unit_test(plots_have_panels),
         cmocka_unit_test(a_profile_has_gaps),
         cmocka_unit_test(profiles_are_sound),
     };

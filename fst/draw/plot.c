@@ -139,9 +139,16 @@ static const char *colour(size_t series) { return series ? pf_svg_colour(series 
 
 static bool has_point(const plot_panel *panel, const pf_plot_point *point) { return is_shown(&panel->x, point->at) && is_shown(&panel->y, point->value); }
 
+enum { SHAPES = 5 };
+
+/* Marks of the second turn are hollow. */
+static pf_err begin_group(pf_writer *writer, size_t series) {
+    return pf_writer_text(writer, "<g fill=\"%s\" stroke=\"%s\">\n", series / SHAPES % 2 ? "#ffffff" : colour(series), colour(series));
+}
+
 /* A mark of a shape of its own, around a place. */
 static pf_err put_mark(pf_writer *writer, size_t series, int x, int y) {
-    switch (series % 5) {
+    switch (series % SHAPES) {
     case 0: return pf_writer_text(writer, "<circle cx=\"%d\" cy=\"%d\" r=\"4\"/>\n", x, y);
     case 1: return pf_writer_text(writer, "<path d=\"M%d %dh8v8h-8z\"/>\n", x - 4, y - 4);
     case 2: return pf_writer_text(writer, "<path d=\"M%d %dl5 9h-10z\"/>\n", x, y - 5);
@@ -171,7 +178,7 @@ static pf_err put_interval(const plot_panel *panel, const pf_plot_point *point) 
 
 static pf_err put_series(const plot_panel *panel, size_t i) {
     const pf_plot_series *series = &panel->plot->series.at[i];
-    PF_TRY(pf_writer_text(panel->out, "<g fill=\"%s\" stroke=\"%s\">\n", colour(i), colour(i)));
+    PF_TRY(begin_group(panel->out, i));
     if (series->line) PF_TRY(put_line(panel, i));
     for (size_t k = 0; k < series->points.n; k++) {
         const pf_plot_point *point = &series->points.at[k];
@@ -186,7 +193,7 @@ static pf_err put_legend(const plot_panel *panel) {
     for (size_t i = 0; i < panel->plot->series.n; i++) {
         const pf_plot_series *series = &panel->plot->series.at[i];
         int x = panel->left + WIDTH + LEGEND, y = panel->top + 8 + ROW * (int)i;
-        PF_TRY(pf_writer_text(panel->out, "<g fill=\"%s\" stroke=\"%s\">\n", colour(i), colour(i)));
+        PF_TRY(begin_group(panel->out, i));
         if (series->line)
             PF_TRY(pf_writer_text(panel->out, "<path stroke-width=\"1.8\" stroke-dasharray=\"%s\" d=\"M%d %dh30\"/>\n", pf_svg_dash(i), x, y));
         PF_TRY(put_mark(panel->out, i, x + 15, y));
