@@ -1,5 +1,5 @@
 /* The table as a chart: a row of panels for each bin, a column for each direction, a line for each row of the table, with its
- * interval as a band. What has no parameter is a dashed line across. The colours can be told apart by people who see fewer
+ * interval as a band. What has no parameter is a dashed level line across. The colours can be told apart by people who see fewer
  * of them (Okabe and Ito). */
 #include <permfst/coverage/table.h>
 
@@ -34,8 +34,8 @@ static double x_of(const svg_chart *chart, const svg_panel *panel, double param)
 
 static double y_of(const svg_panel *panel, double share) { return panel->y - HEIGHT * share; }
 
-/* How many rows of its kind come before a row. Rows with a parameter have 8
- * colours, the others 40 of colour and dash, before one comes again. */
+/* How many rows of its kind come before a row. Of colour and dash, rows with a parameter have 24, the others 40, before one comes
+ * again. */
 static size_t rank(const svg_chart *chart, size_t row) {
     size_t n = 0;
     for (size_t i = 0; i < row; i++) n += chart->table->row.at[i].numbered == chart->table->row.at[row].numbered;
@@ -44,7 +44,7 @@ static size_t rank(const svg_chart *chart, size_t row) {
 
 static const char *colour(const svg_chart *chart, size_t row) { return colours[rank(chart, row) % COLOURS]; }
 static const char *dash(const svg_chart *chart, size_t row) {
-    return chart->table->row.at[row].numbered ? "none" : dashes[rank(chart, row) % DASHES];
+    return chart->table->row.at[row].numbered ? pf_svg_dash(rank(chart, row)) : dashes[rank(chart, row) % DASHES];
 }
 
 static pf_err put_line(const svg_chart *chart, double x1, double y1, double x2, double y2, const char *style) {
@@ -111,7 +111,8 @@ static pf_err put_band(const svg_chart *chart, const svg_panel *panel, size_t ro
 
 static pf_err put_curve(const svg_chart *chart, const svg_panel *panel, size_t row) {
     PF_TRY(put_band(chart, panel, row));
-    PF_TRY(pf_writer_text(chart->out, "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"%s\" points=\"", colour(chart, row)));
+    PF_TRY(pf_writer_text(chart->out, "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"%s\" stroke-dasharray=\"%s\" points=\"",
+                          colour(chart, row), dash(chart, row)));
     for (unsigned k = chart->table->row.at[row].lowest; k <= chart->most; k++)
         PF_TRY(pf_writer_text(chart->out, "%s%.1f,%.1f", k > chart->table->row.at[row].lowest ? " " : "", x_of(chart, panel, k),
                               y_of(panel, figure_of(chart, panel, row, k).share)));
