@@ -236,8 +236,21 @@ static pf_err describe(const plot_panel *panel) {
     return pf_writer_text(panel->out, ". ");
 }
 
+/* The area and what is around it, or the legend, if that is longer. */
+static int panel_height(const pf_plot *plot) {
+    int legend = TOP + ROW * ((int)plot->series.n + 1);
+    return legend > TOP + HEIGHT + BELOW ? legend : TOP + HEIGHT + BELOW;
+}
+
+/* All panels before number i. */
+static int panels_height(const pf_plot *plot, size_t i) {
+    int height = 0;
+    for (size_t k = 0; k < i; k++) height += panel_height(&plot[k]);
+    return height;
+}
+
 static void panel_at(const pf_plot *plot, size_t i, pf_writer *writer, plot_panel *panel) {
-    *panel = (plot_panel){.plot = &plot[i], .left = LEFT, .top = TOP + (int)i * (TOP + HEIGHT + BELOW), .out = writer};
+    *panel = (plot_panel){.plot = &plot[i], .left = LEFT, .top = TOP + panels_height(plot, i), .out = writer};
     make_axes(panel);
 }
 
@@ -253,7 +266,7 @@ static int legend_width(const pf_plot *plot, size_t n) {
 
 pf_err pf_draw_plots(pf_writer *writer, const char *title, const pf_plot *plot, size_t n) {
     plot_panel panel;
-    PF_TRY(pf_svg_begin(writer, LEFT + WIDTH + legend_width(plot, n) + 16, (int)n * (TOP + HEIGHT + BELOW)));
+    PF_TRY(pf_svg_begin(writer, LEFT + WIDTH + legend_width(plot, n) + 16, panels_height(plot, n)));
     PF_TRY(pf_svg_escape(writer, title, strlen(title)));
     PF_TRY(pf_svg_describe(writer));
     for (size_t i = 0; i < n; i++) {

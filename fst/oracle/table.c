@@ -1,6 +1,7 @@
 /* The table of oracles: sentences are kept, with the words of their orders, as NIST asks for all references before it scores any. */
 #include <permfst/oracle/table.h>
 
+#include <permfst/draw/plot.h>
 #include <permfst/metric/systems.h>
 
 #include <math.h>
@@ -200,90 +201,37 @@ pf_err pf_oracle_table_write(const pf_oracle_table *table, pf_oracle_table_forma
 
 /* ---- the chart ---- */
 
-enum { LEFT = 60, TOP = 40, WIDTH = 520, HEIGHT = 340, LEGEND = 150, TICKS = 5 };
-
-static const char *const colours[] = {"#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb", "#000000"};
-enum { COLOURS = sizeof colours / sizeof *colours };
-
-typedef struct {
-    const pf_oracle_table *table;
-    pf_writer *writer;
-    size_t columns;       /* groups with sentences */
-    double least, most;   /* BLEU at the bottom and the top: multiples of 5 */
-} svg_plot;
-
-static double y_of(const svg_plot *plot, double bleu) { return TOP + HEIGHT * (plot->most - bleu) / (plot->most - plot->least); }
-static double x_of(const svg_plot *plot, size_t column) { return LEFT + WIDTH * ((double)column + 0.5) / (double)(plot->columns ? plot->columns : 1); }
-
-static void find_range(svg_plot *plot) {
-    const pf_oracle_table *table = plot->table;
-    double least = 100, most = 0;
+/* The words of the groups that have sentences: their number. */
+static size_t name_groups(const pf_oracle_table *table, char (*words)[WORDS_ROOM], const char **name) {
+    size_t n = 0;
     for (size_t group = 0; group + 1 < groups_of(table); group++)
-        for (size_t space = 0; space < table->options->spaces; space++) {
-            const pf_oracle_row *row = pf_oracle_table_row(table, space, group);
-            if (!row->sentences) continue;
-            plot->columns += space == 0;
-            least = fmin(least, row->bleu);
-            most = fmax(most, row->bleu);
+        if (pf_oracle_table_row(table, 0, group)->sentences) {
+            name[n] = words_of(table, group, words[n]);
+            n++;
         }
-    plot->least = fmin(95, 5 * floor(least / 5));
-    plot->most = fmax(plot->least + 5, 5 * ceil(most / 5));
+    return n;
 }
 
-static pf_err put_escaped(pf_writer *writer, const char *text) {
-    for (; *text; text++)
-        PF_TRY(*text == '<' ? pf_writer_text(writer, "&lt;") : *text == '&' ? pf_writer_text(writer, "&amp;") : pf_writer_put(writer, text, 1));
+static pf_err add_space(const pf_oracle_table *table, size_t space, pf_plot *plot) {
+    double at = 0;
+    PF_TRY(pf_plot_series_add(plot, table->options->space[space], true));
+    for (size_t group = 0; group + 1 < groups_of(table); group++) {
+        const pf_oracle_row *row = pf_oracle_table_row(table, space, group);
+        if (row->sentences) PF_TRY(pf_plot_point_add(plot, (pf_plot_point){.at = at++, .value = row->bleu}));
+    }
     return PF_OK;
 }
 
-static pf_err put_axes(const svg_plot *plot) {
-    char words[WORDS_ROOM];
-    for (int i = 0; i <= TICKS; i++) {
-        double bleu = plot->least + (plot->most - plot->least) * i / TICKS, y = y_of(plot, bleu);
-        PF_TRY(pf_writer_text(plot->writer, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#dddddd\"/>\n", LEFT, y, LEFT + WIDTH, y));
-        PF_TRY(pf_writer_text(plot->writer, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", LEFT - 6, y + 4, bleu));
-    }
-    for (size_t group = 0, column = 0; group + 1 < groups_of(plot->table); group++) {
-        if (!pf_oracle_table_row(plot->table, 0, group)->sentences) continue;
-        PF_TRY(pf_writer_text(plot->writer, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", x_of(plot, column++),
-                              TOP + HEIGHT + 18, words_of(plot->table, group, words)));
-    }
-    PF_TRY(pf_writer_text(plot->writer, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">Sentence length</text>\n", LEFT + WIDTH / 2, TOP + HEIGHT + 40));
-    return pf_writer_text(plot->writer, "<text x=\"%d\" y=\"%d\">BLEU</text>\n", LEFT - 40, TOP - 14);
-}
-
-/* A line through the groups, with a dot for each; dashes tell lines of one colour apart. */
-static pf_err put_curve(const svg_plot *plot, size_t space) {
-    const char *colour = colours[space % COLOURS];
-    bool first = true;
-    PF_TRY(pf_writer_text(plot->writer, "<path fill=\"none\" stroke-width=\"2\" stroke=\"%s\"%s d=\"", colour,
-                          space / COLOURS % 2 ? " stroke-dasharray=\"6 3\"" : ""));
-    for (size_t group = 0, column = 0; group + 1 < groups_of(plot->table); group++) {
-        const pf_oracle_row *row = pf_oracle_table_row(plot->table, space, group);
-        if (!row->sentences) continue;
-        PF_TRY(pf_writer_text(plot->writer, "%s%.1f %.1f", first ? "M" : " L", x_of(plot, column++), y_of(plot, row->bleu)));
-        first = false;
-    }
-    PF_TRY(pf_writer_text(plot->writer, "\"/>\n"));
-    for (size_t group = 0, column = 0; group + 1 < groups_of(plot->table); group++) {
-        const pf_oracle_row *row = pf_oracle_table_row(plot->table, space, group);
-        if (!row->sentences) continue;
-        PF_TRY(pf_writer_text(plot->writer, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", x_of(plot, column++), y_of(plot, row->bleu), colour));
-    }
-    double y = TOP + 10 + 18 * (double)space;
-    PF_TRY(pf_writer_text(plot->writer, "<rect x=\"%d\" y=\"%.1f\" width=\"14\" height=\"4\" fill=\"%s\"/>\n<text x=\"%d\" y=\"%.1f\">", LEFT + WIDTH + 14, y - 6, colour, LEFT + WIDTH + 34, y));
-    PF_TRY(put_escaped(plot->writer, plot->table->options->space[space]));
-    return pf_writer_text(plot->writer, "</text>\n");
-}
-
 pf_err pf_oracle_table_chart(const pf_oracle_table *table, pf_writer *writer) {
-    svg_plot plot = {.table = table, .writer = writer};
-    size_t legend = 18 * table->options->spaces + 40, height = legend > HEIGHT + 100 ? legend : HEIGHT + 100;
-    find_range(&plot);
-    PF_TRY(pf_writer_text(writer, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" "
-                          "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-                          LEFT + WIDTH + LEGEND, height));
-    PF_TRY(put_axes(&plot));
-    for (size_t space = 0; space < table->options->spaces; space++) PF_TRY(put_curve(&plot, space));
-    return pf_writer_text(writer, "</svg>\n");
+    char(*words)[WORDS_ROOM] = calloc(groups_of(table), sizeof *words);
+    const char **name = calloc(groups_of(table), sizeof *name);
+    pf_plot plot = {.title = "BLEU of the best orders", .x_name = "sentence length", .y_name = "BLEU", .x_words = name};
+    pf_err err = words && name ? PF_OK : pf_nomem();
+    if (!err) plot.n_words = name_groups(table, words, name);
+    for (size_t space = 0; !err && space < table->options->spaces; space++) err = add_space(table, space, &plot);
+    if (!err) err = pf_draw_plots(writer, "BLEU of the best orders of each space, by sentence length", &plot, 1);
+    pf_plot_free(&plot);
+    free(words);
+    free(name);
+    return err;
 }
