@@ -30,6 +30,7 @@ static const tool_option rows[] = {
     {0, "target", TOOL_FILE, AT(target), "FILE", .help = "the target sentences, for their lengths"},
     {0, "links", TOOL_CHOICE, AT(links), "KIND", .words = kinds, .help = "use the sure links, or all links [sure]"},
     TOOL_FIRST_RECORD,
+    TOOL_PAIRS("lattices"),
     TOOL_GROUP_OF("What is asked"),
     {'c', "constraint", TOOL_SPECS, AT(con), "SPEC", .list = toolperm_list_constraints,
      .help = "add a row for SPEC, such as itg+ibm:4 (-c list: names)"},

@@ -27,6 +27,7 @@ static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
     TOOLALIGN_FROM(AT(from)),
     TOOL_FIRST_RECORD,
+    TOOL_PAIRS(NULL),
     TOOL_GROUP_OF("How pairs are reordered and cut"),
     {'b', "by", TOOL_CHOICE, AT(by), "METHOD", .words = methods,
      .help = "unfold (the finest tuples that no link leaves) or monotone (a source word each) [unfold]"},

@@ -180,6 +180,8 @@ const step steps[] = {
     {&permshortest, "--profile=svg -b 2 --records=1", "@composed", 0},
     {&permalign, "--show --source @source --target @target", "@links", 0},
     {&permalign, "--show=svg --records=1", "@links", 0},
+    {&permcover, "--records=2- --source @source --target @target @links", "", 0},
+    {&permtuples, "--records=1 @source @target @links", "", 0},
     {&permprint, "--strings --records 2", "@ordered", 0},
     {&lazyperm, "--records=2- -c ibm:2 -w monotone:0.5", "@sentences", 0},
     {&permcompose, "--records=1 @permuted @model", "", 0},
