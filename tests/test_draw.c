@@ -410,6 +410,23 @@ static void matrices_have_all_words(void **state PF_UNUSED) {
 
 /* ---- Plots and profiles. */
 
+/* A whole picture, which tests/cli/draw.test cannot make; the file is written anew as there. */
+static void expect_picture(pf_writer *w, const char *name) {
+    const char *srcdir = getenv("srcdir"), *text = text_of(w);
+    char path[512], *found;
+    size_t n = strlen(text);
+    snprintf(path, sizeof path, "%s/tests/data/pictures/%s", srcdir ? srcdir : ".", name);
+    FILE *f = fopen(path, getenv("PERMFST_NEW_PICTURES") ? "w+" : "r");
+    CHECK(f, "%s", path);
+    if (getenv("PERMFST_NEW_PICTURES")) fwrite(text, 1, n, f);
+    rewind(f);
+    assert_non_null(found = calloc(n + 2, 1));
+    CHECK(fread(found, 1, n + 1, f) == n && !memcmp(found, text, n), "%s", path);
+    fclose(f);
+    free(found);
+    pf_writer_clear(w);
+}
+
 static void points_that_have_no_place_are_left_out(void **state PF_UNUSED) {
     pf_plot plot = {.title = "<t>", .x_name = "x", .y_name = "y", .y_log = true};
     pf_writer *w = writer();
@@ -441,23 +458,6 @@ static void plots_of_one_point_have_axes(void **state PF_UNUSED) {
             pf_writer_free(w);
             pf_plot_free(&plot);
         }
-}
-
-/* A whole picture, which tests/cli/draw.test cannot make; the file is written anew as there. */
-static void expect_picture(pf_writer *w, const char *name) {
-    const char *srcdir = getenv("srcdir"), *text = text_of(w);
-    char path[512], *found;
-    size_t n = strlen(text);
-    snprintf(path, sizeof path, "%s/tests/data/pictures/%s", srcdir ? srcdir : ".", name);
-    FILE *f = fopen(path, getenv("PERMFST_NEW_PICTURES") ? "w+" : "r");
-    CHECK(f, "%s", path);
-    if (getenv("PERMFST_NEW_PICTURES")) fwrite(text, 1, n, f);
-    rewind(f);
-    assert_non_null(found = calloc(n + 2, 1));
-    CHECK(fread(found, 1, n + 1, f) == n && !memcmp(found, text, n), "%s", path);
-    fclose(f);
-    free(found);
-    pf_writer_clear(w);
 }
 
 /* Intervals and words in the upper panel, log axes in the lower one; six series, of which each has a mark, a dash and a colour. */
@@ -498,6 +498,14 @@ static void a_profile_has_gaps(void **state PF_UNUSED) {
     expect_text(w, "8\t1\t0\t1\t1\t0\t2.000000\t0.500000\n8\t1\t1\t4\t5\t6\t-\t-\n8\t2\t0\t1\t1\t0\t3.000000\t0.000000\n");
     SUCCEED(pf_draw_profile(w, &answer, 8));
     assert_non_null(strstr(text_of(w), "<title>Record 8: the search by levels, pass 2 of 2, 9 states in all"));
+    pf_writer_clear(w);
+    answer.profile.n = 0;
+    for (unsigned level = 0; level <= 8; level++) {
+        uint64_t states = 1 + level * (8 - level) * (8 - level), dropped = level > 3 ? 90 * level : 0;
+        SUCCEED(PF_PUSH(&answer.profile, ((pf_level_work){1, level, states, 3 * states, dropped, 1.5 + 0.12 * level})));
+    }
+    SUCCEED(pf_draw_profile(w, &answer, 8));
+    expect_picture(w, "profile.svg");
     pf_writer_free(w);
     pf_answer_free(&answer);
 }
