@@ -121,6 +121,7 @@ script_tests = \
 	tests/spread.test \
 	tests/slurm.test \
 	tests/translate.test \
+	tests/preorder.test \
 	tests/spaces.test \
 	tests/orders.test \
 	tests/trees.test \
