@@ -2,7 +2,9 @@
  * the table of keys; the least CPU time of K runs. Searches share the tables of moves of all lengths met, as in permshortest.
  *
  *   bench expand CONSTRAINT K < sentences          full expansion of the permutation automaton
- *   bench search CONSTRAINT K MODEL < sentences    composition with a model and exact search
+ *   bench search CONSTRAINT K MODEL < sentences    composition with a model and exact search by levels
+ *   bench chart CONSTRAINT K MODEL [BEAM] < sentences   the same by a chart, exactly or with a beam
+ *   bench pairs CONSTRAINT K < sentences           search by a chart with costs of pairs alone, drawn at random
  *   bench stacks itg K < sentences                 the states of itg alone, as stacks (tests/itg_stacks.c)
  *   bench states CONSTRAINT K < sentences          those of a constraint alone, in the same way
  *
@@ -20,6 +22,7 @@ typedef struct {
     unsigned repeat;
     const pf_model *model;
     pf_moves_store *moves;
+    size_t beam;
 } job;
 
 typedef struct {
@@ -80,16 +83,32 @@ static result expand(pf_fst *perm) {
     return r;
 }
 
-static result search(pf_fst *perm, const pf_model *model, pf_moves_store *moves) {
-    pf_best_options o = {.n = 1, .moves = moves};
+static result best(pf_fst *fst, const job *j) {
+    pf_best_options o = {.n = 1, .beam = j->beam, .moves = j->moves};
     pf_answer answer;
-    pf_fst *composed;
-    check(pf_score_lazy(perm, model, &composed));
-    check(pf_best(composed, &o, &answer));
+    check((strcmp(j->mode, "search") == 0 ? pf_best : pf_chart_best)(fst, &o, &answer));
     result r = {0, answer.paths.n ? answer.paths.at[0].cost : -1, answer.states, answer.arcs, 0};
     pf_answer_free(&answer);
+    return r;
+}
+
+static result search(pf_fst *perm, const job *j) {
+    pf_fst *composed;
+    check(pf_score_lazy(perm, j->model, &composed));
+    result r = best(composed, j);
     pf_fst_free(composed);
     return r;
+}
+
+/* Costs between -2 and 2, the same in each run. */
+static double *draw_pairs(unsigned n) {
+    uint64_t seed = 1;
+    double *cost = malloc(((size_t)n * n + 1) * sizeof *cost);
+    for (size_t i = 0; i < (size_t)n * n; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        cost[i] = (double)(seed >> 40) / (1 << 22) - 2;
+    }
+    return cost;
 }
 
 /* Breadth first through the states of a constraint: no machine, no arcs. */
@@ -136,19 +155,23 @@ static result run_walk(const job *j, unsigned n) {
 }
 
 static result run(const job *j, pf_fst *linear) {
-    result best = {.seconds = 1e99};
-    pf_perm_spec spec = {.con = &j->constraint, .n_con = 1};
+    result least = {.seconds = 1e99};
+    const unsigned n = pf_fst_states(linear) - 1;
+    const bool pairs = strcmp(j->mode, "pairs") == 0;
+    pf_weight weight = {.spec = "pairwise:-", .cost = pairs ? draw_pairs(n) : NULL, .n = (size_t)n * n};
+    pf_perm_spec spec = {.con = &j->constraint, .n_con = 1, .wm = &weight, .n_wm = pairs};
     for (unsigned k = 0; k < j->repeat; k++) {
         pf_fst *perm;
         double begin = now();
         check(pf_perm_lazy(linear, &spec, &perm));
-        result r = j->model ? search(perm, j->model, j->moves) : expand(perm);
+        result r = j->model ? search(perm, j) : pairs ? best(perm, j) : expand(perm);
         r.seconds = now() - begin;
         r.bytes = perm->arcs.total + perm->state.cap * sizeof *perm->state.at;
         pf_fst_free(perm);
-        if (r.seconds < best.seconds) best = r;
+        if (r.seconds < least.seconds) least = r;
     }
-    return best;
+    free((void *)weight.cost);
+    return least;
 }
 
 static pf_blob *load(const char *path) {
@@ -170,14 +193,16 @@ static pf_blob *load(const char *path) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 4 || (strcmp(argv[1], "search") == 0) != (argc == 5)) {
-        fprintf(stderr, "usage: bench expand|search|states|stacks CONSTRAINT REPEAT [MODEL] < sentences\n");
+    const bool scored = argc > 1 && (strcmp(argv[1], "search") == 0 || strcmp(argv[1], "chart") == 0);
+    if (argc < 4 || scored != (argc >= 5) || argc > 6) {
+        fprintf(stderr, "usage: bench expand|search|chart|pairs|states|stacks CONSTRAINT REPEAT [MODEL [BEAM]] < sentences\n");
         return 2;
     }
-    job j = {argv[1], argv[2], (unsigned)strtoul(argv[3], NULL, 10), NULL, NULL};
+    job j = {.mode = argv[1], .constraint = argv[2], .repeat = (unsigned)strtoul(argv[3], NULL, 10),
+             .beam = argc == 6 ? strtoul(argv[5], NULL, 10) : 0};
     bool alone = strncmp(j.mode, "sta", 3) == 0;
     pf_blob *blob = NULL;
-    if (argc == 5) {
+    if (scored) {
         blob = load(argv[4]);
         check(pf_open_model(blob, &j.model));
     }
