@@ -124,6 +124,7 @@ script_tests = \
 	tests/preorder.test \
 	tests/spaces.test \
 	tests/orders.test \
+	tests/itg.test \
 	tests/trees.test \
 	tests/includes.test \
 	tests/headers.test \
