@@ -209,6 +209,7 @@ static pf_err lattice(chart_search *search, pf_fst *fst, pf_answer *out) {
     }
     if (!err && !out->stopped && out->paths.n)
         err = pfi_forest_lattice(&search->forest, options, options->threshold, fst->type, &out->lattice);
+    if (out->out_of_memory) return pf_nomem();
     if (out->stopped || (err == PF_ELIMIT && out->paths.n)) return pfi_graph_no_lattice(out->states, out->paths.at[0].cost, out->bound);
     return err;
 }
