@@ -15,14 +15,15 @@ typedef struct {
     pfi_rows *rows;
     double *after; /* (length+1)(width+1): the least cost of each column, and of the end, after each position; at the start */
     double *least; /* of each column, after any history */
-    double *other;    /* with moves, as `after`: the least cost when another position than `before` came before the last one */
-    uint32_t *before; /* with moves: the position before the last one where the least cost is reached; the length: none */
+    double *other;    /* of pairs, as `after`: the least cost when another position than `before` came before the last one */
+    uint32_t *before; /* of pairs: the position before the last one where the least cost is reached; the length: none */
 } model_costs;
 
 typedef struct {
     pfi_rows *rows; /* of all models */
     pf_slots_view slots;
     const pf_moves *moves; /* NULL: any positions may follow one another */
+    bool pairs;            /* the costs after a position are those after two positions that can follow one another */
     model_costs *model;
     size_t models;            /* that are there */
     uint32_t *first_position; /* scratch: of each column of a model, where its positions begin */
@@ -130,16 +131,20 @@ static void take_rows_from(const bound_tables *tables, model_costs *model, uint3
 static pf_err take_rows_of_two(const bound_tables *tables, model_costs *model, const unsigned char *seen) {
     const size_t rows = model->rows->final.n, words = pf_cover_words(tables->slots.n);
     const unsigned n = tables->slots.n;
-    uint32_t *taken = calloc(rows, sizeof *taken);
-    if (!taken) return pf_nomem();
-    for (unsigned last = 0; last < n; last++)
-        for (unsigned before = 0; before <= n; before++) {
-            if (before == last || !pf_cover_has(&tables->moves->follows[before * words], last)) continue;
-            for (uint32_t from = 0; from < (before < n ? rows : 1); from++)
-                if (before == n || seen[from * (size_t)n + before]) take_rows_from(tables, model, from, before, last, taken);
-        }
+    uint32_t *taken = calloc(rows, sizeof *taken), *after = malloc((rows + 1) * sizeof *after); /* the rows after one position */
+    for (unsigned before = 0; taken && after && before <= n; before++) {
+        size_t count = 0;
+        for (uint32_t from = 0; before < n && from < rows; from++)
+            if (seen[from * (size_t)n + before]) after[count++] = from;
+        if (before == n) after[count++] = 0;
+        for (unsigned last = 0; last < n; last++)
+            for (size_t i = 0; before != last && pf_cover_has(&tables->moves->follows[before * words], last) && i < count; i++)
+                take_rows_from(tables, model, after[i], before, last, taken);
+    }
+    const bool room = taken && after;
     free(taken);
-    return PF_OK;
+    free(after);
+    return room ? PF_OK : pf_nomem();
 }
 
 /* A row is possible after each position that has a word whose cell leads to the row. */
@@ -155,12 +160,12 @@ static pf_err take_rows(const bound_tables *tables, model_costs *model) {
             if (cell.cost == (double)INFINITY) continue;
             for (uint32_t i = tables->first_position[column]; i < tables->first_position[column + 1]; i++) {
                 unsigned char *at = &seen[cell.to * (size_t)n + tables->position[i]];
-                if (!*at && !tables->moves) take_row(model, cell.to, tables->position[i]);
+                if (!*at && !tables->pairs) take_row(model, cell.to, tables->position[i]);
                 *at = true;
             }
         }
     take_row(model, 0, n);
-    pf_err err = tables->moves ? take_rows_of_two(tables, model, seen) : PF_OK;
+    pf_err err = tables->pairs ? take_rows_of_two(tables, model, seen) : PF_OK;
     free(seen);
     return err;
 }
@@ -171,10 +176,10 @@ static pf_err make_model(bound_tables *tables, model_costs *model, bool *known) 
     if (!*known) return PF_OK;
     model->after = malloc(cells * sizeof *model->after);
     model->least = malloc(width * sizeof *model->least);
-    model->other = tables->moves ? malloc(cells * sizeof *model->other) : NULL;
-    model->before = tables->moves ? malloc(cells * sizeof *model->before) : NULL;
-    if (!model->after || !model->least || (tables->moves && !(model->other && model->before))) return pf_nomem();
-    for (size_t i = 0; tables->moves && i < cells; i++) {
+    model->other = tables->pairs ? malloc(cells * sizeof *model->other) : NULL;
+    model->before = tables->pairs ? malloc(cells * sizeof *model->before) : NULL;
+    if (!model->after || !model->least || (tables->pairs && !(model->other && model->before))) return pf_nomem();
+    for (size_t i = 0; tables->pairs && i < cells; i++) {
         model->other[i] = (double)INFINITY;
         model->before[i] = tables->slots.n;
     }
@@ -368,6 +373,8 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
     fst->op->slots(fst->self, &tables.slots);
     bound->empty = !tables.slots.n && !fst->alphabet.n;
     const bool moves_are_nonnegative = tables.slots.nonnegative && rows->parts.own >= 0;
+    /* Where words have many units there are too many histories to look at two positions at a time. */
+    tables.pairs = moves && alternatives(&tables) <= 2 * tables.slots.n;
     if (moves_are_nonnegative && can_be_known(&tables)) err = make_models(&tables, &all);
     if (!err && all) err = make(bound, &tables);
     bound->admissible = bound->known || (moves_are_nonnegative && own_costs_are_not_negative(&tables) && scores_are_not_negative(&tables));

@@ -30,7 +30,7 @@ typedef struct {
     uint64_t *uncovered; /* scratch: a coverage */
 } pfi_bound;
 
-/* With the moves of the space (else NULL) a history counts after a position only if its last two words can stand one after the other,
+/* With the moves of the space (else NULL), and few alternatives, a history counts after a position only if its last two words can stand one after the other,
  * at positions that are neither the same nor the one that comes next; such tables are for completion.h, and not for rest.h.
  * Fills the rows of a single model. Leaves `known` false where there is no model, where the automaton is no permutation automaton,
  * where one of its own costs may be negative, or where a model has more histories than are worth their rows. Borrows the
