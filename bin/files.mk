@@ -1,4 +1,5 @@
-programs += \
+# Programs that permsh also runs as calls, and permsh itself.
+called_programs = \
 	bin/permcompile \
 	bin/lazyperm \
 	bin/permcompose \
@@ -20,6 +21,8 @@ programs += \
 	bin/permlearn \
 	bin/permtree \
 	bin/permoracle
+programs += $(called_programs) bin/permsh
+shell_sources = bin/toolline.c bin/toolline.h
 
 tool_sources += \
 	bin/tool.c \

@@ -21,6 +21,8 @@ int tool_operands(const tool_call *call, char *const **operands) {
     return call->n - command;
 }
 
+const tool_streams *tool_streams_of(const tool_call *call) { return &call->streams; }
+
 int tool_form(const tool_call *call) {
     int i = 0;
     while (call->program->forms[i] != call->form) i++;

@@ -145,6 +145,7 @@ int tool_main(const tool *program, int argc, char **argv);
 const void *tool_options(const tool_call *call); /* the program's own struct */
 const tool_common *tool_common_of(const tool_call *call);
 int tool_operands(const tool_call *call, char *const **operands); /* their number; a command is none of them */
+const tool_streams *tool_streams_of(const tool_call *call);
 int tool_form(const tool_call *call); /* a place among the program's forms */
 
 /* Was the option of this long name given? The program's table must have it. */

@@ -1,7 +1,7 @@
 # What examples/quickstart and tests/run share: packages and a configured build. Source it in the top folder of the tree.
 
-setup_build_packages="gcc g++ make autoconf automake libtool pkg-config libxml2-dev libgmp-dev zlib1g-dev"
-setup_test_packages="libcmocka-dev libxml2-utils libfst-tools valgrind procps"
+setup_build_packages="gcc g++ make autoconf automake libtool pkg-config libxml2-dev libgmp-dev zlib1g-dev libreadline-dev"
+setup_test_packages="libcmocka-dev libxml2-utils libfst-tools valgrind procps tmux"
 
 # An engine for tests/slurm.test, which is skipped without it. Where a package may start its daemons, it is not installed unasked.
 setup_engine_packages="slurm-wlm slurm-wlm-basic-plugins munge"

@@ -12,6 +12,7 @@
 #     @SYNOPSIS@       the section SYNOPSIS, from the forms
 #     @OPTIONS@        the section OPTIONS, up to @END@: every option of the table, in its order. Between the two,
 #     @OPTION name@    begins what the page adds to an option of the table
+#     @LIST option@    what "program --option list" prints: names with their words, a tab, and help
 # and @VERSION@ anywhere stands for the version. Any other line is roff and is passed on.
 
 function fail(words) {
@@ -178,6 +179,21 @@ NR == FNR {
 in_options && /^@OPTION [a-z-]+@$/ {
     current = substr($0, 9, length($0) - 9)
     if (!(current in known)) fail("the table has no option --" current)
+    next
+}
+
+/^@LIST [a-z-]+@$/ {
+    list = "bin/" program " --" substr($0, 7, length($0) - 7) " list"
+    while ((list | getline item) > 0) {
+        split(item, part, "\t")
+        match(part[1], /^[^ ]+/)
+        print ".TP"
+        print bold(substr(part[1], 1, RLENGTH)) minus(roff(substr(part[1], RLENGTH + 1)))
+        print lines(minus(roff(capital(part[2]))) ".")
+        listed = 1
+    }
+    close(list)
+    if (!listed) fail("nothing is listed: " list)
     next
 }
 

@@ -79,7 +79,7 @@ tests_fuzz_replay_SOURCES = \
 	tests/fuzz/fuzz_spaces.c
 
 $(check_PROGRAMS): libtest.la libcore.la
-$(check_PROGRAMS): LDADD = libtest.la libcore.la $(CMOCKA_LIBS) $(GMP_LIBS) -lm
+$(check_PROGRAMS): LDADD = libtest.la libcore.la $(CMOCKA_LIBS) $(GMP_LIBS) $(EDIT_LIBS) -lm
 
 # Tables of options, of two programs of the test's own.
 tests_test_options_SOURCES = tests/test_options.c $(tool_sources)
@@ -87,15 +87,15 @@ tests_test_options_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
 
 # Programs as functions: their files without main, and a table of calls.
 check_LIBRARIES = tests/libsteps.a
-tests_libsteps_a_SOURCES = tests/steps.c tests/steps.h $(programs:=.c) $(tool_sources)
-tests_libsteps_a_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
+tests_libsteps_a_SOURCES = tests/steps.c tests/steps.h $(programs:=.c) $(shell_sources) $(tool_sources)
+tests_libsteps_a_CPPFLAGS = $(AM_CPPFLAGS) $(EDIT_CFLAGS) -DTOOL_NO_MAIN
 step_tests = tests/test_programs tests/test_memory tests/test_faults tests/test_damage tests/step_files
 $(step_tests): tests/libsteps.a
 tests_test_programs_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
 
 # Programs that read damaged streams.
-tests_test_frames_SOURCES = tests/test_frames.c tests/steps.c tests/steps.h $(programs:=.c) $(tool_sources)
-tests_test_frames_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
+tests_test_frames_SOURCES = tests/test_frames.c tests/steps.c tests/steps.h $(programs:=.c) $(shell_sources) $(tool_sources)
+tests_test_frames_CPPFLAGS = $(AM_CPPFLAGS) $(EDIT_CFLAGS) -DTOOL_NO_MAIN
 
 # The same calls, while allocations fail: those of the project's own files, which the linker turns to the test.
 tests_test_memory_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)

@@ -227,6 +227,11 @@ const step steps[] = {
     {&permshortest, "--search=chart @ordered_records", "", 0},
     {&permlearn, "apply --tags @tags --matrices @ordering @source", "", 0},
     {&permlearn, "test --tags @tags --links all --space none --space itg --max-states 1000 -j 2 @compiled_ordering @source @links", "", 0},
+
+    /* Sessions. */
+    {&permsh, "--lm DATA/good-back-off.arpa --execute b -e best -e pipe --no-history -j 2 -o %session", "", 0},
+    {&permsh, "", "a b c\nspace ibm:2\nkeep b c\nx = best 2\nshow x\ninfo x\nuse x\ncount\nsample 3\ntree\nsweep space=ibm:1,none count\n", 2},
+    {&permsh, "@session.psh", "", 1},
 };
 const size_t n_steps = LENGTH(steps);
 
@@ -286,6 +291,9 @@ static const struct {
     {"templates", "# of words and tags\n1\nd\nw.i+t1.j\nt1.i+t1.b+t1.j\n"},
     {"counted_features", "# permlearn-map 1 gold=unfold pairs=all max-length=80 templates=1 t1.i+t1.j\n1\t\t1\n1\t\t3\nt1.i+t1.j\tA B\t2\n"
                          "t1.i+t1.j\tB A\t1\n"},
+    {"session.psh", "a b c\nspace ibm:3\nweight monotone:0.5\nbest 3\nwhy ibm:1\ntight\nstep b\ntake a\nback\nwall 1\nbeam 2\nbest\n"
+                    "certificate\nalternatives 2 x y\noracle c a x\nreference a y c\ncompare ibm:2 mj:1 4\nhelp best\n"
+                    "sweep weight=none,distance:1 best\n"},
 };
 
 /* ---- files ---- */

@@ -9,7 +9,7 @@
 
 extern const tool permcompile, lazyperm, permcompose, permshortest, permprint, permexpand, perminfo, permlm, permcount, permequal,
     permrandgen, permcheck, permalign, permscore, permtune, permtuples, permrules, permcover, permtree, permoracle,
-    permlearn;
+    permlearn, permsh;
 
 enum { NAME = 300 };
 

@@ -174,5 +174,6 @@
 #include <permfst/oracle/record.h>
 #include <permfst/oracle/references.h>
 #include <permfst/oracle/table.h>
+#include <permfst/shell/shell.h>
 
 #endif

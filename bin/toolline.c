@@ -1,0 +1,135 @@
+/* Lines that somebody types. What the libraries call has no pointer to who asked, so there is one editor in a process. */
+#include "toolline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+enum { KEPT_LINES = 2000 }; /* of the history */
+
+#if defined(HAVE_READLINE) || defined(HAVE_LIBEDIT)
+
+#ifdef HAVE_READLINE
+#include <readline/history.h>
+#include <readline/readline.h>
+#else
+#include <editline/readline.h>
+#endif
+
+static struct {
+    tool_completer completer;
+    void *self;
+    const char *history;
+    pf_writer *candidates; /* of the word at hand */
+    size_t at;             /* of the next one */
+} editor;
+
+/* The candidates one after the other, as the library asks for them. */
+static char *next_candidate(const char *word, int state) {
+    size_t n;
+    const char *bytes = (const char *)pf_writer_bytes(editor.candidates, &n);
+    (void)word;
+    if (!state) editor.at = 0;
+    if (editor.at >= n) return NULL;
+    const char *at = bytes + editor.at, *lf = memchr(at, '\n', n - editor.at);
+    size_t length = lf ? (size_t)(lf - at) : n - editor.at;
+    editor.at += length + 1;
+    return strndup(at, length);
+}
+
+/* A name that wants a value, such as "ibm:", has no blank after it. */
+static void choose_end(const char *only) {
+    size_t n = only ? strlen(only) : 0;
+    rl_completion_append_character = n && only[n - 1] == ':' ? '\0' : ' ';
+}
+
+static char **complete(const char *word, int start, int end) {
+    size_t begin;
+    bool files = false;
+    (void)start;
+    if (pf_writer_memory(&editor.candidates)) return NULL;
+    pf_err err = editor.completer(editor.self, rl_line_buffer, (size_t)end, &begin, &files, editor.candidates);
+    char **matches = err ? NULL : rl_completion_matches(word, next_candidate);
+    pf_writer_free(editor.candidates);
+    rl_attempted_completion_over = !files;
+    choose_end(matches ? matches[0] : NULL);
+    return matches;
+}
+
+#ifdef HAVE_READLINE
+/* After Ctrl-C the line is dropped. */
+static int drop_line(void) {
+    rl_replace_line("", 0);
+    rl_done = 1;
+    return 0;
+}
+#endif
+
+void tool_lines_begin(tool_completer completer, void *self, const char *history) {
+    static char breaks[] = " \t";
+    editor.completer = completer;
+    editor.self = self;
+    editor.history = history;
+    rl_readline_name = "permsh";
+    rl_basic_word_break_characters = breaks;
+    rl_completer_word_break_characters = breaks;
+    rl_attempted_completion_function = complete;
+#ifdef HAVE_READLINE
+    rl_signal_event_hook = drop_line;
+#endif
+    using_history();
+    stifle_history(KEPT_LINES);
+    if (history) read_history(history);
+}
+
+static void remember(const char *line) {
+    if (!*line || (*line == ' ')) return;
+    add_history(line);
+    if (editor.history) write_history(editor.history);
+}
+
+char *tool_lines_next(const char *prompt, bool (*interrupted)(void)) {
+    char *line = readline(prompt);
+    if (interrupted()) {
+        free(line);
+        return strdup("");
+    }
+    if (line) remember(line);
+    return line;
+}
+
+void tool_lines_end(void) { clear_history(); }
+
+#else
+
+void tool_lines_begin(tool_completer completer, void *self, const char *history) {
+    (void)completer;
+    (void)self;
+    (void)history;
+    (void)KEPT_LINES;
+}
+
+char *tool_lines_next(const char *prompt, bool (*interrupted)(void)) {
+    char *line = NULL;
+    size_t room = 0;
+    fputs(prompt, stdout);
+    fflush(stdout);
+    ssize_t n = getline(&line, &room, stdin);
+    if (interrupted()) {
+        clearerr(stdin);
+        if (line) *line = 0;
+        fputc('\n', stdout);
+        return line ? line : strdup("");
+    }
+    if (n < 0) {
+        free(line);
+        return NULL;
+    }
+    if (n && line[n - 1] == '\n') line[n - 1] = 0;
+    return line;
+}
+
+void tool_lines_end(void) {}
+
+#endif

@@ -1,0 +1,363 @@
+/* Corpora of a session: aligned pairs that spaces reach or not, tuples, and sentences that are searched and scored. */
+#include "shell/shell_impl.h"
+
+#include <permfst/align/parallel.h>
+#include <permfst/base/lines.h>
+#include <permfst/coverage/corpus.h>
+#include <permfst/ops/permute.h>
+#include <permfst/verbs/compile.h>
+#include <permfst/verbs/print.h>
+#include <permfst/verbs/search.h>
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STATES = 1000000 }; /* of an answer: the default of permcover */
+
+/* ---- the files ---- */
+
+typedef struct {
+    pf_parallel *pairs;
+    size_t column[PFI_CORPUS_FILES];
+} corpus_files;
+
+static pf_err open_columns(const pf_shell *shell, char *const *path, corpus_files *out) {
+    pf_reader *reader;
+    pf_parallel_links how = {0};
+    PF_TRY(pf_parallel_new(1, &out->pairs));
+    for (int i = 0; i < PFI_CORPUS_LINKS; i++) {
+        if (!path[i]) continue;
+        PF_TRY(pfi_shell_open(shell, path[i], &reader));
+        PF_TRY(pf_parallel_words(out->pairs, reader, &out->column[i]));
+    }
+    if (!path[PFI_CORPUS_LINKS]) return PF_OK;
+    how.source = out->column[PFI_CORPUS_SOURCE];
+    how.target = out->column[PFI_CORPUS_TARGET];
+    PF_TRY(pfi_shell_open(shell, path[PFI_CORPUS_LINKS], &reader));
+    return pf_parallel_alignments(out->pairs, reader, &how, &out->column[PFI_CORPUS_LINKS]);
+}
+
+/* All lines are read once, so that a damaged corpus is refused here. */
+static pf_err count_pairs(const pf_shell *shell, char *const *path, uint64_t *n) {
+    corpus_files files = {0};
+    bool more = true;
+    *n = 0;
+    pf_err err = open_columns(shell, path, &files);
+    while (!err && !(err = pf_parallel_next(files.pairs, &more)) && more) ++*n;
+    pf_parallel_free(files.pairs);
+    return err;
+}
+
+pf_err pfi_do_load(pfi_command *command) {
+    pfi_settings changed;
+    uint64_t n = 0;
+    bool aligned = command->n == 4;
+    if (command->n == 3) return pf_fail(PF_EARG, "load: expected SOURCE, or SOURCE TARGET LINKS, found two files");
+    pf_err err = pfi_settings_copy(&command->shell->settings, &changed);
+    for (int i = 0; !err && i < PFI_CORPUS_FILES; i++)
+        err = pfi_text_set(&changed.corpus[i], i + 1 < (int)command->n ? command->word[i + 1] : NULL);
+    if (!err) err = count_pairs(command->shell, changed.corpus, &n);
+    PF_TRY(pfi_shell_change(command, err, &changed));
+    if (!command->shell->options.people) return PF_OK;
+    return PFI_SAY(command, "%llu %s\n", (unsigned long long)n, aligned ? "pairs" : "sentences");
+}
+
+static pf_err need_links(const pf_shell *shell) {
+    if (shell->settings.corpus[PFI_CORPUS_LINKS]) return PF_OK;
+    return pf_fail(PF_EARG, "there is no aligned corpus yet: load SOURCE TARGET LINKS");
+}
+
+static pf_err put_files(const pf_shell *shell, const char *before_source, const char *before_target, pf_writer *to) {
+    PF_TRY(pf_writer_text(to, "%s", before_source));
+    PF_TRY(pfi_quote(to, shell->settings.corpus[PFI_CORPUS_SOURCE]));
+    PF_TRY(pf_writer_text(to, "%s", before_target));
+    PF_TRY(pfi_quote(to, shell->settings.corpus[PFI_CORPUS_TARGET]));
+    PF_TRY(pf_writer_text(to, " "));
+    return pfi_quote(to, shell->settings.corpus[PFI_CORPUS_LINKS]);
+}
+
+/* ---- cover ---- */
+
+/* The sources under `spec` and walls at punctuation, as records. */
+static pf_err write_walled(pf_compiler *compiler, pf_permuter *permuter, pf_stream_writer *to) {
+    for (uint64_t record = 1;; record++) {
+        pf_expr *sentence, *permuted = NULL;
+        PF_TRY(pf_compiler_next(compiler, &sentence));
+        if (!sentence) return pf_stream_end(to);
+        pf_err err = pf_permuter_permute(permuter, sentence, &permuted);
+        if (!err) err = pf_stream_put(to, permuted, record);
+        pf_expr_free(permuted);
+        pf_expr_free(sentence);
+        PF_TRY(err);
+    }
+}
+
+static pf_err make_walled(const pf_shell *shell, const char *spec, pf_writer *to) {
+    pf_compiler_options how = {.kind = PF_TEXT_SENTENCES, .sentence = {.at_punctuation = true}};
+    pf_reader *reader;
+    pf_compiler *compiler = NULL;
+    pf_permuter *permuter = NULL;
+    pf_stream_writer *stream = NULL;
+    PF_TRY(pfi_shell_open(shell, shell->settings.corpus[PFI_CORPUS_SOURCE], &reader));
+    pf_err err = pf_compiler_new(reader, &how, &compiler);
+    if (!err) err = pf_permuter_new(&spec, 1, NULL, 0, false, &permuter);
+    if (!err) err = pf_stream_writer_new(to, PF_AS_RECORDS, &stream);
+    if (!err) err = write_walled(compiler, permuter, stream);
+    pf_stream_writer_free(stream);
+    pf_permuter_free(permuter);
+    pf_compiler_free(compiler);
+    pf_reader_free(reader);
+    return err;
+}
+
+static pf_err open_walled(const pf_writer *records, pf_source **out) {
+    size_t n;
+    const unsigned char *bytes = pf_writer_bytes(records, &n);
+    pf_reader *reader;
+    PF_TRY(pf_reader_memory(bytes, n, "the walled sentences", &reader));
+    return pf_source_new(reader, &(pf_source_options){.first = 1}, out);
+}
+
+static pf_err start_table(const char *spec, pf_coverage_table *table) {
+    static const bool forward[PF_DIRECTIONS] = {true, false};
+    PF_TRY(pf_coverage_check(spec));
+    PF_TRY(pf_coverage_table_spec(table, spec, forward));
+    PF_TRY(pf_coverage_table_lattice(table, "lattice"));
+    return pf_coverage_table_start(table);
+}
+
+static pf_err count_all(const pf_shell *shell, pf_source *walled, pf_coverage_table *table) {
+    corpus_files files = {0};
+    pf_coverage_corpus *corpus = NULL;
+    bool more = true;
+    pf_err err = open_columns(shell, shell->settings.corpus, &files);
+    pf_coverage_corpus_options how = {.pairs = files.pairs, .links = files.column[PFI_CORPUS_LINKS],
+                                      .source = files.column[PFI_CORPUS_SOURCE], .target = files.column[PFI_CORPUS_TARGET],
+                                      .lattices = walled, .table = table, .asked = {true, false}, .place = PF_PLACE_FIRST,
+                                      .filter = {.sure_only = true}, .limit = MOST_STATES, .form = PF_COVERAGE_COUNTED};
+    if (!err) err = pf_coverage_corpus_new(&how, &corpus);
+    while (!err && !(err = pf_parallel_next(files.pairs, &more)) && more) {
+        err = pf_coverage_corpus_pair(corpus);
+        if (!err && pfi_shell_expired((void *)(uintptr_t)shell)) err = pf_fail(PF_ELIMIT, "interrupted");
+    }
+    if (!err) err = pf_coverage_corpus_end(corpus);
+    pf_coverage_corpus_free(corpus);
+    pf_parallel_free(files.pairs);
+    return err;
+}
+
+static pf_err say_cover(pfi_command *command, const pf_coverage_table *table) {
+    static const char *const before[] = {"", "   with punctuation walls "};
+    double pairs = (double)table->pairs.at[0];
+    for (size_t row = 0; row < 2; row++) {
+        uint64_t reached = pf_coverage_reached(pf_coverage_table_cell(table, 0, row, PF_FORWARD), UINT_MAX - 1);
+        PF_TRY(PFI_SAY(command, "%s%llu (%.1f %%)", before[row], (unsigned long long)reached, pairs > 0 ? 100 * (double)reached / pairs : 0));
+    }
+    return PFI_SAY(command, "\n");
+}
+
+static pf_err pipe_cover(pf_shell *shell, const char *spec) {
+    pf_writer *to;
+    PF_TRY(pf_writer_memory(&to));
+    pf_err err = pf_writer_text(to, "permcompile --monotone-at-punctuation ");
+    if (!err) err = pfi_quote(to, shell->settings.corpus[PFI_CORPUS_SOURCE]);
+    if (!err) err = pf_writer_text(to, " | lazyperm -c ");
+    if (!err) err = pfi_quote(to, spec);
+    if (!err) err = pf_writer_text(to, " | permcover --direction=forward --only --tsv --lattices=- -c ");
+    if (!err) err = pfi_quote(to, spec);
+    if (!err) err = put_files(shell, " --source=", " --target=", to);
+    if (!err) err = pfi_shell_pipeline(shell, to);
+    pf_writer_free(to);
+    return err;
+}
+
+pf_err pfi_do_cover(pfi_command *command) {
+    pf_shell *shell = command->shell;
+    pf_coverage_table table = {0};
+    pf_source *walled = NULL;
+    pf_writer *records;
+    PF_TRY(need_links(shell));
+    PF_TRY(pf_writer_memory(&records));
+    pf_err err = start_table(command->word[1], &table);
+    if (!err) err = make_walled(shell, command->word[1], records);
+    if (!err) err = open_walled(records, &walled);
+    if (!err) err = count_all(shell, walled, &table);
+    if (!err) err = shell->options.people ? say_cover(command, &table) : pf_coverage_table_tsv(&table, UINT_MAX, shell->text);
+    pf_source_free(walled);
+    pf_writer_free(records);
+    pf_coverage_table_free(&table);
+    return err ? err : pipe_cover(shell, command->word[1]);
+}
+
+/* ---- why PAIR SPEC ---- */
+
+static pf_err say_links(pfi_command *command, const corpus_files *files, const pf_alignment *links) {
+    const pf_words *source = pf_parallel_sentence(files->pairs, files->column[PFI_CORPUS_SOURCE]);
+    const pf_words *target = pf_parallel_sentence(files->pairs, files->column[PFI_CORPUS_TARGET]);
+    for (size_t i = 0; i < links->link.n; i++) {
+        pf_word f = source->at[links->link.at[i].source], e = target->at[links->link.at[i].target];
+        PF_TRY(PFI_SAY(command, "%s%.*s-%.*s", i ? " " : "", (int)f.n, f.at, (int)e.n, e.at));
+    }
+    PF_TRY(PFI_SAY(command, command->shell->options.people ? "   " : "\t"));
+    for (size_t i = 0; i < links->link.n; i++)
+        PF_TRY(PFI_SAY(command, "%s%u-%u", i ? " " : "", (unsigned)links->link.at[i].source, (unsigned)links->link.at[i].target));
+    return PFI_SAY(command, "\n");
+}
+
+static pf_err explain_pair(pfi_command *command, const corpus_files *files, const char *spec) {
+    pf_align_left_out left_out = {0};
+    pf_alignment *alignment = pf_parallel_alignment(files->pairs, files->column[PFI_CORPUS_LINKS]), links = {0};
+    pf_coverage *coverage;
+    pf_reach reach = PF_REACHED;
+    pf_alignment_filter(alignment, &(pf_align_filter){.sure_only = true}, &left_out);
+    PF_TRY(pf_coverage_new(PF_PLACE_FIRST, &coverage));
+    pf_err err = pf_coverage_take(coverage, alignment);
+    if (!err) err = pf_coverage_reaches(coverage, spec, MOST_STATES, &reach);
+    if (!err && reach == PF_UNDECIDED) err = pf_fail(PF_ELIMIT, "%s: undecided after %d states", spec, MOST_STATES);
+    command->shell->no = reach == PF_NOT_REACHED;
+    if (!err && reach == PF_REACHED) err = PFI_SAY(command, "inside %s\n", spec);
+    else if (!err) {
+        err = pf_coverage_why(coverage, alignment, spec, MOST_STATES, &links);
+        if (!err) err = say_links(command, files, &links);
+    }
+    pf_alignment_free(&links);
+    pf_coverage_free(coverage);
+    return err;
+}
+
+pf_err pfi_why_pair(pfi_command *command) {
+    corpus_files files = {0};
+    bool more = true;
+    uint64_t number;
+    PF_TRY(need_links(command->shell));
+    PF_TRY(pfi_command_number(command->word[1], "the number of a pair", 1, UINT64_MAX - 1, &number));
+    PF_TRY(pf_coverage_check(command->word[2]));
+    pf_err err = open_columns(command->shell, command->shell->settings.corpus, &files);
+    for (uint64_t i = 0; !err && i < number; i++) {
+        err = pf_parallel_next(files.pairs, &more);
+        if (!err && !more)
+            err = pf_fail(PF_EARG, "why: expected a pair of the %llu that there are, found %llu", (unsigned long long)i, (unsigned long long)number);
+    }
+    if (!err) err = explain_pair(command, &files, command->word[2]);
+    pf_parallel_free(files.pairs);
+    return err;
+}
+
+/* ---- tuples ---- */
+
+pf_err pfi_do_tuples(pfi_command *command) {
+    pf_shell *shell = command->shell;
+    pf_writer *to;
+    size_t n = command->n - 1;
+    PF_TRY(need_links(shell));
+    const char **arguments = calloc(n + PFI_CORPUS_FILES, sizeof *arguments);
+    if (!arguments) return pf_nomem();
+    if (n) memcpy(arguments, command->word + 1, n * sizeof *arguments);
+    for (int i = 0; i < PFI_CORPUS_FILES; i++) arguments[n + (size_t)i] = shell->settings.corpus[i];
+    pf_err err = pfi_shell_program(shell, "permtuples", arguments, n + PFI_CORPUS_FILES, NULL, shell->text);
+    free(arguments);
+    if (err) return err;
+    PF_TRY(pf_writer_memory(&to));
+    err = pf_writer_text(to, "permtuples");
+    for (size_t i = 1; !err && i < command->n; i++) {
+        err = pf_writer_text(to, " ");
+        if (!err) err = pfi_quote(to, command->word[i]);
+    }
+    if (!err) err = put_files(shell, " ", " ", to);
+    if (!err) err = pfi_shell_pipeline(shell, to);
+    pf_writer_free(to);
+    return err;
+}
+
+/* ---- score ---- */
+
+/* The words of the best path of one automaton. */
+static pf_err put_best(pf_shell *shell, const pfi_settings *settings, pf_expr *automaton, pf_writer *to) {
+    pf_best_options how = pfi_settings_search(settings, 1);
+    pf_print_options print = {.form = PF_PRINT_STRINGS, .record = 1};
+    pf_answer answer = {0};
+    pf_expr *record = NULL;
+    pf_opened *opened;
+    bool no_path;
+    how.expired = pfi_shell_expired;
+    how.self = shell;
+    PF_TRY(pf_open(automaton, &opened));
+    pf_err err = pf_search_best(pf_opened_fst(opened), &how, &answer);
+    if (!err) err = pf_expr_of_answer(&answer, &record);
+    else pf_answer_free(&answer);
+    if (!err) err = pf_expr_print(record, &print, to, &no_path);
+    pf_expr_free(record);
+    pf_opened_free(opened);
+    return err;
+}
+
+/* A line of the corpus in the place of the sentence. */
+static pf_err search_line(void *self, pf_line *line) {
+    pf_shell *shell = self;
+    pfi_settings one;
+    pf_expr *automaton = NULL;
+    PF_TRY(pf_line_check(line->text, line->length));
+    pf_err err = pfi_settings_copy(&shell->settings, &one);
+    one.input = PFI_INPUT_WORDS;
+    pfi_texts_clear(&one.mark);
+    if (!err) err = pfi_text_set(&one.text, line->text);
+    if (!err) err = pfi_settings_automaton(&one, &automaton);
+    if (!err) err = put_best(shell, &one, automaton, line->out);
+    pf_expr_free(automaton);
+    pfi_settings_free(&one);
+    return err;
+}
+
+static pf_err search_corpus(pf_shell *shell, pf_reader *reader, pf_writer *to) {
+    static const pf_line_steps steps = {8, 1, search_line, NULL, NULL};
+    pf_line_options how = {.threads = shell->options.jobs ? shell->options.jobs : 1, .first = 1};
+    pf_lines *lines;
+    PF_TRY(pf_lines_new(&steps, shell, &how, to, &lines));
+    return pf_lines_end(lines, pf_lines_read(lines, reader), NULL);
+}
+
+static pf_err pipe_score(pf_shell *shell, const pfi_command *command) {
+    pf_writer *to;
+    PF_TRY(pf_writer_memory(&to));
+    pf_err err = pf_writer_text(to, "permcompile %s", shell->settings.at_punctuation ? "--monotone-at-punctuation " : "");
+    if (!err) err = pfi_quote(to, shell->settings.corpus[PFI_CORPUS_SOURCE]);
+    if (!err) err = pfi_pipe_permuting(&shell->settings, false, to);
+    if (!err) err = pfi_pipe_compose(&shell->settings, to);
+    if (!err) err = pfi_pipe_search(&shell->settings, 1, to);
+    if (!err) err = pf_writer_text(to, " | permprint --strings | permscore --format=tsv --reference=");
+    for (size_t i = 1; !err && i < command->n; i++) {
+        if (i > 1) err = pf_writer_text(to, " ");
+        if (!err) err = pfi_quote(to, command->word[i]);
+    }
+    if (!err) err = pfi_shell_pipeline(shell, to);
+    pf_writer_free(to);
+    return err;
+}
+
+/* score REFERENCE [OPTION...] */
+static pf_err score_text(pfi_command *command, const pf_writer *text) {
+    const char **arguments = calloc(command->n + 2, sizeof *arguments);
+    if (!arguments) return pf_nomem();
+    arguments[0] = "--format=tsv";
+    arguments[1] = "--reference";
+    memcpy(arguments + 2, command->word + 1, (command->n - 1) * sizeof *arguments);
+    pf_err err = pfi_shell_program_on(command->shell, "permscore", arguments, command->n + 1, text, command->shell->text);
+    free(arguments);
+    return err;
+}
+
+pf_err pfi_do_score(pfi_command *command) {
+    pf_shell *shell = command->shell;
+    const char *source = shell->settings.corpus[PFI_CORPUS_SOURCE];
+    pf_reader *reader;
+    pf_writer *text;
+    if (!source) return pf_fail(PF_EARG, "there is no corpus yet: load SOURCE");
+    PF_TRY(pfi_shell_open(shell, source, &reader));
+    pf_err err = pf_writer_memory(&text);
+    if (!err) err = search_corpus(shell, reader, text);
+    pf_reader_free(reader);
+    if (!err) err = score_text(command, text);
+    pf_writer_free(text);
+    return err ? err : pipe_score(shell, command);
+}
