@@ -149,6 +149,7 @@ script_tests = \
 	tests/cli/check.test \
 	tests/cli/count.test \
 	tests/cli/equal.test \
+	tests/cli/shell.test \
 	tests/cli/randgen.test \
 	tests/cli/score.test \
 	tests/cli/align.test \

@@ -310,7 +310,7 @@ static pf_err search_line(void *self, pf_line *line) {
 }
 
 static pf_err search_corpus(pf_shell *shell, pf_reader *reader, pf_writer *to) {
-    static const pf_line_steps steps = {8, 1, search_line, NULL, NULL};
+    static const pf_line_steps steps = {8, 1, search_line, NULL, ""};
     pf_line_options how = {.threads = shell->options.jobs ? shell->options.jobs : 1, .first = 1};
     pf_lines *lines;
     PF_TRY(pf_lines_new(&steps, shell, &how, to, &lines));
