@@ -1,10 +1,12 @@
 /* Lines that somebody types. What the libraries call has no pointer to who asked, so there is one editor in a process. */
 #include "toolline.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 enum { KEPT_LINES = 2000 }; /* of the history */
 
@@ -23,6 +25,7 @@ static struct {
     const char *history;
     pf_writer *candidates; /* of the word at hand */
     size_t at;             /* of the next one */
+    bool (*interrupted)(void);
 } editor;
 
 /* The candidates one after the other, as the library asks for them. */
@@ -58,11 +61,18 @@ static char **complete(const char *word, int start, int end) {
 }
 
 #ifdef HAVE_READLINE
-/* After Ctrl-C the line is dropped. */
-static int drop_line(void) {
-    rl_replace_line("", 0);
-    rl_done = 1;
-    return 0;
+/* After Ctrl-C the line is dropped: readline itself would go on with it. */
+static int next_key(FILE *stream) {
+    unsigned char key;
+    for (;;) {
+        ssize_t n = read(fileno(stream), &key, 1);
+        if (n == 1) return key;
+        if (n == 0 || errno != EINTR) return EOF;
+        rl_check_signals();
+        if (!editor.interrupted || !editor.interrupted()) continue;
+        rl_replace_line("", 0);
+        return '\n';
+    }
 }
 #endif
 
@@ -76,7 +86,7 @@ void tool_lines_begin(tool_completer completer, void *self, const char *history)
     rl_completer_word_break_characters = breaks;
     rl_attempted_completion_function = complete;
 #ifdef HAVE_READLINE
-    rl_signal_event_hook = drop_line;
+    rl_getc_function = next_key;
 #endif
     using_history();
     stifle_history(KEPT_LINES);
@@ -90,6 +100,7 @@ static void remember(const char *line) {
 }
 
 char *tool_lines_next(const char *prompt, bool (*interrupted)(void)) {
+    editor.interrupted = interrupted;
     char *line = readline(prompt);
     if (interrupted()) {
         free(line);

@@ -69,6 +69,10 @@ check_PROGRAMS += tests/step_files
 endif
 tests_step_files_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
 
+# Types to permsh; it needs no library.
+check_PROGRAMS += tests/terminal
+tests_terminal_LDADD =
+
 # The fuzzer's target with a main that replays seeds; it needs no cmocka and is no test by itself.
 check_PROGRAMS += tests/fuzz_replay
 tests_fuzz_replay_SOURCES = \
@@ -150,6 +154,7 @@ script_tests = \
 	tests/cli/count.test \
 	tests/cli/equal.test \
 	tests/cli/shell.test \
+	tests/cli/terminal.test \
 	tests/cli/randgen.test \
 	tests/cli/score.test \
 	tests/cli/align.test \

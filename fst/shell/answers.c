@@ -171,11 +171,9 @@ static double now(const pf_shell *shell) {
 
 /* The best paths of an opened automaton, and a reference beside them. */
 static pf_err search(pf_shell *shell, pf_fst *fst, size_t n, const char *reference, pf_answer *answer) {
-    pf_best_options how = pfi_settings_search(&shell->settings, n);
+    pf_best_options how = pfi_shell_search(shell, n);
     double seconds = shell->settings.number_of[PFI_SETTING_SECONDS];
     pf_reference_order *order = NULL;
-    how.expired = pfi_shell_expired;
-    how.self = shell;
     shell->deadline = seconds >= 0 ? now(shell) + seconds : -1;
     pf_err err = pf_search_best(fst, &how, answer);
     shell->deadline = -1;
@@ -310,7 +308,7 @@ static pf_err check_line(pfi_command *command, const unsigned *order, unsigned n
     PF_TRY(pf_writer_memory(&line));
     pf_err err = pf_visit_order_write(line, order, n, 1);
     if (!err) err = pf_writer_put(line, "", 1);
-    if (!err) err = pf_check_line((const char *)pf_writer_bytes(line, &length), 1, how, command->shell->text, &outside);
+    if (!err) err = pf_check_line((const char *)pf_writer_bytes(line, &length), 1, how, NULL, command->shell->text, &outside);
     pf_writer_free(line);
     command->shell->no = outside;
     return err;

@@ -2,9 +2,9 @@
 #include "shell/shell_impl.h"
 
 #include <permfst/align/parallel.h>
-#include <permfst/base/lines.h>
 #include <permfst/coverage/corpus.h>
 #include <permfst/ops/permute.h>
+#include <permfst/ops/records.h>
 #include <permfst/verbs/compile.h>
 #include <permfst/verbs/print.h>
 #include <permfst/verbs/search.h>
@@ -79,31 +79,40 @@ static pf_err put_files(const pf_shell *shell, const char *before_source, const 
 
 /* ---- cover ---- */
 
-/* The sources under `spec` and walls at punctuation, as records. */
-static pf_err write_walled(pf_compiler *compiler, pf_permuter *permuter, pf_stream_writer *to) {
+/* The sources as records: compiled and permuted in order, so that files of costs and trees are read beside them. */
+static pf_err write_permuted(pf_compiler *compiler, pf_permuter *permuter, pf_stream_writer *to) {
     for (uint64_t record = 1;; record++) {
         pf_expr *sentence, *permuted = NULL;
         PF_TRY(pf_compiler_next(compiler, &sentence));
-        if (!sentence) return pf_stream_end(to);
+        if (!sentence) break;
         pf_err err = pf_permuter_permute(permuter, sentence, &permuted);
         if (!err) err = pf_stream_put(to, permuted, record);
         pf_expr_free(permuted);
         pf_expr_free(sentence);
         PF_TRY(err);
     }
+    PF_TRY(pf_permuter_end(permuter));
+    return pf_stream_end(to);
 }
 
-static pf_err make_walled(const pf_shell *shell, const char *spec, pf_writer *to) {
-    pf_compiler_options how = {.kind = PF_TEXT_SENTENCES, .sentence = {.at_punctuation = true}};
+/* What the records are permuted by. */
+typedef struct {
+    const char *const *con, *const *wm;
+    size_t n_con, n_wm;
+    bool at_punctuation;
+} corpus_space;
+
+static pf_err permute_corpus(const pf_shell *shell, const corpus_space *space, pf_writer *to) {
+    pf_compiler_options how = {.kind = PF_TEXT_SENTENCES, .sentence = {.at_punctuation = space->at_punctuation}};
     pf_reader *reader;
     pf_compiler *compiler = NULL;
     pf_permuter *permuter = NULL;
     pf_stream_writer *stream = NULL;
     PF_TRY(pfi_shell_open(shell, shell->settings.corpus[PFI_CORPUS_SOURCE], &reader));
     pf_err err = pf_compiler_new(reader, &how, &compiler);
-    if (!err) err = pf_permuter_new(&spec, 1, NULL, 0, false, &permuter);
+    if (!err) err = pf_permuter_new(space->con, space->n_con, space->wm, space->n_wm, NULL, false, &permuter);
     if (!err) err = pf_stream_writer_new(to, PF_AS_RECORDS, &stream);
-    if (!err) err = write_walled(compiler, permuter, stream);
+    if (!err) err = write_permuted(compiler, permuter, stream);
     pf_stream_writer_free(stream);
     pf_permuter_free(permuter);
     pf_compiler_free(compiler);
@@ -111,11 +120,11 @@ static pf_err make_walled(const pf_shell *shell, const char *spec, pf_writer *to
     return err;
 }
 
-static pf_err open_walled(const pf_writer *records, pf_source **out) {
+static pf_err open_permuted(const pf_writer *records, const char *name, pf_source **out) {
     size_t n;
     const unsigned char *bytes = pf_writer_bytes(records, &n);
     pf_reader *reader;
-    PF_TRY(pf_reader_memory(bytes, n, "the walled sentences", &reader));
+    PF_TRY(pf_reader_memory(bytes, n, name, &reader));
     return pf_source_new(reader, &(pf_source_options){.first = 1}, out);
 }
 
@@ -180,8 +189,8 @@ pf_err pfi_do_cover(pfi_command *command) {
     PF_TRY(need_links(shell));
     PF_TRY(pf_writer_memory(&records));
     pf_err err = start_table(command->word[1], &table);
-    if (!err) err = make_walled(shell, command->word[1], records);
-    if (!err) err = open_walled(records, &walled);
+    if (!err) err = permute_corpus(shell, &(corpus_space){.con = command->word + 1, .n_con = 1, .at_punctuation = true}, records);
+    if (!err) err = open_permuted(records, shell->settings.corpus[PFI_CORPUS_SOURCE], &walled);
     if (!err) err = count_all(shell, walled, &table);
     if (!err) err = shell->options.people ? say_cover(command, &table) : pf_coverage_table_tsv(&table, UINT_MAX, shell->text);
     pf_source_free(walled);
@@ -273,15 +282,13 @@ pf_err pfi_do_tuples(pfi_command *command) {
 /* ---- score ---- */
 
 /* The words of the best path of one automaton. */
-static pf_err put_best(pf_shell *shell, const pfi_settings *settings, pf_expr *automaton, pf_writer *to) {
-    pf_best_options how = pfi_settings_search(settings, 1);
+static pf_err put_best(pf_shell *shell, pf_expr *automaton, pf_writer *to) {
+    pf_best_options how = pfi_shell_search(shell, 1);
     pf_print_options print = {.form = PF_PRINT_STRINGS, .record = 1};
     pf_answer answer = {0};
     pf_expr *record = NULL;
     pf_opened *opened;
     bool no_path;
-    how.expired = pfi_shell_expired;
-    how.self = shell;
     PF_TRY(pf_open(automaton, &opened));
     pf_err err = pf_search_best(pf_opened_fst(opened), &how, &answer);
     if (!err) err = pf_expr_of_answer(&answer, &record);
@@ -292,29 +299,36 @@ static pf_err put_best(pf_shell *shell, const pfi_settings *settings, pf_expr *a
     return err;
 }
 
-/* A line of the corpus in the place of the sentence. */
-static pf_err search_line(void *self, pf_line *line) {
+static pf_err search_record(void *self, pf_record *record) {
     pf_shell *shell = self;
-    pfi_settings one;
-    pf_expr *automaton = NULL;
-    PF_TRY(pf_line_check(line->text, line->length));
-    pf_err err = pfi_settings_copy(&shell->settings, &one);
-    one.input = PFI_INPUT_WORDS;
-    pfi_texts_clear(&one.mark);
-    if (!err) err = pfi_text_set(&one.text, line->text);
-    if (!err) err = pfi_settings_automaton(&one, &automaton);
-    if (!err) err = put_best(shell, &one, automaton, line->out);
+    pf_expr *automaton;
+    PF_TRY(pfi_settings_compose(&shell->settings, record->in, &automaton));
+    pf_err err = put_best(shell, automaton, record->text);
     pf_expr_free(automaton);
-    pfi_settings_free(&one);
     return err;
 }
 
-static pf_err search_corpus(pf_shell *shell, pf_reader *reader, pf_writer *to) {
-    static const pf_line_steps steps = {8, 1, search_line, NULL, ""};
-    pf_line_options how = {.threads = shell->options.jobs ? shell->options.jobs : 1, .first = 1};
-    pf_lines *lines;
-    PF_TRY(pf_lines_new(&steps, shell, &how, to, &lines));
-    return pf_lines_end(lines, pf_lines_read(lines, reader), NULL);
+static pf_err search_records(pf_shell *shell, pf_source *source, pf_writer *to) {
+    static const pf_record_steps steps = {.work = search_record, .text = true};
+    pf_record_options how = {.threads = shell->options.jobs ? shell->options.jobs : 1, .writer = to, .stand_in = ""};
+    pf_records *records;
+    PF_TRY(pf_records_new(&steps, shell, &how, &records));
+    return pf_records_end(records, pf_records_read(records, source), NULL);
+}
+
+static pf_err search_corpus(pf_shell *shell, pf_writer *to) {
+    const pfi_settings *settings = &shell->settings;
+    corpus_space space = {(const char *const *)settings->space.at, (const char *const *)settings->weight.at, settings->space.n,
+                          settings->weight.n, settings->at_punctuation};
+    pf_source *source = NULL;
+    pf_writer *records;
+    PF_TRY(pf_writer_memory(&records));
+    pf_err err = permute_corpus(shell, &space, records);
+    if (!err) err = open_permuted(records, settings->corpus[PFI_CORPUS_SOURCE], &source);
+    if (!err) err = search_records(shell, source, to);
+    pf_source_free(source);
+    pf_writer_free(records);
+    return err;
 }
 
 static pf_err pipe_score(pf_shell *shell, const pfi_command *command) {
@@ -349,14 +363,11 @@ static pf_err score_text(pfi_command *command, const pf_writer *text) {
 
 pf_err pfi_do_score(pfi_command *command) {
     pf_shell *shell = command->shell;
-    const char *source = shell->settings.corpus[PFI_CORPUS_SOURCE];
-    pf_reader *reader;
     pf_writer *text;
-    if (!source) return pf_fail(PF_EARG, "there is no corpus yet: load SOURCE");
-    PF_TRY(pfi_shell_open(shell, source, &reader));
-    pf_err err = pf_writer_memory(&text);
-    if (!err) err = search_corpus(shell, reader, text);
-    pf_reader_free(reader);
+    if (!shell->settings.corpus[PFI_CORPUS_SOURCE]) return pf_fail(PF_EARG, "there is no corpus yet: load SOURCE");
+    PF_TRY(pf_writer_memory(&text));
+    pf_err err = search_corpus(shell, text);
+    if (!err && pfi_shell_expired(shell)) err = pf_fail(PF_ELIMIT, "interrupted");
     if (!err) err = score_text(command, text);
     pf_writer_free(text);
     return err ? err : pipe_score(shell, command);

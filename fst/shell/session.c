@@ -95,6 +95,14 @@ bool pfi_shell_expired(void *self) {
     return shell->deadline >= 0 && host->clock && host->clock(host->self, false) > shell->deadline;
 }
 
+pf_best_options pfi_shell_search(pf_shell *shell, size_t n) {
+    pf_best_options how = pfi_settings_search(&shell->settings, n);
+    how.max_bytes = shell->options.max_bytes;
+    how.expired = pfi_shell_expired;
+    how.self = shell;
+    return how;
+}
+
 /* ---- values ---- */
 
 pfi_shell_value *pfi_shell_value_of(pf_shell *shell, const char *name, size_t length) {

@@ -159,7 +159,8 @@ pf_err pfi_settings_permute(const pfi_settings *settings, pf_expr *input, pf_exp
         return PF_OK;
     }
     pf_err err = pfi_settings_constraints(settings, &spec, &n);
-    if (!err) err = pf_permuter_new(spec, n, (const char *const *)settings->weight.at, settings->weight.n, false, &permuter);
+    if (!err) err = pf_permuter_new(spec, n, (const char *const *)settings->weight.at, settings->weight.n, NULL,
+                                    false, &permuter);
     if (!err) err = pf_permuter_permute(permuter, input, out);
     pf_permuter_free(permuter);
     free(spec);

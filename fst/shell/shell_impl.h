@@ -109,6 +109,9 @@ pfi_shell_value *pfi_shell_value_of(pf_shell *shell, const char *name, size_t le
 /* For the library's options: has somebody interrupted, or is the time over? `self` is a shell. */
 bool pfi_shell_expired(void *self);
 
+/* How the n best paths are searched: as the settings say, within the session's memory, until somebody interrupts. */
+pf_best_options pfi_shell_search(pf_shell *shell, size_t n);
+
 /* Ask a program of the host's, with a record as its input (NULL: with nothing); its output is added to `to`. */
 pf_err pfi_shell_program(pf_shell *shell, const char *name, const char *const *arguments, size_t n, pf_expr *in, pf_writer *to);
 pf_err pfi_shell_program_on(pf_shell *shell, const char *name, const char *const *arguments, size_t n, const pf_writer *in, pf_writer *to);
