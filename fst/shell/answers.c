@@ -1,6 +1,7 @@
 /* What is asked of an automaton: its best paths, how good they are, how many there are, and why an order is outside of a space. */
 #include "shell/shell_impl.h"
 
+#include <permfst/draw/order.h>
 #include <permfst/io/paths.h>
 #include <permfst/oracle/bleu.h>
 #include <permfst/permute/check.h>
@@ -68,27 +69,6 @@ static pf_err pipe_reference(pf_shell *shell, const char *reference, const char 
 
 /* ---- orders ---- */
 
-/* Which of n numbers are in a longest rising part: the words that stay while the others move. O(n log n), Fredman 1975. */
-static pf_err find_staying(const unsigned *order, unsigned n, bool *stays) {
-    unsigned *last = calloc(2 * (size_t)n + 1, sizeof *last), *before = last + n, length = 0;
-    if (!last) return pf_nomem();
-    for (unsigned i = 0; i < n; i++) {
-        unsigned low = 0, high = length;
-        while (low < high) {
-            unsigned middle = (low + high) / 2;
-            if (order[last[middle]] < order[i]) low = middle + 1;
-            else high = middle;
-        }
-        before[i] = low ? last[low - 1] : n;
-        last[low] = i;
-        if (low == length) length++;
-    }
-    memset(stays, 0, n * sizeof *stays);
-    for (unsigned i = length ? last[length - 1] : n; i < n; i = before[i]) stays[i] = true;
-    free(last);
-    return PF_OK;
-}
-
 /* The order of a path, whose input labels are positions; false: they are not. */
 static bool order_of(const pf_answer *answer, const pf_path *path, unsigned *order, unsigned *n) {
     *n = 0;
@@ -112,35 +92,28 @@ pf_err pfi_shell_order(pf_shell *shell, unsigned **order, unsigned *n) {
     return pf_fail(PF_EARG, "the paths of the last answer are no orders of a sentence");
 }
 
-/* A path for people: words that moved stand in brackets. */
+static bool is_order(const pf_answer *answer, const pf_path *path, bool *same) {
+    *same = true;
+    for (size_t i = 0; i < path->n; i++) {
+        if (answer->isyms || path->arc[i].in <= 0 || (size_t)path->arc[i].in > path->n) return false;
+        *same = *same && (size_t)path->arc[i].in == i + 1;
+    }
+    return true;
+}
+
+/* A path for people: what moved, and the order. */
 static pf_err say_path(pfi_command *command, const pf_answer *answer, size_t rank) {
-    const pf_path *path = &answer->paths.at[rank];
-    unsigned *order = calloc(path->n + 1, sizeof *order), n;
-    bool *stays = calloc(path->n + 1, sizeof *stays), moved = false, colour = command->shell->options.colour;
-    pf_err err = order && stays ? PF_OK : pf_nomem();
-    bool ordered = !err && order_of(answer, path, order, &n);
-    if (!err && ordered) err = find_staying(order, n, stays);
-    for (size_t i = 0; !err && i < path->n; i++) {
-        size_t length;
-        const char *word = answer->osyms ? pf_symtab_name(answer->osyms, path->arc[i].out, &length) : NULL;
-        bool moves = ordered && !stays[i], begins = moves && !moved;
-        bool ends = moves && (i + 1 == path->n || stays[i + 1]);
-        moved = moves;
-        if (!path->arc[i].out) word = "";
-        err = PFI_SAY(command, "%s%s", i ? " " : "", begins ? (colour ? "\033[1m[" : "[") : "");
-        if (!err) err = word ? PFI_SAY(command, "%s", word) : PFI_SAY(command, "%u", (unsigned)path->arc[i].out);
-        if (!err && ends) err = PFI_SAY(command, "%s", colour ? "]\033[0m" : "]");
+    const pf_shell *shell = command->shell;
+    bool same, numeric = !answer->osyms;
+    if (!is_order(answer, &answer->paths.at[rank], &same)) {
+        PF_TRY(pf_answer_write_words(shell->text, answer, rank, numeric));
+        return PFI_SAY(command, "\n");
     }
-    bool same = ordered;
-    for (unsigned i = 0; same && i < n; i++) same = order[i] == i;
-    if (!err && same) err = PFI_SAY(command, "   unchanged");
-    else if (!err && ordered) {
-        err = PFI_SAY(command, "   ");
-        if (!err) err = pf_visit_order_write(command->shell->text, order, n, 1);
-    }
-    free(order);
-    free(stays);
-    return err ? err : PFI_SAY(command, "\n");
+    PF_TRY(pf_draw_diff(shell->text, answer, rank, numeric, shell->options.colour));
+    if (same) return PFI_SAY(command, "\n");
+    PF_TRY(PFI_SAY(command, "   "));
+    PF_TRY(pf_answer_write_permutation(shell->text, answer, rank));
+    return PFI_SAY(command, "\n");
 }
 
 static pf_err say_answer(pfi_command *command, const pf_answer *answer) {

@@ -55,6 +55,7 @@ const pfi_shell_command pfi_shell_commands[] = {
     {{"tuples", "[OPTION...]", "the bilingual tuples of the corpus (permtuples)", NULL}, 0, ANY, false, NULL, pfi_do_tuples},
     {{"score", "REFERENCE [OPTION...]", "search all sentences of the corpus, and score them (permscore)", NULL}, 1, ANY, false, "", pfi_do_score},
     {{"sweep", "[-j N] NAME=A,B... COMMAND", "COMMAND for all values, as lines with tabs; >> FILE goes on where it ended", NULL}, 2, ANY, false, NULL, pfi_do_sweep},
+    {{"plot", "TABLE FILE.svg X Y [SERIES] [NAME=VALUE...]", "a plot of columns of a table with a heading, such as a sweep writes", NULL}, 4, ANY, false, NULL, pfi_do_plot},
 
     {{"show", "[NAME]", "the settings and values, or one value", "The session"}, 0, 1, false, NULL, pfi_do_show},
     {{"info", "[NAME]", "what a record is: the last one, or that of a value", NULL}, 0, 1, false, "key\tvalue", pfi_do_info},

@@ -10,6 +10,7 @@ library_sources += \
 	fst/shell/inputs.c \
 	fst/shell/line.c \
 	fst/shell/pipeline.c \
+	fst/shell/plot.c \
 	fst/shell/session.c \
 	fst/shell/settings.c \
 	fst/shell/settings_impl.h \

@@ -107,10 +107,23 @@ static pf_err check_specs(const pfi_settings *settings) {
     return PF_OK;
 }
 
+/* Weights with tables and trees name files. */
+static pf_err check_sealed_specs(const pfi_settings *settings) {
+    static const char words[] = "%s: this session opens no files";
+    const pf_wm_class *cls;
+    for (size_t i = 0; i < settings->space.n; i++)
+        if (strstr(settings->space.at[i], "tree:")) return pf_fail(PF_EARG, words, settings->space.at[i]);
+    for (size_t i = 0; i < settings->weight.n; i++) {
+        PF_TRY(pf_wm_class_of(settings->weight.at[i], &cls));
+        if (cls->table != PF_WM_NO_TABLE) return pf_fail(PF_EARG, words, settings->weight.at[i]);
+    }
+    return PF_OK;
+}
+
 static pf_err check_settings(const pf_shell *shell, const pfi_settings *settings) {
     pf_expr *automaton;
-    (void)shell;
     PF_TRY(check_specs(settings));
+    if (shell->options.sealed) PF_TRY(check_sealed_specs(settings));
     if (settings->input == PFI_INPUT_NONE) return PF_OK;
     PF_TRY(pfi_settings_automaton(settings, &automaton));
     pf_expr_free(automaton);

@@ -137,8 +137,8 @@ pf_err pfi_command_real(const char *word, const char *what, double *out);
 /* The number of constraint's orders and states at a length: "64 orders, 29 states". */
 pf_err pfi_say_space(pfi_command *command);
 
-/* The words at step t of the order, [moved] ones in brackets. */
-pf_err pfi_say_order(pf_shell *shell, const pfi_slots *slots, const unsigned *order, unsigned n);
+/* May a command write this file? Not in a sealed session. */
+pf_err pfi_shell_may_write(const pf_shell *shell, const char *path);
 
 /* ---- commands, by files ---- */
 
@@ -150,8 +150,6 @@ pf_err pfi_do_punctuation(pfi_command *command);
 pf_err pfi_do_open(pfi_command *command);
 pf_err pfi_do_space(pfi_command *command);
 pf_err pfi_do_marks(pfi_command *command);
-pf_err pfi_do_wall(pfi_command *command);
-pf_err pfi_do_keep(pfi_command *command);
 pf_err pfi_do_weight(pfi_command *command);
 pf_err pfi_do_lm(pfi_command *command);
 pf_err pfi_do_scale(pfi_command *command);
@@ -177,6 +175,7 @@ pf_err pfi_do_cover(pfi_command *command);
 pf_err pfi_do_tuples(pfi_command *command);
 pf_err pfi_do_score(pfi_command *command);
 pf_err pfi_do_sweep(pfi_command *command);
+pf_err pfi_do_plot(pfi_command *command);
 pf_err pfi_do_show(pfi_command *command);
 pf_err pfi_do_info(pfi_command *command);
 pf_err pfi_do_use(pfi_command *command);

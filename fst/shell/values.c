@@ -87,7 +87,7 @@ static pf_err write_record(pf_expr *record, const char *path) {
     return err;
 }
 
-static pf_err check_writes(const pf_shell *shell, const char *path) {
+pf_err pfi_shell_may_write(const pf_shell *shell, const char *path) {
     if (shell->options.sealed) return pf_fail(PF_EARG, "%s: this session opens no files", path);
     return strcmp(path, "-") == 0 ? pf_fail(PF_EARG, "expected a file, found '-'") : PF_OK;
 }
@@ -95,7 +95,7 @@ static pf_err check_writes(const pf_shell *shell, const char *path) {
 /* save FILE [NAME] */
 pf_err pfi_do_save(pfi_command *command) {
     pf_expr *record;
-    PF_TRY(check_writes(command->shell, command->word[1]));
+    PF_TRY(pfi_shell_may_write(command->shell, command->word[1]));
     PF_TRY(find_record(command->shell, command->n > 2 ? command->word[2] : NULL, &record));
     pf_err err = write_record(record, command->word[1]);
     pf_expr_free(record);
@@ -123,7 +123,7 @@ pf_err pfi_do_draw(pfi_command *command) {
     pf_expr *record;
     pf_writer *writer = NULL;
     if (!form) return pf_fail(PF_EARG, "draw: expected a file that ends with .svg or .dot, found '%.100s'", path);
-    PF_TRY(check_writes(command->shell, path));
+    PF_TRY(pfi_shell_may_write(command->shell, path));
     PF_TRY(find_record(command->shell, command->n > 2 ? command->word[2] : NULL, &record));
     pf_err err = pf_writer_open(path, &writer);
     if (!err) err = pfi_shell_program(command->shell, "permprint", &form, 1, record, writer);

@@ -668,6 +668,42 @@ static size_t order_models(pf_reader *r, pf_writer *w, unsigned variant) {
     return n;
 }
 
+/* A search is asked now and then whether it is over. */
+static bool over(void *asked) { return ++*(unsigned *)asked > MAX_STEPS; }
+
+/* Would the line take long? Spaces of many words and lists of many paths do. */
+static bool takes_long(const char *line, size_t n) {
+    size_t words = 1, assigned = 0;
+    for (size_t i = 0; i < n; i++) {
+        words += line[i] == ' ' || line[i] == '\t' || line[i] == '(' || line[i] == ',';
+        assigned += line[i] == '=';
+        if (i && line[i] >= '0' && line[i] <= '9' && line[i - 1] >= '0' && line[i - 1] <= '9') return true;
+    }
+    return words > 12 || assigned > 3 || n > 150;
+}
+
+/* Lines of a session that opens no files: what fails changes nothing, and what it is set to can still be shown. */
+static size_t session(pf_reader *r, pf_writer *w, unsigned variant) {
+    unsigned asked = 0;
+    pf_writer *answers; /* which are no lines of a session */
+    MUST(!pf_writer_memory(&answers));
+    pf_shell_options how = {.host = {.self = &asked, .interrupted = over}, .out = answers, .people = variant, .sealed = true, .max_bytes = 1 << 24};
+    pf_shell *shell;
+    size_t n = 0, length;
+    char *line;
+    (void)w;
+    MUST(!pf_shell_new(&how, &shell));
+    for (unsigned lines = 0; lines < 60 && !pf_reader_line(r, &line, &length) && line; lines++) {
+        if (takes_long(line, length)) continue;
+        asked = 0;
+        n += !pf_shell_line(shell, line);
+        MUST(!pf_shell_line(shell, "show"));
+    }
+    pf_shell_free(shell);
+    pf_writer_free(answers);
+    return n;
+}
+
 /* New readers come at the end, because seeds name their reader by its place. Each has seeds (tests/fuzz/seeds). */
 static const struct {
     fuzz_reader *read;
@@ -677,7 +713,7 @@ static const struct {
     {plf, 6, 0}, {slf, 2, 0}, {alignments, 6, 7}, {docs, 4, 0}, {tuples, 1, 0}, {rules, 2, 0},
     {fuzz_constraints, 1, 0}, {fuzz_tables, 3, 3}, {fuzz_orders, 2, 1}, {fuzz_references, 1, 0}, {tuple_models, 2, 1},
     {fuzz_searches, 1, 0}, {fuzz_machines, 1, 0}, {trees, 2, 1}, {span_costs, 1, 0},
-    {order_models, 4, 0},
+    {order_models, 4, 0}, {session, 2, 0},
 };
 
 /* Reads n bytes into `w`, and what was written from there once more; returns how much was accepted. */
