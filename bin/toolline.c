@@ -2,13 +2,14 @@
 #include "toolline.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
-enum { KEPT_LINES = 2000 }; /* of the history */
+enum { KEPT_LINES = 2000, LOOK = 100 }; /* of the history; milliseconds between looks for a signal */
 
 #if defined(HAVE_READLINE) || defined(HAVE_LIBEDIT)
 
@@ -61,17 +62,21 @@ static char **complete(const char *word, int start, int end) {
 }
 
 #ifdef HAVE_READLINE
-/* After Ctrl-C the line is dropped: readline itself would go on with it. */
+/* After Ctrl-C the line is dropped: readline itself would go on with it. The signal may also come while no key is waited for, so it is
+ * looked for now and then. */
 static int next_key(FILE *stream) {
-    unsigned char key;
+    struct pollfd waits = {.fd = fileno(stream), .events = POLLIN};
     for (;;) {
-        ssize_t n = read(fileno(stream), &key, 1);
+        unsigned char key;
+        rl_check_signals();
+        if (editor.interrupted && editor.interrupted()) {
+            rl_replace_line("", 0);
+            return '\n';
+        }
+        if (poll(&waits, 1, LOOK) <= 0) continue;
+        ssize_t n = read(waits.fd, &key, 1);
         if (n == 1) return key;
         if (n == 0 || errno != EINTR) return EOF;
-        rl_check_signals();
-        if (!editor.interrupted || !editor.interrupted()) continue;
-        rl_replace_line("", 0);
-        return '\n';
     }
 }
 #endif

@@ -37,6 +37,7 @@
 #include <permfst/tuples/write.h>
 #include <permfst/tuples/unfold.h>
 #include <permfst/search/best.h>
+#include <permfst/shell/shell.h>
 #include <permfst/tree/reorder.h>
 #include <permfst/tree/treebank.h>
 #include <permfst/tree/write.h>
