@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 extern const tool permcompile, lazyperm, permcompose, permshortest, permprint, permexpand, perminfo, permlm, permcount, permequal,
-    permrandgen, permcheck, permalign, permscore, permtune, permtuples, permrules, permcover, permtree, permoracle;
+    permrandgen, permcheck, permalign, permscore, permtune, permtuples, permrules, permcover, permtree, permoracle, permlearn;
 
 static const tool *const programs[] = {
     &permcompile, &lazyperm, &permcompose, &permshortest, &permprint, &permexpand, &perminfo, &permlm, &permcount, &permequal,
-    &permrandgen, &permcheck, &permalign, &permscore, &permtune, &permtuples, &permrules, &permcover, &permtree, &permoracle,
+    &permrandgen, &permcheck, &permalign, &permscore, &permtune, &permtuples, &permrules, &permcover, &permtree, &permoracle, &permlearn,
 };
 
 typedef struct {
