@@ -420,7 +420,7 @@ pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
     return err;
 }
 
-enum { MOST_MOVES = 1 << 24 };
+enum { MOST_MOVES = 1 << 22 }; /* a table is made whole, whatever the limit of time: some tenths of a second */
 
 /* Do arcs have weights that are floats, whatever the moves cost? */
 static bool weights_fit(const pf_slots_view *slots, const pf_moves *moves) {
