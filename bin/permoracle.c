@@ -79,8 +79,10 @@ static const tool_option rows[] = {
     TOOL_GROUP_OF("Tables"),
     {.name = "table", .kind = TOOL_CHOICE, .at = AT(table), .metavar = "FORM", .words = table_formats, .optional = "text",
      .excludes = "nbest ties approximate corpus lattice scores verbose alignment base",
-     .help = "put the sentences that are read in order, in each space of -c, and print a table of their oracles: text (default) or tsv"},
-    {.letter = 'c', .name = "constraint", .kind = TOOL_SPECS, .at = AT(spaces), .metavar = "SPEC", .list = toolperm_list_constraints,
+     .help = "put the sentences that are read in order, in each space of -c, and print a table of their oracles: text (default) "
+             "or tsv"},
+    {.letter = 'c', .name = "constraint", .kind = TOOL_SPECS, .at = AT(spaces), .metavar = "SPEC",
+     .list = toolperm_list_constraints,
      .needs = "table", .help = "a space of the table; ibm:2,3,4 are three (-c list: names)"},
     {.name = "candidates", .kind = TOOL_NUMBER, .at = AT(candidates), .metavar = "N", .min = 1, .max = 1000000, .needs = "table",
      .help = "of a record with answers of permshortest, put the units of the first N in order and take the best [1]"},
@@ -138,7 +140,8 @@ static pf_oracle_options limits(const oracle_state *state, tool_clock *clock) {
     const oracle_settings *settings = state->options;
     return (pf_oracle_options){
         .n = (size_t)settings->n_best, .without_brevity = settings->without_brevity, .ties = settings->ties,
-        .approximate = settings->approximate == TOOL_NOT_GIVEN ? 0 : (unsigned)settings->approximate + 1, .joiner = settings->joiner,
+        .approximate = settings->approximate == TOOL_NOT_GIVEN ? 0 : (unsigned)settings->approximate + 1,
+        .joiner = settings->joiner,
         .max_states = settings->common.max_states, .expired = tool_clock_expired, .progress = tool_clock_states, .self = clock,
     };
 }
@@ -157,7 +160,9 @@ static pf_err search(void *self, pf_record *r) {
 
 /* ---- what is written ---- */
 
-static pf_answer_form form_of(const oracle_state *state) { return state->options->lattice ? PF_ANSWER_AS_LATTICE : PF_ANSWER_AS_PATHS; }
+static pf_answer_form form_of(const oracle_state *state) {
+    return state->options->lattice ? PF_ANSWER_AS_LATTICE : PF_ANSWER_AS_PATHS;
+}
 
 /* What stands for a record that has failed. */
 static pf_err put_no_answer(oracle_state *state, uint64_t record) {
@@ -212,7 +217,8 @@ static pf_err put_answer(void *self, pf_record *r) {
     if (!found->paths.n) tool_say(state->call, "record %llu has no path", (unsigned long long)r->record);
     pf_oracle_sum_add(&state->sum, &state->sources.metric, &own->answer);
     if (state->scores)
-        PF_TRY(pf_oracle_scores_write(&state->sources.metric, &own->answer, !state->options->without_brevity, r->record, state->scores));
+        PF_TRY(pf_oracle_scores_write(&state->sources.metric, &own->answer, !state->options->without_brevity, r->record,
+                                      state->scores));
     PF_TRY(pf_expr_of_search(found, form_of(state), &r->out));
     return pf_stream_put(state->sink.stream, r->out, r->record);
 }
@@ -316,7 +322,8 @@ static pf_err put_table(oracle_state *state) {
     pf_err err = pf_oracle_table_finish(state->table);
     if (!err) err = toolfst_create_all(state->call, paths, writer, 2);
     if (!err)
-        err = pf_oracle_table_write(state->table, (pf_oracle_table_format)state->options->table, state->options->timings, writer[0]);
+        err = pf_oracle_table_write(state->table, (pf_oracle_table_format)state->options->table, state->options->timings,
+                                    writer[0]);
     if (!err && writer[1]) err = pf_oracle_table_chart(state->table, writer[1]);
     if (!err) err = toolfst_close_outputs(state->call, writer, 2);
     for (int i = 0; i < 2; i++) pf_writer_free(writer[i]);
@@ -331,7 +338,8 @@ static pf_err check_metric(const oracle_state *state, int operands) {
     const pf_oracle_metric *metric = &state->sources.metric;
     bool orders = pf_oracle_by_order(metric), bleu = metric->kind == PF_ORACLE_BY_BLEU;
     for (size_t i = 0; !bleu && i < 3; i++)
-        if (tool_given(state->call, of_bleu[i])) return pf_fail(PF_EARG, "--%s goes with --metric=bleu, not %s", of_bleu[i], metric->name);
+        if (tool_given(state->call, of_bleu[i]))
+            return pf_fail(PF_EARG, "--%s goes with --metric=bleu, not %s", of_bleu[i], metric->name);
     if (bleu && tool_given(state->call, "lattice")) return pf_fail(PF_EARG, "--lattice does not go with --metric=bleu");
     for (size_t i = 0; !orders && i < 2; i++)
         if (tool_given(state->call, of_orders[i]))
@@ -388,7 +396,8 @@ static void say_sum(oracle_state *state) {
     char words[PF_ORACLE_SUM_BYTES];
     double most = NAN;
     bool corpus = state->options->corpus != TOOL_NOT_GIVEN;
-    if (corpus && !pf_oracle_choose_bound(state->front.at, state->front.n, &state->sum.counts, !state->options->without_brevity, &most))
+    if (corpus && !pf_oracle_choose_bound(state->front.at, state->front.n, &state->sum.counts, !state->options->without_brevity,
+                                          &most))
         most = NAN;
     if (!state->table)
         tool_say(state->call, "%s", pf_oracle_sum_words(&state->sum, &state->sources.metric, corpus ? &most : NULL, words));

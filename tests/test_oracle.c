@@ -332,7 +332,8 @@ static void orders_against_all_orders(void **state PF_UNUSED) {
                                       "distortion:3", "itg", "itg-span:3", "itg+ibm:3"};
     for (unsigned round = 0; round < 700; round++) {
         const char *own = con[round % LENGTH(con)];
-        bool large = strcmp(own, "none") == 0 || strcmp(own, "itg") == 0 || strncmp(own, "i", 1) == 0, alternatives = round % 5 == 1;
+        bool large = strcmp(own, "none") == 0 || strcmp(own, "itg") == 0 || strncmp(own, "i", 1) == 0,
+            alternatives = round % 5 == 1;
         unsigned most = alternatives ? 5 : large ? 6 : 7, types = 2 + draw(4);
         char line[MOST_REFERENCES][LINE];
         size_t refs = 1 + (draw(4) == 0);

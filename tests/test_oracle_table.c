@@ -1,5 +1,5 @@
-/* Oracles of itg by the chart against those by the automaton; spaces that are known to be inside others against enumeration; tables of
- * oracles against single searches of all candidates. */
+/* Oracles of itg by the chart against those by the automaton; spaces that are known to be inside others against enumeration; tables
+ * of oracles against single searches of all candidates. */
 #include "check.h"
 
 #include <permfst/machine/build.h>
@@ -127,9 +127,10 @@ static void a_known_path_changes_nothing(void **state PF_UNUSED) {
 
 /* What is known to be inside is inside; and the pairs of the definitions are known. */
 static void known_inclusions_hold(void **state PF_UNUSED) {
-    static const char *const con[] = {"none", "ibm:2", "ibm:3", "ibm:4", "inverse-ibm:2", "inverse-ibm:3", "local:2", "local:3", "local:4",
-                                      "mj:0", "mj:1", "mj:2", "mj:3", "displacement:1", "displacement:2", "distortion:2", "distortion:3",
-                                      "itg", "itg-span:3", "itg-span:4", "itg+ibm:3", "itg+local:3", "ibm:3+inverse-ibm:3", "ibm:2|mj:2",
+    static const char *const con[] = {"none", "ibm:2", "ibm:3", "ibm:4", "inverse-ibm:2", "inverse-ibm:3", "local:2", "local:3",
+                                      "local:4", "mj:0", "mj:1", "mj:2", "mj:3", "displacement:1", "displacement:2", "distortion:2",
+                                      "distortion:3", "itg", "itg-span:3", "itg-span:4", "itg+ibm:3", "itg+local:3", "ibm:3+inverse-ibm:3",
+                                      "ibm:2|mj:2",
                                       "ibm:3-ibm:2", "inverse:local:3"};
     enum { CONS = sizeof con / sizeof *con };
     unsigned known = 0;
@@ -153,7 +154,8 @@ static void known_inclusions_hold(void **state PF_UNUSED) {
             }
     CHECK(known > 900, "%u are known", known);
     static const char *const pairs[][2] = {{"mj:1", "ibm:2"}, {"mj:2", "local:3"}, {"local:3", "ibm:4"}, {"itg-span:3", "itg"},
-                                           {"itg-span:3", "mj:2"}, {"itg-span:3", "itg-span:5"}, {"ibm:2", "none"}, {"mj:1", "displacement:2"}};
+                                           {"itg-span:3", "mj:2"}, {"itg-span:3", "itg-span:5"}, {"ibm:2", "none"},
+                                           {"mj:1", "displacement:2"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         pf_con *first, *second;
         SUCCEED(pf_con_new(pairs[i][0], 9, &first));
@@ -280,7 +282,8 @@ static void limits_leave_bounds(void **state PF_UNUSED) {
             options.search.max_states = limit;
             SUCCEED(pf_oracle_table_sentence(&options, NULL, linear, lines, 1, &cut));
             for (size_t k = 0; k < SPACES; k++) {
-                double best = pf_oracle_score(&whole.space.at[k].counts, true), found = pf_oracle_score(&cut.space.at[k].counts, true);
+                double best = pf_oracle_score(&whole.space.at[k].counts, true),
+                    found = pf_oracle_score(&cut.space.at[k].counts, true);
                 assert_true(found <= best + 1e-12 && cut.space.at[k].bound >= best - 1e-12);
                 if (cut.space.at[k].proven) assert_true(fabs(best - found) < 1e-9);
                 for (size_t m = 0; m < k; m++) /* mj:1 is inside ibm:2 */

@@ -1,6 +1,6 @@
 /* From a floor to the proof. The path that is best for a linear function of its matches gives a first score, and the tangent there
- * gives better slopes, and so on; a beam of a few hypotheses a node raises the floor; then one pass without a beam leaves nothing that
- * could be better. */
+ * gives better slopes, and so on; a beam of a few hypotheses a node raises the floor; then one pass without a beam leaves nothing
+ * that could be better. */
 #include <permfst/oracle/bleu.h>
 
 #include "oracle/oracle_impl.h"
@@ -228,7 +228,8 @@ static pf_err run_exact(oracle *own) {
     own->search.n = n;
     own->bound = pfi_pareto_bound(&own->search);
     raise_floor(own);
-    if (n == 1 && own->options->known) own->search.floor = fmax(own->search.floor, pf_oracle_log(own->options->known, has_brevity(own)));
+    if (n == 1 && own->options->known)
+        own->search.floor = fmax(own->search.floor, pf_oracle_log(own->options->known, has_brevity(own)));
     PF_TRY(pass(own, n > NARROW ? n : NARROW, &stopped));
     if (!stopped) PF_TRY(pass(own, n > WIDE ? n : WIDE, &stopped));
     if (own->best.n) pfi_pareto_tangent(&own->search, &own->best.at[0].counts);
@@ -330,7 +331,8 @@ static pf_err fill(const oracle *own, pf_oracle_answer *out) {
     return PF_OK;
 }
 
-pf_err pf_oracle_bleu(pf_fst *fst, const pf_oracle_references *references, const pf_oracle_options *options, pf_oracle_answer *out) {
+pf_err pf_oracle_bleu(pf_fst *fst, const pf_oracle_references *references, const pf_oracle_options *options,
+                      pf_oracle_answer *out) {
     oracle own;
     assert(references->length.n);
     *out = (pf_oracle_answer){0};
@@ -405,7 +407,8 @@ static pf_err front_of_itg(oracle *own, pf_oracle_front *out) {
     for (size_t i = 1; i < own->best.n; i++) {
         pfi_solution next = own->best.at[i];
         size_t place = i;
-        for (; place && is_larger(&next.counts, &own->best.at[place - 1].counts); place--) own->best.at[place] = own->best.at[place - 1];
+        for (; place && is_larger(&next.counts, &own->best.at[place - 1].counts); place--)
+            own->best.at[place] = own->best.at[place - 1];
         own->best.at[place] = next;
     }
     return fill_part(own, out);
@@ -433,7 +436,8 @@ static pf_err run_front(oracle *own, pf_oracle_front *out) {
     return out->whole ? fill_front(own, out) : fill_part(own, out);
 }
 
-pf_err pf_oracle_front_of(pf_fst *fst, const pf_oracle_references *references, const pf_oracle_options *options, pf_oracle_front *out) {
+pf_err pf_oracle_front_of(pf_fst *fst, const pf_oracle_references *references, const pf_oracle_options *options,
+                          pf_oracle_front *out) {
     oracle own;
     *out = (pf_oracle_front){.isyms = pf_symtab_ref(fst->isyms), .osyms = pf_symtab_ref(fst->osyms)};
     begin(&own, fst, references, options);

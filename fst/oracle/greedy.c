@@ -1,5 +1,5 @@
-/* A path where the graph is too large: a beam on the automaton itself, by matches that nothing clips, longer n-grams first. It takes as
- * many expansions as the beam is wide for each arc of a path. */
+/* A path where the graph is too large: a beam on the automaton itself, by matches that nothing clips, longer n-grams first. It
+ * takes as many expansions as the beam is wide for each arc of a path. */
 #include "oracle/oracle_impl.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Lists of spaces, and which spaces are known to lie inside which others: a rule for single families, and conjunctions part by part. */
+/* Lists of spaces, and which spaces are known to lie inside which others: a rule for single families, and conjunctions part by
+ * part. */
 #include <permfst/oracle/table.h>
 
 #include <stdlib.h>
@@ -70,7 +71,8 @@ static pf_err add_spec(pf_oracle_spaces *spaces, const char *name, size_t n, con
 pf_err pf_oracle_spaces_add(pf_oracle_spaces *spaces, const char *spec) {
     size_t name = strcspn(spec, ":");
     const char *number = spec + name + 1;
-    if (!spec[name] || !strchr(number, ',') || number[strspn(number, "0123456789,")]) return add_spec(spaces, spec, strlen(spec), "", 0);
+    if (!spec[name] || !strchr(number, ',') || number[strspn(number, "0123456789,")])
+        return add_spec(spaces, spec, strlen(spec), "", 0);
     for (;; number++) {
         size_t digits = strcspn(number, ",");
         PF_TRY(add_spec(spaces, spec, name + 1, number, digits));

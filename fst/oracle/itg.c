@@ -56,7 +56,8 @@ static pf_label output_of(const pfi_itg *chart, uint32_t leaf) { return chart->s
 /* Orders of one span as paths are ordered: inputs, then outputs. */
 static int compare(const pfi_itg *chart, uint32_t first, uint32_t second) {
     const pf_symtab *symbols = chart->product->fst->osyms;
-    if (chart->all.at[first].lead != chart->all.at[second].lead) return chart->all.at[first].lead < chart->all.at[second].lead ? -1 : 1;
+    if (chart->all.at[first].lead != chart->all.at[second].lead)
+        return chart->all.at[first].lead < chart->all.at[second].lead ? -1 : 1;
     leaves a = leaves_of(chart, first, 0), b = leaves_of(chart, second, 1);
     int out = 0;
     while (a.n) {
@@ -373,7 +374,8 @@ static pf_err harvest(pfi_itg *chart, bool whole, pfi_itg_answer *out) {
         if (!err) err = PF_PUSH(&out->best, next);
     }
     free(all);
-    if (out->best.n >= chart->n && !chart->front) chart->floor = fmax(chart->floor, pf_oracle_log(&out->best.at[chart->n - 1].counts, brevity));
+    if (out->best.n >= chart->n && !chart->front)
+        chart->floor = fmax(chart->floor, pf_oracle_log(&out->best.at[chart->n - 1].counts, brevity));
     return err;
 }
 
@@ -399,7 +401,8 @@ static pf_err count_ties(pfi_itg *chart, pfi_itg_answer *out) {
 
 /* No order has a greater score than the first one, or than what was dropped. */
 static void lower_bound(const pfi_itg *chart, pfi_itg_answer *out) {
-    double best = out->best.n ? pf_oracle_log(&out->best.at[0].counts, !chart->product->options->without_brevity) : -(double)INFINITY;
+    double best = out->best.n ? pf_oracle_log(&out->best.at[0].counts, !chart->product->options->without_brevity)
+        : -(double)INFINITY;
     out->bound = fmin(out->bound, fmax(best, chart->dropped));
     out->rest = chart->dropped_counts;
 }

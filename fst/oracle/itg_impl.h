@@ -1,8 +1,8 @@
 /* Private to the oracles: exact BLEU over the spans of itg orders (definitions: zens-ney-2003, section 3.1, with counts for costs).
  *
  * An order of a span prints a text. How it goes on depends on the longest beginning and the longest end of the text that n-grams of
- * the references can go on over, given the words outside of the span; on the matches so far; and on how often it has used the n-grams
- * that whole orders can have more often than the references. */
+ * the references can go on over, given the words outside of the span; on the matches so far; and on how often it has used the
+ * n-grams that whole orders can have more often than the references. */
 #ifndef PF_ORACLE_ITG_IMPL_H
 #define PF_ORACLE_ITG_IMPL_H
 

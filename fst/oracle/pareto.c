@@ -1,9 +1,9 @@
 /* Pareto search: the hypotheses of each node, in the order of the nodes.
  *
- * Bounds of a score, in 4 ln: the matches so far with the most that paths from the node still have, order by order; and the tangent.
- * ln is concave, so that for any matches M the sum of ln m_n is at most the sum of ln M_n + (m_n - M_n) / M_n, and the most of this
- * linear function over all paths from a node is known (rest.value). Near the best path the tangent is nearly tight. Sums of doubles
- * are compared with a margin: what is within it is kept. */
+ * Bounds of a score, in 4 ln: the matches so far with the most that paths from the node still have, order by order; and the
+ * tangent. ln is concave, so that for any matches M the sum of ln m_n is at most the sum of ln M_n + (m_n - M_n) / M_n, and the
+ * most of this linear function over all paths from a node is known (rest.value). Near the best path the tangent is nearly tight.
+ * Sums of doubles are compared with a margin: what is within it is kept. */
 #include "oracle/oracle_impl.h"
 
 #include <assert.h>
@@ -62,11 +62,13 @@ void pfi_pareto_tangent(pfi_pareto *search, const pf_oracle_counts *near) {
 static double tangent_at(const pfi_pareto *search, uint64_t words) {
     double sum = 0;
     for (unsigned n = 0; n < PF_ORACLE_ORDER; n++)
-        sum += search->peak[n] > 0 ? log(search->peak[n] / (double)(total_of(words, n) ? total_of(words, n) : 1)) - 1 : log(EPSILON);
+        sum += search->peak[n] > 0 ? log(search->peak[n] / (double)(total_of(words, n) ? total_of(words, n) : 1)) - 1
+            : log(EPSILON);
     return sum;
 }
 
-static double bound_with(const pfi_pareto *search, const uint32_t *match, const pfi_remainder *rest, uint64_t words, double tangent) {
+static double bound_with(const pfi_pareto *search, const uint32_t *match, const pfi_remainder *rest, uint64_t words,
+                         double tangent) {
     double sum = 0;
     for (unsigned n = 0; n < PF_ORACLE_ORDER; n++) {
         uint64_t most = (uint64_t)match[n] + rest->most[n], total = total_of(words, n);

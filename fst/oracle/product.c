@@ -1,5 +1,5 @@
-/* The graph of (state, history), whole: every path of the automaton is one of its paths. Nodes are numbered as they are found, level by
- * level where the automaton has levels, so that all that is asked backwards is one loop over the steps. */
+/* The graph of (state, history), whole: every path of the automaton is one of its paths. Nodes are numbered as they are found,
+ * level by level where the automaton has levels, so that all that is asked backwards is one loop over the steps. */
 #include "oracle/oracle_impl.h"
 
 #include <assert.h>
@@ -81,7 +81,8 @@ static pf_err label_number(pfi_product *product, pf_label label, uint32_t *out) 
     uint32_t first = (uint32_t)product->words.n;
     const char *symbol = product->fst->osyms ? pf_symtab_name(product->fst->osyms, label, &length) : number;
     if (!product->fst->osyms) length = (size_t)snprintf(number, sizeof number, "%ld", (long)label);
-    if (label != PF_EPSILON && !symbol) return pf_fail(PF_EINPUT, "expected a symbol for the output label %ld, found none", (long)label);
+    if (label != PF_EPSILON && !symbol)
+        return pf_fail(PF_EINPUT, "expected a symbol for the output label %ld, found none", (long)label);
     if (label != PF_EPSILON) PF_TRY(add_words(product, symbol, length));
     return PF_PUSH(&product->label, ((pfi_label_words){first, (uint32_t)product->words.n - first}));
 }
@@ -260,7 +261,9 @@ void pfi_product_values(pfi_product *product, const double *slope) {
 
 /* ---- how often paths can have words ---- */
 
-static const pf_op *slots_of(const pfi_product *product) { return product->fst->op && product->fst->op->slots ? product->fst->op : NULL; }
+static const pf_op *slots_of(const pfi_product *product) {
+    return product->fst->op && product->fst->op->slots ? product->fst->op : NULL;
+}
 
 /* By slots: each slot prints one of its arcs. *fixed: no slot has a choice. */
 static pf_err most_by_slots(pfi_product *product, uint32_t *most, bool *fixed) {
@@ -304,14 +307,16 @@ static pf_err most_by_paths(pfi_product *product, uint32_t *most) {
     for (uint32_t word = 0; !err && word < product->references->words.n; word++) {
         for (size_t i = 0; i < product->label.n; i++) {
             of_label.at[i] = 0;
-            for (uint32_t k = 0; k < product->label.at[i].n; k++) of_label.at[i] += product->words.at[product->label.at[i].first + k] == word;
+            for (uint32_t k = 0; k < product->label.at[i].n; k++)
+                of_label.at[i] += product->words.at[product->label.at[i].first + k] == word;
         }
         for (size_t k = product->order.n; k--;) {
             const pfi_node *node = &product->node.at[product->order.at[k]];
             uint32_t best = 0;
             for (uint32_t i = node->first; i < node->first + node->n; i++) {
                 uint64_t label = (uint64_t)(uint32_t)product->step.at[i].arc->out;
-                uint32_t now = times.at[product->step.at[i].to] + of_label.at[pf_statetab_find(&product->labels, &label, sizeof label)];
+                uint32_t now = times.at[product->step.at[i].to] +
+                    of_label.at[pf_statetab_find(&product->labels, &label, sizeof label)];
                 if (now > best) best = now;
             }
             times.at[product->order.at[k]] = best;

@@ -71,7 +71,8 @@ static pf_err add_line(const pf_oracle_sources *sources, size_t k, pf_err failed
 static pf_err add_links(const pf_oracle_sources *sources, pf_err failed, pf_oracle_record *record) {
     pf_alignment skipped = {0};
     bool more;
-    pf_err err = pf_align_next(sources->align, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, record && !failed ? &record->links : &skipped, &more);
+    pf_err err = pf_align_next(sources->align, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, record && !failed ? &record->links : &skipped,
+                               &more);
     pf_alignment_free(&skipped);
     if (!err && !more) err = pf_reader_fail_line(*sources->reader, "expected the alignment of another record, found the end");
     return err;
@@ -98,7 +99,8 @@ pf_err pf_oracle_sources_end(const pf_oracle_sources *sources) {
         size_t n;
         PF_TRY(pf_reader_line(sources->reader[k], &line, &n));
         if (line)
-            return pf_reader_fail_line(sources->reader[k], "expected the end, as every record has its reference, found one more line");
+            return pf_reader_fail_line(sources->reader[k],
+                                       "expected the end, as every record has its reference, found one more line");
     }
     return PF_OK;
 }
@@ -124,7 +126,8 @@ static pf_err unfold(pf_oracle_record *record, unsigned n) {
 }
 
 /* The machine whose costs are the score. */
-static pf_err weigh(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst, const pf_oracle_options *options, pf_fst **out) {
+static pf_err weigh(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst, const pf_oracle_options *options,
+                    pf_fst **out) {
     const pf_oracle_metric *metric = &sources->metric;
     unsigned n;
     *out = NULL;
@@ -142,7 +145,8 @@ static pf_err weigh(const pf_oracle_sources *sources, pf_oracle_record *record, 
 static pf_err search_additive(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
                               const pf_oracle_record_options *options) {
     const pf_oracle_options *oracle = &options->oracle;
-    pf_best_options best = {.n = oracle->n, .max_states = oracle->max_states, .expired = oracle->expired, .progress = oracle->progress,
+    pf_best_options best = {.n = oracle->n, .max_states = oracle->max_states, .expired = oracle->expired,
+                            .progress = oracle->progress,
                             .self = oracle->self, .lattice = options->lattice, .threshold = options->threshold};
     pf_fst *costs;
     if (sources->metric.kind == PF_ORACLE_BY_EDITS && oracle->n > 1) best.unique = PF_UNIQUE_INPUTS;

@@ -34,7 +34,8 @@ static pf_err put_figures(const pf_oracle_metric *metric, const pf_oracle_answer
         const pf_path *path = &answer->answer.paths.at[i];
         double figure = pf_oracle_figure(metric, path), n = (double)path->n;
         char ties[24], proof[PF_PROOF_BYTES], details[40] = "-";
-        if (metric->kind == PF_ORACLE_BY_KENDALL) snprintf(details, sizeof details, "%.6f", n > 1 ? sqrt(2 * figure / (n * (n - 1))) : 0);
+        if (metric->kind == PF_ORACLE_BY_KENDALL)
+            snprintf(details, sizeof details, "%.6f", n > 1 ? sqrt(2 * figure / (n * (n - 1))) : 0);
         if (metric->kind == PF_ORACLE_BY_CHUNKS) snprintf(details, sizeof details, "%.6f", n > 1 ? (figure - 1) / (n - 1) : 0);
         PF_TRY(pf_writer_text(writer, "%llu\t%zu\t%.6f\t%s\t-\t-\t%s\t%s\t", (unsigned long long)record, i + 1, figure, details,
                               ties_of(answer, i, ties), i ? "-" : pf_answer_proof(&answer->answer, proof)));
@@ -50,7 +51,8 @@ pf_err pf_oracle_scores_write(const pf_oracle_metric *metric, const pf_oracle_an
         const pf_oracle_counts *counts = &answer->counts.at[i];
         char ties[24], proof[PF_ORACLE_PROOF_BYTES] = "-";
         if (!i) pf_oracle_proof(answer, proof);
-        PF_TRY(pf_writer_text(writer, "%llu\t%zu\t%.6f\t%llu/%llu/%llu/%llu\t%llu\t%llu\t%s\t%s\t", (unsigned long long)record, i + 1,
+        PF_TRY(pf_writer_text(writer, "%llu\t%zu\t%.6f\t%llu/%llu/%llu/%llu\t%llu\t%llu\t%s\t%s\t", (unsigned long long)record,
+                              i + 1,
                               pf_oracle_score(counts, brevity), (unsigned long long)counts->match[0],
                               (unsigned long long)counts->match[1], (unsigned long long)counts->match[2],
                               (unsigned long long)counts->match[3], (unsigned long long)counts->length,
@@ -94,7 +96,8 @@ const char *pf_oracle_sum_words(const pf_oracle_sum *sum, const pf_oracle_metric
     unsigned long long records = sum->records, proven = sum->proven;
     if (bound && !isnan(*bound)) snprintf(most, sizeof most, ", at most %.4f", 100 * *bound);
     if (metric->kind != PF_ORACLE_BY_BLEU)
-        snprintf(words, PF_ORACLE_SUM_BYTES, "%llu records, %llu proven; %s %.6f in all", records, proven, metric->name, sum->figures + 0.0);
+        snprintf(words, PF_ORACLE_SUM_BYTES, "%llu records, %llu proven; %s %.6f in all", records, proven, metric->name,
+                 sum->figures + 0.0);
     else
         snprintf(words, PF_ORACLE_SUM_BYTES, "%llu records, %llu %s; corpus BLEU %.4f%s, %llu/%llu/%llu/%llu", records, proven,
                  bound ? "with all choices" : "proven", pf_oracle_corpus_bleu(&sum->counts), most, (unsigned long long)match[0],

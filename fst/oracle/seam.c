@@ -1,8 +1,8 @@
 /* Texts of spans, joined. N-grams with words of both sides are found once for each pair of an end and a beginning.
  *
  * The bound of an order of a span, order by order of n-grams: its matches; those that words outside can form by themselves, each as
- * often as these words are there; and those that begin or end outside and go on over one of its sides, if the words that they need are
- * outside. An n-gram of the references that the order has torn apart is in none of them, so that the bound falls as soon as
+ * often as these words are there; and those that begin or end outside and go on over one of its sides, if the words that they need
+ * are outside. An n-gram of the references that the order has torn apart is in none of them, so that the bound falls as soon as
  * something is lost. O(1) for an order, O(n-grams of the references) for a span. */
 #include "oracle/itg_impl.h"
 
@@ -143,7 +143,7 @@ static void count_outside(pfi_itg *chart, unsigned i, unsigned k) {
     }
 }
 
-/* The n-gram goes on over the left side of a text that begins with its last words, if its first ones are outside; and conversely. */
+/* The n-gram goes on over the left side of a text that begins with its last words, if its first ones are outside; and so on. */
 static void note_sides(pfi_itg *chart, uint32_t gram) {
     pfi_span_outside *outside = &chart->outside;
     const pf_oracle_gram *grams = grams_of(chart);
@@ -187,7 +187,8 @@ void pfi_itg_outside(pfi_itg *chart, unsigned i, unsigned k) {
     memset(outside->right_most, 0, n * sizeof *outside->right_most);
     for (uint32_t g = 1; g < n; g++) {
         uint32_t times = occurrences(grams, g, outside->times);
-        if (counts_of_length(chart, grams[g].length)) outside->out[grams[g].length - 1] += times < grams[g].most ? times : grams[g].most;
+        if (counts_of_length(chart, grams[g].length))
+            outside->out[grams[g].length - 1] += times < grams[g].most ? times : grams[g].most;
         note_sides(chart, g);
     }
     sum_sides(chart);

@@ -1,5 +1,5 @@
-/* The oracles of one sentence in many spaces. Candidate by candidate: larger spaces before those that are known to be inside them. Then
- * what was found in one space is offered to the others. */
+/* The oracles of one sentence in many spaces. Candidate by candidate: larger spaces before those that are known to be inside them.
+ * Then what was found in one space is offered to the others. */
 #include <permfst/oracle/table.h>
 
 #include "base/contract.h"
@@ -136,7 +136,8 @@ static pf_err take_larger(candidate *own, size_t space, bool *taken) {
     *taken = false;
     for (size_t k = 0; k < own->options->spaces && !*taken; k++) {
         const answered *other = &own->space[k];
-        if (k == space || !other->exact || !other->found || !pf_oracle_space_known_inside(own->space[space].con, other->con)) continue;
+        if (k == space || !other->exact || !other->found || !pf_oracle_space_known_inside(own->space[space].con, other->con))
+            continue;
         PF_TRY(is_member(own->space[space].con, other->order, taken));
         if (!*taken) continue;
         own->space[space].exact = true;
@@ -146,7 +147,7 @@ static pf_err take_larger(candidate *own, size_t space, bool *taken) {
     return PF_OK;
 }
 
-/* Must `first` be searched before `second`? Larger spaces are; all orders of many positions come last, as their automaton is large. */
+/* Must `first` be searched before `second`? Larger spaces are; all orders of many positions come last: their automaton is large. */
 static bool comes_first(const candidate *own, size_t first, size_t second) {
     bool inside = pf_oracle_space_known_inside(own->space[first].con, own->space[second].con);
     bool around = pf_oracle_space_known_inside(own->space[second].con, own->space[first].con);
@@ -268,7 +269,8 @@ static pf_err add_candidate(const pf_oracle_table_options *options, const pf_ora
 }
 
 /* A unit of a path: its words, joined, as one label of a table. An epsilon for a unit without words. */
-static pf_err unit_of(const pf_answer *answer, const pf_path *path, size_t *at, const char *joiner, pf_symtab *words, pf_label *out) {
+static pf_err unit_of(const pf_answer *answer, const pf_path *path, size_t *at, const char *joiner, pf_symtab *words,
+                      pf_label *out) {
     pf_writer *writer;
     size_t length, n = 0;
     char number[24];
@@ -340,8 +342,8 @@ static pf_err add_references(const char *const *line, size_t lines, pf_oracle_re
     return PF_OK;
 }
 
-pf_err pf_oracle_table_sentence(const pf_oracle_table_options *options, pf_expr *in, pf_fst *fst, const char *const *line, size_t lines,
-                                pf_oracle_sentence *out) {
+pf_err pf_oracle_table_sentence(const pf_oracle_table_options *options, pf_expr *in, pf_fst *fst, const char *const *line,
+                                size_t lines, pf_oracle_sentence *out) {
     pf_oracle_references references;
     *out = (pf_oracle_sentence){0};
     assert(lines);

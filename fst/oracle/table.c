@@ -1,4 +1,4 @@
-/* The table of oracles: sentences are kept, with the words of their orders, as NIST asks for all references before it scores any. */
+/* The table of oracles: sentences are kept, with the words of their orders, as NIST sees all references before it scores. */
 #include <permfst/oracle/table.h>
 
 #include <permfst/draw/plot.h>
@@ -114,7 +114,8 @@ static void make_row(const pf_oracle_table *table, const pf_systems *systems, si
         pf_oracle_counts_add(&sum, &cell->counts);
         row->sentences++;
         row->proven += cell->proven;
-        if (!cell->proven) row->most += 100 * (cell->bound - pf_oracle_score(&cell->counts, !table->options->search.without_brevity));
+        if (!cell->proven)
+            row->most += 100 * (cell->bound - pf_oracle_score(&cell->counts, !table->options->search.without_brevity));
         row->states += (double)cell->states;
         row->searches += cell->searches;
         row->seconds += cell->seconds;
@@ -168,11 +169,13 @@ static pf_err put_number(pf_writer *writer, const char *before, double value, in
 static pf_err put_tsv(const pf_oracle_table *table, size_t space, size_t group, bool timed, pf_writer *writer) {
     char words[WORDS_ROOM];
     const pf_oracle_row *row = pf_oracle_table_row(table, space, group);
-    PF_TRY(pf_writer_text(writer, "%s\t%s\t%llu", table->options->space[space], words_of(table, group, words), (unsigned long long)row->sentences));
+    PF_TRY(pf_writer_text(writer, "%s\t%s\t%llu", table->options->space[space], words_of(table, group, words),
+                          (unsigned long long)row->sentences));
     PF_TRY(put_number(writer, "\t", row->bleu, 4));
     PF_TRY(put_number(writer, "\t", row->nist, 4));
     PF_TRY(put_number(writer, "\t", row->ribes, 4));
-    PF_TRY(pf_writer_text(writer, "\t%.2f\t%.2f\t%.1f\t%.3f", 100 * (double)row->proven / (double)row->sentences, row->most, row->states, row->searches));
+    PF_TRY(pf_writer_text(writer, "\t%.2f\t%.2f\t%.1f\t%.3f", 100 * (double)row->proven / (double)row->sentences, row->most,
+                          row->states, row->searches));
     if (timed) PF_TRY(put_number(writer, "\t", row->seconds, 1));
     return pf_writer_text(writer, "\n");
 }
@@ -180,7 +183,8 @@ static pf_err put_tsv(const pf_oracle_table *table, size_t space, size_t group, 
 static pf_err put_row(const pf_oracle_table *table, size_t space, size_t group, bool timed, pf_writer *writer) {
     char words[WORDS_ROOM];
     const pf_oracle_row *row = pf_oracle_table_row(table, space, group);
-    PF_TRY(pf_writer_text(writer, "%-20.*s %7s %9llu %8.2f %8.4f %7.4f %7.2f %6.2f %12.1f %8.3f", WIDEST, table->options->space[space],
+    PF_TRY(pf_writer_text(writer, "%-20.*s %7s %9llu %8.2f %8.4f %7.4f %7.2f %6.2f %12.1f %8.3f", WIDEST,
+                          table->options->space[space],
                           words_of(table, group, words), (unsigned long long)row->sentences, row->bleu, row->nist, row->ribes,
                           100 * (double)row->proven / (double)row->sentences, row->most, row->states, row->searches));
     if (timed) PF_TRY(pf_writer_text(writer, " %9.1f", row->seconds));
@@ -189,9 +193,11 @@ static pf_err put_row(const pf_oracle_table *table, size_t space, size_t group, 
 
 pf_err pf_oracle_table_write(const pf_oracle_table *table, pf_oracle_table_format format, bool timed, pf_writer *writer) {
     bool tsv = format == PF_ORACLE_TABLE_TSV;
-    PF_TRY(pf_writer_text(writer, tsv ? "space\twords\tsentences\tBLEU\tNIST\tRIBES\tproven\tgap\tstates\tsearches%s\n"
-                                      : "space                  words sentences     BLEU     NIST   RIBES  proven    gap       states searches%s\n",
-                          !timed ? "" : tsv ? "\tseconds" : "   seconds"));
+    static const char *const heads[] = {
+        "space                  words sentences     BLEU     NIST   RIBES  proven    gap       states searches",
+        "space\twords\tsentences\tBLEU\tNIST\tRIBES\tproven\tgap\tstates\tsearches",
+    };
+    PF_TRY(pf_writer_text(writer, "%s%s\n", heads[tsv], !timed ? "" : tsv ? "\tseconds" : "   seconds"));
     for (size_t group = 0; group < groups_of(table); group++)
         for (size_t space = 0; space < table->options->spaces; space++)
             if (pf_oracle_table_row(table, space, group)->sentences)

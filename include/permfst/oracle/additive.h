@@ -1,9 +1,10 @@
-/* Oracles whose scores are sums over arcs: a machine with the paths of another one, at costs that say how far each is from a reference.
+/* Oracles whose scores are sums over arcs: a machine with the paths of another one, at costs that say how far each is from a
+ * reference.
  *
- * What search/best.h finds in it, n best paths, lattices, limits and proofs, holds for the score. Weights of the machine itself do not
- * count. All make a machine whose states are those of the first one with what the next words or positions depend on: as many at most as
- * they have together. It is the caller's; PF_EINPUT: the first machine has a cycle; PF_ELIMIT: a limit of the options (oracle/bleu.h);
- * PF_ENOMEM; the errors of the machine. */
+ * What search/best.h finds in it, n best paths, lattices, limits and proofs, holds for the score. Weights of the machine itself do
+ * not count. All make a machine whose states are those of the first one with what the next words or positions depend on: as many at
+ * most as they have together. It is the caller's; PF_EINPUT: the first machine has a cycle; PF_ELIMIT: a limit of the options
+ * (oracle/bleu.h); PF_ENOMEM; the errors of the machine. */
 #ifndef PF_ORACLE_ADDITIVE_H
 #define PF_ORACLE_ADDITIVE_H
 
@@ -23,13 +24,14 @@ extern const pf_linear_bleu pf_linear_bleu_usual; /* .4, .8, -1 */
 pf_err pf_oracle_linear(pf_fst *fst, const pf_oracle_references *references, const pf_linear_bleu *how,
                         const pf_oracle_options *options, pf_fst **out);
 
-/* Edits: insertions, deletions and substitutions to the nearest of the references, lines of words. A path of the first machine has a
- * path here for each way to edit it that could be best. */
+/* Edits: insertions, deletions and substitutions to the nearest of the references, lines of words. A path of the first machine has
+ * a path here for each way to edit it that could be best. */
 pf_err pf_oracle_edits(pf_fst *fst, const char *const *line, size_t lines, const pf_oracle_options *options, pf_fst **out);
 
-/* The pairs of positions that a path visits in another order than the reference does (Pecheux et al. 2016, section 4.3), or the number
- * of its chunks: stretches that the reference has, too, one position directly behind the other. `order` has n positions, from 0. Input
- * labels are positions from 1. PF_EINPUT also: they are symbols, or past n; paths to one state visit different positions. */
+/* The pairs of positions that a path visits in another order than the reference does (Pecheux et al. 2016, section 4.3), or the
+ * number of its chunks: stretches that the reference has, too, one position directly behind the other. `order` has n positions,
+ * from 0. Input labels are positions from 1. PF_EINPUT also: they are symbols, or past n; paths to one state visit different
+ * positions. */
 pf_err pf_oracle_kendall(pf_fst *fst, const unsigned *order, size_t n, const pf_oracle_options *options, pf_fst **out);
 pf_err pf_oracle_chunks(pf_fst *fst, const unsigned *order, size_t n, const pf_oracle_options *options, pf_fst **out);
 

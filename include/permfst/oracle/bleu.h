@@ -1,11 +1,11 @@
 /* The path of an acyclic automaton with the best sentence BLEU, exactly or with a proven gap (Dreyer et al. 2007, section 3).
  *
- * What a path prints is compared with the references of its sentence: matches are clipped, and the penalty for short paths is in the
- * score. Hypotheses are paths to a state of the automaton and a history (references.h). One is better than another there if it has at
- * least as many matches of each length, and has used up no more of the n-grams that a path can have more often than the references:
- * only such hypotheses are dropped (Pareto search), and those whose bound is below a score that is known.
- * Two paths of equal score: the one with fewer arcs, then by input labels (in a permutation automaton: by permutation), then by output
- * labels. Arc weights do not count. */
+ * What a path prints is compared with the references of its sentence: matches are clipped, and the penalty for short paths is in
+ * the score. Hypotheses are paths to a state of the automaton and a history (references.h). One is better than another there if it
+ * has at least as many matches of each length, and has used up no more of the n-grams that a path can have more often than the
+ * references: only such hypotheses are dropped (Pareto search), and those whose bound is below a score that is known.
+ * Two paths of equal score: the one with fewer arcs, then by input labels (in a permutation automaton: by permutation), then by
+ * output labels. Arc weights do not count. */
 #ifndef PF_ORACLE_BLEU_H
 #define PF_ORACLE_BLEU_H
 
@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/* What Dreyer et al. leave out: clipping; all hypotheses but one of a state of the automaton and the last three words, the one with the
- * best BLEU of what it has printed. Nothing is proven then. */
+/* What Dreyer et al. leave out: clipping; all hypotheses but one of a state of the automaton and the last three words, the one with
+ * the best BLEU of what it has printed. Nothing is proven then. */
 enum { PF_ORACLE_WITHOUT_CLIPS = 1, PF_ORACLE_ONE_A_STATE = 2, PF_ORACLE_DREYER = 3 };
 
 typedef struct {
@@ -43,9 +43,9 @@ typedef struct {
 } pf_oracle_answer; /* pf_oracle_answer_free */
 
 /* The n best paths; fewer if there are no more. `references` has at least one reference; the output labels of the automaton have a
- * symbol table, or are words as numbers. A limit that is met ends the search with the best path found (answer.stopped) and the bound.
- * *out is freed by pf_oracle_answer_free, also after an error. PF_EINPUT: the automaton has a cycle; PF_ELIMIT: a limit before there was
- * a path; PF_ENOMEM; the errors of the automaton. */
+ * symbol table, or are words as numbers. A limit that is met ends the search with the best path found (answer.stopped) and the
+ * bound. *out is freed by pf_oracle_answer_free, also after an error. PF_EINPUT: the automaton has a cycle; PF_ELIMIT: a limit
+ * before there was a path; PF_ENOMEM; the errors of the automaton. */
 pf_err pf_oracle_bleu(pf_fst *fst, const pf_oracle_references *references, const pf_oracle_options *options, pf_oracle_answer *out);
 void pf_oracle_answer_free(pf_oracle_answer *answer);
 
@@ -56,9 +56,9 @@ double pf_oracle_gap(const pf_oracle_answer *answer);
 enum { PF_ORACLE_PROOF_BYTES = 40 };
 const char *pf_oracle_proof(const pf_oracle_answer *answer, char words[PF_ORACLE_PROOF_BYTES]);
 
-/* All counts that paths can have and no path of the same length betters: for corpora, whose BLEU has the sums of counts. Each has its
- * first path, and those of one length follow one another, the counts falling. A limit leaves what was found: `rest` then has, for each
- * order, what no other path exceeds. */
+/* All counts that paths can have and no path of the same length betters: for corpora, whose BLEU has the sums of counts. Each has
+ * its first path, and those of one length follow one another, the counts falling. A limit leaves what was found: `rest` then has,
+ * for each order, what no other path exceeds. */
 typedef struct {
     pf_oracle_counts counts;
     pf_path path;
@@ -69,7 +69,8 @@ typedef struct {
     pf_oracle_counts rest;   /* where it is not */
     pf_symtab *isyms, *osyms; /* one reference each, or NULL */
 } pf_oracle_front;
-pf_err pf_oracle_front_of(pf_fst *fst, const pf_oracle_references *references, const pf_oracle_options *options, pf_oracle_front *out);
+pf_err pf_oracle_front_of(pf_fst *fst, const pf_oracle_references *references, const pf_oracle_options *options,
+                          pf_oracle_front *out);
 void pf_oracle_front_free(pf_oracle_front *front);
 
 #ifdef __cplusplus

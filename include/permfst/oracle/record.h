@@ -1,8 +1,8 @@
 /* One record of a stream and its references, by any metric of oracles: what permoracle does to a record.
  *
- * References are lines of words, or orders, or alignments, whose unfolding is the order (Pecheux et al. 2016, section 2.1); each record
- * has one of every file. BLEU goes to pf_oracle_bleu, or to a front for the choices of a corpus; the metrics that add go to a machine of
- * their costs (additive.h) and the search for best paths. */
+ * References are lines of words, or orders, or alignments, whose unfolding is the order (Pecheux et al. 2016, section 2.1); each
+ * record has one of every file. BLEU goes to pf_oracle_bleu, or to a front for the choices of a corpus; the metrics that add go to
+ * a machine of their costs (additive.h) and the search for best paths. */
 #ifndef PF_ORACLE_RECORD_H
 #define PF_ORACLE_RECORD_H
 
@@ -18,7 +18,8 @@
 extern "C" {
 #endif
 
-typedef enum { PF_ORACLE_BY_BLEU, PF_ORACLE_BY_LINEAR, PF_ORACLE_BY_KENDALL, PF_ORACLE_BY_CHUNKS, PF_ORACLE_BY_EDITS } pf_oracle_kind;
+typedef enum { PF_ORACLE_BY_BLEU, PF_ORACLE_BY_LINEAR, PF_ORACLE_BY_KENDALL, PF_ORACLE_BY_CHUNKS,
+              PF_ORACLE_BY_EDITS } pf_oracle_kind;
 
 typedef struct {
     pf_oracle_kind kind;
@@ -56,8 +57,8 @@ typedef struct {
 void pf_oracle_record_init(pf_oracle_record *record);
 void pf_oracle_record_free(pf_oracle_record *record);
 
-/* The references of the next record. They are also read where the record has failed: `failed` is its error, whose message stays, and
- * `record` may be NULL then. And after the last record: PF_EINPUT, if there is one more line. PF_EINPUT names file and line. */
+/* The references of the next record. They are also read where the record has failed: `failed` is its error, whose message stays,
+ * and `record` may be NULL then. And after the last record: PF_EINPUT, if there is one more line. PF_EINPUT names file and line. */
 pf_err pf_oracle_sources_next(const pf_oracle_sources *sources, pf_err failed, pf_oracle_record *record);
 pf_err pf_oracle_sources_end(const pf_oracle_sources *sources);
 

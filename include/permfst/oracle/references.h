@@ -1,7 +1,8 @@
 /* The references of one sentence, and which of their n-grams a path of an automaton has.
  *
- * N-grams are the nodes of a trie: node 0 is the empty one, and the parent of an n-gram is that without its last word. A history is the
- * longest end of what was printed, of at most three words, that some reference has: all that the next words can match depends on it. */
+ * N-grams are the nodes of a trie: node 0 is the empty one, and the parent of an n-gram is that without its last word. A history is
+ * the longest end of what was printed, of at most three words, that some reference has: all that the next words can match depends
+ * on it. */
 #ifndef PF_ORACLE_REFERENCES_H
 #define PF_ORACLE_REFERENCES_H
 
@@ -40,8 +41,8 @@ pf_err pf_oracle_references_add(pf_oracle_references *references, const char *li
 /* The number of a word; PF_ORACLE_NO_WORD: no reference has it. */
 uint32_t pf_oracle_word(const pf_oracle_references *references, const char *word, size_t length);
 
-/* The longest n-gram, of at most four words, that ends with `word` after a history: 0 if there is none. The others that match are its
- * ends: gram.at[..].end, until 0. *next is the history after the word. O(1). */
+/* The longest n-gram, of at most four words, that ends with `word` after a history: 0 if there is none. The others that match are
+ * its ends: gram.at[..].end, until 0. *next is the history after the word. O(1). */
 uint32_t pf_oracle_step(const pf_oracle_references *references, uint32_t history, uint32_t word, uint32_t *next);
 
 /* The length of the reference closest to `length`, of two the shorter; 0 without references. */

@@ -1,11 +1,11 @@
 /* What the best orders of a corpus could score in many spaces at once, by sentence length (Dreyer et al. 2007, tables 1 to 3 and
  * figure 6).
  *
- * A sentence has candidates: its words, or translations of it, whose words or phrases are put in order; the best order of any of them is
- * its oracle in a space. Spaces share work. Where one is known to lie inside another, and the order that is best in the larger one
- * lies in the smaller one, it is the best there, too. An order that is found in any space and lies in another is a floor for the search
- * there. And what no order of a larger space exceeds, none of the smaller one does. Answers do not depend on which spaces are asked for
- * together, but for searches that a limit ends, which can only get better. */
+ * A sentence has candidates: its words, or translations of it, whose words or phrases are put in order; the best order of any of
+ * them is its oracle in a space. Spaces share work. Where one is known to lie inside another, and the order that is best in the
+ * larger one lies in the smaller one, it is the best there, too. An order that is found in any space and lies in another is a floor
+ * for the search there. And what no order of a larger space exceeds, none of the smaller one does. Answers do not depend on which
+ * spaces are asked for together, but for searches that a limit ends, which can only get better. */
 #ifndef PF_ORACLE_TABLE_H
 #define PF_ORACLE_TABLE_H
 
@@ -19,11 +19,11 @@ extern "C" {
 #endif
 
 /* Is it known, from their names and parameters, that every order of the first space is in the second? Both have one length. Of the
- * families: mj:k is in local:k+1, ibm:k+1 and inverse-ibm:k+1, local:k in ibm:k, each in those of greater parameters; a conjunction is
- * in its parts. False: it is not known. O(parts). */
+ * families: mj:k is in local:k+1, ibm:k+1 and inverse-ibm:k+1, local:k in ibm:k, each in those of greater parameters; a conjunction
+ * is in its parts. False: it is not known. O(parts). */
 bool pf_oracle_space_known_inside(const pf_con *first, const pf_con *second);
 
-/* A list of specifications. pf_oracle_spaces_add adds one, or several that differ in their number: "ibm:2,3,4". PF_EARG, PF_ENOMEM. */
+/* A list of specifications. pf_oracle_spaces_add adds one, or several that differ in their number: "ibm:2,3,4". PF_EARG. */
 typedef PF_VEC(char *) pf_oracle_spaces;
 pf_err pf_oracle_spaces_add(pf_oracle_spaces *spaces, const char *spec);
 void pf_oracle_spaces_free(pf_oracle_spaces *spaces);
@@ -59,12 +59,12 @@ typedef struct {
     bool out_of_memory;  /* the end of the memory was the limit of a search: the same call may find more elsewhere */
 } pf_oracle_sentence;
 
-/* The oracles of a sentence: `in` is an automaton whose slots are to be put in order (permute/input.h), or an answer, of which each path
- * is a candidate. In a path, a unit is an arc that reads something, with those behind it that read nothing; its words stay together.
- * `line` are the references. *out is freed by pf_oracle_sentence_free, also after an error. PF_EINPUT: there is no candidate; errors
- * of pf_oracle_bleu. Any thread. */
-pf_err pf_oracle_table_sentence(const pf_oracle_table_options *options, pf_expr *in, pf_fst *fst, const char *const *line, size_t lines,
-                                pf_oracle_sentence *out);
+/* The oracles of a sentence: `in` is an automaton whose slots are to be put in order (permute/input.h), or an answer, of which each
+ * path is a candidate. In a path, a unit is an arc that reads something, with those behind it that read nothing; its words stay
+ * together. `line` are the references. *out is freed by pf_oracle_sentence_free, also after an error. PF_EINPUT: there is no
+ * candidate; errors of pf_oracle_bleu. Any thread. */
+pf_err pf_oracle_table_sentence(const pf_oracle_table_options *options, pf_expr *in, pf_fst *fst, const char *const *line,
+                                size_t lines, pf_oracle_sentence *out);
 void pf_oracle_sentence_free(pf_oracle_sentence *sentence);
 
 /* One row: a space and a group of sentences. */
