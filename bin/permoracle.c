@@ -284,7 +284,10 @@ static pf_err keep_sentence(void *self, pf_record *r) {
     oracle_state *state = self;
     pf_oracle_record *own = r->own;
     if (r->failed) return PF_OK;
-    if (own->sentence.out_of_memory) tool_failed(state->call);
+    if (own->sentence.out_of_memory) {
+        tool_say(state->call, "record %llu: the end of memory ended a search", (unsigned long long)r->record);
+        tool_failed(state->call);
+    }
     return pf_oracle_table_add(state->table, &own->sentence);
 }
 
@@ -344,7 +347,6 @@ static pf_err check_metric(const oracle_state *state, int operands) {
     for (size_t i = 0; !orders && i < 2; i++)
         if (tool_given(state->call, of_orders[i]))
             return pf_fail(PF_EARG, "--%s goes with --metric=kendall or chunks, not %s", of_orders[i], metric->name);
-    if (metric->kind == PF_ORACLE_BY_EDITS && state->options->ties) return pf_fail(PF_EARG, "--ties does not go with --metric=wer");
     if (orders && operands > 1) return pf_fail(PF_EARG, "--metric=%s has one reference, but %d are given", metric->name, operands);
     return PF_OK;
 }

@@ -205,7 +205,7 @@ const step steps[] = {
     {&permoracle, "--corpus=iterate @source", "@constrained", 0},
     {&permoracle, "--approximate=dreyer @source", "@constrained", 0},
     {&permoracle, "-m linear-bleu -n 2 @source", "@constrained", 0},
-    {&permoracle, "-m wer @source @reference", "@constrained", 0},
+    {&permoracle, "-m wer --ties @source @reference", "@constrained", 0},
     {&permoracle, "-m kendall --ties @four", "@constrained", 0},
     {&permoracle, "-m chunks -a @links --lattice --threshold 1", "@constrained", 0},
     {&permoracle, "--joiner - --no-brevity --time 100 --max-states 40 -k -v --scores %oracle_scores -o %oracle_best -i @constrained @source", "", 0},

@@ -441,6 +441,13 @@ static void metrics_that_add(void **state PF_UNUSED) {
             all[i].log = -(long double)least;
         }
         SUCCEED(pf_oracle_edits(f, lines, refs, &o, &costs));
+        uint64_t ties;
+        long double least = INFINITY;
+        unsigned nearest = 0;
+        for (size_t i = 0; i < count; i++) least = -all[i].log < least ? -all[i].log : least;
+        for (size_t i = 0; i < count; i++) nearest += all[i].log == -least;
+        SUCCEED(pf_oracle_edit_ties(f, lines, refs, &o, (uint32_t)least, &ties));
+        CHECK(ties == nearest, "expected %u, found %llu", nearest, (unsigned long long)ties);
         check_costs(costs, all, count, false);
         for (unsigned i = 0; i < n; i++) {
             unsigned j = draw(i + 1);

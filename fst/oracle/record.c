@@ -142,6 +142,19 @@ static pf_err weigh(const pf_oracle_sources *sources, pf_oracle_record *record, 
                                                                                        options, out);
 }
 
+/* Of edits, the paths of the machine are counted: one of them has several ways to be edited. A limit leaves them uncounted. */
+static pf_err count_ties(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst, pf_fst *costs,
+                         const pf_oracle_options *options) {
+    const pf_answer *found = &record->answer.answer;
+    uint64_t *ties = &record->answer.ties;
+    if (sources->metric.kind != PF_ORACLE_BY_EDITS) return pf_oracle_ties(costs, ties);
+    if (!found->paths.n || !pf_answer_optimal(found)) return PF_OK;
+    pf_err err = pf_oracle_edit_ties(fst, (const char *const *)record->line.at, record->line.n, options,
+                                     (uint32_t)found->paths.at[0].cost, ties);
+    if (err == PF_ELIMIT) *ties = 0;
+    return err == PF_ELIMIT ? PF_OK : err;
+}
+
 static pf_err search_additive(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
                               const pf_oracle_record_options *options) {
     const pf_oracle_options *oracle = &options->oracle;
@@ -152,7 +165,7 @@ static pf_err search_additive(const pf_oracle_sources *sources, pf_oracle_record
     if (sources->metric.kind == PF_ORACLE_BY_EDITS && oracle->n > 1) best.unique = PF_UNIQUE_INPUTS;
     pf_err err = weigh(sources, record, fst, oracle, &costs);
     if (!err) err = pf_best(costs, &best, &record->answer.answer);
-    if (!err && oracle->ties) err = pf_oracle_ties(costs, &record->answer.ties);
+    if (!err && oracle->ties) err = count_ties(sources, record, fst, costs, oracle);
     pf_fst_free(costs);
     return err;
 }

@@ -28,6 +28,10 @@ pf_err pf_oracle_linear(pf_fst *fst, const pf_oracle_references *references, con
  * a path here for each way to edit it that could be best. */
 pf_err pf_oracle_edits(pf_fst *fst, const char *const *line, size_t lines, const pf_oracle_options *options, pf_fst **out);
 
+/* How many paths of the first machine have the least number of edits, which is given. A limit of the options: PF_ELIMIT. */
+pf_err pf_oracle_edit_ties(pf_fst *fst, const char *const *line, size_t lines, const pf_oracle_options *options, uint32_t least,
+                           uint64_t *out);
+
 /* The pairs of positions that a path visits in another order than the reference does (Pecheux et al. 2016, section 4.3), or the
  * number of its chunks: stretches that the reference has, too, one position directly behind the other. `order` has n positions,
  * from 0. Input labels are positions from 1. PF_EINPUT also: they are symbols, or past n; paths to one state visit different
