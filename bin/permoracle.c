@@ -439,7 +439,7 @@ const tool permoracle = {
                                          .table = TOOL_NOT_GIVEN, .candidates = 1},
     .run = run,
     .examples = {"lazyperm -c ibm:4 hyp.fst | permoracle ref.en | permprint --strings",
-                 "permcompile < hyp.en | permoracle --table -c none -c ibm:2,3,4 -c mj:1,2 -c itg ref.en"},
+                 "permcompile < hyp.en | permoracle --table -c ibm:2,3,4 -c mj:1,2 -c itg ref.en"},
 };
 
 TOOL_MAIN(permoracle);

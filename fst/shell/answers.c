@@ -150,6 +150,8 @@ static pf_err search(pf_shell *shell, pf_fst *fst, size_t n, const char *referen
     shell->deadline = seconds >= 0 ? now(shell) + seconds : -1;
     pf_err err = pf_search_best(fst, &how, answer);
     shell->deadline = -1;
+    /* A person sees that the answer is cut short; lines of a script are taken as they are. */
+    if (!err && answer->out_of_memory && !shell->options.people) err = pf_nomem();
     if (!err && reference) err = pf_reference_order_new(fst, reference, &order);
     if (!err && reference) err = pf_answer_compare(answer, order, pfi_shell_expired, shell);
     pf_reference_order_free(order);

@@ -291,6 +291,7 @@ static pf_err put_best(pf_shell *shell, pf_expr *automaton, pf_writer *to) {
     bool no_path;
     PF_TRY(pf_open(automaton, &opened));
     pf_err err = pf_search_best(pf_opened_fst(opened), &how, &answer);
+    if (!err && answer.out_of_memory) err = pf_nomem();
     if (!err) err = pf_expr_of_answer(&answer, &record);
     else pf_answer_free(&answer);
     if (!err) err = pf_expr_print(record, &print, to, &no_path);

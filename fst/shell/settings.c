@@ -140,21 +140,25 @@ pf_err pfi_settings_constraints(const pfi_settings *settings, const char ***out,
 }
 
 /* Is an automaton a sentence, whose orders are asked for without a word about the space? */
-static bool is_linear(pf_expr *input) {
+static pf_err is_linear(pf_expr *input, bool *linear) {
     pf_input slots;
-    if (input->kind == PF_EXPR_PERM) return true;
-    if (input->kind == PF_EXPR_BEST) return input->answer->paths.n == 1;
-    if (input->kind != PF_EXPR_FST || pf_input_read(input->fst, &slots)) return false;
+    *linear = input->kind == PF_EXPR_PERM || (input->kind == PF_EXPR_BEST && input->answer->paths.n == 1);
+    if (input->kind != PF_EXPR_FST) return PF_OK;
+    pf_err err = pf_input_read(input->fst, &slots);
+    *linear = !err;
+    if (err) return err == PF_ENOMEM ? err : PF_OK;
     pf_input_free(&slots);
-    return true;
+    return PF_OK;
 }
 
 pf_err pfi_settings_permute(const pfi_settings *settings, pf_expr *input, pf_expr **out) {
     const char **spec;
     size_t n;
+    bool linear;
     pf_permuter *permuter = NULL;
     *out = NULL;
-    if (!settings->space.n && !settings->mark.n && !settings->weight.n && !is_linear(input)) {
+    PF_TRY(is_linear(input, &linear));
+    if (!settings->space.n && !settings->mark.n && !settings->weight.n && !linear) {
         *out = pf_expr_ref(input);
         return PF_OK;
     }
@@ -240,12 +244,13 @@ pf_err pfi_slots_of(pf_expr *input, pfi_slots *out) {
     pf_fst *fst = path ? path : linear->kind == PF_EXPR_FST ? linear->fst : NULL;
     if (!fst) return PF_OK;
     out->table = pf_symtab_ref(fst->osyms);
-    pf_err err = PF_OK;
-    if (!pf_input_read(fst, &slots)) {
+    pf_err err = pf_input_read(fst, &slots);
+    if (!err) {
         err = words_of(&slots, out);
         pf_input_free(&slots);
-    }
+    } else if (err != PF_ENOMEM) err = PF_OK; /* it is not linear */
     pf_fst_free(path);
+    if (err) pfi_slots_free(out);
     return err;
 }
 
