@@ -462,7 +462,7 @@ static double weight_of(const pf_order_model *model, const char *template, const
         SUCCEED(pf_writer_memory(&text));
         SUCCEED(pf_order_model_write_values(model, feature, text));
         const unsigned char *at = pf_writer_bytes(text, &n);
-        bool same = strcmp(model->templates.at.at[key[0]].text, template) == 0 && n == strlen(values) && memcmp(at, values, n) == 0;
+        bool same = strcmp(model->templates.at.at[key[0]].text, template) == 0 && n == strlen(values) && (!n || memcmp(at, values, n) == 0);
         pf_writer_free(text);
         if (same) return model->weight.at[feature];
     }

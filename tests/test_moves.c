@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,7 +88,8 @@ static void tables_are_shared_and_told_apart(void **unused) {
         const char *con, *wm;
         unsigned n;
     } different[] = {{"ibm:2", NULL, 6}, {"ibm:3", NULL, 6}, {"ibm:2", NULL, 7}, {"local:2", NULL, 6}, {"ibm:2", "monotone:0.5", 6},
-                     {"ibm:2", "monotone:0.25", 6}, {"ibm:2+local:2", NULL, 6}, {"ibm:2|local:2", NULL, 6}};
+                     {"ibm:2", "monotone:0.25", 6}, {"ibm:2", "monotone:0.5*2", 6}, {"ibm:2", "monotone:0.25*2", 6},
+                     {"ibm:2", "monotone:0.5*-2", 6}, {"ibm:2+local:2", NULL, 6}, {"ibm:2|local:2", NULL, 6}};
     enum { KINDS = sizeof different / sizeof *different };
     const pf_moves *first[KINDS];
     assert_int_equal(pf_moves_store_new(0, &store), PF_OK);
@@ -119,6 +121,23 @@ static void what_is_in_use_stays(void **unused) {
     pf_moves_store_free(store);
 }
 
+/* Spaces that differ from sentence to sentence do not pile up: what was known of the first is asked again. */
+static void few_spaces_are_known(void **unused) {
+    (void)unused;
+    pf_moves_store *store;
+    char spec[40];
+    assert_int_equal(pf_moves_store_new(1 << 30, &store), PF_OK);
+    assert_null(take(store, "none", 6, NULL, 10));
+    for (unsigned wall = 1; wall <= 1100; wall++) {
+        snprintf(spec, sizeof spec, "wall:%u", wall);
+        pf_moves_give_back(store, take(store, spec, 1101, NULL, 50));
+    }
+    const pf_moves *moves = take(store, "none", 6, NULL, 1000);
+    assert_non_null(moves);
+    pf_moves_give_back(store, moves);
+    pf_moves_store_free(store);
+}
+
 static void there_is_no_table_of_too_many_moves(void **unused) {
     (void)unused;
     pf_moves_store *store;
@@ -136,6 +155,7 @@ int main(void) {
         cmocka_unit_test(a_table_is_the_automaton),
         cmocka_unit_test(tables_are_shared_and_told_apart),
         cmocka_unit_test(what_is_in_use_stays),
+        cmocka_unit_test(few_spaces_are_known),
         cmocka_unit_test(there_is_no_table_of_too_many_moves),
     };
     return cmocka_run_group_tests_name("moves", tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <permfst/base/statetab.h>
 #include <permfst/base/vec.h>
 #include "base/contract.h"
+#include "permute/con_impl.h"
 #include "permute/perm_walk_impl.h"
 
 #include <pthread.h>
@@ -182,7 +183,8 @@ static void add_text(space_name *name, const char *text) {
 static void add_constraint(space_name *name, const pf_con *con) {
     size_t parts = 0;
     pf_con *const *part = con->cls->parts ? con->cls->parts(con, &parts) : NULL;
-    if (con->looks_ahead || (!part && !con->spec)) name->known = false;
+    /* A sentence shares its tree with no other one, and a search with a beam sees little of its space. */
+    if (con->looks_ahead || (!part && !con->spec) || con->cls == &pfi_con_tree) name->known = false;
     add_text(name, part ? con->cls->name : con->spec ? con->spec : "");
     for (size_t i = 0; part && i < parts; i++) {
         add_text(name, "(");
@@ -192,11 +194,11 @@ static void add_constraint(space_name *name, const pf_con *con) {
 }
 
 static void add_weights(space_name *name, const pf_wm *wm) {
-    char number[40];
+    char number[80];
     size_t parts = 0;
     pf_wm *const *part = wm->cls->parts ? wm->cls->parts(wm, &parts) : NULL;
     if (wm->cost) name->known = false;
-    snprintf(number, sizeof number, ":%a", wm->param);
+    snprintf(number, sizeof number, ":%a*%a", wm->param, wm->scale);
     add_text(name, "\n");
     add_text(name, wm->cls->name);
     if (!part) add_text(name, number);
@@ -259,6 +261,8 @@ void pf_moves_store_free(pf_moves_store *store) {
     free(store);
 }
 
+enum { MOST_SPACES = 1024 }; /* that are known, with a table or without one: walls and zones make many of them */
+
 /* Gives up tables that nobody uses, the one first that was not taken for the longest time, until the others fit. */
 static void shrink(pf_moves_store *store) {
     for (;;) {
@@ -266,11 +270,10 @@ static void shrink(pf_moves_store *store) {
         size_t oldest = store->all.n;
         for (size_t i = 0; i < store->all.n; i++) {
             const stored_moves *one = &store->all.at[i];
-            if (!one->moves->level) continue;
-            bytes += pf_moves_bytes(one->moves);
+            if (one->moves->level) bytes += pf_moves_bytes(one->moves);
             if (!one->users && (oldest == store->all.n || one->last < store->all.at[oldest].last)) oldest = i;
         }
-        if (bytes <= store->most_bytes || oldest == store->all.n) return;
+        if ((bytes <= store->most_bytes && store->all.n <= MOST_SPACES) || oldest == store->all.n) return;
         stored_free(&store->all.at[oldest]);
         store->all.at[oldest] = store->all.at[--store->all.n];
     }
@@ -296,10 +299,11 @@ static pf_err take(pf_moves_store *store, const char *name, const pf_con *con, c
     while (i < store->all.n && strcmp(store->all.at[i].name, name) != 0) i++;
     if (i == store->all.n) PF_TRY(add(store, name, con, wm, most));
     stored_moves *one = &store->all.at[i];
-    if (!one->moves->level) return PF_OK;
-    one->users++;
     one->last = ++store->taken;
-    *out = one->moves;
+    if (one->moves->level) {
+        one->users++;
+        *out = one->moves;
+    }
     shrink(store);
     return PF_OK;
 }

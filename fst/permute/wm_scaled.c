@@ -12,7 +12,6 @@
 typedef struct {
     pf_wm_class cls; /* that of `of`, with the methods below */
     pf_wm *of;
-    double scale;
     double *cost;    /* scratch: of the moves from a state */
 } scaled_data;
 
@@ -31,7 +30,7 @@ static void scaled_weigh(const pf_wm *wm, const pf_cover *covered, const unsigne
     assert(moves <= wm->n);
     for (unsigned move = 0; move < moves; move++) scaled->cost[move] = 0;
     scaled->of->cls->weigh(scaled->of, covered, extra, allowed, moves, scaled->cost);
-    for (unsigned move = 0; move < moves; move++) costs[move] += scaled->scale * scaled->cost[move];
+    for (unsigned move = 0; move < moves; move++) costs[move] += wm->scale * scaled->cost[move];
 }
 
 static void scaled_advance(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, unsigned position,
@@ -42,17 +41,17 @@ static void scaled_advance(const pf_wm *wm, const pf_cover *covered, const unsig
 
 static double scaled_pair(const pf_wm *wm, unsigned earlier, unsigned later) {
     const scaled_data *scaled = wm->data;
-    return scaled->scale * scaled->of->cls->pair(scaled->of, earlier, later);
+    return wm->scale * scaled->of->cls->pair(scaled->of, earlier, later);
 }
 
 static double scaled_follow(const pf_wm *wm, unsigned last, unsigned j) {
     const scaled_data *scaled = wm->data;
-    return scaled->scale * scaled->of->cls->follow(scaled->of, last, j);
+    return wm->scale * scaled->of->cls->follow(scaled->of, last, j);
 }
 
 static bool scaled_nonnegative(const pf_wm *wm) {
     const scaled_data *scaled = wm->data;
-    return scaled->scale == 0 || (scaled->scale > 0 && pf_wm_nonnegative(scaled->of));
+    return wm->scale == 0 || (wm->scale > 0 && pf_wm_nonnegative(scaled->of));
 }
 
 static void set_class(scaled_data *scaled) {
@@ -76,9 +75,11 @@ pf_err pfi_wm_scale(pf_wm *of, double scale, pf_wm **out) {
         pf_wm_free(of);
         return pf_nomem();
     }
-    *scaled = (scaled_data){.of = of, .scale = scale, .cost = cost};
+    *scaled = (scaled_data){.of = of, .cost = cost};
     set_class(scaled);
     (*out)->data = scaled;
+    (*out)->param = of->param;
+    (*out)->scale = scale;
     (*out)->room = of->room;
     (*out)->cost = of->cost;
     return PF_OK;

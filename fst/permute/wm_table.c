@@ -20,6 +20,7 @@ pf_err pfi_wm_make(const pf_wm_class *cls, unsigned length, pf_wm **out) {
     assert(length <= UINT16_MAX); /* extra bytes count positions in 16 bits */
     if (!wm) return pf_nomem();
     wm->cls = cls;
+    wm->scale = 1;
     wm->n = length;
     wm->nw = pf_cover_words(length);
     *out = wm;

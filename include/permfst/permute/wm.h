@@ -28,6 +28,7 @@ typedef struct pf_wm {
     const struct pf_wm_class *cls;
     unsigned n, nw;     /* positions; words of a coverage */
     double param;       /* the model's number, where it has one */
+    double scale;       /* that multiplies its costs; 1 if the specification has none */
     const double *cost; /* its table, where it has one: n rows of columns(n) costs, borrowed */
     size_t room;        /* bytes of extra state: every state has so many */
     void *data;         /* belongs to the class; its free() ends it */
