@@ -33,6 +33,7 @@ c_tests = \
 	tests/test_metric \
 	tests/test_orders \
 	tests/test_oracle \
+	tests/test_oracle_spaces \
 	tests/test_oracle_table \
 	tests/test_align \
 	tests/test_symmetrize \

@@ -42,6 +42,12 @@ static pf_err add_arc(weighing *own, uint32_t from, const pfi_step *step, double
 
 /* ---- linear BLEU ---- */
 
+void pfi_linear_thetas(const pf_linear_bleu *how, double theta[1 + PF_ORACLE_ORDER]) {
+    theta[0] = how->length;
+    theta[1] = 1 / (4 * how->precision);
+    for (unsigned n = 2; n <= PF_ORACLE_ORDER; n++) theta[n] = theta[n - 1] / how->ratio;
+}
+
 static double gain(const pfi_product *product, const pfi_move *move, const double *theta) {
     double sum = theta[0] * move->words;
     for (uint32_t i = move->first; i < move->first + move->n; i++)
@@ -64,9 +70,9 @@ static pf_err weigh_linear(weighing *own, const double *theta) {
 
 pf_err pf_oracle_linear(pf_fst *fst, const pf_oracle_references *references, const pf_linear_bleu *how,
                         const pf_oracle_options *options, pf_fst **out) {
-    double theta[1 + PF_ORACLE_ORDER] = {how->length, 1 / (4 * how->precision)};
+    double theta[1 + PF_ORACLE_ORDER];
     weighing own;
-    for (unsigned n = 2; n <= PF_ORACLE_ORDER; n++) theta[n] = theta[n - 1] / how->ratio;
+    pfi_linear_thetas(how, theta);
     pf_err err = begin(&own, fst, references, options);
     if (!err) err = weigh_linear(&own, theta);
     return end(&own, err, out);

@@ -21,6 +21,7 @@ library_sources += \
 	fst/oracle/pareto.c \
 	fst/oracle/record.c \
 	fst/oracle/references.c \
+	fst/oracle/reweighed.c \
 	fst/oracle/scores.c \
 	fst/oracle/product.c \
 	fst/oracle/seam.c \

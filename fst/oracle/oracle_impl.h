@@ -2,7 +2,8 @@
 #ifndef PF_ORACLE_IMPL_H
 #define PF_ORACLE_IMPL_H
 
-#include <permfst/oracle/bleu.h>
+#include <permfst/ops/score.h>
+#include <permfst/oracle/additive.h>
 
 #include <stddef.h>
 
@@ -176,6 +177,27 @@ bool pfi_itg_takes(pf_fst *fst, const pf_oracle_options *options);
  * PF_ENOMEM; errors of labels. */
 pf_err pfi_itg_search(pfi_product *product, pfi_work *work, bool front, pfi_itg_answer *out);
 void pfi_itg_answer_free(pfi_itg_answer *answer);
+
+/* ---- permutation automata whose costs are a score: reweighed.c ---- */
+
+typedef struct pfi_linear_model pfi_linear_model;
+
+typedef struct {
+    pf_fst *costs;            /* what is to be searched; one of: */
+    pf_fst *space, *scored;
+    pfi_linear_model *model;  /* NULL: the score is of orders */
+    pf_scorer scorer;
+} pfi_reweighed; /* pfi_reweighed_free; stays where it is */
+
+/* Both take a permutation automaton (pf_is_perm), which must outlive what they make; the first one's words have symbols. Costs
+ * and errors as in additive.h. After an error there is nothing to free. */
+pf_err pfi_reweigh_linear(pfi_reweighed *own, pf_fst *fst, const pf_oracle_references *references, const pf_linear_bleu *how,
+                          const pf_oracle_options *options);
+pf_err pfi_reweigh_order(pfi_reweighed *own, pf_fst *fst, bool chunks, const unsigned *order, size_t n);
+void pfi_reweighed_free(pfi_reweighed *own);
+
+/* What a word gains by linear BLEU, and what each n-gram does that ends with it. */
+void pfi_linear_thetas(const pf_linear_bleu *how, double theta[1 + PF_ORACLE_ORDER]);
 
 /* ---- when there is no graph: greedy.c ---- */
 

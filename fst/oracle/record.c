@@ -1,9 +1,12 @@
 /* What is read beside a record, and which search it goes to. */
 #include <permfst/oracle/record.h>
 
+#include "oracle/oracle_impl.h"
+
 #include <permfst/base/lines.h>
-#include <permfst/search/best.h>
+#include <permfst/permute/perm.h>
 #include <permfst/tuples/unfold.h>
+#include <permfst/verbs/search.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -125,19 +128,23 @@ static pf_err unfold(pf_oracle_record *record, unsigned n) {
     return err;
 }
 
-/* The machine whose costs are the score. */
+/* The reference order of kendall and chunks, where it is given as an alignment. */
+static pf_err find_order(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
+                         const pf_oracle_options *options) {
+    unsigned n;
+    if (!sources->align || !pf_oracle_by_order(&sources->metric)) return PF_OK;
+    PF_TRY(pf_oracle_positions(fst, options, &n));
+    return unfold(record, n);
+}
+
+/* The machine whose costs are the score, made whole. */
 static pf_err weigh(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst, const pf_oracle_options *options,
                     pf_fst **out) {
     const pf_oracle_metric *metric = &sources->metric;
-    unsigned n;
     *out = NULL;
     if (metric->kind == PF_ORACLE_BY_LINEAR) return pf_oracle_linear(fst, &record->references, &metric->linear, options, out);
     if (metric->kind == PF_ORACLE_BY_EDITS)
         return pf_oracle_edits(fst, (const char *const *)record->line.at, record->line.n, options, out);
-    if (sources->align) {
-        PF_TRY(pf_oracle_positions(fst, options, &n));
-        PF_TRY(unfold(record, n));
-    }
     return (metric->kind == PF_ORACLE_BY_KENDALL ? pf_oracle_kendall : pf_oracle_chunks)(fst, record->order.order, record->order.n,
                                                                                        options, out);
 }
@@ -155,12 +162,17 @@ static pf_err count_ties(const pf_oracle_sources *sources, pf_oracle_record *rec
     return err == PF_ELIMIT ? PF_OK : err;
 }
 
+static pf_best_options search_options(const pf_oracle_record_options *options) {
+    const pf_oracle_options *oracle = &options->oracle;
+    return (pf_best_options){.n = oracle->n, .max_states = oracle->max_states, .expired = oracle->expired,
+                             .progress = oracle->progress, .self = oracle->self, .lattice = options->lattice,
+                             .threshold = options->threshold};
+}
+
 static pf_err search_additive(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
                               const pf_oracle_record_options *options) {
     const pf_oracle_options *oracle = &options->oracle;
-    pf_best_options best = {.n = oracle->n, .max_states = oracle->max_states, .expired = oracle->expired,
-                            .progress = oracle->progress,
-                            .self = oracle->self, .lattice = options->lattice, .threshold = options->threshold};
+    pf_best_options best = search_options(options);
     pf_fst *costs;
     if (sources->metric.kind == PF_ORACLE_BY_EDITS && oracle->n > 1) best.unique = PF_UNIQUE_INPUTS;
     pf_err err = weigh(sources, record, fst, oracle, &costs);
@@ -170,9 +182,53 @@ static pf_err search_additive(const pf_oracle_sources *sources, pf_oracle_record
     return err;
 }
 
+/* ---- searches that know spaces ---- */
+
+static pf_err reweigh(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst, const pf_oracle_options *options,
+                      pfi_reweighed *out) {
+    const pf_oracle_metric *metric = &sources->metric;
+    if (metric->kind == PF_ORACLE_BY_LINEAR) return pfi_reweigh_linear(out, fst, &record->references, &metric->linear, options);
+    return pfi_reweigh_order(out, fst, metric->kind == PF_ORACLE_BY_CHUNKS, record->order.order, record->order.n);
+}
+
+/* The paths of the lattice of all that cost as little as the best one. A limit leaves them uncounted. */
+static pf_err count_best(pf_fst *costs, const pf_oracle_record_options *options, pf_oracle_answer *answer) {
+    pf_best_options best = search_options(options);
+    pf_answer found = {0};
+    if (!answer->answer.paths.n || !pf_answer_optimal(&answer->answer)) return PF_OK;
+    best.n = 1;
+    best.lattice = true;
+    best.threshold = 0;
+    best.search = pf_chart_check(costs, &(pf_best_options){.n = 1}, NULL) ? PF_SEARCH_LEVELS : PF_SEARCH_CHART;
+    pf_err err = pf_search_best(costs, &best, &found);
+    if (!err) err = pf_oracle_ties(found.lattice, &answer->ties);
+    pf_answer_free(&found);
+    return err == PF_ELIMIT ? PF_OK : err;
+}
+
+static pf_err search_space(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
+                           const pf_oracle_record_options *options) {
+    const pf_best_options best = search_options(options);
+    pfi_reweighed own;
+    PF_TRY(reweigh(sources, record, fst, &options->oracle, &own));
+    pf_err err = pf_search_best(own.costs, &best, &record->answer.answer);
+    if (!err && options->oracle.ties) err = count_best(own.costs, options, &record->answer);
+    pfi_reweighed_free(&own);
+    return err;
+}
+
+/* Words of a model have symbols. */
+static bool knows_space(const pf_oracle_metric *metric, const pf_fst *fst) {
+    return pf_is_perm(fst) && (pf_oracle_by_order(metric) || (metric->kind == PF_ORACLE_BY_LINEAR && fst->osyms));
+}
+
 pf_err pf_oracle_record_search(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
                                const pf_oracle_record_options *options) {
-    if (sources->metric.kind != PF_ORACLE_BY_BLEU) return search_additive(sources, record, fst, options);
+    const pf_oracle_metric *metric = &sources->metric;
+    if (metric->kind != PF_ORACLE_BY_BLEU) {
+        PF_TRY(find_order(sources, record, fst, &options->oracle));
+        return (knows_space(metric, fst) ? search_space : search_additive)(sources, record, fst, options);
+    }
     if (options->front) return pf_oracle_front_of(fst, &record->references, &options->oracle, &record->front);
     return pf_oracle_bleu(fst, &record->references, &options->oracle, &record->answer);
 }

@@ -16,6 +16,7 @@ typedef struct {
     pf_con *con;
     pf_wm *wm;
     bool acceptor;
+    bool borrows; /* the constraint belongs to another automaton */
     pf_statetab states;
     pfi_perm_walk walk;
     unsigned char *next; /* scratch: the key of a state */
@@ -24,7 +25,7 @@ typedef struct {
 static void perm_free(void *self) {
     perm_machine *perm = self;
     pf_input_free(&perm->input);
-    pf_con_free(perm->con);
+    if (!perm->borrows) pf_con_free(perm->con);
     pf_wm_free(perm->wm);
     pf_statetab_free(&perm->states);
     pfi_perm_walk_free(&perm->walk);
@@ -132,11 +133,14 @@ pf_err pf_perm_check(const pf_perm_spec *spec) {
     return PF_OK;
 }
 
-static pf_err set_up(perm_machine *perm, pf_fst *linear, const pf_perm_spec *spec, pf_state *start) {
+static pf_err take_spec(perm_machine *perm, pf_fst *linear, const pf_perm_spec *spec) {
     PF_TRY(pf_input_read(linear, &perm->input));
+    PF_TRY(pf_con_all(spec->con, spec->n_con, perm->input.n, &perm->con));
+    return make_wm(spec, perm->input.n, &perm->wm);
+}
+
+static pf_err set_up(perm_machine *perm, pf_state *start) {
     unsigned n = perm->input.n;
-    PF_TRY(pf_con_all(spec->con, spec->n_con, n, &perm->con));
-    PF_TRY(make_wm(spec, n, &perm->wm));
     PF_TRY(pfi_perm_walk_init(&perm->walk, perm->con, perm->wm));
     pf_statetab_init_parts(&perm->states, pfi_perm_walk_fixed(&perm->walk), n < PARTS ? n + 1 : PARTS);
     if (!(perm->next = malloc(pfi_perm_walk_room(&perm->walk)))) return pf_nomem();
@@ -160,17 +164,15 @@ static pf_err set_alphabet(pf_fst *fst, const pf_input *input) {
     return PF_OK;
 }
 
-pf_err pf_perm_lazy(pf_fst *linear, const pf_perm_spec *spec, pf_fst **out) {
-    perm_machine *perm = calloc(1, sizeof *perm);
-    if (!perm) return pf_nomem();
-    perm->acceptor = spec->acceptor;
+/* The automaton of what is set up. It owns `perm` from now on, also when this fails. */
+static pf_err make_machine(perm_machine *perm, pf_arc_type type, pf_symtab *words, pf_fst **out) {
     pf_state start;
-    pf_err err = set_up(perm, linear, spec, &start);
+    pf_err err = set_up(perm, &start);
     if (err) {
         perm_free(perm);
         return err;
     }
-    PF_TRY(pf_fst_new(linear->type, &perm_op, perm, out));
+    PF_TRY(pf_fst_new(type, &perm_op, perm, out));
     (*out)->start = start;
     (*out)->layered = true;
     if ((err = set_alphabet(*out, &perm->input))) {
@@ -178,6 +180,44 @@ pf_err pf_perm_lazy(pf_fst *linear, const pf_perm_spec *spec, pf_fst **out) {
         *out = NULL;
         return err;
     }
-    pf_fst_set_symbols(*out, spec->acceptor ? linear->osyms : NULL, linear->osyms);
+    pf_fst_set_symbols(*out, perm->acceptor ? words : NULL, words);
     return PF_OK;
+}
+
+pf_err pf_perm_lazy(pf_fst *linear, const pf_perm_spec *spec, pf_fst **out) {
+    perm_machine *perm = calloc(1, sizeof *perm);
+    if (!perm) return pf_nomem();
+    perm->acceptor = spec->acceptor;
+    pf_err err = take_spec(perm, linear, spec);
+    if (!err) return make_machine(perm, linear->type, linear->osyms, out);
+    perm_free(perm);
+    return err;
+}
+
+/* ---- the same with other weights ---- */
+
+bool pf_is_perm(const pf_fst *fst) { return fst->op == &perm_op; }
+
+static pf_err copy_words(const pf_input *from, pf_input *to) {
+    size_t arcs = from->first[from->n];
+    *to = (pf_input){.n = from->n};
+    to->first = malloc((from->n + (size_t)1) * sizeof *to->first);
+    to->arc = malloc((arcs + 1) * sizeof *to->arc);
+    if (!to->first || !to->arc) return pf_nomem();
+    memcpy(to->first, from->first, (from->n + (size_t)1) * sizeof *to->first);
+    for (size_t i = 0; i < arcs; i++) to->arc[i] = (pf_arc){from->arc[i].in, from->arc[i].out, 0, from->arc[i].to};
+    return PF_OK;
+}
+
+pf_err pf_perm_reweigh(pf_fst *fst, pf_wm *wm, pf_fst **out) {
+    const perm_machine *from = fst->self;
+    perm_machine *perm = calloc(1, sizeof *perm);
+    assert(pf_is_perm(fst));
+    if (!perm) return pf_wm_free(wm), pf_nomem();
+    *perm = (perm_machine){.con = from->con, .wm = wm, .acceptor = from->acceptor, .borrows = true};
+    pf_err err = copy_words(&from->input, &perm->input);
+    if (!err && !wm) err = pf_wm_sum(NULL, 0, perm->input.n, &perm->wm);
+    if (!err) return make_machine(perm, fst->type, fst->osyms, out);
+    perm_free(perm);
+    return err;
 }

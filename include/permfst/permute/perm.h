@@ -25,6 +25,14 @@ pf_err pf_perm_check(const pf_perm_spec *spec);
  * expanded, its arcs and one hash look-up for each move. The tables of weights must outlive it. */
 pf_err pf_perm_lazy(pf_fst *linear, const pf_perm_spec *spec, pf_fst **out);
 
+/* Is it such an automaton? Composed with something it is none. */
+bool pf_is_perm(const pf_fst *fst);
+
+/* The same orders of the same words with other weights, and nothing else that costs anything: `wm` for its length, which belongs to
+ * the new automaton from now on, also when this fails; NULL: no move costs anything. Borrows the constraint of `perm`, which must
+ * outlive it. *out belongs to the caller. PF_ENOMEM. O(arcs of the slots) here. */
+pf_err pf_perm_reweigh(pf_fst *perm, pf_wm *wm, pf_fst **out);
+
 #ifdef __cplusplus
 }
 #endif

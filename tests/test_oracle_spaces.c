@@ -1,0 +1,183 @@
+/* Searches of permutation automata by scores that add, by levels and by the chart, against the same automata expanded, whose
+ * machines of costs are made whole; and against all orders, scored by the definition. */
+#include "check.h"
+
+#include <permfst/machine/build.h>
+#include <permfst/ops/expand.h>
+#include <permfst/oracle/record.h>
+#include <permfst/permute/perm.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 300, MOST = 10 };
+
+static uint64_t random_state = 11;
+static unsigned draw(unsigned n) {
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(random_state >> 33) % n;
+}
+
+static void draw_line(char line[LINE], unsigned n, unsigned types) {
+    size_t at = 0;
+    line[0] = 0;
+    for (unsigned i = 0; i < n; i++) at += (size_t)snprintf(line + at, LINE - at, "%s%c", i ? " " : "", 'a' + (int)draw(types));
+}
+
+/* Words of one letter, some of them joined to two or three; an alternative, which may be empty, for some slots. */
+static pf_fst *draw_sentence(unsigned n, unsigned types, bool joined, bool alternatives) {
+    pf_build build = {0};
+    pf_symtab *words;
+    pf_fst *fst;
+    SUCCEED(pf_symtab_new("words", &words));
+    SUCCEED(pf_build_state(&build, n));
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned k = 0, several = alternatives && draw(3) == 0; k <= several; k++) {
+            char word[16];
+            size_t at = (size_t)snprintf(word, sizeof word, "%c", 'a' + (int)draw(types));
+            pf_label label = PF_EPSILON;
+            for (unsigned more = joined && draw(3) == 0 ? 1 + draw(2) : 0; more--;)
+                at += (size_t)snprintf(word + at, sizeof word - at, "-%c", 'a' + (int)draw(types));
+            if (!k || draw(2)) SUCCEED(pf_symtab_add(words, word, at, &label));
+            SUCCEED(pf_build_arc(&build, i, label, label, 0.5f, i + 1));
+        }
+    SUCCEED(pf_build_final(&build, n, 0));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    pf_fst_set_symbols(fst, words, words);
+    pf_symtab_free(words);
+    return fst;
+}
+
+typedef struct {
+    pf_oracle_sources sources;
+    char line[2][LINE];
+    size_t lines;
+    unsigned order[MOST];
+    unsigned n; /* positions */
+} wanted;
+
+static void draw_reference(wanted *own, unsigned types) {
+    own->lines = 1 + draw(2);
+    for (size_t k = 0; k < own->lines; k++) draw_line(own->line[k], 1 + draw(own->n + 2), types);
+    for (unsigned i = 0; i < own->n; i++) {
+        unsigned j = draw(i + 1);
+        own->order[i] = own->order[j];
+        own->order[j] = i;
+    }
+}
+
+static void find(const wanted *own, pf_fst *fst, const pf_oracle_record_options *options, pf_oracle_record *out) {
+    pf_oracle_record_init(out);
+    for (size_t k = 0; k < own->lines; k++) {
+        SUCCEED(pf_oracle_references_add(&out->references, own->line[k], strlen(own->line[k])));
+        SUCCEED(PF_PUSH(&out->line, strdup(own->line[k])));
+    }
+    out->order.order = malloc((own->n + 1u) * sizeof *out->order.order);
+    assert_non_null(out->order.order);
+    memcpy(out->order.order, own->order, own->n * sizeof *own->order);
+    out->order.n = own->n;
+    SUCCEED(pf_oracle_record_search(&own->sources, out, fst, options));
+}
+
+static void expect_same(const pf_answer *expected, const pf_answer *found) {
+    assert_int_equal(expected->paths.n, found->paths.n);
+    for (size_t i = 0; i < expected->paths.n; i++) {
+        const pf_path *a = &expected->paths.at[i], *b = &found->paths.at[i];
+        CHECK(a->cost == b->cost, "path %zu: expected %f, found %f", i, a->cost, b->cost);
+        assert_int_equal(a->n, b->n);
+        for (size_t k = 0; k < a->n; k++) assert_true(a->arc[k].in == b->arc[k].in && a->arc[k].out == b->arc[k].out);
+    }
+    assert_true(pf_answer_optimal(expected) && pf_answer_optimal(found));
+}
+
+static uint64_t paths_of(pf_fst *lattice) {
+    uint64_t sum = 0;
+    PF_VEC(pf_state) todo = {0};
+    SUCCEED(PF_PUSH(&todo, lattice->start));
+    while (todo.n) {
+        pf_state state = todo.at[--todo.n];
+        sum += pf_fst_final(lattice, state) < INFINITY;
+        for (uint32_t i = 0; i < pf_fst_arcs(lattice, state).n; i++) SUCCEED(PF_PUSH(&todo, pf_fst_arcs(lattice, state).arc[i].to));
+    }
+    PF_VEC_FREE(&todo);
+    return sum;
+}
+
+static const char *const spaces[] = {"itg", "ibm:3", "itg-span:3", "none", "itg+local:4", "mj:2", "itg+mj:3", "local:3",
+                                     "itg+zone:2,4", "itg+wall:3"};
+static const char *const metrics[] = {"linear-bleu", "kendall", "chunks", "wer"};
+
+static void spaces_are_as_their_automata(void **state PF_UNUSED) {
+    for (unsigned round = 0; round < 480; round++) {
+        const char *con = spaces[round % LENGTH(spaces)];
+        wanted own = {.n = 5 + draw(con[0] == 'n' ? 2 : 4)};
+        unsigned types = 2 + draw(6);
+        bool by_path = draw(4) == 0, edits = round / 4 % 4 == 3;
+        pf_fst *linear = draw_sentence(own.n, types, draw(2), draw(3) == 0), *fst, *plain;
+        pf_oracle_record found, expected;
+        pf_oracle_record_options options = {.oracle = {.n = by_path ? 6 : 1, .ties = !by_path, .joiner = "-"}};
+        draw_reference(&own, types);
+        SUCCEED(pf_oracle_metric_read(metrics[round / 4 % 4], &own.sources.metric));
+        SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = &con, .n_con = 1}, &fst));
+        SUCCEED(pf_expand(fst, 0, &plain));
+        assert_true(pf_is_perm(fst) && !pf_is_perm(plain));
+        find(&own, fst, &options, &found);
+        find(&own, plain, &options, &expected);
+        expect_same(&expected.answer.answer, &found.answer.answer);
+        CHECK(expected.answer.ties == found.answer.ties, "%s, %s: expected %llu ties, found %llu", con, own.sources.metric.name,
+              (unsigned long long)expected.answer.ties, (unsigned long long)found.answer.ties);
+        pf_oracle_record_free(&found);
+        pf_oracle_record_free(&expected);
+        if (!edits) {
+            options = (pf_oracle_record_options){.oracle.joiner = "-", .lattice = true, .threshold = draw(2)};
+            find(&own, fst, &options, &found);
+            find(&own, plain, &options, &expected);
+            assert_true(paths_of(expected.answer.answer.lattice) == paths_of(found.answer.answer.lattice));
+            pf_oracle_record_free(&found);
+            pf_oracle_record_free(&expected);
+        }
+        pf_fst_free(plain);
+        pf_fst_free(fst);
+        pf_fst_free(linear);
+    }
+}
+
+/* A limit leaves some order of the space, its true cost, and a bound that holds. */
+static void limits_leave_a_gap_that_holds(void **state PF_UNUSED) {
+    unsigned stopped = 0;
+    for (unsigned round = 0; round < 160; round++) {
+        const char *con = spaces[round % LENGTH(spaces)];
+        wanted own = {.n = 7 + draw(2)};
+        pf_fst *linear = draw_sentence(own.n, 3, false, false), *fst, *plain;
+        pf_oracle_record found, expected;
+        pf_oracle_record_options options = {.oracle.max_states = 1 + draw(60)};
+        draw_reference(&own, 3);
+        SUCCEED(pf_oracle_metric_read(metrics[round / 4 % 3], &own.sources.metric));
+        SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = &con, .n_con = 1}, &fst));
+        SUCCEED(pf_expand(fst, 0, &plain));
+        find(&own, fst, &options, &found);
+        find(&own, plain, &(pf_oracle_record_options){.threshold = 0}, &expected);
+        const pf_answer *answer = &found.answer.answer;
+        double best = expected.answer.answer.paths.at[0].cost;
+        assert_int_equal(answer->paths.n, 1);
+        stopped += answer->stopped;
+        CHECK(answer->bound <= best && best <= answer->paths.at[0].cost, "%s, %s: bound %f, best %f, found %f", con,
+              own.sources.metric.name, answer->bound, best, answer->paths.at[0].cost);
+        pf_oracle_record_free(&found);
+        pf_oracle_record_free(&expected);
+        pf_fst_free(plain);
+        pf_fst_free(fst);
+        pf_fst_free(linear);
+    }
+    CHECK(stopped > 20, "limits ended %u searches", stopped);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spaces_are_as_their_automata),
+        cmocka_unit_test(limits_leave_a_gap_that_holds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
