@@ -32,6 +32,9 @@ static const char *const corpora[] = {"independent", "accumulate", "iterate", NU
 
 static const char *const table_formats[] = {"text", "tsv", NULL}; /* as pf_oracle_table_format */
 
+/* In a table of corpora the searches end, also in the space of all orders, whose automaton doubles with each word. */
+enum { TABLE_STATES = 200000 };
+
 #define AT(FIELD) offsetof(oracle_settings, FIELD)
 
 static const tool_option rows[] = {
@@ -274,6 +277,7 @@ static pf_err search_sentence(void *self, pf_record *r) {
     pf_oracle_table_options form = state->form;
     pf_fst *fst;
     form.search = limits(state, &clock);
+    if (!form.search.max_states && state->options->seconds == TOOL_NOT_GIVEN) form.search.max_states = TABLE_STATES;
     form.begin = begin_search;
     form.self = &clock;
     PF_TRY(pf_record_open(r, &fst));
@@ -351,9 +355,16 @@ static pf_err check_metric(const oracle_state *state, int operands) {
     return PF_OK;
 }
 
+/* The sentences of a table, where they are the first of several operands; the others are references. */
+static bool names_sentences(const oracle_state *state) {
+    char *const *operands;
+    return state->options->table != TOOL_NOT_GIVEN && !state->options->input.n && tool_operands(state->call, &operands) > 1;
+}
+
 static pf_err open_references(oracle_state *state) {
     char *const *operands;
     int n = tool_operands(state->call, &operands);
+    if (names_sentences(state)) operands++, n--;
     pf_oracle_sources *sources = &state->sources;
     const char *links = state->options->alignment;
     PF_TRY(pf_oracle_metric_read(state->options->metric, &sources->metric));
@@ -383,10 +394,17 @@ static pf_err search_all(oracle_state *state) {
     static const pf_record_steps paths = {open_record, search, put_answer, drop, false};
     static const pf_record_steps sentences = {open_record, search_sentence, keep_sentence, drop, false};
     const tool_specs *input = &state->options->input;
+    char *const *inputs = (char *const *)input->at;
+    int n = (int)input->n;
     PF_TRY(open_references(state));
     PF_TRY(open_table(state));
     PF_TRY(open_outputs(state));
-    PF_TRY(toolmap_read(state->call, (int)input->n, (char *const *)input->at, state->table ? &sentences : &paths, state));
+    if (names_sentences(state)) {
+        tool_operands(state->call, &inputs);
+        tool_take_sentences(state->call);
+        n = 1;
+    }
+    PF_TRY(toolmap_read(state->call, n, inputs, state->table ? &sentences : &paths, state));
     PF_TRY(pf_oracle_sources_end(&state->sources));
     if (state->table) return put_table(state);
     if (state->options->corpus != TOOL_NOT_GIVEN) PF_TRY(put_choices(state));
@@ -430,7 +448,7 @@ static int run(tool_call *call) {
 
 const tool permoracle = {
     .name = "permoracle",
-    .forms = {"REF...", "--alignment=LINKS", "--table REF..."},
+    .forms = {"REF...", "--alignment=LINKS", "--table REF...", "--table SENTENCES REF..."},
     .summary = "Find the path of each automaton that scores best against reference translations",
     .options = rows,
     .size = sizeof(oracle_settings),
@@ -439,7 +457,7 @@ const tool permoracle = {
                                          .table = TOOL_NOT_GIVEN, .candidates = 1},
     .run = run,
     .examples = {"lazyperm -c ibm:4 hyp.fst | permoracle ref.en | permprint --strings",
-                 "permcompile < hyp.en | permoracle --table -c ibm:2,3,4 -c mj:1,2 -c itg ref.en"},
+                 "permoracle --table -c ibm:2,3,4 -c mj:1,2 -c itg hyp.en ref.en"},
 };
 
 TOOL_MAIN(permoracle);

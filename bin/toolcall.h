@@ -14,6 +14,7 @@ typedef struct {
     void *told;
     pf_symtab *isyms, *osyms; /* of --isymbols and --osymbols, once they are read */
     bool *skipped;            /* what fails is reported and noted here, and no trouble; NULL: as --keep-going says */
+    bool sentences;           /* what begins no stream are sentences, a line each */
     bool cut;                 /* one of them had no end, and reading went on */
 } tool_input_state;
 

@@ -174,7 +174,9 @@ static pf_err open_source(tool_call *call, const char *path, const pf_source_opt
 }
 
 pf_err toolfst_source_from(tool_call *call, const char *path, uint64_t first, bool resumes, pf_source **out) {
-    return open_source(call, path, &(pf_source_options){.first = first, .models = call->program->models, .resumes = resumes}, out);
+    const pf_source_options options = {.first = first, .models = call->program->models, .sentences = call->input.sentences,
+                                       .resumes = resumes};
+    return open_source(call, path, &options, out);
 }
 
 pf_err toolfst_source_open(tool_call *call, const char *path, pf_source **out) {

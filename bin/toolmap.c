@@ -30,6 +30,8 @@ pf_workers_hooks tool_hooks(tool_call *call) {
 
 void tool_go_on(tool_call *call, bool *skipped) { call->input.skipped = skipped; }
 
+void tool_take_sentences(tool_call *call) { call->input.sentences = true; }
+
 static bool goes_on(const tool_call *call) { return call->input.skipped || tool_common_of(call)->keep_going; }
 
 pf_err tool_skip(tool_call *call, pf_err err) {

@@ -51,4 +51,7 @@ pf_err tool_skip(tool_call *call, pf_err err);
 /* From now on the call goes on as with --keep-going, but what fails is no trouble: *skipped becomes true. It outlives the reading. */
 void tool_go_on(tool_call *call, bool *skipped);
 
+/* From now on records may also be read from text: each line of it is a sentence. */
+void tool_take_sentences(tool_call *call);
+
 #endif

@@ -211,6 +211,7 @@ const step steps[] = {
     {&permoracle, "--joiner - --no-brevity --time 100 --max-states 40 -k -v --scores %oracle_scores -o %oracle_best -i @constrained @source", "", 0},
     {&permoracle, "-m kendall --base 1 --first-record 3 --isymbols @symbols --osymbols @symbols @four", "@constrained", 0},
     {&permoracle, "--table=tsv -c ibm:1,2 -c itg -c none --bins 2,4 --timings --chart %oracle_chart -o %oracle_table @source", "@sentences", 0},
+    {&permoracle, "--table -c itg --records 1-2 -k @target @source", "", 0},
     {&permoracle, "--table -c itg -c mj:1 --candidates 2 --alone --max-states 60 -j 2 @source", "@ordered", 0},
     {&permlearn, "train --tags @tags --templates @templates --min-count 1 -j 2 --passes 30 --lambda 1 --tolerance 0.01 --max-length 9 -v "
                  "--from pharaoh --first-record 3 @source @target @links >ordering", "", 0},

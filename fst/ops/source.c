@@ -1,9 +1,11 @@
 /* The first bytes tell what a source is; they are looked at when the first record is asked for. */
 #include <permfst/ops/source.h>
 
+#include <permfst/io/sentence.h>
 #include <permfst/ops/open.h>
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +14,9 @@ struct pf_source {
     pf_reader *reader;
     pf_stream_reader *stream;
     pf_source_options options; /* without tables: the stream has these */
-    bool begun, arpa; /* the first record is looked at; it is ARPA text */
-    uint64_t models;  /* 1: and that is read */
+    bool begun, arpa, lines; /* the first record is looked at; it is ARPA text; or a sentence */
+    uint64_t texts;          /* models, 1 at most, or sentences that are read */
+    uint64_t from;           /* where the last of them begins */
 };
 
 pf_err pf_source_new(pf_reader *reader, const pf_source_options *options, pf_source **out) {
@@ -43,9 +46,9 @@ void pf_source_free(pf_source *source) {
     free(source);
 }
 
-uint64_t pf_source_record(const pf_source *source) { return pf_stream_record(source->stream) + source->models; }
-uint64_t pf_source_byte(const pf_source *source) { return pf_stream_byte(source->stream); }
-bool pf_source_summed(const pf_source *source) { return !source->arpa && pf_stream_summed(source->stream); }
+uint64_t pf_source_record(const pf_source *source) { return pf_stream_record(source->stream) + source->texts; }
+uint64_t pf_source_byte(const pf_source *source) { return source->lines ? source->from : pf_stream_byte(source->stream); }
+bool pf_source_summed(const pf_source *source) { return !source->arpa && !source->lines && pf_stream_summed(source->stream); }
 const char *pf_source_name(const pf_source *source) { return pf_reader_name(source->reader); }
 uint64_t pf_source_stored(const pf_source *source) { return pf_reader_stored(source->reader); }
 
@@ -57,7 +60,34 @@ static pf_err read_arpa(pf_source *source, pf_expr **out) {
     PF_TRY(pf_blob_of_model(&model, &blob));
     pf_err err = pf_expr_of_model(blob, out);
     pf_blob_free(blob);
-    source->models = !err;
+    source->texts = !err;
+    return err;
+}
+
+/* The words may be numbers, but not what another format begins with. */
+static pf_err check_sentences(const pf_source *source, const unsigned char *at, size_t length) {
+    const char *kind = pf_stream_text_kind(at, length);
+    size_t i = 0;
+    while (i < length && isspace(at[i])) i++;
+    if (!kind || isdigit(at[i])) return PF_OK;
+    return pf_fail(PF_EINPUT, "%s: expected records or sentences, found %s", pf_source_name(source), kind);
+}
+
+static pf_err read_sentence(pf_source *source, pf_expr **out) {
+    char *line;
+    size_t length;
+    pf_compiled sentence;
+    source->from = pf_reader_offset(source->reader);
+    PF_TRY(pf_reader_line(source->reader, &line, &length));
+    if (!line) return PF_OK;
+    source->texts++;
+    pf_err err = pf_compile_line(&(pf_compile_options){0}, line, length, &sentence);
+    if (err == PF_EINPUT) pf_reader_fail_line(source->reader, "%s", pf_message());
+    if (!err) {
+        err = pf_expr_of_fst(sentence.fst, out);
+        sentence.fst = NULL;
+    }
+    pf_compiled_free(&sentence);
     return err;
 }
 
@@ -68,22 +98,31 @@ static pf_err read_text(pf_source *source, const unsigned char *at, size_t lengt
     return pf_fail(PF_EINPUT, "%s: expected a record or an ARPA model, found %s", pf_source_name(source), kind);
 }
 
+/* An input that begins no stream. */
+static pf_err begin_text(pf_source *source, const unsigned char *at, size_t length, pf_expr **out) {
+    if (source->options.models) return read_text(source, at, length, out);
+    PF_TRY(check_sentences(source, at, length));
+    source->lines = true;
+    return read_sentence(source, out);
+}
+
 pf_err pf_source_next(pf_source *source, pf_expr **out) {
     const unsigned char *at;
     size_t length;
     *out = NULL;
-    if (source->options.models && !source->begun) {
+    if ((source->options.models || source->options.sentences) && !source->begun) {
         PF_TRY(pf_reader_peek(source->reader, PF_STREAM_LOOK, &at, &length));
         source->begun = true;
-        if (!pf_stream_begins(at, length)) return read_text(source, at, length, out);
+        if (!pf_stream_begins(at, length)) return begin_text(source, at, length, out);
     }
     if (source->arpa) return PF_OK;
-    return pf_stream_next(source->stream, out);
+    return source->lines ? read_sentence(source, out) : pf_stream_next(source->stream, out);
 }
 
 pf_err pf_source_resume(pf_source *source, pf_stream_loss *out) {
-    if (!source->arpa) return pf_stream_resume(source->stream, out);
+    if (!source->arpa && !source->lines) return pf_stream_resume(source->stream, out);
     *out = (pf_stream_loss){0};
+    if (source->lines) *out = (pf_stream_loss){true, source->from, pf_reader_offset(source->reader), 1, false};
     return PF_OK;
 }
 

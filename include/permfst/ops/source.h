@@ -1,7 +1,7 @@
-/* Where records come from: a reader as a stream of expressions, also of a model in ARPA text.
+/* Where records come from: a reader as a stream of expressions, also of a model in ARPA text, or of sentences.
  *
- * What the stream of io/stream.h cannot know: that an input which begins no stream may be a language model, and which symbol tables
- * belong to automata that carry none. */
+ * What the stream of io/stream.h cannot know: that an input which begins no stream may be a language model, or a text; and which
+ * symbol tables belong to automata that carry none. */
 #ifndef PF_OPS_SOURCE_H
 #define PF_OPS_SOURCE_H
 
@@ -16,6 +16,7 @@ extern "C" {
 typedef struct {
     uint64_t first;            /* the number of the first record */
     bool models;               /* an input that begins no stream is a model in ARPA text: the only record */
+    bool sentences;            /* ... or, where models are none, sentences: each line is a record, as pf_compile_line makes it */
     bool resumes;              /* pf_source_resume will be called */
     pf_symtab *isyms, *osyms;  /* for automata that carry none; NULL: none. The source keeps references */
     pf_warn warn;              /* about ARPA text; NULL: no warnings */
@@ -30,7 +31,7 @@ typedef struct pf_source pf_source;
 pf_err pf_source_new(pf_reader *reader, const pf_source_options *options, pf_source **out);
 void pf_source_free(pf_source *source); /* NULL is accepted */
 
-/* The next record; *out = NULL at the end, else the caller's. PF_EINPUT with record and byte, or with the line of ARPA text. */
+/* The next record; *out = NULL at the end, else the caller's. PF_EINPUT with record and byte, or with the line of a text. */
 pf_err pf_source_next(pf_source *source, pf_expr **out);
 
 /* After PF_EINPUT: goes on after the damage, if that can be (pf_stream_resume). The source's options say `resumes`. */
