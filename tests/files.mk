@@ -43,6 +43,7 @@ c_tests = \
 	tests/test_unfold \
 	tests/test_monotonize \
 	tests/test_translate \
+	tests/test_backoff \
 	tests/test_tuples \
 	tests/test_train \
 	tests/test_learn \

@@ -115,6 +115,24 @@ static void row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsig
     for (unsigned i = 0; i < count && search.left; i++) take(model, &search, i, (uint32_t)labels[i] - 1);
 }
 
+/* Found words come first, in their order. */
+static void known(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out) {
+    const pfi_ngram *model = scorer->model;
+    row_search search = {labels, count, count, 0, out->cost, out->to};
+    for (unsigned i = 0; i < count; i++) out->to[i] = PF_NO_STATE;
+    if (state) row_of(model, state, &search);
+    for (unsigned i = 0; !state && i < count; i++) take(model, &search, i, (uint32_t)labels[i] - 1);
+    out->n = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (out->to[i] == PF_NO_STATE) continue;
+        out->which[out->n] = i;
+        out->cost[out->n] = out->cost[i];
+        out->to[out->n++] = out->to[i];
+    }
+    out->lower = model->fail.at[state];
+    out->back = (double)model->back.at[state];
+}
+
 static pf_state start(const pf_scorer *scorer) { return ((const pfi_ngram *)scorer->model)->start; }
 static const pf_symtab *words(const void *self) { return ((const pfi_ngram *)self)->words; }
 static pf_label unknown(const void *self) { return ((const pfi_ngram *)self)->unknown; }
@@ -170,6 +188,7 @@ static const pf_scorer_class scorer_class = {
     .start = start,
     .step = step,
     .row = row,
+    .known = known,
     .final = final,
     .label = label_of,
     .nonnegative = nonnegative,

@@ -5,13 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the words of a unit after its first one cost when that has led to a state. After most histories it leads to the same one. */
+typedef struct {
+    pf_state first, to; /* PF_NO_STATE: nothing was asked yet */
+    double cost;
+} later_words;
+
 /* The first words of the units of a row, each once, so that one row of the model serves them all. */
 typedef struct {
     PF_VEC(pf_label) units;    /* the units it was made for */
     PF_VEC(pf_label) word;     /* the model's labels, ascending */
     PF_VEC(uint32_t) place;    /* of each unit: its first word in `word`; SILENT: it says nothing */
+    PF_VEC(later_words) later; /* of each unit: what was asked last */
     PF_VEC(double) cost;       /* scratch: what the model says of each */
     PF_VEC(pf_state) to;
+    PF_VEC(uint32_t) which;
 } row_plan;
 
 #define SILENT UINT32_MAX
@@ -33,6 +41,8 @@ static void free_own(void *own) {
     PF_VEC_FREE(&scorer->plan.units);
     PF_VEC_FREE(&scorer->plan.word);
     PF_VEC_FREE(&scorer->plan.place);
+    PF_VEC_FREE(&scorer->plan.later);
+    PF_VEC_FREE(&scorer->plan.which);
     PF_VEC_FREE(&scorer->plan.cost);
     PF_VEC_FREE(&scorer->plan.to);
     free(scorer);
@@ -110,8 +120,25 @@ static void tuples_row(pf_scorer *scorer, pf_state state, const pf_label *labels
     for (unsigned i = plain; i < count; i++) costs[i] = tuples_step(scorer, state, labels[i], &to[i]);
 }
 
+/* Units that are not plain are known by every state. */
+static void tuples_known(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out) {
+    unit_scorer *own = scorer->own;
+    pf_scorer *inner = own->inner;
+    unsigned plain = 0;
+    while (plain < count && (size_t)labels[plain] <= own->units->plain) plain++;
+    if (PF_ROOM(&own->tuple, plain) != PF_OK) plain = 0;
+    for (unsigned i = 0; i < plain; i++) own->tuple.at[i] = pf_units_at(own->units, labels[i])->tuple;
+    *out = (pf_known_words){.which = out->which, .cost = out->cost, .to = out->to, .lower = state};
+    if (plain) inner->cls->known(inner, state, own->tuple.at, plain, out);
+    for (unsigned i = plain; i < count; i++) {
+        out->which[out->n] = i;
+        out->cost[out->n] = tuples_step(scorer, state, labels[i], &out->to[out->n]);
+        out->n++;
+    }
+}
+
 static const pf_scorer_class tuples_class = {
-    .start = start, .step = tuples_step, .row = tuples_row, .final = final, .label = label,
+    .start = start, .step = tuples_step, .row = tuples_row, .known = tuples_known, .final = final, .label = label,
     .nonnegative = tuples_nonnegative, .free = free_own,
 };
 
@@ -250,34 +277,102 @@ static pf_err make_plan(unit_scorer *scorer, const pf_label *labels, unsigned co
     if (!err) err = first_words(scorer, plan, first);
     if (!err) err = PF_ROOM(&plan->cost, plan->word.n + 1);
     if (!err) err = PF_ROOM(&plan->to, plan->word.n + 1);
-    plan->place.n = 0;
-    for (unsigned i = 0; !err && i < count; i++)
+    if (!err) err = PF_ROOM(&plan->which, plan->word.n + 1);
+    plan->place.n = plan->later.n = 0;
+    for (unsigned i = 0; !err && i < count; i++) {
         err = PF_PUSH(&plan->place, first[i] == PF_EPSILON ? SILENT : place_of(plan, first[i]));
+        if (!err) err = PF_PUSH(&plan->later, (later_words){.first = PF_NO_STATE});
+    }
     free(first);
     if (err) plan->units.n = 0;
     return err;
 }
 
+/* Is there a plan for these units? False when memory has ended. */
+static bool has_plan(unit_scorer *scorer, const pf_label *labels, unsigned count) {
+    const row_plan *plan = &scorer->plan;
+    return (plan->units.n == count && memcmp(plan->units.at, labels, count * sizeof *labels) == 0) ||
+           make_plan(scorer, labels, count) == PF_OK;
+}
+
+/* The cost of unit i of the plan when its first word has cost `first` and led to *to. */
+static double say_later(unit_scorer *scorer, unsigned i, double first, pf_state *to) {
+    later_words *later = &scorer->plan.later.at[i];
+    size_t words;
+    const pf_label *said = pf_units_said(scorer->units, scorer->plan.units.at[i], &words);
+    if (words == 1) return first;
+    if (later->first != *to) {
+        *later = (later_words){.first = *to, .to = *to};
+        later->cost = say(scorer, said, 1, words, &later->to);
+    }
+    *to = later->to;
+    return first + later->cost;
+}
+
 static void target_row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, double *costs,
     pf_state *to) {
     unit_scorer *own = scorer->own;
-    row_plan *plan = &own->plan;
-    bool planned = (plan->units.n == count && memcmp(plan->units.at, labels, count * sizeof *labels) == 0) ||
-                   make_plan(own, labels, count) == PF_OK;
-    if (planned && plan->word.n)
+    const row_plan *plan = &own->plan;
+    if (!has_plan(own, labels, count)) {
+        for (unsigned i = 0; i < count; i++) costs[i] = target_step(scorer, state, labels[i], &to[i]);
+        return;
+    }
+    if (plan->word.n)
         own->inner->cls->row(own->inner, state, plan->word.at, (unsigned)plan->word.n, plan->cost.at, plan->to.at);
     for (unsigned i = 0; i < count; i++) {
-        size_t words;
-        const pf_label *said = pf_units_said(own->units, labels[i], &words);
-        bool first = planned && plan->place.at[i] != SILENT;
-        costs[i] = first ? plan->cost.at[plan->place.at[i]] : 0;
-        to[i] = first ? plan->to.at[plan->place.at[i]] : state;
-        costs[i] += say(own, said, first, words, &to[i]);
+        const bool silent = plan->place.at[i] == SILENT;
+        to[i] = silent ? state : plan->to.at[plan->place.at[i]];
+        costs[i] = silent ? 0 : say_later(own, i, plan->cost.at[plan->place.at[i]], &to[i]);
+    }
+}
+
+/* What a state of the model knows of the plan's words, each at its place; PF_NO_STATE: it does not know the word. */
+static void spread(row_plan *plan, unsigned known) {
+    for (size_t word = plan->word.n; word-- > 0;) {
+        const bool is_known = known && plan->which.at[known - 1] == word;
+        known -= is_known;
+        plan->to.at[word] = is_known ? plan->to.at[known] : PF_NO_STATE;
+        if (is_known) plan->cost.at[word] = plan->cost.at[known];
+    }
+}
+
+static void know(pf_known_words *out, unsigned i, double cost, pf_state to) {
+    out->which[out->n] = i;
+    out->cost[out->n] = cost;
+    out->to[out->n++] = to;
+}
+
+/* A state knows the units whose first word it knows, and those that say nothing, which stay there. */
+static void target_known(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out) {
+    unit_scorer *own = scorer->own;
+    row_plan *plan = &own->plan;
+    *out = (pf_known_words){.which = out->which, .cost = out->cost, .to = out->to, .lower = state};
+    if (!own->inner->cls->known || !has_plan(own, labels, count)) {
+        for (unsigned i = 0; i < count; i++) {
+            pf_state to;
+            double cost = target_step(scorer, state, labels[i], &to);
+            know(out, i, cost, to);
+        }
+        return;
+    }
+    pf_known_words first = {.which = plan->which.at, .cost = plan->cost.at, .to = plan->to.at};
+    own->inner->cls->known(own->inner, state, plan->word.at, (unsigned)plan->word.n, &first);
+    spread(plan, first.n);
+    out->lower = first.lower;
+    out->back = first.back;
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t place = plan->place.at[i];
+        if (place == SILENT) know(out, i, 0, state);
+        else if (plan->to.at[place] != PF_NO_STATE) {
+            pf_state to = plan->to.at[place];
+            double cost = say_later(own, i, plan->cost.at[place], &to);
+            know(out, i, cost, to);
+        }
     }
 }
 
 static const pf_scorer_class target_class = {
-    .start = start, .step = target_step, .row = target_row, .final = final, .label = label,
+    .start = start, .step = target_step, .row = target_row, .known = target_known, .final = final, .label = label,
     .nonnegative = inner_nonnegative, .free = free_own,
 };
 

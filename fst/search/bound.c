@@ -2,6 +2,7 @@
 #include "search/bound.h"
 
 #include "base/contract.h"
+#include "search/backoff.h"
 
 #include <permfst/base/cover.h>
 
@@ -33,6 +34,8 @@ typedef struct {
 static double smaller(double first, double second) { return first < second ? first : second; }
 
 static uint32_t alternatives(const bound_tables *tables) { return tables->slots.first[tables->slots.n]; }
+
+static bool has_many_units(const bound_tables *tables) { return alternatives(tables) > 2 * tables->slots.n; }
 
 /* The cost of an alternative by itself. */
 static double own(const bound_tables *tables, uint32_t arc) {
@@ -170,23 +173,43 @@ static pf_err take_rows(const bound_tables *tables, model_costs *model) {
     return err;
 }
 
-static pf_err make_model(bound_tables *tables, model_costs *model, bool *known) {
-    size_t width = model->rows->width + (size_t)1, cells = (tables->slots.n + (size_t)1) * width;
-    PF_TRY(close_rows(model->rows, known));
-    if (!*known) return PF_OK;
-    model->after = malloc(cells * sizeof *model->after);
-    model->least = malloc(width * sizeof *model->least);
-    model->other = tables->pairs ? malloc(cells * sizeof *model->other) : NULL;
+static double *infinities(size_t count) {
+    double *cost = malloc(count * sizeof *cost);
+    for (size_t i = 0; cost && i < count; i++) cost[i] = (double)INFINITY;
+    return cost;
+}
+
+static pf_err allocate_model(const bound_tables *tables, model_costs *model) {
+    const size_t width = model->rows->width + (size_t)1, cells = (tables->slots.n + (size_t)1) * width;
+    model->after = infinities(cells);
+    model->least = infinities(width);
+    model->other = tables->pairs ? infinities(cells) : NULL;
     model->before = tables->pairs ? malloc(cells * sizeof *model->before) : NULL;
     if (!model->after || !model->least || (tables->pairs && !(model->other && model->before))) return pf_nomem();
-    for (size_t i = 0; tables->pairs && i < cells; i++) {
-        model->other[i] = (double)INFINITY;
-        model->before[i] = tables->slots.n;
-    }
-    for (size_t i = 0; i < cells; i++) model->after[i] = (double)INFINITY;
-    for (size_t column = 0; column < width; column++) model->least[column] = (double)INFINITY;
-    pf_err err = list_positions(tables, model->rows);
-    if (!err) err = take_rows(tables, model);
+    for (size_t i = 0; tables->pairs && i < cells; i++) model->before[i] = tables->slots.n;
+    return PF_OK;
+}
+
+static pf_err from_rows(bound_tables *tables, model_costs *model, bool *known) {
+    PF_TRY(close_rows(model->rows, known));
+    return *known ? take_rows(tables, model) : PF_OK;
+}
+
+static pf_err from_back_offs(bound_tables *tables, model_costs *model, bool *known) {
+    const pfi_column_positions positions = {tables->slots.n, tables->first_position, tables->position};
+    const size_t width = model->rows->width + (size_t)1;
+    PF_TRY(pfi_backoff_least(model->rows, &positions, model->after, known));
+    for (size_t last = 0; *known && last <= tables->slots.n; last++)
+        for (size_t column = 0; column < width; column++)
+            model->least[column] = smaller(model->least[column], model->after[last * width + column]);
+    return PF_OK;
+}
+
+static pf_err make_model(bound_tables *tables, model_costs *model, bool *known) {
+    const bool backs_off = has_many_units(tables) && pfi_backoff_possible(model->rows);
+    pf_err err = allocate_model(tables, model);
+    if (!err) err = list_positions(tables, model->rows);
+    if (!err) err = (backs_off ? from_back_offs : from_rows)(tables, model, known);
     free(tables->first_position);
     free(tables->position);
     tables->first_position = NULL;
@@ -374,7 +397,7 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
     bound->empty = !tables.slots.n && !fst->alphabet.n;
     const bool moves_are_nonnegative = tables.slots.nonnegative && rows->parts.own >= 0;
     /* Where words have many units there are too many histories to look at two positions at a time. */
-    tables.pairs = moves && alternatives(&tables) <= 2 * tables.slots.n;
+    tables.pairs = moves && !has_many_units(&tables);
     if (moves_are_nonnegative && can_be_known(&tables)) err = make_models(&tables, &all);
     if (!err && all) err = make(bound, &tables);
     bound->admissible = bound->known || (moves_are_nonnegative && own_costs_are_not_negative(&tables) && scores_are_not_negative(&tables));

@@ -3,7 +3,8 @@
  * Each uncovered position will be covered after another uncovered one, except for the next, which comes after the last word
  * covered. So it costs at least the least that its word costs after any of those positions, in any longer history that the
  * sentence offers; the last of all also pays for the end. The least costs are read off the rows of each model, which are made
- * for every history that the words of the sentence can form. Those of several models are added up. The bound is admissible: no
+ * for every history that the words of the sentence can form; where words have many units they come from backoff.h, without rows.
+ * Those of several models are added up. The bound is admissible: no
  * completion costs less. rest.h adds the costs up for a coverage. */
 #ifndef PF_SEARCH_BOUND_H
 #define PF_SEARCH_BOUND_H
@@ -30,12 +31,13 @@ typedef struct {
     uint64_t *uncovered; /* scratch: a coverage */
 } pfi_bound;
 
-/* With the moves of the space (else NULL), and few alternatives, a history counts after a position only if its last two words can stand one after the other,
- * at positions that are neither the same nor the one that comes next; such tables are for completion.h, and not for rest.h.
- * Fills the rows of a single model. Leaves `known` false where there is no model, where the automaton is no permutation automaton,
- * where one of its own costs may be negative, or where a model has more histories than are worth their rows. Borrows the
- * machine. O(rows x words + n^2 (alternatives + log n)); with moves
- * also O(words) for each pair of positions that follow one another and each row that is possible after them. PF_ENOMEM, when pfi_bound_free is still to be called. */
+/* With the moves of the space (else NULL), and few alternatives, a history counts after a position only if its last two words can
+ * stand one after the other, at positions that are neither the same nor the one that comes next; such tables are for completion.h,
+ * and not for rest.h. Fills the rows of a single model, where words have few alternatives. Leaves `known` false where there is no
+ * model, where the automaton is no permutation automaton, where one of its own costs may be negative, or where a model has more
+ * histories than are worth it. Borrows the machine. O(rows x words + n^2 (alternatives + log n)); with moves also O(words) for each
+ * pair of positions that follow one another and each row that is possible after them. PF_ENOMEM, when pfi_bound_free is still to be
+ * called. */
 pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves);
 void pfi_bound_free(pfi_bound *bound);
 

@@ -7,6 +7,7 @@ library_sources += \
 	fst/search/arcs.c \
 	fst/search/astar.c \
 	fst/search/best.c \
+	fst/search/backoff.c \
 	fst/search/better.c \
 	fst/search/bound.c \
 	fst/search/claims.c \
@@ -25,6 +26,7 @@ library_sources += \
 	fst/search/rows.c \
 	fst/search/ties.c \
 	fst/search/astar.h \
+	fst/search/backoff.h \
 	fst/search/better.h \
 	fst/search/bound.h \
 	fst/search/claims.h \

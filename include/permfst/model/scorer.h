@@ -15,6 +15,18 @@
 extern "C" {
 #endif
 
+/* What a state of a model says of words by itself: of `n` of the labels that it was asked for, which[0] < which[1] < ... are their
+ * indexes. Every other one of them costs `back` more than after the state `lower`, and leads to where it leads from there; where
+ * `lower` is the state itself, there is no other one. The arrays are the caller's, with room for each label. */
+typedef struct {
+    unsigned n;
+    uint32_t *which;
+    double *cost;
+    pf_state *to;
+    pf_state lower;
+    double back;
+} pf_known_words;
+
 typedef struct pf_scorer_class {
     pf_state (*start)(const pf_scorer *scorer); /* of a sentence */
 
@@ -23,6 +35,10 @@ typedef struct pf_scorer_class {
 
     /* `count` words from one state: costs[i] and to[i] for labels[i], which are strictly ascending. */
     void (*row)(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, double *costs, pf_state *to);
+
+    /* The same of a model whose histories back off, as the difference from the row of a shorter history. Going on from `lower`
+     * to `lower` ends at a state that knows all words. NULL: the model has no such histories. */
+    void (*known)(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out);
 
     /* The cost of ending in s. */
     double (*final)(pf_scorer *scorer, pf_state state);

@@ -1,0 +1,29 @@
+/* The least that one back-off model says after each position of a sentence. Private to the searches.
+ *
+ * Where words have many units, as in translation, a sentence offers thousands of histories and hundreds of units after each.
+ * Nearly all units cost what they cost after a shorter history, and the back-off (Katz 1987). So of each history only the units
+ * that it lists are looked at. The others are looked at once, after the shorter history, together with the least back-off that
+ * leads there from a history that ends at the position. A unit that one history lists at a higher cost than its back-off counts
+ * at the lower one where some other history does not list it. So the result is a lower bound, and the very least where no model
+ * does that. O(units listed after the histories that the sentence can form), for each position that they can end at. */
+#ifndef PF_SEARCH_BACKOFF_H
+#define PF_SEARCH_BACKOFF_H
+
+#include "search/rows.h"
+
+/* The positions that have a word in each column: those of column c are position[first[c]] .. position[first[c + 1] - 1]. */
+typedef struct {
+    unsigned length;
+    const uint32_t *first;
+    const uint16_t *position;
+} pfi_column_positions;
+
+/* Do the rows have one model, which backs off, and whose costs keep their order when they are scaled? */
+bool pfi_backoff_possible(const pfi_rows *rows);
+
+/* Of rows for which that is possible: after[q * (width + 1) + c] becomes the least cost of column c after position q, and with
+ * c = width that of the end; q = length: at the start. INFINITY where there is none. The rows are not filled. *known becomes
+ * false, and `after` is not whole, where the histories list more units than are worth it. PF_ENOMEM. */
+pf_err pfi_backoff_least(const pfi_rows *rows, const pfi_column_positions *positions, double *after, bool *known);
+
+#endif

@@ -1,0 +1,308 @@
+/* What back-off models say as differences from shorter histories: against rows, which say it word by word. */
+#include "search/backoff.h"
+#include "paths.h"
+
+#include <permfst/model/tuplemodel.h>
+#include <permfst/ops/spell.h>
+#include <permfst/ops/units.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SUCCEED(call) assert_int_equal(call, PF_OK)
+
+enum { MANY = 64, ROOM = 1 << 16 };
+
+/* ---- random models ---- */
+
+static uint64_t seed;
+
+static unsigned dice(unsigned sides) {
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(seed >> 33) % sides;
+}
+
+/* Some n-grams of words; probabilities from 10^-3 to 10^0. A `sound` model lists none that its back-off would make likelier. */
+typedef struct {
+    const char *const *word;
+    unsigned words;
+    double one[MANY], back[MANY], two[MANY][MANY], pair_back[MANY][MANY], three[MANY][MANY][MANY]; /* log10; 1: not listed */
+} grams;
+
+static double chance(void) { return -(double)dice(3000) / 1000; }
+
+static double two(const grams *listed, unsigned i, unsigned j) {
+    return listed->two[i][j] < 1 ? listed->two[i][j] : listed->back[i] + listed->one[j];
+}
+
+/* Words 0 and 1 are <s>, which is never predicted, and </s>, after which nothing is. */
+static void make_grams(grams *listed, const char *const *word, unsigned words, bool sound) {
+    *listed = (grams){.word = word, .words = words};
+    for (unsigned i = 0; i < words; i++) {
+        listed->one[i] = i ? chance() - 1 : -99;
+        listed->back[i] = chance() / 3;
+        for (unsigned j = 0; j < words; j++) {
+            listed->two[i][j] = i != 1 && j && !dice(3) ? chance() : 1;
+            if (sound && listed->two[i][j] < 1) listed->two[i][j] = fmax(listed->two[i][j], listed->back[i] + listed->one[j]);
+            listed->pair_back[i][j] = chance() / 3;
+        }
+    }
+    for (unsigned i = 0; i < words; i++)
+        for (unsigned j = 0; j < words; j++)
+            for (unsigned k = 0; k < words; k++) {
+                double *three = &listed->three[i][j][k];
+                *three = j != 1 && k && listed->two[i][j] < 1 && !dice(4) ? chance() : 1;
+                if (sound && *three < 1) *three = fmax(*three, listed->pair_back[i][j] + two(listed, j, k));
+            }
+}
+
+static void write_grams(const grams *listed, char *text) {
+    unsigned count[4] = {0, listed->words, 0, 0}, n = listed->words;
+    for (unsigned i = 0; i < n * n * n; i++) {
+        count[2] += i < n * n && listed->two[i / n][i % n] < 1;
+        count[3] += listed->three[i / n / n][i / n % n][i % n] < 1;
+    }
+    text += sprintf(text, "\\data\\\nngram 1=%u\nngram 2=%u\nngram 3=%u\n\n\\1-grams:\n", count[1], count[2], count[3]);
+    for (unsigned i = 0; i < n; i++) text += sprintf(text, "%.6f\t%s\t%.6f\n", listed->one[i], listed->word[i], listed->back[i]);
+    text += sprintf(text, "\n\\2-grams:\n");
+    for (unsigned i = 0; i < n * n; i++)
+        if (listed->two[i / n][i % n] < 1)
+            text += sprintf(text, "%.6f\t%s %s\t%.6f\n", listed->two[i / n][i % n], listed->word[i / n], listed->word[i % n],
+                            listed->pair_back[i / n][i % n]);
+    text += sprintf(text, "\n\\3-grams:\n");
+    for (unsigned i = 0; i < n * n * n; i++)
+        if (listed->three[i / n / n][i / n % n][i % n] < 1)
+            text += sprintf(text, "%.6f\t%s %s %s\n", listed->three[i / n / n][i / n % n][i % n], listed->word[i / n / n],
+                            listed->word[i / n % n], listed->word[i % n]);
+    sprintf(text, "\n\\end\\\n");
+}
+
+static void random_model(const char *const *word, unsigned words, bool sound, pf_model *out) {
+    grams *listed = malloc(sizeof *listed);
+    char *text = malloc(ROOM * 16);
+    pf_reader *reader;
+    assert_true(listed && text);
+    make_grams(listed, word, words, sound);
+    write_grams(listed, text);
+    SUCCEED(pf_reader_memory(text, strlen(text), "random.arpa", &reader));
+    SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, out));
+    pf_reader_free(reader);
+    free(text);
+    free(listed);
+}
+
+/* Tuples that say nothing, one word or several; of two source words; inserted ones. */
+static const char *const tuple_words[] = {
+    "<s>", "</s>", "<unk>", "a|x", "a|y", "a|", "a|x_y", "a|z_x_y", "b|x", "b|z", "b|y_z", "b|", "c|x", "c|y_y", "c|z",
+};
+static const char *const harder_words[] = {
+    "<s>", "</s>", "<unk>", "a|x", "a|y", "a|", "a|x_y", "b|x", "b|z", "b|y_z", "c|x", "a_b|z", "b_c|x_y", "|y", "c|",
+};
+static const char *const target_words[] = {"<s>", "</s>", "<unk>", "x", "y", "z"};
+
+/* ---- what a state knows, against the row ---- */
+
+/* The cost of one of the labels, by going down from a state to one that knows it. */
+static double by_known(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, unsigned wanted, pf_state *to) {
+    uint32_t which[MANY];
+    double cost[MANY];
+    pf_state leads[MANY];
+    for (double back = 0;;) {
+        pf_known_words known = {.which = which, .cost = cost, .to = leads};
+        scorer->cls->known(scorer, state, labels, count, &known);
+        assert_true(known.n <= count && (known.lower != state || known.n == count));
+        for (unsigned i = 0; i < known.n; i++) {
+            assert_true(which[i] < count && (!i || which[i - 1] < which[i]));
+            if (which[i] != wanted) continue;
+            *to = leads[i];
+            return back + cost[i];
+        }
+        back += known.back;
+        state = known.lower;
+    }
+}
+
+static void expect_row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count) {
+    double cost[MANY];
+    pf_state to[MANY], next;
+    scorer->cls->row(scorer, state, labels, count, cost, to);
+    for (unsigned i = 0; i < count; i++) {
+        const double other = by_known(scorer, state, labels, count, i, &next);
+        assert_true(next == to[i]);
+        assert_true(other == cost[i] || fabs(other - cost[i]) < 1e-12);
+        assert_true(fabs(scorer->cls->step(scorer, state, labels[i], &next) - cost[i]) < 1e-12 || cost[i] == (double)INFINITY);
+        assert_true(next == to[i]);
+    }
+}
+
+/* ---- the least costs, against all rows ---- */
+
+typedef struct {
+    unsigned places, lower; /* costs compared; how many of them are lower than those of the rows */
+} comparison;
+
+/* The positions of each column, and of each position whether it has the column. */
+typedef struct {
+    pfi_column_positions list;
+    bool has[MANY][MANY]; /* column, position */
+    uint32_t first[MANY + 2];
+    uint16_t position[MANY * MANY];
+} positions;
+
+static void list_positions(pfi_rows *rows, const pf_slots_view *slots, positions *out) {
+    uint32_t n = 0;
+    *out = (positions){.list = {.length = slots->n}};
+    for (unsigned last = 0; last < slots->n; last++)
+        for (uint32_t arc = slots->first[last]; arc < slots->first[last + 1]; arc++)
+            out->has[pfi_rows_column(rows, slots->arc[arc].out)][last] = true;
+    for (unsigned column = 0; column < rows->width; column++) {
+        out->first[column] = n;
+        for (unsigned last = 0; last < slots->n; last++)
+            if (out->has[column][last]) out->position[n++] = (uint16_t)last;
+        out->first[column + 1] = n;
+    }
+    out->list.first = out->first;
+    out->list.position = out->position;
+}
+
+/* The least of the rows after each position, by definition: every row that some cell leads to. */
+static double *least_of_rows(pfi_rows *rows, const positions *places) {
+    const size_t width = rows->width + (size_t)1;
+    const unsigned length = places->list.length;
+    double *after = malloc((length + 1) * width * sizeof *after);
+    assert_non_null(after);
+    for (size_t i = 0; i < (length + 1) * width; i++) after[i] = (double)INFINITY;
+    for (uint32_t row = 0; row < rows->final.n; row++) SUCCEED(pfi_rows_fill(rows, row));
+    for (uint32_t row = 0; row < rows->final.n; row++)
+        for (unsigned last = 0; last <= length; last++) {
+            bool possible = last == length && !row;
+            for (uint32_t from = 0; from < rows->final.n && last < length; from++)
+                for (unsigned column = 0; column < rows->words; column++) {
+                    const pfi_cell *cell = &pfi_rows_cells(rows, from)[column];
+                    possible = possible || (cell->to == row && cell->cost < (double)INFINITY && places->has[column][last]);
+                }
+            for (unsigned column = 0; column < rows->words && possible; column++)
+                after[last * width + column] = fmin(after[last * width + column], pfi_rows_cells(rows, row)[column].cost);
+            if (possible) after[last * width + rows->width] = fmin(after[last * width + rows->width], rows->final.at[row]);
+        }
+    return after;
+}
+
+/* A lower bound, and the very least where no history lists a unit that another one makes cheaper. */
+static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, comparison *found) {
+    positions places;
+    bool known;
+    const size_t width = rows->width + (size_t)1;
+    assert_true(pfi_backoff_possible(rows) && rows->width < MANY && slots->n < MANY);
+    list_positions(rows, slots, &places);
+    double *least = malloc((slots->n + (size_t)1) * width * sizeof *least), *rowwise;
+    assert_non_null(least);
+    SUCCEED(pfi_backoff_least(rows, &places.list, least, &known));
+    assert_true(known);
+    assert_int_equal(rows->cells.n, 0); /* no row was filled */
+    rowwise = least_of_rows(rows, &places);
+    for (unsigned last = 0; last <= slots->n; last++)
+        for (size_t column = 0; column < width; column++) {
+            const double mine = least[last * width + column], other = rowwise[last * width + column];
+            if (column == rows->words) continue; /* epsilon is no word */
+            found->places++;
+            if (mine == other) continue;
+            assert_true(mine <= other + 1e-9);
+            assert_true(!exact || mine >= other - 1e-5); /* costs are floats */
+            found->lower += mine < other - 1e-5;
+        }
+    for (uint32_t row = 0; row < rows->final.n; row++)
+        expect_row(rows->parts.by[0].scorer, ((const pf_state *)pf_statetab_key(&rows->states, row, &(size_t){0}))[0],
+                   rows->model[0].word, rows->model[0].words);
+    free(least);
+    free(rowwise);
+}
+
+/* A tuple model and a target model, each by itself, on the units of a sentence. Of several target words that a unit says, later
+ * ones may cost less after a shorter history, also where the model is sound. */
+static void compare_both(const char *const *words, unsigned count, bool sound, double scale, comparison *found) {
+    static const char *const line[] = {"a b c", "c a b a", "b", "a d b"};
+    pf_model ngram, tuples, target;
+    pf_scorer scorer;
+    random_model(words, count, sound, &ngram);
+    SUCCEED(pf_tuplemodel_new(&ngram, &(pf_tuple_options){3.25, 0}, &tuples));
+    random_model(target_words, sizeof target_words / sizeof *target_words, sound, &target);
+    SUCCEED(pf_scorer_of(&target, &scorer));
+    for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
+        const unsigned n = (unsigned)(strlen(line[i]) + 1) / 2;
+        pf_fst *linear = sentence(line[i], n, false), *perm = permute(linear, &spaces[0]), *spelt, *scored, *machine;
+        const pf_units *units;
+        pf_slots_view slots;
+        pfi_rows all, rows;
+        SUCCEED(pf_spell_tuples(perm, &tuples, (double[]){1, scale}, &spelt));
+        SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){&scorer, scale}, &scored));
+        assert_true(pf_spell_parts(scored, &machine, &units));
+        SUCCEED(pfi_rows_init(&all, machine));
+        all.parts.fst->op->slots(all.parts.fst->self, &slots);
+        for (size_t which = 0; which < all.parts.n; which++) {
+            SUCCEED(pfi_rows_init_one(&rows, &all, which));
+            if (pfi_backoff_possible(&rows)) compare(&rows, &slots, sound && !which, found);
+            pfi_rows_free(&rows);
+        }
+        pfi_rows_free(&all);
+        pf_fst_free(scored);
+        pf_fst_free(spelt);
+        pf_fst_free(perm);
+        pf_fst_free(linear);
+    }
+    pf_scorer_end(&scorer);
+    pf_model_free(&tuples);
+    pf_model_free(&target);
+}
+
+#define COUNT(array) (unsigned)(sizeof(array) / sizeof *(array))
+
+static void sound_models_reach_the_least(void **state) {
+    comparison found = {0};
+    (void)state;
+    for (seed = 1; seed < 13;) {
+        const uint64_t next = seed + 1;
+        compare_both(tuple_words, COUNT(tuple_words), true, 0.75, &found);
+        seed = next + 100;
+        compare_both(harder_words, COUNT(harder_words), true, 1, &found);
+        seed = next;
+    }
+    assert_true(found.places > 10000 && found.lower < found.places / 50);
+}
+
+static void other_models_have_a_lower_bound(void **state) {
+    comparison found = {0};
+    (void)state;
+    for (seed = 201; seed < 213;) {
+        const uint64_t next = seed + 1;
+        compare_both(tuple_words, COUNT(tuple_words), false, 2, &found);
+        seed = next + 100;
+        compare_both(harder_words, COUNT(harder_words), false, 0, &found);
+        seed = next;
+    }
+    assert_true(found.lower && found.lower < found.places / 4);
+}
+
+/* Where larger costs become smaller ones the least back-off is no bound. */
+static void a_negative_scale_is_left_to_the_rows(void **state) {
+    comparison found = {0};
+    (void)state;
+    seed = 5;
+    compare_both(tuple_words, COUNT(tuple_words), true, -1, &found);
+    assert_int_equal(found.places, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sound_models_reach_the_least),
+        cmocka_unit_test(other_models_have_a_lower_bound),
+        cmocka_unit_test(a_negative_scale_is_left_to_the_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
