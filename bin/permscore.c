@@ -20,7 +20,6 @@ typedef struct {
 
 static const char *tokeniser_name(size_t i) { return pf_tokeniser_at(i) ? pf_tokeniser_at(i)->name : NULL; }
 static const char *metric_name(size_t i) { return pf_metric_at(i) ? pf_metric_at(i)->name : NULL; }
-static const char *const formats[] = {"table", "tsv", "json", NULL};       /* as pf_report_format */
 static const char *const inputs[] = {"auto", "text", "sgml", "xml", NULL}; /* as pf_docs_form */
 static const char *const letters[] = {"mixed", "lower", NULL};             /* after the first of pf_metric_case */
 static const char *const averages[] = {"sentence", "pairs", NULL};         /* as pf_metric_average */
@@ -78,7 +77,7 @@ static const tool_option rows[] = {
     {0, "effective-order", TOOL_CHOICE, AT(effective), "WORD", .words = yes_no,
      .help = "leave out orders without n-grams: no or yes [no]"},
     TOOL_GROUP_OF("What is written"),
-    {'f', "format", TOOL_CHOICE, AT(format), "WORD", .words = formats, .help = "write a table, tsv or json [table]"},
+    {'f', "format", TOOL_CHOICE, AT(format), "WORD", .words = pf_table_formats, .help = "write a table, tsv or json [table]"},
     {'w', "width", TOOL_NUMBER, AT(digits), "N", .max = 15, .help = "print scores with N decimals [4]"},
     TOOL_OUTPUT,
     {0},
@@ -156,7 +155,7 @@ static pf_err put_all(void *self, pf_writer *w) {
     const score_options *o = tool_options(s->call);
     bool bootstrap = o->paired == BOOTSTRAP;
     return pf_systems_report(&s->systems, &(pf_report_options){
-        .format = (pf_report_format)o->format, .digits = (unsigned)o->digits, .sentences = o->sentences,
+        .format = (pf_table_format)o->format, .digits = (unsigned)o->digits, .sentences = o->sentences,
         .resampling = {bootstrap && !o->resamples ? DEFAULT_RESAMPLES : o->resamples, bootstrap,
                        o->paired == RANDOMISATION ? o->trials : 0, o->seed},
         .version = "permscore-" PACKAGE_VERSION, .progress = count_rows, .self = s->call}, w);

@@ -636,13 +636,13 @@ static void reports_by_hand(void **state PF_UNUSED) {
     pf_systems s;
     set_up(&s);
     s.system.at[1].name[0] = '\xff'; /* no UTF-8 */
-    is_report(&s, &(pf_report_options){.format = PF_REPORT_TABLE, .digits = 2, .version = "V", .progress = count_reports, .self = &told},
+    is_report(&s, &(pf_report_options){.format = PF_TABLE_PADDED, .digits = 2, .version = "V", .progress = count_reports, .self = &told},
               "system  metric      score  details\n"
               "hyp     WER          0.22  errors=2 ref_len=9\n"
               "\xffyp     WER          0.00  errors=0 ref_len=9\n"
               "\nWER|nrefs:1|case:mixed|tok:none|version:V\n");
     assert_int_equal(told, 2);
-    is_report(&s, &(pf_report_options){.format = PF_REPORT_TSV, .digits = 1, .sentences = true, .version = "V"},
+    is_report(&s, &(pf_report_options){.format = PF_TABLE_TSV, .digits = 1, .sentences = true, .version = "V"},
               "sentence\tsystem\tmetric\tscore\tdetails\tsignature\n"
               "1\thyp\tWER\t0.0\terrors=0 ref_len=5\tnrefs:1|case:mixed|tok:none|version:V\n"
               "1\t\xffyp\tWER\t0.0\terrors=0 ref_len=5\tnrefs:1|case:mixed|tok:none|version:V\n"
@@ -650,7 +650,7 @@ static void reports_by_hand(void **state PF_UNUSED) {
               "2\t\xffyp\tWER\t0.0\terrors=0 ref_len=2\tnrefs:1|case:mixed|tok:none|version:V\n"
               "3\thyp\tWER\t0.5\terrors=1 ref_len=2\tnrefs:1|case:mixed|tok:none|version:V\n"
               "3\t\xffyp\tWER\t0.0\terrors=0 ref_len=2\tnrefs:1|case:mixed|tok:none|version:V\n");
-    is_report(&s, &(pf_report_options){.format = PF_REPORT_JSON, .digits = 0, .version = "V"},
+    is_report(&s, &(pf_report_options){.format = PF_TABLE_JSON, .digits = 0, .version = "V"},
               "{\"system\": \"hyp\", \"metric\": \"WER\", \"score\": 0, \"details\": \"errors=2 ref_len=9\", "
               "\"signature\": \"nrefs:1|case:mixed|tok:none|version:V\"}\n"
               "{\"system\": \"\\ufffdyp\", \"metric\": \"WER\", \"score\": 0, \"details\": \"errors=0 ref_len=9\", "

@@ -12,6 +12,7 @@ baseinclude_HEADERS = \
 	include/permfst/base/params.h \
 	include/permfst/base/reader.h \
 	include/permfst/base/statetab.h \
+	include/permfst/base/table.h \
 	include/permfst/base/vec.h \
 	include/permfst/base/word.h \
 	include/permfst/base/workers.h \
@@ -28,6 +29,7 @@ library_sources += \
 	fst/base/params.c \
 	fst/base/reader.c \
 	fst/base/statetab.c \
+	fst/base/table.c \
 	fst/base/vec.c \
 	fst/base/workers.c \
 	fst/base/writer.c \

@@ -19,6 +19,7 @@
 #include <permfst/base/params.h>
 #include <permfst/base/reader.h>
 #include <permfst/base/statetab.h>
+#include <permfst/base/table.h>
 #include <permfst/base/vec.h>
 #include <permfst/base/word.h>
 #include <permfst/base/workers.h>

@@ -6,17 +6,15 @@
 #ifndef PF_METRIC_REPORT_H
 #define PF_METRIC_REPORT_H
 
-#include <permfst/base/writer.h>
+#include <permfst/base/table.h>
 #include <permfst/metric/systems.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum { PF_REPORT_TABLE, PF_REPORT_TSV, PF_REPORT_JSON, PF_REPORT_FORMATS } pf_report_format;
-
 typedef struct {
-    pf_report_format format;
+    pf_table_format format; 
     unsigned digits;          /* after the point of a score */
     bool sentences;           /* rows for each sentence, and none for the test set */
     pf_resampling resampling; /* of the test set: has columns for the interval and the p value, as far as they are asked for */

@@ -1,0 +1,143 @@
+/* Each cell is written when it is given: the separator before it, its name in JSON, and the end of the line after the last. */
+#include <permfst/base/table.h>
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REAL_BYTES = 400 }; /* of a double with up to 15 digits after the point */
+
+const char *const pf_table_formats[] = {"table", "tsv", "json", NULL};
+
+void pf_table_free(pf_table *table) { PF_VEC_FREE(&table->column); }
+
+pf_err pf_table_column(pf_table *table, const char *name, int width) {
+    return PF_PUSH(&table->column, ((pf_table_heading_cell){name, width}));
+}
+
+bool pf_table_has(const pf_table *table, const char *name) {
+    for (size_t i = 0; i < table->column.n; i++)
+        if (strcmp(table->column.at[i].name, name) == 0) return true;
+    return false;
+}
+
+/* ---- for people ---- */
+
+static pf_err put_padded(const pf_table_line *line, const char *words) {
+    int width = line->table->column.at[line->at].width, n = (int)strlen(words);
+    int pad = abs(width) > n ? abs(width) - n : 0;
+    return pf_writer_text(line->writer, "%s%*s%s%*s", line->at ? "  " : "", width < 0 ? pad : 0, "", words, width < 0 ? 0 : pad, "");
+}
+
+/* ---- lines with tabs ---- */
+
+static pf_err put_field(const pf_table_line *line, const char *words) {
+    if (line->at) PF_TRY(pf_writer_put(line->writer, "\t", 1));
+    for (;; words++) {
+        size_t n = strcspn(words, "\t\n");
+        PF_TRY(pf_writer_put(line->writer, words, n));
+        if (!*(words += n)) return PF_OK;
+        PF_TRY(pf_writer_put(line->writer, " ", 1));
+    }
+}
+
+/* ---- JSON ---- */
+
+/* Bytes of the character of UTF-8 there, 0 where there is none. */
+static size_t character(const unsigned char *at) {
+    size_t n = *at < 0x80 ? 1 : *at >= 0xc2 && *at < 0xe0 ? 2 : (*at & 0xf0) == 0xe0 ? 3 : *at >= 0xf0 && *at < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((at[i] & 0xc0) != 0x80) return 0;
+    return n;
+}
+
+static pf_err put_string(pf_writer *writer, const char *words) {
+    PF_TRY(pf_writer_put(writer, "\"", 1));
+    for (const unsigned char *at = (const unsigned char *)words; *at;) {
+        size_t n = character(at);
+        if (!n) PF_TRY(pf_writer_text(writer, "\\ufffd"));
+        else if (*at < ' ' || *at == '"' || *at == '\\') PF_TRY(pf_writer_text(writer, "\\u%04x", *at));
+        else PF_TRY(pf_writer_put(writer, at, n));
+        at += n ? n : 1;
+    }
+    return pf_writer_put(writer, "\"", 1);
+}
+
+static pf_err put_name(pf_table_line *line) {
+    PF_TRY(pf_writer_text(line->writer, line->named ? ", " : "{"));
+    line->named = true;
+    PF_TRY(put_string(line->writer, line->table->column.at[line->at].name));
+    return pf_writer_text(line->writer, ": ");
+}
+
+/* ---- cells ---- */
+
+static pf_err end_cell(pf_table_line *line) {
+    bool json = line->table->format == PF_TABLE_JSON;
+    if (++line->at < line->table->column.n) return PF_OK;
+    return pf_writer_text(line->writer, !json ? "\n" : line->named ? "}\n" : "{}\n");
+}
+
+/* `json` is what JSON has in the place of `words`; NULL: no member. */
+static pf_err put_cell(pf_table_line *line, const char *words, const char *json) {
+    assert(line->at < line->table->column.n);
+    switch (line->table->format) {
+    case PF_TABLE_PADDED: PF_TRY(put_padded(line, words)); break;
+    case PF_TABLE_TSV: PF_TRY(put_field(line, words)); break;
+    default:
+        if (json) PF_TRY(put_name(line));
+        if (json) PF_TRY(pf_writer_text(line->writer, "%s", json));
+    }
+    return end_cell(line);
+}
+
+pf_err pf_table_heading(const pf_table *table, pf_writer *writer) {
+    pf_table_line line = pf_table_begin(table, writer);
+    for (size_t i = 0; table->format != PF_TABLE_JSON && i < table->column.n; i++)
+        PF_TRY(put_cell(&line, table->column.at[i].name, NULL));
+    return PF_OK;
+}
+
+pf_table_line pf_table_begin(const pf_table *table, pf_writer *writer) {
+    assert(table->column.n && table->format < PF_TABLE_FORMATS);
+    return (pf_table_line){table, writer, 0, false};
+}
+
+pf_err pf_cell_text(pf_table_line *line, const char *words) {
+    if (line->table->format != PF_TABLE_JSON) return put_cell(line, words, NULL);
+    PF_TRY(put_name(line));
+    PF_TRY(put_string(line->writer, words));
+    return end_cell(line);
+}
+
+pf_err pf_cell_digits(pf_table_line *line, const char *digits) { return put_cell(line, digits, digits); }
+
+pf_err pf_cell_list(pf_table_line *line, const char *numbers) {
+    if (line->table->format != PF_TABLE_JSON) return put_cell(line, numbers, NULL);
+    PF_TRY(put_name(line));
+    PF_TRY(pf_writer_put(line->writer, "[", 1));
+    for (; *numbers; numbers++) PF_TRY(*numbers == ' ' ? pf_writer_text(line->writer, ", ") : pf_writer_put(line->writer, numbers, 1));
+    PF_TRY(pf_writer_put(line->writer, "]", 1));
+    return end_cell(line);
+}
+
+pf_err pf_cell_whole(pf_table_line *line, uint64_t number) {
+    char digits[24];
+    snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
+    return pf_cell_digits(line, digits);
+}
+
+pf_err pf_cell_real(pf_table_line *line, double number, unsigned digits) {
+    char words[REAL_BYTES];
+    snprintf(words, sizeof words, "%.*f", (int)digits, number);
+    if (isnan(number)) return pf_cell_unknown(line, "nan");
+    return isinf(number) ? pf_cell_unknown(line, number < 0 ? "-Infinity" : "Infinity") : pf_cell_digits(line, words);
+}
+
+pf_err pf_cell_truth(pf_table_line *line, bool truth) { return put_cell(line, truth ? "yes" : "no", truth ? "true" : "false"); }
+
+pf_err pf_cell_unknown(pf_table_line *line, const char *words) { return put_cell(line, words, "null"); }
+
+pf_err pf_cell_nothing(pf_table_line *line) { return put_cell(line, "-", NULL); }
