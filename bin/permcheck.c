@@ -10,7 +10,7 @@ typedef struct {
     tool_specs con;
     bool tightest, why, quiet;
     uint64_t base;
-    int direction; /* a place in `directions` */
+    int direction, format; /* a place in `directions`; a pf_table_format; TOOL_NOT_GIVEN: a line for each answer */
 } check_settings;
 
 enum { ORDER, PLACES };
@@ -30,7 +30,8 @@ static const tool_option rows[] = {
     {'t', "tightest", TOOL_FLAG, AT(tightest), .help = "print the least parameters (the default without -c)"},
     {0, "why", TOOL_FLAG, AT(why), .help = "say where a line breaks a constraint"},
     TOOL_GROUP_OF("What is written"),
-    {'q', "quiet", TOOL_FLAG, AT(quiet), .help = "write nothing: the exit status is the answer"},
+    TOOL_FORMAT(AT(format), .help = "write a line for each permutation below a heading: a padded table, tsv or json [a line for each constraint]"),
+    {'q', "quiet", TOOL_FLAG, AT(quiet), .excludes = "format", .help = "write nothing: the exit status is the answer"},
     TOOL_JOBS("lines"),
     TOOL_KEEP_GOING("line"),
     TOOL_OUTPUT,
@@ -40,6 +41,7 @@ static const tool_option rows[] = {
 typedef struct {
     pf_check_options how;
     pf_con_file *trees[sizeof ((tool_specs *)0)->at / sizeof(char *)]; /* of each constraint; NULL: it has none */
+    pf_table table;
     bool outside; /* any line */
 } answers;
 
@@ -71,17 +73,26 @@ static pf_err end_trees(const answers *all) {
     return PF_OK;
 }
 
+static pf_err make_table(const check_settings *o, answers *all) {
+    if (o->format == TOOL_NOT_GIVEN) return PF_OK;
+    all->table.format = (pf_table_format)o->format;
+    all->how.table = &all->table;
+    return pf_check_columns(&all->how, &all->table);
+}
+
 static int run(tool_call *call) {
     static const pf_line_steps steps = {LINES, sizeof(bool), read_trees, check_line, note_outside, ""};
     const check_settings *o = tool_options(call);
-    answers all = {.how = {o->con.at, o->con.n, o->tightest, o->why, o->quiet, o->direction == PLACES, (unsigned)o->base}};
+    answers all = {.how = {o->con.at, o->con.n, o->tightest, o->why, o->quiet, NULL, o->direction == PLACES, (unsigned)o->base}};
     char *const *files;
     int n = tool_operands(call, &files);
     pf_err err = open_trees(&all);
+    if (!err) err = make_table(o, &all);
     tool_item(call, "permutation");
-    if (!err) err = toolmap_lines(call, n, files, &steps, &all);
+    if (!err) err = toolmap_lines(call, n, files, &steps, &all, all.how.table);
     if (!err) err = end_trees(&all);
     for (size_t i = 0; i < all.how.n_con; i++) pf_con_file_free(all.trees[i]);
+    pf_table_free(&all.table);
     return tool_status(call, err, all.outside);
 }
 
@@ -91,7 +102,7 @@ const tool permcheck = {
     .forms = {"[FILE...]"},
     .options = rows,
     .size = sizeof(check_settings),
-    .defaults = &(const check_settings){.base = 1},
+    .defaults = &(const check_settings){.base = 1, .format = TOOL_NOT_GIVEN},
     .run = run,
     .examples = {"echo 2 4 1 3 | permcheck -c itg -c ibm:3", "echo 2 4 1 3 | permcheck --tightest --why"},
 };

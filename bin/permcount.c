@@ -4,12 +4,13 @@
 #include "toolprogress.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef struct {
     tool_common common;
     tool_specs con;
     const char *table;
-    int by; /* a place among the statistics */
+    int by, format; /* a place among the statistics; a pf_table_format; TOOL_NOT_GIVEN: not given */
     bool verbose;
 } count_settings;
 
@@ -34,11 +35,14 @@ static const tool_option rows[] = {
     TOOL_JOBS("records or lengths"),
     TOOL_KEEP_GOING("record or length"),
     {.kind = TOOL_GROUP, .forms = TOOL_IN(LENGTH) | TOOL_IN(TABLE), .help = "With lengths"},
-    TOOLPERM_CONSTRAINT(AT(con)),
+    {'c', "constraint", TOOL_SPECS, AT(con), "SPEC", .list = toolperm_list_constraints,
+     .help = "count what SPEC allows, such as ibm:4 (-c list: names); several are columns"},
     {.kind = TOOL_GROUP, .forms = TOOL_IN(RECORDS), .help = "With records"},
     TOOL_RECORDS,
     TOOL_GROUP_OF("What is written"),
     {'v', "verbose", TOOL_FLAG, AT(verbose), .help = "say how each number was found"},
+    TOOL_FORMAT(AT(format), .forms = TOOL_IN(LENGTH) | TOOL_IN(TABLE),
+                .help = "write a column for each constraint below a heading: a padded table, tsv or json [several -c: tsv]"),
     TOOL_OUTPUT,
     {0},
 };
@@ -47,6 +51,7 @@ typedef struct {
     tool_call *call;
     const count_settings *o;
     char by[64]; /* the specification of the statistic; "": none */
+    pf_table table;
 } counting;
 
 static pf_tally_options tally_options(const counting *out) {
@@ -69,11 +74,65 @@ static pf_err count_length(void *self, tool_piece *piece) {
     return err;
 }
 
+/* ---- columns ---- */
+
+static pf_err add_columns(counting *out) {
+    const tool_specs *con = &out->o->con;
+    PF_TRY(pf_table_column(&out->table, "length", -6));
+    if (*out->by) PF_TRY(pf_table_column(&out->table, statistic((size_t)out->o->by), -14));
+    for (size_t i = 0; i < con->n; i++) PF_TRY(pf_table_column(&out->table, con->at[i], -20));
+    return con->n ? PF_OK : pf_table_column(&out->table, "none", -20);
+}
+
+static pf_err put_numbers(const counting *out, const pf_path_count *count, size_t n, uint64_t length, size_t value, pf_writer *to) {
+    pf_table_line line = pf_table_begin(&out->table, to);
+    PF_TRY(pf_cell_whole(&line, length));
+    if (*out->by) PF_TRY(pf_cell_whole(&line, value));
+    for (size_t i = 0; i < n; i++) {
+        bool has = value < count[i].tally.n;
+        char *digits = has ? malloc(mpz_sizeinbase(count[i].tally.at[value], 10) + 2) : NULL;
+        if (has && !digits) return pf_nomem();
+        pf_err err = pf_cell_digits(&line, has ? mpz_get_str(digits, 10, count[i].tally.at[value]) : "0");
+        free(digits);
+        PF_TRY(err);
+    }
+    return PF_OK;
+}
+
+static size_t most_values(const pf_path_count *count, size_t n) {
+    size_t most = 0;
+    for (size_t i = 0; i < n; i++)
+        if (count[i].tally.n > most) most = count[i].tally.n;
+    return most;
+}
+
+/* Each constraint is a column, and each length a line, or one for each value of the statistic. */
+static pf_err count_columns(void *self, tool_piece *piece) {
+    const counting *out = self;
+    pf_tally_options how = tally_options(out);
+    size_t n = out->o->con.n ? out->o->con.n : 1;
+    pf_path_count *count = calloc(n, sizeof *count);
+    char words[PF_COUNT_HOW_BYTES];
+    pf_err err = count ? PF_OK : pf_nomem();
+    for (size_t i = 0; !err && i < n; i++) {
+        err = pf_space_count(out->o->con.at + i, out->o->con.n != 0, (unsigned)piece->first, &how, &count[i]);
+        if (!err && out->o->verbose) tool_say(out->call, "%s: %s", out->o->con.n ? out->o->con.at[i] : "none", pf_path_count_how(&count[i], words));
+    }
+    for (size_t value = 0; !err && value < most_values(count, n); value++) err = put_numbers(out, count, n, piece->first, value, piece->text);
+    for (size_t i = 0; count && i < n; i++) pf_path_count_free(&count[i]);
+    free(count);
+    return err;
+}
+
 static pf_err count_lengths(counting *out, const char *text) {
     unsigned from, to;
+    bool columns = out->o->con.n > 1 || out->o->format != TOOL_NOT_GIVEN;
     PF_TRY(toolperm_range(text, &from, &to));
     tool_item(out->call, "length");
-    return toolmap_numbers(out->call, from, to, 1, count_length, out);
+    if (!columns) return toolmap_numbers(out->call, from, to, 1, count_length, out, NULL);
+    out->table.format = out->o->format == TOOL_NOT_GIVEN ? PF_TABLE_TSV : (pf_table_format)out->o->format;
+    PF_TRY(add_columns(out));
+    return toolmap_numbers(out->call, from, to, 1, count_columns, out, &out->table);
 }
 
 /* ---- records ---- */
@@ -101,8 +160,9 @@ static int run(tool_call *call) {
     char *const *operands;
     int n = tool_operands(call, &operands);
     if (out.o->by != TOOL_NOT_GIVEN) snprintf(out.by, sizeof out.by, "%s:1", statistic((size_t)out.o->by));
-    pf_err err = tool_form(call) == RECORDS ? toolmap_text(call, &(const pf_record_steps){.work = count_record}, &out, "\n")
+    pf_err err = tool_form(call) == RECORDS ? toolmap_text(call, &(const pf_record_steps){.work = count_record}, &out, "\n", NULL)
                                             : count_lengths(&out, n ? operands[0] : out.o->table);
+    pf_table_free(&out.table);
     return tool_status(call, err, false);
 }
 
@@ -112,7 +172,7 @@ const tool permcount = {
     .forms = {"[FILE...]", "LENGTH", "--table=FROM-TO"},
     .options = rows,
     .size = sizeof(count_settings),
-    .defaults = &(const count_settings){.by = TOOL_NOT_GIVEN},
+    .defaults = &(const count_settings){.by = TOOL_NOT_GIVEN, .format = TOOL_NOT_GIVEN},
     .run = run,
     .examples = {"permcount -c itg+ibm:4 --table 1-20", "echo a b c d | permcompile | lazyperm -c ibm:2 | permcount"},
 };

@@ -8,6 +8,7 @@
 typedef struct {
     tool_common common;
     bool count, check, verbose;
+    int format; /* a pf_table_format; TOOL_NOT_GIVEN: lines without a heading */
 } info_settings;
 
 #define AT(FIELD) offsetof(info_settings, FIELD)
@@ -26,18 +27,19 @@ static const tool_option rows[] = {
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
+    TOOL_FORMAT(AT(format), .excludes = "check", .help = "write the same below a heading: a padded table, tsv, or json with an object for each line"),
     TOOL_OUTPUT,
     {0},
 };
 
 /* ---- to describe ---- */
 
-static pf_err inform(void *self PF_UNUSED, pf_record *r) {
+static pf_err inform(void *table, pf_record *r) {
     const info_settings *o = tool_options(r->call);
     char prefix[40];
     snprintf(prefix, sizeof prefix, "%llu\t", (unsigned long long)r->record);
     bool no_checksum = !r->summed && r->in->kind != PF_EXPR_MODEL;
-    pf_describe_options how = {prefix, no_checksum, o->count, o->common.max_states, tool_states, r->call};
+    pf_describe_options how = {prefix, table, r->record, no_checksum, o->count, o->common.max_states, tool_states, r->call};
     return pf_expr_describe(r->in, &how, r->text);
 }
 
@@ -94,12 +96,19 @@ static int check_all(tool_call *call, int n, char *const *operands) {
 }
 
 /* Lines have their record, so nothing stands for one that failed. */
-static int run(tool_call *call) {
+static pf_err inform_all(tool_call *call) {
     static const pf_record_steps steps = {.work = inform};
+    const info_settings *o = tool_options(call);
+    bool plain = o->format == TOOL_NOT_GIVEN;
+    pf_table table = pf_describe_columns(plain ? PF_TABLE_TSV : (pf_table_format)o->format), *below = plain ? NULL : &table;
+    return toolmap_text(call, &steps, below, "", below);
+}
+
+static int run(tool_call *call) {
     const info_settings *o = tool_options(call);
     char *const *operands;
     int n = tool_operands(call, &operands);
-    return o->check ? check_all(call, n, operands) : tool_status(call, toolmap_text(call, &steps, NULL, ""), false);
+    return o->check ? check_all(call, n, operands) : tool_status(call, inform_all(call), false);
 }
 
 const tool perminfo = {
@@ -108,6 +117,7 @@ const tool perminfo = {
     .forms = {"[FILE...]"},
     .options = rows,
     .size = sizeof(info_settings),
+    .defaults = &(const info_settings){.format = TOOL_NOT_GIVEN},
     .run = run,
     .examples = {"echo a b c d | permcompile | lazyperm -c itg | perminfo --count", "perminfo --check composed.fst"},
     .models = true,

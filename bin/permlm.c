@@ -71,7 +71,7 @@ static int run(tool_call *call) {
     int n = tool_operands(call, &operands);
     pf_err err = open_model(call, operands[0], &blob, &s.model);
     tool_item(call, "sentence");
-    if (!err) err = toolmap_lines(call, n - 1, operands + 1, &steps, &s);
+    if (!err) err = toolmap_lines(call, n - 1, operands + 1, &steps, &s, NULL);
     if (!err) summarise(call, &s.total);
     pf_blob_free(blob);
     return tool_status(call, err, false);

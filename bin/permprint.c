@@ -5,6 +5,7 @@
 typedef struct {
     tool_common common;
     int form; /* a pf_print_form */
+    int format; /* a pf_table_format; TOOL_NOT_GIVEN: none */
     bool all, positions, numeric, acceptor, no_quotes;
     int plf_scores; /* a pf_plf_scores */
     int picture;    /* a place in `pictures`, if it is drawn */
@@ -24,6 +25,8 @@ static const tool_option rows[] = {
     TOOL_GROUP_OF("What is written, in one form"),
     {0, "paths", TOOL_SELECT, AT(form), .min = PF_PRINT_PATHS,
      .help = "print record, rank, cost, permutation and words of every path (the default for answers)"},
+    TOOL_FORMAT(AT(format), .excludes = "paths att strings permutations trees plf slf xml dot diff svg",
+                .help = "print the same below a heading: a padded table, tsv, or json with an object for each path"),
     {0, "att", TOOL_SELECT, AT(form), .min = PF_PRINT_ATT, .help = "print AT&T text (the default for automata)"},
     {'s', "strings", TOOL_SELECT, AT(form), .min = PF_PRINT_STRINGS, .help = "print the words of the best path"},
     {'p', "permutations", TOOL_SELECT, AT(form), .min = PF_PRINT_PERMUTATIONS, .help = "print the source positions of the best path, from 1"},
@@ -62,8 +65,9 @@ static bool is_drawn(int form) { return form == PF_PRINT_DOT || form == PF_PRINT
 
 static pf_print_options options_of(tool_call *call) {
     const print_settings *o = tool_options(call);
-    bool svg = tool_given(call, "svg");
-    pf_print_options how = {.form = svg ? PF_PRINT_SVG : (pf_print_form)o->form, .picture = (pf_picture)o->picture, .beam = (size_t)o->beam,
+    bool svg = tool_given(call, "svg"), lines = o->format != TOOL_NOT_GIVEN;
+    pf_print_options how = {.form = svg ? PF_PRINT_SVG : lines ? PF_PRINT_LINES : (pf_print_form)o->form,
+                            .format = lines ? (pf_table_format)o->format : PF_TABLE_TSV, .picture = (pf_picture)o->picture, .beam = (size_t)o->beam,
                             .all = o->all, .positions = o->positions, .numeric = o->numeric, .acceptor = o->acceptor, .plain = o->no_quotes,
                             .plf_scores = (pf_plf_scores)o->plf_scores, .max_states = o->common.max_states, .progress = tool_states};
     how.colours = how.form == PF_PRINT_DIFF && tool_colours(call);
@@ -105,6 +109,8 @@ static pf_err print_all(void *self, pf_writer *w) {
     char *const *operands;
     int n = tool_operands(p->call, &operands);
     p->w = w;
+    pf_table columns = pf_answer_columns(p->how.format);
+    if (p->how.form == PF_PRINT_LINES) PF_TRY(pf_table_heading(&columns, w));
     if (p->how.form == PF_PRINT_XML) PF_TRY(pf_xml_begin(w));
     PF_TRY(toolmap_read(p->call, n, operands, &steps, p));
     return p->how.form == PF_PRINT_XML ? pf_xml_end(w) : PF_OK;
@@ -122,7 +128,7 @@ const tool permprint = {
     .forms = {"[FILE...]"},
     .options = rows,
     .size = sizeof(print_settings),
-    .defaults = &(const print_settings){.common = {.max_states = 1000000}},
+    .defaults = &(const print_settings){.common = {.max_states = 1000000}, .format = TOOL_NOT_GIVEN},
     .run = run,
     .examples = {"permshortest -n 10 composed.fst | permprint",
                  "lazyperm -c ibm:2 words.fst | permprint --svg > space.svg"},

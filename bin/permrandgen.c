@@ -110,7 +110,7 @@ static pf_err draw_length(tool_call *call, uint64_t seed, const char *operand) {
     PF_TRY(pf_space_drawer_new(o->con.at, o->con.n, length,
                                &(pf_randgen_options){.max_states = o->common.max_states, .progress = busy, .self = call}, &p.space));
     pf_randgen_seed(p.random, seed, 1);
-    pf_err err = toolmap_numbers(call, 1, o->draws, BATCH / (length + 1) + 1, draw_piece, &p);
+    pf_err err = toolmap_numbers(call, 1, o->draws, BATCH / (length + 1) + 1, draw_piece, &p, NULL);
     gmp_randclear(p.random);
     pf_space_drawer_free(p.space);
     return err;

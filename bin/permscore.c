@@ -77,7 +77,7 @@ static const tool_option rows[] = {
     {0, "effective-order", TOOL_CHOICE, AT(effective), "WORD", .words = yes_no,
      .help = "leave out orders without n-grams: no or yes [no]"},
     TOOL_GROUP_OF("What is written"),
-    {'f', "format", TOOL_CHOICE, AT(format), "WORD", .words = pf_table_formats, .help = "write a table, tsv or json [table]"},
+    TOOL_FORMAT(AT(format), .help = "write a table, tsv or json [table]"),
     {'w', "width", TOOL_NUMBER, AT(digits), "N", .max = 15, .help = "print scores with N decimals [4]"},
     TOOL_OUTPUT,
     {0},

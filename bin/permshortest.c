@@ -124,7 +124,7 @@ static pf_err search_records(tool_call *call, pf_searcher *s, int n, char *const
     const pf_record_steps steps = {pf_searcher_open, search, pf_searcher_finish, pf_searcher_drop, o->scores || s->profile};
     char words[PF_VERDICTS_BYTES];
     if (o->spans) PF_TRY(toolfst_open(call, o->spans, &s->spans));
-    if (o->scores || s->profile) return toolmap_text(call, &steps, s, "");
+    if (o->scores || s->profile) return toolmap_text(call, &steps, s, "", NULL);
     if (o->reference) PF_TRY(toolfst_open(call, o->reference, &s->references));
     tool_answer_early(call);
     PF_TRY(toolmap_records(call, n, operands, &steps, s, pf_searcher_end));

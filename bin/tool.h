@@ -83,6 +83,10 @@ typedef struct {
 
 #define TOOL_IN(FORM) (1u << (FORM))
 
+/* The row of --format, an int: a pf_table_format. Options of a program follow. */
+#define TOOL_FORMAT(AT, ...) \
+    {.letter = 'f', .name = "format", .kind = TOOL_CHOICE, .at = AT, .metavar = "WORD", .words = pf_table_formats, __VA_ARGS__}
+
 /* What several programs have: the options of each program begin with one of these. Rows for it are below. */
 typedef struct {
     const char *output;          /* -o; NULL: standard output */

@@ -114,12 +114,15 @@ pf_err toolmap_records(tool_call *call, int n, char *const *operands, const pf_r
     return err;
 }
 
-pf_err toolmap_text(tool_call *call, const pf_record_steps *steps, void *self, const char *stand_in) {
+static pf_err put_heading(const pf_table *heading, pf_writer *w) { return heading ? pf_table_heading(heading, w) : PF_OK; }
+
+pf_err toolmap_text(tool_call *call, const pf_record_steps *steps, void *self, const char *stand_in, const pf_table *heading) {
     char *const *operands;
     int n = tool_operands(call, &operands);
     pf_writer *w;
     PF_TRY(toolfst_open_output(call, &w));
-    pf_err err = read_all(call, n, operands, steps, self, (pf_record_options){.writer = w, .stand_in = stand_in});
+    pf_err err = put_heading(heading, w);
+    if (!err) err = read_all(call, n, operands, steps, self, (pf_record_options){.writer = w, .stand_in = stand_in});
     if (!err) err = toolfst_close_output(call, w);
     pf_writer_free(w);
     return err;
@@ -133,6 +136,7 @@ typedef struct {
     char *const *files;
     const pf_line_steps *steps;
     void *self;
+    const pf_table *heading;
 } line_files;
 
 static pf_err read_lines(tool_call *call, const char *path, pf_lines *lines) {
@@ -150,6 +154,7 @@ static pf_err write_lines(void *self, pf_writer *w) {
     const pf_line_options how = {.threads = (size_t)o->jobs, .first = o->first_record, .hooks = tool_hooks(call), .call = call,
                                  .failed = o->keep_going ? line_failed : NULL, .done = line_done};
     pf_lines *lines;
+    PF_TRY(put_heading(from->heading, w));
     toolfst_inputs(call, &from->n, &from->files);
     pf_err err = pf_lines_new(from->steps, from->self, &how, w, &lines);
     if (!err) toolfst_before_wait(call, pf_lines_hurry, lines);
@@ -158,8 +163,8 @@ static pf_err write_lines(void *self, pf_writer *w) {
     return pf_lines_end(lines, err, NULL);
 }
 
-pf_err toolmap_lines(tool_call *call, int n, char *const *files, const pf_line_steps *steps, void *self) {
-    return toolfst_write(call, write_lines, &(line_files){call, n, files, steps, self});
+pf_err toolmap_lines(tool_call *call, int n, char *const *files, const pf_line_steps *steps, void *self, const pf_table *heading) {
+    return toolfst_write(call, write_lines, &(line_files){call, n, files, steps, self, heading});
 }
 
 /* ---- numbers ---- */
@@ -169,6 +174,7 @@ typedef struct {
     uint64_t first, last, most;
     pf_err (*work)(void *self, tool_piece *piece);
     void *self;
+    const pf_table *heading;
     pf_writer *w;
 } number_range;
 
@@ -198,6 +204,7 @@ static pf_err write_numbers(void *self, pf_writer *w) {
     number_range *range = self;
     pf_workers *ring;
     range->w = w;
+    PF_TRY(put_heading(range->heading, w));
     pf_err err = tool_workers(range->call, &steps, range, &ring);
     for (uint64_t at = range->first, n; !err && at <= range->last; at += n) {
         n = range->last - at < range->most ? range->last - at + 1 : range->most;
@@ -207,6 +214,6 @@ static pf_err write_numbers(void *self, pf_writer *w) {
 }
 
 pf_err toolmap_numbers(tool_call *call, uint64_t first, uint64_t last, uint64_t most, pf_err (*work)(void *self, tool_piece *piece),
-                       void *self) {
-    return toolfst_write(call, write_numbers, &(number_range){call, first, last, most, work, self, NULL});
+                       void *self, const pf_table *heading) {
+    return toolfst_write(call, write_numbers, &(number_range){call, first, last, most, work, self, heading, NULL});
 }

@@ -16,13 +16,14 @@ pf_err toolmap_read(tool_call *call, int n, char *const *operands, const pf_reco
 pf_err toolmap_records(tool_call *call, int n, char *const *operands, const pf_record_steps *steps, void *self,
                        pf_err (*end)(void *self));
 
-/* The same to text, of all operands of the call: r->text, or `stand_in` for a record that failed. */
-pf_err toolmap_text(tool_call *call, const pf_record_steps *steps, void *self, const char *stand_in);
+/* The same to text, of all operands of the call: r->text, or `stand_in` for a record that failed. The heading of a table comes first;
+ * NULL: there is none. So it is in what follows. */
+pf_err toolmap_text(tool_call *call, const pf_record_steps *steps, void *self, const char *stand_in, const pf_table *heading);
 
 /* ---- lines to text: permfst/base/lines.h ---- */
 
 /* All lines of the files (none: standard input), to -o. */
-pf_err toolmap_lines(tool_call *call, int n, char *const *files, const pf_line_steps *steps, void *self);
+pf_err toolmap_lines(tool_call *call, int n, char *const *files, const pf_line_steps *steps, void *self, const pf_table *heading);
 
 /* ---- numbers to text ---- */
 
@@ -34,7 +35,7 @@ typedef struct {
 
 /* All numbers from `first` to `last`, at most `most` of them in a piece, to -o. A piece of which work() fails prints nothing. */
 pf_err toolmap_numbers(tool_call *call, uint64_t first, uint64_t last, uint64_t most, pf_err (*work)(void *self, tool_piece *piece),
-                       void *self);
+                       void *self, const pf_table *heading);
 
 /* ---- other pieces ---- */
 

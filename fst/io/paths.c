@@ -38,15 +38,56 @@ pf_err pf_answer_write_permutation(pf_writer *writer, const pf_answer *answer, s
     return PF_OK;
 }
 
-pf_err pf_answer_write_table(pf_writer *writer, const pf_answer *answer, uint64_t record, bool numeric) {
-    for (size_t rank = 0; rank < answer->paths.n; rank++) {
-        PF_TRY(pf_writer_text(writer, "%llu\t%zu\t%.6f\t", (unsigned long long)record, rank + 1, answer->paths.at[rank].cost));
-        PF_TRY(answer->isyms ? pf_writer_put(writer, "-", 1) : pf_answer_write_permutation(writer, answer, rank));
-        PF_TRY(pf_writer_put(writer, "\t", 1));
-        PF_TRY(pf_answer_write_words(writer, answer, rank, numeric));
-        PF_TRY(pf_writer_put(writer, "\n", 1));
+pf_table pf_answer_columns(pf_table_format format) {
+    static pf_table_heading_cell columns[] = {{"record", -6}, {"rank", -4}, {"cost", -12}, {"permutation", 20}, {"words", 0}};
+    return PF_TABLE_OF(columns, format);
+}
+
+/* What a memory writer holds, as a string. */
+static const char *string_of(pf_writer *words, pf_err *err) {
+    size_t n;
+    if (!*err) *err = pf_writer_put(words, "", 1);
+    return *err ? "" : (const char *)pf_writer_bytes(words, &n);
+}
+
+static pf_err put_words(pf_table_line *line, const pf_answer *answer, size_t rank, bool numeric, pf_writer *words) {
+    pf_writer_clear(words);
+    pf_err err = pf_answer_write_words(words, answer, rank, numeric);
+    const char *text = string_of(words, &err);
+    return err ? err : pf_cell_text(line, text);
+}
+
+static pf_err put_permutation(pf_table_line *line, const pf_answer *answer, size_t rank, pf_writer *words) {
+    if (answer->isyms) return pf_cell_nothing(line);
+    pf_writer_clear(words);
+    pf_err err = pf_answer_write_permutation(words, answer, rank);
+    const char *text = string_of(words, &err);
+    return err ? err : pf_cell_list(line, text);
+}
+
+static pf_err put_path(pf_table_line *line, const pf_answer *answer, size_t rank, uint64_t record, bool numeric, pf_writer *words) {
+    PF_TRY(pf_cell_whole(line, record));
+    PF_TRY(pf_cell_whole(line, rank + 1));
+    PF_TRY(pf_cell_real(line, answer->paths.at[rank].cost, 6));
+    PF_TRY(put_permutation(line, answer, rank, words));
+    return put_words(line, answer, rank, numeric, words);
+}
+
+pf_err pf_answer_write_lines(pf_writer *writer, const pf_answer *answer, uint64_t record, bool numeric, pf_table_format format) {
+    const pf_table table = pf_answer_columns(format);
+    pf_writer *words;
+    PF_TRY(pf_writer_memory(&words));
+    pf_err err = PF_OK;
+    for (size_t rank = 0; !err && rank < answer->paths.n; rank++) {
+        pf_table_line line = pf_table_begin(&table, writer);
+        err = put_path(&line, answer, rank, record, numeric, words);
     }
-    return PF_OK;
+    pf_writer_free(words);
+    return err;
+}
+
+pf_err pf_answer_write_table(pf_writer *writer, const pf_answer *answer, uint64_t record, bool numeric) {
+    return pf_answer_write_lines(writer, answer, record, numeric, PF_TABLE_TSV);
 }
 
 /* Paths that were drawn at random are in no order. */

@@ -68,37 +68,69 @@ pf_err pfi_con_and(pf_con **part, size_t count, unsigned length, pf_con **out) {
     return pfi_con_finish(con, "the conjunction", out);
 }
 
-pf_err pf_con_all(const char *const *spec, size_t count, unsigned length, pf_con **out) {
-    pf_con **part = calloc(count + 1, sizeof *part), *con = NULL;
-    char text[256];
-    *out = NULL;
+static pf_err parse_all(const char *const *spec, size_t count, unsigned length, pf_con **out) {
+    pf_con **part = calloc(count + 1, sizeof *part);
     if (!part) return pf_nomem();
     pf_err err = PF_OK;
     size_t made = 0;
     while (!err && made < count)
         if (!(err = pfi_con_parse(spec[made], length, &part[made]))) made++;
-    describe(spec, count, text, sizeof text);
     if (err)
         while (made) pf_con_free(part[--made]);
-    else if (!(err = pfi_con_conjoin(part, count, length, &con))) err = pfi_con_finish(con, text, out);
+    else err = pfi_con_conjoin(part, count, length, out);
     free(part);
     return err;
 }
 
-pf_err pfi_con_finish(pf_con *con, const char *what, pf_con **out) {
-    bool live = true, may_be_empty = con->may_be_empty;
-    size_t sides;
-    pf_con *const *side = con->cls == &pfi_con_without ? con->cls->parts(con, &sides) : NULL;
-    unsigned length = con->n;
+pf_err pf_con_all(const char *const *spec, size_t count, unsigned length, pf_con **out) {
+    pf_con *con;
+    char text[256];
+    *out = NULL;
+    PF_TRY(parse_all(spec, count, length, &con));
+    describe(spec, count, text, sizeof text);
+    return pfi_con_finish(con, text, out);
+}
+
+/* `con` with the completion test that it may need; *out is freed also where no permutation is left. */
+static pf_err complete(pf_con *con, pf_con **out, bool *any) {
+    bool may_be_empty = con->may_be_empty;
+    *any = true;
     *out = con->live ? con : NULL;
     if (con->live) return PF_OK;
     PF_TRY(pfi_con_live(con, COMPLETION_LIMIT, out));
-    pf_err err = may_be_empty ? pfi_con_live_start(*out, &live) : PF_OK;
-    if (!err && live) return PF_OK;
-    if (!err && side)
-        err = pf_fail(PF_EARG, "at %u positions no permutation is left: every permutation in '%s' is in '%s'", length,
-            side[0]->spec, side[1]->spec);
-    else if (!err) err = pf_fail(PF_EARG, "at %u positions no permutation is left of %s", length, what);
+    pf_err err = may_be_empty ? pfi_con_live_start(*out, any) : PF_OK;
+    if (!err) return PF_OK;
+    pf_con_free(*out);
+    *out = NULL;
+    return err;
+}
+
+pf_err pf_con_all_if_any(const char *const *spec, size_t count, unsigned length, pf_con **out) {
+    pf_con *con;
+    bool any;
+    *out = NULL;
+    PF_TRY(parse_all(spec, count, length, &con));
+    PF_TRY(complete(con, out, &any));
+    if (any) return PF_OK;
+    pf_con_free(*out);
+    *out = NULL;
+    return PF_OK;
+}
+
+static pf_err fail_empty(unsigned length, pf_con *const *side, const char *what) {
+    if (!side) return pf_fail(PF_EARG, "at %u positions no permutation is left of %s", length, what);
+    return pf_fail(PF_EARG, "at %u positions no permutation is left: every permutation in '%s' is in '%s'", length, side[0]->spec,
+                   side[1]->spec);
+}
+
+pf_err pfi_con_finish(pf_con *con, const char *what, pf_con **out) {
+    size_t sides;
+    pf_con *const *side = con->cls == &pfi_con_without ? con->cls->parts(con, &sides) : NULL;
+    unsigned length = con->n;
+    bool any;
+    PF_TRY(complete(con, out, &any));
+    if (any) return PF_OK;
+    pf_err err = fail_empty(length, side, what);
     pf_con_free(*out);
     *out = NULL;
     return err;

@@ -14,17 +14,30 @@ void pf_path_count_free(pf_path_count *count) { pf_tally_free(&count->tally); }
 
 /* ---- spaces ---- */
 
+static pf_err take_number(const char *digits, pf_tally *tally) {
+    tally->at = malloc(sizeof *tally->at);
+    if (!tally->at) return pf_nomem();
+    mpz_init_set_str(tally->at[0], digits, 10);
+    tally->n = 1;
+    return PF_OK;
+}
+
 static pf_err count_space(const pf_con *con, const pf_tally_options *options, pf_path_count *out) {
     *out = (pf_path_count){.of_space = true, .positions = con->n, .looks_ahead = con->looks_ahead};
     return pf_tally_run(con, options, &out->tally);
+}
+
+static pf_err count_none(unsigned length, pf_path_count *out) {
+    *out = (pf_path_count){.of_space = true, .positions = length, .empty = true};
+    return take_number("0", &out->tally);
 }
 
 pf_err pf_space_count(const char *const *con, size_t n_con, unsigned length, const pf_tally_options *options,
     pf_path_count *out) {
     pf_con *all;
     *out = (pf_path_count){0};
-    PF_TRY(pf_con_all(con, n_con, length, &all));
-    pf_err err = count_space(all, options, out);
+    PF_TRY(pf_con_all_if_any(con, n_con, length, &all));
+    pf_err err = all ? count_space(all, options, out) : count_none(length, out);
     pf_con_free(all);
     return err;
 }
@@ -57,14 +70,6 @@ static pf_err count_permutations(const pf_expr *perm, const pf_con *con, const p
 }
 
 /* ---- other automata ---- */
-
-static pf_err take_number(const char *digits, pf_tally *tally) {
-    tally->at = malloc(sizeof *tally->at);
-    if (!tally->at) return pf_nomem();
-    mpz_init_set_str(tally->at[0], digits, 10);
-    tally->n = 1;
-    return PF_OK;
-}
 
 static pf_err count_automaton(pf_fst *fst, const pf_tally_options *options, pf_path_count *out) {
     pf_count paths;
@@ -121,6 +126,7 @@ const char *pf_path_count_how(const pf_path_count *count, char words[PF_COUNT_HO
     unsigned long long states = count->of_space ? count->tally.states : count->states;
     if (!count->of_space)
         snprintf(words, PF_COUNT_HOW_BYTES, "%llu states and %llu arcs built", states, (unsigned long long)count->arcs);
+    else if (count->empty) snprintf(words, PF_COUNT_HOW_BYTES, "%u positions: no permutation is left", count->positions);
     else if (count->tally.closed) snprintf(words, PF_COUNT_HOW_BYTES, "%u positions: closed form", count->positions);
     else
         snprintf(words, PF_COUNT_HOW_BYTES,

@@ -16,9 +16,32 @@ typedef struct {
     pf_writer *lines;
 } description;
 
-static pf_err say_text(const description *to, const char *key, const char *value) {
+pf_table pf_describe_columns(pf_table_format format) {
+    static pf_table_heading_cell columns[] = {{"record", -6}, {"key", 20}, {"value", 0}};
+    return PF_TABLE_OF(columns, format);
+}
+
+/* Digits, and what JSON allows around them. */
+static bool is_number(const char *words) {
+    size_t whole = strspn(words += *words == '-', "0123456789");
+    if (!whole || (*words == '0' && whole > 1)) return false;
+    size_t part = words[whole] == '.' ? strspn(words + whole + 1, "0123456789") : 0;
+    return !words[whole + (part ? part + 1 : 0)];
+}
+
+static pf_err say_cells(const description *to, const char *key, const char *value, bool number) {
+    pf_table_line line = pf_table_begin(to->options->table, to->lines);
+    PF_TRY(pf_cell_whole(&line, to->options->record));
+    PF_TRY(pf_cell_text(&line, key));
+    return number ? pf_cell_digits(&line, value) : pf_cell_text(&line, value);
+}
+
+static pf_err say_value(const description *to, const char *key, const char *value, bool number) {
+    if (to->options->table) return say_cells(to, key, value, number);
     return pf_writer_text(to->lines, "%s%s\t%s\n", to->options->prefix ? to->options->prefix : "", key, value);
 }
+
+static pf_err say_text(const description *to, const char *key, const char *value) { return say_value(to, key, value, false); }
 
 static pf_err say(const description *to, const char *key, const char *format, ...) PF_PRINTF(3, 4);
 static pf_err say(const description *to, const char *key, const char *format, ...) {
@@ -30,9 +53,15 @@ static pf_err say(const description *to, const char *key, const char *format, ..
     return say_text(to, key, value);
 }
 
+static pf_err say_count(const description *to, const char *key, uint64_t number) {
+    char digits[24];
+    snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
+    return say_value(to, key, digits, true);
+}
+
 static pf_err say_number(const description *to, const char *key, const mpz_t number) {
     char *digits = malloc(mpz_sizeinbase(number, 10) + 2);
-    pf_err err = digits ? say_text(to, key, mpz_get_str(digits, 10, number)) : pf_nomem();
+    pf_err err = digits ? say_value(to, key, mpz_get_str(digits, 10, number), true) : pf_nomem();
     free(digits);
     return err;
 }
@@ -41,18 +70,18 @@ static pf_err say_counts(const description *to, pf_fst *fst) {
     pf_count count;
     PF_TRY(pf_count_all(fst, to->options->max_states, &count));
     if (to->options->progress) to->options->progress(to->options->self, count.states);
-    pf_err err = say(to, "states", "%llu", (unsigned long long)count.states);
-    if (!err) err = say(to, "arcs", "%llu", (unsigned long long)count.arcs);
-    if (!err) err = say(to, "final states", "%llu", (unsigned long long)count.finals);
+    pf_err err = say_count(to, "states", count.states);
+    if (!err) err = say_count(to, "arcs", count.arcs);
+    if (!err) err = say_count(to, "final states", count.finals);
     if (!err && count.cyclic) err = say(to, "paths", "infinite (cyclic)");
-    else if (!err) err = say_text(to, "paths", count.paths);
+    else if (!err) err = say_value(to, "paths", count.paths, true);
     pf_count_free(&count);
     return err;
 }
 
 static pf_err say_symbols(const description *to, const pf_fst *fst) {
-    if (fst->isyms) PF_TRY(say(to, "input symbols", "%zu", pf_symtab_count(fst->isyms)));
-    if (fst->osyms) PF_TRY(say(to, "output symbols", "%zu", pf_symtab_count(fst->osyms)));
+    if (fst->isyms) PF_TRY(say_count(to, "input symbols", pf_symtab_count(fst->isyms)));
+    if (fst->osyms) PF_TRY(say_count(to, "output symbols", pf_symtab_count(fst->osyms)));
     return PF_OK;
 }
 
@@ -76,7 +105,7 @@ static pf_err say_expected(const description *to, const pf_con *con) {
 }
 
 static pf_err say_space(const description *to, const pf_perm_spec *spec, const pf_con *con) {
-    PF_TRY(say(to, "words", "%u", con->n));
+    PF_TRY(say_count(to, "words", con->n));
     for (size_t k = 0; k < spec->n_con; k++) PF_TRY(say(to, "constraint", "%s", spec->con[k]));
     if (!spec->n_con) PF_TRY(say(to, "constraint", "none"));
     for (size_t k = 0; k < spec->n_wm; k++) PF_TRY(say(to, "weight", "%s", spec->wm[k].spec));
@@ -102,13 +131,18 @@ static pf_err say_blob(const description *to, pf_blob *blob) {
     return say(to, "model hash", "%s", hash);
 }
 
-/* Lines "key TAB value" that the library has written. */
-static pf_err say_lines(const description *to, const pf_writer *lines) {
+/* Lines "key TAB value" that the library has written, each value a number or a word of its own. */
+static pf_err say_lines(const description *to, pf_writer *lines) {
     size_t n;
-    const char *at = (const char *)pf_writer_bytes(lines, &n), *end = at + n;
+    PF_TRY(pf_writer_put(lines, "", 1));
+    char *text = strdup((const char *)pf_writer_bytes(lines, &n));
+    if (!text) return pf_nomem();
     pf_err err = PF_OK;
-    for (const char *lf; !err && at < end && (lf = memchr(at, '\n', (size_t)(end - at))); at = lf + 1)
-        err = pf_writer_text(to->lines, "%s%.*s\n", to->options->prefix ? to->options->prefix : "", (int)(lf - at), at);
+    for (char *at = text, *lf, *tab; !err && (lf = strchr(at, '\n')) && (tab = memchr(at, '\t', (size_t)(lf - at))); at = lf + 1) {
+        *lf = *tab = 0;
+        err = say_value(to, at, tab + 1, is_number(tab + 1));
+    }
+    free(text);
     return err;
 }
 
@@ -142,7 +176,7 @@ static pf_err say_scale(const description *to, const char *key, double scale) {
         snprintf(digits, sizeof digits, "%.*g", n, scale);
         if (strtod(digits, NULL) == scale) break;
     }
-    return scale == 1 ? PF_OK : say(to, key, "%s", digits);
+    return scale == 1 ? PF_OK : say_value(to, key, digits, is_number(digits));
 }
 
 static pf_err say_compose(const description *to, pf_expr *expr) {
@@ -171,7 +205,7 @@ static pf_err say_expr(const description *to, pf_expr *expr) {
 static pf_err say_probes(const description *to, const pf_fst *fst) {
     const pf_con *con = pf_fst_space(fst);
     if (!con || !con->looks_ahead) return PF_OK;
-    return say(to, "states looked ahead", "%llu", (unsigned long long)pf_con_probes(con));
+    return say_count(to, "states looked ahead", pf_con_probes(con));
 }
 
 static bool is_lazy(const pf_expr *expr) { return expr->kind == PF_EXPR_PERM || expr->kind == PF_EXPR_COMPOSE; }

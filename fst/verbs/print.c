@@ -52,7 +52,9 @@ static pf_err put_answer(const pf_print_options *options, const pf_answer *answe
     if (options->form == PF_PRINT_SVG)
         return options->picture == PF_PICTURE_TREE ? pf_draw_itg_tree(writer, answer, 0, options->positions, options->numeric)
                                                    : pf_draw_order(writer, answer, 0, options->numeric);
-    if (!is_line(options->form)) return pf_answer_write_table(writer, answer, options->record, options->numeric);
+    if (!is_line(options->form))
+        return pf_answer_write_lines(writer, answer, options->record, options->numeric,
+                                     options->form == PF_PRINT_LINES ? options->format : PF_TABLE_TSV);
     for (size_t rank = 0; rank < (options->all ? answer->paths.n : 1); rank++)
         PF_TRY(put_line(options, answer, rank, writer));
     return PF_OK;

@@ -34,6 +34,10 @@ typedef struct {
     PF_VEC(pf_table_heading_cell) column;
 } pf_table; /* without columns: {.format = F} */
 
+/* A table of columns that never change, an array: it is not freed. */
+#define PF_TABLE_OF(COLUMNS, FORMAT) \
+    ((pf_table){FORMAT, {COLUMNS, sizeof (COLUMNS) / sizeof *(COLUMNS), sizeof (COLUMNS) / sizeof *(COLUMNS)}})
+
 void pf_table_free(pf_table *table); /* what it has */
 
 /* Adds a column. JSON needs different names, or reads the last of those that are the same. PF_ENOMEM. */

@@ -2,7 +2,7 @@
 #ifndef PF_IO_PATHS_H
 #define PF_IO_PATHS_H
 
-#include <permfst/base/writer.h>
+#include <permfst/base/table.h>
 #include <permfst/machine/answer.h>
 
 #ifdef __cplusplus
@@ -17,8 +17,13 @@ pf_err pf_answer_write_words(pf_writer *writer, const pf_answer *answer, size_t 
  * PF_EINPUT: the input labels have a table, so they are symbols and no positions. */
 pf_err pf_answer_write_permutation(pf_writer *writer, const pf_answer *answer, size_t rank);
 
-/* A line for each path: the number of the record, the rank from 1, cost, permutation ("-" where the input labels are
- * symbols) and words, separated by tabs. Errors as pf_answer_write_words. */
+/* The columns of the paths of answers: record, rank (from 1), cost, permutation, words.
+ * pf_answer_write_table writes tab-separated lines, and no heading. */
+pf_table pf_answer_columns(pf_table_format format);
+
+/* A line of pf_answer_columns for each path; there is no permutation ("-") where the input labels are symbols. Errors as
+ * pf_answer_write_words. */
+pf_err pf_answer_write_lines(pf_writer *writer, const pf_answer *answer, uint64_t record, bool numeric, pf_table_format format);
 pf_err pf_answer_write_table(pf_writer *writer, const pf_answer *answer, uint64_t record, bool numeric);
 
 /* Lines "key TAB value": how many paths, the best cost, what is proven, how a reference compares, and the work of the

@@ -149,6 +149,9 @@ pf_err pf_con_check(const char *spec);
 /* The conjunction of `count` specifications; count = 0 is "none". Ownership and errors as pf_con_new. */
 pf_err pf_con_all(const char *const *spec, size_t count, unsigned length, pf_con **out);
 
+/* The same, for who counts: where no permutation is left, that is no error, and *out is NULL. */
+pf_err pf_con_all_if_any(const char *const *spec, size_t count, unsigned length, pf_con **out);
+
 void pf_con_free(pf_con *con); /* NULL is accepted */
 
 /* The constraint without the completion test that may be around it; borrowed. */

@@ -2,6 +2,7 @@
 #ifndef PF_VERBS_CHECK_H
 #define PF_VERBS_CHECK_H
 
+#include <permfst/base/table.h>
 #include <permfst/permute/check.h>
 #include <permfst/permute/con_file.h>
 
@@ -15,9 +16,15 @@ typedef struct {
     bool tightest; /* also the least parameter of each family; only that without specifications */
     bool why;      /* also where a permutation breaks a constraint */
     bool quiet;    /* writes nothing */
+    const pf_table *table; /* of pf_check_columns: one line for a permutation; NULL: a line for each answer */
     bool places;   /* a line has the place of each position, not the positions in the order of visits */
     unsigned base; /* the number of the first position, 0 or 1 */
 } pf_check_options;
+
+/* Adds the columns of a table with a line for each permutation: record; each specification of options->con ("yes", "no"); of the families
+ * that `tightest` asks for the least parameter, or whether they allow it; with `why`, the reasons. A family that is a specification, too,
+ * has one column. PF_ENOMEM. */
+pf_err pf_check_columns(const pf_check_options *options, pf_table *table);
 
 /* Writes the specifications for the permutation on a line, each with a NUL: those of options->con, with the next tree in the place of
  * a file. trees[i] is the file of options->con[i]; NULL: it has none. Lines come in order, and each takes a tree of every file,

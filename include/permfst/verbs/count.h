@@ -14,13 +14,14 @@ typedef struct {
     pf_tally tally;       /* the numbers, and how they were found; of an automaton at[0] alone */
     unsigned positions;   /* of_space: how many */
     bool looks_ahead;     /* of_space: the space has a completion test */
+    bool empty;           /* of_space: there is no permutation; the only number is 0 */
     uint64_t states, arcs; /* else: how many of the automaton were built */
 } pf_path_count;
 
 void pf_path_count_free(pf_path_count *count); /* what it has; not the struct */
 
-/* The permutations of `length` positions that satisfy all of `n_con` constraints. *out is freed by pf_path_count_free. Errors as
- * pf_con_all and pf_tally_run. */
+/* The permutations of `length` positions that satisfy all of `n_con` constraints; there may be none. *out is freed by pf_path_count_free. Errors as
+ * pf_con_all_if_any and pf_tally_run. */
 pf_err pf_space_count(const char *const *con, size_t n_con, unsigned length, const pf_tally_options *options,
     pf_path_count *out);
 

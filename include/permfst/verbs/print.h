@@ -2,7 +2,7 @@
 #ifndef PF_VERBS_PRINT_H
 #define PF_VERBS_PRINT_H
 
-#include <permfst/base/writer.h>
+#include <permfst/base/table.h>
 #include <permfst/io/expr.h>
 #include <permfst/io/lattice.h>
 
@@ -18,6 +18,7 @@ typedef enum {
     PF_PRINT_PERMUTATIONS, /* its source positions, a line */
     PF_PRINT_TREES,        /* the tree of its order, which is one of itg, a line (chart/tree.h) */
     PF_PRINT_PATHS,        /* a line for each path (pf_answer_write_table) */
+    PF_PRINT_LINES,        /* the same in the format of the options, below the heading of pf_answer_columns */
     PF_PRINT_ATT,
     PF_PRINT_PLF,
     PF_PRINT_SLF,
@@ -34,6 +35,7 @@ typedef enum { PF_PICTURE_BY_KIND, PF_PICTURE_AUTOMATON, PF_PICTURE_ORDER, PF_PI
 typedef struct {
     pf_print_form form;
     uint64_t record;          /* its number: part of the table of paths, and of the names of lattices and drawings */
+    pf_table_format format;   /* of lines */
     bool all;                 /* strings, permutations and trees: a line for each path */
     bool positions;           /* trees: positions as leaves, not words */
     bool numeric, acceptor;   /* labels as numbers; one label an arc */
