@@ -4,13 +4,15 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <string.h>
 
 typedef struct {
     tool_common common;
     int from, links, place, direction; /* places among formats and the words below */
     const char *source, *target, *lattices, *bins, *why, *svg;
     tool_specs con;
-    bool only, tsv, per_sentence;
+    bool only, per_sentence, markup, at_punctuation;
+    int format; /* a pf_table_format; TOOL_NOT_GIVEN: for people, or as lines are */
     uint64_t up_to, max_states;
 } cover_options;
 
@@ -29,6 +31,9 @@ static const tool_option rows[] = {
     {0, "source", TOOL_FILE, AT(source), "FILE", .help = "the source sentences, for their lengths"},
     {0, "target", TOOL_FILE, AT(target), "FILE", .help = "the target sentences, for their lengths"},
     {0, "links", TOOL_CHOICE, AT(links), "KIND", .words = kinds, .help = "use the sure links, or all links [sure]"},
+    {0, "markup", TOOL_FLAG, AT(markup), .needs = "source", .help = "source sentences are marked with <zone> and <wall/>, which hold beside SPEC"},
+    {0, "monotone-at-punctuation", TOOL_FLAG, AT(at_punctuation), .needs = "source",
+     .help = "so do walls around , . ! ? : ; and \" of the source"},
     TOOL_FIRST_RECORD,
     TOOL_PAIRS("lattices"),
     TOOL_GROUP_OF("What is asked"),
@@ -44,15 +49,17 @@ static const tool_option rows[] = {
     {0, "max-states", TOOL_NUMBER, AT(max_states), "N", .min = 1, .max = UINT32_MAX,
      .help = "leave undecided what takes more states [1000000]"},
     TOOL_GROUP_OF("What is written"),
-    {0, "tsv", TOOL_FLAG, AT(tsv), .excludes = "per-sentence why", .help = "write the table as lines with tabs"},
+    {0, "format", TOOL_CHOICE, AT(format), "WORD", .words = pf_table_formats,
+     .help = "write a table, or lines as tsv or json [table; --per-sentence: tsv; --why: tsv without a heading]"},
+    {0, "tsv", TOOL_SELECT, AT(format), .min = PF_TABLE_TSV, .excludes = "per-sentence why format", .help = "the same as --format=tsv"},
     {'b', "bins", TOOL_TEXT, AT(bins), "LIST", .help = "add tables by source length, in bins such as 10,20,30"},
     {'u', "up-to", TOOL_NUMBER, AT(up_to), "N", .min = 1, .max = PF_MAX_WORDS,
-     .help = "list parameters up to N [8; with --tsv: all]"},
+     .help = "list parameters up to N [8; of lines: all]"},
     {0, "svg", TOOL_FILE, AT(svg), "FILE", .help = "also draw the table, to FILE"},
     {'s', "per-sentence", TOOL_FLAG, AT(per_sentence), .excludes = "why svg bins up-to",
      .help = "print only the least parameters of each pair"},
-    {'w', "why", TOOL_TEXT, AT(why), "SPEC", .excludes = "svg constraint lattices",
-     .help = "print only the links that break SPEC"},
+    {'w', "why", TOOL_TEXT, AT(why), "SPEC", .excludes = "svg constraint",
+     .help = "print only the links that break SPEC, or the lattices; \"lattice\": these alone"},
     TOOL_OUTPUT,
     {0},
 };
@@ -75,9 +82,15 @@ static bool goes(const cover_options *o, unsigned d) {
 
 /* ---- what is asked, of what ---- */
 
+static bool explains_lattices(const cover_options *o) { return o->lattices && o->why && strcmp(o->why, "lattice") == 0; }
+
 static pf_err check(const cover_options *o) {
-    for (size_t i = 0; i < o->con.n; i++) PF_TRY(pf_coverage_check(o->con.at[i]));
-    return o->why ? pf_coverage_check(o->why) : PF_OK;
+    if ((o->markup || o->at_punctuation) && !o->only && !o->why)
+        return pf_fail(PF_EARG, "no closed form answers for the rows with walls and zones: ask for --only and --constraint, or --why");
+    bool marked = o->markup || o->at_punctuation;
+    for (size_t i = 0; i < o->con.n; i++) PF_TRY(marked ? pf_con_check(o->con.at[i]) : pf_coverage_check(o->con.at[i]));
+    if (!o->why || explains_lattices(o)) return PF_OK;
+    return marked ? pf_con_check(o->why) : pf_coverage_check(o->why);
 }
 
 static pf_err make_table(coverer *t) {
@@ -92,11 +105,20 @@ static pf_err make_table(coverer *t) {
     return err ? err : pf_coverage_table_start(&t->table);
 }
 
+static pf_err add_source(coverer *t) {
+    const cover_options *o = t->o;
+    const pf_compile_options how = {.markup = o->markup, .at_punctuation = o->at_punctuation};
+    pf_reader *r;
+    if (!t->how.marked) return toolalign_text(t->call, t->how.pairs, o->source, &t->how.source);
+    PF_TRY(toolfst_open(t->call, o->source, &r));
+    return pf_parallel_marked(t->how.pairs, r, &how, &t->how.source);
+}
+
 static pf_err add_columns(coverer *t, const char *path) {
     const cover_options *o = t->o;
     pf_coverage_corpus_options *c = &t->how;
     PF_TRY(pf_parallel_new(o->common.first_record, &c->pairs));
-    PF_TRY(toolalign_text(t->call, c->pairs, o->source, &c->source));
+    PF_TRY(add_source(t));
     PF_TRY(toolalign_text(t->call, c->pairs, o->target, &c->target));
     pf_parallel_links how = {toolalign_from(o->from), false, c->source, c->target};
     return toolalign_links(t->call, c->pairs, path, &how, &c->links);
@@ -108,9 +130,10 @@ static pf_err do_pair(void *self) { return pf_coverage_corpus_pair(((coverer *)s
 
 static pf_err put_table(const coverer *t) {
     unsigned up_to = (unsigned)t->o->up_to;
+    bool people = t->o->format == TOOL_NOT_GIVEN || t->o->format == PF_TABLE_PADDED;
     if (t->o->svg) PF_TRY(pf_coverage_table_svg(&t->table, up_to ? up_to : 8, t->out[CHART]));
-    if (t->o->tsv) return pf_coverage_table_tsv(&t->table, up_to ? up_to : UINT_MAX, t->out[TABLE]);
-    return pf_coverage_table_text(&t->table, up_to ? up_to : 8, t->out[TABLE]);
+    if (people) return pf_coverage_table_text(&t->table, up_to ? up_to : 8, t->out[TABLE]);
+    return pf_coverage_table_lines(&t->table, up_to ? up_to : UINT_MAX, (pf_table_format)t->o->format, t->out[TABLE]);
 }
 
 /* What there is to say besides, on stderr. */
@@ -143,7 +166,9 @@ static int run(tool_call *call) {
     coverer t = {.call = call, .o = o};
     t.how = (pf_coverage_corpus_options){
         .table = &t.table, .asked = {goes(o, PF_FORWARD), goes(o, PF_BACKWARD)}, .place = PLACES[o->place],
-        .filter = {.sure_only = o->links == SURE}, .limit = o->max_states, .spec = o->why,
+        .filter = {.sure_only = o->links == SURE}, .limit = o->max_states, .spec = explains_lattices(o) ? NULL : o->why,
+        .marked = o->markup || o->at_punctuation, .heading = o->format != TOOL_NOT_GIVEN,
+        .format = o->format == TOOL_NOT_GIVEN ? PF_TABLE_TSV : (pf_table_format)o->format,
         .form = o->why ? PF_COVERAGE_EXPLAINED : o->per_sentence ? PF_COVERAGE_LINES : PF_COVERAGE_COUNTED};
     char *const *operands;
     int n = tool_operands(call, &operands);
@@ -163,7 +188,7 @@ const tool permcover = {
     .forms = {"[FILE]"},
     .options = rows,
     .size = sizeof(cover_options),
-    .defaults = &(const cover_options){.max_states = 1000000},
+    .defaults = &(const cover_options){.max_states = 1000000, .format = TOOL_NOT_GIVEN},
     .run = run,
     .examples = {"permcover --source=train.de --target=train.en train.gdfa", "permcover --why=distortion:6 train.gdfa"},
 };

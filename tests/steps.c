@@ -78,11 +78,13 @@ const step steps[] = {
     {&lazyperm, "--acceptor -k --first-record 3 --osymbols @symbols -o %accepted DATA/good-perm3.vector.fst", "", 2},
     {&permcount, "-c ibm:3 --by jumps --max-states 1000 --verbose 6", "", 0},
     {&permcount, "-k -o %counted @permuted", "", 0},
+    {&permcount, "-f json -v --by inversions -c ibm:2 -c mj:1-none 5", "", 0},
     {&permequal, "--inside --max-states 100 -o %inside ibm:2 ibm:3 4", "", 0},
     {&permrandgen, "--select weight --verbose --max-states 500 --seed 1 -j 2 -k --first-record 7 -o %drawn @composed", "", 0},
     {&permrandgen, "--isymbols @symbols --osymbols @symbols --seed 2 @plain", "", 0},
     {&permcheck, "--base 0 --direction places -j 2 -k --first-record 2 -o %checked -c ibm:2 @orders0", "", 0},
     {&permcheck, "-q -t -c itg", "2 1 3\n", 0},
+    {&permcheck, "-f json --why -t -c tree:@trees", "3 1 4 2 5 6\n", 1},
     {&perminfo, "--count --max-states 100 -j 2 -k --first-record 4 -o %info @composed DATA/good-three.sttable.far", "", 0},
     {&perminfo, "--isymbols @symbols --osymbols @symbols @plain", "", 0},
 
@@ -106,6 +108,7 @@ const step steps[] = {
     {&permexpand, "--isymbols @symbols --osymbols @symbols", "@plain", 0},
     {&permprint, "--permutations --all -k --first-record 2 -o %printed", "@best", 0},
     {&permprint, "--paths -j 2", "@best", 0},
+    {&permprint, "-f json -j 2", "@best", 0},
     {&permprint, "--att --numeric --acceptor --max-states 100", "@sentences", 0},
     {&permprint, "--att --isymbols @symbols --osymbols @symbols", "@plain", 0},
     {&permprint, "--plf --plf-scores cost", "@lattices", 0},
@@ -131,6 +134,8 @@ const step steps[] = {
     {&permcover, "--per-sentence", "@links", 0},
     {&permcover, "--up-to 3", "@links", 0},
     {&permcover, "--why ibm:1", "@links", 0},
+    {&permcover, "--why ibm:1 --format json --monotone-at-punctuation --source @source --target @target --lattices @ruled @links", "", 0},
+    {&permcover, "--only -c ibm:2 --format table --markup --source @source @links", "", 0},
     {&permtuples, "--from pharaoh --by monotone --invert-second --weight 0.25 --costs links --first-record 3 --max-words 5 "
                   "--tuples %cut --reordered %reordered --permutations %order --statistics %figures "
                   "@source @target @links @back", "", 0},
@@ -188,6 +193,7 @@ const step steps[] = {
     {&permshortest, "-j 2 --records=2,1-2", "@composed", 0},
     {&permexpand, "--records=2", "@composed", 0},
     {&perminfo, "--records=1-1", "@composed", 0},
+    {&perminfo, "-f json --count", "@composed", 0},
     {&permcount, "--records=2", "@composed", 0},
     {&permrandgen, "--seed 7 --records=2", "@composed", 0},
     {&permoracle, "--records=2 @source", "@constrained", 0},

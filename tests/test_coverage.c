@@ -457,6 +457,57 @@ static void a_limit_leaves_it_undecided(void **state) {
     pf_alignment_free(&a);
 }
 
+/* ---- marks ---- */
+
+/* Marks that a sentence can have: nested zones, and walls in the innermost zone around them. The closed form of marks alone is what the
+ * search for an order in all of them finds. */
+static void check_marked(pf_coverage *c, const matrix *x, pf_place place, pf_alignment *a) {
+    static const struct {
+        const char *mark[4], *spec;
+        unsigned words;
+    } cases[] = {
+        {{"wall:2"}, "none+wall:2", 3}, {{"wall:1", "wall:3"}, "none+wall:1+wall:3", 4}, {{"zone:2,3"}, "none+zone:2,3", 3},
+        {{"unit:1,3"}, "none+unit:1,3", 3}, {{"zone:1,4", "zone:2,3", "wall:1,1,4"}, "none+zone:1,4+zone:2,3+wall:1,1,4", 5},
+        {{"zone:1,3", "unit:4,5", "wall:2,1,3", "wall:3"}, "none+zone:1,3+unit:4,5+wall:2,1,3+wall:3", 5},
+    };
+    (void)place;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        pf_marks marks = {0};
+        if (x->n < cases[i].words) continue;
+        for (size_t k = 0; k < 4 && cases[i].mark[k]; k++) {
+            pf_mark mark;
+            snprintf(mark.spec, sizeof mark.spec, "%s", cases[i].mark[k]);
+            SUCCEED(PF_PUSH(&marks, mark));
+        }
+        SUCCEED(pf_coverage_take(c, a));
+        bool together = reaches(c, cases[i].spec), ibm = reaches(c, "none+ibm:2"), all;
+        char spec[100];
+        snprintf(spec, sizeof spec, "ibm:2%s", cases[i].spec + 4);
+        all = reaches(c, spec);
+        pf_coverage_mark(c, &marks);
+        CHECK(reaches(c, "none") == together, "%s: %s", cases[i].spec, show(x));
+        CHECK(reaches(c, "ibm:2") == all && (!all || (ibm && together)), "%s: %s", spec, show(x));
+        if (!all) {
+            pf_marks few = {0};
+            SUCCEED(pf_coverage_why_marks(c, "ibm:2", LIMIT, &few));
+            assert_false(reaches(c, "ibm:2"));
+            CHECK(few.n <= marks.n && (ibm || !few.n), "%s: %zu marks", spec, few.n);
+            PF_VEC_FREE(&few);
+        }
+        pf_coverage_mark(c, NULL);
+        PF_VEC_FREE(&marks);
+    }
+}
+
+static void marks_alone_need_no_search(void **state) {
+    matrix x;
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        random_matrix(&x, 3 + below(MOST - 2), 1 + below(SIDE), 5 + below(45));
+        for_one(&x, PF_PLACE_FIRST, check_marked);
+    }
+}
+
 /* ---- why ---- */
 
 static void check_why(pf_coverage *c, const matrix *x, pf_place place, pf_alignment *a) {
@@ -467,7 +518,7 @@ static void check_why(pf_coverage *c, const matrix *x, pf_place place, pf_alignm
     for (size_t i = 0; i < LENGTH(asked); i++) {
         SUCCEED(pf_coverage_take(c, a));
         if (reaches(c, asked[i])) continue;
-        SUCCEED(pf_coverage_why(c, a, asked[i], LIMIT, &few));
+        SUCCEED(pf_coverage_why(c, a, asked[i], NULL, LIMIT, &few));
         SUCCEED(pf_coverage_take(c, &few));
         assert_false(reaches(c, asked[i]));
         assert_int_equal(few.n_source, a->n_source);
@@ -637,7 +688,7 @@ static pf_writer *lattices_of(const unsigned *length, size_t n) {
 /* Two pairs, in order and exchanged, in the direction of the source. What is written is `expected`; the result is the error. */
 static pf_err cover_two(pf_coverage_form form, const unsigned *lattices, size_t n_lattices, const char *expected) {
     pf_coverage_table t = {0};
-    pf_coverage_corpus_options o = {.table = &t, .asked = {[PF_FORWARD] = true}, .limit = LIMIT, .form = form, .spec = "ibm:1"};
+    pf_coverage_corpus_options o = {.table = &t, .asked = {[PF_FORWARD] = true}, .limit = LIMIT, .form = form, .spec = "ibm:1", .format = PF_TABLE_TSV};
     pf_writer *stream = NULL;
     pf_coverage_corpus *c;
     bool more = true;
@@ -685,6 +736,8 @@ static void a_corpus_pair_by_pair(void **state) {
     SUCCEED(cover_two(PF_COVERAGE_LINES, NULL, 0, "pair\tdirection\twords\tlinks\tibm:1\n"
                       "1\tsource-target\t2\t2\tyes\n2\tsource-target\t2\t2\tno\n"));
     SUCCEED(cover_two(PF_COVERAGE_EXPLAINED, NULL, 0, "2\tsource-target\tibm:1\t0-1 1-0\tc-D d-C\n"));
+    SUCCEED(cover_two(PF_COVERAGE_EXPLAINED, right, 2, "2\tsource-target\tibm:1\t0-1 1-0\tc-D d-C\n"
+                      "2\tsource-target\tlattice\t0-1 1-0\tc-D d-C\n"));
     SUCCEED(cover_two(PF_COVERAGE_LINES, right, 2, "pair\tdirection\twords\tlinks\tibm:1\tlattice\n"
                       "1\tsource-target\t2\t2\tyes\tyes\n2\tsource-target\t2\t2\tno\tno\n"));
     assert_int_equal(cover_two(PF_COVERAGE_LINES, right, 1, ""), PF_EINPUT);
@@ -705,6 +758,7 @@ int main(void) {
         cmocka_unit_test(longer_sentences_against_the_search),
         cmocka_unit_test(the_first_stepping_stone_is_spent),
         cmocka_unit_test(a_limit_leaves_it_undecided),
+        cmocka_unit_test(marks_alone_need_no_search),
         cmocka_unit_test(no_link_of_why_can_be_left_out),
         cmocka_unit_test(intervals),
         cmocka_unit_test(a_table_counts),

@@ -2,6 +2,9 @@
  * them, because their columns come first. */
 #include <permfst/align/parallel.h>
 
+#include <permfst/io/markup.h>
+#include <permfst/permute/input.h>
+
 #include "align/align_impl.h"
 #include "align/sound.h"
 #include "base/contract.h"
@@ -13,6 +16,10 @@ typedef struct {
     bool more;              /* does the file have a line for the pair? */
     size_t like;            /* words: the column with as many; 0: none */
     pf_words words;
+    bool marked;            /* words: they are of the sentence, */
+    pf_compile_options marking;
+    pf_sentence sentence;
+    pf_marks marks;
     pf_align_reader *align; /* NULL: words */
     pf_parallel_links how;
     pf_alignment links;
@@ -36,6 +43,8 @@ void pf_parallel_free(pf_parallel *pairs) {
         pf_align_reader_free(column->align);
         pf_alignment_free(&column->links);
         PF_VEC_FREE(&column->words);
+        PF_VEC_FREE(&column->marks);
+        pf_sentence_free(&column->sentence);
         pf_reader_free(column->reader);
     }
     PF_VEC_FREE(&pairs->column);
@@ -66,6 +75,15 @@ static pf_err add(pf_parallel *pairs, pf_reader *reader, size_t *number) {
 
 pf_err pf_parallel_words(pf_parallel *pairs, pf_reader *reader, size_t *number) { return add(pairs, reader, number); }
 
+pf_err pf_parallel_marked(pf_parallel *pairs, pf_reader *reader, const pf_compile_options *how, size_t *number) {
+    PF_TRY(add(pairs, reader, number));
+    corpus_column *column = at(pairs, *number);
+    column->marked = true;
+    column->marking = *how;
+    column->sentence.at_punctuation = how->at_punctuation;
+    return PF_OK;
+}
+
 pf_err pf_parallel_match(pf_parallel *pairs, size_t number, size_t like) {
     if (!like || like >= number || number > pairs->column.n || at(pairs, number)->align || at(pairs, like)->align)
         return pf_fail(PF_EARG, "column %zu cannot have the same number of words as column %zu", number, like);
@@ -83,6 +101,24 @@ pf_err pf_parallel_alignments(pf_parallel *pairs, pf_reader *reader, const pf_pa
 
 /* ---- a pair ---- */
 
+static pf_err read_marked(corpus_column *column, const char *line, size_t length) {
+    pf_sentence *sentence = &column->sentence;
+    PF_TRY(pf_sentence_read(sentence, column->marking.markup, line, length));
+    if (sentence->end.n > PF_MAX_WORDS) return pf_fail(PF_EINPUT, "expected at most %u words, found more", PF_MAX_WORDS);
+    PF_TRY(PF_ROOM(&column->words, sentence->end.n));
+    for (size_t i = 0; i < sentence->end.n; i++) {
+        pf_word *word = &column->words.at[column->words.n++];
+        word->at = pf_sentence_word(sentence, i, &word->n);
+    }
+    return pf_sentence_marks(sentence, &column->marks);
+}
+
+static pf_err split(corpus_column *column, const char *line, size_t length) {
+    if (!column->marked) return pf_words_split(column->reader, line, length, &column->words);
+    pf_err err = read_marked(column, line, length);
+    return err == PF_EINPUT ? pf_reader_fail_line(column->reader, "%s", pf_message()) : err;
+}
+
 static pf_err read_words(pf_parallel *pairs, corpus_column *column) {
     char *line;
     size_t length;
@@ -90,7 +126,7 @@ static pf_err read_words(pf_parallel *pairs, corpus_column *column) {
     column->more = line != NULL;
     column->words.n = 0;
     if (!column->more) return PF_OK;
-    PF_TRY(pf_words_split(column->reader, line, length, &column->words));
+    PF_TRY(split(column, line, length));
     if (!column->like) return PF_OK;
     const corpus_column *like = column_of_words(pairs, column->like);
     if (!like->more || like->words.n == column->words.n) return PF_OK;
@@ -151,6 +187,7 @@ pf_err pf_parallel_next(pf_parallel *pairs, bool *more) {
 uint64_t pf_parallel_number(const pf_parallel *pairs) { return pairs->number - 1; }
 
 const pf_words *pf_parallel_sentence(const pf_parallel *pairs, size_t number) { return &column_of_words(pairs, number)->words; }
+const pf_marks *pf_parallel_marks(const pf_parallel *pairs, size_t number) { return &column_of_words(pairs, number)->marks; }
 pf_alignment *pf_parallel_alignment(pf_parallel *pairs, size_t number) { return &column_of_links(pairs, number)->links; }
 const pf_reader *pf_parallel_reader(const pf_parallel *pairs, size_t number) { return at(pairs, number)->reader; }
 

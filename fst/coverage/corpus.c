@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct pf_coverage_corpus {
     pf_coverage_corpus_options options;
@@ -23,6 +24,10 @@ struct pf_coverage_corpus {
     pf_align_left_out left_out;
     pf_con_file **trees;         /* of each row, and of options.spec after them; NULL: it has none */
     const char *spec;            /* EXPLAINED: of the pair at hand */
+    pf_table lines;              /* LINES, EXPLAINED */
+    pf_writer *words;            /* scratch: of a cell */
+    const pf_marks *marks;       /* of the pair at hand; NULL: no marks are read */
+    pf_marks blamed;             /* those that break a constraint */
 };
 
 /* ---- where it went wrong ---- */
@@ -78,63 +83,165 @@ static pf_err take_lattice(pf_coverage_corpus *corpus, pf_alignment *alignment) 
 
 /* ---- lines ---- */
 
-static pf_err put_heading(const pf_coverage_table *table, pf_writer *writer) {
-    PF_TRY(pf_writer_text(writer, "pair\tdirection\twords\tlinks"));
-    for (size_t i = 0; i < table->row.n; i++) {
-        PF_TRY(pf_writer_text(writer, "\t"));
-        for (const char *at = table->row.at[i].name; *at; at++) PF_TRY(pf_writer_put(writer, *at == '\t' ? " " : at, 1));
+static pf_err add_columns(pf_coverage_corpus *corpus) {
+    static const pf_table_heading_cell all[] = {{"pair", -6}, {"direction", 13}}, of_lines[] = {{"words", -5}, {"links", -5}},
+        of_reasons[] = {{"constraint", 20}, {"links", 20}};
+    const pf_coverage_corpus_options *options = &corpus->options;
+    const pf_table_heading_cell *more = options->form == PF_COVERAGE_LINES ? of_lines : of_reasons;
+    pf_table *table = &corpus->lines;
+    table->format = options->format;
+    for (int i = 0; i < 2; i++) PF_TRY(pf_table_column(table, all[i].name, all[i].width));
+    for (int i = 0; i < 2; i++) PF_TRY(pf_table_column(table, more[i].name, more[i].width));
+    if (options->form == PF_COVERAGE_EXPLAINED) {
+        if (options->source && options->target) PF_TRY(pf_table_column(table, "words", 20));
+        return options->marked ? pf_table_column(table, "marks", 0) : PF_OK;
     }
-    return pf_writer_text(writer, "\n");
+    for (size_t i = 0; i < options->table->row.n; i++) PF_TRY(pf_table_column(table, options->table->row.at[i].name, -5));
+    return PF_OK;
+}
+
+static pf_err put_answer(const pf_coverage_row *row, unsigned direction, const pf_coverage_answer *answer, pf_table_line *line) {
+    if (!row->asked[direction]) return pf_cell_nothing(line);
+    if (answer->reach == PF_UNDECIDED) return pf_cell_unknown(line, "?");
+    if (answer->reach == PF_REACHED && row->numbered) return pf_cell_whole(line, answer->param);
+    return pf_cell_truth(line, answer->reach == PF_REACHED);
 }
 
 static pf_err put_answers(const pf_coverage_corpus *corpus, unsigned direction) {
-    static const char *const words[] = {[PF_NOT_REACHED] = "no", [PF_REACHED] = "yes", [PF_UNDECIDED] = "?"};
-    pf_writer *writer = corpus->options.writer;
-    PF_TRY(pf_writer_text(writer, "%" PRIu64 "\t%s\t%u\t%zu", pf_parallel_number(corpus->options.pairs),
-        pfi_coverage_directions[direction], (unsigned)pf_alignment_sources(&corpus->visited), corpus->visited.link.n));
-    for (size_t i = 0; i < corpus->options.table->row.n; i++) {
-        const pf_coverage_row *row = &corpus->options.table->row.at[i];
-        const pf_coverage_answer *answer = &corpus->answer[i];
-        if (answer->reach == PF_REACHED && row->numbered) PF_TRY(pf_writer_text(writer, "\t%u", answer->param));
-        else PF_TRY(pf_writer_text(writer, "\t%s", row->asked[direction] ? words[answer->reach] : "-"));
-    }
-    return pf_writer_text(writer, "\n");
+    pf_table_line line = pf_table_begin(&corpus->lines, corpus->options.writer);
+    PF_TRY(pf_cell_whole(&line, pf_parallel_number(corpus->options.pairs)));
+    PF_TRY(pf_cell_text(&line, pfi_coverage_directions[direction]));
+    PF_TRY(pf_cell_whole(&line, pf_alignment_sources(&corpus->visited)));
+    PF_TRY(pf_cell_whole(&line, corpus->visited.link.n));
+    for (size_t i = 0; i < corpus->options.table->row.n; i++)
+        PF_TRY(put_answer(&corpus->options.table->row.at[i], direction, &corpus->answer[i], &line));
+    return PF_OK;
 }
 
 /* ---- the links that break it ---- */
 
-static pf_err put_words(const pf_coverage_corpus *corpus, const pf_alignment *alignment) {
+static pf_err put_text(pf_coverage_corpus *corpus, pf_table_line *line) {
+    size_t n;
+    PF_TRY(pf_writer_put(corpus->words, "", 1));
+    pf_err err = pf_cell_text(line, (const char *)pf_writer_bytes(corpus->words, &n));
+    pf_writer_clear(corpus->words);
+    return err;
+}
+
+static pf_err write_links(const pf_alignment *alignment, pf_writer *to) {
+    for (size_t i = 0; i < alignment->link.n; i++)
+        PF_TRY(pf_writer_text(to, "%s%u-%u", i ? " " : "", alignment->link.at[i].source, alignment->link.at[i].target));
+    return PF_OK;
+}
+
+static pf_err write_words(const pf_coverage_corpus *corpus, const pf_alignment *alignment, pf_writer *to) {
     const pf_coverage_corpus_options *options = &corpus->options;
-    if (!options->source || !options->target) return PF_OK;
     const pf_words *f = pf_parallel_sentence(options->pairs, options->source),
                    *e = pf_parallel_sentence(options->pairs, options->target);
     for (size_t i = 0; i < alignment->link.n; i++) {
         const pf_word *x = &f->at[alignment->link.at[i].source], *y = &e->at[alignment->link.at[i].target];
-        PF_TRY(pf_writer_put(options->writer, i ? " " : "\t", 1));
-        PF_TRY(pf_writer_put(options->writer, x->at, x->n));
-        PF_TRY(pf_writer_put(options->writer, "-", 1));
-        PF_TRY(pf_writer_put(options->writer, y->at, y->n));
+        PF_TRY(pf_writer_text(to, "%s%.*s-%.*s", i ? " " : "", (int)x->n, x->at, (int)y->n, y->at));
     }
     return PF_OK;
 }
 
-static pf_err explain(pf_coverage_corpus *corpus, unsigned direction) {
+/* "wall before ,", "zone das Haus": in the words of the sentence. */
+static pf_err write_mark(const pf_coverage_corpus *corpus, const pf_mark *mark, pf_writer *to) {
+    const pf_words *words = pf_parallel_sentence(corpus->options.pairs, corpus->options.source);
+    const pfi_mark_parts parts = pfi_mark_take_apart(mark);
+    assert(parts.wall ? parts.at < words->n : parts.last <= words->n);
+    if (parts.wall) return pf_writer_text(to, "wall before %.*s", (int)words->at[parts.at].n, words->at[parts.at].at);
+    PF_TRY(pf_writer_text(to, "%s", parts.unit ? "unit" : "zone"));
+    for (unsigned i = parts.first; i <= parts.last; i++)
+        PF_TRY(pf_writer_text(to, " %.*s", (int)words->at[i - 1].n, words->at[i - 1].at));
+    return PF_OK;
+}
+
+static pf_err write_marks(const pf_coverage_corpus *corpus, pf_writer *to) {
+    const pf_marks *marks = &corpus->blamed;
+    for (size_t i = 0; i < marks->n; i++) {
+        if (i) PF_TRY(pf_writer_text(to, "; "));
+        PF_TRY(write_mark(corpus, &marks->at[i], to));
+    }
+    return marks->n ? PF_OK : pf_writer_text(to, "-");
+}
+
+/* What may not be reached: by the specification, by marks, by both together (neither is NULL), or by the lattice (both are). */
+typedef struct {
+    const char *spec;
+    const pf_marks *marks;
+} reason;
+
+/* With the marks that break it: "distortion:6+wall:9", "wall:9". */
+static pf_err write_constraint(const pf_coverage_corpus *corpus, const reason *why, pf_writer *to) {
+    const char *plus = "";
+    if (!why->spec && !why->marks) return pf_writer_text(to, "lattice");
+    if (why->spec) PF_TRY(pf_writer_text(to, "%s", corpus->options.spec));
+    if (why->spec) plus = "+";
+    for (size_t i = 0; i < corpus->blamed.n; i++, plus = "+") PF_TRY(pf_writer_text(to, "%s%s", plus, corpus->blamed.at[i].spec));
+    return PF_OK;
+}
+
+static pf_err put_reason(pf_coverage_corpus *corpus, unsigned direction, const reason *why) {
     const pf_coverage_corpus_options *options = &corpus->options;
+    pf_table_line line = pf_table_begin(&corpus->lines, options->writer);
+    PF_TRY(pf_cell_whole(&line, pf_parallel_number(options->pairs)));
+    PF_TRY(pf_cell_text(&line, pfi_coverage_directions[direction]));
+    PF_TRY(write_constraint(corpus, why, corpus->words));
+    PF_TRY(put_text(corpus, &line));
+    PF_TRY(write_links(&corpus->fewer, corpus->words));
+    PF_TRY(put_text(corpus, &line));
+    if (options->source && options->target) {
+        PF_TRY(write_words(corpus, &corpus->fewer, corpus->words));
+        PF_TRY(put_text(corpus, &line));
+    }
+    if (!options->marked) return PF_OK;
+    PF_TRY(write_marks(corpus, corpus->words));
+    return put_text(corpus, &line);
+}
+
+static const char *spec_of(const reason *why) { return why->spec ? why->spec : why->marks ? "none" : NULL; }
+
+static pf_err asks(pf_coverage_corpus *corpus, const reason *why, pf_reach *reach) {
+    uint64_t limit = corpus->options.limit;
+    const char *spec = spec_of(why);
+    pf_coverage_mark(corpus->order, why->marks);
+    pf_err err = spec ? pf_coverage_reaches(corpus->order, spec, limit, reach)
+                      : pf_coverage_lattice(corpus->order, corpus->lattice, limit, reach);
+    corpus->undecided += !err && *reach == PF_UNDECIDED;
+    return err && !spec ? fail_in_lattice(corpus, err) : err ? fail_in_line(corpus, err) : PF_OK;
+}
+
+/* The links that are left, and the marks that break the constraint with them. */
+static pf_err reduce(pf_coverage_corpus *corpus, const reason *why) {
+    uint64_t limit = corpus->options.limit;
+    corpus->blamed.n = 0;
+    pf_coverage_mark(corpus->scratch, why->marks);
+    PF_TRY(pf_coverage_why(corpus->scratch, &corpus->visited, spec_of(why), corpus->lattice, limit, &corpus->fewer));
+    if (!why->marks) return PF_OK;
+    PF_TRY(pf_coverage_take(corpus->scratch, &corpus->fewer));
+    return pf_coverage_why_marks(corpus->scratch, spec_of(why), limit, &corpus->blamed);
+}
+
+static pf_err explain(pf_coverage_corpus *corpus, unsigned direction, const reason *why, bool *broken) {
     pf_reach reach;
-    if (direction == PF_BACKWARD && corpus->trees[options->table->row.n]) return PF_OK;
-    pf_err err = pf_coverage_reaches(corpus->order, corpus->spec, options->limit, &reach);
-    if (err) return fail_in_line(corpus, err);
-    corpus->undecided += reach == PF_UNDECIDED;
+    PF_TRY(asks(corpus, why, &reach));
+    if (reach == PF_NOT_REACHED) *broken = true;
     if (reach != PF_NOT_REACHED) return PF_OK;
-    PF_TRY(pf_coverage_why(corpus->scratch, &corpus->visited, corpus->spec, options->limit, &corpus->fewer));
+    PF_TRY(reduce(corpus, why));
     if (direction == PF_BACKWARD) pf_alignment_invert(&corpus->fewer);
-    PF_TRY(pf_writer_text(options->writer, "%" PRIu64 "\t%s\t%s\t", pf_parallel_number(options->pairs),
-        pfi_coverage_directions[direction], options->spec));
-    for (size_t i = 0; i < corpus->fewer.link.n; i++)
-        PF_TRY(pf_writer_text(options->writer, "%s%u-%u", i ? " " : "", corpus->fewer.link.at[i].source,
-            corpus->fewer.link.at[i].target));
-    PF_TRY(put_words(corpus, &corpus->fewer));
-    return pf_writer_text(options->writer, "\n");
+    return put_reason(corpus, direction, why);
+}
+
+/* The specification and the marks, each by itself; both together where that is what breaks. Trees, marks and lattices are about the
+ * source. */
+static pf_err explain_all(pf_coverage_corpus *corpus, unsigned direction) {
+    bool forward = direction == PF_FORWARD, of_trees = corpus->trees[corpus->options.table->row.n], broken = false;
+    const reason alone = {corpus->spec, NULL}, marks = {NULL, corpus->marks}, both = {corpus->spec, corpus->marks};
+    if (alone.spec && (forward || !of_trees)) PF_TRY(explain(corpus, direction, &alone, &broken));
+    if (alone.spec && forward && corpus->marks) PF_TRY(explain(corpus, direction, &marks, &broken));
+    if (alone.spec && forward && corpus->marks && !broken) PF_TRY(explain(corpus, direction, &both, &broken));
+    return corpus->lattice && forward ? explain(corpus, direction, &(reason){NULL, NULL}, &broken) : PF_OK;
 }
 
 /* ---- a pair ---- */
@@ -151,7 +258,8 @@ static pf_err ask(pf_coverage_corpus *corpus, unsigned direction) {
 
 static pf_err do_direction(pf_coverage_corpus *corpus, unsigned direction) {
     PF_TRY(pf_coverage_take(corpus->order, &corpus->visited));
-    if (corpus->options.form == PF_COVERAGE_EXPLAINED) return explain(corpus, direction);
+    if (corpus->options.form == PF_COVERAGE_EXPLAINED) return explain_all(corpus, direction);
+    pf_coverage_mark(corpus->order, direction == PF_FORWARD ? corpus->marks : NULL);
     PF_TRY(ask(corpus, direction));
     return corpus->options.form == PF_COVERAGE_LINES
                ? put_answers(corpus, direction)
@@ -173,6 +281,7 @@ static pf_err take(pf_coverage_corpus *corpus) {
     if (corpus->options.lattices) PF_TRY(take_lattice(corpus, alignment));
     pf_alignment_filter(alignment, &corpus->options.filter, &corpus->left_out);
     corpus->length = pf_alignment_sources(alignment);
+    if (corpus->options.marked) corpus->marks = pf_parallel_marks(corpus->options.pairs, corpus->options.source);
     PF_TRY(take_trees(corpus));
     pf_coverage_table_pair(corpus->options.table, corpus->length);
     return pf_alignment_copy(alignment, &corpus->visited);
@@ -192,7 +301,7 @@ pf_err pf_coverage_corpus_pair(pf_coverage_corpus *corpus) {
 static pf_err begin(pf_coverage_corpus *corpus) {
     const pf_coverage_corpus_options *options = &corpus->options;
     assert(options->table->pairs.n && (options->form == PF_COVERAGE_COUNTED || options->writer) &&
-           (options->form != PF_COVERAGE_EXPLAINED || options->spec));
+           (options->form != PF_COVERAGE_EXPLAINED || options->spec || options->lattices) && (!options->marked || options->source));
     PF_TRY(pf_coverage_new(options->place, &corpus->order));
     PF_TRY(pf_coverage_new(options->place, &corpus->scratch));
     corpus->answer = calloc(options->table->row.n + 1, sizeof *corpus->answer);
@@ -202,9 +311,13 @@ static pf_err begin(pf_coverage_corpus *corpus) {
         const pf_coverage_row *row = &options->table->row.at[i];
         if (!row->family && !row->lattice) PF_TRY(pf_con_file_open(row->name, &corpus->trees[i]));
     }
-    if (options->form == PF_COVERAGE_EXPLAINED)
+    if (options->form == PF_COVERAGE_EXPLAINED && options->spec)
         PF_TRY(pf_con_file_open(options->spec, &corpus->trees[options->table->row.n]));
-    return options->form == PF_COVERAGE_LINES ? put_heading(options->table, options->writer) : PF_OK;
+    if (options->form == PF_COVERAGE_COUNTED) return PF_OK;
+    PF_TRY(pf_writer_memory(&corpus->words));
+    PF_TRY(add_columns(corpus));
+    bool headed = options->form == PF_COVERAGE_LINES || options->heading;
+    return headed ? pf_table_heading(&corpus->lines, options->writer) : PF_OK;
 }
 
 pf_err pf_coverage_corpus_new(const pf_coverage_corpus_options *options, pf_coverage_corpus **out) {
@@ -225,6 +338,9 @@ void pf_coverage_corpus_free(pf_coverage_corpus *corpus) {
     pf_coverage_free(corpus->scratch);
     pf_alignment_free(&corpus->visited);
     pf_alignment_free(&corpus->fewer);
+    pf_table_free(&corpus->lines);
+    pf_writer_free(corpus->words);
+    PF_VEC_FREE(&corpus->blamed);
     for (size_t i = 0; corpus->trees && i <= corpus->options.table->row.n; i++) pf_con_file_free(corpus->trees[i]);
     free(corpus->trees);
     free(corpus->answer);

@@ -139,6 +139,8 @@ pf_err pf_coverage_take(pf_coverage *coverage, const pf_alignment *links) {
     return PF_OK;
 }
 
+void pf_coverage_mark(pf_coverage *coverage, const pf_marks *marks) { coverage->marks = marks; }
+
 /* ---- specifications ---- */
 
 /* The family that a specification names, and its parameter; NULL if it names anything else. */
@@ -169,7 +171,12 @@ pf_err pf_coverage_reaches(const pf_coverage *coverage, const char *spec, uint64
     uint64_t param;
     unsigned least;
     const pf_coverage_family *family = family_of(spec, &param);
-    if (!family) return pfi_coverage_search(&coverage->order, spec, limit, out);
+    bool marked = coverage->marks && coverage->marks->n;
+    *out = PF_NOT_REACHED;
+    if (marked && !pfi_coverage_marks(&coverage->order, coverage->marks)) return pf_con_check(spec);
+    if (marked && strcmp(spec, "none") == 0) *out = PF_REACHED;
+    if (marked && *out == PF_REACHED) return PF_OK;
+    if (!family || marked) return pfi_coverage_search(coverage, spec, limit, out);
     *out = pf_coverage_least(coverage, family, &least) && least <= param ? PF_REACHED : PF_NOT_REACHED;
     return PF_OK;
 }

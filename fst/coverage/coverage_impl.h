@@ -25,6 +25,7 @@ struct pf_coverage {
     pfi_order order;
     pf_place place;
     PF_VEC(unsigned) numbers; /* the arrays of `order` */
+    const pf_marks *marks;    /* NULL: none */
 };
 
 /* The names of the directions in lines. */
@@ -36,7 +37,17 @@ pfi_coverage_least pfi_coverage_no_crossing, pfi_coverage_unfolding, pfi_coverag
     pfi_coverage_itg, pfi_coverage_ibm, pfi_coverage_inverse_ibm, pfi_coverage_local, pfi_coverage_mj,
     pfi_coverage_displacement, pfi_coverage_distortion, pfi_coverage_itg_span;
 
-/* Searches a constraint; see pf_coverage_reaches. */
-pf_err pfi_coverage_search(const pfi_order *order, const char *spec, uint64_t limit, pf_reach *out);
+/* A mark of a sentence, in numbers from 1. */
+typedef struct {
+    bool wall, unit;          /* neither: a zone */
+    unsigned at, first, last; /* the wall is after the word `at` of the zone; UINT32_MAX: to the end of the sentence */
+} pfi_mark_parts;
+pfi_mark_parts pfi_mark_take_apart(const pf_mark *mark);
+
+/* Do marks allow an order that the alignment asks for, where nothing else is asked? */
+bool pfi_coverage_marks(const pfi_order *order, const pf_marks *marks);
+
+/* Searches a constraint, with the marks; see pf_coverage_reaches. */
+pf_err pfi_coverage_search(const pf_coverage *coverage, const char *spec, uint64_t limit, pf_reach *out);
 
 #endif

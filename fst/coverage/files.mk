@@ -13,6 +13,7 @@ library_sources += \
 	fst/coverage/interval.c \
 	fst/coverage/itg.c \
 	fst/coverage/lattice.c \
+	fst/coverage/marks.c \
 	fst/coverage/monotone.c \
 	fst/coverage/search.c \
 	fst/coverage/svg.c \

@@ -117,9 +117,21 @@ static pf_err make_room(order_search *search) {
     return search->next && search->passed && search->visited ? PF_OK : pf_nomem();
 }
 
-pf_err pfi_coverage_search(const pfi_order *order, const char *spec, uint64_t limit, pf_reach *out) {
-    order_search search = {.order = order};
-    PF_TRY(pf_con_plain(spec, order->sources, &search.con));
+/* With the marks of the sentence. */
+static pf_err make_constraint(const pf_coverage *coverage, const char *spec, pf_con **out) {
+    size_t n = coverage->marks ? coverage->marks->n : 0;
+    const char **all = calloc(n + 1, sizeof *all);
+    if (!all) return pf_nomem();
+    all[0] = spec;
+    for (size_t i = 0; i < n; i++) all[i + 1] = coverage->marks->at[i].spec;
+    pf_err err = pf_con_plain(all, n + 1, coverage->order.sources, out);
+    free(all);
+    return err;
+}
+
+pf_err pfi_coverage_search(const pf_coverage *coverage, const char *spec, uint64_t limit, pf_reach *out) {
+    order_search search = {.order = &coverage->order};
+    PF_TRY(make_constraint(coverage, spec, &search.con));
     pf_err err = make_room(&search);
     if (!err) err = run(&search, limit, out);
     pf_statetab_free(&search.seen);

@@ -67,37 +67,38 @@ pf_err pf_coverage_table_text(const pf_coverage_table *table, unsigned most, pf_
     return PF_OK;
 }
 
-/* ---- tab-separated ---- */
+/* ---- lines ---- */
 
-/* A specification may have tabs and line ends. */
-static pf_err put_name(const char *name, pf_writer *writer) {
-    for (; *name; name++) PF_TRY(pf_writer_put(writer, *name == '\t' || *name == '\n' ? " " : name, 1));
+static pf_err put_figure(const pf_coverage_table *table, size_t bin, size_t row, unsigned direction, unsigned param, pf_table_line *line) {
+    const pf_coverage_cell *cell = pf_coverage_table_cell(table, bin, row, direction);
+    uint64_t reached = pf_coverage_reached(cell, param), pairs = table->pairs.at[bin];
+    double share[3] = {(double)reached / (double)pairs};
+    char label[80];
+    pf_coverage_table_label(table, bin, label, sizeof label);
+    pf_coverage_interval(reached, pairs, &share[1], &share[2]);
+    PF_TRY(pf_cell_text(line, label));
+    PF_TRY(pf_cell_text(line, pfi_coverage_directions[direction]));
+    PF_TRY(pf_cell_text(line, table->row.at[row].name));
+    PF_TRY(table->row.at[row].numbered ? pf_cell_whole(line, param) : pf_cell_nothing(line));
+    PF_TRY(pf_cell_whole(line, pairs));
+    PF_TRY(pf_cell_whole(line, reached));
+    PF_TRY(pf_cell_whole(line, cell->undecided));
+    for (int i = 0; i < 3; i++) PF_TRY(pairs ? pf_cell_real(line, share[i], 6) : pf_cell_nothing(line));
     return PF_OK;
 }
 
-static pf_err put_fields(const pf_coverage_table *table, size_t bin, size_t row, unsigned direction, unsigned param,
-                         pf_writer *writer) {
-    const pf_coverage_cell *cell = pf_coverage_table_cell(table, bin, row, direction);
-    uint64_t reached = pf_coverage_reached(cell, param), pairs = table->pairs.at[bin];
-    double low, high;
-    char number[16] = "-", label[80];
-    pf_coverage_table_label(table, bin, label, sizeof label);
-    pf_coverage_interval(reached, pairs, &low, &high);
-    if (table->row.at[row].numbered) snprintf(number, sizeof number, "%u", param);
-    PF_TRY(pf_writer_text(writer, "%s\t%s\t", label, pfi_coverage_directions[direction]));
-    PF_TRY(put_name(table->row.at[row].name, writer));
-    PF_TRY(pf_writer_text(writer, "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, number, pairs, reached, cell->undecided));
-    if (!pairs) return pf_writer_text(writer, "\t-\t-\t-\n");
-    return pf_writer_text(writer, "\t%.6f\t%.6f\t%.6f\n", (double)reached / (double)pairs, low, high);
-}
-
-pf_err pf_coverage_table_tsv(const pf_coverage_table *table, unsigned most, pf_writer *writer) {
-    PF_TRY(pf_writer_text(writer, "lengths\tdirection\tconstraint\tparameter\tpairs\treached\tundecided\tshare\tlow\thigh\n"));
+pf_err pf_coverage_table_lines(const pf_coverage_table *table, unsigned most, pf_table_format format, pf_writer *writer) {
+    static pf_table_heading_cell columns[] = {{"lengths", 11}, {"direction", 13}, {"constraint", 20}, {"parameter", -9}, {"pairs", -8},
+        {"reached", -8}, {"undecided", -9}, {"share", -8}, {"low", -8}, {"high", -8}};
+    const pf_table figures = PF_TABLE_OF(columns, format);
+    PF_TRY(pf_table_heading(&figures, writer));
     for (size_t bin = 0; bin < pf_coverage_table_bins(table); bin++)
         for (unsigned direction = 0; direction < PF_DIRECTIONS; direction++)
             for (size_t row = 0; row < table->row.n; row++)
                 for (unsigned k = table->row.at[row].lowest; table->row.at[row].asked[direction] &&
-                     k <= last_of(table, row, most); k++)
-                    PF_TRY(put_fields(table, bin, row, direction, k, writer));
+                     k <= last_of(table, row, most); k++) {
+                    pf_table_line line = pf_table_begin(&figures, writer);
+                    PF_TRY(put_figure(table, bin, row, direction, k, &line));
+                }
     return PF_OK;
 }

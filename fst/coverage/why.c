@@ -8,10 +8,16 @@
 
 typedef struct {
     pf_coverage *coverage;
-    const char *spec;
+    const char *spec; /* NULL: the lattice */
+    pf_fst *lattice;
     uint64_t limit;
     pf_alignment *links, kept; /* those that remain; a copy of those before the last step */
 } alignment_reducer;
+
+static pf_err ask(const alignment_reducer *reducer, pf_reach *reach) {
+    return reducer->spec ? pf_coverage_reaches(reducer->coverage, reducer->spec, reducer->limit, reach)
+                         : pf_coverage_lattice(reducer->coverage, reducer->lattice, reducer->limit, reach);
+}
 
 /* Takes out `count` links from `at` on, if what remains is not reached either. */
 static pf_err try_without(alignment_reducer *reducer, size_t at, size_t count, bool *taken) {
@@ -21,7 +27,7 @@ static pf_err try_without(alignment_reducer *reducer, size_t at, size_t count, b
     memmove(links->link.at + at, links->link.at + at + count, (links->link.n - at - count) * sizeof *links->link.at);
     links->link.n -= count;
     PF_TRY(pf_coverage_take(reducer->coverage, links));
-    PF_TRY(pf_coverage_reaches(reducer->coverage, reducer->spec, reducer->limit, &reach));
+    PF_TRY(ask(reducer, &reach));
     *taken = reach == PF_NOT_REACHED;
     return *taken ? PF_OK : pf_alignment_copy(&reducer->kept, links);
 }
@@ -46,9 +52,9 @@ static pf_err reduce(alignment_reducer *reducer) {
     return PF_OK;
 }
 
-pf_err pf_coverage_why(pf_coverage *coverage, const pf_alignment *alignment, const char *spec, uint64_t limit,
+pf_err pf_coverage_why(pf_coverage *coverage, const pf_alignment *alignment, const char *spec, pf_fst *lattice, uint64_t limit,
                        pf_alignment *links) {
-    alignment_reducer reducer = {coverage, spec, limit, links, {0}};
+    alignment_reducer reducer = {coverage, spec, lattice, limit, links, {0}};
     assert(alignment != links);
     pf_err err = pf_alignment_copy(alignment, links);
     links->n_source = pf_alignment_sources(alignment);
@@ -56,4 +62,26 @@ pf_err pf_coverage_why(pf_coverage *coverage, const pf_alignment *alignment, con
     if (!err) err = reduce(&reducer);
     pf_alignment_free(&reducer.kept);
     return err;
+}
+
+/* One after the other, from the last: few are left, because the links are few. */
+pf_err pf_coverage_why_marks(pf_coverage *coverage, const char *spec, uint64_t limit, pf_marks *marks) {
+    const pf_marks *all = coverage->marks;
+    marks->n = 0;
+    PF_TRY(PF_ROOM(marks, all->n));
+    memcpy(marks->at, all->at, all->n * sizeof *marks->at);
+    marks->n = all->n;
+    pf_coverage_mark(coverage, marks);
+    for (size_t i = marks->n; i-- > 0;) {
+        pf_reach reach;
+        pf_mark left_out = marks->at[i];
+        memmove(marks->at + i, marks->at + i + 1, (marks->n - i - 1) * sizeof left_out);
+        marks->n--;
+        PF_TRY(pf_coverage_reaches(coverage, spec, limit, &reach));
+        if (reach == PF_NOT_REACHED) continue;
+        memmove(marks->at + i + 1, marks->at + i, (marks->n - i) * sizeof left_out);
+        marks->at[i] = left_out;
+        marks->n++;
+    }
+    return PF_OK;
 }

@@ -94,12 +94,13 @@ static void wall_mark(const pf_sentence *sentence, const pf_wall *wall, pf_mark 
     else snprintf(to->spec, sizeof to->spec, "wall:%u", wall->at);
 }
 
-static pf_err add_marks(const pf_sentence *sentence, pf_compiled *out) {
+pf_err pf_sentence_marks(const pf_sentence *sentence, pf_marks *marks) {
+    marks->n = 0;
     size_t n = sentence->zone.n + sentence->wall.n;
     if (n > PF_SPECS_LIMIT) return pf_fail(PF_EINPUT, "expected at most %d walls and zones, found more", PF_SPECS_LIMIT);
-    PF_TRY(PF_ROOM(&out->mark, n));
-    for (size_t i = 0; i < sentence->zone.n; i++) zone_mark(&sentence->zone.at[i], &out->mark.at[out->mark.n++]);
-    for (size_t i = 0; i < sentence->wall.n; i++) wall_mark(sentence, &sentence->wall.at[i], &out->mark.at[out->mark.n++]);
+    PF_TRY(PF_ROOM(marks, n));
+    for (size_t i = 0; i < sentence->zone.n; i++) zone_mark(&sentence->zone.at[i], &marks->at[marks->n++]);
+    for (size_t i = 0; i < sentence->wall.n; i++) wall_mark(sentence, &sentence->wall.at[i], &marks->at[marks->n++]);
     return PF_OK;
 }
 
@@ -112,12 +113,18 @@ static pf_err read_plain(pf_sentence *sentence, const char *line, size_t length)
     return PF_OK;
 }
 
+pf_err pf_sentence_read(pf_sentence *sentence, bool markup, const char *line, size_t length) {
+    if (markup) return pf_sentence_markup(sentence, line, length);
+    pf_sentence_clear(sentence);
+    return read_plain(sentence, line, length);
+}
+
 pf_err pf_compile_line(const pf_compile_options *options, const char *line, size_t length, pf_compiled *out) {
     pf_sentence sentence = {.at_punctuation = options->at_punctuation};
     *out = (pf_compiled){0};
-    pf_err err = options->markup ? pf_sentence_markup(&sentence, line, length) : read_plain(&sentence, line, length);
+    pf_err err = pf_sentence_read(&sentence, options->markup, line, length);
     if (!err) err = sentence_fst(options, &sentence, &out->fst);
-    if (!err) err = add_marks(&sentence, out);
+    if (!err) err = pf_sentence_marks(&sentence, &out->mark);
     pf_sentence_free(&sentence);
     return err;
 }

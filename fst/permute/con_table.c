@@ -51,8 +51,6 @@ pf_err pf_con_new(const char *spec, unsigned length, pf_con **out) {
     return pfi_con_finish(con, text, out);
 }
 
-pf_err pf_con_plain(const char *spec, unsigned length, pf_con **out) { return pfi_con_parse(spec, length, out); }
-
 /* The longest sentence allows every position in a value. */
 pf_err pf_con_check(const char *spec) {
     pf_con *con;
@@ -68,7 +66,8 @@ pf_err pfi_con_and(pf_con **part, size_t count, unsigned length, pf_con **out) {
     return pfi_con_finish(con, "the conjunction", out);
 }
 
-static pf_err parse_all(const char *const *spec, size_t count, unsigned length, pf_con **out) {
+pf_err pf_con_plain(const char *const *spec, size_t count, unsigned length, pf_con **out) {
+    *out = NULL;
     pf_con **part = calloc(count + 1, sizeof *part);
     if (!part) return pf_nomem();
     pf_err err = PF_OK;
@@ -86,7 +85,7 @@ pf_err pf_con_all(const char *const *spec, size_t count, unsigned length, pf_con
     pf_con *con;
     char text[256];
     *out = NULL;
-    PF_TRY(parse_all(spec, count, length, &con));
+    PF_TRY(pf_con_plain(spec, count, length, &con));
     describe(spec, count, text, sizeof text);
     return pfi_con_finish(con, text, out);
 }
@@ -109,7 +108,7 @@ pf_err pf_con_all_if_any(const char *const *spec, size_t count, unsigned length,
     pf_con *con;
     bool any;
     *out = NULL;
-    PF_TRY(parse_all(spec, count, length, &con));
+    PF_TRY(pf_con_plain(spec, count, length, &con));
     PF_TRY(complete(con, out, &any));
     if (any) return PF_OK;
     pf_con_free(*out);

@@ -192,7 +192,7 @@ pf_err pfi_do_cover(pfi_command *command) {
     if (!err) err = permute_corpus(shell, &(corpus_space){.con = command->word + 1, .n_con = 1, .at_punctuation = true}, records);
     if (!err) err = open_permuted(records, shell->settings.corpus[PFI_CORPUS_SOURCE], &walled);
     if (!err) err = count_all(shell, walled, &table);
-    if (!err) err = shell->options.people ? say_cover(command, &table) : pf_coverage_table_tsv(&table, UINT_MAX, shell->text);
+    if (!err) err = shell->options.people ? say_cover(command, &table) : pf_coverage_table_lines(&table, UINT_MAX, PF_TABLE_TSV, shell->text);
     pf_source_free(walled);
     pf_writer_free(records);
     pf_coverage_table_free(&table);
@@ -227,7 +227,7 @@ static pf_err explain_pair(pfi_command *command, const corpus_files *files, cons
     command->shell->no = reach == PF_NOT_REACHED;
     if (!err && reach == PF_REACHED) err = PFI_SAY(command, "inside %s\n", spec);
     else if (!err) {
-        err = pf_coverage_why(coverage, alignment, spec, MOST_STATES, &links);
+        err = pf_coverage_why(coverage, alignment, spec, NULL, MOST_STATES, &links);
         if (!err) err = say_links(command, files, &links);
     }
     pf_alignment_free(&links);

@@ -58,7 +58,7 @@ static void compare_members(const char *spec, const pf_con *con, unsigned n) {
 static void compare_empty(const char *spec, unsigned n) {
     unsigned p[POSITIONS];
     pf_con *plain;
-    if (pf_con_plain(spec, n, &plain)) return;
+    if (pf_con_plain(&spec, 1, n, &plain)) return;
     pf_con_free(plain);
     oracle_first(p, n);
     do MUST(!oracle_member(spec, p, n));

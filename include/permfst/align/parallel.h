@@ -14,6 +14,7 @@
 
 #include <permfst/align/format.h>
 #include <permfst/align/words.h>
+#include <permfst/io/sentence.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,6 +31,9 @@ void pf_parallel_free(pf_parallel *pairs);
 /* Adds a column of sentences (or tags). The reader belongs to `pairs` from here on, even if the call fails. *column is the number
  * of the column. PF_ENOMEM. */
 pf_err pf_parallel_words(pf_parallel *pairs, pf_reader *reader, size_t *column);
+
+/* The same of sentences with walls and zones, whose marks pf_parallel_marks gives; their tags are no words (io/markup.h). */
+pf_err pf_parallel_marked(pf_parallel *pairs, pf_reader *reader, const pf_compile_options *how, size_t *column);
 
 /* Demands that `column` has as many words as the earlier column `like` in every pair (tags and their words, for example). A
  * pair in which they differ is an error that names both files, the line and both counts. PF_EARG: one of them is no column of
@@ -55,6 +59,7 @@ pf_err pf_parallel_next(pf_parallel *pairs, bool *more);
 uint64_t pf_parallel_number(const pf_parallel *pairs);
 const pf_words *pf_parallel_sentence(const pf_parallel *pairs, size_t column);
 pf_alignment *pf_parallel_alignment(pf_parallel *pairs, size_t column);
+const pf_marks *pf_parallel_marks(const pf_parallel *pairs, size_t column); /* of a column of words; of one without marks none */
 
 /* The words that an a3 file contains itself, exchanged if it is inverted; NULL if the column is in another format. */
 const pf_words *pf_parallel_source(const pf_parallel *pairs, size_t column);

@@ -30,8 +30,11 @@ typedef struct {
     pf_align_filter filter;
     uint64_t limit;               /* states for an answer */
     pf_coverage_form form;
-    const char *spec;             /* EXPLAINED: the constraint, which pf_coverage_check accepts */
-    pf_writer *writer;                 /* LINES, EXPLAINED: where they go; it is flushed after each pair */
+    bool marked;                  /* `source` has marks, which all constraints that are asked have beside them; no families then */
+    const char *spec;             /* EXPLAINED: the constraint, which pf_coverage_check accepts; NULL: only the lattices */
+    pf_writer *writer;            /* LINES, EXPLAINED: where they go; it is flushed after each pair */
+    pf_table_format format;       /* of these */
+    bool heading;                 /* EXPLAINED: begin with one; LINES have one */
 } pf_coverage_corpus_options;
 
 typedef struct pf_coverage_corpus pf_coverage_corpus;

@@ -37,7 +37,7 @@ typedef struct {
 } pf_wall;
 
 /* All zero is an empty sentence. */
-typedef struct {
+typedef struct pf_sentence {
     bool at_punctuation;  /* set by the caller: a wall before and after each word that is one of , . ! ? : ; " */
     PF_VEC(char) text;    /* the words without space, and then the one that has not ended */
     PF_VEC(size_t) end;   /* where in the text each word ends */

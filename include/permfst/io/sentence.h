@@ -34,12 +34,18 @@ typedef struct {
 typedef struct {
     char spec[40];
 } pf_mark;
+typedef PF_VEC(pf_mark) pf_marks; /* zones in the order in which they begin, then walls in order */
 
 typedef struct {
     pf_fst *fst;         /* the words */
-    PF_VEC(pf_mark) mark; /* zones in the order in which they begin, then walls in order; none without `markup` and
-                            `at_punctuation` */
+    pf_marks mark;       /* none without `markup` and `at_punctuation` */
 } pf_compiled;
+
+/* The words, walls and zones of a line, which a NUL ends, in the place of those that *sentence has; and its marks, in the place of those
+ * in *marks. Errors as pf_compile_line. O(bytes). */
+struct pf_sentence;
+pf_err pf_sentence_read(struct pf_sentence *sentence, bool markup, const char *line, size_t length);
+pf_err pf_sentence_marks(const struct pf_sentence *sentence, pf_marks *marks);
 
 /* A line of text, which a NUL ends, as a machine and the constraints that its marks stand for. *out is freed by
  * pf_compiled_free, also after an error; a caller that keeps out->fst sets it to NULL. PF_EINPUT: a NUL byte, damaged markup, a
