@@ -1,4 +1,4 @@
-/* The best order of a node's blocks, against all orders. */
+/* The best order of a node's blocks, against all orders; against a search over sets of blocks; against what is near it. */
 #include "check.h"
 
 #include "tree/arrange.h"
@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 9 };
+enum { MOST = 9, SET_MOST = 12, MANY = 50 };
 
 /* The sum of squares, the jumps, the break count and the numbers of an order, in the words of the paper. */
 typedef struct {
     unsigned long squares;
     unsigned jumps, breaks;
-    uint32_t order[MOST];
+    uint32_t order[MANY + 1];
 } verdict;
 
 static verdict judge(const pfi_blocks *blocks, const uint32_t *order) {
@@ -149,11 +149,187 @@ static void many_children(void **state) {
     pfi_arranger_free(a);
 }
 
+/* ---- a second algorithm: sets of blocks ---- */
+
+/* Squares, jumps and break count as one number. */
+static uint64_t one_number(uint64_t squares, uint64_t jumps, uint64_t breaks) { return squares << 32 | jumps << 16 | breaks; }
+
+enum { SETS = 1 << SET_MOST };
+
+/* rest[set][last]: the least of all that comes behind the set, which ends with block `last`, where the blocks `left` stand left of the
+ * unit. The distance of a block on the left is known when it is placed: those of `left` that are not stand nearer. */
+static uint64_t rest[SETS][SET_MOST];
+
+static unsigned words_of(const pfi_blocks *blocks, unsigned set) {
+    unsigned words = 0;
+    for (unsigned i = 0; i < blocks->n; i++)
+        if (set >> i & 1) words += blocks->size[i];
+    return words;
+}
+
+static uint64_t cost_of_next(const pfi_blocks *blocks, unsigned left, unsigned set, unsigned last, unsigned next) {
+    unsigned unit = 1u << blocks->unit, bit = 1u << next;
+    uint64_t breaks = set && last + 1 > next ? last - next + 1 : 0, distance;
+    if (next == blocks->unit) return one_number(0, 0, breaks);
+    distance = 1 + (left & bit ? words_of(blocks, left & ~set & ~bit) : words_of(blocks, set & ~left & ~unit));
+    return one_number(distance * distance, (left & bit ? 1 : 0) != (next < blocks->unit), breaks);
+}
+
+/* Left of the unit come the blocks `left`, then the unit, then all others. */
+static bool comes_next(const pfi_blocks *blocks, unsigned left, unsigned set, unsigned next) {
+    unsigned placed_left = set & left;
+    if (set >> next & 1) return false;
+    return next == blocks->unit ? placed_left == left : (left >> next & 1) || (set >> blocks->unit & 1);
+}
+
+static bool can_be(const pfi_blocks *blocks, unsigned left, unsigned set) {
+    return set >> blocks->unit & 1 ? (set & left) == left : (set & ~left) == 0;
+}
+
+static void fill_rest(const pfi_blocks *blocks, unsigned left) {
+    unsigned all = (1u << blocks->n) - 1;
+    for (unsigned set = all + 1; set-- > 0;)
+        for (unsigned last = 0; can_be(blocks, left, set) && last < blocks->n; last++) {
+            if (set && !(set >> last & 1)) continue;
+            uint64_t least = set == all ? 0 : UINT64_MAX / 2;
+            for (unsigned next = 0; next < blocks->n; next++) {
+                if (!comes_next(blocks, left, set, next)) continue;
+                uint64_t cost = cost_of_next(blocks, left, set, last, next) + rest[set | 1u << next][next];
+                least = cost < least ? cost : least;
+            }
+            rest[set][last] = least;
+        }
+}
+
+/* The smallest order of the least cost, by the table. */
+static void read_order(const pfi_blocks *blocks, unsigned left, uint32_t *order) {
+    unsigned set = 0, last = 0;
+    for (unsigned i = 0; i < blocks->n; i++) {
+        unsigned next = 0;
+        while (!comes_next(blocks, left, set, next) ||
+               cost_of_next(blocks, left, set, last, next) + rest[set | 1u << next][next] != rest[set][last])
+            next++;
+        order[i] = last = next;
+        set |= 1u << next;
+    }
+}
+
+static void best_by_sets(const pfi_blocks *blocks, uint32_t *best) {
+    uint64_t least = UINT64_MAX;
+    for (unsigned left = 0; left < 1u << blocks->n; left++) {
+        uint32_t order[SET_MOST];
+        if (left >> blocks->unit & 1) continue;
+        fill_rest(blocks, left);
+        if (rest[0][0] > least) continue;
+        read_order(blocks, left, order);
+        bool first = rest[0][0] < least;
+        for (unsigned i = 0; !first && i < blocks->n; i++) {
+            if (order[i] == best[i]) continue;
+            first = order[i] < best[i];
+            break;
+        }
+        if (first) memcpy(best, order, blocks->n * sizeof *best);
+        least = rest[0][0];
+    }
+}
+
+static unsigned draw(unsigned long *random, unsigned n) {
+    *random = *random * 6364136223846793005ul + 1442695040888963407ul;
+    return (unsigned)(*random >> 40) % n;
+}
+
+static void against_sets(void **state) {
+    pfi_arranger *a;
+    uint32_t size[SET_MOST], order[SET_MOST], best[SET_MOST];
+    unsigned long random = 12;
+    uint64_t cost;
+    (void)state;
+    SUCCEED(pfi_arranger_new(&a));
+    for (unsigned i = 0; i < 24; i++) {
+        unsigned n = i < 22 ? 10 : i < 23 ? 11 : SET_MOST;
+        pfi_blocks blocks = {size, n, i % 3 ? draw(&random, n) : i % 2 * (n - 1), false};
+        for (unsigned k = 0; k < n; k++) size[k] = 1 + draw(&random, 2 + i % 3);
+        SUCCEED(pfi_arrange(a, &blocks, order, &cost));
+        best_by_sets(&blocks, best);
+        assert_memory_equal(order, best, n * sizeof *order);
+    }
+    pfi_arranger_free(a);
+}
+
+/* ---- nodes of many children ---- */
+
+static void move_block(uint32_t *order, unsigned from, unsigned to) {
+    uint32_t block = order[from];
+    if (from < to) memmove(order + from, order + from + 1, (to - from) * sizeof *order);
+    else memmove(order + to + 1, order + to, (from - to) * sizeof *order);
+    order[to] = block;
+}
+
+/* Neither the exchange of two blocks nor a block in another place is better. */
+static void nothing_near_is_better(const pfi_blocks *blocks, const uint32_t *order) {
+    verdict v = judge(blocks, order);
+    uint32_t near[MANY + 1];
+    for (unsigned i = 0; i < blocks->n; i++)
+        for (unsigned k = 0; k < blocks->n; k++) {
+            memcpy(near, order, blocks->n * sizeof *near);
+            near[i] = order[k];
+            near[k] = order[i];
+            verdict exchanged = judge(blocks, near);
+            memcpy(near, order, blocks->n * sizeof *near);
+            move_block(near, i, k);
+            verdict moved = judge(blocks, near);
+            assert_false(better(&exchanged, &v, blocks->n));
+            assert_false(better(&moved, &v, blocks->n));
+        }
+}
+
+/* Fifty children of mixed sizes: a search that goes back does not end with some of these. */
+static void mixed_sizes(void **state) {
+    pfi_arranger *a;
+    uint32_t size[MANY + 1], order[MANY + 1];
+    unsigned long random = 50;
+    uint64_t cost;
+    (void)state;
+    SUCCEED(pfi_arranger_new(&a));
+    for (unsigned i = 0; i < 12; i++) {
+        pfi_blocks blocks = {size, MANY + 1, i % 4 ? draw(&random, MANY + 1) : i % 8 ? MANY : 0, false};
+        for (unsigned k = 0; k < blocks.n; k++) size[k] = 1 + draw(&random, 3 + i % 3);
+        SUCCEED(pfi_arrange(a, &blocks, order, &cost));
+        nothing_near_is_better(&blocks, order);
+    }
+    pfi_arranger_free(a);
+}
+
+/* Children of 1 2 3 ... 48 words: of each four the first and the last, or the others, may stand left, with equal squares: 8,192
+ * choices. */
+static void many_choices(void **state) {
+    enum { FOURS = 12, N = 4 * FOURS + 1 };
+    pfi_arranger *a;
+    uint32_t size[N], order[N];
+    uint64_t cost;
+    (void)state;
+    SUCCEED(pfi_arranger_new(&a));
+    for (unsigned k = 0; k < FOURS; k++) { /* the first two are left of the unit, the last two right of it */
+        size[2 * k] = 4 * k + 1;
+        size[2 * k + 1] = 4 * k + 2;
+        size[2 * FOURS + 1 + 2 * k] = 4 * k + 3;
+        size[2 * FOURS + 2 + 2 * k] = 4 * k + 4;
+    }
+    size[2 * FOURS] = 1;
+    pfi_blocks blocks = {size, N, 2 * FOURS, false};
+    SUCCEED(pfi_arrange(a, &blocks, order, &cost));
+    nothing_near_is_better(&blocks, order);
+    pfi_arranger_free(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_nodes),
         cmocka_unit_test(ties),
         cmocka_unit_test(many_children),
+        cmocka_unit_test(against_sets),
+        cmocka_unit_test(mixed_sizes),
+        cmocka_unit_test(many_choices),
     };
     return cmocka_run_group_tests_name("arrange", tests, NULL, NULL);
 }

@@ -17,8 +17,6 @@ library_sources += \
 	fst/tree/collins.c \
 	fst/tree/conllu.c \
 	fst/tree/conllu_write.c \
-	fst/tree/coupled.c \
-	fst/tree/coupled.h \
 	fst/tree/documents.c \
 	fst/tree/documents.h \
 	fst/tree/draw.c \
@@ -31,6 +29,8 @@ library_sources += \
 	fst/tree/reorder_impl.h \
 	fst/tree/sides.c \
 	fst/tree/sides.h \
+	fst/tree/split.c \
+	fst/tree/split.h \
 	fst/tree/totals.c \
 	fst/tree/tree.c \
 	fst/tree/tree_impl.h \

@@ -1,7 +1,8 @@
 /* On each side of the unit the smaller blocks stand nearer, else an exchange would bring them nearer. So only how many of each
  * size stand on the left is open, and the cost of a size depends on how many words of smaller sizes are on each side: a table over
  * (size, words on the left), from the smallest size on. Blocks that keep their order leave one question: where among them the unit
- * stands. O(classes x words x blocks of a class), and O(fixed x single) where the order is limited. */
+ * stands. Choices that are equally good may be as many as 2^(blocks / 4) (sizes 1 2 3 4 5 ...), so they are kept as a graph.
+ * O(classes x words x blocks of a class), and O(fixed x single) where the order is limited. */
 #include "tree/sides.h"
 
 #include <assert.h>
@@ -15,6 +16,10 @@ void pfi_sides_free(pfi_sides *sides) {
     PF_VEC_FREE(&sides->row);
     PF_VEC_FREE(&sides->word);
     PF_VEC_FREE(&sides->fixed);
+    PF_VEC_FREE(&sides->node);
+    PF_VEC_FREE(&sides->edge);
+    PF_VEC_FREE(&sides->top);
+    PF_VEC_FREE(&sides->node_of);
 }
 
 /* ---- classes ---- */
@@ -95,7 +100,6 @@ static void relax(pfi_sides *sides, size_t c, uint32_t words) {
         extend(&left);
         shorten(&right);
     }
-    sides->steps += class->n + 1;
 }
 
 static pf_err fill_rows(pfi_sides *sides) {
@@ -114,29 +118,58 @@ static pf_err fill_rows(pfi_sides *sides) {
     return PF_OK;
 }
 
-/* The choices of class c and the smaller ones that end in the cell of `words` words on the left. */
-static pf_err each_below(pfi_sides *sides, size_t c, uint32_t words, pfi_choice *choice,
-                         pf_err (*use)(void *self, const pfi_choice *choice), void *self) {
-    if (c == 0) return use(self, choice);
-    const pfi_class *class = &sides->class.at[c - 1];
-    const pfi_sides_cell *to = &sides->cell.at[sides->row.at[c] + words];
-    queue left = {0, 0, class->size}, right = {0, 0, class->size};
-    for (uint32_t i = 0; i <= class->n && i * class->size <= words; i++) {
-        uint32_t before = words - i * class->size;
-        if (before > sides->word.at[c - 1]) continue;
-        const pfi_sides_cell *from = &sides->cell.at[sides->row.at[c - 1] + before];
-        left.cost = right.cost = 0;
-        left.distance = 1 + before;
-        right.distance = 1 + sides->word.at[c - 1] - before;
-        for (uint32_t k = 0; k < i; k++) extend(&left);
-        for (uint32_t k = i; k < class->n; k++) extend(&right);
-        sides->steps += class->n + 1;
-        if (from->cost == UINT64_MAX || from->cost + left.cost + right.cost != to->cost ||
-            from->jumps + apart(i, class->left) != to->jumps)
-            continue;
-        choice->left[c - 1] = i;
-        PF_TRY(each_below(sides, c - 1, before, choice, use, self));
+/* The node of a cell. */
+static pf_err node_of(pfi_sides *sides, size_t classes, uint32_t words, uint32_t *out) {
+    uint32_t *id = &sides->node_of.at[sides->row.at[classes] + words];
+    if (*id == UINT32_MAX) {
+        *id = (uint32_t)sides->node.n;
+        PF_TRY(PF_PUSH(&sides->node, ((pfi_sides_node){.classes = (uint32_t)classes, .words = words})));
     }
+    *out = *id;
+    return PF_OK;
+}
+
+/* The cost of i blocks of a class on the left and all others on the right, behind so many words. */
+static uint64_t cost_of(const pfi_class *class, uint32_t i, uint32_t words_left, uint32_t words_right) {
+    queue left = {0, 1 + words_left, class->size}, right = {0, 1 + words_right, class->size};
+    for (uint32_t k = 0; k < i; k++) extend(&left);
+    for (uint32_t k = i; k < class->n; k++) extend(&right);
+    return left.cost + right.cost;
+}
+
+/* The edges of a node: all ways in which its cell gets its cost and its jumps. */
+static pf_err add_edges(pfi_sides *sides, uint32_t node) {
+    size_t c = sides->node.at[node].classes - 1;
+    uint32_t words = sides->node.at[node].words;
+    const pfi_class *class = &sides->class.at[c];
+    const pfi_sides_cell *to = &sides->cell.at[sides->row.at[c + 1] + words];
+    sides->node.at[node].edge = (uint32_t)sides->edge.n;
+    for (uint32_t i = 0; i <= class->n && i * class->size <= words; i++) {
+        uint32_t before = words - i * class->size, child;
+        if (before > sides->word.at[c]) continue;
+        const pfi_sides_cell *from = &sides->cell.at[sides->row.at[c] + before];
+        if (from->cost == UINT64_MAX || from->jumps + apart(i, class->left) != to->jumps ||
+            from->cost + cost_of(class, i, before, sides->word.at[c] - before) != to->cost)
+            continue;
+        PF_TRY(node_of(sides, c, before, &child));
+        PF_TRY(PF_PUSH(&sides->edge, ((pfi_sides_edge){i, child})));
+    }
+    sides->node.at[node].edges = (uint32_t)sides->edge.n - sides->node.at[node].edge;
+    return PF_OK;
+}
+
+static pf_err make_graph(pfi_sides *sides) {
+    size_t last = sides->row.at[sides->class.n];
+    PF_TRY(pf_vec_reserve(&sides->node_of.at, &sides->node_of.cap, sides->cell.n, sizeof *sides->node_of.at));
+    memset(sides->node_of.at, 0xff, sides->cell.n * sizeof *sides->node_of.at);
+    for (size_t i = last; i < sides->cell.n; i++) {
+        pfi_sides_top top = {0};
+        if (sides->cell.at[i].cost != sides->cost || sides->cell.at[i].jumps != sides->jumps) continue;
+        PF_TRY(node_of(sides, sides->class.n, (uint32_t)(i - last), &top.node));
+        PF_TRY(PF_PUSH(&sides->top, top));
+    }
+    for (uint32_t k = 0; k < sides->node.n; k++)
+        if (sides->node.at[k].classes) PF_TRY(add_edges(sides, k));
     return PF_OK;
 }
 
@@ -168,45 +201,44 @@ static uint64_t fixed_cost(const fixed_side *side, uint64_t single) {
     return side->blocks * base * base + 2 * base * side->sum + side->squares + single * base * (2 * single + 1) / 6;
 }
 
-typedef struct {
-    pfi_sides *sides;
-    const pfi_blocks *blocks;
-    pfi_choice *choice; /* NULL: the least cost is to be found */
-    pf_err (*use)(void *self, const pfi_choice *choice);
-    void *self;
-} limited_search;
+/* A top of its own, with one edge if there are single words; or no classes. */
+static pf_err add_top(pfi_sides *sides, uint32_t split, uint32_t single_left) {
+    pfi_sides_node node = {.classes = (uint32_t)sides->class.n, .edge = (uint32_t)sides->edge.n, .edges = sides->class.n ? 1 : 0};
+    PF_TRY(PF_PUSH(&sides->top, ((pfi_sides_top){(uint32_t)sides->node.n, split})));
+    PF_TRY(PF_PUSH(&sides->node, node));
+    if (!sides->class.n) return PF_OK;
+    PF_TRY(PF_PUSH(&sides->edge, ((pfi_sides_edge){single_left, (uint32_t)sides->node.n})));
+    return PF_PUSH(&sides->node, ((pfi_sides_node){0}));
+}
 
-static pf_err try_limited(const limited_search *search, uint32_t split, const fixed_side *left, const fixed_side *right) {
-    pfi_sides *sides = search->sides;
+/* All places of the single words where so many fixed blocks stand on the left. The tops are those of the best met so far. */
+static pf_err try_limited(pfi_sides *sides, const pfi_blocks *blocks, uint32_t split, const fixed_side *left,
+                          const fixed_side *right) {
     const pfi_class *single = sides->class.n ? &sides->class.at[0] : NULL;
     uint32_t n = single ? single->n : 0, at_left = single ? single->left : 0, fixed_left = 0;
-    while (fixed_left < sides->fixed.n && sides->fixed.at[fixed_left] < search->blocks->unit) fixed_left++;
-    sides->steps += n + 1;
+    while (fixed_left < sides->fixed.n && sides->fixed.at[fixed_left] < blocks->unit) fixed_left++;
     for (uint32_t i = 0; i <= n; i++) {
         pfi_sides_cell have = {sides->cost, sides->jumps};
         pfi_sides_cell cell = {fixed_cost(left, i) + fixed_cost(right, n - i), apart(i, at_left) + apart(split, fixed_left)};
-        if (!search->choice && better(&cell, &have)) {
+        if (better(&cell, &have)) {
             sides->cost = cell.cost;
             sides->jumps = cell.jumps;
-        }
-        if (!search->choice || cell.cost != have.cost || cell.jumps != have.jumps) continue;
-        if (single) search->choice->left[0] = i;
-        search->choice->fixed_left = split;
-        PF_TRY(search->use(search->self, search->choice));
+            sides->top.n = sides->node.n = sides->edge.n = 0;
+        } else if (better(&have, &cell)) continue;
+        PF_TRY(add_top(sides, split, i));
     }
     return PF_OK;
 }
 
 /* The unit between any two of the fixed blocks; where it is one of them, in its own place. */
-static pf_err try_splits(const limited_search *search) {
-    const pfi_sides *sides = search->sides;
-    const uint32_t *size = search->blocks->size, *fixed = sides->fixed.at;
+static pf_err try_splits(pfi_sides *sides, const pfi_blocks *blocks) {
+    const uint32_t *size = blocks->size, *fixed = sides->fixed.at;
     fixed_side left = {0}, right = {0};
     for (size_t i = sides->fixed.n; i-- > 0;)
-        if (!sides->pinned || fixed[i] != search->blocks->unit) put_nearest(&right, size[fixed[i]]);
+        if (!sides->pinned || fixed[i] != blocks->unit) put_nearest(&right, size[fixed[i]]);
     for (uint32_t split = 0;; split++) {
-        bool is_unit = split < sides->fixed.n && fixed[split] == search->blocks->unit;
-        if (!sides->pinned || is_unit) PF_TRY(try_limited(search, split, &left, &right));
+        bool is_unit = split < sides->fixed.n && fixed[split] == blocks->unit;
+        if (!sides->pinned || is_unit) PF_TRY(try_limited(sides, blocks, split, &left, &right));
         if (split == sides->fixed.n || is_unit) return PF_OK;
         take_nearest(&right, size[fixed[split]]);
         put_nearest(&left, size[fixed[split]]);
@@ -217,12 +249,12 @@ static pf_err try_splits(const limited_search *search) {
 
 pf_err pfi_sides_find(pfi_sides *sides, const pfi_blocks *blocks) {
     sides->class.n = sides->item.n = sides->cell.n = sides->row.n = sides->word.n = sides->fixed.n = 0;
-    sides->steps = 0;
+    sides->node.n = sides->edge.n = sides->top.n = 0;
     sides->cost = UINT64_MAX;
     sides->jumps = 0;
     sides->pinned = is_fixed(blocks, blocks->unit);
     PF_TRY(make_classes(sides, blocks));
-    if (blocks->limited) return try_splits(&(limited_search){.sides = sides, .blocks = blocks});
+    if (blocks->limited) return try_splits(sides, blocks);
     PF_TRY(fill_rows(sides));
     for (size_t i = sides->row.at[sides->class.n]; i < sides->cell.n; i++) {
         pfi_sides_cell have = {sides->cost, sides->jumps};
@@ -230,16 +262,5 @@ pf_err pfi_sides_find(pfi_sides *sides, const pfi_blocks *blocks) {
         sides->cost = sides->cell.at[i].cost;
         sides->jumps = sides->cell.at[i].jumps;
     }
-    return PF_OK;
-}
-
-pf_err pfi_sides_each(pfi_sides *sides, const pfi_blocks *blocks, pfi_choice *choice,
-                      pf_err (*use)(void *self, const pfi_choice *choice), void *self) {
-    size_t last = sides->row.n ? sides->row.at[sides->class.n] : 0;
-    if (blocks->limited)
-        return try_splits(&(limited_search){.sides = sides, .blocks = blocks, .choice = choice, .use = use, .self = self});
-    for (size_t i = last; i < sides->cell.n; i++)
-        if (sides->cell.at[i].cost == sides->cost && sides->cell.at[i].jumps == sides->jumps)
-            PF_TRY(each_below(sides, sides->class.n, (uint32_t)(i - last), choice, use, self));
-    return PF_OK;
+    return make_graph(sides);
 }

@@ -19,6 +19,23 @@ typedef struct {
     uint32_t jumps; /* children on another side than in the read-off */
 } pfi_sides_cell;
 
+/* A choice says how many blocks of each class are on the left. It is a path from a top to the node of no classes: a node stands for
+ * the smallest `classes` of them with so many words on the left, and an edge for `left` blocks of the largest of these on the left.
+ * An edge leads to a later node. */
+typedef struct {
+    uint32_t classes, words;
+    uint32_t edge, edges; /* the first of them, and how many there are */
+} pfi_sides_node;
+
+typedef struct {
+    uint32_t left, to;
+} pfi_sides_edge;
+
+/* A node of all classes; in limited mode so many of the fixed blocks are on the left. */
+typedef struct {
+    uint32_t node, fixed_left;
+} pfi_sides_top;
+
 typedef struct {
     PF_VEC(pfi_class) class;     /* ascending sizes */
     PF_VEC(uint32_t) item;
@@ -29,21 +46,14 @@ typedef struct {
     bool pinned;                 /* limited: the unit is one of these, so none of them changes sides */
     uint64_t cost;               /* the least */
     uint32_t jumps;
-    uint64_t steps;              /* of all that was done, to be limited */
+    PF_VEC(pfi_sides_node) node; /* the graph of all choices that have this cost and so many jumps */
+    PF_VEC(pfi_sides_edge) edge;
+    PF_VEC(pfi_sides_top) top;
+    PF_VEC(uint32_t) node_of;    /* of each cell; UINT32_MAX: it is in no such choice */
 } pfi_sides;
 
-/* A choice: how many of each class are on the left, and, in limited mode, how many fixed blocks. */
-typedef struct {
-    uint32_t *left;
-    uint32_t fixed_left;
-} pfi_choice;
-
-/* Finds the least cost, and the fewest jumps with it. */
+/* Finds the least cost, the fewest jumps with it, and the graph of the choices that have both. */
 pf_err pfi_sides_find(pfi_sides *sides, const pfi_blocks *blocks);
 void pfi_sides_free(pfi_sides *sides);
-
-/* Calls `use` with each choice that has this cost and so many jumps. choice->left has room for all classes. Stops at an error. */
-pf_err pfi_sides_each(pfi_sides *sides, const pfi_blocks *blocks, pfi_choice *choice,
-                      pf_err (*use)(void *self, const pfi_choice *choice), void *self);
 
 #endif
