@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { KEPT_BYTES = 1 << 28 }; /* of tables of moves, for records that have the same space and length */
+
 typedef struct {
     tool_common common;
     tool_specs references;
@@ -245,7 +247,7 @@ static pf_best_options search_options(const tune_settings *o) {
 static pf_err tune(tuner *t) {
     const tune_settings *o = t->o;
     const pf_workers_hooks hooks = tool_hooks(t->call);
-    const pf_tuner_options how = {
+    pf_tuner_options how = {
         .search = search_options(o),
         .optimise = {t->low, t->high, (size_t)o->restarts, (size_t)o->directions, o->seed},
         .iterations = o->iterations, .threads = (size_t)o->common.jobs, .hooks = &hooks,
@@ -253,7 +255,10 @@ static pf_err tune(tuner *t) {
     };
     pf_tuned tuned;
     PF_TRY(pf_pool_new(t->n, &t->references, &t->metric, &t->pool));
-    PF_TRY(pf_tune(t->pool, t->record.at, t->record.n, &how, t->scale, &tuned));
+    PF_TRY(pf_moves_store_new(KEPT_BYTES, &how.search.moves));
+    pf_err err = pf_tune(t->pool, t->record.at, t->record.n, &how, t->scale, &tuned);
+    pf_moves_store_free(how.search.moves);
+    PF_TRY(err);
     if (o->verbose) tool_say(t->call, "BLEU %.4f before, %.4f after %llu iterations", tuned.score_before, tuned.score,
                              (unsigned long long)tuned.iterations);
     warn_of_result(t, &tuned);
