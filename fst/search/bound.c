@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CELLS = 1 << 22, MOST_POSITIONS = 1 << 12 };
+enum { MOST_CELLS = 1 << 22, MOST_POSITIONS = 1 << 12, MOST_UNITS = 1 << 10, MOST_WORK = 1 << 25 };
 
 /* What one model says of the sentence. */
 typedef struct {
@@ -24,6 +24,8 @@ typedef struct {
     pfi_rows *rows; /* of all models */
     pf_slots_view slots;
     const pf_moves *moves; /* NULL: any positions may follow one another */
+    const uint32_t *place; /* of each position, its first unit, where `slots` are made of units; else NULL */
+    bool many_units;       /* words have so many that histories are looked at by what they list */
     bool pairs;            /* the costs after a position are those after two positions that can follow one another */
     model_costs *model;
     size_t models;            /* that are there */
@@ -34,8 +36,6 @@ typedef struct {
 static double smaller(double first, double second) { return first < second ? first : second; }
 
 static uint32_t alternatives(const bound_tables *tables) { return tables->slots.first[tables->slots.n]; }
-
-static bool has_many_units(const bound_tables *tables) { return alternatives(tables) > 2 * tables->slots.n; }
 
 /* The cost of an alternative by itself. */
 static double own(const bound_tables *tables, uint32_t arc) {
@@ -206,7 +206,7 @@ static pf_err from_back_offs(bound_tables *tables, model_costs *model, bool *kno
 }
 
 static pf_err make_model(bound_tables *tables, model_costs *model, bool *known) {
-    const bool backs_off = has_many_units(tables) && pfi_backoff_possible(model->rows);
+    const bool backs_off = tables->many_units && pfi_backoff_possible(model->rows);
     pf_err err = allocate_model(tables, model);
     if (!err) err = list_positions(tables, model->rows);
     if (!err) err = (backs_off ? from_back_offs : from_rows)(tables, model, known);
@@ -329,7 +329,8 @@ static bool may_follow(const bound_tables *tables, unsigned last, unsigned j) {
     return !tables->moves || pf_cover_has(&tables->moves->follows[last * pf_cover_words(tables->slots.n)], j);
 }
 
-/* The costs of position j and their order, which completions do not need; false where one that matters is infinite. */
+/* The costs of position j and their order, which completions do not need; false where one that matters is infinite. Nothing is known
+ * then, but for units: a unit that nothing can follow is one that completions pass over. */
 static bool fill_position(pfi_bound *bound, const bound_tables *tables, unsigned j, ranked_position *order) {
     unsigned n = bound->length;
     double any = position_after(tables, n, j);
@@ -337,7 +338,7 @@ static bool fill_position(pfi_bound *bound, const bound_tables *tables, unsigned
     for (unsigned last = 0; last < n; last++) {
         order[last] = (ranked_position){position_after(tables, last, j), (uint16_t)last};
         bound->after[last * bound->stride + j] = below(order[last].cost);
-        finite = finite && (order[last].cost < (double)INFINITY || !may_follow(tables, last, j));
+        finite = finite && (order[last].cost < (double)INFINITY || (!tables->place && !may_follow(tables, last, j)));
         if (!tables->moves) any = smaller(any, order[last].cost);
     }
     bound->after[n * bound->stride + j] = below(any);
@@ -353,7 +354,7 @@ static bool fill_end(pfi_bound *bound, const bound_tables *tables, ranked_positi
         order[last] = (ranked_position){bound->end_after[last], (uint16_t)last};
         finite = finite && bound->end_after[last] < (double)INFINITY;
     }
-    sort_by_cost(order, bound->length, bound->by_end);
+    if (!tables->moves) sort_by_cost(order, bound->length, bound->by_end);
     return finite;
 }
 
@@ -361,7 +362,7 @@ static bool fill(pfi_bound *bound, const bound_tables *tables, ranked_position *
     bool finite = fill_end(bound, tables, order);
     for (unsigned j = 0; j < bound->length; j++) finite = fill_position(bound, tables, j, order) && finite;
     fill_column_least(bound, tables);
-    return finite;
+    return finite || tables->place;
 }
 
 static pf_err make(pfi_bound *bound, const bound_tables *tables) {
@@ -370,7 +371,8 @@ static pf_err make(pfi_bound *bound, const bound_tables *tables) {
     bound->positions = tables->slots.positions;
     bound->stride = (n + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK;
     bound->after = calloc((n + 1) * bound->stride, sizeof *bound->after);
-    bound->by_cost = malloc((size_t)n * n * sizeof *bound->by_cost);
+    bound->units = tables->place;
+    bound->by_cost = malloc(tables->moves ? 1 : (size_t)n * n * sizeof *bound->by_cost);
     bound->end_after = malloc(n * sizeof *bound->end_after);
     bound->by_end = malloc(n * sizeof *bound->by_end);
     bound->uncovered = malloc(pf_cover_words(n) * sizeof *bound->uncovered);
@@ -382,12 +384,32 @@ static pf_err make(pfi_bound *bound, const bound_tables *tables) {
     return room ? PF_OK : pf_nomem();
 }
 
+/* Each unit as a slot of its own, where that is not too much work for completions: they look at each two units that may follow one
+ * another, in each state. */
+static pf_err take_units_apart(bound_tables *tables, uint32_t **first) {
+    const pf_moves *moves = tables->moves;
+    const uint32_t units = alternatives(tables);
+    const double squared = (double)units / tables->slots.n * ((double)units / tables->slots.n);
+    *first = NULL;
+    if (!moves || !tables->many_units || units > MOST_UNITS) return PF_OK;
+    const double arcs = (double)moves->first[moves->states];
+    if (arcs * arcs / moves->states * squared > MOST_WORK) return PF_OK;
+    *first = malloc((units + (size_t)1) * sizeof **first);
+    if (!*first) return pf_nomem();
+    for (uint32_t unit = 0; unit <= units; unit++) (*first)[unit] = unit;
+    tables->place = tables->slots.first;
+    tables->slots.first = *first;
+    tables->slots.n = units;
+    return PF_OK;
+}
+
 static bool can_be_known(const bound_tables *tables) {
     return tables->rows->parts.n && tables->slots.n && tables->slots.n <= MOST_POSITIONS && !has_silent_words(tables);
 }
 
 pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves) {
     bound_tables tables = {.rows = rows, .moves = moves};
+    uint32_t *first = NULL;
     bool all = false;
     pf_err err = PF_OK;
     *bound = (pfi_bound){.fst = fst};
@@ -397,11 +419,16 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
     bound->empty = !tables.slots.n && !fst->alphabet.n;
     const bool moves_are_nonnegative = tables.slots.nonnegative && rows->parts.own >= 0;
     /* Where words have many units there are too many histories to look at two positions at a time. */
-    tables.pairs = moves && !has_many_units(&tables);
-    if (moves_are_nonnegative && can_be_known(&tables)) err = make_models(&tables, &all);
+    tables.many_units = alternatives(&tables) > 2 * tables.slots.n;
+    tables.pairs = moves && !tables.many_units;
+    if (moves_are_nonnegative && can_be_known(&tables)) {
+        err = take_units_apart(&tables, &first);
+        if (!err) err = make_models(&tables, &all);
+    }
     if (!err && all) err = make(bound, &tables);
     bound->admissible = bound->known || (moves_are_nonnegative && own_costs_are_not_negative(&tables) && scores_are_not_negative(&tables));
     free_models(&tables);
+    free(first);
     return err;
 }
 

@@ -9,7 +9,7 @@
 /* More than a sum of two floats and its product with (1 - this) are rounded by. */
 #define ROUNDING 2.4e-7f
 
-static float less(float cost) { return cost - fabsf(cost) * ROUNDING; }
+static float less(float cost) { return cost < INFINITY ? cost - fabsf(cost) * ROUNDING : cost; }
 
 /* The least cost from a state to the end, when a position was visited last: `row` has the costs of all positions after it. */
 static float least_from(const pf_moves *moves, const float *before, uint32_t state, const float *row) {
@@ -24,10 +24,13 @@ static float least_from(const pf_moves *moves, const float *before, uint32_t sta
 typedef struct {
     pfi_completion *completion;
     const pfi_bound *bound;
+    const uint32_t *place; /* where moves have units: of each position, its first unit among those of all positions */
     double own, final;   /* the scale of the moves' costs; what the end costs */
-    float *before;       /* of each move: its own cost, and that of all that comes after it */
-    float *after_next;   /* the table of costs by the position that comes next: a row has the costs after each position */
+    float *before;       /* of each move, and unit: its own cost, and that of all that comes after it */
+    float *after_next;   /* the table of costs by what comes next: a row of `stride` has the costs after each position, or unit */
+    size_t stride;
     float *from;         /* of each state of a level, and of each position visited last: the least cost to the end */
+    float start;         /* the least cost of a path */
 } completion_maker;
 
 /* The same as least_from, at once for all positions that may have been visited last. */
@@ -38,7 +41,7 @@ static void fill_state(const completion_maker *maker, uint32_t state, float *fro
         float least[PFI_CHUNK];
         for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = INFINITY;
         for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
-            const float *row = &maker->after_next[moves->position[i] * stride + chunk], before = maker->before[i];
+            const float *row = &maker->after_next[moves->position[i] * maker->stride + chunk], before = maker->before[i];
             for (size_t k = 0; k < PFI_CHUNK; k++) {
                 float cost = row[k] + before;
                 least[k] = cost < least[k] ? cost : least[k];
@@ -78,7 +81,47 @@ static void add_own(const pf_moves *moves, double own, uint32_t first, uint32_t 
     for (uint32_t i = first; i < end; i++) before[i] = less(before[i] + (float)(own * moves->cost[i]));
 }
 
-static void fill(const completion_maker *maker) {
+/* ---- units ---- */
+
+static float own_cost(const completion_maker *maker, uint32_t move) {
+    const pf_moves *moves = maker->completion->moves;
+    return moves->cost ? (float)(maker->own * moves->cost[move]) : 0;
+}
+
+/* After each of `count` units, of which the first one is `unit`: the least cost of a state's moves and all that comes after them. */
+static void least_after_units(const completion_maker *maker, uint32_t state, uint32_t unit, uint32_t count, float *least) {
+    const pf_moves *moves = maker->completion->moves;
+    for (uint32_t k = 0; k < count; k++) least[k] = INFINITY;
+    for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
+        const uint32_t *next = &maker->place[moves->position[i]];
+        const float *before = &maker->before[maker->completion->first[i]];
+        for (uint32_t other = next[0]; other < next[1]; other++) {
+            const float *row = &maker->after_next[other * maker->stride + unit], cost = before[other - next[0]];
+            for (uint32_t k = 0; k < count; k++) least[k] = row[k] + cost < least[k] ? row[k] + cost : least[k];
+        }
+    }
+}
+
+static void fill_units(completion_maker *maker) {
+    pfi_completion *completion = maker->completion;
+    const pf_moves *moves = completion->moves;
+    for (uint32_t i = moves->first[moves->states]; i-- > 0;) { /* moves lead to later states */
+        const uint32_t *place = &maker->place[moves->position[i]], count = place[1] - place[0];
+        float *after = &completion->after[completion->first[i]], *before = &maker->before[completion->first[i]];
+        if (moves->to[i] + 1 < moves->states) least_after_units(maker, moves->to[i], place[0], count, after);
+        else
+            for (uint32_t k = 0; k < count; k++) after[k] = (float)(maker->bound->end_after[place[0] + k] + maker->final);
+        for (uint32_t k = 0; k < count; k++) {
+            after[k] = less(after[k]);
+            before[k] = less(after[k] + own_cost(maker, i));
+        }
+    }
+    least_after_units(maker, 0, maker->bound->length, 1, &maker->start);
+}
+
+/* ---- positions ---- */
+
+static void fill(completion_maker *maker) {
     pfi_completion *completion = maker->completion;
     const pf_moves *moves = completion->moves;
     const pfi_bound *bound = maker->bound;
@@ -90,44 +133,79 @@ static void fill(const completion_maker *maker) {
         for (uint32_t i = first; i < end; i++) maker->before[i] = completion->after[i];
         add_own(moves, maker->own, first, end, maker->before);
     }
-    completion->start = (double)least_from(moves, maker->before, 0, &bound->after[bound->length * bound->stride]);
-    completion->start -= fabs(completion->start) * (double)ROUNDING;
+    maker->start = least_from(moves, maker->before, 0, &bound->after[bound->length * bound->stride]);
+}
+
+/* The table of costs, by what comes next. `lasts` rows of the bound are taken. */
+static pf_err turn(completion_maker *maker, size_t lasts) {
+    const pfi_bound *bound = maker->bound;
+    maker->stride = (lasts + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK;
+    maker->after_next = calloc(bound->length * maker->stride, sizeof *maker->after_next);
+    if (!maker->after_next) return pf_nomem();
+    for (size_t last = 0; last < lasts; last++)
+        for (size_t next = 0; next < bound->length; next++)
+            maker->after_next[next * maker->stride + last] = bound->after[last * bound->stride + next];
+    return PF_OK;
 }
 
 static pf_err make_dense(completion_maker *maker) {
     const pf_moves *moves = maker->completion->moves;
-    const pfi_bound *bound = maker->bound;
-    const size_t stride = bound->stride;
     uint32_t widest = 0;
     for (unsigned level = 0; level <= moves->n; level++)
         if (moves->level[level + 1] - moves->level[level] > widest) widest = moves->level[level + 1] - moves->level[level];
-    maker->from = malloc(widest * stride * sizeof *maker->from);
-    maker->after_next = calloc(moves->n * stride, sizeof *maker->after_next);
-    if (!maker->from || !maker->after_next) return pf_nomem();
-    for (unsigned last = 0; last < moves->n; last++)
-        for (unsigned next = 0; next < moves->n; next++) maker->after_next[next * stride + last] = bound->after[last * stride + next];
+    maker->from = malloc(widest * maker->bound->stride * sizeof *maker->from);
+    return maker->from ? turn(maker, maker->bound->length) : pf_nomem();
+}
+
+/* Where the units of each move begin; *count: of all moves. */
+static pf_err number_units(completion_maker *maker, size_t *count) {
+    pfi_completion *completion = maker->completion;
+    const pf_moves *moves = completion->moves;
+    completion->first = malloc(moves->first[moves->states] * sizeof *completion->first);
+    if (!completion->first) return pf_nomem();
+    *count = 0;
+    for (uint32_t i = 0; i < moves->first[moves->states]; i++) {
+        completion->first[i] = (uint32_t)*count;
+        *count += maker->place[moves->position[i] + 1] - maker->place[moves->position[i]];
+    }
+    assert(*count <= UINT32_MAX);
+    return turn(maker, maker->bound->length + (size_t)1);
+}
+
+static pf_err make(completion_maker *maker) {
+    pfi_completion *completion = maker->completion;
+    const pf_moves *moves = completion->moves;
+    const bool units = maker->bound->units;
+    size_t count = moves->first[moves->states];
+    if (units) PF_TRY(number_units(maker, &count));
+    completion->after = malloc(count * sizeof *completion->after);
+    /* Where no move costs anything, both are the same. */
+    maker->before = moves->cost ? malloc(count * sizeof *maker->before) : completion->after;
+    if (!completion->after || !maker->before) return pf_nomem();
+    if (!units && is_dense(moves)) PF_TRY(make_dense(maker));
+    (units ? fill_units : fill)(maker);
+    completion->start = (double)less(maker->start);
     return PF_OK;
 }
 
 pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, const pfi_rows *rows,
-    double final) {
-    const size_t count = moves->first[moves->states];
+    const pf_slots_view *slots) {
     const double own = rows->parts.own;
-    completion_maker maker = {.completion = completion, .bound = bound, .own = own, .final = own * final};
-    assert(bound->known && bound->length == moves->n && count);
-    *completion = (pfi_completion){.after = malloc(count * sizeof *completion->after)};
-    maker.before = moves->cost ? malloc(count * sizeof *maker.before) : completion->after; /* where no move costs anything, the same */
-    pf_err err = completion->after && maker.before ? PF_OK : pf_nomem();
-    if (!err) completion->moves = moves;
-    if (!err && is_dense(moves)) err = make_dense(&maker);
-    if (!err) fill(&maker);
+    completion_maker maker = {.completion = completion, .bound = bound, .place = slots->first, .own = own,
+                              .final = own * (double)slots->final};
+    assert(bound->known && slots->n == moves->n && moves->first[moves->states]);
+    assert(bound->length == (bound->units ? slots->first[slots->n] : moves->n));
+    *completion = (pfi_completion){.moves = moves};
+    pf_err err = make(&maker);
     if (maker.before != completion->after) free(maker.before);
     free(maker.after_next);
     free(maker.from);
+    if (err) pfi_completion_free(completion);
     return err;
 }
 
 void pfi_completion_free(pfi_completion *completion) {
+    free(completion->first);
     free(completion->after);
     *completion = (pfi_completion){0};
 }

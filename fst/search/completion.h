@@ -1,10 +1,11 @@
 /* The least cost of all that comes after a move: a coarser model searched backwards over the whole space. Private to the searches.
  *
  * The coarse model knows of a history only its last position: position j after position i costs the least that it costs after any
- * history that ends in i (bound.h). With this model the best way on from each move is found exactly, for all moves of the space, from
- * the end to the start. No completion costs less in the fine model. This is coarse-to-fine search (Charniak & Johnson 2005; as a bound
- * of A*, Felzenszwalb & McAllester 2007), and much closer than rest.h, which allows each position its own predecessor.
- * O(moves x moves of a state), a few instructions each; 4 bytes for each move. */
+ * history that ends in i (bound.h). Where positions have many units, as in translation, it knows the last unit. With this model the
+ * best way on from each move is found exactly, for all moves of the space, from the end to the start. No completion costs less in
+ * the fine model. This is coarse-to-fine search (Charniak & Johnson 2005; as a bound of A*, Felzenszwalb & McAllester 2007), and
+ * much closer than rest.h, which allows each position its own predecessor. O(moves x moves of a state), times the units of a
+ * position squared, a few instructions each; 4 bytes for each move and unit. */
 #ifndef PF_SEARCH_COMPLETION_H
 #define PF_SEARCH_COMPLETION_H
 
@@ -14,13 +15,20 @@
 
 typedef struct {
     const pf_moves *moves; /* NULL: nothing is known */
-    float *after;          /* of each move: the least cost of all that comes after it */
+    uint32_t *first;       /* of each move: where its units begin in `after`; NULL: moves have one place each */
+    float *after;          /* of each move, and each of its units: the least cost of all that comes after it; INFINITY: nothing can */
     double start;          /* the least cost of a path */
 } pfi_completion;
 
-/* Needs bound->known. Borrows the moves, which are those of the machine that the bound is of. PF_ENOMEM. */
+/* Needs bound->known. Borrows the moves, which are those of the machine that the bound is of; `slots` are the machine's. PF_ENOMEM. */
 pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, const pfi_rows *rows,
-    double final);
+    const pf_slots_view *slots);
+
+/* The least cost of all that comes after a move by one of the units of its position, counted from 0. */
+static inline float pfi_completion_after(const pfi_completion *completion, uint32_t move, uint32_t unit) {
+    return completion->after[completion->first ? completion->first[move] + unit : move];
+}
+
 void pfi_completion_free(pfi_completion *completion);
 
 #endif

@@ -186,8 +186,9 @@ static pf_err collect_moves(level_search *search, uint32_t source) {
             const float weight = (float)(cost + (double)slots->arc[k].w);
             const double own = pf_scaled(search->rows->parts.own, (double)weight);
             const double least = block->least_cost + own + search->bound->column_least[pfi_rows_column(search->rows, out)];
-            level_link link = {0, source, slots->positions ? (pf_label)(position + 1) : out, out, weight, completion->after[i]};
-            if (least + (double)link.rest > search->pass->limit) continue;
+            const float rest = pfi_completion_after(completion, i, k - slots->first[position]);
+            level_link link = {0, source, slots->positions ? (pf_label)(position + 1) : out, out, weight, rest};
+            if (rest == INFINITY || least + (double)rest > search->pass->limit) continue;
             PF_TRY(add_link(search, moves->to[i], &link));
         }
     }
@@ -453,7 +454,7 @@ pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *opti
     PF_TRY(take_moves(all));
     PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves));
     if (!all->moves || !all->bound.known) return PF_OK;
-    return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, (double)all->slots.final);
+    return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots);
 }
 
 void pfi_levels_free(pfi_levels *all) {
