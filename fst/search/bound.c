@@ -249,8 +249,8 @@ static void free_models(bound_tables *tables) {
     free(tables->model);
 }
 
-/* The least cost of an alternative of position j after position `last`, or at the start (last = n). Position j is not the one before
- * `last`. */
+/* The least cost of an alternative of position j after position `last`, or at the start (last = n). Position j is not the one
+ * before `last`. */
 static double alternative_after(const bound_tables *tables, unsigned last, unsigned j, uint32_t arc) {
     double cost = own(tables, arc);
     for (size_t i = 0; i < tables->models; i++) {
@@ -329,8 +329,8 @@ static bool may_follow(const bound_tables *tables, unsigned last, unsigned j) {
     return !tables->moves || pf_cover_has(&tables->moves->follows[last * pf_cover_words(tables->slots.n)], j);
 }
 
-/* The costs of position j and their order, which completions do not need; false where one that matters is infinite. Nothing is known
- * then, but for units: a unit that nothing can follow is one that completions pass over. */
+/* The costs of position j and their order, which completions do not need; false where one that matters is infinite. Nothing is
+ * known then, but for units: a unit that nothing can follow is one that completions pass over. */
 static bool fill_position(pfi_bound *bound, const bound_tables *tables, unsigned j, ranked_position *order) {
     unsigned n = bound->length;
     double any = position_after(tables, n, j);
@@ -426,7 +426,8 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
         if (!err) err = make_models(&tables, &all);
     }
     if (!err && all) err = make(bound, &tables);
-    bound->admissible = bound->known || (moves_are_nonnegative && own_costs_are_not_negative(&tables) && scores_are_not_negative(&tables));
+    bound->admissible = bound->known || (moves_are_nonnegative && own_costs_are_not_negative(&tables) &&
+                                         scores_are_not_negative(&tables));
     free_models(&tables);
     free(first);
     return err;

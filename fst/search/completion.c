@@ -88,7 +88,7 @@ static float own_cost(const completion_maker *maker, uint32_t move) {
     return moves->cost ? (float)(maker->own * moves->cost[move]) : 0;
 }
 
-/* After each of `count` units, of which the first one is `unit`: the least cost of a state's moves and all that comes after them. */
+/* After each of `count` units, of which the first one is `unit`: the least cost of a state's moves and all that comes after. */
 static void least_after_units(const completion_maker *maker, uint32_t state, uint32_t unit, uint32_t count, float *least) {
     const pf_moves *moves = maker->completion->moves;
     for (uint32_t k = 0; k < count; k++) least[k] = INFINITY;

@@ -16,11 +16,12 @@
 typedef struct {
     const pf_moves *moves; /* NULL: nothing is known */
     uint32_t *first;       /* of each move: where its units begin in `after`; NULL: moves have one place each */
-    float *after;          /* of each move, and each of its units: the least cost of all that comes after it; INFINITY: nothing can */
+    float *after;          /* of each move, and unit: the least cost of all that comes after it; INFINITY: nothing can */
     double start;          /* the least cost of a path */
 } pfi_completion;
 
-/* Needs bound->known. Borrows the moves, which are those of the machine that the bound is of; `slots` are the machine's. PF_ENOMEM. */
+/* Needs bound->known. Borrows the moves, which are those of the machine that the bound is of; `slots` are the machine's.
+ * PF_ENOMEM. */
 pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, const pfi_rows *rows,
     const pf_slots_view *slots);
 
