@@ -36,7 +36,7 @@ static void perm_free(void *self) {
 static pf_err emit_slot(const perm_machine *perm, unsigned position, double cost, pf_state next, pf_emit *to) {
     for (uint32_t i = perm->input.first[position]; i < perm->input.first[position + 1]; i++) {
         const pf_arc *word = &perm->input.arc[i];
-        pf_label in = perm->acceptor ? word->out : (pf_label)(position + 1);
+        pf_label in = perm->acceptor ? word->in : (pf_label)(position + 1);
         double sum = cost + (double)word->w;
         if (!(fabs(sum) <= (double)FLT_MAX) && word->w != INFINITY)
             return pf_fail(PF_EINPUT, "the weights of a move to position %u add up to %g, which is too large for an arc",

@@ -51,9 +51,12 @@ bool pfi_level_in_order(const pfi_level *level) {
 
 /* ---- pruning ---- */
 
+/* A strict order, so that a beam keeps no more than it should: paths that read equal words of different positions may be alike. */
 static bool better(const pfi_graph *graph, const pfi_hypothesis *first, const pfi_hypothesis *second) {
     if (first->total != second->total || first->node == second->node) return first->total < second->total;
-    return pfi_edge_before(graph, &graph->best.at[first->node], &graph->best.at[second->node]);
+    const pfi_edge *one = &graph->best.at[first->node], *other = &graph->best.at[second->node];
+    if (pfi_edge_before(graph, one, other)) return true;
+    return !pfi_edge_before(graph, other, one) && first->node < second->node;
 }
 
 static void swap(pfi_hypothesis *first, pfi_hypothesis *second) {

@@ -187,7 +187,8 @@ static pf_err collect_moves(level_search *search, uint32_t source) {
             const double own = pf_scaled(search->rows->parts.own, (double)weight);
             const double least = block->least_cost + own + search->bound->column_least[pfi_rows_column(search->rows, out)];
             const float rest = pfi_completion_after(completion, i, k - slots->first[position]);
-            level_link link = {0, source, slots->positions ? (pf_label)(position + 1) : out, out, weight, rest};
+            const pf_label in = slots->positions ? (pf_label)(position + 1) : slots->arc[k].in;
+            level_link link = {0, source, in, out, weight, rest};
             if (rest == INFINITY || least + (double)rest > search->pass->limit) continue;
             PF_TRY(add_link(search, moves->to[i], &link));
         }

@@ -61,7 +61,7 @@ typedef struct {
     unsigned n;
     const uint32_t *first;
     const pf_arc *arc;
-    bool positions;    /* an input label is 1 + the slot, not a word */
+    bool positions;    /* an input label is 1 + the slot; else it is `in` of the arc */
     bool nonnegative;  /* what a move costs beyond its arc's own `w`, and the end, is never below 0 */
     float final;       /* the cost of the end */
     const struct pf_wm *weights; /* what a move costs beyond its arc's own `w`; borrowed */

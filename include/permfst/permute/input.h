@@ -11,7 +11,7 @@ extern "C" {
 typedef struct {
     unsigned n;       /* slots, the positions 0..n-1 */
     uint32_t *first;  /* n + 1 entries: slot j has the arcs first[j] .. first[j+1]-1 */
-    pf_arc *arc;      /* `out` is the word, `w` its cost; `in` and `to` are not used */
+    pf_arc *arc;      /* `in` and `out` are the word, `w` its cost; `to` is not used */
     float final;      /* the final cost of the input, paid at the end of each path */
 } pf_input;
 
