@@ -368,6 +368,87 @@ static void ties_have_one_order(void **state) {
     pf_model_free(&tuples);
 }
 
+static unsigned draw(uint64_t *seed, unsigned n) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(*seed >> 33) % n;
+}
+
+/* Tuples and bigrams of them, drawn at random: of two costs, so that many readings cost the same. */
+static void draw_arpa(uint64_t *seed, char *text, size_t room) {
+    static const char *const tuple[] = {"a|z", "a|y_x", "a|", "b|z", "b|x_y", "a_b|z_x", "b_a|y", "a_b|y_x_z", "b_b|x", "c|z", "c|x", "a|x_y_z",
+                                        "c_a|z", "a|x", "b|", "|y"};
+    enum { TUPLES = sizeof tuple / sizeof *tuple };
+    char pairs[TUPLES * TUPLES * 40] = "";
+    bool chosen[TUPLES];
+    unsigned n[2] = {0, 0};
+    size_t length = 0;
+    for (unsigned i = 0; i < TUPLES; i++) n[0] += chosen[i] = draw(seed, i + 1 == TUPLES ? 6 : 3) != 0 && (i + 1 < TUPLES || !draw(seed, 3));
+    for (unsigned i = 0; i < TUPLES; i++)
+        for (unsigned k = 0; k < TUPLES; k++) {
+            if (!chosen[i] || !chosen[k] || draw(seed, 9)) continue;
+            length += (size_t)snprintf(pairs + length, sizeof pairs - length, "-%u\t%s %s\n", 1 + draw(seed, 2), tuple[i], tuple[k]);
+            n[1]++;
+        }
+    length = (size_t)snprintf(text, room, "\\data\\\nngram 1=%u\nngram 2=%u\n\n\\1-grams:\n-99\t<s>\n-1\t</s>\n-2\t<unk>\n", n[0] + 3, n[1]);
+    for (unsigned i = 0; i < TUPLES; i++)
+        if (chosen[i])
+            length += (size_t)snprintf(text + length, room - length, "-%u\t%s\t-%u\n", 1 + draw(seed, 2), tuple[i], draw(seed, 2));
+    snprintf(text + length, room - length, "\n\\2-grams:\n%s\n\\end\\\n", pairs);
+}
+
+/* Orders of itg, by levels and by a chart: the same answers, ties included. Returns how many ties there were. */
+static size_t expect_same_ties(const pf_model *tuples, const pf_model *target, const char *line, unsigned n, bool alternatives, bool acceptor,
+                               pf_moves_store *moves) {
+    const char *const itg = "itg";
+    const double scale[2] = {1, 1};
+    pf_fst *linear = sentence(line, n, alternatives), *perm, *spelt, *scored = NULL;
+    size_t ties = 0;
+    SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = &itg, .n_con = 1, .acceptor = acceptor}, &perm));
+    SUCCEED(pf_spell_tuples(perm, tuples, scale, &spelt));
+    if (target) SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){ask(target), 1}, &scored));
+    pf_fst *fst = scored ? scored : spelt;
+    for (pf_unique unique = PF_UNIQUE_PATHS; unique <= PF_UNIQUE_INPUTS; unique++)
+        for (size_t most = 1; most <= 50; most *= 7) {
+            pf_answer levels, chart;
+            SUCCEED(pf_best(fst, &(pf_best_options){.n = most == 49 ? 50 : most, .unique = unique, .moves = moves}, &levels));
+            SUCCEED(pf_chart_best(fst, &(pf_best_options){.n = most == 49 ? 50 : most, .unique = unique}, &chart));
+            expect_same_answer(&levels, &chart);
+            for (size_t r = 1; r < levels.paths.n; r++) ties += levels.paths.at[r].cost == levels.paths.at[r - 1].cost;
+            pf_answer_free(&levels);
+            pf_answer_free(&chart);
+        }
+    pf_fst_free(scored);
+    pf_fst_free(spelt);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+    return ties;
+}
+
+static void a_chart_has_the_ties_of_the_levels(void **state) {
+    (void)state;
+    static const char *const line[] = {"b a c a b", "c b b a a", "a b a b a", "d b a d c"};
+    size_t ties = 0;
+    pf_model target;
+    pf_moves_store *moves;
+    SUCCEED(pf_moves_store_new(0, &moves));
+    read_arpa(target_arpa, &target);
+    for (uint64_t seed = 0; seed < (getenv("PERMFST_QUICK") ? 12 : 60); seed++) {
+        char text[8000];
+        uint64_t at = seed;
+        pf_model tuples;
+        draw(&at, 2);
+        draw_arpa(&at, text, sizeof text);
+        tuple_model(text, 0, &tuples);
+        const unsigned which = draw(&at, 4), n = 1 + draw(&at, 5);
+        ties += expect_same_ties(&tuples, draw(&at, 4) ? NULL : &target, line[which], n, n < 5 && draw(&at, 2), draw(&at, 2),
+                                 draw(&at, 2) ? moves : NULL);
+        pf_model_free(&tuples);
+    }
+    assert_true(ties > 500);
+    pf_moves_store_free(moves);
+    pf_model_free(&target);
+}
+
 /* A row has cells when it is filled, and not when it is met: most histories of a large tuple model are met and never extended. */
 static void rows_are_filled_on_demand(void **state) {
     (void)state;
@@ -550,6 +631,7 @@ int main(void) {
         cmocka_unit_test(translations_are_the_readings_of_all_orders),
         cmocka_unit_test(tuples_without_source_are_inserted),
         cmocka_unit_test(ties_have_one_order),
+        cmocka_unit_test(a_chart_has_the_ties_of_the_levels),
         cmocka_unit_test(rows_are_filled_on_demand),
         cmocka_unit_test(a_beam_of_dead_ends_is_widened),
         cmocka_unit_test(the_less_likely_are_left_out),

@@ -254,7 +254,7 @@ static pf_err prepare(chart_search *search, pf_fst *fst, const pf_slots_view *sl
 static pf_err run(chart_search *search, pf_fst *fst, const pf_slots_view *slots, pf_answer *out) {
     const pf_best_options *options = search->options;
     PF_TRY(prepare(search, fst, slots));
-    PF_TRY(pfi_forest_init(&search->forest, &search->pieces, search->pieces.rows.parts.fst->osyms));
+    PF_TRY(pfi_forest_init(&search->forest, &search->pieces, options->units));
     if (options->lattice) return lattice(search, fst, out);
     pf_err err = (options->widen ? widening : prunes(options) ? pruned : exactly)(search, out);
     if (pfi_is_limit(err) && !out->paths.n) err = rescue(search, err, out);

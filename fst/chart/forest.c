@@ -3,12 +3,15 @@
 
 #include <stdlib.h>
 
-pf_err pfi_forest_init(pfi_forest *forest, const pfi_pieces *pieces, const pf_symtab *osyms) {
+pf_err pfi_forest_init(pfi_forest *forest, const pfi_pieces *pieces, const pf_units *units) {
     const pf_slots_view *slots = &pieces->slots;
-    *forest = (pfi_forest){.pieces = pieces, .shape = pieces->shape, .osyms = osyms};
-    forest->slot = malloc((slots->first[slots->n] + (size_t)1) * sizeof *forest->slot);
-    for (unsigned i = 0; i < 2; i++) forest->scratch[i] = malloc((slots->n + (size_t)1) * sizeof *forest->scratch[i]);
-    if (!forest->slot || !forest->scratch[0] || !forest->scratch[1]) return pf_nomem();
+    *forest = (pfi_forest){.pieces = pieces, .shape = pieces->shape, .speech = pfi_speech_of(pieces->rows.parts.fst->osyms, units)};
+    if (!(forest->slot = malloc((slots->first[slots->n] + (size_t)1) * sizeof *forest->slot))) return pf_nomem();
+    for (unsigned i = 0; i < 2; i++) {
+        forest->scratch[i] = malloc((slots->n + (size_t)1) * sizeof *forest->scratch[i]);
+        forest->arc[i] = malloc((slots->n + (size_t)1) * sizeof *forest->arc[i]);
+        if (!forest->scratch[i] || !forest->arc[i]) return pf_nomem();
+    }
     for (unsigned j = 0; j < slots->n; j++)
         for (uint32_t arc = slots->first[j]; arc < slots->first[j + 1]; arc++) forest->slot[arc] = j;
     return PF_OK;
@@ -16,8 +19,10 @@ pf_err pfi_forest_init(pfi_forest *forest, const pfi_pieces *pieces, const pf_sy
 
 void pfi_forest_free(pfi_forest *forest) {
     free(forest->slot);
-    free(forest->scratch[0]);
-    free(forest->scratch[1]);
+    for (unsigned i = 0; i < 2; i++) {
+        free(forest->scratch[i]);
+        free(forest->arc[i]);
+    }
     PF_VEC_FREE(&forest->items);
     PF_VEC_FREE(&forest->edges);
     PF_VEC_FREE(&forest->whole);
@@ -48,17 +53,19 @@ unsigned pfi_forest_order(const pfi_forest *forest, uint32_t item, unsigned whic
     return pfi_forest_edge_order(forest, &forest->edges.at[of->edge[which == PFI_ANY ? of->best : which]], to);
 }
 
+/* Where both are alike at their beginning and their end, that does not matter. */
 int pfi_forest_compare(const pfi_forest *forest, const uint32_t *one, const uint32_t *other, unsigned n) {
-    const pf_arc *arc = forest->pieces->slots.arc;
-    for (unsigned t = 0; t < n; t++) {
-        pf_label in = pfi_forest_in(forest, one[t]), there = pfi_forest_in(forest, other[t]);
-        if (in != there) return in < there ? -1 : 1;
+    const uint32_t *order[2] = {one, other};
+    unsigned from = 0, to = n;
+    pf_path path[2];
+    while (from < to && one[from] == other[from]) from++;
+    while (from < to && one[to - 1] == other[to - 1]) to--;
+    for (unsigned i = 0; i < 2; i++) {
+        path[i] = (pf_path){.arc = forest->arc[i], .n = to - from};
+        for (unsigned t = from; t < to; t++)
+            path[i].arc[t - from] = (pf_arc){pfi_forest_in(forest, order[i][t]), forest->pieces->slots.arc[order[i][t]].out, 0, PF_NO_STATE};
     }
-    for (unsigned t = 0; t < n; t++) {
-        int order = pfi_output_order(forest->osyms, arc[one[t]].out, arc[other[t]].out);
-        if (order) return order;
-    }
-    return 0;
+    return pfi_path_order(&forest->speech, &path[0], &path[1]);
 }
 
 /* Is the best order over one edge before that over another one? Both cost the same. */

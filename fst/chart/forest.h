@@ -36,17 +36,18 @@ typedef struct {
 typedef struct {
     const pfi_pieces *pieces;
     const pfi_shape *shape;
-    const pf_symtab *osyms;   /* for the order of outputs; may be NULL */
+    pfi_speech speech;        /* for the order of ties */
     uint32_t *slot;           /* of each alternative */
     PF_VEC(pfi_item) items;
     PF_VEC(pfi_tree_edge) edges;
     PF_VEC(pfi_whole_order) whole;
     bool keep_all;            /* edges that are not the best of their item */
     uint32_t *scratch[2];     /* of n alternatives each */
+    pf_arc *arc[2];           /* scratch: two orders that are compared */
 } pfi_forest;
 
-/* Borrows the words. pfi_forest_free is to be called after an error, too. PF_ENOMEM. */
-pf_err pfi_forest_init(pfi_forest *forest, const pfi_pieces *pieces, const pf_symtab *osyms);
+/* Borrows the words and the units, which may be NULL. pfi_forest_free is to be called after an error, too. PF_ENOMEM. */
+pf_err pfi_forest_init(pfi_forest *forest, const pfi_pieces *pieces, const pf_units *units);
 void pfi_forest_free(pfi_forest *forest);
 void pfi_forest_clear(pfi_forest *forest);
 
@@ -83,13 +84,13 @@ void pfi_forest_settle(pfi_forest *forest, uint32_t item);
 unsigned pfi_forest_edge_order(const pfi_forest *forest, const pfi_tree_edge *edge, uint32_t *to);
 unsigned pfi_forest_order(const pfi_forest *forest, uint32_t item, unsigned which, uint32_t *to);
 
-/* Compares orders of one span as paths are compared (search/best.h): inputs, then outputs. */
+/* Compares orders of one span that cost the same as paths are compared (search/ties.h): arcs, inputs, outputs. O(n). */
 int pfi_forest_compare(const pfi_forest *forest, const uint32_t *one, const uint32_t *other, unsigned n);
 
 /* The labels of an alternative's arc. */
 static inline pf_label pfi_forest_in(const pfi_forest *forest, uint32_t arc) {
     const pf_slots_view *slots = &forest->pieces->slots;
-    return slots->positions ? (pf_label)(forest->slot[arc] + 1) : slots->arc[arc].out;
+    return slots->positions ? (pf_label)(forest->slot[arc] + 1) : slots->arc[arc].in;
 }
 
 #endif

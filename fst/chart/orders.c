@@ -85,18 +85,6 @@ static pf_err follow_order(order_taker *search, const uint32_t *order, float *fi
     return PF_OK;
 }
 
-/* The order of paths of the same length. */
-static int compare_paths(const order_taker *search, const pf_path *one, const pf_path *other) {
-    if (one->cost != other->cost) return one->cost < other->cost ? -1 : 1;
-    for (size_t t = 0; t < one->n; t++)
-        if (one->arc[t].in != other->arc[t].in) return one->arc[t].in < other->arc[t].in ? -1 : 1;
-    for (size_t t = 0; t < one->n; t++) {
-        int order = pfi_output_order(search->forest->osyms, one->arc[t].out, other->arc[t].out);
-        if (order) return order;
-    }
-    return 0;
-}
-
 /* ---- what is found ---- */
 
 /* Adds one label to the string that paths are to differ in, or the words that a unit says. */
@@ -126,7 +114,7 @@ static bool make_way(order_taker *search, uint32_t string, const pf_path *path) 
     size_t i = 0;
     while (i < search->found.n && search->found.at[i].string != string) i++;
     if (i == search->found.n) return true;
-    if (compare_paths(search, &search->found.at[i].path, path) <= 0) return false;
+    if (pfi_path_order(&search->forest->speech, &search->found.at[i].path, path) <= 0) return false;
     free(search->found.at[i].path.arc);
     memmove(&search->found.at[i], &search->found.at[i + 1], (--search->found.n - i) * sizeof *search->found.at);
     return true;
@@ -135,7 +123,7 @@ static bool make_way(order_taker *search, uint32_t string, const pf_path *path) 
 /* Puts a path at its place; it is taken over. No more are kept than are wanted. */
 static void place(order_taker *search, const found_order *one) {
     size_t at = search->found.n++;
-    for (; at && compare_paths(search, &one->path, &search->found.at[at - 1].path) < 0; at--)
+    for (; at && pfi_path_order(&search->forest->speech, &one->path, &search->found.at[at - 1].path) < 0; at--)
         search->found.at[at] = search->found.at[at - 1];
     search->found.at[at] = *one;
     if (search->found.n > search->options->n) free(search->found.at[--search->found.n].path.arc);
