@@ -449,6 +449,56 @@ static void a_chart_has_the_ties_of_the_levels(void **state) {
     pf_model_free(&target);
 }
 
+/* Tuples with more joint histories than a chart lists (chart/pieces.h): each bigram has a weight, so it is a history. */
+static void write_many_tuples(uint64_t seed, char *text, size_t room) {
+    enum { WORDS = 4, TUPLES = 120 };
+    size_t at = (size_t)snprintf(text, room, "\\data\\\nngram 1=%u\nngram 2=%u\nngram 3=1\n\n\\1-grams:\n-99\t<s>\n-1\t</s>\n-2\t<unk>\n", TUPLES + 3,
+                                 TUPLES * TUPLES / 4);
+    for (unsigned i = 0; i < TUPLES; i++)
+        at += (size_t)snprintf(text + at, room - at, "-%u.%u\t%c|w%u\t-0.%u\n", 1 + draw(&seed, 2), draw(&seed, 4), 'a' + i % WORDS, i, 1 + draw(&seed, 9));
+    at += (size_t)snprintf(text + at, room - at, "\n\\2-grams:\n");
+    for (unsigned i = 0; i < TUPLES; i++)
+        for (unsigned k = i % 4; k < TUPLES; k += 4)
+            at += (size_t)snprintf(text + at, room - at, "-%u.%u\t%c|w%u %c|w%u\t-0.%u\n", draw(&seed, 2), draw(&seed, 10), 'a' + i % WORDS, i,
+                                   'a' + (k + i / 4) % WORDS, (k + i / 4) % TUPLES, 1 + draw(&seed, 9));
+    snprintf(text + at, room - at, "\n\\3-grams:\n-1\ta|w0 a|w0 a|w0\n\n\\end\\\n");
+}
+
+static void histories_of_many_units_are_listed_by_model(void **state) {
+    (void)state;
+    enum { ROOM = 1 << 19 };
+    const char *const itg = "itg";
+    const double scale[2] = {1, 0.5};
+    const pf_weight weight = {.spec = "distance:0.25"};
+    char *text = malloc(ROOM);
+    pf_model tuples, target;
+    assert_non_null(text);
+    read_arpa(target_arpa, &target);
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        pf_fst *linear = sentence("c a d b", 4, false), *perm, *spelt, *scored;
+        pf_answer levels, chart;
+        write_many_tuples(seed, text, ROOM);
+        tuple_model(text, 0, &tuples);
+        SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = &itg, .n_con = 1, .wm = &weight, .n_wm = seed}, &perm));
+        SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
+        SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){ask(&target), 1}, &scored));
+        SUCCEED(pf_best(scored, &(pf_best_options){.n = 20}, &levels));
+        SUCCEED(pf_chart_best(scored, &(pf_best_options){.n = 20}, &chart));
+        assert_int_equal(chart.paths.n, 20);
+        expect_same_answer(&levels, &chart);
+        assert_true(pf_answer_optimal(&chart));
+        pf_answer_free(&levels);
+        pf_answer_free(&chart);
+        pf_fst_free(scored);
+        pf_fst_free(spelt);
+        pf_fst_free(perm);
+        pf_fst_free(linear);
+        pf_model_free(&tuples);
+    }
+    pf_model_free(&target);
+    free(text);
+}
+
 /* A row has cells when it is filled, and not when it is met: most histories of a large tuple model are met and never extended. */
 static void rows_are_filled_on_demand(void **state) {
     (void)state;
@@ -632,6 +682,7 @@ int main(void) {
         cmocka_unit_test(tuples_without_source_are_inserted),
         cmocka_unit_test(ties_have_one_order),
         cmocka_unit_test(a_chart_has_the_ties_of_the_levels),
+        cmocka_unit_test(histories_of_many_units_are_listed_by_model),
         cmocka_unit_test(rows_are_filled_on_demand),
         cmocka_unit_test(a_beam_of_dead_ends_is_widened),
         cmocka_unit_test(the_less_likely_are_left_out),

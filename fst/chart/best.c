@@ -21,6 +21,7 @@ enum { SCOUT_BEAM = 32, WIDER = 4, MOST_BEAM = 1 << 24, STEPS = 16, SCOUTS = 8 }
 
 #define EXACT_WORK 2e10 /* additions that are worth telling words apart in the bounds of an exact search */
 #define BEAM_WORK 1e8   /* and where a beam prunes */
+#define UNITS_WORK 2e9  /* translations: what is pending of a piece costs too much to be ranked by the least costs of words alone */
 
 typedef struct {
     const pf_best_options *options;
@@ -81,15 +82,22 @@ static double proven(const chart_search *search, double dropped, const pf_answer
 
 /* ---- passes ---- */
 
+/* The forest of one pass. If sums turn out to be rounded, equal costs may not be so, and orders to be compared are kept. */
+static pf_err fill(chart_search *search, const pfi_chart_pass *how, double *dropped, uint64_t *edges) {
+    do {
+        *dropped = -(double)INFINITY;
+        pfi_forest_clear(&search->forest);
+        search->forest.keep_all = search->options->n > 1 || search->options->lattice || search->pieces.slack > 0;
+        PF_TRY(pfi_chart_fill(&search->forest, &search->pieces, &search->outside, search->options, how, dropped, edges));
+    } while (pfi_pieces_settle(&search->pieces));
+    return PF_OK;
+}
+
 /* One pass. *dropped: nothing that it has dropped costs less. */
 static pf_err pass(chart_search *search, const pfi_chart_pass *how, pf_answer *found, double *dropped) {
     double unsettled = (double)INFINITY;
     *found = (pf_answer){.bound = search->outside.best - slack(search)};
-    *dropped = -(double)INFINITY;
-    pfi_forest_clear(&search->forest);
-    search->forest.keep_all = search->options->n > 1 || search->options->lattice || search->pieces.slack > 0;
-    pf_err err = pfi_chart_fill(&search->forest, &search->pieces, &search->outside, search->options, how, dropped,
-                                &found->arcs);
+    pf_err err = fill(search, how, dropped, &found->arcs);
     found->states = search->forest.items.n;
     if (!err) err = pfi_orders_answer(&search->forest, &search->pieces, search->options, found, &unsettled);
     if (err) return err;
@@ -238,7 +246,9 @@ static pf_err make_outside(chart_search *search, const pf_best_options *options)
 /* The words and the coarse chart. Where the time is over before that is there, the bound tells no words apart. */
 static pf_err prepare(chart_search *search, pf_fst *fst, const pf_slots_view *slots) {
     const pf_best_options *options = search->options;
-    double work = pfi_outside_work(slots), most = prunes(options) && !options->widen ? BEAM_WORK : EXACT_WORK;
+    const double work = pfi_outside_work(slots);
+    double most = EXACT_WORK;
+    if (prunes(options) && !options->widen) most = options->units ? UNITS_WORK : BEAM_WORK;
     pf_best_options patient = *options;
     PF_TRY(pfi_pieces_init(&search->pieces, fst, &search->shape, work <= most));
     pf_err err = make_outside(search, options);

@@ -72,14 +72,15 @@ static pf_err follow_order(order_taker *search, const uint32_t *order, float *fi
     for (unsigned t = 0; t < slots->n; t++) {
         const pf_arc *word = &slots->arc[order[t]];
         float weight = (float)(move_cost(search, search->forest->slot[order[t]]) + (double)word->w);
-        PF_TRY(pfi_rows_fill(rows, row));
-        const pfi_cell cell = pfi_rows_cells(rows, row)[pfi_rows_column(rows, word->out)];
+        pfi_cell cell;
+        PF_TRY(pfi_rows_step(rows, row, pfi_rows_column(rows, word->out), &cell));
         search->arc[t] = (pf_arc){pfi_forest_in(search->forest, order[t]), word->out,
                                   (float)(pf_scaled(rows->parts.own, (double)weight) + cell.cost), PF_NO_STATE};
         row = cell.to;
     }
-    PF_TRY(pfi_rows_fill(rows, row));
-    double end = pf_scaled(rows->parts.own, (double)slots->final) + rows->final.at[row] + tree_cost(search, order);
+    double models;
+    PF_TRY(pfi_rows_end(rows, row, &models));
+    const double end = pf_scaled(rows->parts.own, (double)slots->final) + models + tree_cost(search, order);
     if (!pf_cost_fits(end)) return pf_cost_too_large(end);
     *final = (float)end;
     return PF_OK;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 1 << 23 };
+enum { MOST_STEPS = 1 << 23, MOST_JOINT_STEPS = 1 << 18, MOST_SUMS = 1 << 27 }; /* that are listed; of several models together; compared */
 
 /* ---- kinds ---- */
 
@@ -38,11 +38,7 @@ static pf_err place_of(pfi_pieces *pieces, uint32_t row, uint32_t last, uint32_t
     int fresh;
     pfi_place_key key = {row, pieces->wide || pieces->by_position ? last : (uint32_t)pieces->kinds.n};
     PF_TRY(pf_statetab_intern(&pieces->places, &key, sizeof key, place, &fresh));
-    if (!fresh) return PF_OK;
-    PF_TRY(PF_ROOM(&pieces->steps, pieces->kinds.n));
-    pieces->steps.at[pieces->steps.n].cost = (double)NAN;
-    pieces->steps.n += pieces->kinds.n;
-    return PF_OK;
+    return fresh && !pieces->lazy ? PF_PUSH(&pieces->filled, PFI_NO_STEPS) : PF_OK;
 }
 
 static void note(pfi_pieces *pieces, double cost) {
@@ -69,27 +65,49 @@ static pf_err step_cost(pfi_pieces *pieces, double arc, double model, double *co
     return PF_OK;
 }
 
-pf_err pfi_pieces_fill(pfi_pieces *pieces, uint32_t place) {
+/* The step from a place over a kind, by the cell of its row. */
+static pf_err make_step(pfi_pieces *pieces, uint32_t place, uint32_t kind, const pfi_cell *cell, pfi_cell *step) {
     const pfi_place_key from = pfi_pieces_place(pieces, place);
-    size_t kinds = pieces->kinds.n, at = (size_t)place * kinds;
-    const pfi_kind *last = from.last < kinds ? &pieces->kinds.at[from.last] : NULL;
-    PF_TRY(pfi_rows_fill(&pieces->rows, from.row));
-    for (uint32_t kind = (uint32_t)kinds; kind-- > 0;) { /* the first one last: it says that all are filled */
-        const pfi_kind *to = &pieces->kinds.at[kind];
-        const pfi_cell cell = pfi_rows_cells(&pieces->rows, from.row)[to->column];
-        pfi_cell step = {0, place};
-        PF_TRY(step_cost(pieces, arc_cost(pieces, to, last), cell.cost, &step.cost));
-        if (step.cost < (double)INFINITY) PF_TRY(place_of(pieces, cell.to, kind, &step.to));
-        pieces->steps.at[at + kind] = step;
+    const pfi_kind *last = from.last < pieces->kinds.n ? &pieces->kinds.at[from.last] : NULL;
+    *step = (pfi_cell){0, place};
+    PF_TRY(step_cost(pieces, arc_cost(pieces, &pieces->kinds.at[kind], last), cell->cost, &step->cost));
+    return step->cost < (double)INFINITY ? place_of(pieces, cell->to, kind, &step->to) : PF_OK;
+}
+
+pf_err pfi_pieces_fill(pfi_pieces *pieces, uint32_t place) {
+    const uint32_t row = pfi_pieces_place(pieces, place).row;
+    const size_t kinds = pieces->kinds.n;
+    PF_TRY(pfi_rows_fill(&pieces->rows, row));
+    PF_TRY(PF_ROOM(&pieces->steps, kinds + 1));
+    for (uint32_t kind = 0; kind < kinds; kind++) {
+        const pfi_cell cell = pfi_rows_cells(&pieces->rows, row)[pieces->kinds.at[kind].column];
+        PF_TRY(make_step(pieces, place, kind, &cell, &pieces->steps.at[pieces->steps.n + kind]));
     }
+    pieces->filled.at[place] = (uint32_t)(pieces->steps.n / (kinds ? kinds : 1));
+    pieces->steps.n += kinds;
+    return PF_OK;
+}
+
+pf_err pfi_pieces_find(pfi_pieces *pieces, uint32_t place, uint32_t kind, const pfi_cell **cell) {
+    const uint64_t key = (uint64_t)place << 32 | kind;
+    uint32_t id = pf_statetab_find(&pieces->found, &key, sizeof key);
+    if (id == UINT32_MAX) {
+        pfi_cell model, step;
+        PF_TRY(PF_ROOM(&pieces->steps, 1));
+        PF_TRY(pfi_rows_step(&pieces->rows, pfi_pieces_place(pieces, place).row, pieces->kinds.at[kind].column, &model));
+        PF_TRY(make_step(pieces, place, kind, &model, &step));
+        PF_TRY(pf_statetab_intern_word(&pieces->found, 0, key, &id));
+        pieces->steps.at[pieces->steps.n++] = step;
+    }
+    *cell = &pieces->steps.at[id];
     return PF_OK;
 }
 
 pf_err pfi_pieces_end(pfi_pieces *pieces, uint32_t place, double *cost) {
     const pfi_place_key at = pfi_pieces_place(pieces, place);
-    double own = pf_scaled(pieces->rows.parts.own, (double)pieces->slots.final);
-    PF_TRY(pfi_rows_fill(&pieces->rows, at.row));
-    *cost = own + pieces->rows.final.at[at.row];
+    double own = pf_scaled(pieces->rows.parts.own, (double)pieces->slots.final), models;
+    PF_TRY(pfi_rows_end(&pieces->rows, at.row, &models));
+    *cost = own + models;
     if (!pf_cost_fits(*cost)) return pf_cost_too_large(*cost);
     *cost = (double)(float)*cost;
     note(pieces, *cost);
@@ -163,8 +181,13 @@ static double slack(const pfi_pieces *pieces) {
     return all;
 }
 
-/* Every place that words lead to from the start. */
-static pf_err reach_all(pfi_pieces *pieces) {
+bool pfi_pieces_settle(pfi_pieces *pieces) {
+    const double had = pieces->slack;
+    pieces->slack = slack(pieces);
+    return pieces->slack > had;
+}
+
+static pf_err make_bounds(pfi_pieces *pieces) {
     size_t kinds = pieces->kinds.n, froms = pieces->wide ? kinds + 1 : 1;
     pieces->after = malloc((froms * kinds + 1) * sizeof *pieces->after);
     pieces->least = malloc((kinds + 1) * sizeof *pieces->least);
@@ -174,22 +197,203 @@ static pf_err reach_all(pfi_pieces *pieces) {
     for (size_t kind = 0; kind < kinds; kind++) pieces->least[kind] = (double)INFINITY;
     fill_with_infinity(pieces->end_after, kinds + 1);
     pieces->end_least = (double)INFINITY;
+    return PF_OK;
+}
+
+/* Every place that words lead to from the start, if that takes no more than so many steps. */
+static pf_err reach_all(pfi_pieces *pieces, size_t most, bool *all) {
+    *all = false;
     for (uint32_t place = 0; place < pieces->places.n; place++) {
-        if (place * kinds > MOST_STEPS)
-            return pf_fail(PF_EARG, "the models have more than %zu histories of these words", MOST_STEPS / kinds);
+        if (place * pieces->kinds.n > most) return PF_OK;
         PF_TRY(take_place(pieces, place));
     }
+    *all = true;
     pieces->reached = pieces->places.n;
     take_silent(pieces);
+    return PF_OK;
+}
+
+/* ---- each model by itself ---- */
+
+/* The least costs of a column after another one, or at the start (row `columns`), in any history; of the end in the same way. Of one
+ * model, or sums of all. */
+typedef struct {
+    size_t columns;
+    double *after, *end;
+    double largest; /* no cost is more in size */
+} column_costs;
+
+static pf_err make_column_costs(column_costs *costs, size_t columns, double value) {
+    *costs = (column_costs){.columns = columns};
+    costs->after = malloc(((columns + 1) * columns + 1) * sizeof *costs->after);
+    costs->end = malloc((columns + 1) * sizeof *costs->end);
+    if (!costs->after || !costs->end) return pf_nomem();
+    for (size_t i = 0; i < (columns + 1) * columns; i++) costs->after[i] = value;
+    for (size_t i = 0; i <= columns; i++) costs->end[i] = value;
+    return PF_OK;
+}
+
+static void free_column_costs(column_costs *costs) {
+    free(costs->after);
+    free(costs->end);
+}
+
+/* Of one model: its rows, each with a column that leads to it. */
+typedef struct {
+    pfi_rows rows;
+    uint32_t *column; /* of each column of all models: that of this one */
+    pf_statetab met;  /* pfi_place_key */
+    column_costs least;
+} model_histories;
+
+/* A row that is filled now: the histories that follow it, whatever led to it. */
+static pf_err open_row(model_histories *h, uint32_t row) {
+    uint32_t id;
+    PF_TRY(pfi_rows_fill(&h->rows, row));
+    for (uint32_t column = 0; column < h->least.columns; column++) {
+        const pfi_cell cell = pfi_rows_cells(&h->rows, row)[h->column[column]];
+        if (cell.cost == (double)INFINITY) continue;
+        if (fabs(cell.cost) > h->least.largest) h->least.largest = fabs(cell.cost);
+        PF_TRY(pf_statetab_intern(&h->met, &(pfi_place_key){cell.to, column}, sizeof(pfi_place_key), &id, NULL));
+    }
+    const double end = h->rows.final.at[row];
+    if (end < (double)INFINITY && fabs(end) > h->least.largest) h->least.largest = fabs(end);
+    return PF_OK;
+}
+
+static pf_err visit_histories(model_histories *h) {
+    const size_t columns = h->least.columns;
+    pfi_place_key at = {0, (uint32_t)columns};
+    uint32_t id;
+    PF_TRY(pf_statetab_intern(&h->met, &at, sizeof at, &id, NULL));
+    for (uint32_t from = 0; from < h->met.n; from++) {
+        size_t length;
+        if (h->rows.cells.n > MOST_STEPS || from * columns > MOST_SUMS)
+            return pf_fail(PF_EARG, "a model has more than %u histories of these words", from);
+        memcpy(&at, pf_statetab_key(&h->met, from, &length), sizeof at);
+        if (isnan(h->rows.final.at[at.row])) PF_TRY(open_row(h, at.row));
+        const pfi_cell *cell = pfi_rows_cells(&h->rows, at.row);
+        double *least = &h->least.after[at.last * columns];
+        for (size_t column = 0; column < columns; column++) {
+            const double cost = cell[h->column[column]].cost;
+            least[column] = cost < least[column] ? cost : least[column];
+        }
+        h->least.end[at.last] = fmin(h->least.end[at.last], h->rows.final.at[at.row]);
+    }
+    return PF_OK;
+}
+
+/* label[c]: one of column c. */
+static pf_err begin_histories(model_histories *h, const pfi_rows *all, size_t model, const pf_label *label, size_t columns) {
+    pf_statetab_init(&h->met, sizeof(pfi_place_key));
+    pf_err err = pfi_rows_init_one(&h->rows, all, model);
+    pf_err made = make_column_costs(&h->least, columns, (double)INFINITY);
+    if (err || made) return err ? err : made;
+    if (!(h->column = malloc((columns + 1) * sizeof *h->column))) return pf_nomem();
+    for (size_t column = 0; column < columns; column++) h->column[column] = pfi_rows_column(&h->rows, label[column]);
+    return PF_OK;
+}
+
+static pf_err add_model(const pfi_pieces *pieces, size_t model, const pf_label *label, column_costs *sum) {
+    const size_t columns = sum->columns;
+    model_histories h = {.column = NULL};
+    pf_err err = begin_histories(&h, &pieces->rows, model, label, columns);
+    if (!err) err = visit_histories(&h);
+    for (size_t i = 0; !err && i < (columns + 1) * columns; i++) sum->after[i] += h.least.after[i];
+    for (size_t i = 0; !err && i <= columns; i++) sum->end[i] += h.least.end[i];
+    sum->largest += h.least.largest;
+    free_column_costs(&h.least);
+    free(h.column);
+    pfi_rows_free(&h.rows);
+    pf_statetab_free(&h.met);
+    return err;
+}
+
+/* What a kind costs at least after another, or at the start (`from` is kinds.n). Every cost of a step is rounded from no less. */
+static void take_kind(pfi_pieces *pieces, const column_costs *sum, size_t from, size_t to) {
+    const size_t kinds = pieces->kinds.n;
+    const pfi_kind *last = from < kinds ? &pieces->kinds.at[from] : NULL, *next = &pieces->kinds.at[to];
+    const double arc = arc_cost(pieces, next, last), cost = arc + sum->after[(last ? last->column : sum->columns) * sum->columns + next->column];
+    const double least = (double)below(cost);
+    if (fabs(arc) < (double)INFINITY && fabs(arc) + sum->largest > pieces->largest) pieces->largest = fabs(arc) + sum->largest;
+    if (least < pieces->least[to]) pieces->least[to] = least;
+    if (pieces->wide) lower(&pieces->after[from * kinds + to], cost);
+}
+
+static void take_end(pfi_pieces *pieces, const column_costs *sum, size_t from) {
+    const size_t kinds = pieces->kinds.n;
+    const double own = pf_scaled(pieces->rows.parts.own, (double)pieces->slots.final);
+    const double cost = own + sum->end[from < kinds ? pieces->kinds.at[from].column : sum->columns];
+    if (fabs(own) + sum->largest > pieces->largest) pieces->largest = fabs(own) + sum->largest;
+    lower(&pieces->end_after[from], cost);
+    pieces->end_least = fmin(pieces->end_least, (double)below(cost));
+}
+
+static pf_err add_models(pfi_pieces *pieces, column_costs *sum) {
+    const size_t kinds = pieces->kinds.n;
+    const pf_slots_view *slots = &pieces->slots;
+    pf_label *label = calloc(sum->columns + 1, sizeof *label);
+    if (!label) return pf_nomem();
+    for (uint32_t arc = 0; arc < slots->first[slots->n]; arc++) label[pieces->kinds.at[pieces->kind[arc]].column] = slots->arc[arc].out;
+    pf_err err = PF_OK;
+    for (size_t model = 0; !err && model < pieces->rows.parts.n; model++) err = add_model(pieces, model, label, sum);
+    free(label);
+    PF_TRY(err);
+    for (size_t from = 0; from <= kinds; from++) {
+        for (size_t to = 0; to < kinds; to++) take_kind(pieces, sum, from, to);
+        take_end(pieces, sum, from);
+    }
+    pieces->largest *= 1 + 4 * (double)FLT_EPSILON; /* a step is rounded */
+    return PF_OK;
+}
+
+/* Bounds by sums of least costs of the models. No step is listed. */
+static pf_err reach_each(pfi_pieces *pieces) {
+    column_costs sum;
+    free(pieces->after);
+    free(pieces->least);
+    free(pieces->end_after);
+    pieces->lazy = true;
+    pieces->steps.n = 0;
+    PF_TRY(make_bounds(pieces));
+    pf_err err = make_column_costs(&sum, pieces->rows.words, 0);
+    if (!err) err = add_models(pieces, &sum);
+    free_column_costs(&sum);
+    return err;
+}
+
+static pf_err make_all(pfi_pieces *pieces) {
+    const bool several = !pieces->guesses && pieces->rows.parts.n > 1;
+    bool all;
+    PF_TRY(make_bounds(pieces));
+    PF_TRY(reach_all(pieces, several ? MOST_JOINT_STEPS : MOST_STEPS, &all));
+    if (!all && !several)
+        return pf_fail(PF_EARG, "the models have more than %zu histories of these words", MOST_STEPS / pieces->kinds.n);
+    if (!all) PF_TRY(reach_each(pieces));
     pieces->slack = slack(pieces);
     return PF_OK;
 }
 
 /* ---- left sides ---- */
 
-static bool is_open(const pfi_pieces *pieces, uint32_t place, unsigned n) {
+/* After the kinds that are pending in pieces->scratch: `n` of them. */
+static bool is_open(const pfi_pieces *pieces, uint32_t place, size_t n) {
     if (pieces->by_position && n == 0) return true;
-    return pfi_rows_open(&pieces->rows, pfi_pieces_place(pieces, place).row, n);
+    return pfi_rows_open(&pieces->rows, pfi_pieces_place(pieces, place).row, pieces->words);
+}
+
+/* Begins a left side: its first kind, not closed, nothing pending. */
+static pf_err begin_left(pfi_pieces *pieces, uint32_t first) {
+    pieces->scratch.n = 0;
+    for (size_t model = 0; model < pieces->rows.parts.n; model++) pieces->words[model] = 0;
+    PF_TRY(PF_PUSH(&pieces->scratch, first));
+    return PF_PUSH(&pieces->scratch, 0);
+}
+
+static pf_err put_pending(pfi_pieces *pieces, uint32_t kind) {
+    for (size_t model = 0; model < pieces->rows.parts.n; model++)
+        pieces->words[model] += pfi_rows_length(&pieces->rows, model, pieces->kinds.at[kind].column);
+    return PF_PUSH(&pieces->scratch, kind);
 }
 
 /* The left side whose kinds are pieces->scratch: the first kind, 1 if it is closed, and the pending ones. */
@@ -217,8 +421,8 @@ static pf_err put_word(pfi_pieces *pieces, uint32_t kind, uint32_t *place, doubl
     if (pieces->scratch.at[1]) *cost += cell->cost;
     else if (cell->cost == (double)INFINITY) *cost = (double)INFINITY; /* as after any other words */
     else {
-        PF_TRY(PF_PUSH(&pieces->scratch, kind));
-        pieces->scratch.at[1] = !is_open(pieces, *place, (unsigned)pieces->scratch.n - 2);
+        PF_TRY(put_pending(pieces, kind));
+        pieces->scratch.at[1] = !is_open(pieces, *place, pieces->scratch.n - 2);
     }
     return PF_OK;
 }
@@ -226,9 +430,8 @@ static pf_err put_word(pfi_pieces *pieces, uint32_t kind, uint32_t *place, doubl
 /* A word as a piece by itself. */
 static pf_err piece(pfi_pieces *pieces, uint32_t kind, pfi_piece_sides *out, double *cost) {
     uint32_t place = pieces->empty;
-    pieces->scratch.n = 0;
-    PF_TRY(PF_PUSH(&pieces->scratch, pieces->wide ? kind : (uint32_t)pieces->kinds.n));
-    PF_TRY(PF_PUSH(&pieces->scratch, !is_open(pieces, place, 0)));
+    PF_TRY(begin_left(pieces, pieces->wide ? kind : (uint32_t)pieces->kinds.n));
+    pieces->scratch.at[1] = !is_open(pieces, place, 0);
     PF_TRY(put_word(pieces, kind, &place, cost));
     out->place = place;
     return intern_left(pieces, &out->left);
@@ -259,10 +462,8 @@ static pf_err follow(pfi_pieces *pieces, const pfi_left *second, uint32_t *place
 static pf_err join_open(pfi_pieces *pieces, const pfi_piece_sides *first, const pfi_piece_sides *second, pfi_piece_sides *out, double *cost) {
     const pfi_left one = pieces->left.at[first->left], other = pieces->left.at[second->left];
     uint32_t place = first->place;
-    pieces->scratch.n = 0;
-    PF_TRY(PF_PUSH(&pieces->scratch, one.first));
-    PF_TRY(PF_PUSH(&pieces->scratch, 0));
-    for (uint32_t i = 0; i < one.pending; i++) PF_TRY(PF_PUSH(&pieces->scratch, pieces->pending.at[one.at + i]));
+    PF_TRY(begin_left(pieces, one.first));
+    for (uint32_t i = 0; i < one.pending; i++) PF_TRY(put_pending(pieces, pieces->pending.at[one.at + i]));
     for (uint32_t i = 0; i < other.pending; i++) PF_TRY(put_word(pieces, pieces->pending.at[other.at + i], &place, cost));
     pieces->scratch.at[1] |= other.closed;
     out->place = other.closed ? second->place : place;
@@ -308,7 +509,7 @@ static bool is_short_sighted(const pfi_pieces *pieces) {
         const pf_scorer *scorer = pieces->rows.parts.by[model].scorer;
         if (scorer->cls->reach(scorer) > 1) return false;
     }
-    if (pieces->shape->trees && pieces->shape->trees->runs) return false; /* whether a block is a run matters, too */
+    if (pieces->lazy || (pieces->shape->trees && pieces->shape->trees->runs)) return false; /* whether a block is a run matters, too */
     return pieces->wide || !(pieces->rows.parts.n || pieces->by_position);
 }
 
@@ -322,6 +523,7 @@ pf_err pfi_pieces_init(pfi_pieces *pieces, pf_fst *fst, const pfi_shape *shape, 
     uint32_t row = 0;
     *pieces = (pfi_pieces){.shape = shape, .by_position = shape->follows.n, .lowest = INT_MAX};
     pf_statetab_init(&pieces->places, sizeof(pfi_place_key));
+    pf_statetab_init(&pieces->found, sizeof(uint64_t));
     pf_statetab_init(&pieces->lefts, 0);
     PF_TRY(pfi_rows_init(&pieces->rows, fst));
     const pf_fst *automaton = pieces->rows.parts.fst;
@@ -329,8 +531,9 @@ pf_err pfi_pieces_init(pfi_pieces *pieces, pf_fst *fst, const pfi_shape *shape, 
     pieces->wide = wide && (pieces->rows.parts.n || pieces->by_position);
     PF_TRY(find_kinds(pieces));
     PF_TRY(place_of(pieces, row, (uint32_t)pieces->kinds.n, &row));
-    PF_TRY(reach_all(pieces));
     pieces->guesses = has_silent_words(pieces) || !pfi_rows_pieces(&pieces->rows);
+    if (!(pieces->words = calloc(pieces->rows.parts.n + 1, sizeof *pieces->words))) return pf_nomem();
+    PF_TRY(make_all(pieces));
     if (pieces->guesses) return PF_OK;
     pieces->short_sighted = is_short_sighted(pieces);
     PF_TRY(pfi_rows_empty(&pieces->rows, &row));
@@ -343,10 +546,13 @@ void pfi_pieces_free(pfi_pieces *pieces) {
     free(pieces->kind);
     pf_statetab_free(&pieces->places);
     PF_VEC_FREE(&pieces->steps);
+    PF_VEC_FREE(&pieces->filled);
+    pf_statetab_free(&pieces->found);
     pf_statetab_free(&pieces->lefts);
     PF_VEC_FREE(&pieces->left);
     PF_VEC_FREE(&pieces->pending);
     PF_VEC_FREE(&pieces->scratch);
+    free(pieces->words);
     free(pieces->after);
     free(pieces->least);
     free(pieces->end_after);

@@ -8,7 +8,11 @@
  * A piece of an order has two sides. The right one is the place after it. The left one is either of two:
  *   - where all models can score pieces (model/piece.h): the words that are *pending*, as what stands before them still matters
  *     to their costs, which are not in the cost of the piece;
- *   - where some model cannot, as an automaton: the place before it, which is guessed, one piece for each. */
+ *   - where some model cannot, as an automaton: the place before it, which is guessed, one piece for each.
+ *
+ * Where places are few, all that there are are listed, and the least that a word costs after another one is exact. Several models of
+ * many words, as those of translation units, have more joint histories than can be listed, of which a search meets few: then
+ * each model is listed by itself, the least costs are sums of theirs, and steps are found one by one (`lazy`). */
 #ifndef PF_CHART_PIECES_H
 #define PF_CHART_PIECES_H
 
@@ -26,6 +30,8 @@ typedef struct {
 } pfi_place_key;
 
 enum { PFI_START_PLACE };
+
+#define PFI_NO_STEPS UINT32_MAX
 
 /* The left side of a piece whose left context is not known. */
 typedef struct {
@@ -53,20 +59,25 @@ typedef struct {
     PF_VEC(pfi_kind) kinds;
     uint32_t *kind;        /* of each alternative of the slots */
     pf_statetab places;    /* pfi_place_key; PFI_START_PLACE is that before the first word */
-    PF_VEC(pfi_cell) steps; /* places x kinds; the first of a place is NAN while they are not filled */
-    uint32_t reached;      /* places that words lead to from the start, before any other */
+    bool lazy;             /* steps are found one by one */
+    PF_VEC(pfi_cell) steps; /* those that were found: lazy: as `found` has them; else `kinds` of each place that is filled */
+    PF_VEC(uint32_t) filled; /* not lazy: of each place, how many were filled before it; PFI_NO_STEPS: it is not */
+    pf_statetab found;     /* lazy: place << 32 | kind */
+    uint32_t reached;      /* not lazy: places that words lead to from the start, before any other */
     pf_statetab lefts;
     PF_VEC(pfi_left) left;
     PF_VEC(uint32_t) pending;
     PF_VEC(uint32_t) scratch;
+    unsigned *words;       /* scratch: of each model, how many the pending kinds are */
     uint32_t empty;        /* place: nothing is known */
     float *after;          /* wide: (kinds + 1) x kinds: the least cost of each kind after each, and at the start */
     double *least;         /* of each kind anywhere */
     float *end_after;      /* the least cost of the end after each kind, and at the start */
     double end_least;
     double largest;        /* no step costs more in size; */
-    int lowest;            /* all steps are multiples of this power of two */
-    double slack;          /* more than two sums of the costs of one order can differ by; 0: every sum of its costs is exact */
+    int lowest;            /* all steps that were found are multiples of this power of two */
+    double slack;          /* more than two sums of the costs of one order can differ by; 0: every sum of its costs is exact. Lazy: of
+                              the steps that were found until pfi_pieces_settle */
 } pfi_pieces;
 
 /* Takes a machine apart that is a permutation automaton, alone or scored. Finds all places that there are. pfi_pieces_free is to be
@@ -81,16 +92,20 @@ static inline pfi_place_key pfi_pieces_place(const pfi_pieces *pieces, uint32_t 
     return at;
 }
 
-/* Fills the steps from a place. Other places may come to exist. PF_ELIMIT: a cost that no float holds. */
+/* Fills the steps from a place, or finds one of them. Other places may come to exist. PF_ELIMIT: a cost that no float holds. */
 pf_err pfi_pieces_fill(pfi_pieces *pieces, uint32_t place);
+pf_err pfi_pieces_find(pfi_pieces *pieces, uint32_t place, uint32_t kind, const pfi_cell **cell);
 
 /* The step from a place over a kind; *cell is valid until the next call. */
 static inline pf_err pfi_pieces_step(pfi_pieces *pieces, uint32_t place, uint32_t kind, const pfi_cell **cell) {
-    size_t at = (size_t)place * pieces->kinds.n;
-    if (isnan(pieces->steps.at[at].cost)) PF_TRY(pfi_pieces_fill(pieces, place));
-    *cell = &pieces->steps.at[at + kind];
+    if (pieces->lazy) return pfi_pieces_find(pieces, place, kind, cell);
+    if (pieces->filled.at[place] == PFI_NO_STEPS) PF_TRY(pfi_pieces_fill(pieces, place));
+    *cell = &pieces->steps.at[(size_t)pieces->filled.at[place] * pieces->kinds.n + kind];
     return PF_OK;
 }
+
+/* Sets the slack to that of all steps that were found. Did it grow? Then what was searched with less is to be searched again. */
+bool pfi_pieces_settle(pfi_pieces *pieces);
 
 /* The cost of the end at a place. */
 pf_err pfi_pieces_end(pfi_pieces *pieces, uint32_t place, double *cost);

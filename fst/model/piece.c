@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-bool pf_piece_possible(const pf_scorer *scorer) { return scorer->cls->empty; }
+bool pf_piece_possible(const pf_scorer *scorer) { return scorer->cls->empty && !scorer->cls->length; }
 
 void pf_piece_begin(pf_scorer *scorer, pf_label *room, pf_piece *out) {
     assert(pf_piece_possible(scorer));

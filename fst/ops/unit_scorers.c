@@ -2,6 +2,7 @@
 #include <permfst/ops/labelmap.h>
 #include "ops/units_impl.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ typedef struct {
 #define SILENT UINT32_MAX
 
 typedef struct {
+    pf_scorer_class cls;       /* its own copy, with pieces if `inner` has them */
     pf_units *units;
     pf_scorer *inner;          /* of tuples, or of target words; NULL for the order of places */
     pf_scorer tuples;          /* the first of these, which is owned; else empty */
@@ -63,11 +65,38 @@ static pf_err add(pf_units *units, const pf_scorer_class *cls, unit_scorer **own
         free(scorer);
         return err;
     }
+    made->cls = *cls;
     made->units = units;
-    *scorer = (pf_scorer){.cls = cls, .own = made};
+    *scorer = (pf_scorer){.cls = &made->cls, .own = made};
     *own = made;
     *out = scorer;
     return PF_OK;
+}
+
+/* What scores units by words or tuples has pieces if the scorer of these has them. */
+static void take_inner(unit_scorer *scorer, pf_scorer *inner) {
+    scorer->inner = inner;
+    if (inner->cls->empty) return;
+    scorer->cls.empty = NULL;
+    scorer->cls.reach = NULL;
+    scorer->cls.open = NULL;
+    scorer->cls.length = NULL;
+}
+
+static pf_state empty(const pf_scorer *scorer) {
+    const pf_scorer *inner = ((const unit_scorer *)scorer->own)->inner;
+    return inner->cls->empty(inner);
+}
+
+/* A unit may say nothing, so any number of them may stand before one that matters. */
+static unsigned reach(const pf_scorer *scorer) {
+    const pf_scorer *inner = ((const unit_scorer *)scorer->own)->inner;
+    return inner->cls->reach(inner) ? UINT_MAX : 0;
+}
+
+static bool is_open(const pf_scorer *scorer, pf_state state, unsigned words) {
+    const pf_scorer *inner = ((const unit_scorer *)scorer->own)->inner;
+    return inner->cls->open(inner, state, words);
 }
 
 /* ---- the tuple model ---- */
@@ -137,23 +166,30 @@ static void tuples_known(pf_scorer *scorer, pf_state state, const pf_label *labe
     }
 }
 
+/* The tuples that it reads. */
+static unsigned tuples_length(const pf_scorer *scorer, pf_label label) {
+    const pf_unit *unit = pf_units_at(((const unit_scorer *)scorer->own)->units, label);
+    return (unsigned)(unit->before != PF_EPSILON) + (unsigned)(unit->passed || !unit->place) + (unsigned)(unit->after != PF_EPSILON);
+}
+
 static const pf_scorer_class tuples_class = {
     .start = start, .step = tuples_step, .row = tuples_row, .known = tuples_known, .final = final, .label = label,
-    .nonnegative = tuples_nonnegative, .free = free_own,
+    .nonnegative = tuples_nonnegative, .empty = empty, .reach = reach, .open = is_open, .length = tuples_length, .free = free_own,
 };
 
 pf_err pf_units_tuple_scorer(pf_units *units, pf_scorer **out) {
     unit_scorer *scorer;
     PF_TRY(add(units, &tuples_class, &scorer, out));
-    scorer->inner = &scorer->tuples;
-    return pf_scorer_of(units->tuples, &scorer->tuples);
+    PF_TRY(pf_scorer_of(units->tuples, &scorer->tuples));
+    take_inner(scorer, &scorer->tuples);
+    return PF_OK;
 }
 
 /* ---- the order of places ---- */
 
 /* States from PENDING on: the place that the tuple is at, as PENDING + a unit of it. BEGIN is FREE before the first unit; it is told
- * apart where a tuple may stand alone. */
-enum { FREE, BEGIN, ENDED, PENDING };
+ * apart where a tuple may stand alone. ANY: what stands before is not known, so any unit may follow; the unit says where it leaves. */
+enum { FREE, BEGIN, ENDED, ANY, PENDING };
 
 static pf_state order_start(const pf_scorer *scorer) { return ((const unit_scorer *)scorer->own)->units->alone ? BEGIN : FREE; }
 
@@ -175,6 +211,7 @@ static pf_state pending(const pf_units *units, pf_label label) {
 
 static bool follows(const pf_units *units, pf_state state, const pf_unit *one) {
     if (state == ENDED) return false;
+    if (state == ANY) return true;
     if (stands_alone(units, one)) return state == BEGIN;
     if (state == FREE || state == BEGIN) return one->place == 0;
     const pf_unit *last = pf_units_at(units, (pf_label)(state - PENDING));
@@ -206,9 +243,25 @@ static void each_step(pf_scorer *scorer, pf_state state, const pf_label *labels,
     for (unsigned i = 0; i < count; i++) costs[i] = order_step(scorer, state, labels[i], &to[i]);
 }
 
+static pf_state order_empty(const pf_scorer *scorer) {
+    (void)scorer;
+    return ANY;
+}
+
+static unsigned order_reach(const pf_scorer *scorer) {
+    (void)scorer;
+    return 1;
+}
+
+static bool order_open(const pf_scorer *scorer, pf_state state, unsigned words) {
+    (void)scorer;
+    (void)state;
+    return !words;
+}
+
 static const pf_scorer_class order_class = {
     .start = order_start, .step = order_step, .row = each_step, .final = order_final, .label = label,
-    .nonnegative = always_nonnegative, .free = free_own,
+    .nonnegative = always_nonnegative, .empty = order_empty, .reach = order_reach, .open = order_open, .free = free_own,
 };
 
 pf_err pf_units_order_scorer(pf_units *units, pf_scorer **out) {
@@ -230,12 +283,14 @@ static double say(unit_scorer *scorer, const pf_label *said, size_t from, size_t
     return cost;
 }
 
+/* Added up as rows are: the first word, and all later ones. */
 static double target_step(pf_scorer *scorer, pf_state state, pf_label label, pf_state *to) {
     unit_scorer *own = scorer->own;
     size_t n;
     const pf_label *said = pf_units_said(own->units, label, &n);
     *to = state;
-    return say(own, said, 0, n, to);
+    double first = say(own, said, 0, n < 1 ? n : 1, to);
+    return n > 1 ? first + say(own, said, 1, n, to) : first;
 }
 
 static int by_label(const void *first, const void *second) {
@@ -371,14 +426,20 @@ static void target_known(pf_scorer *scorer, pf_state state, const pf_label *labe
     }
 }
 
+static unsigned target_length(const pf_scorer *scorer, pf_label label) {
+    size_t count;
+    pf_units_said(((const unit_scorer *)scorer->own)->units, label, &count);
+    return (unsigned)count;
+}
+
 static const pf_scorer_class target_class = {
     .start = start, .step = target_step, .row = target_row, .known = target_known, .final = final, .label = label,
-    .nonnegative = inner_nonnegative, .free = free_own,
+    .nonnegative = inner_nonnegative, .empty = empty, .reach = reach, .open = is_open, .length = target_length, .free = free_own,
 };
 
 pf_err pf_units_target_scorer(pf_units *units, pf_scorer *target, pf_scorer **out) {
     unit_scorer *scorer;
     PF_TRY(add(units, &target_class, &scorer, out));
-    scorer->inner = target;
+    take_inner(scorer, target);
     return pf_labelmap_scorer(&scorer->words, units->words, target);
 }

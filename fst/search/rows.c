@@ -1,7 +1,6 @@
 /* Rows of models, filled on demand. */
 #include "search/rows.h"
 
-#include <permfst/model/piece.h>
 #include <permfst/ops/labelmap.h>
 
 #include <stdlib.h>
@@ -153,7 +152,7 @@ uint64_t pfi_rows_bytes(const pfi_rows *rows) {
 
 bool pfi_rows_pieces(const pfi_rows *rows) {
     for (size_t model = 0; model < rows->parts.n; model++)
-        if (!pf_piece_possible(rows->parts.by[model].scorer)) return false;
+        if (!rows->parts.by[model].scorer->cls->empty) return false;
     return true;
 }
 
@@ -165,12 +164,18 @@ pf_err pfi_rows_empty(pfi_rows *rows, uint32_t *row) {
     return row_of(rows, row);
 }
 
-bool pfi_rows_open(const pfi_rows *rows, uint32_t row, unsigned n) {
+unsigned pfi_rows_length(const pfi_rows *rows, size_t model, uint32_t column) {
+    const pfi_row_model *own = &rows->model[model];
+    const pf_scorer *scorer = own->scored.scorer;
+    return scorer->cls->length ? scorer->cls->length(scorer, own->word[own->place[column]]) : 1;
+}
+
+bool pfi_rows_open(const pfi_rows *rows, uint32_t row, const unsigned *words) {
     size_t length;
     const pf_state *joint = pf_statetab_key(&rows->states, row, &length);
     for (size_t model = 0; model < rows->parts.n; model++) {
         const pf_scorer *scorer = rows->parts.by[model].scorer;
-        if (scorer->cls->open(scorer, joint[model], n)) return true;
+        if (scorer->cls->open(scorer, joint[model], words[model])) return true;
     }
     return false;
 }
@@ -249,6 +254,41 @@ pf_err pfi_rows_make(pfi_rows *rows, uint32_t row) {
     PF_TRY(note(rows, final));
     PFI_CHECK(row_in_order(rows, row));
     return PF_OK;
+}
+
+/* ---- one cell ---- */
+
+pf_err pfi_rows_step(pfi_rows *rows, uint32_t row, uint32_t column, pfi_cell *cell) {
+    size_t length;
+    assert(row < rows->final.n && column < rows->width);
+    *cell = (pfi_cell){0, row};
+    if (column == rows->words) return PF_OK;
+    if (!isnan(rows->final.at[row])) {
+        *cell = pfi_rows_cells(rows, row)[column];
+        return PF_OK;
+    }
+    memcpy(rows->joint, pf_statetab_key(&rows->states, row, &length), rows->states.fixed);
+    for (size_t model = 0; model < rows->parts.n; model++) {
+        const pfi_row_model *own = &rows->model[model];
+        pf_scorer *scorer = own->scored.scorer;
+        double cost = scorer->cls->step(scorer, rows->joint[model], own->word[own->place[column]], &rows->joint[model]);
+        cell->cost += pf_scaled(own->scored.scale, cost);
+    }
+    PF_TRY(row_of(rows, &cell->to));
+    return note(rows, cell->cost);
+}
+
+pf_err pfi_rows_end(pfi_rows *rows, uint32_t row, double *cost) {
+    size_t length;
+    *cost = rows->final.at[row];
+    if (!isnan(*cost)) return PF_OK;
+    const pf_state *joint = pf_statetab_key(&rows->states, row, &length);
+    *cost = 0;
+    for (size_t model = 0; model < rows->parts.n; model++) {
+        const pf_scored_by *by = &rows->parts.by[model];
+        *cost += pf_scaled(by->scale, by->scorer->cls->final(by->scorer, joint[model]));
+    }
+    return note(rows, *cost);
 }
 
 /* Room for twice the labels, so that few of them share a place; few are looked up in a large alphabet. */

@@ -64,8 +64,11 @@ bool pfi_rows_pieces(const pfi_rows *rows);
 /* The row of an empty history, before which any words may stand. Needs pfi_rows_pieces. PF_ENOMEM. */
 pf_err pfi_rows_empty(pfi_rows *rows, uint32_t *row);
 
-/* n words from the empty history have led to the row. Could more words before them still matter to some model? */
-bool pfi_rows_open(const pfi_rows *rows, uint32_t row, unsigned n);
+/* How many words a column is to a model, in a history that pfi_rows_open asks about. */
+unsigned pfi_rows_length(const pfi_rows *rows, size_t model, uint32_t column);
+
+/* words[model] words from the empty history have led to the row. Could more words before them still matter to some model? */
+bool pfi_rows_open(const pfi_rows *rows, uint32_t row, const unsigned *words);
 
 /* Fills a row unless it is filled; new rows may come to exist. pfi_rows_make does it, for a row that is empty. PF_ELIMIT: a cost
  * that no float holds. */
@@ -75,6 +78,10 @@ static inline pf_err pfi_rows_fill(pfi_rows *rows, uint32_t row) {
     assert(row < rows->final.n);
     return isnan(rows->final.at[row]) ? pfi_rows_make(rows, row) : PF_OK;
 }
+
+/* One cell, and the cost of the end, where the row may be empty and is left so. PF_ELIMIT: a cost that no float holds. */
+pf_err pfi_rows_step(pfi_rows *rows, uint32_t row, uint32_t column, pfi_cell *cell);
+pf_err pfi_rows_end(pfi_rows *rows, uint32_t row, double *cost);
 
 /* The cells of a row that is filled, until another one is. */
 static inline const pfi_cell *pfi_rows_cells(const pfi_rows *rows, uint32_t row) {

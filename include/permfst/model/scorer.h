@@ -48,13 +48,14 @@ typedef struct pf_scorer_class {
     /* Is no cost below 0? NULL: nobody knows. O(size of the model) when first asked, then O(1). */
     bool (*nonnegative)(const pf_scorer *scorer);
 
-    /* These three are all there or all NULL; NULL: sentences are scored from their start only. A history is the words read so
+    /* The next three are all there or all NULL; NULL: sentences are scored from their start only. A history is the words read so
      * far; of a piece of a sentence the words before it are not known. */
     pf_state (*empty)(const pf_scorer *scorer); /* the state of an empty history */
     unsigned (*reach)(const pf_scorer *scorer); /* how many words before a word can matter to its cost */
     /* So many words from empty() have led to `state`. Could more words before them still matter: to the cost of a word
      * that follows, or to the state? Once this is false it is so for all words that follow. O(1). */
     bool (*open)(const pf_scorer *scorer, pf_state state, unsigned words);
+    unsigned (*length)(const pf_scorer *scorer, pf_label label); /* how many words a label is to open(); NULL: 1 */
 
     void (*free)(void *own); /* NULL: there is nothing to give back */
 } pf_scorer_class;
