@@ -21,6 +21,7 @@ typedef struct {
     int table;               /* a pf_oracle_table_format; TOOL_NOT_GIVEN */
     tool_specs spaces;
     uint64_t candidates;
+    uint64_t memory; /* MiB; 0: not given */
     tool_reals bins;
     const char *chart;
     bool alone, timings;
@@ -68,6 +69,8 @@ static const tool_option rows[] = {
     {.name = "time", .kind = TOOL_REAL, .at = AT(seconds), .metavar = "SECONDS",
      .help = "search each record for at most SECONDS, then give the best path so far"},
     TOOL_MAX_STATES(NULL, "end a search when N states and hypotheses were visited, and give the best path so far"),
+    {.name = "memory", .kind = TOOL_NUMBER, .at = AT(memory), .metavar = "MIB", .min = 1, .max = 1 << 30, .excludes = "table",
+     .help = "all metrics but bleu: give the best path found in MIB MiB per record [half of the machine's, divided by --jobs]"},
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
@@ -145,7 +148,8 @@ static pf_oracle_options limits(const oracle_state *state, tool_clock *clock) {
         .n = (size_t)settings->n_best, .without_brevity = settings->without_brevity, .ties = settings->ties,
         .approximate = settings->approximate == TOOL_NOT_GIVEN ? 0 : (unsigned)settings->approximate + 1,
         .joiner = settings->joiner,
-        .max_states = settings->common.max_states, .expired = tool_clock_expired, .progress = tool_clock_states, .self = clock,
+        .max_states = settings->common.max_states, .max_bytes = tool_bytes(settings->memory, settings->common.jobs),
+        .all_bytes = !settings->memory, .expired = tool_clock_expired, .progress = tool_clock_states, .self = clock,
     };
 }
 

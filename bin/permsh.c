@@ -2,6 +2,7 @@
 #include "toolfst.h"
 #include "toolline.h"
 #include "toolprogress.h"
+#include "toolsearch.h"
 #include "toolwatch.h"
 
 #include <errno.h>
@@ -266,12 +267,6 @@ static pf_err run_all(tool_call *call, pf_shell *shell, bool people) {
     return people ? converse(call, shell) : run_script(call, shell, "-");
 }
 
-/* For each of the searches at the same time. */
-static uint64_t half_of_memory(uint64_t searches) {
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 / searches : 0;
-}
-
 static bool has_colour(const tool_streams *streams) {
     const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
     return isatty(streams->out) && !(no_colour && *no_colour) && terminal && strcmp(terminal, "dumb") != 0;
@@ -283,7 +278,7 @@ static int run(tool_call *call) {
     char *const *files;
     host h = {call, !tool_operands(call, &files) && !o->lines.n && !o->common.output && isatty(streams->in) && isatty(streams->out)};
     pf_shell_options how = {.host = {&h, program_name, run_program, to_command, interrupted, clock_of}, .people = h.people,
-                            .colour = h.people && has_colour(streams), .max_bytes = half_of_memory(o->common.jobs), .jobs = (size_t)o->common.jobs};
+                            .colour = h.people && has_colour(streams), .max_bytes = tool_bytes(0, o->common.jobs), .jobs = (size_t)o->common.jobs};
     pf_shell *shell = NULL;
     pf_err err = toolfst_open_output(call, &how.out);
     if (!err) err = pf_shell_new(&how, &shell);

@@ -5,7 +5,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <unistd.h>
 
 typedef struct {
     tool_common common;
@@ -77,18 +76,11 @@ static const tool_option rows[] = {
 
 /* ---- how it is searched ---- */
 
-/* The bytes for one record: as many records as there are jobs are searched at a time. */
-static uint64_t bytes(const search_settings *o) {
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    if (o->memory) return o->memory << 20;
-    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 / o->common.jobs : 0;
-}
-
 static pf_best_options best_options(const search_settings *o) {
     pf_best_options best = {.search = (pf_search)o->search, .n = (size_t)o->n_best, .beam = (size_t)o->beam,
                             .unique = (pf_unique)(1 + o->unique), .lattice = o->lattice, .profile = o->profile != TOOL_NOT_GIVEN,
                             .threshold = o->threshold,
-                            .widen = o->gap >= 0, .gap = o->gap, .max_states = o->common.max_states, .max_bytes = bytes(o),
+                            .widen = o->gap >= 0, .gap = o->gap, .max_states = o->common.max_states, .max_bytes = tool_bytes(o->memory, o->common.jobs),
                             .all_bytes = !o->memory};
     /* A threshold of 0 keeps what costs as much as the best; for the library 0 is none. */
     if (o->threshold == 0 && !o->lattice) best.threshold = DBL_TRUE_MIN;

@@ -4,6 +4,8 @@
 #include "toolprogress.h"
 #include "toolwatch.h"
 
+#include <unistd.h>
+
 tool_clock tool_clock_begin(tool_call *call, double seconds) { return (tool_clock){call, tool_now(), seconds}; }
 
 bool tool_clock_expired(void *self) {
@@ -12,6 +14,12 @@ bool tool_clock_expired(void *self) {
 }
 
 void tool_clock_states(void *clock, uint64_t states) { tool_states(((const tool_clock *)clock)->call, states); }
+
+uint64_t tool_bytes(uint64_t mebibytes, uint64_t jobs) {
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (mebibytes) return mebibytes << 20;
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 / jobs : 0;
+}
 
 const char *tool_stop(const tool_call *call, const pf_answer *answer) {
     return tool_interrupted(call) ? "Ctrl-C" : answer->out_of_memory ? "the end of memory" : "a limit";

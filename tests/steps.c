@@ -212,7 +212,7 @@ const step steps[] = {
     {&permoracle, "--approximate=dreyer @source", "@constrained", 0},
     {&permoracle, "-m linear-bleu -n 2 @source", "@constrained", 0},
     {&permoracle, "-m wer --ties @source @reference", "@constrained", 0},
-    {&permoracle, "-m kendall --ties @four", "@constrained", 0},
+    {&permoracle, "-m kendall --ties --memory 100 @four", "@constrained", 0},
     {&permoracle, "-m chunks -a @links --lattice --threshold 1", "@constrained", 0},
     {&permoracle, "--joiner - --no-brevity --time 100 --max-states 40 -k -v --scores %oracle_scores -o %oracle_best -i @constrained @source", "", 0},
     {&permoracle, "-m kendall --base 1 --first-record 3 --isymbols @symbols --osymbols @symbols @four", "@constrained", 0},

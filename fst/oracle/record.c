@@ -164,7 +164,8 @@ static pf_err count_ties(const pf_oracle_sources *sources, pf_oracle_record *rec
 
 static pf_best_options search_options(const pf_oracle_record_options *options) {
     const pf_oracle_options *oracle = &options->oracle;
-    return (pf_best_options){.n = oracle->n, .max_states = oracle->max_states, .expired = oracle->expired,
+    return (pf_best_options){.n = oracle->n, .max_states = oracle->max_states, .max_bytes = oracle->max_bytes,
+                             .all_bytes = oracle->all_bytes, .expired = oracle->expired,
                              .progress = oracle->progress, .self = oracle->self, .lattice = options->lattice,
                              .threshold = options->threshold};
 }

@@ -28,7 +28,9 @@ typedef struct {
     const char *joiner;    /* where the words of an output label are joined ("to-me": "-"); NULL: a label is a word */
     const pf_oracle_counts *known; /* n = 1: those of a path of the machine; nothing worse is looked for. NULL: none */
     uint64_t max_states;   /* hypotheses made and states visited, together; 0: any number */
-    bool (*expired)(void *self); /* as in search/best.h */
+    uint64_t max_bytes;    /* of all metrics but BLEU: as in search/best.h, */
+    bool all_bytes;
+    bool (*expired)(void *self); /* and these of all metrics */
     void (*progress)(void *self, uint64_t states);
     void *self;
 } pf_oracle_options; /* all zero: the best path, exactly */
