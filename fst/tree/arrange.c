@@ -102,16 +102,23 @@ static pf_err check_steps(const pfi_arranger *a) {
 
 /* ---- tables ---- */
 
-static pfi_inside inside_of(const pfi_arranger *a, uint32_t node) {
+/* The rows and columns of the table of a node. */
+static pfi_inside shape_of(const pfi_arranger *a, uint32_t node) {
     const pfi_sides *sides = &a->sides;
     uint32_t classes = sides->node.at[node].classes, items = (uint32_t)sides->item.n;
     uint32_t offset = classes < sides->class.n ? sides->class.at[classes].item : items;
-    return (pfi_inside){.cost = classes ? a->table.at + a->table_at.at[node] : NULL,
-                        .width = items - offset + 1,
+    return (pfi_inside){.width = items - offset + 1,
                         .place = a->place.at,
                         .offset = offset,
                         .n = (uint32_t)a->n,
                         .unit = (int32_t)a->blocks->unit};
+}
+
+/* With its costs, which were filled. */
+static pfi_inside inside_of(const pfi_arranger *a, uint32_t node) {
+    pfi_inside inside = shape_of(a, node);
+    if (a->sides.node.at[node].classes) inside.cost = a->table.at + a->table_at.at[node];
+    return inside;
 }
 
 /* Of a class of which `left` blocks stand on the left: what is not placed, and where it may stand. Only blocks of the side that loses
@@ -148,7 +155,7 @@ static bool block_of(const pfi_arranger *a, const pfi_inside *inside, size_t row
 
 static pf_err fill_edge(pfi_arranger *a, uint32_t node, const pfi_sides_edge *edge, int32_t *table) {
     const pfi_sides *sides = &a->sides;
-    pfi_inside outer = inside_of(a, node), inner = inside_of(a, edge->to);
+    pfi_inside outer = shape_of(a, node), inner = inside_of(a, edge->to);
     int32_t before, after;
     bool possible;
     PF_TRY(class_rest(a, &sides->class.at[sides->node.at[node].classes - 1], edge->left, 0, &possible));
@@ -165,7 +172,7 @@ static pf_err fill_edge(pfi_arranger *a, uint32_t node, const pfi_sides_edge *ed
 
 static pf_err fill_table(pfi_arranger *a, uint32_t node) {
     const pfi_sides_node *of = &a->sides.node.at[node];
-    size_t width = inside_of(a, node).width, cells = width * width;
+    size_t width = shape_of(a, node).width, cells = width * width;
     a->table_at.at[node] = a->table.n;
     if (!of->classes) return PF_OK;
     a->splitter.steps += cells;
