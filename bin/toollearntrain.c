@@ -80,10 +80,9 @@ static pf_err read_lr(learning *l, pf_reader *reader) { return pf_lr_state_read(
 static pf_err told_lr(void *self, const pf_lr_state *state) {
     learning *l = self;
     l->now = *state;
-    tool_done(l->call, 1, state->step, 0);
+    tool_done(l->call, 1, state->pass, 0);
     if (l->o->verbose)
-        tool_say(l->call, "step %llu, %llu passes: F %.6f, at most %.6g above the optimum", (unsigned long long)state->step,
-                 (unsigned long long)state->passes, state->value, state->bound);
+        tool_say(l->call, "pass %llu: F %.6f, at most %.6g above the optimum", (unsigned long long)state->pass, state->value, state->bound);
     return write_state(l, put_lr);
 }
 
@@ -92,13 +91,13 @@ static pf_err train_lr(learning *l) {
     pf_lr_state state;
     l->lr = (pf_lr_options){.lambda = l->o->lambda, .tolerance = l->o->tolerance, .passes = l->o->passes ? l->o->passes : 1000,
                             .threads = (size_t)l->o->common.jobs, .hooks = &hooks, .told = told_lr, .self = l};
-    tool_item(l->call, "step");
+    tool_item(l->call, "pass");
     PF_TRY(resume(l, read_lr));
     if (l->o->resume) l->lr.from = &l->from;
     PF_TRY(pf_lr_train(l->examples, &l->lr, &state));
     if (state.bound > l->lr.tolerance * state.value)
         tool_say(l->call, "warning: not converged after %llu passes: F %.6f may be %.6g above the optimum (--passes, --tolerance)",
-                 (unsigned long long)state.passes, state.value, state.bound);
+                 (unsigned long long)state.pass, state.value, state.bound);
     return PF_OK;
 }
 
@@ -138,7 +137,7 @@ static pf_err check(const learning *l) {
     if (l->o->space.n > 1) return pf_fail(PF_EARG, "train decodes under one --space, found %zu", l->o->space.n);
     if (l->o->loss > PF_LOSS_NONE && gold_of(l) != PF_GOLD_RANKS)
         return pf_fail(PF_EARG, "--loss is that of ranks: expected --gold=ranks, or none");
-    if (!(l->o->lambda > 0)) return pf_fail(PF_EARG, "--lambda must be above 0");
+    if (!(l->o->lambda >= PF_LAMBDA_LEAST)) return pf_fail(PF_EARG, "--lambda must be at least %g", PF_LAMBDA_LEAST);
     return PF_OK;
 }
 
@@ -213,6 +212,7 @@ static pf_err run_on(tool_call *call, int n, char *const *operands, pf_err (*ver
     pf_err err = check(&l);
     if (!err) err = toolfst_write(call, verb, &l);
     pf_perceptron_free(l.perceptron);
+    pf_lr_state_free(&l.from);
     pf_examples_free(l.examples);
     pf_order_model_free(l.model);
     return err;

@@ -8,6 +8,8 @@
 #include <permfst/learn/feature_map.h>
 #include <permfst/learn/learner_state.h>
 
+#include "learn/learn_impl.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -453,6 +455,18 @@ static void check_optimum(void **state PF_UNUSED) {
     }
 }
 
+/* alpha is the probability that the pair is wrong, where its margin is what alpha makes of it. Newton's method by itself goes back and
+ * forth for ever at 12, -7.2, 0 and a few more. */
+static void check_alpha(void **state PF_UNUSED) {
+    static const double before[] = {0, 0.1, 0.5, 0.9, 1};
+    for (unsigned stiffness = 1; stiffness < 1500; stiffness += 7)
+        for (int margin = -150; margin <= 150; margin += 3)
+            for (size_t k = 0; k < LENGTH(before); k++) {
+                const double q = stiffness / 10., m = margin / 10., alpha = pfi_best_alpha(before[k], m, q);
+                CHECK(fabs(alpha - 1 / (1 + exp(m + q * (alpha - before[k])))) < 1e-7, "%g, %g, %g: %g", q, m, before[k], alpha);
+            }
+}
+
 /* The weight of a feature, by the text of its line. */
 static double weight_of(const pf_order_model *model, const char *template, const char *values) {
     for (uint32_t feature = 0; feature < model->feature.n; feature++) {
@@ -483,7 +497,7 @@ static void weights_are(const pf_order_model *model, const toy_weight *want, siz
 
 static pf_err first_states(void *self, const pf_lr_state *state) {
     pf_lr_state *first = self;
-    if (!state->step) *first = *state;
+    if (!state->pass) *first = *state;
     return PF_OK;
 }
 
@@ -761,7 +775,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_decoders),   cmocka_unit_test(check_chunk_decoder), cmocka_unit_test(check_templates),
         cmocka_unit_test(check_features),   cmocka_unit_test(check_distances),     cmocka_unit_test(check_repeats),
-        cmocka_unit_test(check_gold),       cmocka_unit_test(check_gradient),      cmocka_unit_test(check_optimum),
+        cmocka_unit_test(check_gold),       cmocka_unit_test(check_gradient),      cmocka_unit_test(check_optimum), cmocka_unit_test(check_alpha),
         cmocka_unit_test(check_toy_lr),     cmocka_unit_test(check_toy_ap),        cmocka_unit_test(check_perceptron),
         cmocka_unit_test(check_losses),     cmocka_unit_test(check_files),         cmocka_unit_test(check_damage),
         cmocka_unit_test(check_threads),    cmocka_unit_test(check_columns),

@@ -31,6 +31,12 @@ enum { PFI_ORDER_MARK = 8 };
 extern const char pfi_order_mark[PFI_ORDER_MARK + 1]; /* with which a compiled model begins */
 pf_err pfi_order_binary_read(pf_reader *reader, pf_order_model **out);
 
+/* ---- lr.c ---- */
+
+/* The best alpha of a pair while those of the others stay: `before` is what it was, `margin` the pair's with that, and `stiffness`
+ * by how much the margin grows with alpha. */
+double pfi_best_alpha(double before, double margin, double stiffness);
+
 /* ---- learner_state.c, ap.c ---- */
 
 /* A hash of the features and the gold of all pairs, and of what was hashed before. O(features of pairs). */

@@ -1,40 +1,40 @@
-/* "pfLearn\1", the CRC-32C of what follows (u32), the hash of examples and options (u64), three numbers (u64), a real (f64), how many
- * numbers follow (u64), and these (u64 each, doubles by their bits). */
+/* "pfLearn\2", the CRC-32C of what follows (u32), the hash of examples and options (u64), two numbers (u64), and two lists: how many
+ * numbers it has (u64), and these (u64 each, doubles by their bits). */
 #include <permfst/learn/learner_state.h>
 
 #include "learn/learn_impl.h"
 
 #include <permfst/base/crc.h>
 
+#include <stdlib.h>
 #include <string.h>
 
-static const char mark[8] = "pfLearn\1";
+static const char mark[8] = "pfLearn\2";
 
-enum { HEAD = 3 };
+enum { HEAD = 2, LISTS = 2 };
+typedef struct {
+    void *at; /* numbers of 64 bits */
+    size_t n;
+} state_list;
 typedef struct {
     uint64_t hash, number[HEAD];
-    double real;
-    size_t count; /* of numbers, in one or two lists */
-    void *list[2];
+    state_list list[LISTS];
 } state_file;
 
-static size_t list_length(const state_file *state) { return state->list[1] ? state->count / 2 : state->count; }
-
-static uint64_t load(const void *list, size_t at) {
-    uint64_t number;
-    memcpy(&number, (const unsigned char *)list + at * sizeof number, sizeof number);
-    return number;
+static pf_err write_list(const state_list *list, pf_writer *writer) {
+    PF_TRY(pf_writer_u64(writer, list->n));
+    for (size_t k = 0; k < list->n; k++) {
+        uint64_t number;
+        memcpy(&number, (const unsigned char *)list->at + k * sizeof number, sizeof number);
+        PF_TRY(pf_writer_u64(writer, number));
+    }
+    return PF_OK;
 }
 
-static void store(void *list, size_t at, uint64_t number) { memcpy((unsigned char *)list + at * sizeof number, &number, sizeof number); }
-
 static pf_err write_content(const state_file *state, pf_writer *writer) {
-    const size_t n = list_length(state);
     PF_TRY(pf_writer_u64(writer, state->hash));
     for (int k = 0; k < HEAD; k++) PF_TRY(pf_writer_u64(writer, state->number[k]));
-    PF_TRY(pf_writer_f64(writer, state->real));
-    PF_TRY(pf_writer_u64(writer, state->count));
-    for (size_t k = 0; k < state->count; k++) PF_TRY(pf_writer_u64(writer, load(state->list[k / (n ? n : 1)], n ? k % n : 0)));
+    for (int k = 0; k < LISTS; k++) PF_TRY(write_list(&state->list[k], writer));
     return PF_OK;
 }
 
@@ -55,31 +55,39 @@ static pf_err write_state(const state_file *state, pf_writer *writer) {
     return err;
 }
 
-static pf_err read_head(pf_reader *reader, state_file *state) {
-    uint64_t hash, count;
-    PF_TRY(pf_reader_u64(reader, &hash, "a hash"));
-    for (int k = 0; k < HEAD; k++) PF_TRY(pf_reader_u64(reader, &state->number[k], "a number"));
-    PF_TRY(pf_reader_f64(reader, &state->real, "a number"));
-    PF_TRY(pf_reader_u64(reader, &count, "how many weights there are"));
-    if (hash == state->hash && count == state->count) return PF_OK;
+static pf_err other_training(pf_reader *reader) {
     return pf_reader_fail(reader, "the state is that of another training: of other text, templates or options");
+}
+
+static pf_err read_list(pf_reader *reader, const state_list *list) {
+    uint64_t n, number;
+    PF_TRY(pf_reader_u64(reader, &n, "how many numbers there are"));
+    if (n != list->n) return other_training(reader);
+    for (size_t k = 0; k < list->n; k++) {
+        PF_TRY(pf_reader_u64(reader, &number, "a number"));
+        memcpy((unsigned char *)list->at + k * sizeof number, &number, sizeof number);
+    }
+    return PF_OK;
+}
+
+static pf_err read_content(pf_reader *reader, state_file *state) {
+    uint64_t hash;
+    PF_TRY(pf_reader_u64(reader, &hash, "a hash"));
+    if (hash != state->hash) return other_training(reader);
+    for (int k = 0; k < HEAD; k++) PF_TRY(pf_reader_u64(reader, &state->number[k], "a number"));
+    for (int k = 0; k < LISTS; k++) PF_TRY(read_list(reader, &state->list[k]));
+    return PF_OK;
 }
 
 /* What is damaged must not be learned from: the lists are the learner's own, so an error ends it. */
 static pf_err read_state(pf_reader *reader, state_file *state) {
-    const size_t n = list_length(state);
     unsigned char begin[sizeof mark];
     uint32_t sum;
     PF_TRY(pf_reader_get(reader, begin, sizeof begin, "a state of permlearn"));
     if (memcmp(begin, mark, sizeof mark) != 0) return pf_reader_fail(reader, "expected a state of permlearn (--state)");
     PF_TRY(pf_reader_u32(reader, &sum, "a checksum"));
     pf_reader_sum_begin(reader);
-    PF_TRY(read_head(reader, state));
-    for (size_t k = 0; k < state->count; k++) {
-        uint64_t number;
-        PF_TRY(pf_reader_u64(reader, &number, "a weight"));
-        store(state->list[k / n], k % n, number);
-    }
+    PF_TRY(read_content(reader, state));
     if (pf_reader_sum(reader) != sum) return pf_reader_fail(reader, "the checksum of the state is wrong: it is damaged");
     return PF_OK;
 }
@@ -100,7 +108,8 @@ uint64_t pfi_examples_hash(const pf_examples *examples, uint64_t hash) {
 
 static state_file file_of_lr(const pf_examples *examples, const pf_lr_options *options, const pf_lr_state *state) {
     return (state_file){pfi_examples_hash(examples, pf_hash(&options->lambda, sizeof options->lambda, PF_LEARN_LR)),
-                        {state->step, state->passes, 0}, state->first, examples->model->weight.n, {examples->model->weight.at, NULL}};
+                        {state->pass},
+                        {{examples->model->weight.at, examples->model->weight.n}, {state->dual, examples->gold.n}}};
 }
 
 pf_err pf_lr_state_write(const pf_examples *examples, const pf_lr_options *options, const pf_lr_state *state, pf_writer *writer) {
@@ -109,19 +118,19 @@ pf_err pf_lr_state_write(const pf_examples *examples, const pf_lr_options *optio
 }
 
 pf_err pf_lr_state_read(pf_reader *reader, const pf_examples *examples, const pf_lr_options *options, pf_lr_state *out) {
-    *out = (pf_lr_state){0};
+    *out = (pf_lr_state){.dual = calloc(examples->gold.n + 1, sizeof *out->dual)};
+    if (!out->dual) return pf_nomem();
     state_file file = file_of_lr(examples, options, out);
-    PF_TRY(read_state(reader, &file));
-    out->step = file.number[0];
-    out->passes = file.number[1];
-    out->first = file.real;
-    return PF_OK;
+    pf_err err = read_state(reader, &file);
+    out->pass = file.number[0];
+    if (err) pf_lr_state_free(out);
+    return err;
 }
 
 /* ---- ap ---- */
 
 static state_file file_of_ap(const pfi_perceptron_numbers *numbers) {
-    return (state_file){numbers->hash, {*numbers->pass, *numbers->sentences, 0}, 0, 2 * numbers->n, {numbers->weight, numbers->late}};
+    return (state_file){numbers->hash, {*numbers->pass, *numbers->sentences}, {{numbers->weight, numbers->n}, {numbers->late, numbers->n}}};
 }
 
 pf_err pf_perceptron_write(const pf_perceptron *learner, pf_writer *writer) {

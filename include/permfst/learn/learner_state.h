@@ -11,11 +11,11 @@
 extern "C" {
 #endif
 
-/* After a step of lr, whose weights are those of the model. Errors of the writer. */
+/* After a pass of lr, whose weights are those of the model. Errors of the writer. */
 pf_err pf_lr_state_write(const pf_examples *examples, const pf_lr_options *options, const pf_lr_state *state, pf_writer *writer);
 
-/* The state from which pf_lr_train goes on, with its weights in the model. PF_EINPUT: it is damaged, or of other examples or
- * options. */
+/* The state from which pf_lr_train goes on, with its weights in the model. *out belongs to the caller (pf_lr_state_free). PF_EINPUT:
+ * it is damaged, or of other examples or options; PF_ENOMEM. */
 pf_err pf_lr_state_read(pf_reader *reader, const pf_examples *examples, const pf_lr_options *options, pf_lr_state *out);
 
 /* The same of a perceptron, after a pass. */
