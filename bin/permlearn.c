@@ -21,6 +21,8 @@ static const tool_option rows[] = {
     {0, "trees", TOOL_FILE, AT(trees), "FILE", .forms = ON_FACTORS, .help = "dependency trees of the sentences: u, r, g, h"},
     {'i', "invert", TOOL_FLAG, AT(invert), .forms = ON_LINKS, .help = "alignments list the other side first"},
     TOOLALIGN_FROM(AT(from)),
+    {'p', "permutations", TOOL_FLAG, AT(permutations), .forms = ON_LINKS, .excludes = "from invert",
+     .help = "ALIGNMENTS has orders: on each line the numbers of the words, from 1"},
     {'s', "space", TOOL_SPECS, AT(space), "SPEC", .forms = ON_FACTORS, .list = toolperm_list_constraints,
      .help = "the constraint of the orders [itg]; with test, several"},
     TOOL_JOBS("parts of the corpus"),

@@ -12,6 +12,11 @@ static void tell(void *call, uint64_t sentence) {
     tool_done(call, 1, sentence, 0);
 }
 
+static pf_err add_orders(tool_call *call, const char *path, pf_factor_files *files) {
+    PF_TRY(toolalign_text(call, files->pairs, path, &files->orders));
+    return pf_parallel_match(files->pairs, files->orders, files->words);
+}
+
 static pf_err add_columns(tool_call *call, const char *source, const char *target, const char *links, pf_factor_files *files) {
     const toollearn_options *o = tool_options(call);
     size_t target_column = 0;
@@ -22,6 +27,7 @@ static pf_err add_columns(tool_call *call, const char *source, const char *targe
         PF_TRY(pf_parallel_match(files->pairs, files->tag[files->tags], files->words));
     }
     if (target) PF_TRY(toolalign_text(call, files->pairs, target, &target_column));
+    if (links && o->permutations) return add_orders(call, links, files);
     const pf_parallel_links how = {toolalign_from(o->from), o->invert, files->words, target_column};
     return links ? toolalign_links(call, files->pairs, links, &how, &files->links) : PF_OK;
 }

@@ -13,7 +13,7 @@ typedef struct {
     int learner, gold, loss, links, from; /* places among names; TOOL_NOT_GIVEN */
     double lambda, tolerance;
     uint64_t passes, min_count, max_length, margin; /* passes, margin 0: not given */
-    bool invert, matrices, verbose;
+    bool invert, permutations, matrices, verbose;
 } toollearn_options;
 
 /* Opens the columns of --tags and --trees beside the words of `source`, and links if there are any (NULL: none); `target` (NULL: none)

@@ -1,6 +1,9 @@
 /* A sentence's columns: those of files are borrowed from them, those of its tree are put beside them. */
 #include <permfst/learn/factors.h>
 
+#include <permfst/rules/reordering.h>
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +15,8 @@ struct pf_factor_reader {
     pf_tree *tree; /* whose texts the columns point to */
     pf_words column[TREE_COLUMNS];
     PF_VEC(uint32_t) governor;
+    pf_permutation order;
+    pf_alignment places; /* of the words in the order */
 };
 
 static void free_files(const pf_factor_files *files) {
@@ -40,6 +45,8 @@ void pf_factor_reader_free(pf_factor_reader *reader) {
     pf_tree_free(reader->tree);
     for (int k = 0; k < TREE_COLUMNS; k++) PF_VEC_FREE(&reader->column[k]);
     PF_VEC_FREE(&reader->governor);
+    pf_permutation_free(&reader->order);
+    pf_alignment_free(&reader->places);
     free_files(&reader->files);
     free(reader);
 }
@@ -98,6 +105,19 @@ static pf_err end_trees(pf_factor_reader *reader) {
                    pf_reader_name(pf_parallel_reader(reader->files.pairs, reader->files.words)));
 }
 
+/* ---- orders ---- */
+
+static pf_err next_order(pf_factor_reader *reader) {
+    const pf_words *numbers = pf_parallel_sentence(reader->files.pairs, reader->files.orders);
+    pf_alignment *places = &reader->places;
+    PF_TRY(pf_permutation_read(pf_parallel_reader(reader->files.pairs, reader->files.orders), numbers, &reader->order));
+    pf_alignment_reset(places);
+    places->n_source = places->n_target = (uint32_t)numbers->n;
+    for (unsigned word = 0; word < numbers->n; word++)
+        PF_TRY(pf_alignment_add(places, (pf_link){.source = word, .target = reader->order.step.at[word], .posterior = NAN}));
+    return PF_OK;
+}
+
 /* ---- sentences ---- */
 
 pf_err pf_factor_next(pf_factor_reader *reader, pf_factored *out, bool *more) {
@@ -109,6 +129,10 @@ pf_err pf_factor_next(pf_factor_reader *reader, pf_factored *out, bool *more) {
     out->column[PF_COLUMN_WORDS] = pf_parallel_sentence(files->pairs, files->words);
     for (unsigned k = 0; k < files->tags; k++) out->column[PF_COLUMN_TAGS + k] = pf_parallel_sentence(files->pairs, files->tag[k]);
     if (files->links) out->links = pf_parallel_alignment(files->pairs, files->links);
+    if (files->orders) {
+        PF_TRY(next_order(reader));
+        out->links = &reader->places;
+    }
     if (!reader->treebank) return PF_OK;
     PF_TRY(next_tree(reader));
     for (int k = 0; k < TREE_COLUMNS; k++) out->column[PF_COLUMN_TREE_TAG + k] = &reader->column[k];

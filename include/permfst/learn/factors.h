@@ -18,7 +18,7 @@ typedef struct {
     size_t words;                                /* columns of `pairs`, each but the links with as many words as this one */
     size_t tag[PF_TAG_COLUMNS];
     unsigned tags;
-    size_t links;                                /* 0: no alignments are read */
+    size_t links, orders;                        /* alignments, or words that are permutations; 0: none are read */
     pf_reader *trees;                            /* NULL: none */
     void (*progress)(void *self, uint64_t sentence); /* called when a sentence was read, with its number; NULL: not */
     void *self;
@@ -31,7 +31,7 @@ typedef struct {
     uint64_t number;
     const pf_words *column[PF_COLUMNS]; /* NULL: there is no such column */
     const uint32_t *governor;           /* of each word, a position or PF_NO_GOVERNOR; NULL: no trees */
-    pf_alignment *links;                /* NULL: none are read */
+    pf_alignment *links;                /* of a permutation: each word with its place. NULL: none are read */
 } pf_factored;
 
 typedef struct pf_factor_reader pf_factor_reader;
