@@ -95,7 +95,7 @@ static pf_err train_lr(learning *l) {
     PF_TRY(resume(l, read_lr));
     if (l->o->resume) l->lr.from = &l->from;
     PF_TRY(pf_lr_train(l->examples, &l->lr, &state));
-    if (state.bound > l->lr.tolerance * state.value)
+    if (!(state.bound <= l->lr.tolerance * state.value))
         tool_say(l->call, "warning: not converged after %llu passes: F %.6f may be %.6g above the optimum (--passes, --tolerance)",
                  (unsigned long long)state.pass, state.value, state.bound);
     return PF_OK;

@@ -527,6 +527,33 @@ static void check_toy_lr(void **state PF_UNUSED) {
     pf_order_model_free(model);
 }
 
+/* Weights without bounds have a checksum as well. */
+static void check_unsound_state(void **state PF_UNUSED) {
+    for (int broken = 0; broken < 3; broken++) {
+        pf_order_model *model = new_model(PF_LEARN_LR, toy_templates);
+        pf_examples *examples = read_examples(&toy, &(pf_example_options){PF_GOLD_LINKS, false, 80, 1}, model);
+        const pf_lr_options how = {.lambda = 1, .threads = 1};
+        double dual[9] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
+        pf_lr_state given = {.pass = 1, .dual = dual}, read;
+        pf_writer *bytes;
+        pf_reader *reader;
+        size_t n;
+        assert_int_equal(examples->gold.n, LENGTH(dual));
+        if (broken == 1) model->weight.at[1] = INFINITY;
+        if (broken == 2) dual[8] = 1.5;
+        SUCCEED(pf_writer_memory(&bytes));
+        SUCCEED(pf_lr_state_write(examples, &how, &given, bytes));
+        const unsigned char *at = pf_writer_bytes(bytes, &n);
+        SUCCEED(pf_reader_memory(at, n, "state", &reader));
+        assert_int_equal(pf_lr_state_read(reader, examples, &how, &read), broken ? PF_EINPUT : PF_OK);
+        pf_lr_state_free(&read);
+        pf_reader_free(reader);
+        pf_writer_free(bytes);
+        pf_examples_free(examples);
+        pf_order_model_free(model);
+    }
+}
+
 /* ---- the perceptron ---- */
 
 static void check_toy_ap(void **state PF_UNUSED) {
@@ -776,7 +803,7 @@ int main(void) {
         cmocka_unit_test(check_decoders),   cmocka_unit_test(check_chunk_decoder), cmocka_unit_test(check_templates),
         cmocka_unit_test(check_features),   cmocka_unit_test(check_distances),     cmocka_unit_test(check_repeats),
         cmocka_unit_test(check_gold),       cmocka_unit_test(check_gradient),      cmocka_unit_test(check_optimum), cmocka_unit_test(check_alpha),
-        cmocka_unit_test(check_toy_lr),     cmocka_unit_test(check_toy_ap),        cmocka_unit_test(check_perceptron),
+        cmocka_unit_test(check_unsound_state), cmocka_unit_test(check_toy_lr),     cmocka_unit_test(check_toy_ap),        cmocka_unit_test(check_perceptron),
         cmocka_unit_test(check_losses),     cmocka_unit_test(check_files),         cmocka_unit_test(check_damage),
         cmocka_unit_test(check_threads),    cmocka_unit_test(check_columns),
     };

@@ -6,6 +6,7 @@
 
 #include <permfst/base/crc.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,12 +118,22 @@ pf_err pf_lr_state_write(const pf_examples *examples, const pf_lr_options *optio
     return write_state(&file, writer);
 }
 
+/* A checksum is no proof that a learner has written it. */
+static bool is_sound(const pf_examples *examples, const pf_lr_state *state) {
+    for (size_t k = 0; k < examples->model->weight.n; k++)
+        if (!isfinite(examples->model->weight.at[k])) return false;
+    for (size_t k = 0; k < examples->gold.n; k++)
+        if (!(state->dual[k] >= 0 && state->dual[k] <= 1)) return false;
+    return true;
+}
+
 pf_err pf_lr_state_read(pf_reader *reader, const pf_examples *examples, const pf_lr_options *options, pf_lr_state *out) {
     *out = (pf_lr_state){.dual = calloc(examples->gold.n + 1, sizeof *out->dual)};
     if (!out->dual) return pf_nomem();
     state_file file = file_of_lr(examples, options, out);
     pf_err err = read_state(reader, &file);
     out->pass = file.number[0];
+    if (!err && !is_sound(examples, out)) err = pf_reader_fail(reader, "the numbers of the state are not those of a training with lr");
     if (err) pf_lr_state_free(out);
     return err;
 }

@@ -185,7 +185,7 @@ static pf_err measure(descent *s) {
 
 static pf_err minimise(descent *s) {
     PF_TRY(measure(s));
-    while (s->state.bound > s->options->tolerance * s->state.value && s->state.pass < s->options->passes) {
+    while (!(s->state.bound <= s->options->tolerance * s->state.value) && s->state.pass < s->options->passes) {
         descend(s);
         PF_TRY(measure(s));
     }
