@@ -24,6 +24,7 @@ static const tool_option rows[] = {
     {0, "direction", TOOL_CHOICE, AT(direction), "WORD", .words = directions,
      .help = "lines are source positions in output order (order), or the places of source positions (places) [order]"},
     TOOL_FIRST_RECORD,
+    TOOL_LINES,
     TOOL_GROUP_OF("What is asked"),
     {'c', "constraint", TOOL_SPECS, AT(con), "SPEC", .list = toolperm_list_constraints,
      .help = "say whether SPEC, such as itg+local:5, allows each line (-c list: names)"},

@@ -53,6 +53,7 @@ static const tool_option rows[] = {
      .help = "use only the N most probable tuples of a word [all]"},
     TOOL_GROUP_OF("What is written"),
     TOOL_FIRST_RECORD,
+    TOOL_RECORDS,
     TOOL_OUTPUT,
     {.kind = TOOL_GROUP, .excludes = "arpa tuples", .help = "Without --arpa and --tuples"},
     {0, "arc-type", TOOL_CHOICE, AT(arc_type), "TYPE", .words = tool_arc_types, .excludes = "xml",
@@ -73,8 +74,9 @@ typedef struct {
 
 /* Writes a record and frees it. */
 static pf_err put(compilation *c, const pf_reader *r, pf_expr *e) {
+    bool wanted = tool_in_ranges(&c->o->common.records, c->record);
     tool_write_begin(c->call);
-    pf_err err = pf_stream_put(c->sink.stream, e, c->record);
+    pf_err err = wanted ? pf_stream_put(c->sink.stream, e, c->record) : PF_OK;
     if (!err) tool_done(c->call, 1, c->record++, toolfst_position(c->call, r));
     tool_write_end(c->call);
     pf_expr_free(e);
@@ -145,6 +147,7 @@ static int run(tool_call *call) {
     pf_err err = set_up(&c);
     toolfst_inputs(call, &n, &operands);
     for (int i = 0; !err && i < n; i++) err = compile_file(&c, operands[i]);
+    if (!err) err = tool_ranges_met(&c.o->common.records, c.record - 1);
     if (!err) err = toolfst_sink_close(&c.sink);
     toolfst_sink_free(&c.sink);
     pf_symtab_free(c.words);

@@ -121,6 +121,10 @@ static pf_err search_records(tool_call *call, pf_searcher *s, int n, char *const
     tool_answer_early(call);
     PF_TRY(toolmap_records(call, n, operands, &steps, s, pf_searcher_end));
     if (o->reference) tool_say(call, "references: %s", pf_searched_verdicts(&s->done, words));
+    if (s->done.other_words)
+        tool_say(call, "references: %llu that %s not admitted %s other words than the best path (is %s of another text?)",
+                 (unsigned long long)s->done.other_words, s->done.other_words == 1 ? "is" : "are",
+                 s->done.other_words == 1 ? "has" : "have", o->reference);
     return PF_OK;
 }
 

@@ -30,6 +30,7 @@ static const tool_option rows[] = {
     {0, "tokenise", TOOL_CHOICE, AT(tokeniser), "WORD", .word = tokeniser_name,
      .help = "split tokens at white space (none) or as mteval-v13a.pl does (13a) [none]"},
     TOOL_FIRST_RECORD,
+    TOOL_RECORDS,
     TOOL_GROUP_OF("What is searched"),
     {'n', "nbest", TOOL_NUMBER, AT(n_best), "N", .min = 1, .max = 1000000, .help = "find the N best paths of each record [100]"},
     {0, "unique", TOOL_CHOICE, AT(unique), "WHAT", .words = uniques,
@@ -68,17 +69,22 @@ typedef struct {
     pf_pool *pool;
     size_t n, weights; /* features; those that are weights of A */
     double *scale, *low, *high;
-    uint64_t searched;
+    uint64_t read, searched; /* records */
 } tuner;
 
 /* ---- what is read ---- */
 
+/* Record `i` of the input, or the reference in line `i`, from 0. */
+static bool is_wanted(const tuner *t, uint64_t i) { return tool_in_ranges(&t->o->common.records, t->o->common.first_record + i); }
+
 static pf_err keep_records(tuner *t, pf_source *source) {
     for (;;) {
+        pf_expr **next;
         PF_TRY(PF_ROOM(&t->record, 1));
-        PF_TRY(pf_source_next(source, &t->record.at[t->record.n]));
-        if (!t->record.at[t->record.n]) return PF_OK;
-        t->record.n++;
+        PF_TRY(pf_source_next(source, next = &t->record.at[t->record.n]));
+        if (!*next) return PF_OK;
+        if (is_wanted(t, t->read++)) t->record.n++;
+        else pf_expr_free(*next);
     }
 }
 
@@ -93,12 +99,26 @@ static pf_err read_records(tuner *t) {
         pf_source_free(source);
         PF_TRY(err);
     }
+    if (t->read) PF_TRY(tool_ranges_met(&t->o->common.records, t->o->common.first_record + t->read - 1));
     if (!t->record.n) return pf_fail(PF_EINPUT, "expected compositions, found no record");
     t->n = pf_features_count(t->record.at[0]);
     t->weights = pf_features_weights(t->record.at[0]);
     if (t->n < 2)
         return pf_fail(PF_EINPUT, "record 1 is no composition, nor has it several weights: there are no scales to tune (see permcompose)");
     return PF_OK;
+}
+
+/* The lines that belong to the records. */
+static void keep_lines(const tuner *t, pf_docset *set) {
+    size_t kept = 0, end = 0;
+    for (size_t i = 0, begin = 0; i < set->end.n; begin = set->end.at[i++]) {
+        if (!is_wanted(t, i)) continue;
+        size_t n = set->end.at[i] - begin;
+        if (n) memmove(set->text.at + end, set->text.at + begin, n);
+        set->end.at[kept++] = end += n;
+    }
+    set->end.n = kept;
+    set->text.n = end;
 }
 
 static pf_err read_references(tuner *t) {
@@ -108,6 +128,7 @@ static pf_err read_references(tuner *t) {
         pf_docs docs = {0};
         PF_TRY(toolfst_open(t->call, files->at[i], &reader));
         pf_err err = pf_docs_read(reader, PF_DOCS_TEXT, &docs);
+        for (size_t k = 0; !err && k < docs.set.n; k++) keep_lines(t, &docs.set.at[k]);
         for (size_t k = 0; !err && k < docs.set.n; k++)
             err = pf_testset_reference(&t->references, &docs.set.at[k], toolfst_name(files->at[i]));
         pf_docs_free(&docs);

@@ -202,6 +202,10 @@ extern const char *const tool_far_forms[], *const tool_arc_types[]; /* choices, 
 #define TOOL_RECORDS \
     {.name = "records", .kind = TOOL_RANGES, .at = offsetof(tool_common, records), .metavar = "LIST", \
      .help = "work only on the records of these numbers and ranges: 17,20-30,40-"}
+/* The same of lines. */
+#define TOOL_LINES \
+    {.name = "records", .kind = TOOL_RANGES, .at = offsetof(tool_common, records), .metavar = "LIST", \
+     .help = "work only on the lines of these numbers and ranges: 17,20-30,40-"}
 /* The same of the pairs of an aligned corpus. */
 #define TOOL_PAIRS(EXCLUDES) \
     {.name = "records", .kind = TOOL_RANGES, .at = offsetof(tool_common, records), .metavar = "LIST", .excludes = EXCLUDES, \

@@ -152,13 +152,14 @@ static pf_err write_lines(void *self, pf_writer *w) {
     tool_call *call = from->call;
     const tool_common *o = tool_common_of(call);
     const pf_line_options how = {.threads = (size_t)o->jobs, .first = o->first_record, .hooks = tool_hooks(call), .call = call,
-                                 .failed = o->keep_going ? line_failed : NULL, .done = line_done};
+                                 .failed = o->keep_going ? line_failed : NULL, .wanted = is_wanted, .done = line_done};
     pf_lines *lines;
     PF_TRY(put_heading(from->heading, w));
     toolfst_inputs(call, &from->n, &from->files);
     pf_err err = pf_lines_new(from->steps, from->self, &how, w, &lines);
     if (!err) toolfst_before_wait(call, pf_lines_hurry, lines);
     for (int i = 0; !err && i < from->n; i++) err = read_lines(call, from->files[i], lines);
+    if (!err) err = tool_ranges_met(&o->records, pf_lines_next(lines) - 1);
     toolfst_before_wait(call, NULL, NULL);
     return pf_lines_end(lines, err, NULL);
 }

@@ -63,6 +63,7 @@ const step steps[] = {
     {&permtree, "draw --svg --sentence=1", "@trees", 0},
 
     /* Sentences, texts and lattices to records. */
+    {&permcompile, "--records 2", "a b a c\nb a\n", 0},
     {&permcompile, "--symbols @symbols -k --first-record 5 -o %numbered @source", "", 0},
     {&permcompile, "--monotone-at-punctuation", "a b , c\n", 0},
     {&permcompile, "--att --isymbols @symbols --osymbols @symbols --arc-type log", "@att", 0},
@@ -83,6 +84,7 @@ const step steps[] = {
     {&permrandgen, "--select weight --verbose --max-states 500 --seed 1 -j 2 -k --first-record 7 -o %drawn @composed", "", 0},
     {&permrandgen, "--isymbols @symbols --osymbols @symbols --seed 2 @plain", "", 0},
     {&permcheck, "--base 0 --direction places -j 2 -k --first-record 2 -o %checked -c ibm:2 @orders0", "", 0},
+    {&permcheck, "-c ibm:2 --records 2", "2 1 3\n1 3 2\n", 0},
     {&permcheck, "-q -t -c itg", "2 1 3\n", 0},
     {&permcheck, "-f json --why -t -c tree:@trees", "3 1 4 2 5 6\n", 1},
     {&perminfo, "--count --max-states 100 -j 2 -k --first-record 4 -o %info @composed DATA/good-three.sttable.far", "", 0},
@@ -166,6 +168,7 @@ const step steps[] = {
     {&permscore, "--bootstrap 20 --seed 3 -r @reference @reference", "", 0},
     {&permscore, "--paired=randomisation --trials 10 --seed 3 -r @reference @reference @other", "", 0},
     {&permshortest, "--scores -n 2", "@composed", 0},
+    {&permtune, "-n 2 --restarts 1 --seed 4 --records 2 -r @source", "@composed", 0},
     {&permtune, "-n 3 -j 2 --restarts 2 -r @source", "@composed", 0},
     {&permtune, "-n 2 --tokenise 13a --first-record 3 --unique paths --beam 4 --threshold 5 --low -2,0 --high 2,3 --fix 1 --iterations 2 "
                 "--restarts 1 --directions 2 --seed 7 -v -o %tuned -r @source @composed", "", 0},

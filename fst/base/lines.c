@@ -12,6 +12,7 @@ typedef struct {
     size_t length;   /* of the text, which has a NUL behind it */
     size_t end;      /* of the bytes, with what was read beside the line, and a NUL */
     size_t out;      /* of what is printed: where it ends */
+    bool left_out;   /* nobody wants it */
     pf_err err;
     char *message;   /* or NULL */
 } outcome;
@@ -58,8 +59,9 @@ static pf_err work_on(const pf_lines *lines, line_block *block, size_t i, pf_wri
     pf_line line = {text, result->length, block->record + i, text + result->length + 1, one,
                     block->results + i * lines->steps.result};
     pf_writer_clear(one);
-    pf_err err = result->err ? PF_OK : pf_line_check(line.text, line.length);
-    if (!err && !result->err) err = lines->steps.work(lines->self, &line);
+    bool done = result->err || result->left_out;
+    pf_err err = done ? PF_OK : pf_line_check(line.text, line.length);
+    if (!err && !done) err = lines->steps.work(lines->self, &line);
     if (err) PF_TRY(fail(block, i, err));
     const unsigned char *at = pf_writer_bytes(one, &n);
     if (!result->err) PF_TRY(pf_writer_put(block->out, at, n));
@@ -96,6 +98,7 @@ static pf_err skip(pf_lines *lines, const outcome *result) {
 static pf_err finish_line(pf_lines *lines, const line_block *block, size_t i) {
     size_t n, begin = i ? block->lines.at[i - 1].out : 0;
     const unsigned char *at = pf_writer_bytes(block->out, &n);
+    if (block->lines.at[i].left_out) return PF_OK;
     if (block->lines.at[i].err) return skip(lines, &block->lines.at[i]);
     PF_TRY(pf_writer_put(lines->out, at + begin, block->lines.at[i].out - begin));
     if (lines->steps.finish) lines->steps.finish(lines->self, block->results + i * lines->steps.result);
@@ -146,8 +149,9 @@ static pf_err add_line(const pf_lines *lines, line_block *block, const char *lin
     PF_TRY(PF_ROOM(&block->lines, 1));
     PF_TRY(add_bytes(block, line, length));
     PF_TRY(add_bytes(block, beside ? (const char *)beside : "", err ? 0 : n));
-    block->lines.at[block->lines.n++] = (outcome){.length = length, .end = block->bytes.n};
-    if (!err || !(err = fail(block, block->lines.n - 1, err))) return PF_OK;
+    bool wanted = !lines->options.wanted || lines->options.wanted(lines->options.call, block->record + block->lines.n);
+    block->lines.at[block->lines.n++] = (outcome){.length = length, .end = block->bytes.n, .left_out = !wanted};
+    if (!err || !wanted || !(err = fail(block, block->lines.n - 1, err))) return PF_OK;
     block->lines.n--;
     return err;
 }
@@ -184,6 +188,8 @@ pf_err pf_lines_read(pf_lines *lines, pf_reader *reader) {
     lines->stored += pf_reader_stored(reader);
     return PF_OK;
 }
+
+uint64_t pf_lines_next(const pf_lines *lines) { return lines->record; }
 
 void pf_lines_hurry(void *lines) { pf_workers_hurry(((pf_lines *)lines)->workers); }
 

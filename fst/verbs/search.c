@@ -80,7 +80,7 @@ pf_err pf_reference_next(pf_reader *references, pf_fst *fst, pf_err failed, pf_r
     snprintf(message, sizeof message, "%s", pf_message());
     PF_TRY(pf_reader_line(references, &line, &n));
     if (failed) return pf_fail(failed, "%s", message);
-    if (!line) return pf_reader_fail_line(references, "expected the reference of another record, found the end");
+    if (!line) return pf_reader_fail_line(references, "expected the reference of another record, found the end (is it of another text?)");
     if (pf_line_check(line, n)) return pf_reader_fail_line(references, "%s", pf_message());
     return pf_reference_order_new(fst, line, out);
 }
@@ -90,7 +90,7 @@ pf_err pf_reference_end(pf_reader *references) {
     size_t n;
     PF_TRY(pf_reader_line(references, &line, &n));
     if (!line) return PF_OK;
-    return pf_reader_fail_line(references, "expected the end, as every record has its reference, found one more line");
+    return pf_reader_fail_line(references, "expected the end, as every record has its reference, found one more line (is it of another text?)");
 }
 
 pf_err pf_expr_of_search(pf_answer *answer, pf_answer_form form, pf_expr **out) {

@@ -15,6 +15,7 @@
 typedef struct {
     pf_reference_order *reference;
     pf_span_costs *spans;
+    bool other_words; /* the reference is no order of the words of the best path */
     pf_answer answer; /* goes to r->out where that is an answer */
 } record_search;
 
@@ -47,6 +48,11 @@ void pf_searcher_drop(void *self) {
     free(own);
 }
 
+static pf_err compare(const pf_searcher *searcher, pf_record *record, record_search *own) {
+    PF_TRY(pf_answer_compare(&own->answer, own->reference, searcher->interrupted, record->call));
+    return isinf(own->answer.reference) ? pf_reference_other_words(own->reference, &own->answer, &own->other_words) : PF_OK;
+}
+
 pf_err pf_searcher_work(const pf_searcher *searcher, pf_record *record, const pf_best_options *best) {
     record_search *own = record->own;
     pf_best_options options = *best;
@@ -62,7 +68,7 @@ pf_err pf_searcher_work(const pf_searcher *searcher, pf_record *record, const pf
     if (searcher->picture) return pf_draw_profile(record->text, &own->answer, record->record);
     if (searcher->profile) return pf_draw_profile_rows(record->text, &own->answer, record->record);
     if (searcher->scores) return pf_features_put(record->in, &own->answer, record->record, record->text);
-    if (own->reference) PF_TRY(pf_answer_compare(&own->answer, own->reference, searcher->interrupted, record->call));
+    if (own->reference) PF_TRY(compare(searcher, record, own));
     return pf_expr_of_search(&own->answer, searcher->form, &record->out);
 }
 
@@ -115,6 +121,7 @@ pf_err pf_searcher_finish(void *self, pf_record *record) {
     if (searcher->picture && searcher->done.records > 1)
         return pf_fail(PF_EARG, "a picture shows one record, and there are more: take one of them (--records=%llu)",
                        (unsigned long long)record->record);
+    if (!record->failed) searcher->done.other_words += own->other_words;
     if (record->out || searcher->scores || searcher->profile) return PF_OK;
     return pf_expr_of_search(&(pf_answer){.bound = -(double)INFINITY}, searcher->form, &record->out);
 }

@@ -43,6 +43,8 @@ typedef struct {
     /* A line failed, the message says where ("name:12: ..."). PF_OK: go on; else the error ends the reading. NULL: every error
      * does. PF_EIO and PF_ENOMEM should. */
     pf_err (*failed)(void *call, pf_err err);
+    /* Is the line of this number to be worked on? What is beside it is read in any case. NULL: all are. */
+    bool (*wanted)(void *call, uint64_t record);
     /* A line is finished; so many bytes of the input, as they are stored, were read for it and those before it. */
     void (*done)(void *call, uint64_t record, uint64_t stored);
 } pf_line_options;
@@ -56,6 +58,9 @@ pf_err pf_lines_new(const pf_line_steps *steps, void *self, const pf_line_option
 /* Puts all lines of a reader to work. Several readers may follow one another. The errors of the reader, of the lines and of the
  * writer; a line with a NUL byte fails with PF_EINPUT. */
 pf_err pf_lines_read(pf_lines *lines, pf_reader *reader);
+
+/* The number of the line that would be read next. */
+uint64_t pf_lines_next(const pf_lines *lines);
 
 /* For pf_reader_before_wait, `lines` being a pf_lines: as pf_workers_hurry. */
 void pf_lines_hurry(void *lines);

@@ -13,6 +13,7 @@ extern "C" {
 typedef struct {
     uint64_t records, without_path, out_of_memory;
     uint64_t verdict[PF_VERDICTS]; /* on references, how often */
+    uint64_t other_words; /* references that are not admitted and have other words than the best path */
 } pf_searched;
 
 /* The `self` of the steps below. All but `done` is set before the first record, and borrowed. */
