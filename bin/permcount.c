@@ -55,7 +55,7 @@ typedef struct {
 } counting;
 
 static pf_tally_options tally_options(const counting *out) {
-    return (pf_tally_options){*out->by ? out->by : NULL, out->o->common.max_states, tool_states, out->call};
+    return (pf_tally_options){*out->by ? out->by : NULL, out->o->common.max_states, tool_states, out->call, NULL};
 }
 
 /* ---- lengths ---- */

@@ -33,7 +33,7 @@ typedef struct {
 static pf_err look(void *self, void *piece) {
     comparison *c = self;
     int i = *(int *)piece;
-    pf_compare_options how = {c->o->common.max_states, tool_states, c->call};
+    pf_compare_options how = {c->o->common.max_states, tool_states, c->call, NULL};
     return pf_space_inside(c->spec[i], c->spec[!i], c->length, &how, &c->proof[i]);
 }
 

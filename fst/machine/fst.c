@@ -51,6 +51,12 @@ void pf_fst_watch(pf_fst *fst, void (*watch)(void *watcher, uint64_t expanded), 
     fst->watcher = watcher;
 }
 
+void pf_fst_expires(pf_fst *fst, bool (*expired)(void *asked), void *asked) {
+    if (!fst->op) return;
+    fst->expired = expired;
+    fst->asked = asked;
+}
+
 const pf_fst_record pf_fst_no_record = {NULL, 0, INFINITY};
 
 /* A record for `state`, so that accessors have one to point to even after an error. */
@@ -92,6 +98,7 @@ static pf_err expand(pf_fst *fst, pf_state state) {
     fst->expanded++;
     fst->narcs += arcs;
     if (fst->watch && fst->expanded % WATCH_STATES == 0) fst->watch(fst->watcher, fst->expanded);
+    if (fst->expired && fst->expanded % WATCH_STATES == 0 && fst->expired(fst->asked)) return pf_fail(PF_ELIMIT, "interrupted");
     return PF_OK;
 }
 

@@ -24,8 +24,11 @@ struct pf_randgen {
     uint64_t states, arcs;
 };
 
-static void tell(const pf_randgen *randgen, pf_randgen_phase phase, uint64_t done) {
-    if (randgen->options.progress && done % 256 == 0) randgen->options.progress(randgen->options.self, phase, done);
+static pf_err tell(const pf_randgen *randgen, pf_randgen_phase phase, uint64_t done) {
+    const pf_randgen_options *options = &randgen->options;
+    if (done % 256 != 0) return PF_OK;
+    if (options->progress) options->progress(options->self, phase, done);
+    return options->expired && options->expired(options->self) ? pf_fail(PF_ELIMIT, "interrupted") : PF_OK;
 }
 
 /* ---- counting ---- */
@@ -72,7 +75,7 @@ static pf_err expand_all(pf_randgen *randgen) {
         for (uint32_t i = 0; i < arcs.n; i++)
             if (arcs.arc[i].to > last) last = arcs.arc[i].to;
         PF_TRY(pf_fst_error(randgen->fst));
-        tell(randgen, PF_RANDGEN_EXPANDS, state + (uint64_t)1);
+        PF_TRY(tell(randgen, PF_RANDGEN_EXPANDS, state + (uint64_t)1));
     }
     return PF_OK;
 }
@@ -87,11 +90,11 @@ static pf_err count_all(pf_randgen *randgen) {
         err = pf_fail(PF_EINPUT, "the automaton has a cycle through state %u: it has infinitely many paths",
                       top.cycle.at[top.cycle.n - 1].to);
     if (!err) err = make_numbers(randgen);
-    for (size_t left = err ? 0 : top.order.n; left; left--) {
+    for (size_t left = top.order.n; !err && left; left--) {
         pf_state state = top.order.at[left - 1];
         (randgen->paths ? count_state : sum_state)(randgen, state);
         randgen->arcs += pf_fst_arcs(randgen->fst, state).n;
-        tell(randgen, PF_RANDGEN_COUNTS, ++randgen->states);
+        err = tell(randgen, PF_RANDGEN_COUNTS, ++randgen->states);
     }
     pf_topsort_free(&top);
     return err;
@@ -255,7 +258,7 @@ pf_err pf_randgen_paths(pf_randgen *randgen, gmp_randstate_t random, size_t coun
         err = draw(randgen, random, &end);
         if (!err && end == PF_NO_STATE) break;
         if (!err) err = pf_answer_add(out, randgen->path.at, randgen->path.n, pf_fst_final(randgen->fst, end));
-        tell(randgen, PF_RANDGEN_DRAWS, out->paths.n);
+        if (!err) err = tell(randgen, PF_RANDGEN_DRAWS, out->paths.n);
     }
     out->states = randgen->order ? randgen->fst->expanded : randgen->states;
     out->arcs = randgen->order ? randgen->fst->narcs : randgen->arcs;

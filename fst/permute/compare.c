@@ -101,6 +101,7 @@ static pf_err search(space_pair *both, const pf_compare_options *options, bool *
     for (uint32_t state = 0; state < both->states.n; state++) {
         PF_TRY(expand(both, state));
         if (options->progress && state % 1024 == 0) options->progress(options->self, state);
+        if (options->expired && state % 256 == 0 && options->expired(options->self)) return pf_fail(PF_ELIMIT, "interrupted");
         unsigned only = refused(both);
         *inside = only >= length;
         if (!*inside) return complete(both, state, only, perm);

@@ -95,6 +95,7 @@ static pf_err one_level(tally_counter *counter, const pf_tally_options *options,
     level_clear(&counter->next);
     for (uint32_t state = 0; state < counter->now.states.n; state++) {
         if (options->progress && state % 1024 == 0) options->progress(options->self, before + state);
+        if (options->expired && state % 256 == 0 && options->expired(options->self)) return pf_fail(PF_ELIMIT, "interrupted");
         PF_TRY(add_to_next(counter, state));
     }
     tally_level done = counter->now;

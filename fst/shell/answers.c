@@ -23,31 +23,30 @@ enum { MOST_PATHS = 1000000 };
 
 /* ---- pipelines ---- */
 
+/* The pipeline of the command, which `to` has after `err`; it is freed. There may be no such pipeline; then "pipe" says why. */
+static pf_err keep_pipeline(pf_shell *shell, pf_err err, pf_writer *to) {
+    if (err && err != PF_ENOMEM) pf_writer_clear(to);
+    if (err != PF_ENOMEM) err = pfi_shell_pipeline(shell, to);
+    pf_writer_free(to);
+    return err;
+}
+
 /* What the pipeline of an answer ends with, in place of what it has already. */
 static pf_err pipe_automaton(pf_shell *shell, const char *format, const char *words) {
     pf_writer *to;
     PF_TRY(pf_writer_memory(&to));
     pf_err err = pfi_pipe_automaton(&shell->settings, to);
     if (!err) err = pf_writer_text(to, "%s%s", format, words);
-    /* There may be no such pipeline; then "pipe" says why. */
-    if (err != PF_ENOMEM) {
-        if (err) pf_writer_clear(to);
-        err = pfi_shell_pipeline(shell, to);
-    }
-    pf_writer_free(to);
-    return err;
+    return keep_pipeline(shell, err, to);
 }
 
 static pf_err pipe_search(pf_shell *shell, size_t n, const char *print) {
     pf_writer *to;
-    size_t length;
     PF_TRY(pf_writer_memory(&to));
-    pf_err err = pfi_pipe_search(&shell->settings, n, to);
+    pf_err err = pfi_pipe_automaton(&shell->settings, to);
+    if (!err) err = pfi_pipe_search(&shell->settings, n, to);
     if (!err) err = pf_writer_text(to, "%s", print);
-    if (!err) err = pf_writer_put(to, "", 1);
-    if (!err) err = pipe_automaton(shell, (const char *)pf_writer_bytes(to, &length), "");
-    pf_writer_free(to);
-    return err;
+    return keep_pipeline(shell, err, to);
 }
 
 /* The reference goes to a file, which the programs read beside the records. */
@@ -59,12 +58,7 @@ static pf_err pipe_reference(pf_shell *shell, const char *reference, const char 
     if (!err) err = pfi_pipe_automaton(&shell->settings, to);
     if (!err && searched) err = pfi_pipe_search(&shell->settings, searched, to);
     if (!err) err = pf_writer_text(to, "%s", end);
-    if (err != PF_ENOMEM) {
-        if (err) pf_writer_clear(to);
-        err = pfi_shell_pipeline(shell, to);
-    }
-    pf_writer_free(to);
-    return err;
+    return keep_pipeline(shell, err, to);
 }
 
 /* ---- orders ---- */
@@ -335,7 +329,7 @@ pf_err pfi_do_tight(pfi_command *command) { return check_answer(command, NULL); 
 static pf_err put_count(pfi_command *command, pf_expr *automaton, const char *by) {
     pf_path_count count;
     char words[PF_COUNT_HOW_BYTES];
-    pf_tally_options how = {.by = by};
+    pf_tally_options how = {.by = by, .expired = pfi_shell_expired, .self = command->shell};
     PF_TRY(pf_expr_count(automaton, &how, &count));
     pf_err err = pf_tally_write(&count.tally, by, NULL, command->shell->text);
     if (!err && command->shell->options.people && !by) err = PFI_SAY(command, "%s\n", pf_path_count_how(&count, words));
@@ -358,7 +352,7 @@ pf_err pfi_do_count(pfi_command *command) {
 }
 
 static pf_err draw(pf_shell *shell, pf_expr *automaton, size_t n, pf_expr **record) {
-    pf_randgen_options how = {.max_states = 0};
+    pf_randgen_options how = {.expired = pfi_shell_expired, .self = shell};
     pf_opened *opened;
     pf_answer answer = {0};
     PF_TRY(pf_open(automaton, &opened));

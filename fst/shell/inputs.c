@@ -83,7 +83,7 @@ static pf_err say_states(pfi_command *command, pf_expr *permuted, const pf_path_
 
 /* The space of an answer is what people ask about, so it is told unasked, where that is quick. */
 pf_err pfi_say_space(pfi_command *command) {
-    pf_tally_options how = {.max_states = MOST_COUNTED};
+    pf_tally_options how = {.max_states = MOST_COUNTED, .expired = pfi_shell_expired, .self = command->shell};
     pf_path_count count;
     pf_expr *permuted;
     PF_TRY(pfi_shell_permuted(command->shell, &permuted));

@@ -255,7 +255,7 @@ static pf_err pipe_compare(pf_shell *shell, const char *first, const char *secon
 
 pf_err pfi_do_compare(pfi_command *command) {
     pf_space_proof proof[2] = {{0}, {0}};
-    pf_compare_options how = {.max_states = 10000000};
+    pf_compare_options how = {.max_states = 10000000, .expired = pfi_shell_expired, .self = command->shell};
     const char *const *spec = command->word + 1;
     uint64_t length;
     pfi_slots slots = {0};

@@ -75,6 +75,7 @@ static pf_err count_automaton(pf_fst *fst, const pf_tally_options *options, pf_p
     pf_count paths;
     if (options->by) return pf_fail(PF_EARG, "a statistic counts permutations, but this is not a permutation automaton");
     pf_fst_watch(fst, options->progress, options->self);
+    pf_fst_expires(fst, options->expired, options->self);
     PF_TRY(pf_count_all(fst, options->max_states, &paths));
     out->states = paths.states;
     out->arcs = paths.arcs;

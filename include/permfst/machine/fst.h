@@ -97,6 +97,8 @@ typedef struct pf_fst {
     uint64_t expanded, narcs; /* states done, their arcs; of a stored machine all there are */
     void (*watch)(void *watcher, uint64_t expanded);
     void *watcher;
+    bool (*expired)(void *asked);
+    void *asked;
     const pf_op *op;          /* NULL: every state is done */
     void *self;
     pf_emit emit;
@@ -115,6 +117,10 @@ void pf_fst_set_symbols(pf_fst *fst, pf_symtab *isyms, pf_symtab *osyms);
 /* From now on `watch` is called from time to time while the machine is expanded, with the number of states done; NULL: nothing
  * is called. A machine whose states are all done does not change. */
 void pf_fst_watch(pf_fst *fst, void (*watch)(void *watcher, uint64_t expanded), void *watcher);
+
+/* From now on `expired` is asked from time to time while the machine is expanded; when it says so, expanding ends with PF_ELIMIT,
+ * "interrupted". NULL: nobody is asked. */
+void pf_fst_expires(pf_fst *fst, bool (*expired)(void *asked), void *asked);
 
 /* Expands a state of a lazy machine, which is not done yet; use the accessors below. The result is fst->err:
  * PF_ENOMEM, or what the operation of the machine says. */

@@ -23,6 +23,7 @@ typedef struct {
     uint64_t max_states; /* states counted at most; 0: no bound */
     void (*progress)(void *self, pf_randgen_phase phase, uint64_t done); /* called now and then; NULL: not */
     void *self;
+    bool (*expired)(void *self); /* asked now and then: is it to end (PF_ELIMIT)? NULL: nobody is asked */
 } pf_randgen_options;
 
 typedef struct pf_randgen pf_randgen;

@@ -13,6 +13,7 @@ typedef struct {
     uint64_t max_states; /* the most common states; 0: no limit */
     void (*progress)(void *self, uint64_t states); /* called now and then with the common states visited so far; may be NULL */
     void *self;
+    bool (*expired)(void *self); /* asked now and then: is it to end (PF_ELIMIT)? NULL: nobody is asked */
 } pf_compare_options;
 
 /* Is every permutation of `first` in `second`? Both have the same length and no dead ends. If not, *inside = false, and

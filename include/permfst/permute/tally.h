@@ -22,6 +22,7 @@ typedef struct {
     uint64_t max_states; /* the most states of one level; 0: no limit */
     void (*progress)(void *self, uint64_t states); /* called now and then with the states visited so far; may be NULL */
     void *self;
+    bool (*expired)(void *self); /* asked now and then: is it to end (PF_ELIMIT)? NULL: nobody is asked */
 } pf_tally_options;
 
 /* Counts the permutations of a constraint without dead ends. A closed form is used where the class has one and no statistic is
