@@ -218,6 +218,27 @@ static pf_err search_space(const pf_oracle_sources *sources, pf_oracle_record *r
     return err;
 }
 
+/* How many states of a space and rows of edits are gone through to count orders, where nobody has set a limit. */
+enum { COUNTED_STATES = 1000000 };
+
+/* Edits of itg orders. They are counted through the automaton, if it is not too large for that. */
+static pf_err search_edits(pf_oracle_record *record, pf_fst *fst, const pf_oracle_options *options) {
+    const char *const *line = (const char *const *)record->line.at;
+    const pf_answer *found = &record->answer.answer;
+    pf_oracle_options counting = *options;
+    PF_TRY(pfi_itg_edits(fst, line, record->line.n, options, &record->answer.answer));
+    if (!options->ties || !found->paths.n || found->stopped) return PF_OK;
+    if (!counting.max_states) counting.max_states = COUNTED_STATES;
+    pf_err err = pf_oracle_edit_ties(fst, line, record->line.n, &counting, (uint32_t)found->paths.at[0].cost, &record->answer.ties);
+    if (err == PF_ELIMIT) record->answer.ties = 0;
+    return err == PF_ELIMIT ? PF_OK : err;
+}
+
+/* A lattice has a path for each way to edit an order. */
+static bool charts_edits(const pf_oracle_metric *metric, pf_fst *fst, const pf_oracle_record_options *options) {
+    return metric->kind == PF_ORACLE_BY_EDITS && !options->lattice && pfi_itg_takes(fst, &options->oracle);
+}
+
 /* Words of a model have symbols. */
 static bool knows_space(const pf_oracle_metric *metric, const pf_fst *fst) {
     return pf_is_perm(fst) && (pf_oracle_by_order(metric) || (metric->kind == PF_ORACLE_BY_LINEAR && fst->osyms));
@@ -227,6 +248,7 @@ pf_err pf_oracle_record_search(const pf_oracle_sources *sources, pf_oracle_recor
                                const pf_oracle_record_options *options) {
     const pf_oracle_metric *metric = &sources->metric;
     if (metric->kind != PF_ORACLE_BY_BLEU) {
+        if (charts_edits(metric, fst, options)) return search_edits(record, fst, &options->oracle);
         PF_TRY(find_order(sources, record, fst, &options->oracle));
         return (knows_space(metric, fst) ? search_space : search_additive)(sources, record, fst, options);
     }
