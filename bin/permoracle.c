@@ -91,7 +91,8 @@ static const tool_option rows[] = {
      .list = toolperm_list_constraints,
      .needs = "table", .help = "a space of the table; ibm:2,3,4 are three (-c list: names)"},
     {.name = "candidates", .kind = TOOL_NUMBER, .at = AT(candidates), .metavar = "N", .min = 1, .max = 1000000, .needs = "table",
-     .help = "of a record with answers of permshortest, put the units of the first N in order and take the best [1]"},
+     .help = "of a record with answers of permshortest, or of a lattice, put the units of the first N paths in order and take the "
+             "best [1]"},
     {.name = "bins", .kind = TOOL_REALS, .at = AT(bins), .metavar = "N,...", .max = 60, .needs = "table",
      .help = "group sentences by their words: up to the first N, up to the second, and so on [5,10,15,20,25,30,35,40]"},
     {.name = "chart", .kind = TOOL_FILE, .at = AT(chart), .metavar = "FILE", .needs = "table",

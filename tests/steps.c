@@ -226,6 +226,7 @@ const step steps[] = {
     {&permoracle, "-m chunks -a @links -n 2 --ties", "@spanned", 0},
     {&permoracle, "--table=tsv -c ibm:1,2 -c itg -c none --bins 2,4 --timings --chart %oracle_chart -o %oracle_table @source", "@sentences", 0},
     {&permoracle, "--table -c itg --records 1-2 -k @target @source", "", 0},
+    {&permoracle, "--table -c mj:1 --candidates 3 @source", "@lattices", 0},
     {&permoracle, "--table -c itg -c mj:1 --candidates 2 --alone --max-states 60 -j 2 @source", "@ordered", 0},
     {&permlearn, "train --tags @tags --templates @templates --min-count 1 -j 2 --passes 30 --lambda 1 --tolerance 0.01 --max-length 9 -v "
                  "--from pharaoh --first-record 3 @source @target @links >ordering", "", 0},

@@ -9,6 +9,7 @@
 #include <permfst/permute/input.h>
 #include <permfst/permute/perm.h>
 #include <permfst/permute/walk.h>
+#include <permfst/search/best.h>
 
 #include <assert.h>
 #include <math.h>
@@ -328,6 +329,25 @@ static pf_err add_answer(const pf_oracle_table_options *options, const pf_oracle
     return PF_OK;
 }
 
+/* Is each state followed by one other, so that slots can be put in order? */
+static bool is_linear(pf_fst *fst) {
+    pf_input input;
+    pf_err err = pf_input_read(fst, &input);
+    if (!err) pf_input_free(&input);
+    return err != PF_EINPUT || fst->start == PF_NO_STATE || pf_fst_error(fst);
+}
+
+/* A lattice of phrases: its best paths, each a way to cut a sentence into units. */
+static pf_err add_lattice(const pf_oracle_table_options *options, const pf_oracle_references *references, pf_fst *fst,
+                          pf_oracle_sentence *out) {
+    pf_answer answer = {0};
+    pf_err err = pf_best(fst, &(pf_best_options){.n = options->candidates, .progress = options->search.progress,
+                                                 .expired = options->search.expired, .self = options->search.self}, &answer);
+    if (!err) err = add_answer(options, references, &answer, out);
+    pf_answer_free(&answer);
+    return err;
+}
+
 static pf_err add_references(const char *const *line, size_t lines, pf_oracle_references *references, pf_oracle_sentence *out) {
     for (size_t i = 0; i < lines; i++) {
         pf_word word;
@@ -352,6 +372,7 @@ pf_err pf_oracle_table_sentence(const pf_oracle_table_options *options, pf_expr 
     for (size_t k = 0; !err && k < options->spaces; k++) out->space.at[out->space.n++] = (pf_oracle_cell){.bound = 0};
     if (!err) err = add_references(line, lines, &references, out);
     if (!err && in && in->answer) err = add_answer(options, &references, in->answer, out);
+    else if (!err && !is_linear(fst)) err = add_lattice(options, &references, fst, out);
     else if (!err) err = add_candidate(options, &references, options->search.joiner, fst, true, out);
     for (size_t k = 0; !err && k < options->spaces; k++) {
         pf_oracle_cell *cell = &out->space.at[k];
