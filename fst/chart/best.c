@@ -26,6 +26,7 @@ enum { SCOUT_BEAM = 32, WIDER = 4, MOST_BEAM = 1 << 24, STEPS = 16, SCOUTS = 8 }
 typedef struct {
     const pf_best_options *options;
     pfi_shape shape;
+    pfi_leaves leaves;
     pfi_pieces pieces;
     pfi_outside outside;
     pfi_forest forest;
@@ -42,26 +43,27 @@ static pf_err check_options(const pf_best_options *options) {
     return options->widen ? pf_fail(PF_EARG, "a lattice is made in one pass, so it cannot have a gap") : PF_OK;
 }
 
-/* The permutation automaton inside, as its slots; and its space. */
-static pf_err take_apart(pf_fst *fst, const pf_best_options *options, pfi_shape *shape, pf_slots_view *slots) {
+/* The permutation automaton inside: its space, and its leaves where these are wanted. */
+static pf_err take_apart(pf_fst *fst, const pf_best_options *options, pfi_shape *shape, pfi_leaves *leaves) {
     pf_scoring parts;
     pf_fst *scored = fst;
     const pf_units *units;
+    pf_slots_view slots;
     *shape = (pfi_shape){0};
     pf_spell_parts(fst, &scored, &units);
     pf_score_parts(scored, &parts);
-    if (!parts.fst->op || !parts.fst->op->slots)
+    if (!pfi_leaf_slots(parts.fst, &slots))
         return pf_fail(PF_EARG, "a chart searches permutation automata (lazyperm -c itg), alone or composed with models and "
                        "with automata that score words as models do");
-    parts.fst->op->slots(parts.fst->self, slots);
-    PF_TRY(pfi_shape_init(shape, pf_fst_space(parts.fst), slots->weights, parts.own, options->trees));
-    return check_options(options);
+    if (parts.fst->op->graph) PF_TRY(pfi_shape_init_graph(shape, slots.n, options->trees));
+    else PF_TRY(pfi_shape_init(shape, pf_fst_space(parts.fst), slots.weights, parts.own, options->trees));
+    PF_TRY(check_options(options));
+    return leaves ? pfi_leaves_init(leaves, parts.fst, options) : PF_OK;
 }
 
 pf_err pf_chart_check(pf_fst *fst, const pf_best_options *options, bool *itg) {
     pfi_shape shape;
-    pf_slots_view slots;
-    pf_err err = take_apart(fst, options, &shape, &slots);
+    pf_err err = take_apart(fst, options, &shape, NULL);
     if (itg) *itg = shape.itg;
     pfi_shape_free(&shape);
     return err;
@@ -244,26 +246,26 @@ static pf_err make_outside(chart_search *search, const pf_best_options *options)
 }
 
 /* The words and the coarse chart. Where the time is over before that is there, the bound tells no words apart. */
-static pf_err prepare(chart_search *search, pf_fst *fst, const pf_slots_view *slots) {
+static pf_err prepare(chart_search *search, pf_fst *fst) {
     const pf_best_options *options = search->options;
-    const double work = pfi_outside_work(slots);
+    const double work = pfi_outside_work(&search->leaves.slots);
     double most = EXACT_WORK;
     if (prunes(options) && !options->widen) most = options->units ? UNITS_WORK : BEAM_WORK;
     pf_best_options patient = *options;
-    PF_TRY(pfi_pieces_init(&search->pieces, fst, &search->shape, work <= most));
+    PF_TRY(pfi_pieces_init(&search->pieces, fst, &search->shape, &search->leaves, work <= most));
     pf_err err = make_outside(search, options);
     if (err != PF_ELIMIT) return err;
     search->hurried = true;
     patient.expired = NULL;
     pfi_outside_free(&search->outside);
     pfi_pieces_free(&search->pieces);
-    PF_TRY(pfi_pieces_init(&search->pieces, fst, &search->shape, false));
+    PF_TRY(pfi_pieces_init(&search->pieces, fst, &search->shape, &search->leaves, false));
     return make_outside(search, &patient);
 }
 
-static pf_err run(chart_search *search, pf_fst *fst, const pf_slots_view *slots, pf_answer *out) {
+static pf_err run(chart_search *search, pf_fst *fst, pf_answer *out) {
     const pf_best_options *options = search->options;
-    PF_TRY(prepare(search, fst, slots));
+    PF_TRY(prepare(search, fst));
     PF_TRY(pfi_forest_init(&search->forest, &search->pieces, options->units));
     if (options->lattice) return lattice(search, fst, out);
     pf_err err = (options->widen ? widening : prunes(options) ? pruned : exactly)(search, out);
@@ -274,12 +276,12 @@ static pf_err run(chart_search *search, pf_fst *fst, const pf_slots_view *slots,
 
 static pf_err best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     chart_search search = {.options = options};
-    pf_slots_view slots;
-    pf_err err = take_apart(fst, options, &search.shape, &slots);
-    if (!err) err = run(&search, fst, &slots, out);
+    pf_err err = take_apart(fst, options, &search.shape, &search.leaves);
+    if (!err) err = run(&search, fst, out);
     pfi_forest_free(&search.forest);
     pfi_outside_free(&search.outside);
     pfi_pieces_free(&search.pieces);
+    pfi_leaves_free(&search.leaves);
     pfi_shape_free(&search.shape);
     return err;
 }

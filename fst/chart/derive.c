@@ -14,12 +14,13 @@
 
 #include <stdlib.h>
 
-/* A way to make a node: of two sons, of one (a node of any orientation; the root), or of a word. */
+/* A way to make a node: of two sons, of one (a node of any orientation; the root; a block with a leaf around it), or of a leaf. */
 typedef struct {
     double cost, own;   /* of the whole derivation; of its edge */
     uint32_t son[2];    /* nodes; PFI_NONE */
     uint32_t rank[2];   /* of the sons' derivations */
-    uint32_t word;      /* an alternative; where there is no son */
+    uint32_t leaf;      /* PFI_NONE: none */
+    bool leaf_last;     /* it is visited after its son */
 } order_derivation;
 
 typedef struct {
@@ -38,7 +39,7 @@ struct pfi_derivations {
 };
 
 static uint32_t node_of(const pfi_forest *forest, uint32_t item, unsigned which) {
-    return 3 * item + (pfi_item_is_word(&forest->items.at[item]) ? PFI_STRAIGHT : which);
+    return 3 * item + (forest->items.at[item].atom ? PFI_STRAIGHT : which);
 }
 
 static double cost_of(const pfi_derivations *all, uint32_t node, uint32_t rank) {
@@ -50,9 +51,10 @@ static unsigned write_order(const pfi_derivations *all, uint32_t node, uint32_t 
 
 static unsigned write_derivation(const pfi_derivations *all, const order_derivation *one, uint32_t *to) {
     unsigned n = 0;
-    if (one->son[0] == PFI_NONE) to[n++] = one->word;
+    if (one->leaf != PFI_NONE && !one->leaf_last) n += pfi_forest_leaf(all->forest, one->leaf, to);
     for (unsigned son = 0; son < 2 && one->son[son] != PFI_NONE; son++)
         n += write_order(all, one->son[son], one->rank[son], to + n);
+    if (one->leaf != PFI_NONE && one->leaf_last) n += pfi_forest_leaf(all->forest, one->leaf, to + n);
     return n;
 }
 
@@ -66,9 +68,8 @@ static bool candidate_before(const void *self, uint32_t first, uint32_t second) 
     const order_derivation *one = &node->candidates.at[first], *other = &node->candidates.at[second];
     if (one->cost != other->cost) return one->cost < other->cost;
     const pfi_derivations *all = node->all;
-    unsigned n = write_derivation(all, one, all->order[0]);
-    write_derivation(all, other, all->order[1]);
-    return pfi_forest_compare(all->forest, all->order[0], all->order[1], n) < 0;
+    const unsigned n_one = write_derivation(all, one, all->order[0]), n_other = write_derivation(all, other, all->order[1]);
+    return pfi_forest_compare(all->forest, all->order[0], n_one, all->order[1], n_other) < 0;
 }
 
 /* Its cost, as the pass has added it up. */
@@ -84,13 +85,11 @@ static pf_err add_edges(const pfi_derivations *all, order_node *to, uint32_t fir
     const pfi_forest *forest = all->forest;
     for (uint32_t id = first; id != PFI_NONE; id = forest->edges.at[id].next) {
         const pfi_tree_edge *edge = &forest->edges.at[id];
-        order_derivation one = {.own = edge->cost, .son = {PFI_NONE, PFI_NONE}, .word = edge->first};
-        unsigned which[2];
-        if (edge->second != PFI_NONE) {
-            pfi_edge_sons(forest, edge, which);
-            one.son[0] = node_of(forest, edge->first, which[0]);
-            one.son[1] = node_of(forest, edge->second, which[1]);
-        }
+        order_derivation one = {.own = edge->cost, .son = {PFI_NONE, PFI_NONE}, .leaf = edge->leaf, .leaf_last = edge->first != PFI_NONE};
+        unsigned which[2], sons = 0;
+        pfi_edge_sons(forest, edge, which);
+        if (edge->first != PFI_NONE) one.son[sons++] = node_of(forest, edge->first, which[0]);
+        if (edge->second != PFI_NONE) one.son[sons++] = node_of(forest, edge->second, which[1]);
         PF_TRY(add_candidate(all, to, one));
     }
     return PF_OK;
@@ -98,7 +97,7 @@ static pf_err add_edges(const pfi_derivations *all, order_node *to, uint32_t fir
 
 static pf_err add_orientations(const pfi_derivations *all, order_node *to, uint32_t item) {
     for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
-        order_derivation one = {.son = {3 * item + which, PFI_NONE}};
+        order_derivation one = {.son = {3 * item + which, PFI_NONE}, .leaf = PFI_NONE};
         if (all->forest->items.at[item].edge[which] != PFI_NONE) PF_TRY(add_candidate(all, to, one));
     }
     return PF_OK;
@@ -122,7 +121,7 @@ static pf_err meet(pfi_derivations *all, uint32_t node) {
     if (node < root) return add_edges(all, fresh, forest->items.at[node / 3].edge[node % 3]);
     for (size_t i = 0; i < forest->whole.n; i++) {
         const pfi_whole_order *whole = &forest->whole.at[i];
-        order_derivation one = {.own = whole->cost, .son = {node_of(forest, whole->item, PFI_ANY), PFI_NONE}};
+        order_derivation one = {.own = whole->cost, .son = {node_of(forest, whole->item, PFI_ANY), PFI_NONE}, .leaf = PFI_NONE};
         PF_TRY(add_candidate(all, fresh, one));
     }
     return PF_OK;
@@ -205,13 +204,13 @@ void pfi_derivations_free(pfi_derivations *all) {
     free(all);
 }
 
-pf_err pfi_derivations_at(pfi_derivations *all, size_t k, uint32_t *order, double *cost, bool *there) {
+pf_err pfi_derivations_at(pfi_derivations *all, size_t k, uint32_t *order, unsigned *n, double *cost, bool *there) {
     const uint32_t root = 3 * (uint32_t)all->forest->items.n;
     PF_TRY(ask(all, root, k + 1));
     *there = all->node[root]->list.n > k;
     if (!*there) return PF_OK;
     const order_derivation *one = &all->node[root]->list.at[k];
     *cost = one->cost;
-    write_derivation(all, one, order);
+    *n = write_derivation(all, one, order);
     return PF_OK;
 }

@@ -18,6 +18,7 @@ library_sources += \
 	fst/chart/shape.c \
 	fst/chart/spans.c \
 	fst/chart/least_tree.c \
+	fst/chart/leaves.c \
 	fst/chart/tree.c \
 	fst/chart/tree_draw.c \
 	fst/chart/tree_impl.h \
@@ -26,6 +27,7 @@ library_sources += \
 	fst/chart/forest.h \
 	fst/chart/lattice.h \
 	fst/chart/least_tree.h \
+	fst/chart/leaves.h \
 	fst/chart/orders.h \
 	fst/chart/outside.h \
 	fst/chart/pass.h \

@@ -2,6 +2,7 @@
 #include "chart/forest.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 pf_err pfi_forest_init(pfi_forest *forest, const pfi_pieces *pieces, const pf_units *units) {
     const pf_slots_view *slots = &pieces->slots;
@@ -31,6 +32,8 @@ void pfi_forest_free(pfi_forest *forest) {
 void pfi_forest_clear(pfi_forest *forest) { forest->items.n = forest->edges.n = forest->whole.n = 0; }
 
 void pfi_edge_sons(const pfi_forest *forest, const pfi_tree_edge *edge, unsigned which[2]) {
+    which[0] = which[1] = PFI_ANY;
+    if (edge->leaf != PFI_NONE) return;
     const pfi_item *first = &forest->items.at[edge->first], *second = &forest->items.at[edge->second];
     unsigned orientation = first->begin < second->begin ? PFI_STRAIGHT : PFI_INVERTED;
     const pfi_item *right = orientation == PFI_STRAIGHT ? second : first;
@@ -38,14 +41,19 @@ void pfi_edge_sons(const pfi_forest *forest, const pfi_tree_edge *edge, unsigned
 }
 
 unsigned pfi_forest_edge_order(const pfi_forest *forest, const pfi_tree_edge *edge, uint32_t *to) {
-    unsigned which[2], n;
-    if (edge->second == PFI_NONE) {
-        *to = edge->first;
-        return 1;
-    }
+    unsigned which[2], n = 0;
     pfi_edge_sons(forest, edge, which);
-    n = pfi_forest_order(forest, edge->first, which[0], to);
-    return n + pfi_forest_order(forest, edge->second, which[1], to + n);
+    if (edge->first != PFI_NONE) n += pfi_forest_order(forest, edge->first, which[0], to);
+    if (edge->leaf != PFI_NONE) n += pfi_forest_leaf(forest, edge->leaf, to + n);
+    if (edge->second != PFI_NONE) n += pfi_forest_order(forest, edge->second, which[1], to + n);
+    return n;
+}
+
+unsigned pfi_forest_leaf(const pfi_forest *forest, uint32_t leaf, uint32_t *to) {
+    const pfi_leaves *leaves = forest->pieces->leaves;
+    const pfi_leaf *of = &leaves->leaf.at[leaf];
+    memcpy(to, &leaves->read.at[of->at], of->n * sizeof *to);
+    return of->n;
 }
 
 unsigned pfi_forest_order(const pfi_forest *forest, uint32_t item, unsigned which, uint32_t *to) {
@@ -54,15 +62,15 @@ unsigned pfi_forest_order(const pfi_forest *forest, uint32_t item, unsigned whic
 }
 
 /* Where both are alike at their beginning and their end, that does not matter. */
-int pfi_forest_compare(const pfi_forest *forest, const uint32_t *one, const uint32_t *other, unsigned n) {
+int pfi_forest_compare(const pfi_forest *forest, const uint32_t *one, unsigned n_one, const uint32_t *other, unsigned n_other) {
     const uint32_t *order[2] = {one, other};
-    unsigned from = 0, to = n;
+    unsigned from = 0, n[2] = {n_one, n_other};
     pf_path path[2];
-    while (from < to && one[from] == other[from]) from++;
-    while (from < to && one[to - 1] == other[to - 1]) to--;
+    while (from < n[0] && from < n[1] && one[from] == other[from]) from++;
+    for (; n[0] > from && n[1] > from && one[n[0] - 1] == other[n[1] - 1]; n[0]--) n[1]--;
     for (unsigned i = 0; i < 2; i++) {
-        path[i] = (pf_path){.arc = forest->arc[i], .n = to - from};
-        for (unsigned t = from; t < to; t++)
+        path[i] = (pf_path){.arc = forest->arc[i], .n = n[i] - from};
+        for (unsigned t = from; t < n[i]; t++)
             path[i].arc[t - from] = (pf_arc){pfi_forest_in(forest, order[i][t]), forest->pieces->slots.arc[order[i][t]].out, 0, PF_NO_STATE};
     }
     return pfi_path_order(&forest->speech, &path[0], &path[1]);
@@ -70,9 +78,9 @@ int pfi_forest_compare(const pfi_forest *forest, const uint32_t *one, const uint
 
 /* Is the best order over one edge before that over another one? Both cost the same. */
 static bool edge_before(const pfi_forest *forest, const pfi_tree_edge *one, const pfi_tree_edge *other) {
-    unsigned n = pfi_forest_edge_order(forest, one, forest->scratch[0]);
-    pfi_forest_edge_order(forest, other, forest->scratch[1]);
-    return pfi_forest_compare(forest, forest->scratch[0], forest->scratch[1], n) < 0;
+    const unsigned n_one = pfi_forest_edge_order(forest, one, forest->scratch[0]);
+    const unsigned n_other = pfi_forest_edge_order(forest, other, forest->scratch[1]);
+    return pfi_forest_compare(forest, forest->scratch[0], n_one, forest->scratch[1], n_other) < 0;
 }
 
 static pf_err add_edge(pfi_forest *forest, const pfi_tree_edge *edge, uint32_t *id) {
@@ -108,7 +116,7 @@ pf_err pfi_forest_offer(pfi_forest *forest, uint32_t item, unsigned orientation,
 void pfi_forest_settle(pfi_forest *forest, uint32_t item) {
     pfi_item *of = &forest->items.at[item];
     of->best = of->cost[PFI_INVERTED] < of->cost[PFI_STRAIGHT] ? PFI_INVERTED : PFI_STRAIGHT;
-    if (pfi_item_is_word(of) || of->cost[PFI_STRAIGHT] != of->cost[PFI_INVERTED]) return;
+    if (of->atom || of->cost[PFI_STRAIGHT] != of->cost[PFI_INVERTED]) return;
     const pfi_tree_edge *straight = &forest->edges.at[of->edge[PFI_STRAIGHT]], *inverted = &forest->edges.at[of->edge[PFI_INVERTED]];
     if (edge_before(forest, inverted, straight)) of->best = PFI_INVERTED;
 }

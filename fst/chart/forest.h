@@ -1,7 +1,7 @@
 /* The packed forest that a pass over a chart makes: items, and the edges that make them of smaller ones. Private to the chart.
  *
  * An item is a span with the two sides of a piece (pieces.h): all orders of the span that can only go on alike. An edge is a node of
- * the tree of an order: two items, the first of which is visited first; or one word. Each order has one tree, as the right
+ * the tree of an order: two items, the first of which is visited first; or a leaf, alone or around an item. Each order has one tree, as the right
  * son of a node, if it is a node, has the other orientation (zens-ney-2003, section 2.1; Wu 1997). So an item has its edges
  * apart by orientation. */
 #ifndef PF_CHART_FOREST_H
@@ -11,9 +11,10 @@
 #include "search/graph.h"
 
 typedef struct {
-    uint32_t first, second; /* items; of one word: its alternative, and PFI_NONE */
+    uint32_t first, second; /* items, in the order in which they are visited; of a leaf PFI_NONE both, of a leaf around a block one */
+    uint32_t leaf;          /* that is visited before `second` or after `first`, or alone; of a node PFI_NONE */
     uint32_t next;          /* another edge of the same item and orientation; PFI_NONE */
-    double cost;            /* of the node and the join, or of the word */
+    double cost;            /* of the node and the join, or of the leaf */
 } pfi_tree_edge;
 
 typedef struct {
@@ -22,8 +23,9 @@ typedef struct {
     uint16_t begin, end;    /* its span */
     uint16_t best;          /* the orientation of its best order */
     bool run;               /* a leaf: words that are visited in their order (shape->trees->runs) */
+    bool atom;              /* a leaf, alone or around a block: it has no orientation, and may be a son of either kind of node */
     double rest;            /* the cost of an order is at least that of its piece and this */
-    double cost[2];         /* by orientation; of one word: twice the same; INFINITY: there is none */
+    double cost[2];         /* by orientation; of an atom: twice the same; INFINITY: there is none */
     uint32_t edge[2];       /* the first of each is the best one */
 } pfi_item;
 
@@ -50,8 +52,6 @@ typedef struct {
 pf_err pfi_forest_init(pfi_forest *forest, const pfi_pieces *pieces, const pf_units *units);
 void pfi_forest_free(pfi_forest *forest);
 void pfi_forest_clear(pfi_forest *forest);
-
-static inline bool pfi_item_is_word(const pfi_item *item) { return item->end - item->begin == 1; }
 
 /* The cost of an item's best order of an orientation, or of any. */
 static inline double pfi_item_cost(const pfi_item *item, unsigned which) {
@@ -83,9 +83,10 @@ void pfi_forest_settle(pfi_forest *forest, uint32_t item);
 /* Writes the alternatives of the best order over an edge; of the best order of an item. Return how many. */
 unsigned pfi_forest_edge_order(const pfi_forest *forest, const pfi_tree_edge *edge, uint32_t *to);
 unsigned pfi_forest_order(const pfi_forest *forest, uint32_t item, unsigned which, uint32_t *to);
+unsigned pfi_forest_leaf(const pfi_forest *forest, uint32_t leaf, uint32_t *to);
 
 /* Compares orders of one span that cost the same as paths are compared (search/ties.h): arcs, inputs, outputs. O(n). */
-int pfi_forest_compare(const pfi_forest *forest, const uint32_t *one, const uint32_t *other, unsigned n);
+int pfi_forest_compare(const pfi_forest *forest, const uint32_t *one, unsigned n_one, const uint32_t *other, unsigned n_other);
 
 /* The labels of an alternative's arc. */
 static inline pf_label pfi_forest_in(const pfi_forest *forest, uint32_t arc) {

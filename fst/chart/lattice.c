@@ -14,12 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is still to come: an item, of an orientation, and then `rest`, which is a state. */
+/* What is still to come: an item, of an orientation, and then `rest`, which is a state; or the words of a leaf, from number
+ * which - IN_LEAF on, and then `rest`. */
 typedef struct {
     uint32_t item, which, rest;
 } pending_item;
 
-enum { FINAL_STATE = 1 };
+enum { FINAL_STATE = 1, IN_LEAF = PFI_ANY + 1 };
 
 typedef struct {
     const pfi_forest *forest;
@@ -32,9 +33,9 @@ typedef struct {
 
 /* ---- outside costs ---- */
 
-/* A word is of any orientation: it has the place of straight items, in the outside costs as in the states. */
+/* An atom is of any orientation: it has the place of straight items, in the outside costs as in the states. */
 static unsigned place_of(const forest_lattice *l, uint32_t item, unsigned which) {
-    return pfi_item_is_word(&l->forest->items.at[item]) ? PFI_STRAIGHT : which;
+    return l->forest->items.at[item].atom ? PFI_STRAIGHT : which;
 }
 
 static void lower(forest_lattice *l, uint32_t item, unsigned which, double cost) {
@@ -46,12 +47,19 @@ static double son_cost(const forest_lattice *l, uint32_t item, unsigned which) {
     return pfi_item_cost(&l->forest->items.at[item], which);
 }
 
+/* What the sons of an edge cost; 0 for the one that is not there. */
+static void sons_cost(const forest_lattice *l, const pfi_tree_edge *edge, const unsigned which[2], double cost[2]) {
+    cost[0] = edge->first == PFI_NONE ? 0 : son_cost(l, edge->first, which[0]);
+    cost[1] = edge->second == PFI_NONE ? 0 : son_cost(l, edge->second, which[1]);
+}
+
 static void pass_down(forest_lattice *l, const pfi_tree_edge *edge, double outer) {
     unsigned which[2];
-    if (edge->second == PFI_NONE) return;
+    double cost[2];
     pfi_edge_sons(l->forest, edge, which);
-    lower(l, edge->first, which[0], outer + edge->cost + son_cost(l, edge->second, which[1]));
-    lower(l, edge->second, which[1], outer + edge->cost + son_cost(l, edge->first, which[0]));
+    sons_cost(l, edge, which, cost);
+    if (edge->first != PFI_NONE) lower(l, edge->first, which[0], outer + edge->cost + cost[1]);
+    if (edge->second != PFI_NONE) lower(l, edge->second, which[1], outer + edge->cost + cost[0]);
 }
 
 static void fill_outer(forest_lattice *l) {
@@ -69,34 +77,53 @@ static void fill_outer(forest_lattice *l) {
 /* The least cost of an order over an edge of an item. */
 static double through(const forest_lattice *l, uint32_t item, unsigned which, const pfi_tree_edge *edge) {
     unsigned of[2];
-    double cost = l->outer[3 * (size_t)item + which] + edge->cost;
-    if (edge->second == PFI_NONE) return cost;
+    double cost[2];
     pfi_edge_sons(l->forest, edge, of);
-    return cost + son_cost(l, edge->first, of[0]) + son_cost(l, edge->second, of[1]);
+    sons_cost(l, edge, of, cost);
+    return l->outer[3 * (size_t)item + which] + edge->cost + cost[0] + cost[1];
 }
 
 /* ---- states ---- */
 
-/* The state in which an item is visited, and then what is to come at `rest`. */
-static pf_err state_of(forest_lattice *l, uint32_t item, unsigned which, uint32_t rest, uint32_t *state) {
-    const pending_item key = {item, place_of(l, item, which), rest};
+static pf_err intern_state(forest_lattice *l, const pending_item *key, uint32_t *state) {
     int fresh;
-    PF_TRY(pf_statetab_intern(&l->states, &key, sizeof key, state, &fresh));
+    PF_TRY(pf_statetab_intern(&l->states, key, sizeof *key, state, &fresh));
     *state += FINAL_STATE + 1;
     if (fresh) PF_TRY(pfi_check_states(l->options, l->states.n));
     return PF_OK;
 }
 
+/* The state in which an item is visited, and then what is to come at `rest`. */
+static pf_err state_of(forest_lattice *l, uint32_t item, unsigned which, uint32_t rest, uint32_t *state) {
+    return intern_state(l, &(pending_item){item, place_of(l, item, which), rest}, state);
+}
+
+/* The state in which the words of a leaf are read from number `word` on. */
+static pf_err leaf_state(forest_lattice *l, uint32_t leaf, uint32_t word, uint32_t rest, uint32_t *state) {
+    *state = rest;
+    if (word == l->forest->pieces->leaves->leaf.at[leaf].n) return PF_OK;
+    return intern_state(l, &(pending_item){leaf, IN_LEAF + word, rest}, state);
+}
+
+/* One word of a leaf. */
+static pf_err put_word(forest_lattice *l, uint32_t from, const pending_item *at, float cost) {
+    const pfi_leaves *leaves = l->forest->pieces->leaves;
+    const uint32_t word = at->which - IN_LEAF, arc = leaves->read.at[leaves->leaf.at[at->item].at + word];
+    uint32_t to;
+    PF_TRY(leaf_state(l, at->item, word + 1, at->rest, &to));
+    return pf_build_arc(&l->build, from, pfi_forest_in(l->forest, arc), l->forest->pieces->slots.arc[arc].out, cost, to);
+}
+
 static pf_err put_edge(forest_lattice *l, uint32_t from, const pending_item *at, unsigned which, const pfi_tree_edge *edge) {
     unsigned of[2];
-    uint32_t second, to;
+    uint32_t to = at->rest;
     if (through(l, at->item, which, edge) > l->most) return PF_OK;
-    if (edge->second == PFI_NONE)
-        return pf_build_arc(&l->build, from, pfi_forest_in(l->forest, edge->first), l->forest->pieces->slots.arc[edge->first].out,
-                            (float)edge->cost, at->rest);
+    if (edge->first == PFI_NONE && edge->second == PFI_NONE)
+        return put_word(l, from, &(pending_item){edge->leaf, IN_LEAF, at->rest}, (float)edge->cost);
     pfi_edge_sons(l->forest, edge, of);
-    PF_TRY(state_of(l, edge->second, of[1], at->rest, &second));
-    PF_TRY(state_of(l, edge->first, of[0], second, &to));
+    if (edge->second != PFI_NONE) PF_TRY(state_of(l, edge->second, of[1], to, &to));
+    if (edge->leaf != PFI_NONE) PF_TRY(leaf_state(l, edge->leaf, 0, to, &to));
+    if (edge->first != PFI_NONE) PF_TRY(state_of(l, edge->first, of[0], to, &to));
     return pf_build_arc(&l->build, from, PF_EPSILON, PF_EPSILON, (float)edge->cost, to);
 }
 
@@ -104,6 +131,7 @@ static pf_err expand(forest_lattice *l, uint32_t id) {
     size_t length;
     pending_item at;
     memcpy(&at, pf_statetab_key(&l->states, id, &length), sizeof at);
+    if (at.which >= IN_LEAF) return put_word(l, id + FINAL_STATE + 1, &at, 0);
     for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
         if (at.which != PFI_ANY && at.which != which) continue;
         for (uint32_t edge = l->forest->items.at[at.item].edge[which]; edge != PFI_NONE; edge = l->forest->edges.at[edge].next)

@@ -24,13 +24,13 @@ void pfi_least_tree_free(pfi_least_tree *tree) {
 
 /* ---- any tree ---- */
 
-static double any_tree(pfi_least_tree *tree, const unsigned *order) {
+static double any_tree(pfi_least_tree *tree, const pfi_move *order, unsigned moves) {
     const double *node = tree->shape->trees->node;
     unsigned *top = tree->stack;
     double cost = 0;
-    for (unsigned t = 0; t < tree->shape->n; t++) {
-        *top++ = order[t];
-        *top++ = order[t] + 1;
+    for (unsigned t = 0; t < moves; t++) {
+        *top++ = order[t].begin;
+        *top++ = order[t].end;
         while (top - tree->stack >= 4 && (top[-3] == top[-2] || top[-1] == top[-4])) {
             const bool straight = top[-3] == top[-2];
             cost += node[straight ? PFI_STRAIGHT : PFI_INVERTED];
@@ -45,8 +45,8 @@ static double any_tree(pfi_least_tree *tree, const unsigned *order) {
 /* ---- the best tree ---- */
 
 /* The moves a .. b-1 as one block of i .. k-1. */
-static double block_cost(const pfi_least_tree *tree, unsigned a, unsigned b, unsigned i, unsigned k, bool ascending) {
-    const size_t side = tree->shape->n + (size_t)1;
+static double block_cost(const pfi_least_tree *tree, unsigned moves, unsigned a, unsigned b, unsigned i, unsigned k, bool ascending) {
+    const size_t side = moves + (size_t)1;
     double least = (double)INFINITY, node[2];
     if (b - a == 1 || (ascending && tree->shape->trees->runs)) least = 0;
     for (unsigned s = a + 1; s < b; s++) {
@@ -60,26 +60,26 @@ static double block_cost(const pfi_least_tree *tree, unsigned a, unsigned b, uns
     return least;
 }
 
-static double best_tree(pfi_least_tree *tree, const unsigned *order) {
-    const unsigned n = tree->shape->n;
-    const size_t side = n + (size_t)1;
-    for (unsigned a = n; a-- > 0;) {
-        unsigned low = order[a], high = low;
+static double best_tree(pfi_least_tree *tree, const pfi_move *order, unsigned moves) {
+    const size_t side = moves + (size_t)1;
+    for (unsigned a = moves; a-- > 0;) {
+        unsigned low = order[a].begin, high = order[a].end, covered = 0;
         bool ascending = true;
-        for (unsigned b = a + 1; b <= n; b++) {
-            const unsigned last = order[b - 1];
-            ascending = ascending && last == order[a] + (b - 1 - a);
-            if (last < low) low = last;
-            if (last > high) high = last;
-            const bool block = high - low == b - 1 - a && pfi_shape_has(tree->shape, low, high + 1);
+        for (unsigned b = a + 1; b <= moves; b++) {
+            const pfi_move last = order[b - 1];
+            ascending = ascending && (b - 1 == a || last.begin == order[b - 2].end);
+            covered += last.end - last.begin;
+            if (last.begin < low) low = last.begin;
+            if (last.end > high) high = last.end;
+            const bool block = high - low == covered && pfi_shape_has(tree->shape, low, high);
             tree->begin[a * side + b] = low;
-            tree->cost[a * side + b] = block ? block_cost(tree, a, b, low, high + 1, ascending) : (double)INFINITY;
+            tree->cost[a * side + b] = block ? block_cost(tree, moves, a, b, low, high, ascending) : (double)INFINITY;
         }
     }
-    return n ? tree->cost[n] : 0;
+    return moves ? tree->cost[moves] : 0;
 }
 
-double pfi_least_tree_cost(pfi_least_tree *tree, const unsigned *order) {
+double pfi_least_tree_cost(pfi_least_tree *tree, const pfi_move *order, unsigned moves) {
     if (!tree->shape->trees) return 0;
-    return (tree->shape->free_trees ? best_tree : any_tree)(tree, order);
+    return (tree->shape->free_trees ? best_tree : any_tree)(tree, order, moves);
 }

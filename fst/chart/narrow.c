@@ -90,22 +90,25 @@ static void least_plain_nodes(const narrow_chart *c, unsigned i, unsigned k, dou
         least[which] = least_sum(&c->left[which][i * c->side + i + 1], &c->right[which][k * c->side + i + 1], k - i - 1) + extra[which];
 }
 
-static double least_word(const narrow_chart *c, unsigned i) {
+/* The least costs of words and arcs go to their spans. */
+static void fill_words(const narrow_chart *c) {
     const pfi_pieces *pieces = c->o->pieces;
-    double least = (double)INFINITY;
-    for (uint32_t arc = c->o->first[i]; arc < c->o->first[i + 1]; arc++)
-        if (pieces->least[pieces->kind[arc]] < least) least = pieces->least[pieces->kind[arc]];
-    return least;
+    for (unsigned i = 0; i < c->o->shape->n; i++)
+        for (uint32_t arc = c->o->first[i]; arc < c->o->first[i + 1]; arc++) {
+            double *least = &c->inside[i * c->side + pieces->leaves->to[arc]], cost = pieces->least[pieces->kind[arc]];
+            if (cost < *least) *least = cost;
+        }
 }
 
-/* Spans that are no node cost INFINITY. */
+/* Spans that are neither a node nor a word cost INFINITY. */
 static double inside_of(const narrow_chart *c, unsigned i, unsigned k) {
+    const double word = c->inside[i * c->side + k];
     double least[2];
-    if (k - i == 1) return least_word(c, i);
-    if (!pfi_shape_has(c->o->shape, i, k)) return (double)INFINITY;
+    if (k - i == 1 || !pfi_shape_has(c->o->shape, i, k)) return word;
     (c->plain ? least_plain_nodes : least_nodes)(c, i, k, least);
     for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) least[which] += node_part(c, which, i, k);
-    return least[PFI_INVERTED] < least[PFI_STRAIGHT] ? least[PFI_INVERTED] : least[PFI_STRAIGHT];
+    if (least[PFI_INVERTED] < least[PFI_STRAIGHT]) least[PFI_STRAIGHT] = least[PFI_INVERTED];
+    return word < least[PFI_STRAIGHT] ? word : least[PFI_STRAIGHT];
 }
 
 static pf_err fill_inside(narrow_chart *c, const pf_best_options *options) {
@@ -206,6 +209,7 @@ static void free_rows(narrow_chart *c) {
 
 static pf_err fill(narrow_chart *c, const pf_best_options *options, double within) {
     PF_TRY(make_rows(c));
+    fill_words(c);
     PF_TRY(fill_inside(c, options));
     c->o->best = c->inside[c->o->shape->n] + c->o->pieces->end_least;
     c->within = c->o->best + within + 2 * c->o->slack;

@@ -31,7 +31,8 @@ typedef struct {
     pf_statetab strings;
     PF_VEC(pf_label) string;
     uint32_t *order;           /* scratch: alternatives */
-    unsigned *positions;       /* scratch: of them */
+    unsigned n;                /* of them */
+    pfi_move *moves;           /* scratch: the same as moves */
     pfi_least_tree tree;
     pf_arc *arc;               /* scratch: a path */
     pf_cover *cover, *only;    /* scratch: what is visited; what comes next */
@@ -58,8 +59,9 @@ static double move_cost(order_taker *search, unsigned j) {
 
 /* What its nodes cost, which a path pays in the end. */
 static double tree_cost(order_taker *search, const uint32_t *order) {
-    for (unsigned t = 0; t < search->pieces->slots.n; t++) search->positions[t] = search->forest->slot[order[t]];
-    return pfi_least_tree_cost(&search->tree, search->positions);
+    for (unsigned t = 0; t < search->n; t++)
+        search->moves[t] = (pfi_move){search->forest->slot[order[t]], search->pieces->leaves->to[order[t]]};
+    return pfi_least_tree_cost(&search->tree, search->moves, search->n);
 }
 
 /* Fills search->arc with the arcs of an order, each with its float. */
@@ -69,7 +71,7 @@ static pf_err follow_order(order_taker *search, const uint32_t *order, float *fi
     uint32_t row = 0;
     memset(search->cover, 0, pf_cover_words(slots->n) * sizeof *search->cover);
     if (slots->weights) pf_wm_start(slots->weights, search->extra[0]);
-    for (unsigned t = 0; t < slots->n; t++) {
+    for (unsigned t = 0; t < search->n; t++) {
         const pf_arc *word = &slots->arc[order[t]];
         float weight = (float)(move_cost(search, search->forest->slot[order[t]]) + (double)word->w);
         pfi_cell cell;
@@ -132,7 +134,7 @@ static void place(order_taker *search, const found_order *one) {
 
 /* The order in search->order, as a path with its cost. */
 static pf_err take(order_taker *search) {
-    const size_t n = search->pieces->slots.n;
+    const size_t n = search->n;
     found_order one = {.path = {.n = n}};
     int fresh;
     PF_TRY(follow_order(search, search->order, &one.path.final));
@@ -168,13 +170,13 @@ static pf_err take_best(order_taker *search) {
         if (cost < least) best = NULL;
         least = cost;
         if (best) { /* both are taken, and the first in order stays first */
-            pfi_forest_order(search->forest, best->item, PFI_ANY, search->order);
+            search->n = pfi_forest_order(search->forest, best->item, PFI_ANY, search->order);
             PF_TRY(take(search));
         }
         best = whole;
     }
     if (!best) return PF_OK;
-    pfi_forest_order(search->forest, best->item, PFI_ANY, search->order);
+    search->n = pfi_forest_order(search->forest, best->item, PFI_ANY, search->order);
     return take(search);
 }
 
@@ -183,7 +185,7 @@ static pf_err take_all(order_taker *search, pfi_derivations *all, double *unsett
         double cost;
         bool there;
         if (k) PF_TRY(pfi_check_time_at(k, search->options, search->forest->items.n));
-        PF_TRY(pfi_derivations_at(all, k, search->order, &cost, &there));
+        PF_TRY(pfi_derivations_at(all, k, search->order, &search->n, &cost, &there));
         if (!there || !is_wanted(search, cost)) return PF_OK;
         if (k >= MOST_TIES && search->found.n >= search->options->n) {
             *unsettled = cost - search->pieces->slack;
@@ -218,14 +220,14 @@ static pf_err make_scratch(order_taker *search) {
     const size_t n = slots->n + (size_t)1, room = slots->weights ? slots->weights->room + 1 : 1;
     pf_statetab_init(&search->strings, 0);
     search->order = malloc(n * sizeof *search->order);
-    search->positions = malloc(n * sizeof *search->positions);
+    search->moves = malloc(n * sizeof *search->moves);
     search->arc = malloc(n * sizeof *search->arc);
     search->cover = calloc(pf_cover_words(slots->n), sizeof *search->cover);
     search->only = calloc(pf_cover_words(slots->n), sizeof *search->only);
     search->extra[0] = calloc(room, 1);
     search->extra[1] = calloc(room, 1);
     PF_TRY(pfi_least_tree_init(&search->tree, search->forest->shape));
-    bool room_for_all = search->order && search->positions && search->arc && search->cover && search->only && search->extra[0] && search->extra[1];
+    bool room_for_all = search->order && search->moves && search->arc && search->cover && search->only && search->extra[0] && search->extra[1];
     return room_for_all ? PF_OK : pf_nomem();
 }
 
@@ -244,7 +246,7 @@ pf_err pfi_orders_answer(const pfi_forest *forest, pfi_pieces *pieces, const pf_
     pf_statetab_free(&search.strings);
     pfi_least_tree_free(&search.tree);
     free(search.order);
-    free(search.positions);
+    free(search.moves);
     free(search.arc);
     free(search.cover);
     free(search.only);

@@ -125,27 +125,31 @@ static void visit_node(const pfi_outside *o, unsigned i, unsigned j, unsigned k,
 
 /* ---- all spans ---- */
 
+static bool is_block(const pfi_outside *o, unsigned i, unsigned k) {
+    return pfi_shape_has(o->shape, i, k) && pfi_leaves_joined(o->pieces->leaves, i, k);
+}
+
 static pf_err visit_span(const pfi_outside *o, unsigned i, unsigned k, const pf_best_options *options, node_visitor visit) {
-    if (!pfi_shape_has(o->shape, i, k)) return PF_OK;
+    if (!is_block(o, i, k)) return PF_OK;
     for (unsigned j = i + 1; j < k; j++)
-        if (pfi_shape_has(o->shape, i, j) && pfi_shape_has(o->shape, j, k)) visit_node(o, i, j, k, visit);
+        if (is_block(o, i, j) && is_block(o, j, k)) visit_node(o, i, j, k, visit);
     return pfi_check_time(options, 0);
 }
 
-/* Of one word: after each that may stand before it. */
-static void fill_leaf(const pfi_outside *o, unsigned j) {
+/* Of one alternative of a slot, which is read from its slot to where it ends: after each that may stand before it. */
+static void fill_leaf(const pfi_outside *o, unsigned j, uint32_t a) {
     const pfi_pieces *pieces = o->pieces;
     const size_t kinds = pieces->kinds.n;
-    matrix_view to = view(o, o->inside, (unsigned[]){j, j + 1}, j, j + 1);
+    const unsigned span[2] = {j, pieces->leaves->to[a]};
+    matrix_view to = view(o, o->inside, span, j, j + 1);
     arc_range range[2];
-    befores(o, (unsigned[]){j, j + 1}, range);
+    befores(o, span, range);
     for (unsigned r = 0; r < 2; r++)
-        for (uint32_t c = range[r].from; c < range[r].to; c++)
-            for (uint32_t a = o->first[j]; a < o->first[j + 1]; a++) {
-                const size_t from = c == o->arcs ? kinds : pieces->kind[c];
-                float cost = pieces->after[from * kinds + pieces->kind[a]], *least = &to.at[(size_t)c * to.stride + (a - o->first[j])];
-                if (cost < *least) *least = cost;
-            }
+        for (uint32_t c = range[r].from; c < range[r].to; c++) {
+            const size_t from = c == o->arcs ? kinds : pieces->kind[c];
+            float cost = pieces->after[from * kinds + pieces->kind[a]], *least = &to.at[(size_t)c * to.stride + (a - o->first[j])];
+            if (cost < *least) *least = cost;
+        }
 }
 
 /* Outside of the whole sentence there is its end. */
@@ -163,7 +167,8 @@ static void fill_end(pfi_outside *o) {
 
 static pf_err fill(pfi_outside *o, const pf_best_options *options) {
     const unsigned n = o->shape->n;
-    for (unsigned j = 0; j < n; j++) fill_leaf(o, j);
+    for (unsigned j = 0; j < n; j++)
+        for (uint32_t a = o->first[j]; a < o->first[j + 1]; a++) fill_leaf(o, j, a);
     for (unsigned length = 2; length <= n; length++)
         for (unsigned i = 0; i + length <= n; i++) PF_TRY(visit_span(o, i, i + length, options, join_inside));
     fill_end(o);

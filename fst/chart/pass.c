@@ -127,8 +127,13 @@ static double rest_cost(chart_pass *p, uint32_t row, uint32_t last) {
 
 /* ---- items ---- */
 
-static size_t hash_of(const pfi_piece_sides *sides, bool run) {
-    return (size_t)pf_hash_word((uint64_t)sides->left << 32 | sides->place, PF_STATETAB_SEED) + run;
+/* What tells an item apart from others of the same sides. */
+typedef struct {
+    bool run, atom;
+} item_form;
+
+static size_t hash_of(const pfi_piece_sides *sides, item_form form) {
+    return (size_t)pf_hash_word((uint64_t)sides->left << 32 | sides->place, PF_STATETAB_SEED) + form.run + 2 * (size_t)form.atom;
 }
 
 static pf_err grow_slots(chart_pass *p) {
@@ -140,7 +145,7 @@ static pf_err grow_slots(chart_pass *p) {
     p->mask = room - 1;
     for (size_t i = p->first_item; i < p->forest->items.n; i++) {
         const pfi_item *item = &p->forest->items.at[i];
-        size_t at = hash_of(&item->sides, item->run) & p->mask;
+        size_t at = hash_of(&item->sides, (item_form){item->run, item->atom}) & p->mask;
         while (slots[at].span == p->number) at = (at + 1) & p->mask;
         slots[at] = (item_slot){p->number, (uint32_t)i};
     }
@@ -153,8 +158,8 @@ static void kinds_of(const pfi_pieces *pieces, const pfi_piece_sides *sides, uin
     *row = pieces->guesses ? pfi_pieces_place(pieces, sides->left).last : pieces->left.at[sides->left].first;
 }
 
-static pf_err add_item(chart_pass *p, const pfi_piece_sides *sides, bool run, uint32_t *item) {
-    pfi_item fresh = {.sides = *sides, .begin = (uint16_t)p->begin, .end = (uint16_t)p->end, .run = run,
+static pf_err add_item(chart_pass *p, const pfi_piece_sides *sides, item_form form, uint32_t *item) {
+    pfi_item fresh = {.sides = *sides, .begin = (uint16_t)p->begin, .end = (uint16_t)p->end, .run = form.run, .atom = form.atom,
                       .cost = {(double)INFINITY, (double)INFINITY}, .edge = {PFI_NONE, PFI_NONE}};
     kinds_of(p->pieces, sides, &fresh.row, &fresh.last);
     fresh.rest = pfi_pieces_ahead(p->pieces, sides->left) + rest_cost(p, fresh.row, fresh.last);
@@ -164,46 +169,50 @@ static pf_err add_item(chart_pass *p, const pfi_piece_sides *sides, bool run, ui
     return PF_PUSH(&p->forest->items, fresh);
 }
 
-static pf_err find_item(chart_pass *p, const pfi_piece_sides *sides, bool run, uint32_t *item) {
+static pf_err find_item(chart_pass *p, const pfi_piece_sides *sides, item_form form, uint32_t *item) {
     if (2 * (p->forest->items.n - p->first_item) >= p->mask) PF_TRY(grow_slots(p));
-    for (size_t at = hash_of(sides, run) & p->mask;; at = (at + 1) & p->mask) {
+    for (size_t at = hash_of(sides, form) & p->mask;; at = (at + 1) & p->mask) {
         item_slot *slot = &p->slots[at];
         if (slot->span != p->number) {
-            PF_TRY(add_item(p, sides, run, item));
+            PF_TRY(add_item(p, sides, form, item));
             *slot = (item_slot){p->number, *item};
             return PF_OK;
         }
         *item = slot->item;
         const pfi_item *there = &p->forest->items.at[*item];
-        if (there->sides.left == sides->left && there->sides.place == sides->place && there->run == run) return PF_OK;
+        if (there->sides.left == sides->left && there->sides.place == sides->place && there->run == form.run && there->atom == form.atom)
+            return PF_OK;
     }
 }
 
 /* A piece of the span that an edge makes. */
-static pf_err offer(chart_pass *p, const pfi_piece_sides *sides, bool run, unsigned orientation, const pfi_tree_edge *edge, double cost) {
+static pf_err offer(chart_pass *p, const pfi_piece_sides *sides, item_form form, unsigned orientation, const pfi_tree_edge *edge, double cost) {
     uint32_t item = PFI_NONE;
     p->joined++;
     if (cost == (double)INFINITY) return PF_OK;
-    PF_TRY(find_item(p, sides, run, &item));
+    PF_TRY(find_item(p, sides, form, &item));
     if (cost + p->forest->items.at[item].rest > p->limit) return PF_OK;
     return pfi_forest_offer(p->forest, item, orientation, edge, cost);
 }
 
-/* ---- words ---- */
+/* ---- leaves ---- */
 
-static pf_err put_piece(chart_pass *p, uint32_t before, uint32_t arc) {
+static pf_err put_leaf(chart_pass *p, uint32_t before, const pfi_leaf *leaf) {
+    const item_form form = {pfi_makes_run(p->shape, NULL, NULL), true};
     pfi_piece_sides sides;
     double cost;
-    PF_TRY(pfi_pieces_piece(p->pieces, before, p->pieces->kind[arc], &sides, &cost));
-    PF_TRY(offer(p, &sides, pfi_makes_run(p->shape, NULL, NULL), PFI_STRAIGHT, &(pfi_tree_edge){arc, PFI_NONE, PFI_NONE, cost}, cost));
-    return PF_OK;
+    PF_TRY(pfi_pieces_leaf(p->pieces, before, leaf, &sides, &cost));
+    const pfi_tree_edge edge = {PFI_NONE, PFI_NONE, (uint32_t)(leaf - p->pieces->leaves->leaf.at), PFI_NONE, cost};
+    return offer(p, &sides, form, PFI_STRAIGHT, &edge, cost);
 }
 
-static pf_err put_words(chart_pass *p) {
-    uint32_t befores = p->pieces->guesses ? p->pieces->reached : 1;
-    for (uint32_t arc = p->outside->first[p->begin]; arc < p->outside->first[p->end]; arc++)
-        for (uint32_t before = 0; before < befores; before++) PF_TRY(put_piece(p, before, arc));
-    for (size_t i = p->first_item; i < p->forest->items.n; i++) { /* a word may be a son of either kind */
+static pf_err put_leaves(chart_pass *p) {
+    const uint32_t befores = p->pieces->guesses ? p->pieces->reached : 1;
+    size_t n;
+    const pfi_leaf *leaf = pfi_leaves_of(p->pieces->leaves, p->begin, p->end, &n);
+    for (; n > 0; n--, leaf++)
+        for (uint32_t before = 0; before < befores; before++) PF_TRY(put_leaf(p, before, leaf));
+    for (size_t i = p->first_item; i < p->forest->items.n; i++) { /* an atom may be a son of either kind */
         pfi_item *item = &p->forest->items.at[i];
         item->cost[PFI_INVERTED] = item->cost[PFI_STRAIGHT];
         item->edge[PFI_INVERTED] = item->edge[PFI_STRAIGHT];
@@ -220,13 +229,13 @@ static pf_err offer_node(chart_pass *p, const node_grid *grid, const pfi_tree_ed
     unsigned which[2];
     edge.cost += grid->cost + grid->beyond[run];
     pfi_edge_sons(p->forest, &edge, which);
-    return offer(p, sides, run, grid->orientation, &edge, pfi_item_cost(first, which[0]) + pfi_item_cost(second, which[1]) + edge.cost);
+    return offer(p, sides, (item_form){run, false}, grid->orientation, &edge, pfi_item_cost(first, which[0]) + pfi_item_cost(second, which[1]) + edge.cost);
 }
 
 static pf_err join(chart_pass *p, const node_grid *grid, const listed_item *x, const listed_item *y) {
     const pfi_item *first = &p->forest->items.at[x->item], *second = &p->forest->items.at[y->item];
     const bool run = grid->orientation == PFI_STRAIGHT && pfi_makes_run(p->shape, first, second);
-    pfi_tree_edge edge = {x->item, y->item, PFI_NONE, 0};
+    pfi_tree_edge edge = {x->item, y->item, PFI_NONE, PFI_NONE, 0};
     pfi_piece_sides sides;
     PF_TRY(pfi_pieces_join(p->pieces, &first->sides, &second->sides, &sides, &edge.cost));
     if (run) PF_TRY(offer_node(p, grid, &edge, &sides, true));
@@ -440,7 +449,8 @@ static pf_err fill_span(chart_pass *p, unsigned i, unsigned k) {
     if (!pfi_shape_has(p->shape, i, k) || least == (double)INFINITY || least > p->limit)
         return PF_OK; /* no order within the limit has it */
     begin_span(p, i, k);
-    PF_TRY(k - i == 1 ? put_words(p) : put_nodes(p));
+    PF_TRY(put_leaves(p));
+    PF_TRY(put_nodes(p));
     PF_TRY(prune(p));
     if (p->pass->unlimited) pfi_tell_progress(p->options, p->forest->items.n);
     else PF_TRY(pfi_check_states(p->options, p->forest->items.n));

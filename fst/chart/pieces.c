@@ -427,23 +427,30 @@ static pf_err put_word(pfi_pieces *pieces, uint32_t kind, uint32_t *place, doubl
     return PF_OK;
 }
 
-/* A word as a piece by itself. */
-static pf_err piece(pfi_pieces *pieces, uint32_t kind, pfi_piece_sides *out, double *cost) {
+static uint32_t kind_of(const pfi_pieces *pieces, const pfi_leaf *leaf, uint32_t i) {
+    return pieces->kind[pieces->leaves->read.at[leaf->at + i]];
+}
+
+/* A leaf as a piece by itself. */
+static pf_err piece(pfi_pieces *pieces, const pfi_leaf *leaf, pfi_piece_sides *out, double *cost) {
     uint32_t place = pieces->empty;
-    PF_TRY(begin_left(pieces, pieces->wide ? kind : (uint32_t)pieces->kinds.n));
+    PF_TRY(begin_left(pieces, pieces->wide ? kind_of(pieces, leaf, 0) : (uint32_t)pieces->kinds.n));
     pieces->scratch.at[1] = !is_open(pieces, place, 0);
-    PF_TRY(put_word(pieces, kind, &place, cost));
+    for (uint32_t i = 0; i < leaf->n; i++) PF_TRY(put_word(pieces, kind_of(pieces, leaf, i), &place, cost));
     out->place = place;
     return intern_left(pieces, &out->left);
 }
 
-pf_err pfi_pieces_piece(pfi_pieces *pieces, uint32_t before, uint32_t kind, pfi_piece_sides *out, double *cost) {
-    const pfi_cell *cell;
+pf_err pfi_pieces_leaf(pfi_pieces *pieces, uint32_t before, const pfi_leaf *leaf, pfi_piece_sides *out, double *cost) {
     *cost = 0;
-    if (!pieces->guesses) return piece(pieces, kind, out, cost);
-    PF_TRY(pfi_pieces_step(pieces, before, kind, &cell));
-    *out = (pfi_piece_sides){before, cell->to};
-    *cost = cell->cost;
+    if (!pieces->guesses) return piece(pieces, leaf, out, cost);
+    *out = (pfi_piece_sides){before, before};
+    for (uint32_t i = 0; i < leaf->n && *cost < (double)INFINITY; i++) {
+        const pfi_cell *cell;
+        PF_TRY(pfi_pieces_step(pieces, out->place, kind_of(pieces, leaf, i), &cell));
+        out->place = cell->to;
+        *cost += cell->cost;
+    }
     return PF_OK;
 }
 
@@ -519,15 +526,13 @@ static bool has_silent_words(const pfi_pieces *pieces) {
     return false;
 }
 
-pf_err pfi_pieces_init(pfi_pieces *pieces, pf_fst *fst, const pfi_shape *shape, bool wide) {
+pf_err pfi_pieces_init(pfi_pieces *pieces, pf_fst *fst, const pfi_shape *shape, const pfi_leaves *leaves, bool wide) {
     uint32_t row = 0;
-    *pieces = (pfi_pieces){.shape = shape, .by_position = shape->follows.n, .lowest = INT_MAX};
+    *pieces = (pfi_pieces){.shape = shape, .leaves = leaves, .slots = leaves->slots, .by_position = shape->follows.n, .lowest = INT_MAX};
     pf_statetab_init(&pieces->places, sizeof(pfi_place_key));
     pf_statetab_init(&pieces->found, sizeof(uint64_t));
     pf_statetab_init(&pieces->lefts, 0);
     PF_TRY(pfi_rows_init(&pieces->rows, fst));
-    const pf_fst *automaton = pieces->rows.parts.fst;
-    automaton->op->slots(automaton->self, &pieces->slots);
     pieces->wide = wide && (pieces->rows.parts.n || pieces->by_position);
     PF_TRY(find_kinds(pieces));
     PF_TRY(place_of(pieces, row, (uint32_t)pieces->kinds.n, &row));

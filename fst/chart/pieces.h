@@ -16,6 +16,7 @@
 #ifndef PF_CHART_PIECES_H
 #define PF_CHART_PIECES_H
 
+#include "chart/leaves.h"
 #include "chart/shape.h"
 #include "search/rows.h"
 
@@ -50,6 +51,7 @@ typedef struct {
 
 typedef struct {
     const pfi_shape *shape;
+    const pfi_leaves *leaves;
     pf_slots_view slots;
     pfi_rows rows;
     bool guesses;          /* left sides are places */
@@ -82,7 +84,7 @@ typedef struct {
 
 /* Takes a machine apart that is a permutation automaton, alone or scored. Finds all places that there are. pfi_pieces_free is to be
  * called after an error, too. PF_EARG: the models have too many histories. O(places x kinds). */
-pf_err pfi_pieces_init(pfi_pieces *pieces, pf_fst *fst, const pfi_shape *shape, bool wide);
+pf_err pfi_pieces_init(pfi_pieces *pieces, pf_fst *fst, const pfi_shape *shape, const pfi_leaves *leaves, bool wide);
 void pfi_pieces_free(pfi_pieces *pieces);
 
 static inline pfi_place_key pfi_pieces_place(const pfi_pieces *pieces, uint32_t place) {
@@ -110,8 +112,8 @@ bool pfi_pieces_settle(pfi_pieces *pieces);
 /* The cost of the end at a place. */
 pf_err pfi_pieces_end(pfi_pieces *pieces, uint32_t place, double *cost);
 
-/* One word as a piece. With guesses `before` is the place before it. *cost is INFINITY where there is no such piece. */
-pf_err pfi_pieces_piece(pfi_pieces *pieces, uint32_t before, uint32_t kind, pfi_piece_sides *out, double *cost);
+/* A leaf as a piece. With guesses `before` is the place before it. *cost is INFINITY where there is no such piece. */
+pf_err pfi_pieces_leaf(pfi_pieces *pieces, uint32_t before, const pfi_leaf *leaf, pfi_piece_sides *out, double *cost);
 
 /* `second` after `first`: what that costs beyond the two. With guesses first->place is second->left. */
 pf_err pfi_pieces_join(pfi_pieces *pieces, const pfi_piece_sides *first, const pfi_piece_sides *second, pfi_piece_sides *out, double *cost);

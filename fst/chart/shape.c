@@ -150,16 +150,26 @@ static void take_trees(pfi_shape *shape, const pf_tree_costs *trees) {
 
 /* ---- both ---- */
 
+static pf_err check_length(const pfi_shape *shape) {
+    if (shape->n <= PFI_CHART_POSITIONS) return PF_OK;
+    return pf_fail(PF_EARG, "a chart has some n^3 / 3 nodes, so it searches at most %d positions, and there are %u", PFI_CHART_POSITIONS,
+                   shape->n);
+}
+
 pf_err pfi_shape_init(pfi_shape *shape, const pf_con *con, const pf_wm *weights, double own, const pf_tree_costs *trees) {
     *shape = (pfi_shape){.n = con->n, .lowest = INT_MAX, .own = own};
     take_trees(shape, trees);
     PF_TRY(add_parts(shape, con));
-    if (con->n > PFI_CHART_POSITIONS)
-        return pf_fail(PF_EARG, "a chart has some n^3 / 3 nodes, so it searches at most %d positions, and there are %u",
-                       PFI_CHART_POSITIONS, con->n);
+    PF_TRY(check_length(shape));
     if (weights) PF_TRY(add_weight(shape, weights));
     if (shape->pairs) sum_pairs(shape);
     return PF_OK;
+}
+
+pf_err pfi_shape_init_graph(pfi_shape *shape, unsigned n, const pf_tree_costs *trees) {
+    *shape = (pfi_shape){.n = n, .lowest = INT_MAX, .own = 1, .itg = true};
+    take_trees(shape, trees);
+    return check_length(shape);
 }
 
 void pfi_shape_free(pfi_shape *shape) {

@@ -41,6 +41,9 @@ typedef struct {
 /* Borrows the constraint, the weights and the costs of trees, which may be NULL. pfi_shape_free is to be called after an error,
  * too. PF_EARG: one of them does not belong in a chart; the message names it and says why. O(n^2 weights). */
 pf_err pfi_shape_init(pfi_shape *shape, const pf_con *con, const pf_wm *weights, double own, const pf_tree_costs *trees);
+
+/* The same of a word graph, whose last node is n. */
+pf_err pfi_shape_init_graph(pfi_shape *shape, unsigned n, const pf_tree_costs *trees);
 void pfi_shape_free(pfi_shape *shape);
 
 /* May i .. k-1 be a node? */

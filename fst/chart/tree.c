@@ -35,38 +35,49 @@ static pf_err shift(pfi_order_tree *tree, unsigned position, uint32_t begin, uin
     return PF_OK;
 }
 
+static int by_label(const void *first, const void *second) {
+    const pf_label one = *(const pf_label *)first, other = *(const pf_label *)second;
+    return (one > other) - (one < other);
+}
+
+/* The positions in ascending order. Those of a word graph's path are numbers of nodes, some of which are not on the path. */
+static pf_err find_positions(pfi_order_tree *tree) {
+    const pf_path *path = tree->path;
+    for (size_t i = 0; i < path->n; i++) {
+        if (path->arc[i].in < 0) return pf_fail(PF_EINPUT, "expected positions, found the input label %d", path->arc[i].in);
+        if (path->arc[i].in != PF_EPSILON) PF_TRY(PF_PUSH(&tree->sorted, path->arc[i].in));
+    }
+    if (tree->sorted.n) qsort(tree->sorted.at, tree->sorted.n, sizeof *tree->sorted.at, by_label);
+    for (size_t i = 1; i < tree->sorted.n; i++)
+        if (tree->sorted.at[i] == tree->sorted.at[i - 1])
+            return pf_fail(PF_EINPUT, "expected positions, each once, and %d is there twice: there is no tree of such input labels",
+                           tree->sorted.at[i]);
+    return PF_OK;
+}
+
+/* The place of a position among those of the path, from 1. */
+static unsigned rank_of(const pfi_order_tree *tree, pf_label position) {
+    const pf_label *at = bsearch(&position, tree->sorted.at, tree->sorted.n, sizeof position, by_label);
+    return (unsigned)(at - tree->sorted.at) + 1;
+}
+
 static pf_err read_order(pfi_order_tree *tree) {
     const pf_path *path = tree->path;
     for (size_t i = 0; i < path->n;) {
         size_t begin = i;
         while (i < path->n && path->arc[i].in == PF_EPSILON) i++; /* words before the first position */
         if (i == path->n) return PF_OK;
-        unsigned position = (unsigned)path->arc[i++].in;
+        unsigned position = rank_of(tree, path->arc[i++].in);
         while (i < path->n && path->arc[i].in == PF_EPSILON) i++;
         PF_TRY(shift(tree, position, (uint32_t)begin, (uint32_t)i));
     }
     return PF_OK;
 }
 
-/* Are the positions 1..n, each once? */
-static pf_err check_positions(const pf_path *path) {
-    unsigned char *seen = calloc(path->n + 1, 1);
-    size_t count = 0, good = 0;
-    if (!seen) return pf_nomem();
-    for (size_t i = 0; i < path->n; i++) count += path->arc[i].in != PF_EPSILON;
-    for (size_t i = 0; i < path->n; i++) {
-        size_t position = (size_t)path->arc[i].in;
-        if (position >= 1 && position <= count && !seen[position]++) good++;
-    }
-    free(seen);
-    if (good == count) return PF_OK;
-    return pf_fail(PF_EINPUT, "expected the positions 1 to %zu, each once: there is no tree of other input labels", count);
-}
-
 pf_err pfi_order_tree_read(pfi_order_tree *tree, const pf_answer *answer) {
     if (answer->isyms)
         return pf_fail(PF_EINPUT, "the input labels are symbols, not positions: there is no tree to write (see lazyperm)");
-    PF_TRY(check_positions(tree->path));
+    PF_TRY(find_positions(tree));
     PF_TRY(read_order(tree));
     if (tree->stack.n > 1)
         return pf_fail(PF_EINPUT, "the order is none of itg, so it has no tree (permcheck --why -c itg tells where)");
@@ -77,6 +88,7 @@ pf_err pfi_order_tree_read(pfi_order_tree *tree, const pf_answer *answer) {
 void pfi_order_tree_free(pfi_order_tree *tree) {
     PF_VEC_FREE(&tree->nodes);
     PF_VEC_FREE(&tree->stack);
+    PF_VEC_FREE(&tree->sorted);
 }
 
 /* ---- to text ---- */
@@ -97,7 +109,7 @@ static pf_err put_label(const pfi_order_tree *tree, pf_writer *writer, pf_label 
 
 static pf_err put_leaf(const pfi_order_tree *tree, const pfi_order_node *leaf, pf_writer *writer) {
     bool any = false;
-    if (tree->positions) return pf_writer_text(writer, "%u", leaf->begin);
+    if (tree->positions) return pf_writer_text(writer, "%d", tree->sorted.at[leaf->begin - 1]);
     for (uint32_t i = leaf->left; i < leaf->right; i++) {
         const pf_label word = tree->path->arc[i].out;
         if (word == PF_EPSILON) continue;

@@ -163,8 +163,8 @@ pf_err pf_draw_itg_tree(pf_writer *writer, const pf_answer *answer, size_t rank,
     pfi_order_tree tree = {.path = &answer->paths.at[rank], .words = numeric ? NULL : answer->osyms, .positions = positions};
     pf_order_shown shown = {0};
     tree_picture picture = {.tree = &tree, .shown = &shown, .positions = positions};
-    pf_err err = pfi_order_tree_read(&tree, answer);
-    if (!err) err = pf_order_show(answer, rank, numeric, &shown);
+    pf_err err = pf_order_show(answer, rank, numeric, &shown);
+    if (!err) err = pfi_order_tree_read(&tree, answer);
     if (!err) err = draw(&picture, &tree, writer);
     free(picture.middle);
     free(picture.height);

@@ -6,7 +6,7 @@
 
 /* A leaf has no sons; its words are those of the arcs left .. right-1 of the path. */
 typedef struct {
-    unsigned begin, end;   /* positions from 1: begin .. end-1 */
+    unsigned begin, end;   /* begin .. end-1, numbers of positions in ascending order, from 1 */
     char open;             /* '[' or '<'; of a leaf 0 */
     uint32_t left, right;  /* sons, in the order of the source; of a leaf its arcs */
 } pfi_order_node;
@@ -17,6 +17,7 @@ typedef struct {
     bool positions;
     PF_VEC(pfi_order_node) nodes; /* sons come before their node; the last one is the root. A son may have the brackets of its node,
                                      and then stands for its own sons */
+    PF_VEC(pf_label) sorted; /* the positions of the path */
     PF_VEC(uint32_t) stack;       /* of blocks; then of what is to be written */
 } pfi_order_tree;
 

@@ -3,6 +3,7 @@
 
 #include <permfst/machine/answer.h>
 #include <permfst/permute/con_file.h>
+#include <permfst/permute/graph.h>
 #include <permfst/permute/perm.h>
 #include <permfst/permute/wm_file.h>
 
@@ -146,8 +147,29 @@ static pf_err add_specs(pf_permuter *permuter, pf_expr *perm, const pf_input *in
     return err;
 }
 
+/* A word graph has no constraints and costs in files. */
+static pf_err permute_graph(const pf_permuter *permuter, pf_expr *perm, pf_expr **out) {
+    const pf_perm_spec spec = {permuter->con, permuter->n_con, permuter->spec, permuter->n_wm, permuter->acceptor};
+    pf_input in;
+    pf_expr *more;
+    for (size_t i = 0; i < permuter->n_wm; i++) permuter->spec[i] = (pf_weight){.spec = permuter->weight[i].spec};
+    PF_TRY(pf_expr_permute_more(perm, &spec, &more));
+    pf_err err = pf_graph_check(&more->spec);
+    if (!err) err = pf_graph_read(perm->first->fst, &in);
+    if (err) {
+        pf_expr_free(more);
+        return err;
+    }
+    pf_input_free(&in);
+    *out = more;
+    return PF_OK;
+}
+
 static pf_err permute_more(pf_permuter *permuter, pf_expr *perm, pf_expr **out) {
     pf_input in;
+    pf_fst *fst = perm->first->fst;
+    if (pf_graph_wanted(fst, perm->spec.con, perm->spec.n_con) || pf_graph_wanted(fst, permuter->con, permuter->n_con))
+        return permute_graph(permuter, perm, out);
     PF_TRY(pf_input_read(perm->first->fst, &in));
     pf_err err = read_trees(permuter, &in);
     if (!err) err = read_costs(permuter, &in, perm->first->fst->osyms);

@@ -155,13 +155,20 @@ static pf_err plain_tuples(const pf_units *units, const pf_fst *fst, label_list 
     return PF_OK;
 }
 
+/* What it is made of, if it is a permutation automaton of a sentence or of a word graph. */
+static bool look_at_slots(const pf_fst *fst, pf_slots_view *out) {
+    void (*look)(const void *self, pf_slots_view *out) = !fst->op ? NULL : fst->op->slots ? fst->op->slots : fst->op->graph;
+    if (look) look(fst->self, out);
+    return look != NULL;
+}
+
 static bool has_slots(const pf_fst *fst) { return fst->op && fst->op->slots; }
+static bool has_graph(const pf_fst *fst) { return fst->op && fst->op->graph; }
 
 /* May a path say nothing? Of an automaton that is not known yet, one may. */
 static bool may_be_silent(const pf_fst *fst) {
     pf_slots_view slots;
-    if (!has_slots(fst) || (fst->alphabet.n && fst->alphabet.at[0] == PF_EPSILON)) return true;
-    fst->op->slots(fst->self, &slots);
+    if ((fst->alphabet.n && fst->alphabet.at[0] == PF_EPSILON) || !look_at_slots(fst, &slots)) return true;
     return !slots.n;
 }
 
@@ -197,7 +204,7 @@ pf_err pf_units_new(const pf_model *tuples, const pf_fst *fst, pf_units **out) {
     if (!units) return pf_nomem();
     units->tuples = tuples;
     units->from = fst->osyms;
-    units->ordered = !fst->layered; /* words that are not known yet may need it */
+    units->ordered = !fst->layered && !has_graph(fst); /* words that are not known yet may need it */
     pf_statetab_init(&units->met, sizeof(pf_label));
     pf_err err = pf_symtab_new("units", &units->names);
     if (!err) err = pf_symtab_new("target", &units->words);
@@ -302,10 +309,13 @@ static const pf_op units_of_slots_op = {
     .name = "units", .expand = expand, .free = alternatives_free, .slots = slots, .cover = cover, .nonnegative = nonnegative,
     .space = space, .bytes = bytes,
 };
+static const pf_op units_of_graph_op = {
+    .name = "units", .expand = expand, .free = alternatives_free, .graph = slots, .nonnegative = nonnegative, .bytes = bytes,
+};
 
 static pf_err fill_slots(unit_arcs *arcs) {
     pf_slots_view *slots = &arcs->slots;
-    arcs->fst->op->slots(arcs->fst->self, slots);
+    if (!look_at_slots(arcs->fst, slots)) return PF_OK;
     for (unsigned j = 0; j < slots->n; j++) {
         PF_TRY(PF_PUSH(&arcs->first, (uint32_t)arcs->arc.n));
         for (uint32_t i = slots->first[j]; i < slots->first[j + 1]; i++) {
@@ -329,8 +339,8 @@ static pf_err set_up(unit_arcs *arcs, pf_fst *out) {
     out->start = arcs->fst->start == PF_NO_STATE ? PF_NO_STATE : arcs->fst->start * copies(arcs);
     out->layered = arcs->fst->layered;
     pf_fst_set_symbols(out, arcs->fst->isyms, arcs->units->names);
-    if (has_slots(arcs->fst)) PF_TRY(fill_slots(arcs));
-    if (!out->layered) return PF_OK;
+    PF_TRY(fill_slots(arcs));
+    if (!out->layered && !has_graph(arcs->fst)) return PF_OK;
     PF_TRY(PF_ROOM(&out->alphabet, arcs->units->unit.n + 1));
     for (size_t i = 0; i < arcs->fst->alphabet.n && arcs->fst->alphabet.at[i] == PF_EPSILON; i++)
         out->alphabet.at[out->alphabet.n++] = PF_EPSILON;
@@ -343,7 +353,7 @@ pf_err pf_units_lazy(pf_fst *fst, pf_units *units, pf_fst **out) {
     if (!arcs) return pf_nomem();
     arcs->fst = fst;
     arcs->units = units;
-    PF_TRY(pf_fst_new(fst->type, has_slots(fst) ? &units_of_slots_op : &units_op, arcs, out));
+    PF_TRY(pf_fst_new(fst->type, has_slots(fst) ? &units_of_slots_op : has_graph(fst) ? &units_of_graph_op : &units_op, arcs, out));
     pf_err err = set_up(arcs, *out);
     if (!err) return PF_OK;
     pf_fst_free(*out);

@@ -4,6 +4,7 @@ permuteinclude_HEADERS = \
 	include/permfst/permute/compare.h \
 	include/permfst/permute/con_file.h \
 	include/permfst/permute/con.h \
+	include/permfst/permute/graph.h \
 	include/permfst/permute/input.h \
 	include/permfst/permute/order.h \
 	include/permfst/permute/perm.h \
@@ -38,6 +39,7 @@ library_sources += \
 	fst/permute/con_tree.c \
 	fst/permute/con_wall.c \
 	fst/permute/con_zone.c \
+	fst/permute/graph.c \
 	fst/permute/input.c \
 	fst/permute/moves.c \
 	fst/permute/order.c \

@@ -59,6 +59,35 @@ pf_err pf_input_read(pf_fst *fst, pf_input *out) {
     return err;
 }
 
+/* A linear automaton has no more states than a walk along it meets. */
+bool pf_input_branches(pf_fst *fst) {
+    pf_state state = fst->start;
+    for (pf_state met = 0; state != PF_NO_STATE && met <= pf_fst_states(fst); met++) {
+        pf_arcs arcs = pf_fst_arcs(fst, state);
+        if (!arcs.n) return false;
+        for (uint32_t i = 1; i < arcs.n; i++)
+            if (arcs.arc[i].to != arcs.arc[0].to) return true;
+        state = arcs.arc[0].to;
+    }
+    return false;
+}
+
+static int by_label(const void *first, const void *second) {
+    pf_label label = *(const pf_label *)first, next = *(const pf_label *)second;
+    return (label > next) - (label < next);
+}
+
+pf_err pf_input_alphabet(const pf_input *input, pf_fst *fst) {
+    size_t arcs = input->first[input->n], count = 0;
+    PF_TRY(PF_ROOM(&fst->alphabet, arcs + 1));
+    for (size_t i = 0; i < arcs; i++) fst->alphabet.at[i] = input->arc[i].out;
+    qsort(fst->alphabet.at, arcs, sizeof(pf_label), by_label);
+    for (size_t i = 0; i < arcs; i++)
+        if (!count || fst->alphabet.at[count - 1] != fst->alphabet.at[i]) fst->alphabet.at[count++] = fst->alphabet.at[i];
+    fst->alphabet.n = count;
+    return PF_OK;
+}
+
 void pf_input_free(pf_input *in) {
     free(in->first);
     free(in->arc);

@@ -2,7 +2,7 @@
 #include <permfst/permute/perm.h>
 
 #include <permfst/base/statetab.h>
-#include <permfst/permute/input.h>
+#include <permfst/permute/graph.h>
 #include "permute/perm_walk_impl.h"
 
 #include <float.h>
@@ -147,23 +147,6 @@ static pf_err set_up(perm_machine *perm, pf_state *start) {
     return pf_statetab_intern(&perm->states, perm->walk.con.key, pfi_perm_walk_start(&perm->walk), start, NULL);
 }
 
-static int by_label(const void *first, const void *second) {
-    pf_label label = *(const pf_label *)first, next = *(const pf_label *)second;
-    return (label > next) - (label < next);
-}
-
-/* The alphabet is every word of the input, ascending, each once. */
-static pf_err set_alphabet(pf_fst *fst, const pf_input *input) {
-    size_t arcs = input->first[input->n], count = 0;
-    PF_TRY(PF_ROOM(&fst->alphabet, arcs + 1));
-    for (size_t i = 0; i < arcs; i++) fst->alphabet.at[i] = input->arc[i].out;
-    qsort(fst->alphabet.at, arcs, sizeof(pf_label), by_label);
-    for (size_t i = 0; i < arcs; i++)
-        if (!count || fst->alphabet.at[count - 1] != fst->alphabet.at[i]) fst->alphabet.at[count++] = fst->alphabet.at[i];
-    fst->alphabet.n = count;
-    return PF_OK;
-}
-
 /* The automaton of what is set up. It owns `perm` from now on, also when this fails. */
 static pf_err make_machine(perm_machine *perm, pf_arc_type type, pf_symtab *words, pf_fst **out) {
     pf_state start;
@@ -175,7 +158,7 @@ static pf_err make_machine(perm_machine *perm, pf_arc_type type, pf_symtab *word
     PF_TRY(pf_fst_new(type, &perm_op, perm, out));
     (*out)->start = start;
     (*out)->layered = true;
-    if ((err = set_alphabet(*out, &perm->input))) {
+    if ((err = pf_input_alphabet(&perm->input, *out))) {
         pf_fst_free(*out);
         *out = NULL;
         return err;
@@ -185,6 +168,7 @@ static pf_err make_machine(perm_machine *perm, pf_arc_type type, pf_symtab *word
 }
 
 pf_err pf_perm_lazy(pf_fst *linear, const pf_perm_spec *spec, pf_fst **out) {
+    if (pf_graph_wanted(linear, spec->con, spec->n_con)) return pf_graph_lazy(linear, spec, out);
     perm_machine *perm = calloc(1, sizeof *perm);
     if (!perm) return pf_nomem();
     perm->acceptor = spec->acceptor;

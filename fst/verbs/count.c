@@ -104,7 +104,7 @@ static pf_err count_opened(pf_expr *expr, const pf_tally_options *options, pf_pa
     pf_opened *opened;
     PF_TRY(pf_open(expr, &opened));
     pf_fst *fst = pf_opened_fst(opened);
-    pf_err err = expr->kind == PF_EXPR_PERM ? count_permutations(expr, pf_fst_space(fst), options, out)
+    pf_err err = expr->kind == PF_EXPR_PERM && pf_fst_space(fst) ? count_permutations(expr, pf_fst_space(fst), options, out)
                                          : count_automaton(fst, options, out);
     pf_opened_free(opened);
     return err;

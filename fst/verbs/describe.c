@@ -105,12 +105,12 @@ static pf_err say_expected(const description *to, const pf_con *con) {
 }
 
 static pf_err say_space(const description *to, const pf_perm_spec *spec, const pf_con *con) {
-    PF_TRY(say_count(to, "words", con->n));
+    if (con) PF_TRY(say_count(to, "words", con->n));
     for (size_t k = 0; k < spec->n_con; k++) PF_TRY(say(to, "constraint", "%s", spec->con[k]));
     if (!spec->n_con) PF_TRY(say(to, "constraint", "none"));
     for (size_t k = 0; k < spec->n_wm; k++) PF_TRY(say(to, "weight", "%s", spec->wm[k].spec));
-    if (con->looks_ahead) PF_TRY(say(to, "look-ahead", "yes: without it, this combination could have dead ends"));
-    return say_expected(to, con);
+    if (con && con->looks_ahead) PF_TRY(say(to, "look-ahead", "yes: without it, this combination could have dead ends"));
+    return con ? say_expected(to, con) : say_text(to, "input", "a word graph");
 }
 
 static pf_err say_perm(const description *to, pf_expr *expr) {

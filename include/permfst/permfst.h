@@ -56,6 +56,7 @@
 #include <permfst/permute/compare.h>
 #include <permfst/permute/con.h>
 #include <permfst/permute/con_file.h>
+#include <permfst/permute/graph.h>
 #include <permfst/permute/input.h>
 #include <permfst/permute/order.h>
 #include <permfst/permute/perm.h>

@@ -17,7 +17,7 @@ extern "C" {
 /* Writes the tree of path `rank`, from 0, without a line end; an empty sentence has an empty one. A leaf is the output words of
  * its position, or the position itself, from 1, with `positions`. Brackets and backslashes in a word get a backslash, and so does the
  * space between two words of a leaf; a leaf without words is "\-". Labels are numbers with `numeric` and without a table.
- * PF_EINPUT: the input labels are no positions 1..n, each once; the order is none of itg. PF_ENOMEM. O(length). */
+ * Positions of a word graph (permute/graph.h) are numbers of nodes. PF_EINPUT: an input label is there twice; the order is none of itg. PF_ENOMEM. O(length). */
 pf_err pf_answer_write_tree(pf_writer *writer, const pf_answer *answer, size_t rank, bool positions, bool numeric);
 
 /* The same tree as SVG: the leaves below in the order of the source, each with its position above its words and its step below them;

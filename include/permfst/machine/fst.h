@@ -56,7 +56,8 @@ struct pf_con; /* a constraint, of permute/con.h */
 struct pf_wm;  /* a weight model, of permute/wm.h */
 
 /* What a permutation automaton is made of, for searches that look further than one arc. Slot j of a sentence has the arcs
- * first[j] .. first[j+1]-1, alternatives of which every path takes one: `out` and its own cost `w`. */
+ * first[j] .. first[j+1]-1, alternatives of which every path takes one: `out` and its own cost `w`. Of a word graph, slot j is node
+ * j, and n is the last node: an arc leads to the node `to`, which is after j, and a path takes the arcs of a path of the graph. */
 typedef struct {
     unsigned n;
     const uint32_t *first;
@@ -73,6 +74,7 @@ typedef struct {
     pf_err (*expand)(void *self, pf_state state, pf_emit *to); /* called once for each state */
     void (*free)(void *self);
     void (*slots)(const void *self, pf_slots_view *out);               /* NULL: it is no permutation automaton */
+    void (*graph)(const void *self, pf_slots_view *out);               /* NULL: nor one of a word graph */
     void (*cover)(const void *self, pf_state state, uint64_t *slots);      /* those visited before `state`, (n + 63) / 64 words */
     bool (*nonnegative)(const void *self); /* for pf_fst_nonnegative; NULL: it is not known */
     const struct pf_con *(*space)(const void *self); /* for pf_fst_space; NULL: it has none */

@@ -20,6 +20,13 @@ typedef struct {
  * slots. O(arcs). */
 pf_err pf_input_read(pf_fst *linear, pf_input *out);
 
+/* Does some state that can be reached have arcs to different states? Then the automaton is no sentence. It may be a word graph.
+ * O(arcs). PF_ENOMEM is told as false. */
+bool pf_input_branches(pf_fst *fst);
+
+/* The alphabet of an automaton over the input: every word of it, ascending, each once. O(arcs log arcs). PF_ENOMEM. */
+pf_err pf_input_alphabet(const pf_input *input, pf_fst *fst);
+
 void pf_input_free(pf_input *input); /* its memory; it is all zero then */
 
 #ifdef __cplusplus

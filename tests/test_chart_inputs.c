@@ -1,0 +1,248 @@
+/* What a chart takes besides sentences, against brute force: word graphs, all of whose paths and orders are listed; and units of
+ * several words, which are enumerated by their definitions. */
+#include "oracle.h"
+#include "paths.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define LENGTH_OF(array) (sizeof(array) / sizeof *(array))
+#define SUCCEED(call) \
+    do { \
+        if (call) fail_msg("%s", pf_message()); \
+    } while (0)
+
+static const pf_perm_spec itg = {.con = (const char *const[]){"itg"}, .n_con = 1};
+
+static unsigned draw(uint64_t *seed, unsigned n) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(*seed >> 33) % n;
+}
+
+/* ---- comparing ---- */
+
+static void expect_answer(pf_fst *f, const paths *want, const pf_best_options *options) {
+    pf_answer a;
+    SUCCEED(pf_chart_best(f, options, &a));
+    assert_int_equal(a.paths.n, options->n < want->at.n ? options->n : want->at.n);
+    for (size_t i = 0; i < a.paths.n; i++) expect_path(&want->at.at[i], &a.paths.at[i]);
+    assert_true(pf_answer_optimal(&a));
+    pf_answer_free(&a);
+}
+
+static void expect_claims(pf_fst *f, const paths *want, pf_best_options options) {
+    for (options.n = 1; options.n <= 7; options.n += 3) {
+        pf_answer a;
+        SUCCEED(pf_chart_best(f, &options, &a));
+        assert_true(a.paths.n || !want->at.n);
+        expect_certificate(&a, want, options.n);
+        if (options.widen) assert_true(a.bound == (double)INFINITY || pf_answer_gap(&a) <= options.gap);
+        pf_answer_free(&a);
+    }
+}
+
+static void expect_all(pf_fst *f, const paths *want, pf_best_options base) {
+    const size_t numbers[] = {1, 2, 10, want->at.n + 1};
+    static const size_t beams[] = {1, 3, 16};
+    for (size_t i = 0; i < LENGTH_OF(numbers); i++) {
+        base.n = numbers[i];
+        expect_answer(f, want, &base);
+    }
+    for (size_t i = 0; i < LENGTH_OF(beams); i++) {
+        base.beam = beams[i];
+        expect_claims(f, want, base);
+    }
+    base.widen = true;
+    expect_claims(f, want, base);
+    base = (pf_best_options){.threshold = 1};
+    expect_claims(f, want, base);
+}
+
+/* ---- word graphs ---- */
+
+/* The words are from the shipped model's text, or silence. */
+static pf_fst *random_graph(uint64_t seed, unsigned nodes, bool silent) {
+    static const char *const word[] = {"that", "does", "not", "suit", "me", "at", "all", "qqq"};
+    pf_symtab *words;
+    pf_build b = {0};
+    pf_fst *f;
+    pf_label label[LENGTH_OF(word)];
+    SUCCEED(pf_symtab_new("words", &words));
+    SUCCEED(pf_symtab_put_epsilon(words));
+    for (size_t i = 0; i < LENGTH_OF(word); i++) SUCCEED(pf_symtab_add(words, word[i], strlen(word[i]), &label[i]));
+    for (unsigned i = 0; i + 1 < nodes; i++)
+        for (unsigned arcs = 1 + draw(&seed, 3); arcs > 0; arcs--) {
+            const unsigned step = 1 + draw(&seed, 2) * draw(&seed, 3), to = i + step < nodes ? i + step : nodes - 1;
+            const pf_label out = silent && draw(&seed, 5) == 0 ? PF_EPSILON : label[draw(&seed, LENGTH_OF(word))];
+            SUCCEED(pf_build_arc(&b, nodes - 1 - i, out, out, 0.25f * (float)draw(&seed, 6), nodes - 1 - to)); /* states count down */
+        }
+    SUCCEED(pf_build_final(&b, 0, 0.5f));
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, nodes - 1, &f));
+    pf_fst_set_symbols(f, words, words);
+    pf_symtab_free(words);
+    return f;
+}
+
+typedef struct {
+    const pf_input *graph;
+    const pf_symtab *words;
+    paths all;
+    uint32_t arc[MAX_ARCS]; /* of a path of the graph */
+    unsigned node[MAX_ARCS], n;
+} graph_lister;
+
+/* All orders of the path that are admitted, as the definition of itg says. */
+static void list_orders(graph_lister *l) {
+    unsigned p[MAX_ARCS];
+    oracle_first(p, l->n);
+    do {
+        path one = {.cost = 0, .n = l->n, .osyms = l->words};
+        if (!oracle_member("itg", p, l->n)) continue;
+        for (unsigned t = 0; t < l->n; t++) {
+            const pf_arc *arc = &l->graph->arc[l->arc[p[t]]];
+            one.in[t] = (pf_label)l->node[p[t]] + 1;
+            one.out[t] = arc->out;
+            one.cost += (double)arc->w;
+        }
+        one.cost += (double)l->graph->final;
+        SUCCEED(PF_PUSH(&l->all.at, one));
+    } while (oracle_next(p, l->n));
+}
+
+static void list_paths(graph_lister *l, unsigned node) {
+    if (node == l->graph->n) {
+        list_orders(l);
+        return;
+    }
+    for (uint32_t a = l->graph->first[node]; a < l->graph->first[node + 1]; a++) {
+        l->arc[l->n] = a;
+        l->node[l->n++] = node;
+        list_paths(l, l->graph->arc[a].to);
+        l->n--;
+    }
+}
+
+static int by_labels(const void *first, const void *second) {
+    const path *one = first, *other = second;
+    if (one->n != other->n) return one->n < other->n ? -1 : 1;
+    for (unsigned t = 0; t < one->n; t++) {
+        if (one->in[t] != other->in[t]) return one->in[t] < other->in[t] ? -1 : 1;
+        if (one->out[t] != other->out[t]) return one->out[t] < other->out[t] ? -1 : 1;
+    }
+    return (one->cost > other->cost) - (one->cost < other->cost);
+}
+
+/* The automaton's paths are all orders of all paths, each once. */
+static void expect_orders(pf_fst *perm, pf_fst *graph) {
+    pf_input input;
+    graph_lister l = {.graph = &input};
+    paths got = all_paths(perm, (double)INFINITY);
+    SUCCEED(pf_graph_read(graph, &input));
+    list_paths(&l, 0);
+    assert_int_equal(l.all.at.n, got.at.n);
+    qsort(l.all.at.at, l.all.at.n, sizeof *l.all.at.at, by_labels);
+    qsort(got.at.at, got.at.n, sizeof *got.at.at, by_labels);
+    for (size_t i = 0; i < got.at.n; i++) {
+        assert_int_equal(by_labels(&l.all.at.at[i], &got.at.at[i]), 0);
+        assert_true(i == 0 || by_labels(&got.at.at[i - 1], &got.at.at[i]) <= 0);
+    }
+    PF_VEC_FREE(&l.all.at);
+    PF_VEC_FREE(&got.at);
+    pf_input_free(&input);
+}
+
+static void expect_chart(pf_fst *f) {
+    paths want = all_paths(f, (double)INFINITY);
+    expect_all(f, &want, (pf_best_options){0});
+    PF_VEC_FREE(&want.at);
+}
+
+static void word_graphs_are_brute_force(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < (getenv("PERMFST_QUICK") ? 6 : 40); seed++) {
+        pf_fst *graph = random_graph(seed, 3 + (unsigned)(seed % 4), seed % 5 == 4), *perm, *composed;
+        if (!pf_input_branches(graph)) {
+            pf_fst_free(graph);
+            continue;
+        }
+        SUCCEED(pf_perm_lazy(graph, &itg, &perm));
+        SUCCEED(pf_score_lazy(perm, &model, &composed));
+        expect_orders(perm, graph);
+        expect_chart(perm);
+        expect_chart(composed);
+        pf_fst_free(composed);
+        pf_fst_free(perm);
+        pf_fst_free(graph);
+    }
+}
+
+/* The definition's example: 6 + 2 + 2 orders. */
+static void a_small_graph_has_ten_orders(void **state) {
+    (void)state;
+    static const unsigned arcs[][2] = {{0, 1}, {0, 2}, {1, 2}, {2, 3}, {1, 3}};
+    pf_build b = {0};
+    pf_fst *graph, *perm;
+    for (unsigned i = 0; i < LENGTH_OF(arcs); i++)
+        SUCCEED(pf_build_arc(&b, arcs[i][0], (pf_label)i + 1, (pf_label)i + 1, 0, arcs[i][1]));
+    SUCCEED(pf_build_final(&b, 3, 0));
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &graph));
+    SUCCEED(pf_perm_lazy(graph, &itg, &perm));
+    paths all = all_paths(perm, (double)INFINITY);
+    assert_int_equal(all.at.n, 10);
+    expect_all(perm, &all, (pf_best_options){0});
+    PF_VEC_FREE(&all.at);
+    pf_fst_free(perm);
+    pf_fst_free(graph);
+}
+
+static pf_fst *machine_of(const unsigned (*arcs)[2], unsigned n, unsigned last) {
+    pf_build b = {0};
+    pf_fst *f;
+    for (unsigned i = 0; i < n; i++) SUCCEED(pf_build_arc(&b, arcs[i][0], 1, 1, 0, arcs[i][1]));
+    SUCCEED(pf_build_final(&b, last, 0));
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+    return f;
+}
+
+static void what_is_no_word_graph_is_refused(void **state) {
+    (void)state;
+    static const unsigned cycle[][2] = {{0, 1}, {0, 2}, {1, 0}, {1, 2}}, dead[][2] = {{0, 1}, {0, 2}, {0, 2}}, skip[][2] = {{0, 1}, {0, 2}, {1, 2}};
+    static const struct {
+        const char *con, *wm, *message;
+    } bad[] = {{"wall:2", NULL, "'wall:2' is about positions"}, {"itg-span:2", NULL, "'itg-span:2'"}, {NULL, "distance:1", "'distance:1' weighs"}};
+    pf_fst *f = machine_of(cycle, 4, 2), *perm;
+    assert_int_equal(pf_perm_lazy(f, &itg, &perm), PF_EINPUT);
+    assert_non_null(strstr(pf_message(), "on a cycle"));
+    pf_fst_free(f);
+    f = machine_of(dead, 3, 1);
+    SUCCEED(pf_perm_lazy(f, &itg, &perm)); /* state 2 leads nowhere */
+    paths all = all_paths(perm, (double)INFINITY);
+    assert_int_equal(all.at.n, 1);
+    PF_VEC_FREE(&all.at);
+    pf_fst_free(perm);
+    pf_fst_free(f);
+    f = machine_of(skip, 3, 2);
+    for (size_t i = 0; i < LENGTH_OF(bad); i++) {
+        const char *const con[] = {"itg", bad[i].con};
+        const pf_weight wm = {.spec = bad[i].wm};
+        assert_int_equal(pf_perm_lazy(f, &(pf_perm_spec){con, 1 + (bad[i].con != NULL), &wm, bad[i].wm != NULL, false}, &perm), PF_EARG);
+        assert_non_null(strstr(pf_message(), bad[i].message));
+    }
+    assert_int_equal(pf_perm_lazy(f, &(pf_perm_spec){.con = (const char *const[]){"ibm:2"}, .n_con = 1}, &perm), PF_EINPUT);
+    pf_fst_free(f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(word_graphs_are_brute_force),
+        cmocka_unit_test(a_small_graph_has_ten_orders),
+        cmocka_unit_test(what_is_no_word_graph_is_refused),
+    };
+    return cmocka_run_group_tests(tests, read_model, free_model);
+}
