@@ -24,7 +24,7 @@ void pfi_least_tree_free(pfi_least_tree *tree) {
 
 /* ---- any tree ---- */
 
-static double any_tree(pfi_least_tree *tree, const pfi_move *order, unsigned moves) {
+static double any_tree(pfi_least_tree *tree, const pfi_tree_move *order, unsigned moves) {
     const double *node = tree->shape->trees->node;
     unsigned *top = tree->stack;
     double cost = 0;
@@ -60,13 +60,13 @@ static double block_cost(const pfi_least_tree *tree, unsigned moves, unsigned a,
     return least;
 }
 
-static double best_tree(pfi_least_tree *tree, const pfi_move *order, unsigned moves) {
+static double best_tree(pfi_least_tree *tree, const pfi_tree_move *order, unsigned moves) {
     const size_t side = moves + (size_t)1;
     for (unsigned a = moves; a-- > 0;) {
         unsigned low = order[a].begin, high = order[a].end, covered = 0;
         bool ascending = true;
         for (unsigned b = a + 1; b <= moves; b++) {
-            const pfi_move last = order[b - 1];
+            const pfi_tree_move last = order[b - 1];
             ascending = ascending && (b - 1 == a || last.begin == order[b - 2].end);
             covered += last.end - last.begin;
             if (last.begin < low) low = last.begin;
@@ -79,7 +79,7 @@ static double best_tree(pfi_least_tree *tree, const pfi_move *order, unsigned mo
     return moves ? tree->cost[moves] : 0;
 }
 
-double pfi_least_tree_cost(pfi_least_tree *tree, const pfi_move *order, unsigned moves) {
+double pfi_least_tree_cost(pfi_least_tree *tree, const pfi_tree_move *order, unsigned moves) {
     if (!tree->shape->trees) return 0;
     return (tree->shape->free_trees ? best_tree : any_tree)(tree, order, moves);
 }

@@ -18,10 +18,10 @@ void pfi_least_tree_free(pfi_least_tree *tree);
 /* One move of an order: a position, or an arc of a word graph between two nodes. */
 typedef struct {
     unsigned begin, end;
-} pfi_move;
+} pfi_tree_move;
 
 /* The least sum of costs of nodes over the trees of an order of `moves` moves; INFINITY: it has no tree.
  * O(n^3); O(n) where all trees of an order cost the same. */
-double pfi_least_tree_cost(pfi_least_tree *tree, const pfi_move *order, unsigned moves);
+double pfi_least_tree_cost(pfi_least_tree *tree, const pfi_tree_move *order, unsigned moves);
 
 #endif

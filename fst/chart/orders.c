@@ -32,7 +32,7 @@ typedef struct {
     PF_VEC(pf_label) string;
     uint32_t *order;           /* scratch: alternatives */
     unsigned n;                /* of them */
-    pfi_move *moves;           /* scratch: the same as moves */
+    pfi_tree_move *moves;           /* scratch: the same as moves */
     pfi_least_tree tree;
     pf_arc *arc;               /* scratch: a path */
     pf_cover *cover, *only;    /* scratch: what is visited; what comes next */
@@ -60,7 +60,7 @@ static double move_cost(order_taker *search, unsigned j) {
 /* What its nodes cost, which a path pays in the end. */
 static double tree_cost(order_taker *search, const uint32_t *order) {
     for (unsigned t = 0; t < search->n; t++)
-        search->moves[t] = (pfi_move){search->forest->slot[order[t]], search->pieces->leaves->to[order[t]]};
+        search->moves[t] = (pfi_tree_move){search->forest->slot[order[t]], search->pieces->leaves->to[order[t]]};
     return pfi_least_tree_cost(&search->tree, search->moves, search->n);
 }
 
