@@ -12,7 +12,7 @@ typedef struct {
     double threshold, gap, seconds; /* TOOL_NOT_GIVEN */
     bool as_fst, lattice, scores, verbose;
     const char *reference, *verify;
-    int search, unique, profile, start; /* a pf_search; places in `uniques`, `profiles` and `starts` */
+    int search, unique, profile, start, units; /* a pf_search; places in `uniques`, `profiles` and `starts`; a pf_grouping */
     double node[2]; /* straight, inverted */
     const char *spans;
 } search_settings;
@@ -24,6 +24,7 @@ static const char *const uniques[] = {"output", "permutation", NULL};    /* afte
 
 enum { PROFILE_TSV, PROFILE_SVG };
 static const char *const profiles[] = {"tsv", "svg", NULL};
+static const char *const groupings[] = {"any", "contiguous", "extended", NULL}; /* as pf_grouping */
 static const char *const starts[] = {"words", "runs", NULL};
 
 #define AT(FIELD) offsetof(search_settings, FIELD)
@@ -60,6 +61,10 @@ static const tool_option rows[] = {
     {0, "inverted", TOOL_REAL, AT(node[1]), "COST", .help = "the cost of a node whose right part is visited first [0]"},
     {0, "start", TOOL_CHOICE, AT(start), "LEAVES", .words = starts, .help = "leaves are words, or also runs of words in their order [words]"},
     {0, "spans", TOOL_FILE, AT(spans), "FILE", .help = "add the costs of spans in FILE, a block of lines for each record"},
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(SEARCH), .excludes = "search=levels search=astar lattice scores reference straight inverted start spans",
+     .help = "What units of several words may be (translations under itg, by a chart)"},
+    {0, "units", TOOL_CHOICE, AT(units), "WHICH", .words = groupings,
+     .help = "any, contiguous (neighbouring words) or extended (also two runs of words around a block) [any]"},
     {.kind = TOOL_GROUP, .forms = TOOL_IN(SEARCH), .help = "What is written"},
     {0, "lattice", TOOL_FLAG, AT(lattice), .excludes = "fst search=astar",
      .help = "write an automaton of all paths up to --threshold"},
@@ -78,7 +83,7 @@ static const tool_option rows[] = {
 
 static pf_best_options best_options(const search_settings *o) {
     pf_best_options best = {.search = (pf_search)o->search, .n = (size_t)o->n_best, .beam = (size_t)o->beam,
-                            .unique = (pf_unique)(1 + o->unique), .lattice = o->lattice, .profile = o->profile != TOOL_NOT_GIVEN,
+                            .unique = (pf_unique)(1 + o->unique), .grouping = (pf_grouping)o->units, .lattice = o->lattice, .profile = o->profile != TOOL_NOT_GIVEN,
                             .threshold = o->threshold,
                             .widen = o->gap >= 0, .gap = o->gap, .max_states = o->common.max_states, .max_bytes = tool_bytes(o->memory, o->common.jobs),
                             .all_bytes = !o->memory};

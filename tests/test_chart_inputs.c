@@ -238,11 +238,161 @@ static void what_is_no_word_graph_is_refused(void **state) {
     pf_fst_free(f);
 }
 
+/* ---- units ---- */
+
+/* A model with a tuple for each set of the first n words, which says the set: "w1_w3|t5". All costs differ. */
+static void tuples_of_all_sets(uint64_t seed, unsigned n, pf_model *out) {
+    static char text[1 << 16];
+    const unsigned sets = (1u << n) - 1;
+    char name[64][40];
+    pf_model ngram;
+    pf_reader *r;
+    size_t length = (size_t)snprintf(text, sizeof text, "\\data\\\nngram 1=%u\nngram 2=%u\n\n\\1-grams:\n-99\t<s>\t-0.3\n-1.25\t</s>\n-2\t<unk>\n",
+                                     sets + 3, sets);
+    for (unsigned set = 1; set <= sets; set++) {
+        size_t at = 0;
+        for (unsigned j = 0; j < n; j++)
+            if (set >> j & 1) at += (size_t)snprintf(name[set - 1] + at, sizeof *name - at, "%sw%u", at ? "_" : "", j + 1);
+        snprintf(name[set - 1] + at, sizeof *name - at, "|t%u", set);
+        length += (size_t)snprintf(text + length, sizeof text - length, "-%u.%05u\t%s\t-0.%03u\n", 1 + draw(&seed, 2), draw(&seed, 100000),
+                                   name[set - 1], draw(&seed, 1000));
+    }
+    length += (size_t)snprintf(text + length, sizeof text - length, "\n\\2-grams:\n");
+    for (unsigned set = 0; set < sets; set++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "-0.%05u\t%s %s\n", draw(&seed, 100000), name[set],
+                                   name[(set + 1 + draw(&seed, 3)) % sets]);
+    snprintf(text + length, sizeof text - length, "\n\\end\\\n");
+    SUCCEED(pf_reader_memory(text, strlen(text), "test.arpa", &r));
+    SUCCEED(pf_ngram_read_arpa(r, NULL, NULL, &ngram));
+    pf_reader_free(r);
+    SUCCEED(pf_tuplemodel_new(&ngram, &(pf_tuple_options){10, 0}, out));
+}
+
+typedef struct {
+    pf_model tuples;
+    pf_fst *linear, *perm, *spelt;
+} translation;
+
+static void translate(translation *t, uint64_t seed, unsigned n, const pf_perm_spec *spec) {
+    const double scale[2] = {1, 1};
+    tuples_of_all_sets(seed, n, &t->tuples);
+    t->linear = sentence("w1 w2 w3 w4 w5 w6", n, false);
+    SUCCEED(pf_perm_lazy(t->linear, spec, &t->perm));
+    SUCCEED(pf_spell_tuples(t->perm, &t->tuples, scale, &t->spelt));
+}
+
+static void translation_free(translation *t) {
+    pf_fst_free(t->spelt);
+    pf_fst_free(t->perm);
+    pf_fst_free(t->linear);
+    pf_model_free(&t->tuples);
+}
+
+static bool is_run(unsigned set) { return !((set + (set & -set)) & set); }
+
+static unsigned all_of(const unsigned *unit, unsigned n) {
+    unsigned all = 0;
+    for (unsigned i = 0; i < n; i++) all |= unit[i];
+    return all;
+}
+
+/* Two runs around a block; that all of it is a run is known. */
+static bool is_around(unsigned unit, unsigned inner) { return (unit & -unit) < (inner & -inner) && unit > inner; }
+
+/* The grammar of definitions.md, section 10: A -> A A in either order, a run, or a unit of two runs around an A. */
+static bool derives(const unsigned *unit, unsigned n, bool extended) {
+    if (!is_run(all_of(unit, n))) return false;
+    if (n == 1) return true;
+    for (unsigned s = 1; s < n; s++)
+        if (derives(unit, s, extended) && derives(unit + s, n - s, extended)) return true;
+    if (!extended) return false;
+    return (is_around(unit[0], all_of(unit + 1, n - 1)) && derives(unit + 1, n - 1, true)) ||
+        (is_around(unit[n - 1], all_of(unit, n - 1)) && derives(unit, n - 1, true));
+}
+
+/* The units of a path: each begins where a word is said. */
+static bool admits(const path *one, pf_grouping grouping) {
+    unsigned unit[MAX_ARCS], n = 0;
+    if (grouping == PF_GROUPING_ANY) return true;
+    for (unsigned t = 0; t < one->n; t++) {
+        if (one->out[t] != PF_EPSILON) unit[n++] = 0;
+        unit[n - 1] |= 1u << (one->in[t] - 1);
+    }
+    return derives(unit, n, grouping == PF_GROUPING_EXTENDED);
+}
+
+static const unsigned numbers_of_units[3][6] = {{1, 3, 13, 69, 409, 2595}, {1, 3, 11, 47, 223, 1135}, {1, 3, 13, 65, 351, 2003}};
+
+static void units_are_as_many_as_the_definition_says(void **state) {
+    (void)state;
+    for (unsigned n = 1; n <= (getenv("PERMFST_QUICK") ? 4 : 6); n++)
+        for (pf_grouping grouping = PF_GROUPING_ANY; grouping <= PF_GROUPING_EXTENDED; grouping++) {
+            translation t;
+            pf_answer a;
+            translate(&t, n, n, &itg);
+            SUCCEED(pf_chart_best(t.spelt, &(pf_best_options){.n = 4000, .grouping = grouping}, &a));
+            assert_int_equal(a.paths.n, numbers_of_units[grouping][n - 1]);
+            assert_true(pf_answer_optimal(&a));
+            pf_answer_free(&a);
+            translation_free(&t);
+        }
+}
+
+static void units_are_brute_force(void **state) {
+    (void)state;
+    static const pf_weight distance = {.spec = "distance:0.37"};
+    const pf_perm_spec weighed = {.con = (const char *const[]){"itg"}, .n_con = 1, .wm = &distance, .n_wm = 1};
+    for (uint64_t seed = 0; seed < (getenv("PERMFST_QUICK") ? 2 : 6); seed++)
+        for (pf_grouping grouping = PF_GROUPING_ANY; grouping <= PF_GROUPING_EXTENDED; grouping++) {
+            const unsigned n = 3 + (unsigned)(seed % 3);
+            translation t;
+            paths want = {0};
+            translate(&t, seed, n, seed % 2 ? &weighed : &itg);
+            paths all = all_paths(t.spelt, (double)INFINITY);
+            for (size_t i = 0; i < all.at.n; i++)
+                if (admits(&all.at.at[i], grouping)) SUCCEED(PF_PUSH(&want.at, all.at.at[i]));
+            assert_int_equal(want.at.n, numbers_of_units[grouping][n - 1]);
+            expect_all(t.spelt, &want, (pf_best_options){.grouping = grouping});
+            PF_VEC_FREE(&all.at);
+            PF_VEC_FREE(&want.at);
+            translation_free(&t);
+        }
+}
+
+static void units_that_cannot_be_are_refused(void **state) {
+    (void)state;
+    static const pf_weight inversions = {.spec = "inversions:1"};
+    const pf_tree_costs trees = {.node = {1, 2}};
+    const pf_best_options options = {.grouping = PF_GROUPING_CONTIGUOUS};
+    pf_best_options with_trees = options;
+    translation t;
+    pf_answer a;
+    with_trees.trees = &trees;
+    translate(&t, 1, 3, &itg);
+    assert_int_equal(pf_chart_best(t.perm, &options, &a), PF_EARG);
+    assert_non_null(strstr(pf_message(), "tuple model"));
+    assert_int_equal(pf_best(t.spelt, &options, &a), PF_EARG);
+    assert_int_equal(pf_chart_best(t.spelt, &with_trees, &a), PF_EARG);
+    assert_non_null(strstr(pf_message(), "costs of trees"));
+    translation_free(&t);
+    translate(&t, 1, 3, &(pf_perm_spec){.con = (const char *const[]){"itg", "wall:1"}, .n_con = 2});
+    assert_int_equal(pf_chart_best(t.spelt, &options, &a), PF_EARG);
+    assert_non_null(strstr(pf_message(), "under itg alone"));
+    translation_free(&t);
+    translate(&t, 1, 3, &(pf_perm_spec){.con = itg.con, .n_con = 1, .wm = &inversions, .n_wm = 1});
+    assert_int_equal(pf_chart_best(t.spelt, &options, &a), PF_EARG);
+    assert_non_null(strstr(pf_message(), "costs of pairs"));
+    translation_free(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(word_graphs_are_brute_force),
         cmocka_unit_test(a_small_graph_has_ten_orders),
         cmocka_unit_test(what_is_no_word_graph_is_refused),
+        cmocka_unit_test(units_are_as_many_as_the_definition_says),
+        cmocka_unit_test(units_are_brute_force),
+        cmocka_unit_test(units_that_cannot_be_are_refused),
     };
     return cmocka_run_group_tests(tests, read_model, free_model);
 }

@@ -35,6 +35,17 @@ typedef struct {
 
 /* ---- what can be searched ---- */
 
+/* Units of several words are leaves: nothing may depend on what is between their words, or on single words as leaves. */
+static pf_err check_grouping(const pf_best_options *options, const pf_units *units, const pfi_shape *shape) {
+    if (!options->grouping) return PF_OK;
+    if (!units) return pf_fail(PF_EARG, "units of several words are those of a tuple model, and none is composed with the record");
+    if (options->trees) return pf_fail(PF_EARG, "costs of trees are for words as leaves, not for units of several words");
+    if (shape->beside.n || shape->zones.n)
+        return pf_fail(PF_EARG, "units of several words are searched under itg alone, and there is another constraint");
+    return shape->pairs ? pf_fail(PF_EARG, "costs of pairs of words (pairwise, inversions) are for words as leaves, not for units of "
+                                  "several words") : PF_OK;
+}
+
 static pf_err check_options(const pf_best_options *options) {
     if (!options->lattice) return PF_OK;
     if (options->search != PF_SEARCH_CHART) return pf_fail(PF_EARG, "the lattice of a chart has epsilon arcs, so it is to be asked for");
@@ -47,7 +58,7 @@ static pf_err check_options(const pf_best_options *options) {
 static pf_err take_apart(pf_fst *fst, const pf_best_options *options, pfi_shape *shape, pfi_leaves *leaves) {
     pf_scoring parts;
     pf_fst *scored = fst;
-    const pf_units *units;
+    const pf_units *units = options->units;
     pf_slots_view slots;
     *shape = (pfi_shape){0};
     pf_spell_parts(fst, &scored, &units);
@@ -58,6 +69,7 @@ static pf_err take_apart(pf_fst *fst, const pf_best_options *options, pfi_shape 
     if (parts.fst->op->graph) PF_TRY(pfi_shape_init_graph(shape, slots.n, options->trees));
     else PF_TRY(pfi_shape_init(shape, pf_fst_space(parts.fst), slots.weights, parts.own, options->trees));
     PF_TRY(check_options(options));
+    PF_TRY(check_grouping(options, units, shape));
     return leaves ? pfi_leaves_init(leaves, parts.fst, options) : PF_OK;
 }
 
@@ -302,6 +314,7 @@ pf_err pf_chart_best(pf_fst *fst, const pf_best_options *options, pf_answer *out
     if (err) return err;
     plain.search = PF_SEARCH_LEVELS;
     plain.trees = NULL;
+    plain.grouping = PF_GROUPING_ANY; /* of no word there are no units of several */
     if (is_empty(fst)) return pf_best(fst, &plain, out);
     pf_fst *searched = translates ? scored : fst;
     *out = (pf_answer){.type = fst->type, .bound = -(double)INFINITY, .search = "chart",

@@ -50,6 +50,63 @@ static pf_err find_ends(pfi_leaves *leaves, bool graph) {
     return graph ? find_joined(leaves) : PF_OK;
 }
 
+/* ---- units of several words ---- */
+
+typedef struct {
+    pfi_leaves *leaves;
+    const pf_units *units;
+    bool gaps;              /* units may be of two runs */
+    unsigned begin, gap[2];
+    bool has_gap;
+    PF_VEC(uint32_t) read;
+} unit_finder;
+
+static pf_label said_by(const unit_finder *f, uint32_t arc) { return f->leaves->slots.arc[arc].out; }
+
+static pf_err add_unit_from(unit_finder *f, uint32_t arc);
+
+/* The places that follow in slot `at`. */
+static pf_err add_places(unit_finder *f, uint32_t last, unsigned at) {
+    const pf_slots_view *slots = &f->leaves->slots;
+    for (uint32_t arc = slots->first[at]; arc < slots->first[at + 1]; arc++)
+        if (pf_units_follows(f->units, said_by(f, last), said_by(f, arc))) PF_TRY(add_unit_from(f, arc));
+    return PF_OK;
+}
+
+static pf_err add_unit_from(unit_finder *f, uint32_t arc) {
+    const unsigned to = f->leaves->to[arc];
+    PF_TRY(PF_PUSH(&f->read, arc));
+    pf_err err = PF_OK;
+    if (said_by(f, arc) == PF_EPSILON || pf_units_ends(f->units, said_by(f, arc)))
+        err = add_leaf(f->leaves, f->begin, arc, f->has_gap ? f->gap : NULL, f->read.at, (uint32_t)f->read.n);
+    else {
+        if (to < f->leaves->slots.n) err = add_places(f, arc, to);
+        const bool had_gap = f->has_gap;
+        for (unsigned at = to + 1; !err && f->gaps && !had_gap && at < f->leaves->slots.n; at++) {
+            if (!pfi_leaves_joined(f->leaves, to, at)) continue;
+            f->has_gap = true;
+            f->gap[0] = to;
+            f->gap[1] = at;
+            err = add_places(f, arc, at);
+        }
+        f->has_gap = had_gap;
+    }
+    f->read.n--;
+    return err;
+}
+
+static pf_err add_units(pfi_leaves *leaves, const pf_units *units, bool gaps) {
+    unit_finder f = {.leaves = leaves, .units = units, .gaps = gaps};
+    pf_err err = PF_OK;
+    for (f.begin = 0; !err && f.begin < leaves->slots.n; f.begin++)
+        for (uint32_t arc = leaves->slots.first[f.begin]; !err && arc < leaves->slots.first[f.begin + 1]; arc++) {
+            const pf_label unit = said_by(&f, arc);
+            if (unit == PF_EPSILON || !pf_units_at(units, unit)->place) err = add_unit_from(&f, arc);
+        }
+    PF_VEC_FREE(&f.read);
+    return err;
+}
+
 /* ---- all of them ---- */
 
 static int by_span(const void *first, const void *second) {
@@ -62,9 +119,8 @@ static int by_span(const void *first, const void *second) {
 pf_err pfi_leaves_init(pfi_leaves *leaves, const pf_fst *fst, const pf_best_options *options) {
     *leaves = (pfi_leaves){0};
     pfi_leaf_slots(fst, &leaves->slots);
-    (void)options;
     PF_TRY(find_ends(leaves, fst->op->graph));
-    PF_TRY(add_words(leaves));
+    PF_TRY(options->grouping ? add_units(leaves, options->units, options->grouping == PF_GROUPING_EXTENDED) : add_words(leaves));
     if (leaves->leaf.n) qsort(leaves->leaf.at, leaves->leaf.n, sizeof *leaves->leaf.at, by_span);
     return PF_OK;
 }

@@ -206,12 +206,79 @@ static pf_err put_leaf(chart_pass *p, uint32_t before, const pfi_leaf *leaf) {
     return offer(p, &sides, form, PFI_STRAIGHT, &edge, cost);
 }
 
+/* A leaf of two runs with the block between them, which comes after it (`second`) or before it (`first`). The sides are those of both. */
+static pf_err offer_around(chart_pass *p, const pfi_leaf *leaf, uint32_t first, uint32_t second, const pfi_piece_sides *sides, double cost) {
+    const pfi_item *inner = &p->forest->items.at[first != PFI_NONE ? first : second];
+    const pfi_tree_edge edge = {first, second, (uint32_t)(leaf - p->pieces->leaves->leaf.at), PFI_NONE, cost};
+    return offer(p, sides, (item_form){false, true}, PFI_STRAIGHT, &edge, pfi_item_cost(inner, PFI_ANY) + cost);
+}
+
+static const span_lists *span_of(const chart_pass *p, unsigned i, unsigned k) { return &p->lists[i * (p->shape->n + (size_t)1) + k]; }
+
+/* The leaf, then each block that begins where the leaf has led. */
+static pf_err put_before(chart_pass *p, const pfi_leaf *leaf, const listed_item *inner, size_t n) {
+    pfi_piece_sides sides;
+    double cost;
+    for (uint32_t i = (uint32_t)n; i-- > 0;) p->meets[inner[i].left] = i;
+    for (uint32_t before = 0; before < p->pieces->reached; before++) {
+        PF_TRY(p->pass->unlimited ? PF_OK : pfi_check_time_at(p->steps++, p->options, p->forest->items.n));
+        PF_TRY(pfi_pieces_leaf(p->pieces, before, leaf, &sides, &cost));
+        const uint32_t place = sides.place;
+        if (cost == (double)INFINITY || place >= p->places || p->meets[place] == PFI_NONE) continue;
+        for (uint32_t k = p->meets[place]; k < n && inner[k].left == place; k++) {
+            sides.place = p->forest->items.at[inner[k].item].sides.place;
+            PF_TRY(offer_around(p, leaf, PFI_NONE, inner[k].item, &sides, cost));
+        }
+    }
+    for (size_t i = 0; i < n; i++) p->meets[inner[i].left] = PFI_NONE;
+    return PF_OK;
+}
+
+static pf_err put_after(chart_pass *p, const pfi_leaf *leaf, const listed_item *inner, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        pfi_piece_sides sides;
+        double cost;
+        PF_TRY(pfi_pieces_leaf(p->pieces, p->forest->items.at[inner[i].item].sides.place, leaf, &sides, &cost));
+        sides.left = inner[i].left;
+        PF_TRY(offer_around(p, leaf, inner[i].item, PFI_NONE, &sides, cost));
+    }
+    return PF_OK;
+}
+
+/* Both, where left sides are not guessed: the leaf is a piece that is joined to the block. */
+static pf_err put_joined(chart_pass *p, const pfi_leaf *leaf, const listed_item *inner, size_t n) {
+    pfi_piece_sides own, sides;
+    double cost, more;
+    PF_TRY(pfi_pieces_leaf(p->pieces, PFI_START_PLACE, leaf, &own, &cost));
+    if (cost == (double)INFINITY) return PF_OK;
+    for (size_t i = 0; i < n; i++) {
+        const pfi_piece_sides block = p->forest->items.at[inner[i].item].sides;
+        PF_TRY(p->pass->unlimited ? PF_OK : pfi_check_time_at(p->steps++, p->options, p->forest->items.n));
+        PF_TRY(pfi_pieces_join(p->pieces, &own, &block, &sides, &more));
+        PF_TRY(offer_around(p, leaf, PFI_NONE, inner[i].item, &sides, cost + more));
+        PF_TRY(pfi_pieces_join(p->pieces, &block, &own, &sides, &more));
+        PF_TRY(offer_around(p, leaf, inner[i].item, PFI_NONE, &sides, cost + more));
+    }
+    return PF_OK;
+}
+
+static pf_err put_around(chart_pass *p, const pfi_leaf *leaf) {
+    const span_lists *lists = span_of(p, leaf->gap_begin, leaf->gap_end);
+    const listed_item *inner = p->listed.at + lists->at[PFI_ANY];
+    if (!lists->n[PFI_ANY]) return PF_OK;
+    if (!p->pieces->guesses) return put_joined(p, leaf, inner, lists->n[PFI_ANY]);
+    PF_TRY(put_before(p, leaf, inner, lists->n[PFI_ANY]));
+    return put_after(p, leaf, inner, lists->n[PFI_ANY]);
+}
+
 static pf_err put_leaves(chart_pass *p) {
     const uint32_t befores = p->pieces->guesses ? p->pieces->reached : 1;
     size_t n;
     const pfi_leaf *leaf = pfi_leaves_of(p->pieces->leaves, p->begin, p->end, &n);
     for (; n > 0; n--, leaf++)
-        for (uint32_t before = 0; before < befores; before++) PF_TRY(put_leaf(p, before, leaf));
+        if (pfi_leaf_has_gap(leaf)) PF_TRY(put_around(p, leaf));
+        else
+            for (uint32_t before = 0; before < befores; before++) PF_TRY(put_leaf(p, before, leaf));
     for (size_t i = p->first_item; i < p->forest->items.n; i++) { /* an atom may be a son of either kind */
         pfi_item *item = &p->forest->items.at[i];
         item->cost[PFI_INVERTED] = item->cost[PFI_STRAIGHT];
@@ -310,8 +377,6 @@ static pf_err pop_pairs(chart_pass *p) {
     drop_pairs(p);
     return PF_OK;
 }
-
-static const span_lists *span_of(const chart_pass *p, unsigned i, unsigned k) { return &p->lists[i * (p->shape->n + (size_t)1) + k]; }
 
 static pf_err put_node(chart_pass *p, unsigned j, unsigned orientation, double cost, const double beyond[2]) {
     const bool straight = orientation == PFI_STRAIGHT;

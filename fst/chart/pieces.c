@@ -436,7 +436,8 @@ static pf_err piece(pfi_pieces *pieces, const pfi_leaf *leaf, pfi_piece_sides *o
     uint32_t place = pieces->empty;
     PF_TRY(begin_left(pieces, pieces->wide ? kind_of(pieces, leaf, 0) : (uint32_t)pieces->kinds.n));
     pieces->scratch.at[1] = !is_open(pieces, place, 0);
-    for (uint32_t i = 0; i < leaf->n; i++) PF_TRY(put_word(pieces, kind_of(pieces, leaf, i), &place, cost));
+    for (uint32_t i = 0; i < leaf->n && *cost < (double)INFINITY; i++)
+        PF_TRY(put_word(pieces, kind_of(pieces, leaf, i), &place, cost));
     out->place = place;
     return intern_left(pieces, &out->left);
 }

@@ -240,6 +240,16 @@ const pf_label *pf_units_said(const pf_units *units, pf_label label, size_t *cou
     return units->said.at + one->said;
 }
 
+bool pf_units_ends(const pf_units *units, pf_label label) {
+    const pf_unit *one = pf_units_at(units, label);
+    return one->passed || one->place + 1 >= pf_tuplemodel_at(units->tuples, one->tuple).n_source;
+}
+
+bool pf_units_follows(const pf_units *units, pf_label label, pf_label next) {
+    const pf_unit *one = pf_units_at(units, label), *other = next == PF_EPSILON ? NULL : pf_units_at(units, next);
+    return other && !other->passed && other->tuple == one->tuple && other->place == one->place + 1;
+}
+
 pf_symtab *pf_units_words(const pf_units *units) { return units->words; }
 
 /* ---- the automaton ---- */

@@ -23,12 +23,13 @@ static pf_err by_chart(pf_fst *fst, const pf_best_options *options, pf_answer *o
     pf_err err = pf_chart_best(fst, options, out);
     if (err != PF_EARG) return err;
     snprintf(why, sizeof why, "%s", pf_message());
+    if (options->grouping) return pf_fail(PF_EARG, "%s", why);
     return pf_fail(PF_EARG, options->trees ? "%s: without costs of trees there is a search by levels" : "%s: search by levels", why);
 }
 
 pf_err pf_search_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     char why[PF_WHY_BYTES] = "";
-    if (options->search == PF_SEARCH_CHART || (options->search == PF_SEARCH_AUTO && options->trees)) return by_chart(fst, options, out);
+    if (options->search == PF_SEARCH_CHART || (options->search == PF_SEARCH_AUTO && (options->trees || options->grouping))) return by_chart(fst, options, out);
     pf_err err = options->search == PF_SEARCH_AUTO && !options->profile ? choose(fst, options, out, why) : PF_EARG;
     if (err != PF_EARG) return err;
     PF_TRY(pf_best(fst, options, out));

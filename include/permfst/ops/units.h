@@ -35,6 +35,10 @@ void pf_units_free(pf_units *units);
 /* A unit, a label from 1 on; the labels in pf_units_words of the target words that it says, in order. Borrowed. */
 const pf_unit *pf_units_at(const pf_units *units, pf_label label);
 const pf_label *pf_units_said(const pf_units *units, pf_label label, size_t *count);
+
+/* Is a unit, which is no EPSILON, the last place of its tuple? Is `next` the place after it, of the same tuple? O(1). */
+bool pf_units_ends(const pf_units *units, pf_label label);
+bool pf_units_follows(const pf_units *units, pf_label label, pf_label next);
 pf_symtab *pf_units_words(const pf_units *units); /* the target words met so far */
 
 /* The automaton with its output words replaced by units. Borrows both, grows the units. *out belongs to the caller.
