@@ -8,7 +8,6 @@
 
 #include "base/contract.h"
 #include "search/limits.h"
-#include "search/queue.h"
 
 #include <permfst/base/hash.h>
 
@@ -42,9 +41,17 @@ typedef struct {
     double beyond[2]; /* what it costs more: where it makes no run; where it makes one */
 } node_grid;
 
+/* A pair of a grid, with its bound. They are in a binary heap; of equal bounds the newest one comes first. */
 typedef struct {
-    uint32_t grid, x, y;
+    double bound;
+    uint32_t grid, x, y, number;
 } grid_pair;
+
+/* What a list is sorted by: less is moved than if items were. */
+typedef struct {
+    double key;
+    uint32_t item, left;
+} list_key;
 
 typedef struct {
     pfi_forest *forest;
@@ -70,7 +77,8 @@ typedef struct {
     double *rest;             /* (kinds + 1) x columns; NAN where not asked yet */
     PF_VEC(node_grid) grids;
     PF_VEC(grid_pair) pairs;
-    pfi_queue queue;
+    uint32_t pushed;          /* pairs of the span */
+    PF_VEC(list_key) keys;
     PF_VEC(double) totals;
     uint32_t *meets;          /* guesses: of each place, where the items begin in a list that have it before them */
     size_t places;
@@ -346,17 +354,40 @@ static pf_err join_meeting(chart_pass *p, const node_grid *grid) {
     return PF_OK;
 }
 
+static inline bool pair_before(const grid_pair *one, const grid_pair *other) {
+    return one->bound < other->bound || (one->bound == other->bound && one->number > other->number);
+}
+
 static pf_err push_pair(chart_pass *p, uint32_t grid, uint32_t x, uint32_t y) {
     const node_grid *of = &p->grids.at[grid];
     if (x >= of->n[0] || y >= of->n[1]) return PF_OK;
-    PF_TRY(pfi_queue_push(&p->queue, (uint32_t)p->pairs.n, pair_bound(p, of, &of->first[x], &of->second[y])));
-    return PF_PUSH(&p->pairs, ((grid_pair){grid, x, y}));
+    const grid_pair pair = {pair_bound(p, of, &of->first[x], &of->second[y]), grid, x, y, p->pushed++};
+    PF_TRY(PF_ROOM(&p->pairs, 1));
+    grid_pair *heap = p->pairs.at;
+    size_t at = p->pairs.n++;
+    for (; at && pair_before(&pair, &heap[(at - 1) / 2]); at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+    heap[at] = pair;
+    return PF_OK;
+}
+
+static grid_pair pop_pair(chart_pass *p) {
+    grid_pair *heap = p->pairs.at;
+    const grid_pair best = heap[0], last = heap[--p->pairs.n];
+    const size_t n = p->pairs.n;
+    size_t at = 0;
+    for (size_t son; (son = 2 * at + 1) < n; at = son) {
+        if (son + 1 < n && pair_before(&heap[son + 1], &heap[son])) son++;
+        if (!pair_before(&heap[son], &last)) break;
+        heap[at] = heap[son];
+    }
+    heap[at] = last;
+    return best;
 }
 
 /* What is never popped costs at least what the least of it does, in order of the keys. */
 static void drop_pairs(chart_pass *p) {
-    while (!pfi_queue_empty(&p->queue)) {
-        const grid_pair *pair = &p->pairs.at[pfi_queue_pop(&p->queue).node];
+    for (size_t i = 0; i < p->pairs.n; i++) {
+        const grid_pair *pair = &p->pairs.at[i];
         const node_grid *grid = &p->grids.at[pair->grid];
         drop(p, grid->first[pair->x].key + grid->second[pair->y].key + grid->cost + p->outer);
     }
@@ -364,10 +395,10 @@ static void drop_pairs(chart_pass *p) {
 
 /* Cube pruning: each pair has one predecessor in its grid, so none is pushed twice. */
 static pf_err pop_pairs(chart_pass *p) {
-    p->pairs.n = p->queue.entries.n = 0;
+    p->pairs.n = p->pushed = 0;
     for (uint32_t grid = 0; grid < p->grids.n; grid++) PF_TRY(push_pair(p, grid, 0, 0));
-    while (!pfi_queue_empty(&p->queue) && p->forest->items.n - p->first_item < p->pass->beam) {
-        const grid_pair pair = p->pairs.at[pfi_queue_pop(&p->queue).node];
+    while (p->pairs.n && p->forest->items.n - p->first_item < p->pass->beam) {
+        const grid_pair pair = pop_pair(p);
         const node_grid *grid = &p->grids.at[pair.grid];
         PF_TRY(p->pass->unlimited ? PF_OK : pfi_check_time_at(p->steps++, p->options, p->forest->items.n));
         PF_TRY(join(p, grid, &grid->first[pair.x], &grid->second[pair.y]));
@@ -462,29 +493,45 @@ static pf_err prune(chart_pass *p) {
 /* ---- lists ---- */
 
 static int by_key(const void *first, const void *second) {
-    const listed_item *one = first, *other = second;
+    const list_key *one = first, *other = second;
     if (one->key != other->key) return one->key < other->key ? -1 : 1;
     return (one->item > other->item) - (one->item < other->item);
 }
 
 static int by_left(const void *first, const void *second) {
-    const listed_item *one = first, *other = second;
+    const list_key *one = first, *other = second;
     if (one->left != other->left) return one->left < other->left ? -1 : 1;
     return by_key(first, second);
 }
 
-static pf_err list(chart_pass *p, unsigned which, span_lists *lists) {
-    lists->at[which] = p->listed.n;
-    PF_TRY(PF_ROOM(&p->listed, p->forest->items.n - p->first_item));
+static double inner_cost(const chart_pass *p, const pfi_item *item, unsigned which) {
+    return pfi_item_cost(item, which) + pfi_pieces_ahead(p->pieces, item->sides.left);
+}
+
+static pf_err sort_keys(chart_pass *p, unsigned which) {
+    p->keys.n = 0;
+    PF_TRY(PF_ROOM(&p->keys, p->forest->items.n - p->first_item));
     for (size_t i = p->first_item; i < p->forest->items.n; i++) {
         const pfi_item *item = &p->forest->items.at[i];
-        double inner = pfi_item_cost(item, which) + pfi_pieces_ahead(p->pieces, item->sides.left);
+        const double inner = inner_cost(p, item, which);
         if (inner == (double)INFINITY) continue;
-        p->listed.at[p->listed.n++] = (listed_item){inner, inner + pfi_pieces_lead(p->pieces, item->sides.left), (uint32_t)i, item->row,
-                                                    item->last, item->sides.left};
+        p->keys.at[p->keys.n++] = (list_key){inner + pfi_pieces_lead(p->pieces, item->sides.left), (uint32_t)i, item->sides.left};
     }
-    size_t n = lists->n[which] = p->listed.n - lists->at[which];
-    if (n > 1) qsort(p->listed.at + lists->at[which], n, sizeof *p->listed.at, p->pieces->guesses ? by_left : by_key);
+    if (p->keys.n > 1) qsort(p->keys.at, p->keys.n, sizeof *p->keys.at, p->pieces->guesses ? by_left : by_key);
+    return PF_OK;
+}
+
+static pf_err list(chart_pass *p, unsigned which, span_lists *lists) {
+    lists->at[which] = p->listed.n;
+    PF_TRY(sort_keys(p, which));
+    PF_TRY(PF_ROOM(&p->listed, p->keys.n));
+    for (size_t i = 0; i < p->keys.n; i++) {
+        const list_key *key = &p->keys.at[i];
+        const pfi_item *item = &p->forest->items.at[key->item];
+        const double inner = inner_cost(p, item, which);
+        p->listed.at[p->listed.n++] = (listed_item){inner, key->key, key->item, item->row, item->last, key->left};
+    }
+    lists->n[which] = p->keys.n;
     return PF_OK;
 }
 
@@ -543,7 +590,6 @@ static pf_err set_up(chart_pass *p) {
     p->meets = malloc((p->places + 1) * sizeof *p->meets);
     if (!p->lists || !p->local || !p->rest || !p->meets) return pf_nomem();
     for (size_t i = 0; i < p->places; i++) p->meets[i] = PFI_NONE;
-    pfi_queue_init(&p->queue);
     return grow_slots(p);
 }
 
@@ -572,6 +618,6 @@ pf_err pfi_chart_fill(pfi_forest *forest, pfi_pieces *pieces, const pfi_outside 
     PF_VEC_FREE(&p.grids);
     PF_VEC_FREE(&p.pairs);
     PF_VEC_FREE(&p.totals);
-    pfi_queue_free(&p.queue);
+    PF_VEC_FREE(&p.keys);
     return err;
 }
