@@ -1,21 +1,13 @@
 # Makes the fish completion of a program from its option table, which man/page.awk describes:
 #
-#     awk -f completion-fish.awk TABLE > PROGRAM.fish
+#     awk -f completion-verbs.awk -f completion-fish.awk TABLE > PROGRAM.fish
 #
 # For a specification it offers the names that "program --option list" prints, also behind an operator: ibm:4+itg.
 
 function quoted(s) { gsub(/\\/, "\\\\", s); gsub(/'/, "\\'", s); return s }
 
-BEGIN { FS = "\t" }
-
 NR == 1 {
-    program = $1
     print "# fish completion of " program ", made from its option table"
-    for (i = 3; i <= NF; i++) {
-        verb = $i
-        sub(/ .*/, "", verb)
-        if (verb ~ /^[a-z][a-z-]*$/ && !((" " verbs " ") ~ (" " verb " "))) verbs = verbs (verbs == "" ? "" : " ") verb
-    }
     if (verbs != "") print "complete -c " program " -n __fish_use_subcommand -a '" verbs "'"
     print "function __" program "_specs"
     print "    set -l before (commandline -ct | string replace -r '^--[^=]*=' '' | string match -r '^.*[+|(]')"

@@ -1,6 +1,6 @@
 # Makes the zsh completion of a program from its option table, which man/page.awk describes:
 #
-#     awk -f completion-zsh.awk TABLE > _PROGRAM
+#     awk -f completion-verbs.awk -f completion-zsh.awk TABLE > _PROGRAM
 #
 # For a specification it offers the names that "program --option list" prints, also behind an operator: ibm:4+itg.
 
@@ -14,16 +14,7 @@ function plain(s) {
     return quoted(s)
 }
 
-BEGIN { FS = "\t" }
-
 NR == 1 {
-    program = $1
-    for (i = 3; i <= NF; i++) {
-        verb = $i
-        sub(/ .*/, "", verb)
-        if (verb !~ /^[a-z][a-z-]*$/) files = 1
-        else if (!((" " verbs " ") ~ (" " verb " "))) verbs = verbs (verbs == "" ? "" : " ") verb
-    }
     print "#compdef " program
     print "# zsh completion of " program ", made from its option table"
     print ""

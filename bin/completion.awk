@@ -1,6 +1,6 @@
 # Makes the bash completion of a program from its option table, which man/page.awk describes:
 #
-#     awk -f completion.awk TABLE > PROGRAM
+#     awk -f completion-verbs.awk -f completion.awk TABLE > PROGRAM
 #
 # It needs bash 4, and no helper functions. After an option it offers the values of the option's kind: choices, file names, for a
 # specification the names that "program --option list" prints, and nothing for numbers and other text. After a hyphen it offers
@@ -8,19 +8,7 @@
 
 function row(pattern, action) { rows = rows "    " pattern ") " action " ;;\n" }
 
-BEGIN { FS = "\t" }
-
-# Forms of a call that begin with a word: "learn --tags=FILE", "apply RULES". The first operand is one of these words.
-NR == 1 {
-    program = $1
-    for (i = 3; i <= NF; i++) {
-        verb = $i
-        sub(/ .*/, "", verb)
-        if (verb !~ /^[a-z][a-z-]*$/) files = 1
-        else if (!((" " verbs " ") ~ (" " verb " "))) verbs = verbs (verbs == "" ? "" : " ") verb
-    }
-    next
-}
+NR == 1 { next }
 
 {
     long = "--" $2
@@ -82,7 +70,7 @@ END {
     print "    case $kind in"
     print "    list) # the word after the last comma"
     print "        [[ $cur == *,* ]] && prefix+=${cur%,*}, cur=${cur##*,} ;;"
-    print "    specs) # the name after the last operator, unless it has a colon behind it"
+    print "    specs) # the name after the last operator, unless a colon follows it"
     print "        joined=${joined##$operator}"
     print "        [[ $broken && $joined == *:* ]] && return"
     print "        prefix+=${cur%\"${cur##$operator}\"} cur=${cur##$operator}"
