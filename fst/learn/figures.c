@@ -1,24 +1,11 @@
-/* Batches of sentences are the pieces of the workers; sums are added in the order of the sentences. */
+/* Each batch of sentences has sums of its own, which are added in the order of the sentences. */
 #include <permfst/learn/figures.h>
 
-#include "learn/learn_impl.h"
+#include "learn/batches.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { BATCH = 64 };
-
-typedef struct {
-    pf_numbered numbered;
-    pf_alignment links;
-} test_sentence;
-
-typedef struct {
-    test_sentence *sentence; /* BATCH of them */
-    size_t n;
-    pf_learn_figures figures;
-} test_batch;
 
 typedef struct {
     const pf_order_model *model;
@@ -96,7 +83,7 @@ static pf_err score_order(test_room *room, const pf_alignment *links, bool sure_
     return PF_OK;
 }
 
-static pf_err decode_space(test_room *room, const test_run *run, const test_sentence *sentence, size_t space, pf_order_totals *to) {
+static pf_err decode_space(test_room *room, const test_run *run, const pfi_batch_sentence *sentence, size_t space, pf_order_totals *to) {
     bool proven;
     const unsigned n = sentence->numbered.n;
     PF_TRY(pf_order_decode(&room->decoder[space], room->cost.at, n, room->order.at, &proven));
@@ -106,7 +93,7 @@ static pf_err decode_space(test_room *room, const test_run *run, const test_sent
 
 /* ---- pairs ---- */
 
-static pf_err score_pairs(test_room *room, const test_sentence *sentence, pf_learn_figures *to) {
+static pf_err score_pairs(test_room *room, const pfi_batch_sentence *sentence, pf_learn_figures *to) {
     const unsigned n = sentence->numbered.n;
     PF_TRY(pf_gold_find(&room->gold, &sentence->links, n));
     for (unsigned i = 0; i < n; i++)
@@ -122,7 +109,7 @@ static pf_err score_pairs(test_room *room, const test_sentence *sentence, pf_lea
     return PF_OK;
 }
 
-static pf_err do_sentence(test_room *room, const test_run *run, const test_sentence *sentence, pf_learn_figures *to) {
+static pf_err do_sentence(test_room *room, const test_run *run, const pfi_batch_sentence *sentence, pf_learn_figures *to) {
     const size_t n = sentence->numbered.n;
     room->matrix.n = room->cost.n = room->order.n = 0;
     PF_TRY(PF_ROOM(&room->matrix, n * n + 1));
@@ -159,10 +146,10 @@ static void free_room(test_room *room) {
 
 static pf_err work_on(void *self, void *piece) {
     const test_run *run = self;
-    test_batch *batch = piece;
+    const pfi_batch *batch = piece;
     test_room room = {.gold = {.gold = PF_GOLD_LINKS}};
     pf_err err = init_room(&room, run->options);
-    for (size_t k = 0; !err && k < batch->n; k++) err = do_sentence(&room, run, &batch->sentence[k], &batch->figures);
+    for (size_t k = 0; !err && k < batch->n; k++) err = do_sentence(&room, run, &batch->sentence[k], batch->result);
     free_room(&room);
     return err;
 }
@@ -183,7 +170,7 @@ static void add_totals(pf_order_totals *to, const pf_order_totals *more) {
 
 static pf_err finish(void *self, void *piece, pf_err err) {
     const test_run *run = self;
-    const pf_learn_figures *more = &((test_batch *)piece)->figures;
+    const pf_learn_figures *more = ((const pfi_batch *)piece)->result;
     PF_TRY(err);
     run->sum->sentences += more->sentences;
     run->sum->pairs += more->pairs;
@@ -193,51 +180,13 @@ static pf_err finish(void *self, void *piece, pf_err err) {
     return PF_OK;
 }
 
-static void drop(void *piece) {
-    test_batch *batch = piece;
-    for (size_t k = 0; k < batch->n; k++) {
-        pf_numbered_free(&batch->sentence[k].numbered);
-        pf_alignment_free(&batch->sentence[k].links);
-    }
-    free(batch->sentence);
-}
-
-static pf_err put(pf_workers *workers, test_batch *batch) {
-    test_batch full = *batch;
-    *batch = (test_batch){0};
-    return full.n ? pf_workers_put(workers, &full, PF_OK) : PF_OK;
-}
-
-static pf_err add_sentence(const test_run *run, pf_workers *workers, test_batch *batch, const pf_factored *from) {
-    if (!batch->sentence && !(batch->sentence = calloc(BATCH, sizeof *batch->sentence))) return pf_nomem();
-    test_sentence *sentence = &batch->sentence[batch->n++];
-    PF_TRY(pf_order_model_find(run->model, from, &sentence->numbered));
-    PF_TRY(pf_alignment_copy(from->links, &sentence->links));
-    sentence->links.n_source = sentence->numbered.n;
-    return batch->n == BATCH ? put(workers, batch) : PF_OK;
-}
-
-static pf_err read_all(const test_run *run, pf_workers *workers, pf_factor_reader *reader, test_batch *batch) {
-    for (;;) {
-        pf_factored sentence;
-        bool more;
-        PF_TRY(pf_factor_next(reader, &sentence, &more));
-        if (!more) return put(workers, batch);
-        PF_TRY(add_sentence(run, workers, batch, &sentence));
-    }
-}
-
 pf_err pf_learn_figures_read(const pf_order_model *model, pf_factor_reader *reader, const pf_figure_options *options,
                              pf_learn_figures *out) {
-    static const pf_workers_steps steps = {sizeof(test_batch), work_on, finish, drop};
+    static const pfi_batch_steps steps = {.sentences = BATCH, .links = true, .result = sizeof(pf_learn_figures),
+                                          .work = work_on, .finish = finish};
     test_run run = {model, options, out};
-    test_batch batch = {0};
-    pf_workers *workers;
     *out = (pf_learn_figures){0};
-    PF_TRY(pf_workers_new(options->threads, &steps, &run, options->hooks, &workers));
-    pf_err err = pf_workers_end(workers, read_all(&run, workers, reader, &batch));
-    drop(&batch);
-    return err;
+    return pfi_batches_run(&(pfi_batch_corpus){model, reader, 1, options->threads, options->hooks}, &steps, &run);
 }
 
 /* ---- the table ---- */

@@ -16,6 +16,8 @@ learninclude_HEADERS = \
 
 library_sources += \
 	fst/learn/ap.c \
+	fst/learn/batches.c \
+	fst/learn/batches.h \
 	fst/learn/chunk_decoder.c \
 	fst/learn/examples.c \
 	fst/learn/factors.c \

@@ -1,25 +1,18 @@
-/* Batches of sentences are the pieces of the workers. */
+/* A batch of sentences becomes records, or text. */
 #include <permfst/learn/order_apply.h>
 
 #include <permfst/io/sentence.h>
 #include <permfst/permute/perm.h>
 
+#include "learn/batches.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { BATCH = 32 };
 
 typedef struct {
-    pf_numbered numbered;
-    PF_VEC(char) text;       /* its words, each with a NUL */
-    pf_expr *record;
-} applied_sentence;
-
-typedef struct {
-    uint64_t first; /* the number of its first sentence */
-    applied_sentence *sentence; /* BATCH of them */
-    size_t n;
+    pf_expr *record[BATCH];
     pf_writer *text; /* of matrices, or reasons */
 } applied_batch;
 
@@ -36,10 +29,10 @@ typedef struct {
 
 /* ---- a record ---- */
 
-static pf_err list_words(applied_room *room, const applied_sentence *sentence) {
+static pf_err list_words(applied_room *room, const pfi_batch_sentence *sentence) {
     room->word.n = 0;
     PF_TRY(PF_ROOM(&room->word, (size_t)sentence->numbered.n + 1));
-    const char *at = sentence->text.at;
+    const char *at = sentence->words.at;
     for (unsigned k = 0; k < sentence->numbered.n; k++, at += strlen(at) + 1) room->word.at[room->word.n++] = at;
     return PF_OK;
 }
@@ -50,7 +43,7 @@ static pf_err permute(const application *of, applied_room *room, pf_expr *words,
     return pf_expr_permute(words, &spec, out);
 }
 
-static pf_err make_record(const application *of, applied_room *room, applied_sentence *sentence) {
+static pf_err make_record(const application *of, applied_room *room, const pfi_batch_sentence *sentence, pf_expr **out) {
     const size_t n = sentence->numbered.n;
     pf_fst *fst;
     pf_expr *words;
@@ -60,7 +53,7 @@ static pf_err make_record(const application *of, applied_room *room, applied_sen
     PF_TRY(list_words(room, sentence));
     PF_TRY(pf_fst_of_words(PF_STANDARD, room->word.at, n, &fst));
     PF_TRY(pf_expr_of_fst(fst, &words));
-    pf_err err = permute(of, room, words, n, &sentence->record);
+    pf_err err = permute(of, room, words, n, out);
     pf_expr_free(words);
     return err;
 }
@@ -121,7 +114,7 @@ static pf_err write_verdict(const application *of, const applied_room *room, uin
                           room->word.at[before <= after ? i : j]);
 }
 
-static pf_err explain(const application *of, applied_room *room, const applied_sentence *sentence, uint64_t number, pf_writer *writer) {
+static pf_err explain(const application *of, applied_room *room, const pfi_batch_sentence *sentence, uint64_t number, pf_writer *writer) {
     found_features found = {.model = of->model};
     if (of->options->later >= sentence->numbered.n) return PF_OK;
     PF_TRY(list_words(room, sentence));
@@ -135,22 +128,24 @@ static pf_err explain(const application *of, applied_room *room, const applied_s
 
 /* ---- batches ---- */
 
-static pf_err do_sentence(const application *of, applied_room *room, applied_batch *batch, size_t k) {
-    applied_sentence *sentence = &batch->sentence[k];
+static pf_err do_sentence(const application *of, applied_room *room, const pfi_batch *batch, size_t k) {
+    const pfi_batch_sentence *sentence = &batch->sentence[k];
+    applied_batch *made = batch->result;
     const size_t n = sentence->numbered.n;
     room->matrix.n = 0;
     PF_TRY(PF_ROOM(&room->matrix, n * n + 1));
     pf_order_model_matrix(of->model, &sentence->numbered, room->matrix.at);
-    if (of->options->stream) return make_record(of, room, sentence);
-    if (of->options->matrices) return write_matrix(room, (unsigned)n, batch->text);
-    return explain(of, room, sentence, batch->first + k, batch->text);
+    if (of->options->stream) return make_record(of, room, sentence, &made->record[k]);
+    if (of->options->matrices) return write_matrix(room, (unsigned)n, made->text);
+    return explain(of, room, sentence, batch->first + k, made->text);
 }
 
 static pf_err work_on(void *self, void *piece) {
     const application *of = self;
-    applied_batch *batch = piece;
+    const pfi_batch *batch = piece;
+    applied_batch *made = batch->result;
     applied_room room = {.matrix = {0}};
-    pf_err err = of->options->stream ? PF_OK : pf_writer_memory(&batch->text);
+    pf_err err = of->options->stream ? PF_OK : pf_writer_memory(&made->text);
     for (size_t k = 0; !err && k < batch->n; k++) err = do_sentence(of, &room, batch, k);
     PF_VEC_FREE(&room.matrix);
     PF_VEC_FREE(&room.cost);
@@ -158,12 +153,13 @@ static pf_err work_on(void *self, void *piece) {
     return err;
 }
 
-static pf_err put_out(const pf_order_apply_options *options, const applied_batch *batch) {
+static pf_err put_out(const pf_order_apply_options *options, const pfi_batch *batch) {
+    const applied_batch *made = batch->result;
     size_t n;
     for (size_t k = 0; options->stream && k < batch->n; k++)
-        PF_TRY(pf_stream_put(options->stream, batch->sentence[k].record, batch->first + k));
+        PF_TRY(pf_stream_put(options->stream, made->record[k], batch->first + k));
     if (options->stream) return PF_OK;
-    const unsigned char *at = pf_writer_bytes(batch->text, &n);
+    const unsigned char *at = pf_writer_bytes(made->text, &n);
     pf_writer *to = options->matrices ? options->matrices : options->why;
     PF_TRY(pf_writer_put(to, at, n));
     return pf_writer_flush(to);
@@ -171,68 +167,23 @@ static pf_err put_out(const pf_order_apply_options *options, const applied_batch
 
 static pf_err finish(void *self, void *piece, pf_err err) {
     const pf_order_apply_options *options = ((const application *)self)->options;
-    const applied_batch *batch = piece;
+    const pfi_batch *batch = piece;
     PF_TRY(err);
     PF_TRY(put_out(options, batch));
     if (options->done) options->done(options->self, batch->first + batch->n - 1);
     return PF_OK;
 }
 
-static void drop(void *piece) {
-    applied_batch *batch = piece;
-    for (size_t k = 0; batch->sentence && k < BATCH; k++) {
-        pf_numbered_free(&batch->sentence[k].numbered);
-        PF_VEC_FREE(&batch->sentence[k].text);
-        pf_expr_free(batch->sentence[k].record);
-    }
-    free(batch->sentence);
-    pf_writer_free(batch->text);
-}
-
-/* ---- reading ---- */
-
-static pf_err put(pf_workers *workers, applied_batch *batch) {
-    applied_batch full = *batch;
-    *batch = (applied_batch){.first = full.first + full.n};
-    return full.n ? pf_workers_put(workers, &full, PF_OK) : PF_OK;
-}
-
-static pf_err keep_words(applied_sentence *sentence, const pf_words *words) {
-    for (size_t k = 0; k < words->n; k++) {
-        PF_TRY(PF_ROOM(&sentence->text, words->at[k].n + 1));
-        memcpy(sentence->text.at + sentence->text.n, words->at[k].at, words->at[k].n);
-        sentence->text.n += words->at[k].n;
-        sentence->text.at[sentence->text.n++] = 0;
-    }
-    return PF_OK;
-}
-
-static pf_err add_sentence(const application *of, pf_workers *workers, applied_batch *batch, const pf_factored *from) {
-    if (!batch->sentence && !(batch->sentence = calloc(BATCH, sizeof *batch->sentence))) return pf_nomem();
-    applied_sentence *sentence = &batch->sentence[batch->n++];
-    PF_TRY(pf_order_model_find(of->model, from, &sentence->numbered));
-    PF_TRY(keep_words(sentence, from->column[PF_COLUMN_WORDS]));
-    return batch->n == BATCH ? put(workers, batch) : PF_OK;
-}
-
-static pf_err read_all(const application *of, pf_workers *workers, pf_factor_reader *reader, applied_batch *batch) {
-    for (;;) {
-        pf_factored sentence;
-        bool more;
-        PF_TRY(pf_factor_next(reader, &sentence, &more));
-        if (!more) return put(workers, batch);
-        PF_TRY(add_sentence(of, workers, batch, &sentence));
-    }
+static void drop(void *result) {
+    applied_batch *made = result;
+    for (size_t k = 0; k < BATCH; k++) pf_expr_free(made->record[k]);
+    pf_writer_free(made->text);
 }
 
 pf_err pf_order_apply(const pf_order_model *model, pf_factor_reader *reader, const pf_order_apply_options *options) {
-    static const pf_workers_steps steps = {sizeof(applied_batch), work_on, finish, drop};
-    const application of = {model, options};
-    applied_batch batch = {.first = options->first};
-    pf_workers *workers;
+    static const pfi_batch_steps steps = {.sentences = BATCH, .words = true, .result = sizeof(applied_batch),
+                                          .work = work_on, .finish = finish, .drop = drop};
+    application of = {model, options};
     PF_TRY(pf_perm_check(&(pf_perm_spec){.con = options->space, .n_con = options->spaces}));
-    PF_TRY(pf_workers_new(options->threads, &steps, (void *)&of, options->hooks, &workers));
-    pf_err err = pf_workers_end(workers, read_all(&of, workers, reader, &batch));
-    drop(&batch);
-    return err;
+    return pfi_batches_run(&(pfi_batch_corpus){model, reader, options->first, options->threads, options->hooks}, &steps, &of);
 }
