@@ -411,6 +411,14 @@ pf_err pf_reader_line(pf_reader *reader, char **line, size_t *length) {
     return PF_OK;
 }
 
+char *pf_line_field(char **at) {
+    char *begin = *at + strspn(*at, " \t");
+    if (!*begin) return NULL;
+    *at = begin + strcspn(begin, " \t");
+    if (**at) *(*at)++ = 0;
+    return begin;
+}
+
 pf_err pf_reader_fail(const pf_reader *reader, const char *format, ...) {
     char words[700];
     va_list ap;

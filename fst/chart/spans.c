@@ -28,14 +28,6 @@ struct pf_span_costs {
 
 enum { MOST_FIELDS = 5 };
 
-static char *field(char **at) {
-    char *begin = *at + strspn(*at, " \t");
-    if (!*begin) return NULL;
-    *at = begin + strcspn(begin, " \t");
-    if (**at) *(*at)++ = 0;
-    return begin;
-}
-
 static pf_err read_position(const pf_reader *reader, const char *text, unsigned most, unsigned *out) {
     char *end;
     unsigned long value = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : ULONG_MAX;
@@ -55,7 +47,7 @@ static pf_err read_cost(const pf_reader *reader, const char *text, double *out) 
 static pf_err parse(const pf_reader *reader, unsigned n, char *line, span_cost *out) {
     char *text[MOST_FIELDS + 1];
     size_t count = 0;
-    while (count <= MOST_FIELDS && (text[count] = field(&line))) count++;
+    while (count <= MOST_FIELDS && (text[count] = pf_line_field(&line))) count++;
     if (count != 4 && count != 5)
         return pf_reader_fail_line(reader, "expected 'begin end straight inverted' or 'begin split end straight inverted', found %s%zu fields",
                                    count > MOST_FIELDS ? "more than " : "", count > MOST_FIELDS ? (size_t)MOST_FIELDS : count);

@@ -26,19 +26,10 @@ static pf_err line_of(pf_wm_file *file, char **line) {
     return PF_OK;
 }
 
-/* The next field of a line, which is separated by blanks; ended by a NUL. NULL at the end of the line. */
-static char *field(char **at) {
-    char *begin = *at + strspn(*at, " \t");
-    if (!*begin) return NULL;
-    *at = begin + strcspn(begin, " \t");
-    if (**at) *(*at)++ = 0;
-    return begin;
-}
-
 /* Appends the numbers of a line; *count is how many there were. */
 static pf_err read_numbers(pf_wm_file *file, char *at, size_t *count) {
     *count = 0;
-    for (char *number; (number = field(&at)); ++*count) {
+    for (char *number; (number = pf_line_field(&at)); ++*count) {
         char *end;
         double value = strtod(number, &end);
         if (end == number || *end || !(fabs(value) <= (double)FLT_MAX)) /* an arc must hold it */
@@ -51,7 +42,7 @@ static pf_err read_numbers(pf_wm_file *file, char *at, size_t *count) {
 static pf_err read_word(pf_wm_file *file, char *line) {
     size_t count, words = pf_symtab_count(file->words);
     pf_label label;
-    char *word = field(&line);
+    char *word = pf_line_field(&line);
     if (!word) return pf_reader_fail_line(file->reader, "expected a word and its costs, found an empty line");
     PF_TRY(pf_symtab_add(file->words, word, strlen(word), &label));
     if (pf_symtab_count(file->words) == words)
