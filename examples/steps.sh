@@ -57,44 +57,50 @@ table() {
         }' "$1"
 }
 
+# What the charts share: functions of awk. Rows are named on the left, and groups of rows are headed.
+chart_functions='
+    function plain(s) {
+        gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s)
+        return s
+    }
+    function head_group(name) {
+        y += 28
+        out = out sprintf("<text x=\"10\" y=\"%d\" font-weight=\"bold\">%s</text>\n", y, plain(name))
+        y += 8
+    }
+    function label_row(name) { out = out sprintf("<text x=\"170\" y=\"%d\" text-anchor=\"end\">%s</text>\n", y + 13, plain(name)) }
+    function label_number(x, number) { out = out sprintf("<text x=\"%.1f\" y=\"%d\">%s</text>\n", x, y + 13, number) }
+    function print_chart(title, description) {
+        printf "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"%d\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\">\n", y + 20
+        printf "<title>%s</title>\n<desc>%s</desc>\n", plain(title), plain(description)
+        printf "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"10\" y=\"30\" font-size=\"16\">%s</text>\n%s</svg>\n", plain(title), out
+    }
+'
+
 # bars TITLE TSV: an SVG chart of horizontal bars, from lines with GROUP, NAME and NUMBER.
 bars() {
-    awk -F '\t' -v title="$1" '
-        function plain(s) {
-            gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s)
-            return s
-        }
+    awk -F '\t' -v title="$1" "$chart_functions"'
         { group[NR] = $1; name[NR] = $2; value[NR] = $3; if ($3 > most) most = $3 }
         END {
             y = 50
             for (r = 1; r <= NR; r++) {
-                if (group[r] != group[r - 1]) {
-                    y += 28
-                    out = out sprintf("<text x=\"10\" y=\"%d\" font-weight=\"bold\">%s</text>\n", y, plain(group[r]))
-                    y += 8
-                }
-                words = words sprintf(" %s, %s: %s;", plain(group[r]), plain(name[r]), value[r])
+                if (group[r] != group[r - 1]) head_group(group[r])
+                words = words " " group[r] ", " name[r] ": " value[r] ";"
                 w = most > 0 ? 460 * value[r] / most : 0
-                out = out sprintf("<text x=\"170\" y=\"%d\" text-anchor=\"end\">%s</text>\n", y + 13, plain(name[r]))
+                label_row(name[r])
                 out = out sprintf("<rect x=\"180\" y=\"%d\" width=\"%.1f\" height=\"14\" fill=\"#4477aa\"/>\n", y + 2, w < 0 ? 0 : w)
-                out = out sprintf("<text x=\"%.1f\" y=\"%d\">%s</text>\n", 186 + w, y + 13, value[r])
+                label_number(186 + w, value[r])
                 y += 18
             }
-            printf "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"%d\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\">\n", y + 20
-            printf "<title>%s</title>\n<desc>Bars:%s</desc>\n", plain(title), words
-            printf "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"10\" y=\"30\" font-size=\"16\">%s</text>\n%s</svg>\n", plain(title), out
+            print_chart(title, "Bars:" words)
         }' "$2"
 }
 
 # intervals TITLE TSV: an SVG chart of numbers with their intervals, from lines with GROUP, NAME, NUMBER, LOW and HIGH. A line stands
 # where the number is 0.
 intervals() {
-    awk -F '\t' -v title="$1" '
-        function plain(s) {
-            gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s)
-            return s
-        }
+    awk -F '\t' -v title="$1" "$chart_functions"'
         function x(v) { return 180 + 460 * (v - low) / (high - low) }
         { group[NR] = $1; name[NR] = $2; value[NR] = $3; from[NR] = $4; to[NR] = $5 }
         $4 < low { low = $4 + 0 }
@@ -103,21 +109,15 @@ intervals() {
             if (high == low) high = low + 1
             y = 40
             for (r = 1; r <= NR; r++) {
-                if (group[r] != group[r - 1]) {
-                    y += 28
-                    out = out sprintf("<text x=\"10\" y=\"%d\" font-weight=\"bold\">%s</text>\n", y, plain(group[r]))
-                    y += 8
-                }
-                out = out sprintf("<text x=\"170\" y=\"%d\" text-anchor=\"end\">%s</text>\n", y + 13, plain(name[r]))
+                if (group[r] != group[r - 1]) head_group(group[r])
+                words = words " " group[r] ", " name[r] ": " value[r] " (" from[r] " to " to[r] ");"
+                label_row(name[r])
                 out = out sprintf("<path d=\"M%.1f %dH%.1f\" stroke=\"black\"/>\n", x(from[r]), y + 9, x(to[r]))
                 out = out sprintf("<circle cx=\"%.1f\" cy=\"%d\" r=\"3.5\"/>\n", x(value[r]), y + 9)
-                out = out sprintf("<text x=\"650\" y=\"%d\">%s</text>\n", y + 13, value[r])
+                label_number(650, value[r])
                 y += 18
             }
-            printf "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">\n", y + 20
-            printf "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n", plain(title)
-            printf "<text x=\"10\" y=\"30\" font-size=\"16\">%s</text>\n", plain(title)
-            printf "<path d=\"M%.1f 45V%d\" stroke=\"black\" stroke-dasharray=\"3 3\"/>\n%s</svg>\n", x(0), y, out
+            out = sprintf("<path d=\"M%.1f 45V%d\" stroke=\"black\" stroke-dasharray=\"3 3\"/>\n", x(0), y) out
+            print_chart(title, "Intervals:" words)
         }' "$2"
 }
