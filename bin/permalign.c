@@ -1,4 +1,4 @@
-/* permalign: word alignments, pair by pair: from one format to another, inverted, symmetrized, scored. And made: permalign train. */
+/* permalign: word alignments, pair by pair: converted, inverted, symmetrized, scored, and made (permalign train). */
 #include "tooltrain.h"
 
 static const char *method_name(size_t i) { return pf_sym_at(i) ? pf_sym_name(pf_sym_at(i)) : NULL; }
@@ -88,8 +88,10 @@ static pf_align_conversion conversion(tool_call *call) {
     const align_options *o = tool_options(call);
     return (pf_align_conversion){
         .filter = {o->links == SURE, tool_given(call, "min-posterior") ? o->min_posterior : 0},
-        .method = tool_form(call) == TWO ? pf_sym_at((size_t)o->method) : NULL, .order = (pf_sym_order)o->compat, .invert = o->invert,
-        .to = toolalign_to(o->to), .shown = o->show == TOOL_NOT_GIVEN ? PF_ALIGN_LINKS : (pf_align_shown)(1 + o->show), .per_line = o->per_line, .alpha = o->alpha};
+        .method = tool_form(call) == TWO ? pf_sym_at((size_t)o->method) : NULL, .order = (pf_sym_order)o->compat,
+        .invert = o->invert,
+        .to = toolalign_to(o->to), .shown = o->show == TOOL_NOT_GIVEN ? PF_ALIGN_LINKS : (pf_align_shown)(1 + o->show),
+        .per_line = o->per_line, .alpha = o->alpha};
 }
 
 /* ---- all of it ---- */

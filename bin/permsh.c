@@ -20,7 +20,8 @@ extern const tool permcompile, lazyperm, permcompose, permshortest, permprint, p
 
 static const tool *const programs[] = {
     &permcompile, &lazyperm, &permcompose, &permshortest, &permprint, &permexpand, &perminfo, &permlm, &permcount, &permequal,
-    &permrandgen, &permcheck, &permalign, &permscore, &permtune, &permtuples, &permrules, &permcover, &permtree, &permoracle, &permlearn,
+    &permrandgen, &permcheck, &permalign, &permscore, &permtune, &permtuples, &permrules, &permcover, &permtree, &permoracle,
+    &permlearn,
 };
 
 typedef struct {
@@ -40,7 +41,8 @@ static pf_err list_commands(pf_writer *to) {
 
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is done"),
-    {'e', "execute", TOOL_SPECS, AT(lines), "LINE", .list = list_commands, .help = "do LINE, and then no terminal is asked; may be repeated (-e list: commands)"},
+    {'e', "execute", TOOL_SPECS, AT(lines), "LINE", .list = list_commands,
+     .help = "do LINE, and then no terminal is asked; may be repeated (-e list: commands)"},
     {0, "lm", TOOL_FILES, AT(models), "FILE", .help = "begin with this model; may be repeated"},
     {'j', "jobs", TOOL_NUMBER, AT(common.jobs), "N", .min = 1, .max = 1024, .help = "score and sweep with N threads [1]"},
     {0, "no-history", TOOL_FLAG, AT(no_history), .help = "keep no history of what is typed"},
@@ -276,9 +278,11 @@ static int run(tool_call *call) {
     const session_settings *o = tool_options(call);
     const tool_streams *streams = tool_streams_of(call);
     char *const *files;
-    host h = {call, !tool_operands(call, &files) && !o->lines.n && !o->common.output && isatty(streams->in) && isatty(streams->out)};
+    host h = {call, !tool_operands(call, &files) && !o->lines.n && !o->common.output && isatty(streams->in)
+              && isatty(streams->out)};
     pf_shell_options how = {.host = {&h, program_name, run_program, to_command, interrupted, clock_of}, .people = h.people,
-                            .colour = h.people && has_colour(streams), .max_bytes = tool_bytes(0, o->common.jobs), .jobs = (size_t)o->common.jobs};
+                            .colour = h.people && has_colour(streams), .max_bytes = tool_bytes(0, o->common.jobs),
+                            .jobs = (size_t)o->common.jobs};
     pf_shell *shell = NULL;
     pf_err err = toolfst_open_output(call, &how.out);
     if (!err) err = pf_shell_new(&how, &shell);

@@ -62,8 +62,8 @@ static char **complete(const char *word, int start, int end) {
 }
 
 #ifdef HAVE_READLINE
-/* After Ctrl-C the line is dropped: readline itself would go on with it. The signal may also come while no key is waited for, so it is
- * looked for now and then. */
+/* After Ctrl-C the line is dropped: readline itself would go on with it. The signal may also come while no key is waited for, so it
+ * is looked for now and then. */
 static int next_key(FILE *stream) {
     struct pollfd waits = {.fd = fileno(stream), .events = POLLIN};
     for (;;) {

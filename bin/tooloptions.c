@@ -184,7 +184,8 @@ static int add_ranges(tool_call *call, const tool_option *o, tool_ranges *to, co
     for (const char *at = value;; at++) {
         if (to->n == sizeof to->at / sizeof *to->at) return tool_usage(call, "--%s has more than %zu parts", o->name, to->n);
         if (!take_range(&at, &to->at[to->n].first, &to->at[to->n].last) || (*at && *at != ',')) {
-            tool_say(call, "--%s: expected numbers from 1 and ranges separated by commas, such as 17,20-30,40-, found '%s'", o->name, value);
+            tool_say(call, "--%s: expected numbers from 1 and ranges separated by commas, such as 17,20-30,40-, found '%s'",
+                     o->name, value);
             return -1;
         }
         to->n++;
@@ -201,7 +202,8 @@ bool tool_in_ranges(const tool_ranges *ranges, uint64_t number) {
 pf_err tool_ranges_met(const tool_ranges *ranges, uint64_t last) {
     for (size_t i = 0; i < ranges->n; i++)
         if (ranges->at[i].first > last)
-            return pf_fail(PF_EARG, "--records=%llu: the last record is %llu", (unsigned long long)ranges->at[i].first, (unsigned long long)last);
+            return pf_fail(PF_EARG, "--records=%llu: the last record is %llu", (unsigned long long)ranges->at[i].first,
+                           (unsigned long long)last);
     return PF_OK;
 }
 

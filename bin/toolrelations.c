@@ -116,7 +116,8 @@ static unsigned forms_begun(const tool_call *call) {
 
 static bool operands_fit(const tool_call *call, const char *form) {
     size_t command = tool_command_length(form), least = 0, most = 0, n = (size_t)call->n - (call->n && command);
-    if (command && !(call->n && strlen(call->operands[0]) == command && memcmp(form, call->operands[0], command) == 0)) return false;
+    if (command && !(call->n && strlen(call->operands[0]) == command && memcmp(form, call->operands[0], command) == 0))
+        return false;
     for (const char *word = form + command; *word; word += strcspn(word, " ")) {
         word += strspn(word, " ");
         size_t length = strcspn(word, " ");

@@ -157,7 +157,8 @@ static bool unit(const unsigned *p, unsigned n, const number *v) {
 /* ---- trees ---- */
 
 /* Word j's entry: "^" a mark, "=J" of the unit of word J, else its head. unit[j]: the first word of its unit; a mark belongs to the
- * word before it, but at the ends of the sentence to none (n). head[j], of a first word: the first word of its head's unit, or n. */
+ * word before it, but at the ends of the sentence to none (n). head[j], of a first word: the first word of its head's unit, or
+ * n. */
 typedef struct {
     unsigned n, unit[ORACLE_LONGEST], head[ORACLE_LONGEST];
     bool mark[ORACLE_LONGEST], limited;

@@ -24,8 +24,9 @@ paths all_paths(pf_fst *f, double most);
 /* The same cost and labels? */
 void expect_path(const path *want, const pf_path *got);
 
-/* What an answer claims of a machine whose paths are known, where n paths were asked for: paths of it at their true costs, best first;
- * no path below its bound that is missing; its first paths proven; a gap that no rank exceeds; optimal, then all there are. */
+/* What an answer claims of a machine whose paths are known, where n paths were asked for: paths of it at their true costs, best
+ * first; no path below its bound that is missing; its first paths proven; a gap that no rank exceeds; optimal, then all there
+ * are. */
 void expect_certificate(const pf_answer *answer, const paths *all, size_t n);
 
 /* The shipped trigram model, for groups of tests that begin with read_model and end with free_model. */

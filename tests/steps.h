@@ -14,8 +14,8 @@ extern const tool permcompile, lazyperm, permcompose, permshortest, permprint, p
 enum { NAME = 300 };
 
 /* One call. In a word of its arguments "@NAME" is a file that it reads, one of those that begin_folder makes or what a step before
- * it wrote; DATA/NAME is one of the test data; "%NAME" is a file that it writes. A file NAME.gz is NAME packed. A last word ">NAME" names
- * its standard output for later steps. */
+ * it wrote; DATA/NAME is one of the test data; "%NAME" is a file that it writes. A file NAME.gz is NAME packed. A last word ">NAME"
+ * names its standard output for later steps. */
 typedef struct {
     const tool *program;
     const char *arguments; /* separated by blanks */

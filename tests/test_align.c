@@ -290,7 +290,8 @@ static void expect_converted(pf_align_conversion how, const char *const file[3],
     SUCCEED(pf_align_converter_end(converter));
     assert_int_equal(pf_align_converter_left_out(converter)->repeated, repeated);
     const char *at = (const char *)pf_writer_bytes(how.writer, &n);
-    CHECK(n >= strlen(want) && memcmp(at, want, strlen(want)) == 0 && (how.gold || n == strlen(want)), "expected %s, found %.*s", want, (int)n, at);
+    CHECK(n >= strlen(want) && memcmp(at, want, strlen(want)) == 0 && (how.gold || n == strlen(want)), "expected %s, found %.*s",
+          want, (int)n, at);
     pf_align_converter_free(converter);
     pf_writer_free(how.writer);
     pf_parallel_free(how.pairs);
@@ -300,8 +301,10 @@ static void a_corpus_is_converted(void **state) {
     static const char first[] = "0-1 1-2 2-0\n0-0 0-0\n", second[] = "0-1 1-1\n\n", gold[] = "0-1 1-2\n0-0\n";
     (void)state;
     expect_converted((pf_align_conversion){.to = PF_ALIGN_PHARAOH}, (const char *const[3]){first}, "0-1 1-2 2-0\n0-0\n", 1);
-    expect_converted((pf_align_conversion){.to = PF_ALIGN_PHARAOH, .invert = true}, (const char *const[3]){first}, "0-2 1-0 2-1\n0-0\n", 1);
-    expect_converted((pf_align_conversion){.to = PF_ALIGN_PHARAOH, .method = method_named("union")}, (const char *const[3]){first, second},
+    expect_converted((pf_align_conversion){.to = PF_ALIGN_PHARAOH, .invert = true}, (const char *const[3]){first},
+                     "0-2 1-0 2-1\n0-0\n", 1);
+    expect_converted((pf_align_conversion){.to = PF_ALIGN_PHARAOH, .method = method_named("union")},
+                     (const char *const[3]){first, second},
                      "0-1 1-1 1-2 2-0\n0-0\n", 1);
     expect_converted((pf_align_conversion){.to = PF_ALIGN_PHARAOH, .method = method_named("intersect"), .invert = true},
                      (const char *const[3]){first, second}, "1-0\n\n", 1);

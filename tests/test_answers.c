@@ -169,7 +169,8 @@ static void expect_no_useless_arc(pf_fst *f, const paths *all, double more) {
             pf_arcs at = pf_fst_arcs(a.lattice, s);
             assert_int_equal(pf_build_final(&b, s, pf_fst_final(a.lattice, s)), PF_OK);
             for (uint32_t i = 0; i < at.n; i++)
-                if (k++ != skip) assert_int_equal(pf_build_arc(&b, s, at.arc[i].in, at.arc[i].out, at.arc[i].w, at.arc[i].to), PF_OK);
+                if (k++ != skip)
+                    assert_int_equal(pf_build_arc(&b, s, at.arc[i].in, at.arc[i].out, at.arc[i].w, at.arc[i].to), PF_OK);
         }
         assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &without), PF_OK);
         paths fewer = all_paths(without, INFINITY), full = all_paths(a.lattice, INFINITY);
@@ -333,7 +334,8 @@ static void negative_scales_are_searched_exactly(void **state) {
                 pf_scored one = {&model, scales[(i + n) % 3]};
                 assert_int_equal(pf_score_all(perm, 1, &one, 1, &composed), PF_OK);
                 paths all = all_paths(composed, INFINITY);
-                pf_best_options o[] = {{.n = 1}, {.n = 20}, {.beam = 1, .widen = true}, {.beam = 100000}, {.search = PF_SEARCH_ASTAR}};
+                pf_best_options o[] = {{.n = 1}, {.n = 20}, {.beam = 1, .widen = true}, {.beam = 100000},
+                                       {.search = PF_SEARCH_ASTAR}};
                 for (size_t m = 0; m < sizeof o / sizeof *o; m++) {
                     pf_answer a;
                     assert_int_equal(pf_best(composed, &o[m], &a), PF_OK);

@@ -457,7 +457,8 @@ static void specifications_are_split_and_checked(void **state) {
     assert_int_equal(pf_params_real(&p, 2, 0.5, 1, &x), PF_EARG);
     assert_int_equal(pf_params_expect(&p, 1, "name:N"), PF_EARG);
     assert_int_equal(pf_params_parse("a:1,2,3,4,5,6,7,8,9", &p), PF_EARG);
-    for (const char *const *bad = (const char *const[]){"a:", "a:-1", "a: 1", "a:1x", "a:99999999999999999999", NULL}; *bad; bad++) {
+    for (const char *const *bad = (const char *const[]){"a:", "a:-1", "a: 1", "a:1x", "a:99999999999999999999",
+                                                        NULL}; *bad; bad++) {
         assert_int_equal(pf_params_parse(*bad, &p), PF_OK);
         assert_int_equal(pf_params_number(&p, 0, 0, UINT64_MAX, &n), PF_EARG);
     }

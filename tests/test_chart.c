@@ -20,11 +20,13 @@ enum { LONGEST = 7 };
 /* What a chart can search: constraints beside itg, at least 4 positions for those that name them. */
 static const char *const constraints[][4] = {
     {"itg"}, {"itg-span:3"}, {"itg-span:4"}, {"itg", "mj:2"}, {"itg", "local:4"}, {"itg", "inverse-local:3"}, {"itg", "wall:2"},
-    {"itg", "wall:3,2,4"}, {"itg", "zone:2,4"}, {"itg", "zone:1,2", "zone:3,4"}, {"itg", "zone:1,4", "zone:2,3"}, {"itg", "unit:2,4"},
+    {"itg", "wall:3,2,4"}, {"itg", "zone:2,4"}, {"itg", "zone:1,2", "zone:3,4"}, {"itg", "zone:1,4", "zone:2,3"},
+        {"itg", "unit:2,4"},
     {"itg-span:4", "zone:2,3", "wall:1"}, {"itg", "none", "unit:1,3", "wall:3"}, {"itg", "zone:1,3", "wall:2,1,3"},
 };
 
-static const char *const weights[] = {NULL, "inversions:0.25", "distance:0.3", "jumps:1.7", "pairwise:-", "lexical:-", "pairwise:whole",
+static const char *const weights[] = {NULL, "inversions:0.25", "distance:0.3", "jumps:1.7", "pairwise:-", "lexical:-",
+                                      "pairwise:whole",
     "lexical:-*1.25"};
 
 static const char *const more_texts[] = {
@@ -53,7 +55,8 @@ static size_t draw_weights(random_case *c, size_t which) {
     }
     for (; n < 2 && weights[which]; n++, which = draw(c, 3) ? 0 : 1 + draw(c, 3)) {
         const char *spec = weights[which];
-        size_t costs = strncmp(spec, "pairwise", 8) == 0 ? c->n * (size_t)c->n : strncmp(spec, "lexical", 7) == 0 ? 3 * (size_t)c->n : 0;
+        size_t costs = strncmp(spec, "pairwise", 8) == 0 ? c->n * (size_t)c->n : strncmp(spec, "lexical", 7) == 0
+            ? 3 * (size_t)c->n : 0;
         c->weight[n] = (pf_weight){.spec = spec, .cost = c->table[strcmp(spec, "pairwise:whole") == 0], .n = costs};
     }
     return n;
@@ -156,7 +159,8 @@ static pf_fst *neighbours(pf_fst *linear, unsigned words) {
     for (unsigned last = 0; last <= words; last++) {
         for (unsigned next = 1; next <= words; next++)
             if (next != last)
-                assert_int_equal(pf_build_arc(&b, last, (pf_label)next, (pf_label)next, 0.25f * (float)((3 * last + next) % 5), next), PF_OK);
+                assert_int_equal(pf_build_arc(&b, last, (pf_label)next, (pf_label)next, 0.25f * (float)((3 * last + next) % 5),
+                                              next), PF_OK);
         assert_int_equal(pf_build_final(&b, last, last % 2 ? 0.5f : 0), PF_OK);
     }
     assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
@@ -255,7 +259,8 @@ static void a_limit_leaves_an_answer(void **state) {
     assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
     paths want = all_paths(composed, (double)INFINITY);
     const pf_best_options met[] = {{.expired = at_once}, {.n = 4, .expired = at_once}, {.beam = 2, .expired = at_once},
-                                   {.widen = true, .gap = 0.5, .beam = 1, .expired = at_once}, {.max_states = 1}, {.beam = 9, .max_states = 2}};
+                                   {.widen = true, .gap = 0.5, .beam = 1, .expired = at_once}, {.max_states = 1},
+                                       {.beam = 9, .max_states = 2}};
     for (size_t i = 0; i < LENGTH_OF(met); i++) {
         pf_answer a;
         assert_int_equal(pf_chart_best(composed, &met[i], &a), PF_OK);
@@ -327,7 +332,9 @@ typedef struct {
 
 static double draw_cost(random_case *c) { return draw(c, 7) ? (double)draw(c, 40) / 16 - 0.5 : (double)INFINITY; }
 
-static size_t print_costs(char *to, size_t room, const double cost[2]) { return (size_t)snprintf(to, room, " %g %g\n", cost[0], cost[1]); }
+static size_t print_costs(char *to, size_t room, const double cost[2]) {
+    return (size_t)snprintf(to, room, " %g %g\n", cost[0], cost[1]);
+}
 
 /* Writes the costs as a file has them, some of them. */
 static void draw_spans(random_case *c, tree_case *t, char *text, size_t room) {
@@ -339,7 +346,8 @@ static void draw_spans(random_case *c, tree_case *t, char *text, size_t room) {
                 if (draw(c, 3)) continue;
                 cost[0] = draw_cost(c);
                 cost[1] = draw_cost(c);
-                at += (size_t)(j == i ? snprintf(text + at, room - at, "%u\t%u", i, k) : snprintf(text + at, room - at, " %u %u %u", i, j, k));
+                at += (size_t)(j == i ? snprintf(text + at, room - at, "%u\t%u", i, k)
+                               : snprintf(text + at, room - at, " %u %u %u", i, j, k));
                 at += print_costs(text + at, room - at, cost);
             }
     snprintf(text + at, room - at, "\n");
@@ -553,7 +561,8 @@ static void put_in_order(paths *all) {
     if (all->at.n) qsort(all->at.at, all->at.n, sizeof *all->at.at, by_labels);
 }
 
-/* Each path of the lattice is one of the machine, at its cost, and there once; all that cost up to `more` than the best are there. */
+/* Each path of the lattice is one of the machine, at its cost, and there once; all that cost up to `more` than the best are
+ * there. */
 static void expect_lattice(pf_fst *f, const paths *want, size_t beam, double more) {
     pf_answer a;
     double best = (double)INFINITY;

@@ -239,7 +239,8 @@ static void combinations(void **state) {
         "itg-(ibm:2|local:3)", "(ibm:3-ibm:2)|itg", "(jump:2|inverse-local:2)+itg", "none-itg", "none-(itg+ibm:3)",
         "inverse:ibm:2", "inverse:(ibm:2|local:2)", "inverse:(itg-inverse:(ibm:2+local:3))", "displacement:1+itg",
         "itg-span:3+inverse-ibm:2", "displacement:2-itg-span:3", "wall:2", "wall:2,1,4", "zone:2,4", "unit:2,4", "zone:2,3+wall:4",
-        "zone:1,3+inverse-ibm:3", "unit:3,5+ibm:2", "zone:2,5+zone:3,4+itg", "jump:3+itg", "jump:1|jump:2", "(ibm:3-ibm:2)-itg", "(ibm:3-itg)|ibm:2", "local:2|(none-mj:2)",
+        "zone:1,3+inverse-ibm:3", "unit:3,5+ibm:2", "zone:2,5+zone:3,4+itg", "jump:3+itg", "jump:1|jump:2", "(ibm:3-ibm:2)-itg",
+            "(ibm:3-itg)|ibm:2", "local:2|(none-mj:2)",
         "ibm:2+(itg|mj:1)", "itg+itg",
     };
     (void)state;

@@ -438,7 +438,8 @@ static pf_scorer *scorer_of(const machine *m, pf_symtab *isyms, pf_symtab *osyms
 /* The space of the permutation automaton inside, however it is composed. */
 static void a_composition_has_the_space_of_its_first(void **state PF_UNUSED) {
     pf_symtab *table = table_of("a b c d");
-    pf_fst *linear = permuted(table, "a b c", "none", NULL), *perm = permuted(table, "a b c", "ibm:2", NULL), *twice, *scored, *other;
+    pf_fst *linear = permuted(table, "a b c", "none", NULL), *perm = permuted(table, "a b c", "ibm:2", NULL), *twice, *scored,
+        *other;
     pf_match *match;
     static const double scale[] = {1, 1};
     const struct pf_con *space = pf_fst_space(perm);

@@ -8,8 +8,8 @@
  * Which of them are allowed depends on the format (`formats` below): text has no room for a checksum, so a letter that has changed
  * is another letter; a record and a gzip file do.
  *
- * PERMFST_DAMAGE=N takes N cuts and N flips of each file, spread over it (default 64; 0: all of them, some 470,000). After a crash or a hang the
- * damaged file is still in the folder, which is named. */
+ * PERMFST_DAMAGE=N takes N cuts and N flips of each file, spread over it (default 64; 0: all of them, some 470,000). After a crash
+ * or a hang the damaged file is still in the folder, which is named. */
 #include "check.h"
 #include "steps.h"
 

@@ -70,11 +70,13 @@ static const sample sgml[] = {
     {.text = REFSET("<seg id=\"1\"></seg><seg id=\"2\"/>"), .sets = "R A d/1[] d/2[]"},
     {.text = REFSET("<!-- <seg id=\"1\">no</seg> --><seg id=\"1\">yes</seg>"), .sets = "R A d/1[yes]"},
     {.text = "<!DOCTYPE mteval SYSTEM \"x.dtd\">" REFSET("<seg id=\"1\">a</seg>"), .sets = "R A d/1[a]"},
-    {.text = "<mteval><url>http://x?a&b</url><refset refid=\"r1\"><doc docid=\"d\"><title>T</title><seg id=\"1\">a</seg></doc></refset>"
+    {.text = "<mteval><url>http://x?a&b</url><refset refid=\"r1\"><doc docid=\"d\"><title>T</title><seg "
+             "id=\"1\">a</seg></doc></refset>"
              "<refset refid=\"r2\"><doc docid=\"d\"><seg id=\"1\">b</seg></doc></refset>"
              "<tstset sysid=\"s\"><doc docid=\"d\"><seg id=\"1\">c</seg></doc></tstset></mteval>",
      .sets = "R r1 d/1[a] R r2 d/1[b] H s d/1[c]"},
-    {.text = "<tstset><doc docid=\"1\" sysid=\"x\"><seg id=\"1\">a</seg></doc><doc docid=\"1\" sysid=\"y\"><seg id=\"1\">b</seg></doc>"
+    {.text = "<tstset><doc docid=\"1\" sysid=\"x\"><seg id=\"1\">a</seg></doc><doc docid=\"1\" sysid=\"y\"><seg "
+             "id=\"1\">b</seg></doc>"
              "<doc docid=\"2\" sysid=\"x\"><seg id=\"1\">c</seg></doc></tstset>",
      .sets = "H x 1/1[a] 2/1[c] H y 1/1[b]"},
     {.text = "<srcset><doc docid=\"a&amp;b\"><seg id=\"1\">q</seg></doc></srcset>", .sets = "S  a&b/1[q]"},
@@ -101,10 +103,12 @@ static const sample sgml[] = {
 #define HEAD XML "<dataset id=\"x\"><doc origlang=\"en\" id=\"d\">"
 
 static const sample xml[] = {
-    {.text = HEAD "<src lang=\"en\"><p><seg id=\"1\">s</seg></p></src><ref translator=\"A\"><p><seg id=\"1\">a &amp; b</seg></p></ref>"
+    {.text = HEAD "<src lang=\"en\"><p><seg id=\"1\">s</seg></p></src><ref translator=\"A\"><p><seg id=\"1\">a &amp; "
+                  "b</seg></p></ref>"
                   "<ref translator=\"B\"><seg id=\"1\">b</seg></ref><hyp system=\"X\"><seg id=\"1\"/></hyp></doc></dataset>",
      .sets = "S  d/1[s] R A d/1[a & b] R B d/1[b] H X d/1[]"},
-    {.text = XML "<!DOCTYPE mteval SYSTEM \"ftp://nowhere.example/x.dtd\">" REFSET("<seg id=\"1\">a<!-- x -->b<![CDATA[<c>]]></seg>"),
+    {.text = XML "<!DOCTYPE mteval SYSTEM \"ftp://nowhere.example/x.dtd\">" REFSET("<seg id=\"1\">a<!-- x "
+                                                                                   "-->b<![CDATA[<c>]]></seg>"),
      .sets = "R A d/1[ab<c>]"},
     {.text = HEAD "text <b>that</b> is passed over <hyp><seg id=\"1\">a</seg></hyp></doc></dataset>", .sets = "H  d/1[a]"},
     {.text = "<?xml version=\"1.0\" encoding=\"iso-8859-1\"?><refset><doc docid=\"d\"><seg id=\"1\">\xe9</seg></doc></refset>",

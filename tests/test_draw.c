@@ -1,5 +1,5 @@
-/* Pictures: what moved in an order, against all subsets of its words; levels and coverages of machines, against the automaton; text that
- * is no UTF-8; the languages of dot and SVG. tests/cli/draw.test has whole pictures. */
+/* Pictures: what moved in an order, against all subsets of its words; levels and coverages of machines, against the automaton; text
+ * that is no UTF-8; the languages of dot and SVG. tests/cli/draw.test has whole pictures. */
 #include "check.h"
 
 #include <permfst/align/draw.h>
@@ -46,8 +46,10 @@ static unsigned count(const char *text, const char *part) {
 
 static void text_is_escaped(void **state PF_UNUSED) {
     static const char *const as[][2] = {
-        {"a<b>&\"c'", "a&lt;b&gt;&amp;&quot;c'"}, {"h\xc3\xbc\xe6\x97\xa5\xf0\x9f\x99\x82", "h\xc3\xbc\xe6\x97\xa5\xf0\x9f\x99\x82"},
-        {"\xff", "\xef\xbf\xbd"}, {"a\xc3", "a\xef\xbf\xbd"}, {"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"}, {"\x01\t\n", "\xef\xbf\xbd\t\n"},
+        {"a<b>&\"c'", "a&lt;b&gt;&amp;&quot;c'"},
+            {"h\xc3\xbc\xe6\x97\xa5\xf0\x9f\x99\x82", "h\xc3\xbc\xe6\x97\xa5\xf0\x9f\x99\x82"},
+        {"\xff", "\xef\xbf\xbd"}, {"a\xc3", "a\xef\xbf\xbd"}, {"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"},
+            {"\x01\t\n", "\xef\xbf\xbd\t\n"},
         {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, {"\xef\xbf\xbe", "\xef\xbf\xbd"}, {"\x80z", "\xef\xbf\xbdz"},
         {"\xf8\x88\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, {"\xe6\x97z", "\xef\xbf\xbd\xef\xbf\xbdz"},
     };
@@ -63,7 +65,8 @@ static void text_has_a_width(void **state PF_UNUSED) {
     static const struct {
         const char *text;
         unsigned columns;
-    } as[] = {{"", 0}, {"car", 3}, {"\xc3\xbc", 1}, {"\xe6\x97\xa5\xe6\x9c\xac", 4}, {"u\xcc\x88", 1}, {"\xff\xff", 2}, {"\xd7\xa9\xd7\x81", 1}};
+    } as[] = {{"", 0}, {"car", 3}, {"\xc3\xbc", 1}, {"\xe6\x97\xa5\xe6\x9c\xac", 4}, {"u\xcc\x88", 1}, {"\xff\xff", 2},
+              {"\xd7\xa9\xd7\x81", 1}};
     for (size_t i = 0; i < LENGTH(as); i++) {
         assert_int_equal(pf_text_columns(as[i].text, strlen(as[i].text)), as[i].columns);
         assert_true((pf_text_width(as[i].text, strlen(as[i].text), 100) > 0) == (as[i].columns > 0));
@@ -156,7 +159,8 @@ static void check_diff(const unsigned *perm, unsigned n) {
         const char *comma = used ? ", " : "";
         used += (unsigned)(step - first > 1 ? snprintf(moves + used, sizeof moves - used, "%s%u-%u->%u-%u", comma, perm[first] + 1,
                                                        perm[step - 1] + 1, first + 1, step)
-                                            : snprintf(moves + used, sizeof moves - used, "%s%u->%u", comma, perm[first] + 1, first + 1));
+                                            : snprintf(moves + used, sizeof moves - used, "%s%u->%u", comma, perm[first] + 1,
+                                                       first + 1));
     }
     assert_int_equal(step, n);
     if (n) assert_string_equal(end + 2, used ? moves : "unchanged");
@@ -173,7 +177,8 @@ static void differences_tell_the_order(void **state PF_UNUSED) {
 }
 
 static void differences_have_colours_and_escapes(void **state PF_UNUSED) {
-    pf_arc arc[] = {{PF_EPSILON, 3, 0, 0}, {2, 1, 0, 0}, {PF_EPSILON, 2, 0, 0}, {1, PF_EPSILON, 0, 0}, {PF_EPSILON, PF_EPSILON, 0, 0}};
+    pf_arc arc[] = {{PF_EPSILON, 3, 0, 0}, {2, 1, 0, 0}, {PF_EPSILON, 2, 0, 0}, {1, PF_EPSILON, 0, 0},
+                    {PF_EPSILON, PF_EPSILON, 0, 0}};
     pf_answer answer = {0};
     pf_writer *w = writer();
     SUCCEED(pf_symtab_new("words", &answer.osyms));
@@ -464,7 +469,8 @@ static void plots_of_one_point_have_axes(void **state PF_UNUSED) {
 static void plots_have_panels(void **state PF_UNUSED) {
     static const char *const words[] = {"none", "ibm:2", "ibm:3", "itg", "local:3 & mj:2", "<all>"};
     static const char *const names[] = {"BLEU", "Kendall", "chunks", "h\xc3\xbc" "ben", "WER", "a name that is longer"};
-    pf_plot plots[2] = {{.title = "Scores by space", .x_name = "space", .y_name = "score", .x_words = words, .n_words = LENGTH(words)},
+    pf_plot plots[2] = {{.title = "Scores by space", .x_name = "space", .y_name = "score", .x_words = words,
+                         .n_words = LENGTH(words)},
                         {.title = "States by length", .x_name = "words", .y_name = "states", .x_log = true, .y_log = true}};
     pf_writer *w = writer();
     for (size_t i = 0; i < LENGTH(names); i++) {

@@ -186,7 +186,8 @@ static char *said(void) {
 static void report(const step *s, const char *what) {
     char *words = said();
     print_error("%s %s: %s %llu%s: %s. It says: %s\n", s->program->name, s->arguments,
-                faults.slow ? "slow" : kinds[faults.kind].name, (unsigned long long)faults.fails, faults.all_after ? " and all after it" : "", what, words);
+                faults.slow ? "slow" : kinds[faults.kind].name, (unsigned long long)faults.fails,
+                    faults.all_after ? " and all after it" : "", what, words);
     free(words);
     wrong++;
 }

@@ -167,10 +167,10 @@ static void only_the_damaged_record_is_lost(void **state PF_UNUSED) {
             size_t begin = k ? in.end[k - 1] : 0;
             CHECK(o.resumed && o.errors == 1, "bit %zu of byte %zu: %llu errors", bit % 8, bit / 8, (unsigned long long)o.errors);
             /* an automaton whose one bit that announces the seal has changed is given */
-            CHECK(o.records == RECORDS - 1 || (o.records == RECORDS && bit == 8 * 41 + 6), "bit %zu of byte %zu: %llu records", bit % 8,
-                  bit / 8, (unsigned long long)o.records);
-            CHECK(o.lost == 1 && o.from >= begin && o.to == in.end[k], "bit %zu of byte %zu: %llu lost, bytes %llu to %llu", bit % 8,
-                  bit / 8, (unsigned long long)o.lost, (unsigned long long)o.from, (unsigned long long)o.to);
+            CHECK(o.records == RECORDS - 1 || (o.records == RECORDS && bit == 8 * 41 + 6), "bit %zu of byte %zu: %llu records",
+                  bit % 8, bit / 8, (unsigned long long)o.records);
+            CHECK(o.lost == 1 && o.from >= begin && o.to == in.end[k], "bit %zu of byte %zu: %llu lost, bytes %llu to %llu",
+                  bit % 8, bit / 8, (unsigned long long)o.lost, (unsigned long long)o.from, (unsigned long long)o.to);
         } else CHECK(o.records == RECORDS && !o.resumed, "byte %zu, in the end record", bit / 8);
         in.at[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
@@ -191,7 +191,8 @@ static void longer_damage_loses_what_it_touches(void **state PF_UNUSED) {
                 bool touched = from < in.end[k] && from + n > (k ? in.end[k - 1] : 0);
                 CHECK(o.given[k] == !touched, "%zu bytes from %zu: record %zu is %s", n, from, k + 1, touched ? "given" : "lost");
             }
-            CHECK(o.resumed && o.records + o.lost == RECORDS, "%zu bytes from %zu: %llu and %llu", n, from, (unsigned long long)o.records,
+            CHECK(o.resumed && o.records + o.lost == RECORDS, "%zu bytes from %zu: %llu and %llu", n, from,
+                  (unsigned long long)o.records,
                   (unsigned long long)o.lost);
             memcpy(copy + from, in.at + from + n, in.n - from - n);
             o = read_on(copy, in.n - n);
@@ -257,8 +258,8 @@ static void no_program_takes_a_damaged_stream(void **state PF_UNUSED) {
         assert_int_equal(run_on(folder, i, in, n), 0);
         for (size_t bit = i; bit < 8 * n; bit += every) {
             in[bit / 8] = (char)(in[bit / 8] ^ 1 << bit % 8);
-            CHECK(run_on(folder, i, in, n) != 0, "%s %s: bit %zu of byte %zu", readers[i].program->name, readers[i].arguments, bit % 8,
-                  bit / 8);
+            CHECK(run_on(folder, i, in, n) != 0, "%s %s: bit %zu of byte %zu", readers[i].program->name, readers[i].arguments,
+                  bit % 8, bit / 8);
             in[bit / 8] = (char)(in[bit / 8] ^ 1 << bit % 8);
         }
         for (size_t cut = 0; cut < n; cut += 1 + every / 11)

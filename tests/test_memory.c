@@ -120,7 +120,9 @@ static char *xml_strdup(const char *text) {
 
 /* It has words of its own for that, which nobody should see. */
 static unsigned libxml_words;
-static void count_words(void *self PF_UNUSED, const char *format PF_UNUSED, ...) { __atomic_add_fetch(&libxml_words, 1, __ATOMIC_RELAXED); }
+static void count_words(void *self PF_UNUSED, const char *format PF_UNUSED, ...) {
+    __atomic_add_fetch(&libxml_words, 1, __ATOMIC_RELAXED);
+}
 
 /* GMP cannot go on without memory, so its allocations do not fail here. */
 static void count_gmp(int64_t n) { __atomic_add_fetch(&memory.gmp_held, n, __ATOMIC_RELAXED); }

@@ -474,7 +474,8 @@ static void pieces_cost_what_they_cost_in_the_sentence(void **state) {
 
 /* What the bits of the model are for: it has no history that ends in "c", and one that ends in "b". */
 static void few_words_are_pending(void **state) {
-    static const char text[] = "\\data\\\nngram 1=6\nngram 2=2\nngram 3=1\n\n\\1-grams:\n-1 <unk>\n-9 <s> -1\n-1 </s>\n-1 a -1\n-1 b -1\n-1 c\n"
+    static const char text[] = "\\data\\\nngram 1=6\nngram 2=2\nngram 3=1\n\n\\1-grams:\n-1 <unk>\n-9 <s> -1\n-1 </s>\n-1 a -1\n-1 "
+                               "b -1\n-1 c\n"
                                "\n\\2-grams:\n-1 a b -1\n-1 b c\n\n\\3-grams:\n-1 a b c\n\n\\end\\\n";
     static const struct {
         const char *word[3];
@@ -580,7 +581,8 @@ static void knows_whether_a_cost_is_negative(void **state) {
 /* A back-off weight of 10 on a history that has the one word which would become likelier than certain, or lacks it. */
 static void a_back_off_above_one_is_looked_at(void **state) {
     (void)state;
-    static const char text[] = "\\data\\\n\\1-grams:\n-9 <unk>\n-3 </s>\n-99 <s>\n-0.05 a 1\n-2 b\n\\2-grams:\n-0.01 a %c\n\\end\\\n";
+    static const char text[] = "\\data\\\n\\1-grams:\n-9 <unk>\n-3 </s>\n-99 <s>\n-0.05 a 1\n-2 b\n\\2-grams:\n-0.01 a "
+                               "%c\n\\end\\\n";
     for (unsigned lacks = 0; lacks < 2; lacks++) {
         char arpa[200];
         pf_model m;

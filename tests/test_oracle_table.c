@@ -129,7 +129,8 @@ static void a_known_path_changes_nothing(void **state PF_UNUSED) {
 static void known_inclusions_hold(void **state PF_UNUSED) {
     static const char *const con[] = {"none", "ibm:2", "ibm:3", "ibm:4", "inverse-ibm:2", "inverse-ibm:3", "local:2", "local:3",
                                       "local:4", "mj:0", "mj:1", "mj:2", "mj:3", "displacement:1", "displacement:2", "distortion:2",
-                                      "distortion:3", "itg", "itg-span:3", "itg-span:4", "itg+ibm:3", "itg+local:3", "ibm:3+inverse-ibm:3",
+                                      "distortion:3", "itg", "itg-span:3", "itg-span:4", "itg+ibm:3", "itg+local:3",
+                                          "ibm:3+inverse-ibm:3",
                                       "ibm:2|mj:2",
                                       "ibm:3-ibm:2", "inverse:local:3"};
     enum { CONS = sizeof con / sizeof *con };

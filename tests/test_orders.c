@@ -35,8 +35,8 @@ static size_t numbers(const char *text, uint32_t *to) {
     return n;
 }
 
-static double score_of(pf_metric_subject subject, const char *name, const pf_metric_options *o, pf_segment order, pf_segment reference,
-                       bool one) {
+static double score_of(pf_metric_subject subject, const char *name, const pf_metric_options *o, pf_segment order,
+                       pf_segment reference, bool one) {
     const pf_metric_class *cls;
     pf_metric m;
     double statistic[PF_METRIC_STATISTICS];

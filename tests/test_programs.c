@@ -35,7 +35,8 @@ static bool gives(const step *s, char letter, const char *name) {
 
 /* Does a step write nothing to its standard output? */
 static bool writes_elsewhere(const step *s) {
-    return strchr(s->arguments, '%') || s->status == TOOL_TROUBLE || gives(s, 'q', "quiet") || gives(s, 0, "verify") || gives(s, 0, "check");
+    return strchr(s->arguments, '%') || s->status == TOOL_TROUBLE || gives(s, 'q', "quiet") || gives(s, 0, "verify")
+        || gives(s, 0, "check");
 }
 
 /* A record of --by-name, or of a table of costs, has the path of its file. */
@@ -150,7 +151,8 @@ static void every_option_is_here(void **state PF_UNUSED) {
 static void every_program_is_here(void **state PF_UNUSED) {
     const char *srcdir = getenv("srcdir");
     char command[4 * NAME], name[NAME];
-    snprintf(command, sizeof command, "grep -ho '^TOOL_MAIN([a-z]*)' '%s'/bin/*.c | sed 's/.*(\\(.*\\))/\\1/'", srcdir ? srcdir : ".");
+    snprintf(command, sizeof command, "grep -ho '^TOOL_MAIN([a-z]*)' '%s'/bin/*.c | sed 's/.*(\\(.*\\))/\\1/'",
+             srcdir ? srcdir : ".");
     FILE *list = popen(command, "r");
     assert_non_null(list);
     unsigned programs = 0;

@@ -137,15 +137,16 @@ static void check_lines(void **state PF_UNUSED) {
         CHECK(fabs(best.score - most) < 1e-9, "round %d: expected %.9f, found %.9f at %.9f", round, most, best.score, best.at);
         assert_true(line.low <= best.low && best.low <= best.at && best.at <= best.high && best.high <= line.high);
         if (best.high - best.low > 1e-9)
-            CHECK(fabs(score_at(made.pool, &line, best.low + (best.high - best.low) / 2) - best.score) < 1e-9, "round %d: %.9f", round,
-                  best.score);
+            CHECK(fabs(score_at(made.pool, &line, best.low + (best.high - best.low) / 2) - best.score) < 1e-9, "round %d: %.9f",
+                  round, best.score);
         for (int i = 0; i <= GRID && round < 100; i++) {
             double at = line.low + (line.high - line.low) * i / GRID, nearest = INFINITY;
             for (size_t k = 1; k + 1 < n; k++) nearest = fmin(nearest, fabs(at - x[k]));
             double score = score_at(made.pool, &line, at);
             CHECK(nearest < 1e-9 || score <= best.score + 1e-9, "round %d: %.9f at %.9f of the grid, more than %.9f", round, score,
                   at, best.score);
-            CHECK(nearest < 1e-9 || at < best.low || at > best.high || fabs(score - best.score) < 1e-9, "round %d: at %.9f", round, at);
+            CHECK(nearest < 1e-9 || at < best.low || at > best.high || fabs(score - best.score) < 1e-9, "round %d: at %.9f", round,
+                  at);
         }
         end(&made);
     }

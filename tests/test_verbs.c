@@ -498,7 +498,8 @@ static char *stream_of(pf_expr *const *all, size_t n, size_t *bytes) {
 }
 
 /* What steps make of the records in these bytes, as a stream that the caller frees. */
-static void read_through(const char *bytes, size_t n, size_t threads, const pf_record_steps *steps, void *self, char **out, size_t *size) {
+static void read_through(const char *bytes, size_t n, size_t threads, const pf_record_steps *steps, void *self, char **out,
+                         size_t *size) {
     pf_writer *w = memory();
     pf_stream_writer *stream;
     pf_reader *r;
@@ -903,7 +904,8 @@ static void the_relation_of_two_spaces_is_written(void **state) {
     static const struct {
         const char *first, *second, *want, *first_only;
     } cases[] = {
-        {"ibm:2", "inverse:inverse-ibm:2", "ibm:2 and inverse:inverse-ibm:2 are equal\n", "ibm:2 is inside inverse:inverse-ibm:2\n"},
+        {"ibm:2", "inverse:inverse-ibm:2", "ibm:2 and inverse:inverse-ibm:2 are equal\n",
+         "ibm:2 is inside inverse:inverse-ibm:2\n"},
         {"ibm:2", "ibm:3", "ibm:2 is inside ibm:3\n3 1 2 is in ibm:3, not in ibm:2\n", "ibm:2 is inside ibm:3\n"},
         {"ibm:3", "ibm:2", "ibm:2 is inside ibm:3\n3 1 2 is in ibm:3, not in ibm:2\n",
          "ibm:3 is not inside ibm:2\n3 1 2 is in ibm:3, not in ibm:2\n"},

@@ -258,7 +258,8 @@ static void a_model_with_a_table_needs_a_file_and_its_costs(void **state) {
     static const struct {
         const char *spec;
         size_t right;
-    } row[] = {{"pairwise:f", 9}, {"lexical:f*2", 9}, {"jumps:1*3", 0}, {"position:f", 9}, {"lexical:f", 9}, {"distance:1", 0}, {"jumps:2", 0}};
+    } row[] = {{"pairwise:f", 9}, {"lexical:f*2", 9}, {"jumps:1*3", 0}, {"position:f", 9}, {"lexical:f", 9}, {"distance:1", 0},
+               {"jumps:2", 0}};
     for (size_t i = 0; i < LENGTH(row); i++)
         for (size_t n = 0; n <= 12; n++) {
             pf_err err = pf_wm_new(&(pf_weight){row[i].spec, cost, n}, 3, &wm);
@@ -286,7 +287,8 @@ static void a_scale_is_a_finite_number_after_the_last_star(void **state) {
     static const struct {
         const char *spec;
         bool nonnegative;
-    } sign[] = {{"jumps:1*2", true}, {"jumps:1*-2", false}, {"jumps:-1*0", true}, {"monotone:0.2*-1", false}, {"jumps:-1*-1", false}};
+    } sign[] = {{"jumps:1*2", true}, {"jumps:1*-2", false}, {"jumps:-1*0", true}, {"monotone:0.2*-1", false},
+                {"jumps:-1*-1", false}};
     for (size_t i = 0; i < LENGTH(sign); i++) {
         pf_wm *wm;
         SUCCEED(pf_wm_new(&(pf_weight){.spec = sign[i].spec}, 4, &wm));

@@ -21,7 +21,8 @@ static pf_err show(const pf_alignment *links, const pf_align_pair *pair, drawn_p
     if (pair->target && pair->target->n > out->targets) out->targets = (uint32_t)pair->target->n;
     uint64_t cells = (uint64_t)out->sources * out->targets;
     if (cells <= PF_DRAW_CELLS) return PF_OK;
-    return pf_fail(PF_ELIMIT, "pair %" PRIu64 ": a picture of %" PRIu32 " times %" PRIu32 " words cannot be read; it may have up to %d cells",
+    return pf_fail(PF_ELIMIT,
+                   "pair %" PRIu64 ": a picture of %" PRIu32 " times %" PRIu32 " words cannot be read; it may have up to %d cells",
                    pair->number, out->sources, out->targets, PF_DRAW_CELLS);
 }
 
@@ -130,11 +131,13 @@ static pf_err put_words(const matrix_picture *picture, pf_writer *writer) {
     const drawn_pair *drawn = picture->drawn;
     char number[NUMBER_BYTES];
     for (uint32_t i = 0; i < drawn->sources; i++) {
-        PF_TRY(pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"s\">", picture->left - 8, picture->top + CELL * (int)i + CELL / 2 + 5));
+        PF_TRY(pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"s\">", picture->left - 8,
+                              picture->top + CELL * (int)i + CELL / 2 + 5));
         PF_TRY(put_word(writer, word_of(drawn->pair->source, i, number)));
     }
     for (uint32_t j = 0; j < drawn->targets; j++) {
-        PF_TRY(pf_writer_text(writer, "<text class=\"t\" transform=\"translate(%d %d)rotate(-60)\">", picture->left + CELL * (int)j + CELL / 2 + 4,
+        PF_TRY(pf_writer_text(writer, "<text class=\"t\" transform=\"translate(%d %d)rotate(-60)\">",
+                              picture->left + CELL * (int)j + CELL / 2 + 4,
                               picture->top - 6));
         PF_TRY(put_word(writer, word_of(drawn->pair->target, j, number)));
     }
@@ -171,7 +174,8 @@ static pf_err put_head(const matrix_picture *picture, pf_writer *writer) {
     PF_TRY(pf_writer_text(writer, "Alignment of pair %" PRIu64 ": %" PRIu32 " source words and %" PRIu32 " target words, %zu links",
                           drawn->pair->number, drawn->sources, drawn->targets, drawn->links->link.n));
     PF_TRY(pf_svg_describe(writer));
-    PF_TRY(pf_writer_text(writer, "Rows are source words, columns target words. A black square is a sure link, a white one a possible link, a grey one "
+    PF_TRY(pf_writer_text(writer, "Rows are source words, columns target words. A black square is a sure link, a white one a "
+                                  "possible link, a grey one "
                                   "a link with a posterior. Links:"));
     for (size_t k = 0; k < drawn->links->link.n; k++) {
         const pf_link *link = &drawn->links->link.at[k];

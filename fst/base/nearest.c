@@ -15,7 +15,8 @@ static unsigned distance(const char *one, size_t n, const char *other, size_t m)
         row[0] = (unsigned)i;
         for (size_t k = 1; k <= m; k++) {
             row[k] = least_of(last[k - 1] + (one[i - 1] != other[k - 1]), least_of(last[k], row[k - 1]) + 1);
-            if (i > 1 && k > 1 && one[i - 1] == other[k - 2] && one[i - 2] == other[k - 1]) row[k] = least_of(row[k], before[k - 2] + 1);
+            if (i > 1 && k > 1 && one[i - 1] == other[k - 2] && one[i - 2] == other[k - 1])
+                row[k] = least_of(row[k], before[k - 2] + 1);
         }
     }
     return rows[n % 3][m];

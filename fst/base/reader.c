@@ -200,22 +200,22 @@ static pf_err gzip_some(pf_reader *reader, unsigned char *to, size_t length, siz
     return PF_OK;
 }
 
-static void sum_up(pf_reader *r) {
-    if (r->summing && r->begin > r->summed)
-        r->sum = pf_crc32c(r->sum, r->buf + r->summed, r->begin - r->summed);
-    r->summed = r->begin;
+static void sum_up(pf_reader *reader) {
+    if (reader->summing && reader->begin > reader->summed)
+        reader->sum = pf_crc32c(reader->sum, reader->buf + reader->summed, reader->begin - reader->summed);
+    reader->summed = reader->begin;
 }
 
 /* Moves the window down over what was handed out and is not kept. */
-static void make_room(pf_reader *r) {
-    sum_up(r);
-    size_t gone = r->keeping ? r->kept : r->begin;
-    if (!gone || (gone < r->end && r->cap - r->end >= CHUNK)) return;
-    memmove(r->buf, r->buf + gone, r->end - gone);
-    r->begin -= gone;
-    r->end -= gone;
-    r->summed -= gone;
-    r->kept = 0;
+static void make_room(pf_reader *reader) {
+    sum_up(reader);
+    size_t gone = reader->keeping ? reader->kept : reader->begin;
+    if (!gone || (gone < reader->end && reader->cap - reader->end >= CHUNK)) return;
+    memmove(reader->buf, reader->buf + gone, reader->end - gone);
+    reader->begin -= gone;
+    reader->end -= gone;
+    reader->summed -= gone;
+    reader->kept = 0;
 }
 
 /* Adds content at the end of the window; `ended` once there is none. */

@@ -38,17 +38,17 @@ typedef struct {
 /* How many additions it takes to tell words apart. */
 double pfi_outside_work(const pf_slots_view *slots);
 
-/* `within`: spans are not looked at through which all orders cost more than the best one and so much (and rounding). INFINITY: all are; so they are
- * where words are told apart. pfi_outside_free is to be called after an error, too. PF_ELIMIT: the time is over (asked of the
- * options). */
+/* `within`: spans are not looked at through which all orders cost more than the best one and so much (and rounding). INFINITY: all
+ * are; so they are where words are told apart. pfi_outside_free is to be called after an error, too. PF_ELIMIT: the time is over
+ * (asked of the options). */
 pf_err pfi_outside_init(pfi_outside *outside, const pfi_pieces *pieces, const pf_best_options *options, double within);
 void pfi_outside_free(pfi_outside *outside);
 
 /* Fills what belongs to spans that are one number: all but the slack. */
 pf_err pfi_outside_narrow(pfi_outside *outside, const pf_best_options *options, double within);
 
-/* Where words are told apart: the matrix of a span, pfi_outside_columns() for each row, of which those beyond the alternatives of the
- * span mean nothing. */
+/* Where words are told apart: the matrix of a span, pfi_outside_columns() for each row, of which those beyond the alternatives of
+ * the span mean nothing. */
 static inline const float *pfi_outside_of(const pfi_outside *outside, unsigned i, unsigned k) {
     return &outside->outside[outside->at[i * (outside->shape->n + (size_t)1) + k]];
 }

@@ -49,7 +49,8 @@ static pf_err parse(const pf_reader *reader, unsigned n, char *line, span_cost *
     size_t count = 0;
     while (count <= MOST_FIELDS && (text[count] = pf_line_field(&line))) count++;
     if (count != 4 && count != 5)
-        return pf_reader_fail_line(reader, "expected 'begin end straight inverted' or 'begin split end straight inverted', found %s%zu fields",
+        return pf_reader_fail_line(reader, "expected 'begin end straight inverted' or 'begin split end straight inverted', found "
+                                           "%s%zu fields",
                                    count > MOST_FIELDS ? "more than " : "", count > MOST_FIELDS ? (size_t)MOST_FIELDS : count);
     out->line = pf_reader_line_number(reader);
     PF_TRY(read_position(reader, text[0], n, &out->begin));
@@ -59,7 +60,8 @@ static pf_err parse(const pf_reader *reader, unsigned n, char *line, span_cost *
     PF_TRY(read_cost(reader, text[count - 2], &out->cost[0]));
     PF_TRY(read_cost(reader, text[count - 1], &out->cost[1]));
     if (out->end < out->begin + 2)
-        return pf_reader_fail_line(reader, "expected a span of two positions or more, found %u .. %u, which has no node", out->begin, out->end);
+        return pf_reader_fail_line(reader, "expected a span of two positions or more, found %u .. %u, which has no node",
+                                   out->begin, out->end);
     if (count == 4 || (out->split > out->begin && out->split < out->end)) return PF_OK;
     return pf_reader_fail_line(reader, "expected a split between %u and %u, found %u", out->begin, out->end, out->split);
 }

@@ -111,7 +111,8 @@ static pf_err put_band(const svg_chart *chart, const svg_panel *panel, size_t ro
 
 static pf_err put_curve(const svg_chart *chart, const svg_panel *panel, size_t row) {
     PF_TRY(put_band(chart, panel, row));
-    PF_TRY(pf_writer_text(chart->out, "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"%s\" stroke-dasharray=\"%s\" points=\"",
+    PF_TRY(pf_writer_text(chart->out,
+                          "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"%s\" stroke-dasharray=\"%s\" points=\"",
                           colour(chart, row), dash(chart, row)));
     for (unsigned k = chart->table->row.at[row].lowest; k <= chart->most; k++)
         PF_TRY(pf_writer_text(chart->out, "%s%.1f,%.1f", k > chart->table->row.at[row].lowest ? " " : "", x_of(chart, panel, k),

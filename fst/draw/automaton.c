@@ -1,5 +1,5 @@
-/* The columns of a layout with room for the labels between them. A label looks for a place on its edge where no other label of the same
- * gap between columns is; the nearest to the middle wins. Grey edges are drawn first, the best path last. */
+/* The columns of a layout with room for the labels between them. A label looks for a place on its edge where no other label of the
+ * same gap between columns is; the nearest to the middle wins. Grey edges are drawn first, the best path last. */
 #include "draw/layout_impl.h"
 
 #include <permfst/draw/svg.h>
@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SIZE = 13, SMALL = 11, MARGIN = 24, PAD = 7, LINE = 14, LEAST_APART = 34, MOST_APART = 84, GAP = 46, LOOP = 26, ARROW = 10, LOWER = 8,
-       LONGEST = 170 }; /* pixels */
+enum { SIZE = 13, SMALL = 11, MARGIN = 24, PAD = 7, LINE = 14, LEAST_APART = 34, MOST_APART = 84, GAP = 46, LOOP = 26, ARROW = 10,
+       LOWER = 8, LONGEST = 170 }; /* pixels */
 
 typedef struct {
     int x, y, width, height; /* of its middle; of all of it */
@@ -64,7 +64,8 @@ static const char *label_of(const automaton_picture *picture, size_t arc, size_t
 static size_t drawn_length(const char *label, size_t length, bool *whole) {
     size_t n = length;
     *whole = pf_text_width(label, length, SMALL) <= LONGEST;
-    while (!*whole && (pf_text_width(label, n, SMALL) > LONGEST - SMALL || (n < length && ((unsigned char)label[n] & 0xc0) == 0x80))) n--;
+    while (!*whole && (pf_text_width(label, n, SMALL) > LONGEST - SMALL
+                       || (n < length && ((unsigned char)label[n] & 0xc0) == 0x80))) n--;
     return n;
 }
 
@@ -105,7 +106,8 @@ static unsigned level_of_label(const pfi_layout *layout, const pfi_edge_placed *
     return layout->nodes.at[layout->way.at[edge->first_node + edge->nodes / 2]].level;
 }
 
-/* The room between a column and the one before, for the labels that lie there: with many edges between the two, for two beside one another. */
+/* The room between a column and the one before, for the labels that lie there: with many edges between the two, for two beside one
+ * another. */
 static int gap_before(const automaton_picture *picture, unsigned level) {
     const pfi_layout *layout = &picture->layout;
     uint32_t nodes = layout->columns[level] > layout->columns[level - 1] ? layout->columns[level] : layout->columns[level - 1];
@@ -161,7 +163,8 @@ static pf_err place_states(automaton_picture *picture) {
     if (!picture->state) return pf_nomem();
     for (pf_state state = 0; state < shown->states; state++) {
         const pfi_node_placed *node = &picture->layout.nodes.at[state];
-        picture->state[state] = (drawn_box){picture->x[node->level], picture->top + node->y, state_width(picture, state), SIZE + 11};
+        picture->state[state] = (drawn_box){picture->x[node->level], picture->top + node->y, state_width(picture, state),
+                                            SIZE + 11};
     }
     return PF_OK;
 }
@@ -179,7 +182,8 @@ static void point_of(const automaton_picture *picture, const pfi_edge_placed *ed
 
 /* The area that two boxes have in common. */
 static int64_t overlap(const drawn_box *one, const drawn_box *other) {
-    int wide = (one->width + other->width) / 2 - abs(one->x - other->x), high = (one->height + other->height) / 2 - abs(one->y - other->y);
+    int wide = (one->width + other->width) / 2 - abs(one->x - other->x),
+        high = (one->height + other->height) / 2 - abs(one->y - other->y);
     return wide > 0 && high > 0 ? (int64_t)wide * high : 0;
 }
 
@@ -215,7 +219,8 @@ static void place_label(automaton_picture *picture, size_t e) {
     if (!edge->nodes) {
         const drawn_box *state = &picture->state[edge->from];
         int height = LINE * (int)edge->arcs;
-        picture->label[e] = (drawn_box){state->x, state->y - state->height / 2 - LOOP - height / 2, picture->label_width[e], height};
+        picture->label[e] = (drawn_box){state->x, state->y - state->height / 2 - LOOP - height / 2, picture->label_width[e],
+                                        height};
         return;
     }
     point_of(picture, edge, edge->nodes / 2 - 1, &x1, &y1);
@@ -275,8 +280,8 @@ static pf_err put_edge(const automaton_picture *picture, pf_writer *writer, cons
     if (!edge->nodes) {
         const drawn_box *state = &picture->state[edge->from];
         int y = state->y - state->height / 2 - 1;
-        return pf_writer_text(writer, "M%d %dC%d %d %d %d %d %d\"/>\n", state->x - 6, y, state->x - 22, y - LOOP - 6, state->x + 22, y - LOOP - 6,
-                              state->x + 6, y);
+        return pf_writer_text(writer, "M%d %dC%d %d %d %d %d %d\"/>\n", state->x - 6, y, state->x - 22, y - LOOP - 6, state->x + 22,
+                              y - LOOP - 6, state->x + 6, y);
     }
     for (size_t k = 0; k < edge->nodes; k++) {
         int x, y;
@@ -302,8 +307,8 @@ static pf_err put_grounds(const automaton_picture *picture, pf_writer *writer) {
     PF_TRY(pf_writer_text(writer, "<path fill=\"#ffffff\" fill-opacity=\"0.85\" d=\""));
     for (size_t e = 0; e < layout->edges.n; e++) {
         const drawn_box *box = &picture->label[e];
-        PF_TRY(pf_writer_text(writer, "M%d %dh%dv%dh%dz", box->x - box->width / 2, box->y - box->height / 2, box->width, box->height,
-                              -box->width));
+        PF_TRY(pf_writer_text(writer, "M%d %dh%dv%dh%dz", box->x - box->width / 2, box->y - box->height / 2, box->width,
+                              box->height, -box->width));
     }
     return pf_writer_text(writer, "\"/>\n");
 }
@@ -342,7 +347,8 @@ static pf_err put_state(const automaton_picture *picture, pf_writer *writer, pf_
     const char *grey = shown->grey && shown->grey[state] ? " stroke=\"#aaaaaa\"" : "";
     size_t length;
     for (int ring = pf_fst_final(shown->fst, state) != INFINITY ? 2 : 1, inset = 0; ring-- > 0; inset += 3)
-        PF_TRY(pf_writer_text(writer, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"%d\"%s%s/>\n", box->x - box->width / 2 + inset,
+        PF_TRY(pf_writer_text(writer, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"%d\"%s%s/>\n",
+                              box->x - box->width / 2 + inset,
                               box->y - box->height / 2 + inset, box->width - 2 * inset, box->height - 2 * inset, 9 - inset, grey,
                               state == shown->fst->start ? " stroke-width=\"2.5\"" : ""));
     PF_TRY(pfi_put_state_name(text, shown, state));
@@ -350,7 +356,8 @@ static pf_err put_state(const automaton_picture *picture, pf_writer *writer, pf_
     PF_TRY(pf_svg_text(writer, box->x, box->y + 5, *grey ? "n lg" : "n", name, length));
     pf_writer_clear(text);
     if (!has_final_cost(shown, state)) return PF_OK;
-    return pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"l\">end %.4g</text>\n", box->x, box->y + box->height / 2 + SMALL + 1,
+    return pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"l\">end %.4g</text>\n", box->x,
+                          box->y + box->height / 2 + SMALL + 1,
                           (double)pf_fst_final(shown->fst, state));
 }
 
@@ -382,7 +389,8 @@ static pf_err put_head(const automaton_picture *picture, pf_writer *writer) {
     char style[700];
     size_t arcs = shown->first[shown->states];
     PF_TRY(pf_svg_begin(writer, picture->width, picture->height));
-    PF_TRY(pf_writer_text(writer, "Record %llu: an automaton of %u state%s and %zu arc%s", (unsigned long long)shown->options->record,
+    PF_TRY(pf_writer_text(writer, "Record %llu: an automaton of %u state%s and %zu arc%s",
+                          (unsigned long long)shown->options->record,
                           shown->states, plural(shown->states), arcs, plural(arcs)));
     PF_TRY(pf_svg_describe(writer));
     PF_TRY(pf_writer_text(writer, "States stand in %u level%s from left to right.", shown->levels, plural(shown->levels)));
@@ -396,9 +404,11 @@ static pf_err put_head(const automaton_picture *picture, pf_writer *writer) {
              ".lg{fill:#999999}.n{font-size:%dpx;%s}", SMALL, picture->glyph, shown->cover ? "font-family:monospace" : "");
     PF_TRY(pf_svg_style(writer, style));
     return pf_writer_text(writer, "<defs>\n"
-                                  "<marker id=\"a\" markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" markerHeight=\"8\" refX=\"8\" refY=\"4\" orient=\"auto\">"
+                                  "<marker id=\"a\" markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" markerHeight=\"8\" refX=\"8\" "
+                                  "refY=\"4\" orient=\"auto\">"
                                   "<path d=\"M0 0L9 4L0 8z\"/></marker>\n"
-                                  "<marker id=\"h\" markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" markerHeight=\"8\" refX=\"8\" refY=\"4\" orient=\"auto\">"
+                                  "<marker id=\"h\" markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" markerHeight=\"8\" refX=\"8\" "
+                                  "refY=\"4\" orient=\"auto\">"
                                   "<path d=\"M0 0L9 4L0 8z\" fill=\"#cccccc\"/></marker>\n</defs>\n");
 }
 

@@ -1,6 +1,6 @@
-/* A layered drawing (Sugiyama, Tagawa & Toda 1981): levels are given; the nodes of a level are put in an order with few crossings by
- * barycentres; then each node goes as near to the middle of its neighbours as the order lets it, which is least squares with an order
- * (pool adjacent violators). Integers only, so that every machine draws the same. ROUNDS rounds of O(edges), with sorting. */
+/* A layered drawing (Sugiyama, Tagawa & Toda 1981): levels are given; the nodes of a level are put in an order with few crossings
+ * by barycentres; then each node goes as near to the middle of its neighbours as the order lets it, which is least squares with an
+ * order (pool adjacent violators). Integers only, so that every machine draws the same. ROUNDS rounds of O(edges), with sorting. */
 #include "draw/layout_impl.h"
 
 #include <stdlib.h>
@@ -25,7 +25,8 @@ static pf_err add_arc(pfi_layout *layout, pf_state from, pf_state to, size_t fir
     const pfi_shown_machine *shown = layout->shown;
     bool grey = pfi_arc_is_grey(shown, arc);
     if (layout->edges.n == first_edge || layout->edges.at[layout->edges.n - 1].to != to)
-        PF_TRY(PF_PUSH(&layout->edges, ((pfi_edge_placed){.from = from, .to = to, .first_arc = layout->arc_order.n, .grey = true})));
+        PF_TRY(PF_PUSH(&layout->edges,
+                       ((pfi_edge_placed){.from = from, .to = to, .first_arc = layout->arc_order.n, .grey = true})));
     pfi_edge_placed *edge = &layout->edges.at[layout->edges.n - 1];
     edge->arcs++;
     edge->bits |= shown->bits[arc];
@@ -225,16 +226,18 @@ typedef struct {
     uint32_t n;
 } pool;
 
-static int64_t mean_of(const pool *p) { return (p->sum >= 0 ? p->sum : p->sum - p->weight + 1) / p->weight; }
+static int64_t mean_of(const pool *block) {
+    return (block->sum >= 0 ? block->sum : block->sum - block->weight + 1) / block->weight;
+}
 
 static pool wish(const pfi_layout *layout, const neighbours *near, uint32_t node, int64_t offset) {
-    pool p = {0, 0, 1};
+    pool block = {0, 0, 1};
     for (size_t i = near->begin[node]; i < near->begin[node + 1]; i++) {
-        p.sum += near->pull[i] * (layout->nodes.at[near->at[i]].y - offset);
-        p.weight += near->pull[i];
+        block.sum += near->pull[i] * (layout->nodes.at[near->at[i]].y - offset);
+        block.weight += near->pull[i];
     }
-    if (!p.weight) p = (pool){layout->nodes.at[node].y - offset, 1, 1};
-    return p;
+    if (!block.weight) block = (pool){layout->nodes.at[node].y - offset, 1, 1};
+    return block;
 }
 
 static void settle_column(pfi_layout *layout, const neighbours *near, unsigned level, int apart, pool *pools) {

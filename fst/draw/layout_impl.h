@@ -12,8 +12,8 @@ typedef struct {
     pf_state state;    /* PF_NO_STATE: a bend */
 } pfi_node_placed;
 
-/* All arcs from a state to another one: a way over one node of each level from the lower to the higher one. An arc to its own state is
- * no way. */
+/* All arcs from a state to another one: a way over one node of each level from the lower to the higher one. An arc to its own state
+ * is no way. */
 typedef struct {
     pf_state from, to;
     size_t first_arc, arcs;  /* in arc_order */

@@ -1,5 +1,5 @@
-/* Levels are longest paths, found in the reverse of the order in which a depth-first search leaves states. O(states + arcs), and as many
- * words of memory for coverages as the states have. */
+/* Levels are longest paths, found in the reverse of the order in which a depth-first search leaves states. O(states + arcs), and as
+ * many words of memory for coverages as the states have. */
 #include "draw/machine_impl.h"
 
 #include <assert.h>
@@ -78,7 +78,8 @@ static bool cover_state(pfi_shown_machine *shown, pf_state state, pf_cover *afte
     if (!met[state]) return false;
     if (pf_fst_final(shown->fst, state) != INFINITY && pf_cover_count(cover, nw) != shown->positions) return false;
     for (uint32_t i = 0; i < arcs.n; i++)
-        if ((shown->bits[shown->first[state] + i] & PFI_ARC_BACK) || !cover_arc(shown, cover, &arcs.arc[i], after, met)) return false;
+        if ((shown->bits[shown->first[state] + i] & PFI_ARC_BACK) || !cover_arc(shown, cover, &arcs.arc[i], after, met))
+            return false;
     return true;
 }
 

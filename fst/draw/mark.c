@@ -45,7 +45,8 @@ static pf_err extend_pair(common_paths *common, uint32_t pair) {
         size_t arc = common->shown->first[key[0]] + i;
         if (is_silent(&arcs.arc[i])) PF_TRY(add_link(common, pair, arc, arcs.arc[i].to, key[1]));
         for (uint32_t k = 0; k < others.n && !is_silent(&arcs.arc[i]); k++)
-            if (are_equal(common, &arcs.arc[i], &others.arc[k])) PF_TRY(add_link(common, pair, arc, arcs.arc[i].to, others.arc[k].to));
+            if (are_equal(common, &arcs.arc[i], &others.arc[k]))
+                PF_TRY(add_link(common, pair, arc, arcs.arc[i].to, others.arc[k].to));
     }
     return PF_OK;
 }

@@ -51,7 +51,8 @@ static pf_err put_word(const pf_answer *answer, pf_label label, bool numeric, pf
     return word ? pf_writer_put(text, word, n) : pf_writer_text(text, "%d", label);
 }
 
-/* The words of a step are those of its arc, of the arcs after it without an input, and for the first step also of those before it. */
+/* The words of a step are those of its arc, of the arcs after it without an input, and for the first step also of those before
+ * it. */
 static pf_err find_words(const pf_answer *answer, const pf_path *path, bool numeric, pf_order_shown *shown) {
     unsigned step = 0;
     for (size_t i = 0; i < path->n; i++) {
@@ -85,7 +86,8 @@ pf_err pf_order_show(const pf_answer *answer, size_t rank, bool numeric, pf_orde
     assert(rank < answer->paths.n);
     const pf_path *path = &answer->paths.at[rank];
     *out = (pf_order_shown){0};
-    if (answer->isyms) return pf_fail(PF_EINPUT, "the input labels are symbols, not positions: there is no order to draw (see lazyperm)");
+    if (answer->isyms)
+        return pf_fail(PF_EINPUT, "the input labels are symbols, not positions: there is no order to draw (see lazyperm)");
     for (size_t i = 0; i < path->n; i++) out->n += path->arc[i].in != PF_EPSILON;
     out->order = calloc(out->n + 1, sizeof *out->order);
     out->step = calloc(out->n + 1, sizeof *out->step);

@@ -44,14 +44,16 @@ static pf_err put_line(const order_picture *picture, pf_writer *writer, unsigned
     int from = picture->upper[picture->shown->order[step]], to = picture->lower[step];
     PF_TRY(pf_writer_text(writer, "<path d=\"M%d %dC%d %d %d %d %d %d\"", from, top, from, middle, to, middle, to, bottom));
     if (!block) return pf_writer_text(writer, "/>\n");
-    return pf_writer_text(writer, " stroke=\"%s\" stroke-width=\"3\" stroke-dasharray=\"%s\"/>\n", pf_svg_colour(block - 1), pf_svg_dash(block - 1));
+    return pf_writer_text(writer, " stroke=\"%s\" stroke-width=\"3\" stroke-dasharray=\"%s\"/>\n", pf_svg_colour(block - 1),
+                          pf_svg_dash(block - 1));
 }
 
 static pf_err put_word(const order_picture *picture, pf_writer *writer, int x, int y, unsigned step) {
     unsigned block = picture->shown->block[step];
     size_t length;
     const char *words = words_of(picture->shown, step, &length);
-    if (block) PF_TRY(pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"m\" style=\"fill:%s\">", x, y, pf_svg_colour(block - 1)));
+    if (block)
+        PF_TRY(pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"m\" style=\"fill:%s\">", x, y, pf_svg_colour(block - 1)));
     else PF_TRY(pf_writer_text(writer, "<text x=\"%d\" y=\"%d\">", x, y));
     PF_TRY(pf_svg_escape(writer, words, length));
     return pf_writer_text(writer, "</text>\n<text x=\"%d\" y=\"%d\" class=\"p\">", x, y == UPPER ? y - SIZE - 3 : y + SIZE);
@@ -105,7 +107,8 @@ static pf_err put_head(const order_picture *picture, double cost, pf_writer *wri
     PF_TRY(pf_writer_text(writer, "Order: "));
     PF_TRY(put_sentence(shown, NULL, writer));
     PF_TRY(pf_svg_describe(writer));
-    PF_TRY(pf_writer_text(writer, "Above the sentence, below its new order, which costs %.6g, with a line from each word to itself. "
+    PF_TRY(pf_writer_text(writer,
+                          "Above the sentence, below its new order, which costs %.6g, with a line from each word to itself. "
                                   "The lines of words that moved are thick. The sentence: ", cost));
     PF_TRY(put_sentence(shown, shown->step, writer));
     PF_TRY(put_moves(shown, writer));

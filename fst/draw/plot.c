@@ -90,12 +90,15 @@ static int scaled(const plot_axis *axis, double at, int length) {
     return (int)lround((double)length * (at - axis->low) / (axis->high - axis->low));
 }
 static int x_of(const plot_panel *panel, double x) { return panel->left + scaled(&panel->x, on_axis(&panel->x, x), WIDTH); }
-static int y_of(const plot_panel *panel, double y) { return panel->top + HEIGHT - scaled(&panel->y, on_axis(&panel->y, y), HEIGHT); }
+static int y_of(const plot_panel *panel, double y) {
+    return panel->top + HEIGHT - scaled(&panel->y, on_axis(&panel->y, y), HEIGHT);
+}
 
 static pf_err put_tick_text(const plot_panel *panel, int x, int y, const char *css_class, const plot_axis *axis, double at) {
     char words[40];
     if (fabs(at) < axis->step * 1e-6) at = 0;
-    int n = axis->log && fabs(at) > 4 ? snprintf(words, sizeof words, "1e%.0f", at) : snprintf(words, sizeof words, "%.7g", axis->log ? pow(10, at) : at);
+    int n = axis->log && fabs(at) > 4 ? snprintf(words, sizeof words, "1e%.0f", at)
+        : snprintf(words, sizeof words, "%.7g", axis->log ? pow(10, at) : at);
     return pf_svg_text(panel->out, x, y, css_class, words, (size_t)n);
 }
 
@@ -105,7 +108,8 @@ static pf_err put_y_axis(const plot_panel *panel) {
         PF_TRY(pf_writer_text(panel->out, "<path d=\"M%d %dh%d\" class=\"grid\"/>\n", panel->left, y, WIDTH));
         PF_TRY(put_tick_text(panel, panel->left - 6, y + 4, "y", &panel->y, at));
     }
-    PF_TRY(pf_writer_text(panel->out, "<text class=\"a\" transform=\"translate(%d %d)rotate(-90)\">", panel->left - 56, panel->top + HEIGHT / 2));
+    PF_TRY(pf_writer_text(panel->out, "<text class=\"a\" transform=\"translate(%d %d)rotate(-90)\">", panel->left - 56,
+                          panel->top + HEIGHT / 2));
     PF_TRY(pf_svg_escape(panel->out, panel->plot->y_name, strlen(panel->plot->y_name)));
     return pf_writer_text(panel->out, "</text>\n");
 }
@@ -137,13 +141,16 @@ static pf_err put_x_axis(const plot_panel *panel) {
 /* The first is black. */
 static const char *colour(size_t series) { return series ? pf_svg_colour(series - 1) : "#000000"; }
 
-static bool has_point(const plot_panel *panel, const pf_plot_point *point) { return is_shown(&panel->x, point->at) && is_shown(&panel->y, point->value); }
+static bool has_point(const plot_panel *panel, const pf_plot_point *point) {
+    return is_shown(&panel->x, point->at) && is_shown(&panel->y, point->value);
+}
 
 enum { SHAPES = 5 };
 
 /* Marks of the second turn are hollow. */
 static pf_err begin_group(pf_writer *writer, size_t series) {
-    return pf_writer_text(writer, "<g fill=\"%s\" stroke=\"%s\">\n", series / SHAPES % 2 ? "#ffffff" : colour(series), colour(series));
+    return pf_writer_text(writer, "<g fill=\"%s\" stroke=\"%s\">\n", series / SHAPES % 2 ? "#ffffff" : colour(series),
+                          colour(series));
 }
 
 /* A mark of a shape of its own, around a place. */
@@ -164,7 +171,8 @@ static pf_err put_line(const plot_panel *panel, size_t i) {
     for (size_t k = 0; k < series->points.n; k++) {
         const pf_plot_point *point = &series->points.at[k];
         bool shown = has_point(panel, point);
-        if (shown) PF_TRY(pf_writer_text(panel->out, "%s%d %d", pen ? "L" : "M", x_of(panel, point->at), y_of(panel, point->value)));
+        if (shown)
+            PF_TRY(pf_writer_text(panel->out, "%s%d %d", pen ? "L" : "M", x_of(panel, point->at), y_of(panel, point->value)));
         pen = shown;
     }
     return pf_writer_text(panel->out, "\"/>\n");
@@ -195,7 +203,8 @@ static pf_err put_legend(const plot_panel *panel) {
         int x = panel->left + WIDTH + LEGEND, y = panel->top + 8 + ROW * (int)i;
         PF_TRY(begin_group(panel->out, i));
         if (series->line)
-            PF_TRY(pf_writer_text(panel->out, "<path stroke-width=\"1.8\" stroke-dasharray=\"%s\" d=\"M%d %dh30\"/>\n", pf_svg_dash(i), x, y));
+            PF_TRY(pf_writer_text(panel->out, "<path stroke-width=\"1.8\" stroke-dasharray=\"%s\" d=\"M%d %dh30\"/>\n",
+                                  pf_svg_dash(i), x, y));
         PF_TRY(put_mark(panel->out, i, x + 15, y));
         PF_TRY(pf_writer_text(panel->out, "</g>\n"));
         PF_TRY(pf_svg_text(panel->out, x + 38, y + 4, "s", series->name, strlen(series->name)));
@@ -273,7 +282,8 @@ pf_err pf_draw_plots(pf_writer *writer, const char *title, const pf_plot *plot, 
         panel_at(plot, i, writer, &panel);
         PF_TRY(describe(&panel));
     }
-    PF_TRY(pf_svg_style(writer, ".y,.a,.s{font-size:12px}.y{text-anchor:end}.s,.t{text-anchor:start}.t{font-weight:bold;font-size:13px}"
+    PF_TRY(pf_svg_style(writer,
+                        ".y,.a,.s{font-size:12px}.y{text-anchor:end}.s,.t{text-anchor:start}.t{font-weight:bold;font-size:13px}"
                                 ".grid{stroke:#dddddd}.axis{stroke:#000000;fill:none}"));
     for (size_t i = 0; i < n; i++) {
         panel_at(plot, i, writer, &panel);

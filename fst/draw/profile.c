@@ -15,8 +15,8 @@ static double gap_at(const pf_answer *answer, const pf_level_work *level) {
 pf_err pf_draw_profile_rows(pf_writer *writer, const pf_answer *answer, uint64_t record) {
     for (size_t i = 0; i < answer->profile.n; i++) {
         const pf_level_work *level = &answer->profile.at[i];
-        PF_TRY(pf_writer_text(writer, "%" PRIu64 "\t%u\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", record, level->pass, level->level,
-                              level->states, level->hypotheses, level->dropped));
+        PF_TRY(pf_writer_text(writer, "%" PRIu64 "\t%u\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", record, level->pass,
+                              level->level, level->states, level->hypotheses, level->dropped));
         double gap = gap_at(answer, level);
         if (isfinite(level->bound)) PF_TRY(pf_writer_text(writer, "%.6f\t", level->bound));
         else PF_TRY(pf_writer_text(writer, "-\t"));
@@ -47,7 +47,8 @@ static pf_err add_bounds(const pf_answer *answer, size_t first, pf_plot *plot) {
     if (!answer->paths.n) return PF_OK;
     PF_TRY(pf_plot_series_add(plot, "best path", true));
     PF_TRY(pf_plot_point_add(plot, (pf_plot_point){.at = answer->profile.at[first].level, .value = answer->paths.at[0].cost}));
-    return pf_plot_point_add(plot, (pf_plot_point){.at = answer->profile.at[answer->profile.n - 1].level, .value = answer->paths.at[0].cost});
+    return pf_plot_point_add(plot, (pf_plot_point){.at = answer->profile.at[answer->profile.n - 1].level,
+                                                   .value = answer->paths.at[0].cost});
 }
 
 static pf_err draw(pf_writer *writer, const pf_answer *answer, uint64_t record, pf_plot plot[2]) {
@@ -57,8 +58,8 @@ static pf_err draw(pf_writer *writer, const pf_answer *answer, uint64_t record, 
     while (first && answer->profile.at[first - 1].pass == passes) first--;
     PF_TRY(add_counts(answer, first, &plot[0]));
     PF_TRY(add_bounds(answer, first, &plot[1]));
-    snprintf(title, sizeof title, "Record %" PRIu64 ": the search by levels, pass %u of %u, %" PRIu64 " states in all, %s", record, passes, passes,
-             answer->states, pf_answer_proof(answer, proof));
+    snprintf(title, sizeof title, "Record %" PRIu64 ": the search by levels, pass %u of %u, %" PRIu64 " states in all, %s", record,
+             passes, passes, answer->states, pf_answer_proof(answer, proof));
     return pf_draw_plots(writer, title, plot, 2);
 }
 

@@ -16,7 +16,8 @@ typedef struct {
     size_t length; /* bytes; 0: these bytes are no character of UTF-8 */
 } character;
 
-/* The character at the beginning of bytes, of which there is one at least. No overlong forms, no surrogates (Unicode, table 3-7). */
+/* The character at the beginning of bytes, of which there is one at least. No overlong forms, no surrogates (Unicode, table
+ * 3-7). */
 static character decode(const char *bytes, size_t length) {
     const unsigned char *at = (const unsigned char *)bytes;
     unsigned more = at[0] < 0x80 ? 0 : at[0] >= 0xf0 ? 3 : at[0] >= 0xe0 ? 2 : 1;
@@ -35,17 +36,22 @@ static character decode(const char *bytes, size_t length) {
 static bool within(unsigned code, unsigned from, unsigned to) { return code >= from && code <= to; }
 
 static bool is_wide(unsigned code) {
-    return within(code, 0x1100, 0x115f) || within(code, 0x2e80, 0xa4cf) || within(code, 0xac00, 0xd7a3) || within(code, 0xf900, 0xfaff) ||
-           within(code, 0xfe30, 0xfe6f) || within(code, 0xff00, 0xff60) || within(code, 0xffe0, 0xffe6) || within(code, 0x1f300, 0x1faff) ||
+    return within(code, 0x1100, 0x115f) || within(code, 0x2e80, 0xa4cf) || within(code, 0xac00, 0xd7a3)
+        || within(code, 0xf900, 0xfaff) ||
+           within(code, 0xfe30, 0xfe6f) || within(code, 0xff00, 0xff60) || within(code, 0xffe0, 0xffe6)
+               || within(code, 0x1f300, 0x1faff) ||
            within(code, 0x20000, 0x3fffd);
 }
 
-/* Marks that stand on the character before them (combining marks; points of Hebrew, Arabic and Indic scripts), and what has no shape. */
+/* Marks that stand on the character before them (combining marks; points of Hebrew, Arabic and Indic scripts), and what has no
+ * shape. */
 static bool is_combining(unsigned code) {
     return within(code, 0x300, 0x36f) || within(code, 0x591, 0x5bd) || within(code, 0x5bf, 0x5bf) ||
-           within(code, 0x5c1, 0x5c2) || within(code, 0x5c4, 0x5c5) || within(code, 0x64b, 0x65f) || within(code, 0x670, 0x670) || within(code, 0x6d6, 0x6dc) ||
+           within(code, 0x5c1, 0x5c2) || within(code, 0x5c4, 0x5c5) || within(code, 0x64b, 0x65f) || within(code, 0x670, 0x670)
+               || within(code, 0x6d6, 0x6dc) ||
            within(code, 0x93c, 0x93c) || within(code, 0x941, 0x948) || within(code, 0x94d, 0x94d) || within(code, 0xe31, 0xe31) ||
-           within(code, 0xe34, 0xe3a) || within(code, 0xe47, 0xe4e) || within(code, 0x200b, 0x200f) || within(code, 0x20d0, 0x20f0) ||
+           within(code, 0xe34, 0xe3a) || within(code, 0xe47, 0xe4e) || within(code, 0x200b, 0x200f)
+               || within(code, 0x20d0, 0x20f0) ||
            within(code, 0x2066, 0x2069) || within(code, 0xfe00, 0xfe0f);
 }
 
@@ -92,7 +98,8 @@ int pf_text_width(const char *bytes, size_t length, int size) {
 pf_err pf_svg_escape(pf_writer *writer, const char *bytes, size_t length) {
     for (size_t i = 0; i < length;) {
         character found = decode(bytes + i, length - i);
-        const char *instead = !found.length || is_forbidden(found.code) ? "\xef\xbf\xbd" : found.code == '<' ? "&lt;" : found.code == '>' ? "&gt;"
+        const char *instead = !found.length || is_forbidden(found.code) ? "\xef\xbf\xbd" : found.code == '<' ? "&lt;"
+            : found.code == '>' ? "&gt;"
                               : found.code == '&' ? "&amp;" : found.code == '"' ? "&quot;" : NULL;
         PF_TRY(instead ? pf_writer_put(writer, instead, strlen(instead)) : pf_writer_put(writer, bytes + i, found.length));
         i += found.length ? found.length : 1;
@@ -102,14 +109,17 @@ pf_err pf_svg_escape(pf_writer *writer, const char *bytes, size_t length) {
 
 pf_err pf_svg_begin(pf_writer *writer, int width, int height) {
     return pf_writer_text(writer, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">\n"
+                                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+                                  "role=\"img\">\n"
                                   "<title>", width, height, width, height);
 }
 
 pf_err pf_svg_describe(pf_writer *writer) { return pf_writer_text(writer, "</title>\n<desc>"); }
 
 pf_err pf_svg_style(pf_writer *writer, const char *css) {
-    return pf_writer_text(writer, "</desc>\n<style>text{font-family:sans-serif;font-size:15px;fill:#000000;stroke:none;text-anchor:middle}%s</style>\n"
+    return pf_writer_text(writer, "</desc>\n<style>"
+                                  "text{font-family:sans-serif;font-size:15px;fill:#000000;stroke:none;text-anchor:middle}"
+                                  "%s</style>\n"
                                   "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n", css);
 }
 

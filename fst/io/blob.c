@@ -196,13 +196,13 @@ pf_err pf_blob_write_bytes(pf_writer *writer, pf_blob *blob) {
     return err;
 }
 
-static pf_err read_bytes(pf_reader *r, uint64_t claimed, pf_blob *blob) {
+static pf_err read_bytes(pf_reader *reader, uint64_t claimed, pf_blob *blob) {
     unsigned char hash[PF_HASH_BYTES];
-    PF_TRY(pfi_claimed_bytes(r, claimed, "the bytes of a model", &blob->bytes));
+    PF_TRY(pfi_claimed_bytes(reader, claimed, "the bytes of a model", &blob->bytes));
     blob->n = (size_t)claimed;
     pf_hash_bytes(blob->bytes, blob->n, hash);
     if (memcmp(hash, blob->hash, sizeof hash) == 0) return PF_OK;
-    return pf_reader_fail(r, "the model's bytes are damaged: they do not have the hash that the record states");
+    return pf_reader_fail(reader, "the model's bytes are damaged: they do not have the hash that the record states");
 }
 
 static pf_err read_body(pf_reader *head, pf_reader *bytes, pf_blob *blob) {

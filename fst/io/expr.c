@@ -61,7 +61,8 @@ pf_err pf_expr_of_file(pf_fst *fst, const pf_header *header, pf_expr **out) {
     expr_holder *holder = holder_new();
     *out = NULL;
     if (holder)
-        return show(holder, (pf_expr){.kind = PF_EXPR_FST, .fst = fst, .properties = header->properties, .arcs = header->arcs}, out);
+        return show(holder, (pf_expr){.kind = PF_EXPR_FST, .fst = fst, .properties = header->properties, .arcs = header->arcs},
+                    out);
     pf_fst_free(fst);
     return PF_ENOMEM;
 }

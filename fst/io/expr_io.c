@@ -208,14 +208,14 @@ static pf_err read_path(expr_source *source, pf_answer *answer) {
     if (!err) err = pf_reader_u64(source->reader, &n, "the number of arcs of a path");
     for (uint64_t i = 0; !err && i < n; i++) {
         uint32_t in = 0, out = 0;
-        float w = 0;
+        float weight = 0;
         err = pf_reader_u32(source->reader, &in, "an input label");
         if (!err) err = pf_reader_u32(source->reader, &out, "an output label");
-        if (!err) err = pf_reader_f32(source->reader, &w, "a weight");
-        if (!err && (in > INT32_MAX || out > INT32_MAX || !(w > -INFINITY)))
+        if (!err) err = pf_reader_f32(source->reader, &weight, "a weight");
+        if (!err && (in > INT32_MAX || out > INT32_MAX || !(weight > -INFINITY)))
             err = pf_reader_fail(source->reader, "arc %llu of a path has a negative label, or a weight that is not a number",
                                  (unsigned long long)i + 1);
-        pf_arc arc = {(pf_label)in, (pf_label)out, w, PF_NO_STATE};
+        pf_arc arc = {(pf_label)in, (pf_label)out, weight, PF_NO_STATE};
         if (!err) err = PF_PUSH(&arcs, arc);
     }
     if (!err && !(final > -INFINITY)) err = pf_reader_fail(source->reader, "the final weight of a path is not a number");
@@ -267,15 +267,15 @@ static const struct {
     {PF_EXPR_BEST, read_best},
 };
 
-pf_err pfi_lazy_header_check(const pf_reader *r, const pf_header *header) {
+pf_err pfi_lazy_header_check(const pf_reader *reader, const pf_header *header) {
     bool known = strcmp(header->fst_type, "define") == 0;
     for (size_t i = 0; i < sizeof lazy / sizeof *lazy; i++)
         known = known || strcmp(header->fst_type, pf_expr_kind_name(lazy[i].kind)) == 0;
     if (!known)
-        return pf_reader_fail(r, "unknown type of record '%s'; there are: vector, const, perm, compose, model, define, best",
+        return pf_reader_fail(reader, "unknown type of record '%s'; there are: vector, const, perm, compose, model, define, best",
                               header->fst_type);
     if (header->version == PF_FORMAT_VERSION) return PF_OK;
-    return pf_reader_fail(r, "a '%s' record of format version %d; this program reads version %d", header->fst_type,
+    return pf_reader_fail(reader, "a '%s' record of format version %d; this program reads version %d", header->fst_type,
                           header->version, PF_FORMAT_VERSION);
 }
 
@@ -292,8 +292,8 @@ static pf_err read_expr(expr_source *source, const pf_header *header, uint64_t b
     return pf_reader_fail(source->reader, "a 'define' record stands inside another record");
 }
 
-pf_err pf_expr_read(pf_reader *r, const pf_header *header, uint64_t begin, pf_blob_find find, void *self, pf_expr **out) {
-    expr_source source = {r, find, self, 0};
+pf_err pf_expr_read(pf_reader *reader, const pf_header *header, uint64_t begin, pf_blob_find find, void *self, pf_expr **out) {
+    expr_source source = {reader, find, self, 0};
     return read_expr(&source, header, begin, out);
 }
 

@@ -10,8 +10,8 @@
  *   sum        4  CRC-32C of the content
  *   own sum    4  CRC-32C of the 36 bytes before it
  *
- * The content of a record follows its header, so that nothing in it is looked at before its sum is known to be right. The content of
- * a seal is the automaton before it: OpenFst's programs must find their own header first. An end has no content. */
+ * The content of a record follows its header, so that nothing in it is looked at before its sum is known to be right. The content
+ * of a seal is the automaton before it: OpenFst's programs must find their own header first. An end has no content. */
 #ifndef PF_IO_FRAME_H
 #define PF_IO_FRAME_H
 

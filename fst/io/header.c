@@ -24,13 +24,13 @@ const char *pfi_printable(const char *bytes, size_t length, char *out, size_t ro
     return out;
 }
 
-pf_err pfi_claimed_bytes(pf_reader *r, uint64_t claimed, const char *what, unsigned char **out) {
+pf_err pfi_claimed_bytes(pf_reader *reader, uint64_t claimed, const char *what, unsigned char **out) {
     size_t n = 0, room = 0;
     *out = NULL;
     do {
         size_t piece = claimed - n < CLAIMED_CHUNK ? (size_t)(claimed - n) : CLAIMED_CHUNK;
         PF_TRY(pf_vec_reserve(out, &room, n + (piece ? piece : 1), 1));
-        PF_TRY(pf_reader_get(r, *out + n, piece, what));
+        PF_TRY(pf_reader_get(reader, *out + n, piece, what));
         n += piece;
     } while (n < claimed);
     return PF_OK;

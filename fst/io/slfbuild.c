@@ -121,8 +121,8 @@ static pf_err add_arc(slf_builder *builder, const pfi_slf_item *link, const pfi_
         sum += wanted->log_score;
     }
     for (size_t i = 0; i < node->scores; i++) {
-        const pfi_slf_score_of *s = &builder->lattice->score.at[node->first + i];
-        if (!link || builder->mark[s->field] != line) sum += s->log_score;
+        const pfi_slf_score_of *score = &builder->lattice->score.at[node->first + i];
+        if (!link || builder->mark[score->field] != line) sum += score->log_score;
     }
     if (word != PF_EPSILON) sum += builder->penalty;
     if (!pfi_score_weight(sum, &weight))

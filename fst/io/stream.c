@@ -33,38 +33,38 @@ struct pf_stream_reader {
 };
 
 pf_err pf_stream_reader_new(pf_reader *reader, uint64_t first, pf_stream_reader **out) {
-    pf_stream_reader *s = calloc(1, sizeof *s);
-    if (!s) return pf_nomem();
-    s->reader = reader;
-    s->first = first;
-    s->number = 1;
-    pfi_bloblist_init(&s->shared);
-    *out = s;
+    pf_stream_reader *stream = calloc(1, sizeof *stream);
+    if (!stream) return pf_nomem();
+    stream->reader = reader;
+    stream->first = first;
+    stream->number = 1;
+    pfi_bloblist_init(&stream->shared);
+    *out = stream;
     return PF_OK;
 }
 
-void pf_stream_reader_free(pf_stream_reader *s) {
-    if (!s) return;
-    pfi_bloblist_free(&s->shared);
-    pf_far_reader_free(s->far);
-    pf_xml_reader_free(s->xml);
-    pf_symtab_free(s->isyms);
-    pf_symtab_free(s->osyms);
-    free(s);
+void pf_stream_reader_free(pf_stream_reader *stream) {
+    if (!stream) return;
+    pfi_bloblist_free(&stream->shared);
+    pf_far_reader_free(stream->far);
+    pf_xml_reader_free(stream->xml);
+    pf_symtab_free(stream->isyms);
+    pf_symtab_free(stream->osyms);
+    free(stream);
 }
 
-void pf_stream_reader_symbols(pf_stream_reader *s, pf_symtab *isyms, pf_symtab *osyms) {
-    pf_symtab *const old[] = {s->isyms, s->osyms};
-    s->isyms = pf_symtab_ref(isyms);
-    s->osyms = pf_symtab_ref(osyms);
+void pf_stream_reader_symbols(pf_stream_reader *stream, pf_symtab *isyms, pf_symtab *osyms) {
+    pf_symtab *const old[] = {stream->isyms, stream->osyms};
+    stream->isyms = pf_symtab_ref(isyms);
+    stream->osyms = pf_symtab_ref(osyms);
     for (int i = 0; i < 2; i++) pf_symtab_free(old[i]);
 }
 
-void pf_stream_reader_resumes(pf_stream_reader *s) { s->resumes = true; }
+void pf_stream_reader_resumes(pf_stream_reader *stream) { stream->resumes = true; }
 
-uint64_t pf_stream_record(const pf_stream_reader *s) { return s->first + s->read - 1; }
-bool pf_stream_summed(const pf_stream_reader *s) { return s->summed; }
-uint64_t pf_stream_byte(const pf_stream_reader *s) { return s->begin; }
+uint64_t pf_stream_record(const pf_stream_reader *stream) { return stream->first + stream->read - 1; }
+bool pf_stream_summed(const pf_stream_reader *stream) { return stream->summed; }
+uint64_t pf_stream_byte(const pf_stream_reader *stream) { return stream->begin; }
 
 /* ---- what the first bytes tell ---- */
 
@@ -105,67 +105,70 @@ const char *pf_stream_text_kind(const unsigned char *at, size_t n) {
     return "an automaton as text, as fstprint writes it (permcompile --att makes a record of it)";
 }
 
-static pf_err not_a_record(const pf_stream_reader *s, const unsigned char *at, size_t n) {
+static pf_err not_a_record(const pf_stream_reader *stream, const unsigned char *at, size_t n) {
     char look[24];
     size_t k = 0;
     for (; k < n && k < sizeof look - 1 && isprint(at[k]); k++) look[k] = (char)at[k];
     look[k] = 0;
     const char *kind = pf_stream_text_kind(at, n);
-    if (kind) return pf_reader_fail(s->reader, "expected a record, found %s", kind);
+    if (kind) return pf_reader_fail(stream->reader, "expected a record, found %s", kind);
     if (k >= 4 || k + 1 >= n)
-        return pf_reader_fail(s->reader, "expected a record (permcompile makes records of text), found text: '%s'", look);
-    return pf_reader_fail(s->reader, "expected a record (an automaton), found the bytes %02x %02x", at[0], n > 1 ? at[1] : 0);
+        return pf_reader_fail(stream->reader, "expected a record (permcompile makes records of text), found text: '%s'", look);
+    return pf_reader_fail(stream->reader, "expected a record (an automaton), found the bytes %02x %02x", at[0], n > 1 ? at[1] : 0);
 }
 
 /* ---- where a stream of ours begins and ends ---- */
 
 /* What has no frame ends no stream of ours. */
-static pf_err check_outside(const pf_stream_reader *s, const char *found) {
-    if (!s->inside) return PF_OK;
-    return pf_reader_fail(s->reader, "the stream has lost its end: after %" PRIu64 " record%s, expected another one or the end "
-                          "record, found %s (did the command before it fail?)", s->number - 1, s->number == 2 ? "" : "s", found);
+static pf_err check_outside(const pf_stream_reader *stream, const char *found) {
+    if (!stream->inside) return PF_OK;
+    return pf_reader_fail(stream->reader,
+                          "the stream has lost its end: after %" PRIu64 " record%s, expected another one or the end "
+                          "record, found %s (did the command before it fail?)", stream->number - 1, stream->number == 2 ? "" : "s",
+                              found);
 }
 
-static pf_err check_number(const pf_stream_reader *s, const pfi_frame *frame) {
-    if (frame->number == s->number) return PF_OK;
-    return pf_reader_fail(s->reader, "records are missing: expected number %" PRIu64 " of the stream, found number %" PRIu64,
-                          s->number, frame->number);
+static pf_err check_number(const pf_stream_reader *stream, const pfi_frame *frame) {
+    if (frame->number == stream->number) return PF_OK;
+    return pf_reader_fail(stream->reader, "records are missing: expected number %" PRIu64 " of the stream, found number %" PRIu64,
+                          stream->number, frame->number);
 }
 
-static void count_one(pf_stream_reader *s) {
-    s->inside = s->summed = true;
-    s->number++;
+static void count_one(pf_stream_reader *stream) {
+    stream->inside = stream->summed = true;
+    stream->number++;
 }
 
-static pf_err end_stream(pf_stream_reader *s, const pfi_frame *frame) {
-    if (frame->number != s->number - 1)
-        return pf_reader_fail(s->reader, "records are missing: the end record says that there are %" PRIu64 ", found %" PRIu64,
-                              frame->number, s->number - 1);
-    s->inside = false;
-    s->number = 1;
+static pf_err end_stream(pf_stream_reader *stream, const pfi_frame *frame) {
+    if (frame->number != stream->number - 1)
+        return pf_reader_fail(stream->reader, "records are missing: the end record says that there are %" PRIu64 ", found %" PRIu64,
+                              frame->number, stream->number - 1);
+    stream->inside = false;
+    stream->number = 1;
     return PF_OK;
 }
 
-static pf_err end_of_input(const pf_stream_reader *s) {
-    if (!pf_reader_offset(s->reader))
-        return pf_fail(PF_EINPUT, "%s is empty: expected records (did the command before it fail?)", pf_reader_name(s->reader));
-    return check_outside(s, "the end of the input");
+static pf_err end_of_input(const pf_stream_reader *stream) {
+    if (!pf_reader_offset(stream->reader))
+        return pf_fail(PF_EINPUT, "%s is empty: expected records (did the command before it fail?)",
+                       pf_reader_name(stream->reader));
+    return check_outside(stream, "the end of the input");
 }
 
 /* ---- records ---- */
 
 /* A model, whose bytes follow its frame and have their own hash. */
-static pf_err read_blob(pf_stream_reader *s, pf_reader *content, bool define, pf_expr **out) {
+static pf_err read_blob(pf_stream_reader *stream, pf_reader *content, bool define, pf_expr **out) {
     pf_blob *blob;
-    if (s->resumes) pf_reader_keep(s->reader, false); /* its size is known to be right */
-    PF_TRY(pf_blob_read(content, s->reader, &blob));
-    if (define) return pfi_bloblist_add(&s->shared, blob, NULL);
+    if (stream->resumes) pf_reader_keep(stream->reader, false); /* its size is known to be right */
+    PF_TRY(pf_blob_read(content, stream->reader, &blob));
+    if (define) return pfi_bloblist_add(&stream->shared, blob, NULL);
     pf_err err = pf_expr_of_model(blob, out);
     pf_blob_free(blob);
     return err;
 }
 
-static pf_err read_content(pf_stream_reader *s, pf_reader *content, pf_expr **out) {
+static pf_err read_content(pf_stream_reader *stream, pf_reader *content, pf_expr **out) {
     pf_header header;
     const unsigned char *at;
     size_t left;
@@ -173,25 +176,25 @@ static pf_err read_content(pf_stream_reader *s, pf_reader *content, pf_expr **ou
     PF_TRY(pf_header_read(content, &header));
     bool define = strcmp(header.fst_type, "define") == 0, model = strcmp(header.fst_type, "model") == 0;
     if (define || model) PF_TRY(pfi_lazy_header_check(content, &header));
-    PF_TRY(define || model ? read_blob(s, content, define, out)
-                           : pf_expr_read(content, &header, begin, pfi_bloblist_find, &s->shared, out));
+    PF_TRY(define || model ? read_blob(stream, content, define, out)
+                           : pf_expr_read(content, &header, begin, pfi_bloblist_find, &stream->shared, out));
     PF_TRY(pf_reader_peek(content, 1, &at, &left));
     if (left) return pf_reader_fail(content, "the record has more bytes than it needs");
-    if (define) s->inside = true;
-    else count_one(s);
+    if (define) stream->inside = true;
+    else count_one(stream);
     return PF_OK;
 }
 
 /* *out = NULL for a definition. */
-static pf_err read_framed(pf_stream_reader *s, const pfi_frame *frame, pf_expr **out) {
+static pf_err read_framed(pf_stream_reader *stream, const pfi_frame *frame, pf_expr **out) {
     pf_reader *content = NULL;
     unsigned char *bytes = NULL;
     bool read;
-    PF_TRY(check_number(s, frame));
-    s->search = s->begin + 1;
-    pf_err err = pfi_frame_open(s->reader, frame, s->first + s->read, &read, &bytes, &content);
-    if (!err) err = read_content(s, content, out);
-    if (read) s->search = pf_reader_offset(s->reader);
+    PF_TRY(check_number(stream, frame));
+    stream->search = stream->begin + 1;
+    pf_err err = pfi_frame_open(stream->reader, frame, stream->first + stream->read, &read, &bytes, &content);
+    if (!err) err = read_content(stream, content, out);
+    if (read) stream->search = pf_reader_offset(stream->reader);
     if (err) {
         pf_expr_free(*out);
         *out = NULL;
@@ -201,53 +204,53 @@ static pf_err read_framed(pf_stream_reader *s, const pfi_frame *frame, pf_expr *
     return err;
 }
 
-static pf_err next_framed(pf_stream_reader *s, pf_expr **out) {
+static pf_err next_framed(pf_stream_reader *stream, pf_expr **out) {
     pfi_frame frame;
-    PF_TRY(pfi_frame_read(s->reader, &frame));
-    s->search = s->begin; /* the frame is whole: if it does not belong here, it belongs after something else */
-    if (frame.kind == PFI_END) return end_stream(s, &frame);
-    if (frame.kind == PFI_RECORD) return read_framed(s, &frame, out);
-    return pf_reader_fail(s->reader, "found the seal of an automaton, but no automaton before it");
+    PF_TRY(pfi_frame_read(stream->reader, &frame));
+    stream->search = stream->begin; /* the frame is whole: if it does not belong here, it belongs after something else */
+    if (frame.kind == PFI_END) return end_stream(stream, &frame);
+    if (frame.kind == PFI_RECORD) return read_framed(stream, &frame, out);
+    return pf_reader_fail(stream->reader, "found the seal of an automaton, but no automaton before it");
 }
 
 /* Of the automaton that has just been read, and which has this sum. */
-static pf_err read_seal(pf_stream_reader *s, uint32_t sum) {
-    uint64_t n = pf_reader_offset(s->reader) - s->begin;
+static pf_err read_seal(pf_stream_reader *stream, uint32_t sum) {
+    uint64_t n = pf_reader_offset(stream->reader) - stream->begin;
     pfi_frame seal;
     const unsigned char *at;
     size_t have;
-    PF_TRY(pf_reader_peek(s->reader, PFI_FRAME_BYTES, &at, &have));
+    PF_TRY(pf_reader_peek(stream->reader, PFI_FRAME_BYTES, &at, &have));
     if (have < PFI_FRAME_BYTES || !pfi_frame_is(at, have))
-        return pf_reader_fail(s->reader, "expected the seal of the automaton, found %s",
+        return pf_reader_fail(stream->reader, "expected the seal of the automaton, found %s",
                               have < PFI_FRAME_BYTES ? "the end of the input" : "something else: one of the two is damaged");
-    PF_TRY(pfi_frame_read(s->reader, &seal));
-    if (seal.kind != PFI_SEAL) return pf_reader_fail(s->reader, "expected the seal of the automaton, found another frame");
+    PF_TRY(pfi_frame_read(stream->reader, &seal));
+    if (seal.kind != PFI_SEAL) return pf_reader_fail(stream->reader, "expected the seal of the automaton, found another frame");
     if (seal.length != n || seal.sum != sum)
-        return pf_reader_fail(s->reader, "the automaton is damaged: its %" PRIu64 " bytes have the checksum %08" PRIx32
+        return pf_reader_fail(stream->reader, "the automaton is damaged: its %" PRIu64 " bytes have the checksum %08" PRIx32
                               ", expected %" PRIu64 " and %08" PRIx32, n, sum, seal.length, seal.sum);
-    s->search = s->begin; /* it is whole */
-    PF_TRY(check_number(s, &seal));
-    count_one(s);
+    stream->search = stream->begin; /* it is whole */
+    PF_TRY(check_number(stream, &seal));
+    count_one(stream);
     return PF_OK;
 }
 
-static pf_err check_ordinary(const pf_stream_reader *s, const pf_header *header) {
+static pf_err check_ordinary(const pf_stream_reader *stream, const pf_header *header) {
     if (!pf_bin_is(header)) {
-        PF_TRY(pfi_lazy_header_check(s->reader, header));
-        return pf_reader_fail(s->reader, "a '%s' record without the frame around it", header->fst_type);
+        PF_TRY(pfi_lazy_header_check(stream->reader, header));
+        return pf_reader_fail(stream->reader, "a '%s' record without the frame around it", header->fst_type);
     }
-    return header->properties & PF_SEALED ? PF_OK : check_outside(s, "an automaton without a seal");
+    return header->properties & PF_SEALED ? PF_OK : check_outside(stream, "an automaton without a seal");
 }
 
 /* An OpenFst file: ours, which has a seal, or one of others. */
-static pf_err next_ordinary(pf_stream_reader *s, pf_expr **out) {
+static pf_err next_ordinary(pf_stream_reader *stream, pf_expr **out) {
     pf_header header;
-    pf_reader_sum_begin(s->reader);
-    PF_TRY(pf_header_read(s->reader, &header));
-    PF_TRY(check_ordinary(s, &header));
-    PF_TRY(pf_expr_read(s->reader, &header, s->begin, pfi_bloblist_find, &s->shared, out));
-    uint32_t sum = pf_reader_sum(s->reader);
-    pf_err err = header.properties & PF_SEALED ? read_seal(s, sum) : PF_OK;
+    pf_reader_sum_begin(stream->reader);
+    PF_TRY(pf_header_read(stream->reader, &header));
+    PF_TRY(check_ordinary(stream, &header));
+    PF_TRY(pf_expr_read(stream->reader, &header, stream->begin, pfi_bloblist_find, &stream->shared, out));
+    uint32_t sum = pf_reader_sum(stream->reader);
+    pf_err err = header.properties & PF_SEALED ? read_seal(stream, sum) : PF_OK;
     if (!err) return PF_OK;
     pf_expr_free(*out);
     *out = NULL;
@@ -255,115 +258,116 @@ static pf_err next_ordinary(pf_stream_reader *s, pf_expr **out) {
 }
 
 /* The next entry of the archive or document the stream is in; *out = NULL when that is over. */
-static pf_err next_inside(pf_stream_reader *s, pf_expr **out) {
+static pf_err next_inside(pf_stream_reader *stream, pf_expr **out) {
     const char *key;
     pf_fst *fst = NULL;
     *out = NULL;
-    if (s->far) PF_TRY(pf_far_next(s->far, &key, &fst));
-    if (fst) return pf_expr_of_file(fst, pf_far_header(s->far), out);
-    if (s->xml) PF_TRY(pf_xml_next(s->xml, out));
+    if (stream->far) PF_TRY(pf_far_next(stream->far, &key, &fst));
+    if (fst) return pf_expr_of_file(fst, pf_far_header(stream->far), out);
+    if (stream->xml) PF_TRY(pf_xml_next(stream->xml, out));
     if (*out) return PF_OK;
-    pf_far_reader_free(s->far);
-    pf_xml_reader_free(s->xml);
-    s->far = NULL;
-    s->xml = NULL;
+    pf_far_reader_free(stream->far);
+    pf_xml_reader_free(stream->xml);
+    stream->far = NULL;
+    stream->xml = NULL;
     return PF_OK;
 }
 
 /* What begins here: a record, or a definition or an end, or an archive or a document. */
-static pf_err next_item(pf_stream_reader *s, const unsigned char *at, size_t n, pf_expr **out) {
-    if (pfi_frame_is(at, n)) return next_framed(s, out);
-    if (is_fst(at, n)) return next_ordinary(s, out);
-    if (!pf_far_is(at, n) && !is_xml(at, n)) return not_a_record(s, at, n);
-    PF_TRY(check_outside(s, pf_far_is(at, n) ? "a FAR archive" : "XML"));
-    return pf_far_is(at, n) ? pf_far_reader_new(s->reader, &s->far) : pf_xml_reader_new(s->reader, &s->xml);
+static pf_err next_item(pf_stream_reader *stream, const unsigned char *at, size_t n, pf_expr **out) {
+    if (pfi_frame_is(at, n)) return next_framed(stream, out);
+    if (is_fst(at, n)) return next_ordinary(stream, out);
+    if (!pf_far_is(at, n) && !is_xml(at, n)) return not_a_record(stream, at, n);
+    PF_TRY(check_outside(stream, pf_far_is(at, n) ? "a FAR archive" : "XML"));
+    return pf_far_is(at, n) ? pf_far_reader_new(stream->reader, &stream->far) : pf_xml_reader_new(stream->reader, &stream->xml);
 }
 
-static pf_err next_expr(pf_stream_reader *s, pf_expr **out) {
+static pf_err next_expr(pf_stream_reader *stream, pf_expr **out) {
     const unsigned char *at;
     size_t n;
     *out = NULL;
     while (!*out) {
-        s->begin = pf_reader_offset(s->reader);
-        s->search = s->begin + 1;
-        s->summed = false;
-        if (s->far || s->xml) {
-            PF_TRY(next_inside(s, out));
+        stream->begin = pf_reader_offset(stream->reader);
+        stream->search = stream->begin + 1;
+        stream->summed = false;
+        if (stream->far || stream->xml) {
+            PF_TRY(next_inside(stream, out));
             if (*out) return PF_OK;
             continue;
         }
-        if (s->resumes) pf_reader_keep(s->reader, true);
-        PF_TRY(pf_reader_peek(s->reader, PF_STREAM_LOOK, &at, &n));
-        if (!n) return end_of_input(s);
-        PF_TRY(next_item(s, at, n, out));
+        if (stream->resumes) pf_reader_keep(stream->reader, true);
+        PF_TRY(pf_reader_peek(stream->reader, PF_STREAM_LOOK, &at, &n));
+        if (!n) return end_of_input(stream);
+        PF_TRY(next_item(stream, at, n, out));
     }
     return PF_OK;
 }
 
 /* To a record that nobody has seen yet: from the return of pf_stream_next on an expression does not change. */
-static void give_symbols(const pf_stream_reader *s, const pf_expr *e) {
-    if (!e) return;
-    if (e->kind == PF_EXPR_FST)
-        pf_fst_set_symbols(e->fst, e->fst->isyms ? e->fst->isyms : s->isyms, e->fst->osyms ? e->fst->osyms : s->osyms);
-    give_symbols(s, e->first);
-    give_symbols(s, e->second);
+static void give_symbols(const pf_stream_reader *stream, const pf_expr *expr) {
+    if (!expr) return;
+    if (expr->kind == PF_EXPR_FST)
+        pf_fst_set_symbols(expr->fst, expr->fst->isyms ? expr->fst->isyms : stream->isyms,
+                           expr->fst->osyms ? expr->fst->osyms : stream->osyms);
+    give_symbols(stream, expr->first);
+    give_symbols(stream, expr->second);
 }
 
-pf_err pf_stream_next(pf_stream_reader *s, pf_expr **out) {
-    pf_reader_set_record(s->reader, s->first + s->read);
-    PF_TRY(next_expr(s, out));
-    if (s->isyms || s->osyms) give_symbols(s, *out);
-    s->read += *out != NULL;
+pf_err pf_stream_next(pf_stream_reader *stream, pf_expr **out) {
+    pf_reader_set_record(stream->reader, stream->first + stream->read);
+    PF_TRY(next_expr(stream, out));
+    if (stream->isyms || stream->osyms) give_symbols(stream, *out);
+    stream->read += *out != NULL;
     return PF_OK;
 }
 
 /* ---- after damage ---- */
 
 /* The number of the record at which reading goes on, which is before the reader then. A seal tells where its automaton begins. */
-static pf_err go_on_at(pf_stream_reader *s, const pfi_frame *frame, uint64_t *number) {
-    uint64_t at = pf_reader_offset(s->reader);
+static pf_err go_on_at(pf_stream_reader *stream, const pfi_frame *frame, uint64_t *number) {
+    uint64_t at = pf_reader_offset(stream->reader);
     *number = frame->number + (frame->kind == PFI_END);
     if (frame->kind != PFI_SEAL) return PF_OK;
-    if (frame->length <= at - s->search) { /* what is damaged is before this automaton */
-        pf_reader_back(s->reader, at - frame->length);
+    if (frame->length <= at - stream->search) { /* what is damaged is before this automaton */
+        pf_reader_back(stream->reader, at - frame->length);
         return PF_OK;
     }
     ++*number;
-    return pf_reader_skip(s->reader, PFI_FRAME_BYTES);
+    return pf_reader_skip(stream->reader, PFI_FRAME_BYTES);
 }
 
 /* To where the search begins. */
-static pf_err go_to_search(pf_stream_reader *s) {
+static pf_err go_to_search(pf_stream_reader *stream) {
     const unsigned char *at;
     size_t n;
-    uint64_t here = pf_reader_offset(s->reader);
-    if (s->search < here) pf_reader_back(s->reader, s->search);
-    else if (s->search > here) {
-        PF_TRY(pf_reader_peek(s->reader, 1, &at, &n));
-        PF_TRY(pf_reader_skip(s->reader, n));
+    uint64_t here = pf_reader_offset(stream->reader);
+    if (stream->search < here) pf_reader_back(stream->reader, stream->search);
+    else if (stream->search > here) {
+        PF_TRY(pf_reader_peek(stream->reader, 1, &at, &n));
+        PF_TRY(pf_reader_skip(stream->reader, n));
     }
-    pf_reader_keep(s->reader, true);
+    pf_reader_keep(stream->reader, true);
     return PF_OK;
 }
 
-pf_err pf_stream_resume(pf_stream_reader *s, pf_stream_loss *out) {
+pf_err pf_stream_resume(pf_stream_reader *stream, pf_stream_loss *out) {
     pfi_frame frame;
     bool found;
     uint64_t number;
-    assert(s->resumes);
-    *out = (pf_stream_loss){.from = s->begin};
-    if (s->far || s->xml) return PF_OK;
-    PF_TRY(go_to_search(s));
-    PF_TRY(pfi_frame_find(s->reader, &frame, &found));
+    assert(stream->resumes);
+    *out = (pf_stream_loss){.from = stream->begin};
+    if (stream->far || stream->xml) return PF_OK;
+    PF_TRY(go_to_search(stream));
+    PF_TRY(pfi_frame_find(stream->reader, &frame, &found));
     if (!found) return PF_OK;
-    PF_TRY(go_on_at(s, &frame, &number));
-    out->to = pf_reader_offset(s->reader);
-    if (number == 1 && s->number > 1) out->cut = true; /* another stream begins */
-    else if (number < s->number || number - s->number > (out->to - out->from) / PFI_FRAME_BYTES + 1) return PF_OK;
-    else out->records = number - s->number;
+    PF_TRY(go_on_at(stream, &frame, &number));
+    out->to = pf_reader_offset(stream->reader);
+    if (number == 1 && stream->number > 1) out->cut = true; /* another stream begins */
+    else if (number < stream->number || number - stream->number > (out->to - out->from) / PFI_FRAME_BYTES + 1) return PF_OK;
+    else out->records = number - stream->number;
     if (out->to == out->from && !out->records && !out->cut) return PF_OK; /* it would fail again */
-    out->resumed = s->inside = true;
-    s->number = number;
-    s->read += out->records;
+    out->resumed = stream->inside = true;
+    stream->number = number;
+    stream->read += out->records;
     return PF_OK;
 }

@@ -64,8 +64,9 @@ typedef struct {
 /* Starts libxml2, once; before any use of it. */
 void pfi_xml_init(void);
 
-/* What libxml2 says before a parser has its own handler, and of trees and buffers, goes to the thread's two handlers, which would print
- * it. Between listen and listen_no_more `function` gets what has a structure, and the rest, of memory that ends, is dropped. */
+/* What libxml2 says before a parser has its own handler, and of trees and buffers, goes to the thread's two handlers, which would
+ * print it. Between listen and listen_no_more `function` gets what has a structure, and the rest, of memory that ends, is
+ * dropped. */
 typedef struct {
     xmlStructuredErrorFunc function;
     xmlGenericErrorFunc words;
@@ -82,8 +83,8 @@ void pfi_xml_close(pfi_xml *xml);
 /* PF_EINPUT with file and line before the words. */
 pf_err pfi_xml_fail(pfi_xml *xml, const char *format, ...) PF_PRINTF(2, 3);
 
-/* Goes to the next attribute of the element, until there is none. The value of one by its name, for xmlFree; NULL: there is none, or
- * xml->err. */
+/* Goes to the next attribute of the element, until there is none. The value of one by its name, for xmlFree; NULL: there is none,
+ * or xml->err. */
 bool pfi_xml_next_attribute(pfi_xml *xml);
 xmlChar *pfi_xml_value_of(pfi_xml *xml, const char *attribute);
 

@@ -1,5 +1,5 @@
-/* A sum of the weights after every sentence is never made: an update at sentence t counts in all sentences from t on, so the mean is
- * (T w - sum of y t) / T, with t from 0 and T sentences in all. */
+/* A sum of the weights after every sentence is never made: an update at sentence t counts in all sentences from t on, so the mean
+ * is (T w - sum of y t) / T, with t from 0 and T sentences in all. */
 #include <permfst/learn/ap.h>
 
 #include <permfst/learn/chunk_decoder.h>
@@ -125,7 +125,8 @@ static uint64_t correct(pf_perceptron *learner, const pf_example_sentence *sente
     }
     for (unsigned i = 0; i < sentence->n; i++)
         for (unsigned j = i + 1; j < sentence->n; j++, pair++) {
-            bool first = learner->place.at[i] < learner->place.at[j], wanted = learner->wanted_place.at[i] < learner->wanted_place.at[j];
+            bool first = learner->place.at[i] < learner->place.at[j],
+                wanted = learner->wanted_place.at[i] < learner->wanted_place.at[j];
             if (first == wanted || !counts(learner, pair)) continue;
             update(learner, pair, wanted ? 1 : -1);
             wrong++;
@@ -219,6 +220,7 @@ void pfi_perceptron_numbers_of(pf_perceptron *learner, pfi_perceptron_numbers *o
     const pf_ap_options *options = &learner->options;
     const int64_t how[] = {options->loss, options->loss == PF_LOSS_NONE ? 0 : options->margin};
     const uint64_t hash = pf_hash(options->space, strlen(options->space), PF_LEARN_AP);
-    *out = (pfi_perceptron_numbers){pfi_examples_hash(learner->examples, pf_hash(how, sizeof how, hash)), learner->examples->model->weight.n,
-                                    learner->weight, learner->late, &learner->pass, &learner->sentences};
+    *out = (pfi_perceptron_numbers){pfi_examples_hash(learner->examples, pf_hash(how, sizeof how, hash)),
+                                    learner->examples->model->weight.n, learner->weight, learner->late, &learner->pass,
+                                    &learner->sentences};
 }

@@ -53,7 +53,8 @@ static pf_err open_item(chunk_chart *chart, const pf_chunk_item *item) {
 }
 
 /* All items of one block with all of another: `earlier` is visited first. Items are sorted, so what is too costly ends the loop. */
-static pf_err join(chunk_chart *chart, const uint32_t *earlier, const uint32_t *later, unsigned split, bool inverted, int64_t more) {
+static pf_err join(chunk_chart *chart, const uint32_t *earlier, const uint32_t *later, unsigned split, bool inverted,
+                   int64_t more) {
     const int64_t least = chart->loss < 0 ? chart->loss : 0;
     for (uint32_t a = earlier[0]; a < earlier[1]; a++)
         for (uint32_t b = later[0]; b < later[1]; b++) {
@@ -149,7 +150,8 @@ static pf_err prepare(chunk_chart *chart, const int64_t *cost, const uint32_t *r
     int64_t *sum = room->sum.at;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            sum[(i + 1) * row + j + 1] = sum[i * row + j + 1] + sum[(i + 1) * row + j] - sum[i * row + j] + (i < j ? cost[i * n + j] : 0);
+            sum[(i + 1) * row + j + 1] = sum[i * row + j + 1] + sum[(i + 1) * row + j] - sum[i * row + j]
+                + (i < j ? cost[i * n + j] : 0);
     return PF_OK;
 }
 

@@ -147,7 +147,8 @@ static pf_err take_first(feature_reducer *reducer, const char *line, size_t leng
         return put_header(reducer, list + strlen("templates="));
     }
     if (strcmp(reducer->first.at, line) == 0) return PF_OK;
-    return pf_reader_fail_line(reducer->in, "the parts were mapped with different options: '%.200s' and '%.200s'", reducer->first.at, line);
+    return pf_reader_fail_line(reducer->in, "the parts were mapped with different options: '%.200s' and '%.200s'",
+                               reducer->first.at, line);
 }
 
 static pf_err close_group(feature_reducer *reducer) {
@@ -200,7 +201,8 @@ static pf_err reduce_lines(feature_reducer *reducer) {
         if (!line) break;
         PF_TRY(take_line(reducer, line, length));
     }
-    return reducer->first.n ? close_group(reducer) : pf_reader_fail_line(reducer->in, "expected lines of permlearn map, found none");
+    return reducer->first.n ? close_group(reducer)
+        : pf_reader_fail_line(reducer->in, "expected lines of permlearn map, found none");
 }
 
 pf_err pf_feature_reduce(pf_reader *sorted, uint64_t min_count, pf_writer *writer, uint64_t *rare) {
@@ -222,7 +224,8 @@ static pf_err add_line(pf_order_model *model, const char *line, size_t length) {
     if (!n) return pf_fail(PF_EINPUT, "expected template, values and count, separated by tabs, found '%.60s'", line);
     const char *values = (const char *)memchr(line, '\t', n) + 1;
     const size_t number = pfi_order_template(model, line, (size_t)(values - line) - 1);
-    if (number == SIZE_MAX) return pf_fail(PF_EINPUT, "'%.60s': its template is not among those at the beginning of the file", line);
+    if (number == SIZE_MAX)
+        return pf_fail(PF_EINPUT, "'%.60s': its template is not among those at the beginning of the file", line);
     PF_TRY(pfi_order_values_read(model, number, values, (size_t)(line + n - values) - 1, key));
     PF_TRY(pf_statetab_intern(&model->feature, key, model->stride * sizeof *key, &feature, &fresh));
     return fresh ? PF_OK : pf_fail(PF_EINPUT, "'%.60s' is listed twice", line);

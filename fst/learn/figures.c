@@ -83,7 +83,8 @@ static pf_err score_order(test_room *room, const pf_alignment *links, bool sure_
     return PF_OK;
 }
 
-static pf_err decode_space(test_room *room, const test_run *run, const pfi_batch_sentence *sentence, size_t space, pf_order_totals *to) {
+static pf_err decode_space(test_room *room, const test_run *run, const pfi_batch_sentence *sentence, size_t space,
+                           pf_order_totals *to) {
     bool proven;
     const unsigned n = sentence->numbered.n;
     PF_TRY(pf_order_decode(&room->decoder[space], room->cost.at, n, room->order.at, &proven));
@@ -197,7 +198,8 @@ static pf_err write_row(const char *name, const pf_order_totals *of, pf_writer *
     const double kept = (double)of->kept;
     PF_TRY(pf_writer_text(writer, "%-16s %11.4f %9.4f %11.4f %9.4f %11.4f %8llu %11llu", name,
                           1 - share((double)of->bad, (double)of->chunks), 1 - share((double)of->falling, (double)of->pairs),
-                          share(of->fuzzy, kept), share(of->tau, kept), share((double)of->match, kept), (unsigned long long)of->moved,
+                          share(of->fuzzy, kept), share(of->tau, kept), share((double)of->match, kept),
+                              (unsigned long long)of->moved,
                           (unsigned long long)of->inseparable));
     if (of->unproven) PF_TRY(pf_writer_text(writer, " (%llu not proven)", (unsigned long long)of->unproven));
     return pf_writer_put(writer, "\n", 1);

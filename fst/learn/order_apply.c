@@ -108,18 +108,22 @@ static pf_err write_found(const pf_order_model *model, const found_features *fou
 
 static pf_err write_verdict(const application *of, const applied_room *room, uint64_t number, unsigned n, pf_writer *writer) {
     const unsigned i = of->options->earlier, j = of->options->later;
-    const double before = (double)room->matrix.at[(size_t)i * n + j] / PF_MILLION, after = (double)room->matrix.at[(size_t)j * n + i] / PF_MILLION;
+    const double before = (double)room->matrix.at[(size_t)i * n + j] / PF_MILLION,
+        after = (double)room->matrix.at[(size_t)j * n + i] / PF_MILLION;
     return pf_writer_text(writer, "sentence %llu: %s (%u) before %s (%u) costs %.6f, after it %.6f: %s comes first\n",
                           (unsigned long long)number, room->word.at[i], i + 1, room->word.at[j], j + 1, before, after,
                           room->word.at[before <= after ? i : j]);
 }
 
-static pf_err explain(const application *of, applied_room *room, const pfi_batch_sentence *sentence, uint64_t number, pf_writer *writer) {
+static pf_err explain(const application *of, applied_room *room, const pfi_batch_sentence *sentence, uint64_t number,
+                      pf_writer *writer) {
     found_features found = {.model = of->model};
     if (of->options->later >= sentence->numbered.n) return PF_OK;
     PF_TRY(list_words(room, sentence));
     pf_err err = write_verdict(of, room, number, sentence->numbered.n, writer);
-    if (!err) err = pf_order_model_features(of->model, &sentence->numbered, of->options->earlier, of->options->later, take_feature, &found);
+    if (!err)
+        err = pf_order_model_features(of->model, &sentence->numbered, of->options->earlier, of->options->later, take_feature,
+                                      &found);
     if (!err) sort_found(of->model, &found);
     if (!err) err = write_found(of->model, &found, writer);
     PF_VEC_FREE(&found.feature);

@@ -67,7 +67,8 @@ pf_err pf_order_model_check(const pf_order_model *model, const char *name, unsig
         return pf_fail(PF_EARG, "%s has templates of %u column%s of tags: expected as many --tags, found %u", name, model->tags,
                        model->tags == 1 ? "" : "s", tags);
     if (model->trees == trees) return PF_OK;
-    return pf_fail(PF_EARG, model->trees ? "%s has templates of trees: expected --trees" : "%s has no templates of trees: --trees has no use",
+    return pf_fail(PF_EARG, model->trees ? "%s has templates of trees: expected --trees"
+                   : "%s has no templates of trees: --trees has no use",
                    name);
 }
 
@@ -87,7 +88,8 @@ static bool uses(const pf_order_model *model, unsigned column) {
 /* What a line of a model file could not say. A word of a line has no blanks. */
 static bool can_be_written(const pf_word *word) { return !memchr(word->at, '\r', word->n); }
 
-static pf_err number_column(const pf_order_model *model, pf_order_model *growing, unsigned column, const pf_words *words, pf_numbered *out) {
+static pf_err number_column(const pf_order_model *model, pf_order_model *growing, unsigned column, const pf_words *words,
+                            pf_numbered *out) {
     PF_TRY(PF_ROOM(&out->value, words->n + 2));
     out->begin[column] = out->value.n;
     out->value.at[out->value.n++] = FIRST_END;
@@ -150,7 +152,8 @@ static uint32_t atom_value(const pf_numbered *sentence, const pf_atom *atom, uns
     return value_at(sentence, atom->column, at[atom->place]);
 }
 
-static bool fill(const pf_template *template, const pf_numbered *sentence, unsigned i, unsigned j, unsigned between, uint32_t *key) {
+static bool fill(const pf_template *template, const pf_numbered *sentence, unsigned i, unsigned j, unsigned between,
+                 uint32_t *key) {
     for (unsigned a = 0; a < template->n; a++)
         if ((key[1 + a] = atom_value(sentence, &template->atom[a], i, j, between)) == UINT32_MAX) return false;
     return true;
@@ -160,7 +163,8 @@ static bool fill(const pf_template *template, const pf_numbered *sentence, unsig
 static bool alike(const pf_template *template, const pf_numbered *sentence, unsigned one, unsigned other) {
     for (unsigned a = 0; a < template->n; a++) {
         const pf_atom *atom = &template->atom[a];
-        if (atom->place == PF_PLACE_BETWEEN && value_at(sentence, atom->column, one + 1) != value_at(sentence, atom->column, other + 1))
+        if (atom->place == PF_PLACE_BETWEEN
+            && value_at(sentence, atom->column, one + 1) != value_at(sentence, atom->column, other + 1))
             return false;
     }
     return true;

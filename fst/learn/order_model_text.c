@@ -52,7 +52,8 @@ static pf_err read_value(pf_order_model *model, const pf_atom *atom, const char 
         *out = (unsigned char)*text;
         return PF_OK;
     }
-    if (memchr(text, '\t', length) || memchr(text, '\r', length)) return bad_value("a value without tabs and carriage returns", text, length);
+    if (memchr(text, '\t', length) || memchr(text, '\r', length))
+        return bad_value("a value without tabs and carriage returns", text, length);
     return pf_statetab_intern(&model->value[atom->column], text, length, out, NULL);
 }
 
@@ -71,8 +72,8 @@ pf_err pfi_order_values_read(pf_order_model *model, size_t template_number, cons
         at += n + 1;
     }
     if (a == template->n) return PF_OK;
-    return pf_fail(PF_EINPUT, "expected %u values of the template %s, separated by blanks, found '%.*s'", template->n, template->text,
-                   (int)(length < 60 ? length : 60), text);
+    return pf_fail(PF_EINPUT, "expected %u values of the template %s, separated by blanks, found '%.*s'", template->n,
+                   template->text, (int)(length < 60 ? length : 60), text);
 }
 
 size_t pfi_order_template(const pf_order_model *model, const char *text, size_t length) {
@@ -240,7 +241,8 @@ static pf_err read_feature(pf_order_model *model, char *line, size_t length) {
         return pf_fail(PF_EINPUT, "expected weight, template and values, separated by tabs, found '%.60s'", line);
     size_t number = pfi_order_template(model, template, (size_t)(tab - template));
     if (number == SIZE_MAX)
-        return pf_fail(PF_EINPUT, "the template '%.*s' is not among those at the beginning of the file", (int)(tab - template), template);
+        return pf_fail(PF_EINPUT, "the template '%.*s' is not among those at the beginning of the file", (int)(tab - template),
+                       template);
     return add_feature(model, number, tab + 1, (size_t)(line + length - tab) - 1, weight);
 }
 

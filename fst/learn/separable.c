@@ -40,7 +40,8 @@ typedef struct {
 } span_node;
 
 /* The two blocks of a node in the order in which they are visited. */
-static void blocks(const span_chart *chart, unsigned i, unsigned k, const span_node *node, const uint16_t *part[2], unsigned size[2]) {
+static void blocks(const span_chart *chart, unsigned i, unsigned k, const span_node *node, const uint16_t *part[2],
+                   unsigned size[2]) {
     const unsigned left = node->inverted;
     part[left] = order_of(chart, i, node->split);
     size[left] = node->split - i;

@@ -99,8 +99,8 @@ static pf_err add_of_tag(pf_templates *templates, unsigned tag) {
 
 pf_err pf_templates_usual(pf_templates *templates, unsigned tags, bool trees) {
     static const char *const of_words[] = {"1", "d", "w.i", "w.j", "w.i+w.j", NULL};
-    static const char *const of_trees[] = {"h", "r.i+r.j", "r.i+r.j+d", "r.i+r.j+h", "u.i+u.j+h", "r.i+u.i+r.j+u.j+h", "r.i+g.i+r.j+g.j",
-                                           "r.i+r.b+r.j", "w.i+r.j+h", "r.i+w.j+h", NULL};
+    static const char *const of_trees[] = {"h", "r.i+r.j", "r.i+r.j+d", "r.i+r.j+h", "u.i+u.j+h", "r.i+u.i+r.j+u.j+h",
+                                           "r.i+g.i+r.j+g.j", "r.i+r.b+r.j", "w.i+r.j+h", "r.i+w.j+h", NULL};
     PF_TRY(add_all(templates, of_words));
     for (unsigned tag = 1; tag <= tags; tag++) PF_TRY(add_of_tag(templates, tag));
     return trees ? add_all(templates, of_trees) : PF_OK;

@@ -83,8 +83,8 @@ static pf_err chain(const pf_path *path, pf_build *build, pf_state *start) {
     *start = (pf_state)path->n;
     PF_TRY(pf_build_final(build, 0, path->final));
     for (size_t i = 0; i < path->n; i++) {
-        const pf_arc *a = &path->arc[i];
-        PF_TRY(pf_build_arc(build, (pf_state)(path->n - i), a->in, a->out, a->w, (pf_state)(path->n - i - 1)));
+        const pf_arc *arc = &path->arc[i];
+        PF_TRY(pf_build_arc(build, (pf_state)(path->n - i), arc->in, arc->out, arc->w, (pf_state)(path->n - i - 1)));
     }
     return PF_OK;
 }
@@ -108,11 +108,11 @@ static pf_err fan(const pf_answer *answer, pf_build *build) {
 }
 
 /* A fan has epsilon arcs, which need a name. */
-static pf_err set_symbols(const pf_answer *answer, pf_fst *f) {
+static pf_err set_symbols(const pf_answer *answer, pf_fst *fst) {
     pf_symtab *isyms = NULL, *osyms = NULL;
     pf_err err = answer->isyms ? pf_symtab_with_epsilon(answer->isyms, &isyms) : PF_OK;
     if (!err && answer->osyms) err = pf_symtab_with_epsilon(answer->osyms, &osyms);
-    if (!err) pf_fst_set_symbols(f, isyms, osyms);
+    if (!err) pf_fst_set_symbols(fst, isyms, osyms);
     pf_symtab_free(isyms);
     pf_symtab_free(osyms);
     return err;
@@ -126,30 +126,30 @@ pf_err pf_answer_fst(const pf_answer *answer, pf_fst **out) {
         pf_build_free(&build);
         return err;
     }
-    pf_fst *f;
-    PF_TRY(pf_build_finish(&build, answer->type, start, &f));
-    err = set_symbols(answer, f);
-    if (err) pf_fst_free(f);
-    else *out = f;
+    pf_fst *fst;
+    PF_TRY(pf_build_finish(&build, answer->type, start, &fst));
+    err = set_symbols(answer, fst);
+    if (err) pf_fst_free(fst);
+    else *out = fst;
     return err;
 }
 
-pf_err pf_answer_from_linear(pf_fst *f, pf_answer *out) {
+pf_err pf_answer_from_linear(pf_fst *fst, pf_answer *out) {
     PF_VEC(pf_arc) arcs = {0};
     pf_err err = PF_OK;
-    pf_state s = f->start;
-    *out = (pf_answer){.type = f->type, .isyms = pf_symtab_ref(f->isyms), .osyms = pf_symtab_ref(f->osyms)};
-    if (s == PF_NO_STATE) return PF_OK;
-    while (!err && pf_fst_arcs(f, s).n) {
-        pf_arcs a = pf_fst_arcs(f, s);
-        if (a.n > 1 || pf_fst_final(f, s) != INFINITY || arcs.n > pf_fst_states(f))
+    pf_state state = fst->start;
+    *out = (pf_answer){.type = fst->type, .isyms = pf_symtab_ref(fst->isyms), .osyms = pf_symtab_ref(fst->osyms)};
+    if (state == PF_NO_STATE) return PF_OK;
+    while (!err && pf_fst_arcs(fst, state).n) {
+        pf_arcs a = pf_fst_arcs(fst, state);
+        if (a.n > 1 || pf_fst_final(fst, state) != INFINITY || arcs.n > pf_fst_states(fst))
             err = pf_fail(PF_EINPUT, "expected a single path (permshortest finds the best one), found a state with several "
                                      "continuations, or a cycle");
         else err = PF_PUSH(&arcs, a.arc[0]);
-        s = a.arc[0].to;
+        state = a.arc[0].to;
     }
-    if (!err) err = pf_fst_error(f);
-    if (!err && pf_fst_final(f, s) != INFINITY) err = pf_answer_add(out, arcs.at, arcs.n, pf_fst_final(f, s));
+    if (!err) err = pf_fst_error(fst);
+    if (!err && pf_fst_final(fst, state) != INFINITY) err = pf_answer_add(out, arcs.at, arcs.n, pf_fst_final(fst, state));
     PF_VEC_FREE(&arcs);
     if (err) pf_answer_free(out);
     else if (out->paths.n) out->bound = out->paths.at[0].cost;

@@ -100,7 +100,8 @@ static double score(const pf_metric *metric, const double *sum) {
 static pf_err details(const pf_metric *metric, const double *sum, pf_writer *writer) {
     pf_bleu bleu;
     pf_bleu_of(&metric->options.bleu, sum, &bleu);
-    for (unsigned n = 0; n < metric->options.bleu.order; n++) PF_TRY(pf_writer_text(writer, "%s%.1f", n ? "/" : "", bleu.precision[n]));
+    for (unsigned n = 0; n < metric->options.bleu.order; n++)
+        PF_TRY(pf_writer_text(writer, "%s%.1f", n ? "/" : "", bleu.precision[n]));
     return pf_writer_text(writer, " BP=%.3f ratio=%.3f hyp_len=%.0f ref_len=%.0f", bleu.penalty,
                           sum[1] > 0 ? sum[0] / sum[1] : 0, sum[0], sum[1]);
 }

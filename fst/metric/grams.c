@@ -1,6 +1,6 @@
-/* The n-grams of a segment, numbered order by order: the key of an n-gram is the number of its first n-1 words and its last word. Only
- * n-grams of the system are numbered. An n-gram of a reference without a number cannot match, and neither can a longer one that begins
- * with it. O(words) expected for each order. */
+/* The n-grams of a segment, numbered order by order: the key of an n-gram is the number of its first n-1 words and its last word.
+ * Only n-grams of the system are numbered. An n-gram of a reference without a number cannot match, and neither can a longer one
+ * that begins with it. O(words) expected for each order. */
 #include "metric/metric_impl.h"
 
 #include <string.h>
@@ -55,6 +55,7 @@ pf_err pfi_grams_count(struct pfi_metric_room *room, pf_segment system, const pf
     uint32_t *gram = room->gram.at + system.n;
     PF_TRY(number_grams(room, system, n));
     memset(room->best.at, 0, room->had.n * sizeof *room->best.at);
-    for (size_t k = 0; room->had.n && k < references->n; gram += references->at[k++].n) find_grams(room, references->at[k], n, gram);
+    for (size_t k = 0; room->had.n && k < references->n; gram += references->at[k++].n)
+        find_grams(room, references->at[k], n, gram);
     return PF_OK;
 }

@@ -1,5 +1,6 @@
-/* Lower case, letter by letter: what Unicode's simple mapping says of the letters of the Latin, Greek, Cyrillic and Armenian scripts
- * and of full-width Latin. Letters come as runs: each one moves by the same distance, or every second one moves to its neighbour. */
+/* Lower case, letter by letter: what Unicode's simple mapping says of the letters of the Latin, Greek, Cyrillic and Armenian
+ * scripts and of full-width Latin. Letters come as runs: each one moves by the same distance, or every second one moves to its
+ * neighbour. */
 #include <permfst/metric/tokens.h>
 
 typedef struct {

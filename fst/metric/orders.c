@@ -4,8 +4,8 @@
  *   fuzzy 1 - (C-1) / (n-1) (Talbot et al. 2011)   fragmentation (C-1) / (n-1)
  *   spearman 1 - 6 S / (n (n^2-1))   footrule F
  *
- * D, C, S and F are the figures of metric/orders.h. Each is a function of a quotient of two numbers; of 0 / 0 it is that of 0. A class
- * says which numbers and which function. Statistics: the value as a multiple of 2^-36, sentences, the two numbers. */
+ * D, C, S and F are the figures of metric/orders.h. Each is a function of a quotient of two numbers; of 0 / 0 it is that of 0. A
+ * class says which numbers and which function. Statistics: the value as a multiple of 2^-36, sentences, the two numbers. */
 #include <permfst/metric/orders.h>
 
 #include "metric/metric_impl.h"
@@ -112,8 +112,8 @@ static pf_err after_tok(const pf_metric_options *options, pf_writer *writer) {
 
 #define ORDER_METRIC(NAME, USUAL, PARTS, OF) \
     const pf_metric_class pfi_metric_##NAME = { \
-        .name = #NAME, .title = #NAME, .usual = USUAL, .subject = PF_METRIC_ORDERS, .width = width, .count = count, .score = score, \
-        .details = details, .after_tok = after_tok, .own = &(const measure){PARTS, OF}, \
+        .name = #NAME, .title = #NAME, .usual = USUAL, .subject = PF_METRIC_ORDERS, .width = width, .count = count, \
+        .score = score, .details = details, .after_tok = after_tok, .own = &(const measure){PARTS, OF}, \
     }
 ORDER_METRIC(tau, true, twice_pairs, complement);
 ORDER_METRIC(kendall, true, once_pairs, sqrt);

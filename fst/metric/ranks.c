@@ -1,9 +1,9 @@
-/* An order against an alignment, as lader and TD-BTG do it. A source word has the span of its targets, from the least to the largest,
- * and the rank of its span. See metric/orders.h.
+/* An order against an alignment, as lader and TD-BTG do it. A source word has the span of its targets, from the least to the
+ * largest, and the rank of its span. See metric/orders.h.
  *
- * lader: words whose spans overlap become blocks, which take in all source words between them; a word without links has the span of a
- * neighbour. Losses and what they are divided by are added up over the corpus. TD-BTG: a sentence in which the span of a word lies
- * within that of another is skipped, words without links leave the order, and a corpus has the mean of its sentences. */
+ * lader: words whose spans overlap become blocks, which take in all source words between them; a word without links has the span of
+ * a neighbour. Losses and what they are divided by are added up over the corpus. TD-BTG: a sentence in which the span of a word
+ * lies within that of another is skipped, words without links leave the order, and a corpus has the mean of its sentences. */
 #include <permfst/metric/orders.h>
 
 #include "metric/metric_impl.h"
@@ -47,39 +47,39 @@ static pf_err find_spans(pf_order_room *room, uint32_t n, pf_segment links, span
 
 /* ---- ranks ---- */
 
-static bool is_before(const spans *s, uint32_t i, uint32_t j) {
-    if (s->first[i] != s->first[j]) return s->first[i] < s->first[j];
-    if (s->last[i] != s->last[j]) return s->last[i] < s->last[j];
+static bool is_before(const spans *of, uint32_t i, uint32_t j) {
+    if (of->first[i] != of->first[j]) return of->first[i] < of->first[j];
+    if (of->last[i] != of->last[j]) return of->last[i] < of->last[j];
     return i < j;
 }
 
-static void merge(const spans *s, uint32_t begin, uint32_t middle, uint32_t end) {
+static void merge(const spans *of, uint32_t begin, uint32_t middle, uint32_t end) {
     uint32_t left = begin, right = middle, k = 0;
     while (left < middle || right < end) {
-        bool is_left = right == end || (left < middle && is_before(s, s->sorted[left], s->sorted[right]));
-        s->spare[k++] = s->sorted[is_left ? left++ : right++];
+        bool is_left = right == end || (left < middle && is_before(of, of->sorted[left], of->sorted[right]));
+        of->spare[k++] = of->sorted[is_left ? left++ : right++];
     }
-    memcpy(s->sorted + begin, s->spare, k * sizeof *s->sorted);
+    memcpy(of->sorted + begin, of->spare, k * sizeof *of->sorted);
 }
 
-static void sort_spans(spans *s) {
-    s->linked = 0;
-    for (uint32_t i = 0; i < s->n; i++)
-        if (s->first[i] != NONE) s->sorted[s->linked++] = i;
-    for (uint32_t run = 1; run < s->linked; run *= 2)
-        for (uint32_t begin = 0; begin + run < s->linked; begin += 2 * run)
-            merge(s, begin, begin + run, s->linked - begin - run < run ? s->linked : begin + 2 * run);
+static void sort_spans(spans *of) {
+    of->linked = 0;
+    for (uint32_t i = 0; i < of->n; i++)
+        if (of->first[i] != NONE) of->sorted[of->linked++] = i;
+    for (uint32_t run = 1; run < of->linked; run *= 2)
+        for (uint32_t begin = 0; begin + run < of->linked; begin += 2 * run)
+            merge(of, begin, begin + run, of->linked - begin - run < run ? of->linked : begin + 2 * run);
 }
 
 /* Sorted spans are in order iff no span ends before one that begins before it. */
-static bool find_ranks(spans *s) {
-    s->ranks = 0;
-    for (uint32_t k = 0; k < s->linked; k++) {
-        uint32_t word = s->sorted[k], before = k ? s->sorted[k - 1] : word;
-        if (s->last[word] < s->last[before]) return false;
-        bool same = k && s->first[word] == s->first[before] && s->last[word] == s->last[before];
-        if (!same) s->ranks++;
-        s->rank[word] = s->ranks - 1;
+static bool find_ranks(spans *of) {
+    of->ranks = 0;
+    for (uint32_t k = 0; k < of->linked; k++) {
+        uint32_t word = of->sorted[k], before = k ? of->sorted[k - 1] : word;
+        if (of->last[word] < of->last[before]) return false;
+        bool same = k && of->first[word] == of->first[before] && of->last[word] == of->last[before];
+        if (!same) of->ranks++;
+        of->rank[word] = of->ranks - 1;
     }
     return true;
 }
@@ -87,60 +87,60 @@ static bool find_ranks(spans *s) {
 /* ---- lader ---- */
 
 /* The block that begins with word k of the sorted ones; the first word after it. Spans change, the order of the words does not. */
-static uint32_t make_block(spans *s, uint32_t k) {
-    uint32_t low = s->sorted[k], high = low, first = s->first[low], last = s->last[low];
-    for (k++; k < s->linked && s->first[s->sorted[k]] <= last; k++) {
-        uint32_t word = s->sorted[k];
+static uint32_t make_block(spans *of, uint32_t k) {
+    uint32_t low = of->sorted[k], high = low, first = of->first[low], last = of->last[low];
+    for (k++; k < of->linked && of->first[of->sorted[k]] <= last; k++) {
+        uint32_t word = of->sorted[k];
         for (; low > word; low--)
-            if (s->last[low - 1] != NONE && s->last[low - 1] > last) last = s->last[low - 1];
+            if (of->last[low - 1] != NONE && of->last[low - 1] > last) last = of->last[low - 1];
         for (; high < word; high++)
-            if (s->last[high + 1] != NONE && s->last[high + 1] > last) last = s->last[high + 1];
-        if (s->last[word] > last) last = s->last[word];
+            if (of->last[high + 1] != NONE && of->last[high + 1] > last) last = of->last[high + 1];
+        if (of->last[word] > last) last = of->last[word];
     }
     for (uint32_t i = low; i <= high; i++) {
-        s->first[i] = first;
-        s->last[i] = last;
+        of->first[i] = first;
+        of->last[i] = last;
     }
     return k;
 }
 
-static void give(spans *s, uint32_t word, uint32_t first, uint32_t last) {
-    if (s->first[word] != NONE) return;
-    s->first[word] = first;
-    s->last[word] = last;
+static void give(spans *of, uint32_t word, uint32_t first, uint32_t last) {
+    if (of->first[word] != NONE) return;
+    of->first[word] = first;
+    of->last[word] = last;
 }
 
-static void fill_from_left(spans *s) {
-    for (uint32_t i = 1; i < s->n; i++) give(s, i, s->first[i - 1], s->last[i - 1]);
+static void fill_from_left(spans *of) {
+    for (uint32_t i = 1; i < of->n; i++) give(of, i, of->first[i - 1], of->last[i - 1]);
 }
 
-static void fill_from_right(spans *s) {
-    for (uint32_t i = s->n; i-- > 1;) give(s, i - 1, s->first[i], s->last[i]);
+static void fill_from_right(spans *of) {
+    for (uint32_t i = of->n; i-- > 1;) give(of, i - 1, of->first[i], of->last[i]);
 }
 
-/* The words without a span get that of a neighbour. Those behind the last word with one have no right neighbour to take it from, and
- * take it from the left; but if words go with their left neighbours, lader puts them a place behind all. */
-static void attach(spans *s, bool left) {
+/* The words without a span get that of a neighbour. Those behind the last word with one have no right neighbour to take it from,
+ * and take it from the left; but if words go with their left neighbours, lader puts them a place behind all. */
+static void attach(spans *of, bool left) {
     uint32_t behind = 0;
-    if (!s->linked) give(s, 0, 0, 0);
-    for (uint32_t i = 0; i < s->n; i++)
-        if (s->first[i] != NONE && s->last[i] >= behind) behind = s->last[i] + 1;
-    if (!left) fill_from_right(s);
-    for (uint32_t i = s->n; left && s->linked && i-- && s->first[i] == NONE;) give(s, i, behind, behind);
-    fill_from_left(s);
-    fill_from_right(s);
+    if (!of->linked) give(of, 0, 0, 0);
+    for (uint32_t i = 0; i < of->n; i++)
+        if (of->first[i] != NONE && of->last[i] >= behind) behind = of->last[i] + 1;
+    if (!left) fill_from_right(of);
+    for (uint32_t i = of->n; left && of->linked && i-- && of->first[i] == NONE;) give(of, i, behind, behind);
+    fill_from_left(of);
+    fill_from_right(of);
 }
 
 /* Of an order with a rank for each word: neighbours, and falling pairs of ranks. `all` ranks stand behind the last. */
-static void compare_ranks(const spans *s, const uint32_t *order, size_t n, uint64_t *bad, uint64_t *falling) {
+static void compare_ranks(const spans *of, const uint32_t *order, size_t n, uint64_t *bad, uint64_t *falling) {
     uint32_t before = 0; /* the rank of the word before, and 1 */
     *bad = 0;
-    for (size_t i = 0; i <= n; before = i < n ? s->rank[order[i]] + 1 : 0, i++) {
-        uint32_t now = i < n ? s->rank[order[i]] + 1 : s->ranks + 1;
+    for (size_t i = 0; i <= n; before = i < n ? of->rank[order[i]] + 1 : 0, i++) {
+        uint32_t now = i < n ? of->rank[order[i]] + 1 : of->ranks + 1;
         *bad += now != before && now != before + 1;
     }
-    for (size_t i = 0; i < n; i++) s->sorted[i] = s->rank[order[i]];
-    *falling = pfi_inversions(s->sorted, n, s->spare);
+    for (size_t i = 0; i < n; i++) of->sorted[i] = of->rank[order[i]];
+    *falling = pfi_inversions(of->sorted, n, of->spare);
 }
 
 /* Pairs of equal rank, of sorted ranks. */
@@ -154,56 +154,58 @@ static uint64_t count_equal(const uint32_t *rank, size_t n) {
 }
 
 /* The spans of a sentence of n words as lader has them, each with its rank if *defined. */
-static pf_err lader_spans(pf_order_room *room, uint32_t n, pf_segment links, bool combine, bool attach_left, spans *s, bool *defined) {
-    PF_TRY(find_spans(room, n, links, s));
-    sort_spans(s);
-    for (uint32_t k = 0; combine && k < s->linked;) k = make_block(s, k);
-    attach(s, attach_left);
-    sort_spans(s);
-    *defined = find_ranks(s);
+static pf_err lader_spans(pf_order_room *room, uint32_t n, pf_segment links, bool combine, bool attach_left, spans *of,
+                          bool *defined) {
+    PF_TRY(find_spans(room, n, links, of));
+    sort_spans(of);
+    for (uint32_t k = 0; combine && k < of->linked;) k = make_block(of, k);
+    attach(of, attach_left);
+    sort_spans(of);
+    *defined = find_ranks(of);
     return PF_OK;
 }
 
 pf_err pf_order_lader_ranks(pf_order_room *room, uint32_t words, pf_segment links, uint32_t *rank) {
-    spans s;
+    spans of;
     bool defined;
     if (!words) return PF_OK;
-    PF_TRY(lader_spans(room, words, links, true, false, &s, &defined));
+    PF_TRY(lader_spans(room, words, links, true, false, &of, &defined));
     assert(defined); /* blocks overlap no others */
-    memcpy(rank, s.rank, words * sizeof *rank);
+    memcpy(rank, of.rank, words * sizeof *rank);
     return PF_OK;
 }
 
-pf_err pf_order_lader(pf_order_room *room, pf_segment order, pf_segment links, bool combine, bool attach_left, pf_lader_figures *out) {
-    spans s;
+pf_err pf_order_lader(pf_order_room *room, pf_segment order, pf_segment links, bool combine, bool attach_left,
+                      pf_lader_figures *out) {
+    spans of;
     bool defined;
     uint64_t n = order.n;
     *out = (pf_lader_figures){0};
     if (!n) return PF_OK;
-    PF_TRY(lader_spans(room, (uint32_t)n, links, combine, attach_left, &s, &defined));
+    PF_TRY(lader_spans(room, (uint32_t)n, links, combine, attach_left, &of, &defined));
     if (!defined) return out->undefined = true, PF_OK;
-    compare_ranks(&s, order.word, order.n, &out->bad, &out->falling);
-    out->chunks = s.ranks > 1 ? n + 1 : 0;
+    compare_ranks(&of, order.word, order.n, &out->bad, &out->falling);
+    out->chunks = of.ranks > 1 ? n + 1 : 0;
     if (!out->chunks) out->bad = 0;
-    out->pairs = n * (n - 1) / 2 - count_equal(s.sorted, order.n);
+    out->pairs = n * (n - 1) / 2 - count_equal(of.sorted, order.n);
     return PF_OK;
 }
 
 /* ---- TD-BTG ---- */
 
 pf_err pf_order_tdbtg(pf_order_room *room, pf_segment order, pf_segment links, pf_tdbtg_figures *out) {
-    spans s;
+    spans of;
     *out = (pf_tdbtg_figures){0};
     if (!order.n) return PF_OK;
-    PF_TRY(find_spans(room, (uint32_t)order.n, links, &s));
-    sort_spans(&s);
-    out->n = s.linked;
-    if (!find_ranks(&s)) return out->skipped = true, PF_OK;
-    uint32_t *kept = s.spare + s.n; /* the order of the words with links */
+    PF_TRY(find_spans(room, (uint32_t)order.n, links, &of));
+    sort_spans(&of);
+    out->n = of.linked;
+    if (!find_ranks(&of)) return out->skipped = true, PF_OK;
+    uint32_t *kept = of.spare + of.n; /* the order of the words with links */
     size_t n = 0;
     for (size_t i = 0; i < order.n; i++)
-        if (s.first[order.word[i]] != NONE) kept[n++] = order.word[i];
-    compare_ranks(&s, kept, n, &out->bad, &out->falling);
+        if (of.first[order.word[i]] != NONE) kept[n++] = order.word[i];
+    compare_ranks(&of, kept, n, &out->bad, &out->falling);
     return PF_OK;
 }
 
@@ -249,25 +251,25 @@ enum { LOSS, OF, UNDEFINED, LADER_WIDTH };
 static unsigned lader_width(const pf_metric_options *options PF_UNUSED) { return LADER_WIDTH; }
 
 static pf_err count_lader(pf_metric *metric, pf_segment system, const pf_references *references, pf_lader_figures *out) {
-    const pf_metric_options *o = &metric->options;
-    return pf_order_lader(&metric->room->orders, system, references->at[0], !o->apart, o->attach_left, out);
+    const pf_metric_options *options = &metric->options;
+    return pf_order_lader(&metric->room->orders, system, references->at[0], !options->apart, options->attach_left, out);
 }
 
 static pf_err count_lader_chunk(pf_metric *metric, pf_segment system, const pf_references *references, double *to) {
-    pf_lader_figures f;
-    PF_TRY(count_lader(metric, system, references, &f));
-    to[LOSS] = (double)f.bad;
-    to[OF] = (double)f.chunks;
-    to[UNDEFINED] = f.undefined;
+    pf_lader_figures figures;
+    PF_TRY(count_lader(metric, system, references, &figures));
+    to[LOSS] = (double)figures.bad;
+    to[OF] = (double)figures.chunks;
+    to[UNDEFINED] = figures.undefined;
     return PF_OK;
 }
 
 static pf_err count_lader_tau(pf_metric *metric, pf_segment system, const pf_references *references, double *to) {
-    pf_lader_figures f;
-    PF_TRY(count_lader(metric, system, references, &f));
-    to[LOSS] = (double)f.falling;
-    to[OF] = (double)f.pairs;
-    to[UNDEFINED] = f.undefined;
+    pf_lader_figures figures;
+    PF_TRY(count_lader(metric, system, references, &figures));
+    to[LOSS] = (double)figures.falling;
+    to[OF] = (double)figures.pairs;
+    to[UNDEFINED] = figures.undefined;
     return PF_OK;
 }
 
@@ -290,11 +292,13 @@ static pf_err lader_signature(const pf_metric_options *options, pf_writer *write
 }
 
 const pf_metric_class pfi_metric_lader_chunk = {
-    .name = "lader-chunk", .title = "lader-chunk", .usual = true, .program = "lader", .subject = PF_METRIC_LINKS, .width = lader_width, .count = count_lader_chunk,
+    .name = "lader-chunk", .title = "lader-chunk", .usual = true, .program = "lader", .subject = PF_METRIC_LINKS,
+        .width = lader_width, .count = count_lader_chunk,
     .score = lader_score, .score_one = lader_score_one, .details = lader_details, .after_tok = lader_signature,
 };
 const pf_metric_class pfi_metric_lader_tau = {
-    .name = "lader-tau", .title = "lader-tau", .usual = true, .program = "lader", .subject = PF_METRIC_LINKS, .width = lader_width, .count = count_lader_tau,
+    .name = "lader-tau", .title = "lader-tau", .usual = true, .program = "lader", .subject = PF_METRIC_LINKS, .width = lader_width,
+        .count = count_lader_tau,
     .score = lader_score, .score_one = lader_score_one, .details = lader_details, .after_tok = lader_signature,
 };
 
@@ -304,10 +308,12 @@ enum { VALUE, KEPT, SKIPPED, TDBTG_WIDTH };
 
 static unsigned tdbtg_width(const pf_metric_options *options PF_UNUSED) { return TDBTG_WIDTH; }
 
-static double fuzzy_of(const pf_tdbtg_figures *f) { return f->n > 1 ? 1 - (double)f->bad / ((double)f->n + 1) : 1; }
-static double match_of(const pf_tdbtg_figures *f) { return f->n <= 1 || !f->falling; }
-static double tau_of(const pf_tdbtg_figures *f) {
-    return f->n > 1 ? 1 - (double)f->falling / ((double)f->n * ((double)f->n - 1) / 2) : 1;
+static double fuzzy_of(const pf_tdbtg_figures *figures) {
+    return figures->n > 1 ? 1 - (double)figures->bad / ((double)figures->n + 1) : 1;
+}
+static double match_of(const pf_tdbtg_figures *figures) { return figures->n <= 1 || !figures->falling; }
+static double tau_of(const pf_tdbtg_figures *figures) {
+    return figures->n > 1 ? 1 - (double)figures->falling / ((double)figures->n * ((double)figures->n - 1) / 2) : 1;
 }
 
 typedef struct {
@@ -315,11 +321,11 @@ typedef struct {
 } tdbtg_measure;
 
 static pf_err count_tdbtg(pf_metric *metric, pf_segment system, const pf_references *references, double *to) {
-    pf_tdbtg_figures f;
-    PF_TRY(pf_order_tdbtg(&metric->room->orders, system, references->at[0], &f));
-    to[VALUE] = f.skipped ? 0 : pfi_rounded(((const tdbtg_measure *)metric->cls->own)->of(&f), BITS);
-    to[KEPT] = !f.skipped;
-    to[SKIPPED] = f.skipped;
+    pf_tdbtg_figures figures;
+    PF_TRY(pf_order_tdbtg(&metric->room->orders, system, references->at[0], &figures));
+    to[VALUE] = figures.skipped ? 0 : pfi_rounded(((const tdbtg_measure *)metric->cls->own)->of(&figures), BITS);
+    to[KEPT] = !figures.skipped;
+    to[SKIPPED] = figures.skipped;
     return PF_OK;
 }
 
@@ -333,8 +339,9 @@ static pf_err tdbtg_details(const pf_metric *metric PF_UNUSED, const double *sum
 
 #define TDBTG_METRIC(ID) \
     const pf_metric_class pfi_metric_tdbtg_##ID = { \
-        .name = "tdbtg-" #ID, .title = "tdbtg-" #ID, .usual = true, .program = "tdbtg", .subject = PF_METRIC_LINKS, .width = tdbtg_width, .count = count_tdbtg, \
-        .score = tdbtg_score, .details = tdbtg_details, .own = &(const tdbtg_measure){ID##_of}, \
+        .name = "tdbtg-" #ID, .title = "tdbtg-" #ID, .usual = true, .program = "tdbtg", .subject = PF_METRIC_LINKS, \
+        .width = tdbtg_width, .count = count_tdbtg, .score = tdbtg_score, .details = tdbtg_details, \
+        .own = &(const tdbtg_measure){ID##_of}, \
     }
 TDBTG_METRIC(fuzzy);
 TDBTG_METRIC(tau);
@@ -361,6 +368,7 @@ static pf_err crossing_details(const pf_metric *metric PF_UNUSED, const double *
 }
 
 const pf_metric_class pfi_metric_crossing = {
-    .name = "crossing", .title = "crossing", .usual = true, .subject = PF_METRIC_LINKS, .width = crossing_width, .count = count_crossing,
+    .name = "crossing", .title = "crossing", .usual = true, .subject = PF_METRIC_LINKS, .width = crossing_width,
+        .count = count_crossing,
     .score = crossing_score, .details = crossing_details,
 };

@@ -2,14 +2,14 @@
  *
  *   score = NKT * (matched / words)^alpha * min(1, exp(1 - reference / words))^beta
  *
- * A word of the system is matched with the place that its context gives: alone, if it occurs once on both sides; else with k = 1, 2,
- * .. words before it, then with k after it, the first of these n-grams that occurs once on both sides. NKT is the share of pairs of
- * matched words that ascend.
+ * A word of the system is matched with the place that its context gives: alone, if it occurs once on both sides; else with
+ * k = 1, 2, .. words before it, then with k after it, the first of these n-grams that occurs once on both sides. NKT is the
+ * share of pairs of matched words that ascend.
  *
  * The n-gram that ends at a word and has `length` words is the only one of its kind iff every other place agrees with this one in
- * fewer than `length` words. So two numbers of each side tell the least such length: the longest agreement within the system, and the
- * two longest ones with the reference. Both come row by row from those of the word before it: O(system * (system + reference)) time,
- * O(system + reference) memory. The n-grams to the right are those to the left of both sides reversed.
+ * fewer than `length` words. So two numbers of each side tell the least such length: the longest agreement within the system, and
+ * the two longest ones with the reference. Both come row by row from those of the word before it: O(system * (system + reference))
+ * time, O(system + reference) memory. The n-grams to the right are those to the left of both sides reversed.
  * Statistics: the score as a multiple of 2^-36, segments, segments that are not defined. */
 #include "metric/metric_impl.h"
 

@@ -82,13 +82,14 @@ static pf_err check_order(const pf_systems *systems, const pf_reader *reader, si
                                    segment + 1, reference->file, n);
     for (size_t k = 0; systems->links && k < expected.n; k += 2)
         if (expected.word[k] >= n)
-            return pf_reader_fail_line(reader, "expected an order of more than %u positions, as line %zu of %s links %u-%u, found %zu",
+            return pf_reader_fail_line(reader,
+                                       "expected an order of more than %u positions, as line %zu of %s links %u-%u, found %zu",
                                        expected.word[k], segment + 1, reference->file, expected.word[k], expected.word[k + 1], n);
     return PF_OK;
 }
 
-static pf_err add_order(const pf_systems *systems, const pf_reader *reader, char *line, size_t length, unsigned base, bool is_system,
-                        pf_tokens *out) {
+static pf_err add_order(const pf_systems *systems, const pf_reader *reader, char *line, size_t length, unsigned base,
+                        bool is_system, pf_tokens *out) {
     pf_visit_order order = {0};
     pf_err err = pf_line_check(line, length);
     if (!err) err = pf_visit_order_read(line, base, &order);

@@ -125,11 +125,11 @@ static pf_err learn(pf_systems *systems, pf_metric *metric) {
     return PF_OK;
 }
 
-static pf_err count(pf_systems *systems, pf_scored_system *y, unsigned m, size_t segment, pf_references references) {
-    pf_segment words = pf_tokens_at(&y->words, segment);
-    assert(y->statistics[m].n == segment);
+static pf_err count(pf_systems *systems, pf_scored_system *system, unsigned m, size_t segment, pf_references references) {
+    pf_segment words = pf_tokens_at(&system->words, segment);
+    assert(system->statistics[m].n == segment);
     if (pf_metric_lowers(&systems->metric[m])) PF_TRY(lower_case(systems, &words, &references));
-    return pf_statistics_add(&y->statistics[m], &systems->metric[m], words, &references);
+    return pf_statistics_add(&system->statistics[m], &systems->metric[m], words, &references);
 }
 
 pf_err pf_systems_count(pf_systems *systems, size_t segment) {
@@ -190,7 +190,8 @@ double pf_systems_score(const pf_systems *systems, size_t system, unsigned metri
 /* ---- resampling ---- */
 
 /* What a system differs by from the first one: in each sample, and on the text. */
-static pf_err compare_samples(const pf_systems *systems, size_t k, unsigned metric, uint64_t n, const double *samples, pf_resampled *out) {
+static pf_err compare_samples(const pf_systems *systems, size_t k, unsigned metric, uint64_t n, const double *samples,
+                              pf_resampled *out) {
     const double *first = systems->samples[metric];
     double *difference = malloc(n * sizeof *difference);
     assert(first);

@@ -30,8 +30,8 @@ typedef struct {
     size_t room;
 } look;
 
-static void set(look *l, unsigned property, bool holds) {
-    l->holds = holds ? l->holds | UINT64_C(1) << property : l->holds & ~(UINT64_C(1) << property);
+static void set(look *view, unsigned property, bool holds) {
+    view->holds = holds ? view->holds | UINT64_C(1) << property : view->holds & ~(UINT64_C(1) << property);
 }
 
 /* ---- arcs, one after the other ---- */
@@ -41,50 +41,50 @@ static int by_value(const void *first, const void *second) {
     return (a > b) - (a < b);
 }
 
-static bool deterministic(look *l, pf_arcs a, bool out) {
-    for (uint32_t i = 0; i < a.n; i++) l->labels[i] = out ? a.arc[i].out : a.arc[i].in;
-    qsort(l->labels, a.n, sizeof *l->labels, by_value);
-    for (uint32_t i = 1; i < a.n; i++)
-        if (l->labels[i] == l->labels[i - 1]) return false;
+static bool deterministic(look *view, pf_arcs arcs, bool out) {
+    for (uint32_t i = 0; i < arcs.n; i++) view->labels[i] = out ? arcs.arc[i].out : arcs.arc[i].in;
+    qsort(view->labels, arcs.n, sizeof *view->labels, by_value);
+    for (uint32_t i = 1; i < arcs.n; i++)
+        if (view->labels[i] == view->labels[i - 1]) return false;
     return true;
 }
 
-static bool is_weight(float w) { return w != 0 && w != INFINITY; }
+static bool is_weight(float weight) { return weight != 0 && weight != INFINITY; }
 
-static void look_at_arc(look *l, pf_state s, const pf_arc *arc) {
-    if (arc->in != arc->out) set(l, ACCEPTOR, false);
-    if (!arc->in) set(l, IN_EPSILONS, true);
-    if (!arc->out) set(l, OUT_EPSILONS, true);
-    if (!arc->in && !arc->out) set(l, EPSILONS, true);
-    if (is_weight(arc->w)) set(l, WEIGHTED, true);
-    if (arc->to <= s) set(l, TOP_SORTED, false);
-    if (arc->to != s + 1) set(l, STRING, false);
+static void look_at_arc(look *view, pf_state state, const pf_arc *arc) {
+    if (arc->in != arc->out) set(view, ACCEPTOR, false);
+    if (!arc->in) set(view, IN_EPSILONS, true);
+    if (!arc->out) set(view, OUT_EPSILONS, true);
+    if (!arc->in && !arc->out) set(view, EPSILONS, true);
+    if (is_weight(arc->w)) set(view, WEIGHTED, true);
+    if (arc->to <= state) set(view, TOP_SORTED, false);
+    if (arc->to != state + 1) set(view, STRING, false);
 }
 
-static pf_err look_at_arcs(look *l, pf_state s, pf_arcs a) {
-    PF_TRY(pf_vec_reserve(&l->labels, &l->room, a.n, sizeof *l->labels));
-    for (uint32_t i = 0; i < a.n; i++) {
-        look_at_arc(l, s, &a.arc[i]);
-        if (i && a.arc[i].in < a.arc[i - 1].in) set(l, IN_SORTED, false);
-        if (i && a.arc[i].out < a.arc[i - 1].out) set(l, OUT_SORTED, false);
+static pf_err look_at_arcs(look *view, pf_state state, pf_arcs arcs) {
+    PF_TRY(pf_vec_reserve(&view->labels, &view->room, arcs.n, sizeof *view->labels));
+    for (uint32_t i = 0; i < arcs.n; i++) {
+        look_at_arc(view, state, &arcs.arc[i]);
+        if (i && arcs.arc[i].in < arcs.arc[i - 1].in) set(view, IN_SORTED, false);
+        if (i && arcs.arc[i].out < arcs.arc[i - 1].out) set(view, OUT_SORTED, false);
     }
-    if (a.n > 1 && !deterministic(l, a, false)) set(l, IN_DETERMINISTIC, false);
-    if (a.n > 1 && !deterministic(l, a, true)) set(l, OUT_DETERMINISTIC, false);
+    if (arcs.n > 1 && !deterministic(view, arcs, false)) set(view, IN_DETERMINISTIC, false);
+    if (arcs.n > 1 && !deterministic(view, arcs, true)) set(view, OUT_DETERMINISTIC, false);
     return PF_OK;
 }
 
 /* A linear machine begins at state 0, and only its last state is final. */
-static pf_err look_at_states(look *l) {
+static pf_err look_at_states(look *view) {
     bool ended = false;
-    if (l->fst->start != PF_NO_STATE && l->fst->start != 0) set(l, STRING, false);
-    for (pf_state s = 0; s < l->states; s++) {
-        pf_arcs a = pf_fst_arcs(l->fst, s);
-        float final = pf_fst_final(l->fst, s);
-        if (ended) set(l, STRING, false);
-        if (is_weight(final)) set(l, WEIGHTED, true);
+    if (view->fst->start != PF_NO_STATE && view->fst->start != 0) set(view, STRING, false);
+    for (pf_state state = 0; state < view->states; state++) {
+        pf_arcs arcs = pf_fst_arcs(view->fst, state);
+        float final = pf_fst_final(view->fst, state);
+        if (ended) set(view, STRING, false);
+        if (is_weight(final)) set(view, WEIGHTED, true);
         if (final != INFINITY) ended = true;
-        else if (a.n != 1) set(l, STRING, false);
-        PF_TRY(look_at_arcs(l, s, a));
+        else if (arcs.n != 1) set(view, STRING, false);
+        PF_TRY(look_at_arcs(view, state, arcs));
     }
     return PF_OK;
 }
@@ -99,7 +99,7 @@ typedef struct {
 } node;
 
 typedef struct {
-    look *l;
+    look *view;
     node *at;
     pf_state *stack; /* of states whose components are not known yet */
     pf_state depth;
@@ -107,98 +107,100 @@ typedef struct {
     uint32_t *component, components;
 } components;
 
-static void enter(components *c, pf_state s, pf_state parent, bool accessible) {
-    c->at[s] = (node){++c->clock, c->clock, 0, parent, accessible, pf_fst_final(c->l->fst, s) != INFINITY, true};
-    c->stack[c->depth++] = s;
+static void enter(components *found, pf_state state, pf_state parent, bool accessible) {
+    found->at[state] = (node){++found->clock, found->clock, 0, parent, accessible,
+                              pf_fst_final(found->view->fst, state) != INFINITY,
+                              true};
+    found->stack[found->depth++] = state;
 }
 
 /* All states of a component lead where one of them leads. */
-static void close_component(components *c, pf_state s) {
-    pf_state first = c->depth;
+static void close_component(components *found, pf_state state) {
+    pf_state first = found->depth;
     bool leads = false;
-    do leads = c->at[c->stack[--first]].leads || leads;
-    while (c->stack[first] != s);
-    for (pf_state i = first; i < c->depth; i++) {
-        c->at[c->stack[i]].open = false;
-        c->at[c->stack[i]].leads = leads;
-        c->component[c->stack[i]] = c->components;
+    do leads = found->at[found->stack[--first]].leads || leads;
+    while (found->stack[first] != state);
+    for (pf_state i = first; i < found->depth; i++) {
+        found->at[found->stack[i]].open = false;
+        found->at[found->stack[i]].leads = leads;
+        found->component[found->stack[i]] = found->components;
     }
-    c->depth = first;
-    c->components++;
+    found->depth = first;
+    found->components++;
 }
 
-static void leave(components *c, pf_state s) {
-    pf_state parent = c->at[s].parent;
-    if (c->at[s].low == c->at[s].seen) close_component(c, s);
+static void leave(components *found, pf_state state) {
+    pf_state parent = found->at[state].parent;
+    if (found->at[state].low == found->at[state].seen) close_component(found, state);
     if (parent == PF_NO_STATE) return;
-    if (c->at[s].open && c->at[s].low < c->at[parent].low) c->at[parent].low = c->at[s].low;
-    c->at[parent].leads = c->at[parent].leads || c->at[s].leads;
+    if (found->at[state].open && found->at[state].low < found->at[parent].low) found->at[parent].low = found->at[state].low;
+    found->at[parent].leads = found->at[parent].leads || found->at[state].leads;
 }
 
-static void search_from(components *c, pf_state from, bool accessible) {
-    if (c->at[from].seen) return;
-    enter(c, from, PF_NO_STATE, accessible);
-    for (pf_state s = from; s != PF_NO_STATE;) {
-        pf_arcs a = pf_fst_arcs(c->l->fst, s);
-        node *here = &c->at[s];
-        if (here->next == a.n) {
+static void search_from(components *found, pf_state from, bool accessible) {
+    if (found->at[from].seen) return;
+    enter(found, from, PF_NO_STATE, accessible);
+    for (pf_state state = from; state != PF_NO_STATE;) {
+        pf_arcs arcs = pf_fst_arcs(found->view->fst, state);
+        node *here = &found->at[state];
+        if (here->next == arcs.n) {
             pf_state parent = here->parent;
-            leave(c, s);
-            s = parent;
+            leave(found, state);
+            state = parent;
             continue;
         }
-        pf_state to = a.arc[here->next++].to;
-        if (!c->at[to].seen) {
-            enter(c, to, s, accessible);
-            s = to;
-        } else if (c->at[to].open && c->at[to].seen < here->low) here->low = c->at[to].seen;
-        else here->leads = here->leads || c->at[to].leads;
+        pf_state to = arcs.arc[here->next++].to;
+        if (!found->at[to].seen) {
+            enter(found, to, state, accessible);
+            state = to;
+        } else if (found->at[to].open && found->at[to].seen < here->low) here->low = found->at[to].seen;
+        else here->leads = here->leads || found->at[to].leads;
     }
 }
 
 /* An arc inside a component is on a cycle. */
-static void look_at_cycles(components *c) {
-    look *l = c->l;
-    for (pf_state s = 0; s < l->states; s++) {
-        pf_arcs a = pf_fst_arcs(l->fst, s);
-        if (!c->at[s].accessible) set(l, ACCESSIBLE, false);
-        if (!c->at[s].leads) set(l, COACCESSIBLE, false);
-        for (uint32_t i = 0; i < a.n; i++) {
-            if (c->component[a.arc[i].to] != c->component[s]) continue;
-            set(l, CYCLIC, true);
-            if (c->component[s] == c->component[l->fst->start]) set(l, INITIAL_CYCLIC, true);
-            if (a.arc[i].w != 0) set(l, WEIGHTED_CYCLES, true);
+static void look_at_cycles(components *found) {
+    look *view = found->view;
+    for (pf_state state = 0; state < view->states; state++) {
+        pf_arcs arcs = pf_fst_arcs(view->fst, state);
+        if (!found->at[state].accessible) set(view, ACCESSIBLE, false);
+        if (!found->at[state].leads) set(view, COACCESSIBLE, false);
+        for (uint32_t i = 0; i < arcs.n; i++) {
+            if (found->component[arcs.arc[i].to] != found->component[state]) continue;
+            set(view, CYCLIC, true);
+            if (found->component[state] == found->component[view->fst->start]) set(view, INITIAL_CYCLIC, true);
+            if (arcs.arc[i].w != 0) set(view, WEIGHTED_CYCLES, true);
         }
     }
 }
 
-static pf_err look_at_components(look *l) {
-    size_t n = l->states;
-    components c = {.l = l, .at = calloc(n, sizeof *c.at), .stack = calloc(n, sizeof *c.stack),
-                    .component = calloc(n, sizeof *c.component)};
-    bool room = c.at && c.stack && c.component;
-    if (room && l->fst->start != PF_NO_STATE) search_from(&c, l->fst->start, true);
-    for (pf_state s = 0; room && s < l->states; s++) search_from(&c, s, false);
-    if (room) look_at_cycles(&c);
-    free(c.at);
-    free(c.stack);
-    free(c.component);
+static pf_err look_at_components(look *view) {
+    size_t n = view->states;
+    components found = {.view = view, .at = calloc(n, sizeof *found.at), .stack = calloc(n, sizeof *found.stack),
+                        .component = calloc(n, sizeof *found.component)};
+    bool room = found.at && found.stack && found.component;
+    if (room && view->fst->start != PF_NO_STATE) search_from(&found, view->fst->start, true);
+    for (pf_state state = 0; room && state < view->states; state++) search_from(&found, state, false);
+    if (room) look_at_cycles(&found);
+    free(found.at);
+    free(found.stack);
+    free(found.component);
     return room ? PF_OK : pf_nomem();
 }
 
 /* ---- the whole ---- */
 
 pf_err pf_properties(pf_fst *fst, uint64_t *out) {
-    look l = {.fst = fst};
+    look view = {.fst = fst};
     PF_TRY(pf_fst_complete(fst));
-    l.states = pf_fst_states(fst);
-    static const unsigned at_first[] = {ACCEPTOR, IN_DETERMINISTIC, OUT_DETERMINISTIC, IN_SORTED, OUT_SORTED, TOP_SORTED, ACCESSIBLE,
-                                        COACCESSIBLE, STRING};
-    for (size_t i = 0; i < sizeof at_first / sizeof *at_first; i++) set(&l, at_first[i], true);
-    pf_err err = look_at_states(&l);
-    if (!err && l.states) err = look_at_components(&l);
-    free(l.labels);
+    view.states = pf_fst_states(fst);
+    static const unsigned at_first[] = {ACCEPTOR, IN_DETERMINISTIC, OUT_DETERMINISTIC, IN_SORTED, OUT_SORTED, TOP_SORTED,
+                                        ACCESSIBLE, COACCESSIBLE, STRING};
+    for (size_t i = 0; i < sizeof at_first / sizeof *at_first; i++) set(&view, at_first[i], true);
+    pf_err err = look_at_states(&view);
+    if (!err && view.states) err = look_at_components(&view);
+    free(view.labels);
     const uint64_t firsts = UINT64_C(0x555555550000);
-    *out = l.holds | (~l.holds & firsts) << 1;
+    *out = view.holds | (~view.holds & firsts) << 1;
     return err;
 }

@@ -41,10 +41,10 @@ static pf_err fail(pf_records *records, record_job *job, pf_err err) {
     return records->options.failed ? records->options.failed(records->options.call, err) : err;
 }
 
-static pf_err put_result(const pf_record_options *to, const pf_record *r) {
-    if (to->writer) return pf_record_put_text(r, to->stand_in, to->writer);
+static pf_err put_result(const pf_record_options *to, const pf_record *record) {
+    if (to->writer) return pf_record_put_text(record, to->stand_in, to->writer);
     if (!to->stream) return PF_OK;
-    return r->out ? pf_stream_put(to->stream, r->out, r->record) : pf_stream_put_empty(to->stream, r->record);
+    return record->out ? pf_stream_put(to->stream, record->out, record->record) : pf_stream_put_empty(to->stream, record->record);
 }
 
 static pf_err finish(void *self, void *piece, pf_err err) {
@@ -95,13 +95,16 @@ typedef struct {
 } intake;
 
 static record_job job_of(const pf_records *records, const intake *from, pf_expr *in) {
-    return (record_job){.record = {.call = records->options.call, .name = from->name, .in = in, .record = pf_source_record(from->source),
+    return (record_job){.record = {.call = records->options.call, .name = from->name, .in = in,
+                                   .record = pf_source_record(from->source),
                        .byte = pf_source_byte(from->source), .summed = pf_source_summed(from->source),
                        .stored = records->stored + pf_source_stored(from->source)},
                  .of = records};
 }
 
-static pf_err prepare(const pf_records *records, record_job *job) { return records->steps->prepare ? records->steps->prepare(records->self, &job->record) : PF_OK; }
+static pf_err prepare(const pf_records *records, record_job *job) {
+    return records->steps->prepare ? records->steps->prepare(records->self, &job->record) : PF_OK;
+}
 
 static bool is_wanted(const pf_records *records, const record_job *job) {
     return !records->options.wanted || records->options.wanted(records->options.call, job->record.record);
@@ -126,8 +129,8 @@ static pf_err say_damage(const intake *from) {
     return pf_fail(PF_EINPUT, "%s; bytes %" PRIu64 " to %" PRIu64 " are lost", from->damage, from->lost.from, from->lost.to - 1);
 }
 
-/* The k-th record that was lost, from 0: what is read beside the records is read for it as well, and finish() writes what stands for
- * one that failed. */
+/* The k-th record that was lost, from 0: what is read beside the records is read for it as well, and finish() writes what stands
+ * for one that failed. */
 static pf_err put_lost(pf_records *records, const intake *from, uint64_t k) {
     pf_build none = {0};
     pf_fst *fst;

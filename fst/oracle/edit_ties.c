@@ -1,6 +1,6 @@
-/* How many paths are nearest to the references in edits. A path has several ways to be edited, so paths are counted and not edits: by
- * state and by the row of the edits to each beginning of each reference (Wagner & Fischer 1974), in which what exceeds the least number
- * is all one. O(rows x steps x words of the references). */
+/* How many paths are nearest to the references in edits. A path has several ways to be edited, so paths are counted and not edits:
+ * by state and by the row of the edits to each beginning of each reference (Wagner & Fischer 1974), in which what exceeds the least
+ * number is all one. O(rows x steps x words of the references). */
 #include <permfst/oracle/additive.h>
 
 #include "oracle/oracle_impl.h"

@@ -12,8 +12,8 @@ enum { PFI_CLAIMED_POSITIONS = 100 };
 /* The length for which specifications are only checked (pf_con_check). */
 enum { PFI_ANY_LENGTH = UINT16_MAX };
 
-/* The bytes of the text of a class with read(), which `text` begins with. A text that is only numbers and signs of a tree ends at any
- * operator; a file name may have hyphens. */
+/* The bytes of the text of a class with read(), which `text` begins with. A text that is only numbers and signs of a tree ends at
+ * any operator; a file name may have hyphens. */
 size_t pfi_con_text(const char *text);
 
 extern const pf_con_class pfi_con_none, pfi_con_ibm, pfi_con_inverse_ibm, pfi_con_local, pfi_con_inverse_local, pfi_con_mj,

@@ -1,13 +1,15 @@
-/* A dependency tree (tree/tree.h): each constituent is visited in one run, and so is each unit, in order. Trees under the top follow
- * one another in order. A mark (punctuation) is visited directly behind the word that it follows, as if it belonged to the unit of
- * that word; those at the begin and the end of the sentence stay there. With ",limited" the blocks of a node that have two words
- * or more keep their order.
+/* A dependency tree (tree/tree.h): each constituent is visited in one run, and so is each unit, in order. Trees under the top
+ * follow one another in order. A mark (punctuation) is visited directly behind the word that it follows, as if it belonged to the
+ * unit of that word; those at the begin and the end of the sentence stay there. With ",limited" the blocks of a node that have two
+ * words or more keep their order.
  *
  * The coverage alone is the state, and the automaton is minimal. Of the constituents that are covered in part the smallest decides:
  * the next position is in it, in a block that is not begun yet, or, where its unit is begun, the next word of that. So no state
- * is a dead end. Constituents are kept smallest first: the first that is covered in part is found in O(nodes x words of a coverage).
+ * is a dead end. Constituents are kept smallest first: the first that is covered in part is found in O(nodes x words of a
+ * coverage).
  *
- * The automaton of a node has N(v) = 2^(k+1) + 2^k (sum of N(c) - 2 over the k children c, and the words of the unit - 1) states. */
+ * The automaton of a node has N(v) = 2^(k+1) + 2^k (sum of N(c) - 2 over the k children c, and the words of the unit - 1)
+ * states. */
 #include "permute/con_impl.h"
 
 #include <permfst/tree/heads.h>
@@ -59,15 +61,15 @@ static pf_cover *next_cover(const pf_con *con, pf_cover **at) {
     return cover;
 }
 
-static bool is_mark(const con_tree *t, unsigned j) { return t->tree->word[j].node == PF_TREE_NONE; }
+static bool is_mark(const con_tree *data, unsigned j) { return data->tree->word[j].node == PF_TREE_NONE; }
 
 /* The words of a unit and the marks behind them. */
-static void cover_unit(const con_tree *t, uint32_t v, pf_cover *unit) {
-    const pf_tree_node *node = &t->tree->node[v];
+static void cover_unit(const con_tree *data, uint32_t v, pf_cover *unit) {
+    const pf_tree_node *node = &data->tree->node[v];
     for (uint32_t i = 0; i < node->words; i++) {
-        unsigned j = t->tree->member[node->first + i];
+        unsigned j = data->tree->member[node->first + i];
         do pf_cover_put(unit, j++);
-        while (j < t->end && is_mark(t, j));
+        while (j < data->end && is_mark(data, j));
     }
 }
 
@@ -76,31 +78,31 @@ static void add(const pf_con *con, pf_cover *to, const pf_cover *more) {
 }
 
 /* Is a block one that keeps its place? Under the top all do. */
-static bool is_fixed(const con_tree *t, uint32_t v, uint32_t block) {
-    const pf_tree_node *nodes = t->tree->node;
-    if (v == t->tree->nodes) return true;
-    return t->limited && (block == v ? nodes[v].words : nodes[block].size) > 1;
+static bool is_fixed(const con_tree *data, uint32_t v, uint32_t block) {
+    const pf_tree_node *nodes = data->tree->node;
+    if (v == data->tree->nodes) return true;
+    return data->limited && (block == v ? nodes[v].words : nodes[block].size) > 1;
 }
 
 /* From the leaves up: what a part covers, and the positions with which it can begin. `first` and `all` are of the nodes. */
 static void fill_part(const pf_con *con, tree_part *part, uint32_t v, pf_cover *const *all, pf_cover *const *first,
                       pf_cover **at) {
-    con_tree *t = con->data;
-    const pf_tree_node *node = &t->tree->node[v];
+    con_tree *data = con->data;
+    const pf_tree_node *node = &data->tree->node[v];
     bool after_fixed = false;
     part->node = v;
     part->all = all[v];
     part->unit = next_cover(con, at);
     part->blocks = node->n_blocks;
-    part->block = t->block + node->blocks;
-    if (v < t->tree->nodes) cover_unit(t, v, part->unit);
+    part->block = data->block + node->blocks;
+    if (v < data->tree->nodes) cover_unit(data, v, part->unit);
     for (uint32_t i = 0; i < node->n_blocks; i++) {
-        uint32_t child = t->tree->block[node->blocks + i];
+        uint32_t child = data->tree->block[node->blocks + i];
         tree_block *block = &part->block[i];
-        *block = (tree_block){child, is_fixed(t, v, child), child == v ? part->unit : all[child], first[child]};
+        *block = (tree_block){child, is_fixed(data, v, child), child == v ? part->unit : all[child], first[child]};
         if (child == v) {
             block->first = next_cover(con, at);
-            pf_cover_put(block->first, pf_tree_first(t->tree, v));
+            pf_cover_put(block->first, pf_tree_first(data->tree, v));
         }
         add(con, part->all, block->all);
         if (!block->fixed || !after_fixed) add(con, first[v], block->first);
@@ -123,40 +125,40 @@ static int by_size(const void *one, const void *other) {
 
 /* Children are smaller than their heads, so the nodes by size are also from the leaves up. */
 static pf_err fill_parts(pf_con *con, sized_node *sorted, pf_cover **all, pf_cover **first) {
-    con_tree *t = con->data;
-    uint32_t nodes = t->tree->nodes;
-    pf_cover *at = t->covers;
+    con_tree *data = con->data;
+    uint32_t nodes = data->tree->nodes;
+    pf_cover *at = data->covers;
     for (uint32_t v = 0; v <= nodes; v++) {
         all[v] = next_cover(con, &at);
         first[v] = next_cover(con, &at);
         sorted[v] = (sized_node){nodes, UINT32_MAX, true};
         if (v == nodes) break;
-        unsigned next = pf_tree_first(t->tree, v) + 1, size = t->tree->node[v].size;
-        sorted[v] = (sized_node){v, size, size > 1 || (next < t->end && is_mark(t, next))};
+        unsigned next = pf_tree_first(data->tree, v) + 1, size = data->tree->node[v].size;
+        sorted[v] = (sized_node){v, size, size > 1 || (next < data->end && is_mark(data, next))};
     }
     qsort(sorted, nodes + 1, sizeof *sorted, by_size);
     for (uint32_t i = 0; i <= nodes; i++) {
-        tree_part *part = &t->part[t->parts];
+        tree_part *part = &data->part[data->parts];
         fill_part(con, part, sorted[i].node, all, first, &at);
-        t->single += !sorted[i].many;
-        t->parts++;
+        data->single += !sorted[i].many;
+        data->parts++;
     }
-    t->allowed = at;
+    data->allowed = at;
     return PF_OK;
 }
 
 static pf_err set_up(pf_con *con) {
-    con_tree *t = con->data;
-    size_t nodes = t->tree->nodes + 1;
-    t->covers = calloc((4 * nodes + 1) * con->nw, sizeof(pf_cover));
-    t->part = calloc(nodes, sizeof *t->part);
-    t->block = calloc(2 * nodes, sizeof *t->block);
-    t->order = calloc(2 * nodes, sizeof *t->order);
+    con_tree *data = con->data;
+    size_t nodes = data->tree->nodes + 1;
+    data->covers = calloc((4 * nodes + 1) * con->nw, sizeof(pf_cover));
+    data->part = calloc(nodes, sizeof *data->part);
+    data->block = calloc(2 * nodes, sizeof *data->block);
+    data->order = calloc(2 * nodes, sizeof *data->order);
     sized_node *sorted = calloc(nodes, sizeof *sorted);
     pf_cover **covers = calloc(2 * nodes, sizeof *covers);
-    pf_err err = t->covers && t->part && t->block && t->order && sorted && covers ? PF_OK : pf_nomem();
-    for (t->end = con->n; t->end && is_mark(t, t->end - 1);) t->end--;
-    while (t->begin < t->end && is_mark(t, t->begin)) t->begin++;
+    pf_err err = data->covers && data->part && data->block && data->order && sorted && covers ? PF_OK : pf_nomem();
+    for (data->end = con->n; data->end && is_mark(data, data->end - 1);) data->end--;
+    while (data->begin < data->end && is_mark(data, data->begin)) data->begin++;
     if (!err) err = fill_parts(con, sorted, covers, covers + nodes);
     free(sorted);
     free(covers);
@@ -165,30 +167,30 @@ static pf_err set_up(pf_con *con) {
 
 static pf_err read(pf_con *con, const char *text, size_t length) {
     const size_t word = sizeof limited_text - 1;
-    con_tree *t = con->data = calloc(1, sizeof *t);
-    if (!t) return pf_nomem();
-    t->limited = length > word && memcmp(text + length - word, limited_text, word) == 0;
-    if (t->limited) length -= word;
+    con_tree *data = con->data = calloc(1, sizeof *data);
+    if (!data) return pf_nomem();
+    data->limited = length > word && memcmp(text + length - word, limited_text, word) == 0;
+    if (data->limited) length -= word;
     if (!pf_tree_is_heads(text, length))
         return con->n == PFI_ANY_LENGTH ? PF_OK
             : pf_fail(PF_EARG, "expected tree:HEADS, such as tree:2,0,2, found '%.*s'; files of trees are read by lazyperm, "
                       "permcheck and permcover", length < 40 ? (int)length : 40, text);
-    PF_TRY(pf_tree_of_heads(text, length, &t->tree));
+    PF_TRY(pf_tree_of_heads(text, length, &data->tree));
     con->may_be_empty = true;
-    if (con->n == PFI_ANY_LENGTH && t->tree->n != con->n) return PF_OK; /* it is only checked */
-    if (t->tree->n != con->n) return bad_length(con, t->tree->n);
+    if (con->n == PFI_ANY_LENGTH && data->tree->n != con->n) return PF_OK; /* it is only checked */
+    if (data->tree->n != con->n) return bad_length(con, data->tree->n);
     return set_up(con);
 }
 
 static void end(pf_con *con) {
-    con_tree *t = con->data;
-    if (!t) return;
-    pf_tree_free(t->tree);
-    free(t->part);
-    free(t->block);
-    free(t->order);
-    free(t->covers);
-    free(t);
+    con_tree *data = con->data;
+    if (!data) return;
+    pf_tree_free(data->tree);
+    free(data->part);
+    free(data->block);
+    free(data->order);
+    free(data->covers);
+    free(data);
 }
 
 /* ---- moves ---- */
@@ -205,26 +207,26 @@ static bool inside(const pf_cover *one, const pf_cover *other, unsigned nw) {
     return true;
 }
 
-static bool begun(const pf_cover *positions, const pf_cover *b, unsigned nw) {
-    return meets(positions, b, nw) && !inside(positions, b, nw);
+static bool begun(const pf_cover *positions, const pf_cover *cover, unsigned nw) {
+    return meets(positions, cover, nw) && !inside(positions, cover, nw);
 }
 
 /* The part that decides: the smallest that is begun, else the top. */
-static const tree_part *deciding(const pf_con *con, const pf_cover *b) {
-    const con_tree *t = con->data;
-    const tree_part *part = t->part + t->single;
+static const tree_part *deciding(const pf_con *con, const pf_cover *cover) {
+    const con_tree *data = con->data;
+    const tree_part *part = data->part + data->single;
     if (con->nw == 1)
-        while (part->node < t->tree->nodes && (!(part->all[0] & b[0]) || !(part->all[0] & ~b[0]))) part++;
+        while (part->node < data->tree->nodes && (!(part->all[0] & cover[0]) || !(part->all[0] & ~cover[0]))) part++;
     else
-        while (part->node < t->tree->nodes && !begun(part->all, b, con->nw)) part++;
+        while (part->node < data->tree->nodes && !begun(part->all, cover, con->nw)) part++;
     return part;
 }
 
 /* The next mark that stays where it is, before all words or after them; con->n: there is none to visit now. */
-static unsigned standing_mark(const pf_con *con, const pf_cover *b) {
-    const con_tree *t = con->data;
-    unsigned gap = pf_cover_gap(b, con->nw, 0);
-    return gap < t->begin || gap >= t->end ? gap : con->n;
+static unsigned standing_mark(const pf_con *con, const pf_cover *cover) {
+    const con_tree *data = con->data;
+    unsigned gap = pf_cover_gap(cover, con->nw, 0);
+    return gap < data->begin || gap >= data->end ? gap : con->n;
 }
 
 static void keep_only(const pf_con *con, pf_cover *set, unsigned j) {
@@ -234,23 +236,23 @@ static void keep_only(const pf_con *con, pf_cover *set, unsigned j) {
 }
 
 /* The first word of a unit that is not covered. */
-static unsigned next_of(const pf_con *con, const pf_cover *unit, const pf_cover *b) {
+static unsigned next_of(const pf_con *con, const pf_cover *unit, const pf_cover *cover) {
     unsigned i = 0;
-    while (!(unit[i] & ~b[i])) i++;
+    while (!(unit[i] & ~cover[i])) i++;
     assert(i < con->nw);
-    return 64 * i + pf_bits_first(unit[i] & ~b[i]);
+    return 64 * i + pf_bits_first(unit[i] & ~cover[i]);
 }
 
-static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    unsigned mark = standing_mark(con, b);
+static pf_err narrow(const pf_con *con, const pf_cover *cover, const unsigned char *x, pf_cover *set) {
+    unsigned mark = standing_mark(con, cover);
     (void)x;
     if (mark < con->n) {
         keep_only(con, set, mark);
         return PF_OK;
     }
-    const tree_part *part = deciding(con, b);
-    if (begun(part->unit, b, con->nw)) {
-        keep_only(con, set, next_of(con, part->unit, b));
+    const tree_part *part = deciding(con, cover);
+    if (begun(part->unit, cover, con->nw)) {
+        keep_only(con, set, next_of(con, part->unit, cover));
         return PF_OK;
     }
     pf_cover *allowed = ((const con_tree *)con->data)->allowed;
@@ -258,7 +260,7 @@ static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *
     pf_cover_clear(allowed, con->nw);
     for (uint32_t k = 0; k < part->blocks; k++) {
         const tree_block *block = &part->block[k];
-        if (meets(block->all, b, con->nw)) continue; /* it is done */
+        if (meets(block->all, cover, con->nw)) continue; /* it is done */
         if (!block->fixed || !after_fixed) add(con, allowed, block->first);
         after_fixed = after_fixed || block->fixed;
     }
@@ -309,12 +311,12 @@ static bool fixed_blocks_ascend(const tree_part *part, const unsigned *perm) {
 }
 
 static bool member(const pf_con *con, const unsigned *perm) {
-    const con_tree *t = con->data;
+    const con_tree *data = con->data;
     for (unsigned j = 0; j < con->n; j++)
-        if ((j < t->begin || j >= t->end) && perm[j] != j) return false;
-    for (size_t i = 0; i < t->parts; i++) {
-        const tree_part *part = &t->part[i];
-        bool top = part->node == t->tree->nodes;
+        if ((j < data->begin || j >= data->end) && perm[j] != j) return false;
+    for (size_t i = 0; i < data->parts; i++) {
+        const tree_part *part = &data->part[i];
+        bool top = part->node == data->tree->nodes;
         if (!top && (!is_run(con, part->all, perm) || !is_run(con, part->unit, perm) || !ascends(con, part->unit, perm)))
             return false;
         if (!fixed_blocks_ascend(part, perm)) return false;
@@ -325,30 +327,31 @@ static bool member(const pf_con *con, const unsigned *perm) {
 /* ---- what else there is to say ---- */
 
 /* The first position of the unit that a position belongs to, also as a mark behind one of its words. */
-static unsigned unit_of(const con_tree *t, unsigned j) {
-    while (is_mark(t, j)) j--;
-    return pf_tree_first(t->tree, t->tree->word[j].node);
+static unsigned unit_of(const con_tree *data, unsigned j) {
+    while (is_mark(data, j)) j--;
+    return pf_tree_first(data->tree, data->tree->word[j].node);
 }
 
-static void why(const pf_con *con, const pf_cover *b, const unsigned char *x, const unsigned *perm, unsigned step, unsigned base,
-                char *words, size_t room) {
-    const con_tree *t = con->data;
-    unsigned mark = standing_mark(con, b), j = perm[step];
+static void why(const pf_con *con, const pf_cover *cover, const unsigned char *x, const unsigned *perm, unsigned step,
+                unsigned base, char *words, size_t room) {
+    const con_tree *data = con->data;
+    unsigned mark = standing_mark(con, cover), j = perm[step];
     (void)x;
-    if (mark == con->n && (j < t->begin || j >= t->end)) mark = j;
+    if (mark == con->n && (j < data->begin || j >= data->end)) mark = j;
     if (mark < con->n) {
         snprintf(words, room, "position %u, which is punctuation, stays where it is", mark + base);
         return;
     }
-    const tree_part *part = deciding(con, b);
-    bool top = part->node == t->tree->nodes;
-    unsigned head = top ? 0 : pf_tree_first(t->tree, part->node);
-    if (!top && begun(part->unit, b, con->nw))
-        snprintf(words, room, "the unit of position %u goes on with position %u", head + base, next_of(con, part->unit, b) + base);
+    const tree_part *part = deciding(con, cover);
+    bool top = part->node == data->tree->nodes;
+    unsigned head = top ? 0 : pf_tree_first(data->tree, part->node);
+    if (!top && begun(part->unit, cover, con->nw))
+        snprintf(words, room, "the unit of position %u goes on with position %u", head + base,
+                 next_of(con, part->unit, cover) + base);
     else if (!top && !pf_cover_has(part->all, j))
         snprintf(words, room, "the constituent of position %u is not complete: position %u", head + base,
-                 next_of(con, part->all, b) + base);
-    else if (unit_of(t, j) != j) snprintf(words, room, "its unit begins with position %u", unit_of(t, j) + base);
+                 next_of(con, part->all, cover) + base);
+    else if (unit_of(data, j) != j) snprintf(words, room, "its unit begins with position %u", unit_of(data, j) + base);
     else snprintf(words, room, top ? "trees without a head keep their order" : "parts of two words or more keep their order");
 }
 
@@ -380,8 +383,8 @@ static void sum_blocks(const tree_part *part, const node_size *size, block_sums 
     }
 }
 
-/* Of s free blocks any set may be done, and of f fixed ones the first so many. While a free block is visited, any of the others may be
- * done; while a fixed one is, those before it are. So what is inside counts 2^(s-1) (f+1) times, or 2^s times. */
+/* Of s free blocks any set may be done, and of f fixed ones the first so many. While a free block is visited, any of the others may
+ * be done; while a fixed one is, those before it are. So what is inside counts 2^(s-1) (f+1) times, or 2^s times. */
 static void size_part(const tree_part *part, node_size *size, unsigned nw) {
     block_sums sums = {.count = {0, 0}};
     mpz_t *to[2] = {&size[part->node].states, &size[part->node].arcs};
@@ -415,19 +418,20 @@ static void count_part(const tree_part *part, mpz_t paths) {
 }
 
 static void size_of(const pf_con *con, pf_con_size *size) {
-    const con_tree *t = con->data;
-    unsigned long standing = t->begin + con->n - t->end;
-    node_size *sizes = calloc(t->tree->nodes + 1, sizeof *sizes);
+    const con_tree *data = con->data;
+    unsigned long standing = data->begin + con->n - data->end;
+    node_size *sizes = calloc(data->tree->nodes + 1, sizeof *sizes);
     if (!sizes) return; /* as if nothing were known */
     mpz_set_ui(size->paths, 1);
-    for (size_t i = 0; i < t->parts; i++) {
-        mpz_inits(sizes[t->part[i].node].states, sizes[t->part[i].node].arcs, (mpz_ptr)NULL);
-        size_part(&t->part[i], sizes, con->nw);
-        count_part(&t->part[i], size->paths);
+    for (size_t i = 0; i < data->parts; i++) {
+        mpz_inits(sizes[data->part[i].node].states, sizes[data->part[i].node].arcs, (mpz_ptr)NULL);
+        size_part(&data->part[i], sizes, con->nw);
+        count_part(&data->part[i], size->paths);
     }
-    mpz_add_ui(size->states, sizes[t->tree->nodes].states, standing);
-    mpz_add_ui(size->arcs, sizes[t->tree->nodes].arcs, standing);
-    for (size_t i = 0; i < t->parts; i++) mpz_clears(sizes[t->part[i].node].states, sizes[t->part[i].node].arcs, (mpz_ptr)NULL);
+    mpz_add_ui(size->states, sizes[data->tree->nodes].states, standing);
+    mpz_add_ui(size->arcs, sizes[data->tree->nodes].arcs, standing);
+    for (size_t i = 0; i < data->parts; i++)
+        mpz_clears(sizes[data->part[i].node].states, sizes[data->part[i].node].arcs, (mpz_ptr)NULL);
     free(sizes);
     size->machine = size->count = true;
 }
@@ -453,10 +457,10 @@ static void shuffle(const tree_part *part, gmp_randstate_t random, uint32_t *ord
 }
 
 static pf_err draw(const pf_con *con, gmp_randstate_t random, unsigned *perm) {
-    con_tree *t = con->data;
-    for (size_t i = 0; i < t->parts; i++)
-        shuffle(&t->part[i], random, t->order + t->tree->node[t->part[i].node].blocks);
-    return pf_tree_order(t->tree, t->order, perm);
+    con_tree *data = con->data;
+    for (size_t i = 0; i < data->parts; i++)
+        shuffle(&data->part[i], random, data->order + data->tree->node[data->part[i].node].blocks);
+    return pf_tree_order(data->tree, data->order, perm);
 }
 
 const pf_con_class pfi_con_tree = {

@@ -16,7 +16,8 @@
 
 uint64_t pf_moves_bytes(const pf_moves *moves) {
     const uint64_t count = moves->first[moves->states], each = sizeof *moves->position + sizeof *moves->to;
-    return (moves->n + 1u) * pf_cover_words(moves->n) * sizeof *moves->follows + moves->states * sizeof *moves->first + (moves->n + 2u) * sizeof *moves->level + sizeof *moves +
+    return (moves->n + 1u) * pf_cover_words(moves->n) * sizeof *moves->follows + moves->states * sizeof *moves->first
+        + (moves->n + 2u) * sizeof *moves->level + sizeof *moves +
            count * (each + (moves->cost ? sizeof *moves->cost : 0));
 }
 
@@ -132,9 +133,11 @@ static pf_err fill_follows(pf_moves *moves) {
     if (!moves->follows) return pf_nomem();
     for (uint32_t i = 0; i < moves->first[moves->states]; i++) {
         uint64_t *after = &moves->follows[moves->position[i] * words];
-        for (uint32_t k = moves->first[moves->to[i]]; k < moves->first[moves->to[i] + 1]; k++) pf_cover_put(after, moves->position[k]);
+        for (uint32_t k = moves->first[moves->to[i]]; k < moves->first[moves->to[i] + 1]; k++)
+            pf_cover_put(after, moves->position[k]);
     }
-    for (uint32_t k = moves->first[0]; k < moves->first[1]; k++) pf_cover_put(&moves->follows[moves->n * words], moves->position[k]);
+    for (uint32_t k = moves->first[0]; k < moves->first[1]; k++)
+        pf_cover_put(&moves->follows[moves->n * words], moves->position[k]);
     return PF_OK;
 }
 
@@ -294,7 +297,8 @@ static pf_err add(pf_moves_store *store, const char *name, const pf_con *con, co
 }
 
 /* Under the lock. */
-static pf_err take(pf_moves_store *store, const char *name, const pf_con *con, const pf_wm *wm, uint32_t most, const pf_moves **out) {
+static pf_err take(pf_moves_store *store, const char *name, const pf_con *con, const pf_wm *wm, uint32_t most,
+                   const pf_moves **out) {
     size_t i = 0;
     while (i < store->all.n && strcmp(store->all.at[i].name, name) != 0) i++;
     if (i == store->all.n) PF_TRY(add(store, name, con, wm, most));

@@ -153,7 +153,8 @@ static pf_err statistic(const char *by, unsigned length, pf_wm **out) {
     double scale;
     if (!by) return pf_wm_sum(NULL, 0, length, out);
     PF_TRY(pf_wm_class_of(by, &cls));
-    if (!cls->whole || pf_wm_scale_of(by, &scale) != strlen(by)) return pf_fail(PF_EARG, "the costs of '%s' are not whole numbers", by);
+    if (!cls->whole || pf_wm_scale_of(by, &scale) != strlen(by))
+        return pf_fail(PF_EARG, "the costs of '%s' are not whole numbers", by);
     return pf_wm_new(&(pf_weight){.spec = by}, length, out);
 }
 

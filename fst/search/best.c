@@ -76,7 +76,8 @@ pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     if (fst->start == PF_NO_STATE) out->bound = (double)INFINITY;
     else if (fst->layered) err = pfi_best_levels(fst, &own, out);
     else if (needs_levels(&own))
-        err = pf_fail(PF_EARG, "a beam, a profile, or a search by levels, needs an automaton that has levels (a permutation automaton, alone "
+        err = pf_fail(PF_EARG, "a beam, a profile, or a search by levels, needs an automaton that has levels (a permutation "
+                               "automaton, alone "
                                "or composed with models)");
     else err = pfi_best_arcs(fst, &own, out);
     if (!err) cut_bound(&own, out);

@@ -12,7 +12,8 @@ void pfi_graph_free(pfi_graph *graph) {
 }
 
 uint64_t pfi_graph_bytes(const pfi_graph *graph) {
-    return graph->best.n * sizeof *graph->best.at + graph->cost.n * sizeof *graph->cost.at + graph->depth.n * sizeof *graph->depth.at +
+    return graph->best.n * sizeof *graph->best.at + graph->cost.n * sizeof *graph->cost.at
+        + graph->depth.n * sizeof *graph->depth.at +
            graph->newest_lost.n * sizeof *graph->newest_lost.at + graph->lost.n * sizeof *graph->lost.at;
 }
 

@@ -12,7 +12,8 @@ pf_err pfi_check_states(const pf_best_options *options, uint64_t states) {
 
 pf_err pfi_check_bytes(const pf_best_options *options, uint64_t bytes) {
     if (!options->max_bytes || bytes <= options->max_bytes) return PF_OK;
-    return pf_fail(options->all_bytes ? PF_ENOMEM : PF_ELIMIT, "the limit of %llu MiB of memory is reached", (unsigned long long)(options->max_bytes >> 20));
+    return pf_fail(options->all_bytes ? PF_ENOMEM : PF_ELIMIT, "the limit of %llu MiB of memory is reached",
+                   (unsigned long long)(options->max_bytes >> 20));
 }
 
 pf_err pfi_check_time(const pf_best_options *options, uint64_t states) {

@@ -82,7 +82,8 @@ static bool candidate_before(const void *self, uint32_t first, uint32_t second) 
 /* The derivation over an edge whose source has the rank. */
 static derivation derive(const nbest_search *search, const pfi_edge *edge, uint32_t rank) {
     const derivation *from = &search->nodes[edge->from].list.at[rank];
-    return (derivation){from->cost + (double)edge->weight, *edge, rank, from->depth + pfi_spelt_arcs(&search->graph->speech, edge->out)};
+    return (derivation){from->cost + (double)edge->weight, *edge, rank,
+                        from->depth + pfi_spelt_arcs(&search->graph->speech, edge->out)};
 }
 
 /* Begins the lists of a node and of all nodes before it on its best path, each with that path. */

@@ -119,7 +119,8 @@ static pf_err say_answer(pfi_command *command, const pf_answer *answer) {
         PF_TRY(PFI_SAY(command, "%.3f %-*s  ", answer->paths.at[i].cost, (int)strlen(words), i ? "" : words));
         PF_TRY(say_path(command, answer, i));
     }
-    return answer->stopped ? PFI_SAY(command, "%s ended the search after %llu states\n", answer->out_of_memory ? "the end of memory" :
+    return answer->stopped
+        ? PFI_SAY(command, "%s ended the search after %llu states\n", answer->out_of_memory ? "the end of memory" :
                                      pfi_shell_expired(command->shell) ? "an interruption or the time" : "a limit",
                                      (unsigned long long)answer->states) : PF_OK;
 }
@@ -230,7 +231,8 @@ static pf_err name_positions(pfi_command *command, const pfi_slots *slots, const
             if (j >= 1 && j <= slots->n) PF_TRY(PFI_SAY(command, "%s (%lu)", slots->word[j - 1], j));
             else PF_TRY(PFI_SAY(command, "%lu", j));
         }
-        listing = listing && (strncmp(at, ", ", 2) == 0 || *at == '-') && at[1] && at[1 + (*at == ',')] >= '0' && at[1 + (*at == ',')] <= '9';
+        listing = listing && (strncmp(at, ", ", 2) == 0 || *at == '-') && at[1] && at[1 + (*at == ',')] >= '0'
+            && at[1 + (*at == ',')] <= '9';
         if (!*at) break;
         PF_TRY(PFI_SAY(command, "%c", *at));
         if (listing && *at == ',') PF_TRY(PFI_SAY(command, "%c", *++at));
@@ -376,7 +378,8 @@ pf_err pfi_do_sample(pfi_command *command) {
     if (!err) shell->no = !record->answer->paths.n;
     pf_expr_free(record);
     pf_expr_free(automaton);
-    snprintf(tail, sizeof tail, " | permrandgen --seed=%llu -n %llu | permprint", (unsigned long long)shell->settings.seed, (unsigned long long)n);
+    snprintf(tail, sizeof tail, " | permrandgen --seed=%llu -n %llu | permprint", (unsigned long long)shell->settings.seed,
+             (unsigned long long)n);
     return err ? err : pipe_automaton(shell, tail, "");
 }
 
@@ -384,7 +387,8 @@ pf_err pfi_do_sample(pfi_command *command) {
 
 static pf_err say_oracle(pfi_command *command, const pf_oracle_answer *found) {
     char proof[PF_ORACLE_PROOF_BYTES];
-    if (!command->shell->options.people) return pf_answer_write_table(command->shell->text, &found->answer, 1, !found->answer.osyms);
+    if (!command->shell->options.people)
+        return pf_answer_write_table(command->shell->text, &found->answer, 1, !found->answer.osyms);
     if (!found->answer.paths.n) return PFI_SAY(command, "no path\n");
     PF_TRY(PFI_SAY(command, "BLEU %.2f %s  ", 100 * found->score, pf_oracle_proof(found, proof)));
     return say_path(command, &found->answer, 0);

@@ -27,7 +27,8 @@ pf_err pfi_command_number(const char *word, const char *what, uint64_t min, uint
 pf_err pfi_command_real(const char *word, const char *what, double *out) {
     char *end;
     *out = strtod(word, &end);
-    if (*end || end == word || !isfinite(*out) || strchr(" \t", *word)) return pf_fail(PF_EARG, "expected %s, found '%.100s'", what, word);
+    if (*end || end == word || !isfinite(*out) || strchr(" \t", *word))
+        return pf_fail(PF_EARG, "expected %s, found '%.100s'", what, word);
     return PF_OK;
 }
 
@@ -275,6 +276,7 @@ pf_err pfi_do_use(pfi_command *command) {
     pf_shell *shell = command->shell;
     const pfi_shell_value *value = pfi_shell_value_of(shell, command->word[1], strlen(command->word[1]));
     if (!value) return pf_fail(PF_EARG, "there is no value '%.100s'", command->word[1]);
-    if (!value->record) return pf_fail(PF_EARG, "the value '%.100s' is a text, not a record: sentence $%.100s", value->name, value->name);
+    if (!value->record)
+        return pf_fail(PF_EARG, "the value '%.100s' is a text, not a record: sentence $%.100s", value->name, value->name);
     return set_input(command, PFI_INPUT_RECORD, value->name, value->record, 1);
 }

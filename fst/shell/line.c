@@ -44,7 +44,8 @@ static pf_err put_value(line_input *in) {
     size_t n = name_length(in->at + 1);
     const char *text = n ? in->value(in->self, in->at + 1, n) : NULL;
     if (!n) return put(in, in->at++, 1);
-    if (!text) return pf_fail(PF_EARG, "there is no value '%.*s': \"%.*s = ...\" makes one", (int)n, in->at + 1, (int)n, in->at + 1);
+    if (!text)
+        return pf_fail(PF_EARG, "there is no value '%.*s': \"%.*s = ...\" makes one", (int)n, in->at + 1, (int)n, in->at + 1);
     in->at += 1 + n;
     size_t length = strlen(text);
     return put(in, text, length && text[length - 1] == '\n' ? length - 1 : length);
@@ -91,7 +92,8 @@ static pf_err read_target(line_input *in) {
     out->target = command ? PFI_TO_COMMAND : at_end ? PFI_TO_FILE_END : PFI_TO_FILE;
     in->at += at_end ? 2 : 1;
     skip_blanks(in);
-    if (!*in->at) return pf_fail(PF_EARG, "expected a %s after %s", command ? "command" : "file", command ? "|" : at_end ? ">>" : ">");
+    if (!*in->at)
+        return pf_fail(PF_EARG, "expected a %s after %s", command ? "command" : "file", command ? "|" : at_end ? ">>" : ">");
     name = in->at;
     if (!command) {
         PF_TRY(word(in));

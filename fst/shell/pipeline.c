@@ -28,7 +28,9 @@ pf_err pfi_pipe_text(const char *text, pf_writer *to) {
 static pf_err pipe_input(const pfi_settings *settings, pf_writer *to) {
     if (settings->input == PFI_INPUT_NONE) return pf_fail(PF_EARG, "there is no sentence yet, and so no pipeline");
     if (settings->input == PFI_INPUT_RECORD) {
-        if (settings->number) return pf_fail(PF_EARG, "%s: no pipeline begins with a value or one of several records: save it and open the file", settings->text);
+        if (settings->number)
+            return pf_fail(PF_EARG, "%s: no pipeline begins with a value or one of several records: save it and open the file",
+                           settings->text);
         PF_TRY(pf_writer_text(to, "cat "));
         return pfi_quote(to, settings->text);
     }

@@ -89,10 +89,12 @@ static pf_err read_line(plot_table *table, char *text, size_t columns) {
     size_t x, series = 0;
     double value, number;
     PF_TRY(split(table, text, &line));
-    if (line.n != columns) return pf_reader_fail_line(table->reader, "expected %zu columns as in the heading, found %zu", columns, line.n);
+    if (line.n != columns)
+        return pf_reader_fail_line(table->reader, "expected %zu columns as in the heading, found %zu", columns, line.n);
     if (!is_wanted(table, &line)) return PF_OK;
     if (!is_number(line.cell[table->y], &value))
-        return pf_reader_fail_line(table->reader, "expected a number as %s, found '%.100s'", table->command->word[WORD_Y], line.cell[table->y]);
+        return pf_reader_fail_line(table->reader, "expected a number as %s, found '%.100s'", table->command->word[WORD_Y],
+                                   line.cell[table->y]);
     PF_TRY(place_of(&table->x_word, line.cell[table->x], &x));
     PF_TRY(place_of(&table->name, table->series == NONE ? table->command->word[WORD_Y] : line.cell[table->series], &series));
     table->x_numbers = table->x_numbers && is_number(line.cell[table->x], &number);

@@ -184,8 +184,8 @@ static pf_err deliver(pf_shell *shell, const pfi_command_line *line, const pf_wr
 /* ---- commands ---- */
 
 const pfi_shell_command *pfi_shell_find(const char *name, size_t length) {
-    for (const pfi_shell_command *c = pfi_shell_commands; c->help.name; c++)
-        if (strlen(c->help.name) == length && memcmp(c->help.name, name, length) == 0) return c;
+    for (const pfi_shell_command *command = pfi_shell_commands; command->help.name; command++)
+        if (strlen(command->help.name) == length && memcmp(command->help.name, name, length) == 0) return command;
     return NULL;
 }
 
@@ -272,10 +272,11 @@ static bool nearly(const char *name, const char *given, size_t n) {
 static pf_err check_slip(const char *text) {
     size_t n = word_length(text), words = 1;
     for (const char *at = skip_blanks(text + n); *at; at = skip_blanks(at + word_length(at))) words++;
-    for (const pfi_shell_command *c = pfi_shell_commands; n > 3 && words < 4 && c->help.name; c++)
-        if (nearly(c->help.name, text, n))
-            return pf_fail(PF_EARG, "there is no command '%.*s': did you mean '%s'? A sentence that begins so: sentence %.*s ...", (int)n,
-                           text, c->help.name, (int)n, text);
+    for (const pfi_shell_command *command = pfi_shell_commands; n > 3 && words < 4 && command->help.name; command++)
+        if (nearly(command->help.name, text, n))
+            return pf_fail(PF_EARG, "there is no command '%.*s': did you mean '%s'? A sentence that begins so: sentence %.*s ...",
+                           (int)n,
+                           text, command->help.name, (int)n, text);
     return PF_OK;
 }
 
@@ -400,7 +401,8 @@ pf_err pfi_record_bytes(pf_expr *record, pf_writer *to) {
     return err;
 }
 
-pf_err pfi_shell_program_on(pf_shell *shell, const char *name, const char *const *arguments, size_t n, const pf_writer *in, pf_writer *to) {
+pf_err pfi_shell_program_on(pf_shell *shell, const char *name, const char *const *arguments, size_t n, const pf_writer *in,
+                            pf_writer *to) {
     const pf_shell_host *host = &shell->options.host;
     pf_shell_call call = {.name = name, .arguments = arguments, .n = n, .out = to};
     if (!host->run_program || shell->options.sealed) return pf_fail(PF_EARG, "the program %s cannot be run here", name);

@@ -106,7 +106,8 @@ pf_err pfi_settings_copy(const pfi_settings *settings, pfi_settings *out) {
 
 static pf_err compile(const pfi_settings *settings, pf_reader *reader, pf_expr **out) {
     pf_compiler_options how = {.kind = settings->input == PFI_INPUT_LATTICE ? PF_TEXT_PLF : PF_TEXT_SENTENCES,
-                               .sentence = {.markup = settings->input == PFI_INPUT_MARKUP, .at_punctuation = settings->at_punctuation}};
+                               .sentence = {.markup = settings->input == PFI_INPUT_MARKUP,
+                                            .at_punctuation = settings->at_punctuation}};
     pf_compiler *compiler;
     PF_TRY(pf_compiler_new(reader, &how, &compiler));
     pf_err err = pf_compiler_next(compiler, out);

@@ -85,8 +85,8 @@ pf_err pfi_quote(pf_writer *to, const char *word);
 /* A line of text: "echo ...". */
 pf_err pfi_pipe_text(const char *text, pf_writer *to);
 
-/* " | lazyperm ...", with the marks of the sentence or without; " | permcompose ..."; and all from the sentence to there. PF_EARG: there
- * is no such pipeline. */
+/* " | lazyperm ...", with the marks of the sentence or without; " | permcompose ..."; and all from the sentence to there. PF_EARG:
+ * there is no such pipeline. */
 pf_err pfi_pipe_permuting(const pfi_settings *settings, bool marks, pf_writer *to);
 pf_err pfi_pipe_compose(const pfi_settings *settings, pf_writer *to);
 pf_err pfi_pipe_automaton(const pfi_settings *settings, pf_writer *to);

@@ -114,7 +114,8 @@ pf_best_options pfi_shell_search(pf_shell *shell, size_t n);
 
 /* Ask a program of the host's, with a record as its input (NULL: with nothing); its output is added to `to`. */
 pf_err pfi_shell_program(pf_shell *shell, const char *name, const char *const *arguments, size_t n, pf_expr *in, pf_writer *to);
-pf_err pfi_shell_program_on(pf_shell *shell, const char *name, const char *const *arguments, size_t n, const pf_writer *in, pf_writer *to);
+pf_err pfi_shell_program_on(pf_shell *shell, const char *name, const char *const *arguments, size_t n, const pf_writer *in,
+                            pf_writer *to);
 pf_err pfi_record_bytes(pf_expr *record, pf_writer *to);
 
 /* A file to read, which a sealed session does not open. */

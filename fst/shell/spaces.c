@@ -70,7 +70,8 @@ static pf_err find_words(pfi_command *command, unsigned *from, unsigned *to) {
     }
     pfi_slots_free(&slots);
     if (found == 1) return PF_OK;
-    return pf_fail(PF_EARG, "%s: expected words that stand side by side %s, found '%.100s'; positions, such as 4 5, name any of them",
+    return pf_fail(PF_EARG,
+                   "%s: expected words that stand side by side %s, found '%.100s'; positions, such as 4 5, name any of them",
                    command->word[0], found ? "in one place only" : "in the sentence", command->rest);
 }
 
@@ -165,7 +166,8 @@ pf_err pfi_do_lm(pfi_command *command) {
 
 static pf_err set_scales(const pfi_command *command, pfi_settings *changed) {
     if (command->n - 1 != changed->model.n + 1)
-        return pf_fail(PF_EARG, "scale: expected %zu numbers, for the costs of the orders and each model, found %zu", changed->model.n + 1,
+        return pf_fail(PF_EARG, "scale: expected %zu numbers, for the costs of the orders and each model, found %zu",
+                       changed->model.n + 1,
                        command->n - 1);
     PF_TRY(pfi_command_real(command->word[1], "a scale", &changed->scale_first));
     for (size_t i = 0; i < changed->model.n; i++)
@@ -200,7 +202,8 @@ pf_err pfi_do_number(pfi_command *command) {
             PF_TRY(pfi_command_number(word, command->word[0], 1, 1000000000, &whole));
             number = (double)whole;
         } else PF_TRY(pfi_command_real(word, command->word[0], &number));
-        if (number < 0) return pf_fail(PF_EARG, "%s: expected a number of at least 0, or none, found '%.100s'", command->word[0], word);
+        if (number < 0)
+            return pf_fail(PF_EARG, "%s: expected a number of at least 0, or none, found '%.100s'", command->word[0], word);
     }
     pf_err err = pfi_settings_copy(&command->shell->settings, &changed);
     changed.number_of[i] = number;
@@ -212,7 +215,8 @@ static pf_err set_choice(pfi_command *command, const char *const *choices, size_
     int choice = 0;
     while (choices[choice] && strcmp(choices[choice], command->word[1]) != 0) choice++;
     if (!choices[choice])
-        return pf_fail(PF_EARG, "%s: expected %s, found '%.100s'", command->word[0], pfi_shell_find(command->word[0], strlen(command->word[0]))->help.usage,
+        return pf_fail(PF_EARG, "%s: expected %s, found '%.100s'", command->word[0],
+                       pfi_shell_find(command->word[0], strlen(command->word[0]))->help.usage,
                        command->word[1]);
     pf_err err = pfi_settings_copy(&command->shell->settings, &changed);
     *(int *)((char *)&changed + at) = choice;

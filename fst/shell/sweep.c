@@ -1,5 +1,5 @@
-/* A command for all combinations of values: the last value changes fastest. Each combination is worked on in a session of its own, by
- * workers, and its rows come out in order, with the values before them. Rows that a file has already are not made again. */
+/* A command for all combinations of values: the last value changes fastest. Each combination is worked on in a session of its own,
+ * by workers, and its rows come out in order, with the values before them. Rows that a file has already are not made again. */
 #include "shell/shell_impl.h"
 
 #include <permfst/base/workers.h>
@@ -52,7 +52,8 @@ static pf_err add_variable(sweep *all, const char *word) {
         PF_TRY(err);
         at += n;
     }
-    if (!variable->values.n) return pf_fail(PF_EARG, "sweep: expected values after %s=, such as %s=A,B", variable->name, variable->name);
+    if (!variable->values.n)
+        return pf_fail(PF_EARG, "sweep: expected values after %s=, such as %s=A,B", variable->name, variable->name);
     all->combinations *= variable->values.n;
     return all->combinations <= MOST_COMBINATIONS ? PF_OK : pf_fail(PF_EARG, "sweep: more than %d combinations", MOST_COMBINATIONS);
 }
@@ -187,7 +188,8 @@ static pf_err append(const char *path, const pf_writer *rows) {
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
     if (fd < 0) return pf_fail(PF_EIO, "%s: %s", path, strerror(errno));
     ssize_t written = n ? write(fd, bytes, n) : 0;
-    pf_err err = written == (ssize_t)n ? PF_OK : pf_fail(PF_EIO, "%s: %s", path, written < 0 ? strerror(errno) : "the disk is full");
+    pf_err err = written == (ssize_t)n ? PF_OK
+        : pf_fail(PF_EIO, "%s: %s", path, written < 0 ? strerror(errno) : "the disk is full");
     if (close(fd) && !err) err = pf_fail(PF_EIO, "%s: %s", path, strerror(errno));
     return err;
 }

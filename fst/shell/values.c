@@ -61,7 +61,8 @@ pf_err pfi_do_show(pfi_command *command) {
     for (size_t i = 0; i < shell->value.n; i++) {
         const pfi_shell_value *value = &shell->value.at[i];
         size_t line = strcspn(value->text, "\n");
-        PF_TRY(PFI_SAY(command, "%s =\t%s%.*s\n", value->name, value->record ? "a record: " : "", (int)(line < 60 ? line : 60), value->text));
+        PF_TRY(PFI_SAY(command, "%s =\t%s%.*s\n", value->name, value->record ? "a record: " : "", (int)(line < 60 ? line : 60),
+                       value->text));
     }
     return PF_OK;
 }
@@ -137,7 +138,8 @@ pf_err pfi_do_draw(pfi_command *command) {
 pf_err pfi_do_run(pfi_command *command) {
     pf_expr *record = command->shell->record ? pf_expr_ref(command->shell->record) : NULL;
     if (!record && command->shell->settings.input) PF_TRY(pfi_settings_automaton(&command->shell->settings, &record));
-    pf_err err = pfi_shell_program(command->shell, command->word[1], command->word + 2, command->n - 2, record, command->shell->text);
+    pf_err err = pfi_shell_program(command->shell, command->word[1], command->word + 2, command->n - 2, record,
+                                   command->shell->text);
     pf_expr_free(record);
     return err;
 }
@@ -166,13 +168,14 @@ pf_err pfi_do_time(pfi_command *command) {
 /* ---- help ---- */
 
 static pf_err list_commands(pfi_command *command) {
-    for (const pfi_shell_command *c = pfi_shell_commands; c->help.name; c++) {
+    for (const pfi_shell_command *entry = pfi_shell_commands; entry->help.name; entry++) {
         char usage[80];
-        if (c->help.group) PF_TRY(PFI_SAY(command, "%s%s:\n", c == pfi_shell_commands ? "" : "\n", c->help.group));
-        snprintf(usage, sizeof usage, "%s %s", c->help.name, c->help.usage);
-        PF_TRY(PFI_SAY(command, "  %-34s %s\n", usage, c->help.help));
+        if (entry->help.group) PF_TRY(PFI_SAY(command, "%s%s:\n", entry == pfi_shell_commands ? "" : "\n", entry->help.group));
+        snprintf(usage, sizeof usage, "%s %s", entry->help.name, entry->help.usage);
+        PF_TRY(PFI_SAY(command, "  %-34s %s\n", usage, entry->help.help));
     }
-    return PFI_SAY(command, "\nNAME = COMMAND or TEXT keeps what is answered; $NAME is its text. A line may end with > FILE, >> FILE or | COMMAND.\n"
+    return PFI_SAY(command, "\nNAME = COMMAND or TEXT keeps what is answered; $NAME is its text. A line may end with > FILE, >> "
+                            "FILE or | COMMAND.\n"
                             "help WORD: a command, a constraint, a weight or a program. What is no command is a sentence.\n");
 }
 
@@ -212,12 +215,13 @@ static pf_err help_of_program(pfi_command *command, const char *word, bool *foun
 pf_err pfi_do_help(pfi_command *command) {
     if (command->n == 1) return list_commands(command);
     const char *word = command->word[1];
-    const pfi_shell_command *c = pfi_shell_find(word, strlen(word));
-    bool found = c != NULL;
-    if (c) PF_TRY(PFI_SAY(command, "%s %s\n    %s\n", c->help.name, c->help.usage, c->help.help));
+    const pfi_shell_command *entry = pfi_shell_find(word, strlen(word));
+    bool found = entry != NULL;
+    if (entry) PF_TRY(PFI_SAY(command, "%s %s\n    %s\n", entry->help.name, entry->help.usage, entry->help.help));
     PF_TRY(help_of_specs(command, word, &found));
     PF_TRY(help_of_program(command, word, &found));
-    return found ? PF_OK : pf_fail(PF_EARG, "help: there is no command, constraint, weight or program '%.100s': help lists them", word);
+    return found ? PF_OK : pf_fail(PF_EARG, "help: there is no command, constraint, weight or program '%.100s': help lists them",
+                                   word);
 }
 
 pf_err pfi_do_exit(pfi_command *command) {

@@ -51,7 +51,8 @@ static pf_err no_such_word(const pf_shell *shell, const char *word) {
     char names[400] = "", room[24];
     size_t used = 0;
     for (uint32_t i = 0; i < arcs.n && used < sizeof names - 100; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", i ? ", " : "", label_name(fst, arcs.arc[i].out, room));
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", i ? ", " : "",
+                                 label_name(fst, arcs.arc[i].out, room));
     return pf_fail(PF_EARG, "expected %s at step %zu, found '%.100s'", arcs.n ? names : "the end", shell->walk.place.n, word);
 }
 
@@ -86,7 +87,8 @@ static pf_err say_moves(pfi_command *command, const pf_arc *arc, uint32_t n, flo
         PF_TRY(people ? PFI_SAY(command, "%s%s %.3f", i ? "   " : "", word, (double)arc[i].w)
                       : PFI_SAY(command, "%s\t%u\t%.6f\n", word, (unsigned)arc[i].in, (double)arc[i].w));
     }
-    if (!isinf(final)) PF_TRY(PFI_SAY(command, people ? "%s(end) %.3f" : "%s(end)\t\t%.6f\n", people && n ? "   " : "", (double)final));
+    if (!isinf(final))
+        PF_TRY(PFI_SAY(command, people ? "%s(end) %.3f" : "%s(end)\t\t%.6f\n", people && n ? "   " : "", (double)final));
     return people ? PFI_SAY(command, "\n") : PF_OK;
 }
 

@@ -20,11 +20,11 @@ static void told(void *self, uint64_t pair) {
 
 pf_err pf_aligner_start(pf_hmm *model, const pf_ibm1_corpus *corpus, uint64_t iterations) {
     pf_ibm1_corpus same = *corpus, reversed = {open_reversed, told, &same};
-    for (int d = 0; d < PF_HMM_DIRECTIONS; d++) {
+    for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
         pf_ibm1 *start;
         PF_TRY(pf_ibm1_new(&start));
-        pf_err err = pf_ibm1_train(start, d == PF_HMM_FORWARD ? &same : &reversed, iterations);
-        if (!err) err = pf_hmm_start(model, (pf_hmm_direction)d, start);
+        pf_err err = pf_ibm1_train(start, direction == PF_HMM_FORWARD ? &same : &reversed, iterations);
+        if (!err) err = pf_hmm_start(model, (pf_hmm_direction)direction, start);
         pf_ibm1_free(start);
         PF_TRY(err);
     }
@@ -65,9 +65,9 @@ static void drop_batch(void *piece) {
     pair_batch *batch = piece;
     for (size_t i = 0; batch->pair && i < BATCH; i++) {
         pf_hmm_pair_free(batch->pair[i].pair);
-        for (int d = 0; d < PF_HMM_DIRECTIONS; d++) {
-            pf_alignment_free(&batch->pair[i].best[d]);
-            pf_alignment_free(&batch->pair[i].likely[d]);
+        for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
+            pf_alignment_free(&batch->pair[i].best[direction]);
+            pf_alignment_free(&batch->pair[i].likely[direction]);
         }
     }
     free(batch->pair);
@@ -75,9 +75,9 @@ static void drop_batch(void *piece) {
 }
 
 static pf_err align_pair(const corpus_pass *pass, pf_hmm_work *work, batch_pair *at) {
-    for (int d = 0; d < PF_HMM_DIRECTIONS; d++) {
-        PF_TRY(pf_hmm_likely(at->pair, (pf_hmm_direction)d, pass->taker->least_posterior, &at->likely[d]));
-        PF_TRY(pf_hmm_best(pass->model, work, at->pair, (pf_hmm_direction)d, &at->best[d]));
+    for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
+        PF_TRY(pf_hmm_likely(at->pair, (pf_hmm_direction)direction, pass->taker->least_posterior, &at->likely[direction]));
+        PF_TRY(pf_hmm_best(pass->model, work, at->pair, (pf_hmm_direction)direction, &at->best[direction]));
     }
     return PF_OK;
 }
@@ -103,16 +103,16 @@ static pf_err work_on(void *self, void *piece) {
 
 static pf_err hand_out(const corpus_pass *pass, const batch_pair *at) {
     pf_aligned_pair out = {.number = at->number};
-    for (int d = 0; d < PF_HMM_DIRECTIONS; d++) {
-        out.best[d] = &at->best[d];
-        out.likely[d] = &at->likely[d];
+    for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
+        out.best[direction] = &at->best[direction];
+        out.likely[direction] = &at->likely[direction];
     }
     return pass->taker->take(pass->taker->self, &out);
 }
 
 static pf_err finish_pair(corpus_pass *pass, const batch_pair *at) {
-    for (int d = 0; !at->passed && d < PF_HMM_DIRECTIONS; d++)
-        pass->counts->log_likelihood[d] += pf_hmm_log_likelihood(at->pair, (pf_hmm_direction)d);
+    for (int direction = 0; !at->passed && direction < PF_HMM_DIRECTIONS; direction++)
+        pass->counts->log_likelihood[direction] += pf_hmm_log_likelihood(at->pair, (pf_hmm_direction)direction);
     if (pass->counted && !at->passed) PF_TRY(pf_hmm_count(pass->counted, at->pair));
     if (pass->taker) PF_TRY(hand_out(pass, at));
     if (pass->corpus->progress) pass->corpus->progress(pass->corpus->self, at->number);
@@ -137,8 +137,8 @@ static pf_err put(const corpus_pass *pass, pair_batch *batch) {
 }
 
 static void set_lengths(batch_pair *at, const pf_words *source, const pf_words *target) {
-    for (int d = 0; d < PF_HMM_DIRECTIONS; d++) {
-        pf_alignment *both[] = {&at->best[d], &at->likely[d]};
+    for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
+        pf_alignment *both[] = {&at->best[direction], &at->likely[direction]};
         for (int k = 0; k < 2; k++) {
             pf_alignment_reset(both[k]);
             both[k]->n_source = (uint32_t)source->n;

@@ -45,9 +45,9 @@ pf_err pf_hmm_new(const pf_hmm_options *options, pf_hmm **out) {
     if (!(*out = calloc(1, sizeof **out))) return pf_nomem();
     (*out)->options = *options;
     pfi_word_pairs_init(&(*out)->table);
-    for (int d = 0; d < PF_HMM_DIRECTIONS; d++) {
-        pfi_jumps_init(&(*out)->first[d]);
-        pfi_jumps_init(&(*out)->inner[d]);
+    for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
+        pfi_jumps_init(&(*out)->first[direction]);
+        pfi_jumps_init(&(*out)->inner[direction]);
     }
     return PF_OK;
 }
@@ -55,9 +55,9 @@ pf_err pf_hmm_new(const pf_hmm_options *options, pf_hmm **out) {
 void pf_hmm_free(pf_hmm *model) {
     if (!model) return;
     pfi_word_pairs_free(&model->table);
-    for (int d = 0; d < PF_HMM_DIRECTIONS; d++) {
-        pfi_jumps_free(&model->first[d]);
-        pfi_jumps_free(&model->inner[d]);
+    for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
+        pfi_jumps_free(&model->first[direction]);
+        pfi_jumps_free(&model->inner[direction]);
     }
     free(model);
 }
@@ -165,7 +165,7 @@ static pf_err expect(const pf_hmm *model, pfi_chain *chain, int direction, pf_hm
 pf_err pf_hmm_expect(const pf_hmm *model, pf_hmm_work *work, pf_hmm_pair *pair) {
     assert(pair->word[SOURCE].n && pair->word[TARGET].n);
     PF_TRY(find_places(model, pair));
-    for (int d = 0; d < PF_HMM_DIRECTIONS; d++) PF_TRY(expect(model, &work->chain, d, pair));
+    for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) PF_TRY(expect(model, &work->chain, direction, pair));
     return PF_OK;
 }
 
@@ -223,8 +223,8 @@ pf_err pf_hmm_best(const pf_hmm *model, pf_hmm_work *work, const pf_hmm_pair *pa
 void pf_hmm_agree(const pf_hmm *model, pf_hmm_pair *pair) {
     size_t sources = pair->word[SOURCE].n, targets = pair->word[TARGET].n;
     if (model->options.alone) return;
-    for (int d = 0; d < PF_HMM_DIRECTIONS; d++)
-        for (size_t k = 0; k < pair->word[!d].n; k++) pair->side[d].empty.at[k] = 1;
+    for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++)
+        for (size_t k = 0; k < pair->word[!direction].n; k++) pair->side[direction].empty.at[k] = 1;
     for (size_t i = 0; i < targets; i++)
         for (size_t j = 0; j < sources; j++) {
             double *forward = &pair->side[PF_HMM_FORWARD].posterior.at[cell(pair, PF_HMM_FORWARD, j, i)],
@@ -233,23 +233,23 @@ void pf_hmm_agree(const pf_hmm *model, pf_hmm_pair *pair) {
             pair->side[PF_HMM_FORWARD].empty.at[i] -= *forward;
             pair->side[PF_HMM_REVERSE].empty.at[j] -= *forward;
         }
-    for (int d = 0; d < PF_HMM_DIRECTIONS; d++)
-        for (size_t k = 0; k < pair->word[!d].n; k++)
-            if (pair->side[d].empty.at[k] < 0) pair->side[d].empty.at[k] = 0; /* sums are rounded */
+    for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++)
+        for (size_t k = 0; k < pair->word[!direction].n; k++)
+            if (pair->side[direction].empty.at[k] < 0) pair->side[direction].empty.at[k] = 0; /* sums are rounded */
 }
 
-static void count_words(pfi_word_pairs *table, const pf_hmm_pair *pair, int d) {
-    const pair_side *side = &pair->side[d];
-    pfi_word_sums *sums = &table->sums[d];
+static void count_words(pfi_word_pairs *table, const pf_hmm_pair *pair, int direction) {
+    const pair_side *side = &pair->side[direction];
+    pfi_word_sums *sums = &table->sums[direction];
     size_t sources = pair->word[SOURCE].n, targets = pair->word[TARGET].n;
     for (size_t i = 0; i < targets; i++)
         for (size_t j = 0; j < sources; j++) {
-            double share = side->posterior.at[cell(pair, d, j, i)];
-            table->slot[pair->place.at[i * sources + j]].count[d] += share;
-            sums->total.at[d == PF_HMM_FORWARD ? pair->word[SOURCE].at[j] : pair->word[TARGET].at[i]] += share;
+            double share = side->posterior.at[cell(pair, direction, j, i)];
+            table->slot[pair->place.at[i * sources + j]].count[direction] += share;
+            sums->total.at[direction == PF_HMM_FORWARD ? pair->word[SOURCE].at[j] : pair->word[TARGET].at[i]] += share;
         }
-    for (size_t k = 0; k < pair->word[!d].n; k++) {
-        sums->empty_count.at[pair->word[!d].at[k]] += side->empty.at[k];
+    for (size_t k = 0; k < pair->word[!direction].n; k++) {
+        sums->empty_count.at[pair->word[!direction].at[k]] += side->empty.at[k];
         sums->empty_total += side->empty.at[k];
     }
 }
@@ -266,21 +266,21 @@ static void count_jumps(pfi_jumps *first, pfi_jumps *inner, const pair_side *sid
 }
 
 pf_err pf_hmm_count(pf_hmm *model, const pf_hmm_pair *pair) {
-    for (int d = 0; d < PF_HMM_DIRECTIONS; d++) {
-        PF_TRY(pfi_jumps_room(&model->first[d], pair->word[d].n));
-        PF_TRY(pfi_jumps_room(&model->inner[d], pair->word[d].n));
+    for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
+        PF_TRY(pfi_jumps_room(&model->first[direction], pair->word[direction].n));
+        PF_TRY(pfi_jumps_room(&model->inner[direction], pair->word[direction].n));
     }
-    for (int d = 0; d < PF_HMM_DIRECTIONS; d++) {
-        count_words(&model->table, pair, d);
-        count_jumps(&model->first[d], &model->inner[d], &pair->side[d], pair->word[d].n);
+    for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
+        count_words(&model->table, pair, direction);
+        count_jumps(&model->first[direction], &model->inner[direction], &pair->side[direction], pair->word[direction].n);
     }
     return PF_OK;
 }
 
 void pf_hmm_update(pf_hmm *model) {
     pfi_word_pairs_update(&model->table);
-    for (int d = 0; d < PF_HMM_DIRECTIONS; d++) {
-        pfi_jumps_update(&model->first[d]);
-        pfi_jumps_update(&model->inner[d]);
+    for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
+        pfi_jumps_update(&model->first[direction]);
+        pfi_jumps_update(&model->inner[direction]);
     }
 }

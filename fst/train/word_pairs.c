@@ -95,36 +95,36 @@ static pf_err renumber(const pf_ibm1 *from, bool target, pf_statetab *words, ren
 }
 
 static pf_err take_pair(void *self, uint32_t from, uint32_t to, double given) {
-    taker *t = self;
-    uint32_t linked = t->to.at[to];
+    taker *taking = self;
+    uint32_t linked = taking->to.at[to];
     if (!from) {
-        t->table->sums[t->direction].empty.at[linked] = given;
+        taking->table->sums[taking->direction].empty.at[linked] = given;
         return PF_OK;
     }
-    uint32_t other = t->from.at[from];
-    return t->direction == PF_HMM_FORWARD ? add(t->table, t->direction, other, linked, given)
-                                          : add(t->table, t->direction, linked, other, given);
+    uint32_t other = taking->from.at[from];
+    return taking->direction == PF_HMM_FORWARD ? add(taking->table, taking->direction, other, linked, given)
+                                          : add(taking->table, taking->direction, linked, other, given);
 }
 
 /* The sums have a place for each word. */
 static pf_err make_sums(pfi_word_pairs *table) {
-    for (int d = 0; d < PF_HMM_DIRECTIONS; d++) {
-        pfi_word_sums *sums = &table->sums[d];
-        while (sums->empty.n < table->word[!d].n) PF_TRY(PF_PUSH(&sums->empty, 0));
-        while (sums->empty_count.n < table->word[!d].n) PF_TRY(PF_PUSH(&sums->empty_count, 0));
-        while (sums->total.n < table->word[d].n) PF_TRY(PF_PUSH(&sums->total, 0));
+    for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
+        pfi_word_sums *sums = &table->sums[direction];
+        while (sums->empty.n < table->word[!direction].n) PF_TRY(PF_PUSH(&sums->empty, 0));
+        while (sums->empty_count.n < table->word[!direction].n) PF_TRY(PF_PUSH(&sums->empty_count, 0));
+        while (sums->total.n < table->word[direction].n) PF_TRY(PF_PUSH(&sums->total, 0));
     }
     return PF_OK;
 }
 
 pf_err pfi_word_pairs_take(pfi_word_pairs *table, pf_hmm_direction direction, const pf_ibm1 *from) {
-    taker t = {.table = table, .direction = direction};
-    pf_err err = renumber(from, false, &table->word[direction], &t.from);
-    if (!err) err = renumber(from, true, &table->word[!direction], &t.to);
+    taker taking = {.table = table, .direction = direction};
+    pf_err err = renumber(from, false, &table->word[direction], &taking.from);
+    if (!err) err = renumber(from, true, &table->word[!direction], &taking.to);
     if (!err) err = make_sums(table);
-    if (!err) err = pf_ibm1_each(from, take_pair, &t);
-    PF_VEC_FREE(&t.from);
-    PF_VEC_FREE(&t.to);
+    if (!err) err = pf_ibm1_each(from, take_pair, &taking);
+    PF_VEC_FREE(&taking.from);
+    PF_VEC_FREE(&taking.to);
     return err;
 }
 
@@ -137,13 +137,13 @@ void pfi_word_pairs_update(pfi_word_pairs *table) {
         pfi_word_pair *slot = &table->slot[i];
         if (!slot->words) continue;
         uint32_t word[PF_HMM_DIRECTIONS] = {(uint32_t)(slot->words >> 32), (uint32_t)slot->words - 1};
-        for (int d = 0; d < PF_HMM_DIRECTIONS; d++) {
-            slot->given[d] = divide(slot->count[d], table->sums[d].total.at[word[d]]);
-            slot->count[d] = 0;
+        for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
+            slot->given[direction] = divide(slot->count[direction], table->sums[direction].total.at[word[direction]]);
+            slot->count[direction] = 0;
         }
     }
-    for (int d = 0; d < PF_HMM_DIRECTIONS; d++) {
-        pfi_word_sums *sums = &table->sums[d];
+    for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
+        pfi_word_sums *sums = &table->sums[direction];
         for (size_t i = 0; i < sums->empty.n; i++) {
             sums->empty.at[i] = divide(sums->empty_count.at[i], sums->empty_total);
             sums->empty_count.at[i] = 0;

@@ -36,8 +36,8 @@ typedef struct {
     uint64_t line;
 } pfi_alpino_sentence;
 
-static inline const char *pfi_alpino_text(const pfi_alpino_sentence *s, const pfi_alpino_node *node, unsigned which) {
-    return s->text.at + node->text[which];
+static inline const char *pfi_alpino_text(const pfi_alpino_sentence *sentence, const pfi_alpino_node *node, unsigned which) {
+    return sentence->text.at + node->text[which];
 }
 
 /* The tree of a sentence. PF_EINPUT: two words of one begin, no words. */

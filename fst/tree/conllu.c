@@ -31,29 +31,30 @@ typedef struct {
 } conllu;
 
 static pf_err open_conllu(pf_reader *reader, pf_tree_punctuation punctuation, void **self) {
-    conllu *c = *self = calloc(1, sizeof *c);
-    if (!c) return pf_nomem();
-    c->reader = reader;
-    c->punctuation = punctuation;
+    conllu *bank = *self = calloc(1, sizeof *bank);
+    if (!bank) return pf_nomem();
+    bank->reader = reader;
+    bank->punctuation = punctuation;
     return PF_OK;
 }
 
 static void free_conllu(void *self) {
-    conllu *c = self;
-    PF_VEC_FREE(&c->text);
-    PF_VEC_FREE(&c->words);
-    free(c);
+    conllu *bank = self;
+    PF_VEC_FREE(&bank->text);
+    PF_VEC_FREE(&bank->words);
+    free(bank);
 }
 
-static pf_err fail_at(const conllu *c, uint64_t line, const char *format, ...) PF_PRINTF(3, 4);
-static pf_err fail_at(const conllu *c, uint64_t line, const char *format, ...) {
+static pf_err fail_at(const conllu *bank, uint64_t line, const char *format, ...) PF_PRINTF(3, 4);
+static pf_err fail_at(const conllu *bank, uint64_t line, const char *format, ...) {
     char words[400], id[100] = "";
     va_list list;
     va_start(list, format);
     vsnprintf(words, sizeof words, format, list);
     va_end(list);
-    if (c->id_length) snprintf(id, sizeof id, "sentence %.*s: ", c->id_length < 80 ? (int)c->id_length : 80, c->text.at + c->id);
-    return pf_fail(PF_EINPUT, "%s:%llu: %s%s", pf_reader_name(c->reader), (unsigned long long)line, id, words);
+    if (bank->id_length) snprintf(id, sizeof id, "sentence %.*s: ", bank->id_length < 80 ? (int)bank->id_length : 80,
+                                  bank->text.at + bank->id);
+    return pf_fail(PF_EINPUT, "%s:%llu: %s%s", pf_reader_name(bank->reader), (unsigned long long)line, id, words);
 }
 
 /* ---- lines ---- */
@@ -79,72 +80,72 @@ static bool is_extra(const char *id, size_t n) {
            pf_digits(id + digits + 1, n - digits - 1, &number);
 }
 
-static pf_err take_word(conllu *c, const char *line, size_t length) {
+static pf_err take_word(conllu *bank, const char *line, size_t length) {
     size_t column[COLUMNS + 1];
-    uint64_t id, head, number = pf_reader_line_number(c->reader);
-    if (!split(line, length, column)) return fail_at(c, number, "expected ten columns separated by tabs");
+    uint64_t id, head, number = pf_reader_line_number(bank->reader);
+    if (!split(line, length, column)) return fail_at(bank, number, "expected ten columns separated by tabs");
     size_t width = column[1] - column[0] - 1;
     if (is_extra(line, width)) return PF_OK;
-    if (!pf_digits(line, width, &id) || id != c->words.n + 1)
-        return fail_at(c, number, "expected word number %zu, found '%.*s'", c->words.n + 1, shown(width), line);
-    if (id > PF_MAX_WORDS) return fail_at(c, number, "a sentence has at most %u words, found more", PF_MAX_WORDS);
+    if (!pf_digits(line, width, &id) || id != bank->words.n + 1)
+        return fail_at(bank, number, "expected word number %zu, found '%.*s'", bank->words.n + 1, shown(width), line);
+    if (id > PF_MAX_WORDS) return fail_at(bank, number, "a sentence has at most %u words, found more", PF_MAX_WORDS);
     const char *text = line + column[HEAD];
     width = column[HEAD + 1] - column[HEAD] - 1;
     if (!pf_digits(text, width, &head))
-        return fail_at(c, number, "expected the number of a word, or 0, as HEAD, found '%.*s'", shown(width), text);
-    conllu_word word = {c->text.n, head > PF_MAX_WORDS ? PF_MAX_WORDS + 1 : (unsigned)head, number};
-    return PF_PUSH(&c->words, word);
+        return fail_at(bank, number, "expected the number of a word, or 0, as HEAD, found '%.*s'", shown(width), text);
+    conllu_word word = {bank->text.n, head > PF_MAX_WORDS ? PF_MAX_WORDS + 1 : (unsigned)head, number};
+    return PF_PUSH(&bank->words, word);
 }
 
-static void take_comment(conllu *c, const char *line, size_t length) {
+static void take_comment(conllu *bank, const char *line, size_t length) {
     static const char key[] = "# sent_id = ";
     if (length < sizeof key - 1 || memcmp(line, key, sizeof key - 1) != 0) return;
-    c->id = c->text.n + sizeof key - 1;
-    c->id_length = length - (sizeof key - 1);
+    bank->id = bank->text.n + sizeof key - 1;
+    bank->id_length = length - (sizeof key - 1);
 }
 
-static pf_err keep_line(conllu *c, const char *line, size_t length) {
-    if (c->text.n + length > SENTENCE_LIMIT)
-        return fail_at(c, pf_reader_line_number(c->reader), "a sentence has more than %d bytes", SENTENCE_LIMIT);
-    PF_TRY(PF_ROOM(&c->text, length + 2));
-    memcpy(c->text.at + c->text.n, line, length);
-    c->text.n += length;
-    c->text.at[c->text.n++] = '\n';
-    c->text.at[c->text.n] = 0;
+static pf_err keep_line(conllu *bank, const char *line, size_t length) {
+    if (bank->text.n + length > SENTENCE_LIMIT)
+        return fail_at(bank, pf_reader_line_number(bank->reader), "a sentence has more than %d bytes", SENTENCE_LIMIT);
+    PF_TRY(PF_ROOM(&bank->text, length + 2));
+    memcpy(bank->text.at + bank->text.n, line, length);
+    bank->text.n += length;
+    bank->text.at[bank->text.n++] = '\n';
+    bank->text.at[bank->text.n] = 0;
     return PF_OK;
 }
 
-static pf_err take_line(conllu *c, const char *line, size_t length) {
-    uint64_t number = pf_reader_line_number(c->reader);
-    if (memchr(line, 0, length)) return fail_at(c, number, "expected text, found a NUL byte");
-    if (*line == '#') take_comment(c, line, length);
-    else PF_TRY(take_word(c, line, length));
-    return keep_line(c, line, length);
+static pf_err take_line(conllu *bank, const char *line, size_t length) {
+    uint64_t number = pf_reader_line_number(bank->reader);
+    if (memchr(line, 0, length)) return fail_at(bank, number, "expected text, found a NUL byte");
+    if (*line == '#') take_comment(bank, line, length);
+    else PF_TRY(take_word(bank, line, length));
+    return keep_line(bank, line, length);
 }
 
 static bool blank(const char *line, size_t length) { return strspn(line, " \t") == length; }
 
 /* Reads the lines of a sentence, and all of them also where one is wrong. *there: there is a sentence. */
-static pf_err read_lines(conllu *c, bool *there) {
+static pf_err read_lines(conllu *bank, bool *there) {
     char kept[600];
     pf_err wrong = PF_OK;
-    c->text.n = c->words.n = c->id_length = 0;
+    bank->text.n = bank->words.n = bank->id_length = 0;
     *there = false;
     for (;;) {
         char *line;
         size_t length;
-        PF_TRY(pf_reader_line(c->reader, &line, &length));
+        PF_TRY(pf_reader_line(bank->reader, &line, &length));
         if (line && blank(line, length) && !*there) continue;
         if (!line || blank(line, length)) break;
-        if (!*there) c->begin = pf_reader_line_number(c->reader);
+        if (!*there) bank->begin = pf_reader_line_number(bank->reader);
         *there = true;
         if (wrong) continue;
-        wrong = take_line(c, line, length);
+        wrong = take_line(bank, line, length);
         if (wrong != PF_OK && wrong != PF_EINPUT) return wrong;
         if (wrong) snprintf(kept, sizeof kept, "%s", pf_message());
     }
     if (wrong) return pf_fail(wrong, "%s", kept);
-    if (*there && !c->words.n) return fail_at(c, c->begin, "expected the words of a sentence, found none");
+    if (*there && !bank->words.n) return fail_at(bank, bank->begin, "expected the words of a sentence, found none");
     return PF_OK;
 }
 
@@ -193,63 +194,64 @@ static pf_err set_word(pf_tree *tree, const char *line, pf_tree_word *word) {
     return PF_OK;
 }
 
-static bool is_mark(const conllu *c, const pf_tree_word *word) {
-    return c->punctuation == PF_TREE_SKIP && strcmp(word->upos, "PUNCT") == 0;
+static bool is_mark(const conllu *bank, const pf_tree_word *word) {
+    return bank->punctuation == PF_TREE_SKIP && strcmp(word->upos, "PUNCT") == 0;
 }
 
 /* The nearest word above that stays in the tree. Of a cycle of marks there is none: its words are marks that lead nowhere. */
-static int32_t above(const conllu *c, const pfi_tree_draft *draft, unsigned head) {
-    for (size_t step = 0; head && step <= c->words.n; step++) {
-        if (!is_mark(c, &draft->tree->word[head - 1])) return (int32_t)head - 1;
-        head = c->words.at[head - 1].head;
+static int32_t above(const conllu *bank, const pfi_tree_draft *draft, unsigned head) {
+    for (size_t step = 0; head && step <= bank->words.n; step++) {
+        if (!is_mark(bank, &draft->tree->word[head - 1])) return (int32_t)head - 1;
+        head = bank->words.at[head - 1].head;
     }
     return PFI_HEAD_TOP;
 }
 
-static pf_err check_heads(const conllu *c) {
-    for (size_t j = 0; j < c->words.n; j++)
-        if (c->words.at[j].head > c->words.n)
-            return fail_at(c, c->words.at[j].number, "HEAD is word %u, but the sentence has %zu words", c->words.at[j].head, c->words.n);
+static pf_err check_heads(const conllu *bank) {
+    for (size_t j = 0; j < bank->words.n; j++)
+        if (bank->words.at[j].head > bank->words.n)
+            return fail_at(bank, bank->words.at[j].number, "HEAD is word %u, but the sentence has %zu words",
+                           bank->words.at[j].head, bank->words.n);
     return PF_OK;
 }
 
 /* `met` has a number for each word: the word from which it was met first on a way up. */
-static pf_err check_cycle(const conllu *c, uint32_t *met) {
-    for (size_t j = 0; j < c->words.n; j++) met[j] = 0;
-    for (size_t j = 0; j < c->words.n; j++) {
+static pf_err check_cycle(const conllu *bank, uint32_t *met) {
+    for (size_t j = 0; j < bank->words.n; j++) met[j] = 0;
+    for (size_t j = 0; j < bank->words.n; j++) {
         size_t at = j + 1;
-        for (; at && !met[at - 1]; at = c->words.at[at - 1].head) met[at - 1] = (uint32_t)j + 1;
+        for (; at && !met[at - 1]; at = bank->words.at[at - 1].head) met[at - 1] = (uint32_t)j + 1;
         if (at && met[at - 1] == j + 1)
-            return fail_at(c, c->words.at[at - 1].number, "word %zu hangs on itself: its heads are a cycle", at);
+            return fail_at(bank, bank->words.at[at - 1].number, "word %zu hangs on itself: its heads are a cycle", at);
     }
     return PF_OK;
 }
 
-static pf_err set_words(const conllu *c, pfi_tree_draft *draft) {
+static pf_err set_words(const conllu *bank, pfi_tree_draft *draft) {
     pf_tree *tree = draft->tree;
-    tree->line = c->begin;
-    tree->source = pfi_tree_text(tree, c->text.at, c->text.n);
-    tree->id = pfi_tree_text(tree, c->id_length ? c->text.at + c->id : "", c->id_length);
+    tree->line = bank->begin;
+    tree->source = pfi_tree_text(tree, bank->text.at, bank->text.n);
+    tree->id = pfi_tree_text(tree, bank->id_length ? bank->text.at + bank->id : "", bank->id_length);
     if (!tree->source || !tree->id) return pf_nomem();
-    for (unsigned j = 0; j < tree->n; j++) PF_TRY(set_word(tree, c->text.at + c->words.at[j].begin, &tree->word[j]));
-    PF_TRY(check_heads(c));
-    PF_TRY(check_cycle(c, draft->unit));
+    for (unsigned j = 0; j < tree->n; j++) PF_TRY(set_word(tree, bank->text.at + bank->words.at[j].begin, &tree->word[j]));
+    PF_TRY(check_heads(bank));
+    PF_TRY(check_cycle(bank, draft->unit));
     for (unsigned j = 0; j < tree->n; j++) {
         draft->unit[j] = j;
-        draft->head[j] = is_mark(c, &tree->word[j]) ? PFI_HEAD_MARK : above(c, draft, c->words.at[j].head);
+        draft->head[j] = is_mark(bank, &tree->word[j]) ? PFI_HEAD_MARK : above(bank, draft, bank->words.at[j].head);
     }
     return PF_OK;
 }
 
 static pf_err next_conllu(void *self, pf_tree **out, bool *broken) {
-    conllu *c = self;
+    conllu *bank = self;
     pfi_tree_draft draft;
     bool there;
     (void)broken;
-    PF_TRY(read_lines(c, &there));
+    PF_TRY(read_lines(bank, &there));
     if (!there) return PF_OK;
-    PF_TRY(pfi_tree_draft_new((unsigned)c->words.n, &draft));
-    pf_err err = set_words(c, &draft);
+    PF_TRY(pfi_tree_draft_new((unsigned)bank->words.n, &draft));
+    pf_err err = set_words(bank, &draft);
     if (!err) err = pfi_tree_finish(&draft, out);
     pfi_tree_draft_free(&draft);
     return err;

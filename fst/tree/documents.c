@@ -8,115 +8,115 @@ enum { TAG_LIMIT = 1 << 16 };
 static const char root[] = "<documents>", root_end[] = "</documents>";
 static const char xml[] = "<?xml", doctype[] = "<!DOCTYPE";
 
-static pf_err fail(const pfi_documents *d, const char *words) {
-    return pf_fail(PF_EINPUT, "%s:%llu: %s", pf_reader_name(d->reader), (unsigned long long)d->line, words);
+static pf_err fail(const pfi_documents *from, const char *words) {
+    return pf_fail(PF_EINPUT, "%s:%llu: %s", pf_reader_name(from->reader), (unsigned long long)from->line, words);
 }
 
 /* UTF-8 is what all documents together must have. */
-static pf_err check_encoding(const pfi_documents *d) {
-    const char *at = strstr(d->declaration, "encoding");
+static pf_err check_encoding(const pfi_documents *from) {
+    const char *at = strstr(from->declaration, "encoding");
     if (!at) return PF_OK;
     at += strcspn(at, "'\"");
     size_t n = *at ? strcspn(at + 1, "'\"") : 0;
     if ((n == 5 && strncasecmp(at + 1, "UTF-8", n) == 0) || (n == 8 && strncasecmp(at + 1, "US-ASCII", n) == 0)) return PF_OK;
-    return fail(d, "expected a document in UTF-8");
+    return fail(from, "expected a document in UTF-8");
 }
 
 /* In a declaration. */
-static pf_err declare(pfi_documents *d, char c) {
+static pf_err declare(pfi_documents *from, char c) {
     if (c != '>') {
-        if (d->declared == PFI_DECLARATION_LIMIT) return fail(d, "a declaration is too long");
-        d->declaration[d->declared++] = c;
-        return c == '[' && d->pattern == doctype ? fail(d, "a document type declaration is not allowed") : PF_OK;
+        if (from->declared == PFI_DECLARATION_LIMIT) return fail(from, "a declaration is too long");
+        from->declaration[from->declared++] = c;
+        return c == '[' && from->pattern == doctype ? fail(from, "a document type declaration is not allowed") : PF_OK;
     }
-    d->declaration[d->declared] = 0;
-    d->inside = false;
-    return d->pattern == xml ? check_encoding(d) : PF_OK;
+    from->declaration[from->declared] = 0;
+    from->inside = false;
+    return from->pattern == xml ? check_encoding(from) : PF_OK;
 }
 
 /* A byte that belongs to a document. */
-static pf_err give(pfi_documents *d, char c, char *to, size_t *n) {
+static pf_err give(pfi_documents *from, char c, char *to, size_t *n) {
     to[(*n)++] = c;
-    if (c == '>') d->tag = 0;
-    else if (d->tag && ++d->tag > TAG_LIMIT) return fail(d, "a tag is too long");
+    if (c == '>') from->tag = 0;
+    else if (from->tag && ++from->tag > TAG_LIMIT) return fail(from, "a tag is too long");
     return PF_OK;
 }
 
-static pf_err give_held(pfi_documents *d, char *to, size_t *n) {
-    size_t held = d->held;
-    d->held = 0;
-    for (size_t i = 0; i < held; i++) PF_TRY(give(d, d->pattern[i], to, n));
+static pf_err give_held(pfi_documents *from, char *to, size_t *n) {
+    size_t held = from->held;
+    from->held = 0;
+    for (size_t i = 0; i < held; i++) PF_TRY(give(from, from->pattern[i], to, n));
     return PF_OK;
 }
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 /* Is what is held, with c, the begin of a declaration still? */
-static bool goes_on(pfi_documents *d, char c) {
-    if (d->held == 1) d->pattern = c == '!' ? doctype : xml;
-    return d->pattern[d->held] == c && c;
+static bool goes_on(pfi_documents *from, char c) {
+    if (from->held == 1) from->pattern = c == '!' ? doctype : xml;
+    return from->pattern[from->held] == c && c;
 }
 
-static pf_err take(pfi_documents *d, char c, char *to, size_t *n) {
-    d->line += c == '\n';
-    if (d->inside && c == '\n') to[(*n)++] = c;
-    if (d->inside) return declare(d, c);
-    if (d->held && goes_on(d, c)) {
-        d->held++;
+static pf_err take(pfi_documents *from, char c, char *to, size_t *n) {
+    from->line += c == '\n';
+    if (from->inside && c == '\n') to[(*n)++] = c;
+    if (from->inside) return declare(from, c);
+    if (from->held && goes_on(from, c)) {
+        from->held++;
         return PF_OK;
     }
-    if (d->held && !d->pattern[d->held] && is_space(c)) {
-        d->inside = true;
-        d->held = d->declared = 0;
+    if (from->held && !from->pattern[from->held] && is_space(c)) {
+        from->inside = true;
+        from->held = from->declared = 0;
         if (c == '\n') to[(*n)++] = c;
         return PF_OK;
     }
-    bool tag = d->held == 1 && c != '!' && c != '?';
-    PF_TRY(give_held(d, to, n));
-    if (tag) d->tag = 1;
-    if (c != '<') return give(d, c, to, n);
-    d->pattern = xml;
-    d->held = 1;
+    bool tag = from->held == 1 && c != '!' && c != '?';
+    PF_TRY(give_held(from, to, n));
+    if (tag) from->tag = 1;
+    if (c != '<') return give(from, c, to, n);
+    from->pattern = xml;
+    from->held = 1;
     return PF_OK;
 }
 
 /* The bytes that one byte of the input may release. */
 enum { MOST_GIVEN = sizeof doctype };
 
-static void put(pfi_documents *d, const char *text) {
+static void put(pfi_documents *from, const char *text) {
     size_t n = strlen(text);
-    memcpy(d->output + d->ready, text, n);
-    d->ready += n;
+    memcpy(from->output + from->ready, text, n);
+    from->ready += n;
 }
 
-static pf_err refill_input(pfi_documents *d) {
-    d->at = 0;
-    PF_TRY(pf_reader_some(d->reader, d->input, sizeof d->input, &d->have));
-    if (d->have || d->ended) return PF_OK;
-    d->ended = true;
-    PF_TRY(give_held(d, d->output, &d->ready));
-    put(d, root_end);
+static pf_err refill_input(pfi_documents *from) {
+    from->at = 0;
+    PF_TRY(pf_reader_some(from->reader, from->input, sizeof from->input, &from->have));
+    if (from->have || from->ended) return PF_OK;
+    from->ended = true;
+    PF_TRY(give_held(from, from->output, &from->ready));
+    put(from, root_end);
     return PF_OK;
 }
 
-static pf_err refill_output(pfi_documents *d) {
-    d->given = d->ready = 0;
-    if (!d->begun) put(d, root);
-    if (!d->begun) d->line = 1;
-    d->begun = true;
-    while (!d->ready && !d->ended) {
-        if (d->at == d->have) PF_TRY(refill_input(d));
-        while (d->at < d->have && d->ready + MOST_GIVEN < sizeof d->output)
-            PF_TRY(take(d, d->input[d->at++], d->output, &d->ready));
+static pf_err refill_output(pfi_documents *from) {
+    from->given = from->ready = 0;
+    if (!from->begun) put(from, root);
+    if (!from->begun) from->line = 1;
+    from->begun = true;
+    while (!from->ready && !from->ended) {
+        if (from->at == from->have) PF_TRY(refill_input(from));
+        while (from->at < from->have && from->ready + MOST_GIVEN < sizeof from->output)
+            PF_TRY(take(from, from->input[from->at++], from->output, &from->ready));
     }
     return PF_OK;
 }
 
 pf_err pfi_documents_feed(void *documents, char *to, size_t room, size_t *got) {
-    pfi_documents *d = documents;
-    if (d->given == d->ready) PF_TRY(refill_output(d));
-    *got = d->ready - d->given < room ? d->ready - d->given : room;
-    memcpy(to, d->output + d->given, *got);
-    d->given += *got;
+    pfi_documents *from = documents;
+    if (from->given == from->ready) PF_TRY(refill_output(from));
+    *got = from->ready - from->given < room ? from->ready - from->given : room;
+    memcpy(to, from->output + from->given, *got);
+    from->given += *got;
     return PF_OK;
 }

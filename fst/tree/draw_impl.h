@@ -21,8 +21,8 @@ typedef struct {
     unsigned n, levels;
 } pfi_arcs_drawn;
 
-/* The arcs of a tree where the word perm[i] stands at place i, and their levels: shorter ones are lower. The further words of a unit hang
- * on the first. out->arc is freed by free(). */
+/* The arcs of a tree where the word perm[i] stands at place i, and their levels: shorter ones are lower. The further words of a
+ * unit hang on the first. out->arc is freed by free(). */
 pf_err pfi_arcs_of(const pf_tree *tree, const unsigned *perm, pfi_arcs_drawn *out);
 
 static inline unsigned columns_of(const char *text) { return pf_text_columns(text, strlen(text)); }

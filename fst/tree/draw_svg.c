@@ -1,5 +1,5 @@
-/* The words in a row, with the arcs as round-cornered lines above them. What moved is in another colour, bold and underlined, so that it
- * can be told without colours, too. Widths are those of a fixed-width font. */
+/* The words in a row, with the arcs as round-cornered lines above them. What moved is in another colour, bold and underlined, so
+ * that it can be told without colours, too. Widths are those of a fixed-width font. */
 #include "tree/draw_impl.h"
 
 #include <stdio.h>
@@ -21,28 +21,30 @@ typedef struct {
 static pf_err put_escaped(pf_writer *writer, const char *text) { return pf_svg_escape(writer, text, strlen(text)); }
 
 /* Each word has room for itself, and each arc between neighbours for its relation. */
-static pf_err lay_out(panel *p) {
+static pf_err lay_out(panel *drawing) {
     double at = MARGIN;
-    PF_TRY(pfi_arcs_of(p->tree, p->perm, &p->arcs));
-    if (!(p->middle = calloc(p->tree->n + 1, sizeof *p->middle))) return pf_nomem();
-    for (unsigned i = 0; i < p->tree->n; i++) {
-        double half = CHARACTER * columns_of(p->tree->word[p->perm[i]].form) / 2.0;
-        p->middle[i] = at + half;
-        for (unsigned k = 0; k < p->arcs.n; k++) {
-            const pfi_arc_drawn *arc = &p->arcs.arc[k];
+    PF_TRY(pfi_arcs_of(drawing->tree, drawing->perm, &drawing->arcs));
+    if (!(drawing->middle = calloc(drawing->tree->n + 1, sizeof *drawing->middle))) return pf_nomem();
+    for (unsigned i = 0; i < drawing->tree->n; i++) {
+        double half = CHARACTER * columns_of(drawing->tree->word[drawing->perm[i]].form) / 2.0;
+        drawing->middle[i] = at + half;
+        for (unsigned k = 0; k < drawing->arcs.n; k++) {
+            const pfi_arc_drawn *arc = &drawing->arcs.arc[k];
             double need = LABEL * columns_of(arc->relation) + 3 * CORNER;
-            if (arc->right == i && p->middle[i] - p->middle[arc->left] < need) p->middle[i] = p->middle[arc->left] + need;
+            if (arc->right == i && drawing->middle[i] - drawing->middle[arc->left] < need)
+                drawing->middle[i] = drawing->middle[arc->left] + need;
         }
-        at = p->middle[i] + half + GAP;
+        at = drawing->middle[i] + half + GAP;
     }
-    p->width = at - GAP + MARGIN;
-    p->height = PANEL + LEVEL * (p->arcs.levels + 1) + WORDS;
+    drawing->width = at - GAP + MARGIN;
+    drawing->height = PANEL + LEVEL * (drawing->arcs.levels + 1) + WORDS;
     return PF_OK;
 }
 
 /* From the head up, along, and down to the arrow at the dependent. */
-static pf_err put_arc(const panel *p, pf_writer *writer, const pfi_arc_drawn *arc, double base) {
-    double left = p->middle[arc->left] + (arc->to_right ? 5 : 0), right = p->middle[arc->right] - (arc->to_right ? 0 : 5);
+static pf_err put_arc(const panel *drawing, pf_writer *writer, const pfi_arc_drawn *arc, double base) {
+    double left = drawing->middle[arc->left] + (arc->to_right ? 5 : 0),
+        right = drawing->middle[arc->right] - (arc->to_right ? 0 : 5);
     double top = base - LEVEL * arc->level, tip = arc->to_right ? right : left;
     PF_TRY(pf_writer_text(writer, "<path d=\"M%.1f %.1fV%.1fQ%.1f %.1f %.1f %.1fH%.1fQ%.1f %.1f %.1f %.1fV%.1f\"/>\n", left, base,
                           top + CORNER, left, top, left + CORNER, top, right - CORNER, right, top, right, top + CORNER, base));
@@ -52,15 +54,15 @@ static pf_err put_arc(const panel *p, pf_writer *writer, const pfi_arc_drawn *ar
     return pf_writer_text(writer, "</text>\n");
 }
 
-static pf_err put_panel(const panel *p, pf_writer *writer, double y) {
-    double base = y + PANEL + LEVEL * (p->arcs.levels + 1) - 8;
+static pf_err put_panel(const panel *drawing, pf_writer *writer, double y) {
+    double base = y + PANEL + LEVEL * (drawing->arcs.levels + 1) - 8;
     PF_TRY(pf_writer_text(writer, "<g fill=\"none\" stroke=\"%s\" stroke-width=\"1.4\">\n", arc_colour));
-    for (unsigned k = 0; k < p->arcs.n; k++) PF_TRY(put_arc(p, writer, &p->arcs.arc[k], base));
-    PF_TRY(pf_writer_text(writer, "</g>\n<text x=\"%d\" y=\"%.1f\" class=\"t\">%s</text>\n", MARGIN, y + 20, p->title));
-    for (unsigned i = 0; i < p->tree->n; i++) {
-        PF_TRY(pf_writer_text(writer, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", p->middle[i], base + 20,
-                              p->moved && p->moved[i] ? "m" : "w"));
-        PF_TRY(put_escaped(writer, p->tree->word[p->perm[i]].form));
+    for (unsigned k = 0; k < drawing->arcs.n; k++) PF_TRY(put_arc(drawing, writer, &drawing->arcs.arc[k], base));
+    PF_TRY(pf_writer_text(writer, "</g>\n<text x=\"%d\" y=\"%.1f\" class=\"t\">%s</text>\n", MARGIN, y + 20, drawing->title));
+    for (unsigned i = 0; i < drawing->tree->n; i++) {
+        PF_TRY(pf_writer_text(writer, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", drawing->middle[i], base + 20,
+                              drawing->moved && drawing->moved[i] ? "m" : "w"));
+        PF_TRY(put_escaped(writer, drawing->tree->word[drawing->perm[i]].form));
         PF_TRY(pf_writer_text(writer, "</text>\n"));
     }
     return PF_OK;
@@ -87,8 +89,9 @@ static pf_err put_head(const panel *before, const panel *after, pf_writer *write
         PF_TRY(pf_writer_text(writer, "Above the sentence, below its new order, in which moved words are underlined: "));
         PF_TRY(put_sentence(writer, after->tree, after->perm));
     } else PF_TRY(pf_writer_text(writer, "The order is that of the sentence."));
-    snprintf(style, sizeof style, "text{font-family:monospace}.w{font-size:15px}.m{font-size:15px;font-weight:bold;text-decoration:underline;fill:%s}"
-                                  ".r{font-size:11px;fill:#444444}.t{font-size:12px;font-family:sans-serif;text-anchor:start;fill:#444444}",
+    snprintf(style, sizeof style,
+             "text{font-family:monospace}.w{font-size:15px}.m{font-size:15px;font-weight:bold;text-decoration:underline;fill:%s}"
+             ".r{font-size:11px;fill:#444444}.t{font-size:12px;font-family:sans-serif;text-anchor:start;fill:#444444}",
              moved_colour);
     return pf_svg_style(writer, style);
 }

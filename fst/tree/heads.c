@@ -76,7 +76,8 @@ static pf_err check_cycles(const pfi_tree_draft *draft, uint32_t *met) {
     for (uint32_t j = 0; j < draft->tree->n; j++) {
         int32_t at = (int32_t)draft->unit[j];
         for (; at >= 0 && !met[at]; at = draft->head[at]) met[at] = j + 1;
-        if (at >= 0 && met[at] == j + 1) return pf_fail(PF_EARG, "word %d of a tree hangs on itself: its heads are a cycle", at + 1);
+        if (at >= 0 && met[at] == j + 1)
+            return pf_fail(PF_EARG, "word %d of a tree hangs on itself: its heads are a cycle", at + 1);
     }
     return PF_OK;
 }

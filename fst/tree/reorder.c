@@ -17,22 +17,22 @@ struct pf_reorderer {
 static const double slack = 1e-9; /* of a ratio, for rounding */
 
 pf_err pf_reorderer_new(pf_reorderer **out) {
-    pf_reorderer *r = *out = calloc(1, sizeof *r);
-    if (!r) return pf_nomem();
-    pf_err err = pfi_arranger_new(&r->arranger);
+    pf_reorderer *reorderer = *out = calloc(1, sizeof *reorderer);
+    if (!reorderer) return pf_nomem();
+    pf_err err = pfi_arranger_new(&reorderer->arranger);
     if (err) {
-        free(r);
+        free(reorderer);
         *out = NULL;
     }
     return err;
 }
 
-void pf_reorderer_free(pf_reorderer *r) {
-    if (!r) return;
-    pfi_arranger_free(r->arranger);
-    PF_VEC_FREE(&r->size);
-    PF_VEC_FREE(&r->place);
-    free(r);
+void pf_reorderer_free(pf_reorderer *reorderer) {
+    if (!reorderer) return;
+    pfi_arranger_free(reorderer->arranger);
+    PF_VEC_FREE(&reorderer->size);
+    PF_VEC_FREE(&reorderer->place);
+    free(reorderer);
 }
 
 static uint32_t size_of(const pf_tree *tree, uint32_t node, uint32_t block) {
@@ -64,30 +64,30 @@ static bool accepted(const pf_tree_rule *rule, uint64_t before, uint64_t after) 
     return (double)(before - after) >= rule->ratio * (double)before - slack;
 }
 
-static pf_err reorder_node(pf_reorderer *r, const pf_tree *tree, const pf_tree_rule *rule, uint32_t node, uint32_t *order) {
+static pf_err reorder_node(pf_reorderer *reorderer, const pf_tree *tree, const pf_tree_rule *rule, uint32_t node, uint32_t *order) {
     const pf_tree_node *of = &tree->node[node];
     const uint32_t *block = tree->block + of->blocks;
     pfi_blocks blocks = {.n = of->n_blocks, .limited = rule->model == PF_TREE_LIMITED};
     uint64_t cost;
-    PF_TRY(pf_vec_reserve(&r->size.at, &r->size.cap, of->n_blocks, sizeof *r->size.at));
-    PF_TRY(pf_vec_reserve(&r->place.at, &r->place.cap, of->n_blocks, sizeof *r->place.at));
+    PF_TRY(pf_vec_reserve(&reorderer->size.at, &reorderer->size.cap, of->n_blocks, sizeof *reorderer->size.at));
+    PF_TRY(pf_vec_reserve(&reorderer->place.at, &reorderer->place.cap, of->n_blocks, sizeof *reorderer->place.at));
     for (uint32_t i = 0; i < of->n_blocks; i++) {
-        r->size.at[i] = size_of(tree, node, block[i]);
+        reorderer->size.at[i] = size_of(tree, node, block[i]);
         if (block[i] == node) blocks.unit = i;
     }
-    blocks.size = r->size.at;
-    PF_TRY(pfi_arrange(r->arranger, &blocks, r->place.at, &cost));
+    blocks.size = reorderer->size.at;
+    PF_TRY(pfi_arrange(reorderer->arranger, &blocks, reorderer->place.at, &cost));
     if (!accepted(rule, pf_tree_node_shd2(tree, node, tree->block), cost)) return PF_OK;
-    for (uint32_t i = 0; i < of->n_blocks; i++) order[of->blocks + i] = block[r->place.at[i]];
+    for (uint32_t i = 0; i < of->n_blocks; i++) order[of->blocks + i] = block[reorderer->place.at[i]];
     return PF_OK;
 }
 
-pf_err pf_tree_reorder(pf_reorderer *r, const pf_tree *tree, const pf_tree_rule *rule, uint32_t *order) {
+pf_err pf_tree_reorder(pf_reorderer *reorderer, const pf_tree *tree, const pf_tree_rule *rule, uint32_t *order) {
     const pf_tree_node *top = &tree->node[tree->nodes];
     memcpy(order, tree->block, (top->blocks + top->n_blocks) * sizeof *order);
     if (rule->model == PF_TREE_READ_OFF) return PF_OK;
     if (rule->model == PF_TREE_COLLINS) return pfi_tree_collins(tree, order);
     for (uint32_t v = 0; v < tree->nodes; v++)
-        if (tree->node[v].n_blocks > 1) PF_TRY(reorder_node(r, tree, rule, v, order));
+        if (tree->node[v].n_blocks > 1) PF_TRY(reorder_node(reorderer, tree, rule, v, order));
     return PF_OK;
 }

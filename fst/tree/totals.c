@@ -27,40 +27,40 @@ struct pf_tree_totals {
 };
 
 pf_err pf_tree_totals_new(pf_tree_totals **out) {
-    pf_tree_totals *t = *out = calloc(1, sizeof *t);
-    if (!t) return pf_nomem();
-    pf_err err = pf_symtab_new("relations", &t->names);
+    pf_tree_totals *totals = *out = calloc(1, sizeof *totals);
+    if (!totals) return pf_nomem();
+    pf_err err = pf_symtab_new("relations", &totals->names);
     if (err) {
-        free(t);
+        free(totals);
         *out = NULL;
     }
     return err;
 }
 
-void pf_tree_totals_free(pf_tree_totals *t) {
-    if (!t) return;
-    pf_symtab_free(t->names);
-    PF_VEC_FREE(&t->relation);
-    PF_VEC_FREE(&t->order);
-    PF_VEC_FREE(&t->perm);
-    free(t);
+void pf_tree_totals_free(pf_tree_totals *totals) {
+    if (!totals) return;
+    pf_symtab_free(totals->names);
+    PF_VEC_FREE(&totals->relation);
+    PF_VEC_FREE(&totals->order);
+    PF_VEC_FREE(&totals->perm);
+    free(totals);
 }
 
 /* ---- adding ---- */
 
-static pf_err find_relation(pf_tree_totals *t, const char *name, size_t length, relation_sums **out) {
+static pf_err find_relation(pf_tree_totals *totals, const char *name, size_t length, relation_sums **out) {
     pf_label label;
-    PF_TRY(pf_symtab_add(t->names, name, length, &label));
-    PF_TRY(PF_ROOM(&t->relation, 1));
-    if ((size_t)label > t->relation.n) t->relation.at[t->relation.n++] = (relation_sums){0};
-    *out = &t->relation.at[label - 1];
+    PF_TRY(pf_symtab_add(totals->names, name, length, &label));
+    PF_TRY(PF_ROOM(&totals->relation, 1));
+    if ((size_t)label > totals->relation.n) totals->relation.at[totals->relation.n++] = (relation_sums){0};
+    *out = &totals->relation.at[label - 1];
     return PF_OK;
 }
 
 /* The distances of the children of a node, from the unit outwards. */
-static pf_err add_distances(pf_tree_totals *t, const pf_tree *tree, uint32_t node, unsigned model) {
+static pf_err add_distances(pf_tree_totals *totals, const pf_tree *tree, uint32_t node, unsigned model) {
     const pf_tree_node *of = &tree->node[node];
-    const uint32_t *block = t->order.at + of->blocks;
+    const uint32_t *block = totals->order.at + of->blocks;
     uint32_t at = 0;
     while (block[at] != node) at++;
     for (int side = 0; side < 2; side++) {
@@ -69,7 +69,7 @@ static pf_err add_distances(pf_tree_totals *t, const pf_tree *tree, uint32_t nod
             uint32_t child = block[side ? at + k : at - k];
             const char *name = pf_tree_relation(tree, child);
             relation_sums *sums;
-            PF_TRY(find_relation(t, name, strlen(name), &sums));
+            PF_TRY(find_relation(totals, name, strlen(name), &sums));
             sums->n += model == 0;
             sums->distance[model] += distance;
             distance += tree->node[child].size;
@@ -78,61 +78,61 @@ static pf_err add_distances(pf_tree_totals *t, const pf_tree *tree, uint32_t nod
     return PF_OK;
 }
 
-static pf_err add_model(pf_tree_totals *t, const pf_tree *tree, unsigned model) {
+static pf_err add_model(pf_tree_totals *totals, const pf_tree *tree, unsigned model) {
     bool changed = false;
-    PF_TRY(pf_tree_order(tree, t->order.at, t->perm.at));
-    for (unsigned i = 0; i < tree->n; i++) changed = changed || t->perm.at[i] != i;
-    t->model[model].changed += changed;
-    t->model[model].shd2 += pf_tree_shd2(tree, t->order.at);
+    PF_TRY(pf_tree_order(tree, totals->order.at, totals->perm.at));
+    for (unsigned i = 0; i < tree->n; i++) changed = changed || totals->perm.at[i] != i;
+    totals->model[model].changed += changed;
+    totals->model[model].shd2 += pf_tree_shd2(tree, totals->order.at);
     for (uint32_t v = 0; v < tree->nodes; v++) {
         const pf_tree_node *node = &tree->node[v];
-        t->model[model].nodes += memcmp(t->order.at + node->blocks, tree->block + node->blocks,
-                                        node->n_blocks * sizeof *tree->block) != 0;
-        PF_TRY(add_distances(t, tree, v, model));
+        totals->model[model].nodes += memcmp(totals->order.at + node->blocks, tree->block + node->blocks,
+                                             node->n_blocks * sizeof *tree->block) != 0;
+        PF_TRY(add_distances(totals, tree, v, model));
     }
     return PF_OK;
 }
 
-pf_err pf_tree_totals_add(pf_tree_totals *t, pf_reorderer *reorderer, const pf_tree *tree, double ratio) {
+pf_err pf_tree_totals_add(pf_tree_totals *totals, pf_reorderer *reorderer, const pf_tree *tree, double ratio) {
     const pf_tree_node *top = &tree->node[tree->nodes];
     unsigned broken;
-    PF_TRY(pf_vec_reserve(&t->order.at, &t->order.cap, top->blocks + top->n_blocks + 1, sizeof *t->order.at));
-    PF_TRY(pf_vec_reserve(&t->perm.at, &t->perm.cap, tree->n + 1, sizeof *t->perm.at));
+    PF_TRY(pf_vec_reserve(&totals->order.at, &totals->order.cap, top->blocks + top->n_blocks + 1, sizeof *totals->order.at));
+    PF_TRY(pf_vec_reserve(&totals->perm.at, &totals->perm.cap, tree->n + 1, sizeof *totals->perm.at));
     PF_TRY(pf_tree_discontinuous(tree, NULL, &broken));
     for (unsigned model = 0; model < PF_TREE_MODELS; model++) {
         pf_tree_rule rule = {(pf_tree_model)model, ratio};
-        PF_TRY(pf_tree_reorder(reorderer, tree, &rule, t->order.at));
-        PF_TRY(add_model(t, tree, model));
+        PF_TRY(pf_tree_reorder(reorderer, tree, &rule, totals->order.at));
+        PF_TRY(add_model(totals, tree, model));
     }
-    t->sentences++;
-    t->words += tree->n;
-    t->nodes += tree->nodes;
-    t->broken += broken;
-    t->broken_sentences += broken > 0;
-    for (unsigned j = 0; j < tree->n; j++) t->marks += tree->word[j].node == PF_TREE_NONE;
+    totals->sentences++;
+    totals->words += tree->n;
+    totals->nodes += tree->nodes;
+    totals->broken += broken;
+    totals->broken_sentences += broken > 0;
+    for (unsigned j = 0; j < tree->n; j++) totals->marks += tree->word[j].node == PF_TREE_NONE;
     return PF_OK;
 }
 
-pf_err pf_tree_totals_join(pf_tree_totals *t, const pf_tree_totals *others) {
+pf_err pf_tree_totals_join(pf_tree_totals *totals, const pf_tree_totals *others) {
     for (size_t i = 0; i < others->relation.n; i++) {
         size_t length;
         const char *name = pf_symtab_name(others->names, (pf_label)i + 1, &length);
         relation_sums *sums;
-        PF_TRY(find_relation(t, name, length, &sums));
+        PF_TRY(find_relation(totals, name, length, &sums));
         sums->n += others->relation.at[i].n;
         for (unsigned m = 0; m < PF_TREE_MODELS; m++) sums->distance[m] += others->relation.at[i].distance[m];
     }
     for (unsigned m = 0; m < PF_TREE_MODELS; m++) {
-        t->model[m].changed += others->model[m].changed;
-        t->model[m].nodes += others->model[m].nodes;
-        t->model[m].shd2 += others->model[m].shd2;
+        totals->model[m].changed += others->model[m].changed;
+        totals->model[m].nodes += others->model[m].nodes;
+        totals->model[m].shd2 += others->model[m].shd2;
     }
-    t->sentences += others->sentences;
-    t->words += others->words;
-    t->marks += others->marks;
-    t->nodes += others->nodes;
-    t->broken += others->broken;
-    t->broken_sentences += others->broken_sentences;
+    totals->sentences += others->sentences;
+    totals->words += others->words;
+    totals->marks += others->marks;
+    totals->nodes += others->nodes;
+    totals->broken += others->broken;
+    totals->broken_sentences += others->broken_sentences;
     return PF_OK;
 }
 
@@ -160,13 +160,13 @@ static int by_name(const void *first, const void *second) {
     return order ? order : (one->length > other->length) - (one->length < other->length);
 }
 
-static pf_err write_relations(const pf_tree_totals *t, pf_writer *writer, named_sums *list) {
-    for (size_t i = 0; i < t->relation.n; i++) {
-        list[i].name = pf_symtab_name(t->names, (pf_label)i + 1, &list[i].length);
-        list[i].sums = &t->relation.at[i];
+static pf_err write_relations(const pf_tree_totals *totals, pf_writer *writer, named_sums *list) {
+    for (size_t i = 0; i < totals->relation.n; i++) {
+        list[i].name = pf_symtab_name(totals->names, (pf_label)i + 1, &list[i].length);
+        list[i].sums = &totals->relation.at[i];
     }
-    qsort(list, t->relation.n, sizeof *list, by_name);
-    for (size_t i = 0; i < t->relation.n; i++) {
+    qsort(list, totals->relation.n, sizeof *list, by_name);
+    for (size_t i = 0; i < totals->relation.n; i++) {
         PF_TRY(pf_writer_put(writer, list[i].name, list[i].length));
         PF_TRY(pf_writer_text(writer, "\t%llu", (number)list[i].sums->n));
         for (unsigned m = 0; m < PF_TREE_MODELS; m++)
@@ -176,20 +176,22 @@ static pf_err write_relations(const pf_tree_totals *t, pf_writer *writer, named_
     return PF_OK;
 }
 
-pf_err pf_tree_totals_write(const pf_tree_totals *t, pf_writer *writer) {
-    named_sums *list = malloc((t->relation.n + 1) * sizeof *list);
+pf_err pf_tree_totals_write(const pf_tree_totals *totals, pf_writer *writer) {
+    named_sums *list = malloc((totals->relation.n + 1) * sizeof *list);
     if (!list) return pf_nomem();
     pf_err err = pf_writer_text(writer,
                                 "sentences\t%llu\nwords\t%llu\npunctuation left out\t%llu\nnodes\t%llu\n"
                                 "discontinuous constituents\t%llu\nsentences with one\t%llu\t%.2f %%\n",
-                                (number)t->sentences, (number)t->words, (number)t->marks, (number)t->nodes, (number)t->broken,
-                                (number)t->broken_sentences, percent(t->broken_sentences, t->sentences));
+                                (number)totals->sentences, (number)totals->words, (number)totals->marks, (number)totals->nodes,
+                                    (number)totals->broken,
+                                (number)totals->broken_sentences, percent(totals->broken_sentences, totals->sentences));
     if (!err) err = pf_writer_text(writer, "\nmodel\tsentences changed\tshare\tnodes changed\tSHD2\n");
     for (unsigned m = 0; !err && m < PF_TREE_MODELS; m++)
-        err = pf_writer_text(writer, "%s\t%llu\t%.2f %%\t%llu\t%llu\n", names[m], (number)t->model[m].changed,
-                             percent(t->model[m].changed, t->sentences), (number)t->model[m].nodes, (number)t->model[m].shd2);
+        err = pf_writer_text(writer, "%s\t%llu\t%.2f %%\t%llu\t%llu\n", names[m], (number)totals->model[m].changed,
+                             percent(totals->model[m].changed, totals->sentences), (number)totals->model[m].nodes,
+                                 (number)totals->model[m].shd2);
     if (!err) err = write_heading(writer, "mean distance", "n");
-    if (!err) err = write_relations(t, writer, list);
+    if (!err) err = write_relations(totals, writer, list);
     free(list);
     return err;
 }

@@ -48,75 +48,77 @@ static double crossing(const cost_line *steep, const cost_line *flat) {
     return (flat->at - steep->at) / (steep->slope - flat->slope);
 }
 
-static pf_err make_lines(searcher *s, pf_pool_list list) {
-    size_t features = pf_pool_features(s->pool);
-    s->lines.n = 0;
-    PF_TRY(PF_ROOM(&s->lines, list.n));
+static pf_err make_lines(searcher *search, pf_pool_list list) {
+    size_t features = pf_pool_features(search->pool);
+    search->lines.n = 0;
+    PF_TRY(PF_ROOM(&search->lines, list.n));
     for (size_t i = 0; i < list.n; i++) {
         cost_line line = {.hypothesis = i};
         for (size_t k = 0; k < features; k++) {
-            line.at += s->line->scale[k] * list.feature[i * features + k];
-            line.slope += s->line->direction[k] * list.feature[i * features + k];
+            line.at += search->line->scale[k] * list.feature[i * features + k];
+            line.slope += search->line->direction[k] * list.feature[i * features + k];
         }
-        s->lines.at[s->lines.n++] = line;
+        search->lines.at[search->lines.n++] = line;
     }
-    qsort(s->lines.at, s->lines.n, sizeof *s->lines.at, by_slope);
+    qsort(search->lines.at, search->lines.n, sizeof *search->lines.at, by_slope);
     return PF_OK;
 }
 
 /* A line takes the place of those that it crosses before they become the lowest. */
-static pf_err make_envelope(searcher *s) {
-    s->lowest.n = 0;
-    PF_TRY(PF_ROOM(&s->lowest, s->lines.n));
-    for (size_t i = 0; i < s->lines.n; i++) {
-        const cost_line *next = &s->lines.at[i];
-        size_t n = s->lowest.n;
-        if (n && s->lowest.at[n - 1].slope == next->slope) continue; /* parallel, and not below it */
-        while (n > 1 && crossing(&s->lowest.at[n - 1], next) <= crossing(&s->lowest.at[n - 2], &s->lowest.at[n - 1])) n--;
-        s->lowest.at[n] = *next;
-        s->lowest.n = n + 1;
+static pf_err make_envelope(searcher *search) {
+    search->lowest.n = 0;
+    PF_TRY(PF_ROOM(&search->lowest, search->lines.n));
+    for (size_t i = 0; i < search->lines.n; i++) {
+        const cost_line *next = &search->lines.at[i];
+        size_t n = search->lowest.n;
+        if (n && search->lowest.at[n - 1].slope == next->slope) continue; /* parallel, and not below it */
+        while (n > 1 && crossing(&search->lowest.at[n - 1], next) <= crossing(&search->lowest.at[n - 2],
+                                                                              &search->lowest.at[n - 1])) n--;
+        search->lowest.at[n] = *next;
+        search->lowest.n = n + 1;
     }
     return PF_OK;
 }
 
 /* The lowest line at the left end counts in the sums; where others follow, up to the right end, there are corners. */
-static pf_err add_corners(searcher *s, pf_pool_list list) {
+static pf_err add_corners(searcher *search, pf_pool_list list) {
     size_t first = 0;
-    while (first + 1 < s->lowest.n && crossing(&s->lowest.at[first], &s->lowest.at[first + 1]) <= s->line->low) first++;
-    const double *now = list.statistic + s->lowest.at[first].hypothesis * s->width;
-    for (unsigned k = 0; k < s->width; k++) s->sum[k] += now[k];
-    for (size_t i = first + 1; i < s->lowest.n; i++) {
-        double x = crossing(&s->lowest.at[i - 1], &s->lowest.at[i]);
-        const double *next = list.statistic + s->lowest.at[i].hypothesis * s->width;
-        if (x >= s->line->high) break;
-        PF_TRY(PF_PUSH(&s->corners, ((corner){x, now, next, s->corners.n})));
+    while (first + 1 < search->lowest.n
+           && crossing(&search->lowest.at[first], &search->lowest.at[first + 1]) <= search->line->low) first++;
+    const double *now = list.statistic + search->lowest.at[first].hypothesis * search->width;
+    for (unsigned k = 0; k < search->width; k++) search->sum[k] += now[k];
+    for (size_t i = first + 1; i < search->lowest.n; i++) {
+        double x = crossing(&search->lowest.at[i - 1], &search->lowest.at[i]);
+        const double *next = list.statistic + search->lowest.at[i].hypothesis * search->width;
+        if (x >= search->line->high) break;
+        PF_TRY(PF_PUSH(&search->corners, ((corner){x, now, next, search->corners.n})));
         now = next;
     }
     return PF_OK;
 }
 
-static pf_err find_corners(searcher *s) {
-    for (size_t i = 0; i < pf_pool_sentences(s->pool); i++) {
-        pf_pool_list list = pf_pool_at(s->pool, i);
+static pf_err find_corners(searcher *search) {
+    for (size_t i = 0; i < pf_pool_sentences(search->pool); i++) {
+        pf_pool_list list = pf_pool_at(search->pool, i);
         if (!list.n) continue;
-        PF_TRY(make_lines(s, list));
-        PF_TRY(make_envelope(s));
-        PF_TRY(add_corners(s, list));
+        PF_TRY(make_lines(search, list));
+        PF_TRY(make_envelope(search));
+        PF_TRY(add_corners(search, list));
     }
-    if (s->corners.n) qsort(s->corners.at, s->corners.n, sizeof *s->corners.at, by_place);
+    if (search->corners.n) qsort(search->corners.at, search->corners.n, sizeof *search->corners.at, by_place);
     return PF_OK;
 }
 
 /* ---- intervals ---- */
 
 /* Is 0 in an interval, and no corner of it? The ends of the line are no corners. */
-static bool holds_0(const searcher *s, double low, double high) {
-    return (low < 0 || low == s->line->low) && (0 < high || high == s->line->high);
+static bool holds_0(const searcher *search, double low, double high) {
+    return (low < 0 || low == search->line->low) && (0 < high || high == search->line->high);
 }
 
-static bool better(const searcher *s, const pf_line_best *one, const pf_line_best *best) {
+static bool better(const searcher *search, const pf_line_best *one, const pf_line_best *best) {
     if (one->score != best->score) return one->score > best->score;
-    bool here = holds_0(s, one->low, one->high), there = holds_0(s, best->low, best->high);
+    bool here = holds_0(search, one->low, one->high), there = holds_0(search, best->low, best->high);
     if (here != there) return here;
     return !there && one->high - one->low > best->high - best->low;
 }
@@ -125,45 +127,46 @@ static bool better(const searcher *s, const pf_line_best *one, const pf_line_bes
 static double near(double x) { return 1e-9 * (1 + fabs(x)); }
 
 /* Over all corners at one place; returns the last of them. */
-static double pass(searcher *s, size_t *next) {
-    double x = s->corners.at[*next].x;
-    for (; *next < s->corners.n && s->corners.at[*next].x <= x + near(x); ++*next) {
-        x = s->corners.at[*next].x;
-        for (unsigned k = 0; k < s->width; k++) s->sum[k] += s->corners.at[*next].to[k] - s->corners.at[*next].from[k];
+static double pass(searcher *search, size_t *next) {
+    double x = search->corners.at[*next].x;
+    for (; *next < search->corners.n && search->corners.at[*next].x <= x + near(x); ++*next) {
+        x = search->corners.at[*next].x;
+        for (unsigned k = 0; k < search->width; k++)
+            search->sum[k] += search->corners.at[*next].to[k] - search->corners.at[*next].from[k];
     }
     return x;
 }
 
-static void see_interval(searcher *s, double low, double high, pf_line_best *out, bool *begun) {
-    const pf_metric *metric = pf_pool_metric(s->pool);
-    pf_line_best one = {.low = low, .high = high, .score = pf_metric_score(metric, s->sum)};
-    if (!*begun || better(s, &one, out)) *out = one;
+static void see_interval(searcher *search, double low, double high, pf_line_best *out, bool *begun) {
+    const pf_metric *metric = pf_pool_metric(search->pool);
+    pf_line_best one = {.low = low, .high = high, .score = pf_metric_score(metric, search->sum)};
+    if (!*begun || better(search, &one, out)) *out = one;
     *begun = true;
 }
 
 /* A line is one interval at least, however short. */
-static void find_best(searcher *s, pf_line_best *out) {
-    double low = s->line->low;
+static void find_best(searcher *search, pf_line_best *out) {
+    double low = search->line->low;
     bool begun = false;
-    for (size_t next = 0; next < s->corners.n;) {
-        double high = s->corners.at[next].x;
-        if (high - low > near(low)) see_interval(s, low, high, out, &begun);
-        low = pass(s, &next);
+    for (size_t next = 0; next < search->corners.n;) {
+        double high = search->corners.at[next].x;
+        if (high - low > near(low)) see_interval(search, low, high, out, &begun);
+        low = pass(search, &next);
     }
-    if (!begun || s->line->high - low > near(low)) see_interval(s, low, s->line->high, out, &begun);
+    if (!begun || search->line->high - low > near(low)) see_interval(search, low, search->line->high, out, &begun);
 }
 
 pf_err pf_line_search(const pf_pool *pool, const pf_line_of_scales *line, pf_line_best *out) {
-    searcher s = {.pool = pool, .line = line, .width = pf_pool_metric(pool)->cls->width(&pf_pool_metric(pool)->options)};
+    searcher search = {.pool = pool, .line = line, .width = pf_pool_metric(pool)->cls->width(&pf_pool_metric(pool)->options)};
     assert(line->low <= 0 && line->high >= 0 && isfinite(line->low) && isfinite(line->high));
-    pf_err err = find_corners(&s);
+    pf_err err = find_corners(&search);
     *out = (pf_line_best){0};
     if (!err) {
-        find_best(&s, out);
-        out->at = holds_0(&s, out->low, out->high) ? 0 : out->low + (out->high - out->low) / 2;
+        find_best(&search, out);
+        out->at = holds_0(&search, out->low, out->high) ? 0 : out->low + (out->high - out->low) / 2;
     }
-    PF_VEC_FREE(&s.lines);
-    PF_VEC_FREE(&s.lowest);
-    PF_VEC_FREE(&s.corners);
+    PF_VEC_FREE(&search.lines);
+    PF_VEC_FREE(&search.lowest);
+    PF_VEC_FREE(&search.corners);
     return err;
 }

@@ -156,8 +156,10 @@ static pf_err check(const pf_pool *pool, pf_expr *const *record, size_t n) {
     if (n != pf_pool_sentences(pool))
         return pf_fail(PF_EINPUT, "expected as many records as references, %zu, found %zu", pf_pool_sentences(pool), n);
     for (size_t i = 0; i < n; i++)
-        if (pf_features_count(record[i]) != pf_pool_features(pool) || pf_features_weights(record[i]) != pf_features_weights(record[0]))
-            return pf_fail(PF_EINPUT, "record %zu: expected %zu scales (%zu of them of weights), as the first record has, found %zu (%zu)", i + 1,
+        if (pf_features_count(record[i]) != pf_pool_features(pool)
+            || pf_features_weights(record[i]) != pf_features_weights(record[0]))
+            return pf_fail(PF_EINPUT, "record %zu: expected %zu scales (%zu of them of weights), as the first record has, found "
+                                      "%zu (%zu)", i + 1,
                            pf_pool_features(pool), pf_features_weights(record[0]), pf_features_count(record[i]),
                            pf_features_weights(record[i]));
     return PF_OK;

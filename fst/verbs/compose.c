@@ -52,12 +52,12 @@ pf_err pf_operands_new(const pf_operands_options *options, pf_operands **out) {
 void pf_operands_free(pf_operands *operands) {
     if (!operands) return;
     for (size_t i = 0; i < operands->list.n; i++) {
-        operand *b = &operands->list.at[i];
-        pf_expr_free(b->single);
-        pf_expr_free(b->queue[0]);
-        pf_expr_free(b->queue[1]);
-        pf_blob_free(b->shared);
-        pf_source_free(b->source);
+        operand *second = &operands->list.at[i];
+        pf_expr_free(second->single);
+        pf_expr_free(second->queue[0]);
+        pf_expr_free(second->queue[1]);
+        pf_blob_free(second->shared);
+        pf_source_free(second->source);
     }
     PF_VEC_FREE(&operands->list);
     free(operands);
@@ -73,18 +73,18 @@ static bool fails(pf_operands *operands, const pf_expr *expr) {
 }
 
 /* The arc type of an automaton's record. */
-static pf_arc_type type_of(const pf_expr *e) {
-    while (e->kind == PF_EXPR_PERM || e->kind == PF_EXPR_COMPOSE) e = e->first;
-    assert(e->kind != PF_EXPR_MODEL);
-    return e->kind == PF_EXPR_FST ? e->fst->type : e->answer->type;
+static pf_arc_type type_of(const pf_expr *expr) {
+    while (expr->kind == PF_EXPR_PERM || expr->kind == PF_EXPR_COMPOSE) expr = expr->first;
+    assert(expr->kind != PF_EXPR_MODEL);
+    return expr->kind == PF_EXPR_FST ? expr->fst->type : expr->answer->type;
 }
 
 pf_err pf_operands_add_model(pf_operands *operands, double scale, pf_blob *model) {
-    operand b = {.scale = scale};
+    operand second = {.scale = scale};
     if (!pf_scale_fits(scale)) return pf_scale_too_large(scale);
     PF_TRY(PF_ROOM(&operands->list, 1));
-    b.shared = pf_blob_ref(model);
-    operands->list.at[operands->list.n++] = b;
+    second.shared = pf_blob_ref(model);
+    operands->list.at[operands->list.n++] = second;
     return PF_OK;
 }
 
@@ -92,17 +92,17 @@ pf_err pf_operands_add(pf_operands *operands, const char *name, double scale, pf
     void *self) {
     if (!pf_scale_fits(scale)) return pf_scale_too_large(scale);
     PF_TRY(PF_ROOM(&operands->list, 1));
-    operand *b = &operands->list.at[operands->list.n++];
-    *b = (operand){.name = name, .scale = scale, .next = next, .self = self};
-    b->queue[0] = pf_expr_ref(first);
-    PF_TRY(next(self, &b->queue[1]));
-    if (b->queue[1]) return PF_OK;
-    b->single = b->queue[0];
-    b->queue[0] = NULL;
-    b->fails = fails(operands, b->single);
-    b->automaton = b->single->kind != PF_EXPR_MODEL;
-    if (b->automaton) b->type = type_of(b->single);
-    return b->single->kind == PF_EXPR_FST ? pf_blob_of_fst(b->single, &b->shared) : PF_OK;
+    operand *second = &operands->list.at[operands->list.n++];
+    *second = (operand){.name = name, .scale = scale, .next = next, .self = self};
+    second->queue[0] = pf_expr_ref(first);
+    PF_TRY(next(self, &second->queue[1]));
+    if (second->queue[1]) return PF_OK;
+    second->single = second->queue[0];
+    second->queue[0] = NULL;
+    second->fails = fails(operands, second->single);
+    second->automaton = second->single->kind != PF_EXPR_MODEL;
+    if (second->automaton) second->type = type_of(second->single);
+    return second->single->kind == PF_EXPR_FST ? pf_blob_of_fst(second->single, &second->shared) : PF_OK;
 }
 
 static pf_err next_record(void *source, pf_expr **out) { return pf_source_next(source, out); }
@@ -133,14 +133,14 @@ pf_err pf_operands_check_phi(const pf_operands *operands) {
 
 /* ---- one record ---- */
 
-static pf_err take_next(pf_operands *operands, operand *b, own_record *out) {
-    out->expr = b->queue[0];
+static pf_err take_next(pf_operands *operands, operand *second, own_record *out) {
+    out->expr = second->queue[0];
     if (!out->expr)
-        return pf_fail(PF_EINPUT, "%s has fewer records than the first operand: it must have one record, or as many", b->name);
-    b->queue[0] = b->queue[1];
-    b->queue[1] = NULL;
+        return pf_fail(PF_EINPUT, "%s has fewer records than the first operand: it must have one record, or as many", second->name);
+    second->queue[0] = second->queue[1];
+    second->queue[1] = NULL;
     out->fails = fails(operands, out->expr);
-    return b->queue[0] ? b->next(b->self, &b->queue[1]) : PF_OK;
+    return second->queue[0] ? second->next(second->self, &second->queue[1]) : PF_OK;
 }
 
 pf_err pf_operands_take(pf_operands *operands, pf_operand_records **out) {
@@ -148,8 +148,8 @@ pf_err pf_operands_take(pf_operands *operands, pf_operand_records **out) {
     if (!own) return pf_nomem();
     own->n = operands->list.n;
     for (size_t i = 0; i < own->n; i++) {
-        operand *b = &operands->list.at[i];
-        if (!b->shared && !b->single) PF_TRY(take_next(operands, b, &own->at[i]));
+        operand *second = &operands->list.at[i];
+        if (!second->shared && !second->single) PF_TRY(take_next(operands, second, &own->at[i]));
     }
     return PF_OK;
 }

@@ -13,21 +13,21 @@
 #include <stdlib.h>
 
 /* A, and in how many compositions it is. */
-static const pf_expr *innermost(const pf_expr *e, size_t *around) {
-    for (*around = 0; e->kind == PF_EXPR_COMPOSE; e = e->first) ++*around;
-    return e;
+static const pf_expr *innermost(const pf_expr *expr, size_t *around) {
+    for (*around = 0; expr->kind == PF_EXPR_COMPOSE; expr = expr->first) ++*around;
+    return expr;
 }
 
 static size_t weights_of(const pf_expr *a) { return a->kind == PF_EXPR_PERM && a->spec.n_wm > 1 ? a->spec.n_wm : 0; }
 
-size_t pf_features_weights(const pf_expr *e) {
+size_t pf_features_weights(const pf_expr *expr) {
     size_t around;
-    return weights_of(innermost(e, &around));
+    return weights_of(innermost(expr, &around));
 }
 
-size_t pf_features_count(const pf_expr *e) {
+size_t pf_features_count(const pf_expr *expr) {
     size_t around;
-    const pf_expr *a = innermost(e, &around);
+    const pf_expr *a = innermost(expr, &around);
     return 1 + weights_of(a) + around;
 }
 
@@ -40,15 +40,15 @@ const char *pf_feature_name(size_t i, size_t weights, char name[PF_FEATURE_NAME]
 
 /* ---- scales ---- */
 
-void pf_features_scales(const pf_expr *e, double *scale) {
+void pf_features_scales(const pf_expr *expr, double *scale) {
     double around = 1;
-    for (size_t i = pf_features_count(e); e->kind == PF_EXPR_COMPOSE; e = e->first) {
-        scale[--i] = around * e->scale[1];
-        around *= e->scale[0];
+    for (size_t i = pf_features_count(expr); expr->kind == PF_EXPR_COMPOSE; expr = expr->first) {
+        scale[--i] = around * expr->scale[1];
+        around *= expr->scale[0];
     }
     scale[0] = around;
-    for (size_t i = 0, n = weights_of(e); i < n; i++) {
-        pf_wm_scale_of(e->spec.wm[i].spec, &scale[i + 1]);
+    for (size_t i = 0, n = weights_of(expr); i < n; i++) {
+        pf_wm_scale_of(expr->spec.wm[i].spec, &scale[i + 1]);
         scale[i + 1] *= around;
     }
 }
@@ -105,13 +105,13 @@ static pf_err compose_all(pf_expr *const *at, size_t n, const double *scale, pf_
     return PF_OK;
 }
 
-pf_err pf_features_rescale(pf_expr *e, const double *scale, pf_expr **out) {
+pf_err pf_features_rescale(pf_expr *expr, const double *scale, pf_expr **out) {
     size_t n;
-    innermost(e, &n);
+    innermost(expr, &n);
     pf_expr **at = calloc(++n, sizeof *at);
     *out = NULL;
     if (!at) return pf_nomem();
-    for (size_t i = n; i-- > 0; e = e->first) at[i] = e;
+    for (size_t i = n; i-- > 0; expr = expr->first) at[i] = expr;
     pf_err err = compose_all(at, n, scale, out);
     free(at);
     return err;
@@ -124,11 +124,11 @@ typedef struct {
     PF_VEC(uint32_t) place; /* of arc i among those of its state */
 } pf_trace;
 
-static bool same_arc(const pf_arc *a, const pf_arc *b) { return a->in == b->in && a->out == b->out && a->w == b->w; }
+static bool same_arc(const pf_arc *arc, const pf_arc *b) { return arc->in == b->in && arc->out == b->out && arc->w == b->w; }
 
 /* The next place of an arc from `place` on; the number of arcs if there is none. */
-static uint32_t find_arc(pf_fst *fst, pf_state s, const pf_arc *wanted, uint32_t place, pf_state *to) {
-    pf_arcs arcs = pf_fst_arcs(fst, s);
+static uint32_t find_arc(pf_fst *fst, pf_state state, const pf_arc *wanted, uint32_t place, pf_state *to) {
+    pf_arcs arcs = pf_fst_arcs(fst, state);
     while (place < arcs.n && !same_arc(&arcs.arc[place], wanted)) place++;
     if (place < arcs.n) *to = arcs.arc[place].to;
     return place < arcs.n ? place : UINT32_MAX;
@@ -157,16 +157,16 @@ static pf_err trace_path(pf_fst *fst, const pf_path *path, pf_trace *out) {
 }
 
 static pf_err cost_of(pf_fst *fst, size_t n, const pf_trace *trace, double *cost) {
-    pf_state s = fst->start;
+    pf_state state = fst->start;
     *cost = 0;
     for (size_t i = 0; i < n; i++) {
-        pf_arcs arcs = pf_fst_arcs(fst, s);
+        pf_arcs arcs = pf_fst_arcs(fst, state);
         PF_TRY(pf_fst_error(fst));
         assert(trace->place.at[i] < arcs.n);
         *cost += (double)arcs.arc[trace->place.at[i]].w;
-        s = arcs.arc[trace->place.at[i]].to;
+        state = arcs.arc[trace->place.at[i]].to;
     }
-    *cost += (double)pf_fst_final(fst, s);
+    *cost += (double)pf_fst_final(fst, state);
     return pf_fst_error(fst);
 }
 
@@ -186,22 +186,22 @@ static void machines_free(feature_machines *machines) {
     PF_VEC_FREE(&machines->trace.place);
 }
 
-static pf_err open_one(pf_expr *e, size_t i, size_t weights, double *scale, pf_opened **out) {
+static pf_err open_one(pf_expr *expr, size_t i, size_t weights, double *scale, pf_opened **out) {
     pf_expr *alone;
     scale[0] = i <= weights;
     scale[i] = 1;
-    PF_TRY(pf_features_rescale(e, scale, &alone));
+    PF_TRY(pf_features_rescale(expr, scale, &alone));
     scale[i] = 0;
     pf_err err = pf_open(alone, out);
     pf_expr_free(alone);
     return err;
 }
 
-static pf_err open_machines(pf_expr *e, feature_machines *machines) {
+static pf_err open_machines(pf_expr *expr, feature_machines *machines) {
     double *scale = calloc(machines->n, sizeof *scale);
     machines->one = calloc(machines->n, sizeof(pf_opened *));
-    pf_err err = scale && machines->one ? pf_open(e, &machines->whole) : pf_nomem();
-    for (size_t i = 0; !err && i < machines->n; i++) err = open_one(e, i, machines->weights, scale, &machines->one[i]);
+    pf_err err = scale && machines->one ? pf_open(expr, &machines->whole) : pf_nomem();
+    for (size_t i = 0; !err && i < machines->n; i++) err = open_one(expr, i, machines->weights, scale, &machines->one[i]);
     free(scale);
     return err;
 }
@@ -217,16 +217,17 @@ static pf_err find_features(feature_machines *machines, const pf_answer *answer,
     return PF_OK;
 }
 
-pf_err pf_features_of(pf_expr *e, const pf_answer *answer, double *out) {
-    feature_machines machines = {.n = pf_features_count(e), .weights = pf_features_weights(e)};
+pf_err pf_features_of(pf_expr *expr, const pf_answer *answer, double *out) {
+    feature_machines machines = {.n = pf_features_count(expr), .weights = pf_features_weights(expr)};
     pf_err err = PF_OK;
-    if (answer->paths.n) err = open_machines(e, &machines);
+    if (answer->paths.n) err = open_machines(expr, &machines);
     if (!err) err = find_features(&machines, answer, out);
     machines_free(&machines);
     return err;
 }
 
-static pf_err write_path(pf_writer *writer, const pf_answer *answer, size_t rank, const double *features, size_t n, size_t weights) {
+static pf_err write_path(pf_writer *writer, const pf_answer *answer, size_t rank, const double *features, size_t n,
+                         size_t weights) {
     char name[PF_FEATURE_NAME];
     PF_TRY(pf_answer_write_words(writer, answer, rank, false));
     PF_TRY(pf_writer_text(writer, " |||"));
@@ -235,11 +236,11 @@ static pf_err write_path(pf_writer *writer, const pf_answer *answer, size_t rank
     return pf_writer_text(writer, " ||| %.6f\n", 0 - answer->paths.at[rank].cost);
 }
 
-pf_err pf_features_put(pf_expr *e, const pf_answer *answer, uint64_t record, pf_writer *writer) {
-    size_t n = pf_features_count(e), weights = pf_features_weights(e);
+pf_err pf_features_put(pf_expr *expr, const pf_answer *answer, uint64_t record, pf_writer *writer) {
+    size_t n = pf_features_count(expr), weights = pf_features_weights(expr);
     double *features = calloc(answer->paths.n * n + 1, sizeof *features);
     if (!features) return pf_nomem();
-    pf_err err = pf_features_of(e, answer, features);
+    pf_err err = pf_features_of(expr, answer, features);
     for (size_t rank = 0; !err && rank < answer->paths.n; rank++) {
         err = pf_writer_text(writer, "%llu ||| ", (unsigned long long)record - 1);
         if (!err) err = write_path(writer, answer, rank, features + rank * n, n, weights);

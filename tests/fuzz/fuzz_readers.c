@@ -2,7 +2,8 @@
  * it for a minute, FUZZ_SECONDS=600 tests/fuzz/run for ten. By hand:
  *
  *   clang -g -O1 -std=c11 -D_GNU_SOURCE -Iinclude -Ifst -fsanitize=fuzzer,address,undefined tests/fuzz/fuzz_readers.c \
- *       tests/fuzz/fuzz_spaces.c tests/fuzz/fuzz_searches.c tests/oracle.c $(find fst -name '*.c') $(pkg-config --cflags --libs libxml-2.0 zlib) -lgmp -lm -o fuzz_readers
+ *       tests/fuzz/fuzz_spaces.c tests/fuzz/fuzz_searches.c tests/oracle.c $(find fst -name '*.c') $(pkg-config --cflags --libs
+ * libxml-2.0 zlib) -lgmp -lm -o fuzz_readers
  *   ./fuzz_readers -max_len=8192 CORPUS < /dev/null
  *   ./fuzz_readers INPUT                               one input again
  *
@@ -383,7 +384,8 @@ static void cut(const pf_alignment *a, const pf_alignment *b) {
 static void draw_alignment(const pf_alignment *links, const pf_align_pair *pair) {
     pf_writer *w;
     MUST(!pf_writer_memory(&w));
-    pf_err err = (uint64_t)pf_alignment_sources(links) * pf_alignment_targets(links) < MAX_WRITTEN ? pf_draw_alignment_text(w, links, pair) : PF_ELIMIT;
+    pf_err err = (uint64_t)pf_alignment_sources(links) * pf_alignment_targets(links) < MAX_WRITTEN
+        ? pf_draw_alignment_text(w, links, pair) : PF_ELIMIT;
     MUST(!err || err == PF_ELIMIT);
     err = err ? err : pf_draw_alignment(w, links, pair);
     MUST(!err || err == PF_ELIMIT);
@@ -688,7 +690,8 @@ static size_t session(pf_reader *r, pf_writer *w, unsigned variant) {
     unsigned asked = 0;
     pf_writer *answers; /* which are no lines of a session */
     MUST(!pf_writer_memory(&answers));
-    pf_shell_options how = {.host = {.self = &asked, .interrupted = over}, .out = answers, .people = variant, .sealed = true, .max_bytes = 1 << 24};
+    pf_shell_options how = {.host = {.self = &asked, .interrupted = over}, .out = answers, .people = variant, .sealed = true,
+                            .max_bytes = 1 << 24};
     pf_shell *shell;
     size_t n = 0, length;
     char *line;

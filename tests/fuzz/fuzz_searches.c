@@ -153,7 +153,8 @@ static void make_model(pf_reader *r, pf_model *out) {
     double cost[8];
     for (int i = 0; i < 8; i++) cost[i] = -0.25 * below(r, 16);
     int n = snprintf(text, sizeof text,
-                     "\\data\\\nngram 1=5\nngram 2=2\n\n\\1-grams:\n%g\t<unk>\n-99\t<s>\t%g\n%g\t</s>\n%g\ta\t%g\n%g\tb\n\n\\2-grams:\n"
+                     "\\data\\\nngram 1=5\nngram "
+                     "2=2\n\n\\1-grams:\n%g\t<unk>\n-99\t<s>\t%g\n%g\t</s>\n%g\ta\t%g\n%g\tb\n\n\\2-grams:\n"
                      "%g\t<s> a\n%g\ta b\n\n\\end\\\n",
                      cost[0], cost[1], cost[2], cost[3], cost[4], cost[5], cost[6], cost[7]);
     MUST(n > 0 && (size_t)n < sizeof text && !pf_reader_memory(text, (size_t)n, "model", &arpa));

@@ -10,7 +10,8 @@ extern "C" {
 
 /* The known name that the text is nearest to: it begins with the text, or becomes it by one change, by two where the text has five
  * bytes or more. A change adds, drops or replaces a byte, or exchanges two neighbours. The first of several; NULL: none is near.
- * known(self, i) is the i-th name; NULL past the last. O(names x length^2); names and texts of 64 bytes or more are near to nothing. */
+ * known(self, i) is the i-th name; NULL past the last. O(names x length^2); names and texts of 64 bytes or more are near to
+ * nothing. */
 const char *pf_nearest(const char *text, size_t length, const char *(*known)(const void *self, size_t i), const void *self);
 
 #ifdef __cplusplus

@@ -32,8 +32,8 @@ pf_err pf_params_parse(const char *spec, pf_params *out);
 /* Checks that there are exactly `count` values; `usage` ("ibm:L") goes into the message. PF_EARG. */
 pf_err pf_params_expect(const pf_params *params, unsigned count, const char *usage);
 
-/* PF_EARG: "unknown WHAT 'NAME'; there are: ibm:L, ...", with the name that may have been meant; a value that follows '=' follows ':'
- * there. entry(i) is the i-th name, with how its values are written (":L",
+/* PF_EARG: "unknown WHAT 'NAME'; there are: ibm:L, ...", with the name that may have been meant; a value that follows '=' follows
+ * ':' there. entry(i) is the i-th name, with how its values are written (":L",
  * or "") in *values; NULL past the last. */
 pf_err pf_params_unknown(const char *what, const char *name, const char *(*entry)(size_t i, const char **values));
 

@@ -105,8 +105,8 @@ pf_err pf_reader_skip_mark(pf_reader *reader);
  * line without LF is a line. PF_EINPUT: a line is longer than PF_LINE_LIMIT. */
 pf_err pf_reader_line(pf_reader *reader, char **line, size_t *length);
 
-/* The next field of a NUL-ended line, which spaces and tabs separate, ended by a NUL in place; *at goes to what follows. NULL: there
- * is none. O(bytes). */
+/* The next field of a NUL-ended line, which spaces and tabs separate, ended by a NUL in place; *at goes to what follows. NULL:
+ * there is none. O(bytes). */
 char *pf_line_field(char **at);
 
 /* PF_EINPUT with "name: record R, byte B: " or, for lines, "name:L: " before the words. */

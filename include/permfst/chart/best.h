@@ -27,8 +27,9 @@ pf_err pf_chart_check(pf_fst *fst, const pf_best_options *options, bool *itg);
  * First a coarse chart bounds what is outside of each span, then passes with a narrow beam find paths, and a last pass looks for
  * nothing that costs more than they do. Time for n words: O(n^3) nodes, and for each the pairs of items that the bound does not
  * rule out; the coarse chart takes O(n^6 / 60) additions, or O(n^3) where that were too many, or there are no models.
- * With `lattice`, where options->search asks for the chart: the orders that the last pass has kept, up to `threshold` above the best
- * one, as an automaton, in which a word has an arc and a node of the tree an epsilon arc with its cost; each order is one path.
+ * With `lattice`, where options->search asks for the chart: the orders that the last pass has kept, up to `threshold` above the
+ * best one, as an automaton, in which a word has an arc and a node of the tree an epsilon arc with its cost; each order is one
+ * path.
  * *out is freed by pf_answer_free. Errors as pf_chart_check, and PF_ELIMIT. */
 pf_err pf_chart_best(pf_fst *fst, const pf_best_options *options, pf_answer *out);
 

@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Each order has one tree whose right sons have another orientation than their nodes (zens-ney-2003, section 2.1), so the orders of a
- * constraint are counted as trees: 1, 2, 6, 22, 90, ... of itg (the large Schroeder numbers), fewer with walls, zones, units,
+/* Each order has one tree whose right sons have another orientation than their nodes (zens-ney-2003, section 2.1), so the orders of
+ * a constraint are counted as trees: 1, 2, 6, 22, 90, ... of itg (the large Schroeder numbers), fewer with walls, zones, units,
  * itg-span, local and mj beside it. `count` is initialised by the caller. PF_EARG: a chart cannot tell the
  * constraint node by node; the message says why. O(n^3) additions of numbers of O(n) bits. */
 pf_err pf_chart_count(const pf_con *con, mpz_t count);

@@ -1,13 +1,13 @@
-/* What the nodes of a tree cost: by their orientation (p_m of zens-ney-2003, section 2.1, as -ln p_m and -ln(1 - p_m)), and by their
- * spans, as a parser or a trained model of trees gives them.
+/* What the nodes of a tree cost: by their orientation (p_m of zens-ney-2003, section 2.1, as -ln p_m and -ln(1 - p_m)), and by
+ * their spans, as a parser or a trained model of trees gives them.
  *
  * Such costs belong to a tree. An order costs what the cheapest of its trees does, beside what it costs as a path. Where all
  * straight nodes cost the same and so do all inverted ones, all trees of an order cost the same.
  *
- * A file has a record for each sentence: lines of four numbers "begin end straight inverted", for the nodes of begin .. end-1, or of five,
- * "begin split end straight inverted", for the node that joins begin .. split-1 and split .. end-1. Positions count from 0; a
- * cost is finite or `inf`, which forbids the node; costs of a span and of its split are added, and what is missing costs 0. Records
- * are separated by an empty line. */
+ * A file has a record for each sentence: lines of four numbers "begin end straight inverted", for the nodes of begin .. end-1, or
+ * of five, "begin split end straight inverted", for the node that joins begin .. split-1 and split .. end-1. Positions count from
+ * 0; a cost is finite or `inf`, which forbids the node; costs of a span and of its split are added, and what is missing costs 0.
+ * Records are separated by an empty line. */
 #ifndef PF_CHART_SPANS_H
 #define PF_CHART_SPANS_H
 

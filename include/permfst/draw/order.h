@@ -1,7 +1,7 @@
 /* Pictures of an order: which words moved, and where to.
  *
- * The words that moved are those outside of a longest part of the order that ascends. Moved words that stood side by side, and still
- * do, are a block: "where can i [park] my car ?  6->4". */
+ * The words that moved are those outside of a longest part of the order that ascends. Moved words that stood side by side, and
+ * still do, are a block: "where can i [park] my car ?  6->4". */
 #ifndef PF_DRAW_ORDER_H
 #define PF_DRAW_ORDER_H
 
@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* Which words moved: those that are not in a longest part of the order that ascends, the first such part. moved[place] is of the word
- * perm[place]. O(n log n). PF_ENOMEM. */
+/* Which words moved: those that are not in a longest part of the order that ascends, the first such part. moved[place] is of the
+ * word perm[place]. O(n log n). PF_ENOMEM. */
 pf_err pf_order_moved(const unsigned *perm, unsigned n, bool *moved);
 
 /* A path of a permutation automaton, as its pictures show it. */
@@ -42,8 +42,8 @@ const char *pf_order_words(const pf_order_shown *shown, unsigned step, size_t *l
  * No line end. Errors as pf_order_show, and of the writer. */
 pf_err pf_draw_diff(pf_writer *writer, const pf_answer *answer, size_t rank, bool numeric, bool colours);
 
-/* SVG: the sentence above, its new order below, and a line from each word to itself. The lines and words of blocks have colours, and
- * are bold and dashed. Errors as before. */
+/* SVG: the sentence above, its new order below, and a line from each word to itself. The lines and words of blocks have colours,
+ * and are bold and dashed. Errors as before. */
 pf_err pf_draw_order(pf_writer *writer, const pf_answer *answer, size_t rank, bool numeric);
 
 #ifdef __cplusplus

@@ -1,8 +1,9 @@
 /* SVG pictures: what all of them have in common.
  *
- * A picture is a document of its own: no script, no font and no file of elsewhere. It has a title and a description for screen readers,
- * a white ground, and coordinates in whole pixels, so that its bytes are the same on every machine. Colours are those of Okabe and Ito,
- * which people who see fewer colours tell apart; what a colour says, a dash or a weight says too, for paper without colours.
+ * A picture is a document of its own: no script, no font and no file of elsewhere. It has a title and a description for screen
+ * readers, a white ground, and coordinates in whole pixels, so that its bytes are the same on every machine. Colours are those of
+ * Okabe and Ito, which people who see fewer colours tell apart; what a colour says, a dash or a weight says too, for paper without
+ * colours.
  *
  *   pf_svg_begin(w, 200, 100); pf_writer_text(w, "A dot"); pf_svg_describe(w); pf_writer_text(w, "One black dot.");
  *   pf_svg_style(w, ".dot{fill:#000000}"); pf_writer_text(w, "<circle .../>"); pf_svg_end(w); */
@@ -17,8 +18,8 @@
 extern "C" {
 #endif
 
-/* The parts of a document, in this order: the head up to the title, which follows as escaped text; the description, which follows in
- * the same way; the style, after which the picture follows; the end. Errors of the writer. */
+/* The parts of a document, in this order: the head up to the title, which follows as escaped text; the description, which follows
+ * in the same way; the style, after which the picture follows; the end. Errors of the writer. */
 pf_err pf_svg_begin(pf_writer *writer, int width, int height);
 pf_err pf_svg_describe(pf_writer *writer);
 pf_err pf_svg_style(pf_writer *writer, const char *css);
@@ -30,7 +31,8 @@ pf_err pf_svg_escape(pf_writer *writer, const char *bytes, size_t length);
 /* A text element of a class, whose anchor the class says. */
 pf_err pf_svg_text(pf_writer *writer, int x, int y, const char *css_class, const char *bytes, size_t length);
 
-/* Colour i of the palette, from 0, without black; it begins again after the last. And a dash pattern to go with it: "none" first. */
+/* Colour i of the palette, from 0, without black; it begins again after the last. And a dash pattern to go with it: "none"
+ * first. */
 const char *pf_svg_colour(size_t i);
 const char *pf_svg_dash(size_t i);
 

@@ -1,14 +1,14 @@
 /* The averaged structured perceptron (Collins 2002; for linear ordering Tromble and Eisner 2009, section 5), in whole numbers, so
  * that it is the same on every machine.
  *
- * Sentences come in the order of the file. Each is decoded with the weights as they are: the best order of the space, of equal ones the
- * first. Its target is the order of the space that is nearest to the gold (fewest pairs with gold in the other order; of equal ones
- * the first). For every pair with gold i < j on which the two disagree, y is added to each of its features, y = 1 if the target has
- * i first, else -1. The result is the mean of the weights after each sentence of each pass.
+ * Sentences come in the order of the file. Each is decoded with the weights as they are: the best order of the space, of equal ones
+ * the first. Its target is the order of the space that is nearest to the gold (fewest pairs with gold in the other order; of equal
+ * ones the first). For every pair with gold i < j on which the two disagree, y is added to each of its features, y = 1 if the
+ * target has i first, else -1. The result is the mean of the weights after each sentence of each pass.
  *
- * With a loss the margin is learned (Taskar et al. 2003; as lader trains, Neubig et al. 2012): an order costs `margin` less for each
- * loss it has, so what wins is what is bad and looks good; and of all orders of least loss the target is that of the least cost,
- * so an order that no gold asks for need not be learned. The gold is that of lader's ranks:
+ * With a loss the margin is learned (Taskar et al. 2003; as lader trains, Neubig et al. 2012): an order costs `margin` less for
+ * each loss it has, so what wins is what is bad and looks good; and of all orders of least loss the target is that of the least
+ * cost, so an order that no gold asks for need not be learned. The gold is that of lader's ranks:
  *
  *   tau    a loss for each pair in falling rank
  *   chunk  a loss for each two neighbours whose ranks neither are equal nor follow one another, the ends included */

@@ -1,9 +1,9 @@
 /* The separable order of least cost of pairs and of chunks: a chart over spans whose items know the ranks of their first and last
  * words (as lader decodes with a loss, Neubig et al. 2012).
  *
- * Two items of a span differ, in what they cost together with the words around them, by at most two neighbours that are chunks for one
- * and not for the other. So an item that costs more than the best one of its span and two losses is in no best order: it is left
- * out, and the answer stays exact. Time O(n^3) times the pairs of items that are left. */
+ * Two items of a span differ, in what they cost together with the words around them, by at most two neighbours that are chunks for
+ * one and not for the other. So an item that costs more than the best one of its span and two losses is in no best order: it is
+ * left out, and the answer stays exact. Time O(n^3) times the pairs of items that are left. */
 #ifndef PF_LEARN_CHUNK_DECODER_H
 #define PF_LEARN_CHUNK_DECODER_H
 

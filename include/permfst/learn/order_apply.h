@@ -1,5 +1,5 @@
-/* A model of pairs applied to sentences: the matrix of each sentence, alone or as the weights of its permutation automaton; and why a
- * pair is scored as it is. */
+/* A model of pairs applied to sentences: the matrix of each sentence, alone or as the weights of its permutation automaton; and why
+ * a pair is scored as it is. */
 #ifndef PF_LEARN_ORDER_APPLY_H
 #define PF_LEARN_ORDER_APPLY_H
 
@@ -17,8 +17,8 @@ typedef struct {
     size_t threads;
     const pf_workers_hooks *hooks;
     uint64_t first;           /* the number of the first record */
-    /* One of them: records; matrices as text, a row a line and an empty line after each, as permute/wm_file.h reads them; or, of the
-     * pair of positions earlier < later of each sentence that has it, the features that decided. */
+    /* One of them: records; matrices as text, a row a line and an empty line after each, as permute/wm_file.h reads them; or, of
+     * the pair of positions earlier < later of each sentence that has it, the features that decided. */
     pf_stream_writer *stream;
     pf_writer *matrices, *why;
     unsigned earlier, later;

@@ -36,8 +36,8 @@ typedef struct {
     PF_VEC(double) weight; /* of each feature */
 } pf_order_model;
 
-/* A model without features, of these templates, which belong to it from here on, even if the call fails. *out belongs to the caller.
- * PF_ENOMEM. */
+/* A model without features, of these templates, which belong to it from here on, even if the call fails. *out belongs to the
+ * caller. PF_ENOMEM. */
 pf_err pf_order_model_new(pf_learner learner, pf_templates *templates, pf_order_model **out);
 void pf_order_model_free(pf_order_model *model); /* NULL is accepted */
 
@@ -74,8 +74,8 @@ pf_err pf_order_model_write_values(const pf_order_model *model, uint32_t feature
  *
  * Text: "# permlearn 1 lr" (or ap), "# columns: ..." with the columns that it needs, the lines "# template ..." in order, then a
  * line a feature: weight (%.17g), template, values, separated by tabs, sorted by the bytes of template and values. Features of
- * weight 0 are left out. Binary: the same tables as they are in memory, loaded at once (order_model_binary.c). Reading finds out which
- * of the two it is. */
+ * weight 0 are left out. Binary: the same tables as they are in memory, loaded at once (order_model_binary.c). Reading finds out
+ * which of the two it is. */
 pf_err pf_order_model_write(const pf_order_model *model, pf_writer *writer);
 pf_err pf_order_model_compile(const pf_order_model *model, pf_writer *writer);
 

@@ -1,8 +1,8 @@
 /* Feature templates: what is said of a pair of positions i < j (Tromble and Eisner 2009, table 1).
  *
- * A template is atoms joined by "+". An atom is COLUMN.PLACE, the value of a column at a place: i, j, i-1, i+1, j-1, j+1, or b, which
- * stands for every position between i and j (one feature for each distinct value). Two atoms tell something of the pair itself: d, the
- * distance j - i in the bins 1 2 3 4 5 6 (6 to 10) 11 (11 and more); and h, which of the two governs the other in a
+ * A template is atoms joined by "+". An atom is COLUMN.PLACE, the value of a column at a place: i, j, i-1, i+1, j-1, j+1, or b,
+ * which stands for every position between i and j (one feature for each distinct value). Two atoms tell something of the pair
+ * itself: d, the distance j - i in the bins 1 2 3 4 5 6 (6 to 10) 11 (11 and more); and h, which of the two governs the other in a
  * tree: ">" i governs j, "<" j governs i, "=" both have the same governor, "-" none of these. The template 1 has no atom: its
  * feature is that of every pair.
  *

@@ -22,7 +22,8 @@ typedef struct {
     unsigned pass, level;        /* from 1; from 0, the start */
     uint64_t states, hypotheses; /* that are kept */
     uint64_t dropped;            /* hypotheses, by the beam or the threshold */
-    double bound;                /* no path that the pass has still to find, or has dropped up to here, costs less; -INFINITY: nothing is
+    double bound;                /* no path that the pass has still to find, or has dropped up to here,
+        costs less; -INFINITY: nothing is
                                     proven */
 } pf_level_work;
 
@@ -56,8 +57,8 @@ bool pf_answer_optimal(const pf_answer *answer);
  * proven. */
 double pf_answer_gap(const pf_answer *answer);
 
-/* What is proven of an answer, in words: "optimal"; "first 3 of 50 optimal, gap <= 1.730000"; "gap <= 1.730000"; "complete up to cost
- * 21.400000" (all paths listed are proven, and more were asked for); or "not proven optimal". The result may be in `words`. */
+/* What is proven of an answer, in words: "optimal"; "first 3 of 50 optimal, gap <= 1.730000"; "gap <= 1.730000"; "complete up to
+ * cost 21.400000" (all paths listed are proven, and more were asked for); or "not proven optimal". The result may be in `words`. */
 enum { PF_PROOF_BYTES = 80 };
 const char *pf_answer_proof(const pf_answer *answer, char words[PF_PROOF_BYTES]);
 

@@ -26,7 +26,8 @@ typedef struct {
     uint16_t *position; /* of each move */
     uint32_t *to;       /* of each move: a state of the next level */
     double *cost;       /* of each move; NULL: no move costs anything */
-    uint64_t *follows;  /* n + 1 sets of (n + 63) / 64 words: which positions can be visited right after each position; at the start */
+    uint64_t *follows;  /* n + 1 sets of (n + 63) / 64 words: which positions can be visited right after each position; and
+                           first */
 } pf_moves;
 
 /* The tables that were made so far, by length and constraint. Threads may share it. */
@@ -39,7 +40,8 @@ void pf_moves_store_free(pf_moves_store *store); /* no table is in use; NULL is 
 /* The table of a constraint and a weight model, made when it is first asked for; in use until it is given back. *out is NULL where
  * there is none: it would have more than `most_moves` moves, a completion test is needed, or a weight model has a table of its
  * own for each sentence. O(1) where the table is there; else O(moves). PF_ENOMEM. */
-pf_err pf_moves_take(pf_moves_store *store, const struct pf_con *con, const struct pf_wm *wm, uint32_t most_moves, const pf_moves **out);
+pf_err pf_moves_take(pf_moves_store *store, const struct pf_con *con, const struct pf_wm *wm, uint32_t most_moves,
+                     const pf_moves **out);
 void pf_moves_give_back(pf_moves_store *store, const pf_moves *moves); /* NULL is accepted */
 
 /* The bytes that a table takes. */

@@ -1,7 +1,7 @@
 /* Metrics of translation and of word order. Each has statistics of a segment, which add up, and the score of a sum of them.
  *
- * What is scored is a segment, and what it is compared with are segments, too; what their numbers mean depends on the subject of the
- * metric:
+ * What is scored is a segment, and what it is compared with are segments, too; what their numbers mean depends on the subject of
+ * the metric:
  *
  *   words    words; references are translations. BLEU (Papineni et al. 2002, as sacreBLEU 2 computes it), NIST (Doddington 2002, as
  *            mteval-v11b.pl), RIBES (Isozaki et al. 2010, as RIBES 1.03.1), WER, mWER (its name with several references), PER
@@ -116,7 +116,8 @@ void pf_statistics_free(pf_statistics *statistics);
 void pf_statistics_sum(const pf_statistics *statistics, double *sum);
 
 /* Writes how a score was made: "nrefs:1|case:mixed|eff:no|tok:none|smooth:exp|version:V", in the grammar of the signatures of
- * sacreBLEU; of orders, there is no case and no tokeniser. `references` is 0 if their number varies; `resampled` is "" or, for example, "bs:1000|seed:12345|". */
+ * sacreBLEU; of orders, there is no case and no tokeniser. `references` is 0 if their number varies; `resampled` is "" or, for
+ * example, "bs:1000|seed:12345|". */
 pf_err pf_metric_signature(const pf_metric *metric, size_t references, const char *resampled, const pf_tokeniser *tokeniser,
                            const char *version, pf_writer *writer);
 

@@ -1,7 +1,7 @@
 /* How far an order of a sentence is from another one, or from an alignment. Positions are from 0, in output order.
  *
- * Two programs of the field score orders against alignments, and differ in everything: which words have the same rank, what becomes of
- * words without links, what is divided by what, and how a corpus is averaged. Both are here as they are: lader's evaluate-lader
+ * Two programs of the field score orders against alignments, and differ in everything: which words have the same rank, what becomes
+ * of words without links, what is divided by what, and how a corpus is averaged. Both are here as they are: lader's evaluate-lader
  * (Neubig et al. 2012) and evaluate_preordering.py of TD-BTG (Nakagawa 2015). */
 #ifndef PF_METRIC_ORDERS_H
 #define PF_METRIC_ORDERS_H
@@ -27,7 +27,8 @@ void pf_order_compare(const uint32_t *order, const uint32_t *reference, size_t n
 /* What lader says of an order: losses and what they are divided by. */
 typedef struct {
     bool undefined;              /* without combining: the targets of a word lie within those of another, so they have no order */
-    uint64_t bad, chunks;        /* neighbours whose ranks neither are equal nor follow one another; n + 1, 0 if there is one rank */
+    uint64_t bad, chunks;        /* neighbours whose ranks neither are equal nor follow one another; n + 1, or 0 if
+                                    there is one rank */
     uint64_t falling, pairs;     /* pairs in falling rank; pairs of different rank */
 } pf_lader_figures;
 
@@ -45,7 +46,8 @@ typedef struct {
 void pf_order_room_free(pf_order_room *room);
 
 /* `links` has pairs source, target, each source below `order.n`. PF_ENOMEM. O(n log n + links log links). */
-pf_err pf_order_lader(pf_order_room *room, pf_segment order, pf_segment links, bool combine, bool attach_left, pf_lader_figures *out);
+pf_err pf_order_lader(pf_order_room *room, pf_segment order, pf_segment links, bool combine, bool attach_left,
+                      pf_lader_figures *out);
 pf_err pf_order_tdbtg(pf_order_room *room, pf_segment order, pf_segment links, pf_tdbtg_figures *out);
 
 /* The ranks that lader gives to the `words` words of a sentence, with blocks and with words without links going with the word to

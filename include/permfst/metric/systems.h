@@ -37,7 +37,7 @@ typedef struct {
     size_t least_references, most_references; /* of the segments counted so far */
     bool links;                               /* the reference is an alignment */
     bool learnt;                              /* have the metrics seen all references? */
-    PF_VEC(uint32_t) lower;                   /* the lower-case word of each word of the vocabulary, as far as they were asked for */
+    PF_VEC(uint32_t) lower;                   /* the lower-case word of each word of the vocabulary, where it was asked for */
     PF_VEC(uint32_t) lowered;                 /* words of the segment at hand in lower case, and where its references begin: */
     PF_VEC(pf_segment) lowered_at;
     double *samples[PF_SYSTEMS_METRICS];      /* bootstrap samples of the first system; NULL: none yet */
@@ -56,9 +56,10 @@ pf_err pf_systems_add(pf_systems *systems, const pf_docset *set, const char *nam
 pf_err pf_systems_docs(pf_systems *systems, const pf_docs *docs, const char *name, pf_docs_kind kind, pf_warn warn,
     void *warn_to);
 
-/* Adds orders, of numbers from `base` (permute/order.h), a line each, as the reference or as a system, and alignments (align/format.h)
- * as the reference, without links that the filter (NULL: none) leaves out. Orders have as many positions as the reference has, or more than the last source word that is linked. There is one
- * reference, and no text. PF_EINPUT with file and line: what is no order, or has another length; another number of lines. */
+/* Adds orders, of numbers from `base` (permute/order.h), a line each, as the reference or as a system, and alignments
+ * (align/format.h) as the reference, without links that the filter (NULL: none) leaves out. Orders have as many positions as the
+ * reference has, or more than the last source word that is linked. There is one reference, and no text. PF_EINPUT with file and
+ * line: what is no order, or has another length; another number of lines. */
 pf_err pf_systems_orders(pf_systems *systems, pf_reader *reader, unsigned base, pf_docs_kind kind);
 pf_err pf_systems_links(pf_systems *systems, pf_reader *reader, pf_align_format format, const pf_align_filter *filter);
 
@@ -70,8 +71,8 @@ typedef struct {
     pf_align_filter links; /* alignments */
 } pf_scored_form;
 
-/* Reads a file as its subject says and adds what it has: pf_systems_docs, pf_systems_orders or pf_systems_links. Warnings are of texts
- * only. */
+/* Reads a file as its subject says and adds what it has: pf_systems_docs, pf_systems_orders or pf_systems_links. Warnings are of
+ * texts only. */
 pf_err pf_systems_read(pf_systems *systems, pf_reader *reader, const pf_scored_form *form, pf_docs_kind kind, pf_warn warn,
                        void *warn_to);
 
@@ -88,8 +89,8 @@ bool pf_systems_has(const pf_systems *systems, const char *name);
 /* Counts the statistics of a segment, for all systems and metrics. Segments are counted in order, each once. PF_ENOMEM. */
 pf_err pf_systems_count(pf_systems *systems, size_t segment);
 
-/* The same of all segments. `progress` (NULL: nobody) is told after each of them. Warns (NULL: does not) where some segments have fewer
- * references than others. PF_EINPUT, with the file: there are no segments. */
+/* The same of all segments. `progress` (NULL: nobody) is told after each of them. Warns (NULL: does not) where some segments have
+ * fewer references than others. PF_EINPUT, with the file: there are no segments. */
 pf_err pf_systems_count_all(pf_systems *systems, pf_warn warn, void (*progress)(void *self, uint64_t counted), void *self);
 
 /* The statistics of a segment, borrowed; the sum of all, into sum[PF_METRIC_STATISTICS]; and the score of that sum. */

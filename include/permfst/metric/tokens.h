@@ -22,8 +22,8 @@ typedef struct {
 /* Entry i of the table, a constant; NULL past the last. */
 const pf_tokeniser *pf_tokeniser_at(size_t i);
 
-/* Appends a text in lower case to `out`, letter by letter and without regard to a language: letters of the Latin, Greek, Cyrillic and
- * Armenian scripts in UTF-8. O(n). PF_ENOMEM. */
+/* Appends a text in lower case to `out`, letter by letter and without regard to a language: letters of the Latin, Greek, Cyrillic
+ * and Armenian scripts in UTF-8. O(n). PF_ENOMEM. */
 pf_err pf_lower_case(const char *text, size_t n, pf_token_text *out);
 
 /* Words of one segment, borrowed. */

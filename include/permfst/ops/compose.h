@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* Can automata of these arc types be composed? Standard only with standard; log and log64 with either of these. PF_EARG: they cannot,
- * with a message. */
+/* Can automata of these arc types be composed? Standard only with standard; log and log64 with either of these. PF_EARG: they
+ * cannot, with a message. */
 pf_err pf_compose_types(pf_arc_type first, pf_arc_type second);
 
 /* Borrows both, which must outlive it. *out belongs to the caller. PF_EARG: different semirings. */

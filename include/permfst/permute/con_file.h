@@ -21,16 +21,16 @@ typedef struct pf_con_file pf_con_file;
 /* Does a specification name files of trees? */
 bool pf_con_has_files(const char *spec);
 
-/* Opens the files of a specification, which is copied; *out = NULL where it names none. Freed by pf_con_file_free. PF_EARG, PF_EINPUT,
- * PF_EIO, PF_ENOMEM. */
+/* Opens the files of a specification, which is copied; *out = NULL where it names none. Freed by pf_con_file_free. PF_EARG,
+ * PF_EINPUT, PF_EIO, PF_ENOMEM. */
 pf_err pf_con_file_open(const char *spec, pf_con_file **out);
 void pf_con_file_free(pf_con_file *file); /* NULL is accepted */
 
 /* Skips the trees of the first `sentences` sentences, as far as they were not read, whatever they are. */
 pf_err pf_con_file_skip(pf_con_file *file, uint64_t sentences);
 
-/* Reads the trees of the next sentence, of n words: *spec is its specification, borrowed until the next call. PF_EINPUT, with file and
- * line: no tree left, what is no tree, a tree of another number of words. */
+/* Reads the trees of the next sentence, of n words: *spec is its specification, borrowed until the next call. PF_EINPUT, with file
+ * and line: no tree left, what is no tree, a tree of another number of words. */
 pf_err pf_con_file_next(pf_con_file *file, unsigned n, const char **spec);
 
 /* After the last sentence: PF_EINPUT where a file has one more tree. */

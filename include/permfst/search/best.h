@@ -43,13 +43,15 @@ typedef struct {
     double gap;
     uint64_t max_states;  /* at most so many states of the (composed) machine are visited in one pass; the first pass, whose beam is
                              narrow, has no limit; 0: no pass has one */
-    uint64_t max_bytes;   /* at most so many bytes are taken by one pass and the machine, but by the first pass; 0: there is no limit */
+    uint64_t max_bytes;   /* at most so many bytes are taken by one pass and the machine; the first pass has no limit;
+                             0: no pass has one */
     bool all_bytes;       /* max_bytes is all the memory that there is: to reach it is PF_ENOMEM, not a limit that was asked for */
     bool (*expired)(void *self); /* asked now and then: is the time over? NULL: never */
     void (*progress)(void *self, uint64_t states); /* called now and then with the states visited; NULL: never */
     void *self;
     const struct pf_tree_costs *trees; /* what nodes cost beside the machine (chart/spans.h): only a chart knows; NULL: nothing */
-    pf_moves_store *moves; /* tables of moves that searches share, borrowed; NULL: none. With them searches are faster, and the same */
+    pf_moves_store *moves; /* tables of moves that searches share, borrowed; NULL: none. They make searches faster, and change no
+                              answer */
     const pf_units *units; /* NULL; pf_best sets it while it searches the units of a translation */
 } pf_best_options;
 

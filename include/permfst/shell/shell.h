@@ -69,7 +69,8 @@ bool pf_shell_ended(const pf_shell *shell);
 bool pf_shell_no(const pf_shell *shell);
 
 /* Writes what the word that ends at `end` can be, a candidate a line, with the word's first bytes: commands, constraints, weights,
- * settings, names of values, words of the sentence. *begin is where the word begins; *files: file names may stand there too. PF_ENOMEM. */
+ * settings, names of values, words of the sentence. *begin is where the word begins; *files: file names may stand there too.
+ * PF_ENOMEM. */
 pf_err pf_shell_complete(const pf_shell *shell, const char *line, size_t end, size_t *begin, bool *files, pf_writer *candidates);
 
 /* A command: how it is written, what it does, and an example. `group` begins a group of commands; NULL: as the one before. */

@@ -32,10 +32,10 @@ pf_err pf_reorderer_new(pf_reorderer **out);
 void pf_reorderer_free(pf_reorderer *reorderer); /* NULL is accepted */
 
 /* Writes the order of a rule, of which there are as many entries as of tree->block.
- * The best order of a node is exact, for any number of children: no orders are enumerated. Of several with the least SHD2 it has the
- * fewest children on the other side of the head than before, then the least break count (section 3.2), then the smallest numbers of
- * blocks. PF_ELIMIT: a node has too many orders that are equally good: its dependents have several sizes, and there are 40 of
- * them or more (1 in 20 random nodes with 40 of 1 to 3 words, 1 in 3 with 50, none with 30); PF_ENOMEM. */
+ * The best order of a node is exact, for any number of children: no orders are enumerated. Of several with the least SHD2 it has
+ * the fewest children on the other side of the head than before, then the least break count (section 3.2), then the smallest
+ * numbers of blocks. PF_ELIMIT: a node has too many orders that are equally good: its dependents have several sizes, and there are
+ * 40 of them or more (1 in 20 random nodes with 40 of 1 to 3 words, 1 in 3 with 50, none with 30); PF_ENOMEM. */
 pf_err pf_tree_reorder(pf_reorderer *reorderer, const pf_tree *tree, const pf_tree_rule *rule, uint32_t *order);
 
 /* SHD2 of a node in an order, or of all nodes. O(blocks). */

@@ -27,8 +27,8 @@ typedef struct pf_treebank pf_treebank;
 pf_err pf_treebank_open(pf_reader *reader, pf_tree_punctuation punctuation, pf_treebank **out);
 void pf_treebank_free(pf_treebank *treebank); /* NULL is accepted */
 
-/* The next tree, which the caller frees; *out = NULL at the end. Memory: one sentence. PF_EINPUT, with the file and the line (and the
- * sentence id, if there is one): what is no tree, such as a cycle, a HEAD out of range or two words of one `begin`; XML that is
+/* The next tree, which the caller frees; *out = NULL at the end. Memory: one sentence. PF_EINPUT, with the file and the line (and
+ * the sentence id, if there is one): what is no tree, such as a cycle, a HEAD out of range or two words of one `begin`; XML that is
  * damaged, has entities or is nested too deep; more than PF_MAX_WORDS words. Then the sentence has been read, and the next call
  * goes on behind it, where this can be found; where not, it says that the end is there. PF_EIO, PF_ENOMEM. */
 pf_err pf_treebank_next(pf_treebank *treebank, pf_tree **out);

@@ -68,8 +68,8 @@ typedef struct {
     pf_tuple_writers to;
 } pf_tuple_corpus;
 
-/* Extracts the tuples of the pair that was read last, and writes its lines. What is left out of its links is added to *left_out. The
- * errors of pf_tuples_of_pair and pf_tuples_write_lines. */
+/* Extracts the tuples of the pair that was read last, and writes its lines. What is left out of its links is added to *left_out.
+ * The errors of pf_tuples_of_pair and pf_tuples_write_lines. */
 pf_err pf_extractor_pair(pf_extractor *extractor, const pf_tuple_corpus *corpus, pf_align_left_out *left_out);
 
 const pf_extract_counts *pf_extractor_counts(const pf_extractor *extractor);

@@ -48,8 +48,8 @@ void pf_ibm1_update(pf_ibm1 *model);
  * any number of threads may ask at once. O(bytes). */
 double pf_ibm1_given(const pf_ibm1 *model, const pf_word *source, const pf_word *target);
 
-/* The words of a side, by number, in the order in which they were met: how many there are, and one of them, borrowed. Source word 0 is
- * the empty word. */
+/* The words of a side, by number, in the order in which they were met: how many there are, and one of them, borrowed. Source word 0
+ * is the empty word. */
 uint32_t pf_ibm1_words(const pf_ibm1 *model, bool target);
 pf_word pf_ibm1_word(const pf_ibm1 *model, bool target, uint32_t number);
 

@@ -23,8 +23,8 @@ typedef struct {
 
 typedef struct pf_operands pf_operands;
 
-/* An empty list, of options whose strings must outlive it. *out belongs to the caller; NULL after an error. PF_EARG: a scale that is too
- * large; PF_ENOMEM. */
+/* An empty list, of options whose strings must outlive it. *out belongs to the caller; NULL after an error. PF_EARG: a scale that
+ * is too large; PF_ENOMEM. */
 pf_err pf_operands_new(const pf_operands_options *options, pf_operands **out);
 void pf_operands_free(pf_operands *operands); /* NULL is accepted */
 

@@ -16,13 +16,14 @@ extern "C" {
 pf_err pf_draw_paths(pf_fst *fst, const pf_randgen_options *options, uint64_t seed, uint64_t record, size_t count,
     pf_answer *out);
 
-/* Steps of records (ops/records.h), whose `self` is a pf_record_drawer: paths of each record, as an answer. One that failed has an answer
- * without paths. */
+/* Steps of records (ops/records.h), whose `self` is a pf_record_drawer: paths of each record, as an answer. One that failed has an
+ * answer without paths. */
 typedef struct {
     pf_randgen_options how; /* its `self` is that of the records: their call */
     uint64_t seed;
     size_t count; /* paths of a record */
-    void (*done)(void *call, const pf_answer *answer, uint64_t record); /* of one that did not fail, in order. NULL: nobody is told */
+    void (*done)(void *call, const pf_answer *answer,
+                 uint64_t record); /* of one that did not fail, in order. NULL: nobody is told */
     uint64_t without_path; /* records so far */
 } pf_record_drawer;
 extern const pf_record_steps pf_record_drawer_steps;

@@ -15,9 +15,9 @@ typedef struct {
     uint64_t models, answers, opened;
 } pf_intact_counts;
 
-/* A record that was read has come whole, if it has a checksum, and its structure is sound. What is left to check: the number of arcs
- * and the properties that an OpenFst header claims are true; a lazy automaton can be opened, also one whose model travels by name; a
- * model can be made of its bytes. Adds to *counts. PF_EINPUT: the first thing that
+/* A record that was read has come whole, if it has a checksum, and its structure is sound. What is left to check: the number of
+ * arcs and the properties that an OpenFst header claims are true; a lazy automaton can be opened, also one whose model travels by
+ * name; a model can be made of its bytes. Adds to *counts. PF_EINPUT: the first thing that
  * is wrong; the errors of pf_open. O(size), and what opening costs. */
 pf_err pf_expr_intact(pf_expr *expr, pf_intact_counts *counts);
 
