@@ -121,7 +121,7 @@ static uint32_t *write_order(const chunk_chart *chart, uint32_t at, uint32_t *to
     return write_order(chart, item->right, write_order(chart, item->left, to));
 }
 
-/* The best item with the ends around it: rank -1 before, and `ranks` behind. */
+/* The best item with the ends around it: rank -1 before, and `ranks` after. */
 static uint32_t best_whole(const chunk_chart *chart) {
     const uint32_t *span = span_at(chart, 0, chart->n);
     uint32_t best = span[0];

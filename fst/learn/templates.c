@@ -81,7 +81,7 @@ static pf_err add_all(pf_templates *templates, const char *const *texts) {
     return PF_OK;
 }
 
-/* Each "t" with a digit behind it is that of the column. */
+/* Each "t" that a digit follows is that of the column. */
 static pf_err add_of_tag(pf_templates *templates, unsigned tag) {
     static const char *const texts[] = {"t.i+t.j", "t.i+t.j+d", "t.i-1+t.i+t.j", "t.i+t.i+1+t.j", "t.i+t.j-1+t.j",
                                         "t.i+t.j+t.j+1", "w.i+t.j", "t.i+w.j", "t.i+t.b+t.j"};

@@ -118,8 +118,8 @@ static void fill_from_right(spans *of) {
     for (uint32_t i = of->n; i-- > 1;) give(of, i - 1, of->first[i], of->last[i]);
 }
 
-/* The words without a span get that of a neighbour. Those behind the last word with one have no right neighbour to take it from,
- * and take it from the left; but if words go with their left neighbours, lader puts them a place behind all. */
+/* The words without a span get that of a neighbour. Those after the last word with one have no right neighbour to take it from,
+ * and take it from the left; but if words go with their left neighbours, lader puts them a place after all. */
 static void attach(spans *of, bool left) {
     uint32_t behind = 0;
     if (!of->linked) give(of, 0, 0, 0);
@@ -131,7 +131,7 @@ static void attach(spans *of, bool left) {
     fill_from_right(of);
 }
 
-/* Of an order with a rank for each word: neighbours, and falling pairs of ranks. `all` ranks stand behind the last. */
+/* Of an order with a rank for each word: neighbours, and falling pairs of ranks. `all` ranks stand after the last. */
 static void compare_ranks(const spans *of, const uint32_t *order, size_t n, uint64_t *bad, uint64_t *falling) {
     uint32_t before = 0; /* the rank of the word before, and 1 */
     *bad = 0;

@@ -161,7 +161,7 @@ static void note_sides(pfi_itg *chart, uint32_t gram) {
 
 static bool any(const uint32_t number[PF_ORACLE_ORDER]) { return number[1] || number[2] || number[3]; }
 
-/* An n-gram comes behind its parent and its end. */
+/* An n-gram comes after its parent and its end. */
 static void sum_sides(pfi_itg *chart) {
     pfi_span_outside *outside = &chart->outside;
     const pf_oracle_gram *grams = grams_of(chart);

@@ -1,5 +1,5 @@
 /* A dependency tree (tree/tree.h): each constituent is visited in one run, and so is each unit, in order. Trees under the top
- * follow one another in order. A mark (punctuation) is visited directly behind the word that it follows, as if it belonged to the
+ * follow one another in order. A mark (punctuation) is visited directly after the word that it follows, as if it belonged to the
  * unit of that word; those at the begin and the end of the sentence stay there. With ",limited" the blocks of a node that have two
  * words or more keep their order.
  *
@@ -63,7 +63,7 @@ static pf_cover *next_cover(const pf_con *con, pf_cover **at) {
 
 static bool is_mark(const con_tree *data, unsigned j) { return data->tree->word[j].node == PF_TREE_NONE; }
 
-/* The words of a unit and the marks behind them. */
+/* The words of a unit and the marks after them. */
 static void cover_unit(const con_tree *data, uint32_t v, pf_cover *unit) {
     const pf_tree_node *node = &data->tree->node[v];
     for (uint32_t i = 0; i < node->words; i++) {
@@ -326,7 +326,7 @@ static bool member(const pf_con *con, const unsigned *perm) {
 
 /* ---- what else there is to say ---- */
 
-/* The first position of the unit that a position belongs to, also as a mark behind one of its words. */
+/* The first position of the unit that a position belongs to, also as a mark after one of its words. */
 static unsigned unit_of(const con_tree *data, unsigned j) {
     while (is_mark(data, j)) j--;
     return pf_tree_first(data->tree, data->tree->word[j].node);

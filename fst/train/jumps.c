@@ -43,7 +43,7 @@ static double allowed(int i, size_t before, size_t behind) {
     return distance < FAR ? 1 : (double)(words - FAR + 1);
 }
 
-/* Adds n / Z of all departures of so many words before and behind to the jumps that they allow. Near jumps that are allowed are a
+/* Adds n / Z of all departures of so many words before and after to the jumps that they allow. Near jumps that are allowed are a
  * run of places; sums[i] is the sum of the weights before place i. */
 static void add_rate(const double *weight, const double *sums, size_t before, size_t behind, double n, double *rate,
                      double *slope) {

@@ -7,7 +7,7 @@
 
 enum { PFI_JUMP_WEIGHTS = 2 * PF_HMM_FAR + 1 };
 
-/* Departures from a word: how many words are before it, and how many are at it or behind it. */
+/* Departures from a word: how many words are before it, and how many are at it or after it. */
 typedef struct {
     double weight[PFI_JUMP_WEIGHTS], count[PFI_JUMP_WEIGHTS]; /* of jumps by -PF_HMM_FAR .. PF_HMM_FAR; count: expected */
     double *departed; /* [before * side + behind - 1]: expected departures */

@@ -131,7 +131,7 @@ static void put_before(const clause *of, uint32_t block, uint32_t other) { move(
 
 /* ---- the rules ---- */
 
-/* 1: the verb, with a particle ("zu") directly before it, behind the last of the finite verb, the subject and the complementizer
+/* 1: the verb, with a particle ("zu") directly before it, after the last of the finite verb, the subject and the complementizer
  * that stand before it, else to the front. */
 static void verb_initial(const clause *of) {
     const uint32_t before[] = {of->finite, of->subject, of->complementizer};
@@ -144,7 +144,7 @@ static void verb_initial(const clause *of) {
     for (; from > to && from <= verb; from++, to++) move(of, from, to);
 }
 
-/* 2: the finite verb behind the complementizer. */
+/* 2: the finite verb after the complementizer. */
 static void verb_second(const clause *of) {
     if (of->finite == PF_TREE_NONE) return;
     if (of->at_front) move(of, place(of, of->finite), 0);
@@ -166,7 +166,7 @@ static bool is_infinite_verb(const clause *of) {
     return (features(of, of->node) & (PF_WORD_VERB | PF_WORD_FINITE)) == PF_WORD_VERB;
 }
 
-/* 5: an infinite verb behind the finite one, over its subject and objects. */
+/* 5: an infinite verb after the finite one, over its subject and objects. */
 static void move_infinitive(const clause *of) {
     uint32_t finite = place(of, of->finite), verb = place(of, of->node);
     bool argument = false;
@@ -175,7 +175,7 @@ static void move_infinitive(const clause *of) {
     if (argument) put_behind(of, of->node, of->finite);
 }
 
-/* 6: the negation of an infinite verb behind the finite one. */
+/* 6: the negation of an infinite verb after the finite one. */
 static void move_negation(const clause *of) {
     if (!is_infinite_verb(of) || of->finite == PF_TREE_NONE) return;
     if (of->negation != PF_TREE_NONE) put_behind(of, of->negation, of->finite);

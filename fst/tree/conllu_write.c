@@ -125,7 +125,7 @@ static bool no_space(const rewriter *output, unsigned j) {
     return false;
 }
 
-/* Does the word at place i have the same word behind it as before, without a space? */
+/* Does the word at place i precede the same word as before, without a space? */
 static bool glued(const rewriter *output, unsigned i) {
     return i + 1 < output->tree->n && output->perm[i + 1] == output->perm[i] + 1 && no_space(output, output->perm[i]);
 }
@@ -223,7 +223,7 @@ static pf_err write_columns(rewriter *output, const row *fields, unsigned i, boo
     return pf_writer_put(output->writer, "\n", 1);
 }
 
-/* The empty nodes behind a word; 0: before all words. */
+/* The empty nodes after a word; 0: before all words. */
 static pf_err write_empty_nodes(rewriter *output, unsigned number, unsigned i) {
     for (size_t k = 0; k < output->extra.n; k++) {
         slice id = output->extra.at[k].column[ID];

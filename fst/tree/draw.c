@@ -12,7 +12,7 @@ static int by_span(const void *first, const void *second) {
     return 0;
 }
 
-/* height[i]: the highest arc so far over the gap behind place i. */
+/* height[i]: the highest arc so far over the gap after place i. */
 static void set_levels(pfi_arcs_drawn *arcs, unsigned *height) {
     for (unsigned k = 0; k < arcs->n; k++) {
         pfi_arc_drawn *arc = &arcs->arc[k];

@@ -24,7 +24,7 @@ extern "C" {
 typedef enum { PF_LEARN_LR, PF_LEARN_AP, PF_LEARNERS } pf_learner;
 const char *pf_learner_name(size_t learner); /* "lr", "ap"; NULL past the last */
 
-/* A feature is a key of 32-bit numbers: its template and the values of its atoms; 0 behind them. */
+/* A feature is a key of 32-bit numbers: its template and the values of its atoms; 0 after them. */
 typedef struct {
     pf_learner learner;
     pf_templates templates;

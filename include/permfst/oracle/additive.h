@@ -33,7 +33,7 @@ pf_err pf_oracle_edit_ties(pf_fst *fst, const char *const *line, size_t lines, c
                            uint64_t *out);
 
 /* The pairs of positions that a path visits in another order than the reference does (Pecheux et al. 2016, section 4.3), or the
- * number of its chunks: stretches that the reference has, too, one position directly behind the other. `order` has n positions,
+ * number of its chunks: stretches that the reference has, too, one position directly after the other. `order` has n positions,
  * from 0. Input labels are positions from 1. PF_EINPUT also: they are symbols, or past n; paths to one state visit different
  * positions. */
 pf_err pf_oracle_kendall(pf_fst *fst, const unsigned *order, size_t n, const pf_oracle_options *options, pf_fst **out);

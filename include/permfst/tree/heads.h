@@ -4,7 +4,7 @@
  *     3    word 3 is its head, or a word of the unit that is its head
  *     0    it has no head
  *     =1   it belongs to the unit of word 1, which is before it
- *     ^    it is a mark: it stands behind the word before it, or at the begin or the end of the sentence
+ *     ^    it is a mark: it stands after the word before it, or at the begin or the end of the sentence
  * Words count from 1. "5,5,4,5,0" is the tree of "wij moeten dit probleem aanpakken". */
 #ifndef PF_TREE_HEADS_H
 #define PF_TREE_HEADS_H

@@ -75,7 +75,7 @@ static inline const char *pf_tree_relation(const pf_tree *tree, uint32_t node) {
 }
 
 /* The order of the words, perm[0..n-1], where each node v has its blocks in the order block[v.blocks] .. : a permutation of those
- * of tree->block. A constituent is one run then. A mark stands behind the word that it followed; those before the first and after
+ * of tree->block. A constituent is one run then. A mark stands after the word that it followed; those before the first and after
  * the last word that is none stay there. O(n). PF_ENOMEM. */
 pf_err pf_tree_order(const pf_tree *tree, const uint32_t *block, unsigned *perm);
 

@@ -30,7 +30,7 @@ void pf_treebank_free(pf_treebank *treebank); /* NULL is accepted */
 /* The next tree, which the caller frees; *out = NULL at the end. Memory: one sentence. PF_EINPUT, with the file and the line (and
  * the sentence id, if there is one): what is no tree, such as a cycle, a HEAD out of range or two words of one `begin`; XML that is
  * damaged, has entities or is nested too deep; more than PF_MAX_WORDS words. Then the sentence has been read, and the next call
- * goes on behind it, where this can be found; where not, it says that the end is there. PF_EIO, PF_ENOMEM. */
+ * goes on after it, where this can be found; where not, it says that the end is there. PF_EIO, PF_ENOMEM. */
 pf_err pf_treebank_next(pf_treebank *treebank, pf_tree **out);
 
 #ifdef __cplusplus

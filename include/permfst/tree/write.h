@@ -15,7 +15,7 @@ extern "C" {
 pf_err pf_tree_write_order(pf_writer *writer, const unsigned *perm, unsigned n);
 pf_err pf_tree_write_words(pf_writer *writer, const pf_tree *tree, const unsigned *perm);
 
-/* The sentence in CoNLL-U, with an empty line behind it. Words are renumbered, and with them HEAD, DEPS and empty nodes. A range
+/* The sentence in CoNLL-U, with an empty line after it. Words are renumbered, and with them HEAD, DEPS and empty nodes. A range
  * stays if its words are still neighbours in their order. A comment (# permutation) and each word's MISC (Position) have the old
  * order; the text is spelled anew, and SpaceAfter=No is dropped where another word follows than before. Alpino's trees become
  * CoNLL-U with their own relations. PF_ENOMEM and the errors of the writer. O(bytes). */
