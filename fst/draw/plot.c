@@ -3,6 +3,7 @@
 
 #include <permfst/draw/svg.h>
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,10 @@ pf_err pf_plot_series_add(pf_plot *plot, const char *name, bool line) {
     return PF_PUSH(&plot->series, ((pf_plot_series){.name = name, .line = line}));
 }
 
-pf_err pf_plot_point_add(pf_plot *plot, pf_plot_point point) { return PF_PUSH(&plot->series.at[plot->series.n - 1].points, point); }
+pf_err pf_plot_point_add(pf_plot *plot, pf_plot_point point) {
+    assert(plot->series.n);
+    return PF_PUSH(&plot->series.at[plot->series.n - 1].points, point);
+}
 
 void pf_plot_free(pf_plot *plot) {
     for (size_t i = 0; i < plot->series.n; i++) PF_VEC_FREE(&plot->series.at[i].points);

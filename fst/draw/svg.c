@@ -1,6 +1,7 @@
 /* Fonts of viewers differ, so that no width is exact. The widths here are those of DejaVu Sans, which is wider than most. */
 #include <permfst/draw/svg.h>
 
+#include <assert.h>
 #include <string.h>
 
 static const char *const colours[] = {"#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
@@ -108,6 +109,7 @@ pf_err pf_svg_escape(pf_writer *writer, const char *bytes, size_t length) {
 }
 
 pf_err pf_svg_begin(pf_writer *writer, int width, int height) {
+    assert(width > 0 && height > 0);
     return pf_writer_text(writer, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
                                   "role=\"img\">\n"

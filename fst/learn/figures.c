@@ -3,6 +3,7 @@
 
 #include "learn/batches.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { BATCH = 64 };
@@ -186,6 +187,7 @@ pf_err pf_learn_figures_read(const pf_order_model *model, pf_factor_reader *read
     static const pfi_batch_steps steps = {.sentences = BATCH, .links = true, .result = sizeof(pf_learn_figures),
                                           .work = work_on, .finish = finish};
     test_run run = {model, options, out};
+    assert(options->spaces <= PF_FIGURE_SPACES);
     *out = (pf_learn_figures){0};
     return pfi_batches_run(&(pfi_batch_corpus){model, reader, 1, options->threads, options->hooks}, &steps, &run);
 }

@@ -6,6 +6,7 @@
 
 #include "learn/batches.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -188,6 +189,8 @@ pf_err pf_order_apply(const pf_order_model *model, pf_factor_reader *reader, con
     static const pfi_batch_steps steps = {.sentences = BATCH, .words = true, .result = sizeof(applied_batch),
                                           .work = work_on, .finish = finish, .drop = drop};
     application of = {model, options};
+    assert((options->stream != NULL) + (options->matrices != NULL) + (options->why != NULL) == 1);
+    assert(!options->why || options->earlier < options->later);
     PF_TRY(pf_perm_check(&(pf_perm_spec){.con = options->space, .n_con = options->spaces}));
     return pfi_batches_run(&(pfi_batch_corpus){model, reader, options->first, options->threads, options->hooks}, &steps, &of);
 }

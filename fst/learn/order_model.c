@@ -179,6 +179,7 @@ static bool seen(const pf_template *template, const pf_numbered *sentence, unsig
 pf_err pf_order_model_features(const pf_order_model *model, const pf_numbered *sentence, unsigned i, unsigned j,
                                pf_err (*take)(void *self, const uint32_t *key), void *self) {
     uint32_t key[1 + PF_TEMPLATE_ATOMS];
+    assert(i < j && j < sentence->n);
     for (size_t t = 0; t < model->templates.at.n; t++) {
         const pf_template *template = &model->templates.at.at[t];
         memset(key, 0, sizeof key);

@@ -3,6 +3,7 @@
 
 #include <permfst/io/paths.h>
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -65,6 +66,7 @@ pf_err pf_oracle_scores_write(const pf_oracle_metric *metric, const pf_oracle_an
 #define COST_OF_NOTHING 1e6 /* as in bleu.c */
 
 pf_err pf_oracle_choice_answer(const pf_oracle_front *front, size_t chosen, bool brevity, pf_oracle_answer *out) {
+    assert(chosen < front->choice.n);
     const pf_oracle_choice *choice = &front->choice.at[chosen];
     double cost = -pf_oracle_log(&choice->counts, brevity) / PF_ORACLE_ORDER;
     *out = (pf_oracle_answer){.approximate = true};

@@ -7,6 +7,7 @@
 #include <permfst/verbs/compile.h>
 #include <permfst/verbs/compose.h>
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -73,6 +74,7 @@ void pfi_settings_free(pfi_settings *settings) {
 }
 
 pf_err pfi_models_add(pfi_settings *settings, const char *path, double scale, pf_blob *model, pf_expr *automaton) {
+    assert(!model != !automaton);
     if (PF_ROOM(&settings->model, 1)) return pf_nomem();
     char *copy = strdup(path);
     if (!copy) return pf_nomem();

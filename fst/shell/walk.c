@@ -2,6 +2,7 @@
  * looked at are expanded. */
 #include "shell/shell_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,10 @@
 
 static pf_fst *machine(const pf_shell *shell) { return pf_opened_fst(shell->walk.opened); }
 
-static const pfi_walk_place *here(const pf_shell *shell) { return &shell->walk.place.at[shell->walk.place.n - 1]; }
+static const pfi_walk_place *here(const pf_shell *shell) {
+    assert(shell->walk.opened && shell->walk.place.n);
+    return &shell->walk.place.at[shell->walk.place.n - 1];
+}
 
 static const char *label_name(const pf_fst *fst, pf_label label, char room[24]) {
     size_t length;
@@ -31,7 +35,6 @@ static pf_err begin(pf_shell *shell) {
     if (err) pfi_walk_end(shell);
     return err;
 }
-
 
 /* The cheapest arc from here with the word; NULL: there is none. */
 static const pf_arc *arc_of(const pf_shell *shell, const char *word) {

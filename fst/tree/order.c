@@ -1,6 +1,7 @@
 /* From the orders of blocks to the order of words, and whether constituents are one run. */
 #include <permfst/tree/tree.h>
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* The words that are marks from `at` on go to the order. */
@@ -41,7 +42,8 @@ pf_err pf_tree_order(const pf_tree *tree, const uint32_t *block, unsigned *perm)
         if (v == top->node) n = put_unit(tree, v, end, perm, n);
         else way[depth++] = (frame){v, 0};
     }
-    put_marks(tree, end, tree->n, perm, n);
+    n = put_marks(tree, end, tree->n, perm, n);
+    assert(n == tree->n);
     free(way);
     return PF_OK;
 }

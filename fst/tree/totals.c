@@ -4,6 +4,7 @@
 #include <permfst/base/vec.h>
 #include <permfst/machine/symtab.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,7 @@ pf_err pf_tree_totals_add(pf_tree_totals *totals, pf_reorderer *reorderer, const
 }
 
 pf_err pf_tree_totals_join(pf_tree_totals *totals, const pf_tree_totals *others) {
+    assert(totals != others);
     for (size_t i = 0; i < others->relation.n; i++) {
         size_t length;
         const char *name = pf_symtab_name(others->names, (pf_label)i + 1, &length);
