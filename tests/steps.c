@@ -241,7 +241,7 @@ const step steps[] = {
     {&permlearn, "train --learner ap --loss chunk --margin 2 --passes 2 --min-count 1 --space itg --invert @source @back", "", 0},
     {&permlearn, "train --min-count 1 --trees @trees @sixwords @links6 >of_trees", "", 0},
     {&permlearn, "apply --trees @trees --why 1,3 @of_trees @sixwords", "", 0},
-    {&permlearn, "train --passes 1 --permutations --min-count 1 --state %descended -o %ordered_once @source @orders", "", 0},
+    {&permlearn, "train --tolerance 1e9 --permutations --min-count 1 --state %descended -o %ordered_once @source @orders", "", 0},
     {&permlearn, "train --passes 9 --permutations --min-count 1 --resume @descended @source @orders", "", 0},
     {&permlearn, "map --tags @tags @source @links", "", 0},
     {&permlearn, "reduce --min-count 2 @counted_features >features", "", 0},
