@@ -152,6 +152,99 @@ static void the_chart_is_brute_force(void **state) {
             for (uint64_t seed = 0; seed < seeds; seed++) run_case(seed * 1000 + constraint * 31 + weight, constraint, weight);
 }
 
+/* ---- the definitions ---- */
+
+/* What the order p of the words costs: its moves by the definition of the weight, its words by the model, and the end. */
+static double order_cost(const oracle_set *set, const pf_weight *weight, char *const *word, const unsigned *p) {
+    pf_scorer scorer;
+    double cost = weight->spec ? oracle_cost(set, weight->spec, weight->cost, p) : 0;
+    assert_int_equal(pf_scorer_of(&model, &scorer), PF_OK);
+    pf_state at = scorer.cls->start(&scorer);
+    for (unsigned t = 0; t < set->n; t++)
+        cost += scorer.cls->step(&scorer, at, scorer.cls->label(&scorer, word[p[t]], strlen(word[p[t]])), &at);
+    cost += scorer.cls->final(&scorer, at);
+    pf_scorer_end(&scorer);
+    return cost + 0.125; /* the end of sentence() */
+}
+
+static int by_value(const void *first, const void *second) {
+    const double one = *(const double *)first, other = *(const double *)second;
+    return (one > other) - (one < other);
+}
+
+/* Nothing of the automata is looked at: all orders are those of oracle.c. */
+static void expect_definition(const pf_answer *answer, const oracle_set *set, const double *cost, size_t most) {
+    double *sorted = malloc((set->count + 1) * sizeof *sorted);
+    bool *seen = calloc(set->count + 1, sizeof *seen);
+    assert_true(sorted && seen);
+    memcpy(sorted, cost, set->count * sizeof *sorted);
+    qsort(sorted, set->count, sizeof *sorted, by_value);
+    assert_int_equal(answer->paths.n, set->count < most ? set->count : most);
+    for (size_t i = 0; i < answer->paths.n; i++) {
+        const pf_path *order = &answer->paths.at[i];
+        unsigned p[LONGEST], t = 0;
+        for (size_t k = 0; k < order->n; k++)
+            if (order->arc[k].in != PF_EPSILON) p[t++] = (unsigned)order->arc[k].in - 1;
+        assert_int_equal(t, set->n);
+        const size_t found = oracle_find(set, p);
+        assert_true(found < set->count && !seen[found]);
+        seen[found] = true;
+        assert_true(fabs(order->cost - cost[found]) < 1e-4);
+        assert_true(fabs(order->cost - sorted[i]) < 1e-4);
+    }
+    free(sorted);
+    free(seen);
+}
+
+static void compare_with_definition(random_case *c, const char *const *con, size_t n_con, const char *weight) {
+    enum { MOST = 60 };
+    char copy[256], *word[LONGEST], *rest = copy;
+    const char *text = more_texts[draw(c, LENGTH_OF(more_texts))];
+    unsigned count = 0;
+    snprintf(copy, sizeof copy, "%s", text);
+    for (char *next; count < c->n && (next = strtok_r(rest, " ", &rest));) word[count++] = next;
+    c->n = count;
+    for (size_t i = 0; i < LENGTH_OF(c->table[0]); i++) c->table[0][i] = (double)draw(c, 1000000) / 123457.0;
+    const bool pairwise = weight && strncmp(weight, "pairwise", 8) == 0, lexical = weight && strncmp(weight, "lexical", 7) == 0;
+    const size_t costs = pairwise ? c->n * (size_t)c->n : lexical ? 3 * (size_t)c->n : 0;
+    c->weight[0] = (pf_weight){.spec = weight, .cost = c->table[0], .n = costs};
+    oracle_set set = oracle_all(con, n_con, c->n);
+    double *cost = malloc((set.count + 1) * sizeof *cost);
+    assert_non_null(cost);
+    for (size_t i = 0; i < set.count; i++) {
+        unsigned p[LONGEST];
+        for (unsigned t = 0; t < c->n; t++) p[t] = set.at[i * c->n + t];
+        cost[i] = order_cost(&set, &c->weight[0], word, p);
+    }
+    pf_perm_spec spec = {.con = con, .n_con = n_con, .wm = c->weight, .n_wm = weight != NULL};
+    pf_fst *linear = sentence(text, c->n, false), *perm, *scored;
+    pf_answer answer;
+    assert_int_equal(pf_perm_lazy(linear, &spec, &perm), PF_OK);
+    assert_int_equal(pf_score_lazy(perm, &model, &scored), PF_OK);
+    if (pf_chart_best(scored, &(pf_best_options){.n = MOST}, &answer)) fail_msg("%s", pf_message());
+    expect_definition(&answer, &set, cost, MOST);
+    pf_answer_free(&answer);
+    pf_fst_free(scored);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+    free(cost);
+    free(set.at);
+}
+
+static void orders_are_those_of_the_definitions(void **state) {
+    static const char *const by_definition[] = {NULL, "inversions:0.25", "distance:0.3", "jumps:1.7", "pairwise:-", "lexical:-"};
+    random_case c = {.seed = 7};
+    (void)state;
+    for (size_t i = 0; i < LENGTH_OF(constraints); i++) {
+        size_t n_con = 0;
+        while (n_con < 4 && constraints[i][n_con]) n_con++;
+        for (size_t k = 0; k < LENGTH_OF(by_definition); k++) {
+            c.n = k % 2 ? LONGEST : 4 + draw(&c, LONGEST - 3);
+            compare_with_definition(&c, constraints[i], n_con, by_definition[k]);
+        }
+    }
+}
+
 /* An automaton over neighbouring words, which reads no word twice in a row. */
 static pf_fst *neighbours(pf_fst *linear, unsigned words) {
     pf_build b = {0};
@@ -732,6 +825,7 @@ static void trees_are_orders(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_chart_is_brute_force),
+        cmocka_unit_test(orders_are_those_of_the_definitions),
         cmocka_unit_test(automata_are_models),
         cmocka_unit_test(the_chart_is_the_level_search),
         cmocka_unit_test(differing_paths_are_those_of_the_level_search),
