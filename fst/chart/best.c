@@ -68,6 +68,8 @@ static pf_err take_apart(pf_fst *fst, const pf_best_options *options, pfi_shape 
                        "with automata that score words as models do");
     if (parts.fst->op->graph) PF_TRY(pfi_shape_init_graph(shape, slots.n, options->trees));
     else PF_TRY(pfi_shape_init(shape, pf_fst_space(parts.fst), slots.weights, parts.own, options->trees));
+    if (units && pf_units_alone(units))
+        return pf_fail(PF_EARG, "a tuple without source words may be all of a translation, and a chart has no leaf for it");
     PF_TRY(check_options(options));
     PF_TRY(check_grouping(options, units, shape));
     return leaves ? pfi_leaves_init(leaves, parts.fst, options) : PF_OK;

@@ -168,8 +168,15 @@ static bool has_graph(const pf_fst *fst) { return fst->op && fst->op->graph; }
 /* May a path say nothing? Of an automaton that is not known yet, one may. */
 static bool may_be_silent(const pf_fst *fst) {
     pf_slots_view slots;
-    if ((fst->alphabet.n && fst->alphabet.at[0] == PF_EPSILON) || !look_at_slots(fst, &slots)) return true;
-    return !slots.n;
+    const bool epsilons = fst->alphabet.n && fst->alphabet.at[0] == PF_EPSILON;
+    if (!look_at_slots(fst, &slots)) return true;
+    if (has_graph(fst)) return epsilons || !slots.n; /* a path may leave out those that say something */
+    for (unsigned j = 0; j < slots.n; j++) {
+        bool silent = false;
+        for (uint32_t i = slots.first[j]; i < slots.first[j + 1]; i++) silent = silent || slots.arc[i].out == PF_EPSILON;
+        if (!silent) return false;
+    }
+    return true;
 }
 
 /* Units of the tuples that are inserted where nothing was read. */
@@ -249,6 +256,8 @@ bool pf_units_follows(const pf_units *units, pf_label label, pf_label next) {
     const pf_unit *one = pf_units_at(units, label), *other = next == PF_EPSILON ? NULL : pf_units_at(units, next);
     return other && !other->passed && other->tuple == one->tuple && other->place == one->place + 1;
 }
+
+bool pf_units_alone(const pf_units *units) { return units->alone; }
 
 pf_symtab *pf_units_words(const pf_units *units) { return units->words; }
 
