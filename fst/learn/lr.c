@@ -204,7 +204,7 @@ static pf_err make_room(descent *s) {
 static void begin(descent *s) {
     const pf_lr_state *from = s->options->from;
     if (!from) {
-        memset(s->theta, 0, s->n * sizeof *s->theta);
+        if (s->n) memset(s->theta, 0, s->n * sizeof *s->theta);
         return;
     }
     s->state.pass = from->pass;
