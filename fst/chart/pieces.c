@@ -34,8 +34,10 @@ static pf_err find_kinds(pfi_pieces *pieces) {
 
 /* ---- places ---- */
 
+/* A search may go on after PF_ENOMEM, so each place that there is has its `filled`. */
 static pf_err place_of(pfi_pieces *pieces, uint32_t row, uint32_t last, uint32_t *place) {
     int fresh;
+    PF_TRY(PF_ROOM(&pieces->filled, 1));
     pfi_place_key key = {row, pieces->wide || pieces->by_position ? last : (uint32_t)pieces->kinds.n};
     PF_TRY(pf_statetab_intern(&pieces->places, &key, sizeof key, place, &fresh));
     return fresh && !pieces->lazy ? PF_PUSH(&pieces->filled, PFI_NO_STEPS) : PF_OK;
