@@ -126,16 +126,26 @@ typedef struct {
 
 static bool same_arc(const pf_arc *arc, const pf_arc *b) { return arc->in == b->in && arc->out == b->out && arc->w == b->w; }
 
-/* The next place of an arc from `place` on; the number of arcs if there is none. */
-static uint32_t find_arc(pf_fst *fst, pf_state state, const pf_arc *wanted, uint32_t place, pf_state *to) {
+/* A label of the answer's words as the machine has it. Target words are numbered as they are met, and a search of any automaton meets
+ * them in another order. PF_NO_LABEL: the machine has not met the word. */
+static pf_label label_in(const pf_fst *fst, const pf_symtab *words, pf_label label) {
+    size_t length;
+    if (label == PF_EPSILON || !words || !fst->osyms) return label;
+    const char *word = pf_symtab_name(words, label, &length);
+    return word ? pf_symtab_find(fst->osyms, word, length) : label;
+}
+
+/* The next place of an arc from `place` on; UINT32_MAX if there is none. */
+static uint32_t find_arc(pf_fst *fst, pf_state state, const pf_symtab *words, pf_arc wanted, uint32_t place, pf_state *to) {
     pf_arcs arcs = pf_fst_arcs(fst, state);
-    while (place < arcs.n && !same_arc(&arcs.arc[place], wanted)) place++;
+    wanted.out = label_in(fst, words, wanted.out);
+    while (place < arcs.n && !same_arc(&arcs.arc[place], &wanted)) place++;
     if (place < arcs.n) *to = arcs.arc[place].to;
     return place < arcs.n ? place : UINT32_MAX;
 }
 
 /* Follows the path, and goes back where two arcs look the same and the first does not lead to the end. */
-static pf_err trace_path(pf_fst *fst, const pf_path *path, pf_trace *out) {
+static pf_err trace_path(pf_fst *fst, const pf_symtab *words, const pf_path *path, pf_trace *out) {
     size_t n = 0;
     out->state.n = out->place.n = 0;
     PF_TRY(PF_ROOM(&out->state, path->n + 1));
@@ -145,7 +155,7 @@ static pf_err trace_path(pf_fst *fst, const pf_path *path, pf_trace *out) {
     while (fst->start != PF_NO_STATE) {
         if (n == path->n && pf_fst_final(fst, out->state.at[n]) == path->final) return pf_fst_error(fst);
         uint32_t place = n == path->n ? UINT32_MAX
-            : find_arc(fst, out->state.at[n], &path->arc[n], out->place.at[n], &out->state.at[n + 1]);
+            : find_arc(fst, out->state.at[n], words, path->arc[n], out->place.at[n], &out->state.at[n + 1]);
         PF_TRY(pf_fst_error(fst));
         if (place != UINT32_MAX) {
             out->place.at[n++] = place;
@@ -209,7 +219,7 @@ static pf_err open_machines(pf_expr *expr, feature_machines *machines) {
 static pf_err find_features(feature_machines *machines, const pf_answer *answer, double *out) {
     for (size_t rank = 0; rank < answer->paths.n; rank++, out += machines->n) {
         const pf_path *path = &answer->paths.at[rank];
-        PF_TRY(trace_path(pf_opened_fst(machines->whole), path, &machines->trace));
+        PF_TRY(trace_path(pf_opened_fst(machines->whole), answer->osyms, path, &machines->trace));
         for (size_t i = 0; i < machines->n; i++)
             PF_TRY(cost_of(pf_opened_fst(machines->one[i]), path->n, &machines->trace, &out[i]));
         for (size_t i = 1; i <= machines->weights; i++) out[i] -= out[0];
