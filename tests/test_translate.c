@@ -603,6 +603,29 @@ static void the_less_likely_are_left_out(void **state) {
     pf_model_free(&two);
 }
 
+/* Of the tuple "das da" a sentence without "da" has no unit, and one with it has two, one for each word. The readings of the units are those of the definition, which other tests compare. */
+static void tuples_that_cannot_be_read_have_no_units(void **state) {
+    (void)state;
+    static const char arpa[] = "\\data\\\nngram 1=5\n\n\\1-grams:\n-99\t<s>\n-1\t</s>\n-2\t<unk>\n-1\tdas|the\n"
+                               "-1\tdas_da|that\n\n\\end\\\n";
+    static const struct { const char *text; unsigned words; size_t units; } expected[] = {
+        {"das", 1, 1}, {"das haus", 2, 2}, {"das da", 2, 4}, {"das da haus", 3, 5}};
+    pf_model tuples;
+    tuple_model(arpa, 0, &tuples);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        pf_fst *linear = sentence(expected[i].text, expected[i].words, false), *perm = permute(linear, &spaces[0]), *read;
+        pf_units *units;
+        SUCCEED(pf_units_new(&tuples, perm, &units));
+        SUCCEED(pf_units_lazy(perm, units, &read));
+        assert_int_equal(read->alphabet.n, expected[i].units);
+        pf_fst_free(read);
+        pf_units_free(units);
+        pf_fst_free(perm);
+        pf_fst_free(linear);
+    }
+    pf_model_free(&tuples);
+}
+
 /* As an automaton with failure arcs it gives the same, where nothing is passed through or inserted. */
 static void the_expanded_transducer_is_the_model(void **state) {
     (void)state;
@@ -687,6 +710,7 @@ int main(void) {
         cmocka_unit_test(rows_are_filled_on_demand),
         cmocka_unit_test(a_beam_of_dead_ends_is_widened),
         cmocka_unit_test(the_less_likely_are_left_out),
+        cmocka_unit_test(tuples_that_cannot_be_read_have_no_units),
         cmocka_unit_test(the_expanded_transducer_is_the_model),
         cmocka_unit_test(a_word_that_is_no_tuple_is_named),
         cmocka_unit_test(records_keep_it),

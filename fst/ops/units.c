@@ -91,6 +91,19 @@ static pf_err add_insertions(pf_units *units, pf_unit one, bool last, const pf_w
     return PF_OK;
 }
 
+static int by_label(const void *first, const void *second) {
+    pf_label label = *(const pf_label *)first, next = *(const pf_label *)second;
+    return (label > next) - (label < next);
+}
+
+/* Does each source word of a tuple occur in the automaton? Most tuples of several frequent words have one that does not. */
+static bool may_be_read(const pf_units *units, pf_label tuple) {
+    const pf_tuple_labels labels = pf_tuplemodel_at(units->tuples, tuple);
+    for (unsigned i = 0; units->closed && i < labels.n_source; i++)
+        if (!bsearch(&labels.source[i], units->occurring.at, units->occurring.n, sizeof(pf_label), by_label)) return false;
+    return true;
+}
+
 static pf_err add_place(pf_units *units, pf_tuple_place place) {
     unsigned places = pf_tuplemodel_at(units->tuples, place.tuple).n_source;
     pf_unit one = {.tuple = place.tuple, .place = place.place};
@@ -107,7 +120,7 @@ static pf_err add_word(pf_units *units, const char *word, size_t length) {
     const pf_tuple_place *at = label == PF_NO_LABEL ? NULL : pf_tuplemodel_places(units->tuples, label, &places);
     for (size_t i = 0; i < places; i++) {
         alone = alone || pf_tuplemodel_at(units->tuples, at[i].tuple).n_source == 1;
-        PF_TRY(add_place(units, at[i]));
+        if (may_be_read(units, at[i].tuple)) PF_TRY(add_place(units, at[i]));
     }
     pf_unit passed = {.tuple = units->tuples->cls->unknown(units->tuples->self), .passed = true};
     if (alone) return PF_OK;
@@ -134,12 +147,19 @@ pf_err pfi_units_of(pf_units *units, pf_label word, const pf_label **unit, size_
 
 /* ---- those of an alphabet ---- */
 
-static int by_label(const void *first, const void *second) {
-    pf_label label = *(const pf_label *)first, next = *(const pf_label *)second;
-    return (label > next) - (label < next);
-}
-
 typedef PF_VEC(pf_label) label_list;
+
+/* The automaton's words that the tuple model knows. */
+static pf_err list_occurring(pf_units *units, const pf_fst *fst) {
+    for (size_t i = 0; i < fst->alphabet.n; i++) {
+        size_t n;
+        const char *word = pf_symtab_name(units->from, fst->alphabet.at[i], &n);
+        pf_label label = word ? pf_symtab_find(pf_tuplemodel_source(units->tuples), word, n) : PF_NO_LABEL;
+        if (label != PF_NO_LABEL) PF_TRY(PF_PUSH(&units->occurring, label));
+    }
+    if (units->occurring.n) qsort(units->occurring.at, units->occurring.n, sizeof *units->occurring.at, by_label);
+    return PF_OK;
+}
 
 /* Tuples of one source word, that word one of the alphabet, by tuple. */
 static pf_err plain_tuples(const pf_units *units, const pf_fst *fst, label_list *out) {
@@ -211,11 +231,13 @@ pf_err pf_units_new(const pf_model *tuples, const pf_fst *fst, pf_units **out) {
     if (!units) return pf_nomem();
     units->tuples = tuples;
     units->from = fst->osyms;
-    units->ordered = !fst->layered && !has_graph(fst); /* words that are not known yet may need it */
+    units->closed = fst->layered || has_graph(fst);
+    units->ordered = !units->closed; /* words that are not known yet may need it */
     pf_statetab_init(&units->met, sizeof(pf_label));
     pf_err err = pf_symtab_new("units", &units->names);
     if (!err) err = pf_symtab_new("target", &units->words);
     if (!err) err = pf_symtab_put_epsilon(units->words);
+    if (!err) err = list_occurring(units, fst);
     if (!err) err = add_alphabet(units, fst);
     if (err) pf_units_free(units);
     else *out = units;
@@ -235,6 +257,7 @@ void pf_units_free(pf_units *units) {
     PF_VEC_FREE(&units->said);
     PF_VEC_FREE(&units->of);
     PF_VEC_FREE(&units->reading);
+    PF_VEC_FREE(&units->occurring);
     PF_VEC_FREE(&units->owned);
     free(units);
 }

@@ -23,6 +23,8 @@ struct pf_units {
     pf_statetab met;             /* words of the automaton, by label */
     PF_VEC(pfi_readings) of;     /* of each of them */
     PF_VEC(pf_label) reading;
+    bool closed;                 /* are all words of the automaton known before the first unit is made? */
+    PF_VEC(pf_label) occurring;  /* if so: their labels in the tuple model, ascending */
     PF_VEC(pf_scorer *) owned;   /* made for them */
 };
 

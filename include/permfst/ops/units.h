@@ -27,7 +27,8 @@ typedef struct {
     uint32_t said, n_said;         /* target words: where, and how many */
 } pf_unit;
 
-/* Units of the words of an automaton's alphabet; those of other words come when they are met. Borrows the model. *out belongs
+/* Units of the words of an automaton's alphabet; those of other words come when they are met. Where all words are known from the
+ * beginning, tuples that have a word which is not among them have no units. Borrows the model. *out belongs
  * to the caller. PF_EINPUT: the automaton has no table of words. */
 pf_err pf_units_new(const pf_model *tuples, const pf_fst *fst, pf_units **out);
 void pf_units_free(pf_units *units);
