@@ -201,15 +201,15 @@ extern const char *const tool_far_forms[], *const tool_arc_types[]; /* choices, 
      .max = UINT64_MAX / 2, .help = "count records from N [1]"}
 #define TOOL_RECORDS \
     {.name = "records", .kind = TOOL_RANGES, .at = offsetof(tool_common, records), .metavar = "LIST", \
-     .help = "work only on the records of these numbers and ranges: 17,20-30,40-"}
+     .help = "take only these records: 17,20-30,40-"}
 /* The same of lines. */
 #define TOOL_LINES \
     {.name = "records", .kind = TOOL_RANGES, .at = offsetof(tool_common, records), .metavar = "LIST", \
-     .help = "work only on the lines of these numbers and ranges: 17,20-30,40-"}
+     .help = "take only these lines: 17,20-30,40-"}
 /* The same of the pairs of an aligned corpus. */
 #define TOOL_PAIRS(EXCLUDES) \
     {.name = "records", .kind = TOOL_RANGES, .at = offsetof(tool_common, records), .metavar = "LIST", .excludes = EXCLUDES, \
-     .help = "work only on the pairs of these numbers and ranges: 17,20-30,40-"}
+     .help = "take only these pairs: 17,20-30,40-"}
 #define TOOL_ISYMBOLS \
     {.name = "isymbols", .kind = TOOL_FILE, .at = offsetof(tool_common, isyms), .metavar = "FILE", \
      .help = "the input symbols of automata that carry none"}

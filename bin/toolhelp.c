@@ -47,13 +47,36 @@ static void list_commands(tool_list *list, const tool *t, unsigned forms, unsign
 /* Of a program with commands, whose own help says the rest. */
 static bool is_overview(const tool *t, unsigned shown) { return tool_command_length(t->forms[0]) && shown == UINT_MAX; }
 
+/* "-s, -p, --trees": names with "=WORD" or without a letter as they are. */
+static void list_short(tool_list *list, const tool *t, const char *names) {
+    for (const char *at = names; *at; at += strspn(at, " ")) {
+        size_t n = strcspn(at, " ");
+        const tool_option *o = tool_find(t->options, at, n);
+        if (o && o->letter) tool_list_add(list, "-%c", o->letter);
+        else tool_list_add(list, "--%.*s", (int)n, at);
+        at += n;
+    }
+}
+
+/* What a row excludes, but for the rows of its group of which only one can be chosen: their heading says so. */
+static void list_excluded(tool_list *list, const tool *t, const tool_option *row) {
+    char name[64];
+    for (const char *at = row->excludes; *at; at += strspn(at, " ")) {
+        size_t n = strcspn(at, " ");
+        const tool_option *other = tool_find(t->options, at, n);
+        snprintf(name, sizeof name, "%.*s", (int)n, at);
+        at += n;
+        if (!other || other->kind != TOOL_SELECT || tool_group_of(t, other) != tool_group_of(t, row)) list_short(list, t, name);
+    }
+}
+
 /* "(with --plf; not --far)": what the row says itself; its group has its heading, and forms of one command the usage lines. */
 static pf_err put_relations(pf_writer *w, const tool *t, const tool_option *o, unsigned shown, int *column) {
     tool_list commands = {0}, with = {0}, without = {0};
     char words[3 * sizeof with.text];
     if (o->forms) list_commands(&commands, t, o->forms, shown);
-    if (o->needs && !is_overview(t, shown)) tool_list_options(&with, o->needs);
-    if (o->excludes && !is_overview(t, shown)) tool_list_options(&without, o->excludes);
+    if (o->needs && !is_overview(t, shown)) list_short(&with, t, o->needs);
+    if (o->excludes && !is_overview(t, shown)) list_excluded(&without, t, o);
     if (!commands.used && !with.used && !without.used) return PF_OK;
     int n = snprintf(words, sizeof words, "(");
     if (commands.used) n += snprintf(words + n, sizeof words - (size_t)n, "%s; ", tool_list_text(&commands));
@@ -71,10 +94,9 @@ static pf_err put_option(pf_writer *w, const tool *t, const tool_option *o, unsi
         n += snprintf(left + n, sizeof left - (size_t)n, o->optional ? "[=%s]" : o->letter ? " %s" : "=%s", o->metavar);
     PF_TRY(pf_writer_text(w, "%s", left));
     int column = n;
-    if (column >= HELP_COLUMN) {
-        PF_TRY(pf_writer_text(w, "\n"));
-        column = 0;
-    }
+    if (column >= HELP_COLUMN && (size_t)column + 1 + strlen(o->help) <= HELP_WIDTH) column++;
+    else if (column >= HELP_COLUMN) column = 0;
+    if (column != n) PF_TRY(pf_writer_text(w, column ? " " : "\n"));
     PF_TRY(put_words(w, o->help, &column));
     PF_TRY(put_relations(w, t, o, shown, &column));
     return pf_writer_text(w, "\n");

@@ -10,8 +10,8 @@
 
 typedef struct {
     tool_common common;
-    bool flag, grouped, alone;
-    int choice, kind;
+    bool flag, grouped, long_name, alone;
+    int choice, kind, tint;
     tool_choices several;
     tool_reals reals;
     const char *table, *file;
@@ -33,6 +33,10 @@ static const tool_option plain_rows[] = {
     {0, "table", TOOL_TEXT, AT(table), "RANGE", .forms = TOOL_IN(TABLE_OF), .help = "a table"},
     {.kind = TOOL_GROUP, .needs = "several=blue", .excludes = "alone", .help = "With blue"},
     {'g', "grouped", TOOL_FLAG, AT(grouped), .excludes = "flag", .help = "be grouped"},
+    {0, "grouped-with-a-long-name", TOOL_FLAG, AT(long_name), .help = "be long"},
+    TOOL_GROUP_OF("In one form"),
+    {0, "one", TOOL_SELECT, AT(kind), .min = 1, .help = "be one"},
+    {0, "tint", TOOL_CHOICE, AT(tint), "COLOUR", .words = colours, .excludes = "one alone", .help = "be tinted"},
     {.kind = TOOL_GROUP, .forms = TOOL_IN(LENGTH_OF) | TOOL_IN(TABLE_OF), .help = "With lengths"},
     {0, "reals", TOOL_REALS, AT(reals), "X", .help = "numbers"},
     {0},
@@ -118,6 +122,7 @@ static const struct {
     {&plain, "-g --several=green,blue", 10 + FILES, ""},
     {&plain, "-g --several=green", 2, "--grouped needs --several=blue\n"},
     {&plain, "-g --alone", 2, "--grouped and --alone do not go together\n"},
+    {&plain, "--tint=red --one", 2, "--tint and --one do not go together\n"},
     {&plain, "-g -f", 2, "--grouped and --flag do not go together\n"},
     {&plain, "--several=red,pink", 2, "--several: expected red, green or blue, found 'pink'\n"},
     {&plain, "--several=red,", 2, "found ''\n"},
@@ -158,13 +163,18 @@ static void help_prints_what_tables_say(void **state PF_UNUSED) {
                         "\n"
                         "First:\n"
                         "  -f, --flag              be flagged\n"
-                        "  -n, --number N          a number (with --flag or --choice=green)\n"
+                        "  -n, --number N          a number (with -f or --choice=green)\n"
                         "      --choice=COLOUR     a colour [red] (not --alone)\n"
                         "      --several=LIST      colours [red,blue]\n"
                         "      --alone             be alone\n"
                         "      --table=RANGE       a table\n"
                         "With blue:\n"
-                        "  -g, --grouped           be grouped (not --flag)\n"
+                        "  -g, --grouped           be grouped (not -f)\n"
+                        "      --grouped-with-a-long-name  be long\n"
+                        "\n"
+                        "In one form:\n"
+                        "      --one               be one\n"
+                        "      --tint=COLOUR       be tinted (not --alone)\n"
                         "\n"
                         "With lengths:\n"
                         "      --reals=X           numbers\n"
