@@ -42,7 +42,7 @@ static const tool_option rows[] = {
     {0, "features", TOOL_FILE, AT(features), "FILE", .excludes = "templates min-count", .help = "take the features that reduce has written"},
     {0, "state", TOOL_FILE, AT(state), "FILE", .help = "write the state of the learner after each pass"},
     {0, "resume", TOOL_FILE, AT(resume), "FILE", .help = "go on from the state in FILE"},
-    {0, "passes", TOOL_NUMBER, AT(passes), "N", .min = 1, .max = 1000000000, .help = "pass over the pairs at most N times [lr: 1000; ap: 10]"},
+    {0, "passes", TOOL_NUMBER, AT(passes), "N", .min = 1, .max = PF_PASSES_MOST, .help = "pass over the pairs at most N times [lr: 1000; ap: 10]"},
     {0, "lambda", TOOL_REAL, AT(lambda), "X", .min = 0, .needs = "learner=lr", .help = "lr: the weight of the squared weights [3]"},
     {0, "tolerance", TOOL_REAL, AT(tolerance), "X", .min = 0, .needs = "learner=lr",
      .help = "lr: stop when the objective is proven to be within this share of the optimum [0.0001]"},

@@ -239,6 +239,7 @@ const step steps[] = {
     {&permlearn, "train --learner ap --passes 1 --gold links --min-count 1 --state %learned -o %perceptron @source @links", "", 0},
     {&permlearn, "train --learner ap --passes 2 --gold links --min-count 1 --resume @learned @source @links", "", 0},
     {&permlearn, "train --learner ap --loss chunk --margin 2 --passes 2 --min-count 1 --space itg --invert @source @back", "", 0},
+    {&permlearn, "train --learner ap --loss chunk --passes 1 --min-count 1 --space ibm:3 @source @links", "", 0},
     {&permlearn, "train --min-count 1 --trees @trees @sixwords @links6 >of_trees", "", 0},
     {&permlearn, "apply --trees @trees --why 1,3 @of_trees @sixwords", "", 0},
     {&permlearn, "train --tolerance 1e9 --permutations --min-count 1 --state %descended -o %ordered_once @source @orders", "", 0},

@@ -5,6 +5,7 @@
 
 #include <permfst/learn/ap.h>
 #include <permfst/learn/chunk_decoder.h>
+#include <permfst/learn/chunk_search.h>
 #include <permfst/learn/feature_map.h>
 #include <permfst/learn/learner_state.h>
 
@@ -69,6 +70,8 @@ static bool of_ibm2(const uint32_t *order, unsigned n) {
 }
 
 static bool of_none(const uint32_t *order PF_UNUSED, unsigned n PF_UNUSED) { return true; }
+static bool of_itg_and_ibm2(const uint32_t *order, unsigned n) { return separable(order, n) && of_ibm2(order, n); }
+static bool of_none_but_itg(const uint32_t *order, unsigned n) { return !separable(order, n); } /* empty below 4 words */
 
 static int64_t cost_of(const uint32_t *order, unsigned n, const int64_t *cost) {
     int64_t sum = 0;
@@ -97,16 +100,17 @@ static void random_costs(unsigned n, int spread, int64_t *cost) {
     for (unsigned i = 0; i < n * n; i++) cost[i] = (int64_t)below(2 * (unsigned)spread + 1) - spread;
 }
 
+static const struct {
+    const char *space;
+    bool (*has)(const uint32_t *order, unsigned n);
+} spaces[] = {{"itg", separable}, {"none", of_none}, {"ibm:2", of_ibm2}, {"itg+ibm:2", of_itg_and_ibm2}, {"none-itg", of_none_but_itg}};
+
 static void check_decoders(void **state PF_UNUSED) {
-    static const struct {
-        const char *space;
-        bool (*has)(const uint32_t *order, unsigned n);
-    } spaces[] = {{"itg", separable}, {"none", of_none}, {"ibm:2", of_ibm2}};
     for (size_t k = 0; k < LENGTH(spaces); k++) {
         pf_order_decoder decoder;
         SUCCEED(pf_order_decoder_init(&decoder, spaces[k].space, 1));
         for (int round = 0; round < 300; round++) {
-            const unsigned n = 1 + below(MOST);
+            const unsigned n = (spaces[k].has == of_none_but_itg ? 4 + below(MOST - 3) : 1 + below(MOST));
             int64_t cost[MOST * MOST];
             uint32_t order[MOST];
             bool proven;
@@ -145,26 +149,68 @@ static void random_ranks(unsigned n, uint32_t *rank) {
         }
 }
 
-static void check_chunk_decoder(void **state PF_UNUSED) {
+typedef struct {
+    unsigned n;
+    int64_t cost[MOST * MOST], loss;
+    uint32_t rank[MOST];
+} chunk_case;
+
+static int64_t chunk_cost(const chunk_case *one, const uint32_t *order) {
+    return cost_of(order, one->n, one->cost) + one->loss * breaks(order, one->n, one->rank);
+}
+
+static void random_case(int round, chunk_case *out) {
     static const int64_t losses[] = {0, 1, -1, 5, -5, ENUMERATED_COST, -ENUMERATED_COST};
+    out->n = 1 + below(MOST);
+    out->loss = losses[round % (int)LENGTH(losses)];
+    random_costs(out->n, 4, out->cost);
+    random_ranks(out->n, out->rank);
+}
+
+/* INT64_MAX: the space is empty. */
+static int64_t least_chunk_cost(const chunk_case *one, bool (*has)(const uint32_t *order, unsigned n)) {
     static uint32_t all[ORDERS][MOST];
+    const unsigned count = orders(one->n, all);
+    int64_t least = INT64_MAX;
+    for (unsigned k = 0; k < count; k++)
+        if (has(all[k], one->n) && chunk_cost(one, all[k]) < least) least = chunk_cost(one, all[k]);
+    return least;
+}
+
+static void check_chunk_decoder(void **state PF_UNUSED) {
     pf_chunk_decoder decoder = {.item = {0}};
     for (int round = 0; round < 700; round++) {
-        const unsigned n = 1 + below(MOST), count = orders(n, all);
-        const int64_t loss = losses[round % (int)LENGTH(losses)];
-        int64_t cost[MOST * MOST], least = INT64_MAX;
-        uint32_t order[MOST], rank[MOST];
-        random_costs(n, 4, cost);
-        random_ranks(n, rank);
-        for (unsigned k = 0; k < count; k++) {
-            int64_t now = cost_of(all[k], n, cost) + loss * breaks(all[k], n, rank);
-            if (separable(all[k], n) && now < least) least = now;
-        }
-        SUCCEED(pf_chunk_decode(&decoder, cost, rank, loss, n, order));
-        assert_true(separable(order, n));
-        assert_int_equal(cost_of(order, n, cost) + loss * breaks(order, n, rank), least);
+        chunk_case one;
+        uint32_t order[MOST];
+        random_case(round, &one);
+        SUCCEED(pf_chunk_decode(&decoder, one.cost, one.rank, one.loss, one.n, order));
+        assert_true(separable(order, one.n));
+        assert_int_equal(chunk_cost(&one, order), least_chunk_cost(&one, separable));
     }
     pf_chunk_decoder_free(&decoder);
+}
+
+/* The same in every space, itg with its stacks included; a space without orders is said. */
+static void check_chunk_search(void **state PF_UNUSED) {
+    pf_chunk_search search = {.open = {0}};
+    unsigned empty = 0;
+    for (int round = 0; round < 700; round++) {
+        chunk_case one;
+        random_case(round, &one);
+        for (size_t k = 0; k < LENGTH(spaces); k++) {
+            uint32_t order[MOST];
+            const int64_t least = least_chunk_cost(&one, spaces[k].has);
+            pf_err err = pf_chunk_search_best(&search, spaces[k].space, one.cost, one.rank, one.loss, one.n, order);
+            assert_int_equal(err, least == INT64_MAX ? PF_EINPUT : PF_OK);
+            empty += err != PF_OK;
+            if (err) continue;
+            assert_true(spaces[k].has(order, one.n));
+            assert_int_equal(chunk_cost(&one, order), least);
+        }
+    }
+    assert_true(empty > 0);
+    assert_int_equal(pf_chunk_search_best(&search, "itgg", (const int64_t[]){0}, (const uint32_t[]){0}, 1, 1, (uint32_t[]){0}), PF_EARG);
+    pf_chunk_search_free(&search);
 }
 
 /* ---- corpora ---- */
@@ -527,20 +573,22 @@ static void check_toy_lr(void **state PF_UNUSED) {
     pf_order_model_free(model);
 }
 
-/* Weights without bounds have a checksum as well. */
-static void check_unsound_state(void **state PF_UNUSED) {
-    for (int broken = 0; broken < 3; broken++) {
+/* What no learner has written may have a checksum as well: weights and alphas out of bounds, a pass that never was. */
+static void check_unsound_lr(void **state PF_UNUSED) {
+    for (int broken = 0; broken < 5; broken++) {
         pf_order_model *model = new_model(PF_LEARN_LR, toy_templates);
         pf_examples *examples = read_examples(&toy, &(pf_example_options){PF_GOLD_LINKS, false, 80, 1}, model);
-        const pf_lr_options how = {.lambda = 1, .threads = 1};
+        const pf_lr_options how = {.lambda = 2, .threads = 1};
         double dual[9] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
-        pf_lr_state given = {.pass = 1, .dual = dual}, read;
+        pf_lr_state given = {.pass = broken == 3 ? UINT64_MAX : 1, .dual = dual}, read;
         pf_writer *bytes;
         pf_reader *reader;
         size_t n;
         assert_int_equal(examples->gold.n, LENGTH(dual));
+        model->weight.at[0] = -4.5; /* nine pairs, a lambda of 2 */
         if (broken == 1) model->weight.at[1] = INFINITY;
         if (broken == 2) dual[8] = 1.5;
+        if (broken == 4) model->weight.at[1] = 4.6;
         SUCCEED(pf_writer_memory(&bytes));
         SUCCEED(pf_lr_state_write(examples, &how, &given, bytes));
         const unsigned char *at = pf_writer_bytes(bytes, &n);
@@ -650,12 +698,14 @@ static void check_perceptron(void **state PF_UNUSED) {
 
 /* What the losses are for: of orders that look equally good, the one that the metric likes is learned. */
 static void check_losses(void **state PF_UNUSED) {
-    for (pf_loss loss = PF_LOSS_TAU; loss <= PF_LOSS_CHUNK; loss++) {
+    static const char *const space[] = {"itg", "none", "ibm:2"};
+    for (unsigned k = 0; k < 2 * LENGTH(space); k++) {
+        const pf_loss loss = k % 2 ? PF_LOSS_TAU : PF_LOSS_CHUNK;
         pf_order_model *model = new_model(PF_LEARN_AP, toy_templates);
         pf_examples *examples = read_examples(&toy, &(pf_example_options){PF_GOLD_RANKS, true, 80, 1}, model);
         pf_perceptron *learner;
         pf_ap_state end;
-        SUCCEED(pf_perceptron_new(examples, &(pf_ap_options){.space = "itg", .loss = loss, .margin = 2}, &learner));
+        SUCCEED(pf_perceptron_new(examples, &(pf_ap_options){.space = space[k / 2], .loss = loss, .margin = 2}, &learner));
         for (int pass = 0; pass < 20; pass++) SUCCEED(pf_perceptron_pass(learner, &end));
         assert_int_equal(end.pairs, 0);
         pf_perceptron_mean(learner);
@@ -667,8 +717,78 @@ static void check_losses(void **state PF_UNUSED) {
     pf_order_model *model = new_model(PF_LEARN_AP, toy_templates);
     pf_examples *examples = read_examples(&toy, &(pf_example_options){PF_GOLD_RANKS, true, 80, 1}, model);
     pf_perceptron *learner;
-    assert_int_equal(pf_perceptron_new(examples, &(pf_ap_options){.space = "none", .loss = PF_LOSS_CHUNK, .margin = 2}, &learner), PF_EARG);
     assert_int_equal(pf_perceptron_new(examples, &(pf_ap_options){.space = "nine"}, &learner), PF_EARG);
+    pf_examples_free(examples);
+    pf_order_model_free(model);
+}
+
+/* A state is what a learner can have come to: its sums are bounded by its passes, and its products by 62 bits. */
+static pf_err read_changed(const pf_examples *examples, const pf_ap_options *how, void (*change)(pfi_perceptron_numbers *numbers)) {
+    pf_perceptron *learner, *other;
+    pfi_perceptron_numbers numbers;
+    pf_ap_state end;
+    pf_writer *bytes;
+    pf_reader *reader;
+    size_t n;
+    SUCCEED(pf_perceptron_new(examples, how, &learner));
+    SUCCEED(pf_perceptron_new(examples, how, &other));
+    SUCCEED(pf_perceptron_pass(learner, &end));
+    pfi_perceptron_numbers_of(learner, &numbers);
+    change(&numbers);
+    SUCCEED(pf_writer_memory(&bytes));
+    SUCCEED(pf_perceptron_write(learner, bytes));
+    const unsigned char *at = pf_writer_bytes(bytes, &n);
+    SUCCEED(pf_reader_memory(at, n, "state", &reader));
+    pf_err err = pf_perceptron_read(other, reader);
+    if (!err) SUCCEED(pf_perceptron_pass(other, &end));
+    pf_reader_free(reader);
+    pf_writer_free(bytes);
+    pf_perceptron_free(learner);
+    pf_perceptron_free(other);
+    return err;
+}
+
+static void nothing(pfi_perceptron_numbers *numbers PF_UNUSED) {}
+static void as_much_as_can_be(pfi_perceptron_numbers *numbers) { numbers->weight[0] = -9, numbers->late[1] = 27; }
+static void too_much_weight(pfi_perceptron_numbers *numbers) { numbers->weight[0] = 10; }
+static void least_weight(pfi_perceptron_numbers *numbers) { numbers->weight[0] = INT64_MIN; }
+static void too_late(pfi_perceptron_numbers *numbers) { numbers->late[1] = -28; }
+static void other_sentences(pfi_perceptron_numbers *numbers) { *numbers->sentences = 4; }
+static void pass_of_ages(pfi_perceptron_numbers *numbers) { *numbers->pass = UINT64_MAX / 3 * 2, *numbers->sentences = *numbers->pass * 3; }
+static void product(pfi_perceptron_numbers *numbers) {
+    *numbers->pass = PF_PASSES_MOST, *numbers->sentences = 3 * *numbers->pass;
+    numbers->weight[0] = 3000000000;
+}
+
+static void check_unsound_ap(void **state PF_UNUSED) {
+    static void (*const broken[])(pfi_perceptron_numbers *numbers) = {too_much_weight, least_weight, too_late, other_sentences, pass_of_ages,
+                                                                      product};
+    pf_order_model *model = new_model(PF_LEARN_AP, toy_templates);
+    pf_examples *examples = read_examples(&toy, &(pf_example_options){PF_GOLD_RANKS, true, 80, 1}, model);
+    for (pf_loss loss = PF_LOSS_NONE; loss <= PF_LOSS_CHUNK; loss++) {
+        const pf_ap_options how = {.space = "itg", .loss = loss, .margin = 2};
+        assert_int_equal(read_changed(examples, &how, nothing), PF_OK);
+        assert_int_equal(read_changed(examples, &how, as_much_as_can_be), PF_OK);
+        for (size_t k = 0; k < LENGTH(broken); k++) CHECK(read_changed(examples, &how, broken[k]) == PF_EINPUT, "change %zu", k);
+    }
+    pf_examples_free(examples);
+    pf_order_model_free(model);
+}
+
+/* Scores whose losses would not be within 61 bits end the training. */
+static void check_large_weights(void **state PF_UNUSED) {
+    pf_order_model *model = new_model(PF_LEARN_AP, toy_templates);
+    pf_examples *examples = read_examples(&toy, &(pf_example_options){PF_GOLD_RANKS, true, 80, 1}, model);
+    pf_perceptron *learner;
+    pfi_perceptron_numbers numbers;
+    pf_ap_state end;
+    SUCCEED(pf_perceptron_new(examples, &(pf_ap_options){.space = "itg", .loss = PF_LOSS_TAU, .margin = 1}, &learner));
+    pfi_perceptron_numbers_of(learner, &numbers);
+    numbers.weight[0] = INT64_C(1) << 54;
+    SUCCEED(pf_perceptron_pass(learner, &end));
+    numbers.weight[0] = INT64_C(1) << 57;
+    assert_int_equal(pf_perceptron_pass(learner, &end), PF_ELIMIT);
+    pf_perceptron_free(learner);
     pf_examples_free(examples);
     pf_order_model_free(model);
 }
@@ -800,11 +920,11 @@ static void check_columns(void **state PF_UNUSED) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(check_decoders),   cmocka_unit_test(check_chunk_decoder), cmocka_unit_test(check_templates),
+        cmocka_unit_test(check_decoders),   cmocka_unit_test(check_chunk_decoder), cmocka_unit_test(check_chunk_search), cmocka_unit_test(check_templates),
         cmocka_unit_test(check_features),   cmocka_unit_test(check_distances),     cmocka_unit_test(check_repeats),
         cmocka_unit_test(check_gold),       cmocka_unit_test(check_gradient),      cmocka_unit_test(check_optimum), cmocka_unit_test(check_alpha),
-        cmocka_unit_test(check_unsound_state), cmocka_unit_test(check_toy_lr),     cmocka_unit_test(check_toy_ap),        cmocka_unit_test(check_perceptron),
-        cmocka_unit_test(check_losses),     cmocka_unit_test(check_files),         cmocka_unit_test(check_damage),
+        cmocka_unit_test(check_unsound_lr), cmocka_unit_test(check_toy_lr),     cmocka_unit_test(check_toy_ap),        cmocka_unit_test(check_perceptron),
+        cmocka_unit_test(check_losses), cmocka_unit_test(check_unsound_ap), cmocka_unit_test(check_large_weights),     cmocka_unit_test(check_files),         cmocka_unit_test(check_damage),
         cmocka_unit_test(check_threads),    cmocka_unit_test(check_columns),
     };
     return cmocka_run_group_tests_name("learn", tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include <permfst/learn/ap.h>
 
 #include <permfst/learn/chunk_decoder.h>
+#include <permfst/learn/chunk_search.h>
 
 #include "learn/learn_impl.h"
 
@@ -22,7 +23,8 @@ struct pf_perceptron {
     int64_t *weight, *late;           /* of each feature; late: the sum of y t */
     PF_VEC(uint32_t) target;          /* of each sentence one after the other, without a loss */
     pf_order_decoder decoder;
-    pf_chunk_decoder chunks;
+    pf_chunk_decoder chunks; /* for itg */
+    pf_chunk_search chunk_search;
     PF_VEC(int64_t) score, cost;      /* of the pairs of a sentence, n x n */
     PF_VEC(uint32_t) order, wanted, place, wanted_place;
 };
@@ -62,23 +64,32 @@ static void set_costs(pf_perceptron *learner, const pf_example_sentence *sentenc
         }
 }
 
-/* More than all scores together make: what one loss has to weigh. */
-static int64_t above_all(const pf_perceptron *learner, unsigned n) {
-    int64_t sum = 1;
+/* More than all scores together make: what one loss has to weigh. Losses of so much stay within 61 bits, however many there are. */
+static pf_err above_all(const pf_perceptron *learner, unsigned n, int64_t *out) {
+    const int64_t losses = (int64_t)n * n + 1;
+    *out = 1;
     for (unsigned i = 0; i < n; i++)
-        for (unsigned j = i + 1; j < n; j++) sum += llabs(learner->score.at[(size_t)i * n + j]);
-    return sum;
+        for (unsigned j = i + 1; j < n; j++) {
+            *out += llabs(learner->score.at[(size_t)i * n + j]);
+            if (*out > (INT64_C(1) << 61) / losses) return pf_fail(PF_ELIMIT, "the weights are too large for a sentence of %u words", n);
+        }
+    return PF_OK;
 }
 
 /* ---- decoding ---- */
 
+static pf_err decode_chunks(pf_perceptron *learner, const pf_example_sentence *sentence, int64_t loss, uint32_t *order) {
+    const char *space = learner->options.space;
+    const uint32_t *rank = learner->examples->rank.at + sentence->rank;
+    set_costs(learner, sentence, 1, 0);
+    return strcmp(space, "itg") == 0
+               ? pf_chunk_decode(&learner->chunks, learner->cost.at, rank, loss, sentence->n, order)
+               : pf_chunk_search_best(&learner->chunk_search, space, learner->cost.at, rank, loss, sentence->n, order);
+}
+
 /* The order of least cost, where each loss costs `loss`: of the gold of pairs, or of chunks. */
 static pf_err decode(pf_perceptron *learner, const pf_example_sentence *sentence, int64_t loss, uint32_t *order) {
-    if (learner->options.loss == PF_LOSS_CHUNK) {
-        set_costs(learner, sentence, 1, 0);
-        return pf_chunk_decode(&learner->chunks, learner->cost.at, learner->examples->rank.at + sentence->rank, loss, sentence->n,
-                               order);
-    }
+    if (learner->options.loss == PF_LOSS_CHUNK) return decode_chunks(learner, sentence, loss, order);
     set_costs(learner, sentence, 1, loss);
     return pf_order_decode(&learner->decoder, learner->cost.at, sentence->n, order, NULL);
 }
@@ -93,12 +104,14 @@ static pf_err find_target(pf_perceptron *learner, const pf_example_sentence *sen
 }
 
 static pf_err decode_both(pf_perceptron *learner, const pf_example_sentence *sentence, const uint32_t *target) {
+    int64_t most;
+    PF_TRY(above_all(learner, sentence->n, &most));
     if (learner->options.loss == PF_LOSS_NONE) {
         memcpy(learner->wanted.at, target, sentence->n * sizeof *target);
         return decode(learner, sentence, 0, learner->order.at);
     }
     PF_TRY(decode(learner, sentence, -learner->options.margin, learner->order.at));
-    return decode(learner, sentence, above_all(learner, sentence->n), learner->wanted.at);
+    return decode(learner, sentence, most, learner->wanted.at);
 }
 
 /* ---- learning ---- */
@@ -181,8 +194,6 @@ static pf_err begin(pf_perceptron *learner) {
     learner->weight = calloc(n + 1, sizeof *learner->weight);
     learner->late = calloc(n + 1, sizeof *learner->late);
     if (!learner->weight || !learner->late) return pf_nomem();
-    if (learner->options.loss == PF_LOSS_CHUNK && strcmp(learner->options.space, "itg") != 0)
-        return pf_fail(PF_EARG, "the loss of chunks is learned in the space itg only, not in %s", learner->options.space);
     PF_TRY(pf_order_decoder_init(&learner->decoder, learner->options.space, 1));
     return learner->options.loss == PF_LOSS_NONE ? find_targets(learner) : PF_OK;
 }
@@ -207,6 +218,7 @@ void pf_perceptron_free(pf_perceptron *learner) {
     PF_VEC_FREE(&learner->target);
     pf_order_decoder_free(&learner->decoder);
     pf_chunk_decoder_free(&learner->chunks);
+    pf_chunk_search_free(&learner->chunk_search);
     PF_VEC_FREE(&learner->score);
     PF_VEC_FREE(&learner->cost);
     PF_VEC_FREE(&learner->order);
@@ -222,5 +234,5 @@ void pfi_perceptron_numbers_of(pf_perceptron *learner, pfi_perceptron_numbers *o
     const uint64_t hash = pf_hash(options->space, strlen(options->space), PF_LEARN_AP);
     *out = (pfi_perceptron_numbers){pfi_examples_hash(learner->examples, pf_hash(how, sizeof how, hash)),
                                     learner->examples->model->weight.n, learner->weight, learner->late, &learner->pass,
-                                    &learner->sentences};
+                                    &learner->sentences, learner->examples->sentence.n, learner->examples->gold.n};
 }

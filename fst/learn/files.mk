@@ -2,6 +2,7 @@ learnincludedir = $(pkgincludedir)/learn
 learninclude_HEADERS = \
 	include/permfst/learn/ap.h \
 	include/permfst/learn/chunk_decoder.h \
+	include/permfst/learn/chunk_search.h \
 	include/permfst/learn/examples.h \
 	include/permfst/learn/factors.h \
 	include/permfst/learn/feature_map.h \
@@ -19,6 +20,7 @@ library_sources += \
 	fst/learn/batches.c \
 	fst/learn/batches.h \
 	fst/learn/chunk_decoder.c \
+	fst/learn/chunk_search.c \
 	fst/learn/examples.c \
 	fst/learn/factors.c \
 	fst/learn/feature_map.c \

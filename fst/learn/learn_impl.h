@@ -48,6 +48,7 @@ typedef struct {
     size_t n;
     int64_t *weight, *late;
     uint64_t *pass, *sentences;
+    size_t sentences_a_pass, pairs_a_pass;
 } pfi_perceptron_numbers;
 void pfi_perceptron_numbers_of(pf_perceptron *learner, pfi_perceptron_numbers *out);
 

@@ -119,9 +119,11 @@ pf_err pf_lr_state_write(const pf_examples *examples, const pf_lr_options *optio
 }
 
 /* A checksum is no proof that a learner has written it. */
-static bool is_sound(const pf_examples *examples, const pf_lr_state *state) {
+static bool is_of_lr(const pf_examples *examples, const pf_lr_options *options, const pf_lr_state *state) {
+    const double most = 1.001 * (double)examples->gold.n / options->lambda; /* each pair adds at most 1 / lambda to a weight */
+    if (state->pass > PF_PASSES_MOST) return false;
     for (size_t k = 0; k < examples->model->weight.n; k++)
-        if (!isfinite(examples->model->weight.at[k])) return false;
+        if (!(fabs(examples->model->weight.at[k]) <= most)) return false;
     for (size_t k = 0; k < examples->gold.n; k++)
         if (!(state->dual[k] >= 0 && state->dual[k] <= 1)) return false;
     return true;
@@ -133,7 +135,7 @@ pf_err pf_lr_state_read(pf_reader *reader, const pf_examples *examples, const pf
     state_file file = file_of_lr(examples, options, out);
     pf_err err = read_state(reader, &file);
     out->pass = file.number[0];
-    if (!err && !is_sound(examples, out)) err = pf_reader_fail(reader, "the numbers of the state are not those of a training with lr");
+    if (!err && !is_of_lr(examples, options, out)) err = pf_reader_fail(reader, "the numbers of the state are not those of a training with lr");
     if (err) pf_lr_state_free(out);
     return err;
 }
@@ -151,6 +153,19 @@ pf_err pf_perceptron_write(const pf_perceptron *learner, pf_writer *writer) {
     return write_state(&file, writer);
 }
 
+/* A pass corrects each pair at most once, and a correction changes `late` by less than the number of sentences so far. Products that
+ * pf_perceptron_mean makes of the numbers are within 62 bits. */
+static bool is_of_ap(const pfi_perceptron_numbers *numbers) {
+    const double most = 0x1p61, corrections = (double)*numbers->pass * (double)numbers->pairs_a_pass, sentences = (double)*numbers->sentences;
+    if (*numbers->pass > PF_PASSES_MOST || *numbers->sentences != *numbers->pass * numbers->sentences_a_pass) return false;
+    for (size_t k = 0; k < numbers->n; k++) {
+        const double weight = fabs((double)numbers->weight[k]), late = fabs((double)numbers->late[k]);
+        if (weight > corrections || weight * sentences > most) return false;
+        if (late > corrections * sentences || late > most) return false;
+    }
+    return true;
+}
+
 pf_err pf_perceptron_read(pf_perceptron *learner, pf_reader *reader) {
     pfi_perceptron_numbers numbers;
     pfi_perceptron_numbers_of(learner, &numbers);
@@ -158,5 +173,5 @@ pf_err pf_perceptron_read(pf_perceptron *learner, pf_reader *reader) {
     PF_TRY(read_state(reader, &file));
     *numbers.pass = file.number[0];
     *numbers.sentences = file.number[1];
-    return PF_OK;
+    return is_of_ap(&numbers) ? PF_OK : pf_reader_fail(reader, "the numbers of the state are not those of a training with ap");
 }

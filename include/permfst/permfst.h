@@ -154,6 +154,7 @@
 #include <permfst/metric/tokens.h>
 #include <permfst/learn/ap.h>
 #include <permfst/learn/chunk_decoder.h>
+#include <permfst/learn/chunk_search.h>
 #include <permfst/learn/examples.h>
 #include <permfst/learn/factors.h>
 #include <permfst/learn/feature_map.h>

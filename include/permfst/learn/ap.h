@@ -32,7 +32,7 @@ typedef struct {
 } pf_ap_state;
 
 typedef struct {
-    const char *space; /* of orders: itg, or another one for PF_LOSS_NONE and PF_LOSS_TAU */
+    const char *space; /* of orders, a specification of constraints */
     pf_loss loss;
     int64_t margin;    /* at least 1, at most PF_MARGIN_MOST: of each loss */
     void (*sentence)(void *self, uint64_t sentence); /* one is done; NULL: not called */
@@ -41,7 +41,7 @@ typedef struct {
 enum { PF_MARGIN_MOST = 1000000 };
 
 /* A learner, for one thread. All pairs of the examples are listed; with a loss their gold is PF_GOLD_RANKS. *out belongs to the
- * caller. PF_EARG: no such space, or a loss that needs itg; errors of pf_order_decode (no order of some length). */
+ * caller. PF_EARG: no such space; errors of pf_order_decode (no order of some length). */
 typedef struct pf_perceptron pf_perceptron;
 pf_err pf_perceptron_new(const pf_examples *examples, const pf_ap_options *options, pf_perceptron **out);
 void pf_perceptron_free(pf_perceptron *learner); /* NULL is accepted */
