@@ -18,6 +18,8 @@ library_sources += \
 	fst/chart/shape.c \
 	fst/chart/spans.c \
 	fst/chart/least_tree.c \
+	fst/chart/lists.c \
+	fst/chart/nodes.c \
 	fst/chart/leaves.c \
 	fst/chart/tree.c \
 	fst/chart/tree_draw.c \
@@ -31,5 +33,6 @@ library_sources += \
 	fst/chart/orders.h \
 	fst/chart/outside.h \
 	fst/chart/pass.h \
+	fst/chart/pass_impl.h \
 	fst/chart/shape.h \
 	fst/chart/pieces.h

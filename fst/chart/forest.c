@@ -76,12 +76,72 @@ int pfi_forest_compare(const pfi_forest *forest, const uint32_t *one, unsigned n
     return pfi_path_order(&forest->speech, &path[0], &path[1]);
 }
 
-/* Is the best order over one edge before that over another one? Both cost the same. */
-static bool edge_before(const pfi_forest *forest, const pfi_tree_edge *one, const pfi_tree_edge *other) {
-    const unsigned n_one = pfi_forest_edge_order(forest, one, forest->scratch[0]);
-    const unsigned n_other = pfi_forest_edge_order(forest, other, forest->scratch[1]);
+/* ---- ties ---- */
+
+/* The leaves of an order, one at a time: two orders are looked at only as far as they are alike. */
+typedef struct {
+    const pfi_forest *forest;
+    uint32_t *open; /* nodes whose leaves are still to come, the next one last: 4 times the item, and the orientation */
+    unsigned n;
+} leaf_walk;
+
+static void open_sons(leaf_walk *walk, const pfi_tree_edge *edge, unsigned orientation) {
+    const pfi_forest *forest = walk->forest;
+    bool any = forest->shape->free_trees;
+    unsigned which[2];
+    if (forest->shape->zones.n) {
+        const pfi_item *right = &forest->items.at[orientation == PFI_STRAIGHT ? edge->second : edge->first];
+        any = any || pfi_shape_zone(forest->shape, right->begin, right->end);
+    }
+    pfi_sons(orientation, any, which);
+    walk->open[walk->n++] = 4 * edge->second + which[1];
+    walk->open[walk->n++] = 4 * edge->first + which[0];
+}
+
+static uint32_t next_leaf(leaf_walk *walk) {
+    for (;;) {
+        const uint32_t node = walk->open[--walk->n];
+        const pfi_item *item = &walk->forest->items.at[node / 4];
+        const unsigned orientation = node % 4 == PFI_ANY ? item->best : node % 4;
+        const pfi_tree_edge *edge = &walk->forest->edges.at[item->edge[orientation]];
+        if (edge->leaf != PFI_NONE) return edge->leaf;
+        open_sons(walk, edge, orientation);
+    }
+}
+
+/* The order of the first inputs that differ, of two orders of the words of a sentence; 0: none do. */
+static int compare_inputs(const pfi_forest *forest, const pfi_tree_edge *const edge[2], const unsigned orientation[2]) {
+    const pfi_leaves *leaves = forest->pieces->leaves;
+    leaf_walk walk[2];
+    for (unsigned i = 0; i < 2; i++) {
+        walk[i] = (leaf_walk){forest, forest->scratch[i], 0};
+        open_sons(&walk[i], edge[i], orientation[i]);
+    }
+    while (walk[0].n) {
+        if (walk[0].open[walk[0].n - 1] == walk[1].open[walk[1].n - 1]) {
+            walk[0].n--;
+            walk[1].n--;
+            continue;
+        }
+        pf_label in[2];
+        for (unsigned i = 0; i < 2; i++) in[i] = pfi_forest_in(forest, leaves->read.at[leaves->leaf.at[next_leaf(&walk[i])].at]);
+        if (in[0] != in[1]) return in[0] < in[1] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* Is the best order over one edge before that over another one? Both cost the same. Orders of words have equally many arcs. */
+static bool edge_before(const pfi_forest *forest, const pfi_tree_edge *const edge[2], const unsigned orientation[2]) {
+    const bool words = !forest->speech.units && !forest->pieces->leaves->joined;
+    const bool nodes = edge[0]->leaf == PFI_NONE && edge[1]->leaf == PFI_NONE;
+    int order = words && nodes ? compare_inputs(forest, edge, orientation) : 0;
+    if (order) return order < 0;
+    const unsigned n_one = pfi_forest_edge_order(forest, edge[0], forest->scratch[0]);
+    const unsigned n_other = pfi_forest_edge_order(forest, edge[1], forest->scratch[1]);
     return pfi_forest_compare(forest, forest->scratch[0], n_one, forest->scratch[1], n_other) < 0;
 }
+
+/* ---- edges ---- */
 
 static pf_err add_edge(pfi_forest *forest, const pfi_tree_edge *edge, uint32_t *id) {
     if (forest->edges.n == PFI_NONE) return pf_fail(PF_ELIMIT, "the search has met more than %u arcs", PFI_NONE);
@@ -93,7 +153,9 @@ pf_err pfi_forest_offer(pfi_forest *forest, uint32_t item, unsigned orientation,
     pfi_item *to = &forest->items.at[item];
     const bool any = to->edge[orientation] != PFI_NONE;
     pfi_tree_edge *best = any ? &forest->edges.at[to->edge[orientation]] : NULL;
-    const bool wins = !any || cost < to->cost[orientation] || (cost == to->cost[orientation] && edge_before(forest, edge, best));
+    const pfi_tree_edge *const both[2] = {edge, best};
+    const unsigned alike[2] = {orientation, orientation};
+    const bool wins = !any || cost < to->cost[orientation] || (cost == to->cost[orientation] && edge_before(forest, both, alike));
     uint32_t id = PFI_NONE;
     if (!wins && !forest->keep_all) return PF_OK;
     if (wins) to->cost[orientation] = cost;
@@ -117,6 +179,6 @@ void pfi_forest_settle(pfi_forest *forest, uint32_t item) {
     pfi_item *of = &forest->items.at[item];
     of->best = of->cost[PFI_INVERTED] < of->cost[PFI_STRAIGHT] ? PFI_INVERTED : PFI_STRAIGHT;
     if (of->atom || of->cost[PFI_STRAIGHT] != of->cost[PFI_INVERTED]) return;
-    const pfi_tree_edge *straight = &forest->edges.at[of->edge[PFI_STRAIGHT]], *inverted = &forest->edges.at[of->edge[PFI_INVERTED]];
-    if (edge_before(forest, inverted, straight)) of->best = PFI_INVERTED;
+    const pfi_tree_edge *const both[2] = {&forest->edges.at[of->edge[PFI_INVERTED]], &forest->edges.at[of->edge[PFI_STRAIGHT]]};
+    if (edge_before(forest, both, (const unsigned[2]){PFI_INVERTED, PFI_STRAIGHT})) of->best = PFI_INVERTED;
 }

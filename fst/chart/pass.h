@@ -15,6 +15,6 @@ typedef struct {
 /* Fills the forest, which is empty, with the orders that the pass keeps. *dropped: no order that the beam or the threshold has
  * dropped costs less; INFINITY where there is none. *edges is added to. PF_ELIMIT: a limit was met; nothing is known then. */
 pf_err pfi_chart_fill(pfi_forest *forest, pfi_pieces *pieces, const pfi_outside *outside, const pf_best_options *options,
-                      const pfi_chart_pass *pass, double *dropped, uint64_t *edges);
+                      const pfi_chart_pass *how, double *dropped, uint64_t *edges);
 
 #endif

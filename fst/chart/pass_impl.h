@@ -1,0 +1,123 @@
+/* What the parts of a pass share: spans (pass.c), lists of their items (lists.c), and nodes (nodes.c). Private to the pass. */
+#ifndef PF_CHART_PASS_IMPL_H
+#define PF_CHART_PASS_IMPL_H
+
+#include "chart/pass.h"
+
+#include "base/contract.h"
+#include "search/limits.h"
+
+#include <string.h>
+
+/* An item in a list: all that joins it to another one, so that pairs are looked at without their items. */
+typedef struct {
+    double key;   /* lists are in this order: `inner`, with the bound of the first pending word */
+    double inner; /* its cost, with the bound of its pending words but the first */
+    double cost;  /* of its best order of the list's orientation */
+    uint32_t item, row, last;
+    pfi_piece_sides sides;
+    bool run;
+} pfi_listed_item;
+
+/* The items of a span that may be a son, by orientation. */
+typedef struct {
+    size_t at[3], n[3]; /* in pass->listed */
+} pfi_span_lists;
+
+/* Where an item is found by its sides. */
+typedef struct {
+    uint32_t span; /* the number of the span that this was written for */
+    uint32_t item;
+} pfi_item_slot;
+
+/* What tells an item apart from others of the same sides. */
+typedef struct {
+    bool run, atom;
+} pfi_item_form;
+
+/* One node: a grid of pairs. */
+typedef struct {
+    const pfi_listed_item *first, *second;
+    uint32_t n[2];
+    unsigned orientation;
+    double cost;      /* the least of it */
+    double beyond[2]; /* what it costs more: where it makes no run; where it makes one */
+} pfi_node_grid;
+
+/* A pair of a grid, with its bound. They are in a binary heap; of equal bounds the newest one comes first. */
+typedef struct {
+    double bound;
+    uint32_t grid, x, y, number;
+} pfi_grid_pair;
+
+/* What a list is sorted by: less is moved than if items were. */
+typedef struct {
+    double key;
+    uint32_t item, left;
+} pfi_list_key;
+
+typedef struct {
+    pfi_forest *forest;
+    pfi_pieces *pieces;
+    const pfi_shape *shape;
+    const pfi_outside *outside;
+    const pf_best_options *options;
+    const pfi_chart_pass *how;
+    double limit;             /* with the slack of the bounds */
+    double *dropped;
+    uint64_t joined, steps;
+    pfi_span_lists *lists;    /* of each span, by i * (n + 1) + k */
+    PF_VEC(pfi_listed_item) listed;
+    pfi_item_slot *slots;
+    size_t mask;
+    /* The span that is being filled. */
+    unsigned begin, end;
+    uint32_t number;          /* of it, from 1 */
+    size_t first_item;
+    size_t refused;           /* pieces that no order within the limit has */
+    double outer;             /* the least outside cost of it */
+    uint32_t columns;
+    uint32_t *local;          /* of each kind: the column of an alternative in the span */
+    double *rest;             /* (kinds + 1) x columns; NAN where not asked yet */
+    PF_VEC(pfi_node_grid) grids;
+    PF_VEC(pfi_grid_pair) pairs;
+    uint32_t pushed;          /* pairs of the span */
+    PF_VEC(pfi_list_key) keys, merged;
+    PF_VEC(double) totals;
+    uint32_t *meets;          /* guesses: of each place, where the items begin in a list that have it before them */
+    size_t places;
+} pfi_chart_filler;
+
+static inline const pfi_span_lists *pfi_pass_lists(const pfi_chart_filler *pass, unsigned i, unsigned k) {
+    return &pass->lists[i * (pass->shape->n + (size_t)1) + k];
+}
+
+/* The time is asked for at some of the steps, if the limits are for this pass. */
+static inline pf_err pfi_pass_step(pfi_chart_filler *pass) {
+    return pass->how->unlimited ? PF_OK : pfi_check_time_at(pass->steps++, pass->options, pass->forest->items.n);
+}
+
+static inline void pfi_pass_drop(pfi_chart_filler *pass, double total) {
+    if (total < *pass->dropped) *pass->dropped = total;
+}
+
+/* What an order costs at least beyond a piece of the span, of which the kinds are known. */
+double pfi_pass_ask_rest(pfi_chart_filler *pass, uint32_t row, uint32_t last);
+
+static inline double pfi_pass_rest(pfi_chart_filler *pass, uint32_t row, uint32_t last) {
+    if (!pass->outside->wide) return pass->outer;
+    const double known = pass->rest[(size_t)row * pass->columns + pass->local[last]];
+    return known == known ? known : pfi_pass_ask_rest(pass, row, last);
+}
+
+/* A piece of the span that an edge makes, of so much cost. */
+pf_err pfi_pass_offer(pfi_chart_filler *pass, const pfi_piece_sides *sides, pfi_item_form form, unsigned orientation,
+                      const pfi_tree_edge *edge, double cost);
+
+/* All nodes of the span. */
+pf_err pfi_pass_nodes(pfi_chart_filler *pass);
+
+/* Lists the items of the span, which are final. */
+pf_err pfi_pass_list(pfi_chart_filler *pass);
+
+#endif
