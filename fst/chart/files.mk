@@ -15,6 +15,7 @@ library_sources += \
 	fst/chart/orders.c \
 	fst/chart/outside.c \
 	fst/chart/pass.c \
+	fst/chart/products.c \
 	fst/chart/shape.c \
 	fst/chart/spans.c \
 	fst/chart/least_tree.c \
@@ -34,5 +35,6 @@ library_sources += \
 	fst/chart/outside.h \
 	fst/chart/pass.h \
 	fst/chart/pass_impl.h \
+	fst/chart/products.h \
 	fst/chart/shape.h \
 	fst/chart/pieces.h

@@ -15,8 +15,8 @@ double pfi_outside_work(const pf_slots_view *slots) {
 
 /* ---- matrices ---- */
 
-static float *matrix(const pfi_outside *o, float *of, unsigned i, unsigned k) {
-    return &of[o->at[i * (o->shape->n + (size_t)1) + k]];
+static float *matrix(const pfi_outside *coarse, float *of, unsigned i, unsigned k) {
+    return &of[coarse->at[i * (coarse->shape->n + (size_t)1) + k]];
 }
 
 /* A part of a matrix: the columns of one span, where they are in a matrix of `stride` columns. */
@@ -26,22 +26,13 @@ typedef struct {
 } matrix_view;
 
 /* The columns of the alternatives of i .. k-1 in the matrix of a span that begins at `begin` and ends at `end`. */
-static matrix_view view(const pfi_outside *o, float *of, const unsigned span[2], unsigned i, unsigned k) {
-    return (matrix_view){matrix(o, of, span[0], span[1]) + (o->first[i] - o->first[span[0]]), o->first[k] - o->first[i],
-                         pfi_outside_columns(o, span[0], span[1])};
+static matrix_view view(const pfi_outside *coarse, float *of, const unsigned span[2], unsigned i, unsigned k) {
+    float *at = matrix(coarse, of, span[0], span[1]) + (coarse->first[i] - coarse->first[span[0]]);
+    return (matrix_view){at, coarse->first[k] - coarse->first[i], pfi_outside_columns(coarse, span[0], span[1])};
 }
 
-/* Rows are filled up with columns whose inside costs are INFINITY, so that sums are taken some at a time. What is beyond the
- * columns of a view is met by such a column, or goes to one of outside costs, which nobody reads. */
-static void add_least(float *restrict to, const float *restrict from, float cost, uint32_t n) {
-    for (const float *end = from + n; from < end; from += TOGETHER, to += TOGETHER) {
-        float sum[TOGETHER]; /* all are read before any is written: the compiler takes them at once */
-        for (unsigned t = 0; t < TOGETHER; t++) sum[t] = cost + from[t];
-        for (unsigned t = 0; t < TOGETHER; t++) sum[t] = sum[t] < to[t] ? sum[t] : to[t];
-        for (unsigned t = 0; t < TOGETHER; t++) to[t] = sum[t];
-    }
-}
-
+/* What is beyond the columns of a view is met by a column whose inside costs are INFINITY, or goes to one of outside costs, which
+ * nobody reads. */
 static float least_sum(const float *restrict one, const float *restrict other, uint32_t n) {
     float least[TOGETHER], all = INFINITY;
     for (unsigned t = 0; t < TOGETHER; t++) least[t] = INFINITY;
@@ -67,179 +58,195 @@ typedef struct {
     uint32_t from, to;
 } arc_range;
 
-static void befores(const pfi_outside *o, const unsigned span[2], arc_range range[2]) {
-    range[0] = (arc_range){0, o->first[span[0]]};
-    range[1] = (arc_range){o->first[span[1]], o->arcs + 1};
+static void befores(const pfi_outside *coarse, const unsigned span[2], arc_range range[2]) {
+    range[0] = (arc_range){0, coarse->first[span[0]]};
+    range[1] = (arc_range){coarse->first[span[1]], coarse->arcs + 1};
 }
 
-/* The row of the second block's matrix for the m-th alternative of the first. */
-static size_t row_after(const pfi_outside *o, const coarse_node *node, uint32_t m) {
-    return (size_t)o->first[node->first[0]] + m;
+/* From the row of the second block's matrix for the first alternative of the first block. */
+static float *after_first(const pfi_outside *coarse, const coarse_node *node, matrix_view second) {
+    return second.at + (size_t)coarse->first[node->first[0]] * second.stride;
 }
 
-static void join_inside(const pfi_outside *o, const coarse_node *node) {
-    matrix_view first = view(o, o->inside, node->first, node->first[0], node->first[1]);
-    matrix_view second = view(o, o->inside, node->second, node->second[0], node->second[1]);
-    matrix_view to = view(o, o->inside, node->span, node->second[0], node->second[1]);
+static void join_inside(const pfi_outside *coarse, const coarse_node *node) {
+    matrix_view first = view(coarse, coarse->inside, node->first, node->first[0], node->first[1]);
+    matrix_view second = view(coarse, coarse->inside, node->second, node->second[0], node->second[1]);
+    matrix_view to = view(coarse, coarse->inside, node->span, node->second[0], node->second[1]);
     arc_range range[2];
-    befores(o, node->span, range);
-    for (unsigned r = 0; r < 2; r++)
-        for (uint32_t c = range[r].from; c < range[r].to; c++)
-            for (uint32_t m = 0; m < first.columns; m++) {
-                float cost = first.at[(size_t)c * first.stride + m] + node->cost;
-                if (cost < INFINITY)
-                    add_least(&to.at[(size_t)c * to.stride], &second.at[row_after(o, node, m) * second.stride], cost, to.columns);
-            }
+    befores(coarse, node->span, range);
+    for (unsigned r = 0; r < 2; r++) {
+        const size_t from = range[r].from, rows = range[r].to - from;
+        pfi_min_product_take(&(pfi_min_product){
+            first.at + from * first.stride, after_first(coarse, node, second), to.at + from * to.stride,
+            first.stride, 1, second.stride, to.stride, rows, first.columns, to.columns, node->cost});
+    }
 }
 
-static void join_outside(const pfi_outside *o, const coarse_node *node) {
-    matrix_view in_first = view(o, o->inside, node->first, node->first[0], node->first[1]);
-    matrix_view in_second = view(o, o->inside, node->second, node->second[0], node->second[1]);
-    matrix_view out_first = view(o, o->outside, node->first, node->first[0], node->first[1]);
-    matrix_view out_second = view(o, o->outside, node->second, node->second[0], node->second[1]);
-    matrix_view out = view(o, o->outside, node->span, node->second[0], node->second[1]);
+/* The inside costs of the second block, turned: a row for each of its alternatives, a column for each of the first block. */
+static matrix_view turned(const pfi_outside *coarse, const coarse_node *node, uint32_t columns, matrix_view second) {
+    const float *from = after_first(coarse, node, second);
+    const uint32_t stride = (columns + TOGETHER - 1) / TOGETHER * TOGETHER;
+    for (uint32_t c = 0; c < stride; c++)
+        for (uint32_t e = 0; e < second.columns; e++)
+            coarse->turned[(size_t)e * stride + c] = c < columns ? from[(size_t)c * second.stride + e] : INFINITY;
+    return (matrix_view){coarse->turned, columns, stride};
+}
+
+/* The outside costs of the first block, then those of the second one. */
+static void join_outside(const pfi_outside *coarse, const coarse_node *node) {
+    matrix_view in_first = view(coarse, coarse->inside, node->first, node->first[0], node->first[1]);
+    matrix_view in_second = view(coarse, coarse->inside, node->second, node->second[0], node->second[1]);
+    matrix_view out_first = view(coarse, coarse->outside, node->first, node->first[0], node->first[1]);
+    matrix_view out_second = view(coarse, coarse->outside, node->second, node->second[0], node->second[1]);
+    matrix_view above = view(coarse, coarse->outside, node->span, node->second[0], node->second[1]);
+    matrix_view in_turned = turned(coarse, node, in_first.columns, in_second);
     arc_range range[2];
-    befores(o, node->span, range);
-    for (unsigned r = 0; r < 2; r++)
-        for (uint32_t c = range[r].from; c < range[r].to; c++)
-            for (uint32_t m = 0; m < in_first.columns; m++) {
-                const float *above = &out.at[(size_t)c * out.stride];
-                const size_t row = row_after(o, node, m);
-                float *to = &out_first.at[(size_t)c * out_first.stride + m];
-                float cost = in_first.at[(size_t)c * in_first.stride + m] + node->cost;
-                float least = least_sum(&in_second.at[row * in_second.stride], above, out.columns) + node->cost;
-                if (least < *to) *to = least;
-                if (cost < INFINITY) add_least(&out_second.at[row * out_second.stride], above, cost, out.columns);
-            }
+    befores(coarse, node->span, range);
+    for (unsigned r = 0; r < 2; r++) {
+        const size_t from = range[r].from, rows = range[r].to - from;
+        const float *outer = above.at + from * above.stride;
+        pfi_min_product_take(&(pfi_min_product){
+            outer, in_turned.at, out_first.at + from * out_first.stride,
+            above.stride, 1, in_turned.stride, out_first.stride, rows, above.columns, in_first.columns, node->cost});
+        pfi_min_product_take(&(pfi_min_product){
+            in_first.at + from * in_first.stride, outer, after_first(coarse, node, out_second),
+            1, in_first.stride, above.stride, out_second.stride, in_first.columns, rows, above.columns, node->cost});
+    }
 }
 
-typedef void (*node_visitor)(const pfi_outside *o, const coarse_node *node);
+typedef void (*node_visitor)(const pfi_outside *coarse, const coarse_node *node);
 
 /* Both orientations of a node. */
-static void visit_node(const pfi_outside *o, unsigned i, unsigned j, unsigned k, node_visitor visit) {
+static void visit_node(const pfi_outside *coarse, unsigned i, unsigned j, unsigned k, node_visitor visit) {
     double cost[2];
-    pfi_shape_node(o->shape, i, j, k, cost);
-    if (cost[PFI_STRAIGHT] < (double)INFINITY) visit(o, &(coarse_node){{i, k}, {i, j}, {j, k}, (float)cost[PFI_STRAIGHT]});
-    if (cost[PFI_INVERTED] < (double)INFINITY) visit(o, &(coarse_node){{i, k}, {j, k}, {i, j}, (float)cost[PFI_INVERTED]});
+    pfi_shape_node(coarse->shape, i, j, k, cost);
+    if (cost[PFI_STRAIGHT] < (double)INFINITY) visit(coarse, &(coarse_node){{i, k}, {i, j}, {j, k}, (float)cost[PFI_STRAIGHT]});
+    if (cost[PFI_INVERTED] < (double)INFINITY) visit(coarse, &(coarse_node){{i, k}, {j, k}, {i, j}, (float)cost[PFI_INVERTED]});
 }
 
 /* ---- all spans ---- */
 
-static bool is_block(const pfi_outside *o, unsigned i, unsigned k) {
-    return pfi_shape_has(o->shape, i, k) && pfi_leaves_joined(o->pieces->leaves, i, k);
+static bool is_block(const pfi_outside *coarse, unsigned i, unsigned k) {
+    return pfi_shape_has(coarse->shape, i, k) && pfi_leaves_joined(coarse->pieces->leaves, i, k);
 }
 
-static pf_err visit_span(const pfi_outside *o, unsigned i, unsigned k, const pf_best_options *options, node_visitor visit) {
-    if (!is_block(o, i, k)) return PF_OK;
+static pf_err visit_span(const pfi_outside *coarse, unsigned i, unsigned k, const pf_best_options *options, node_visitor visit) {
+    if (!is_block(coarse, i, k)) return PF_OK;
     for (unsigned j = i + 1; j < k; j++)
-        if (is_block(o, i, j) && is_block(o, j, k)) visit_node(o, i, j, k, visit);
+        if (is_block(coarse, i, j) && is_block(coarse, j, k)) visit_node(coarse, i, j, k, visit);
     return pfi_check_time(options, 0);
 }
 
 /* Of one alternative of a slot, which is read from its slot to where it ends: after each that may stand before it. */
-static void fill_leaf(const pfi_outside *o, unsigned j, uint32_t a) {
-    const pfi_pieces *pieces = o->pieces;
+static void fill_leaf(const pfi_outside *coarse, unsigned j, uint32_t a) {
+    const pfi_pieces *pieces = coarse->pieces;
     const size_t kinds = pieces->kinds.n;
     const unsigned span[2] = {j, pieces->leaves->to[a]};
-    matrix_view to = view(o, o->inside, span, j, j + 1);
+    matrix_view to = view(coarse, coarse->inside, span, j, j + 1);
     arc_range range[2];
-    befores(o, span, range);
+    befores(coarse, span, range);
     for (unsigned r = 0; r < 2; r++)
         for (uint32_t c = range[r].from; c < range[r].to; c++) {
-            const size_t from = c == o->arcs ? kinds : pieces->kind[c];
-            float cost = pieces->after[from * kinds + pieces->kind[a]], *least = &to.at[(size_t)c * to.stride + (a - o->first[j])];
+            const size_t from = c == coarse->arcs ? kinds : pieces->kind[c];
+            const float cost = pieces->after[from * kinds + pieces->kind[a]];
+            float *least = &to.at[(size_t)c * to.stride + (a - coarse->first[j])];
             if (cost < *least) *least = cost;
         }
 }
 
 /* Outside of the whole sentence there is its end. */
-static void fill_end(pfi_outside *o) {
-    const pfi_pieces *pieces = o->pieces;
-    const unsigned n = o->shape->n;
-    const size_t row = (size_t)o->arcs * pfi_outside_columns(o, 0, n);
-    float *in = matrix(o, o->inside, 0, n) + row, *out = matrix(o, o->outside, 0, n) + row, best = INFINITY;
-    for (uint32_t e = 0; e < o->arcs; e++) {
+static void fill_end(pfi_outside *coarse) {
+    const pfi_pieces *pieces = coarse->pieces;
+    const unsigned n = coarse->shape->n;
+    const size_t row = (size_t)coarse->arcs * pfi_outside_columns(coarse, 0, n);
+    float *in = matrix(coarse, coarse->inside, 0, n) + row, *out = matrix(coarse, coarse->outside, 0, n) + row, best = INFINITY;
+    for (uint32_t e = 0; e < coarse->arcs; e++) {
         out[e] = pieces->end_after[pieces->kind[e]];
         best = in[e] + out[e] < best ? in[e] + out[e] : best;
     }
-    o->best = (double)best;
+    coarse->best = (double)best;
 }
 
-static pf_err fill(pfi_outside *o, const pf_best_options *options) {
-    const unsigned n = o->shape->n;
+static pf_err fill(pfi_outside *coarse, const pf_best_options *options) {
+    const unsigned n = coarse->shape->n;
     for (unsigned j = 0; j < n; j++)
-        for (uint32_t a = o->first[j]; a < o->first[j + 1]; a++) fill_leaf(o, j, a);
+        for (uint32_t a = coarse->first[j]; a < coarse->first[j + 1]; a++) fill_leaf(coarse, j, a);
     for (unsigned length = 2; length <= n; length++)
-        for (unsigned i = 0; i + length <= n; i++) PF_TRY(visit_span(o, i, i + length, options, join_inside));
-    fill_end(o);
+        for (unsigned i = 0; i + length <= n; i++) PF_TRY(visit_span(coarse, i, i + length, options, join_inside));
+    fill_end(coarse);
     for (unsigned length = n; length >= 2; length--)
-        for (unsigned i = 0; i + length <= n; i++) PF_TRY(visit_span(o, i, i + length, options, join_outside));
+        for (unsigned i = 0; i + length <= n; i++) PF_TRY(visit_span(coarse, i, i + length, options, join_outside));
     return PF_OK;
 }
 
 /* The least outside cost of a span, and the least cost of an order over it. */
-static void fill_least(pfi_outside *o, unsigned i, unsigned k) {
-    const float *in = matrix(o, o->inside, i, k), *out = matrix(o, o->outside, i, k);
-    const uint32_t columns = o->first[k] - o->first[i], stride = pfi_outside_columns(o, i, k);
-    const size_t span = i * (o->shape->n + (size_t)1) + k;
+static void fill_least(pfi_outside *coarse, unsigned i, unsigned k) {
+    const float *in = matrix(coarse, coarse->inside, i, k), *out = matrix(coarse, coarse->outside, i, k);
+    const uint32_t columns = coarse->first[k] - coarse->first[i], stride = pfi_outside_columns(coarse, i, k);
+    const size_t span = i * (coarse->shape->n + (size_t)1) + k;
     float least = INFINITY, through = INFINITY;
-    for (uint32_t row = 0; row <= o->arcs; row++, in += stride, out += stride) {
+    for (uint32_t row = 0; row <= coarse->arcs; row++, in += stride, out += stride) {
         const float sum = least_sum(in, out, stride);
         through = sum < through ? sum : through;
         for (uint32_t c = 0; c < columns; c++) least = out[c] < least ? out[c] : least;
     }
-    o->outer[span] = (double)least;
-    o->through[span] = (double)through;
+    coarse->outer[span] = (double)least;
+    coarse->through[span] = (double)through;
 }
 
 /* Where the matrix of each span begins; returns how many numbers all have. */
-static size_t lay_out(pfi_outside *o) {
-    const unsigned n = o->shape->n;
+static size_t lay_out(pfi_outside *coarse) {
+    const unsigned n = coarse->shape->n;
     size_t all = 0;
     for (unsigned i = 0; i < n; i++)
         for (unsigned k = i + 1; k <= n; k++) {
-            o->at[i * (n + (size_t)1) + k] = all;
-            all += (o->arcs + (size_t)1) * pfi_outside_columns(o, i, k);
+            coarse->at[i * (n + (size_t)1) + k] = all;
+            all += (coarse->arcs + (size_t)1) * pfi_outside_columns(coarse, i, k);
         }
     return all + TOGETHER; /* the last view may go beyond its row */
 }
 
 /* The inside costs have done their work in the end. */
-static pf_err fill_matrices(pfi_outside *o, const pf_best_options *options) {
-    const unsigned n = o->shape->n;
-    o->at = calloc((n + (size_t)1) * (n + 1), sizeof *o->at);
-    if (!o->at) return pf_nomem();
-    size_t all = lay_out(o);
-    o->inside = malloc(all * sizeof *o->inside);
-    o->outside = malloc(all * sizeof *o->outside);
-    if (!o->inside || !o->outside) return pf_nomem();
-    for (size_t x = 0; x < all; x++) o->inside[x] = o->outside[x] = INFINITY;
-    PF_TRY(fill(o, options));
+static pf_err fill_matrices(pfi_outside *coarse, const pf_best_options *options) {
+    const unsigned n = coarse->shape->n;
+    coarse->at = calloc((n + (size_t)1) * (n + 1), sizeof *coarse->at);
+    if (!coarse->at) return pf_nomem();
+    size_t all = lay_out(coarse);
+    coarse->inside = malloc(all * sizeof *coarse->inside);
+    coarse->outside = malloc(all * sizeof *coarse->outside);
+    const size_t arcs = coarse->arcs, most_turned = arcs * arcs / 2 + (TOGETHER + 1) * (arcs + 1);
+    coarse->turned = malloc(most_turned * sizeof *coarse->turned);
+    if (!coarse->inside || !coarse->outside || !coarse->turned) return pf_nomem();
+    for (size_t x = 0; x < all; x++) coarse->inside[x] = coarse->outside[x] = INFINITY;
+    PF_TRY(fill(coarse, options));
     for (unsigned i = 0; i < n; i++)
-        for (unsigned k = i + 1; k <= n; k++) fill_least(o, i, k);
-    free(o->inside);
-    o->inside = NULL;
+        for (unsigned k = i + 1; k <= n; k++) fill_least(coarse, i, k);
+    free(coarse->inside);
+    free(coarse->turned);
+    coarse->inside = coarse->turned = NULL;
     return PF_OK;
 }
 
-pf_err pfi_outside_init(pfi_outside *o, const pfi_pieces *pieces, const pf_best_options *options, double within) {
+pf_err pfi_outside_init(pfi_outside *coarse, const pfi_pieces *pieces, const pf_best_options *options, double within) {
     const size_t spans = (pieces->shape->n + (size_t)1) * (pieces->shape->n + 1);
-    *o = (pfi_outside){.pieces = pieces, .shape = pieces->shape, .wide = pieces->wide, .first = pieces->slots.first,
+    *coarse = (pfi_outside){.pieces = pieces, .shape = pieces->shape, .wide = pieces->wide, .first = pieces->slots.first,
                        .beyond = (double)INFINITY};
-    o->arcs = o->first[o->shape->n];
-    o->outer = malloc(spans * sizeof *o->outer);
-    o->through = malloc(spans * sizeof *o->through);
-    if (!o->outer || !o->through) return pf_nomem();
-    double n = o->shape->n + 1.0, most = fabs(o->shape->own) * o->shape->all + o->shape->most_of_trees + n * pieces->largest;
-    o->slack = n * most * (o->wide ? 4 * (double)FLT_EPSILON : 16 * n * DBL_EPSILON);
-    return o->wide ? fill_matrices(o, options) : pfi_outside_narrow(o, options, within);
+    coarse->arcs = coarse->first[coarse->shape->n];
+    coarse->outer = malloc(spans * sizeof *coarse->outer);
+    coarse->through = malloc(spans * sizeof *coarse->through);
+    if (!coarse->outer || !coarse->through) return pf_nomem();
+    double n = coarse->shape->n + 1.0, most = fabs(coarse->shape->own) * coarse->shape->all + n * pieces->largest;
+    most += coarse->shape->most_of_trees;
+    coarse->slack = n * most * (coarse->wide ? 4 * (double)FLT_EPSILON : 16 * n * DBL_EPSILON);
+    return coarse->wide ? fill_matrices(coarse, options) : pfi_outside_narrow(coarse, options, within);
 }
 
-void pfi_outside_free(pfi_outside *o) {
-    free(o->at);
-    free(o->inside);
-    free(o->outside);
-    free(o->outer);
-    free(o->through);
-    *o = (pfi_outside){0};
+void pfi_outside_free(pfi_outside *coarse) {
+    free(coarse->at);
+    free(coarse->inside);
+    free(coarse->turned);
+    free(coarse->outside);
+    free(coarse->outer);
+    free(coarse->through);
+    *coarse = (pfi_outside){0};
 }

@@ -14,10 +14,11 @@
 #define PF_CHART_OUTSIDE_H
 
 #include "chart/pieces.h"
+#include "chart/products.h"
 
 #include <permfst/search/best.h>
 
-enum { PFI_OUTSIDE_TOGETHER = 4 }; /* sums that are taken at a time */
+enum { PFI_OUTSIDE_TOGETHER = PFI_PRODUCT_COLUMNS };
 
 typedef struct {
     const pfi_pieces *pieces;
@@ -28,6 +29,7 @@ typedef struct {
     size_t *at;            /* wide: of each span, by i * (n + 1) + k: where its matrix begins, in both; NULL */
     float *inside;         /* row: the alternative before the span; column: the last one, in it */
     float *outside;        /* of the same: what all else costs, the end included */
+    float *turned;         /* scratch: a matrix */
     double *outer;         /* of each span, as `at`: the least outside cost of it */
     double *through;       /* and of it and its inside: no order that has it as a block costs less; INFINITY: not looked at */
     double best;           /* no order costs less */
