@@ -69,8 +69,8 @@ static const tool_option rows[] = {
     {.name = "time", .kind = TOOL_REAL, .at = AT(seconds), .metavar = "SECONDS",
      .help = "search each record for at most SECONDS, then give the best path so far"},
     TOOL_MAX_STATES(NULL, "end a search when N states and hypotheses were visited, and give the best path so far"),
-    {.name = "memory", .kind = TOOL_NUMBER, .at = AT(memory), .metavar = "MIB", .min = 1, .max = 1 << 30, .excludes = "table",
-     .help = "all metrics but bleu: give the best path found in MIB MiB per record [half of the machine's, divided by --jobs]"},
+    {.name = "memory", .kind = TOOL_NUMBER, .at = AT(memory), .metavar = "MIB", .min = 1, .max = 1 << 30,
+     .help = "give the best path found in MIB MiB per record [half of the machine's, divided by --jobs]"},
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
@@ -186,6 +186,10 @@ static pf_err keep_front(oracle_state *state, pf_record *r) {
     pf_oracle_record *own = r->own;
     PF_TRY(PF_PUSH(&state->kept, ((kept_record){r->record, r->failed})));
     PF_TRY(PF_ROOM(&state->front, 1));
+    if (!r->failed && own->front.out_of_memory) {
+        tool_say(state->call, "record %llu: the end of memory ended the search", (unsigned long long)r->record);
+        tool_failed(state->call);
+    }
     state->front.at[state->front.n++] = r->failed ? (pf_oracle_front){.whole = true} : own->front;
     if (!r->failed) own->front = (pf_oracle_front){0};
     return PF_OK;

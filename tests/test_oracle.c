@@ -219,10 +219,13 @@ static void check_best(pf_fst *f, const pf_oracle_references *r, const scored *a
     }
 }
 
-/* What a limit leaves: some path at its score, and a bound that holds. */
-static void check_limits(pf_fst *f, const pf_oracle_references *r, const scored *all, size_t n, bool brevity) {
-    for (uint64_t limit = 1; n && limit < 2000; limit += 1 + limit * 2) {
-        pf_oracle_options o = {.max_states = limit, .without_brevity = !brevity, .joiner = "-"};
+static unsigned ended_by_memory;
+
+/* What a limit of states, or of memory, leaves: some path at its score, and a bound that holds. */
+static void check_limits(pf_fst *f, const pf_oracle_references *r, const scored *all, size_t n, bool brevity, bool memory) {
+    for (uint64_t limit = 1; n && limit < (memory ? 200000 : 2000); limit += 1 + limit * (memory ? 8 : 2)) {
+        pf_oracle_options o = {.max_states = memory ? 0 : limit, .max_bytes = memory ? limit : 0, .all_bytes = limit % 4 == 1,
+                               .without_brevity = !brevity, .joiner = "-"};
         pf_oracle_answer a;
         size_t i = 0;
         SUCCEED(pf_oracle_bleu(f, r, &o, &a));
@@ -232,6 +235,8 @@ static void check_limits(pf_fst *f, const pf_oracle_references *r, const scored 
         double best = (double)expl(all[0].log / 4);
         CHECK(a.bound >= best - 1e-12, "limit %llu: bound %f, best %f", (unsigned long long)limit, a.bound, best);
         if (!a.answer.stopped) expect_labels(&all[0].path, &a.answer.paths.at[0]);
+        assert_true(!a.answer.out_of_memory || (memory && a.answer.stopped));
+        ended_by_memory += memory && a.answer.stopped;
         pf_oracle_answer_free(&a);
     }
 }
@@ -280,7 +285,8 @@ static void check_machine(pf_fst *f, const char (*line)[LINE], size_t refs) {
         scored *all = score_all(f, reference, refs, brevity, &n);
         check_best(f, &r, all, n, brevity);
         if (brevity) check_front(f, &r, all, n);
-        if (brevity) check_limits(f, &r, all, n, brevity);
+        if (brevity) check_limits(f, &r, all, n, brevity, false);
+        if (brevity && n > 100) check_limits(f, &r, all, n, brevity, true);
         free(all);
     }
     pf_oracle_references_free(&r);
@@ -479,10 +485,12 @@ static void metrics_that_add(void **state PF_UNUSED) {
 
 enum { CORPUS = 3 };
 
-/* The best BLEU of all choices of orders of three sentences; and what choosing finds, and its bound. */
+/* The best BLEU of all choices of orders of three sentences; and what choosing finds, and its bound. In a third of the rounds a limit
+ * ends the search of fronts. */
 static void corpora_against_all_choices(void **state PF_UNUSED) {
-    unsigned best_found = 0, bounds = 0;
-    for (unsigned round = 0; round < 150; round++) {
+    unsigned best_found = 0, bounds = 0, parts = 0;
+    for (unsigned round = 0; round < 225; round++) {
+        bool limited = round % 3 == 0;
         scored *all[CORPUS];
         size_t count[CORPUS], chosen[CORPUS];
         pf_oracle_front front[CORPUS];
@@ -498,7 +506,10 @@ static void corpora_against_all_choices(void **state PF_UNUSED) {
             pf_oracle_references_init(&r);
             SUCCEED(pf_oracle_references_add(&r, line, strlen(line)));
             all[i] = score_all(f, &reference, 1, true, &count[i]);
-            SUCCEED(pf_oracle_front_of(f, &r, &(pf_oracle_options){.joiner = "-"}, &front[i]));
+            pf_oracle_options o = {.joiner = "-", .max_states = limited ? 1 + draw(60) : 0};
+            SUCCEED(pf_oracle_front_of(f, &r, &o, &front[i]));
+            assert_true(front[i].whole || limited);
+            parts += !front[i].whole;
             pf_oracle_references_free(&r);
             pf_fst_free(f);
             pf_fst_free(linear);
@@ -518,7 +529,7 @@ static void corpora_against_all_choices(void **state PF_UNUSED) {
             pf_oracle_choose(front, CORPUS, (pf_oracle_corpus)how, true, chosen, &total);
             long double found = log_of(&total, true);
             assert_true(found <= best + 1e-12L);
-            if (how == PF_CORPUS_ITERATE) best_found += fabsl(found - best) < 1e-12L;
+            if (how == PF_CORPUS_ITERATE && !limited) best_found += fabsl(found - best) < 1e-12L;
             if (!pf_oracle_choose_bound(front, CORPUS, &total, true, &bound)) continue;
             bounds++;
             CHECK(bound >= (double)expl(best / 4) - 1e-12, "bound %f, best %Lf", bound, expl(best / 4));
@@ -528,7 +539,8 @@ static void corpora_against_all_choices(void **state PF_UNUSED) {
             pf_oracle_front_free(&front[i]);
         }
     }
-    CHECK(best_found > 130 && bounds > 100, "%u of 150 best, %u bounds", best_found, bounds);
+    CHECK(best_found > 130 && bounds > 100 && parts > 50, "%u of 150 best, %u bounds, %u fronts that are not whole", best_found,
+          bounds, parts);
 }
 
 static void a_cycle_is_refused(void **state PF_UNUSED) {
@@ -548,11 +560,14 @@ static void a_cycle_is_refused(void **state PF_UNUSED) {
     pf_fst_free(f);
 }
 
+static void memory_was_a_limit(void **state PF_UNUSED) { CHECK(ended_by_memory > 10, "memory ended %u searches", ended_by_memory); }
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_compare_as_they_are),
         cmocka_unit_test(orders_against_all_orders),
         cmocka_unit_test(machines_against_all_paths),
+        cmocka_unit_test(memory_was_a_limit),
         cmocka_unit_test(metrics_that_add),
         cmocka_unit_test(corpora_against_all_choices),
         cmocka_unit_test(a_cycle_is_refused),

@@ -18,8 +18,15 @@ typedef struct {
     pf_build build;
 } weighing;
 
+static uint64_t bytes(const void *self) {
+    const weighing *own = self;
+    const pf_build *build = &own->build;
+    return pfi_product_bytes(&own->product) + build->arcs.cap * sizeof *build->arcs.at + build->from.cap * sizeof *build->from.at +
+           build->final.cap * sizeof *build->final.at;
+}
+
 static pf_err begin(weighing *own, pf_fst *fst, const pf_oracle_references *references, const pf_oracle_options *options) {
-    *own = (weighing){.work = {.options = options}};
+    *own = (weighing){.work = {.options = options, .bytes = bytes, .of = own}};
     pfi_product_init(&own->product, fst, references, options);
     own->product.whole_histories = false;
     return pfi_product_graph(&own->product, &own->work);
@@ -91,34 +98,14 @@ static uint32_t state_of(const weighing *own, const edited *reference, uint32_t 
     return node == 0 && j == 0 ? 0 : state + (own->product.node.n ? 1 : 0);
 }
 
-/* The edits of words against the reference from j on, for each end: row[e] for words of the reference up to e. */
-static void edit_row(const pfi_product *product, const pfi_label_words *words, const edited *reference, uint32_t j, uint32_t *row) {
-    uint32_t n = (uint32_t)reference->word.n;
-    for (uint32_t e = j; e <= n; e++) row[e] = e - j;
-    for (uint32_t k = words->first; k < words->first + words->n; k++) {
-        uint32_t diagonal = row[j]++;
-        for (uint32_t e = j + 1; e <= n; e++) {
-            uint32_t above = row[e], own = diagonal + (product->words.at[k] != reference->word.at[e - 1]);
-            if (row[e - 1] + 1 < own) own = row[e - 1] + 1;
-            row[e] = above + 1 < own ? above + 1 : own;
-            diagonal = above;
-        }
-    }
-}
-
-/* Words of the reference are deleted directly before one that matches, or at the end: of one word, other ends are not needed. */
-static bool is_needed(const pfi_product *product, const pfi_label_words *words, const edited *reference, uint32_t j, uint32_t e) {
-    if (e <= j + words->n || words->n > 1) return true;
-    return words->n && product->words.at[words->first + words->n - 1] == reference->word.at[e - 1];
-}
-
 static pf_err edit_step(weighing *own, const edited *reference, uint32_t node, uint32_t j, const pfi_step *step, uint32_t *row) {
     const pfi_product *product = &own->product;
     uint64_t key = (uint64_t)(uint32_t)step->arc->out;
     const pfi_label_words *words = &product->label.at[pf_statetab_find(&product->labels, &key, sizeof key)];
-    edit_row(product, words, reference, j, row);
+    const uint32_t *word = product->words.at + words->first, *of = reference->word.at;
+    pfi_edit_row(word, words->n, of, j, (uint32_t)reference->word.n, row);
     for (uint32_t e = j; e <= reference->word.n; e++)
-        if (is_needed(product, words, reference, j, e))
+        if (pfi_edit_needed(word, words->n, of, j, e))
             PF_TRY(add_arc(own, state_of(own, reference, node, j), step, row[e], state_of(own, reference, step->to, e)));
     return PF_OK;
 }

@@ -26,15 +26,19 @@ typedef struct {
 } oracle;
 
 static bool has_brevity(const oracle *own) { return !own->options->without_brevity; }
-static bool is_limit(pf_err err) { return err == PF_ELIMIT || err == PF_ENOMEM; }
 
 static void forget(oracle *own) {
     for (size_t i = 0; i < own->best.n; i++) free(own->best.at[i].path.arc);
     own->best.n = 0;
 }
 
+static uint64_t bytes(const void *self) {
+    const oracle *own = self;
+    return pfi_product_bytes(&own->product) + pfi_pareto_bytes(&own->search);
+}
+
 static void begin(oracle *own, pf_fst *fst, const pf_oracle_references *references, const pf_oracle_options *options) {
-    *own = (oracle){.options = options, .work = {.options = options}};
+    *own = (oracle){.options = options, .work = {.options = options, .bytes = bytes, .of = own}};
     pfi_product_init(&own->product, fst, references, options);
     pfi_pareto_init(&own->search, &own->product, &own->work);
 }
@@ -252,13 +256,15 @@ static pf_err run_one(oracle *own) {
     return harvest(own, true);
 }
 
-/* Without a graph: some path, and what the n-grams of the slots allow. */
-static pf_err run_greedy(oracle *own) {
+/* Without a graph, which a limit has ended: some path, and what the n-grams of the slots allow. */
+static pf_err run_greedy(oracle *own, pf_err limit) {
     bool known = false;
     pf_path path;
     pf_oracle_counts counts, most;
     own->stopped = true;
+    own->out_of_memory = limit == PF_ENOMEM;
     own->bound = 0;
+    pfi_product_forget(&own->product);
     PF_TRY(pfi_product_caps(&own->product, &known));
     PF_TRY(pfi_greedy(&own->product, &path));
     pf_err err = pfi_product_count(&own->product, path.arc, path.n, &counts);
@@ -293,7 +299,7 @@ static pf_err run(oracle *own) {
     pfi_itg_answer found;
     if (pfi_itg_takes(own->product.fst, own->options)) return run_itg(own, false, &found);
     pf_err err = pfi_product_build(&own->product, &own->work);
-    if (err == PF_ELIMIT && own->product.fst->start != PF_NO_STATE) return run_greedy(own);
+    if (pfi_ends_search(err) && own->product.fst->start != PF_NO_STATE) return run_greedy(own, err);
     PF_TRY(err);
     if (!own->product.node.n) return PF_OK;
     return own->options->approximate & PF_ORACLE_ONE_A_STATE ? run_one(own) : run_exact(own);
@@ -338,7 +344,7 @@ pf_err pf_oracle_bleu(pf_fst *fst, const pf_oracle_references *references, const
     *out = (pf_oracle_answer){0};
     begin(&own, fst, references, options);
     pf_err err = run(&own);
-    if (is_limit(err) && own.best.n) {
+    if (pfi_ends_search(err) && own.best.n) {
         own.stopped = true;
         own.out_of_memory = err == PF_ENOMEM;
         err = PF_OK;
@@ -417,8 +423,8 @@ static pf_err front_of_itg(oracle *own, pf_oracle_front *out) {
 static pf_err run_front(oracle *own, pf_oracle_front *out) {
     if (pfi_itg_takes(own->product.fst, own->options)) return front_of_itg(own, out);
     pf_err err = pfi_product_build(&own->product, &own->work);
-    if (err == PF_ELIMIT) {
-        PF_TRY(run_greedy(own));
+    if (pfi_ends_search(err) && own->product.fst->start != PF_NO_STATE) {
+        PF_TRY(run_greedy(own, err));
         for (unsigned n = 0; n < PF_ORACLE_ORDER; n++)
             out->rest.match[n] = own->product.fixed ? own->product.cap[n] : UINT32_MAX;
         return fill_part(own, out);
@@ -428,8 +434,8 @@ static pf_err run_front(oracle *own, pf_oracle_front *out) {
     PF_TRY(climb(own));
     own->search.front = true;
     PF_TRY(pfi_pareto_run(&own->search));
-    if (own->search.out_of_memory) return pf_nomem();
     out->whole = !own->search.stopped;
+    own->out_of_memory = own->search.out_of_memory;
     out->rest = own->search.left_counts;
     for (unsigned n = 0; n < PF_ORACLE_ORDER; n++)
         if (out->rest.match[n] > own->product.cap[n]) out->rest.match[n] = own->product.cap[n];
@@ -442,6 +448,7 @@ pf_err pf_oracle_front_of(pf_fst *fst, const pf_oracle_references *references, c
     *out = (pf_oracle_front){.isyms = pf_symtab_ref(fst->isyms), .osyms = pf_symtab_ref(fst->osyms)};
     begin(&own, fst, references, options);
     pf_err err = run_front(&own, out);
+    out->out_of_memory = own.out_of_memory;
     end(&own);
     return err;
 }

@@ -122,10 +122,15 @@ static pf_err count(tie_count *own, uint64_t *ties) {
     return PF_OK;
 }
 
+static uint64_t bytes(const void *self) {
+    const tie_count *own = self;
+    return pfi_product_bytes(&own->product) + pf_statetab_bytes(&own->rows) + own->row.cap * sizeof *own->row.at;
+}
+
 pf_err pf_oracle_edit_ties(pf_fst *fst, const char *const *line, size_t lines, const pf_oracle_options *options, uint32_t least,
                            uint64_t *out) {
     pf_oracle_references words, none;
-    tie_count own = {.work = {.options = options}, .most = least};
+    tie_count own = {.work = {.options = options, .bytes = bytes, .of = &own}, .most = least};
     *out = 0;
     pf_oracle_references_init(&words);
     pf_oracle_references_init(&none);

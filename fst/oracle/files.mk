@@ -13,6 +13,7 @@ library_sources += \
 	fst/oracle/bleu.c \
 	fst/oracle/corpus.c \
 	fst/oracle/counts.c \
+	fst/oracle/edit_beam.c \
 	fst/oracle/edit_ties.c \
 	fst/oracle/greedy.c \
 	fst/oracle/inside.c \

@@ -84,3 +84,15 @@ pf_err pfi_greedy(pfi_product *product, pf_path *out) {
     PF_VEC_FREE(&beam.all);
     return err;
 }
+
+pf_err pfi_greedy_answer(pf_fst *fst, const pf_oracle_references *references, const pf_oracle_options *options, pf_answer *out) {
+    pfi_product product;
+    pf_path path;
+    pfi_product_init(&product, fst, references, options);
+    product.whole_histories = false;
+    pf_err err = pfi_greedy(&product, &path);
+    if (!err) err = pf_answer_add(out, path.arc, path.n, 0);
+    free(path.arc);
+    pfi_product_free(&product);
+    return err;
+}

@@ -498,19 +498,29 @@ static pf_err begin(pfi_itg *chart, pfi_product *product) {
     return chart->cell_first && chart->cell_n && chart->stack[0] && chart->stack[1] ? PF_OK : pf_nomem();
 }
 
+static uint64_t bytes(const void *self) {
+    const pfi_itg *chart = self;
+    return pf_statetab_bytes(&chart->seams) + pf_statetab_bytes(&chart->keys) + chart->seam.cap * sizeof *chart->seam.at +
+           chart->all.cap * sizeof *chart->all.at + chart->used.cap * sizeof *chart->used.at +
+           chart->kept.cap * sizeof *chart->kept.at + chart->head.cap * sizeof *chart->head.at;
+}
+
 /* A limit ends the search with what the last pass has found. */
 pf_err pfi_itg_search(pfi_product *product, pfi_work *work, bool front, pfi_itg_answer *out) {
     size_t n = product->options->n && !front ? product->options->n : 1;
     pfi_itg chart = {.product = product, .work = work, .n = n, .front = front, .floor = -(double)INFINITY};
     *out = (pfi_itg_answer){0};
+    work->bytes = bytes;
+    work->of = &chart;
     pf_err err = begin(&chart, product);
     if (!err) err = run_passes(&chart, out);
-    if ((err == PF_ELIMIT || err == PF_ENOMEM) && out->best.n) {
+    if (pfi_ends_search(err) && out->best.n) {
         out->stopped = !out->whole;
         out->out_of_memory = err == PF_ENOMEM;
         err = PF_OK;
     }
     out->joins = chart.joins;
+    work->bytes = NULL;
     end(&chart);
     if (err) pfi_itg_answer_free(out);
     return err;

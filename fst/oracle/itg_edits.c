@@ -160,20 +160,10 @@ static pf_err offer(edit_chart *chart, const edit_order *order, unsigned orienta
     return PF_OK;
 }
 
-/* The edits of the words of an alternative to the words from `begin` on, up to each end (Wagner & Fischer 1974). */
+/* The edits of the words of an alternative to the words from `begin` on, up to each end. */
 static void edit_row(const edit_chart *chart, uint32_t alternative, uint32_t begin) {
-    const uint32_t *words = chart->product->words.at + chart->label_first.at[alternative];
-    uint32_t *row = chart->row, m = (uint32_t)chart->word.n;
-    for (uint32_t e = begin; e <= m; e++) row[e] = e - begin;
-    for (uint32_t k = 0; k < chart->label_words.at[alternative]; k++) {
-        uint32_t diagonal = row[begin]++;
-        for (uint32_t e = begin + 1; e <= m; e++) {
-            uint32_t above = row[e], own = diagonal + (words[k] != chart->word.at[e - 1]);
-            if (row[e - 1] + 1 < own) own = row[e - 1] + 1;
-            row[e] = above + 1 < own ? above + 1 : own;
-            diagonal = above;
-        }
-    }
+    pfi_edit_row(chart->product->words.at + chart->label_first.at[alternative], chart->label_words.at[alternative], chart->word.at,
+                 begin, (uint32_t)chart->word.n, chart->row);
 }
 
 static pf_err edit_slot(edit_chart *chart, unsigned i) {
@@ -498,7 +488,7 @@ static pf_err run_passes(edit_search *search, size_t n, uint32_t *bound) {
 }
 
 static pf_err answer(edit_search *search, size_t n, uint32_t bound, pf_err err, pf_answer *out) {
-    bool limited = err == PF_ELIMIT || err == PF_ENOMEM;
+    bool limited = pfi_ends_search(err);
     if (limited && !search->best.n) {
         for (size_t k = 0; k < search->charts; k++) {
             pf_path path;
@@ -535,12 +525,26 @@ static pf_err search_all(edit_search *search, pfi_product *product, pfi_work *wo
     return answer(search, n, bound, err, out);
 }
 
+static uint64_t bytes(const void *self) {
+    const edit_search *search = self;
+    uint64_t sum = 0;
+    for (size_t k = 0; k < search->charts; k++) {
+        const edit_chart *chart = &search->chart[k];
+        const size_t n = chart->slots.n + (size_t)1, m = side(chart);
+        sum += chart->all.cap * sizeof *chart->all.at + chart->kept.cap * sizeof *chart->kept.at +
+               chart->cell.cap * sizeof *chart->cell.at + n * n * (m + 1) * sizeof *chart->span;
+    }
+    return sum;
+}
+
 pf_err pfi_itg_edits(pf_fst *fst, const char *const *line, size_t lines, const pf_oracle_options *options, pf_answer *out) {
     pf_oracle_references words, none;
     pfi_product product;
     pfi_work work = {.options = options};
     edit_search search = {.charts = 0};
     pf_err err = PF_OK;
+    work.bytes = bytes;
+    work.of = &search;
     *out = (pf_answer){0};
     pf_oracle_references_init(&words);
     pf_oracle_references_init(&none);

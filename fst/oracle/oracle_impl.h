@@ -11,12 +11,17 @@ enum { PFI_NONE_OF = UINT32_MAX };
 
 /* ---- limits ---- */
 
-/* What was done so far, against the limits of the options. PF_ELIMIT. */
+/* What was done so far, against the limits of the options, and what memory it takes. PF_ELIMIT; PF_ENOMEM with `all_bytes`. */
 typedef struct {
     const pf_oracle_options *options;
     uint64_t states;
+    uint64_t (*bytes)(const void *of); /* NULL: they are not counted */
+    const void *of;
 } pfi_work;
 pf_err pfi_work_done(pfi_work *work, uint64_t states);
+
+/* Does an error end a search with what it has? */
+static inline bool pfi_ends_search(pf_err err) { return err == PF_ELIMIT || err == PF_ENOMEM; }
 
 /* ---- the graph: product.c ---- */
 
@@ -80,9 +85,13 @@ typedef struct {
 /* All zero but for what is given. */
 void pfi_product_init(pfi_product *product, pf_fst *fst, const pf_oracle_references *references, const pf_oracle_options *options);
 void pfi_product_free(pfi_product *product);
+uint64_t pfi_product_bytes(const pfi_product *product); /* with the automaton */
 
 /* Makes nodes, steps and order, then rests and contested n-grams. PF_EINPUT: a cycle; PF_ELIMIT, PF_ENOMEM. */
 pf_err pfi_product_build(pfi_product *product, pfi_work *work);
+
+/* Forgets the graph that a limit has left. */
+void pfi_product_forget(pfi_product *product);
 
 /* Nodes, steps and order alone. */
 pf_err pfi_product_graph(pfi_product *product, pfi_work *work);
@@ -139,6 +148,7 @@ typedef struct {
 
 void pfi_pareto_init(pfi_pareto *search, pfi_product *product, pfi_work *work);
 void pfi_pareto_free(pfi_pareto *search);
+uint64_t pfi_pareto_bytes(const pfi_pareto *search);
 
 /* Sets the tangent at matches that are near those of the best path. */
 void pfi_pareto_tangent(pfi_pareto *search, const pf_oracle_counts *near);
@@ -182,6 +192,15 @@ void pfi_itg_answer_free(pfi_itg_answer *answer);
  * leaves an order and a bound. *out is freed by pf_answer_free. Errors of labels; PF_ENOMEM. itg_edits.c. */
 pf_err pfi_itg_edits(pf_fst *fst, const char *const *line, size_t lines, const pf_oracle_options *options, pf_answer *out);
 
+/* The path with the fewest edits, of any acyclic machine: edit_beam.c. The same errors; PF_ELIMIT: there is no path yet. */
+pf_err pfi_edit_best(pf_fst *fst, const char *const *line, size_t lines, const pf_oracle_options *options, pf_answer *out);
+
+/* The edits of n words to the words of a reference from `begin` on, up to each end: row[begin .. m] (Wagner & Fischer 1974). */
+void pfi_edit_row(const uint32_t *words, uint32_t n, const uint32_t *reference, uint32_t begin, uint32_t m, uint32_t *row);
+
+/* Words of the reference are deleted directly before one that matches, or at the end: of one word, other ends are not needed. */
+bool pfi_edit_needed(const uint32_t *words, uint32_t n, const uint32_t *reference, uint32_t begin, uint32_t end);
+
 /* ---- permutation automata whose costs are a score: reweighed.c ---- */
 
 typedef struct pfi_linear_model pfi_linear_model;
@@ -207,5 +226,8 @@ void pfi_linear_thetas(const pf_linear_bleu *how, double theta[1 + PF_ORACLE_ORD
 
 /* Some path, by a beam on the automaton itself. */
 pf_err pfi_greedy(pfi_product *product, pf_path *out);
+
+/* The same, by itself. Into *out, which has types and symbols. */
+pf_err pfi_greedy_answer(pf_fst *fst, const pf_oracle_references *references, const pf_oracle_options *options, pf_answer *out);
 
 #endif

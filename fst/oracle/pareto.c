@@ -27,6 +27,11 @@ void pfi_pareto_free(pfi_pareto *search) {
     PF_VEC_FREE(&search->logs);
 }
 
+uint64_t pfi_pareto_bytes(const pfi_pareto *search) {
+    return search->all.cap * sizeof *search->all.at + search->used.cap * sizeof *search->used.at +
+           search->head.cap * sizeof *search->head.at;
+}
+
 /* ---- bounds ---- */
 
 static double log_of(const pfi_pareto *search, uint64_t n) {
@@ -344,7 +349,7 @@ pf_err pfi_pareto_run(pfi_pareto *search) {
     pf_err err = begin(search);
     size_t i = 0;
     for (; !err && i < product->order.n; i++) err = visit(search, product->order.at[i]);
-    if (err != PF_ELIMIT && err != PF_ENOMEM) return err;
+    if (!pfi_ends_search(err)) return err;
     if (!search->head.n) return err;
     search->stopped = true;
     search->out_of_memory = err == PF_ENOMEM;

@@ -18,6 +18,9 @@ pf_err pfi_work_done(pfi_work *work, uint64_t states) {
         return pf_fail(PF_ELIMIT, "the limit of %llu states is reached", (unsigned long long)options->max_states);
     if (work->states / 1024 == before) return PF_OK;
     if (options->progress) options->progress(options->self, work->states);
+    if (options->max_bytes && work->bytes && work->bytes(work->of) > options->max_bytes)
+        return pf_fail(options->all_bytes ? PF_ENOMEM : PF_ELIMIT, "the limit of %llu MiB of memory is reached",
+                       (unsigned long long)(options->max_bytes >> 20));
     return options->expired && options->expired(options->self) ? pf_fail(PF_ELIMIT, "the time limit is reached") : PF_OK;
 }
 
@@ -29,6 +32,25 @@ void pfi_product_init(pfi_product *product, pf_fst *fst, const pf_oracle_referen
     pf_statetab_init(&product->nodes, sizeof(uint64_t));
     pf_statetab_init(&product->histories, 3 * sizeof(uint32_t));
     pf_statetab_init(&product->vocabulary, 0);
+}
+
+#define BYTES(VEC) ((VEC)->cap * sizeof *(VEC)->at)
+
+uint64_t pfi_product_bytes(const pfi_product *product) {
+    return pf_fst_bytes(product->fst) + pf_statetab_bytes(&product->labels) + pf_statetab_bytes(&product->moves) +
+           pf_statetab_bytes(&product->nodes) + pf_statetab_bytes(&product->histories) +
+           pf_statetab_bytes(&product->vocabulary) + BYTES(&product->move) + BYTES(&product->matched) + BYTES(&product->node) +
+           BYTES(&product->step) + BYTES(&product->order) + BYTES(&product->rest) + BYTES(&product->relevant);
+}
+
+void pfi_product_forget(pfi_product *product) {
+    pf_statetab_free(&product->nodes);
+    pf_statetab_init(&product->nodes, sizeof(uint64_t));
+    PF_VEC_FREE(&product->node);
+    PF_VEC_FREE(&product->step);
+    PF_VEC_FREE(&product->order);
+    PF_VEC_FREE(&product->rest);
+    PF_VEC_FREE(&product->relevant);
 }
 
 void pfi_product_free(pfi_product *product) {

@@ -170,6 +170,48 @@ static pf_best_options search_options(const pf_oracle_record_options *options) {
                              .threshold = options->threshold};
 }
 
+/* What no path of any machine is below: a number of pairs, of chunks or of edits. */
+static double least_of(const pf_oracle_metric *metric, size_t arcs) {
+    if (metric->kind == PF_ORACLE_BY_LINEAR) return -(double)INFINITY;
+    return metric->kind == PF_ORACLE_BY_CHUNKS && arcs;
+}
+
+/* The first path of a machine that a limit has not let be made whole, with what it costs. */
+static pf_err search_greedily(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
+                              const pf_oracle_options *options, pf_err limit) {
+    pf_answer path = {.type = fst->type, .isyms = pf_symtab_ref(fst->isyms), .osyms = pf_symtab_ref(fst->osyms)};
+    pf_fst *linear = NULL, *costs = NULL;
+    pf_answer *out = &record->answer.answer;
+    pf_err err = pfi_greedy_answer(fst, &record->references, options, &path);
+    if (!err) err = pf_answer_fst(&path, &linear);
+    if (!err) err = weigh(sources, record, linear, &(pf_oracle_options){.joiner = options->joiner}, &costs);
+    if (!err) err = pf_best(costs, &(pf_best_options){.n = 1}, out);
+    if (!err) {
+        out->bound = least_of(&sources->metric, path.paths.at[0].n);
+        out->stopped = true;
+        out->out_of_memory = limit == PF_ENOMEM;
+        out->search = "greedy";
+    }
+    pf_fst_free(costs);
+    pf_fst_free(linear);
+    pf_answer_free(&path);
+    return err;
+}
+
+/* After a limit: a path, and what is known of the others. */
+static pf_err search_limited(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
+                             const pf_oracle_options *options, pf_err limit) {
+    pf_answer *out = &record->answer.answer;
+    if (fst->start == PF_NO_STATE) return limit;
+    pf_answer_free(out);
+    if (sources->metric.kind != PF_ORACLE_BY_EDITS) return search_greedily(sources, record, fst, options, limit);
+    PF_TRY(pfi_edit_best(fst, (const char *const *)record->line.at, record->line.n, options, out));
+    if (options->n <= 1) return PF_OK;
+    out->stopped = true; /* with one path of several */
+    out->out_of_memory = limit == PF_ENOMEM;
+    return PF_OK;
+}
+
 static pf_err search_additive(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
                               const pf_oracle_record_options *options) {
     const pf_oracle_options *oracle = &options->oracle;
@@ -178,6 +220,10 @@ static pf_err search_additive(const pf_oracle_sources *sources, pf_oracle_record
     if (sources->metric.kind == PF_ORACLE_BY_EDITS && oracle->n > 1) best.unique = PF_UNIQUE_INPUTS;
     pf_err err = weigh(sources, record, fst, oracle, &costs);
     if (!err) err = pf_best(costs, &best, &record->answer.answer);
+    if (pfi_ends_search(err) && !options->lattice) {
+        pf_fst_free(costs);
+        return search_limited(sources, record, fst, oracle, err);
+    }
     if (!err && oracle->ties) err = count_ties(sources, record, fst, costs, oracle);
     pf_fst_free(costs);
     return err;
@@ -221,22 +267,24 @@ static pf_err search_space(const pf_oracle_sources *sources, pf_oracle_record *r
 /* How many states of a space and rows of edits are gone through to count orders, where nobody has set a limit. */
 enum { COUNTED_STATES = 1000000 };
 
-/* Edits of itg orders. They are counted through the automaton, if it is not too large for that. */
+/* Edits of the orders of a space. Those of itg are counted through the automaton, if it is not too large for that. */
 static pf_err search_edits(pf_oracle_record *record, pf_fst *fst, const pf_oracle_options *options) {
     const char *const *line = (const char *const *)record->line.at;
     const pf_answer *found = &record->answer.answer;
     pf_oracle_options counting = *options;
-    PF_TRY(pfi_itg_edits(fst, line, record->line.n, options, &record->answer.answer));
+    bool itg = pfi_itg_takes(fst, options);
+    PF_TRY((itg ? pfi_itg_edits : pfi_edit_best)(fst, line, record->line.n, options, &record->answer.answer));
     if (!options->ties || !found->paths.n || found->stopped) return PF_OK;
-    if (!counting.max_states) counting.max_states = COUNTED_STATES;
+    if (itg && !counting.max_states) counting.max_states = COUNTED_STATES;
     pf_err err = pf_oracle_edit_ties(fst, line, record->line.n, &counting, (uint32_t)found->paths.at[0].cost, &record->answer.ties);
     if (err == PF_ELIMIT) record->answer.ties = 0;
     return err == PF_ELIMIT ? PF_OK : err;
 }
 
-/* A lattice has a path for each way to edit an order. */
-static bool charts_edits(const pf_oracle_metric *metric, pf_fst *fst, const pf_oracle_record_options *options) {
-    return metric->kind == PF_ORACLE_BY_EDITS && !options->lattice && pfi_itg_takes(fst, &options->oracle);
+/* A lattice has a path for each way to edit an order; of other spaces than itg the search by edits finds one. */
+static bool knows_edits(const pf_oracle_metric *metric, pf_fst *fst, const pf_oracle_record_options *options) {
+    if (metric->kind != PF_ORACLE_BY_EDITS || options->lattice) return false;
+    return pfi_itg_takes(fst, &options->oracle) || (pf_is_perm(fst) && options->oracle.n <= 1);
 }
 
 /* Words of a model have symbols. */
@@ -248,7 +296,7 @@ pf_err pf_oracle_record_search(const pf_oracle_sources *sources, pf_oracle_recor
                                const pf_oracle_record_options *options) {
     const pf_oracle_metric *metric = &sources->metric;
     if (metric->kind != PF_ORACLE_BY_BLEU) {
-        if (charts_edits(metric, fst, options)) return search_edits(record, fst, &options->oracle);
+        if (knows_edits(metric, fst, options)) return search_edits(record, fst, &options->oracle);
         PF_TRY(find_order(sources, record, fst, &options->oracle));
         return (knows_space(metric, fst) ? search_space : search_additive)(sources, record, fst, options);
     }

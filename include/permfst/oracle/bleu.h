@@ -28,9 +28,9 @@ typedef struct {
     const char *joiner;    /* where the words of an output label are joined ("to-me": "-"); NULL: a label is a word */
     const pf_oracle_counts *known; /* n = 1: those of a path of the machine; nothing worse is looked for. NULL: none */
     uint64_t max_states;   /* hypotheses made and states visited, together; 0: any number */
-    uint64_t max_bytes;    /* of all metrics but BLEU: as in search/best.h, */
+    uint64_t max_bytes;    /* what the search takes, with the automaton: the first path may take more; as in search/best.h */
     bool all_bytes;
-    bool (*expired)(void *self); /* and these of all metrics */
+    bool (*expired)(void *self);
     void (*progress)(void *self, uint64_t states);
     void *self;
 } pf_oracle_options; /* all zero: the best path, exactly */
@@ -68,6 +68,7 @@ typedef struct {
 typedef struct {
     PF_VEC(pf_oracle_choice) choice;
     bool whole;              /* all of it */
+    bool out_of_memory;      /* ... and the limit was the memory */
     pf_oracle_counts rest;   /* where it is not */
     pf_symtab *isyms, *osyms; /* one reference each, or NULL */
 } pf_oracle_front;
