@@ -20,7 +20,3 @@ uint64_t tool_bytes(uint64_t mebibytes, uint64_t jobs) {
     if (mebibytes) return mebibytes << 20;
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 / jobs : 0;
 }
-
-const char *tool_stop(const tool_call *call, const pf_answer *answer) {
-    return tool_interrupted(call) ? "Ctrl-C" : answer->out_of_memory ? "the end of memory" : "a limit";
-}

@@ -1,4 +1,4 @@
-/* A search of a call: for how long it goes on, and what ended it. */
+/* A search of a call: for how long it goes on, and the memory it may take. */
 #ifndef TOOLSEARCH_H
 #define TOOLSEARCH_H
 
@@ -19,8 +19,5 @@ void tool_clock_states(void *clock, uint64_t states);
 /* The bytes that the search of one record may take, where `jobs` of them search at the same time: so many MiB, or, if 0 are given,
  * half of the memory of the machine, divided by them. */
 uint64_t tool_bytes(uint64_t mebibytes, uint64_t jobs);
-
-/* What has stopped a search: "Ctrl-C", "the end of memory" or "a limit". */
-const char *tool_stop(const tool_call *call, const pf_answer *answer);
 
 #endif

@@ -6,6 +6,7 @@ oracleinclude_HEADERS = \
 	include/permfst/oracle/counts.h \
 	include/permfst/oracle/record.h \
 	include/permfst/oracle/references.h \
+	include/permfst/oracle/searcher.h \
 	include/permfst/oracle/table.h
 
 library_sources += \
@@ -27,6 +28,7 @@ library_sources += \
 	fst/oracle/scores.c \
 	fst/oracle/product.c \
 	fst/oracle/seam.c \
+	fst/oracle/searcher.c \
 	fst/oracle/sentence.c \
 	fst/oracle/table.c \
 	fst/oracle/oracle_impl.h

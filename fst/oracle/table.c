@@ -19,7 +19,18 @@ struct pf_oracle_table {
 
 static size_t groups_of(const pf_oracle_table *table) { return table->options->bins + 2; }
 
+static pf_err check_bins(const pf_oracle_table_options *options) {
+    for (size_t i = 0; i < options->bins; i++) {
+        double own = options->bin[i];
+        if (!(own >= 1 && own <= PF_MAX_WORDS && own == floor(own)) || (i && own <= options->bin[i - 1]))
+            return pf_fail(PF_EARG, "expected ascending numbers of words for the groups of a table, found %g", own);
+    }
+    return PF_OK;
+}
+
 pf_err pf_oracle_table_new(const pf_oracle_table_options *options, pf_oracle_table **out) {
+    *out = NULL;
+    PF_TRY(check_bins(options));
     if (!(*out = calloc(1, sizeof **out))) return pf_nomem();
     (*out)->options = options;
     return PF_OK;
@@ -153,10 +164,10 @@ const pf_oracle_row *pf_oracle_table_row(const pf_oracle_table *table, size_t sp
 enum { WORDS_ROOM = 24, WIDEST = 40 };
 
 static const char *words_of(const pf_oracle_table *table, size_t group, char words[WORDS_ROOM]) {
-    const unsigned *bin = table->options->bin;
-    unsigned from = group && group <= table->options->bins ? bin[group - 1] + 1 : 0;
+    const double *bin = table->options->bin;
+    unsigned from = group && group <= table->options->bins ? (unsigned)bin[group - 1] + 1 : 0;
     if (group + 1 == groups_of(table)) snprintf(words, WORDS_ROOM, "all");
-    else if (group < table->options->bins) snprintf(words, WORDS_ROOM, "%u-%u", from, bin[group]);
+    else if (group < table->options->bins) snprintf(words, WORDS_ROOM, "%u-%u", from, (unsigned)bin[group]);
     else snprintf(words, WORDS_ROOM, "%u-", from);
     return words;
 }

@@ -176,6 +176,7 @@
 #include <permfst/oracle/counts.h>
 #include <permfst/oracle/record.h>
 #include <permfst/oracle/references.h>
+#include <permfst/oracle/searcher.h>
 #include <permfst/oracle/table.h>
 #include <permfst/shell/shell.h>
 

@@ -32,7 +32,7 @@ typedef struct {
     const char *const *space; /* specifications (permute/con.h) */
     size_t spaces;
     size_t candidates;        /* paths of an answer that are taken; 0 is taken as 1 */
-    const unsigned *bin;      /* the most words of each group of sentences, ascending; others are in one more group */
+    const double *bin;        /* the most words of each group of sentences, whole numbers, ascending; others are in one more group */
     size_t bins;
     bool alone;               /* spaces share nothing, for comparison */
     pf_oracle_options search; /* limits are those of each search; n, ties and approximations are not for tables */
@@ -78,7 +78,7 @@ typedef struct {
 
 typedef struct pf_oracle_table pf_oracle_table;
 
-/* An empty table, which borrows the options. PF_ENOMEM. */
+/* An empty table, which borrows the options. PF_EARG: the groups are not ascending; PF_ENOMEM. */
 pf_err pf_oracle_table_new(const pf_oracle_table_options *options, pf_oracle_table **out);
 void pf_oracle_table_free(pf_oracle_table *table);
 
