@@ -45,6 +45,7 @@ c_tests = \
 	tests/test_monotonize \
 	tests/test_translate \
 	tests/test_backoff \
+	tests/test_routes \
 	tests/test_tuples \
 	tests/test_train \
 	tests/test_learn \

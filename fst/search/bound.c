@@ -1,5 +1,5 @@
 /* The tables of the bound, read off the rows of each model. */
-#include "search/bound.h"
+#include "search/bound_impl.h"
 
 #include "base/contract.h"
 #include "search/backoff.h"
@@ -11,50 +11,23 @@
 
 enum { MOST_CELLS = 1 << 22, MOST_POSITIONS = 1 << 12, MOST_UNITS = 1 << 10, MOST_WORK = 1 << 25 };
 
-/* What one model says of the sentence. */
-typedef struct {
-    pfi_rows *rows;
-    double *after; /* (length+1)(width+1): the least cost of each column, and of the end, after each position; at the start */
-    double *least; /* of each column, after any history */
-    double *other;    /* of pairs, as `after`: the least cost when another position than `before` came before the last one */
-    uint32_t *before; /* of pairs: the position before the last one where the least cost is reached; the length: none */
-} model_costs;
-
-typedef struct {
-    pfi_rows *rows; /* of all models */
-    pf_slots_view slots;
-    const pf_moves *moves; /* NULL: any positions may follow one another */
-    const uint32_t *place; /* of each position, its first unit, where `slots` are made of units; else NULL */
-    bool many_units;       /* words have so many that histories are looked at by what they list */
-    bool pairs;            /* the costs after a position are those after two positions that can follow one another */
-    model_costs *model;
-    size_t models;            /* that are there */
-    uint32_t *first_position; /* scratch: of each column of a model, where its positions begin */
-    uint16_t *position;
-} bound_tables;
-
 static double smaller(double first, double second) { return first < second ? first : second; }
 
-static uint32_t alternatives(const bound_tables *tables) { return tables->slots.first[tables->slots.n]; }
+static uint32_t alternatives(const pfi_bound_tables *tables) { return tables->slots.first[tables->slots.n]; }
 
-/* The cost of an alternative by itself. */
-static double own(const bound_tables *tables, uint32_t arc) {
-    return pf_scaled(tables->rows->parts.own, (double)tables->slots.arc[arc].w);
-}
-
-static bool has_silent_words(const bound_tables *tables) {
+static bool has_silent_words(const pfi_bound_tables *tables) {
     for (uint32_t a = 0; a < alternatives(tables); a++)
         if (pfi_rows_column(tables->rows, tables->slots.arc[a].out) == tables->rows->words) return true;
     return false;
 }
 
-static bool own_costs_are_not_negative(const bound_tables *tables) {
+static bool own_costs_are_not_negative(const pfi_bound_tables *tables) {
     for (uint32_t a = 0; a < alternatives(tables); a++)
-        if (own(tables, a) < 0) return false;
+        if (pfi_own_cost(tables, a) < 0) return false;
     return true;
 }
 
-static bool scores_are_not_negative(const bound_tables *tables) {
+static bool scores_are_not_negative(const pfi_bound_tables *tables) {
     const pf_scoring *parts = &tables->rows->parts;
     for (size_t i = 0; i < parts->n; i++)
         if (!pf_scaled_nonnegative(parts->by[i].scale, pf_scorer_nonnegative(parts->by[i].scorer))) return false;
@@ -77,7 +50,7 @@ static pf_err close_rows(pfi_rows *rows, bool *all) {
 
 /* The positions that have an alternative in each column, column by column. A counting sort: the counts stand two places further,
  * so that the sums, one place further, are cursors, and in the end each column begins where the one before it has ended. */
-static pf_err list_positions(bound_tables *tables, pfi_rows *rows) {
+static pf_err list_positions(pfi_bound_tables *tables, pfi_rows *rows) {
     const pf_slots_view *slots = &tables->slots;
     tables->first_position = calloc(rows->width + (size_t)2, sizeof *tables->first_position);
     tables->position = malloc((alternatives(tables) + (size_t)1) * sizeof *tables->position);
@@ -92,7 +65,7 @@ static pf_err list_positions(bound_tables *tables, pfi_rows *rows) {
 }
 
 /* The costs of a row are possible after position `last`. */
-static void take_row(const model_costs *model, uint32_t row, unsigned last) {
+static void take_row(const pfi_model_costs *model, uint32_t row, unsigned last) {
     const pfi_rows *rows = model->rows;
     const pfi_cell *cell = pfi_rows_cells(rows, row);
     double *after = &model->after[last * (rows->width + (size_t)1)];
@@ -101,7 +74,7 @@ static void take_row(const model_costs *model, uint32_t row, unsigned last) {
 }
 
 /* A cost that is possible after position `last`, when `before` came before it. */
-static void take_cost(model_costs *model, size_t at, double cost, unsigned before) {
+static void take_cost(pfi_model_costs *model, size_t at, double cost, unsigned before) {
     if (cost < model->after[at]) {
         if (model->before[at] != before) model->other[at] = model->after[at];
         model->after[at] = cost;
@@ -109,7 +82,7 @@ static void take_cost(model_costs *model, size_t at, double cost, unsigned befor
     } else if (before != model->before[at] && cost < model->other[at]) model->other[at] = cost;
 }
 
-static void take_row_of_two(model_costs *model, uint32_t row, unsigned before, unsigned last) {
+static void take_row_of_two(pfi_model_costs *model, uint32_t row, unsigned before, unsigned last) {
     const pfi_rows *rows = model->rows;
     const pfi_cell *cell = pfi_rows_cells(rows, row);
     const size_t first = last * (rows->width + (size_t)1);
@@ -118,7 +91,7 @@ static void take_row_of_two(model_costs *model, uint32_t row, unsigned before, u
 }
 
 /* The rows that the words at `last` lead to from a row. `taken` has the pair of positions that a row was last taken for. */
-static void take_rows_from(const bound_tables *tables, model_costs *model, uint32_t from, unsigned before, unsigned last,
+static void take_rows_from(const pfi_bound_tables *tables, pfi_model_costs *model, uint32_t from, unsigned before, unsigned last,
     uint32_t *taken) {
     const uint32_t pair = last * (tables->slots.n + 1u) + before + 1;
     for (uint32_t a = tables->slots.first[last]; a < tables->slots.first[last + 1]; a++) {
@@ -131,7 +104,7 @@ static void take_rows_from(const bound_tables *tables, model_costs *model, uint3
 
 /* The rows that are possible after each two positions that may be visited one after the other: those that the words of the second
  * lead to from the rows that are possible after the first (`seen`), or from the start. */
-static pf_err take_rows_of_two(const bound_tables *tables, model_costs *model, const unsigned char *seen) {
+static pf_err take_rows_of_two(const pfi_bound_tables *tables, pfi_model_costs *model, const unsigned char *seen) {
     const size_t rows = model->rows->final.n, words = pf_cover_words(tables->slots.n);
     const unsigned n = tables->slots.n;
     uint32_t *taken = calloc(rows, sizeof *taken), *after = malloc((rows + 1) * sizeof *after); /* the rows after one position */
@@ -151,7 +124,7 @@ static pf_err take_rows_of_two(const bound_tables *tables, model_costs *model, c
 }
 
 /* A row is possible after each position that has a word whose cell leads to the row. */
-static pf_err take_rows(const bound_tables *tables, model_costs *model) {
+static pf_err take_rows(const pfi_bound_tables *tables, pfi_model_costs *model) {
     const pfi_rows *rows = model->rows;
     unsigned n = tables->slots.n;
     unsigned char *seen = calloc(rows->final.n, n);
@@ -179,7 +152,7 @@ static double *infinities(size_t count) {
     return cost;
 }
 
-static pf_err allocate_model(const bound_tables *tables, model_costs *model) {
+static pf_err allocate_model(const pfi_bound_tables *tables, pfi_model_costs *model) {
     const size_t width = model->rows->width + (size_t)1, cells = (tables->slots.n + (size_t)1) * width;
     model->after = infinities(cells);
     model->least = infinities(width);
@@ -190,12 +163,12 @@ static pf_err allocate_model(const bound_tables *tables, model_costs *model) {
     return PF_OK;
 }
 
-static pf_err from_rows(bound_tables *tables, model_costs *model, bool *known) {
+static pf_err from_rows(pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
     PF_TRY(close_rows(model->rows, known));
     return *known ? take_rows(tables, model) : PF_OK;
 }
 
-static pf_err from_back_offs(bound_tables *tables, model_costs *model, bool *known) {
+static pf_err from_back_offs(pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
     const pfi_column_positions positions = {tables->slots.n, tables->first_position, tables->position};
     const size_t width = model->rows->width + (size_t)1;
     PF_TRY(pfi_backoff_least(model->rows, &positions, model->after, known));
@@ -205,7 +178,7 @@ static pf_err from_back_offs(bound_tables *tables, model_costs *model, bool *kno
     return PF_OK;
 }
 
-static pf_err make_model(bound_tables *tables, model_costs *model, bool *known) {
+static pf_err make_model(pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
     const bool backs_off = tables->many_units && pfi_backoff_possible(model->rows);
     pf_err err = allocate_model(tables, model);
     if (!err) err = list_positions(tables, model->rows);
@@ -220,13 +193,13 @@ static pf_err make_model(bound_tables *tables, model_costs *model, bool *known) 
 /* ---- all of them ---- */
 
 /* Each model's rows: those of the search where there is one model. *known: none has too many histories. */
-static pf_err make_models(bound_tables *tables, bool *known) {
+static pf_err make_models(pfi_bound_tables *tables, bool *known) {
     size_t n = tables->rows->parts.n;
     tables->model = calloc(n, sizeof *tables->model);
     if (!tables->model) return pf_nomem();
     *known = true;
     for (size_t i = 0; i < n && *known; i++, tables->models++) {
-        model_costs *model = &tables->model[i];
+        pfi_model_costs *model = &tables->model[i];
         model->rows = tables->rows;
         if (n > 1 && !(model->rows = calloc(1, sizeof *model->rows))) return pf_nomem();
         if (n > 1) PF_TRY(pfi_rows_init_one(model->rows, tables->rows, i));
@@ -235,9 +208,9 @@ static pf_err make_models(bound_tables *tables, bool *known) {
     return PF_OK;
 }
 
-static void free_models(bound_tables *tables) {
+static void free_models(pfi_bound_tables *tables) {
     for (size_t i = 0; tables->model && i < tables->rows->parts.n; i++) {
-        model_costs *model = &tables->model[i];
+        pfi_model_costs *model = &tables->model[i];
         free(model->after);
         free(model->least);
         free(model->other);
@@ -251,10 +224,10 @@ static void free_models(bound_tables *tables) {
 
 /* The least cost of an alternative of position j after position `last`, or at the start (last = n). Position j is not the one
  * before `last`. */
-static double alternative_after(const bound_tables *tables, unsigned last, unsigned j, uint32_t arc) {
-    double cost = own(tables, arc);
+static double alternative_after(const pfi_bound_tables *tables, unsigned last, unsigned j, uint32_t arc) {
+    double cost = pfi_own_cost(tables, arc);
     for (size_t i = 0; i < tables->models; i++) {
-        const model_costs *model = &tables->model[i];
+        const pfi_model_costs *model = &tables->model[i];
         const size_t at = last * (model->rows->width + (size_t)1) + pfi_rows_column(model->rows, tables->slots.arc[arc].out);
         cost += model->before && model->before[at] == j ? model->other[at] : model->after[at];
     }
@@ -262,24 +235,24 @@ static double alternative_after(const bound_tables *tables, unsigned last, unsig
 }
 
 /* The least cost of position j, over its alternatives. */
-static double position_after(const bound_tables *tables, unsigned last, unsigned j) {
+static double position_after(const pfi_bound_tables *tables, unsigned last, unsigned j) {
     double cost = (double)INFINITY;
     for (uint32_t a = tables->slots.first[j]; a < tables->slots.first[j + 1]; a++)
         cost = smaller(cost, alternative_after(tables, last, j, a));
     return cost;
 }
 
-static double end_after(const bound_tables *tables, unsigned last) {
+static double end_after(const pfi_bound_tables *tables, unsigned last) {
     double cost = 0;
     for (size_t i = 0; i < tables->models; i++) {
-        const model_costs *model = &tables->model[i];
+        const pfi_model_costs *model = &tables->model[i];
         cost += model->after[last * (model->rows->width + (size_t)1) + model->rows->width];
     }
     return cost;
 }
 
 /* The least of each column of the search's rows. */
-static void fill_column_least(pfi_bound *bound, const bound_tables *tables) {
+static void fill_column_least(pfi_bound *bound, const pfi_bound_tables *tables) {
     for (size_t column = 0; column < tables->rows->width; column++) bound->column_least[column] = -(double)INFINITY;
     for (uint32_t a = 0; a < alternatives(tables); a++) {
         pf_label out = tables->slots.arc[a].out;
@@ -318,36 +291,30 @@ static void sort_by_cost(ranked_position *one, unsigned n, uint16_t *position) {
     for (unsigned i = 0; i < n; i++) position[i] = one[i].position;
 }
 
-/* The largest float that is not above `value`. */
-static float below(double value) {
-    float rounded = (float)value;
-    return (double)rounded > value ? nextafterf(rounded, -INFINITY) : rounded;
-}
-
 /* Can position j be visited right after `last`? */
-static bool may_follow(const bound_tables *tables, unsigned last, unsigned j) {
+static bool may_follow(const pfi_bound_tables *tables, unsigned last, unsigned j) {
     return !tables->moves || pf_cover_has(&tables->moves->follows[last * pf_cover_words(tables->slots.n)], j);
 }
 
 /* The costs of position j and their order, which completions do not need; false where one that matters is infinite. Nothing is
  * known then, but for units: a unit that nothing can follow is one that completions pass over. */
-static bool fill_position(pfi_bound *bound, const bound_tables *tables, unsigned j, ranked_position *order) {
+static bool fill_position(pfi_bound *bound, const pfi_bound_tables *tables, unsigned j, ranked_position *order) {
     unsigned n = bound->length;
     double any = position_after(tables, n, j);
     bool finite = true;
     for (unsigned last = 0; last < n; last++) {
         order[last] = (ranked_position){position_after(tables, last, j), (uint16_t)last};
-        bound->after[last * bound->stride + j] = below(order[last].cost);
+        bound->after[last * bound->stride + j] = pfi_float_below(order[last].cost);
         finite = finite && (order[last].cost < (double)INFINITY || (!tables->place && !may_follow(tables, last, j)));
         if (!tables->moves) any = smaller(any, order[last].cost);
     }
-    bound->after[n * bound->stride + j] = below(any);
+    bound->after[n * bound->stride + j] = pfi_float_below(any);
     if (!tables->moves) sort_by_cost(order, n, &bound->by_cost[(size_t)j * n]);
     return finite;
 }
 
 /* The costs of the end and their order; false where one is infinite. */
-static bool fill_end(pfi_bound *bound, const bound_tables *tables, ranked_position *order) {
+static bool fill_end(pfi_bound *bound, const pfi_bound_tables *tables, ranked_position *order) {
     bool finite = true;
     for (unsigned last = 0; last < bound->length; last++) {
         bound->end_after[last] = end_after(tables, last);
@@ -358,14 +325,14 @@ static bool fill_end(pfi_bound *bound, const bound_tables *tables, ranked_positi
     return finite;
 }
 
-static bool fill(pfi_bound *bound, const bound_tables *tables, ranked_position *order) {
+static bool fill(pfi_bound *bound, const pfi_bound_tables *tables, ranked_position *order) {
     bool finite = fill_end(bound, tables, order);
     for (unsigned j = 0; j < bound->length; j++) finite = fill_position(bound, tables, j, order) && finite;
     fill_column_least(bound, tables);
     return finite || tables->place;
 }
 
-static pf_err make(pfi_bound *bound, const bound_tables *tables) {
+static pf_err make(pfi_bound *bound, const pfi_bound_tables *tables) {
     unsigned n = bound->length = tables->slots.n;
     ranked_position *order = malloc(n * sizeof *order);
     bound->positions = tables->slots.positions;
@@ -386,7 +353,7 @@ static pf_err make(pfi_bound *bound, const bound_tables *tables) {
 
 /* Each unit as a slot of its own, where that is not too much work for completions: they look at each two units that may follow one
  * another, in each state. */
-static pf_err take_units_apart(bound_tables *tables, uint32_t **first) {
+static pf_err take_units_apart(pfi_bound_tables *tables, uint32_t **first) {
     const pf_moves *moves = tables->moves;
     const uint32_t units = alternatives(tables);
     const double squared = (double)units / tables->slots.n * ((double)units / tables->slots.n);
@@ -403,12 +370,17 @@ static pf_err take_units_apart(bound_tables *tables, uint32_t **first) {
     return PF_OK;
 }
 
-static bool can_be_known(const bound_tables *tables) {
+static bool can_be_known(const pfi_bound_tables *tables) {
     return tables->rows->parts.n && tables->slots.n && tables->slots.n <= MOST_POSITIONS && !has_silent_words(tables);
 }
 
-pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves) {
-    bound_tables tables = {.rows = rows, .moves = moves};
+/* Where words have many units there are too many histories to look at two positions at a time. */
+static bool has_many_units(const pf_slots_view *slots) { return slots->first[slots->n] > 2 * slots->n; }
+
+bool pfi_bound_routes(const pf_slots_view *slots) { return !has_many_units(slots) && pfi_routes_possible(slots->n); }
+
+pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves, bool routes) {
+    pfi_bound_tables tables = {.rows = rows, .moves = moves};
     uint32_t *first = NULL;
     bool all = false;
     pf_err err = PF_OK;
@@ -418,14 +390,14 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
     fst->op->slots(fst->self, &tables.slots);
     bound->empty = !tables.slots.n && !fst->alphabet.n;
     const bool moves_are_nonnegative = tables.slots.nonnegative && rows->parts.own >= 0;
-    /* Where words have many units there are too many histories to look at two positions at a time. */
-    tables.many_units = alternatives(&tables) > 2 * tables.slots.n;
+    tables.many_units = has_many_units(&tables.slots);
     tables.pairs = moves && !tables.many_units;
     if (moves_are_nonnegative && can_be_known(&tables)) {
         err = take_units_apart(&tables, &first);
         if (!err) err = make_models(&tables, &all);
     }
     if (!err && all) err = make(bound, &tables);
+    if (!err && routes && bound->known) err = pfi_routes_init(&bound->routes, &tables);
     bound->admissible = bound->known || (moves_are_nonnegative && own_costs_are_not_negative(&tables) &&
                                          scores_are_not_negative(&tables));
     free_models(&tables);
@@ -434,6 +406,7 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
 }
 
 void pfi_bound_free(pfi_bound *bound) {
+    pfi_routes_free(&bound->routes);
     free(bound->after);
     free(bound->by_cost);
     free(bound->end_after);

@@ -10,6 +10,7 @@
 #define PF_SEARCH_BOUND_H
 
 #include "search/rows.h"
+#include "search/routes.h"
 
 #include <permfst/machine/moves.h>
 
@@ -28,9 +29,13 @@ typedef struct {
     uint16_t *by_cost;   /* for each position j all positions q, those first after which j is cheapest */
     double *end_after;   /* the least cost of the end after position q */
     uint16_t *by_end;    /* all positions, those first after which the end is cheapest */
+    pfi_routes routes;     /* where they were asked for and could be made */
     double *column_least; /* of each column of the rows: the least that the models say after any history; -INFINITY: not known */
     uint64_t *uncovered; /* scratch: a coverage */
 } pfi_bound;
+
+/* Can routes bound a sentence: have its words few alternatives, and is it short enough? */
+bool pfi_bound_routes(const pf_slots_view *slots);
 
 /* With the moves of the space (else NULL), and few alternatives, a history counts after a position only if its last two words can
  * stand one after the other, at positions that are neither the same nor the one that comes next; such tables are for completion.h,
@@ -39,8 +44,8 @@ typedef struct {
  * model, where the automaton is no permutation automaton, where one of its own costs may be negative, or where a model has more
  * histories than are worth it. Borrows the machine. O(rows x words + n^2 (alternatives + log n)); with moves also O(words) for each
  * pair of positions that follow one another and each row that is possible after them. PF_ENOMEM, when pfi_bound_free is still to be
- * called. */
-pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves);
+ * called. `routes`: bound->routes is made, too, which needs pfi_bound_routes. */
+pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves, bool routes);
 void pfi_bound_free(pfi_bound *bound);
 
 #endif

@@ -25,10 +25,12 @@ library_sources += \
 	fst/search/rest.c \
 	fst/search/rows.c \
 	fst/search/ties.c \
+	fst/search/routes.c \
 	fst/search/astar.h \
 	fst/search/backoff.h \
 	fst/search/better.h \
 	fst/search/bound.h \
+	fst/search/bound_impl.h \
 	fst/search/claims.h \
 	fst/search/completion.h \
 	fst/search/correcting.h \
@@ -40,4 +42,5 @@ library_sources += \
 	fst/search/queue.h \
 	fst/search/rest.h \
 	fst/search/rows.h \
-	fst/search/ties.h
+	fst/search/ties.h \
+	fst/search/routes.h

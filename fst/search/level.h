@@ -23,6 +23,7 @@ typedef struct {
     uint32_t links;             /* how many they are */
     uint32_t rest;              /* its coverage among the rest costs of the level */
     double least_cost;          /* of a hypothesis in it */
+    double prices;              /* of its uncovered positions, where routes are known */
 } pfi_block;
 
 typedef struct {

@@ -45,6 +45,7 @@ typedef struct {
     PF_VEC(uint32_t) block_of;        /* of each state of the automaton: its block in the level it belongs to */
     PF_VEC(history_slot) slots;       /* of each history */
     uint32_t blocks;                  /* filled so far */
+    unsigned level;                   /* of the hypotheses in `now`: how many positions they have covered */
     uint32_t end;                     /* node; PFI_NONE until a path has ended */
     double end_cost;
     uint64_t arcs;
@@ -75,9 +76,26 @@ static pf_err improve(level_search *search, double *cost, uint32_t node, const p
     return search->graph.keep_all ? pfi_graph_keep(&search->graph, node, &loser) : PF_OK;
 }
 
-/* The least cost of all that comes after a link into a block. */
+/* The least cost of all that comes after an arc of this input, from any position, when uncovered positions have these prices. */
+static double least_route(const level_search *search, pf_label in, double prices) {
+    return prices + (double)pfi_routes_least(&search->bound->routes, search->level + 1, (unsigned)in - 1);
+}
+
+/* The costs of routes after a link, by the position before it; NULL: routes are not known. */
+static const float *routes_after(const level_search *search, const level_link *link) {
+    const pfi_routes *routes = &search->bound->routes;
+    return routes->known ? pfi_routes_after(routes, search->level + 1, (unsigned)link->in - 1) : NULL;
+}
+
+/* The row of the costs of routes that a hypothesis goes on with: its last position; at the start, row 0. */
+static size_t route_row(const level_search *search, const pfi_hypothesis *hypothesis) {
+    return search->level ? (size_t)search->graph.best.at[hypothesis->node].in - 1 : 0;
+}
+
+/* The least cost of all that comes after a link into a block. With routes, what it is after the best position before the link's. */
 static double rest_cost(const level_search *search, const level_link *link, const pfi_block *to) {
     if (search->completion->moves) return (double)link->rest;
+    if (search->bound->routes.known) return least_route(search, link->in, to->prices);
     return search->bound->known ? pfi_rest_cost(search->bound, &search->next->rests, to->rest, link->in) : 0;
 }
 
@@ -93,7 +111,9 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
     const double own = pf_scaled(search->rows->parts.own, (double)link->weight);
     const uint32_t here = to->number;
     const bool keep_all = search->graph.keep_all;
-    const double rest = rest_cost(search, link, to);
+    const float *routes = routes_after(search, link);
+    const size_t stride = search->bound->routes.stride;
+    double rest = rest_cost(search, link, to);
     const double within = search->pass->limit - rest, limit = within < DBL_MAX ? within : DBL_MAX; /* so that no edge is infinite */
     history_slot *slots = search->slots.at;
     if (search->bound->known && from->least_cost + own + search->bound->column_least[chosen] > limit) return PF_OK;
@@ -104,6 +124,10 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
         const float weight = (float)(own + cell->cost);
         const double cost = hypothesis->cost + (double)weight;
         if (cost > limit) continue;
+        if (routes) {
+            rest = to->prices + (double)routes[route_row(search, hypothesis) * stride];
+            if (cost + rest > search->pass->limit) continue;
+        }
         history_slot *at = &slots[cell->to];
         pfi_hypothesis *there = at->block == here ? &search->next->hypotheses.at[at->hypothesis] : NULL;
         if (there && cost > there->cost && !keep_all) continue;
@@ -161,12 +185,21 @@ static pf_err add_link(level_search *search, pf_state to, level_link *link) {
     return PF_PUSH(&search->links, *link);
 }
 
+/* The least cost of a path over an arc of a block, as routes say. */
+static double least_over(const level_search *search, uint32_t source, const pf_arc *arc) {
+    const pfi_block *block = &search->now->blocks.at[source];
+    const double own = pf_scaled(search->rows->parts.own, (double)arc->w);
+    const double least = block->least_cost + own + search->bound->column_least[pfi_rows_column(search->rows, arc->out)];
+    return least + least_route(search, arc->in, block->prices - (double)search->bound->routes.price[arc->in - 1]);
+}
+
 static pf_err collect_arcs(level_search *search, uint32_t source) {
     pf_arcs arcs = pf_fst_arcs(search->fst, search->now->blocks.at[source].state);
     PF_TRY(pf_fst_error(search->fst));
     for (uint32_t i = 0; i < arcs.n; i++) {
         const pf_arc *arc = &arcs.arc[i];
         level_link link = {0, source, arc->in, arc->out, arc->w, 0};
+        if (search->bound->routes.known && least_over(search, source, arc) > search->pass->limit) continue;
         PF_TRY(add_link(search, arc->to, &link));
     }
     return PF_OK;
@@ -259,6 +292,10 @@ static pf_err finish_paths(level_search *search) {
 /* The rest cost of a block, from that of the block that its first arc comes from. */
 static pf_err add_rest(level_search *search, pfi_block *block, const level_link *first) {
     if (!search->bound->known || search->completion->moves) return PF_OK;
+    if (search->bound->routes.known) {
+        block->prices = search->now->blocks.at[first->source].prices - (double)search->bound->routes.price[first->in - 1];
+        return PF_OK;
+    }
     block->rest = (uint32_t)search->next->rests.of.n;
     if (!search->bound->positions) return pfi_rest_of_state(search->bound, block->state, &search->next->rests);
     size_t from = search->now->blocks.at[first->source].rest;
@@ -343,8 +380,10 @@ static pf_err start(level_search *search) {
     search->graph.same_length = true;
     search->graph.keep_all = search->options->n > 1 || search->pass->lattice;
     PF_TRY(pfi_graph_start(&search->graph));
+    block.prices = search->bound->routes.prices;
     PF_TRY(PF_PUSH(&search->now->blocks, block));
-    if (search->completion->moves) root.total = search->completion->start;
+    if (search->bound->routes.known) root.total = search->bound->routes.start;
+    else if (search->completion->moves) root.total = search->completion->start;
     else if (search->bound->known) {
         PF_TRY(pfi_rest_of_state(search->bound, block.state, &search->now->rests));
         root.total = pfi_rest_cost(search->bound, &search->now->rests, block.rest, PF_EPSILON);
@@ -356,8 +395,8 @@ static pf_err run(level_search *search) {
     size_t noted = 0;
     search->all->passes++;
     PF_TRY(start(search));
-    for (unsigned level = 0; search->now->blocks.n; level++) {
-        PF_TRY(note_level(search, level, noted));
+    for (; search->now->blocks.n; search->level++) {
+        PF_TRY(note_level(search, search->level, noted));
         noted = search->all->dropped.n;
         PFI_CHECK(pfi_level_in_order(search->now));
         PF_TRY(claim_totals(search));
@@ -434,6 +473,20 @@ static bool weights_fit(const pf_slots_view *slots, const pf_moves *moves) {
     return true;
 }
 
+/* Routes bound what is left of a space where nearly any position may come next, or which is too large for a table of moves. They
+ * know nothing of what moves cost, so spaces of a table with costs are left to completions. */
+static bool wants_routes(const pfi_levels *all) {
+    const pf_fst *fst = all->automaton;
+    const struct pf_con *space = pf_fst_space(fst);
+    if (all->options->search == PF_SEARCH_ASTAR || !space || !fst->op->slots || !all->rows.parts.n) return false;
+    pf_slots_view slots;
+    fst->op->slots(fst->self, &slots);
+    if (!slots.weights || !slots.positions || !pfi_bound_routes(&slots)) return false;
+    const pf_moves_size size = pf_moves_size_of(space, slots.weights);
+    if (!size.known) return false;
+    return size.moves > MOST_MOVES || (!size.costs && size.moves * 3 > size.states * slots.n);
+}
+
 /* The moves of the automaton, from the store, where it is a permutation automaton and not too large. */
 static pf_err take_moves(pfi_levels *all) {
     const pf_fst *fst = all->automaton;
@@ -452,8 +505,9 @@ pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *opti
     *all = (pfi_levels){.options = options};
     PF_TRY(pfi_rows_init(&all->rows, fst));
     all->automaton = all->rows.parts.fst;
-    PF_TRY(take_moves(all));
-    PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves));
+    const bool routes = wants_routes(all);
+    if (!routes) PF_TRY(take_moves(all));
+    PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, routes));
     if (!all->moves || !all->bound.known) return PF_OK;
     return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots);
 }

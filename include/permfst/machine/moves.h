@@ -9,6 +9,7 @@
 
 #include <permfst/base/err.h>
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -43,6 +44,15 @@ void pf_moves_store_free(pf_moves_store *store); /* no table is in use; NULL is 
 pf_err pf_moves_take(pf_moves_store *store, const struct pf_con *con, const struct pf_wm *wm, uint32_t most_moves,
                      const pf_moves **out);
 void pf_moves_give_back(pf_moves_store *store, const pf_moves *moves); /* NULL is accepted */
+
+/* What is known of a table in closed form, before it is made. */
+typedef struct {
+    bool known;
+    double states, moves; /* how many */
+    bool costs;           /* may moves cost anything? */
+} pf_moves_size;
+
+pf_moves_size pf_moves_size_of(const struct pf_con *con, const struct pf_wm *wm);
 
 /* The bytes that a table takes. */
 uint64_t pf_moves_bytes(const pf_moves *moves);

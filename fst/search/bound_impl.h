@@ -1,0 +1,40 @@
+/* What bound.c and routes.c share: a sentence, and what each model says of it. Private to the searches. */
+#ifndef PF_SEARCH_BOUND_IMPL_H
+#define PF_SEARCH_BOUND_IMPL_H
+
+#include "search/bound.h"
+
+/* What one model says of the sentence. */
+typedef struct {
+    pfi_rows *rows;
+    double *after; /* (length+1)(width+1): the least cost of each column, and of the end, after each position; at the start */
+    double *least; /* of each column, after any history */
+    double *other;    /* of pairs, as `after`: the least cost when another position than `before` came before the last one */
+    uint32_t *before; /* of pairs: the position before the last one where the least cost is reached; the length: none */
+} pfi_model_costs;
+
+typedef struct pfi_bound_tables {
+    pfi_rows *rows; /* of all models */
+    pf_slots_view slots;
+    const pf_moves *moves; /* NULL: any positions may follow one another */
+    const uint32_t *place; /* of each position, its first unit, where `slots` are made of units; else NULL */
+    bool many_units;       /* words have so many that histories are looked at by what they list */
+    bool pairs;            /* the costs after a position are those after two positions that can follow one another */
+    pfi_model_costs *model;
+    size_t models;            /* that are there */
+    uint32_t *first_position; /* scratch: of each column of a model, where its positions begin */
+    uint16_t *position;
+} pfi_bound_tables;
+
+/* The cost of an alternative by itself. */
+static inline double pfi_own_cost(const pfi_bound_tables *tables, uint32_t arc) {
+    return pf_scaled(tables->rows->parts.own, (double)tables->slots.arc[arc].w);
+}
+
+/* The largest float that is not above `value`. */
+static inline float pfi_float_below(double value) {
+    float rounded = (float)value;
+    return (double)rounded > value ? nextafterf(rounded, -INFINITY) : rounded;
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* The least cost of routes: a lower bound of what is uncovered, where any position may come next. Private to the searches.
+ *
+ * A route visits as many positions as the sentence has, but may visit some of them again and others never. Only the last two
+ * positions are not visited next. The best route needs no coverage: it is found backwards over (step, last two positions), at the
+ * costs that the models say after the words of two positions. A permutation is a route, so no permutation costs less. Each visit
+ * of a position costs less by the price of the position, and all prices are added up once: that is the same for permutations,
+ * and makes routes dearer that visit a position twice. Prices are found by subgradient steps (Held & Karp 1971; q-routes of
+ * Christofides, Mingozzi & Toth 1981). After a step that covers S and ends in positions i, j the rest costs at least the best route
+ * from there and the prices of what S leaves. O(n^4) additions for each set of prices, several of them at once; 4 n^3 bytes. */
+#ifndef PF_SEARCH_ROUTES_H
+#define PF_SEARCH_ROUTES_H
+
+#include <permfst/base/err.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct {
+    bool known;      /* else nothing below is set */
+    unsigned length; /* positions of the sentence */
+    size_t stride;   /* floats in a row of a table: the length, made a multiple of PFI_CHUNK */
+    float *after;    /* of each number of visits, from 1, a table: in row i, column j the least cost of a route's rest after
+                        positions i, j; after one visit row 0 is that of the start. INFINITY: there is none */
+    float *least;    /* of each number of visits, and position visited last: the least of them */
+    float *price;    /* of each position */
+    double prices;   /* of all positions */
+    double start;    /* no permutation costs less */
+} pfi_routes;
+
+/* The costs of a route's rest by its last position but one, when `position` was the last one of `visits`: those of row i are
+ * `stride` apart. */
+static inline const float *pfi_routes_after(const pfi_routes *routes, unsigned visits, unsigned position) {
+    return &routes->after[(visits - 1) * routes->length * routes->stride + position];
+}
+
+static inline float pfi_routes_least(const pfi_routes *routes, unsigned visits, unsigned position) {
+    return routes->least[(visits - 1) * routes->stride + position];
+}
+
+struct pfi_bound_tables;
+
+/* Is a sentence of this length short enough? */
+bool pfi_routes_possible(unsigned length);
+
+/* Of tables whose models have all their rows, of a sentence of which pfi_routes_possible is true. PF_ENOMEM, when pfi_routes_free
+ * is still to be called. */
+pf_err pfi_routes_init(pfi_routes *routes, const struct pfi_bound_tables *tables);
+void pfi_routes_free(pfi_routes *routes);
+
+#endif

@@ -1,0 +1,161 @@
+/* The bound of routes: against all permutations of short sentences, and the search with it against A*, which does without. */
+#include "search/levels.h"
+#include "paths.h"
+
+#include <permfst/base/cover.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SUCCEED(call) assert_int_equal(call, PF_OK)
+
+static const double SLACK = 1e-5;
+
+static uint64_t seed;
+
+static unsigned dice(unsigned sides) {
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(seed >> 33) % sides;
+}
+
+/* Words of the texts, some of them twice; with `twice` each second position has two alternatives of own costs. */
+static pf_fst *random_sentence(unsigned n, bool twice) {
+    static const char *const word[] = {"that", "does", "me", "unfortunately", "not", "suit", "at", "the", "day", "man", "qqq",
+                                       "have", "i", "already", "another"};
+    enum { WORDS = sizeof word / sizeof *word };
+    pf_build build = {0};
+    pf_symtab *words;
+    pf_fst *fst;
+    pf_label label[WORDS];
+    SUCCEED(pf_symtab_new("words", &words));
+    for (size_t i = 0; i < WORDS; i++) SUCCEED(pf_symtab_add(words, word[i], strlen(word[i]), &label[i]));
+    SUCCEED(pf_build_state(&build, n));
+    for (unsigned j = 0; j < n; j++) {
+        const unsigned one = dice(WORDS), other = (one + 1 + dice(WORDS - 1)) % WORDS;
+        SUCCEED(pf_build_arc(&build, j, label[one], label[one], 0, j + 1));
+        if (twice && j % 2) SUCCEED(pf_build_arc(&build, j, label[other], label[other], 0.25f * (float)dice(8) - 0.5f, j + 1));
+    }
+    SUCCEED(pf_build_final(&build, n, 0.125f));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    pf_fst_set_symbols(fst, words, words);
+    pf_symtab_free(words);
+    return fst;
+}
+
+typedef struct {
+    pf_fst *linear, *perm, *one, *scored;
+} machine;
+
+/* A sentence in free order, scored by the model, or twice by it. */
+static machine make(unsigned n, bool twice, bool both) {
+    static const space free_order = {{"none"}, NULL};
+    machine made = {.linear = random_sentence(n, twice)};
+    made.perm = permute(made.linear, &free_order);
+    SUCCEED(pf_score_lazy(made.perm, &model, &made.one));
+    if (both) SUCCEED(pf_score_lazy(made.one, &model, &made.scored));
+    return made;
+}
+
+static pf_fst *searched(const machine *made) { return made->scored ? made->scored : made->one; }
+
+static void unmake(machine *made) {
+    pf_fst_free(made->scored);
+    pf_fst_free(made->one);
+    pf_fst_free(made->perm);
+    pf_fst_free(made->linear);
+}
+
+/* The weight of the arc with these labels; *state goes on to where it leads. */
+static double follow(pf_fst *fst, pf_state *state, pf_label in, pf_label out) {
+    const pf_arcs arcs = pf_fst_arcs(fst, *state);
+    for (uint32_t i = 0; i < arcs.n; i++)
+        if (arcs.arc[i].in == in && arcs.arc[i].out == out) {
+            *state = arcs.arc[i].to;
+            return (double)arcs.arc[i].w;
+        }
+    fail();
+    return 0;
+}
+
+/* After each step of a permutation: what the routes say of the rest, at most what it costs. */
+static void expect_below(pf_fst *fst, const pfi_routes *routes, const path *one) {
+    double so_far = 0, prices = routes->prices;
+    pf_state state = fst->start;
+    assert_true(routes->start <= one->cost + SLACK);
+    for (unsigned visits = 1; visits <= one->n; visits++) {
+        const unsigned last = (unsigned)one->in[visits - 1] - 1, before = visits > 1 ? (unsigned)one->in[visits - 2] - 1 : 0;
+        so_far += follow(fst, &state, one->in[visits - 1], one->out[visits - 1]);
+        prices -= (double)routes->price[last];
+        const double rest = prices + (double)pfi_routes_after(routes, visits, last)[before * routes->stride];
+        assert_true(so_far + rest <= one->cost + SLACK);
+        assert_true(prices + (double)pfi_routes_least(routes, visits, last) <= rest);
+    }
+}
+
+/* ---- tests ---- */
+
+/* No permutation costs less than the routes say, at any step. At the start the bound is close: much closer than with no prices. */
+static void routes_are_a_lower_bound(void **state) {
+    double least = 0, bound = 0;
+    unsigned priced = 0;
+    (void)state;
+    for (seed = 1; seed < 41;) {
+        const uint64_t next = seed + 1;
+        const unsigned n = 1 + (unsigned)seed % 6;
+        const bool twice = seed % 3 == 0, both = seed % 4 == 0;
+        machine made = make(n, twice, both);
+        pf_best_options options = {.n = 1, .threshold = (double)INFINITY};
+        pfi_levels all;
+        paths want = all_paths(searched(&made), INFINITY);
+        SUCCEED(pfi_levels_init(&all, searched(&made), &options));
+        assert_true(all.bound.known && all.bound.routes.known && !all.moves);
+        for (size_t i = 0; i < want.at.n; i++) expect_below(searched(&made), &all.bound.routes, &want.at.at[i]);
+        least += want.at.at[0].cost;
+        bound += all.bound.routes.start;
+        for (unsigned j = 0; j < n; j++) priced += all.bound.routes.price[j] != 0;
+        pfi_levels_free(&all);
+        PF_VEC_FREE(&want.at);
+        unmake(&made);
+        seed = next;
+    }
+    assert_true(priced > 20 && bound > 0.98 * least);
+}
+
+/* Levels with routes, and A* with the rest costs of single positions: the same path, and no bound above it. */
+static void searches_with_routes_find_the_best_path(void **state) {
+    (void)state;
+    for (seed = 101; seed < 117;) {
+        const uint64_t next = seed + 1;
+        machine made = make(7 + (unsigned)seed % 4, seed % 3 == 0, seed % 4 == 0);
+        pf_answer want, got;
+        SUCCEED(pf_best(searched(&made), &(pf_best_options){.n = 1, .search = PF_SEARCH_ASTAR}, &want));
+        SUCCEED(pf_best(searched(&made), &(pf_best_options){.n = 1}, &got));
+        assert_true(want.paths.n == 1 && got.paths.n == 1 && pf_answer_optimal(&got));
+        assert_true(want.paths.at[0].cost == got.paths.at[0].cost && want.paths.at[0].n == got.paths.at[0].n);
+        for (size_t i = 0; i < got.paths.at[0].n; i++) assert_int_equal(want.paths.at[0].arc[i].in, got.paths.at[0].arc[i].in);
+        pf_answer_free(&got);
+        for (size_t beam = 1; beam <= 64; beam *= 8) {
+            SUCCEED(pf_best(searched(&made), &(pf_best_options){.n = 1, .beam = beam}, &got));
+            assert_true(got.paths.at[0].cost >= want.paths.at[0].cost);
+            assert_true(got.bound <= want.paths.at[0].cost + SLACK);
+            pf_answer_free(&got);
+        }
+        pf_answer_free(&want);
+        unmake(&made);
+        seed = next;
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(routes_are_a_lower_bound),
+        cmocka_unit_test(searches_with_routes_find_the_best_path),
+    };
+    return cmocka_run_group_tests_name("routes", tests, read_model, free_model);
+}
