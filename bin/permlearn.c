@@ -4,59 +4,61 @@
 
 #include "toolprogress.h"
 
-enum { TRAIN, TRAIN_TARGET, MAP, MAP_TARGET, REDUCE, APPLY, TEST, TEST_TARGET, COMPILE }; /* forms */
-#define ON_TRAIN (TOOL_IN(TRAIN) | TOOL_IN(TRAIN_TARGET))
-#define ON_TEST (TOOL_IN(TEST) | TOOL_IN(TEST_TARGET))
-#define ON_MAP (TOOL_IN(MAP) | TOOL_IN(MAP_TARGET))
-#define ON_LINKS (ON_TRAIN | ON_MAP | ON_TEST)
-#define ON_FACTORS (ON_LINKS | TOOL_IN(APPLY))
+enum { TRAIN, MAP, REDUCE, APPLY, TEST, COMPILE }; /* forms */
+#define ON_LEARN (TOOL_IN(TRAIN) | TOOL_IN(MAP))
+#define ON_LINKS (ON_LEARN | TOOL_IN(TEST))
+#define ON_SPACES (TOOL_IN(TRAIN) | TOOL_IN(APPLY) | TOOL_IN(TEST))
+#define ON_WORDS (ON_LINKS | TOOL_IN(APPLY))
 
 #define AT(FIELD) offsetof(toollearn_options, FIELD)
 
 static const char *const links[] = {"sure", "all", NULL};
 
 static const tool_option rows[] = {
-    TOOL_GROUP_OF("With several commands"),
-    {'t', "tags", TOOL_FILES, AT(tags), "FILE", .forms = ON_FACTORS, .help = "tags or classes of the words: t1, t2, ... in templates"},
-    {0, "trees", TOOL_FILE, AT(trees), "FILE", .forms = ON_FACTORS, .help = "dependency trees of the sentences: u, r, g, h"},
-    {'i', "invert", TOOL_FLAG, AT(invert), .forms = ON_LINKS, .help = "alignments list the other side first"},
-    TOOLALIGN_FROM(AT(from)),
-    {'p', "permutations", TOOL_FLAG, AT(permutations), .forms = ON_LINKS, .excludes = "from invert",
-     .help = "ALIGNMENTS has orders: on each line the numbers of the words, from 1"},
-    {'s', "space", TOOL_SPECS, AT(space), "SPEC", .forms = ON_FACTORS, .list = toolperm_list_constraints,
-     .help = "the constraint of the orders [itg]; with test, several"},
-    TOOL_JOBS("parts of the corpus"),
+    {.kind = TOOL_GROUP, .forms = ON_WORDS, .help = "With train, map, apply and test"},
+    {'t', "tags", TOOL_FILES, AT(tags), "FILE", .help = "tags or classes of the words: t1, t2, ..."},
+    {0, "trees", TOOL_FILE, AT(trees), "FILE", .help = "dependency trees of the sentences: u, r, g, h"},
     TOOL_FIRST_RECORD,
-    TOOL_OUTPUT,
-    {.kind = TOOL_GROUP, .forms = ON_TRAIN | ON_MAP, .help = "With train and map"},
+    {.kind = TOOL_GROUP, .forms = ON_SPACES, .help = "With train, apply and test"},
+    {'s', "space", TOOL_SPECS, AT(space), "SPEC", .list = toolperm_list_constraints,
+     .help = "the constraint of orders [itg]; with test, several"},
+    TOOL_JOBS("parts"),
+    {.kind = TOOL_GROUP, .forms = ON_LINKS, .help = "With train, map and test"},
+    TOOLALIGN_FROM(AT(from)),
+    {'i', "invert", TOOL_FLAG, AT(invert), .help = "alignments list the other side first"},
+    {'p', "permutations", TOOL_FLAG, AT(permutations), .excludes = "from invert",
+     .help = "ALIGNMENTS has orders: numbers of words, from 1"},
+    {.kind = TOOL_GROUP, .forms = ON_LEARN, .help = "With train and map"},
     {'l', "learner", TOOL_CHOICE, AT(learner), "WORD", .word = pf_learner_name,
-     .help = "logistic regression (lr), or the averaged perceptron (ap) [lr]"},
-    {0, "templates", TOOL_FILE, AT(templates), "FILE", .help = "the templates of features, one a line [default]"},
+     .help = "logistic regression (lr) or perceptron (ap) [lr]"},
+    {0, "loss", TOOL_CHOICE, AT(loss), "WORD", .word = pf_loss_name, .needs = "learner=ap",
+     .help = "ap: a margin for losses: none, tau, chunk [none]"},
     {'g', "gold", TOOL_CHOICE, AT(gold), "WORD", .word = pf_gold_name,
-     .help = "which words come first: links, unfold or ranks [lr: links; ap: unfold; --loss: ranks]"},
+     .help = "which words come first: links, unfold or ranks"},
+    {0, "templates", TOOL_FILE, AT(templates), "FILE", .help = "the templates of features, one a line [default]"},
     {0, "max-length", TOOL_NUMBER, AT(max_length), "N", .min = 1, .max = PF_SEPARABLE_POSITIONS,
      .help = "leave out sentences of more than N words [80]"},
-    {0, "min-count", TOOL_NUMBER, AT(min_count), "K", .min = 1, .max = UINT64_MAX, .forms = ON_TRAIN | TOOL_IN(REDUCE),
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(TRAIN) | TOOL_IN(REDUCE), .help = "With train and reduce"},
+    {0, "min-count", TOOL_NUMBER, AT(min_count), "K", .min = 1, .max = UINT64_MAX,
      .help = "leave out features of fewer than K pairs [5]"},
-    {.kind = TOOL_GROUP, .forms = ON_TRAIN, .help = "With train"},
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(TRAIN), .help = "With train"},
     {0, "features", TOOL_FILE, AT(features), "FILE", .excludes = "templates min-count", .help = "take the features that reduce has written"},
-    {0, "state", TOOL_FILE, AT(state), "FILE", .help = "write the state of the learner after each pass"},
-    {0, "resume", TOOL_FILE, AT(resume), "FILE", .help = "go on from the state in FILE"},
-    {0, "passes", TOOL_NUMBER, AT(passes), "N", .min = 1, .max = PF_PASSES_MOST, .help = "pass over the pairs at most N times [lr: 1000; ap: 10]"},
+    {0, "passes", TOOL_NUMBER, AT(passes), "N", .min = 1, .max = PF_PASSES_MOST, .help = "make at most N passes [lr: 1000; ap: 10]"},
     {0, "lambda", TOOL_REAL, AT(lambda), "X", .min = 0, .needs = "learner=lr", .help = "lr: the weight of the squared weights [3]"},
     {0, "tolerance", TOOL_REAL, AT(tolerance), "X", .min = 0, .needs = "learner=lr",
-     .help = "lr: stop when the objective is proven to be within this share of the optimum [0.0001]"},
-    {0, "loss", TOOL_CHOICE, AT(loss), "WORD", .word = pf_loss_name, .needs = "learner=ap",
-     .forms = ON_TRAIN | ON_MAP,
-     .help = "ap: learn a margin for each loss: none, tau or chunk [none]"},
+     .help = "lr: stop so near to the optimum, as a share [0.0001]"},
     {0, "margin", TOOL_NUMBER, AT(margin), "N", .min = 1, .max = PF_MARGIN_MOST, .needs = "loss=tau loss=chunk", .help = "ap: the margin of a loss [1]"},
+    {0, "state", TOOL_FILE, AT(state), "FILE", .help = "write the state of the learner after each pass"},
+    {0, "resume", TOOL_FILE, AT(resume), "FILE", .help = "go on from the state in FILE"},
     {'v', "verbose", TOOL_FLAG, AT(verbose), .help = "say how far the learner is after each pass"},
     {.kind = TOOL_GROUP, .forms = TOOL_IN(APPLY), .help = "With apply"},
-    {'m', "matrices", TOOL_FLAG, AT(matrices), .excludes = "why space", .help = "write the matrices alone, for lazyperm -w pairwise:FILE"},
-    {0, "why", TOOL_REALS, AT(why), "I,J", .max = 2, .excludes = "space", .help = "write which features order the words I and J of each sentence"},
-    {.kind = TOOL_GROUP, .forms = ON_TEST, .help = "With test"},
+    {'m', "matrices", TOOL_FLAG, AT(matrices), .excludes = "why space", .help = "write matrices, for lazyperm -w pairwise:FILE"},
+    {0, "why", TOOL_REALS, AT(why), "I,J", .max = 2, .excludes = "space", .help = "write which features order the words I and J"},
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(TEST), .help = "With test"},
     {0, "links", TOOL_CHOICE, AT(links), "WHICH", .words = links, .help = "score orders by sure links, or all [sure]"},
-    TOOL_MAX_STATES(NULL, "stop a search after N states, with the best order so far"),
+    TOOL_MAX_STATES(NULL, "stop a search after N states, with what it has"),
+    TOOL_GROUP_OF("With all commands"),
+    TOOL_OUTPUT,
     {0},
 };
 
@@ -153,12 +155,12 @@ static int run(tool_call *call) {
     learn_call c = {.call = call, .o = tool_options(call)};
     const int form = tool_form(call);
     c.n = tool_operands(call, &c.operands);
-    pf_err err = form <= TRAIN_TARGET ? toollearn_train(call, c.n, c.operands)
-                 : form <= MAP_TARGET ? toollearn_map(call, c.n, c.operands)
-                 : form == REDUCE     ? toollearn_reduce(call, c.n, c.operands)
-                 : form == APPLY      ? apply(&c)
-                 : form == COMPILE    ? compile(&c)
-                                      : test(&c);
+    pf_err err = form == TRAIN     ? toollearn_train(call, c.n, c.operands)
+                 : form == MAP     ? toollearn_map(call, c.n, c.operands)
+                 : form == REDUCE  ? toollearn_reduce(call, c.n, c.operands)
+                 : form == APPLY   ? apply(&c)
+                 : form == COMPILE ? compile(&c)
+                                   : test(&c);
     pf_factor_reader_free(c.reader);
     pf_order_model_free(c.model);
     return tool_status(call, err, false);
@@ -167,14 +169,11 @@ static int run(tool_call *call) {
 const tool permlearn = {
     .name = "permlearn",
     .summary = "Learn which word comes first from aligned text, and apply it to sentences",
-    .forms = {"train SOURCE ALIGNMENTS",
-              "train SOURCE TARGET ALIGNMENTS",
-              "map SOURCE ALIGNMENTS",
-              "map SOURCE TARGET ALIGNMENTS",
+    .forms = {"train SOURCE [TARGET] ALIGNMENTS",
+              "map SOURCE [TARGET] ALIGNMENTS",
               "reduce [FILE]",
               "apply MODEL [SOURCE]",
-              "test MODEL SOURCE ALIGNMENTS",
-              "test MODEL SOURCE TARGET ALIGNMENTS",
+              "test MODEL SOURCE [TARGET] ALIGNMENTS",
               "compile [MODEL]"},
     .options = rows,
     .size = sizeof(toollearn_options),

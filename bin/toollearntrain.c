@@ -13,9 +13,6 @@ typedef struct {
     pf_learner learner;
     pf_order_model *model;
     pf_examples *examples;
-    pf_lr_options lr;
-    pf_lr_state from, now;
-    pf_perceptron *perceptron;
 } learning;
 
 /* ---- examples ---- */
@@ -44,91 +41,64 @@ static pf_err read_examples(learning *l) {
     return PF_OK;
 }
 
-/* ---- --resume and --state ---- */
+/* ---- passes ---- */
 
-static pf_err resume(learning *l, pf_err (*read)(learning *l, pf_reader *reader)) {
-    pf_reader *reader;
-    if (!l->o->resume) return PF_OK;
-    PF_TRY(toolfst_open(l->call, l->o->resume, &reader));
-    pf_err err = read(l, reader);
-    pf_reader_free(reader);
-    return err;
-}
-
-static pf_err put_state(const learning *l, pf_err (*put)(const learning *l, pf_writer *w)) {
+static pf_err put_state(const learning *l, const pf_training *now) {
     pf_writer *w;
     PF_TRY(pf_writer_open(l->o->state, &w));
-    pf_err err = put(l, w);
+    pf_err err = pf_training_write(now, w);
     if (!err) err = pf_writer_close(w);
     pf_writer_free(w);
     return err;
 }
 
-static pf_err write_state(const learning *l, pf_err (*put)(const learning *l, pf_writer *w)) {
+static void say_pass(const learning *l, const pf_train_pass *pass) {
+    const unsigned long long number = pass->pass;
+    if (l->learner == PF_LEARN_LR) tool_say(l->call, "pass %llu: F %.6f, at most %.6g above the optimum", number, pass->value, pass->bound);
+    else
+        tool_say(l->call, "pass %llu: %llu sentences and %llu pairs wrong", number, (unsigned long long)pass->sentences,
+                 (unsigned long long)pass->pairs);
+}
+
+static pf_err passed(void *self, const pf_train_pass *pass, const pf_training *now) {
+    const learning *l = self;
+    if (l->learner == PF_LEARN_LR) tool_done(l->call, 1, pass->pass, 0);
+    if (l->o->verbose) say_pass(l, pass);
     if (!l->o->state) return PF_OK;
     tool_write_begin(l->call);
-    pf_err err = put_state(l, put);
+    pf_err err = put_state(l, now);
     tool_write_end(l->call);
     return err;
 }
-
-/* ---- lr ---- */
-
-static pf_err put_lr(const learning *l, pf_writer *w) { return pf_lr_state_write(l->examples, &l->lr, &l->now, w); }
-static pf_err read_lr(learning *l, pf_reader *reader) { return pf_lr_state_read(reader, l->examples, &l->lr, &l->from); }
-
-static pf_err told_lr(void *self, const pf_lr_state *state) {
-    learning *l = self;
-    l->now = *state;
-    tool_done(l->call, 1, state->pass, 0);
-    if (l->o->verbose)
-        tool_say(l->call, "pass %llu: F %.6f, at most %.6g above the optimum", (unsigned long long)state->pass, state->value, state->bound);
-    return write_state(l, put_lr);
-}
-
-static pf_err train_lr(learning *l) {
-    const pf_workers_hooks hooks = tool_hooks(l->call);
-    pf_lr_state state;
-    l->lr = (pf_lr_options){.lambda = l->o->lambda, .tolerance = l->o->tolerance, .passes = l->o->passes ? l->o->passes : 1000,
-                            .threads = (size_t)l->o->common.jobs, .hooks = &hooks, .told = told_lr, .self = l};
-    tool_item(l->call, "pass");
-    PF_TRY(resume(l, read_lr));
-    if (l->o->resume) l->lr.from = &l->from;
-    PF_TRY(pf_lr_train(l->examples, &l->lr, &state));
-    if (!(state.bound <= l->lr.tolerance * state.value))
-        tool_say(l->call, "warning: not converged after %llu passes: F %.6f may be %.6g above the optimum (--passes, --tolerance)",
-                 (unsigned long long)state.pass, state.value, state.bound);
-    return PF_OK;
-}
-
-/* ---- ap ---- */
-
-static pf_err put_ap(const learning *l, pf_writer *w) { return pf_perceptron_write(l->perceptron, w); }
-static pf_err read_ap(learning *l, pf_reader *reader) { return pf_perceptron_read(l->perceptron, reader); }
 
 static void sentence_done(void *self, uint64_t sentence) {
     const learning *l = self;
     tool_done(l->call, 1, sentence, 0);
 }
 
-static pf_err one_pass(learning *l) {
-    pf_ap_state state;
-    PF_TRY(pf_perceptron_pass(l->perceptron, &state));
-    if (l->o->verbose)
-        tool_say(l->call, "pass %llu: %llu sentences and %llu pairs wrong", (unsigned long long)state.pass,
-                 (unsigned long long)state.sentences, (unsigned long long)state.pairs);
-    return write_state(l, put_ap);
+static pf_err learn(learning *l, pf_reader *resume) {
+    const pf_workers_hooks hooks = tool_hooks(l->call);
+    const pf_train_options how = {
+        .lr = {.lambda = l->o->lambda, .tolerance = l->o->tolerance, .threads = (size_t)l->o->common.jobs, .hooks = &hooks},
+        .ap = {.space = l->o->space.n ? l->o->space.at[0] : "itg", .loss = (pf_loss)l->o->loss,
+               .margin = l->o->margin ? (int64_t)l->o->margin : 1, .sentence = sentence_done, .self = l},
+        .passes = l->o->passes, .resume = resume, .passed = passed, .self = l};
+    pf_train_pass last;
+    bool converged;
+    if (l->learner == PF_LEARN_LR) tool_item(l->call, "pass");
+    PF_TRY(pf_order_train(l->examples, &how, &last, &converged));
+    if (!converged)
+        tool_say(l->call, "warning: not converged after %llu passes: F %.6f may be %.6g above the optimum (--passes, --tolerance)",
+                 (unsigned long long)last.pass, last.value, last.bound);
+    return PF_OK;
 }
 
-static pf_err train_ap(learning *l) {
-    const pf_ap_options how = {.space = l->o->space.n ? l->o->space.at[0] : "itg", .loss = (pf_loss)l->o->loss,
-                               .margin = l->o->margin ? (int64_t)l->o->margin : 1, .sentence = sentence_done, .self = l};
-    const uint64_t passes = l->o->passes ? l->o->passes : 10;
-    PF_TRY(pf_perceptron_new(l->examples, &how, &l->perceptron));
-    PF_TRY(resume(l, read_ap));
-    while (pf_perceptron_passes(l->perceptron) < passes) PF_TRY(one_pass(l));
-    pf_perceptron_mean(l->perceptron);
-    return PF_OK;
+static pf_err learn_from_state(learning *l) {
+    pf_reader *resume = NULL;
+    if (l->o->resume) PF_TRY(toolfst_open(l->call, l->o->resume, &resume));
+    pf_err err = learn(l, resume);
+    pf_reader_free(resume);
+    return err;
 }
 
 /* ---- train ---- */
@@ -162,7 +132,7 @@ static pf_err train(void *self, pf_writer *w) {
     learning *l = self;
     PF_TRY(make_model(l));
     PF_TRY(read_examples(l));
-    PF_TRY((l->learner == PF_LEARN_LR ? train_lr : train_ap)(l));
+    PF_TRY(learn_from_state(l));
     PF_TRY(pf_order_model_write(l->model, w));
     const tool_left_out left_out = {l->examples->too_long, TOO_LONG};
     tool_say_left_out(l->call, &left_out, 1);
@@ -211,8 +181,6 @@ static pf_err run_on(tool_call *call, int n, char *const *operands, pf_err (*ver
     l.learner = (pf_learner)l.o->learner;
     pf_err err = check(&l);
     if (!err) err = toolfst_write(call, verb, &l);
-    pf_perceptron_free(l.perceptron);
-    pf_lr_state_free(&l.from);
     pf_examples_free(l.examples);
     pf_order_model_free(l.model);
     return err;

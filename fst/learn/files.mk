@@ -12,6 +12,7 @@ learninclude_HEADERS = \
 	include/permfst/learn/order_apply.h \
 	include/permfst/learn/order_decoder.h \
 	include/permfst/learn/order_model.h \
+	include/permfst/learn/order_train.h \
 	include/permfst/learn/separable.h \
 	include/permfst/learn/templates.h
 
@@ -33,5 +34,6 @@ library_sources += \
 	fst/learn/order_model.c \
 	fst/learn/order_model_binary.c \
 	fst/learn/order_model_text.c \
+	fst/learn/order_train.c \
 	fst/learn/separable.c \
 	fst/learn/templates.c

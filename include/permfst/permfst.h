@@ -164,6 +164,7 @@
 #include <permfst/learn/order_apply.h>
 #include <permfst/learn/order_decoder.h>
 #include <permfst/learn/order_model.h>
+#include <permfst/learn/order_train.h>
 #include <permfst/learn/separable.h>
 #include <permfst/learn/templates.h>
 #include <permfst/tune/line_search.h>

@@ -1,0 +1,40 @@
+/* Training a model by either learner, from examples to weights: passes, what is said after each, and states to go on from
+ * (learner_state.h). Which learner it is, the model of the examples says. */
+#ifndef PF_LEARN_ORDER_TRAIN_H
+#define PF_LEARN_ORDER_TRAIN_H
+
+#include <permfst/learn/learner_state.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pf_training pf_training;
+
+/* After a pass of lr; or of ap. */
+typedef struct {
+    uint64_t pass;
+    double value, bound;       /* lr: F, and how far it may be above its optimum */
+    uint64_t sentences, pairs; /* ap: of which some pair was wrong; pairs wrong */
+} pf_train_pass;
+
+typedef struct {
+    pf_lr_options lr; /* of lr: `passes`, `from`, `told` and its `self` are set by the call */
+    pf_ap_options ap; /* of ap */
+    uint64_t passes;  /* at most so many, those before `resume` included; 0: 1000 of lr, 10 of ap */
+    pf_reader *resume; /* a state to go on from; NULL: from the beginning */
+    pf_err (*passed)(void *self, const pf_train_pass *pass, const pf_training *now); /* after each pass; its error ends the training */
+    void *self;
+} pf_train_options;
+
+/* Learns the weights of the examples' model. *last is what was said last; of lr *converged (NULL: not asked) says whether the
+ * tolerance was reached. Errors of pf_lr_train, pf_perceptron_new and pf_perceptron_pass, of reading the state, and of `passed`. */
+pf_err pf_order_train(const pf_examples *examples, const pf_train_options *options, pf_train_pass *last, bool *converged);
+
+/* The state after the present pass, for `resume`. Errors of the writer. */
+pf_err pf_training_write(const pf_training *now, pf_writer *writer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
