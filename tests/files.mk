@@ -83,6 +83,7 @@ tests_fuzz_replay_SOURCES = \
 	tests/fuzz/fuzz.h \
 	tests/fuzz/fuzz_replay.c \
 	tests/fuzz/fuzz_readers.c \
+	tests/fuzz/fuzz_learners.c \
 	tests/fuzz/fuzz_searches.c \
 	tests/fuzz/fuzz_spaces.c
 

@@ -35,4 +35,7 @@ fuzz_reader fuzz_constraints, fuzz_tables, fuzz_orders, fuzz_references;
  * one another and with a list of all paths. */
 fuzz_reader fuzz_searches, fuzz_machines;
 
+/* fuzz_learners.c: states of learners, from which they go on. */
+fuzz_reader fuzz_learners;
+
 #endif

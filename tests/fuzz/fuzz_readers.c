@@ -2,7 +2,7 @@
  * it for a minute, FUZZ_SECONDS=600 tests/fuzz/run for ten. By hand:
  *
  *   clang -g -O1 -std=c11 -D_GNU_SOURCE -Iinclude -Ifst -fsanitize=fuzzer,address,undefined tests/fuzz/fuzz_readers.c \
- *       tests/fuzz/fuzz_spaces.c tests/fuzz/fuzz_searches.c tests/oracle.c $(find fst -name '*.c') $(pkg-config --cflags --libs
+ *       tests/fuzz/fuzz_spaces.c tests/fuzz/fuzz_searches.c tests/fuzz/fuzz_learners.c tests/oracle.c $(find fst -name '*.c') $(pkg-config --cflags --libs
  * libxml-2.0 zlib) -lgmp -lm -o fuzz_readers
  *   ./fuzz_readers -max_len=8192 CORPUS < /dev/null
  *   ./fuzz_readers INPUT                               one input again
@@ -717,7 +717,7 @@ static const struct {
     {plf, 6, 0}, {slf, 2, 0}, {alignments, 6, 7}, {docs, 4, 0}, {tuples, 1, 0}, {rules, 2, 0},
     {fuzz_constraints, 1, 0}, {fuzz_tables, 3, 3}, {fuzz_orders, 2, 1}, {fuzz_references, 1, 0}, {tuple_models, 2, 1},
     {fuzz_searches, 1, 0}, {fuzz_machines, 1, 0}, {trees, 2, 1}, {span_costs, 1, 0},
-    {order_models, 4, 0}, {session, 2, 0},
+    {order_models, 4, 0}, {session, 2, 0}, {fuzz_learners, 4, 0},
 };
 
 /* Reads n bytes into `w`, and what was written from there once more; returns how much was accepted. */
