@@ -54,7 +54,8 @@ static pf_err put_state(const learning *l, const pf_training *now) {
 
 static void say_pass(const learning *l, const pf_train_pass *pass) {
     const unsigned long long number = pass->pass;
-    if (l->learner == PF_LEARN_LR) tool_say(l->call, "pass %llu: F %.6f, at most %.6g above the optimum", number, pass->value, pass->bound);
+    if (l->learner == PF_LEARN_LR)
+        tool_say(l->call, "pass %llu: F %.6f, at most %.6g above the optimum", number, pass->value, pass->bound);
     else
         tool_say(l->call, "pass %llu: %llu sentences and %llu pairs wrong", number, (unsigned long long)pass->sentences,
                  (unsigned long long)pass->pairs);

@@ -71,7 +71,8 @@ static pf_err above_all(const pf_perceptron *learner, unsigned n, int64_t *out) 
     for (unsigned i = 0; i < n; i++)
         for (unsigned j = i + 1; j < n; j++) {
             *out += llabs(learner->score.at[(size_t)i * n + j]);
-            if (*out > (INT64_C(1) << 61) / losses) return pf_fail(PF_ELIMIT, "the weights are too large for a sentence of %u words", n);
+            if (*out > (INT64_C(1) << 61) / losses)
+                return pf_fail(PF_ELIMIT, "the weights are too large for a sentence of %u words", n);
         }
     return PF_OK;
 }

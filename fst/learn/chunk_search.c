@@ -41,8 +41,8 @@ static int64_t neighbours(const chunk_call *call, uint32_t before, uint32_t afte
 }
 
 static int64_t first_of_pair(const chunk_call *call, unsigned first, unsigned second) {
-    const int64_t back = first < second ? -call->cost[(size_t)first * call->n + second] : call->cost[(size_t)second * call->n + first];
-    return back > 0 ? back : 0;
+    const int64_t *cost = call->cost, n = call->n, more = first < second ? -cost[first * n + second] : cost[second * n + first];
+    return more > 0 ? more : 0;
 }
 
 /* Of visiting `position` from the present state, after a word of rank `last`. */
@@ -120,7 +120,8 @@ static void forget(pf_chunk_search *search) {
 
 pf_err pf_chunk_search_best(pf_chunk_search *search, const char *space, const int64_t *cost, const uint32_t *rank, int64_t loss,
                             unsigned length, uint32_t *order) {
-    chunk_call call = {.room = search, .cost = cost, .rank = rank, .n = length, .broken = loss > 0 ? loss : 0, .joined = loss < 0 ? -loss : 0};
+    chunk_call call = {.room = search, .cost = cost, .rank = rank, .n = length,
+                       .broken = loss > 0 ? loss : 0, .joined = loss < 0 ? -loss : 0};
     if (!length) return PF_OK;
     for (unsigned i = 0; i < length; i++)
         if (rank[i] >= call.ranks) call.ranks = rank[i] + 1;

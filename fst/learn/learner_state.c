@@ -135,7 +135,8 @@ pf_err pf_lr_state_read(pf_reader *reader, const pf_examples *examples, const pf
     state_file file = file_of_lr(examples, options, out);
     pf_err err = read_state(reader, &file);
     out->pass = file.number[0];
-    if (!err && !is_of_lr(examples, options, out)) err = pf_reader_fail(reader, "the numbers of the state are not those of a training with lr");
+    if (!err && !is_of_lr(examples, options, out))
+        err = pf_reader_fail(reader, "the numbers of the state are not those of a training with lr");
     if (err) pf_lr_state_free(out);
     return err;
 }
@@ -143,7 +144,8 @@ pf_err pf_lr_state_read(pf_reader *reader, const pf_examples *examples, const pf
 /* ---- ap ---- */
 
 static state_file file_of_ap(const pfi_perceptron_numbers *numbers) {
-    return (state_file){numbers->hash, {*numbers->pass, *numbers->sentences}, {{numbers->weight, numbers->n}, {numbers->late, numbers->n}}};
+    return (state_file){numbers->hash, {*numbers->pass, *numbers->sentences},
+                        {{numbers->weight, numbers->n}, {numbers->late, numbers->n}}};
 }
 
 pf_err pf_perceptron_write(const pf_perceptron *learner, pf_writer *writer) {
@@ -156,7 +158,8 @@ pf_err pf_perceptron_write(const pf_perceptron *learner, pf_writer *writer) {
 /* A pass corrects each pair at most once, and a correction changes `late` by less than the number of sentences so far. Products that
  * pf_perceptron_mean makes of the numbers are within 62 bits. */
 static bool is_of_ap(const pfi_perceptron_numbers *numbers) {
-    const double most = 0x1p61, corrections = (double)*numbers->pass * (double)numbers->pairs_a_pass, sentences = (double)*numbers->sentences;
+    const double most = 0x1p61, corrections = (double)*numbers->pass * (double)numbers->pairs_a_pass;
+    const double sentences = (double)*numbers->sentences;
     if (*numbers->pass > PF_PASSES_MOST || *numbers->sentences != *numbers->pass * numbers->sentences_a_pass) return false;
     for (size_t k = 0; k < numbers->n; k++) {
         const double weight = fabs((double)numbers->weight[k]), late = fabs((double)numbers->late[k]);

@@ -23,12 +23,13 @@ typedef struct {
     pf_ap_options ap; /* of ap */
     uint64_t passes;  /* at most so many, those before `resume` included; 0: 1000 of lr, 10 of ap */
     pf_reader *resume; /* a state to go on from; NULL: from the beginning */
-    pf_err (*passed)(void *self, const pf_train_pass *pass, const pf_training *now); /* after each pass; its error ends the training */
+    /* After each pass; its error ends the training. NULL: not called. */
+    pf_err (*passed)(void *self, const pf_train_pass *pass, const pf_training *now);
     void *self;
 } pf_train_options;
 
-/* Learns the weights of the examples' model. *last is what was said last; of lr *converged (NULL: not asked) says whether the
- * tolerance was reached. Errors of pf_lr_train, pf_perceptron_new and pf_perceptron_pass, of reading the state, and of `passed`. */
+/* Learns the weights of the examples' model. *last is what was said last; *converged (NULL: not asked) says whether lr has reached
+ * its tolerance; of ap it is true. Errors of pf_lr_train, pf_perceptron_new and pf_perceptron_pass, of reading the state, and of `passed`. */
 pf_err pf_order_train(const pf_examples *examples, const pf_train_options *options, pf_train_pass *last, bool *converged);
 
 /* The state after the present pass, for `resume`. Errors of the writer. */
