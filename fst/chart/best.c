@@ -17,7 +17,10 @@
 
 #include <stdlib.h>
 
-enum { SCOUT_BEAM = 32, WIDER = 4, MOST_BEAM = 1 << 24, STEPS = 16, SCOUTS = 8 };
+enum { SCOUT_BEAM = 32, WIDER = 4, MOST_BEAM = 1 << 24, STEPS = 16, SCOUTS = 4 };
+
+/* The scout of an exact pass: so many items of a span, and one more for so many pairs of words. */
+enum { SHORT_BEAM = 4, SHORT_SQUARE = 16 };
 
 #define EXACT_WORK 2e10 /* additions that are worth telling words apart in the bounds of an exact search */
 #define BEAM_WORK 1e8   /* and where a beam prunes */
@@ -168,12 +171,18 @@ static pf_err directly(chart_search *search, pf_answer *out) {
     return search->outside.best < (double)INFINITY ? go(search, &how, out, &dropped) : PF_OK;
 }
 
+/* The longer the sentence is, the more time the exact pass takes, and the more a better scout is worth. */
+static size_t scout_beam(const chart_search *search) {
+    const size_t n = search->shape.n;
+    return SHORT_BEAM + n * n / SHORT_SQUARE;
+}
+
 /* A narrow beam first; then everything within its cost. */
 static pf_err exactly(chart_search *search, pf_answer *out) {
     const pf_best_options *options = search->options;
     if (is_direct(search)) PF_TRY(directly(search, out));
     if (out->paths.n) return PF_OK;
-    pfi_chart_pass how = {.beam = options->beam ? options->beam : SCOUT_BEAM, .threshold = (double)INFINITY,
+    pfi_chart_pass how = {.beam = options->beam ? options->beam : scout_beam(search), .threshold = (double)INFINITY,
                           .limit = (double)INFINITY, .unlimited = true};
     double dropped;
     PF_TRY(go(search, &how, out, &dropped));
@@ -184,9 +193,11 @@ static pf_err exactly(chart_search *search, pf_answer *out) {
     return go(search, &how, out, &dropped);
 }
 
-/* Before a wide beam, a narrow one finds paths: nothing that costs more than they do is worth its place in the wide one. */
+/* Before a wide beam, a narrow one finds paths: nothing that costs more than they do is worth its place in the wide one. Where
+ * bounds tell no words of models apart, they are too low for that. */
 static pf_err scout(chart_search *search, pf_answer *out) {
     const pf_best_options *options = search->options;
+    if (!search->outside.wide && search->pieces.rows.parts.n) return PF_OK;
     pfi_chart_pass how = {.beam = options->beam / SCOUTS, .threshold = options->threshold, .limit = (double)INFINITY, .unlimited = true};
     double dropped;
     return how.beam ? go(search, &how, out, &dropped) : PF_OK;

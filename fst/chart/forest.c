@@ -149,36 +149,74 @@ static pf_err add_edge(pfi_forest *forest, const pfi_tree_edge *edge, uint32_t *
     return PF_PUSH(&forest->edges, *edge);
 }
 
+/* Is the best order over an edge before all that its item has? */
+static bool wins(const pfi_forest *forest, const pfi_item *to, unsigned orientation, const pfi_tree_edge *edge, double cost) {
+    if (to->edge[orientation] == PFI_NONE || cost != to->cost[orientation]) return cost < to->cost[orientation];
+    const pfi_tree_edge *const both[2] = {edge, &forest->edges.at[to->edge[orientation]]};
+    return forest->keep_all && edge_before(forest, both, (const unsigned[2]){orientation, orientation});
+}
+
 pf_err pfi_forest_offer(pfi_forest *forest, uint32_t item, unsigned orientation, const pfi_tree_edge *edge, double cost) {
     pfi_item *to = &forest->items.at[item];
-    const bool any = to->edge[orientation] != PFI_NONE;
-    pfi_tree_edge *best = any ? &forest->edges.at[to->edge[orientation]] : NULL;
-    const pfi_tree_edge *const both[2] = {edge, best};
-    const unsigned alike[2] = {orientation, orientation};
-    const bool wins = !any || cost < to->cost[orientation] || (cost == to->cost[orientation] && edge_before(forest, both, alike));
+    const uint32_t first = to->edge[orientation];
+    const bool best = wins(forest, to, orientation, edge, cost);
     uint32_t id = PFI_NONE;
-    if (!wins && !forest->keep_all) return PF_OK;
-    if (wins) to->cost[orientation] = cost;
-    if (any && !forest->keep_all) {
-        *best = *edge;
+    if (!best && !forest->keep_all && cost > to->cost[orientation]) return PF_OK;
+    if (best) to->cost[orientation] = cost;
+    if (best && first != PFI_NONE && !forest->keep_all) {
+        forest->edges.at[first] = *edge;
         return PF_OK;
     }
     PF_TRY(add_edge(forest, edge, &id));
-    if (!any) forest->edges.at[id].next = PFI_NONE;
-    else if (wins) forest->edges.at[id].next = to->edge[orientation];
-    else {
-        pfi_tree_edge *first = &forest->edges.at[to->edge[orientation]];
-        forest->edges.at[id].next = first->next;
-        first->next = id;
+    if (best) {
+        forest->edges.at[id].next = first;
+        to->edge[orientation] = id;
+    } else {
+        forest->edges.at[id].next = forest->edges.at[first].next;
+        forest->edges.at[first].next = id;
     }
-    if (wins) to->edge[orientation] = id;
     return PF_OK;
+}
+
+/* Is the inverted order of an item before the straight one? Both cost the same. */
+static bool inverted_before(const pfi_forest *forest, const pfi_item *of) {
+    const pfi_tree_edge *edges = forest->edges.at;
+    const pfi_tree_edge *const both[2] = {&edges[of->edge[PFI_INVERTED]], &edges[of->edge[PFI_STRAIGHT]]};
+    return edge_before(forest, both, (const unsigned[2]){PFI_INVERTED, PFI_STRAIGHT});
 }
 
 void pfi_forest_settle(pfi_forest *forest, uint32_t item) {
     pfi_item *of = &forest->items.at[item];
     of->best = of->cost[PFI_INVERTED] < of->cost[PFI_STRAIGHT] ? PFI_INVERTED : PFI_STRAIGHT;
     if (of->atom || of->cost[PFI_STRAIGHT] != of->cost[PFI_INVERTED]) return;
-    const pfi_tree_edge *const both[2] = {&forest->edges.at[of->edge[PFI_INVERTED]], &forest->edges.at[of->edge[PFI_STRAIGHT]]};
-    if (edge_before(forest, both, (const unsigned[2]){PFI_INVERTED, PFI_STRAIGHT})) of->best = PFI_INVERTED;
+    if (forest->keep_all && inverted_before(forest, of)) of->best = PFI_INVERTED;
+}
+
+static void resolve_edges(pfi_forest *forest, pfi_item *of, unsigned orientation) {
+    uint32_t best = PFI_NONE;
+    for (uint32_t id = of->edge[orientation]; id != PFI_NONE; id = forest->edges.at[id].next) {
+        const pfi_tree_edge *edge = &forest->edges.at[id];
+        unsigned which[2];
+        pfi_edge_sons(forest, edge, which);
+        if (edge->first != PFI_NONE) pfi_forest_resolve(forest, edge->first, which[0]);
+        if (edge->second != PFI_NONE) pfi_forest_resolve(forest, edge->second, which[1]);
+        const pfi_tree_edge *const both[2] = {edge, best == PFI_NONE ? NULL : &forest->edges.at[best]};
+        if (best == PFI_NONE || edge_before(forest, both, (const unsigned[2]){orientation, orientation})) best = id;
+    }
+    of->edge[orientation] = best;
+    if (of->atom) of->edge[!orientation] = best;
+}
+
+void pfi_forest_resolve(pfi_forest *forest, uint32_t item, unsigned which) {
+    pfi_item *of = &forest->items.at[item];
+    if (of->atom) which = PFI_STRAIGHT;
+    if (forest->keep_all || of->resolved >> which & 1) return;
+    of->resolved |= (unsigned char)(1u << which);
+    if (which != PFI_ANY) resolve_edges(forest, of, which);
+    else if (of->cost[PFI_STRAIGHT] != of->cost[PFI_INVERTED]) pfi_forest_resolve(forest, item, of->best);
+    else {
+        pfi_forest_resolve(forest, item, PFI_STRAIGHT);
+        pfi_forest_resolve(forest, item, PFI_INVERTED);
+        of->best = inverted_before(forest, of) ? PFI_INVERTED : PFI_STRAIGHT;
+    }
 }

@@ -21,12 +21,13 @@ typedef struct {
     pfi_piece_sides sides;
     uint32_t row, last;     /* kinds that its rest cost depends on: the first, or the one before it; the last */
     uint16_t begin, end;    /* its span */
-    uint16_t best;          /* the orientation of its best order */
+    unsigned char best;     /* the orientation of its best order */
+    unsigned char resolved; /* a bit for each orientation and for any: is the best order settled among those that cost the same? */
     bool run;               /* a leaf: words that are visited in their order (shape->trees->runs) */
     bool atom;              /* a leaf, alone or around a block: it has no orientation, and may be a son of either kind of node */
     double rest;            /* the cost of an order is at least that of its piece and this */
     double cost[2];         /* by orientation; of an atom: twice the same; INFINITY: there is none */
-    uint32_t edge[2];       /* the first of each is the best one */
+    uint32_t edge[2];       /* the first of each is the best one; if not all are kept, the others cost the same */
 } pfi_item;
 
 /* A whole order: an item and what it costs beyond it. */
@@ -43,7 +44,7 @@ typedef struct {
     PF_VEC(pfi_item) items;
     PF_VEC(pfi_tree_edge) edges;
     PF_VEC(pfi_whole_order) whole;
-    bool keep_all;            /* edges that are not the best of their item */
+    bool keep_all;            /* edges that are not the best of their item; else those that cost more are not kept */
     uint32_t *scratch[2];     /* of n alternatives each */
     pf_arc *arc[2];           /* scratch: two orders that are compared */
 } pfi_forest;
@@ -74,11 +75,14 @@ static inline bool pfi_makes_run(const pfi_shape *shape, const pfi_item *first, 
 /* Which orientation the sons of an edge may have. */
 void pfi_edge_sons(const pfi_forest *forest, const pfi_tree_edge *edge, unsigned which[2]);
 
-/* Offers an edge to an item: it is kept if it is the best, or all are kept. PF_ENOMEM, PF_ELIMIT. */
+/* Offers an edge to an item: it is kept if no other one costs less, or all are kept. PF_ENOMEM, PF_ELIMIT. */
 pf_err pfi_forest_offer(pfi_forest *forest, uint32_t item, unsigned orientation, const pfi_tree_edge *edge, double cost);
 
-/* Settles which orientation of an item is the best. To be called before it is a son. */
+/* Settles which orientation of an item is the best. To be called before it is a son. If not all edges are kept, orders that cost
+ * the same are left to pfi_forest_resolve, which settles them for the best order of an item and for all its parts, before that
+ * order is asked for. */
 void pfi_forest_settle(pfi_forest *forest, uint32_t item);
+void pfi_forest_resolve(pfi_forest *forest, uint32_t item, unsigned which);
 
 /* Writes the alternatives of the best order over an edge; of the best order of an item. Return how many. */
 unsigned pfi_forest_edge_order(const pfi_forest *forest, const pfi_tree_edge *edge, uint32_t *to);

@@ -280,15 +280,24 @@ static pf_err fill_span(pfi_chart_filler *pass, unsigned i, unsigned k) {
     return pfi_pass_list(pass);
 }
 
+static double whole_cost(const pfi_forest *forest, const pfi_whole_order *whole) {
+    return pfi_item_cost(&forest->items.at[whole->item], PFI_ANY) + whole->cost;
+}
+
 /* The items of the whole sentence, with its begin and its end. */
 static pf_err end_orders(pfi_chart_filler *pass) {
-    for (size_t i = pass->first_item; i < pass->forest->items.n; i++) {
-        const pfi_item *item = &pass->forest->items.at[i];
+    pfi_forest *forest = pass->forest;
+    double least = (double)INFINITY;
+    for (size_t i = pass->first_item; i < forest->items.n; i++) {
         pfi_whole_order whole = {(uint32_t)i, 0};
-        PF_TRY(pfi_pieces_whole(pass->pieces, &item->sides, &whole.cost));
-        if (pfi_item_cost(item, PFI_ANY) + whole.cost <= pass->limit && whole.cost < (double)INFINITY)
-            PF_TRY(PF_PUSH(&pass->forest->whole, whole));
+        PF_TRY(pfi_pieces_whole(pass->pieces, &forest->items.at[i].sides, &whole.cost));
+        const double cost = whole_cost(forest, &whole);
+        if (cost > pass->limit || whole.cost == (double)INFINITY) continue;
+        least = smaller(least, cost);
+        PF_TRY(PF_PUSH(&forest->whole, whole));
     }
+    for (size_t i = 0; i < forest->whole.n; i++)
+        if (whole_cost(forest, &forest->whole.at[i]) == least) pfi_forest_resolve(forest, forest->whole.at[i].item, PFI_ANY);
     return PF_OK;
 }
 
