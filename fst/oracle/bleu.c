@@ -264,7 +264,9 @@ static pf_err run_greedy(oracle *own, pf_err limit) {
     own->stopped = true;
     own->out_of_memory = limit == PF_ENOMEM;
     own->bound = 0;
-    pfi_product_forget(&own->product);
+    const pfi_product left = own->product; /* tables that lack what memory did not suffice for */
+    pfi_product_free(&own->product);
+    pfi_product_init(&own->product, left.fst, left.references, left.options);
     PF_TRY(pfi_product_caps(&own->product, &known));
     PF_TRY(pfi_greedy(&own->product, &path));
     pf_err err = pfi_product_count(&own->product, path.arc, path.n, &counts);

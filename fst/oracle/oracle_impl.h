@@ -90,9 +90,6 @@ uint64_t pfi_product_bytes(const pfi_product *product); /* with the automaton */
 /* Makes nodes, steps and order, then rests and contested n-grams. PF_EINPUT: a cycle; PF_ELIMIT, PF_ENOMEM. */
 pf_err pfi_product_build(pfi_product *product, pfi_work *work);
 
-/* Forgets the graph that a limit has left. */
-void pfi_product_forget(pfi_product *product);
-
 /* Nodes, steps and order alone. */
 pf_err pfi_product_graph(pfi_product *product, pfi_work *work);
 

@@ -43,16 +43,6 @@ uint64_t pfi_product_bytes(const pfi_product *product) {
            BYTES(&product->step) + BYTES(&product->order) + BYTES(&product->rest) + BYTES(&product->relevant);
 }
 
-void pfi_product_forget(pfi_product *product) {
-    pf_statetab_free(&product->nodes);
-    pf_statetab_init(&product->nodes, sizeof(uint64_t));
-    PF_VEC_FREE(&product->node);
-    PF_VEC_FREE(&product->step);
-    PF_VEC_FREE(&product->order);
-    PF_VEC_FREE(&product->rest);
-    PF_VEC_FREE(&product->relevant);
-}
-
 void pfi_product_free(pfi_product *product) {
     pf_statetab_free(&product->labels);
     pf_statetab_free(&product->moves);
