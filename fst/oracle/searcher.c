@@ -16,13 +16,30 @@ static pf_answer_form form_of(const pf_oracle_searcher *searcher) {
 
 /* ---- one record ---- */
 
+/* Has the reference of a permutation automaton as many positions as it has? Here its line is known. */
+static pf_err check_order(const pf_oracle_sources *sources, const pf_oracle_record *own, const pf_fst *fst) {
+    pf_slots_view slots;
+    if (!pf_oracle_by_order(&sources->metric) || !fst->op || !fst->op->slots) return PF_OK;
+    fst->op->slots(fst->self, &slots);
+    if (!slots.positions) return PF_OK;
+    uint32_t linked = sources->align ? pf_alignment_sources(&own->links) : 0;
+    if (linked > slots.n)
+        return pf_reader_fail_line(*sources->reader, "expected links of %u source words, as the record has, found one of word %u "
+                                   "(from 0)", slots.n, linked - 1);
+    if (!sources->align && own->order.n != slots.n)
+        return pf_reader_fail_line(*sources->reader, "expected an order of %u positions, as the record has, found %zu", slots.n,
+                                   (size_t)own->order.n);
+    return PF_OK;
+}
+
 pf_err pf_oracle_searcher_open(void *self, pf_record *record) {
     const pf_oracle_searcher *searcher = self;
     pf_fst *fst = NULL;
     pf_oracle_record *own = record->own = calloc(1, sizeof *own);
     if (own) pf_oracle_record_init(own);
     pf_err err = own ? pf_record_open(record, &fst) : pf_nomem();
-    return pf_oracle_sources_next(&searcher->sources, err, own);
+    err = pf_oracle_sources_next(&searcher->sources, err, own);
+    return err ? err : check_order(&searcher->sources, own, fst);
 }
 
 void pf_oracle_searcher_drop(void *own) {
