@@ -222,6 +222,10 @@ static pf_err put_table(const oracle_state *state) {
     if (!err && writer[1]) err = pf_oracle_table_chart(table, writer[1]);
     if (!err) err = toolfst_close_outputs(state->call, writer, 2);
     for (int i = 0; i < 2; i++) pf_writer_free(writer[i]);
+    const unsigned long long more = pf_oracle_table_more_paths(table);
+    if (!err && more)
+        tool_say(state->call, "%llu sentence%s more paths than --candidates=%llu: what is proven is proven of these candidates", more,
+                 more == 1 ? " has" : "s have", (unsigned long long)state->options->candidates);
     return err;
 }
 

@@ -267,6 +267,7 @@ static pf_err run_greedy(oracle *own, pf_err limit) {
     const pfi_product left = own->product; /* tables that lack what memory did not suffice for */
     pfi_product_free(&own->product);
     pfi_product_init(&own->product, left.fst, left.references, left.options);
+    own->product.whole_histories = false;
     PF_TRY(pfi_product_caps(&own->product, &known));
     PF_TRY(pfi_greedy(&own->product, &path));
     pf_err err = pfi_product_count(&own->product, path.arc, path.n, &counts);

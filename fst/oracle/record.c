@@ -272,7 +272,7 @@ static pf_err search_edits(pf_oracle_record *record, pf_fst *fst, const pf_oracl
     const char *const *line = (const char *const *)record->line.at;
     const pf_answer *found = &record->answer.answer;
     pf_oracle_options counting = *options;
-    bool itg = pfi_itg_takes(fst, options);
+    bool itg = options->n > 1 || pfi_itg_takes(fst, options); /* as knows_edits says */
     PF_TRY((itg ? pfi_itg_edits : pfi_edit_best)(fst, line, record->line.n, options, &record->answer.answer));
     if (!options->ties || !found->paths.n || found->stopped) return PF_OK;
     if (itg && !counting.max_states) counting.max_states = COUNTED_STATES;

@@ -314,11 +314,13 @@ static pf_err sentence_of(const pf_answer *answer, const pf_path *path, const ch
     return err;
 }
 
+/* Of an answer that lacks paths it is known (machine/answer.h). */
 static pf_err add_answer(const pf_oracle_table_options *options, const pf_oracle_references *references, const pf_answer *answer,
                          pf_oracle_sentence *out) {
     const char *joiner = options->search.joiner ? options->search.joiner : JOINER;
     size_t n = options->candidates ? options->candidates : 1;
     if (!answer->paths.n) return pf_fail(PF_EINPUT, "expected an answer with a path, found none");
+    out->more_paths = answer->paths.n > n || answer->bound < (double)INFINITY;
     for (size_t i = 0; i < n && i < answer->paths.n; i++) {
         pf_fst *linear;
         PF_TRY(sentence_of(answer, &answer->paths.at[i], joiner, &linear));
@@ -337,11 +339,12 @@ static bool is_linear(pf_fst *fst) {
     return err != PF_EINPUT || fst->start == PF_NO_STATE || pf_fst_error(fst);
 }
 
-/* A lattice of phrases: its best paths, each a way to cut a sentence into units. */
+/* A lattice of phrases: its best paths, each a way to cut a sentence into units; and one more, to know whether there are more. */
 static pf_err add_lattice(const pf_oracle_table_options *options, const pf_oracle_references *references, pf_fst *fst,
                           pf_oracle_sentence *out) {
     pf_answer answer = {0};
-    pf_err err = pf_best(fst, &(pf_best_options){.n = options->candidates, .progress = options->search.progress,
+    size_t n = options->candidates ? options->candidates : 1;
+    pf_err err = pf_best(fst, &(pf_best_options){.n = n + 1, .progress = options->search.progress,
                                                  .expired = options->search.expired, .self = options->search.self}, &answer);
     if (!err) err = add_answer(options, references, &answer, out);
     pf_answer_free(&answer);

@@ -50,6 +50,12 @@ pf_err pf_oracle_table_add(pf_oracle_table *table, pf_oracle_sentence *sentence)
     return PF_OK;
 }
 
+uint64_t pf_oracle_table_more_paths(const pf_oracle_table *table) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < table->sentence.n; i++) sum += table->sentence.at[i].more_paths;
+    return sum;
+}
+
 /* ---- figures ---- */
 
 static size_t group_of(const pf_oracle_table *table, unsigned words) {

@@ -56,6 +56,7 @@ typedef struct {
     PF_VEC(pf_oracle_cell) space;
     PF_VEC(char *) reference;
     unsigned words;      /* of the first candidate */
+    bool more_paths;     /* than there are candidates: what is proven is not proven of these */
     bool out_of_memory;  /* the end of the memory was the limit of a search: the same call may find more elsewhere */
 } pf_oracle_sentence;
 
@@ -84,6 +85,9 @@ void pf_oracle_table_free(pf_oracle_table *table);
 
 /* Adds a sentence, which is empty then. PF_ENOMEM. */
 pf_err pf_oracle_table_add(pf_oracle_table *table, pf_oracle_sentence *sentence);
+
+/* How many sentences have more paths than candidates. */
+uint64_t pf_oracle_table_more_paths(const pf_oracle_table *table);
 
 /* Figures the rows out; nothing is added later. O(words). PF_ENOMEM. */
 pf_err pf_oracle_table_finish(pf_oracle_table *table);
