@@ -156,7 +156,8 @@ static bool interrupted(void *call) { return tool_interrupted(call); }
 
 /* Options that go with some metrics only. */
 static pf_err check_metric(const oracle_state *state, int references) {
-    static const char *const of_bleu[] = {"no-brevity", "approximate", "corpus", "table"}, *const of_orders[] = {"alignment", "base"};
+    static const char *const of_bleu[] = {"no-brevity", "approximate", "corpus", "table"};
+    static const char *const of_orders[] = {"alignment", "base"};
     const pf_oracle_metric *metric = &state->searcher.sources.metric;
     bool orders = pf_oracle_by_order(metric), bleu = metric->kind == PF_ORACLE_BY_BLEU;
     for (size_t i = 0; !bleu && i < sizeof of_bleu / sizeof *of_bleu; i++)
@@ -224,8 +225,8 @@ static pf_err put_table(const oracle_state *state) {
     for (int i = 0; i < 2; i++) pf_writer_free(writer[i]);
     const unsigned long long more = pf_oracle_table_more_paths(table);
     if (!err && more)
-        tool_say(state->call, "%llu sentence%s more paths than --candidates=%llu: what is proven is proven of these candidates", more,
-                 more == 1 ? " has" : "s have", (unsigned long long)state->options->candidates);
+        tool_say(state->call, "%llu sentence%s more paths than --candidates=%llu: what is proven is proven of these candidates",
+                 more, more == 1 ? " has" : "s have", (unsigned long long)state->options->candidates);
     return err;
 }
 

@@ -1,10 +1,10 @@
-/* The path with the fewest edits to the nearest of several references, exactly or with a gap: arc by arc over (state, words of the
- * reference that are edited). Beams of 64, 256, ... hypotheses a level, until all that was dropped has more edits than the best path.
- * The first beam has no limit, so that there is a path; each beam leaves a bound.
+/* The path with the fewest edits to the nearest of several references, exactly or with a gap: arc by arc over (state, words of
+ * the reference that are edited). Beams of 64, 256, ... hypotheses a level, until all that was dropped has more edits than the
+ * best path. The first beam has no limit, so that there is a path; each beam leaves a bound.
  *
  * In a permutation automaton the words that the state and the reference still have, as bags, bound the edits to come, as in
- * itg_edits.c: most hypotheses are dropped by that alone (A*, Hart, Nilsson & Raphael 1968). O(beam x arcs of a state x words of the
- * reference) a level. */
+ * itg_edits.c: most hypotheses are dropped by that alone (A*, Hart, Nilsson & Raphael 1968). O(beam x arcs of a state x words of
+ * the reference) a level. */
 #include "oracle/oracle_impl.h"
 
 #include <permfst/base/cover.h>
@@ -140,7 +140,8 @@ static pf_err enter(edit_beam *own) {
     PF_TRY(pf_statetab_intern_word(&own->here, 0, (uint64_t)now->state << 32 | now->place, &id));
     edited_path *there = &own->all.at[own->next + id];
     if (there == now) return PF_OK;
-    if (now->edits < there->edits || (now->edits == there->edits && compare(own, fresh, (uint32_t)(own->next + id)) < 0)) *there = *now;
+    bool first = now->edits == there->edits && compare(own, fresh, (uint32_t)(own->next + id)) < 0;
+    if (now->edits < there->edits || first) *there = *now;
     own->all.n--;
     return PF_OK;
 }

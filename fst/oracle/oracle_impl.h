@@ -185,8 +185,8 @@ bool pfi_itg_takes(pf_fst *fst, const pf_oracle_options *options);
 pf_err pfi_itg_search(pfi_product *product, pfi_work *work, bool front, pfi_itg_answer *out);
 void pfi_itg_answer_free(pfi_itg_answer *answer);
 
-/* The n orders with the fewest edits, of different permutations, where pfi_itg_takes the machine, which has slots; options->n. A limit
- * leaves an order and a bound. *out is freed by pf_answer_free. Errors of labels; PF_ENOMEM. itg_edits.c. */
+/* The n orders with the fewest edits, of different permutations, where pfi_itg_takes the machine, which has slots; options->n. A
+ * limit leaves an order and a bound. *out is freed by pf_answer_free. Errors of labels; PF_ENOMEM. itg_edits.c. */
 pf_err pfi_itg_edits(pf_fst *fst, const char *const *line, size_t lines, const pf_oracle_options *options, pf_answer *out);
 
 /* The path with the fewest edits, of any acyclic machine: edit_beam.c. The same errors; PF_ELIMIT: there is no path yet. */

@@ -1,5 +1,5 @@
-/* Records searched in turn. References are read in order, searches are by any thread, and what they find is written and said in order
- * again. */
+/* Records searched in turn. References are read in order, searches are by any thread, and what they find is written and said in
+ * order again. */
 #include <permfst/oracle/searcher.h>
 
 #include <permfst/verbs/search.h>
@@ -206,8 +206,9 @@ pf_err pf_oracle_searcher_end(pf_oracle_searcher *searcher) {
 const char *pf_oracle_searcher_words(const pf_oracle_searcher *searcher, char words[PF_ORACLE_SUM_BYTES]) {
     double most = NAN;
     bool front = searcher->search.front;
-    if (front && !pf_oracle_choose_bound(searcher->front.at, searcher->front.n, &searcher->sum.counts, has_brevity(searcher), &most))
-        most = NAN;
+    bool known = front && pf_oracle_choose_bound(searcher->front.at, searcher->front.n, &searcher->sum.counts,
+                                                 has_brevity(searcher), &most);
+    if (!known) most = NAN;
     return pf_oracle_sum_words(&searcher->sum, &searcher->sources.metric, front ? &most : NULL, words);
 }
 

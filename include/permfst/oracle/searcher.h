@@ -1,5 +1,5 @@
-/* A stream of records with references beside them, by any metric of oracles: answers, choices for the corpus, or a table. The verb of
- * permoracle. */
+/* A stream of records with references beside them, by any metric of oracles: answers, choices for the corpus, or a table. The
+ * verb of permoracle. */
 #ifndef PF_ORACLE_SEARCHER_H
 #define PF_ORACLE_SEARCHER_H
 
@@ -34,8 +34,8 @@ typedef struct {
     PF_VEC(pf_oracle_kept) kept;
 } pf_oracle_searcher; /* pf_oracle_searcher_free frees the last two */
 
-/* Steps of records (ops/records.h). Between open and finish, a step of the caller's calls pf_oracle_searcher_work with the options of
- * this record, or pf_oracle_searcher_sentence with those of the table. A record that failed has an answer without a path. */
+/* Steps of records (ops/records.h). Between open and finish, a step of the caller's calls pf_oracle_searcher_work with the options
+ * of this record, or pf_oracle_searcher_sentence with those of the table. A record that failed has an answer without a path. */
 pf_err pf_oracle_searcher_open(void *searcher, pf_record *record);
 pf_err pf_oracle_searcher_work(const pf_oracle_searcher *searcher, pf_record *record, const pf_oracle_options *options);
 pf_err pf_oracle_searcher_sentence(pf_record *record, const pf_oracle_table_options *options);

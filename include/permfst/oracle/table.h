@@ -32,7 +32,7 @@ typedef struct {
     const char *const *space; /* specifications (permute/con.h) */
     size_t spaces;
     size_t candidates;        /* paths of an answer that are taken; 0 is taken as 1 */
-    const double *bin;        /* the most words of each group of sentences, whole numbers, ascending; others are in one more group */
+    const double *bin;        /* the most words of each group of sentences, ascending whole numbers; others are in one more group */
     size_t bins;
     bool alone;               /* spaces share nothing, for comparison */
     pf_oracle_options search; /* limits are those of each search; n, ties and approximations are not for tables */
