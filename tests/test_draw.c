@@ -15,6 +15,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static pf_writer *writer(void) {
@@ -321,6 +322,71 @@ static void permutation_automata_have_coverages(void **state PF_UNUSED) {
     }
 }
 
+/* What a short name says was visited: a number, then signs, each once or with a number behind a multiplication sign. */
+static void read_short_name(const char *at, bool *visited, unsigned n) {
+    unsigned j = 0;
+    char *after;
+    for (unsigned long prefix = strtoul(at, &after, 10); prefix; prefix--) visited[j++] = true;
+    for (at = *after == ' ' ? after + 1 : after; *at;) {
+        bool circle = !strncmp(at, "\xe2\x97\x8f", 3);
+        unsigned long times = 1;
+        assert_true(circle || !strncmp(at, "\xc2\xb7", 2));
+        at += circle ? 3 : 2;
+        if (!strncmp(at, "\xc3\x97", 2)) {
+            times = strtoul(at + 2, &after, 10);
+            at = after;
+            assert_true(times > 4);
+        }
+        for (; times; times--) {
+            assert_true(j < n);
+            visited[j++] = circle;
+        }
+    }
+}
+
+/* Names of long sentences are short and say the same: along random orders, of which each state has a coverage of its own. */
+static void coverages_of_long_sentences_are_short(void **state PF_UNUSED) {
+    enum { LONGEST = 130, NAME = 900 };
+    uint64_t random = 16;
+    for (unsigned n = 17; n <= LONGEST; n += 7) {
+        unsigned order[LONGEST];
+        bool visited[LONGEST] = {false}, found[LONGEST];
+        pf_build b = {0};
+        pf_fst *f;
+        pf_writer *w = writer();
+        for (unsigned j = 0; j < n; j++) order[j] = j;
+        for (unsigned j = 0; j < n; j++) { /* words move by up to a third of the sentence */
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            unsigned k = j + (unsigned)((random >> 33) % (n / 3)), moved = order[j];
+            if (k >= n) k = n - 1;
+            order[j] = order[k];
+            order[k] = moved;
+        }
+        for (pf_state s = 0; s < n; s++) SUCCEED(pf_build_arc(&b, s, (pf_label)order[s] + 1, 1, 0, s + 1));
+        SUCCEED(pf_build_final(&b, n, 0));
+        SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+        SUCCEED(pf_draw_dot(w, f, &(pf_draw_options){.record = 1}));
+        const char *text = text_of(w);
+        for (pf_state s = 0; s <= n; s++) {
+            char line[60], name[NAME];
+            snprintf(line, sizeof line, "\n  %u [style=%s%s, label=\"", s, s ? "solid" : "bold", s == n ? ", peripheries=2" : "");
+            const char *at = strstr(text, line);
+            assert_non_null(at);
+            at += strlen(line);
+            size_t length = strcspn(at, "\"");
+            assert_true(length < NAME);
+            memcpy(name, at, length);
+            name[length] = 0;
+            memset(found, 0, sizeof found);
+            read_short_name(name, found, n);
+            CHECK(!memcmp(found, visited, sizeof found), "%u words, state %u: %s", n, s, name);
+            if (s < n) visited[order[s]] = true;
+        }
+        pf_writer_free(w);
+        pf_fst_free(f);
+    }
+}
+
 /* Labels that are no positions, or that two paths to a state have not in common, are no coverages. */
 static void other_machines_have_numbers(void **state PF_UNUSED) {
     static const struct {
@@ -558,6 +624,7 @@ int main(void) {
         cmocka_unit_test(cycles_are_drawn),
         cmocka_unit_test(an_empty_machine_is_drawn),
         cmocka_unit_test(permutation_automata_have_coverages),
+        cmocka_unit_test(coverages_of_long_sentences_are_short),
         cmocka_unit_test(other_machines_have_numbers),
         cmocka_unit_test(the_best_path_is_bold),
         cmocka_unit_test(matrices_have_all_words),

@@ -19,6 +19,8 @@ typedef struct {
     pfi_layout layout;
     pf_writer *text;           /* labels of all arcs, one after the other */
     size_t *begin;             /* where the label of arc i begins: arcs + 1 */
+    pf_writer *names;          /* of all states, one after the other */
+    size_t *name_begin;        /* states + 1 */
     int *label_width;          /* of each edge: the widest of its labels */
     drawn_box *state;          /* of each state */
     drawn_box *label;          /* of each edge */
@@ -51,6 +53,24 @@ static pf_err make_labels(automaton_picture *picture) {
         }
     }
     return PF_OK;
+}
+
+static pf_err make_names(automaton_picture *picture) {
+    const pfi_shown_machine *shown = picture->shown;
+    picture->name_begin = calloc((size_t)shown->states + 2, sizeof *picture->name_begin);
+    if (!picture->name_begin) return pf_nomem();
+    for (pf_state state = 0; state < shown->states; state++) {
+        PF_TRY(pfi_put_state_name(picture->names, shown, state));
+        pf_writer_bytes(picture->names, &picture->name_begin[state + 1]);
+    }
+    return PF_OK;
+}
+
+static const char *name_of(const automaton_picture *picture, pf_state state, size_t *length) {
+    size_t all;
+    const unsigned char *bytes = pf_writer_bytes(picture->names, &all);
+    *length = picture->name_begin[state + 1] - picture->name_begin[state];
+    return (const char *)bytes + picture->name_begin[state];
 }
 
 static const char *label_of(const automaton_picture *picture, size_t arc, size_t *length) {
@@ -92,13 +112,17 @@ static pf_err measure_labels(automaton_picture *picture) {
 
 /* ---- where things are ---- */
 
-/* Long coverages have small circles. */
-static int glyph_size(unsigned positions) { return positions <= 10 ? SIZE : positions <= 16 ? 10 : positions <= 32 ? 7 : 5; }
+/* Coverages that are written whole have smaller circles if they are long. */
+static int glyph_size(const pfi_shown_machine *shown) {
+    return shown->positions <= 10 || pfi_covers_are_windows(shown) ? SIZE : 10;
+}
 
 static int state_width(const automaton_picture *picture, pf_state state) {
-    char number[16];
-    if (picture->shown->cover) return (int)picture->shown->positions * (62 * picture->glyph + 99) / 100 + 2 * PAD;
-    return pf_text_width(number, (size_t)snprintf(number, sizeof number, "%u", state), SIZE) + 2 * PAD;
+    size_t length;
+    const char *name = name_of(picture, state, &length);
+    int text = picture->shown->cover ? (int)pf_text_columns(name, length) * (62 * picture->glyph + 99) / 100
+                                     : pf_text_width(name, length, SIZE);
+    return text + 2 * PAD;
 }
 
 /* The level that a label lies before: that of the right end of the segment in the middle of its edge. */
@@ -255,8 +279,9 @@ static void find_height(automaton_picture *picture) {
 
 static pf_err lay_out(automaton_picture *picture) {
     const pfi_shown_machine *shown = picture->shown;
-    picture->glyph = glyph_size(shown->positions);
+    picture->glyph = glyph_size(shown);
     picture->top = MARGIN + 12;
+    PF_TRY(make_names(picture));
     PF_TRY(make_labels(picture));
     PF_TRY(pfi_layout_make(shown, states_apart(shown), &picture->layout));
     PF_TRY(measure_labels(picture));
@@ -341,7 +366,7 @@ static pf_err put_labels(const automaton_picture *picture, pf_writer *writer) {
 }
 
 /* Final states have a second line around them. */
-static pf_err put_state(const automaton_picture *picture, pf_writer *writer, pf_state state, pf_writer *text) {
+static pf_err put_state(const automaton_picture *picture, pf_writer *writer, pf_state state) {
     const pfi_shown_machine *shown = picture->shown;
     const drawn_box *box = &picture->state[state];
     const char *grey = shown->grey && shown->grey[state] ? " stroke=\"#aaaaaa\"" : "";
@@ -351,19 +376,17 @@ static pf_err put_state(const automaton_picture *picture, pf_writer *writer, pf_
                               box->x - box->width / 2 + inset,
                               box->y - box->height / 2 + inset, box->width - 2 * inset, box->height - 2 * inset, 9 - inset, grey,
                               state == shown->fst->start ? " stroke-width=\"2.5\"" : ""));
-    PF_TRY(pfi_put_state_name(text, shown, state));
-    const char *name = (const char *)pf_writer_bytes(text, &length);
+    const char *name = name_of(picture, state, &length);
     PF_TRY(pf_svg_text(writer, box->x, box->y + 5, *grey ? "n lg" : "n", name, length));
-    pf_writer_clear(text);
     if (!has_final_cost(shown, state)) return PF_OK;
     return pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"l\">end %.4g</text>\n", box->x,
                           box->y + box->height / 2 + SMALL + 1,
                           (double)pf_fst_final(shown->fst, state));
 }
 
-static pf_err put_states(const automaton_picture *picture, pf_writer *writer, pf_writer *text) {
+static pf_err put_states(const automaton_picture *picture, pf_writer *writer) {
     PF_TRY(pf_writer_text(writer, "<g fill=\"#ffffff\" stroke=\"#000000\">\n"));
-    for (pf_state state = 0; state < picture->shown->states; state++) PF_TRY(put_state(picture, writer, state, text));
+    for (pf_state state = 0; state < picture->shown->states; state++) PF_TRY(put_state(picture, writer, state));
     return pf_writer_text(writer, "</g>\n");
 }
 
@@ -396,6 +419,9 @@ static pf_err put_head(const automaton_picture *picture, pf_writer *writer) {
     PF_TRY(pf_writer_text(writer, "States stand in %u level%s from left to right.", shown->levels, plural(shown->levels)));
     if (shown->cover)
         PF_TRY(pf_writer_text(writer, " A black circle in a state is a position that was visited, a dot one that was not."));
+    if (pfi_covers_are_windows(shown))
+        PF_TRY(pf_writer_text(writer, " A number before them is of positions that were all visited; what is behind them was not "
+                                      "visited. A circle or dot with \xc3\x97 and a number stands for so many of them."));
     PF_TRY(pf_writer_text(writer, " The start has a thick line, an end two lines. Arcs have words and costs."));
     if (shown->best) PF_TRY(put_best(shown->options->best, shown->options->numeric, writer));
     if (shown->grey) PF_TRY(pf_writer_text(writer, " No path that the search has kept goes over what is grey."));
@@ -414,23 +440,20 @@ static pf_err put_head(const automaton_picture *picture, pf_writer *writer) {
 
 /* ---- the whole ---- */
 
-static pf_err put_picture(const automaton_picture *picture, pf_writer *writer, pf_writer *text) {
+static pf_err put_picture(const automaton_picture *picture, pf_writer *writer) {
     PF_TRY(put_head(picture, writer));
     PF_TRY(put_edges(picture, writer));
     PF_TRY(put_grounds(picture, writer));
     PF_TRY(put_labels(picture, writer));
-    PF_TRY(put_states(picture, writer, text));
+    PF_TRY(put_states(picture, writer));
     return pf_svg_end(writer);
 }
 
 static pf_err draw(automaton_picture *picture, pf_writer *writer) {
-    pf_writer *text;
     PF_TRY(pf_writer_memory(&picture->text));
+    PF_TRY(pf_writer_memory(&picture->names));
     PF_TRY(lay_out(picture));
-    PF_TRY(pf_writer_memory(&text));
-    pf_err err = put_picture(picture, writer, text);
-    pf_writer_free(text);
-    return err;
+    return put_picture(picture, writer);
 }
 
 pf_err pf_draw_automaton(pf_writer *writer, pf_fst *fst, const pf_draw_options *options) {
@@ -439,7 +462,9 @@ pf_err pf_draw_automaton(pf_writer *writer, pf_fst *fst, const pf_draw_options *
     pf_err err = pfi_machine_show(fst, options, &shown);
     if (!err) err = draw(&picture, writer);
     pf_writer_free(picture.text);
+    pf_writer_free(picture.names);
     free(picture.begin);
+    free(picture.name_begin);
     free(picture.label_width);
     free(picture.state);
     free(picture.label);

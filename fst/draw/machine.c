@@ -167,10 +167,38 @@ void pfi_shown_machine_free(pfi_shown_machine *shown) {
 
 /* ---- names ---- */
 
+enum { FULL_COVERAGE = 16, SHORT_RUN = 4 }; /* positions of a coverage that is written whole; equal signs that stand side by side */
+
+static const char visited[] = "\xe2\x97\x8f", unvisited[] = "\xc2\xb7";
+
+static pf_err put_run(pf_writer *writer, const char *sign, unsigned length) {
+    if (length > SHORT_RUN) return pf_writer_text(writer, "%s\xc3\x97%u", sign, length);
+    for (unsigned i = 0; i < length; i++) PF_TRY(pf_writer_text(writer, "%s", sign));
+    return PF_OK;
+}
+
+/* How many positions are visited before the first that is not; then the signs from there to the last visited one. */
+static pf_err put_window(pf_writer *writer, const pf_cover *cover, unsigned words) {
+    unsigned prefix = pf_cover_gap(cover, words, 0), at = prefix, next;
+    PF_TRY(pf_writer_text(writer, "%u", prefix));
+    while ((next = pf_cover_next(cover, words, at)) < 64 * words) {
+        unsigned end = pf_cover_gap(cover, words, next);
+        PF_TRY(pf_writer_text(writer, "%s", at == prefix ? " " : ""));
+        PF_TRY(put_run(writer, unvisited, next - at));
+        PF_TRY(put_run(writer, visited, end - next));
+        at = end;
+    }
+    return PF_OK;
+}
+
+bool pfi_covers_are_windows(const pfi_shown_machine *shown) { return shown->cover && shown->positions > FULL_COVERAGE; }
+
 pf_err pfi_put_state_name(pf_writer *writer, const pfi_shown_machine *shown, pf_state state) {
     if (!shown->cover) return pf_writer_text(writer, "%u", state);
+    const pf_cover *cover = pfi_shown_cover(shown, state);
+    if (pfi_covers_are_windows(shown)) return put_window(writer, cover, pf_cover_words(shown->positions));
     for (unsigned position = 0; position < shown->positions; position++)
-        PF_TRY(pf_writer_text(writer, "%s", pf_cover_has(pfi_shown_cover(shown, state), position) ? "\xe2\x97\x8f" : "\xc2\xb7"));
+        PF_TRY(pf_writer_text(writer, "%s", pf_cover_has(cover, position) ? visited : unvisited));
     return PF_OK;
 }
 

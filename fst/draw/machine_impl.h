@@ -37,6 +37,9 @@ static inline bool pfi_arc_is_grey(const pfi_shown_machine *shown, size_t arc) {
     return shown->grey && !(shown->bits[arc] & PFI_ARC_KEPT);
 }
 
+/* Are coverages written short: how many positions are visited before the first that is not, and then a window? */
+bool pfi_covers_are_windows(const pfi_shown_machine *shown);
+
 /* The name of a state: its coverage, or its number. The words of an arc, without its cost. Errors of the writer. */
 pf_err pfi_put_state_name(pf_writer *writer, const pfi_shown_machine *shown, pf_state state);
 pf_err pfi_put_arc_words(pf_writer *writer, const pfi_shown_machine *shown, const pf_arc *arc);

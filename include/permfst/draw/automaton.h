@@ -1,7 +1,10 @@
 /* Pictures of a machine: its states by levels, from left to right, and its arcs.
  *
  * A level is how many arcs lead to a state at most, without those that lead back. A state of a permutation automaton is named by
- * its coverage: a black circle for each position that was visited, a dot for each other one. A machine has coverages if every path
+ * its coverage: a black circle for each position that was visited, a dot for each other one. With more than 16 positions the name
+ * is short: how many positions were visited before the first that was not, and then the signs from there to the last position that
+ * was visited, where five or more equal signs are one with their number ("12 ·●·×7●": 12, a gap, one, a gap of 7, one). A machine
+ * has coverages if every path
  * to a state has the same set of positions 1..n as input labels, each once, and every path to the end has all of them; other
  * machines have numbers as names. An arc is labelled by its words and its cost, without a cost of 0. */
 #ifndef PF_DRAW_AUTOMATON_H
