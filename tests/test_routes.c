@@ -92,7 +92,7 @@ static void expect_below(pf_fst *fst, const pfi_routes *routes, const path *one)
         const unsigned last = (unsigned)one->in[visits - 1] - 1, before = visits > 1 ? (unsigned)one->in[visits - 2] - 1 : 0;
         so_far += follow(fst, &state, one->in[visits - 1], one->out[visits - 1]);
         prices -= (double)routes->price[last];
-        const double rest = prices + (double)pfi_routes_after(routes, visits, last)[before * routes->stride];
+        const double rest = prices + (double)pfi_routes_after(routes, visits, last)[before];
         assert_true(so_far + rest <= one->cost + SLACK);
         assert_true(prices + (double)pfi_routes_least(routes, visits, last) <= rest);
     }

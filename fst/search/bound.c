@@ -377,9 +377,10 @@ static bool can_be_known(const pfi_bound_tables *tables) {
 /* Where words have many units there are too many histories to look at two positions at a time. */
 static bool has_many_units(const pf_slots_view *slots) { return slots->first[slots->n] > 2 * slots->n; }
 
-bool pfi_bound_routes(const pf_slots_view *slots) { return !has_many_units(slots) && pfi_routes_possible(slots->n); }
+bool pfi_bound_routes(const pf_slots_view *slots) { return !has_many_units(slots); }
 
-pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves, bool routes) {
+pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves,
+    unsigned rounds) {
     pfi_bound_tables tables = {.rows = rows, .moves = moves};
     uint32_t *first = NULL;
     bool all = false;
@@ -397,7 +398,7 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
         if (!err) err = make_models(&tables, &all);
     }
     if (!err && all) err = make(bound, &tables);
-    if (!err && routes && bound->known) err = pfi_routes_init(&bound->routes, &tables);
+    if (!err && rounds && bound->known) err = pfi_routes_init(&bound->routes, &tables, rounds);
     bound->admissible = bound->known || (moves_are_nonnegative && own_costs_are_not_negative(&tables) &&
                                          scores_are_not_negative(&tables));
     free_models(&tables);

@@ -34,7 +34,7 @@ typedef struct {
     uint64_t *uncovered; /* scratch: a coverage */
 } pfi_bound;
 
-/* Can routes bound a sentence: have its words few alternatives, and is it short enough? */
+/* Can routes bound a sentence: have its words few alternatives? */
 bool pfi_bound_routes(const pf_slots_view *slots);
 
 /* With the moves of the space (else NULL), and few alternatives, a history counts after a position only if its last two words can
@@ -44,8 +44,9 @@ bool pfi_bound_routes(const pf_slots_view *slots);
  * model, where the automaton is no permutation automaton, where one of its own costs may be negative, or where a model has more
  * histories than are worth it. Borrows the machine. O(rows x words + n^2 (alternatives + log n)); with moves also O(words) for each
  * pair of positions that follow one another and each row that is possible after them. PF_ENOMEM, when pfi_bound_free is still to be
- * called. `routes`: bound->routes is made, too, which needs pfi_bound_routes. */
-pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves, bool routes);
+ * called. `rounds`: of bound->routes, which is made, too, and needs pfi_bound_routes; 0: it is not made. */
+pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves,
+    unsigned rounds);
 void pfi_bound_free(pfi_bound *bound);
 
 #endif

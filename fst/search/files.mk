@@ -25,6 +25,7 @@ library_sources += \
 	fst/search/rest.c \
 	fst/search/rows.c \
 	fst/search/ties.c \
+	fst/search/twins.c \
 	fst/search/routes.c \
 	fst/search/astar.h \
 	fst/search/backoff.h \
@@ -43,4 +44,5 @@ library_sources += \
 	fst/search/rest.h \
 	fst/search/rows.h \
 	fst/search/ties.h \
-	fst/search/routes.h
+	fst/search/routes.h \
+	fst/search/twins.h

@@ -87,8 +87,8 @@ static const float *routes_after(const level_search *search, const level_link *l
     return routes->known ? pfi_routes_after(routes, search->level + 1, (unsigned)link->in - 1) : NULL;
 }
 
-/* The row of the costs of routes that a hypothesis goes on with: its last position; at the start, row 0. */
-static size_t route_row(const level_search *search, const pfi_hypothesis *hypothesis) {
+/* The last position of a hypothesis, where the costs of routes after it are; at the start, 0. */
+static size_t position_before(const level_search *search, const pfi_hypothesis *hypothesis) {
     return search->level ? (size_t)search->graph.best.at[hypothesis->node].in - 1 : 0;
 }
 
@@ -112,7 +112,6 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
     const uint32_t here = to->number;
     const bool keep_all = search->graph.keep_all;
     const float *routes = routes_after(search, link);
-    const size_t stride = search->bound->routes.stride;
     double rest = rest_cost(search, link, to);
     const double within = search->pass->limit - rest, limit = within < DBL_MAX ? within : DBL_MAX; /* so that no edge is infinite */
     history_slot *slots = search->slots.at;
@@ -125,7 +124,7 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
         const double cost = hypothesis->cost + (double)weight;
         if (cost > limit) continue;
         if (routes) {
-            rest = to->prices + (double)routes[route_row(search, hypothesis) * stride];
+            rest = to->prices + (double)routes[position_before(search, hypothesis)];
             if (cost + rest > search->pass->limit) continue;
         }
         history_slot *at = &slots[cell->to];
@@ -195,9 +194,12 @@ static double least_over(const level_search *search, uint32_t source, const pf_a
 
 static pf_err collect_arcs(level_search *search, uint32_t source) {
     pf_arcs arcs = pf_fst_arcs(search->fst, search->now->blocks.at[source].state);
+    pfi_twins *twins = &search->all->twins;
     PF_TRY(pf_fst_error(search->fst));
+    if (twins->left) pfi_twins_look(twins, search->fst, search->now->blocks.at[source].state);
     for (uint32_t i = 0; i < arcs.n; i++) {
         const pf_arc *arc = &arcs.arc[i];
+        if (twins->left && pfi_twins_wait(twins, (unsigned)arc->in - 1)) continue;
         level_link link = {0, source, arc->in, arc->out, arc->w, 0};
         if (search->bound->routes.known && least_over(search, source, arc) > search->pass->limit) continue;
         PF_TRY(add_link(search, arc->to, &link));
@@ -457,6 +459,7 @@ pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
         out->bound = proven(all, frontier);
         err = answer(&search, out);
     }
+    if (pass->guessed && !out->paths.n) out->bound = -(double)INFINITY;
     search_free(&search);
     return err;
 }
@@ -474,17 +477,30 @@ static bool weights_fit(const pf_slots_view *slots, const pf_moves *moves) {
 }
 
 /* Routes bound what is left of a space where nearly any position may come next, or which is too large for a table of moves. They
- * know nothing of what moves cost, so spaces of a table with costs are left to completions. */
-static bool wants_routes(const pfi_levels *all) {
+ * know nothing of what moves cost, so spaces of a table with costs are left to completions. How many rounds; 0: no routes. */
+static unsigned rounds_of_routes(const pfi_levels *all) {
     const pf_fst *fst = all->automaton;
     const struct pf_con *space = pf_fst_space(fst);
-    if (all->options->search == PF_SEARCH_ASTAR || !space || !fst->op->slots || !all->rows.parts.n) return false;
+    if (all->options->search == PF_SEARCH_ASTAR || !space || !fst->op->slots || !all->rows.parts.n) return 0;
     pf_slots_view slots;
     fst->op->slots(fst->self, &slots);
-    if (!slots.weights || !slots.positions || !pfi_bound_routes(&slots)) return false;
+    const unsigned rounds = pfi_routes_rounds(slots.n, all->options->widen ? 0 : all->options->beam);
+    if (!slots.weights || !slots.positions || !pfi_bound_routes(&slots) || !rounds) return 0;
     const pf_moves_size size = pf_moves_size_of(space, slots.weights);
-    if (!size.known) return false;
-    return size.moves > MOST_MOVES || (!size.costs && size.moves * 3 > size.states * slots.n);
+    const bool dense = size.moves * 3 > size.states * slots.n;
+    return size.known && (size.moves > MOST_MOVES || (!size.costs && dense)) ? rounds : 0;
+}
+
+/* Twins need a space in which any position may come next, which has n 2^(n-1) moves; moves that cost nothing; and a search for one
+ * path, whose inputs are positions. */
+static pf_err take_twins(pfi_levels *all) {
+    const pf_fst *fst = all->automaton;
+    pf_slots_view slots;
+    if (all->options->n > 1 || all->options->lattice || all->options->units) return PF_OK;
+    fst->op->slots(fst->self, &slots);
+    const pf_moves_size size = pf_moves_size_of(pf_fst_space(fst), slots.weights);
+    const bool free_order = size.moves == (double)slots.n * ldexp(1, (int)slots.n - 1);
+    return free_order && !size.costs ? pfi_twins_init(&all->twins, &all->rows, &slots) : PF_OK;
 }
 
 /* The moves of the automaton, from the store, where it is a permutation automaton and not too large. */
@@ -505,9 +521,9 @@ pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *opti
     *all = (pfi_levels){.options = options};
     PF_TRY(pfi_rows_init(&all->rows, fst));
     all->automaton = all->rows.parts.fst;
-    const bool routes = wants_routes(all);
-    if (!routes) PF_TRY(take_moves(all));
-    PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, routes));
+    const unsigned rounds = rounds_of_routes(all);
+    PF_TRY((rounds ? take_twins : take_moves)(all));
+    PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, rounds));
     if (!all->moves || !all->bound.known) return PF_OK;
     return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots);
 }
@@ -516,6 +532,7 @@ void pfi_levels_free(pfi_levels *all) {
     PF_VEC_FREE(&all->profile);
     pf_moves_give_back(all->options->moves, all->moves);
     pfi_completion_free(&all->completion);
+    pfi_twins_free(&all->twins);
     PF_VEC_FREE(&all->dropped);
     pfi_bound_free(&all->bound);
     pfi_rows_free(&all->rows);

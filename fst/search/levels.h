@@ -4,6 +4,7 @@
 
 #include "search/completion.h"
 #include "search/level.h"
+#include "search/twins.h"
 
 typedef struct {
     pf_fst *automaton; /* without its models */
@@ -12,6 +13,7 @@ typedef struct {
     pfi_bound bound;
     const pf_moves *moves;       /* taken from the store of the options; NULL */
     pfi_completion completion;   /* known where there are moves and the bound is known */
+    pfi_twins twins;     /* where positions are visited from left to right */
     pf_slots_view slots; /* where the completion is known */
     pfi_totals dropped; /* totals of what the beam or the threshold of the last pass dropped */
     PF_VEC(pf_level_work) profile; /* of all passes, if the options ask for it */
@@ -26,6 +28,7 @@ typedef struct {
     size_t beam;      /* hypotheses kept at a level; 0: all */
     double threshold; /* by how much the total of a hypothesis may be worse than the best one of its level; INFINITY: by any */
     double limit;     /* paths that cost more are not looked for; INFINITY: none */
+    bool guessed;     /* the limit is a guess: where no path is within it, nothing is proven */
     bool lattice;     /* to be made */
     bool unlimited;   /* the options' limits of states and time are not for this pass */
 } pfi_pass;

@@ -78,14 +78,27 @@ static size_t first_beam(const pf_best_options *options) {
     return options->beam ? options->beam : options->n > SCOUT_BEAM ? options->n : SCOUT_BEAM;
 }
 
+/* The routes of the bound often know what the best path will cost. A pass within that cost makes few hypotheses; where the guess
+ * was too low, it finds nothing, and has cost little. */
+static pf_err try_guess(pfi_levels *all, const pfi_pass *scout, pf_answer *out) {
+    const pfi_routes *routes = &all->bound.routes;
+    if (!routes->known || all->options->n > 1 || routes->guess == (double)INFINITY || out->paths.n) return PF_OK;
+    pfi_pass pass = *scout;
+    pass.limit = routes->guess + pfi_levels_slack(all, routes->guess);
+    pass.guessed = pass.unlimited = true;
+    return go(all, pfi_levels_pass, &pass, out);
+}
+
 /* Scout passes. *done: the last one has dropped nothing that counts, so its answer is exact; or the gap or a limit was reached. */
 static pf_err scout(pfi_levels *all, pfi_pass *pass, pf_answer *out, bool *done) {
     const pf_best_options *options = all->options;
     *done = false;
     if (!has_scouts(all)) return PF_OK;
-    for (pass->beam = first_beam(options);; widen(all, out, WIDER, pass)) {
+    pass->beam = first_beam(options);
+    PF_TRY(try_guess(all, pass, out));
+    for (bool found = out->paths.n;; found = false, widen(all, out, WIDER, pass)) {
         pass->unlimited = !out->paths.n;
-        PF_TRY(go(all, pfi_levels_pass, pass, out));
+        if (!found) PF_TRY(go(all, pfi_levels_pass, pass, out));
         double most = limit(all, options->n, out);
         if (most < pass->limit) pass->limit = most;
         size_t crowd = dropped_below(all, pass->limit);

@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 40, FEWEST_ROUNDS = 8, PATIENCE = 3 };
+enum { MOST_ROUNDS = 300, FEWEST_ROUNDS = 20, SHORT = 64, PATIENCE = 3, PATIENT = 100 };
 
-static const double MOST_ADDITIONS = 1 << 28, SMOOTHING = 0.5;
+static const double MOST_ADDITIONS = 1 << 28, SMOOTHING = 0.5, ADDITIONS_OF_A_HYPOTHESIS = 64;
 
-/* Sets of prices that are tried. */
-static unsigned rounds(unsigned length) {
-    const double squared = (double)length * length;
-    return (unsigned)fmin(MOST_ROUNDS, MOST_ADDITIONS / (squared * squared + 1));
+/* The longer a sentence, the more hypotheses does a tight bound save. Under a beam they are few, and the prices cost no more. */
+unsigned pfi_routes_rounds(unsigned length, size_t beam) {
+    const double n = length, additions = n * n * n * n;
+    const double saved = beam ? (double)beam * n * n * ADDITIONS_OF_A_HYPOTHESIS : MOST_ADDITIONS;
+    const double rounds = fmin(fmin(saved, MOST_ADDITIONS) / (additions + 1), fmax(n * n * n / SHORT, FEWEST_ROUNDS));
+    return length && rounds >= FEWEST_ROUNDS ? (unsigned)fmin(rounds, MOST_ROUNDS) : 0;
 }
-
-bool pfi_routes_possible(unsigned length) { return length && rounds(length) >= FEWEST_ROUNDS; }
 
 /* The histories of one model. */
 typedef struct {
@@ -33,11 +33,13 @@ typedef struct {
 typedef struct {
     const pfi_bound_tables *tables;
     pfi_routes *routes;
+    unsigned rounds; /* sets of prices that are tried */
     route_histories *model;
-    float *cost;     /* (length+1) x length rows: of each position after two; INFINITY after itself. Position `length`: the start */
-    float *end;      /* as many: of the end */
+    float *cost;     /* length x length rows: of the position `next` after `last`, by the position before; INFINITY after itself */
+    float *second;   /* length x length: the same where the start is before `last` */
+    float *end;      /* (length+1) x length: of the end after two positions; position `length` is the start */
     float *begin;    /* of each position at the start */
-    float *next;     /* scratch, length rows: what the next visit costs and all that comes after it, but for its own cost */
+    float *next;     /* scratch, length rows: after `last`, what comes after each next position, less its price */
     float largest;   /* of all those costs that are finite */
     uint16_t *visited; /* by the best route, in order */
     int *visits;     /* of each position: by the best route */
@@ -119,26 +121,26 @@ static void note_size(routes_maker *maker, float cost) {
 
 static void fill_pair(routes_maker *maker, unsigned before, unsigned last) {
     const pfi_bound_tables *tables = maker->tables;
-    const unsigned n = tables->slots.n;
-    const size_t pair = (size_t)before * n + last;
+    const size_t n = tables->slots.n, stride = maker->routes->stride;
     double end = pf_scaled(tables->rows->parts.own, (double)tables->slots.final);
     for (size_t i = 0; i < tables->models; i++) {
         take_pair(tables, &maker->model[i], before, last);
         end += maker->model[i].least[maker->model[i].costs->rows->width];
     }
-    for (unsigned j = 0; j < n; j++)
-        if (j != before && j != last) {
-            float *cost = &maker->cost[pair * maker->routes->stride + j];
-            *cost = pfi_float_below(position_cost(maker, j));
-            note_size(maker, *cost);
-        }
-    maker->end[pair] = pfi_float_below(end);
-    note_size(maker, maker->end[pair]);
+    for (unsigned j = 0; j < n; j++) {
+        if (j == before || j == last) continue;
+        const float cost = pfi_float_below(position_cost(maker, j));
+        *(before < n ? &maker->cost[(last * n + j) * stride + before] : &maker->second[last * n + j]) = cost;
+        note_size(maker, cost);
+    }
+    maker->end[before * n + last] = pfi_float_below(end);
+    note_size(maker, maker->end[before * n + last]);
 }
 
 static void fill_costs(routes_maker *maker) {
     const unsigned n = maker->tables->slots.n;
-    for (size_t i = 0; i < (n + (size_t)1) * n * maker->routes->stride; i++) maker->cost[i] = INFINITY;
+    for (size_t i = 0; i < (size_t)n * n * maker->routes->stride; i++) maker->cost[i] = INFINITY;
+    for (size_t i = 0; i < (size_t)n * n; i++) maker->second[i] = INFINITY;
     for (unsigned before = 0; before <= n; before++)
         for (unsigned last = 0; last < n; last++)
             if (before != last) fill_pair(maker, before, last);
@@ -155,65 +157,76 @@ static void fill_costs(routes_maker *maker) {
 
 /* ---- the best route ---- */
 
-/* What each position costs after `before` and `last`, without its price. The start is before the first of them. */
-static const float *costs_after(const routes_maker *maker, unsigned visits, unsigned before, unsigned last) {
-    const unsigned n = maker->routes->length, first = visits > 1 ? before : n;
-    return &maker->cost[((size_t)first * n + last) * maker->routes->stride];
+/* What position j costs after two others, without its price. After one visit the start is before the last. */
+static float cost_after(const routes_maker *maker, unsigned visits, unsigned before, unsigned last, unsigned j) {
+    const size_t pair = (size_t)last * maker->routes->length + j;
+    return visits > 1 ? maker->cost[pair * maker->routes->stride + before] : maker->second[pair];
 }
 
 static float *table_after(const routes_maker *maker, unsigned visits) {
     return &maker->routes->after[(visits - (size_t)1) * maker->routes->length * maker->routes->stride];
 }
 
-/* Rows that a table of a number of visits has. */
-static unsigned rows_after(const routes_maker *maker, unsigned visits) { return visits > 1 ? maker->routes->length : 1; }
+/* Columns that a table of a number of visits has. */
+static unsigned columns_after(const routes_maker *maker, unsigned visits) { return visits > 1 ? maker->routes->length : 1; }
 
-/* The costs of what comes after the next visit, less its price: row `last`, column next. The largest of them, for rounding. */
+/* Fills `next`. The largest of its costs, for rounding. */
 static float fill_next(const routes_maker *maker, unsigned visits) {
     const pfi_routes *routes = maker->routes;
     const float *after = table_after(maker, visits + 1);
     float largest = 0;
     for (size_t last = 0; last < routes->length; last++)
-        for (size_t j = 0; j < routes->stride; j++) {
-            const float cost = after[last * routes->stride + j] - routes->price[j], size = cost < INFINITY ? fabsf(cost) : 0;
+        for (size_t j = 0; j < routes->length; j++) {
+            const float cost = after[j * routes->stride + last] - routes->price[j], size = cost < INFINITY ? fabsf(cost) : 0;
             maker->next[last * routes->stride + j] = cost;
             largest = size > largest ? size : largest;
         }
     return largest;
 }
 
-static float least_sum(const float *first, const float *second, size_t count) {
-    float least[PFI_CHUNK];
-    for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = INFINITY;
-    for (size_t i = 0; i < count; i += PFI_CHUNK)
-        for (size_t k = 0; k < PFI_CHUNK; k++) {
-            const float sum = first[i + k] + second[i + k];
-            least[k] = sum < least[k] ? sum : least[k];
-        }
-    for (size_t k = 1; k < PFI_CHUNK; k++) least[0] = least[k] < least[0] ? least[k] : least[0];
-    return least[0];
-}
-
 /* Each sum of floats is rounded twice, by half of FLT_EPSILON times terms of this size, and so is what is taken away for it. */
 static float rounding(float largest) { return 2 * FLT_EPSILON * largest; }
+
+/* After position `last`, by the position before it: the cheapest next position and all that comes after it. */
+static void fill_row(const routes_maker *maker, unsigned last, float lost, float *after) {
+    const pfi_routes *routes = maker->routes;
+    const float *next = &maker->next[last * routes->stride];
+    for (size_t chunk = 0; chunk < routes->stride; chunk += PFI_CHUNK) {
+        const float *cost = &maker->cost[last * routes->length * routes->stride + chunk];
+        float least[PFI_CHUNK];
+        for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = INFINITY;
+        for (size_t j = 0; j < routes->length; j++, cost += routes->stride)
+            for (size_t k = 0; k < PFI_CHUNK; k++) {
+                const float sum = cost[k] + next[j];
+                least[k] = sum < least[k] ? sum : least[k];
+            }
+        for (size_t k = 0; k < PFI_CHUNK; k++) after[chunk + k] = least[k] - lost;
+    }
+}
 
 static void fill_step(const routes_maker *maker, unsigned visits) {
     const pfi_routes *routes = maker->routes;
     const float lost = rounding(fill_next(maker, visits) + maker->largest);
-    float *after = table_after(maker, visits);
-    for (unsigned before = 0; before < rows_after(maker, visits); before++)
-        for (unsigned last = 0; last < routes->length; last++)
-            after[before * routes->stride + last] =
-                least_sum(costs_after(maker, visits, before, last), &maker->next[last * routes->stride], routes->stride) - lost;
+    for (unsigned last = 0; last < routes->length; last++) {
+        float *after = &table_after(maker, visits)[last * routes->stride];
+        if (visits > 1) {
+            fill_row(maker, last, lost, after);
+            continue;
+        }
+        *after = INFINITY;
+        for (unsigned j = 0; j < routes->length; j++)
+            *after = fminf(*after, cost_after(maker, 1, 0, last, j) + maker->next[last * routes->stride + j]);
+        *after -= lost;
+    }
 }
 
 static void fill_end(const routes_maker *maker) {
     const pfi_routes *routes = maker->routes;
     const unsigned n = routes->length;
-    for (unsigned before = 0; before < rows_after(maker, n); before++)
-        for (unsigned last = 0; last < n; last++) {
-            const unsigned first = n > 1 ? before : n;
-            table_after(maker, n)[before * routes->stride + last] = first == last ? INFINITY : maker->end[(size_t)first * n + last];
+    for (unsigned last = 0; last < n; last++)
+        for (unsigned column = 0; column < columns_after(maker, n); column++) {
+            const unsigned before = n > 1 ? column : n;
+            table_after(maker, n)[last * routes->stride + column] = before == last ? INFINITY : maker->end[before * n + last];
         }
 }
 
@@ -226,7 +239,7 @@ static double find_route(routes_maker *maker) {
     for (unsigned visits = routes->length - 1; visits > 0; visits--) fill_step(maker, visits);
     routes->prices = 0;
     for (unsigned j = 0; j < routes->length; j++) {
-        const double cost = (double)maker->begin[j] - (double)routes->price[j] + (double)after[j];
+        const double cost = (double)maker->begin[j] - (double)routes->price[j] + (double)after[j * routes->stride];
         routes->prices += (double)routes->price[j];
         if (cost < least) maker->visited[0] = (uint16_t)j;
         least = fmin(least, cost);
@@ -238,11 +251,11 @@ static double find_route(routes_maker *maker) {
 static unsigned cheapest_next(const routes_maker *maker, unsigned visits, const bool *forbidden) {
     const pfi_routes *routes = maker->routes;
     const unsigned last = maker->visited[visits - 1], before = visits > 1 ? maker->visited[visits - 2] : 0;
-    const float *cost = costs_after(maker, visits, before, last), *after = &table_after(maker, visits + 1)[last * routes->stride];
+    const float *after = table_after(maker, visits + 1);
     unsigned next = routes->length;
     float least = INFINITY;
     for (unsigned j = 0; j < routes->length; j++) {
-        const float total = cost[j] + (after[j] - routes->price[j]);
+        const float total = cost_after(maker, visits, before, last, j) + (after[j * routes->stride + last] - routes->price[j]);
         if ((forbidden && forbidden[j]) || total >= least) continue;
         least = total;
         next = j;
@@ -273,7 +286,7 @@ static double greedy_cost(routes_maker *maker, bool *forbidden) {
     for (unsigned visits = 1; visits < n; visits++) {
         const unsigned next = cheapest_next(maker, visits, forbidden);
         if (next == n) return (double)INFINITY;
-        cost += (double)costs_after(maker, visits, visits > 1 ? maker->visited[visits - 2] : 0, maker->visited[visits - 1])[next];
+        cost += (double)cost_after(maker, visits, visits > 1 ? maker->visited[visits - 2] : 0, maker->visited[visits - 1], next);
         forbidden[next] = true;
         maker->visited[visits] = (uint16_t)next;
     }
@@ -300,19 +313,36 @@ static bool change_prices(routes_maker *maker, double missing) {
     return twice && squares > 0;
 }
 
+/* The first prices: the least that each position costs after any two others. A route that costs these prices and no more visits
+ * nothing below its price, so the first bound is at least their sum. */
+static void begin_prices(const routes_maker *maker) {
+    const pfi_routes *routes = maker->routes;
+    const unsigned n = routes->length;
+    for (unsigned j = 0; j < n; j++) {
+        float least = maker->begin[j];
+        for (size_t last = 0; last < n; last++) {
+            least = fminf(least, maker->second[last * n + j]);
+            for (unsigned before = 0; before < n; before++)
+                least = fminf(least, maker->cost[(last * n + j) * routes->stride + before]);
+        }
+        routes->price[j] = least < INFINITY ? least : 0;
+    }
+}
+
 /* Looks for prices that make the best route dear. A step goes as far as would close the gap to the least permutation that is known
  * (Polyak 1969), and less far when that has not helped for some rounds. */
 static void find_prices(routes_maker *maker, bool *scratch) {
     pfi_routes *routes = maker->routes;
     double best = -(double)INFINITY, upper = (double)INFINITY, reach = 1;
     unsigned stalled = 0;
-    for (unsigned round = 0; round < rounds(routes->length); round++) {
+    begin_prices(maker);
+    for (unsigned round = 0; round < maker->rounds; round++) {
         const double least = find_route(maker);
         if (least > best) {
             best = least;
             memcpy(maker->best_price, routes->price, routes->length * sizeof *routes->price);
             stalled = 0;
-        } else if (++stalled == PATIENCE) {
+        } else if (++stalled == PATIENCE + maker->rounds / PATIENT) {
             reach /= 2;
             stalled = 0;
         }
@@ -321,6 +351,7 @@ static void find_prices(routes_maker *maker, bool *scratch) {
         if (!(upper < (double)INFINITY) || !change_prices(maker, reach * fmax(upper - least, 0))) break;
     }
     memcpy(routes->price, maker->best_price, routes->length * sizeof *routes->price);
+    routes->guess = upper;
     routes->start = find_route(maker);
 }
 
@@ -330,8 +361,8 @@ static void fill_least(routes_maker *maker) {
         float *least = &routes->least[(visits - 1) * routes->stride];
         for (unsigned last = 0; last < routes->length; last++) {
             least[last] = INFINITY;
-            for (unsigned before = 0; before < rows_after(maker, visits); before++)
-                least[last] = fminf(least[last], table_after(maker, visits)[before * routes->stride + last]);
+            for (unsigned before = 0; before < columns_after(maker, visits); before++)
+                least[last] = fminf(least[last], table_after(maker, visits)[last * routes->stride + before]);
         }
     }
 }
@@ -345,7 +376,8 @@ static pf_err allocate(routes_maker *maker) {
     routes->least = malloc(square * sizeof *routes->least);
     routes->price = calloc(routes->stride, sizeof *routes->price);
     maker->model = calloc(maker->tables->models, sizeof *maker->model);
-    maker->cost = malloc((n + 1) * square * sizeof *maker->cost);
+    maker->cost = malloc(n * square * sizeof *maker->cost);
+    maker->second = malloc(n * n * sizeof *maker->second);
     maker->end = malloc((n + 1) * n * sizeof *maker->end);
     maker->begin = malloc(n * sizeof *maker->begin);
     maker->next = malloc(square * sizeof *maker->next);
@@ -353,9 +385,10 @@ static pf_err allocate(routes_maker *maker) {
     maker->visits = malloc(n * sizeof *maker->visits);
     maker->direction = calloc(n, sizeof *maker->direction);
     maker->best_price = calloc(n, sizeof *maker->best_price);
-    const bool room = routes->after && routes->least && routes->price && maker->model && maker->cost && maker->end &&
-                      maker->begin && maker->next && maker->visited && maker->visits && maker->direction && maker->best_price;
-    for (size_t i = 0; room && i < n * square; i++) routes->after[i] = INFINITY; /* columns beyond the length stay so */
+    const bool room = routes->after && routes->least && routes->price && maker->model && maker->cost && maker->second &&
+                      maker->end && maker->begin && maker->next && maker->visited && maker->visits && maker->direction &&
+                      maker->best_price;
+    for (size_t i = 0; room && i < n * square; i++) routes->after[i] = INFINITY; /* some columns stay so */
     return room ? PF_OK : pf_nomem();
 }
 
@@ -368,6 +401,7 @@ static void maker_free(routes_maker *maker) {
     }
     free(maker->model);
     free(maker->cost);
+    free(maker->second);
     free(maker->end);
     free(maker->begin);
     free(maker->next);
@@ -393,10 +427,10 @@ static pf_err make(routes_maker *maker) {
     return err;
 }
 
-pf_err pfi_routes_init(pfi_routes *routes, const pfi_bound_tables *tables) {
+pf_err pfi_routes_init(pfi_routes *routes, const pfi_bound_tables *tables, unsigned rounds) {
     const unsigned n = tables->slots.n;
-    routes_maker maker = {.tables = tables, .routes = routes};
-    assert(pfi_routes_possible(n) && tables->models == tables->rows->parts.n);
+    routes_maker maker = {.tables = tables, .routes = routes, .rounds = rounds};
+    assert(n && rounds && tables->models == tables->rows->parts.n);
     *routes = (pfi_routes){.length = n, .stride = (n + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK};
     pf_err err = make(&maker);
     routes->known = !err;

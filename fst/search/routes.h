@@ -19,18 +19,18 @@ typedef struct {
     bool known;      /* else nothing below is set */
     unsigned length; /* positions of the sentence */
     size_t stride;   /* floats in a row of a table: the length, made a multiple of PFI_CHUNK */
-    float *after;    /* of each number of visits, from 1, a table: in row i, column j the least cost of a route's rest after
-                        positions i, j; after one visit row 0 is that of the start. INFINITY: there is none */
+    float *after;    /* of each number of visits, from 1, a table: in row j, column i the least cost of a route's rest after
+                        positions i, j; after one visit column 0 is that of the start. INFINITY: there is none */
     float *least;    /* of each number of visits, and position visited last: the least of them */
     float *price;    /* of each position */
     double prices;   /* of all positions */
     double start;    /* no permutation costs less */
+    double guess;    /* of the least cost of a permutation: that of one that was met, at the costs of routes; INFINITY: none was */
 } pfi_routes;
 
-/* The costs of a route's rest by its last position but one, when `position` was the last one of `visits`: those of row i are
- * `stride` apart. */
+/* The costs of a route's rest by its last position but one, when `position` was the last one of `visits`. */
 static inline const float *pfi_routes_after(const pfi_routes *routes, unsigned visits, unsigned position) {
-    return &routes->after[(visits - 1) * routes->length * routes->stride + position];
+    return &routes->after[((visits - (size_t)1) * routes->length + position) * routes->stride];
 }
 
 static inline float pfi_routes_least(const pfi_routes *routes, unsigned visits, unsigned position) {
@@ -39,12 +39,12 @@ static inline float pfi_routes_least(const pfi_routes *routes, unsigned visits, 
 
 struct pfi_bound_tables;
 
-/* Is a sentence of this length short enough? */
-bool pfi_routes_possible(unsigned length);
+/* How many sets of prices a search with a beam (0: without one) should try: 0 where even a few would cost more than they save. */
+unsigned pfi_routes_rounds(unsigned length, size_t beam);
 
-/* Of tables whose models have all their rows, of a sentence of which pfi_routes_possible is true. PF_ENOMEM, when pfi_routes_free
- * is still to be called. */
-pf_err pfi_routes_init(pfi_routes *routes, const struct pfi_bound_tables *tables);
+/* Of tables whose models have all their rows; `rounds` sets of prices are tried, one at least. PF_ENOMEM, when pfi_routes_free is
+ * still to be called. */
+pf_err pfi_routes_init(pfi_routes *routes, const struct pfi_bound_tables *tables, unsigned rounds);
 void pfi_routes_free(pfi_routes *routes);
 
 #endif
