@@ -458,6 +458,7 @@ pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
     } else {
         out->bound = proven(all, frontier);
         err = answer(&search, out);
+        if (err) out->bound = -(double)INFINITY; /* paths that were found may be missing */
     }
     if (pass->guessed && !out->paths.n) out->bound = -(double)INFINITY;
     search_free(&search);
