@@ -126,12 +126,19 @@ void tool_lines_begin(tool_completer completer, void *self, const char *history)
     (void)KEPT_LINES;
 }
 
+/* Ctrl-C may come before the line is waited for, and so it is looked for now and then. A terminal is readable by whole lines. */
+static void wait_for_line(bool (*interrupted)(void)) {
+    struct pollfd waits = {.fd = fileno(stdin), .events = POLLIN};
+    while (!interrupted() && poll(&waits, 1, LOOK) <= 0) {}
+}
+
 char *tool_lines_next(const char *prompt, bool (*interrupted)(void)) {
     char *line = NULL;
     size_t room = 0;
     fputs(prompt, stdout);
     fflush(stdout);
-    ssize_t n = getline(&line, &room, stdin);
+    wait_for_line(interrupted);
+    ssize_t n = interrupted() ? 0 : getline(&line, &room, stdin);
     if (interrupted()) {
         clearerr(stdin);
         if (line) *line = 0;

@@ -161,7 +161,8 @@ static pf_err say_cover(pfi_command *command, const pf_coverage_table *table) {
     double pairs = (double)table->pairs.at[0];
     for (size_t row = 0; row < 2; row++) {
         uint64_t reached = pf_coverage_reached(pf_coverage_table_cell(table, 0, row, PF_FORWARD), UINT_MAX - 1);
-        PF_TRY(PFI_SAY(command, "%s%llu (%.1f %%)", before[row], (unsigned long long)reached, pairs > 0 ? 100 * (double)reached / pairs : 0));
+        PF_TRY(PFI_SAY(command, "%s%llu (%.1f %%)", before[row], (unsigned long long)reached,
+                       pairs > 0 ? 100 * (double)reached / pairs : 0));
     }
     return PFI_SAY(command, "\n");
 }
@@ -192,7 +193,9 @@ pf_err pfi_do_cover(pfi_command *command) {
     if (!err) err = permute_corpus(shell, &(corpus_space){.con = command->word + 1, .n_con = 1, .at_punctuation = true}, records);
     if (!err) err = open_permuted(records, shell->settings.corpus[PFI_CORPUS_SOURCE], &walled);
     if (!err) err = count_all(shell, walled, &table);
-    if (!err) err = shell->options.people ? say_cover(command, &table) : pf_coverage_table_lines(&table, UINT_MAX, PF_TABLE_TSV, shell->text);
+    if (!err)
+        err = shell->options.people ? say_cover(command, &table)
+                                    : pf_coverage_table_lines(&table, UINT_MAX, PF_TABLE_TSV, shell->text);
     pf_source_free(walled);
     pf_writer_free(records);
     pf_coverage_table_free(&table);
@@ -246,7 +249,8 @@ pf_err pfi_why_pair(pfi_command *command) {
     for (uint64_t i = 0; !err && i < number; i++) {
         err = pf_parallel_next(files.pairs, &more);
         if (!err && !more)
-            err = pf_fail(PF_EARG, "why: expected a pair of the %llu that there are, found %llu", (unsigned long long)i, (unsigned long long)number);
+            err = pf_fail(PF_EARG, "why: expected a pair of the %llu that there are, found %llu", (unsigned long long)i,
+                          (unsigned long long)number);
     }
     if (!err) err = explain_pair(command, &files, command->word[2]);
     pf_parallel_free(files.pairs);
