@@ -71,8 +71,11 @@ static void wait_for(int fd, int milliseconds) {
     }
 }
 
-static void become(const char *name, char **argv) {
+/* The command must not hold the master open: it is to be hung up when the driver ends. */
+static void become(int master, char **argv) {
     struct winsize size = {.ws_row = 50, .ws_col = 200};
+    const char *name = ptsname(master);
+    close(master);
     setsid();
     int fd = open(name, O_RDWR);
     ioctl(fd, TIOCSCTTY, 0);
@@ -88,7 +91,7 @@ int main(int argc, char **argv) {
     int status, fd = posix_openpt(O_RDWR | O_NOCTTY);
     if (argc < 2 || fd < 0 || grantpt(fd) || unlockpt(fd)) return 99;
     pid_t child = fork();
-    if (child == 0) become(ptsname(fd), argv + 1);
+    if (child == 0) become(fd, argv + 1);
     while (fgets(line, sizeof line, stdin)) {
         line[strcspn(line, "\n")] = 0;
         if (strncmp(line, "send ", 5) == 0) send(fd, line + 5);
