@@ -3,7 +3,6 @@
 #include "toolsearch.h"
 #include "toolwatch.h"
 
-#include <float.h>
 #include <math.h>
 
 typedef struct {
@@ -18,7 +17,6 @@ typedef struct {
 } search_settings;
 
 enum { SEARCH, VERIFY }; /* forms */
-enum { KEPT_BYTES = 1 << 28 }; /* of tables of moves, for records that have the same space and length */
 static const char *const searches[] = {"auto", "levels", "astar", "chart", NULL}; /* as pf_search */
 static const char *const uniques[] = {"output", "permutation", NULL};    /* after the first of pf_unique */
 
@@ -82,14 +80,11 @@ static const tool_option rows[] = {
 /* ---- how it is searched ---- */
 
 static pf_best_options best_options(const search_settings *o) {
-    pf_best_options best = {.search = (pf_search)o->search, .n = (size_t)o->n_best, .beam = (size_t)o->beam,
+    return (pf_best_options){.search = (pf_search)o->search, .n = (size_t)o->n_best, .beam = (size_t)o->beam,
                             .unique = (pf_unique)(1 + o->unique), .grouping = (pf_grouping)o->units, .lattice = o->lattice, .profile = o->profile != TOOL_NOT_GIVEN,
-                            .threshold = o->threshold,
+                            .threshold = o->lattice ? o->threshold : tool_threshold(o->threshold),
                             .widen = o->gap >= 0, .gap = o->gap, .max_states = o->common.max_states, .max_bytes = tool_bytes(o->memory, o->common.jobs),
                             .all_bytes = !o->memory};
-    /* A threshold of 0 keeps what costs as much as the best; for the library 0 is none. */
-    if (o->threshold == 0 && !o->lattice) best.threshold = DBL_TRUE_MIN;
-    return best;
 }
 
 static bool trees_cost(const search_settings *o) { return o->node[0] > 0 || o->node[1] > 0 || o->start || o->spans; }
@@ -142,7 +137,7 @@ static int search_all(tool_call *call, int n, char *const *operands) {
     const pf_tree_costs trees = {.node = {o->node[0], o->node[1]}, .runs = o->start > 0};
     if (trees_cost(o)) s.best.trees = &trees;
     if (o->seconds < 0) s.size = warn_of_size;
-    pf_err err = pf_moves_store_new(KEPT_BYTES, &s.best.moves);
+    pf_err err = pf_moves_store_new(TOOL_MOVES_BYTES, &s.best.moves);
     if (!err) err = search_records(call, &s, n, operands);
     pf_moves_store_free(s.best.moves);
     pf_reader_free(s.references);

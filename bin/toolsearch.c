@@ -4,6 +4,7 @@
 #include "toolprogress.h"
 #include "toolwatch.h"
 
+#include <float.h>
 #include <unistd.h>
 
 tool_clock tool_clock_begin(tool_call *call, double seconds) { return (tool_clock){call, tool_now(), seconds}; }
@@ -20,3 +21,5 @@ uint64_t tool_bytes(uint64_t mebibytes, uint64_t jobs) {
     if (mebibytes) return mebibytes << 20;
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 / jobs : 0;
 }
+
+double tool_threshold(double given) { return given == 0 ? DBL_TRUE_MIN : given; }

@@ -20,4 +20,9 @@ void tool_clock_states(void *clock, uint64_t states);
  * half of the memory of the machine, divided by them. */
 uint64_t tool_bytes(uint64_t mebibytes, uint64_t jobs);
 
+/* A threshold as an option for the library, where 0 is none: what costs as much as the best is kept. */
+double tool_threshold(double given);
+
+enum { TOOL_MOVES_BYTES = 1 << 28 }; /* of tables of moves, for records that have the same space and length */
+
 #endif

@@ -171,6 +171,7 @@
 #include <permfst/tune/optimise.h>
 #include <permfst/tune/pool.h>
 #include <permfst/tune/tuner.h>
+#include <permfst/tune/tuning.h>
 #include <permfst/oracle/additive.h>
 #include <permfst/oracle/bleu.h>
 #include <permfst/oracle/corpus.h>

@@ -1,0 +1,211 @@
+/* What is read is kept: a search goes over all records, again and again. The scales are those of the first record, and the tuner sees
+ * to it that the others have the same features. */
+#include <permfst/tune/tuning.h>
+
+#include <permfst/io/docs.h>
+#include <permfst/metric/bleu.h>
+#include <permfst/ops/scale.h>
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pf_tuning {
+    pf_tuning_choice choice;
+    PF_VEC(pf_expr *) record;
+    pf_testset references;
+    pf_metric metric;
+    pf_pool *pool;
+    pf_optimise_options optimise; /* of the run, with the limits */
+    size_t n, weights;            /* features; those that are weights of A */
+    double *scale, *low, *high;   /* a single allocation */
+    uint64_t read;
+};
+
+static pf_err make_metric(pf_metric *metric) {
+    const pf_metric_options bleu = {.bleu = pf_bleu_usual()};
+    const pf_metric_class *cls;
+    PF_TRY(pf_metric_find(PF_METRIC_WORDS, "bleu", 4, &cls));
+    return pf_metric_init(metric, cls, &bleu);
+}
+
+pf_err pf_tuning_new(const pf_tokeniser *tokeniser, const pf_tuning_choice *choice, pf_tuning **out) {
+    pf_tuning *tuning = calloc(1, sizeof *tuning);
+    *out = NULL;
+    if (!tuning) return pf_nomem();
+    tuning->choice = *choice;
+    pf_testset_init(&tuning->references, tokeniser);
+    pf_err err = make_metric(&tuning->metric);
+    if (err) pf_tuning_free(tuning);
+    else *out = tuning;
+    return err;
+}
+
+void pf_tuning_free(pf_tuning *tuning) {
+    if (!tuning) return;
+    for (size_t i = 0; i < tuning->record.n; i++) pf_expr_free(tuning->record.at[i]);
+    PF_VEC_FREE(&tuning->record);
+    pf_pool_free(tuning->pool);
+    pf_metric_free(&tuning->metric);
+    pf_testset_free(&tuning->references);
+    free(tuning->scale);
+    free(tuning);
+}
+
+/* ---- what is read ---- */
+
+static bool keeps(const pf_tuning *tuning, uint64_t i) { return tuning->choice.keeps(tuning->choice.self, i); }
+
+/* The lines that belong to the records. */
+static void keep_lines(const pf_tuning *tuning, pf_docset *set) {
+    size_t kept = 0, end = 0;
+    for (size_t i = 0, begin = 0; i < set->end.n; begin = set->end.at[i++]) {
+        if (!keeps(tuning, i)) continue;
+        size_t n = set->end.at[i] - begin;
+        if (n) memmove(set->text.at + end, set->text.at + begin, n);
+        set->end.at[kept++] = end += n;
+    }
+    set->end.n = kept;
+    set->text.n = end;
+}
+
+pf_err pf_tuning_reference(pf_tuning *tuning, pf_reader *reader, const char *name) {
+    pf_docs docs = {0};
+    pf_err err = pf_docs_read(reader, PF_DOCS_TEXT, &docs);
+    for (size_t i = 0; !err && i < docs.set.n; i++) {
+        keep_lines(tuning, &docs.set.at[i]);
+        err = pf_testset_reference(&tuning->references, &docs.set.at[i], name);
+    }
+    pf_docs_free(&docs);
+    return err;
+}
+
+pf_err pf_tuning_records(pf_tuning *tuning, pf_source *source) {
+    for (;;) {
+        pf_expr **next;
+        PF_TRY(PF_ROOM(&tuning->record, 1));
+        PF_TRY(pf_source_next(source, next = &tuning->record.at[tuning->record.n]));
+        if (!*next) return PF_OK;
+        if (keeps(tuning, tuning->read++)) tuning->record.n++;
+        else pf_expr_free(*next);
+    }
+}
+
+uint64_t pf_tuning_read(const pf_tuning *tuning) { return tuning->read; }
+
+/* ---- limits ---- */
+
+static pf_err count_scales(pf_tuning *tuning) {
+    if (!tuning->record.n) return pf_fail(PF_EINPUT, "expected compositions, found no record");
+    tuning->n = pf_features_count(tuning->record.at[0]);
+    tuning->weights = pf_features_weights(tuning->record.at[0]);
+    if (tuning->n > 1) return PF_OK;
+    return pf_fail(PF_EINPUT, "record 1 is no composition, nor has it several weights: there are no scales to tune (see permcompose)");
+}
+
+static const char *name_of(const pf_tuning *tuning, size_t i, char *name) { return pf_feature_name(i, tuning->weights, name); }
+
+static pf_err check_numbers(const pf_tuning *tuning, const pf_scale_numbers *limits) {
+    char last[PF_FEATURE_NAME];
+    if (!limits->n || limits->n == tuning->n) return PF_OK;
+    return pf_fail(PF_EARG, "%s has %zu number%s: there are %zu scales, A to %s", limits->name, limits->n, limits->n == 1 ? "" : "s",
+                   tuning->n, name_of(tuning, tuning->n - 1, last));
+}
+
+static pf_err check_scale(const pf_tuning *tuning, size_t i) {
+    char name[PF_FEATURE_NAME];
+    double scale = tuning->scale[i], low = tuning->low[i], high = tuning->high[i];
+    if (!pf_scale_fits(low) || !pf_scale_fits(high)) return pf_scale_too_large(pf_scale_fits(low) ? high : low);
+    if (low <= scale && scale <= high) return PF_OK;
+    return pf_fail(PF_EARG, "%s begins with a scale of %g, which is not within its limits, %g to %g", name_of(tuning, i, name), scale,
+                   low, high);
+}
+
+static void fix(pf_tuning *tuning, size_t i) { tuning->low[i] = tuning->high[i] = tuning->scale[i]; }
+
+static pf_err fix_scales(pf_tuning *tuning, const pf_scale_numbers *fixed) {
+    for (size_t i = 0; i < fixed->n; i++) {
+        double number = fixed->at[i];
+        if (!(number >= 0 && number < (double)tuning->n) || number != (double)(size_t)number)
+            return pf_fail(PF_EARG, "%s: expected numbers of scales, 0 to %zu, found %g", fixed->name, tuning->n - 1, number);
+        fix(tuning, (size_t)number);
+    }
+    if (tuning->weights) fix(tuning, 0);
+    if (!fixed->n) fix(tuning, tuning->n > tuning->weights + 1 ? tuning->weights + 1 : 1);
+    return PF_OK;
+}
+
+static pf_err begin_scales(pf_tuning *tuning) {
+    double *all = calloc(3 * tuning->n, sizeof *all);
+    if (!all) return pf_nomem();
+    free(tuning->scale);
+    tuning->scale = all;
+    tuning->low = all + tuning->n;
+    tuning->high = tuning->low + tuning->n;
+    pf_features_scales(tuning->record.at[0], tuning->scale);
+    return PF_OK;
+}
+
+pf_err pf_tuning_limits(pf_tuning *tuning, const pf_scale_limits *limits) {
+    PF_TRY(count_scales(tuning));
+    PF_TRY(check_numbers(tuning, &limits->low));
+    PF_TRY(check_numbers(tuning, &limits->high));
+    PF_TRY(begin_scales(tuning));
+    for (size_t i = 0; i < tuning->n; i++) {
+        double scale = tuning->scale[i];
+        tuning->low[i] = limits->low.n ? limits->low.at[i] : scale < 0 ? (scale < -3 ? 2 * scale : -3) : 0;
+        tuning->high[i] = limits->high.n ? limits->high.at[i] : scale < 0 ? 0 : scale > 3 ? 2 * scale : 3;
+    }
+    PF_TRY(fix_scales(tuning, &limits->fixed));
+    for (size_t i = 0; i < tuning->n; i++) PF_TRY(check_scale(tuning, i));
+    return PF_OK;
+}
+
+/* ---- what is tuned ---- */
+
+pf_err pf_tuning_run(pf_tuning *tuning, const pf_tuner_options *options, pf_tuned *out) {
+    pf_tuner_options how = *options;
+    assert(tuning->scale && !tuning->pool); /* after pf_tuning_limits, once */
+    how.optimise.low = tuning->low;
+    how.optimise.high = tuning->high;
+    tuning->optimise = how.optimise;
+    PF_TRY(pf_pool_new(tuning->n, &tuning->references, &tuning->metric, &tuning->pool));
+    return pf_tune(tuning->pool, tuning->record.at, tuning->record.n, &how, tuning->scale, out);
+}
+
+size_t pf_tuning_scales(const pf_tuning *tuning) { return tuning->n; }
+
+pf_err pf_tuning_scale(const pf_tuning *tuning, size_t i, pf_tuned_scale *out) {
+    assert(i < tuning->n && tuning->pool);
+    *out = (pf_tuned_scale){.scale = tuning->scale[i], .low = tuning->low[i], .high = tuning->high[i]};
+    name_of(tuning, i, out->name);
+    return pf_optimise_limit(tuning->pool, &tuning->optimise, tuning->scale, i, &out->at_limit);
+}
+
+/* ---- scales as text ---- */
+
+const char *pf_tuning_words(const pf_tuning *tuning, const double *scale, char words[PF_TUNING_WORDS]) {
+    char name[PF_FEATURE_NAME];
+    size_t used = 0;
+    words[0] = 0;
+    for (size_t i = 0; i < tuning->n && used < PF_TUNING_WORDS; i++)
+        used += (size_t)snprintf(words + used, PF_TUNING_WORDS - used, "%s%s %.6g", i ? ", " : "", name_of(tuning, i, name), scale[i]);
+    return words;
+}
+
+static pf_err write_list(const pf_tuning *tuning, size_t from, size_t to, double by, pf_writer *writer) {
+    for (size_t i = from; i < to; i++) PF_TRY(pf_writer_text(writer, "%s%.6g", i > from ? "," : "", tuning->scale[i] / by));
+    return pf_writer_text(writer, "\n");
+}
+
+pf_err pf_tuning_write(const pf_tuning *tuning, pf_writer *writer) {
+    size_t outer = tuning->weights + 1;
+    if (tuning->n > outer) {
+        PF_TRY(pf_writer_text(writer, "--scale-first=%.6g --scale=", tuning->scale[0]));
+        PF_TRY(write_list(tuning, outer, tuning->n, 1, writer));
+    }
+    if (!tuning->weights) return PF_OK;
+    PF_TRY(pf_writer_text(writer, "--weight-scales="));
+    return write_list(tuning, 1, outer, tuning->scale[0], writer);
+}
