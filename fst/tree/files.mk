@@ -3,6 +3,7 @@ treeinclude_HEADERS = \
 	include/permfst/tree/draw.h \
 	include/permfst/tree/heads.h \
 	include/permfst/tree/reorder.h \
+	include/permfst/tree/sentence.h \
 	include/permfst/tree/totals.h \
 	include/permfst/tree/tree.h \
 	include/permfst/tree/treebank.h \
@@ -27,6 +28,7 @@ library_sources += \
 	fst/tree/order.c \
 	fst/tree/reorder.c \
 	fst/tree/reorder_impl.h \
+	fst/tree/sentence.c \
 	fst/tree/sides.c \
 	fst/tree/sides.h \
 	fst/tree/split.c \

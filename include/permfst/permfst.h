@@ -74,6 +74,7 @@
 #include <permfst/tree/draw.h>
 #include <permfst/tree/heads.h>
 #include <permfst/tree/reorder.h>
+#include <permfst/tree/sentence.h>
 #include <permfst/tree/totals.h>
 #include <permfst/tree/tree.h>
 #include <permfst/tree/treebank.h>
