@@ -4,7 +4,6 @@
 #include "toolprogress.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef struct {
     tool_common common;
@@ -76,52 +75,16 @@ static pf_err count_length(void *self, tool_piece *piece) {
 
 /* ---- columns ---- */
 
-static pf_err add_columns(counting *out) {
-    const tool_specs *con = &out->o->con;
-    PF_TRY(pf_table_column(&out->table, "length", -6));
-    if (*out->by) PF_TRY(pf_table_column(&out->table, statistic((size_t)out->o->by), -14));
-    for (size_t i = 0; i < con->n; i++) PF_TRY(pf_table_column(&out->table, con->at[i], -20));
-    return con->n ? PF_OK : pf_table_column(&out->table, "none", -20);
-}
-
-static pf_err put_numbers(const counting *out, const pf_path_count *count, size_t n, uint64_t length, size_t value, pf_writer *to) {
-    pf_table_line line = pf_table_begin(&out->table, to);
-    PF_TRY(pf_cell_whole(&line, length));
-    if (*out->by) PF_TRY(pf_cell_whole(&line, value));
-    for (size_t i = 0; i < n; i++) {
-        bool has = value < count[i].tally.n;
-        char *digits = has ? malloc(mpz_sizeinbase(count[i].tally.at[value], 10) + 2) : NULL;
-        if (has && !digits) return pf_nomem();
-        pf_err err = pf_cell_digits(&line, has ? mpz_get_str(digits, 10, count[i].tally.at[value]) : "0");
-        free(digits);
-        PF_TRY(err);
-    }
-    return PF_OK;
-}
-
-static size_t most_values(const pf_path_count *count, size_t n) {
-    size_t most = 0;
-    for (size_t i = 0; i < n; i++)
-        if (count[i].tally.n > most) most = count[i].tally.n;
-    return most;
-}
-
-/* Each constraint is a column, and each length a line, or one for each value of the statistic. */
-static pf_err count_columns(void *self, tool_piece *piece) {
-    const counting *out = self;
-    pf_tally_options how = tally_options(out);
-    size_t n = out->o->con.n ? out->o->con.n : 1;
-    pf_path_count *count = calloc(n, sizeof *count);
+static void say_column(void *self, const char *con, const pf_path_count *count) {
     char words[PF_COUNT_HOW_BYTES];
-    pf_err err = count ? PF_OK : pf_nomem();
-    for (size_t i = 0; !err && i < n; i++) {
-        err = pf_space_count(out->o->con.at + i, out->o->con.n != 0, (unsigned)piece->first, &how, &count[i]);
-        if (!err && out->o->verbose) tool_say(out->call, "%s: %s", out->o->con.n ? out->o->con.at[i] : "none", pf_path_count_how(&count[i], words));
-    }
-    for (size_t value = 0; !err && value < most_values(count, n); value++) err = put_numbers(out, count, n, piece->first, value, piece->text);
-    for (size_t i = 0; count && i < n; i++) pf_path_count_free(&count[i]);
-    free(count);
-    return err;
+    tool_say(((const counting *)self)->call, "%s: %s", con, pf_path_count_how(count, words));
+}
+
+static pf_err count_columns(void *self, tool_piece *piece) {
+    counting *out = self;
+    const pf_tally_options how = tally_options(out);
+    const pf_space_lines_to to = {&out->table, out->o->verbose ? say_column : NULL, out};
+    return pf_space_lines(out->o->con.at, out->o->con.n, (unsigned)piece->first, &how, &to, piece->text);
 }
 
 static pf_err count_lengths(counting *out, const char *text) {
@@ -131,7 +94,7 @@ static pf_err count_lengths(counting *out, const char *text) {
     tool_item(out->call, "length");
     if (!columns) return toolmap_numbers(out->call, from, to, 1, count_length, out, NULL);
     out->table.format = out->o->format == TOOL_NOT_GIVEN ? PF_TABLE_TSV : (pf_table_format)out->o->format;
-    PF_TRY(add_columns(out));
+    PF_TRY(pf_space_columns(out->o->con.at, out->o->con.n, *out->by ? statistic((size_t)out->o->by) : NULL, &out->table));
     return toolmap_numbers(out->call, from, to, 1, count_columns, out, &out->table);
 }
 

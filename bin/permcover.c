@@ -93,18 +93,6 @@ static pf_err check(const cover_options *o) {
     return marked ? pf_con_check(o->why) : pf_coverage_check(o->why);
 }
 
-static pf_err make_table(coverer *t) {
-    const cover_options *o = t->o;
-    const bool *asked = t->how.asked;
-    const pf_coverage_family *f;
-    for (size_t i = 0; !o->only && (f = pf_coverage_family_at(i)); i++) PF_TRY(pf_coverage_table_family(&t->table, f, asked));
-    for (size_t i = 0; i < o->con.n; i++) PF_TRY(pf_coverage_table_spec(&t->table, o->con.at[i], asked));
-    if (o->lattices) PF_TRY(pf_coverage_table_lattice(&t->table, "lattice"));
-    pf_err err = o->bins ? pf_coverage_table_lengths(&t->table, o->bins) : PF_OK;
-    if (err == PF_EARG) return pf_fail_in(err, "--bins: ");
-    return err ? err : pf_coverage_table_start(&t->table);
-}
-
 static pf_err add_source(coverer *t) {
     const cover_options *o = t->o;
     const pf_compile_options how = {.markup = o->markup, .at_punctuation = o->at_punctuation};
@@ -148,7 +136,8 @@ static pf_err run_all(coverer *t, const char *path) {
     const cover_options *o = t->o;
     const char *const paths[OUTPUTS] = {o->common.output ? o->common.output : "-", o->svg};
     PF_TRY(check(o));
-    PF_TRY(make_table(t));
+    PF_TRY(pf_coverage_table_make(&t->table, &(pf_coverage_questions){
+        !o->only, o->con.at, o->con.n, o->lattices ? "lattice" : NULL, o->bins, "--bins", t->how.asked}));
     PF_TRY(toolfst_create_all(t->call, paths, t->out, OUTPUTS));
     PF_TRY(add_columns(t, path));
     if (o->lattices) PF_TRY(toolfst_source_open(t->call, o->lattices, &t->lattices));

@@ -71,8 +71,7 @@ typedef struct {
 static pf_err open_texts(void *self, pf_parallel **pairs, size_t *source, size_t *target) {
     const tuple_maker *t = self;
     PF_TRY(pf_parallel_new(t->o->common.first_record, pairs));
-    PF_TRY(toolalign_text(t->call, *pairs, t->files[0], source));
-    return toolalign_text(t->call, *pairs, t->files[1], target);
+    return toolalign_texts(t->call, *pairs, t->files, source, target);
 }
 
 static void trained(void *self, uint64_t pair) {
@@ -82,10 +81,8 @@ static void trained(void *self, uint64_t pair) {
 
 static pf_err train(tuple_maker *t) {
     pf_ibm1_corpus corpus = {open_texts, trained, t};
-    for (int i = 0; i < 2; i++)
-        if (toolfst_read_once(t->files[i]))
-            return pf_fail(PF_EARG, "%s: --unaligned=ibm1 reads the texts several times, so they must be files; "
-                           "--unaligned=left or right reads them once", toolfst_name(t->files[i]));
+    PF_TRY(toolalign_check_twice(t->files, "--unaligned=ibm1 reads the texts several times, so they must be files; "
+                                 "--unaligned=left or right reads them once"));
     return pf_ibm1_train(t->model, &corpus, t->o->iterations);
 }
 

@@ -28,6 +28,17 @@ pf_err toolalign_text(tool_call *call, pf_parallel *pairs, const char *path, siz
     return pf_parallel_words(pairs, r, column);
 }
 
+pf_err toolalign_texts(tool_call *call, pf_parallel *pairs, char *const *files, size_t *source, size_t *target) {
+    PF_TRY(toolalign_text(call, pairs, files[0], source));
+    return toolalign_text(call, pairs, files[1], target);
+}
+
+pf_err toolalign_check_twice(char *const *files, const char *why) {
+    for (int i = 0; i < 2; i++)
+        if (toolfst_read_once(files[i])) return pf_fail(PF_EARG, "%s: %s", toolfst_name(files[i]), why);
+    return PF_OK;
+}
+
 pf_err toolalign_links(tool_call *call, pf_parallel *pairs, const char *path, const pf_parallel_links *how, size_t *column) {
     pf_reader *r;
     if (!path) return PF_OK;

@@ -20,6 +20,10 @@ pf_align_format toolalign_to(int i);
 pf_err toolalign_text(tool_call *call, pf_parallel *pairs, const char *path, size_t *column);
 pf_err toolalign_links(tool_call *call, pf_parallel *pairs, const char *path, const pf_parallel_links *how, size_t *column);
 
+/* The two texts of a corpus. And PF_EARG, with the name of a file and `why`, where one of them can be read only once. */
+pf_err toolalign_texts(tool_call *call, pf_parallel *pairs, char *const *files, size_t *source, size_t *target);
+pf_err toolalign_check_twice(char *const *files, const char *why);
+
 /* Reads all pairs and calls `work` for each; Ctrl-C waits until it returns. If it fails because of the input, the message names
  * the line of the column `blamed`; 0: the message of `work` stands as it is. */
 pf_err toolalign_each(tool_call *call, pf_parallel *pairs, size_t blamed, pf_err (*work)(void *self), void *self);

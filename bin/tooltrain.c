@@ -3,8 +3,6 @@
 
 #include "toolprogress.h"
 
-#include <string.h>
-
 enum { SYMMETRIZED = TOOLTRAIN_FILES, OUTPUTS };
 
 typedef struct {
@@ -13,9 +11,7 @@ typedef struct {
     char *const *files;
     pf_writer *out[OUTPUTS];
     pf_hmm *model;
-    pf_sym *sym;
-    const pf_sym_method *method;
-    pf_alignment symmetrized;
+    pf_aligned_writer *writer;
     pf_aligner_counts counts;
 } trainer;
 
@@ -24,20 +20,12 @@ typedef struct {
 static pf_err open_texts(void *self, pf_parallel **pairs, size_t *source, size_t *target) {
     const trainer *t = self;
     PF_TRY(pf_parallel_new(t->o->common.first_record, pairs));
-    PF_TRY(toolalign_text(t->call, *pairs, t->files[0], source));
-    return toolalign_text(t->call, *pairs, t->files[1], target);
+    return toolalign_texts(t->call, *pairs, t->files, source, target);
 }
 
 static void pair_done(void *self, uint64_t pair) {
     const trainer *t = self;
     tool_done(t->call, 1, pair, 0);
-}
-
-static pf_err check_files(const trainer *t) {
-    for (int i = 0; i < 2; i++)
-        if (toolfst_read_once(t->files[i]))
-            return pf_fail(PF_EARG, "%s: train reads the texts several times, so they must be files", toolfst_name(t->files[i]));
-    return PF_OK;
 }
 
 /* ---- the model ---- */
@@ -58,34 +46,7 @@ static pf_err train(trainer *t, const pf_ibm1_corpus *corpus, const pf_aligner_o
     return PF_OK;
 }
 
-/* ---- a pair ---- */
-
-static pf_err write_pair(pf_writer *out, const pf_alignment *links, uint64_t number, bool posteriors) {
-    const pf_align_pair pair = {.number = number};
-    if (!out) return PF_OK;
-    PF_TRY(pf_align_write(out, posteriors ? PF_ALIGN_PHARAOH : PF_ALIGN_PLAIN, links, &pair));
-    return pf_writer_flush(out);
-}
-
-static pf_err take(void *self, const pf_aligned_pair *pair) {
-    trainer *t = self;
-    const pf_alignment *forward = pair->best[PF_HMM_FORWARD], *reverse = pair->best[PF_HMM_REVERSE];
-    PF_TRY(write_pair(t->out[TOOLTRAIN_FORWARD], forward, pair->number, false));
-    PF_TRY(write_pair(t->out[TOOLTRAIN_REVERSE], reverse, pair->number, false));
-    PF_TRY(write_pair(t->out[TOOLTRAIN_FORWARD_LIKELY], pair->likely[PF_HMM_FORWARD], pair->number, true));
-    PF_TRY(write_pair(t->out[TOOLTRAIN_REVERSE_LIKELY], pair->likely[PF_HMM_REVERSE], pair->number, true));
-    if (!t->out[SYMMETRIZED]) return PF_OK;
-    PF_TRY(pf_symmetrize(t->sym, t->method, (pf_sym_order)t->o->compat, forward, reverse, &t->symmetrized));
-    return write_pair(t->out[SYMMETRIZED], &t->symmetrized, pair->number, false);
-}
-
 /* ---- all of it ---- */
-
-static const pf_sym_method *usual_method(void) {
-    size_t i = 0;
-    while (strcmp(pf_sym_name(pf_sym_at(i)), "grow-diag-final-and") != 0) i++;
-    return pf_sym_at(i);
-}
 
 /* The symmetrized links go to standard output if nothing else is asked for. */
 static pf_err open_outputs(trainer *t) {
@@ -100,21 +61,29 @@ static pf_err open_outputs(trainer *t) {
 
 static pf_err check(const trainer *t) {
     if (t->o->empty <= 0 || t->o->empty >= 1) return pf_fail(PF_EARG, "--empty must be above 0 and below 1");
-    return check_files(t);
+    return toolalign_check_twice(t->files, "train reads the texts several times, so they must be files");
+}
+
+static pf_err open_writer(trainer *t) {
+    const pf_aligned_to to = {
+        .best = {t->out[TOOLTRAIN_FORWARD], t->out[TOOLTRAIN_REVERSE]},
+        .likely = {t->out[TOOLTRAIN_FORWARD_LIKELY], t->out[TOOLTRAIN_REVERSE_LIKELY]},
+        .symmetrized = t->out[SYMMETRIZED], .order = (pf_sym_order)t->o->compat,
+        .method = t->o->method == TOOL_NOT_GIVEN ? pf_sym_usual() : pf_sym_at((size_t)t->o->method)};
+    return pf_aligned_writer_new(&to, &t->writer);
 }
 
 static pf_err run_all(trainer *t) {
     const pf_ibm1_corpus corpus = {open_texts, pair_done, t};
     const pf_workers_hooks hooks = tool_hooks(t->call);
     const pf_aligner_options how = {(size_t)t->o->common.jobs, &hooks, t->o->max_words};
-    const pf_aligner_taker taker = {t->o->min_posterior, take, t};
     tool_operands(t->call, &t->files);
     PF_TRY(check(t));
-    t->method = t->o->method == TOOL_NOT_GIVEN ? usual_method() : pf_sym_at((size_t)t->o->method);
     PF_TRY(open_outputs(t));
-    PF_TRY(pf_sym_new(&t->sym));
+    PF_TRY(open_writer(t));
     tool_item(t->call, "pair");
     PF_TRY(train(t, &corpus, &how));
+    const pf_aligner_taker taker = {t->o->min_posterior, pf_aligned_writer_take, t->writer};
     PF_TRY(pf_aligner_align(t->model, &corpus, &how, &taker, &t->counts));
     return toolfst_close_outputs(t->call, t->out, OUTPUTS);
 }
@@ -129,7 +98,6 @@ int tooltrain(tool_call *call) {
     if (!err) tool_say_left_out(call, left_out, sizeof left_out / sizeof *left_out);
     for (int i = 0; i < OUTPUTS; i++) pf_writer_free(t.out[i]);
     pf_hmm_free(t.model);
-    pf_sym_free(t.sym);
-    pf_alignment_free(&t.symmetrized);
+    pf_aligned_writer_free(t.writer);
     return tool_status(call, err, false);
 }

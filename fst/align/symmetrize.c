@@ -32,6 +32,7 @@ static const pf_sym_method methods[] = {
 
 const char *pf_sym_name(const pf_sym_method *method) { return method->name; }
 const pf_sym_method *pf_sym_at(size_t i) { return i < sizeof methods / sizeof *methods ? &methods[i] : NULL; }
+const pf_sym_method *pf_sym_usual(void) { return &methods[sizeof methods / sizeof *methods - 1]; }
 
 #define NONE UINT32_MAX
 

@@ -64,6 +64,17 @@ pf_err pf_coverage_table_start(pf_coverage_table *table) {
     return PF_OK;
 }
 
+pf_err pf_coverage_table_make(pf_coverage_table *table, const pf_coverage_questions *questions) {
+    const pf_coverage_family *family;
+    for (size_t i = 0; questions->families && (family = pf_coverage_family_at(i)); i++)
+        PF_TRY(pf_coverage_table_family(table, family, questions->asked));
+    for (size_t i = 0; i < questions->specs; i++) PF_TRY(pf_coverage_table_spec(table, questions->spec[i], questions->asked));
+    if (questions->lattice) PF_TRY(pf_coverage_table_lattice(table, questions->lattice));
+    pf_err err = questions->lengths ? pf_coverage_table_lengths(table, questions->lengths) : PF_OK;
+    if (err == PF_EARG) return pf_fail_in(err, "%s: ", questions->lengths_are);
+    return err ? err : pf_coverage_table_start(table);
+}
+
 static size_t index_of(const pf_coverage_table *table, size_t bin, size_t row, unsigned direction) {
     assert(row < table->row.n && direction < PF_DIRECTIONS && bin < table->pairs.n);
     return (bin * table->row.n + row) * PF_DIRECTIONS + direction;

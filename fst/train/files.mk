@@ -1,9 +1,11 @@
 trainincludedir = $(pkgincludedir)/train
 traininclude_HEADERS = \
+	include/permfst/train/aligned.h \
 	include/permfst/train/aligner.h \
 	include/permfst/train/hmm.h
 
 library_sources += \
+	fst/train/aligned.c \
 	fst/train/aligner.c \
 	fst/train/chain.c \
 	fst/train/chain_impl.h \

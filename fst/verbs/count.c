@@ -42,6 +42,57 @@ pf_err pf_space_count(const char *const *con, size_t n_con, unsigned length, con
     return err;
 }
 
+/* ---- spaces side by side ---- */
+
+pf_err pf_space_columns(const char *const *con, size_t n_con, const char *statistic, pf_table *table) {
+    PF_TRY(pf_table_column(table, "length", -6));
+    if (statistic) PF_TRY(pf_table_column(table, statistic, -14));
+    for (size_t i = 0; i < n_con; i++) PF_TRY(pf_table_column(table, con[i], -20));
+    return n_con ? PF_OK : pf_table_column(table, "none", -20);
+}
+
+static pf_err put_number(pf_table_line *line, const pf_tally *tally, size_t value) {
+    if (value >= tally->n) return pf_cell_digits(line, "0");
+    char *digits = malloc(mpz_sizeinbase(tally->at[value], 10) + 2);
+    if (!digits) return pf_nomem();
+    pf_err err = pf_cell_digits(line, mpz_get_str(digits, 10, tally->at[value]));
+    free(digits);
+    return err;
+}
+
+static size_t most_values(const pf_path_count *count, size_t n) {
+    size_t most = 0;
+    for (size_t i = 0; i < n; i++)
+        if (count[i].tally.n > most) most = count[i].tally.n;
+    return most;
+}
+
+static pf_err put_lines(const pf_path_count *count, size_t n, unsigned length, bool by_statistic, const pf_table *table, pf_writer *writer) {
+    size_t values = most_values(count, n);
+    for (size_t value = 0; value < values; value++) {
+        pf_table_line line = pf_table_begin(table, writer);
+        PF_TRY(pf_cell_whole(&line, length));
+        if (by_statistic) PF_TRY(pf_cell_whole(&line, value));
+        for (size_t i = 0; i < n; i++) PF_TRY(put_number(&line, &count[i].tally, value));
+    }
+    return PF_OK;
+}
+
+pf_err pf_space_lines(const char *const *con, size_t n_con, unsigned length, const pf_tally_options *options,
+                      const pf_space_lines_to *to, pf_writer *writer) {
+    size_t n = n_con ? n_con : 1;
+    pf_path_count *count = calloc(n, sizeof *count);
+    pf_err err = count ? PF_OK : pf_nomem();
+    for (size_t i = 0; !err && i < n; i++) {
+        err = pf_space_count(con + i, n_con != 0, length, options, &count[i]);
+        if (!err && to->told) to->told(to->self, n_con ? con[i] : "none", &count[i]);
+    }
+    if (!err) err = put_lines(count, n, length, options->by, to->table, writer);
+    for (size_t i = 0; count && i < n; i++) pf_path_count_free(&count[i]);
+    free(count);
+    return err;
+}
+
 /* ---- permutation automata ---- */
 
 /* Of `position`, without those that cannot be taken. */

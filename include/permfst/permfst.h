@@ -131,6 +131,7 @@
 #include <permfst/tuples/tuples.h>
 #include <permfst/tuples/unfold.h>
 #include <permfst/tuples/write.h>
+#include <permfst/train/aligned.h>
 #include <permfst/train/aligner.h>
 #include <permfst/train/hmm.h>
 #include <permfst/rules/annotated.h>

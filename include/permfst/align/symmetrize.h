@@ -26,6 +26,7 @@ typedef enum { PF_SYM_ATOOLS, PF_SYM_SYMAL } pf_sym_order;
 typedef struct pf_sym_method pf_sym_method;
 const char *pf_sym_name(const pf_sym_method *method);
 const pf_sym_method *pf_sym_at(size_t i);
+const pf_sym_method *pf_sym_usual(void); /* grow-diag-final-and */
 
 /* Memory that is kept from pair to pair. For one thread at a time. *out belongs to the caller. PF_ENOMEM. */
 typedef struct pf_sym pf_sym;

@@ -51,6 +51,19 @@ pf_err pf_coverage_table_lattice(pf_coverage_table *table, const char *name);
  * or do not rise. PF_ENOMEM. */
 pf_err pf_coverage_table_lengths(pf_coverage_table *table, const char *list);
 
+/* What a table is asked, all at once. */
+typedef struct {
+    bool families;                     /* a row for each family */
+    const char *const *spec;
+    size_t specs;
+    const char *lattice;               /* the name of a row for lattices; NULL: there is none */
+    const char *lengths, *lengths_are; /* as above, and what messages call them; NULL: one bin */
+    const bool *asked;
+} pf_coverage_questions;
+
+/* Adds these rows and bins, and starts. Errors as above. */
+pf_err pf_coverage_table_make(pf_coverage_table *table, const pf_coverage_questions *questions);
+
 /* Makes the cells, when all rows and bins are there. PF_ENOMEM. */
 pf_err pf_coverage_table_start(pf_coverage_table *table);
 

@@ -2,6 +2,7 @@
 #ifndef PF_VERBS_COUNT_H
 #define PF_VERBS_COUNT_H
 
+#include <permfst/base/table.h>
 #include <permfst/io/expr.h>
 #include <permfst/permute/tally.h>
 
@@ -24,6 +25,20 @@ void pf_path_count_free(pf_path_count *count); /* what it has; not the struct */
  * pf_con_all_if_any and pf_tally_run. */
 pf_err pf_space_count(const char *const *con, size_t n_con, unsigned length, const pf_tally_options *options,
     pf_path_count *out);
+
+/* Spaces side by side, each with one constraint; without constraints there is one space, "none". The columns of a table: the length,
+ * the statistic (NULL: none), a number for each space. Names are borrowed. PF_ENOMEM. */
+pf_err pf_space_columns(const char *const *con, size_t n_con, const char *statistic, pf_table *table);
+
+/* The lines of such a table at one length: one line, or one for each value of the statistic. `told` (NULL: nobody is told) gets how
+ * each space was counted, with its name. Errors of pf_space_count and of the writer. */
+typedef struct {
+    const pf_table *table;
+    void (*told)(void *self, const char *con, const pf_path_count *count);
+    void *self;
+} pf_space_lines_to;
+pf_err pf_space_lines(const char *const *con, size_t n_con, unsigned length, const pf_tally_options *options,
+                      const pf_space_lines_to *to, pf_writer *writer);
 
 /* The operand of an expression whose paths are as many as those of the expression: models that give every word a finite cost are
  * left off. Borrowed. PF_EINPUT: a damaged model. */
