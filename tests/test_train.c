@@ -218,10 +218,13 @@ static void near(const char *what, double want, double got) {
 static void compare(const pf_hmm_pair *pair, pf_hmm_direction d, const text_pair *text, const sums *want) {
     near("log-likelihood", log(want->sum), pf_hmm_log_likelihood(pair, d));
     for (int k = 0; k < text->side[!d].n; k++) {
-        near("empty word", want->empty[k], pf_hmm_empty_posterior(pair, d, (uint32_t)k));
-        for (int w = 0; w < text->side[d].n; w++)
-            near("posterior", want->posterior[k][w],
-                 d ? pf_hmm_posterior(pair, d, (uint32_t)k, (uint32_t)w) : pf_hmm_posterior(pair, d, (uint32_t)w, (uint32_t)k));
+        double empty = 1;
+        for (int w = 0; w < text->side[d].n; w++) {
+            double posterior = d ? pf_hmm_posterior(pair, d, (uint32_t)k, (uint32_t)w) : pf_hmm_posterior(pair, d, (uint32_t)w, (uint32_t)k);
+            near("posterior", want->posterior[k][w], posterior);
+            empty -= posterior;
+        }
+        near("empty word", want->empty[k], empty);
     }
 }
 

@@ -90,16 +90,6 @@ static pf_err open_table(const char *spec, pf_reader **out) {
     return err;
 }
 
-pf_err pf_wm_file_open(const char *spec, pf_wm_file **out) {
-    const pf_wm_class *cls;
-    pf_reader *reader;
-    *out = NULL;
-    PF_TRY(class_of(spec, &cls));
-    if (!cls->table) return PF_OK;
-    PF_TRY(open_table(spec, &reader));
-    return file_new(cls, reader, out);
-}
-
 pf_err pf_wm_file_read(const char *spec, pf_reader *reader, pf_wm_file **out) {
     const pf_wm_class *cls;
     *out = NULL;
@@ -110,6 +100,16 @@ pf_err pf_wm_file_read(const char *spec, pf_reader *reader, pf_wm_file **out) {
     }
     pf_reader_free(reader);
     return err;
+}
+
+pf_err pf_wm_file_open(const char *spec, pf_wm_file **out) {
+    const pf_wm_class *cls;
+    pf_reader *reader;
+    *out = NULL;
+    PF_TRY(class_of(spec, &cls));
+    if (!cls->table) return PF_OK;
+    PF_TRY(open_table(spec, &reader));
+    return pf_wm_file_read(spec, reader, out);
 }
 
 void pf_wm_file_free(pf_wm_file *file) {

@@ -176,11 +176,6 @@ double pf_hmm_posterior(const pf_hmm_pair *pair, pf_hmm_direction direction, uin
     return pair->side[direction].posterior.at[cell(pair, direction, source, target)];
 }
 
-double pf_hmm_empty_posterior(const pf_hmm_pair *pair, pf_hmm_direction direction, uint32_t word) {
-    assert(word < pair->word[!direction].n);
-    return pair->side[direction].empty.at[word];
-}
-
 double pf_hmm_log_likelihood(const pf_hmm_pair *pair, pf_hmm_direction direction) { return pair->side[direction].log_likelihood; }
 
 static void set_lengths(const pf_hmm_pair *pair, pf_alignment *out) {
