@@ -30,10 +30,10 @@ static const tool_option rows[] = {
 };
 
 /* In the order of the records, as files of trees and costs are read beside them: also for those that --records leaves out. */
-static pf_err permute(void *permuter, pf_record *r) { return pf_permuter_permute(permuter, r->in, &r->out); }
-static pf_err nothing_more(void *permuter, pf_record *r) {
+static pf_err permute(void *permuter, pf_record *record) { return pf_permuter_permute(permuter, record->in, &record->out); }
+static pf_err nothing_more(void *permuter, pf_record *record) {
     (void)permuter;
-    (void)r;
+    (void)record;
     return PF_OK;
 }
 static pf_err end(void *permuter) { return pf_permuter_end(permuter); }

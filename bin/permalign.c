@@ -97,9 +97,9 @@ static pf_align_conversion conversion(tool_call *call) {
 
 static pf_err do_pair(void *self) { return pf_align_converter_pair(((aligner *)self)->converter); }
 
-static pf_err convert_all(void *self, pf_writer *w) {
+static pf_err convert_all(void *self, pf_writer *writer) {
     aligner *t = self;
-    t->how.writer = w;
+    t->how.writer = writer;
     PF_TRY(add_columns(t->call, &t->how));
     PF_TRY(pf_align_converter_new(&t->how, &t->converter));
     PF_TRY(toolalign_each(t->call, t->how.pairs, t->how.operand[t->how.method ? 1 : 0], do_pair, t));

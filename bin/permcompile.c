@@ -73,13 +73,13 @@ typedef struct {
 } compilation;
 
 /* Writes a record and frees it. */
-static pf_err put(compilation *c, const pf_reader *r, pf_expr *e) {
+static pf_err put(compilation *c, const pf_reader *reader, pf_expr *expr) {
     bool wanted = tool_in_ranges(&c->o->common.records, c->record);
     tool_write_begin(c->call);
-    pf_err err = wanted ? pf_stream_put(c->sink.stream, e, c->record) : PF_OK;
-    if (!err) tool_done(c->call, 1, c->record++, toolfst_position(c->call, r));
+    pf_err err = wanted ? pf_stream_put(c->sink.stream, expr, c->record) : PF_OK;
+    if (!err) tool_done(c->call, 1, c->record++, toolfst_position(c->call, reader));
     tool_write_end(c->call);
-    pf_expr_free(e);
+    pf_expr_free(expr);
     return err;
 }
 
@@ -91,23 +91,23 @@ static pf_err next_or_nothing(compilation *c, pf_compiler *compiler, pf_expr **o
     return pf_compiler_nothing(compiler, out);
 }
 
-static pf_err compile_all(compilation *c, pf_reader *r, pf_compiler *compiler) {
-    for (pf_expr *e;;) {
-        PF_TRY(next_or_nothing(c, compiler, &e));
-        if (!e) return PF_OK;
-        PF_TRY(put(c, r, e));
+static pf_err compile_all(compilation *c, pf_reader *reader, pf_compiler *compiler) {
+    for (pf_expr *expr;;) {
+        PF_TRY(next_or_nothing(c, compiler, &expr));
+        if (!expr) return PF_OK;
+        PF_TRY(put(c, reader, expr));
     }
 }
 
 static pf_err compile_file(compilation *c, const char *path) {
     pf_compiler *compiler = NULL;
-    pf_reader *r;
-    PF_TRY(toolfst_open(c->call, path, &r));
-    pf_err err = pf_compiler_new(r, &c->how, &compiler);
-    if (!err) err = compile_all(c, r, compiler);
-    if (!err) toolfst_input_done(c->call, r);
+    pf_reader *reader;
+    PF_TRY(toolfst_open(c->call, path, &reader));
+    pf_err err = pf_compiler_new(reader, &c->how, &compiler);
+    if (!err) err = compile_all(c, reader, compiler);
+    if (!err) toolfst_input_done(c->call, reader);
     pf_compiler_free(compiler);
-    pf_reader_free(r);
+    pf_reader_free(reader);
     return err;
 }
 

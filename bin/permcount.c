@@ -107,13 +107,13 @@ static void say_how(tool_call *call, const pf_path_count *count, uint64_t record
     else tool_say(call, "record %llu: %s", (unsigned long long)record, words);
 }
 
-static pf_err count_record(void *self, pf_record *r) {
+static pf_err count_record(void *self, pf_record *record) {
     const counting *out = self;
     pf_tally_options how = tally_options(out);
     pf_path_count count;
-    PF_TRY(pf_expr_count(r->in, &how, &count));
-    if (out->o->verbose) say_how(r->call, &count, r->record);
-    pf_err err = pf_tally_write(&count.tally, how.by, NULL, r->text);
+    PF_TRY(pf_expr_count(record->in, &how, &count));
+    if (out->o->verbose) say_how(record->call, &count, record->record);
+    pf_err err = pf_tally_write(&count.tally, how.by, NULL, record->text);
     pf_path_count_free(&count);
     return err;
 }

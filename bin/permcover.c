@@ -51,7 +51,8 @@ static const tool_option rows[] = {
     TOOL_GROUP_OF("What is written"),
     {0, "format", TOOL_CHOICE, AT(format), "WORD", .words = pf_table_formats,
      .help = "write a table, or lines as tsv or json [table; --per-sentence: tsv; --why: tsv without a heading]"},
-    {0, "tsv", TOOL_SELECT, AT(format), .min = PF_TABLE_TSV, .excludes = "per-sentence why format", .help = "the same as --format=tsv"},
+    {0, "tsv", TOOL_SELECT, AT(format), .min = PF_TABLE_TSV, .excludes = "per-sentence why format",
+     .help = "the same as --format=tsv"},
     {'b', "bins", TOOL_TEXT, AT(bins), "LIST", .help = "add tables by source length, in bins such as 10,20,30"},
     {'u', "up-to", TOOL_NUMBER, AT(up_to), "N", .min = 1, .max = PF_MAX_WORDS,
      .help = "list parameters up to N [8; of lines: all]"},
@@ -86,7 +87,8 @@ static bool explains_lattices(const cover_options *o) { return o->lattices && o-
 
 static pf_err check(const cover_options *o) {
     if ((o->markup || o->at_punctuation) && !o->only && !o->why)
-        return pf_fail(PF_EARG, "no closed form answers for the rows with walls and zones: ask for --only and --constraint, or --why");
+        return pf_fail(PF_EARG, "no closed form answers for the rows with walls and zones: "
+                       "ask for --only and --constraint, or --why");
     bool marked = o->markup || o->at_punctuation;
     for (size_t i = 0; i < o->con.n; i++) PF_TRY(marked ? pf_con_check(o->con.at[i]) : pf_coverage_check(o->con.at[i]));
     if (!o->why || explains_lattices(o)) return PF_OK;
@@ -96,10 +98,10 @@ static pf_err check(const cover_options *o) {
 static pf_err add_source(coverer *t) {
     const cover_options *o = t->o;
     const pf_compile_options how = {.markup = o->markup, .at_punctuation = o->at_punctuation};
-    pf_reader *r;
+    pf_reader *reader;
     if (!t->how.marked) return toolalign_text(t->call, t->how.pairs, o->source, &t->how.source);
-    PF_TRY(toolfst_open(t->call, o->source, &r));
-    return pf_parallel_marked(t->how.pairs, r, &how, &t->how.source);
+    PF_TRY(toolfst_open(t->call, o->source, &reader));
+    return pf_parallel_marked(t->how.pairs, reader, &how, &t->how.source);
 }
 
 static pf_err add_columns(coverer *t, const char *path) {

@@ -53,10 +53,10 @@ static pf_err compare(comparison *c) {
     return pf_workers_end(ring, err);
 }
 
-static pf_err write_all(void *self, pf_writer *w) {
+static pf_err write_all(void *self, pf_writer *writer) {
     comparison *c = self;
     PF_TRY(compare(c));
-    return pf_space_relation_write(c->spec[0], c->spec[1], &c->proof[0], c->o->inside ? NULL : &c->proof[1], w);
+    return pf_space_relation_write(c->spec[0], c->spec[1], &c->proof[0], c->o->inside ? NULL : &c->proof[1], writer);
 }
 
 static int run(tool_call *call) {

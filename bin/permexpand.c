@@ -46,13 +46,13 @@ static pf_err read_backoff(tool_call *call, const pf_expr *e, pf_expand_options 
     return PF_OK;
 }
 
-static pf_err expand(void *table, pf_record *r) {
-    const expand_settings *o = tool_options(r->call);
-    pf_expand_options how = {.max_states = o->common.max_states, .table = table, .progress = tool_states, .self = r->call};
-    PF_TRY(read_backoff(r->call, r->in, &how));
+static pf_err expand(void *table, pf_record *record) {
+    const expand_settings *o = tool_options(record->call);
+    pf_expand_options how = {.max_states = o->common.max_states, .table = table, .progress = tool_states, .self = record->call};
+    PF_TRY(read_backoff(record->call, record->in, &how));
     how.retype = o->arc_type != TOOL_NOT_GIVEN;
     if (how.retype) pf_arc_type_find(tool_arc_types[o->arc_type], &how.type);
-    return pf_expr_expand(r->in, &how, &r->out);
+    return pf_expr_expand(record->in, &how, &record->out);
 }
 
 static int run(tool_call *call) {

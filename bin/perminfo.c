@@ -27,20 +27,22 @@ static const tool_option rows[] = {
     TOOL_JOBS("records"),
     TOOL_KEEP_GOING("record"),
     TOOL_GROUP_OF("What is written"),
-    TOOL_FORMAT(AT(format), .excludes = "check", .help = "write the same below a heading: a padded table, tsv, or json with an object for each line"),
+    TOOL_FORMAT(AT(format), .excludes = "check",
+                .help = "write the same below a heading: a padded table, tsv, or json with an object for each line"),
     TOOL_OUTPUT,
     {0},
 };
 
 /* ---- to describe ---- */
 
-static pf_err inform(void *table, pf_record *r) {
-    const info_settings *o = tool_options(r->call);
+static pf_err inform(void *table, pf_record *record) {
+    const info_settings *o = tool_options(record->call);
     char prefix[40];
-    snprintf(prefix, sizeof prefix, "%llu\t", (unsigned long long)r->record);
-    bool no_checksum = !r->summed && r->in->kind != PF_EXPR_MODEL;
-    pf_describe_options how = {prefix, table, r->record, no_checksum, o->count, o->common.max_states, tool_states, r->call};
-    return pf_expr_describe(r->in, &how, r->text);
+    snprintf(prefix, sizeof prefix, "%llu\t", (unsigned long long)record->record);
+    bool no_checksum = !record->summed && record->in->kind != PF_EXPR_MODEL;
+    pf_describe_options how = {prefix, table, record->record, no_checksum, o->count, o->common.max_states, tool_states,
+                               record->call};
+    return pf_expr_describe(record->in, &how, record->text);
 }
 
 /* ---- to check ---- */
@@ -50,21 +52,22 @@ typedef struct {
     pf_intact_counts counts;
 } checked;
 
-static pf_err check(void *self, pf_record *r) {
-    pf_intact_counts *counts = r->own = calloc(1, sizeof *counts);
+static pf_err check(void *self, pf_record *record) {
+    pf_intact_counts *counts = record->own = calloc(1, sizeof *counts);
     (void)self;
     if (!counts) return pf_nomem();
-    pf_err err = pf_expr_intact(r->in, counts);
+    pf_err err = pf_expr_intact(record->in, counts);
     if (err != PF_EINPUT && err != PF_EARG && err != PF_ELIMIT) return err;
-    return pf_fail_in(err, "%s: record %llu, byte %llu: ", r->name, (unsigned long long)r->record, (unsigned long long)r->byte);
+    return pf_fail_in(err, "%s: record %llu, byte %llu: ", record->name, (unsigned long long)record->record,
+                      (unsigned long long)record->byte);
 }
 
-static pf_err add_up(void *self, pf_record *r) {
+static pf_err add_up(void *self, pf_record *record) {
     checked *all = self;
-    const pf_intact_counts *one = r->own;
-    if (r->failed) return PF_OK;
+    const pf_intact_counts *one = record->own;
+    if (record->failed) return PF_OK;
     all->records++;
-    all->bare += !r->summed;
+    all->bare += !record->summed;
     all->counts.states += one->states;
     all->counts.arcs += one->arcs;
     all->counts.properties += one->properties;

@@ -29,14 +29,16 @@ static const tool_option rows[] = {
                 .help = "print such lines as table, tsv or json"),
     {0, "att", TOOL_SELECT, AT(form), .min = PF_PRINT_ATT, .help = "print AT&T text (the default for automata)"},
     {'s', "strings", TOOL_SELECT, AT(form), .min = PF_PRINT_STRINGS, .help = "print the words of the best path"},
-    {'p', "permutations", TOOL_SELECT, AT(form), .min = PF_PRINT_PERMUTATIONS, .help = "print the source positions of the best path, from 1"},
+    {'p', "permutations", TOOL_SELECT, AT(form), .min = PF_PRINT_PERMUTATIONS,
+     .help = "print the source positions of the best path, from 1"},
     {0, "trees", TOOL_SELECT, AT(form), .min = PF_PRINT_TREES, .help = "print the tree of the best path (an order of itg)"},
     {0, "plf", TOOL_SELECT, AT(form), .min = PF_PRINT_PLF, .help = "print a lattice in the format of Moses"},
     {0, "slf", TOOL_SELECT, AT(form), .min = PF_PRINT_SLF, .help = "print a lattice in the standard lattice format of HTK"},
     {0, "xml", TOOL_SELECT, AT(form), .min = PF_PRINT_XML, .help = "print one XML document"},
     {0, "dot", TOOL_SELECT, AT(form), .min = PF_PRINT_DOT, .help = "print a drawing for graphviz"},
     {0, "diff", TOOL_SELECT, AT(form), .min = PF_PRINT_DIFF, .help = "print the words of the best path and what moved"},
-    {0, "svg", TOOL_CHOICE, AT(picture), "WHAT", .words = pictures, .optional = "auto", .excludes = "paths att strings permutations trees plf slf xml dot diff",
+    {0, "svg", TOOL_CHOICE, AT(picture), "WHAT", .words = pictures, .optional = "auto",
+     .excludes = "paths att strings permutations trees plf slf xml dot diff",
      .help = "print a picture: auto, automaton, order or tree"},
     TOOL_GROUP_OF("How it is written"),
     {'a', "all", TOOL_FLAG, AT(all), .needs = "strings permutations trees diff", .help = "print every path"},
@@ -67,53 +69,57 @@ static pf_print_options options_of(tool_call *call) {
     const print_settings *o = tool_options(call);
     bool svg = tool_given(call, "svg"), lines = o->format != TOOL_NOT_GIVEN;
     pf_print_options how = {.form = svg ? PF_PRINT_SVG : lines ? PF_PRINT_LINES : (pf_print_form)o->form,
-                            .format = lines ? (pf_table_format)o->format : PF_TABLE_TSV, .picture = (pf_picture)o->picture, .beam = (size_t)o->beam,
-                            .all = o->all, .positions = o->positions, .numeric = o->numeric, .acceptor = o->acceptor, .plain = o->no_quotes,
-                            .plf_scores = (pf_plf_scores)o->plf_scores, .max_states = o->common.max_states, .progress = tool_states};
+                            .format = lines ? (pf_table_format)o->format : PF_TABLE_TSV, .picture = (pf_picture)o->picture,
+                            .beam = (size_t)o->beam,
+                            .all = o->all, .positions = o->positions, .numeric = o->numeric, .acceptor = o->acceptor,
+                            .plain = o->no_quotes,
+                            .plf_scores = (pf_plf_scores)o->plf_scores, .max_states = o->common.max_states,
+                            .progress = tool_states};
     how.colours = how.form == PF_PRINT_DIFF && tool_colours(call);
     if (is_drawn(how.form) && !tool_given(call, "max-states")) how.max_states = PF_DRAW_STATES;
     return how;
 }
 
-static pf_err print(void *self, pf_record *r) {
+static pf_err print(void *self, pf_record *record) {
     const printing *p = self;
     pf_print_options how = p->how;
     bool no_path;
-    how.record = r->record;
-    how.self = r->call;
-    PF_TRY(pf_expr_print(r->in, &how, r->text, &no_path));
-    if (no_path) tool_say(r->call, "record %llu has no path", (unsigned long long)r->record);
-    r->own = no_path ? r : NULL; /* a mark */
+    how.record = record->record;
+    how.self = record->call;
+    PF_TRY(pf_expr_print(record->in, &how, record->text, &no_path));
+    if (no_path) tool_say(record->call, "record %llu has no path", (unsigned long long)record->record);
+    record->own = no_path ? record : NULL; /* a mark */
     return PF_OK;
 }
 
 static bool blank_lines(pf_print_form form) { return !is_drawn(form) && form != PF_PRINT_PLF && form != PF_PRINT_XML; }
 
-static pf_err put_record(void *self, pf_record *r) {
+static pf_err put_record(void *self, pf_record *record) {
     printing *p = self;
     pf_print_form form = p->how.form;
-    if (r->own) p->no_path = true;
-    if (pf_print_as_automaton(&p->how, r->in) && blank_lines(form)) {
+    if (record->own) p->no_path = true;
+    if (pf_print_as_automaton(&p->how, record->in) && blank_lines(form)) {
         if (p->first_done) PF_TRY(pf_writer_put(p->w, "\n", 1));
         p->first_done = true;
     }
     if (form == PF_PRINT_SVG && p->drawn++)
-        return pf_fail(PF_EARG, "a picture shows one record, and there are more: take one of them (--records=%llu)", (unsigned long long)r->record);
-    if (r->failed) PF_TRY(pf_print_nothing(form, r->in, p->w));
-    return pf_record_put_text(r, "", p->w);
+        return pf_fail(PF_EARG, "a picture shows one record, and there are more: take one of them (--records=%llu)",
+                       (unsigned long long)record->record);
+    if (record->failed) PF_TRY(pf_print_nothing(form, record->in, p->w));
+    return pf_record_put_text(record, "", p->w);
 }
 
-static pf_err print_all(void *self, pf_writer *w) {
+static pf_err print_all(void *self, pf_writer *writer) {
     static const pf_record_steps steps = {NULL, print, put_record, .text = true};
     printing *p = self;
     char *const *operands;
     int n = tool_operands(p->call, &operands);
-    p->w = w;
+    p->w = writer;
     pf_table columns = pf_answer_columns(p->how.format);
-    if (p->how.form == PF_PRINT_LINES) PF_TRY(pf_table_heading(&columns, w));
-    if (p->how.form == PF_PRINT_XML) PF_TRY(pf_xml_begin(w));
+    if (p->how.form == PF_PRINT_LINES) PF_TRY(pf_table_heading(&columns, writer));
+    if (p->how.form == PF_PRINT_XML) PF_TRY(pf_xml_begin(writer));
     PF_TRY(toolmap_read(p->call, n, operands, &steps, p));
-    return p->how.form == PF_PRINT_XML ? pf_xml_end(w) : PF_OK;
+    return p->how.form == PF_PRINT_XML ? pf_xml_end(writer) : PF_OK;
 }
 
 static int run(tool_call *call) {

@@ -94,7 +94,8 @@ static pf_err draw_piece(void *self, tool_piece *piece) {
     length_drawer *p = self;
     uint64_t states, arcs;
     PF_TRY(pf_space_drawer_write(p->space, p->random, (size_t)piece->n, piece->text));
-    if (piece->first == 1 && pf_space_drawer_counted(p->space, &states, &arcs) && ((const draw_settings *)tool_options(p->call))->verbose)
+    if (piece->first == 1 && pf_space_drawer_counted(p->space, &states, &arcs) &&
+        ((const draw_settings *)tool_options(p->call))->verbose)
         tool_say(p->call, "%llu states, %llu arcs", (unsigned long long)states, (unsigned long long)arcs);
     return PF_OK;
 }
@@ -108,7 +109,8 @@ static pf_err draw_length(tool_call *call, uint64_t seed, const char *operand) {
     tool_item(call, "permutation");
     tool_answer_early(call);
     PF_TRY(pf_space_drawer_new(o->con.at, o->con.n, length,
-                               &(pf_randgen_options){.max_states = o->common.max_states, .progress = busy, .self = call}, &p.space));
+                               &(pf_randgen_options){.max_states = o->common.max_states, .progress = busy, .self = call},
+                               &p.space));
     pf_randgen_seed(p.random, seed, 1);
     pf_err err = toolmap_numbers(call, 1, o->draws, BATCH / (length + 1) + 1, draw_piece, &p, NULL);
     gmp_randclear(p.random);

@@ -60,62 +60,62 @@ typedef struct {
     toolrules_files files;
 } corpus_call;
 
-static pf_err learn_corpus(const corpus_call *c, pf_rules *rules, pf_writer *w) {
+static pf_err learn_corpus(const corpus_call *c, pf_rules *rules, pf_writer *writer) {
     pf_align_left_out links;
     PF_TRY(pf_rules_learn_corpus(rules, &(pf_tagged_corpus){toolrules_open, (void *)&c->files}, &links));
-    PF_TRY(pf_rules_write(rules, w));
+    PF_TRY(pf_rules_write(rules, writer));
     toolrules_say_rules(c->call, &links, rules);
     return PF_OK;
 }
 
-static pf_err learn(void *self, pf_writer *w) {
+static pf_err learn(void *self, pf_writer *writer) {
     const corpus_call *c = self;
     pf_rules *rules;
     PF_TRY(pf_rules_new(&c->how, &rules));
-    pf_err err = learn_corpus(c, rules, w);
+    pf_err err = learn_corpus(c, rules, writer);
     pf_rules_free(rules);
     return err;
 }
 
-static pf_err map_orders(corpus_call *c, pf_tagged *sentences, pf_writer *w) {
+static pf_err map_orders(corpus_call *c, pf_tagged *sentences, pf_writer *writer) {
     pf_rule_map *m;
-    PF_TRY(pf_rule_map_new(w, &c->how, !c->o->no_totals, 0, &m));
+    PF_TRY(pf_rule_map_new(writer, &c->how, !c->o->no_totals, 0, &m));
     pf_err err = pf_rule_map_corpus(m, sentences);
     if (!err) toolrules_say_left_out(c->call, pf_tagged_left_out(sentences), pf_rule_map_omitted(m));
     pf_rule_map_free(m);
     return err;
 }
 
-static pf_err map_totals(corpus_call *c, pf_tagged *sentences, pf_writer *w) {
-    pf_reader *r = NULL;
+static pf_err map_totals(corpus_call *c, pf_tagged *sentences, pf_writer *writer) {
+    pf_reader *reader = NULL;
     pf_rules *rules;
     PF_TRY(pf_rules_new(&c->how, &rules));
-    pf_err err = toolfst_open(c->call, c->o->totals_of, &r);
-    if (!err) err = pf_rule_map_list(r, rules);
+    pf_err err = toolfst_open(c->call, c->o->totals_of, &reader);
+    if (!err) err = pf_rule_map_list(reader, rules);
     if (!err) err = pf_rules_count_corpus(rules, sentences);
-    if (!err) err = pf_rule_map_totals(rules, w);
-    pf_reader_free(r);
+    if (!err) err = pf_rule_map_totals(rules, writer);
+    pf_reader_free(reader);
     pf_rules_free(rules);
     return err;
 }
 
-static pf_err map(void *self, pf_writer *w) {
+static pf_err map(void *self, pf_writer *writer) {
     corpus_call *c = self;
     pf_tagged *sentences;
     PF_TRY(toolrules_open(&c->files, !c->o->totals_of, &sentences));
-    pf_err err = (c->o->totals_of ? map_totals : map_orders)(c, sentences, w);
+    pf_err err = (c->o->totals_of ? map_totals : map_orders)(c, sentences, writer);
     pf_tagged_free(sentences);
     return err;
 }
 
-static pf_err reduce(void *self, pf_writer *w) {
+static pf_err reduce(void *self, pf_writer *writer) {
     const corpus_call *c = self;
     pf_rules_left_out left_out;
-    pf_reader *r;
-    PF_TRY(toolfst_open(c->call, c->operand, &r));
-    pf_err err = pf_rule_reduce(r, c->how.max_cost, w, &left_out);
+    pf_reader *reader;
+    PF_TRY(toolfst_open(c->call, c->operand, &reader));
+    pf_err err = pf_rule_reduce(reader, c->how.max_cost, writer, &left_out);
     if (!err) toolrules_say_left_out(c->call, NULL, &left_out);
-    pf_reader_free(r);
+    pf_reader_free(reader);
     return err;
 }
 
@@ -129,7 +129,7 @@ static pf_err check_twice(const toolrules_options *o, bool learns) {
     return PF_OK;
 }
 
-static pf_err run_on_corpus(tool_call *call, pf_err (*verb)(void *self, pf_writer *w), const char *operand) {
+static pf_err run_on_corpus(tool_call *call, pf_err (*verb)(void *self, pf_writer *writer), const char *operand) {
     corpus_call c = {.call = call, .o = tool_options(call), .operand = operand};
     PF_TRY(check_twice(c.o, verb == learn));
     pf_err err = toolrules_rule_options(call, &c.how, &c.lexicon);
@@ -140,7 +140,7 @@ static pf_err run_on_corpus(tool_call *call, pf_err (*verb)(void *self, pf_write
 }
 
 static int run(tool_call *call) {
-    static pf_err (*const verbs[])(void *self, pf_writer *w) = {learn, learn, map, map, map, reduce};
+    static pf_err (*const verbs[])(void *self, pf_writer *writer) = {learn, learn, map, map, map, reduce};
     int form = tool_form(call);
     char *const *operands;
     int n = tool_operands(call, &operands);

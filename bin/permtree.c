@@ -137,7 +137,8 @@ static int run(tool_call *call) {
     const tree_options *o = tool_options(call);
     int form = tool_form(call);
     reordering r = {.call = call, .o = o, .number = o->common.first_record};
-    r.task = (pf_tree_task){{(pf_tree_model)(form == DRAW ? o->by : form == STATS ? FULL : form), o->ratio}, form_of(o, form), o->sentence};
+    pf_tree_model model = (pf_tree_model)(form == DRAW ? o->by : form == STATS ? FULL : form);
+    r.task = (pf_tree_task){{model, o->ratio}, form_of(o, form), o->sentence};
     pf_err err = reorder_all(&r);
     toolfst_sink_free(&r.sink);
     pf_writer_free(r.out);

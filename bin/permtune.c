@@ -126,7 +126,8 @@ static pf_err warn_of_limits(const tuner *t) {
 
 static pf_err say_result(const tuner *t, const pf_tuned *tuned) {
     unsigned long long iterations = tuned->iterations;
-    if (t->o->verbose) tool_say(t->call, "BLEU %.4f before, %.4f after %llu iterations", tuned->score_before, tuned->score, iterations);
+    if (t->o->verbose)
+        tool_say(t->call, "BLEU %.4f before, %.4f after %llu iterations", tuned->score_before, tuned->score, iterations);
     if (!tuned->converged) tool_say(t->call, "warning: the scales still changed after %llu iterations (--iterations)", iterations);
     return warn_of_limits(t);
 }
@@ -137,8 +138,8 @@ static pf_err tune(tuner *t) {
     const tune_settings *o = t->o;
     const pf_workers_hooks hooks = tool_hooks(t->call);
     pf_tuner_options how = {
-        .search = {.n = (size_t)o->n_best, .beam = (size_t)o->beam, .unique = (pf_unique)o->unique, .widen = o->gap >= 0, .gap = o->gap,
-                   .threshold = tool_threshold(o->threshold)},
+        .search = {.n = (size_t)o->n_best, .beam = (size_t)o->beam, .unique = (pf_unique)o->unique,
+                   .widen = o->gap >= 0, .gap = o->gap, .threshold = tool_threshold(o->threshold)},
         .optimise = {.restarts = (size_t)o->restarts, .directions = (size_t)o->directions, .seed = o->seed},
         .iterations = o->iterations, .threads = (size_t)o->common.jobs, .hooks = &hooks,
         .told = told, .done = record_done, .self = t,
@@ -150,15 +151,16 @@ static pf_err tune(tuner *t) {
     return err ? err : say_result(t, &tuned);
 }
 
-static pf_err write_scales(void *self, pf_writer *w) {
+static pf_err write_scales(void *self, pf_writer *writer) {
     tuner *t = self;
     PF_TRY(tune(t));
-    return pf_tuning_write(t->tuning, w);
+    return pf_tuning_write(t->tuning, writer);
 }
 
 static pf_err run_all(tuner *t) {
     const tune_settings *o = t->o;
-    const pf_scale_limits limits = {{"--low", o->low.at, o->low.n}, {"--high", o->high.at, o->high.n}, {"--fix", o->fixed.at, o->fixed.n}};
+    const pf_scale_limits limits = {{"--low", o->low.at, o->low.n}, {"--high", o->high.at, o->high.n},
+                                    {"--fix", o->fixed.at, o->fixed.n}};
     PF_TRY(pf_tuning_new(pf_tokeniser_at((size_t)o->tokeniser), &(pf_tuning_choice){is_wanted, o}, &t->tuning));
     PF_TRY(read_all(t));
     PF_TRY(pf_tuning_limits(t->tuning, &limits));

@@ -164,12 +164,12 @@ static void fill_standard_descriptors(void) {
 }
 
 static int print_table(tool_call *call) {
-    pf_writer *w;
-    pf_err err = pf_writer_descriptor(call->streams.out, "standard output", &w);
+    pf_writer *writer;
+    pf_err err = pf_writer_descriptor(call->streams.out, "standard output", &writer);
     if (err) return tool_trouble(call);
-    err = tool_print_table(call->program, w);
-    if (!err) err = pf_writer_close(w);
-    pf_writer_free(w);
+    err = tool_print_table(call->program, writer);
+    if (!err) err = pf_writer_close(writer);
+    pf_writer_free(writer);
     return err ? tool_trouble(call) : TOOL_DONE;
 }
 

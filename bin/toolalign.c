@@ -22,10 +22,10 @@ pf_align_format toolalign_from(int i) { return (pf_align_format)place((size_t)i,
 pf_align_format toolalign_to(int i) { return (pf_align_format)place((size_t)i, false); }
 
 pf_err toolalign_text(tool_call *call, pf_parallel *pairs, const char *path, size_t *column) {
-    pf_reader *r;
+    pf_reader *reader;
     if (!path) return PF_OK;
-    PF_TRY(toolfst_open(call, path, &r));
-    return pf_parallel_words(pairs, r, column);
+    PF_TRY(toolfst_open(call, path, &reader));
+    return pf_parallel_words(pairs, reader, column);
 }
 
 pf_err toolalign_texts(tool_call *call, pf_parallel *pairs, char *const *files, size_t *source, size_t *target) {
@@ -40,10 +40,10 @@ pf_err toolalign_check_twice(char *const *files, const char *why) {
 }
 
 pf_err toolalign_links(tool_call *call, pf_parallel *pairs, const char *path, const pf_parallel_links *how, size_t *column) {
-    pf_reader *r;
+    pf_reader *reader;
     if (!path) return PF_OK;
-    PF_TRY(toolfst_open(call, path, &r));
-    return pf_parallel_alignments(pairs, r, how, column);
+    PF_TRY(toolfst_open(call, path, &reader));
+    return pf_parallel_alignments(pairs, reader, how, column);
 }
 
 /* ---- pairs ---- */

@@ -18,10 +18,10 @@ typedef struct {
 static pf_err read_rules(applier *a, const char *path) {
     pf_rule_options most = {.max_length = a->o->maxlen ? (unsigned)a->o->maxlen : PF_MAX_WORDS,
                             .max_cost = a->o->maxcost >= 0 ? a->o->maxcost : (double)INFINITY};
-    pf_reader *r;
-    PF_TRY(toolfst_open(a->call, path, &r));
-    pf_err err = pf_rules_read(r, &most, &a->rules);
-    pf_reader_free(r);
+    pf_reader *reader;
+    PF_TRY(toolfst_open(a->call, path, &reader));
+    pf_err err = pf_rules_read(reader, &most, &a->rules);
+    pf_reader_free(reader);
     PF_TRY(err);
     bool one_tag = pf_rules_options(a->rules)->one_tag;
     if (one_tag && a->o->tags) return pf_fail(PF_EARG, "%s has rules of one tag: --tags cannot be used with them", path);
@@ -47,13 +47,13 @@ static pf_err open_files(applier *a, const char *rules) {
 
 static pf_err end(void *ruling) { return pf_ruled_end(ruling); }
 
-static pf_err write_statistics(void *self, pf_writer *w) {
+static pf_err write_statistics(void *self, pf_writer *writer) {
     applier *a = self;
-    if (a->o->per_line) a->ruling.lines = w;
+    if (a->o->per_line) a->ruling.lines = writer;
     PF_TRY(toolmap_read(a->call, a->n, a->operands, &pf_ruled_figures, &a->ruling));
     PF_TRY(end(&a->ruling));
     if (a->o->per_line) return PF_OK;
-    return pf_rule_totals_write(&a->ruling.totals, a->rules ? pf_rules_size(a->rules) : 0, a->ruling.reference, w);
+    return pf_rule_totals_write(&a->ruling.totals, a->rules ? pf_rules_size(a->rules) : 0, a->ruling.reference, writer);
 }
 
 pf_err toolrules_apply(tool_call *call, int n, char *const *operands) {

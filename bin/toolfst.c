@@ -29,7 +29,8 @@ static pf_err open_standard_input(tool_call *call, pf_reader **out) {
 /* There may be no such file because a constraint is written in its place. */
 static pf_err open_file(const tool_call *call, const char *path, pf_reader **out) {
     pf_err err = pf_reader_open(path, out);
-    if (err != PF_EIO || access(path, F_OK) == 0 || !tool_find(call->program->options, "constraint", strlen("constraint"))) return err;
+    if (err != PF_EIO || access(path, F_OK) == 0) return err;
+    if (!tool_find(call->program->options, "constraint", strlen("constraint"))) return err;
     char words[400];
     snprintf(words, sizeof words, "%s", pf_message());
     if (pf_con_check(path)) return pf_fail(err, "%s", words);
@@ -90,27 +91,27 @@ pf_err toolfst_close_outputs(tool_call *call, pf_writer *const *w, size_t n) {
     return err;
 }
 
-pf_err toolfst_close_output(tool_call *call, pf_writer *w) { return toolfst_close_outputs(call, &w, 1); }
+pf_err toolfst_close_output(tool_call *call, pf_writer *writer) { return toolfst_close_outputs(call, &writer, 1); }
 
 pf_err toolfst_open_output(tool_call *call, pf_writer **out) {
     const char *path = tool_common_of(call)->output;
     return toolfst_create(call, path ? path : "-", out);
 }
 
-pf_err toolfst_write(tool_call *call, pf_err (*write)(void *self, pf_writer *w), void *self) {
-    pf_writer *w;
-    PF_TRY(toolfst_open_output(call, &w));
-    pf_err err = write(self, w);
-    if (!err) err = toolfst_close_output(call, w);
-    pf_writer_free(w);
+pf_err toolfst_write(tool_call *call, pf_err (*write)(void *self, pf_writer *writer), void *self) {
+    pf_writer *writer;
+    PF_TRY(toolfst_open_output(call, &writer));
+    pf_err err = write(self, writer);
+    if (!err) err = toolfst_close_output(call, writer);
+    pf_writer_free(writer);
     return err;
 }
 
 pf_err toolfst_symbols(tool_call *call, const char *path, pf_symtab **out) {
-    pf_reader *r;
-    PF_TRY(toolfst_open(call, path, &r));
-    pf_err err = pf_symtab_read_text(r, out);
-    pf_reader_free(r);
+    pf_reader *reader;
+    PF_TRY(toolfst_open(call, path, &reader));
+    pf_err err = pf_symtab_read_text(reader, out);
+    pf_reader_free(reader);
     return err;
 }
 
@@ -159,17 +160,17 @@ static pf_err read_symbols(tool_call *call) {
 }
 
 static pf_err open_source(tool_call *call, const char *path, const pf_source_options *options, pf_source **out) {
-    pf_reader *r;
+    pf_reader *reader;
     *out = NULL;
-    PF_TRY(toolfst_open(call, path, &r));
+    PF_TRY(toolfst_open(call, path, &reader));
     pf_err err = read_symbols(call);
     pf_source_options how = *options;
     how.isyms = call->input.isyms;
     how.osyms = call->input.osyms;
     how.warn = tool_warn;
     how.warn_to = call;
-    if (!err) return pf_source_new(r, &how, out);
-    pf_reader_free(r);
+    if (!err) return pf_source_new(reader, &how, out);
+    pf_reader_free(reader);
     return err;
 }
 

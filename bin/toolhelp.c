@@ -10,21 +10,21 @@ enum { HELP_COLUMN = 26, HELP_WIDTH = 79 };
 /* ---- lines ---- */
 
 /* Words from HELP_COLUMN on, as many as fit a line; *column is where the cursor is. */
-static pf_err put_words(pf_writer *w, const char *text, int *column) {
+static pf_err put_words(pf_writer *writer, const char *text, int *column) {
     while (*text) {
         int n = (int)strcspn(text, " ");
         if (*column + 1 + n > HELP_WIDTH && *column > HELP_COLUMN) {
-            PF_TRY(pf_writer_text(w, "\n"));
+            PF_TRY(pf_writer_text(writer, "\n"));
             *column = 0;
         }
         if (*column < HELP_COLUMN) {
-            PF_TRY(pf_writer_text(w, "%*s", HELP_COLUMN - *column, ""));
+            PF_TRY(pf_writer_text(writer, "%*s", HELP_COLUMN - *column, ""));
             *column = HELP_COLUMN;
         } else if (*column > HELP_COLUMN) {
-            PF_TRY(pf_writer_text(w, " "));
+            PF_TRY(pf_writer_text(writer, " "));
             ++*column;
         }
-        PF_TRY(pf_writer_text(w, "%.*s", n, text));
+        PF_TRY(pf_writer_text(writer, "%.*s", n, text));
         *column += n;
         text += n;
         text += strspn(text, " ");
@@ -51,8 +51,8 @@ static bool is_overview(const tool *t, unsigned shown) { return tool_command_len
 static void list_short(tool_list *list, const tool *t, const char *names) {
     for (const char *at = names; *at; at += strspn(at, " ")) {
         size_t n = strcspn(at, " ");
-        const tool_option *o = tool_find(t->options, at, n);
-        if (o && o->letter) tool_list_add(list, "-%c", o->letter);
+        const tool_option *row = tool_find(t->options, at, n);
+        if (row && row->letter) tool_list_add(list, "-%c", row->letter);
         else tool_list_add(list, "--%.*s", (int)n, at);
         at += n;
     }
@@ -71,48 +71,48 @@ static void list_excluded(tool_list *list, const tool *t, const tool_option *row
 }
 
 /* "(with --plf; not --far)": what the row says itself; its group has its heading, and forms of one command the usage lines. */
-static pf_err put_relations(pf_writer *w, const tool *t, const tool_option *o, unsigned shown, int *column) {
+static pf_err put_relations(pf_writer *writer, const tool *t, const tool_option *row, unsigned shown, int *column) {
     tool_list commands = {0}, with = {0}, without = {0};
     char words[3 * sizeof with.text];
-    if (o->forms) list_commands(&commands, t, o->forms, shown);
-    if (o->needs && !is_overview(t, shown)) list_short(&with, t, o->needs);
-    if (o->excludes && !is_overview(t, shown)) list_excluded(&without, t, o);
+    if (row->forms) list_commands(&commands, t, row->forms, shown);
+    if (row->needs && !is_overview(t, shown)) list_short(&with, t, row->needs);
+    if (row->excludes && !is_overview(t, shown)) list_excluded(&without, t, row);
     if (!commands.used && !with.used && !without.used) return PF_OK;
     int n = snprintf(words, sizeof words, "(");
     if (commands.used) n += snprintf(words + n, sizeof words - (size_t)n, "%s; ", tool_list_text(&commands));
     if (with.used) n += snprintf(words + n, sizeof words - (size_t)n, "with %s; ", tool_list_text(&with));
     if (without.used) n += snprintf(words + n, sizeof words - (size_t)n, "not %s; ", tool_list_text(&without));
     snprintf(words + n - 2, 3, ")");
-    return put_words(w, words, column);
+    return put_words(writer, words, column);
 }
 
-static pf_err put_option(pf_writer *w, const tool *t, const tool_option *o, unsigned shown) {
+static pf_err put_option(pf_writer *writer, const tool *t, const tool_option *row, unsigned shown) {
     char left[64];
-    int n = o->letter ? snprintf(left, sizeof left, "  -%c, --%s", o->letter, o->name)
-                      : snprintf(left, sizeof left, "      --%s", o->name);
-    if (tool_takes_value(o))
-        n += snprintf(left + n, sizeof left - (size_t)n, o->optional ? "[=%s]" : o->letter ? " %s" : "=%s", o->metavar);
-    PF_TRY(pf_writer_text(w, "%s", left));
+    int n = row->letter ? snprintf(left, sizeof left, "  -%c, --%s", row->letter, row->name)
+                      : snprintf(left, sizeof left, "      --%s", row->name);
+    if (tool_takes_value(row))
+        n += snprintf(left + n, sizeof left - (size_t)n, row->optional ? "[=%s]" : row->letter ? " %s" : "=%s", row->metavar);
+    PF_TRY(pf_writer_text(writer, "%s", left));
     int column = n;
-    if (column >= HELP_COLUMN && (size_t)column + 1 + strlen(o->help) <= HELP_WIDTH) column++;
+    if (column >= HELP_COLUMN && (size_t)column + 1 + strlen(row->help) <= HELP_WIDTH) column++;
     else if (column >= HELP_COLUMN) column = 0;
-    if (column != n) PF_TRY(pf_writer_text(w, column ? " " : "\n"));
-    PF_TRY(put_words(w, o->help, &column));
-    PF_TRY(put_relations(w, t, o, shown, &column));
-    return pf_writer_text(w, "\n");
+    if (column != n) PF_TRY(pf_writer_text(writer, column ? " " : "\n"));
+    PF_TRY(put_words(writer, row->help, &column));
+    PF_TRY(put_relations(writer, t, row, shown, &column));
+    return pf_writer_text(writer, "\n");
 }
 
 /* ---- --help ---- */
 
-static pf_err put_usage(pf_writer *w, const tool *t, unsigned shown) {
+static pf_err put_usage(pf_writer *writer, const tool *t, unsigned shown) {
     bool first = true;
     for (size_t i = 0; t->forms[i]; i++) {
         if (!(shown >> i & 1)) continue;
-        PF_TRY(pf_writer_text(w, "%s %s [OPTION...]%s%s\n", first ? "Usage:" : "   or:", t->name, *t->forms[i] ? " " : "",
+        PF_TRY(pf_writer_text(writer, "%s %s [OPTION...]%s%s\n", first ? "Usage:" : "   or:", t->name, *t->forms[i] ? " " : "",
                               t->forms[i]));
         first = false;
     }
-    return pf_writer_text(w, "%s.\n", t->summary);
+    return pf_writer_text(writer, "%s.\n", t->summary);
 }
 
 /* A group of what another group has begun: there is no blank line between them. */
@@ -121,77 +121,78 @@ static bool goes_on(const tool *t, const tool_option *group) {
 }
 
 /* The rows of the forms that are shown; a heading only where rows follow. */
-static pf_err put_options(pf_writer *w, const tool *t, unsigned shown) {
+static pf_err put_options(pf_writer *writer, const tool *t, unsigned shown) {
     static const tool_option all = {.help = "Options"};
     const tool_option *group = &all;
-    for (const tool_option *o = t->options; o->kind; o++) {
-        unsigned forms = tool_forms_of(t, o);
-        if (o->kind == TOOL_GROUP) group = o;
-        if (o->kind == TOOL_GROUP || (forms && !(forms & shown))) continue;
-        if (group) PF_TRY(pf_writer_text(w, "%s%s:\n", goes_on(t, group) ? "" : "\n", group->help));
+    for (const tool_option *row = t->options; row->kind; row++) {
+        unsigned forms = tool_forms_of(t, row);
+        if (row->kind == TOOL_GROUP) group = row;
+        if (row->kind == TOOL_GROUP || (forms && !(forms & shown))) continue;
+        if (group) PF_TRY(pf_writer_text(writer, "%s%s:\n", goes_on(t, group) ? "" : "\n", group->help));
         group = NULL;
-        PF_TRY(put_option(w, t, o, shown));
+        PF_TRY(put_option(writer, t, row, shown));
     }
     return PF_OK;
 }
 
 /* What is the same in every program, in two lines. */
-static pf_err put_standard(pf_writer *w, const tool *t) {
-    PF_TRY(pf_writer_text(w, "\nEvery program:"));
-    for (const tool_option *o = tool_standard; o->kind; o++) {
-        if (o->letter) PF_TRY(pf_writer_text(w, " -%c,", o->letter));
-        PF_TRY(pf_writer_text(w, " --%s%s", o->name, o[1].kind ? ";" : " (permfst(7))\n"));
+static pf_err put_standard(pf_writer *writer, const tool *t) {
+    PF_TRY(pf_writer_text(writer, "\nEvery program:"));
+    for (const tool_option *row = tool_standard; row->kind; row++) {
+        if (row->letter) PF_TRY(pf_writer_text(writer, " -%c,", row->letter));
+        PF_TRY(pf_writer_text(writer, " --%s%s", row->name, row[1].kind ? ";" : " (permfst(7))\n"));
     }
     int command = (int)tool_command_length(t->forms[0]);
-    PF_TRY(pf_writer_text(w, "Exit status: 0 success, 1 the answer is no, 2 trouble. See man %s", t->name));
-    return command ? pf_writer_text(w, ", %s %.*s --help\n", t->name, command, t->forms[0]) : pf_writer_text(w, "\n");
+    PF_TRY(pf_writer_text(writer, "Exit status: 0 success, 1 the answer is no, 2 trouble. See man %s", t->name));
+    return command ? pf_writer_text(writer, ", %s %.*s --help\n", t->name, command, t->forms[0]) : pf_writer_text(writer, "\n");
 }
 
-pf_err tool_print_help(const tool *t, unsigned shown, pf_writer *w) {
-    PF_TRY(put_usage(w, t, shown));
-    PF_TRY(put_options(w, t, shown));
-    PF_TRY(put_standard(w, t));
-    if (t->examples[0]) PF_TRY(pf_writer_text(w, "\nExamples:\n"));
-    for (int i = 0; i < 2 && t->examples[i]; i++) PF_TRY(pf_writer_text(w, "  %s\n", t->examples[i]));
+pf_err tool_print_help(const tool *t, unsigned shown, pf_writer *writer) {
+    PF_TRY(put_usage(writer, t, shown));
+    PF_TRY(put_options(writer, t, shown));
+    PF_TRY(put_standard(writer, t));
+    if (t->examples[0]) PF_TRY(pf_writer_text(writer, "\nExamples:\n"));
+    for (int i = 0; i < 2 && t->examples[i]; i++) PF_TRY(pf_writer_text(writer, "  %s\n", t->examples[i]));
     return PF_OK;
 }
 
-pf_err tool_print_version(const tool *t, pf_writer *w) {
-    return pf_writer_text(w, "%s (permfst) %s, record format %d\n", t->name, PACKAGE_VERSION, PF_FORMAT_VERSION);
+pf_err tool_print_version(const tool *t, pf_writer *writer) {
+    return pf_writer_text(writer, "%s (permfst) %s, record format %d\n", t->name, PACKAGE_VERSION, PF_FORMAT_VERSION);
 }
 
 /* ---- the table ---- */
 
 /* Do all forms of a row name it? Then nobody need say it again. */
-static bool named_in_forms(const tool *t, const tool_option *o) {
+static bool named_in_forms(const tool *t, const tool_option *row) {
     char name[64];
     bool all = true;
-    snprintf(name, sizeof name, "--%s", o->name);
-    for (size_t i = 0; t->forms[i]; i++) all = all && (!(tool_forms_of(t, o) >> i & 1) || strstr(t->forms[i], name));
+    snprintf(name, sizeof name, "--%s", row->name);
+    for (size_t i = 0; t->forms[i]; i++) all = all && (!(tool_forms_of(t, row) >> i & 1) || strstr(t->forms[i], name));
     return all;
 }
 
-static pf_err put_row(pf_writer *w, const tool *t, const tool_option *o) {
+static pf_err put_row(pf_writer *writer, const tool *t, const tool_option *row) {
     static const char *const kinds[] = {"",     "group",  "flag",  "flag",  "number", "real",
                                         "text", "file",   "choice", "choices", "reals", "ranges", "specs", "file"};
-    const char *word = tool_choice(o, 0), *needs = tool_needs(t, o);
-    const char *excludes[] = {o->excludes ? o->excludes : "", tool_group_of(t, o)->excludes ? tool_group_of(t, o)->excludes : ""};
+    const char *word = tool_choice(row, 0), *needs = tool_needs(t, row);
+    const char *own = row->excludes, *of_group = tool_group_of(t, row)->excludes;
+    const char *excludes[] = {own ? own : "", of_group ? of_group : ""};
     tool_list forms = {0};
-    if (o->kind == TOOL_GROUP) return PF_OK;
-    PF_TRY(pf_writer_text(w, "%c\t%s\t%s\t%s%s\t%s", o->letter ? o->letter : '-', o->name, kinds[o->kind],
-                          tool_takes_value(o) ? o->metavar : "-", o->optional ? "?" : "", word ? word : "-"));
-    for (size_t i = 1; word && (word = tool_choice(o, i)); i++) PF_TRY(pf_writer_text(w, " %s", word));
-    if (!named_in_forms(t, o)) tool_list_forms(&forms, t, tool_forms_of(t, o));
-    PF_TRY(pf_writer_text(w, "\t%s\t%s\t", o->help, needs ? needs : "-"));
-    PF_TRY(pf_writer_text(w, "%s%s%s", excludes[0], *excludes[0] && *excludes[1] ? " " : "", excludes[1]));
-    return pf_writer_text(w, "%s\t%s\n", *excludes[0] || *excludes[1] ? "" : "-", forms.used ? tool_list_text(&forms) : "-");
+    if (row->kind == TOOL_GROUP) return PF_OK;
+    PF_TRY(pf_writer_text(writer, "%c\t%s\t%s\t%s%s\t%s", row->letter ? row->letter : '-', row->name, kinds[row->kind],
+                          tool_takes_value(row) ? row->metavar : "-", row->optional ? "?" : "", word ? word : "-"));
+    for (size_t i = 1; word && (word = tool_choice(row, i)); i++) PF_TRY(pf_writer_text(writer, " %s", word));
+    if (!named_in_forms(t, row)) tool_list_forms(&forms, t, tool_forms_of(t, row));
+    PF_TRY(pf_writer_text(writer, "\t%s\t%s\t", row->help, needs ? needs : "-"));
+    PF_TRY(pf_writer_text(writer, "%s%s%s", excludes[0], *excludes[0] && *excludes[1] ? " " : "", excludes[1]));
+    return pf_writer_text(writer, "%s\t%s\n", *excludes[0] || *excludes[1] ? "" : "-", forms.used ? tool_list_text(&forms) : "-");
 }
 
-pf_err tool_print_table(const tool *t, pf_writer *w) {
-    PF_TRY(pf_writer_text(w, "%s\t%s", t->name, t->summary));
-    for (size_t i = 0; t->forms[i]; i++) PF_TRY(pf_writer_text(w, "\t%s", t->forms[i]));
-    PF_TRY(pf_writer_text(w, "\n"));
-    for (const tool_option *o = t->options; o->kind; o++) PF_TRY(put_row(w, t, o));
-    for (const tool_option *o = tool_standard; o->kind; o++) PF_TRY(put_row(w, t, o));
+pf_err tool_print_table(const tool *t, pf_writer *writer) {
+    PF_TRY(pf_writer_text(writer, "%s\t%s", t->name, t->summary));
+    for (size_t i = 0; t->forms[i]; i++) PF_TRY(pf_writer_text(writer, "\t%s", t->forms[i]));
+    PF_TRY(pf_writer_text(writer, "\n"));
+    for (const tool_option *row = t->options; row->kind; row++) PF_TRY(put_row(writer, t, row));
+    for (const tool_option *row = tool_standard; row->kind; row++) PF_TRY(put_row(writer, t, row));
     return PF_OK;
 }

@@ -114,17 +114,19 @@ pf_err toolmap_records(tool_call *call, int n, char *const *operands, const pf_r
     return err;
 }
 
-static pf_err put_heading(const pf_table *heading, pf_writer *w) { return heading ? pf_table_heading(heading, w) : PF_OK; }
+static pf_err put_heading(const pf_table *heading, pf_writer *writer) {
+    return heading ? pf_table_heading(heading, writer) : PF_OK;
+}
 
 pf_err toolmap_text(tool_call *call, const pf_record_steps *steps, void *self, const char *stand_in, const pf_table *heading) {
     char *const *operands;
     int n = tool_operands(call, &operands);
-    pf_writer *w;
-    PF_TRY(toolfst_open_output(call, &w));
-    pf_err err = put_heading(heading, w);
-    if (!err) err = read_all(call, n, operands, steps, self, (pf_record_options){.writer = w, .stand_in = stand_in});
-    if (!err) err = toolfst_close_output(call, w);
-    pf_writer_free(w);
+    pf_writer *writer;
+    PF_TRY(toolfst_open_output(call, &writer));
+    pf_err err = put_heading(heading, writer);
+    if (!err) err = read_all(call, n, operands, steps, self, (pf_record_options){.writer = writer, .stand_in = stand_in});
+    if (!err) err = toolfst_close_output(call, writer);
+    pf_writer_free(writer);
     return err;
 }
 
@@ -140,23 +142,23 @@ typedef struct {
 } line_files;
 
 static pf_err read_lines(tool_call *call, const char *path, pf_lines *lines) {
-    pf_reader *r;
-    PF_TRY(toolfst_open(call, path, &r));
-    pf_err err = pf_lines_read(lines, r);
-    pf_reader_free(r);
+    pf_reader *reader;
+    PF_TRY(toolfst_open(call, path, &reader));
+    pf_err err = pf_lines_read(lines, reader);
+    pf_reader_free(reader);
     return err;
 }
 
-static pf_err write_lines(void *self, pf_writer *w) {
+static pf_err write_lines(void *self, pf_writer *writer) {
     line_files *from = self;
     tool_call *call = from->call;
     const tool_common *o = tool_common_of(call);
     const pf_line_options how = {.threads = (size_t)o->jobs, .first = o->first_record, .hooks = tool_hooks(call), .call = call,
                                  .failed = o->keep_going ? line_failed : NULL, .wanted = is_wanted, .done = line_done};
     pf_lines *lines;
-    PF_TRY(put_heading(from->heading, w));
+    PF_TRY(put_heading(from->heading, writer));
     toolfst_inputs(call, &from->n, &from->files);
-    pf_err err = pf_lines_new(from->steps, from->self, &how, w, &lines);
+    pf_err err = pf_lines_new(from->steps, from->self, &how, writer, &lines);
     if (!err) toolfst_before_wait(call, pf_lines_hurry, lines);
     for (int i = 0; !err && i < from->n; i++) err = read_lines(call, from->files[i], lines);
     if (!err) err = tool_ranges_met(&o->records, pf_lines_next(lines) - 1);
@@ -200,12 +202,12 @@ static pf_err put_numbers(void *self, void *piece, pf_err err) {
 
 static void drop_numbers(void *piece) { pf_writer_free(((tool_piece *)piece)->text); }
 
-static pf_err write_numbers(void *self, pf_writer *w) {
+static pf_err write_numbers(void *self, pf_writer *writer) {
     static const pf_workers_steps steps = {sizeof(tool_piece), work_on_numbers, put_numbers, drop_numbers};
     number_range *range = self;
     pf_workers *ring;
-    range->w = w;
-    PF_TRY(put_heading(range->heading, w));
+    range->w = writer;
+    PF_TRY(put_heading(range->heading, writer));
     pf_err err = tool_workers(range->call, &steps, range, &ring);
     for (uint64_t at = range->first, n; !err && at <= range->last; at += n) {
         n = range->last - at < range->most ? range->last - at + 1 : range->most;

@@ -33,12 +33,12 @@ typedef struct {
     const tool_option *print; /* of `list`, or --help or --version: what is to be printed instead of running */
 } parser;
 
-const char *tool_choice(const tool_option *o, size_t i) {
-    if (o->words) return o->words[i];
-    return o->word ? o->word(i) : NULL;
+const char *tool_choice(const tool_option *row, size_t i) {
+    if (row->words) return row->words[i];
+    return row->word ? row->word(i) : NULL;
 }
 
-bool tool_takes_value(const tool_option *o) { return o->kind > TOOL_SELECT; }
+bool tool_takes_value(const tool_option *row) { return row->kind > TOOL_SELECT; }
 
 int tool_usage(tool_call *call, const char *format, ...) {
     char words[1000];
@@ -62,8 +62,8 @@ static bool same_name(const char *name, const char *given, size_t n) {
 }
 
 const tool_option *tool_find(const tool_option *rows, const char *name, size_t n) {
-    for (const tool_option *o = rows; o->kind; o++)
-        if (o->kind != TOOL_GROUP && same_name(o->name, name, n)) return o;
+    for (const tool_option *row = rows; row->kind; row++)
+        if (row->kind != TOOL_GROUP && same_name(row->name, name, n)) return row;
     return NULL;
 }
 
@@ -73,95 +73,95 @@ static const tool_option *find_long(const tool *t, const char *name, size_t n) {
 }
 
 static const tool_option *find_letter(const tool *t, char letter) {
-    for (const tool_option *o = t->options; o->kind; o++)
-        if (o->letter == letter) return o;
-    for (const tool_option *o = tool_standard; o->kind; o++)
-        if (o->letter == letter) return o;
+    for (const tool_option *row = t->options; row->kind; row++)
+        if (row->letter == letter) return row;
+    for (const tool_option *row = tool_standard; row->kind; row++)
+        if (row->letter == letter) return row;
     return NULL;
 }
 
-uint64_t tool_bit_of(const tool *t, const tool_option *o) {
+uint64_t tool_bit_of(const tool *t, const tool_option *row) {
     for (size_t i = 0; t->options[i].kind; i++) {
         assert(i < TOOL_MOST_OPTIONS);
-        if (o == &t->options[i]) return UINT64_C(1) << i;
+        if (row == &t->options[i]) return UINT64_C(1) << i;
     }
     return 0;
 }
 
 /* ---- values ---- */
 
-static int set_number(tool_call *call, const tool_option *o, uint64_t *to, const char *value) {
+static int set_number(tool_call *call, const tool_option *row, uint64_t *to, const char *value) {
     char *end;
     errno = 0;
     unsigned long long x = strtoull(value, &end, 10);
-    if (!isdigit((unsigned char)*value) || *end || errno || x < o->min || x > o->max) {
-        tool_say(call, "--%s: expected a whole number from %llu to %llu, found '%s'", o->name, (unsigned long long)o->min,
-                 (unsigned long long)o->max, value);
+    if (!isdigit((unsigned char)*value) || *end || errno || x < row->min || x > row->max) {
+        tool_say(call, "--%s: expected a whole number from %llu to %llu, found '%s'", row->name, (unsigned long long)row->min,
+                 (unsigned long long)row->max, value);
         return -1;
     }
     *to = x;
     return 0;
 }
 
-static int set_real(tool_call *call, const tool_option *o, double *to, const char *value) {
+static int set_real(tool_call *call, const tool_option *row, double *to, const char *value) {
     char *end, bounds[60];
     double x = strtod(value, &end);
-    if (end != value && !*end && x >= (double)o->min && x < HUGE_VAL && (!o->max || x <= (double)o->max)) {
+    if (end != value && !*end && x >= (double)row->min && x < HUGE_VAL && (!row->max || x <= (double)row->max)) {
         *to = x;
         return 0;
     }
-    if (o->max) snprintf(bounds, sizeof bounds, "from %llu to %llu", (unsigned long long)o->min, (unsigned long long)o->max);
-    else snprintf(bounds, sizeof bounds, "of at least %llu", (unsigned long long)o->min);
-    tool_say(call, "--%s: expected a number %s, found '%s'", o->name, bounds, value);
+    if (row->max) snprintf(bounds, sizeof bounds, "from %llu to %llu", (unsigned long long)row->min, (unsigned long long)row->max);
+    else snprintf(bounds, sizeof bounds, "of at least %llu", (unsigned long long)row->min);
+    tool_say(call, "--%s: expected a number %s, found '%s'", row->name, bounds, value);
     return -1;
 }
 
-static int find_choice(tool_call *call, const tool_option *o, const char *value, size_t n) {
+static int find_choice(tool_call *call, const tool_option *row, const char *value, size_t n) {
     tool_list words = {0};
     const char *word;
-    for (size_t i = 0; (word = tool_choice(o, i)); i++) {
+    for (size_t i = 0; (word = tool_choice(row, i)); i++) {
         if (strlen(word) == n && memcmp(word, value, n) == 0) return (int)i;
         tool_list_add(&words, "%s", word);
     }
-    tool_say(call, "--%s: expected %s, found '%.*s'", o->name, tool_list_text(&words), (int)n, value);
+    tool_say(call, "--%s: expected %s, found '%.*s'", row->name, tool_list_text(&words), (int)n, value);
     return -1;
 }
 
-static int set_choice(tool_call *call, const tool_option *o, int *to, const char *value) {
-    return (*to = find_choice(call, o, value, strlen(value))) < 0 ? -1 : 0;
+static int set_choice(tool_call *call, const tool_option *row, int *to, const char *value) {
+    return (*to = find_choice(call, row, value, strlen(value))) < 0 ? -1 : 0;
 }
 
-static int set_choices(tool_call *call, const tool_option *o, tool_choices *to, const char *value) {
+static int set_choices(tool_call *call, const tool_option *row, tool_choices *to, const char *value) {
     to->n = 0;
     for (const char *at = value;; at++) {
         size_t n = strcspn(at, ",");
-        int choice = find_choice(call, o, at, n);
+        int choice = find_choice(call, row, at, n);
         if (choice < 0) return -1;
         for (size_t i = 0; i < to->n; i++)
-            if (to->at[i] == choice) return tool_usage(call, "--%s names %s twice", o->name, tool_choice(o, (size_t)choice));
+            if (to->at[i] == choice) return tool_usage(call, "--%s names %s twice", row->name, tool_choice(row, (size_t)choice));
         assert(to->n < sizeof to->at / sizeof *to->at);
         to->at[to->n++] = choice;
         if (!*(at += n)) return 0;
     }
 }
 
-static int add_spec(tool_call *call, const tool_option *o, tool_specs *to, const char *value) {
-    if (to->n == sizeof to->at / sizeof *to->at) return tool_usage(call, "--%s is given too many times", o->name);
+static int add_spec(tool_call *call, const tool_option *row, tool_specs *to, const char *value) {
+    if (to->n == sizeof to->at / sizeof *to->at) return tool_usage(call, "--%s is given too many times", row->name);
     to->at[to->n++] = value;
     return 0;
 }
 
-static int add_reals(tool_call *call, const tool_option *o, tool_reals *to, const char *value) {
-    size_t most = o->max ? (size_t)o->max : sizeof to->at / sizeof *to->at;
+static int add_reals(tool_call *call, const tool_option *row, tool_reals *to, const char *value) {
+    size_t most = row->max ? (size_t)row->max : sizeof to->at / sizeof *to->at;
     for (const char *at = value;; at++) {
         char *end;
         double x = strtod(at, &end);
         if (end == at || (*end && *end != ',') || !isfinite(x)) {
-            tool_say(call, "--%s: expected numbers separated by commas, found '%s'", o->name, value);
+            tool_say(call, "--%s: expected numbers separated by commas, found '%s'", row->name, value);
             return -1;
         }
         if (to->n == most) {
-            tool_say(call, "--%s: expected at most %zu number%s", o->name, most, most == 1 ? "" : "s");
+            tool_say(call, "--%s: expected at most %zu number%s", row->name, most, most == 1 ? "" : "s");
             return -1;
         }
         to->at[to->n++] = x;
@@ -180,12 +180,12 @@ static bool take_range(const char **at, uint64_t *first, uint64_t *last) {
     return *first <= *last;
 }
 
-static int add_ranges(tool_call *call, const tool_option *o, tool_ranges *to, const char *value) {
+static int add_ranges(tool_call *call, const tool_option *row, tool_ranges *to, const char *value) {
     for (const char *at = value;; at++) {
-        if (to->n == sizeof to->at / sizeof *to->at) return tool_usage(call, "--%s has more than %zu parts", o->name, to->n);
+        if (to->n == sizeof to->at / sizeof *to->at) return tool_usage(call, "--%s has more than %zu parts", row->name, to->n);
         if (!take_range(&at, &to->at[to->n].first, &to->at[to->n].last) || (*at && *at != ',')) {
             tool_say(call, "--%s: expected numbers from 1 and ranges separated by commas, such as 17,20-30,40-, found '%s'",
-                     o->name, value);
+                     row->name, value);
             return -1;
         }
         to->n++;
@@ -207,22 +207,22 @@ pf_err tool_ranges_met(const tool_ranges *ranges, uint64_t last) {
     return PF_OK;
 }
 
-static int set(tool_call *call, const tool_option *o, const char *value) {
-    void *to = (char *)call->options + o->at;
-    call->given |= tool_bit_of(call->program, o);
-    switch (o->kind) {
+static int set(tool_call *call, const tool_option *row, const char *value) {
+    void *to = (char *)call->options + row->at;
+    call->given |= tool_bit_of(call->program, row);
+    switch (row->kind) {
     case TOOL_FLAG: *(bool *)to = true; return 0;
-    case TOOL_SELECT: *(int *)to = (int)o->min; return 0;
-    case TOOL_NUMBER: return set_number(call, o, to, value);
-    case TOOL_REAL: return set_real(call, o, to, value);
+    case TOOL_SELECT: *(int *)to = (int)row->min; return 0;
+    case TOOL_NUMBER: return set_number(call, row, to, value);
+    case TOOL_REAL: return set_real(call, row, to, value);
     case TOOL_TEXT:
     case TOOL_FILE: *(const char **)to = value; return 0;
-    case TOOL_CHOICE: return set_choice(call, o, to, value);
-    case TOOL_CHOICES: return set_choices(call, o, to, value);
-    case TOOL_REALS: return add_reals(call, o, to, value);
-    case TOOL_RANGES: return add_ranges(call, o, to, value);
+    case TOOL_CHOICE: return set_choice(call, row, to, value);
+    case TOOL_CHOICES: return set_choices(call, row, to, value);
+    case TOOL_REALS: return add_reals(call, row, to, value);
+    case TOOL_RANGES: return add_ranges(call, row, to, value);
     case TOOL_FILES:
-    case TOOL_SPECS: return add_spec(call, o, to, value);
+    case TOOL_SPECS: return add_spec(call, row, to, value);
     case TOOL_END:
     case TOOL_GROUP: break;
     }
@@ -231,20 +231,20 @@ static int set(tool_call *call, const tool_option *o, const char *value) {
 
 /* ---- arguments ---- */
 
-static int apply(parser *p, const tool_option *o, const char *value) {
-    bool lists = o->list && value && strcmp(value, "list") == 0;
-    if (o != &tool_standard[HELP] && o != &tool_standard[VERSION] && !lists) return set(p->call, o, value);
-    if (!p->print) p->print = o;
+static int apply(parser *p, const tool_option *row, const char *value) {
+    bool lists = row->list && value && strcmp(value, "list") == 0;
+    if (row != &tool_standard[HELP] && row != &tool_standard[VERSION] && !lists) return set(p->call, row, value);
+    if (!p->print) p->print = row;
     return 0;
 }
 
 /* The i-th long name of a program. */
 static const char *long_name(const void *self, size_t i) {
     const tool *t = self;
-    for (const tool_option *o = t->options; o->kind; o++)
-        if (o->name && !i--) return o->name;
-    for (const tool_option *o = tool_standard; o->kind; o++)
-        if (o->name && !i--) return o->name;
+    for (const tool_option *row = t->options; row->kind; row++)
+        if (row->name && !i--) return row->name;
+    for (const tool_option *row = tool_standard; row->kind; row++)
+        if (row->name && !i--) return row->name;
     return NULL;
 }
 
@@ -256,25 +256,25 @@ static int unknown_option(const parser *p, const char *given, size_t n) {
 
 static int parse_long(parser *p, const char *given) {
     size_t n = strcspn(given, "=");
-    const tool_option *o = find_long(p->call->program, given, n);
+    const tool_option *row = find_long(p->call->program, given, n);
     const char *value = given[n] ? given + n + 1 : NULL;
-    if (!o) return unknown_option(p, given, n);
-    if (!tool_takes_value(o)) return value ? tool_usage(p->call, "--%s takes no value", o->name) : apply(p, o, NULL);
-    if (!value) value = o->optional;
+    if (!row) return unknown_option(p, given, n);
+    if (!tool_takes_value(row)) return value ? tool_usage(p->call, "--%s takes no value", row->name) : apply(p, row, NULL);
+    if (!value) value = row->optional;
     if (!value && p->at < p->n) value = p->argument[p->at++];
-    return value ? apply(p, o, value) : tool_usage(p->call, "--%s needs a value", o->name);
+    return value ? apply(p, row, value) : tool_usage(p->call, "--%s needs a value", row->name);
 }
 
 static int parse_letters(parser *p, const char *given) {
     for (; *given; given++) {
         char name[2] = {*given, 0};
-        const tool_option *o = find_letter(p->call->program, *given);
-        if (!o) return tool_usage(p->call, "unknown option -%s", name);
-        if (tool_takes_value(o)) {
+        const tool_option *row = find_letter(p->call->program, *given);
+        if (!row) return tool_usage(p->call, "unknown option -%s", name);
+        if (tool_takes_value(row)) {
             const char *value = given[1] ? given + 1 : p->at < p->n ? p->argument[p->at++] : NULL;
-            return value ? apply(p, o, value) : tool_usage(p->call, "-%s needs a value", name);
+            return value ? apply(p, row, value) : tool_usage(p->call, "-%s needs a value", name);
         }
-        if (apply(p, o, NULL)) return -1;
+        if (apply(p, row, NULL)) return -1;
     }
     return 0;
 }
@@ -296,21 +296,21 @@ static int parse(parser *p) {
 
 /* ---- all of it ---- */
 
-static pf_err print(const tool_call *call, const tool_option *what, pf_writer *w) {
+static pf_err print(const tool_call *call, const tool_option *what, pf_writer *writer) {
     const tool *t = call->program;
     int command = call->n ? tool_command(t, call->operands[0]) : -1;
-    if (what == &tool_standard[HELP]) return tool_print_help(t, command < 0 ? UINT_MAX : tool_forms_like(t, command), w);
-    if (what == &tool_standard[VERSION]) return tool_print_version(t, w);
-    return what->list(w);
+    if (what == &tool_standard[HELP]) return tool_print_help(t, command < 0 ? UINT_MAX : tool_forms_like(t, command), writer);
+    if (what == &tool_standard[VERSION]) return tool_print_version(t, writer);
+    return what->list(writer);
 }
 
 static int print_instead(tool_call *call, const tool_option *what) {
-    pf_writer *w;
-    pf_err err = pf_writer_descriptor(call->streams.out, "standard output", &w);
+    pf_writer *writer;
+    pf_err err = pf_writer_descriptor(call->streams.out, "standard output", &writer);
     if (err) return tool_trouble(call), -1;
-    err = print(call, what, w);
-    if (!err) err = pf_writer_close(w);
-    pf_writer_free(w);
+    err = print(call, what, writer);
+    if (!err) err = pf_writer_close(writer);
+    pf_writer_free(writer);
     return err ? (tool_trouble(call), -1) : 1;
 }
 

@@ -68,22 +68,22 @@ void tool_list_options(tool_list *list, const char *names) {
 
 /* ---- the form of a call ---- */
 
-static bool is_choice(const tool_option *o, int i, const char *given, size_t n) {
-    const char *word = i < 0 ? "" : tool_choice(o, (size_t)i);
+static bool is_choice(const tool_option *row, int i, const char *given, size_t n) {
+    const char *word = i < 0 ? "" : tool_choice(row, (size_t)i);
     return strlen(word) == n && memcmp(word, given, n) == 0;
 }
 
 /* Is NAME given, or does it have the choice NAME=word, perhaps by default? NAME=VALUE is NAME with any value. */
 static bool holds(const tool_call *call, const char *term, size_t n) {
     const char *equals = memchr(term, '=', n), *word = equals ? equals + 1 : term + n;
-    const tool_option *o = tool_find(call->program->options, term, equals ? (size_t)(equals - term) : n);
-    assert(o);
-    if (!equals || !islower((unsigned char)*word)) return call->given & tool_bit_of(call->program, o);
-    assert(o->kind == TOOL_CHOICE || o->kind == TOOL_CHOICES);
-    const void *value = (const char *)call->options + o->at;
-    const tool_choices one = {{*(const int *)value}, 1}, *chosen = o->kind == TOOL_CHOICE ? &one : value;
+    const tool_option *row = tool_find(call->program->options, term, equals ? (size_t)(equals - term) : n);
+    assert(row);
+    if (!equals || !islower((unsigned char)*word)) return call->given & tool_bit_of(call->program, row);
+    assert(row->kind == TOOL_CHOICE || row->kind == TOOL_CHOICES);
+    const void *value = (const char *)call->options + row->at;
+    const tool_choices one = {{*(const int *)value}, 1}, *chosen = row->kind == TOOL_CHOICE ? &one : value;
     for (size_t i = 0; i < chosen->n; i++)
-        if (is_choice(o, chosen->at[i], word, (size_t)(term + n - word))) return true;
+        if (is_choice(row, chosen->at[i], word, (size_t)(term + n - word))) return true;
     return false;
 }
 
@@ -165,22 +165,22 @@ static int find_form(tool_call *call) {
 
 /* ---- what rows say of forms, and of one another ---- */
 
-static int say_forms(tool_call *call, const tool_option *o, unsigned goes, unsigned called) {
+static int say_forms(tool_call *call, const tool_option *row, unsigned goes, unsigned called) {
     tool_list allowed = {0}, found = {0};
     tool_list_forms(&allowed, call->program, goes);
     tool_list_forms(&found, call->program, called);
-    return tool_usage(call, "--%s goes with %s, not with %s", o->name, tool_list_text(&allowed), tool_list_text(&found));
+    return tool_usage(call, "--%s goes with %s, not with %s", row->name, tool_list_text(&allowed), tool_list_text(&found));
 }
 
-static int check_command(tool_call *call, const tool_option *o) {
-    unsigned forms = tool_forms_of(call->program, o), like = tool_forms_like(call->program, tool_form(call));
-    return !forms || forms & like ? 0 : say_forms(call, o, forms, like);
+static int check_command(tool_call *call, const tool_option *row) {
+    unsigned forms = tool_forms_of(call->program, row), like = tool_forms_like(call->program, tool_form(call));
+    return !forms || forms & like ? 0 : say_forms(call, row, forms, like);
 }
 
 /* Of the command that is called, only what can be meant. */
-static int check_form(tool_call *call, const tool_option *o) {
-    unsigned forms = tool_forms_of(call->program, o), form = TOOL_IN(tool_form(call));
-    return !forms || forms & form ? 0 : say_forms(call, o, forms & tool_forms_like(call->program, tool_form(call)), form);
+static int check_form(tool_call *call, const tool_option *row) {
+    unsigned forms = tool_forms_of(call->program, row), form = TOOL_IN(tool_form(call));
+    return !forms || forms & form ? 0 : say_forms(call, row, forms & tool_forms_like(call->program, tool_form(call)), form);
 }
 
 static int do_not_go_together(tool_call *call, const char *one, const char *other, size_t n) {
@@ -188,16 +188,16 @@ static int do_not_go_together(tool_call *call, const char *one, const char *othe
 }
 
 /* Of the rows that set the same value. */
-static int check_selection(tool_call *call, const tool_option *o) {
-    if (o->kind != TOOL_SELECT) return 0;
-    for (const tool_option *other = call->program->options; other != o; other++)
-        if (other->kind == TOOL_SELECT && other->at == o->at && call->given & tool_bit_of(call->program, other))
-            return do_not_go_together(call, other->name, o->name, strlen(o->name));
+static int check_selection(tool_call *call, const tool_option *row) {
+    if (row->kind != TOOL_SELECT) return 0;
+    for (const tool_option *other = call->program->options; other != row; other++)
+        if (other->kind == TOOL_SELECT && other->at == row->at && call->given & tool_bit_of(call->program, other))
+            return do_not_go_together(call, other->name, row->name, strlen(row->name));
     return 0;
 }
 
-static int check_needs(tool_call *call, const tool_option *o) {
-    const char *needs = tool_needs(call->program, o);
+static int check_needs(tool_call *call, const tool_option *row) {
+    const char *needs = tool_needs(call->program, row);
     tool_list list = {0};
     for (const char *at = needs; at && *at; at += strspn(at, " ")) {
         size_t n = strcspn(at, " ");
@@ -206,13 +206,13 @@ static int check_needs(tool_call *call, const tool_option *o) {
     }
     if (!needs) return 0;
     tool_list_options(&list, needs);
-    return tool_usage(call, "--%s needs %s", o->name, tool_list_text(&list));
+    return tool_usage(call, "--%s needs %s", row->name, tool_list_text(&list));
 }
 
-static int check_excludes(tool_call *call, const tool_option *o, const char *excludes) {
+static int check_excludes(tool_call *call, const tool_option *row, const char *excludes) {
     for (const char *at = excludes; at && *at; at += strspn(at, " ")) {
         size_t n = strcspn(at, " ");
-        if (holds(call, at, n)) return do_not_go_together(call, o->name, at, n);
+        if (holds(call, at, n)) return do_not_go_together(call, row->name, at, n);
         at += n;
     }
     return 0;
@@ -221,10 +221,11 @@ static int check_excludes(tool_call *call, const tool_option *o, const char *exc
 int tool_relations_check(tool_call *call) {
     if (find_form(call)) return -1;
     const tool *t = call->program;
-    for (const tool_option *o = t->options; o->kind; o++)
-        if (call->given & tool_bit_of(t, o) &&
-            (check_command(call, o) || check_selection(call, o) || check_needs(call, o) ||
-             check_excludes(call, o, o->excludes) || check_excludes(call, o, tool_group_of(t, o)->excludes) || check_form(call, o)))
+    for (const tool_option *row = t->options; row->kind; row++)
+        if (call->given & tool_bit_of(t, row) &&
+            (check_command(call, row) || check_selection(call, row) || check_needs(call, row) ||
+             check_excludes(call, row, row->excludes) || check_excludes(call, row, tool_group_of(t, row)->excludes) ||
+             check_form(call, row)))
             return -1;
     return 0;
 }

@@ -9,10 +9,10 @@
 /* ---- options ---- */
 
 static pf_err read_lexicon(tool_call *call, const char *path, size_t most, pf_lexicon **out) {
-    pf_reader *r;
-    PF_TRY(toolfst_open(call, path, &r));
-    pf_err err = pf_lexicon_read(r, most, out);
-    pf_reader_free(r);
+    pf_reader *reader;
+    PF_TRY(toolfst_open(call, path, &reader));
+    pf_err err = pf_lexicon_read(reader, most, out);
+    pf_reader_free(reader);
     return err;
 }
 

@@ -11,41 +11,41 @@ unsigned below(unsigned n) {
     return (unsigned)(seed >> 33) % n;
 }
 
-bool next_permutation(unsigned *p, unsigned n) {
+bool next_permutation(unsigned *perm, unsigned n) {
     unsigned i = n, k;
-    while (i > 1 && p[i - 2] > p[i - 1]) i--;
+    while (i > 1 && perm[i - 2] > perm[i - 1]) i--;
     if (i < 2) return false;
-    for (k = n - 1; p[k] < p[i - 2];) k--;
-    unsigned x = p[k];
-    p[k] = p[i - 2];
-    p[i - 2] = x;
+    for (k = n - 1; perm[k] < perm[i - 2];) k--;
+    unsigned x = perm[k];
+    perm[k] = perm[i - 2];
+    perm[i - 2] = x;
     for (unsigned a = i - 1, b = n - 1; a < b; a++, b--) {
-        x = p[a];
-        p[a] = p[b];
-        p[b] = x;
+        x = perm[a];
+        perm[a] = perm[b];
+        perm[b] = x;
     }
     return true;
 }
 
-void identity(unsigned *p, unsigned n) {
-    for (unsigned i = 0; i < n; i++) p[i] = i;
+void identity(unsigned *perm, unsigned n) {
+    for (unsigned i = 0; i < n; i++) perm[i] = i;
 }
 
 /* ---- the definitions ---- */
 
 /* Does p map i..j onto itself? */
-static bool onto_itself(const unsigned *p, unsigned i, unsigned j) {
+static bool onto_itself(const unsigned *perm, unsigned i, unsigned j) {
     for (unsigned k = i; k <= j; k++)
-        if (p[k] < i || p[k] > j) return false;
+        if (perm[k] < i || perm[k] > j) return false;
     return true;
 }
 
 /* A reordering that cannot be cut into two, of those that the permutation is cut into: what comes before it is mapped onto
  * itself, so that 4 3 2 1 is one and has none inside. */
-bool minimal(const unsigned *p, unsigned i, unsigned j) {
-    if (j <= i || !onto_itself(p, i, j) || (i && !onto_itself(p, 0, i - 1))) return false;
+bool minimal(const unsigned *perm, unsigned i, unsigned j) {
+    if (j <= i || !onto_itself(perm, i, j) || (i && !onto_itself(perm, 0, i - 1))) return false;
     for (unsigned k = i; k < j; k++)
-        if (onto_itself(p, i, k) && onto_itself(p, k + 1, j)) return false;
+        if (onto_itself(perm, i, k) && onto_itself(perm, k + 1, j)) return false;
     return true;
 }
 

@@ -328,8 +328,8 @@ static const struct {
 /* ---- files ---- */
 
 void put_bytes(const char *path, const void *bytes, size_t n) {
-    FILE *f = fopen(path, "w");
-    CHECK(f && fwrite(bytes, 1, n, f) == n && fclose(f) == 0, "%s", path);
+    FILE *file = fopen(path, "w");
+    CHECK(file && fwrite(bytes, 1, n, file) == n && fclose(file) == 0, "%s", path);
 }
 
 static void path_of(const char *folder, const char *name, size_t n, char out[NAME]) {
@@ -451,13 +451,13 @@ int run_step(const char *folder, const step *s, const char *name) { return run_s
 
 void read_whole(const char *path, char **bytes, size_t *n) {
     struct stat there;
-    FILE *f = fopen(path, "r");
-    CHECK(f && fstat(fileno(f), &there) == 0, "%s", path);
+    FILE *file = fopen(path, "r");
+    CHECK(file && fstat(fileno(file), &there) == 0, "%s", path);
     *n = (size_t)there.st_size;
     *bytes = malloc(*n + 1);
-    assert_int_equal(fread(*bytes, 1, *n, f), *n);
+    assert_int_equal(fread(*bytes, 1, *n, file), *n);
     (*bytes)[*n] = 0;
-    fclose(f);
+    fclose(file);
 }
 
 void begin_folder(char folder[NAME]) {

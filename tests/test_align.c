@@ -22,82 +22,82 @@ static unsigned below(unsigned n) {
 /* ---- alignments ---- */
 
 static void links_are_sorted_and_unique(void **state) {
-    pf_alignment a = {0}, b = {0};
+    pf_alignment alignment = {0}, b = {0};
     (void)state;
     for (int i = 0; i < 400; i++) {
         unsigned n = below(300), seen = 0, side = 1 + below(40);
         bool has[40][40] = {{false}};
-        pf_alignment_reset(&a);
+        pf_alignment_reset(&alignment);
         for (unsigned k = 0; k < n; k++) {
             pf_link l = {below(side), below(side), below(2), NAN};
             has[l.source][l.target] = true;
-            SUCCEED(pf_alignment_add(&a, l));
+            SUCCEED(pf_alignment_add(&alignment, l));
         }
-        pf_alignment_sort(&a);
+        pf_alignment_sort(&alignment);
         for (uint32_t s = 0; s < 40; s++)
             for (uint32_t t = 0; t < 40; t++) {
-                assert_true((pf_alignment_find(&a, s, t) != NULL) == has[s][t]);
+                assert_true((pf_alignment_find(&alignment, s, t) != NULL) == has[s][t]);
                 seen += has[s][t];
             }
-        assert_int_equal(a.link.n, seen);
-        assert_int_equal(a.repeated, n - seen);
-        SUCCEED(pf_alignment_copy(&a, &b));
+        assert_int_equal(alignment.link.n, seen);
+        assert_int_equal(alignment.repeated, n - seen);
+        SUCCEED(pf_alignment_copy(&alignment, &b));
         pf_alignment_invert(&b);
         assert_int_equal(b.link.n, seen);
         for (size_t k = 0; k < seen; k++) assert_true(has[b.link.at[k].target][b.link.at[k].source]);
-        assert_int_equal(pf_alignment_sources(&b), pf_alignment_targets(&a));
+        assert_int_equal(pf_alignment_sources(&b), pf_alignment_targets(&alignment));
         pf_alignment_invert(&b);
-        for (size_t k = 0; k < seen; k++) assert_int_equal(b.link.at[k].possible, a.link.at[k].possible);
+        for (size_t k = 0; k < seen; k++) assert_int_equal(b.link.at[k].possible, alignment.link.at[k].possible);
     }
-    pf_alignment_free(&a);
+    pf_alignment_free(&alignment);
     pf_alignment_free(&b);
 }
 
-static void read_line(const char *line, pf_alignment *a) {
-    pf_reader *r;
-    SUCCEED(pf_reader_memory(line, strlen(line), "line", &r));
-    SUCCEED(pf_align_line(r, line, strlen(line), PF_ALIGN_PHARAOH, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, a));
-    pf_reader_free(r);
+static void read_line(const char *line, pf_alignment *alignment) {
+    pf_reader *reader;
+    SUCCEED(pf_reader_memory(line, strlen(line), "line", &reader));
+    SUCCEED(pf_align_line(reader, line, strlen(line), PF_ALIGN_PHARAOH, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, alignment));
+    pf_reader_free(reader);
 }
 
 static void a_long_line_leaves_its_room(void **state) {
-    pf_alignment a = {0};
+    pf_alignment alignment = {0};
     (void)state;
-    read_line("0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7 8-8", &a);
-    pf_link *at = a.link.at;
-    size_t cap = a.link.cap;
-    for (int i = 0; i < 10; i++) read_line("3-1 0-0 0-0", &a);
-    assert_ptr_equal(a.link.at, at);
-    assert_int_equal(a.link.cap, cap);
-    pf_alignment_free(&a);
+    read_line("0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7 8-8", &alignment);
+    pf_link *at = alignment.link.at;
+    size_t cap = alignment.link.cap;
+    for (int i = 0; i < 10; i++) read_line("3-1 0-0 0-0", &alignment);
+    assert_ptr_equal(alignment.link.at, at);
+    assert_int_equal(alignment.link.cap, cap);
+    pf_alignment_free(&alignment);
 }
 
 static void positions_have_a_limit(void **state) {
-    pf_alignment a = {0};
+    pf_alignment alignment = {0};
     (void)state;
-    pf_alignment_reset(&a);
-    assert_int_equal(pf_alignment_add(&a, (pf_link){65535, 0, false, NAN}), PF_ELIMIT);
-    assert_int_equal(pf_alignment_add(&a, (pf_link){0, UINT32_MAX, false, NAN}), PF_ELIMIT);
-    SUCCEED(pf_alignment_add(&a, (pf_link){65534, 65534, false, NAN}));
-    pf_alignment_free(&a);
+    pf_alignment_reset(&alignment);
+    assert_int_equal(pf_alignment_add(&alignment, (pf_link){65535, 0, false, NAN}), PF_ELIMIT);
+    assert_int_equal(pf_alignment_add(&alignment, (pf_link){0, UINT32_MAX, false, NAN}), PF_ELIMIT);
+    SUCCEED(pf_alignment_add(&alignment, (pf_link){65534, 65534, false, NAN}));
+    pf_alignment_free(&alignment);
 }
 
 /* ---- scores ---- */
 
 static void scores_follow_the_definitions(void **state) {
-    pf_alignment a = {0}, g = {0};
+    pf_alignment alignment = {0}, g = {0};
     pf_align_counts c = {0}, none = {0};
     uint64_t links = 0, sure = 0, all = 0, in_sure = 0, in_all = 0;
     (void)state;
     for (int i = 0; i < 300; i++) {
         char given[SIDE][SIDE] = {{0}}, gold[SIDE][SIDE] = {{0}}; /* gold: 1 sure, 2 possible */
-        pf_alignment_reset(&a);
+        pf_alignment_reset(&alignment);
         pf_alignment_reset(&g);
         for (uint32_t s = 0; s < SIDE; s++)
             for (uint32_t t = 0; t < SIDE; t++) {
                 given[s][t] = below(3) == 0;
                 gold[s][t] = (char)(below(3) ? 0 : 1 + below(2));
-                if (given[s][t]) SUCCEED(pf_alignment_add(&a, (pf_link){s, t, below(2), NAN}));
+                if (given[s][t]) SUCCEED(pf_alignment_add(&alignment, (pf_link){s, t, below(2), NAN}));
                 if (gold[s][t]) SUCCEED(pf_alignment_add(&g, (pf_link){s, t, gold[s][t] == 2, NAN}));
                 links += given[s][t] != 0;
                 sure += gold[s][t] == 1;
@@ -105,7 +105,7 @@ static void scores_follow_the_definitions(void **state) {
                 in_sure += given[s][t] && gold[s][t] == 1;
                 in_all += given[s][t] && gold[s][t];
             }
-        pf_align_evaluate(&a, &g, &c);
+        pf_align_evaluate(&alignment, &g, &c);
     }
     assert_int_equal(c.pairs, 300);
     assert_true(c.links == links && c.sure == sure && c.possible == all && c.in_sure == in_sure && c.in_possible == in_all);
@@ -115,7 +115,7 @@ static void scores_follow_the_definitions(void **state) {
     assert_true(fabs(pf_align_f(&c, 0.5) - 2 * precision * recall / (precision + recall)) < 1e-12);
     assert_true(fabs(pf_align_f(&c, 1) - precision) < 1e-12 && fabs(pf_align_f(&c, 0) - recall) < 1e-12);
     assert_true(pf_align_precision(&none) == 1 && pf_align_recall(&none) == 1 && pf_align_aer(&none) == 0);
-    pf_alignment_free(&a);
+    pf_alignment_free(&alignment);
     pf_alignment_free(&g);
 }
 
@@ -123,23 +123,23 @@ static void scores_follow_the_definitions(void **state) {
 
 enum { WORDS = 5, PAIRS = 30 };
 
-static void random_alignment(pf_alignment *a, bool marks) {
-    pf_alignment_reset(a);
-    a->n_source = a->n_target = WORDS;
+static void random_alignment(pf_alignment *alignment, bool marks) {
+    pf_alignment_reset(alignment);
+    alignment->n_source = alignment->n_target = WORDS;
     for (uint32_t s = 0; s < WORDS; s++)
         for (uint32_t t = 0; t < WORDS; t++)
             if (!below(4)) {
                 bool possible = marks && below(2);
                 double p = marks && below(2) ? (double)below(1000003) / 1000003 : NAN;
-                SUCCEED(pf_alignment_add(a, (pf_link){s, t, possible, p}));
+                SUCCEED(pf_alignment_add(alignment, (pf_link){s, t, possible, p}));
             }
-    if (!a->link.n) SUCCEED(pf_alignment_add(a, (pf_link){0, 1, false, NAN})); /* in naacl, the last pair has to have one */
+    if (!alignment->link.n) SUCCEED(pf_alignment_add(alignment, (pf_link){0, 1, false, NAN})); /* in naacl, the last pair has to have one */
 }
 
-static void same_links(const pf_alignment *a, const pf_alignment *b) {
-    assert_int_equal(a->link.n, b->link.n);
-    for (size_t i = 0; i < a->link.n; i++) {
-        const pf_link *x = &a->link.at[i], *y = &b->link.at[i];
+static void same_links(const pf_alignment *alignment, const pf_alignment *b) {
+    assert_int_equal(alignment->link.n, b->link.n);
+    for (size_t i = 0; i < alignment->link.n; i++) {
+        const pf_link *x = &alignment->link.at[i], *y = &b->link.at[i];
         assert_true(x->source == y->source && x->target == y->target && x->possible == y->possible);
         assert_true(x->posterior == y->posterior || (isnan(x->posterior) && isnan(y->posterior)));
     }
@@ -152,21 +152,21 @@ static void check_format(pf_align_format format) {
     static pf_alignment a[PAIRS];
     pf_alignment back = {0};
     pf_words words = {odd_words, WORDS, WORDS};
-    pf_writer *w;
-    pf_reader *r;
+    pf_writer *writer;
+    pf_reader *reader;
     pf_align_reader *in;
     size_t n;
     bool more;
-    SUCCEED(pf_writer_memory(&w));
+    SUCCEED(pf_writer_memory(&writer));
     for (unsigned i = 0; i < PAIRS; i++) {
         random_alignment(&a[i], pf_align_form_at(format)->marks);
         if (i == 7) a[i].link.n = 0;
         a[i].score = 0.3;
-        SUCCEED(pf_align_write(w, format, &a[i], &(pf_align_pair){i + 3, &words, &words}));
+        SUCCEED(pf_align_write(writer, format, &a[i], &(pf_align_pair){i + 3, &words, &words}));
     }
-    const unsigned char *bytes = pf_writer_bytes(w, &n);
-    SUCCEED(pf_reader_memory(bytes, n, "pairs", &r));
-    SUCCEED(pf_align_reader_new(r, PF_ALIGN_AUTO, 3, &in));
+    const unsigned char *bytes = pf_writer_bytes(writer, &n);
+    SUCCEED(pf_reader_memory(bytes, n, "pairs", &reader));
+    SUCCEED(pf_align_reader_new(reader, PF_ALIGN_AUTO, 3, &in));
     for (unsigned i = 0; i < PAIRS; i++) {
         SUCCEED(pf_align_next(in, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, &back, &more));
         assert_true(more);
@@ -179,8 +179,8 @@ static void check_format(pf_align_format format) {
     SUCCEED(pf_align_next(in, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, &back, &more));
     assert_false(more);
     pf_align_reader_free(in);
-    pf_reader_free(r);
-    pf_writer_free(w);
+    pf_reader_free(reader);
+    pf_writer_free(writer);
     for (unsigned i = 0; i < PAIRS; i++) pf_alignment_free(&a[i]), a[i] = (pf_alignment){0};
     pf_alignment_free(&back);
 }
@@ -206,11 +206,11 @@ static pf_err rows(const source *s, size_t n, unsigned *count, pf_align_format f
     SUCCEED(pf_parallel_new(1, &p));
     for (size_t i = 0; i < n; i++) {
         char name[2] = {(char)('a' + i), 0};
-        pf_reader *r;
+        pf_reader *reader;
         size_t column;
-        SUCCEED(pf_reader_memory(s[i].text, strlen(s[i].text), name, &r));
-        if (s[i].kind < 2) SUCCEED(pf_parallel_words(p, r, &column));
-        else SUCCEED(pf_parallel_alignments(p, r, &(pf_parallel_links){format, s[i].kind == 3, 1, 2}, &column));
+        SUCCEED(pf_reader_memory(s[i].text, strlen(s[i].text), name, &reader));
+        if (s[i].kind < 2) SUCCEED(pf_parallel_words(p, reader, &column));
+        else SUCCEED(pf_parallel_alignments(p, reader, &(pf_parallel_links){format, s[i].kind == 3, 1, 2}, &column));
         if (s[i].kind == 1) SUCCEED(pf_parallel_match(p, column, 1));
         assert_int_equal(column, i + 1);
     }
@@ -259,10 +259,10 @@ static void columns_must_go_together(void **state) {
 /* ---- a corpus ---- */
 
 static size_t column_of(pf_parallel *p, const char *text, const char *name) {
-    pf_reader *r;
+    pf_reader *reader;
     size_t column;
-    SUCCEED(pf_reader_memory(text, strlen(text), name, &r));
-    SUCCEED(pf_parallel_alignments(p, r, &(pf_parallel_links){.format = PF_ALIGN_PHARAOH}, &column));
+    SUCCEED(pf_reader_memory(text, strlen(text), name, &reader));
+    SUCCEED(pf_parallel_alignments(p, reader, &(pf_parallel_links){.format = PF_ALIGN_PHARAOH}, &column));
     return column;
 }
 

@@ -50,18 +50,18 @@ static void each_machine(check f, unsigned longest) {
 
 static size_t searched, refused;
 
-static void expect_the_same_from_astar(pf_fst *f, const paths *all) {
-    pf_answer a;
-    pf_err err = pf_best(f, &(pf_best_options){.search = PF_SEARCH_ASTAR}, &a);
+static void expect_the_same_from_astar(pf_fst *fst, const paths *all) {
+    pf_answer answer;
+    pf_err err = pf_best(fst, &(pf_best_options){.search = PF_SEARCH_ASTAR}, &answer);
     if (err == PF_EARG && strstr(pf_message(), "not to be negative")) {
         refused++;
         return;
     }
     assert_int_equal(err, PF_OK);
-    assert_int_equal(a.paths.n, all->at.n > 0);
-    if (all->at.n) expect_path(&all->at.at[0], &a.paths.at[0]);
-    assert_true(pf_answer_optimal(&a));
-    pf_answer_free(&a);
+    assert_int_equal(answer.paths.n, all->at.n > 0);
+    if (all->at.n) expect_path(&all->at.at[0], &answer.paths.at[0]);
+    assert_true(pf_answer_optimal(&answer));
+    pf_answer_free(&answer);
     searched++;
 }
 
@@ -74,13 +74,13 @@ static void astar_gives_the_same_answer(void **state) {
 /* ---- paths that differ ---- */
 
 static bool same_string(const path *a, const path *b, pf_unique what) {
-    pf_label x[MAX_ARCS] = {0}, y[MAX_ARCS] = {0};
+    pf_label label[MAX_ARCS] = {0}, y[MAX_ARCS] = {0};
     unsigned m = 0, n = 0;
     for (unsigned i = 0; i < a->n; i++)
-        if ((x[m] = what == PF_UNIQUE_OUTPUTS ? a->out[i] : a->in[i])) m++;
+        if ((label[m] = what == PF_UNIQUE_OUTPUTS ? a->out[i] : a->in[i])) m++;
     for (unsigned i = 0; i < b->n; i++)
         if ((y[n] = what == PF_UNIQUE_OUTPUTS ? b->out[i] : b->in[i])) n++;
-    return m == n && memcmp(x, y, n * sizeof *x) == 0;
+    return m == n && memcmp(label, y, n * sizeof *label) == 0;
 }
 
 static paths first_of_each(const paths *all, pf_unique what) {
@@ -95,16 +95,16 @@ static paths first_of_each(const paths *all, pf_unique what) {
 
 static size_t left_out;
 
-static void expect_unique(pf_fst *f, const paths *all) {
+static void expect_unique(pf_fst *fst, const paths *all) {
     for (pf_unique what = PF_UNIQUE_OUTPUTS; what <= PF_UNIQUE_INPUTS; what++) {
         paths want = first_of_each(all, what);
         left_out += all->at.n - want.at.n;
         for (size_t n = 1; n <= want.at.n + 1; n += 1 + want.at.n / 3) {
-            pf_answer a;
-            assert_int_equal(pf_best(f, &(pf_best_options){.n = n, .unique = what}, &a), PF_OK);
-            assert_int_equal(a.paths.n, n < want.at.n ? n : want.at.n);
-            for (size_t i = 0; i < a.paths.n; i++) expect_path(&want.at.at[i], &a.paths.at[i]);
-            pf_answer_free(&a);
+            pf_answer answer;
+            assert_int_equal(pf_best(fst, &(pf_best_options){.n = n, .unique = what}, &answer), PF_OK);
+            assert_int_equal(answer.paths.n, n < want.at.n ? n : want.at.n);
+            for (size_t i = 0; i < answer.paths.n; i++) expect_path(&want.at.at[i], &answer.paths.at[i]);
+            pf_answer_free(&answer);
         }
         PF_VEC_FREE(&want.at);
     }
@@ -119,8 +119,8 @@ static void unique_paths_are_the_first_of_their_kind(void **state) {
 /* ---- lattices ---- */
 
 static void expect_useful(pf_fst *lattice) {
-    for (pf_state s = 0; s < pf_fst_states(lattice); s++)
-        assert_true(pf_fst_arcs(lattice, s).n || pf_fst_final(lattice, s) < INFINITY);
+    for (pf_state state = 0; state < pf_fst_states(lattice); state++)
+        assert_true(pf_fst_arcs(lattice, state).n || pf_fst_final(lattice, state) < INFINITY);
 }
 
 static size_t up_to(const paths *all, double most) {
@@ -130,17 +130,17 @@ static size_t up_to(const paths *all, double most) {
 }
 
 /* Exactly the paths up to a cost, beside what else their arcs can form. `longest`: no path of more than this is listed. */
-static void expect_lattice(pf_fst *f, const paths *all, double more, double longest) {
-    pf_answer a;
-    assert_int_equal(pf_best(f, &(pf_best_options){.lattice = true, .threshold = more}, &a), PF_OK);
-    assert_int_equal(a.lattice != NULL, all->at.n > 0);
+static void expect_lattice(pf_fst *fst, const paths *all, double more, double longest) {
+    pf_answer answer;
+    assert_int_equal(pf_best(fst, &(pf_best_options){.lattice = true, .threshold = more}, &answer), PF_OK);
+    assert_int_equal(answer.lattice != NULL, all->at.n > 0);
     if (!all->at.n) {
-        pf_answer_free(&a);
+        pf_answer_free(&answer);
         return;
     }
-    pf_fst_set_symbols(a.lattice, f->isyms, f->osyms);
+    pf_fst_set_symbols(answer.lattice, fst->isyms, fst->osyms);
     double most = all->at.at[0].cost + more + 1e-8;
-    paths got = all_paths(a.lattice, longest);
+    paths got = all_paths(answer.lattice, longest);
     size_t n = up_to(all, most);
     assert_int_equal(up_to(&got, most), n);
     for (size_t i = 0; i < n; i++) {
@@ -148,45 +148,45 @@ static void expect_lattice(pf_fst *f, const paths *all, double more, double long
         assert_true(memcmp(got.at.at[i].in, all->at.at[i].in, got.at.at[i].n * sizeof(pf_label)) == 0);
         assert_true(memcmp(got.at.at[i].out, all->at.at[i].out, got.at.at[i].n * sizeof(pf_label)) == 0);
     }
-    expect_useful(a.lattice);
+    expect_useful(answer.lattice);
     PF_VEC_FREE(&got.at);
-    pf_answer_free(&a);
+    pf_answer_free(&answer);
 }
 
 /* Every arc is on a path that is good enough: the best over it is found by asking the machine without it. */
-static void expect_no_useless_arc(pf_fst *f, const paths *all, double more) {
-    pf_answer a;
-    assert_int_equal(pf_best(f, &(pf_best_options){.lattice = true, .threshold = more}, &a), PF_OK);
+static void expect_no_useless_arc(pf_fst *fst, const paths *all, double more) {
+    pf_answer answer;
+    assert_int_equal(pf_best(fst, &(pf_best_options){.lattice = true, .threshold = more}, &answer), PF_OK);
     double most = all->at.at[0].cost + more + 1e-8;
     size_t arcs = 0, used = 0;
-    for (pf_state s = 0; s < pf_fst_states(a.lattice); s++) arcs += pf_fst_arcs(a.lattice, s).n;
+    for (pf_state state = 0; state < pf_fst_states(answer.lattice); state++) arcs += pf_fst_arcs(answer.lattice, state).n;
     for (size_t skip = 0; skip < arcs; skip++) {
-        pf_build b = {0};
+        pf_build build = {0};
         pf_fst *without;
         size_t k = 0;
-        assert_int_equal(pf_build_state(&b, pf_fst_states(a.lattice) - 1), PF_OK);
-        for (pf_state s = 0; s < pf_fst_states(a.lattice); s++) {
-            pf_arcs at = pf_fst_arcs(a.lattice, s);
-            assert_int_equal(pf_build_final(&b, s, pf_fst_final(a.lattice, s)), PF_OK);
+        assert_int_equal(pf_build_state(&build, pf_fst_states(answer.lattice) - 1), PF_OK);
+        for (pf_state state = 0; state < pf_fst_states(answer.lattice); state++) {
+            pf_arcs at = pf_fst_arcs(answer.lattice, state);
+            assert_int_equal(pf_build_final(&build, state, pf_fst_final(answer.lattice, state)), PF_OK);
             for (uint32_t i = 0; i < at.n; i++)
                 if (k++ != skip)
-                    assert_int_equal(pf_build_arc(&b, s, at.arc[i].in, at.arc[i].out, at.arc[i].w, at.arc[i].to), PF_OK);
+                    assert_int_equal(pf_build_arc(&build, state, at.arc[i].in, at.arc[i].out, at.arc[i].w, at.arc[i].to), PF_OK);
         }
-        assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &without), PF_OK);
-        paths fewer = all_paths(without, INFINITY), full = all_paths(a.lattice, INFINITY);
+        assert_int_equal(pf_build_finish(&build, PF_STANDARD, 0, &without), PF_OK);
+        paths fewer = all_paths(without, INFINITY), full = all_paths(answer.lattice, INFINITY);
         used += up_to(&fewer, most) < up_to(&full, most);
         PF_VEC_FREE(&fewer.at);
         PF_VEC_FREE(&full.at);
         pf_fst_free(without);
     }
     assert_int_equal(used, arcs);
-    pf_answer_free(&a);
+    pf_answer_free(&answer);
 }
 
-static void expect_lattices(pf_fst *f, const paths *all) {
-    for (double more = 0; more <= 8; more = more * 2 + 0.5) expect_lattice(f, all, more, INFINITY);
-    expect_lattice(f, all, INFINITY, INFINITY);
-    if (all->at.n && all->at.n <= 24) expect_no_useless_arc(f, all, 1.5);
+static void expect_lattices(pf_fst *fst, const paths *all) {
+    for (double more = 0; more <= 8; more = more * 2 + 0.5) expect_lattice(fst, all, more, INFINITY);
+    expect_lattice(fst, all, INFINITY, INFINITY);
+    if (all->at.n && all->at.n <= 24) expect_no_useless_arc(fst, all, 1.5);
 }
 
 static void lattices_have_the_good_paths(void **state) {
@@ -198,11 +198,11 @@ static void lattices_have_the_good_paths(void **state) {
 static void lattices_may_have_cycles(void **state) {
     (void)state;
     for (unsigned seed = 0; seed < 100; seed++) {
-        pf_fst *f = random_machine(seed, true, 0.5f);
-        paths all = all_paths(f, 5.0);
-        if (all.at.n && all.at.at[0].cost <= 3) expect_lattice(f, &all, 1.5, 5.0);
+        pf_fst *fst = random_machine(seed, true, 0.5f);
+        paths all = all_paths(fst, 5.0);
+        if (all.at.n && all.at.at[0].cost <= 3) expect_lattice(fst, &all, 1.5, 5.0);
         PF_VEC_FREE(&all.at);
-        pf_fst_free(f);
+        pf_fst_free(fst);
     }
 }
 
@@ -212,13 +212,13 @@ static size_t twins;
 
 /* Each path is found at its own cost, also where another one has its labels; at any cost that no path has it is not. Weights
  * are a quarter apart at least. */
-static void expect_verified(pf_fst *f, const paths *all) {
-    pf_answer a;
-    assert_int_equal(pf_best(f, &(pf_best_options){.n = all->at.n + 1}, &a), PF_OK);
-    for (size_t i = 0; i < a.paths.n; i++) {
-        pf_path *p = &a.paths.at[i];
+static void expect_verified(pf_fst *fst, const paths *all) {
+    pf_answer answer;
+    assert_int_equal(pf_best(fst, &(pf_best_options){.n = all->at.n + 1}, &answer), PF_OK);
+    for (size_t i = 0; i < answer.paths.n; i++) {
+        pf_path *p = &answer.paths.at[i];
         double cost;
-        assert_int_equal(pf_verify_path(f, p, &cost), PF_OK);
+        assert_int_equal(pf_verify_path(fst, p, &cost), PF_OK);
         assert_true(cost == p->cost);
         for (size_t k = 0; k < i; k++) {
             const path *x = &all->at.at[i], *y = &all->at.at[k];
@@ -226,10 +226,10 @@ static void expect_verified(pf_fst *f, const paths *all) {
                      !memcmp(x->out, y->out, x->n * sizeof *x->out);
         }
         p->final += 0.0625f;
-        assert_int_equal(pf_verify_path(f, p, &cost), PF_OK);
+        assert_int_equal(pf_verify_path(fst, p, &cost), PF_OK);
         assert_true(cost < (double)INFINITY && cost <= p->cost && cost != p->cost + 0.0625);
     }
-    pf_answer_free(&a);
+    pf_answer_free(&answer);
 }
 
 static void answers_are_checked(void **state) {
@@ -242,24 +242,24 @@ static void answers_are_checked(void **state) {
 
 static size_t stopped;
 
-static void expect_a_certificate_at_a_limit(pf_fst *f, const paths *all, pf_search how) {
+static void expect_a_certificate_at_a_limit(pf_fst *fst, const paths *all, pf_search how) {
     for (uint64_t limit = 1; limit < 300; limit += 1 + limit / 4) {
-        pf_answer a;
-        pf_err err = pf_best(f, &(pf_best_options){.search = how, .max_states = limit}, &a);
+        pf_answer answer;
+        pf_err err = pf_best(fst, &(pf_best_options){.search = how, .max_states = limit}, &answer);
         if (err == PF_ELIMIT || err == PF_EARG) continue; /* no path was met */
         assert_int_equal(err, PF_OK);
-        stopped += a.stopped;
-        assert_int_equal(a.paths.n, all->at.n > 0);
-        if (!a.paths.n) continue;
-        expect_certificate(&a, all, 1);
-        if (!a.stopped) assert_true(pf_answer_optimal(&a));
-        pf_answer_free(&a);
+        stopped += answer.stopped;
+        assert_int_equal(answer.paths.n, all->at.n > 0);
+        if (!answer.paths.n) continue;
+        expect_certificate(&answer, all, 1);
+        if (!answer.stopped) assert_true(pf_answer_optimal(&answer));
+        pf_answer_free(&answer);
     }
 }
 
-static void expect_certificates_at_limits(pf_fst *f, const paths *all) {
-    expect_a_certificate_at_a_limit(f, all, PF_SEARCH_AUTO);
-    expect_a_certificate_at_a_limit(f, all, PF_SEARCH_ASTAR);
+static void expect_certificates_at_limits(pf_fst *fst, const paths *all) {
+    expect_a_certificate_at_a_limit(fst, all, PF_SEARCH_AUTO);
+    expect_a_certificate_at_a_limit(fst, all, PF_SEARCH_ASTAR);
 }
 
 static void a_limit_leaves_a_path_and_a_bound(void **state) {
@@ -280,20 +280,20 @@ static bool out_of_patience(void *self) {
 
 static size_t impatient;
 
-static void expect_truth_at_any_time(pf_fst *f, const paths *all) {
+static void expect_truth_at_any_time(pf_fst *fst, const paths *all) {
     for (size_t n = 1; n <= 3; n += 2)
         for (int most = 0; most < 40; most += 1 + most / 8) {
             patience p = {0, most};
-            pf_answer a;
-            pf_err err = pf_best(f, &(pf_best_options){.n = n, .expired = out_of_patience, .self = &p}, &a);
-            if (err == PF_ELIMIT && !f->layered) continue;
+            pf_answer answer;
+            pf_err err = pf_best(fst, &(pf_best_options){.n = n, .expired = out_of_patience, .self = &p}, &answer);
+            if (err == PF_ELIMIT && !fst->layered) continue;
             assert_int_equal(err, PF_OK);
-            impatient += a.stopped;
-            assert_int_equal(a.paths.n > 0, all->at.n > 0);
-            for (size_t i = 0; i < a.paths.n; i++) assert_true(a.paths.at[i].cost >= all->at.at[i].cost);
-            expect_certificate(&a, all, n);
-            if (!a.stopped) assert_int_equal(a.paths.n, all->at.n < n ? all->at.n : n);
-            pf_answer_free(&a);
+            impatient += answer.stopped;
+            assert_int_equal(answer.paths.n > 0, all->at.n > 0);
+            for (size_t i = 0; i < answer.paths.n; i++) assert_true(answer.paths.at[i].cost >= all->at.at[i].cost);
+            expect_certificate(&answer, all, n);
+            if (!answer.stopped) assert_int_equal(answer.paths.n, all->at.n < n ? all->at.n : n);
+            pf_answer_free(&answer);
         }
 }
 
@@ -337,11 +337,11 @@ static void negative_scales_are_searched_exactly(void **state) {
                 pf_best_options o[] = {{.n = 1}, {.n = 20}, {.beam = 1, .widen = true}, {.beam = 100000},
                                        {.search = PF_SEARCH_ASTAR}};
                 for (size_t m = 0; m < sizeof o / sizeof *o; m++) {
-                    pf_answer a;
-                    assert_int_equal(pf_best(composed, &o[m], &a), PF_OK);
-                    assert_true(a.paths.n > 0 && pf_answer_optimal(&a));
-                    for (size_t x = 0; x < a.paths.n; x++) assert_true(fabs(a.paths.at[x].cost - all.at.at[x].cost) < 1e-9);
-                    pf_answer_free(&a);
+                    pf_answer answer;
+                    assert_int_equal(pf_best(composed, &o[m], &answer), PF_OK);
+                    assert_true(answer.paths.n > 0 && pf_answer_optimal(&answer));
+                    for (size_t x = 0; x < answer.paths.n; x++) assert_true(fabs(answer.paths.at[x].cost - all.at.at[x].cost) < 1e-9);
+                    pf_answer_free(&answer);
                 }
                 PF_VEC_FREE(&all.at);
                 pf_fst_free(composed);
@@ -375,14 +375,14 @@ static void a_bound_is_below_costs_that_are_negative(void **state) {
 static void what_does_not_go_together_is_refused(void **state) {
     (void)state;
     pf_fst *linear = sentence(texts[0], 4, false), *perm = permute(linear, &spaces[0]), *plain;
-    pf_answer a;
+    pf_answer answer;
     assert_int_equal(pf_expand(perm, 0, &plain), PF_OK);
-    assert_int_equal(pf_best(plain, &(pf_best_options){.search = PF_SEARCH_LEVELS}, &a), PF_EARG);
-    assert_int_equal(pf_best(perm, &(pf_best_options){.search = PF_SEARCH_ASTAR, .n = 2}, &a), PF_EARG);
-    assert_int_equal(pf_best(perm, &(pf_best_options){.search = PF_SEARCH_ASTAR, .beam = 2}, &a), PF_EARG);
-    assert_int_equal(pf_best(perm, &(pf_best_options){.lattice = true, .widen = true}, &a), PF_EARG);
-    assert_int_equal(pf_best(plain, &(pf_best_options){.lattice = true, .threshold = INFINITY, .max_states = 3}, &a), PF_ELIMIT);
-    assert_int_equal(pf_best(perm, &(pf_best_options){.lattice = true, .threshold = INFINITY, .max_states = 3}, &a), PF_ELIMIT);
+    assert_int_equal(pf_best(plain, &(pf_best_options){.search = PF_SEARCH_LEVELS}, &answer), PF_EARG);
+    assert_int_equal(pf_best(perm, &(pf_best_options){.search = PF_SEARCH_ASTAR, .n = 2}, &answer), PF_EARG);
+    assert_int_equal(pf_best(perm, &(pf_best_options){.search = PF_SEARCH_ASTAR, .beam = 2}, &answer), PF_EARG);
+    assert_int_equal(pf_best(perm, &(pf_best_options){.lattice = true, .widen = true}, &answer), PF_EARG);
+    assert_int_equal(pf_best(plain, &(pf_best_options){.lattice = true, .threshold = INFINITY, .max_states = 3}, &answer), PF_ELIMIT);
+    assert_int_equal(pf_best(perm, &(pf_best_options){.lattice = true, .threshold = INFINITY, .max_states = 3}, &answer), PF_ELIMIT);
     pf_fst_free(plain);
     pf_fst_free(perm);
     pf_fst_free(linear);
@@ -390,17 +390,17 @@ static void what_does_not_go_together_is_refused(void **state) {
 
 static void a_negative_cycle_is_named(void **state) {
     (void)state;
-    pf_build b = {0};
-    pf_fst *f;
-    pf_answer a;
-    assert_int_equal(pf_build_arc(&b, 0, 7, 1, 1, 1), PF_OK);
-    assert_int_equal(pf_build_arc(&b, 1, 8, 2, -2, 2), PF_OK);
-    assert_int_equal(pf_build_arc(&b, 2, 9, 3, 0.5f, 1), PF_OK);
-    assert_int_equal(pf_build_final(&b, 2, 0), PF_OK);
-    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
-    assert_int_equal(pf_best(f, &(pf_best_options){.n = 1}, &a), PF_EINPUT);
+    pf_build build = {0};
+    pf_fst *fst;
+    pf_answer answer;
+    assert_int_equal(pf_build_arc(&build, 0, 7, 1, 1, 1), PF_OK);
+    assert_int_equal(pf_build_arc(&build, 1, 8, 2, -2, 2), PF_OK);
+    assert_int_equal(pf_build_arc(&build, 2, 9, 3, 0.5f, 1), PF_OK);
+    assert_int_equal(pf_build_final(&build, 2, 0), PF_OK);
+    assert_int_equal(pf_build_finish(&build, PF_STANDARD, 0, &fst), PF_OK);
+    assert_int_equal(pf_best(fst, &(pf_best_options){.n = 1}, &answer), PF_EINPUT);
     assert_non_null(strstr(pf_message(), "through state 2 with the input 9 8 of cost -1.5"));
-    pf_fst_free(f);
+    pf_fst_free(fst);
 }
 
 int main(void) {

@@ -14,9 +14,9 @@
 #define MARK "\xef\xbb\xbf"
 
 static pf_reader *reader_of(const void *bytes, size_t n) {
-    pf_reader *r;
-    assert_int_equal(pf_reader_memory(bytes, n, "memory", &r), PF_OK);
-    return r;
+    pf_reader *reader;
+    assert_int_equal(pf_reader_memory(bytes, n, "memory", &reader), PF_OK);
+    return reader;
 }
 
 /* One gzip member. */
@@ -32,10 +32,10 @@ static size_t pack(const char *text, unsigned char *to, size_t room) {
     return z.total_out;
 }
 
-static void expect_line(pf_reader *r, const char *want) {
+static void expect_line(pf_reader *reader, const char *want) {
     char *line;
     size_t n;
-    assert_int_equal(pf_reader_line(r, &line, &n), PF_OK);
+    assert_int_equal(pf_reader_line(reader, &line, &n), PF_OK);
     if (!want) {
         assert_null(line);
         return;
@@ -48,15 +48,15 @@ static void expect_line(pf_reader *r, const char *want) {
 static void lines_end_with_lf_crlf_or_the_input(void **state) {
     (void)state;
     const char text[] = "one\r\n\ntwo words\nlast\r";
-    pf_reader *r = reader_of(text, sizeof text - 1);
-    expect_line(r, "one");
-    expect_line(r, "");
-    expect_line(r, "two words");
-    expect_line(r, "last\r"); /* only a CR before LF is dropped */
-    assert_int_equal(pf_reader_line_number(r), 4);
-    expect_line(r, NULL);
-    expect_line(r, NULL);
-    pf_reader_free(r);
+    pf_reader *reader = reader_of(text, sizeof text - 1);
+    expect_line(reader, "one");
+    expect_line(reader, "");
+    expect_line(reader, "two words");
+    expect_line(reader, "last\r"); /* only a CR before LF is dropped */
+    assert_int_equal(pf_reader_line_number(reader), 4);
+    expect_line(reader, NULL);
+    expect_line(reader, NULL);
+    pf_reader_free(reader);
 }
 
 static void long_lines_are_whole(void **state) {
@@ -65,14 +65,14 @@ static void long_lines_are_whole(void **state) {
     char *text = malloc(2 * n);
     memset(text, 'x', 2 * n);
     text[n] = '\n';
-    pf_reader *r = reader_of(text, 2 * n);
+    pf_reader *reader = reader_of(text, 2 * n);
     char *line;
     size_t length;
-    assert_int_equal(pf_reader_line(r, &line, &length), PF_OK);
+    assert_int_equal(pf_reader_line(reader, &line, &length), PF_OK);
     assert_int_equal(length, n);
-    assert_int_equal(pf_reader_line(r, &line, &length), PF_OK);
+    assert_int_equal(pf_reader_line(reader, &line, &length), PF_OK);
     assert_int_equal(length, n - 1);
-    pf_reader_free(r);
+    pf_reader_free(reader);
     free(text);
 }
 
@@ -81,11 +81,11 @@ static void gzip_is_unpacked_member_by_member(void **state) {
     unsigned char packed[256];
     size_t n = pack("first\nsec", packed, sizeof packed);
     n += pack("ond\n", packed + n, sizeof packed - n);
-    pf_reader *r = reader_of(packed, n);
-    expect_line(r, "first");
-    expect_line(r, "second");
-    expect_line(r, NULL);
-    pf_reader_free(r);
+    pf_reader *reader = reader_of(packed, n);
+    expect_line(reader, "first");
+    expect_line(reader, "second");
+    expect_line(reader, NULL);
+    pf_reader_free(reader);
 }
 
 static void told(void *self) { ++*(int *)self; }
@@ -102,29 +102,29 @@ static void a_byte_order_mark_is_in_no_line(void **state) {
     for (size_t i = 0; i < 2 * sizeof begins / sizeof *begins; i++) {
         const char *text = begins[i / 2].text;
         size_t n = i % 2 ? pack(text, packed, sizeof packed) : strlen(text);
-        pf_reader *r = reader_of(i % 2 ? packed : (const void *)text, n);
-        expect_line(r, begins[i / 2].line);
-        assert_int_equal(pf_reader_offset(r), begins[i / 2].offset);
-        assert_int_equal(pf_reader_line_number(r), begins[i / 2].line != NULL);
-        pf_reader_free(r);
+        pf_reader *reader = reader_of(i % 2 ? packed : (const void *)text, n);
+        expect_line(reader, begins[i / 2].line);
+        assert_int_equal(pf_reader_offset(reader), begins[i / 2].offset);
+        assert_int_equal(pf_reader_line_number(reader), begins[i / 2].line != NULL);
+        pf_reader_free(reader);
     }
-    pf_reader *r = reader_of(MARK "x\n" MARK "y\n", 10);
-    expect_line(r, "x");
-    expect_line(r, MARK "y");
-    pf_reader_free(r);
+    pf_reader *reader = reader_of(MARK "x\n" MARK "y\n", 10);
+    expect_line(reader, "x");
+    expect_line(reader, MARK "y");
+    pf_reader_free(reader);
     for (int i = 0; i < 3; i++) {
         static const char *const lines[] = {"a", "\xef", "\xef\xbb"};
         int end[2], waits = 0;
         char name[32];
         assert_int_equal(pipe(end), 0);
         snprintf(name, sizeof name, "/dev/fd/%d", end[0]);
-        if (pf_reader_open(name, &r) != PF_OK) skip();
-        pf_reader_before_wait(r, told, &waits);
+        if (pf_reader_open(name, &reader) != PF_OK) skip();
+        pf_reader_before_wait(reader, told, &waits);
         assert_true(write(end[1], lines[i], strlen(lines[i])) > 0);
         assert_int_equal(write(end[1], "\n", 1), 1);
-        expect_line(r, lines[i]);
+        expect_line(reader, lines[i]);
         assert_int_equal(waits, 1);
-        pf_reader_free(r);
+        pf_reader_free(reader);
         close(end[0]);
         close(end[1]);
     }
@@ -135,36 +135,36 @@ static void a_reader_says_how_far_it_is_and_when_it_waits(void **state) {
     int pipe_end[2], waits = 0;
     unsigned char packed[256];
     char name[32];
-    pf_reader *r = reader_of("one\ntwo", 7);
-    expect_line(r, "one");
-    assert_int_equal(pf_reader_stored(r), 4);
-    expect_line(r, "two");
-    assert_int_equal(pf_reader_stored(r), 7);
-    pf_reader_free(r);
+    pf_reader *reader = reader_of("one\ntwo", 7);
+    expect_line(reader, "one");
+    assert_int_equal(pf_reader_stored(reader), 4);
+    expect_line(reader, "two");
+    assert_int_equal(pf_reader_stored(reader), 7);
+    pf_reader_free(reader);
     size_t n = pack("a line that has been packed\n", packed, sizeof packed);
-    r = reader_of(packed, n);
-    expect_line(r, "a line that has been packed");
-    expect_line(r, NULL);
-    assert_int_equal(pf_reader_stored(r), n);
-    pf_reader_free(r);
+    reader = reader_of(packed, n);
+    expect_line(reader, "a line that has been packed");
+    expect_line(reader, NULL);
+    assert_int_equal(pf_reader_stored(reader), n);
+    pf_reader_free(reader);
     assert_int_equal(pipe(pipe_end), 0);
     snprintf(name, sizeof name, "/dev/fd/%d", pipe_end[0]);
-    if (pf_reader_open(name, &r) != PF_OK) skip();
-    pf_reader_before_wait(r, told, &waits);
+    if (pf_reader_open(name, &reader) != PF_OK) skip();
+    pf_reader_before_wait(reader, told, &waits);
     assert_int_equal(write(pipe_end[1], "a\nb\nc", 5), 5);
-    assert_false(pf_reader_line_waits(r));
-    expect_line(r, "a");
+    assert_false(pf_reader_line_waits(reader));
+    expect_line(reader, "a");
     int before = waits;
     assert_true(before > 0);
-    assert_true(pf_reader_line_waits(r));
-    expect_line(r, "b");
+    assert_true(pf_reader_line_waits(reader));
+    expect_line(reader, "b");
     assert_int_equal(waits, before);
-    assert_false(pf_reader_line_waits(r));
+    assert_false(pf_reader_line_waits(reader));
     close(pipe_end[1]);
-    expect_line(r, "c");
+    expect_line(reader, "c");
     assert_true(waits > before);
-    assert_true(pf_reader_line_waits(r));
-    pf_reader_free(r);
+    assert_true(pf_reader_line_waits(reader));
+    pf_reader_free(reader);
     close(pipe_end[0]);
 }
 
@@ -173,34 +173,34 @@ static void damaged_gzip_is_an_error_at_every_cut(void **state) {
     unsigned char packed[256];
     size_t n = pack("some text that is packed\nand a second line\n", packed, sizeof packed);
     for (size_t cut = 2; cut < n; cut++) {
-        pf_reader *r = reader_of(packed, cut);
+        pf_reader *reader = reader_of(packed, cut);
         char *line;
         size_t length;
         pf_err err;
-        while (!(err = pf_reader_line(r, &line, &length)) && line) continue;
+        while (!(err = pf_reader_line(reader, &line, &length)) && line) continue;
         assert_int_equal(err, PF_EINPUT);
-        pf_reader_free(r);
+        pf_reader_free(reader);
     }
 }
 
 static void peeking_takes_nothing(void **state) {
     (void)state;
-    pf_reader *r = reader_of("abcdef", 6);
+    pf_reader *reader = reader_of("abcdef", 6);
     const unsigned char *at;
     size_t have;
     char got[6];
-    assert_int_equal(pf_reader_peek(r, 4, &at, &have), PF_OK);
+    assert_int_equal(pf_reader_peek(reader, 4, &at, &have), PF_OK);
     assert_int_equal(have, 4);
     assert_memory_equal(at, "abcd", 4);
-    assert_int_equal(pf_reader_offset(r), 0);
-    assert_int_equal(pf_reader_get(r, got, 5, "five"), PF_OK);
+    assert_int_equal(pf_reader_offset(reader), 0);
+    assert_int_equal(pf_reader_get(reader, got, 5, "five"), PF_OK);
     assert_memory_equal(got, "abcde", 5);
-    assert_int_equal(pf_reader_peek(r, 4, &at, &have), PF_OK);
+    assert_int_equal(pf_reader_peek(reader, 4, &at, &have), PF_OK);
     assert_int_equal(have, 1);
-    pf_reader_set_record(r, 7);
-    assert_int_equal(pf_reader_get(r, got, 2, "a pair"), PF_EINPUT);
+    pf_reader_set_record(reader, 7);
+    assert_int_equal(pf_reader_get(reader, got, 2, "a pair"), PF_EINPUT);
     assert_string_equal(pf_message(), "memory: record 7, byte 6: expected a pair (2 bytes), found the end of the input after 1");
-    pf_reader_free(r);
+    pf_reader_free(reader);
 }
 
 static void strings_are_bounded(void **state) {
@@ -208,70 +208,70 @@ static void strings_are_bounded(void **state) {
     const unsigned char bytes[] = {3, 0, 0, 0, 'a', 0, 'b', 255, 255, 255, 255};
     char *s;
     size_t n;
-    pf_reader *r = reader_of(bytes, sizeof bytes);
-    assert_int_equal(pf_reader_string(r, &s, &n, 10, "a string"), PF_OK);
+    pf_reader *reader = reader_of(bytes, sizeof bytes);
+    assert_int_equal(pf_reader_string(reader, &s, &n, 10, "a string"), PF_OK);
     assert_int_equal(n, 3);
     free(s);
-    assert_int_equal(pf_reader_string(r, &s, &n, 10, "a string"), PF_EINPUT);
-    pf_reader_free(r);
-    r = reader_of(bytes, sizeof bytes);
-    assert_int_equal(pf_reader_string(r, &s, NULL, 10, "a name"), PF_EINPUT);
+    assert_int_equal(pf_reader_string(reader, &s, &n, 10, "a string"), PF_EINPUT);
+    pf_reader_free(reader);
+    reader = reader_of(bytes, sizeof bytes);
+    assert_int_equal(pf_reader_string(reader, &s, NULL, 10, "a name"), PF_EINPUT);
     assert_non_null(strstr(pf_message(), "NUL"));
-    pf_reader_free(r);
+    pf_reader_free(reader);
 }
 
 static void numbers_are_little_endian_both_ways(void **state) {
     (void)state;
-    pf_writer *w;
+    pf_writer *writer;
     size_t n;
     uint32_t a;
     uint64_t b;
     float c;
     double d;
-    assert_int_equal(pf_writer_memory(&w), PF_OK);
-    pf_writer_u32(w, 0x01020304u);
-    pf_writer_u64(w, UINT64_C(0x0102030405060708));
-    pf_writer_f32(w, -2.5f);
-    pf_writer_f64(w, 1e300);
-    const unsigned char *bytes = pf_writer_bytes(w, &n);
+    assert_int_equal(pf_writer_memory(&writer), PF_OK);
+    pf_writer_u32(writer, 0x01020304u);
+    pf_writer_u64(writer, UINT64_C(0x0102030405060708));
+    pf_writer_f32(writer, -2.5f);
+    pf_writer_f64(writer, 1e300);
+    const unsigned char *bytes = pf_writer_bytes(writer, &n);
     assert_int_equal(n, 24);
     assert_int_equal(bytes[0], 4);
     assert_int_equal(bytes[4], 8);
-    pf_reader *r = reader_of(bytes, n);
-    pf_reader_u32(r, &a, "a");
-    pf_reader_u64(r, &b, "b");
-    pf_reader_f32(r, &c, "c");
-    pf_reader_f64(r, &d, "d");
+    pf_reader *reader = reader_of(bytes, n);
+    pf_reader_u32(reader, &a, "a");
+    pf_reader_u64(reader, &b, "b");
+    pf_reader_f32(reader, &c, "c");
+    pf_reader_f64(reader, &d, "d");
     assert_true(a == 0x01020304u && b == UINT64_C(0x0102030405060708) && c == -2.5f && d == 1e300);
-    pf_reader_free(r);
-    pf_writer_free(w);
+    pf_reader_free(reader);
+    pf_writer_free(writer);
 }
 
 static void a_file_appears_whole_or_not_at_all(void **state) {
     (void)state;
     char folder[] = "/tmp/permfst-XXXXXX", name[64], link[64];
     struct stat there;
-    pf_writer *w;
+    pf_writer *writer;
     assert_non_null(mkdtemp(folder));
     snprintf(name, sizeof name, "%s/file", folder);
     snprintf(link, sizeof link, "%s/link", folder);
-    assert_int_equal(pf_writer_open(name, &w), PF_OK);
-    pf_writer_text(w, "%0100000d", 1);
-    pf_writer_flush(w);
+    assert_int_equal(pf_writer_open(name, &writer), PF_OK);
+    pf_writer_text(writer, "%0100000d", 1);
+    pf_writer_flush(writer);
     assert_int_not_equal(stat(name, &there), 0);
-    pf_writer_free(w); /* not closed */
+    pf_writer_free(writer); /* not closed */
     assert_int_not_equal(stat(name, &there), 0);
-    assert_int_equal(pf_writer_open(name, &w), PF_OK);
-    pf_writer_text(w, "%010000d", 1);
-    assert_int_equal(pf_writer_close(w), PF_OK);
-    pf_writer_free(w);
+    assert_int_equal(pf_writer_open(name, &writer), PF_OK);
+    pf_writer_text(writer, "%010000d", 1);
+    assert_int_equal(pf_writer_close(writer), PF_OK);
+    pf_writer_free(writer);
     assert_int_equal(stat(name, &there), 0);
     assert_int_equal(there.st_size, 10000);
     assert_int_equal(symlink(name, link), 0);
-    assert_int_equal(pf_writer_open(link, &w), PF_OK);
-    pf_writer_text(w, "short");
-    assert_int_equal(pf_writer_close(w), PF_OK);
-    pf_writer_free(w);
+    assert_int_equal(pf_writer_open(link, &writer), PF_OK);
+    pf_writer_text(writer, "short");
+    assert_int_equal(pf_writer_close(writer), PF_OK);
+    pf_writer_free(writer);
     assert_int_equal(stat(name, &there), 0);
     assert_int_equal(there.st_size, 5); /* the file that the link leads to is replaced */
     unlink(link);
@@ -281,23 +281,23 @@ static void a_file_appears_whole_or_not_at_all(void **state) {
 
 static void a_full_disk_is_an_error_at_the_close(void **state) {
     (void)state;
-    pf_writer *w;
+    pf_writer *writer;
     if (access("/dev/full", W_OK) != 0) skip();
-    assert_int_equal(pf_writer_open("/dev/full", &w), PF_OK);
-    pf_writer_text(w, "x");
-    assert_int_equal(pf_writer_close(w), PF_EIO);
+    assert_int_equal(pf_writer_open("/dev/full", &writer), PF_OK);
+    pf_writer_text(writer, "x");
+    assert_int_equal(pf_writer_close(writer), PF_EIO);
     assert_non_null(strstr(pf_message(), "/dev/full: "));
-    pf_writer_free(w);
+    pf_writer_free(writer);
 }
 
 /* What a shell has set to be non-blocking is waited for, on both sides. */
 static void *write_slowly(void *descriptors) {
     const int *fd = descriptors;
-    pf_writer *w;
-    SUCCEED(pf_writer_descriptor(fd[1], "pipe", &w));
-    for (int i = 0; i < 50000; i++) SUCCEED(pf_writer_text(w, "line %d of many\n", i));
-    SUCCEED(pf_writer_close(w));
-    pf_writer_free(w);
+    pf_writer *writer;
+    SUCCEED(pf_writer_descriptor(fd[1], "pipe", &writer));
+    for (int i = 0; i < 50000; i++) SUCCEED(pf_writer_text(writer, "line %d of many\n", i));
+    SUCCEED(pf_writer_close(writer));
+    pf_writer_free(writer);
     close(fd[1]);
     return NULL;
 }
@@ -306,18 +306,18 @@ static void descriptors_that_do_not_block_are_waited_for(void **state) {
     (void)state;
     int fd[2];
     pthread_t writer;
-    pf_reader *r;
+    pf_reader *reader;
     char *line;
     size_t n, lines = 0;
     assert_int_equal(pipe(fd), 0);
     for (int i = 0; i < 2; i++) assert_int_equal(fcntl(fd[i], F_SETFL, fcntl(fd[i], F_GETFL) | O_NONBLOCK), 0);
-    SUCCEED(pf_reader_descriptor(fd[0], "pipe", &r));
+    SUCCEED(pf_reader_descriptor(fd[0], "pipe", &reader));
     assert_int_equal(pthread_create(&writer, NULL, write_slowly, fd), 0);
-    SUCCEED(pf_reader_line(r, &line, &n));
-    for (; line; lines++) SUCCEED(pf_reader_line(r, &line, &n));
+    SUCCEED(pf_reader_line(reader, &line, &n));
+    for (; line; lines++) SUCCEED(pf_reader_line(reader, &line, &n));
     assert_int_equal(lines, 50000);
     pthread_join(writer, NULL);
-    pf_reader_free(r);
+    pf_reader_free(reader);
     close(fd[0]);
 }
 
@@ -326,18 +326,18 @@ static void rights_of_another_owner_are_not_kept(void **state) {
     (void)state;
     char path[] = "test_base.owner";
     struct stat there;
-    pf_writer *w;
+    pf_writer *writer;
     if (geteuid() != 0) skip();
     for (int own = 0; own < 2; own++) {
-        FILE *f = fopen(path, "w");
-        assert_non_null(f);
-        fclose(f);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fclose(file);
         assert_int_equal(chown(path, own ? 0 : 1, 0), 0);
         assert_int_equal(chmod(path, 04751), 0);
-        SUCCEED(pf_writer_open(path, &w));
-        SUCCEED(pf_writer_text(w, "x"));
-        SUCCEED(pf_writer_close(w));
-        pf_writer_free(w);
+        SUCCEED(pf_writer_open(path, &writer));
+        SUCCEED(pf_writer_text(writer, "x"));
+        SUCCEED(pf_writer_close(writer));
+        pf_writer_free(writer);
         assert_int_equal(stat(path, &there), 0);
         assert_int_equal(there.st_mode & 07777, own ? 04751 : 0751);
         unlink(path);
@@ -393,27 +393,27 @@ static void covers_are_sets(void **state) {
     const unsigned lengths[] = {0, 1, 63, 64, 65, 127, 128, 129, 200};
     for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
         unsigned n = lengths[k], nw = pf_cover_words(n), count = 0;
-        pf_cover b[4] = {0}, out[4];
+        pf_cover cover[4] = {0}, out[4];
         bool flag[257] = {false};
         for (unsigned j = 0; j < n; j++)
             if (j * 7 % 5 < 2 || j < n / 3) {
-                pf_cover_put(b, j);
+                pf_cover_put(cover, j);
                 flag[j] = true;
                 count++;
             }
-        assert_int_equal(pf_cover_count(b, nw), count);
+        assert_int_equal(pf_cover_count(cover, nw), count);
         for (unsigned from = 0; from <= n; from++) {
             unsigned next = from, gap = from;
             while (next < 64 * nw && !flag[next]) next++;
             while (gap < 64 * nw && flag[gap]) gap++;
-            assert_int_equal(pf_cover_next(b, nw, from), next);
-            assert_int_equal(pf_cover_gap(b, nw, from), gap);
+            assert_int_equal(pf_cover_next(cover, nw, from), next);
+            assert_int_equal(pf_cover_gap(cover, nw, from), gap);
             for (unsigned to = from; to <= n; to += 1 + n / 9) {
                 pf_cover_range(out, nw, from, to);
                 for (unsigned j = 0; j < 64 * nw; j++) assert_int_equal(pf_cover_has(out, j), j >= from && j < to);
             }
         }
-        pf_cover_uncovered(b, n, out);
+        pf_cover_uncovered(cover, n, out);
         for (unsigned j = 0; j < 64 * nw; j++) assert_int_equal(pf_cover_has(out, j), j < n && !flag[j]);
     }
 }

@@ -10,45 +10,45 @@
 
 enum { MOST = 6 };
 
-static void first(unsigned *p, unsigned n) {
-    for (unsigned i = 0; i < n; i++) p[i] = i;
+static void first(unsigned *perm, unsigned n) {
+    for (unsigned i = 0; i < n; i++) perm[i] = i;
 }
 
-static bool next(unsigned *p, unsigned n) {
+static bool next(unsigned *perm, unsigned n) {
     unsigned i = n, j = n;
-    while (i > 1 && p[i - 2] > p[i - 1]) i--;
+    while (i > 1 && perm[i - 2] > perm[i - 1]) i--;
     if (i < 2) return false;
-    while (p[j - 1] < p[i - 2]) j--;
-    unsigned x = p[i - 2];
-    p[i - 2] = p[j - 1];
-    p[j - 1] = x;
+    while (perm[j - 1] < perm[i - 2]) j--;
+    unsigned x = perm[i - 2];
+    perm[i - 2] = perm[j - 1];
+    perm[j - 1] = x;
     for (j = n; i < j; i++, j--) {
-        x = p[i - 1];
-        p[i - 1] = p[j - 1];
-        p[j - 1] = x;
+        x = perm[i - 1];
+        perm[i - 1] = perm[j - 1];
+        perm[j - 1] = x;
     }
     return true;
 }
 
-static bool member(const char *spec, const unsigned *p, unsigned n) {
+static bool member(const char *spec, const unsigned *perm, unsigned n) {
     pf_con *con;
     SUCCEED(pf_con_new(spec, n, &con));
-    bool yes = con->cls->member(con, p);
+    bool yes = con->cls->member(con, perm);
     pf_con_free(con);
     return yes;
 }
 
 /* The least parameter admits p, and the one below it, if there is one, does not. If there is no least
  * parameter, no parameter admits p. */
-static void check_least(const pf_con_class *cls, const unsigned *p, unsigned n) {
+static void check_least(const pf_con_class *cls, const unsigned *perm, unsigned n) {
     uint64_t param, lowest;
     bool inside;
     char spec[80];
     SUCCEED(pf_check_least(cls, &(unsigned){0}, 1, &inside, &lowest));
-    SUCCEED(pf_check_least(cls, p, n, &inside, &param));
+    SUCCEED(pf_check_least(cls, perm, n, &inside, &param));
     for (uint64_t k = lowest; k <= n + 1; k++) {
         snprintf(spec, sizeof spec, "%s:%llu", cls->name, (unsigned long long)k);
-        CHECK(member(spec, p, n) == (inside && k >= param), "%s, n = %u: %llu", spec, n, (unsigned long long)param);
+        CHECK(member(spec, perm, n) == (inside && k >= param), "%s, n = %u: %llu", spec, n, (unsigned long long)param);
     }
 }
 
@@ -64,16 +64,16 @@ static void least_parameters_are_tight(void **state) {
 }
 
 /* Walks the automaton without dead ends: the first step that it refuses (n: none), and what it allows there. */
-static unsigned walk(const pf_con *con, const unsigned *p, pf_cover *allowed) {
+static unsigned walk(const pf_con *con, const unsigned *perm, pf_cover *allowed) {
     unsigned char x[2][4096] = {{0}};
-    pf_cover b = 0;
+    pf_cover cover = 0;
     unsigned t = 0;
     assert_true(con->room <= sizeof *x);
     pf_con_start(con, x[0]);
-    for (; t < con->n; pf_cover_put(&b, p[t++])) {
-        SUCCEED(pf_con_allowed(con, &b, x[t % 2], allowed));
-        if (!pf_cover_has(allowed, p[t])) break;
-        pf_con_advance(con, &b, x[t % 2], p[t], x[!(t % 2)]);
+    for (; t < con->n; pf_cover_put(&cover, perm[t++])) {
+        SUCCEED(pf_con_allowed(con, &cover, x[t % 2], allowed));
+        if (!pf_cover_has(allowed, perm[t])) break;
+        pf_con_advance(con, &cover, x[t % 2], perm[t], x[!(t % 2)]);
     }
     return t;
 }
@@ -105,9 +105,9 @@ static unsigned step_in(const char *words, bool dead_end) {
 }
 
 /* The explanation for p, which is outside; `plain`: for one constraint name that does not look ahead. */
-static void check_words(const char *spec, const pf_con *con, const unsigned *p, const char *words, bool plain) {
+static void check_words(const char *spec, const pf_con *con, const unsigned *perm, const char *words, bool plain) {
     pf_cover allowed = 0;
-    unsigned step = walk(con, p, &allowed);
+    unsigned step = walk(con, perm, &allowed);
     bool dead_end = strstr(words, "is a dead end") != NULL;
     CHECK(step < con->n, "%s: the automaton admits it: %s", spec, words);
     CHECK(step_in(words, dead_end) == step, "%s: not step %u: %s", spec, step + 1, words);
@@ -116,30 +116,30 @@ static void check_words(const char *spec, const pf_con *con, const unsigned *p, 
     CHECK(!plain || listed(words) == allowed, "%s: allowed are %llx: %s", spec, (unsigned long long)allowed, words);
 }
 
-static void check_one(const char *spec, const pf_con *con, pf_check *check, const unsigned *p, pf_writer *w) {
+static void check_one(const char *spec, const pf_con *con, pf_check *check, const unsigned *perm, pf_writer *writer) {
     size_t n;
-    bool inside = pf_check_inside(check, p);
-    CHECK(inside == con->cls->member(con, p), "%s", spec);
-    pf_writer_clear(w);
-    SUCCEED(pf_check_why(check, p, 1, w));
-    SUCCEED(pf_writer_put(w, "", 1));
-    const char *words = (const char *)pf_writer_bytes(w, &n);
+    bool inside = pf_check_inside(check, perm);
+    CHECK(inside == con->cls->member(con, perm), "%s", spec);
+    pf_writer_clear(writer);
+    SUCCEED(pf_check_why(check, perm, 1, writer));
+    SUCCEED(pf_writer_put(writer, "", 1));
+    const char *words = (const char *)pf_writer_bytes(writer, &n);
     CHECK((n == 1) == inside && strlen(words) == n - 1, "%s: %s", spec, words);
-    if (!inside) check_words(spec, con, p, words, !con->looks_ahead && !strpbrk(spec, "+|("));
+    if (!inside) check_words(spec, con, perm, words, !con->looks_ahead && !strpbrk(spec, "+|("));
 }
 
 static void check_spec(const char *spec, unsigned n) {
     unsigned p[MOST + 1];
     pf_con *con;
     pf_check *check;
-    pf_writer *w;
+    pf_writer *writer;
     SUCCEED(pf_con_new(spec, n, &con));
     SUCCEED(pf_check_new(spec, n, &check));
-    SUCCEED(pf_writer_memory(&w));
+    SUCCEED(pf_writer_memory(&writer));
     first(p, n);
-    do check_one(spec, con, check, p, w);
+    do check_one(spec, con, check, p, writer);
     while (next(p, n));
-    pf_writer_free(w);
+    pf_writer_free(writer);
     pf_check_free(check);
     pf_con_free(con);
 }
@@ -169,13 +169,13 @@ static void every_class_has_reasons(void **state) {
 }
 
 /* A jump is called too long only where it is; else the words name a run of covered positions that no jump passes. */
-static void check_jump(const unsigned *p, unsigned n, unsigned limit, const char *words) {
+static void check_jump(const unsigned *perm, unsigned n, unsigned limit, const char *words) {
     unsigned at, step, most, j, last, from, to, next_one = 0, covered = 0;
     const char *reason = strchr(words, '(');
     if (strstr(words, "dead end")) return;
     assert_non_null(strstr(words, ": position "));
-    CHECK(sscanf(strstr(words, ": position "), ": position %u at step %u", &at, &step) == 2 && p[step - 1] == at - 1, "%s", words);
-    if (step > 1) next_one = p[step - 2] + 1;
+    CHECK(sscanf(strstr(words, ": position "), ": position %u at step %u", &at, &step) == 2 && perm[step - 1] == at - 1, "%s", words);
+    if (step > 1) next_one = perm[step - 2] + 1;
     unsigned jump = at - 1 > next_one ? at - 1 - next_one : next_one - (at - 1);
     if (sscanf(reason, "(jumps of at most %u from %u)", &most, &j) == 2) {
         CHECK(jump > limit && most == limit && j == next_one + 1, "%s", words);
@@ -183,7 +183,7 @@ static void check_jump(const unsigned *p, unsigned n, unsigned limit, const char
     }
     CHECK(sscanf(reason, "(with %u no jump of at most %u passes %u to %u, and", &last, &most, &from, &to) == 4, "%s", words);
     CHECK(jump <= limit && last == at && most == limit && to - from + 1 > limit && from > 1 && to < n, "%s", words);
-    for (unsigned t = 0; t < step; t++) covered += p[t] + 1 >= from && p[t] + 1 <= to;
+    for (unsigned t = 0; t < step; t++) covered += perm[t] + 1 >= from && perm[t] + 1 <= to;
     CHECK(covered == to - from + 1, "%s", words);
 }
 
@@ -193,20 +193,20 @@ static void reasons_of_jump_are_true(void **state) {
         unsigned p[MOST + 1];
         char spec[40];
         pf_check *check;
-        pf_writer *w;
+        pf_writer *writer;
         snprintf(spec, sizeof spec, "jump:%u", limit);
         SUCCEED(pf_check_new(spec, MOST, &check));
-        SUCCEED(pf_writer_memory(&w));
+        SUCCEED(pf_writer_memory(&writer));
         first(p, MOST);
         do {
             size_t n;
             if (pf_check_inside(check, p)) continue;
-            pf_writer_clear(w);
-            SUCCEED(pf_check_why(check, p, 1, w));
-            SUCCEED(pf_writer_put(w, "", 1));
-            check_jump(p, MOST, limit, (const char *)pf_writer_bytes(w, &n));
+            pf_writer_clear(writer);
+            SUCCEED(pf_check_why(check, p, 1, writer));
+            SUCCEED(pf_writer_put(writer, "", 1));
+            check_jump(p, MOST, limit, (const char *)pf_writer_bytes(writer, &n));
         } while (next(p, MOST));
-        pf_writer_free(w);
+        pf_writer_free(writer);
         pf_check_free(check);
     }
 }
@@ -214,23 +214,23 @@ static void reasons_of_jump_are_true(void **state) {
 /* Half of 16,000 positions are allowed, every second one: a list of all of them is no explanation. */
 static void lists_end(void **state) {
     enum { LONG = 16000 };
-    unsigned *p = calloc(LONG, sizeof *p);
+    unsigned *perm = calloc(LONG, sizeof *perm);
     pf_check *check;
-    pf_writer *w;
+    pf_writer *writer;
     size_t n;
     (void)state;
-    assert_non_null(p);
-    for (unsigned t = 0; t < LONG; t++) p[t] = t < LONG / 2 ? 2 * t + 1 : 2 * (t - LONG / 2);
-    p[LONG / 2] = LONG - 2;
-    p[LONG - 1] = 0;
+    assert_non_null(perm);
+    for (unsigned t = 0; t < LONG; t++) perm[t] = t < LONG / 2 ? 2 * t + 1 : 2 * (t - LONG / 2);
+    perm[LONG / 2] = LONG - 2;
+    perm[LONG - 1] = 0;
     SUCCEED(pf_check_new("ibm:9000", LONG, &check));
-    SUCCEED(pf_writer_memory(&w));
-    SUCCEED(pf_check_why(check, p, 1, w));
-    pf_writer_bytes(w, &n);
+    SUCCEED(pf_writer_memory(&writer));
+    SUCCEED(pf_check_why(check, perm, 1, writer));
+    pf_writer_bytes(writer, &n);
     CHECK(n < 1000, "%zu bytes", n);
-    pf_writer_free(w);
+    pf_writer_free(writer);
     pf_check_free(check);
-    free(p);
+    free(perm);
 }
 
 static void combinations(void **state) {
@@ -252,18 +252,18 @@ static void combinations(void **state) {
 static void forbidden_patterns(void **state) {
     unsigned p[7], at[7], v[4], pattern;
     pf_check *check;
-    pf_writer *w;
+    pf_writer *writer;
     (void)state;
     SUCCEED(pf_check_new("itg", 7, &check));
-    SUCCEED(pf_writer_memory(&w));
+    SUCCEED(pf_writer_memory(&writer));
     first(p, 7);
     do {
         size_t n;
         if (pf_check_inside(check, p)) continue;
-        pf_writer_clear(w);
-        SUCCEED(pf_check_why(check, p, 0, w));
-        SUCCEED(pf_writer_put(w, "", 1));
-        const char *words = (const char *)pf_writer_bytes(w, &n);
+        pf_writer_clear(writer);
+        SUCCEED(pf_check_why(check, p, 0, writer));
+        SUCCEED(pf_writer_put(writer, "", 1));
+        const char *words = (const char *)pf_writer_bytes(writer, &n);
         assert_int_equal(
             sscanf(strrchr(words, '('), "(%u, %u, %u and later %u would be a %u)", &v[0], &v[1], &v[2], &v[3], &pattern), 5);
         for (unsigned t = 0; t < 7; t++) at[p[t]] = t;
@@ -276,7 +276,7 @@ static void forbidden_patterns(void **state) {
         }
         CHECK(found == pattern && (pattern == 2413 || pattern == 3142), "%s", words);
     } while (next(p, 7));
-    pf_writer_free(w);
+    pf_writer_free(writer);
     pf_check_free(check);
 }
 
@@ -284,17 +284,17 @@ static void an_empty_difference_admits_nothing(void **state) {
     static const unsigned p[] = {1, 0};
     pf_check *check;
     pf_con *con;
-    pf_writer *w;
+    pf_writer *writer;
     size_t n;
     (void)state;
     assert_int_equal(pf_con_new("ibm:3-ibm:2", 2, &con), PF_EARG);
     SUCCEED(pf_check_new("ibm:3-ibm:2", 2, &check));
-    SUCCEED(pf_writer_memory(&w));
+    SUCCEED(pf_writer_memory(&writer));
     assert_false(pf_check_inside(check, p));
-    SUCCEED(pf_check_why(check, p, 1, w));
-    assert_non_null(pf_writer_bytes(w, &n));
+    SUCCEED(pf_check_why(check, p, 1, writer));
+    assert_non_null(pf_writer_bytes(writer, &n));
     assert_true(n > 0);
-    pf_writer_free(w);
+    pf_writer_free(writer);
     pf_check_free(check);
 }
 

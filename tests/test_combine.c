@@ -15,18 +15,18 @@ typedef struct {
 } conjunction;
 
 /* Do all states of the machine of n words lead to its end? A state without moves is final to the machine. */
-static bool all_live(pf_fst *f, unsigned n) {
-    uint32_t states = expand(f, BREADTH), dead = 0;
+static bool all_live(pf_fst *fst, unsigned n) {
+    uint32_t states = expand(fst, BREADTH), dead = 0;
     bool *live = calloc(states, 1);
     unsigned *moves = calloc(states, sizeof *moves);
     if (!live || !moves) abort();
-    for (pf_state s = 0; s < states; s++)
-        for (uint32_t a = 0; a < pf_fst_arcs(f, s).n; a++) moves[pf_fst_arcs(f, s).arc[a].to] = moves[s] + 1;
-    for (pf_state s = states; s-- > 0;) {
-        pf_arcs arcs = pf_fst_arcs(f, s);
-        live[s] = moves[s] == n;
-        for (uint32_t a = 0; a < arcs.n; a++) live[s] |= live[arcs.arc[a].to];
-        dead += !live[s];
+    for (pf_state state = 0; state < states; state++)
+        for (uint32_t a = 0; a < pf_fst_arcs(fst, state).n; a++) moves[pf_fst_arcs(fst, state).arc[a].to] = moves[state] + 1;
+    for (pf_state state = states; state-- > 0;) {
+        pf_arcs arcs = pf_fst_arcs(fst, state);
+        live[state] = moves[state] == n;
+        for (uint32_t a = 0; a < arcs.n; a++) live[state] |= live[arcs.arc[a].to];
+        dead += !live[state];
     }
     free(live);
     free(moves);
@@ -34,13 +34,13 @@ static bool all_live(pf_fst *f, unsigned n) {
 }
 
 static void needs_no_look_ahead(const conjunction *c) {
-    pf_fst *f = lazy(PLAIN, c->n, c->con, c->cons, NULL, 0);
-    const pf_con *con = pf_fst_space(f);
-    bool live = all_live(f, c->n);
+    pf_fst *fst = lazy(PLAIN, c->n, c->con, c->cons, NULL, 0);
+    const pf_con *con = pf_fst_space(fst);
+    bool live = all_live(fst, c->n);
     CHECK(!con->looks_ahead && live, "n = %u: %s + %s + %s + %s %s", c->n, c->con[0], c->con[1] ? c->con[1] : "",
           c->con[2] ? c->con[2] : "", c->con[3] ? c->con[3] : "", live ? "looks ahead" : "has dead ends");
     CHECK(pf_con_probes(con) == 0, "probes without a look-ahead");
-    pf_fst_free(f);
+    pf_fst_free(fst);
 }
 
 /* The specifications of the classes that have a mark, with parameters from the least on; `most` of each. */
@@ -158,9 +158,9 @@ static void walls_that_cut_zones_leave_live_states_only(void **state) {
         {{"zone:2,5", "wall:3", "unit:3,4"}, 3, 6}, {{"zone:1,3", "wall:2"}, 2, 5}, {{"wall:2,2,4", "unit:1,2"}, 2, 5},
     };
     for (size_t i = 0; i < LENGTH(cut); i++) {
-        pf_fst *f = lazy(PLAIN, cut[i].n, cut[i].con, cut[i].cons, NULL, 0);
-        CHECK(all_live(f, cut[i].n), "n = %u: %s + %s has dead ends", cut[i].n, cut[i].con[0], cut[i].con[1]);
-        pf_fst_free(f);
+        pf_fst *fst = lazy(PLAIN, cut[i].n, cut[i].con, cut[i].cons, NULL, 0);
+        CHECK(all_live(fst, cut[i].n), "n = %u: %s + %s has dead ends", cut[i].n, cut[i].con[0], cut[i].con[1]);
+        pf_fst_free(fst);
         check_members(&cut[i]);
     }
 }

@@ -72,17 +72,17 @@ static machine random_second(uint64_t *seed, bool acceptor, bool loops, bool phi
 }
 
 static pf_fst *built(const machine *m, pf_symtab *table) {
-    pf_build b = {0};
-    pf_fst *f;
-    SUCCEED(pf_build_state(&b, m->n - 1));
-    for (unsigned s = 0; s < m->n; s++) SUCCEED(pf_build_final(&b, s, m->final[s]));
+    pf_build build = {0};
+    pf_fst *fst;
+    SUCCEED(pf_build_state(&build, m->n - 1));
+    for (unsigned s = 0; s < m->n; s++) SUCCEED(pf_build_final(&build, s, m->final[s]));
     for (size_t i = 0; i < m->arcs.n; i++) {
         const arc *a = &m->arcs.at[i];
-        SUCCEED(pf_build_arc(&b, a->from, a->in, a->out, a->w, a->to));
+        SUCCEED(pf_build_arc(&build, a->from, a->in, a->out, a->w, a->to));
     }
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-    pf_fst_set_symbols(f, table, table);
-    return f;
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    pf_fst_set_symbols(fst, table, table);
+    return fst;
 }
 
 /* ---- paths ---- */
@@ -108,15 +108,15 @@ static void sort(paths *p) {
     if (p->n) qsort(p->at, p->n, sizeof *p->at, compare);
 }
 
-static void put(pf_label *list, unsigned *n, pf_label x) {
+static void put(pf_label *list, unsigned *n, pf_label label) {
     CHECK(*n < MOST, "a path is too long");
-    if (x) list[(*n)++] = x;
+    if (label) list[(*n)++] = label;
 }
 
 /* Every path of a machine that ends, from `now` on. */
-static void walk(pf_fst *f, pf_state s, const path *now, paths *out) {
-    pf_arcs a = pf_fst_arcs(f, s);
-    float final = pf_fst_final(f, s);
+static void walk(pf_fst *fst, pf_state state, const path *now, paths *out) {
+    pf_arcs a = pf_fst_arcs(fst, state);
+    float final = pf_fst_final(fst, state);
     if (final != INFINITY) {
         path whole = *now;
         whole.cost += (double)final;
@@ -128,15 +128,15 @@ static void walk(pf_fst *f, pf_state s, const path *now, paths *out) {
         next.cost += (double)a.arc[i].w;
         put(next.in, &next.ins, a.arc[i].in);
         put(next.out, &next.outs, a.arc[i].out);
-        walk(f, a.arc[i].to, &next, out);
+        walk(fst, a.arc[i].to, &next, out);
     }
 }
 
-static paths paths_of(pf_fst *f) {
+static paths paths_of(pf_fst *fst) {
     paths p = {0};
     path none = {0};
-    if (f->start != PF_NO_STATE) walk(f, f->start, &none, &p);
-    SUCCEED(pf_fst_error(f));
+    if (fst->start != PF_NO_STATE) walk(fst, fst->start, &none, &p);
+    SUCCEED(pf_fst_error(fst));
     sort(&p);
     return p;
 }
@@ -168,18 +168,18 @@ static void go(definition *d, const arc *a, pf_label out, double cost, unsigned 
 }
 
 /* Reads one word, failing as often as it must. */
-static void read_word(definition *d, unsigned s, pf_label x, double failed, unsigned at, const path *now) {
+static void read_word(definition *d, unsigned s, pf_label label, double failed, unsigned at, const path *now) {
     bool read = false;
     for (size_t i = 0; i < d->second->arcs.n; i++) {
         const arc *a = &d->second->arcs.at[i];
-        if (a->from != s || a->in != x) continue;
+        if (a->from != s || a->in != label) continue;
         read = true;
         go(d, a, a->out, failed + (double)a->w, at + 1, now);
     }
     const arc *f = failure(d, s);
     if (read || !f) return;
-    if (f->to != s) read_word(d, f->to, x, failed + (double)f->w, at, now);
-    else go(d, f, d->acceptor ? x : f->out, failed + (double)f->w, at + 1, now);
+    if (f->to != s) read_word(d, f->to, label, failed + (double)f->w, at, now);
+    else go(d, f, d->acceptor ? label : f->out, failed + (double)f->w, at + 1, now);
 }
 
 static double end_of(const definition *d, unsigned s) {
@@ -224,16 +224,16 @@ static void expect_paths(const paths *want, const paths *got, const char *what, 
 
 /* ---- compositions of two automata ---- */
 
-static void expect_all_best(pf_fst *f, const paths *want, const char *what, unsigned seed) {
+static void expect_all_best(pf_fst *fst, const paths *want, const char *what, unsigned seed) {
     for (size_t n = 1; n <= want->n + 1; n += want->n / 3 + 1) {
-        pf_answer a;
-        SUCCEED(pf_best(f, &(pf_best_options){.n = n}, &a));
-        CHECK(a.paths.n == (n < want->n ? n : want->n), "%s, seed %u: %zu paths of %zu", what, seed, a.paths.n, want->n);
-        for (size_t i = 0; i < a.paths.n; i++)
-            CHECK(a.paths.at[i].cost == want->at[i].cost, "%s, seed %u: the best path %zu costs %g, not %g", what, seed, i,
-                  a.paths.at[i].cost, want->at[i].cost);
-        CHECK(pf_answer_optimal(&a), "%s, seed %u", what, seed);
-        pf_answer_free(&a);
+        pf_answer answer;
+        SUCCEED(pf_best(fst, &(pf_best_options){.n = n}, &answer));
+        CHECK(answer.paths.n == (n < want->n ? n : want->n), "%s, seed %u: %zu paths of %zu", what, seed, answer.paths.n, want->n);
+        for (size_t i = 0; i < answer.paths.n; i++)
+            CHECK(answer.paths.at[i].cost == want->at[i].cost, "%s, seed %u: the best path %zu costs %g, not %g", what, seed, i,
+                  answer.paths.at[i].cost, want->at[i].cost);
+        CHECK(pf_answer_optimal(&answer), "%s, seed %u", what, seed);
+        pf_answer_free(&answer);
     }
 }
 
@@ -243,11 +243,11 @@ static void raise_all(machine *m) {
     for (size_t i = 0; i < m->arcs.n; i++) m->arcs.at[i].w += 1;
 }
 
-static bool some_negative(pf_fst *f) {
-    for (pf_state s = 0; s < pf_fst_states(f); s++) {
-        if (pf_fst_final(f, s) < 0) return true;
-        for (uint32_t i = 0; i < pf_fst_arcs(f, s).n; i++)
-            if (pf_fst_arcs(f, s).arc[i].w < 0) return true;
+static bool some_negative(pf_fst *fst) {
+    for (pf_state state = 0; state < pf_fst_states(fst); state++) {
+        if (pf_fst_final(fst, state) < 0) return true;
+        for (uint32_t i = 0; i < pf_fst_arcs(fst, state).n; i++)
+            if (pf_fst_arcs(fst, state).arc[i].w < 0) return true;
     }
     return false;
 }
@@ -319,11 +319,11 @@ static void sums_become_floats_once(void **state PF_UNUSED) {
 }
 
 static void expect_refused(const machine *m, const char *phi, const char *words) {
-    pf_fst *f = built(m, NULL);
+    pf_fst *fst = built(m, NULL);
     pf_match *match;
-    assert_int_equal(pf_match_new(f, phi, &match), PF_EINPUT);
+    assert_int_equal(pf_match_new(fst, phi, &match), PF_EINPUT);
     CHECK(strstr(pf_message(), words), "%s", pf_message());
-    pf_fst_free(f);
+    pf_fst_free(fst);
 }
 
 static void failures_that_never_end_are_refused(void **state PF_UNUSED) {
@@ -332,11 +332,11 @@ static void failures_that_never_end_are_refused(void **state PF_UNUSED) {
     add(&m, 4, PHI, PHI, 0, 3);
     add(&m, 3, PHI, PHI, 0, 2);
     add(&m, 2, PHI, PHI, 0, 1);
-    pf_fst *f = built(&m, NULL);
+    pf_fst *fst = built(&m, NULL);
     pf_match *match;
-    SUCCEED(pf_match_new(f, "5", &match));
+    SUCCEED(pf_match_new(fst, "5", &match));
     pf_match_free(match);
-    pf_fst_free(f);
+    pf_fst_free(fst);
     add(&m, 1, PHI, PHI, 0, 3);
     expect_refused(&m, "5", "lead from state 1 back");
     m.arcs.n--;
@@ -350,22 +350,22 @@ static void failures_that_never_end_are_refused(void **state PF_UNUSED) {
 /* ---- permutations with automata as models ---- */
 
 static pf_symtab *table_of(const char *words) {
-    pf_symtab *t;
-    pf_label x;
-    SUCCEED(pf_symtab_new("words", &t));
+    pf_symtab *table;
+    pf_label label;
+    SUCCEED(pf_symtab_new("words", &table));
     for (size_t n; *words; words += n + (words[n] == ' ')) {
         n = strcspn(words, " ");
-        SUCCEED(pf_symtab_add(t, words, n, &x));
+        SUCCEED(pf_symtab_add(table, words, n, &label));
     }
-    SUCCEED(pf_symtab_put_epsilon(t));
-    return t;
+    SUCCEED(pf_symtab_put_epsilon(table));
+    return table;
 }
 
 static pf_fst *permuted(pf_symtab *table, const char *text, const char *con, const char *wm) {
     machine m = {.n = 1};
     for (const char *at = text; *at; at += strcspn(at, " "), at += *at == ' ', m.n++) {
-        pf_label x = pf_symtab_find(table, at, strcspn(at, " "));
-        add(&m, m.n - 1, x, m.n == 3 ? 0 : x, 0.25f * (float)m.n, m.n); /* the third word is silent */
+        pf_label label = pf_symtab_find(table, at, strcspn(at, " "));
+        add(&m, m.n - 1, label, m.n == 3 ? 0 : label, 0.25f * (float)m.n, m.n); /* the third word is silent */
         m.final[m.n - 1] = INFINITY;
     }
     m.final[m.n - 1] = 0.5f;
@@ -382,8 +382,8 @@ static pf_fst *permuted(pf_symtab *table, const char *text, const char *con, con
 static machine deterministic(uint64_t *seed) {
     machine m = states(seed, 2 + draw(seed, 4));
     for (unsigned s = 0; s < m.n; s++) {
-        for (pf_label x = 1; x <= 4; x++)
-            if (draw(seed, 3)) add(&m, s, x, x, weight(seed), draw(seed, m.n));
+        for (pf_label label = 1; label <= 4; label++)
+            if (draw(seed, 3)) add(&m, s, label, label, weight(seed), draw(seed, m.n));
         if (s && draw(seed, 3)) add(&m, s, PHI, PHI, weight(seed), draw(seed, s));
     }
     return m;
@@ -481,18 +481,18 @@ static void other_automata_are_no_models(void **state PF_UNUSED) {
     for (size_t i = 0; i < LENGTH(cases); i++) {
         machine m = {.n = 2, .final = {INFINITY, 0}};
         pf_match *match;
-        pf_fst *f;
+        pf_fst *fst;
         add(&m, 0, 2, 2, 1, 1);
         SUCCEED(PF_PUSH(&m.arcs, cases[i].a));
-        CHECK((scorer_of(&m, table, table, &match, &f) != NULL) == cases[i].model, "%s", cases[i].what);
+        CHECK((scorer_of(&m, table, table, &match, &fst) != NULL) == cases[i].model, "%s", cases[i].what);
         pf_match_free(match);
-        pf_fst_free(f);
+        pf_fst_free(fst);
         pf_symtab *with[] = {NULL, other, longer};
         for (size_t k = 0; k < 3; k++) {
             bool same = k == 2 && cases[i].model;
-            CHECK((scorer_of(&m, table, with[k], &match, &f) != NULL) == same, "%s, table %zu", cases[i].what, k);
+            CHECK((scorer_of(&m, table, with[k], &match, &fst) != NULL) == same, "%s, table %zu", cases[i].what, k);
             pf_match_free(match);
-            pf_fst_free(f);
+            pf_fst_free(fst);
         }
         PF_VEC_FREE(&m.arcs);
     }
@@ -613,11 +613,11 @@ static void what_is_pruned_is_accounted_for(void **state PF_UNUSED) {
         paths want = paths_of(scored);
         for (size_t beam = 1; beam <= 256; beam *= 4)
             for (int widen = 0; widen < 2; widen++) {
-                pf_answer a;
-                SUCCEED(pf_best(scored, &(pf_best_options){.beam = beam, .widen = widen}, &a));
-                CHECK(a.bound <= want.at[0].cost && a.paths.at[0].cost >= want.at[0].cost, "beam %zu", beam);
-                if (pf_answer_optimal(&a)) assert_true(a.paths.at[0].cost == want.at[0].cost);
-                pf_answer_free(&a);
+                pf_answer answer;
+                SUCCEED(pf_best(scored, &(pf_best_options){.beam = beam, .widen = widen}, &answer));
+                CHECK(answer.bound <= want.at[0].cost && answer.paths.at[0].cost >= want.at[0].cost, "beam %zu", beam);
+                if (pf_answer_optimal(&answer)) assert_true(answer.paths.at[0].cost == want.at[0].cost);
+                pf_answer_free(&answer);
             }
         PF_VEC_FREE(&want);
         pf_fst_free(scored);
@@ -630,16 +630,16 @@ static void costs_past_the_floats_are_errors(void **state PF_UNUSED) {
     pf_symtab *table = table_of("a b c d q");
     for (int negative = 0; negative < 2; negative++) {
         pf_fst *perm = permuted(table, "q a b", "none", NULL), *scored;
-        pf_answer a;
+        pf_answer answer;
         SUCCEED(pf_score_all(perm, 1, &(pf_scored){&models[0], negative ? -3e38 : 3e38}, 1, &scored));
-        assert_int_equal(pf_best(scored, &(pf_best_options){.n = 1}, &a), PF_ELIMIT);
+        assert_int_equal(pf_best(scored, &(pf_best_options){.n = 1}, &answer), PF_ELIMIT);
         (void)pf_fst_arcs(scored, 0);
         assert_int_equal(pf_fst_error(scored), PF_ELIMIT);
         pf_fst_free(scored);
         SUCCEED(pf_score_all(perm, negative ? -3e38 : 3e38, &(pf_scored){&models[0], 1}, 1, &scored));
-        pf_err err = pf_best(scored, &(pf_best_options){.n = 1}, &a);
-        CHECK(err == PF_ELIMIT || (!err && a.paths.n == 1 && isfinite(a.paths.at[0].cost)), "lost without a word");
-        if (!err) pf_answer_free(&a);
+        pf_err err = pf_best(scored, &(pf_best_options){.n = 1}, &answer);
+        CHECK(err == PF_ELIMIT || (!err && answer.paths.n == 1 && isfinite(answer.paths.at[0].cost)), "lost without a word");
+        if (!err) pf_answer_free(&answer);
         pf_fst_free(scored);
         pf_fst_free(perm);
     }
@@ -648,10 +648,10 @@ static void costs_past_the_floats_are_errors(void **state PF_UNUSED) {
 
 static int read_models(void **state PF_UNUSED) {
     for (size_t m = 0; m < MODELS; m++) {
-        pf_reader *r;
-        SUCCEED(pf_reader_memory(arpa[m], strlen(arpa[m]), "arpa", &r));
-        SUCCEED(pf_ngram_read_arpa(r, NULL, NULL, &models[m]));
-        pf_reader_free(r);
+        pf_reader *reader;
+        SUCCEED(pf_reader_memory(arpa[m], strlen(arpa[m]), "arpa", &reader));
+        SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, &models[m]));
+        pf_reader_free(reader);
     }
     return 0;
 }

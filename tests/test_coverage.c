@@ -29,14 +29,14 @@ typedef struct {
     bool at[MOST][SIDE + MOST]; /* source, target */
 } matrix;
 
-static void link_all(const matrix *x, pf_alignment *a) {
-    pf_alignment_reset(a);
-    a->n_source = x->n;
-    a->n_target = x->m;
+static void link_all(const matrix *x, pf_alignment *alignment) {
+    pf_alignment_reset(alignment);
+    alignment->n_source = x->n;
+    alignment->n_target = x->m;
     for (unsigned j = 0; j < x->n; j++)
         for (unsigned t = 0; t < x->m; t++)
-            if (x->at[j][t]) SUCCEED(pf_alignment_add(a, (pf_link){j, t, false, NAN}));
-    pf_alignment_sort(a);
+            if (x->at[j][t]) SUCCEED(pf_alignment_add(alignment, (pf_link){j, t, false, NAN}));
+    pf_alignment_sort(alignment);
 }
 
 /* The target that a source word counts at; -1 without links. */
@@ -47,21 +47,21 @@ static int target_of(const matrix *x, unsigned j, pf_place place) {
     return found;
 }
 
-static bool allows(const matrix *x, pf_place place, const unsigned *p) {
+static bool allows(const matrix *x, pf_place place, const unsigned *perm) {
     for (unsigned s = 0; s < x->n; s++)
         for (unsigned t = s + 1; t < x->n; t++) {
-            int a = target_of(x, p[s], place), b = target_of(x, p[t], place);
-            if (a >= 0 && b >= 0 && (a > b || (a == b && p[s] > p[t]))) return false;
+            int a = target_of(x, perm[s], place), b = target_of(x, perm[t], place);
+            if (a >= 0 && b >= 0 && (a > b || (a == b && perm[s] > perm[t]))) return false;
         }
     return true;
 }
 
 /* The least parameter that the definition has for an order. */
-static unsigned least_of(const char *name, const unsigned *p, unsigned n) {
+static unsigned least_of(const char *name, const unsigned *perm, unsigned n) {
     char spec[40];
     for (unsigned k = (unsigned)oracle_least(name); k <= n + 1; k++) {
         snprintf(spec, sizeof spec, "%s:%u", name, k);
-        if (oracle_member(spec, p, n)) return k;
+        if (oracle_member(spec, perm, n)) return k;
     }
     return NEVER;
 }
@@ -72,14 +72,14 @@ static const pf_coverage_family *family(const char *name) {
     return pf_coverage_family_at(i);
 }
 
-static unsigned found_least(const pf_coverage *c, const char *name) {
+static unsigned found_least(const pf_coverage *coverage, const char *name) {
     unsigned param;
-    return pf_coverage_least(c, family(name), &param) ? param : NEVER;
+    return pf_coverage_least(coverage, family(name), &param) ? param : NEVER;
 }
 
-static bool reaches(const pf_coverage *c, const char *spec) {
+static bool reaches(const pf_coverage *coverage, const char *spec) {
     pf_reach reach;
-    SUCCEED(pf_coverage_reaches(c, spec, LIMIT, &reach));
+    SUCCEED(pf_coverage_reaches(coverage, spec, LIMIT, &reach));
     assert_int_not_equal(reach, PF_UNDECIDED);
     return reach == PF_REACHED;
 }
@@ -93,39 +93,39 @@ static const char *show(const matrix *x) {
     return words;
 }
 
-static void check_least(const pf_coverage *c, unsigned family, unsigned want, const matrix *x) {
-    unsigned found = found_least(c, numbered[family]);
+static void check_least(const pf_coverage *coverage, unsigned family, unsigned want, const matrix *x) {
+    unsigned found = found_least(coverage, numbered[family]);
     CHECK(found == want, "%s: %u, not %u: %s", numbered[family], want, found, show(x));
 }
 
 /* ---- all orders of aligned words, all ways to place the others ---- */
 
 /* The words of p that are in `mask`, in its order, as a number. */
-static unsigned key_of(const unsigned *p, unsigned n, unsigned mask) {
+static unsigned key_of(const unsigned *perm, unsigned n, unsigned mask) {
     unsigned key = 0;
     for (unsigned t = 0; t < n; t++)
-        if (mask >> p[t] & 1) key = key * (MOST + 1) + p[t] + 1;
+        if (mask >> perm[t] & 1) key = key * (MOST + 1) + perm[t] + 1;
     return key;
 }
 
-static void check_key(pf_coverage *c, pf_alignment *a, unsigned n, unsigned key, const unsigned char *want) {
+static void check_key(pf_coverage *coverage, pf_alignment *alignment, unsigned n, unsigned key, const unsigned char *want) {
     matrix x = {.n = n, .m = n};
     for (unsigned k = key, t = n; k; k /= MOST + 1) x.at[k % (MOST + 1) - 1][--t] = true;
-    link_all(&x, a);
-    SUCCEED(pf_coverage_take(c, a));
+    link_all(&x, alignment);
+    SUCCEED(pf_coverage_take(coverage, alignment));
     for (unsigned f = 0; f < NUMBERED; f++)
-        check_least(c, f, want[f], &x);
+        check_least(coverage, f, want[f], &x);
     bool separable = want[NUMBERED - 1] != NEVER; /* some itg-span */
-    CHECK(reaches(c, "itg") == separable, "itg: %s", show(&x));
-    CHECK(reaches(c, "itg-baseline") == separable && reaches(c, "itg-extended") == separable, "%s", show(&x));
+    CHECK(reaches(coverage, "itg") == separable, "itg: %s", show(&x));
+    CHECK(reaches(coverage, "itg-baseline") == separable && reaches(coverage, "itg-extended") == separable, "%s", show(&x));
 }
 
 static void least_over_all_placements(void **state) {
     size_t keys = 1;
-    pf_alignment a = {0};
-    pf_coverage *c;
+    pf_alignment alignment = {0};
+    pf_coverage *coverage;
     (void)state;
-    SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &c));
+    SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &coverage));
     for (unsigned n = 0; n <= MOST; n++, keys *= MOST + 1) {
         unsigned char(*least)[NUMBERED] = malloc(keys * sizeof *least), one[NUMBERED];
         unsigned p[MOST + 1];
@@ -138,17 +138,17 @@ static void least_over_all_placements(void **state) {
                     if (one[f] < least[key][f]) least[key][f] = one[f];
         } while (oracle_next(p, n));
         for (size_t key = 0; key < keys; key++)
-            if (least[key][0] != 255) check_key(c, &a, n, (unsigned)key, least[key]);
+            if (least[key][0] != 255) check_key(coverage, &alignment, n, (unsigned)key, least[key]);
         free(least);
     }
-    pf_coverage_free(c);
-    pf_alignment_free(&a);
+    pf_coverage_free(coverage);
+    pf_alignment_free(&alignment);
 }
 
 /* ---- several links ---- */
 
 /* Everything with a parameter, and itg, by going through all orders. */
-static void check_orders(pf_coverage *c, const matrix *x, pf_place place) {
+static void check_orders(pf_coverage *coverage, const matrix *x, pf_place place) {
     unsigned p[MOST + 1], want[NUMBERED];
     for (unsigned f = 0; f < NUMBERED; f++) want[f] = NEVER;
     oracle_first(p, x->n);
@@ -160,8 +160,8 @@ static void check_orders(pf_coverage *c, const matrix *x, pf_place place) {
         }
     } while (oracle_next(p, x->n));
     for (unsigned f = 0; f < NUMBERED; f++)
-        check_least(c, f, want[f], x);
-    CHECK(reaches(c, "itg") == (want[NUMBERED - 1] != NEVER), "itg: %s", show(x));
+        check_least(coverage, f, want[f], x);
+    CHECK(reaches(coverage, "itg") == (want[NUMBERED - 1] != NEVER), "itg: %s", show(x));
 }
 
 /* Links of one pair against those of another. */
@@ -264,35 +264,35 @@ static bool derives(const matrix *x, bool extended) {
     return !r.k || constituent(&r, 0, r.k, extended);
 }
 
-static void check_plain(pf_coverage *c, const matrix *x) {
-    CHECK(reaches(c, "no-crossing") == !crossing(x), "no-crossing: %s", show(x));
-    CHECK(reaches(c, "unfolding") == unfolds_to_itself(x), "unfolding: %s", show(x));
-    CHECK(reaches(c, "itg-baseline") == derives(x, false), "itg-baseline: %s", show(x));
-    CHECK(reaches(c, "itg-extended") == derives(x, true), "itg-extended: %s", show(x));
+static void check_plain(pf_coverage *coverage, const matrix *x) {
+    CHECK(reaches(coverage, "no-crossing") == !crossing(x), "no-crossing: %s", show(x));
+    CHECK(reaches(coverage, "unfolding") == unfolds_to_itself(x), "unfolding: %s", show(x));
+    CHECK(reaches(coverage, "itg-baseline") == derives(x, false), "itg-baseline: %s", show(x));
+    CHECK(reaches(coverage, "itg-extended") == derives(x, true), "itg-extended: %s", show(x));
 }
 
 typedef void each(pf_coverage *c, const matrix *x, pf_place place, pf_alignment *a);
 
-static void check_matrix(pf_coverage *c, const matrix *x, pf_place place, pf_alignment *a) {
-    (void)a;
-    check_orders(c, x, place);
-    check_plain(c, x);
+static void check_matrix(pf_coverage *coverage, const matrix *x, pf_place place, pf_alignment *alignment) {
+    (void)alignment;
+    check_orders(coverage, x, place);
+    check_plain(coverage, x);
 }
 
-static void check_plain_matrix(pf_coverage *c, const matrix *x, pf_place place, pf_alignment *a) {
-    (void)a, (void)place;
-    check_plain(c, x);
+static void check_plain_matrix(pf_coverage *coverage, const matrix *x, pf_place place, pf_alignment *alignment) {
+    (void)alignment, (void)place;
+    check_plain(coverage, x);
 }
 
 static void for_one(const matrix *x, pf_place place, each *check) {
-    pf_alignment a = {0};
-    pf_coverage *c;
-    SUCCEED(pf_coverage_new(place, &c));
-    link_all(x, &a);
-    SUCCEED(pf_coverage_take(c, &a));
-    check(c, x, place, &a);
-    pf_coverage_free(c);
-    pf_alignment_free(&a);
+    pf_alignment alignment = {0};
+    pf_coverage *coverage;
+    SUCCEED(pf_coverage_new(place, &coverage));
+    link_all(x, &alignment);
+    SUCCEED(pf_coverage_take(coverage, &alignment));
+    check(coverage, x, place, &alignment);
+    pf_coverage_free(coverage);
+    pf_alignment_free(&alignment);
 }
 
 /* Every set of links of n and m words. */
@@ -361,8 +361,8 @@ static void parts(void **state) {
 static const char *const specs[] = {"none",        "itg+ibm:3",   "jump:2",    "inverse-local:2",   "wall:2",   "zone:1,3",
                                     "none - mj:1", "local:3|mj:1", "ibm:2+itg", "inverse:local:2+mj:3", "mj:2 - mj:1", "jump:3+ibm:3"};
 
-static void check_specs(pf_coverage *c, const matrix *x, pf_place place, pf_alignment *a) {
-    (void)a;
+static void check_specs(pf_coverage *coverage, const matrix *x, pf_place place, pf_alignment *alignment) {
+    (void)alignment;
     for (size_t i = 0; i < LENGTH(specs); i++) {
         unsigned p[MOST + 1];
         bool want = false, marks = strchr("wz", *specs[i]);
@@ -370,7 +370,7 @@ static void check_specs(pf_coverage *c, const matrix *x, pf_place place, pf_alig
         oracle_first(p, x->n);
         do want = want || (allows(x, place, p) && oracle_member(specs[i], p, x->n));
         while (oracle_next(p, x->n));
-        CHECK(reaches(c, specs[i]) == want, "%s: %d: %s", specs[i], want, show(x));
+        CHECK(reaches(coverage, specs[i]) == want, "%s: %d: %s", specs[i], want, show(x));
     }
 }
 
@@ -384,11 +384,11 @@ static void the_search_finds_what_there_is(void **state) {
 }
 
 /* The least parameter, by searching the automata. */
-static unsigned searched_least(const pf_coverage *c, const char *name, unsigned from, unsigned n) {
+static unsigned searched_least(const pf_coverage *coverage, const char *name, unsigned from, unsigned n) {
     char spec[40];
     for (; from <= n + 1; from++) {
         snprintf(spec, sizeof spec, "none+%s:%u", name, from); /* which is no family */
-        if (reaches(c, spec)) return from;
+        if (reaches(coverage, spec)) return from;
     }
     return NEVER;
 }
@@ -396,72 +396,72 @@ static unsigned searched_least(const pf_coverage *c, const char *name, unsigned 
 /* Sentences that are too long to enumerate, against the search, which does not know the closed forms' choice of places. */
 static void longer_sentences_against_the_search(void **state) {
     (void)state;
-    pf_alignment a = {0};
-    pf_coverage *c;
-    SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &c));
+    pf_alignment alignment = {0};
+    pf_coverage *coverage;
+    SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &coverage));
     for (int round = 0; round < 300; round++) {
         unsigned n = 8 + below(6), share = 30 + below(70), far = 2 + below(5);
-        pf_alignment_reset(&a);
-        a.n_source = n;
-        a.n_target = 2 * n;
+        pf_alignment_reset(&alignment);
+        alignment.n_source = n;
+        alignment.n_target = 2 * n;
         for (unsigned j = 0; j < n; j++)
-            if (below(100) < share) SUCCEED(pf_alignment_add(&a, (pf_link){j, j + below(far), false, NAN}));
-        pf_alignment_sort(&a);
-        SUCCEED(pf_coverage_take(c, &a));
+            if (below(100) < share) SUCCEED(pf_alignment_add(&alignment, (pf_link){j, j + below(far), false, NAN}));
+        pf_alignment_sort(&alignment);
+        SUCCEED(pf_coverage_take(coverage, &alignment));
         for (unsigned f = 0; f < NUMBERED; f++) {
-            unsigned want = searched_least(c, numbered[f], (unsigned)oracle_least(numbered[f]), n);
-            CHECK(found_least(c, numbered[f]) == want, "%s: not %u, n = %u, round %d", numbered[f], want, n, round);
+            unsigned want = searched_least(coverage, numbered[f], (unsigned)oracle_least(numbered[f]), n);
+            CHECK(found_least(coverage, numbered[f]) == want, "%s: not %u, n = %u, round %d", numbered[f], want, n, round);
         }
     }
-    pf_coverage_free(c);
-    pf_alignment_free(&a);
+    pf_coverage_free(coverage);
+    pf_alignment_free(&alignment);
 }
 
 /* Two words could fill a step, but only the first may be used: 4 for the step to 6, so that 5 is left for the step to 10. */
 static void the_first_stepping_stone_is_spent(void **state) {
     static const unsigned chain[] = {1, 2, 0, 6, 3, 10, 7, 8, 9};
-    pf_alignment a = {0};
-    pf_coverage *c;
+    pf_alignment alignment = {0};
+    pf_coverage *coverage;
     (void)state;
-    pf_alignment_reset(&a);
-    for (unsigned i = 0; i < LENGTH(chain); i++) SUCCEED(pf_alignment_add(&a, (pf_link){chain[i], i, false, NAN}));
-    pf_alignment_sort(&a);
-    SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &c));
-    SUCCEED(pf_coverage_take(c, &a));
-    assert_int_equal(searched_least(c, "distortion", 0, 11), 4);
-    assert_int_equal(found_least(c, "distortion"), 4);
-    pf_coverage_free(c);
-    pf_alignment_free(&a);
+    pf_alignment_reset(&alignment);
+    for (unsigned i = 0; i < LENGTH(chain); i++) SUCCEED(pf_alignment_add(&alignment, (pf_link){chain[i], i, false, NAN}));
+    pf_alignment_sort(&alignment);
+    SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &coverage));
+    SUCCEED(pf_coverage_take(coverage, &alignment));
+    assert_int_equal(searched_least(coverage, "distortion", 0, 11), 4);
+    assert_int_equal(found_least(coverage, "distortion"), 4);
+    pf_coverage_free(coverage);
+    pf_alignment_free(&alignment);
 }
 
 static void a_limit_leaves_it_undecided(void **state) {
     matrix x = {.n = 7, .m = 7};
-    pf_alignment a = {0};
-    pf_coverage *c;
+    pf_alignment alignment = {0};
+    pf_coverage *coverage;
     pf_reach reach;
     (void)state;
     x.at[0][3] = x.at[6][0] = true;
-    link_all(&x, &a);
-    SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &c));
-    SUCCEED(pf_coverage_take(c, &a));
-    SUCCEED(pf_coverage_reaches(c, "none+mj:5", 3, &reach));
+    link_all(&x, &alignment);
+    SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &coverage));
+    SUCCEED(pf_coverage_take(coverage, &alignment));
+    SUCCEED(pf_coverage_reaches(coverage, "none+mj:5", 3, &reach));
     assert_int_equal(reach, PF_UNDECIDED);
-    SUCCEED(pf_coverage_reaches(c, "none+mj:5", LIMIT, &reach));
+    SUCCEED(pf_coverage_reaches(coverage, "none+mj:5", LIMIT, &reach));
     assert_int_equal(reach, PF_NOT_REACHED);
-    assert_int_equal(pf_coverage_reaches(c, "wall:9", LIMIT, &reach), PF_EARG);
+    assert_int_equal(pf_coverage_reaches(coverage, "wall:9", LIMIT, &reach), PF_EARG);
     assert_int_equal(pf_coverage_check("ibm:0"), PF_EARG);
     assert_int_equal(pf_coverage_check("itg-extended:2"), PF_EARG);
     SUCCEED(pf_coverage_check("itg-extended"));
     SUCCEED(pf_coverage_check("ibm:4+itg"));
-    pf_coverage_free(c);
-    pf_alignment_free(&a);
+    pf_coverage_free(coverage);
+    pf_alignment_free(&alignment);
 }
 
 /* ---- marks ---- */
 
 /* Marks that a sentence can have: nested zones, and walls in the innermost zone around them. The closed form of marks alone is what the
  * search for an order in all of them finds. */
-static void check_marked(pf_coverage *c, const matrix *x, pf_place place, pf_alignment *a) {
+static void check_marked(pf_coverage *coverage, const matrix *x, pf_place place, pf_alignment *alignment) {
     static const struct {
         const char *mark[4], *spec;
         unsigned words;
@@ -479,22 +479,22 @@ static void check_marked(pf_coverage *c, const matrix *x, pf_place place, pf_ali
             snprintf(mark.spec, sizeof mark.spec, "%s", cases[i].mark[k]);
             SUCCEED(PF_PUSH(&marks, mark));
         }
-        SUCCEED(pf_coverage_take(c, a));
-        bool together = reaches(c, cases[i].spec), ibm = reaches(c, "none+ibm:2"), all;
+        SUCCEED(pf_coverage_take(coverage, alignment));
+        bool together = reaches(coverage, cases[i].spec), ibm = reaches(coverage, "none+ibm:2"), all;
         char spec[100];
         snprintf(spec, sizeof spec, "ibm:2%s", cases[i].spec + 4);
-        all = reaches(c, spec);
-        pf_coverage_mark(c, &marks);
-        CHECK(reaches(c, "none") == together, "%s: %s", cases[i].spec, show(x));
-        CHECK(reaches(c, "ibm:2") == all && (!all || (ibm && together)), "%s: %s", spec, show(x));
+        all = reaches(coverage, spec);
+        pf_coverage_mark(coverage, &marks);
+        CHECK(reaches(coverage, "none") == together, "%s: %s", cases[i].spec, show(x));
+        CHECK(reaches(coverage, "ibm:2") == all && (!all || (ibm && together)), "%s: %s", spec, show(x));
         if (!all) {
             pf_marks few = {0};
-            SUCCEED(pf_coverage_why_marks(c, "ibm:2", LIMIT, &few));
-            assert_false(reaches(c, "ibm:2"));
+            SUCCEED(pf_coverage_why_marks(coverage, "ibm:2", LIMIT, &few));
+            assert_false(reaches(coverage, "ibm:2"));
             CHECK(few.n <= marks.n && (ibm || !few.n), "%s: %zu marks", spec, few.n);
             PF_VEC_FREE(&few);
         }
-        pf_coverage_mark(c, NULL);
+        pf_coverage_mark(coverage, NULL);
         PF_VEC_FREE(&marks);
     }
 }
@@ -510,25 +510,25 @@ static void marks_alone_need_no_search(void **state) {
 
 /* ---- why ---- */
 
-static void check_why(pf_coverage *c, const matrix *x, pf_place place, pf_alignment *a) {
+static void check_why(pf_coverage *coverage, const matrix *x, pf_place place, pf_alignment *alignment) {
     static const char *const asked[] = {"ibm:2", "inverse-ibm:2", "local:2", "mj:1", "displacement:1", "distortion:2", "itg",
                                         "itg-baseline", "itg-extended", "no-crossing", "unfolding", "itg+ibm:3"};
     pf_alignment few = {0}, fewer = {0};
     (void)x, (void)place;
     for (size_t i = 0; i < LENGTH(asked); i++) {
-        SUCCEED(pf_coverage_take(c, a));
-        if (reaches(c, asked[i])) continue;
-        SUCCEED(pf_coverage_why(c, a, asked[i], NULL, LIMIT, &few));
-        SUCCEED(pf_coverage_take(c, &few));
-        assert_false(reaches(c, asked[i]));
-        assert_int_equal(few.n_source, a->n_source);
+        SUCCEED(pf_coverage_take(coverage, alignment));
+        if (reaches(coverage, asked[i])) continue;
+        SUCCEED(pf_coverage_why(coverage, alignment, asked[i], NULL, LIMIT, &few));
+        SUCCEED(pf_coverage_take(coverage, &few));
+        assert_false(reaches(coverage, asked[i]));
+        assert_int_equal(few.n_source, alignment->n_source);
         for (size_t l = 0; l < few.link.n; l++) {
-            assert_non_null(pf_alignment_find(a, few.link.at[l].source, few.link.at[l].target));
+            assert_non_null(pf_alignment_find(alignment, few.link.at[l].source, few.link.at[l].target));
             SUCCEED(pf_alignment_copy(&few, &fewer));
             memmove(fewer.link.at + l, fewer.link.at + l + 1, (fewer.link.n - l - 1) * sizeof *fewer.link.at);
             fewer.link.n--;
-            SUCCEED(pf_coverage_take(c, &fewer));
-            CHECK(reaches(c, asked[i]), "%s: link %zu can be left out: %s", asked[i], l, show(x));
+            SUCCEED(pf_coverage_take(coverage, &fewer));
+            CHECK(reaches(coverage, asked[i]), "%s: link %zu can be left out: %s", asked[i], l, show(x));
         }
     }
     pf_alignment_free(&few);
@@ -616,28 +616,28 @@ static void a_table_asks(void **state) {
     pf_coverage_table t = {0};
     const bool both[PF_DIRECTIONS] = {true, true}, forward[PF_DIRECTIONS] = {true, false};
     pf_coverage_answer answer[3];
-    pf_coverage *c;
-    pf_alignment a = {0};
+    pf_coverage *coverage;
+    pf_alignment alignment = {0};
     size_t asked;
     (void)state;
-    pf_alignment_reset(&a);
-    for (uint32_t j = 0; j < 4; j++) SUCCEED(pf_alignment_add(&a, (pf_link){j, (j + 1) % 4, false, NAN}));
-    pf_alignment_sort(&a);
+    pf_alignment_reset(&alignment);
+    for (uint32_t j = 0; j < 4; j++) SUCCEED(pf_alignment_add(&alignment, (pf_link){j, (j + 1) % 4, false, NAN}));
+    pf_alignment_sort(&alignment);
     SUCCEED(pf_coverage_table_family(&t, family("ibm"), both));
     SUCCEED(pf_coverage_table_spec(&t, "none+mj:3", forward));
     SUCCEED(pf_coverage_table_spec(&t, "wall:9", forward));
     SUCCEED(pf_coverage_table_start(&t));
-    SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &c));
-    SUCCEED(pf_coverage_take(c, &a));
-    assert_int_equal(pf_coverage_table_ask(&t, c, PF_FORWARD, NULL, LIMIT, answer, &asked), PF_EARG);
+    SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &coverage));
+    SUCCEED(pf_coverage_take(coverage, &alignment));
+    assert_int_equal(pf_coverage_table_ask(&t, coverage, PF_FORWARD, NULL, LIMIT, answer, &asked), PF_EARG);
     assert_int_equal(asked, 2);
-    assert_true(answer[0].reach == PF_REACHED && answer[0].param == found_least(c, "ibm"));
-    assert_int_equal(answer[1].reach, reaches(c, "none+mj:3") ? PF_REACHED : PF_NOT_REACHED);
-    SUCCEED(pf_coverage_table_ask(&t, c, PF_BACKWARD, NULL, LIMIT, answer, &asked));
+    assert_true(answer[0].reach == PF_REACHED && answer[0].param == found_least(coverage, "ibm"));
+    assert_int_equal(answer[1].reach, reaches(coverage, "none+mj:3") ? PF_REACHED : PF_NOT_REACHED);
+    SUCCEED(pf_coverage_table_ask(&t, coverage, PF_BACKWARD, NULL, LIMIT, answer, &asked));
     assert_true(answer[0].reach == PF_REACHED && answer[1].reach == PF_NOT_REACHED && answer[2].reach == PF_NOT_REACHED);
-    pf_coverage_free(c);
+    pf_coverage_free(coverage);
     pf_coverage_table_free(&t);
-    pf_alignment_free(&a);
+    pf_alignment_free(&alignment);
 }
 
 /* ---- a corpus ---- */
@@ -658,31 +658,31 @@ static void bins_of_a_list(void **state) {
 }
 
 static pf_reader *reader_of(const char *text, const char *name) {
-    pf_reader *r;
-    SUCCEED(pf_reader_memory(text, strlen(text), name, &r));
-    return r;
+    pf_reader *reader;
+    SUCCEED(pf_reader_memory(text, strlen(text), name, &reader));
+    return reader;
 }
 
 /* Linear automata of these lengths, with positions as input labels. */
 static pf_writer *lattices_of(const unsigned *length, size_t n) {
-    pf_writer *w;
+    pf_writer *writer;
     pf_stream_writer *stream;
-    SUCCEED(pf_writer_memory(&w));
-    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
+    SUCCEED(pf_writer_memory(&writer));
+    SUCCEED(pf_stream_writer_new(writer, PF_AS_RECORDS, &stream));
     for (size_t i = 0; i < n; i++) {
-        pf_build b = {0};
-        pf_fst *f;
-        pf_expr *e;
-        for (unsigned j = 0; j < length[i]; j++) SUCCEED(pf_build_arc(&b, j, (pf_label)j + 1, (pf_label)j + 1, 0, j + 1));
-        SUCCEED(pf_build_final(&b, length[i], 0));
-        SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-        SUCCEED(pf_expr_of_fst(f, &e));
-        SUCCEED(pf_stream_put(stream, e, i + 1));
-        pf_expr_free(e);
+        pf_build build = {0};
+        pf_fst *fst;
+        pf_expr *expr;
+        for (unsigned j = 0; j < length[i]; j++) SUCCEED(pf_build_arc(&build, j, (pf_label)j + 1, (pf_label)j + 1, 0, j + 1));
+        SUCCEED(pf_build_final(&build, length[i], 0));
+        SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+        SUCCEED(pf_expr_of_fst(fst, &expr));
+        SUCCEED(pf_stream_put(stream, expr, i + 1));
+        pf_expr_free(expr);
     }
     SUCCEED(pf_stream_end(stream));
     pf_stream_writer_free(stream);
-    return w;
+    return writer;
 }
 
 /* Two pairs, in order and exchanged, in the direction of the source. What is written is `expected`; the result is the error. */
@@ -703,9 +703,9 @@ static pf_err cover_two(pf_coverage_form form, const unsigned *lattices, size_t 
         SUCCEED(pf_coverage_table_lattice(&t, "lattice"));
         stream = lattices_of(lattices, n_lattices);
         const unsigned char *at = pf_writer_bytes(stream, &n);
-        pf_reader *r;
-        SUCCEED(pf_reader_memory(at, n, "lattices", &r));
-        SUCCEED(pf_source_new(r, &(pf_source_options){.first = 1}, &o.lattices));
+        pf_reader *reader;
+        SUCCEED(pf_reader_memory(at, n, "lattices", &reader));
+        SUCCEED(pf_source_new(reader, &(pf_source_options){.first = 1}, &o.lattices));
     }
     SUCCEED(pf_coverage_table_start(&t));
     SUCCEED(pf_writer_memory(&o.writer));

@@ -30,11 +30,11 @@ typedef struct {
 } sample;
 
 static void check_sample(const sample *c) {
-    pf_reader *r;
+    pf_reader *reader;
     pf_docs docs;
     char found[2000];
-    SUCCEED(pf_reader_memory(c->text, c->n ? c->n : strlen(c->text), "input", &r));
-    pf_err err = pf_docs_read(r, c->form, &docs);
+    SUCCEED(pf_reader_memory(c->text, c->n ? c->n : strlen(c->text), "input", &reader));
+    pf_err err = pf_docs_read(reader, c->form, &docs);
     if (c->sets) {
         CHECK(!err, "%s: %s", c->text, pf_message());
         dump(&docs, found, sizeof found);
@@ -43,7 +43,7 @@ static void check_sample(const sample *c) {
         CHECK(err == PF_EINPUT && strstr(pf_message(), c->words), "%s:\nexpected a failure with '%s', found %d '%s'", c->text,
               c->words, err, pf_message());
     pf_docs_free(&docs);
-    pf_reader_free(r);
+    pf_reader_free(reader);
 }
 
 static const sample lines[] = {
@@ -141,14 +141,14 @@ static void cut_files(void **state PF_UNUSED) {
     const char *const text[] = {sgml[2].text, sgml[4].text, sgml[8].text, xml[0].text, xml[1].text};
     for (size_t i = 0; i < LENGTH(text); i++)
         for (size_t n = 1; n < strlen(text[i]); n++) {
-            pf_reader *r;
+            pf_reader *reader;
             pf_docs docs;
-            SUCCEED(pf_reader_memory(text[i], n, "input", &r));
-            pf_err err = pf_docs_read(r, PF_DOCS_AUTO, &docs);
+            SUCCEED(pf_reader_memory(text[i], n, "input", &reader));
+            pf_err err = pf_docs_read(reader, PF_DOCS_AUTO, &docs);
             CHECK(!err || (err == PF_EINPUT && strncmp(pf_message(), "input", 5) == 0), "%.*s: %s", (int)n, text[i],
                   pf_message());
             pf_docs_free(&docs);
-            pf_reader_free(r);
+            pf_reader_free(reader);
         }
 }
 

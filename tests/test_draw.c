@@ -214,37 +214,37 @@ static void other_paths_have_no_order(void **state PF_UNUSED) {
 
 /* a "\\" /0.5 then 7, which the table lacks; end at a cost of 2. */
 static pf_fst *two_arcs(void) {
-    pf_build b = {0};
+    pf_build build = {0};
     pf_symtab *table;
-    pf_fst *f;
+    pf_fst *fst;
     SUCCEED(pf_symtab_new("words", &table));
     SUCCEED(pf_symtab_put(table, "a\"\\", 3, 1));
-    SUCCEED(pf_build_arc(&b, 0, 1, 1, 0.5f, 1));
-    SUCCEED(pf_build_arc(&b, 1, 7, 1, 0, 2));
-    SUCCEED(pf_build_final(&b, 2, 2));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-    pf_fst_set_symbols(f, table, table);
+    SUCCEED(pf_build_arc(&build, 0, 1, 1, 0.5f, 1));
+    SUCCEED(pf_build_arc(&build, 1, 7, 1, 0, 2));
+    SUCCEED(pf_build_final(&build, 2, 2));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    pf_fst_set_symbols(fst, table, table);
     pf_symtab_free(table);
-    return f;
+    return fst;
 }
 
 static void dot_has_labels_and_costs(void **state PF_UNUSED) {
     static const char head[] = "digraph record4 {\n  rankdir=LR;\n  node [shape=circle];\n";
     char want[400];
-    pf_fst *f = two_arcs();
+    pf_fst *fst = two_arcs();
     pf_writer *w = writer();
-    SUCCEED(pf_draw_dot(w, f, &(pf_draw_options){.record = 4}));
+    SUCCEED(pf_draw_dot(w, fst, &(pf_draw_options){.record = 4}));
     snprintf(want, sizeof want, "%s%s", head,
              "  0 [style=bold];\n  0 -> 1 [label=\"a\\\"\\\\:a\\\"\\\\/0.5\"];\n  1 [style=solid];\n"
              "  1 -> 2 [label=\"7:a\\\"\\\\\"];\n  2 [style=solid, shape=doublecircle, label=\"2/2\"];\n}\n");
     expect_text(w, want);
-    SUCCEED(pf_draw_dot(w, f, &(pf_draw_options){.record = 4, .numeric = true, .acceptor = true}));
+    SUCCEED(pf_draw_dot(w, fst, &(pf_draw_options){.record = 4, .numeric = true, .acceptor = true}));
     snprintf(want, sizeof want, "%s%s", head,
              "  0 [style=bold];\n  0 -> 1 [label=\"1/0.5\"];\n  1 [style=solid];\n  1 -> 2 [label=\"7\"];\n"
              "  2 [style=solid, shape=doublecircle, label=\"2/2\"];\n}\n");
     expect_text(w, want);
     pf_writer_free(w);
-    pf_fst_free(f);
+    pf_fst_free(fst);
 }
 
 /* A cycle leads back, so that levels have an end; a loop does, too; what the start does not reach is drawn. */
@@ -252,45 +252,45 @@ static void cycles_are_drawn(void **state PF_UNUSED) {
     static const struct {
         pf_state from, to;
     } arcs[] = {{0, 1}, {1, 2}, {2, 0}, {2, 2}, {1, 3}, {0, 3}, {4, 1}, {2, 1}};
-    pf_build b = {0};
-    pf_fst *f;
+    pf_build build = {0};
+    pf_fst *fst;
     pf_writer *w = writer();
-    for (size_t i = 0; i < LENGTH(arcs); i++) SUCCEED(pf_build_arc(&b, arcs[i].from, 1, 1, 0, arcs[i].to));
-    SUCCEED(pf_build_final(&b, 3, 0));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-    SUCCEED(pf_draw_dot(w, f, &(pf_draw_options){.record = 1}));
+    for (size_t i = 0; i < LENGTH(arcs); i++) SUCCEED(pf_build_arc(&build, arcs[i].from, 1, 1, 0, arcs[i].to));
+    SUCCEED(pf_build_final(&build, 3, 0));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    SUCCEED(pf_draw_dot(w, fst, &(pf_draw_options){.record = 1}));
     const char *text = text_of(w);
     assert_int_equal(count(text, "->"), LENGTH(arcs));
     assert_int_equal(count(text, "constraint=false"), 3);
     assert_non_null(strstr(text, "{rank=same; 0; 4;}\n  {rank=same; 2; 3;}"));
     pf_writer_clear(w);
-    SUCCEED(pf_draw_automaton(w, f, &(pf_draw_options){.record = 1}));
+    SUCCEED(pf_draw_automaton(w, fst, &(pf_draw_options){.record = 1}));
     text = text_of(w);
     assert_int_equal(count(text, "marker-end"), LENGTH(arcs));
     assert_int_equal(count(text, "class=\"n\""), 5);
     assert_int_equal(count(text, "stroke-dasharray"), 3);
     pf_writer_free(w);
-    pf_fst_free(f);
+    pf_fst_free(fst);
 }
 
 static void an_empty_machine_is_drawn(void **state PF_UNUSED) {
-    pf_fst *f;
+    pf_fst *fst;
     pf_writer *w = writer();
-    SUCCEED(pf_build_finish(&(pf_build){0}, PF_STANDARD, 0, &f));
-    SUCCEED(pf_draw_dot(w, f, &(pf_draw_options){.record = 1}));
-    SUCCEED(pf_draw_automaton(w, f, &(pf_draw_options){.record = 1}));
+    SUCCEED(pf_build_finish(&(pf_build){0}, PF_STANDARD, 0, &fst));
+    SUCCEED(pf_draw_dot(w, fst, &(pf_draw_options){.record = 1}));
+    SUCCEED(pf_draw_automaton(w, fst, &(pf_draw_options){.record = 1}));
     assert_non_null(strstr(text_of(w), "0 states and 0 arcs"));
     pf_writer_free(w);
-    pf_fst_free(f);
+    pf_fst_free(fst);
 }
 
 static pf_fst *linear_of(unsigned n) {
-    pf_build b = {0};
-    pf_fst *f;
-    for (pf_state s = 0; s < n; s++) SUCCEED(pf_build_arc(&b, s, (pf_label)s + 1, (pf_label)s + 1, 0, s + 1));
-    SUCCEED(pf_build_final(&b, n, 0));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-    return f;
+    pf_build build = {0};
+    pf_fst *fst;
+    for (pf_state state = 0; state < n; state++) SUCCEED(pf_build_arc(&build, state, (pf_label)state + 1, (pf_label)state + 1, 0, state + 1));
+    SUCCEED(pf_build_final(&build, n, 0));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    return fst;
 }
 
 /* Every permutation automaton has coverages: each state of dot is named by the circles of the positions on any path to it. */
@@ -396,38 +396,38 @@ static void other_machines_have_numbers(void **state PF_UNUSED) {
     } as[][4] = {{{0, 1, 1}, {0, 2, 1}, {1, 3, 2}, {1, 3, 2}}, {{0, 1, 1}, {1, 1, 2}, {1, 2, 2}, {0, 2, 1}},
                  {{0, 1, 1}, {1, 3, 2}, {1, 3, 2}, {1, 3, 2}}, {{0, 1, 2}, {0, 2, 1}, {1, 1, 2}, {1, 1, 2}}};
     for (size_t i = 0; i < LENGTH(as); i++) {
-        pf_build b = {0};
-        pf_fst *f;
+        pf_build build = {0};
+        pf_fst *fst;
         pf_writer *w = writer();
-        for (size_t k = 0; k < LENGTH(as[i]); k++) SUCCEED(pf_build_arc(&b, as[i][k].from, as[i][k].in, 1, 0, as[i][k].to));
-        SUCCEED(pf_build_final(&b, 2, 0));
-        SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-        SUCCEED(pf_draw_dot(w, f, &(pf_draw_options){.record = 1}));
+        for (size_t k = 0; k < LENGTH(as[i]); k++) SUCCEED(pf_build_arc(&build, as[i][k].from, as[i][k].in, 1, 0, as[i][k].to));
+        SUCCEED(pf_build_final(&build, 2, 0));
+        SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+        SUCCEED(pf_draw_dot(w, fst, &(pf_draw_options){.record = 1}));
         const char *text = text_of(w);
         CHECK(!strstr(text, "\xe2\x97\x8f"), "%zu: %s", i, text);
         pf_writer_free(w);
-        pf_fst_free(f);
+        pf_fst_free(fst);
     }
 }
 
 /* Of two paths with the same labels the one that is best is bold; grey is what no kept path has. */
 static void the_best_path_is_bold(void **state PF_UNUSED) {
-    pf_build b = {0};
-    pf_fst *f, *kept;
+    pf_build build = {0};
+    pf_fst *fst, *kept;
     pf_answer best = {0};
     pf_arc path[] = {{1, 1, 0.25f, 0}, {2, 2, 0, 0}};
     pf_writer *w = writer();
-    SUCCEED(pf_build_arc(&b, 0, 1, 1, 0.5f, 1));
-    SUCCEED(pf_build_arc(&b, 0, 1, 1, 0.25f, 2));
-    SUCCEED(pf_build_arc(&b, 1, 2, 2, 0, 3));
-    SUCCEED(pf_build_arc(&b, 2, 2, 2, 0, 3));
-    SUCCEED(pf_build_arc(&b, 0, 2, 2, 0, 4));
-    SUCCEED(pf_build_arc(&b, 4, 1, 1, 0, 3));
-    SUCCEED(pf_build_final(&b, 3, 0));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+    SUCCEED(pf_build_arc(&build, 0, 1, 1, 0.5f, 1));
+    SUCCEED(pf_build_arc(&build, 0, 1, 1, 0.25f, 2));
+    SUCCEED(pf_build_arc(&build, 1, 2, 2, 0, 3));
+    SUCCEED(pf_build_arc(&build, 2, 2, 2, 0, 3));
+    SUCCEED(pf_build_arc(&build, 0, 2, 2, 0, 4));
+    SUCCEED(pf_build_arc(&build, 4, 1, 1, 0, 3));
+    SUCCEED(pf_build_final(&build, 3, 0));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
     SUCCEED(pf_answer_add(&best, path, LENGTH(path), 0));
     SUCCEED(pf_answer_fst(&best, &kept));
-    SUCCEED(pf_draw_dot(w, f, &(pf_draw_options){.record = 1, .best = &best, .kept = kept}));
+    SUCCEED(pf_draw_dot(w, fst, &(pf_draw_options){.record = 1, .best = &best, .kept = kept}));
     expect_text(w, "digraph record1 {\n  rankdir=LR;\n  node [shape=box];\n"
                    "  0 [style=bold, label=\"\xc2\xb7\xc2\xb7\"];\n"
                    "  0 -> 1 [label=\"1:1/0.5\", color=gray70, fontcolor=gray50];\n"
@@ -441,12 +441,12 @@ static void the_best_path_is_bold(void **state PF_UNUSED) {
                    "  4 -> 3 [label=\"1:1\", color=gray70, fontcolor=gray50];\n  {rank=same; 1; 2; 4;}\n}\n");
     /* Costs that differ by rounding: labels decide. */
     best.paths.at[0].arc[0].w = 0.2500001f;
-    SUCCEED(pf_draw_dot(w, f, &(pf_draw_options){.record = 1, .best = &best}));
+    SUCCEED(pf_draw_dot(w, fst, &(pf_draw_options){.record = 1, .best = &best}));
     assert_int_equal(count(text_of(w), "label=\"1:1/0.25\", style=bold"), 1);
     pf_writer_free(w);
     pf_answer_free(&best);
     pf_fst_free(kept);
-    pf_fst_free(f);
+    pf_fst_free(fst);
 }
 
 /* ---- Alignments. */
@@ -487,13 +487,13 @@ static void expect_picture(pf_writer *w, const char *name) {
     char path[512], *found;
     size_t n = strlen(text);
     snprintf(path, sizeof path, "%s/tests/data/pictures/%s", srcdir ? srcdir : ".", name);
-    FILE *f = fopen(path, getenv("PERMFST_NEW_PICTURES") ? "w+" : "r");
-    CHECK(f, "%s", path);
-    if (getenv("PERMFST_NEW_PICTURES")) fwrite(text, 1, n, f);
-    rewind(f);
+    FILE *file = fopen(path, getenv("PERMFST_NEW_PICTURES") ? "w+" : "r");
+    CHECK(file, "%s", path);
+    if (getenv("PERMFST_NEW_PICTURES")) fwrite(text, 1, n, file);
+    rewind(file);
     assert_non_null(found = calloc(n + 2, 1));
-    CHECK(fread(found, 1, n + 1, f) == n && !memcmp(found, text, n), "%s", path);
-    fclose(f);
+    CHECK(fread(found, 1, n + 1, file) == n && !memcmp(found, text, n), "%s", path);
+    fclose(file);
     free(found);
     pf_writer_clear(w);
 }

@@ -43,31 +43,31 @@ static void a_checksum_is_what_is_defined(void **state PF_UNUSED) {
 static void a_sum_is_of_what_was_handed_out(void **state PF_UNUSED) {
     enum { SIZE = 300000 };
     unsigned char *bytes = malloc(SIZE), some[70000];
-    pf_reader *r;
+    pf_reader *reader;
     assert_non_null(bytes);
     for (size_t i = 0; i < SIZE; i++) bytes[i] = (unsigned char)(i * i >> 5);
     for (size_t piece = 1; piece <= sizeof some; piece = piece * 7 + 3) {
         size_t got = 1, at = 1000;
-        SUCCEED(pf_reader_memory(bytes, SIZE, "memory", &r));
-        SUCCEED(pf_reader_skip(r, at));
-        pf_reader_sum_begin(r);
+        SUCCEED(pf_reader_memory(bytes, SIZE, "memory", &reader));
+        SUCCEED(pf_reader_skip(reader, at));
+        pf_reader_sum_begin(reader);
         while (got) {
-            SUCCEED(pf_reader_some(r, some, piece, &got));
+            SUCCEED(pf_reader_some(reader, some, piece, &got));
             at += got;
         }
         assert_int_equal(at, SIZE);
-        assert_int_equal(pf_reader_sum(r), pf_crc32c(0, bytes + 1000, SIZE - 1000));
-        pf_reader_free(r);
+        assert_int_equal(pf_reader_sum(reader), pf_crc32c(0, bytes + 1000, SIZE - 1000));
+        pf_reader_free(reader);
     }
     /* and what is kept can be read again */
-    SUCCEED(pf_reader_memory(bytes, SIZE, "memory", &r));
-    SUCCEED(pf_reader_skip(r, 100000));
-    pf_reader_keep(r, true);
-    SUCCEED(pf_reader_skip(r, 150000));
-    pf_reader_back(r, 100001);
-    SUCCEED(pf_reader_get(r, some, sizeof some, "bytes"));
+    SUCCEED(pf_reader_memory(bytes, SIZE, "memory", &reader));
+    SUCCEED(pf_reader_skip(reader, 100000));
+    pf_reader_keep(reader, true);
+    SUCCEED(pf_reader_skip(reader, 150000));
+    pf_reader_back(reader, 100001);
+    SUCCEED(pf_reader_get(reader, some, sizeof some, "bytes"));
     assert_memory_equal(some, bytes + 100001, sizeof some);
-    pf_reader_free(r);
+    pf_reader_free(reader);
     free(bytes);
 }
 
@@ -82,41 +82,41 @@ typedef struct {
 
 static pf_expr *sentence(const char *words) {
     pf_fst *fst;
-    pf_expr *e;
+    pf_expr *expr;
     SUCCEED(pf_fst_of_line(PF_STANDARD, words, &fst));
-    SUCCEED(pf_expr_of_fst(fst, &e));
-    return e;
+    SUCCEED(pf_expr_of_fst(fst, &expr));
+    return expr;
 }
 
 static pf_expr *permuted(const char *words) {
     static const char *const con[] = {"ibm:2"};
-    pf_expr *e, *input = sentence(words);
-    SUCCEED(pf_expr_permute(input, &(pf_perm_spec){.con = con, .n_con = 1}, &e));
+    pf_expr *expr, *input = sentence(words);
+    SUCCEED(pf_expr_permute(input, &(pf_perm_spec){.con = con, .n_con = 1}, &expr));
     pf_expr_free(input);
-    return e;
+    return expr;
 }
 
 /* Records that have seals and records that have frames, side by side in each order. */
 static stream make_stream(void) {
     stream out = {0};
-    pf_writer *w;
+    pf_writer *writer;
     pf_stream_writer *s;
-    pf_expr *e[RECORDS] = {sentence("a b c"),    sentence("b"),     permuted("a b c d"), permuted("b a"),
+    pf_expr *expr[RECORDS] = {sentence("a b c"),    sentence("b"),     permuted("a b c d"), permuted("b a"),
                            sentence("c c c c b"), permuted("a c b"), sentence("d a")};
-    SUCCEED(pf_writer_memory(&w));
-    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &s));
+    SUCCEED(pf_writer_memory(&writer));
+    SUCCEED(pf_stream_writer_new(writer, PF_AS_RECORDS, &s));
     for (size_t i = 0; i < RECORDS; i++) {
-        SUCCEED(pf_stream_put(s, e[i], i + 1));
-        (void)pf_writer_bytes(w, &out.end[i]);
-        pf_expr_free(e[i]);
+        SUCCEED(pf_stream_put(s, expr[i], i + 1));
+        (void)pf_writer_bytes(writer, &out.end[i]);
+        pf_expr_free(expr[i]);
     }
     SUCCEED(pf_stream_end(s));
-    const unsigned char *at = pf_writer_bytes(w, &out.n);
+    const unsigned char *at = pf_writer_bytes(writer, &out.n);
     out.at = malloc(out.n);
     assert_non_null(out.at);
     memcpy(out.at, at, out.n);
     pf_stream_writer_free(s);
-    pf_writer_free(w);
+    pf_writer_free(writer);
     return out;
 }
 
@@ -127,19 +127,19 @@ typedef struct {
 
 static outcome read_on(const void *at, size_t n) {
     outcome o = {.resumed = true};
-    pf_reader *r;
+    pf_reader *reader;
     pf_stream_reader *s;
-    SUCCEED(pf_reader_memory(at, n, "memory", &r));
-    SUCCEED(pf_stream_reader_new(r, 1, &s));
+    SUCCEED(pf_reader_memory(at, n, "memory", &reader));
+    SUCCEED(pf_stream_reader_new(reader, 1, &s));
     pf_stream_reader_resumes(s);
     for (bool ended = false; !ended;) {
-        pf_expr *e = NULL;
+        pf_expr *expr = NULL;
         pf_stream_loss loss;
-        if (!pf_stream_next(s, &e)) {
-            ended = !e;
-            if (e) o.given[pf_stream_record(s) - 1] = true;
-            o.records += e != NULL;
-            pf_expr_free(e);
+        if (!pf_stream_next(s, &expr)) {
+            ended = !expr;
+            if (expr) o.given[pf_stream_record(s) - 1] = true;
+            o.records += expr != NULL;
+            pf_expr_free(expr);
             continue;
         }
         if (pf_stream_resume(s, &loss) || !loss.resumed) o.resumed = false;
@@ -150,7 +150,7 @@ static outcome read_on(const void *at, size_t n) {
         CHECK(++o.errors < 100, "no end");
     }
     pf_stream_reader_free(s);
-    pf_reader_free(r);
+    pf_reader_free(reader);
     return o;
 }
 
@@ -233,8 +233,8 @@ static const struct {
 static void put_input(const char *folder, const void *at, size_t n) {
     char path[2 * NAME];
     snprintf(path, sizeof path, "%s/damaged", folder);
-    FILE *f = fopen(path, "w");
-    CHECK(f && fwrite(at, 1, n, f) == n && fclose(f) == 0, "%s", path);
+    FILE *file = fopen(path, "w");
+    CHECK(file && fwrite(at, 1, n, file) == n && fclose(file) == 0, "%s", path);
 }
 
 static int run_on(const char *folder, size_t i, const void *at, size_t n) {

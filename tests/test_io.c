@@ -30,35 +30,35 @@ static bytes fixture(const char *name) {
     char path[512];
     bytes b = {NULL, 0};
     snprintf(path, sizeof path, "%s/tests/data/%s", srcdir ? srcdir : ".", name);
-    FILE *f = fopen(path, "rb");
-    CHECK(f, "%s", path);
-    fseek(f, 0, SEEK_END);
-    b.n = (size_t)ftell(f);
+    FILE *file = fopen(path, "rb");
+    CHECK(file, "%s", path);
+    fseek(file, 0, SEEK_END);
+    b.n = (size_t)ftell(file);
     b.at = malloc(b.n + 1);
-    rewind(f);
-    CHECK(b.at && fread(b.at, 1, b.n, f) == b.n, "%s", path);
+    rewind(file);
+    CHECK(b.at && fread(b.at, 1, b.n, file) == b.n, "%s", path);
     b.at[b.n] = 0;
-    fclose(f);
+    fclose(file);
     return b;
 }
 
 static pf_err read_fst(const void *at, size_t n, pf_fst **out) {
-    pf_reader *r;
+    pf_reader *reader;
     pf_header h;
     *out = NULL;
-    SUCCEED(pf_reader_memory(at, n, "memory", &r));
-    pf_err err = pf_header_read(r, &h);
-    if (!err) err = pf_bin_read(r, &h, 0, out);
-    pf_reader_free(r);
+    SUCCEED(pf_reader_memory(at, n, "memory", &reader));
+    pf_err err = pf_header_read(reader, &h);
+    if (!err) err = pf_bin_read(reader, &h, 0, out);
+    pf_reader_free(reader);
     return err;
 }
 
 static pf_fst *fst_of(const char *name) {
     bytes b = fixture(name);
-    pf_fst *f;
-    CHECK(read_fst(b.at, b.n, &f) == PF_OK, "%s: %s", name, pf_message());
+    pf_fst *fst;
+    CHECK(read_fst(b.at, b.n, &fst) == PF_OK, "%s: %s", name, pf_message());
     free(b.at);
-    return f;
+    return fst;
 }
 
 static pf_writer *writer(void) {
@@ -73,20 +73,20 @@ static void same_table(const pf_symtab *a, const pf_symtab *b) {
     assert_int_equal(pf_symtab_count(a), pf_symtab_count(b));
     for (size_t i = 0; i < pf_symtab_count(a); i++) {
         size_t n, m;
-        pf_label x, y;
-        const char *s = pf_symtab_at(a, i, &n, &x), *t = pf_symtab_at(b, i, &m, &y);
-        CHECK(n == m && x == y && memcmp(s, t, n) == 0, "%s %d, %s %d", s, x, t, y);
+        pf_label label, y;
+        const char *s = pf_symtab_at(a, i, &n, &label), *t = pf_symtab_at(b, i, &m, &y);
+        CHECK(n == m && label == y && memcmp(s, t, n) == 0, "%s %d, %s %d", s, label, t, y);
     }
 }
 
-static void same_fst(pf_fst *a, pf_fst *b) {
-    assert_int_equal(pf_fst_states(a), pf_fst_states(b));
-    assert_int_equal(a->start, b->start);
-    for (pf_state s = 0; s < pf_fst_states(a); s++) {
-        pf_arcs x = pf_fst_arcs(a, s), y = pf_fst_arcs(b, s);
+static void same_fst(pf_fst *fst, pf_fst *b) {
+    assert_int_equal(pf_fst_states(fst), pf_fst_states(b));
+    assert_int_equal(fst->start, b->start);
+    for (pf_state state = 0; state < pf_fst_states(fst); state++) {
+        pf_arcs x = pf_fst_arcs(fst, state), y = pf_fst_arcs(b, state);
         assert_int_equal(x.n, y.n);
-        CHECK(!x.n || memcmp(x.arc, y.arc, x.n * sizeof *x.arc) == 0, "the arcs of state %u", s);
-        CHECK(pf_fst_final(a, s) == pf_fst_final(b, s), "the final weight of state %u", s);
+        CHECK(!x.n || memcmp(x.arc, y.arc, x.n * sizeof *x.arc) == 0, "the arcs of state %u", state);
+        CHECK(pf_fst_final(fst, state) == pf_fst_final(b, state), "the final weight of state %u", state);
     }
 }
 
@@ -100,9 +100,9 @@ static const char *const good[] = {
 static void every_layout_holds_the_same_machine(void **state PF_UNUSED) {
     pf_fst *first = fst_of(good[0]);
     for (size_t i = 1; i < LENGTH(good); i++) {
-        pf_fst *f = fst_of(good[i]);
-        same_fst(first, f);
-        pf_fst_free(f);
+        pf_fst *fst = fst_of(good[i]);
+        same_fst(first, fst);
+        pf_fst_free(fst);
     }
     pf_fst_free(first);
 }
@@ -116,19 +116,19 @@ static void a_vector_is_written_as_openfst_wrote_it(void **state PF_UNUSED) {
               {"good-epsilon.fst", 34},      {"good-empty.fst", 34}};
     for (size_t i = 0; i < LENGTH(as); i++) {
         bytes b = fixture(as[i].name);
-        pf_fst *f = fst_of(as[i].name);
+        pf_fst *fst = fst_of(as[i].name);
         pf_writer *w = writer();
         size_t n, at = as[i].properties;
-        SUCCEED(pf_bin_write(w, f));
+        SUCCEED(pf_bin_write(w, fst));
         const unsigned char *ours = pf_writer_bytes(w, &n);
         CHECK(n == b.n, "%s: %zu bytes", as[i].name, n);
         CHECK(memcmp(ours + at, "\3\0\0\0\0\0\0\0", 8) == 0, "%s: properties", as[i].name);
-        CHECK(ours[at + 24] == f->narcs, "%s: arcs", as[i].name);
+        CHECK(ours[at + 24] == fst->narcs, "%s: arcs", as[i].name);
         memcpy(b.at + at, ours + at, 8);
         memcpy(b.at + at + 24, ours + at + 24, 8);
         CHECK(memcmp(ours, b.at, n) == 0, "%s", as[i].name);
         pf_writer_free(w);
-        pf_fst_free(f);
+        pf_fst_free(fst);
         free(b.at);
     }
 }
@@ -161,16 +161,16 @@ static const struct {
 static void damage_is_named(void **state PF_UNUSED) {
     for (size_t i = 0; i < LENGTH(bad); i++) {
         bytes b = fixture(bad[i].name);
-        pf_fst *f;
-        CHECK(read_fst(b.at, b.n, &f) == PF_EINPUT && !f, "%s", bad[i].name);
+        pf_fst *fst;
+        CHECK(read_fst(b.at, b.n, &fst) == PF_EINPUT && !fst, "%s", bad[i].name);
         CHECK(strstr(pf_message(), bad[i].words), "%s: %s", bad[i].name, pf_message());
         free(b.at);
     }
 }
 
 static void an_empty_input_is_named(void **state PF_UNUSED) {
-    pf_fst *f;
-    assert_int_equal(read_fst("", 0, &f), PF_EINPUT);
+    pf_fst *fst;
+    assert_int_equal(read_fst("", 0, &fst), PF_EINPUT);
     assert_string_equal(pf_message(), "memory is empty (did the command before it fail?)");
 }
 
@@ -179,25 +179,25 @@ static void a_cut_is_noticed(void **state PF_UNUSED) {
     for (size_t i = 0; i < LENGTH(good); i++) {
         bytes b = fixture(good[i]);
         for (size_t n = 0; n < b.n; n++) {
-            pf_fst *f;
-            pf_err err = read_fst(b.at, n, &f);
+            pf_fst *fst;
+            pf_err err = read_fst(b.at, n, &fst);
             CHECK(err == PF_EINPUT || (!err && strstr(good[i], "uncounted")), "%s at %zu", good[i], n);
-            if (!err) CHECK(pf_fst_states(f) < 8 && f->start == 0, "%s at %zu", good[i], n);
-            pf_fst_free(f);
+            if (!err) CHECK(pf_fst_states(fst) < 8 && fst->start == 0, "%s at %zu", good[i], n);
+            pf_fst_free(fst);
         }
         free(b.at);
     }
 }
 
 /* A machine that is read in spite of the damage must be sound: it can be written and read again. */
-static void use(pf_fst *f) {
+static void use(pf_fst *fst) {
     size_t n;
     pf_fst *again;
     pf_writer *w = writer();
-    SUCCEED(pf_bin_write(w, f));
+    SUCCEED(pf_bin_write(w, fst));
     const unsigned char *at = pf_writer_bytes(w, &n);
     SUCCEED(read_fst(at, n, &again));
-    same_fst(f, again);
+    same_fst(fst, again);
     pf_fst_free(again);
     pf_writer_free(w);
 }
@@ -206,12 +206,12 @@ static void no_flipped_bit_does_harm(void **state PF_UNUSED) {
     for (size_t i = 0; i < LENGTH(good); i++) {
         bytes b = fixture(good[i]);
         for (size_t bit = 0; bit < 8 * b.n; bit++) {
-            pf_fst *f;
+            pf_fst *fst;
             b.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
-            pf_err err = read_fst(b.at, b.n, &f);
+            pf_err err = read_fst(b.at, b.n, &fst);
             CHECK(err == PF_OK || err == PF_EINPUT, "%s, bit %zu: %s", good[i], bit, pf_message());
-            if (!err) use(f);
-            pf_fst_free(f);
+            if (!err) use(fst);
+            pf_fst_free(fst);
             b.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
         }
         free(b.at);
@@ -219,31 +219,31 @@ static void no_flipped_bit_does_harm(void **state PF_UNUSED) {
 }
 
 /* A lazy chain of four states; state 9 fails. */
-static pf_err expand_chain(void *self, pf_state s, pf_emit *to) {
-    if (s == *(pf_state *)self) return pf_fail(PF_ELIMIT, "state %u is too much", s);
-    if (s == 3) to->final = 1;
-    return s == 3 ? PF_OK : pf_emit_arc(to, 1, 2, 0.5f, s + 1);
+static pf_err expand_chain(void *self, pf_state state, pf_emit *to) {
+    if (state == *(pf_state *)self) return pf_fail(PF_ELIMIT, "state %u is too much", state);
+    if (state == 3) to->final = 1;
+    return state == 3 ? PF_OK : pf_emit_arc(to, 1, 2, 0.5f, state + 1);
 }
 
 static void a_lazy_machine_is_written_whole_or_not_at_all(void **state PF_UNUSED) {
     static const pf_op op = {.name = "chain", .expand = expand_chain};
     for (pf_state broken = 2; broken < 6; broken += 2) {
-        pf_fst *f, *again;
+        pf_fst *fst, *again;
         pf_writer *w = writer();
         size_t n;
-        SUCCEED(pf_fst_new(PF_STANDARD, &op, &broken, &f));
-        f->start = 0;
-        pf_err err = pf_bin_write(w, f);
+        SUCCEED(pf_fst_new(PF_STANDARD, &op, &broken, &fst));
+        fst->start = 0;
+        pf_err err = pf_bin_write(w, fst);
         const unsigned char *at = pf_writer_bytes(w, &n);
         if (broken == 2) CHECK(err == PF_ELIMIT && !n, "%zu bytes", n);
         else {
             SUCCEED(err);
             SUCCEED(read_fst(at, n, &again));
-            same_fst(f, again);
+            same_fst(fst, again);
             assert_int_equal(pf_fst_states(again), 4);
             pf_fst_free(again);
         }
-        pf_fst_free(f);
+        pf_fst_free(fst);
         pf_writer_free(w);
     }
 }
@@ -251,22 +251,22 @@ static void a_lazy_machine_is_written_whole_or_not_at_all(void **state PF_UNUSED
 /* ---- Archives. */
 
 static pf_err read_far(const void *at, size_t n, unsigned *entries, char *keys) {
-    pf_reader *r;
+    pf_reader *reader;
     pf_far_reader *far;
-    pf_fst *f = NULL;
+    pf_fst *fst = NULL;
     const char *key;
     *entries = 0;
     *keys = 0;
-    SUCCEED(pf_reader_memory(at, n, "memory", &r));
-    pf_err err = pf_far_reader_new(r, &far);
-    while (!err && !(err = pf_far_next(far, &key, &f)) && f) {
+    SUCCEED(pf_reader_memory(at, n, "memory", &reader));
+    pf_err err = pf_far_reader_new(reader, &far);
+    while (!err && !(err = pf_far_next(far, &key, &fst)) && fst) {
         if (*entries < 4) strcat(strncat(keys, key, 20), " ");
-        use(f);
-        pf_fst_free(f);
+        use(fst);
+        pf_fst_free(fst);
         ++*entries;
     }
     pf_far_reader_free(far);
-    pf_reader_free(r);
+    pf_reader_free(reader);
     return err;
 }
 
@@ -289,11 +289,11 @@ static void archives_are_written_as_they_are_read(void **state PF_UNUSED) {
     static const char *const keys[] = {"1", "1", "12345678", "\xc3\xbc"};
     for (int type = PF_STLIST; type <= PF_STTABLE; type++)
         for (unsigned n = 0; n <= LENGTH(keys); n++) {
-            pf_fst *f = fst_of("good-epsilon.fst");
+            pf_fst *fst = fst_of("good-epsilon.fst");
             pf_writer *w = writer();
             pf_far_writer *far;
             SUCCEED(pf_far_writer_new(w, (pf_far_type)type, &far));
-            for (unsigned i = 0; i < n; i++) SUCCEED(pf_far_put(far, keys[i], f));
+            for (unsigned i = 0; i < n; i++) SUCCEED(pf_far_put(far, keys[i], fst));
             SUCCEED(pf_far_end(far));
             size_t length;
             unsigned found;
@@ -305,23 +305,23 @@ static void archives_are_written_as_they_are_read(void **state PF_UNUSED) {
                 CHECK(read_far(at, cut, &found, read) == PF_EINPUT, "type %d, %u entries, cut at %zu", type, n, cut);
             pf_far_writer_free(far);
             pf_writer_free(w);
-            pf_fst_free(f);
+            pf_fst_free(fst);
         }
 }
 
 static void keys_must_not_be_empty_nor_fall(void **state PF_UNUSED) {
-    pf_fst *f = fst_of("good-epsilon.fst"), *other = fst_of("good-perm3.log.fst");
+    pf_fst *fst = fst_of("good-epsilon.fst"), *other = fst_of("good-perm3.log.fst");
     pf_writer *w = writer();
     pf_far_writer *far;
     SUCCEED(pf_far_writer_new(w, PF_STLIST, &far));
-    assert_int_equal(pf_far_put(far, "", f), PF_EINPUT);
-    SUCCEED(pf_far_put(far, "b", f));
-    assert_int_equal(pf_far_put(far, "a", f), PF_EINPUT);
+    assert_int_equal(pf_far_put(far, "", fst), PF_EINPUT);
+    SUCCEED(pf_far_put(far, "b", fst));
+    assert_int_equal(pf_far_put(far, "a", fst), PF_EINPUT);
     assert_string_equal(pf_message(), "the keys of an archive must be in ascending order: 'a' comes after 'b'");
     assert_int_equal(pf_far_put(far, "c", other), PF_EINPUT);
     pf_far_writer_free(far);
     pf_writer_free(w);
-    pf_fst_free(f);
+    pf_fst_free(fst);
     pf_fst_free(other);
 }
 
@@ -357,19 +357,19 @@ static void damaged_archives_are_refused(void **state PF_UNUSED) {
 
 /* ---- Text. */
 
-static pf_err read_text(const char *text, const pf_text_options *o, pf_fst **out) {
-    pf_reader *r;
-    SUCCEED(pf_reader_memory(text, strlen(text), "text", &r));
-    pf_err err = pf_text_read(r, o, out);
-    pf_reader_free(r);
+static pf_err read_text(const char *text, const pf_text_options *options, pf_fst **out) {
+    pf_reader *reader;
+    SUCCEED(pf_reader_memory(text, strlen(text), "text", &reader));
+    pf_err err = pf_text_read(reader, options, out);
+    pf_reader_free(reader);
     return err;
 }
 
 /* The machine's text, the caller's. */
-static char *text_of(pf_fst *f, bool acceptor, bool numeric) {
+static char *text_of(pf_fst *fst, bool acceptor, bool numeric) {
     pf_writer *w = writer();
     size_t n;
-    SUCCEED(pf_text_write(w, f, acceptor, numeric));
+    SUCCEED(pf_text_write(w, fst, acceptor, numeric));
     const unsigned char *at = pf_writer_bytes(w, &n);
     char *text = malloc(n + 1);
     assert_non_null(text);
@@ -379,46 +379,46 @@ static char *text_of(pf_fst *f, bool acceptor, bool numeric) {
     return text;
 }
 
-static void same_text(const char *in, const pf_text_options *o, const char *expected) {
-    pf_fst *f;
-    CHECK(read_text(in, o, &f) == PF_OK, "%s: %s", in, pf_message());
-    char *text = text_of(f, o->acceptor, false);
+static void same_text(const char *in, const pf_text_options *options, const char *expected) {
+    pf_fst *fst;
+    CHECK(read_text(in, options, &fst) == PF_OK, "%s: %s", in, pf_message());
+    char *text = text_of(fst, options->acceptor, false);
     CHECK(strcmp(text, expected) == 0, "%s gives %s", in, text);
     free(text);
-    pf_fst_free(f);
+    pf_fst_free(fst);
 }
 
 static void text_is_as_fstprint_writes_it(void **state PF_UNUSED) {
     bytes b = fixture("good-perm3.txt");
-    pf_fst *f = fst_of("good-perm3.tables.fst"), *again;
-    char *text = text_of(f, false, false);
+    pf_fst *fst = fst_of("good-perm3.tables.fst"), *again;
+    char *text = text_of(fst, false, false);
     char *tiny = strstr((char *)b.at, "1.00000001e-10"); /* nine digits, where five are enough */
     CHECK(tiny, "1e-10");
     memmove(tiny, "1e-10", 5);
     memmove(tiny + 5, tiny + 14, strlen(tiny + 14) + 1);
     assert_string_equal(text, (char *)b.at);
-    pf_text_options o = {.isyms = f->isyms, .osyms = f->osyms, .keep_numbering = true};
+    pf_text_options o = {.isyms = fst->isyms, .osyms = fst->osyms, .keep_numbering = true};
     SUCCEED(read_text(text, &o, &again));
-    same_fst(f, again);
-    assert_ptr_equal(again->osyms, f->osyms);
+    same_fst(fst, again);
+    assert_ptr_equal(again->osyms, fst->osyms);
     pf_fst_free(again);
-    pf_fst_free(f);
+    pf_fst_free(fst);
     free(text);
     free(b.at);
 }
 
 static void the_start_state_comes_first_and_a_dead_end_shows(void **state PF_UNUSED) {
-    pf_build b = {0};
-    pf_fst *f;
-    SUCCEED(pf_build_arc(&b, 2, 0, 7, 0.1f, 0));
-    SUCCEED(pf_build_arc(&b, 2, 5, 0, 0, 1));
-    SUCCEED(pf_build_arc(&b, 0, 3, 3, -1.5f, 2));
-    SUCCEED(pf_build_final(&b, 0, 4));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 2, &f));
-    char *text = text_of(f, false, true);
+    pf_build build = {0};
+    pf_fst *fst;
+    SUCCEED(pf_build_arc(&build, 2, 0, 7, 0.1f, 0));
+    SUCCEED(pf_build_arc(&build, 2, 5, 0, 0, 1));
+    SUCCEED(pf_build_arc(&build, 0, 3, 3, -1.5f, 2));
+    SUCCEED(pf_build_final(&build, 0, 4));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 2, &fst));
+    char *text = text_of(fst, false, true);
     assert_string_equal(text, "2\t0\t0\t7\t0.1\n2\t1\t5\t0\n0\t2\t3\t3\t-1.5\n0\t4\n1\tInfinity\n");
     free(text);
-    pf_fst_free(f);
+    pf_fst_free(fst);
 }
 
 static void text_is_read_as_fstcompile_reads_it(void **state PF_UNUSED) {
@@ -467,8 +467,8 @@ static void broken_lines_are_named(void **state PF_UNUSED) {
         {"0 1 1 \x1b[2J\n", "found '\\x1b[2J'", {0}},
     };
     for (size_t i = 0; i < LENGTH(as); i++) {
-        pf_fst *f;
-        CHECK(read_text(as[i].in, &as[i].options, &f) == PF_EINPUT && !f, "%s", as[i].in);
+        pf_fst *fst;
+        CHECK(read_text(as[i].in, &as[i].options, &fst) == PF_EINPUT && !fst, "%s", as[i].in);
         CHECK(strstr(pf_message(), as[i].words), "%s: %s", as[i].in, pf_message());
     }
 }
@@ -477,32 +477,32 @@ static void a_blank_line_ends_a_machine_where_there_are_many(void **state PF_UNU
     static const pf_text_options o = {.many = true};
     static const int states[] = {2, 0, 1, -1, -1};
     static const char text[] = "0 1 1 1\n1\n\n\n0\n\n";
-    pf_reader *r;
-    SUCCEED(pf_reader_memory(text, sizeof text - 1, "text", &r));
+    pf_reader *reader;
+    SUCCEED(pf_reader_memory(text, sizeof text - 1, "text", &reader));
     for (size_t i = 0; i < LENGTH(states); i++) {
-        pf_fst *f;
-        SUCCEED(pf_text_read(r, &o, &f));
-        CHECK((f ? (int)pf_fst_states(f) : -1) == states[i], "machine %zu", i);
-        pf_fst_free(f);
+        pf_fst *fst;
+        SUCCEED(pf_text_read(reader, &o, &fst));
+        CHECK((fst ? (int)pf_fst_states(fst) : -1) == states[i], "machine %zu", i);
+        pf_fst_free(fst);
     }
-    pf_reader_free(r);
+    pf_reader_free(reader);
 }
 
 static void a_line_may_be_long_but_has_no_nul(void **state PF_UNUSED) {
     enum { LONG = 100000 };
     char *text = malloc(LONG + 1);
-    pf_fst *f;
+    pf_fst *fst;
     assert_non_null(text);
     memset(text, ' ', LONG);
     memcpy(text, "0 1 1", 5);
     memcpy(text + LONG - 4, "2\n1\n", 5);
     same_text(text, &(pf_text_options){0}, "0\t1\t1\t2\n1\n");
     free(text);
-    pf_reader *r;
-    SUCCEED(pf_reader_memory("0 1 1 1\0 2\n", 11, "text", &r));
-    assert_int_equal(pf_text_read(r, &(pf_text_options){0}, &f), PF_EINPUT);
+    pf_reader *reader;
+    SUCCEED(pf_reader_memory("0 1 1 1\0 2\n", 11, "text", &reader));
+    assert_int_equal(pf_text_read(reader, &(pf_text_options){0}, &fst), PF_EINPUT);
     assert_string_equal(pf_message(), "text:1: expected text, found a NUL byte");
-    pf_reader_free(r);
+    pf_reader_free(reader);
 }
 
 static pf_symtab *table(const char *const *symbols, size_t n) {
@@ -516,23 +516,23 @@ static void symbols_are_named_that_cannot_be_read_or_written(void **state PF_UNU
     static const char *const symbols[] = {"<eps>", "a", "two words", "tab\t", ""};
     pf_symtab *t = table(symbols, LENGTH(symbols));
     pf_text_options o = {.isyms = t, .osyms = t};
-    pf_fst *f;
-    assert_int_equal(read_text("0 1 a b\n", &o, &f), PF_EINPUT);
+    pf_fst *fst;
+    assert_int_equal(read_text("0 1 a b\n", &o, &fst), PF_EINPUT);
     assert_string_equal(pf_message(), "text:1: symbol 'b' is not in the table 'words'");
     same_text("0 1 a <eps>\n1\n", &o, "0\t1\ta\t<eps>\n1\n");
-    for (pf_label x = 2; x < 6; x++) {
-        pf_build b = {0};
+    for (pf_label label = 2; label < 6; label++) {
+        pf_build build = {0};
         pf_writer *w = writer();
-        SUCCEED(pf_build_arc(&b, 0, x, 1, 0, 0));
-        SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-        pf_fst_set_symbols(f, t, t);
-        assert_int_equal(pf_text_write(w, f, false, false), PF_EINPUT);
-        CHECK(strstr(pf_message(), x < 5 ? "cannot be written as text" : "label 5 has no symbol in the table 'words'"),
+        SUCCEED(pf_build_arc(&build, 0, label, 1, 0, 0));
+        SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+        pf_fst_set_symbols(fst, t, t);
+        assert_int_equal(pf_text_write(w, fst, false, false), PF_EINPUT);
+        CHECK(strstr(pf_message(), label < 5 ? "cannot be written as text" : "label 5 has no symbol in the table 'words'"),
               "%s", pf_message());
-        assert_int_equal(pf_text_write(w, f, true, true), PF_EINPUT);
+        assert_int_equal(pf_text_write(w, fst, true, true), PF_EINPUT);
         CHECK(strstr(pf_message(), "not an acceptor"), "%s", pf_message());
-        SUCCEED(pf_text_write(w, f, false, true));
-        pf_fst_free(f);
+        SUCCEED(pf_text_write(w, fst, false, true));
+        pf_fst_free(fst);
         pf_writer_free(w);
     }
     pf_symtab_free(t);
@@ -553,10 +553,10 @@ static void every_weight_reads_back_from_its_text(void **state PF_UNUSED) {
 }
 
 static pf_err read_symbols(const char *text, pf_symtab **out) {
-    pf_reader *r;
-    SUCCEED(pf_reader_memory(text, strlen(text), "some/where/words.syms", &r));
-    pf_err err = pf_symtab_read_text(r, out);
-    pf_reader_free(r);
+    pf_reader *reader;
+    SUCCEED(pf_reader_memory(text, strlen(text), "some/where/words.syms", &reader));
+    pf_err err = pf_symtab_read_text(reader, out);
+    pf_reader_free(reader);
     return err;
 }
 
@@ -567,7 +567,7 @@ static void symbol_files_are_read_and_written(void **state PF_UNUSED) {
     } as[] = {{"<eps>", 0}, {"the", 1}, {"small", 2}, {"h\xc3\xbc" "ben", 3}};
     bytes b = fixture("good-words.syms");
     pf_symtab *t, *again;
-    pf_reader *r;
+    pf_reader *reader;
     size_t n;
     SUCCEED(read_symbols((char *)b.at, &t));
     assert_string_equal(pf_symtab_title(t), "words.syms");
@@ -576,10 +576,10 @@ static void symbol_files_are_read_and_written(void **state PF_UNUSED) {
     for (size_t i = 0; i < LENGTH(as); i++) assert_int_equal(pf_symtab_find(t, as[i].symbol, strlen(as[i].symbol)), as[i].label);
     SUCCEED(pf_symtab_write(w, t));
     const unsigned char *at = pf_writer_bytes(w, &n);
-    SUCCEED(pf_reader_memory(at, n, "memory", &r));
-    SUCCEED(pf_symtab_read(r, &again));
+    SUCCEED(pf_reader_memory(at, n, "memory", &reader));
+    SUCCEED(pf_symtab_read(reader, &again));
     same_table(t, again);
-    pf_reader_free(r);
+    pf_reader_free(reader);
     pf_symtab_free(again);
     pf_symtab_free(t);
     pf_writer_free(w);
@@ -613,50 +613,50 @@ static void expect_text(pf_writer *w, const char *want) {
 
 static void an_answer_is_written_as_words_and_positions(void **state PF_UNUSED) {
     pf_arc first[] = {{2, 1, 1, 0}, {PF_EPSILON, PF_EPSILON, 1, 0}, {1, 2, 0, 0}}, second[] = {{1, 9, 0.25f, 0}};
-    pf_answer a = {.bound = 2};
+    pf_answer answer = {.bound = 2};
     pf_writer *w = writer();
-    SUCCEED(pf_symtab_new("words", &a.osyms));
-    SUCCEED(pf_symtab_put(a.osyms, "b", 1, 1));
-    SUCCEED(pf_symtab_put(a.osyms, "c", 1, 2));
-    SUCCEED(pf_answer_add(&a, first, LENGTH(first), 0));
-    SUCCEED(pf_answer_write_words(w, &a, 0, false));
+    SUCCEED(pf_symtab_new("words", &answer.osyms));
+    SUCCEED(pf_symtab_put(answer.osyms, "b", 1, 1));
+    SUCCEED(pf_symtab_put(answer.osyms, "c", 1, 2));
+    SUCCEED(pf_answer_add(&answer, first, LENGTH(first), 0));
+    SUCCEED(pf_answer_write_words(w, &answer, 0, false));
     expect_text(w, "b c");
-    SUCCEED(pf_answer_write_words(w, &a, 0, true));
+    SUCCEED(pf_answer_write_words(w, &answer, 0, true));
     expect_text(w, "1 2");
-    SUCCEED(pf_answer_write_permutation(w, &a, 0));
+    SUCCEED(pf_answer_write_permutation(w, &answer, 0));
     expect_text(w, "2 1");
-    SUCCEED(pf_answer_add(&a, second, LENGTH(second), 1));
-    assert_int_equal(pf_answer_write_words(w, &a, 1, false), PF_EINPUT);
+    SUCCEED(pf_answer_add(&answer, second, LENGTH(second), 1));
+    assert_int_equal(pf_answer_write_words(w, &answer, 1, false), PF_EINPUT);
     pf_writer_clear(w);
-    SUCCEED(pf_answer_write_table(w, &a, 5, true));
+    SUCCEED(pf_answer_write_table(w, &answer, 5, true));
     expect_text(w, "5\t1\t2.000000\t2 1\t1 2\n5\t2\t1.250000\t1\t9\n");
-    a.isyms = pf_symtab_ref(a.osyms);
-    assert_int_equal(pf_answer_write_permutation(w, &a, 0), PF_EINPUT);
-    SUCCEED(pf_answer_write_table(w, &a, 5, true));
+    answer.isyms = pf_symtab_ref(answer.osyms);
+    assert_int_equal(pf_answer_write_permutation(w, &answer, 0), PF_EINPUT);
+    SUCCEED(pf_answer_write_table(w, &answer, 5, true));
     expect_text(w, "5\t1\t2.000000\t-\t1 2\n5\t2\t1.250000\t-\t9\n");
-    pf_answer_free(&a);
+    pf_answer_free(&answer);
     pf_writer_free(w);
 }
 
 static void an_answer_is_described(void **state PF_UNUSED) {
     pf_arc arc = {1, 1, 2, 0};
-    pf_answer a = {.bound = -(double)INFINITY, .states = 3, .arcs = 4};
+    pf_answer answer = {.bound = -(double)INFINITY, .states = 3, .arcs = 4};
     pf_writer *w = writer();
-    SUCCEED(pf_answer_describe(&a, w));
+    SUCCEED(pf_answer_describe(&answer, w));
     expect_text(w, "paths\t0\noptimal\tnot proven\nstates searched\t3\narcs searched\t4\n");
-    SUCCEED(pf_answer_add(&a, &arc, 1, 0));
-    a.bound = 1.5;
-    a.compared = true;
-    a.reference = 2.5;
-    SUCCEED(pf_answer_describe(&a, w));
+    SUCCEED(pf_answer_add(&answer, &arc, 1, 0));
+    answer.bound = 1.5;
+    answer.compared = true;
+    answer.reference = 2.5;
+    SUCCEED(pf_answer_describe(&answer, w));
     expect_text(w, "paths\t1\nbest cost\t2.000000\noptimal\tgap <= 0.500000\nreference\tmodel error\n"
                    "reference cost\t2.500000\nstates searched\t3\narcs searched\t4\n");
-    a.bound = 2;
-    a.reference = (double)INFINITY;
-    SUCCEED(pf_answer_describe(&a, w));
+    answer.bound = 2;
+    answer.reference = (double)INFINITY;
+    SUCCEED(pf_answer_describe(&answer, w));
     expect_text(w, "paths\t1\nbest cost\t2.000000\noptimal\tyes\nreference\tnot admitted\nreference cost\tInfinity\n"
                    "states searched\t3\narcs searched\t4\n");
-    pf_answer_free(&a);
+    pf_answer_free(&answer);
     pf_writer_free(w);
 }
 

@@ -45,21 +45,21 @@ static void add_path(paths *to, const char *spelt, double cost) {
     to->at[to->n++].cost = cost;
 }
 
-static void walk(pf_fst *f, pf_state s, const char *spelt, double cost, paths *to) {
-    pf_arcs a = pf_fst_arcs(f, s);
-    if (pf_fst_final(f, s) != INFINITY) add_path(to, spelt, cost + (double)pf_fst_final(f, s));
+static void walk(pf_fst *fst, pf_state state, const char *spelt, double cost, paths *to) {
+    pf_arcs a = pf_fst_arcs(fst, state);
+    if (pf_fst_final(fst, state) != INFINITY) add_path(to, spelt, cost + (double)pf_fst_final(fst, state));
     for (uint32_t i = 0; i < a.n; i++) {
         char longer[200];
         const pf_arc *k = &a.arc[i];
-        snprintf(longer, sizeof longer, k->out ? "%s<%s>" : "%s", spelt, pf_symtab_name(f->osyms, k->out, NULL));
-        walk(f, k->to, longer, cost + (double)k->w, to);
+        snprintf(longer, sizeof longer, k->out ? "%s<%s>" : "%s", spelt, pf_symtab_name(fst->osyms, k->out, NULL));
+        walk(fst, k->to, longer, cost + (double)k->w, to);
     }
 }
 
-static paths *paths_of(pf_fst *f) {
+static paths *paths_of(pf_fst *fst) {
     paths *p = calloc(1, sizeof *p);
     assert_non_null(p);
-    if (f->start != PF_NO_STATE) walk(f, f->start, "", 0, p);
+    if (fst->start != PF_NO_STATE) walk(fst, fst->start, "", 0, p);
     qsort(p->at, p->n, sizeof *p->at, by_spelling);
     return p;
 }
@@ -112,29 +112,29 @@ static void close_source(source *s) {
 /* The only lattice of a text. */
 static pf_fst *read_one(const char *text, pf_lattice_options o, bool slf) {
     source s;
-    pf_fst *f, *more;
+    pf_fst *fst, *more;
     open_source(&s, text, o, slf);
-    CHECK(next(&s, &f) == PF_OK, "%s: seed %u\n%s", pf_message(), seed, text);
-    CHECK(f, "no lattice: %s", text);
+    CHECK(next(&s, &fst) == PF_OK, "%s: seed %u\n%s", pf_message(), seed, text);
+    CHECK(fst, "no lattice: %s", text);
     SUCCEED(next(&s, &more));
     assert_null(more);
     close_source(&s);
-    return f;
+    return fst;
 }
 
-static void check_sorted(pf_fst *f, const char *text) {
-    for (pf_state s = 0; s < pf_fst_states(f); s++)
-        for (uint32_t i = 0; i < pf_fst_arcs(f, s).n; i++)
-            CHECK(pf_fst_arcs(f, s).arc[i].to > s && pf_fst_arcs(f, s).arc[i].in == pf_fst_arcs(f, s).arc[i].out, "%s", text);
+static void check_sorted(pf_fst *fst, const char *text) {
+    for (pf_state state = 0; state < pf_fst_states(fst); state++)
+        for (uint32_t i = 0; i < pf_fst_arcs(fst, state).n; i++)
+            CHECK(pf_fst_arcs(fst, state).arc[i].to > state && pf_fst_arcs(fst, state).arc[i].in == pf_fst_arcs(fst, state).arc[i].out, "%s", text);
 }
 
 /* ---- Machines go out and come back. */
 
 /* A machine without a cycle whose states are numbered at random; some states are on no path. */
 static pf_fst *random_machine(void) {
-    pf_build b = {0};
-    pf_fst *f;
-    pf_symtab *t;
+    pf_build build = {0};
+    pf_fst *fst;
+    pf_symtab *table;
     pf_label label;
     pf_state n = 1 + below(MAX_NODES), name[MAX_NODES];
     for (pf_state i = 0; i < n; i++) name[i] = i;
@@ -143,54 +143,54 @@ static pf_fst *random_machine(void) {
         name[i] = name[k];
         name[k] = x;
     }
-    SUCCEED(pf_build_state(&b, n - 1));
+    SUCCEED(pf_build_state(&build, n - 1));
     for (unsigned arcs = n > 1 ? below(MAX_ARCS) : 0; arcs; arcs--) {
         pf_state from = below(n - 1), to = from + 1 + below(n - 1 - from);
         float w = below(4) ? (float)below(1000) / 37.0f - 3 : 0;
-        SUCCEED(pf_build_arc(&b, name[from], (pf_label)below(3), (pf_label)below(LENGTH(words)), w, name[to]));
+        SUCCEED(pf_build_arc(&build, name[from], (pf_label)below(3), (pf_label)below(LENGTH(words)), w, name[to]));
     }
     for (pf_state i = 0; i < n; i++)
-        if (i == n - 1 || !below(4)) SUCCEED(pf_build_final(&b, name[i], below(2) ? 0 : (float)below(50) / 7.0f));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, name[0], &f));
-    SUCCEED(pf_symtab_new("words", &t));
-    for (size_t i = 1; i < LENGTH(words); i++) SUCCEED(pf_symtab_add(t, words[i], strlen(words[i]), &label));
-    pf_fst_set_symbols(f, NULL, t);
-    pf_symtab_free(t);
-    return f;
+        if (i == n - 1 || !below(4)) SUCCEED(pf_build_final(&build, name[i], below(2) ? 0 : (float)below(50) / 7.0f));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, name[0], &fst));
+    SUCCEED(pf_symtab_new("words", &table));
+    for (size_t i = 1; i < LENGTH(words); i++) SUCCEED(pf_symtab_add(table, words[i], strlen(words[i]), &label));
+    pf_fst_set_symbols(fst, NULL, table);
+    pf_symtab_free(table);
+    return fst;
 }
 
 /* Form 0 to 2: PLF; 3: SLF. */
-static pf_err write_form(pf_writer *w, pf_fst *f, int form) {
-    return form < 3 ? pf_plf_write(w, f, (pf_plf_scores)form, false) : pf_slf_write(w, f, "it's one", false, false);
+static pf_err write_form(pf_writer *writer, pf_fst *fst, int form) {
+    return form < 3 ? pf_plf_write(writer, fst, (pf_plf_scores)form, false) : pf_slf_write(writer, fst, "it's one", false, false);
 }
 
 static void test_round_trip(void **state PF_UNUSED) {
     unsigned empty = 0;
     for (unsigned round = 0; round < ROUNDS; round++) {
         seed = round;
-        pf_fst *f = random_machine();
+        pf_fst *fst = random_machine();
         for (int form = 0; form < 4; form++) {
-            pf_writer *w;
+            pf_writer *writer;
             size_t n;
-            paths *want = paths_of(f);
-            SUCCEED(pf_writer_memory(&w));
-            pf_err err = write_form(w, f, form);
+            paths *want = paths_of(fst);
+            SUCCEED(pf_writer_memory(&writer));
+            pf_err err = write_form(writer, fst, form);
             if (!want->n) {
                 CHECK(err == PF_EINPUT && strstr(pf_message(), "path"), "%s", pf_message());
                 empty++;
                 free(want);
             } else {
                 CHECK(!err, "%s", pf_message());
-                SUCCEED(pf_writer_put(w, "", 1));
-                const char *text = (const char *)pf_writer_bytes(w, &n);
+                SUCCEED(pf_writer_put(writer, "", 1));
+                const char *text = (const char *)pf_writer_bytes(writer, &n);
                 pf_fst *g = read_one(text, (pf_lattice_options){.scores = (pf_plf_scores)(form % 3)}, form == 3);
                 check_sorted(g, text);
                 check_paths(want, paths_of(g), form ? 0 : 1e-6, text);
                 pf_fst_free(g);
             }
-            pf_writer_free(w);
+            pf_writer_free(writer);
         }
-        pf_fst_free(f);
+        pf_fst_free(fst);
     }
     CHECK(empty < 2 * ROUNDS, "%u", empty);
 }
@@ -198,21 +198,21 @@ static void test_round_trip(void **state PF_UNUSED) {
 static void test_refused_machines(void **state PF_UNUSED) {
     for (int form = 0; form < 4; form++)
         for (int which = 0; which < 3; which++) {
-            pf_build b = {0};
-            pf_fst *f;
-            pf_writer *w;
-            SUCCEED(pf_build_arc(&b, 0, 1, 1, 0, 1));
-            SUCCEED(pf_build_arc(&b, 1, 1, 1, 0, 2));
-            if (which == 0) SUCCEED(pf_build_arc(&b, 2, 1, 1, 0, 1));
-            if (which == 1) SUCCEED(pf_build_arc(&b, 2, 1, 1, 0, 2));
-            SUCCEED(pf_build_arc(&b, 3, 1, 1, 0, 3)); /* a cycle on no path: no matter */
-            if (which < 2) SUCCEED(pf_build_final(&b, 2, 0));
-            SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-            SUCCEED(pf_writer_memory(&w));
-            CHECK(write_form(w, f, form) == PF_EINPUT, "%d %d", form, which);
+            pf_build build = {0};
+            pf_fst *fst;
+            pf_writer *writer;
+            SUCCEED(pf_build_arc(&build, 0, 1, 1, 0, 1));
+            SUCCEED(pf_build_arc(&build, 1, 1, 1, 0, 2));
+            if (which == 0) SUCCEED(pf_build_arc(&build, 2, 1, 1, 0, 1));
+            if (which == 1) SUCCEED(pf_build_arc(&build, 2, 1, 1, 0, 2));
+            SUCCEED(pf_build_arc(&build, 3, 1, 1, 0, 3)); /* a cycle on no path: no matter */
+            if (which < 2) SUCCEED(pf_build_final(&build, 2, 0));
+            SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+            SUCCEED(pf_writer_memory(&writer));
+            CHECK(write_form(writer, fst, form) == PF_EINPUT, "%d %d", form, which);
             CHECK(strstr(pf_message(), which < 2 ? "no cycle" : "has a path"), "%s", pf_message());
-            pf_writer_free(w);
-            pf_fst_free(f);
+            pf_writer_free(writer);
+            pf_fst_free(fst);
         }
 }
 
@@ -318,10 +318,10 @@ static void test_plf_shapes(void **state PF_UNUSED) {
         put_space(), PUT("(");
         for (unsigned i = 0; i + 1 < l.nodes; i++) put_space(), put_plf_node(&l, i), PUT(i + 2 < l.nodes ? "," : "");
         PUT(below(2) ? ",)" : ")"), put_space(), PUT(below(2) ? "\r\n" : "");
-        pf_fst *f = read_one(text, (pf_lattice_options){.scores = form, .scale = scale, .scales = 4}, false);
-        CHECK(pf_fst_states(f) == l.nodes && f->start == 0 && f->narcs == l.n, "%s", text);
-        check_paths(spelt_paths(&l, cost), paths_of(f), 1e-5, text);
-        pf_fst_free(f);
+        pf_fst *fst = read_one(text, (pf_lattice_options){.scores = form, .scale = scale, .scales = 4}, false);
+        CHECK(pf_fst_states(fst) == l.nodes && fst->start == 0 && fst->narcs == l.n, "%s", text);
+        check_paths(spelt_paths(&l, cost), paths_of(fst), 1e-5, text);
+        pf_fst_free(fst);
     }
 }
 
@@ -380,11 +380,11 @@ static void test_slf_shapes(void **state PF_UNUSED) {
             PUT(" %s=", below(2) ? "a" : "acoustic"), put_number(k->score[0]), PUT(" x7="), put_number(k->score[1]);
             PUT(" ds=77%s\n", below(2) ? " p=0" : "");
         }
-        pf_fst *f = read_one(text, (pf_lattice_options){0}, true);
-        CHECK(pf_fst_states(f) == l.nodes && f->narcs == l.n, "%s", text);
-        check_sorted(f, text);
-        check_paths(spelt_paths(&l, cost), paths_of(f), 1e-5, text);
-        pf_fst_free(f);
+        pf_fst *fst = read_one(text, (pf_lattice_options){0}, true);
+        CHECK(pf_fst_states(fst) == l.nodes && fst->narcs == l.n, "%s", text);
+        check_sorted(fst, text);
+        check_paths(spelt_paths(&l, cost), paths_of(fst), 1e-5, text);
+        pf_fst_free(fst);
     }
 }
 
@@ -392,10 +392,10 @@ static void test_slf_shapes(void **state PF_UNUSED) {
 
 static void read_all(const char *damaged, bool slf, unsigned *errors) {
     source s;
-    pf_fst *f;
+    pf_fst *fst;
     pf_err err;
     open_source(&s, damaged, (pf_lattice_options){.plain = below(2)}, slf);
-    while (!(err = next(&s, &f)) && f) pf_fst_free(f);
+    while (!(err = next(&s, &fst)) && fst) pf_fst_free(fst);
     if (err) {
         CHECK(err == PF_EINPUT && !strncmp(pf_message(), "memory:", 7), "%d: %s", err, pf_message());
         ++*errors;
@@ -440,9 +440,9 @@ static void test_beliefs(void **state PF_UNUSED) {
     };
     for (size_t i = 0; i < LENGTH(lie); i++) {
         source s;
-        pf_fst *f;
+        pf_fst *fst;
         open_source(&s, lie[i].text, (pf_lattice_options){0}, lie[i].slf);
-        CHECK(next(&s, &f) == PF_EINPUT && strstr(pf_message(), lie[i].words), "%s: %s", lie[i].text, pf_message());
+        CHECK(next(&s, &fst) == PF_EINPUT && strstr(pf_message(), lie[i].words), "%s: %s", lie[i].text, pf_message());
         close_source(&s);
     }
 }

@@ -43,17 +43,17 @@ static size_t near_start(const pf_con *con, unsigned char *x) {
     return 1;
 }
 
-static pf_err near_narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *out) {
+static pf_err near_narrow(const pf_con *con, const pf_cover *cover, const unsigned char *x, pf_cover *out) {
     int last = x[0] - 16 * (int)con->param - 1, most = (int)con->param;
-    (void)b;
+    (void)cover;
     for (int j = 0; j < (int)con->n; j++)
         if (last >= 0 && abs(j - last) > most) pf_cover_drop(out, (unsigned)j);
     return PF_OK;
 }
 
-static size_t near_advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j,
+static size_t near_advance(const pf_con *con, const pf_cover *cover, const unsigned char *x, unsigned j,
                            unsigned char *to) {
-    (void)b, (void)x;
+    (void)cover, (void)x;
     to[0] = (unsigned char)(16 * con->param + 1 + j);
     return 1;
 }
@@ -124,10 +124,10 @@ static void states_are_live_and_layered(void **state) {
 static void there_is_one_final_state(void **state) {
     (void)state;
     for (size_t i = 0; i < cases.n; i++) {
-        pf_fst *f = lazy_case(&cases.at[i], PLAIN, NULL);
-        uint32_t finals = count_finals(f, expand(f, BREADTH));
+        pf_fst *fst = lazy_case(&cases.at[i], PLAIN, NULL);
+        uint32_t finals = count_finals(fst, expand(fst, BREADTH));
         CHECK(finals == 1, "%s: %u final states", cases.at[i].name, finals);
-        pf_fst_free(f);
+        pf_fst_free(fst);
     }
 }
 
@@ -167,31 +167,31 @@ static void window_constraints_have_a_state_for_each_coverage(void **state) {
         bool window = true;
         for (size_t m = 0; m < k->cons; m++) window = window && is_window(k->con[m]);
         if (!window) continue;
-        pf_fst *f = lazy_case(k, PLAIN, "monotone:0.7");
-        uint32_t states = expand(f, BREADTH);
+        pf_fst *fst = lazy_case(k, PLAIN, "monotone:0.7");
+        uint32_t states = expand(fst, BREADTH);
         CHECK(states == coverages(&k->set), "%s: %u states, %zu coverages", k->name, states, coverages(&k->set));
-        pf_fst_free(f);
+        pf_fst_free(fst);
     }
 }
 
 /* ---- 4. Orders of expansion. */
 
 /* Checks that two machines are equal up to the numbering of their states; both are expanded. */
-static void check_same(const instance *k, pf_fst *a, pf_fst *b, uint32_t states) {
+static void check_same(const instance *k, pf_fst *fst, pf_fst *b, uint32_t states) {
     pf_state *twin = malloc(states * sizeof *twin);
     if (!twin) abort();
     for (uint32_t i = 0; i < states; i++) twin[i] = PF_NO_STATE;
-    twin[a->start] = b->start;
-    for (pf_state s = 0; s < states; s++) { /* a is numbered breadth-first */
-        pf_arcs x = pf_fst_arcs(a, s), y = pf_fst_arcs(b, twin[s]);
-        float fx = pf_fst_final(a, s), fy = pf_fst_final(b, twin[s]);
-        CHECK(x.n == y.n && !memcmp(&fx, &fy, sizeof fx), "%s: state %u", k->name, s);
+    twin[fst->start] = b->start;
+    for (pf_state state = 0; state < states; state++) { /* a is numbered breadth-first */
+        pf_arcs x = pf_fst_arcs(fst, state), y = pf_fst_arcs(b, twin[state]);
+        float fx = pf_fst_final(fst, state), fy = pf_fst_final(b, twin[state]);
+        CHECK(x.n == y.n && !memcmp(&fx, &fy, sizeof fx), "%s: state %u", k->name, state);
         for (uint32_t i = 0; i < x.n; i++) {
             CHECK(x.arc[i].in == y.arc[i].in && x.arc[i].out == y.arc[i].out &&
                       !memcmp(&x.arc[i].w, &y.arc[i].w, sizeof(float)),
-                  "%s: state %u, arc %u", k->name, s, i);
+                  "%s: state %u, arc %u", k->name, state, i);
             if (twin[x.arc[i].to] == PF_NO_STATE) twin[x.arc[i].to] = y.arc[i].to;
-            CHECK(twin[x.arc[i].to] == y.arc[i].to, "%s: state %u, arc %u: one state became two", k->name, s, i);
+            CHECK(twin[x.arc[i].to] == y.arc[i].to, "%s: state %u, arc %u: one state became two", k->name, state, i);
         }
     }
     free(twin);
@@ -202,13 +202,13 @@ static void the_order_of_expansion_changes_nothing(void **state) {
     for (size_t i = 0; i < cases.n; i++) {
         const instance *k = &cases.at[i];
         int kind = i % 3 ? ALTERNATIVES : PLAIN;
-        pf_fst *f[] = {lazy_case(k, kind, "monotone:0.7"), lazy_case(k, kind, "monotone:0.7"),
+        pf_fst *fst[] = {lazy_case(k, kind, "monotone:0.7"), lazy_case(k, kind, "monotone:0.7"),
                        lazy_case(k, kind, "monotone:0.7")};
-        uint32_t states = expand(f[0], BREADTH);
-        CHECK(expand(f[1], DEPTH) == states && expand(f[2], RANDOM) == states, "%s", k->name);
-        check_same(k, f[0], f[1], states);
-        check_same(k, f[0], f[2], states);
-        for (unsigned m = 0; m < 3; m++) pf_fst_free(f[m]);
+        uint32_t states = expand(fst[0], BREADTH);
+        CHECK(expand(fst[1], DEPTH) == states && expand(fst[2], RANDOM) == states, "%s", k->name);
+        check_same(k, fst[0], fst[1], states);
+        check_same(k, fst[0], fst[2], states);
+        for (unsigned m = 0; m < 3; m++) pf_fst_free(fst[m]);
     }
 }
 
@@ -231,9 +231,9 @@ static unsigned alternative(unsigned j, pf_label out, double own) {
 }
 
 /* `choice` numbers the alternatives in mixed radix, slot 0 lowest, so that it does not depend on the order of visits. */
-static void choose_from(choosing *c, pf_state s, unsigned t, size_t choice, double cost, double expected) {
+static void choose_from(choosing *c, pf_state state, unsigned t, size_t choice, double cost, double expected) {
     const instance *k = c->k;
-    pf_arcs arcs = pf_fst_arcs(c->f, s);
+    pf_arcs arcs = pf_fst_arcs(c->f, state);
     for (uint32_t a = 0; a < arcs.n; a++) {
         unsigned j = c->p[t] = (unsigned)arcs.arc[a].in - 1;
         double w = (double)arcs.arc[a].w, move = c->wm ? oracle_move_cost(&k->set, c->wm, NULL, c->p, t) : 0;
@@ -244,12 +244,12 @@ static void choose_from(choosing *c, pf_state s, unsigned t, size_t choice, doub
         choose_from(c, arcs.arc[a].to, t + 1, choice + i * radix, cost + w,
                     expected + (double)own_cost(ALTERNATIVES, j, i));
     }
-    if (isinf(pf_fst_final(c->f, s))) return;
+    if (isinf(pf_fst_final(c->f, state))) return;
     size_t rank = oracle_find(&k->set, c->p);
     CHECK(rank != SIZE_MAX && !c->seen[rank * c->choices + choice]++, "%s: a path too many", k->name);
     c->paths++;
     expected += (double)own_final(ALTERNATIVES) + (c->wm ? oracle_cost(&k->set, c->wm, NULL, c->p) : 0);
-    CHECK(fabs(cost + (double)pf_fst_final(c->f, s) - expected) < 1e-5, "%s: %.9g, not %.9g", k->name, cost, expected);
+    CHECK(fabs(cost + (double)pf_fst_final(c->f, state) - expected) < 1e-5, "%s: %.9g, not %.9g", k->name, cost, expected);
 }
 
 static void choose_case(const instance *k, const char *wm) {
@@ -310,16 +310,16 @@ static void an_acceptor_has_the_word_on_both_sides(void **state) {
 static void only_what_is_asked_for_is_built(void **state) {
     (void)state;
     static const char *const wm[] = {"monotone:0.7"};
-    pf_fst *f = lazy(PLAIN, LONG, NULL, 0, wm, 1);
-    CHECK(f->expanded == 0, "%llu states before anybody asks", (unsigned long long)f->expanded);
-    pf_arcs arcs = pf_fst_arcs(f, f->start);
-    CHECK(arcs.n == LONG && f->expanded == 1 && f->narcs == LONG, "%u arcs, %llu states", arcs.n,
-          (unsigned long long)f->expanded);
+    pf_fst *fst = lazy(PLAIN, LONG, NULL, 0, wm, 1);
+    CHECK(fst->expanded == 0, "%llu states before anybody asks", (unsigned long long)fst->expanded);
+    pf_arcs arcs = pf_fst_arcs(fst, fst->start);
+    CHECK(arcs.n == LONG && fst->expanded == 1 && fst->narcs == LONG, "%u arcs, %llu states", arcs.n,
+          (unsigned long long)fst->expanded);
     for (uint32_t i = 0; i < LONG; i++) CHECK(arcs.arc[i].in == (pf_label)i + 1, "arc %u visits %d", i, arcs.arc[i].in);
-    pf_fst_arcs(f, arcs.arc[150].to);
-    pf_fst_arcs(f, arcs.arc[150].to);
-    CHECK(f->expanded == 2 && f->narcs == LONG + LONG - 1, "%llu states", (unsigned long long)f->expanded);
-    pf_fst_free(f);
+    pf_fst_arcs(fst, arcs.arc[150].to);
+    pf_fst_arcs(fst, arcs.arc[150].to);
+    CHECK(fst->expanded == 2 && fst->narcs == LONG + LONG - 1, "%llu states", (unsigned long long)fst->expanded);
+    pf_fst_free(fst);
 }
 
 typedef struct {
@@ -329,12 +329,12 @@ typedef struct {
 } long_row;
 
 /* A path by `choose` (NULL: the identity): at every state the moves are those of the last constraint's definition. */
-static void long_walk(const long_row *row, pf_fst *f, unsigned n, uint32_t *seed) {
+static void long_walk(const long_row *row, pf_fst *fst, unsigned n, uint32_t *seed) {
     unsigned p[LONG];
     const char *window = row->con[1] ? row->con[1] : row->con[0]; /* inside itg where both are asked for */
-    pf_state s = f->start;
+    pf_state state = fst->start;
     for (unsigned t = 0; t < n; t++) {
-        pf_arcs arcs = pf_fst_arcs(f, s);
+        pf_arcs arcs = pf_fst_arcs(fst, state);
         uint32_t a = 0;
         for (unsigned j = 0; j < n; j++) {
             p[t] = j;
@@ -346,30 +346,30 @@ static void long_walk(const long_row *row, pf_fst *f, unsigned n, uint32_t *seed
         for (a = 0; !seed && arcs.arc[a].in != (pf_label)t + 1; a++) CHECK(a + 1 < arcs.n, "the identity is a member");
         if (seed) a = dice(seed, arcs.n);
         p[t] = (unsigned)arcs.arc[a].in - 1;
-        CHECK(isinf(pf_fst_final(f, s)), "%s, n = %u: final after %u moves", row->con[0], n, t);
-        s = arcs.arc[a].to;
+        CHECK(isinf(pf_fst_final(fst, state)), "%s, n = %u: final after %u moves", row->con[0], n, t);
+        state = arcs.arc[a].to;
     }
-    CHECK(isfinite(pf_fst_final(f, s)) && !pf_fst_arcs(f, s).n, "%s, n = %u: the path does not end", row->con[0], n);
+    CHECK(isfinite(pf_fst_final(fst, state)) && !pf_fst_arcs(fst, state).n, "%s, n = %u: the path does not end", row->con[0], n);
     for (unsigned i = 0; i < 2 && row->con[i]; i++) CHECK(oracle_member(row->con[i], p, n), "%s, n = %u", row->con[i], n);
-    CHECK(pf_fst_space(f)->cls->member(pf_fst_space(f), p), "%s, n = %u: member() denies a path", row->con[0], n);
+    CHECK(pf_fst_space(fst)->cls->member(pf_fst_space(fst), p), "%s, n = %u: member() denies a path", row->con[0], n);
 }
 
 static void check_long(const long_row *row, unsigned n, double states, double paths) {
-    pf_fst *f = lazy(PLAIN, n, row->con, row->con[1] ? 2 : 1, NULL, 0);
+    pf_fst *fst = lazy(PLAIN, n, row->con, row->con[1] ? 2 : 1, NULL, 0);
     uint32_t seed = n;
-    long_walk(row, f, n, NULL);
-    CHECK(f->expanded == n + 1, "%s, n = %u: a walk expanded %llu states", row->con[0], n,
-          (unsigned long long)f->expanded);
-    for (int i = 0; i < 3; i++) long_walk(row, f, n, &seed);
-    pf_fst_free(f);
+    long_walk(row, fst, n, NULL);
+    CHECK(fst->expanded == n + 1, "%s, n = %u: a walk expanded %llu states", row->con[0], n,
+          (unsigned long long)fst->expanded);
+    for (int i = 0; i < 3; i++) long_walk(row, fst, n, &seed);
+    pf_fst_free(fst);
     if (!(states > 0)) return;
-    f = lazy(PLAIN, n, row->con, row->con[1] ? 2 : 1, NULL, 0);
-    uint32_t built = expand(f, BREADTH);
+    fst = lazy(PLAIN, n, row->con, row->con[1] ? 2 : 1, NULL, 0);
+    uint32_t built = expand(fst, BREADTH);
     CHECK(fabs(built - states) < 0.5, "%s, n = %u: %u states, not %.0f", row->con[0], n, built, states);
-    double counted = count_paths(f, built);
+    double counted = count_paths(fst, built);
     CHECK(!(paths > 0) || fabs(counted / paths - 1) < 1e-12, "%s, n = %u: %g paths, not %g", row->con[0], n, counted,
           paths);
-    pf_fst_free(f);
+    pf_fst_free(fst);
 }
 
 /* ibm:2 has 1 + n + n (n-1) / 2 states and 2^(n-1) paths, its inverse the same; all of ibm:2 is separable, and a stack is
@@ -392,35 +392,35 @@ static void long_sentences_keep_the_laws(void **state) {
 }
 
 /* What is left after p[0..t], appended: the rest of the zone i..j (from 1) if it has been entered, then all in order. */
-static void complete(unsigned *p, unsigned t, unsigned n, unsigned i, unsigned j) {
+static void complete(unsigned *perm, unsigned t, unsigned n, unsigned i, unsigned j) {
     bool seen[LONG] = {false}, entered = false;
     unsigned end = t + 1;
     for (unsigned k = 0; k <= t; k++) {
-        seen[p[k]] = true;
-        entered = entered || (p[k] + 1 >= i && p[k] + 1 <= j);
+        seen[perm[k]] = true;
+        entered = entered || (perm[k] + 1 >= i && perm[k] + 1 <= j);
     }
     for (unsigned k = i; entered && k <= j; k++)
-        if (!seen[k - 1]) seen[p[end++] = k - 1] = true;
+        if (!seen[k - 1]) seen[perm[end++] = k - 1] = true;
     for (unsigned k = 0; k < n; k++)
-        if (!seen[k]) p[end++] = k;
+        if (!seen[k]) perm[end++] = k;
 }
 
 /* For constraints whose states can all be completed in this way: a move is allowed iff the completed permutation is a member. */
-static bool completes(const char *spec, unsigned *p, unsigned t, unsigned n) {
+static bool completes(const char *spec, unsigned *perm, unsigned t, unsigned n) {
     unsigned i = 1, j = 0;
     for (unsigned m = 0; m < t; m++)
-        if (p[m] == p[t]) return false;
+        if (perm[m] == perm[t]) return false;
     is_zone(spec, &i, &j);
-    complete(p, t, n, i, j);
-    return oracle_member(spec, p, n);
+    complete(perm, t, n, i, j);
+    return oracle_member(spec, perm, n);
 }
 
 static void long_moves_complete(const char *spec, unsigned n, uint32_t seed) {
-    pf_fst *f = lazy_one(n, spec);
-    pf_state s = f->start;
+    pf_fst *fst = lazy_one(n, spec);
+    pf_state state = fst->start;
     unsigned p[LONG];
     for (unsigned t = 0; t < n; t++) {
-        pf_arcs arcs = pf_fst_arcs(f, s);
+        pf_arcs arcs = pf_fst_arcs(fst, state);
         for (unsigned a = 0, k = 0; k < n && t % 5 == seed % 5; k++) {
             bool there = a < arcs.n && arcs.arc[a].in == (pf_label)k + 1;
             a += there;
@@ -429,10 +429,10 @@ static void long_moves_complete(const char *spec, unsigned n, uint32_t seed) {
         }
         const pf_arc *next = &arcs.arc[dice(&seed, 3) ? dice(&seed, arcs.n) : arcs.n - 1]; /* far ones more often */
         p[t] = (unsigned)next->in - 1;
-        s = next->to;
+        state = next->to;
     }
     CHECK(oracle_member(spec, p, n), "%s, n = %u: no member", spec, n);
-    pf_fst_free(f);
+    pf_fst_free(fst);
 }
 
 static void long_sentences_allow_what_can_be_completed(void **state) {
@@ -459,11 +459,11 @@ static void long_paths_are_members(void **state) {
             unsigned n = length[k], p[LONG];
             uint32_t seed = n;
             if (n < 70 && strstr(spec[i], "70")) continue;
-            pf_fst *f = lazy_one(n, spec[i]);
-            pf_state s = f->start;
+            pf_fst *fst = lazy_one(n, spec[i]);
+            pf_state s = fst->start;
             for (unsigned t = 0; t < n; t++) {
-                pf_arcs arcs = pf_fst_arcs(f, s);
-                SUCCEED(pf_fst_error(f));
+                pf_arcs arcs = pf_fst_arcs(fst, s);
+                SUCCEED(pf_fst_error(fst));
                 CHECK(arcs.n, "%s, n = %u: stuck after %u moves", spec[i], n, t);
                 const pf_arc *next = &arcs.arc[dice(&seed, arcs.n)];
                 p[t] = (unsigned)next->in - 1;
@@ -471,8 +471,8 @@ static void long_paths_are_members(void **state) {
             }
             bool slow = strstr(spec[i], "itg-span"); /* for the oracle */
             CHECK(oracle_member(slow ? "itg+mj:4" : spec[i], p, n), "%s, n = %u: no member", spec[i], n);
-            CHECK(pf_fst_space(f)->cls->member(pf_fst_space(f), p), "%s, n = %u: member() denies a path", spec[i], n);
-            pf_fst_free(f);
+            CHECK(pf_fst_space(fst)->cls->member(pf_fst_space(fst), p), "%s, n = %u: member() denies a path", spec[i], n);
+            pf_fst_free(fst);
         }
 }
 

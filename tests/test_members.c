@@ -30,14 +30,14 @@ static void ladder_free(ladder *l) {
     for (unsigned k = l->least; k <= l->last; k++) pf_con_free(l->con[k]);
 }
 
-static void check_least(const ladder *l, const unsigned *p) {
+static void check_least(const ladder *l, const unsigned *perm) {
     unsigned room[2 * LONG + 2], k = l->least;
     uint64_t told = 99;
     memset(room, 0xAA, sizeof room);
-    while (k <= l->last && !l->con[k]->cls->member(l->con[k], p)) k++;
-    bool found = l->cls->least(p, l->n, room, &told);
+    while (k <= l->last && !l->con[k]->cls->member(l->con[k], perm)) k++;
+    bool found = l->cls->least(perm, l->n, room, &told);
     CHECK(found == (k <= l->last) && (!found || told == k), "%s, n = %u, %u %u %u %u ... (from 0): told %d %llu, found %u",
-          l->cls->name, l->n, p[0], p[1], p[2], p[3], found, (unsigned long long)told, k);
+          l->cls->name, l->n, perm[0], perm[1], perm[2], perm[3], found, (unsigned long long)told, k);
     for (unsigned i = 2 * l->n + 2; i < LENGTH(room); i++) CHECK(room[i] == 0xAAAAAAAA, "%s uses more room", l->cls->name);
 }
 
@@ -61,25 +61,25 @@ static void least_is_the_first_parameter_that_admits(void **state) {
 }
 
 /* A random member of a class of 40 positions: drawn where it can be, else swaps of near ones. */
-static void random_order(unsigned kind, unsigned n, uint32_t *seed, gmp_randstate_t random, unsigned *p) {
+static void random_order(unsigned kind, unsigned n, uint32_t *seed, gmp_randstate_t random, unsigned *perm) {
     static const char *const from[] = {"itg", "ibm:4", "inverse-ibm:3", "none"};
-    oracle_first(p, n);
+    oracle_first(perm, n);
     if (kind < LENGTH(from)) {
         pf_con *con;
         SUCCEED(pf_con_new(from[kind], n, &con));
-        SUCCEED(con->cls->draw(con, random, p));
+        SUCCEED(con->cls->draw(con, random, perm));
         pf_con_free(con);
     } else
         for (unsigned i = 0; i < 2 * n; i++) {
-            unsigned a = dice(seed, n - 3), b = a + 1 + dice(seed, 3), x = p[a];
-            p[a] = p[b];
-            p[b] = x;
+            unsigned a = dice(seed, n - 3), b = a + 1 + dice(seed, 3), x = perm[a];
+            perm[a] = perm[b];
+            perm[b] = x;
         }
 }
 
-static bool is_involution(const unsigned *p, unsigned n) {
+static bool is_involution(const unsigned *perm, unsigned n) {
     for (unsigned t = 0; t < n; t++)
-        if (p[p[t]] != t) return false;
+        if (perm[perm[t]] != t) return false;
     return true;
 }
 
@@ -116,27 +116,27 @@ typedef struct {
     unsigned t;
 } place;
 
-static bool refused_at(const pf_con *con, const unsigned *p, place *at) {
+static bool refused_at(const pf_con *con, const unsigned *perm, place *at) {
     unsigned char to[512];
     memset(at, 0, sizeof *at);
     pf_con_start(con, at->x);
     for (; at->t < con->n; at->t++) {
         pf_cover set;
         SUCCEED(pf_con_allowed(con, &at->b, at->x, &set));
-        if (!pf_cover_has(&set, p[at->t])) return true;
-        size_t n = pf_con_advance(con, &at->b, at->x, p[at->t], to);
+        if (!pf_cover_has(&set, perm[at->t])) return true;
+        size_t n = pf_con_advance(con, &at->b, at->x, perm[at->t], to);
         memcpy(at->x, to, n);
-        pf_cover_put(&at->b, p[at->t]);
+        pf_cover_put(&at->b, perm[at->t]);
     }
     return false;
 }
 
 /* Asks with plenty of room and with little: nothing is written past the room, and the text ends with a NUL. */
-static void ask_why(const pf_con *con, const unsigned *p, const place *at, char words[256]) {
+static void ask_why(const pf_con *con, const unsigned *perm, const place *at, char words[256]) {
     for (size_t room = 256; room > 0; room = room == 256 ? 20 : room == 20 ? 1 : 0) {
         char got[256 + 8];
         memset(got, 'x', sizeof got);
-        con->cls->why(con, &at->b, at->x, p, at->t, 1, got, room);
+        con->cls->why(con, &at->b, at->x, perm, at->t, 1, got, room);
         CHECK(memchr(got, 0, room), "%s: no end within %zu bytes", con->cls->name, room);
         for (size_t i = room; i < sizeof got; i++) CHECK(got[i] == 'x', "%s writes past %zu bytes", con->cls->name, room);
         if (room == 256) memcpy(words, got, 256);
@@ -166,16 +166,16 @@ static void why_says_something_about_every_first_refused_step(void **state) {
 }
 
 /* Four positions, visited in the order in which they stand in `words`, that are the pattern it names. */
-static void check_pattern(const unsigned *p, unsigned t, const char *words) {
+static void check_pattern(const unsigned *perm, unsigned t, const char *words) {
     unsigned v[4];
     char name[5] = "", order[5] = "";
     int read = sscanf(words, "%u, %u, %u and later %u would be a %4s", &v[0], &v[1], &v[2], &v[3], name);
     CHECK(read == 5, "'%s'", words);
     unsigned first = 0, second = 0;
-    while (first < t && p[first] + 1 != v[0]) first++;
-    while (second < t && p[second] + 1 != v[1]) second++;
-    CHECK(first < second && second < t && p[t] + 1 == v[2], "%s: not in this order", words);
-    for (unsigned i = 0; i <= t; i++) CHECK(p[i] + 1 != v[3], "%s: that one is not later", words);
+    while (first < t && perm[first] + 1 != v[0]) first++;
+    while (second < t && perm[second] + 1 != v[1]) second++;
+    CHECK(first < second && second < t && perm[t] + 1 == v[2], "%s: not in this order", words);
+    for (unsigned i = 0; i <= t; i++) CHECK(perm[i] + 1 != v[3], "%s: that one is not later", words);
     for (unsigned i = 0; i < 4; i++) {
         unsigned rank = 1;
         for (unsigned k = 0; k < 4; k++) rank += v[k] < v[i];
@@ -454,23 +454,23 @@ static void long_stacks_allow_the_same_moves(void **state) {
         pf_con *con[2] = {itg_stacks(n), NULL};
         SUCCEED(pf_con_new("itg", n, &con[1]));
         unsigned char x[2][8 * LONG], to[8 * LONG];
-        pf_cover b[4] = {0}, moves[2][4];
+        pf_cover cover[4] = {0}, moves[2][4];
         uint32_t seed = (uint32_t)i;
         for (unsigned c = 0; c < 2; c++) {
             CHECK(con[c]->room <= sizeof to && con[c]->room > 0, "room for %u", n);
             pf_con_start(con[c], x[c]);
         }
         for (unsigned t = 0; t < n; t++) {
-            for (unsigned c = 0; c < 2; c++) SUCCEED(pf_con_allowed(con[c], b, x[c], moves[c]));
+            for (unsigned c = 0; c < 2; c++) SUCCEED(pf_con_allowed(con[c], cover, x[c], moves[c]));
             CHECK(!memcmp(moves[0], moves[1], nw * sizeof **moves), "n = %u: other moves after %u", n, t);
             unsigned j = pf_cover_next(moves[0], nw, 0), skip = dice(&seed, pf_cover_count(moves[0], nw));
             while (skip--) j = pf_cover_next(moves[0], nw, j + 1);
             for (unsigned c = 0; c < 2; c++) {
-                size_t bytes = pf_con_advance(con[c], b, x[c], j, to);
+                size_t bytes = pf_con_advance(con[c], cover, x[c], j, to);
                 CHECK(bytes <= con[c]->room, "n = %u: %zu bytes", n, bytes);
                 memcpy(x[c], to, bytes);
             }
-            pf_cover_put(b, j);
+            pf_cover_put(cover, j);
         }
         for (unsigned c = 0; c < 2; c++) pf_con_free(con[c]);
     }

@@ -85,19 +85,19 @@ static void fill_costs(pf_costs *c, oracle *o, unsigned values) {
 
 /* Posteriors of one digit in both directions. */
 static void fill_posteriors(pf_costs *c, oracle *o, unsigned values) {
-    pf_alignment a[2] = {0};
+    pf_alignment alignment[2] = {0};
     for (int d = 0; d < 2; d++) {
-        a[d].n_source = (uint32_t)o->J;
-        a[d].n_target = (uint32_t)o->I;
-        for (uint32_t j = 0; j < a[d].n_source; j++)
-            for (uint32_t i = 0; i < a[d].n_target; i++) {
+        alignment[d].n_source = (uint32_t)o->J;
+        alignment[d].n_target = (uint32_t)o->I;
+        for (uint32_t j = 0; j < alignment[d].n_source; j++)
+            for (uint32_t i = 0; i < alignment[d].n_target; i++) {
                 unsigned p = 1 + below(values);
                 o->cost[j][i] += p;
-                SUCCEED(pf_alignment_add(&a[d], (pf_link){j, i, false, p / 10.0}));
+                SUCCEED(pf_alignment_add(&alignment[d], (pf_link){j, i, false, p / 10.0}));
             }
     }
-    SUCCEED(pf_costs_posteriors(c, &a[0], &a[1], 0.5));
-    for (int d = 0; d < 2; d++) pf_alignment_free(&a[d]);
+    SUCCEED(pf_costs_posteriors(c, &alignment[0], &alignment[1], 0.5));
+    for (int d = 0; d < 2; d++) pf_alignment_free(&alignment[d]);
 }
 
 static void check_matrices(void **state PF_UNUSED) {
@@ -170,28 +170,28 @@ static double not_linked(int i, int j, int I, int J) {
     return 1 + x / 1024.0;
 }
 
-static void random_alignment(pf_alignment *a, double p[SIDE][SIDE], int J, int I) {
-    pf_alignment_reset(a);
-    a->n_source = (uint32_t)J;
-    a->n_target = (uint32_t)I;
+static void random_alignment(pf_alignment *alignment, double p[SIDE][SIDE], int J, int I) {
+    pf_alignment_reset(alignment);
+    alignment->n_source = (uint32_t)J;
+    alignment->n_target = (uint32_t)I;
     for (int j = 0; j < J; j++)
         for (int i = 0; i < I; i++) {
             p[j][i] = below(3) ? 0 : below(10) ? (1 + below(1000)) / 1000.0 : 1e-5;
-            if (p[j][i] > 0) SUCCEED(pf_alignment_add(a, (pf_link){(uint32_t)j, (uint32_t)i, below(2), p[j][i]}));
+            if (p[j][i] > 0) SUCCEED(pf_alignment_add(alignment, (pf_link){(uint32_t)j, (uint32_t)i, below(2), p[j][i]}));
         }
 }
 
 static void check_costs(void **state PF_UNUSED) {
     pf_costs c = {0};
-    pf_alignment a = {0}, b = {0};
+    pf_alignment alignment = {0}, b = {0};
     for (int round = 0; round < RANDOM_PAIRS; round++) {
         double p[SIDE][SIDE], q[SIDE][SIDE], w = below(5) / 4.0;
         int J = 1 + (int)below(SIDE), I = 1 + (int)below(SIDE);
-        random_alignment(&a, p, J, I);
+        random_alignment(&alignment, p, J, I);
         random_alignment(&b, q, J, I);
         for (int kind = 0; kind < 4; kind++) {
             bool two = kind & 1, soft = kind & 2;
-            SUCCEED((soft ? pf_costs_posteriors : pf_costs_links)(&c, &a, two ? &b : NULL, w));
+            SUCCEED((soft ? pf_costs_posteriors : pf_costs_links)(&c, &alignment, two ? &b : NULL, w));
             assert_int_equal(c.at.n, I * J);
             for (int j = 0; j < J; j++)
                 for (int i = 0; i < I; i++) {
@@ -205,16 +205,16 @@ static void check_costs(void **state PF_UNUSED) {
         }
     }
     b.n_source++;
-    assert_int_equal(pf_costs_links(&c, &a, &b, 0.5), PF_EINPUT);
+    assert_int_equal(pf_costs_links(&c, &alignment, &b, 0.5), PF_EINPUT);
     b.n_source = PF_UNKNOWN_LENGTH;
     SUCCEED(pf_alignment_add(&b, (pf_link){SIDE, 0, false, NAN}));
-    assert_int_equal(pf_costs_links(&c, &a, &b, 0.5), PF_EINPUT); /* past the end that a knows */
-    a.n_source = PF_UNKNOWN_LENGTH;
-    SUCCEED(pf_costs_links(&c, &a, &b, 0.5));
+    assert_int_equal(pf_costs_links(&c, &alignment, &b, 0.5), PF_EINPUT); /* past the end that a knows */
+    alignment.n_source = PF_UNKNOWN_LENGTH;
+    SUCCEED(pf_costs_links(&c, &alignment, &b, 0.5));
     assert_int_equal(c.n_source, SIDE + 1);
-    assert_int_equal(pf_costs_posteriors(&c, &a, &b, 0.5), PF_EINPUT); /* one link has none */
+    assert_int_equal(pf_costs_posteriors(&c, &alignment, &b, 0.5), PF_EINPUT); /* one link has none */
     pf_costs_free(&c);
-    pf_alignment_free(&a);
+    pf_alignment_free(&alignment);
     pf_alignment_free(&b);
 }
 
@@ -240,7 +240,7 @@ static void check_figure(void **state PF_UNUSED) {
     pf_monotone m = {0};
     pf_tuples t = {0};
     pf_words f = {0}, e = {0}, reordered = {0};
-    pf_writer *w;
+    pf_writer *writer;
     size_t n;
     SUCCEED(pf_costs_resize(&c, LENGTH(german), LENGTH(english)));
     for (size_t k = 0; k < c.at.n; k++) c.at.at[k] = 4;
@@ -250,23 +250,23 @@ static void check_figure(void **state PF_UNUSED) {
     words_of(german, LENGTH(german), &f);
     words_of(english, LENGTH(english), &e);
     SUCCEED(pf_tuples_reorder(&t, &f, &reordered));
-    SUCCEED(pf_writer_memory(&w));
-    SUCCEED(pf_tuples_write_order(w, &t));
-    SUCCEED(pf_writer_put(w, "\n", 1));
-    SUCCEED(pf_tuples_write(w, &t, &reordered, &e));
-    SUCCEED(pf_writer_put(w, "", 1));
-    assert_string_equal((const char *)pf_writer_bytes(w, &n),
+    SUCCEED(pf_writer_memory(&writer));
+    SUCCEED(pf_tuples_write_order(writer, &t));
+    SUCCEED(pf_writer_put(writer, "\n", 1));
+    SUCCEED(pf_tuples_write(writer, &t, &reordered, &e));
+    SUCCEED(pf_writer_put(writer, "", 1));
+    assert_string_equal((const char *)pf_writer_bytes(writer, &n),
                         "3 4 5 6 2 7 1 8\nsehr|the_very gut| Anfang|beginning_of Mai|May würde|would passen|suit mir|me .|.");
-    pf_writer_clear(w); /* all lines, to one writer */
-    SUCCEED(pf_tuples_write_lines(&(pf_tuple_writers){w, NULL, NULL}, &t, &f, &e));
-    SUCCEED(pf_tuples_write_lines(&(pf_tuple_writers){NULL, w, NULL}, &t, &f, &e));
-    SUCCEED(pf_tuples_write_lines(&(pf_tuple_writers){NULL, NULL, w}, &t, &f, &e));
-    SUCCEED(pf_writer_put(w, "", 1));
-    assert_string_equal((const char *)pf_writer_bytes(w, &n),
+    pf_writer_clear(writer); /* all lines, to one writer */
+    SUCCEED(pf_tuples_write_lines(&(pf_tuple_writers){writer, NULL, NULL}, &t, &f, &e));
+    SUCCEED(pf_tuples_write_lines(&(pf_tuple_writers){NULL, writer, NULL}, &t, &f, &e));
+    SUCCEED(pf_tuples_write_lines(&(pf_tuple_writers){NULL, NULL, writer}, &t, &f, &e));
+    SUCCEED(pf_writer_put(writer, "", 1));
+    assert_string_equal((const char *)pf_writer_bytes(writer, &n),
                         "sehr|the_very gut| Anfang|beginning_of Mai|May würde|would passen|suit mir|me .|.\n"
                         "sehr gut Anfang Mai würde passen mir .\n3 4 5 6 2 7 1 8\n");
     assert_int_equal(m.a2.at[0], 3); /* A2 has "the" at "Mai" */
-    pf_writer_free(w);
+    pf_writer_free(writer);
     pf_costs_free(&c);
     pf_monotone_free(&m);
     pf_tuples_free(&t);

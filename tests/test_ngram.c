@@ -35,43 +35,43 @@ static void collect(void *to, const char *words) {
     w->n++;
 }
 
-static void load(const char *name, warnings *w, pf_model *m) {
+static void load(const char *name, warnings *w, pf_model *model) {
     char path[PATH];
-    pf_reader *r;
+    pf_reader *reader;
     memset(w, 0, sizeof *w);
-    if (pf_reader_open(source_file(path, name), &r)) fail_msg("%s", pf_message());
-    if (pf_ngram_read_arpa(r, collect, w, m)) fail_msg("%s", pf_message());
-    pf_reader_free(r);
+    if (pf_reader_open(source_file(path, name), &reader)) fail_msg("%s", pf_message());
+    if (pf_ngram_read_arpa(reader, collect, w, model)) fail_msg("%s", pf_message());
+    pf_reader_free(reader);
 }
 
 /* A scorer of a model that scores without anything of its own, to ask at once. */
-static pf_scorer *ask(const pf_model *m) {
+static pf_scorer *ask(const pf_model *model) {
     static pf_scorer by;
-    assert_int_equal(pf_scorer_of(m, &by), PF_OK);
+    assert_int_equal(pf_scorer_of(model, &by), PF_OK);
     assert_null(by.own);
     return &by;
 }
 
-static pf_label label(const pf_model *m, const char *word) { return m->cls->label(m->self, word, strlen(word)); }
+static pf_label label(const pf_model *model, const char *word) { return model->cls->label(model->self, word, strlen(word)); }
 
 /* The cost of a sentence with its </s>; words are parted by one blank. */
-static double sentence(const pf_model *m, const char *line, unsigned *unknown) {
-    pf_state s = ask(m)->cls->start(ask(m));
+static double sentence(const pf_model *model, const char *line, unsigned *unknown) {
+    pf_state state = ask(model)->cls->start(ask(model));
     double sum = 0;
     *unknown = 0;
     while (*line) {
         size_t n = strcspn(line, " ");
-        pf_label x = m->cls->label(m->self, line, n);
-        *unknown += x == m->cls->unknown(m->self);
-        sum += ask(m)->cls->step(ask(m), s, x, &s);
+        pf_label x = model->cls->label(model->self, line, n);
+        *unknown += x == model->cls->unknown(model->self);
+        sum += ask(model)->cls->step(ask(model), state, x, &state);
         line += n + (line[n] == ' ');
     }
-    return sum + ask(m)->cls->final(ask(m), s);
+    return sum + ask(model)->cls->final(ask(model), state);
 }
 
-static double log10_of(const pf_model *m, const char *line) {
+static double log10_of(const pf_model *model, const char *line) {
     unsigned unknown;
-    return -sentence(m, line, &unknown) / LN10;
+    return -sentence(model, line, &unknown) / LN10;
 }
 
 #define NEAR(a, b, eps) assert_true(fabs((a) - (b)) <= (eps))
@@ -79,52 +79,52 @@ static double log10_of(const pf_model *m, const char *line) {
 static void backs_off_as_by_hand(void **state) {
     (void)state;
     warnings w;
-    pf_model m;
-    load("good-back-off.arpa", &w, &m);
+    pf_model model;
+    load("good-back-off.arpa", &w, &model);
     assert_string_equal(w.text, "");
-    NEAR(log10_of(&m, "a b"), -0.2 - 0.1 - 0.6, 1e-6);
-    NEAR(log10_of(&m, "b a a"), (-0.5 - 0.75) - 0.3 + (-0.25 - 0.5) + (-0.25 - 1), 1e-6);
-    NEAR(log10_of(&m, "a x b"), -0.2 + (-0.0625 - 0.25 - 1.5) - 0.75 - 0.6, 1e-6);
-    NEAR(log10_of(&m, ""), -0.5 - 1, 1e-6);
-    NEAR(log10_of(&m, "<s> </s> <unk>"), (-0.5 - 1.5) + 2 * -1.5 - 1, 1e-6); /* words like any that it lacks */
-    assert_int_equal(pf_ngram_order(&m), 3);
-    pf_state s = ask(&m)->cls->start(ask(&m)), to;
+    NEAR(log10_of(&model, "a b"), -0.2 - 0.1 - 0.6, 1e-6);
+    NEAR(log10_of(&model, "b a a"), (-0.5 - 0.75) - 0.3 + (-0.25 - 0.5) + (-0.25 - 1), 1e-6);
+    NEAR(log10_of(&model, "a x b"), -0.2 + (-0.0625 - 0.25 - 1.5) - 0.75 - 0.6, 1e-6);
+    NEAR(log10_of(&model, ""), -0.5 - 1, 1e-6);
+    NEAR(log10_of(&model, "<s> </s> <unk>"), (-0.5 - 1.5) + 2 * -1.5 - 1, 1e-6); /* words like any that it lacks */
+    assert_int_equal(pf_ngram_order(&model), 3);
+    pf_state s = ask(&model)->cls->start(ask(&model)), to;
     unsigned k;
-    pf_ngram_step(&m, s, label(&m, "a"), &s, &k);
+    pf_ngram_step(&model, s, label(&model, "a"), &s, &k);
     assert_int_equal(k, 2);
-    pf_ngram_step(&m, s, label(&m, "b"), &to, &k);
+    pf_ngram_step(&model, s, label(&model, "b"), &to, &k);
     assert_int_equal(k, 3);
-    pf_ngram_step(&m, s, label(&m, "a"), &to, &k);
+    pf_ngram_step(&model, s, label(&model, "a"), &to, &k);
     assert_int_equal(k, 1);
     pf_writer *text;
     size_t n;
     assert_int_equal(pf_writer_memory(&text), PF_OK);
-    m.cls->describe(m.self, text);
+    model.cls->describe(model.self, text);
     pf_writer_put(text, "", 1);
     const char *lines = (const char *)pf_writer_bytes(text, &n);
     assert_non_null(strstr(lines, "order\t3\n1-grams\t5\n2-grams\t4\n3-grams\t1\nwords\t5\nstates\t5\n"));
     pf_writer_free(text);
-    pf_model_free(&m);
+    pf_model_free(&model);
 }
 
 static void has_one_state_without_histories(void **state) {
     (void)state;
     warnings w;
-    pf_model m;
-    load("good-unigrams.arpa", &w, &m);
+    pf_model model;
+    load("good-unigrams.arpa", &w, &model);
     assert_int_equal(w.n, 2);
     assert_non_null(strstr(w.text, "<unk> is not among the unigrams"));
     assert_non_null(strstr(w.text, ":11: expected the end of the file after \\end\\, skipped 'what follows is not read'"));
-    NEAR(log10_of(&m, "a x a"), -0.25 - 100 - 0.25 - 0.5, 1e-5);
+    NEAR(log10_of(&model, "a x a"), -0.25 - 100 - 0.25 - 0.5, 1e-5);
     pf_state to;
-    assert_true(ask(&m)->cls->step(ask(&m), 0, pf_symtab_find(m.cls->words(m.self), "<s>", 3), &to) == INFINITY);
+    assert_true(ask(&model)->cls->step(ask(&model), 0, pf_symtab_find(model.cls->words(model.self), "<s>", 3), &to) == INFINITY);
     assert_int_equal(to, 0);
     pf_fst *fst;
-    assert_int_equal(m.cls->expand(m.self, 9, "<phi>", &fst), PF_OK);
+    assert_int_equal(model.cls->expand(model.self, 9, "<phi>", &fst), PF_OK);
     assert_int_equal(pf_fst_states(fst), 1);
     assert_int_equal(pf_fst_arcs(fst, 0).n, 2);
     pf_fst_free(fst);
-    pf_model_free(&m);
+    pf_model_free(&model);
 }
 
 static void reads_odd_files_with_one_warning_a_kind(void **state) {
@@ -137,14 +137,14 @@ static void reads_odd_files_with_one_warning_a_kind(void **state) {
         ":21: an n-gram that ends in 'a' is listed, but its history is not",
         "'a b a' is listed, but it is not listed without its first word"};
     warnings w;
-    pf_model m;
-    load("good-quirks.arpa", &w, &m);
+    pf_model model;
+    load("good-quirks.arpa", &w, &model);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!strstr(w.text, kinds[i])) fail_msg("no '%s' in\n%s", kinds[i], w.text);
     assert_int_equal(w.n, sizeof kinds / sizeof *kinds);
-    NEAR(log10_of(&m, "a b a"), -0.5 + (-0.25 - 0.75) - 0.5 + (-0.25 - 1), 1e-6);
-    NEAR(log10_of(&m, "c b c a"), 0 + (0.125 - 0.75) - 0.25 - 0.125 + (-0.5 - 0.25 - 1), 1e-6);
-    pf_model_free(&m);
+    NEAR(log10_of(&model, "a b a"), -0.5 + (-0.25 - 0.75) - 0.5 + (-0.25 - 1), 1e-6);
+    NEAR(log10_of(&model, "c b c a"), 0 + (0.125 - 0.75) - 0.25 - 0.125 + (-0.5 - 0.25 - 1), 1e-6);
+    pf_model_free(&model);
 }
 
 static void refuses_what_is_wrong_and_says_where(void **state) {
@@ -168,13 +168,13 @@ static void refuses_what_is_wrong_and_says_where(void **state) {
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char path[PATH], name[64];
-        pf_reader *r;
-        pf_model m;
+        pf_reader *reader;
+        pf_model model;
         snprintf(name, sizeof name, "bad-%s.arpa", bad[i][0]);
-        assert_int_equal(pf_reader_open(source_file(path, name), &r), PF_OK);
-        assert_int_equal(pf_ngram_read_arpa(r, NULL, NULL, &m), PF_EINPUT);
+        assert_int_equal(pf_reader_open(source_file(path, name), &reader), PF_OK);
+        assert_int_equal(pf_ngram_read_arpa(reader, NULL, NULL, &model), PF_EINPUT);
         if (!strstr(pf_message(), bad[i][1])) fail_msg("%s: %s", name, pf_message());
-        pf_reader_free(r);
+        pf_reader_free(reader);
     }
 }
 
@@ -277,29 +277,29 @@ static void random_model(slow_model *m, pf_model *out) {
             if (m->list[i].k == k) at += snprintf(at, (size_t)(end - at), "%s", m->list[i].text);
     }
     at += snprintf(at, (size_t)(end - at), "\\end\\\n");
-    pf_reader *r;
-    assert_int_equal(pf_reader_memory(m->arpa, (size_t)(at - m->arpa), "random", &r), PF_OK);
-    if (pf_ngram_read_arpa(r, NULL, NULL, out)) fail_msg("%s\n%s", pf_message(), m->arpa);
-    pf_reader_free(r);
+    pf_reader *reader;
+    assert_int_equal(pf_reader_memory(m->arpa, (size_t)(at - m->arpa), "random", &reader), PF_OK);
+    if (pf_ngram_read_arpa(reader, NULL, NULL, out)) fail_msg("%s\n%s", pf_message(), m->arpa);
+    pf_reader_free(reader);
 }
 
-static unsigned states_of(const pf_model *m) {
+static unsigned states_of(const pf_model *model) {
     pf_fst *fst;
-    assert_int_equal(m->cls->expand(m->self, 0, NULL, &fst), PF_OK);
+    assert_int_equal(model->cls->expand(model->self, 0, NULL, &fst), PF_OK);
     unsigned n = pf_fst_states(fst);
     pf_fst_free(fst);
     return n;
 }
 
-static void check_sentence(const slow_model *slow, const pf_model *m) {
+static void check_sentence(const slow_model *slow, const pf_model *model) {
     int word[1 + 12] = {1};
-    pf_state s = ask(m)->cls->start(ask(m));
+    pf_state state = ask(model)->cls->start(ask(model));
     unsigned length = dice(12), mine, its;
     for (unsigned i = 1; i <= length + 1; i++) {
         unsigned k = i + 1 < slow->order ? i + 1 : slow->order;
         word[i] = i == length + 1 ? 2 : dice(8) ? 3 + (int)dice(WORDS - 3) : 0;
-        double want = slow_score(slow, word + i + 1 - k, k, &its), got = ask(m)->cls->final(ask(m), s);
-        if (i <= length) got = pf_ngram_step(m, s, label(m, vocabulary[word[i]]), &s, &mine);
+        double want = slow_score(slow, word + i + 1 - k, k, &its), got = ask(model)->cls->final(ask(model), state);
+        if (i <= length) got = pf_ngram_step(model, state, label(model, vocabulary[word[i]]), &state, &mine);
         NEAR(got, want, slow->closed ? 1e-12 : 1e-5); /* a cost that was entered is a float */
         if (i <= length && slow->closed) assert_int_equal(mine, its);
     }
@@ -322,27 +322,27 @@ static double by_failure(pf_fst *fst, pf_state *s, pf_label x, pf_label phi) {
 }
 
 /* Rows, and the automaton with failure arcs, give what single steps give, to the bit. */
-static void check_rows_and_automaton(const pf_model *m) {
+static void check_rows_and_automaton(const pf_model *model) {
     pf_fst *fst;
     const pf_label phi = 100;
-    assert_int_equal(m->cls->expand(m->self, phi, "<phi>", &fst), PF_OK);
-    assert_int_equal(fst->start, ask(m)->cls->start(ask(m)));
-    for (pf_state s = 0; s < pf_fst_states(fst); s++) {
+    assert_int_equal(model->cls->expand(model->self, phi, "<phi>", &fst), PF_OK);
+    assert_int_equal(fst->start, ask(model)->cls->start(ask(model)));
+    for (pf_state state = 0; state < pf_fst_states(fst); state++) {
         pf_label x[WORDS];
         double w[WORDS];
-        pf_state to[WORDS], next, end = s;
+        pf_state to[WORDS], next, end = state;
         unsigned n = 0;
         for (pf_label v = 1; v <= WORDS; v++)
             if (dice(3)) x[n++] = v;
-        ask(m)->cls->row(ask(m), s, x, n, w, to);
+        ask(model)->cls->row(ask(model), state, x, n, w, to);
         for (unsigned i = 0; i < n; i++) {
-            double one = ask(m)->cls->step(ask(m), s, x[i], &next);
+            double one = ask(model)->cls->step(ask(model), state, x[i], &next);
             assert_true(w[i] == one && to[i] == next);
             if (x[i] == 2 || x[i] == 3) continue; /* <s> and </s> are no arcs */
-            pf_state at = s;
+            pf_state at = state;
             assert_true(by_failure(fst, &at, x[i], phi) == one && at == next);
         }
-        assert_true(by_failure(fst, &end, 0, phi) == ask(m)->cls->final(ask(m), s));
+        assert_true(by_failure(fst, &end, 0, phi) == ask(model)->cls->final(ask(model), state));
     }
     pf_fst_free(fst);
 }
@@ -362,9 +362,9 @@ static void begin_piece(pf_scorer *by, piece *p) {
     for (unsigned i = 0; i <= REACH; i++) p->room[i] = -7; /* past its reach nothing is written */
 }
 
-static void make_piece(pf_scorer *by, const pf_label *x, unsigned n, piece *p) {
+static void make_piece(pf_scorer *by, const pf_label *labels, unsigned n, piece *p) {
     begin_piece(by, p);
-    for (unsigned i = 0; i < n; i++) pf_piece_word(by, &p->is, x[i]);
+    for (unsigned i = 0; i < n; i++) pf_piece_word(by, &p->is, labels[i]);
     assert_int_equal(p->room[by->cls->reach(by)], -7);
 }
 
@@ -386,55 +386,55 @@ static void same_piece(const piece *a, const piece *b) {
 }
 
 /* Word by word, from the left. */
-static double from_left(pf_scorer *by, pf_state s, const pf_label *x, unsigned n, pf_state *to) {
+static double from_left(pf_scorer *by, pf_state state, const pf_label *labels, unsigned n, pf_state *to) {
     double w = 0;
-    for (unsigned i = 0; i < n; i++) w += by->cls->step(by, s, x[i], &s);
-    *to = s;
+    for (unsigned i = 0; i < n; i++) w += by->cls->step(by, state, labels[i], &state);
+    *to = state;
     return w;
 }
 
-static void expect_after(pf_scorer *by, pf_state s, const piece *p, const pf_label *x, unsigned n) {
+static void expect_after(pf_scorer *by, pf_state state, const piece *p, const pf_label *labels, unsigned n) {
     pf_state want, got;
-    double cost = from_left(by, s, x, n, &want);
-    assert_true(near(pf_piece_after(by, s, &p->is, &got), cost));
+    double cost = from_left(by, state, labels, n, &want);
+    assert_true(near(pf_piece_after(by, state, &p->is, &got), cost));
     assert_int_equal(got, want);
 }
 
 /* Three pieces, cut at i and j, put together in both orders; then the sentence begins before them. */
-static void cut_at(pf_scorer *by, const pf_label *x, unsigned n, unsigned i, unsigned j) {
+static void cut_at(pf_scorer *by, const pf_label *labels, unsigned n, unsigned i, unsigned j) {
     piece whole, a, b, c, ab, bc, first, second;
-    make_piece(by, x, n, &whole);
-    make_piece(by, x, i, &a);
-    make_piece(by, x + i, j - i, &b);
-    make_piece(by, x + j, n - j, &c);
+    make_piece(by, labels, n, &whole);
+    make_piece(by, labels, i, &a);
+    make_piece(by, labels + i, j - i, &b);
+    make_piece(by, labels + j, n - j, &c);
     join_pieces(by, &a, &b, &ab);
     join_pieces(by, &ab, &c, &first);
     join_pieces(by, &b, &c, &bc);
     join_pieces(by, &a, &bc, &second);
     same_piece(&first, &whole);
     same_piece(&second, &whole);
-    expect_after(by, by->cls->start(by), &first, x, n);
-    expect_after(by, by->cls->start(by), &second, x, n);
+    expect_after(by, by->cls->start(by), &first, labels, n);
+    expect_after(by, by->cls->start(by), &second, labels, n);
 }
 
 /* Every left context of up to ORDER words of the model, the beginning of the sentence before it or not. */
-static void after_every_history(pf_scorer *by, const pf_label *x, unsigned n, const pf_label *word, unsigned words) {
+static void after_every_history(pf_scorer *by, const pf_label *labels, unsigned n, const pf_label *word, unsigned words) {
     piece p;
-    make_piece(by, x, n, &p);
+    make_piece(by, labels, n, &p);
     for (unsigned k = 0, all = 1; k <= REACH; k++, all *= words)
         for (unsigned code = 0; code < all; code++) {
             pf_label history[REACH + 1];
             for (unsigned i = 0, c = code; i < k; i++, c /= words) history[i] = word[c % words];
-            expect_after(by, pf_scorer_after(by, true, history, k), &p, x, n);
-            expect_after(by, pf_scorer_after(by, false, history, k), &p, x, n);
+            expect_after(by, pf_scorer_after(by, true, history, k), &p, labels, n);
+            expect_after(by, pf_scorer_after(by, false, history, k), &p, labels, n);
         }
 }
 
 /* A history in the middle of a sentence is as good as the sentence once it is long enough. */
-static void a_long_history_is_enough(pf_scorer *by, const pf_label *x, unsigned n) {
+static void a_long_history_is_enough(pf_scorer *by, const pf_label *labels, unsigned n) {
     unsigned reach = by->cls->reach(by);
-    pf_state want = pf_scorer_after(by, true, x, n);
-    for (unsigned i = 0; i + reach <= n && i < n; i++) assert_int_equal(pf_scorer_after(by, false, x + i, n - i), want);
+    pf_state want = pf_scorer_after(by, true, labels, n);
+    for (unsigned i = 0; i + reach <= n && i < n; i++) assert_int_equal(pf_scorer_after(by, false, labels + i, n - i), want);
 }
 
 static void pieces_cost_what_they_cost_in_the_sentence(void **state) {
@@ -442,15 +442,15 @@ static void pieces_cost_what_they_cost_in_the_sentence(void **state) {
     static slow_model slow;
     size_t pending = 0, most = 0, open = 0, orders[ORDER + 1] = {0};
     for (unsigned turn = 0; turn < 150; turn++) {
-        pf_model m;
+        pf_model model;
         pf_scorer by;
         pf_label x[LONGEST], word[] = {0, 0, 0, 0};
-        random_model(&slow, &m);
-        assert_int_equal(pf_scorer_of(&m, &by), PF_OK);
+        random_model(&slow, &model);
+        assert_int_equal(pf_scorer_of(&model, &by), PF_OK);
         assert_true(pf_piece_possible(&by));
-        assert_int_equal(by.cls->reach(&by) + 1, pf_ngram_order(&m));
-        orders[pf_ngram_order(&m)]++;
-        for (unsigned i = 0; i < 4; i++) word[i] = label(&m, i ? vocabulary[3 + i] : "not a word");
+        assert_int_equal(by.cls->reach(&by) + 1, pf_ngram_order(&model));
+        orders[pf_ngram_order(&model)]++;
+        for (unsigned i = 0; i < 4; i++) word[i] = label(&model, i ? vocabulary[3 + i] : "not a word");
         for (unsigned text = 0; text < 20; text++) {
             piece p;
             unsigned n = dice(LONGEST + 1), reach = by.cls->reach(&by);
@@ -466,7 +466,7 @@ static void pieces_cost_what_they_cost_in_the_sentence(void **state) {
             open += !p.is.closed;
         }
         pf_scorer_end(&by);
-        pf_model_free(&m);
+        pf_model_free(&model);
     }
     for (unsigned k = 1; k <= ORDER; k++) assert_true(orders[k] > 10);
     assert_true(open > 100 && pending > 100 && pending < most); /* the model's own histories say more than its order */
@@ -485,44 +485,44 @@ static void few_words_are_pending(void **state) {
         {{"c"}, 1, 1, true}, {{"b"}, 1, 1, false}, {{"b", "c"}, 2, 2, true}, {{"c", "b", "c"}, 3, 1, true}, {{"a"}, 1, 1, true},
         {{"a", "b"}, 2, 1, true}, {{NULL}, 0, 0, false},
     };
-    pf_reader *r;
-    pf_model m;
+    pf_reader *reader;
+    pf_model model;
     pf_scorer by;
     (void)state;
-    assert_int_equal(pf_reader_memory(text, sizeof text - 1, "text", &r), PF_OK);
-    assert_int_equal(pf_ngram_read_arpa(r, NULL, NULL, &m), PF_OK);
-    pf_reader_free(r);
-    assert_int_equal(pf_scorer_of(&m, &by), PF_OK);
+    assert_int_equal(pf_reader_memory(text, sizeof text - 1, "text", &reader), PF_OK);
+    assert_int_equal(pf_ngram_read_arpa(reader, NULL, NULL, &model), PF_OK);
+    pf_reader_free(reader);
+    assert_int_equal(pf_scorer_of(&model, &by), PF_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         piece p;
         begin_piece(&by, &p);
-        for (unsigned k = 0; k < cases[i].n; k++) pf_piece_word(&by, &p.is, label(&m, cases[i].word[k]));
+        for (unsigned k = 0; k < cases[i].n; k++) pf_piece_word(&by, &p.is, label(&model, cases[i].word[k]));
         assert_int_equal(p.is.n, cases[i].pending);
         assert_int_equal(p.is.closed, cases[i].closed);
     }
     pf_scorer_end(&by);
-    pf_model_free(&m);
+    pf_model_free(&model);
 }
 
-static pf_writer *record_of(const pf_model *m) {
-    pf_writer *w;
-    assert_int_equal(pf_writer_memory(&w), PF_OK);
-    assert_int_equal(m->cls->write(m->self, w), PF_OK);
-    return w;
+static pf_writer *record_of(const pf_model *model) {
+    pf_writer *writer;
+    assert_int_equal(pf_writer_memory(&writer), PF_OK);
+    assert_int_equal(model->cls->write(model->self, writer), PF_OK);
+    return writer;
 }
 
-static pf_err from_record(const unsigned char *bytes, size_t n, pf_model *m) {
-    pf_reader *r;
-    assert_int_equal(pf_reader_memory(bytes, n, "record", &r), PF_OK);
-    *m = (pf_model){NULL, NULL};
-    pf_err err = pf_ngram_class.read(r, &m->self);
-    if (!err) m->cls = &pf_ngram_class;
-    pf_reader_free(r);
+static pf_err from_record(const unsigned char *bytes, size_t n, pf_model *model) {
+    pf_reader *reader;
+    assert_int_equal(pf_reader_memory(bytes, n, "record", &reader), PF_OK);
+    *model = (pf_model){NULL, NULL};
+    pf_err err = pf_ngram_class.read(reader, &model->self);
+    if (!err) model->cls = &pf_ngram_class;
+    pf_reader_free(reader);
     return err;
 }
 
-static void check_record(const slow_model *slow, const pf_model *m) {
-    pf_writer *first = record_of(m), *second;
+static void check_record(const slow_model *slow, const pf_model *model) {
+    pf_writer *first = record_of(model), *second;
     size_t n, again;
     const unsigned char *bytes = pf_writer_bytes(first, &n), *others;
     pf_model copy;
@@ -541,22 +541,22 @@ static void agrees_with_the_definition_on_random_models(void **state) {
     (void)state;
     static slow_model slow;
     for (unsigned i = 0; i < 300; i++) {
-        pf_model m;
-        random_model(&slow, &m);
-        assert_int_equal(states_of(&m), slow_states(&slow));
-        for (unsigned j = 0; j < 20; j++) check_sentence(&slow, &m);
-        check_rows_and_automaton(&m);
-        check_record(&slow, &m);
-        pf_model_free(&m);
+        pf_model model;
+        random_model(&slow, &model);
+        assert_int_equal(states_of(&model), slow_states(&slow));
+        for (unsigned j = 0; j < 20; j++) check_sentence(&slow, &model);
+        check_rows_and_automaton(&model);
+        check_record(&slow, &model);
+        pf_model_free(&model);
     }
 }
 
-static double least_cost(const pf_model *m) {
+static double least_cost(const pf_model *model) {
     double least = INFINITY;
-    for (pf_state s = 0, n = states_of(m); s < n; s++)
-        for (pf_label x = 1; x <= (pf_label)pf_symtab_count(m->cls->words(m->self)); x++) {
+    for (pf_state state = 0, n = states_of(model); state < n; state++)
+        for (pf_label x = 1; x <= (pf_label)pf_symtab_count(model->cls->words(model->self)); x++) {
             pf_state to;
-            double w = ask(m)->cls->step(ask(m), s, x, &to);
+            double w = ask(model)->cls->step(ask(model), state, x, &to);
             if (w < least) least = w;
         }
     return least;
@@ -568,12 +568,12 @@ static void knows_whether_a_cost_is_negative(void **state) {
     static slow_model slow;
     size_t with[2] = {0, 0};
     for (unsigned i = 0; i < 2000; i++) {
-        pf_model m;
-        random_model(&slow, &m);
-        bool nonnegative = least_cost(&m) >= 0;
-        assert_int_equal(pf_scorer_nonnegative(ask(&m)), nonnegative);
+        pf_model model;
+        random_model(&slow, &model);
+        bool nonnegative = least_cost(&model) >= 0;
+        assert_int_equal(pf_scorer_nonnegative(ask(&model)), nonnegative);
         with[nonnegative]++;
-        pf_model_free(&m);
+        pf_model_free(&model);
     }
     assert_true(with[0] > 200 && with[1] > 200);
 }
@@ -585,48 +585,48 @@ static void a_back_off_above_one_is_looked_at(void **state) {
                                "%c\n\\end\\\n";
     for (unsigned lacks = 0; lacks < 2; lacks++) {
         char arpa[200];
-        pf_model m;
-        pf_reader *r;
+        pf_model model;
+        pf_reader *reader;
         int n = snprintf(arpa, sizeof arpa, text, lacks ? 'b' : 'a');
-        assert_int_equal(pf_reader_memory(arpa, (size_t)n, "text", &r), PF_OK);
-        assert_int_equal(pf_ngram_read_arpa(r, NULL, NULL, &m), PF_OK);
-        assert_int_equal(least_cost(&m) < 0, lacks);
-        assert_int_equal(pf_scorer_nonnegative(ask(&m)), !lacks);
-        pf_model_free(&m);
-        pf_reader_free(r);
+        assert_int_equal(pf_reader_memory(arpa, (size_t)n, "text", &reader), PF_OK);
+        assert_int_equal(pf_ngram_read_arpa(reader, NULL, NULL, &model), PF_OK);
+        assert_int_equal(least_cost(&model) < 0, lacks);
+        assert_int_equal(pf_scorer_nonnegative(ask(&model)), !lacks);
+        pf_model_free(&model);
+        pf_reader_free(reader);
     }
 }
 
 static void refuses_a_record_cut_anywhere(void **state) {
     (void)state;
     warnings w;
-    pf_model m, cut;
-    load("good-back-off.arpa", &w, &m);
-    pf_writer *record = record_of(&m);
+    pf_model model, cut;
+    load("good-back-off.arpa", &w, &model);
+    pf_writer *record = record_of(&model);
     size_t n;
     const unsigned char *bytes = pf_writer_bytes(record, &n);
     for (size_t i = 0; i < n; i++) assert_int_equal(from_record(bytes, i, &cut), PF_EINPUT);
     pf_writer_free(record);
-    pf_model_free(&m);
+    pf_model_free(&model);
 }
 
-static void use(const pf_model *m) {
-    unsigned n = states_of(m), k;
-    for (pf_state s = 0; s < n; s++)
-        for (pf_label x = 1; x <= pf_symtab_largest(m->cls->words(m->self)); x++) {
+static void use(const pf_model *model) {
+    unsigned n = states_of(model), k;
+    for (pf_state state = 0; state < n; state++)
+        for (pf_label x = 1; x <= pf_symtab_largest(model->cls->words(model->self)); x++) {
             pf_state to;
-            double w = pf_ngram_step(m, s, x, &to, &k);
-            assert_true(to < n && k <= pf_ngram_order(m) && w > -INFINITY);
+            double w = pf_ngram_step(model, state, x, &to, &k);
+            assert_true(to < n && k <= pf_ngram_order(model) && w > -INFINITY);
         }
-    for (size_t i = 0; i < 4; i++) log10_of(m, "a b x a");
+    for (size_t i = 0; i < 4; i++) log10_of(model, "a b x a");
 }
 
 static void stays_sound_on_records_with_a_flipped_bit(void **state) {
     (void)state;
     warnings w;
-    pf_model m, other;
-    load("good-quirks.arpa", &w, &m);
-    pf_writer *record = record_of(&m);
+    pf_model model, other;
+    load("good-quirks.arpa", &w, &model);
+    pf_writer *record = record_of(&model);
     size_t n, kept = 0;
     const unsigned char *bytes = pf_writer_bytes(record, &n);
     unsigned char *copy = malloc(n);
@@ -644,27 +644,27 @@ static void stays_sound_on_records_with_a_flipped_bit(void **state) {
     assert_true(kept > 0); /* a flip in a cost is a cost */
     free(copy);
     pf_writer_free(record);
-    pf_model_free(&m);
+    pf_model_free(&model);
 }
 
 static void expands_with_symbols_of_its_own(void **state) {
     (void)state;
     static const char text[] = "\\data\\\nngram 1=4\nngram 2=1\n\\1-grams:\n-1 <UNK>\n-1 </s>\n-1 <eps> -1\n-1 <phi>\n"
                                "\\2-grams:\n-2 <eps> <phi>\n\\end\\\n";
-    pf_reader *r;
+    pf_reader *reader;
     warnings w = {.n = 0};
-    pf_model m;
+    pf_model model;
     pf_fst *fst;
-    assert_int_equal(pf_reader_memory(text, sizeof text - 1, "text", &r), PF_OK);
-    assert_int_equal(pf_ngram_read_arpa(r, collect, &w, &m), PF_OK);
-    pf_reader_free(r);
+    assert_int_equal(pf_reader_memory(text, sizeof text - 1, "text", &reader), PF_OK);
+    assert_int_equal(pf_ngram_read_arpa(reader, collect, &w, &model), PF_OK);
+    pf_reader_free(reader);
     assert_string_equal(w.text, "text:9: <s> is not among the unigrams; sentences begin with the empty history\n");
-    assert_int_equal(m.cls->unknown(m.self), 1);
-    assert_int_equal(m.cls->expand(m.self, 5, "<phi>", &fst), PF_EARG);
-    assert_int_equal(m.cls->expand(m.self, 5, NULL, &fst), PF_EARG);
-    assert_int_equal(m.cls->expand(m.self, 4, "#", &fst), PF_EARG);
-    assert_int_equal(m.cls->expand(m.self, -1, "#", &fst), PF_EARG);
-    assert_int_equal(m.cls->expand(m.self, 5, "<eps1>", &fst), PF_OK);
+    assert_int_equal(model.cls->unknown(model.self), 1);
+    assert_int_equal(model.cls->expand(model.self, 5, "<phi>", &fst), PF_EARG);
+    assert_int_equal(model.cls->expand(model.self, 5, NULL, &fst), PF_EARG);
+    assert_int_equal(model.cls->expand(model.self, 4, "#", &fst), PF_EARG);
+    assert_int_equal(model.cls->expand(model.self, -1, "#", &fst), PF_EARG);
+    assert_int_equal(model.cls->expand(model.self, 5, "<eps1>", &fst), PF_OK);
     assert_string_equal(pf_symtab_name(fst->isyms, 5, NULL), "<eps1>");
     assert_string_equal(pf_symtab_name(fst->osyms, 0, NULL), "<eps2>");
     assert_int_equal(pf_symtab_find(fst->isyms, "<eps>", 5), 3);
@@ -674,11 +674,11 @@ static void expands_with_symbols_of_its_own(void **state) {
     assert_int_equal(arcs.arc[1].out, 5);
     assert_true(pf_fst_final(fst, 1) == INFINITY && pf_fst_final(fst, 0) == (float)LN10);
     pf_fst_free(fst);
-    assert_int_equal(m.cls->expand(m.self, 0, NULL, &fst), PF_OK);
+    assert_int_equal(model.cls->expand(model.self, 0, NULL, &fst), PF_OK);
     assert_int_equal(pf_fst_arcs(fst, 1).arc[0].in, 0);
     assert_string_equal(pf_symtab_name(fst->isyms, 0, NULL), "<eps1>");
     pf_fst_free(fst);
-    pf_model_free(&m);
+    pf_model_free(&model);
 }
 
 /* ---- against the scores of another program ---- */
@@ -691,17 +691,17 @@ static pf_err open_data(const char *name, pf_reader **r) {
     return pf_reader_open(path, r);
 }
 
-static bool load_data(const char *name, pf_model *m) {
-    pf_reader *r;
+static bool load_data(const char *name, pf_model *model) {
+    pf_reader *reader;
     warnings w = {.n = 0};
-    if (open_data(name, &r)) return false;
-    if (pf_ngram_read_arpa(r, collect, &w, m)) fail_msg("%s", pf_message());
+    if (open_data(name, &reader)) return false;
+    if (pf_ngram_read_arpa(reader, collect, &w, model)) fail_msg("%s", pf_message());
     assert_string_equal(w.text, "");
-    pf_reader_free(r);
+    pf_reader_free(reader);
     return true;
 }
 
-static void compare_scores(const pf_model *m, const char *text, const char *scores) {
+static void compare_scores(const pf_model *model, const char *text, const char *scores) {
     pf_reader *t = NULL, *s = NULL;
     char *line, *score, *end;
     size_t n;
@@ -711,7 +711,7 @@ static void compare_scores(const pf_model *m, const char *text, const char *scor
         assert_int_equal(pf_reader_line(t, &line, &n), PF_OK);
         assert_int_equal(pf_reader_line(s, &score, &n), PF_OK);
         if (!line || !score) break;
-        double got = -sentence(m, line, &unknown) / LN10, want = strtod(score, &end);
+        double got = -sentence(model, line, &unknown) / LN10, want = strtod(score, &end);
         if (fabs(got - want) > 1e-4 || unknown != strtoul(end, NULL, 10))
             fail_msg("%s:%u: %.6f, %u, wanted %s", text, count + 1, got, unknown, score);
     }
@@ -731,50 +731,50 @@ static void scores_sentences_as_another_program(void **state) {
         {"en.upos.5gram", "multi30k/tags/", ".en.upos", ".en.upos5.score"},
     };
     static const char *const parts[] = {"val", "test2016"};
-    pf_model m;
+    pf_model model;
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         char name[100], text[100], scores[100];
         snprintf(name, sizeof name, "multi30k/lm/%s.arpa.gz", sets[i][0]);
-        if (!load_data(name, &m)) skip();
+        if (!load_data(name, &model)) skip();
         for (size_t k = 0; k < 2; k++) {
             snprintf(text, sizeof text, "%s%s%s", sets[i][1], parts[k], sets[i][2]);
             snprintf(scores, sizeof scores, "multi30k/lm/scores/%s%s", parts[k], sets[i][3]);
-            compare_scores(&m, text, scores);
+            compare_scores(&model, text, scores);
         }
-        pf_model_free(&m);
+        pf_model_free(&model);
     }
-    if (!load_data("news/lm/en.3gram.arpa.gz", &m)) skip();
-    compare_scores(&m, "news/newstest2013-a.en", "news/lm/scores/newstest2013-a.en.3gram.score");
-    pf_model_free(&m);
+    if (!load_data("news/lm/en.3gram.arpa.gz", &model)) skip();
+    compare_scores(&model, "news/newstest2013-a.en", "news/lm/scores/newstest2013-a.en.3gram.score");
+    pf_model_free(&model);
 }
 
 /* Lines of "word length log10p", parted by tabs. */
 static void matches_as_long_as_another_program(void **state) {
     (void)state;
-    pf_model m;
-    pf_reader *r;
+    pf_model model;
+    pf_reader *reader;
     char *line;
     size_t n;
-    if (!load_data("multi30k/lm/en.3gram.arpa.gz", &m)) skip();
-    assert_int_equal(open_data("multi30k/lm/scores/val20.en.3gram.words", &r), PF_OK);
+    if (!load_data("multi30k/lm/en.3gram.arpa.gz", &model)) skip();
+    assert_int_equal(open_data("multi30k/lm/scores/val20.en.3gram.words", &reader), PF_OK);
     for (;;) {
-        assert_int_equal(pf_reader_line(r, &line, &n), PF_OK);
+        assert_int_equal(pf_reader_line(reader, &line, &n), PF_OK);
         if (!line) break;
-        pf_state s = ask(&m)->cls->start(ask(&m));
+        pf_state s = ask(&model)->cls->start(ask(&model));
         for (char *at = strtok(line, "\t"); at; at = strtok(NULL, "\t")) {
             size_t length = strcspn(at, " ");
             char *end;
             unsigned long want = strtoul(at + length, &end, 10);
             unsigned matched;
-            pf_label x = length == 4 && memcmp(at, "</s>", 4) == 0 ? pf_symtab_find(m.cls->words(m.self), at, 4)
-                                                                   : m.cls->label(m.self, at, length);
-            double w = pf_ngram_step(&m, s, x, &s, &matched);
+            pf_label x = length == 4 && memcmp(at, "</s>", 4) == 0 ? pf_symtab_find(model.cls->words(model.self), at, 4)
+                                                                   : model.cls->label(model.self, at, length);
+            double w = pf_ngram_step(&model, s, x, &s, &matched);
             assert_int_equal(matched, want);
             NEAR(-w / LN10, strtod(end, NULL), 1e-5);
         }
     }
-    pf_reader_free(r);
-    pf_model_free(&m);
+    pf_reader_free(reader);
+    pf_model_free(&model);
 }
 
 int main(void) {

@@ -35,16 +35,16 @@ static size_t numbers(const char *text, uint32_t *to) {
     return n;
 }
 
-static double score_of(pf_metric_subject subject, const char *name, const pf_metric_options *o, pf_segment order,
+static double score_of(pf_metric_subject subject, const char *name, const pf_metric_options *options, pf_segment order,
                        pf_segment reference, bool one) {
     const pf_metric_class *cls;
-    pf_metric m;
+    pf_metric metric;
     double statistic[PF_METRIC_STATISTICS];
     SUCCEED(pf_metric_find(subject, name, strlen(name), &cls));
-    SUCCEED(pf_metric_init(&m, cls, o));
-    SUCCEED(cls->count(&m, order, &(pf_references){&reference, 1, 0}, statistic));
-    double score = one ? pf_metric_score_one(&m, statistic) : pf_metric_score(&m, statistic);
-    pf_metric_free(&m);
+    SUCCEED(pf_metric_init(&metric, cls, options));
+    SUCCEED(cls->count(&metric, order, &(pf_references){&reference, 1, 0}, statistic));
+    double score = one ? pf_metric_score_one(&metric, statistic) : pf_metric_score(&metric, statistic);
+    pf_metric_free(&metric);
     return score;
 }
 

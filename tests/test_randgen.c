@@ -34,12 +34,12 @@ static double distance(const unsigned long *seen, const double *probability, siz
 /* ---- permutations ---- */
 
 static pf_fst *sentence(unsigned n) {
-    pf_build b = {0};
-    pf_fst *f;
-    SUCCEED(pf_build_final(&b, n, 0));
-    for (unsigned s = 0; s < n; s++) SUCCEED(pf_build_arc(&b, s, (pf_label)s + 1, (pf_label)s + 1, 0, s + 1));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-    return f;
+    pf_build build = {0};
+    pf_fst *fst;
+    SUCCEED(pf_build_final(&build, n, 0));
+    for (unsigned s = 0; s < n; s++) SUCCEED(pf_build_arc(&build, s, (pf_label)s + 1, (pf_label)s + 1, 0, s + 1));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    return fst;
 }
 
 static pf_fst *permute(const char *const *con, size_t n_con, const char *wm, unsigned n) {
@@ -50,9 +50,9 @@ static pf_fst *permute(const char *const *con, size_t n_con, const char *wm, uns
     return perm;
 }
 
-static pf_err order_of(const void *self, gmp_randstate_t random, unsigned *p) {
+static pf_err order_of(const void *self, gmp_randstate_t random, unsigned *perm) {
     const pf_con *con = self;
-    return con->cls->draw(con, random, p);
+    return con->cls->draw(con, random, perm);
 }
 
 /* Draws by the constraint, if it can draw. */
@@ -61,13 +61,13 @@ static pf_randgen_options by_order(pf_fst *perm, bool yes) {
     return (pf_randgen_options){.order = yes && con->cls->draw ? order_of : NULL, .con = con};
 }
 
-static pf_answer draw(pf_fst *f, const pf_randgen_options *o, size_t n) {
+static pf_answer draw(pf_fst *fst, const pf_randgen_options *options, size_t n) {
     pf_randgen *g;
-    pf_answer a;
-    SUCCEED(pf_randgen_new(f, o, &g));
-    SUCCEED(pf_randgen_paths(g, generator, n, &a));
+    pf_answer answer;
+    SUCCEED(pf_randgen_new(fst, options, &g));
+    SUCCEED(pf_randgen_paths(g, generator, n, &answer));
     pf_randgen_free(g);
-    return a;
+    return answer;
 }
 
 /* All members, by the definition that the class has; their number is known. */
@@ -97,9 +97,9 @@ static size_t place_of(const oracle_set *set, const pf_path *path) {
     return at;
 }
 
-static unsigned long *tally(const oracle_set *set, const pf_answer *a) {
+static unsigned long *tally(const oracle_set *set, const pf_answer *answer) {
     unsigned long *seen = calloc(set->count, sizeof *seen);
-    for (size_t i = 0; i < a->paths.n; i++) seen[place_of(set, &a->paths.at[i])]++;
+    for (size_t i = 0; i < answer->paths.n; i++) seen[place_of(set, &answer->paths.at[i])]++;
     return seen;
 }
 
@@ -131,16 +131,16 @@ static void permutations_are_uniform(void **state) {
             size_t n_con = s->con[1] ? 2 : 1, draws = 400 * s->count;
             oracle_set set = members(s->con, n_con, s->n, s->count);
             pf_fst *perm = permute(s->con, n_con, NULL, s->n);
-            pf_randgen_options o = by_order(perm, orders);
-            pf_answer a = draw(perm, &o, draws);
-            CHECK(a.paths.n == draws, "%zu", a.paths.n);
-            unsigned long *seen = tally(&set, &a);
+            pf_randgen_options options = by_order(perm, orders);
+            pf_answer answer = draw(perm, &options, draws);
+            CHECK(answer.paths.n == draws, "%zu", answer.paths.n);
+            unsigned long *seen = tally(&set, &answer);
             double *share = equal_shares(set.count), far = distance(seen, share, set.count, (double)draws);
             CHECK(far < 1, "%s, %u positions: %g", s->con[0], s->n, far);
             CHECK(set.count < 20 || far > 0.01, "%s, %u positions: %g is too good", s->con[0], s->n, far);
             free(seen);
             free(share);
-            pf_answer_free(&a);
+            pf_answer_free(&answer);
             pf_fst_free(perm);
             free(set.at);
         }
@@ -163,15 +163,15 @@ static void weights_are_probabilities(void **state) {
         }
         for (size_t i = 0; i < set.count; i++) share[i] /= sum;
         pf_fst *perm = permute(con, 1, models[m], 5);
-        pf_randgen_options o = by_order(perm, true); /* which is not used */
-        o.by_weight = true;
-        pf_answer a = draw(perm, &o, DRAWS);
-        unsigned long *seen = tally(&set, &a);
+        pf_randgen_options options = by_order(perm, true); /* which is not used */
+        options.by_weight = true;
+        pf_answer answer = draw(perm, &options, DRAWS);
+        unsigned long *seen = tally(&set, &answer);
         double far = distance(seen, share, set.count, DRAWS), wrong = distance(seen, equal, set.count, DRAWS);
         CHECK(far < 1, "%s: %g", models[m], far);
         CHECK(wrong > 2, "%s: %g is not rejected", models[m], wrong);
         free(seen);
-        pf_answer_free(&a);
+        pf_answer_free(&answer);
         pf_fst_free(perm);
     }
     free(share);
@@ -186,21 +186,21 @@ static void uniform_paths_have_their_costs(void **state) {
     oracle_set set = oracle_all(con, 1, 5);
     for (int orders = 0; orders < 2; orders++) {
         pf_fst *perm = permute(con, 1, "monotone:0.7", 5);
-        pf_randgen_options o = by_order(perm, orders);
-        pf_answer a = draw(perm, &o, 2500);
-        unsigned long *seen = tally(&set, &a);
+        pf_randgen_options options = by_order(perm, orders);
+        pf_answer answer = draw(perm, &options, 2500);
+        unsigned long *seen = tally(&set, &answer);
         double *share = equal_shares(set.count), far = distance(seen, share, set.count, 2500);
         CHECK(far < 1, "%g", far);
-        for (size_t i = 0; i < a.paths.n; i++) {
+        for (size_t i = 0; i < answer.paths.n; i++) {
             unsigned p[ORACLE_MAX];
-            for (unsigned t = 0; t < 5; t++) p[t] = (unsigned)a.paths.at[i].arc[t].in - 1;
+            for (unsigned t = 0; t < 5; t++) p[t] = (unsigned)answer.paths.at[i].arc[t].in - 1;
             double cost = oracle_cost(&set, "monotone:0.7", NULL, p);
-            CHECK(fabs(a.paths.at[i].cost - cost) < 1e-5, "%g, %g", a.paths.at[i].cost, cost);
+            CHECK(fabs(answer.paths.at[i].cost - cost) < 1e-5, "%g, %g", answer.paths.at[i].cost, cost);
         }
-        CHECK(!pf_answer_optimal(&a), "a sample proves nothing");
+        CHECK(!pf_answer_optimal(&answer), "a sample proves nothing");
         free(seen);
         free(share);
-        pf_answer_free(&a);
+        pf_answer_free(&answer);
         pf_fst_free(perm);
     }
     free(set.at);
@@ -209,10 +209,10 @@ static void uniform_paths_have_their_costs(void **state) {
 /* ---- long permutations ---- */
 
 /* Can the permutation be reduced to one interval by merging neighbours that touch? O(n). */
-static bool separable(const unsigned *p, unsigned n) {
+static bool separable(const unsigned *perm, unsigned n) {
     unsigned low[512], high[512], top = 0;
     for (unsigned t = 0; t < n; t++) {
-        unsigned a = p[t], b = p[t];
+        unsigned a = perm[t], b = perm[t];
         while (top && (high[top - 1] + 1 == a || b + 1 == low[top - 1])) {
             top--;
             if (low[top] < a) a = low[top];
@@ -225,11 +225,11 @@ static bool separable(const unsigned *p, unsigned n) {
 }
 
 /* The length of the first part: of a sum it has the lowest values, of a skew sum (*skew) the highest. */
-static unsigned first_part(const unsigned *p, unsigned n, bool *skew) {
+static unsigned first_part(const unsigned *perm, unsigned n, bool *skew) {
     unsigned low = n, high = 0;
     for (unsigned t = 0; t < n - 1; t++) {
-        if (p[t] < low) low = p[t];
-        if (p[t] > high) high = p[t];
+        if (perm[t] < low) low = perm[t];
+        if (perm[t] > high) high = perm[t];
         *skew = low == n - 1 - t;
         if (*skew || high == t) return t + 1;
     }
@@ -311,14 +311,14 @@ static void counts_are_large(void **state) {
     unsigned long seen[2] = {0};
     (void)state;
     pf_fst *perm = permute(con, 1, NULL, 300);
-    pf_randgen_options o = by_order(perm, true); /* which it cannot */
-    pf_answer a = draw(perm, &o, DRAWS);
-    for (size_t i = 0; i < a.paths.n; i++) {
-        CHECK(a.paths.at[i].n == 300, "%zu", a.paths.at[i].n);
-        seen[a.paths.at[i].arc[0].in == 2]++;
+    pf_randgen_options options = by_order(perm, true); /* which it cannot */
+    pf_answer answer = draw(perm, &options, DRAWS);
+    for (size_t i = 0; i < answer.paths.n; i++) {
+        CHECK(answer.paths.at[i].n == 300, "%zu", answer.paths.at[i].n);
+        seen[answer.paths.at[i].arc[0].in == 2]++;
     }
     CHECK(distance(seen, share, 2, DRAWS) < 1, "%lu, %lu", seen[0], seen[1]);
-    pf_answer_free(&a);
+    pf_answer_free(&answer);
     pf_fst_free(perm);
 }
 
@@ -332,13 +332,13 @@ typedef struct {
 
 /* Arc i has the label i+1. The last state is final, and so is state 2. */
 static pf_fst *machine(const edge *e, size_t n, unsigned states, float middle) {
-    pf_build b = {0};
-    pf_fst *f;
-    SUCCEED(pf_build_final(&b, states - 1, 0.5f));
-    SUCCEED(pf_build_final(&b, 2, middle));
-    for (size_t i = 0; i < n; i++) SUCCEED(pf_build_arc(&b, e[i].from, (pf_label)i + 1, (pf_label)i + 1, e[i].w, e[i].to));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-    return f;
+    pf_build build = {0};
+    pf_fst *fst;
+    SUCCEED(pf_build_final(&build, states - 1, 0.5f));
+    SUCCEED(pf_build_final(&build, 2, middle));
+    for (size_t i = 0; i < n; i++) SUCCEED(pf_build_arc(&build, e[i].from, (pf_label)i + 1, (pf_label)i + 1, e[i].w, e[i].to));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    return fst;
 }
 
 /* One path by state 1; by state 2 one that ends there and 27 that go on; state 5 is a dead end. */
@@ -355,9 +355,9 @@ typedef struct {
     size_t n;
 } listing;
 
-static void list_paths(pf_fst *f, pf_state s, const char *name, double cost, listing *to) {
-    float final = pf_fst_final(f, s);
-    pf_arcs a = pf_fst_arcs(f, s);
+static void list_paths(pf_fst *fst, pf_state state, const char *name, double cost, listing *to) {
+    float final = pf_fst_final(fst, state);
+    pf_arcs a = pf_fst_arcs(fst, state);
     if (final != INFINITY) {
         snprintf(to->name[to->n], sizeof *to->name, "%s", name);
         to->share[to->n++] = exp(-cost - (double)final);
@@ -366,14 +366,14 @@ static void list_paths(pf_fst *f, pf_state s, const char *name, double cost, lis
         char longer[40];
         if (a.arc[i].w == INFINITY) continue;
         snprintf(longer, sizeof longer, "%.30s%c", name, 'A' + a.arc[i].in);
-        list_paths(f, a.arc[i].to, longer, cost + (double)a.arc[i].w, to);
+        list_paths(fst, a.arc[i].to, longer, cost + (double)a.arc[i].w, to);
     }
 }
 
-static listing all_paths(pf_fst *f) {
+static listing all_paths(pf_fst *fst) {
     listing l = {.n = 0};
     double sum = 0;
-    list_paths(f, f->start, "", 0, &l);
+    list_paths(fst, fst->start, "", 0, &l);
     for (size_t i = 0; i < l.n; i++) sum += l.share[i];
     for (size_t i = 0; i < l.n; i++) l.share[i] /= sum;
     return l;
@@ -386,26 +386,26 @@ static void count_path(const listing *l, const char *name, unsigned long *seen) 
     seen[i]++;
 }
 
-static void count_paths(const listing *l, const pf_answer *a, unsigned long *seen) {
-    for (size_t i = 0; i < a->paths.n; i++) {
+static void count_paths(const listing *l, const pf_answer *answer, unsigned long *seen) {
+    for (size_t i = 0; i < answer->paths.n; i++) {
         char name[32] = "";
-        for (size_t k = 0; k < a->paths.at[i].n; k++) name[k] = (char)('A' + a->paths.at[i].arc[k].in);
+        for (size_t k = 0; k < answer->paths.at[i].n; k++) name[k] = (char)('A' + answer->paths.at[i].arc[k].in);
         count_path(l, name, seen);
     }
 }
 
 /* What many tools do: at each state all arcs and the end are equally likely. Dead ends are drawn again. */
-static void walk_by_arcs(pf_fst *f, char *name) {
-    pf_state s = f->start;
+static void walk_by_arcs(pf_fst *fst, char *name) {
+    pf_state state = fst->start;
     for (size_t n = 0;; n++) {
-        pf_arcs a = pf_fst_arcs(f, s);
-        unsigned ends = pf_fst_final(f, s) != INFINITY ? 1u : 0u;
+        pf_arcs a = pf_fst_arcs(fst, state);
+        unsigned ends = pf_fst_final(fst, state) != INFINITY ? 1u : 0u;
         unsigned long turn = a.n + ends ? gmp_urandomm_ui(generator, a.n + ends) : 0;
         name[n] = 0;
-        if (!a.n && !ends) return walk_by_arcs(f, name);
+        if (!a.n && !ends) return walk_by_arcs(fst, name);
         if (turn == a.n) return;
         name[n] = (char)('A' + a.arc[turn].in);
-        s = a.arc[turn].to;
+        state = a.arc[turn].to;
     }
 }
 
@@ -413,42 +413,42 @@ static void paths_are_uniform_not_arcs(void **state) {
     enum { DRAWS = 8000 };
     unsigned long seen[MAX_PATHS] = {0}, by_arcs[MAX_PATHS] = {0};
     (void)state;
-    pf_fst *f = machine(uneven, LENGTH(uneven), UNEVEN_STATES, 0);
-    listing l = all_paths(f);
+    pf_fst *fst = machine(uneven, LENGTH(uneven), UNEVEN_STATES, 0);
+    listing l = all_paths(fst);
     CHECK(l.n == UNEVEN_PATHS, "%zu", l.n);
-    pf_answer a = draw(f, &(pf_randgen_options){0}, DRAWS);
-    count_paths(&l, &a, seen);
+    pf_answer answer = draw(fst, &(pf_randgen_options){0}, DRAWS);
+    count_paths(&l, &answer, seen);
     double *share = equal_shares(l.n), far = distance(seen, share, l.n, DRAWS);
     CHECK(far < 1, "%g", far);
     for (int i = 0; i < DRAWS; i++) {
         char name[32];
-        walk_by_arcs(f, name);
+        walk_by_arcs(fst, name);
         count_path(&l, name, by_arcs);
     }
     far = distance(by_arcs, share, l.n, DRAWS);
     CHECK(far > 10, "drawing arc by arc is not rejected: %g", far);
     free(share);
-    pf_answer_free(&a);
-    pf_fst_free(f);
+    pf_answer_free(&answer);
+    pf_fst_free(fst);
 }
 
 static void weights_of_any_automaton(void **state) {
     enum { DRAWS = 40000 };
     unsigned long seen[MAX_PATHS] = {0}, uniform[MAX_PATHS] = {0};
     (void)state;
-    pf_fst *f = machine(uneven, LENGTH(uneven), UNEVEN_STATES, 0.375f);
-    listing l = all_paths(f);
-    pf_answer a = draw(f, &(pf_randgen_options){.by_weight = true}, DRAWS);
-    count_paths(&l, &a, seen);
+    pf_fst *fst = machine(uneven, LENGTH(uneven), UNEVEN_STATES, 0.375f);
+    listing l = all_paths(fst);
+    pf_answer answer = draw(fst, &(pf_randgen_options){.by_weight = true}, DRAWS);
+    count_paths(&l, &answer, seen);
     double far = distance(seen, l.share, l.n, DRAWS);
     CHECK(far < 1, "%g", far);
-    pf_answer_free(&a);
-    a = draw(f, &(pf_randgen_options){0}, DRAWS);
-    count_paths(&l, &a, uniform);
+    pf_answer_free(&answer);
+    answer = draw(fst, &(pf_randgen_options){0}, DRAWS);
+    count_paths(&l, &answer, uniform);
     far = distance(uniform, l.share, l.n, DRAWS);
     CHECK(far > 10, "uniform draws are not rejected: %g", far);
-    pf_answer_free(&a);
-    pf_fst_free(f);
+    pf_answer_free(&answer);
+    pf_fst_free(fst);
 }
 
 /* Costs of thousands do not harm the sums. */
@@ -457,15 +457,15 @@ static void large_costs(void **state) {
     unsigned long seen[2] = {0};
     double e = exp(-0.5), share[] = {1 / (1 + e), e / (1 + e)};
     (void)state;
-    pf_fst *f = machine(far, LENGTH(far), 3, 0);
-    pf_answer a = draw(f, &(pf_randgen_options){.by_weight = true}, 4000);
-    for (size_t i = 0; i < a.paths.n; i++) {
-        CHECK(a.paths.at[i].arc[1].in == 3, "the improbable path");
-        seen[a.paths.at[i].arc[0].in == 2]++;
+    pf_fst *fst = machine(far, LENGTH(far), 3, 0);
+    pf_answer answer = draw(fst, &(pf_randgen_options){.by_weight = true}, 4000);
+    for (size_t i = 0; i < answer.paths.n; i++) {
+        CHECK(answer.paths.at[i].arc[1].in == 3, "the improbable path");
+        seen[answer.paths.at[i].arc[0].in == 2]++;
     }
     CHECK(distance(seen, share, 2, 4000) < 1, "%lu, %lu", seen[0], seen[1]);
-    pf_answer_free(&a);
-    pf_fst_free(f);
+    pf_answer_free(&answer);
+    pf_fst_free(fst);
 }
 
 /* ---- infinite weights ---- */
@@ -475,15 +475,15 @@ static void infinite_weights_are_no_paths(void **state) {
     static const edge none[] = {{0, INFINITY, 2}, {0, 1, 1}};
     (void)state;
     for (int by_weight = 0; by_weight < 2; by_weight++) {
-        pf_fst *f = machine(one, LENGTH(one), 3, 0), *dead = machine(none, LENGTH(none), 3, 0);
-        pf_answer a = draw(f, &(pf_randgen_options){.by_weight = by_weight}, 50);
-        CHECK(a.paths.n == 50, "%zu", a.paths.n);
-        for (size_t i = 0; i < 50; i++) CHECK(a.paths.at[i].cost == 3, "%g", a.paths.at[i].cost);
-        pf_answer_free(&a);
-        a = draw(dead, &(pf_randgen_options){.by_weight = by_weight}, 50);
-        CHECK(!a.paths.n, "%zu", a.paths.n);
-        pf_answer_free(&a);
-        pf_fst_free(f);
+        pf_fst *fst = machine(one, LENGTH(one), 3, 0), *dead = machine(none, LENGTH(none), 3, 0);
+        pf_answer answer = draw(fst, &(pf_randgen_options){.by_weight = by_weight}, 50);
+        CHECK(answer.paths.n == 50, "%zu", answer.paths.n);
+        for (size_t i = 0; i < 50; i++) CHECK(answer.paths.at[i].cost == 3, "%g", answer.paths.at[i].cost);
+        pf_answer_free(&answer);
+        answer = draw(dead, &(pf_randgen_options){.by_weight = by_weight}, 50);
+        CHECK(!answer.paths.n, "%zu", answer.paths.n);
+        pf_answer_free(&answer);
+        pf_fst_free(fst);
         pf_fst_free(dead);
     }
 }
@@ -492,16 +492,16 @@ static void infinite_weights_are_no_paths(void **state) {
  * and one that is not. */
 static pf_fst *alternatives(unsigned dear, bool none) {
     static const char *const con[] = {"ibm:2"};
-    pf_build b = {0};
+    pf_build build = {0};
     pf_fst *linear, *perm;
-    SUCCEED(pf_build_final(&b, 3, 0));
-    SUCCEED(pf_build_arc(&b, 0, 11, 11, 0, 1));
-    SUCCEED(pf_build_arc(&b, 0, 12, 12, INFINITY, 1));
-    SUCCEED(pf_build_arc(&b, 0, 13, 13, 3, 1));
-    SUCCEED(pf_build_arc(&b, 1, 21, 21, 0, 2));
-    for (unsigned i = 0; i < dear; i++) SUCCEED(pf_build_arc(&b, 2, 31, 31, INFINITY, 3));
-    if (!none) SUCCEED(pf_build_arc(&b, 2, 32, 32, 0, 3));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &linear));
+    SUCCEED(pf_build_final(&build, 3, 0));
+    SUCCEED(pf_build_arc(&build, 0, 11, 11, 0, 1));
+    SUCCEED(pf_build_arc(&build, 0, 12, 12, INFINITY, 1));
+    SUCCEED(pf_build_arc(&build, 0, 13, 13, 3, 1));
+    SUCCEED(pf_build_arc(&build, 1, 21, 21, 0, 2));
+    for (unsigned i = 0; i < dear; i++) SUCCEED(pf_build_arc(&build, 2, 31, 31, INFINITY, 3));
+    if (!none) SUCCEED(pf_build_arc(&build, 2, 32, 32, 0, 3));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &linear));
     SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = con, .n_con = 1}, &perm));
     pf_fst_free(linear);
     return perm;
@@ -512,15 +512,15 @@ static void alternatives_of_a_word(void **state) {
     enum { DRAWS = 4000 };
     (void)state;
     for (unsigned dear = 0; dear < 1000; dear += 499) {
-        pf_fst *f = alternatives(dear, false);
+        pf_fst *fst = alternatives(dear, false);
         unsigned long seen[8] = {0};
-        pf_randgen_options o = by_order(f, true);
-        pf_answer a = draw(f, &o, DRAWS);
-        CHECK(a.paths.n == DRAWS, "%zu", a.paths.n);
+        pf_randgen_options options = by_order(fst, true);
+        pf_answer answer = draw(fst, &options, DRAWS);
+        CHECK(answer.paths.n == DRAWS, "%zu", answer.paths.n);
         for (size_t i = 0; i < DRAWS; i++) {
             unsigned order = 0, word = 0;
             for (unsigned t = 0; t < 3; t++) {
-                const pf_arc *arc = &a.paths.at[i].arc[t];
+                const pf_arc *arc = &answer.paths.at[i].arc[t];
                 CHECK(arc->w != INFINITY, "an infinite weight");
                 if (arc->in == 1) word = arc->out == 13;
                 if (t < 2) order = 2 * order + ((unsigned)arc->in > t + 1);
@@ -530,35 +530,35 @@ static void alternatives_of_a_word(void **state) {
         double *share = equal_shares(8), far = distance(seen, share, 8, DRAWS);
         CHECK(far < 1, "%u: %g", dear, far);
         free(share);
-        pf_answer_free(&a);
-        pf_fst_free(f);
+        pf_answer_free(&answer);
+        pf_fst_free(fst);
     }
-    pf_fst *f = alternatives(2, true);
-    pf_randgen_options o = by_order(f, true);
-    pf_answer a = draw(f, &o, 3);
-    CHECK(!a.paths.n, "%zu", a.paths.n);
-    pf_answer_free(&a);
-    pf_fst_free(f);
+    pf_fst *fst = alternatives(2, true);
+    pf_randgen_options options = by_order(fst, true);
+    pf_answer answer = draw(fst, &options, 3);
+    CHECK(!answer.paths.n, "%zu", answer.paths.n);
+    pf_answer_free(&answer);
+    pf_fst_free(fst);
 }
 
 /* ---- ends ---- */
 
 static void nothing_to_draw(void **state) {
     static const edge dead[] = {{0, 0, 1}};
-    pf_build b = {0};
+    pf_build build = {0};
     pf_fst *empty;
     (void)state;
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, PF_NO_STATE, &empty));
-    pf_fst *f = machine(dead, 1, 4, INFINITY);
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, PF_NO_STATE, &empty));
+    pf_fst *fst = machine(dead, 1, 4, INFINITY);
     for (int by_weight = 0; by_weight < 2; by_weight++) {
-        pf_answer a = draw(empty, &(pf_randgen_options){.by_weight = by_weight}, 5);
-        CHECK(!a.paths.n, "%zu", a.paths.n);
-        pf_answer_free(&a);
-        a = draw(f, &(pf_randgen_options){.by_weight = by_weight}, 5);
-        CHECK(!a.paths.n && a.states == 2, "%zu", a.paths.n);
-        pf_answer_free(&a);
+        pf_answer answer = draw(empty, &(pf_randgen_options){.by_weight = by_weight}, 5);
+        CHECK(!answer.paths.n, "%zu", answer.paths.n);
+        pf_answer_free(&answer);
+        answer = draw(fst, &(pf_randgen_options){.by_weight = by_weight}, 5);
+        CHECK(!answer.paths.n && answer.states == 2, "%zu", answer.paths.n);
+        pf_answer_free(&answer);
     }
-    pf_fst_free(f);
+    pf_fst_free(fst);
     pf_fst_free(empty);
 }
 
@@ -567,13 +567,13 @@ static void cycles_and_limits(void **state) {
     static const char *const con[] = {"local:3"};
     pf_randgen *g;
     (void)state;
-    pf_fst *f = machine(round, LENGTH(round), 3, 0), *perm = permute(con, 1, NULL, 6);
-    CHECK(pf_randgen_new(f, &(pf_randgen_options){0}, &g) == PF_EINPUT && strstr(pf_message(), "cycle"), "%s", pf_message());
+    pf_fst *fst = machine(round, LENGTH(round), 3, 0), *perm = permute(con, 1, NULL, 6);
+    CHECK(pf_randgen_new(fst, &(pf_randgen_options){0}, &g) == PF_EINPUT && strstr(pf_message(), "cycle"), "%s", pf_message());
     CHECK(pf_randgen_new(perm, &(pf_randgen_options){.max_states = 19}, &g) == PF_ELIMIT, "%s", pf_message());
     SUCCEED(pf_randgen_new(perm, &(pf_randgen_options){.max_states = 20}, &g)); /* 2^(l-1) (n-l+2) */
     pf_randgen_free(g);
     pf_fst_free(perm);
-    pf_fst_free(f);
+    pf_fst_free(fst);
 }
 
 static void seen(void *self, pf_randgen_phase phase, uint64_t done) {
@@ -590,10 +590,10 @@ static void seeds_repeat(void **state) {
         pf_answer all, part[2];
         pf_randgen *g;
         pf_fst *perm = permute(con, 1, NULL, 8);
-        pf_randgen_options o = by_order(perm, orders);
-        o.progress = seen;
-        o.self = &calls;
-        SUCCEED(pf_randgen_new(perm, &o, &g));
+        pf_randgen_options options = by_order(perm, orders);
+        options.progress = seen;
+        options.self = &calls;
+        SUCCEED(pf_randgen_new(perm, &options, &g));
         gmp_randseed_ui(generator, 5);
         SUCCEED(pf_randgen_paths(g, generator, 20, &all));
         gmp_randseed_ui(generator, 5);

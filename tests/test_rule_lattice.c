@@ -54,9 +54,9 @@ static void apply(const char *rules, const sentence *s, bool weighted, unsigned 
 }
 
 /* All paths of the automaton from s on; labels are positions, words are 100 and more. */
-static void spell(pf_fst *f, pf_state s, unsigned t, path p, paths *out) {
-    pf_arcs a = pf_fst_arcs(f, s);
-    assert_true((pf_fst_final(f, s) != INFINITY) == (t == out->length));
+static void spell(pf_fst *fst, pf_state state, unsigned t, path p, paths *out) {
+    pf_arcs a = pf_fst_arcs(fst, state);
+    assert_true((pf_fst_final(fst, state) != INFINITY) == (t == out->length));
     if (t == out->length) {
         assert_true(out->n < PATHS);
         assert_int_equal(a.n, 0);
@@ -66,10 +66,10 @@ static void spell(pf_fst *f, pf_state s, unsigned t, path p, paths *out) {
     assert_true(a.n > 0);
     for (uint32_t i = 0; i < a.n; i++) {
         path q = p;
-        assert_true(a.arc[i].out == 99 + a.arc[i].in && a.arc[i].w >= 0 && a.arc[i].to > s);
+        assert_true(a.arc[i].out == 99 + a.arc[i].in && a.arc[i].w >= 0 && a.arc[i].to > state);
         q.perm[t] = (unsigned)a.arc[i].in - 1;
         q.cost += (double)a.arc[i].w;
-        spell(f, a.arc[i].to, t + 1, q, out);
+        spell(fst, a.arc[i].to, t + 1, q, out);
     }
 }
 
@@ -112,14 +112,14 @@ static char rule_file[FILE_BYTES];
 
 static void compare(const pf_rule_lattice *l, unsigned n, bool weighted) {
     pf_input in;
-    pf_fst *f;
+    pf_fst *fst;
     pf_rule_lattice_size size;
     mpz_t count;
     make_input(&in, n);
-    SUCCEED(pf_rule_lattice_fst(l, &in, PF_STANDARD, &f));
+    SUCCEED(pf_rule_lattice_fst(l, &in, PF_STANDARD, &fst));
     found.n = 0;
     found.length = naive.length = n;
-    spell(f, f->start, 0, (path){{0}, 0}, &found);
+    spell(fst, fst->start, 0, (path){{0}, 0}, &found);
     qsort(naive.at, naive.n, sizeof *naive.at, by_perm);
     qsort(found.at, found.n, sizeof *found.at, by_perm);
     assert_int_equal(found.n, naive.n);
@@ -131,11 +131,11 @@ static void compare(const pf_rule_lattice *l, unsigned n, bool weighted) {
     mpz_init(count);
     SUCCEED(pf_rule_lattice_count(l, &size, count));
     assert_int_equal(mpz_get_ui(count), naive.n);
-    assert_int_equal(size.states, pf_fst_states(f));
-    assert_int_equal(size.arcs, f->narcs);
+    assert_int_equal(size.states, pf_fst_states(fst));
+    assert_int_equal(size.arcs, fst->narcs);
     if (!weighted) assert_int_equal(size.states, different_futures(&naive));
     mpz_clear(count);
-    pf_fst_free(f);
+    pf_fst_free(fst);
 }
 
 /* Asks for every permutation. */

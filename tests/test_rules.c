@@ -38,8 +38,8 @@ static void minimal_reorderings_are_those_of_the_definition(void **state) {
 
 /* ---- rules ---- */
 
-static void learn(const pf_rule_options *o, pf_rules **out) {
-    SUCCEED(pf_rules_new(o, out));
+static void learn(const pf_rule_options *options, pf_rules **out) {
+    SUCCEED(pf_rules_new(options, out));
     for (int x = 0; x < SENTENCES; x++) SUCCEED(pf_rules_learn(*out, &corpus[x].tags, corpus[x].perm));
     for (int x = 0; x < SENTENCES; x++) SUCCEED(pf_rules_count(*out, &corpus[x].tags));
     SUCCEED(pf_rules_finish(*out));
@@ -47,16 +47,16 @@ static void learn(const pf_rule_options *o, pf_rules **out) {
 
 static char expected_file[FILE_BYTES], reduced_file[FILE_BYTES];
 
-static void written(pf_writer *w, const char *expected) {
+static void written(pf_writer *writer, const char *expected) {
     size_t n;
-    const unsigned char *bytes = pf_writer_bytes(w, &n);
+    const unsigned char *bytes = pf_writer_bytes(writer, &n);
     assert_int_equal(n, strlen(expected));
     assert_memory_equal(bytes, expected, n);
 }
 
 static void rules_are_those_of_a_scan(void **state) {
     pf_rules *r, *again;
-    pf_writer *w;
+    pf_writer *writer;
     pf_reader *in;
     (void)state;
     for (int i = 0; i < 30; i++) {
@@ -64,17 +64,17 @@ static void rules_are_those_of_a_scan(void **state) {
         make_corpus();
         scan(o.max_length, o.max_cost, expected_file);
         learn(&o, &r);
-        SUCCEED(pf_writer_memory(&w));
-        SUCCEED(pf_rules_write(r, w));
-        written(w, expected_file);
-        pf_writer_clear(w);
+        SUCCEED(pf_writer_memory(&writer));
+        SUCCEED(pf_rules_write(r, writer));
+        written(writer, expected_file);
+        pf_writer_clear(writer);
         SUCCEED(pf_reader_memory(expected_file, strlen(expected_file), "rules", &in));
         SUCCEED(pf_rules_read(in, NULL, &again));
         assert_int_equal(pf_rules_size(again), pf_rules_size(r));
-        SUCCEED(pf_rules_write(again, w));
-        written(w, expected_file);
+        SUCCEED(pf_rules_write(again, writer));
+        written(writer, expected_file);
         pf_reader_free(in);
-        pf_writer_free(w);
+        pf_writer_free(writer);
         pf_rules_free(r);
         pf_rules_free(again);
     }
@@ -98,19 +98,19 @@ static size_t sort_lines(pf_writer *const *w, size_t n, char *out) {
     return (size_t)(out - begin);
 }
 
-static void map_part(pf_writer *w, const pf_rule_options *o, bool totals, size_t bytes, int begin, int end) {
+static void map_part(pf_writer *writer, const pf_rule_options *options, bool totals, size_t bytes, int begin, int end) {
     pf_rule_map *m;
-    SUCCEED(pf_rule_map_new(w, o, totals, bytes, &m));
+    SUCCEED(pf_rule_map_new(writer, options, totals, bytes, &m));
     for (int x = begin; x < end; x++) SUCCEED(pf_rule_map_pair(m, &corpus[x].tags, corpus[x].perm));
     SUCCEED(pf_rule_map_end(m));
     pf_rule_map_free(m);
 }
 
-static void map_totals(pf_writer *const *first, const pf_rule_options *o, pf_writer *out) {
+static void map_totals(pf_writer *const *first, const pf_rule_options *options, pf_writer *out) {
     pf_rules *r;
     pf_reader *in;
     size_t n;
-    SUCCEED(pf_rules_new(o, &r));
+    SUCCEED(pf_rules_new(options, &r));
     for (int i = 0; i < 2; i++) {
         const unsigned char *bytes = pf_writer_bytes(first[i], &n);
         SUCCEED(pf_reader_memory(bytes, n, "first pass", &in));
@@ -123,7 +123,7 @@ static void map_totals(pf_writer *const *first, const pf_rule_options *o, pf_wri
 }
 
 static void sorted_lines_reduce_to_the_same_rules(void **state) {
-    pf_writer *w[3], *rules;
+    pf_writer *writer[3], *rules;
     pf_rules_left_out left_out;
     pf_reader *in;
     (void)state;
@@ -132,18 +132,18 @@ static void sorted_lines_reduce_to_the_same_rules(void **state) {
         bool two_passes = i % 2;
         make_corpus();
         scan(o.max_length, o.max_cost, expected_file);
-        for (int k = 0; k < 3; k++) SUCCEED(pf_writer_memory(&w[k]));
-        map_part(w[0], &o, !two_passes, below(2) ? 100 : 0, 0, SENTENCES / 3);
-        map_part(w[1], &o, !two_passes, below(2) ? 100 : 0, SENTENCES / 3, SENTENCES);
-        if (two_passes) map_totals(w, &o, w[2]);
-        size_t n = sort_lines(w, 3, reduced_file);
+        for (int k = 0; k < 3; k++) SUCCEED(pf_writer_memory(&writer[k]));
+        map_part(writer[0], &o, !two_passes, below(2) ? 100 : 0, 0, SENTENCES / 3);
+        map_part(writer[1], &o, !two_passes, below(2) ? 100 : 0, SENTENCES / 3, SENTENCES);
+        if (two_passes) map_totals(writer, &o, writer[2]);
+        size_t n = sort_lines(writer, 3, reduced_file);
         SUCCEED(pf_writer_memory(&rules));
         SUCCEED(pf_reader_memory(reduced_file, n, "sorted", &in));
         SUCCEED(pf_rule_reduce(in, o.max_cost, rules, &left_out));
         written(rules, expected_file);
         pf_reader_free(in);
         pf_writer_free(rules);
-        for (int k = 0; k < 3; k++) pf_writer_free(w[k]);
+        for (int k = 0; k < 3; k++) pf_writer_free(writer[k]);
     }
 }
 
@@ -174,18 +174,18 @@ static void the_most_frequent_words_have_tags(void **state) {
 /* ---- sentences with lines beside them ---- */
 
 static pf_reader *reader_of(const char *text, const char *name) {
-    pf_reader *r;
-    SUCCEED(pf_reader_memory(text, strlen(text), name, &r));
-    return r;
+    pf_reader *reader;
+    SUCCEED(pf_reader_memory(text, strlen(text), name, &reader));
+    return reader;
 }
 
 static pf_fst *linear(unsigned n) {
-    pf_build b = {0};
-    pf_fst *f;
-    for (pf_label i = 0; i < (pf_label)n; i++) SUCCEED(pf_build_arc(&b, (pf_state)i, i + 1, i + 1, 0, (pf_state)i + 1));
-    SUCCEED(pf_build_final(&b, n, 0));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-    return f;
+    pf_build build = {0};
+    pf_fst *fst;
+    for (pf_label i = 0; i < (pf_label)n; i++) SUCCEED(pf_build_arc(&build, (pf_state)i, i + 1, i + 1, 0, (pf_state)i + 1));
+    SUCCEED(pf_build_final(&build, n, 0));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    return fst;
 }
 
 /* A bad line costs its own sentence only, whichever file it is in. */
@@ -228,21 +228,21 @@ static void lines_stay_with_their_sentences(void **state) {
 
 static pf_source *linear_records(pf_writer *bytes) {
     pf_stream_writer *stream;
-    pf_reader *r;
+    pf_reader *reader;
     pf_source *source;
     size_t n;
     SUCCEED(pf_stream_writer_new(bytes, PF_AS_RECORDS, &stream));
     for (unsigned length = 2; length <= 3; length++) {
-        pf_expr *e;
-        SUCCEED(pf_expr_of_fst(linear(length), &e));
-        SUCCEED(pf_stream_put(stream, e, length - 1));
-        pf_expr_free(e);
+        pf_expr *expr;
+        SUCCEED(pf_expr_of_fst(linear(length), &expr));
+        SUCCEED(pf_stream_put(stream, expr, length - 1));
+        pf_expr_free(expr);
     }
     SUCCEED(pf_stream_end(stream));
     pf_stream_writer_free(stream);
     const unsigned char *at = pf_writer_bytes(bytes, &n);
-    SUCCEED(pf_reader_memory((const char *)at, n, "records", &r));
-    SUCCEED(pf_source_new(r, &(pf_source_options){.first = 1}, &source));
+    SUCCEED(pf_reader_memory((const char *)at, n, "records", &reader));
+    SUCCEED(pf_source_new(reader, &(pf_source_options){.first = 1}, &source));
     return source;
 }
 

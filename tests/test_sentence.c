@@ -8,45 +8,45 @@
 #include <string.h>
 
 /* The words of a linear machine, each with its label: "das/1 ist/2". */
-static const char *words_of(pf_fst *f) {
+static const char *words_of(pf_fst *fst) {
     static char text[400];
     size_t at = 0;
-    pf_state s = f->start;
+    pf_state state = fst->start;
     text[0] = 0;
-    for (; pf_fst_arcs(f, s).n; s++) {
-        pf_arcs a = pf_fst_arcs(f, s);
-        CHECK(a.n == 1 && a.arc->to == s + 1 && a.arc->in == a.arc->out && a.arc->w == 0, "state %u", s);
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s/%d", s ? " " : "", pf_symtab_name(f->osyms, a.arc->out, NULL),
+    for (; pf_fst_arcs(fst, state).n; state++) {
+        pf_arcs a = pf_fst_arcs(fst, state);
+        CHECK(a.n == 1 && a.arc->to == state + 1 && a.arc->in == a.arc->out && a.arc->w == 0, "state %u", state);
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s/%d", state ? " " : "", pf_symtab_name(fst->osyms, a.arc->out, NULL),
                                a.arc->out);
     }
-    CHECK(pf_fst_states(f) == s + 1 && pf_fst_final(f, s) == 0, "%u states", pf_fst_states(f));
-    CHECK(f->isyms == f->osyms && pf_symtab_name(f->osyms, PF_EPSILON, NULL), "no name for epsilon");
+    CHECK(pf_fst_states(fst) == state + 1 && pf_fst_final(fst, state) == 0, "%u states", pf_fst_states(fst));
+    CHECK(fst->isyms == fst->osyms && pf_symtab_name(fst->osyms, PF_EPSILON, NULL), "no name for epsilon");
     return text;
 }
 
-static void expect_words(pf_fst *f, const char *want) {
-    assert_string_equal(words_of(f), want);
-    pf_fst_free(f);
+static void expect_words(pf_fst *fst, const char *want) {
+    assert_string_equal(words_of(fst), want);
+    pf_fst_free(fst);
 }
 
 static void test_words(void **state PF_UNUSED) {
     static const char *const words[] = {"das", "haus", "das", "\xc3\xbc"};
-    pf_fst *f;
-    SUCCEED(pf_fst_of_words(PF_STANDARD, words, LENGTH(words), &f));
-    expect_words(f, "das/1 haus/2 das/1 \xc3\xbc/3");
-    SUCCEED(pf_fst_of_words(PF_LOG, NULL, 0, &f));
-    assert_int_equal(f->type, PF_LOG);
-    expect_words(f, "");
-    assert_int_equal(pf_fst_of_words(PF_STANDARD, (const char *[]){"das", ""}, 2, &f), PF_EINPUT);
-    assert_null(f);
+    pf_fst *fst;
+    SUCCEED(pf_fst_of_words(PF_STANDARD, words, LENGTH(words), &fst));
+    expect_words(fst, "das/1 haus/2 das/1 \xc3\xbc/3");
+    SUCCEED(pf_fst_of_words(PF_LOG, NULL, 0, &fst));
+    assert_int_equal(fst->type, PF_LOG);
+    expect_words(fst, "");
+    assert_int_equal(pf_fst_of_words(PF_STANDARD, (const char *[]){"das", ""}, 2, &fst), PF_EINPUT);
+    assert_null(fst);
 }
 
 static void test_line(void **state PF_UNUSED) {
-    pf_fst *f;
-    SUCCEED(pf_fst_of_line(PF_STANDARD, " das\thaus  das ", &f));
-    expect_words(f, "das/1 haus/2 das/1");
-    SUCCEED(pf_fst_of_line(PF_STANDARD, " \t", &f));
-    expect_words(f, "");
+    pf_fst *fst;
+    SUCCEED(pf_fst_of_line(PF_STANDARD, " das\thaus  das ", &fst));
+    expect_words(fst, "das/1 haus/2 das/1");
+    SUCCEED(pf_fst_of_line(PF_STANDARD, " \t", &fst));
+    expect_words(fst, "");
 }
 
 /* n words of one character. */
@@ -59,31 +59,31 @@ static char *long_line(size_t n) {
 }
 
 static void test_limits(void **state PF_UNUSED) {
-    pf_fst *f;
+    pf_fst *fst;
     char *line = long_line(PF_MAX_WORDS + 1);
-    assert_int_equal(pf_fst_of_line(PF_STANDARD, line, &f), PF_EINPUT);
+    assert_int_equal(pf_fst_of_line(PF_STANDARD, line, &fst), PF_EINPUT);
     assert_string_equal(pf_message(), "expected at most 65535 words, found more");
     line[2 * PF_MAX_WORDS] = 0;
-    SUCCEED(pf_fst_of_line(PF_STANDARD, line, &f));
-    assert_int_equal(pf_fst_states(f), PF_MAX_WORDS + 1);
-    pf_fst_free(f);
+    SUCCEED(pf_fst_of_line(PF_STANDARD, line, &fst));
+    assert_int_equal(pf_fst_states(fst), PF_MAX_WORDS + 1);
+    pf_fst_free(fst);
     free(line);
     line = malloc(PF_SYMBOL_LIMIT + 2);
     CHECK(line, "no memory");
     memset(line, 'a', PF_SYMBOL_LIMIT + 1);
     line[PF_SYMBOL_LIMIT + 1] = 0;
-    assert_int_equal(pf_fst_of_line(PF_STANDARD, line, &f), PF_EINPUT);
+    assert_int_equal(pf_fst_of_line(PF_STANDARD, line, &fst), PF_EINPUT);
     line[PF_SYMBOL_LIMIT] = 0;
-    SUCCEED(pf_fst_of_line(PF_STANDARD, line, &f));
-    pf_fst_free(f);
+    SUCCEED(pf_fst_of_line(PF_STANDARD, line, &fst));
+    pf_fst_free(fst);
     free(line);
 }
 
 /* Compiles a line and expects its words and marks, as in "zone:1,2 wall:1". */
-static void expect_compiled(const pf_compile_options *o, const char *line, const char *words, const char *marks) {
+static void expect_compiled(const pf_compile_options *options, const char *line, const char *words, const char *marks) {
     pf_compiled c;
     char text[400] = "";
-    SUCCEED(pf_compile_line(o, line, strlen(line), &c));
+    SUCCEED(pf_compile_line(options, line, strlen(line), &c));
     assert_string_equal(words_of(c.fst), words);
     for (size_t i = 0; i < c.mark.n; i++) {
         pf_con *con;
@@ -96,9 +96,9 @@ static void expect_compiled(const pf_compile_options *o, const char *line, const
     assert_null(c.fst);
 }
 
-static void expect_refused(const pf_compile_options *o, const char *line, size_t n, const char *words) {
+static void expect_refused(const pf_compile_options *options, const char *line, size_t n, const char *words) {
     pf_compiled c;
-    assert_int_equal(pf_compile_line(o, line, n, &c), PF_EINPUT);
+    assert_int_equal(pf_compile_line(options, line, n, &c), PF_EINPUT);
     assert_string_equal(pf_message(), words);
     pf_compiled_free(&c);
 }

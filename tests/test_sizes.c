@@ -14,11 +14,11 @@ typedef struct {
 static void check_counts(const count_row *row) {
     for (unsigned n = 1; n <= LENGTH(row->count); n++) {
         if (!(row->count[n - 1] > 0)) continue;
-        pf_fst *f = lazy(PLAIN, n, row->con, row->con[1] ? 2 : 1, NULL, 0);
-        double paths = count_paths(f, expand(f, BREADTH));
+        pf_fst *fst = lazy(PLAIN, n, row->con, row->con[1] ? 2 : 1, NULL, 0);
+        double paths = count_paths(fst, expand(fst, BREADTH));
         CHECK(fabs(paths - row->count[n - 1]) < 0.5, "%s, n = %u: %.0f paths, not %.0f", row->con[0], n, paths,
               row->count[n - 1]);
-        pf_fst_free(f);
+        pf_fst_free(fst);
     }
 }
 
@@ -222,11 +222,11 @@ static void sizes_are_those_of_the_table(void **state) {
     for (size_t i = 0; i < LENGTH(row); i++)
         for (size_t k = 0; k < LENGTH(length); k++) {
             if (!row[i].size[k][0]) continue;
-            pf_fst *f = lazy_one(length[k], row[i].con);
-            uint32_t states = expand(f, BREADTH);
-            CHECK(states == row[i].size[k][0] && f->narcs == row[i].size[k][1], "%s, n = %u: %u states, %llu arcs",
-                  row[i].con, length[k], states, (unsigned long long)f->narcs);
-            pf_fst_free(f);
+            pf_fst *fst = lazy_one(length[k], row[i].con);
+            uint32_t states = expand(fst, BREADTH);
+            CHECK(states == row[i].size[k][0] && fst->narcs == row[i].size[k][1], "%s, n = %u: %u states, %llu arcs",
+                  row[i].con, length[k], states, (unsigned long long)fst->narcs);
+            pf_fst_free(fst);
         }
 }
 
@@ -234,19 +234,19 @@ static void itg_has_the_known_number_of_futures(void **state) {
     (void)state;
     static const uint32_t known[] = {1, 2, 4, 8, 18, 43, 107, 272, 698, 1799, 4645};
     for (unsigned n = 0; n < LENGTH(known); n++) {
-        pf_fst *f = lazy_one(n, "itg");
-        uint32_t states = expand(f, BREADTH);
+        pf_fst *fst = lazy_one(n, "itg");
+        uint32_t states = expand(fst, BREADTH);
         CHECK(states == known[n], "n = %u: %u states, not %u", n, states, known[n]);
-        pf_fst_free(f);
+        pf_fst_free(fst);
     }
 }
 
 static void check_minimal(const char *const *con, size_t cons, unsigned n, uint32_t known) {
-    pf_fst *f = lazy(PLAIN, n, con, cons, NULL, 0);
-    uint32_t states = expand(f, BREADTH), least = futures(f, states, NULL);
+    pf_fst *fst = lazy(PLAIN, n, con, cons, NULL, 0);
+    uint32_t states = expand(fst, BREADTH), least = futures(fst, states, NULL);
     CHECK(states == least, "%s, n = %u: %u states, but %u are enough", con[0], n, states, least);
     CHECK(!known || states == known, "%s, n = %u: %u states, not %u", con[0], n, states, known);
-    pf_fst_free(f);
+    pf_fst_free(fst);
 }
 
 static void minimal_as_they_stand(void **state) {
@@ -273,10 +273,10 @@ static void itg_span_is_nearly_minimal(void **state) {
     for (size_t i = 0; i < LENGTH(row); i++) {
         char spec[SPEC];
         snprintf(spec, sizeof spec, "itg-span:%u", row[i].span);
-        pf_fst *f = lazy_one(row[i].n, spec);
-        uint32_t states = expand(f, BREADTH), least = futures(f, states, NULL);
+        pf_fst *fst = lazy_one(row[i].n, spec);
+        uint32_t states = expand(fst, BREADTH), least = futures(fst, states, NULL);
         CHECK(states == row[i].states && least == row[i].least, "%s, n = %u: %u states, %u futures", spec, row[i].n, states, least);
-        pf_fst_free(f);
+        pf_fst_free(fst);
     }
 }
 
@@ -330,12 +330,12 @@ static void check_dead(const char *a, const char *b, unsigned n, uint32_t all, u
     SUCCEED(pf_con_new(a, n, &x));
     SUCCEED(pf_con_new(b, n, &y));
     uint32_t product = product_states(x, y);
-    pf_fst *f = lazy(PLAIN, n, con, 2, NULL, 0);
-    uint32_t live = expand(f, BREADTH);
+    pf_fst *fst = lazy(PLAIN, n, con, 2, NULL, 0);
+    uint32_t live = expand(fst, BREADTH);
     CHECK(product - live == dead && product == all, "%s + %s, n = %u: %u of %u states are dead, not %u of %u", a, b,
           n, product - live, product, dead, all);
-    CHECK(pf_fst_space(f)->looks_ahead && pf_con_probes(pf_fst_space(f)), "%s + %s: no look-ahead", a, b);
-    pf_fst_free(f);
+    CHECK(pf_fst_space(fst)->looks_ahead && pf_con_probes(pf_fst_space(fst)), "%s + %s: no look-ahead", a, b);
+    pf_fst_free(fst);
     pf_con_free(x);
     pf_con_free(y);
 }
@@ -386,15 +386,15 @@ static void check_told(const char *con, unsigned n) {
     pf_con_size_of(told, &size);
     pf_con_free(told);
     if (size.machine || size.count) {
-        pf_fst *f = lazy_one(n, con);
-        uint32_t states = expand(f, BREADTH);
-        double paths = count_paths(f, states);
-        CHECK(!size.machine || (mpz_cmp_ui(size.states, states) == 0 && mpz_cmp_ui(size.arcs, f->narcs) == 0),
+        pf_fst *fst = lazy_one(n, con);
+        uint32_t states = expand(fst, BREADTH);
+        double paths = count_paths(fst, states);
+        CHECK(!size.machine || (mpz_cmp_ui(size.states, states) == 0 && mpz_cmp_ui(size.arcs, fst->narcs) == 0),
               "%s, n = %u: told %g states, %g arcs; built %u, %llu", con, n, mpz_get_d(size.states), mpz_get_d(size.arcs),
-              states, (unsigned long long)f->narcs);
+              states, (unsigned long long)fst->narcs);
         CHECK(!size.count || mpz_cmp_d(size.paths, paths) == 0, "%s, n = %u: told %g paths, built %g", con, n,
               mpz_get_d(size.paths), paths);
-        pf_fst_free(f);
+        pf_fst_free(fst);
     }
     pf_con_size_clear(&size);
 }

@@ -60,26 +60,26 @@ static pf_symtab *table(void) {
 
 /* A linear machine of the words 1..n, with tables. */
 static pf_expr *linear(pf_label n) {
-    pf_build b = {0};
-    pf_fst *f;
-    pf_expr *e;
+    pf_build build = {0};
+    pf_fst *fst;
+    pf_expr *expr;
     pf_symtab *t = table();
-    for (pf_label i = 0; i < n; i++) SUCCEED(pf_build_arc(&b, (pf_state)i, i % 3 + 1, i % 3 + 1, 0.5f, (pf_state)i + 1));
-    SUCCEED(pf_build_final(&b, (pf_state)n, 0.25f));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-    pf_fst_set_symbols(f, t, t);
+    for (pf_label i = 0; i < n; i++) SUCCEED(pf_build_arc(&build, (pf_state)i, i % 3 + 1, i % 3 + 1, 0.5f, (pf_state)i + 1));
+    SUCCEED(pf_build_final(&build, (pf_state)n, 0.25f));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    pf_fst_set_symbols(fst, t, t);
     pf_symtab_free(t);
-    SUCCEED(pf_expr_of_fst(f, &e));
-    return e;
+    SUCCEED(pf_expr_of_fst(fst, &expr));
+    return expr;
 }
 
 /* The builders take over what they are given. */
 
 static pf_expr *perm_of_spec(pf_expr *input, const pf_perm_spec *spec) {
-    pf_expr *e;
-    SUCCEED(pf_expr_permute(input, spec, &e));
+    pf_expr *expr;
+    SUCCEED(pf_expr_permute(input, spec, &expr));
     pf_expr_free(input);
-    return e;
+    return expr;
 }
 
 static pf_expr *perm_of(pf_expr *input, bool acceptor) {
@@ -89,10 +89,10 @@ static pf_expr *perm_of(pf_expr *input, bool acceptor) {
 }
 
 static pf_expr *perm_of_more(pf_expr *perm, const pf_perm_spec *more) {
-    pf_expr *e;
-    SUCCEED(pf_expr_permute_more(perm, more, &e));
+    pf_expr *expr;
+    SUCCEED(pf_expr_permute_more(perm, more, &expr));
     pf_expr_free(perm);
-    return e;
+    return expr;
 }
 
 /* A sentence of n words with a weight model that has a table of costs and one that has none. */
@@ -106,12 +106,12 @@ static pf_expr *weighted(pf_expr *input, pf_label n) {
 static pf_expr *weighted_perm(pf_label n) { return weighted(linear(n), n); }
 
 static pf_expr *composed(pf_expr *first, pf_expr *second, pf_blob *shared, const pf_composing *how) {
-    pf_expr *e;
-    if (shared) SUCCEED(pf_expr_compose_shared(first, shared, how, &e));
-    else SUCCEED(pf_expr_compose(first, second, how, &e));
+    pf_expr *expr;
+    if (shared) SUCCEED(pf_expr_compose_shared(first, shared, how, &expr));
+    else SUCCEED(pf_expr_compose(first, second, how, &expr));
     pf_expr_free(first);
     pf_expr_free(second);
-    return e;
+    return expr;
 }
 
 static pf_expr *compose_of(pf_expr *first, pf_expr *second, pf_blob *shared) { return composed(first, second, shared, NULL); }
@@ -125,54 +125,54 @@ static const char arpa[] = "\\data\\\nngram 1=6\nngram 2=2\n\n\\1-grams:\n-2 <un
                            "-0.75 b -0.125\n-1.25 c\n\n\\2-grams:\n-0.25 <s> b\n-0.5 b a\n\\end\\\n";
 
 static pf_blob *model_blob(void) {
-    pf_reader *r;
-    pf_model m;
+    pf_reader *reader;
+    pf_model model;
     pf_blob *blob;
-    SUCCEED(pf_reader_memory(arpa, sizeof arpa - 1, "arpa", &r));
-    SUCCEED(pf_ngram_read_arpa(r, NULL, NULL, &m));
-    pf_reader_free(r);
-    SUCCEED(pf_blob_of_model(&m, &blob));
-    pf_model_free(&m);
+    SUCCEED(pf_reader_memory(arpa, sizeof arpa - 1, "arpa", &reader));
+    SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, &model));
+    pf_reader_free(reader);
+    SUCCEED(pf_blob_of_model(&model, &blob));
+    pf_model_free(&model);
     return blob;
 }
 
 static pf_blob *fst_blob(void) {
-    pf_expr *e = linear(2);
+    pf_expr *expr = linear(2);
     pf_blob *blob;
-    SUCCEED(pf_blob_of_fst(e, &blob));
-    pf_expr_free(e);
+    SUCCEED(pf_blob_of_fst(expr, &blob));
+    pf_expr_free(expr);
     return blob;
 }
 
 static pf_expr *model_of(pf_blob *shared) {
-    pf_expr *e;
-    SUCCEED(pf_expr_of_model(shared, &e));
-    return e;
+    pf_expr *expr;
+    SUCCEED(pf_expr_of_model(shared, &expr));
+    return expr;
 }
 
-static pf_answer answer_of(pf_expr *e, size_t n) {
+static pf_answer answer_of(pf_expr *expr, size_t n) {
     pf_best_options o = {.n = n};
     pf_opened *opened;
-    pf_answer a;
-    SUCCEED(pf_open(e, &opened));
-    SUCCEED(pf_best(pf_opened_fst(opened), &o, &a));
+    pf_answer answer;
+    SUCCEED(pf_open(expr, &opened));
+    SUCCEED(pf_best(pf_opened_fst(opened), &o, &answer));
     pf_opened_free(opened);
-    return a;
+    return answer;
 }
 
 /* The answer of a search: three paths and two tables. */
 static pf_expr *best_of(size_t n) {
-    pf_expr *e = perm_of(linear(3), true), *best;
-    pf_answer a = answer_of(e, n);
-    SUCCEED(pf_expr_of_answer(&a, &best));
-    pf_expr_free(e);
+    pf_expr *expr = perm_of(linear(3), true), *best;
+    pf_answer answer = answer_of(expr, n);
+    SUCCEED(pf_expr_of_answer(&answer, &best));
+    pf_expr_free(expr);
     return best;
 }
 
 static pf_expr *no_path(void) {
     pf_expr *best;
-    pf_answer a = {.bound = (double)INFINITY};
-    SUCCEED(pf_expr_of_answer(&a, &best));
+    pf_answer answer = {.bound = (double)INFINITY};
+    SUCCEED(pf_expr_of_answer(&answer, &best));
     return best;
 }
 
@@ -184,9 +184,9 @@ typedef struct {
     size_t n;
 } fixture;
 
-static void put(pf_stream_writer *s, pf_writer *w, fixture *f, pf_expr *e) {
-    SUCCEED(pf_stream_put(s, e, f->n + 1));
-    pf_expr_free(e);
+static void put(pf_stream_writer *stream, pf_writer *w, fixture *f, pf_expr *expr) {
+    SUCCEED(pf_stream_put(stream, expr, f->n + 1));
+    pf_expr_free(expr);
     (void)pf_writer_bytes(w, &f->end[f->n]);
     f->n++;
 }
@@ -195,23 +195,23 @@ static void put(pf_stream_writer *s, pf_writer *w, fixture *f, pf_expr *e) {
 static fixture every_kind(void) {
     fixture f = {0};
     pf_writer *w = writer();
-    pf_stream_writer *s;
+    pf_stream_writer *stream;
     pf_blob *model = model_blob(), *shared = fst_blob();
-    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &s));
-    put(s, w, &f, linear(2));
-    put(s, w, &f, linear(0));
-    put(s, w, &f, perm_of(linear(3), false));
-    put(s, w, &f, compose_of(perm_of(linear(2), false), NULL, model));
-    put(s, w, &f, compose_of(linear(3), NULL, model));
-    put(s, w, &f, compose_of(linear(2), linear(2), NULL));
-    put(s, w, &f, compose_of(compose_of(linear(2), NULL, shared), NULL, model));
-    put(s, w, &f, scaled(compose_of(linear(3), NULL, shared), linear(1), NULL, "c"));
-    put(s, w, &f, model_of(model));
-    put(s, w, &f, best_of(3));
-    put(s, w, &f, no_path());
-    put(s, w, &f, weighted_perm(2));
-    SUCCEED(pf_stream_end(s));
-    pf_stream_writer_free(s);
+    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
+    put(stream, w, &f, linear(2));
+    put(stream, w, &f, linear(0));
+    put(stream, w, &f, perm_of(linear(3), false));
+    put(stream, w, &f, compose_of(perm_of(linear(2), false), NULL, model));
+    put(stream, w, &f, compose_of(linear(3), NULL, model));
+    put(stream, w, &f, compose_of(linear(2), linear(2), NULL));
+    put(stream, w, &f, compose_of(compose_of(linear(2), NULL, shared), NULL, model));
+    put(stream, w, &f, scaled(compose_of(linear(3), NULL, shared), linear(1), NULL, "c"));
+    put(stream, w, &f, model_of(model));
+    put(stream, w, &f, best_of(3));
+    put(stream, w, &f, no_path());
+    put(stream, w, &f, weighted_perm(2));
+    SUCCEED(pf_stream_end(stream));
+    pf_stream_writer_free(stream);
     pf_blob_free(model);
     pf_blob_free(shared);
     f.all = taken(w);
@@ -233,11 +233,11 @@ static records read_all(const void *at, size_t n) {
     SUCCEED(pf_reader_memory(at, n, "memory", &reader));
     SUCCEED(pf_stream_reader_new(reader, 1, &s));
     for (;;) {
-        pf_expr *e = NULL;
-        r.err = pf_stream_next(s, &e);
-        CHECK(!r.err || !e, "an error comes with a record");
-        if (!e) break;
-        SUCCEED(PF_PUSH(&r.at, e));
+        pf_expr *expr = NULL;
+        r.err = pf_stream_next(s, &expr);
+        CHECK(!r.err || !expr, "an error comes with a record");
+        if (!expr) break;
+        SUCCEED(PF_PUSH(&r.at, expr));
         CHECK(pf_stream_record(s) == r.at.n, "record %llu", (unsigned long long)pf_stream_record(s));
     }
     pf_stream_reader_free(s);
@@ -252,32 +252,32 @@ static void records_free(records *r) {
 
 static bytes write_all(const records *r) {
     pf_writer *w = writer();
-    pf_stream_writer *s;
-    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &s));
-    for (size_t i = 0; i < r->at.n; i++) SUCCEED(pf_stream_put(s, r->at.at[i], i + 1));
-    SUCCEED(pf_stream_end(s));
-    pf_stream_writer_free(s);
+    pf_stream_writer *stream;
+    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
+    for (size_t i = 0; i < r->at.n; i++) SUCCEED(pf_stream_put(stream, r->at.at[i], i + 1));
+    SUCCEED(pf_stream_end(stream));
+    pf_stream_writer_free(stream);
     return taken(w);
 }
 
 /* Opening and searching any record ends with an answer or an error. */
-static pf_err use(pf_expr *e) {
+static pf_err use(pf_expr *expr) {
     pf_best_options o = {.n = 3, .max_states = 500};
-    pf_answer a = {0};
+    pf_answer answer = {0};
     pf_opened *opened;
-    const pf_model *m;
-    if (e->kind == PF_EXPR_MODEL) return pf_open_model(e->shared, &m);
-    PF_TRY(pf_open(e, &opened));
-    pf_err err = pf_best(pf_opened_fst(opened), &o, &a);
+    const pf_model *model;
+    if (expr->kind == PF_EXPR_MODEL) return pf_open_model(expr->shared, &model);
+    PF_TRY(pf_open(expr, &opened));
+    pf_err err = pf_best(pf_opened_fst(opened), &o, &answer);
     pf_opened_free(opened);
-    pf_answer_free(&a);
+    pf_answer_free(&answer);
     return err;
 }
 
-static double cost_of(pf_expr *e) {
-    pf_answer a = answer_of(e, 1);
-    double cost = a.paths.n ? a.paths.at[0].cost : (double)INFINITY;
-    pf_answer_free(&a);
+static double cost_of(pf_expr *expr) {
+    pf_answer answer = answer_of(expr, 1);
+    double cost = answer.paths.n ? answer.paths.at[0].cost : (double)INFINITY;
+    pf_answer_free(&answer);
     return cost;
 }
 
@@ -327,10 +327,10 @@ static void an_answer_comes_back_with_its_paths(void **state PF_UNUSED) {
     assert_int_equal(x->paths.n, 3);
     assert_int_equal(y->paths.n, 3);
     for (size_t k = 0; k < 3; k++) {
-        const pf_path *p = &x->paths.at[k], *q = &y->paths.at[k];
-        CHECK(p->cost == q->cost && p->final == q->final && p->n == q->n, "path %zu", k);
-        for (size_t i = 0; i < p->n; i++)
-            CHECK(p->arc[i].in == q->arc[i].in && p->arc[i].out == q->arc[i].out && p->arc[i].w == q->arc[i].w,
+        const pf_path *path = &x->paths.at[k], *q = &y->paths.at[k];
+        CHECK(path->cost == q->cost && path->final == q->final && path->n == q->n, "path %zu", k);
+        for (size_t i = 0; i < path->n; i++)
+            CHECK(path->arc[i].in == q->arc[i].in && path->arc[i].out == q->arc[i].out && path->arc[i].w == q->arc[i].w,
                   "path %zu, arc %zu", k, i);
     }
     records_free(&r);
@@ -408,13 +408,13 @@ static void an_operand_is_defined_once(void **state PF_UNUSED) {
 
 static void an_archive_has_ordinary_automata_only(void **state PF_UNUSED) {
     pf_writer *w = writer();
-    pf_stream_writer *s;
+    pf_stream_writer *stream;
     pf_expr *lazy = perm_of(linear(2), false), *plain = linear(2);
-    SUCCEED(pf_stream_writer_new(w, PF_AS_FAR, &s));
-    SUCCEED(pf_stream_put(s, plain, 7));
-    assert_int_equal(pf_stream_put(s, lazy, 8), PF_EARG);
-    SUCCEED(pf_stream_end(s));
-    pf_stream_writer_free(s);
+    SUCCEED(pf_stream_writer_new(w, PF_AS_FAR, &stream));
+    SUCCEED(pf_stream_put(stream, plain, 7));
+    assert_int_equal(pf_stream_put(stream, lazy, 8), PF_EARG);
+    SUCCEED(pf_stream_end(stream));
+    pf_stream_writer_free(stream);
     bytes b = taken(w);
     records r = read_all(b.at, b.n);
     CHECK(!r.err && r.at.n == 1, "%s", pf_message());
@@ -426,16 +426,16 @@ static void an_archive_has_ordinary_automata_only(void **state PF_UNUSED) {
 
 /* ---- Opened many times. */
 
-static bytes bytes_of(pf_expr *e) {
+static bytes bytes_of(pf_expr *expr) {
     records one = {0};
-    SUCCEED(PF_PUSH(&one.at, e));
+    SUCCEED(PF_PUSH(&one.at, expr));
     bytes b = write_all(&one);
     PF_VEC_FREE(&one.at);
     return b;
 }
 
-static void is_written_as(pf_expr *e, const bytes *before, size_t kind) {
-    bytes now = bytes_of(e);
+static void is_written_as(pf_expr *expr, const bytes *before, size_t kind) {
+    bytes now = bytes_of(expr);
     CHECK(now.n == before->n && memcmp(now.at, before->at, now.n) == 0, "record %zu is written otherwise", kind + 1);
     free(now.at);
 }
@@ -445,22 +445,22 @@ static void an_expression_is_opened_again_and_again(void **state PF_UNUSED) {
     fixture f = every_kind();
     records r = read_all(f.all.at, f.all.n);
     for (size_t i = 0; i < r.at.n; i++) {
-        pf_expr *e = r.at.at[i];
+        pf_expr *expr = r.at.at[i];
         pf_opened *one, *two;
-        bytes before = bytes_of(e);
-        if (e->kind != PF_EXPR_MODEL) {
-            SUCCEED(pf_open(e, &one));
+        bytes before = bytes_of(expr);
+        if (expr->kind != PF_EXPR_MODEL) {
+            SUCCEED(pf_open(expr, &one));
             SUCCEED(pf_fst_complete(pf_opened_fst(one)));
-            SUCCEED(pf_open(e, &two));
-            pf_fst *a = pf_opened_fst(one), *b = pf_opened_fst(two);
-            CHECK((a == b) == (e->kind == PF_EXPR_FST), "record %zu: whose machine?", i + 1);
-            CHECK(a == b || !b->op || b->expanded == 0, "record %zu: the second is expanded already", i + 1);
-            is_written_as(e, &before, i);
+            SUCCEED(pf_open(expr, &two));
+            pf_fst *fst = pf_opened_fst(one), *b = pf_opened_fst(two);
+            CHECK((fst == b) == (expr->kind == PF_EXPR_FST), "record %zu: whose machine?", i + 1);
+            CHECK(fst == b || !b->op || b->expanded == 0, "record %zu: the second is expanded already", i + 1);
+            is_written_as(expr, &before, i);
             pf_opened_free(one);
             SUCCEED(pf_fst_complete(b));
             pf_opened_free(two);
-        } else SUCCEED(use(e));
-        is_written_as(e, &before, i);
+        } else SUCCEED(use(expr));
+        is_written_as(expr, &before, i);
         free(before.at);
     }
     records_free(&r);
@@ -500,27 +500,27 @@ static void threads_open_one_expression(void **state PF_UNUSED) {
 
 /* A model that was made here is the one that scores, before and after it was written. */
 static void a_model_is_used_as_it_is(void **state PF_UNUSED) {
-    pf_reader *r;
-    pf_model m;
+    pf_reader *reader;
+    pf_model model;
     pf_blob *blob;
     const pf_model *found;
-    SUCCEED(pf_reader_memory(arpa, sizeof arpa - 1, "arpa", &r));
-    SUCCEED(pf_ngram_read_arpa(r, NULL, NULL, &m));
-    pf_reader_free(r);
-    const void *self = m.self;
-    SUCCEED(pf_blob_of_model(&m, &blob));
-    assert_null(m.cls);
-    pf_expr *e = compose_of(linear(3), NULL, blob);
-    double cost = cost_of(e);
-    bytes b = bytes_of(e);
+    SUCCEED(pf_reader_memory(arpa, sizeof arpa - 1, "arpa", &reader));
+    SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, &model));
+    pf_reader_free(reader);
+    const void *self = model.self;
+    SUCCEED(pf_blob_of_model(&model, &blob));
+    assert_null(model.cls);
+    pf_expr *expr = compose_of(linear(3), NULL, blob);
+    double cost = cost_of(expr);
+    bytes b = bytes_of(expr);
     SUCCEED(pf_open_model(blob, &found));
     assert_ptr_equal(found->self, self);
-    CHECK(cost_of(e) == cost, "another cost");
-    is_written_as(e, &b, 0);
+    CHECK(cost_of(expr) == cost, "another cost");
+    is_written_as(expr, &b, 0);
     records back = read_all(b.at, b.n);
     CHECK(cost_of(back.at.at[0]) == cost, "another cost of what was written");
     records_free(&back);
-    pf_expr_free(e);
+    pf_expr_free(expr);
     pf_blob_free(blob);
     free(b.at);
 }
@@ -532,9 +532,9 @@ static char *write_file(const char *text) {
     strcpy(path + sizeof path - 7, "XXXXXX");
     int fd = mkstemp(path);
     CHECK(fd >= 0, "%s", path);
-    FILE *f = fdopen(fd, "w");
-    fputs(text, f);
-    fclose(f);
+    FILE *file = fdopen(fd, "w");
+    fputs(text, file);
+    fclose(file);
     return path;
 }
 
@@ -563,18 +563,18 @@ static void a_model_may_be_sent_by_name(void **state PF_UNUSED) {
     CHECK(cost_of(r.at.at[0]) == cost_of(direct), "another cost");
     records_free(&r);
 
-    FILE *f = fopen(path, "a");
-    fputs("\n", f);
-    fclose(f);
+    FILE *file = fopen(path, "a");
+    fputs("\n", file);
+    fclose(file);
     r = read_all(b.at, b.n);
     SUCCEED(use(r.at.at[0])); /* the same model in other bytes */
     records_free(&r);
 
     char *changed = strdup(arpa), *digit = strstr(changed, "-0.75");
     digit[3] = '8';
-    f = fopen(path, "w");
-    fputs(changed, f);
-    fclose(f);
+    file = fopen(path, "w");
+    fputs(changed, file);
+    fclose(file);
     free(changed);
     r = read_all(b.at, b.n);
     assert_int_equal(use(r.at.at[0]), PF_EINPUT);
@@ -602,7 +602,7 @@ static void names_the_place(const char *what, size_t at) {
 }
 
 /* A bit says that an automaton has a seal. Where it is flipped, the automaton is given, unchanged, and the seal is noticed. */
-static bool is_bare(const pf_expr *e) { return e->kind == PF_EXPR_FST && !(e->properties & PF_SEALED); }
+static bool is_bare(const pf_expr *expr) { return expr->kind == PF_EXPR_FST && !(expr->properties & PF_SEALED); }
 
 /* A copy of its own, so that a byte too far is noticed. */
 static records read_copy(const unsigned char *at, size_t n) {
@@ -773,11 +773,11 @@ static void nesting_ends(void **state PF_UNUSED) {
 /* What begins a composition: the first operand, and flags. */
 static pf_writer *composition(uint32_t flags) {
     pf_writer *w = writer();
-    pf_expr *e = linear(1);
+    pf_expr *expr = linear(1);
     header(w, "compose");
-    SUCCEED(pf_expr_write(w, e));
+    SUCCEED(pf_expr_write(w, expr));
     SUCCEED(pf_writer_u32(w, flags));
-    pf_expr_free(e);
+    pf_expr_free(expr);
     return w;
 }
 
@@ -799,11 +799,11 @@ static void odd_scales_and_symbols_are_refused(void **state PF_UNUSED) {
     SUCCEED(pf_writer_u32(w, INT32_MAX));
     is_refused(w, "failure symbol");
     is_refused(composition(8), "unknown flags 0x8 of a composition");
-    pf_expr *e = linear(1), *none;
-    assert_int_equal(pf_expr_compose(e, e, &(pf_composing){{1, 1}, ""}, &none), PF_EARG);
-    assert_int_equal(pf_expr_compose(e, e, &(pf_composing){{1, 1e39}, NULL}, &none), PF_EARG);
+    pf_expr *expr = linear(1), *none;
+    assert_int_equal(pf_expr_compose(expr, expr, &(pf_composing){{1, 1}, ""}, &none), PF_EARG);
+    assert_int_equal(pf_expr_compose(expr, expr, &(pf_composing){{1, 1e39}, NULL}, &none), PF_EARG);
     assert_null(none);
-    pf_expr_free(e);
+    pf_expr_free(expr);
 }
 
 static void no_count_is_believed(void **state PF_UNUSED) {
@@ -969,12 +969,12 @@ static void nothing_is_no_stream(void **state PF_UNUSED) {
 /* What stands for a record that failed is a record like others. */
 static void what_stands_for_a_failure(void **state) {
     pf_writer *w = writer();
-    pf_stream_writer *s;
+    pf_stream_writer *stream;
     (void)state;
-    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &s));
-    SUCCEED(pf_stream_put_empty(s, 1));
-    SUCCEED(pf_stream_end(s));
-    pf_stream_writer_free(s);
+    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
+    SUCCEED(pf_stream_put_empty(stream, 1));
+    SUCCEED(pf_stream_end(stream));
+    pf_stream_writer_free(stream);
     bytes b = taken(w);
     records r = read_all(b.at, b.n);
     SUCCEED(r.err);

@@ -97,23 +97,23 @@ static matrix literally(const char *method, bool symal, const matrix *a, const m
 
 /* ---- the library beside them ---- */
 
-static void put_matrix(const matrix *m, pf_alignment *a) {
-    pf_alignment_reset(a);
+static void put_matrix(const matrix *m, pf_alignment *alignment) {
+    pf_alignment_reset(alignment);
     for (uint32_t t = SIDE; t--;)
         for (uint32_t s = 0; s < SIDE; s++)
-            if (m->at[s][t]) SUCCEED(pf_alignment_add(a, (pf_link){s, t, false, NAN}));
-    pf_alignment_sort(a);
+            if (m->at[s][t]) SUCCEED(pf_alignment_add(alignment, (pf_link){s, t, false, NAN}));
+    pf_alignment_sort(alignment);
 }
 
-static bool equal(const pf_alignment *a, const matrix *m) {
+static bool equal(const pf_alignment *alignment, const matrix *m) {
     size_t k = 0;
     for (uint32_t s = 0; s < SIDE; s++)
         for (uint32_t t = 0; t < SIDE; t++)
             if (m->at[s][t]) {
-                if (k == a->link.n || a->link.at[k].source != s || a->link.at[k].target != t) return false;
+                if (k == alignment->link.n || alignment->link.at[k].source != s || alignment->link.at[k].target != t) return false;
                 k++;
             }
-    return k == a->link.n;
+    return k == alignment->link.n;
 }
 
 typedef struct {
@@ -173,21 +173,21 @@ static void random_pairs_are_symmetrized_literally(void **state) {
     bench_free(&x);
 }
 
-static void read_line(const char *line, pf_alignment *a) {
-    pf_reader *r;
-    SUCCEED(pf_reader_memory(line, strlen(line), "line", &r));
-    SUCCEED(pf_align_line(r, line, strlen(line), PF_ALIGN_PHARAOH, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, a));
-    pf_reader_free(r);
+static void read_line(const char *line, pf_alignment *alignment) {
+    pf_reader *reader;
+    SUCCEED(pf_reader_memory(line, strlen(line), "line", &reader));
+    SUCCEED(pf_align_line(reader, line, strlen(line), PF_ALIGN_PHARAOH, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, alignment));
+    pf_reader_free(reader);
 }
 
-static void check_line(const pf_alignment *a, pf_align_format format, const char *want) {
-    pf_writer *w;
+static void check_line(const pf_alignment *alignment, pf_align_format format, const char *want) {
+    pf_writer *writer;
     size_t n;
-    SUCCEED(pf_writer_memory(&w));
-    SUCCEED(pf_align_write(w, format, a, &(pf_align_pair){.number = 1}));
-    const char *found = (const char *)pf_writer_bytes(w, &n);
+    SUCCEED(pf_writer_memory(&writer));
+    SUCCEED(pf_align_write(writer, format, alignment, &(pf_align_pair){.number = 1}));
+    const char *found = (const char *)pf_writer_bytes(writer, &n);
     CHECK(n == strlen(want) + 1 && memcmp(found, want, n - 1) == 0, "expected '%s', found '%.*s'", want, (int)n, found);
-    pf_writer_free(w);
+    pf_writer_free(writer);
 }
 
 /* The method of that name; NULL: there is none. */

@@ -33,22 +33,22 @@ static void same(const pf_word *want, size_t n, const pf_words *got) {
 
 static void check_round_trip(void **state PF_UNUSED) {
     pf_tuple_words got = {0};
-    pf_writer *w;
-    SUCCEED(pf_writer_memory(&w));
+    pf_writer *writer;
+    SUCCEED(pf_writer_memory(&writer));
     for (int round = 0; round < RANDOM_TUPLES; round++) {
         char text[2 * MOST][8];
         pf_word word[2 * MOST];
         size_t n = below(MOST + 1), m = below(MOST + 1), length;
         if (!n && !m) continue;
         for (int i = 0; i < 2 * MOST; i++) random_word(text[i], &word[i]);
-        pf_writer_clear(w);
-        SUCCEED(pf_tuple_write(w, word, n, word + MOST, m));
-        const unsigned char *bytes = pf_writer_bytes(w, &length);
+        pf_writer_clear(writer);
+        SUCCEED(pf_tuple_write(writer, word, n, word + MOST, m));
+        const unsigned char *bytes = pf_writer_bytes(writer, &length);
         SUCCEED(pf_tuple_parse((const char *)bytes, length, &got));
         same(word, n, &got.source);
         same(word + MOST, m, &got.target);
     }
-    pf_writer_free(w);
+    pf_writer_free(writer);
     pf_tuple_words_free(&got);
 }
 
@@ -90,9 +90,9 @@ typedef struct {
 } times;
 
 static void add_text(pf_parallel *pairs, const char *text, size_t *column) {
-    pf_reader *r;
-    SUCCEED(pf_reader_memory(text, strlen(text), "text", &r));
-    SUCCEED(pf_parallel_words(pairs, r, column));
+    pf_reader *reader;
+    SUCCEED(pf_reader_memory(text, strlen(text), "text", &reader));
+    SUCCEED(pf_parallel_words(pairs, reader, column));
 }
 
 static pf_err open_texts(void *self, pf_parallel **pairs, size_t *source, size_t *target) {
@@ -130,20 +130,20 @@ static void check_training(void **state PF_UNUSED) {
 }
 
 /* The tuples of the corpus as text, a line a pair: by the parts, or by pf_extractor_pair. */
-static void extract(pf_extractor *x, bool by_parts, pf_writer *w) {
+static void extract(pf_extractor *x, bool by_parts, pf_writer *writer) {
     pf_align_left_out left_out = {0};
     pf_parallel *pairs;
     size_t source, target, column;
     pf_tuples tuples = {0};
     pf_words reordered = {0};
-    pf_reader *r;
+    pf_reader *reader;
     SUCCEED(open_texts(&(times){0}, &pairs, &source, &target));
-    SUCCEED(pf_reader_memory(links, strlen(links), "links", &r));
-    SUCCEED(pf_parallel_alignments(pairs, r, &(pf_parallel_links){.source = source, .target = target}, &column));
+    SUCCEED(pf_reader_memory(links, strlen(links), "links", &reader));
+    SUCCEED(pf_parallel_alignments(pairs, reader, &(pf_parallel_links){.source = source, .target = target}, &column));
     for (bool more;;) {
         SUCCEED(pf_parallel_next(pairs, &more));
         if (!more) break;
-        const pf_tuple_corpus corpus = {pairs, source, target, {column}, {.tuples = w}};
+        const pf_tuple_corpus corpus = {pairs, source, target, {column}, {.tuples = writer}};
         if (!by_parts) {
             SUCCEED(pf_extractor_pair(x, &corpus, &left_out));
             continue;
@@ -152,8 +152,8 @@ static void extract(pf_extractor *x, bool by_parts, pf_writer *w) {
                                 pf_parallel_sentence(pairs, target)};
         SUCCEED(pf_tuples_of_pair(x, &pair, &tuples));
         SUCCEED(pf_tuples_reorder(&tuples, pair.source, &reordered));
-        SUCCEED(pf_tuples_write(w, &tuples, &reordered, pair.target));
-        SUCCEED(pf_writer_put(w, "\n", 1));
+        SUCCEED(pf_tuples_write(writer, &tuples, &reordered, pair.target));
+        SUCCEED(pf_writer_put(writer, "\n", 1));
     }
     pf_parallel_free(pairs);
     pf_tuples_free(&tuples);
@@ -174,17 +174,17 @@ static void check_extraction(void **state PF_UNUSED) {
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {
         pf_extractor *x;
-        pf_writer *w;
+        pf_writer *writer;
         SUCCEED(pf_extractor_new(&cases[i].options, &x));
         for (unsigned round = 1; round <= 2; round++) {
             size_t n;
-            SUCCEED(pf_writer_memory(&w));
-            extract(x, round == 1, w);
-            SUCCEED(pf_writer_put(w, "", 1));
-            assert_string_equal((const char *)pf_writer_bytes(w, &n), cases[i].text);
+            SUCCEED(pf_writer_memory(&writer));
+            extract(x, round == 1, writer);
+            SUCCEED(pf_writer_put(writer, "", 1));
+            assert_string_equal((const char *)pf_writer_bytes(writer, &n), cases[i].text);
             assert_int_equal(pf_extractor_counts(x)->pairs, 3 * round);
             assert_int_equal(pf_extractor_counts(x)->left_out, cases[i].left_out * round);
-            pf_writer_free(w);
+            pf_writer_free(writer);
         }
         pf_extractor_free(x);
     }

@@ -68,20 +68,20 @@ static void random_corpus(pair corpus[CORPUS]) {
 }
 
 static pf_ibm1 *train(const pair *corpus, int pairs, int iterations) {
-    pf_ibm1 *m;
+    pf_ibm1 *model;
     pf_words f = {0}, e = {0};
-    SUCCEED(pf_ibm1_new(&m));
+    SUCCEED(pf_ibm1_new(&model));
     for (int n = 0; n < iterations; n++) {
         for (int p = 0; p < pairs; p++) {
             spell(&corpus[p].f, &f);
             spell(&corpus[p].e, &e);
-            SUCCEED(pf_ibm1_count(m, &f, &e));
+            SUCCEED(pf_ibm1_count(model, &f, &e));
         }
-        pf_ibm1_update(m);
+        pf_ibm1_update(model);
     }
     PF_VEC_FREE(&f);
     PF_VEC_FREE(&e);
-    return m;
+    return model;
 }
 
 static void check_ibm1(void **state PF_UNUSED) {
@@ -89,49 +89,49 @@ static void check_ibm1(void **state PF_UNUSED) {
         pair corpus[CORPUS];
         random_corpus(corpus);
         em(corpus, CORPUS, ITERATIONS);
-        pf_ibm1 *m = train(corpus, CORPUS, ITERATIONS);
+        pf_ibm1 *model = train(corpus, CORPUS, ITERATIONS);
         for (int f = 0; f <= KINDS; f++)
             for (int e = 0; e < KINDS; e++) {
                 pf_word source = {f ? spelling[f - 1] : NULL, f ? strlen(spelling[f - 1]) : 0};
                 pf_word target = {spelling[e], strlen(spelling[e])};
-                double got = pf_ibm1_given(m, &source, &target);
+                double got = pf_ibm1_given(model, &source, &target);
                 CHECK(fabs(got - t[f][e]) < 1e-12, "t(%d | %d): expected %.15g, found %.15g", e, f, t[f][e], got);
             }
-        pf_ibm1_free(m);
+        pf_ibm1_free(model);
     }
 }
 
 /* Many words, so that the table grows: each source word i stands with target word i only. */
 static void check_ibm1_grows(void **state PF_UNUSED) {
     enum { MANY = 3000 };
-    pf_ibm1 *m;
+    pf_ibm1 *model;
     char text[2][16];
     pf_words f = {0}, e = {0};
     SUCCEED(PF_ROOM(&f, 1));
     SUCCEED(PF_ROOM(&e, 1));
     f.n = e.n = 1;
-    SUCCEED(pf_ibm1_new(&m));
+    SUCCEED(pf_ibm1_new(&model));
     for (int n = 0; n < 2; n++) {
         for (int i = 0; i < MANY; i++) {
             f.at[0] = (pf_word){text[0], (size_t)snprintf(text[0], sizeof text[0], "f%d", i)};
             e.at[0] = (pf_word){text[1], (size_t)snprintf(text[1], sizeof text[1], "e%d", i)};
-            SUCCEED(pf_ibm1_count(m, &f, &e));
+            SUCCEED(pf_ibm1_count(model, &f, &e));
         }
-        pf_ibm1_update(m);
+        pf_ibm1_update(model);
     }
     for (int i = 0; i < MANY; i++) {
         pf_word empty = {"", 0};
         f.at[0].n = (size_t)snprintf(text[0], sizeof text[0], "f%d", i);
         e.at[0].n = (size_t)snprintf(text[1], sizeof text[1], "e%d", i);
-        assert_true(pf_ibm1_given(m, &f.at[0], &e.at[0]) == 1);
-        assert_true(fabs(pf_ibm1_given(m, &empty, &e.at[0]) - 1.0 / MANY) < 1e-12);
+        assert_true(pf_ibm1_given(model, &f.at[0], &e.at[0]) == 1);
+        assert_true(fabs(pf_ibm1_given(model, &empty, &e.at[0]) - 1.0 / MANY) < 1e-12);
         e.at[0].n = (size_t)snprintf(text[1], sizeof text[1], "e%d", i + 1);
-        assert_true(pf_ibm1_given(m, &f.at[0], &e.at[0]) == 0);
+        assert_true(pf_ibm1_given(model, &f.at[0], &e.at[0]) == 0);
     }
-    assert_int_equal(pf_ibm1_count(m, &f, &e), PF_EINPUT); /* f2999 and e3000, which is new */
+    assert_int_equal(pf_ibm1_count(model, &f, &e), PF_EINPUT); /* f2999 and e3000, which is new */
     e.at[0].n = (size_t)snprintf(text[1], sizeof text[1], "e%d", 7);
-    assert_int_equal(pf_ibm1_count(m, &f, &e), PF_EINPUT); /* both are known, but not together */
-    pf_ibm1_free(m);
+    assert_int_equal(pf_ibm1_count(model, &f, &e), PF_EINPUT); /* both are known, but not together */
+    pf_ibm1_free(model);
     PF_VEC_FREE(&f);
     PF_VEC_FREE(&e);
 }
@@ -261,23 +261,23 @@ static bool crosses(const oracle *o) {
     return false;
 }
 
-static void random_links(oracle *o, const pair *p, pf_alignment *a) {
+static void random_links(oracle *o, const pair *p, pf_alignment *alignment) {
     unsigned share = 1 + below(4);
     *o = (oracle){.J = p->f.n, .I = p->e.n};
-    pf_alignment_reset(a);
-    a->n_source = (uint32_t)o->J;
-    a->n_target = (uint32_t)o->I;
+    pf_alignment_reset(alignment);
+    alignment->n_source = (uint32_t)o->J;
+    alignment->n_target = (uint32_t)o->I;
     for (int j = 0; j < o->J; j++)
         for (int i = 0; i < o->I; i++)
             if ((o->link[j][i] = below(8) < share && below(2)))
-                SUCCEED(pf_alignment_add(a, (pf_link){(uint32_t)j, (uint32_t)i, false, NAN}));
-    pf_alignment_sort(a);
+                SUCCEED(pf_alignment_add(alignment, (pf_link){(uint32_t)j, (uint32_t)i, false, NAN}));
+    pf_alignment_sort(alignment);
 }
 
 static void check_unfolding(void **state PF_UNUSED) {
     static const char *const names[] = {"ibm1", "left", "right"};
     pf_unfolder *u;
-    pf_alignment a = {0};
+    pf_alignment alignment = {0};
     pf_tuples got = {0};
     pf_words f = {0}, e = {0};
     int reordered = 0, crossed = 0, divided = 0;
@@ -286,30 +286,30 @@ static void check_unfolding(void **state PF_UNUSED) {
         pair corpus[CORPUS];
         random_corpus(corpus);
         em(corpus, CORPUS, ITERATIONS);
-        pf_ibm1 *m = train(corpus, CORPUS, ITERATIONS);
+        pf_ibm1 *model = train(corpus, CORPUS, ITERATIONS);
         for (int p = 0; p < CORPUS; p++) {
             oracle o;
-            random_links(&o, &corpus[p], &a);
+            random_links(&o, &corpus[p], &alignment);
             spell(&corpus[p].f, &f);
             spell(&corpus[p].e, &e);
             for (int way = 0; way < 6; way++) {
-                pf_unfold_options how = {(pf_unaligned)(way / 2), way % 2, way / 2 ? NULL : m, &f, &e};
+                pf_unfold_options how = {(pf_unaligned)(way / 2), way % 2, way / 2 ? NULL : model, &f, &e};
                 unfold(&o, &corpus[p], how.keep_order, how.unaligned);
-                SUCCEED(pf_unfold(u, &a, &how, &got));
+                SUCCEED(pf_unfold(u, &alignment, &how, &got));
                 same(&o, &got, names[how.unaligned]);
                 if (how.keep_order) assert_true(pf_tuples_in_order(&got));
                 else reordered += !pf_tuples_in_order(&got);
                 if (!crosses(&o)) assert_true(pf_tuples_in_order(&got));
                 divided += how.keep_order && got.tuple.n > 1;
             }
-            assert_int_equal(pf_alignment_crosses(&a), crosses(&o));
+            assert_int_equal(pf_alignment_crosses(&alignment), crosses(&o));
             crossed += crosses(&o);
         }
-        pf_ibm1_free(m);
+        pf_ibm1_free(model);
     }
     CHECK(reordered > 1000 && crossed > 500 && divided > 1000, "too few of a kind: %d %d %d", reordered, crossed, divided);
     pf_unfolder_free(u);
-    pf_alignment_free(&a);
+    pf_alignment_free(&alignment);
     pf_tuples_free(&got);
     PF_VEC_FREE(&f);
     PF_VEC_FREE(&e);
@@ -320,16 +320,16 @@ static void check_worked(void **state PF_UNUSED) {
     static const pf_link links[] = {
         {0, 2, false, NAN}, {1, 0, false, NAN}, {2, 1, false, NAN}, {2, 3, false, NAN}, {4, 5, false, NAN}};
     static const uint32_t order[] = {1, 0, 2, 3, 4, 5}; /* 0 and 2 are in one segment, 3 goes with 4, 5 is at the end */
-    pf_alignment a = {0};
+    pf_alignment alignment = {0};
     pf_tuples got = {0};
     pf_unfolder *u;
     pf_unfold_options how = {.unaligned = PF_UNALIGNED_LEFT};
-    pf_alignment_reset(&a);
-    a.n_source = 6;
-    a.n_target = 7;
-    for (size_t i = 0; i < LENGTH(links); i++) SUCCEED(pf_alignment_add(&a, links[i]));
+    pf_alignment_reset(&alignment);
+    alignment.n_source = 6;
+    alignment.n_target = 7;
+    for (size_t i = 0; i < LENGTH(links); i++) SUCCEED(pf_alignment_add(&alignment, links[i]));
     SUCCEED(pf_unfolder_new(&u));
-    SUCCEED(pf_unfold(u, &a, &how, &got));
+    SUCCEED(pf_unfold(u, &alignment, &how, &got));
     assert_memory_equal(got.order.at, order, sizeof order);
     assert_int_equal(got.tuple.n, 3);
     assert_int_equal(got.tuple.at[0].source_end, 1);
@@ -339,7 +339,7 @@ static void check_worked(void **state PF_UNUSED) {
     assert_int_equal(got.tuple.at[2].source_end, 6);
     assert_int_equal(got.tuple.at[2].target_end, 7);
     pf_unfolder_free(u);
-    pf_alignment_free(&a);
+    pf_alignment_free(&alignment);
     pf_tuples_free(&got);
 }
 

@@ -20,35 +20,35 @@ static const char *data(const char *name) {
 }
 
 static pf_reader *reader_of(const char *text) {
-    pf_reader *r;
-    SUCCEED(pf_reader_memory(text, strlen(text), "text", &r));
-    return r;
+    pf_reader *reader;
+    SUCCEED(pf_reader_memory(text, strlen(text), "text", &reader));
+    return reader;
 }
 
 /* What was written, NUL-ended; the caller frees it, the writer is gone. */
-static char *text_of(pf_writer *w) {
+static char *text_of(pf_writer *writer) {
     size_t n;
-    const unsigned char *at = pf_writer_bytes(w, &n);
+    const unsigned char *at = pf_writer_bytes(writer, &n);
     char *text = malloc(n + 1);
     assert_non_null(text);
     if (n) memcpy(text, at, n);
     text[n] = 0;
-    pf_writer_free(w);
+    pf_writer_free(writer);
     return text;
 }
 
 static pf_writer *memory(void) {
-    pf_writer *w;
-    SUCCEED(pf_writer_memory(&w));
-    return w;
+    pf_writer *writer;
+    SUCCEED(pf_writer_memory(&writer));
+    return writer;
 }
 
 static pf_expr *words(const char *line) {
-    pf_fst *f;
-    pf_expr *e;
-    SUCCEED(pf_fst_of_line(PF_STANDARD, line, &f));
-    SUCCEED(pf_expr_of_fst(f, &e));
-    return e;
+    pf_fst *fst;
+    pf_expr *expr;
+    SUCCEED(pf_fst_of_line(PF_STANDARD, line, &fst));
+    SUCCEED(pf_expr_of_fst(fst, &expr));
+    return expr;
 }
 
 static pf_expr *permuted(const char *line, const char *con) {
@@ -59,31 +59,31 @@ static pf_expr *permuted(const char *line, const char *con) {
 }
 
 static pf_blob *back_off_model(void) {
-    pf_reader *r;
-    pf_model m;
+    pf_reader *reader;
+    pf_model model;
     pf_blob *blob;
-    SUCCEED(pf_reader_open(data("good-back-off.arpa"), &r));
-    SUCCEED(pf_ngram_read_arpa(r, NULL, NULL, &m));
-    pf_reader_free(r);
-    SUCCEED(pf_blob_of_model(&m, &blob));
+    SUCCEED(pf_reader_open(data("good-back-off.arpa"), &reader));
+    SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, &model));
+    pf_reader_free(reader);
+    SUCCEED(pf_blob_of_model(&model, &blob));
     return blob;
 }
 
 static pf_expr *composed(pf_expr *first, pf_blob *model_blob) {
-    pf_expr *e;
-    SUCCEED(pf_expr_compose_shared(first, model_blob, NULL, &e));
+    pf_expr *expr;
+    SUCCEED(pf_expr_compose_shared(first, model_blob, NULL, &expr));
     pf_expr_free(first);
     pf_blob_free(model_blob);
-    return e;
+    return expr;
 }
 
-static pf_answer best_of(pf_expr *e, size_t n) {
+static pf_answer best_of(pf_expr *expr, size_t n) {
     pf_opened *opened;
-    pf_answer a;
-    SUCCEED(pf_open(e, &opened));
-    SUCCEED(pf_best(pf_opened_fst(opened), &(pf_best_options){.n = n}, &a));
+    pf_answer answer;
+    SUCCEED(pf_open(expr, &opened));
+    SUCCEED(pf_best(pf_opened_fst(opened), &(pf_best_options){.n = n}, &answer));
     pf_opened_free(opened);
-    return a;
+    return answer;
 }
 
 static void expect_message(pf_err got, pf_err want, const char *part) {
@@ -95,39 +95,39 @@ static void expect_message(pf_err got, pf_err want, const char *part) {
 
 /* Counts the records of a text, their kinds in `kinds` ("vpm": vector, perm, model); lines that fail are 'x'. */
 static void compile(const char *text, const pf_compiler_options *options, const char *kinds) {
-    pf_reader *r = reader_of(text);
-    pf_compiler *c;
-    pf_expr *e, *nothing;
+    pf_reader *reader = reader_of(text);
+    pf_compiler *compiler;
+    pf_expr *expr, *nothing;
     char seen[20] = "";
     size_t n = 0;
-    SUCCEED(pf_compiler_new(r, options, &c));
+    SUCCEED(pf_compiler_new(reader, options, &compiler));
     for (;;) {
-        pf_err err = pf_compiler_next(c, &e);
-        if (!err && !e) break;
+        pf_err err = pf_compiler_next(compiler, &expr);
+        if (!err && !expr) break;
         assert_true(n + 1 < sizeof seen);
-        seen[n++] = err ? 'x' : *pf_expr_kind_name(e->kind);
+        seen[n++] = err ? 'x' : *pf_expr_kind_name(expr->kind);
         if (err) {
-            assert_null(e);
-            if (!pf_compiler_goes_on(c)) break;
-            SUCCEED(pf_compiler_nothing(c, &nothing));
+            assert_null(expr);
+            if (!pf_compiler_goes_on(compiler)) break;
+            SUCCEED(pf_compiler_nothing(compiler, &nothing));
             assert_int_equal(nothing->fst->start, PF_NO_STATE);
             pf_expr_free(nothing);
         }
-        pf_expr_free(e);
+        pf_expr_free(expr);
     }
-    SUCCEED(pf_compiler_next(c, &e)); /* the end stays the end */
-    assert_null(e);
+    SUCCEED(pf_compiler_next(compiler, &expr)); /* the end stays the end */
+    assert_null(expr);
     CHECK(strcmp(seen, kinds) == 0, "%s: '%s', not '%s'", text, seen, kinds);
-    pf_compiler_free(c);
-    pf_reader_free(r);
+    pf_compiler_free(compiler);
+    pf_reader_free(reader);
 }
 
 static char *file_text(const char *where) {
     static char text[1 << 16];
-    FILE *f = fopen(where, "rb");
-    CHECK(f, "%s", where);
-    size_t n = fread(text, 1, sizeof text - 1, f);
-    fclose(f);
+    FILE *file = fopen(where, "rb");
+    CHECK(file, "%s", where);
+    size_t n = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
     text[n] = 0;
     return text;
 }
@@ -155,17 +155,17 @@ static void every_kind_of_text_is_compiled(void **state) {
 }
 
 static void a_marked_line_is_a_permutation_with_its_marks(void **state) {
-    pf_reader *r = reader_of("<zone>a b</zone> c\n");
-    pf_compiler *c;
-    pf_expr *e;
+    pf_reader *reader = reader_of("<zone>a b</zone> c\n");
+    pf_compiler *compiler;
+    pf_expr *expr;
     (void)state;
-    SUCCEED(pf_compiler_new(r, &(pf_compiler_options){.sentence.markup = true}, &c));
-    SUCCEED(pf_compiler_next(c, &e));
-    assert_int_equal(e->spec.n_con, 1);
-    assert_string_equal(e->spec.con[0], "zone:1,2");
-    pf_expr_free(e);
-    pf_compiler_free(c);
-    pf_reader_free(r);
+    SUCCEED(pf_compiler_new(reader, &(pf_compiler_options){.sentence.markup = true}, &compiler));
+    SUCCEED(pf_compiler_next(compiler, &expr));
+    assert_int_equal(expr->spec.n_con, 1);
+    assert_string_equal(expr->spec.con[0], "zone:1,2");
+    pf_expr_free(expr);
+    pf_compiler_free(compiler);
+    pf_reader_free(reader);
 }
 
 static void scales_are_read_by_name(void **state) {
@@ -250,11 +250,11 @@ static void a_list_of_operands_is_one_composition_inside_the_other(void **state)
         pf_operand_records_free(own);
         SUCCEED(pf_expr_compose_shared(first, blob, &(pf_composing){{1, 0.5}, NULL}, &inner));
         SUCCEED(pf_expr_compose(inner, second[i], NULL, &want));
-        pf_answer a = best_of(got, 1), b = best_of(want, 1);
-        assert_int_equal(a.paths.n, 1);
-        cost[i] = a.paths.at[0].cost;
+        pf_answer answer = best_of(got, 1), b = best_of(want, 1);
+        assert_int_equal(answer.paths.n, 1);
+        cost[i] = answer.paths.at[0].cost;
         assert_true(cost[i] == b.paths.at[0].cost);
-        pf_answer_free(&a);
+        pf_answer_free(&answer);
         pf_answer_free(&b);
         pf_expr_free(got);
         pf_expr_free(inner);
@@ -305,43 +305,43 @@ static void a_failure_symbol_must_be_in_some_operand(void **state) {
 
 static void an_answer_says_how_good_it_is(void **state) {
     pf_arc arc = {1, 1, 1.5f, 0};
-    pf_answer a = {.bound = 1, .search = "levels", .states = 3, .arcs = 4};
+    pf_answer answer = {.bound = 1, .search = "levels", .states = 3, .arcs = 4};
     char proof[PF_PROOF_BYTES], searched[PF_SEARCHED_BYTES];
-    pf_expr *e = permuted("a b c d", "none");
+    pf_expr *expr = permuted("a b c d", "none");
     pf_opened *opened;
     (void)state;
-    SUCCEED(pf_open(e, &opened));
-    SUCCEED(pf_answer_add(&a, &arc, 1, 0));
-    assert_string_equal(pf_answer_proof(&a, proof), "gap <= 0.500000");
-    a.bound = -(double)INFINITY;
-    assert_string_equal(pf_answer_proof(&a, proof), "not proven optimal");
-    a.bound = 1.5;
-    assert_string_equal(pf_answer_proof(&a, proof), "optimal");
-    assert_string_equal(pf_answer_searched(&a, pf_opened_fst(opened), searched), "1 path, levels: 3 states, 4 arcs, optimal");
-    a.compared = true;
-    a.reference = 2;
-    pf_answer_searched(&a, pf_opened_fst(opened), searched);
+    SUCCEED(pf_open(expr, &opened));
+    SUCCEED(pf_answer_add(&answer, &arc, 1, 0));
+    assert_string_equal(pf_answer_proof(&answer, proof), "gap <= 0.500000");
+    answer.bound = -(double)INFINITY;
+    assert_string_equal(pf_answer_proof(&answer, proof), "not proven optimal");
+    answer.bound = 1.5;
+    assert_string_equal(pf_answer_proof(&answer, proof), "optimal");
+    assert_string_equal(pf_answer_searched(&answer, pf_opened_fst(opened), searched), "1 path, levels: 3 states, 4 arcs, optimal");
+    answer.compared = true;
+    answer.reference = 2;
+    pf_answer_searched(&answer, pf_opened_fst(opened), searched);
     assert_non_null(strstr(searched, ", optimal; reference 2.000000, model error"));
     assert_true(pf_best_size(pf_opened_fst(opened), &(pf_best_options){0}) == 16);
     assert_true(pf_best_size(pf_opened_fst(opened), &(pf_best_options){.beam = 5}) == 0);
     assert_true(pf_best_size(pf_opened_fst(opened), &(pf_best_options){.threshold = 1}) == 0);
     assert_true(pf_best_size(pf_opened_fst(opened), &(pf_best_options){.threshold = 1, .lattice = true}) == 16);
-    pf_answer_free(&a);
+    pf_answer_free(&answer);
     pf_opened_free(opened);
-    pf_expr_free(e);
+    pf_expr_free(expr);
 }
 
 static void an_answer_is_written_in_three_forms(void **state) {
     static const pf_expr_kind kind[] = {PF_EXPR_BEST, PF_EXPR_FST, PF_EXPR_FST};
-    pf_expr *e = permuted("a b c", "none"), *out;
+    pf_expr *expr = permuted("a b c", "none"), *out;
     pf_opened *opened;
     (void)state;
-    SUCCEED(pf_open(e, &opened));
+    SUCCEED(pf_open(expr, &opened));
     for (int form = PF_ANSWER_AS_PATHS; form <= PF_ANSWER_AS_LATTICE; form++) {
-        pf_answer a, empty = {0};
+        pf_answer answer, empty = {0};
         pf_best_options o = {.n = 4, .lattice = form == PF_ANSWER_AS_LATTICE, .threshold = (double)INFINITY};
-        SUCCEED(pf_best(pf_opened_fst(opened), &o, &a));
-        SUCCEED(pf_expr_of_search(&a, (pf_answer_form)form, &out));
+        SUCCEED(pf_best(pf_opened_fst(opened), &o, &answer));
+        SUCCEED(pf_expr_of_search(&answer, (pf_answer_form)form, &out));
         assert_int_equal(out->kind, kind[form]);
         if (form) {
             paths all = all_paths(out->fst, (double)INFINITY);
@@ -349,14 +349,14 @@ static void an_answer_is_written_in_three_forms(void **state) {
             PF_VEC_FREE(&all.at);
         }
         pf_expr_free(out);
-        pf_answer_free(&a);
+        pf_answer_free(&answer);
         SUCCEED(pf_expr_of_search(&empty, (pf_answer_form)form, &out));
         assert_true(form ? out->fst->start == PF_NO_STATE : !out->answer->paths.n);
         pf_expr_free(out);
         pf_answer_free(&empty);
     }
     pf_opened_free(opened);
-    pf_expr_free(e);
+    pf_expr_free(expr);
 }
 
 typedef struct {
@@ -372,86 +372,86 @@ static void note_wrong(void *self, const pf_path *wrong, size_t rank, double cos
 }
 
 static void wrong_paths_of_an_answer_are_found(void **state) {
-    pf_expr *e = composed(permuted("a b", NULL), back_off_model());
+    pf_expr *expr = composed(permuted("a b", NULL), back_off_model());
     pf_opened *opened;
-    pf_answer a = best_of(e, 2);
+    pf_answer answer = best_of(expr, 2);
     wrong_paths wrong = {.n = 0};
     uint64_t n;
     (void)state;
-    SUCCEED(pf_open(e, &opened));
-    SUCCEED(pf_verify_answer(pf_opened_fst(opened), &a, note_wrong, &wrong, &n));
-    assert_true(n == 0 && wrong.n == 0 && a.paths.n == 2);
-    double cost = a.paths.at[0].cost;
-    a.paths.at[0].cost += 1;
-    a.paths.at[1].arc[0].in = 7;
-    SUCCEED(pf_verify_answer(pf_opened_fst(opened), &a, note_wrong, &wrong, &n));
+    SUCCEED(pf_open(expr, &opened));
+    SUCCEED(pf_verify_answer(pf_opened_fst(opened), &answer, note_wrong, &wrong, &n));
+    assert_true(n == 0 && wrong.n == 0 && answer.paths.n == 2);
+    double cost = answer.paths.at[0].cost;
+    answer.paths.at[0].cost += 1;
+    answer.paths.at[1].arc[0].in = 7;
+    SUCCEED(pf_verify_answer(pf_opened_fst(opened), &answer, note_wrong, &wrong, &n));
     assert_true(n == 2 && wrong.n == 2 && wrong.rank[0] == 1 && wrong.rank[1] == 2);
     assert_true(wrong.cost[0] == cost && wrong.cost[1] == (double)INFINITY);
-    SUCCEED(pf_verify_answer(pf_opened_fst(opened), &a, NULL, NULL, &n));
+    SUCCEED(pf_verify_answer(pf_opened_fst(opened), &answer, NULL, NULL, &n));
     assert_int_equal(n, 2);
-    pf_answer_free(&a);
+    pf_answer_free(&answer);
     pf_opened_free(opened);
-    pf_expr_free(e);
+    pf_expr_free(expr);
 }
 
 static void an_answer_is_compared_with_a_reference(void **state) {
-    pf_expr *e = composed(permuted("a b", NULL), back_off_model());
+    pf_expr *expr = composed(permuted("a b", NULL), back_off_model());
     pf_opened *opened;
-    pf_answer a = best_of(e, 2);
+    pf_answer answer = best_of(expr, 2);
     pf_reference_order *reference;
     static const char *const line[] = {"a b", "b a", "a a"};
     static const pf_verdict want[] = {PF_REFERENCE_BEST, PF_MODEL_ERROR, PF_NOT_ADMITTED};
     (void)state;
-    SUCCEED(pf_open(e, &opened));
+    SUCCEED(pf_open(expr, &opened));
     for (size_t i = 0; i < LENGTH(line); i++) {
         SUCCEED(pf_reference_order_new(pf_opened_fst(opened), line[i], &reference));
-        SUCCEED(pf_answer_compare(&a, reference, NULL, NULL));
-        assert_int_equal(pf_answer_verdict(&a), want[i]);
-        assert_true(i == 2 || a.reference == a.paths.at[i].cost);
+        SUCCEED(pf_answer_compare(&answer, reference, NULL, NULL));
+        assert_int_equal(pf_answer_verdict(&answer), want[i]);
+        assert_true(i == 2 || answer.reference == answer.paths.at[i].cost);
         pf_reference_order_free(reference);
     }
-    const double cost = a.paths.at[0].cost;
-    a.reference = cost * (1 + 0.9e-6);
-    assert_int_equal(pf_answer_verdict(&a), PF_REFERENCE_TIE);
-    a.reference = cost * (1 - 0.9e-6);
-    assert_int_equal(pf_answer_verdict(&a), PF_REFERENCE_TIE);
-    a.reference = cost * (1 + 1.1e-6);
-    assert_int_equal(pf_answer_verdict(&a), PF_MODEL_ERROR);
-    a.reference = cost * (1 - 1.1e-6);
-    assert_int_equal(pf_answer_verdict(&a), PF_SEARCH_ERROR);
-    a.reference = cost;
-    a.bound = cost - 1;
-    assert_int_equal(pf_answer_verdict(&a), PF_REFERENCE_BEST_FOUND);
-    pf_answer_free(&a);
+    const double cost = answer.paths.at[0].cost;
+    answer.reference = cost * (1 + 0.9e-6);
+    assert_int_equal(pf_answer_verdict(&answer), PF_REFERENCE_TIE);
+    answer.reference = cost * (1 - 0.9e-6);
+    assert_int_equal(pf_answer_verdict(&answer), PF_REFERENCE_TIE);
+    answer.reference = cost * (1 + 1.1e-6);
+    assert_int_equal(pf_answer_verdict(&answer), PF_MODEL_ERROR);
+    answer.reference = cost * (1 - 1.1e-6);
+    assert_int_equal(pf_answer_verdict(&answer), PF_SEARCH_ERROR);
+    answer.reference = cost;
+    answer.bound = cost - 1;
+    assert_int_equal(pf_answer_verdict(&answer), PF_REFERENCE_BEST_FOUND);
+    pf_answer_free(&answer);
     pf_opened_free(opened);
-    pf_expr_free(e);
+    pf_expr_free(expr);
 }
 
 /* The line of a record that failed is read, too, and the message of the record stays. */
 static void references_are_read_beside_records(void **state) {
-    pf_expr *e = permuted("a b", NULL);
-    pf_reader *r = reader_of("b a\nskipped\na b\n");
+    pf_expr *expr = permuted("a b", NULL);
+    pf_reader *reader = reader_of("b a\nskipped\na b\n");
     pf_reference_order *order;
     pf_opened *opened;
     (void)state;
-    SUCCEED(pf_open(e, &opened));
+    SUCCEED(pf_open(expr, &opened));
     pf_fst *fst = pf_opened_fst(opened);
     for (int i = 0; i < 3; i++) {
         pf_err failed = i == 1 ? pf_fail(PF_EINPUT, "no such record") : PF_OK;
-        if (i == 1) expect_message(pf_reference_next(r, NULL, failed, &order), PF_EINPUT, "no such record");
-        else SUCCEED(pf_reference_next(r, fst, failed, &order));
+        if (i == 1) expect_message(pf_reference_next(reader, NULL, failed, &order), PF_EINPUT, "no such record");
+        else SUCCEED(pf_reference_next(reader, fst, failed, &order));
         if (i != 1) pf_reference_order_free(order);
     }
-    SUCCEED(pf_reference_end(r));
-    expect_message(pf_reference_next(r, fst, PF_OK, &order), PF_EINPUT, "expected the reference of another record");
-    pf_reader_free(r);
-    r = reader_of("b a\nb a\n");
-    SUCCEED(pf_reference_next(r, fst, PF_OK, &order));
+    SUCCEED(pf_reference_end(reader));
+    expect_message(pf_reference_next(reader, fst, PF_OK, &order), PF_EINPUT, "expected the reference of another record");
+    pf_reader_free(reader);
+    reader = reader_of("b a\nb a\n");
+    SUCCEED(pf_reference_next(reader, fst, PF_OK, &order));
     pf_reference_order_free(order);
-    expect_message(pf_reference_end(r), PF_EINPUT, "text:2: expected the end");
-    pf_reader_free(r);
+    expect_message(pf_reference_end(reader), PF_EINPUT, "text:2: expected the end");
+    pf_reader_free(reader);
     pf_opened_free(opened);
-    pf_expr_free(e);
+    pf_expr_free(expr);
 }
 
 typedef struct {
@@ -483,54 +483,54 @@ static pf_err pass_over(void *call, pf_err err) {
 
 /* Records as a stream of bytes, which the caller frees. */
 static char *stream_of(pf_expr *const *all, size_t n, size_t *bytes) {
-    pf_writer *w = memory();
+    pf_writer *writer = memory();
     pf_stream_writer *stream;
-    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
+    SUCCEED(pf_stream_writer_new(writer, PF_AS_RECORDS, &stream));
     for (size_t i = 0; i < n; i++) SUCCEED(pf_stream_put(stream, all[i], i + 1));
     SUCCEED(pf_stream_end(stream));
     pf_stream_writer_free(stream);
-    const unsigned char *at = pf_writer_bytes(w, bytes);
+    const unsigned char *at = pf_writer_bytes(writer, bytes);
     char *copy = malloc(*bytes);
     assert_non_null(copy);
     memcpy(copy, at, *bytes);
-    pf_writer_free(w);
+    pf_writer_free(writer);
     return copy;
 }
 
 /* What steps make of the records in these bytes, as a stream that the caller frees. */
 static void read_through(const char *bytes, size_t n, size_t threads, const pf_record_steps *steps, void *self, char **out,
                          size_t *size) {
-    pf_writer *w = memory();
+    pf_writer *writer = memory();
     pf_stream_writer *stream;
-    pf_reader *r;
+    pf_reader *reader;
     pf_source *source;
     pf_records *records;
-    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
-    SUCCEED(pf_reader_memory(bytes, n, "records", &r));
-    SUCCEED(pf_source_new(r, &(pf_source_options){.first = 1}, &source));
+    SUCCEED(pf_stream_writer_new(writer, PF_AS_RECORDS, &stream));
+    SUCCEED(pf_reader_memory(bytes, n, "records", &reader));
+    SUCCEED(pf_source_new(reader, &(pf_source_options){.first = 1}, &source));
     SUCCEED(pf_records_new(steps, self, &(pf_record_options){.threads = threads, .stream = stream}, &records));
     SUCCEED(pf_records_end(records, pf_records_read(records, source), NULL));
     SUCCEED(pf_stream_end(stream));
     pf_source_free(source);
     pf_stream_writer_free(stream);
-    const unsigned char *at = pf_writer_bytes(w, size);
+    const unsigned char *at = pf_writer_bytes(writer, size);
     *out = malloc(*size);
     assert_non_null(*out);
     memcpy(*out, at, *size);
-    pf_writer_free(w);
+    pf_writer_free(writer);
 }
 
 /* Searches the records of the bytes with as many threads; what they put out as text is the caller's. */
 static char *search_all(spoken_search *search, const char *bytes, size_t n, size_t threads) {
     const pf_record_steps steps = {pf_searcher_open, search_record, pf_searcher_finish, pf_searcher_drop, true};
     pf_writer *text = memory();
-    pf_reader *r;
+    pf_reader *reader;
     pf_source *source;
     pf_records *records;
     *search->said = *search->sizes = 0;
     search->searcher.done = (pf_searched){0};
-    SUCCEED(pf_reader_memory(bytes, n, "records", &r));
-    SUCCEED(pf_source_new(r, &(pf_source_options){.first = 1, .models = true}, &source));
+    SUCCEED(pf_reader_memory(bytes, n, "records", &reader));
+    SUCCEED(pf_source_new(reader, &(pf_source_options){.first = 1, .models = true}, &source));
     SUCCEED(pf_records_new(&steps, search, &(pf_record_options){.threads = threads, .call = search, .writer = text, .stand_in = "",
                                                                 .failed = pass_over}, &records));
     pf_err err = pf_records_read(records, source);
@@ -587,9 +587,9 @@ static void records_are_searched_in_turn(void **state) {
 
 /* ---- count ---- */
 
-static void expect_count(pf_expr *e, const char *by, bool of_space, size_t k, unsigned long want) {
+static void expect_count(pf_expr *expr, const char *by, bool of_space, size_t k, unsigned long want) {
     pf_path_count c;
-    SUCCEED(pf_expr_count(e, &(pf_tally_options){.by = by}, &c));
+    SUCCEED(pf_expr_count(expr, &(pf_tally_options){.by = by}, &c));
     assert_int_equal(c.of_space, of_space);
     assert_true(k < c.tally.n);
     CHECK(mpz_cmp_ui(c.tally.at[k], want) == 0, "%lu expected", want);
@@ -597,14 +597,14 @@ static void expect_count(pf_expr *e, const char *by, bool of_space, size_t k, un
 }
 
 static pf_expr *compiled(const char *text, pf_text_kind kind) {
-    pf_reader *r = reader_of(text);
-    pf_compiler *c;
-    pf_expr *e;
-    SUCCEED(pf_compiler_new(r, &(pf_compiler_options){.kind = kind}, &c));
-    SUCCEED(pf_compiler_next(c, &e));
-    pf_compiler_free(c);
-    pf_reader_free(r);
-    return e;
+    pf_reader *reader = reader_of(text);
+    pf_compiler *compiler;
+    pf_expr *expr;
+    SUCCEED(pf_compiler_new(reader, &(pf_compiler_options){.kind = kind}, &compiler));
+    SUCCEED(pf_compiler_next(compiler, &expr));
+    pf_compiler_free(compiler);
+    pf_reader_free(reader);
+    return expr;
 }
 
 static void paths_and_permutations_are_counted(void **state) {
@@ -612,7 +612,7 @@ static void paths_and_permutations_are_counted(void **state) {
     pf_expr *alternatives = compiled("((('a',1,1),('b',1,1),),(('c',1,1),),)\n", PF_TEXT_PLF), *slots;
     pf_expr *cycle = compiled("0 0 1 1\n0\n", PF_TEXT_ATT), *inner;
     pf_path_count c;
-    pf_writer *w = memory();
+    pf_writer *writer = memory();
     char how[PF_COUNT_HOW_BYTES];
     (void)state;
     SUCCEED(pf_expr_permute(alternatives, &(pf_perm_spec){0}, &slots));
@@ -630,9 +630,9 @@ static void paths_and_permutations_are_counted(void **state) {
     pf_path_count_free(&c);
     SUCCEED(pf_space_count((const char *const[]){"itg", "ibm:2"}, 2, 6, &(pf_tally_options){0}, &c));
     assert_int_equal(mpz_get_ui(c.tally.at[0]), 32);
-    SUCCEED(pf_tally_write(&c.tally, false, "6\t", w));
-    SUCCEED(pf_tally_write(&c.tally, true, NULL, w));
-    char *written = text_of(w);
+    SUCCEED(pf_tally_write(&c.tally, false, "6\t", writer));
+    SUCCEED(pf_tally_write(&c.tally, true, NULL, writer));
+    char *written = text_of(writer);
     assert_string_equal(written, "6\t32\n0\t32\n");
     free(written);
     assert_non_null(strstr(pf_path_count_how(&c, how), "6 positions: "));
@@ -753,11 +753,11 @@ static void records_are_composed(void **state) {
     (void)state;
     for (size_t threads = 1; threads <= 2; threads++) {
         pf_operands *list;
-        pf_reader *r;
+        pf_reader *reader;
         pf_source *source;
         pf_expr *one;
-        SUCCEED(pf_reader_memory(others, m, "others", &r));
-        SUCCEED(pf_source_new(r, &(pf_source_options){.first = 1}, &source));
+        SUCCEED(pf_reader_memory(others, m, "others", &reader));
+        SUCCEED(pf_source_new(reader, &(pf_source_options){.first = 1}, &source));
         SUCCEED(pf_source_next(source, &one));
         SUCCEED(pf_operands_new(&(pf_operands_options){.scale_first = 1}, &list));
         SUCCEED(pf_operands_add_source(list, "others", 0.5, one, source));
@@ -783,15 +783,15 @@ static void records_are_composed(void **state) {
 }
 
 static void a_record_has_random_numbers_of_its_own(void **state) {
-    pf_expr *e = permuted("a b c d e f g h", "itg");
+    pf_expr *expr = permuted("a b c d e f g h", "itg");
     pf_opened *opened;
     pf_answer first, same, other;
     (void)state;
-    SUCCEED(pf_open(e, &opened));
-    pf_fst *f = pf_opened_fst(opened);
-    SUCCEED(pf_draw_paths(f, &(pf_randgen_options){0}, 5, 1, 1, &first));
-    SUCCEED(pf_draw_paths(f, &(pf_randgen_options){0}, 5, 1, 1, &same));
-    SUCCEED(pf_draw_paths(f, &(pf_randgen_options){0}, 5, 2, 1, &other));
+    SUCCEED(pf_open(expr, &opened));
+    pf_fst *fst = pf_opened_fst(opened);
+    SUCCEED(pf_draw_paths(fst, &(pf_randgen_options){0}, 5, 1, 1, &first));
+    SUCCEED(pf_draw_paths(fst, &(pf_randgen_options){0}, 5, 1, 1, &same));
+    SUCCEED(pf_draw_paths(fst, &(pf_randgen_options){0}, 5, 2, 1, &other));
     bool differs = false;
     for (size_t t = 0; t < 8; t++) {
         assert_int_equal(first.paths.at[0].arc[t].in, same.paths.at[0].arc[t].in);
@@ -802,20 +802,20 @@ static void a_record_has_random_numbers_of_its_own(void **state) {
     pf_answer_free(&same);
     pf_answer_free(&other);
     pf_opened_free(opened);
-    pf_expr_free(e);
+    pf_expr_free(expr);
 }
 
 /* ---- check and compare ---- */
 
 static void permutations_are_read_from_text(void **state) {
     pf_visit_order o;
-    pf_writer *w = memory();
+    pf_writer *writer = memory();
     (void)state;
     SUCCEED(pf_visit_order_read(" 3 1\t2 ", 1, &o));
     assert_true(o.n == 3 && o.order[0] == 2 && o.order[1] == 0 && o.place[2] == 0 && o.place[1] == 2);
-    SUCCEED(pf_visit_order_write(w, o.order, o.n, 1));
-    SUCCEED(pf_visit_order_write(w, o.place, 2, 0));
-    char *written = text_of(w);
+    SUCCEED(pf_visit_order_write(writer, o.order, o.n, 1));
+    SUCCEED(pf_visit_order_write(writer, o.place, 2, 0));
+    char *written = text_of(writer);
     assert_string_equal(written, "3 1 21 2");
     free(written);
     pf_visit_order_free(&o);
@@ -883,21 +883,21 @@ static void a_line_is_checked(void **state) {
     bool outside;
     (void)state;
     for (size_t i = 0; i < LENGTH(cases); i++) {
-        pf_writer *w = memory();
-        SUCCEED(pf_check_line(cases[i].line, 7, &cases[i].how, NULL, w, &outside));
-        char *said = text_of(w);
+        pf_writer *writer = memory();
+        SUCCEED(pf_check_line(cases[i].line, 7, &cases[i].how, NULL, writer, &outside));
+        char *said = text_of(writer);
         CHECK(strcmp(said, cases[i].want) == 0 && outside == cases[i].outside, "%zu: %s", i, said);
         free(said);
     }
-    pf_writer *w = memory();
-    SUCCEED(pf_check_line("2 4 1 3", 1, &(pf_check_options){.base = 1, .why = true}, NULL, w, &outside));
-    char *said = text_of(w);
+    pf_writer *writer = memory();
+    SUCCEED(pf_check_line("2 4 1 3", 1, &(pf_check_options){.base = 1, .why = true}, NULL, writer, &outside));
+    char *said = text_of(writer);
     assert_false(outside);
     assert_non_null(strstr(said, "1\tibm:3\tinside\t2 4 ...: position 4 at step 2"));
     free(said);
-    w = memory();
-    expect_message(pf_check_line("2 2", 1, &(pf_check_options){.base = 1}, NULL, w, &outside), PF_EINPUT, "found 2 twice");
-    pf_writer_free(w);
+    writer = memory();
+    expect_message(pf_check_line("2 2", 1, &(pf_check_options){.base = 1}, NULL, writer, &outside), PF_EINPUT, "found 2 twice");
+    pf_writer_free(writer);
 }
 
 static void the_relation_of_two_spaces_is_written(void **state) {
@@ -953,15 +953,15 @@ static void a_space_is_inside_another_or_there_is_a_short_proof(void **state) {
 
 /* ---- describe, print, expand ---- */
 
-static char *described(pf_expr *e, const char *prefix, bool count) {
-    pf_writer *w = memory();
-    SUCCEED(pf_expr_describe(e, &(pf_describe_options){.prefix = prefix, .count = count}, w));
-    return text_of(w);
+static char *described(pf_expr *expr, const char *prefix, bool count) {
+    pf_writer *writer = memory();
+    SUCCEED(pf_expr_describe(expr, &(pf_describe_options){.prefix = prefix, .count = count}, writer));
+    return text_of(writer);
 }
 
 static void a_record_is_described(void **state) {
-    pf_expr *e = composed(permuted("a b c", "ibm:2"), back_off_model());
-    char *plain = described(e, NULL, false), *numbered = described(e, "7\t", true);
+    pf_expr *expr = composed(permuted("a b c", "ibm:2"), back_off_model());
+    char *plain = described(expr, NULL, false), *numbered = described(expr, "7\t", true);
     (void)state;
     static const char begin[] = "record\tcompose\nfirst operand\tperm\nwords\t3\nconstraint\tibm:2\nexpected states\t7\n";
     CHECK(strncmp(plain, begin, sizeof begin - 1) == 0, "%s", plain);
@@ -971,30 +971,30 @@ static void a_record_is_described(void **state) {
     for (const char *line = numbered; *line; line = strchr(line, '\n') + 1) assert_int_equal(strncmp(line, "7\t", 2), 0);
     free(plain);
     free(numbered);
-    pf_expr_free(e);
+    pf_expr_free(expr);
 }
 
-static char *printed(pf_expr *e, pf_print_options options, bool want_no_path) {
-    pf_writer *w = memory();
+static char *printed(pf_expr *expr, pf_print_options options, bool want_no_path) {
+    pf_writer *writer = memory();
     bool no_path;
     options.record = 3;
-    SUCCEED(pf_expr_print(e, &options, w, &no_path));
+    SUCCEED(pf_expr_print(expr, &options, writer, &no_path));
     assert_int_equal(no_path, want_no_path);
-    return text_of(w);
+    return text_of(writer);
 }
 
-static void expect_printed(pf_expr *e, pf_print_options options, const char *want) {
-    char *got = printed(e, options, false);
+static void expect_printed(pf_expr *expr, pf_print_options options, const char *want) {
+    char *got = printed(expr, options, false);
     CHECK(strcmp(got, want) == 0, "'%s', not '%s'", got, want);
     free(got);
 }
 
 static void a_record_is_printed_in_every_form(void **state) {
     pf_expr *line = words("a b"), *lazy = permuted("a b", NULL), *best, *none;
-    pf_answer a = best_of(lazy, 2), empty = {0};
-    pf_writer *w = memory();
+    pf_answer answer = best_of(lazy, 2), empty = {0};
+    pf_writer *writer = memory();
     (void)state;
-    SUCCEED(pf_expr_of_answer(&a, &best));
+    SUCCEED(pf_expr_of_answer(&answer, &best));
     SUCCEED(pf_expr_of_answer(&empty, &none));
     expect_printed(line, (pf_print_options){.form = PF_PRINT_STRINGS}, "a b\n");
     expect_printed(line, (pf_print_options){.form = PF_PRINT_STRINGS, .numeric = true}, "1 2\n");
@@ -1010,13 +1010,13 @@ static void a_record_is_printed_in_every_form(void **state) {
     char *empty_line = printed(none, (pf_print_options){.form = PF_PRINT_STRINGS}, true);
     assert_string_equal(empty_line, "\n");
     free(empty_line);
-    pf_err err = pf_expr_print(lazy, &(pf_print_options){.form = PF_PRINT_ATT, .max_states = 2}, w, &(bool){false});
+    pf_err err = pf_expr_print(lazy, &(pf_print_options){.form = PF_PRINT_ATT, .max_states = 2}, writer, &(bool){false});
     expect_message(err, PF_ELIMIT, "2");
     const pf_print_options by_kind = {.form = PF_PRINT_BY_KIND};
     assert_true(pf_print_as_automaton(&by_kind, lazy) && !pf_print_as_automaton(&by_kind, best));
-    SUCCEED(pf_print_nothing(PF_PRINT_STRINGS, lazy, w));
-    SUCCEED(pf_print_nothing(PF_PRINT_PATHS, lazy, w));
-    char *nothing = text_of(w);
+    SUCCEED(pf_print_nothing(PF_PRINT_STRINGS, lazy, writer));
+    SUCCEED(pf_print_nothing(PF_PRINT_PATHS, lazy, writer));
+    char *nothing = text_of(writer);
     assert_string_equal(nothing, "\n");
     free(nothing);
     pf_expr_free(none);
@@ -1062,24 +1062,24 @@ static pf_err note_word(void *self, const pf_word_score *score) {
 
 static void sentences_are_scored(void **state) {
     pf_blob *blob = back_off_model();
-    pf_writer *w = memory();
+    pf_writer *writer = memory();
     pf_sentence_score one, other, total = {0};
-    const pf_model *m;
+    const pf_model *model;
     (void)state;
-    SUCCEED(pf_open_model(blob, &m));
-    SUCCEED(pf_sentence_score_line(m, "a b", &(pf_sentence_score_options){.each = note_word, .self = w}, &one));
-    char *seen = text_of(w);
+    SUCCEED(pf_open_model(blob, &model));
+    SUCCEED(pf_sentence_score_line(model, "a b", &(pf_sentence_score_options){.each = note_word, .self = writer}, &one));
+    char *seen = text_of(writer);
     assert_string_equal(seen, "a/2 b/3 </s>/2 ");
     free(seen);
     assert_true(fabs(one.log10 - (-0.2 - 0.1 - 0.6)) < 1e-6 && one.log10_known == one.log10 && one.words == 2 && one.unknown == 0);
-    SUCCEED(pf_sentence_score_line(m, "qqq", &(pf_sentence_score_options){0}, &other));
+    SUCCEED(pf_sentence_score_line(model, "qqq", &(pf_sentence_score_options){0}, &other));
     assert_true(other.unknown == 1 && other.words == 1 && other.log10_known > other.log10);
     pf_sentence_score_add(&total, &one);
     pf_sentence_score_add(&total, &other);
     assert_true(total.sentences == 2 && total.words == 3 && total.unknown == 1);
     assert_true(fabs(pf_sentence_score_perplexity(&total) - pow(10, -total.log10 / 5)) < 1e-9);
     assert_true(fabs(pf_sentence_score_perplexity_known(&total) - pow(10, -total.log10_known / 4)) < 1e-9);
-    pf_err err = pf_sentence_score_line(m, "a qqq", &(pf_sentence_score_options){.all_words = true}, &one);
+    pf_err err = pf_sentence_score_line(model, "a qqq", &(pf_sentence_score_options){.all_words = true}, &one);
     expect_message(err, PF_EINPUT, "lacks the word 'qqq'");
     pf_blob_free(blob);
 }
@@ -1094,20 +1094,20 @@ typedef struct {
 } shared_work;
 
 /* All verbs of one record, as text; the caller frees it. */
-static char *all_verbs(pf_expr *e) {
-    pf_writer *w = memory();
+static char *all_verbs(pf_expr *expr) {
+    pf_writer *writer = memory();
     pf_expr *expanded;
     pf_path_count count;
     bool no_path;
-    SUCCEED(pf_expr_describe(e, &(pf_describe_options){.count = true}, w));
-    SUCCEED(pf_expr_print(e, &(pf_print_options){.form = PF_PRINT_ATT}, w, &no_path));
-    SUCCEED(pf_expr_expand(e, &(pf_expand_options){0}, &expanded));
-    SUCCEED(pf_expr_print(expanded, &(pf_print_options){.form = PF_PRINT_SLF}, w, &no_path));
-    SUCCEED(pf_expr_count(e, &(pf_tally_options){0}, &count));
-    SUCCEED(pf_writer_text(w, "%lu", mpz_get_ui(count.tally.at[0])));
+    SUCCEED(pf_expr_describe(expr, &(pf_describe_options){.count = true}, writer));
+    SUCCEED(pf_expr_print(expr, &(pf_print_options){.form = PF_PRINT_ATT}, writer, &no_path));
+    SUCCEED(pf_expr_expand(expr, &(pf_expand_options){0}, &expanded));
+    SUCCEED(pf_expr_print(expanded, &(pf_print_options){.form = PF_PRINT_SLF}, writer, &no_path));
+    SUCCEED(pf_expr_count(expr, &(pf_tally_options){0}, &count));
+    SUCCEED(pf_writer_text(writer, "%lu", mpz_get_ui(count.tally.at[0])));
     pf_path_count_free(&count);
     pf_expr_free(expanded);
-    return text_of(w);
+    return text_of(writer);
 }
 
 static void *work_again(void *self) {
@@ -1122,9 +1122,9 @@ static void *work_again(void *self) {
 }
 
 static void threads_share_a_record(void **state) {
-    pf_expr *e = composed(permuted("a b a qqq", "ibm:3"), back_off_model());
+    pf_expr *expr = composed(permuted("a b a qqq", "ibm:3"), back_off_model());
     pf_expr *again = composed(permuted("a b a qqq", "ibm:3"), back_off_model()); /* the threads open a model that nobody has made */
-    shared_work work = {again, all_verbs(e)};
+    shared_work work = {again, all_verbs(expr)};
     pthread_t thread[THREADS];
     void *failed;
     (void)state;
@@ -1134,7 +1134,7 @@ static void threads_share_a_record(void **state) {
         assert_null(failed);
     }
     free(work.want);
-    pf_expr_free(e);
+    pf_expr_free(expr);
     pf_expr_free(again);
 }
 

@@ -66,14 +66,14 @@ static void moves_of_long_sentences_cost_what_the_definition_says(void **state) 
                                      "pairwise:p",   "position:p",       "lexical:l"};
     const oracle_set none = {.n = N};
     for (size_t i = 0; i < LENGTH(wm); i++) {
-        pf_fst *f = lazy(PLAIN, N, NULL, 0, &wm[i], 1);
-        pf_state s = f->start;
+        pf_fst *fst = lazy(PLAIN, N, NULL, 0, &wm[i], 1);
+        pf_state s = fst->start;
         unsigned p[N], q[N];
         uint32_t seed = 9;
         shuffle(p, N, &seed);
         memcpy(q, p, sizeof q);
         for (unsigned t = 0; t < N; t++) {
-            pf_arcs arcs = pf_fst_arcs(f, s);
+            pf_arcs arcs = pf_fst_arcs(fst, s);
             for (uint32_t a = 0; a < arcs.n; a++) {
                 q[t] = (unsigned)arcs.arc[a].in - 1;
                 double cost = oracle_move_cost(&none, wm[i], table_for(wm[i], N), q, t), w = (double)arcs.arc[a].w;
@@ -82,7 +82,7 @@ static void moves_of_long_sentences_cost_what_the_definition_says(void **state) 
             }
             q[t] = p[t];
         }
-        pf_fst_free(f);
+        pf_fst_free(fst);
     }
 }
 
@@ -126,22 +126,22 @@ static void whole_models_have_whole_costs(void **state) {
         char spec[SPEC];
         const char *wm = spec;
         snprintf(spec, sizeof spec, "%s:1", pf_wm_at(m)->name);
-        pf_fst *f = lazy(PLAIN, 6, NULL, 0, &wm, 1);
-        uint32_t states = expand(f, BREADTH);
+        pf_fst *fst = lazy(PLAIN, 6, NULL, 0, &wm, 1);
+        uint32_t states = expand(fst, BREADTH);
         for (pf_state s = 0; s < states; s++)
-            for (uint32_t a = 0; a < pf_fst_arcs(f, s).n; a++) {
-                double w = (double)pf_fst_arcs(f, s).arc[a].w;
+            for (uint32_t a = 0; a < pf_fst_arcs(fst, s).n; a++) {
+                double w = (double)pf_fst_arcs(fst, s).arc[a].w;
                 CHECK(w >= 0 && w <= floor(w), "%s: a move costs %g", spec, w);
             }
-        pf_fst_free(f);
+        pf_fst_free(fst);
     }
 }
 
 /* ---- Probabilities. */
 
 /* Every position once: arcs of one slot share its probability and carry their own costs besides. */
-static double mass(pf_fst *f, pf_state s, int kind) {
-    pf_arcs arcs = pf_fst_arcs(f, s);
+static double mass(pf_fst *fst, pf_state state, int kind) {
+    pf_arcs arcs = pf_fst_arcs(fst, state);
     unsigned last = 0, k = 0;
     double sum = 0;
     for (uint32_t a = 0; a < arcs.n; a++) {
@@ -159,12 +159,12 @@ static void probabilities_sum_to_one(void **state) {
             for (size_t i = 0; i < cases.n; i++) {
                 const instance *k = &cases.at[i];
                 int kind = i % 3 ? ALTERNATIVES : PLAIN;
-                pf_fst *f = lazy_case(k, kind, *wm);
-                uint32_t states = expand(f, BREADTH);
+                pf_fst *fst = lazy_case(k, kind, *wm);
+                uint32_t states = expand(fst, BREADTH);
                 for (pf_state s = 0; s < states; s++)
-                    CHECK(isfinite(pf_fst_final(f, s)) || fabs(mass(f, s, kind) - 1) < 1e-6, "%s, %s, state %u: %.9g",
-                          k->name, *wm, s, mass(f, s, kind));
-                pf_fst_free(f);
+                    CHECK(isfinite(pf_fst_final(fst, s)) || fabs(mass(fst, s, kind) - 1) < 1e-6, "%s, %s, state %u: %.9g",
+                          k->name, *wm, s, mass(fst, s, kind));
+                pf_fst_free(fst);
             }
 }
 
@@ -173,16 +173,16 @@ static void probabilities_sum_to_one(void **state) {
 static void weight_models_add_up(void **state) {
     (void)state;
     static const char *const con[] = {"itg", "inverse-ibm:3"}, *const wm[] = {"monotone:0.3", "monotone:0.7"};
-    pf_fst *a = lazy(PLAIN, 6, con, 2, wm, 1), *b = lazy(PLAIN, 6, con, 2, wm + 1, 1);
+    pf_fst *fst = lazy(PLAIN, 6, con, 2, wm, 1), *b = lazy(PLAIN, 6, con, 2, wm + 1, 1);
     pf_fst *both = lazy(PLAIN, 6, con, 2, wm, 2);
-    uint32_t states = expand(a, BREADTH);
+    uint32_t states = expand(fst, BREADTH);
     CHECK(expand(b, BREADTH) == states && expand(both, BREADTH) == states, "the models changed the states");
     for (pf_state s = 0; s < states; s++) {
-        pf_arcs x = pf_fst_arcs(a, s), y = pf_fst_arcs(b, s), z = pf_fst_arcs(both, s);
+        pf_arcs x = pf_fst_arcs(fst, s), y = pf_fst_arcs(b, s), z = pf_fst_arcs(both, s);
         for (uint32_t i = 0; i < x.n; i++)
             CHECK(fabs((double)x.arc[i].w + (double)y.arc[i].w - (double)z.arc[i].w) < 1e-5, "state %u, arc %u", s, i);
     }
-    pf_fst_free(a);
+    pf_fst_free(fst);
     pf_fst_free(b);
     pf_fst_free(both);
 }
@@ -192,15 +192,15 @@ static void far_start(const pf_wm *wm, unsigned char *x) {
     x[0] = (unsigned char)wm->param; /* which tells the parts' bytes apart; + the position that would go on in order */
 }
 
-static void far_weigh(const pf_wm *wm, const pf_cover *b, const unsigned char *x, const pf_cover *allowed, unsigned moves,
+static void far_weigh(const pf_wm *wm, const pf_cover *cover, const unsigned char *x, const pf_cover *allowed, unsigned moves,
                       double *w) {
-    (void)b;
+    (void)cover;
     for (unsigned j = 0, r = 0; r < moves; j++)
         if (pf_cover_has(allowed, j)) w[r++] += wm->param * fabs(j + wm->param - x[0]);
 }
 
-static void far_advance(const pf_wm *wm, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    (void)b;
+static void far_advance(const pf_wm *wm, const pf_cover *cover, const unsigned char *x, unsigned j, unsigned char *to) {
+    (void)cover;
     CHECK(x[0] >= wm->param && x[0] <= wm->param + wm->n, "the bytes of another part");
     to[0] = (unsigned char)(wm->param + j + 1);
 }
@@ -229,18 +229,18 @@ static void sums_keep_the_bytes_of_their_parts_apart(void **state) {
     SUCCEED(pf_wm_sum(part, 3, 4, &sum));
     CHECK(sum->room == 2, "room for %zu bytes", sum->room);
     unsigned char x[2], to[2];
-    pf_cover b = 0;
+    pf_cover cover = 0;
     sum->cls->start(sum, x);
     for (unsigned t = 0; t < 4; t++) {
-        pf_cover allowed = 15 & ~b;
+        pf_cover allowed = 15 & ~cover;
         double w[4] = {1000, 1000, 1000, 1000};
         double expected = 1000 + 101 * jump[t] + oracle_move_cost(&set, "monotone:0.7", NULL, p, t);
-        sum->cls->weigh(sum, &b, x, &allowed, 4 - t, w);
+        sum->cls->weigh(sum, &cover, x, &allowed, 4 - t, w);
         unsigned rank = pf_bits_count(allowed & ((UINT64_C(1) << p[t]) - 1));
         CHECK(fabs(w[rank] - expected) < 1e-9, "move %u costs %g, not %g", t, w[rank], expected);
-        sum->cls->advance(sum, &b, x, p[t], to);
+        sum->cls->advance(sum, &cover, x, p[t], to);
         memcpy(x, to, 2);
-        pf_cover_put(&b, p[t]);
+        pf_cover_put(&cover, p[t]);
     }
     pf_wm_free(sum);
     free(set.at);
@@ -326,29 +326,29 @@ typedef struct {
 
 /* A file of `n` bytes for a model; not opened yet. */
 static table_file new_file(const char *model, const char *bytes, size_t n) {
-    table_file t = {.path = "/tmp/permfst-weights-XXXXXX"};
-    int fd = mkstemp(t.path);
-    CHECK(fd >= 0 && write(fd, bytes, n) == (ssize_t)n, "%s", t.path);
+    table_file table = {.path = "/tmp/permfst-weights-XXXXXX"};
+    int fd = mkstemp(table.path);
+    CHECK(fd >= 0 && write(fd, bytes, n) == (ssize_t)n, "%s", table.path);
     close(fd);
-    snprintf(t.spec, sizeof t.spec, "%s:%s", model, t.path);
+    snprintf(table.spec, sizeof table.spec, "%s:%s", model, table.path);
     pf_label label;
-    SUCCEED(pf_symtab_new("words", &t.words));
-    for (const char *c = "abcd"; *c; c++) SUCCEED(pf_symtab_add(t.words, c, 1, &label));
-    return t;
+    SUCCEED(pf_symtab_new("words", &table.words));
+    for (const char *c = "abcd"; *c; c++) SUCCEED(pf_symtab_add(table.words, c, 1, &label));
+    return table;
 }
 
 static table_file open_file(const char *model, const char *text) {
-    table_file t = new_file(model, text, strlen(text));
-    SUCCEED(pf_wm_file_open(t.spec, &t.file));
-    CHECK(t.file, "%s has no file", model);
-    return t;
+    table_file table = new_file(model, text, strlen(text));
+    SUCCEED(pf_wm_file_open(table.spec, &table.file));
+    CHECK(table.file, "%s has no file", model);
+    return table;
 }
 
-static void close_file(table_file *t) {
-    pf_wm_file_free(t->file);
-    pf_symtab_free(t->words);
-    free(t->cost);
-    unlink(t->path);
+static void close_file(table_file *table) {
+    pf_wm_file_free(table->file);
+    pf_symtab_free(table->words);
+    free(table->cost);
+    unlink(table->path);
 }
 
 /* A sentence of letters; an upper case one is an alternative of the word before it. */
@@ -367,22 +367,22 @@ static pf_input input_of(const char *letters) {
     return in;
 }
 
-static pf_err next(table_file *t, const char *letters) {
+static pf_err next(table_file *table, const char *letters) {
     pf_input in = input_of(letters);
-    free(t->cost);
-    t->cost = NULL;
-    t->n = 99;
-    pf_err err = pf_wm_file_next(t->file, &in, t->words, &t->cost, &t->n);
-    CHECK(!err == !!t->cost, "costs with an error, or none without");
+    free(table->cost);
+    table->cost = NULL;
+    table->n = 99;
+    pf_err err = pf_wm_file_next(table->file, &in, table->words, &table->cost, &table->n);
+    CHECK(!err == !!table->cost, "costs with an error, or none without");
     pf_input_free(&in);
     return err;
 }
 
-static void holds(table_file *t, const char *letters, const double *cost, size_t n) {
-    SUCCEED(next(t, letters));
-    CHECK(t->n == n, "'%s': %zu costs, not %zu", letters, t->n, n);
+static void holds(table_file *table, const char *letters, const double *cost, size_t n) {
+    SUCCEED(next(table, letters));
+    CHECK(table->n == n, "'%s': %zu costs, not %zu", letters, table->n, n);
     for (size_t i = 0; i < n; i++)
-        CHECK(fabs(t->cost[i] - cost[i]) < 1e-12, "'%s': cost %zu is %g", letters, i, t->cost[i]);
+        CHECK(fabs(table->cost[i] - cost[i]) < 1e-12, "'%s': cost %zu is %g", letters, i, table->cost[i]);
 }
 
 /* The message names the file and the line, if any, and has the words. */
@@ -400,52 +400,52 @@ static void a_matrix_a_sentence_is_read(void **state) {
     static const double two[] = {1, -2.5, 3e-2, 4}, three[] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, one[] = {0.5};
     static const char *const model[] = {"pairwise", "position"};
     for (size_t i = 0; i < LENGTH(model); i++) {
-        table_file t = open_file(model[i], "1 -2.5\n3e-2\t4 \r\n\n\n 1 2 3\n4  5 6\n7 8 +9\n\n.5");
-        holds(&t, "ab", two, 4);
-        holds(&t, "", NULL, 0);
-        holds(&t, "bca", three, 9);
-        holds(&t, "d", one, 1);
-        SUCCEED(pf_wm_file_end(t.file));
-        close_file(&t);
+        table_file table = open_file(model[i], "1 -2.5\n3e-2\t4 \r\n\n\n 1 2 3\n4  5 6\n7 8 +9\n\n.5");
+        holds(&table, "ab", two, 4);
+        holds(&table, "", NULL, 0);
+        holds(&table, "bca", three, 9);
+        holds(&table, "d", one, 1);
+        SUCCEED(pf_wm_file_end(table.file));
+        close_file(&table);
     }
 }
 
 static void empty_sentences_have_empty_lines(void **state) {
     (void)state;
     static const double one[] = {7};
-    table_file t = open_file("position", "\n7\n\n\n\n");
-    holds(&t, "", NULL, 0);
-    holds(&t, "a", one, 1);
-    holds(&t, "", NULL, 0);
-    holds(&t, "", NULL, 0);
-    SUCCEED(pf_wm_file_end(t.file));
-    complains(&t, next(&t, ""), 5, "found the end");
-    close_file(&t);
-    t = open_file("position", "");
-    SUCCEED(pf_wm_file_end(t.file));
-    close_file(&t);
+    table_file table = open_file("position", "\n7\n\n\n\n");
+    holds(&table, "", NULL, 0);
+    holds(&table, "a", one, 1);
+    holds(&table, "", NULL, 0);
+    holds(&table, "", NULL, 0);
+    SUCCEED(pf_wm_file_end(table.file));
+    complains(&table, next(&table, ""), 5, "found the end");
+    close_file(&table);
+    table = open_file("position", "");
+    SUCCEED(pf_wm_file_end(table.file));
+    close_file(&table);
 }
 
 /* Whole matrices, empty ones, and the rest of one that was refused; never the one that follows. */
 static void matrices_can_be_skipped(void **state) {
     (void)state;
     static const double one[] = {7}, two[] = {1, 2, 3, 4};
-    table_file t = open_file("position", "1 2\n3 4\n\n\nx y\n1 2\n\n7\n\n1 2\n3 4");
-    SUCCEED(pf_wm_file_skip(t.file, 2));
-    complains(&t, next(&t, "ab"), 5, "'x'");
-    SUCCEED(pf_wm_file_skip(t.file, 3));
-    SUCCEED(pf_wm_file_skip(t.file, 3));
-    holds(&t, "a", one, 1);
-    holds(&t, "ab", two, 4);
-    SUCCEED(pf_wm_file_skip(t.file, 5));
-    SUCCEED(pf_wm_file_end(t.file));
-    SUCCEED(pf_wm_file_skip(t.file, 9));
-    close_file(&t);
-    t = open_file("position", "1 2\n3 4\n\n7"); /* read whole before it was refused */
-    complains(&t, next(&t, "a"), 3, "2 x 2");
-    SUCCEED(pf_wm_file_skip(t.file, 1));
-    holds(&t, "a", one, 1);
-    close_file(&t);
+    table_file table = open_file("position", "1 2\n3 4\n\n\nx y\n1 2\n\n7\n\n1 2\n3 4");
+    SUCCEED(pf_wm_file_skip(table.file, 2));
+    complains(&table, next(&table, "ab"), 5, "'x'");
+    SUCCEED(pf_wm_file_skip(table.file, 3));
+    SUCCEED(pf_wm_file_skip(table.file, 3));
+    holds(&table, "a", one, 1);
+    holds(&table, "ab", two, 4);
+    SUCCEED(pf_wm_file_skip(table.file, 5));
+    SUCCEED(pf_wm_file_end(table.file));
+    SUCCEED(pf_wm_file_skip(table.file, 9));
+    close_file(&table);
+    table = open_file("position", "1 2\n3 4\n\n7"); /* read whole before it was refused */
+    complains(&table, next(&table, "a"), 3, "2 x 2");
+    SUCCEED(pf_wm_file_skip(table.file, 1));
+    holds(&table, "a", one, 1);
+    close_file(&table);
 }
 
 static void a_matrix_of_another_shape_is_refused_naming_both(void **state) {
@@ -461,27 +461,27 @@ static void a_matrix_of_another_shape_is_refused_naming_both(void **state) {
         {"1 2\n3\n\n", "ab", 2, "row 2", "the first row has 2"},
     };
     for (size_t i = 0; i < LENGTH(row); i++) {
-        table_file t = open_file("pairwise", row[i].text);
-        complains(&t, next(&t, row[i].letters), row[i].line, row[i].expected);
+        table_file table = open_file("pairwise", row[i].text);
+        complains(&table, next(&table, row[i].letters), row[i].line, row[i].expected);
         CHECK(strstr(pf_message(), row[i].found), "'%s' lacks '%s'", pf_message(), row[i].found);
-        close_file(&t);
+        close_file(&table);
     }
 }
 
 static void missing_and_spare_matrices_are_refused(void **state) {
     (void)state;
     static const double one[] = {1};
-    table_file t = open_file("pairwise", "1\n");
-    holds(&t, "a", one, 1);
-    complains(&t, next(&t, "a"), 1, "found the end");
-    close_file(&t);
-    t = open_file("pairwise", "1\n\n2\n");
-    holds(&t, "a", one, 1);
-    complains(&t, pf_wm_file_end(t.file), 3, "expected the end");
-    close_file(&t);
-    t = open_file("position", "");
-    complains(&t, next(&t, "a"), 0, "found the end");
-    close_file(&t);
+    table_file table = open_file("pairwise", "1\n");
+    holds(&table, "a", one, 1);
+    complains(&table, next(&table, "a"), 1, "found the end");
+    close_file(&table);
+    table = open_file("pairwise", "1\n\n2\n");
+    holds(&table, "a", one, 1);
+    complains(&table, pf_wm_file_end(table.file), 3, "expected the end");
+    close_file(&table);
+    table = open_file("position", "");
+    complains(&table, next(&table, "a"), 0, "found the end");
+    close_file(&table);
 }
 
 static void what_is_no_finite_number_is_refused(void **state) {
@@ -490,65 +490,65 @@ static void what_is_no_finite_number_is_refused(void **state) {
     for (size_t i = 0; i < LENGTH(bad); i++) {
         char text[64];
         snprintf(text, sizeof text, "1 2\n3 %s\n", bad[i]);
-        table_file t = open_file("position", text);
-        complains(&t, next(&t, "ab"), 2, bad[i]);
-        close_file(&t);
+        table_file table = open_file("position", text);
+        complains(&table, next(&table, "ab"), 2, bad[i]);
+        close_file(&table);
         snprintf(text, sizeof text, "a 1 2 3\nb 1 %s 3\n", bad[i]);
-        t = new_file("lexical", text, strlen(text));
-        complains(&t, pf_wm_file_open(t.spec, &t.file), 2, bad[i]);
-        close_file(&t);
+        table = new_file("lexical", text, strlen(text));
+        complains(&table, pf_wm_file_open(table.spec, &table.file), 2, bad[i]);
+        close_file(&table);
     }
 }
 
 static void a_nul_byte_is_refused(void **state) {
     (void)state;
-    table_file t = new_file("position", "1 2\n3 4\0\n", 10);
-    SUCCEED(pf_wm_file_open(t.spec, &t.file));
-    complains(&t, next(&t, "ab"), 2, "NUL");
-    close_file(&t);
-    t = new_file("lexical", "a 1 2 3\nb\0 1 2 3\n", 18);
-    complains(&t, pf_wm_file_open(t.spec, &t.file), 2, "NUL");
-    close_file(&t);
+    table_file table = new_file("position", "1 2\n3 4\0\n", 10);
+    SUCCEED(pf_wm_file_open(table.spec, &table.file));
+    complains(&table, next(&table, "ab"), 2, "NUL");
+    close_file(&table);
+    table = new_file("lexical", "a 1 2 3\nb\0 1 2 3\n", 18);
+    complains(&table, pf_wm_file_open(table.spec, &table.file), 2, "NUL");
+    close_file(&table);
 }
 
 static void the_costs_of_words_go_to_their_positions(void **state) {
     (void)state;
     static const double bab[] = {4, 5, 6, 1, 2, 3, 4, 5, 6}, unknown[] = {-7, 8, 9, 1, 2, 3};
-    table_file t = open_file("lexical", "a 1 2 3\nb\t4 5 6\n<unk> -7 8 9");
-    holds(&t, "bab", bab, 9);
-    holds(&t, "da", unknown, 6);
-    holds(&t, "", NULL, 0);
-    SUCCEED(pf_wm_file_end(t.file));
-    close_file(&t);
+    table_file table = open_file("lexical", "a 1 2 3\nb\t4 5 6\n<unk> -7 8 9");
+    holds(&table, "bab", bab, 9);
+    holds(&table, "da", unknown, 6);
+    holds(&table, "", NULL, 0);
+    SUCCEED(pf_wm_file_end(table.file));
+    close_file(&table);
 }
 
 static void a_word_without_costs_is_refused(void **state) {
     (void)state;
     static const double a[] = {1, 2, 3};
-    table_file t = open_file("lexical", "b 4 5 6\na 1 2 3\n");
-    holds(&t, "a", a, 3);
-    complains(&t, next(&t, "ac"), 0, "'c' at position 2");
-    complains(&t, next(&t, "d"), 0, "'d' at position 1");
-    close_file(&t);
-    t = open_file("lexical", "");
-    complains(&t, next(&t, "a"), 0, "'a'");
-    close_file(&t);
-    t = open_file("lexical", "a 1 2 3\n");
+    table_file table = open_file("lexical", "b 4 5 6\na 1 2 3\n");
+    holds(&table, "a", a, 3);
+    complains(&table, next(&table, "ac"), 0, "'c' at position 2");
+    complains(&table, next(&table, "d"), 0, "'d' at position 1");
+    close_file(&table);
+    table = open_file("lexical", "");
+    complains(&table, next(&table, "a"), 0, "'a'");
+    close_file(&table);
+    table = open_file("lexical", "a 1 2 3\n");
     pf_input in = input_of("a");
-    CHECK(pf_wm_file_next(t.file, &in, NULL, &t.cost, &t.n) == PF_EINPUT && !t.cost, "words without a table of symbols");
-    complains(&t, PF_EINPUT, 0, "symbol table");
+    CHECK(pf_wm_file_next(table.file, &in, NULL, &table.cost, &table.n) == PF_EINPUT && !table.cost, "words without a table of symbols");
+    complains(&table, PF_EINPUT, 0, "symbol table");
     pf_input_free(&in);
-    close_file(&t);
+    close_file(&table);
 }
 
 static void alternatives_have_no_lexical_costs(void **state) {
     (void)state;
-    table_file t = open_file("lexical", "a 1 2 3\nb 4 5 6\n");
-    complains(&t, next(&t, "aaB"), 0, "position 2 has alternatives");
-    close_file(&t);
-    t = open_file("pairwise", "1 2\n3 4\n"); /* which has costs of positions */
-    SUCCEED(next(&t, "abA"));
-    close_file(&t);
+    table_file table = open_file("lexical", "a 1 2 3\nb 4 5 6\n");
+    complains(&table, next(&table, "aaB"), 0, "position 2 has alternatives");
+    close_file(&table);
+    table = open_file("pairwise", "1 2\n3 4\n"); /* which has costs of positions */
+    SUCCEED(next(&table, "abA"));
+    close_file(&table);
 }
 
 static void a_broken_file_of_words_is_refused(void **state) {
@@ -562,10 +562,10 @@ static void a_broken_file_of_words_is_refused(void **state) {
         {"a 1 2 3\n\nb 1 2 3\n", 2, "empty"}, {"a 1 2 3\na 1 2 3\n", 2, "'a'"},
     };
     for (size_t i = 0; i < LENGTH(row); i++) {
-        table_file t = new_file("lexical", row[i].text, strlen(row[i].text));
-        complains(&t, pf_wm_file_open(t.spec, &t.file), row[i].line, row[i].words);
-        CHECK(!t.file, "a file with an error");
-        close_file(&t);
+        table_file table = new_file("lexical", row[i].text, strlen(row[i].text));
+        complains(&table, pf_wm_file_open(table.spec, &table.file), row[i].line, row[i].words);
+        CHECK(!table.file, "a file with an error");
+        close_file(&table);
     }
 }
 

@@ -224,12 +224,12 @@ static void count_line(void *call, uint64_t record, uint64_t stored) { (void)cal
 static pf_err read_two(pf_lines *lines) {
     static const char *const texts[] = {"a\nbb\nccc\nbad\ndddd\neeeee", "bad\nx\n"};
     for (size_t i = 0; i < LENGTH(texts); i++) {
-        pf_reader *r;
+        pf_reader *reader;
         char name[] = "text ?";
         name[5] = (char)('1' + (int)i);
-        SUCCEED(pf_reader_memory(texts[i], strlen(texts[i]), name, &r));
-        pf_err err = pf_lines_read(lines, r);
-        pf_reader_free(r);
+        SUCCEED(pf_reader_memory(texts[i], strlen(texts[i]), name, &reader));
+        pf_err err = pf_lines_read(lines, reader);
+        pf_reader_free(reader);
         PF_TRY(err);
     }
     return PF_OK;
@@ -243,20 +243,20 @@ static void lines_in_order(void **state) {
         uint64_t sum = 0;
         bool failed;
         size_t n;
-        pf_writer *w;
+        pf_writer *writer;
         pf_lines *lines;
         pf_line_options how = {.threads = thread_counts[i], .first = 7, .call = failure, .failed = note_failure,
                                .done = count_line};
-        SUCCEED(pf_writer_memory(&w));
-        SUCCEED(pf_lines_new(&doubling, &sum, &how, w, &lines));
+        SUCCEED(pf_writer_memory(&writer));
+        SUCCEED(pf_lines_new(&doubling, &sum, &how, writer, &lines));
         pf_err err = read_two(lines);
         SUCCEED(pf_lines_end(lines, err, &failed));
-        const char *at = (const char *)pf_writer_bytes(w, &n);
+        const char *at = (const char *)pf_writer_bytes(writer, &n);
         CHECK(n == strlen(expected) && memcmp(at, expected, n) == 0, "%.*s", (int)n, at);
         assert_true(failed);
         assert_int_equal(sum, 1 + 2 + 3 + 4 + 5 + 1);
         assert_string_equal(failure, "text 2:1: this line is bad");
-        pf_writer_free(w);
+        pf_writer_free(writer);
     }
 }
 
@@ -267,18 +267,18 @@ static void a_bad_line_ends(void **state) {
         uint64_t sum = 0;
         size_t n;
         bool failed;
-        pf_writer *w;
+        pf_writer *writer;
         pf_lines *lines;
         pf_line_options how = {.threads = thread_counts[i], .first = 1};
-        SUCCEED(pf_writer_memory(&w));
-        SUCCEED(pf_lines_new(&doubling, &sum, &how, w, &lines));
+        SUCCEED(pf_writer_memory(&writer));
+        SUCCEED(pf_lines_new(&doubling, &sum, &how, writer, &lines));
         pf_err err = read_two(lines);
         assert_int_equal(pf_lines_end(lines, err, &failed), PF_EINPUT);
         assert_string_equal(pf_message(), "text 1:4: this line is bad");
         assert_true(failed);
-        assert_memory_equal(pf_writer_bytes(w, &n), "1 aa\n2 bbbb\n3 cccccc\n", 21);
+        assert_memory_equal(pf_writer_bytes(writer, &n), "1 aa\n2 bbbb\n3 cccccc\n", 21);
         assert_int_equal(n, 21);
-        pf_writer_free(w);
+        pf_writer_free(writer);
     }
 }
 
@@ -293,14 +293,14 @@ static void a_nul_is_no_text(void **state) {
 enum { RECORDS = 60 };
 
 static pf_expr *linear(unsigned n) {
-    pf_build b = {0};
-    pf_fst *f;
-    pf_expr *e;
-    for (unsigned i = 0; i < n; i++) SUCCEED(pf_build_arc(&b, (pf_state)i, (pf_label)i + 1, (pf_label)i + 1, 0, (pf_state)i + 1));
-    SUCCEED(pf_build_final(&b, (pf_state)n, 0));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-    SUCCEED(pf_expr_of_fst(f, &e));
-    return e;
+    pf_build build = {0};
+    pf_fst *fst;
+    pf_expr *expr;
+    for (unsigned i = 0; i < n; i++) SUCCEED(pf_build_arc(&build, (pf_state)i, (pf_label)i + 1, (pf_label)i + 1, 0, (pf_state)i + 1));
+    SUCCEED(pf_build_final(&build, (pf_state)n, 0));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    SUCCEED(pf_expr_of_fst(fst, &expr));
+    return expr;
 }
 
 /* The last one is long, with one order. */
@@ -309,10 +309,10 @@ static unsigned length_of(unsigned i) { return is_long(i) ? 1500 : 1 + i * 5 % 6
 
 /* Permutations under ibm:2 of RECORDS inputs, as a stream. */
 static pf_writer *permutations(void) {
-    pf_writer *w;
+    pf_writer *writer;
     pf_stream_writer *stream;
-    SUCCEED(pf_writer_memory(&w));
-    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
+    SUCCEED(pf_writer_memory(&writer));
+    SUCCEED(pf_stream_writer_new(writer, PF_AS_RECORDS, &stream));
     for (unsigned i = 0; i < RECORDS; i++) {
         const char *const constraint[] = {is_long(i) ? "ibm:1" : "ibm:2"};
         const pf_perm_spec spec = {.con = constraint, .n_con = 1};
@@ -324,15 +324,15 @@ static pf_writer *permutations(void) {
     }
     SUCCEED(pf_stream_end(stream));
     pf_stream_writer_free(stream);
-    return w;
+    return writer;
 }
 
 static pf_source *source_of(const void *at, size_t n, const char *name, const pf_source_options *how) {
-    pf_reader *r;
-    pf_source *s;
-    SUCCEED(pf_reader_memory(at, n, name, &r));
-    SUCCEED(pf_source_new(r, how, &s));
-    return s;
+    pf_reader *reader;
+    pf_source *source;
+    SUCCEED(pf_reader_memory(at, n, name, &reader));
+    SUCCEED(pf_source_new(reader, how, &source));
+    return source;
 }
 
 typedef struct {
@@ -342,39 +342,39 @@ typedef struct {
     pf_writer *w;
 } office;
 
-static pf_err keep_number(void *self, pf_record *r) {
+static pf_err keep_number(void *self, pf_record *record) {
     (void)self;
-    r->own = malloc(sizeof r->record);
-    if (!r->own) return pf_nomem();
-    *(uint64_t *)r->own = r->record;
-    return r->record % 13 == 0 ? pf_fail(PF_EINPUT, "nothing goes with it") : PF_OK;
+    record->own = malloc(sizeof record->record);
+    if (!record->own) return pf_nomem();
+    *(uint64_t *)record->own = record->record;
+    return record->record % 13 == 0 ? pf_fail(PF_EINPUT, "nothing goes with it") : PF_OK;
 }
 
 /* ibm:2 of n words has 2^(n-1) orders, ibm:1 has one; they are counted by following all arcs. */
-static uint64_t orders_from(pf_fst *f, pf_state s) {
-    uint64_t sum = pf_fst_final(f, s) < (float)INFINITY;
-    for (size_t i = 0; i < pf_fst_arcs(f, s).n; i++) sum += orders_from(f, pf_fst_arcs(f, s).arc[i].to);
+static uint64_t orders_from(pf_fst *fst, pf_state state) {
+    uint64_t sum = pf_fst_final(fst, state) < (float)INFINITY;
+    for (size_t i = 0; i < pf_fst_arcs(fst, state).n; i++) sum += orders_from(fst, pf_fst_arcs(fst, state).arc[i].to);
     return sum;
 }
 
-static pf_err count_orders(void *self, pf_record *r) {
-    pf_fst *f;
+static pf_err count_orders(void *self, pf_record *record) {
+    pf_fst *fst;
     (void)self;
-    PF_TRY(pf_record_open(r, &f));
-    if (r->record % 17 == 0) return pf_fail(PF_ELIMIT, "too many");
-    return pf_writer_text(r->text, "%llu\n", (unsigned long long)orders_from(f, f->start));
+    PF_TRY(pf_record_open(record, &fst));
+    if (record->record % 17 == 0) return pf_fail(PF_ELIMIT, "too many");
+    return pf_writer_text(record->text, "%llu\n", (unsigned long long)orders_from(fst, fst->start));
 }
 
-static pf_err check_turn(void *self, pf_record *r) {
+static pf_err check_turn(void *self, pf_record *record) {
     office *o = self;
-    CHECK(r->record == o->next++, "record %llu", (unsigned long long)r->record);
-    CHECK(r->own && *(uint64_t *)r->own == r->record && r->call == o, "of record %llu", (unsigned long long)r->record);
+    CHECK(record->record == o->next++, "record %llu", (unsigned long long)record->record);
+    CHECK(record->own && *(uint64_t *)record->own == record->record && record->call == o, "of record %llu", (unsigned long long)record->record);
     return PF_OK;
 }
 
-static pf_err put_orders(void *self, pf_record *r) {
-    PF_TRY(check_turn(self, r));
-    return pf_record_put_text(r, "-\n", ((office *)self)->w);
+static pf_err put_orders(void *self, pf_record *record) {
+    PF_TRY(check_turn(self, record));
+    return pf_record_put_text(record, "-\n", ((office *)self)->w);
 }
 
 static void add_states(void *call, uint64_t so_far) { atomic_fetch_add(&((office *)call)->states, so_far > 0); }
@@ -412,10 +412,10 @@ static void records_in_order(void **state) {
         how.stand_in = "-\n";
         SUCCEED(pf_records_new(i % 2 ? &counting_only : &counting, &o, &how, &records));
         for (uint64_t k = 0; k < 2; k++) { /* the source is gone before its records are finished */
-            pf_source *s = source_of(at, n, "stream", &(pf_source_options){.first = 1 + k * RECORDS});
-            SUCCEED(pf_records_read(records, s));
-            assert_int_equal(pf_source_record(s), (k + 1) * RECORDS);
-            pf_source_free(s);
+            pf_source *source = source_of(at, n, "stream", &(pf_source_options){.first = 1 + k * RECORDS});
+            SUCCEED(pf_records_read(records, source));
+            assert_int_equal(pf_source_record(source), (k + 1) * RECORDS);
+            pf_source_free(source);
         }
         SUCCEED(pf_records_end(records, PF_OK, &failed));
         const unsigned char *printed = pf_writer_bytes(o.w, &m);
@@ -442,11 +442,11 @@ static void a_bad_record_ends(void **state) {
         pf_record_options how = {.threads = thread_counts[i], .call = &o};
         pf_records *records;
         bool failed;
-        pf_source *s = source_of(at, n, "stream", &(pf_source_options){.first = 1});
+        pf_source *source = source_of(at, n, "stream", &(pf_source_options){.first = 1});
         SUCCEED(pf_writer_memory(&o.w));
         SUCCEED(pf_records_new(&counting, &o, &how, &records));
-        pf_err err = pf_records_read(records, s);
-        pf_source_free(s);
+        pf_err err = pf_records_read(records, source);
+        pf_source_free(source);
         assert_int_equal(pf_records_end(records, err, &failed), PF_EINPUT);
         assert_string_equal(pf_message(), "stream: record 13: nothing goes with it");
         assert_int_equal(o.next, 13);
@@ -463,105 +463,105 @@ static void a_bad_record_ends(void **state) {
 static const char arpa[] = "\\data\\\nngram 1=4\n\n\\1-grams:\n-1 <s>\n-1 </s>\n-1 <unk>\n-1 a\n\n\\end\\\n";
 
 static void a_model_is_a_record(void **state) {
-    pf_source *s = source_of(arpa, sizeof arpa - 1, "arpa", &(pf_source_options){.first = 5, .models = true});
-    pf_expr *e;
+    pf_source *source = source_of(arpa, sizeof arpa - 1, "arpa", &(pf_source_options){.first = 5, .models = true});
+    pf_expr *expr;
     (void)state;
-    assert_int_equal(pf_source_record(s), 4);
-    SUCCEED(pf_source_next(s, &e));
-    assert_int_equal(e->kind, PF_EXPR_MODEL);
-    assert_int_equal(pf_source_record(s), 5);
-    assert_int_equal(pf_source_stored(s), sizeof arpa - 1);
-    pf_expr_free(e);
-    SUCCEED(pf_source_next(s, &e));
-    assert_null(e);
-    pf_source_free(s);
-    s = source_of(arpa, sizeof arpa - 1, "arpa", &(pf_source_options){.first = 1}); /* not for this one */
-    assert_int_equal(pf_source_next(s, &e), PF_EINPUT);
-    assert_null(e);
-    pf_source_free(s);
+    assert_int_equal(pf_source_record(source), 4);
+    SUCCEED(pf_source_next(source, &expr));
+    assert_int_equal(expr->kind, PF_EXPR_MODEL);
+    assert_int_equal(pf_source_record(source), 5);
+    assert_int_equal(pf_source_stored(source), sizeof arpa - 1);
+    pf_expr_free(expr);
+    SUCCEED(pf_source_next(source, &expr));
+    assert_null(expr);
+    pf_source_free(source);
+    source = source_of(arpa, sizeof arpa - 1, "arpa", &(pf_source_options){.first = 1}); /* not for this one */
+    assert_int_equal(pf_source_next(source, &expr), PF_EINPUT);
+    assert_null(expr);
+    pf_source_free(source);
 }
 
 static void operands(void **state) {
     const pf_source_options how = {.first = 1, .models = true};
-    pf_source *s = source_of(arpa, sizeof arpa - 1, "arpa", &how);
+    pf_source *source = source_of(arpa, sizeof arpa - 1, "arpa", &how);
     pf_blob *model;
     pf_expr *first;
     size_t n;
     (void)state;
-    SUCCEED(pf_source_operand(s, &model, &first));
+    SUCCEED(pf_source_operand(source, &model, &first));
     assert_true(model && !first);
-    pf_source_free(s);
-    pf_writer *w = permutations();
-    const unsigned char *at = pf_writer_bytes(w, &n);
-    s = source_of(at, n, "stream", &how);
+    pf_source_free(source);
+    pf_writer *writer = permutations();
+    const unsigned char *at = pf_writer_bytes(writer, &n);
+    source = source_of(at, n, "stream", &how);
     pf_blob *none;
-    SUCCEED(pf_source_operand(s, &none, &first));
+    SUCCEED(pf_source_operand(source, &none, &first));
     assert_true(!none && first && first->kind == PF_EXPR_PERM);
     pf_expr_free(first);
-    SUCCEED(pf_source_next(s, &first)); /* the others follow */
+    SUCCEED(pf_source_next(source, &first)); /* the others follow */
     assert_non_null(first);
     pf_expr_free(first);
-    pf_source_free(s);
-    s = source_of("", 0, "none", &how);
-    assert_int_equal(pf_source_operand(s, &none, &first), PF_EINPUT);
+    pf_source_free(source);
+    source = source_of("", 0, "none", &how);
+    assert_int_equal(pf_source_operand(source, &none, &first), PF_EINPUT);
     assert_non_null(strstr(pf_message(), "none is empty"));
-    pf_source_free(s);
+    pf_source_free(source);
     /* A model as a record, alone and before another one. */
-    pf_expr *e;
+    pf_expr *expr;
     pf_stream_writer *stream;
-    pf_writer_clear(w);
-    SUCCEED(pf_expr_of_model(model, &e));
+    pf_writer_clear(writer);
+    SUCCEED(pf_expr_of_model(model, &expr));
     for (int i = 0; i < 2; i++) {
-        pf_writer_clear(w);
-        SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
-        for (int k = 0; k <= i; k++) SUCCEED(pf_stream_put(stream, e, 1));
+        pf_writer_clear(writer);
+        SUCCEED(pf_stream_writer_new(writer, PF_AS_RECORDS, &stream));
+        for (int k = 0; k <= i; k++) SUCCEED(pf_stream_put(stream, expr, 1));
         SUCCEED(pf_stream_end(stream));
         pf_stream_writer_free(stream);
-        at = pf_writer_bytes(w, &n);
-        s = source_of(at, n, "models", &how);
-        assert_int_equal(pf_source_operand(s, &none, &first), i ? PF_EINPUT : PF_OK);
+        at = pf_writer_bytes(writer, &n);
+        source = source_of(at, n, "models", &how);
+        assert_int_equal(pf_source_operand(source, &none, &first), i ? PF_EINPUT : PF_OK);
         assert_true(!first && (none == NULL) == (i == 1));
         if (i) assert_string_equal(pf_message(), "models: expected one model, found another record after it");
         pf_blob_free(none);
-        pf_source_free(s);
+        pf_source_free(source);
     }
-    pf_expr_free(e);
+    pf_expr_free(expr);
     pf_blob_free(model);
-    pf_writer_free(w);
+    pf_writer_free(writer);
 }
 
 /* Tables for automata that carry none, also inside an expression; those that have one keep it. */
 static void symbols(void **state) {
-    pf_writer *w = permutations();
+    pf_writer *writer = permutations();
     pf_symtab *tables[2];
     size_t n;
     (void)state;
     for (int i = 0; i < 2; i++) SUCCEED(pf_symtab_new(i ? "out" : "in", &tables[i]));
-    const unsigned char *at = pf_writer_bytes(w, &n);
-    pf_source *s = source_of(at, n, "stream", &(pf_source_options){.first = 1, .isyms = tables[0], .osyms = tables[1]});
+    const unsigned char *at = pf_writer_bytes(writer, &n);
+    pf_source *source = source_of(at, n, "stream", &(pf_source_options){.first = 1, .isyms = tables[0], .osyms = tables[1]});
     for (int i = 0; i < 2; i++) pf_symtab_free(tables[i]); /* the source has references */
-    pf_expr *e;
-    SUCCEED(pf_source_next(s, &e));
-    pf_source_free(s);
-    assert_true(e->first->fst->isyms && e->first->fst->osyms);
-    assert_string_equal(pf_symtab_title(e->first->fst->isyms), "in");
-    assert_string_equal(pf_symtab_title(e->first->fst->osyms), "out");
-    pf_writer_clear(w);
+    pf_expr *expr;
+    SUCCEED(pf_source_next(source, &expr));
+    pf_source_free(source);
+    assert_true(expr->first->fst->isyms && expr->first->fst->osyms);
+    assert_string_equal(pf_symtab_title(expr->first->fst->isyms), "in");
+    assert_string_equal(pf_symtab_title(expr->first->fst->osyms), "out");
+    pf_writer_clear(writer);
     pf_stream_writer *stream;
-    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
-    SUCCEED(pf_stream_put(stream, e, 1));
+    SUCCEED(pf_stream_writer_new(writer, PF_AS_RECORDS, &stream));
+    SUCCEED(pf_stream_put(stream, expr, 1));
     pf_stream_writer_free(stream);
-    pf_expr_free(e);
-    at = pf_writer_bytes(w, &n);
+    pf_expr_free(expr);
+    at = pf_writer_bytes(writer, &n);
     SUCCEED(pf_symtab_new("other", &tables[0]));
-    s = source_of(at, n, "stream", &(pf_source_options){.first = 1, .isyms = tables[0], .osyms = tables[0]});
+    source = source_of(at, n, "stream", &(pf_source_options){.first = 1, .isyms = tables[0], .osyms = tables[0]});
     pf_symtab_free(tables[0]);
-    SUCCEED(pf_source_next(s, &e));
-    assert_string_equal(pf_symtab_title(e->first->fst->isyms), "in");
-    assert_string_equal(pf_symtab_title(e->first->fst->osyms), "out");
-    pf_expr_free(e);
-    pf_source_free(s);
-    pf_writer_free(w);
+    SUCCEED(pf_source_next(source, &expr));
+    assert_string_equal(pf_symtab_title(expr->first->fst->isyms), "in");
+    assert_string_equal(pf_symtab_title(expr->first->fst->osyms), "out");
+    pf_expr_free(expr);
+    pf_source_free(source);
+    pf_writer_free(writer);
 }
 
 int main(void) {

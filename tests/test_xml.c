@@ -54,43 +54,43 @@ static bool valid(const char *text, size_t n) {
 /* ---- Reading and writing. */
 
 /* A copy of the machine of a record; an answer's has its paths. */
-static pf_fst *machine_of(pf_expr *e) {
-    pf_fst *f;
-    pf_writer *w;
-    pf_reader *r;
+static pf_fst *machine_of(pf_expr *expr) {
+    pf_fst *fst;
+    pf_writer *writer;
+    pf_reader *reader;
     pf_header h;
     size_t n;
-    if (e->kind == PF_EXPR_BEST) {
-        SUCCEED(pf_answer_fst(e->answer, &f));
-        return f;
+    if (expr->kind == PF_EXPR_BEST) {
+        SUCCEED(pf_answer_fst(expr->answer, &fst));
+        return fst;
     }
-    SUCCEED(pf_writer_memory(&w));
-    SUCCEED(pf_bin_write(w, e->fst));
-    const unsigned char *at = pf_writer_bytes(w, &n);
-    SUCCEED(pf_reader_memory(at, n, "copy", &r));
-    SUCCEED(pf_header_read(r, &h));
-    SUCCEED(pf_bin_read(r, &h, 0, &f));
-    pf_reader_free(r);
-    pf_writer_free(w);
-    return f;
+    SUCCEED(pf_writer_memory(&writer));
+    SUCCEED(pf_bin_write(writer, expr->fst));
+    const unsigned char *at = pf_writer_bytes(writer, &n);
+    SUCCEED(pf_reader_memory(at, n, "copy", &reader));
+    SUCCEED(pf_header_read(reader, &h));
+    SUCCEED(pf_bin_read(reader, &h, 0, &fst));
+    pf_reader_free(reader);
+    pf_writer_free(writer);
+    return fst;
 }
 
 /* Reads a whole document; `first` (the caller's, may be NULL) is its first record, *n counts them. */
 static pf_err read_all(const char *text, size_t length, pf_fst **first, unsigned *n) {
-    pf_reader *r;
+    pf_reader *reader;
     pf_xml_reader *xml = NULL;
-    pf_expr *e = NULL;
+    pf_expr *expr = NULL;
     *n = 0;
     if (first) *first = NULL;
-    SUCCEED(pf_reader_memory(text, length, "memory", &r));
-    pf_err err = pf_xml_reader_new(r, &xml);
-    while (!err && !(err = pf_xml_next(xml, &e)) && e) {
-        if (first && !*n) *first = machine_of(e);
-        pf_expr_free(e);
+    SUCCEED(pf_reader_memory(text, length, "memory", &reader));
+    pf_err err = pf_xml_reader_new(reader, &xml);
+    while (!err && !(err = pf_xml_next(xml, &expr)) && expr) {
+        if (first && !*n) *first = machine_of(expr);
+        pf_expr_free(expr);
         ++*n;
     }
     pf_xml_reader_free(xml);
-    pf_reader_free(r);
+    pf_reader_free(reader);
     if (err && first) {
         pf_fst_free(*first);
         *first = NULL;
@@ -104,22 +104,22 @@ static pf_err read_text(const char *text, pf_fst **first) {
 }
 
 /* A document of one record, the caller's. */
-static pf_err write_doc(pf_fst *f, const pf_answer *a, char **text) {
-    pf_writer *w;
+static pf_err write_doc(pf_fst *fst, const pf_answer *answer, char **text) {
+    pf_writer *writer;
     size_t n;
     *text = NULL;
-    SUCCEED(pf_writer_memory(&w));
-    SUCCEED(pf_xml_begin(w));
-    pf_err err = f ? pf_xml_fst(w, f) : a ? pf_xml_answer(w, a) : PF_OK;
-    SUCCEED(pf_xml_end(w));
-    const unsigned char *at = pf_writer_bytes(w, &n);
+    SUCCEED(pf_writer_memory(&writer));
+    SUCCEED(pf_xml_begin(writer));
+    pf_err err = fst ? pf_xml_fst(writer, fst) : answer ? pf_xml_answer(writer, answer) : PF_OK;
+    SUCCEED(pf_xml_end(writer));
+    const unsigned char *at = pf_writer_bytes(writer, &n);
     if (!err) {
         *text = malloc(n + 1);
         assert_non_null(*text);
         memcpy(*text, at, n);
         (*text)[n] = 0;
     }
-    pf_writer_free(w);
+    pf_writer_free(writer);
     return err;
 }
 
@@ -130,54 +130,54 @@ static void same_table(const pf_symtab *a, const pf_symtab *b) {
     assert_int_equal(pf_symtab_count(a), pf_symtab_count(b));
     for (size_t i = 0; i < pf_symtab_count(a); i++) {
         size_t n, m;
-        pf_label x, y;
-        const char *s = pf_symtab_at(a, i, &n, &x), *t = pf_symtab_at(b, i, &m, &y);
-        CHECK(n == m && x == y && memcmp(s, t, n) == 0, "'%s' %d, '%s' %d", s, x, t, y);
+        pf_label label, y;
+        const char *s = pf_symtab_at(a, i, &n, &label), *t = pf_symtab_at(b, i, &m, &y);
+        CHECK(n == m && label == y && memcmp(s, t, n) == 0, "'%s' %d, '%s' %d", s, label, t, y);
     }
 }
 
-static void same_fst(pf_fst *a, pf_fst *b) {
-    assert_int_equal(a->type, b->type);
-    assert_int_equal(a->start, b->start);
-    assert_int_equal(pf_fst_states(a), pf_fst_states(b));
-    for (pf_state s = 0; s < pf_fst_states(a); s++) {
-        pf_arcs x = pf_fst_arcs(a, s), y = pf_fst_arcs(b, s);
+static void same_fst(pf_fst *fst, pf_fst *b) {
+    assert_int_equal(fst->type, b->type);
+    assert_int_equal(fst->start, b->start);
+    assert_int_equal(pf_fst_states(fst), pf_fst_states(b));
+    for (pf_state state = 0; state < pf_fst_states(fst); state++) {
+        pf_arcs x = pf_fst_arcs(fst, state), y = pf_fst_arcs(b, state);
         assert_int_equal(x.n, y.n);
-        CHECK(!x.n || memcmp(x.arc, y.arc, x.n * sizeof *x.arc) == 0, "the arcs of state %u", s);
-        CHECK(pf_fst_final(a, s) == pf_fst_final(b, s), "the final weight of state %u", s);
+        CHECK(!x.n || memcmp(x.arc, y.arc, x.n * sizeof *x.arc) == 0, "the arcs of state %u", state);
+        CHECK(pf_fst_final(fst, state) == pf_fst_final(b, state), "the final weight of state %u", state);
     }
-    same_table(a->isyms, b->isyms);
-    same_table(a->osyms, b->osyms);
+    same_table(fst->isyms, b->isyms);
+    same_table(fst->osyms, b->osyms);
 }
 
 static char *contents(const char *name, size_t *n) {
     char path[512], data[256];
     snprintf(data, sizeof data, "tests/data/%s", name);
     path_of(data, path, sizeof path);
-    FILE *f = fopen(path, "rb");
-    CHECK(f, "%s", path);
-    fseek(f, 0, SEEK_END);
-    *n = (size_t)ftell(f);
-    rewind(f);
+    FILE *file = fopen(path, "rb");
+    CHECK(file, "%s", path);
+    fseek(file, 0, SEEK_END);
+    *n = (size_t)ftell(file);
+    rewind(file);
     char *text = malloc(*n + 1);
-    CHECK(text && fread(text, 1, *n, f) == *n, "%s", path);
+    CHECK(text && fread(text, 1, *n, file) == *n, "%s", path);
     text[*n] = 0;
-    fclose(f);
+    fclose(file);
     return text;
 }
 
 static pf_fst *fst_of(const char *name) {
     size_t n;
     char *b = contents(name, &n);
-    pf_reader *r;
+    pf_reader *reader;
     pf_header h;
-    pf_fst *f;
-    SUCCEED(pf_reader_memory(b, n, name, &r));
-    SUCCEED(pf_header_read(r, &h));
-    SUCCEED(pf_bin_read(r, &h, 0, &f));
-    pf_reader_free(r);
+    pf_fst *fst;
+    SUCCEED(pf_reader_memory(b, n, name, &reader));
+    SUCCEED(pf_header_read(reader, &h));
+    SUCCEED(pf_bin_read(reader, &h, 0, &fst));
+    pf_reader_free(reader);
     free(b);
-    return f;
+    return fst;
 }
 
 static pf_symtab *odd_symbols(void) {
@@ -185,12 +185,12 @@ static pf_symtab *odd_symbols(void) {
         "<eps>", "<&>\"'", " leading and trailing ", "\ttab\nline\rreturn\r\n", "", "]]>", "gr\xc3\xbc\xc3\x9f",
         "\xf0\x9f\x90\x9f", "\xe2\x80\xa8", " ", "&#60;", "\x7f",
     };
-    pf_symtab *t;
-    SUCCEED(pf_symtab_new("a \"name\"\n<&>", &t));
+    pf_symtab *table;
+    SUCCEED(pf_symtab_new("a \"name\"\n<&>", &table));
     for (size_t i = 0; i < LENGTH(symbols); i++)
-        SUCCEED(pf_symtab_put(t, symbols[i], strlen(symbols[i]), (pf_label)(i * i)));
-    SUCCEED(pf_symtab_put(t, "last", 4, INT32_MAX));
-    return t;
+        SUCCEED(pf_symtab_put(table, symbols[i], strlen(symbols[i]), (pf_label)(i * i)));
+    SUCCEED(pf_symtab_put(table, "last", 4, INT32_MAX));
+    return table;
 }
 
 static void what_is_written_is_valid_and_reads_back(void **state PF_UNUSED) {
@@ -198,16 +198,16 @@ static void what_is_written_is_valid_and_reads_back(void **state PF_UNUSED) {
                                         "good-epsilon.fst", "good-empty.fst"};
     pf_symtab *odd = odd_symbols();
     for (size_t i = 0; i < 2 * LENGTH(names); i++) {
-        pf_fst *f = fst_of(names[i / 2]), *again;
+        pf_fst *fst = fst_of(names[i / 2]), *again;
         char *text;
-        if (i % 2) pf_fst_set_symbols(f, NULL, odd);
-        SUCCEED(write_doc(f, NULL, &text));
+        if (i % 2) pf_fst_set_symbols(fst, NULL, odd);
+        SUCCEED(write_doc(fst, NULL, &text));
         CHECK(valid(text, strlen(text)), "%s", text);
         SUCCEED(read_text(text, &again));
         assert_non_null(again);
-        same_fst(f, again);
+        same_fst(fst, again);
         pf_fst_free(again);
-        pf_fst_free(f);
+        pf_fst_free(fst);
         free(text);
     }
     pf_symtab_free(odd);
@@ -216,41 +216,41 @@ static void what_is_written_is_valid_and_reads_back(void **state PF_UNUSED) {
 static void a_document_is_written_as_before(void **state PF_UNUSED) {
     size_t n;
     char *expected = contents("good-perm3.xml", &n), *text;
-    pf_fst *f = fst_of("good-perm3.tables.fst");
-    SUCCEED(write_doc(f, NULL, &text));
+    pf_fst *fst = fst_of("good-perm3.tables.fst");
+    SUCCEED(write_doc(fst, NULL, &text));
     assert_string_equal(text, expected);
-    pf_fst_free(f);
+    pf_fst_free(fst);
     free(text);
     free(expected);
 }
 
 static void answers_are_valid_and_read_as_their_paths(void **state PF_UNUSED) {
     static const pf_arc arcs[] = {{1, 2, 0.1f, 0}, {2, 0, 0, 0}, {3, 1, 2.5f, 0}};
-    pf_answer a = {.type = PF_LOG, .bound = -(double)INFINITY, .states = 12, .arcs = UINT64_C(1) << 40};
-    a.osyms = odd_symbols();
+    pf_answer answer = {.type = PF_LOG, .bound = -(double)INFINITY, .states = 12, .arcs = UINT64_C(1) << 40};
+    answer.osyms = odd_symbols();
     for (size_t paths = 0; paths < 5; paths++) {
-        pf_fst *f, *again;
+        pf_fst *fst, *again;
         char *text;
-        SUCCEED(write_doc(NULL, &a, &text));
+        SUCCEED(write_doc(NULL, &answer, &text));
         CHECK(valid(text, strlen(text)), "%s", text);
         SUCCEED(read_text(text, &again));
-        SUCCEED(pf_answer_fst(&a, &f));
-        same_fst(f, again);
-        pf_fst_free(f);
+        SUCCEED(pf_answer_fst(&answer, &fst));
+        same_fst(fst, again);
+        pf_fst_free(fst);
         pf_fst_free(again);
         free(text);
-        SUCCEED(pf_answer_add(&a, arcs, paths < 3 ? paths : 3, paths % 2 ? 0.3f : paths == 2 ? INFINITY : 0));
-        a.bound = paths == 2 ? (double)INFINITY : a.paths.at[0].cost - 1e-17;
+        SUCCEED(pf_answer_add(&answer, arcs, paths < 3 ? paths : 3, paths % 2 ? 0.3f : paths == 2 ? INFINITY : 0));
+        answer.bound = paths == 2 ? (double)INFINITY : answer.paths.at[0].cost - 1e-17;
     }
-    pf_answer_free(&a);
+    pf_answer_free(&answer);
 }
 
 static void an_answer_looks_like_this(void **state PF_UNUSED) {
     static const pf_arc arcs[] = {{1, 2, 0.1f, 0}, {2, 0, 0, 0}};
-    pf_answer a = {.bound = 0.5, .states = 3, .arcs = 4};
+    pf_answer answer = {.bound = 0.5, .states = 3, .arcs = 4};
     char *text;
-    SUCCEED(pf_answer_add(&a, arcs, 2, 0.25f));
-    SUCCEED(write_doc(NULL, &a, &text));
+    SUCCEED(pf_answer_add(&answer, arcs, 2, 0.25f));
+    SUCCEED(write_doc(NULL, &answer, &text));
     assert_string_equal(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                               "<permfst version=\"1\">\n"
                               "  <answer type=\"standard\" bound=\"0.5\" states=\"3\" arcs=\"4\">\n"
@@ -260,7 +260,7 @@ static void an_answer_looks_like_this(void **state PF_UNUSED) {
                               "    </path>\n"
                               "  </answer>\n"
                               "</permfst>\n");
-    pf_answer_free(&a);
+    pf_answer_free(&answer);
     free(text);
 }
 
@@ -271,17 +271,17 @@ static void symbols_xml_cannot_hold_are_named(void **state PF_UNUSED) {
     } as[] = {{"a\1b", 3},     {"\xff", 1},         {"\xc3", 1},         {"\xc0\x80", 2}, {"\xed\xa0\x80", 3},
               {"\xef\xbf\xbf", 3}, {"\xf4\x90\x80\x80", 4}, {"\xe0\x80\xaf", 3}, {"a\0b", 3},     {"\x1b[2J", 4}};
     for (size_t i = 0; i < LENGTH(as); i++) {
-        pf_fst *f = fst_of("good-empty.fst");
-        pf_symtab *t;
+        pf_fst *fst = fst_of("good-empty.fst");
+        pf_symtab *table;
         char *text;
-        SUCCEED(pf_symtab_new("t", &t));
-        SUCCEED(pf_symtab_put(t, as[i].symbol, as[i].n, 7));
-        pf_fst_set_symbols(f, t, NULL);
-        CHECK(write_doc(f, NULL, &text) == PF_EINPUT, "symbol %zu", i);
+        SUCCEED(pf_symtab_new("t", &table));
+        SUCCEED(pf_symtab_put(table, as[i].symbol, as[i].n, 7));
+        pf_fst_set_symbols(fst, table, NULL);
+        CHECK(write_doc(fst, NULL, &text) == PF_EINPUT, "symbol %zu", i);
         CHECK(strstr(pf_message(), "(label 7) has a control character or is not UTF-8"), "%s", pf_message());
         CHECK(!strpbrk(pf_message(), "\1\x1b"), "control characters in the message");
-        pf_symtab_free(t);
-        pf_fst_free(f);
+        pf_symtab_free(table);
+        pf_fst_free(fst);
     }
 }
 
@@ -310,12 +310,12 @@ static void documents_of_others_are_read(void **state PF_UNUSED) {
         {"<answer type='log' bound='Infinity'><path rank='1' cost='0'/></answer>", 1, NULL},
     };
     for (size_t i = 0; i < LENGTH(as); i++) {
-        pf_fst *f;
-        CHECK(read_text(as[i].text, &f) == PF_OK, "%s: %s", as[i].text, pf_message());
-        CHECK((f ? (int)pf_fst_states(f) : -1) == as[i].states, "%s", as[i].text);
+        pf_fst *fst;
+        CHECK(read_text(as[i].text, &fst) == PF_OK, "%s: %s", as[i].text, pf_message());
+        CHECK((fst ? (int)pf_fst_states(fst) : -1) == as[i].states, "%s", as[i].text);
         CHECK(valid(as[i].text, strlen(as[i].text)), "%s", as[i].text);
-        if (as[i].symbol) assert_string_equal(pf_symtab_name(f->isyms, 5, NULL), as[i].symbol);
-        pf_fst_free(f);
+        if (as[i].symbol) assert_string_equal(pf_symtab_name(fst->isyms, 5, NULL), as[i].symbol);
+        pf_fst_free(fst);
     }
 }
 
@@ -410,16 +410,16 @@ static const struct {
 
 static void bad_documents_are_refused_in_words(void **state PF_UNUSED) {
     for (size_t i = 0; i < LENGTH(bad); i++) {
-        pf_fst *f;
-        CHECK(read_text(bad[i].text, &f) == PF_EINPUT, "%s", bad[i].text);
+        pf_fst *fst;
+        CHECK(read_text(bad[i].text, &fst) == PF_EINPUT, "%s", bad[i].text);
         CHECK(strstr(pf_message(), bad[i].words), "%s: %s", bad[i].text, pf_message());
         CHECK(valid(bad[i].text, strlen(bad[i].text)) == !bad[i].schema, "%s: the schema", bad[i].text);
     }
 }
 
 static void an_empty_document_is_named(void **state PF_UNUSED) {
-    pf_fst *f;
-    assert_int_equal(read_text("", &f), PF_EINPUT);
+    pf_fst *fst;
+    assert_int_equal(read_text("", &fst), PF_EINPUT);
     assert_string_equal(pf_message(), "memory is empty (did the command before it fail?)");
 }
 
@@ -451,8 +451,8 @@ static void size_has_its_limits(void **state PF_UNUSED) {
     };
     for (size_t i = 0; i < LENGTH(as); i++) {
         char *text = repeated(as[i].before, as[i].text, as[i].n, as[i].after);
-        pf_fst *f;
-        CHECK(read_text(text, &f) == PF_EINPUT, "document %zu", i);
+        pf_fst *fst;
+        CHECK(read_text(text, &fst) == PF_EINPUT, "document %zu", i);
         CHECK(strstr(pf_message(), as[i].words), "document %zu: %s", i, pf_message());
         free(text);
     }
@@ -460,8 +460,8 @@ static void size_has_its_limits(void **state PF_UNUSED) {
 
 static void errors_name_lines_beyond_all_limits(void **state PF_UNUSED) {
     char *text = repeated("<fst type='log'>", "\n", 70000, "<state id='0'/>\n<state id='2'/></fst>");
-    pf_fst *f;
-    assert_int_equal(read_text(text, &f), PF_EINPUT);
+    pf_fst *fst;
+    assert_int_equal(read_text(text, &fst), PF_EINPUT);
     assert_string_equal(pf_message(), "memory:70002: expected state 1, found state 2");
     free(text);
 }

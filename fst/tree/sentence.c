@@ -82,7 +82,8 @@ static pf_err put_next(const pf_tree_task *task, const pf_tree_file *file, pf_tr
     return PF_OK;
 }
 
-pf_err pf_tree_sentences_put(const pf_tree_task *task, const pf_tree_file *file, pf_workers *workers, uint64_t *number, bool *found) {
+pf_err pf_tree_sentences_put(const pf_tree_task *task, const pf_tree_file *file, pf_workers *workers, uint64_t *number,
+                             bool *found) {
     pf_treebank *treebank;
     bool more = true;
     PF_TRY(pf_treebank_open(file->reader, file->punctuation, &treebank));
