@@ -44,7 +44,8 @@ static const tool_option rows[] = {
     TOOL_MAX_STATES(NULL, "give the best answer found in N states per pass"),
     {0, "memory", TOOL_NUMBER, AT(memory), "MIB", .min = 1, .max = 1 << 30,
      .help = "give the best answer found in MIB MiB [half of all]"},
-    {.kind = TOOL_GROUP, .forms = TOOL_IN(SEARCH), .excludes = "search=astar", .help = "How many paths are kept (not with --search=astar)"},
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(SEARCH), .excludes = "search=astar",
+     .help = "How many paths are kept (not with --search=astar)"},
     {'n', "nbest", TOOL_NUMBER, AT(n_best), "N", .min = 1, .max = 1000000000, .excludes = "lattice",
      .help = "find the N best paths [1]"},
     {'b', "beam", TOOL_NUMBER, AT(beam), "N", .min = 1, .max = 1000000000,
@@ -59,7 +60,8 @@ static const tool_option rows[] = {
     {0, "inverted", TOOL_REAL, AT(node[1]), "COST", .help = "the cost of a node that is visited right to left [0]"},
     {0, "start", TOOL_CHOICE, AT(start), "LEAVES", .words = starts, .help = "leaves are words, or also runs of words [words]"},
     {0, "spans", TOOL_FILE, AT(spans), "FILE", .help = "add the costs of spans in FILE, a block per record"},
-    {.kind = TOOL_GROUP, .forms = TOOL_IN(SEARCH), .excludes = "search=levels search=astar lattice scores reference straight inverted start spans",
+    {.kind = TOOL_GROUP, .forms = TOOL_IN(SEARCH),
+     .excludes = "search=levels search=astar lattice scores reference straight inverted start spans",
      .help = "What units of several words may be (translations under itg, by a chart)"},
     {0, "units", TOOL_CHOICE, AT(units), "WHICH", .words = groupings,
      .help = "any, contiguous or extended (around a block) [any]"},
@@ -80,11 +82,11 @@ static const tool_option rows[] = {
 /* ---- how it is searched ---- */
 
 static pf_best_options best_options(const search_settings *o) {
-    return (pf_best_options){.search = (pf_search)o->search, .n = (size_t)o->n_best, .beam = (size_t)o->beam,
-                            .unique = (pf_unique)(1 + o->unique), .grouping = (pf_grouping)o->units, .lattice = o->lattice, .profile = o->profile != TOOL_NOT_GIVEN,
-                            .threshold = o->lattice ? o->threshold : tool_threshold(o->threshold),
-                            .widen = o->gap >= 0, .gap = o->gap, .max_states = o->common.max_states, .max_bytes = tool_bytes(o->memory, o->common.jobs),
-                            .all_bytes = !o->memory};
+    return (pf_best_options){
+        .search = (pf_search)o->search, .n = (size_t)o->n_best, .unique = (pf_unique)(1 + o->unique), .beam = (size_t)o->beam,
+        .grouping = (pf_grouping)o->units, .lattice = o->lattice, .profile = o->profile != TOOL_NOT_GIVEN,
+        .threshold = o->lattice ? o->threshold : tool_threshold(o->threshold), .widen = o->gap >= 0, .gap = o->gap,
+        .max_states = o->common.max_states, .max_bytes = tool_bytes(o->memory, o->common.jobs), .all_bytes = !o->memory};
 }
 
 static bool trees_cost(const search_settings *o) { return o->node[0] > 0 || o->node[1] > 0 || o->start || o->spans; }
@@ -151,7 +153,8 @@ static int search_all(tool_call *call, int n, char *const *operands) {
 static void say_wrong(void *call, uint64_t record, const pf_path *path, size_t rank, double cost) {
     unsigned long long number = record;
     if (isinf(cost)) tool_say(call, "record %llu: path %zu is not a path of the automaton", number, rank);
-    else tool_say(call, "record %llu: path %zu costs %.9g in the automaton, but %.9g in the answer", number, rank, cost, path->cost);
+    else tool_say(call, "record %llu: path %zu costs %.9g in the automaton, but %.9g in the answer", number, rank, cost,
+                  path->cost);
 }
 
 static int verify(tool_call *call, const char *answers, int n, char *const *operands) {

@@ -176,7 +176,8 @@ typedef struct {
 } tool_left_out;
 void tool_say_left_out(tool_call *call, const tool_left_out *all, size_t n);
 
-/* May what goes to standard output have colours? It is a terminal, no -o sends it elsewhere, and NO_COLOR (no-color.org) is not set. */
+/* May what goes to standard output have colours? It is a terminal, no -o sends it elsewhere, and NO_COLOR (no-color.org) is not
+ * set. */
 bool tool_colours(const tool_call *call);
 
 /* "a, b or c": the items, and their text, which the list keeps. What does not fit is left out. */

@@ -44,8 +44,8 @@ int tool_usage(tool_call *call, const char *format, ...) PF_PRINTF(2, 3);
 int tool_relations_check(tool_call *call);
 
 /* --help (of what goes with these forms), --version, and the table for the man page and the completion: a line
- * with name, summary and the forms; then the options, a line each: letter, name, kind, metavar, choices, help, needs, excludes, forms;
- * separated by tabs. */
+ * with name, summary and the forms; then the options, a line each: letter, name, kind, metavar, choices, help, needs, excludes,
+ * forms; separated by tabs. */
 pf_err tool_print_help(const tool *program, unsigned forms, pf_writer *to);
 pf_err tool_print_version(const tool *program, pf_writer *to);
 pf_err tool_print_table(const tool *program, pf_writer *to);

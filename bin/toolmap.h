@@ -16,8 +16,8 @@ pf_err toolmap_read(tool_call *call, int n, char *const *operands, const pf_reco
 pf_err toolmap_records(tool_call *call, int n, char *const *operands, const pf_record_steps *steps, void *self,
                        pf_err (*end)(void *self));
 
-/* The same to text, of all operands of the call: r->text, or `stand_in` for a record that failed. The heading of a table comes first;
- * NULL: there is none. So it is in what follows. */
+/* The same to text, of all operands of the call: r->text, or `stand_in` for a record that failed. The heading of a table comes
+ * first; NULL: there is none. So it is in what follows. */
 pf_err toolmap_text(tool_call *call, const pf_record_steps *steps, void *self, const char *stand_in, const pf_table *heading);
 
 /* ---- lines to text: permfst/base/lines.h ---- */
@@ -49,7 +49,8 @@ pf_err tool_workers(tool_call *call, const pf_workers_steps *steps, void *self, 
  * refuses or memory is out, it is the end. */
 pf_err tool_skip(tool_call *call, pf_err err);
 
-/* From now on the call goes on as with --keep-going, but what fails is no trouble: *skipped becomes true. It outlives the reading. */
+/* From now on the call goes on as with --keep-going, but what fails is no trouble: *skipped becomes true. It outlives the
+ * reading. */
 void tool_go_on(tool_call *call, bool *skipped);
 
 /* From now on records may also be read from text: each line of it is a sentence. */

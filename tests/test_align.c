@@ -133,7 +133,8 @@ static void random_alignment(pf_alignment *alignment, bool marks) {
                 double p = marks && below(2) ? (double)below(1000003) / 1000003 : NAN;
                 SUCCEED(pf_alignment_add(alignment, (pf_link){s, t, possible, p}));
             }
-    if (!alignment->link.n) SUCCEED(pf_alignment_add(alignment, (pf_link){0, 1, false, NAN})); /* in naacl, the last pair has to have one */
+    /* in naacl, the last pair has to have one */
+    if (!alignment->link.n) SUCCEED(pf_alignment_add(alignment, (pf_link){0, 1, false, NAN}));
 }
 
 static void same_links(const pf_alignment *alignment, const pf_alignment *b) {

@@ -340,7 +340,8 @@ static void negative_scales_are_searched_exactly(void **state) {
                     pf_answer answer;
                     assert_int_equal(pf_best(composed, &o[m], &answer), PF_OK);
                     assert_true(answer.paths.n > 0 && pf_answer_optimal(&answer));
-                    for (size_t x = 0; x < answer.paths.n; x++) assert_true(fabs(answer.paths.at[x].cost - all.at.at[x].cost) < 1e-9);
+                    for (size_t x = 0; x < answer.paths.n; x++)
+                        assert_true(fabs(answer.paths.at[x].cost - all.at.at[x].cost) < 1e-9);
                     pf_answer_free(&answer);
                 }
                 PF_VEC_FREE(&all.at);
@@ -381,8 +382,10 @@ static void what_does_not_go_together_is_refused(void **state) {
     assert_int_equal(pf_best(perm, &(pf_best_options){.search = PF_SEARCH_ASTAR, .n = 2}, &answer), PF_EARG);
     assert_int_equal(pf_best(perm, &(pf_best_options){.search = PF_SEARCH_ASTAR, .beam = 2}, &answer), PF_EARG);
     assert_int_equal(pf_best(perm, &(pf_best_options){.lattice = true, .widen = true}, &answer), PF_EARG);
-    assert_int_equal(pf_best(plain, &(pf_best_options){.lattice = true, .threshold = INFINITY, .max_states = 3}, &answer), PF_ELIMIT);
-    assert_int_equal(pf_best(perm, &(pf_best_options){.lattice = true, .threshold = INFINITY, .max_states = 3}, &answer), PF_ELIMIT);
+    assert_int_equal(pf_best(plain, &(pf_best_options){.lattice = true, .threshold = INFINITY, .max_states = 3}, &answer),
+                     PF_ELIMIT);
+    assert_int_equal(pf_best(perm, &(pf_best_options){.lattice = true, .threshold = INFINITY, .max_states = 3}, &answer),
+                     PF_ELIMIT);
     pf_fst_free(plain);
     pf_fst_free(perm);
     pf_fst_free(linear);

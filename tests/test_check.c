@@ -174,7 +174,8 @@ static void check_jump(const unsigned *perm, unsigned n, unsigned limit, const c
     const char *reason = strchr(words, '(');
     if (strstr(words, "dead end")) return;
     assert_non_null(strstr(words, ": position "));
-    CHECK(sscanf(strstr(words, ": position "), ": position %u at step %u", &at, &step) == 2 && perm[step - 1] == at - 1, "%s", words);
+    CHECK(sscanf(strstr(words, ": position "), ": position %u at step %u", &at, &step) == 2 && perm[step - 1] == at - 1, "%s",
+          words);
     if (step > 1) next_one = perm[step - 2] + 1;
     unsigned jump = at - 1 > next_one ? at - 1 - next_one : next_one - (at - 1);
     if (sscanf(reason, "(jumps of at most %u from %u)", &most, &j) == 2) {

@@ -459,8 +459,8 @@ static void a_limit_leaves_it_undecided(void **state) {
 
 /* ---- marks ---- */
 
-/* Marks that a sentence can have: nested zones, and walls in the innermost zone around them. The closed form of marks alone is what the
- * search for an order in all of them finds. */
+/* Marks that a sentence can have: nested zones, and walls in the innermost zone around them. The closed form of marks alone is what
+ * the search for an order in all of them finds. */
 static void check_marked(pf_coverage *coverage, const matrix *x, pf_place place, pf_alignment *alignment) {
     static const struct {
         const char *mark[4], *spec;
@@ -688,7 +688,8 @@ static pf_writer *lattices_of(const unsigned *length, size_t n) {
 /* Two pairs, in order and exchanged, in the direction of the source. What is written is `expected`; the result is the error. */
 static pf_err cover_two(pf_coverage_form form, const unsigned *lattices, size_t n_lattices, const char *expected) {
     pf_coverage_table t = {0};
-    pf_coverage_corpus_options o = {.table = &t, .asked = {[PF_FORWARD] = true}, .limit = LIMIT, .form = form, .spec = "ibm:1", .format = PF_TABLE_TSV};
+    pf_coverage_corpus_options o = {.table = &t, .asked = {[PF_FORWARD] = true}, .limit = LIMIT, .form = form, .spec = "ibm:1",
+                                    .format = PF_TABLE_TSV};
     pf_writer *stream = NULL;
     pf_coverage_corpus *c;
     bool more = true;

@@ -287,7 +287,8 @@ static void an_empty_machine_is_drawn(void **state PF_UNUSED) {
 static pf_fst *linear_of(unsigned n) {
     pf_build build = {0};
     pf_fst *fst;
-    for (pf_state state = 0; state < n; state++) SUCCEED(pf_build_arc(&build, state, (pf_label)state + 1, (pf_label)state + 1, 0, state + 1));
+    for (pf_state state = 0; state < n; state++)
+        SUCCEED(pf_build_arc(&build, state, (pf_label)state + 1, (pf_label)state + 1, 0, state + 1));
     SUCCEED(pf_build_final(&build, n, 0));
     SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
     return fst;

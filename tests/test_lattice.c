@@ -125,7 +125,8 @@ static pf_fst *read_one(const char *text, pf_lattice_options o, bool slf) {
 static void check_sorted(pf_fst *fst, const char *text) {
     for (pf_state state = 0; state < pf_fst_states(fst); state++)
         for (uint32_t i = 0; i < pf_fst_arcs(fst, state).n; i++)
-            CHECK(pf_fst_arcs(fst, state).arc[i].to > state && pf_fst_arcs(fst, state).arc[i].in == pf_fst_arcs(fst, state).arc[i].out, "%s", text);
+            CHECK(pf_fst_arcs(fst, state).arc[i].to > state
+                  && pf_fst_arcs(fst, state).arc[i].in == pf_fst_arcs(fst, state).arc[i].out, "%s", text);
 }
 
 /* ---- Machines go out and come back. */

@@ -526,12 +526,14 @@ static void score_texts(const char *name, const char *system, const char *const 
         for (char *at = lines; *at; at++)
             if (*at == '|') *at = '\n';
         read_docs(lines, &docs);
-        SUCCEED(k < refs ? pf_systems_reference(&s, &docs.set.at[0], "ref") : pf_systems_add(&s, &docs.set.at[0], "h", &extra, &first));
+        SUCCEED(k < refs ? pf_systems_reference(&s, &docs.set.at[0], "ref")
+                : pf_systems_add(&s, &docs.set.at[0], "h", &extra, &first));
         pf_docs_free(&docs);
     }
     for (size_t i = 0; i < s.set.n; i++) SUCCEED(pf_systems_count(&s, i));
     double found = pf_systems_score(&s, 0, 0);
-    CHECK(isnan(expected) ? isnan(found) : fabs(found - expected) < 1e-6, "%s of '%s': expected %f, found %f", name, system, expected, found);
+    CHECK(isnan(expected) ? isnan(found) : fabs(found - expected) < 1e-6, "%s of '%s': expected %f, found %f", name, system,
+          expected, found);
     pf_systems_free(&s);
 }
 
@@ -636,7 +638,8 @@ static void reports_by_hand(void **state PF_UNUSED) {
     pf_systems s;
     set_up(&s);
     s.system.at[1].name[0] = '\xff'; /* no UTF-8 */
-    is_report(&s, &(pf_report_options){.format = PF_TABLE_PADDED, .digits = 2, .version = "V", .progress = count_reports, .self = &told},
+    is_report(&s, &(pf_report_options){.format = PF_TABLE_PADDED, .digits = 2, .version = "V", .progress = count_reports,
+                                       .self = &told},
               "system  metric      score  details\n"
               "hyp     WER          0.22  errors=2 ref_len=9\n"
               "\xffyp     WER          0.00  errors=0 ref_len=9\n"
@@ -706,7 +709,8 @@ static void usual_metrics_and_files(void **state PF_UNUSED) {
         {{.subject = PF_METRIC_ORDERS, .base = 0}, NULL, {"tau", "kendall", "fuzzy"}, "0 1 2\n", "1 2 0\n", 1 - 4.0 * 2 / 6},
         {{.subject = PF_METRIC_LINKS, .base = 1}, NULL,
          {"lader-chunk", "lader-tau", "tdbtg-fuzzy", "tdbtg-tau", "tdbtg-match", "crossing"}, "0-1 1-2 2-0\n", "3 1 2\n", 1},
-        {{.subject = PF_METRIC_LINKS, .base = 1}, "tdbtg", {"tdbtg-fuzzy", "tdbtg-tau", "tdbtg-match"}, "0-1 1-2 2-0\n", "1 2 3\n", 0.25},
+        {{.subject = PF_METRIC_LINKS, .base = 1}, "tdbtg", {"tdbtg-fuzzy", "tdbtg-tau", "tdbtg-match"}, "0-1 1-2 2-0\n", "1 2 3\n",
+         0.25},
         {{.subject = PF_METRIC_LINKS, .base = 1, .links = {.sure_only = true}}, "lader", {"lader-chunk", "lader-tau"},
          "0-1 1-2 2p0\n", "1 2 3\n", 1},
     };
@@ -745,7 +749,8 @@ static void what_cannot_be_counted(void **state PF_UNUSED) {
     read_into(&s, "a\n\n", &words, PF_DOCS_REFERENCE, PF_OK);
     read_into(&s, "a\n", &words, PF_DOCS_SYSTEM, PF_EINPUT);
     SUCCEED(pf_systems_count_all(&s, keep_words, NULL, said));
-    assert_string_equal(said, "not all sentences have 2 references, some have only 1: an empty line stands for a missing reference");
+    assert_string_equal(said,
+                        "not all sentences have 2 references, some have only 1: an empty line stands for a missing reference");
     pf_systems_free(&s);
 }
 

@@ -16,7 +16,8 @@ static const char *words_of(pf_fst *fst) {
     for (; pf_fst_arcs(fst, state).n; state++) {
         pf_arcs a = pf_fst_arcs(fst, state);
         CHECK(a.n == 1 && a.arc->to == state + 1 && a.arc->in == a.arc->out && a.arc->w == 0, "state %u", state);
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s/%d", state ? " " : "", pf_symtab_name(fst->osyms, a.arc->out, NULL),
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s/%d", state ? " " : "",
+                               pf_symtab_name(fst->osyms, a.arc->out, NULL),
                                a.arc->out);
     }
     CHECK(pf_fst_states(fst) == state + 1 && pf_fst_final(fst, state) == 0, "%u states", pf_fst_states(fst));

@@ -296,7 +296,8 @@ static pf_expr *linear(unsigned n) {
     pf_build build = {0};
     pf_fst *fst;
     pf_expr *expr;
-    for (unsigned i = 0; i < n; i++) SUCCEED(pf_build_arc(&build, (pf_state)i, (pf_label)i + 1, (pf_label)i + 1, 0, (pf_state)i + 1));
+    for (unsigned i = 0; i < n; i++)
+        SUCCEED(pf_build_arc(&build, (pf_state)i, (pf_label)i + 1, (pf_label)i + 1, 0, (pf_state)i + 1));
     SUCCEED(pf_build_final(&build, (pf_state)n, 0));
     SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
     SUCCEED(pf_expr_of_fst(fst, &expr));
@@ -368,7 +369,8 @@ static pf_err count_orders(void *self, pf_record *record) {
 static pf_err check_turn(void *self, pf_record *record) {
     office *o = self;
     CHECK(record->record == o->next++, "record %llu", (unsigned long long)record->record);
-    CHECK(record->own && *(uint64_t *)record->own == record->record && record->call == o, "of record %llu", (unsigned long long)record->record);
+    CHECK(record->own && *(uint64_t *)record->own == record->record && record->call == o, "of record %llu",
+          (unsigned long long)record->record);
     return PF_OK;
 }
 

@@ -28,7 +28,8 @@ bool pf_table_has(const pf_table *table, const char *name) {
 static pf_err put_padded(const pf_table_line *line, const char *words) {
     int width = line->table->column.at[line->at].width, n = (int)strlen(words);
     int pad = abs(width) > n ? abs(width) - n : 0;
-    return pf_writer_text(line->writer, "%s%*s%s%*s", line->at ? "  " : "", width < 0 ? pad : 0, "", words, width < 0 ? 0 : pad, "");
+    return pf_writer_text(line->writer, "%s%*s%s%*s", line->at ? "  " : "", width < 0 ? pad : 0, "", words, width < 0 ? 0 : pad,
+                          "");
 }
 
 /* ---- lines with tabs ---- */
@@ -118,7 +119,8 @@ pf_err pf_cell_list(pf_table_line *line, const char *numbers) {
     if (line->table->format != PF_TABLE_JSON) return put_cell(line, numbers, NULL);
     PF_TRY(put_name(line));
     PF_TRY(pf_writer_put(line->writer, "[", 1));
-    for (; *numbers; numbers++) PF_TRY(*numbers == ' ' ? pf_writer_text(line->writer, ", ") : pf_writer_put(line->writer, numbers, 1));
+    for (; *numbers; numbers++)
+        PF_TRY(*numbers == ' ' ? pf_writer_text(line->writer, ", ") : pf_writer_put(line->writer, numbers, 1));
     PF_TRY(pf_writer_put(line->writer, "]", 1));
     return end_cell(line);
 }

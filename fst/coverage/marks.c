@@ -1,6 +1,6 @@
-/* Walls and zones of a sentence, without any other constraint: they are reached if the aligned words, in the order in which they must be
- * visited, break none of them. For words without links can join: marks nest, so such a word has an innermost zone, and within it a side
- * of each wall; a place there is a place that no mark forbids. O(marks x words). */
+/* Walls and zones of a sentence, without any other constraint: they are reached if the aligned words, in the order in which they
+ * must be visited, break none of them. For words without links can join: marks nest, so such a word has an innermost zone, and
+ * within it a side of each wall; a place there is a place that no mark forbids. O(marks x words). */
 #include "coverage/coverage_impl.h"
 
 #include <assert.h>

@@ -69,7 +69,8 @@ pf_err pf_coverage_table_text(const pf_coverage_table *table, unsigned most, pf_
 
 /* ---- lines ---- */
 
-static pf_err put_figure(const pf_coverage_table *table, size_t bin, size_t row, unsigned direction, unsigned param, pf_table_line *line) {
+static pf_err put_figure(const pf_coverage_table *table, size_t bin, size_t row, unsigned direction, unsigned param,
+                         pf_table_line *line) {
     const pf_coverage_cell *cell = pf_coverage_table_cell(table, bin, row, direction);
     uint64_t reached = pf_coverage_reached(cell, param), pairs = table->pairs.at[bin];
     double share[3] = {(double)reached / (double)pairs};
@@ -88,7 +89,8 @@ static pf_err put_figure(const pf_coverage_table *table, size_t bin, size_t row,
 }
 
 pf_err pf_coverage_table_lines(const pf_coverage_table *table, unsigned most, pf_table_format format, pf_writer *writer) {
-    static pf_table_heading_cell columns[] = {{"lengths", 11}, {"direction", 13}, {"constraint", 20}, {"parameter", -9}, {"pairs", -8},
+    static pf_table_heading_cell columns[] = {{"lengths", 11}, {"direction", 13}, {"constraint", 20}, {"parameter", -9},
+                                              {"pairs", -8},
         {"reached", -8}, {"undecided", -9}, {"share", -8}, {"low", -8}, {"high", -8}};
     const pf_table figures = PF_TABLE_OF(columns, format);
     PF_TRY(pf_table_heading(&figures, writer));

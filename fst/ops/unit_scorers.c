@@ -169,7 +169,8 @@ static void tuples_known(pf_scorer *scorer, pf_state state, const pf_label *labe
 /* The tuples that it reads. */
 static unsigned tuples_length(const pf_scorer *scorer, pf_label label) {
     const pf_unit *unit = pf_units_at(((const unit_scorer *)scorer->own)->units, label);
-    return (unsigned)(unit->before != PF_EPSILON) + (unsigned)(unit->passed || !unit->place) + (unsigned)(unit->after != PF_EPSILON);
+    return (unsigned)(unit->before != PF_EPSILON) + (unsigned)(unit->passed || !unit->place) +
+           (unsigned)(unit->after != PF_EPSILON);
 }
 
 static const pf_scorer_class tuples_class = {
@@ -187,8 +188,9 @@ pf_err pf_units_tuple_scorer(pf_units *units, pf_scorer **out) {
 
 /* ---- the order of places ---- */
 
-/* States from PENDING on: the place that the tuple is at, as PENDING + a unit of it. BEGIN is FREE before the first unit; it is told
- * apart where a tuple may stand alone. ANY: what stands before is not known, so any unit may follow; the unit says where it leaves. */
+/* States from PENDING on: the place that the tuple is at, as PENDING + a unit of it. BEGIN is FREE before the first unit; it is
+ * told apart where a tuple may stand alone. ANY: what stands before is not known, so any unit may follow; the unit says where it
+ * leaves. */
 enum { FREE, BEGIN, ENDED, ANY, PENDING };
 
 static pf_state order_start(const pf_scorer *scorer) { return ((const unit_scorer *)scorer->own)->units->alone ? BEGIN : FREE; }

@@ -9,6 +9,7 @@
 #include <permfst/permute/walk.h>
 #include "permute/con_impl.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* How a common state was reached first: from which, by visiting what. */
@@ -25,6 +26,7 @@ typedef struct {
 } space_pair;
 
 static pf_err pair_init(space_pair *both, const pf_con *first, const pf_con *second) {
+    assert(first->n == second->n); /* coverages are of the same positions */
     *both = (space_pair){0};
     pf_statetab_init(&both->states, 0);
     PF_TRY(pf_con_walk_init(&both->first, first, 0));
@@ -65,6 +67,7 @@ static pf_err expand(space_pair *both, uint32_t state) {
 }
 
 static pf_err move(space_pair *both, uint32_t from, unsigned position) {
+    assert(pf_cover_has(both->first.moves, position) && pf_cover_has(both->second.moves, position));
     size_t length = pf_con_walk_step(&both->first, position, both->next);
     length += pf_con_walk_advance(&both->second, position, both->next + length);
     return reach(both, length, (pair_origin){from, position});

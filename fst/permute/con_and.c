@@ -28,6 +28,7 @@ static size_t and_start(const pf_con *con, unsigned char *extra) {
     const con_parts *parts = con->data;
     size_t n = 0;
     for (size_t i = 0; i < parts->count; i++) n += pf_con_start(parts->part[i], extra + n);
+    assert(n <= con->room);
     return n;
 }
 
@@ -39,6 +40,7 @@ static size_t and_advance(const pf_con *con, const pf_cover *covered, const unsi
         length += pf_con_advance(parts->part[i], covered, extra, position, to + length);
         extra += pf_con_extent(parts->part[i], extra);
     }
+    assert(length <= con->room);
     return length;
 }
 
@@ -125,6 +127,7 @@ static pf_err fill(pf_con *con, const con_list *list) {
         for (size_t i = 0; i < list->n; i++)
             if ((list->at[i]->room > 0) == (costly == 1)) parts->part[parts->count++] = list->at[i];
     for (size_t i = 0; i < parts->count; i++) {
+        assert(parts->part[i]->n == con->n && !parts->part[i]->looks_ahead); /* one test around the whole */
         con->room += parts->part[i]->room;
         if (con->depth <= parts->part[i]->depth) con->depth = parts->part[i]->depth + 1;
         con->first_gap = con->first_gap && parts->part[i]->first_gap;

@@ -26,7 +26,9 @@ static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned
     size_t length = 1 + pf_con_advance(pair->part[0], covered, extra, position, to + 1);
     extra += pf_con_extent(pair->part[0], extra);
     *to = admitting && pfi_pair_allows(pair, 1, covered, extra, position);
-    return *to ? length + pf_con_advance(pair->part[1], covered, extra, position, to + length) : length;
+    if (*to) length += pf_con_advance(pair->part[1], covered, extra, position, to + length);
+    assert(length <= con->room);
+    return length;
 }
 
 static size_t extent(const pf_con *con, const unsigned char *extra) {

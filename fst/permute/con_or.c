@@ -45,7 +45,7 @@ static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned
         }
         extra += pf_con_extent(part, extra);
     }
-    assert(*to); /* narrow() allows only what a part allows */
+    assert(*to && length <= con->room); /* narrow() allows only what a part allows */
     return length;
 }
 

@@ -48,7 +48,8 @@ static pf_err leave(graph_reader *r, pf_state state) {
     for (uint32_t i = 0; i < arcs.n; i++) reaches = reaches || (r->node.at[arcs.arc[i].to] && arcs.arc[i].w != INFINITY);
     r->met.at[state] = DONE;
     if (!reaches) return PF_OK;
-    if (r->sorted.n == PF_GRAPH_NODES) return pf_fail(PF_ELIMIT, "a word graph has at most %d nodes; this one has more", PF_GRAPH_NODES);
+    if (r->sorted.n == PF_GRAPH_NODES)
+        return pf_fail(PF_ELIMIT, "a word graph has at most %d nodes; this one has more", PF_GRAPH_NODES);
     PF_TRY(PF_PUSH(&r->sorted, state));
     r->node.at[state] = (uint32_t)r->sorted.n;
     return PF_OK;
@@ -69,7 +70,8 @@ static pf_err sort(graph_reader *r) {
         }
     }
     if (pf_fst_error(r->fst)) return pf_fst_error(r->fst);
-    return r->end == PF_NO_STATE || !r->node.at[r->fst->start] ? pf_fail(PF_EINPUT, "expected a word graph: it has no path") : PF_OK;
+    return r->end == PF_NO_STATE || !r->node.at[r->fst->start] ? pf_fail(PF_EINPUT, "expected a word graph: it has no path")
+                                                              : PF_OK;
 }
 
 /* The n-th state is the start's, and numbers go down from there. */
@@ -118,7 +120,8 @@ pf_err pf_graph_check(const pf_perm_spec *spec) {
         return pf_fail(PF_EARG, "'%s' weighs moves between positions of a sentence, and a word graph is none", spec->wm[0].spec);
     for (size_t i = 0; i < spec->n_con; i++)
         if (strcmp(spec->con[i], "itg") != 0)
-            return pf_fail(PF_EARG, "'%s' is about positions of a sentence, and this is a word graph, which itg permutes", spec->con[i]);
+            return pf_fail(PF_EARG, "'%s' is about positions of a sentence, and this is a word graph, which itg permutes",
+                           spec->con[i]);
     return PF_OK;
 }
 

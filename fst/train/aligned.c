@@ -1,4 +1,5 @@
-/* A line of each output for a pair. They are flushed together, so that all of them end with the same pair when training is ended. */
+/* A line of each output for a pair. They are flushed together, so that all of them end with the same pair when training is
+ * ended. */
 #include <permfst/train/aligned.h>
 
 #include <permfst/align/format.h>
@@ -46,6 +47,7 @@ pf_err pf_aligned_writer_take(void *self, const pf_aligned_pair *pair) {
         PF_TRY(write_links(to->likely[direction], PF_ALIGN_PHARAOH, pair->likely[direction], pair->number));
     }
     if (!to->symmetrized) return PF_OK;
-    PF_TRY(pf_symmetrize(writer->sym, to->method, to->order, pair->best[PF_HMM_FORWARD], pair->best[PF_HMM_REVERSE], &writer->symmetrized));
+    PF_TRY(pf_symmetrize(writer->sym, to->method, to->order, pair->best[PF_HMM_FORWARD], pair->best[PF_HMM_REVERSE],
+                         &writer->symmetrized));
     return write_links(to->symmetrized, PF_ALIGN_PLAIN, &writer->symmetrized, pair->number);
 }

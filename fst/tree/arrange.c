@@ -14,8 +14,8 @@
  * reached. What is left of a class that was begun is a class again, so the same tables tell; on the right of the larger classes is
  * what is not on their left. So nothing that is written is ever taken back.
  *
- * O(b^3 s) for a table and O(n b^3 s) for writing, for classes of b blocks, s = (those that may jump) x (those that do) and n blocks
- * in all. */
+ * O(b^3 s) for a table and O(n b^3 s) for writing, for classes of b blocks, s = (those that may jump) x (those that do) and n
+ * blocks in all. */
 #include "tree/arrange.h"
 #include "tree/sides.h"
 #include "tree/split.h"
@@ -122,8 +122,8 @@ static pfi_inside inside_of(const pfi_arranger *arranger, uint32_t node) {
     return inside;
 }
 
-/* Of a class of which `left` blocks stand on the left: what is not placed, and where it may stand. Only blocks of the side that loses
- * some may jump. false: this cannot be, with what is placed. */
+/* Of a class of which `left` blocks stand on the left: what is not placed, and where it may stand. Only blocks of the side that
+ * loses some may jump. false: this cannot be, with what is placed. */
 static pf_err class_rest(pfi_arranger *arranger, const pfi_class *class, uint32_t left, uint32_t gone, bool *possible) {
     uint32_t forced = 0;
     pfi_class_rest *rest = &arranger->rest;
@@ -217,8 +217,8 @@ static pf_err unplaced(pfi_arranger *arranger, const pfi_class *class) {
     return PF_OK;
 }
 
-/* The group of a class comes before what is behind. With first block f it is ascending if f is its least; else it ends with an l below
- * f. */
+/* The group of a class comes before what is behind. With first block f it is ascending if f is its least; else it ends with an l
+ * below f. */
 static pf_err put_before(pfi_arranger *arranger, const pfi_class *class) {
     PF_TRY(unplaced(arranger, class));
     const int32_t *block = arranger->group.at;
@@ -275,8 +275,8 @@ static pf_err fits_left(pfi_arranger *arranger, size_t c, uint32_t block, uint32
             for (size_t b = 0; possible && b < arranger->behind.n; b++) {
                 int32_t most = arranger->limit - cost - arranger->behind.at[b].cost, least;
                 if (most < 0) continue;
-                PF_TRY(pfi_split(&arranger->splitter, &arranger->rest, &inside, (int32_t)block, arranger->behind.at[b].block, most + 1,
-                                 &least));
+                PF_TRY(pfi_split(&arranger->splitter, &arranger->rest, &inside, (int32_t)block, arranger->behind.at[b].block,
+                                 most + 1, &least));
                 PF_TRY(check_steps(arranger));
                 *fits = least <= most;
                 if (*fits) return PF_OK;

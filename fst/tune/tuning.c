@@ -1,5 +1,5 @@
-/* What is read is kept: a search goes over all records, again and again. The scales are those of the first record, and the tuner sees
- * to it that the others have the same features. */
+/* What is read is kept: a search goes over all records, again and again. The scales are those of the first record, and the tuner
+ * sees to it that the others have the same features. */
 #include <permfst/tune/tuning.h>
 
 #include <permfst/io/docs.h>
@@ -101,7 +101,8 @@ static pf_err count_scales(pf_tuning *tuning) {
     tuning->n = pf_features_count(tuning->record.at[0]);
     tuning->weights = pf_features_weights(tuning->record.at[0]);
     if (tuning->n > 1) return PF_OK;
-    return pf_fail(PF_EINPUT, "record 1 is no composition, nor has it several weights: there are no scales to tune (see permcompose)");
+    return pf_fail(PF_EINPUT, "record 1 is no composition, nor has it several weights: "
+                   "there are no scales to tune (see permcompose)");
 }
 
 static const char *name_of(const pf_tuning *tuning, size_t i, char *name) { return pf_feature_name(i, tuning->weights, name); }
@@ -109,8 +110,8 @@ static const char *name_of(const pf_tuning *tuning, size_t i, char *name) { retu
 static pf_err check_numbers(const pf_tuning *tuning, const pf_scale_numbers *limits) {
     char last[PF_FEATURE_NAME];
     if (!limits->n || limits->n == tuning->n) return PF_OK;
-    return pf_fail(PF_EARG, "%s has %zu number%s: there are %zu scales, A to %s", limits->name, limits->n, limits->n == 1 ? "" : "s",
-                   tuning->n, name_of(tuning, tuning->n - 1, last));
+    return pf_fail(PF_EARG, "%s has %zu number%s: there are %zu scales, A to %s", limits->name, limits->n,
+                   limits->n == 1 ? "" : "s", tuning->n, name_of(tuning, tuning->n - 1, last));
 }
 
 static pf_err check_scale(const pf_tuning *tuning, size_t i) {
@@ -118,8 +119,8 @@ static pf_err check_scale(const pf_tuning *tuning, size_t i) {
     double scale = tuning->scale[i], low = tuning->low[i], high = tuning->high[i];
     if (!pf_scale_fits(low) || !pf_scale_fits(high)) return pf_scale_too_large(pf_scale_fits(low) ? high : low);
     if (low <= scale && scale <= high) return PF_OK;
-    return pf_fail(PF_EARG, "%s begins with a scale of %g, which is not within its limits, %g to %g", name_of(tuning, i, name), scale,
-                   low, high);
+    return pf_fail(PF_EARG, "%s begins with a scale of %g, which is not within its limits, %g to %g", name_of(tuning, i, name),
+                   scale, low, high);
 }
 
 static void fix(pf_tuning *tuning, size_t i) { tuning->low[i] = tuning->high[i] = tuning->scale[i]; }
@@ -190,7 +191,8 @@ const char *pf_tuning_words(const pf_tuning *tuning, const double *scale, char w
     size_t used = 0;
     words[0] = 0;
     for (size_t i = 0; i < tuning->n && used < PF_TUNING_WORDS; i++)
-        used += (size_t)snprintf(words + used, PF_TUNING_WORDS - used, "%s%s %.6g", i ? ", " : "", name_of(tuning, i, name), scale[i]);
+        used += (size_t)snprintf(words + used, PF_TUNING_WORDS - used, "%s%s %.6g", i ? ", " : "", name_of(tuning, i, name),
+                                 scale[i]);
     return words;
 }
 

@@ -67,7 +67,8 @@ static size_t most_values(const pf_path_count *count, size_t n) {
     return most;
 }
 
-static pf_err put_lines(const pf_path_count *count, size_t n, unsigned length, bool by_statistic, const pf_table *table, pf_writer *writer) {
+static pf_err put_lines(const pf_path_count *count, size_t n, unsigned length, bool by_statistic, const pf_table *table,
+                        pf_writer *writer) {
     size_t values = most_values(count, n);
     for (size_t value = 0; value < values; value++) {
         pf_table_line line = pf_table_begin(table, writer);

@@ -126,8 +126,8 @@ typedef struct {
 
 static bool same_arc(const pf_arc *arc, const pf_arc *b) { return arc->in == b->in && arc->out == b->out && arc->w == b->w; }
 
-/* A label of the answer's words as the machine has it. Target words are numbered as they are met, and a search of any automaton meets
- * them in another order. PF_NO_LABEL: the machine has not met the word. */
+/* A label of the answer's words as the machine has it. Target words are numbered as they are met, and a search of any automaton
+ * meets them in another order. PF_NO_LABEL: the machine has not met the word. */
 static pf_label label_in(const pf_fst *fst, const pf_symtab *words, pf_label label) {
     size_t length;
     if (label == PF_EPSILON || !words || !fst->osyms) return label;

@@ -120,7 +120,8 @@ static pf_err draw_automaton(const pf_print_options *options, pf_fst *fst, pf_wr
     pf_fst *expanded = NULL;
     pf_answer best = {0};
     pf_err err = fst->op ? pf_expand(fst, options->max_states, &expanded) : PF_OK;
-    if (err == PF_ELIMIT || (!fst->op && options->max_states && pf_fst_states(fst) > options->max_states)) return too_large(options);
+    if (err == PF_ELIMIT || (!fst->op && options->max_states && pf_fst_states(fst) > options->max_states))
+        return too_large(options);
     if (!err) err = find_best(options, fst, &best);
     if (!err) err = put_drawing(options, expanded ? expanded : fst, &best, writer);
     pf_answer_free(&best);

@@ -24,12 +24,14 @@ static pf_err by_chart(pf_fst *fst, const pf_best_options *options, pf_answer *o
     if (err != PF_EARG) return err;
     snprintf(why, sizeof why, "%s", pf_message());
     if (options->grouping) return pf_fail(PF_EARG, "%s", why);
-    return pf_fail(PF_EARG, options->trees ? "%s: without costs of trees there is a search by levels" : "%s: search by levels", why);
+    return pf_fail(PF_EARG, options->trees ? "%s: without costs of trees there is a search by levels" : "%s: search by levels",
+                   why);
 }
 
 pf_err pf_search_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     char why[PF_WHY_BYTES] = "";
-    if (options->search == PF_SEARCH_CHART || (options->search == PF_SEARCH_AUTO && (options->trees || options->grouping))) return by_chart(fst, options, out);
+    if (options->search == PF_SEARCH_CHART || (options->search == PF_SEARCH_AUTO && (options->trees || options->grouping)))
+        return by_chart(fst, options, out);
     pf_err err = options->search == PF_SEARCH_AUTO && !options->profile ? choose(fst, options, out, why) : PF_EARG;
     if (err != PF_EARG) return err;
     PF_TRY(pf_best(fst, options, out));
@@ -81,7 +83,8 @@ pf_err pf_reference_next(pf_reader *references, pf_fst *fst, pf_err failed, pf_r
     snprintf(message, sizeof message, "%s", pf_message());
     PF_TRY(pf_reader_line(references, &line, &n));
     if (failed) return pf_fail(failed, "%s", message);
-    if (!line) return pf_reader_fail_line(references, "expected the reference of another record, found the end (is it of another text?)");
+    if (!line)
+        return pf_reader_fail_line(references, "expected the reference of another record, found the end (is it of another text?)");
     if (pf_line_check(line, n)) return pf_reader_fail_line(references, "%s", pf_message());
     return pf_reference_order_new(fst, line, out);
 }

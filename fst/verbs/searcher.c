@@ -117,7 +117,8 @@ static void tell(pf_searcher *searcher, const pf_answer *answer, const pf_record
 pf_err pf_searcher_finish(void *self, pf_record *record) {
     pf_searcher *searcher = self;
     const record_search *own = record->own;
-    if (!record->failed) tell(searcher, record->out && record->out->kind == PF_EXPR_BEST ? record->out->answer : &own->answer, record);
+    if (!record->failed)
+        tell(searcher, record->out && record->out->kind == PF_EXPR_BEST ? record->out->answer : &own->answer, record);
     if (searcher->picture && searcher->done.records > 1)
         return pf_fail(PF_EARG, "a picture shows one record, and there are more: take one of them (--records=%llu)",
                        (unsigned long long)record->record);

@@ -25,8 +25,8 @@ typedef struct {
 typedef struct {
     size_t most;   /* lines of a piece, at least 1 */
     size_t result; /* bytes of a result */
-    /* In order, by the thread that reads: writes what else there is to be read for a line, such as its tree in another file. Its errors
-     * are the line's. May be NULL. */
+    /* In order, by the thread that reads: writes what else there is to be read for a line, such as its tree in another file. Its
+     * errors are the line's. May be NULL. */
     pf_err (*read_beside)(void *self, const char *text, pf_writer *beside);
     /* By any thread: changes nothing but what is its line's own. */
     pf_err (*work)(void *self, pf_line *line);

@@ -6,8 +6,9 @@
  *   pf_table_line line = pf_table_begin(&table, writer);
  *   pf_cell_text(&line, "a b"); pf_cell_real(&line, 0.5, 6);
  *
- * A line has a cell for each column, in their order, and ends with the last one. Nothing is kept of it, so a table may have any number
- * of lines; when it has its columns, any number of threads may write lines of it. Cells: O(bytes), and the errors of the writer. */
+ * A line has a cell for each column, in their order, and ends with the last one. Nothing is kept of it, so a table may have any
+ * number of lines; when it has its columns, any number of threads may write lines of it. Cells: O(bytes), and the errors of the
+ * writer. */
 #ifndef PF_BASE_TABLE_H
 #define PF_BASE_TABLE_H
 

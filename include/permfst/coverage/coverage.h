@@ -26,8 +26,8 @@ void pf_coverage_free(pf_coverage *coverage);
 /* Takes the alignment that the following calls are about; it is not kept. PF_ENOMEM. O(words + links). */
 pf_err pf_coverage_take(pf_coverage *coverage, const pf_alignment *links);
 
-/* From now on pf_coverage_reaches and pf_coverage_why ask for orders that these marks of the sentence allow, too. Borrowed until the
- * next call; NULL, as at first: there are no marks. */
+/* From now on pf_coverage_reaches and pf_coverage_why ask for orders that these marks of the sentence allow, too. Borrowed until
+ * the next call; NULL, as at first: there are no marks. */
 void pf_coverage_mark(pf_coverage *coverage, const pf_marks *marks);
 
 /* The families that are answered without a search. */
@@ -50,9 +50,9 @@ typedef enum { PF_NOT_REACHED, PF_REACHED, PF_UNDECIDED } pf_reach; /* undecided
  * permute/con.h. PF_EARG if not. */
 pf_err pf_coverage_check(const char *spec);
 
-/* Does `spec` reach the alignment? A family answers by its least parameter where there are no marks. Anything else is a search of the constraint's
- * automaton for an order that the alignment allows, over at most `limit` states: exact, exponential in the worst case. PF_EARG
- * (also for a position that the sentence does not have), PF_ENOMEM. */
+/* Does `spec` reach the alignment? A family answers by its least parameter where there are no marks. Anything else is a search of
+ * the constraint's automaton for an order that the alignment allows, over at most `limit` states: exact, exponential in the worst
+ * case. PF_EARG (also for a position that the sentence does not have), PF_ENOMEM. */
 pf_err pf_coverage_reaches(const pf_coverage *coverage, const char *spec, uint64_t limit, pf_reach *out);
 
 /* Does the alignment allow the order of some path of an automaton, whose input labels are 1 + the position? `limit` as above.
@@ -64,13 +64,14 @@ pf_err pf_coverage_lattice(const pf_coverage *coverage, pf_fst *lattice, uint64_
  * does not end. The errors of the automaton. O(length). */
 pf_err pf_coverage_lattice_length(pf_fst *lattice, uint32_t *length);
 
-/* The links that break `spec` (NULL: the lattice), which does not reach `alignment`: a part of its links that it does not reach either,
- * none of which can be left out. `coverage` takes other alignments meanwhile. O(links) answers, fewer if `links` end up few. PF_ENOMEM,
- * PF_EARG. */
+/* The links that break `spec` (NULL: the lattice), which does not reach `alignment`: a part of its links that it does not reach
+ * either, none of which can be left out. `coverage` takes other alignments meanwhile. O(links) answers, fewer if `links` end up
+ * few. PF_ENOMEM, PF_EARG. */
 pf_err pf_coverage_why(pf_coverage *coverage, const pf_alignment *alignment, const char *spec, pf_fst *lattice, uint64_t limit,
                        pf_alignment *links);
 
-/* The marks that break `spec` with the alignment that `coverage` has taken, where both together do not reach it, though `spec` alone may:
+/* The marks that break `spec` with the alignment that `coverage` has taken, where both together do not reach it, though `spec`
+ * alone may:
  * in *marks, a part of those of pf_coverage_mark, none of which can be left out. The marks of `coverage` are these then. */
 pf_err pf_coverage_why_marks(pf_coverage *coverage, const char *spec, uint64_t limit, pf_marks *marks);
 

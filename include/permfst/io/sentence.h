@@ -41,8 +41,8 @@ typedef struct {
     pf_marks mark;       /* none without `markup` and `at_punctuation` */
 } pf_compiled;
 
-/* The words, walls and zones of a line, which a NUL ends, in the place of those that *sentence has; and its marks, in the place of those
- * in *marks. Errors as pf_compile_line. O(bytes). */
+/* The words, walls and zones of a line, which a NUL ends, in the place of those that *sentence has; and its marks, in the place of
+ * those in *marks. Errors as pf_compile_line. O(bytes). */
 struct pf_sentence;
 pf_err pf_sentence_read(struct pf_sentence *sentence, bool markup, const char *line, size_t length);
 pf_err pf_sentence_marks(const struct pf_sentence *sentence, pf_marks *marks);

@@ -38,8 +38,8 @@ typedef struct {
     pf_label *word;  /* the n words; room for reach() of them, the caller's */
 } pf_piece;
 
-/* Can pieces be scored? Else none of these may be called. Where labels are any number of words (length() of the scorer), no count of
- * labels bounds those that are pending, so that they have no room here. */
+/* Can pieces be scored? Else none of these may be called. Where labels are any number of words (length() of the scorer), no count
+ * of labels bounds those that are pending, so that they have no room here. */
 bool pf_piece_possible(const pf_scorer *scorer);
 
 /* The empty piece. `room` is for reach() labels and stays the piece's. O(1). */

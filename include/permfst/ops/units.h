@@ -41,8 +41,8 @@ const pf_label *pf_units_said(const pf_units *units, pf_label label, size_t *cou
 bool pf_units_ends(const pf_units *units, pf_label label);
 bool pf_units_follows(const pf_units *units, pf_label label, pf_label next);
 
-/* May a tuple without source words be all of a path, where no other word says anything? Then pf_units_lazy has arcs that its slots do
- * not show. */
+/* May a tuple without source words be all of a path, where no other word says anything? Then pf_units_lazy has arcs that its slots
+ * do not show. */
 bool pf_units_alone(const pf_units *units);
 pf_symtab *pf_units_words(const pf_units *units); /* the target words met so far */
 

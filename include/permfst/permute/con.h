@@ -139,8 +139,8 @@ const pf_con_class *pf_con_at(size_t i);
  * chain of '|' and '-' has a level for each. PF_ELIMIT: the completion test needs too many states. */
 pf_err pf_con_new(const char *spec, unsigned length, pf_con **out);
 
-/* The conjunction of `count` specifications without a completion test: it may have dead ends. For a search that remembers where it was. An empty difference
- * is no error. Otherwise as pf_con_new. */
+/* The conjunction of `count` specifications without a completion test: it may have dead ends. For a search that remembers where it
+ * was. An empty difference is no error. Otherwise as pf_con_new. */
 pf_err pf_con_plain(const char *const *spec, size_t count, unsigned length, pf_con **out);
 
 /* Is this a specification? No length is needed: positions in it are checked against a sentence later. PF_EARG. */

@@ -3,8 +3,8 @@
  * The automaton reads the arcs of a path in such an order. The position of an arc is the number of the node that it leaves, from 1,
  * where nodes are in topological order; on a linear graph that is the position of the word. A state is the stack of a shift-reduce
  * parser: intervals of nodes that are covered, of which the top ones are merged where they touch (Wu 1997; Shapiro & Stephens
- * 1991). An arc may be read next if it is on one path with all that was read, and if the top interval can still grow to each lower one
- * in turn. So every state can be completed, and each order of each path is one path of the automaton. */
+ * 1991). An arc may be read next if it is on one path with all that was read, and if the top interval can still grow to each lower
+ * one in turn. So every state can be completed, and each order of each path is one path of the automaton. */
 #ifndef PF_PERMUTE_GRAPH_H
 #define PF_PERMUTE_GRAPH_H
 
@@ -28,8 +28,8 @@ bool pf_graph_wanted(pf_fst *fst, const char *const *con, size_t n_con);
 /* Does a specification permute a word graph? It says itg and nothing else. PF_EARG: it does not; the message says why. */
 pf_err pf_graph_check(const pf_perm_spec *spec);
 
-/* The lazy automaton over a word graph, which is copied. *out belongs to the caller; pf_fst_free ends it. Errors of pf_graph_read and
- * pf_graph_check. O(arcs + nodes^2) here; later O(arcs x depth of the stack) for each state expanded. */
+/* The lazy automaton over a word graph, which is copied. *out belongs to the caller; pf_fst_free ends it. Errors of pf_graph_read
+ * and pf_graph_check. O(arcs + nodes^2) here; later O(arcs x depth of the stack) for each state expanded. */
 pf_err pf_graph_lazy(pf_fst *graph, const pf_perm_spec *spec, pf_fst **out);
 
 #ifdef __cplusplus

@@ -19,8 +19,9 @@ extern "C" {
 /* Are names and parameters valid? No sentence and no tables are needed. PF_EARG. */
 pf_err pf_perm_check(const pf_perm_spec *spec);
 
-/* The lazy automaton over a linear one, which is copied; over a word graph, where itg is asked for, that of graph.h. Every state reaches the end, and the machine is layered: all paths
- * to a state have as many arcs as the state has covered positions. *out belongs to the caller; pf_fst_free ends it.
+/* The lazy automaton over a linear one, which is copied; over a word graph, where itg is asked for, that of graph.h. Every state
+ * reaches the end, and the machine is layered: all paths to a state have as many arcs as the state has covered positions. *out
+ * belongs to the caller; pf_fst_free ends it.
  * PF_EARG, PF_EINPUT (not linear), PF_ELIMIT (more than PF_MAX_WORDS slots), PF_ENOMEM. O(n) here; later, for each state
  * expanded, its arcs and one hash look-up for each move. The tables of weights must outlive it. */
 pf_err pf_perm_lazy(pf_fst *linear, const pf_perm_spec *spec, pf_fst **out);

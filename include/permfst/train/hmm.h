@@ -73,7 +73,8 @@ uint32_t pf_hmm_pair_targets(const pf_hmm_pair *pair);
  * two words of the pair were never together in the corpus of model 1. */
 pf_err pf_hmm_expect(const pf_hmm *model, pf_hmm_work *work, pf_hmm_pair *pair);
 
-/* After pf_hmm_expect: the posterior of a link of the pair, and the logarithm of the probability of the pair. Both sides have words.
+/* After pf_hmm_expect: the posterior of a link of the pair, and the logarithm of the probability of the pair. Both sides have
+ * words.
  * What the posteriors of a target word (forward) or source word (reverse) lack to 1 is that of its link with the empty word. */
 double pf_hmm_posterior(const pf_hmm_pair *pair, pf_hmm_direction direction, uint32_t source, uint32_t target);
 double pf_hmm_log_likelihood(const pf_hmm_pair *pair, pf_hmm_direction direction);

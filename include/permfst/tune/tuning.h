@@ -1,7 +1,7 @@
 /* A corpus whose scales are tuned: compositions and their references, and the limits of the scales. The verb of permtune.
  *
- * A composition has a scale for each of its features (verbs/features.h). Those that may change lie between two limits. The scales of
- * a sum matter only in proportion, so one of them stays as it is: that of B1, or that of A1 if there is no B, unless others are
+ * A composition has a scale for each of its features (verbs/features.h). Those that may change lie between two limits. The scales
+ * of a sum matter only in proportion, so one of them stays as it is: that of B1, or that of A1 if there is no B, unless others are
  * fixed. The scale of A stays as well where its weights have scales of their own. */
 #ifndef PF_TUNE_TUNING_H
 #define PF_TUNE_TUNING_H

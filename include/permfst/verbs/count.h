@@ -21,13 +21,13 @@ typedef struct {
 
 void pf_path_count_free(pf_path_count *count); /* what it has; not the struct */
 
-/* The permutations of `length` positions that satisfy all of `n_con` constraints; there may be none. *out is freed by pf_path_count_free. Errors as
- * pf_con_all_if_any and pf_tally_run. */
+/* The permutations of `length` positions that satisfy all of `n_con` constraints; there may be none. *out is freed by
+ * pf_path_count_free. Errors as pf_con_all_if_any and pf_tally_run. */
 pf_err pf_space_count(const char *const *con, size_t n_con, unsigned length, const pf_tally_options *options,
     pf_path_count *out);
 
-/* Spaces side by side, each with one constraint; without constraints there is one space, "none". The columns of a table: the length,
- * the statistic (NULL: none), a number for each space. Names are borrowed. PF_ENOMEM. */
+/* Spaces side by side, each with one constraint; without constraints there is one space, "none". The columns of a table: the
+ * length, the statistic (NULL: none), a number for each space. Names are borrowed. PF_ENOMEM. */
 pf_err pf_space_columns(const char *const *con, size_t n_con, const char *statistic, pf_table *table);
 
 /* The lines of such a table at one length: one line, or one for each value of the statistic. `told` (NULL: nobody is told) gets how

@@ -24,7 +24,8 @@ typedef struct {
     bool profile, picture; /* r->text becomes the profile of the search, as rows or as a picture (draw/profile.h) */
     bool verbose;          /* say of each record what was searched */
     pf_reader *references; /* a line for each record; NULL: none */
-    pf_reader *spans;      /* costs of spans for each record (chart/spans.h), beside those of best.trees, which is there; NULL: none */
+    /* costs of spans for each record (chart/spans.h), beside those of best.trees, which is there; NULL: none */
+    pf_reader *spans;
     /* Before the search of a record that visits up to so many sets of positions (pf_best_size), in order. NULL: nobody is told. */
     void (*size)(void *call, uint64_t record, double states);
     /* What is to be said of a record, in order: with `verbose`; where a limit ended the search; where there is no path. */
