@@ -60,12 +60,12 @@ static pf_expr *permuted(const char *line, const char *con) {
 
 static pf_blob *back_off_model(void) {
     pf_reader *reader;
-    pf_model model;
+    pf_model loaded;
     pf_blob *blob;
     SUCCEED(pf_reader_open(data("good-back-off.arpa"), &reader));
-    SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, &model));
+    SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, &loaded));
     pf_reader_free(reader);
-    SUCCEED(pf_blob_of_model(&model, &blob));
+    SUCCEED(pf_blob_of_model(&loaded, &blob));
     return blob;
 }
 
@@ -1064,22 +1064,22 @@ static void sentences_are_scored(void **state) {
     pf_blob *blob = back_off_model();
     pf_writer *writer = memory();
     pf_sentence_score one, other, total = {0};
-    const pf_model *model;
+    const pf_model *loaded;
     (void)state;
-    SUCCEED(pf_open_model(blob, &model));
-    SUCCEED(pf_sentence_score_line(model, "a b", &(pf_sentence_score_options){.each = note_word, .self = writer}, &one));
+    SUCCEED(pf_open_model(blob, &loaded));
+    SUCCEED(pf_sentence_score_line(loaded, "a b", &(pf_sentence_score_options){.each = note_word, .self = writer}, &one));
     char *seen = text_of(writer);
     assert_string_equal(seen, "a/2 b/3 </s>/2 ");
     free(seen);
     assert_true(fabs(one.log10 - (-0.2 - 0.1 - 0.6)) < 1e-6 && one.log10_known == one.log10 && one.words == 2 && one.unknown == 0);
-    SUCCEED(pf_sentence_score_line(model, "qqq", &(pf_sentence_score_options){0}, &other));
+    SUCCEED(pf_sentence_score_line(loaded, "qqq", &(pf_sentence_score_options){0}, &other));
     assert_true(other.unknown == 1 && other.words == 1 && other.log10_known > other.log10);
     pf_sentence_score_add(&total, &one);
     pf_sentence_score_add(&total, &other);
     assert_true(total.sentences == 2 && total.words == 3 && total.unknown == 1);
     assert_true(fabs(pf_sentence_score_perplexity(&total) - pow(10, -total.log10 / 5)) < 1e-9);
     assert_true(fabs(pf_sentence_score_perplexity_known(&total) - pow(10, -total.log10_known / 4)) < 1e-9);
-    pf_err err = pf_sentence_score_line(model, "a qqq", &(pf_sentence_score_options){.all_words = true}, &one);
+    pf_err err = pf_sentence_score_line(loaded, "a qqq", &(pf_sentence_score_options){.all_words = true}, &one);
     expect_message(err, PF_EINPUT, "lacks the word 'qqq'");
     pf_blob_free(blob);
 }
