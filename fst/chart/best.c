@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-enum { SCOUT_BEAM = 32, WIDER = 4, MOST_BEAM = 1 << 24, STEPS = 16, SCOUTS = 4 };
+enum { SCOUT_BEAM = 32, WIDER = 4, MOST_BEAM = 1 << 24, STEPS = 16, SCOUTS = 8 };
 
 /* The scout of an exact pass: so many items of a span, and one more for so many pairs of words. */
 enum { SHORT_BEAM = 4, SHORT_SQUARE = 16 };
