@@ -9,10 +9,13 @@ typedef struct {
     bool all, positions, numeric, acceptor, no_quotes;
     int plf_scores; /* a pf_plf_scores */
     int picture;    /* a place in `pictures`, if it is drawn */
+    int tree_form;  /* a pf_itg_tree_form */
     uint64_t beam;
 } print_settings;
 
 static const char *const pictures[] = {"auto", "automaton", "order", "tree", NULL}; /* as pf_picture has them */
+
+static const char *const tree_forms[] = {"canonical", "binary", NULL}; /* as pf_itg_tree_form */
 
 #define AT(FIELD) offsetof(print_settings, FIELD)
 
@@ -31,7 +34,9 @@ static const tool_option rows[] = {
     {'s', "strings", TOOL_SELECT, AT(form), .min = PF_PRINT_STRINGS, .help = "print the words of the best path"},
     {'p', "permutations", TOOL_SELECT, AT(form), .min = PF_PRINT_PERMUTATIONS,
      .help = "print the source positions of the best path, from 1"},
-    {0, "trees", TOOL_SELECT, AT(form), .min = PF_PRINT_TREES, .help = "print the tree of the best path (an order of itg)"},
+    {0, "trees", TOOL_CHOICE, AT(tree_form), "FORM", .words = tree_forms, .optional = "canonical",
+     .excludes = "paths att strings permutations plf slf xml dot diff",
+     .help = "print the tree of the best path (an order of itg): canonical (default) or binary"},
     {0, "plf", TOOL_SELECT, AT(form), .min = PF_PRINT_PLF, .help = "print a lattice in the format of Moses"},
     {0, "slf", TOOL_SELECT, AT(form), .min = PF_PRINT_SLF, .help = "print a lattice in the standard lattice format of HTK"},
     {0, "xml", TOOL_SELECT, AT(form), .min = PF_PRINT_XML, .help = "print one XML document"},
@@ -67,8 +72,9 @@ static bool is_drawn(int form) { return form == PF_PRINT_DOT || form == PF_PRINT
 
 static pf_print_options options_of(tool_call *call) {
     const print_settings *o = tool_options(call);
-    bool svg = tool_given(call, "svg"), lines = o->format != TOOL_NOT_GIVEN;
-    pf_print_options how = {.form = svg ? PF_PRINT_SVG : lines ? PF_PRINT_LINES : (pf_print_form)o->form,
+    bool svg = tool_given(call, "svg"), lines = o->format != TOOL_NOT_GIVEN, trees = tool_given(call, "trees");
+    pf_print_options how = {.form = svg ? PF_PRINT_SVG : lines ? PF_PRINT_LINES : trees ? PF_PRINT_TREES : (pf_print_form)o->form,
+                            .tree_form = (pf_itg_tree_form)o->tree_form,
                             .format = lines ? (pf_table_format)o->format : PF_TABLE_TSV, .picture = (pf_picture)o->picture,
                             .beam = (size_t)o->beam,
                             .all = o->all, .positions = o->positions, .numeric = o->numeric, .acceptor = o->acceptor,

@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#define SUCCEED(CALL) assert_int_equal(CALL, PF_OK)
+
 enum { LONGEST = 7 };
 
 #define LENGTH_OF(array) (sizeof(array) / sizeof *(array))
@@ -782,20 +784,29 @@ static const char *read_tree(const char *text, unsigned *order, unsigned *n) {
     return text + 1;
 }
 
-static pf_err write_tree(const unsigned *p, unsigned n, char *text, size_t room) {
-    pf_arc arcs[LONGEST];
-    pf_answer a = {.type = PF_STANDARD};
+static pf_err try_path_tree(const pf_answer *a, size_t rank, pf_itg_tree_form form, char *text, size_t room) {
     pf_writer *writer;
     size_t length;
-    for (unsigned t = 0; t < n; t++) arcs[t] = (pf_arc){(pf_label)p[t] + 1, (pf_label)p[t] + 7, 0, 0};
-    assert_int_equal(pf_answer_add(&a, arcs, n, 0), PF_OK);
-    assert_int_equal(pf_writer_memory(&writer), PF_OK);
-    pf_err err = pf_answer_write_tree(writer, &a, 0, true, true);
+    SUCCEED(pf_writer_memory(&writer));
+    pf_err err = pf_answer_write_tree(writer, a, rank, form, true, true);
     const unsigned char *bytes = pf_writer_bytes(writer, &length);
     assert_true(length < room);
     if (length) memcpy(text, bytes, length);
     text[length] = 0;
     pf_writer_free(writer);
+    return err;
+}
+
+static void write_path_tree(const pf_answer *a, size_t rank, pf_itg_tree_form form, char *text, size_t room) {
+    SUCCEED(try_path_tree(a, rank, form, text, room));
+}
+
+static pf_err write_tree(const unsigned *p, unsigned n, char *text, size_t room) {
+    pf_arc arcs[LONGEST];
+    pf_answer a = {.type = PF_STANDARD};
+    for (unsigned t = 0; t < n; t++) arcs[t] = (pf_arc){(pf_label)p[t] + 1, (pf_label)p[t] + 7, 0, 0};
+    assert_int_equal(pf_answer_add(&a, arcs, n, 0), PF_OK);
+    pf_err err = try_path_tree(&a, 0, PF_TREE_CANONICAL, text, room);
     pf_answer_free(&a);
     return err;
 }
@@ -822,8 +833,141 @@ static void trees_are_orders(void **state) {
     assert_int_equal(with_tree, 1 + 2 + 6 + 22 + 90 + 394);
 }
 
+/* ---- binary trees ---- */
+
+/* One binary tree of a span, with what it costs, its splits and its order. */
+typedef struct {
+    double cost;
+    char text[64], splits[40]; /* of each node, the root first and the left part before the right one, its split; of a leaf '0' */
+    unsigned order[6], n;
+} binary_tree;
+
+typedef PF_VEC(binary_tree) binary_trees;
+
+static void add_leaves(const tree_case *t, unsigned i, unsigned k, binary_trees *out) {
+    binary_tree leaf = {.n = k - i};
+    if (k - i > 1 && !t->costs.runs) return;
+    for (unsigned p = i; p < k; p++) {
+        leaf.order[p - i] = p;
+        sprintf(leaf.text + strlen(leaf.text), p > i ? "\\ %u" : "%u", p + 1);
+    }
+    if (k - i > 1) strcpy(leaf.splits, "0");
+    SUCCEED(PF_PUSH(out, leaf));
+}
+
+static void add_tree(const tree_case *t, unsigned i, unsigned j, unsigned k, const binary_tree *left, const binary_tree *right, bool inverted,
+                     binary_trees *out) {
+    const binary_tree *first = inverted ? right : left, *second = inverted ? left : right;
+    binary_tree both = {.n = k - i, .cost = left->cost + right->cost + t->costs.node[inverted] + t->span[i][k][inverted] + t->split[i][j][k][inverted]};
+    memcpy(both.order, first->order, first->n * sizeof *both.order);
+    memcpy(both.order + first->n, second->order, second->n * sizeof *both.order);
+    sprintf(both.text, inverted ? "<%s %s>" : "[%s %s]", left->text, right->text);
+    snprintf(both.splits, sizeof both.splits, "%u%.12s%.12s", j, left->splits, right->splits);
+    SUCCEED(PF_PUSH(out, both));
+}
+
+/* All of them. */
+static void binary_trees_of(const tree_case *t, unsigned i, unsigned k, binary_trees *out) {
+    add_leaves(t, i, k, out);
+    for (unsigned j = i + 1; j < k; j++) {
+        binary_trees left = {0}, right = {0};
+        binary_trees_of(t, i, j, &left);
+        binary_trees_of(t, j, k, &right);
+        for (size_t l = 0; l < left.n; l++)
+            for (size_t r = 0; r < right.n; r++)
+                for (int inverted = 0; inverted < 2; inverted++) add_tree(t, i, j, k, &left.at[l], &right.at[r], inverted, out);
+        PF_VEC_FREE(&left);
+        PF_VEC_FREE(&right);
+    }
+}
+
+/* The one that belongs to an order: the cheapest, and of these the one with the smallest splits. */
+static const binary_tree *tree_of(const binary_trees *all, const unsigned *order, unsigned n) {
+    const binary_tree *best = NULL;
+    for (size_t i = 0; i < all->n; i++) {
+        const binary_tree *one = &all->at[i];
+        if (memcmp(one->order, order, n * sizeof *order) != 0 || one->cost == (double)INFINITY) continue;
+        if (!best || one->cost < best->cost || (one->cost == best->cost && strcmp(one->splits, best->splits) < 0)) best = one;
+    }
+    return best;
+}
+
+static void expect_trees(const pf_answer *a, const tree_case *t, const binary_trees *all) {
+    for (size_t rank = 0; rank < a->paths.n; rank++) {
+        unsigned order[6];
+        char text[64];
+        for (unsigned k = 0; k < t->n; k++) order[k] = (unsigned)a->paths.at[rank].arc[k].in - 1;
+        write_path_tree(a, rank, PF_TREE_BINARY, text, sizeof text);
+        const binary_tree *want = tree_of(all, order, t->n);
+        assert_non_null(want);
+        assert_string_equal(text, want->text);
+    }
+}
+
+/* The trees of all orders, where trees of one order cost different sums and where they do not, also as a record that was read. */
+static void run_binary_trees(uint64_t seed, bool free_trees) {
+    random_case c = {.seed = seed};
+    tree_case t = {.n = 1 + (unsigned)(seed % 5)};
+    char text[4096] = "";
+    pf_reader *r;
+    pf_span_costs *spans = NULL;
+    binary_trees all = {0};
+    pf_answer a;
+    t.costs = (pf_tree_costs){.node = {draw(&c, 3), draw(&c, 3)}, .runs = free_trees && draw(&c, 2)};
+    if (free_trees) {
+        draw_spans(&c, &t, text, sizeof text);
+        SUCCEED(pf_reader_memory(text, strlen(text), "spans", &r));
+        if (pf_span_costs_read(r, t.n, &spans)) spans = NULL, memset(t.span, 0, sizeof t.span), memset(t.split, 0, sizeof t.split);
+        t.costs.spans = spans;
+        pf_reader_free(r);
+    }
+    pf_fst *linear = sentence(more_texts[0], t.n, false), *perm;
+    SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = (const char *const[]){"itg"}, .n_con = 1}, &perm));
+    SUCCEED(pf_chart_best(perm, &(pf_best_options){.n = 1000, .trees = &t.costs}, &a));
+    binary_trees_of(&t, 0, t.n, &all);
+    expect_trees(&a, &t, &all);
+    pf_answer_free(&a);
+    PF_VEC_FREE(&all);
+    pf_span_costs_free(spans);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
+static void binary_trees_are_brute_force(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < (getenv("PERMFST_QUICK") ? 20 : 200); seed++) run_binary_trees(seed, seed % 3);
+}
+
+/* Codes come from files: whatever they are, they are a tree of the order or an error. */
+static void codes_are_checked(void **state) {
+    (void)state;
+    static const pf_label order[] = {2, 3, 1, 4};
+    unsigned trees = 0;
+    for (unsigned code = 0; code < 25 * 25 * 25; code++) {
+        pf_answer a = {.type = PF_STANDARD};
+        char text[64];
+        pf_arc arcs[4];
+        for (unsigned t = 0; t < 4; t++) arcs[t] = (pf_arc){order[t], order[t], 0, 0};
+        SUCCEED(pf_answer_add(&a, arcs, 4, 0));
+        pf_path *one = &a.paths.at[0];
+        one->codes = 3;
+        assert_non_null(one->tree = malloc(3 * sizeof *one->tree));
+        one->tree[0] = code % 25;
+        one->tree[1] = code / 25 % 25;
+        one->tree[2] = code / 625;
+        const bool fits = !try_path_tree(&a, 0, PF_TREE_BINARY, text, sizeof text);
+        if (!fits) assert_non_null(strstr(pf_message(), "does not fit"));
+        else assert_true(!strcmp(text, "[<1 [2 3]> 4]") || !strcmp(text, "[<1 2\\ 3> 4]"));
+        trees += fits;
+        pf_answer_free(&a);
+    }
+    assert_int_equal(trees, 3); /* the last two are a node, a run or a unit */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(binary_trees_are_brute_force),
+        cmocka_unit_test(codes_are_checked),
         cmocka_unit_test(the_chart_is_brute_force),
         cmocka_unit_test(orders_are_those_of_the_definitions),
         cmocka_unit_test(automata_are_models),

@@ -338,6 +338,85 @@ static void units_are_as_many_as_the_definition_says(void **state) {
         }
 }
 
+/* ---- trees of units, read as the definition says ---- */
+
+/* Units in the order in which they are visited, each a set of positions. */
+typedef struct {
+    unsigned set[MAX_ARCS], n;
+    bool first_run, second_run; /* of a unit that is not whole */
+} unit_list;
+
+static void put_units(unit_list *to, const unit_list *from) {
+    for (unsigned i = 0; i < from->n; i++) to->set[to->n++] = from->set[i];
+}
+
+static const char *read_unit(const char *text, unit_list *out) {
+    out->second_run = *text == '~';
+    if (*text == '~') text++;
+    for (out->n = 1; *text >= '1' && *text <= '9'; text += strncmp(text + 1, "\\ ", 2) ? 1 : 3) out->set[0] |= 1u << (*text - '1');
+    out->first_run = *text == '~';
+    return text + out->first_run;
+}
+
+/* Returns what follows the tree. */
+static const char *read_units(const char *text, unit_list *out) {
+    unit_list son[8] = {0};
+    const bool straight = *text == '[';
+    unsigned n = 0;
+    if (!strchr("[<", *text)) return read_unit(text, out);
+    do text = read_units(text + 1, &son[n++]);
+    while (*text == ' ');
+    assert_true(*text == (straight ? ']' : '>') && n > 1);
+    if (son[0].first_run) {
+        assert_true(n == 3 && son[2].second_run && son[0].set[0] < son[2].set[0]);
+        son[0].set[0] |= son[2].set[0];
+        put_units(out, &son[straight ? 0 : 1]);
+        put_units(out, &son[straight ? 1 : 0]);
+    } else
+        for (unsigned i = 0; i < n; i++) put_units(out, &son[straight ? i : n - 1 - i]);
+    return text + 1;
+}
+
+/* What a path says of its units, and what its tree says of them. */
+static void expect_units(const pf_answer *a, size_t rank, pf_itg_tree_form form) {
+    unit_list want = {0}, found = {0};
+    pf_writer *writer;
+    size_t length;
+    char text[200];
+    for (size_t t = 0; t < a->paths.at[rank].n; t++) {
+        const pf_arc arc = a->paths.at[rank].arc[t];
+        if (arc.out != PF_EPSILON) want.n++;
+        want.set[want.n - 1] |= 1u << (arc.in - 1);
+    }
+    SUCCEED(pf_writer_memory(&writer));
+    SUCCEED(pf_answer_write_tree(writer, a, rank, form, true, true));
+    const unsigned char *bytes = pf_writer_bytes(writer, &length);
+    assert_true(length < sizeof text);
+    memcpy(text, bytes, length);
+    text[length] = 0;
+    pf_writer_free(writer);
+    assert_string_equal(read_units(text, &found), "");
+    assert_int_equal(found.n, want.n);
+    assert_memory_equal(found.set, want.set, want.n * sizeof *want.set);
+}
+
+static void trees_have_the_units_of_their_paths(void **state) {
+    (void)state;
+    for (unsigned n = 1; n <= (getenv("PERMFST_QUICK") ? 4 : 5); n++)
+        for (pf_grouping grouping = PF_GROUPING_CONTIGUOUS; grouping <= PF_GROUPING_EXTENDED; grouping++) {
+            translation t;
+            pf_answer a;
+            translate(&t, n, n, &itg);
+            SUCCEED(pf_chart_best(t.spelt, &(pf_best_options){.n = 4000, .grouping = grouping}, &a));
+            for (size_t rank = 0; rank < a.paths.n; rank++) {
+                expect_units(&a, rank, PF_TREE_CANONICAL);
+                expect_units(&a, rank, PF_TREE_BINARY);
+            }
+            pf_answer_free(&a);
+            translation_free(&t);
+        }
+}
+
 static void units_are_brute_force(void **state) {
     (void)state;
     static const pf_weight distance = {.spec = "distance:0.37"};
@@ -392,6 +471,7 @@ int main(void) {
         cmocka_unit_test(what_is_no_word_graph_is_refused),
         cmocka_unit_test(units_are_as_many_as_the_definition_says),
         cmocka_unit_test(units_are_brute_force),
+        cmocka_unit_test(trees_have_the_units_of_their_paths),
         cmocka_unit_test(units_that_cannot_be_are_refused),
     };
     return cmocka_run_group_tests(tests, read_model, free_model);

@@ -862,13 +862,13 @@ static void no_count_is_believed(void **state PF_UNUSED) {
         SUCCEED(pf_writer_u64(w, 0));
         is_refused(w, "a size of 0");
     }
-    for (int wrong = 0; wrong < 2; wrong++) { /* a flag that is neither 0 nor 1; a cost of the reference that is not a number */
+    for (int wrong = 0; wrong < 2; wrong++) { /* a flag that is unknown; a cost of the reference that is not a number */
         w = writer();
         header(w, "best");
         for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(w, 0));
-        SUCCEED(pf_writer_u32(w, wrong ? 1 : 2));
+        SUCCEED(pf_writer_u32(w, wrong ? 1 : 4));
         SUCCEED(pf_writer_f64(w, (double)NAN));
-        is_refused(w, wrong ? "cost of a reference" : "1 (there is a reference) or 0 (there is none)");
+        is_refused(w, wrong ? "cost of a reference" : "unknown flags");
     }
     for (int paths = 0; paths < 2; paths++) {
         w = writer();
@@ -880,6 +880,15 @@ static void no_count_is_believed(void **state PF_UNUSED) {
         SUCCEED(pf_writer_u64(w, paths ? 0 : UINT64_MAX));
         is_refused(w, "expected");
     }
+    w = writer(); /* more codes of a tree than there are bytes */
+    header(w, "best");
+    for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(w, 0));
+    SUCCEED(pf_writer_u32(w, 2));
+    SUCCEED(pf_writer_u64(w, 1));
+    SUCCEED(pf_writer_f32(w, 0));
+    SUCCEED(pf_writer_u64(w, 0));
+    SUCCEED(pf_writer_u64(w, UINT64_MAX));
+    is_refused(w, "a code of a tree");
     for (int wrong = 0; wrong < 3; wrong++) { /* a negative label; a weight or a final weight that is not a number */
         w = writer();
         header(w, "best");

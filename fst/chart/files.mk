@@ -23,6 +23,7 @@ library_sources += \
 	fst/chart/nodes.c \
 	fst/chart/leaves.c \
 	fst/chart/tree.c \
+	fst/chart/tree_codes.c \
 	fst/chart/tree_draw.c \
 	fst/chart/tree_impl.h \
 	fst/chart/pieces.c \

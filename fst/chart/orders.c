@@ -32,8 +32,10 @@ typedef struct {
     PF_VEC(pf_label) string;
     uint32_t *order;           /* scratch: alternatives */
     unsigned n;                /* of them */
-    pfi_tree_move *moves;           /* scratch: the same as moves */
+    pfi_tree_leaf *leaf;       /* scratch: the same as leaves of a tree */
+    unsigned leaves;
     pfi_least_tree tree;
+    bool writes;               /* paths have trees: the order does not tell them */
     pf_arc *arc;               /* scratch: a path */
     pf_cover *cover, *only;    /* scratch: what is visited; what comes next */
     unsigned char *extra[2];   /* scratch: bytes of the weight model */
@@ -57,11 +59,47 @@ static double move_cost(order_taker *search, unsigned j) {
     return cost;
 }
 
+/* Is the word the last one of its leaf? */
+static bool ends_leaf(const order_taker *search, uint32_t arc) {
+    const pf_label unit = search->pieces->slots.arc[arc].out;
+    return !search->options->grouping || unit == PF_EPSILON || pf_units_ends(search->options->units, unit);
+}
+
+/* The words of a unit are read in the order of the source, with a block or without one after some of them. */
+static void add_to_leaf(pfi_tree_leaf *leaf, unsigned begin, unsigned end) {
+    if (begin != leaf->end) {
+        leaf->gap_begin = leaf->end;
+        leaf->gap_end = begin;
+    }
+    leaf->end = end;
+    leaf->moves++;
+}
+
+static void find_leaves(order_taker *search, const uint32_t *order) {
+    bool ended = true;
+    search->leaves = 0;
+    for (unsigned t = 0; t < search->n; t++) {
+        const unsigned begin = search->forest->slot[order[t]], end = search->pieces->leaves->to[order[t]];
+        if (ended) search->leaf[search->leaves++] = (pfi_tree_leaf){.begin = begin, .end = end, .moves = 1};
+        else add_to_leaf(&search->leaf[search->leaves - 1], begin, end);
+        ended = ends_leaf(search, order[t]);
+    }
+}
+
 /* What its nodes cost, which a path pays in the end. */
 static double tree_cost(order_taker *search, const uint32_t *order) {
-    for (unsigned t = 0; t < search->n; t++)
-        search->moves[t] = (pfi_tree_move){search->forest->slot[order[t]], search->pieces->leaves->to[order[t]]};
-    return pfi_least_tree_cost(&search->tree, search->moves, search->n);
+    find_leaves(search, order);
+    return pfi_least_tree_cost(&search->tree, search->leaf, search->leaves);
+}
+
+static pf_err write_tree(order_taker *search, pf_path *path) {
+    pfi_tree_codes codes = {0};
+    if (!search->writes) return PF_OK;
+    pf_err err = pfi_least_tree_write(&search->tree, search->leaf, search->leaves, &codes);
+    if (err) PF_VEC_FREE(&codes);
+    path->tree = codes.at;
+    path->codes = codes.n;
+    return err;
 }
 
 /* Fills search->arc with the arcs of an order, each with its float. */
@@ -112,13 +150,18 @@ static pf_err string_of(order_taker *search, const pf_path *path, uint32_t *stri
     return pf_statetab_intern(&search->strings, search->string.at, search->string.n * sizeof *search->string.at, string, fresh);
 }
 
+static void free_path(pf_path *path) {
+    free(path->arc);
+    free(path->tree);
+}
+
 /* Takes out the order that has this string, if it comes after the path. False: it comes before. */
 static bool make_way(order_taker *search, uint32_t string, const pf_path *path) {
     size_t i = 0;
     while (i < search->found.n && search->found.at[i].string != string) i++;
     if (i == search->found.n) return true;
     if (pfi_path_order(&search->forest->speech, &search->found.at[i].path, path) <= 0) return false;
-    free(search->found.at[i].path.arc);
+    free_path(&search->found.at[i].path);
     memmove(&search->found.at[i], &search->found.at[i + 1], (--search->found.n - i) * sizeof *search->found.at);
     return true;
 }
@@ -129,7 +172,7 @@ static void place(order_taker *search, const found_order *one) {
     for (; at && pfi_path_order(&search->forest->speech, &one->path, &search->found.at[at - 1].path) < 0; at--)
         search->found.at[at] = search->found.at[at - 1];
     search->found.at[at] = *one;
-    if (search->found.n > search->options->n) free(search->found.at[--search->found.n].path.arc);
+    if (search->found.n > search->options->n) free_path(&search->found.at[--search->found.n].path);
 }
 
 /* The order in search->order, as a path with its cost. */
@@ -147,8 +190,10 @@ static pf_err take(order_taker *search) {
     one.path.arc = malloc((n + 1) * sizeof *one.path.arc);
     if (!one.path.arc) return pf_nomem();
     memcpy(one.path.arc, search->arc, n * sizeof *one.path.arc);
-    place(search, &one);
-    return PF_OK;
+    pf_err err = write_tree(search, &one.path);
+    if (err) free_path(&one.path);
+    else place(search, &one);
+    return err;
 }
 
 /* Can an order of this cost in the chart be one of those wanted? */
@@ -210,7 +255,7 @@ static pf_err give(order_taker *search, pf_answer *out) {
     PF_TRY(PF_ROOM(&out->paths, n + 1));
     for (size_t i = 0; i < n; i++) {
         out->paths.at[out->paths.n++] = search->found.at[i].path;
-        search->found.at[i].path.arc = NULL;
+        search->found.at[i].path = (pf_path){0};
     }
     return PF_OK;
 }
@@ -220,19 +265,19 @@ static pf_err make_scratch(order_taker *search) {
     const size_t n = slots->n + (size_t)1, room = slots->weights ? slots->weights->room + 1 : 1;
     pf_statetab_init(&search->strings, 0);
     search->order = malloc(n * sizeof *search->order);
-    search->moves = malloc(n * sizeof *search->moves);
+    search->leaf = malloc(n * sizeof *search->leaf);
     search->arc = malloc(n * sizeof *search->arc);
     search->cover = calloc(pf_cover_words(slots->n), sizeof *search->cover);
     search->only = calloc(pf_cover_words(slots->n), sizeof *search->only);
     search->extra[0] = calloc(room, 1);
     search->extra[1] = calloc(room, 1);
-    PF_TRY(pfi_least_tree_init(&search->tree, search->forest->shape));
-    bool room_for_all = search->order && search->moves && search->arc && search->cover && search->only && search->extra[0] && search->extra[1];
+    PF_TRY(pfi_least_tree_init(&search->tree, search->forest->shape, search->writes));
+    bool room_for_all = search->order && search->leaf && search->arc && search->cover && search->only && search->extra[0] && search->extra[1];
     return room_for_all ? PF_OK : pf_nomem();
 }
 
 pf_err pfi_orders_answer(const pfi_forest *forest, pfi_pieces *pieces, const pf_best_options *options, pf_answer *out, double *unsettled) {
-    order_taker search = {.forest = forest, .pieces = pieces, .options = options};
+    order_taker search = {.forest = forest, .pieces = pieces, .options = options, .writes = forest->shape->free_trees || options->grouping};
     *unsettled = (double)INFINITY;
     pf_err err = make_scratch(&search);
     if (!err) err = run(&search, unsettled);
@@ -240,13 +285,13 @@ pf_err pfi_orders_answer(const pfi_forest *forest, pfi_pieces *pieces, const pf_
         pf_err given = give(&search, out);
         if (!err) err = given;
     }
-    for (size_t i = 0; i < search.found.n; i++) free(search.found.at[i].path.arc);
+    for (size_t i = 0; i < search.found.n; i++) free_path(&search.found.at[i].path);
     PF_VEC_FREE(&search.found);
     PF_VEC_FREE(&search.string);
     pf_statetab_free(&search.strings);
     pfi_least_tree_free(&search.tree);
     free(search.order);
-    free(search.moves);
+    free(search.leaf);
     free(search.arc);
     free(search.cover);
     free(search.only);

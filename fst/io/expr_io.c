@@ -4,8 +4,8 @@
  *   compose  the first operand as a record; flags; both scales, where they are flagged; the failure symbol of the second
  *            one, where it is flagged; the second one as a record, or, where it is flagged, the hash of a shared one
  *   model    a shared operand (blob.h), standing alone
- *   best     bound, states, arcs; 1 and the reference's cost, or 0; paths, each with its final weight and its arcs; symbol tables
- *            as in OpenFst files */
+ *   best     bound, states, arcs; flags; the reference's cost, where it is flagged; paths, each with its final weight and its arcs
+ *            and, where trees are flagged, with the codes of its tree; symbol tables as in OpenFst files */
 #include <permfst/base/params.h>
 #include <permfst/io/bin.h>
 #include <permfst/io/expr.h>
@@ -20,6 +20,7 @@
 enum { DEPTH_LIMIT = 32 };
 enum { ACCEPTOR = 1 };
 enum { SHARED = 1, SCALED = 2, FAILS = 4 };
+enum { COMPARED = 1, TREES = 2 };
 
 typedef struct {
     pf_reader *reader;
@@ -200,6 +201,22 @@ static pf_err read_model(expr_source *source, const pf_header *header, pf_expr *
     return err;
 }
 
+/* Their number is a claim. What they say is checked where a tree is made of them. */
+static pf_err read_tree(expr_source *source, pf_path *path) {
+    PF_VEC(uint32_t) codes = {0};
+    uint64_t n = 0;
+    pf_err err = pf_reader_u64(source->reader, &n, "the number of codes of a tree");
+    for (uint64_t i = 0; !err && i < n; i++) {
+        uint32_t code;
+        err = pf_reader_u32(source->reader, &code, "a code of a tree");
+        if (!err) err = PF_PUSH(&codes, code);
+    }
+    if (err) PF_VEC_FREE(&codes);
+    path->tree = codes.at;
+    path->codes = codes.n;
+    return err;
+}
+
 static pf_err read_path(expr_source *source, pf_answer *answer) {
     PF_VEC(pf_arc) arcs = {0};
     float final = 0;
@@ -224,13 +241,13 @@ static pf_err read_path(expr_source *source, pf_answer *answer) {
     return err;
 }
 
-static pf_err read_reference(expr_source *source, pf_answer *answer) {
-    uint32_t compared;
-    PF_TRY(pf_reader_u32(source->reader, &compared, "whether there is a reference"));
-    if (compared > 1)
-        return pf_reader_fail(source->reader, "expected 1 (there is a reference) or 0 (there is none), found %u", compared);
-    answer->compared = compared;
-    if (!compared) return PF_OK;
+static pf_err read_reference(expr_source *source, pf_answer *answer, bool *trees) {
+    uint32_t flags;
+    PF_TRY(pf_reader_u32(source->reader, &flags, "the flags of an answer"));
+    if (flags & ~(uint32_t)(COMPARED | TREES)) return pf_reader_fail(source->reader, "unknown flags %#x of an answer", flags);
+    *trees = flags & TREES;
+    answer->compared = flags & COMPARED;
+    if (!answer->compared) return PF_OK;
     PF_TRY(pf_reader_f64(source->reader, &answer->reference, "the cost of a reference"));
     if (answer->reference > -(double)INFINITY) return PF_OK;
     return pf_reader_fail(source->reader, "the cost of a reference is not a number");
@@ -238,14 +255,18 @@ static pf_err read_reference(expr_source *source, pf_answer *answer) {
 
 static pf_err read_answer(expr_source *source, const pf_header *header, pf_answer *answer) {
     uint64_t n;
+    bool trees = false;
     answer->type = header->type;
     PF_TRY(pf_symtabs_read(source->reader, header->flags, &answer->isyms, &answer->osyms));
     PF_TRY(pf_reader_f64(source->reader, &answer->bound, "the bound of an answer"));
     PF_TRY(pf_reader_u64(source->reader, &answer->states, "a number of states"));
     PF_TRY(pf_reader_u64(source->reader, &answer->arcs, "a number of arcs"));
-    PF_TRY(read_reference(source, answer));
+    PF_TRY(read_reference(source, answer, &trees));
     PF_TRY(pf_reader_u64(source->reader, &n, "the number of paths"));
-    for (uint64_t i = 0; i < n; i++) PF_TRY(read_path(source, answer));
+    for (uint64_t i = 0; i < n; i++) {
+        PF_TRY(read_path(source, answer));
+        if (trees) PF_TRY(read_tree(source, &answer->paths.at[i]));
+    }
     return PF_OK;
 }
 
@@ -334,8 +355,21 @@ static pf_err write_compose(pf_writer *writer, const pf_expr *expr) {
     return pf_writer_put(writer, hash, sizeof hash);
 }
 
+static bool has_trees(const pf_answer *answer) {
+    for (size_t i = 0; i < answer->paths.n; i++)
+        if (answer->paths.at[i].codes) return true;
+    return false;
+}
+
+static pf_err write_tree(pf_writer *writer, const pf_path *path) {
+    PF_TRY(pf_writer_u64(writer, path->codes));
+    for (size_t k = 0; k < path->codes; k++) PF_TRY(pf_writer_u32(writer, path->tree[k]));
+    return PF_OK;
+}
+
 static pf_err write_best(pf_writer *writer, const pf_expr *expr) {
     const pf_answer *answer = expr->answer;
+    const bool trees = has_trees(answer);
     uint32_t flags = (answer->isyms ? PF_HAS_ISYMS : 0u) | (answer->osyms ? PF_HAS_OSYMS : 0u);
     PF_TRY(pf_lazy_header_write(writer, "best", answer->type, flags));
     if (answer->isyms) PF_TRY(pf_symtab_write(writer, answer->isyms));
@@ -343,7 +377,7 @@ static pf_err write_best(pf_writer *writer, const pf_expr *expr) {
     PF_TRY(pf_writer_f64(writer, answer->bound));
     PF_TRY(pf_writer_u64(writer, answer->states));
     PF_TRY(pf_writer_u64(writer, answer->arcs));
-    PF_TRY(pf_writer_u32(writer, answer->compared));
+    PF_TRY(pf_writer_u32(writer, (answer->compared ? COMPARED : 0u) | (trees ? TREES : 0u)));
     if (answer->compared) PF_TRY(pf_writer_f64(writer, answer->reference));
     PF_TRY(pf_writer_u64(writer, answer->paths.n));
     for (size_t i = 0; i < answer->paths.n; i++) {
@@ -355,6 +389,7 @@ static pf_err write_best(pf_writer *writer, const pf_expr *expr) {
             PF_TRY(pf_writer_u32(writer, (uint32_t)path->arc[k].out));
             PF_TRY(pf_writer_f32(writer, path->arc[k].w));
         }
+        if (trees) PF_TRY(write_tree(writer, path));
     }
     return PF_OK;
 }

@@ -57,7 +57,10 @@ const char *pf_verdict_name(pf_verdict verdict) {
 }
 
 void pf_answer_free(pf_answer *answer) {
-    for (size_t i = 0; i < answer->paths.n; i++) free(answer->paths.at[i].arc);
+    for (size_t i = 0; i < answer->paths.n; i++) {
+        free(answer->paths.at[i].arc);
+        free(answer->paths.at[i].tree);
+    }
     PF_VEC_FREE(&answer->paths);
     PF_VEC_FREE(&answer->profile);
     pf_fst_free(answer->lattice);
@@ -69,7 +72,7 @@ void pf_answer_free(pf_answer *answer) {
 pf_err pf_answer_add(pf_answer *answer, const pf_arc *arc, size_t count, float final) {
     assert(arc || !count);
     PF_TRY(PF_ROOM(&answer->paths, 1));
-    pf_path path = {0, malloc(count ? count * sizeof *arc : 1), count, final};
+    pf_path path = {.arc = malloc(count ? count * sizeof *arc : 1), .n = count, .final = final};
     if (!path.arc) return pf_nomem();
     if (count) memcpy(path.arc, arc, count * sizeof *arc);
     for (size_t i = 0; i < count; i++) path.cost += (double)arc[i].w;

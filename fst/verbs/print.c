@@ -34,7 +34,7 @@ bool pf_print_as_automaton(const pf_print_options *options, const pf_expr *expr)
 
 static pf_err put_line(const pf_print_options *options, const pf_answer *answer, size_t rank, pf_writer *writer) {
     switch (options->form) {
-    case PF_PRINT_TREES: PF_TRY(pf_answer_write_tree(writer, answer, rank, options->positions, options->numeric)); break;
+    case PF_PRINT_TREES: PF_TRY(pf_answer_write_tree(writer, answer, rank, options->tree_form, options->positions, options->numeric)); break;
     case PF_PRINT_STRINGS: PF_TRY(pf_answer_write_words(writer, answer, rank, options->numeric)); break;
     case PF_PRINT_DIFF: PF_TRY(pf_draw_diff(writer, answer, rank, options->numeric, options->colours)); break;
     default: PF_TRY(pf_answer_write_permutation(writer, answer, rank));

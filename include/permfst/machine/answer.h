@@ -13,7 +13,21 @@ typedef struct {
     pf_arc *arc;    /* n arcs; `to` is not used */
     size_t n;
     float final;
+    uint32_t *tree; /* of an itg order, where the order does not tell it: codes, below; or NULL */
+    size_t codes;
 } pf_path;
+
+/* The tree over the moves of a path, which are its arcs with an input. The codes are those of its parts, a part before its own two
+ * parts, and of these the one visited first before the other. A part of one move has no code, nor has the unit of PF_TREE_BEFORE and
+ * PF_TREE_AFTER; any other part has one: PF_TREE_KINDS x (moves of the part visited first; of leaves 0) + its kind. */
+enum {
+    PF_TREE_RUN,    /* a leaf: positions that are visited in their order */
+    PF_TREE_UNIT,   /* a leaf: a translation unit of several words */
+    PF_TREE_NODE,   /* two neighbouring parts */
+    PF_TREE_BEFORE, /* a unit of two runs, and then the part that is between these */
+    PF_TREE_AFTER,  /* a part, and then the unit of two runs that is around it */
+    PF_TREE_KINDS
+};
 
 enum { PF_WHY_BYTES = 240 };
 

@@ -3,6 +3,7 @@
 #define PF_VERBS_PRINT_H
 
 #include <permfst/base/table.h>
+#include <permfst/chart/tree.h>
 #include <permfst/io/expr.h>
 #include <permfst/io/lattice.h>
 
@@ -37,6 +38,7 @@ typedef struct {
     uint64_t record;          /* its number: part of the table of paths, and of the names of lattices and drawings */
     pf_table_format format;   /* of lines */
     bool all;                 /* strings, permutations and trees: a line for each path */
+    pf_itg_tree_form tree_form;   /* trees */
     bool positions;           /* trees: positions as leaves, not words */
     bool numeric, acceptor;   /* labels as numbers; one label an arc */
     bool plain;               /* SLF: words are not quoted */
