@@ -152,10 +152,76 @@ static void searches_with_routes_find_the_best_path(void **state) {
     }
 }
 
+/* A model in which the end costs much after some words. */
+static void random_ends(pf_model *out) {
+    char text[400];
+    pf_reader *reader;
+    const int length = snprintf(text, sizeof text,
+        "\\data\\\nngram 1=5\nngram 2=4\n\n\\1-grams:\n-9\t<unk>\n-99\t<s>\t0\n-1\t</s>\n-%u\ta\t-%u\n-%u\tb\t-%u\n\n"
+        "\\2-grams:\n-%u\ta a\n-%u\tb a\n-%u\ta </s>\n-%u\tb </s>\n\n\\end\\\n",
+        dice(3), dice(4), dice(3), dice(4), dice(9), dice(9), dice(9), dice(9));
+    SUCCEED(pf_reader_memory(text, (size_t)length, "ends", &reader));
+    SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, out));
+    pf_reader_free(reader);
+}
+
+static pf_fst *sentence_of_alternatives(unsigned n) {
+    pf_build build = {0};
+    pf_symtab *words;
+    pf_fst *fst;
+    pf_label label[2];
+    SUCCEED(pf_symtab_new("words", &words));
+    SUCCEED(pf_symtab_add(words, "a", 1, &label[0]));
+    SUCCEED(pf_symtab_add(words, "b", 1, &label[1]));
+    SUCCEED(pf_build_state(&build, n));
+    for (unsigned j = 0; j < n; j++)
+        for (unsigned k = 0; k < 2; k++) SUCCEED(pf_build_arc(&build, j, label[k], label[k], 0.5f * (float)dice(4), j + 1));
+    SUCCEED(pf_build_final(&build, n, 0));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    pf_fst_set_symbols(fst, words, words);
+    pf_symtab_free(words);
+    return fst;
+}
+
+/* Routes take the least cost of each word and of the end, which may be those of different alternatives: then a guess is too low, the
+ * pass within it may find a path that costs more, and another path may cost less. */
+static void a_path_above_the_guess_proves_nothing(void **state) {
+    static const space free_order = {{"none"}, NULL};
+    unsigned low = 0;
+    (void)state;
+    for (unsigned round = 0; round < 300; round++) {
+        pf_model ends;
+        pf_fst *linear, *perm, *one;
+        pf_answer got;
+        pfi_levels all;
+        seed = 1000 + round;
+        random_ends(&ends);
+        linear = sentence_of_alternatives(1 + dice(4));
+        perm = permute(linear, &free_order);
+        SUCCEED(pf_score_lazy(perm, &ends, &one));
+        paths want = all_paths(one, INFINITY);
+        pf_best_options options = {.n = 1, .threshold = (double)INFINITY};
+        SUCCEED(pfi_levels_init(&all, one, &options));
+        low += all.bound.routes.known && all.bound.routes.guess < want.at.at[0].cost - 1e-3;
+        pfi_levels_free(&all);
+        SUCCEED(pf_best(one, &(pf_best_options){.n = 1}, &got));
+        assert_true(got.paths.n == 1 && pf_answer_optimal(&got));
+        assert_true(fabs(got.paths.at[0].cost - want.at.at[0].cost) < 1e-5);
+        pf_answer_free(&got);
+        PF_VEC_FREE(&want.at);
+        pf_fst_free(one);
+        pf_fst_free(perm);
+        pf_fst_free(linear);
+        pf_model_free(&ends);
+    }
+    assert_true(low > 30);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(routes_are_a_lower_bound),
         cmocka_unit_test(searches_with_routes_find_the_best_path),
+        cmocka_unit_test(a_path_above_the_guess_proves_nothing),
     };
     return cmocka_run_group_tests_name("routes", tests, read_model, free_model);
 }

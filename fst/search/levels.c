@@ -460,7 +460,8 @@ pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
         err = answer(&search, out);
         if (err) out->bound = -(double)INFINITY; /* paths that were found may be missing */
     }
-    if (pass->guessed && !out->paths.n) out->bound = -(double)INFINITY;
+    const bool within = out->paths.n && out->paths.at[0].cost <= pass->limit;
+    if (pass->guessed && !within) out->bound = -(double)INFINITY;
     search_free(&search);
     return err;
 }

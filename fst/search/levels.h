@@ -28,7 +28,7 @@ typedef struct {
     size_t beam;      /* hypotheses kept at a level; 0: all */
     double threshold; /* by how much the total of a hypothesis may be worse than the best one of its level; INFINITY: by any */
     double limit;     /* paths that cost more are not looked for; INFINITY: none */
-    bool guessed;     /* the limit is a guess: where no path is within it, nothing is proven */
+    bool guessed;     /* the limit is a guess: where no path is found within it, nothing is proven */
     bool lattice;     /* to be made */
     bool unlimited;   /* the options' limits of states and time are not for this pass */
 } pfi_pass;

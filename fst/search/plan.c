@@ -79,14 +79,18 @@ static size_t first_beam(const pf_best_options *options) {
 }
 
 /* The routes of the bound often know what the best path will cost. A pass within that cost makes few hypotheses; where the guess
- * was too low, it finds nothing, and has cost little. */
-static pf_err try_guess(pfi_levels *all, const pfi_pass *scout, pf_answer *out) {
+ * was too low, it has cost little. *right: a path costs as little. A path that costs more may be found, too: what the last words
+ * make of the end is known at the end only. */
+static pf_err try_guess(pfi_levels *all, const pfi_pass *scout, pf_answer *out, bool *right) {
     const pfi_routes *routes = &all->bound.routes;
+    *right = false;
     if (!routes->known || all->options->n > 1 || routes->guess == (double)INFINITY || out->paths.n) return PF_OK;
     pfi_pass pass = *scout;
     pass.limit = routes->guess + pfi_levels_slack(all, routes->guess);
     pass.guessed = pass.unlimited = true;
-    return go(all, pfi_levels_pass, &pass, out);
+    pf_err err = go(all, pfi_levels_pass, &pass, out);
+    *right = !err && out->paths.n && out->paths.at[0].cost <= pass.limit;
+    return err;
 }
 
 /* Scout passes. *done: the last one has dropped nothing that counts, so its answer is exact; or the gap or a limit was reached. */
@@ -95,8 +99,9 @@ static pf_err scout(pfi_levels *all, pfi_pass *pass, pf_answer *out, bool *done)
     *done = false;
     if (!has_scouts(all)) return PF_OK;
     pass->beam = first_beam(options);
-    PF_TRY(try_guess(all, pass, out));
-    for (bool found = out->paths.n;; found = false, widen(all, out, WIDER, pass)) {
+    bool found;
+    PF_TRY(try_guess(all, pass, out, &found));
+    for (;; found = false, widen(all, out, WIDER, pass)) {
         pass->unlimited = !out->paths.n;
         if (!found) PF_TRY(go(all, pfi_levels_pass, pass, out));
         double most = limit(all, options->n, out);
