@@ -46,6 +46,7 @@ c_tests = \
 	tests/test_translate \
 	tests/test_backoff \
 	tests/test_routes \
+	tests/test_shell \
 	tests/test_tuples \
 	tests/test_train \
 	tests/test_learn \
