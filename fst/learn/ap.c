@@ -160,10 +160,17 @@ static pf_err learn(pf_perceptron *learner, const pf_example_sentence *sentence,
     return PF_OK;
 }
 
+/* What decoding a sentence has failed with, by its line. */
+static pf_err failed_at(const pf_example_sentence *sentence, pf_err err) {
+    return pf_fail_in(err, "line %llu: ", (unsigned long long)sentence->line);
+}
+
 static pf_err find_targets(pf_perceptron *learner) {
     for (size_t k = 0; k < learner->examples->sentence.n; k++) {
-        PF_TRY(make_room(learner, sentence_at(learner, k)->n));
-        PF_TRY(find_target(learner, sentence_at(learner, k)));
+        const pf_example_sentence *sentence = sentence_at(learner, k);
+        PF_TRY(make_room(learner, sentence->n));
+        pf_err err = find_target(learner, sentence);
+        if (err) return failed_at(sentence, err);
     }
     return PF_OK;
 }
@@ -173,7 +180,8 @@ pf_err pf_perceptron_pass(pf_perceptron *learner, pf_ap_state *state) {
     *state = (pf_ap_state){.pass = ++learner->pass};
     for (size_t k = 0; k < learner->examples->sentence.n; k++) {
         const pf_example_sentence *sentence = sentence_at(learner, k);
-        PF_TRY(learn(learner, sentence, target, state));
+        pf_err err = learn(learner, sentence, target, state);
+        if (err) return failed_at(sentence, err);
         if (target) target += sentence->n;
     }
     return PF_OK;

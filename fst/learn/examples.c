@@ -121,7 +121,8 @@ static pf_err add_pair(pf_examples *examples, unsigned i, unsigned j) {
 
 static pf_err add_pairs(pf_examples *examples, unsigned n) {
     const pf_gold_finder *finder = &examples->finder;
-    PF_TRY(PF_PUSH(&examples->sentence, ((pf_example_sentence){examples->gold.n, n, examples->rank.n})));
+    const uint64_t line = examples->sentence.n + examples->too_long + 1;
+    PF_TRY(PF_PUSH(&examples->sentence, ((pf_example_sentence){examples->gold.n, n, examples->rank.n, line})));
     for (unsigned i = 0; finder->gold == PF_GOLD_RANKS && i < n; i++) PF_TRY(PF_PUSH(&examples->rank, finder->first.at[i]));
     for (unsigned i = 0; i < n; i++)
         for (unsigned j = i + 1; j < n; j++) PF_TRY(add_pair(examples, i, j));

@@ -52,6 +52,7 @@ typedef struct {
     size_t pair;    /* the number of its first one */
     unsigned n;     /* words; its pairs are in the order (0,1), (0,2), ... of those that are listed */
     size_t rank;    /* place of its first word in `rank` */
+    uint64_t line;  /* which one it was of all that were offered, from 1 */
 } pf_example_sentence;
 
 typedef struct {
