@@ -28,13 +28,21 @@ static void fail(const char *what) {
     exit(LOST);
 }
 
+/* A terminal shows nothing for a NUL, which would end the text here. */
+static size_t without_nuls(char *bytes, size_t n) {
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (bytes[i]) bytes[kept++] = bytes[i];
+    return kept;
+}
+
 /* Reads what there is within so many milliseconds. False: nothing, or the end. */
 static bool take(int fd, int milliseconds) {
     struct pollfd waits = {.fd = fd, .events = POLLIN};
     if (poll(&waits, 1, milliseconds) <= 0) return false;
     ssize_t n = read(fd, output + written, ROOM - 1 - written);
     if (n <= 0) return false;
-    written += (size_t)n;
+    written += without_nuls(output + written, (size_t)n);
     output[written] = 0;
     return true;
 }
