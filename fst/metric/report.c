@@ -59,9 +59,9 @@ static pf_err add_columns(report_state *report) {
 
 /* ---- lines ---- */
 
-/* A system is not compared with itself. */
+/* A system is not compared with itself. All objects of JSON have the same names. */
 static pf_err put_number(pf_table_line *line, double value, unsigned digits) {
-    return isnan(value) ? pf_cell_nothing(line) : pf_cell_real(line, value, digits);
+    return isnan(value) ? pf_cell_unknown(line, "-") : pf_cell_real(line, value, digits);
 }
 
 static pf_err put_resampled(const report_state *report, const pf_resampled *resampled, pf_table_line *line) {
