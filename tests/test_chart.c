@@ -287,6 +287,30 @@ static void automata_are_models(void **state) {
         }
 }
 
+/* No word before a word matters to a model of single words: nothing of a piece is pending but its first word. */
+static void single_words_are_models(void **state) {
+    (void)state;
+    static const char *const arpa = "\\data\\\nngram 1=8\n\n\\1-grams:\n-1\t<unk>\n-99\t<s>\n-.5\t</s>\n-.7\tin\n-1.3\tthe\n"
+        "-2.1\tday\n-1.9\thave\n-.4\tnot\n\n\\end\\\n";
+    pf_model words;
+    pf_reader *r;
+    SUCCEED(pf_reader_memory(arpa, strlen(arpa), "arpa", &r));
+    SUCCEED(pf_ngram_read_arpa(r, NULL, NULL, &words));
+    pf_reader_free(r);
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        random_case c = {.seed = seed, .n = 4 + (unsigned)(seed % 3)};
+        draw(&c, 7);
+        pf_fst *linear = sentence(more_texts[seed % LENGTH_OF(more_texts)], c.n, seed % 4 == 0 && c.n == 4);
+        pf_fst *perm = draw_space(&c, linear, seed % 4, 1 + draw(&c, LENGTH_OF(weights) - 1)), *composed;
+        SUCCEED(pf_score_lazy(perm, &words, &composed));
+        expect_all(composed);
+        pf_fst_free(composed);
+        pf_fst_free(perm);
+        pf_fst_free(linear);
+    }
+    pf_model_free(&words);
+}
+
 /* Longer sentences, which no brute force reaches: the chart and the levels agree. */
 static void the_chart_is_the_level_search(void **state) {
     (void)state;
@@ -970,7 +994,7 @@ int main(void) {
         cmocka_unit_test(codes_are_checked),
         cmocka_unit_test(the_chart_is_brute_force),
         cmocka_unit_test(orders_are_those_of_the_definitions),
-        cmocka_unit_test(automata_are_models),
+        cmocka_unit_test(automata_are_models), cmocka_unit_test(single_words_are_models),
         cmocka_unit_test(the_chart_is_the_level_search),
         cmocka_unit_test(differing_paths_are_those_of_the_level_search),
         cmocka_unit_test(a_limit_leaves_an_answer),

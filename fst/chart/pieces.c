@@ -378,9 +378,10 @@ static pf_err make_all(pfi_pieces *pieces) {
 
 /* ---- left sides ---- */
 
-/* After the kinds that are pending in pieces->scratch: `n` of them. */
+/* After the kinds that are pending in pieces->scratch: `n` of them. The first one is always pending where bounds have its cost after
+ * each word that may stand before it. */
 static bool is_open(const pfi_pieces *pieces, uint32_t place, size_t n) {
-    if (pieces->by_position && n == 0) return true;
+    if ((pieces->by_position || pieces->wide) && n == 0) return true;
     return pfi_rows_open(&pieces->rows, pfi_pieces_place(pieces, place).row, pieces->words);
 }
 
