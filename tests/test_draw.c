@@ -77,6 +77,27 @@ static void text_has_a_width(void **state PF_UNUSED) {
     assert_int_equal(pf_text_width("00", 2, 10), 13); /* rounded up */
 }
 
+/* Light of a colour such as "#d55e00", as WCAG 2.1 defines it. */
+static double luminance(const char *colour) {
+    static const double share[] = {0.2126, 0.7152, 0.0722};
+    unsigned part[3];
+    double sum = 0;
+    assert_int_equal(sscanf(colour, "#%2x%2x%2x", &part[0], &part[1], &part[2]), 3);
+    for (int i = 0; i < 3; i++) {
+        double value = part[i] / 255.0;
+        sum += share[i] * (value <= 0.03928 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+static void text_is_dark_enough(void **state PF_UNUSED) {
+    for (size_t i = 0; i < 6; i++) {
+        assert_true(1.05 / (luminance(pf_svg_ink(i)) + 0.05) >= 5);
+        for (size_t k = 0; k < i; k++) assert_string_not_equal(pf_svg_ink(i), pf_svg_ink(k));
+    }
+    assert_string_equal(pf_svg_ink(6), pf_svg_ink(0));
+}
+
 /* ---- What moved. */
 
 enum { MOST = 7 };
@@ -450,6 +471,85 @@ static void the_best_path_is_bold(void **state PF_UNUSED) {
     pf_fst_free(fst);
 }
 
+/* ---- Long sentences. */
+
+static int number_after(const char *text, const char *before) {
+    const char *at = strstr(text, before);
+    CHECK(at, "%s in %.300s", before, text);
+    return atoi(at + strlen(before));
+}
+
+/* An answer of n words of 12 letters. */
+static void long_answer(unsigned n, const unsigned *perm, pf_answer *out) {
+    pf_arc *arc = calloc(n, sizeof *arc);
+    assert_non_null(arc);
+    *out = (pf_answer){0};
+    SUCCEED(pf_symtab_new("words", &out->osyms));
+    for (unsigned i = 0; i < n; i++) {
+        char word[32];
+        pf_label label;
+        snprintf(word, sizeof word, "abcdefghi%03u", i + 1);
+        SUCCEED(pf_symtab_add(out->osyms, word, strlen(word), &label));
+    }
+    for (unsigned t = 0; t < n; t++) arc[t] = (pf_arc){.in = (pf_label)perm[t] + 1, .out = (pf_label)perm[t] + 1};
+    SUCCEED(pf_answer_add(out, arc, n, 0));
+    free(arc);
+}
+
+/* Orders of 5 to 80 words, and their trees, are no wider than a page, and have each word on both sides. */
+static void long_orders_fit_a_page(void **state PF_UNUSED) {
+    for (unsigned n = 5; n <= 80; n += 15) {
+        unsigned perm[80];
+        pf_answer answer;
+        pf_writer *w = writer();
+        for (unsigned i = 0; i < n; i++) perm[i] = i < 3 ? (i + 1) % 3 : i; /* 2 3 1 4 5 ... */
+        long_answer(n, perm, &answer);
+        for (int tree = 0; tree < 2; tree++) {
+            SUCCEED(tree ? pf_draw_itg_tree(w, &answer, 0, false, false) : pf_draw_order(w, &answer, 0, false));
+            const char *text = text_of(w);
+            CHECK(number_after(text, " width=\"") <= 1200, "%u words, tree %d", n, tree);
+            assert_int_equal(count(text, ">abcdefghi002</text>"), tree ? 1 : 2);
+            assert_int_equal(count(text, ">abcdefghi"), tree ? n : 2 * n);
+            pf_writer_clear(w);
+        }
+        pf_writer_free(w);
+        pf_answer_free(&answer);
+    }
+}
+
+/* A folded machine: its rows follow one another, and what two of them show is a column. */
+static void wide_machines_are_folded(void **state PF_UNUSED) {
+    enum { ARCS = 120 };
+    pf_build b = {0};
+    pf_fst *fst;
+    pf_writer *w = writer();
+    pf_draw_options options = {.numeric = true};
+    int left, top, width, height, x, y, wide, high, end = 0, below = 0, rows = 0;
+    for (pf_state s = 0; s < ARCS; s++) SUCCEED(pf_build_arc(&b, s, (pf_label)s + 7, 1, 0.5f, s + 1));
+    SUCCEED(pf_build_arc(&b, 10, 9, 9, 0, 90)); /* over many columns */
+    SUCCEED(pf_build_arc(&b, 80, 9, 9, 0, 20)); /* and back */
+    SUCCEED(pf_build_final(&b, ARCS, 0));
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &fst));
+    pf_build_free(&b);
+    SUCCEED(pf_draw_automaton(w, fst, &options));
+    const char *text = text_of(w), *at = text;
+    int page = number_after(text, " width=\""), page_height = number_after(text, " height=\"");
+    assert_true(page <= 1300);
+    for (; (at = strstr(at, "<svg x=")); at++, rows++) {
+        assert_int_equal(sscanf(at, "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" viewBox=\"%d %d %d %d\"", &x, &y, &wide, &high,
+                                &left, &top, &width, &height), 8);
+        assert_true(wide == width && high == height && x >= 0 && x + wide <= page && y >= below && y + high <= page_height);
+        CHECK(left < end || !rows, "row %d begins at %d, and the one before ends at %d", rows, left, end);
+        end = left + width;
+        below = y + high;
+    }
+    assert_true(rows > 3);
+    assert_int_equal(count(text, "class=\"b\"") + count(text, "class=\"e\""), ARCS + 2);
+    assert_int_equal(count(text, "class=\"n\""), ARCS + 1);
+    pf_writer_free(w);
+    pf_fst_free(fst);
+}
+
 /* ---- Alignments. */
 
 /* Sides have the words of the pair, or as many as the links need; a matrix that is too large is refused. */
@@ -617,6 +717,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_escaped),
         cmocka_unit_test(text_has_a_width),
+        cmocka_unit_test(text_is_dark_enough),
         cmocka_unit_test(as_few_words_move_as_can_be),
         cmocka_unit_test(differences_tell_the_order),
         cmocka_unit_test(differences_have_colours_and_escapes),
@@ -628,6 +729,8 @@ int main(void) {
         cmocka_unit_test(coverages_of_long_sentences_are_short),
         cmocka_unit_test(other_machines_have_numbers),
         cmocka_unit_test(the_best_path_is_bold),
+        cmocka_unit_test(long_orders_fit_a_page),
+        cmocka_unit_test(wide_machines_are_folded),
         cmocka_unit_test(matrices_have_all_words),
         cmocka_unit_test(points_that_have_no_place_are_left_out),
         cmocka_unit_test(plots_of_one_point_have_axes),

@@ -93,7 +93,8 @@ pf_err pf_draw_alignment_text(pf_writer *writer, const pf_alignment *links, cons
 
 /* ---- SVG ---- */
 
-enum { SIZE = 14, CELL = 22, MARGIN = 16, SQUARE = 14 }; /* pixels */
+enum { SIZE = 14, CELL = 22, MARGIN = 16, SQUARE = 14, RULED = 5, LARGE = 25 }; /* pixels; every RULED-th line is dark; a side of more
+                                      than LARGE words has the words of the other one at both ends */
 
 typedef struct {
     const drawn_pair *drawn;
@@ -112,14 +113,17 @@ static int widest(const pf_words *words, uint32_t n) {
     return most;
 }
 
-/* Target words rise to the right at 60 degrees, whose cosine is 0.5 and whose sine is below 0.87. */
+/* Target words rise to the right at 60 degrees, whose cosine is 0.5 and whose sine is below 0.87. Below they rise to their columns. */
 static void place(matrix_picture *picture) {
     const drawn_pair *drawn = picture->drawn;
-    int stairs = widest(drawn->pair->target, drawn->targets);
-    picture->left = MARGIN + widest(drawn->pair->source, drawn->sources) + 8;
-    picture->top = MARGIN + stairs * 87 / 100 + 12;
-    picture->width = picture->left + CELL * (int)drawn->targets + stairs / 2 + MARGIN;
-    picture->height = picture->top + CELL * (int)drawn->sources + MARGIN;
+    int sources = widest(drawn->pair->source, drawn->sources), targets = widest(drawn->pair->target, drawn->targets);
+    int rise = targets * 87 / 100 + 12, run = targets / 2;
+    bool left = drawn->sources > LARGE && run > sources + 8;
+    picture->left = MARGIN + (left ? run : sources + 8);
+    picture->top = MARGIN + rise;
+    int right = drawn->targets > LARGE && sources + 8 > run ? sources + 8 : run;
+    picture->width = picture->left + CELL * (int)drawn->targets + right + MARGIN;
+    picture->height = picture->top + CELL * (int)drawn->sources + (drawn->sources > LARGE ? rise : 0) + MARGIN;
 }
 
 static pf_err put_word(pf_writer *writer, pf_word word) {
@@ -127,31 +131,49 @@ static pf_err put_word(pf_writer *writer, pf_word word) {
     return pf_writer_text(writer, "</text>\n");
 }
 
-static pf_err put_words(const matrix_picture *picture, pf_writer *writer) {
+static pf_err put_source(const matrix_picture *picture, pf_writer *writer, uint32_t i) {
     const drawn_pair *drawn = picture->drawn;
     char number[NUMBER_BYTES];
-    for (uint32_t i = 0; i < drawn->sources; i++) {
-        PF_TRY(pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"s\">", picture->left - 8,
-                              picture->top + CELL * (int)i + CELL / 2 + 5));
-        PF_TRY(put_word(writer, word_of(drawn->pair->source, i, number)));
-    }
-    for (uint32_t j = 0; j < drawn->targets; j++) {
-        PF_TRY(pf_writer_text(writer, "<text class=\"t\" transform=\"translate(%d %d)rotate(-60)\">",
-                              picture->left + CELL * (int)j + CELL / 2 + 4,
-                              picture->top - 6));
-        PF_TRY(put_word(writer, word_of(drawn->pair->target, j, number)));
-    }
+    pf_word word = word_of(drawn->pair->source, i, number);
+    int y = picture->top + CELL * (int)i + CELL / 2 + 5;
+    PF_TRY(pf_svg_text(writer, picture->left - 8, y, "s", word.at, word.n));
+    if (drawn->targets <= LARGE) return PF_OK;
+    return pf_svg_text(writer, picture->left + CELL * (int)drawn->targets + 8, y, "t", word.at, word.n);
+}
+
+static pf_err put_target(const matrix_picture *picture, pf_writer *writer, uint32_t j) {
+    const drawn_pair *drawn = picture->drawn;
+    char number[NUMBER_BYTES];
+    pf_word word = word_of(drawn->pair->target, j, number);
+    int x = picture->left + CELL * (int)j + CELL / 2;
+    PF_TRY(pf_writer_text(writer, "<text class=\"t\" transform=\"translate(%d %d)rotate(-60)\">", x + 4, picture->top - 6));
+    PF_TRY(put_word(writer, word));
+    if (drawn->sources <= LARGE) return PF_OK;
+    PF_TRY(pf_writer_text(writer, "<text class=\"s\" transform=\"translate(%d %d)rotate(-60)\">", x + 4,
+                          picture->top + CELL * (int)drawn->sources + 12));
+    return put_word(writer, word);
+}
+
+static pf_err put_words(const matrix_picture *picture, pf_writer *writer) {
+    for (uint32_t i = 0; i < picture->drawn->sources; i++) PF_TRY(put_source(picture, writer, i));
+    for (uint32_t j = 0; j < picture->drawn->targets; j++) PF_TRY(put_target(picture, writer, j));
     return PF_OK;
 }
 
-static pf_err put_grid(const matrix_picture *picture, pf_writer *writer) {
+/* Lines between rows and columns: all of them, or those after every RULED-th. */
+static pf_err put_lines(const matrix_picture *picture, pf_writer *writer, const char *colour, uint32_t step) {
     const drawn_pair *drawn = picture->drawn;
-    PF_TRY(pf_writer_text(writer, "<path stroke=\"#cccccc\" fill=\"none\" d=\""));
-    for (uint32_t i = 0; i <= drawn->sources; i++)
+    PF_TRY(pf_writer_text(writer, "<path stroke=\"%s\" fill=\"none\" d=\"", colour));
+    for (uint32_t i = 0; i <= drawn->sources; i += step)
         PF_TRY(pf_writer_text(writer, "M%d %dh%d", picture->left, picture->top + CELL * (int)i, CELL * (int)drawn->targets));
-    for (uint32_t j = 0; j <= drawn->targets; j++)
+    for (uint32_t j = 0; j <= drawn->targets; j += step)
         PF_TRY(pf_writer_text(writer, "M%d %dv%d", picture->left + CELL * (int)j, picture->top, CELL * (int)drawn->sources));
     return pf_writer_text(writer, "\"/>\n");
+}
+
+static pf_err put_grid(const matrix_picture *picture, pf_writer *writer) {
+    PF_TRY(put_lines(picture, writer, "#cccccc", 1));
+    return picture->drawn->sources > RULED || picture->drawn->targets > RULED ? put_lines(picture, writer, "#888888", RULED) : PF_OK;
 }
 
 static pf_err put_links(const matrix_picture *picture, pf_writer *writer) {

@@ -1,5 +1,6 @@
-/* Leaves stand below, in the order of the source; a node stands above the middle of what it spans, as high as its tree is deep.
- * O(nodes). */
+/* Leaves stand below, in the order of the source; a node stands above the middle of what it spans, as high as its tree is deep. Where
+ * the words would be wider than a page, the tree lies on its side: the leaves stand on the right, one below the other, and the root on
+ * the left. O(nodes). */
 #include "chart/tree_impl.h"
 
 #include <permfst/draw/order.h>
@@ -9,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE = 15, GAP = 20, MARGIN = 24, LEVEL = 40, RADIUS = 12, NARROW = 24, BELOW = 66 }; /* pixels */
+enum { SIZE = 15, GAP = 20, MARGIN = 24, LEVEL = 40, RADIUS = 12, NARROW = 24, BELOW = 66, PAGE = 1200, LINE = 18, BESIDE = 30,
+       NUMBER = 34 }; /* pixels; LINE: of one leaf below the other; BESIDE: a level of a tree that lies; NUMBER: of a position */
 
 typedef struct {
     const pfi_order_tree *tree;
@@ -19,7 +21,10 @@ typedef struct {
     unsigned *height;  /* of each node: of leaves 0 */
     uint32_t *self;    /* of each node: the one that it is drawn as, which is above it where both have the same brackets */
     uint32_t *above;   /* of each node that is drawn as itself: the node that it hangs on */
-    int width, base;   /* where leaves stand */
+    bool lies;         /* on its side */
+    int width, height_of_all;
+    int base;          /* where leaves stand */
+    int places;        /* where their places in the new order stand, if it lies */
 } tree_picture;
 
 /* ---- where things are ---- */
@@ -56,24 +61,50 @@ static const char *words_of(const tree_picture *picture, unsigned position, size
     return "\xe2\x80\x93";
 }
 
-static void place_leaves(tree_picture *picture) {
+static int word_width(const tree_picture *picture, unsigned position) {
+    size_t length;
+    const char *words = words_of(picture, position, &length);
+    return pf_text_width(words, length, SIZE);
+}
+
+static unsigned tree_height(const tree_picture *picture) {
+    return picture->tree->nodes.n ? picture->height[picture->tree->nodes.n - 1] : 0;
+}
+
+static void place_upright(tree_picture *picture) {
     int at = MARGIN;
     for (unsigned position = 0; position < picture->shown->n; position++) {
-        size_t length;
-        const char *words = words_of(picture, position, &length);
-        int width = pf_text_width(words, length, SIZE);
+        int width = word_width(picture, position);
         if (width < NARROW) width = NARROW;
         picture->middle[position] = at + width / 2;
         at += width + GAP;
     }
     picture->width = at - (picture->shown->n ? GAP : 0) + MARGIN;
+    picture->base = MARGIN + RADIUS + LEVEL * (int)tree_height(picture);
+    picture->height_of_all = picture->base + BELOW;
 }
 
-static int x_of(const tree_picture *picture, uint32_t id) {
+static void place_lying(tree_picture *picture) {
+    int widest = 0;
+    for (unsigned position = 0; position < picture->shown->n; position++) {
+        int width = word_width(picture, position);
+        if (width > widest) widest = width;
+        picture->middle[position] = MARGIN + LINE * (int)position + LINE / 2;
+    }
+    picture->lies = true;
+    picture->base = MARGIN + RADIUS + BESIDE * (int)tree_height(picture);
+    picture->places = picture->base + NUMBER + widest + NUMBER;
+    picture->width = picture->places + MARGIN;
+    picture->height_of_all = 2 * MARGIN + LINE * (int)picture->shown->n;
+}
+
+/* Where a node is along the leaves, and across. */
+static int along(const tree_picture *picture, uint32_t id) {
     const pfi_order_node *node = &picture->tree->nodes.at[id];
     return (picture->middle[node->begin - 1] + picture->middle[node->end - 2]) / 2;
 }
-static int y_of(const tree_picture *picture, uint32_t id) {
+static int across(const tree_picture *picture, uint32_t id) {
+    if (picture->lies) return picture->base - BESIDE * (int)picture->height[id];
     return picture->base - (picture->height[id] ? LEVEL * (int)picture->height[id] : SIZE + 4);
 }
 
@@ -85,9 +116,10 @@ static pf_err put_edges(const tree_picture *picture, pf_writer *writer) {
     PF_TRY(pf_writer_text(writer, "<g fill=\"none\" stroke=\"#555555\" stroke-width=\"1.4\">\n"));
     for (uint32_t id = 0; id + 1 < picture->tree->nodes.n; id++) {
         uint32_t above = picture->above[id];
-        if (is_drawn(picture, id))
-            PF_TRY(pf_writer_text(writer, "<path d=\"M%d %dH%dV%d\"/>\n", x_of(picture, above), y_of(picture, above), x_of(picture, id),
-                                  y_of(picture, id)));
+        int from = along(picture, above), to = along(picture, id), top = across(picture, above), bottom = across(picture, id);
+        if (!is_drawn(picture, id)) continue;
+        PF_TRY(picture->lies ? pf_writer_text(writer, "<path d=\"M%d %dV%dH%d\"/>\n", top, from, to, bottom)
+                             : pf_writer_text(writer, "<path d=\"M%d %dH%dV%d\"/>\n", from, top, to, bottom));
     }
     return pf_writer_text(writer, "</g>\n");
 }
@@ -95,7 +127,7 @@ static pf_err put_edges(const tree_picture *picture, pf_writer *writer) {
 static pf_err put_nodes(const tree_picture *picture, pf_writer *writer) {
     for (uint32_t id = 0; id < picture->tree->nodes.n; id++) {
         bool inverted = picture->tree->nodes.at[id].open == '<';
-        int x = x_of(picture, id), y = y_of(picture, id);
+        int x = picture->lies ? across(picture, id) : along(picture, id), y = picture->lies ? along(picture, id) : across(picture, id);
         if (!picture->tree->nodes.at[id].open || !is_drawn(picture, id)) continue;
         PF_TRY(pf_writer_text(writer, "<circle cx=\"%d\" cy=\"%d\" r=\"%d\" stroke=\"#000000\" fill=\"%s\"/>\n", x, y, RADIUS,
                               inverted ? "#000000" : "#ffffff"));
@@ -104,16 +136,29 @@ static pf_err put_nodes(const tree_picture *picture, pf_writer *writer) {
     return PF_OK;
 }
 
+static pf_err put_leaf(const tree_picture *picture, pf_writer *writer, unsigned position) {
+    size_t length;
+    const char *words = words_of(picture, position, &length);
+    int x = picture->middle[position], base = picture->base;
+    PF_TRY(pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"p\">%u</text>\n", x, base, position + 1));
+    if (length) PF_TRY(pf_svg_text(writer, x, base + SIZE + 3, "w", words, length));
+    return pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"s\">%u.</text>\n", x, base + (length ? 2 : 1) * (SIZE + 5),
+                          picture->shown->step[position] + 1);
+}
+
+static pf_err put_lying_leaf(const tree_picture *picture, pf_writer *writer, unsigned position) {
+    size_t length;
+    const char *words = words_of(picture, position, &length);
+    int y = picture->middle[position] + SIZE / 3;
+    PF_TRY(pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"p\">%u</text>\n", picture->base + NUMBER - 9, y, position + 1));
+    if (length) PF_TRY(pf_svg_text(writer, picture->base + NUMBER, y, "w", words, length));
+    return pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"s\">%u.</text>\n", picture->places, y,
+                          picture->shown->step[position] + 1);
+}
+
 static pf_err put_leaves(const tree_picture *picture, pf_writer *writer) {
-    for (unsigned position = 0; position < picture->shown->n; position++) {
-        size_t length;
-        const char *words = words_of(picture, position, &length);
-        int x = picture->middle[position];
-        PF_TRY(pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"p\">%u</text>\n", x, picture->base, position + 1));
-        if (length) PF_TRY(pf_svg_text(writer, x, picture->base + SIZE + 3, "w", words, length));
-        PF_TRY(pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"s\">%u.</text>\n", x, picture->base + (length ? 2 : 1) * (SIZE + 5),
-                              picture->shown->step[position] + 1));
-    }
+    for (unsigned position = 0; position < picture->shown->n; position++)
+        PF_TRY((picture->lies ? put_lying_leaf : put_leaf)(picture, writer, position));
     return PF_OK;
 }
 
@@ -129,13 +174,16 @@ static pf_err put_text(pfi_order_tree *tree, pf_writer *writer) {
 }
 
 static pf_err put_head(const tree_picture *picture, pfi_order_tree *tree, pf_writer *writer) {
-    PF_TRY(pf_svg_begin(writer, picture->width, picture->base + BELOW));
+    PF_TRY(pf_svg_begin(writer, picture->width, picture->height_of_all));
     PF_TRY(pf_writer_text(writer, "Tree of an order: "));
     PF_TRY(put_text(tree, writer));
     PF_TRY(pf_svg_describe(writer));
-    PF_TRY(pf_writer_text(writer, "The leaves are the %u words of the sentence, each with its position above it and its place in the new order below it. "
-                                  "A white node [ ] keeps the order of its parts; a black node &lt; &gt; inverts it.", picture->shown->n));
-    return pf_svg_style(writer, ".p{font-size:11px;fill:#555555}.s{font-size:12px;font-weight:bold}.n,.i{font-size:11px}.i{fill:#ffffff}");
+    PF_TRY(pf_writer_text(writer, "The leaves are the %u words of the sentence, each with its position %s it and its place in the new "
+                                  "order %s it. A white node [ ] keeps the order of its parts; a black node &lt; &gt; inverts it.",
+                          picture->shown->n, picture->lies ? "before" : "above", picture->lies ? "after" : "below"));
+    PF_TRY(pf_svg_style(writer, ".p{font-size:11px;fill:#555555}.s{font-size:12px;font-weight:bold}.n,.i{font-size:11px}"
+                                ".i{fill:#ffffff}"));
+    return picture->lies ? pf_writer_text(writer, "<style>.p,.s{text-anchor:end}.w{text-anchor:start}</style>\n") : PF_OK;
 }
 
 /* ---- the whole ---- */
@@ -149,8 +197,8 @@ static pf_err draw(tree_picture *picture, pfi_order_tree *tree, pf_writer *write
     if (!picture->middle || !picture->height || !picture->self || !picture->above) return pf_nomem();
     find_heights(picture);
     join_brackets(picture);
-    place_leaves(picture);
-    picture->base = MARGIN + RADIUS + (nodes ? LEVEL * (int)picture->height[nodes - 1] : 0);
+    place_upright(picture);
+    if (picture->width > PAGE) place_lying(picture);
     PF_TRY(put_head(picture, tree, writer));
     PF_TRY(put_edges(picture, writer));
     PF_TRY(put_nodes(picture, writer));

@@ -1,5 +1,8 @@
 /* The columns of a layout with room for the labels between them. A label looks for a place on its edge where no other label of the
- * same gap between columns is; the nearest to the middle wins. Grey edges are drawn first, the best path last. */
+ * same gap between columns is; the nearest to the middle wins. Grey edges are drawn first, the best path last.
+ *
+ * What is wider than a page is folded: it is drawn once, and shown in rows, each a window on some of its columns. The last column of a
+ * row is the first of the next, on a grey ground, so that no arc is cut. */
 #include "draw/layout_impl.h"
 
 #include <permfst/draw/svg.h>
@@ -8,11 +11,18 @@
 #include <stdlib.h>
 
 enum { SIZE = 13, SMALL = 11, MARGIN = 24, PAD = 7, LINE = 14, LEAST_APART = 34, MOST_APART = 84, GAP = 46, LOOP = 26, ARROW = 10,
-       LOWER = 8, LONGEST = 170 }; /* pixels */
+       LOWER = 8, LONGEST = 170, PAGE = 1200, WIDEST = 2000 }; /* pixels; PAGE: the most of a row, of what is wider than WIDEST */
 
 typedef struct {
     int x, y, width, height; /* of its middle; of all of it */
 } drawn_box;
+
+/* Some columns of a picture that is folded. */
+typedef struct {
+    unsigned first, last;  /* levels */
+    int left, right, top, bottom; /* of the window */
+    int at;                /* where its top is, on the page */
+} drawn_row;
 
 typedef struct {
     const pfi_shown_machine *shown;
@@ -27,6 +37,7 @@ typedef struct {
     int *x;                    /* of the middle of each level */
     int *column_width;
     int glyph, top, width, height;
+    PF_VEC(drawn_row) row;     /* none: it is drawn as it is */
 } automaton_picture;
 
 static bool has_final_cost(const pfi_shown_machine *shown, pf_state state) {
@@ -277,6 +288,58 @@ static void find_height(automaton_picture *picture) {
     picture->height = most - least + MARGIN;
 }
 
+/* ---- rows ---- */
+
+static int left_of(const automaton_picture *picture, unsigned level) {
+    return picture->x[level] - picture->column_width[level] / 2;
+}
+static int right_of(const automaton_picture *picture, unsigned level) {
+    return left_of(picture, level) + picture->column_width[level];
+}
+
+static void extend_row(drawn_row *row, int top, int bottom) {
+    if (top < row->top) row->top = top;
+    if (bottom > row->bottom) row->bottom = bottom;
+}
+
+/* From the highest to the lowest of what is in the window: states with the costs of their ends, loops, bends, labels. */
+static void find_window(const automaton_picture *picture, drawn_row *row) {
+    const pfi_layout *layout = &picture->layout;
+    row->left = left_of(picture, row->first) - (row->first ? PAD : MARGIN);
+    row->right = right_of(picture, row->last) + (row->last + 1 < picture->shown->levels ? PAD : MARGIN);
+    row->top = picture->height;
+    row->bottom = 0;
+    for (size_t i = 0; i < layout->nodes.n; i++) {
+        const pfi_node_placed *node = &layout->nodes.at[i];
+        int y = picture->top + node->y;
+        if (node->level >= row->first && node->level <= row->last) extend_row(row, y - SIZE, y + SIZE + SMALL + LOWER);
+    }
+    for (size_t e = 0; e < layout->edges.n; e++) {
+        const drawn_box *label = &picture->label[e];
+        if (label->x + label->width / 2 < row->left || label->x - label->width / 2 > row->right) continue;
+        extend_row(row, label->y - label->height / 2, label->y + label->height / 2 + (layout->edges.at[e].nodes ? 0 : LOOP));
+    }
+    row->top -= PAD;
+    row->bottom += PAD;
+}
+
+static pf_err fold(automaton_picture *picture) {
+    const unsigned levels = picture->shown->levels;
+    int width = 0, height = MARGIN;
+    if (picture->width <= WIDEST) return PF_OK;
+    for (unsigned first = 0, last; first + 1 < levels; first = last) {
+        for (last = first + 1; last + 1 < levels && right_of(picture, last + 1) - left_of(picture, first) <= PAGE; last++);
+        drawn_row row = {.first = first, .last = last, .at = height};
+        find_window(picture, &row);
+        if (row.right - row.left > width) width = row.right - row.left;
+        height += row.bottom - row.top + MARGIN;
+        if (PF_PUSH(&picture->row, row)) return pf_nomem();
+    }
+    picture->width = width + MARGIN;
+    picture->height = height;
+    return PF_OK;
+}
+
 static pf_err lay_out(automaton_picture *picture) {
     const pfi_shown_machine *shown = picture->shown;
     picture->glyph = glyph_size(shown);
@@ -289,7 +352,7 @@ static pf_err lay_out(automaton_picture *picture) {
     PF_TRY(place_states(picture));
     PF_TRY(place_labels(picture));
     find_height(picture);
-    return PF_OK;
+    return fold(picture);
 }
 
 /* ---- writing ---- */
@@ -423,6 +486,9 @@ static pf_err put_head(const automaton_picture *picture, pf_writer *writer) {
         PF_TRY(pf_writer_text(writer, " A number before them is of positions that were all visited; what is behind them was not "
                                       "visited. A circle or dot with \xc3\x97 and a number stands for so many of them."));
     PF_TRY(pf_writer_text(writer, " The start has a thick line, an end two lines. Arcs have words and costs."));
+    if (picture->row.n)
+        PF_TRY(pf_writer_text(writer, " The picture goes on in %zu rows; the last column of a row, on a grey ground, is the first of "
+                                      "the next.", picture->row.n));
     if (shown->best) PF_TRY(put_best(shown->options->best, shown->options->numeric, writer));
     if (shown->grey) PF_TRY(pf_writer_text(writer, " No path that the search has kept goes over what is grey."));
     snprintf(style, sizeof style,
@@ -440,12 +506,37 @@ static pf_err put_head(const automaton_picture *picture, pf_writer *writer) {
 
 /* ---- the whole ---- */
 
-static pf_err put_picture(const automaton_picture *picture, pf_writer *writer) {
-    PF_TRY(put_head(picture, writer));
+/* A column that two rows have. */
+static pf_err put_seam(const automaton_picture *picture, pf_writer *writer, const drawn_row *row, int left, unsigned level) {
+    return pf_writer_text(writer, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#e8e8e8\"/>\n",
+                          left + left_of(picture, level) - PAD - row->left, row->at, picture->column_width[level] + 2 * PAD,
+                          row->bottom - row->top);
+}
+
+static pf_err put_row(const automaton_picture *picture, pf_writer *writer, const drawn_row *row) {
+    int width = row->right - row->left, height = row->bottom - row->top, left = row->first ? MARGIN - PAD : 0;
+    if (row->first) PF_TRY(put_seam(picture, writer, row, left, row->first));
+    if (row->last + 1 < picture->shown->levels) PF_TRY(put_seam(picture, writer, row, left, row->last));
+    return pf_writer_text(writer, "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" viewBox=\"%d %d %d %d\">"
+                                  "<use xlink:href=\"#m\"/></svg>\n",
+                          left, row->at, width, height, row->left, row->top, width, height);
+}
+
+static pf_err put_machine(const automaton_picture *picture, pf_writer *writer) {
     PF_TRY(put_edges(picture, writer));
     PF_TRY(put_grounds(picture, writer));
     PF_TRY(put_labels(picture, writer));
-    PF_TRY(put_states(picture, writer));
+    return put_states(picture, writer);
+}
+
+/* `xlink:href`, which SVG 2 calls `href`, is what all viewers know. */
+static pf_err put_picture(const automaton_picture *picture, pf_writer *writer) {
+    PF_TRY(put_head(picture, writer));
+    if (picture->row.n) PF_TRY(pf_writer_text(writer, "<defs><g id=\"m\">\n"));
+    PF_TRY(put_machine(picture, writer));
+    if (picture->row.n) PF_TRY(pf_writer_text(writer, "</g></defs>\n<g xmlns:xlink=\"http://www.w3.org/1999/xlink\">\n"));
+    for (size_t i = 0; i < picture->row.n; i++) PF_TRY(put_row(picture, writer, &picture->row.at[i]));
+    if (picture->row.n) PF_TRY(pf_writer_text(writer, "</g>\n"));
     return pf_svg_end(writer);
 }
 
@@ -470,6 +561,7 @@ pf_err pf_draw_automaton(pf_writer *writer, pf_fst *fst, const pf_draw_options *
     free(picture.label);
     free(picture.x);
     free(picture.column_width);
+    PF_VEC_FREE(&picture.row);
     pfi_layout_free(&picture.layout);
     pfi_shown_machine_free(&shown);
     return err;

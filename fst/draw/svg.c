@@ -5,9 +5,11 @@
 #include <string.h>
 
 static const char *const colours[] = {"#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
+static const char *const inks[] = {"#a84a00", "#005a90", "#006e50", "#9a4776", "#855c00", "#1b6a94"};
 static const char *const dashes[] = {"none", "7 3", "2 2", "9 3 2 3", "12 4", "4 2 1 2"};
 
 const char *pf_svg_colour(size_t i) { return colours[i % (sizeof colours / sizeof *colours)]; }
+const char *pf_svg_ink(size_t i) { return inks[i % (sizeof inks / sizeof *inks)]; }
 const char *pf_svg_dash(size_t i) { return dashes[i % (sizeof dashes / sizeof *dashes)]; }
 
 /* ---- characters ---- */

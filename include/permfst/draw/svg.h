@@ -31,9 +31,10 @@ pf_err pf_svg_escape(pf_writer *writer, const char *bytes, size_t length);
 /* A text element of a class, whose anchor the class says. */
 pf_err pf_svg_text(pf_writer *writer, int x, int y, const char *css_class, const char *bytes, size_t length);
 
-/* Colour i of the palette, from 0, without black; it begins again after the last. And a dash pattern to go with it: "none"
- * first. */
+/* Colour i of the palette, from 0, without black; it begins again after the last. The same colour for text, so dark that its contrast
+ * to white is 5 to 1 at least (WCAG 2.1, 1.4.3 asks for 4.5). And a dash pattern to go with it: "none" first. */
 const char *pf_svg_colour(size_t i);
+const char *pf_svg_ink(size_t i);
 const char *pf_svg_dash(size_t i);
 
 /* ---- how wide text is ---- */
