@@ -161,13 +161,11 @@ static pf_err list_occurring(pf_units *units, const pf_fst *fst) {
     return PF_OK;
 }
 
-/* Tuples of one source word, that word one of the alphabet, by tuple. */
-static pf_err plain_tuples(const pf_units *units, const pf_fst *fst, label_list *out) {
-    for (size_t i = 0; i < fst->alphabet.n; i++) {
-        size_t n, places = 0;
-        const char *word = pf_symtab_name(units->from, fst->alphabet.at[i], &n);
-        pf_label label = word ? pf_symtab_find(pf_tuplemodel_source(units->tuples), word, n) : PF_NO_LABEL;
-        const pf_tuple_place *at = label == PF_NO_LABEL ? NULL : pf_tuplemodel_places(units->tuples, label, &places);
+/* The tuples of one source word that occurs, in their order. */
+static pf_err plain_tuples(const pf_units *units, label_list *out) {
+    for (size_t i = 0; i < units->occurring.n; i++) {
+        size_t places;
+        const pf_tuple_place *at = pf_tuplemodel_places(units->tuples, units->occurring.at[i], &places);
         for (size_t k = 0; k < places; k++)
             if (pf_tuplemodel_at(units->tuples, at[k].tuple).n_source == 1) PF_TRY(PF_PUSH(out, at[k].tuple));
     }
@@ -215,7 +213,7 @@ static pf_err add_alphabet(pf_units *units, const pf_fst *fst) {
     label_list plain = {0};
     const pf_label *unit;
     size_t count;
-    pf_err err = plain_tuples(units, fst, &plain);
+    pf_err err = plain_tuples(units, &plain);
     units->plain = plain.n;
     for (size_t i = 0; !err && i < plain.n; i++) err = add_unit(units, (pf_unit){.tuple = plain.at[i]}, NULL, 0);
     for (size_t i = 0; !err && i < fst->alphabet.n; i++)

@@ -24,7 +24,7 @@ struct pf_units {
     PF_VEC(pfi_readings) of;     /* of each of them */
     PF_VEC(pf_label) reading;
     bool closed;                 /* are all words of the automaton known before the first unit is made? */
-    PF_VEC(pf_label) occurring;  /* if so: their labels in the tuple model, ascending */
+    PF_VEC(pf_label) occurring;  /* the words of its alphabet that the tuple model knows: their labels there, ascending */
     PF_VEC(pf_scorer *) owned;   /* made for them */
 };
 
