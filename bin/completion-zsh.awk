@@ -2,7 +2,7 @@
 #
 #     awk -f completion-verbs.awk -f completion-zsh.awk TABLE > _PROGRAM
 #
-# For a specification it offers the names that "program --option list" prints, also behind an operator: ibm:4+itg.
+# For a specification it offers the names that "program --option list" prints, also after an operator: ibm:4+itg.
 
 function quoted(s) { gsub(/'/, "'\\''", s); return s }
 

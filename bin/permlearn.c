@@ -83,7 +83,8 @@ static void sentence_done(void *call, uint64_t sentence) { tool_done(call, 1, se
 static pf_err pair_of(const learn_call *c, pf_order_apply_options *how) {
     const double *why = c->o->why.at;
     if (!c->o->why.n) return PF_OK;
-    if (c->o->why.n != 2 || why[0] != (double)(unsigned)why[0] || why[1] != (double)(unsigned)why[1] || why[0] < 1 || why[1] <= why[0])
+    if (c->o->why.n != 2 || why[0] != (double)(unsigned)why[0] || why[1] != (double)(unsigned)why[1] || why[0] < 1
+        || why[1] <= why[0])
         return pf_fail(PF_EARG, "--why: expected the numbers of two words, from 1, the first one first");
     how->earlier = (unsigned)why[0] - 1;
     how->later = (unsigned)why[1] - 1;
@@ -131,7 +132,8 @@ static pf_err write_test(void *self, pf_writer *w) {
                                    .max_states = c->o->common.max_states, .sure_only = !c->o->links,
                                    .threads = (size_t)c->o->common.jobs, .hooks = &hooks};
     pf_learn_figures figures;
-    if (how.spaces > PF_FIGURE_SPACES) return pf_fail(PF_EARG, "--space is given %zu times: expected at most %d", how.spaces, PF_FIGURE_SPACES);
+    if (how.spaces > PF_FIGURE_SPACES)
+        return pf_fail(PF_EARG, "--space is given %zu times: expected at most %d", how.spaces, PF_FIGURE_SPACES);
     PF_TRY(pf_learn_figures_read(c->model, c->reader, &how, &figures));
     return pf_learn_figures_write(&figures, &how, w);
 }
@@ -180,7 +182,8 @@ const tool permlearn = {
               "compile [MODEL]"},
     .options = rows,
     .size = sizeof(toollearn_options),
-    .defaults = &(const toollearn_options){.lambda = 3, .tolerance = 1e-4, .min_count = 5, .max_length = 80, .gold = TOOL_NOT_GIVEN},
+    .defaults = &(const toollearn_options){.lambda = 3, .tolerance = 1e-4, .min_count = 5, .max_length = 80,
+                                           .gold = TOOL_NOT_GIVEN},
     .run = run,
     .examples = {"permlearn train --tags=train.upos train.ja train.gdfa > model",
                  "permlearn apply --tags=test.upos model test.ja | permshortest --search=chart | permprint --strings"},

@@ -61,7 +61,7 @@ typedef struct {
 } tool_ranges;
 bool tool_in_ranges(const tool_ranges *ranges, uint64_t number);
 
-/* After the last record: PF_EARG if a range begins behind it. */
+/* After the last record: PF_EARG if a range begins after it. */
 pf_err tool_ranges_met(const tool_ranges *ranges, uint64_t last);
 
 typedef struct {

@@ -32,7 +32,7 @@ pf_err toolalign_each(tool_call *call, pf_parallel *pairs, size_t blamed, pf_err
 enum { TOOLALIGN_MORE = 4 };
 void toolalign_say_left_out(tool_call *call, const pf_align_left_out *links, const tool_left_out *more, size_t n);
 
-/* For tool_left_out. */
+/* What tool_left_out says of links. */
 #define TOOLALIGN_REPEATED "links listed again in the same pair"
 #define TOOLALIGN_EMPTY_WORD "links with the empty word (position 0)"
 #define TOOLALIGN_POSSIBLE "possible links (--links=sure)"

@@ -20,7 +20,8 @@ static pf_err add_orders(tool_call *call, const char *path, pf_factor_files *fil
 static pf_err add_columns(tool_call *call, const char *source, const char *target, const char *links, pf_factor_files *files) {
     const toollearn_options *o = tool_options(call);
     size_t target_column = 0;
-    if (o->tags.n > PF_TAG_COLUMNS) return pf_fail(PF_EARG, "--tags is given %zu times: expected at most %d", o->tags.n, PF_TAG_COLUMNS);
+    if (o->tags.n > PF_TAG_COLUMNS)
+        return pf_fail(PF_EARG, "--tags is given %zu times: expected at most %d", o->tags.n, PF_TAG_COLUMNS);
     PF_TRY(toolalign_text(call, files->pairs, source, &files->words));
     for (files->tags = 0; files->tags < o->tags.n; files->tags++) {
         PF_TRY(toolalign_text(call, files->pairs, o->tags.at[files->tags], &files->tag[files->tags]));
@@ -56,11 +57,12 @@ static pf_err read_templates(tool_call *call, const char *path, pf_templates *ou
 
 pf_err toollearn_templates(tool_call *call, pf_templates *out) {
     const toollearn_options *o = tool_options(call);
-    if (!o->templates || strcmp(o->templates, "default") == 0) return pf_templates_usual(out, (unsigned)o->tags.n, o->trees != NULL);
+    if (!o->templates || strcmp(o->templates, "default") == 0)
+        return pf_templates_usual(out, (unsigned)o->tags.n, o->trees != NULL);
     PF_TRY(read_templates(call, o->templates, out));
     if (pf_templates_tags(out) > o->tags.n)
-        return pf_fail(PF_EARG, "%s: a template needs t%u: expected as many --tags, found %zu", o->templates, pf_templates_tags(out),
-                       o->tags.n);
+        return pf_fail(PF_EARG, "%s: a template needs t%u: expected as many --tags, found %zu", o->templates,
+                       pf_templates_tags(out), o->tags.n);
     if (pf_templates_trees(out) && !o->trees) return pf_fail(PF_EARG, "%s: a template needs trees: expected --trees", o->templates);
     return PF_OK;
 }

@@ -16,8 +16,8 @@ typedef struct {
     bool invert, permutations, matrices, verbose;
 } toollearn_options;
 
-/* Opens the columns of --tags and --trees beside the words of `source`, and links if there are any (NULL: none); `target` (NULL: none)
- * only tells how many words that side has. *out is the caller's. */
+/* Opens the columns of --tags and --trees beside the words of `source`, and links if there are any (NULL: none). `target` (NULL:
+ * none) only tells how many words that side has. *out is the caller's. */
 pf_err toollearn_open(tool_call *call, const char *source, const char *target, const char *links, pf_factor_reader **out);
 
 /* The templates of --templates, or the usual ones. PF_EARG: they need other columns than there are. */

@@ -35,9 +35,9 @@ static pf_err read_examples(learning *l) {
     pf_err err = pf_examples_read(l->examples, reader);
     pf_factor_reader_free(reader);
     if (err || !l->o->verbose) return err;
-    tool_say(l->call, "%zu sentences, %zu pairs, %llu with gold, %llu of them in order; %zu of %llu features", l->examples->sentence.n,
-             l->examples->gold.n, (unsigned long long)l->examples->with_gold, (unsigned long long)l->examples->in_order,
-             l->model->weight.n, (unsigned long long)l->examples->all_features);
+    tool_say(l->call, "%zu sentences, %zu pairs, %llu with gold, %llu of them in order; %zu of %llu features",
+             l->examples->sentence.n, l->examples->gold.n, (unsigned long long)l->examples->with_gold,
+             (unsigned long long)l->examples->in_order, l->model->weight.n, (unsigned long long)l->examples->all_features);
     return PF_OK;
 }
 

@@ -27,7 +27,7 @@ typedef struct {
     const char *alignments;
 } toolrules_files;
 
-/* For pf_tagged_corpus, *files being a toolrules_files: opens a corpus, with orders or without. */
+/* The open() of a pf_tagged_corpus: opens a corpus, with orders or without. *files is a toolrules_files. */
 pf_err toolrules_open(void *files, bool orders, pf_tagged **out);
 
 /* permrules apply: the operands after the command. */

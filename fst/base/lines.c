@@ -1,4 +1,4 @@
-/* A piece is the bytes of its lines and where they end; behind each line is what was read beside it. */
+/* A piece is the bytes of its lines and where they end; what was read beside a line follows it. */
 #include <permfst/base/lines.h>
 
 #include <permfst/base/vec.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct {
-    size_t length;   /* of the text, which has a NUL behind it */
+    size_t length;   /* of the text, which has a NUL after it */
     size_t end;      /* of the bytes, with what was read beside the line, and a NUL */
     size_t out;      /* of what is printed: where it ends */
     bool left_out;   /* nobody wants it */

@@ -9,15 +9,16 @@ double pfi_softplus(double x);
 
 /* ---- order_model_text.c ---- */
 
-/* The values of a key, separated by blanks, and back: PF_EINPUT, without its place, for values that the template cannot have. `text`
- * is changed. */
+/* The values of a key, separated by blanks, and back: PF_EINPUT, without its place, for values that the template cannot have.
+ * Reading changes `text`. */
 pf_err pfi_order_values_write(const pf_order_model *model, const uint32_t *key, pf_writer *writer);
 pf_err pfi_order_values_read(pf_order_model *model, size_t template_number, const char *text, size_t length, uint32_t *key);
 
 /* The number of a template; SIZE_MAX: the model has none of this text. */
 size_t pfi_order_template(const pf_order_model *model, const char *text, size_t length);
 
-/* The numbers of all features whose weight is not 0, sorted by the bytes of template and values. The caller frees *out. PF_ENOMEM. */
+/* The numbers of all features whose weight is not 0, sorted by the bytes of template and values. The caller frees *out.
+ * PF_ENOMEM. */
 pf_err pfi_order_sorted(const pf_order_model *model, uint32_t **out, size_t *count);
 
 /* The lines that begin a file of features: `what` and the version, the learner unless it is PF_LEARNERS, the templates. Reading

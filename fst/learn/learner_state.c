@@ -1,5 +1,5 @@
-/* "pfLearn\2", the CRC-32C of what follows (u32), the hash of examples and options (u64), two numbers (u64), and two lists: how many
- * numbers it has (u64), and these (u64 each, doubles by their bits). */
+/* "pfLearn\2", the CRC-32C of what follows (u32), the hash of examples and options (u64), two numbers (u64), and two lists. A list
+ * is how many numbers it has (u64), and these (u64 each, doubles by their bits). */
 #include <permfst/learn/learner_state.h>
 
 #include "learn/learn_impl.h"
@@ -155,8 +155,8 @@ pf_err pf_perceptron_write(const pf_perceptron *learner, pf_writer *writer) {
     return write_state(&file, writer);
 }
 
-/* A pass corrects each pair at most once, and a correction changes `late` by less than the number of sentences so far. Products that
- * pf_perceptron_mean makes of the numbers are within 62 bits. */
+/* A pass corrects each pair at most once, and a correction changes `late` by less than the number of sentences so far. The products
+ * that pf_perceptron_mean makes of the numbers are within 62 bits. */
 static bool is_of_ap(const pfi_perceptron_numbers *numbers) {
     const double most = 0x1p61, corrections = (double)*numbers->pass * (double)numbers->pairs_a_pass;
     const double sentences = (double)*numbers->sentences;

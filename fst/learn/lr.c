@@ -65,7 +65,8 @@ static void add_pair(const pair_sum *sum, pair_block *block, const lr_pair *pair
 static pf_err work_on(void *self, void *piece) {
     const pair_sum *sum = self;
     pair_block *block = piece;
-    if (sum->gradient && !(block->gradient = calloc(sum->examples->model->weight.n + 1, sizeof *block->gradient))) return pf_nomem();
+    const size_t weights = sum->examples->model->weight.n;
+    if (sum->gradient && !(block->gradient = calloc(weights + 1, sizeof *block->gradient))) return pf_nomem();
     for (size_t at = first_pair(sum->examples, block->first); at < first_pair(sum->examples, block->last); at++) {
         const lr_pair pair = pair_at(sum->examples, at);
         if (pair.gold) add_pair(sum, block, &pair);
@@ -101,7 +102,8 @@ static double dot(const double *a, const double *b, size_t n) {
     return sum;
 }
 
-pf_err pf_lr_value(const pf_examples *examples, const pf_lr_options *options, const double *theta, double *value, double *gradient) {
+pf_err pf_lr_value(const pf_examples *examples, const pf_lr_options *options, const double *theta, double *value,
+                   double *gradient) {
     const size_t n = examples->model->weight.n;
     pair_sum sum = {.examples = examples, .theta = theta, .gradient = gradient};
     if (gradient) memset(gradient, 0, n * sizeof *gradient);
@@ -126,7 +128,8 @@ typedef struct {
  * method finds its root, and halving an interval around it where Newton's steps leave that or do not become shorter by half. */
 double pfi_best_alpha(double before, double margin, double stiffness) {
     enum { ROUNDS = 100 };
-    double low = stiffness * (before - 1) - margin, high = stiffness * before - margin, z = -margin, alpha = before, last = high - low;
+    double low = stiffness * (before - 1) - margin, high = stiffness * before - margin;
+    double z = -margin, alpha = before, last = high - low;
     for (int k = 0; k < ROUNDS; k++) {
         alpha = 1 / (1 + exp(-z));
         const double slope = z + stiffness * (alpha - before) + margin, step = slope / (1 + stiffness * alpha * (1 - alpha));

@@ -183,7 +183,7 @@ static void push(covered_nodes *stack, unsigned *depth, unsigned i, unsigned k) 
     }
 }
 
-/* The stack of the state is in front of the scratch, and that of the next one behind it. */
+/* The stack of the state comes before the scratch, and that of the next one after it. */
 static pf_err read_arc(graph_machine *g, unsigned i, const pf_arc *arc, pf_emit *to) {
     covered_nodes *next = g->stack + g->depth;
     unsigned depth = g->depth;

@@ -10,7 +10,7 @@ typedef struct {
     double given[PF_HMM_DIRECTIONS], count[PF_HMM_DIRECTIONS];
 } pfi_word_pair;
 
-/* Of the words that a direction links, and those that it links them with. */
+/* What one direction knows of the words that it links, and of those that it links them with. */
 typedef struct {
     PF_VEC(double) empty, empty_count; /* of each linked word: t given the empty word */
     PF_VEC(double) total;              /* of each word that is linked with: the sum of its counts */

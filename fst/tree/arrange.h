@@ -24,8 +24,8 @@ uint64_t pfi_blocks_cost(const pfi_blocks *blocks, const uint32_t *order);
 
 /* Writes the best order to order[0..n-1], and its cost to *cost: of those with the least sum of squares, those with the fewest
  * children on another side of the unit than in the read-off; of these, those with the least break count; of these, the
- * lexicographically smallest. Exact; polynomial in the number of blocks (arrange.c). PF_ELIMIT: it takes more than PFI_ARRANGE_LIMIT
- * steps, which some hundred blocks of mixed sizes may; PF_ENOMEM. */
+ * lexicographically smallest. Exact; polynomial in the number of blocks (arrange.c). PF_ELIMIT: it takes more than
+ * PFI_ARRANGE_LIMIT steps, which some hundred blocks of mixed sizes may take; PF_ENOMEM. */
 #define PFI_ARRANGE_LIMIT (UINT64_C(1) << 31)
 pf_err pfi_arrange(pfi_arranger *arranger, const pfi_blocks *blocks, uint32_t *order, uint64_t *cost);
 

@@ -34,7 +34,9 @@ bool pf_print_as_automaton(const pf_print_options *options, const pf_expr *expr)
 
 static pf_err put_line(const pf_print_options *options, const pf_answer *answer, size_t rank, pf_writer *writer) {
     switch (options->form) {
-    case PF_PRINT_TREES: PF_TRY(pf_answer_write_tree(writer, answer, rank, options->tree_form, options->positions, options->numeric)); break;
+    case PF_PRINT_TREES:
+        PF_TRY(pf_answer_write_tree(writer, answer, rank, options->tree_form, options->positions, options->numeric));
+        break;
     case PF_PRINT_STRINGS: PF_TRY(pf_answer_write_words(writer, answer, rank, options->numeric)); break;
     case PF_PRINT_DIFF: PF_TRY(pf_draw_diff(writer, answer, rank, options->numeric, options->colours)); break;
     default: PF_TRY(pf_answer_write_permutation(writer, answer, rank));
@@ -97,8 +99,8 @@ static bool is_drawn(pf_print_form form) { return form == PF_PRINT_DOT || form =
 
 static pf_err too_large(const pf_print_options *options) {
     return pf_fail(PF_ELIMIT, "the automaton has more than %llu states, and a picture of them cannot be read: draw a part of it "
-                              "(permshortest --lattice --threshold=COST, permshortest --nbest=N, a tighter constraint), or allow more "
-                              "(--max-states)", (unsigned long long)options->max_states);
+                   "(permshortest --lattice --threshold=COST, permshortest --nbest=N, a tighter constraint), or allow more "
+                   "(--max-states)", (unsigned long long)options->max_states);
 }
 
 static pf_err put_drawing(const pf_print_options *options, pf_fst *fst, const pf_answer *best, pf_writer *writer) {

@@ -94,7 +94,8 @@ pf_err pf_reference_end(pf_reader *references) {
     size_t n;
     PF_TRY(pf_reader_line(references, &line, &n));
     if (!line) return PF_OK;
-    return pf_reader_fail_line(references, "expected the end, as every record has its reference, found one more line (is it of another text?)");
+    return pf_reader_fail_line(references, "expected the end, as every record has its reference, found one more line "
+                               "(is it of another text?)");
 }
 
 pf_err pf_expr_of_search(pf_answer *answer, pf_answer_form form, pf_expr **out) {

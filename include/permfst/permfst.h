@@ -1,9 +1,10 @@
 /* permfst: on-demand permutation automata, their composition with models, and the search for best paths.
  *
  * This header includes the whole library. Its folders, each of which knows only those before it: base (errors, containers,
- * readers, writers), machine (automata), io, draw (pictures), tree, permute and model, ops, search, chart, verbs (what programs do to
- * one record), align (aligned corpora), tuples, train (the HMM that aligns them), rules and coverage (what is learned from them), metric
- * (scores of translations), learn (a model of which word comes first), tune (the scales of compositions). */
+ * readers, writers), machine (automata), io, draw (pictures), tree, permute and model, ops, search, chart, verbs (what programs do
+ * to one record), align (aligned corpora), metric (scores of translations), tuples, train (the HMM that aligns them), rules and
+ * coverage (what is learned from them), learn (a model of which word comes first), tune (the scales of compositions), oracle (the
+ * best paths by a metric), shell (a session). */
 #ifndef PERMFST_H
 #define PERMFST_H
 

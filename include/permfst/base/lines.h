@@ -62,7 +62,7 @@ pf_err pf_lines_read(pf_lines *lines, pf_reader *reader);
 /* The number of the line that would be read next. */
 uint64_t pf_lines_next(const pf_lines *lines);
 
-/* For pf_reader_before_wait, `lines` being a pf_lines: as pf_workers_hurry. */
+/* The function for pf_reader_before_wait, as pf_workers_hurry; `lines` is a pf_lines. */
 void pf_lines_hurry(void *lines);
 
 /* Waits until all is finished, and frees. The first error, else `reading`, an error after the last line, whose message is set.

@@ -65,7 +65,7 @@ pf_err pf_cell_text(pf_table_line *line, const char *words);
 pf_err pf_cell_digits(pf_table_line *line, const char *digits);
 pf_err pf_cell_list(pf_table_line *line, const char *numbers);
 pf_err pf_cell_whole(pf_table_line *line, uint64_t number);
-/* With so many digits after the point; one that is not finite is null in JSON. */
+/* A number with so many digits after the point; null in JSON if it is not finite. */
 pf_err pf_cell_real(pf_table_line *line, double number, unsigned digits);
 /* yes or no; true or false in JSON. */
 pf_err pf_cell_truth(pf_table_line *line, bool truth);

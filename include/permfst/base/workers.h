@@ -56,7 +56,7 @@ pf_err pf_workers_put(pf_workers *workers, const void *piece, pf_err err);
  * PF_ENOMEM. */
 pf_err pf_workers_keep(pf_workers *workers, const char *text, const char **kept);
 
-/* To be called before the thread that puts waits for something else (pf_reader_before_wait): pieces that wait for others to come
+/* Call this before the thread that puts waits for something else (pf_reader_before_wait): pieces that wait for others to come
  * are begun. `workers` is a pf_workers. */
 void pf_workers_hurry(void *workers);
 

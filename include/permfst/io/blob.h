@@ -27,7 +27,7 @@ typedef struct {
     void (*free)(void *object);
 } pf_blob_ops;
 
-/* Of an object, which belongs to the blob from now on, also when this fails. `ops` has write(). O(1). PF_ENOMEM. */
+/* Makes a blob of an object, which belongs to the blob from now on, also when this fails. `ops` has write(). O(1). PF_ENOMEM. */
 pf_err pf_blob_of_object(const char *cls, const pf_blob_ops *ops, void *object, pf_blob **out);
 
 /* From now on the blob travels by name: as the path of a file that holds it, and its hash. To be called before other threads

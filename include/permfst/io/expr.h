@@ -27,7 +27,7 @@ typedef enum {
     PF_EXPR_BEST     /* an answer */
 } pf_expr_kind;
 
-/* To be read; what a kind does not name above is NULL, or 0. */
+/* Its members are only read. What a kind does not name above is NULL, or 0. */
 typedef struct pf_expr {
     const pf_expr_kind kind;
     pf_fst *const fst;            /* all its states are done: it is only read from now on */

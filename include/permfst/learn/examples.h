@@ -71,8 +71,8 @@ typedef struct {
     PF_VEC(uint64_t) count;       /* of each feature, up to pf_examples_finish */
 } pf_examples;
 
-/* With `model` without features all features are listed and counted; else those that it has, and there is no counting. *out belongs
- * to the caller. PF_ENOMEM. */
+/* Begins without sentences. If `model` has no features, all features are listed and counted; if it has some, only these are listed,
+ * and nothing is counted. *out belongs to the caller. PF_ENOMEM. */
 pf_err pf_examples_new(const pf_example_options *options, pf_order_model *model, pf_examples **out);
 void pf_examples_free(pf_examples *examples); /* NULL is accepted */
 

@@ -16,8 +16,9 @@ enum { PF_PASSES_MOST = 1000000000 }; /* of a state that is read */
 /* After a pass of lr, whose weights are those of the model. Errors of the writer. */
 pf_err pf_lr_state_write(const pf_examples *examples, const pf_lr_options *options, const pf_lr_state *state, pf_writer *writer);
 
-/* The state from which pf_lr_train goes on, with its weights in the model. *out belongs to the caller (pf_lr_state_free). PF_EINPUT:
- * it is damaged, of other examples or options, or has numbers that no training with them reaches; PF_ENOMEM. */
+/* Reads the state from which pf_lr_train goes on, and leaves its weights in the model. *out belongs to the caller
+ * (pf_lr_state_free). PF_EINPUT: it is damaged, it is of other examples or options, or it has numbers that no training with them
+ * reaches; PF_ENOMEM. */
 pf_err pf_lr_state_read(pf_reader *reader, const pf_examples *examples, const pf_lr_options *options, pf_lr_state *out);
 
 /* The same of a perceptron, after a pass. */

@@ -6,10 +6,11 @@
  * lambda-convex in every direction. This bound is the proof of convergence: minimising ends when it is at most tolerance x F.
  *
  * The method is coordinate descent on the dual (Yu, Huang and Lin 2011, Dual coordinate descent methods for logistic regression and
- * maximum entropy models, section 3). Each pair has a number alpha between 0 and 1, and theta = sum of alpha y x / lambda, x the pair's
- * features. A pass gives each pair, one after the other, the alpha that is best while the others stay; sentences come in an order
- * drawn by lot, the same in each training. The distance from the optimum falls by a constant factor a pass, which depends on lambda and on
- * how many features a pair has, and not on how columns repeat one another: 20 passes for 2 million pairs.
+ * maximum entropy models, section 3). Each pair has a number alpha between 0 and 1, and theta = sum of alpha y x / lambda, where x
+ * are the pair's features. A pass gives each pair, one after the other, the alpha that is best while the others stay; sentences
+ * come in an order drawn by lot, the same in each training. Each pass makes the distance from the optimum smaller by a constant
+ * factor. This factor depends on lambda and on how many features a pair has, and not on how columns repeat one another: 2 million
+ * pairs take 20 passes.
  *
  * A pass is one thread's work, then F and its gradient are summed by all: in double, blocks of 1,024 sentences, added in order, so
  * any number of threads gives the same bits. Memory: the examples, a number for each pair, and a vector for each block at work. */
@@ -31,7 +32,7 @@ typedef struct {
 } pf_lr_state;
 void pf_lr_state_free(pf_lr_state *state); /* one that was read (learner_state.h) */
 
-/* With a smaller lambda numbers may have no room. */
+/* A smaller lambda may make numbers too large for a double. */
 #define PF_LAMBDA_LEAST 1e-9
 
 typedef struct {
@@ -48,7 +49,8 @@ typedef struct {
 pf_err pf_lr_value(const pf_examples *examples, const pf_lr_options *options, const double *theta, double *value, double *gradient);
 
 /* Starts from weights of 0, or those of options->from, and leaves the result in the weights of the examples' model. *out: the state
- * at the end, without its dual; it converged if out->bound <= tolerance * out->value. PF_ENOMEM; errors of the workers and of told. */
+ * at the end, without its dual; it converged if out->bound <= tolerance * out->value. PF_ENOMEM; errors of the workers and of
+ * `told`. */
 pf_err pf_lr_train(const pf_examples *examples, const pf_lr_options *options, pf_lr_state *out);
 
 #ifdef __cplusplus

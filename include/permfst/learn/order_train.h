@@ -29,7 +29,8 @@ typedef struct {
 } pf_train_options;
 
 /* Learns the weights of the examples' model. *last is what was said last; *converged (NULL: not asked) says whether lr has reached
- * its tolerance; of ap it is true. Errors of pf_lr_train, pf_perceptron_new and pf_perceptron_pass, of reading the state, and of `passed`. */
+ * its tolerance; for ap it is true. Errors of pf_lr_train, pf_perceptron_new and pf_perceptron_pass, of reading the state, and of
+ * `passed`. */
 pf_err pf_order_train(const pf_examples *examples, const pf_train_options *options, pf_train_pass *last, bool *converged);
 
 /* The state after the present pass, for `resume`. Errors of the writer. */

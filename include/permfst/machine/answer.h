@@ -17,9 +17,10 @@ typedef struct {
     size_t codes;
 } pf_path;
 
-/* The tree over the moves of a path, which are its arcs with an input. The codes are those of its parts, a part before its own two
- * parts, and of these the one visited first before the other. A part of one move has no code, nor has the unit of PF_TREE_BEFORE and
- * PF_TREE_AFTER; any other part has one: PF_TREE_KINDS x (moves of the part visited first; of leaves 0) + its kind. */
+/* The tree over the moves of a path, which are its arcs with an input. The codes are those of its parts: a part comes before its
+ * own two parts, and of these the one that is visited first comes before the other. A part of one move has no code, nor has the
+ * unit of PF_TREE_BEFORE and PF_TREE_AFTER. Any other part has one: PF_TREE_KINDS x (moves of the part visited first; for leaves 0)
+ * + its kind. */
 enum {
     PF_TREE_RUN,    /* a leaf: positions that are visited in their order */
     PF_TREE_UNIT,   /* a leaf: a translation unit of several words */
@@ -67,8 +68,7 @@ size_t pf_answer_proven(const pf_answer *answer);
  * there is none? */
 bool pf_answer_optimal(const pf_answer *answer);
 
-/* At any rank of the list, how much less than the path of that rank can the path cost that belongs there? INFINITY: nothing is
- * proven. */
+/* The most by which a path of the list can cost more than the path that belongs at its rank. INFINITY: nothing is proven. */
 double pf_answer_gap(const pf_answer *answer);
 
 /* What is proven of an answer, in words: "optimal"; "first 3 of 50 optimal, gap <= 1.730000"; "gap <= 1.730000"; "complete up to

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Of one sentence or of several. All zero: of none. */
+/* The score of a sentence, or the sums for several sentences. All zero: for none. */
 typedef struct {
     uint64_t sentences, words; /* the words without the ends of sentences */
     uint64_t unknown;          /* words that the model lacks */

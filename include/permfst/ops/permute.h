@@ -14,8 +14,8 @@ extern "C" {
  * a file its tree (permute/con_file.h), so the records come in order, by one thread. */
 typedef struct pf_permuter pf_permuter;
 
-/* Of `n_con` constraints and `n_wm` weights, specifications that must outlive it. `scale` has a finite number for each weight, in
- * the place of the one in its specification; NULL: those stay. With `acceptor` a word is input and output. The
+/* Makes a permuter with `n_con` constraints and `n_wm` weights; their specifications must outlive it. `scale` has a finite number
+ * for each weight, which replaces the one in its specification; NULL: those stay. With `acceptor` a word is input and output. The
  * files are opened (permute/wm_file.h, permute/con_file.h). *out belongs to the caller; NULL after an error. PF_EARG: no such
  * specification; PF_EINPUT, PF_EIO, PF_ENOMEM. */
 pf_err pf_permuter_new(const char *const *con, size_t n_con, const char *const *wm, size_t n_wm, const double *scale,

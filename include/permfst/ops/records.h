@@ -73,8 +73,8 @@ pf_err pf_records_new(const pf_record_steps *steps, void *self, const pf_record_
  * those of the steps, which name the input and the record. */
 pf_err pf_records_read(pf_records *records, pf_source *source);
 
-/* For pf_reader_before_wait, `records` being a pf_records: as pf_workers_hurry. To be set for each reader that pf_records_read or
- * prepare() may wait for. */
+/* The function for pf_reader_before_wait, as pf_workers_hurry; `records` is a pf_records. The caller sets it for each reader that
+ * pf_records_read or prepare() may wait for. */
 void pf_records_hurry(void *records);
 
 /* Waits until all is finished, and frees. The first error, else `reading`, an error after the last record, whose message is set.

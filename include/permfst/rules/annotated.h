@@ -39,7 +39,7 @@ void pf_annotated_free(pf_annotated *sentence); /* NULL is accepted */
  * sentence has words, which is only known until the next line is read; the errors of pf_input_read. */
 pf_err pf_annotated_take(pf_annotated *sentence, const pf_annotation_files *files, pf_fst *words);
 
-/* For pf_rules_apply: the sentence with the first `count` of its permutations. Borrowed. */
+/* The sentence, with the first `count` of its permutations, as pf_rules_apply takes it. Borrowed. */
 pf_rule_sentence pf_annotated_sentence(const pf_annotated *sentence, size_t count);
 
 /* After the last sentence of `name`, the stream of the sentences, which began with record `first`: no line is left. PF_EINPUT. */

@@ -32,7 +32,7 @@ pf_err pf_rules_apply(const pf_rule_apply_options *options, const pf_rule_senten
 
 /* ---- figures ---- */
 
-/* Of one lattice. */
+/* What there is to know of one lattice. */
 typedef struct {
     unsigned words;
     uint64_t matches;

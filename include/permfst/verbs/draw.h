@@ -32,8 +32,9 @@ extern const pf_record_steps pf_record_drawer_steps;
  * (con.h), else through the automaton, whose paths are counted. One thread at a time. */
 typedef struct pf_space_drawer pf_space_drawer;
 
-/* Of all of `n_con` constraints at `length` positions; of the options `max_states` and `progress` with `self` are used. The strings
- * must outlive it. *out belongs to the caller; NULL after an error. PF_EARG, PF_ELIMIT, PF_ENOMEM. */
+/* Makes a drawer of permutations of `length` positions that satisfy all of `n_con` constraints, whose strings must outlive it. It
+ * uses `max_states` and `progress` with `self` of the options. *out belongs to the caller; NULL after an error. PF_EARG, PF_ELIMIT,
+ * PF_ENOMEM. */
 pf_err pf_space_drawer_new(const char *const *con, size_t n_con, unsigned length, const pf_randgen_options *options,
                            pf_space_drawer **out);
 void pf_space_drawer_free(pf_space_drawer *drawer); /* NULL is accepted */
