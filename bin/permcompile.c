@@ -99,15 +99,13 @@ static pf_err compile_all(compilation *c, pf_reader *reader, pf_compiler *compil
     }
 }
 
-static pf_err compile_file(compilation *c, const char *path) {
+static pf_err compile_file(void *self, pf_reader *reader, const char *name PF_UNUSED) {
+    compilation *c = self;
     pf_compiler *compiler = NULL;
-    pf_reader *reader;
-    PF_TRY(toolfst_open(c->call, path, &reader));
     pf_err err = pf_compiler_new(reader, &c->how, &compiler);
     if (!err) err = compile_all(c, reader, compiler);
     if (!err) toolfst_input_done(c->call, reader);
     pf_compiler_free(compiler);
-    pf_reader_free(reader);
     return err;
 }
 
@@ -122,8 +120,7 @@ static void set_options(compilation *c, pf_arc_type type) {
         .lattice = {.type = type, .labels = labels, .epsilon = o->epsilon, .scale = c->scales.at, .scales = c->scales.n,
                     .scores = (pf_plf_scores)o->plf_scores, .plain = o->no_quotes, .warn = tool_warn, .warn_to = c->call},
         .tuples = {o->pass, (uint32_t)o->most},
-        .warn = tool_warn,
-        .warn_to = c->call,
+        .warn = tool_warn, .warn_to = c->call,
     };
     c->how.sentence.labels.name = o->symbols;
 }
@@ -146,7 +143,7 @@ static int run(tool_call *call) {
     int n = tool_operands(call, &operands);
     pf_err err = set_up(&c);
     toolfst_inputs(call, &n, &operands);
-    for (int i = 0; !err && i < n; i++) err = compile_file(&c, operands[i]);
+    for (int i = 0; !err && i < n; i++) err = toolfst_read(call, operands[i], compile_file, &c);
     if (!err) err = tool_ranges_met(&c.o->common.records, c.record - 1);
     if (!err) err = toolfst_sink_close(&c.sink);
     toolfst_sink_free(&c.sink);

@@ -3,7 +3,6 @@
 #include "toolperm.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <string.h>
 
 typedef struct {
@@ -17,10 +16,9 @@ typedef struct {
 } cover_options;
 
 enum { SURE, ALL };
-static const char *const kinds[] = {"sure", "all", NULL};
-static const char *const places[] = {"first", "last", NULL}; /* as PLACES */
-static const pf_place PLACES[] = {PF_PLACE_FIRST, PF_PLACE_LAST};
 enum { BOTH, FORWARD, BACKWARD };
+static const char *const kinds[] = {"sure", "all", NULL};
+static const char *const places[] = {"first", "last", NULL}; /* as pf_place */
 static const char *const directions[] = {"both", "forward", "backward", NULL};
 
 #define AT(FIELD) offsetof(cover_options, FIELD)
@@ -77,38 +75,29 @@ typedef struct {
     pf_coverage_corpus *corpus;
 } coverer;
 
-static bool goes(const cover_options *o, unsigned d) {
-    return o->direction == BOTH || (o->direction == FORWARD) == (d == PF_FORWARD);
-}
-
 /* ---- what is asked, of what ---- */
 
 static bool explains_lattices(const cover_options *o) { return o->lattices && o->why && strcmp(o->why, "lattice") == 0; }
 
-static pf_err check(const cover_options *o) {
-    if ((o->markup || o->at_punctuation) && !o->only && !o->why)
+static pf_err make_table(coverer *t) {
+    const cover_options *o = t->o;
+    const bool families = !o->only && !(o->why && t->how.marked);
+    if (t->how.marked && families)
         return pf_fail(PF_EARG, "no closed form answers for the rows with walls and zones: "
                        "ask for --only and --constraint, or --why");
-    bool marked = o->markup || o->at_punctuation;
-    for (size_t i = 0; i < o->con.n; i++) PF_TRY(marked ? pf_con_check(o->con.at[i]) : pf_coverage_check(o->con.at[i]));
-    if (!o->why || explains_lattices(o)) return PF_OK;
-    return marked ? pf_con_check(o->why) : pf_coverage_check(o->why);
+    if (t->how.spec) PF_TRY(pf_coverage_check_spec(t->how.spec, t->how.marked));
+    return pf_coverage_table_make(&t->table, &(pf_coverage_questions){families, o->con.at, o->con.n,
+        o->lattices ? "lattice" : NULL, o->bins, "--bins", t->how.asked, t->how.marked});
 }
 
-static pf_err add_source(coverer *t) {
-    const cover_options *o = t->o;
-    const pf_compile_options how = {.markup = o->markup, .at_punctuation = o->at_punctuation};
-    pf_reader *reader;
-    if (!t->how.marked) return toolalign_text(t->call, t->how.pairs, o->source, &t->how.source);
-    PF_TRY(toolfst_open(t->call, o->source, &reader));
-    return pf_parallel_marked(t->how.pairs, reader, &how, &t->how.source);
-}
 
 static pf_err add_columns(coverer *t, const char *path) {
     const cover_options *o = t->o;
     pf_coverage_corpus_options *c = &t->how;
+    const pf_compile_options marks = {.markup = o->markup, .at_punctuation = o->at_punctuation};
     PF_TRY(pf_parallel_new(o->common.first_record, &c->pairs));
-    PF_TRY(add_source(t));
+    if (c->marked) PF_TRY(toolalign_marked(t->call, c->pairs, o->source, &marks, &c->source));
+    else PF_TRY(toolalign_text(t->call, c->pairs, o->source, &c->source));
     PF_TRY(toolalign_text(t->call, c->pairs, o->target, &c->target));
     pf_parallel_links how = {toolalign_from(o->from), false, c->source, c->target};
     return toolalign_links(t->call, c->pairs, path, &how, &c->links);
@@ -121,9 +110,9 @@ static pf_err do_pair(void *self) { return pf_coverage_corpus_pair(((coverer *)s
 static pf_err put_table(const coverer *t) {
     unsigned up_to = (unsigned)t->o->up_to;
     bool people = t->o->format == TOOL_NOT_GIVEN || t->o->format == PF_TABLE_PADDED;
-    if (t->o->svg) PF_TRY(pf_coverage_table_svg(&t->table, up_to ? up_to : 8, t->out[CHART]));
-    if (people) return pf_coverage_table_text(&t->table, up_to ? up_to : 8, t->out[TABLE]);
-    return pf_coverage_table_lines(&t->table, up_to ? up_to : UINT_MAX, (pf_table_format)t->o->format, t->out[TABLE]);
+    if (t->o->svg) PF_TRY(pf_coverage_table_svg(&t->table, up_to, t->out[CHART]));
+    return people ? pf_coverage_table_text(&t->table, up_to, t->out[TABLE])
+                  : pf_coverage_table_lines(&t->table, up_to, (pf_table_format)t->o->format, t->out[TABLE]);
 }
 
 /* What there is to say besides, on stderr. */
@@ -137,9 +126,7 @@ static void say(const coverer *t) {
 static pf_err run_all(coverer *t, const char *path) {
     const cover_options *o = t->o;
     const char *const paths[OUTPUTS] = {o->common.output ? o->common.output : "-", o->svg};
-    PF_TRY(check(o));
-    PF_TRY(pf_coverage_table_make(&t->table, &(pf_coverage_questions){
-        !o->only, o->con.at, o->con.n, o->lattices ? "lattice" : NULL, o->bins, "--bins", t->how.asked}));
+    PF_TRY(make_table(t));
     PF_TRY(toolfst_create_all(t->call, paths, t->out, OUTPUTS));
     PF_TRY(add_columns(t, path));
     if (o->lattices) PF_TRY(toolfst_source_open(t->call, o->lattices, &t->lattices));
@@ -156,7 +143,7 @@ static int run(tool_call *call) {
     const cover_options *o = tool_options(call);
     coverer t = {.call = call, .o = o};
     t.how = (pf_coverage_corpus_options){
-        .table = &t.table, .asked = {goes(o, PF_FORWARD), goes(o, PF_BACKWARD)}, .place = PLACES[o->place],
+        .table = &t.table, .asked = {o->direction != BACKWARD, o->direction != FORWARD}, .place = (pf_place)o->place,
         .filter = {.sure_only = o->links == SURE}, .limit = o->max_states, .spec = explains_lattices(o) ? NULL : o->why,
         .marked = o->markup || o->at_punctuation, .heading = o->format != TOOL_NOT_GIVEN,
         .format = o->format == TOOL_NOT_GIVEN ? PF_TABLE_TSV : (pf_table_format)o->format,

@@ -149,11 +149,8 @@ static pf_err test(learn_call *c) {
 static pf_err write_compiled(void *self, pf_writer *w) { return pf_order_model_compile(((learn_call *)self)->model, w); }
 
 static pf_err compile(learn_call *c) {
-    pf_reader *reader;
-    PF_TRY(toolfst_open(c->call, c->n ? c->operands[0] : "-", &reader));
-    pf_err err = pf_order_model_read(reader, &c->model);
-    pf_reader_free(reader);
-    return err ? err : toolfst_write(c->call, write_compiled, c);
+    PF_TRY(toollearn_any_model(c->call, c->n ? c->operands[0] : "-", &c->model));
+    return toolfst_write(c->call, write_compiled, c);
 }
 
 static int run(tool_call *call) {

@@ -116,9 +116,9 @@ static pf_err add_files(tool_call *call, pf_systems *s) {
 /* ---- metrics ---- */
 
 static pf_metric_options metric_options(const score_options *o) {
+    _Static_assert(PF_CASE_USUAL == 0 && TOOL_NOT_GIVEN == -1, "letters without --case are the usual ones");
     pf_metric_options m = {.bleu = pf_bleu_usual(), .average = (pf_metric_average)o->average, .apart = o->apart,
-                           .attach_left = o->attach};
-    m.letters = o->letters == TOOL_NOT_GIVEN ? PF_CASE_USUAL : (pf_metric_case)(o->letters + PF_CASE_MIXED);
+                           .attach_left = o->attach, .letters = (pf_metric_case)(o->letters + 1)};
     if (o->max_order) m.bleu.order = (unsigned)o->max_order;
     m.bleu.effective = o->effective == TOOL_NOT_GIVEN ? o->sentences : o->effective;
     if (o->smoothing != TOOL_NOT_GIVEN) m.bleu.smoothing = (pf_smoothing)o->smoothing;

@@ -93,13 +93,6 @@ static bool trees_cost(const search_settings *o) { return o->node[0] > 0 || o->n
 
 #define MANY_STATES 1e8 /* of the permutation automaton alone: gigabytes */
 
-/* An exact search that will hardly end says so before it begins. */
-static void warn_of_size(void *call, uint64_t record, double states) {
-    if (states > MANY_STATES)
-        tool_say(call, "warning: record %llu: an exact search may visit up to %.2g coverages, times their histories; see --beam "
-                 "and --max-states", (unsigned long long)record, states);
-}
-
 static void say(void *call, const char *words) { tool_say(call, "%s", words); }
 static bool interrupted(void *call) { return tool_interrupted(call); }
 
@@ -116,29 +109,24 @@ static pf_err search(void *self, pf_record *r) {
 static pf_err search_records(tool_call *call, pf_searcher *s, int n, char *const *operands) {
     const search_settings *o = tool_options(call);
     const pf_record_steps steps = {pf_searcher_open, search, pf_searcher_finish, pf_searcher_drop, o->scores || s->profile};
-    char words[PF_VERDICTS_BYTES];
     if (o->spans) PF_TRY(toolfst_open(call, o->spans, &s->spans));
     if (o->scores || s->profile) return toolmap_text(call, &steps, s, "", NULL);
     if (o->reference) PF_TRY(toolfst_open(call, o->reference, &s->references));
     tool_answer_early(call);
     PF_TRY(toolmap_records(call, n, operands, &steps, s, pf_searcher_end));
-    if (o->reference) tool_say(call, "references: %s", pf_searched_verdicts(&s->done, words));
-    if (s->done.other_words)
-        tool_say(call, "references: %llu that %s not admitted %s other words than the best path (is %s of another text?)",
-                 (unsigned long long)s->done.other_words, s->done.other_words == 1 ? "is" : "are",
-                 s->done.other_words == 1 ? "has" : "have", o->reference);
+    if (o->reference) pf_searched_say(&s->done, o->reference, say, call);
     return PF_OK;
 }
 
 static int search_all(tool_call *call, int n, char *const *operands) {
     const search_settings *o = tool_options(call);
     pf_searcher s = {.best = best_options(o), .scores = o->scores, .verbose = o->verbose, .say = say, .interrupted = interrupted,
+                     .most_coverages = o->seconds < 0 ? MANY_STATES : (double)INFINITY,
                      .form = o->lattice ? PF_ANSWER_AS_LATTICE : o->as_fst ? PF_ANSWER_AS_FST : PF_ANSWER_AS_PATHS};
     s.profile = s.best.profile;
     s.picture = o->profile == PROFILE_SVG;
     const pf_tree_costs trees = {.node = {o->node[0], o->node[1]}, .runs = o->start > 0};
     if (trees_cost(o)) s.best.trees = &trees;
-    if (o->seconds < 0) s.size = warn_of_size;
     pf_err err = pf_moves_store_new(TOOL_MOVES_BYTES, &s.best.moves);
     if (!err) err = search_records(call, &s, n, operands);
     pf_moves_store_free(s.best.moves);

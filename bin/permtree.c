@@ -48,44 +48,23 @@ typedef struct {
     tool_call *call;
     const tree_options *o;
     pf_tree_task task;
-    toolfst_sink sink; /* of records, or */
-    pf_writer *out;    /* of text */
-    pf_tree_totals *totals;
-    uint64_t number;   /* of the next sentence */
-    bool drawn; /* a sentence */
-    bool found; /* there was a sentence, or the one that is asked for */
+    pf_tree_output to;
+    toolfst_sink sink;
+    uint64_t number; /* of the next sentence */
+    bool found;      /* there was a sentence, or the one that is asked for */
 } reordering;
 
 /* ---- a sentence ---- */
 
 static pf_err work(void *self, void *piece) { return pf_tree_sentence_work(&((const reordering *)self)->task, piece); }
 
-static pf_err write_failed(reordering *r, const pf_tree_sentence *s) {
-    if (r->totals || r->o->why) return PF_OK;
-    if (r->task.form == PF_TREE_RECORD) return pf_stream_put_empty(r->sink.stream, s->number);
-    return pf_writer_put(r->out, "\n", 1);
-}
-
-static pf_err write_text(reordering *r, const pf_tree_sentence *s) {
-    size_t n;
-    const unsigned char *bytes = pf_writer_bytes(s->text, &n);
-    if (tool_form(r->call) == DRAW && r->drawn) PF_TRY(pf_writer_put(r->out, "\n", 1));
-    r->drawn = true;
-    PF_TRY(pf_writer_put(r->out, bytes, n));
-    return pf_writer_flush(r->out);
-}
-
 static pf_err finish(void *self, void *piece, pf_err err) {
     reordering *r = self;
     const pf_tree_sentence *s = piece;
     tool_item(r->call, "sentence");
     tool_done(r->call, 1, s->number, s->stored);
-    if (err) {
-        PF_TRY(tool_skip(r->call, err));
-        return write_failed(r, s);
-    }
-    if (r->totals) return pf_tree_totals_join(r->totals, s->totals);
-    return s->record ? pf_stream_put(r->sink.stream, s->record, s->number) : write_text(r, s);
+    if (err) PF_TRY(tool_skip(r->call, err));
+    return pf_tree_sentence_put(&r->task, &r->to, s, err != PF_OK);
 }
 
 /* ---- all sentences ---- */
@@ -117,14 +96,15 @@ static pf_err read_all(reordering *r) {
 
 static pf_err reorder_all(reordering *r) {
     bool records = r->task.form == PF_TREE_RECORD;
-    PF_TRY(records ? toolfst_sink_open(r->call, &r->sink) : toolfst_open_output(r->call, &r->out));
-    if (r->task.form == PF_TREE_TOTALS) PF_TRY(pf_tree_totals_new(&r->totals));
+    PF_TRY(records ? toolfst_sink_open(r->call, &r->sink) : toolfst_open_output(r->call, &r->to.writer));
+    r->to.stream = r->sink.stream;
+    if (r->task.form == PF_TREE_TOTALS) PF_TRY(pf_tree_totals_new(&r->to.totals));
     PF_TRY(read_all(r));
     if (r->o->sentence && !r->found)
         return pf_fail(PF_EARG, "--sentence=%llu: the last sentence is %llu", (unsigned long long)r->o->sentence,
                        (unsigned long long)r->number - 1);
-    if (r->totals) PF_TRY(pf_tree_totals_write(r->totals, r->out));
-    return records ? toolfst_sink_close(&r->sink) : toolfst_close_output(r->call, r->out);
+    if (r->to.totals) PF_TRY(pf_tree_totals_write(r->to.totals, r->to.writer));
+    return records ? toolfst_sink_close(&r->sink) : toolfst_close_output(r->call, r->to.writer);
 }
 
 static pf_tree_form form_of(const tree_options *o, int form) {
@@ -141,8 +121,8 @@ static int run(tool_call *call) {
     r.task = (pf_tree_task){{model, o->ratio}, form_of(o, form), o->sentence};
     pf_err err = reorder_all(&r);
     toolfst_sink_free(&r.sink);
-    pf_writer_free(r.out);
-    pf_tree_totals_free(r.totals);
+    pf_writer_free(r.to.writer);
+    pf_tree_totals_free(r.to.totals);
     return tool_status(call, err, false);
 }
 

@@ -57,7 +57,6 @@ typedef struct {
     tool_call *call;
     const tune_settings *o;
     pf_tuning *tuning;
-    uint64_t searched; /* records */
 } tuner;
 
 /* ---- what is read ---- */
@@ -67,12 +66,8 @@ static bool is_wanted(const void *settings, uint64_t i) {
     return tool_in_ranges(&o->common.records, o->common.first_record + i);
 }
 
-static pf_err read_reference(const tuner *t, const char *path) {
-    pf_reader *reader;
-    PF_TRY(toolfst_open(t->call, path, &reader));
-    pf_err err = pf_tuning_reference(t->tuning, reader, toolfst_name(path));
-    pf_reader_free(reader);
-    return err;
+static pf_err read_reference(void *tuning, pf_reader *reader, const char *name) {
+    return pf_tuning_reference(tuning, reader, name);
 }
 
 static pf_err read_records(const tuner *t, const char *path) {
@@ -86,7 +81,8 @@ static pf_err read_records(const tuner *t, const char *path) {
 static pf_err read_all(const tuner *t) {
     char *const *operands;
     int n = tool_operands(t->call, &operands);
-    for (size_t i = 0; i < t->o->references.n; i++) PF_TRY(read_reference(t, t->o->references.at[i]));
+    for (size_t i = 0; i < t->o->references.n; i++)
+        PF_TRY(toolfst_read(t->call, t->o->references.at[i], read_reference, t->tuning));
     toolfst_inputs(t->call, &n, &operands);
     for (int i = 0; i < n; i++) PF_TRY(read_records(t, operands[i]));
     uint64_t read = pf_tuning_read(t->tuning);
@@ -105,55 +101,31 @@ static void told(void *self, const pf_tuner_step *step) {
                  step->score, pf_tuning_words(t->tuning, step->scale, words), step->hypotheses, step->fresh);
 }
 
-static void record_done(void *self, size_t record) {
-    tuner *t = self;
-    (void)record;
-    tool_done(t->call, 1, ++t->searched, 0);
-}
-
-/* There may be a better scale beyond a limit. */
-static pf_err warn_of_limits(const tuner *t) {
-    for (size_t i = 0; i < pf_tuning_scales(t->tuning); i++) {
-        pf_tuned_scale tuned;
-        PF_TRY(pf_tuning_scale(t->tuning, i, &tuned));
-        bool low = tuned.at_limit < 0;
-        if (tuned.at_limit)
-            tool_say(t->call, "warning: the best scale of %s, %g, is at its %s limit, %g (--%s)", tuned.name, tuned.scale,
-                     low ? "lower" : "upper", low ? tuned.low : tuned.high, low ? "low" : "high");
-    }
-    return PF_OK;
-}
+static void record_done(void *self, uint64_t searches) { tool_done(((const tuner *)self)->call, 1, searches, 0); }
 
 static pf_err say_result(const tuner *t, const pf_tuned *tuned) {
-    unsigned long long iterations = tuned->iterations;
     if (t->o->verbose)
-        tool_say(t->call, "BLEU %.4f before, %.4f after %llu iterations", tuned->score_before, tuned->score, iterations);
-    if (!tuned->converged) tool_say(t->call, "warning: the scales still changed after %llu iterations (--iterations)", iterations);
-    return warn_of_limits(t);
+        tool_say(t->call, "BLEU %.4f before, %.4f after %llu iterations", tuned->score_before, tuned->score,
+                 (unsigned long long)tuned->iterations);
+    return pf_tuning_warn(t->tuning, tuned, "--iterations", tool_warn, t->call);
 }
 
 /* ---- all of it ---- */
 
-static pf_err tune(tuner *t) {
+static pf_err tune(void *self, pf_writer *writer) {
+    tuner *t = self;
     const tune_settings *o = t->o;
     const pf_workers_hooks hooks = tool_hooks(t->call);
-    pf_tuner_options how = {
+    const pf_tuner_options how = {
         .search = {.n = (size_t)o->n_best, .beam = (size_t)o->beam, .unique = (pf_unique)o->unique,
                    .widen = o->gap >= 0, .gap = o->gap, .threshold = tool_threshold(o->threshold)},
         .optimise = {.restarts = (size_t)o->restarts, .directions = (size_t)o->directions, .seed = o->seed},
-        .iterations = o->iterations, .threads = (size_t)o->common.jobs, .hooks = &hooks,
+        .moves_bytes = TOOL_MOVES_BYTES, .iterations = o->iterations, .threads = (size_t)o->common.jobs, .hooks = &hooks,
         .told = told, .done = record_done, .self = t,
     };
     pf_tuned tuned;
-    PF_TRY(pf_moves_store_new(TOOL_MOVES_BYTES, &how.search.moves));
-    pf_err err = pf_tuning_run(t->tuning, &how, &tuned);
-    pf_moves_store_free(how.search.moves);
-    return err ? err : say_result(t, &tuned);
-}
-
-static pf_err write_scales(void *self, pf_writer *writer) {
-    tuner *t = self;
-    PF_TRY(tune(t));
+    PF_TRY(pf_tuning_run(t->tuning, &how, &tuned));
+    PF_TRY(say_result(t, &tuned));
     return pf_tuning_write(t->tuning, writer);
 }
 
@@ -164,7 +136,7 @@ static pf_err run_all(tuner *t) {
     PF_TRY(pf_tuning_new(pf_tokeniser_at((size_t)o->tokeniser), &(pf_tuning_choice){is_wanted, o}, &t->tuning));
     PF_TRY(read_all(t));
     PF_TRY(pf_tuning_limits(t->tuning, &limits));
-    return toolfst_write(t->call, write_scales, t);
+    return toolfst_write(t->call, tune, t);
 }
 
 static int run(tool_call *call) {

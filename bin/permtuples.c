@@ -2,7 +2,6 @@
 #include "toolalign.h"
 #include "toolprogress.h"
 
-enum { DEFAULT_ITERATIONS = 5 };
 enum { ONE_ALIGNMENT, TWO_ALIGNMENTS }; /* forms */
 typedef enum { TUPLES, REORDERED, PERMUTATIONS, STATISTICS, OUTPUTS } tuple_output;
 
@@ -16,10 +15,8 @@ typedef struct {
 } tuple_options;
 
 static const char *const methods[] = {"unfold", "monotone", NULL};               /* as pf_extract_method */
-static const char *const sides[] = {"ibm1", "left", "right", NULL};              /* as SIDES */
-static const char *const cost_kinds[] = {"auto", "links", "posteriors", NULL};   /* as KINDS */
-static const pf_unaligned SIDES[] = {PF_UNALIGNED_IBM1, PF_UNALIGNED_LEFT, PF_UNALIGNED_RIGHT};
-static const pf_costs_kind KINDS[] = {PF_COSTS_AUTO, PF_COSTS_LINKS, PF_COSTS_POSTERIORS};
+static const char *const sides[] = {"ibm1", "left", "right", NULL};              /* as pf_unaligned */
+static const char *const cost_kinds[] = {"auto", "links", "posteriors", NULL};   /* as pf_costs_kind */
 
 #define AT(FIELD) offsetof(tuple_options, FIELD)
 
@@ -61,32 +58,17 @@ typedef struct {
     int n_files;
     pf_writer *out[OUTPUTS];
     pf_tuple_corpus corpus;
-    pf_ibm1 *model;
     pf_extractor *extractor;
     pf_align_left_out left_out;
 } tuple_maker;
 
-/* ---- IBM model 1 ---- */
+/* ---- files ---- */
 
 static pf_err open_texts(void *self, pf_parallel **pairs, size_t *source, size_t *target) {
     const tuple_maker *t = self;
     PF_TRY(pf_parallel_new(t->o->common.first_record, pairs));
     return toolalign_texts(t->call, *pairs, t->files, source, target);
 }
-
-static void trained(void *self, uint64_t pair) {
-    const tuple_maker *t = self;
-    tool_steps(t->call, TOOL_COUNTED_PAIRS, pair);
-}
-
-static pf_err train(tuple_maker *t) {
-    pf_ibm1_corpus corpus = {open_texts, trained, t};
-    PF_TRY(toolalign_check_twice(t->files, "--unaligned=ibm1 reads the texts several times, so they must be files; "
-                                 "--unaligned=left or right reads them once"));
-    return pf_ibm1_train(t->model, &corpus, t->o->iterations);
-}
-
-/* ---- files and options ---- */
 
 static pf_err open_corpus(tuple_maker *t) {
     pf_tuple_corpus *c = &t->corpus;
@@ -113,15 +95,19 @@ static pf_err close_outputs(tuple_maker *t) {
     return toolfst_close_outputs(t->call, t->out, OUTPUTS);
 }
 
+/* ---- tuples ---- */
+
+static void trained(void *self, uint64_t pair) { tool_steps(((const tuple_maker *)self)->call, TOOL_COUNTED_PAIRS, pair); }
+
 static pf_err open_extractor(tuple_maker *t) {
     const tuple_options *o = t->o;
-    pf_extract_options how = {.method = (pf_extract_method)o->by, .keep_order = o->keep_order, .max_words = o->max_words,
-                              .unaligned = SIDES[o->unaligned], .costs = KINDS[o->costs], .second_share = o->weight};
-    if (how.method == PF_EXTRACT_UNFOLD && how.unaligned == PF_UNALIGNED_IBM1) {
-        PF_TRY(pf_ibm1_new(&t->model));
-        PF_TRY(train(t));
-        how.model = t->model;
-    }
+    const pf_ibm1_corpus corpus = {open_texts, trained, t};
+    const pf_extract_options how = {.method = (pf_extract_method)o->by, .keep_order = o->keep_order, .max_words = o->max_words,
+                                    .unaligned = (pf_unaligned)o->unaligned, .corpus = &corpus, .iterations = o->iterations,
+                                    .costs = (pf_costs_kind)o->costs, .second_share = o->weight};
+    if (how.method == PF_EXTRACT_UNFOLD && how.unaligned == PF_UNALIGNED_IBM1)
+        PF_TRY(toolalign_check_twice(t->files, "--unaligned=ibm1 reads the texts several times, so they must be files; "
+                                     "--unaligned=left or right reads them once"));
     return pf_extractor_new(&how, &t->extractor);
 }
 
@@ -156,7 +142,6 @@ static int run(tool_call *call) {
     for (int i = 0; i < OUTPUTS; i++) pf_writer_free(t.out[i]);
     pf_parallel_free(t.corpus.pairs);
     pf_extractor_free(t.extractor);
-    pf_ibm1_free(t.model);
     return tool_status(call, err, false);
 }
 
@@ -166,7 +151,7 @@ const tool permtuples = {
     .forms = {"SOURCE TARGET ALIGNMENT", "--by=monotone SOURCE TARGET FORWARD BACKWARD"},
     .options = rows,
     .size = sizeof(tuple_options),
-    .defaults = &(const tuple_options){.weight = 0.5, .iterations = DEFAULT_ITERATIONS},
+    .defaults = &(const tuple_options){.weight = 0.5, .iterations = 5},
     .run = run,
     .examples = {"permtuples train.de train.en train.gdfa > train.tuples",
                  "permtuples --by=monotone -t train.tuples -r train.reordered train.de train.en train.fwd train.rev"},

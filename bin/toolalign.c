@@ -28,6 +28,13 @@ pf_err toolalign_text(tool_call *call, pf_parallel *pairs, const char *path, siz
     return pf_parallel_words(pairs, reader, column);
 }
 
+pf_err toolalign_marked(tool_call *call, pf_parallel *pairs, const char *path, const pf_compile_options *how, size_t *column) {
+    pf_reader *reader;
+    if (!path) return PF_OK;
+    PF_TRY(toolfst_open(call, path, &reader));
+    return pf_parallel_marked(pairs, reader, how, column);
+}
+
 pf_err toolalign_texts(tool_call *call, pf_parallel *pairs, char *const *files, size_t *source, size_t *target) {
     PF_TRY(toolalign_text(call, pairs, files[0], source));
     return toolalign_text(call, pairs, files[1], target);

@@ -43,6 +43,14 @@ pf_err toolfst_open(tool_call *call, const char *path, pf_reader **out) {
     return PF_OK;
 }
 
+pf_err toolfst_read(tool_call *call, const char *path, pf_err (*read)(void *self, pf_reader *reader, const char *name), void *self) {
+    pf_reader *reader;
+    PF_TRY(toolfst_open(call, path, &reader));
+    pf_err err = read(self, reader, toolfst_name(path));
+    pf_reader_free(reader);
+    return err;
+}
+
 bool toolfst_read_once(const char *path) {
     struct stat it;
     return path && (strcmp(path, "-") == 0 || (stat(path, &it) == 0 && (S_ISFIFO(it.st_mode) || S_ISSOCK(it.st_mode))));

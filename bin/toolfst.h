@@ -35,6 +35,10 @@ const char *toolfst_name(const char *path);
 void toolfst_before_wait(tool_call *call, void (*tell)(void *self), void *self);
 pf_err toolfst_open(tool_call *call, const char *path, pf_reader **out);
 
+/* Opens a file, has it read by a function, and closes it. `name` is what messages call the file. */
+pf_err toolfst_read(tool_call *call, const char *path, pf_err (*read)(void *self, pf_reader *reader, const char *name),
+                    void *self);
+
 /* Opens one operand as records, with the tables of --isymbols and --osymbols for automata that carry none; a model in ARPA text is
  * a record for programs that take models. The first record has the number `first`. `resumes` as in pf_source_options. */
 pf_err toolfst_source_from(tool_call *call, const char *path, uint64_t first, bool resumes, pf_source **out);

@@ -67,12 +67,15 @@ pf_err toollearn_templates(tool_call *call, pf_templates *out) {
     return PF_OK;
 }
 
+static pf_err read_model(void *out, pf_reader *reader, const char *name PF_UNUSED) { return pf_order_model_read(reader, out); }
+
+pf_err toollearn_any_model(tool_call *call, const char *path, pf_order_model **out) {
+    *out = NULL;
+    return toolfst_read(call, path, read_model, out);
+}
+
 pf_err toollearn_model(tool_call *call, const char *path, pf_order_model **out) {
     const toollearn_options *o = tool_options(call);
-    pf_reader *reader;
-    *out = NULL;
-    PF_TRY(toolfst_open(call, path, &reader));
-    pf_err err = pf_order_model_read(reader, out);
-    pf_reader_free(reader);
-    return err ? err : pf_order_model_check(*out, toolfst_name(path), (unsigned)o->tags.n, o->trees != NULL);
+    PF_TRY(toollearn_any_model(call, path, out));
+    return pf_order_model_check(*out, toolfst_name(path), (unsigned)o->tags.n, o->trees != NULL);
 }

@@ -23,7 +23,8 @@ pf_err toollearn_open(tool_call *call, const char *source, const char *target, c
 /* The templates of --templates, or the usual ones. PF_EARG: they need other columns than there are. */
 pf_err toollearn_templates(tool_call *call, pf_templates *out);
 
-/* A model from a file, which goes with the columns that are given. *out is the caller's. */
+/* A model from a file; and one that goes with the columns that are given. *out is the caller's. */
+pf_err toollearn_any_model(tool_call *call, const char *path, pf_order_model **out);
 pf_err toollearn_model(tool_call *call, const char *path, pf_order_model **out);
 
 /* permlearn train, map and reduce: the operands after the command. */

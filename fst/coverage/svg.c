@@ -193,7 +193,7 @@ static void find_columns(svg_chart *chart) {
 }
 
 pf_err pf_coverage_table_svg(const pf_coverage_table *table, unsigned most, pf_writer *writer) {
-    svg_chart chart = {.table = table, .most = most, .out = writer};
+    svg_chart chart = {.table = table, .most = most ? most : PF_COVERAGE_MOST, .out = writer};
     find_columns(&chart);
     PF_TRY(put_head(&chart));
     for (size_t bin = 0; bin < pf_coverage_table_bins(table); bin++)

@@ -4,6 +4,7 @@
 #include "base/contract.h"
 
 #include <permfst/base/digits.h>
+#include <permfst/permute/con.h>
 #include <permfst/permute/con_file.h>
 
 #include <limits.h>
@@ -64,8 +65,12 @@ pf_err pf_coverage_table_start(pf_coverage_table *table) {
     return PF_OK;
 }
 
+pf_err pf_coverage_check_spec(const char *spec, bool marked) { return marked ? pf_con_check(spec) : pf_coverage_check(spec); }
+
 pf_err pf_coverage_table_make(pf_coverage_table *table, const pf_coverage_questions *questions) {
     const pf_coverage_family *family;
+    assert(!questions->families || !questions->marked);
+    for (size_t i = 0; i < questions->specs; i++) PF_TRY(pf_coverage_check_spec(questions->spec[i], questions->marked));
     for (size_t i = 0; questions->families && (family = pf_coverage_family_at(i)); i++)
         PF_TRY(pf_coverage_table_family(table, family, questions->asked));
     for (size_t i = 0; i < questions->specs; i++) PF_TRY(pf_coverage_table_spec(table, questions->spec[i], questions->asked));

@@ -4,6 +4,7 @@
 #include "coverage/coverage_impl.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -63,7 +64,8 @@ static pf_err put_bin(const pf_coverage_table *table, size_t bin, unsigned most,
 }
 
 pf_err pf_coverage_table_text(const pf_coverage_table *table, unsigned most, pf_writer *writer) {
-    for (size_t bin = 0; bin < pf_coverage_table_bins(table); bin++) PF_TRY(put_bin(table, bin, most, writer));
+    for (size_t bin = 0; bin < pf_coverage_table_bins(table); bin++)
+        PF_TRY(put_bin(table, bin, most ? most : PF_COVERAGE_MOST, writer));
     return PF_OK;
 }
 
@@ -98,7 +100,7 @@ pf_err pf_coverage_table_lines(const pf_coverage_table *table, unsigned most, pf
         for (unsigned direction = 0; direction < PF_DIRECTIONS; direction++)
             for (size_t row = 0; row < table->row.n; row++)
                 for (unsigned k = table->row.at[row].lowest; table->row.at[row].asked[direction] &&
-                     k <= last_of(table, row, most); k++) {
+                     k <= last_of(table, row, most ? most : UINT_MAX); k++) {
                     pf_table_line line = pf_table_begin(&figures, writer);
                     PF_TRY(put_figure(table, bin, row, direction, k, &line));
                 }

@@ -67,6 +67,32 @@ pf_err pf_tree_sentence_work(const pf_tree_task *task, pf_tree_sentence *sentenc
     return err;
 }
 
+/* ---- where it goes ---- */
+
+static pf_err put_failed(const pf_tree_task *task, const pf_tree_output *to, const pf_tree_sentence *sentence) {
+    if (task->form == PF_TREE_TOTALS || task->form == PF_TREE_WHY) return PF_OK;
+    return task->form == PF_TREE_RECORD ? pf_stream_put_empty(to->stream, sentence->number) : pf_writer_put(to->writer, "\n", 1);
+}
+
+static pf_err put_text(const pf_tree_task *task, pf_tree_output *to, const pf_tree_sentence *sentence) {
+    size_t n;
+    const unsigned char *bytes = pf_writer_bytes(sentence->text, &n);
+    const bool drawing = task->form == PF_TREE_TEXT || task->form == PF_TREE_SVG;
+    if (drawing && to->drawn) PF_TRY(pf_writer_put(to->writer, "\n", 1));
+    to->drawn = true;
+    PF_TRY(pf_writer_put(to->writer, bytes, n));
+    return pf_writer_flush(to->writer);
+}
+
+pf_err pf_tree_sentence_put(const pf_tree_task *task, pf_tree_output *to, const pf_tree_sentence *sentence, bool failed) {
+    if (failed) return put_failed(task, to, sentence);
+    switch (task->form) {
+    case PF_TREE_TOTALS: return pf_tree_totals_join(to->totals, sentence->totals);
+    case PF_TREE_RECORD: return pf_stream_put(to->stream, sentence->record, sentence->number);
+    default: return put_text(task, to, sentence);
+    }
+}
+
 /* ---- all sentences ---- */
 
 static pf_err put_next(const pf_tree_task *task, const pf_tree_file *file, pf_treebank *treebank, pf_tree_sentence *sentence,

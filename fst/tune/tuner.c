@@ -82,7 +82,8 @@ static pf_err finish(void *self, void *piece, pf_err err) {
         pass->step.fresh += fresh;
     }
     pass->step.without += !found->paths;
-    if (pass->options->done) pass->options->done(pass->options->self, found->record);
+    if (pass->options->done)
+        pass->options->done(pass->options->self, (pass->step.iteration - 1) * pf_pool_sentences(pass->pool) + found->record + 1);
     return PF_OK;
 }
 
@@ -152,6 +153,16 @@ static pf_err tune(pf_pool *pool, pf_expr *const *record, const pf_tuner_options
     return PF_OK;
 }
 
+static pf_err tune_with_moves(pf_pool *pool, pf_expr *const *record, const pf_tuner_options *options, tuned_scales *scales,
+                              pf_tuned *out) {
+    pf_tuner_options own = *options;
+    if (own.search.moves || !own.moves_bytes) return tune(pool, record, options, scales, out);
+    PF_TRY(pf_moves_store_new(own.moves_bytes, &own.search.moves));
+    pf_err err = tune(pool, record, &own, scales, out);
+    pf_moves_store_free(own.search.moves);
+    return err;
+}
+
 static pf_err check(const pf_pool *pool, pf_expr *const *record, size_t n) {
     if (n != pf_pool_sentences(pool))
         return pf_fail(PF_EINPUT, "expected as many records as references, %zu, found %zu", pf_pool_sentences(pool), n);
@@ -173,7 +184,7 @@ pf_err pf_tune(pf_pool *pool, pf_expr *const *record, size_t n, const pf_tuner_o
     scales.best = scales.now + scales.n;
     memcpy(scales.now, scale, scales.n * sizeof *scale);
     round_scales(scales.now, scales.n);
-    pf_err err = tune(pool, record, options, &scales, out);
+    pf_err err = tune_with_moves(pool, record, options, &scales, out);
     if (!err) memcpy(scale, scales.best, scales.n * sizeof *scale);
     free(scales.now);
     return err;

@@ -20,6 +20,7 @@ struct pf_tuning {
     pf_optimise_options optimise; /* of the run, with the limits */
     size_t n, weights;            /* features; those that are weights of A */
     double *scale, *low, *high;   /* a single allocation */
+    const char *low_name, *high_name; /* what warnings call these limits */
     uint64_t read;
 };
 
@@ -153,6 +154,8 @@ pf_err pf_tuning_limits(pf_tuning *tuning, const pf_scale_limits *limits) {
     PF_TRY(check_numbers(tuning, &limits->low));
     PF_TRY(check_numbers(tuning, &limits->high));
     PF_TRY(begin_scales(tuning));
+    tuning->low_name = limits->low.name;
+    tuning->high_name = limits->high.name;
     for (size_t i = 0; i < tuning->n; i++) {
         double scale = tuning->scale[i];
         tuning->low[i] = limits->low.n ? limits->low.at[i] : scale < 0 ? (scale < -3 ? 2 * scale : -3) : 0;
@@ -182,6 +185,27 @@ pf_err pf_tuning_scale(const pf_tuning *tuning, size_t i, pf_tuned_scale *out) {
     *out = (pf_tuned_scale){.scale = tuning->scale[i], .low = tuning->low[i], .high = tuning->high[i]};
     name_of(tuning, i, out->name);
     return pf_optimise_limit(tuning->pool, &tuning->optimise, tuning->scale, i, &out->at_limit);
+}
+
+static void warn_of_limit(const pf_tuning *tuning, const pf_tuned_scale *tuned, pf_warn warn, void *warn_to) {
+    char words[PF_FEATURE_NAME + 200];
+    bool low = tuned->at_limit < 0;
+    snprintf(words, sizeof words, "the best scale of %s, %g, is at its %s limit, %g (%.40s)", tuned->name, tuned->scale,
+             low ? "lower" : "upper", low ? tuned->low : tuned->high, low ? tuning->low_name : tuning->high_name);
+    warn(warn_to, words);
+}
+
+pf_err pf_tuning_warn(const pf_tuning *tuning, const pf_tuned *tuned, const char *iterations, pf_warn warn, void *warn_to) {
+    char words[200];
+    snprintf(words, sizeof words, "the scales still changed after %llu iterations (%.40s)", (unsigned long long)tuned->iterations,
+             iterations);
+    if (!tuned->converged) warn(warn_to, words);
+    for (size_t i = 0; i < tuning->n; i++) {
+        pf_tuned_scale scale;
+        PF_TRY(pf_tuning_scale(tuning, i, &scale));
+        if (scale.at_limit) warn_of_limit(tuning, &scale, warn, warn_to);
+    }
+    return PF_OK;
 }
 
 /* ---- scales as text ---- */

@@ -9,20 +9,30 @@
 struct pf_extractor {
     pf_extract_options options;
     pf_unfolder *unfolder; /* NULL: monotone */
+    pf_ibm1 *own_model;    /* that options.model is, if it was trained here */
     pf_costs costs;
     pf_monotone monotone;
     pf_extract_counts counts;
     pf_tuples tuples; /* of a pair of a corpus */
 };
 
+static pf_err train(pf_extractor *extractor) {
+    pf_extract_options *options = &extractor->options;
+    PF_TRY(pf_ibm1_new(&extractor->own_model));
+    options->model = extractor->own_model;
+    return pf_ibm1_train(extractor->own_model, options->corpus, options->iterations);
+}
+
 pf_err pf_extractor_new(const pf_extract_options *options, pf_extractor **out) {
-    assert(options->method == PF_EXTRACT_MONOTONE || options->unaligned != PF_UNALIGNED_IBM1 || options->model);
+    const bool asks = options->method == PF_EXTRACT_UNFOLD && options->unaligned == PF_UNALIGNED_IBM1;
+    assert(!asks || options->model || options->corpus);
     assert(options->second_share >= 0 && options->second_share <= 1);
     pf_extractor *extractor = *out = calloc(1, sizeof *extractor);
     if (!extractor) return pf_nomem();
     extractor->options = *options;
     if (options->method != PF_EXTRACT_UNFOLD) return PF_OK;
     pf_err err = pf_unfolder_new(&extractor->unfolder);
+    if (!err && asks && !options->model) err = train(extractor);
     if (err) {
         pf_extractor_free(extractor);
         *out = NULL;
@@ -33,6 +43,7 @@ pf_err pf_extractor_new(const pf_extract_options *options, pf_extractor **out) {
 void pf_extractor_free(pf_extractor *extractor) {
     if (!extractor) return;
     pf_unfolder_free(extractor->unfolder);
+    pf_ibm1_free(extractor->own_model);
     pf_costs_free(&extractor->costs);
     pf_monotone_free(&extractor->monotone);
     pf_tuples_free(&extractor->tuples);

@@ -29,13 +29,20 @@ static pf_err next_spans(const pf_searcher *searcher, pf_fst *fst, pf_err failed
     return pf_fail(failed ? failed : PF_EARG, "%s", message);
 }
 
+static void warn_of_size(const pf_searcher *searcher, const pf_record *record, double states) {
+    char words[200];
+    snprintf(words, sizeof words, "warning: record %llu: an exact search may visit up to %.2g coverages, times their histories; see "
+             "--beam and --max-states", (unsigned long long)record->record, states);
+    if (states > searcher->most_coverages) searcher->say(record->call, words);
+}
+
 /* Opened in order, as references and costs of spans are read beside the records. */
 pf_err pf_searcher_open(void *self, pf_record *record) {
     const pf_searcher *searcher = self;
     pf_fst *fst = NULL;
     record_search *own = record->own = calloc(1, sizeof *own);
     pf_err err = own ? pf_record_open(record, &fst) : pf_nomem();
-    if (!err && searcher->size) searcher->size(record->call, record->record, pf_best_size(fst, &searcher->best));
+    if (!err && searcher->most_coverages < INFINITY) warn_of_size(searcher, record, pf_best_size(fst, &searcher->best));
     if (searcher->references) err = pf_reference_next(searcher->references, fst, err, own ? &own->reference : NULL);
     return searcher->spans ? next_spans(searcher, fst, err, own) : err;
 }
@@ -131,6 +138,16 @@ pf_err pf_searcher_end(void *self) {
     const pf_searcher *searcher = self;
     if (searcher->references) PF_TRY(pf_reference_end(searcher->references));
     return searcher->spans ? pf_span_costs_end(searcher->spans) : PF_OK;
+}
+
+void pf_searched_say(const pf_searched *done, const char *name, void (*say)(void *call, const char *words), void *call) {
+    const bool one = done->other_words == 1;
+    char verdicts[PF_VERDICTS_BYTES], words[600];
+    snprintf(words, sizeof words, "references: %s", pf_searched_verdicts(done, verdicts));
+    say(call, words);
+    snprintf(words, sizeof words, "references: %llu that %s not admitted %s other words than the best path (is %.300s of another text?)",
+             (unsigned long long)done->other_words, one ? "is" : "are", one ? "has" : "have", name);
+    if (done->other_words) say(call, words);
 }
 
 const char *pf_searched_verdicts(const pf_searched *done, char words[PF_VERDICTS_BYTES]) {

@@ -59,9 +59,13 @@ typedef struct {
     const char *lattice;               /* the name of a row for lattices; NULL: there is none */
     const char *lengths, *lengths_are; /* as above, and what messages call them; NULL: one bin */
     const bool *asked;
+    bool marked;                       /* the marks of sentences go with each specification; there are no families then */
 } pf_coverage_questions;
 
-/* Adds these rows and bins, and starts. Errors as above. */
+/* PF_EARG: a specification that is none, or that no alignment can be asked (pf_coverage_check), with its marks if it has some. */
+pf_err pf_coverage_check_spec(const char *spec, bool marked);
+
+/* Adds these rows and bins, and starts. Errors as above, and those of pf_coverage_check_spec. */
 pf_err pf_coverage_table_make(pf_coverage_table *table, const pf_coverage_questions *questions);
 
 /* Makes the cells, when all rows and bins are there. PF_ENOMEM. */
@@ -99,8 +103,10 @@ unsigned pf_coverage_enough(const pf_coverage_table *table, size_t row);
  * the limit of infinitely many resamples. NAN for no pairs. O(sqrt(pairs)). */
 void pf_coverage_interval(uint64_t reached, uint64_t pairs, double *low, double *high);
 
-/* Writes the table: as text for people, with parameters up to `most`; as a line for each figure under a heading (base/table.h); as
- * an SVG chart of shares against parameters from 0 to `most`, a panel for each bin and direction. The errors of the writer. */
+/* Writes the table: as text for people, with parameters up to `most` (0: PF_COVERAGE_MOST); as a line for each figure under a heading
+ * (base/table.h; 0: all parameters); as an SVG chart of shares against parameters from 0 to `most` (as text), a panel for each bin
+ * and direction. The errors of the writer. */
+enum { PF_COVERAGE_MOST = 8 };
 pf_err pf_coverage_table_text(const pf_coverage_table *table, unsigned most, pf_writer *writer);
 pf_err pf_coverage_table_lines(const pf_coverage_table *table, unsigned most, pf_table_format format, pf_writer *writer);
 pf_err pf_coverage_table_svg(const pf_coverage_table *table, unsigned most, pf_writer *writer);

@@ -4,6 +4,7 @@
 
 #include <permfst/base/workers.h>
 #include <permfst/io/expr.h>
+#include <permfst/io/stream.h>
 #include <permfst/tree/totals.h>
 #include <permfst/tree/treebank.h>
 
@@ -46,6 +47,19 @@ pf_err pf_tree_sentence_work(const pf_tree_task *task, pf_tree_sentence *sentenc
 
 /* Frees what a sentence has; not the struct. For pf_workers_steps. */
 void pf_tree_sentence_drop(void *sentence);
+
+/* Where sentences go, in order: records to a stream, text to a writer, and the orders of PF_TREE_TOTALS to a sum; all of these are
+ * borrowed. */
+typedef struct {
+    pf_stream_writer *stream; /* PF_TREE_RECORD */
+    pf_writer *writer;        /* text, totals */
+    pf_tree_totals *totals;   /* PF_TREE_TOTALS */
+    bool drawn;               /* private: drawings are set apart by an empty line */
+} pf_tree_output;
+
+/* Puts a sentence that was worked on, or what stands for one that has failed: an automaton without states, or an empty line; nothing
+ * where sentences have no line of their own (totals, why). Text is flushed. Errors of the writers. */
+pf_err pf_tree_sentence_put(const pf_tree_task *task, pf_tree_output *to, const pf_tree_sentence *sentence, bool failed);
 
 /* A file of trees. */
 typedef struct {

@@ -25,11 +25,13 @@ typedef struct {
 typedef struct {
     pf_best_options search;    /* how each record is searched: `n` paths */
     pf_optimise_options optimise;
+    uint64_t moves_bytes;      /* for what records of one length share of their spaces (machine/moves.h), where search.moves is NULL;
+                                  0: they share nothing */
     uint64_t iterations;       /* at most, at least 1 */
     size_t threads;            /* at least 1 */
     const pf_workers_hooks *hooks; /* NULL: none */
     void (*told)(void *self, const pf_tuner_step *step); /* NULL: nobody is */
-    void (*done)(void *self, size_t record);             /* a record was searched, from 0; in order; NULL: nobody is told */
+    void (*done)(void *self, uint64_t searches);         /* so many records were searched in all iterations; NULL: nobody is told */
     void *self;
 } pf_tuner_options;
 

@@ -24,7 +24,7 @@ typedef struct {
     pf_scale_numbers low, high; /* a limit for each scale; none: 0 and 3, or -3 and 0 for a scale below 0, and twice the scale where
                                    that is more */
     pf_scale_numbers fixed;     /* the places of scales that stay as they are, from 0; none: as above */
-} pf_scale_limits;
+} pf_scale_limits; /* the names must outlive the tuning */
 
 /* Is record i of the input, or line i of a reference, from 0, part of the corpus? */
 typedef struct {
@@ -63,6 +63,10 @@ typedef struct {
 } pf_tuned_scale;
 size_t pf_tuning_scales(const pf_tuning *tuning);
 pf_err pf_tuning_scale(const pf_tuning *tuning, size_t i, pf_tuned_scale *out);
+
+/* Warns of what may hide better scales: limits of scales, by their names above; and the limit of iterations, by the name
+ * `iterations`, where the scales still changed. Errors of pf_tuning_scale. */
+pf_err pf_tuning_warn(const pf_tuning *tuning, const pf_tuned *tuned, const char *iterations, pf_warn warn, void *warn_to);
 
 /* "A 1, B1 0.5": the names of the scales, and such scales; what does not fit is left out. Returns `words`. */
 enum { PF_TUNING_WORDS = 800 };

@@ -27,7 +27,9 @@ typedef struct {
     bool keep_order;       /* do not reorder the source */
     uint64_t max_words;    /* leave out pairs with a tuple of more words on a side; 0: no limit */
     pf_unaligned unaligned; /* unfold: the side of unaligned target words; and the model for PF_UNALIGNED_IBM1 */
-    const pf_ibm1 *model;
+    const pf_ibm1 *model;        /* NULL: the extractor trains one on this corpus, with so many iterations */
+    const pf_ibm1_corpus *corpus;
+    uint64_t iterations;
     pf_costs_kind costs;   /* monotone; and the share of the second alignment in the costs, 0 to 1 */
     double second_share;
 } pf_extract_options;
@@ -53,7 +55,8 @@ pf_err pf_extract_counts_write(const pf_extract_counts *counts, pf_writer *write
 
 typedef struct pf_extractor pf_extractor;
 
-/* The options are copied; the model is borrowed. *out belongs to the caller. PF_ENOMEM. */
+/* The options are copied; the model is borrowed. *out belongs to the caller; NULL after an error. PF_ENOMEM; errors of
+ * pf_ibm1_train. */
 pf_err pf_extractor_new(const pf_extract_options *options, pf_extractor **out);
 void pf_extractor_free(pf_extractor *extractor);
 

@@ -26,8 +26,7 @@ typedef struct {
     pf_reader *references; /* a line for each record; NULL: none */
     /* costs of spans for each record (chart/spans.h), beside those of best.trees, which is there; NULL: none */
     pf_reader *spans;
-    /* Before the search of a record that visits up to so many sets of positions (pf_best_size), in order. NULL: nobody is told. */
-    void (*size)(void *call, uint64_t record, double states);
+    double most_coverages; /* say so before a search that may visit more sets of positions (pf_best_size); INFINITY: never */
     /* What is to be said of a record, in order: with `verbose`; where a limit ended the search; where there is no path. */
     void (*say)(void *call, const char *words);
     bool (*interrupted)(void *call); /* by any thread: is it to end? NULL: never */
@@ -47,6 +46,9 @@ pf_err pf_searcher_end(void *searcher);
 /* "3 best, 0 best found, ..": how often each verdict was given. Returns `words`. */
 enum { PF_VERDICTS_BYTES = 240 };
 const char *pf_searched_verdicts(const pf_searched *done, char words[PF_VERDICTS_BYTES]);
+
+/* Says the verdicts on references of the file `name`, and how many of them have other words than the sentences. */
+void pf_searched_say(const pf_searched *done, const char *name, void (*say)(void *call, const char *words), void *call);
 
 #ifdef __cplusplus
 }
