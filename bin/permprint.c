@@ -10,6 +10,7 @@ typedef struct {
     int plf_scores; /* a pf_plf_scores */
     int picture;    /* a place in `pictures`, if it is drawn */
     int tree_form;  /* a pf_itg_tree_form */
+    const char *after;
     uint64_t beam;
 } print_settings;
 
@@ -45,6 +46,8 @@ static const tool_option rows[] = {
     {0, "svg", TOOL_CHOICE, AT(picture), "WHAT", .words = pictures, .optional = "auto",
      .excludes = "paths att strings permutations trees plf slf xml dot diff",
      .help = "print a picture: auto, automaton, order or tree"},
+    {0, "after", TOOL_TEXT, AT(after), "WORDS", .excludes = "paths att strings permutations trees plf slf xml dot diff svg format",
+     .help = "print what may follow WORDS in an automaton, and at what cost"},
     TOOL_GROUP_OF("How it is written"),
     {'a', "all", TOOL_FLAG, AT(all), .needs = "strings permutations trees diff", .help = "print every path"},
     {0, "positions", TOOL_FLAG, AT(positions), .needs = "trees svg=tree", .help = "print positions in trees"},
@@ -81,6 +84,8 @@ static pf_print_options options_of(tool_call *call) {
                             .plain = o->no_quotes,
                             .plf_scores = (pf_plf_scores)o->plf_scores, .max_states = o->common.max_states,
                             .progress = tool_states};
+    if (o->after) how.form = PF_PRINT_STEPS;
+    how.after = o->after;
     how.colours = how.form == PF_PRINT_DIFF && tool_colours(call);
     if (is_drawn(how.form) && !tool_given(call, "max-states")) how.max_states = PF_DRAW_STATES;
     return how;

@@ -215,6 +215,7 @@ const step steps[] = {
     {&permprint, "--svg", "@one_space", 0},
     {&permprint, "--svg=automaton --beam 2", "@one_space", 0},
     {&permprint, "--svg=order", "@two_best", 0},
+    {&permprint, "--after b", "@one_space", 0},
     {&permprint, "--svg=tree", "@two_best", 0},
     {&permprint, "--dot --beam 1 --max-states 60", "@one_space", 0},
     {&permoracle, "-n 2 @source", "@constrained", 0},

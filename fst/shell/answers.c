@@ -23,42 +23,48 @@ enum { MOST_PATHS = 1000000 };
 
 /* ---- pipelines ---- */
 
-/* The pipeline of the command, which `to` has after `err`; it is freed. There may be no such pipeline; then "pipe" says why. */
-static pf_err keep_pipeline(pf_shell *shell, pf_err err, pf_writer *to) {
-    if (err && err != PF_ENOMEM) pf_writer_clear(to);
-    if (err != PF_ENOMEM) err = pfi_shell_pipeline(shell, to);
-    pf_writer_free(to);
-    return err;
-}
-
-/* What the pipeline of an answer ends with, in place of what it has already. */
-static pf_err pipe_automaton(pf_shell *shell, const char *format, const char *words) {
-    pf_writer *to;
-    PF_TRY(pf_writer_memory(&to));
-    pf_err err = pfi_pipe_automaton(&shell->settings, to);
-    if (!err) err = pf_writer_text(to, "%s%s", format, words);
-    return keep_pipeline(shell, err, to);
+/* What is made by a search, or in another way, and how it is printed. */
+static pf_err pipe_made(pf_shell *shell, const char *making, const char *print) {
+    pf_writer *words;
+    PF_TRY(pf_writer_memory(&words));
+    pf_err err = pfi_pipe_automaton(&shell->settings, words);
+    if (!err) err = pf_writer_text(words, "%s", making);
+    return pfi_pipe_made(shell, err, words, print);
 }
 
 static pf_err pipe_search(pf_shell *shell, size_t n, const char *print) {
-    pf_writer *to;
-    PF_TRY(pf_writer_memory(&to));
-    pf_err err = pfi_pipe_automaton(&shell->settings, to);
-    if (!err) err = pfi_pipe_search(&shell->settings, n, to);
-    if (!err) err = pf_writer_text(to, "%s", print);
-    return keep_pipeline(shell, err, to);
+    pf_writer *words;
+    PF_TRY(pf_writer_memory(&words));
+    pf_err err = pfi_pipe_automaton(&shell->settings, words);
+    if (!err) err = pfi_pipe_search(&shell->settings, n, words);
+    return pfi_pipe_made(shell, err, words, print);
 }
 
-/* The reference goes to a file, which the programs read beside the records. */
-static pf_err pipe_reference(pf_shell *shell, const char *reference, const char *end, size_t searched) {
-    pf_writer *to;
-    PF_TRY(pf_writer_memory(&to));
-    pf_err err = pfi_pipe_text(reference, to);
-    if (!err) err = pf_writer_text(to, " > reference.txt && ");
-    if (!err) err = pfi_pipe_automaton(&shell->settings, to);
-    if (!err && searched) err = pfi_pipe_search(&shell->settings, searched, to);
-    if (!err) err = pf_writer_text(to, "%s", end);
-    return keep_pipeline(shell, err, to);
+/* A file for the reference that no other reference of the pipeline has. */
+static void name_reference(const pf_writer *words, char name[40]) {
+    size_t n;
+    const char *text = (const char *)pf_writer_bytes(words, &n);
+    snprintf(name, 40, "reference.txt");
+    for (unsigned i = 2; n && strstr(text, name); i++) snprintf(name, 40, "reference%u.txt", i);
+}
+
+/* The reference goes to a file, which the programs read beside the records: `making` and the file's name make the record. */
+static pf_err pipe_reference(pf_shell *shell, const char *reference, bool searched, const char *making, const char *print) {
+    pf_writer *words, *automaton = NULL;
+    char file[40];
+    size_t n;
+    PF_TRY(pf_writer_memory(&words));
+    pf_err err = pf_writer_memory(&automaton);
+    if (!err) err = pfi_pipe_automaton(&shell->settings, automaton);
+    if (!err && searched) err = pfi_pipe_search(&shell->settings, 1, automaton);
+    if (!err) err = pf_writer_put(automaton, "", 1);
+    if (!err) {
+        name_reference(automaton, file);
+        err = pfi_pipe_text(reference, words);
+        if (!err) err = pf_writer_text(words, " > %s && %s%s%s", file, (const char *)pf_writer_bytes(automaton, &n), making, file);
+    }
+    pf_writer_free(automaton);
+    return pfi_pipe_made(shell, err, words, print);
 }
 
 /* ---- orders ---- */
@@ -181,18 +187,25 @@ pf_err pfi_do_best(pfi_command *command) {
     return pipe_search(command->shell, (size_t)n, " | permprint");
 }
 
+/* The last answer, or else the best path. */
 static pf_err need_answer(pf_shell *shell, const pf_answer **out) {
     if (shell->answer) {
         *out = shell->answer->answer;
         return PF_OK;
     }
-    return find_best(shell, 1, NULL, out);
+    PF_TRY(find_best(shell, 1, NULL, out));
+    return pipe_search(shell, 1, " | permprint");
+}
+
+static pf_err pipe_answer(pf_shell *shell, const char *question) {
+    return pfi_pipe_asked(shell, shell->answer_source ? shell->answer_source : "", question);
 }
 
 pf_err pfi_do_certificate(pfi_command *command) {
     const pf_answer *answer;
     PF_TRY(need_answer(command->shell, &answer));
-    return pf_answer_describe(answer, command->shell->text);
+    PF_TRY(pf_answer_describe(answer, command->shell->text));
+    return pipe_answer(command->shell, " | perminfo | cut -f 2- | sed 1d");
 }
 
 static pf_err say_verdict(pfi_command *command, const pf_answer *answer) {
@@ -210,7 +223,7 @@ pf_err pfi_do_reference(pfi_command *command) {
     PF_TRY(find_best(command->shell, 1, command->rest, &answer));
     command->shell->no = !isfinite(answer->reference);
     PF_TRY(say_verdict(command, answer));
-    return pipe_reference(command->shell, command->rest, " --reference=reference.txt | perminfo", 1);
+    return pipe_reference(command->shell, command->rest, true, " --reference=", " | perminfo");
 }
 
 /* ---- why, tight ---- */
@@ -339,6 +352,12 @@ static pf_err put_count(pfi_command *command, pf_expr *automaton, const char *by
     return err;
 }
 
+static pf_err pipe_count(pf_shell *shell, const char *by) {
+    char question[100] = " | permcount";
+    if (by) snprintf(question, sizeof question, " | permcount --by=%s", by);
+    return pfi_pipe_asked(shell, NULL, question);
+}
+
 pf_err pfi_do_count(pfi_command *command) {
     char by[64] = "";
     pf_expr *automaton;
@@ -349,8 +368,7 @@ pf_err pfi_do_count(pfi_command *command) {
     PF_TRY(pfi_settings_automaton(&command->shell->settings, &automaton));
     pf_err err = put_count(command, automaton, *by ? by : NULL);
     pf_expr_free(automaton);
-    if (err) return err;
-    return pipe_automaton(command->shell, *by ? " | permcount --by=" : " | permcount", *by ? command->word[1] : "");
+    return err ? err : pipe_count(command->shell, *by ? command->word[1] : NULL);
 }
 
 static pf_err draw(pf_shell *shell, pf_expr *automaton, size_t n, pf_expr **record) {
@@ -368,7 +386,7 @@ static pf_err draw(pf_shell *shell, pf_expr *automaton, size_t n, pf_expr **reco
 pf_err pfi_do_sample(pfi_command *command) {
     pf_shell *shell = command->shell;
     pf_expr *automaton, *record = NULL;
-    char tail[80];
+    char making[80];
     uint64_t n = 1;
     if (command->n > 1) PF_TRY(pfi_command_number(command->word[1], "a number of paths", 1, MOST_PATHS, &n));
     PF_TRY(pfi_settings_automaton(&shell->settings, &automaton));
@@ -378,9 +396,9 @@ pf_err pfi_do_sample(pfi_command *command) {
     if (!err) shell->no = !record->answer->paths.n;
     pf_expr_free(record);
     pf_expr_free(automaton);
-    snprintf(tail, sizeof tail, " | permrandgen --seed=%llu -n %llu | permprint", (unsigned long long)shell->settings.seed,
+    snprintf(making, sizeof making, " | permrandgen --seed=%llu -n %llu", (unsigned long long)shell->settings.seed,
              (unsigned long long)n);
-    return err ? err : pipe_automaton(shell, tail, "");
+    return err ? err : pipe_made(shell, making, " | permprint");
 }
 
 /* ---- oracle, tree ---- */
@@ -424,7 +442,7 @@ pf_err pfi_do_oracle(pfi_command *command) {
     pf_expr_free(record);
     pf_opened_free(opened);
     pf_expr_free(automaton);
-    return err ? err : pipe_reference(shell, command->rest, " | permoracle reference.txt | permprint", 0);
+    return err ? err : pipe_reference(shell, command->rest, false, " | permoracle ", " | permprint");
 }
 
 pf_err pfi_do_tree(pfi_command *command) {
@@ -434,5 +452,5 @@ pf_err pfi_do_tree(pfi_command *command) {
     PF_TRY(need_answer(command->shell, &answer));
     PF_TRY(pf_expr_print(command->shell->answer, &how, command->shell->text, &no_path));
     command->shell->no = no_path;
-    return pipe_search(command->shell, 1, " | permprint --trees");
+    return pipe_answer(command->shell, " | permprint --trees");
 }

@@ -238,6 +238,17 @@ static pf_err explain_pair(pfi_command *command, const corpus_files *files, cons
     return err;
 }
 
+static pf_err pipe_why(pf_shell *shell, uint64_t number, const char *spec) {
+    pf_writer *to;
+    PF_TRY(pf_writer_memory(&to));
+    pf_err err = pf_writer_text(to, "permcover --direction=forward --records=%llu --why=", (unsigned long long)number);
+    if (!err) err = pfi_quote(to, spec);
+    if (!err) err = put_files(shell, " --source=", " --target=", to);
+    if (!err) err = pfi_shell_pipeline(shell, to);
+    pf_writer_free(to);
+    return err;
+}
+
 pf_err pfi_why_pair(pfi_command *command) {
     corpus_files files = {0};
     bool more = true;
@@ -254,7 +265,7 @@ pf_err pfi_why_pair(pfi_command *command) {
     }
     if (!err) err = explain_pair(command, &files, command->word[2]);
     pf_parallel_free(files.pairs);
-    return err;
+    return err ? err : pipe_why(command->shell, number, command->word[2]);
 }
 
 /* ---- tuples ---- */

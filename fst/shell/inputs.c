@@ -144,7 +144,7 @@ pf_err pfi_shell_change(pfi_command *command, pf_err err, pfi_settings *changed)
     PF_TRY(pfi_settings_automaton(&shell->settings, &permuted));
     pfi_shell_made(shell, permuted);
     pf_expr_free(permuted);
-    return PF_OK;
+    return pfi_pipe_settings(shell);
 }
 
 /* ---- commands ---- */
@@ -158,23 +158,26 @@ static pf_err say_sentence(pfi_command *command) {
     return err ? err : pfi_say_space(command);
 }
 
-/* Marks are about positions of the sentence that was there. */
-static pf_err set_input(pfi_command *command, pfi_input_kind kind, const char *text, pf_expr *record, uint64_t number) {
+/* Marks are about positions of the sentence that was there. `value`: the record is its; NULL: it is of no value. */
+static pf_err set_input(pfi_command *command, pfi_input_kind kind, const char *text, pf_expr *record, uint64_t number,
+                        const pfi_shell_value *value) {
     pfi_settings changed;
     pf_err err = pfi_settings_copy(&command->shell->settings, &changed);
     if (!err) err = pfi_text_set(&changed.text, text);
+    if (!err) err = pfi_text_set(&changed.source, value ? value->source : NULL);
     pf_expr_free(changed.record);
     changed.record = record ? pf_expr_ref(record) : NULL;
     changed.number = number;
+    changed.of_value = value;
     changed.input = kind;
     pfi_texts_clear(&changed.mark);
     PF_TRY(pfi_shell_change(command, err, &changed));
     return say_sentence(command);
 }
 
-pf_err pfi_do_sentence(pfi_command *command) { return set_input(command, PFI_INPUT_WORDS, command->rest, NULL, 0); }
-pf_err pfi_do_markup(pfi_command *command) { return set_input(command, PFI_INPUT_MARKUP, command->rest, NULL, 0); }
-pf_err pfi_do_lattice(pfi_command *command) { return set_input(command, PFI_INPUT_LATTICE, command->rest, NULL, 0); }
+pf_err pfi_do_sentence(pfi_command *command) { return set_input(command, PFI_INPUT_WORDS, command->rest, NULL, 0, NULL); }
+pf_err pfi_do_markup(pfi_command *command) { return set_input(command, PFI_INPUT_MARKUP, command->rest, NULL, 0, NULL); }
+pf_err pfi_do_lattice(pfi_command *command) { return set_input(command, PFI_INPUT_LATTICE, command->rest, NULL, 0, NULL); }
 
 pf_err pfi_do_punctuation(pfi_command *command) {
     pfi_settings changed;
@@ -230,7 +233,7 @@ pf_err pfi_do_alternatives(pfi_command *command) {
     PF_TRY(pf_writer_memory(&lattice));
     pf_err err = pfi_settings_input(&command->shell->settings, &sentence);
     if (!err) err = add_alternatives(command, sentence, lattice);
-    if (!err) err = set_input(command, PFI_INPUT_LATTICE, (const char *)pf_writer_bytes(lattice, &n), NULL, 0);
+    if (!err) err = set_input(command, PFI_INPUT_LATTICE, (const char *)pf_writer_bytes(lattice, &n), NULL, 0, NULL);
     pf_expr_free(sentence);
     pf_writer_free(lattice);
     return err;
@@ -266,7 +269,7 @@ pf_err pfi_do_open(pfi_command *command) {
     pf_err err = take_record(source, number, &record, &only);
     pf_source_free(source);
     if (!err && record->kind == PF_EXPR_MODEL) err = pf_fail(PF_EARG, "%s is a model: lm %s", path, path);
-    if (!err) err = set_input(command, PFI_INPUT_RECORD, path, record, only ? 0 : number);
+    if (!err) err = set_input(command, PFI_INPUT_RECORD, path, record, only ? 0 : number, NULL);
     pf_expr_free(record);
     return err;
 }
@@ -278,5 +281,5 @@ pf_err pfi_do_use(pfi_command *command) {
     if (!value) return pf_fail(PF_EARG, "there is no value '%.100s'", command->word[1]);
     if (!value->record)
         return pf_fail(PF_EARG, "the value '%.100s' is a text, not a record: sentence $%.100s", value->name, value->name);
-    return set_input(command, PFI_INPUT_RECORD, value->name, value->record, 1);
+    return set_input(command, PFI_INPUT_RECORD, value->name, value->record, 0, value);
 }

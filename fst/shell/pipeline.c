@@ -1,5 +1,5 @@
 /* The settings of a session as a pipeline of programs, in the words of the system's shell. */
-#include "shell/settings_impl.h"
+#include "shell/shell_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,9 +28,10 @@ pf_err pfi_pipe_text(const char *text, pf_writer *to) {
 static pf_err pipe_input(const pfi_settings *settings, pf_writer *to) {
     if (settings->input == PFI_INPUT_NONE) return pf_fail(PF_EARG, "there is no sentence yet, and so no pipeline");
     if (settings->input == PFI_INPUT_RECORD) {
-        if (settings->number)
-            return pf_fail(PF_EARG, "%s: no pipeline begins with a value or one of several records: save it and open the file",
-                           settings->text);
+        if (settings->source) return pf_writer_text(to, "%s", settings->source);
+        if (settings->of_value || settings->number)
+            return pf_fail(PF_EARG, "%s: no pipeline begins with %s: save it and open the file", settings->text,
+                           settings->of_value ? "this value" : "one of several records");
         PF_TRY(pf_writer_text(to, "cat "));
         return pfi_quote(to, settings->text);
     }
@@ -43,7 +44,7 @@ static pf_err pipe_input(const pfi_settings *settings, pf_writer *to) {
 
 static pf_err put_specs(const pfi_texts *specs, const char *option, pf_writer *to) {
     for (size_t i = 0; i < specs->n; i++) {
-        PF_TRY(pf_writer_text(to, " %s ", option));
+        PF_TRY(pf_writer_text(to, " %s%s", option, *option ? " " : ""));
         PF_TRY(pfi_quote(to, specs->at[i]));
     }
     return PF_OK;
@@ -112,4 +113,194 @@ pf_err pfi_pipe_search(const pfi_settings *settings, size_t n, pf_writer *to) {
         PF_TRY(put_number(settings->number_of[i], to));
     }
     return PF_OK;
+}
+
+/* ---- as commands of permsh ---- */
+
+static pf_err put_command(pf_writer *line, pf_writer *to) {
+    size_t n;
+    PF_TRY(pf_writer_put(line, "", 1));
+    PF_TRY(pf_writer_text(to, " -e "));
+    PF_TRY(pfi_quote(to, (const char *)pf_writer_bytes(line, &n)));
+    pf_writer_clear(line);
+    return PF_OK;
+}
+
+static pf_err put_input_command(const pfi_settings *settings, pf_writer *line, pf_writer *to) {
+    static const char *const names[] = {"", "sentence ", "markup ", "lattice ", "open "}; /* as pfi_input_kind */
+    if (settings->input == PFI_INPUT_NONE) return PF_OK;
+    PF_TRY(pf_writer_text(line, "%s", names[settings->input]));
+    if (settings->input != PFI_INPUT_RECORD) PF_TRY(pf_writer_text(line, "%s", settings->text));
+    else PF_TRY(pfi_quote(line, settings->text));
+    if (settings->number) PF_TRY(pf_writer_text(line, " %llu", (unsigned long long)settings->number));
+    return put_command(line, to);
+}
+
+static pf_err put_spec_command(const char *name, const pfi_texts *specs, pf_writer *line, pf_writer *to) {
+    if (!specs->n) return PF_OK;
+    PF_TRY(pf_writer_text(line, "%s", name));
+    PF_TRY(put_specs(specs, "", line));
+    return put_command(line, to);
+}
+
+/* "zone:4,5" was "keep 4 5". */
+static pf_err put_mark_commands(const pfi_settings *settings, pf_writer *line, pf_writer *to) {
+    for (size_t i = 0; i < settings->mark.n; i++) {
+        const char *spec = settings->mark.at[i], *colon = strchr(spec, ':');
+        PF_TRY(strncmp(spec, "zone", 4) == 0 ? pf_writer_text(line, "keep %s", colon + 1)
+                                             : pf_writer_text(line, "%.*s %s", (int)(colon - spec), spec, colon + 1));
+        PF_TRY(put_command(line, to));
+    }
+    return PF_OK;
+}
+
+static pf_err put_model_commands(const pfi_settings *settings, pf_writer *line, pf_writer *to) {
+    for (size_t i = 0; i < settings->model.n; i++) {
+        PF_TRY(pf_writer_text(line, "model "));
+        PF_TRY(pfi_quote(line, settings->model.at[i].path));
+        PF_TRY(put_command(line, to));
+    }
+    PF_TRY(pf_writer_text(line, "scale "));
+    PF_TRY(put_number(settings->scale_first, line));
+    for (size_t i = 0; i < settings->model.n; i++) {
+        PF_TRY(pf_writer_text(line, " "));
+        PF_TRY(put_number(settings->model.at[i].scale, line));
+    }
+    return put_command(line, to);
+}
+
+static pf_err put_search_commands(const pfi_settings *settings, pf_writer *line, pf_writer *to) {
+    static const char *const names[PFI_SETTING_NUMBERS] = {"beam ", "threshold ", "gap ", "limit ", "seconds "};
+    for (int i = 0; i < PFI_SETTING_NUMBERS; i++) {
+        if (settings->number_of[i] < 0) continue;
+        PF_TRY(pf_writer_text(line, "%s", names[i]));
+        PF_TRY(put_number(settings->number_of[i], line));
+        PF_TRY(put_command(line, to));
+    }
+    if (settings->search) {
+        PF_TRY(pf_writer_text(line, "search %s", search_words[settings->search]));
+        PF_TRY(put_command(line, to));
+    }
+    if (settings->unique) {
+        PF_TRY(pf_writer_text(line, "unique %s", unique_words[settings->unique]));
+        PF_TRY(put_command(line, to));
+    }
+    PF_TRY(pf_writer_text(line, "seed %llu", (unsigned long long)settings->seed));
+    return put_command(line, to);
+}
+
+static pf_err put_corpus_command(const pfi_settings *settings, pf_writer *line, pf_writer *to) {
+    if (!settings->corpus[PFI_CORPUS_SOURCE]) return PF_OK;
+    PF_TRY(pf_writer_text(line, "load"));
+    for (int i = 0; i < PFI_CORPUS_FILES && settings->corpus[i]; i++) {
+        PF_TRY(pf_writer_text(line, " "));
+        PF_TRY(pfi_quote(line, settings->corpus[i]));
+    }
+    return put_command(line, to);
+}
+
+static pf_err put_commands(const pfi_settings *settings, pf_writer *line, pf_writer *to) {
+    if (settings->at_punctuation) {
+        PF_TRY(pf_writer_text(line, "punctuation on"));
+        PF_TRY(put_command(line, to));
+    }
+    PF_TRY(put_input_command(settings, line, to));
+    PF_TRY(put_spec_command("space", &settings->space, line, to));
+    PF_TRY(put_mark_commands(settings, line, to));
+    PF_TRY(put_spec_command("weight", &settings->weight, line, to));
+    PF_TRY(put_model_commands(settings, line, to));
+    PF_TRY(put_search_commands(settings, line, to));
+    return put_corpus_command(settings, line, to);
+}
+
+pf_err pfi_pipe_commands(const pfi_settings *settings, pf_writer *to) {
+    pf_writer *line;
+    if (settings->input == PFI_INPUT_RECORD && settings->of_value)
+        return pf_fail(PF_EARG, "%s: no pipeline begins with a value: save it and open the file", settings->text);
+    PF_TRY(pf_writer_memory(&line));
+    pf_err err = pf_writer_text(to, "permsh");
+    if (!err) err = put_commands(settings, line, to);
+    pf_writer_free(line);
+    return err;
+}
+
+/* ---- of what a session makes and asks ---- */
+
+/* The words become those of the record that was made. Where they cannot be made, there are none. */
+static pf_err keep_source(pf_shell *shell, pf_err err, pf_writer *words) {
+    size_t n;
+    if (err && err != PF_ENOMEM) return PF_OK;
+    if (!err) err = pf_writer_put(words, "", 1);
+    if (!err) err = pfi_text_set(&shell->source, (const char *)pf_writer_bytes(words, &n));
+    return err;
+}
+
+pf_err pfi_pipe_settings(pf_shell *shell) {
+    pf_writer *words;
+    PF_TRY(pf_writer_memory(&words));
+    pf_err err = keep_source(shell, pfi_pipe_automaton(&shell->settings, words), words);
+    pf_writer_free(words);
+    return err;
+}
+
+pf_err pfi_pipe_made(pf_shell *shell, pf_err err, pf_writer *words, const char *print) {
+    err = keep_source(shell, err, words);
+    pf_writer_free(words);
+    if (!err && shell->answer == shell->record) err = pfi_text_set(&shell->answer_source, shell->source);
+    return err ? err : pfi_pipe_asked(shell, shell->source ? shell->source : "", print);
+}
+
+pf_err pfi_pipe_asked(pf_shell *shell, const char *source, const char *question) {
+    pf_writer *words;
+    PF_TRY(pf_writer_memory(&words));
+    pf_err err = source ? pf_writer_text(words, "%s", source) : pfi_pipe_automaton(&shell->settings, words);
+    if (!err && (!source || *source)) err = pf_writer_text(words, "%s", question);
+    else if (err != PF_ENOMEM) {
+        pf_writer_clear(words);
+        err = PF_OK;
+    }
+    if (!err) err = pfi_shell_pipeline(shell, words);
+    pf_writer_free(words);
+    return err;
+}
+
+static bool is_one_line(const char *text) { return !strchr(text, '\n'); }
+
+/* Values that have a line of text are set anew; words of other values cannot be. */
+static pf_err put_values(const pf_shell *shell, pf_writer *line, pf_writer *to) {
+    for (size_t i = 0; i < shell->value.n; i++) {
+        const pfi_shell_value *value = &shell->value.at[i];
+        if (value->record || !is_one_line(value->text)) continue;
+        PF_TRY(pf_writer_text(line, "%s = ", value->name));
+        PF_TRY(pfi_quote(line, value->text));
+        PF_TRY(put_command(line, to));
+    }
+    return PF_OK;
+}
+
+static pf_err put_line(const pfi_command *command, pf_writer *line, pf_writer *to) {
+    PF_TRY(pf_writer_text(line, "%s", command->word[0]));
+    for (size_t i = 1; i < command->n; i++) {
+        PF_TRY(pf_writer_text(line, " "));
+        PF_TRY(pfi_quote(line, command->word[i]));
+    }
+    if (command->grows) {
+        PF_TRY(pf_writer_text(line, " >> "));
+        PF_TRY(pfi_quote(line, command->grows));
+    }
+    return put_command(line, to);
+}
+
+pf_err pfi_pipe_itself(pf_shell *shell, const pfi_command *command) {
+    pf_writer *words, *line = NULL;
+    PF_TRY(pf_writer_memory(&words));
+    pf_err err = pf_writer_memory(&line);
+    if (!err) err = pfi_pipe_commands(&shell->settings, words);
+    if (!err) err = put_values(shell, line, words);
+    if (!err) err = put_line(command, line, words);
+    if (err && err != PF_ENOMEM) pf_writer_clear(words);
+    if (err != PF_ENOMEM) err = pfi_shell_pipeline(shell, words);
+    pf_writer_free(line);
+    pf_writer_free(words);
+    return err;
 }

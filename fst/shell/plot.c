@@ -161,5 +161,5 @@ pf_err pfi_do_plot(pfi_command *command) {
     pfi_texts_free(&table.x_word);
     pfi_texts_free(&table.name);
     pf_reader_free(table.reader);
-    return err;
+    return err ? err : pfi_pipe_itself(command->shell, command);
 }

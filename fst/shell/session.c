@@ -37,9 +37,21 @@ static void free_values(pf_shell *shell) {
     for (size_t i = 0; i < shell->value.n; i++) {
         free(shell->value.at[i].name);
         free(shell->value.at[i].text);
+        free(shell->value.at[i].source);
         pf_expr_free(shell->value.at[i].record);
     }
     PF_VEC_FREE(&shell->value);
+}
+
+/* What was asked and made. */
+static void forget(pf_shell *shell) {
+    pf_expr_free(shell->answer);
+    pf_expr_free(shell->record);
+    free(shell->source);
+    free(shell->answer_source);
+    free(shell->pipeline);
+    shell->answer = shell->record = NULL;
+    shell->source = shell->answer_source = shell->pipeline = NULL;
 }
 
 void pf_shell_free(pf_shell *shell) {
@@ -47,10 +59,8 @@ void pf_shell_free(pf_shell *shell) {
     pfi_walk_end(shell);
     free_values(shell);
     pfi_settings_free(&shell->settings);
-    pf_expr_free(shell->answer);
-    pf_expr_free(shell->record);
     pf_writer_free(shell->text);
-    free(shell->pipeline);
+    forget(shell);
     free(shell);
 }
 
@@ -62,29 +72,36 @@ void pfi_shell_settle(pf_shell *shell, pfi_settings *changed) {
     shell->settings = *changed;
     *changed = (pfi_settings){0};
     pfi_walk_end(shell);
-    pf_expr_free(shell->answer);
-    shell->answer = NULL;
-    free(shell->pipeline);
-    shell->pipeline = NULL;
+    forget(shell);
 }
 
 void pfi_shell_made(pf_shell *shell, pf_expr *record) {
     pf_expr *kept = record ? pf_expr_ref(record) : NULL;
     pf_expr_free(shell->record);
+    free(shell->source);
     shell->record = kept;
+    shell->source = NULL;
     if (!record || record->kind != PF_EXPR_BEST) return;
     pf_expr_free(shell->answer);
+    free(shell->answer_source);
     shell->answer = pf_expr_ref(record);
+    shell->answer_source = NULL;
+}
+
+static char *text_of(const pf_writer *writer) {
+    size_t n;
+    const unsigned char *at = pf_writer_bytes(writer, &n);
+    char *text = calloc(n + 1, 1);
+    if (text && n) memcpy(text, at, n);
+    return text;
 }
 
 pf_err pfi_shell_pipeline(pf_shell *shell, const pf_writer *words) {
-    size_t n;
-    const unsigned char *at = pf_writer_bytes(words, &n);
-    char *text = calloc(n + 1, 1);
+    char *text = text_of(words);
     if (!text) return pf_nomem();
-    if (n) memcpy(text, at, n);
     free(shell->pipeline);
     shell->pipeline = text;
+    shell->piped = true;
     return PF_OK;
 }
 
@@ -117,30 +134,24 @@ static const char *value_text(void *shell, const char *name, size_t length) {
     return value ? value->text : NULL;
 }
 
-/* The text and the record belong to the value from now on, also when this fails. */
-static pf_err set_value(pf_shell *shell, const char *name, size_t length, char *text, pf_expr *record) {
+/* Text, record and source belong to the value from now on, also when this fails. */
+static pf_err set_value(pf_shell *shell, const char *name, size_t length, char *text, pf_expr *record, char *source) {
     pfi_shell_value *value = pfi_shell_value_of(shell, name, length);
     char *copy = value ? value->name : strndup(name, length);
     if (!copy || (!value && PF_ROOM(&shell->value, 1))) {
         if (!value) free(copy);
         free(text);
+        free(source);
         pf_expr_free(record);
         return pf_nomem();
     }
     if (value) {
         free(value->text);
+        free(value->source);
         pf_expr_free(value->record);
     } else value = &shell->value.at[shell->value.n++];
-    *value = (pfi_shell_value){copy, text, record};
+    *value = (pfi_shell_value){copy, text, record, source};
     return PF_OK;
-}
-
-static char *text_of(const pf_writer *writer) {
-    size_t n;
-    const unsigned char *at = pf_writer_bytes(writer, &n);
-    char *text = calloc(n + 1, 1);
-    if (text && n) memcpy(text, at, n);
-    return text;
 }
 
 /* ---- where answers go ---- */
@@ -214,14 +225,29 @@ static pf_err check_sealed(const pf_shell *shell, const pfi_command_line *line) 
     return pf_fail(PF_EARG, "this session opens no files and runs nothing");
 }
 
+/* A pipeline ends where the answer went. */
+static pf_err pipe_target(pf_shell *shell, const pfi_command_line *line) {
+    static const char *const signs[] = {NULL, " > ", " >> ", " | "}; /* as pfi_answer_target */
+    pf_writer *words;
+    if (!*shell->pipeline) return PF_OK;
+    PF_TRY(pf_writer_memory(&words));
+    pf_err err = pf_writer_text(words, "%s%s", shell->pipeline, signs[line->target]);
+    if (!err) err = line->target == PFI_TO_COMMAND ? pf_writer_text(words, "%s", line->target_name) : pfi_quote(words, line->target_name);
+    if (!err) err = pfi_shell_pipeline(shell, words);
+    pf_writer_free(words);
+    return err;
+}
+
 static pf_err run_to(pf_shell *shell, const pfi_shell_command *how, pfi_command *command, const pfi_command_line *line) {
     pf_writer *before = shell->text;
     bool people = shell->options.people;
     if (line->target == PFI_TO_ANSWERS) return how->run(command);
     PF_TRY(pf_writer_memory(&shell->text));
     if (line->target != PFI_TO_COMMAND) shell->options.people = false;
+    shell->piped = false;
     pf_err err = how->run(command);
     if (!err) err = deliver(shell, line, shell->text);
+    if (!err && shell->piped) err = pipe_target(shell, line);
     pf_writer_free(shell->text);
     shell->text = before;
     shell->options.people = people;
@@ -292,8 +318,7 @@ static pf_err capture(pf_shell *shell, const char *name, size_t length, const ch
     pf_writer *before = shell->text;
     bool people = shell->options.people;
     PF_TRY(pf_writer_memory(&shell->text));
-    pf_expr_free(shell->record);
-    shell->record = NULL;
+    pfi_shell_made(shell, NULL);
     shell->options.people = false;
     pf_err err = pfi_shell_do(shell, rest);
     shell->options.people = people;
@@ -305,7 +330,12 @@ static pf_err capture(pf_shell *shell, const char *name, size_t length, const ch
         free(text);
         return err;
     }
-    return set_value(shell, name, length, text, shell->record ? pf_expr_ref(shell->record) : NULL);
+    char *source = shell->source ? strdup(shell->source) : NULL;
+    if (shell->source && !source) {
+        free(text);
+        return pf_nomem();
+    }
+    return set_value(shell, name, length, text, shell->record ? pf_expr_ref(shell->record) : NULL, source);
 }
 
 static pf_err assign_text(pf_shell *shell, const char *name, size_t length, const char *rest) {
@@ -316,7 +346,7 @@ static pf_err assign_text(pf_shell *shell, const char *name, size_t length, cons
     for (size_t i = 0; !err && i < line.word.n; i++) err = pf_writer_text(text, "%s%s", i ? " " : "", line.word.at[i]);
     if (!err && line.target != PFI_TO_ANSWERS) err = pf_fail(PF_EARG, "a value is a command or a text: put '' around > and |");
     char *copy = err ? NULL : text_of(text);
-    if (!err) err = copy ? set_value(shell, name, length, copy, NULL) : pf_nomem();
+    if (!err) err = copy ? set_value(shell, name, length, copy, NULL, NULL) : pf_nomem();
     pf_writer_free(text);
     pfi_command_line_free(&line);
     return err;
@@ -372,9 +402,13 @@ pf_err pf_shell_script(pf_shell *shell, pf_reader *reader) {
 static pf_err copy_values(const pf_shell *shell, pf_shell *to) {
     for (size_t i = 0; i < shell->value.n; i++) {
         const pfi_shell_value *value = &shell->value.at[i];
-        char *text = strdup(value->text);
-        if (!text) return pf_nomem();
-        PF_TRY(set_value(to, value->name, strlen(value->name), text, value->record ? pf_expr_ref(value->record) : NULL));
+        char *text = strdup(value->text), *source = value->source ? strdup(value->source) : NULL;
+        if (!text || (value->source && !source)) {
+            free(text);
+            free(source);
+            return pf_nomem();
+        }
+        PF_TRY(set_value(to, value->name, strlen(value->name), text, value->record ? pf_expr_ref(value->record) : NULL, source));
     }
     return PF_OK;
 }

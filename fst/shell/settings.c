@@ -70,6 +70,7 @@ void pfi_settings_free(pfi_settings *settings) {
     pf_expr_free(settings->record);
     for (int i = 0; i < PFI_CORPUS_FILES; i++) free(settings->corpus[i]);
     free(settings->text);
+    free(settings->source);
     *settings = (pfi_settings){0};
 }
 
@@ -85,6 +86,7 @@ pf_err pfi_models_add(pfi_settings *settings, const char *path, double scale, pf
 
 static pf_err copy_parts(const pfi_settings *settings, pfi_settings *out) {
     PF_TRY(pfi_text_set(&out->text, settings->text));
+    PF_TRY(pfi_text_set(&out->source, settings->source));
     PF_TRY(copy_texts(&settings->space, &out->space));
     PF_TRY(copy_texts(&settings->mark, &out->mark));
     PF_TRY(copy_texts(&settings->weight, &out->weight));
@@ -97,7 +99,7 @@ static pf_err copy_parts(const pfi_settings *settings, pfi_settings *out) {
 }
 
 pf_err pfi_settings_copy(const pfi_settings *settings, pfi_settings *out) {
-    *out = (pfi_settings){.input = settings->input, .at_punctuation = settings->at_punctuation, .number = settings->number,
+    *out = (pfi_settings){.input = settings->input, .at_punctuation = settings->at_punctuation, .number = settings->number, .of_value = settings->of_value,
                           .record = settings->record ? pf_expr_ref(settings->record) : NULL, .scale_first = settings->scale_first,
                           .search = settings->search, .unique = settings->unique, .seed = settings->seed};
     memcpy(out->number_of, settings->number_of, sizeof out->number_of);

@@ -28,6 +28,8 @@ typedef struct {
     bool at_punctuation;
     pf_expr *record;       /* of PFI_INPUT_RECORD */
     uint64_t number;       /* of the record in its file; 0: it is the only one */
+    bool of_value;         /* the record is that of a value, not of a file; and then: */
+    char *source;          /* the pipeline that makes it; NULL: there is none */
     pfi_texts space, mark, weight;
     PF_VEC(pfi_shell_model) model;
     double scale_first;
@@ -93,5 +95,8 @@ pf_err pfi_pipe_automaton(const pfi_settings *settings, pf_writer *to);
 
 /* " | permshortest ..." */
 pf_err pfi_pipe_search(const pfi_settings *settings, size_t n, pf_writer *to);
+
+/* "permsh -e ...": the commands that make these settings. PF_EARG: they begin with a value. */
+pf_err pfi_pipe_commands(const pfi_settings *settings, pf_writer *to);
 
 #endif

@@ -37,6 +37,7 @@ void pfi_command_line_free(pfi_command_line *line);
 typedef struct {
     char *name, *text;
     pf_expr *record; /* NULL: it has only a text */
+    char *source;    /* the pipeline that makes the record; NULL: there is none */
 } pfi_shell_value;
 
 /* A place in the automaton, reached by hand. */
@@ -57,7 +58,9 @@ struct pf_shell {
     pfi_shell_walk walk;
     pf_expr *answer;  /* the last one: PF_EXPR_BEST; NULL: none since the settings changed */
     pf_expr *record;  /* what the last command made; NULL: nothing */
+    char *source, *answer_source; /* the pipelines that make record and answer; NULL: there is none */
     char *pipeline;   /* the pipeline of the last command; NULL: none */
+    bool piped;       /* the command at work has set it */
     pf_writer *text;  /* what the command at work answers */
     bool no, any_no, ended;
     unsigned depth;   /* of commands within commands */
@@ -96,9 +99,24 @@ pf_err pfi_shell_branch(const pf_shell *shell, pf_shell **out);
 /* The settings changed: *changed takes the place of the old ones, and the last answer is forgotten. It is empty then. */
 void pfi_shell_settle(pf_shell *shell, pfi_settings *changed);
 
-/* What a command made, of which a reference is kept; and the pipeline that makes it, of the memory writer `words`. */
+/* What a command made, of which a reference is kept, until the settings change. */
 void pfi_shell_made(pf_shell *shell, pf_expr *record);
+
+/* The pipeline of a command, of the memory writer `words`; empty: there is none. */
 pf_err pfi_shell_pipeline(pf_shell *shell, const pf_writer *words);
+
+/* The same of what a command has made, after pfi_shell_made: `words` make the record, which `print` prints. `err` is of what made the
+ * words, which are freed. Where there is no such pipeline, "pipe" says why. */
+pf_err pfi_pipe_made(pf_shell *shell, pf_err err, pf_writer *words, const char *print);
+
+/* The automaton of the settings is what was made, and nothing is asked of it yet. */
+pf_err pfi_pipe_settings(pf_shell *shell);
+
+/* The same of what is asked of something there is: `source` makes it; NULL: what is asked is the automaton of the settings. */
+pf_err pfi_pipe_asked(pf_shell *shell, const char *source, const char *question);
+
+/* The pipeline of a command of permsh itself: this session's settings, then the line. */
+pf_err pfi_pipe_itself(pf_shell *shell, const pfi_command *command);
 
 /* The permutation of the last answer's best path, from 0: the caller's. PF_EARG: there is no answer with one. */
 pf_err pfi_shell_order(pf_shell *shell, unsigned **order, unsigned *n);

@@ -297,5 +297,5 @@ pf_err pfi_do_sweep(pfi_command *command) {
     }
     pfi_texts_free(&all.done);
     free(all.line);
-    return err;
+    return err ? err : pfi_pipe_itself(command->shell, command);
 }

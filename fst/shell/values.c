@@ -69,13 +69,15 @@ pf_err pfi_do_show(pfi_command *command) {
 
 /* ---- records ---- */
 
-/* The record of a value, or what the last command made, or the automaton. */
-static pf_err find_record(pf_shell *shell, const char *name, pf_expr **out) {
+/* The record of a value, or what the last command made, or the automaton; and the pipeline that makes it, for pfi_pipe_asked. */
+static pf_err find_record(pf_shell *shell, const char *name, pf_expr **out, const char **source) {
     const pfi_shell_value *value = name ? need_value(shell, name) : NULL;
     *out = NULL;
     if (name && !value) return PF_EARG;
     if (name && !value->record) return pf_fail(PF_EARG, "the value '%.100s' is a text, not a record", name);
     if (name || shell->record) *out = pf_expr_ref(name ? value->record : shell->record);
+    *source = name ? value->source : shell->source;
+    if (*out && !*source) *source = "";
     return *out ? PF_OK : pfi_settings_automaton(&shell->settings, out);
 }
 
@@ -93,23 +95,38 @@ pf_err pfi_shell_may_write(const pf_shell *shell, const char *path) {
     return strcmp(path, "-") == 0 ? pf_fail(PF_EARG, "expected a file, found '-'") : PF_OK;
 }
 
+/* What is written to a file: by `print`, which begins with a bar or is empty. */
+static pf_err pipe_to_file(pf_shell *shell, const char *source, const char *print, const char *path) {
+    pf_writer *question;
+    size_t n;
+    PF_TRY(pf_writer_memory(&question));
+    pf_err err = pf_writer_text(question, "%s > ", print);
+    if (!err) err = pfi_quote(question, path);
+    if (!err) err = pf_writer_put(question, "", 1);
+    if (!err) err = pfi_pipe_asked(shell, source, (const char *)pf_writer_bytes(question, &n));
+    pf_writer_free(question);
+    return err;
+}
+
 /* save FILE [NAME] */
 pf_err pfi_do_save(pfi_command *command) {
     pf_expr *record;
+    const char *source;
     PF_TRY(pfi_shell_may_write(command->shell, command->word[1]));
-    PF_TRY(find_record(command->shell, command->n > 2 ? command->word[2] : NULL, &record));
+    PF_TRY(find_record(command->shell, command->n > 2 ? command->word[2] : NULL, &record, &source));
     pf_err err = write_record(record, command->word[1]);
     pf_expr_free(record);
-    return err;
+    return err ? err : pipe_to_file(command->shell, source, "", command->word[1]);
 }
 
 pf_err pfi_do_info(pfi_command *command) {
     pf_describe_options how = {0};
     pf_expr *record;
-    PF_TRY(find_record(command->shell, command->n > 1 ? command->word[1] : NULL, &record));
+    const char *source;
+    PF_TRY(find_record(command->shell, command->n > 1 ? command->word[1] : NULL, &record, &source));
     pf_err err = pf_expr_describe(record, &how, command->shell->text);
     pf_expr_free(record);
-    return err;
+    return err ? err : pfi_pipe_asked(command->shell, source, " | perminfo | cut -f 2-");
 }
 
 static bool ends_with(const char *text, const char *end) {
@@ -122,15 +139,38 @@ pf_err pfi_do_draw(pfi_command *command) {
     const char *path = command->word[1];
     const char *form = ends_with(path, ".dot") ? "--dot" : ends_with(path, ".svg") ? "--svg" : NULL;
     pf_expr *record;
+    const char *source;
     pf_writer *writer = NULL;
     if (!form) return pf_fail(PF_EARG, "draw: expected a file that ends with .svg or .dot, found '%.100s'", path);
     PF_TRY(pfi_shell_may_write(command->shell, path));
-    PF_TRY(find_record(command->shell, command->n > 2 ? command->word[2] : NULL, &record));
+    PF_TRY(find_record(command->shell, command->n > 2 ? command->word[2] : NULL, &record, &source));
     pf_err err = pf_writer_open(path, &writer);
     if (!err) err = pfi_shell_program(command->shell, "permprint", &form, 1, record, writer);
     if (!err) err = pf_writer_close(writer);
     pf_writer_free(writer);
     pf_expr_free(record);
+    if (err) return err;
+    char print[40];
+    snprintf(print, sizeof print, " | permprint %s", form);
+    return pipe_to_file(command->shell, source, print, path);
+}
+
+static pf_err pipe_run(pfi_command *command) {
+    pf_shell *shell = command->shell;
+    const char *source = shell->record ? (shell->source ? shell->source : "") : NULL;
+    bool alone = !shell->record && !shell->settings.input;
+    pf_writer *question;
+    size_t n;
+    PF_TRY(pf_writer_memory(&question));
+    pf_err err = PF_OK;
+    for (size_t i = 1; !err && i < command->n; i++) {
+        err = pf_writer_text(question, "%s", i > 1 ? " " : alone ? "" : " | ");
+        if (!err) err = pfi_quote(question, command->word[i]);
+    }
+    if (!err && alone) err = pfi_shell_pipeline(shell, question);
+    else if (!err && !(err = pf_writer_put(question, "", 1)))
+        err = pfi_pipe_asked(shell, source, (const char *)pf_writer_bytes(question, &n));
+    pf_writer_free(question);
     return err;
 }
 
@@ -141,7 +181,7 @@ pf_err pfi_do_run(pfi_command *command) {
     pf_err err = pfi_shell_program(command->shell, command->word[1], command->word + 2, command->n - 2, record,
                                    command->shell->text);
     pf_expr_free(record);
-    return err;
+    return err ? err : pipe_run(command);
 }
 
 /* ---- pipe ---- */

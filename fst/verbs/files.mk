@@ -12,6 +12,7 @@ verbsinclude_HEADERS = \
 	include/permfst/verbs/print.h \
 	include/permfst/verbs/search.h \
 	include/permfst/verbs/searcher.h \
+	include/permfst/verbs/step.h \
 	include/permfst/verbs/verify.h
 
 library_sources += \
@@ -27,4 +28,5 @@ library_sources += \
 	fst/verbs/print.c \
 	fst/verbs/search.c \
 	fst/verbs/searcher.c \
+	fst/verbs/step.c \
 	fst/verbs/verify.c

@@ -13,6 +13,7 @@
 #include <permfst/ops/expand.h>
 #include <permfst/ops/open.h>
 #include <permfst/verbs/search.h>
+#include <permfst/verbs/step.h>
 
 #include <stdio.h>
 
@@ -25,7 +26,8 @@ bool pf_print_as_automaton(const pf_print_options *options, const pf_expr *expr)
     case PF_PRINT_SVG:
         return options->picture == PF_PICTURE_BY_KIND ? expr->kind != PF_EXPR_BEST : options->picture == PF_PICTURE_AUTOMATON;
     case PF_PRINT_BY_KIND: case PF_PRINT_XML: return expr->kind != PF_EXPR_BEST;
-    case PF_PRINT_ATT: case PF_PRINT_PLF: case PF_PRINT_SLF: case PF_PRINT_DOT: return true;
+    case PF_PRINT_ATT: case PF_PRINT_PLF: case PF_PRINT_SLF: case PF_PRINT_DOT: case PF_PRINT_STEPS:
+        return true;
     default: return false;
     }
 }
@@ -139,6 +141,7 @@ static pf_err put_opened(pf_expr *expr, const pf_print_options *options, pf_writ
     pf_fst *fst = pf_opened_fst(opened);
     pf_fst_watch(fst, options->progress, options->self);
     pf_err err = !pf_print_as_automaton(options, expr) ? put_linear(options, fst, writer, no_path)
+                 : options->form == PF_PRINT_STEPS ? pf_step_write_after(fst, options->after, writer)
                  : is_drawn(options->form) ? draw_automaton(options, fst, writer) : put_automaton(options, fst, writer);
     pf_opened_free(opened);
     return err;

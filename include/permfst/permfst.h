@@ -117,6 +117,7 @@
 #include <permfst/verbs/print.h>
 #include <permfst/verbs/search.h>
 #include <permfst/verbs/searcher.h>
+#include <permfst/verbs/step.h>
 #include <permfst/verbs/verify.h>
 #include <permfst/align/alignment.h>
 #include <permfst/align/convert.h>

@@ -26,7 +26,8 @@ typedef enum {
     PF_PRINT_XML,          /* an element of a document: pf_xml_begin and pf_xml_end go around all records */
     PF_PRINT_DOT,          /* a drawing in the language of graphviz's dot */
     PF_PRINT_SVG,          /* a picture: a document of one record */
-    PF_PRINT_DIFF          /* the words of the best path with what moved in brackets, a line (draw/order.h) */
+    PF_PRINT_DIFF,         /* the words of the best path with what moved in brackets, a line (draw/order.h) */
+    PF_PRINT_STEPS         /* what may come after some words of an automaton, and its cost (verbs/step.h) */
 } pf_print_form;
 
 /* What a picture shows: what suits the record (the order of an answer, and else the automaton); its states and arcs
@@ -41,6 +42,7 @@ typedef struct {
     pf_itg_tree_form tree_form;   /* trees */
     bool positions;           /* trees: positions as leaves, not words */
     bool numeric, acceptor;   /* labels as numbers; one label an arc */
+    const char *after;        /* steps: the words, with blanks between them */
     bool plain;               /* SLF: words are not quoted */
     bool colours;             /* diff: with escape sequences of a terminal */
     pf_picture picture;       /* SVG */
