@@ -107,6 +107,67 @@ static void least_holds_for_long_permutations(void **state) {
     gmp_randclear(random);
 }
 
+/* ---- Ranges of steps. */
+
+/* Of all members: the least and the most position that each step visits. */
+typedef struct {
+    unsigned least[LONGEST], most[LONGEST], members;
+} visited_range;
+
+static visited_range range_of_members(const pf_con *con) {
+    visited_range range = {{0}, {0}, 0};
+    unsigned p[LONGEST] = {0};
+    oracle_first(p, con->n);
+    do {
+        if (!con->cls->member(con, p)) continue;
+        for (unsigned t = 0; t < con->n; t++) {
+            if (!range.members || p[t] < range.least[t]) range.least[t] = p[t];
+            if (p[t] > range.most[t]) range.most[t] = p[t];
+        }
+        range.members++;
+    } while (oracle_next(p, con->n));
+    return range;
+}
+
+/* Nothing is visited outside the range. With `close` its ends are visited. */
+static unsigned check_ranges(const char *name, const pf_con *con, bool close) {
+    const visited_range range = range_of_members(con);
+    unsigned narrowed = 0;
+    for (unsigned t = 0; range.members && t < con->n; t++) {
+        unsigned least = 99, most = 99;
+        pf_con_range(con, t, &least, &most);
+        CHECK(least <= range.least[t] && most >= range.most[t] && most < con->n, "%s, n = %u, step %u: %u to %u, members %u to %u",
+              name, con->n, t, least, most, range.least[t], range.most[t]);
+        CHECK(!close || (least == range.least[t] && most == range.most[t]), "%s, n = %u, step %u: %u to %u, members %u to %u", name,
+              con->n, t, least, most, range.least[t], range.most[t]);
+        narrowed += least > 0 || most + 1 < con->n;
+    }
+    return narrowed;
+}
+
+static void ranges_have_what_members_visit(void **state) {
+    unsigned narrowed = 0;
+    (void)state;
+    for (unsigned n = 1; n <= LONGEST; n++) {
+        const char *text;
+        spec_list all = single_specs(n, false);
+        for (size_t i = 0; i < all.n; i++) {
+            pf_con *con;
+            SUCCEED(pf_con_new(all.at[i].text, n, &con));
+            narrowed += check_ranges(all.at[i].text, con, con->cls->range && !con->cls->parts && !con->looks_ahead);
+            pf_con_free(con);
+        }
+        for (size_t i = 0; (text = combination(i, n)); i++) {
+            pf_con *con;
+            SUCCEED(pf_con_new(text, n, &con));
+            narrowed += check_ranges(text, con, false);
+            pf_con_free(con);
+        }
+        PF_VEC_FREE(&all);
+    }
+    CHECK(narrowed > 500, "only %u steps are narrowed", narrowed);
+}
+
 /* ---- Why not. */
 
 /* The state before the first move that is refused; false: no move is refused. */
@@ -480,6 +541,7 @@ int main(void) {
     const struct CMUnitTest members[] = {
         cmocka_unit_test(least_is_the_first_parameter_that_admits),
         cmocka_unit_test(least_holds_for_long_permutations),
+        cmocka_unit_test(ranges_have_what_members_visit),
         cmocka_unit_test(why_says_something_about_every_first_refused_step),
         cmocka_unit_test(itg_names_a_forbidden_pattern_for_every_non_member),
         cmocka_unit_test(draws_are_members_and_all_alike),

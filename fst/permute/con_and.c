@@ -58,6 +58,12 @@ static bool and_member(const pf_con *con, const unsigned *order) {
     return true;
 }
 
+static void and_range(const pf_con *con, unsigned t, unsigned *least, unsigned *most) {
+    const con_parts *parts = con->data;
+    for (size_t i = 0; i < parts->count; i++)
+        if (parts->part[i]->cls->range) parts->part[i]->cls->range(parts->part[i], t, least, most);
+}
+
 static bool and_accepts(const pf_con *con, const unsigned char *extra) {
     const con_parts *parts = con->data;
     for (size_t i = 0; i < parts->count; extra += pf_con_extent(parts->part[i++], extra))
@@ -88,6 +94,7 @@ const pf_con_class pfi_con_all_of = {
     .advance = and_advance,
     .extent = and_extent,
     .accepts = and_accepts,
+    .range = and_range,
     .member = and_member,
     .parts = and_parts,
 };

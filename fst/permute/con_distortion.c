@@ -55,6 +55,12 @@ static bool member(const pf_con *con, const unsigned *perm) {
     return true;
 }
 
+/* The rule of the first uncovered position is that of local:D. */
+static void range(const pf_con *con, unsigned t, unsigned *least, unsigned *most) {
+    const uint64_t moved = con->param ? con->param - 1 : 0;
+    pfi_con_narrow_range(t, moved, moved, least, most);
+}
+
 static bool least(const unsigned *perm, unsigned length, unsigned *scratch, uint64_t *param) {
     unsigned gap = 0, most = 0, *seen = scratch;
     memset(seen, 0, (length + 1) * sizeof *seen);
@@ -85,6 +91,7 @@ const pf_con_class pfi_con_distortion = {
     .start = start,
     .narrow = narrow,
     .advance = advance,
+    .range = range,
     .member = member,
     .least = least,
     .why = why,

@@ -34,6 +34,11 @@ static bool member(const pf_con *con, const unsigned *perm) {
     return true;
 }
 
+/* Before a position is visited, all but L - 1 of those before it are. */
+static void range(const pf_con *con, unsigned t, unsigned *least, unsigned *most) {
+    pfi_con_narrow_range(t, con->param - 1, UINT64_MAX, least, most);
+}
+
 static void size(const pf_con *con, pf_con_size *size) {
     unsigned length = con->n;
     if (con->param >= length) {
@@ -109,6 +114,7 @@ const pf_con_class pfi_con_ibm = {
     .inverse = &pfi_con_inverse_ibm,
     .init = pfi_con_window,
     .narrow = narrow,
+    .range = range,
     .member = member,
     .size = size,
     .least = least,

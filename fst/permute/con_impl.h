@@ -99,6 +99,23 @@ void pfi_con_size_all(unsigned length, pf_con_size *size);
 bool pfi_con_inverts_short(const pf_con *con, unsigned i, unsigned j, unsigned k);
 bool pfi_con_inverts_any(const pf_con *con, unsigned i, unsigned j, unsigned k);
 
+/* range() where a position is visited at most `early` steps before the step of its own number, and at most `late` steps after it.
+ * Where none is early, none is late. */
+static inline void pfi_con_narrow_range(unsigned t, uint64_t early, uint64_t late, unsigned *least, unsigned *most) {
+    if (!early || !late) early = late = 0;
+    if (*most > t && *most - t > early) *most = t + (unsigned)early;
+    if (*least < t && t - *least > late) *least = t - (unsigned)late;
+}
+
+/* range() where steps visit positions first .. last. */
+static inline void pfi_con_meet(unsigned first, unsigned last, unsigned *least, unsigned *most) {
+    if (*least < first) *least = first;
+    if (*most > last) *most = last;
+}
+
+/* range() of a constraint that visits each position fewer steps before and after the step of its own number than its parameter. */
+void pfi_con_range_window(const pf_con *con, unsigned t, unsigned *least, unsigned *most);
+
 /* Extra bytes that are one number of 16 bits; cf. pf_con.room. */
 static inline unsigned pfi_u16(const unsigned char *extra) { return (unsigned)(extra[0] | extra[1] << 8); }
 static inline size_t pfi_put_u16(unsigned char *extra, unsigned value) {

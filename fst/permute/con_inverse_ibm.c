@@ -25,6 +25,11 @@ static bool member(const pf_con *con, const unsigned *perm) {
     return true;
 }
 
+/* Before a position is visited, at most L - 1 of those after it are. */
+static void range(const pf_con *con, unsigned t, unsigned *least, unsigned *most) {
+    pfi_con_narrow_range(t, UINT64_MAX, con->param - 1, least, most);
+}
+
 static void size(const pf_con *con, pf_con_size *size) { pfi_con_ibm.size(con, size); }
 
 static bool least(const unsigned *perm, unsigned length, unsigned *scratch, uint64_t *param) {
@@ -57,6 +62,7 @@ const pf_con_class pfi_con_inverse_ibm = {
     .inverse = &pfi_con_ibm,
     .init = pfi_con_window,
     .narrow = narrow,
+    .range = range,
     .member = member,
     .size = size,
     .least = least,

@@ -116,6 +116,7 @@ const pf_con_class pfi_con_inverse_local = {
     .advance = advance,
     .extent = extent,
     .inverts = pfi_con_inverts_short,
+    .range = pfi_con_range_window,
     .member = member,
     .size = size,
     .least = least,

@@ -134,6 +134,11 @@ static bool live_member(const pf_con *con, const unsigned *perm) {
     return inner->cls->member(inner, perm);
 }
 
+static void live_range(const pf_con *con, unsigned t, unsigned *least, unsigned *most) {
+    const pf_con *inner = ((const completion *)con->data)->inner;
+    if (inner->cls->range) inner->cls->range(inner, t, least, most);
+}
+
 static uint64_t live_probes(const pf_con *con) {
     return ((const completion *)con->data)->seen.n;
 }
@@ -162,6 +167,7 @@ static const pf_con_class live_class = {
     .advance = live_advance,
     .extent = live_extent,
     .accepts = live_accepts,
+    .range = live_range,
     .member = live_member,
     .probes = live_probes,
 };

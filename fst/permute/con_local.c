@@ -72,6 +72,7 @@ const pf_con_class pfi_con_local = {
     .init = pfi_con_window,
     .narrow = narrow,
     .inverts = pfi_con_inverts_short,
+    .range = pfi_con_range_window,
     .member = member,
     .size = size,
     .least = least,

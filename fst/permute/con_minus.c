@@ -43,6 +43,11 @@ static bool accepts(const pf_con *con, const unsigned char *extra) {
     return !*extra || !pf_con_accepts(pair->part[1], extra + 1 + pf_con_extent(pair->part[0], extra + 1));
 }
 
+static void range(const pf_con *con, unsigned t, unsigned *least, unsigned *most) {
+    const pf_con *first = ((const pfi_pair *)con->data)->part[0];
+    if (first->cls->range) first->cls->range(first, t, least, most);
+}
+
 static bool member(const pf_con *con, const unsigned *perm) {
     const pfi_pair *pair = con->data;
     return pair->part[0]->cls->member(pair->part[0], perm) && !pair->part[1]->cls->member(pair->part[1], perm);
@@ -59,6 +64,7 @@ const pf_con_class pfi_con_without = {
     .advance = advance,
     .extent = extent,
     .accepts = accepts,
+    .range = range,
     .member = member,
     .parts = pfi_pair_parts,
 };

@@ -110,6 +110,11 @@ static void why(const pf_con *con, const pf_cover *covered, const unsigned char 
     snprintf(words, room, "the block that begins at %u reaches to %u", begin + base, end_of(con, covered, extra) + base);
 }
 
+/* A block takes as many steps as it has positions. */
+static void range(const pf_con *con, unsigned t, unsigned *least, unsigned *most) {
+    pfi_con_narrow_range(t, con->param, con->param, least, most);
+}
+
 /* Under itg: a node that inverts is within one block. */
 static bool inverts(const pf_con *con, unsigned i, unsigned j, unsigned k) {
     (void)j;
@@ -129,6 +134,7 @@ const pf_con_class pfi_con_mj = {
     .narrow = narrow,
     .advance = advance,
     .inverts = inverts,
+    .range = range,
     .member = member,
     .size = size,
     .least = least,

@@ -68,6 +68,14 @@ static bool accepts(const pf_con *con, const unsigned char *extra) {
     return false;
 }
 
+/* From the least of both parts to the most of both. */
+static void range(const pf_con *con, unsigned t, unsigned *least, unsigned *most) {
+    const pfi_pair *pair = con->data;
+    unsigned first[2], last[2];
+    for (unsigned i = 0; i < 2; i++) pf_con_range(pair->part[i], t, &first[i], &last[i]);
+    pfi_con_meet(first[0] < first[1] ? first[0] : first[1], last[0] > last[1] ? last[0] : last[1], least, most);
+}
+
 static bool member(const pf_con *con, const unsigned *perm) {
     const pfi_pair *pair = con->data;
     return pair->part[0]->cls->member(pair->part[0], perm) || pair->part[1]->cls->member(pair->part[1], perm);
@@ -83,6 +91,7 @@ const pf_con_class pfi_con_one_of = {
     .advance = advance,
     .extent = extent,
     .accepts = accepts,
+    .range = range,
     .member = member,
     .parts = pfi_pair_parts,
 };

@@ -145,6 +145,10 @@ static pf_err parameter(pf_con *con, const pf_params *params, uint64_t least) {
 }
 
 pf_err pfi_con_window(pf_con *con, const pf_params *params) { return parameter(con, params, 1); }
+
+void pfi_con_range_window(const pf_con *con, unsigned t, unsigned *least, unsigned *most) {
+    pfi_con_narrow_range(t, con->param - 1, con->param - 1, least, most);
+}
 pf_err pfi_con_distance(pf_con *con, const pf_params *params) { return parameter(con, params, 0); }
 
 pf_err pfi_con_distance_u16(pf_con *con, const pf_params *params) {

@@ -114,6 +114,10 @@ typedef struct pf_con_class {
      * j .. k-1 be visited, as one block, right before i .. j-1? NULL: that depends on more than i, j and k. */
     bool (*inverts)(const pf_con *con, unsigned i, unsigned j, unsigned k);
 
+    /* Narrows least .. most, positions: no permutation of the constraint visits one outside at step t, counted from 0.
+     * NULL: any position can be visited at any step. */
+    void (*range)(const pf_con *con, unsigned t, unsigned *least, unsigned *most);
+
     /* The positions begin .. end-1 are visited without a break. NULL: there are no such positions. */
     void (*together)(const pf_con *con, unsigned *begin, unsigned *end);
 
@@ -171,6 +175,13 @@ static inline void pf_con_size_of(const pf_con *con, pf_con_size *size) {
 static inline pf_err pf_con_allowed(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *out) {
     pf_cover_uncovered(covered, con->n, out);
     return con->cls->narrow(con, covered, extra, out);
+}
+
+/* Which positions permutations visit at step t < n: none outside *least .. *most. O(parts). */
+static inline void pf_con_range(const pf_con *con, unsigned t, unsigned *least, unsigned *most) {
+    *least = 0;
+    *most = con->n - 1;
+    if (con->cls->range) con->cls->range(con, t, least, most);
 }
 
 /* The functions of a class that may be NULL. */
