@@ -168,6 +168,53 @@ static void ranges_have_what_members_visit(void **state) {
     CHECK(narrowed > 500, "only %u steps are narrowed", narrowed);
 }
 
+/* ---- Constraints that sort. */
+
+static bool is_member(const pf_con *con, const unsigned *p) { return con->cls->member(con, p); }
+
+/* Is every permutation a member that comes of one by putting two positions in order? */
+static bool members_can_be_sorted(const pf_con *con) {
+    unsigned p[LONGEST] = {0};
+    bool all = true;
+    oracle_first(p, con->n);
+    do {
+        if (!is_member(con, p)) continue;
+        for (unsigned t = 1; t < con->n; t++)
+            for (unsigned s = 0; s < t; s++) {
+                const unsigned first = p[s], second = p[t];
+                if (first < second) continue;
+                p[s] = second;
+                p[t] = first;
+                all = all && is_member(con, p);
+                p[s] = first;
+                p[t] = second;
+            }
+    } while (oracle_next(p, con->n));
+    return all;
+}
+
+static unsigned check_sorts(const char *name, unsigned n) {
+    pf_con *con;
+    SUCCEED(pf_con_new(name, n, &con));
+    const bool sorts = pf_con_sorts(con);
+    CHECK(!sorts || members_can_be_sorted(con), "%s does not sort %u positions", name, n);
+    pf_con_free(con);
+    return sorts;
+}
+
+static void constraints_that_sort_have_the_sorted_members(void **state) {
+    unsigned sorting = 0, others = 0;
+    (void)state;
+    for (unsigned n = 2; n <= 6; n++) {
+        const char *text;
+        spec_list all = single_specs(n, false);
+        for (size_t i = 0; i < all.n; i++) *(check_sorts(all.at[i].text, n) ? &sorting : &others) += 1;
+        for (size_t i = 0; (text = combination(i, n)); i++) *(check_sorts(text, n) ? &sorting : &others) += 1;
+        PF_VEC_FREE(&all);
+    }
+    CHECK(sorting > 100 && others > 50, "%u sort, %u do not", sorting, others);
+}
+
 /* ---- Why not. */
 
 /* The state before the first move that is refused; false: no move is refused. */
@@ -542,6 +589,7 @@ int main(void) {
         cmocka_unit_test(least_is_the_first_parameter_that_admits),
         cmocka_unit_test(least_holds_for_long_permutations),
         cmocka_unit_test(ranges_have_what_members_visit),
+        cmocka_unit_test(constraints_that_sort_have_the_sorted_members),
         cmocka_unit_test(why_says_something_about_every_first_refused_step),
         cmocka_unit_test(itg_names_a_forbidden_pattern_for_every_non_member),
         cmocka_unit_test(draws_are_members_and_all_alike),

@@ -52,14 +52,18 @@ typedef struct {
     pf_fst *linear, *perm, *one, *scored;
 } machine;
 
-/* A sentence in free order, scored by the model, or twice by it. */
-static machine make(unsigned n, bool twice, bool both) {
-    static const space free_order = {{"none"}, NULL};
+/* A sentence in a space, scored by the model, or twice by it; in free order. */
+static machine make_in(const space *where, unsigned n, bool twice, bool both) {
     machine made = {.linear = random_sentence(n, twice)};
-    made.perm = permute(made.linear, &free_order);
+    made.perm = permute(made.linear, where);
     SUCCEED(pf_score_lazy(made.perm, &model, &made.one));
     if (both) SUCCEED(pf_score_lazy(made.one, &model, &made.scored));
     return made;
+}
+
+static machine make(unsigned n, bool twice, bool both) {
+    static const space free_order = {{"none"}, NULL};
+    return make_in(&free_order, n, twice, both);
 }
 
 static pf_fst *searched(const machine *made) { return made->scored ? made->scored : made->one; }
@@ -97,6 +101,17 @@ static void expect_below(pf_fst *fst, const pfi_routes *routes, const path *one)
         assert_true(prices + (double)pfi_routes_least(routes, visits, last) <= rest);
     }
 }
+
+/* ---- spaces ---- */
+
+static const space narrow_spaces[] = {
+    {{"ibm:2"}, NULL},         {{"ibm:3"}, NULL},           {{"ibm:4"}, "jumps:1"},        {{"inverse-ibm:3"}, NULL},
+    {{"local:3"}, NULL},       {{"local:4"}, "distance:.5"}, {{"inverse-local:3"}, NULL},  {{"mj:2"}, "jumps:.25*2"},
+    {{"displacement:2"}, NULL}, {{"distortion:3"}, "distance:1"}, {{"ibm:3", "itg"}, NULL}, {{"itg"}, "inversions:.5"},
+    {{"none"}, "jumps:.5"},    {{"none"}, "inversions:.25"}, {{"ibm:2|local:4"}, NULL},    {{"ibm:4-ibm:2"}, NULL},
+    {{"wall:3"}, NULL},        {{"unit:2,3", "ibm:3"}, NULL}, {{"none-itg"}, NULL},        {{"jump:3"}, "jumps:.125"},
+};
+enum { NARROW_SPACES = sizeof narrow_spaces / sizeof *narrow_spaces };
 
 /* ---- tests ---- */
 
@@ -150,6 +165,67 @@ static void searches_with_routes_find_the_best_path(void **state) {
         unmake(&made);
         seed = next;
     }
+}
+
+/* Do moves cost what routes do not know? */
+static bool costs_of_pairs(const space *where) { return where->wm && strncmp(where->wm, "inversions", 10) == 0; }
+
+/* In narrower spaces, with costs of moves, no path costs less than the routes say, whatever the search would choose. */
+static void routes_know_the_space(void **state) {
+    unsigned guesses = 0;
+    (void)state;
+    for (seed = 1001; seed < 1001 + 8 * NARROW_SPACES;) {
+        const uint64_t next = seed + 1;
+        const unsigned n = 4 + (unsigned)seed % 3;
+        const bool twice = seed % 5 == 0;
+        const space *where = &narrow_spaces[seed % NARROW_SPACES];
+        machine made = make_in(where, n, twice, seed % 7 == 0);
+        pfi_rows rows;
+        pfi_bound narrow;
+        paths want = all_paths(searched(&made), INFINITY);
+        SUCCEED(pfi_rows_init(&rows, searched(&made)));
+        SUCCEED(pfi_bound_init(&narrow, &rows, rows.parts.fst, NULL, 30));
+        assert_true(narrow.known && narrow.routes.known);
+        for (size_t i = 0; i < want.at.n; i++) expect_below(searched(&made), &narrow.routes, &want.at.at[i]);
+        if (!twice && !costs_of_pairs(where) && narrow.routes.guess < (double)INFINITY) {
+            guesses++;
+            assert_true(narrow.routes.guess >= want.at.at[0].cost - SLACK);
+        }
+        pfi_bound_free(&narrow);
+        pfi_rows_free(&rows);
+        PF_VEC_FREE(&want.at);
+        unmake(&made);
+        seed = next;
+    }
+    assert_true(guesses > 50);
+}
+
+/* The search in these spaces, with routes where it chooses them: the first of the best paths, and certificates that hold. */
+static void searches_in_narrow_spaces_find_the_best_path(void **state) {
+    unsigned with_routes = 0, with_twins = 0;
+    (void)state;
+    for (seed = 2001; seed < 2001 + 8 * NARROW_SPACES;) {
+        const uint64_t next = seed + 1;
+        machine made = make_in(&narrow_spaces[seed % NARROW_SPACES], 5 + (unsigned)seed % 3, seed % 5 == 0, seed % 7 == 0);
+        paths want = all_paths(searched(&made), INFINITY);
+        pf_best_options options = {.n = 1, .threshold = (double)INFINITY};
+        pfi_levels all;
+        SUCCEED(pfi_levels_init(&all, searched(&made), &options));
+        with_routes += all.bound.routes.known;
+        with_twins += all.twins.left != NULL;
+        pfi_levels_free(&all);
+        for (size_t beam = 0; beam <= 64; beam = beam ? 4 * beam : 1) {
+            pf_answer got;
+            SUCCEED(pf_best(searched(&made), &(pf_best_options){.n = 1, .beam = beam}, &got));
+            expect_certificate(&got, &want, 1);
+            if (!beam) expect_path(&want.at.at[0], &got.paths.at[0]);
+            pf_answer_free(&got);
+        }
+        PF_VEC_FREE(&want.at);
+        unmake(&made);
+        seed = next;
+    }
+    assert_true(with_routes > 30 && with_twins > 30);
 }
 
 /* A model in which the end costs much after some words. */
@@ -221,6 +297,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(routes_are_a_lower_bound),
         cmocka_unit_test(searches_with_routes_find_the_best_path),
+        cmocka_unit_test(routes_know_the_space),
+        cmocka_unit_test(searches_in_narrow_spaces_find_the_best_path),
         cmocka_unit_test(a_path_above_the_guess_proves_nothing),
     };
     return cmocka_run_group_tests_name("routes", tests, read_model, free_model);

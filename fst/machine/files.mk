@@ -5,6 +5,7 @@ machineinclude_HEADERS = \
 	include/permfst/machine/fst.h \
 	include/permfst/machine/moves.h \
 	include/permfst/machine/semiring.h \
+	include/permfst/machine/space.h \
 	include/permfst/machine/symtab.h \
 	include/permfst/machine/weight.h
 

@@ -88,6 +88,7 @@ const pf_con_class pfi_con_all_of = {
     .name = "and",
     .params = "",
     .help = "all of several",
+    .sorts = true,
     .free = and_free,
     .start = and_start,
     .narrow = and_narrow,

@@ -111,6 +111,7 @@ const pf_con_class pfi_con_ibm = {
     .help = "one of the first L uncovered positions",
     .first_gap = true,
     .beside_itg = true,
+    .sorts = true,
     .inverse = &pfi_con_inverse_ibm,
     .init = pfi_con_window,
     .narrow = narrow,

@@ -59,6 +59,7 @@ const pf_con_class pfi_con_inverse_ibm = {
     .params = ":L",
     .help = "any uncovered position while fewer than L-1 after the first uncovered one are covered, then that one",
     .first_gap = true,
+    .sorts = true,
     .inverse = &pfi_con_ibm,
     .init = pfi_con_window,
     .narrow = narrow,

@@ -109,6 +109,7 @@ const pf_con_class pfi_con_inverse_local = {
     .params = ":L",
     .help = "a position larger than all those visited L or more steps before",
     .first_gap = true,
+    .sorts = true,
     .inverse = &pfi_con_local,
     .init = init,
     .start = start,

@@ -199,6 +199,15 @@ const pf_con *pf_con_inner(const pf_con *con) {
     return con->cls == &live_class ? ((const completion *)con->data)->inner : con;
 }
 
+bool pf_con_sorts(const pf_con *con) {
+    const pf_con *inner = pf_con_inner(con);
+    size_t parts = 0;
+    pf_con *const *part = inner->cls->parts ? inner->cls->parts(inner, &parts) : NULL;
+    bool all = inner->cls->sorts;
+    for (size_t i = 0; all && i < parts; i++) all = pf_con_sorts(part[i]);
+    return all;
+}
+
 pf_con *pfi_con_bare(pf_con *con) {
     if (con->cls != &live_class) return con;
     completion *test = con->data;

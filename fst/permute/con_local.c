@@ -68,6 +68,7 @@ const pf_con_class pfi_con_local = {
     .help = "an uncovered position fewer than L after the first uncovered one",
     .first_gap = true,
     .beside_itg = true,
+    .sorts = true,
     .inverse = &pfi_con_inverse_local,
     .init = pfi_con_window,
     .narrow = narrow,

@@ -128,6 +128,7 @@ const pf_con_class pfi_con_mj = {
     .first_gap = true,
     .slack = 1,
     .beside_itg = true,
+    .sorts = true,
     .inverse = &pfi_con_mj,
     .init = pfi_con_distance_u16,
     .start = start,

@@ -33,6 +33,7 @@ const pf_con_class pfi_con_none = {
     .help = "any uncovered position",
     .first_gap = true,
     .beside_itg = true,
+    .sorts = true,
     .inverse = &pfi_con_none,
     .narrow = narrow,
     .inverts = pfi_con_inverts_any,

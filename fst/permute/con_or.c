@@ -85,6 +85,7 @@ const pf_con_class pfi_con_one_of = {
     .name = "or",
     .params = "",
     .help = "one of two",
+    .sorts = true,
     .free = pfi_pair_free,
     .start = start,
     .narrow = narrow,

@@ -45,6 +45,7 @@ library_sources += \
 	fst/permute/order.c \
 	fst/permute/perm.c \
 	fst/permute/perm_walk.c \
+	fst/permute/space.c \
 	fst/permute/tally.c \
 	fst/permute/walk.c \
 	fst/permute/wm_distance.c \

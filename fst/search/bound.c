@@ -64,13 +64,19 @@ static pf_err list_positions(pfi_bound_tables *tables, pfi_rows *rows) {
     return PF_OK;
 }
 
+void pfi_forget_rows(const pfi_rows *rows, double *least) {
+    for (size_t column = 0; column <= rows->width; column++) least[column] = (double)INFINITY;
+}
+
+void pfi_take_row(const pfi_rows *rows, uint32_t row, double *least) {
+    const pfi_cell *cell = pfi_rows_cells(rows, row);
+    for (size_t column = 0; column < rows->width; column++) least[column] = smaller(least[column], cell[column].cost);
+    least[rows->width] = smaller(least[rows->width], rows->final.at[row]);
+}
+
 /* The costs of a row are possible after position `last`. */
 static void take_row(const pfi_model_costs *model, uint32_t row, unsigned last) {
-    const pfi_rows *rows = model->rows;
-    const pfi_cell *cell = pfi_rows_cells(rows, row);
-    double *after = &model->after[last * (rows->width + (size_t)1)];
-    for (size_t column = 0; column < rows->width; column++) after[column] = smaller(after[column], cell[column].cost);
-    after[rows->width] = smaller(after[rows->width], rows->final.at[row]);
+    pfi_take_row(model->rows, row, &model->after[last * (model->rows->width + (size_t)1)]);
 }
 
 /* A cost that is possible after position `last`, when `before` came before it. */
@@ -196,7 +202,8 @@ static pf_err make_model(pfi_bound_tables *tables, pfi_model_costs *model, bool 
 static pf_err make_models(pfi_bound_tables *tables, bool *known) {
     size_t n = tables->rows->parts.n;
     tables->model = calloc(n, sizeof *tables->model);
-    if (!tables->model) return pf_nomem();
+    tables->after = calloc(n, sizeof *tables->after);
+    if (!tables->model || !tables->after) return pf_nomem();
     *known = true;
     for (size_t i = 0; i < n && *known; i++, tables->models++) {
         pfi_model_costs *model = &tables->model[i];
@@ -220,36 +227,47 @@ static void free_models(pfi_bound_tables *tables) {
         free(model->rows);
     }
     free(tables->model);
+    free(tables->after);
 }
 
-/* The least cost of an alternative of position j after position `last`, or at the start (last = n). Position j is not the one
- * before `last`. */
-static double alternative_after(const pfi_bound_tables *tables, unsigned last, unsigned j, uint32_t arc) {
-    double cost = pfi_own_cost(tables, arc);
-    for (size_t i = 0; i < tables->models; i++) {
-        const pfi_model_costs *model = &tables->model[i];
-        const size_t at = last * (model->rows->width + (size_t)1) + pfi_rows_column(model->rows, tables->slots.arc[arc].out);
-        cost += model->before && model->before[at] == j ? model->other[at] : model->after[at];
+static double cost_after(const pfi_costs_after *after, uint32_t column, unsigned j) {
+    return after->before && after->before[column] == j ? after->other[column] : after->least[column];
+}
+
+double pfi_position_cost(const pfi_bound_tables *tables, const pfi_costs_after *after, unsigned j) {
+    double least = (double)INFINITY;
+    for (uint32_t a = tables->slots.first[j]; a < tables->slots.first[j + 1]; a++) {
+        double cost = pfi_own_cost(tables, a);
+        for (size_t i = 0; i < tables->models; i++)
+            cost += cost_after(&after[i], pfi_rows_column(tables->model[i].rows, tables->slots.arc[a].out), j);
+        least = smaller(least, cost);
     }
-    return cost;
+    return least;
 }
 
-/* The least cost of position j, over its alternatives. */
-static double position_after(const pfi_bound_tables *tables, unsigned last, unsigned j) {
-    double cost = (double)INFINITY;
-    for (uint32_t a = tables->slots.first[j]; a < tables->slots.first[j + 1]; a++)
-        cost = smaller(cost, alternative_after(tables, last, j, a));
-    return cost;
-}
-
-static double end_after(const pfi_bound_tables *tables, unsigned last) {
+double pfi_end_cost(const pfi_bound_tables *tables, const pfi_costs_after *after) {
     double cost = 0;
-    for (size_t i = 0; i < tables->models; i++) {
-        const pfi_model_costs *model = &tables->model[i];
-        cost += model->after[last * (model->rows->width + (size_t)1) + model->rows->width];
-    }
+    for (size_t i = 0; i < tables->models; i++) cost += after[i].least[tables->model[i].rows->width];
     return cost;
 }
+
+/* What the models say after position `last`, or at the start (last = n). */
+static const pfi_costs_after *after_position(const pfi_bound_tables *tables, unsigned last) {
+    for (size_t i = 0; i < tables->models; i++) {
+        const pfi_model_costs *model = &tables->model[i];
+        const size_t first = last * (model->rows->width + (size_t)1);
+        tables->after[i] = (pfi_costs_after){&model->after[first], tables->pairs ? &model->other[first] : NULL,
+                                             tables->pairs ? &model->before[first] : NULL};
+    }
+    return tables->after;
+}
+
+/* The least cost of position j after position `last`, or at the start. Position j is not the one before `last`. */
+static double position_after(const pfi_bound_tables *tables, unsigned last, unsigned j) {
+    return pfi_position_cost(tables, after_position(tables, last), j);
+}
+
+static double end_after(const pfi_bound_tables *tables, unsigned last) { return pfi_end_cost(tables, after_position(tables, last)); }
 
 /* The least of each column of the search's rows. */
 static void fill_column_least(pfi_bound *bound, const pfi_bound_tables *tables) {
@@ -398,7 +416,7 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
         if (!err) err = make_models(&tables, &all);
     }
     if (!err && all) err = make(bound, &tables);
-    if (!err && rounds && bound->known) err = pfi_routes_init(&bound->routes, &tables, rounds);
+    if (!err && rounds && bound->known) err = pfi_routes_init(&bound->routes, &tables, pf_fst_space(fst), rounds);
     bound->admissible = bound->known || (moves_are_nonnegative && own_costs_are_not_negative(&tables) &&
                                          scores_are_not_negative(&tables));
     free_models(&tables);

@@ -1,4 +1,4 @@
-/* What bound.c and routes.c share: a sentence, and what each model says of it. Private to the searches. */
+/* What bound.c and route_costs.c share: a sentence, and what each model says of it. Private to the searches. */
 #ifndef PF_SEARCH_BOUND_IMPL_H
 #define PF_SEARCH_BOUND_IMPL_H
 
@@ -13,6 +13,13 @@ typedef struct {
     uint32_t *before; /* of pairs: the position before the last one where the least cost is reached; the length: none */
 } pfi_model_costs;
 
+/* What one model says after one or two positions. */
+typedef struct {
+    const double *least;    /* of each column, and of the end */
+    const double *other;    /* the same when another position than `before` came before the last one; NULL where `before` is */
+    const uint32_t *before; /* of each column: the position before the last one where the least cost is reached; NULL: any */
+} pfi_costs_after;
+
 typedef struct pfi_bound_tables {
     pfi_rows *rows; /* of all models */
     pf_slots_view slots;
@@ -22,6 +29,7 @@ typedef struct pfi_bound_tables {
     bool pairs;            /* the costs after a position are those after two positions that can follow one another */
     pfi_model_costs *model;
     size_t models;            /* that are there */
+    pfi_costs_after *after;   /* scratch: of each model */
     uint32_t *first_position; /* scratch: of each column of a model, where its positions begin */
     uint16_t *position;
 } pfi_bound_tables;
@@ -30,6 +38,14 @@ typedef struct pfi_bound_tables {
 static inline double pfi_own_cost(const pfi_bound_tables *tables, uint32_t arc) {
     return pf_scaled(tables->rows->parts.own, (double)tables->slots.arc[arc].w);
 }
+
+/* The least costs of a row's columns, and of the end: none is known; a row is possible. */
+void pfi_forget_rows(const pfi_rows *rows, double *least);
+void pfi_take_row(const pfi_rows *rows, uint32_t row, double *least);
+
+/* The least cost of position j over its alternatives, and of the end, where models say `after`. Position j was not visited. */
+double pfi_position_cost(const pfi_bound_tables *tables, const pfi_costs_after *after, unsigned j);
+double pfi_end_cost(const pfi_bound_tables *tables, const pfi_costs_after *after);
 
 /* The largest float that is not above `value`. */
 static inline float pfi_float_below(double value) {

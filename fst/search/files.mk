@@ -26,6 +26,7 @@ library_sources += \
 	fst/search/rows.c \
 	fst/search/ties.c \
 	fst/search/twins.c \
+	fst/search/route_costs.c \
 	fst/search/routes.c \
 	fst/search/astar.h \
 	fst/search/backoff.h \
@@ -44,5 +45,6 @@ library_sources += \
 	fst/search/rest.h \
 	fst/search/rows.h \
 	fst/search/ties.h \
+	fst/search/route_costs.h \
 	fst/search/routes.h \
 	fst/search/twins.h

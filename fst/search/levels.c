@@ -16,6 +16,8 @@
 #include "search/lattice.h"
 #include "search/limits.h"
 
+#include <permfst/machine/space.h>
+
 /* An arc from a block of this level to a block of the next one. */
 typedef struct {
     uint32_t target, source;
@@ -478,31 +480,45 @@ static bool weights_fit(const pf_slots_view *slots, const pf_moves *moves) {
     return true;
 }
 
-/* Routes bound what is left of a space where nearly any position may come next, or which is too large for a table of moves. They
- * know nothing of what moves cost, so spaces of a table with costs are left to completions. How many rounds; 0: no routes. */
+/* How many rounds routes would be tried for; 0: none, since the machine has no space, or words have too many alternatives. */
 static unsigned rounds_of_routes(const pfi_levels *all) {
     const pf_fst *fst = all->automaton;
     const struct pf_con *space = pf_fst_space(fst);
     if (all->options->search == PF_SEARCH_ASTAR || !space || !fst->op->slots || !all->rows.parts.n) return 0;
     pf_slots_view slots;
     fst->op->slots(fst->self, &slots);
-    const unsigned rounds = pfi_routes_rounds(slots.n, all->options->widen ? 0 : all->options->beam);
-    if (!slots.weights || !slots.positions || !pfi_bound_routes(&slots) || !rounds) return 0;
-    const pf_moves_size size = pf_moves_size_of(space, slots.weights);
-    const bool dense = size.moves * 3 > size.states * slots.n;
-    return size.known && (size.moves > MOST_MOVES || (!size.costs && dense)) ? rounds : 0;
+    if (!slots.n || !slots.weights || !slots.positions || !pfi_bound_routes(&slots)) return 0;
+    return pfi_routes_rounds(space, all->options->widen ? 0 : all->options->beam);
 }
 
-/* Twins need a space in which any position may come next, which has n 2^(n-1) moves; moves that cost nothing; and a search for one
- * path, whose inputs are positions. */
+/* Routes are closer than completions where nearly any position may come next, if they know what moves cost; and they bound spaces
+ * that are too large for a table of moves. */
+static bool prefers_routes(const pfi_levels *all) {
+    pf_slots_view slots;
+    all->automaton->op->slots(all->automaton->self, &slots);
+    const pf_moves_size size = pf_moves_size_of(pf_fst_space(all->automaton), slots.weights);
+    const bool dense = size.moves * 3 > size.states * slots.n;
+    return size.known && (size.moves > MOST_MOVES || (dense && pf_space_follow_is_all(slots.weights)));
+}
+
+/* Where the size of a space is not known in closed form, a table of moves is tried first. */
+static bool has_known_size(const pfi_levels *all) {
+    pf_slots_view slots;
+    all->automaton->op->slots(all->automaton->self, &slots);
+    return pf_moves_size_of(pf_fst_space(all->automaton), slots.weights).known;
+}
+
+/* Twins need a space that has a path, too, when two of its positions have been put in order; moves that cost nothing; and a search
+ * for one path, whose inputs are positions. */
 static pf_err take_twins(pfi_levels *all) {
     const pf_fst *fst = all->automaton;
+    const struct pf_con *space = pf_fst_space(fst);
+    const pf_best_options *options = all->options;
     pf_slots_view slots;
-    if (all->options->n > 1 || all->options->lattice || all->options->units) return PF_OK;
+    if (options->n > 1 || options->lattice || options->units || !space || !fst->op->slots || !all->rows.parts.n) return PF_OK;
     fst->op->slots(fst->self, &slots);
-    const pf_moves_size size = pf_moves_size_of(pf_fst_space(fst), slots.weights);
-    const bool free_order = size.moves == (double)slots.n * ldexp(1, (int)slots.n - 1);
-    return free_order && !size.costs ? pfi_twins_init(&all->twins, &all->rows, &slots) : PF_OK;
+    if (!slots.weights || !slots.positions || pf_moves_size_of(space, slots.weights).costs || !pf_space_sorts(space)) return PF_OK;
+    return pfi_twins_init(&all->twins, &all->rows, &slots);
 }
 
 /* The moves of the automaton, from the store, where it is a permutation automaton and not too large. */
@@ -523,8 +539,10 @@ pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *opti
     *all = (pfi_levels){.options = options};
     PF_TRY(pfi_rows_init(&all->rows, fst));
     all->automaton = all->rows.parts.fst;
-    const unsigned rounds = rounds_of_routes(all);
-    PF_TRY((rounds ? take_twins : take_moves)(all));
+    unsigned rounds = rounds_of_routes(all);
+    if (!rounds || !prefers_routes(all)) PF_TRY(take_moves(all));
+    if (rounds && (all->moves || (!prefers_routes(all) && has_known_size(all)))) rounds = 0;
+    if (!all->moves) PF_TRY(take_twins(all));
     PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, rounds));
     if (!all->moves || !all->bound.known) return PF_OK;
     return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots);

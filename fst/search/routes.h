@@ -1,12 +1,14 @@
-/* The least cost of routes: a lower bound of what is uncovered, where any position may come next. Private to the searches.
+/* The least cost of routes: a lower bound of what is uncovered. Private to the searches.
  *
  * A route visits as many positions as the sentence has, but may visit some of them again and others never. Only the last two
- * positions are not visited next. The best route needs no coverage: it is found backwards over (step, last two positions), at the
+ * positions are not visited next, and those that the space does not visit at a step (space.h): under ibm:L, one that is L or
+ * more further than the step. The best route needs no coverage: it is found backwards over (step, last two positions), at the
  * costs that the models say after the words of two positions. A permutation is a route, so no permutation costs less. Each visit
  * of a position costs less by the price of the position, and all prices are added up once: that is the same for permutations,
  * and makes routes dearer that visit a position twice. Prices are found by subgradient steps (Held & Karp 1971; q-routes of
  * Christofides, Mingozzi & Toth 1981). After a step that covers S and ends in positions i, j the rest costs at least the best route
- * from there and the prices of what S leaves. O(n^4) additions for each set of prices, several of them at once; 4 n^3 bytes. */
+ * from there and the prices of what S leaves. Where steps have ranges of w positions, O(n w^3) additions for each set of prices,
+ * several of them at once; 8 n^3 bytes. */
 #ifndef PF_SEARCH_ROUTES_H
 #define PF_SEARCH_ROUTES_H
 
@@ -37,14 +39,15 @@ static inline float pfi_routes_least(const pfi_routes *routes, unsigned visits, 
     return routes->least[(visits - 1) * routes->stride + position];
 }
 
+struct pf_con;
 struct pfi_bound_tables;
 
 /* How many sets of prices a search with a beam (0: without one) should try: 0 where even a few would cost more than they save. */
-unsigned pfi_routes_rounds(unsigned length, size_t beam);
+unsigned pfi_routes_rounds(const struct pf_con *space, size_t beam);
 
-/* Of tables whose models have all their rows; `rounds` sets of prices are tried, one at least. PF_ENOMEM, when pfi_routes_free is
- * still to be called. */
-pf_err pfi_routes_init(pfi_routes *routes, const struct pfi_bound_tables *tables, unsigned rounds);
+/* Of tables whose models have all their rows; `rounds` sets of prices are tried, one at least. Not known where costs are too large
+ * for floats. PF_ENOMEM, when pfi_routes_free is still to be called. */
+pf_err pfi_routes_init(pfi_routes *routes, const struct pfi_bound_tables *tables, const struct pf_con *space, unsigned rounds);
 void pfi_routes_free(pfi_routes *routes);
 
 #endif

@@ -30,6 +30,7 @@
 #include <permfst/machine/fst.h>
 #include <permfst/machine/moves.h>
 #include <permfst/machine/semiring.h>
+#include <permfst/machine/space.h>
 #include <permfst/machine/symtab.h>
 #include <permfst/machine/weight.h>
 #include <permfst/io/bin.h>

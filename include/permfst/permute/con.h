@@ -57,6 +57,8 @@ typedef struct pf_con_class {
     const char *help;   /* "any of the first L uncovered positions" */
     bool first_gap;     /* as in pf_con, for all parameters */
     bool dead_ends;     /* it has dead ends of its own */
+    bool sorts;         /* where a permutation visits j before i < j, it also has the one in which i and j have changed places; of a
+                           combination: if its parts do */
     unsigned slack;     /* a parameter of n - slack or more is no limit: then the constraint is "none" */
     bool beside_itg;    /* the conjunction of itg and any number of these has no dead ends */
     const struct pf_con_class *inverse; /* the class of the inverse permutations, with the same parameter; NULL: not known */
@@ -157,6 +159,9 @@ pf_err pf_con_all(const char *const *spec, size_t count, unsigned length, pf_con
 pf_err pf_con_all_if_any(const char *const *spec, size_t count, unsigned length, pf_con **out);
 
 void pf_con_free(pf_con *con); /* NULL is accepted */
+
+/* With each permutation that visits a position before one to its left, does it have the one in which the two have changed places? */
+bool pf_con_sorts(const pf_con *con);
 
 /* The constraint without the completion test that may be around it; borrowed. */
 const pf_con *pf_con_inner(const pf_con *con);

@@ -1,0 +1,176 @@
+/* Costs after two positions: the rows of each model that are possible after them, and the least of each column of these. */
+#include "search/route_costs.h"
+
+#include "search/bound_impl.h"
+
+#include <permfst/machine/space.h>
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* The histories of one model. */
+typedef struct {
+    pfi_rows *rows;
+    uint32_t *first; /* of each position, and of the start: where its rows begin in `row`; and the end */
+    uint32_t *row;   /* that are possible after it */
+    uint32_t *taken; /* of each row: the pair of positions that it was taken for last, from 1 */
+    double *least;   /* of each column, and of the end: the least cost after the pair */
+} route_histories;
+
+typedef struct {
+    const pfi_bound_tables *tables;
+    pfi_route_costs *costs;
+    route_histories *model;
+    pfi_costs_after *after; /* of each model: its `least` */
+} costs_maker;
+
+/* ---- histories ---- */
+
+/* leads: of each position and row, whether a word of the position leads to the row from some other one. */
+static void mark_rows(const pfi_bound_tables *tables, pfi_rows *rows, bool *leads) {
+    const size_t n = tables->slots.n, count = rows->final.n;
+    for (uint32_t from = 0; from < count; from++)
+        for (size_t j = 0; j < n; j++)
+            for (uint32_t arc = tables->slots.first[j]; arc < tables->slots.first[j + 1]; arc++) {
+                const pfi_cell *cell = &pfi_rows_cells(rows, from)[pfi_rows_column(rows, tables->slots.arc[arc].out)];
+                if (cell->cost < (double)INFINITY) leads[j * count + cell->to] = true;
+            }
+}
+
+/* The rows after each position: those to which a word of it leads. The start has row 0. */
+static void list_rows(const pfi_bound_tables *tables, const bool *leads, route_histories *model) {
+    const size_t n = tables->slots.n, count = model->rows->final.n;
+    uint32_t listed = 0;
+    for (size_t j = 0; j < n; j++) {
+        model->first[j] = listed;
+        for (uint32_t row = 0; row < count; row++)
+            if (leads[j * count + row]) model->row[listed++] = row;
+    }
+    model->first[n] = listed;
+    model->row[listed++] = 0;
+    model->first[n + 1] = listed;
+}
+
+static pf_err make_histories(const pfi_bound_tables *tables, route_histories *model) {
+    const size_t n = tables->slots.n, count = model->rows->final.n;
+    bool *leads = calloc(count * n, sizeof *leads);
+    model->first = malloc((n + 2) * sizeof *model->first);
+    model->row = malloc((count * n + 1) * sizeof *model->row);
+    model->taken = calloc(count, sizeof *model->taken);
+    model->least = malloc((model->rows->width + (size_t)1) * sizeof *model->least);
+    const bool room = leads && model->first && model->row && model->taken && model->least;
+    if (room) {
+        mark_rows(tables, model->rows, leads);
+        list_rows(tables, leads, model);
+    }
+    free(leads);
+    return room ? PF_OK : pf_nomem();
+}
+
+/* The least costs of a model after positions `before` and `last`. */
+static void take_pair(const pfi_bound_tables *tables, route_histories *model, unsigned before, unsigned last) {
+    const uint32_t pair = before * tables->slots.n + last + 1;
+    pfi_forget_rows(model->rows, model->least);
+    for (uint32_t i = model->first[before]; i < model->first[before + 1]; i++)
+        for (uint32_t arc = tables->slots.first[last]; arc < tables->slots.first[last + 1]; arc++) {
+            const uint32_t column = pfi_rows_column(model->rows, tables->slots.arc[arc].out);
+            const pfi_cell *cell = &pfi_rows_cells(model->rows, model->row[i])[column];
+            if (cell->cost == (double)INFINITY || model->taken[cell->to] == pair) continue;
+            model->taken[cell->to] = pair;
+            pfi_take_row(model->rows, cell->to, model->least);
+        }
+}
+
+/* ---- costs ---- */
+
+/* What the move by itself costs at least: what else moves cost is not negative. */
+static double move_cost(const pfi_bound_tables *tables, unsigned last, unsigned j) {
+    return tables->slots.weights ? pf_scaled(tables->rows->parts.own, pf_space_follow(tables->slots.weights, last, j)) : 0;
+}
+
+static float noted(pfi_route_costs *costs, double value) {
+    const float cost = pfi_float_below(value), size = fabsf(cost);
+    if (size < INFINITY && size > costs->largest) costs->largest = size;
+    return cost;
+}
+
+/* What comes after positions `before` (n: the start) and `last`: each other position, and the end. */
+static void fill_pair(costs_maker *maker, unsigned before, unsigned last) {
+    const pfi_bound_tables *tables = maker->tables;
+    pfi_route_costs *costs = maker->costs;
+    const size_t n = tables->slots.n;
+    for (size_t i = 0; i < tables->models; i++) take_pair(tables, &maker->model[i], before, last);
+    for (unsigned j = 0; j < n; j++) {
+        if (j == before || j == last) continue;
+        const float cost = noted(costs, pfi_position_cost(tables, maker->after, j) + move_cost(tables, last, j));
+        *(before < n ? &costs->after[(last * n + j) * costs->stride + before] : &costs->second[last * n + j]) = cost;
+    }
+    const double final = pf_scaled(tables->rows->parts.own, (double)tables->slots.final);
+    costs->end[before * n + last] = noted(costs, final + pfi_end_cost(tables, maker->after));
+}
+
+static void fill(costs_maker *maker) {
+    const pfi_bound_tables *tables = maker->tables;
+    pfi_route_costs *costs = maker->costs;
+    const unsigned n = costs->length;
+    for (size_t i = 0; i < (size_t)n * n * costs->stride; i++) costs->after[i] = INFINITY;
+    for (size_t i = 0; i < (size_t)n * n; i++) costs->second[i] = INFINITY;
+    for (unsigned before = 0; before <= n; before++)
+        for (unsigned last = 0; last < n; last++)
+            if (before != last) fill_pair(maker, before, last);
+    for (size_t i = 0; i < tables->models; i++) {
+        pfi_forget_rows(maker->model[i].rows, maker->model[i].least);
+        pfi_take_row(maker->model[i].rows, 0, maker->model[i].least);
+    }
+    for (unsigned j = 0; j < n; j++)
+        costs->begin[j] = noted(costs, pfi_position_cost(tables, maker->after, j) + move_cost(tables, n, j));
+}
+
+/* ---- memory ---- */
+
+static pf_err allocate(costs_maker *maker) {
+    pfi_route_costs *costs = maker->costs;
+    const size_t n = costs->length;
+    costs->after = malloc(n * n * costs->stride * sizeof *costs->after);
+    costs->second = malloc(n * n * sizeof *costs->second);
+    costs->end = malloc((n + 1) * n * sizeof *costs->end);
+    costs->begin = malloc(n * sizeof *costs->begin);
+    maker->model = calloc(maker->tables->models, sizeof *maker->model);
+    maker->after = calloc(maker->tables->models, sizeof *maker->after);
+    return costs->after && costs->second && costs->end && costs->begin && maker->model && maker->after ? PF_OK : pf_nomem();
+}
+
+static void maker_free(costs_maker *maker) {
+    for (size_t i = 0; maker->model && i < maker->tables->models; i++) {
+        free(maker->model[i].first);
+        free(maker->model[i].row);
+        free(maker->model[i].taken);
+        free(maker->model[i].least);
+    }
+    free(maker->model);
+    free(maker->after);
+}
+
+pf_err pfi_route_costs_init(pfi_route_costs *costs, const pfi_bound_tables *tables) {
+    const unsigned n = tables->slots.n;
+    costs_maker maker = {.tables = tables, .costs = costs};
+    assert(n && tables->models == tables->rows->parts.n);
+    *costs = (pfi_route_costs){.length = n, .stride = (n + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK};
+    pf_err err = allocate(&maker);
+    for (size_t i = 0; !err && i < tables->models; i++) {
+        maker.model[i].rows = tables->model[i].rows;
+        err = make_histories(tables, &maker.model[i]);
+        if (!err) maker.after[i].least = maker.model[i].least;
+    }
+    if (!err) fill(&maker);
+    maker_free(&maker);
+    return err;
+}
+
+void pfi_route_costs_free(pfi_route_costs *costs) {
+    free(costs->after);
+    free(costs->second);
+    free(costs->end);
+    free(costs->begin);
+}
