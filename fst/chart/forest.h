@@ -26,6 +26,7 @@ typedef struct {
     bool run;               /* a leaf: words that are visited in their order (shape->trees->runs) */
     bool atom;              /* a leaf, alone or around a block: it has no orientation, and may be a son of either kind of node */
     double rest;            /* the cost of an order is at least that of its piece and this */
+    double more;            /* by how much more it is guessed to cost; no less than 0 */
     double cost[2];         /* by orientation; of an atom: twice the same; INFINITY: there is none */
     uint32_t edge[2];       /* the first of each is the best one; if not all are kept, the others cost the same */
 } pfi_item;

@@ -1,4 +1,4 @@
-/* The items of a span as lists, in order of cost: all of them, and those of either orientation.
+/* The items of a span as lists, in order of cost, or, for a beam, of what orders with them are guessed to cost: all of them, and those of either orientation.
  *
  * Most items have one orientation, or are an atom. So the list of an orientation is nearly a part of the list of all items: only
  * those that have a better order of the other orientation stand at other places. Where left sides are guessed, lists are by the
@@ -50,21 +50,31 @@ static void sort_keys(pfi_list_key *keys, pfi_list_key *scratch, size_t n, bool 
     if (from != keys) memcpy(keys, from, n * sizeof *keys);
 }
 
+static double inner_of(const pfi_chart_filler *pass, const pfi_item *item, unsigned which) {
+    return pfi_item_cost(item, which) + pfi_pieces_ahead(pass->pieces, item->sides.left);
+}
+
+/* Do lists tell what is outside of an item? */
+static bool by_rank(const pfi_chart_filler *pass) { return pass->how->beam && pass->outside->wide; }
+
 static double key_of(const pfi_chart_filler *pass, const pfi_item *item, unsigned which) {
-    const uint32_t left = item->sides.left;
-    return pfi_item_cost(item, which) + pfi_pieces_ahead(pass->pieces, left) + pfi_pieces_lead(pass->pieces, left);
+    if (by_rank(pass)) return pfi_item_cost(item, which) + item->rest + item->more;
+    return inner_of(pass, item, which) + pfi_pieces_lead(pass->pieces, item->sides.left);
 }
 
 /* Appends the items whose keys they are. */
 static pf_err list_keys(pfi_chart_filler *pass, const pfi_list_key *keys, size_t n, unsigned which, pfi_span_lists *lists) {
+    double least = (double)INFINITY;
     lists->at[which] = pass->listed.n;
     lists->n[which] = n;
     PF_TRY(PF_ROOM(&pass->listed, n));
-    for (size_t i = 0; i < n; i++) {
+    pass->listed.n += n;
+    for (size_t i = n; i-- > 0;) {
         const pfi_item *item = &pass->forest->items.at[keys[i].item];
-        const double cost = pfi_item_cost(item, which), inner = cost + pfi_pieces_ahead(pass->pieces, item->sides.left);
-        pass->listed.at[pass->listed.n++] = (pfi_listed_item){keys[i].key, inner, cost, keys[i].item, item->row, item->last,
-                                                              item->sides, item->run};
+        const double cost = pfi_item_cost(item, which), total = by_rank(pass) ? cost + item->rest : keys[i].key;
+        least = total < least ? total : least;
+        pass->listed.at[lists->at[which] + i] = (pfi_listed_item){
+            keys[i].key, total, least, item->more, inner_of(pass, item, which), cost, keys[i].item, item->row, item->last, item->sides, item->run};
     }
     return PF_OK;
 }

@@ -2,8 +2,11 @@
  *
  * Without a beam, all pairs are joined that a bound does not rule out: the two costs, the least cost of the join, and the outside
  * cost of the span. Lists are in order of cost, so that most pairs are never looked at. With a beam, the pairs of each node
- * are a grid, of which the best ones are popped until there are enough items (cube pruning; Huang & Chiang 2007). With guessed left
- * sides (pieces.h) only those items meet that fit. */
+ * are a grid, and the first pairs of all grids are joined, in the order of what orders with them are guessed to cost: what cube pruning
+ * does (Huang & Chiang 2007). But there the pairs are popped from a heap, one neighbour after another, as if costs grew along rows and
+ * columns. They do so where a pair costs what its two items do. Where the bound knows which words meet, it does not grow: one
+ * pair of words that never meet kept all pairs behind it out of the heap. So pairs are looked at row by row, as far as the bounds of
+ * their items are worth it, and the first of them are selected. With guessed left sides (pieces.h) only those items meet that fit. */
 #include "chart/pass_impl.h"
 
 /* ---- one pair ---- */
@@ -71,79 +74,130 @@ static pf_err join_meeting(pfi_chart_filler *pass, const pfi_node_grid *grid) {
 
 /* ---- the best pairs of all grids ---- */
 
+enum {
+    JOINED = 2, /* pairs that are joined, for each item that the beam keeps: some make the same item, and some cost more than bounds say */
+    CORNER = 8, /* so many rows and columns of each grid are looked at first: they tell which pairs are not worth a look */
+    NEAR = 2    /* beyond the corner row i, from 1, has a look at its first beam / (NEAR i) pairs. If costs grew along rows and columns,
+                   pair (i, k) would come after i k - 1 others; so few of the pairs that are not looked at are among the first */
+};
+
+/* No pair costs less of item x or one after it in its list; of x, and y or one after it. */
+static double least_rows(const pfi_chart_filler *pass, const pfi_node_grid *grid, const pfi_listed_item *x) {
+    return pass->outside->wide ? x->least : least_pair(pass, grid, x, grid->second);
+}
+static double least_columns(const pfi_chart_filler *pass, const pfi_node_grid *grid, const pfi_listed_item *x, const pfi_listed_item *y) {
+    if (!pass->outside->wide) return least_pair(pass, grid, x, y);
+    return x->total > y->least ? x->total : y->least;
+}
+
+/* Pairs are not looked at, and no order with one of them costs less. */
+static void drop_above(pfi_chart_filler *pass, double least) {
+    if (least <= pass->limit) pfi_pass_drop(pass, least);
+}
+
 static inline bool pair_before(const pfi_grid_pair *one, const pfi_grid_pair *other) {
-    return one->bound < other->bound || (one->bound == other->bound && one->number > other->number);
+    return one->rank < other->rank || (one->rank == other->rank && one->number < other->number);
 }
 
-/* A pair of the grid, if there is one and an order within the limit can have it, or one that comes after it. */
-static bool make_pair(pfi_chart_filler *pass, uint32_t grid, uint32_t x, uint32_t y, pfi_grid_pair *pair) {
-    const pfi_node_grid *of = &pass->grids.at[grid];
-    if (x >= of->n[0] || y >= of->n[1] || least_pair(pass, of, &of->first[x], &of->second[y]) > pass->limit) return false;
-    *pair = (pfi_grid_pair){pair_bound(pass, of, &of->first[x], &of->second[y]), grid, x, y, pass->pushed++};
-    return true;
+static inline void swap_pairs(pfi_grid_pair *one, pfi_grid_pair *other) {
+    const pfi_grid_pair had = *one;
+    *one = *other;
+    *other = had;
 }
 
-static pf_err push_pair(pfi_chart_filler *pass, const pfi_grid_pair *pair) {
-    PF_TRY(PF_ROOM(&pass->pairs, 1));
-    pfi_grid_pair *heap = pass->pairs.at;
-    size_t at = pass->pairs.n++;
-    for (; at && pair_before(pair, &heap[(at - 1) / 2]); at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
-    heap[at] = *pair;
+/* Quickselect: the first `most` of n pairs come before the others. */
+static void select_pairs(pfi_grid_pair *pair, size_t n, size_t most) {
+    while (most && most < n) {
+        size_t lower = 0;
+        swap_pairs(&pair[0], &pair[n / 2]);
+        for (size_t i = 1; i < n; i++)
+            if (pair_before(&pair[i], &pair[0])) swap_pairs(&pair[++lower], &pair[i]);
+        swap_pairs(&pair[0], &pair[lower]);
+        const size_t first = lower < most ? lower + 1 : 0;
+        n = lower < most ? n - first : lower;
+        pair += first;
+        most -= first;
+    }
+}
+
+/* Pairs that come after the first `most` ones are dropped, and from now on not looked for. */
+static void keep_first_pairs(pfi_chart_filler *pass, size_t most) {
+    const size_t n = pass->pairs.n;
+    if (n <= most) return;
+    select_pairs(pass->pairs.at, n, most);
+    for (const pfi_grid_pair *pair = pass->pairs.at + most; pair < pass->pairs.at + n; pair++) {
+        pass->worth = fmin(pass->worth, pair->rank);
+        pfi_pass_drop(pass, pair->bound);
+    }
+    pass->pairs.n = most;
+}
+
+/* Columns `from` to `to` of a row. There is room. */
+static void look_at_columns(pfi_chart_filler *pass, uint32_t number, uint32_t i, uint32_t from, uint32_t to) {
+    const pfi_node_grid *grid = &pass->grids.at[number];
+    const pfi_listed_item *x = &grid->first[i], *second = grid->second;
+    for (uint32_t k = from; k < to; k++) {
+        const double least = least_columns(pass, grid, x, &second[k]);
+        if (least > pass->limit) return;
+        if (least + x->more >= pass->worth) {
+            pfi_pass_drop(pass, least);
+            return;
+        }
+        const double bound = pair_bound(pass, grid, x, &second[k]);
+        if (bound > pass->limit) continue;
+        if (bound + x->more >= pass->worth) pfi_pass_drop(pass, bound);
+        else pass->pairs.at[pass->pairs.n++] = (pfi_grid_pair){bound + x->more, bound, number, i, k, pass->looked++};
+    }
+}
+
+/* A row of a grid: in the corner, or beyond it. */
+static pf_err look_at_row(pfi_chart_filler *pass, uint32_t number, uint32_t i, bool corner) {
+    const pfi_node_grid *grid = &pass->grids.at[number];
+    const uint32_t n = grid->n[1], inside = i >= CORNER ? 0 : n < CORNER ? n : CORNER;
+    const size_t near = pass->how->beam / (NEAR * (i + (size_t)1));
+    uint32_t to = near < n ? (uint32_t)near : n;
+    if (corner || to < inside) to = inside;
+    PF_TRY(pfi_pass_step(pass));
+    PF_TRY(PF_ROOM(&pass->pairs, n));
+    look_at_columns(pass, number, i, corner ? 0 : inside, to);
+    if (!corner && to < n) drop_above(pass, least_columns(pass, grid, &grid->first[i], &grid->second[to]));
+    if (pass->pairs.n >= 2 * JOINED * pass->how->beam) keep_first_pairs(pass, JOINED * pass->how->beam);
     return PF_OK;
 }
 
-/* Takes the first pair out, and puts another one in. */
-static void replace_first(pfi_chart_filler *pass, const pfi_grid_pair *pair) {
-    pfi_grid_pair *heap = pass->pairs.at;
-    const size_t n = pass->pairs.n;
-    size_t at = 0;
-    for (size_t son; (son = 2 * at + 1) < n; at = son) {
-        if (son + 1 < n && pair_before(&heap[son + 1], &heap[son])) son++;
-        if (!pair_before(&heap[son], pair)) break;
-        heap[at] = heap[son];
+static pf_err look_at_grid(pfi_chart_filler *pass, uint32_t number, bool corner) {
+    const pfi_node_grid *grid = &pass->grids.at[number];
+    const size_t near = pass->how->beam / NEAR > CORNER ? pass->how->beam / NEAR : CORNER, most = corner ? CORNER : near;
+    uint32_t i = 0;
+    for (; i < grid->n[0] && i < most; i++) {
+        const pfi_listed_item *x = &grid->first[i];
+        if ((pass->outside->wide ? x->key : least_rows(pass, grid, x)) >= pass->worth) break;
+        PF_TRY(look_at_row(pass, number, i, corner));
     }
-    heap[at] = *pair;
+    if (!corner && i < grid->n[0]) drop_above(pass, least_rows(pass, grid, &grid->first[i]));
+    return PF_OK;
 }
 
-/* Each pair has one predecessor in its grid, so none is pushed twice. */
-static pf_err push_next(pfi_chart_filler *pass, const pfi_grid_pair *pair) {
-    pfi_grid_pair next[2];
-    unsigned n = make_pair(pass, pair->grid, pair->x, pair->y + 1, &next[0]);
-    if (!pair->y) n += make_pair(pass, pair->grid, pair->x + 1, 0, &next[n]);
-    if (n) replace_first(pass, &next[0]);
-    else {
-        const pfi_grid_pair last = pass->pairs.at[--pass->pairs.n];
-        replace_first(pass, &last);
+/* The corners of all grids; then what is beyond them. */
+static pf_err look_at_grids(pfi_chart_filler *pass) {
+    for (unsigned beyond = 0; beyond < 2; beyond++) {
+        for (uint32_t number = 0; number < pass->grids.n; number++) PF_TRY(look_at_grid(pass, number, !beyond));
+        keep_first_pairs(pass, JOINED * pass->how->beam);
     }
-    return n == 2 ? push_pair(pass, &next[1]) : PF_OK;
+    return PF_OK;
 }
 
-/* What is never popped costs at least what the least of it does, in order of the keys. */
-static void drop_pairs(pfi_chart_filler *pass) {
+static pf_err join_first(pfi_chart_filler *pass) {
+    pass->pairs.n = 0;
+    pass->looked = 0;
+    pass->worth = (double)INFINITY;
+    PF_TRY(look_at_grids(pass));
     for (size_t i = 0; i < pass->pairs.n; i++) {
         const pfi_grid_pair *pair = &pass->pairs.at[i];
         const pfi_node_grid *grid = &pass->grids.at[pair->grid];
-        pfi_pass_drop(pass, least_pair(pass, grid, &grid->first[pair->x], &grid->second[pair->y]));
-    }
-}
-
-enum { REFUSED = 4 }; /* so many pairs that the limit refuses count as one item, so that the search for items ends */
-
-/* Cube pruning. */
-static pf_err pop_pairs(pfi_chart_filler *pass) {
-    pfi_grid_pair pair;
-    pass->pairs.n = pass->pushed = 0;
-    for (uint32_t grid = 0; grid < pass->grids.n; grid++)
-        if (make_pair(pass, grid, 0, 0, &pair)) PF_TRY(push_pair(pass, &pair));
-    while (pass->pairs.n && pass->forest->items.n - pass->first_item + pass->refused / REFUSED < pass->how->beam) {
-        pair = pass->pairs.at[0];
-        const pfi_node_grid *grid = &pass->grids.at[pair.grid];
         PF_TRY(pfi_pass_step(pass));
-        if (pair.bound > pass->limit) pass->refused++;
-        else PF_TRY(join(pass, grid, &grid->first[pair.x], &grid->second[pair.y]));
-        PF_TRY(push_next(pass, &pair));
+        PF_TRY(join(pass, grid, &grid->first[pair->x], &grid->second[pair->y]));
     }
-    drop_pairs(pass);
     return PF_OK;
 }
 
@@ -184,5 +238,5 @@ pf_err pfi_pass_nodes(pfi_chart_filler *pass) {
         if (cost[PFI_STRAIGHT] < (double)INFINITY) PF_TRY(put_node(pass, j, PFI_STRAIGHT, cost[PFI_STRAIGHT], beyond));
         if (cost[PFI_INVERTED] < (double)INFINITY) PF_TRY(put_node(pass, j, PFI_INVERTED, cost[PFI_INVERTED], nothing));
     }
-    return pass->grids.n ? pop_pairs(pass) : PF_OK;
+    return pass->grids.n ? join_first(pass) : PF_OK;
 }

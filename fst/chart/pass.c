@@ -48,6 +48,30 @@ double pfi_pass_ask_rest(pfi_chart_filler *pass, uint32_t row, uint32_t last) {
     return pass->rest[(size_t)row * pass->columns + column] = rest;
 }
 
+/* What an order is guessed to cost beyond a piece whose bound is known. The least cost of a word in any history knows nothing of the
+ * words before the one before it; after a unit that says nothing, that is all. So pieces that begin with such units have bounds
+ * that are far too low, and would fill a beam. Here the pending words are scored one by one after each word that may stand before
+ * them, as far as the bounds of these words are worth it. */
+static pf_err guess_rest(pfi_chart_filler *pass, const pfi_item *item, double *guess) {
+    pfi_pieces *pieces = pass->pieces;
+    const uint32_t *arc = pass->outside->first, column = pass->local[item->last];
+    const float *outside = pfi_outside_of(pass->outside, pass->begin, pass->end);
+    const size_t kinds = pieces->kinds.n;
+    const double ahead = pfi_pieces_ahead(pieces, item->sides.left);
+    *guess = (double)INFINITY;
+    for (uint32_t c = 0; c <= pass->outside->arcs; c++) {
+        if (c == arc[pass->begin]) c = arc[pass->end]; /* those of the span itself */
+        const size_t before = c < pass->outside->arcs ? pieces->kind[c] : kinds;
+        const double beyond = (double)outside[(size_t)c * pass->columns + column];
+        const double bound = beyond + (double)pieces->after[before * kinds + item->row] + ahead;
+        double pending;
+        if (bound >= *guess) continue;
+        PF_TRY(pfi_pieces_guess(pieces, item->sides.left, (uint32_t)before, &pending));
+        *guess = smaller(*guess, fmax(bound, beyond + pending));
+    }
+    return PF_OK;
+}
+
 /* ---- items ---- */
 
 static size_t hash_of(const pfi_piece_sides *sides, pfi_item_form form) {
@@ -82,6 +106,15 @@ static pfi_item make_item(pfi_chart_filler *pass, const pfi_piece_sides *sides, 
                       .cost = {(double)INFINITY, (double)INFINITY}, .edge = {PFI_NONE, PFI_NONE}};
 }
 
+/* Where a beam prunes, items are in the order of what orders are guessed to cost. */
+static pf_err make_rank(pfi_chart_filler *pass, pfi_item *item) {
+    double guess;
+    if (!pass->how->beam || !pass->outside->wide || pass->pieces->guesses) return PF_OK;
+    PF_TRY(guess_rest(pass, item, &guess));
+    item->more = guess < (double)INFINITY && guess > item->rest ? guess - item->rest : 0;
+    return PF_OK;
+}
+
 /* The slot of the item, or the one where it belongs. */
 static pf_err find_slot(pfi_chart_filler *pass, const pfi_piece_sides *sides, pfi_item_form form, pfi_item_slot **slot) {
     if (2 * (pass->forest->items.n - pass->first_item) >= pass->mask) PF_TRY(grow_slots(pass));
@@ -110,10 +143,8 @@ pf_err pfi_pass_offer(pfi_chart_filler *pass, const pfi_piece_sides *sides, pfi_
     const bool known = slot->span == pass->number;
     pfi_item fresh;
     if (!known) fresh = make_item(pass, sides, form);
-    if (cost + (known ? pass->forest->items.at[slot->item].rest : fresh.rest) > pass->limit) {
-        pass->refused++;
-        return PF_OK;
-    }
+    if (cost + (known ? pass->forest->items.at[slot->item].rest : fresh.rest) > pass->limit) return PF_OK;
+    if (!known) PF_TRY(make_rank(pass, &fresh));
     if (!known) PF_TRY(add_item(pass, &fresh, slot));
     return pfi_forest_offer(pass->forest, slot->item, orientation, edge, cost);
 }
@@ -218,32 +249,39 @@ static int by_value(const void *first, const void *second) {
 }
 
 static double total_of(const pfi_item *item) { return pfi_item_cost(item, PFI_ANY) + item->rest; }
+static double rank_of(const pfi_item *item) { return total_of(item) + item->more; }
 
 /* The most that an item may cost, its rest cost included. */
-static pf_err most_kept(pfi_chart_filler *pass, double *most) {
-    size_t n = pass->forest->items.n - pass->first_item;
-    pass->totals.n = 0;
-    PF_TRY(PF_ROOM(&pass->totals, n + 1));
-    for (size_t i = 0; i < n; i++) pass->totals.at[pass->totals.n++] = total_of(&pass->forest->items.at[pass->first_item + i]);
+static double most_kept(const pfi_chart_filler *pass) {
     double best = (double)INFINITY;
-    for (size_t i = 0; i < n; i++) best = smaller(best, pass->totals.at[i]);
-    *most = best + pass->how->threshold;
+    for (size_t i = pass->first_item; i < pass->forest->items.n; i++) best = smaller(best, total_of(&pass->forest->items.at[i]));
+    return best + pass->how->threshold;
+}
+
+/* The last rank that the beam keeps. */
+static pf_err last_rank(pfi_chart_filler *pass, double *last) {
+    const size_t n = pass->forest->items.n - pass->first_item;
+    *last = (double)INFINITY;
     if (!pass->how->beam || n <= pass->how->beam) return PF_OK;
-    qsort(pass->totals.at, n, sizeof *pass->totals.at, by_value);
-    *most = smaller(*most, pass->totals.at[pass->how->beam - 1]);
+    pass->ranks.n = 0;
+    PF_TRY(PF_ROOM(&pass->ranks, n));
+    for (size_t i = 0; i < n; i++) pass->ranks.at[pass->ranks.n++] = rank_of(&pass->forest->items.at[pass->first_item + i]);
+    qsort(pass->ranks.at, n, sizeof *pass->ranks.at, by_value);
+    *last = pass->ranks.at[pass->how->beam - 1];
     return PF_OK;
 }
 
 /* Takes out the items that are dropped, and those that no edge has made. */
 static pf_err prune(pfi_chart_filler *pass) {
-    double most;
+    const double most = most_kept(pass);
+    double last;
     size_t kept = pass->first_item, all = pass->forest->items.n;
-    PF_TRY(most_kept(pass, &most));
+    PF_TRY(last_rank(pass, &last));
     for (size_t i = pass->first_item; i < all; i++) {
         const pfi_item *item = &pass->forest->items.at[i];
         double total = total_of(item);
         if (total == (double)INFINITY) continue;
-        if (total > most) pfi_pass_drop(pass, total);
+        if (total > most || rank_of(item) > last) pfi_pass_drop(pass, total);
         else pass->forest->items.at[kept++] = *item;
     }
     pass->forest->items.n = kept;
@@ -258,7 +296,6 @@ static void begin_span(pfi_chart_filler *pass, unsigned i, unsigned k) {
     pass->end = k;
     pass->number++;
     pass->first_item = pass->forest->items.n;
-    pass->refused = 0;
     pass->outer = pass->outside->outer[i * (pass->shape->n + (size_t)1) + k];
     if (!pass->outside->wide) return;
     pass->columns = pfi_outside_columns(pass->outside, i, k);
@@ -338,7 +375,7 @@ pf_err pfi_chart_fill(pfi_forest *forest, pfi_pieces *pieces, const pfi_outside 
     PF_VEC_FREE(&pass.listed);
     PF_VEC_FREE(&pass.grids);
     PF_VEC_FREE(&pass.pairs);
-    PF_VEC_FREE(&pass.totals);
+    PF_VEC_FREE(&pass.ranks);
     PF_VEC_FREE(&pass.keys);
     PF_VEC_FREE(&pass.merged);
     return err;

@@ -11,7 +11,10 @@
 
 /* An item in a list: all that joins it to another one, so that pairs are looked at without their items. */
 typedef struct {
-    double key;   /* lists are in this order: `inner`, with the bound of the first pending word */
+    double key;   /* lists are in this order: `inner`, with the bound of the first pending word; or `total` and `more` (lists.c) */
+    double total; /* no order with it costs less */
+    double least; /* the least total of it and of those after it */
+    double more;  /* by how much more orders are guessed to cost */
     double inner; /* its cost, with the bound of its pending words but the first */
     double cost;  /* of its best order of the list's orientation */
     uint32_t item, row, last;
@@ -44,9 +47,9 @@ typedef struct {
     double beyond[2]; /* what it costs more: where it makes no run; where it makes one */
 } pfi_node_grid;
 
-/* A pair of a grid, with its bound. They are in a binary heap; of equal bounds the newest one comes first. */
+/* A pair of a grid. No order with it costs less than `bound`; `rank` is what orders are guessed to cost. */
 typedef struct {
-    double bound;
+    double rank, bound;
     uint32_t grid, x, y, number;
 } pfi_grid_pair;
 
@@ -74,16 +77,16 @@ typedef struct {
     unsigned begin, end;
     uint32_t number;          /* of it, from 1 */
     size_t first_item;
-    size_t refused;           /* pieces that no order within the limit has */
     double outer;             /* the least outside cost of it */
     uint32_t columns;
     uint32_t *local;          /* of each kind: the column of an alternative in the span */
     double *rest;             /* (kinds + 1) x columns; NAN where not asked yet */
     PF_VEC(pfi_node_grid) grids;
     PF_VEC(pfi_grid_pair) pairs;
-    uint32_t pushed;          /* pairs of the span */
+    double worth;             /* pairs of no less rank are not looked for */
+    uint32_t looked;          /* pairs of the span that were */
     PF_VEC(pfi_list_key) keys, merged;
-    PF_VEC(double) totals;
+    PF_VEC(double) ranks;
     uint32_t *meets;          /* guesses: of each place, where the items begin in a list that have it before them */
     size_t places;
 } pfi_chart_filler;

@@ -469,6 +469,19 @@ static pf_err follow(pfi_pieces *pieces, const pfi_left *second, uint32_t *place
     return PF_OK;
 }
 
+pf_err pfi_pieces_guess(pfi_pieces *pieces, uint32_t left, uint32_t before, double *cost) {
+    uint32_t place = PFI_START_PLACE;
+    *cost = 0;
+    if (before < pieces->kinds.n) {
+        const pfi_cell *cell;
+        PF_TRY(pfi_pieces_step(pieces, pieces->empty, before, &cell));
+        place = cell->to;
+        if (cell->cost == (double)INFINITY) *cost = (double)INFINITY;
+    }
+    const pfi_left of = pieces->left.at[left];
+    return *cost < (double)INFINITY ? follow(pieces, &of, &place, cost) : PF_OK;
+}
+
 /* As pf_piece_join, where `first` is all pending. */
 static pf_err join_open(pfi_pieces *pieces, const pfi_piece_sides *first, const pfi_piece_sides *second, pfi_piece_sides *out, double *cost) {
     const pfi_left one = pieces->left.at[first->left], other = pieces->left.at[second->left];

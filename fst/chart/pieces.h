@@ -118,6 +118,10 @@ pf_err pfi_pieces_leaf(pfi_pieces *pieces, uint32_t before, const pfi_leaf *leaf
 /* `second` after `first`: what that costs beyond the two. With guesses first->place is second->left. */
 pf_err pfi_pieces_join(pfi_pieces *pieces, const pfi_piece_sides *first, const pfi_piece_sides *second, pfi_piece_sides *out, double *cost);
 
+/* What the pending words of a left side cost after a kind of which nothing is known but that it stands there (or at the start:
+ * kinds.n). A guess, no bound: words before that one may matter, too. Needs left sides that are not guessed. */
+pf_err pfi_pieces_guess(pfi_pieces *pieces, uint32_t left, uint32_t before, double *cost);
+
 /* What a piece costs beyond itself if it is the whole order. */
 pf_err pfi_pieces_whole(pfi_pieces *pieces, const pfi_piece_sides *whole, double *cost);
 
