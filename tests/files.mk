@@ -22,6 +22,7 @@ c_tests = \
 	tests/test_answers \
 	tests/test_chart \
 	tests/test_chart_inputs \
+	tests/test_products \
 	tests/test_lattice \
 	tests/test_stream \
 	tests/test_frames \

@@ -1,0 +1,105 @@
+/* Products over (min, +): both ways give the bits of the definition, so a chart finds the same bounds on every processor. */
+#include "chart/products.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 24, STRIDE = 40, CASES = 4000 };
+
+static unsigned draw(uint64_t *seed, unsigned n) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(*seed >> 33) % n;
+}
+
+/* Numbers whose sums are rounded, of both signs, equal ones, both zeros, and nothing (INFINITY). */
+static float draw_cost(uint64_t *seed) {
+    switch (draw(seed, 8)) {
+    case 0: return INFINITY;
+    case 1: return draw(seed, 2) ? 0.0f : -0.0f;
+    case 2: return (float)draw(seed, 3);
+    case 3: return -(float)draw(seed, 1000000) / 7919.0f;
+    default: return (float)draw(seed, 1000000) / 997.0f;
+    }
+}
+
+typedef struct {
+    float one[MOST * STRIDE], other[MOST * STRIDE], to[MOST * STRIDE], want[MOST * STRIDE];
+    pfi_min_product product;
+} product_case;
+
+static size_t rounded_up(size_t columns) { return (columns + PFI_PRODUCT_COLUMNS - 1) / PFI_PRODUCT_COLUMNS * PFI_PRODUCT_COLUMNS; }
+
+/* The first matrix lies by rows or by columns, as the chart's two halves of a node do. */
+static void draw_case(uint64_t seed, product_case *out) {
+    const bool by_columns = draw(&seed, 2);
+    for (size_t i = 0; i < MOST * STRIDE; i++) {
+        out->one[i] = draw_cost(&seed);
+        out->other[i] = draw_cost(&seed);
+        out->to[i] = draw(&seed, 3) ? INFINITY : draw_cost(&seed);
+    }
+    out->product = (pfi_min_product){
+        .one = out->one, .other = out->other, .to = out->to, .row_step = by_columns ? 1 : STRIDE, .sum_step = by_columns ? STRIDE : 1,
+        .other_stride = STRIDE, .to_stride = STRIDE, .rows = draw(&seed, MOST), .sums = draw(&seed, MOST), .columns = draw(&seed, MOST),
+        .cost = draw(&seed, 3) ? draw_cost(&seed) : 0,
+    };
+}
+
+/* The definition, in single precision. Of equal numbers (0 and -0) the one that was there stays. */
+static void multiply(const pfi_min_product *p, const float *from, float *want) {
+    memcpy(want, from, MOST * STRIDE * sizeof *want);
+    for (size_t i = 0; i < p->rows; i++)
+        for (size_t j = 0; j < p->columns; j++)
+            for (size_t k = 0; k < p->sums; k++) {
+                const float beyond = p->other[k * p->other_stride + j] + p->cost, sum = p->one[i * p->row_step + k * p->sum_step] + beyond;
+                if (sum < want[i * p->to_stride + j]) want[i * p->to_stride + j] = sum;
+            }
+}
+
+/* The product is right, and nothing is written beyond the columns that are taken at a time. */
+static void expect_product(product_case *c, const float *before) {
+    const pfi_min_product *p = &c->product;
+    for (size_t i = 0; i < MOST; i++) {
+        const size_t written = i < p->rows ? rounded_up(p->columns) : 0, meant = i < p->rows ? p->columns : 0;
+        assert_memory_equal(c->to + i * STRIDE, c->want + i * STRIDE, meant * sizeof *c->to);
+        assert_memory_equal(c->to + i * STRIDE + written, before + i * STRIDE + written, (STRIDE - written) * sizeof *c->to);
+    }
+}
+
+static void both_ways_are_the_definition(void **state) {
+    static product_case c;
+    static float before[MOST * STRIDE], plain[MOST * STRIDE];
+    (void)state;
+    for (uint64_t seed = 0; seed < CASES; seed++) {
+        draw_case(seed, &c);
+        memcpy(before, c.to, sizeof before);
+        multiply(&c.product, before, c.want);
+        pfi_min_product_plain(&c.product);
+        expect_product(&c, before);
+        memcpy(plain, c.to, sizeof plain);
+        memcpy(c.to, before, sizeof before);
+        pfi_min_product_take(&c.product);
+        expect_product(&c, before);
+        assert_memory_equal(plain, c.to, sizeof plain); /* also what means nothing */
+    }
+}
+
+/* Where the processor has them, the wide instructions were taken, so that the test above compared two ways. */
+static void the_test_says_what_it_compared(void **state) {
+    (void)state;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx2")) return;
+#endif
+    print_message("SKIP: this processor has no AVX2: only the plain way was taken\n");
+    skip();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(both_ways_are_the_definition), cmocka_unit_test(the_test_says_what_it_compared)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
