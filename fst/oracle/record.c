@@ -39,6 +39,7 @@ void pf_oracle_record_free(pf_oracle_record *record) {
     pf_oracle_references_free(&record->references);
     for (size_t k = 0; k < record->line.n; k++) free(record->line.at[k]);
     PF_VEC_FREE(&record->line);
+    PF_VEC_FREE(&record->taken);
     pf_visit_order_free(&record->order);
     pf_alignment_free(&record->links);
     pf_oracle_answer_free(&record->answer);
@@ -64,10 +65,11 @@ static pf_err add_line(const pf_oracle_sources *sources, size_t k, pf_err failed
     for (const char *at = line; pf_word_next(&at, line + n, &word);) words++;
     if (!record || failed) return PF_OK;
     if (pf_oracle_by_order(&sources->metric)) return add_order(sources, k, line, record);
-    if (!words && !(last && !record->references.length.n)) return PF_OK;
     PF_TRY(PF_ROOM(&record->line, 1));
     if (!(record->line.at[record->line.n] = strdup(line))) return pf_nomem();
     record->line.n++;
+    if (!words && !(last && !record->taken.n)) return PF_OK;
+    PF_TRY(PF_PUSH(&record->taken, record->line.at[k]));
     return pf_oracle_references_add(&record->references, line, n);
 }
 
@@ -143,8 +145,7 @@ static pf_err weigh(const pf_oracle_sources *sources, pf_oracle_record *record, 
     const pf_oracle_metric *metric = &sources->metric;
     *out = NULL;
     if (metric->kind == PF_ORACLE_BY_LINEAR) return pf_oracle_linear(fst, &record->references, &metric->linear, options, out);
-    if (metric->kind == PF_ORACLE_BY_EDITS)
-        return pf_oracle_edits(fst, (const char *const *)record->line.at, record->line.n, options, out);
+    if (metric->kind == PF_ORACLE_BY_EDITS) return pf_oracle_edits(fst, record->taken.at, record->taken.n, options, out);
     return (metric->kind == PF_ORACLE_BY_KENDALL ? pf_oracle_kendall : pf_oracle_chunks)(fst, record->order.order, record->order.n,
                                                                                        options, out);
 }
@@ -156,8 +157,7 @@ static pf_err count_ties(const pf_oracle_sources *sources, pf_oracle_record *rec
     uint64_t *ties = &record->answer.ties;
     if (sources->metric.kind != PF_ORACLE_BY_EDITS) return pf_oracle_ties(costs, ties);
     if (!found->paths.n || !pf_answer_optimal(found)) return PF_OK;
-    pf_err err = pf_oracle_edit_ties(fst, (const char *const *)record->line.at, record->line.n, options,
-                                     (uint32_t)found->paths.at[0].cost, ties);
+    pf_err err = pf_oracle_edit_ties(fst, record->taken.at, record->taken.n, options, (uint32_t)found->paths.at[0].cost, ties);
     if (err == PF_ELIMIT) *ties = 0;
     return err == PF_ELIMIT ? PF_OK : err;
 }
@@ -205,7 +205,7 @@ static pf_err search_limited(const pf_oracle_sources *sources, pf_oracle_record 
     if (fst->start == PF_NO_STATE) return limit;
     pf_answer_free(out);
     if (sources->metric.kind != PF_ORACLE_BY_EDITS) return search_greedily(sources, record, fst, options, limit);
-    PF_TRY(pfi_edit_best(fst, (const char *const *)record->line.at, record->line.n, options, out));
+    PF_TRY(pfi_edit_best(fst, record->taken.at, record->taken.n, options, out));
     if (options->n <= 1) return PF_OK;
     out->stopped = true; /* with one path of several */
     out->out_of_memory = limit == PF_ENOMEM;
@@ -269,14 +269,14 @@ enum { COUNTED_STATES = 1000000 };
 
 /* Edits of the orders of a space. Those of itg are counted through the automaton, if it is not too large for that. */
 static pf_err search_edits(pf_oracle_record *record, pf_fst *fst, const pf_oracle_options *options) {
-    const char *const *line = (const char *const *)record->line.at;
+    const char *const *line = record->taken.at;
     const pf_answer *found = &record->answer.answer;
     pf_oracle_options counting = *options;
     bool itg = options->n > 1 || pfi_itg_takes(fst, options); /* as knows_edits says */
-    PF_TRY((itg ? pfi_itg_edits : pfi_edit_best)(fst, line, record->line.n, options, &record->answer.answer));
+    PF_TRY((itg ? pfi_itg_edits : pfi_edit_best)(fst, line, record->taken.n, options, &record->answer.answer));
     if (!options->ties || !found->paths.n || found->stopped) return PF_OK;
     if (itg && !counting.max_states) counting.max_states = COUNTED_STATES;
-    pf_err err = pf_oracle_edit_ties(fst, line, record->line.n, &counting, (uint32_t)found->paths.at[0].cost, &record->answer.ties);
+    pf_err err = pf_oracle_edit_ties(fst, line, record->taken.n, &counting, (uint32_t)found->paths.at[0].cost, &record->answer.ties);
     if (err == PF_ELIMIT) record->answer.ties = 0;
     return err == PF_ELIMIT ? PF_OK : err;
 }

@@ -4,6 +4,7 @@
 #include <permfst/draw/plot.h>
 #include <permfst/metric/systems.h>
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,7 @@ void pf_oracle_table_free(pf_oracle_table *table) {
 }
 
 pf_err pf_oracle_table_add(pf_oracle_table *table, pf_oracle_sentence *sentence) {
+    assert(!table->sentence.n || table->sentence.at[0].reference.n == sentence->reference.n);
     PF_TRY(PF_PUSH(&table->sentence, *sentence));
     *sentence = (pf_oracle_sentence){0};
     return PF_OK;

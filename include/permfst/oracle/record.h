@@ -46,7 +46,8 @@ typedef struct {
 
 typedef struct {
     pf_oracle_references references;
-    PF_VEC(char *) line;    /* those of the references that have words, one of them if none has */
+    PF_VEC(char *) line;    /* those of the references */
+    PF_VEC(const char *) taken; /* of these, those that have words; one of them if none has */
     pf_visit_order order;
     pf_alignment links;
     pf_oracle_answer answer;
