@@ -5,6 +5,8 @@
 #include "oracle/oracle_impl.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,10 +51,21 @@ static pf_err add_arc(weighing *own, uint32_t from, const pfi_step *step, double
 
 /* ---- linear BLEU ---- */
 
+enum { SPARE_BITS = 2, LEAST_UNITS = 1024 }; /* an arc may gain four times as much as one word does at most */
+
+/* All are multiples of one power of two, such that a float has what a word gains exactly: orders with equal matches tie. Where they
+ * differ too much in size for that, they stay as they are. */
 void pfi_linear_thetas(const pf_linear_bleu *how, double theta[1 + PF_ORACLE_ORDER]) {
+    int exponent;
+    double most = fabs(how->length);
     theta[0] = how->length;
     theta[1] = 1 / (4 * how->precision);
     for (unsigned n = 2; n <= PF_ORACLE_ORDER; n++) theta[n] = theta[n - 1] / how->ratio;
+    for (unsigned n = 1; n <= PF_ORACLE_ORDER; n++) most += theta[n];
+    frexp(fmin(most, (double)FLT_MAX), &exponent);
+    const double unit = ldexp(1, exponent + SPARE_BITS - FLT_MANT_DIG);
+    if (fmin(theta[1], theta[PF_ORACLE_ORDER]) < LEAST_UNITS * unit) return;
+    for (unsigned n = 0; n <= PF_ORACLE_ORDER; n++) theta[n] = unit * round(theta[n] / unit);
 }
 
 static double gain(const pfi_product *product, const pfi_move *move, const double *theta) {

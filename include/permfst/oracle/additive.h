@@ -15,7 +15,8 @@ extern "C" {
 #endif
 
 /* Linear BLEU (Tromble et al. 2008; Pecheux et al. 2016, eq. 8): each word gains theta_0, and theta_n = 1 / (4 p r^(n-1)) for each
- * n-gram of a reference that ends with it, not clipped. The cost is the gain with the opposite sign. */
+ * n-gram of a reference that ends with it, not clipped. Each theta is rounded to a multiple of a power of two, 2^-19 for the usual
+ * ones and those of their size, so that costs are exact and equal matches tie. The cost is the gain with the opposite sign. */
 typedef struct {
     double precision, ratio, length; /* p, r, theta_0 */
 } pf_linear_bleu;
