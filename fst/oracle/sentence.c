@@ -339,6 +339,21 @@ static bool is_linear(pf_fst *fst) {
     return err != PF_EINPUT || fst->start == PF_NO_STATE || pf_fst_error(fst);
 }
 
+/* A single way to cut a sentence into units is linear, too: the arcs of a unit after its first one read nothing, and print words. */
+static bool has_units(pf_fst *linear) {
+    bool reads = false;
+    pf_state state = linear->start;
+    for (unsigned slot = 0; state != PF_NO_STATE && slot <= PF_MAX_WORDS; slot++) {
+        pf_arcs arcs = pf_fst_arcs(linear, state);
+        state = arcs.n ? arcs.arc[0].to : PF_NO_STATE;
+        for (uint32_t i = 0; i < arcs.n; i++) {
+            if (reads && !arcs.arc[i].in && arcs.arc[i].out) return true;
+            reads = reads || arcs.arc[i].in;
+        }
+    }
+    return false;
+}
+
 /* A lattice of phrases: its best paths, each a way to cut a sentence into units; and one more, to know whether there are more. */
 static pf_err add_lattice(const pf_oracle_table_options *options, const pf_oracle_references *references, pf_fst *fst,
                           pf_oracle_sentence *out) {
@@ -375,7 +390,7 @@ pf_err pf_oracle_table_sentence(const pf_oracle_table_options *options, pf_expr 
     for (size_t k = 0; !err && k < options->spaces; k++) out->space.at[out->space.n++] = (pf_oracle_cell){.bound = 0};
     if (!err) err = add_references(line, lines, &references, out);
     if (!err && in && in->answer) err = add_answer(options, &references, in->answer, out);
-    else if (!err && !is_linear(fst)) err = add_lattice(options, &references, fst, out);
+    else if (!err && (!is_linear(fst) || has_units(fst))) err = add_lattice(options, &references, fst, out);
     else if (!err) err = add_candidate(options, &references, options->search.joiner, fst, true, out);
     for (size_t k = 0; !err && k < options->spaces; k++) {
         pf_oracle_cell *cell = &out->space.at[k];
