@@ -244,7 +244,7 @@ static pf_err run_exact(oracle *own) {
     return run_ties(own);
 }
 
-/* One hypothesis a state: nothing is proven. */
+/* One hypothesis a state: nothing is proven. Where a limit leaves none, a path is found as for the exact search. */
 static pf_err run_one(oracle *own) {
     own->search.one_a_state = true;
     own->search.n = 1;
@@ -252,8 +252,8 @@ static pf_err run_one(oracle *own) {
     PF_TRY(pfi_pareto_run(&own->search));
     own->stopped = own->search.stopped;
     own->out_of_memory = own->search.out_of_memory;
-    if (own->out_of_memory && pfi_pareto_end(&own->search) == NONE) return pf_nomem();
-    return harvest(own, true);
+    if (pfi_pareto_end(&own->search) != NONE) return harvest(own, true);
+    return own->out_of_memory ? pf_nomem() : climb(own);
 }
 
 /* Without a graph, which a limit has ended: some path, and what the n-grams of the slots allow. */
