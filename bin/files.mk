@@ -22,7 +22,7 @@ called_programs = \
 	bin/permtree \
 	bin/permoracle
 programs += $(called_programs) bin/permsh
-shell_sources = bin/toolline.c bin/toolline.h
+shell_sources = bin/toolhost.c bin/toolhost.h bin/toolline.c bin/toolline.h
 
 tool_sources += \
 	bin/tool.c \

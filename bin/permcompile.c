@@ -84,17 +84,14 @@ static pf_err put(compilation *c, const pf_reader *reader, pf_expr *expr) {
 }
 
 /* With --keep-going the automaton without states stands for a line that failed. */
-static pf_err next_or_nothing(compilation *c, pf_compiler *compiler, pf_expr **out) {
-    pf_err err = pf_compiler_next(compiler, out);
-    if (!err || !pf_compiler_goes_on(compiler)) return err;
-    PF_TRY(tool_skip(c->call, err));
-    return pf_compiler_nothing(compiler, out);
-}
-
 static pf_err compile_all(compilation *c, pf_reader *reader, pf_compiler *compiler) {
     for (pf_expr *expr;;) {
-        PF_TRY(next_or_nothing(c, compiler, &expr));
-        if (!expr) return PF_OK;
+        pf_err err = pf_compiler_next(compiler, &expr);
+        if (err && pf_compiler_goes_on(compiler)) {
+            PF_TRY(tool_skip(c->call, err));
+            err = pf_compiler_nothing(compiler, &expr);
+        }
+        if (err || !expr) return err;
         PF_TRY(put(c, reader, expr));
     }
 }
@@ -109,8 +106,10 @@ static pf_err compile_file(void *self, pf_reader *reader, const char *name PF_UN
     return err;
 }
 
-static void set_options(compilation *c, pf_arc_type type) {
+static void set_options(compilation *c) {
     const compile_settings *o = c->o;
+    pf_arc_type type;
+    pf_arc_type_find(tool_arc_types[o->arc_type], &type);
     /* farprintstrings takes the table of an archive's first entry for all. */
     pf_word_labels labels = {.words = c->words, .fixed = o->symbols, .whole = o->symbols && o->common.far != TOOL_NOT_GIVEN};
     c->how = (pf_compiler_options){
@@ -127,13 +126,11 @@ static void set_options(compilation *c, pf_arc_type type) {
 
 static pf_err set_up(compilation *c) {
     const compile_settings *o = c->o;
-    pf_arc_type type;
     PF_TRY(pf_score_scales_read(o->scales.at, o->scales.n, "--scale", &c->scales));
-    pf_arc_type_find(tool_arc_types[o->arc_type], &type);
     PF_TRY(o->symbols ? toolfst_symbols(c->call, o->symbols, &c->words) : pf_symtab_new("words", &c->words));
     if (o->common.isyms) PF_TRY(toolfst_symbols(c->call, o->common.isyms, &c->isyms));
     if (o->common.osyms) PF_TRY(toolfst_symbols(c->call, o->common.osyms, &c->osyms));
-    set_options(c, type);
+    set_options(c);
     return toolfst_sink_open(c->call, &c->sink);
 }
 

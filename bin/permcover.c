@@ -69,7 +69,6 @@ typedef struct {
     tool_call *call;
     const cover_options *o;
     pf_writer *out[OUTPUTS];
-    pf_source *lattices;
     pf_coverage_table table;
     pf_coverage_corpus_options how;
     pf_coverage_corpus *corpus;
@@ -96,8 +95,7 @@ static pf_err add_columns(coverer *t, const char *path) {
     pf_coverage_corpus_options *c = &t->how;
     const pf_compile_options marks = {.markup = o->markup, .at_punctuation = o->at_punctuation};
     PF_TRY(pf_parallel_new(o->common.first_record, &c->pairs));
-    if (c->marked) PF_TRY(toolalign_marked(t->call, c->pairs, o->source, &marks, &c->source));
-    else PF_TRY(toolalign_text(t->call, c->pairs, o->source, &c->source));
+    PF_TRY(toolalign_marked(t->call, c->pairs, o->source, c->marked ? &marks : NULL, &c->source));
     PF_TRY(toolalign_text(t->call, c->pairs, o->target, &c->target));
     pf_parallel_links how = {toolalign_from(o->from), false, c->source, c->target};
     return toolalign_links(t->call, c->pairs, path, &how, &c->links);
@@ -109,10 +107,10 @@ static pf_err do_pair(void *self) { return pf_coverage_corpus_pair(((coverer *)s
 
 static pf_err put_table(const coverer *t) {
     unsigned up_to = (unsigned)t->o->up_to;
-    bool people = t->o->format == TOOL_NOT_GIVEN || t->o->format == PF_TABLE_PADDED;
+    const bool lines = t->o->format != TOOL_NOT_GIVEN && t->o->format != PF_TABLE_PADDED;
     if (t->o->svg) PF_TRY(pf_coverage_table_svg(&t->table, up_to, t->out[CHART]));
-    return people ? pf_coverage_table_text(&t->table, up_to, t->out[TABLE])
-                  : pf_coverage_table_lines(&t->table, up_to, (pf_table_format)t->o->format, t->out[TABLE]);
+    return lines ? pf_coverage_table_lines(&t->table, up_to, (pf_table_format)t->o->format, t->out[TABLE])
+                 : pf_coverage_table_text(&t->table, up_to, t->out[TABLE]);
 }
 
 /* What there is to say besides, on stderr. */
@@ -129,8 +127,7 @@ static pf_err run_all(coverer *t, const char *path) {
     PF_TRY(make_table(t));
     PF_TRY(toolfst_create_all(t->call, paths, t->out, OUTPUTS));
     PF_TRY(add_columns(t, path));
-    if (o->lattices) PF_TRY(toolfst_source_open(t->call, o->lattices, &t->lattices));
-    t->how.lattices = t->lattices;
+    if (o->lattices) PF_TRY(toolfst_source_open(t->call, o->lattices, &t->how.lattices));
     t->how.writer = t->out[TABLE];
     PF_TRY(pf_coverage_corpus_new(&t->how, &t->corpus));
     PF_TRY(toolalign_each(t->call, t->how.pairs, 0, do_pair, t));
@@ -155,7 +152,7 @@ static int run(tool_call *call) {
     for (int i = 0; i < OUTPUTS; i++) pf_writer_free(t.out[i]);
     pf_coverage_corpus_free(t.corpus);
     pf_parallel_free(t.how.pairs);
-    pf_source_free(t.lattices);
+    pf_source_free(t.how.lattices);
     pf_coverage_table_free(&t.table);
     return tool_status(call, err, false);
 }

@@ -117,19 +117,18 @@ static pf_err add_files(tool_call *call, pf_systems *s) {
 
 static pf_metric_options metric_options(const score_options *o) {
     _Static_assert(PF_CASE_USUAL == 0 && TOOL_NOT_GIVEN == -1, "letters without --case are the usual ones");
-    pf_metric_options m = {.bleu = pf_bleu_usual(), .average = (pf_metric_average)o->average, .apart = o->apart,
-                           .attach_left = o->attach, .letters = (pf_metric_case)(o->letters + 1)};
-    if (o->max_order) m.bleu.order = (unsigned)o->max_order;
-    m.bleu.effective = o->effective == TOOL_NOT_GIVEN ? o->sentences : o->effective;
-    if (o->smoothing != TOOL_NOT_GIVEN) m.bleu.smoothing = (pf_smoothing)o->smoothing;
-    m.bleu.value = o->smooth_value;
-    return m;
+    return (pf_metric_options){
+        .bleu = {.order = (unsigned)o->max_order, .smoothing = (pf_smoothing)o->smoothing, .value = o->smooth_value,
+                 .effective = o->effective == TOOL_NOT_GIVEN ? o->sentences : o->effective},
+        .average = (pf_metric_average)o->average, .apart = o->apart, .attach_left = o->attach,
+        .letters = (pf_metric_case)(o->letters + 1)};
 }
 
 static pf_err add_metrics(const score_options *o, pf_systems *s) {
     const pf_metric_options how = metric_options(o);
     if (!o->metrics.n) return pf_systems_usual(s, subject(o), o->compat == TOOL_NOT_GIVEN ? NULL : programs[o->compat], &how);
-    for (size_t i = 0; i < o->metrics.n; i++) PF_TRY(pf_systems_metric_named(s, subject(o), metric_name((size_t)o->metrics.at[i]), &how));
+    for (size_t i = 0; i < o->metrics.n; i++)
+        PF_TRY(pf_systems_metric_named(s, subject(o), metric_name((size_t)o->metrics.at[i]), &how));
     return PF_OK;
 }
 
@@ -154,22 +153,20 @@ typedef struct {
 static pf_err put_all(void *self, pf_writer *w) {
     scoring *s = self;
     const score_options *o = tool_options(s->call);
-    bool bootstrap = o->paired == BOOTSTRAP;
     return pf_systems_report(&s->systems, &(pf_report_options){
         .format = (pf_table_format)o->format, .digits = (unsigned)o->digits, .sentences = o->sentences,
-        .resampling = {bootstrap && !o->resamples ? DEFAULT_RESAMPLES : o->resamples, bootstrap,
+        .resampling = {o->paired == BOOTSTRAP && !o->resamples ? DEFAULT_RESAMPLES : o->resamples, o->paired == BOOTSTRAP,
                        o->paired == RANDOMISATION ? o->trials : 0, o->seed},
         .version = "permscore-" PACKAGE_VERSION, .progress = count_rows, .self = s->call}, w);
 }
 
 static pf_err score(scoring *s) {
-    tool_call *call = s->call;
-    PF_TRY(add_metrics(tool_options(call), &s->systems));
-    PF_TRY(check_metrics(call, &s->systems));
-    PF_TRY(add_files(call, &s->systems));
-    tool_item(call, "sentence");
-    PF_TRY(pf_systems_count_all(&s->systems, tool_warn, count_sentences, call));
-    return toolfst_write(call, put_all, s);
+    PF_TRY(add_metrics(tool_options(s->call), &s->systems));
+    PF_TRY(check_metrics(s->call, &s->systems));
+    PF_TRY(add_files(s->call, &s->systems));
+    tool_item(s->call, "sentence");
+    PF_TRY(pf_systems_count_all(&s->systems, tool_warn, count_sentences, s->call));
+    return toolfst_write(s->call, put_all, s);
 }
 
 static int run(tool_call *call) {
@@ -186,9 +183,9 @@ const tool permscore = {
     .summary = "Score translations and word orders, with intervals and tests of significance",
     .options = rows,
     .size = sizeof(score_options),
-    .defaults = &(const score_options){.base = 1, .letters = TOOL_NOT_GIVEN, .compat = TOOL_NOT_GIVEN, .smoothing = TOOL_NOT_GIVEN,
+    .defaults = &(const score_options){.base = 1, .letters = TOOL_NOT_GIVEN, .compat = TOOL_NOT_GIVEN, .smoothing = PF_SMOOTH_EXP,
                                        .effective = TOOL_NOT_GIVEN, .paired = TOOL_NOT_GIVEN, .smooth_value = NAN, .trials = 10000,
-                                       .seed = 12345, .digits = 4},
+                                       .seed = 12345, .digits = 4, .max_order = 4},
     .run = run,
     .examples = {"permscore -r reference.en baseline.en reordered.en --paired",
                  "permscore --alignment=links.de-en --compat=lader orders.de"},

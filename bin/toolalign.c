@@ -21,18 +21,15 @@ const char *toolalign_writable(size_t i) { return name(place(i, false)); }
 pf_align_format toolalign_from(int i) { return (pf_align_format)place((size_t)i, true); }
 pf_align_format toolalign_to(int i) { return (pf_align_format)place((size_t)i, false); }
 
-pf_err toolalign_text(tool_call *call, pf_parallel *pairs, const char *path, size_t *column) {
-    pf_reader *reader;
-    if (!path) return PF_OK;
-    PF_TRY(toolfst_open(call, path, &reader));
-    return pf_parallel_words(pairs, reader, column);
-}
-
 pf_err toolalign_marked(tool_call *call, pf_parallel *pairs, const char *path, const pf_compile_options *how, size_t *column) {
     pf_reader *reader;
     if (!path) return PF_OK;
     PF_TRY(toolfst_open(call, path, &reader));
-    return pf_parallel_marked(pairs, reader, how, column);
+    return how ? pf_parallel_marked(pairs, reader, how, column) : pf_parallel_words(pairs, reader, column);
+}
+
+pf_err toolalign_text(tool_call *call, pf_parallel *pairs, const char *path, size_t *column) {
+    return toolalign_marked(call, pairs, path, NULL, column);
 }
 
 pf_err toolalign_texts(tool_call *call, pf_parallel *pairs, char *const *files, size_t *source, size_t *target) {

@@ -16,7 +16,7 @@ const char *toolalign_writable(size_t i);
 pf_align_format toolalign_from(int i);
 pf_align_format toolalign_to(int i);
 
-/* Adds a column of sentences, of sentences with marks, or of alignments; without a path there is none. */
+/* Adds a column of sentences, of sentences with marks (`how` NULL: without), or of alignments; without a path there is none. */
 pf_err toolalign_text(tool_call *call, pf_parallel *pairs, const char *path, size_t *column);
 pf_err toolalign_marked(tool_call *call, pf_parallel *pairs, const char *path, const pf_compile_options *how, size_t *column);
 pf_err toolalign_links(tool_call *call, pf_parallel *pairs, const char *path, const pf_parallel_links *how, size_t *column);
