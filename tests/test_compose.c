@@ -252,10 +252,80 @@ static bool some_negative(pf_fst *fst) {
     return false;
 }
 
+/* ---- what no path exceeds ---- */
+
+static pf_err drawn_gain(void *self, pf_label out, double *gain) {
+    uint64_t seed = *(const uint64_t *)self + (uint64_t)out;
+    *gain = out ? 0.25 * (double)draw(&seed, 16) - 1 : 0;
+    return PF_OK;
+}
+
+static double most_of(const paths *all, uint64_t seed) {
+    double most = -(double)INFINITY;
+    for (size_t i = 0; i < all->n; i++) {
+        double sum = 0, gain;
+        for (unsigned k = 0; k < all->at[i].outs; k++) {
+            SUCCEED(drawn_gain(&seed, all->at[i].out[k], &gain));
+            sum += gain;
+        }
+        if (sum > most) most = sum;
+    }
+    return most;
+}
+
+static bool some_infinite(const machine *m) {
+    bool some = false;
+    for (size_t i = 0; i < m->arcs.n; i++) some = some || m->arcs.at[i].w == INFINITY;
+    return some;
+}
+
+/* A bound, which nothing is expanded for. */
+static double expect_most(pf_fst *fst, const paths *all, unsigned number) {
+    uint64_t seed = number, expanded = fst->expanded;
+    double most, best = most_of(all, seed);
+    SUCCEED(pf_most_known(fst, &(pf_gain){drawn_gain, &seed}, &most));
+    CHECK(most < (double)INFINITY && most >= best, "seed %u: a path gains %g, at most %g", number, best, most);
+    CHECK(fst->expanded == expanded, "seed %u: the machine is expanded", number);
+    return most;
+}
+
+/* A word, then the second alone, in a circle or not; and words in a circle, read by a second one without. */
+static void a_cycle_is_no_bound(void **state PF_UNUSED) {
+    uint64_t seed = 1;
+    const pf_gain gain = {drawn_gain, &seed};
+    for (int round = 0; round < 3; round++) {
+        machine left = {.n = 2, .final = {INFINITY, 0}}, right = {.n = 3, .final = {INFINITY, 0, 0}};
+        double most, gained, bound = 0;
+        pf_fst *both;
+        add(&left, 0, 1, 1, 0, 1);
+        add(&right, 0, 1, 2, 0, 1);
+        add(&right, 1, 0, 3, 0, 2);
+        if (round == 1) add(&right, 2, 0, 4, 0, 1);
+        if (round == 2) add(&left, 1, 1, 1, 0, 0);
+        pf_fst *first = built(&left, NULL), *second = built(&right, NULL);
+        SUCCEED(pf_compose_lazy(first, second, &both));
+        SUCCEED(pf_most_known(both, &gain, &most));
+        assert_true((most == (double)INFINITY) == (round > 0));
+        SUCCEED(pf_most(both, &gain, 100, &most));
+        assert_true((most == (double)INFINITY) == (round == 1));
+        if (round == 2) assert_int_equal(pf_most(both, &gain, 1, &most), PF_ELIMIT);
+        for (pf_label label = 2; label <= 3; label++) {
+            SUCCEED(drawn_gain(&seed, label, &gained));
+            bound = label == 2 || gained > 0 ? bound + gained : bound;
+        }
+        if (round == 0) CHECK(most == bound, "%g, not %g", most, bound);
+        pf_fst_free(both);
+        pf_fst_free(second);
+        pf_fst_free(first);
+        PF_VEC_FREE(&left.arcs);
+        PF_VEC_FREE(&right.arcs);
+    }
+}
+
 static const double scales[][2] = {{1, 1}, {0.5, 2}, {-2, 3}, {0, 1}, {1, 0}, {-1, -0.25}};
 
 static void compositions_are_what_the_definition_says(void **state PF_UNUSED) {
-    size_t found = 0, failing = 0, known = 0;
+    size_t found = 0, failing = 0, known = 0, exact = 0;
     for (unsigned seed = 1; seed <= 3000; seed++) {
         uint64_t at = seed;
         bool acceptor = true, loops = seed % 3 == 0, phi = seed % 4 != 3;
@@ -271,7 +341,13 @@ static void compositions_are_what_the_definition_says(void **state PF_UNUSED) {
         SUCCEED(pf_match_new(second, has ? "5" : NULL, &match));
         SUCCEED(pf_compose_match(first, match, scale, &both));
         bool nonnegative = pf_fst_nonnegative(both);
-        paths want = by_definition(first, &right, acceptor, phi, scale);
+        paths want = by_definition(first, &right, acceptor, phi, scale), all = paths_of(first);
+        (void)expect_most(both, &want, seed);
+        double most = expect_most(first, &all, seed);
+        bool finite = !some_infinite(&left);
+        CHECK(!finite || most == most_of(&all, seed), "seed %u: a stored machine gains %g", seed, most);
+        exact += finite;
+        PF_VEC_FREE(&all);
         expect_all_best(both, &want, "best of a composition", seed);
         paths got = paths_of(both);
         expect_paths(&want, &got, "composition", seed);
@@ -289,6 +365,7 @@ static void compositions_are_what_the_definition_says(void **state PF_UNUSED) {
         PF_VEC_FREE(&right.arcs);
     }
     CHECK(found > 15000 && failing > 1000, "%zu paths, %zu machines that fail", found, failing);
+    CHECK(exact > 500, "%zu stored machines without infinite weights", exact);
     CHECK(known > 500, "%zu machines without a weight below 0", known);
 }
 
@@ -408,7 +485,10 @@ static void a_deterministic_automaton_is_a_model(void **state PF_UNUSED) {
         SUCCEED(pf_compose_match(perm, match, scale, &composed));
         SUCCEED(pf_score_by(perm, scale[0], &one, 1, &scored));
         assert_true(scored->layered && !composed->layered);
-        paths want = by_definition(perm, &right, true, phi, scale), got = paths_of(composed), again = paths_of(scored);
+        paths want = by_definition(perm, &right, true, phi, scale);
+        (void)expect_most(composed, &want, seed);
+        (void)expect_most(scored, &want, seed);
+        paths got = paths_of(composed), again = paths_of(scored);
         expect_paths(&want, &got, "composed", seed);
         expect_paths(&want, &again, "scored", seed);
         expect_all_best(scored, &want, "levels", seed);
@@ -664,6 +744,7 @@ static int free_models(void **state PF_UNUSED) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compositions_are_what_the_definition_says),
+        cmocka_unit_test(a_cycle_is_no_bound),
         cmocka_unit_test(sums_become_floats_once),
         cmocka_unit_test(failures_that_never_end_are_refused),
         cmocka_unit_test(a_deterministic_automaton_is_a_model),

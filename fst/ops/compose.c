@@ -3,7 +3,10 @@
 
 #include <permfst/base/statetab.h>
 #include <permfst/ops/labelmap.h>
+#include <permfst/ops/most.h>
 #include <permfst/ops/scale.h>
+
+#include "ops/match_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,9 +134,118 @@ static uint64_t compose_bytes(const void *self) {
     return pf_statetab_bytes(&compose->triples) + pf_fst_bytes(compose->first) + pf_fst_bytes(pf_match_fst(compose->second));
 }
 
+/* ---- what no path exceeds ---- */
+
+/* By words of the first: what the best arc of the second gains that reads one, with what the second may gain alone after it. */
+typedef struct {
+    compose_machine *compose;
+    const pf_gain *gain;
+    pf_statetab labels;      /* that arcs of the second read; and what the best of them gains: */
+    PF_VEC(double) best;
+    double looping;          /* the best of the failure arcs that read any word */
+    PF_VEC(uint32_t) before; /* by state: arcs without input that lead to it */
+    PF_VEC(double) moved;    /* the most of a path of such arcs to it */
+    PF_VEC(pf_state) order;
+    double alone;            /* the most of such a path; INFINITY: they have a cycle */
+} second_gain;
+
+static pf_err note_arc(second_gain *own, pf_state from, const pf_arc *arc) {
+    uint32_t id;
+    double gain;
+    bool fails = arc->in == own->compose->second->phi;
+    if (arc->in == PF_EPSILON) return own->before.at[arc->to]++, PF_OK;
+    if (fails && arc->to != from) return PF_OK;
+    PF_TRY(own->gain->of(own->gain->self, arc->out, &gain));
+    if (fails) return own->looping = gain > own->looping ? gain : own->looping, PF_OK;
+    PF_TRY(pf_statetab_intern(&own->labels, &arc->in, sizeof arc->in, &id, NULL));
+    if (id == own->best.n) return PF_PUSH(&own->best, gain);
+    if (gain > own->best.at[id]) own->best.at[id] = gain;
+    return PF_OK;
+}
+
+static pf_err note_arcs(second_gain *own, pf_fst *second) {
+    for (pf_state state = 0; state < pf_fst_states(second); state++) {
+        PF_TRY(PF_PUSH(&own->before, 0));
+        PF_TRY(PF_PUSH(&own->moved, 0));
+    }
+    for (pf_state state = 0; state < pf_fst_states(second); state++) {
+        pf_arcs arcs = pf_fst_arcs(second, state);
+        for (uint32_t i = 0; i < arcs.n; i++) PF_TRY(note_arc(own, state, &arcs.arc[i]));
+    }
+    return PF_OK;
+}
+
+/* Over arcs without input, sources before targets (Kahn 1962). */
+static pf_err follow_epsilons(second_gain *own, pf_fst *second) {
+    for (pf_state state = 0; state < own->before.n; state++)
+        if (!own->before.at[state]) PF_TRY(PF_PUSH(&own->order, state));
+    own->alone = 0;
+    for (size_t k = 0; k < own->order.n; k++) {
+        pf_arcs arcs = pf_fst_arcs(second, own->order.at[k]);
+        double so_far = own->moved.at[own->order.at[k]], gain;
+        if (so_far > own->alone) own->alone = so_far;
+        for (uint32_t i = 0; i < arcs.n; i++) {
+            pf_state to = arcs.arc[i].to;
+            if (arcs.arc[i].in != PF_EPSILON) continue;
+            PF_TRY(own->gain->of(own->gain->self, arcs.arc[i].out, &gain));
+            if (so_far + gain > own->moved.at[to]) own->moved.at[to] = so_far + gain;
+            if (!--own->before.at[to]) PF_TRY(PF_PUSH(&own->order, to));
+        }
+    }
+    if (own->order.n < own->before.n) own->alone = (double)INFINITY;
+    return PF_OK;
+}
+
+static pf_err first_gain(void *self, pf_label label, double *gain) {
+    second_gain *own = self;
+    pf_label word;
+    *gain = 0;
+    if (label == PF_EPSILON) return PF_OK;
+    PF_TRY(pf_labelmap_get(&own->compose->words, label, &word));
+    uint32_t id = pf_statetab_find(&own->labels, &word, sizeof word);
+    *gain = id < own->best.n && own->best.at[id] > own->looping ? own->best.at[id] : own->looping;
+    if (word > 0 && pf_match_rewrites(own->compose->second)) {
+        double same;
+        PF_TRY(own->gain->of(own->gain->self, word, &same));
+        if (same > *gain) *gain = same;
+    }
+    *gain += own->alone;
+    return PF_OK;
+}
+
+/* The first with what the second makes of its words, and the second by itself: the less of both, where the first has no cycle. */
+static pf_err bound_both(second_gain *own, double *out) {
+    pf_fst *second = pf_match_fst(own->compose->second);
+    double other;
+    PF_TRY(note_arcs(own, second));
+    PF_TRY(follow_epsilons(own, second));
+    if (own->alone == (double)INFINITY) return PF_OK;
+    PF_TRY(pf_most_known(own->compose->first, &(pf_gain){first_gain, own}, out));
+    if (*out == (double)INFINITY) return PF_OK;
+    *out += own->alone;
+    PF_TRY(pf_most_known(second, own->gain, &other));
+    if (other < *out) *out = other;
+    return PF_OK;
+}
+
+static pf_err compose_most(void *self, const pf_gain *gain, double *out) {
+    compose_machine *compose = self;
+    second_gain own = {.compose = compose, .gain = gain, .looping = -(double)INFINITY};
+    *out = (double)INFINITY;
+    if (pf_match_fst(compose->second)->op) return PF_OK;
+    pf_statetab_init(&own.labels, sizeof(pf_label));
+    pf_err err = bound_both(&own, out);
+    pf_statetab_free(&own.labels);
+    PF_VEC_FREE(&own.best);
+    PF_VEC_FREE(&own.before);
+    PF_VEC_FREE(&own.moved);
+    PF_VEC_FREE(&own.order);
+    return err;
+}
+
 static const pf_op compose_op = {
     .name = "compose", .expand = compose_expand, .free = compose_free, .nonnegative = compose_nonnegative, .space = compose_space,
-    .bytes = compose_bytes,
+    .bytes = compose_bytes, .most = compose_most,
 };
 
 /* The table of the second, followed by the words of the first that it lacks. */

@@ -5,6 +5,7 @@ opsinclude_HEADERS = \
 	include/permfst/ops/expand.h \
 	include/permfst/ops/labelmap.h \
 	include/permfst/ops/match.h \
+	include/permfst/ops/most.h \
 	include/permfst/ops/open.h \
 	include/permfst/ops/permute.h \
 	include/permfst/ops/properties.h \
@@ -27,6 +28,7 @@ library_sources += \
 	fst/ops/labelmap.c \
 	fst/ops/match.c \
 	fst/ops/match_scorer.c \
+	fst/ops/most.c \
 	fst/ops/open.c \
 	fst/ops/permute.c \
 	fst/ops/properties.c \

@@ -3,6 +3,7 @@
 
 #include <permfst/base/statetab.h>
 #include <permfst/ops/labelmap.h>
+#include <permfst/ops/most.h>
 #include <permfst/ops/scale.h>
 
 #include <stdlib.h>
@@ -96,9 +97,14 @@ static uint64_t score_bytes(const void *self) {
     return pf_statetab_bytes(&score->tuples) + pf_fst_bytes(score->fst);
 }
 
+/* Arcs put out what those of the automaton do. */
+static pf_err score_most(void *self, const pf_gain *gain, double *out) {
+    return pf_most_known(((score_machine *)self)->fst, gain, out);
+}
+
 static const pf_op score_op = {
     .name = "score", .expand = score_expand, .free = score_free, .nonnegative = score_nonnegative, .space = score_space,
-    .bytes = score_bytes,
+    .bytes = score_bytes, .most = score_most,
 };
 
 static pf_err add(score_machine *score, const pf_scored_by *by, size_t count, double scale) {

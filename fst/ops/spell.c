@@ -3,6 +3,7 @@
 
 #include <permfst/base/statetab.h>
 #include <permfst/ops/expand.h>
+#include <permfst/ops/most.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,8 +68,33 @@ static uint64_t bytes(const void *self) {
     return pf_statetab_bytes(&spell->places) + pf_fst_bytes(spell->scored);
 }
 
+/* What the words of a unit gain. */
+typedef struct {
+    const pf_units *units;
+    const pf_gain *words;
+} said_gain;
+
+static pf_err unit_gain(void *self, pf_label unit, double *gain) {
+    const said_gain *own = self;
+    size_t count = 0;
+    const pf_label *word = unit == PF_EPSILON ? NULL : pf_units_said(own->units, unit, &count);
+    *gain = 0;
+    for (size_t i = 0; i < count; i++) {
+        double one;
+        PF_TRY(own->words->of(own->words->self, word[i], &one));
+        *gain += one;
+    }
+    return PF_OK;
+}
+
+static pf_err most(void *self, const pf_gain *gain, double *out) {
+    spelling *spell = self;
+    said_gain own = {spell->units, gain};
+    return pf_most_known(spell->scored, &(pf_gain){unit_gain, &own}, out);
+}
+
 static const pf_op spell_op = {
-    .name = "spell", .expand = expand, .free = spell_free, .nonnegative = nonnegative, .space = space, .bytes = bytes,
+    .name = "spell", .expand = expand, .free = spell_free, .nonnegative = nonnegative, .space = space, .bytes = bytes, .most = most,
 };
 
 static pf_err finish(spelling *spell, pf_fst **out) {

@@ -1,6 +1,8 @@
 /* Units of words, made when a word is first met. */
 #include "ops/units_impl.h"
 
+#include <permfst/ops/most.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -342,15 +344,52 @@ static const struct pf_con *space(const void *self) { return pf_fst_space(((cons
 
 static uint64_t bytes(const void *self) { return pf_fst_bytes(((const unit_arcs *)self)->fst); }
 
+/* What the best unit of a word gains. */
+typedef struct {
+    pf_units *units;
+    const pf_gain *of_unit;
+} reading_gain;
+
+static pf_err word_gain(void *self, pf_label word, double *gain) {
+    reading_gain *own = self;
+    const pf_label epsilon = PF_EPSILON, *unit = &epsilon;
+    size_t n = 1;
+    *gain = -(double)INFINITY;
+    if (word != PF_EPSILON) PF_TRY(pfi_units_of(own->units, word, &unit, &n));
+    for (size_t k = 0; k < n; k++) {
+        double one;
+        PF_TRY(own->of_unit->of(own->of_unit->self, unit[k], &one));
+        if (one > *gain) *gain = one;
+    }
+    return PF_OK;
+}
+
+static pf_err most(void *self, const pf_gain *gain, double *out) {
+    unit_arcs *arcs = self;
+    const pf_units *units = arcs->units;
+    reading_gain own = {arcs->units, gain};
+    double alone = 0;
+    for (size_t i = 0; units->alone && i < units->alone_n; i++) {
+        double one;
+        PF_TRY(gain->of(gain->self, (pf_label)(units->alone_first + i + 1), &one));
+        if (one > alone) alone = one;
+    }
+    PF_TRY(pf_most_known(arcs->fst, &(pf_gain){word_gain, &own}, out));
+    *out += alone;
+    return PF_OK;
+}
+
 static const pf_op units_op = {
     .name = "units", .expand = expand, .free = alternatives_free, .nonnegative = nonnegative, .space = space, .bytes = bytes,
+    .most = most,
 };
 static const pf_op units_of_slots_op = {
     .name = "units", .expand = expand, .free = alternatives_free, .slots = slots, .cover = cover, .nonnegative = nonnegative,
-    .space = space, .bytes = bytes,
+    .space = space, .bytes = bytes, .most = most,
 };
 static const pf_op units_of_graph_op = {
     .name = "units", .expand = expand, .free = alternatives_free, .graph = slots, .nonnegative = nonnegative, .bytes = bytes,
+    .most = most,
 };
 
 static pf_err fill_slots(unit_arcs *arcs) {

@@ -86,6 +86,7 @@
 #include <permfst/ops/expand.h>
 #include <permfst/ops/labelmap.h>
 #include <permfst/ops/match.h>
+#include <permfst/ops/most.h>
 #include <permfst/ops/open.h>
 #include <permfst/ops/permute.h>
 #include <permfst/ops/properties.h>

@@ -54,6 +54,7 @@ static inline pf_err pf_emit_arc(pf_emit *to, pf_label in, pf_label out, float w
 
 struct pf_con; /* a constraint, of permute/con.h */
 struct pf_wm;  /* a weight model, of permute/wm.h */
+struct pf_gain; /* what labels gain, of ops/most.h */
 
 /* What a permutation automaton is made of, for searches that look further than one arc. Slot j of a sentence has the arcs
  * first[j] .. first[j+1]-1, alternatives of which every path takes one: `out` and its own cost `w`. Of a word graph, slot j is node
@@ -79,6 +80,7 @@ typedef struct {
     bool (*nonnegative)(const void *self); /* for pf_fst_nonnegative; NULL: it is not known */
     const struct pf_con *(*space)(const void *self); /* for pf_fst_space; NULL: it has none */
     uint64_t (*bytes)(const void *self); /* for pf_fst_bytes; NULL: nothing of its own grows while it expands */
+    pf_err (*most)(void *self, const struct pf_gain *gain, double *out); /* for pf_most_known; NULL: slots or graph tell it */
 } pf_op;
 
 typedef struct {
