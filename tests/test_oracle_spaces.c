@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <permfst/machine/build.h>
+#include <permfst/ops/compose.h>
 #include <permfst/ops/expand.h>
 #include <permfst/oracle/record.h>
 #include <permfst/permute/perm.h>
@@ -167,6 +168,8 @@ static void limits_leave_a_gap_that_holds(void **state PF_UNUSED) {
         const pf_answer *answer = &found.answer.answer;
         double best = expected.answer.answer.paths.at[0].cost;
         assert_true(answer->paths.n >= 1);
+        CHECK(answer->bound > -(double)INFINITY && answer->bound < (double)INFINITY, "%s, %s: bound %f", con,
+              own.sources.metric.name, answer->bound);
         stopped += answer->stopped;
         unknown += answer->stopped && expanded;
         out_of_memory += answer->out_of_memory;
@@ -185,10 +188,102 @@ static void limits_leave_a_gap_that_holds(void **state PF_UNUSED) {
           stopped, unknown, out_of_memory);
 }
 
+/* ---- lattices ---- */
+
+/* States in topological order; words of one letter or two, and arcs without any; several ends. */
+static pf_fst *draw_lattice(unsigned states, unsigned types) {
+    pf_build build = {0};
+    pf_symtab *words;
+    pf_fst *fst;
+    SUCCEED(pf_symtab_new("words", &words));
+    for (unsigned state = 0; state < states; state++) {
+        SUCCEED(pf_build_final(&build, state, state + 1 == states || draw(5) == 0 ? 0 : INFINITY));
+        for (unsigned arcs = state + 1 < states ? 1 + draw(3) : 0; arcs--;) {
+            char word[4] = {(char)('a' + (int)draw(types)), '-', (char)('a' + (int)draw(types)), 0};
+            pf_label label = PF_EPSILON;
+            if (draw(6)) SUCCEED(pf_symtab_add(words, word, draw(3) ? 1 : 3, &label));
+            SUCCEED(pf_build_arc(&build, state, label, label, 0.5f * (float)draw(4), state + 1 + draw(states - state - 1)));
+        }
+    }
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    pf_fst_set_symbols(fst, words, words);
+    pf_symtab_free(words);
+    return fst;
+}
+
+/* The definition: each word costs 1, and each n-gram that ends in it and that some reference has gains. */
+static double gain_of(const char *words, size_t n, const wanted *own) {
+    static const double theta[] = {0.625, 0.78125, 0.9765625, 1.220703125};
+    double sum = 0;
+    for (size_t end = 0; end < n; end++) {
+        sum -= 1;
+        for (size_t length = 1; length <= 4 && length <= end + 1; length++) {
+            bool known = false;
+            for (size_t k = 0; k < own->lines; k++)
+                for (const char *at = own->line[k]; strlen(at) >= 2 * length - 1; at += 2) {
+                    bool same = true;
+                    for (size_t i = 0; i < length; i++) same = same && at[2 * i] == words[end + 1 - length + i];
+                    known = known || same;
+                    if (strlen(at) < 2) break;
+                }
+            if (known) sum += theta[length - 1];
+        }
+    }
+    return sum;
+}
+
+/* The most that a path from a state on gains; `words` has what was printed before. */
+static double most_of(pf_fst *fst, pf_state state, char *words, size_t n, const wanted *own) {
+    double most = pf_fst_final(fst, state) < INFINITY ? gain_of(words, n, own) : -(double)INFINITY;
+    pf_arcs arcs = pf_fst_arcs(fst, state);
+    for (uint32_t i = 0; i < arcs.n; i++) {
+        const char *word = arcs.arc[i].out ? pf_symtab_name(fst->osyms, arcs.arc[i].out, NULL) : "";
+        size_t more = (strlen(word) + 1) / 2;
+        for (size_t k = 0; k < more; k++) words[n + k] = word[2 * k];
+        most = fmax(most, most_of(fst, arcs.arc[i].to, words, n + more, own));
+    }
+    return most;
+}
+
+/* A path, and a bound that is finite and holds, whatever the limit is: of lattices, and of compositions with another one. */
+static void limits_leave_a_gap_of_any_lattice(void **state PF_UNUSED) {
+    unsigned stopped = 0, composed = 0, tight = 0;
+    for (unsigned round = 0; round < 600; round++) {
+        wanted own = {.n = 5};
+        pf_fst *fst = draw_lattice(4 + draw(6), 3), *second = NULL, *both = fst;
+        pf_oracle_record found;
+        pf_oracle_record_options options = {.oracle = {.joiner = "-", .max_states = 1 + draw(12)}};
+        char words[100];
+        draw_reference(&own, 3);
+        if (draw(2)) {
+            SUCCEED(pf_expand(fst, 0, &second));
+            SUCCEED(pf_compose_lazy(fst, second, &both));
+        }
+        SUCCEED(pf_oracle_metric_read("linear-bleu", &own.sources.metric));
+        double best = most_of(both, both->start, words, 0, &own);
+        find(&own, both, &options, &found);
+        const pf_answer *answer = &found.answer.answer;
+        assert_true(answer->paths.n == 1);
+        const double cost = answer->paths.at[0].cost;
+        CHECK(answer->bound > -(double)INFINITY && fmin(answer->bound, cost) <= -best && -best <= cost,
+              "round %u: bound %f, best %f, found %f", round, answer->bound, -best, cost);
+        stopped += answer->stopped;
+        composed += answer->stopped && both != fst;
+        tight += answer->stopped && cost == -best;
+        pf_oracle_record_free(&found);
+        if (both != fst) pf_fst_free(both);
+        pf_fst_free(second);
+        pf_fst_free(fst);
+    }
+    CHECK(stopped > 150 && composed > 40 && tight > 20, "limits ended %u searches, %u of compositions; %u had the best path",
+          stopped, composed, tight);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spaces_are_as_their_automata),
         cmocka_unit_test(limits_leave_a_gap_that_holds),
+        cmocka_unit_test(limits_leave_a_gap_of_any_lattice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

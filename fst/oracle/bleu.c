@@ -264,6 +264,7 @@ static pf_err run_greedy(oracle *own, pf_err limit) {
     own->stopped = true;
     own->out_of_memory = limit == PF_ENOMEM;
     own->bound = 0;
+    PF_TRY(pfi_refuse_cycle(own->product.fst));
     const pfi_product left = own->product; /* tables that lack what memory did not suffice for */
     pfi_product_free(&own->product);
     pfi_product_init(&own->product, left.fst, left.references, left.options);

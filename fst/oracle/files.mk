@@ -20,6 +20,7 @@ library_sources += \
 	fst/oracle/inside.c \
 	fst/oracle/itg.c \
 	fst/oracle/itg_edits.c \
+	fst/oracle/limited.c \
 	fst/oracle/itg_impl.h \
 	fst/oracle/pareto.c \
 	fst/oracle/record.c \

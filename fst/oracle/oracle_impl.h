@@ -219,7 +219,14 @@ void pfi_reweighed_free(pfi_reweighed *own);
 /* What a word gains by linear BLEU, and what each n-gram does that ends with it. */
 void pfi_linear_thetas(const pf_linear_bleu *how, double theta[1 + PF_ORACLE_ORDER]);
 
-/* ---- when there is no graph: greedy.c ---- */
+/* ---- when there is no graph: limited.c, greedy.c ---- */
+
+/* PF_EINPUT: the machine has a cycle that can be reached; PF_ELIMIT: that is not known, also when many states were looked at. */
+pf_err pfi_refuse_cycle(pf_fst *fst);
+
+/* What no path gains by linear BLEU; -INFINITY: there is no path. The same errors. */
+pf_err pfi_linear_most(pf_fst *fst, const pf_oracle_references *references, const pf_linear_bleu *how,
+                       const pf_oracle_options *options, double *out);
 
 /* Some path, by a beam on the automaton itself. */
 pf_err pfi_greedy(pfi_product *product, pf_path *out);

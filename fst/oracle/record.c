@@ -170,15 +170,20 @@ static pf_best_options search_options(const pf_oracle_record_options *options) {
                              .threshold = options->threshold};
 }
 
-/* What no path of any machine is below: a number of pairs, of chunks or of edits. */
-static double least_of(const pf_oracle_metric *metric, size_t arcs) {
-    if (metric->kind == PF_ORACLE_BY_LINEAR) return -(double)INFINITY;
-    return metric->kind == PF_ORACLE_BY_CHUNKS && arcs;
+/* What no path is below: a number of pairs, of chunks or of edits, or the most that words gain. The machine has no cycle. */
+static pf_err find_bound(const pf_oracle_sources *sources, const pf_oracle_record *record, pf_fst *fst,
+                         const pf_oracle_options *options, double *out) {
+    const pf_oracle_metric *metric = &sources->metric;
+    *out = metric->kind == PF_ORACLE_BY_CHUNKS && pf_fst_final(fst, fst->start) == INFINITY;
+    if (metric->kind != PF_ORACLE_BY_LINEAR) return pfi_refuse_cycle(fst);
+    PF_TRY(pfi_linear_most(fst, &record->references, &metric->linear, options, out));
+    *out = -*out;
+    return PF_OK;
 }
 
 /* The first path of a machine that a limit has not let be made whole, with what it costs. */
 static pf_err search_greedily(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
-                              const pf_oracle_options *options, pf_err limit) {
+                              const pf_oracle_options *options, double bound, pf_err limit) {
     pf_answer path = {.type = fst->type, .isyms = pf_symtab_ref(fst->isyms), .osyms = pf_symtab_ref(fst->osyms)};
     pf_fst *linear = NULL, *costs = NULL;
     pf_answer *out = &record->answer.answer;
@@ -187,9 +192,9 @@ static pf_err search_greedily(const pf_oracle_sources *sources, pf_oracle_record
     if (!err) err = weigh(sources, record, linear, &(pf_oracle_options){.joiner = options->joiner}, &costs);
     if (!err) err = pf_best(costs, &(pf_best_options){.n = 1}, out);
     if (!err) {
-        out->bound = least_of(&sources->metric, path.paths.at[0].n);
-        out->stopped = true;
         out->out_of_memory = limit == PF_ENOMEM;
+        out->stopped = out->out_of_memory || options->n > 1 || bound < out->paths.at[0].cost;
+        out->bound = fmin(bound, out->paths.at[0].cost);
         out->search = "greedy";
     }
     pf_fst_free(costs);
@@ -202,14 +207,22 @@ static pf_err search_greedily(const pf_oracle_sources *sources, pf_oracle_record
 static pf_err search_limited(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
                              const pf_oracle_options *options, pf_err limit) {
     pf_answer *out = &record->answer.answer;
+    double bound;
     if (fst->start == PF_NO_STATE) return limit;
     pf_answer_free(out);
-    if (sources->metric.kind != PF_ORACLE_BY_EDITS) return search_greedily(sources, record, fst, options, limit);
+    PF_TRY(find_bound(sources, record, fst, options, &bound));
+    if (sources->metric.kind != PF_ORACLE_BY_EDITS) return search_greedily(sources, record, fst, options, bound, limit);
     PF_TRY(pfi_edit_best(fst, record->taken.at, record->taken.n, options, out));
     if (options->n <= 1) return PF_OK;
     out->stopped = true; /* with one path of several */
     out->out_of_memory = limit == PF_ENOMEM;
     return PF_OK;
+}
+
+/* A lattice has all paths that are good enough, so a limit leaves none. */
+static pf_err refuse_lattice(const pf_answer *found) {
+    return pf_fail(PF_ELIMIT, "a limit ended the search before the lattice was complete: the best path so far costs %f, and none "
+                   "costs less than %f", found->paths.at[0].cost, found->bound);
 }
 
 static pf_err search_additive(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
@@ -220,9 +233,10 @@ static pf_err search_additive(const pf_oracle_sources *sources, pf_oracle_record
     if (sources->metric.kind == PF_ORACLE_BY_EDITS && oracle->n > 1) best.unique = PF_UNIQUE_INPUTS;
     pf_err err = weigh(sources, record, fst, oracle, &costs);
     if (!err) err = pf_best(costs, &best, &record->answer.answer);
-    if (pfi_ends_search(err) && !options->lattice) {
+    if (pfi_ends_search(err)) {
         pf_fst_free(costs);
-        return search_limited(sources, record, fst, oracle, err);
+        PF_TRY(search_limited(sources, record, fst, oracle, err));
+        return options->lattice && record->answer.answer.paths.n ? refuse_lattice(&record->answer.answer) : PF_OK;
     }
     if (!err && oracle->ties) err = count_ties(sources, record, fst, costs, oracle);
     pf_fst_free(costs);
@@ -257,8 +271,12 @@ static pf_err search_space(const pf_oracle_sources *sources, pf_oracle_record *r
                            const pf_oracle_record_options *options) {
     const pf_best_options best = search_options(options);
     pfi_reweighed own;
+    double bound;
     PF_TRY(reweigh(sources, record, fst, &options->oracle, &own));
-    pf_err err = pf_search_best(own.costs, &best, &record->answer.answer);
+    pf_answer *found = &record->answer.answer;
+    pf_err err = pf_search_best(own.costs, &best, found);
+    if (!err && found->stopped) err = find_bound(sources, record, fst, &options->oracle, &bound);
+    if (!err && found->stopped) found->bound = fmax(found->bound, bound);
     if (!err && options->oracle.ties) err = count_best(own.costs, options, &record->answer);
     pfi_reweighed_free(&own);
     return err;

@@ -359,6 +359,7 @@ static pf_err add_lattice(const pf_oracle_table_options *options, const pf_oracl
                           pf_oracle_sentence *out) {
     pf_answer answer = {0};
     size_t n = options->candidates ? options->candidates : 1;
+    PF_TRY(pfi_refuse_cycle(fst));
     pf_err err = pf_best(fst, &(pf_best_options){.n = n + 1, .progress = options->search.progress,
                                                  .expired = options->search.expired, .self = options->search.self}, &answer);
     if (!err) err = add_answer(options, references, &answer, out);
