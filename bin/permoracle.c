@@ -4,9 +4,7 @@
 #include "toolsearch.h"
 #include "toolwatch.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct {
     tool_common common;
@@ -97,17 +95,40 @@ static const tool_option rows[] = {
 /* In a table of corpora the searches end, also in the space of all orders, whose automaton doubles with each word. */
 enum { TABLE_STATES = 200000 };
 
+static bool is_bleu(const pf_oracle_metric *metric) { return metric->kind == PF_ORACLE_BY_BLEU; }
+static bool is_no_bleu(const pf_oracle_metric *metric) { return !is_bleu(metric); }
+
+/* Options that go with some metrics only. */
+static const struct {
+    const char *option;
+    bool (*goes_with)(const pf_oracle_metric *metric);
+    const char *words;
+} of_metrics[] = {
+    {"no-brevity", is_bleu, "goes with --metric=bleu, not "},
+    {"approximate", is_bleu, "goes with --metric=bleu, not "},
+    {"corpus", is_bleu, "goes with --metric=bleu, not "},
+    {"table", is_bleu, "goes with --metric=bleu, not "},
+    {"lattice", is_no_bleu, "does not go with --metric="},
+    {"alignment", pf_oracle_by_order, "goes with --metric=kendall or chunks, not "},
+    {"base", pf_oracle_by_order, "goes with --metric=kendall or chunks, not "},
+};
+
 typedef struct {
-    tool_call *call;
+    pf_oracle_searcher searcher; /* the first: steps get it */
     const oracle_settings *options;
-    pf_oracle_searcher searcher;
-    pf_reader **reader; /* of the references */
+    tool_call *call;
     toolfst_sink sink;
-    pf_oracle_spaces space; /* --table */
-    pf_oracle_table_options form;
+    char *const *sentences; /* --table: a file, before the references; NULL: none */
 } oracle_state;
 
-/* ---- searches ---- */
+static pf_err search(void *self, pf_record *r) {
+    tool_clock clock = tool_clock_begin(r->call, ((const oracle_settings *)tool_options(r->call))->seconds);
+    return pf_oracle_searcher_work(self, r, &clock);
+}
+
+static void say(void *call, const char *words) { tool_say(call, "%s", words); }
+static bool interrupted(void *call) { return tool_interrupted(call); }
+static pf_err open_file(void *call, const char *path, pf_reader **out) { return toolfst_open(call, path, out); }
 
 static pf_oracle_options search_options(const oracle_settings *settings) {
     return (pf_oracle_options){
@@ -119,114 +140,48 @@ static pf_oracle_options search_options(const oracle_settings *settings) {
     };
 }
 
-static pf_err search(void *self, pf_record *r) {
-    const oracle_state *state = self;
-    tool_clock clock = tool_clock_begin(r->call, state->options->seconds);
-    pf_oracle_options options = state->searcher.search.oracle;
-    options.self = &clock;
-    return pf_oracle_searcher_work(&state->searcher, r, &options);
-}
-
-/* Each search of a sentence has its own time. */
-static void begin_search(void *self) {
-    tool_clock *clock = self;
-    *clock = tool_clock_begin(clock->call, clock->seconds);
-}
-
-static double thread_seconds(void *self PF_UNUSED) {
-    struct timespec now;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) ? 0 : (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static pf_err search_sentence(void *self, pf_record *r) {
-    const oracle_state *state = self;
-    tool_clock clock = tool_clock_begin(r->call, state->options->seconds);
-    pf_oracle_table_options form = state->form;
-    form.search.self = form.self = &clock;
-    return pf_oracle_searcher_sentence(r, &form);
-}
-
-static pf_err open_record(void *self, pf_record *r) { return pf_oracle_searcher_open(&((oracle_state *)self)->searcher, r); }
-static pf_err finish_record(void *self, pf_record *r) { return pf_oracle_searcher_finish(&((oracle_state *)self)->searcher, r); }
-
-static void say(void *call, const char *words) { tool_say(call, "%s", words); }
-static bool interrupted(void *call) { return tool_interrupted(call); }
-
-/* ---- what is read and written ---- */
-
-/* Options that go with some metrics only. */
-static pf_err check_metric(const oracle_state *state, int references) {
-    static const char *const of_bleu[] = {"no-brevity", "approximate", "corpus", "table"};
-    static const char *const of_orders[] = {"alignment", "base"};
-    const pf_oracle_metric *metric = &state->searcher.sources.metric;
-    bool orders = pf_oracle_by_order(metric), bleu = metric->kind == PF_ORACLE_BY_BLEU;
-    for (size_t i = 0; !bleu && i < sizeof of_bleu / sizeof *of_bleu; i++)
-        if (tool_given(state->call, of_bleu[i]))
-            return pf_fail(PF_EARG, "--%s goes with --metric=bleu, not %s", of_bleu[i], metric->name);
-    if (bleu && tool_given(state->call, "lattice")) return pf_fail(PF_EARG, "--lattice does not go with --metric=bleu");
-    for (size_t i = 0; !orders && i < sizeof of_orders / sizeof *of_orders; i++)
-        if (tool_given(state->call, of_orders[i]))
-            return pf_fail(PF_EARG, "--%s goes with --metric=kendall or chunks, not %s", of_orders[i], metric->name);
-    if (orders && references > 1)
+static pf_err check_metric(tool_call *call, const pf_oracle_metric *metric, int references) {
+    for (size_t i = 0; i < sizeof of_metrics / sizeof *of_metrics; i++)
+        if (tool_given(call, of_metrics[i].option) && !of_metrics[i].goes_with(metric))
+            return pf_fail(PF_EARG, "--%s %s%s", of_metrics[i].option, of_metrics[i].words, metric->name);
+    if (pf_oracle_by_order(metric) && references > 1)
         return pf_fail(PF_EARG, "--metric=%s has one reference, but %d are given", metric->name, references);
     return PF_OK;
 }
 
-/* The sentences of a table, where they are the first of several operands; the others are references. */
-static bool names_sentences(const oracle_state *state) {
-    char *const *operands;
-    return state->options->table != TOOL_NOT_GIVEN && !state->options->input.n && tool_operands(state->call, &operands) > 1;
-}
-
 static pf_err open_references(oracle_state *state) {
+    const oracle_settings *settings = state->options;
+    pf_oracle_sources *sources = &state->searcher.sources;
     char *const *operands;
     int n = tool_operands(state->call, &operands);
-    if (names_sentences(state)) operands++, n--;
-    pf_oracle_sources *sources = &state->searcher.sources;
-    const char *links = state->options->alignment;
-    PF_TRY(pf_oracle_metric_read(state->options->metric, &sources->metric));
-    PF_TRY(check_metric(state, n));
-    if (!(state->reader = calloc((size_t)n + 1, sizeof *state->reader))) return pf_nomem();
-    sources->reader = state->reader;
-    sources->base = (unsigned)state->options->base;
-    for (int k = 0; k < (links ? 1 : n); k++) {
-        PF_TRY(toolfst_open(state->call, links ? links : operands[k], &state->reader[k]));
-        sources->readers++;
-    }
-    return links ? pf_align_reader_new(state->reader[0], PF_ALIGN_AUTO, 1, &sources->align) : PF_OK;
+    if (settings->table != TOOL_NOT_GIVEN && !settings->input.n && n > 1) state->sentences = operands++, n--;
+    PF_TRY(pf_oracle_metric_read(settings->metric, &sources->metric));
+    PF_TRY(check_metric(state->call, &sources->metric, n));
+    sources->base = (unsigned)settings->base;
+    return pf_oracle_sources_open(sources, operands, (size_t)n, settings->alignment, open_file, state->call);
 }
 
 static pf_err open_table(oracle_state *state) {
-    static const tool_reals usual_bins = {{5, 10, 15, 20, 25, 30, 35, 40}, 8};
-    static const tool_specs usual_spaces = {{"none"}, 1};
     const oracle_settings *settings = state->options;
-    const tool_specs *specs = settings->spaces.n ? &settings->spaces : &usual_spaces;
-    const tool_reals *bins = settings->bins.n ? &settings->bins : &usual_bins;
-    for (size_t i = 0; i < specs->n; i++) PF_TRY(pf_oracle_spaces_add(&state->space, specs->at[i]));
-    state->form = (pf_oracle_table_options){
-        .space = (const char *const *)state->space.at, .spaces = state->space.n, .candidates = (size_t)settings->candidates,
-        .bin = bins->at, .bins = bins->n, .alone = settings->alone, .begin = begin_search, .seconds = thread_seconds,
-        .search = state->searcher.search.oracle};
-    if (!settings->common.max_states && settings->seconds == TOOL_NOT_GIVEN) state->form.search.max_states = TABLE_STATES;
-    return pf_oracle_table_new(&state->form, &state->searcher.table);
+    pf_oracle_table_options table = {
+        .space = settings->spaces.at, .spaces = settings->spaces.n, .candidates = (size_t)settings->candidates,
+        .bin = settings->bins.at, .bins = settings->bins.n, .alone = settings->alone, .begin = tool_clock_again,
+        .seconds = tool_clock_worked, .search = state->searcher.search.oracle};
+    if (!settings->common.max_states && settings->seconds == TOOL_NOT_GIVEN) table.search.max_states = TABLE_STATES;
+    return pf_oracle_table_new(&table, &state->searcher.table);
 }
 
-static pf_err put_table(const oracle_state *state) {
+static pf_err put_table(oracle_state *state) {
     const char *output = tool_common_of(state->call)->output;
     const char *const paths[] = {output ? output : "-", state->options->chart};
-    const pf_oracle_table_format format = (pf_oracle_table_format)state->options->table;
+    char words[PF_ORACLE_TABLE_BYTES];
     pf_oracle_table *table = state->searcher.table;
-    pf_writer *writer[2] = {NULL, NULL};
-    pf_err err = pf_oracle_table_finish(table);
-    if (!err) err = toolfst_create_all(state->call, paths, writer, 2);
-    if (!err) err = pf_oracle_table_write(table, format, state->options->timings, writer[0]);
-    if (!err && writer[1]) err = pf_oracle_table_chart(table, writer[1]);
-    if (!err) err = toolfst_close_outputs(state->call, writer, 2);
-    for (int i = 0; i < 2; i++) pf_writer_free(writer[i]);
-    const unsigned long long more = pf_oracle_table_more_paths(table);
-    if (!err && more)
-        tool_say(state->call, "%llu sentence%s more paths than --candidates=%llu: what is proven is proven of these candidates",
-                 more, more == 1 ? " has" : "s have", (unsigned long long)state->options->candidates);
+    pf_oracle_table_outputs out = {.format = (pf_oracle_table_format)state->options->table, .timed = state->options->timings};
+    pf_err err = toolfst_create_all(state->call, paths, out.writer, 2);
+    if (!err) err = pf_oracle_table_put(table, &out);
+    if (!err) err = toolfst_close_outputs(state->call, out.writer, 2);
+    for (int i = 0; i < 2; i++) pf_writer_free(out.writer[i]);
+    if (!err && pf_oracle_table_words(table, words)) tool_say(state->call, "%s", words);
     return err;
 }
 
@@ -241,54 +196,36 @@ static pf_err open_answers(oracle_state *state) {
     return pf_oracle_scores_head(state->searcher.scores);
 }
 
-/* ---- all of it ---- */
-
 static pf_err search_all(oracle_state *state) {
-    static const pf_record_steps paths = {open_record, search, finish_record, pf_oracle_searcher_drop, false};
-    static const pf_record_steps sentences = {open_record, search_sentence, finish_record, pf_oracle_searcher_drop, false};
-    char *const *inputs = (char *const *)state->options->input.at;
-    int n = (int)state->options->input.n;
-    bool table = state->options->table != TOOL_NOT_GIVEN;
+    static const pf_record_steps steps = {pf_oracle_searcher_open, search, pf_oracle_searcher_finish, pf_oracle_searcher_drop,
+                                          false};
+    const bool table = state->options->table != TOOL_NOT_GIVEN;
     PF_TRY(open_references(state));
     PF_TRY((table ? open_table : open_answers)(state));
-    if (names_sentences(state)) {
-        tool_operands(state->call, &inputs);
-        tool_take_sentences(state->call);
-        n = 1;
-    }
-    PF_TRY(toolmap_read(state->call, n, inputs, table ? &sentences : &paths, state));
+    if (state->sentences) tool_take_sentences(state->call);
+    const int n = state->sentences ? 1 : (int)state->options->input.n;
+    char *const *inputs = state->sentences ? state->sentences : (char *const *)state->options->input.at;
+    PF_TRY(toolmap_read(state->call, n, inputs, &steps, state));
     PF_TRY(pf_oracle_searcher_end(&state->searcher));
     if (table) return put_table(state);
     PF_TRY(toolfst_sink_close(&state->sink));
     return state->searcher.scores ? pf_writer_close(state->searcher.scores) : PF_OK;
 }
 
-static void close_all(oracle_state *state) {
-    pf_oracle_searcher *searcher = &state->searcher;
-    toolfst_sink_free(&state->sink);
-    pf_writer_free(searcher->scores);
-    pf_align_reader_free(searcher->sources.align);
-    for (size_t k = 0; k < searcher->sources.readers; k++) pf_reader_free(state->reader[k]);
-    free(state->reader);
-    pf_oracle_table_free(searcher->table);
-    pf_oracle_searcher_free(searcher);
-    pf_oracle_spaces_free(&state->space);
-}
-
 static int run(tool_call *call) {
     const oracle_settings *settings = tool_options(call);
-    oracle_state state = {.call = call, .options = settings};
     char words[PF_ORACLE_SUM_BYTES];
-    state.searcher = (pf_oracle_searcher){
+    oracle_state state = {.call = call, .options = settings, .searcher = {
         .search = {.oracle = search_options(settings), .front = settings->corpus != TOOL_NOT_GIVEN, .lattice = settings->lattice,
-                   .threshold = settings->lattice && settings->threshold > 0 ? settings->threshold : 0},
+                   .threshold = settings->threshold > 0 ? settings->threshold : 0},
         .corpus = settings->corpus == TOOL_NOT_GIVEN ? PF_CORPUS_INDEPENDENT : (pf_oracle_corpus)settings->corpus,
-        .verbose = settings->verbose, .say = say, .interrupted = interrupted};
+        .verbose = settings->verbose, .say = say, .interrupted = interrupted}};
     tool_answer_early(call);
     pf_err err = search_all(&state);
     if (!err && !state.searcher.table) tool_say(call, "%s", pf_oracle_searcher_words(&state.searcher, words));
     if (state.searcher.out_of_memory) tool_failed(call);
-    close_all(&state);
+    toolfst_sink_free(&state.sink);
+    pf_oracle_searcher_free(&state.searcher);
     return tool_status(call, err, state.searcher.sum.no_path);
 }
 

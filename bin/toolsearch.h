@@ -16,6 +16,10 @@ tool_clock tool_clock_begin(tool_call *call, double seconds);
 bool tool_clock_expired(void *clock);
 void tool_clock_states(void *clock, uint64_t states);
 
+/* For a table of searches: the next one begins; and the seconds of CPU that the thread has taken. */
+void tool_clock_again(void *clock);
+double tool_clock_worked(void *clock);
+
 /* The bytes that the search of one record may take, where `jobs` of them search at the same time: so many MiB, or, if 0 are given,
  * half of the memory of the machine, divided by them. */
 uint64_t tool_bytes(uint64_t mebibytes, uint64_t jobs);

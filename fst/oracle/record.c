@@ -49,6 +49,22 @@ void pf_oracle_record_free(pf_oracle_record *record) {
 
 /* ---- references ---- */
 
+pf_err pf_oracle_sources_open(pf_oracle_sources *sources, char *const *path, size_t n, const char *links,
+                              pf_err (*open)(void *call, const char *path, pf_reader **out), void *call) {
+    if (!(sources->reader = calloc(n + 1, sizeof *sources->reader))) return pf_nomem();
+    for (size_t k = 0; k < (links ? 1 : n); k++) {
+        PF_TRY(open(call, links ? links : path[k], &sources->reader[k]));
+        sources->readers++;
+    }
+    return links ? pf_align_reader_new(*sources->reader, PF_ALIGN_AUTO, 1, &sources->align) : PF_OK;
+}
+
+void pf_oracle_sources_free(pf_oracle_sources *sources) {
+    pf_align_reader_free(sources->align);
+    for (size_t k = 0; k < sources->readers; k++) pf_reader_free(sources->reader[k]);
+    free(sources->reader);
+}
+
 static pf_err add_order(const pf_oracle_sources *sources, size_t k, const char *line, pf_oracle_record *record) {
     pf_err err = pf_visit_order_read(line, sources->base, &record->order);
     return err == PF_EINPUT ? pf_reader_fail_line(sources->reader[k], "%s", pf_message()) : err;

@@ -47,19 +47,20 @@ void pf_oracle_searcher_drop(void *own) {
     free(own);
 }
 
-pf_err pf_oracle_searcher_work(const pf_oracle_searcher *searcher, pf_record *record, const pf_oracle_options *options) {
-    pf_oracle_record_options search = searcher->search;
-    pf_fst *fst;
-    search.oracle = *options;
-    PF_TRY(pf_record_open(record, &fst));
-    return pf_oracle_record_search(&searcher->sources, record->own, fst, &search);
+static pf_err search_spaces(const pf_oracle_table *table, pf_record *record, pf_fst *fst, void *clock) {
+    pf_oracle_table_options options = *pf_oracle_table_asked(table);
+    pf_oracle_record *own = record->own;
+    options.search.self = options.self = clock;
+    return pf_oracle_table_sentence(&options, record->in, fst, (const char *const *)own->line.at, own->line.n, &own->sentence);
 }
 
-pf_err pf_oracle_searcher_sentence(pf_record *record, const pf_oracle_table_options *options) {
-    pf_oracle_record *own = record->own;
+pf_err pf_oracle_searcher_work(const pf_oracle_searcher *searcher, pf_record *record, void *clock) {
+    pf_oracle_record_options search = searcher->search;
     pf_fst *fst;
+    search.oracle.self = clock;
     PF_TRY(pf_record_open(record, &fst));
-    return pf_oracle_table_sentence(options, record->in, fst, (const char *const *)own->line.at, own->line.n, &own->sentence);
+    if (searcher->table) return search_spaces(searcher->table, record, fst, clock);
+    return pf_oracle_record_search(&searcher->sources, record->own, fst, &search);
 }
 
 /* ---- what is said ---- */
@@ -216,4 +217,7 @@ void pf_oracle_searcher_free(pf_oracle_searcher *searcher) {
     for (size_t i = 0; i < searcher->front.n; i++) pf_oracle_front_free(&searcher->front.at[i]);
     PF_VEC_FREE(&searcher->front);
     PF_VEC_FREE(&searcher->kept);
+    pf_oracle_table_free(searcher->table);
+    pf_writer_free(searcher->scores);
+    pf_oracle_sources_free(&searcher->sources);
 }

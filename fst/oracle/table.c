@@ -13,12 +13,13 @@
 enum { NIST, RIBES, METRICS };
 
 struct pf_oracle_table {
-    const pf_oracle_table_options *options;
+    pf_oracle_table_options options;
+    pf_oracle_spaces space;
     PF_VEC(pf_oracle_sentence) sentence;
     PF_VEC(pf_oracle_row) row; /* by space and group; the last group are all */
 };
 
-static size_t groups_of(const pf_oracle_table *table) { return table->options->bins + 2; }
+static size_t groups_of(const pf_oracle_table *table) { return table->options.bins + 2; }
 
 static pf_err check_bins(const pf_oracle_table_options *options) {
     for (size_t i = 0; i < options->bins; i++) {
@@ -29,12 +30,26 @@ static pf_err check_bins(const pf_oracle_table_options *options) {
     return PF_OK;
 }
 
+static pf_err read_options(pf_oracle_table *table, const pf_oracle_table_options *given) {
+    static const double usual_bins[] = {5, 10, 15, 20, 25, 30, 35, 40};
+    pf_oracle_table_options *options = &table->options;
+    *options = *given;
+    if (!given->bins) options->bin = usual_bins, options->bins = sizeof usual_bins / sizeof *usual_bins;
+    for (size_t i = 0; i < given->spaces; i++) PF_TRY(pf_oracle_spaces_add(&table->space, given->space[i]));
+    if (!given->spaces) PF_TRY(pf_oracle_spaces_add(&table->space, "none"));
+    options->space = (const char *const *)table->space.at;
+    options->spaces = table->space.n;
+    return check_bins(options);
+}
+
 pf_err pf_oracle_table_new(const pf_oracle_table_options *options, pf_oracle_table **out) {
+    pf_oracle_table *table = calloc(1, sizeof *table);
     *out = NULL;
-    PF_TRY(check_bins(options));
-    if (!(*out = calloc(1, sizeof **out))) return pf_nomem();
-    (*out)->options = options;
-    return PF_OK;
+    if (!table) return pf_nomem();
+    pf_err err = read_options(table, options);
+    if (err) pf_oracle_table_free(table);
+    else *out = table;
+    return err;
 }
 
 void pf_oracle_table_free(pf_oracle_table *table) {
@@ -42,6 +57,7 @@ void pf_oracle_table_free(pf_oracle_table *table) {
     for (size_t i = 0; i < table->sentence.n; i++) pf_oracle_sentence_free(&table->sentence.at[i]);
     PF_VEC_FREE(&table->sentence);
     PF_VEC_FREE(&table->row);
+    pf_oracle_spaces_free(&table->space);
     free(table);
 }
 
@@ -52,17 +68,21 @@ pf_err pf_oracle_table_add(pf_oracle_table *table, pf_oracle_sentence *sentence)
     return PF_OK;
 }
 
-uint64_t pf_oracle_table_more_paths(const pf_oracle_table *table) {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < table->sentence.n; i++) sum += table->sentence.at[i].more_paths;
-    return sum;
+const pf_oracle_table_options *pf_oracle_table_asked(const pf_oracle_table *table) { return &table->options; }
+
+const char *pf_oracle_table_words(const pf_oracle_table *table, char words[PF_ORACLE_TABLE_BYTES]) {
+    size_t more = 0, candidates = table->options.candidates ? table->options.candidates : 1;
+    for (size_t i = 0; i < table->sentence.n; i++) more += table->sentence.at[i].more_paths;
+    snprintf(words, PF_ORACLE_TABLE_BYTES, "%zu sentence%s more paths than --candidates=%zu: what is proven is proven of these "
+             "candidates", more, more == 1 ? " has" : "s have", candidates);
+    return more ? words : NULL;
 }
 
 /* ---- figures ---- */
 
 static size_t group_of(const pf_oracle_table *table, unsigned words) {
     size_t group = 0;
-    while (group < table->options->bins && words > table->options->bin[group]) group++;
+    while (group < table->options.bins && words > table->options.bin[group]) group++;
     return group;
 }
 
@@ -91,7 +111,7 @@ static pf_err add_set(const pf_oracle_table *table, pf_systems *systems, bool is
         err = add_line(&set, is_reference ? sentence->reference.at[k] : sentence->space.at[k].text);
     }
     if (!err) err = is_reference ? pf_systems_reference(systems, &set, "references")
-                                 : pf_systems_add(systems, &set, table->options->space[k], &extra, &first);
+                                 : pf_systems_add(systems, &set, table->options.space[k], &extra, &first);
     free_set(&set);
     return err;
 }
@@ -107,7 +127,7 @@ static pf_err count_all(const pf_oracle_table *table, pf_systems *systems) {
     PF_TRY(add_metric(systems, "nist"));
     PF_TRY(add_metric(systems, "ribes"));
     for (size_t k = 0; k < table->sentence.at[0].reference.n; k++) PF_TRY(add_set(table, systems, true, k));
-    for (size_t k = 0; k < table->options->spaces; k++) PF_TRY(add_set(table, systems, false, k));
+    for (size_t k = 0; k < table->options.spaces; k++) PF_TRY(add_set(table, systems, false, k));
     for (size_t i = 0; i < table->sentence.n; i++) PF_TRY(pf_systems_count(systems, i));
     return PF_OK;
 }
@@ -134,7 +154,7 @@ static void make_row(const pf_oracle_table *table, const pf_systems *systems, si
         row->sentences++;
         row->proven += cell->proven;
         if (!cell->proven)
-            row->most += 100 * (cell->bound - pf_oracle_score(&cell->counts, !table->options->search.without_brevity));
+            row->most += 100 * (cell->bound - pf_oracle_score(&cell->counts, !table->options.search.without_brevity));
         row->states += (double)cell->states;
         row->searches += cell->searches;
         row->seconds += cell->seconds;
@@ -148,9 +168,9 @@ static void make_row(const pf_oracle_table *table, const pf_systems *systems, si
     row->ribes = metric_of(table, systems, space, group, RIBES);
 }
 
-pf_err pf_oracle_table_finish(pf_oracle_table *table) {
+static pf_err figure_out(pf_oracle_table *table) {
     pf_systems systems;
-    size_t rows = table->options->spaces * groups_of(table);
+    size_t rows = table->options.spaces * groups_of(table);
     PF_TRY(PF_ROOM(&table->row, rows + 1));
     memset(table->row.at, 0, (rows + 1) * sizeof *table->row.at);
     table->row.n = rows;
@@ -172,10 +192,10 @@ const pf_oracle_row *pf_oracle_table_row(const pf_oracle_table *table, size_t sp
 enum { WORDS_ROOM = 24, WIDEST = 40 };
 
 static const char *words_of(const pf_oracle_table *table, size_t group, char words[WORDS_ROOM]) {
-    const double *bin = table->options->bin;
-    unsigned from = group && group <= table->options->bins ? (unsigned)bin[group - 1] + 1 : 0;
+    const double *bin = table->options.bin;
+    unsigned from = group && group <= table->options.bins ? (unsigned)bin[group - 1] + 1 : 0;
     if (group + 1 == groups_of(table)) snprintf(words, WORDS_ROOM, "all");
-    else if (group < table->options->bins) snprintf(words, WORDS_ROOM, "%u-%u", from, (unsigned)bin[group]);
+    else if (group < table->options.bins) snprintf(words, WORDS_ROOM, "%u-%u", from, (unsigned)bin[group]);
     else snprintf(words, WORDS_ROOM, "%u-", from);
     return words;
 }
@@ -188,7 +208,7 @@ static pf_err put_number(pf_writer *writer, const char *before, double value, in
 static pf_err put_tsv(const pf_oracle_table *table, size_t space, size_t group, bool timed, pf_writer *writer) {
     char words[WORDS_ROOM];
     const pf_oracle_row *row = pf_oracle_table_row(table, space, group);
-    PF_TRY(pf_writer_text(writer, "%s\t%s\t%llu", table->options->space[space], words_of(table, group, words),
+    PF_TRY(pf_writer_text(writer, "%s\t%s\t%llu", table->options.space[space], words_of(table, group, words),
                           (unsigned long long)row->sentences));
     PF_TRY(put_number(writer, "\t", row->bleu, 4));
     PF_TRY(put_number(writer, "\t", row->nist, 4));
@@ -203,14 +223,14 @@ static pf_err put_row(const pf_oracle_table *table, size_t space, size_t group, 
     char words[WORDS_ROOM];
     const pf_oracle_row *row = pf_oracle_table_row(table, space, group);
     PF_TRY(pf_writer_text(writer, "%-20.*s %7s %9llu %8.2f %8.4f %7.4f %7.2f %6.2f %12.1f %8.3f", WIDEST,
-                          table->options->space[space],
+                          table->options.space[space],
                           words_of(table, group, words), (unsigned long long)row->sentences, row->bleu, row->nist, row->ribes,
                           100 * (double)row->proven / (double)row->sentences, row->most, row->states, row->searches));
     if (timed) PF_TRY(pf_writer_text(writer, " %9.1f", row->seconds));
     return pf_writer_text(writer, "\n");
 }
 
-pf_err pf_oracle_table_write(const pf_oracle_table *table, pf_oracle_table_format format, bool timed, pf_writer *writer) {
+static pf_err put_rows(const pf_oracle_table *table, pf_oracle_table_format format, bool timed, pf_writer *writer) {
     bool tsv = format == PF_ORACLE_TABLE_TSV;
     static const char *const heads[] = {
         "space                  words sentences     BLEU     NIST   RIBES  proven    gap       states searches",
@@ -218,7 +238,7 @@ pf_err pf_oracle_table_write(const pf_oracle_table *table, pf_oracle_table_forma
     };
     PF_TRY(pf_writer_text(writer, "%s%s\n", heads[tsv], !timed ? "" : tsv ? "\tseconds" : "   seconds"));
     for (size_t group = 0; group < groups_of(table); group++)
-        for (size_t space = 0; space < table->options->spaces; space++)
+        for (size_t space = 0; space < table->options.spaces; space++)
             if (pf_oracle_table_row(table, space, group)->sentences)
                 PF_TRY((tsv ? put_tsv : put_row)(table, space, group, timed, writer));
     return PF_OK;
@@ -239,7 +259,7 @@ static size_t name_groups(const pf_oracle_table *table, char (*words)[WORDS_ROOM
 
 static pf_err add_space(const pf_oracle_table *table, size_t space, pf_plot *plot) {
     double at = 0;
-    PF_TRY(pf_plot_series_add(plot, table->options->space[space], true));
+    PF_TRY(pf_plot_series_add(plot, table->options.space[space], true));
     for (size_t group = 0; group + 1 < groups_of(table); group++) {
         const pf_oracle_row *row = pf_oracle_table_row(table, space, group);
         if (row->sentences) PF_TRY(pf_plot_point_add(plot, (pf_plot_point){.at = at++, .value = row->bleu}));
@@ -247,16 +267,22 @@ static pf_err add_space(const pf_oracle_table *table, size_t space, pf_plot *plo
     return PF_OK;
 }
 
-pf_err pf_oracle_table_chart(const pf_oracle_table *table, pf_writer *writer) {
+static pf_err put_chart(const pf_oracle_table *table, pf_writer *writer) {
     char(*words)[WORDS_ROOM] = calloc(groups_of(table), sizeof *words);
     const char **name = calloc(groups_of(table), sizeof *name);
     pf_plot plot = {.title = "BLEU of the best orders", .x_name = "sentence length", .y_name = "BLEU", .x_words = name};
     pf_err err = words && name ? PF_OK : pf_nomem();
     if (!err) plot.n_words = name_groups(table, words, name);
-    for (size_t space = 0; !err && space < table->options->spaces; space++) err = add_space(table, space, &plot);
+    for (size_t space = 0; !err && space < table->options.spaces; space++) err = add_space(table, space, &plot);
     if (!err) err = pf_draw_plots(writer, "BLEU of the best orders of each space, by sentence length", &plot, 1);
     pf_plot_free(&plot);
     free(words);
     free(name);
     return err;
+}
+
+pf_err pf_oracle_table_put(pf_oracle_table *table, const pf_oracle_table_outputs *outputs) {
+    PF_TRY(figure_out(table));
+    if (outputs->writer[0]) PF_TRY(put_rows(table, outputs->format, outputs->timed, outputs->writer[0]));
+    return outputs->writer[1] ? put_chart(table, outputs->writer[1]) : PF_OK;
 }

@@ -35,14 +35,20 @@ static inline bool pf_oracle_by_order(const pf_oracle_metric *metric) {
     return metric->kind == PF_ORACLE_BY_KENDALL || metric->kind == PF_ORACLE_BY_CHUNKS;
 }
 
-/* Where references are read; borrowed. */
+/* Where references are read. */
 typedef struct {
     pf_oracle_metric metric;
-    pf_reader *const *reader;
+    pf_reader **reader;
     size_t readers;
     pf_align_reader *align; /* of *reader: the orders are unfoldings of alignments; NULL: they are lines */
     unsigned base;          /* the number of the first position in an order */
-} pf_oracle_sources;
+} pf_oracle_sources;        /* pf_oracle_sources_open, pf_oracle_sources_free */
+
+/* Opens n files of references, or, with `links`, a file of alignments; `open` opens a file. After an error there is as much to free
+ * as before. The errors of `open`; PF_ENOMEM. */
+pf_err pf_oracle_sources_open(pf_oracle_sources *sources, char *const *path, size_t n, const char *links,
+                              pf_err (*open)(void *call, const char *path, pf_reader **out), void *call);
+void pf_oracle_sources_free(pf_oracle_sources *sources);
 
 typedef struct {
     pf_oracle_references references;

@@ -16,7 +16,7 @@ typedef struct {
     bool failed;
 } pf_oracle_kept;
 
-/* The `self` of the steps below. What is above `sum` is set before the first record, and borrowed. */
+/* The `self` of the steps below. What is above `sum` is set before the first record; the stream is borrowed. */
 typedef struct {
     pf_oracle_sources sources;
     pf_oracle_record_options search; /* of each record, but for expired, progress and self; `front` where paths are chosen: */
@@ -32,13 +32,12 @@ typedef struct {
     bool out_of_memory;              /* of some record: the same call may find more elsewhere */
     PF_VEC(pf_oracle_front) front;   /* of all records, where paths are chosen; and of which: */
     PF_VEC(pf_oracle_kept) kept;
-} pf_oracle_searcher; /* pf_oracle_searcher_free frees the last two */
+} pf_oracle_searcher; /* pf_oracle_searcher_free; it frees the sources, the table, the writer of scores, and the last two */
 
-/* Steps of records (ops/records.h). Between open and finish, a step of the caller's calls pf_oracle_searcher_work with the options
- * of this record, or pf_oracle_searcher_sentence with those of the table. A record that failed has an answer without a path. */
+/* Steps of records (ops/records.h). Between open and finish, a step of the caller's calls pf_oracle_searcher_work, where `clock` is
+ * the `self` of the options for this record. A record that failed has an answer without a path. */
 pf_err pf_oracle_searcher_open(void *searcher, pf_record *record);
-pf_err pf_oracle_searcher_work(const pf_oracle_searcher *searcher, pf_record *record, const pf_oracle_options *options);
-pf_err pf_oracle_searcher_sentence(pf_record *record, const pf_oracle_table_options *options);
+pf_err pf_oracle_searcher_work(const pf_oracle_searcher *searcher, pf_record *record, void *clock);
 pf_err pf_oracle_searcher_finish(void *searcher, pf_record *record);
 void pf_oracle_searcher_drop(void *own);
 

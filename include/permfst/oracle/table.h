@@ -33,7 +33,7 @@ typedef struct {
     size_t spaces;
     size_t candidates;        /* paths of an answer that are taken; 0 is taken as 1 */
     const double *bin;        /* the most words of each group of sentences, ascending whole numbers; others are in one more group */
-    size_t bins;
+    size_t bins;              /* 0: 5, 10, .. 40 */
     bool alone;               /* spaces share nothing, for comparison */
     pf_oracle_options search; /* limits are those of each search; n, ties and approximations are not for tables */
     void (*begin)(void *self);     /* a search begins; NULL, and: */
@@ -79,26 +79,34 @@ typedef struct {
 
 typedef struct pf_oracle_table pf_oracle_table;
 
-/* An empty table, which borrows the options. PF_EARG: the groups are not ascending; PF_ENOMEM. */
+/* An empty table, which borrows what the options borrow. Here a specification may be several ("ibm:2,3,4"), and without any there
+ * is the space of all orders. PF_EARG: a specification, or the groups are not ascending; PF_ENOMEM. */
 pf_err pf_oracle_table_new(const pf_oracle_table_options *options, pf_oracle_table **out);
 void pf_oracle_table_free(pf_oracle_table *table);
 
 /* Adds a sentence, which is empty then. PF_ENOMEM. */
 pf_err pf_oracle_table_add(pf_oracle_table *table, pf_oracle_sentence *sentence);
 
-/* How many sentences have more paths than candidates. */
-uint64_t pf_oracle_table_more_paths(const pf_oracle_table *table);
+/* The options of its sentences: with each space by itself, and with groups. */
+const pf_oracle_table_options *pf_oracle_table_asked(const pf_oracle_table *table);
 
-/* Figures the rows out; nothing is added later. O(words). PF_ENOMEM. */
-pf_err pf_oracle_table_finish(pf_oracle_table *table);
+/* What is to be said of sentences that have more paths than candidates. Returns `words`; NULL: there are none. */
+enum { PF_ORACLE_TABLE_BYTES = 140 };
+const char *pf_oracle_table_words(const pf_oracle_table *table, char words[PF_ORACLE_TABLE_BYTES]);
 
-/* A row of a space; group `bins + 1` are all sentences. */
+/* A row of a space, after pf_oracle_table_put; group `bins + 1` are all sentences. */
 const pf_oracle_row *pf_oracle_table_row(const pf_oracle_table *table, size_t space, size_t group);
 
-/* The rows as a table for people or with tabs; and BLEU by length as a chart, a line for each space. `timed`: with seconds. */
+/* The rows as a table for people or with tabs; and BLEU by length as a chart, a line for each space. */
 typedef enum { PF_ORACLE_TABLE_TEXT, PF_ORACLE_TABLE_TSV } pf_oracle_table_format;
-pf_err pf_oracle_table_write(const pf_oracle_table *table, pf_oracle_table_format format, bool timed, pf_writer *writer);
-pf_err pf_oracle_table_chart(const pf_oracle_table *table, pf_writer *writer);
+typedef struct {
+    pf_oracle_table_format format;
+    bool timed;           /* with seconds */
+    pf_writer *writer[2]; /* of the rows, and of the chart; either may be NULL */
+} pf_oracle_table_outputs;
+
+/* Figures the rows out, and writes; nothing is added later. O(words). PF_ENOMEM; errors of the writers. */
+pf_err pf_oracle_table_put(pf_oracle_table *table, const pf_oracle_table_outputs *outputs);
 
 #ifdef __cplusplus
 }
