@@ -102,7 +102,7 @@ pf_err pf_oracle_linear(pf_fst *fst, const pf_oracle_references *references, con
 
 /* A reference as numbers of words; state (node, j): the first j words of it are edited. */
 typedef struct {
-    PF_VEC(uint32_t) word;
+    pfi_word_list word;
     uint32_t first; /* state (node 0, 0): that of the first reference is the start of all */
 } edited;
 
@@ -139,18 +139,12 @@ static pf_err edit_reference(weighing *own, const edited *reference, uint32_t *r
     return PF_OK;
 }
 
-static pf_err read_words(const pf_oracle_references *words, const char *line, edited *out) {
-    const char *end = line + strlen(line);
-    for (pf_word word; pf_word_next(&line, end, &word);) PF_TRY(PF_PUSH(&out->word, pf_oracle_word(words, word.at, word.n)));
-    return PF_OK;
-}
-
-static pf_err weigh_edits(weighing *own, const pf_oracle_references *words, const char *const *line, size_t lines) {
+static pf_err weigh_edits(weighing *own, const pfi_edit_words *words, const char *const *line, size_t lines) {
     uint64_t first = 0;
     for (size_t k = 0; k < lines; k++) {
         edited reference = {.first = (uint32_t)first};
         uint32_t *row = NULL;
-        pf_err err = read_words(words, line[k], &reference);
+        pf_err err = pfi_edit_words_of(words, line[k], &reference.word);
         first += (uint64_t)own->product.node.n * (reference.word.n + 1);
         if (!err && first >= NONE) err = pf_fail(PF_ELIMIT, "there are more than %u states", NONE - 1);
         if (!err && !(row = malloc((reference.word.n + 1) * sizeof *row))) err = pf_nomem();
@@ -163,20 +157,16 @@ static pf_err weigh_edits(weighing *own, const pf_oracle_references *words, cons
 }
 
 pf_err pf_oracle_edits(pf_fst *fst, const char *const *line, size_t lines, const pf_oracle_options *options, pf_fst **out) {
-    pf_oracle_references words, none;
+    pfi_edit_words words;
     weighing own = {0};
-    pf_err err = PF_OK;
     *out = NULL;
-    pf_oracle_references_init(&words);
-    pf_oracle_references_init(&none);
-    for (size_t k = 0; !err && k < lines; k++) err = pf_oracle_references_add(&words, line[k], strlen(line[k]));
-    none.words = words.words; /* the words have numbers, but no n-gram matches */
+    pf_err err = pfi_edit_words_read(&words, line, lines);
     if (!err) {
-        err = begin(&own, fst, &none, options);
+        err = begin(&own, fst, &words.without, options);
         if (!err) err = weigh_edits(&own, &words, line, lines);
         err = end(&own, err, out);
     }
-    pf_oracle_references_free(&words);
+    pfi_edit_words_free(&words);
     return err;
 }
 

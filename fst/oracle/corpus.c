@@ -2,6 +2,7 @@
 #include <permfst/oracle/corpus.h>
 
 #include "oracle/oracle_impl.h"
+#include "search/ties.h"
 
 #include <gmp.h>
 #include <math.h>
@@ -13,12 +14,8 @@ enum { NOTHING = -1 };
 /* Is the path of a choice before that of another of the same front? */
 static bool is_before(const pf_oracle_front *front, size_t first, size_t second) {
     const pf_path *a = &front->choice.at[first].path, *b = &front->choice.at[second].path;
-    if (a->n != b->n) return a->n < b->n;
-    for (size_t i = 0; i < a->n; i++)
-        if (a->arc[i].in != b->arc[i].in) return a->arc[i].in < b->arc[i].in;
-    for (size_t i = 0; i < a->n; i++)
-        if (a->arc[i].out != b->arc[i].out) return pfi_compare_outputs(front->osyms, a->arc[i].out, b->arc[i].out) < 0;
-    return false;
+    const pfi_speech speech = pfi_speech_of(front->osyms, NULL);
+    return pfi_path_order(&speech, a, b) < 0;
 }
 
 /* The choice that is best together with `others`; *out is the sum. */

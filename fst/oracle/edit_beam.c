@@ -6,6 +6,7 @@
  * itg_edits.c: most hypotheses are dropped by that alone (A*, Hart, Nilsson & Raphael 1968). O(beam x arcs of a state x words of
  * the reference) a level. */
 #include "oracle/oracle_impl.h"
+#include "search/ties.h"
 
 #include <permfst/base/cover.h>
 
@@ -24,7 +25,7 @@ typedef struct {
 } edited_path;
 
 typedef struct {
-    PF_VEC(uint32_t) word;
+    pfi_word_list word;
     uint32_t bound;        /* no path has fewer edits to it, or than the best path */
     bool whole;            /* what was dropped is worse than the best path */
 } edited_line;
@@ -51,24 +52,6 @@ typedef struct {
     pf_path best;              /* of all passes */
     uint32_t least;            /* its edits; NONE: there is none */
 } edit_beam;
-
-void pfi_edit_row(const uint32_t *words, uint32_t n, const uint32_t *reference, uint32_t begin, uint32_t m, uint32_t *row) {
-    for (uint32_t e = begin; e <= m; e++) row[e] = e - begin;
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t diagonal = row[begin]++;
-        for (uint32_t e = begin + 1; e <= m; e++) {
-            uint32_t above = row[e], own = diagonal + (words[k] != reference[e - 1]);
-            if (row[e - 1] + 1 < own) own = row[e - 1] + 1;
-            row[e] = above + 1 < own ? above + 1 : own;
-            diagonal = above;
-        }
-    }
-}
-
-bool pfi_edit_needed(const uint32_t *words, uint32_t n, const uint32_t *reference, uint32_t begin, uint32_t e) {
-    if (e <= begin + n || n > 1) return true;
-    return n && words[n - 1] == reference[e - 1];
-}
 
 /* ---- what the rest costs ---- */
 
@@ -128,7 +111,7 @@ static int compare(const edit_beam *own, uint32_t first, uint32_t second) {
     for (; first != second && all[first].arc && all[second].arc; first = all[first].from, second = all[second].from) {
         const pf_arc *a = all[first].arc, *b = all[second].arc;
         if (a->in != b->in) in = a->in < b->in ? -1 : 1; /* the earliest difference decides */
-        if (a->out != b->out) out = pfi_compare_outputs(own->product.fst->osyms, a->out, b->out);
+        if (a->out != b->out) out = pfi_output_order(own->product.fst->osyms, a->out, b->out);
     }
     return in ? in : out;
 }
@@ -248,23 +231,12 @@ static pf_err path_of(const edit_beam *own, pf_path *out) {
     return PF_OK;
 }
 
-static int compare_paths(const edit_beam *own, const pf_path *first, const pf_path *second) {
-    int out = 0;
-    if (first->cost != second->cost) return first->cost < second->cost ? -1 : 1;
-    if (first->n != second->n) return first->n < second->n ? -1 : 1;
-    for (size_t i = 0; i < first->n; i++) {
-        const pf_arc *a = &first->arc[i], *b = &second->arc[i];
-        if (a->in != b->in) return a->in < b->in ? -1 : 1;
-        if (!out && a->out != b->out) out = pfi_compare_outputs(own->product.fst->osyms, a->out, b->out);
-    }
-    return out;
-}
-
 static pf_err take_path(edit_beam *own) {
+    const pfi_speech speech = pfi_speech_of(own->product.fst->osyms, NULL);
     pf_path path;
     if (own->ended == NONE) return PF_OK;
     PF_TRY(path_of(own, &path));
-    if (own->least != NONE && compare_paths(own, &path, &own->best) >= 0) return free(path.arc), PF_OK;
+    if (own->least != NONE && pfi_path_order(&speech, &path, &own->best) >= 0) return free(path.arc), PF_OK;
     free(own->best.arc);
     own->best = path;
     own->least = own->edits;
@@ -309,12 +281,6 @@ static pf_err run_passes(edit_beam *own, edited_line *line, size_t lines) {
 
 /* ---- all of it ---- */
 
-static pf_err read_line(const pf_oracle_references *words, const char *text, edited_line *out) {
-    const char *end = text + strlen(text);
-    for (pf_word word; pf_word_next(&text, end, &word);) PF_TRY(PF_PUSH(&out->word, pf_oracle_word(words, word.at, word.n)));
-    return PF_OK;
-}
-
 static pf_err read_slots(edit_beam *own) {
     const pf_fst *fst = own->product.fst;
     const pf_slots_view *slots = &own->slots;
@@ -337,10 +303,10 @@ static uint64_t bytes(const void *self) {
            pf_statetab_bytes(&own->here) + pf_statetab_bytes(&own->states);
 }
 
-static pf_err prepare(edit_beam *own, const pf_oracle_references *words, const char *const *text, edited_line *line, size_t lines) {
-    size_t longest = 0, known = words->words.n + (size_t)1;
+static pf_err prepare(edit_beam *own, const pfi_edit_words *words, const char *const *text, edited_line *line, size_t lines) {
+    size_t longest = 0, known = words->words.words.n + (size_t)1;
     for (size_t k = 0; k < lines; k++) {
-        PF_TRY(read_line(words, text[k], &line[k]));
+        PF_TRY(pfi_edit_words_of(words, text[k], &line[k].word));
         if (line[k].word.n > longest) longest = line[k].word.n;
     }
     own->times = calloc(known, sizeof *own->times);
@@ -365,7 +331,7 @@ static pf_err answer(edit_beam *own, const edited_line *line, size_t lines, pf_e
     return pf_answer_add(out, own->best.arc, own->best.n, own->best.final);
 }
 
-static pf_err search(edit_beam *own, const pf_oracle_references *words, const char *const *text, size_t lines, pf_answer *out) {
+static pf_err search(edit_beam *own, const pfi_edit_words *words, const char *const *text, size_t lines, pf_answer *out) {
     edited_line *line = calloc(lines, sizeof *line);
     pf_err err = line ? prepare(own, words, text, line, lines) : pf_nomem();
     if (!err && own->product.fst->start != PF_NO_STATE) err = run_passes(own, line, lines);
@@ -390,24 +356,19 @@ static void free_all(edit_beam *own) {
 }
 
 pf_err pfi_edit_best(pf_fst *fst, const char *const *text, size_t lines, const pf_oracle_options *options, pf_answer *out) {
-    pf_oracle_references words, none;
+    pfi_edit_words words;
     pfi_work work = {.options = options};
     edit_beam own = {.work = &work, .least = NONE};
-    pf_err err = PF_OK;
     *out = (pf_answer){.type = fst->type, .isyms = pf_symtab_ref(fst->isyms), .osyms = pf_symtab_ref(fst->osyms),
                        .search = "edits", .bound = -(double)INFINITY};
     work.bytes = bytes;
     work.of = &own;
-    pf_oracle_references_init(&words);
-    pf_oracle_references_init(&none);
-    for (size_t k = 0; !err && k < lines; k++) err = pf_oracle_references_add(&words, text[k], strlen(text[k]));
-    none.words = words.words; /* as in additive.c */
-    pfi_product_init(&own.product, fst, &none, options);
-    own.product.whole_histories = false;
+    pf_err err = pfi_edit_words_read(&words, text, lines);
+    pfi_edit_product(&own.product, fst, &words, options);
     pf_statetab_init(&own.here, sizeof(uint64_t));
     pf_statetab_init(&own.states, sizeof(uint64_t));
     if (!err) err = search(&own, &words, text, lines, out);
     free_all(&own);
-    pf_oracle_references_free(&words);
+    pfi_edit_words_free(&words);
     return err;
 }

@@ -19,7 +19,8 @@ typedef struct {
 typedef struct {
     pfi_product product;
     pfi_work work;
-    PF_VEC(uint32_t) word, first; /* of the references; where each begins, and the end */
+    pfi_word_list word;           /* of the references; where each begins, and the end: */
+    PF_VEC(uint32_t) first;
     uint32_t most;                /* edits; more of them are most + 1 */
     pf_statetab rows;             /* node and row */
     PF_VEC(row_paths) row;
@@ -28,11 +29,10 @@ typedef struct {
     size_t width;                 /* of both, in numbers */
 } tie_count;
 
-static pf_err read_lines(tie_count *own, const pf_oracle_references *words, const char *const *line, size_t lines) {
+static pf_err read_lines(tie_count *own, const pfi_edit_words *words, const char *const *line, size_t lines) {
     for (size_t k = 0; k < lines; k++) {
-        const char *at = line[k], *end = at + strlen(at);
         PF_TRY(PF_PUSH(&own->first, (uint32_t)own->word.n));
-        for (pf_word word; pf_word_next(&at, end, &word);) PF_TRY(PF_PUSH(&own->word, pf_oracle_word(words, word.at, word.n)));
+        PF_TRY(pfi_edit_words_of(words, line[k], &own->word));
     }
     return PF_PUSH(&own->first, (uint32_t)own->word.n);
 }
@@ -129,16 +129,11 @@ static uint64_t bytes(const void *self) {
 
 pf_err pf_oracle_edit_ties(pf_fst *fst, const char *const *line, size_t lines, const pf_oracle_options *options, uint32_t least,
                            uint64_t *out) {
-    pf_oracle_references words, none;
+    pfi_edit_words words;
     tie_count own = {.work = {.options = options, .bytes = bytes, .of = &own}, .most = least};
     *out = 0;
-    pf_oracle_references_init(&words);
-    pf_oracle_references_init(&none);
-    pf_err err = PF_OK;
-    for (size_t k = 0; !err && k < lines; k++) err = pf_oracle_references_add(&words, line[k], strlen(line[k]));
-    none.words = words.words; /* as in additive.c */
-    pfi_product_init(&own.product, fst, &none, options);
-    own.product.whole_histories = false;
+    pf_err err = pfi_edit_words_read(&words, line, lines);
+    pfi_edit_product(&own.product, fst, &words, options);
     if (!err) err = pfi_product_graph(&own.product, &own.work);
     if (!err) err = read_lines(&own, &words, line, lines);
     if (!err) err = count(&own, out);
@@ -150,6 +145,6 @@ pf_err pf_oracle_edit_ties(pf_fst *fst, const char *const *line, size_t lines, c
     if (own.width) pf_statetab_free(&own.rows);
     free(own.now);
     free(own.then);
-    pf_oracle_references_free(&words);
+    pfi_edit_words_free(&words);
     return err;
 }

@@ -16,6 +16,7 @@ library_sources += \
 	fst/oracle/counts.c \
 	fst/oracle/edit_beam.c \
 	fst/oracle/edit_ties.c \
+	fst/oracle/edits.c \
 	fst/oracle/greedy.c \
 	fst/oracle/inside.c \
 	fst/oracle/itg.c \

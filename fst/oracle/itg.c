@@ -9,6 +9,7 @@
  * bound for all orders. A pass joins at most 2 beam^2 pairs for each of the n^3 / 6 nodes; the bound, which is nearly tight
  * (seam.c), leaves few of them. */
 #include "oracle/itg_impl.h"
+#include "search/ties.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,7 +70,7 @@ static int compare(const pfi_itg *chart, uint32_t first, uint32_t second) {
         pf_label left = chart->all.at[one].lead, right = chart->all.at[other].lead;
         if (left != right) return left < right ? -1 : 1;
         if (!out && output_of(chart, one) != output_of(chart, other))
-            out = pfi_compare_outputs(symbols, output_of(chart, one), output_of(chart, other));
+            out = pfi_output_order(symbols, output_of(chart, one), output_of(chart, other));
     }
     return out;
 }

@@ -8,6 +8,7 @@
  *
  * O(n^3 m^3 / 18) joins a pass for n slots and m words of the reference; the limit leaves few cells of them. */
 #include "oracle/oracle_impl.h"
+#include "search/ties.h"
 
 #include "chart/forest.h"
 
@@ -41,7 +42,7 @@ typedef struct {
     pfi_shape shape;
     pf_slots_view slots;
     size_t n;                    /* orders wanted */
-    PF_VEC(uint32_t) word;       /* of the reference */
+    pfi_word_list word;          /* of the reference */
     PF_VEC(uint32_t) label_first, label_words; /* of each alternative: words of the product */
     uint32_t limit, left;        /* edits: no more are kept; the least number that was not kept, or NONE */
     PF_VEC(edit_order) all;
@@ -92,7 +93,7 @@ static int compare_inputs(const edit_chart *chart, uint32_t first, uint32_t seco
         pf_label a = chart->all.at[one].lead, b = chart->all.at[other].lead;
         if (a != b) return a < b ? -1 : 1;
         if (!*outputs && output_of(chart, one) != output_of(chart, other))
-            *outputs = pfi_compare_outputs(chart->product->fst->osyms, output_of(chart, one), output_of(chart, other));
+            *outputs = pfi_output_order(chart->product->fst->osyms, output_of(chart, one), output_of(chart, other));
     }
     return 0;
 }
@@ -332,12 +333,6 @@ static pf_err monotone_path(edit_chart *chart, pf_path *out) {
 
 /* ---- one reference ---- */
 
-static pf_err read_reference(edit_chart *chart, const pf_oracle_references *words, const char *line) {
-    const char *end = line + strlen(line);
-    for (pf_word word; pf_word_next(&line, end, &word);) PF_TRY(PF_PUSH(&chart->word, pf_oracle_word(words, word.at, word.n)));
-    return PF_OK;
-}
-
 static pf_err read_slots(edit_chart *chart) {
     const uint32_t words = chart->product->references->words.n;
     const pf_slots_view *slots = &chart->slots;
@@ -378,12 +373,12 @@ static void free_chart(edit_chart *chart) {
     pfi_shape_free(&chart->shape);
 }
 
-static pf_err make_chart(edit_chart *chart, const pf_oracle_references *words, const char *line) {
+static pf_err make_chart(edit_chart *chart, const pfi_edit_words *words, const char *line) {
     pf_fst *fst = chart->product->fst;
     fst->op->slots(fst->self, &chart->slots);
     PF_TRY(pfi_shape_init(&chart->shape, pf_fst_space(fst), NULL, 1, NULL));
-    PF_TRY(read_reference(chart, words, line));
-    const size_t n = chart->slots.n + (size_t)1, m = side(chart), known = words->words.n + (size_t)1;
+    PF_TRY(pfi_edit_words_of(words, line, &chart->word));
+    const size_t n = chart->slots.n + (size_t)1, m = side(chart), known = words->words.words.n + (size_t)1;
     chart->open = calloc(ORIENTATIONS * m * m, sizeof *chart->open);
     chart->span = calloc(n * n * (m + 1), sizeof *chart->span);
     chart->outside = calloc(m * m, sizeof *chart->outside);
@@ -414,7 +409,7 @@ static int compare_paths(const edit_search *search, const pf_path *first, const 
     for (size_t i = 0; i < first->n; i++) {
         const pf_arc *a = &first->arc[i], *b = &second->arc[i];
         if (a->in != b->in) return first->cost != second->cost ? (first->cost < second->cost ? -1 : 1) : a->in < b->in ? -1 : 1;
-        if (!outputs && a->out != b->out) outputs = pfi_compare_outputs(search->symbols, a->out, b->out);
+        if (!outputs && a->out != b->out) outputs = pfi_output_order(search->symbols, a->out, b->out);
     }
     *same = true;
     return first->cost != second->cost ? (first->cost < second->cost ? -1 : 1) : outputs;
@@ -507,7 +502,7 @@ static pf_err answer(edit_search *search, size_t n, uint32_t bound, pf_err err, 
     return PF_OK;
 }
 
-static pf_err search_all(edit_search *search, pfi_product *product, pfi_work *work, const pf_oracle_references *words,
+static pf_err search_all(edit_search *search, pfi_product *product, pfi_work *work, const pfi_edit_words *words,
                          const char *const *line, size_t lines, pf_answer *out) {
     size_t n = product->options->n ? product->options->n : 1;
     uint32_t bound = 0;
@@ -538,27 +533,22 @@ static uint64_t bytes(const void *self) {
 }
 
 pf_err pfi_itg_edits(pf_fst *fst, const char *const *line, size_t lines, const pf_oracle_options *options, pf_answer *out) {
-    pf_oracle_references words, none;
+    pfi_edit_words words;
     pfi_product product;
     pfi_work work = {.options = options};
     edit_search search = {.charts = 0};
-    pf_err err = PF_OK;
     work.bytes = bytes;
     work.of = &search;
     *out = (pf_answer){0};
-    pf_oracle_references_init(&words);
-    pf_oracle_references_init(&none);
-    for (size_t k = 0; !err && k < lines; k++) err = pf_oracle_references_add(&words, line[k], strlen(line[k]));
-    none.words = words.words; /* as in additive.c */
-    pfi_product_init(&product, fst, &none, options);
-    product.whole_histories = false;
+    pf_err err = pfi_edit_words_read(&words, line, lines);
+    pfi_edit_product(&product, fst, &words, options);
     if (!err) err = search_all(&search, &product, &work, &words, line, lines, out);
     for (size_t k = 0; k < search.charts; k++) free_chart(&search.chart[k]);
     free(search.chart);
     while (search.best.n) drop_path(&search, search.best.n - 1);
     PF_VEC_FREE(&search.best);
     pfi_product_free(&product);
-    pf_oracle_references_free(&words);
+    pfi_edit_words_free(&words);
     if (err) pf_answer_free(out);
     return err;
 }

@@ -105,9 +105,6 @@ pf_err pfi_product_label(pfi_product *product, pf_label label, const pfi_label_w
 /* 4 ln of the penalty of a path of so many words, where the options have one. */
 double pfi_brevity(const pfi_product *product, uint64_t words);
 
-/* Output labels by their symbols, as all searches order them. */
-int pfi_compare_outputs(const pf_symtab *symbols, pf_label first, pf_label second);
-
 /* The clipped counts of a path, with totals and reference. */
 pf_err pfi_product_count(pfi_product *product, const pf_arc *arc, size_t n, pf_oracle_counts *out);
 
@@ -191,6 +188,23 @@ pf_err pfi_itg_edits(pf_fst *fst, const char *const *line, size_t lines, const p
 
 /* The path with the fewest edits, of any acyclic machine: edit_beam.c. The same errors; PF_ELIMIT: there is no path yet. */
 pf_err pfi_edit_best(pf_fst *fst, const char *const *line, size_t lines, const pf_oracle_options *options, pf_answer *out);
+
+/* ---- words and edits: edits.c ---- */
+
+typedef PF_VEC(uint32_t) pfi_word_list; /* as numbers of references */
+
+/* The words of references; and references that have these numbers, but no n-gram that could match. */
+typedef struct {
+    pf_oracle_references words, without;
+} pfi_edit_words; /* pfi_edit_words_free, also after an error */
+pf_err pfi_edit_words_read(pfi_edit_words *own, const char *const *line, size_t lines);
+void pfi_edit_words_free(pfi_edit_words *own);
+
+/* The words of one of the lines, behind those of the list. */
+pf_err pfi_edit_words_of(const pfi_edit_words *own, const char *line, pfi_word_list *out);
+
+/* For the words of labels. */
+void pfi_edit_product(pfi_product *product, pf_fst *fst, const pfi_edit_words *own, const pf_oracle_options *options);
 
 /* The edits of n words to the words of a reference from `begin` on, up to each end: row[begin .. m] (Wagner & Fischer 1974). */
 void pfi_edit_row(const uint32_t *words, uint32_t n, const uint32_t *reference, uint32_t begin, uint32_t m, uint32_t *row);

@@ -5,6 +5,7 @@
  * most of this linear function over all paths from a node is known (rest.value). Near the best path the tangent is nearly tight.
  * Sums of doubles are compared with a margin: what is within it is kept. */
 #include "oracle/oracle_impl.h"
+#include "search/ties.h"
 
 #include <assert.h>
 #include <math.h>
@@ -114,7 +115,7 @@ int pfi_pareto_compare(const pfi_pareto *search, uint32_t first, uint32_t second
         if (all[first].step == NONE || all[second].step == NONE) continue;
         const pf_arc *a = search->product->step.at[all[first].step].arc, *b = search->product->step.at[all[second].step].arc;
         if (a->in != b->in) in = a->in < b->in ? -1 : 1; /* the earliest difference decides */
-        if (a->out != b->out) out = pfi_compare_outputs(search->product->fst->osyms, a->out, b->out);
+        if (a->out != b->out) out = pfi_output_order(search->product->fst->osyms, a->out, b->out);
     }
     return in ? in : out;
 }

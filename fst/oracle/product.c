@@ -106,12 +106,6 @@ pf_err pfi_product_label(pfi_product *product, pf_label label, const pfi_label_w
     return PF_OK;
 }
 
-int pfi_compare_outputs(const pf_symtab *symbols, pf_label first, pf_label second) {
-    const char *a = symbols && first ? pf_symtab_name(symbols, first, NULL) : NULL;
-    const char *b = symbols && second ? pf_symtab_name(symbols, second, NULL) : NULL;
-    return a && b ? strcmp(a, b) : first < second ? -1 : 1;
-}
-
 double pfi_brevity(const pfi_product *product, uint64_t words) {
     double reference = pf_oracle_closest(product->references, words);
     if (product->options->without_brevity || reference <= (double)words) return 0;
