@@ -74,6 +74,7 @@ static void find(const wanted *own, pf_fst *fst, const pf_oracle_record_options 
     for (size_t k = 0; k < own->lines; k++) {
         SUCCEED(pf_oracle_references_add(&out->references, own->line[k], strlen(own->line[k])));
         SUCCEED(PF_PUSH(&out->line, strdup(own->line[k])));
+        SUCCEED(PF_PUSH(&out->taken, out->line.at[k]));
     }
     out->order.order = malloc((own->n + 1u) * sizeof *out->order.order);
     assert_non_null(out->order.order);
