@@ -55,6 +55,20 @@ static const char *program_name(void *self, size_t i, const char **summary) {
     return programs[i]->name;
 }
 
+static const tool *find_program(const char *name) {
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+        if (strcmp(programs[i]->name, name) == 0) return programs[i];
+    return NULL;
+}
+
+static const char *program_option(void *self, const char *name, size_t i) {
+    const tool *program = find_program(name);
+    (void)self;
+    for (const tool_option *row = program ? program->options : NULL; row && row->kind != TOOL_END; row++)
+        if (row->kind != TOOL_GROUP && row->name && i-- == 0) return row->name;
+    return NULL;
+}
+
 /* ---- programs ---- */
 
 static pf_err failed(const char *what) { return pf_fail(PF_EIO, "%s: %s", what, strerror(errno)); }
@@ -97,9 +111,7 @@ static pf_err run_on(const tool_host *h, const tool *program, pf_shell_call *cal
 }
 
 static pf_err run_program(void *self, pf_shell_call *call) {
-    const tool *program = NULL;
-    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
-        if (strcmp(programs[i]->name, call->name) == 0) program = programs[i];
+    const tool *program = find_program(call->name);
     if (!program) return pf_fail(PF_EARG, "expected a program of permfst, found '%.100s'", call->name);
     FILE *in = tmpfile(), *out = tmpfile();
     pf_err err = in && out ? put_input(in, call) : failed("a temporary file");
@@ -193,5 +205,5 @@ pf_err tool_converse(tool_call *call, pf_shell *shell, bool history) {
 /* ---- all of it ---- */
 
 pf_shell_host tool_shell_host(tool_host *host) {
-    return (pf_shell_host){host, program_name, run_program, to_command, interrupted, clock_of};
+    return (pf_shell_host){host, program_name, program_option, run_program, to_command, interrupted, clock_of};
 }

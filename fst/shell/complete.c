@@ -4,11 +4,14 @@
 #include <permfst/permute/con.h>
 #include <permfst/permute/wm.h>
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
     const pf_shell *shell;
-    const char *word; /* what is there of it */
+    const char *line; /* the command that it belongs to */
+    const char *word; /* what is there of it, in this line */
     size_t n;
     pf_writer *to;
 } word_completion;
@@ -79,11 +82,44 @@ static pf_err offer_sentence(const word_completion *completion) {
     return err;
 }
 
-/* The choices of a usage such as "auto|levels|astar". */
+/* The statistics of count: weights in whole numbers. */
+static pf_err offer_statistics(const word_completion *completion) {
+    const pf_wm_class *wm;
+    for (size_t i = 0; (wm = pf_wm_at(i)); i++)
+        if (wm->whole) PF_TRY(offer(completion, wm->name, ""));
+    return PF_OK;
+}
+
+/* Is the word before the one at hand `before`? */
+static bool follows(const word_completion *completion, const char *before) {
+    const char *at = completion->word;
+    size_t n = strlen(before);
+    while (at > completion->line && (at[-1] == ' ' || at[-1] == '\t')) at--;
+    return (size_t)(at - completion->line) > n && memcmp(at - n, before, n) == 0 && (at[-(ptrdiff_t)n - 1] == ' ' || at[-(ptrdiff_t)n - 1] == '\t');
+}
+
+/* Options of a program, and the values of -c and -w. */
+static pf_err offer_options(const word_completion *completion, const char *name, size_t length) {
+    const pf_shell_host *host = &completion->shell->options.host;
+    char program[40], candidate[80];
+    const char *option;
+    if (follows(completion, "-c")) return offer_constraints(completion);
+    if (follows(completion, "-w")) return offer_weights(completion);
+    if (length >= sizeof program || !host->program_option || *completion->word != '-') return PF_OK;
+    memcpy(program, name, length);
+    program[length] = 0;
+    for (size_t i = 0; (option = host->program_option(host->self, program, i)); i++) {
+        snprintf(candidate, sizeof candidate, "--%s", option);
+        PF_TRY(offer(completion, candidate, ""));
+    }
+    return PF_OK;
+}
+
+/* The choices of a usage such as "auto|levels|astar"; what is in capitals is none. */
 static pf_err offer_usage(const word_completion *completion, const char *usage) {
-    for (const char *at = usage; *at; at += strspn(at, "|. ")) {
+    for (const char *at = usage; *at; at += strspn(at, "| ")) {
         char choice[40];
-        size_t n = strcspn(at, "|. ");
+        size_t n = strcspn(at, "| ");
         if (n < sizeof choice && *at >= 'a' && *at <= 'z') {
             memcpy(choice, at, n);
             choice[n] = 0;
@@ -94,40 +130,88 @@ static pf_err offer_usage(const word_completion *completion, const char *usage) 
     return PF_OK;
 }
 
-static pf_err offer_words(const word_completion *completion, const char *name, size_t length) {
+static pf_err offer_words(const word_completion *completion, const char *name, size_t length, bool *files);
+
+/* NAME=VALUE of a sweep: values are what the command NAME takes, after the last comma. */
+static pf_err offer_swept(const word_completion *completion, const char *equals, bool *files) {
+    const char *comma = equals;
+    size_t n;
+    pf_writer *values;
+    for (const char *at = equals; at < completion->word + completion->n; at++)
+        if (*at == ',') comma = at;
+    PF_TRY(pf_writer_memory(&values));
+    word_completion value = {completion->shell, completion->line, comma + 1, completion->n - (size_t)(comma + 1 - completion->word),
+                             values};
+    pf_err err = offer_words(&value, completion->word, (size_t)(equals - completion->word), files);
+    const char *at = (const char *)pf_writer_bytes(values, &n);
+    for (const char *end = at + n, *lf; !err && at < end; at = lf + 1) {
+        lf = memchr(at, '\n', (size_t)(end - at));
+        err = pf_writer_text(completion->to, "%.*s%.*s\n", (int)(comma + 1 - completion->word), completion->word, (int)(lf - at), at);
+    }
+    pf_writer_free(values);
+    return err;
+}
+
+static pf_err offer_words(const word_completion *completion, const char *name, size_t length, bool *files) {
     static const struct {
         const char *commands;
         pf_err (*offer)(const word_completion *completion);
     } kinds[] = {
         {" space why compare cover ", offer_constraints},
         {" weight ", offer_weights},
+        {" count ", offer_statistics},
         {" help ", offer_commands},
         {" help ", offer_constraints},
         {" help ", offer_weights},
-        {" keep unit wall step take reference oracle ", offer_sentence},
+        {" sentence markup keep unit wall step take reference oracle ", offer_sentence},
     };
+    const pfi_shell_command *command = pfi_shell_find(name, length);
     char key[32];
-    if (length + 3 > sizeof key) return PF_OK;
-    key[0] = ' ';
-    memcpy(key + 1, name, length);
-    memcpy(key + 1 + length, " ", 2);
+    if (pfi_shell_is_program(completion->shell, name, length)) return offer_options(completion, name, length);
+    if (!command) { /* a sentence */
+        *files = false;
+        return offer_sentence(completion);
+    }
+    snprintf(key, sizeof key, " %s ", command->help.name);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strstr(kinds[i].commands, key)) PF_TRY(kinds[i].offer(completion));
     if (strstr(" use show info save draw ", key)) PF_TRY(offer_values(completion, false));
-    const pfi_shell_command *command = pfi_shell_find(name, length);
-    return command ? offer_usage(completion, command->help.usage) : PF_OK;
+    return offer_usage(completion, command->help.usage);
+}
+
+static const char *skip_blanks(const char *at) { return at + strspn(at, " \t"); }
+static const char *skip_word(const char *at) { return at + strcspn(at, " \t"); }
+
+/* Where the command that the word at hand belongs to begins: behind "NAME =", "time" and the values of a sweep. NULL: the word is such
+ * a value. */
+static const char *find_command(const char *line, const char *word) {
+    const char *at = skip_blanks(line), *rest;
+    size_t name;
+    for (bool sweeps = false;; at = rest) {
+        if (at >= word) return sweeps && memchr(word, '=', strcspn(word, " \t")) ? NULL : at;
+        if (pfi_command_line_assigns(at, &name, &rest)) continue;
+        size_t n = (size_t)(skip_word(at) - at);
+        rest = skip_blanks(at + n);
+        if (sweeps && n == 2 && memcmp(at, "-j", 2) == 0) rest = skip_blanks(skip_word(rest));
+        else if (n == 5 && memcmp(at, "sweep", 5) == 0) sweeps = true;
+        else if (!(n == 4 && memcmp(at, "time", 4) == 0) && !(sweeps && memchr(at, '=', n))) return at;
+    }
 }
 
 pf_err pf_shell_complete(const pf_shell *shell, const char *line, size_t end, size_t *begin, bool *files, pf_writer *candidates) {
-    size_t name, length, at = end;
-    while (at && line[at - 1] != ' ' && line[at - 1] != '\t') at--;
-    word_completion completion = {shell, line + at, end - at, candidates};
-    for (name = 0; line[name] == ' ' || line[name] == '\t';) name++;
-    for (length = 0; name + length < at && line[name + length] != ' ' && line[name + length] != '\t';) length++;
+    char *copy = strndup(line, end);
+    size_t at = end;
+    if (!copy) return pf_nomem();
+    while (at && copy[at - 1] != ' ' && copy[at - 1] != '\t') at--;
+    const char *command = find_command(copy, copy + at);
+    word_completion completion = {shell, command ? command : copy, copy + at, end - at, candidates};
+    pf_err err;
     *begin = at;
-    *files = false;
-    if (at <= name) return offer_commands(&completion);
-    if (completion.n && *completion.word == '$') return offer_values(&completion, true);
-    *files = true;
-    return offer_words(&completion, line + name, length);
+    *files = command && command < completion.word;
+    if (completion.n && *completion.word == '$') err = offer_values(&completion, true);
+    else if (!command) err = offer_swept(&completion, strchr(completion.word, '='), files);
+    else if (command >= completion.word) err = offer_commands(&completion);
+    else err = offer_words(&completion, command, (size_t)(skip_word(command) - command), files);
+    free(copy);
+    return err;
 }

@@ -200,7 +200,7 @@ const pfi_shell_command *pfi_shell_find(const char *name, size_t length) {
     return NULL;
 }
 
-static bool is_program(const pf_shell *shell, const char *name, size_t length) {
+bool pfi_shell_is_program(const pf_shell *shell, const char *name, size_t length) {
     const pf_shell_host *host = &shell->options.host;
     const char *program, *summary;
     for (size_t i = 0; host->program_name && (program = host->program_name(host->self, i, &summary)); i++)
@@ -210,7 +210,7 @@ static bool is_program(const pf_shell *shell, const char *name, size_t length) {
 
 static const pfi_shell_command *find(const pf_shell *shell, const char *name, size_t length) {
     const pfi_shell_command *command = pfi_shell_find(name, length);
-    return command || !is_program(shell, name, length) ? command : pfi_shell_find("run", 3);
+    return command || !pfi_shell_is_program(shell, name, length) ? command : pfi_shell_find("run", 3);
 }
 
 static pf_err check_count(const pfi_shell_command *how, size_t n) {

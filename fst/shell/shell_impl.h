@@ -86,6 +86,7 @@ typedef struct {
 
 extern const pfi_shell_command pfi_shell_commands[];
 const pfi_shell_command *pfi_shell_find(const char *name, size_t length);
+bool pfi_shell_is_program(const pf_shell *shell, const char *name, size_t length);
 
 /* One line within another: what it answers goes to the shell's text. */
 pf_err pfi_shell_do(pf_shell *shell, const char *line);

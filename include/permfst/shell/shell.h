@@ -35,6 +35,7 @@ typedef struct {
 typedef struct {
     void *self;
     const char *(*program_name)(void *self, size_t i, const char **summary);    /* program i; NULL past the last */
+    const char *(*program_option)(void *self, const char *program, size_t i);   /* its option i without "--"; NULL past the last */
     pf_err (*run_program)(void *self, pf_shell_call *call);                     /* PF_EARG where the program fails */
     pf_err (*to_command)(void *self, const char *command, const void *bytes, size_t length); /* "... | COMMAND" */
     bool (*interrupted)(void *self);                                           /* a search ends with what it has found */
