@@ -13,10 +13,13 @@
 #include <permfst/permute/perm.h>
 #include <permfst/search/best.h>
 
+#include <limits.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 static pf_writer *writer(void) {
     pf_writer *w;
@@ -52,6 +55,7 @@ static void text_is_escaped(void **state PF_UNUSED) {
         {"\xff", "\xef\xbf\xbd"}, {"a\xc3", "a\xef\xbf\xbd"}, {"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"},
             {"\x01\t\n", "\xef\xbf\xbd\t\n"},
         {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, {"\xef\xbf\xbe", "\xef\xbf\xbd"}, {"\x80z", "\xef\xbf\xbdz"},
+        {"\xe2\x80\xae" "abc", "\xef\xbf\xbd" "abc"}, {"\xe2\x81\xa9", "\xef\xbf\xbd"}, {"\xe2\x80\x8f", "\xe2\x80\x8f"},
         {"\xf8\x88\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, {"\xe6\x97z", "\xef\xbf\xbd\xef\xbf\xbdz"},
     };
     pf_writer *w = writer();
@@ -75,6 +79,28 @@ static void text_has_a_width(void **state PF_UNUSED) {
     assert_true(pf_text_width("iiii", 4, 100) < pf_text_width("mmmm", 4, 100));
     assert_int_equal(pf_text_width("0", 1, 100), 64);
     assert_int_equal(pf_text_width("00", 2, 10), 13); /* rounded up */
+}
+
+/* The columns of the C library are a peer, for characters that all versions of Unicode from 3 on have. */
+static void columns_are_those_of_the_library(void **state PF_UNUSED) {
+    static const unsigned ranges[][2] = {
+        {0x20, 0x7e}, {0xa0, 0xac}, {0xae, 0x21f}, {0x300, 0x34e}, {0x400, 0x481}, {0x5b0, 0x5b9}, {0x5d0, 0x5ea}, {0x621, 0x655},
+        {0x905, 0x939}, {0x93c, 0x94d}, {0xe01, 0xe3a}, {0xe40, 0xe5b}, {0x1100, 0x1112}, {0x1161, 0x1175}, {0x11a8, 0x11c2},
+        {0x200b, 0x200f}, {0x2010, 0x2027}, {0x20d0, 0x20e3}, {0x2190, 0x21ea}, {0x2500, 0x25f7}, {0x3041, 0x3094}, {0x30a1, 0x30fa},
+        {0x4e00, 0x9fa5}, {0xac00, 0xd7a3}, {0xf900, 0xfa2d}, {0xfe00, 0xfe0f}, {0xff01, 0xff5e}, {0xff61, 0xff9f}, {0x1f601, 0x1f610},
+        {0x20000, 0x2a6d6},
+    };
+    char before[100];
+    snprintf(before, sizeof before, "%s", setlocale(LC_CTYPE, NULL));
+    if (!setlocale(LC_CTYPE, "C.UTF-8")) skip();
+    for (size_t i = 0; i < LENGTH(ranges); i++)
+        for (unsigned code = ranges[i][0]; code <= ranges[i][1]; code++) {
+            char bytes[MB_LEN_MAX + 1];
+            int n = wctomb(bytes, (wchar_t)code);
+            CHECK(n > 0 && (int)pf_text_columns(bytes, (size_t)n) == wcwidth((wchar_t)code), "U+%04X", code);
+            assert_int_equal(pf_text_width(bytes, (size_t)n, 100) > 0, wcwidth((wchar_t)code) > 0);
+        }
+    setlocale(LC_CTYPE, before);
 }
 
 /* Light of a colour such as "#d55e00", as WCAG 2.1 defines it. */
@@ -717,6 +743,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_escaped),
         cmocka_unit_test(text_has_a_width),
+        cmocka_unit_test(columns_are_those_of_the_library),
         cmocka_unit_test(text_is_dark_enough),
         cmocka_unit_test(as_few_words_move_as_can_be),
         cmocka_unit_test(differences_tell_the_order),

@@ -3,6 +3,7 @@
  *
  * What is wider than a page is folded: it is drawn once, and shown in rows, each a window on some of its columns. The last column of a
  * row is the first of the next, on a grey ground, so that no arc is cut. */
+#include "draw/characters_impl.h"
 #include "draw/layout_impl.h"
 
 #include <permfst/draw/svg.h>
@@ -47,8 +48,13 @@ static bool has_final_cost(const pfi_shown_machine *shown, pf_state state) {
 
 /* ---- labels ---- */
 
+/* A left-to-right mark keeps the cost on the right of its words. */
 static pf_err put_label(automaton_picture *picture, const pf_arc *arc) {
+    size_t before, after;
+    pf_writer_bytes(picture->text, &before);
     PF_TRY(pfi_put_arc_words(picture->text, picture->shown, arc));
+    const char *bytes = (const char *)pf_writer_bytes(picture->text, &after);
+    if (arc->w != 0 && pfi_text_turns(bytes + before, after - before)) PF_TRY(pf_writer_text(picture->text, "\xe2\x80\x8e"));
     return arc->w != 0 ? pf_writer_text(picture->text, " %.4g", (double)arc->w) : PF_OK;
 }
 
@@ -230,7 +236,7 @@ static int64_t overlap_with_all(const automaton_picture *picture, const drawn_bo
     return sum;
 }
 
-/* Of 33 places on the segment, that with the least overlap, and of those the nearest to the middle. */
+/* Tries 33 places on the segment and takes the one with the least overlap; the nearest to the middle wins a tie. */
 static drawn_box find_place(const automaton_picture *picture, size_t e, int x1, int y1, int x2, int y2) {
     enum { PLACES = 32 };
     drawn_box box = {.width = picture->label_width[e], .height = LINE * (int)picture->layout.edges.at[e].arcs}, best = box;

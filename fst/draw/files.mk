@@ -8,6 +8,8 @@ drawinclude_HEADERS = \
 
 library_sources += \
 	fst/draw/automaton.c \
+	fst/draw/characters.c \
+	fst/draw/characters_impl.h \
 	fst/draw/diff.c \
 	fst/draw/dot.c \
 	fst/draw/layout.c \

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum { SIZE = 15, GAP = 18, MARGIN = 20, UPPER = 52, NARROW = 14, PAGE = 1200, LINE = 18, NUMBER = 34 }; /* pixels; UPPER: where the
-                                      words of the upper row stand; LINE: of one word below the other; NUMBER: of their numbers */
+                                      words of the upper row stand; LINE: from one word to the next below; NUMBER: the room of a position */
 
 typedef struct {
     const pf_order_shown *shown;

@@ -27,7 +27,7 @@ void pf_plot_free(pf_plot *plot) {
 /* ---- axes ---- */
 
 typedef struct {
-    double low, high, step; /* between two ticks; of a log axis: low and high are exponents of ten */
+    double low, high, step; /* between two ticks; low and high of a log axis are exponents of ten */
     bool log, any;
 } plot_axis;
 

@@ -1,6 +1,8 @@
 /* Fonts of viewers differ, so that no width is exact. The widths here are those of DejaVu Sans, which is wider than most. */
 #include <permfst/draw/svg.h>
 
+#include "draw/characters_impl.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -36,36 +38,32 @@ static character decode(const char *bytes, size_t length) {
     return found;
 }
 
-static bool within(unsigned code, unsigned from, unsigned to) { return code >= from && code <= to; }
-
-static bool is_wide(unsigned code) {
-    return within(code, 0x1100, 0x115f) || within(code, 0x2e80, 0xa4cf) || within(code, 0xac00, 0xd7a3)
-        || within(code, 0xf900, 0xfaff) ||
-           within(code, 0xfe30, 0xfe6f) || within(code, 0xff00, 0xff60) || within(code, 0xffe0, 0xffe6)
-               || within(code, 0x1f300, 0x1faff) ||
-           within(code, 0x20000, 0x3fffd);
+/* Characters that XML has no way to write (XML 1.0, section 2.2), and those that turn the text around them (UAX #9, 2.1 to 2.4). */
+static bool is_forbidden(unsigned code) {
+    bool turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+    return (code < ' ' && code != '\t' && code != '\n') || code == 0xfffe || code == 0xffff || turns;
 }
 
-/* Marks that stand on the character before them (combining marks; points of Hebrew, Arabic and Indic scripts), and what has no
- * shape. */
-static bool is_combining(unsigned code) {
-    return within(code, 0x300, 0x36f) || within(code, 0x591, 0x5bd) || within(code, 0x5bf, 0x5bf) ||
-           within(code, 0x5c1, 0x5c2) || within(code, 0x5c4, 0x5c5) || within(code, 0x64b, 0x65f) || within(code, 0x670, 0x670)
-               || within(code, 0x6d6, 0x6dc) ||
-           within(code, 0x93c, 0x93c) || within(code, 0x941, 0x948) || within(code, 0x94d, 0x94d) || within(code, 0xe31, 0xe31) ||
-           within(code, 0xe34, 0xe3a) || within(code, 0xe47, 0xe4e) || within(code, 0x200b, 0x200f)
-               || within(code, 0x20d0, 0x20f0) ||
-           within(code, 0x2066, 0x2069) || within(code, 0xfe00, 0xfe0f);
+/* Hebrew, Arabic and the scripts after them; their presentation forms; the planes' blocks for such scripts (UAX #44, Bidi_Class). */
+static bool is_right_to_left(unsigned code) {
+    return (code >= 0x590 && code <= 0x8ff) || code == 0x200f || (code >= 0xfb1d && code <= 0xfdff) ||
+           (code >= 0xfe70 && code <= 0xfeff) || (code >= 0x10800 && code <= 0x10fff) || (code >= 0x1e800 && code <= 0x1efff);
 }
 
-/* Characters that XML has no way to write (XML 1.0, section 2.2). */
-static bool is_forbidden(unsigned code) { return (code < ' ' && code != '\t' && code != '\n') || code == 0xfffe || code == 0xffff; }
+bool pfi_text_turns(const char *bytes, size_t length) {
+    for (size_t i = 0; i < length;) {
+        character found = decode(bytes + i, length - i);
+        if (found.length && is_right_to_left(found.code)) return true;
+        i += found.length ? found.length : 1;
+    }
+    return false;
+}
 
 unsigned pf_text_columns(const char *bytes, size_t length) {
     unsigned columns = 0;
     for (size_t i = 0; i < length;) {
         character found = decode(bytes + i, length - i);
-        columns += !found.length ? 1 : is_combining(found.code) ? 0 : is_wide(found.code) ? 2 : 1;
+        columns += !found.length || found.code < ' ' ? 1 : pfi_character_columns(found.code);
         i += found.length ? found.length : 1;
     }
     return columns;
@@ -79,10 +77,11 @@ static const unsigned char ascii[95] = {
 };
 
 static int hundredths(unsigned code) {
-    if (within(code, ' ', '~')) return ascii[code - ' '];
+    if (code >= ' ' && code <= '~') return ascii[code - ' '];
     if (code == 0xb7) return 32; /* the middle dot, */
     if (code == 0x25cf) return 87; /* and the black circle: of coverages */
-    return is_combining(code) ? 0 : is_wide(code) ? 100 : 70;
+    static const int of_columns[] = {0, 70, 100};
+    return of_columns[pfi_character_columns(code)];
 }
 
 int pf_text_width(const char *bytes, size_t length, int size) {

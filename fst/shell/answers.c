@@ -310,7 +310,7 @@ static pf_err pipe_check(pf_shell *shell, const unsigned *order, unsigned n, con
     return err;
 }
 
-/* Of one specification, or the tightest of all. */
+/* Checks an order against a specification; NULL: finds the tightest specifications that allow it. */
 static pf_err check_order(pfi_command *command, const char *spec, const unsigned *order, unsigned n) {
     pf_check_options how = {.con = &spec, .n_con = spec != NULL, .why = spec != NULL, .base = 1};
     pfi_slots slots;

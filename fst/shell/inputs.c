@@ -54,7 +54,7 @@ pf_err pfi_shell_slots(const pf_shell *shell, pfi_slots *out) {
 
 /* ---- the size of a space ---- */
 
-/* A number for people: of a long one how long it is. */
+/* A number for people; a long one is rounded to two digits. */
 static pf_err say_whole(pfi_command *command, const mpz_t number, const char *what) {
     void (*give_back)(void *, size_t);
     char *digits = mpz_get_str(NULL, 10, number);

@@ -24,7 +24,7 @@ enum { PFI_CORPUS_SOURCE, PFI_CORPUS_TARGET, PFI_CORPUS_LINKS, PFI_CORPUS_FILES 
 
 typedef struct {
     pfi_input_kind input;
-    char *text;            /* the line; of a record the file, and then its number if the file has more than one */
+    char *text;            /* the line that was typed; or the name of the file or value that has the record */
     bool at_punctuation;
     pf_expr *record;       /* of PFI_INPUT_RECORD */
     uint64_t number;       /* of the record in its file; 0: it is the only one */
@@ -66,7 +66,7 @@ pf_err pfi_settings_automaton(const pfi_settings *settings, pf_expr **out);
 /* Space and marks as specifications, borrowed; *out is freed by the caller. */
 pf_err pfi_settings_constraints(const pfi_settings *settings, const char ***out, size_t *n);
 
-/* The words of the sentence's slots, from 0, and how many there are; of alternatives the first. */
+/* The words of the sentence's slots, from 0, and how many there are. A slot with alternatives has the first word here. */
 typedef struct {
     unsigned n;
     const char **word; /* borrowed from `table` */

@@ -43,7 +43,7 @@ typedef struct {
 /* A place in the automaton, reached by hand. */
 typedef struct {
     pf_state state;
-    pf_arc arc; /* that led there; of the first place not used */
+    pf_arc arc; /* that led there; the first place has none */
 } pfi_walk_place;
 
 typedef struct {

@@ -22,12 +22,12 @@ pf_err pf_order_moved(const unsigned *perm, unsigned n, bool *moved);
 typedef struct {
     unsigned n;
     unsigned *order;   /* the position visited at each step, from 0 */
-    unsigned *step;    /* the inverse: of each position */
+    unsigned *step;    /* the inverse: when each position is visited */
     unsigned *block;   /* of each step: from 1; 0: the word did not move */
     unsigned blocks;
     pf_writer *text;   /* in memory: the output words of each step, with spaces between them; those of step t are */
     size_t *begin;     /* the bytes begin[t] .. begin[t+1]-1 */
-} pf_order_shown;      /* all zero: of no words */
+} pf_order_shown;      /* all zero: there are no words */
 
 /* The path of rank `rank`, from 0. Words are numbers with `numeric`. *out is freed by pf_order_shown_free, also after an error.
  * PF_EINPUT: the input labels are no positions 1..n, each once. PF_ENOMEM. O(n log n). */

@@ -25,7 +25,8 @@ pf_err pf_svg_describe(pf_writer *writer);
 pf_err pf_svg_style(pf_writer *writer, const char *css);
 pf_err pf_svg_end(pf_writer *writer);
 
-/* Writes bytes as text of XML. Where they are no UTF-8, or no character of XML, the replacement character stands for them. */
+/* Writes bytes as text of XML. Where they are no UTF-8, no character of XML, or one that turns the text around it (embeddings, overrides
+ * and isolates of UAX #9), the replacement character stands for them. */
 pf_err pf_svg_escape(pf_writer *writer, const char *bytes, size_t length);
 
 /* A text element of a class, whose anchor the class says. */
