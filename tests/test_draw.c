@@ -78,6 +78,7 @@ static void text_has_a_width(void **state PF_UNUSED) {
     }
     assert_true(pf_text_width("iiii", 4, 100) < pf_text_width("mmmm", 4, 100));
     assert_int_equal(pf_text_width("0", 1, 100), 64);
+    assert_true(pf_text_width("\xe2\x80\xae", 3, 100) >= 100 && pf_text_width("\x01", 1, 100) >= 100); /* replaced */
     assert_int_equal(pf_text_width("00", 2, 10), 13); /* rounded up */
 }
 

@@ -84,11 +84,13 @@ static int hundredths(unsigned code) {
     return of_columns[pfi_character_columns(code)];
 }
 
+enum { REPLACED = 110 }; /* of the replacement character */
+
 int pf_text_width(const char *bytes, size_t length, int size) {
     uint64_t sum = 0;
     for (size_t i = 0; i < length;) {
         character found = decode(bytes + i, length - i);
-        sum += (uint64_t)(found.length ? hundredths(found.code) : 100);
+        sum += (uint64_t)(found.length && !is_forbidden(found.code) ? hundredths(found.code) : REPLACED);
         i += found.length ? found.length : 1;
     }
     sum = (sum * (uint64_t)size + 99) / 100;
