@@ -15,7 +15,7 @@
 
 enum { MOST_LENGTH = 128, MOST_ROUNDS = 300, FEWEST_ROUNDS = 20, SHORT = 64, PATIENCE = 3, PATIENT = 100 };
 
-static const double MOST_ADDITIONS = 1 << 28, SMOOTHING = 0.5, ADDITIONS_OF_A_HYPOTHESIS = 64;
+static const double MOST_ADDITIONS = 1 << 28, SMOOTHING = 0.5, ADDITIONS_OF_A_HYPOTHESIS = 32, LEAST_REACH = 1. / 256;
 
 /* The positions that a visit may go to. */
 typedef struct {
@@ -250,13 +250,13 @@ static void begin_prices(const routes_maker *maker) {
 }
 
 /* Looks for prices that make the best route dear. A step goes as far as would close the gap to the least permutation that is known
- * (Polyak 1969), and less far when that has not helped for some rounds. */
+ * (Polyak 1969), and less far when that has not helped for some rounds, until steps have come to nothing. */
 static void find_prices(routes_maker *maker) {
     pfi_routes *routes = maker->routes;
     double best = -(double)INFINITY, upper = (double)INFINITY, reach = 1;
     unsigned stalled = 0;
     begin_prices(maker);
-    for (unsigned round = 0; round < maker->rounds; round++) {
+    for (unsigned round = 0; round < maker->rounds && reach > LEAST_REACH; round++) {
         const double least = find_route(maker);
         if (least > best) {
             best = least;
