@@ -20,6 +20,7 @@ library_sources += \
 	fst/search/limits.c \
 	fst/search/nbest.c \
 	fst/search/plan.c \
+	fst/search/prepare.c \
 	fst/search/queue.c \
 	fst/search/reference.c \
 	fst/search/rest.c \

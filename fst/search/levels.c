@@ -16,8 +16,6 @@
 #include "search/lattice.h"
 #include "search/limits.h"
 
-#include <permfst/machine/space.h>
-
 /* An arc from a block of this level to a block of the next one. */
 typedef struct {
     uint32_t target, source;
@@ -466,94 +464,4 @@ pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
     if (pass->guessed && !within) out->bound = -(double)INFINITY;
     search_free(&search);
     return err;
-}
-
-enum { MOST_MOVES = 1 << 22 }; /* a table is made whole, whatever the limit of time: some tenths of a second */
-
-/* Do arcs have weights that are floats, whatever the moves cost? */
-static bool weights_fit(const pf_slots_view *slots, const pf_moves *moves) {
-    const double most = (double)FLT_MAX / 4;
-    for (uint32_t i = 0; i < slots->first[slots->n]; i++)
-        if (slots->arc[i].w != INFINITY && fabs((double)slots->arc[i].w) > most) return false;
-    for (uint32_t i = 0; moves->cost && i < moves->first[moves->states]; i++)
-        if (!(fabs(moves->cost[i]) <= most)) return false;
-    return true;
-}
-
-/* How many rounds routes would be tried for; 0: none, since the machine has no space, or words have too many alternatives. */
-static unsigned rounds_of_routes(const pfi_levels *all) {
-    const pf_fst *fst = all->automaton;
-    const struct pf_con *space = pf_fst_space(fst);
-    if (all->options->search == PF_SEARCH_ASTAR || !space || !fst->op->slots || !all->rows.parts.n) return 0;
-    pf_slots_view slots;
-    fst->op->slots(fst->self, &slots);
-    if (!slots.n || !slots.weights || !slots.positions || !pfi_bound_routes(&slots)) return 0;
-    return pfi_routes_rounds(space, all->options->widen ? 0 : all->options->beam);
-}
-
-/* Routes are closer than completions where nearly any position may come next, if they know what moves cost; and they bound spaces
- * that are too large for a table of moves. */
-static bool prefers_routes(const pfi_levels *all) {
-    pf_slots_view slots;
-    all->automaton->op->slots(all->automaton->self, &slots);
-    const pf_moves_size size = pf_moves_size_of(pf_fst_space(all->automaton), slots.weights);
-    const bool dense = size.moves * 3 > size.states * slots.n;
-    return size.known && (size.moves > MOST_MOVES || (dense && pf_space_follow_is_all(slots.weights)));
-}
-
-/* Where the size of a space is not known in closed form, a table of moves is tried first. */
-static bool has_known_size(const pfi_levels *all) {
-    pf_slots_view slots;
-    all->automaton->op->slots(all->automaton->self, &slots);
-    return pf_moves_size_of(pf_fst_space(all->automaton), slots.weights).known;
-}
-
-/* Twins need a space that has a path, too, when two of its positions have been put in order; moves that cost nothing; and a search
- * for one path, whose inputs are positions. */
-static pf_err take_twins(pfi_levels *all) {
-    const pf_fst *fst = all->automaton;
-    const struct pf_con *space = pf_fst_space(fst);
-    const pf_best_options *options = all->options;
-    pf_slots_view slots;
-    if (options->n > 1 || options->lattice || options->units || !space || !fst->op->slots || !all->rows.parts.n) return PF_OK;
-    fst->op->slots(fst->self, &slots);
-    if (!slots.weights || !slots.positions || pf_moves_size_of(space, slots.weights).costs || !pf_space_sorts(space)) return PF_OK;
-    return pfi_twins_init(&all->twins, &all->rows, &slots);
-}
-
-/* The moves of the automaton, from the store, where it is a permutation automaton and not too large. */
-static pf_err take_moves(pfi_levels *all) {
-    const pf_fst *fst = all->automaton;
-    pf_moves_store *store = all->options->moves;
-    if (!store || all->options->search == PF_SEARCH_ASTAR || !fst->op || !fst->op->slots || !pf_fst_space(fst)) return PF_OK;
-    fst->op->slots(fst->self, &all->slots);
-    if (!all->slots.n || !all->slots.weights || !all->rows.parts.n) return PF_OK;
-    PF_TRY(pf_moves_take(store, pf_fst_space(fst), all->slots.weights, MOST_MOVES, &all->moves));
-    if (!all->moves || weights_fit(&all->slots, all->moves)) return PF_OK;
-    pf_moves_give_back(store, all->moves);
-    all->moves = NULL;
-    return PF_OK;
-}
-
-pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *options) {
-    *all = (pfi_levels){.options = options};
-    PF_TRY(pfi_rows_init(&all->rows, fst));
-    all->automaton = all->rows.parts.fst;
-    unsigned rounds = rounds_of_routes(all);
-    if (!rounds || !prefers_routes(all)) PF_TRY(take_moves(all));
-    if (rounds && (all->moves || (!prefers_routes(all) && has_known_size(all)))) rounds = 0;
-    if (!all->moves) PF_TRY(take_twins(all));
-    PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, rounds));
-    if (!all->moves || !all->bound.known) return PF_OK;
-    return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots);
-}
-
-void pfi_levels_free(pfi_levels *all) {
-    PF_VEC_FREE(&all->profile);
-    pf_moves_give_back(all->options->moves, all->moves);
-    pfi_completion_free(&all->completion);
-    pfi_twins_free(&all->twins);
-    PF_VEC_FREE(&all->dropped);
-    pfi_bound_free(&all->bound);
-    pfi_rows_free(&all->rows);
 }

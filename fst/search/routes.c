@@ -43,8 +43,7 @@ static route_range range_of(const struct pf_con *space, unsigned visits) {
 
 static double width(route_range range) { return range.last + 1.0 - range.first; }
 
-/* Of a set of prices. */
-static double additions(const struct pf_con *space) {
+double pfi_routes_additions(const struct pf_con *space) {
     double sum = 0;
     for (unsigned visits = 2; visits < pf_space_length(space); visits++)
         sum += width(range_of(space, visits - 1)) * width(range_of(space, visits)) * width(range_of(space, visits + 1));
@@ -55,7 +54,7 @@ static double additions(const struct pf_con *space) {
 unsigned pfi_routes_rounds(const struct pf_con *space, size_t beam) {
     const double n = pf_space_length(space), saved = beam ? (double)beam * n * n * ADDITIONS_OF_A_HYPOTHESIS : MOST_ADDITIONS;
     if (n < 1 || n > MOST_LENGTH) return 0;
-    const double rounds = fmin(fmin(saved, MOST_ADDITIONS) / (additions(space) + 1), fmax(n * n * n / SHORT, FEWEST_ROUNDS));
+    const double rounds = fmin(fmin(saved, MOST_ADDITIONS) / (pfi_routes_additions(space) + 1), fmax(n * n * n / SHORT, FEWEST_ROUNDS));
     return rounds >= FEWEST_ROUNDS ? (unsigned)fmin(rounds, MOST_ROUNDS) : 0;
 }
 

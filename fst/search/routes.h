@@ -42,6 +42,9 @@ static inline float pfi_routes_least(const pfi_routes *routes, unsigned visits, 
 struct pf_con;
 struct pfi_bound_tables;
 
+/* How many additions a set of prices takes. */
+double pfi_routes_additions(const struct pf_con *space);
+
 /* How many sets of prices a search with a beam (0: without one) should try: 0 where even a few would cost more than they save. */
 unsigned pfi_routes_rounds(const struct pf_con *space, size_t beam);
 

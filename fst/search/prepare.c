@@ -1,0 +1,105 @@
+/* What a search by levels makes before its first pass: rows, twins, and one of three bounds.
+ *
+ * A table of the moves of the space gives completions, which know the coverage exactly and of the history one position. Routes know
+ * two positions of the history, and of the coverage the prices. They are closer in free order, where coverages are many; they need
+ * no table; and their work does not grow with the number of states. Where there is neither, rest costs of single positions are left. */
+#include "search/levels.h"
+
+#include <permfst/machine/space.h>
+
+#include <float.h>
+#include <math.h>
+
+enum {
+    MOST_MOVES = 1 << 22, /* a table is made whole, whatever the limit of time: some tenths of a second */
+    ADDITIONS_OF_A_MOVE = 4 /* completions take as long for a move of the table as all rounds of routes for so many additions of one */
+};
+
+/* The space of a permutation automaton that models score; space is NULL where there is none. */
+typedef struct {
+    const struct pf_con *space;
+    pf_slots_view slots;
+    pf_moves_size size;
+} level_space;
+
+static level_space space_of(const pf_fst *fst, const pfi_rows *rows) {
+    level_space of = {0};
+    if (!fst->op || !fst->op->slots || !pf_fst_space(fst) || !rows->parts.n) return of;
+    fst->op->slots(fst->self, &of.slots);
+    if (!of.slots.n || !of.slots.weights) return of;
+    of.space = pf_fst_space(fst);
+    of.size = pf_moves_size_of(of.space, of.slots.weights);
+    return of;
+}
+
+/* How many rounds routes would be tried for; 0: none, as for words of many alternatives. */
+static unsigned rounds_of_routes(const level_space *of, const pf_best_options *options) {
+    if (options->search == PF_SEARCH_ASTAR || !of->space || !of->slots.positions || !pfi_bound_routes(&of->slots)) return 0;
+    return pfi_routes_rounds(of->space, options->widen ? 0 : options->beam);
+}
+
+/* Are routes closer than completions, or less work? Where the size of the space is not known, a table of moves is tried first. */
+static bool prefers_routes(const level_space *of) {
+    const pf_moves_size *size = &of->size;
+    const bool dense = size->moves * 3 > size->states * of->slots.n;
+    if (!size->known) return false;
+    if (size->moves > fmin(MOST_MOVES, ADDITIONS_OF_A_MOVE * pfi_routes_additions(of->space))) return true;
+    return dense && pf_space_follow_is_all(of->slots.weights);
+}
+
+/* Twins need a space that has a path, too, when two of its positions have been put in order; moves that cost nothing; and a search
+ * for one path, whose inputs are positions. */
+static pf_err take_twins(pfi_levels *all, const level_space *of) {
+    const pf_best_options *options = all->options;
+    if (!of->space || options->n > 1 || options->lattice || options->units) return PF_OK;
+    if (!of->slots.positions || of->size.costs || !pf_space_sorts(of->space)) return PF_OK;
+    return pfi_twins_init(&all->twins, &all->rows, &of->slots);
+}
+
+/* Do arcs have weights that are floats, whatever the moves cost? */
+static bool weights_fit(const pf_slots_view *slots, const pf_moves *moves) {
+    const double most = (double)FLT_MAX / 4;
+    for (uint32_t i = 0; i < slots->first[slots->n]; i++)
+        if (slots->arc[i].w != INFINITY && fabs((double)slots->arc[i].w) > most) return false;
+    for (uint32_t i = 0; moves->cost && i < moves->first[moves->states]; i++)
+        if (!(fabs(moves->cost[i]) <= most)) return false;
+    return true;
+}
+
+/* The moves of the automaton, from the store, where they are not too many. */
+static pf_err take_moves(pfi_levels *all, const level_space *of) {
+    pf_moves_store *store = all->options->moves;
+    if (!store || all->options->search == PF_SEARCH_ASTAR || !of->space) return PF_OK;
+    all->slots = of->slots;
+    PF_TRY(pf_moves_take(store, of->space, of->slots.weights, MOST_MOVES, &all->moves));
+    if (!all->moves || weights_fit(&all->slots, all->moves)) return PF_OK;
+    pf_moves_give_back(store, all->moves);
+    all->moves = NULL;
+    return PF_OK;
+}
+
+pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *options) {
+    *all = (pfi_levels){.options = options};
+    PF_TRY(pfi_rows_init(&all->rows, fst));
+    all->automaton = all->rows.parts.fst;
+    const level_space of = space_of(all->automaton, &all->rows);
+    unsigned rounds = rounds_of_routes(&of, options);
+    if (!rounds || !prefers_routes(&of)) {
+        PF_TRY(take_moves(all, &of));
+        if (all->moves || of.size.known) rounds = 0;
+    }
+    if (!all->moves) PF_TRY(take_twins(all, &of));
+    PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, rounds));
+    if (!all->moves || !all->bound.known) return PF_OK;
+    return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots);
+}
+
+void pfi_levels_free(pfi_levels *all) {
+    PF_VEC_FREE(&all->profile);
+    pf_moves_give_back(all->options->moves, all->moves);
+    pfi_completion_free(&all->completion);
+    pfi_twins_free(&all->twins);
+    PF_VEC_FREE(&all->dropped);
+    pfi_bound_free(&all->bound);
+    pfi_rows_free(&all->rows);
+}
