@@ -474,7 +474,7 @@ static void a_chart_has_the_ties_of_the_levels(void **state) {
 
 /* Tuples with more joint histories than a chart lists (chart/pieces.h): each bigram has a weight, so it is a history. */
 static void write_many_tuples(uint64_t seed, char *text, size_t room) {
-    enum { WORDS = 4, TUPLES = 120 };
+    enum { WORDS = 4, TUPLES = 104 }; /* 2704 bigrams x 104 units: more than 2^18 steps */
     size_t at = (size_t)snprintf(text, room, "\\data\\\nngram 1=%u\nngram 2=%u\nngram 3=1\n\n\\1-grams:\n-99\t<s>\n-1\t</s>\n-2\t<unk>\n", TUPLES + 3,
                                  TUPLES * TUPLES / 4);
     for (unsigned i = 0; i < TUPLES; i++)
