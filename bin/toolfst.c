@@ -43,7 +43,8 @@ pf_err toolfst_open(tool_call *call, const char *path, pf_reader **out) {
     return PF_OK;
 }
 
-pf_err toolfst_read(tool_call *call, const char *path, pf_err (*read)(void *self, pf_reader *reader, const char *name), void *self) {
+pf_err toolfst_read(tool_call *call, const char *path, pf_err (*read)(void *self, pf_reader *reader, const char *name),
+                    void *self) {
     pf_reader *reader;
     PF_TRY(toolfst_open(call, path, &reader));
     pf_err err = read(self, reader, toolfst_name(path));

@@ -131,7 +131,7 @@ static void attach(spans *of, bool left) {
     fill_from_right(of);
 }
 
-/* Of an order with a rank for each word: neighbours, and falling pairs of ranks. `all` ranks stand after the last. */
+/* Counts the neighbours and the falling pairs in an order with a rank for each word. `all` ranks stand after the last. */
 static void compare_ranks(const spans *of, const uint32_t *order, size_t n, uint64_t *bad, uint64_t *falling) {
     uint32_t before = 0; /* the rank of the word before, and 1 */
     *bad = 0;

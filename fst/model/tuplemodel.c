@@ -120,8 +120,8 @@ static int by_cost(const void *first, const void *second) {
     return one->tuple < other->tuple ? -1 : 1;
 }
 
-/* Of each first source word those past the options' number, but for the likeliest that has it alone: with that the word would
- * be gone. */
+/* Leaves out the tuples of each first source word that come after the options' number. The likeliest tuple that has the word alone
+ * stays: without it the word would be gone. */
 static pf_err leave_out(pfi_tuple_model *model) {
     PF_VEC(ranked_tuple) all = {0};
     pf_scorer by;
@@ -209,10 +209,10 @@ const pf_tuple_place *pf_tuplemodel_places(const pf_model *model, pf_label sourc
 
 #define NGRAM(self) (((const pfi_tuple_model *)(self))->ngram)
 
-/* Of the words of the m-gram model, which are tuples. */
+/* The words of the m-gram model are the tuples. */
 static pf_err scorer(const void *self, pf_scorer *out) { return NGRAM(self).cls->scorer(NGRAM(self).self, out); }
 
-/* Of one path of an automaton a tuple model makes several. */
+/* A tuple model makes several paths of one path of an automaton. */
 static bool not_finite(const void *self) {
     (void)self;
     return false;

@@ -91,7 +91,7 @@ static pf_err look_at_states(look *view) {
 
 /* ---- components ---- */
 
-/* Of a state. `low`: the earliest state that is known to be in its component; `leads`: to a final state. */
+/* What is known of a state. `low`: the earliest state that is known to be in its component; `leads`: to a final state. */
 typedef struct {
     uint32_t seen, low, next;
     pf_state parent;

@@ -100,7 +100,7 @@ static pf_err count_all(pf_randgen *randgen) {
     return err;
 }
 
-/* Of a machine that is counted. */
+/* The paths or costs of the machine have been summed. */
 static bool has_path(const pf_randgen *randgen) {
     pf_state start = randgen->fst->start;
     if (start == PF_NO_STATE) return false;

@@ -193,7 +193,7 @@ static pf_err explain_step(const explanation *why, const pf_con *con, unsigned s
     return length > 2 ? pf_writer_text(why->to, " (%.*s)", (int)(length - 2), words + 2) : PF_OK;
 }
 
-/* Of `con`, one of the parts, which refuses the step. */
+/* Explains by its name why `con`, which is one of the parts, refuses the step. */
 static pf_err explain_name(const explanation *why, const pf_con *con, unsigned step, pf_con *const *part, size_t count) {
     pf_writer *reasons;
     PF_TRY(pf_writer_memory(&reasons));
@@ -205,7 +205,7 @@ static pf_err explain_name(const explanation *why, const pf_con *con, unsigned s
     return err;
 }
 
-/* Of a constraint that perm leaves at `step`. It is one of the parts, some of which may have the same name. */
+/* Explains why perm leaves a constraint at `step`. The constraint is one of the parts, some of which may have the same name. */
 static pf_err explain(const explanation *why, pf_con *con, unsigned step, pf_con *const *beside, size_t count);
 
 static pf_err explain_alone(const explanation *why, pf_con *con) {

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of parentheses, and of the tree: functions of constraints call those of their parts, and a state has bytes of each. */
+/* The limit holds for parentheses and for the tree: functions of constraints call those of their parts, and a state has bytes of
+ * each part. */
 enum { DEPTH_LIMIT = 32 };
 
 typedef struct {

@@ -383,8 +383,8 @@ static void sum_blocks(const tree_part *part, const node_size *size, block_sums 
     }
 }
 
-/* Of s free blocks any set may be done, and of f fixed ones the first so many. While a free block is visited, any of the others may
- * be done; while a fixed one is, those before it are. So what is inside counts 2^(s-1) (f+1) times, or 2^s times. */
+/* Any set of s free blocks may be done, and any beginning of f fixed ones. While a free block is visited, any of the others may be
+ * done; while a fixed one is visited, those before it are done. So what is inside counts 2^(s-1) (f+1) times, or 2^s times. */
 static void size_part(const tree_part *part, node_size *size, unsigned nw) {
     block_sums sums = {.count = {0, 0}};
     mpz_t *to[2] = {&size[part->node].states, &size[part->node].arcs};

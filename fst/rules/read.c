@@ -66,7 +66,7 @@ static pf_err bad_header(const pf_reader *reader, bool map) {
     return pf_reader_fail_line(reader, "%s", expected[map]);
 }
 
-/* Behind `name`, which *at begins with. */
+/* Goes on after `name`, if *at begins with it. */
 static bool skip(const char **at, const char *name) {
     size_t n = strlen(name);
     if (strncmp(*at, name, n) != 0) return false;

@@ -115,7 +115,7 @@ static pfi_inside shape_of(const pfi_arranger *arranger, uint32_t node) {
                         .unit = (int32_t)arranger->blocks->unit};
 }
 
-/* With its costs, which were filled. */
+/* The inside of a node with its costs, which were filled. */
 static pfi_inside inside_of(const pfi_arranger *arranger, uint32_t node) {
     pfi_inside inside = shape_of(arranger, node);
     if (arranger->sides.node.at[node].classes) inside.cost = arranger->table.at + arranger->table_at.at[node];

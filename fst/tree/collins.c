@@ -62,7 +62,8 @@ static bool is_child(const clause *of, uint32_t block, unsigned roles) {
     return block != of->node && (roles_of(of->tree, block) & roles);
 }
 
-/* Of a unit. One of several words is neither verb nor negation: Alpino gives tags to the words of an mwu, but none to itself. */
+/* The features of a unit. A unit of several words is neither verb nor negation: Alpino gives tags to the words of
+ * an mwu, but none to the mwu. */
 static unsigned features(const clause *of, uint32_t block) {
     unsigned of_word = of->tree->word[pf_tree_first(of->tree, block)].features;
     return of->tree->node[block].words == 1 ? of_word : of_word & PF_WORD_CLAUSE;

@@ -195,7 +195,7 @@ static void take_nearest(fixed_side *side, uint64_t size) {
     side->squares -= 2 * size * side->sum + side->blocks * size * size;
 }
 
-/* With `single` blocks of one word before them. */
+/* The cost of fixed blocks that have `single` blocks of one word before them. */
 static uint64_t fixed_cost(const fixed_side *side, uint64_t single) {
     uint64_t base = 1 + single;
     return side->blocks * base * base + 2 * base * side->sum + side->squares + single * base * (2 * single + 1) / 6;

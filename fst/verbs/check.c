@@ -35,7 +35,7 @@ pf_err pf_check_columns(const pf_check_options *options, pf_table *table) {
     return options->why ? pf_table_column(table, "why", 0) : PF_OK;
 }
 
-/* Of "ibm:3", found for the column "ibm", 3. */
+/* For the column "ibm", "3" of "ibm:3". NULL: the specification is not of the column. */
 static const char *parameter(const char *column, const char *spec) {
     size_t n = strlen(column);
     return strncmp(spec, column, n) == 0 && spec[n] == ':' ? spec + n + 1 : NULL;

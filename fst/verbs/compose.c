@@ -1,4 +1,4 @@
-/* Of an operand that goes record by record, two records are read ahead: so one that has a single record is known as such. */
+/* Two records are read ahead of an operand that goes record by record. So an operand that has a single record is known as such. */
 #include <permfst/verbs/compose.h>
 
 #include <permfst/ops/compose.h>

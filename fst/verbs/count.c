@@ -96,7 +96,7 @@ pf_err pf_space_lines(const char *const *con, size_t n_con, unsigned length, con
 
 /* ---- permutation automata ---- */
 
-/* Of `position`, without those that cannot be taken. */
+/* The number of words at `position` that can be taken. */
 static unsigned long alternatives(const pf_input *in, unsigned position) {
     unsigned long n = 0;
     for (uint32_t arc = in->first[position]; arc < in->first[position + 1]; arc++) n += in->arc[arc].w != INFINITY;

@@ -14,7 +14,7 @@ static pf_err draw_order(const void *self, gmp_randstate_t random, unsigned *per
     return con->cls->draw(con, random, permutation);
 }
 
-/* With the order of the machine's own space, if that can be drawn. */
+/* Orders are drawn by the constraint of the machine's space, if its class can draw. */
 static pf_err make_randgen(pf_fst *fst, const pf_randgen_options *options, pf_randgen **out) {
     pf_randgen_options o = *options;
     o.con = pf_fst_space(fst);

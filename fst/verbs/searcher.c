@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Of one record. */
+/* What belongs to one record. */
 typedef struct {
     pf_reference_order *reference;
     pf_span_costs *spans;
@@ -31,8 +31,8 @@ static pf_err next_spans(const pf_searcher *searcher, pf_fst *fst, pf_err failed
 
 static void warn_of_size(const pf_searcher *searcher, const pf_record *record, double states) {
     char words[200];
-    snprintf(words, sizeof words, "warning: record %llu: an exact search may visit up to %.2g coverages, times their histories; see "
-             "--beam and --max-states", (unsigned long long)record->record, states);
+    snprintf(words, sizeof words, "warning: record %llu: an exact search may visit up to %.2g coverages, times their histories; "
+             "see --beam and --max-states", (unsigned long long)record->record, states);
     if (states > searcher->most_coverages) searcher->say(record->call, words);
 }
 
@@ -145,8 +145,8 @@ void pf_searched_say(const pf_searched *done, const char *name, void (*say)(void
     char verdicts[PF_VERDICTS_BYTES], words[600];
     snprintf(words, sizeof words, "references: %s", pf_searched_verdicts(done, verdicts));
     say(call, words);
-    snprintf(words, sizeof words, "references: %llu that %s not admitted %s other words than the best path (is %.300s of another text?)",
-             (unsigned long long)done->other_words, one ? "is" : "are", one ? "has" : "have", name);
+    snprintf(words, sizeof words, "references: %llu that %s not admitted %s other words than the best path "
+             "(is %.300s of another text?)", (unsigned long long)done->other_words, one ? "is" : "are", one ? "has" : "have", name);
     if (done->other_words) say(call, words);
 }
 

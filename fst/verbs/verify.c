@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Of one record. */
+/* What the check of one record needs, and what it finds. */
 typedef struct {
     const pf_verifier *verifier;
     const pf_record *record;
