@@ -33,7 +33,7 @@ fuzz_reader fuzz_constraints, fuzz_tables, fuzz_orders, fuzz_references;
 
 /* fuzz_searches.c: bytes are made into a small permutation automaton with a model, or any small machine; all searches agree with
  * one another and with a list of all paths. */
-fuzz_reader fuzz_searches, fuzz_machines;
+fuzz_reader fuzz_searches, fuzz_machines, fuzz_graphs;
 
 /* fuzz_learners.c: states of learners, from which they go on. */
 fuzz_reader fuzz_learners;

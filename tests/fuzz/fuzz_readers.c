@@ -718,6 +718,7 @@ static const struct {
     {fuzz_constraints, 1, 0}, {fuzz_tables, 3, 3}, {fuzz_orders, 2, 1}, {fuzz_references, 1, 0}, {tuple_models, 2, 1},
     {fuzz_searches, 1, 0}, {fuzz_machines, 1, 0}, {trees, 2, 1}, {span_costs, 1, 0},
     {order_models, 4, 0}, {session, 2, 0}, {fuzz_learners, 4, 0},
+    {fuzz_graphs, 1, 0},
 };
 
 /* Reads n bytes into `w`, and what was written from there once more; returns how much was accepted. */

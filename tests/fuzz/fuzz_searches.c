@@ -207,6 +207,49 @@ size_t fuzz_searches(pf_reader *r, pf_writer *w PF_UNUSED, unsigned variant PF_U
     return accepted;
 }
 
+/* ---- word graphs under itg ---- */
+
+/* Each node has an arc to the next one, and others to any after it; now and then one that says nothing. */
+static pf_fst *make_graph(pf_reader *r) {
+    static const char *const words[] = {"a", "b", "c"};
+    pf_symtab *table;
+    pf_build build = {0};
+    pf_fst *fst;
+    const unsigned n = below(r, LONGEST + 1);
+    MUST(!pf_symtab_new("words", &table) && !pf_build_state(&build, n) && !pf_build_final(&build, n, 0.25f * (float)below(r, 4)));
+    for (unsigned node = 0; node < n; node++)
+        for (unsigned k = 0, arcs = 1 + below(r, 3); k < arcs; k++) {
+            pf_label label;
+            const unsigned to = node + 1 + (k ? below(r, n - node) : 0);
+            MUST(!pf_symtab_add(table, words[below(r, 3)], 1, &label));
+            if (!below(r, 8)) label = PF_EPSILON;
+            MUST(!pf_build_arc(&build, node, label, label, 0.25f * (float)((int)below(r, 12) - 2), to));
+        }
+    MUST(!pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    pf_fst_set_symbols(fst, table, table);
+    pf_symtab_free(table);
+    return fst;
+}
+
+size_t fuzz_graphs(pf_reader *r, pf_writer *w PF_UNUSED, unsigned variant PF_UNUSED) {
+    static const char *const itg = "itg";
+    const double scale = 0.5 * ((int)below(r, 6) - 2), own = 0.5 * (1 + (int)below(r, 3));
+    const pf_perm_spec spec = {.con = &itg, .n_con = 1};
+    pf_model model;
+    pf_fst *permuted, *scored;
+    make_model(r, &model);
+    pf_fst *graph = make_graph(r);
+    const pf_scored by = {&model, scale};
+    MUST(!pf_perm_lazy(graph, &spec, &permuted));
+    MUST(!pf_score_all(permuted, own, &by, below(r, 3) > 0, &scored));
+    const size_t accepted = search_all(scored, false);
+    pf_fst_free(scored);
+    pf_fst_free(permuted);
+    pf_fst_free(graph);
+    pf_model_free(&model);
+    return accepted;
+}
+
 /* ---- any machine without cycles ---- */
 
 size_t fuzz_machines(pf_reader *r, pf_writer *w PF_UNUSED, unsigned variant PF_UNUSED) {
