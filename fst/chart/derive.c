@@ -5,8 +5,9 @@
  * successors of its last derivation, with the next rank of one son, join the candidates, and the best candidate is the next
  * derivation. The first of each list is known from the forest.
  *
- * Where trees of one order cost different sums, a list has each order once, by its best tree: another tree of it is passed over when
- * its turn comes, but has successors. So no list is longer than there are orders, and few trees of one order meet in a node. */
+ * Where trees of one order cost different sums, a list has each order once, by its best tree: another tree of it is passed over
+ * when its turn comes, but has successors. So no list is longer than there are orders, and few trees of one order meet in
+ * a node. */
 #include "chart/derive.h"
 
 #include <permfst/base/heap.h>
@@ -85,7 +86,8 @@ static pf_err add_edges(const pfi_derivations *all, order_node *to, uint32_t fir
     const pfi_forest *forest = all->forest;
     for (uint32_t id = first; id != PFI_NONE; id = forest->edges.at[id].next) {
         const pfi_tree_edge *edge = &forest->edges.at[id];
-        order_derivation one = {.own = edge->cost, .son = {PFI_NONE, PFI_NONE}, .leaf = edge->leaf, .leaf_last = edge->first != PFI_NONE};
+        order_derivation one = {.own = edge->cost, .son = {PFI_NONE, PFI_NONE}, .leaf = edge->leaf,
+                                .leaf_last = edge->first != PFI_NONE};
         unsigned which[2], sons = 0;
         pfi_edge_sons(forest, edge, which);
         if (edge->first != PFI_NONE) one.son[sons++] = node_of(forest, edge->first, which[0]);

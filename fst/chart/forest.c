@@ -71,7 +71,8 @@ int pfi_forest_compare(const pfi_forest *forest, const uint32_t *one, unsigned n
     for (unsigned i = 0; i < 2; i++) {
         path[i] = (pf_path){.arc = forest->arc[i], .n = n[i] - from};
         for (unsigned t = from; t < n[i]; t++)
-            path[i].arc[t - from] = (pf_arc){pfi_forest_in(forest, order[i][t]), forest->pieces->slots.arc[order[i][t]].out, 0, PF_NO_STATE};
+            path[i].arc[t - from] = (pf_arc){pfi_forest_in(forest, order[i][t]), forest->pieces->slots.arc[order[i][t]].out, 0,
+                                             PF_NO_STATE};
     }
     return pfi_path_order(&forest->speech, &path[0], &path[1]);
 }

@@ -1,9 +1,9 @@
 /* The packed forest that a pass over a chart makes: items, and the edges that make them of smaller ones. Private to the chart.
  *
- * An item is a span with the two sides of a piece (pieces.h): all orders of the span that can only go on alike. An edge is a node of
- * the tree of an order: two items, the first of which is visited first; or a leaf, alone or around an item. Each order has one tree, as the right
- * son of a node, if it is a node, has the other orientation (zens-ney-2003, section 2.1; Wu 1997). So an item has its edges
- * apart by orientation. */
+ * An item is a span with the two sides of a piece (pieces.h): all orders of the span that can only go on alike. An edge is a node
+ * of the tree of an order: two items, the first of which is visited first; or a leaf, alone or around an item. Each order has one
+ * tree, as the right son of a node, if it is a node, has the other orientation (zens-ney-2003, section 2.1; Wu 1997). So an item
+ * has its edges apart by orientation. */
 #ifndef PF_CHART_FOREST_H
 #define PF_CHART_FOREST_H
 
@@ -11,7 +11,8 @@
 #include "search/graph.h"
 
 typedef struct {
-    uint32_t first, second; /* items, in the order in which they are visited; of a leaf PFI_NONE both, of a leaf around a block one */
+    uint32_t first, second; /* items, in the order in which they are visited; of a leaf PFI_NONE both, of a leaf around a block
+                               one */
     uint32_t leaf;          /* that is visited before `second` or after `first`, or alone; of a node PFI_NONE */
     uint32_t next;          /* another edge of the same item and orientation; PFI_NONE */
     double cost;            /* of the node and the join, or of the leaf */

@@ -1,6 +1,6 @@
-/* Leaves that follow one another and visit a block of positions are a node, if they are two such blocks: so the trees of an order are
- * found from its shortest blocks up. Where all straight nodes cost the same, and all inverted ones, any tree will do: that of a
- * shift-reduce parser (tree.c). */
+/* Leaves that follow one another and visit a block of positions are a node, if they are two such blocks: so the trees of an order
+ * are found from its shortest blocks up. Where all straight nodes cost the same, and all inverted ones, any tree will do: that of
+ * a shift-reduce parser (tree.c). */
 #include "chart/least_tree.h"
 
 #include <permfst/machine/answer.h>
@@ -99,7 +99,8 @@ static double block_cost(const pfi_least_tree *tree, const tree_window *w, unsig
     double least = (double)INFINITY;
     unsigned split, kind;
     if (run) least = 0;
-    else if (is_around(tree, w, &kind)) return tree->cost[kind == PF_TREE_BEFORE ? place_of(w, w->a + 1, w->b) : place_of(w, w->a, w->b - 1)];
+    else if (is_around(tree, w, &kind))
+        return tree->cost[kind == PF_TREE_BEFORE ? place_of(w, w->a + 1, w->b) : place_of(w, w->a, w->b - 1)];
     for (unsigned s = w->a + 1; s < w->b; s++) {
         const double sum = node_cost(tree, w, s, i, k, &split);
         if (sum < least) least = sum;

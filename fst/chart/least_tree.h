@@ -4,7 +4,8 @@
 
 #include "chart/shape.h"
 
-/* One leaf of an order: a position, an arc of a word graph between two nodes, or a unit, of which two runs may be around a block. */
+/* One leaf of an order: a position, an arc of a word graph between two nodes, or a unit, of which two runs may be around a
+ * block. */
 typedef struct {
     unsigned begin, end;
     unsigned gap_begin, gap_end; /* the block; equal: there is none */
@@ -29,9 +30,9 @@ void pfi_least_tree_free(pfi_least_tree *tree);
  * O(n^3); O(n) where all trees of an order cost the same, and none is to be written. */
 double pfi_least_tree_cost(pfi_least_tree *tree, const pfi_tree_leaf *order, unsigned leaves);
 
-/* The codes (machine/answer.h) of the tree of that sum, for the order whose cost was asked for last; it has a tree. Of equal trees it
- * is the one whose splits, the root first and the left part before the right one, are the smallest; a run of words that costs as much as
- * a node is a leaf. `codes` is empty at first. PF_ENOMEM. O(n^2). */
+/* The codes (machine/answer.h) of the tree of that sum, for the order whose cost was asked for last; it has a tree. Of equal
+ * trees it is the one whose splits, the root first and the left part before the right one, are the smallest; a run of words that
+ * costs as much as a node is a leaf. `codes` is empty at first. PF_ENOMEM. O(n^2). */
 pf_err pfi_least_tree_write(pfi_least_tree *tree, const pfi_tree_leaf *order, unsigned leaves, pfi_tree_codes *codes);
 
 #endif

@@ -25,8 +25,8 @@ typedef struct {
 /* What a permutation automaton of a sentence or of a word graph is made of; false: the machine is neither. */
 bool pfi_leaf_slots(const pf_fst *fst, pf_slots_view *out);
 
-/* The leaves of such an automaton. pfi_leaves_free is to be called after an error, too. PF_ENOMEM. O(leaves log leaves), and O(n arcs)
- * for a word graph; there may be n^2 leaves of two runs for each word of a unit. */
+/* The leaves of such an automaton. pfi_leaves_free is to be called after an error, too. PF_ENOMEM. O(leaves log leaves), and O(n
+ * arcs) for a word graph; there may be n^2 leaves of two runs for each word of a unit. */
 pf_err pfi_leaves_init(pfi_leaves *leaves, const pf_fst *fst, const pf_best_options *options);
 void pfi_leaves_free(pfi_leaves *leaves);
 

@@ -51,7 +51,8 @@ static double move_cost(order_taker *search, unsigned j) {
     pf_cover_put(search->only, j);
     weights->cls->weigh(weights, search->cover, search->extra[0], search->only, 1, &cost);
     pf_cover_drop(search->only, j);
-    if (weights->room && weights->cls->advance) weights->cls->advance(weights, search->cover, search->extra[0], j, search->extra[1]);
+    if (weights->room && weights->cls->advance)
+        weights->cls->advance(weights, search->cover, search->extra[0], j, search->extra[1]);
     unsigned char *extra = search->extra[0];
     search->extra[0] = search->extra[1];
     search->extra[1] = extra;
@@ -272,12 +273,15 @@ static pf_err make_scratch(order_taker *search) {
     search->extra[0] = calloc(room, 1);
     search->extra[1] = calloc(room, 1);
     PF_TRY(pfi_least_tree_init(&search->tree, search->forest->shape, search->writes));
-    bool room_for_all = search->order && search->leaf && search->arc && search->cover && search->only && search->extra[0] && search->extra[1];
+    const bool room_for_all = search->order && search->leaf && search->arc && search->cover && search->only && search->extra[0] &&
+        search->extra[1];
     return room_for_all ? PF_OK : pf_nomem();
 }
 
-pf_err pfi_orders_answer(const pfi_forest *forest, pfi_pieces *pieces, const pf_best_options *options, pf_answer *out, double *unsettled) {
-    order_taker search = {.forest = forest, .pieces = pieces, .options = options, .writes = forest->shape->free_trees || options->grouping};
+pf_err pfi_orders_answer(const pfi_forest *forest, pfi_pieces *pieces, const pf_best_options *options, pf_answer *out,
+                         double *unsettled) {
+    order_taker search = {.forest = forest, .pieces = pieces, .options = options,
+                          .writes = forest->shape->free_trees || options->grouping};
     *unsettled = (double)INFINITY;
     pf_err err = make_scratch(&search);
     if (!err) err = run(&search, unsettled);

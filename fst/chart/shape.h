@@ -1,8 +1,8 @@
 /* The shape of a chart: which spans and nodes an itg space has, and what a node costs by itself. Private to the chart.
  *
- * A node joins two neighbouring blocks, i .. j-1 and j .. k-1, straight or inverted. A constraint beside itg belongs in a chart if it
- * can be told node by node; a weight model, if its costs decompose over pairs of positions, each of which is decided at the one
- * node that parts the pair, or over positions that follow one another. */
+ * A node joins two neighbouring blocks, i .. j-1 and j .. k-1, straight or inverted. A constraint beside itg belongs in a chart
+ * if it can be told node by node; a weight model, if its costs decompose over pairs of positions, each of which is decided at the
+ * one node that parts the pair, or over positions that follow one another. */
 #ifndef PF_CHART_SHAPE_H
 #define PF_CHART_SHAPE_H
 

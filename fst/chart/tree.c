@@ -1,5 +1,6 @@
-/* The tree of a path is that which it carries, or of its order. An order is read from the left by a shift-reduce parser: a position is pushed, and as long as the two topmost blocks are neighbours
- * they become one. That finds a tree of every separable order (definition of the itg automaton; Shapiro & Stephens 1991). */
+/* The tree of a path is that which it carries, or of its order. An order is read from the left by a shift-reduce parser: a
+ * position is pushed, and as long as the two topmost blocks are neighbours they become one. That finds a tree of every separable
+ * order (definition of the itg automaton; Shapiro & Stephens 1991). */
 #include "chart/tree_impl.h"
 
 #include <assert.h>
@@ -92,8 +93,8 @@ pf_err pfi_order_tree_read(pfi_order_tree *tree, const pf_answer *answer) {
     return read_whole_order(tree);
 }
 
-/* Of equal trees the one whose splits, the root first, are smallest: no left son has the brackets of its node. A node is turned until
- * that is so. */
+/* Of equal trees the one whose splits, the root first, are smallest: no left son has the brackets of its node. A node is turned
+ * until that is so. */
 static void turn_right(pfi_order_tree *tree) {
     for (uint32_t id = (uint32_t)tree->nodes.n; id-- > 0;) {
         pfi_order_node *node = &tree->nodes.at[id];
@@ -203,7 +204,8 @@ pf_err pfi_order_tree_write(pfi_order_tree *tree, pf_writer *writer) {
     return err;
 }
 
-pf_err pf_answer_write_tree(pf_writer *writer, const pf_answer *answer, size_t rank, pf_itg_tree_form form, bool positions, bool numeric) {
+pf_err pf_answer_write_tree(pf_writer *writer, const pf_answer *answer, size_t rank, pf_itg_tree_form form, bool positions,
+                            bool numeric) {
     assert(rank < answer->paths.n);
     pfi_order_tree tree = {.path = &answer->paths.at[rank], .words = numeric ? NULL : answer->osyms, .positions = positions,
                            .binary = form == PF_TREE_BINARY};

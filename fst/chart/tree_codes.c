@@ -1,8 +1,8 @@
-/* The tree that a path carries (machine/answer.h). Codes come from files: each is checked against the moves that are there, and each node
- * against their positions. O(moves log moves).
+/* The tree that a path carries (machine/answer.h). Codes come from files: each is checked against the moves that are there, and
+ * each node against their positions. O(moves log moves).
  *
- * Parts are taken from a stack, so a node comes before its sons; then it is asked from the last node to the first one which positions
- * it visits, and the nodes are turned round. */
+ * Parts are taken from a stack, so a node comes before its sons; then it is asked from the last node to the first one which
+ * positions it visits, and the nodes are turned round. */
 #include "chart/tree_impl.h"
 
 /* The moves a .. b-1, the one visited first before the others, and the node whose son they are. */

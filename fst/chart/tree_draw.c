@@ -1,6 +1,6 @@
-/* Leaves stand below, in the order of the source; a node stands above the middle of what it spans, as high as its tree is deep. Where
- * the words would be wider than a page, the tree lies on its side: the leaves stand on the right, one below the other, and the root on
- * the left. O(nodes). */
+/* Leaves stand below, in the order of the source; a node stands above the middle of what it spans, as high as its tree is deep.
+ * Where the words would be wider than a page, the tree lies on its side: the leaves stand on the right, one below the other, and
+ * the root on the left. O(nodes). */
 #include "chart/tree_impl.h"
 
 #include <permfst/draw/order.h>
@@ -127,7 +127,8 @@ static pf_err put_edges(const tree_picture *picture, pf_writer *writer) {
 static pf_err put_nodes(const tree_picture *picture, pf_writer *writer) {
     for (uint32_t id = 0; id < picture->tree->nodes.n; id++) {
         bool inverted = picture->tree->nodes.at[id].open == '<';
-        int x = picture->lies ? across(picture, id) : along(picture, id), y = picture->lies ? along(picture, id) : across(picture, id);
+        const int aside = across(picture, id), down = along(picture, id);
+        const int x = picture->lies ? aside : down, y = picture->lies ? down : aside;
         if (!picture->tree->nodes.at[id].open || !is_drawn(picture, id)) continue;
         PF_TRY(pf_writer_text(writer, "<circle cx=\"%d\" cy=\"%d\" r=\"%d\" stroke=\"#000000\" fill=\"%s\"/>\n", x, y, RADIUS,
                               inverted ? "#000000" : "#ffffff"));
@@ -178,8 +179,9 @@ static pf_err put_head(const tree_picture *picture, pfi_order_tree *tree, pf_wri
     PF_TRY(pf_writer_text(writer, "Tree of an order: "));
     PF_TRY(put_text(tree, writer));
     PF_TRY(pf_svg_describe(writer));
-    PF_TRY(pf_writer_text(writer, "The leaves are the %u words of the sentence, each with its position %s it and its place in the new "
-                                  "order %s it. A white node [ ] keeps the order of its parts; a black node &lt; &gt; inverts it.",
+    PF_TRY(pf_writer_text(writer, "The leaves are the %u words of the sentence, each with its position %s it and its place in "
+                                  "the new order %s it. A white node [ ] keeps the order of its parts; a black node &lt; &gt; "
+                                  "inverts it.",
                           picture->shown->n, picture->lies ? "before" : "above", picture->lies ? "after" : "below"));
     PF_TRY(pf_svg_style(writer, ".p{font-size:11px;fill:#555555}.s{font-size:12px;font-weight:bold}.n,.i{font-size:11px}"
                                 ".i{fill:#ffffff}"));

@@ -28,8 +28,8 @@ typedef struct {
     PF_VEC(uint32_t) stack;       /* of blocks; then of what is to be written */
 } pfi_order_tree;
 
-/* Finds the nodes of the tree of tree->path, a path of the answer, by its order. pfi_order_tree_free is to be called after an error,
- * too. Errors as pf_answer_write_tree. */
+/* Finds the nodes of the tree of tree->path, a path of the answer, by its order. pfi_order_tree_free is to be called after an
+ * error, too. Errors as pf_answer_write_tree. */
 pf_err pfi_order_tree_read(pfi_order_tree *tree, const pf_answer *answer);
 
 /* The same by the codes of the path, which has some, from its sorted positions. PF_EINPUT: they are no tree of the order. */
