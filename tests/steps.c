@@ -228,6 +228,7 @@ const step steps[] = {
     {&permoracle, "-m wer --max-states 2 --scores %oracle_edits @source @reference", "@constrained", 0},
     {&permoracle, "-m linear-bleu --max-states 2 @source", "@lattices", 0},
     {&permoracle, "-m wer -n 2 --max-states 2 @source", "@lattices", 0},
+    {&permoracle, "-m linear-bleu --max-states 2 -i @composed @source", "", 0},
     {&permoracle, "--max-states 2 --corpus=accumulate @source", "@constrained", 0},
     {&permoracle, "-m chunks -a @links --lattice --threshold 1", "@constrained", 0},
     {&permoracle, "--joiner - --no-brevity --time 100 --max-states 40 -k -v --scores %oracle_scores -o %oracle_best -i @constrained @source", "", 0},
