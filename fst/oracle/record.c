@@ -304,13 +304,14 @@ enum { COUNTED_STATES = 1000000 };
 /* Edits of the orders of a space. Those of itg are counted through the automaton, if it is not too large for that. */
 static pf_err search_edits(pf_oracle_record *record, pf_fst *fst, const pf_oracle_options *options) {
     const char *const *line = record->taken.at;
+    const size_t lines = record->taken.n;
     const pf_answer *found = &record->answer.answer;
     pf_oracle_options counting = *options;
     bool itg = options->n > 1 || pfi_itg_takes(fst, options); /* as knows_edits says */
-    PF_TRY((itg ? pfi_itg_edits : pfi_edit_best)(fst, line, record->taken.n, options, &record->answer.answer));
+    PF_TRY((itg ? pfi_itg_edits : pfi_edit_best)(fst, line, lines, options, &record->answer.answer));
     if (!options->ties || !found->paths.n || found->stopped) return PF_OK;
     if (itg && !counting.max_states) counting.max_states = COUNTED_STATES;
-    pf_err err = pf_oracle_edit_ties(fst, line, record->taken.n, &counting, (uint32_t)found->paths.at[0].cost, &record->answer.ties);
+    pf_err err = pf_oracle_edit_ties(fst, line, lines, &counting, (uint32_t)found->paths.at[0].cost, &record->answer.ties);
     if (err == PF_ELIMIT) record->answer.ties = 0;
     return err == PF_ELIMIT ? PF_OK : err;
 }

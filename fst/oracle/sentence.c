@@ -339,7 +339,7 @@ static bool is_linear(pf_fst *fst) {
     return err != PF_EINPUT || fst->start == PF_NO_STATE || pf_fst_error(fst);
 }
 
-/* A single way to cut a sentence into units is linear, too: the arcs of a unit after its first one read nothing, and print words. */
+/* A single way to cut a sentence into units is linear. After its first arc a unit has arcs that read nothing and print words. */
 static bool has_units(pf_fst *linear) {
     bool reads = false;
     pf_state state = linear->start;
