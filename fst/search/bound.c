@@ -267,7 +267,9 @@ static double position_after(const pfi_bound_tables *tables, unsigned last, unsi
     return pfi_position_cost(tables, after_position(tables, last), j);
 }
 
-static double end_after(const pfi_bound_tables *tables, unsigned last) { return pfi_end_cost(tables, after_position(tables, last)); }
+static double end_after(const pfi_bound_tables *tables, unsigned last) {
+    return pfi_end_cost(tables, after_position(tables, last));
+}
 
 /* The least of each column of the search's rows. */
 static void fill_column_least(pfi_bound *bound, const pfi_bound_tables *tables) {

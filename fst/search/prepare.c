@@ -2,7 +2,8 @@
  *
  * A table of the moves of the space gives completions, which know the coverage exactly and of the history one position. Routes know
  * two positions of the history, and of the coverage the prices. They are closer in free order, where coverages are many; they need
- * no table; and their work does not grow with the number of states. Where there is neither, rest costs of single positions are left. */
+ * no table; and their work does not grow with the number of states. Where there is neither, the rest costs of single positions
+ * are left. */
 #include "search/levels.h"
 
 #include <permfst/machine/space.h>
@@ -12,7 +13,7 @@
 
 enum {
     MOST_MOVES = 1 << 22, /* a table is made whole, whatever the limit of time: some tenths of a second */
-    ADDITIONS_OF_A_MOVE = 4 /* completions take as long for a move of the table as all rounds of routes for so many additions of one */
+    ADDITIONS_OF_A_MOVE = 4 /* of one set of prices: completions take as long for a move as all sets do for so many additions */
 };
 
 /* The space of a permutation automaton that models score; space is NULL where there is none. */

@@ -54,7 +54,8 @@ double pfi_routes_additions(const struct pf_con *space) {
 unsigned pfi_routes_rounds(const struct pf_con *space, size_t beam) {
     const double n = pf_space_length(space), saved = beam ? (double)beam * n * n * ADDITIONS_OF_A_HYPOTHESIS : MOST_ADDITIONS;
     if (n < 1 || n > MOST_LENGTH) return 0;
-    const double rounds = fmin(fmin(saved, MOST_ADDITIONS) / (pfi_routes_additions(space) + 1), fmax(n * n * n / SHORT, FEWEST_ROUNDS));
+    const double affordable = fmin(saved, MOST_ADDITIONS) / (pfi_routes_additions(space) + 1);
+    const double rounds = fmin(affordable, fmax(n * n * n / SHORT, FEWEST_ROUNDS));
     return rounds >= FEWEST_ROUNDS ? (unsigned)fmin(rounds, MOST_ROUNDS) : 0;
 }
 
@@ -242,7 +243,8 @@ static void begin_prices(const routes_maker *maker) {
         float least = maker->costs.begin[j];
         for (unsigned last = 0; last < n; last++) {
             least = fminf(least, maker->costs.second[last * (size_t)n + j]);
-            for (unsigned before = 0; before < n; before++) least = fminf(least, pfi_route_costs_row(&maker->costs, last, j)[before]);
+            const float *row = pfi_route_costs_row(&maker->costs, last, j);
+            for (unsigned before = 0; before < n; before++) least = fminf(least, row[before]);
         }
         routes->price[j] = least < INFINITY ? least : 0;
     }
