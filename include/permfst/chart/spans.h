@@ -2,7 +2,8 @@
  * their spans, as a parser or a trained model of trees gives them.
  *
  * Such costs belong to a tree. An order costs what the cheapest of its trees does, beside what it costs as a path. Where all
- * straight nodes cost the same and so do all inverted ones, all trees of an order cost the same.
+ * straight nodes cost the same and so do all inverted ones, all trees of an order cost the same. Under zones, only trees count
+ * in which each zone has a node.
  *
  * A file has a record for each sentence: lines of four numbers "begin end straight inverted", for the nodes of begin .. end-1, or
  * of five, "begin split end straight inverted", for the node that joins begin .. split-1 and split .. end-1. Positions count from
