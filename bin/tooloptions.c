@@ -116,14 +116,31 @@ static int set_real(tool_call *call, const tool_option *row, double *to, const c
     return -1;
 }
 
+/* The place of a word among the choices of a row; -1: it is none of them. */
+static int place_of(const tool_option *row, const char *value, size_t n) {
+    const char *word;
+    for (int i = 0; (word = tool_choice(row, (size_t)i)); i++)
+        if (strlen(word) == n && memcmp(word, value, n) == 0) return i;
+    return -1;
+}
+
+/* Another option may have such a choice: permcover -f is --from, and tsv is for --format. */
+static const tool_option *row_with(const tool_call *call, const char *value, size_t n) {
+    for (const tool_option *row = call->program->options; row->kind; row++)
+        if (place_of(row, value, n) >= 0) return row;
+    return NULL;
+}
+
 static int find_choice(tool_call *call, const tool_option *row, const char *value, size_t n) {
     tool_list words = {0};
     const char *word;
-    for (size_t i = 0; (word = tool_choice(row, i)); i++) {
-        if (strlen(word) == n && memcmp(word, value, n) == 0) return (int)i;
-        tool_list_add(&words, "%s", word);
-    }
-    tool_say(call, "--%s: expected %s, found '%.*s'", row->name, tool_list_text(&words), (int)n, value);
+    int place = place_of(row, value, n);
+    if (place >= 0) return place;
+    const tool_option *other = row_with(call, value, n);
+    for (size_t i = 0; (word = tool_choice(row, i)); i++) tool_list_add(&words, "%s", word);
+    if (other) tool_say(call, "--%s: expected %s, found '%.*s'; did you mean --%s=%.*s?", row->name, tool_list_text(&words), (int)n,
+                        value, other->name, (int)n, value);
+    else tool_say(call, "--%s: expected %s, found '%.*s'", row->name, tool_list_text(&words), (int)n, value);
     return -1;
 }
 

@@ -145,6 +145,7 @@ script_tests = \
 	tests/fuzz.test \
 	tests/phi.test \
 	tests/cli/compile.test \
+	tests/cli/formats.test \
 	tests/cli/hints.test \
 	tests/cli/lazyperm.test \
 	tests/cli/compose.test \

@@ -344,6 +344,82 @@ static void rights_of_another_owner_are_not_kept(void **state) {
     }
 }
 
+/* ---- tables ---- */
+
+/* The bytes of a scalar value of Unicode (table 3-6); at most four. */
+static size_t utf8_of(uint32_t code, char *to) {
+    static const uint32_t last[] = {0x7f, 0x7ff, 0xffff};
+    static const unsigned first_byte[] = {0, 0xc0, 0xe0, 0xf0};
+    unsigned more = 0;
+    while (more < 3 && code > last[more]) more++;
+    for (unsigned i = more; i > 0; i--, code >>= 6) to[i] = (char)(0x80 | (code & 0x3f));
+    to[0] = (char)(first_byte[more] | code);
+    to[more + 1] = 0;
+    return more + 1;
+}
+
+/* The value of the text in JSON, as it stands between its quotes. */
+static void json_of(const char *text, char *found, size_t room) {
+    static pf_table_heading_cell columns[] = {{"t", 0}};
+    pf_table table = PF_TABLE_OF(columns, PF_TABLE_JSON);
+    pf_writer *writer;
+    size_t n;
+    SUCCEED(pf_writer_memory(&writer));
+    pf_table_line line = pf_table_begin(&table, writer);
+    SUCCEED(pf_cell_text(&line, text));
+    const char *bytes = (const char *)pf_writer_bytes(writer, &n);
+    assert_true(n >= 10 && n - 10 < room);
+    assert_memory_equal(bytes, "{\"t\": \"", 7);
+    assert_memory_equal(bytes + n - 3, "\"}\n", 3);
+    memcpy(found, bytes + 7, n - 10);
+    found[n - 10] = 0;
+    pf_writer_free(writer);
+}
+
+/* Every character is there; and what is there as it stands is the bytes of characters. */
+static void json_has_all_characters_and_nothing_else(void **state) {
+    (void)state;
+    char text[8], found[64], want[64];
+    for (uint32_t code = 1; code <= 0x10ffff; code += code < 0x3000 ? 1 : 13) {
+        bool none = code >= 0xd800 && code <= 0xdfff, escaped = code < ' ' || code == '"' || code == '\\';
+        size_t n = utf8_of(code, text);
+        json_of(text, found, sizeof found);
+        if (none) snprintf(want, sizeof want, "\\ufffd\\ufffd\\ufffd");
+        else if (escaped) snprintf(want, sizeof want, "\\u%04x", (unsigned)code);
+        else memcpy(want, text, n + 1);
+        assert_string_equal(found, want);
+    }
+    static const char *const bad[] = {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc3", "\xc3\x41", "\xe0\x80\x80", "\xe0\x9f\xbf",
+        "\xed\xa0\x80", "\xed\xbf\xbf", "\xe2\x82", "\xf0\x80\x80\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80",
+        "\xf8\x88\x80\x80\x80", "\xff\xfe"};
+    for (size_t i = 0; i < LENGTH(bad); i++) {
+        *want = 0;
+        for (const char *at = bad[i]; *at; at++) strcat(want, *at == 'A' ? "A" : "\\ufffd");
+        json_of(bad[i], found, sizeof found);
+        assert_string_equal(found, want);
+    }
+}
+
+static void cells_of_text_stay_on_one_line(void **state) {
+    (void)state;
+    static const char *const want[] = {"a b   c          7\n", "a b\tc\t7\n", "{\"x\": \"a\\u0009b\", \"y\": \"\\u000ac\", \"z\": 7}\n"};
+    static pf_table_heading_cell columns[] = {{"x", 4}, {"y", 2}, {"z", -8}};
+    for (int format = 0; format < PF_TABLE_FORMATS; format++) {
+        pf_table table = PF_TABLE_OF(columns, (pf_table_format)format);
+        pf_writer *writer;
+        size_t n;
+        SUCCEED(pf_writer_memory(&writer));
+        pf_table_line line = pf_table_begin(&table, writer);
+        SUCCEED(pf_cell_text(&line, "a\tb"));
+        SUCCEED(pf_cell_text(&line, format == PF_TABLE_JSON ? "\nc" : "c"));
+        SUCCEED(pf_cell_whole(&line, 7));
+        const char *bytes = (const char *)pf_writer_bytes(writer, &n);
+        assert_int_equal(n, strlen(want[format]));
+        assert_memory_equal(bytes, want[format], n);
+        pf_writer_free(writer);
+    }
+}
+
 static void a_state_table_gives_dense_ids_in_order(void **state) {
     (void)state;
     for (size_t fixed = 0; fixed <= 16; fixed += 8) {
@@ -565,6 +641,8 @@ int main(void) {
         cmocka_unit_test(a_full_disk_is_an_error_at_the_close),
         cmocka_unit_test(descriptors_that_do_not_block_are_waited_for),
         cmocka_unit_test(rights_of_another_owner_are_not_kept),
+        cmocka_unit_test(json_has_all_characters_and_nothing_else),
+        cmocka_unit_test(cells_of_text_stay_on_one_line),
         cmocka_unit_test(a_state_table_gives_dense_ids_in_order),
         cmocka_unit_test(the_empty_key_is_a_key),
         cmocka_unit_test(covers_are_sets),

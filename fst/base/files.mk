@@ -30,9 +30,11 @@ library_sources += \
 	fst/base/reader.c \
 	fst/base/statetab.c \
 	fst/base/table.c \
+	fst/base/utf8.c \
 	fst/base/vec.c \
 	fst/base/workers.c \
 	fst/base/writer.c \
 	fst/base/contract.h \
 	fst/base/crc_impl.h \
-	fst/base/descriptor.h
+	fst/base/descriptor.h \
+	fst/base/utf8.h

@@ -1,6 +1,8 @@
 /* Each cell is written when it is given: the separator before it, its name in JSON, and the end of the line after the last. */
 #include <permfst/base/table.h>
 
+#include "base/utf8.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,43 +25,42 @@ bool pf_table_has(const pf_table *table, const char *name) {
     return false;
 }
 
+/* Of text: a tab would end its cell, and a line end its line. */
+static pf_err put_on_one_line(pf_writer *writer, const char *words) {
+    for (;; words++) {
+        size_t n = strcspn(words, "\t\n");
+        PF_TRY(pf_writer_put(writer, words, n));
+        if (!*(words += n)) return PF_OK;
+        PF_TRY(pf_writer_put(writer, " ", 1));
+    }
+}
+
 /* ---- for people ---- */
 
 static pf_err put_padded(const pf_table_line *line, const char *words) {
     int width = line->table->column.at[line->at].width, n = (int)strlen(words);
     int pad = abs(width) > n ? abs(width) - n : 0;
-    return pf_writer_text(line->writer, "%s%*s%s%*s", line->at ? "  " : "", width < 0 ? pad : 0, "", words, width < 0 ? 0 : pad,
-                          "");
+    PF_TRY(pf_writer_text(line->writer, "%s%*s", line->at ? "  " : "", width < 0 ? pad : 0, ""));
+    PF_TRY(put_on_one_line(line->writer, words));
+    return pf_writer_text(line->writer, "%*s", width < 0 ? 0 : pad, "");
 }
 
 /* ---- lines with tabs ---- */
 
 static pf_err put_field(const pf_table_line *line, const char *words) {
     if (line->at) PF_TRY(pf_writer_put(line->writer, "\t", 1));
-    for (;; words++) {
-        size_t n = strcspn(words, "\t\n");
-        PF_TRY(pf_writer_put(line->writer, words, n));
-        if (!*(words += n)) return PF_OK;
-        PF_TRY(pf_writer_put(line->writer, " ", 1));
-    }
+    return put_on_one_line(line->writer, words);
 }
 
 /* ---- JSON ---- */
 
-/* Bytes of the character of UTF-8 there, 0 where there is none. */
-static size_t character(const unsigned char *at) {
-    size_t n = *at < 0x80 ? 1 : *at >= 0xc2 && *at < 0xe0 ? 2 : (*at & 0xf0) == 0xe0 ? 3 : *at >= 0xf0 && *at < 0xf5 ? 4 : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((at[i] & 0xc0) != 0x80) return 0;
-    return n;
-}
-
 static pf_err put_string(pf_writer *writer, const char *words) {
     PF_TRY(pf_writer_put(writer, "\"", 1));
-    for (const unsigned char *at = (const unsigned char *)words; *at;) {
-        size_t n = character(at);
+    for (const char *at = words, *end = words + strlen(words); at < end;) {
+        uint32_t code;
+        size_t n = pfi_utf8(at, (size_t)(end - at), &code);
         if (!n) PF_TRY(pf_writer_text(writer, "\\ufffd"));
-        else if (*at < ' ' || *at == '"' || *at == '\\') PF_TRY(pf_writer_text(writer, "\\u%04x", *at));
+        else if (code < ' ' || code == '"' || code == '\\') PF_TRY(pf_writer_text(writer, "\\u%04x", (unsigned)code));
         else PF_TRY(pf_writer_put(writer, at, n));
         at += n ? n : 1;
     }

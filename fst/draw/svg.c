@@ -1,6 +1,7 @@
 /* Fonts of viewers differ, so that no width is exact. The widths here are those of DejaVu Sans, which is wider than most. */
 #include <permfst/draw/svg.h>
 
+#include "base/utf8.h"
 #include "draw/characters_impl.h"
 
 #include <assert.h>
@@ -17,24 +18,13 @@ const char *pf_svg_dash(size_t i) { return dashes[i % (sizeof dashes / sizeof *d
 /* ---- characters ---- */
 
 typedef struct {
-    unsigned code;
+    uint32_t code;
     size_t length; /* bytes; 0: these bytes are no character of UTF-8 */
 } character;
 
-/* The character at the beginning of bytes, of which there is one at least. No overlong forms, no surrogates (Unicode, table
- * 3-7). */
 static character decode(const char *bytes, size_t length) {
-    const unsigned char *at = (const unsigned char *)bytes;
-    unsigned more = at[0] < 0x80 ? 0 : at[0] >= 0xf0 ? 3 : at[0] >= 0xe0 ? 2 : 1;
-    static const unsigned least[] = {0, 0x80, 0x800, 0x10000};
-    character found = {more ? at[0] & (0x3fu >> more) : at[0], 0};
-    if ((at[0] >= 0x80 && at[0] < 0xc0) || at[0] >= 0xf8 || more >= length) return found;
-    for (unsigned i = 1; i <= more; i++) {
-        if ((at[i] & 0xc0) != 0x80) return found;
-        found.code = found.code << 6 | (at[i] & 0x3fu);
-    }
-    if (found.code < least[more] || found.code > 0x10ffff || (found.code >= 0xd800 && found.code <= 0xdfff)) return found;
-    found.length = more + 1;
+    character found;
+    found.length = pfi_utf8(bytes, length, &found.code);
     return found;
 }
 

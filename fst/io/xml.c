@@ -5,6 +5,7 @@
 
 #include <permfst/io/bin.h>
 #include <permfst/io/header.h>
+#include "base/utf8.h"
 #include "io/io_impl.h"
 #include <permfst/io/text.h>
 
@@ -13,18 +14,10 @@
 #include <string.h>
 
 size_t pfi_xml_char(const char *text, size_t n) {
-    const unsigned char *s = (const unsigned char *)text;
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
-    if (!length || length > n) return 0;
-    uint32_t code = length == 1 ? s[0] : s[0] & (0x7fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((s[i] & 0xc0) != 0x80) return 0;
-        code = code << 6 | (s[i] & 0x3f);
-    }
-    bool good = code >= ' ' ? code < 0xd800 || (code > 0xdfff && code < 0xfffe) || (code > 0xffff && code < 0x110000)
-                         : code == '\t' || code == '\n' || code == '\r';
-    return good && code >= least[length] ? length : 0;
+    uint32_t code;
+    size_t length = pfi_utf8(text, n, &code);
+    bool good = code >= ' ' ? code != 0xfffe && code != 0xffff : code == '\t' || code == '\n' || code == '\r';
+    return good ? length : 0;
 }
 
 static bool is_xml(const char *text, size_t length) {

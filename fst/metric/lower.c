@@ -3,6 +3,8 @@
  * neighbour. */
 #include <permfst/metric/tokens.h>
 
+#include "base/utf8.h"
+
 typedef struct {
     uint32_t first, last;
     int32_t move; /* 1: only the first, the third, .. */
@@ -25,14 +27,6 @@ static uint32_t lower_of(uint32_t letter) {
     return letter;
 }
 
-/* The bytes of the character there, of one to three bytes: all that is changed has no more. 0: another one, or none. */
-static size_t decode(const unsigned char *at, size_t n, uint32_t *letter) {
-    if (*at < 0x80) return *letter = *at, 1;
-    if (n >= 2 && (*at & 0xe0) == 0xc0) return *letter = (*at & 0x1fu) << 6 | (at[1] & 0x3fu), 2;
-    if (n >= 3 && (*at & 0xf0) == 0xe0) return *letter = (*at & 0xfu) << 12 | (at[1] & 0x3fu) << 6 | (at[2] & 0x3fu), 3;
-    return 0;
-}
-
 /* As many bytes as `letter` came from: no run changes their number. */
 static void encode(uint32_t letter, size_t bytes, char *to) {
     static const unsigned char begin[] = {0, 0, 0xc0, 0xe0};
@@ -44,7 +38,7 @@ pf_err pf_lower_case(const char *text, size_t n, pf_token_text *out) {
     PF_TRY(PF_ROOM(out, n));
     for (size_t i = 0; i < n;) {
         uint32_t letter = 0;
-        size_t bytes = decode((const unsigned char *)text + i, n - i, &letter);
+        size_t bytes = pfi_utf8(text + i, n - i, &letter);
         uint32_t lower = bytes ? lower_of(letter) : 0;
         if (lower == letter || !bytes) bytes = 1, out->at[out->n] = text[i];
         else encode(lower, bytes, out->at + out->n);

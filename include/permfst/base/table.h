@@ -59,7 +59,7 @@ typedef struct {
 
 pf_table_line pf_table_begin(const pf_table *table, pf_writer *writer);
 
-/* Text: tabs and line ends are blanks in TSV; what is no UTF-8 is U+FFFD in JSON. */
+/* Text: tabs and line ends are blanks, but not in JSON, where bytes that are no UTF-8 are U+FFFD. */
 pf_err pf_cell_text(pf_table_line *line, const char *words);
 /* A number as JSON writes it, of any length; numbers with blanks between them, a list in JSON. */
 pf_err pf_cell_digits(pf_table_line *line, const char *digits);
