@@ -61,7 +61,7 @@ static const tool_option rows[] = {
     {0, "start", TOOL_CHOICE, AT(start), "LEAVES", .words = starts, .help = "leaves are words, or also runs of words [words]"},
     {0, "spans", TOOL_FILE, AT(spans), "FILE", .help = "add the costs of spans in FILE, a block per record"},
     {.kind = TOOL_GROUP, .forms = TOOL_IN(SEARCH),
-     .excludes = "search=levels search=astar lattice scores reference straight inverted start spans",
+     .excludes = "search=levels search=astar scores reference straight inverted start spans",
      .help = "What units of several words may be (translations under itg, by a chart)"},
     {0, "units", TOOL_CHOICE, AT(units), "WHICH", .words = groupings,
      .help = "any, contiguous or extended (around a block) [any]"},

@@ -1,5 +1,6 @@
 #include "paths.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -226,6 +227,47 @@ pf_fst *with_potentials(pf_fst *f, uint64_t seed) {
     }
     assert_int_equal(pf_build_finish(&b, PF_STANDARD, f->start, &out), PF_OK);
     return out;
+}
+
+/* ---- lattices ---- */
+
+static int by_labels(const void *first, const void *second) {
+    const path *one = first, *other = second;
+    int in = memcmp(one->in, other->in, sizeof one->in);
+    return in ? in : memcmp(one->out, other->out, sizeof one->out);
+}
+
+void paths_by_labels(paths *all) {
+    for (size_t p = 0; p < all->at.n; p++) {
+        path *at = &all->at.at[p];
+        unsigned kept = 0;
+        for (unsigned t = 0; t < at->n; t++) {
+            if (!at->in[t] && !at->out[t]) continue;
+            at->in[kept] = at->in[t];
+            at->out[kept++] = at->out[t];
+        }
+        memset(&at->in[kept], 0, (MAX_ARCS - kept) * sizeof *at->in);
+        memset(&at->out[kept], 0, (MAX_ARCS - kept) * sizeof *at->out);
+        at->n = kept;
+    }
+    if (all->at.n) qsort(all->at.at, all->at.n, sizeof *all->at.at, by_labels);
+}
+
+void expect_paths(pf_fst *lattice, const paths *want, bool pruned, double more) {
+    double best = (double)INFINITY;
+    size_t at = 0;
+    assert_true((lattice != NULL) == (want->at.n > 0));
+    for (size_t p = 0; p < want->at.n; p++) best = fmin(best, want->at.at[p].cost);
+    paths got = lattice ? all_paths(lattice, (double)INFINITY) : (paths){0};
+    paths_by_labels(&got);
+    for (size_t p = 0; p < want->at.n; p++) {
+        const path *one = &want->at.at[p];
+        bool there = at < got.at.n && by_labels(one, &got.at.at[at]) == 0;
+        if (there) assert_true(fabs(one->cost - got.at.at[at++].cost) < 1e-5);
+        else assert_true(pruned || one->cost > best + more);
+    }
+    assert_int_equal(at, got.at.n);
+    PF_VEC_FREE(&got.at);
 }
 
 bool at_once(void *self) {

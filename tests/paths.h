@@ -29,6 +29,13 @@ void expect_path(const path *want, const pf_path *got);
  * are. */
 void expect_certificate(const pf_answer *answer, const paths *all, size_t n);
 
+/* Takes epsilon arcs out of paths, and sorts the paths by inputs and outputs. */
+void paths_by_labels(paths *all);
+
+/* Each path of the lattice, which may be NULL, is one of `want`, at its cost, and there once; unless it is pruned by a beam, all
+ * that cost up to `more` than the best are there. `want` is sorted by labels. */
+void expect_paths(pf_fst *lattice, const paths *want, bool pruned, double more);
+
 /* The shipped trigram model, for groups of tests that begin with read_model and end with free_model. */
 extern pf_model model;
 int read_model(void **state);

@@ -185,6 +185,7 @@ const step steps[] = {
     {&permcompose, "@separable @tuples >regrouped", "", 0},
     {&permshortest, "--units extended -n 3 >grouped", "@regrouped", 0},
     {&permprint, "--trees --all", "@grouped", 0},
+    {&permshortest, "--search=chart --units=contiguous --lattice --threshold 2", "@regrouped", 0},
     {&permshortest, "--search=chart -n 3 -j 2 >ordered", "@charted", 0},
     {&permshortest, "--search=chart -b 1", "@charted", 0},
     {&permshortest, "--search=chart --lattice --threshold 2", "@charted", 0},

@@ -438,6 +438,36 @@ static void units_are_brute_force(void **state) {
         }
 }
 
+static void expect_unit_lattice(pf_fst *spelt, const paths *want, pf_grouping grouping, size_t beam, double more) {
+    pf_answer a;
+    SUCCEED(pf_chart_best(spelt, &(pf_best_options){.search = PF_SEARCH_CHART, .lattice = true, .grouping = grouping, .beam = beam,
+                                                    .threshold = more}, &a));
+    expect_paths(a.lattice, want, beam != 0, more);
+    pf_answer_free(&a);
+}
+
+static void lattices_of_units_are_brute_force(void **state) {
+    (void)state;
+    static const pf_weight distance = {.spec = "distance:0.37"};
+    const pf_perm_spec weighed = {.con = (const char *const[]){"itg"}, .n_con = 1, .wm = &distance, .n_wm = 1};
+    for (uint64_t seed = 0; seed < (getenv("PERMFST_QUICK") ? 2 : 6); seed++)
+        for (pf_grouping grouping = PF_GROUPING_ANY; grouping <= PF_GROUPING_EXTENDED; grouping++) {
+            translation t;
+            paths want = {0};
+            translate(&t, seed, 2 + (unsigned)(seed % 3), seed % 2 ? &weighed : &itg);
+            paths all = all_paths(t.spelt, (double)INFINITY);
+            for (size_t i = 0; i < all.at.n; i++)
+                if (admits(&all.at.at[i], grouping)) SUCCEED(PF_PUSH(&want.at, all.at.at[i]));
+            paths_by_labels(&want);
+            expect_unit_lattice(t.spelt, &want, grouping, 0, (double)INFINITY);
+            expect_unit_lattice(t.spelt, &want, grouping, 0, 1.5);
+            expect_unit_lattice(t.spelt, &want, grouping, 3, (double)INFINITY);
+            PF_VEC_FREE(&all.at);
+            PF_VEC_FREE(&want.at);
+            translation_free(&t);
+        }
+}
+
 static void units_that_cannot_be_are_refused(void **state) {
     (void)state;
     static const pf_weight inversions = {.spec = "inversions:1"};
@@ -472,6 +502,7 @@ int main(void) {
         cmocka_unit_test(units_are_as_many_as_the_definition_says),
         cmocka_unit_test(units_are_brute_force),
         cmocka_unit_test(trees_have_the_units_of_their_paths),
+        cmocka_unit_test(lattices_of_units_are_brute_force),
         cmocka_unit_test(units_that_cannot_be_are_refused),
     };
     return cmocka_run_group_tests(tests, read_model, free_model);

@@ -52,7 +52,6 @@ static pf_err check_grouping(const pf_best_options *options, const pf_units *uni
 static pf_err check_options(const pf_best_options *options) {
     if (!options->lattice) return PF_OK;
     if (options->search != PF_SEARCH_CHART) return pf_fail(PF_EARG, "the lattice of a chart has epsilon arcs, so it is to be asked for");
-    if (options->units) return pf_fail(PF_EARG, "a chart makes no lattice of translations");
     if (options->trees) return pf_fail(PF_EARG, "a chart makes no lattice where trees cost something");
     return options->widen ? pf_fail(PF_EARG, "a lattice is made in one pass, so it cannot have a gap") : PF_OK;
 }

@@ -29,7 +29,7 @@ pf_err pf_chart_check(pf_fst *fst, const pf_best_options *options, bool *itg);
  * rule out; the coarse chart takes O(n^6 / 60) additions, or O(n^3) where that were too many, or there are no models.
  * With `lattice`, where options->search asks for the chart: the orders that the last pass has kept, up to `threshold` above the
  * best one, as an automaton, in which a word has an arc and a node of the tree an epsilon arc with its cost; each order is one
- * path.
+ * path, and so is each translation.
  * *out is freed by pf_answer_free. Errors as pf_chart_check, and PF_ELIMIT. */
 pf_err pf_chart_best(pf_fst *fst, const pf_best_options *options, pf_answer *out);
 
