@@ -227,27 +227,6 @@ static pf_err widening(chart_search *search, pf_answer *out) {
     }
 }
 
-/* All that a beam keeps, or all that is within the threshold, as an automaton. */
-static pf_err lattice(chart_search *search, pf_fst *fst, pf_answer *out) {
-    const pf_best_options *options = search->options;
-    pfi_chart_pass how = {.beam = options->beam, .threshold = (double)INFINITY, .limit = (double)INFINITY};
-    double dropped = (double)INFINITY;
-    if (!options->beam && options->threshold < (double)INFINITY) {
-        PF_TRY(exactly(search, out));
-        how.limit = limit(search, out) + options->threshold;
-    }
-    pf_err err = PF_OK;
-    for (bool first = true; !err && !out->stopped && (first || (!out->paths.n && dropped < (double)INFINITY)); first = false) {
-        if (!first) widen(&how, out);
-        err = go(search, &how, out, &dropped);
-    }
-    if (!err && !out->stopped && out->paths.n)
-        err = pfi_forest_lattice(&search->forest, options, options->threshold, fst->type, &out->lattice);
-    if (out->out_of_memory) return pf_nomem();
-    if (out->stopped || (err == PF_ELIMIT && out->paths.n)) return pfi_graph_no_lattice(out->states, out->paths.at[0].cost, out->bound);
-    return err;
-}
-
 /* Where a limit was met before there was any order, a narrow beam finds one. */
 static pf_err rescue(chart_search *search, pf_err limit, pf_answer *out) {
     pfi_chart_pass how = {.beam = SCOUT_BEAM, .threshold = (double)INFINITY, .limit = (double)INFINITY,
@@ -260,6 +239,28 @@ static pf_err rescue(chart_search *search, pf_err limit, pf_answer *out) {
     }
     out->stopped = !err && out->paths.n;
     out->out_of_memory = out->stopped && limit == PF_ENOMEM;
+    return err;
+}
+
+/* All that a beam keeps, or all that is within the threshold, as an automaton. */
+static pf_err lattice(chart_search *search, pf_fst *fst, pf_answer *out) {
+    const pf_best_options *options = search->options;
+    pfi_chart_pass how = {.beam = options->beam, .threshold = (double)INFINITY, .limit = (double)INFINITY};
+    double dropped = (double)INFINITY;
+    pf_err err = PF_OK;
+    if (!options->beam && options->threshold < (double)INFINITY) {
+        err = exactly(search, out);
+        how.limit = err ? how.limit : limit(search, out) + options->threshold;
+    }
+    for (bool first = true; !err && !out->stopped && (first || (!out->paths.n && dropped < (double)INFINITY)); first = false) {
+        if (!first) widen(&how, out);
+        err = go(search, &how, out, &dropped);
+    }
+    if (!err && !out->stopped && out->paths.n)
+        err = pfi_forest_lattice(&search->forest, options, options->threshold, fst->type, &out->lattice);
+    if (pfi_is_limit(err) && !out->paths.n) err = rescue(search, err, out);
+    if (out->out_of_memory) return pf_nomem();
+    if (out->stopped || (err == PF_ELIMIT && out->paths.n)) return pfi_graph_no_lattice(out->states, out->paths.at[0].cost, out->bound);
     return err;
 }
 
