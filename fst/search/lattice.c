@@ -92,7 +92,7 @@ static pf_err make(kept_lattice *lattice, uint32_t end, pf_arc_type type, pf_fst
 
 pf_err pfi_graph_no_lattice(uint64_t states, double cost, double bound) {
     return pf_fail(PF_ELIMIT, "a limit ended the search after %llu states, before the lattice was complete: the best path so "
-                   "far costs %.6f, and none costs less than %.6f", (unsigned long long)states, cost, bound);
+                   "far costs %.6f, and none costs less than %.6f", (unsigned long long)states, cost, bound < cost ? bound : cost);
 }
 
 double pfi_graph_slack(double cost) { return 1e-9 * (1 + fabs(cost)); }
