@@ -124,6 +124,8 @@ static void say(const coverer *t) {
 static pf_err run_all(coverer *t, const char *path) {
     const cover_options *o = t->o;
     const char *const paths[OUTPUTS] = {o->common.output ? o->common.output : "-", o->svg};
+    if (o->lattices && strcmp(o->lattices, "-") == 0 && strcmp(path, "-") == 0)
+        return pf_fail(PF_EARG, "--lattices=- is standard input: expected the alignments in a FILE");
     PF_TRY(make_table(t));
     PF_TRY(toolfst_create_all(t->call, paths, t->out, OUTPUTS));
     PF_TRY(add_columns(t, path));
@@ -146,8 +148,8 @@ static int run(tool_call *call) {
         .format = o->format == TOOL_NOT_GIVEN ? PF_TABLE_TSV : (pf_table_format)o->format,
         .form = o->why ? PF_COVERAGE_EXPLAINED : o->per_sentence ? PF_COVERAGE_LINES : PF_COVERAGE_COUNTED};
     char *const *operands;
-    int n = tool_operands(call, &operands);
-    pf_err err = run_all(&t, n ? operands[0] : "-");
+    const char *path = tool_operands(call, &operands) ? operands[0] : "-";
+    pf_err err = run_all(&t, path);
     if (!err) say(&t);
     for (int i = 0; i < OUTPUTS; i++) pf_writer_free(t.out[i]);
     pf_coverage_corpus_free(t.corpus);

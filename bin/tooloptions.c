@@ -124,6 +124,8 @@ static int place_of(const tool_option *row, const char *value, size_t n) {
     return -1;
 }
 
+static const char *choice_of(const void *row, size_t i) { return tool_choice(row, i); }
+
 /* Another option may have such a choice: permcover -f is --from, and tsv is for --format. */
 static const tool_option *row_with(const tool_call *call, const char *value, size_t n) {
     for (const tool_option *row = call->program->options; row->kind; row++)
@@ -136,11 +138,13 @@ static int find_choice(tool_call *call, const tool_option *row, const char *valu
     const char *word;
     int place = place_of(row, value, n);
     if (place >= 0) return place;
-    const tool_option *other = row_with(call, value, n);
     for (size_t i = 0; (word = tool_choice(row, i)); i++) tool_list_add(&words, "%s", word);
-    if (other) tool_say(call, "--%s: expected %s, found '%.*s'; did you mean --%s=%.*s?", row->name, tool_list_text(&words), (int)n,
-                        value, other->name, (int)n, value);
-    else tool_say(call, "--%s: expected %s, found '%.*s'", row->name, tool_list_text(&words), (int)n, value);
+    const tool_option *other = row_with(call, value, n);
+    const char *near = pf_nearest(value, n, choice_of, row);
+    char meant[160] = "";
+    if (other) snprintf(meant, sizeof meant, "; did you mean --%s=%.*s?", other->name, (int)n, value);
+    else if (near && n) snprintf(meant, sizeof meant, "; did you mean '%s'?", near);
+    tool_say(call, "--%s: expected %s, found '%.*s'%s", row->name, tool_list_text(&words), (int)n, value, meant);
     return -1;
 }
 

@@ -151,7 +151,7 @@ static void refuses_what_is_wrong_and_says_where(void **state) {
     (void)state;
     static const char *const bad[][2] = {
         {"empty", ": expected \\data\\, found the end; did the command before it fail?"},
-        {"no-data", ":1: expected \\data\\, found the end; is this an ARPA file?"},
+        {"no-data", ":1: expected an ARPA model, found text without a line \\data\\: "},
         {"truncated", ":21: expected \\end\\, found the end"},
         {"word", ":16: 'x' is not among the unigrams"},
         {"duplicate", ":16: the 2-gram 'a ... b' is listed twice"},

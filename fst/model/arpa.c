@@ -71,19 +71,23 @@ static pf_err section_line(const arpa_parser *parser, const char *line, unsigned
     return pf_reader_fail_line(parser->reader, "expected %s%s, found '%.100s'", wanted, k ? " or \\end\\" : "", line);
 }
 
+/* What stands before \data\ is not read. A file that has no such line is none of these files. */
 static pf_err find_data(arpa_parser *parser) {
-    char *line;
-    bool any = false;
-    for (;; any = true) {
+    char *line, first[101] = "";
+    uint64_t skipped = 0; /* the number of the first line */
+    for (;;) {
         PF_TRY(next_line(parser, &line));
-        if (!line && !any)
-            return pf_fail(PF_EINPUT, "%s: expected \\data\\, found the end; did the command before it fail?",
-                           parser->warner.name);
-        if (!line) return pf_reader_fail_line(parser->reader, "expected \\data\\, found the end; is this an ARPA file? "
-                                                  "(permcompile makes records of other text)");
-        if (strcmp(line, "\\data\\") == 0) return PF_OK;
-        warn(parser, PFI_WARN_BEFORE, "expected \\data\\, skipped '%.100s'", line);
+        if (!line || strcmp(line, "\\data\\") == 0) break;
+        if (skipped) continue;
+        skipped = pf_reader_line_number(parser->reader);
+        snprintf(first, sizeof first, "%s", line);
     }
+    if (line && skipped) pfi_ngram_warn(&parser->warner, PFI_WARN_BEFORE, skipped, "expected \\data\\, skipped '%s'", first);
+    if (line) return PF_OK;
+    if (!skipped)
+        return pf_fail(PF_EINPUT, "%s: expected \\data\\, found the end; did the command before it fail?", parser->warner.name);
+    return pf_fail(PF_EINPUT, "%s:%llu: expected an ARPA model, found text without a line \\data\\: '%s' (permcompile makes records of "
+                   "text)", pf_reader_name(parser->reader), (unsigned long long)skipped, first);
 }
 
 /* "ngram 3=174840", the orders one after the other. */
