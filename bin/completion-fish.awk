@@ -8,7 +8,7 @@ function quoted(s) { gsub(/\\/, "\\\\", s); gsub(/'/, "\\'", s); return s }
 
 NR == 1 {
     print "# fish completion of " program ", made from its option table"
-    if (verbs != "") print "complete -c " program " -n __fish_use_subcommand -a '" verbs "'"
+    if (verbs != "") print "complete -c " program " -n __fish_use_subcommand" (files ? "" : " -f") " -a '" verbs "'"
     print "function __" program "_specs"
     print "    set -l before (commandline -ct | string replace -r '^--[^=]*=' '' | string match -r '^.*[+|(]')"
     print "    " program " $argv[1] list < /dev/null 2> /dev/null | string replace -r '[:\\s].*' '' | string replace -r '^' -- \"$before\""

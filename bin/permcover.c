@@ -57,7 +57,7 @@ static const tool_option rows[] = {
     {0, "svg", TOOL_FILE, AT(svg), "FILE", .help = "also draw the table, to FILE"},
     {'s', "per-sentence", TOOL_FLAG, AT(per_sentence), .excludes = "why svg bins up-to",
      .help = "print only the least parameters of each pair"},
-    {'w', "why", TOOL_TEXT, AT(why), "SPEC", .excludes = "svg constraint",
+    {'w', "why", TOOL_TEXT, AT(why), "SPEC", .list = toolperm_list_constraints, .excludes = "svg constraint",
      .help = "print only the links that break SPEC (or: lattice)"},
     TOOL_OUTPUT,
     {0},
