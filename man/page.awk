@@ -12,7 +12,7 @@
 #     @SYNOPSIS@       the section SYNOPSIS, from the forms
 #     @OPTIONS@        the section OPTIONS, up to @END@: every option of the table, in its order. Between the two,
 #     @OPTION name@    begins what the page adds to an option of the table
-#     @LIST option@    what "program --option list" prints: names with their words, a tab, and help
+#     @LIST option@    what "program --option list" prints, in the file TABLE.option: names with their words, a tab, and help
 # and @VERSION@ anywhere stands for the version. Any other line is roff and is passed on.
 
 function fail(words) {
@@ -183,8 +183,8 @@ in_options && /^@OPTION [a-z-]+@$/ {
 }
 
 /^@LIST [a-z-]+@$/ {
-    list = "bin/" program " --" substr($0, 7, length($0) - 7) " list"
-    while ((list | getline item) > 0) {
+    list = ARGV[1] "." substr($0, 7, length($0) - 7)
+    while ((getline item < list) > 0) {
         split(item, part, "\t")
         match(part[1], /^[^ ]+/)
         print ".TP"
