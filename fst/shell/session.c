@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_DEPTH = 8 }; /* of commands within commands */
@@ -156,14 +157,17 @@ static pf_err set_value(pf_shell *shell, const char *name, size_t length, char *
 
 /* ---- where answers go ---- */
 
-static pf_err append_file(const char *path, const unsigned char *bytes, size_t n) {
+pf_err pfi_append_file(const char *path, const void *bytes, size_t n) {
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
+    struct stat before;
     pf_writer *writer;
     if (fd < 0) return pf_fail(PF_EIO, "%s: %s", path, strerror(errno));
+    const bool keeps = fstat(fd, &before) == 0 && S_ISREG(before.st_mode);
     pf_err err = pf_writer_descriptor(fd, path, &writer);
     if (!err) err = pf_writer_put(writer, bytes, n);
     if (!err) err = pf_writer_close(writer);
     pf_writer_free(writer);
+    if (err && keeps && ftruncate(fd, before.st_size)) err = pf_fail_in(err, "%s (has a part of an answer): ", path);
     if (close(fd) && !err) err = pf_fail(PF_EIO, "%s: %s", path, strerror(errno));
     return err;
 }
@@ -183,7 +187,7 @@ static pf_err deliver(pf_shell *shell, const pfi_command_line *line, const pf_wr
     const unsigned char *bytes = pf_writer_bytes(text, &n);
     switch (line->target) {
     case PFI_TO_FILE: return write_file(line->target_name, bytes, n);
-    case PFI_TO_FILE_END: return n ? append_file(line->target_name, bytes, n) : PF_OK;
+    case PFI_TO_FILE_END: return n ? pfi_append_file(line->target_name, bytes, n) : PF_OK;
     case PFI_TO_COMMAND:
         if (!host->to_command) return pf_fail(PF_EARG, "commands of the system cannot be run here");
         return host->to_command(host->self, line->target_name, bytes, n);

@@ -140,6 +140,9 @@ pf_err pfi_record_bytes(pf_expr *record, pf_writer *to);
 /* A file to read, which a sealed session does not open. */
 pf_err pfi_shell_open(const pf_shell *shell, const char *path, pf_reader **out);
 
+/* Adds bytes to the end of a file. After an error a regular file is as it was. */
+pf_err pfi_append_file(const char *path, const void *bytes, size_t n);
+
 /* Are the settings sound, as far as that can be told before a search? If so they take the place of the old ones, and for people the
  * space is told. *changed is freed in any case. `err` is of what made them. */
 pf_err pfi_shell_change(pfi_command *command, pf_err err, pfi_settings *changed);

@@ -5,10 +5,10 @@
 #include <permfst/base/workers.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_VARIABLES = 16, MOST_COMBINATIONS = 1 << 20 };
@@ -27,6 +27,8 @@ typedef struct {
     bool headed;            /* the heading is written */
     const char *path;       /* of ">> FILE"; NULL: rows go to the answer */
     pfi_texts done;         /* keys of the rows that the file has */
+    bool torn;              /* the file ends in a part of a row: */
+    uint64_t kept;          /* so many of its bytes stay */
 } sweep;
 
 typedef struct {
@@ -47,7 +49,9 @@ static pf_err add_variable(sweep *all, const char *word) {
     for (const char *at = equals + 1; *at; at += strspn(at, separators)) {
         size_t n = strcspn(at, separators);
         char *value = strndup(at, n);
-        pf_err err = value ? n ? pfi_texts_add(&variable->values, value) : PF_OK : pf_nomem();
+        pf_err err = !value ? pf_nomem() : !n ? PF_OK
+            : strchr(value, '\t') ? pf_fail(PF_EARG, "sweep: a value with a tab: '%.100s'", value)
+            : pfi_texts_add(&variable->values, value);
         free(value);
         PF_TRY(err);
         at += n;
@@ -140,30 +144,57 @@ static pf_err read_heading(const sweep *all, const pf_reader *reader, const char
     return PF_OK;
 }
 
+/* A last line without its end is a part of a row, which a full disk or the end of the machine has left. It goes, and with it the rows
+ * before it, from `run` on, that may be of the same combination: it is done again. */
+static void drop_part(sweep *all, const char *line, size_t length, uint64_t start, uint64_t run) {
+    const char *key = all->done.n ? all->done.at[all->done.n - 1] : NULL;
+    const size_t n = key && strlen(key) < length ? strlen(key) : length;
+    const bool same = key && strncmp(key, line, n) == 0;
+    all->torn = true;
+    all->kept = same ? run : start;
+    if (same) free(all->done.at[--all->done.n]);
+}
+
 /* Keys stay in order and come in runs. */
 static pf_err read_rows(sweep *all, pf_reader *reader) {
     char *line;
     size_t length;
-    PF_TRY(pf_reader_line(reader, &line, &length));
-    if (!line) return PF_OK;
-    PF_TRY(read_heading(all, reader, line));
-    all->headed = true;
+    uint64_t run = 0;
     for (;;) {
+        const uint64_t start = pf_reader_offset(reader);
         PF_TRY(pf_reader_line(reader, &line, &length));
         if (!line) return PF_OK;
+        const bool torn = pf_reader_offset(reader) - start == length;
+        if (!all->headed) PF_TRY(read_heading(all, reader, line));
+        if (torn) {
+            drop_part(all, line, length, start, run);
+            return PF_OK;
+        }
+        if (!all->headed) {
+            all->headed = true;
+            continue;
+        }
         const char *rest = after_key(all, line);
         if (!rest) return pf_reader_fail_line(reader, "expected %zu values and an answer, found '%.100s'", all->variables, line);
         line[rest - line] = 0;
-        if (!all->done.n || strcmp(all->done.at[all->done.n - 1], line) != 0) PF_TRY(pfi_texts_add(&all->done, line));
+        if (all->done.n && strcmp(all->done.at[all->done.n - 1], line) == 0) continue;
+        PF_TRY(pfi_texts_add(&all->done, line));
+        run = start;
     }
 }
 
+/* What is no file, such as a pipe, has no rows. */
 static pf_err read_file(sweep *all) {
     pf_reader *reader;
-    if (!all->path || access(all->path, F_OK) != 0) return PF_OK;
+    struct stat there;
+    if (!all->path || stat(all->path, &there) != 0 || !S_ISREG(there.st_mode)) return PF_OK;
     PF_TRY(pfi_shell_open(all->shell, all->path, &reader));
     pf_err err = read_rows(all, reader);
+    if (!err && all->torn && pf_reader_offset(reader) != (uint64_t)there.st_size)
+        err = pf_fail(PF_EINPUT, "%s: expected a whole last line, or a file that is not packed", all->path);
     pf_reader_free(reader);
+    if (!err && all->torn && truncate(all->path, (off_t)all->kept))
+        err = pf_fail(PF_EIO, "%s: %s", all->path, strerror(errno));
     return err;
 }
 
@@ -178,19 +209,6 @@ static pf_err is_done(const sweep *all, size_t number, bool *done) {
     for (size_t i = 0; !err && !*done && i < all->done.n; i++)
         *done = strlen(all->done.at[i]) == n && memcmp(all->done.at[i], bytes, n) == 0;
     pf_writer_free(key);
-    return err;
-}
-
-/* Rows of a combination go to the file at once, so that a sweep that is ended has whole combinations. */
-static pf_err append(const char *path, const pf_writer *rows) {
-    size_t n;
-    const unsigned char *bytes = pf_writer_bytes(rows, &n);
-    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
-    if (fd < 0) return pf_fail(PF_EIO, "%s: %s", path, strerror(errno));
-    ssize_t written = n ? write(fd, bytes, n) : 0;
-    pf_err err = written == (ssize_t)n ? PF_OK
-        : pf_fail(PF_EIO, "%s: %s", path, written < 0 ? strerror(errno) : "the disk is full");
-    if (close(fd) && !err) err = pf_fail(PF_EIO, "%s: %s", path, strerror(errno));
     return err;
 }
 
@@ -253,15 +271,18 @@ static pf_err put_rows(sweep *all, const combination *one, pf_writer *to) {
     return PF_OK;
 }
 
+/* Rows of a combination go to the file at once, so that a sweep that is ended has whole combinations. */
 static pf_err finish(void *self, void *piece, pf_err err) {
     sweep *all = self;
     const combination *one = piece;
     pf_writer *rows;
+    size_t n;
     PF_TRY(err);
     if (!all->path) return put_rows(all, one, all->shell->text);
     PF_TRY(pf_writer_memory(&rows));
     err = put_rows(all, one, rows);
-    if (!err) err = append(all->path, rows);
+    const void *bytes = pf_writer_bytes(rows, &n);
+    if (!err && n) err = pfi_append_file(all->path, bytes, n);
     pf_writer_free(rows);
     return err;
 }
