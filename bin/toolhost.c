@@ -158,6 +158,8 @@ static pf_err to_command(void *self, const char *command, const void *bytes, siz
     close(pipe_of[1]);
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     sigaction(SIGPIPE, &before, NULL);
+    if (!err && WIFSIGNALED(status))
+        return pf_fail(PF_EARG, "the command '%.200s' was ended by signal %d", command, WTERMSIG(status));
     if (!err && WIFEXITED(status) && WEXITSTATUS(status) > 1)
         return pf_fail(PF_EARG, "the command '%.200s' ended with status %d", command, WEXITSTATUS(status));
     return err;

@@ -175,7 +175,12 @@ static pf_err set_input(pfi_command *command, pfi_input_kind kind, const char *t
     return say_sentence(command);
 }
 
-pf_err pfi_do_sentence(pfi_command *command) { return set_input(command, PFI_INPUT_WORDS, command->rest, NULL, 0, NULL); }
+pf_err pfi_do_sentence(pfi_command *command) {
+    if (strcmp(command->rest, "\\data\\") == 0)
+        return pf_fail(PF_EINPUT, "expected a sentence, found an ARPA model: lm FILE reads it");
+    return set_input(command, PFI_INPUT_WORDS, command->rest, NULL, 0, NULL);
+}
+
 pf_err pfi_do_markup(pfi_command *command) { return set_input(command, PFI_INPUT_MARKUP, command->rest, NULL, 0, NULL); }
 pf_err pfi_do_lattice(pfi_command *command) { return set_input(command, PFI_INPUT_LATTICE, command->rest, NULL, 0, NULL); }
 

@@ -34,6 +34,8 @@ bool pfi_command_line_assigns(const char *line, size_t *name, const char **rest)
 
 static pf_err put(line_input *in, const char *bytes, size_t n) {
     pfi_command_line *out = in->out;
+    if (out->text.n + n > PF_LINE_LIMIT)
+        return pf_fail(PF_EARG, "expected a line of at most %zu bytes with its values, found a longer one", PF_LINE_LIMIT);
     PF_TRY(PF_ROOM(&out->text, n + 1));
     if (n) memcpy(out->text.at + out->text.n, bytes, n);
     out->text.n += n;
