@@ -4,7 +4,8 @@
  *   expect TEXT   waits until the command has written it, after what was expected before
  *   pause MS      waits
  *
- * Exit status: that of the command; 98 where it ended, or wrote nothing for a minute, before what was expected. */
+ * Exit status: that of the command; 98 where it ended, or wrote nothing for a minute, before what was expected; 99 where there are no
+ * pseudo-terminals. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -17,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 60000, ROOM = 1 << 20, LOST = 98 };
+enum { PATIENCE = 60000, ROOM = 1 << 20, LOST = 98, NO_TERMINAL = 99 };
 
 static char output[ROOM];
 static size_t written, seen; /* bytes of the output; and where what was expected ended */
@@ -86,6 +87,7 @@ static void become(int master, char **argv) {
     close(master);
     setsid();
     int fd = open(name, O_RDWR);
+    if (fd < 0) _exit(NO_TERMINAL);
     ioctl(fd, TIOCSCTTY, 0);
     ioctl(fd, TIOCSWINSZ, &size);
     for (int i = 0; i < 3; i++) dup2(fd, i);
@@ -97,7 +99,7 @@ static void become(int master, char **argv) {
 int main(int argc, char **argv) {
     char line[1000];
     int status, fd = posix_openpt(O_RDWR | O_NOCTTY);
-    if (argc < 2 || fd < 0 || grantpt(fd) || unlockpt(fd)) return 99;
+    if (argc < 2 || fd < 0 || grantpt(fd) || unlockpt(fd)) return NO_TERMINAL;
     pid_t child = fork();
     if (child == 0) become(fd, argv + 1);
     while (fgets(line, sizeof line, stdin)) {
