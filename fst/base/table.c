@@ -25,10 +25,10 @@ bool pf_table_has(const pf_table *table, const char *name) {
     return false;
 }
 
-/* Of text: a tab would end its cell, and a line end its line. */
+/* A tab would end its cell; a line end, or what some readers take for one, its line. */
 static pf_err put_on_one_line(pf_writer *writer, const char *words) {
     for (;; words++) {
-        size_t n = strcspn(words, "\t\n");
+        size_t n = strcspn(words, "\t\n\r");
         PF_TRY(pf_writer_put(writer, words, n));
         if (!*(words += n)) return PF_OK;
         PF_TRY(pf_writer_put(writer, " ", 1));
