@@ -81,6 +81,7 @@ const pfi_shell_command pfi_shell_commands[] = {
      NULL, pfi_do_run},
     {{"help", "[WORD]", "the commands; or a command, a constraint, a weight or a program", NULL}, 0, 1, false, NULL, pfi_do_help},
     {{"exit", "", "end the session, as the end of the input does", NULL}, 0, 0, false, NULL, pfi_do_exit},
+    {{"quit", "", "the same", NULL}, 0, 0, false, NULL, pfi_do_exit},
     {{NULL, NULL, NULL, NULL}, 0, 0, false, NULL, NULL},
 };
 

@@ -54,14 +54,15 @@ pf_err pfi_shell_slots(const pf_shell *shell, pfi_slots *out) {
 
 /* ---- the size of a space ---- */
 
-/* A number for people; a long one is rounded to two digits. */
+/* A number for people, of what a noun in the singular says; a long one is rounded to two digits. */
 static pf_err say_whole(pfi_command *command, const mpz_t number, const char *what) {
+    const char *plural = mpz_cmp_ui(number, 1) == 0 ? "" : "s";
     void (*give_back)(void *, size_t);
     char *digits = mpz_get_str(NULL, 10, number);
     size_t n = strlen(digits);
     mp_get_memory_functions(NULL, NULL, &give_back);
-    pf_err err = n <= 24 ? PFI_SAY(command, "%s %s", digits, what)
-                         : PFI_SAY(command, "%c.%c%ce%zu %s", digits[0], digits[1], digits[2], n - 1, what);
+    pf_err err = n <= 24 ? PFI_SAY(command, "%s %s%s", digits, what, plural)
+                         : PFI_SAY(command, "%c.%c%ce%zu %s%s", digits[0], digits[1], digits[2], n - 1, what, plural);
     give_back(digits, n + 1);
     return err;
 }
@@ -76,7 +77,7 @@ static pf_err say_states(pfi_command *command, pf_expr *permuted, const pf_path_
     pf_con_size_init(&size);
     if (con) pf_con_size_of(con, &size);
     pf_err err = size.machine ? PFI_SAY(command, ", ") : PF_OK;
-    if (!err && size.machine) err = say_whole(command, size.states, "states");
+    if (!err && size.machine) err = say_whole(command, size.states, "state");
     pf_con_size_clear(&size);
     pf_opened_free(opened);
     return err;
@@ -91,7 +92,7 @@ pf_err pfi_say_space(pfi_command *command) {
     pf_err err = pf_expr_count(permuted, &how, &count);
     if (err == PF_ELIMIT) err = PFI_SAY(command, "more orders than are counted unasked");
     else if (!err) {
-        err = say_whole(command, count.tally.at[0], count.of_space ? "orders" : "paths");
+        err = say_whole(command, count.tally.at[0], count.of_space ? "order" : "path");
         if (!err) err = say_states(command, permuted, &count);
         pf_path_count_free(&count);
     }
