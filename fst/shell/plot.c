@@ -5,10 +5,11 @@
 #include <permfst/draw/plot.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 64 };
+enum { MOST_COLUMNS = 64, NAMED_BYTES = 200 /* of the columns that a message names */ };
 
 /* Column numbers; NONE: there is no such column. */
 #define NONE SIZE_MAX
@@ -44,7 +45,10 @@ static pf_err split(plot_table *table, char *line, table_line *out) {
 static pf_err find_column(const plot_table *table, const table_line *heading, const char *name, size_t length, size_t *out) {
     for (*out = 0; *out < heading->n; ++*out)
         if (strlen(heading->cell[*out]) == length && memcmp(heading->cell[*out], name, length) == 0) return PF_OK;
-    return pf_reader_fail_line(table->reader, "expected a column '%.*s' in the heading", (int)length, name);
+    char there[NAMED_BYTES] = "";
+    for (size_t i = 0, n = 0; i < heading->n && n < sizeof there; i++)
+        n += (size_t)snprintf(there + n, sizeof there - n, "%s%s", i ? ", " : "", heading->cell[i]);
+    return pf_reader_fail_line(table->reader, "expected a column '%.*s' in the heading, found %s", (int)length, name, there);
 }
 
 static pf_err read_heading(plot_table *table, char *line) {

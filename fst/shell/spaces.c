@@ -264,6 +264,8 @@ pf_err pfi_do_compare(pfi_command *command) {
     uint64_t length;
     pfi_slots slots = {0};
     if (command->n > 3) PF_TRY(pfi_command_number(command->word[3], "a length", 0, PF_MAX_WORDS, &length));
+    else if (command->shell->settings.input == PFI_INPUT_NONE)
+        return pf_fail(PF_EARG, "compare: there is no sentence yet: expected a LENGTH, such as compare %s %s 6", spec[0], spec[1]);
     else {
         PF_TRY(pfi_shell_slots(command->shell, &slots));
         length = slots.n;
