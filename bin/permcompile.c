@@ -59,6 +59,7 @@ static const tool_option rows[] = {
     {0, "arc-type", TOOL_CHOICE, AT(arc_type), "TYPE", .words = tool_arc_types, .excludes = "xml",
      .help = "write standard, log or log64 [standard]"},
     TOOL_FAR(NULL),
+    TOOL_NUMBER_KEYS,
     {0},
 };
 

@@ -27,6 +27,7 @@ static const tool_option rows[] = {
     {0, "arc-type", TOOL_CHOICE, AT(arc_type), "TYPE", .words = tool_arc_types,
      .help = "write standard, log or log64 weights [that of the input]"},
     TOOL_FAR(NULL),
+    TOOL_NUMBER_KEYS,
     TOOL_OUTPUT,
     {0},
 };

@@ -6,7 +6,7 @@ typedef struct {
     tool_common common;
     int form; /* a pf_print_form */
     int format; /* a pf_table_format; TOOL_NOT_GIVEN: none */
-    bool all, positions, numeric, acceptor, no_quotes;
+    bool all, positions, numeric, acceptor, no_quotes, names;
     int plf_scores; /* a pf_plf_scores */
     int picture;    /* a place in `pictures`, if it is drawn */
     int tree_form;  /* a pf_itg_tree_form */
@@ -50,6 +50,8 @@ static const tool_option rows[] = {
      .help = "print what may follow WORDS in an automaton, and at what cost"},
     TOOL_GROUP_OF("How it is written"),
     {'a', "all", TOOL_FLAG, AT(all), .needs = "strings permutations trees diff", .help = "print every path"},
+    {0, "names", TOOL_FLAG, AT(names), .excludes = "att plf slf xml dot svg after",
+     .help = "print the names of records: utterances of SLF, keys of FAR"},
     {0, "positions", TOOL_FLAG, AT(positions), .needs = "trees svg=tree", .help = "print positions in trees"},
     {0, "plf-scores", TOOL_CHOICE, AT(plf_scores), "KIND", .words = pf_plf_scores_names, .needs = "plf",
      .help = "prob, log or cost (a negated log) [prob]"},
@@ -81,7 +83,7 @@ static pf_print_options options_of(tool_call *call) {
                             .format = lines ? (pf_table_format)o->format : PF_TABLE_TSV, .picture = (pf_picture)o->picture,
                             .beam = (size_t)o->beam,
                             .all = o->all, .positions = o->positions, .numeric = o->numeric, .acceptor = o->acceptor,
-                            .plain = o->no_quotes,
+                            .plain = o->no_quotes, .names = o->names,
                             .plf_scores = (pf_plf_scores)o->plf_scores, .max_states = o->common.max_states,
                             .progress = tool_states};
     if (o->after) how.form = PF_PRINT_STEPS;
@@ -116,7 +118,11 @@ static pf_err put_record(void *self, pf_record *record) {
     if (form == PF_PRINT_SVG && p->drawn++)
         return pf_fail(PF_EARG, "a picture shows one record, and there are more: take one of them (--records=%llu)",
                        (unsigned long long)record->record);
-    if (record->failed) PF_TRY(pf_print_nothing(form, record->in, p->w));
+    if (record->failed) {
+        pf_print_options how = p->how;
+        how.record = record->record;
+        PF_TRY(pf_print_nothing(&how, record->in, p->w));
+    }
     return pf_record_put_text(record, "", p->w);
 }
 
@@ -126,7 +132,7 @@ static pf_err print_all(void *self, pf_writer *writer) {
     char *const *operands;
     int n = tool_operands(p->call, &operands);
     p->w = writer;
-    pf_table columns = pf_answer_columns(p->how.format);
+    pf_table columns = pf_print_columns(&p->how);
     if (p->how.form == PF_PRINT_LINES) PF_TRY(pf_table_heading(&columns, writer));
     if (p->how.form == PF_PRINT_XML) PF_TRY(pf_xml_begin(writer));
     PF_TRY(toolmap_read(p->call, n, operands, &steps, p));

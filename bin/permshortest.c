@@ -9,7 +9,7 @@ typedef struct {
     tool_common common;
     uint64_t n_best, beam, memory; /* MiB; 0: not given */
     double threshold, gap, seconds; /* TOOL_NOT_GIVEN */
-    bool as_fst, lattice, scores, verbose;
+    bool as_fst, lattice, scores, names, verbose;
     const char *reference, *verify;
     int search, unique, profile, start, units; /* a pf_search; places in `uniques`, `profiles` and `starts`; a pf_grouping */
     double node[2]; /* straight, inverted */
@@ -71,6 +71,8 @@ static const tool_option rows[] = {
     {0, "fst", TOOL_FLAG, AT(as_fst), .help = "write an automaton, as fstshortestpath does"},
     {0, "scores", TOOL_FLAG, AT(scores), .excludes = "lattice fst reference",
      .help = "write n best lists as Moses does, with all scores"},
+    {0, "names", TOOL_FLAG, AT(names), .needs = "scores",
+     .help = "write the names of records, not their numbers"},
     {0, "profile", TOOL_CHOICE, AT(profile), "FORM", .words = profiles, .optional = "tsv",
      .excludes = "lattice fst scores reference search=astar search=chart",
      .help = "write what was done at each level: tsv (default) or svg"},
@@ -120,7 +122,7 @@ static pf_err search_records(tool_call *call, pf_searcher *s, int n, char *const
 
 static int search_all(tool_call *call, int n, char *const *operands) {
     const search_settings *o = tool_options(call);
-    pf_searcher s = {.best = best_options(o), .scores = o->scores, .verbose = o->verbose, .say = say, .interrupted = interrupted,
+    pf_searcher s = {.best = best_options(o), .scores = o->scores, .names = o->names, .verbose = o->verbose, .say = say, .interrupted = interrupted,
                      .most_coverages = o->seconds < 0 ? MANY_STATES : (double)INFINITY,
                      .form = o->lattice ? PF_ANSWER_AS_LATTICE : o->as_fst ? PF_ANSWER_AS_FST : PF_ANSWER_AS_PATHS};
     s.profile = s.best.profile;

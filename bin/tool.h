@@ -95,6 +95,7 @@ typedef struct {
     bool keep_going, no_progress, no_sync;
     const char *isyms, *osyms;   /* files; NULL: none */
     int far;                     /* a place in tool_far_forms; NOT_GIVEN: records */
+    bool number_keys;            /* of the archive */
     tool_ranges records;         /* those to work on */
 } tool_common;
 
@@ -227,6 +228,9 @@ extern const char *const tool_far_forms[], *const tool_arc_types[]; /* choices, 
 #define TOOL_FAR(EXCLUDES) \
     {.name = "far", .kind = TOOL_CHOICE, .at = offsetof(tool_common, far), .metavar = "FORM", .words = tool_far_forms, \
      .optional = "stlist", .excludes = EXCLUDES, .help = "write a FAR archive: stlist (default) or sttable"}
+#define TOOL_NUMBER_KEYS \
+    {.name = "number-keys", .kind = TOOL_FLAG, .at = offsetof(tool_common, number_keys), .needs = "far", \
+     .help = "number the entries of the archive, and name none"}
 /* PIECES and PIECE are words of their help. */
 #define TOOL_JOBS(PIECES) \
     {.letter = 'j', .name = "jobs", .kind = TOOL_NUMBER, .at = offsetof(tool_common, jobs), .metavar = "N", .min = 1, \

@@ -219,7 +219,9 @@ pf_err toolfst_sink_open(tool_call *call, toolfst_sink *out) {
     *out = (toolfst_sink){.call = call};
     PF_TRY(not_on_a_terminal(call));
     PF_TRY(toolfst_open_output(call, &out->writer));
-    return pf_stream_writer_new(out->writer, far == TOOL_NOT_GIVEN ? PF_AS_RECORDS : forms[far], &out->stream);
+    PF_TRY(pf_stream_writer_new(out->writer, far == TOOL_NOT_GIVEN ? PF_AS_RECORDS : forms[far], &out->stream));
+    if (tool_common_of(call)->number_keys) pf_stream_writer_number_keys(out->stream);
+    return PF_OK;
 }
 
 pf_err toolfst_sink_close(toolfst_sink *s) {

@@ -862,13 +862,15 @@ static void no_count_is_believed(void **state PF_UNUSED) {
         SUCCEED(pf_writer_u64(w, 0));
         is_refused(w, "a size of 0");
     }
-    for (int wrong = 0; wrong < 2; wrong++) { /* a flag that is unknown; a cost of the reference that is not a number */
+    for (int wrong = 0; wrong < 3; wrong++) { /* a flag that is unknown; a reference's cost that is no number; an empty name */
+        static const uint32_t flags[] = {8, 1, 4};
         w = writer();
         header(w, "best");
         for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(w, 0));
-        SUCCEED(pf_writer_u32(w, wrong ? 1 : 4));
-        SUCCEED(pf_writer_f64(w, (double)NAN));
-        is_refused(w, wrong ? "cost of a reference" : "unknown flags");
+        SUCCEED(pf_writer_u32(w, flags[wrong]));
+        if (wrong < 2) SUCCEED(pf_writer_f64(w, (double)NAN));
+        else SUCCEED(pf_writer_u32(w, 0));
+        is_refused(w, wrong == 2 ? "the name of a record is empty" : wrong ? "cost of a reference" : "unknown flags");
     }
     for (int paths = 0; paths < 2; paths++) {
         w = writer();
@@ -975,13 +977,71 @@ static void nothing_is_no_stream(void **state PF_UNUSED) {
     free(b.at);
 }
 
+/* ---- names ---- */
+
+static pf_expr *with_name(pf_expr *expr, const char *name) {
+    SUCCEED(pf_expr_give_name(expr, name));
+    return expr;
+}
+
+/* A name goes with whatever kind of record it is in, on the pipe and into what is made of it. */
+static void names_come_back(void **state) {
+    static const char *const names[] = {"one", "two words", "\xc3\xbc", "four", NULL, "first", "second"};
+    pf_blob *model = model_blob();
+    pf_expr *made[] = {
+        with_name(linear(3), names[0]), with_name(best_of(2), names[1]), perm_of(with_name(linear(3), names[2]), false),
+        compose_of(perm_of(with_name(linear(3), names[3]), true), NULL, model), linear(2),
+        compose_of(with_name(linear(2), names[5]), with_name(linear(2), "other"), NULL),
+        compose_of(linear(2), with_name(linear(2), names[6]), NULL),
+    };
+    pf_writer *w = writer();
+    pf_stream_writer *stream;
+    fixture f = {0};
+    (void)state;
+    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
+    for (size_t i = 0; i < LENGTH(made); i++) put(stream, w, &f, made[i]);
+    SUCCEED(pf_stream_end(stream));
+    pf_stream_writer_free(stream);
+    pf_blob_free(model);
+    bytes b = taken(w);
+    records r = read_all(b.at, b.n);
+    SUCCEED(r.err);
+    assert_int_equal(r.at.n, LENGTH(made));
+    for (size_t i = 0; i < r.at.n; i++) {
+        const char *name = pf_expr_name(r.at.at[i]);
+        if (names[i]) assert_string_equal(name, names[i]);
+        else assert_null(name);
+    }
+    records_free(&r);
+    free(b.at);
+}
+
+/* Not too long, and never empty. */
+static void names_have_limits(void **state) {
+    pf_expr *expr = linear(1);
+    char *name = malloc(PF_NAME_LIMIT + 2);
+    (void)state;
+    assert_non_null(name);
+    memset(name, 'x', PF_NAME_LIMIT + 1);
+    name[PF_NAME_LIMIT + 1] = 0;
+    SUCCEED(pf_expr_give_name(expr, NULL));
+    SUCCEED(pf_expr_give_name(expr, ""));
+    assert_null(pf_expr_name(expr));
+    assert_int_equal(pf_expr_give_name(expr, name), PF_EINPUT);
+    name[PF_NAME_LIMIT] = 0;
+    SUCCEED(pf_expr_give_name(expr, name));
+    assert_string_equal(pf_expr_name(expr), name);
+    free(name);
+    pf_expr_free(expr);
+}
+
 /* What stands for a record that failed is a record like others. */
 static void what_stands_for_a_failure(void **state) {
     pf_writer *w = writer();
     pf_stream_writer *stream;
     (void)state;
     SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
-    SUCCEED(pf_stream_put_empty(stream, 1));
+    SUCCEED(pf_stream_put_empty(stream, 1, NULL));
     SUCCEED(pf_stream_end(stream));
     pf_stream_writer_free(stream);
     bytes b = taken(w);
@@ -1016,6 +1076,8 @@ int main(void) {
         cmocka_unit_test(odd_scales_and_symbols_are_refused),
         cmocka_unit_test(what_does_not_fit_is_refused_when_opened),
         cmocka_unit_test(nothing_is_no_stream),
+        cmocka_unit_test(names_come_back),
+        cmocka_unit_test(names_have_limits),
         cmocka_unit_test(what_stands_for_a_failure),
     };
     limit_memory();

@@ -1010,8 +1010,8 @@ static void a_record_is_printed_in_every_form(void **state) {
     expect_message(err, PF_ELIMIT, "2");
     const pf_print_options by_kind = {.form = PF_PRINT_BY_KIND};
     assert_true(pf_print_as_automaton(&by_kind, lazy) && !pf_print_as_automaton(&by_kind, best));
-    SUCCEED(pf_print_nothing(PF_PRINT_STRINGS, lazy, writer));
-    SUCCEED(pf_print_nothing(PF_PRINT_PATHS, lazy, writer));
+    SUCCEED(pf_print_nothing(&(pf_print_options){.form = PF_PRINT_STRINGS}, lazy, writer));
+    SUCCEED(pf_print_nothing(&(pf_print_options){.form = PF_PRINT_PATHS}, lazy, writer));
     char *nothing = text_of(writer);
     assert_string_equal(nothing, "\n");
     free(nothing);

@@ -110,7 +110,7 @@ static pf_err write_doc(pf_fst *fst, const pf_answer *answer, char **text) {
     *text = NULL;
     SUCCEED(pf_writer_memory(&writer));
     SUCCEED(pf_xml_begin(writer));
-    pf_err err = fst ? pf_xml_fst(writer, fst) : answer ? pf_xml_answer(writer, answer) : PF_OK;
+    pf_err err = fst ? pf_xml_fst(writer, fst, NULL) : answer ? pf_xml_answer(writer, answer, NULL) : PF_OK;
     SUCCEED(pf_xml_end(writer));
     const unsigned char *at = pf_writer_bytes(writer, &n);
     if (!err) {

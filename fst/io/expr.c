@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@
 typedef struct {
     pf_expr shown;   /* first, so that a pointer to it is one to all */
     unsigned refs;   /* atomic */
-    pf_arena memory; /* of the specification and the failure symbol */
+    pf_arena memory; /* of the specification, the failure symbol and the name */
     pf_answer answer;
 } expr_holder;
 
@@ -86,7 +87,7 @@ pf_err pf_expr_of_model(pf_blob *model, pf_expr **out) {
     return holder ? show(holder, (pf_expr){.kind = PF_EXPR_MODEL, .shared = pf_blob_ref(model)}, out) : PF_ENOMEM;
 }
 
-/* ---- permutations ---- */
+/* ---- copies in the arena ---- */
 
 static pf_err copy(pf_arena *memory, const void *from, size_t bytes, void *out) {
     void *at = pf_arena_get(memory, bytes ? bytes : 1);
@@ -99,6 +100,28 @@ static pf_err copy(pf_arena *memory, const void *from, size_t bytes, void *out) 
 static pf_err copy_string(pf_arena *memory, const char *from, const char **out) {
     return copy(memory, from, strlen(from) + 1, out);
 }
+
+/* ---- names ---- */
+
+const char *pf_expr_name(const pf_expr *expr) {
+    if (!expr || expr->name) return expr ? expr->name : NULL;
+    const char *first = pf_expr_name(expr->first);
+    return first ? first : pf_expr_name(expr->second);
+}
+
+pf_err pf_expr_give_name(pf_expr *expr, const char *name) {
+    expr_holder *holder = (expr_holder *)expr;
+    const char *own;
+    if (!name || !*name) return PF_OK;
+    assert(!expr->name && holder->refs == 1 && (expr->kind == PF_EXPR_FST || expr->kind == PF_EXPR_BEST));
+    if (strlen(name) > PF_NAME_LIMIT)
+        return pf_fail(PF_EINPUT, "expected a name of at most %zu bytes, found %zu", PF_NAME_LIMIT, strlen(name));
+    PF_TRY(copy_string(&holder->memory, name, &own));
+    memcpy((char *)expr + offsetof(pf_expr, name), &own, sizeof own);
+    return PF_OK;
+}
+
+/* ---- permutations ---- */
 
 typedef struct {
     const char **con;

@@ -4,7 +4,7 @@
  *   compose  the first operand as a record; flags; both scales, where they are flagged; the failure symbol of the second
  *            one, where it is flagged; the second one as a record, or, where it is flagged, the hash of a shared one
  *   model    a shared operand (blob.h), standing alone
- *   best     bound, states, arcs; flags; the reference's cost, where it is flagged; paths, each with its final weight and its arcs
+ *   best     bound, states, arcs; flags; the name and the reference's cost, where they are flagged; paths, each with its final weight and its arcs
  *            and, where trees are flagged, with the codes of its tree; symbol tables as in OpenFst files */
 #include <permfst/base/params.h>
 #include <permfst/io/bin.h>
@@ -20,7 +20,7 @@
 enum { DEPTH_LIMIT = 32 };
 enum { ACCEPTOR = 1 };
 enum { SHARED = 1, SCALED = 2, FAILS = 4 };
-enum { COMPARED = 1, TREES = 2 };
+enum { COMPARED = 1, TREES = 2, NAMED = 4 };
 
 typedef struct {
     pf_reader *reader;
@@ -241,11 +241,19 @@ static pf_err read_path(expr_source *source, pf_answer *answer) {
     return err;
 }
 
-static pf_err read_reference(expr_source *source, pf_answer *answer, bool *trees) {
+static pf_err read_name(expr_source *source, char **name) {
+    PF_TRY(pf_reader_string(source->reader, name, NULL, PF_NAME_LIMIT, "the name of a record"));
+    return **name ? PF_OK : pf_reader_fail(source->reader, "the name of a record is empty");
+}
+
+/* Flags, and what they announce. */
+static pf_err read_reference(expr_source *source, pf_answer *answer, bool *trees, char **name) {
     uint32_t flags;
     PF_TRY(pf_reader_u32(source->reader, &flags, "the flags of an answer"));
-    if (flags & ~(uint32_t)(COMPARED | TREES)) return pf_reader_fail(source->reader, "unknown flags %#x of an answer", flags);
+    if (flags & ~(uint32_t)(COMPARED | TREES | NAMED))
+        return pf_reader_fail(source->reader, "unknown flags %#x of an answer", flags);
     *trees = flags & TREES;
+    if (flags & NAMED) PF_TRY(read_name(source, name));
     answer->compared = flags & COMPARED;
     if (!answer->compared) return PF_OK;
     PF_TRY(pf_reader_f64(source->reader, &answer->reference, "the cost of a reference"));
@@ -253,7 +261,7 @@ static pf_err read_reference(expr_source *source, pf_answer *answer, bool *trees
     return pf_reader_fail(source->reader, "the cost of a reference is not a number");
 }
 
-static pf_err read_answer(expr_source *source, const pf_header *header, pf_answer *answer) {
+static pf_err read_answer(expr_source *source, const pf_header *header, pf_answer *answer, char **name) {
     uint64_t n;
     bool trees = false;
     answer->type = header->type;
@@ -261,7 +269,7 @@ static pf_err read_answer(expr_source *source, const pf_header *header, pf_answe
     PF_TRY(pf_reader_f64(source->reader, &answer->bound, "the bound of an answer"));
     PF_TRY(pf_reader_u64(source->reader, &answer->states, "a number of states"));
     PF_TRY(pf_reader_u64(source->reader, &answer->arcs, "a number of arcs"));
-    PF_TRY(read_reference(source, answer, &trees));
+    PF_TRY(read_reference(source, answer, &trees, name));
     PF_TRY(pf_reader_u64(source->reader, &n, "the number of paths"));
     for (uint64_t i = 0; i < n; i++) {
         PF_TRY(read_path(source, answer));
@@ -270,12 +278,33 @@ static pf_err read_answer(expr_source *source, const pf_header *header, pf_answe
     return PF_OK;
 }
 
+/* What was read, and its name, which is freed; NULL: it has none. */
+static pf_err give_name(pf_err err, char *name, pf_expr **out) {
+    if (!err && name) err = pf_expr_give_name(*out, name);
+    free(name);
+    if (!err) return PF_OK;
+    pf_expr_free(*out);
+    *out = NULL;
+    return err;
+}
+
 static pf_err read_best(expr_source *source, const pf_header *header, pf_expr **out) {
     pf_answer answer = {0};
-    pf_err err = read_answer(source, header, &answer);
-    if (!err) return pf_expr_of_answer(&answer, out);
+    char *name = NULL;
+    pf_err err = read_answer(source, header, &answer, &name);
+    if (!err) err = pf_expr_of_answer(&answer, out);
     pf_answer_free(&answer);
-    return err;
+    return give_name(err, name, out);
+}
+
+/* An automaton, and its name behind it. */
+static pf_err read_fst(expr_source *source, const pf_header *header, uint64_t begin, pf_expr **out) {
+    char *name = NULL;
+    pf_fst *fst;
+    PF_TRY(pf_bin_read(source->reader, header, begin, &fst));
+    PF_TRY(pf_expr_of_file(fst, header, out));
+    pf_err err = header->properties & PF_NAMED ? read_name(source, &name) : PF_OK;
+    return give_name(err, name, out);
 }
 
 static const struct {
@@ -302,11 +331,7 @@ pf_err pfi_lazy_header_check(const pf_reader *reader, const pf_header *header) {
 
 static pf_err read_expr(expr_source *source, const pf_header *header, uint64_t begin, pf_expr **out) {
     *out = NULL;
-    if (pf_bin_is(header)) {
-        pf_fst *fst;
-        PF_TRY(pf_bin_read(source->reader, header, begin, &fst));
-        return pf_expr_of_file(fst, header, out);
-    }
+    if (pf_bin_is(header)) return read_fst(source, header, begin, out);
     PF_TRY(pfi_lazy_header_check(source->reader, header));
     for (size_t i = 0; i < sizeof lazy / sizeof *lazy; i++)
         if (strcmp(header->fst_type, pf_expr_kind_name(lazy[i].kind)) == 0) return lazy[i].read(source, header, out);
@@ -377,7 +402,8 @@ static pf_err write_best(pf_writer *writer, const pf_expr *expr) {
     PF_TRY(pf_writer_f64(writer, answer->bound));
     PF_TRY(pf_writer_u64(writer, answer->states));
     PF_TRY(pf_writer_u64(writer, answer->arcs));
-    PF_TRY(pf_writer_u32(writer, (answer->compared ? COMPARED : 0u) | (trees ? TREES : 0u)));
+    PF_TRY(pf_writer_u32(writer, (answer->compared ? COMPARED : 0u) | (trees ? TREES : 0u) | (expr->name ? NAMED : 0u)));
+    if (expr->name) PF_TRY(pf_writer_string(writer, expr->name, strlen(expr->name)));
     if (answer->compared) PF_TRY(pf_writer_f64(writer, answer->reference));
     PF_TRY(pf_writer_u64(writer, answer->paths.n));
     for (size_t i = 0; i < answer->paths.n; i++) {
@@ -400,10 +426,15 @@ static unsigned depth(const pf_expr *expr) {
     return 1 + (first > second ? first : second);
 }
 
+pf_err pfi_fst_record_write(pf_writer *writer, const pf_expr *expr, uint64_t properties) {
+    PF_TRY(pfi_bin_write_as(writer, expr->fst, properties | (expr->name ? PF_NAMED : 0)));
+    return expr->name ? pf_writer_string(writer, expr->name, strlen(expr->name)) : PF_OK;
+}
+
 pf_err pf_expr_write(pf_writer *writer, const pf_expr *expr) {
     if (depth(expr) > DEPTH_LIMIT + 1) return pf_fail(PF_ELIMIT, "an expression is nested more than %d deep", DEPTH_LIMIT);
     switch (expr->kind) {
-    case PF_EXPR_FST: return pf_bin_write(writer, expr->fst);
+    case PF_EXPR_FST: return pfi_fst_record_write(writer, expr, 0);
     case PF_EXPR_PERM: return write_perm(writer, expr);
     case PF_EXPR_COMPOSE: return write_compose(writer, expr);
     case PF_EXPR_BEST: return write_best(writer, expr);

@@ -3,6 +3,7 @@
 #define PF_IO_IO_IMPL_H
 
 #include <permfst/io/bin.h>
+#include <permfst/io/expr.h>
 
 /* Makes the arcs in fst->emit those of `state`, whose record is there. PF_ENOMEM. */
 pf_err pfi_fst_place(pf_fst *fst, pf_state state);
@@ -26,6 +27,9 @@ pf_err pfi_claimed_bytes(pf_reader *reader, uint64_t n, const char *what, unsign
 
 /* pf_bin_write with more property bits in the header. */
 pf_err pfi_bin_write_as(pf_writer *writer, pf_fst *fst, uint64_t properties);
+
+/* The automaton of an expression, with these property bits, and its name behind it. */
+pf_err pfi_fst_record_write(pf_writer *writer, const pf_expr *expr, uint64_t properties);
 
 /* Is it the header of a lazy record of this version? PF_EINPUT: its type or its version is another. */
 pf_err pfi_lazy_header_check(const pf_reader *reader, const pf_header *header);

@@ -2,6 +2,7 @@
 #include <permfst/io/paths.h>
 
 #include <assert.h>
+#include <string.h>
 
 static pf_err put_word(pf_writer *writer, const pf_symtab *table, pf_label label) {
     size_t n;
@@ -38,9 +39,24 @@ pf_err pf_answer_write_permutation(pf_writer *writer, const pf_answer *answer, s
     return PF_OK;
 }
 
-pf_table pf_answer_columns(pf_table_format format) {
-    static pf_table_heading_cell columns[] = {{"record", -6}, {"rank", -4}, {"cost", -12}, {"permutation", 20}, {"words", 0}};
-    return PF_TABLE_OF(columns, format);
+pf_err pf_record_name_write(pf_writer *writer, const char *name, uint64_t record) {
+    if (!name) return pf_writer_text(writer, "%llu", (unsigned long long)record);
+    while (*name) {
+        size_t n = strcspn(name, "\t\n\r");
+        PF_TRY(pf_writer_put(writer, name, n));
+        name += n;
+        if (*name) PF_TRY(pf_writer_put(writer, " ", 1));
+        name += *name != 0;
+    }
+    return PF_OK;
+}
+
+#define PATH_COLUMNS {"rank", -4}, {"cost", -12}, {"permutation", 20}, {"words", 0}
+static pf_table_heading_cell without_name[] = {{"record", -6}, PATH_COLUMNS};
+static pf_table_heading_cell with_name[] = {{"record", -6}, {"name", 20}, PATH_COLUMNS};
+
+pf_table pf_answer_columns(pf_table_format format, bool named) {
+    return named ? PF_TABLE_OF(with_name, format) : PF_TABLE_OF(without_name, format);
 }
 
 /* What a memory writer holds, as a string. */
@@ -65,29 +81,37 @@ static pf_err put_permutation(pf_table_line *line, const pf_answer *answer, size
     return err ? err : pf_cell_list(line, text);
 }
 
-static pf_err put_path(pf_table_line *line, const pf_answer *answer, size_t rank, uint64_t record, bool numeric, pf_writer *words) {
+static pf_err put_record(pf_table_line *line, uint64_t record, const char *name) {
     PF_TRY(pf_cell_whole(line, record));
+    if (!pf_table_has(line->table, "name")) return PF_OK;
+    return name ? pf_cell_text(line, name) : pf_cell_nothing(line);
+}
+
+/* After the record. */
+static pf_err put_path(pf_table_line *line, const pf_answer *answer, size_t rank, bool numeric, pf_writer *words) {
     PF_TRY(pf_cell_whole(line, rank + 1));
     PF_TRY(pf_cell_real(line, answer->paths.at[rank].cost, 6));
     PF_TRY(put_permutation(line, answer, rank, words));
     return put_words(line, answer, rank, numeric, words);
 }
 
-pf_err pf_answer_write_lines(pf_writer *writer, const pf_answer *answer, uint64_t record, bool numeric, pf_table_format format) {
-    const pf_table table = pf_answer_columns(format);
+pf_err pf_answer_write_lines(pf_writer *writer, const pf_answer *answer, uint64_t record, const char *name, bool numeric,
+                             const pf_table *columns) {
     pf_writer *words;
     PF_TRY(pf_writer_memory(&words));
     pf_err err = PF_OK;
     for (size_t rank = 0; !err && rank < answer->paths.n; rank++) {
-        pf_table_line line = pf_table_begin(&table, writer);
-        err = put_path(&line, answer, rank, record, numeric, words);
+        pf_table_line line = pf_table_begin(columns, writer);
+        err = put_record(&line, record, name);
+        if (!err) err = put_path(&line, answer, rank, numeric, words);
     }
     pf_writer_free(words);
     return err;
 }
 
 pf_err pf_answer_write_table(pf_writer *writer, const pf_answer *answer, uint64_t record, bool numeric) {
-    return pf_answer_write_lines(writer, answer, record, numeric, PF_TABLE_TSV);
+    const pf_table columns = pf_answer_columns(PF_TABLE_TSV, false);
+    return pf_answer_write_lines(writer, answer, record, NULL, numeric, &columns);
 }
 
 /* Paths that were drawn at random are in no order. */

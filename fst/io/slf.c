@@ -17,6 +17,7 @@ struct pf_slf_reader {
     pfi_slf_line at;
     bool pending;      /* the current line is the next header's */
     pfi_slf_lattice lattice;
+    PF_VEC(char) utterance; /* the string of UTTERANCE=, with its NUL; or nothing */
     pf_statetab nodes, links; /* numbers that came */
     pfi_labeller labeller;
     pf_symtab *unknown; /* fields of which somebody was told */
@@ -42,6 +43,7 @@ void pf_slf_reader_free(pf_slf_reader *slf) {
     PF_VEC_FREE(&slf->lattice.link);
     PF_VEC_FREE(&slf->lattice.number);
     PF_VEC_FREE(&slf->lattice.score);
+    PF_VEC_FREE(&slf->utterance);
     pf_statetab_free(&slf->nodes);
     pf_statetab_free(&slf->links);
     pfi_labeller_free(&slf->labeller);
@@ -172,7 +174,7 @@ static pf_err define_link(pf_slf_reader *slf) {
 
 static void clear(pf_slf_reader *slf) {
     pfi_slf_lattice *lattice = &slf->lattice;
-    lattice->node.n = lattice->link.n = lattice->number.n = lattice->score.n = 0;
+    lattice->node.n = lattice->link.n = lattice->number.n = lattice->score.n = slf->utterance.n = 0;
     pf_statetab_reset(&slf->nodes);
     pf_statetab_reset(&slf->links);
     pfi_labeller_free(&slf->labeller);
@@ -190,9 +192,24 @@ static pf_err check_sizes(const pf_slf_reader *slf) {
                                                  : "expected LINKS= (L=) in the header before nodes and links");
 }
 
+/* If it is that of the utterance, the value of the current field is kept. */
+static pf_err keep_utterance(pf_slf_reader *slf) {
+    const pfi_slf_line *line = &slf->at;
+    if (!pfi_slf_is(line, "UTTERANCE") && !pfi_slf_is(line, "U")) return PF_OK;
+    slf->utterance.n = 0;
+    PF_TRY(PF_ROOM(&slf->utterance, line->value_n + 1));
+    memcpy(slf->utterance.at, line->value, line->value_n);
+    slf->utterance.at[line->value_n] = 0;
+    slf->utterance.n = line->value_n + 1;
+    return PF_OK;
+}
+
+const char *pf_slf_utterance(const pf_slf_reader *slf) { return slf->utterance.n ? slf->utterance.at : NULL; }
+
 /* A line of the header, whose first field has been read. */
 static pf_err read_header(pf_slf_reader *slf) {
     for (bool any = true, known; any;) {
+        PF_TRY(keep_utterance(slf));
         PF_TRY(pfi_slf_head_field(&slf->lattice.head, &slf->at, &known));
         if (!known) PF_TRY(pass_over(slf));
         PF_TRY(pfi_slf_field(&slf->at, slf->options->plain, &any));

@@ -257,13 +257,23 @@ static pf_err next_ordinary(pf_stream_reader *stream, pf_expr **out) {
     return err;
 }
 
+/* The automaton of an entry of an archive, whose key is its name. */
+static pf_err named_entry(const pf_stream_reader *stream, const char *key, pf_fst *fst, pf_expr **out) {
+    PF_TRY(pf_expr_of_file(fst, pf_far_header(stream->far), out));
+    pf_err err = pf_expr_give_name(*out, key);
+    if (!err) return PF_OK;
+    pf_expr_free(*out);
+    *out = NULL;
+    return err;
+}
+
 /* The next entry of the archive or document the stream is in; *out = NULL when that is over. */
 static pf_err next_inside(pf_stream_reader *stream, pf_expr **out) {
     const char *key;
     pf_fst *fst = NULL;
     *out = NULL;
     if (stream->far) PF_TRY(pf_far_next(stream->far, &key, &fst));
-    if (fst) return pf_expr_of_file(fst, pf_far_header(stream->far), out);
+    if (fst) return named_entry(stream, key, fst, out);
     if (stream->xml) PF_TRY(pf_xml_next(stream->xml, out));
     if (*out) return PF_OK;
     pf_far_reader_free(stream->far);

@@ -19,6 +19,7 @@ struct pf_stream_writer {
     uint64_t number;    /* of the last record */
     pfi_bloblist defined;
     pf_far_writer *far;
+    bool number_keys;
 };
 
 pf_err pf_stream_writer_new(pf_writer *writer, pf_stream_form form, pf_stream_writer **out) {
@@ -40,6 +41,8 @@ void pf_stream_writer_free(pf_stream_writer *stream) {
     pf_far_writer_free(stream->far);
     free(stream);
 }
+
+void pf_stream_writer_number_keys(pf_stream_writer *stream) { stream->number_keys = true; }
 
 /* The content that was written, with its frame. */
 static pf_err put_content(pf_stream_writer *stream, uint64_t number) {
@@ -68,10 +71,10 @@ static pf_err define(pf_stream_writer *stream, const pf_expr *expr) {
     return fresh ? put_blob(stream, "define", expr->shared, stream->number) : PF_OK;
 }
 
-static pf_err put_sealed(pf_stream_writer *stream, pf_fst *fst) {
+static pf_err put_sealed(pf_stream_writer *stream, const pf_expr *expr) {
     pfi_frame seal = {PFI_SEAL, stream->number, 0, 0};
     pf_writer_sum_begin(stream->writer);
-    PF_TRY(pfi_bin_write_as(stream->writer, fst, PF_SEALED));
+    PF_TRY(pfi_fst_record_write(stream->writer, expr, PF_SEALED));
     seal.sum = pf_writer_sum(stream->writer, &seal.length);
     return pfi_frame_write(stream->writer, &seal);
 }
@@ -88,25 +91,26 @@ static pf_err put_entry(pf_stream_writer *stream, const pf_expr *expr, uint64_t 
     if (expr->kind != PF_EXPR_FST)
         return pf_fail(PF_EARG, "a FAR archive can hold only ordinary automata (permexpand makes them)");
     snprintf(key, sizeof key, "%010llu", (unsigned long long)record);
-    return pf_far_put(stream->far, key, expr->fst);
+    return pf_far_put(stream->far, expr->name && !stream->number_keys ? expr->name : key, expr->fst);
 }
 
 pf_err pf_stream_put(pf_stream_writer *stream, const pf_expr *expr, uint64_t record) {
     stream->number++;
     if (stream->far) PF_TRY(put_entry(stream, expr, record));
-    else if (expr->kind == PF_EXPR_FST) PF_TRY(put_sealed(stream, expr->fst));
+    else if (expr->kind == PF_EXPR_FST) PF_TRY(put_sealed(stream, expr));
     else if (expr->kind == PF_EXPR_MODEL) PF_TRY(put_blob(stream, "model", expr->shared, stream->number));
     else PF_TRY(put_framed(stream, expr));
     return pf_writer_flush(stream->writer);
 }
 
-pf_err pf_stream_put_empty(pf_stream_writer *stream, uint64_t record) {
+pf_err pf_stream_put_empty(pf_stream_writer *stream, uint64_t record, const char *name) {
     pf_build none = {0};
     pf_fst *fst;
     pf_expr *expr;
     PF_TRY(pf_build_finish(&none, PF_STANDARD, 0, &fst));
     PF_TRY(pf_expr_of_fst(fst, &expr));
-    pf_err err = pf_stream_put(stream, expr, record);
+    pf_err err = pf_expr_give_name(expr, name);
+    if (!err) err = pf_stream_put(stream, expr, record);
     pf_expr_free(expr);
     return err;
 }

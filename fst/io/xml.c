@@ -47,17 +47,20 @@ static pf_err put_symbol(pf_writer *writer, const char *symbol, size_t length, p
     return pf_writer_text(writer, "</symbol>\n");
 }
 
-/* A table; its name is for readers only and stays away where XML cannot hold it. */
+/* A name, which stays away where XML cannot hold it. NULL: there is none. */
+static pf_err put_name(pf_writer *writer, const char *name) {
+    if (!name || !is_xml(name, strlen(name))) return PF_OK;
+    PF_TRY(pf_writer_text(writer, " name=\""));
+    PF_TRY(put_escaped(writer, name, strlen(name)));
+    return pf_writer_text(writer, "\"");
+}
+
+/* A table; its name is for readers only. */
 static pf_err put_table(pf_writer *writer, const char *element, const pf_symtab *table) {
     if (!table) return PF_OK;
-    const char *title = pf_symtab_title(table);
-    size_t length = strlen(title);
+    size_t length;
     PF_TRY(pf_writer_text(writer, "    <%s", element));
-    if (is_xml(title, length)) {
-        PF_TRY(pf_writer_text(writer, " name=\""));
-        PF_TRY(put_escaped(writer, title, length));
-        PF_TRY(pf_writer_text(writer, "\""));
-    }
+    PF_TRY(put_name(writer, pf_symtab_title(table)));
     PF_TRY(pf_writer_text(writer, " xml:space=\"preserve\">\n"));
     for (size_t i = 0; i < pf_symtab_count(table); i++) {
         pf_label label;
@@ -110,9 +113,10 @@ pf_err pf_xml_begin(pf_writer *writer) {
 
 pf_err pf_xml_end(pf_writer *writer) { return pf_writer_text(writer, "</permfst>\n"); }
 
-pf_err pf_xml_fst(pf_writer *writer, pf_fst *fst) {
+pf_err pf_xml_fst(pf_writer *writer, pf_fst *fst, const char *name) {
     PF_TRY(pf_fst_complete(fst));
     PF_TRY(pf_writer_text(writer, "  <fst type=\"%s\"", pf_arc_type_name(fst->type)));
+    PF_TRY(put_name(writer, name));
     if (fst->start != PF_NO_STATE) PF_TRY(pf_writer_text(writer, " start=\"%u\"", fst->start));
     PF_TRY(pf_writer_text(writer, ">\n"));
     PF_TRY(put_table(writer, "isymbols", fst->isyms));
@@ -133,8 +137,9 @@ static pf_err put_path(pf_writer *writer, const pf_path *path, size_t rank) {
     return pf_writer_text(writer, "    </path>\n");
 }
 
-pf_err pf_xml_answer(pf_writer *writer, const pf_answer *answer) {
+pf_err pf_xml_answer(pf_writer *writer, const pf_answer *answer, const char *name) {
     PF_TRY(pf_writer_text(writer, "  <answer type=\"%s\"", pf_arc_type_name(answer->type)));
+    PF_TRY(put_name(writer, name));
     if (answer->bound != -(double)INFINITY) PF_TRY(put_sum(writer, "bound", answer->bound));
     if (answer->compared) PF_TRY(put_sum(writer, "reference", answer->reference));
     PF_TRY(pf_writer_text(writer, " states=\"%llu\" arcs=\"%llu\">\n", (unsigned long long)answer->states,

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-enum { PFI_XML_ATTRIBUTES = 5, PFI_XML_SHOWN = 80 };
+enum { PFI_XML_ATTRIBUTES = 6, PFI_XML_SHOWN = 80 };
 
 /* What an attribute's value must be. */
 typedef enum {

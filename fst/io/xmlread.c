@@ -20,13 +20,14 @@ struct pf_xml_reader {
 
 static const pfi_xml_element
     permfst = {"permfst", {{"version", PFI_XML_ONE, true}}},
-    fst_element = {"fst", {{"type", PFI_XML_TYPE, true}, {"start", PFI_XML_NUMBER, false}}},
+    fst_element = {"fst", {{"type", PFI_XML_TYPE, true}, {"start", PFI_XML_NUMBER, false}, {"name", PFI_XML_ANY, false}}},
     answer = {"answer",
               {{"type", PFI_XML_TYPE, true},
                {"bound", PFI_XML_SUM, false},
                {"states", PFI_XML_COUNT, false},
                {"arcs", PFI_XML_COUNT, false},
-               {"reference", PFI_XML_SUM, false}}},
+               {"reference", PFI_XML_SUM, false},
+               {"name", PFI_XML_ANY, false}}},
     isymbols = {"isymbols", {{"name", PFI_XML_ANY, false}, {"xml:space", PFI_XML_PRESERVE, false}}},
     osymbols = {"osymbols", {{"name", PFI_XML_ANY, false}, {"xml:space", PFI_XML_PRESERVE, false}}},
     symbol = {"symbol", {{"label", PFI_XML_NUMBER, true}}},
@@ -115,12 +116,20 @@ static pf_err check_states(pfi_xml *xml, const pf_fst *fst) {
     return PF_OK;
 }
 
-static pf_err read_fst(pfi_xml *xml, pf_fst *fst) {
+/* The name of the current element, which is freed with xmlFree; NULL: it has none. */
+static pf_err read_name(pfi_xml *xml, bool there, xmlChar **name) {
+    if (!there) return PF_OK;
+    *name = pfi_xml_value_of(xml, "name");
+    return *name ? PF_OK : pf_nomem();
+}
+
+static pf_err read_fst(pfi_xml *xml, pf_fst *fst, xmlChar **name) {
     pfi_xml_value values[PFI_XML_ATTRIBUTES];
     bool more;
     PF_TRY(pfi_xml_enter(xml, &fst_element, values));
     fst->type = values[0].type;
     if (values[1].there) fst->start = (pf_state)values[1].count;
+    PF_TRY(read_name(xml, values[2].there, name));
     PF_TRY(read_tables(xml, &more, &fst->isyms, &fst->osyms));
     while (more) {
         PF_TRY(read_state(xml, fst));
@@ -141,7 +150,7 @@ static pf_err read_path(pfi_xml *xml, pf_answer *out, pf_emit *arcs) {
     return pf_answer_add(out, arcs->arcs.at, arcs->arcs.n, values[2].weight);
 }
 
-static pf_err read_answer(pfi_xml *xml, pf_answer *other, pf_emit *arcs) {
+static pf_err read_answer(pfi_xml *xml, pf_answer *other, pf_emit *arcs, xmlChar **name) {
     pfi_xml_value values[PFI_XML_ATTRIBUTES];
     bool more;
     PF_TRY(pfi_xml_enter(xml, &answer, values));
@@ -151,6 +160,7 @@ static pf_err read_answer(pfi_xml *xml, pf_answer *other, pf_emit *arcs) {
     other->arcs = values[3].count;
     other->compared = values[4].there;
     other->reference = values[4].sum;
+    PF_TRY(read_name(xml, values[5].there, name));
     PF_TRY(read_tables(xml, &more, &other->isyms, &other->osyms));
     while (more) {
         PF_TRY(read_path(xml, other, arcs));
@@ -159,25 +169,36 @@ static pf_err read_answer(pfi_xml *xml, pf_answer *other, pf_emit *arcs) {
     return PF_OK;
 }
 
-static pf_err read_answer_record(pfi_xml *xml, pf_expr **out) {
+static pf_err read_answer_record(pfi_xml *xml, pf_expr **out, xmlChar **name) {
     pf_emit arcs = {0};
     pf_answer found = {0};
-    pf_err err = read_answer(xml, &found, &arcs);
+    pf_err err = read_answer(xml, &found, &arcs, name);
     PF_VEC_FREE(&arcs.arcs);
     if (!err) return pf_expr_of_answer(&found, out);
     pf_answer_free(&found);
     return err;
 }
 
-/* The record whose element is the current one. */
-static pf_err read_record(pfi_xml *xml, pf_expr **out) {
+static pf_err read_fst_record(pfi_xml *xml, pf_expr **out, xmlChar **name) {
     pf_fst *fst;
-    if (pfi_xml_is(xml, &answer)) return read_answer_record(xml, out);
-    if (!pfi_xml_is(xml, &fst_element)) return pfi_xml_unexpected(xml, "<fst> or <answer>");
     PF_TRY(pf_fst_new(PF_STANDARD, NULL, NULL, &fst));
-    pf_err err = read_fst(xml, fst);
+    pf_err err = read_fst(xml, fst, name);
     if (!err) return pf_expr_of_fst(fst, out);
     pf_fst_free(fst);
+    return err;
+}
+
+/* The record whose element is the current one. */
+static pf_err read_record(pfi_xml *xml, pf_expr **out) {
+    xmlChar *name = NULL;
+    bool is_answer = pfi_xml_is(xml, &answer);
+    if (!is_answer && !pfi_xml_is(xml, &fst_element)) return pfi_xml_unexpected(xml, "<fst> or <answer>");
+    pf_err err = (is_answer ? read_answer_record : read_fst_record)(xml, out, &name);
+    if (!err) err = pf_expr_give_name(*out, (const char *)name);
+    xmlFree(name);
+    if (!err) return PF_OK;
+    pf_expr_free(*out);
+    *out = NULL;
     return err;
 }
 

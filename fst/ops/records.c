@@ -41,10 +41,18 @@ static pf_err fail(pf_records *records, record_job *job, pf_err err) {
     return records->options.failed ? records->options.failed(records->options.call, err) : err;
 }
 
+/* What is made of a record has its name. */
+static pf_err keep_name(const pf_record *record) {
+    if (!record->out || pf_expr_name(record->out)) return PF_OK;
+    if (record->out->kind != PF_EXPR_FST && record->out->kind != PF_EXPR_BEST) return PF_OK;
+    return pf_expr_give_name(record->out, pf_expr_name(record->in));
+}
+
 static pf_err put_result(const pf_record_options *to, const pf_record *record) {
     if (to->writer) return pf_record_put_text(record, to->stand_in, to->writer);
     if (!to->stream) return PF_OK;
-    return record->out ? pf_stream_put(to->stream, record->out, record->record) : pf_stream_put_empty(to->stream, record->record);
+    if (record->out) return pf_stream_put(to->stream, record->out, record->record);
+    return pf_stream_put_empty(to->stream, record->record, pf_expr_name(record->in));
 }
 
 static pf_err finish(void *self, void *piece, pf_err err) {
@@ -54,6 +62,7 @@ static pf_err finish(void *self, void *piece, pf_err err) {
     if (job->only_report) return PF_OK;
     if (records->steps->finish) err = records->steps->finish(records->self, &job->record);
     else err = PF_OK;
+    if (!err) err = keep_name(&job->record);
     if (!err) err = put_result(&records->options, &job->record);
     if (err) return pf_fail_in_record(err, job->record.name, job->record.record);
     if (records->options.done) records->options.done(records->options.call, &job->record);

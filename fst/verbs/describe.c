@@ -224,6 +224,7 @@ static pf_err say_expanded(const description *to, pf_expr *expr) {
 pf_err pf_expr_describe(pf_expr *expr, const pf_describe_options *options, pf_writer *lines) {
     description to = {options, lines};
     PF_TRY(say(&to, "record", "%s", pf_expr_kind_name(expr->kind)));
+    if (pf_expr_name(expr)) PF_TRY(say_text(&to, "name", pf_expr_name(expr)));
     if (options->no_checksum) PF_TRY(say(&to, "checksum", "none: a changed bit may pass unnoticed"));
     PF_TRY(say_expr(&to, expr));
     return options->count && is_lazy(expr) ? say_expanded(&to, expr) : PF_OK;

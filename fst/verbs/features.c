@@ -246,13 +246,14 @@ static pf_err write_path(pf_writer *writer, const pf_answer *answer, size_t rank
     return pf_writer_text(writer, " ||| %.6f\n", 0 - answer->paths.at[rank].cost);
 }
 
-pf_err pf_features_put(pf_expr *expr, const pf_answer *answer, uint64_t record, pf_writer *writer) {
+pf_err pf_features_put(pf_expr *expr, const pf_answer *answer, uint64_t record, bool named, pf_writer *writer) {
     size_t n = pf_features_count(expr), weights = pf_features_weights(expr);
     double *features = calloc(answer->paths.n * n + 1, sizeof *features);
     if (!features) return pf_nomem();
     pf_err err = pf_features_of(expr, answer, features);
     for (size_t rank = 0; !err && rank < answer->paths.n; rank++) {
-        err = pf_writer_text(writer, "%llu ||| ", (unsigned long long)record - 1);
+        err = pf_record_name_write(writer, named ? pf_expr_name(expr) : NULL, record - 1);
+        if (!err) err = pf_writer_text(writer, " ||| ");
         if (!err) err = write_path(writer, answer, rank, features + rank * n, n, weights);
     }
     free(features);

@@ -32,9 +32,22 @@ bool pf_print_as_automaton(const pf_print_options *options, const pf_expr *expr)
     }
 }
 
+pf_table pf_print_columns(const pf_print_options *options) {
+    bool lines = options->form == PF_PRINT_LINES;
+    return pf_answer_columns(lines ? options->format : PF_TABLE_TSV, options->names || (lines && options->format == PF_TABLE_JSON));
+}
+
 /* ---- answers ---- */
 
-static pf_err put_line(const pf_print_options *options, const pf_answer *answer, size_t rank, pf_writer *writer) {
+/* The begin of a line, where names are asked for. */
+static pf_err put_name(const pf_print_options *options, const char *name, pf_writer *writer) {
+    if (!options->names) return PF_OK;
+    PF_TRY(pf_record_name_write(writer, name, options->record));
+    return pf_writer_put(writer, "\t", 1);
+}
+
+static pf_err put_line(const pf_print_options *options, const pf_answer *answer, const char *name, size_t rank, pf_writer *writer) {
+    PF_TRY(put_name(options, name, writer));
     switch (options->form) {
     case PF_PRINT_TREES:
         PF_TRY(pf_answer_write_tree(writer, answer, rank, options->tree_form, options->positions, options->numeric));
@@ -46,51 +59,60 @@ static pf_err put_line(const pf_print_options *options, const pf_answer *answer,
     return pf_writer_put(writer, "\n", 1);
 }
 
-static pf_err put_answer(const pf_print_options *options, const pf_answer *answer, pf_writer *writer, bool *no_path) {
-    *no_path = !answer->paths.n;
-    if (options->form == PF_PRINT_XML) {
-        *no_path = false;
-        return pf_xml_answer(writer, answer);
-    }
-    if (*no_path) return is_line(options->form) ? pf_writer_put(writer, "\n", 1) : PF_OK;
-    if (options->form == PF_PRINT_SVG)
-        return options->picture == PF_PICTURE_TREE ? pf_draw_itg_tree(writer, answer, 0, options->positions, options->numeric)
-                                                   : pf_draw_order(writer, answer, 0, options->numeric);
-    if (!is_line(options->form))
-        return pf_answer_write_lines(writer, answer, options->record, options->numeric,
-                                     options->form == PF_PRINT_LINES ? options->format : PF_TABLE_TSV);
+static pf_err put_empty_line(const pf_print_options *options, const char *name, pf_writer *writer) {
+    PF_TRY(put_name(options, name, writer));
+    return pf_writer_put(writer, "\n", 1);
+}
+
+static pf_err put_paths(const pf_print_options *options, const pf_answer *answer, const char *name, pf_writer *writer) {
+    const pf_table columns = pf_print_columns(options);
+    if (!is_line(options->form)) return pf_answer_write_lines(writer, answer, options->record, name, options->numeric, &columns);
     for (size_t rank = 0; rank < (options->all ? answer->paths.n : 1); rank++)
-        PF_TRY(put_line(options, answer, rank, writer));
+        PF_TRY(put_line(options, answer, name, rank, writer));
     return PF_OK;
 }
 
+static pf_err put_answer(const pf_print_options *options, const pf_answer *answer, const char *name, pf_writer *writer,
+                         bool *no_path) {
+    *no_path = !answer->paths.n;
+    if (options->form == PF_PRINT_XML) {
+        *no_path = false;
+        return pf_xml_answer(writer, answer, name);
+    }
+    if (*no_path) return is_line(options->form) ? put_empty_line(options, name, writer) : PF_OK;
+    if (options->form == PF_PRINT_SVG)
+        return options->picture == PF_PICTURE_TREE ? pf_draw_itg_tree(writer, answer, 0, options->positions, options->numeric)
+                                                   : pf_draw_order(writer, answer, 0, options->numeric);
+    return put_paths(options, answer, name, writer);
+}
+
 /* An automaton of one path is an answer of one path. */
-static pf_err put_linear(const pf_print_options *options, pf_fst *fst, pf_writer *writer, bool *no_path) {
+static pf_err put_linear(const pf_print_options *options, pf_fst *fst, const char *name, pf_writer *writer, bool *no_path) {
     pf_answer answer;
     PF_TRY(pf_answer_from_linear(fst, &answer));
-    pf_err err = put_answer(options, &answer, writer, no_path);
+    pf_err err = put_answer(options, &answer, name, writer, no_path);
     pf_answer_free(&answer);
     return err;
 }
 
 /* ---- automata ---- */
 
-static pf_err put_form(const pf_print_options *options, pf_fst *fst, pf_writer *writer) {
-    char name[40];
-    snprintf(name, sizeof name, "%llu", (unsigned long long)options->record);
+static pf_err put_form(const pf_print_options *options, pf_fst *fst, const char *name, pf_writer *writer) {
+    char number[40];
+    snprintf(number, sizeof number, "%llu", (unsigned long long)options->record);
     switch (options->form) {
-    case PF_PRINT_XML: return pf_xml_fst(writer, fst);
+    case PF_PRINT_XML: return pf_xml_fst(writer, fst, name);
     case PF_PRINT_PLF: return pf_plf_write(writer, fst, options->plf_scores, options->numeric);
-    case PF_PRINT_SLF: return pf_slf_write(writer, fst, name, options->plain, options->numeric);
+    case PF_PRINT_SLF: return pf_slf_write(writer, fst, name ? name : number, options->plain, options->numeric);
     default: return pf_text_write(writer, fst, options->acceptor, options->numeric);
     }
 }
 
 /* Lazy automata are expanded; ordinary ones are printed as they are. */
-static pf_err put_automaton(const pf_print_options *options, pf_fst *fst, pf_writer *writer) {
+static pf_err put_automaton(const pf_print_options *options, pf_fst *fst, const char *name, pf_writer *writer) {
     pf_fst *expanded = NULL;
     if (fst->op) PF_TRY(pf_expand(fst, options->max_states, &expanded));
-    pf_err err = put_form(options, expanded ? expanded : fst, writer);
+    pf_err err = put_form(options, expanded ? expanded : fst, name, writer);
     pf_fst_free(expanded);
     return err;
 }
@@ -136,13 +158,14 @@ static pf_err draw_automaton(const pf_print_options *options, pf_fst *fst, pf_wr
 /* ---- records ---- */
 
 static pf_err put_opened(pf_expr *expr, const pf_print_options *options, pf_writer *writer, bool *no_path) {
+    const char *name = pf_expr_name(expr);
     pf_opened *opened;
     PF_TRY(pf_open(expr, &opened));
     pf_fst *fst = pf_opened_fst(opened);
     pf_fst_watch(fst, options->progress, options->self);
-    pf_err err = !pf_print_as_automaton(options, expr) ? put_linear(options, fst, writer, no_path)
+    pf_err err = !pf_print_as_automaton(options, expr) ? put_linear(options, fst, name, writer, no_path)
                  : options->form == PF_PRINT_STEPS ? pf_step_write_after(fst, options->after, writer)
-                 : is_drawn(options->form) ? draw_automaton(options, fst, writer) : put_automaton(options, fst, writer);
+                 : is_drawn(options->form) ? draw_automaton(options, fst, writer) : put_automaton(options, fst, name, writer);
     pf_opened_free(opened);
     return err;
 }
@@ -151,16 +174,17 @@ pf_err pf_expr_print(pf_expr *expr, const pf_print_options *options, pf_writer *
     *no_path = false;
     if (expr->kind != PF_EXPR_BEST || pf_print_as_automaton(options, expr))
         return put_opened(expr, options, writer, no_path);
-    return put_answer(options, expr->answer, writer, no_path);
+    return put_answer(options, expr->answer, expr->name, writer, no_path);
 }
 
-pf_err pf_print_nothing(pf_print_form form, const pf_expr *expr, pf_writer *writer) {
+pf_err pf_print_nothing(const pf_print_options *options, const pf_expr *expr, pf_writer *writer) {
+    const char *name = pf_expr_name(expr);
     pf_fst *fst;
-    if (is_line(form)) return pf_writer_put(writer, "\n", 1);
-    if (form != PF_PRINT_XML) return PF_OK;
-    if (expr->kind == PF_EXPR_BEST) return pf_xml_answer(writer, &(pf_answer){.bound = -(double)INFINITY});
+    if (is_line(options->form)) return put_empty_line(options, name, writer);
+    if (options->form != PF_PRINT_XML) return PF_OK;
+    if (expr->kind == PF_EXPR_BEST) return pf_xml_answer(writer, &(pf_answer){.bound = -(double)INFINITY}, name);
     PF_TRY(pf_build_finish(&(pf_build){0}, PF_STANDARD, 0, &fst));
-    pf_err err = pf_xml_fst(writer, fst);
+    pf_err err = pf_xml_fst(writer, fst, name);
     pf_fst_free(fst);
     return err;
 }

@@ -74,7 +74,7 @@ pf_err pf_searcher_work(const pf_searcher *searcher, pf_record *record, const pf
     PF_TRY(pf_search_best(fst, &options, &own->answer));
     if (searcher->picture) return pf_draw_profile(record->text, &own->answer, record->record);
     if (searcher->profile) return pf_draw_profile_rows(record->text, &own->answer, record->record);
-    if (searcher->scores) return pf_features_put(record->in, &own->answer, record->record, record->text);
+    if (searcher->scores) return pf_features_put(record->in, &own->answer, record->record, searcher->names, record->text);
     if (own->reference) PF_TRY(compare(searcher, record, own));
     return pf_expr_of_search(&own->answer, searcher->form, &record->out);
 }

@@ -231,8 +231,8 @@ static size_t xml(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
     pf_expr *e;
     MUST(!pf_xml_begin(w));
     for (pf_err err = pf_xml_reader_new(r, &in); !err && !(err = pf_xml_next(in, &e)) && e; n++) {
-        if (e->kind == PF_EXPR_BEST) MUST(!pf_xml_answer(w, e->answer));
-        else MUST(!pf_xml_fst(w, e->fst));
+        if (e->kind == PF_EXPR_BEST) MUST(!pf_xml_answer(w, e->answer, e->name));
+        else MUST(!pf_xml_fst(w, e->fst, e->name));
         pf_expr_free(e);
     }
     MUST(!pf_xml_end(w));

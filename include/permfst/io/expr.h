@@ -13,6 +13,7 @@
 #include <permfst/io/blob.h>
 #include <permfst/io/header.h>
 #include <permfst/machine/answer.h>
+#include <permfst/machine/symtab.h>
 #include <permfst/machine/weight.h>
 
 #ifdef __cplusplus
@@ -39,6 +40,7 @@ typedef struct pf_expr {
     const pf_answer *const answer;
     const uint64_t properties;    /* what the file has said of `fst`: property bits, */
     const int64_t arcs;           /* and their number; -1: nothing */
+    const char *const name;       /* of an ordinary automaton or an answer: what others call it; see pf_expr_name */
 } pf_expr;
 
 /* The name of a kind as files have it: "vector", "perm", "compose", "model", "best". */
@@ -56,6 +58,15 @@ pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out);
 
 /* The same of a machine that was read from a file, with what its header says. */
 pf_err pf_expr_of_file(pf_fst *fst, const pf_header *header, pf_expr **out);
+
+/* The name of a record: the key of its entry in an archive, or the utterance of its lattice. It belongs to what the record was made
+ * of, so that all that is made of an expression has its name: that of its first part that has one. NULL: there is none. */
+const char *pf_expr_name(const pf_expr *expr);
+
+/* Gives a name (copied; 1 to PF_NAME_LIMIT bytes) to an automaton or an answer without one, which only the caller has seen yet.
+ * NULL and "": it has none. PF_ENOMEM; PF_EINPUT: the name is too long. */
+#define PF_NAME_LIMIT PF_SYMBOL_LIMIT
+pf_err pf_expr_give_name(pf_expr *expr, const char *name);
 
 /* What the answer has goes to the expression, also when this fails: *answer is empty then. */
 pf_err pf_expr_of_answer(pf_answer *answer, pf_expr **out);

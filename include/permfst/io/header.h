@@ -12,12 +12,14 @@ extern "C" {
 
 #define PF_FST_MAGIC 2125659606u
 #define PF_SYMTAB_MAGIC 2125658996u
-#define PF_FORMAT_VERSION 4 /* of frames and of the lazy records perm, compose, model, define, best */
+#define PF_FORMAT_VERSION 5 /* of frames and of the lazy records perm, compose, model, define, best */
 
 enum { PF_HAS_ISYMS = 1, PF_HAS_OSYMS = 2, PF_ALIGNED = 4 };
 
-/* A property bit that OpenFst leaves free, and whose programs neither mind it nor pass it on: a seal follows the automaton. */
+/* Property bits that OpenFst leaves free, and whose programs neither mind them nor pass them on: a seal follows the automaton; a
+ * string follows it (before the seal), the name of the record. */
 #define PF_SEALED (UINT64_C(1) << 62)
+#define PF_NAMED (UINT64_C(1) << 61)
 
 typedef struct {
     char fst_type[32];

@@ -17,13 +17,18 @@ pf_err pf_answer_write_words(pf_writer *writer, const pf_answer *answer, size_t 
  * PF_EINPUT: the input labels have a table, so they are symbols and no positions. */
 pf_err pf_answer_write_permutation(pf_writer *writer, const pf_answer *answer, size_t rank);
 
-/* The columns of the paths of answers: record, rank (from 1), cost, permutation, words.
- * pf_answer_write_table writes tab-separated lines, and no heading. */
-pf_table pf_answer_columns(pf_table_format format);
+/* The name of a record as a part of a line: tabs and line ends are blanks. NULL: its number stands for it. Errors of the writer. */
+pf_err pf_record_name_write(pf_writer *writer, const char *name, uint64_t record);
 
-/* A line of pf_answer_columns for each path; there is no permutation ("-") where the input labels are symbols. Errors as
- * pf_answer_write_words. */
-pf_err pf_answer_write_lines(pf_writer *writer, const pf_answer *answer, uint64_t record, bool numeric, pf_table_format format);
+/* The columns of the paths of answers: record, its name (if `named`), rank (from 1), cost, permutation, words. */
+pf_table pf_answer_columns(pf_table_format format, bool named);
+
+/* A line of such columns for each path. A record has no name ("-") where `name` is NULL, and there is no permutation where the input
+ * labels are symbols. Errors as pf_answer_write_words. */
+pf_err pf_answer_write_lines(pf_writer *writer, const pf_answer *answer, uint64_t record, const char *name, bool numeric,
+                             const pf_table *columns);
+
+/* The same separated by tabs, without names. */
 pf_err pf_answer_write_table(pf_writer *writer, const pf_answer *answer, uint64_t record, bool numeric);
 
 /* Lines "key TAB value": how many paths, the best cost, what is proven, how a reference compares, and the work of the

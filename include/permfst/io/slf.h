@@ -28,6 +28,9 @@ void pf_slf_reader_free(pf_slf_reader *slf);
  * one. O(text + nodes log nodes). */
 pf_err pf_slf_next(pf_slf_reader *slf, pf_fst **out);
 
+/* What UTTERANCE= of the lattice read last says; NULL: it has none. Borrowed until the next one is read. */
+const char *pf_slf_utterance(const pf_slf_reader *slf);
+
 /* Writes a machine, with words and costs (a=, natural logarithms) on links; labels, nodes and errors as for pf_plf_write.
  * `plain`: without quoting, and a word that needs it is PF_EINPUT. `utterance` is what UTTERANCE= says. */
 pf_err pf_slf_write(pf_writer *writer, pf_fst *fst, const char *utterance, bool plain, bool numeric);

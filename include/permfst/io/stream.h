@@ -67,16 +67,21 @@ typedef struct pf_stream_writer pf_stream_writer;
 
 typedef enum { PF_AS_RECORDS, PF_AS_FAR, PF_AS_STTABLE } pf_stream_form;
 
-/* Writes to a writer, which must outlive it. FAR entries get their record numbers, padded to ten digits, as keys. */
+/* Writes to a writer, which must outlive it. The key of an entry of a FAR is the name of its record; where it has none, its number,
+ * padded to ten digits. */
 pf_err pf_stream_writer_new(pf_writer *writer, pf_stream_form form, pf_stream_writer **out);
 void pf_stream_writer_free(pf_stream_writer *stream);
+
+/* From now on the keys of a FAR are numbers only. */
+void pf_stream_writer_number_keys(pf_stream_writer *stream);
 
 /* Writes one record, defining its shared operands where they are used first, and flushes. A FAR takes ordinary automata
  * only (PF_EARG). */
 pf_err pf_stream_put(pf_stream_writer *stream, const pf_expr *expr, uint64_t record);
 
-/* Writes what stands for a record that failed: the automaton without states. As pf_stream_put. */
-pf_err pf_stream_put_empty(pf_stream_writer *stream, uint64_t record);
+/* Writes what stands for a record that failed: the automaton without states, with the record's name (NULL: none). As
+ * pf_stream_put. */
+pf_err pf_stream_put_empty(pf_stream_writer *stream, uint64_t record, const char *name);
 
 /* Ends the stream: the end record, or a FAR's end marker or table. Without it a reader fails. Does not close the writer. */
 pf_err pf_stream_end(pf_stream_writer *stream);

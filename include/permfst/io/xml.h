@@ -22,11 +22,11 @@ void pf_xml_reader_free(pf_xml_reader *xml);
  * computed from its weights, the stated one is only checked to be a number. PF_EINPUT with file and line. */
 pf_err pf_xml_next(pf_xml_reader *xml, pf_expr **out);
 
-/* The document's begin and end, and its records. An answer is an <answer> with its <path> elements. PF_EINPUT for a
- * symbol that XML cannot hold. */
+/* The document's begin and end, and its records. An answer is an <answer> with its <path> elements. `name` is the record's; NULL:
+ * it has none; one that XML cannot hold stays away. PF_EINPUT for a symbol that XML cannot hold. */
 pf_err pf_xml_begin(pf_writer *writer);
-pf_err pf_xml_fst(pf_writer *writer, pf_fst *fst);
-pf_err pf_xml_answer(pf_writer *writer, const pf_answer *answer);
+pf_err pf_xml_fst(pf_writer *writer, pf_fst *fst, const char *name);
+pf_err pf_xml_answer(pf_writer *writer, const pf_answer *answer, const char *name);
 pf_err pf_xml_end(pf_writer *writer);
 
 #ifdef __cplusplus

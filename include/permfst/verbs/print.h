@@ -38,6 +38,7 @@ typedef struct {
     pf_print_form form;
     uint64_t record;          /* its number: part of the table of paths, and of the names of lattices and drawings */
     pf_table_format format;   /* of lines */
+    bool names;               /* strings, permutations, trees, differences and paths: with the name of the record */
     bool all;                 /* strings, permutations and trees: a line for each path */
     pf_itg_tree_form tree_form;   /* trees */
     bool positions;           /* trees: positions as leaves, not words */
@@ -60,9 +61,12 @@ bool pf_print_as_automaton(const pf_print_options *options, const pf_expr *expr)
  * *no_path: an answer has none (a line of a line form is empty then). Errors of opening, expanding and writing. */
 pf_err pf_expr_print(pf_expr *expr, const pf_print_options *options, pf_writer *writer, bool *no_path);
 
-/* Prints what stands for a record that has failed: an empty element in XML, an empty line for strings, permutations, trees
+/* The columns of paths in these options (pf_answer_columns). Only JSON, where they are in no order, has names without being asked. */
+pf_table pf_print_columns(const pf_print_options *options);
+
+/* Prints what stands for a record that has failed: an empty element in XML, a line without words for strings, permutations, trees
  * and differences, else nothing, as lines of other forms have the number of their record. Errors of the writer; PF_ENOMEM. */
-pf_err pf_print_nothing(pf_print_form form, const pf_expr *expr, pf_writer *writer);
+pf_err pf_print_nothing(const pf_print_options *options, const pf_expr *expr, pf_writer *writer);
 
 #ifdef __cplusplus
 }

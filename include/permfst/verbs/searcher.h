@@ -21,6 +21,7 @@ typedef struct {
     pf_best_options best;  /* of each record, but for expired, progress and self */
     pf_answer_form form;   /* of r->out, unless r->text is made */
     bool scores;           /* r->text becomes a list of n best with the scores of all operands (verbs/features.h) */
+    bool names;            /* ... and with the names of records */
     bool profile, picture; /* r->text becomes the profile of the search, as rows or as a picture (draw/profile.h) */
     bool verbose;          /* say of each record what was searched */
     pf_reader *references; /* a line for each record; NULL: none */
