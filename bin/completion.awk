@@ -75,7 +75,7 @@ END {
     print "        [[ $broken && $joined == *:* ]] && return"
     print "        prefix+=${cur%\"${cur##$operator}\"} cur=${cur##$operator}"
     print "        words=\"$(\"$1\" \"${option%=}\" list < /dev/null 2> /dev/null | cut -f 1 | sed 's/:.*/:/')\""
-    print "        [[ $joined$prefix == *[+\|\(]* ]] || words+=' list' ;;"
+    print "        [[ $joined$prefix == *[+\\|\\(]* ]] || words+=' list' ;;"
     print "    files | '')"
     print "        compopt -o filenames 2> /dev/null"
     print "        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\") ;;"
