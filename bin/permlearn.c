@@ -19,6 +19,7 @@ static const tool_option rows[] = {
     {'t', "tags", TOOL_FILES, AT(tags), "FILE", .help = "tags or classes of the words: t1, t2, ..."},
     {0, "trees", TOOL_FILE, AT(trees), "FILE", .help = "dependency trees of the sentences: u, r, g, h"},
     TOOL_FIRST_RECORD,
+    TOOL_SENTENCES(NULL),
     {.kind = TOOL_GROUP, .forms = ON_SPACES, .help = "With train, apply and test"},
     {'s', "space", TOOL_SPECS, AT(space), "SPEC", .list = toolperm_list_constraints,
      .help = "the constraint of orders [itg]; with test, several"},
@@ -94,7 +95,7 @@ static pf_err pair_of(const learn_call *c, pf_order_apply_options *how) {
 static pf_err apply_to_text(void *self, pf_writer *w) {
     learn_call *c = self;
     const pf_workers_hooks hooks = tool_hooks(c->call);
-    pf_order_apply_options how = {.threads = (size_t)c->o->common.jobs, .hooks = &hooks, .first = c->o->common.first_record,
+    pf_order_apply_options how = {.threads = (size_t)c->o->common.jobs, .hooks = &hooks,
                                   .done = sentence_done, .self = c->call};
     PF_TRY(pair_of(c, &how));
     *(c->o->matrices ? &how.matrices : &how.why) = w;
@@ -105,7 +106,7 @@ static pf_err apply_to_records(learn_call *c, toolfst_sink *to) {
     const pf_workers_hooks hooks = tool_hooks(c->call);
     const bool given = c->o->space.n > 0;
     const pf_order_apply_options how = {.space = given ? c->o->space.at : itg, .spaces = given ? c->o->space.n : 1,
-                                        .threads = (size_t)c->o->common.jobs, .hooks = &hooks, .first = c->o->common.first_record,
+                                        .threads = (size_t)c->o->common.jobs, .hooks = &hooks,
                                         .stream = to->stream, .done = sentence_done, .self = c->call};
     PF_TRY(pf_order_apply(c->model, c->reader, &how));
     return toolfst_sink_close(to);

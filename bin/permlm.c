@@ -14,6 +14,7 @@ typedef struct {
 #define AT(FIELD) offsetof(lm_settings, FIELD)
 
 static const tool_option rows[] = {
+    TOOL_LINES,
     {'w', "words", TOOL_FLAG, AT(words), .help = "print the n-gram length and log10 score of each word"},
     {0, "no-unk", TOOL_FLAG, AT(no_unk), .help = "fail on a word that the model lacks"},
     TOOL_JOBS("lines"),

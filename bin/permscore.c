@@ -36,7 +36,8 @@ static const tool_option rows[] = {
     {'r', "reference", TOOL_FILES, AT(references), "FILE", .help = "references of translations or orders; may be repeated"},
     {0, "orders", TOOL_FLAG, AT(orders), .help = "all files have orders: positions in output order"},
     {'a', "alignment", TOOL_FILE, AT(alignment), "FILE", .excludes = "reference orders",
-     .help = "score orders against word alignments"},
+     .help = "score orders by word alignments"},
+    TOOL_SENTENCES(NULL),
     {.kind = TOOL_GROUP, .excludes = "orders alignment", .help = "Translations"},
     {0, "input", TOOL_CHOICE, AT(input), "WORD", .words = inputs, .help = "read text, sgml, xml or auto [auto]"},
     {'t', "tokenise", TOOL_CHOICE, AT(tokeniser), "WORD", .word = tokeniser_name,
@@ -142,13 +143,22 @@ static pf_err check_metrics(tool_call *call, const pf_systems *s) {
 
 /* ---- all of it ---- */
 
-static void count_sentences(void *call, uint64_t counted) { tool_done(call, 1, counted, 0); }
-static void count_rows(void *call, uint64_t written) { tool_steps(call, TOOL_SCORED_SYSTEMS, written); }
-
 typedef struct {
     tool_call *call;
     pf_systems systems;
 } scoring;
+
+static bool is_wanted(void *call, uint64_t number) { return tool_in_ranges(&tool_common_of(call)->records, number); }
+
+static pf_err choose(scoring *s) {
+    const tool_ranges *records = &tool_common_of(s->call)->records;
+    if (!records->n || !s->systems.set.n) return PF_OK;
+    PF_TRY(tool_ranges_met(records, s->systems.set.n));
+    return pf_systems_choose(&s->systems, is_wanted, s->call);
+}
+
+static void count_sentences(void *call, uint64_t counted) { tool_done(call, 1, counted, 0); }
+static void count_rows(void *call, uint64_t written) { tool_steps(call, TOOL_SCORED_SYSTEMS, written); }
 
 static pf_err put_all(void *self, pf_writer *w) {
     scoring *s = self;
@@ -164,6 +174,7 @@ static pf_err score(scoring *s) {
     PF_TRY(add_metrics(tool_options(s->call), &s->systems));
     PF_TRY(check_metrics(s->call, &s->systems));
     PF_TRY(add_files(s->call, &s->systems));
+    PF_TRY(choose(s));
     tool_item(s->call, "sentence");
     PF_TRY(pf_systems_count_all(&s->systems, tool_warn, count_sentences, s->call));
     return toolfst_write(s->call, put_all, s);

@@ -23,6 +23,7 @@ static const tool_option rows[] = {
     {.letter = 'p', .name = "punctuation", .kind = TOOL_CHOICE, .at = offsetof(tree_options, punctuation), .metavar = "HOW",
      .words = punctuations, .help = "skip punctuation, or keep it in the tree [skip]"},
     TOOL_FIRST_RECORD,
+    TOOL_SENTENCES(NULL),
     TOOL_GROUP_OF("How it is reordered"),
     {.letter = 'r', .name = "ratio", .kind = TOOL_REAL, .at = offsetof(tree_options, ratio), .metavar = "R", .min = 0, .max = 1,
      .forms = TOOL_IN(LIMITED) | TOOL_IN(STATS) | TOOL_IN(DRAW),
@@ -51,10 +52,15 @@ typedef struct {
     pf_tree_output to;
     toolfst_sink sink;
     uint64_t number; /* of the next sentence */
-    bool found;      /* there was a sentence, or the one that is asked for */
+    bool found;      /* there was a sentence that is asked for */
 } reordering;
 
 /* ---- a sentence ---- */
+
+static bool is_wanted(void *self, uint64_t number) {
+    const reordering *r = self;
+    return tool_in_ranges(&r->o->common.records, number) && (!r->o->sentence || number == r->o->sentence);
+}
 
 static pf_err work(void *self, void *piece) { return pf_tree_sentence_work(&((const reordering *)self)->task, piece); }
 
@@ -103,6 +109,7 @@ static pf_err reorder_all(reordering *r) {
     if (r->o->sentence && !r->found)
         return pf_fail(PF_EARG, "--sentence=%llu: the last sentence is %llu", (unsigned long long)r->o->sentence,
                        (unsigned long long)r->number - 1);
+    PF_TRY(tool_ranges_met(&r->o->common.records, r->number - 1));
     if (r->to.totals) PF_TRY(pf_tree_totals_write(r->to.totals, r->to.writer));
     return records ? toolfst_sink_close(&r->sink) : toolfst_close_output(r->call, r->to.writer);
 }
@@ -118,7 +125,7 @@ static int run(tool_call *call) {
     int form = tool_form(call);
     reordering r = {.call = call, .o = o, .number = o->common.first_record};
     pf_tree_model model = (pf_tree_model)(form == DRAW ? o->by : form == STATS ? FULL : form);
-    r.task = (pf_tree_task){{model, o->ratio}, form_of(o, form), o->sentence};
+    r.task = (pf_tree_task){{model, o->ratio}, form_of(o, form), is_wanted, &r};
     pf_err err = reorder_all(&r);
     toolfst_sink_free(&r.sink);
     pf_writer_free(r.to.writer);

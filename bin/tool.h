@@ -208,6 +208,10 @@ extern const char *const tool_far_forms[], *const tool_arc_types[]; /* choices, 
 #define TOOL_LINES \
     {.name = "records", .kind = TOOL_RANGES, .at = offsetof(tool_common, records), .metavar = "LIST", \
      .help = "take only these lines: 17,20-30,40-"}
+/* The same of sentences. */
+#define TOOL_SENTENCES(EXCLUDES) \
+    {.name = "records", .kind = TOOL_RANGES, .at = offsetof(tool_common, records), .metavar = "LIST", .excludes = EXCLUDES, \
+     .help = "take only these sentences: 17,20-30,40-"}
 /* The same of the pairs of an aligned corpus. */
 #define TOOL_PAIRS(EXCLUDES) \
     {.name = "records", .kind = TOOL_RANGES, .at = offsetof(tool_common, records), .metavar = "LIST", .excludes = EXCLUDES, \

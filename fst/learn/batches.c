@@ -25,7 +25,7 @@ static void drop(void *piece) {
 
 static pf_err put(batch_filler *filler) {
     const pfi_batch full = filler->next;
-    filler->next = (pfi_batch){.steps = full.steps, .first = full.first + full.n};
+    filler->next = (pfi_batch){.steps = full.steps};
     return full.n ? pf_workers_put(filler->workers, &full, PF_OK) : PF_OK;
 }
 
@@ -50,6 +50,7 @@ static pf_err add(batch_filler *filler, const pf_factored *from) {
     const pfi_batch_steps *steps = batch->steps;
     PF_TRY(begin(batch));
     pfi_batch_sentence *sentence = &batch->sentence[batch->n++];
+    sentence->number = from->number;
     PF_TRY(pf_order_model_find(filler->corpus->model, from, &sentence->numbered));
     if (steps->words) PF_TRY(copy_words(sentence, from->column[PF_COLUMN_WORDS]));
     if (steps->links) {
@@ -71,7 +72,7 @@ static pf_err fill(batch_filler *filler) {
 
 pf_err pfi_batches_run(const pfi_batch_corpus *corpus, const pfi_batch_steps *steps, void *self) {
     const pf_workers_steps work = {sizeof(pfi_batch), steps->work, steps->finish, drop};
-    batch_filler filler = {.corpus = corpus, .next = {.steps = steps, .first = corpus->first}};
+    batch_filler filler = {.corpus = corpus, .next = {.steps = steps}};
     assert(steps->sentences && steps->result);
     PF_TRY(pf_workers_new(corpus->threads, &work, self, corpus->hooks, &filler.workers));
     pf_err err = pf_workers_end(filler.workers, fill(&filler));

@@ -8,6 +8,7 @@
 #include <permfst/learn/order_model.h>
 
 typedef struct {
+    uint64_t number; /* in the corpus */
     pf_numbered numbered;
     pf_alignment links; /* with `links` of the steps */
     PF_VEC(char) words; /* with `words`: each with a NUL */
@@ -17,7 +18,6 @@ typedef struct pfi_batch_steps pfi_batch_steps;
 
 typedef struct {
     const pfi_batch_steps *steps;
-    uint64_t first; /* the number of its first sentence */
     size_t n;       /* sentences; at least 1 when it is worked on */
     pfi_batch_sentence *sentence;
     void *result;   /* zeros until it is worked on */
@@ -36,7 +36,6 @@ struct pfi_batch_steps {
 typedef struct {
     const pf_order_model *model;
     pf_factor_reader *reader;
-    uint64_t first; /* the number of the first sentence */
     size_t threads;
     const pf_workers_hooks *hooks;
 } pfi_batch_corpus;

@@ -120,12 +120,30 @@ static pf_err next_order(pf_factor_reader *reader) {
 
 /* ---- sentences ---- */
 
+static pf_err end(pf_factor_reader *reader) {
+    const pf_factor_files *files = &reader->files;
+    PF_TRY(end_trees(reader));
+    return files->ended ? files->ended(files->self, pf_parallel_number(files->pairs)) : PF_OK;
+}
+
+/* A tree is read for each sentence, also for those that are passed over. */
+static pf_err next_wanted(pf_factor_reader *reader, uint64_t *number, bool *more) {
+    const pf_factor_files *files = &reader->files;
+    for (;;) {
+        PF_TRY(pf_parallel_next(files->pairs, more));
+        if (!*more) return end(reader);
+        *number = pf_parallel_number(files->pairs);
+        if (files->progress) files->progress(files->self, *number);
+        if (reader->treebank) PF_TRY(next_tree(reader));
+        if (!files->wanted || files->wanted(files->self, *number)) return PF_OK;
+    }
+}
+
 pf_err pf_factor_next(pf_factor_reader *reader, pf_factored *out, bool *more) {
     const pf_factor_files *files = &reader->files;
-    PF_TRY(pf_parallel_next(files->pairs, more));
-    if (!*more) return end_trees(reader);
-    *out = (pf_factored){.number = pf_parallel_number(files->pairs)};
-    if (files->progress) files->progress(files->self, out->number);
+    *out = (pf_factored){0};
+    PF_TRY(next_wanted(reader, &out->number, more));
+    if (!*more) return PF_OK;
     out->column[PF_COLUMN_WORDS] = pf_parallel_sentence(files->pairs, files->words);
     for (unsigned k = 0; k < files->tags; k++) out->column[PF_COLUMN_TAGS + k] = pf_parallel_sentence(files->pairs, files->tag[k]);
     if (files->links) out->links = pf_parallel_alignment(files->pairs, files->links);
@@ -134,7 +152,6 @@ pf_err pf_factor_next(pf_factor_reader *reader, pf_factored *out, bool *more) {
         out->links = &reader->places;
     }
     if (!reader->treebank) return PF_OK;
-    PF_TRY(next_tree(reader));
     for (int k = 0; k < TREE_COLUMNS; k++) out->column[PF_COLUMN_TREE_TAG + k] = &reader->column[k];
     out->governor = reader->governor.at;
     return PF_OK;

@@ -189,7 +189,7 @@ pf_err pf_learn_figures_read(const pf_order_model *model, pf_factor_reader *read
     test_run run = {model, options, out};
     assert(options->spaces <= PF_FIGURE_SPACES);
     *out = (pf_learn_figures){0};
-    return pfi_batches_run(&(pfi_batch_corpus){model, reader, 1, options->threads, options->hooks}, &steps, &run);
+    return pfi_batches_run(&(pfi_batch_corpus){model, reader, options->threads, options->hooks}, &steps, &run);
 }
 
 /* ---- the table ---- */

@@ -142,7 +142,7 @@ static pf_err do_sentence(const application *of, applied_room *room, const pfi_b
     pf_order_model_matrix(of->model, &sentence->numbered, room->matrix.at);
     if (of->options->stream) return make_record(of, room, sentence, &made->record[k]);
     if (of->options->matrices) return write_matrix(room, (unsigned)n, made->text);
-    return explain(of, room, sentence, batch->first + k, made->text);
+    return explain(of, room, sentence, sentence->number, made->text);
 }
 
 static pf_err work_on(void *self, void *piece) {
@@ -162,7 +162,7 @@ static pf_err put_out(const pf_order_apply_options *options, const pfi_batch *ba
     const applied_batch *made = batch->result;
     size_t n;
     for (size_t k = 0; options->stream && k < batch->n; k++)
-        PF_TRY(pf_stream_put(options->stream, made->record[k], batch->first + k));
+        PF_TRY(pf_stream_put(options->stream, made->record[k], batch->sentence[k].number));
     if (options->stream) return PF_OK;
     const unsigned char *at = pf_writer_bytes(made->text, &n);
     pf_writer *to = options->matrices ? options->matrices : options->why;
@@ -175,7 +175,7 @@ static pf_err finish(void *self, void *piece, pf_err err) {
     const pfi_batch *batch = piece;
     PF_TRY(err);
     PF_TRY(put_out(options, batch));
-    if (options->done) options->done(options->self, batch->first + batch->n - 1);
+    if (options->done) options->done(options->self, batch->sentence[batch->n - 1].number);
     return PF_OK;
 }
 
@@ -192,5 +192,5 @@ pf_err pf_order_apply(const pf_order_model *model, pf_factor_reader *reader, con
     assert((options->stream != NULL) + (options->matrices != NULL) + (options->why != NULL) == 1);
     assert(!options->why || options->earlier < options->later);
     PF_TRY(pf_perm_check(&(pf_perm_spec){.con = options->space, .n_con = options->spaces}));
-    return pfi_batches_run(&(pfi_batch_corpus){model, reader, options->first, options->threads, options->hooks}, &steps, &of);
+    return pfi_batches_run(&(pfi_batch_corpus){model, reader, options->threads, options->hooks}, &steps, &of);
 }

@@ -143,7 +143,7 @@ static pf_err put_sentences(const report_state *report) {
     for (size_t i = 0; i < report->systems->set.n; i++)
         for (size_t system = 0; system < report->systems->system.n; system++)
             for (unsigned metric = 0; metric < report->systems->metrics; metric++) {
-                score_row row = {.sentence = i + 1, .resampled = PF_NOT_RESAMPLED};
+                score_row row = {.sentence = pf_testset_number(&report->systems->set, i), .resampled = PF_NOT_RESAMPLED};
                 PF_TRY(put_scores(report, system, metric, pf_systems_segment(report->systems, system, metric, i), &row));
             }
     return PF_OK;

@@ -75,6 +75,28 @@ bool pf_systems_has(const pf_systems *systems, const char *name) {
     return false;
 }
 
+/* ---- some of the segments ---- */
+
+/* In place: no word moves up. */
+static void choose_words(pf_tokens *words, const pf_testset *set) {
+    size_t end = 0;
+    for (size_t i = 0; i < set->n; i++) {
+        pf_segment from = pf_tokens_at(words, set->chosen.at[i]);
+        if (from.n) memmove(words->word.at + end, from.word, from.n * sizeof *from.word);
+        end += from.n;
+        words->end.at[i] = end; /* of a segment that was read already: chosen.at[i] >= i */
+    }
+    words->word.n = end;
+    words->end.n = set->n;
+}
+
+pf_err pf_systems_choose(pf_systems *systems, bool (*wanted)(void *self, uint64_t number), void *self) {
+    assert(!systems->learnt);
+    PF_TRY(pf_testset_choose(&systems->set, wanted, self));
+    for (size_t k = 0; k < systems->system.n; k++) choose_words(&systems->system.at[k].words, &systems->set);
+    return PF_OK;
+}
+
 /* ---- lower case ---- */
 
 static pf_err add_lower(pf_systems *systems, pf_token_text *text) {

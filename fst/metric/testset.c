@@ -20,6 +20,7 @@ void pf_testset_free(pf_testset *set) {
     }
     PF_VEC_FREE(&set->reference);
     PF_VEC_FREE(&set->one);
+    PF_VEC_FREE(&set->chosen);
     pf_statetab_free(&set->vocabulary);
     pf_statetab_free(&set->key);
     *set = (pf_testset){0};
@@ -180,5 +181,25 @@ pf_err pf_testset_references(pf_testset *set, size_t i, pf_references *out) {
     if (!set->one.n) set->one.at[set->one.n++] = (pf_segment){0};
     out->at = set->one.at;
     out->n = set->one.n;
+    return PF_OK;
+}
+
+/* ---- some of the segments ---- */
+
+uint64_t pf_testset_number(const pf_testset *set, size_t i) { return (set->chosen.n ? set->chosen.at[i] : i) + 1; }
+
+static void choose_places(const pf_testset *set, pf_reference *reference) {
+    size_t n = 0;
+    for (; n < set->chosen.n && set->chosen.at[n] < reference->place.n; n++)
+        reference->place.at[n] = reference->place.at[set->chosen.at[n]];
+    reference->place.n = n;
+}
+
+pf_err pf_testset_choose(pf_testset *set, bool (*wanted)(void *self, uint64_t number), void *self) {
+    assert(!set->chosen.n);
+    for (size_t i = 0; i < set->n; i++)
+        if (wanted(self, i + 1)) PF_TRY(PF_PUSH(&set->chosen, i));
+    for (size_t k = 0; k < set->reference.n; k++) choose_places(set, &set->reference.at[k]);
+    set->n = set->chosen.n;
     return PF_OK;
 }

@@ -101,7 +101,7 @@ static pf_err put_next(const pf_tree_task *task, const pf_tree_file *file, pf_tr
     sentence->stored = file->stored_before + pf_reader_stored(file->reader);
     *more = wrong || sentence->tree;
     if (!*more) return PF_OK;
-    bool wanted = !task->only || sentence->number == task->only;
+    bool wanted = !task->wanted || task->wanted(task->self, sentence->number);
     *found = *found || wanted;
     if (wanted || wrong) return pf_workers_put(workers, sentence, wrong);
     pf_tree_free(sentence->tree);

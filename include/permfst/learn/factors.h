@@ -21,6 +21,8 @@ typedef struct {
     size_t links, orders;                        /* alignments, or words that are permutations; 0: none are read */
     pf_reader *trees;                            /* NULL: none */
     void (*progress)(void *self, uint64_t sentence); /* called when a sentence was read, with its number; NULL: not */
+    bool (*wanted)(void *self, uint64_t sentence);   /* is this one taken? The others are read and passed over; NULL: all are */
+    pf_err (*ended)(void *self, uint64_t last);      /* called at the end, with the number of the last sentence; NULL: not */
     void *self;
 } pf_factor_files;
 
@@ -41,7 +43,8 @@ typedef struct pf_factor_reader pf_factor_reader;
 pf_err pf_factor_reader_new(const pf_factor_files *files, pf_factor_reader **out);
 void pf_factor_reader_free(pf_factor_reader *reader); /* NULL is accepted */
 
-/* The next sentence; *more = false after the last one. Errors of pf_parallel_next and pf_treebank_next; PF_EINPUT with file and
+/* The next sentence that is wanted; *more = false after the last one. Errors of pf_parallel_next, pf_treebank_next and `ended`;
+ * PF_EINPUT with file and
  * line: a tree of another length, or more or fewer trees than sentences. */
 pf_err pf_factor_next(pf_factor_reader *reader, pf_factored *out, bool *more);
 

@@ -16,7 +16,6 @@ typedef struct {
     size_t spaces;
     size_t threads;
     const pf_workers_hooks *hooks;
-    uint64_t first;           /* the number of the first record */
     /* One of them: records; matrices as text, a row a line and an empty line after each, as permute/wm_file.h reads them; or, of
      * the pair of positions earlier < later of each sentence that has it, the features that decided. */
     pf_stream_writer *stream;

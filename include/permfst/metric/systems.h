@@ -76,6 +76,10 @@ typedef struct {
 pf_err pf_systems_read(pf_systems *systems, pf_reader *reader, const pf_scored_form *form, pf_docs_kind kind, pf_warn warn,
                        void *warn_to);
 
+/* Leaves out the segments that are not wanted, whose numbers go from 1, from the references and from all systems, before any is
+ * counted. PF_ENOMEM. */
+pf_err pf_systems_choose(pf_systems *systems, bool (*wanted)(void *self, uint64_t number), void *self);
+
 /* Adds a metric: see pf_metric_init. PF_EARG also for more than PF_SYSTEMS_METRICS. The same by its name: see pf_metric_find. */
 pf_err pf_systems_metric(pf_systems *systems, const pf_metric_class *cls, const pf_metric_options *options);
 pf_err pf_systems_metric_named(pf_systems *systems, pf_metric_subject subject, const char *name, const pf_metric_options *options);

@@ -26,6 +26,7 @@ typedef struct {
     size_t n;                    /* segments */
     PF_VEC(pf_reference) reference;
     PF_VEC(pf_segment) one;      /* what pf_testset_references gives */
+    PF_VEC(size_t) chosen;       /* the number that each segment had, from 0, before pf_testset_choose; empty: none were left out */
 } pf_testset;
 
 void pf_testset_init(pf_testset *set, const pf_tokeniser *tokeniser);
@@ -48,6 +49,12 @@ pf_err pf_testset_check(const pf_testset *testset, size_t n, const char *file);
 
 /* The references of segment i into *out, borrowed until the next call. PF_ENOMEM. */
 pf_err pf_testset_references(pf_testset *set, size_t i, pf_references *out);
+
+/* Leaves out the segments that are not wanted; their numbers go from 1. All references are added, and it is called once. PF_ENOMEM. */
+pf_err pf_testset_choose(pf_testset *set, bool (*wanted)(void *self, uint64_t number), void *self);
+
+/* The number of segment i, from 1, also where others were left out. */
+uint64_t pf_testset_number(const pf_testset *set, size_t i);
 
 /* The name of segment i of a set: "line 3", or "segment 2 of document 'x'"; cut to `room`. Returns `to`. */
 const char *pf_docset_where(const pf_docset *set, size_t i, char *to, size_t room);

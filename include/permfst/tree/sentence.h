@@ -28,7 +28,8 @@ typedef enum {
 typedef struct {
     pf_tree_rule rule; /* of PF_TREE_TOTALS the ratio alone */
     pf_tree_form form;
-    uint64_t only;     /* the number of the one sentence that is wanted; 0: all are */
+    bool (*wanted)(void *self, uint64_t number); /* is this sentence taken? NULL: all are */
+    void *self;
 } pf_tree_task;
 
 /* A sentence and what comes of it: one of the last three; what is not asked for is NULL. */
