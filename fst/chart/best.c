@@ -38,15 +38,11 @@ typedef struct {
 
 /* ---- what can be searched ---- */
 
-/* Units of several words are leaves: nothing may depend on what is between their words, or on single words as leaves. */
-static pf_err check_grouping(const pf_best_options *options, const pf_units *units, const pfi_shape *shape) {
+/* Units of several words are leaves, so there are no nodes above single words that could cost something. */
+static pf_err check_grouping(const pf_best_options *options, const pf_units *units) {
     if (!options->grouping) return PF_OK;
     if (!units) return pf_fail(PF_EARG, "units of several words are those of a tuple model, and none is composed with the record");
-    if (options->trees) return pf_fail(PF_EARG, "costs of trees are for words as leaves, not for units of several words");
-    if (shape->beside.n || shape->zones.n)
-        return pf_fail(PF_EARG, "units of several words are searched under itg alone, and there is another constraint");
-    return shape->pairs ? pf_fail(PF_EARG, "costs of pairs of words (pairwise, inversions) are for words as leaves, not for units of "
-                                  "several words") : PF_OK;
+    return options->trees ? pf_fail(PF_EARG, "costs of trees are for words as leaves, not for units of several words") : PF_OK;
 }
 
 static pf_err check_options(const pf_best_options *options) {
@@ -73,7 +69,9 @@ static pf_err take_apart(pf_fst *fst, const pf_best_options *options, pfi_shape 
     if (units && pf_units_alone(units))
         return pf_fail(PF_EARG, "a tuple without source words may be all of a translation, and a chart has no leaf for it");
     PF_TRY(check_options(options));
-    PF_TRY(check_grouping(options, units, shape));
+    PF_TRY(check_grouping(options, units));
+    shape->units = options->grouping && shape->zones.n;
+    shape->two_runs = options->grouping == PF_GROUPING_EXTENDED;
     return leaves ? pfi_leaves_init(leaves, parts.fst, options) : PF_OK;
 }
 

@@ -19,7 +19,7 @@ static mpz_t *span_of(const order_counts *c, unsigned i, unsigned k, unsigned wh
 static void add_node(order_counts *c, unsigned i, unsigned j, unsigned k, unsigned orientation) {
     unsigned which[2];
     const unsigned left = orientation == PFI_STRAIGHT ? 0 : 1;
-    pfi_sons(orientation, pfi_shape_zone(&c->shape, j, k), which);
+    pfi_shape_sons(&c->shape, orientation, i, j, k, which);
     mpz_mul(c->product, *span_of(c, i, j, which[left]), *span_of(c, j, k, which[!left]));
     mpz_add(*span_of(c, i, k, orientation), *span_of(c, i, k, orientation), c->product);
 }

@@ -31,13 +31,19 @@ void pfi_forest_free(pfi_forest *forest) {
 
 void pfi_forest_clear(pfi_forest *forest) { forest->items.n = forest->edges.n = forest->whole.n = 0; }
 
-void pfi_edge_sons(const pfi_forest *forest, const pfi_tree_edge *edge, unsigned which[2]) {
-    which[0] = which[1] = PFI_ANY;
-    if (edge->leaf != PFI_NONE) return;
+/* The sons of a node. */
+static void node_sons(const pfi_forest *forest, const pfi_tree_edge *edge, unsigned which[2]) {
     const pfi_item *first = &forest->items.at[edge->first], *second = &forest->items.at[edge->second];
-    unsigned orientation = first->begin < second->begin ? PFI_STRAIGHT : PFI_INVERTED;
-    const pfi_item *right = orientation == PFI_STRAIGHT ? second : first;
-    pfi_sons(orientation, forest->shape->free_trees || pfi_shape_zone(forest->shape, right->begin, right->end), which);
+    const bool straight = first->begin < second->begin;
+    const pfi_item *left = straight ? first : second, *right = straight ? second : first;
+    pfi_shape_sons(forest->shape, straight ? PFI_STRAIGHT : PFI_INVERTED, left->begin, right->begin, right->end, which);
+}
+
+void pfi_edge_sons(const pfi_forest *forest, const pfi_tree_edge *edge, unsigned which[2]) {
+    const uint32_t inner = edge->first != PFI_NONE ? edge->first : edge->second;
+    which[0] = which[1] = PFI_ANY;
+    if (edge->leaf == PFI_NONE) node_sons(forest, edge, which);
+    else if (inner != PFI_NONE) which[0] = which[1] = pfi_shape_inner(forest->shape, forest->items.at[inner].begin, forest->items.at[inner].end);
 }
 
 unsigned pfi_forest_edge_order(const pfi_forest *forest, const pfi_tree_edge *edge, uint32_t *to) {
@@ -58,7 +64,7 @@ unsigned pfi_forest_leaf(const pfi_forest *forest, uint32_t leaf, uint32_t *to) 
 
 unsigned pfi_forest_order(const pfi_forest *forest, uint32_t item, unsigned which, uint32_t *to) {
     const pfi_item *of = &forest->items.at[item];
-    return pfi_forest_edge_order(forest, &forest->edges.at[of->edge[which == PFI_ANY ? of->best : which]], to);
+    return pfi_forest_edge_order(forest, &forest->edges.at[of->edge[which < PFI_ANY ? which : of->best]], to);
 }
 
 /* Where both are alike at their beginning and their end, that does not matter. */
@@ -87,14 +93,9 @@ typedef struct {
 } leaf_walk;
 
 static void open_sons(leaf_walk *walk, const pfi_tree_edge *edge, unsigned orientation) {
-    const pfi_forest *forest = walk->forest;
-    bool any = forest->shape->free_trees;
     unsigned which[2];
-    if (forest->shape->zones.n) {
-        const pfi_item *right = &forest->items.at[orientation == PFI_STRAIGHT ? edge->second : edge->first];
-        any = any || pfi_shape_zone(forest->shape, right->begin, right->end);
-    }
-    pfi_sons(orientation, any, which);
+    if (walk->forest->shape->zones.n) node_sons(walk->forest, edge, which);
+    else pfi_sons(orientation, walk->forest->shape->free_trees, which);
     walk->open[walk->n++] = 4 * edge->second + which[1];
     walk->open[walk->n++] = 4 * edge->first + which[0];
 }
@@ -103,7 +104,7 @@ static uint32_t next_leaf(leaf_walk *walk) {
     for (;;) {
         const uint32_t node = walk->open[--walk->n];
         const pfi_item *item = &walk->forest->items.at[node / 4];
-        const unsigned orientation = node % 4 == PFI_ANY ? item->best : node % 4;
+        const unsigned orientation = node % 4 < PFI_ANY ? node % 4 : item->best;
         const pfi_tree_edge *edge = &walk->forest->edges.at[item->edge[orientation]];
         if (edge->leaf != PFI_NONE) return edge->leaf;
         open_sons(walk, edge, orientation);

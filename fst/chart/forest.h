@@ -58,14 +58,7 @@ void pfi_forest_clear(pfi_forest *forest);
 
 /* The cost of an item's best order of an orientation, or of any. */
 static inline double pfi_item_cost(const pfi_item *item, unsigned which) {
-    return which != PFI_ANY ? item->cost[which] : item->cost[0] <= item->cost[1] ? item->cost[0] : item->cost[1];
-}
-
-/* Which orientation the first and the second son of a node may have. `any`: any, as the right one is a zone, so that no other tree
- * has the order, or as trees of one order cost different sums. */
-static inline void pfi_sons(unsigned orientation, bool any, unsigned which[2]) {
-    which[0] = orientation == PFI_STRAIGHT || any ? PFI_ANY : PFI_STRAIGHT;
-    which[1] = orientation == PFI_STRAIGHT && !any ? PFI_INVERTED : PFI_ANY;
+    return which < PFI_ANY ? item->cost[which] : item->cost[0] <= item->cost[1] ? item->cost[0] : item->cost[1];
 }
 
 /* Is a straight node of the two a leaf, read in order? A word is one (NULL). */

@@ -108,6 +108,15 @@ static pf_err list_orientation(pfi_chart_filler *pass, unsigned which, pfi_span_
     return list_keys(pass, merged, n_alike + n_moved, which, lists);
 }
 
+static pf_err list_atoms(pfi_chart_filler *pass, pfi_span_lists *lists) {
+    const size_t all = pass->keys.n;
+    pfi_list_key *atoms = pass->keys.at + all;
+    size_t n = 0;
+    for (size_t i = 0; i < all; i++)
+        if (pass->forest->items.at[pass->keys.at[i].item].atom) atoms[n++] = pass->keys.at[i];
+    return list_keys(pass, atoms, n, PFI_ATOM, lists);
+}
+
 pf_err pfi_pass_list(pfi_chart_filler *pass) {
     const size_t n = pass->forest->items.n - pass->first_item;
     pfi_span_lists *lists = &pass->lists[pass->begin * (pass->shape->n + (size_t)1) + pass->end];
@@ -116,5 +125,5 @@ pf_err pfi_pass_list(pfi_chart_filler *pass) {
     PF_TRY(PF_ROOM(&pass->merged, n));
     PF_TRY(list_all(pass, lists));
     for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) PF_TRY(list_orientation(pass, which, lists));
-    return PF_OK;
+    return pass->crossing ? list_atoms(pass, lists) : PF_OK;
 }

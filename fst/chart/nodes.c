@@ -208,7 +208,7 @@ static pf_err put_node(pfi_chart_filler *pass, unsigned j, unsigned orientation,
     const pfi_span_lists *left = pfi_pass_lists(pass, pass->begin, j), *right = pfi_pass_lists(pass, j, pass->end);
     const pfi_span_lists *first = straight ? left : right, *second = straight ? right : left;
     unsigned which[2];
-    pfi_sons(orientation, pass->shape->free_trees || pfi_shape_zone(pass->shape, j, pass->end), which);
+    if (!pfi_shape_sons(pass->shape, orientation, pass->begin, j, pass->end, which)) return PF_OK;
     pfi_node_grid grid = {pass->listed.at + first->at[which[0]], pass->listed.at + second->at[which[1]],
                           {(uint32_t)first->n[which[0]], (uint32_t)second->n[which[1]]}, orientation, cost, {beyond[0], beyond[1]}};
     if (!grid.n[0] || !grid.n[1]) return PF_OK;

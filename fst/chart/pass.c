@@ -151,11 +151,13 @@ pf_err pfi_pass_offer(pfi_chart_filler *pass, const pfi_piece_sides *sides, pfi_
 
 /* ---- leaves ---- */
 
-static pf_err put_leaf(pfi_chart_filler *pass, uint32_t before, const pfi_leaf *leaf) {
+/* `pairs`: what those of its words cost. */
+static pf_err put_leaf(pfi_chart_filler *pass, uint32_t before, const pfi_leaf *leaf, double pairs) {
     const pfi_item_form form = {pfi_makes_run(pass->shape, NULL, NULL), true};
     pfi_piece_sides sides;
     double cost;
     PF_TRY(pfi_pieces_leaf(pass->pieces, before, leaf, &sides, &cost));
+    cost += pairs;
     const pfi_tree_edge edge = {PFI_NONE, PFI_NONE, (uint32_t)(leaf - pass->pieces->leaves->leaf.at), PFI_NONE, cost};
     return pfi_pass_offer(pass, &sides, form, PFI_STRAIGHT, &edge, cost);
 }
@@ -165,14 +167,17 @@ static pf_err put_leaf(pfi_chart_filler *pass, uint32_t before, const pfi_leaf *
 static pf_err offer_around(pfi_chart_filler *pass, const pfi_leaf *leaf, uint32_t first, uint32_t second, const pfi_piece_sides *sides,
                            double cost) {
     const pfi_item *inner = &pass->forest->items.at[first != PFI_NONE ? first : second];
+    const unsigned which = pfi_shape_inner(pass->shape, inner->begin, inner->end);
     const pfi_tree_edge edge = {first, second, (uint32_t)(leaf - pass->pieces->leaves->leaf.at), PFI_NONE, cost};
-    return pfi_pass_offer(pass, sides, (pfi_item_form){false, true}, PFI_STRAIGHT, &edge, pfi_item_cost(inner, PFI_ANY) + cost);
+    return pfi_pass_offer(pass, sides, (pfi_item_form){false, true}, PFI_STRAIGHT, &edge, pfi_item_cost(inner, which) + cost);
 }
 
-/* The leaf, then each block that begins where the leaf has led. */
-static pf_err put_before(pfi_chart_filler *pass, const pfi_leaf *leaf, const pfi_listed_item *inner, size_t n) {
+/* The leaf, then each block that begins where the leaf has led. `pairs`: what those of the leaf's words cost, with one another and with
+ * those of the block; INFINITY: a constraint forbids that order. */
+static pf_err put_before(pfi_chart_filler *pass, const pfi_leaf *leaf, const pfi_listed_item *inner, size_t n, double pairs) {
     pfi_piece_sides sides;
     double cost;
+    if (pairs == (double)INFINITY) return PF_OK;
     for (uint32_t i = (uint32_t)n; i-- > 0;) pass->meets[inner[i].sides.left] = i;
     for (uint32_t before = 0; before < pass->pieces->reached; before++) {
         PF_TRY(pfi_pass_step(pass));
@@ -181,26 +186,27 @@ static pf_err put_before(pfi_chart_filler *pass, const pfi_leaf *leaf, const pfi
         if (cost == (double)INFINITY || place >= pass->places || pass->meets[place] == PFI_NONE) continue;
         for (uint32_t k = pass->meets[place]; k < n && inner[k].sides.left == place; k++) {
             sides.place = inner[k].sides.place;
-            PF_TRY(offer_around(pass, leaf, PFI_NONE, inner[k].item, &sides, cost));
+            PF_TRY(offer_around(pass, leaf, PFI_NONE, inner[k].item, &sides, cost + pairs));
         }
     }
     for (size_t i = 0; i < n; i++) pass->meets[inner[i].sides.left] = PFI_NONE;
     return PF_OK;
 }
 
-static pf_err put_after(pfi_chart_filler *pass, const pfi_leaf *leaf, const pfi_listed_item *inner, size_t n) {
-    for (size_t i = 0; i < n; i++) {
+static pf_err put_after(pfi_chart_filler *pass, const pfi_leaf *leaf, const pfi_listed_item *inner, size_t n, double pairs) {
+    for (size_t i = 0; i < n && pairs < (double)INFINITY; i++) {
         pfi_piece_sides sides;
         double cost;
+        PF_TRY(pfi_pass_step(pass));
         PF_TRY(pfi_pieces_leaf(pass->pieces, inner[i].sides.place, leaf, &sides, &cost));
         sides.left = inner[i].sides.left;
-        PF_TRY(offer_around(pass, leaf, inner[i].item, PFI_NONE, &sides, cost));
+        PF_TRY(offer_around(pass, leaf, inner[i].item, PFI_NONE, &sides, cost + pairs));
     }
     return PF_OK;
 }
 
 /* Both, where left sides are not guessed: the leaf is a piece that is joined to the block. */
-static pf_err put_joined(pfi_chart_filler *pass, const pfi_leaf *leaf, const pfi_listed_item *inner, size_t n) {
+static pf_err put_joined(pfi_chart_filler *pass, const pfi_leaf *leaf, const pfi_listed_item *inner, size_t n, const double pairs[2]) {
     pfi_piece_sides own, sides;
     double cost, more;
     PF_TRY(pfi_pieces_leaf(pass->pieces, PFI_START_PLACE, leaf, &own, &cost));
@@ -209,20 +215,24 @@ static pf_err put_joined(pfi_chart_filler *pass, const pfi_leaf *leaf, const pfi
         const pfi_piece_sides block = inner[i].sides;
         PF_TRY(pfi_pass_step(pass));
         PF_TRY(pfi_pieces_join(pass->pieces, &own, &block, &sides, &more));
-        PF_TRY(offer_around(pass, leaf, PFI_NONE, inner[i].item, &sides, cost + more));
+        PF_TRY(offer_around(pass, leaf, PFI_NONE, inner[i].item, &sides, cost + more + pairs[PFI_STRAIGHT]));
         PF_TRY(pfi_pieces_join(pass->pieces, &block, &own, &sides, &more));
-        PF_TRY(offer_around(pass, leaf, inner[i].item, PFI_NONE, &sides, cost + more));
+        PF_TRY(offer_around(pass, leaf, inner[i].item, PFI_NONE, &sides, cost + more + pairs[PFI_INVERTED]));
     }
     return PF_OK;
 }
 
 static pf_err put_around(pfi_chart_filler *pass, const pfi_leaf *leaf) {
     const pfi_span_lists *lists = pfi_pass_lists(pass, leaf->gap_begin, leaf->gap_end);
-    const pfi_listed_item *inner = pass->listed.at + lists->at[PFI_ANY];
-    if (!lists->n[PFI_ANY]) return PF_OK;
-    if (!pass->pieces->guesses) return put_joined(pass, leaf, inner, lists->n[PFI_ANY]);
-    PF_TRY(put_before(pass, leaf, inner, lists->n[PFI_ANY]));
-    return put_after(pass, leaf, inner, lists->n[PFI_ANY]);
+    const unsigned which = pfi_shape_inner(pass->shape, leaf->gap_begin, leaf->gap_end);
+    const pfi_listed_item *inner = pass->listed.at + lists->at[which];
+    const size_t n = lists->n[which];
+    double pairs[2];
+    if (!n) return PF_OK;
+    pfi_shape_around(pass->shape, &(pfi_two_runs){leaf->begin, leaf->gap_begin, leaf->gap_end, leaf->end}, pairs);
+    if (!pass->pieces->guesses) return put_joined(pass, leaf, inner, n, pairs);
+    PF_TRY(put_before(pass, leaf, inner, n, pairs[PFI_STRAIGHT]));
+    return put_after(pass, leaf, inner, n, pairs[PFI_INVERTED]);
 }
 
 static pf_err put_leaves(pfi_chart_filler *pass) {
@@ -231,8 +241,11 @@ static pf_err put_leaves(pfi_chart_filler *pass) {
     const pfi_leaf *leaf = pfi_leaves_of(pass->pieces->leaves, pass->begin, pass->end, &n);
     for (; n > 0; n--, leaf++)
         if (pfi_leaf_has_gap(leaf)) PF_TRY(put_around(pass, leaf));
-        else
-            for (uint32_t before = 0; before < befores; before++) PF_TRY(put_leaf(pass, before, leaf));
+        else {
+            const double pairs = pfi_shape_run(pass->shape, leaf->begin, leaf->end);
+            for (uint32_t before = 0; before < befores; before++) PF_TRY(put_leaf(pass, before, leaf, pairs));
+        }
+    if (pass->crossing) return PF_OK;
     for (size_t i = pass->first_item; i < pass->forest->items.n; i++) { /* an atom may be a son of either kind */
         pfi_item *item = &pass->forest->items.at[i];
         item->cost[PFI_INVERTED] = item->cost[PFI_STRAIGHT];
@@ -296,6 +309,7 @@ static void begin_span(pfi_chart_filler *pass, unsigned i, unsigned k) {
     pass->end = k;
     pass->number++;
     pass->first_item = pass->forest->items.n;
+    pass->crossing = pfi_shape_crosses(pass->shape, i, k);
     pass->outer = pass->outside->outer[i * (pass->shape->n + (size_t)1) + k];
     if (!pass->outside->wide) return;
     pass->columns = pfi_outside_columns(pass->outside, i, k);

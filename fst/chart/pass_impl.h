@@ -24,7 +24,7 @@ typedef struct {
 
 /* The items of a span that may be a son, by orientation. */
 typedef struct {
-    size_t at[3], n[3]; /* in pass->listed */
+    size_t at[4], n[4]; /* in pass->listed; atoms: where the span crosses a zone */
 } pfi_span_lists;
 
 /* Where an item is found by its sides. */
@@ -77,6 +77,7 @@ typedef struct {
     unsigned begin, end;
     uint32_t number;          /* of it, from 1 */
     size_t first_item;
+    bool crossing;            /* it crosses a zone */
     double outer;             /* the least outside cost of it */
     uint32_t columns;
     uint32_t *local;          /* of each kind: the column of an alternative in the span */

@@ -38,18 +38,57 @@ static pf_err add_parts(pfi_shape *shape, const pf_con *con) {
     return PF_OK;
 }
 
-bool pfi_shape_has(const pfi_shape *shape, unsigned i, unsigned k) {
-    for (size_t z = 0; z < shape->zones.n; z++) {
-        const pfi_block_range zone = shape->zones.at[z];
-        if ((i < zone.begin && zone.begin < k && k < zone.end) || (zone.begin < i && i < zone.end && zone.end < k)) return false;
-    }
-    return true;
+static bool crosses(const pfi_block_range *zone, unsigned i, unsigned k) {
+    return (i < zone->begin && zone->begin < k && k < zone->end) || (zone->begin < i && i < zone->end && zone->end < k);
 }
+
+bool pfi_shape_crosses(const pfi_shape *shape, unsigned i, unsigned k) {
+    for (size_t z = 0; z < shape->zones.n; z++)
+        if (crosses(&shape->zones.at[z], i, k)) return true;
+    return false;
+}
+
+bool pfi_shape_has(const pfi_shape *shape, unsigned i, unsigned k) { return shape->units || !pfi_shape_crosses(shape, i, k); }
 
 bool pfi_shape_zone(const pfi_shape *shape, unsigned i, unsigned k) {
     for (size_t z = 0; z < shape->zones.n; z++)
         if (shape->zones.at[z].begin == i && shape->zones.at[z].end == k) return true;
     return false;
+}
+
+/* As far as zones do not matter. */
+static bool may_invert(const pfi_shape *shape, unsigned i, unsigned j, unsigned k) {
+    for (size_t c = 0; c < shape->beside.n; c++)
+        if (!shape->beside.at[c]->cls->inverts(shape->beside.at[c], i, j, k)) return false;
+    return true;
+}
+
+bool pfi_shape_inverts(const pfi_shape *shape, unsigned i, unsigned j, unsigned k) {
+    if (!may_invert(shape, i, j, k)) return false;
+    if (!shape->units || shape->two_runs) return true;
+    return !pfi_shape_crosses(shape, i, j) && !pfi_shape_crosses(shape, j, k) && !pfi_shape_crosses(shape, i, k);
+}
+
+/* An inverted node in the block of a unit: it crosses the zones that its left block crosses, and its right block crosses none, as the
+ * node would have another tree then. */
+static bool crosses_alike(const pfi_shape *shape, unsigned i, unsigned j, unsigned k) {
+    for (size_t z = 0; z < shape->zones.n; z++) {
+        const pfi_block_range *zone = &shape->zones.at[z];
+        if (crosses(zone, j, k) || (crosses(zone, i, j) && !crosses(zone, i, k))) return false;
+    }
+    return true;
+}
+
+/* The right son has the other orientation, or the node would have another tree, but where no tree parts its blocks otherwise: where it
+ * is a zone, which no other node may cross. Straight nodes may cross it if there are units. */
+bool pfi_shape_sons(const pfi_shape *shape, unsigned orientation, unsigned i, unsigned j, unsigned k, unsigned which[2]) {
+    const bool straight = orientation == PFI_STRAIGHT, lone = (!straight || !shape->units) && pfi_shape_zone(shape, j, k);
+    pfi_sons(orientation, shape->free_trees || lone, which);
+    if (!shape->units) return true;
+    if (!straight && !crosses_alike(shape, i, j, k)) return false;
+    if (pfi_shape_crosses(shape, i, j)) which[straight ? 0 : 1] = orientation;
+    if (straight && pfi_shape_crosses(shape, j, k)) which[1] = PFI_ATOM;
+    return true;
 }
 
 /* ---- weights ---- */
@@ -140,6 +179,58 @@ void pfi_shape_node(const pfi_shape *shape, unsigned i, unsigned j, unsigned k, 
     cost[PFI_STRAIGHT] += shape->own * rectangle(shape, i, j, j, k);
     cost[PFI_INVERTED] += shape->own * rectangle(shape, j, k, i, j);
 }
+
+/* ---- leaves of several words ---- */
+
+double pfi_shape_run(const pfi_shape *shape, unsigned i, unsigned k) {
+    double sum = 0;
+    for (unsigned j = i + 1; shape->pairs && j < k; j++) sum += rectangle(shape, i, j, j, j + 1);
+    return shape->own * sum;
+}
+
+/* Three runs of positions that are visited one after another, begin .. end-1 in all. Is the zone visited without a break, and is what
+ * it has of them at the end where the rest of it is, so that the rest can follow, or come before? The block is read as the others are,
+ * but if it crosses the zone: then backwards. */
+static bool keeps_zone(const pfi_block_range *run, const pfi_block_range *block, const pfi_two_runs *all, const pfi_block_range *zone) {
+    unsigned at = 0, from = 0, to = 0;
+    for (unsigned r = 0; r < 3; at += run[r].end - run[r].begin, r++) {
+        const unsigned low = run[r].begin > zone->begin ? run[r].begin : zone->begin;
+        const unsigned high = run[r].end < zone->end ? run[r].end : zone->end;
+        const bool backwards = run[r].begin == block->begin && crosses(zone, block->begin, block->end);
+        const unsigned first = at + (backwards ? run[r].end - high : low - run[r].begin);
+        if (low >= high) continue;
+        if (from == to) from = to = first;
+        if (to != first) return false;
+        to += high - low;
+    }
+    if (from == to) return true;
+    if (zone->begin < all->begin && zone->end < all->end) return from == 0;
+    return !(zone->begin > all->begin && zone->end > all->end) || to == at;
+}
+
+static bool keeps_zones(const pfi_shape *shape, const pfi_two_runs *all, bool before) {
+    const pfi_block_range first = {all->begin, all->gap_begin}, block = {all->gap_begin, all->gap_end}, second = {all->gap_end, all->end};
+    const pfi_block_range order[2][3] = {{block, first, second}, {first, second, block}};
+    for (size_t z = 0; z < shape->zones.n; z++)
+        if (!keeps_zone(order[before], &block, all, &shape->zones.at[z])) return false;
+    return true;
+}
+
+/* Before the block, its second run is inverted with the block; after the block, its first run. */
+void pfi_shape_around(const pfi_shape *shape, const pfi_two_runs *runs, double cost[2]) {
+    const unsigned i = runs->begin, j = runs->gap_begin, k = runs->gap_end, end = runs->end;
+    const bool may[2] = {may_invert(shape, j, k, end), may_invert(shape, i, j, k)};
+    cost[PFI_STRAIGHT] = cost[PFI_INVERTED] = pfi_shape_run(shape, i, j) + pfi_shape_run(shape, k, end);
+    if (shape->pairs) {
+        const double both = rectangle(shape, i, j, k, end);
+        cost[PFI_STRAIGHT] += shape->own * (both + rectangle(shape, i, j, j, k) + rectangle(shape, k, end, j, k));
+        cost[PFI_INVERTED] += shape->own * (both + rectangle(shape, j, k, i, j) + rectangle(shape, j, k, k, end));
+    }
+    for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++)
+        if (!may[which] || !keeps_zones(shape, runs, which == PFI_STRAIGHT)) cost[which] = (double)INFINITY;
+}
+
+/* ---- costs of trees ---- */
 
 static void take_trees(pfi_shape *shape, const pf_tree_costs *trees) {
     if (!trees) return;

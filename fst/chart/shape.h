@@ -12,7 +12,7 @@
 #include <permfst/permute/con.h>
 #include <permfst/permute/wm.h>
 
-enum { PFI_STRAIGHT, PFI_INVERTED, PFI_ANY }; /* the orientation of a node; the last: of either */
+enum { PFI_STRAIGHT, PFI_INVERTED, PFI_ANY, PFI_ATOM }; /* the orientation of a node; either; of none, but a leaf, with what is in it */
 
 enum { PFI_CHART_POSITIONS = 1000 }; /* a sentence may have; its nodes are some n^3 / 3 */
 
@@ -25,6 +25,8 @@ typedef struct {
     bool itg;                        /* one of the constraints is itg */
     PF_VEC(const pf_con *) beside;   /* the constraints beside itg; none: all nodes may be inverted */
     PF_VEC(pfi_block_range) zones;   /* positions that are visited without a break */
+    bool units;                      /* leaves may be of several words, and reach over the end of a zone */
+    bool two_runs;                   /* some of them may be around a block */
     PF_VEC(const pf_wm *) follows;   /* weight models with costs of one position right after another */
     const pf_tree_costs *trees; /* NULL: trees cost nothing */
     bool free_trees; /* trees of one order may cost different sums: so none of them stands for the others */
@@ -46,18 +48,51 @@ pf_err pfi_shape_init(pfi_shape *shape, const pf_con *con, const pf_wm *weights,
 pf_err pfi_shape_init_graph(pfi_shape *shape, unsigned n, const pf_tree_costs *trees);
 void pfi_shape_free(pfi_shape *shape);
 
-/* May i .. k-1 be a node? */
+/* Which orientation the first and the second son of a node may have. `any`: any, as the right one is a zone, so that no other tree
+ * has the order, or as trees of one order cost different sums. */
+static inline void pfi_sons(unsigned orientation, bool any, unsigned which[2]) {
+    which[0] = orientation == PFI_STRAIGHT || any ? PFI_ANY : PFI_STRAIGHT;
+    which[1] = orientation == PFI_STRAIGHT && !any ? PFI_INVERTED : PFI_ANY;
+}
+
+/* May i .. k-1 be a node?
+ *
+ * A node crosses a zone if it has a part of the zone and a part of what is beside it, and no other: without units there is no such
+ * node. A unit may cross a zone, and then nodes above it do, until one has all of the zone. Where the rest of the zone is to the right
+ * of them, their part of it is visited last, else first; so they are straight, and sons of straight nodes. Around a unit of two runs it
+ * is the other way round: a block that crosses a zone, which one of the runs completes, has its part where that run is read right
+ * before it or after it; it is inverted, and so are the nodes in it that cross the zone. */
 bool pfi_shape_has(const pfi_shape *shape, unsigned i, unsigned k);
 
-/* Is i .. k-1 a zone? Then a node above it may have its orientation, though it is the right son: no other tree has the order. */
+/* Does i .. k-1 cross a zone? */
+bool pfi_shape_crosses(const pfi_shape *shape, unsigned i, unsigned k);
+
+/* Is i .. k-1 a zone? */
 bool pfi_shape_zone(const pfi_shape *shape, unsigned i, unsigned k);
 
-/* May the node be inverted? */
-static inline bool pfi_shape_inverts(const pfi_shape *shape, unsigned i, unsigned j, unsigned k) {
-    for (size_t c = 0; c < shape->beside.n; c++)
-        if (!shape->beside.at[c]->cls->inverts(shape->beside.at[c], i, j, k)) return false;
-    return true;
+/* May the node be inverted? With units of two runs there may be no sons for it. */
+bool pfi_shape_inverts(const pfi_shape *shape, unsigned i, unsigned j, unsigned k);
+
+/* Which orientation the sons of a node may have, the one that is visited first and the other one, so that each order has one tree.
+ * False: there are no such sons. */
+bool pfi_shape_sons(const pfi_shape *shape, unsigned orientation, unsigned i, unsigned j, unsigned k, unsigned which[2]);
+
+/* And the block in a leaf of two runs. */
+static inline unsigned pfi_shape_inner(const pfi_shape *shape, unsigned i, unsigned k) {
+    return shape->units && pfi_shape_crosses(shape, i, k) ? PFI_INVERTED : PFI_ANY;
 }
+
+/* What a leaf costs whose words i .. k-1 are read in their order: the pairs of them. */
+double pfi_shape_run(const pfi_shape *shape, unsigned i, unsigned k);
+
+/* A leaf of two runs around a block. */
+typedef struct {
+    unsigned begin, gap_begin, gap_end, end;
+} pfi_two_runs;
+
+/* The same of it with its block, but for the pairs within the block: PFI_STRAIGHT, it is read before the block; PFI_INVERTED, after
+ * it. INFINITY: a constraint forbids that. O(words + zones). */
+void pfi_shape_around(const pfi_shape *shape, const pfi_two_runs *runs, double cost[2]);
 
 /* What a node costs that is no run, for both orientations, beside its pairs. INFINITY: there is no such node. */
 void pfi_shape_tree_node(const pfi_shape *shape, unsigned i, unsigned j, unsigned k, double cost[2]);
