@@ -17,14 +17,18 @@ uint64_t pfi_graph_bytes(const pfi_graph *graph) {
            graph->newest_lost.n * sizeof *graph->newest_lost.at + graph->lost.n * sizeof *graph->lost.at;
 }
 
+pf_err pfi_graph_room(pfi_graph *graph, size_t nodes) {
+    if (nodes > PFI_NONE - graph->best.n) return pf_fail(PF_ELIMIT, "the search has met more than %u states", PFI_NONE);
+    PF_TRY(PF_ROOM(&graph->best, nodes));
+    if (graph->keep_all) PF_TRY(PF_ROOM(&graph->newest_lost, nodes));
+    if (!graph->same_length) PF_TRY(PF_ROOM(&graph->depth, nodes));
+    return graph->keep_all || !graph->same_length ? PF_ROOM(&graph->cost, nodes) : PF_OK;
+}
+
 pf_err pfi_graph_node(pfi_graph *graph, uint32_t *node) {
-    pfi_edge none = {PFI_NONE, 0, 0, 0};
-    if (graph->best.n == PFI_NONE) return pf_fail(PF_ELIMIT, "the search has met more than %u states", PFI_NONE);
-    *node = (uint32_t)graph->best.n;
-    PF_TRY(PF_PUSH(&graph->best, none));
-    if (graph->keep_all) PF_TRY(PF_PUSH(&graph->newest_lost, PFI_NONE));
-    if (!graph->same_length) PF_TRY(PF_PUSH(&graph->depth, 0));
-    return graph->keep_all || !graph->same_length ? PF_PUSH(&graph->cost, (double)INFINITY) : PF_OK;
+    PF_TRY(pfi_graph_room(graph, 1));
+    *node = pfi_graph_take(graph);
+    return PF_OK;
 }
 
 pf_err pfi_graph_start(pfi_graph *graph) {

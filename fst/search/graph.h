@@ -10,6 +10,8 @@
 #include <permfst/search/best.h>
 #include "search/ties.h"
 
+#include <math.h>
+
 #define PFI_NONE UINT32_MAX /* no node, no edge, no block: no such index */
 #define PFI_START_NODE 0u
 
@@ -49,6 +51,17 @@ uint64_t pfi_graph_bytes(const pfi_graph *graph);
 
 /* A new node that nothing leads to, of infinite cost. PF_ELIMIT, PF_ENOMEM. */
 pf_err pfi_graph_node(pfi_graph *graph, uint32_t *node);
+
+/* The same for many nodes: first room for as many, then one after the other. */
+pf_err pfi_graph_room(pfi_graph *graph, size_t nodes);
+static inline uint32_t pfi_graph_take(pfi_graph *graph) {
+    const uint32_t node = (uint32_t)graph->best.n++;
+    if (graph->keep_all) graph->newest_lost.at[graph->newest_lost.n++] = PFI_NONE;
+    if (!graph->same_length) graph->depth.at[graph->depth.n++] = 0;
+    if (graph->keep_all || !graph->same_length) graph->cost.at[graph->cost.n++] = (double)INFINITY;
+    graph->best.at[node] = (pfi_edge){PFI_NONE, 0, 0, 0};
+    return node;
+}
 
 /* Makes PFI_START_NODE, of cost 0, in an empty graph. */
 pf_err pfi_graph_start(pfi_graph *graph);

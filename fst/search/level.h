@@ -19,8 +19,8 @@ typedef struct {
     pf_state state;             /* of the automaton */
     uint32_t number;            /* of the block, counted over all levels from 1; 0: it is not filled yet */
     uint32_t first, hypotheses; /* where its hypotheses begin in the level, and how many they are: fewer than nodes */
-    size_t first_link;          /* where the arcs that lead to it begin (levels.c) */
-    uint32_t links;             /* how many they are */
+    uint32_t first_link, last_link; /* of the arcs that lead to it (levels.c) */
+    size_t arrivals;            /* hypotheses that they come from */
     uint32_t rest;              /* its coverage among the rest costs of the level */
     double least_cost;          /* of a hypothesis in it */
     double prices;              /* of its uncovered positions, where routes are known */

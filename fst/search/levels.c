@@ -18,11 +18,25 @@
 
 /* An arc from a block of this level to a block of the next one. */
 typedef struct {
-    uint32_t target, source;
+    uint32_t source;
+    uint32_t next;   /* link into the same block; PFI_NONE */
+    uint32_t column; /* of the rows: that of its output */
     pf_label in, out;
     float weight;
     float rest; /* the least cost of all that comes after it, where the completion is known */
 } level_link;
+
+/* What the arcs of a hypothesis of this level have in common. */
+typedef struct {
+    size_t cells;    /* where the row of its history begins */
+    uint32_t before; /* where routes are known: its last position; at the start, 0 */
+} level_source;
+
+/* An alternative of a slot, where a table has the moves. */
+typedef struct {
+    uint32_t column;
+    double least; /* that the models say of it after any history, with its own cost where moves cost nothing */
+} level_word;
 
 /* Where a history is recombined: the hypothesis that has it in the block being filled. */
 typedef struct {
@@ -40,10 +54,12 @@ typedef struct {
     pfi_bound *bound;
     const pfi_completion *completion;
     pfi_level levels[2], *now, *next;
-    PF_VEC(level_link) links, sorted; /* as the arcs come; by target */
-    PF_VEC(size_t) cursor;            /* scratch: of each block of the next level, where its next link goes */
-    PF_VEC(uint32_t) block_of;        /* of each state of the automaton: its block in the level it belongs to */
-    PF_VEC(history_slot) slots;       /* of each history */
+    PF_VEC(level_link) links;     /* as the arcs come; each block of the next level has a list of its own */
+    PF_VEC(level_source) sources; /* of each hypothesis in `now` */
+    PF_VEC(level_word) words;     /* of each alternative of the slots */
+    PF_VEC(uint32_t) block_of;    /* of each state from `first_state` on: its block in `next`, while arcs are collected */
+    pf_state first_state;
+    PF_VEC(history_slot) slots;   /* of each history */
     uint32_t blocks;                  /* filled so far */
     unsigned level;                   /* of the hypotheses in `now`: how many positions they have covered */
     uint32_t end;                     /* node; PFI_NONE until a path has ended */
@@ -54,14 +70,14 @@ typedef struct {
 
 /* ---- hypotheses ---- */
 
-/* A new hypothesis at the end of the next level. */
-static pf_err add(level_search *search, uint32_t history, const pfi_extension *path, double rest, uint32_t *hypothesis) {
-    pfi_hypothesis other = {path->cost, path->cost + rest, 0, history};
-    PF_TRY(pfi_graph_node(&search->graph, &other.node));
-    search->graph.best.at[other.node] = path->edge;
-    if (search->graph.keep_all) search->graph.cost.at[other.node] = path->cost;
-    *hypothesis = (uint32_t)search->next->hypotheses.n;
-    return PF_PUSH(&search->next->hypotheses, other);
+/* A new hypothesis at the end of the next level, which has room for it, as the graph has. */
+static uint32_t add(level_search *search, uint32_t history, const pfi_extension *path, double rest) {
+    const uint32_t hypothesis = (uint32_t)search->next->hypotheses.n++;
+    const uint32_t node = pfi_graph_take(&search->graph);
+    search->graph.best.at[node] = path->edge;
+    if (search->graph.keep_all) search->graph.cost.at[node] = path->cost;
+    search->next->hypotheses.at[hypothesis] = (pfi_hypothesis){path->cost, path->cost + rest, node, history};
+    return hypothesis;
 }
 
 /* Another path to a node that is there. */
@@ -87,11 +103,6 @@ static const float *routes_after(const level_search *search, const level_link *l
     return routes->known ? pfi_routes_after(routes, search->level + 1, (unsigned)link->in - 1) : NULL;
 }
 
-/* The last position of a hypothesis, where the costs of routes after it are; at the start, 0. */
-static size_t position_before(const level_search *search, const pfi_hypothesis *hypothesis) {
-    return search->level ? (size_t)search->graph.best.at[hypothesis->node].in - 1 : 0;
-}
-
 /* The least cost of all that comes after a link into a block. With routes, what it is after the best position before the link's. */
 static double rest_cost(const level_search *search, const level_link *link, const pfi_block *to) {
     if (search->completion->moves) return (double)link->rest;
@@ -99,15 +110,13 @@ static double rest_cost(const level_search *search, const level_link *link, cons
     return search->bound->known ? pfi_rest_cost(search->bound, &search->next->rests, to->rest, link->in) : 0;
 }
 
-/* Extends all hypotheses of one block over one arc into the block `to`, the last of the next level so far: the innermost loop of
- * the search. Most extensions lose, so they are dropped on the cost alone. */
+/* Extends all hypotheses of one block over one arc into the block `to`, the last of the next level so far, which has room for them:
+ * the innermost loop of the search. Most extensions lose, so they are dropped on the cost alone. */
 static pf_err extend(level_search *search, const level_link *link, const pfi_block *to) {
     const pfi_block *from = &search->now->blocks.at[link->source];
     const pfi_hypothesis *hypothesis = &search->now->hypotheses.at[from->first], *end = hypothesis + from->hypotheses;
-    const uint32_t chosen = pfi_rows_column(search->rows, link->out);
-    const pfi_cell *column = &search->rows->cells.at[chosen];
-    const uint32_t *place = search->rows->place.at;
-    const size_t width = search->rows->width;
+    const level_source *source = &search->sources.at[from->first];
+    const pfi_cell *column = &search->rows->cells.at[link->column];
     const double own = pf_scaled(search->rows->parts.own, (double)link->weight);
     const uint32_t here = to->number;
     const bool keep_all = search->graph.keep_all;
@@ -115,16 +124,16 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
     double rest = rest_cost(search, link, to);
     const double within = search->pass->limit - rest, limit = within < DBL_MAX ? within : DBL_MAX; /* so that no edge is infinite */
     history_slot *slots = search->slots.at;
-    if (search->bound->known && from->least_cost + own + search->bound->column_least[chosen] > limit) return PF_OK;
+    if (search->bound->known && from->least_cost + own + search->bound->column_least[link->column] > limit) return PF_OK;
     search->arcs += from->hypotheses;
     if (!pfi_rows_fit(search->rows, own)) return pf_cost_too_large(own);
-    for (; hypothesis < end; hypothesis++) {
-        const pfi_cell *cell = &column[place[hypothesis->history] * width];
+    for (; hypothesis < end; hypothesis++, source++) {
+        const pfi_cell *cell = &column[source->cells];
         const float weight = (float)(own + cell->cost);
         const double cost = hypothesis->cost + (double)weight;
         if (cost > limit) continue;
         if (routes) {
-            rest = to->prices + (double)routes[position_before(search, hypothesis)];
+            rest = to->prices + (double)routes[source->before];
             if (cost + rest > search->pass->limit) continue;
         }
         history_slot *at = &slots[cell->to];
@@ -134,10 +143,7 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
         if (there) {
             PF_TRY(improve(search, &there->cost, there->node, &path));
             if (cost + rest < there->total) there->total = cost + rest;
-        } else {
-            at->block = here;
-            PF_TRY(add(search, cell->to, &path, rest, &at->hypothesis));
-        }
+        } else *at = (history_slot){here, add(search, cell->to, &path, rest)};
     }
     return PF_OK;
 }
@@ -147,8 +153,9 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
 /* What the pass takes, and the machine. */
 static uint64_t bytes(const level_search *search) {
     return pf_fst_bytes(search->fst) + pfi_rows_bytes(search->rows) + pfi_graph_bytes(&search->graph) +
-           pfi_level_bytes(search->now) + pfi_level_bytes(search->next) + 2 * search->links.n * sizeof *search->links.at +
-           search->slots.n * sizeof *search->slots.at + search->block_of.n * sizeof *search->block_of.at;
+           pfi_level_bytes(search->now) + pfi_level_bytes(search->next) + search->links.n * sizeof *search->links.at +
+           search->sources.n * sizeof *search->sources.at + search->slots.n * sizeof *search->slots.at +
+           search->block_of.n * sizeof *search->block_of.at;
 }
 
 /* Asked for each block, and for many blocks. */
@@ -166,29 +173,39 @@ static pf_err check_limits(const level_search *search, uint64_t block) {
 
 /* The block of a state in the next level. */
 static pf_err find_block(level_search *search, pf_state state, uint32_t *block) {
-    while (search->block_of.n <= state) PF_TRY(PF_PUSH(&search->block_of, PFI_NONE));
-    if (search->block_of.at[state] == PFI_NONE) {
-        pfi_block fresh = {.state = state};
-        search->block_of.at[state] = (uint32_t)search->next->blocks.n;
+    const size_t at = state - search->first_state;
+    while (search->block_of.n <= at) PF_TRY(PF_PUSH(&search->block_of, PFI_NONE));
+    if (search->block_of.at[at] == PFI_NONE) {
+        pfi_block fresh = {.state = state, .first_link = PFI_NONE};
+        search->block_of.at[at] = (uint32_t)search->next->blocks.n;
         PF_TRY(PF_PUSH(&search->next->blocks, fresh));
     }
-    *block = search->block_of.at[state];
+    *block = search->block_of.at[at];
     /* No arc leads into an earlier level. */
     PFI_CHECK(*block < search->next->blocks.n && search->next->blocks.at[*block].state == state);
     return PF_OK;
 }
 
-static pf_err add_link(level_search *search, pf_state to, level_link *link) {
-    PF_TRY(find_block(search, to, &link->target));
-    search->next->blocks.at[link->target].links++;
-    return PF_PUSH(&search->links, *link);
+/* At the end of the list of the block that it leads to. */
+static pf_err add_link(level_search *search, pf_state to, const level_link *link) {
+    uint32_t target;
+    PF_TRY(find_block(search, to, &target));
+    pfi_block *block = &search->next->blocks.at[target];
+    const uint32_t last = (uint32_t)search->links.n;
+    if (last == PFI_NONE) return pf_fail(PF_ELIMIT, "the search has met more than %u arcs of a level", PFI_NONE);
+    PF_TRY(PF_PUSH(&search->links, *link));
+    if (block->first_link == PFI_NONE) block->first_link = last;
+    else search->links.at[block->last_link].next = last;
+    block->last_link = last;
+    block->arrivals += search->now->blocks.at[link->source].hypotheses;
+    return PF_OK;
 }
 
 /* The least cost of a path over an arc of a block, as routes say. */
-static double least_over(const level_search *search, uint32_t source, const pf_arc *arc) {
+static double least_over(const level_search *search, uint32_t source, const pf_arc *arc, uint32_t column) {
     const pfi_block *block = &search->now->blocks.at[source];
     const double own = pf_scaled(search->rows->parts.own, (double)arc->w);
-    const double least = block->least_cost + own + search->bound->column_least[pfi_rows_column(search->rows, arc->out)];
+    const double least = block->least_cost + own + search->bound->column_least[column];
     return least + least_route(search, arc->in, block->prices - (double)search->bound->routes.price[arc->in - 1]);
 }
 
@@ -200,9 +217,29 @@ static pf_err collect_arcs(level_search *search, uint32_t source) {
     for (uint32_t i = 0; i < arcs.n; i++) {
         const pf_arc *arc = &arcs.arc[i];
         if (twins->left && pfi_twins_wait(twins, (unsigned)arc->in - 1)) continue;
-        level_link link = {0, source, arc->in, arc->out, arc->w, 0};
-        if (search->bound->routes.known && least_over(search, source, arc) > search->pass->limit) continue;
+        level_link link = {source, PFI_NONE, pfi_rows_column(search->rows, arc->out), arc->in, arc->out, arc->w, 0};
+        if (search->bound->routes.known && least_over(search, source, arc, link.column) > search->pass->limit) continue;
         PF_TRY(add_link(search, arc->to, &link));
+    }
+    return PF_OK;
+}
+
+/* The weight of an arc: of a move that costs something itself, and an alternative. */
+static float move_weight(const pf_slots_view *slots, double cost, uint32_t alternative) {
+    return (float)(cost + (double)slots->arc[alternative].w);
+}
+
+static double own_cost(const level_search *search, double cost, uint32_t alternative) {
+    return pf_scaled(search->rows->parts.own, (double)move_weight(&search->all->slots, cost, alternative));
+}
+
+static pf_err list_words(level_search *search) {
+    const pf_slots_view *slots = &search->all->slots;
+    PF_TRY(PF_ROOM(&search->words, slots->first[slots->n]));
+    for (uint32_t k = 0; k < slots->first[slots->n]; k++) {
+        level_word word = {pfi_rows_column(search->rows, slots->arc[k].out), 0};
+        word.least = search->bound->column_least[word.column] + (search->completion->moves->cost ? 0 : own_cost(search, 0, k));
+        search->words.at[search->words.n++] = word;
     }
     return PF_OK;
 }
@@ -213,18 +250,17 @@ static pf_err collect_moves(level_search *search, uint32_t source) {
     const pf_moves *moves = completion->moves;
     const pf_slots_view *slots = &search->all->slots;
     const pfi_block *block = &search->now->blocks.at[source];
+    const double within = search->pass->limit - block->least_cost;
     for (uint32_t i = moves->first[block->state]; i < moves->first[block->state + 1]; i++) {
         const unsigned position = moves->position[i];
         const double cost = moves->cost ? moves->cost[i] : 0;
         for (uint32_t k = slots->first[position]; k < slots->first[position + 1]; k++) {
-            const pf_label out = slots->arc[k].out;
-            const float weight = (float)(cost + (double)slots->arc[k].w);
-            const double own = pf_scaled(search->rows->parts.own, (double)weight);
-            const double least = block->least_cost + own + search->bound->column_least[pfi_rows_column(search->rows, out)];
+            const level_word *word = &search->words.at[k];
             const float rest = pfi_completion_after(completion, i, k - slots->first[position]);
+            const double own = moves->cost ? own_cost(search, cost, k) : 0;
+            if (rest == INFINITY || own + word->least + (double)rest > within) continue;
             const pf_label in = slots->positions ? (pf_label)(position + 1) : slots->arc[k].in;
-            level_link link = {0, source, in, out, weight, rest};
-            if (rest == INFINITY || least + (double)rest > search->pass->limit) continue;
+            level_link link = {source, PFI_NONE, word->column, in, slots->arc[k].out, move_weight(slots, cost, k), rest};
             PF_TRY(add_link(search, moves->to[i], &link));
         }
     }
@@ -233,28 +269,15 @@ static pf_err collect_moves(level_search *search, uint32_t source) {
 
 /* The arcs of the level, and a block for each state that they lead to. */
 static pf_err collect_links(level_search *search) {
+    const pf_moves *moves = search->completion->moves;
     search->next->blocks.n = search->links.n = 0;
+    if (moves) search->first_state = moves->level[search->level + 1]; /* where there is none, there are no arcs */
     for (size_t i = 0; i < search->now->blocks.n; i++) {
         PF_TRY(check_limits(search, i));
-        PF_TRY((search->completion->moves ? collect_moves : collect_arcs)(search, (uint32_t)i));
+        PF_TRY((moves ? collect_moves : collect_arcs)(search, (uint32_t)i));
     }
-    return PF_OK;
-}
-
-/* Counting sort by target. */
-static pf_err sort_links(level_search *search) {
-    size_t first = 0;
-    search->sorted.n = search->cursor.n = 0;
-    PF_TRY(PF_ROOM(&search->sorted, search->links.n));
-    PF_TRY(PF_ROOM(&search->cursor, search->next->blocks.n));
-    for (size_t i = 0; i < search->next->blocks.n; i++) {
-        pfi_block *block = &search->next->blocks.at[i];
-        block->first_link = search->cursor.at[i] = first;
-        first += block->links;
-    }
-    for (size_t i = 0; i < search->links.n; i++)
-        search->sorted.at[search->cursor.at[search->links.at[i].target]++] = search->links.at[i];
-    search->sorted.n = search->links.n;
+    for (size_t i = 0; i < search->next->blocks.n; i++)
+        search->block_of.at[search->next->blocks.at[i].state - search->first_state] = PFI_NONE;
     return PF_OK;
 }
 
@@ -314,11 +337,13 @@ static double least_cost(const pfi_level *level, const pfi_block *block) {
 }
 
 static pf_err fill_block(level_search *search, pfi_block *block) {
-    const level_link *link = &search->sorted.at[block->first_link], *end = link + block->links;
     block->number = ++search->blocks;
     block->first = (uint32_t)search->next->hypotheses.n;
-    PF_TRY(add_rest(search, block, link));
-    for (; link < end; link++) PF_TRY(extend(search, link, block));
+    PF_TRY(add_rest(search, block, &search->links.at[block->first_link]));
+    PF_TRY(pfi_graph_room(&search->graph, block->arrivals));
+    PF_TRY(PF_ROOM(&search->next->hypotheses, block->arrivals));
+    for (uint32_t i = block->first_link; i != PFI_NONE; i = search->links.at[i].next)
+        PF_TRY(extend(search, &search->links.at[i], block));
     block->hypotheses = (uint32_t)search->next->hypotheses.n - block->first;
     block->least_cost = least_cost(search->next, block);
     return PF_OK;
@@ -336,9 +361,16 @@ static pf_err fill_blocks(level_search *search) {
 
 /* Rows for the level's histories, and a slot for every row there is. */
 static pf_err fill_rows(level_search *search) {
+    const bool positions = search->bound->routes.known && search->level;
     history_slot none = {0, 0};
+    search->sources.n = 0;
+    PF_TRY(PF_ROOM(&search->sources, search->now->hypotheses.n));
     for (size_t i = 0; i < search->now->hypotheses.n; i++) {
-        PF_TRY(pfi_rows_fill(search->rows, search->now->hypotheses.at[i].history));
+        const pfi_hypothesis *hypothesis = &search->now->hypotheses.at[i];
+        PF_TRY(pfi_rows_fill(search->rows, hypothesis->history));
+        level_source source = {search->rows->place.at[hypothesis->history] * (size_t)search->rows->width, 0};
+        if (positions) source.before = (uint32_t)search->graph.best.at[hypothesis->node].in - 1;
+        search->sources.at[search->sources.n++] = source;
         if (i % 64 == 0) PF_TRY(check_limits(search, i));
     }
     while (search->slots.n < search->rows->final.n) PF_TRY(PF_PUSH(&search->slots, none));
@@ -384,6 +416,7 @@ static pf_err start(level_search *search) {
     PF_TRY(pfi_graph_start(&search->graph));
     block.prices = search->bound->routes.prices;
     PF_TRY(PF_PUSH(&search->now->blocks, block));
+    if (search->completion->moves) PF_TRY(list_words(search));
     if (search->bound->routes.known) root.total = search->bound->routes.start;
     else if (search->completion->moves) root.total = search->completion->start;
     else if (search->bound->known) {
@@ -405,7 +438,6 @@ static pf_err run(level_search *search) {
         PF_TRY(fill_rows(search));
         PF_TRY(finish_paths(search));
         PF_TRY(collect_links(search));
-        PF_TRY(sort_links(search));
         PF_TRY(fill_blocks(search));
         PF_TRY(pfi_level_prune(search->next, &search->graph, search->pass->beam, search->pass->threshold, &search->all->dropped));
         pfi_level *done = search->now;
@@ -419,8 +451,8 @@ static void search_free(level_search *search) {
     pfi_graph_free(&search->graph);
     for (size_t i = 0; i < 2; i++) pfi_level_free(&search->levels[i]);
     PF_VEC_FREE(&search->links);
-    PF_VEC_FREE(&search->sorted);
-    PF_VEC_FREE(&search->cursor);
+    PF_VEC_FREE(&search->sources);
+    PF_VEC_FREE(&search->words);
     PF_VEC_FREE(&search->block_of);
     PF_VEC_FREE(&search->slots);
     pfi_claims_free(&search->claims);
