@@ -16,7 +16,7 @@
 
 uint64_t pf_moves_bytes(const pf_moves *moves) {
     const uint64_t count = moves->first[moves->states], each = sizeof *moves->position + sizeof *moves->to;
-    return (moves->n + 1u) * pf_cover_words(moves->n) * sizeof *moves->follows + moves->states * sizeof *moves->first
+    return (moves->n + 1u) * pf_cover_words(moves->n) * sizeof *moves->follows + moves->states * (sizeof *moves->first + sizeof *moves->arrivals)
         + (moves->n + 2u) * sizeof *moves->level + sizeof *moves +
            count * (each + (moves->cost ? sizeof *moves->cost : 0));
 }
@@ -140,6 +140,16 @@ static bool moves_in_order(const pf_moves *moves) {
     return moves->level[0] == 0 && moves->level[1] == 1 && moves->level[moves->n + 1] == moves->states;
 }
 
+static pf_err count_arrivals(pf_moves *moves) {
+    moves->arrivals = calloc(moves->states, sizeof *moves->arrivals);
+    if (!moves->arrivals) return pf_nomem();
+    for (uint32_t i = 0; i < moves->first[moves->states]; i++) {
+        uint8_t *count = &moves->arrivals[moves->to[i]];
+        if (*count < UINT8_MAX) ++*count;
+    }
+    return PF_OK;
+}
+
 /* Which positions follow which: where a move leads to a state, those of the moves from there. */
 static pf_err fill_follows(pf_moves *moves) {
     const size_t words = pf_cover_words(moves->n);
@@ -174,6 +184,7 @@ static pf_err make(const pf_con *con, const pf_wm *wm, uint32_t most, pf_moves *
         maker.cost.at = NULL;
         PFI_CHECK(moves_in_order(moves));
         err = fill_follows(moves);
+        if (!err) err = count_arrivals(moves);
     }
     maker_free(&maker);
     return err;
@@ -261,6 +272,7 @@ static void stored_free(stored_moves *one) {
     free(one->moves->first);
     free(one->moves->position);
     free(one->moves->to);
+    free(one->moves->arrivals);
     free(one->moves->cost);
     free(one->moves->follows);
     free(one->moves);

@@ -9,6 +9,9 @@
 /* More than a sum of two floats and its product with (1 - this) are rounded by. */
 #define ROUNDING 2.4e-7f
 
+#define NO_ROW UINT32_MAX
+enum { BUSY = 2 };
+
 static float less(float cost) { return cost < INFINITY ? cost - fabsf(cost) * ROUNDING : cost; }
 
 /* The least cost from a state to the end, when a position was visited last: `row` has the costs of all positions after it. */
@@ -29,7 +32,8 @@ typedef struct {
     float *before;       /* of each move, and unit: its own cost, and that of all that comes after it */
     float *after_next;   /* the table of costs by what comes next: a row of `stride` has the costs after each position, or unit */
     size_t stride;
-    float *from;         /* of each state of a level, and of each position visited last: the least cost to the end */
+    float *from;         /* of each busy state of a level, and of each position visited last: the least cost to the end */
+    uint32_t *row;       /* of each state of a level: where in `from` its costs begin; NO_ROW */
     float start;         /* the least cost of a path */
 } completion_maker;
 
@@ -51,29 +55,43 @@ static void fill_state(const completion_maker *maker, uint32_t state, float *fro
     }
 }
 
-/* Where a state is reached by many moves, as in free word order, the costs after all positions are found together. */
-static bool is_dense(const pf_moves *moves) { return (uint64_t)moves->first[moves->states] * 3 > (uint64_t)moves->states * moves->n; }
+/* Where many moves lead to a state, the costs after all positions are found together: PFI_CHUNK of them take as long as some two. */
+static bool is_busy(const completion_maker *maker, uint32_t state) {
+    return maker->completion->moves->arrivals[state] > BUSY * (maker->bound->stride / PFI_CHUNK);
+}
 
-static void fill_level_densely(const completion_maker *maker, unsigned level) {
-    const pf_moves *moves = maker->completion->moves;
-    const size_t stride = maker->bound->stride;
-    const uint32_t next = moves->level[level + 1];
-    for (uint32_t state = next; state < moves->level[level + 2]; state++) fill_state(maker, state, &maker->from[(state - next) * stride]);
-    for (uint32_t i = moves->first[moves->level[level]]; i < moves->first[next]; i++)
-        maker->completion->after[i] = less(maker->from[(moves->to[i] - next) * stride + moves->position[i]]);
+/* The busy states of the level that begins with `first` and ends before `end`. */
+static void fill_busy_states(const completion_maker *maker, uint32_t first, uint32_t end) {
+    uint32_t row = 0;
+    for (uint32_t state = first; state < end; state++) {
+        maker->row[state - first] = NO_ROW;
+        if (!is_busy(maker, state)) continue;
+        maker->row[state - first] = row;
+        fill_state(maker, state, &maker->from[row]);
+        row += (uint32_t)maker->bound->stride;
+    }
 }
 
 /* The moves of one level, when those of the next one are known. */
 static void fill_level(const completion_maker *maker, unsigned level) {
     const pf_moves *moves = maker->completion->moves;
     const pfi_bound *bound = maker->bound;
-    const uint32_t first = moves->first[moves->level[level]], end = moves->first[moves->level[level + 1]];
-    for (uint32_t i = first; i < end; i++) {
+    const uint32_t next = moves->level[level + 1], end = moves->first[next];
+    const uint32_t *rows = maker->row - next;
+    float *after = maker->completion->after;
+    fill_busy_states(maker, next, moves->level[level + 2]);
+    for (uint32_t i = moves->first[moves->level[level]]; i < end; i++) {
         const unsigned position = moves->position[i];
-        float cost = level + 1 == moves->n ? (float)(bound->end_after[position] + maker->final)
-                                           : least_from(moves, maker->before, moves->to[i], &bound->after[position * bound->stride]);
-        maker->completion->after[i] = less(cost);
+        const uint32_t to = moves->to[i], row = rows[to];
+        const float *costs = &bound->after[position * bound->stride];
+        after[i] = less(row == NO_ROW ? least_from(moves, maker->before, to, costs) : maker->from[row + position]);
     }
+}
+
+static void fill_last_level(const completion_maker *maker) {
+    const pf_moves *moves = maker->completion->moves;
+    for (uint32_t i = moves->first[moves->level[moves->n - 1]]; i < moves->first[moves->states]; i++)
+        maker->completion->after[i] = less((float)(maker->bound->end_after[moves->position[i]] + maker->final));
 }
 
 /* Adds the moves' own costs. */
@@ -127,8 +145,8 @@ static void fill(completion_maker *maker) {
     const pfi_bound *bound = maker->bound;
     for (unsigned level = moves->n; level-- > 0;) {
         const uint32_t first = moves->first[moves->level[level]], end = moves->first[moves->level[level + 1]];
-        if (maker->from && level + 1 < moves->n) fill_level_densely(maker, level);
-        else fill_level(maker, level);
+        if (level + 1 < moves->n) fill_level(maker, level);
+        else fill_last_level(maker);
         if (!moves->cost) continue;
         for (uint32_t i = first; i < end; i++) maker->before[i] = completion->after[i];
         add_own(moves, maker->own, first, end, maker->before);
@@ -148,13 +166,19 @@ static pf_err turn(completion_maker *maker, size_t lasts) {
     return PF_OK;
 }
 
-static pf_err make_dense(completion_maker *maker) {
+/* Room for the busy states of each level. */
+static pf_err make_room(completion_maker *maker) {
     const pf_moves *moves = maker->completion->moves;
-    uint32_t widest = 0;
-    for (unsigned level = 0; level <= moves->n; level++)
+    size_t widest = 1, busiest = 1;
+    for (unsigned level = 0; level <= moves->n; level++) {
+        size_t busy = 0;
+        for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++) busy += is_busy(maker, state);
+        if (busy > busiest) busiest = busy;
         if (moves->level[level + 1] - moves->level[level] > widest) widest = moves->level[level + 1] - moves->level[level];
-    maker->from = malloc(widest * maker->bound->stride * sizeof *maker->from);
-    return maker->from ? turn(maker, maker->bound->length) : pf_nomem();
+    }
+    maker->from = malloc(busiest * maker->bound->stride * sizeof *maker->from);
+    maker->row = malloc(widest * sizeof *maker->row);
+    return maker->from && maker->row ? turn(maker, maker->bound->length) : pf_nomem();
 }
 
 /* Where the units of each move begin; *count: of all moves. */
@@ -182,7 +206,7 @@ static pf_err make(completion_maker *maker) {
     /* Where no move costs anything, both are the same. */
     maker->before = moves->cost ? malloc(count * sizeof *maker->before) : completion->after;
     if (!completion->after || !maker->before) return pf_nomem();
-    if (!units && is_dense(moves)) PF_TRY(make_dense(maker));
+    if (!units) PF_TRY(make_room(maker));
     (units ? fill_units : fill)(maker);
     completion->start = (double)less(maker->start);
     return PF_OK;
@@ -200,6 +224,7 @@ pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, co
     if (maker.before != completion->after) free(maker.before);
     free(maker.after_next);
     free(maker.from);
+    free(maker.row);
     if (err) pfi_completion_free(completion);
     return err;
 }

@@ -26,6 +26,7 @@ typedef struct {
     uint32_t *first;    /* states + 1: where the moves of each state begin, and the end */
     uint16_t *position; /* of each move */
     uint32_t *to;       /* of each move: a state of the next level */
+    uint8_t *arrivals;  /* of each state: how many moves lead to it, up to UINT8_MAX */
     double *cost;       /* of each move; NULL: no move costs anything */
     uint64_t *follows;  /* n + 1 sets of (n + 63) / 64 words: which positions can be visited right after each position; and
                            first */
