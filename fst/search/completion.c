@@ -27,6 +27,7 @@ static float least_from(const pf_moves *moves, const float *before, uint32_t sta
 typedef struct {
     pfi_completion *completion;
     const pfi_bound *bound;
+    const pfi_twins *twins;
     const uint32_t *place; /* where moves have units: of each position, its first unit among those of all positions */
     double own, final;   /* the scale of the moves' costs; what the end costs */
     float *before;       /* of each move, and unit: its own cost, and that of all that comes after it */
@@ -72,20 +73,37 @@ static void fill_busy_states(const completion_maker *maker, uint32_t first, uint
     }
 }
 
-/* The moves of one level, when those of the next one are known. */
-static void fill_level(const completion_maker *maker, unsigned level) {
+/* Does a move have to wait, because its twin to the left is one of the moves before it, those from `first` on of the same state? */
+static bool waits(const completion_maker *maker, uint32_t first, uint32_t move) {
+    const uint16_t *position = maker->completion->moves->position;
+    const uint32_t left = maker->twins->left[position[move]];
+    while (first < move && position[first] != left) first++;
+    return first < move;
+}
+
+/* The costs of all that comes after the moves of one state, when those of the next level, which begins with state `next`, are known.
+ * Nothing comes after a move that waits. */
+static void fill_moves(const completion_maker *maker, uint32_t state, uint32_t next) {
     const pf_moves *moves = maker->completion->moves;
-    const pfi_bound *bound = maker->bound;
-    const uint32_t next = moves->level[level + 1], end = moves->first[next];
-    const uint32_t *rows = maker->row - next;
+    const uint32_t first = moves->first[state], end = moves->first[state + 1], *left = maker->twins->left;
     float *after = maker->completion->after;
-    fill_busy_states(maker, next, moves->level[level + 2]);
-    for (uint32_t i = moves->first[moves->level[level]]; i < end; i++) {
+    for (uint32_t i = first; i < end; i++) {
         const unsigned position = moves->position[i];
-        const uint32_t to = moves->to[i], row = rows[to];
-        const float *costs = &bound->after[position * bound->stride];
+        if (left && left[position] < moves->n && waits(maker, first, i)) {
+            after[i] = INFINITY;
+            continue;
+        }
+        const uint32_t to = moves->to[i], row = maker->row[to - next];
+        const float *costs = &maker->bound->after[position * maker->bound->stride];
         after[i] = less(row == NO_ROW ? least_from(moves, maker->before, to, costs) : maker->from[row + position]);
     }
+}
+
+static void fill_level(const completion_maker *maker, unsigned level) {
+    const pf_moves *moves = maker->completion->moves;
+    const uint32_t next = moves->level[level + 1];
+    fill_busy_states(maker, next, moves->level[level + 2]);
+    for (uint32_t state = moves->level[level]; state < next; state++) fill_moves(maker, state, next);
 }
 
 static void fill_last_level(const completion_maker *maker) {
@@ -213,11 +231,12 @@ static pf_err make(completion_maker *maker) {
 }
 
 pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, const pfi_rows *rows,
-    const pf_slots_view *slots) {
+    const pf_slots_view *slots, const pfi_twins *twins) {
     const double own = rows->parts.own;
-    completion_maker maker = {.completion = completion, .bound = bound, .place = slots->first, .own = own,
+    completion_maker maker = {.completion = completion, .bound = bound, .twins = twins, .place = slots->first, .own = own,
                               .final = own * (double)slots->final};
     assert(bound->known && slots->n == moves->n && moves->first[moves->states]);
+    assert(!twins->left || (!bound->units && !moves->cost));
     assert(bound->length == (bound->units ? slots->first[slots->n] : moves->n));
     *completion = (pfi_completion){.moves = moves};
     pf_err err = make(&maker);

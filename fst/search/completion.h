@@ -10,6 +10,7 @@
 #define PF_SEARCH_COMPLETION_H
 
 #include "search/bound.h"
+#include "search/twins.h"
 
 #include <permfst/machine/moves.h>
 
@@ -21,9 +22,9 @@ typedef struct {
 } pfi_completion;
 
 /* Needs bound->known. Borrows the moves, which are those of the machine that the bound is of; `slots` are the machine's.
- * PF_ENOMEM. */
+ * Where there are twins, nothing comes after a move that has to wait for one. PF_ENOMEM. */
 pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, const pfi_rows *rows,
-    const pf_slots_view *slots);
+    const pf_slots_view *slots, const pfi_twins *twins);
 
 /* The least cost of all that comes after a move by one of the units of its position, counted from 0. */
 static inline float pfi_completion_after(const pfi_completion *completion, uint32_t move, uint32_t unit) {

@@ -57,6 +57,10 @@ static pf_err take_twins(pfi_levels *all, const level_space *of) {
     return pfi_twins_init(&all->twins, &all->rows, &of->slots);
 }
 
+static bool is_exact(const pf_best_options *options) {
+    return !options->beam && !options->widen && options->threshold == (double)INFINITY;
+}
+
 /* Do arcs have weights that are floats, whatever the moves cost? */
 static bool weights_fit(const pf_slots_view *slots, const pf_moves *moves) {
     const double most = (double)FLT_MAX / 4;
@@ -89,10 +93,11 @@ pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *opti
         PF_TRY(take_moves(all, &of));
         if (all->moves || of.size.known) rounds = 0;
     }
-    if (!all->moves) PF_TRY(take_twins(all, &of));
+    /* A beam over a table of moves keeps what it can of all paths. */
+    if (!all->moves || is_exact(options)) PF_TRY(take_twins(all, &of));
     PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, rounds));
     if (!all->moves || !all->bound.known) return PF_OK;
-    return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots);
+    return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, &all->twins);
 }
 
 void pfi_levels_free(pfi_levels *all) {

@@ -17,6 +17,7 @@ static bool are_alike(pfi_rows *rows, const pf_slots_view *slots, uint32_t one, 
 
 pf_err pfi_twins_init(pfi_twins *twins, pfi_rows *rows, const pf_slots_view *slots) {
     const uint32_t n = slots->n;
+    bool any = false;
     assert(slots->positions);
     twins->length = n;
     twins->left = malloc((n + (size_t)1) * sizeof *twins->left);
@@ -26,7 +27,11 @@ pf_err pfi_twins_init(pfi_twins *twins, pfi_rows *rows, const pf_slots_view *slo
         uint32_t left = j;
         while (left > 0 && !are_alike(rows, slots, left - 1, j)) left--;
         twins->left[j] = left ? left - 1 : n;
+        any = any || left;
     }
+    if (any) return PF_OK;
+    free(twins->left);
+    twins->left = NULL;
     return PF_OK;
 }
 
