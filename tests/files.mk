@@ -67,6 +67,7 @@ libtest_la_SOURCES = \
 	tests/laws.c tests/laws.h \
 	tests/oracle.c tests/oracle.h \
 	tests/paths.c tests/paths.h \
+	tests/piece.c tests/piece.h \
 	tests/rule_scan.c tests/rule_scan.h
 
 # What the table's calls read, for the fuzzer's seeds.
@@ -140,6 +141,7 @@ script_tests = \
 	tests/includes.test \
 	tests/headers.test \
 	tests/names.test \
+	tests/callers.test \
 	tests/exports.test \
 	tests/install.test \
 	tests/fuzz.test \

@@ -1,7 +1,9 @@
 /* The n-gram model against values by hand, a slow scorer written from the definition, and scores of another program. */
 #include <permfst/model/ngram.h>
-#include <permfst/model/piece.h>
 #include <permfst/model/scorer.h>
+
+#include "model/ngram_impl.h"
+#include "piece.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -15,6 +17,8 @@
 #define LN10 2.30258509299404568402
 
 enum { PATH = 1024 };
+
+static unsigned order_of(const pf_model *model) { return (unsigned)((const pfi_ngram *)model->self)->count.n; }
 
 static const char *source_file(char *path, const char *name) {
     const char *srcdir = getenv("srcdir");
@@ -87,7 +91,7 @@ static void backs_off_as_by_hand(void **state) {
     NEAR(log10_of(&model, "a x b"), -0.2 + (-0.0625 - 0.25 - 1.5) - 0.75 - 0.6, 1e-6);
     NEAR(log10_of(&model, ""), -0.5 - 1, 1e-6);
     NEAR(log10_of(&model, "<s> </s> <unk>"), (-0.5 - 1.5) + 2 * -1.5 - 1, 1e-6); /* words like any that it lacks */
-    assert_int_equal(pf_ngram_order(&model), 3);
+    assert_int_equal(order_of(&model), 3);
     pf_state s = ask(&model)->cls->start(ask(&model)), to;
     unsigned k;
     pf_ngram_step(&model, s, label(&model, "a"), &s, &k);
@@ -353,25 +357,25 @@ enum { LONGEST = 6, REACH = ORDER - 1 };
 
 /* The same piece is made once, from words; a piece of pieces must be no other. */
 typedef struct {
-    pf_piece is;
+    text_piece is;
     pf_label room[REACH + 1];
 } piece;
 
 static void begin_piece(pf_scorer *by, piece *p) {
-    pf_piece_begin(by, p->room, &p->is);
+    piece_begin(by, p->room, &p->is);
     for (unsigned i = 0; i <= REACH; i++) p->room[i] = -7; /* past its reach nothing is written */
 }
 
 static void make_piece(pf_scorer *by, const pf_label *labels, unsigned n, piece *p) {
     begin_piece(by, p);
-    for (unsigned i = 0; i < n; i++) pf_piece_word(by, &p->is, labels[i]);
+    for (unsigned i = 0; i < n; i++) piece_word(by, &p->is, labels[i]);
     assert_int_equal(p->room[by->cls->reach(by)], -7);
 }
 
 static void join_pieces(pf_scorer *by, const piece *a, const piece *b, piece *out) {
     *out = *a;
     out->is.word = out->room;
-    pf_piece_join(by, &out->is, &b->is);
+    piece_join(by, &out->is, &b->is);
     assert_int_equal(out->room[by->cls->reach(by)], -7);
 }
 
@@ -396,7 +400,7 @@ static double from_left(pf_scorer *by, pf_state state, const pf_label *labels, u
 static void expect_after(pf_scorer *by, pf_state state, const piece *p, const pf_label *labels, unsigned n) {
     pf_state want, got;
     double cost = from_left(by, state, labels, n, &want);
-    assert_true(near(pf_piece_after(by, state, &p->is, &got), cost));
+    assert_true(near(piece_after(by, state, &p->is, &got), cost));
     assert_int_equal(got, want);
 }
 
@@ -425,16 +429,16 @@ static void after_every_history(pf_scorer *by, const pf_label *labels, unsigned 
         for (unsigned code = 0; code < all; code++) {
             pf_label history[REACH + 1];
             for (unsigned i = 0, c = code; i < k; i++, c /= words) history[i] = word[c % words];
-            expect_after(by, pf_scorer_after(by, true, history, k), &p, labels, n);
-            expect_after(by, pf_scorer_after(by, false, history, k), &p, labels, n);
+            expect_after(by, state_after(by, true, history, k), &p, labels, n);
+            expect_after(by, state_after(by, false, history, k), &p, labels, n);
         }
 }
 
 /* A history in the middle of a sentence is as good as the sentence once it is long enough. */
 static void a_long_history_is_enough(pf_scorer *by, const pf_label *labels, unsigned n) {
     unsigned reach = by->cls->reach(by);
-    pf_state want = pf_scorer_after(by, true, labels, n);
-    for (unsigned i = 0; i + reach <= n && i < n; i++) assert_int_equal(pf_scorer_after(by, false, labels + i, n - i), want);
+    pf_state want = state_after(by, true, labels, n);
+    for (unsigned i = 0; i + reach <= n && i < n; i++) assert_int_equal(state_after(by, false, labels + i, n - i), want);
 }
 
 static void pieces_cost_what_they_cost_in_the_sentence(void **state) {
@@ -447,9 +451,8 @@ static void pieces_cost_what_they_cost_in_the_sentence(void **state) {
         pf_label x[LONGEST], word[] = {0, 0, 0, 0};
         random_model(&slow, &model);
         assert_int_equal(pf_scorer_of(&model, &by), PF_OK);
-        assert_true(pf_piece_possible(&by));
-        assert_int_equal(by.cls->reach(&by) + 1, pf_ngram_order(&model));
-        orders[pf_ngram_order(&model)]++;
+        assert_int_equal(by.cls->reach(&by) + 1, order_of(&model));
+        orders[order_of(&model)]++;
         for (unsigned i = 0; i < 4; i++) word[i] = label(&model, i ? vocabulary[3 + i] : "not a word");
         for (unsigned text = 0; text < 20; text++) {
             piece p;
@@ -496,7 +499,7 @@ static void few_words_are_pending(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         piece p;
         begin_piece(&by, &p);
-        for (unsigned k = 0; k < cases[i].n; k++) pf_piece_word(&by, &p.is, label(&model, cases[i].word[k]));
+        for (unsigned k = 0; k < cases[i].n; k++) piece_word(&by, &p.is, label(&model, cases[i].word[k]));
         assert_int_equal(p.is.n, cases[i].pending);
         assert_int_equal(p.is.closed, cases[i].closed);
     }
@@ -616,7 +619,7 @@ static void use(const pf_model *model) {
         for (pf_label x = 1; x <= pf_symtab_largest(model->cls->words(model->self)); x++) {
             pf_state to;
             double w = pf_ngram_step(model, state, x, &to, &k);
-            assert_true(to < n && k <= pf_ngram_order(model) && w > -INFINITY);
+            assert_true(to < n && k <= order_of(model) && w > -INFINITY);
         }
     for (size_t i = 0; i < 4; i++) log10_of(model, "a b x a");
 }

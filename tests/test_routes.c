@@ -56,8 +56,8 @@ typedef struct {
 static machine make_in(const space *where, unsigned n, bool twice, bool both) {
     machine made = {.linear = random_sentence(n, twice)};
     made.perm = permute(made.linear, where);
-    SUCCEED(pf_score_lazy(made.perm, &model, &made.one));
-    if (both) SUCCEED(pf_score_lazy(made.one, &model, &made.scored));
+    SUCCEED(pf_score_all(made.perm, 1, &(pf_scored){&model, 1}, 1, &made.one));
+    if (both) SUCCEED(pf_score_all(made.one, 1, &(pf_scored){&model, 1}, 1, &made.scored));
     return made;
 }
 
@@ -274,7 +274,7 @@ static void a_path_above_the_guess_proves_nothing(void **state) {
         random_ends(&ends);
         linear = sentence_of_alternatives(1 + dice(4));
         perm = permute(linear, &free_order);
-        SUCCEED(pf_score_lazy(perm, &ends, &one));
+        SUCCEED(pf_score_all(perm, 1, &(pf_scored){&ends, 1}, 1, &one));
         paths want = all_paths(one, INFINITY);
         pf_best_options options = {.n = 1, .threshold = (double)INFINITY};
         SUCCEED(pfi_levels_init(&all, one, &options));

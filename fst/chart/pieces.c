@@ -482,7 +482,7 @@ pf_err pfi_pieces_guess(pfi_pieces *pieces, uint32_t left, uint32_t before, doub
     return *cost < (double)INFINITY ? follow(pieces, &of, &place, cost) : PF_OK;
 }
 
-/* As pf_piece_join, where `first` is all pending. */
+/* As pfi_pieces_join, where `first` is all pending. */
 static pf_err join_open(pfi_pieces *pieces, const pfi_piece_sides *first, const pfi_piece_sides *second, pfi_piece_sides *out, double *cost) {
     const pfi_left one = pieces->left.at[first->left], other = pieces->left.at[second->left];
     uint32_t place = first->place;

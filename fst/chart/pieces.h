@@ -6,9 +6,29 @@
  * orders cost the same in all of them. Words that no place tells apart are of one *kind*.
  *
  * A piece of an order has two sides. The right one is the place after it. The left one is either of two:
- *   - where all models can score pieces (model/piece.h): the words that are *pending*, as what stands before them still matters
- *     to their costs, which are not in the cost of the piece;
+ *   - where all models can score pieces (empty() and open() of model/scorer.h): the words that are *pending*, as what stands before
+ *     them still matters to their costs, which are not in the cost of the piece;
  *   - where some model cannot, as an automaton: the place before it, which is guessed, one piece for each.
+ *
+ * Pending words. A back-off model of order N looks at up to N - 1 words before a word. Of a piece w1 .. wn whose left context is not
+ * known, the cost of wk is known as soon as nothing that may stand before w1 can change it: where w1 .. wk-1 are N - 1 words, or where
+ * no history of the model ends in w1 .. wk-1 and begins before them. The words up to there are pending. A pending word is scored
+ * when its left context comes, so each word is scored once, with the cost that it has in the whole sentence:
+ *
+ *   cost(a b) = cost(a) + cost(b) + the cost of those words pending in b whose context a completes;
+ *   pending(a b) = pending(a), and, while a is all pending and leaves its end open, those of b that stay so.
+ *
+ * Why that is exact. Say that k words are open if some history of the model (a state) has them as its end and one word
+ * more before them, or more words. Every beginning of a history is a history; so if k words are not open neither are k + 1 words
+ * that begin with them, and the costs are known from some word on. If k words are not open, then what stands before them leads
+ * to the same state as nothing does: the longest history that is an end of all words read is an end of the k words. The state
+ * decides the cost of the next word, which is therefore that of the whole sentence.
+ *
+ * The first words of a piece and its last state are the two sides that Chiang (2007, "Hierarchical phrase-based translation",
+ * section 5.3) keeps of a chart item. That they may be fewer than N - 1 words, because the model has no longer history, is due to
+ * Li & Khudanpur (2008, "A scalable decoder for parsing-based machine translation with equivalent language model state
+ * maintenance"); Heafield (2011, "KenLM: faster and smaller language model queries") keeps a bit with each state for it.
+ * tests/piece.h is the plain form.
  *
  * Where places are few, all that there are are listed, and the least that a word costs after another one is exact. Several models of
  * many words, as those of translation units, have more joint histories than can be listed, of which a search meets few: then

@@ -2,7 +2,6 @@ modelincludedir = $(pkgincludedir)/model
 modelinclude_HEADERS = \
 	include/permfst/model/model.h \
 	include/permfst/model/ngram.h \
-	include/permfst/model/piece.h \
 	include/permfst/model/scorer.h \
 	include/permfst/model/sentence_score.h \
 	include/permfst/model/tuple_text.h \
@@ -16,7 +15,6 @@ library_sources += \
 	fst/model/ngram_fst.c \
 	fst/model/ngram_look.c \
 	fst/model/ngram_record.c \
-	fst/model/piece.c \
 	fst/model/scorer.c \
 	fst/model/sentence_score.c \
 	fst/model/tuple_fst.c \

@@ -221,11 +221,6 @@ bool pfi_ngram_marks(pfi_ngram *model) {
     return model->end != PF_NO_LABEL && model->unknown != PF_NO_LABEL;
 }
 
-unsigned pf_ngram_order(const pf_model *model) {
-    assert(model->cls == &pf_ngram_class);
-    return (unsigned)((const pfi_ngram *)model->self)->count.n;
-}
-
 static void describe(const void *self, pf_writer *text) {
     const pfi_ngram *model = self;
     size_t states = pfi_ngram_states(model), arcs = model->word.n;

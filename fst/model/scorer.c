@@ -15,11 +15,4 @@ void pf_scorer_end(pf_scorer *scorer) {
     *scorer = (pf_scorer){0};
 }
 
-pf_state pf_scorer_after(pf_scorer *scorer, bool begins, const pf_label *history, size_t count) {
-    assert(begins || scorer->cls->empty);
-    pf_state at = begins ? scorer->cls->start(scorer) : scorer->cls->empty(scorer);
-    for (size_t i = 0; i < count; i++) scorer->cls->step(scorer, at, history[i], &at);
-    return at;
-}
-
 bool pf_scorer_nonnegative(const pf_scorer *scorer) { return scorer->cls->nonnegative && scorer->cls->nonnegative(scorer); }

@@ -246,7 +246,7 @@ struct pf_opened {
     pf_expr *expr;
     pf_opened *first, *second; /* operands */
     pf_match *match;           /* the arcs of `second` in order */
-    pf_scorer scorer;          /* of a shared model */
+    pf_scorer scorer;          /* of the model that scores a translation */
     pf_fst *made;              /* the machine, where it was made here */
     pf_fst *fst;               /* the machine */
 };
@@ -291,26 +291,37 @@ static pf_scorer *scorer_of(const pf_fst *first, pf_match *match) {
     return fits ? pf_match_scorer(match) : NULL;
 }
 
-/* Words are scored, those of a translation too. */
-static pf_err open_scored(pf_opened *opened, pf_scorer *scorer) {
-    pf_fst *scored, *first = opened->first->fst;
+static bool is_spelled(pf_fst *fst) {
+    pf_fst *scored;
     const pf_units *units;
+    return pf_spell_parts(fst, &scored, &units);
+}
+
+/* The words of a translation are scored, too: those that it spells. */
+static pf_err open_scored(pf_opened *opened, pf_scorer *scorer) {
+    pf_fst *first = opened->first->fst;
     const double *scale = opened->expr->scale;
     pf_scored_by by = {scorer, scale[1]};
-    if (pf_spell_parts(first, &scored, &units)) return pf_spell_score(first, scale[0], &by, &opened->made);
+    if (is_spelled(first)) return pf_spell_score(first, scale[0], &by, &opened->made);
     return pf_score_by(first, scale[0], &by, 1, &opened->made);
+}
+
+static pf_err open_model_scored(pf_opened *opened, const pf_model *model) {
+    pf_fst *first = opened->first->fst;
+    const double *scale = opened->expr->scale;
+    if (model->cls == &pf_tuple_class) return pf_spell_tuples(first, model, scale, &opened->made);
+    if (!is_spelled(first)) return pf_score_all(first, scale[0], &(pf_scored){model, scale[1]}, 1, &opened->made);
+    PF_TRY(pf_scorer_of(model, &opened->scorer));
+    return open_scored(opened, &opened->scorer);
 }
 
 static pf_err open_compose(pf_opened *opened) {
     pf_match *match = NULL;
     const pf_model *model = NULL;
-    pf_scorer *scorer = &opened->scorer;
     PF_TRY(pf_open(opened->expr->first, &opened->first));
     PF_TRY(open_second(opened, &model, &match));
-    if (model && model->cls == &pf_tuple_class)
-        return pf_spell_tuples(opened->first->fst, model, opened->expr->scale, &opened->made);
-    if (model) PF_TRY(pf_scorer_of(model, scorer));
-    else scorer = scorer_of(opened->first->fst, match);
+    if (model) return open_model_scored(opened, model);
+    pf_scorer *scorer = scorer_of(opened->first->fst, match);
     if (scorer) return open_scored(opened, scorer);
     return pf_compose_match(opened->first->fst, match, opened->expr->scale, &opened->made);
 }

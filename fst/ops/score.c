@@ -184,11 +184,6 @@ pf_err pf_score_all(pf_fst *fst, double own, const pf_scored *model, size_t coun
     return err;
 }
 
-pf_err pf_score_lazy(pf_fst *fst, const pf_model *model, pf_fst **out) {
-    pf_scored one = {model, 1};
-    return pf_score_all(fst, 1, &one, 1, out);
-}
-
 bool pf_score_parts(pf_fst *fst, pf_scoring *parts) {
     *parts = (pf_scoring){fst, 1, NULL, 0};
     if (fst->op != &score_op) return false;

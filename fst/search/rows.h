@@ -58,7 +58,7 @@ pf_err pfi_rows_init(pfi_rows *rows, pf_fst *fst);
 pf_err pfi_rows_init_one(pfi_rows *rows, const pfi_rows *of, size_t model);
 void pfi_rows_free(pfi_rows *rows);
 
-/* Can all models score pieces of sentences (model/piece.h)? */
+/* Can all models score pieces of sentences (chart/pieces.h)? */
 bool pfi_rows_pieces(const pfi_rows *rows);
 
 /* The row of an empty history, before which any words may stand. Needs pfi_rows_pieces. PF_ENOMEM. */

@@ -178,32 +178,24 @@ pf_err pf_tuning_run(pf_tuning *tuning, const pf_tuner_options *options, pf_tune
     return pf_tune(tuning->pool, tuning->record.at, tuning->record.n, &how, tuning->scale, out);
 }
 
-size_t pf_tuning_scales(const pf_tuning *tuning) { return tuning->n; }
-
-pf_err pf_tuning_scale(const pf_tuning *tuning, size_t i, pf_tuned_scale *out) {
-    assert(i < tuning->n && tuning->pool);
-    *out = (pf_tuned_scale){.scale = tuning->scale[i], .low = tuning->low[i], .high = tuning->high[i]};
-    name_of(tuning, i, out->name);
-    return pf_optimise_limit(tuning->pool, &tuning->optimise, tuning->scale, i, &out->at_limit);
-}
-
-static void warn_of_limit(const pf_tuning *tuning, const pf_tuned_scale *tuned, pf_warn warn, void *warn_to) {
-    char words[PF_FEATURE_NAME + 200];
-    bool low = tuned->at_limit < 0;
-    snprintf(words, sizeof words, "the best scale of %s, %g, is at its %s limit, %g (%.40s)", tuned->name, tuned->scale,
-             low ? "lower" : "upper", low ? tuned->low : tuned->high, low ? tuning->low_name : tuning->high_name);
+static void warn_of_limit(const pf_tuning *tuning, size_t i, bool low, pf_warn warn, void *warn_to) {
+    char name[PF_FEATURE_NAME], words[PF_FEATURE_NAME + 200];
+    name_of(tuning, i, name);
+    snprintf(words, sizeof words, "the best scale of %s, %g, is at its %s limit, %g (%.40s)", name, tuning->scale[i],
+             low ? "lower" : "upper", (low ? tuning->low : tuning->high)[i], low ? tuning->low_name : tuning->high_name);
     warn(warn_to, words);
 }
 
 pf_err pf_tuning_warn(const pf_tuning *tuning, const pf_tuned *tuned, const char *iterations, pf_warn warn, void *warn_to) {
     char words[200];
+    assert(tuning->pool);
     snprintf(words, sizeof words, "the scales still changed after %llu iterations (%.40s)", (unsigned long long)tuned->iterations,
              iterations);
     if (!tuned->converged) warn(warn_to, words);
     for (size_t i = 0; i < tuning->n; i++) {
-        pf_tuned_scale scale;
-        PF_TRY(pf_tuning_scale(tuning, i, &scale));
-        if (scale.at_limit) warn_of_limit(tuning, &scale, warn, warn_to);
+        int limit; /* where the interval with the same score ends: -1 at the lower limit, 1 at the upper one, 0 at neither */
+        PF_TRY(pf_optimise_limit(tuning->pool, &tuning->optimise, tuning->scale, i, &limit));
+        if (limit) warn_of_limit(tuning, i, limit < 0, warn, warn_to);
     }
     return PF_OK;
 }

@@ -1,7 +1,8 @@
-/* A model with finite costs only changes no number of paths, so a space is counted in closed form or level by level where that is
- * possible; else the automaton is expanded. */
+/* A model with finite costs only changes no number of paths, so a space is counted in closed form, level by level or by trees where
+ * that is possible; else the automaton is expanded. */
 #include <permfst/verbs/count.h>
 
+#include <permfst/chart/count.h>
 #include <permfst/ops/count.h>
 #include <permfst/ops/open.h>
 #include <permfst/permute/input.h>
@@ -22,9 +23,25 @@ static pf_err take_number(const char *digits, pf_tally *tally) {
     return PF_OK;
 }
 
+static pf_err count_trees(const pf_con *con, const pf_tally_options *options, pf_path_count *out) {
+    out->by_trees = true;
+    PF_TRY(take_number("0", &out->tally));
+    return pf_chart_count(con, options, out->tally.at[0]);
+}
+
+/* Orders of itg may have few states at a level, or ever more with the length. So they are counted level by level while a level has no
+ * more states than the chart has spans, which takes no longer than the chart; then by trees. */
 static pf_err count_space(const pf_con *con, const pf_tally_options *options, pf_path_count *out) {
+    const uint64_t spans = (uint64_t)con->n * con->n;
+    const bool trees = !options->by && pf_chart_counts(con);
+    pf_tally_options narrow = *options;
     *out = (pf_path_count){.of_space = true, .positions = con->n, .looks_ahead = con->looks_ahead};
-    return pf_tally_run(con, options, &out->tally);
+    if (trees && (!options->max_states || options->max_states > spans)) narrow.max_states = spans;
+    pf_err err = pf_tally_run(con, &narrow, &out->tally);
+    if (err != PF_ELIMIT || !trees) return err;
+    err = count_trees(con, options, out);
+    if (err) pf_path_count_free(out);
+    return err;
 }
 
 static pf_err count_none(unsigned length, pf_path_count *out) {
@@ -181,6 +198,7 @@ const char *pf_path_count_how(const pf_path_count *count, char words[PF_COUNT_HO
         snprintf(words, PF_COUNT_HOW_BYTES, "%llu states and %llu arcs built", states, (unsigned long long)count->arcs);
     else if (count->empty) snprintf(words, PF_COUNT_HOW_BYTES, "%u positions: no permutation is left", count->positions);
     else if (count->tally.closed) snprintf(words, PF_COUNT_HOW_BYTES, "%u positions: closed form", count->positions);
+    else if (count->by_trees) snprintf(words, PF_COUNT_HOW_BYTES, "%u positions: by trees of itg", count->positions);
     else
         snprintf(words, PF_COUNT_HOW_BYTES,
             "%u positions: level by level (transfer automaton), %llu states, at most %llu at a level%s", count->positions,

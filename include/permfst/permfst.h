@@ -68,7 +68,6 @@
 #include <permfst/permute/wm_file.h>
 #include <permfst/model/model.h>
 #include <permfst/model/ngram.h>
-#include <permfst/model/piece.h>
 #include <permfst/model/scorer.h>
 #include <permfst/model/sentence_score.h>
 #include <permfst/model/tuple_text.h>

@@ -94,7 +94,7 @@ static result best(pf_fst *fst, const job *j) {
 
 static result search(pf_fst *perm, const job *j) {
     pf_fst *composed;
-    check(pf_score_lazy(perm, j->model, &composed));
+    check(pf_score_all(perm, 1, &(pf_scored){j->model, 1}, 1, &composed));
     result r = best(composed, j);
     pf_fst_free(composed);
     return r;

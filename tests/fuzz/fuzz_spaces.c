@@ -195,7 +195,8 @@ size_t fuzz_references(pf_reader *r, pf_writer *w PF_UNUSED, unsigned variant PF
     pf_fst *linear, *permuted, *scored;
     MUST(!pf_reader_memory(arpa, sizeof arpa - 1, "model", &text) && !pf_ngram_read_arpa(text, NULL, NULL, &model));
     MUST(!pf_fst_of_line(PF_STANDARD, "a b a c b", &linear));
-    MUST(!pf_perm_lazy(linear, &(pf_perm_spec){.con = &con, .n_con = 1}, &permuted) && !pf_score_lazy(permuted, &model, &scored));
+    MUST(!pf_perm_lazy(linear, &(pf_perm_spec){.con = &con, .n_con = 1}, &permuted));
+    MUST(!pf_score_all(permuted, 1, &(pf_scored){&model, 1}, 1, &scored));
     while (accepted < LINES && !pf_reader_line(r, &line, &length) && line)
         if (strlen(line) == length) accepted += compare_reference(scored, line);
     pf_fst_free(scored);

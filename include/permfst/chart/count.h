@@ -1,8 +1,8 @@
-/* How many orders of itg there are, alone or together with what is told node by node, by their trees. */
+/* How many orders of itg there are, alone or together with what a chart can tell node by node, by their trees. */
 #ifndef PF_CHART_COUNT_H
 #define PF_CHART_COUNT_H
 
-#include <permfst/permute/con.h>
+#include <permfst/permute/tally.h>
 
 #include <gmp.h>
 
@@ -12,9 +12,13 @@ extern "C" {
 
 /* Each order has one tree whose right sons have another orientation than their nodes (zens-ney-2003, section 2.1), so the orders of
  * a constraint are counted as trees: 1, 2, 6, 22, 90, ... of itg (the large Schroeder numbers), fewer with walls, zones, units,
- * itg-span, local and mj beside it. `count` is initialised by the caller. PF_EARG: a chart cannot tell the
- * constraint node by node; the message says why. O(n^3) additions of numbers of O(n) bits. */
-pf_err pf_chart_count(const pf_con *con, mpz_t count);
+ * itg-span, local and mj beside it. Of the options, `progress` gets the spans that are filled, and `expired` is asked. `count` is
+ * initialised by the caller. PF_EARG: a chart cannot tell the constraint node by node; the message says why. PF_ELIMIT: expired.
+ * PF_ENOMEM. O(n^3) products of numbers of O(n) bits. */
+pf_err pf_chart_count(const pf_con *con, const pf_tally_options *options, mpz_t count);
+
+/* Can it count the orders of this constraint? O(n + parts). */
+bool pf_chart_counts(const pf_con *con);
 
 #ifdef __cplusplus
 }

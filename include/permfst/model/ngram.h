@@ -45,9 +45,6 @@ pf_err pf_ngram_read_arpa(pf_reader *reader, pf_warn warn, void *warn_to, pf_mod
 pf_err pf_ngram_read_arpa_of(pf_reader *reader, pf_err (*check)(const char *word, size_t length), pf_warn warn, void *warn_to,
                              pf_model *out);
 
-/* The order. */
-unsigned pf_ngram_order(const pf_model *model);
-
 /* The state after <s>; that of the empty history where the model has no <s>. */
 pf_state pf_ngram_start(const pf_model *model);
 

@@ -4,8 +4,8 @@
  * about models. It belongs to one thread and may change while it is asked (a memory of what was said, words met for the first
  * time); the model that it reads is immutable and shared. Costs are -ln p, as doubles; +INFINITY where there is no way on.
  *
- * A scorer may begin in the middle of a sentence: at a state that a history leads to (pf_scorer_after), or where nothing is
- * known of the words before (model/piece.h). */
+ * A scorer may begin in the middle of a sentence. From empty(), steps over a history of at least reach() words lead to the state
+ * that the whole sentence leads to. Where nothing is known of the words before, open() tells which costs may still change. */
 #ifndef PF_MODEL_SCORER_H
 #define PF_MODEL_SCORER_H
 
@@ -71,10 +71,6 @@ pf_err pf_scorer_of(const pf_model *model, pf_scorer *out);
 
 /* Gives back what it owns; what is all zero is accepted. */
 void pf_scorer_end(pf_scorer *scorer);
-
-/* The state after a history of `count` words: of the first words of a sentence, where it `begins` with them, or of words in the
- * middle of one, before which anything may be as long as `count` is at least reach(). O(count) steps. */
-pf_state pf_scorer_after(pf_scorer *scorer, bool begins, const pf_label *history, size_t count);
 
 /* Is no cost below 0? False where that is not known. */
 bool pf_scorer_nonnegative(const pf_scorer *scorer);

@@ -43,10 +43,6 @@ pf_err pf_score_all(pf_fst *fst, double own, const pf_scored *model, size_t coun
  * pf_score_all. */
 pf_err pf_score_by(pf_fst *fst, double own, const pf_scored_by *by, size_t count, pf_fst **out);
 
-/* The same for one model, with scales of 1: for programs in C that score an automaton of their own, without an expression. *out
- * belongs to the caller. Errors as pf_score_all. */
-pf_err pf_score_lazy(pf_fst *fst, const pf_model *model, pf_fst **out);
-
 /* Is it such a composition? Then its parts and true; else itself without a model, and false. The searches by level take
  * them apart. */
 bool pf_score_parts(pf_fst *score, pf_scoring *parts);

@@ -55,17 +55,8 @@ pf_err pf_tuning_limits(pf_tuning *tuning, const pf_scale_limits *limits);
  * pf_tune. */
 pf_err pf_tuning_run(pf_tuning *tuning, const pf_tuner_options *options, pf_tuned *out);
 
-/* After that: how many scales there are, and what scale i is. */
-typedef struct {
-    char name[PF_FEATURE_NAME];
-    double scale, low, high;
-    int at_limit; /* of the interval with the same score: -1 it goes up to the lower limit, 1 up to the upper one, 0 neither */
-} pf_tuned_scale;
-size_t pf_tuning_scales(const pf_tuning *tuning);
-pf_err pf_tuning_scale(const pf_tuning *tuning, size_t i, pf_tuned_scale *out);
-
-/* Warns of what may hide better scales: limits of scales, by their names above; and the limit of iterations, by the name
- * `iterations`, where the scales still changed. Errors of pf_tuning_scale. */
+/* After that, warns of what may hide better scales: limits of scales, by the names that pf_tuning_limits got; and the limit of
+ * iterations, by the name `iterations`, where the scales still changed. PF_ENOMEM. */
 pf_err pf_tuning_warn(const pf_tuning *tuning, const pf_tuned *tuned, const char *iterations, pf_warn warn, void *warn_to);
 
 /* "A 1, B1 0.5": the names of the scales, and such scales; what does not fit is left out. Returns `words`. */

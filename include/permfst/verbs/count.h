@@ -15,6 +15,7 @@ typedef struct {
     pf_tally tally;       /* the numbers, and how they were found; of an automaton at[0] alone */
     unsigned positions;   /* of_space: how many */
     bool looks_ahead;     /* of_space: the space has a completion test */
+    bool by_trees;        /* of_space: orders of itg, counted by their trees (chart/count.h) */
     bool empty;           /* of_space: there is no permutation; the only number is 0 */
     uint64_t states, arcs; /* else: how many of the automaton were built */
 } pf_path_count;
