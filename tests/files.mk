@@ -1,26 +1,27 @@
 # Tests: C programs (cmocka), and shell scripts *.test. Exit status 77 says SKIP.
 
 c_tests = \
+	tests/test_translate \
+	tests/test_memory \
+	tests/test_chart \
+	tests/test_laws \
+	tests/test_damage \
+	tests/test_weights \
 	tests/test_base \
 	tests/test_options \
 	tests/test_programs \
-	tests/test_memory \
 	tests/test_faults \
-	tests/test_damage \
 	tests/test_workers \
 	tests/test_ngram \
 	tests/test_io \
 	tests/test_sentence \
 	tests/test_xml \
-	tests/test_laws \
 	tests/test_sizes \
 	tests/test_combine \
-	tests/test_weights \
 	tests/test_members \
 	tests/test_moves \
 	tests/test_search \
 	tests/test_answers \
-	tests/test_chart \
 	tests/test_chart_inputs \
 	tests/test_products \
 	tests/test_lattice \
@@ -44,7 +45,6 @@ c_tests = \
 	tests/test_rule_lattice \
 	tests/test_unfold \
 	tests/test_monotonize \
-	tests/test_translate \
 	tests/test_backoff \
 	tests/test_routes \
 	tests/test_shell \
@@ -122,37 +122,46 @@ tests_test_faults_LDFLAGS = $(AM_LDFLAGS) \
 tests_test_damage_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
 tests_test_damage_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=fsync
 
-# Those that wait, or run long, come first: others run beside them.
-script_tests = \
+# The longest tests come first, so that two jobs end together: scripts that take more than five seconds or wait, then the C
+# programs, then the other scripts.
+long_tests = \
 	tests/cli/signals.test \
 	tests/interop.test \
+	tests/translate.test \
+	tests/spaces.test \
+	tests/install.test \
+	tests/cli/shortest.test \
+	tests/trees.test \
+	tests/headers.test \
+	tests/fuzz.test \
+	tests/itg.test \
+	tests/cli/tuples.test \
+	tests/cli/tree.test \
+	tests/cli/failures.test \
+	tests/cli/oracles.test \
+	tests/phi.test \
 	tests/examples.test \
+	tests/cli/damage.test \
+	tests/cli/shell.test \
+	tests/cli/formats.test \
+	tests/cli/print.test \
+	tests/cli/rules.test \
+	tests/spread.test \
+	tests/slurm.test
+script_tests = \
 	tests/completion.test \
 	tests/pages.test \
 	tests/quickstart.test \
-	tests/spread.test \
-	tests/slurm.test \
-	tests/translate.test \
 	tests/preorder.test \
-	tests/spaces.test \
 	tests/orders.test \
-	tests/itg.test \
-	tests/trees.test \
 	tests/includes.test \
-	tests/headers.test \
 	tests/names.test \
 	tests/callers.test \
 	tests/exports.test \
-	tests/install.test \
-	tests/fuzz.test \
-	tests/phi.test \
 	tests/cli/compile.test \
-	tests/cli/formats.test \
 	tests/cli/hints.test \
 	tests/cli/lazyperm.test \
 	tests/cli/compose.test \
-	tests/cli/shortest.test \
-	tests/cli/print.test \
 	tests/cli/draw.test \
 	tests/cli/expand.test \
 	tests/cli/info.test \
@@ -163,7 +172,6 @@ script_tests = \
 	tests/cli/check.test \
 	tests/cli/count.test \
 	tests/cli/equal.test \
-	tests/cli/shell.test \
 	tests/cli/terminal.test \
 	tests/cli/randgen.test \
 	tests/cli/score.test \
@@ -171,14 +179,8 @@ script_tests = \
 	tests/cli/train.test \
 	tests/cli/tune.test \
 	tests/cli/cover.test \
-	tests/cli/oracles.test \
-	tests/cli/rules.test \
-	tests/cli/tuples.test \
 	tests/cli/translate.test \
-	tests/cli/tree.test \
 	tests/cli/pipeline.test \
 	tests/cli/streams.test \
-	tests/cli/damage.test \
-	tests/cli/failures.test \
 	tests/cli/jobs.test
-TESTS = $(script_tests) $(more_tests)
+TESTS = $(long_tests) $(more_tests) $(script_tests)

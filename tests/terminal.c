@@ -3,6 +3,7 @@
  *   send TEXT     types it; \r is Enter, \t Tab, \c Ctrl-C, \d Ctrl-D
  *   expect TEXT   waits until the command has written it, after what was expected before
  *   pause MS      waits
+ *   busy MS       waits until the command has worked so many milliseconds more, in CPU time
  *
  * Exit status: that of the command; 98 where it ended, or wrote nothing for a minute, before what was expected; 99 where there are no
  * pseudo-terminals. */
@@ -18,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 60000, ROOM = 1 << 20, LOST = 98, NO_TERMINAL = 99 };
+enum { PATIENCE = 60000, NAP = 10, ROOM = 1 << 20, LOST = 98, NO_TERMINAL = 99 };
 
 static char output[ROOM];
 static size_t written, seen; /* bytes of the output; and where what was expected ended */
@@ -70,13 +71,26 @@ static void send(int fd, const char *text) {
     }
 }
 
-static void wait_for(int fd, int milliseconds) {
-    struct timespec begin, now;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
-    for (int left = milliseconds; left > 0;) {
-        take(fd, left);
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        left = milliseconds - (int)((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000);
+static long worked(clockid_t clock) {
+    struct timespec time;
+    if (clock_gettime(clock, &time)) fail("the command has ended");
+    return (long)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static void pass_time(int fd, int milliseconds) {
+    for (int waited = 0; waited < milliseconds; waited += NAP) {
+        poll(NULL, 0, NAP);
+        take(fd, 0);
+    }
+}
+
+static void wait_for_work(int fd, pid_t child, int milliseconds) {
+    clockid_t clock;
+    if (clock_getcpuclockid(child, &clock)) fail("the command has no clock");
+    long begin = worked(clock);
+    for (int waited = 0; worked(clock) - begin < milliseconds; waited += NAP) {
+        if (waited > PATIENCE) fail("the command does nothing");
+        pass_time(fd, NAP);
     }
 }
 
@@ -106,7 +120,8 @@ int main(int argc, char **argv) {
         line[strcspn(line, "\n")] = 0;
         if (strncmp(line, "send ", 5) == 0) send(fd, line + 5);
         else if (strncmp(line, "expect ", 7) == 0) expect(fd, line + 7);
-        else if (strncmp(line, "pause ", 6) == 0) wait_for(fd, atoi(line + 6));
+        else if (strncmp(line, "pause ", 6) == 0) pass_time(fd, atoi(line + 6));
+        else if (strncmp(line, "busy ", 5) == 0) wait_for_work(fd, child, atoi(line + 5));
         else fail(line);
     }
     while (take(fd, PATIENCE)) {}

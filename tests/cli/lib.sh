@@ -94,6 +94,16 @@ near() {
     failed "$1: expected $2, found $3"
 }
 
+# until_true COMMAND...: waits until the command succeeds, for at most half a minute.
+until_true() {
+    tries=0
+    until "$@" 2> /dev/null; do
+        tries=$((tries + 1))
+        [ $tries -lt 300 ] || return 1
+        sleep 0.1
+    done
+}
+
 # have COMMAND...: are they installed?
 have() {
     for program; do
