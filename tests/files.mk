@@ -138,6 +138,7 @@ long_tests = \
 	tests/cli/tuples.test \
 	tests/cli/tree.test \
 	tests/cli/failures.test \
+	tests/cli/terminal.test \
 	tests/cli/oracles.test \
 	tests/phi.test \
 	tests/examples.test \
@@ -172,7 +173,6 @@ script_tests = \
 	tests/cli/check.test \
 	tests/cli/count.test \
 	tests/cli/equal.test \
-	tests/cli/terminal.test \
 	tests/cli/randgen.test \
 	tests/cli/score.test \
 	tests/cli/align.test \
