@@ -102,7 +102,7 @@ static pf_err convert_all(void *self, pf_writer *writer) {
     t->how.writer = writer;
     PF_TRY(add_columns(t->call, &t->how));
     PF_TRY(pf_align_converter_new(&t->how, &t->converter));
-    PF_TRY(toolalign_each(t->call, t->how.pairs, t->how.operand[t->how.method ? 1 : 0], do_pair, t));
+    PF_TRY(toolalign_each(t->call, t->how.pairs, t->how.operand[t->how.method ? 1 : 0], do_pair, NULL, t));
     return pf_align_converter_end(t->converter);
 }
 

@@ -8,7 +8,7 @@
 typedef struct {
     tool_common common;
     int from, links, place, direction; /* places among formats and the words below */
-    const char *source, *target, *lattices, *bins, *why, *svg;
+    const char *source, *target, *lattices, *row, *bins, *why, *svg;
     tool_specs con;
     bool only, per_sentence, markup, at_punctuation;
     int format; /* a pf_table_format; TOOL_NOT_GIVEN: for people, or as lines are */
@@ -33,12 +33,13 @@ static const tool_option rows[] = {
     {0, "monotone-at-punctuation", TOOL_FLAG, AT(at_punctuation), .needs = "source",
      .help = "obey walls around , . ! ? : ; \""},
     TOOL_FIRST_RECORD,
-    TOOL_PAIRS("lattices"),
+    TOOL_PAIRS(NULL),
     TOOL_GROUP_OF("What is asked"),
     {'c', "constraint", TOOL_SPECS, AT(con), "SPEC", .list = toolperm_list_constraints,
      .help = "add a row for SPEC: itg+ibm:4 (-c list: names)"},
     {0, "lattices", TOOL_FILE, AT(lattices), "FILE", .excludes = "direction=backward",
      .help = "add a row for the automaton of each pair"},
+    {0, "row", TOOL_TEXT, AT(row), "NAME", .needs = "lattices", .help = "the name of this row [lattice]"},
     {0, "only", TOOL_FLAG, AT(only), .needs = "constraint lattices", .help = "print only these rows"},
     {'d', "direction", TOOL_CHOICE, AT(direction), "WORD", .words = directions,
      .help = "visit words forward, backward or both [both]"},
@@ -76,7 +77,8 @@ typedef struct {
 
 /* ---- what is asked, of what ---- */
 
-static bool explains_lattices(const cover_options *o) { return o->lattices && o->why && strcmp(o->why, "lattice") == 0; }
+static const char *row_name(const cover_options *o) { return o->row ? o->row : "lattice"; }
+static bool explains_lattices(const cover_options *o) { return o->lattices && o->why && strcmp(o->why, row_name(o)) == 0; }
 
 static pf_err make_table(coverer *t) {
     const cover_options *o = t->o;
@@ -86,7 +88,7 @@ static pf_err make_table(coverer *t) {
                        "ask for --only and --constraint, or --why");
     if (t->how.spec) PF_TRY(pf_coverage_check_spec(t->how.spec, t->how.marked));
     return pf_coverage_table_make(&t->table, &(pf_coverage_questions){families, o->con.at, o->con.n,
-        o->lattices ? "lattice" : NULL, o->bins, "--bins", t->how.asked, t->how.marked});
+        o->lattices ? row_name(o) : NULL, o->bins, "--bins", t->how.asked, t->how.marked});
 }
 
 
@@ -104,6 +106,7 @@ static pf_err add_columns(coverer *t, const char *path) {
 /* ---- the whole ---- */
 
 static pf_err do_pair(void *self) { return pf_coverage_corpus_pair(((coverer *)self)->corpus); }
+static pf_err pass_pair(void *self) { return pf_coverage_corpus_pass(((coverer *)self)->corpus); }
 
 static pf_err put_table(const coverer *t) {
     unsigned up_to = (unsigned)t->o->up_to;
@@ -132,7 +135,7 @@ static pf_err run_all(coverer *t, const char *path) {
     if (o->lattices) PF_TRY(toolfst_source_open(t->call, o->lattices, &t->how.lattices));
     t->how.writer = t->out[TABLE];
     PF_TRY(pf_coverage_corpus_new(&t->how, &t->corpus));
-    PF_TRY(toolalign_each(t->call, t->how.pairs, 0, do_pair, t));
+    PF_TRY(toolalign_each(t->call, t->how.pairs, 0, do_pair, pass_pair, t));
     PF_TRY(pf_coverage_corpus_end(t->corpus));
     if (t->how.form == PF_COVERAGE_COUNTED) PF_TRY(put_table(t));
     return toolfst_close_outputs(t->call, t->out, OUTPUTS);

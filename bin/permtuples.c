@@ -120,7 +120,7 @@ static pf_err run_all(tuple_maker *t) {
     PF_TRY(open_outputs(t));
     PF_TRY(open_extractor(t));
     PF_TRY(open_corpus(t));
-    PF_TRY(toolalign_each(t->call, t->corpus.pairs, t->corpus.links[t->n_files - 3], do_pair, t));
+    PF_TRY(toolalign_each(t->call, t->corpus.pairs, t->corpus.links[t->n_files - 3], do_pair, NULL, t));
     return close_outputs(t);
 }
 

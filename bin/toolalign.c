@@ -59,13 +59,17 @@ static pf_err do_pair(tool_call *call, pf_err (*work)(void *self), void *self) {
     return err;
 }
 
-pf_err toolalign_each(tool_call *call, pf_parallel *pairs, size_t blamed, pf_err (*work)(void *self), void *self) {
+pf_err toolalign_each(tool_call *call, pf_parallel *pairs, size_t blamed, pf_err (*work)(void *self),
+                      pf_err (*pass)(void *self), void *self) {
     const tool_ranges *wanted = &tool_common_of(call)->records;
     tool_item(call, "pair");
     for (bool more;;) {
         PF_TRY(pf_parallel_next(pairs, &more));
         if (!more) return tool_ranges_met(wanted, pf_parallel_number(pairs));
-        if (!tool_in_ranges(wanted, pf_parallel_number(pairs))) continue;
+        if (!tool_in_ranges(wanted, pf_parallel_number(pairs))) {
+            if (pass) PF_TRY(pass(self));
+            continue;
+        }
         pf_err err = do_pair(call, work, self);
         if (blamed && (err == PF_EINPUT || err == PF_ELIMIT))
             return pf_reader_fail_line(pf_parallel_reader(pairs, blamed), "%s", pf_message());

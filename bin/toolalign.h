@@ -25,9 +25,11 @@ pf_err toolalign_links(tool_call *call, pf_parallel *pairs, const char *path, co
 pf_err toolalign_texts(tool_call *call, pf_parallel *pairs, char *const *files, size_t *source, size_t *target);
 pf_err toolalign_check_twice(char *const *files, const char *why);
 
-/* Reads all pairs and calls `work` for each; Ctrl-C waits until it returns. If it fails because of the input, the message names
+/* Reads all pairs and calls `work` for each that --records takes, `pass` (NULL: nothing) for the others; Ctrl-C waits until `work`
+ * returns. If it fails because of the input, the message names
  * the line of the column `blamed`; 0: the message of `work` stands as it is. */
-pf_err toolalign_each(tool_call *call, pf_parallel *pairs, size_t blamed, pf_err (*work)(void *self), void *self);
+pf_err toolalign_each(tool_call *call, pf_parallel *pairs, size_t blamed, pf_err (*work)(void *self),
+                       pf_err (*pass)(void *self), void *self);
 
 /* Says what was left out: links, and up to TOOLALIGN_MORE other things of the program, in this order. */
 enum { TOOLALIGN_MORE = 4 };

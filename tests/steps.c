@@ -143,7 +143,7 @@ const step steps[] = {
     {&permcover, "--per-sentence", "@links", 0},
     {&permcover, "--up-to 3", "@links", 0},
     {&permcover, "--why ibm:1", "@links", 0},
-    {&permcover, "--why ibm:1 --format json --monotone-at-punctuation --source @source --target @target --lattices @ruled @links", "", 0},
+    {&permcover, "--why ibm:1 --format json --monotone-at-punctuation --source @source --target @target --lattices @ruled --row ruled --records=2 @links", "", 0},
     {&permcover, "--only -c ibm:2 --format table --markup --source @source @links", "", 0},
     {&permtuples, "--from pharaoh --by monotone --invert-second --weight 0.25 --costs links --first-record 3 --max-words 5 "
                   "--tuples %cut --reordered %reordered --permutations %order --statistics %figures "

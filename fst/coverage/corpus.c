@@ -20,6 +20,7 @@ struct pf_coverage_corpus {
     pf_coverage_answer *answer;  /* of each row */
     pf_alignment visited, fewer; /* of the pair, in the direction at hand; the links that break it */
     unsigned length;
+    uint64_t pairs;              /* taken or passed over */
     uint64_t undecided;
     pf_align_left_out left_out;
     pf_con_file **trees;         /* of each row, and of options.spec after them; NULL: it has none */
@@ -59,15 +60,21 @@ static pf_err open_lattice(pf_coverage_corpus *corpus, uint32_t *length) {
     return pf_coverage_lattice_length(corpus->lattice, length);
 }
 
-/* The sentence is as long as the lattice says, where nothing else says it. */
-static pf_err take_lattice(pf_coverage_corpus *corpus, pf_alignment *alignment) {
+static pf_err read_lattice(pf_coverage_corpus *corpus) {
     const pf_coverage_corpus_options *options = &corpus->options;
-    uint32_t length;
     close_lattice(corpus);
     PF_TRY(pf_source_next(options->lattices, &corpus->expr));
     if (!corpus->expr)
         return pf_fail(PF_EINPUT, "%s: expected a record for pair %" PRIu64 ", found the end",
             pf_source_name(options->lattices), pf_parallel_number(options->pairs));
+    return PF_OK;
+}
+
+/* The sentence is as long as the lattice says, where nothing else says it. */
+static pf_err take_lattice(pf_coverage_corpus *corpus, pf_alignment *alignment) {
+    const pf_coverage_corpus_options *options = &corpus->options;
+    uint32_t length;
+    PF_TRY(read_lattice(corpus));
     pf_err err = open_lattice(corpus, &length);
     if (err) return fail_in_lattice(corpus, err);
     if (length == PF_UNKNOWN_LENGTH) return PF_OK;
@@ -172,10 +179,16 @@ typedef struct {
     const pf_marks *marks;
 } reason;
 
+static const char *lattice_name(const pf_coverage_table *table) {
+    size_t i = 0;
+    while (!table->row.at[i].lattice) i++; /* there is one, since lattices are read */
+    return table->row.at[i].name;
+}
+
 /* With the marks that break it: "distortion:6+wall:9", "wall:9". */
 static pf_err write_constraint(const pf_coverage_corpus *corpus, const reason *why, pf_writer *to) {
     const char *plus = "";
-    if (!why->spec && !why->marks) return pf_writer_text(to, "lattice");
+    if (!why->spec && !why->marks) return pf_writer_text(to, "%s", lattice_name(corpus->options.table));
     if (why->spec) PF_TRY(pf_writer_text(to, "%s", corpus->options.spec));
     if (why->spec) plus = "+";
     for (size_t i = 0; i < corpus->blamed.n; i++, plus = "+") PF_TRY(pf_writer_text(to, "%s%s", plus, corpus->blamed.at[i].spec));
@@ -266,14 +279,19 @@ static pf_err do_direction(pf_coverage_corpus *corpus, unsigned direction) {
                : pf_coverage_table_count(corpus->options.table, direction, corpus->length, corpus->answer);
 }
 
+/* The next tree of a file, after those of all pairs before. */
+static pf_err take_tree(const pf_coverage_corpus *corpus, pf_con_file *file, const char **spec) {
+    if (!file) return PF_OK;
+    PF_TRY(pf_con_file_skip(file, corpus->pairs));
+    return pf_con_file_next(file, corpus->length, spec);
+}
+
 /* The tree of the pair goes into the specifications that have a file of them. */
 static pf_err take_trees(pf_coverage_corpus *corpus) {
     pf_coverage_table *table = corpus->options.table;
-    for (size_t i = 0; i < table->row.n; i++)
-        if (corpus->trees[i]) PF_TRY(pf_con_file_next(corpus->trees[i], corpus->length, &table->row.at[i].spec));
+    for (size_t i = 0; i < table->row.n; i++) PF_TRY(take_tree(corpus, corpus->trees[i], &table->row.at[i].spec));
     corpus->spec = corpus->options.spec;
-    pf_con_file *file = corpus->trees[table->row.n];
-    return file ? pf_con_file_next(file, corpus->length, &corpus->spec) : PF_OK;
+    return take_tree(corpus, corpus->trees[table->row.n], &corpus->spec);
 }
 
 static pf_err take(pf_coverage_corpus *corpus) {
@@ -283,6 +301,7 @@ static pf_err take(pf_coverage_corpus *corpus) {
     corpus->length = pf_alignment_sources(alignment);
     if (corpus->options.marked) corpus->marks = pf_parallel_marks(corpus->options.pairs, corpus->options.source);
     PF_TRY(take_trees(corpus));
+    corpus->pairs++;
     pf_coverage_table_pair(corpus->options.table, corpus->length);
     return pf_alignment_copy(alignment, &corpus->visited);
 }
@@ -294,6 +313,11 @@ pf_err pf_coverage_corpus_pair(pf_coverage_corpus *corpus) {
         if (corpus->options.asked[direction]) PF_TRY(do_direction(corpus, direction));
     }
     return corpus->options.form == PF_COVERAGE_COUNTED ? PF_OK : pf_writer_flush(corpus->options.writer);
+}
+
+pf_err pf_coverage_corpus_pass(pf_coverage_corpus *corpus) {
+    corpus->pairs++;
+    return corpus->options.lattices ? read_lattice(corpus) : PF_OK;
 }
 
 /* ---- the whole ---- */
@@ -347,15 +371,20 @@ void pf_coverage_corpus_free(pf_coverage_corpus *corpus) {
     free(corpus);
 }
 
+static pf_err end_trees(const pf_coverage_corpus *corpus, pf_con_file *file) {
+    PF_TRY(pf_con_file_skip(file, corpus->pairs));
+    return pf_con_file_end(file);
+}
+
 pf_err pf_coverage_corpus_end(pf_coverage_corpus *corpus) {
     pf_expr *more = NULL;
     for (size_t i = 0; i <= corpus->options.table->row.n; i++)
-        if (corpus->trees[i]) PF_TRY(pf_con_file_end(corpus->trees[i]));
+        if (corpus->trees[i]) PF_TRY(end_trees(corpus, corpus->trees[i]));
     if (corpus->options.lattices) PF_TRY(pf_source_next(corpus->options.lattices, &more));
     if (!more) return PF_OK;
     pf_expr_free(more);
     return pf_fail(PF_EINPUT, "%s: expected %" PRIu64 " records, one for each pair, found more",
-                   pf_source_name(corpus->options.lattices), corpus->options.table->pairs.at[0]);
+                   pf_source_name(corpus->options.lattices), corpus->pairs);
 }
 
 const pf_align_left_out *pf_coverage_corpus_left_out(const pf_coverage_corpus *corpus) { return &corpus->left_out; }

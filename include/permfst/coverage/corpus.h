@@ -48,6 +48,10 @@ void pf_coverage_corpus_free(pf_coverage_corpus *corpus); /* NULL is accepted */
  * PF_EINPUT: there is no lattice for the pair, or it has another length; the errors of pf_coverage_table_ask, pf_coverage_why. */
 pf_err pf_coverage_corpus_pair(pf_coverage_corpus *corpus);
 
+/* Passes over the pair that pf_parallel_next has read, with its lattice and its tree: it counts nowhere. PF_EINPUT: there is no
+ * lattice for the pair, or it is damaged. */
+pf_err pf_coverage_corpus_pass(pf_coverage_corpus *corpus);
+
 /* After the last pair. PF_EINPUT: there are more lattices than pairs. */
 pf_err pf_coverage_corpus_end(pf_coverage_corpus *corpus);
 
