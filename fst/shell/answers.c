@@ -208,11 +208,25 @@ pf_err pfi_do_certificate(pfi_command *command) {
     return pipe_answer(command->shell, " | perminfo | cut -f 2- | sed 1d");
 }
 
+/* Of the lines of perminfo those about the reference and about the best path. */
+static pf_err put_verdict(pfi_command *command, const pf_answer *answer) {
+    pf_writer *all;
+    size_t n;
+    PF_TRY(pf_writer_memory(&all));
+    pf_err err = pf_answer_describe(answer, all);
+    if (!err) err = pf_writer_put(all, "", 1);
+    const char *line = (const char *)pf_writer_bytes(all, &n);
+    for (size_t length; !err && *line; line += length) {
+        length = strcspn(line, "\n") + 1;
+        if (strncmp(line, "reference", 9) == 0 || strncmp(line, "best cost", 9) == 0) err = pf_writer_put(command->shell->text, line, length);
+    }
+    pf_writer_free(all);
+    return err;
+}
+
 static pf_err say_verdict(pfi_command *command, const pf_answer *answer) {
-    const char *name = pf_verdict_name(pf_answer_verdict(answer));
-    if (!command->shell->options.people)
-        return PFI_SAY(command, "%s\t%.6f\t%.6f\n", name, answer->reference, answer->paths.n ? answer->paths.at[0].cost : INFINITY);
-    PF_TRY(PFI_SAY(command, "%s: ", name));
+    if (!command->shell->options.people) return put_verdict(command, answer);
+    PF_TRY(PFI_SAY(command, "%s: ", pf_verdict_name(pf_answer_verdict(answer))));
     if (isinf(answer->reference)) return PFI_SAY(command, "the space has no such order\n");
     PF_TRY(PFI_SAY(command, "%.3f", answer->reference));
     return answer->paths.n ? PFI_SAY(command, ", the best %.3f\n", answer->paths.at[0].cost) : PFI_SAY(command, "\n");
@@ -223,7 +237,8 @@ pf_err pfi_do_reference(pfi_command *command) {
     PF_TRY(find_best(command->shell, 1, command->rest, &answer));
     command->shell->no = !isfinite(answer->reference);
     PF_TRY(say_verdict(command, answer));
-    return pipe_reference(command->shell, command->rest, true, " --reference=", " | perminfo");
+    return pipe_reference(command->shell, command->rest, true, " --reference=",
+                          " | perminfo | cut -f 2- | grep -E '^(best cost|reference)'");
 }
 
 /* ---- why, tight ---- */

@@ -10,6 +10,7 @@
 #include <permfst/verbs/search.h>
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,11 +129,21 @@ static pf_err open_permuted(const pf_writer *records, const char *name, pf_sourc
     return pf_source_new(reader, &(pf_source_options){.first = 1}, out);
 }
 
-static pf_err start_table(const char *spec, pf_coverage_table *table) {
-    static const bool forward[PF_DIRECTIONS] = {true, false};
+static const bool forward[PF_DIRECTIONS] = {true, false};
+
+/* The second row, of the same constraint with walls at punctuation, as "ibm:3+walls". */
+static pf_err name_walled(const char *spec, char **out) {
+    size_t n = strlen(spec) + sizeof "+walls";
+    if (!(*out = malloc(n))) return pf_nomem();
+    snprintf(*out, n, "%s+walls", spec);
+    return PF_OK;
+}
+
+/* `walled`: the name of the second row. */
+static pf_err start_table(const char *spec, const char *walled, pf_coverage_table *table) {
     PF_TRY(pf_coverage_check(spec));
     PF_TRY(pf_coverage_table_spec(table, spec, forward));
-    PF_TRY(pf_coverage_table_lattice(table, "lattice"));
+    PF_TRY(pf_coverage_table_lattice(table, walled));
     return pf_coverage_table_start(table);
 }
 
@@ -167,14 +178,16 @@ static pf_err say_cover(pfi_command *command, const pf_coverage_table *table) {
     return PFI_SAY(command, "\n");
 }
 
-static pf_err pipe_cover(pf_shell *shell, const char *spec) {
+static pf_err pipe_cover(pf_shell *shell, const char *spec, const char *walled) {
     pf_writer *to;
     PF_TRY(pf_writer_memory(&to));
     pf_err err = pf_writer_text(to, "permcompile --monotone-at-punctuation ");
     if (!err) err = pfi_quote(to, shell->settings.corpus[PFI_CORPUS_SOURCE]);
     if (!err) err = pf_writer_text(to, " | lazyperm -c ");
     if (!err) err = pfi_quote(to, spec);
-    if (!err) err = pf_writer_text(to, " | permcover --direction=forward --only --tsv --lattices=- -c ");
+    if (!err) err = pf_writer_text(to, " | permcover --direction=forward --only --tsv --lattices=- --row=");
+    if (!err) err = pfi_quote(to, walled);
+    if (!err) err = pf_writer_text(to, " -c ");
     if (!err) err = pfi_quote(to, spec);
     if (!err) err = put_files(shell, " --source=", " --target=", to);
     if (!err) err = pfi_shell_pipeline(shell, to);
@@ -187,9 +200,11 @@ pf_err pfi_do_cover(pfi_command *command) {
     pf_coverage_table table = {0};
     pf_source *walled = NULL;
     pf_writer *records;
+    char *row;
     PF_TRY(need_links(shell));
+    PF_TRY(name_walled(command->word[1], &row));
     PF_TRY(pf_writer_memory(&records));
-    pf_err err = start_table(command->word[1], &table);
+    pf_err err = start_table(command->word[1], row, &table);
     if (!err) err = permute_corpus(shell, &(corpus_space){.con = command->word + 1, .n_con = 1, .at_punctuation = true}, records);
     if (!err) err = open_permuted(records, shell->settings.corpus[PFI_CORPUS_SOURCE], &walled);
     if (!err) err = count_all(shell, walled, &table);
@@ -199,42 +214,57 @@ pf_err pfi_do_cover(pfi_command *command) {
     pf_source_free(walled);
     pf_writer_free(records);
     pf_coverage_table_free(&table);
-    return err ? err : pipe_cover(shell, command->word[1]);
+    if (!err) err = pipe_cover(shell, command->word[1], row);
+    free(row);
+    return err;
 }
 
 /* ---- why PAIR SPEC ---- */
 
-static pf_err say_links(pfi_command *command, const corpus_files *files, const pf_alignment *links) {
-    const pf_words *source = pf_parallel_sentence(files->pairs, files->column[PFI_CORPUS_SOURCE]);
-    const pf_words *target = pf_parallel_sentence(files->pairs, files->column[PFI_CORPUS_TARGET]);
-    for (size_t i = 0; i < links->link.n; i++) {
-        pf_word f = source->at[links->link.at[i].source], e = target->at[links->link.at[i].target];
-        PF_TRY(PFI_SAY(command, "%s%.*s-%.*s", i ? " " : "", (int)f.n, f.at, (int)e.n, e.at));
-    }
-    PF_TRY(PFI_SAY(command, command->shell->options.people ? "   " : "\t"));
-    for (size_t i = 0; i < links->link.n; i++)
-        PF_TRY(PFI_SAY(command, "%s%u-%u", i ? " " : "", (unsigned)links->link.at[i].source, (unsigned)links->link.at[i].target));
-    return PFI_SAY(command, "\n");
+/* A line as permcover writes it, for people: "amerika-, wurden-were   20-20 27-13". */
+static pf_err say_links(pfi_command *command, const char *spec, const char *line) {
+    const char *links = line;
+    if (!*line) return PFI_SAY(command, "inside %s\n", spec);
+    for (int tabs = 0; tabs < 3; tabs++) links = strchr(links, '\t') + 1;
+    const char *words = strchr(links, '\t') + 1;
+    return PFI_SAY(command, "%.*s   %.*s\n", (int)strcspn(words, "\n"), words, (int)(words - links) - 1, links);
 }
 
-static pf_err explain_pair(pfi_command *command, const corpus_files *files, const char *spec) {
-    pf_align_left_out left_out = {0};
-    pf_alignment *alignment = pf_parallel_alignment(files->pairs, files->column[PFI_CORPUS_LINKS]), links = {0};
-    pf_coverage *coverage;
-    pf_reach reach = PF_REACHED;
-    pf_alignment_filter(alignment, &(pf_align_filter){.sure_only = true}, &left_out);
-    PF_TRY(pf_coverage_new(PF_PLACE_FIRST, &coverage));
-    pf_err err = pf_coverage_take(coverage, alignment);
-    if (!err) err = pf_coverage_reaches(coverage, spec, MOST_STATES, &reach);
-    if (!err && reach == PF_UNDECIDED) err = pf_fail(PF_ELIMIT, "%s: undecided after %d states", spec, MOST_STATES);
-    command->shell->no = reach == PF_NOT_REACHED;
-    if (!err && reach == PF_REACHED) err = PFI_SAY(command, "inside %s\n", spec);
-    else if (!err) {
-        err = pf_coverage_why(coverage, alignment, spec, NULL, MOST_STATES, &links);
-        if (!err) err = say_links(command, files, &links);
+static pf_err put_links(pfi_command *command, const pf_coverage_corpus *corpus, pf_writer *line, const char *spec) {
+    size_t n;
+    PF_TRY(pf_writer_put(line, "", 1));
+    const char *text = (const char *)pf_writer_bytes(line, &n);
+    if (pf_coverage_corpus_undecided(corpus)) return pf_fail(PF_ELIMIT, "%s: undecided after %d states", spec, MOST_STATES);
+    command->shell->no = *text != 0;
+    return command->shell->options.people ? say_links(command, spec, text) : PFI_SAY(command, "%s", text);
+}
+
+static pf_err find_pair(pf_coverage_corpus *corpus, pf_parallel *pairs, uint64_t number) {
+    for (uint64_t i = 0;; i++) {
+        bool more;
+        PF_TRY(pf_parallel_next(pairs, &more));
+        if (!more)
+            return pf_fail(PF_EARG, "why: expected a pair of the %llu that there are, found %llu", (unsigned long long)i,
+                           (unsigned long long)number);
+        if (i + 1 == number) return pf_coverage_corpus_pair(corpus);
+        PF_TRY(pf_coverage_corpus_pass(corpus));
     }
-    pf_alignment_free(&links);
-    pf_coverage_free(coverage);
+}
+
+static pf_err explain_pair(pfi_command *command, const corpus_files *files, uint64_t number, const char *spec, pf_writer *line) {
+    pf_coverage_table table = {0};
+    pf_coverage_corpus *corpus = NULL;
+    pf_coverage_corpus_options how = {.pairs = files->pairs, .links = files->column[PFI_CORPUS_LINKS],
+                                      .source = files->column[PFI_CORPUS_SOURCE], .target = files->column[PFI_CORPUS_TARGET],
+                                      .table = &table, .asked = {true, false}, .place = PF_PLACE_FIRST,
+                                      .filter = {.sure_only = true}, .limit = MOST_STATES, .form = PF_COVERAGE_EXPLAINED,
+                                      .spec = spec, .writer = line, .format = PF_TABLE_TSV};
+    pf_err err = pf_coverage_table_start(&table); /* without rows: nothing is counted */
+    if (!err) err = pf_coverage_corpus_new(&how, &corpus);
+    if (!err) err = find_pair(corpus, files->pairs, number);
+    if (!err) err = put_links(command, corpus, line, spec);
+    pf_coverage_corpus_free(corpus);
+    pf_coverage_table_free(&table);
     return err;
 }
 
@@ -251,19 +281,15 @@ static pf_err pipe_why(pf_shell *shell, uint64_t number, const char *spec) {
 
 pf_err pfi_why_pair(pfi_command *command) {
     corpus_files files = {0};
-    bool more = true;
+    pf_writer *line = NULL;
     uint64_t number;
     PF_TRY(need_links(command->shell));
     PF_TRY(pfi_command_number(command->word[1], "the number of a pair", 1, UINT64_MAX - 1, &number));
     PF_TRY(pf_coverage_check(command->word[2]));
     pf_err err = open_columns(command->shell, command->shell->settings.corpus, &files);
-    for (uint64_t i = 0; !err && i < number; i++) {
-        err = pf_parallel_next(files.pairs, &more);
-        if (!err && !more)
-            err = pf_fail(PF_EARG, "why: expected a pair of the %llu that there are, found %llu", (unsigned long long)i,
-                          (unsigned long long)number);
-    }
-    if (!err) err = explain_pair(command, &files, command->word[2]);
+    if (!err) err = pf_writer_memory(&line);
+    if (!err) err = explain_pair(command, &files, number, command->word[2], line);
+    pf_writer_free(line);
     pf_parallel_free(files.pairs);
     return err ? err : pipe_why(command->shell, number, command->word[2]);
 }
