@@ -85,9 +85,24 @@ static void take(const pfi_ngram *model, row_search *row, unsigned i, uint32_t a
     row->left--;
 }
 
-/* The words that `state` has: a merge of two ascending lists, or one search a word where the state's list is long. */
+/* The same as `lower`, among the labels. */
+static unsigned lower_label(const row_search *row, uint32_t word) {
+    const pf_label *at = row->labels;
+    unsigned n = row->n;
+    for (; n > 1; n -= n / 2) at += (uint32_t)at[n / 2 - 1] < word ? n / 2 : 0;
+    return (unsigned)(at - row->labels) + (n && (uint32_t)*at < word);
+}
+
+/* The words that `state` has: a merge of two ascending lists, or one search for each element of the list that is much shorter. */
 static void row_of(const pfi_ngram *model, pf_state state, row_search *row) {
     uint32_t arc = model->first.at[state], end = model->first.at[state + 1];
+    if ((uint64_t)(end - arc) * bits(row->n) < (uint64_t)(end - arc) + row->n) {
+        for (; arc < end; arc++) {
+            const unsigned i = lower_label(row, model->word.at[arc]);
+            if (i < row->n && (uint32_t)row->labels[i] == model->word.at[arc]) take(model, row, i, arc);
+        }
+        return;
+    }
     if ((uint64_t)row->left * bits(end - arc) < (uint64_t)(end - arc) + row->n) {
         for (unsigned i = 0; i < row->n && arc < end; i++) {
             if (row->to[i] != PF_NO_STATE) continue;
@@ -189,6 +204,7 @@ static const pf_scorer_class scorer_class = {
     .step = step,
     .row = row,
     .known = known,
+    .adds_backs = true,
     .final = final,
     .label = label_of,
     .nonnegative = nonnegative,

@@ -88,44 +88,61 @@ static void take_cost(pfi_model_costs *model, size_t at, double cost, unsigned b
     } else if (before != model->before[at] && cost < model->other[at]) model->other[at] = cost;
 }
 
-static void take_row_of_two(pfi_model_costs *model, uint32_t row, unsigned before, unsigned last) {
-    const pfi_rows *rows = model->rows;
-    const pfi_cell *cell = pfi_rows_cells(rows, row);
-    const size_t first = last * (rows->width + (size_t)1);
-    for (size_t column = 0; column < rows->width; column++) take_cost(model, first + column, cell[column].cost, before);
-    take_cost(model, first + rows->width, rows->final.at[row], before);
+/* What is looked at for two positions. */
+typedef struct {
+    uint32_t *taken; /* of each row: the pair of positions that it was taken for last, from 1 */
+    uint32_t *after; /* the rows after the first of the two, or the start, */
+    size_t count;    /* which are so many */
+    double *least;   /* of each column, and of the end, after the pair */
+} pair_search;
+
+/* The least costs after `before` and `last`: of the rows that the words at `last` lead to. False: there is none. */
+static bool find_least(const pfi_bound_tables *tables, const pfi_model_costs *model, unsigned before, unsigned last,
+    pair_search *search) {
+    const uint32_t pair = last * (tables->slots.n + 1u) + before + 1;
+    pfi_rows *rows = model->rows;
+    bool any = false;
+    for (uint32_t a = tables->slots.first[last]; a < tables->slots.first[last + 1]; a++) {
+        const uint32_t column = pfi_rows_column(rows, tables->slots.arc[a].out);
+        for (size_t i = 0; i < search->count; i++) {
+            const pfi_cell *cell = &pfi_rows_cells(rows, search->after[i])[column];
+            if (cell->cost == (double)INFINITY || search->taken[cell->to] == pair) continue;
+            search->taken[cell->to] = pair;
+            if (!any) pfi_forget_rows(rows, search->least);
+            any = true;
+            pfi_take_row(rows, cell->to, search->least);
+        }
+    }
+    return any;
 }
 
-/* The rows that the words at `last` lead to from a row. `taken` has the pair of positions that a row was last taken for. */
-static void take_rows_from(const pfi_bound_tables *tables, pfi_model_costs *model, uint32_t from, unsigned before, unsigned last,
-    uint32_t *taken) {
-    const uint32_t pair = last * (tables->slots.n + 1u) + before + 1;
-    for (uint32_t a = tables->slots.first[last]; a < tables->slots.first[last + 1]; a++) {
-        const pfi_cell *cell = &pfi_rows_cells(model->rows, from)[pfi_rows_column(model->rows, tables->slots.arc[a].out)];
-        if (cell->cost == (double)INFINITY || taken[cell->to] == pair) continue;
-        taken[cell->to] = pair;
-        take_row_of_two(model, cell->to, before, last);
-    }
+static void take_pair(const pfi_bound_tables *tables, pfi_model_costs *model, unsigned before, unsigned last, pair_search *search) {
+    const size_t width = model->rows->width + (size_t)1;
+    if (!find_least(tables, model, before, last, search)) return;
+    for (size_t column = 0; column < width; column++) take_cost(model, last * width + column, search->least[column], before);
 }
 
 /* The rows that are possible after each two positions that may be visited one after the other: those that the words of the second
  * lead to from the rows that are possible after the first (`seen`), or from the start. */
 static pf_err take_rows_of_two(const pfi_bound_tables *tables, pfi_model_costs *model, const unsigned char *seen) {
-    const size_t rows = model->rows->final.n, words = pf_cover_words(tables->slots.n);
+    const size_t rows = model->rows->final.n;
+    const unsigned words = pf_cover_words(tables->slots.n);
     const unsigned n = tables->slots.n;
-    uint32_t *taken = calloc(rows, sizeof *taken), *after = malloc((rows + 1) * sizeof *after); /* the rows after one position */
-    for (unsigned before = 0; taken && after && before <= n; before++) {
-        size_t count = 0;
+    pair_search search = {calloc(rows, sizeof *search.taken), malloc((rows + 1) * sizeof *search.after), 0,
+                          malloc((model->rows->width + (size_t)1) * sizeof *search.least)};
+    const bool room = search.taken && search.after && search.least;
+    for (unsigned before = 0; room && before <= n; before++) {
+        const uint64_t *follows = &tables->moves->follows[before * (size_t)words];
+        search.count = 0;
         for (uint32_t from = 0; before < n && from < rows; from++)
-            if (seen[from * (size_t)n + before]) after[count++] = from;
-        if (before == n) after[count++] = 0;
-        for (unsigned last = 0; last < n; last++)
-            for (size_t i = 0; before != last && pf_cover_has(&tables->moves->follows[before * words], last) && i < count; i++)
-                take_rows_from(tables, model, after[i], before, last, taken);
+            if (seen[from * (size_t)n + before]) search.after[search.count++] = from;
+        if (before == n) search.after[search.count++] = 0;
+        for (unsigned last = pf_cover_next(follows, words, 0); last < n; last = pf_cover_next(follows, words, last + 1))
+            if (before != last) take_pair(tables, model, before, last, &search);
     }
-    const bool room = taken && after;
-    free(taken);
-    free(after);
+    free(search.taken);
+    free(search.after);
+    free(search.least);
     return room ? PF_OK : pf_nomem();
 }
 

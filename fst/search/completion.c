@@ -56,7 +56,8 @@ static void fill_state(const completion_maker *maker, uint32_t state, float *fro
     }
 }
 
-/* Where many moves lead to a state, the costs after all positions are found together: PFI_CHUNK of them take as long as some two. */
+/* Where many moves lead to a state, the costs after all positions are found together: PFI_CHUNK of them take as long as
+ * some two. */
 static bool is_busy(const completion_maker *maker, uint32_t state) {
     return maker->completion->moves->arrivals[state] > BUSY * (maker->bound->stride / PFI_CHUNK);
 }
@@ -81,7 +82,7 @@ static bool waits(const completion_maker *maker, uint32_t first, uint32_t move) 
     return first < move;
 }
 
-/* The costs of all that comes after the moves of one state, when those of the next level, which begins with state `next`, are known.
+/* The costs of all that comes after the moves of one state, when those of the next level, which begins with `next`, are known.
  * Nothing comes after a move that waits. */
 static void fill_moves(const completion_maker *maker, uint32_t state, uint32_t next) {
     const pf_moves *moves = maker->completion->moves;

@@ -25,6 +25,7 @@ library_sources += \
 	fst/search/reference.c \
 	fst/search/rest.c \
 	fst/search/rows.c \
+	fst/search/shorter.c \
 	fst/search/ties.c \
 	fst/search/twins.c \
 	fst/search/route_costs.c \
@@ -45,6 +46,7 @@ library_sources += \
 	fst/search/queue.h \
 	fst/search/rest.h \
 	fst/search/rows.h \
+	fst/search/shorter.h \
 	fst/search/ties.h \
 	fst/search/route_costs.h \
 	fst/search/routes.h \

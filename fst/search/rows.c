@@ -98,6 +98,8 @@ static pf_err set_model(pfi_rows *rows, size_t model, const row_word *one) {
         if (!own->words || own->word[own->words - 1] != own->word[c]) own->word[own->words++] = own->word[c];
     for (size_t c = 0; c < rows->words; c++) own->place[c] = position(own->word, own->words, one[c].label[model]);
     PFI_CHECK(labels_in_order(own, one, model, rows->words));
+    own->backs_off = pfi_shorter_possible(own->scored.scorer, own->words);
+    own->shorter = (pfi_shorter){.scorer = own->scored.scorer, .word = own->word, .words = own->words};
     return PF_OK;
 }
 
@@ -146,8 +148,10 @@ static pf_err row_of(pfi_rows *rows, uint32_t *row) {
 }
 
 uint64_t pfi_rows_bytes(const pfi_rows *rows) {
+    uint64_t shorter = 0;
+    for (size_t model = 0; model < rows->parts.n; model++) shorter += pfi_shorter_bytes(&rows->model[model].shorter);
     return rows->cells.n * sizeof *rows->cells.at + rows->final.n * (sizeof *rows->final.at + sizeof *rows->place.at) +
-           pf_statetab_bytes(&rows->states);
+           pf_statetab_bytes(&rows->states) + shorter;
 }
 
 bool pfi_rows_pieces(const pfi_rows *rows) {
@@ -190,15 +194,16 @@ static pf_err note(pfi_rows *rows, double w) {
 }
 
 /* What the models say of each of their words, and of the end, after the joint state. */
-static double ask(pfi_rows *rows) {
-    double final = 0;
+static pf_err ask(pfi_rows *rows, double *final) {
+    *final = 0;
     for (size_t model = 0; model < rows->parts.n; model++) {
         pfi_row_model *own = &rows->model[model];
         pf_scorer *scorer = own->scored.scorer;
-        if (own->words) scorer->cls->row(scorer, rows->joint[model], own->word, own->words, own->cost, own->to);
-        final += pf_scaled(own->scored.scale, scorer->cls->final(scorer, rows->joint[model]));
+        if (own->backs_off) PF_TRY(pfi_shorter_fill(&own->shorter, rows->joint[model], own->cost, own->to));
+        else if (own->words) scorer->cls->row(scorer, rows->joint[model], own->word, own->words, own->cost, own->to);
+        *final += pf_scaled(own->scored.scale, scorer->cls->final(scorer, rows->joint[model]));
     }
-    return final;
+    return PF_OK;
 }
 
 /* Most words lead from most histories to the same one, that of the word alone: it is tried before the table. */
@@ -225,6 +230,24 @@ static pf_err fill_cell(pfi_rows *rows, unsigned column, pfi_cell *cell) {
     return note(rows, cell->cost);
 }
 
+/* All words of a single model, which is asked most. */
+static pf_err fill_cells_of_one(pfi_rows *rows, pfi_cell *cell) {
+    const pfi_row_model *own = &rows->model[0];
+    const double scale = own->scored.scale;
+    double least = 0, most = 0;
+    for (unsigned column = 0; column < rows->words; column++) {
+        const uint32_t at = own->place[column];
+        const double cost = 0 + pf_scaled(scale, own->cost[at]);
+        rows->joint[0] = own->to[at];
+        if (!is_row(rows, rows->led[column])) PF_TRY(row_of(rows, &rows->led[column]));
+        cell[column] = (pfi_cell){cost, rows->led[column]};
+        least = cost < least ? cost : least;
+        most = cost > most && cost < (double)INFINITY ? cost : most;
+    }
+    PF_TRY(note(rows, least));
+    return note(rows, most);
+}
+
 /* For checks: does each cell lead to a row, and do all costs lie between the least and the most? */
 static bool row_in_order(const pfi_rows *rows, uint32_t row) {
     const pfi_cell *cell = pfi_rows_cells(rows, row);
@@ -241,12 +264,10 @@ pf_err pfi_rows_make(pfi_rows *rows, uint32_t row) {
     assert(isnan(rows->final.at[row]));
     PF_TRY(PF_ROOM(&rows->cells, rows->width));
     memcpy(rows->joint, pf_statetab_key(&rows->states, row, &length), rows->states.fixed);
-    double final = ask(rows);
-    for (unsigned i = 0; i < rows->words; i++) {
-        pfi_cell cell;
-        PF_TRY(fill_cell(rows, i, &cell));
-        rows->cells.at[first + i] = cell;
-    }
+    double final;
+    PF_TRY(ask(rows, &final));
+    if (rows->parts.n == 1) PF_TRY(fill_cells_of_one(rows, &rows->cells.at[first]));
+    else for (unsigned i = 0; i < rows->words; i++) PF_TRY(fill_cell(rows, i, &rows->cells.at[first + i]));
     rows->cells.at[first + rows->words] = (pfi_cell){0, row};
     rows->cells.n += rows->width;
     rows->place.at[row] = (uint32_t)(first / rows->width);
@@ -330,6 +351,7 @@ void pfi_rows_free(pfi_rows *rows) {
         free(rows->model[model].place);
         free(rows->model[model].cost);
         free(rows->model[model].to);
+        pfi_shorter_free(&rows->model[model].shorter);
     }
     free(rows->model);
     free(rows->column);

@@ -9,6 +9,7 @@
 #define PF_SEARCH_ROWS_H
 
 #include "base/contract.h"
+#include "search/shorter.h"
 
 #include <permfst/base/statetab.h>
 #include <permfst/machine/fst.h>
@@ -28,6 +29,8 @@ typedef struct {
     uint32_t *place;    /* of each column but the last: its place in `word` */
     double *cost;       /* scratch: what it says of each of them */
     pf_state *to;
+    bool backs_off;     /* it says so by `shorter` */
+    pfi_shorter shorter;
 } pfi_row_model;
 
 typedef struct {

@@ -39,6 +39,7 @@ typedef struct pf_scorer_class {
     /* The same of a model whose histories back off, as the difference from the row of a shorter history. Going on from `lower`
      * to `lower` ends at a state that knows all words. NULL: the model has no such histories. */
     void (*known)(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out);
+    bool adds_backs; /* row() and step() add up the `back`s that known() says, one after the other, and then the cost */
 
     /* The cost of ending in s. */
     double (*final)(pf_scorer *scorer, pf_state state);

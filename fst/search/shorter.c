@@ -1,0 +1,158 @@
+/* Rows of shorter histories, and of longer ones made of them. */
+#include "search/shorter.h"
+
+#include "base/contract.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORDS = 256, MOST_BACKS = 32 }; /* a model of a higher order makes its rows itself */
+
+bool pfi_shorter_possible(const pf_scorer *scorer, unsigned words) {
+    return scorer->cls->known && scorer->cls->adds_backs && scorer->cls->reach && scorer->cls->reach(scorer) < MOST_BACKS &&
+           words && words <= MOST_WORDS;
+}
+
+static pf_err begin(pfi_shorter *shorter) {
+    pf_known_words *asked = &shorter->asked;
+    pf_statetab_init(&shorter->states, sizeof(uint64_t));
+    asked->which = malloc(shorter->words * sizeof *asked->which);
+    asked->cost = malloc(shorter->words * sizeof *asked->cost);
+    asked->to = malloc(shorter->words * sizeof *asked->to);
+    if (asked->which && asked->cost && asked->to) return PF_OK;
+    free(asked->which);
+    free(asked->cost);
+    free(asked->to);
+    *asked = (pf_known_words){0};
+    return pf_nomem();
+}
+
+static void ask(pfi_shorter *shorter, pf_state state) {
+    shorter->scorer->cls->known(shorter->scorer, state, shorter->word, shorter->words, &shorter->asked);
+}
+
+static pf_err make_row(pfi_shorter *shorter, pf_state state, uint32_t *row);
+
+/* The row of a state that a history backs off to. */
+static pf_err find_row(pfi_shorter *shorter, pf_state state, uint32_t *row) {
+    *row = UINT32_MAX;
+    if (shorter->states.n) {
+        const uint64_t word = state;
+        *row = pf_statetab_find(&shorter->states, &word, sizeof word);
+    }
+    return *row == UINT32_MAX ? make_row(shorter, state, row) : PF_OK;
+}
+
+static pf_err add_row(pfi_shorter *shorter, pf_state state, pfi_shorter_row made, bool all, uint32_t *row) {
+    const size_t n = shorter->words;
+    PF_TRY(PF_ROOM(&shorter->rows, 1));
+    PF_TRY(PF_ROOM(&shorter->cost, n));
+    PF_TRY(PF_ROOM(&shorter->backs, n));
+    PF_TRY(PF_ROOM(&shorter->to, n));
+    PF_TRY(pf_statetab_intern_word(&shorter->states, 0, state, row));
+    assert(*row == shorter->rows.n);
+    if (all) made.lower = *row;
+    shorter->rows.at[shorter->rows.n++] = made;
+    shorter->cost.n += n;
+    shorter->backs.n += n;
+    shorter->to.n += n;
+    return PF_OK;
+}
+
+/* The shorter row is there before the longer one. The model is asked twice where it was not, as it is for few rows. */
+static pf_err make_row(pfi_shorter *shorter, pf_state state, uint32_t *row) {
+    const size_t n = shorter->words;
+    pfi_shorter_row made = {0};
+    ask(shorter, state);
+    const bool all = shorter->asked.lower == state;
+    if (!all) {
+        PF_TRY(find_row(shorter, shorter->asked.lower, &made.lower));
+        ask(shorter, state);
+        made.back = shorter->asked.back;
+    }
+    PF_TRY(add_row(shorter, state, made, all, row));
+    double *cost = &shorter->cost.at[*row * n];
+    uint8_t *backs = &shorter->backs.at[*row * n];
+    pf_state *to = &shorter->to.at[*row * n];
+    if (!all) {
+        memcpy(cost, &shorter->cost.at[made.lower * n], n * sizeof *cost);
+        memcpy(to, &shorter->to.at[made.lower * n], n * sizeof *to);
+        for (size_t i = 0; i < n; i++) backs[i] = (uint8_t)(shorter->backs.at[made.lower * n + i] + 1);
+    }
+    assert(!all || shorter->asked.n == n);
+    for (unsigned i = 0; i < shorter->asked.n; i++) {
+        const uint32_t which = shorter->asked.which[i];
+        cost[which] = shorter->asked.cost[i];
+        backs[which] = 0;
+        to[which] = shorter->asked.to[i];
+    }
+    return PF_OK;
+}
+
+/* What a longer history costs where it backs off to a row: once, to that row; twice, to the next one; and so on. */
+static void add_up_backs(const pfi_shorter *shorter, double back, uint32_t row, double *sums) {
+    unsigned backs = 0;
+    sums[backs] = back;
+    for (; shorter->rows.at[row].lower != row; row = shorter->rows.at[row].lower) {
+        back += shorter->rows.at[row].back;
+        assert(backs + 1 < MOST_BACKS);
+        sums[++backs] = back;
+    }
+}
+
+static void take_listed(const pf_known_words *listed, double *costs, pf_state *to) {
+    for (unsigned i = 0; i < listed->n; i++) {
+        costs[listed->which[i]] = listed->cost[i];
+        to[listed->which[i]] = listed->to[i];
+    }
+}
+
+/* For checks. */
+static bool are_of_model(const pfi_shorter *shorter, pf_state state, const double *costs, const pf_state *to) {
+    const unsigned n = shorter->words;
+    double *other = malloc(n * sizeof *other);
+    pf_state *there = malloc(n * sizeof *there);
+    bool same = other && there;
+    if (same) shorter->scorer->cls->row(shorter->scorer, state, shorter->word, n, other, there);
+    for (unsigned i = 0; same && i < n; i++) same = other[i] == costs[i] && there[i] == to[i];
+    free(other);
+    free(there);
+    return same;
+}
+
+pf_err pfi_shorter_fill(pfi_shorter *shorter, pf_state state, double *costs, pf_state *to) {
+    const size_t n = shorter->words;
+    if (!shorter->asked.to) PF_TRY(begin(shorter));
+    ask(shorter, state);
+    if (shorter->asked.lower != state) {
+        const size_t had = shorter->rows.n;
+        uint32_t row;
+        double sums[MOST_BACKS];
+        PF_TRY(find_row(shorter, shorter->asked.lower, &row));
+        if (shorter->rows.n > had) ask(shorter, state);
+        add_up_backs(shorter, shorter->asked.back, row, sums);
+        const double *listed = &shorter->cost.at[row * n];
+        const uint8_t *backs = &shorter->backs.at[row * n];
+        for (size_t i = 0; i < n; i++) costs[i] = sums[backs[i]] + listed[i];
+        memcpy(to, &shorter->to.at[row * n], n * sizeof *to);
+    }
+    take_listed(&shorter->asked, costs, to);
+    PFI_CHECK(are_of_model(shorter, state, costs, to));
+    return PF_OK;
+}
+
+void pfi_shorter_free(pfi_shorter *shorter) {
+    free(shorter->asked.which);
+    free(shorter->asked.cost);
+    free(shorter->asked.to);
+    pf_statetab_free(&shorter->states);
+    PF_VEC_FREE(&shorter->rows);
+    PF_VEC_FREE(&shorter->cost);
+    PF_VEC_FREE(&shorter->backs);
+    PF_VEC_FREE(&shorter->to);
+}
+
+uint64_t pfi_shorter_bytes(const pfi_shorter *shorter) {
+    return shorter->rows.n * sizeof *shorter->rows.at + pf_statetab_bytes(&shorter->states) +
+           shorter->cost.n * (sizeof *shorter->cost.at + sizeof *shorter->backs.at + sizeof *shorter->to.at);
+}
