@@ -90,15 +90,17 @@ static double follow(pf_fst *fst, pf_state *state, pf_label in, pf_label out) {
 /* After each step of a permutation: what the routes say of the rest, at most what it costs. */
 static void expect_below(pf_fst *fst, const pfi_routes *routes, const path *one) {
     double so_far = 0, prices = routes->prices;
+    unsigned open = routes->sets - 1;
     pf_state state = fst->start;
     assert_true(routes->start <= one->cost + SLACK);
     for (unsigned visits = 1; visits <= one->n; visits++) {
         const unsigned last = (unsigned)one->in[visits - 1] - 1, before = visits > 1 ? (unsigned)one->in[visits - 2] - 1 : 0;
         so_far += follow(fst, &state, one->in[visits - 1], one->out[visits - 1]);
         prices -= (double)routes->price[last];
-        const double rest = prices + (double)pfi_routes_after(routes, visits, last)[before];
+        open = pfi_routes_visit(routes, open, last);
+        const double rest = prices + (double)pfi_routes_after(routes, open, visits, last)[before];
         assert_true(so_far + rest <= one->cost + SLACK);
-        assert_true(prices + (double)pfi_routes_least(routes, visits, last) <= rest);
+        assert_true(prices + (double)pfi_routes_least(routes, open, visits, last) <= rest);
     }
 }
 
@@ -140,6 +142,48 @@ static void routes_are_a_lower_bound(void **state) {
         seed = next;
     }
     assert_true(priced > 20 && bound > 0.98 * least);
+}
+
+/* Makes positions critical, one after another: the bound holds after each, and becomes no worse. Returns by how much the
+ * last one is below the least cost. */
+static double expect_tighter(const machine *made, pfi_routes *routes, const paths *want) {
+    const double least = want->at.at[0].cost;
+    unsigned critical = 0;
+    while (pfi_routes_tightening(routes) < (double)INFINITY) {
+        const double had = routes->start;
+        SUCCEED(pfi_routes_tighten(routes, least));
+        critical++;
+        assert_true(routes->sets == 1u << critical);
+        assert_true(routes->start >= had - SLACK);
+        for (size_t i = 0; i < want->at.n; i++) expect_below(searched(made), routes, &want->at.at[i]);
+    }
+    assert_true(critical + 1 == routes->length); /* which knows the coverage whole */
+    return least - routes->start;
+}
+
+/* In all spaces, with costs of moves and without: no path costs less, whatever is critical; in free order, where words have one
+ * history, nothing but rounding is missing when all but one are critical. */
+static void critical_positions_make_routes_dearer(void **state) {
+    (void)state;
+    for (seed = 5001; seed < 5001 + 2 * NARROW_SPACES;) {
+        const uint64_t next = seed + 1;
+        static const space free_order = {{"none"}, NULL};
+        const bool narrow = seed % 2;
+        machine made = make_in(narrow ? &narrow_spaces[seed / 2 % NARROW_SPACES] : &free_order, 3 + (unsigned)seed % 4, false, false);
+        pfi_rows rows;
+        pfi_bound bound;
+        paths want = all_paths(searched(&made), INFINITY);
+        SUCCEED(pfi_rows_init(&rows, searched(&made)));
+        SUCCEED(pfi_bound_init(&bound, &rows, rows.parts.fst, NULL, 30));
+        assert_true(bound.routes.known);
+        const double missing = expect_tighter(&made, &bound.routes, &want);
+        assert_true(narrow || missing < 10 * SLACK);
+        pfi_bound_free(&bound);
+        pfi_rows_free(&rows);
+        PF_VEC_FREE(&want.at);
+        unmake(&made);
+        seed = next;
+    }
 }
 
 /* Levels with routes, and A* with the rest costs of single positions: the same path, and no bound above it. */
@@ -296,6 +340,7 @@ static void a_path_above_the_guess_proves_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(routes_are_a_lower_bound),
+        cmocka_unit_test(critical_positions_make_routes_dearer),
         cmocka_unit_test(searches_with_routes_find_the_best_path),
         cmocka_unit_test(routes_know_the_space),
         cmocka_unit_test(searches_in_narrow_spaces_find_the_best_path),

@@ -13,6 +13,7 @@ library_sources += \
 	fst/search/claims.c \
 	fst/search/completion.c \
 	fst/search/correcting.c \
+	fst/search/critical.c \
 	fst/search/graph.c \
 	fst/search/lattice.c \
 	fst/search/level.c \
@@ -21,6 +22,7 @@ library_sources += \
 	fst/search/nbest.c \
 	fst/search/plan.c \
 	fst/search/prepare.c \
+	fst/search/prices.c \
 	fst/search/queue.c \
 	fst/search/reference.c \
 	fst/search/rest.c \
@@ -50,4 +52,5 @@ library_sources += \
 	fst/search/ties.h \
 	fst/search/route_costs.h \
 	fst/search/routes.h \
+	fst/search/routes_impl.h \
 	fst/search/twins.h

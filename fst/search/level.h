@@ -23,6 +23,7 @@ typedef struct {
     size_t arrivals;            /* hypotheses that they come from */
     uint32_t rest;              /* its coverage among the rest costs of the level */
     double least_cost;          /* of a hypothesis in it */
+    uint32_t open;              /* the critical positions that it leaves uncovered, where routes are known */
     double prices;              /* of its uncovered positions, where routes are known */
 } pfi_block;
 

@@ -92,21 +92,22 @@ static pf_err improve(level_search *search, double *cost, uint32_t node, const p
     return search->graph.keep_all ? pfi_graph_keep(&search->graph, node, &loser) : PF_OK;
 }
 
-/* The least cost of all that comes after an arc of this input, from any position, when uncovered positions have these prices. */
-static double least_route(const level_search *search, pf_label in, double prices) {
-    return prices + (double)pfi_routes_least(&search->bound->routes, search->level + 1, (unsigned)in - 1);
+/* The least cost of all that comes after an arc of this input, from any position, when uncovered positions have these prices, and
+ * these critical ones are open. */
+static double least_route(const level_search *search, pf_label in, unsigned open, double prices) {
+    return prices + (double)pfi_routes_least(&search->bound->routes, open, search->level + 1, (unsigned)in - 1);
 }
 
-/* The costs of routes after a link, by the position before it; NULL: routes are not known. */
-static const float *routes_after(const level_search *search, const level_link *link) {
+/* The costs of routes after a link into a block, by the position before it; NULL: routes are not known. */
+static const float *routes_after(const level_search *search, const level_link *link, const pfi_block *to) {
     const pfi_routes *routes = &search->bound->routes;
-    return routes->known ? pfi_routes_after(routes, search->level + 1, (unsigned)link->in - 1) : NULL;
+    return routes->known ? pfi_routes_after(routes, to->open, search->level + 1, (unsigned)link->in - 1) : NULL;
 }
 
 /* The least cost of all that comes after a link into a block. With routes, what it is after the best position before the link's. */
 static double rest_cost(const level_search *search, const level_link *link, const pfi_block *to) {
     if (search->completion->moves) return (double)link->rest;
-    if (search->bound->routes.known) return least_route(search, link->in, to->prices);
+    if (search->bound->routes.known) return least_route(search, link->in, to->open, to->prices);
     return search->bound->known ? pfi_rest_cost(search->bound, &search->next->rests, to->rest, link->in) : 0;
 }
 
@@ -120,7 +121,7 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
     const double own = pf_scaled(search->rows->parts.own, (double)link->weight);
     const uint32_t here = to->number;
     const bool keep_all = search->graph.keep_all;
-    const float *routes = routes_after(search, link);
+    const float *routes = routes_after(search, link, to);
     double rest = rest_cost(search, link, to);
     const double within = search->pass->limit - rest, limit = within < DBL_MAX ? within : DBL_MAX; /* so that no edge is infinite */
     history_slot *slots = search->slots.at;
@@ -153,9 +154,9 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
 /* What the pass takes, and the machine. */
 static uint64_t bytes(const level_search *search) {
     return pf_fst_bytes(search->fst) + pfi_rows_bytes(search->rows) + pfi_graph_bytes(&search->graph) +
-           pfi_level_bytes(search->now) + pfi_level_bytes(search->next) + search->links.n * sizeof *search->links.at +
-           search->sources.n * sizeof *search->sources.at + search->slots.n * sizeof *search->slots.at +
-           search->block_of.n * sizeof *search->block_of.at;
+           pfi_routes_bytes(&search->bound->routes) + pfi_level_bytes(search->now) + pfi_level_bytes(search->next) +
+           search->links.n * sizeof *search->links.at + search->sources.n * sizeof *search->sources.at +
+           search->slots.n * sizeof *search->slots.at + search->block_of.n * sizeof *search->block_of.at;
 }
 
 /* Asked for each block, and for many blocks. */
@@ -206,7 +207,10 @@ static double least_over(const level_search *search, uint32_t source, const pf_a
     const pfi_block *block = &search->now->blocks.at[source];
     const double own = pf_scaled(search->rows->parts.own, (double)arc->w);
     const double least = block->least_cost + own + search->bound->column_least[column];
-    return least + least_route(search, arc->in, block->prices - (double)search->bound->routes.price[arc->in - 1]);
+    const pfi_routes *routes = &search->bound->routes;
+    const unsigned position = (unsigned)arc->in - 1;
+    return least + least_route(search, arc->in, pfi_routes_visit(routes, block->open, position),
+                               block->prices - (double)routes->price[position]);
 }
 
 static pf_err collect_arcs(level_search *search, uint32_t source) {
@@ -318,7 +322,9 @@ static pf_err finish_paths(level_search *search) {
 static pf_err add_rest(level_search *search, pfi_block *block, const level_link *first) {
     if (!search->bound->known || search->completion->moves) return PF_OK;
     if (search->bound->routes.known) {
-        block->prices = search->now->blocks.at[first->source].prices - (double)search->bound->routes.price[first->in - 1];
+        const pfi_block *from = &search->now->blocks.at[first->source];
+        block->prices = from->prices - (double)search->bound->routes.price[first->in - 1];
+        block->open = pfi_routes_visit(&search->bound->routes, from->open, (unsigned)first->in - 1);
         return PF_OK;
     }
     block->rest = (uint32_t)search->next->rests.of.n;
@@ -415,6 +421,7 @@ static pf_err start(level_search *search) {
     search->graph.keep_all = search->options->n > 1 || search->pass->lattice;
     PF_TRY(pfi_graph_start(&search->graph));
     block.prices = search->bound->routes.prices;
+    block.open = search->bound->routes.sets - 1;
     PF_TRY(PF_PUSH(&search->now->blocks, block));
     if (search->completion->moves) PF_TRY(list_words(search));
     if (search->bound->routes.known) root.total = search->bound->routes.start;

@@ -18,6 +18,8 @@
 
 enum { SCOUT_BEAM = 32, WIDER = 4, CROWD = 40, MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30, STEPS = 16 };
 
+static const double ADDITIONS_OF_AN_ARC = 512;
+
 typedef pf_err (*pass_function)(pfi_levels *all, const pfi_pass *pass, pf_answer *out);
 
 /* For checks: does `other` have no path that `answer` says it would have? */
@@ -93,11 +95,26 @@ static pf_err try_guess(pfi_levels *all, const pfi_pass *scout, pf_answer *out, 
     return err;
 }
 
+/* Makes the routes of the bound dearer, as long as that takes no more time than the next pass may take. Where there is no room for
+ * it, they stay as they are. */
+static pf_err tighten(pfi_levels *all, double most, const pf_answer *out) {
+    pfi_routes *routes = &all->bound.routes;
+    if (!routes->known || most == (double)INFINITY) return PF_OK;
+    for (double left = ADDITIONS_OF_AN_ARC * WIDER * (double)out->arcs; left >= pfi_routes_tightening(routes);) {
+        left -= pfi_routes_tightening(routes);
+        const pf_err err = pfi_routes_tighten(routes, most);
+        if (err) return err == PF_ENOMEM ? PF_OK : err;
+    }
+    return PF_OK;
+}
+
 /* Scout passes. *done: the last one has dropped nothing that counts, so its answer is exact; or the gap or a limit was reached. */
 static pf_err scout(pfi_levels *all, pfi_pass *pass, pf_answer *out, bool *done) {
     const pf_best_options *options = all->options;
     *done = false;
     if (!has_scouts(all)) return PF_OK;
+    /* A pass that keeps everything takes longer than expected where routes are known, which the next beam could make dearer. */
+    const bool to_the_end = all->bound.routes.known && !options->lattice;
     pass->beam = first_beam(options);
     bool found;
     PF_TRY(try_guess(all, pass, out, &found));
@@ -108,7 +125,8 @@ static pf_err scout(pfi_levels *all, pfi_pass *pass, pf_answer *out, bool *done)
         if (most < pass->limit) pass->limit = most;
         size_t crowd = dropped_below(all, pass->limit);
         *done = out->stopped || !crowd || (options->widen && good_enough(all, out));
-        if (*done || crowd < CROWD * pass->beam) return PF_OK;
+        if (*done || (crowd < CROWD * pass->beam && !to_the_end)) return PF_OK;
+        PF_TRY(tighten(all, pass->limit, out));
     }
 }
 
