@@ -334,7 +334,7 @@ static bool may_follow(const pfi_bound_tables *tables, unsigned last, unsigned j
 }
 
 /* The costs of position j and their order, which completions do not need; false where one that matters is infinite. Nothing is
- * known then, but for units: a unit that nothing can follow is one that completions pass over. */
+ * known then. */
 static bool fill_position(pfi_bound *bound, const pfi_bound_tables *tables, unsigned j, ranked_position *order) {
     unsigned n = bound->length;
     double any = position_after(tables, n, j);
@@ -342,7 +342,7 @@ static bool fill_position(pfi_bound *bound, const pfi_bound_tables *tables, unsi
     for (unsigned last = 0; last < n; last++) {
         order[last] = (ranked_position){position_after(tables, last, j), (uint16_t)last};
         bound->after[last * bound->stride + j] = pfi_float_below(order[last].cost);
-        finite = finite && (order[last].cost < (double)INFINITY || (!tables->place && !may_follow(tables, last, j)));
+        finite = finite && (order[last].cost < (double)INFINITY || !may_follow(tables, last, j));
         if (!tables->moves) any = smaller(any, order[last].cost);
     }
     bound->after[n * bound->stride + j] = pfi_float_below(any);
@@ -366,7 +366,44 @@ static bool fill(pfi_bound *bound, const pfi_bound_tables *tables, ranked_positi
     bool finite = fill_end(bound, tables, order);
     for (unsigned j = 0; j < bound->length; j++) finite = fill_position(bound, tables, j, order) && finite;
     fill_column_least(bound, tables);
-    return finite || tables->place;
+    return finite;
+}
+
+/* The columns of each unit, of one model after another. */
+static void find_columns(const pfi_bound_tables *tables, uint32_t *column) {
+    const size_t units = tables->slots.n;
+    for (size_t i = 0; i < tables->models; i++)
+        for (size_t unit = 0; unit < units; unit++)
+            column[i * units + unit] = pfi_rows_column(tables->model[i].rows, tables->slots.arc[unit].out);
+}
+
+/* The same of units, which have one alternative each: row by row, as the models have them. A unit that nothing can follow is one
+ * that completions pass over. */
+static void fill_units(pfi_bound *bound, const pfi_bound_tables *tables, const uint32_t *column, double *cost) {
+    const unsigned units = bound->length;
+    for (unsigned last = 0; last <= units; last++) {
+        const pfi_costs_after *after = after_position(tables, last);
+        for (unsigned unit = 0; unit < units; unit++) cost[unit] = pfi_own_cost(tables, unit);
+        for (size_t i = 0; i < tables->models; i++)
+            for (unsigned unit = 0; unit < units; unit++) cost[unit] += after[i].least[column[i * units + unit]];
+        for (unsigned unit = 0; unit < units; unit++) bound->after[last * bound->stride + unit] = pfi_float_below(cost[unit]);
+        if (last < units) bound->end_after[last] = pfi_end_cost(tables, after);
+    }
+    fill_column_least(bound, tables);
+}
+
+static pf_err make_units(pfi_bound *bound, const pfi_bound_tables *tables) {
+    uint32_t *column = malloc((tables->models * bound->length + 1) * sizeof *column);
+    double *cost = malloc(bound->length * sizeof *cost);
+    assert(tables->slots.first[bound->length] == bound->length && !tables->pairs);
+    if (column && cost) {
+        find_columns(tables, column);
+        fill_units(bound, tables, column, cost);
+        bound->known = true;
+    }
+    free(column);
+    free(cost);
+    return bound->known ? PF_OK : pf_nomem();
 }
 
 static pf_err make(pfi_bound *bound, const pfi_bound_tables *tables) {
@@ -383,9 +420,10 @@ static pf_err make(pfi_bound *bound, const pfi_bound_tables *tables) {
     bound->column_least = malloc(tables->rows->width * sizeof *bound->column_least);
     bool room = order && bound->after && bound->by_cost && bound->end_after && bound->by_end && bound->uncovered &&
                 bound->column_least;
-    if (room) bound->known = fill(bound, tables, order);
+    if (room && !tables->place) bound->known = fill(bound, tables, order);
     free(order);
-    return room ? PF_OK : pf_nomem();
+    if (!room) return pf_nomem();
+    return tables->place ? make_units(bound, tables) : PF_OK;
 }
 
 /* Each unit as a slot of its own, where that is not too much work for completions: they look at each two units that may follow one

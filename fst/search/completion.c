@@ -125,17 +125,32 @@ static float own_cost(const completion_maker *maker, uint32_t move) {
     return moves->cost ? (float)(maker->own * moves->cost[move]) : 0;
 }
 
-/* After each of `count` units, of which the first one is `unit`: the least cost of a state's moves and all that comes after. */
-static void least_after_units(const completion_maker *maker, uint32_t state, uint32_t unit, uint32_t count, float *least) {
+/* After each of PFI_CHUNK units from `unit` on: the least cost of a state's moves and all that comes after. */
+static void least_after_chunk(const completion_maker *maker, uint32_t state, uint32_t unit, float *least) {
     const pf_moves *moves = maker->completion->moves;
-    for (uint32_t k = 0; k < count; k++) least[k] = INFINITY;
+    float found[PFI_CHUNK];
+    for (size_t k = 0; k < PFI_CHUNK; k++) found[k] = INFINITY;
     for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
         const uint32_t *next = &maker->place[moves->position[i]];
-        const float *before = &maker->before[maker->completion->first[i]];
-        for (uint32_t other = next[0]; other < next[1]; other++) {
-            const float *row = &maker->after_next[other * maker->stride + unit], cost = before[other - next[0]];
-            for (uint32_t k = 0; k < count; k++) least[k] = row[k] + cost < least[k] ? row[k] + cost : least[k];
+        const float *before = &maker->before[maker->completion->first[i]], *row = &maker->after_next[next[0] * maker->stride + unit];
+        for (uint32_t other = next[0]; other < next[1]; other++, row += maker->stride) {
+            const float cost = *before++;
+            for (size_t k = 0; k < PFI_CHUNK; k++) {
+                const float sum = row[k] + cost;
+                found[k] = sum < found[k] ? sum : found[k];
+            }
         }
+    }
+    memcpy(least, found, sizeof found);
+}
+
+/* After each of `count` units, of which the first one is `unit`. */
+static void least_after_units(const completion_maker *maker, uint32_t state, uint32_t unit, uint32_t count, float *least) {
+    float chunk[PFI_CHUNK];
+    for (uint32_t at = 0; at < count; at += PFI_CHUNK) {
+        const uint32_t left = count - at < PFI_CHUNK ? count - at : PFI_CHUNK;
+        least_after_chunk(maker, state, unit + at, chunk);
+        memcpy(&least[at], chunk, left * sizeof *least);
     }
 }
 
@@ -173,10 +188,10 @@ static void fill(completion_maker *maker) {
     maker->start = least_from(moves, maker->before, 0, &bound->after[bound->length * bound->stride]);
 }
 
-/* The table of costs, by what comes next. `lasts` rows of the bound are taken. */
+/* The table of costs, by what comes next. `lasts` rows of the bound are taken, and room for a chunk that begins at any of them. */
 static pf_err turn(completion_maker *maker, size_t lasts) {
     const pfi_bound *bound = maker->bound;
-    maker->stride = (lasts + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK;
+    maker->stride = (lasts + 2 * PFI_CHUNK - 2) / PFI_CHUNK * PFI_CHUNK;
     maker->after_next = calloc(bound->length * maker->stride, sizeof *maker->after_next);
     if (!maker->after_next) return pf_nomem();
     for (size_t last = 0; last < lasts; last++)
